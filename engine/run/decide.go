@@ -1,0 +1,167 @@
+package run
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"sluice/engine/flow"
+)
+
+// Errors of Decide. Each says that nothing moves; none is a fault of the machine.
+var (
+	// ErrFenced means the input comes from a worker whose epoch or step is over: it stops without a trace.
+	ErrFenced = errors.New("the token was handed to somebody else")
+	// ErrOver means the run is final.
+	ErrOver = errors.New("the run is over")
+	// ErrNoGate means the gate is not open: it was decided, or never existed.
+	ErrNoGate = errors.New("the gate is not open")
+	// ErrChoice means the answer is not one of the gate's choices.
+	ErrChoice = errors.New("not one of the choices")
+	// ErrShown means the decider saw something else than what the gate asks now.
+	ErrShown = errors.New("what was shown is not what is asked")
+	// ErrNoSuchTimer means the timer is gone; a late fire is a no-op.
+	ErrNoSuchTimer = errors.New("no such timer")
+)
+
+// Need is returned by Decide when it must read outputs that were not given: load them and call again.
+type Need struct {
+	Facts []int64 // sequence numbers of step_finished (or run_started) facts
+}
+
+// Error lists the facts.
+func (n *Need) Error() string { return fmt.Sprintf("needs the outputs of facts %v", n.Facts) }
+
+// Reads are the outputs that Decide may look at, by the sequence number of the fact that holds them.
+// The conductor fills it from the facts; fact 1 (inputs and event) is always there.
+type Reads struct {
+	Start   *RunStarted
+	Outputs map[int64]Output
+}
+
+// Context is what Decide knows besides flow and state: values that differ between installations, never the clock.
+type Context struct {
+	RunID    string
+	Origin   string                         // run id that idempotency keys name; differs from RunID in a forked run
+	Effects  func(tool string) flow.Effects // the catalogue's word; nil or "" = once
+	HasModel bool
+	Due      func(from time.Time, d flow.Duration) time.Time // adds clock time or working days by the installation's calendar
+}
+
+// Input is something that happened outside and that the machine decides about.
+type Input interface{ input() }
+
+// The inputs.
+type (
+	// Start begins the run. The facts of a start begin with run_started.
+	Start struct {
+		At    time.Time
+		Actor Actor
+		Run   RunStarted
+	}
+	// Claimed says that a worker has taken a ready token. It starts the step.
+	Claimed struct {
+		At           time.Time
+		Token, Epoch int
+	}
+	// Finished is a step's outcome from the worker that performed it.
+	Finished struct {
+		At                 time.Time
+		Token, Step, Epoch int
+		Output             Output
+		Error              *NodeError // nil = Output counts
+		Usage              *Usage
+		// Offer asks people to answer in the step's place (an agent without a model); Output is ignored.
+		Offer *Offer
+	}
+	// Called journals an act inside a started step: its intent, or its outcome.
+	Called struct {
+		At                 time.Time
+		Token, Step, Epoch int
+		Intent             *CallIntended
+		Outcome            *CallFinished
+	}
+	// Lost says that the worker of a token is gone. Read and idempotent steps are handed on under the same key; an
+	// unfinished started step of a once tool becomes a question.
+	Lost struct {
+		At           time.Time
+		Token, Epoch int
+		Reason       string // crash or release
+	}
+	// Answer is a person's valid answer at a gate; who may answer was checked before.
+	Answer struct {
+		At     time.Time
+		Actor  Actor
+		Gate   int
+		Choice string
+		Note   string
+		Text   string
+		Form   map[string]any
+		Value  json.RawMessage // for unknown and failure gates answered with "it was done, with this value" or "skip with a value"
+		Shown  string          // hash of what the decider saw; empty = not bound (terminal)
+	}
+	// Fired says that a timer is due.
+	Fired struct {
+		At time.Time
+		ID int
+	}
+	// Cancel ends the run.
+	Cancel struct {
+		At     time.Time
+		Actor  Actor
+		Reason string
+	}
+)
+
+// Offer is a question that stands in for an agent's answer.
+type Offer struct {
+	Message string
+	Form    map[string]flow.FormField
+}
+
+func (Start) input()    {}
+func (Claimed) input()  {}
+func (Finished) input() {}
+func (Called) input()   {}
+func (Lost) input()     {}
+func (Answer) input()   {}
+func (Fired) input()    {}
+func (Cancel) input()   {}
+
+// Effect is what the machine asks the outside to do, after its facts are stored.
+type Effect interface{ effect() }
+
+// The effects.
+type (
+	// Perform asks the worker that holds the token to perform the started step.
+	Perform struct {
+		Token, Step, Epoch int
+		Attempt            int
+		Node               *flow.Node
+		Key                string // idempotency key of the step's act
+		Prefix             string // origin-run/step: keys of acts inside the step append /call/generation
+		Gen                int
+		Params             map[string]any // rendered; secrets are expr.SecretRef or expr.Sealed, resolved at call time only
+		Input              string         // previous output as text, for agents
+		Calls              []Call         // journalled acts to resume after
+		Effects            flow.Effects
+	}
+	// Dispatch asks for a worker to claim the token.
+	Dispatch struct{ Token, Epoch int }
+	// Revoke tells the worker of an ended or handed token to stop.
+	Revoke struct{ Token, Epoch int }
+	// Unlease says that the token waits: nobody holds it.
+	Unlease struct{ Token int }
+)
+
+func (Perform) effect()  {}
+func (Dispatch) effect() {}
+func (Revoke) effect()   {}
+func (Unlease) effect()  {}
+
+// Decision is what Decide answers: facts to store and effects to carry out after that.
+type Decision struct {
+	Facts   []Fact
+	Effects []Effect
+}

@@ -1,0 +1,214 @@
+package run
+
+import (
+	"encoding/json"
+	"time"
+
+	"sluice/engine/flow"
+)
+
+// Fact is what happened. Applying a run's facts in order gives its state; nothing else is stored.
+// A fact states outcomes, so that Apply needs neither the flow nor an expression.
+type Fact struct {
+	Seq     int64     `json:"seq"`
+	Kind    FactKind  `json:"kind"`
+	Version int       `json:"v"` // of the kind's body; upcasters lift older ones
+	At      time.Time `json:"at"`
+	Actor   Actor     `json:"actor,omitzero"`
+	Token   int       `json:"token,omitempty"`
+	Node    string    `json:"node,omitempty"`
+	Step    int       `json:"step,omitempty"`
+	Body    Body      `json:"-"` // stored separately, see Encode and DecodeFact
+}
+
+// FactKind names a kind of fact.
+type FactKind string
+
+// Body is the part of a fact that belongs to its kind.
+type Body interface{ FactKind() FactKind }
+
+// The bodies, one type per kind of fact.
+type (
+	// RunStarted is always fact 1.
+	RunStarted struct {
+		Flow        string         `json:"flow"`
+		Revision    int            `json:"revision"`
+		Hash        string         `json:"hash"` // of the approved flow and its lock
+		Name        string         `json:"name"`
+		Title       string         `json:"title,omitempty"`
+		Key         string         `json:"key,omitempty"`
+		Inputs      map[string]any `json:"inputs,omitempty"`
+		Event       map[string]any `json:"event,omitempty"`
+		By          string         `json:"by,omitempty"` // the requester: user id
+		URL         string         `json:"url,omitempty"`
+		DuplicateOf string         `json:"duplicate_of,omitempty"` // run that already held the key
+		Reason      string         `json:"reason,omitempty"`       // why it was started all the same
+	}
+	// TokenMade puts a token before a node (the entry, or a fork's branch head).
+	TokenMade struct {
+		ID     int    `json:"id"`
+		Frame  int    `json:"frame"`
+		Branch int    `json:"branch,omitempty"`
+		At     string `json:"at"` // node
+		Edge   string `json:"edge,omitempty"`
+		Prev   int64  `json:"prev,omitempty"`
+	}
+	// StepStarted is the stored intent of a node's act: written before anything outside happens.
+	StepStarted struct {
+		Attempt int             `json:"attempt"`
+		Epoch   int             `json:"epoch"`
+		Gen     int             `json:"gen,omitempty"`
+		Effects flow.Effects    `json:"effects,omitempty"`
+		Key     string          `json:"key,omitempty"`     // idempotency key of the act
+		Params  json.RawMessage `json:"params,omitempty"`  // rendered, secrets redacted
+		Resumed bool            `json:"resumed,omitempty"` // repeated after a crash under the same key
+	}
+	// CallIntended is the stored intent of an act inside a step.
+	CallIntended struct {
+		Number  int             `json:"n"`
+		What    string          `json:"what"` // tool name, or "model"
+		Key     string          `json:"key,omitempty"`
+		Effects flow.Effects    `json:"effects,omitempty"`
+		Args    json.RawMessage `json:"args,omitempty"`
+	}
+	// CallFinished is the outcome of an act inside a step.
+	CallFinished struct {
+		Number int             `json:"n"`
+		Result json.RawMessage `json:"result,omitempty"`
+		Error  *NodeError      `json:"error,omitempty"`
+		Usage  *Usage          `json:"usage,omitempty"`
+	}
+	// StepFinished holds a node's output. Reads of other nodes refer to its sequence number.
+	StepFinished struct {
+		Output Output `json:"output"`
+		JSON   bool   `json:"json,omitempty"` // an agent's answer that is a JSON object
+		Usage  *Usage `json:"usage,omitempty"`
+		Given  bool   `json:"given,omitempty"` // a person gave the value
+	}
+	// StepFailed is one failed attempt.
+	StepFailed struct {
+		Error   NodeError `json:"error"`
+		Attempt int       `json:"attempt"`
+		Next    string    `json:"next"` // retry, route, branch or stop: what followed
+	}
+	// RouteTaken moves a token along an edge to a node, or ends its path (To = "end").
+	RouteTaken struct {
+		Edge string         `json:"edge,omitempty"` // empty when the path ends because no route matched
+		To   string         `json:"to"`
+		Why  string         `json:"why,omitempty"`  // the condition, for "why this branch"
+		Seen map[string]any `json:"seen,omitempty"` // the values that decided
+	}
+	// TokenForked opens a frame with one token per branch.
+	TokenForked struct {
+		Frame  int      `json:"frame"`
+		Tokens []int    `json:"tokens"`
+		Heads  []string `json:"heads"`
+		Edges  []string `json:"edges"`
+	}
+	// PathEnded ends a token.
+	PathEnded struct {
+		Reason string `json:"reason"` // end, terminal, no_route, limit, cancelled, failed, superseded
+	}
+	// BranchFailed ends a branch with an error that nothing caught.
+	BranchFailed struct {
+		Frame  int       `json:"frame"`
+		Branch int       `json:"branch"`
+		Error  NodeError `json:"error"`
+	}
+	// Joined closes a frame: outputs of the branches are merged into the parent in declared order.
+	Joined struct {
+		Frame  int    `json:"frame"`
+		Reason string `json:"reason"`          // all, count, timeout, failed
+		Ended  []int  `json:"ended,omitempty"` // tokens that were ended by it
+	}
+	// VarsSet writes variables.
+	VarsSet struct {
+		Vars map[string]any `json:"vars"`
+	}
+	// GateOpened asks people. It holds what they are shown.
+	GateOpened struct {
+		Gate    int                       `json:"gate"`
+		Kind    GateKind                  `json:"kind"`
+		Message string                    `json:"message"`
+		Choices []string                  `json:"choices,omitempty"`
+		Who     *flow.Who                 `json:"who,omitempty"`
+		Quorum  int                       `json:"quorum,omitempty"`
+		Veto    []string                  `json:"veto,omitempty"`
+		Form    map[string]flow.FormField `json:"form,omitempty"`
+		Show    []Shown                   `json:"show,omitempty"`
+		Hash    string                    `json:"hash,omitempty"` // of message and Show: what a decision is bound to
+		Due     time.Time                 `json:"due,omitzero"`
+		Error   *NodeError                `json:"error,omitempty"` // for failure and unknown gates
+	}
+	// Voted is one valid answer that does not decide yet.
+	Voted struct {
+		Gate   int    `json:"gate"`
+		Choice string `json:"choice"`
+		Note   string `json:"note,omitempty"`
+		Shown  string `json:"shown,omitempty"`
+	}
+	// GateDecided closes a gate. Choice may be timeout, superseded or cancelled.
+	GateDecided struct {
+		Gate   int            `json:"gate"`
+		Choice string         `json:"choice"`
+		Note   string         `json:"note,omitempty"`
+		Text   string         `json:"text,omitempty"` // free answer
+		Form   map[string]any `json:"form,omitempty"`
+		Shown  string         `json:"shown,omitempty"`
+	}
+	// TimerSet writes a due row.
+	TimerSet struct {
+		Timer Timer `json:"timer"`
+	}
+	// TimerGone removes a due row: it fired or is not needed any more.
+	TimerGone struct {
+		ID    int  `json:"id"`
+		Fired bool `json:"fired,omitempty"`
+	}
+	// TokenHanded raises a token's epoch: whoever held it is fenced off.
+	TokenHanded struct {
+		Epoch  int    `json:"epoch"`
+		Reason string `json:"reason"` // crash, release, retry, cancel
+		Gen    int    `json:"gen,omitempty"`
+	}
+	// LateResult keeps the outcome of an act whose token was ended meanwhile. It moves nothing.
+	LateResult struct {
+		Output *Output    `json:"output,omitempty"`
+		Error  *NodeError `json:"error,omitempty"`
+	}
+	// LimitReached says which limit stopped a path and what followed.
+	LimitReached struct {
+		Limit  string           `json:"limit"` // max_iterations, steps, active_time, vars
+		Action flow.LimitAction `json:"action"`
+	}
+	// RevisionChanged moves the run to another revision.
+	RevisionChanged struct {
+		Revision int    `json:"revision"`
+		Hash     string `json:"hash"`
+	}
+	// RunEnded is the last fact of a final run; a failed run may go on after it.
+	RunEnded struct {
+		Status Status     `json:"status"`
+		Error  *NodeError `json:"error,omitempty"`
+		Reason string     `json:"reason,omitempty"`
+		Output int64      `json:"output,omitempty"`
+	}
+	// RunReopened makes a failed run live again, on a person's word.
+	RunReopened struct {
+		Reason string `json:"reason"` // retry, skip
+	}
+)
+
+// Shown is one value that deciders see.
+type Shown struct {
+	Name  string `json:"name"`
+	Value any    `json:"value"`
+}
+
+// Usage is what a model call used.
+type Usage struct {
+	Model        string  `json:"model,omitempty"`
+	InputTokens  int     `json:"input_tokens"`
+	OutputTokens int     `json:"output_tokens"`
+	USD          float64 `json:"usd,omitempty"`
+}

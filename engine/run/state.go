@@ -1,0 +1,221 @@
+package run
+
+import (
+	"encoding/json"
+	"time"
+
+	"sluice/engine/flow"
+)
+
+// StateFormat is the version of State's stored form.
+const StateFormat = 1
+
+// Status is where a run stands as a whole.
+type Status string
+
+// The states of a run. Running and Waiting are live, Paused holds, the others are final.
+const (
+	Running   Status = "running" // at least one token is carried by a worker or about to be
+	Waiting   Status = "waiting" // every live token waits for a person, a timer or a join
+	Succeeded Status = "succeeded"
+	Failed    Status = "failed" // stopped at a node with an error; a person may retry, skip or abort
+	Cancelled Status = "cancelled"
+)
+
+// Final reports whether no token can move any more. A failed run is not final: Retry, Skip and Abort move it.
+func (s Status) Final() bool { return s == Succeeded || s == Cancelled }
+
+// State is what a run knows of itself: small, JSON, and exactly the fold of its facts.
+// Outputs are not in it; they live in the facts and are referred to by sequence number.
+type State struct {
+	Format    int                 `json:"format"`
+	Status    Status              `json:"status"`
+	Seq       int64               `json:"seq"`   // sequence number of the last fact applied; facts are gapless from 1
+	Steps     int                 `json:"steps"` // node visits of the whole run, the count that max_iterations caps
+	Visits    map[string]int      `json:"visits,omitempty"`
+	Tokens    []Token             `json:"tokens,omitempty"`    // live tokens, by id
+	Frames    []Frame             `json:"frames"`              // open frames; Frames[0] is the root
+	Gates     []Gate              `json:"gates,omitempty"`     // open gates
+	Timers    []Timer             `json:"timers,omitempty"`    // pending timers
+	Vars      map[string]any      `json:"vars,omitempty"`      // at most 64 KiB as JSON
+	Approvals map[string]Approval `json:"approvals,omitempty"` // latest answer per gate node
+	LastError *NodeError          `json:"last_error,omitempty"`
+	LastJSON  int64               `json:"last_json,omitempty"` // fact of the latest agent answer that was a JSON object; bare names read it
+	Output    int64               `json:"output,omitempty"`    // fact that holds the run's result (terminal or last output)
+	Started   time.Time           `json:"started"`
+	Ended     time.Time           `json:"ended,omitzero"`
+	NextToken int                 `json:"next_token"`
+	NextStep  int                 `json:"next_step"`
+	NextGate  int                 `json:"next_gate"`
+	NextTimer int                 `json:"next_timer"`
+	NextFrame int                 `json:"next_frame"`
+	Revision  int                 `json:"revision"`
+}
+
+// Phase is what a live token is doing.
+type Phase string
+
+// What a live token is doing.
+const (
+	PhaseReady   Phase = "ready"   // at a node whose step has not started; a worker may claim it
+	PhaseStarted Phase = "started" // its step has started; only a started step can be unfinished after a crash
+	PhaseGate    Phase = "gate"    // waits for people
+	PhaseTimer   Phase = "timer"   // waits for a timer (retry backoff, wait node)
+	PhaseJoin    Phase = "join"    // a fork's parent, waits for its branches
+	PhaseFailed  Phase = "failed"  // its step failed and nothing caught it; the run is failed
+)
+
+// Token is a cursor moving through the graph.
+type Token struct {
+	ID      int          `json:"id"`
+	Frame   int          `json:"frame"`            // the frame it moves in; 0 = root
+	Branch  int          `json:"branch,omitempty"` // which branch of that frame it is
+	Node    string       `json:"node"`
+	Edge    string       `json:"edge,omitempty"` // the edge it arrived by
+	Prev    int64        `json:"prev,omitempty"` // fact that holds the previous output on its way
+	Phase   Phase        `json:"phase"`
+	Step    int          `json:"step"`              // number of this visit in the run
+	Attempt int          `json:"attempt,omitempty"` // 1 for the first try of the step
+	Epoch   int          `json:"epoch"`             // raised whenever the token is handed to somebody else
+	Gen     int          `json:"gen,omitempty"`     // generation of the step's acts, raised by "run it again"
+	Calls   []Call       `json:"calls,omitempty"`   // the acts inside the started step, in order
+	Gate    int          `json:"gate,omitempty"`    // the open gate it waits for
+	Timer   int          `json:"timer,omitempty"`   // the timer it waits for
+	Effects flow.Effects `json:"effects,omitempty"` // of the started step
+}
+
+// Call is one journalled act inside a step: a tool call of an agent, a model turn.
+type Call struct {
+	Number int   `json:"n"`
+	Intent int64 `json:"intent"`         // fact with the arguments
+	Done   int64 `json:"done,omitempty"` // fact with the outcome; 0 while unknown
+}
+
+// Frame is an open scope: the root, or one fork.
+type Frame struct {
+	ID       int              `json:"id"`
+	Parent   int              `json:"parent"`
+	Token    int              `json:"token,omitempty"` // the fork's parent token, waiting in PhaseJoin
+	Node     string           `json:"node,omitempty"`
+	Outputs  map[string]int64 `json:"outputs,omitempty"` // node id -> fact of its latest output in this frame
+	Branches []Branch         `json:"branches,omitempty"`
+}
+
+// Branch is one arm of a fork: it keeps its own outputs until the frame closes.
+type Branch struct {
+	Outputs map[string]int64 `json:"outputs,omitempty"`
+	Live    int              `json:"live"` // tokens still moving in it
+	Done    bool             `json:"done,omitempty"`
+	Failed  bool             `json:"failed,omitempty"`
+	Error   *NodeError       `json:"error,omitempty"`
+	Last    int64            `json:"last,omitempty"` // fact of its last output
+}
+
+// GateKind says what an open question is about.
+type GateKind string
+
+// What an open question is about.
+const (
+	GateApproval GateKind = "approval" // an approval node
+	GateAsk      GateKind = "ask"      // an ask node
+	GateAgent    GateKind = "agent"    // an agent step offered to a person, because there is no model
+	GateUnknown  GateKind = "unknown"  // a once act whose outcome is unknown: again / done / abort
+	GateFailure  GateKind = "failure"  // a failed step: retry / skip / abort
+)
+
+// Gate is an open question to people. Its id belongs to the step, so an old card cannot decide a later visit.
+type Gate struct {
+	ID       int      `json:"id"`
+	Kind     GateKind `json:"kind"`
+	Token    int      `json:"token"`
+	Node     string   `json:"node"`
+	Step     int      `json:"step"`
+	Choices  []string `json:"choices,omitempty"` // none = free text or form
+	Quorum   int      `json:"quorum,omitempty"`
+	Veto     []string `json:"veto,omitempty"`
+	Votes    []Vote   `json:"votes,omitempty"`
+	Deadline int      `json:"deadline,omitempty"` // timer id
+	Opened   int64    `json:"opened"`             // fact that holds message, values shown and their hash
+	Shown    string   `json:"shown,omitempty"`    // hash of what deciders see
+}
+
+// Vote is one person's answer at a gate.
+type Vote struct {
+	By     Actor     `json:"by"`
+	Choice string    `json:"choice"`
+	Note   string    `json:"note,omitempty"`
+	At     time.Time `json:"at"`
+}
+
+// Approval is the latest answer of a gate node, as approvals.X reads it.
+type Approval struct {
+	Choice string         `json:"choice"` // or timeout, superseded, cancelled
+	Note   string         `json:"note,omitempty"`
+	By     string         `json:"by,omitempty"` // user id
+	At     time.Time      `json:"at"`
+	Form   map[string]any `json:"form,omitempty"`
+}
+
+// TimerKind says what a timer is for.
+type TimerKind string
+
+// What a timer is for.
+const (
+	TimerRetry    TimerKind = "retry"
+	TimerDeadline TimerKind = "deadline"
+	TimerRemind   TimerKind = "remind"
+	TimerEscalate TimerKind = "escalate"
+	TimerJoin     TimerKind = "join"
+	TimerWait     TimerKind = "wait"
+)
+
+// Timer is a pending due row. Decide never compares times: it hears that the timer fired.
+type Timer struct {
+	ID    int       `json:"id"`
+	Kind  TimerKind `json:"kind"`
+	Token int       `json:"token,omitempty"`
+	Gate  int       `json:"gate,omitempty"`
+	Frame int       `json:"frame,omitempty"`
+	Due   time.Time `json:"due"`
+}
+
+// Actor is who did something, and how.
+type Actor struct {
+	User string `json:"user,omitempty"` // empty = Sluice itself
+	Team string `json:"team,omitempty"`
+	Name string `json:"name,omitempty"` // as shown when it happened
+	Via  Via    `json:"via,omitempty"`
+}
+
+// Via is the way an actor used.
+type Via string
+
+// The ways to act.
+const (
+	ViaButton  Via = "button"
+	ViaModal   Via = "modal"
+	ViaCommand Via = "command"
+	ViaMessage Via = "message"
+	ViaHome    Via = "home"
+	ViaCLI     Via = "cli"
+	ViaHTTP    Via = "http"
+	ViaTimer   Via = "timer"
+	ViaWorker  Via = "worker"
+)
+
+// NodeError is a technical error of a node: a type for machines, a sentence for people.
+type NodeError struct {
+	Node      string `json:"node,omitempty"`
+	Type      string `json:"type"` // such as TimeoutError, HTTPError, ToolError, JoinError, LimitError
+	Message   string `json:"message"`
+	Permanent bool   `json:"permanent,omitempty"` // retrying cannot help
+}
+
+// Error gives "Type: message".
+func (e *NodeError) Error() string { return e.Type + ": " + e.Message }
+
+// Output is what a step gave, as stored in its step_finished fact.
+type Output struct {
+	Text string          `json:"text,omitempty"` // as shown to people and models
+	Data json.RawMessage `json:"data,omitempty"` // structured; for a tool its result, for an agent its JSON answer
+}
