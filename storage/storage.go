@@ -1,0 +1,324 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Errors that every store gives, wrapped with what was being done.
+var (
+	// ErrNotFound means no row has this id.
+	ErrNotFound = errors.New("not found")
+	// ErrConflict means the expected version was not the stored one: reload and decide again. Nothing was written.
+	ErrConflict = errors.New("the stored version is another one")
+	// ErrLocked means another process serves this store; the message names it.
+	ErrLocked = errors.New("another process serves this store")
+	// ErrNewer means the database was written by a newer program.
+	ErrNewer = errors.New("the database is newer than this program")
+)
+
+// KeyTakenError means a run with the same key exists within its window. Nothing was written.
+type KeyTakenError struct{ Flow, Key, Run string }
+
+// Error names the run that holds the key.
+func (e *KeyTakenError) Error() string {
+	return fmt.Sprintf("run key %q of flow %s is taken by run %s", e.Key, e.Flow, e.Run)
+}
+
+// Store keeps everything durable: flows, drafts, runs with their facts, gates, timers, leases, the inbox, surfaces, schedules.
+// It sees states, documents and fact bodies as bytes plus named columns and understands none of them.
+// All methods are safe for concurrent use; an error other than the ones above means the database is in trouble, and the
+// caller may try again: no method leaves half of its work behind. Times are stored with microseconds, in UTC.
+type Store interface {
+	// Write applies a batch: all of it or nothing. The conductor calls it for every transition, the bot for everything else.
+	// Errors: ErrConflict (run, draft or schedule version), *KeyTakenError (a new run's key).
+	Write(ctx context.Context, b *Batch) error
+
+	// NextRunNumber reserves the number for a run's short name; gaps are possible.
+	NextRunNumber(ctx context.Context, flow string) (int, error)
+	// Run loads a run with its state by id.
+	Run(ctx context.Context, id string) (Run, error)
+	// RunByName loads a run by its short name, such as refund-217.
+	RunByName(ctx context.Context, name string) (Run, error)
+	// Runs lists runs, newest first, without their states.
+	Runs(ctx context.Context, q RunQuery) ([]Run, error)
+	// Facts lists a run's facts with Seq > after, in order; kinds narrows them when given.
+	Facts(ctx context.Context, run string, after int64, kinds ...string) ([]Fact, error)
+	// FactsBySeq loads the named facts of a run, in order of Seq.
+	FactsBySeq(ctx context.Context, run string, seqs []int64) ([]Fact, error)
+
+	// Claim takes an unheld lease for a worker. False: somebody else holds it, or the epoch is over.
+	Claim(ctx context.Context, run string, token, epoch int, worker string, now time.Time) (bool, error)
+	// Leases lists the leases of all runs: at start every live token is dispatched again from here.
+	Leases(ctx context.Context) ([]Lease, error)
+
+	// ClaimTimers takes up to limit due timers until now+hold and returns them, earliest first.
+	// A timer that is not deleted by then is handed out again.
+	ClaimTimers(ctx context.Context, now time.Time, hold time.Duration, limit int) ([]Timer, error)
+	// NextDue is when the earliest timer or unpaused schedule is due; the zero time when there is none.
+	NextDue(ctx context.Context) (time.Time, error)
+
+	// Gate loads a gate by id ("run-id/number").
+	Gate(ctx context.Context, id string) (Gate, error)
+	// Gates lists gates, newest first.
+	Gates(ctx context.Context, q GateQuery) ([]Gate, error)
+
+	// Flow loads a flow's head row.
+	Flow(ctx context.Context, name string) (Flow, error)
+	// Flows lists all flows by name.
+	Flows(ctx context.Context) ([]Flow, error)
+	// Revision loads one revision; number 0 means the newest.
+	Revision(ctx context.Context, flow string, number int) (Revision, error)
+	// Revisions lists a flow's revisions, newest first.
+	Revisions(ctx context.Context, flow string) ([]Revision, error)
+
+	// Draft loads a draft by id.
+	Draft(ctx context.Context, id string) (Draft, error)
+	// DraftInThread loads the newest draft of a thread, whatever its status.
+	DraftInThread(ctx context.Context, channel, thread string) (Draft, error)
+
+	// Schedule loads a schedule by id.
+	Schedule(ctx context.Context, id string) (Schedule, error)
+	// Schedules lists schedules; flow "" = of all flows.
+	Schedules(ctx context.Context, flow string) ([]Schedule, error)
+	// DueSchedules lists unpaused schedules whose Next is not after now.
+	DueSchedules(ctx context.Context, now time.Time, limit int) ([]Schedule, error)
+
+	// PutInbox stores what Slack delivered. False: the dedupe key is known already.
+	PutInbox(ctx context.Context, m Inbox) (fresh bool, err error)
+	// PendingInbox lists rows that are not done, in order of arrival, with ID > after.
+	PendingInbox(ctx context.Context, after int64, limit int) ([]Inbox, error)
+
+	// Surface loads a surface by id.
+	Surface(ctx context.Context, id string) (Surface, error)
+	// SurfacesOf lists the surfaces that show a reference, such as "run:ID".
+	SurfacesOf(ctx context.Context, ref string) ([]Surface, error)
+	// StaleSurfaces lists surfaces with Wanted > Shown that are due (RetryAt not after now), oldest first.
+	StaleSurfaces(ctx context.Context, now time.Time, limit int) ([]Surface, error)
+	// SurfaceAt finds the surface behind a message.
+	SurfaceAt(ctx context.Context, channel, ts string) (Surface, error)
+	// SaveSurface stores what was sent: place, ts, Shown, hash, file, retry time. It never lowers Wanted.
+	SaveSurface(ctx context.Context, s Surface) error
+
+	// Audit lists audit rows of a reference, newest first; ref "" = all.
+	Audit(ctx context.Context, ref string, limit int) ([]Audit, error)
+
+	// Elect takes or renews a named role for holder until now+ttl. False: somebody else has it.
+	Elect(ctx context.Context, role, holder string, now time.Time, ttl time.Duration) (bool, error)
+	// Serve takes the exclusive right to serve this store for the life of the process (a file lock beside the SQLite file; an
+	// advisory lock on a connection of its own on Postgres). ErrLocked names the holder. lost is closed when the right is lost.
+	Serve(ctx context.Context, holder string) (release func() error, lost <-chan struct{}, err error)
+
+	// Close ends the store.
+	Close() error
+}
+
+// Batch is one all-or-nothing write. Everything in it depends on the success of Run's compare-and-set, when there is one.
+type Batch struct {
+	Run       *RunWrite
+	InboxDone []int64 // inbox rows whose effect this is
+	Flow      *Flow   // upsert of the head row
+	Revision  *Revision
+	Draft     []Draft    // insert when Version is 0, else compare-and-set on Version
+	Schedules []Schedule // likewise
+	Surfaces  []Surface  // inserted with Wanted 1; a known id is left as it is
+	Stale     []string   // references whose surfaces are stale: Wanted is raised
+	Audit     []Audit
+}
+
+// RunWrite is one transition of one run.
+type RunWrite struct {
+	Run     Run // all columns to store; Version is the expected one, 0 = create
+	Facts   []Fact
+	Timers  []Timer   // to put
+	NoTimer []string  // timer ids to delete
+	Gates   []Gate    // to put (insert or replace)
+	Leases  []Lease   // dispatch: to insert or replace, unheld unless Worker is set
+	NoLease []int     // tokens whose leases to delete
+	KeyFrom time.Time // for a new run with a key: the start of the window in which the key must be free; zero = for ever
+	TakeKey bool      // for a new run: take Key (false = allowed to run beside the holder)
+}
+
+// Run is a run's row.
+type Run struct {
+	ID       string
+	Flow     string
+	Revision int
+	Number   int
+	Name     string // flow-number
+	Title    string
+	Key      string
+	Status   string
+	Version  int64 // of the compare-and-set; raised by one with every transition
+	Parent   string
+	Channel  string // where it lives: channel and thread of its status message
+	Thread   string
+	By       string // requester: user id
+	Steps    int
+	Started  time.Time
+	Ended    time.Time // zero while live
+	State    []byte
+}
+
+// RunQuery narrows a list of runs.
+type RunQuery struct {
+	Flow  string
+	Live  bool // only runs that are not ended
+	Limit int  // 0 = 50
+}
+
+// Fact is a stored fact. A body over 64 KiB is kept in a blob row by the store itself; callers do not notice.
+type Fact struct {
+	Run     string
+	Seq     int64
+	Kind    string
+	Version int
+	At      time.Time
+	Actor   []byte // JSON
+	Token   int
+	Node    string
+	Step    int
+	Body    []byte // JSON
+}
+
+// Lease says who carries a token.
+type Lease struct {
+	Run     string
+	Token   int
+	Epoch   int
+	Worker  string // "" = nobody yet
+	Claimed time.Time
+}
+
+// Timer is a due row of a run.
+type Timer struct {
+	ID   string // "run-id/number"
+	Run  string
+	Num  int
+	Kind string
+	Due  time.Time
+}
+
+// Gate is a question's row, written by the run's transition and never elsewhere.
+type Gate struct {
+	ID      string // "run-id/number"
+	Run     string
+	Num     int
+	Node    string
+	Kind    string
+	Status  string // open, decided
+	Choice  string
+	By      string
+	Opened  time.Time
+	Due     time.Time
+	Decided time.Time
+	Body    []byte // JSON: what is asked, who may answer, votes
+}
+
+// GateQuery narrows a list of gates.
+type GateQuery struct {
+	Run   string
+	Open  bool
+	Limit int
+}
+
+// Flow is a flow's head: its newest revision and where it lives.
+type Flow struct {
+	Name    string
+	Head    int
+	Channel string // home channel; a DM means its owner alone
+	Owner   string
+	Paused  bool
+	Updated time.Time
+}
+
+// Revision is one approved version.
+type Revision struct {
+	Flow     string
+	Number   int
+	Hash     string // of the canonical form
+	LockHash string // of canonical form and lock together: what approval is bound to
+	Body     []byte // canonical JSON
+	Lock     []byte // JSON
+	Draft    string
+	By       string
+	At       time.Time
+}
+
+// Draft is a proposed revision under discussion in a thread.
+type Draft struct {
+	ID      string
+	Channel string
+	Thread  string
+	Number  int    // 1, 2, ... within the thread
+	Flow    string // name
+	Status  string // open, replaced, approved, discarded
+	Author  string
+	Base    int // revision it changes; 0 = new flow
+	Hash    string
+	Body    []byte // JSON: flow, outline, authors of edits, warnings
+	Version int64
+	Created time.Time
+}
+
+// Schedule starts runs by the clock. A fire is unique: Next is compared and set in the batch that starts the run.
+type Schedule struct {
+	ID       string
+	Flow     string
+	Cron     string
+	Zone     string // IANA
+	Inputs   []byte // JSON
+	Owner    string
+	Channel  string
+	Next     time.Time // next fire, zero when paused for good
+	Last     time.Time
+	CatchUp  string
+	Overlap  string
+	Paused   bool
+	Failures int // failed fires in a row
+	Version  int64
+}
+
+// Inbox is one delivery of Slack, stored before it is acknowledged.
+type Inbox struct {
+	ID       int64
+	Key      string // dedupe key
+	Thread   string // deliveries of one thread are worked on in order
+	Kind     string
+	Payload  []byte
+	Received time.Time
+	Done     bool
+}
+
+// Surface is a message that shows state: a projection, never the truth.
+type Surface struct {
+	ID      string // also the client key of its message
+	Kind    string
+	Ref     string // what it shows: "run:ID", "draft:ID", "gate:ID", ...
+	Channel string
+	Thread  string // "" = top level
+	User    string // for a private line
+	TS      string // "" until posted
+	Body    []byte // JSON, for surfaces that are not derived from other rows
+	Wanted  int64
+	Shown   int64
+	Hash    string // of what is shown now
+	File    string // picture shown now
+	RetryAt time.Time
+	Tries   int
+	Created time.Time
+}
+
+// Audit is something a person did outside a run: approved a revision, made a schedule.
+type Audit struct {
+	ID     int64
+	At     time.Time
+	User   string
+	Team   string
+	Via    string
+	What   string
+	Ref    string
+	Detail []byte // JSON
+}
