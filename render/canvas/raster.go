@@ -1,0 +1,110 @@
+package canvas
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/png"
+	"math"
+
+	"github.com/fogleman/gg"
+
+	"sluice/render/path"
+	"sluice/render/text"
+)
+
+// pixelLimit bounds a picture's memory (four bytes a pixel while it is drawn); a bigger one is drawn at a smaller scale.
+const pixelLimit = 16e6
+
+// Raster is a canvas of pixels.
+type Raster struct {
+	context *gg.Context
+	scale   float64
+	offsets []path.Point // of the open groups, each the sum of those around it
+}
+
+// NewRaster makes a canvas of w by h CSS pixels at scale device pixels each, filled with an opaque colour.
+func NewRaster(w, h, scale float64, back Colour) *Raster {
+	scale = min(scale, math.Sqrt(pixelLimit/(w*h)))
+	r := &Raster{gg.NewContext(int(math.Ceil(w*scale)), int(math.Ceil(h*scale))), scale, []path.Point{{}}}
+	r.context.SetRGB(back.R, back.G, back.B)
+	r.context.Clear()
+	return r
+}
+
+// PNG encodes the picture with a palette.
+func (r *Raster) PNG() ([]byte, error) {
+	var b bytes.Buffer
+	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
+	if err := encoder.Encode(&b, paletted(r.image())); err != nil {
+		return nil, fmt.Errorf("encode the picture: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+func (r *Raster) image() *image.RGBA { return r.context.Image().(*image.RGBA) }
+
+// Path draws a path.
+func (r *Raster) Path(p path.Path, ink Ink) {
+	if ink.Fill.A > 0 {
+		r.trace(p, path.Point{}, 1)
+		r.context.SetRGBA(ink.Fill.R, ink.Fill.G, ink.Fill.B, ink.Fill.A)
+		r.context.Fill()
+	}
+	if ink.Stroke.A == 0 {
+		return
+	}
+	r.trace(p, path.Point{}, 1)
+	r.context.SetRGBA(ink.Stroke.R, ink.Stroke.G, ink.Stroke.B, ink.Stroke.A)
+	r.context.SetLineWidth(ink.Width * r.scale)
+	r.context.SetLineJoin(gg.LineJoinRound)
+	r.context.SetLineCap(gg.LineCapButt)
+	if ink.RoundCap {
+		r.context.SetLineCap(gg.LineCapRound)
+	}
+	dash := make([]float64, len(ink.Dash))
+	for i, d := range ink.Dash {
+		dash[i] = d * r.scale
+	}
+	r.context.SetDash(dash...)
+	r.context.Stroke()
+}
+
+// trace hands the path, stretched by k and moved to at, to the context in device pixels.
+func (r *Raster) trace(p path.Path, at path.Point, k float64) {
+	o := r.offsets[len(r.offsets)-1].Add(at).Mul(r.scale)
+	k *= r.scale
+	for i := range p {
+		q := p[i].P
+		for j := range q {
+			q[j] = q[j].Mul(k).Add(o)
+		}
+		switch p[i].Op {
+		case path.Move:
+			r.context.MoveTo(q[0].X, q[0].Y)
+		case path.Line:
+			r.context.LineTo(q[0].X, q[0].Y)
+		case path.Cubic:
+			r.context.CubicTo(q[0].X, q[0].Y, q[1].X, q[1].Y, q[2].X, q[2].Y)
+		case path.Close:
+			r.context.ClosePath()
+		}
+	}
+}
+
+// Text draws the letters as outlines: placed to a fraction of a pixel, as they were measured.
+func (r *Raster) Text(line string, at path.Point, st text.Style, c Colour) {
+	for _, g := range text.Glyphs(line, st) {
+		r.trace(g.Outline, path.Point{X: at.X + g.X, Y: at.Y}, st.Size)
+	}
+	r.context.SetRGBA(c.R, c.G, c.B, c.A)
+	r.context.Fill()
+}
+
+// Begin moves what follows by the group's offset.
+func (r *Raster) Begin(g Group) {
+	r.offsets = append(r.offsets, r.offsets[len(r.offsets)-1].Add(g.Offset))
+}
+
+// End undoes the last Begin.
+func (r *Raster) End() { r.offsets = r.offsets[:len(r.offsets)-1] }

@@ -1,0 +1,259 @@
+package render
+
+import (
+	"context"
+	"slices"
+
+	"sluice/engine/flow"
+	"sluice/render/layout"
+	"sluice/render/path"
+	"sluice/render/shape"
+	"sluice/render/text"
+)
+
+var (
+	nameStyle  = text.Style{Size: 13, Bold: true}
+	descStyle  = text.Style{Size: 10}
+	noteStyle  = text.Style{Size: 10, Bold: true}
+	labelStyle = text.Style{Size: 10, Bold: true}
+)
+
+const (
+	nameLine, descLine = 16.0, 13.0 // from baseline to baseline
+	textLimit          = 158.0      // the width of a line in a node
+	diamondLimit       = 118.0      // in a decision, whose room narrows upwards and downwards
+	labelLimit         = 120.0
+	pillPad            = 7.0
+)
+
+// frame is where a picture is seen at once: about what Slack shows of it on a screen.
+var frame = layout.Frame{W: 620, H: 640}
+
+// chart is a plan measured and laid out: everything that does not depend on states, theme or scale. It is kept and shared
+// between pictures; nothing changes it.
+type chart struct {
+	boxes []box
+	wires []wire
+	w, h  float64
+	by    string
+}
+
+// box is a node with its words set and its outline drawn.
+type box struct {
+	shape.Box
+	node       flow.PlanNode
+	ghost      bool // removed; there for the comparison only
+	border     path.Path
+	inner      []path.Path
+	outline    []path.Point
+	name, desc []line
+}
+
+// line is a row of words in a node: its baseline, and the room that the outline leaves it.
+type line struct {
+	words string
+	y     float64
+	room  float64
+}
+
+// wire is an edge with its label set and its way led.
+type wire struct {
+	edge     flow.PlanEdge
+	ghost    bool
+	from, to int
+	label    string
+	route    layout.Route
+}
+
+// compose measures and lays out a plan with what a comparison adds to it.
+func compose(ctx context.Context, p flow.Plan, d *Diff) (*chart, error) {
+	c := &chart{}
+	index := map[string]int{}
+	add := func(n flow.PlanNode, ghost bool) {
+		if _, ok := index[n.ID]; ok {
+			return
+		}
+		n.Type = known(n.Type)
+		index[n.ID] = len(c.boxes)
+		c.boxes = append(c.boxes, measure(n, ghost))
+	}
+	link := func(e flow.PlanEdge, ghost bool, mark string) {
+		from, ok1 := index[e.From]
+		to, ok2 := index[e.To]
+		if ok1 && ok2 {
+			c.wires = append(c.wires, wire{edge: e, ghost: ghost, from: from, to: to, label: labelOf(e, mark)})
+		}
+	}
+	for _, n := range p.Nodes {
+		add(n, false)
+	}
+	if d != nil {
+		for _, n := range d.RemovedNodes {
+			add(n, true)
+		}
+	}
+	for _, e := range p.Edges {
+		link(e, false, d.edgeMark(e.ID))
+	}
+	if d != nil {
+		for _, e := range d.RemovedEdges {
+			link(e, true, markRemoved)
+		}
+	}
+	return c, c.arrange(ctx)
+}
+
+// labelOf is the text of an edge's pill, with the mark of a comparison before it.
+func labelOf(e flow.PlanEdge, mark string) string {
+	label := text.Clean(e.Label)
+	if label == "" && e.Error {
+		label = "on error"
+	}
+	if mark != "" {
+		label = mark + " " + label
+	}
+	return text.Fit(label, labelStyle, labelLimit)
+}
+
+// arrange sends the sizes to the layout and takes the places from it.
+func (c *chart) arrange(ctx context.Context) error {
+	g := layout.Graph{}
+	for _, b := range c.boxes {
+		g.Nodes = append(g.Nodes, layout.Node{W: b.W, H: b.H, Outline: b.outline, Corners: b.node.Type == flow.TypeDecision})
+	}
+	for _, w := range c.wires {
+		g.Edges = append(g.Edges, layout.Edge{From: w.from, To: w.to, Label: pillWidth(w.label)})
+	}
+	placed, err := layout.Arrange(ctx, g, frame)
+	if err != nil {
+		return err
+	}
+	for i := range c.boxes {
+		c.boxes[i].moveTo(placed.Centres[i])
+	}
+	for i := range c.wires {
+		c.wires[i].route = placed.Routes[i]
+	}
+	c.w, c.h, c.by = placed.W, placed.H, placed.By
+	return nil
+}
+
+func pillWidth(label string) float64 {
+	if label == "" {
+		return 0
+	}
+	return text.Width(label, labelStyle) + 2*pillPad
+}
+
+// measure sets a node's words around the middle of its outline, which is drawn around {0, 0}.
+func measure(n flow.PlanNode, ghost bool) box {
+	limit := textLimit
+	if n.Type == flow.TypeDecision {
+		limit = diamondLimit
+	}
+	name, desc := text.Clean(n.Name), text.Clean(n.Description)
+	if name == "" {
+		name = text.Clean(n.ID)
+	}
+	if desc == "" {
+		desc = word(n.Type)
+	}
+	b := box{node: n, ghost: ghost}
+	names, descs := text.Wrap(name, nameStyle, limit, 2), text.Wrap(desc, descStyle, limit, descRows(n.Type))
+	y := -(nameLine*float64(len(names)) + descLine*float64(len(descs))) / 2
+	var rows []shape.Row
+	for _, s := range names {
+		b.name = append(b.name, line{words: s, y: y + 12})
+		rows = append(rows, shape.Row{Width: text.Width(s, nameStyle), Top: y + 2, Bottom: y + 15})
+		y += nameLine
+	}
+	for _, s := range descs {
+		b.desc = append(b.desc, line{words: s, y: y + 10})
+		rows = append(rows, shape.Row{Width: text.Width(s, descStyle), Top: y + 2, Bottom: y + 12.5})
+		y += descLine
+	}
+	var shift float64
+	b.W, b.H, shift = shape.Fit(n.Type, rows)
+	b.border, b.inner = shape.Outline(n.Type, b.Box)
+	b.outline = b.border.Flat()
+	for i := range b.name {
+		b.name[i].y += shift
+	}
+	for i := range b.desc {
+		b.desc[i].y += shift
+		b.desc[i].room = b.roomAt(b.desc[i].y-9, b.desc[i].y+3)
+	}
+	return b
+}
+
+// descRows is how many lines a description may have: the foot of a diamond has room for one.
+func descRows(t flow.FlowchartType) int {
+	if t == flow.TypeDecision {
+		return 1
+	}
+	return 2
+}
+
+// roomAt is how wide a centred line between two heights may be inside the outline, with some air.
+func (b *box) roomAt(top, bottom float64) float64 {
+	const air = 8.0
+	half := b.W / 2
+	for _, y := range []float64{top, bottom} {
+		x := 0.0
+		for x < half && path.Inside(path.Point{X: x, Y: y}, b.outline) && path.Inside(path.Point{X: -x, Y: y}, b.outline) {
+			x++
+		}
+		half = min(half, x)
+	}
+	for _, p := range b.inner { // the bars of a subroutine stand in the way
+		if at := p.End(); at.Y >= bottom {
+			half = min(half, max(at.X, -at.X))
+		}
+	}
+	return max(2*half-2*air, 0)
+}
+
+// moveTo puts a box, measured around {0, 0}, in its place.
+func (b *box) moveTo(centre path.Point) {
+	b.Centre = centre
+	b.border, b.inner = shape.Outline(b.node.Type, b.Box)
+	b.outline = b.border.Flat()
+}
+
+// corner is the point of the outline nearest to a corner of the box: sx and sy are -1 or 1.
+func (b *box) corner(sx, sy float64) path.Point {
+	return path.Nearest(path.Point{X: b.Centre.X + sx*b.W/2, Y: b.Centre.Y + sy*b.H/2}, b.outline)
+}
+
+// The marks of a comparison: letters, so that they do not rely on colour.
+const (
+	markAdded   = "+"
+	markRemoved = "−"
+	markChanged = "~"
+)
+
+// nodeMark is the mark of a node of the plan, or "".
+func (d *Diff) nodeMark(id string) string {
+	switch {
+	case d == nil:
+		return ""
+	case slices.Contains(d.Added, id):
+		return markAdded
+	case slices.Contains(d.Changed, id):
+		return markChanged
+	}
+	return ""
+}
+
+// edgeMark is the mark of an edge of the plan, or "".
+func (d *Diff) edgeMark(id string) string {
+	switch {
+	case d == nil:
+		return ""
+	case slices.Contains(d.AddedEdges, id):
+		return markAdded
+	case slices.Contains(d.ChangedEdges, id):
+		return markChanged
+	}
+	return ""
+}

@@ -1,0 +1,26 @@
+// Package render turns a plan, and if there is one the state of a run, into the picture that people approve and watch:
+// PNG for Slack, SVG for pages, DOT and Mermaid for other tools, and the same in words.
+//
+// A picture is made in steps, one file or package each:
+//
+//	flow.Plan ── compose (chart.go) ──► chart: words measured, boxes sized (text, shape), placed (layout) ── kept per plan
+//	chart + Request ── newScene (scene.go) ──► scene ── draw (node.go, edge.go, legend.go) ──► canvas: SVG or PNG
+//
+// States, theme and scale enter after the layout: when a run moves on, its picture is drawn anew and nothing in it jumps.
+//
+// Package render does not know runs, Slack or storage. It is told states by plan node and the edges really taken; it
+// guesses nothing from one about the other. Next to read: chart.go for the measures, layout.Arrange for the places.
+//
+// # Decisions
+//
+//   - Graphviz places the shapes and leads the edges, we measure and draw: its PNG lacks strokes, and its text metrics do
+//     not know the font. How it is contained, and what it costs at start, is said in package layout.
+//   - A state's note takes the place of the description and never of new room, so that a live picture has the layout of
+//     its draft.
+//   - Slots of colour are S0's; what they mean is said a second time by shape, icon, mark or dash. People's waiting is
+//     indigo, which S0 does not have.
+//   - An edge is green only when the overlay says that it was taken.
+//   - Pictures are opaque. Text that suits Slack's light ground is lost on its dark one.
+//   - A node removed in a revision stays as a ghost, struck through and without its number: that number may be
+//     another node's by now.
+package render

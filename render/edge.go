@@ -1,0 +1,218 @@
+package render
+
+import (
+	"fmt"
+	"math"
+
+	"sluice/render/canvas"
+	"sluice/render/path"
+	"sluice/render/text"
+)
+
+// The dashes: a way back, a way on a technical error, and an edge that is no more.
+var (
+	backDash  = []float64{4.5, 3.5}
+	errorDash = []float64{1, 3.4}
+	ghostDash = []float64{8, 4}
+)
+
+const pillHeight = 16.0
+
+// drawWire draws an edge from outline to outline, and its arrow head.
+func (s *scene) drawWire(cv canvas.Canvas, w *wire) {
+	points := w.route.Points
+	n := len(points)
+	dir := arrival(points)
+	tip := points[n-1].Sub(dir.Mul(s.ringGap(&s.boxes[w.to], 1)))
+	neck := tip.Sub(dir.Mul(6))
+	var p path.Path
+	p.MoveTo(points[0])
+	for i := 1; i+2 < n; i += 3 {
+		control, end := points[i+1], points[i+2]
+		if i+3 == n {
+			end = neck
+			if back := end.Sub(control); back.X*dir.X+back.Y*dir.Y < 0 { // a short last piece must not turn round
+				control = end
+			}
+		}
+		p.CubicTo(points[i], control, end)
+	}
+	colour, width := s.wireInk(w)
+	ink := canvas.Ink{Stroke: colour, Width: width}
+	switch {
+	case w.ghost:
+		ink.Dash = ghostDash
+	case w.edge.Error:
+		ink.Dash, ink.RoundCap, ink.Width = errorDash, true, width+.5
+	case w.route.Back:
+		ink.Dash = backDash
+	}
+	cv.Begin(canvas.Group{Class: s.wireClass(w), ID: w.edge.ID, Tooltip: s.wireTooltip(w)})
+	cv.Path(p, ink)
+	side, foot := dir.Normal().Mul(3.8), tip.Sub(dir.Mul(8.6))
+	cv.Path(path.Rounded(1, tip, foot.Add(side), tip.Sub(dir.Mul(6.6)), foot.Sub(side)), canvas.Ink{Fill: colour})
+	cv.End()
+}
+
+// arrival is the direction in which the arrow head points: that of the last few pixels, not of the last one.
+func arrival(points []path.Point) path.Point {
+	n := len(points)
+	a, b, c, end := points[n-4], points[n-3], points[n-2], points[n-1]
+	if end.Dist(c) > 4 {
+		return end.Sub(c).Unit()
+	}
+	return end.Sub(path.Bezier(a, b, c, end, .7)).Unit()
+}
+
+// ringGap keeps an arrow head off a node's stroke, and off the ring around it.
+func (s *scene) ringGap(b *box, gap float64) float64 {
+	if s.lookOf(b).ring.A > 0 {
+		return gap + 2.6
+	}
+	return gap
+}
+
+func (s *scene) wireInk(w *wire) (canvas.Colour, float64) {
+	if _, ok := s.taken(w); ok {
+		return green.Alpha(.95).Over(s.back), 2
+	}
+	if s.request.Diff.edgeMark(w.edge.ID) == markAdded && !w.ghost {
+		return markColour(markAdded).Alpha(.9).Over(s.back), 1.9
+	}
+	if w.edge.Error && !w.ghost {
+		return red.Alpha(.75).Over(s.back), 1.4
+	}
+	return s.line, 1.3
+}
+
+func (s *scene) taken(w *wire) (Taken, bool) {
+	if s.request.Overlay == nil || w.ghost {
+		return Taken{}, false
+	}
+	t, ok := s.request.Overlay.Taken[w.edge.ID]
+	return t, ok
+}
+
+func (s *scene) wireClass(w *wire) string {
+	class := "edge"
+	if w.route.Back {
+		class += " back"
+	}
+	if w.edge.Error {
+		class += " error"
+	}
+	if _, ok := s.taken(w); ok {
+		class += " taken"
+	}
+	if w.ghost {
+		class += " removed"
+	} else if word := markWord(s.request.Diff.edgeMark(w.edge.ID)); word != "" {
+		class += " " + word
+	}
+	return class
+}
+
+func (s *scene) wireTooltip(w *wire) string {
+	tip := text.Clean(w.edge.Label)
+	if d := text.Clean(w.edge.Description); d != "" && d != tip {
+		tip = joinLines(tip, d)
+	}
+	if t, ok := s.taken(w); ok {
+		tip = joinLines(tip, takenWords(t))
+		tip = joinLines(tip, text.Clean(t.Why))
+	}
+	return tip
+}
+
+func takenWords(t Taken) string {
+	if t.Count > 1 {
+		return fmt.Sprintf("taken %d times", t.Count)
+	}
+	return "taken"
+}
+
+func joinLines(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "\n" + b
+}
+
+// pill is a label that is drawn already.
+type pill struct {
+	centre path.Point
+	half   float64
+}
+
+// drawLabel sets an edge's words in a pill on its curve.
+func (s *scene) drawLabel(cv canvas.Canvas, w *wire) {
+	label := w.label
+	t, taken := s.taken(w)
+	if t.Count > 1 {
+		label = text.Clean(fmt.Sprintf("%s ×%d", label, t.Count))
+	}
+	if label == "" {
+		return
+	}
+	width := pillWidth(label)
+	at := s.pillPlace(w, width/2)
+	s.pills = append(s.pills, pill{at, width / 2})
+	stroke, ink := s.rule, s.muted
+	if taken {
+		stroke, ink = green.Alpha(.8).Over(s.back), s.ink
+	}
+	cv.Begin(canvas.Group{Class: "label"})
+	cv.Path(path.Rect(at.X-width/2, at.Y-pillHeight/2, width, pillHeight, pillHeight/2), canvas.Ink{Fill: s.back, Stroke: stroke, Width: 1})
+	cv.Text(label, path.Point{X: at.X - width/2 + pillPad, Y: at.Y + 3.6}, labelStyle, ink)
+	if w.ghost {
+		cv.Path(path.Polyline(path.Point{X: at.X - width/2 + pillPad, Y: at.Y}, path.Point{X: at.X + width/2 - pillPad, Y: at.Y}), canvas.Ink{Stroke: ink, Width: 1})
+	}
+	cv.End()
+}
+
+// pillPlace is the place on the curve nearest to the room that the layout kept, clear of nodes, marks, other pills and
+// the arrow head.
+func (s *scene) pillPlace(w *wire, half float64) path.Point {
+	const samples = 25
+	points := w.route.Points
+	head := points[len(points)-1]
+	best, cost := w.route.Label, math.Inf(1)
+	for i := 0; i+3 < len(points); i += 3 {
+		for k := range samples + 1 {
+			p := path.Bezier(points[i], points[i+1], points[i+2], points[i+3], float64(k)/samples)
+			c := p.Dist(w.route.Label) + 400*s.overlap(p, half+3, pillHeight/2+3) + 3*max(0, 20-p.Dist(head))
+			if c < cost {
+				cost, best = c, p
+			}
+		}
+	}
+	return best
+}
+
+// overlap is by how many pixels a box around p overlaps a node or a pill, at most.
+func (s *scene) overlap(p path.Point, halfW, halfH float64) float64 {
+	worst := 0.0
+	hit := func(c path.Point, w, h float64) {
+		worst = max(worst, min(halfW+w-math.Abs(p.X-c.X), halfH+h-math.Abs(p.Y-c.Y)))
+	}
+	for i := range s.boxes {
+		b := &s.boxes[i]
+		if math.Abs(p.X-b.Centre.X) > halfW+b.W/2 || math.Abs(p.Y-b.Centre.Y) > halfH+b.H/2 {
+			continue
+		}
+		for _, corner := range []path.Point{{X: p.X - halfW, Y: p.Y - halfH}, {X: p.X + halfW, Y: p.Y - halfH}, {X: p.X + halfW, Y: p.Y + halfH}, {X: p.X - halfW, Y: p.Y + halfH}, p, {X: p.X, Y: p.Y - halfH}, {X: p.X, Y: p.Y + halfH}, {X: p.X - halfW, Y: p.Y}, {X: p.X + halfW, Y: p.Y}} {
+			if path.Inside(corner, b.outline) {
+				hit(b.Centre, b.W/2, b.H/2)
+				break
+			}
+		}
+		near := path.Nearest(p, b.outline) // a corner of the node may reach into the pill
+		if math.Abs(near.X-p.X) < halfW && math.Abs(near.Y-p.Y) < halfH {
+			hit(b.Centre, b.W/2, b.H/2)
+		}
+	}
+	for _, q := range s.pills {
+		hit(q.centre, q.half, pillHeight/2)
+	}
+	return worst
+}

@@ -1,0 +1,18 @@
+// Package layout places shapes of given sizes and leads the edges between them. It knows no words, types or colours:
+// a graph of boxes goes in, centres and curves come out.
+//
+// Graphviz (as WebAssembly, in this process) places charts of ordinary size; the plain layout in plain.go places the
+// rest and is what remains when Graphviz fails. Look next at Arrange, then at best, which picks the shape of the page.
+//
+// # Decisions
+//
+//   - Only this package imports go-graphviz. Its WebAssembly is compiled in an init function of that module, so every
+//     program that links this package pays about 30 ms at start, and 700 ms where the compiled code is not yet cached in
+//     $TMPDIR/go-graphviz. A service should have a TMPDIR of its own, readable by nobody else: it holds machine code.
+//   - Users' words never enter Graphviz: shapes are boxes of a fixed size with the ids n0, n1, ..., and a label is a row
+//     of filler letters of the measured width. Its text metrics do not know our font, and its parser is C.
+//   - One call at a time: the instance is global to the process, and two calls at once destroy it. It cannot be
+//     interrupted, so graphs are capped before they reach it, a caller waits at most graphvizPatience, and then
+//     gets the plain layout. A panic inside it is caught and has the same end.
+//   - Under that patience the same graph always gives the same chart.
+package layout

@@ -1,0 +1,240 @@
+package layout
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	graphviz "github.com/goccy/go-graphviz"
+
+	"sluice/render/path"
+)
+
+// direction is where the flow runs.
+type direction string
+
+const (
+	down  direction = "TB"
+	right direction = "LR"
+)
+
+// graphvizPatience is how long a picture waits for Graphviz, its turn included, before it is laid out plainly.
+const graphvizPatience = 10 * time.Second
+
+// graphvizTurn is held by the one call that may be inside Graphviz: it is a single WebAssembly instance per process, and
+// two calls at once destroy it.
+var graphvizTurn = make(chan struct{}, 1)
+
+var graphvizStart = sync.OnceValues(func() (*graphviz.Graphviz, error) { return graphviz.New(context.Background()) })
+
+var errNoOutput = errors.New("graphviz gave no output")
+
+// runGraphviz lays DOT out and returns Graphviz' JSON. Only sizes and numbers may be in the source, never a user's words.
+func runGraphviz(ctx context.Context, source string) (out []byte, err error) {
+	select {
+	case graphvizTurn <- struct{}{}:
+		defer func() { <-graphvizTurn }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { // a trap inside the instance surfaces as a panic; charts are then laid out plainly
+		if p := recover(); p != nil {
+			err = fmt.Errorf("graphviz panicked: %v", p)
+		}
+	}()
+	gv, err := graphvizStart()
+	if err != nil {
+		return nil, fmt.Errorf("start graphviz: %w", err)
+	}
+	g, err := graphviz.ParseBytes([]byte(source))
+	if err != nil {
+		return nil, fmt.Errorf("parse the graph: %w", err)
+	}
+	defer g.Close()
+	var b bytes.Buffer
+	if err := gv.Render(context.Background(), g, "json0", &b); err != nil {
+		return nil, fmt.Errorf("lay the graph out: %w", err)
+	}
+	if b.Len() == 0 { // some failures are reported as no error and no output
+		return nil, errNoOutput
+	}
+	return b.Bytes(), nil
+}
+
+// graphvizLayout places a graph with Graphviz.
+func graphvizLayout(ctx context.Context, g Graph, back []bool, dir direction) (*Chart, error) {
+	out, err := runGraphviz(ctx, dotSource(g, back, dir))
+	if err != nil {
+		return nil, err
+	}
+	return readGraphviz(out, g, back)
+}
+
+// dotSource describes the graph as boxes of fixed size and labels as filler letters of a known width.
+func dotSource(g Graph, back []bool, dir direction) string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "digraph{dpi=72;rankdir=%s;nodesep=0.42;ranksep=0.34;node[shape=box,fixedsize=true,label=\"\"];"+
+		"edge[fontname=\"Times-Roman\",fontsize=12,arrowsize=0.75];\n", dir)
+	for i, n := range g.Nodes {
+		outline := "box"
+		if n.Corners {
+			outline = "diamond"
+		}
+		fmt.Fprintf(&s, "n%d[shape=%s,width=%.4f,height=%.4f];\n", i, outline, n.W/72, n.H/72)
+	}
+	ports := ports(g, back, dir)
+	for i, e := range g.Edges {
+		from, to := e.From, e.To
+		if back[i] { // laid out forwards, so that the ranks stay those of the forward flow
+			from, to = to, from
+		}
+		label := ""
+		if e.Label > 0 { // an n of the built-in Times is half an em wide
+			label = fmt.Sprintf(",label=%q", strings.Repeat("n", int(math.Ceil(e.Label/6))))
+		}
+		fmt.Fprintf(&s, "n%d->n%d[id=e%d%s%s];\n", from, to, i, ports[i], label)
+	}
+	s.WriteString("}")
+	return s.String()
+}
+
+// ports are the attributes that say where each edge leaves and arrives.
+func ports(g Graph, back []bool, dir direction) []string {
+	attrs := make([]string, len(g.Edges))
+	loops := make([]bool, len(g.Nodes)) // a way back leaves here: it has the right corner
+	for i, e := range g.Edges {
+		loops[e.From] = loops[e.From] || back[i]
+	}
+	first := make([]bool, len(g.Nodes))
+	branches := make([]int, len(g.Nodes))
+	arrive, loop := ",headport=n", "e"
+	if dir == right {
+		arrive, loop = ",headport=w", "s"
+	}
+	for i, e := range g.Edges {
+		corners := g.Nodes[e.From].Corners && dir == down
+		switch {
+		case back[i]:
+			attrs[i] = fmt.Sprintf(",dir=back,weight=0,tailport=%s,headport=%s", loop, loop)
+			continue
+		case !first[e.From]:
+			first[e.From] = true
+			attrs[i] = ",weight=6" // the first way out is the main line: keep it straight
+			if corners {
+				attrs[i] += ",tailport=s"
+			}
+		case corners && branches[e.From] < 2:
+			side := "e"
+			if branches[e.From] == 1 || loops[e.From] {
+				side = "w"
+			}
+			branches[e.From]++
+			attrs[i] = ",tailport=" + side
+		}
+		attrs[i] += arrive
+	}
+	return attrs
+}
+
+// readGraphviz turns Graphviz' JSON into a chart: y down, every route from its tail to its head.
+func readGraphviz(out []byte, g Graph, back []bool) (*Chart, error) {
+	var doc struct {
+		BB      string
+		Objects []struct{ Name, Pos string }
+		Edges   []struct{ ID, Pos, Lp string }
+	}
+	if err := json.Unmarshal(out, &doc); err != nil {
+		return nil, fmt.Errorf("read the layout: %w", err)
+	}
+	bb := numbers(doc.BB)
+	if len(bb) != 4 || len(doc.Objects) != len(g.Nodes) || len(doc.Edges) != len(g.Edges) {
+		return nil, errors.New("read the layout: it is not complete")
+	}
+	c := &Chart{W: bb[2], H: bb[3], By: "graphviz", Centres: make([]path.Point, len(g.Nodes)), Routes: make([]Route, len(g.Edges))}
+	at := func(xy []float64) path.Point { return path.Point{X: xy[0], Y: bb[3] - xy[1]} }
+	for _, o := range doc.Objects {
+		i, err := strconv.Atoi(strings.TrimPrefix(o.Name, "n"))
+		xy := numbers(o.Pos)
+		if err != nil || i >= len(g.Nodes) || len(xy) != 2 {
+			return nil, fmt.Errorf("read the layout: node %q at %q", o.Name, o.Pos)
+		}
+		c.Centres[i] = at(xy)
+	}
+	for _, e := range doc.Edges {
+		i, err := strconv.Atoi(strings.TrimPrefix(e.ID, "e"))
+		if err != nil || i >= len(g.Edges) {
+			return nil, fmt.Errorf("read the layout: edge %q", e.ID)
+		}
+		points, err := spline(e.Pos, at, back[i])
+		if err != nil {
+			return nil, fmt.Errorf("read the layout: %w", err)
+		}
+		c.Routes[i] = Route{Points: points, Back: back[i]}
+		if xy := numbers(e.Lp); len(xy) == 2 {
+			c.Routes[i].Label = at(xy)
+		} else {
+			c.Routes[i].Label = middle(points)
+		}
+	}
+	return c, nil
+}
+
+// spline reads an edge's position: Bézier points after an optional arrow tip "e,x,y" (or "s,x,y" where the edge was
+// turned around).
+func spline(pos string, at func([]float64) path.Point, turned bool) ([]path.Point, error) {
+	pos, _, _ = strings.Cut(pos, ";")
+	var points []path.Point
+	var tip *path.Point
+	for f := range strings.FieldsSeq(pos) {
+		isTip := strings.HasPrefix(f, "e,") || strings.HasPrefix(f, "s,")
+		if isTip {
+			f = f[2:]
+		}
+		xy := numbers(f)
+		if len(xy) != 2 {
+			return nil, fmt.Errorf("edge at %q", pos)
+		}
+		if p := at(xy); isTip {
+			tip = &p
+		} else {
+			points = append(points, p)
+		}
+	}
+	if len(points) < 4 || len(points)%3 != 1 {
+		return nil, fmt.Errorf("edge at %q", pos)
+	}
+	if turned {
+		slices.Reverse(points)
+	}
+	if tip != nil { // carry the curve on to the tip
+		end := points[len(points)-1]
+		points = append(points, end.Lerp(*tip, 1.0/3), end.Lerp(*tip, 2.0/3), *tip)
+	}
+	return points, nil
+}
+
+func middle(points []path.Point) path.Point {
+	i := (len(points) - 1) / 3 / 2 * 3
+	return path.Bezier(points[i], points[i+1], points[i+2], points[i+3], .5)
+}
+
+// numbers reads "1,2.5"; anything else is nil.
+func numbers(s string) []float64 {
+	var out []float64
+	for f := range strings.SplitSeq(s, ",") {
+		v, err := strconv.ParseFloat(f, 64)
+		if err != nil {
+			return nil
+		}
+		out = append(out, v)
+	}
+	return out
+}

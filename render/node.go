@@ -1,0 +1,171 @@
+package render
+
+import (
+	"strconv"
+
+	"sluice/render/canvas"
+	"sluice/render/path"
+	"sluice/render/text"
+)
+
+// glow is a halo made of wide faint strokes: filters differ between SVG viewers, strokes do not.
+var glow = []struct{ width, alpha float64 }{{16, .05}, {12.5, .07}, {9.5, .10}, {7, .15}}
+
+var badgeStyle = text.Style{Size: 9, Bold: true}
+
+// look is how a node's state and comparison show on it.
+type look struct {
+	status       NodeStatus
+	mark         string // of the comparison
+	ring         canvas.Colour
+	glows        bool
+	fill, stroke canvas.Colour
+	name, desc   canvas.Colour
+	dash         []float64
+}
+
+func (s *scene) lookOf(b *box) look {
+	colour := typeColours[b.node.Type]
+	l := look{
+		mark: s.request.Diff.nodeMark(b.node.ID),
+		fill: colour.Alpha(s.tint).Over(s.back), stroke: colour,
+		name: s.ink, desc: s.muted,
+	}
+	if b.ghost {
+		l.mark = markRemoved
+		l.fill, l.stroke, l.name, l.dash = s.back, s.line, s.muted, []float64{4, 3}
+		return l
+	}
+	switch l.mark {
+	case markAdded:
+		l.ring = green
+	case markChanged:
+		l.ring = amber
+	}
+	if s.request.Overlay == nil {
+		return l
+	}
+	l.status = s.request.Overlay.Nodes[b.node.ID]
+	switch l.status.State {
+	case Running, Complete, Error, Waiting:
+		l.ring, l.glows = stateColours[l.status.State], true
+	case Skipped, Cancelled:
+		l.fill, l.stroke = s.panel, grey.Alpha(.75).Over(s.back)
+		l.name, l.desc = s.muted, s.muted.Alpha(.8).Over(s.back)
+	}
+	return l
+}
+
+// drawBox draws a node: halo and ring of its state, shape, words, then the number and the marks on its corners.
+func (s *scene) drawBox(cv canvas.Canvas, b *box) {
+	l := s.lookOf(b)
+	cv.Begin(canvas.Group{Class: classOf(b, l), ID: b.node.ID, Tooltip: nodeTooltip(b, l)})
+	if l.glows {
+		for _, g := range glow {
+			cv.Path(b.border, canvas.Ink{Stroke: l.ring.Alpha(g.alpha), Width: g.width})
+		}
+	}
+	if l.ring.A > 0 { // a band outside the shape's own stroke, apart from it
+		cv.Path(b.border, canvas.Ink{Stroke: l.ring, Width: 5.2})
+		cv.Path(b.border, canvas.Ink{Stroke: s.back, Width: 2.4})
+	}
+	cv.Path(b.border, canvas.Ink{Fill: l.fill, Stroke: l.stroke, Width: 1.4, Dash: l.dash})
+	for _, p := range b.inner {
+		cv.Path(p, canvas.Ink{Stroke: l.stroke, Width: 1.2})
+	}
+	s.drawWords(cv, b, l)
+	if b.node.Number > 0 && !b.ghost {
+		s.drawNumber(cv, b, l)
+	}
+	s.drawMarks(cv, b, l)
+	cv.End()
+}
+
+// drawWords sets the name and below it the description, or a note of the state in its place.
+func (s *scene) drawWords(cv canvas.Canvas, b *box, l look) {
+	centred := func(words string, y float64, st text.Style, c canvas.Colour) {
+		w := text.Width(words, st)
+		at := path.Point{X: b.Centre.X - w/2, Y: b.Centre.Y + y}
+		cv.Text(words, at, st, c)
+		if b.ghost {
+			cv.Path(path.Polyline(at.Add(path.Point{X: -2, Y: -st.Size * .33}), at.Add(path.Point{X: w + 2, Y: -st.Size * .33})), canvas.Ink{Stroke: c, Width: 1.1})
+		}
+	}
+	for _, n := range b.name {
+		centred(n.words, n.y, nameStyle, l.name)
+	}
+	rows := b.desc
+	if note := text.Clean(l.status.Note); note != "" && len(rows) > 0 {
+		centred(text.Fit(note, noteStyle, rows[0].room), rows[0].y, noteStyle, l.name)
+		rows = rows[1:]
+		if len(rows) == 1 { // what is left of the description fits on one line
+			centred(text.Fit(descOf(b), descStyle, rows[0].room), rows[0].y, descStyle, l.desc)
+		}
+		return
+	}
+	for _, d := range rows {
+		centred(d.words, d.y, descStyle, l.desc)
+	}
+}
+
+func descOf(b *box) string {
+	if d := text.Clean(b.node.Description); d != "" {
+		return d
+	}
+	return word(b.node.Type)
+}
+
+// drawNumber puts the number by which people call the node on its top left corner.
+func (s *scene) drawNumber(cv canvas.Canvas, b *box, l look) {
+	const r = 8.0
+	digits := strconv.Itoa(b.node.Number)
+	w := text.Width(digits, badgeStyle)
+	half := max(r, w/2+4.5)
+	c := b.corner(-1, -1)
+	cv.Path(path.Rect(c.X-half, c.Y-r, 2*half, 2*r, r), canvas.Ink{Fill: s.back, Stroke: l.stroke, Width: 1.3})
+	cv.Text(digits, path.Point{X: c.X - w/2, Y: c.Y + 3.2}, badgeStyle, l.name)
+}
+
+// drawMarks puts the state on the top right corner, and what changed there or, beside a state, on the bottom right.
+func (s *scene) drawMarks(cv canvas.Canvas, b *box, l look) {
+	at := b.corner(1, -1)
+	if l.status.State != Pending {
+		s.stateMark(cv, at, l.status.State, 7.2, s.back)
+		at = b.corner(1, 1)
+	}
+	if l.mark != "" {
+		s.diffMark(cv, at, l.mark, 7.2, s.back)
+	}
+}
+
+func classOf(b *box, l look) string {
+	class := "node " + string(b.node.Type)
+	if l.status.State != Pending {
+		class += " " + string(l.status.State)
+	}
+	if w := markWord(l.mark); w != "" {
+		class += " " + w
+	}
+	return class
+}
+
+func nodeTooltip(b *box, l look) string {
+	tip := text.Clean(b.node.Name)
+	if b.node.Number > 0 && !b.ghost {
+		tip = strconv.Itoa(b.node.Number) + ". " + tip
+	}
+	tip += " (" + word(b.node.Type) + ")"
+	if d := text.Clean(b.node.Description); d != "" {
+		tip += "\n" + d
+	}
+	if l.status.State != Pending {
+		tip += "\nStatus: " + string(l.status.State)
+	}
+	if n := text.Clean(l.status.Note); n != "" {
+		tip += "\n" + n
+	}
+	if w := markWord(l.mark); w != "" {
+		tip += "\nIn this revision: " + w
+	}
+	return tip
+}

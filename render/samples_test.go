@@ -1,0 +1,184 @@
+package render_test
+
+import (
+	"fmt"
+
+	"sluice/engine/flow"
+	"sluice/render"
+)
+
+// sketch builds plans in few words. Steps are numbered in their order; starts and ends are not.
+type sketch struct {
+	plan  flow.Plan
+	steps int
+}
+
+func (s *sketch) node(id, name, desc string, t flow.FlowchartType) *sketch {
+	n := flow.PlanNode{ID: id, Name: name, Description: desc, Type: t}
+	if t != flow.TypeStart && t != flow.TypeTerminal {
+		s.steps++
+		n.Number = s.steps
+	}
+	s.plan.Nodes = append(s.plan.Nodes, n)
+	return s
+}
+
+func (s *sketch) edge(from, to, label string) *sketch {
+	id := fmt.Sprintf("e%d", len(s.plan.Edges))
+	s.plan.Edges = append(s.plan.Edges, flow.PlanEdge{ID: id, From: from, To: to, Label: label})
+	return s
+}
+
+func (s *sketch) onError(from, to string) *sketch {
+	s.edge(from, to, "")
+	s.plan.Edges[len(s.plan.Edges)-1].Error = true
+	return s
+}
+
+func newSketch(title string) *sketch { return &sketch{plan: flow.Plan{Title: title}} }
+
+// linear is the refund flow without a gate.
+func linear() flow.Plan {
+	return newSketch("Refund a small order").
+		node("start", "Start", "/flow run refund", flow.TypeStart).
+		node("order", "Get the order", "shop.get_order", flow.TypeIO).
+		node("refund", "Refund the order", "shop.refund, once", flow.TypeProcess).
+		node("tell", "Tell #support", "slack.post_message", flow.TypeIO).
+		node("end", "End", "", flow.TypeTerminal).
+		edge("start", "order", "").edge("order", "refund", "").edge("refund", "tell", "").edge("tell", "end", "").plan
+}
+
+// approval has a decision and a gate.
+func approval() flow.Plan {
+	return newSketch("Refund").
+		node("start", "Start", "/flow run refund", flow.TypeStart).
+		node("order", "Get the order", "shop.get_order", flow.TypeIO).
+		node("over", "Over 100 EUR?", "amount > 100", flow.TypeDecision).
+		node("gate", "Ask @finance to approve", "approve or reject, 2 working days", flow.TypeProcess).
+		node("refund", "Refund the order", "shop.refund, once", flow.TypeProcess).
+		node("tell", "Tell #support", "slack.post_message", flow.TypeIO).
+		node("rejected", "Tell the requester", "the refund was rejected", flow.TypeIO).
+		node("end", "End", "", flow.TypeTerminal).
+		edge("start", "order", "").edge("order", "over", "").edge("over", "gate", "Yes").edge("over", "refund", "No").
+		edge("gate", "refund", "approve").edge("gate", "rejected", "otherwise").
+		edge("refund", "tell", "").edge("tell", "end", "").edge("rejected", "end", "").plan
+}
+
+// parallel forks into three branches and joins them.
+func parallel() flow.Plan {
+	return newSketch("Release checklist").
+		node("start", "Start", "a tag is pushed", flow.TypeStart).
+		node("fork", "Check the release", "three checks at once", flow.TypeProcess).
+		node("tests", "Run the tests", "ci.run", flow.TypeSubprocess).
+		node("notes", "Write release notes", "from merged pull requests", flow.TypeDocument).
+		node("db", "Back up the database", "nightly_db", flow.TypeDatabase).
+		node("join", "All done", "waits for every branch", flow.TypeProcess).
+		node("gate", "Ship it?", "@release decides", flow.TypeDecision).
+		node("ship", "Deploy", "argo.sync, once", flow.TypeBrowser).
+		node("end", "Released", "", flow.TypeTerminal).
+		node("stop", "Stopped", "", flow.TypeTerminal).
+		edge("start", "fork", "").edge("fork", "tests", "").edge("fork", "notes", "").edge("fork", "db", "").
+		edge("tests", "join", "").edge("notes", "join", "").edge("db", "join", "").
+		edge("join", "gate", "").edge("gate", "ship", "ship").edge("gate", "stop", "hold").edge("ship", "end", "").plan
+}
+
+// loop leads back twice, and on error to a person.
+func loop() flow.Plan {
+	return newSketch("Answer a support mail").
+		node("start", "Mail arrives", "support@", flow.TypeStart).
+		node("draft", "Draft an answer", "agent support_writer", flow.TypeProcess).
+		node("good", "Good enough?", "score >= 0.8", flow.TypeDecision).
+		node("review", "Review by a person", "who is on duty", flow.TypeProcess).
+		node("ok", "Approved?", "", flow.TypeDecision).
+		node("send", "Send the answer", "mail.send, once", flow.TypeIO).
+		node("help", "Ask for help", "in #support", flow.TypeIO).
+		node("end", "End", "", flow.TypeTerminal).
+		edge("start", "draft", "").edge("draft", "good", "").edge("good", "review", "Yes").edge("good", "draft", "No, try again").
+		edge("review", "ok", "").edge("ok", "send", "Yes").edge("ok", "draft", "No, rewrite").
+		edge("send", "end", "").onError("draft", "help").onError("send", "help").edge("help", "end", "").plan
+}
+
+// incident has fifteen nodes.
+func incident() flow.Plan {
+	return newSketch("Incident response runbook").
+		node("s", "Alert fires", "PagerDuty P1/P2", flow.TypeStart).
+		node("t", "Read telemetry", "grafana, last 30 min", flow.TypeIO).
+		node("k", "Known issue?", "match runbooks", flow.TypeDecision).
+		node("r", "Apply runbook", "runs known-fix", flow.TypeSubprocess).
+		node("w", "Open war room", "#inc-2231", flow.TypeProcess).
+		node("b", "Rollback?", "deploy in last hour", flow.TypeDecision).
+		node("rb", "Roll back", "argo rollouts", flow.TypeSubprocess).
+		node("dbg", "Debug live", "kibana.internal", flow.TypeBrowser).
+		node("fx", "Ship hotfix", "PR + 1 review", flow.TypeProcess).
+		node("v", "Recovered?", "SLO for 10 min", flow.TypeDecision).
+		node("db", "Log incident", "incidents_db", flow.TypeDatabase).
+		node("pm", "Post-mortem", "template v3", flow.TypeDocument).
+		node("an", "Announce", "status page", flow.TypeBrowser).
+		node("rev", "Review actions", "weekly ops", flow.TypeProcess).
+		node("end", "Resolved", "close alert", flow.TypeTerminal).
+		edge("s", "t", "").edge("t", "k", "").edge("k", "r", "Yes").edge("k", "w", "No").edge("w", "b", "").
+		edge("b", "rb", "Yes").edge("b", "dbg", "No").edge("dbg", "fx", "").edge("fx", "v", "").edge("rb", "v", "").edge("r", "v", "").
+		edge("v", "db", "Yes").edge("v", "t", "No, re-triage").edge("db", "pm", "").edge("db", "an", "").
+		edge("pm", "rev", "").edge("an", "end", "").edge("rev", "end", "").plan
+}
+
+// words has every kind of text that could break a picture.
+func words() flow.Plan {
+	return newSketch("Onboarding · 新入社員 · Größe & Ñandú 🚀 <b>").
+		node("a", "開始", "新しい社員が入社", flow.TypeStart).
+		node("b", "Prüfung läuft", "Größenänderung übermäßig außerordentlich lang und noch länger als zwei Zeilen fassen", flow.TypeProcess).
+		node("c", "Согласовано?", "Ελληνικά · ok ✓", flow.TypeDecision).
+		node("d", "一个非常非常长的中文节点名称需要被截断显示因为它真的太长了", "数据库 · 只读", flow.TypeDatabase).
+		node("e", "Café ☕ façade 🚀", "emoji is left out, never a box", flow.TypeDocument).
+		node("g", "<script>alert(\"&\")</script>", "slack.post_message_to_a_very_long_channel_name_indeed", flow.TypeBrowser).
+		node("h", "e\u0301te\u0301 \x00\xff עברית", "Donaudampfschifffahrtsgesellschaftskapitänskajütenschlüssel", flow.TypeSubprocess).
+		node("f", "한국어 종료", "완료", flow.TypeTerminal).
+		edge("a", "b", "").edge("b", "c", "").edge("c", "d", "Да").edge("c", "b", "Нет, заново").edge("d", "e", "").
+		edge("e", "g", "").edge("g", "h", "").edge("h", "f", "").edge("c", "e", "いいえ").plan
+}
+
+// live is a run of the approval flow that waits at the gate.
+func live() *render.Overlay {
+	return &render.Overlay{
+		Header: render.Waiting,
+		Nodes: map[string]render.NodeStatus{
+			"start": {State: render.Complete}, "order": {State: render.Complete, Note: "0.3 s"},
+			"over": {State: render.Complete, Note: "250 > 100"}, "gate": {State: render.Waiting, Note: "waits for @finance, 2 h left"},
+		},
+		Taken: map[string]render.Taken{"e0": {Count: 1}, "e1": {Count: 1}, "e2": {Count: 1, Why: "look_up.result.amount > 100: 250 > 100"}},
+	}
+}
+
+// states shows every state on the incident.
+func states() *render.Overlay {
+	o := &render.Overlay{Header: render.Error, Nodes: map[string]render.NodeStatus{}, Taken: map[string]render.Taken{}}
+	for id, st := range map[string]render.NodeStatus{
+		"s": {State: render.Complete}, "t": {State: render.Complete, Note: "1.2 s, 3 times"}, "k": {State: render.Complete, Note: "no match"},
+		"r": {State: render.Skipped}, "w": {State: render.Complete, Note: "0.4 s"}, "b": {State: render.Complete, Note: "yes"},
+		"rb": {State: render.Error, Note: "exit code 1"}, "dbg": {State: render.Cancelled}, "fx": {State: render.Cancelled},
+		"v": {State: render.Running, Note: "12 s"}, "db": {State: render.Waiting, Note: "waits for @ana"},
+	} {
+		o.Nodes[id] = st
+	}
+	for id, n := range map[string]int{"e0": 1, "e1": 3, "e3": 3, "e4": 3, "e5": 3, "e9": 2, "e12": 2} {
+		o.Taken[id] = render.Taken{Count: n}
+	}
+	return o
+}
+
+// changed is the approval flow with one step more, one less and one changed.
+func changed() (flow.Plan, *render.Diff) {
+	after := newSketch("Refund").
+		node("start", "Start", "/flow run refund", flow.TypeStart).
+		node("order", "Get the order", "shop.get_order", flow.TypeIO).
+		node("over", "Over 200 EUR?", "amount > 200", flow.TypeDecision).
+		node("gate", "Ask @finance to approve", "approve or reject, 2 working days", flow.TypeProcess).
+		node("refund", "Refund the order", "shop.refund, once", flow.TypeProcess).
+		node("log", "Log the refund", "ledger.add", flow.TypeDatabase).
+		node("rejected", "Tell the requester", "the refund was rejected", flow.TypeIO).
+		node("end", "End", "", flow.TypeTerminal).
+		edge("start", "order", "").edge("order", "over", "").edge("over", "gate", "Yes").edge("over", "refund", "No").
+		edge("gate", "refund", "approve").edge("gate", "rejected", "reject").
+		edge("refund", "log", "").edge("log", "end", "").edge("rejected", "end", "").plan
+	return after, render.Compare(approval(), after)
+}
