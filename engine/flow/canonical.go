@@ -1,0 +1,252 @@
+package flow
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"reflect"
+)
+
+// Canonical is the flow as bytes: JSON without positions or comments, keys in a fixed order, defaults written out, so
+// that equal meaning gives equal bytes. It panics if a free value is none that JSON has, which Parse and FromJSON
+// never make.
+func Canonical(f *Flow) []byte {
+	f = f.Clone()
+	fillDefaults(f)
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(f); err != nil {
+		panic("flow: a value that JSON does not have: " + err.Error())
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
+// Hash is the SHA-256 of the canonical form, in hexadecimal.
+func Hash(f *Flow) string { return sum(Canonical(f)) }
+
+func sum(b []byte) string {
+	h := sha256.Sum256(b)
+	return hex.EncodeToString(h[:])
+}
+
+// FromJSON reads what Canonical wrote. Unknown keys are errors: a newer program's flow must not lose a part.
+func FromJSON(canonical []byte) (*Flow, error) {
+	f := new(Flow)
+	if err := json.Unmarshal(canonical, f); err != nil {
+		return nil, fmt.Errorf("reading a stored flow: %w", err)
+	}
+	fillDefaults(f)
+	return f, nil
+}
+
+// strict decodes one JSON value with unknown keys refused and large integers kept.
+func strict(data []byte, out any) error {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	dec.UseNumber()
+	return dec.Decode(out)
+}
+
+// UnmarshalJSON reads a flow as Canonical writes it.
+func (f *Flow) UnmarshalJSON(data []byte) error {
+	type plain Flow
+	var p plain
+	if err := strict(data, &p); err != nil {
+		return err
+	}
+	*f = Flow(p)
+	f.Raw = plainNumbers(f.Raw).(map[string]any)
+	for i := range f.Inputs {
+		in := &f.Inputs[i]
+		in.Example, in.Default, in.Enum = plainNumbers(in.Example), plainNumbers(in.Default), plainNumbers(in.Enum).([]any)
+	}
+	for i := range f.Triggers {
+		if s := f.Triggers[i].Schedule; s != nil {
+			s.Inputs = plainNumbers(s.Inputs).(map[string]any)
+		}
+	}
+	for i := range f.Agents {
+		f.Agents[i].Output = plainNumbers(f.Agents[i].Output).(map[string]any)
+	}
+	return nil
+}
+
+// MarshalJSON writes a node with the part of its kind inlined: {"id", "type", ...}.
+func (n Node) MarshalJSON() ([]byte, error) {
+	kind := n.Kind
+	if n.Spec != nil {
+		kind = n.Spec.Kind()
+	}
+	head, err := marshal(nodeShape{
+		ID: n.ID, Type: kind, Name: n.Name, Description: n.Description, FlowchartType: n.FlowchartType,
+		Routes: n.Routes, OnError: n.OnError, Retry: n.Retry, Timeout: n.Timeout,
+	})
+	if err != nil || n.Spec == nil {
+		return head, err
+	}
+	own, err := marshal(n.Spec)
+	if err != nil {
+		return nil, fmt.Errorf("node %q: %w", n.ID, err)
+	}
+	if len(own) > len("{}") {
+		head = append(append(head[:len(head)-1], ','), own[1:]...)
+	}
+	return head, nil
+}
+
+// marshal is json.Marshal without escaping <, > and &, which expressions are full of.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// UnmarshalJSON reads a node as MarshalJSON writes it.
+func (n *Node) UnmarshalJSON(data []byte) error {
+	var parts map[string]json.RawMessage
+	if err := json.Unmarshal(data, &parts); err != nil {
+		return err
+	}
+	var kind Kind
+	if err := json.Unmarshal(parts["type"], &kind); err != nil {
+		return fmt.Errorf("a node has no type: %w", err)
+	}
+	spec := newSpec(kind)
+	if spec == nil {
+		return fmt.Errorf("unknown node type %q", kind)
+	}
+	common, own := shape(reflect.TypeFor[nodeShape]()), map[string]json.RawMessage{}
+	for key, part := range parts {
+		if _, shared := fieldNamed(common, key); !shared {
+			own[key] = part
+			delete(parts, key)
+		}
+	}
+	var head nodeShape
+	if err := strictParts(parts, &head); err != nil {
+		return fmt.Errorf("node %q: %w", head.ID, err)
+	}
+	if err := strictParts(own, spec); err != nil {
+		return fmt.Errorf("node %q: %w", head.ID, err)
+	}
+	specNumbers(spec)
+	*n = Node{
+		ID: head.ID, Kind: kind, Name: head.Name, Description: head.Description, FlowchartType: head.FlowchartType,
+		Routes: head.Routes, OnError: head.OnError, Retry: head.Retry, Timeout: head.Timeout, Spec: spec,
+	}
+	return nil
+}
+
+func strictParts(parts map[string]json.RawMessage, out any) error {
+	data, err := json.Marshal(parts)
+	if err != nil {
+		return err
+	}
+	return strict(data, out)
+}
+
+// specNumbers settles the numbers in the free values of a spec.
+func specNumbers(s Spec) {
+	switch s := s.(type) {
+	case *AgentSpec:
+		s.Input = plainNumbers(s.Input).(map[string]any)
+	case *ToolSpec:
+		s.Params = plainNumbers(s.Params).(map[string]any)
+	case *ApprovalSpec:
+		formNumbers(s.Form)
+	case *AskSpec:
+		formNumbers(s.Form)
+	case *TerminalSpec:
+		s.Output = plainNumbers(s.Output)
+	case *SubflowSpec:
+		s.Inputs = plainNumbers(s.Inputs).(map[string]any)
+	case *SetSpec:
+		s.Vars = plainNumbers(s.Vars).(map[string]any)
+	case *EmitSpec:
+		s.Payload = plainNumbers(s.Payload).(map[string]any)
+	}
+}
+
+func formNumbers(form map[string]FormField) {
+	for name, field := range form {
+		field.Enum = plainNumbers(field.Enum).([]any)
+		form[name] = field
+	}
+}
+
+// plainNumbers replaces json.Number by what Parse makes of a number, in place. The type of the outermost value stays.
+func plainNumbers(value any) any {
+	switch value := value.(type) {
+	case json.Number:
+		return jsonNumber(value)
+	case []any:
+		for i := range value {
+			value[i] = plainNumbers(value[i])
+		}
+		return value
+	case map[string]any:
+		for k := range value {
+			value[k] = plainNumbers(value[k])
+		}
+		return value
+	default:
+		return value
+	}
+}
+
+// Clone is a copy that shares nothing with the flow.
+func (f *Flow) Clone() *Flow {
+	out := deepCopy(reflect.ValueOf(f))
+	return out.Interface().(*Flow)
+}
+
+// deepCopy copies pointers, slices, maps and interfaces all the way down.
+func deepCopy(v reflect.Value) reflect.Value {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() {
+			return v
+		}
+		out := reflect.New(v.Type().Elem())
+		out.Elem().Set(deepCopy(v.Elem()))
+		return out
+	case reflect.Interface:
+		if v.IsNil() {
+			return v
+		}
+		out := reflect.New(v.Type()).Elem()
+		out.Set(deepCopy(v.Elem()))
+		return out
+	case reflect.Struct:
+		out := reflect.New(v.Type()).Elem()
+		for i := range v.NumField() {
+			out.Field(i).Set(deepCopy(v.Field(i)))
+		}
+		return out
+	case reflect.Slice:
+		if v.IsNil() {
+			return v
+		}
+		out := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+		for i := range v.Len() {
+			out.Index(i).Set(deepCopy(v.Index(i)))
+		}
+		return out
+	case reflect.Map:
+		if v.IsNil() {
+			return v
+		}
+		out := reflect.MakeMapWithSize(v.Type(), v.Len())
+		for _, k := range v.MapKeys() {
+			out.SetMapIndex(k, deepCopy(v.MapIndex(k)))
+		}
+		return out
+	default:
+		return v
+	}
+}

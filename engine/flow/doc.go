@@ -1,0 +1,24 @@
+// Package flow is the document: what a flow says, how it is written in a file, when it is valid, what it is as bytes,
+// and what it looks like as a plan.
+//
+// A file becomes a [Document] with [Parse], which reports every problem of form with line, column and a suggestion.
+// [Document.Validate] then checks what the parts say about each other. [Canonical] gives the bytes that are hashed,
+// stored and approved; [Flow.Plan] gives the picture as data.
+//
+// The package is pure: it imports nothing of the project, reads no file and never asks for the time. It does not know
+// what an expression means, which tools exist or what a cron line is: whoever validates brings that along as [Checks].
+//
+// Where to look next: engine/expr is the language of conditions and templates; engine/run executes a flow; render
+// draws a plan.
+//
+// # Decisions
+//
+//   - Parse fills in defaults (join, choices, retry, item name), so that rooms above never think about them. Format
+//     leaves them out again.
+//   - Free values (params, inputs) hold float64 for numbers, as JSON does everywhere else; integers that float64
+//     cannot hold exactly stay int64.
+//   - An S3 id such as support_main is accepted as flow.id and becomes the name support-main.
+//   - Where an id becomes a name for people, only the first word gets a capital: "check-tier" is "Check tier", as a
+//     person would write it in a chat.
+//   - A file that cannot be read as YAML gives one problem; guessing on behind a syntax error gives noise.
+package flow

@@ -1,0 +1,135 @@
+package flow
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ErrDuration is returned for text that is no duration.
+var ErrDuration = errors.New(`not a duration: write for example "30s", "15m", "2h", "90d" or "2 working days"`)
+
+// durationUnits from long to short, as String writes them. Weeks are read but never written.
+var durationUnits = []struct {
+	name string
+	unit time.Duration
+}{
+	{"d", 24 * time.Hour},
+	{"h", time.Hour},
+	{"m", time.Minute},
+	{"s", time.Second},
+	{"ms", time.Millisecond},
+	{"us", time.Microsecond},
+	{"ns", time.Nanosecond},
+}
+
+// ParseDuration reads "90s", "1h30m", "90d", "2w" or "2 working days". A negative duration is an error.
+func ParseDuration(s string) (Duration, error) {
+	s = strings.TrimSpace(s)
+	if words := strings.Fields(s); len(words) == 3 && words[1] == "working" && (words[2] == "day" || words[2] == "days") {
+		n, err := strconv.Atoi(words[0])
+		if err != nil || n < 1 || n > 10_000 {
+			return Duration{}, ErrDuration
+		}
+		return Duration{WorkingDays: n}, nil
+	}
+	var total time.Duration
+	rest := s
+	for rest != "" {
+		part, after, err := durationPart(rest)
+		if err != nil {
+			return Duration{}, err
+		}
+		if total > math.MaxInt64-part {
+			return Duration{}, fmt.Errorf("%q is too long: %w", s, ErrDuration)
+		}
+		total += part
+		rest = strings.TrimLeft(after, " ")
+	}
+	if s == "" {
+		return Duration{}, ErrDuration
+	}
+	return Duration{Clock: total}, nil
+}
+
+// durationPart reads one number with its unit.
+func durationPart(s string) (time.Duration, string, error) {
+	digits := strings.IndexFunc(s, func(r rune) bool { return (r < '0' || r > '9') && r != '.' })
+	if digits <= 0 {
+		return 0, "", ErrDuration
+	}
+	amount, err := strconv.ParseFloat(s[:digits], 64)
+	if err != nil {
+		return 0, "", ErrDuration
+	}
+	rest := strings.TrimLeft(s[digits:], " ")
+	letters := strings.IndexFunc(rest, func(r rune) bool { return (r < 'a' || r > 'z') && r != 'µ' })
+	if letters < 0 {
+		letters = len(rest)
+	}
+	unit, ok := unitOf(rest[:letters])
+	if !ok || amount*float64(unit) >= math.MaxInt64 {
+		return 0, "", ErrDuration
+	}
+	return time.Duration(math.Round(amount * float64(unit))), rest[letters:], nil
+}
+
+func unitOf(name string) (time.Duration, bool) {
+	switch name {
+	case "w":
+		return 7 * 24 * time.Hour, true
+	case "µs":
+		return time.Microsecond, true
+	}
+	for _, u := range durationUnits {
+		if u.name == name {
+			return u.unit, true
+		}
+	}
+	return 0, false
+}
+
+// seconds makes a duration of a number of seconds.
+func seconds(s float64) (Duration, error) {
+	if s < 0 || s*float64(time.Second) >= math.MaxInt64 {
+		return Duration{}, ErrDuration
+	}
+	return Duration{Clock: time.Duration(math.Round(s * float64(time.Second)))}, nil
+}
+
+// String writes the duration as ParseDuration reads it, in the longest units that fit: "1d12h", "2 working days", "0s".
+func (d Duration) String() string {
+	switch {
+	case d.WorkingDays == 1:
+		return "1 working day"
+	case d.WorkingDays > 1:
+		return strconv.Itoa(d.WorkingDays) + " working days"
+	case d.Clock <= 0:
+		return "0s"
+	}
+	var b strings.Builder
+	rest := d.Clock
+	for _, u := range durationUnits {
+		if n := rest / u.unit; n > 0 {
+			b.WriteString(strconv.FormatInt(int64(n), 10) + u.name)
+			rest -= n * u.unit
+		}
+	}
+	return b.String()
+}
+
+// MarshalText writes the duration as in a file.
+func (d Duration) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// UnmarshalText reads a duration as in a file.
+func (d *Duration) UnmarshalText(text []byte) error {
+	parsed, err := ParseDuration(string(text))
+	if err != nil {
+		return err
+	}
+	*d = parsed
+	return nil
+}

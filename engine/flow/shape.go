@@ -1,0 +1,233 @@
+package flow
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// kinds is the one list of node kinds. A new kind is a spec type in flow.go, a line here, and its checks in
+// validate_node.go; parsing, canonical form, formatting and schema follow from the type.
+var kinds = []struct {
+	kind Kind
+	make func() Spec
+	doc  string
+}{
+	{KindAgent, func() Spec { return new(AgentSpec) }, "Runs a declared agent for one answer."},
+	{KindTool, func() Spec { return new(ToolSpec) }, "Calls a tool without a model."},
+	{KindParallel, func() Spec { return new(ParallelSpec) }, "Starts every branch and joins them."},
+	{KindApproval, func() Spec { return new(ApprovalSpec) }, "Asks people to choose and waits for them."},
+	{KindDecision, func() Spec { return new(DecisionSpec) }, "Routes by a value."},
+	{KindTerminal, func() Spec { return new(TerminalSpec) }, "Ends a path with an output."},
+	{KindAsk, func() Spec { return new(AskSpec) }, "Asks a question that is answered with text or a form."},
+	{KindSay, func() Spec { return new(SaySpec) }, "Posts a message into the thread of the run."},
+	{KindWait, func() Spec { return new(WaitSpec) }, "Waits for a while, for a time or for an event."},
+	{KindForeach, func() Spec { return new(ForeachSpec) }, "Runs a sub-path once per item of a list."},
+	{KindSubflow, func() Spec { return new(SubflowSpec) }, "Runs another flow and waits for its end."},
+	{KindSet, func() Spec { return new(SetSpec) }, "Writes variables."},
+	{KindEmit, func() Spec { return new(EmitSpec) }, "Sends an event to waiting runs."},
+}
+
+// Kinds lists the node kinds of the native file.
+func Kinds() []Kind {
+	out := make([]Kind, len(kinds))
+	for i, k := range kinds {
+		out[i] = k.kind
+	}
+	return out
+}
+
+func newSpec(k Kind) Spec {
+	for _, entry := range kinds {
+		if entry.kind == k {
+			return entry.make()
+		}
+	}
+	return nil
+}
+
+// field is one key of a mapping in the file: how a struct's fields look from outside.
+type field struct {
+	key      string
+	index    int
+	typ      reflect.Type
+	required bool
+	enum     []string
+	doc      string
+}
+
+var shapes sync.Map // reflect.Type -> []field
+
+// shape lists the keys of a struct type in declared order. A json tag without omitempty or omitzero makes a key
+// required; rules (below) says the rest.
+func shape(t reflect.Type) []field {
+	if cached, ok := shapes.Load(t); ok {
+		return cached.([]field)
+	}
+	var out []field
+	for i := range t.NumField() {
+		f := t.Field(i)
+		key, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if key == "" || key == "-" {
+			continue
+		}
+		r := rules[t.Name()+"."+key]
+		if r.hidden {
+			continue
+		}
+		enum := r.enum
+		if enum == nil {
+			enum = typeEnums[f.Type]
+		}
+		out = append(out, field{
+			key: key, index: i, typ: f.Type, enum: enum, doc: r.doc,
+			required: options == "" && !r.optional,
+		})
+	}
+	shapes.Store(t, out)
+	return out
+}
+
+func keysOf(fields []field) []string {
+	out := make([]string, len(fields))
+	for i, f := range fields {
+		out[i] = f.key
+	}
+	return out
+}
+
+func fieldNamed(fields []field, key string) (field, bool) {
+	i := slices.IndexFunc(fields, func(f field) bool { return f.key == key })
+	if i < 0 {
+		return field{}, false
+	}
+	return fields[i], true
+}
+
+// typeEnums are the values of the named string types.
+var typeEnums = map[reflect.Type][]string{
+	reflect.TypeFor[OnDuplicate](): {string(DuplicateShow), string(DuplicateQueue), string(DuplicateAllow)},
+	reflect.TypeFor[LimitAction](): {string(LimitEndPath), string(LimitInterrupt), string(LimitHandoff), string(LimitFail)},
+	reflect.TypeFor[Effects]():     {string(EffectsRead), string(EffectsIdempotent), string(EffectsOnce)},
+}
+
+var valueTypes = []string{"string", "number", "integer", "boolean", "object", "array"}
+
+// rule is what a Go type cannot say about a key.
+type rule struct {
+	enum     []string
+	doc      string
+	optional bool // despite the json tag
+	hidden   bool // not a key of the file
+	scalar   bool // any scalar is read as the text that stands in the file
+	seconds  bool // a bare number is a duration in seconds
+}
+
+// rules is keyed "Type.key".
+var rules = map[string]rule{
+	"Join.type":        {enum: []string{"all", "any", "first", "count", "min"}, doc: "When to go on: after all branches, the first one, or count of them. Default all."},
+	"Join.count":       {doc: "How many branches must end, for type count."},
+	"Join.timeout":     {seconds: true, doc: "Branches that still run then are ended and count as failed. A number is seconds. Default 60s."},
+	"Join.timeout_set": {hidden: true},
+
+	"Route.when":         {scalar: true, doc: "An expression, or default. In a decision also a literal value. The first match wins. Default: default."},
+	"Route.to":           {doc: "Id of the next node, or end."},
+	"Route.label":        {doc: "Words on the arrow of the flowchart."},
+	"ErrorRoute.match":   {doc: "Regular expression over the error's type or message."},
+	"ErrorRoute.default": {doc: "Takes every error that no earlier route took. Must be last."},
+	"ErrorRoute.to":      {doc: "Id of the node that goes on, or end."},
+
+	"Retry.max_attempts":   {doc: "Attempts in all, the first one included."},
+	"Retry.backoff_ms":     {doc: "Milliseconds before the second attempt. Default 500."},
+	"Retry.multiplier":     {doc: "Factor on the wait after each attempt. Default 2."},
+	"Retry.max_backoff_ms": {doc: "Longest wait in milliseconds. Default 30000."},
+	"Retry.match":          {doc: "Regular expression over the error's type or message; only matching errors are retried."},
+
+	"RunSpec.title":        {doc: "Template for the title of a run."},
+	"RunSpec.key":          {doc: "Template. Two runs with the same key do not both start."},
+	"RunSpec.within":       {doc: "How long a key is taken. Default: for ever."},
+	"RunSpec.on_duplicate": {doc: "What a second start with a taken key does. Default show."},
+
+	"Input.name":        {hidden: true},
+	"Input.type":        {enum: valueTypes, optional: true, doc: "Default string."},
+	"Input.required":    {doc: "A run does not start without it."},
+	"Input.description": {doc: "Shown beside the field."},
+	"Input.example":     {doc: "Shown as placeholder."},
+	"Input.default":     {doc: "Used when nothing is given."},
+	"Input.enum":        {doc: "The allowed values."},
+	"Input.sensitive":   {doc: "Shown as dots everywhere."},
+
+	"ScheduleTrigger.cron":     {doc: "Five fields, or @hourly, @daily, @weekly, @monthly."},
+	"ScheduleTrigger.timezone": {doc: "IANA zone such as Europe/Berlin."},
+	"ScheduleTrigger.inputs":   {doc: "Inputs of the runs it starts."},
+	"ScheduleTrigger.catch_up": {enum: []string{"skip", "once", "all"}, doc: "What happens to fires that were missed."},
+	"ScheduleTrigger.overlap":  {enum: []string{"allow", "skip", "queue"}, doc: "What happens when the last run still goes on."},
+	"MessageTrigger.channel":   {doc: "Channel to listen in, such as #refunds."},
+	"MessageTrigger.match":     {doc: "Regular expression; named groups become inputs."},
+	"ReactionTrigger.emoji":    {doc: "Name of the emoji, without colons."},
+	"WebhookTrigger.path":      {doc: "Last part of the address: POST /hooks/PATH, signed."},
+
+	"Agent.id":           {doc: "Name that nodes refer to."},
+	"Agent.model":        {doc: "Empty: the default of the installation."},
+	"Agent.instructions": {doc: "What the agent is told to do."},
+	"Agent.tools":        {doc: "The tools it may call; a closed list."},
+	"Agent.subagents":    {doc: "Other agents, offered as tools."},
+	"Agent.output":       {doc: "JSON Schema of the answer. Without it the answer is text."},
+
+	"AgentLimits.turns":    {doc: "Answers of the model, tool rounds included."},
+	"AgentLimits.tokens":   {doc: "Tokens in all."},
+	"AgentLimits.usd":      {doc: "Spend in US dollars."},
+	"AgentLimits.timeout":  {doc: "Active time of one answer."},
+	"Limits.steps":         {doc: "Steps of one run. Default 100000."},
+	"Limits.items":         {doc: "Items of one foreach. Default 10000."},
+	"Budget.usd_per_month": {doc: "What all runs together may spend in a month."},
+	"OnLimit.action":       {doc: "What happens at max_iterations, limits.steps or the timeout. Default end_path."},
+	"OnLimit.to":           {doc: "Node that goes on, for action handoff."},
+
+	"AgentSpec.agent":  {doc: "Id of a declared agent."},
+	"AgentSpec.input":  {doc: "What the agent is given; strings are templates."},
+	"ToolSpec.tool":    {doc: "Name of the tool, module.action."},
+	"ToolSpec.params":  {doc: "Parameters; strings are templates."},
+	"ToolSpec.effects": {doc: "What repeating the call does. Default: what the tool says."},
+
+	"ParallelSpec.branches": {doc: "At least two heads of branches."},
+	"ParallelSpec.join":     {doc: "When to go on."},
+	"ApprovalSpec.message":  {doc: "The question; a template."},
+	"ApprovalSpec.choices":  {doc: "The answers. Default approve, reject."},
+	"ApprovalSpec.veto":     {doc: "Choices that decide alone under a quorum. Default: all but the first."},
+	"ApprovalSpec.who":      {doc: "Who may decide. Default: the members of the channel."},
+	"ApprovalSpec.show":     {doc: "Expressions: what the deciders see."},
+	"ApprovalSpec.form":     {doc: "Fields asked with the decision."},
+	"ApprovalSpec.deadline": {doc: "How long it waits."},
+	"Who.groups":            {doc: "User groups such as @finance."},
+	"Who.users":             {doc: "Users such as @ana."},
+	"Who.quorum":            {doc: "Votes for the same choice that decide. Default 1."},
+	"Who.self_approval":     {doc: "May the requester decide. Default true."},
+	"FormField.type":        {enum: valueTypes, doc: "Default string."},
+	"FormField.required_for": {
+		doc: "Choices that need this field.",
+	},
+	"Deadline.after":      {doc: "The gate times out then."},
+	"Deadline.remind":     {doc: "Remind this often."},
+	"Deadline.escalate":   {doc: "Ask somebody else too."},
+	"DecisionSpec.expr":   {doc: "Expression; its value is compared with the routes."},
+	"TerminalSpec.output": {doc: "Result of the path; strings are templates."},
+	"AskSpec.message":     {doc: "The question; a template."},
+	"SaySpec.message":     {doc: "The message; a template."},
+	"WaitSpec.for":        {doc: "How long to wait."},
+	"WaitSpec.until":      {doc: "Time to wait for, such as 2026-12-01T09:00; a template."},
+	"WaitSpec.event":      {doc: "Name of the event to wait for."},
+	"ForeachSpec.items":   {doc: "Expression that gives a list."},
+	"ForeachSpec.as":      {doc: "Name of the current item. Default item."},
+	"ForeachSpec.body":    {doc: "Id of the node that each item starts at."},
+	"ForeachSpec.max_parallel": {
+		doc: "Items at the same time. Default 1.",
+	},
+	"ForeachSpec.on_item_error": {enum: []string{"stop", "keep"}, doc: "Default stop."},
+	"SubflowSpec.flow":          {doc: "Name of the flow to run."},
+	"SubflowSpec.inputs":        {doc: "Its inputs; strings are templates."},
+	"SetSpec.vars":              {doc: "Names and values; strings are templates."},
+	"EmitSpec.event":            {doc: "Name of the event."},
+	"EmitSpec.payload":          {doc: "What goes with it; strings are templates."},
+}

@@ -1,0 +1,306 @@
+package flow
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+)
+
+// readYAML reads a document into values with places. Repeated keys are reported through duplicate.
+func readYAML(src *source, duplicate func(key string, at, first place)) (root *value, bad *badDocument) {
+	// The library promises errors, not panics, but a file may come from anybody and one document must not take the
+	// program down.
+	defer func() {
+		if recover() != nil {
+			root, bad = nil, &badDocument{code: "bad-yaml", at: place{1, 1}, message: "this is not readable as YAML"}
+		}
+	}()
+	tokens := lexer.Tokenize(src.text)
+	if at, deep := tooDeep(tokens); deep {
+		return nil, tooDeepAt(at)
+	}
+	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
+	if err != nil {
+		return nil, syntaxError(src, err)
+	}
+	var bodies []ast.Node
+	for _, doc := range file.Docs {
+		if doc.Body != nil {
+			bodies = append(bodies, doc.Body)
+		}
+	}
+	switch len(bodies) {
+	case 0:
+		return nil, &badDocument{
+			code: "empty", at: place{1, 1}, message: "the file holds no flow",
+			hint: "a flow needs at least name and flow with entry and nodes",
+		}
+	case 1:
+	default:
+		return nil, &badDocument{
+			code: "bad-yaml", at: tokenPlace(bodies[1].GetToken()), message: "the file holds more than one document",
+			hint: "put each flow into a file of its own",
+		}
+	}
+	r := yamlReader{anchors: map[string]*value{}, duplicate: duplicate}
+	root = r.read(bodies[0], 1)
+	if r.bad == nil && root.size > MaxValues {
+		r.bad = &badDocument{code: "too-large", at: root.at, message: fmt.Sprintf("the file holds more than %d values", MaxValues)}
+	}
+	if r.bad != nil {
+		return nil, r.bad
+	}
+	return root, nil
+}
+
+func syntaxError(src *source, err error) *badDocument {
+	bad := &badDocument{code: "bad-yaml", at: place{1, 1}, message: "not readable as YAML: " + err.Error()}
+	var syntax *yaml.SyntaxError
+	if errors.As(err, &syntax) {
+		bad.message = "not readable as YAML: " + syntax.Message
+		if syntax.Token != nil {
+			bad.at = tokenPlace(syntax.Token)
+		}
+	}
+	if bad.at.line > 0 && bad.at.line <= len(src.lines) && strings.Contains(src.lines[bad.at.line-1], "\t") {
+		bad.hint = "the line holds a tab; YAML is indented with spaces"
+	}
+	return bad
+}
+
+func tooDeepAt(at place) *badDocument {
+	return &badDocument{code: "too-deep", at: at, message: fmt.Sprintf("the file is nested deeper than %d levels", MaxDepth)}
+}
+
+// tooDeep finds nesting that would exhaust the parser's stack before the values can be measured. Nesting by
+// indentation needs a column per level, so only nesting inside a line can be deep in a short file.
+func tooDeep(tokens token.Tokens) (place, bool) {
+	brackets, run := 0, 0
+	for _, t := range tokens {
+		switch t.Type {
+		case token.MappingStartType, token.SequenceStartType:
+			brackets++
+		case token.MappingEndType, token.SequenceEndType:
+			brackets--
+		}
+		switch t.Type {
+		case token.SequenceEntryType, token.MappingKeyType, token.TagType, token.AnchorType, token.MappingValueType:
+			run++
+		case token.StringType, token.SingleQuoteType, token.DoubleQuoteType:
+			if t.PreviousType() != token.AnchorType {
+				run = 0
+			}
+		default:
+			run = 0
+		}
+		if brackets > MaxDepth || run > MaxDepth || t.Position != nil && t.Position.IndentLevel > 2*MaxDepth {
+			return tokenPlace(t), true
+		}
+	}
+	return place{}, false
+}
+
+func tokenPlace(t *token.Token) place {
+	if t == nil || t.Position == nil {
+		return place{}
+	}
+	return place{t.Position.Line, max(t.Position.Column, 1)}
+}
+
+type yamlReader struct {
+	anchors   map[string]*value
+	duplicate func(key string, at, first place)
+	bad       *badDocument
+}
+
+func (r *yamlReader) fail(at place, message, hint string) *value {
+	if r.bad == nil {
+		r.bad = &badDocument{code: "bad-yaml", at: at, message: message, hint: hint}
+	}
+	return (&value{at: at}).measure()
+}
+
+// read turns one node into a value. After the first failure it still returns values, which nobody looks at.
+func (r *yamlReader) read(node ast.Node, depth int) *value {
+	at := tokenPlace(node.GetToken())
+	if depth > MaxDepth {
+		if r.bad == nil {
+			r.bad = tooDeepAt(at)
+		}
+		return (&value{at: at}).measure()
+	}
+	switch n := node.(type) {
+	case *ast.MappingNode:
+		return r.mapping(n.Values, mappingPlace(n), depth)
+	case *ast.MappingValueNode:
+		return r.mapping([]*ast.MappingValueNode{n}, tokenPlace(n.Key.GetToken()), depth)
+	case *ast.SequenceNode:
+		v := &value{kind: kindList, at: at}
+		for _, item := range n.Values {
+			v.items = append(v.items, r.read(item, depth+1))
+		}
+		return r.checked(v.measure(), depth)
+	case *ast.AnchorNode:
+		v := r.read(n.Value, depth)
+		r.anchors[n.Name.GetToken().Value] = v
+		return v
+	case *ast.AliasNode:
+		name := n.Value.GetToken().Value
+		v, ok := r.anchors[name]
+		if !ok {
+			return r.fail(at, fmt.Sprintf("the alias *%s has no anchor &%s before it", name, name), "")
+		}
+		return r.checked(v, depth)
+	case *ast.TagNode:
+		return r.tagged(n, depth)
+	default:
+		return r.scalar(node, at)
+	}
+}
+
+// checked refuses a value whose own depth, reached through aliases, leads too deep.
+func (r *yamlReader) checked(v *value, depth int) *value {
+	if depth-1+v.depth > MaxDepth && r.bad == nil {
+		r.bad = tooDeepAt(v.at)
+	}
+	return v
+}
+
+func mappingPlace(n *ast.MappingNode) place {
+	if !n.IsFlowStyle && len(n.Values) > 0 {
+		return tokenPlace(n.Values[0].Key.GetToken())
+	}
+	return tokenPlace(n.Start)
+}
+
+func (r *yamlReader) mapping(nodes []*ast.MappingValueNode, at place, depth int) *value {
+	v := &value{kind: kindMap, at: at}
+	seen := map[string]place{}
+	var merged []*value
+	for _, n := range nodes {
+		keyAt := tokenPlace(n.Key.GetToken())
+		if n.Key.IsMergeKey() {
+			merged = append(merged, r.mergedValues(n.Value, depth+1)...)
+			continue
+		}
+		key, ok := r.key(n.Key)
+		if !ok {
+			r.fail(keyAt, "a key must be a plain word", "")
+			continue
+		}
+		val := r.read(n.Value, depth+1)
+		if first, twice := seen[key]; twice {
+			r.duplicate(key, keyAt, first)
+			continue
+		}
+		seen[key] = keyAt
+		v.pairs = append(v.pairs, pair{key, keyAt, val})
+	}
+	for _, m := range merged {
+		for _, p := range m.pairs {
+			if _, set := seen[p.key]; !set {
+				seen[p.key] = p.at
+				v.pairs = append(v.pairs, p)
+			}
+		}
+	}
+	return r.checked(v.measure(), depth)
+}
+
+// mergedValues are the mappings named after <<.
+func (r *yamlReader) mergedValues(node ast.Node, depth int) []*value {
+	v := r.read(node, depth)
+	all := []*value{v}
+	if v.kind == kindList {
+		all = v.items
+	}
+	for _, m := range all {
+		if m.kind != kindMap {
+			r.fail(tokenPlace(node.GetToken()), "<< must name a mapping, or a list of mappings", "")
+			return nil
+		}
+	}
+	return all
+}
+
+func (r *yamlReader) key(node ast.MapKeyNode) (string, bool) {
+	switch k := node.(type) {
+	case *ast.StringNode:
+		return k.Value, true
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.NullNode:
+		return node.GetToken().Value, true
+	default:
+		return "", false
+	}
+}
+
+// tagged reads "!!str 5" as text and ignores the other standard tags, which say what the value already is.
+func (r *yamlReader) tagged(n *ast.TagNode, depth int) *value {
+	at, tag := tokenPlace(n.Start), n.Start.Value
+	if n.Value == nil {
+		return r.fail(at, "the tag "+tag+" has no value", "")
+	}
+	v := *r.read(n.Value, depth)
+	switch {
+	case tag == "!!str" && v.kind != kindList && v.kind != kindMap:
+		v.kind, v.data = kindString, nil
+	case !strings.HasPrefix(tag, "!!") || tag == "!!binary" || tag == "!!timestamp":
+		return r.fail(at, "the tag "+tag+" means nothing here", "write the value without a tag")
+	}
+	return &v
+}
+
+func (r *yamlReader) scalar(node ast.Node, at place) *value {
+	v := &value{at: at, text: node.GetToken().Value}
+	switch n := node.(type) {
+	case *ast.StringNode:
+		v.kind, v.text = kindString, n.Value
+	case *ast.LiteralNode:
+		v.kind, v.text, v.block = kindString, n.Value.Value, true
+	case *ast.BoolNode:
+		v.kind, v.data = kindBool, n.Value
+	case *ast.NullNode:
+		v.kind = kindNull
+	case *ast.IntegerNode:
+		v.kind, v.data = kindNumber, integer(n.Value)
+	case *ast.FloatNode:
+		if math.IsInf(n.Value, 0) {
+			return r.fail(at, "the number is too large", "")
+		}
+		v.kind, v.data = kindNumber, float(n.Value)
+	case *ast.InfinityNode, *ast.NanNode:
+		return r.fail(at, "infinity and .nan are not numbers that a flow can hold", "")
+	default:
+		return r.fail(at, "this is not a value", "")
+	}
+	return v.measure()
+}
+
+func integer(n any) any {
+	switch i := n.(type) {
+	case int64:
+		return number(i)
+	case uint64:
+		if i <= math.MaxInt64 {
+			return number(int64(i))
+		}
+		return float64(i)
+	default:
+		return float64(0)
+	}
+}
+
+// float turns integral values that int64 holds into what integer would give, so that 1.0 and 1 mean the same.
+func float(f float64) any {
+	if f == math.Trunc(f) && math.Abs(f) < math.MaxInt64 {
+		return number(int64(f))
+	}
+	return f
+}
