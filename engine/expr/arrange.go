@@ -130,8 +130,11 @@ func (a *arrangement) operand(s *scanner) (wantOperand bool, err error) {
 }
 
 func (a *arrangement) emptyList() bool {
+	if a.top().kind != frameList {
+		return false
+	}
 	last := a.tokens[a.at-1]
-	return a.top().kind == frameList && last.kind == tokenPunct && last.text == "["
+	return last.kind == tokenPunct && last.text == "["
 }
 
 // call takes the name of a function or method together with its parenthesis.
@@ -184,11 +187,22 @@ func (a *arrangement) operator(s *scanner) (wantOperand bool, err error) {
 	return false, s.fail(t.start, a.strayHint(t), "an operator is missing before %s", t.text)
 }
 
+// foreignOperators are words that other languages have between two values.
+var foreignOperators = map[string]string{
+	"startsWith": "write matches '^...'",
+	"endsWith":   "write matches '...$'",
+	"is":         "write ==",
+	"equals":     "write ==",
+	"if":         "a choice is written condition ? value : other",
+}
+
 func (a *arrangement) strayHint(t token) string {
-	if t.kind == tokenPunct && t.text == "(" {
+	switch {
+	case t.kind == tokenPunct && t.text == "(":
 		return "only a function's name stands before a parenthesis"
-	}
-	if t.kind == tokenName || t.kind == tokenValue {
+	case t.kind == tokenName && foreignOperators[t.text] != "":
+		return foreignOperators[t.text]
+	case t.kind == tokenName || t.kind == tokenValue:
 		return "put a text in quotes; join conditions with and, or"
 	}
 	return ""

@@ -73,7 +73,7 @@ func (e *SyntaxError) Caret() string {
 func nearest(word string, candidates []string) string {
 	best, bestDistance := "", max(len(word)/2, 1)+1
 	for _, candidate := range candidates {
-		if d := distance(strings.ToLower(word), candidate); d < bestDistance {
+		if d := distance(strings.ToLower(word), strings.ToLower(candidate)); d < bestDistance {
 			best, bestDistance = candidate, d
 		}
 	}

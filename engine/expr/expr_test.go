@@ -2,6 +2,7 @@ package expr_test
 
 import (
 	"encoding/json"
+	"math"
 	"testing"
 	"time"
 
@@ -443,7 +444,7 @@ func TestText(t *testing.T) {
 		{"a\"b", "a\"b"},
 		{150.0, "150"},
 		{0.1, "0.1"},
-		{-0.0, "0"},
+		{math.Copysign(0, -1), "0"},
 		{1e20, "100000000000000000000"},
 		{1e21, "1e+21"},
 		{1e-7, "1e-07"},

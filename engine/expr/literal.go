@@ -14,8 +14,10 @@ func Literal(when string) (any, bool) {
 		return nil, false
 	}
 	if when[0] == '\'' || when[0] == '"' {
-		text, n, ok := scanText(when)
-		return text, ok && n == len(when)
+		if text, n, ok := scanText(when); ok && n == len(when) {
+			return text, true
+		}
+		return nil, false
 	}
 	if n, ok := parseNumber(when); ok {
 		return n.value(), true
@@ -28,7 +30,10 @@ func Literal(when string) (any, bool) {
 	case "nil", "null":
 		return nil, true
 	}
-	return when, bareWords(when)
+	if bareWords(when) {
+		return when, true
+	}
+	return nil, false
 }
 
 func bareWords(when string) bool {

@@ -89,8 +89,11 @@ func (p *patcher) patch(node ast.Node) ast.Node {
 	return constant(nil)
 }
 
-// place is where a node of the tree stands in the source.
+// place is where a node of the tree starts in the source.
 func (p *patcher) place(node ast.Node) int {
+	for member, ok := node.(*ast.MemberNode); ok; member, ok = node.(*ast.MemberNode) {
+		node = member.Node
+	}
 	if from := node.Location().From; from < len(p.starts) {
 		return p.tokens()[p.starts[from]].start
 	}

@@ -47,8 +47,8 @@ var unknownOperators = []struct{ text, hint string }{
 	{"**", arithmeticHint},
 	{"..", "a path has one dot between its names"},
 	{"=", "write == to compare"},
-	{"&", "write && or and"},
-	{"|", "write || or or; filters work in templates only"},
+	{"&", "join conditions with and"},
+	{"|", "join conditions with or; filters work in templates only"},
 	{"+", arithmeticHint},
 	{"-", arithmeticHint},
 	{"*", arithmeticHint},
@@ -136,7 +136,7 @@ func (s *scanner) stranger(rest string) error {
 		}
 		hint := unknown.hint
 		if unknown.text == "-" && s.afterOperand() && len(rest) > 1 && nameLength(rest[1:]) > 0 {
-			hint = "a name may hold - only if it is the id of a node; otherwise write [\"...\"]"
+			hint = s.dashHint()
 		}
 		return s.fail(s.pos, hint, "%s cannot be used here", unknown.text)
 	}
@@ -145,6 +145,17 @@ func (s *scanner) stranger(rest string) error {
 		return s.fail(s.pos, "", "the text is not valid UTF-8")
 	}
 	return s.fail(s.pos, "", "%q cannot be used in an expression", r)
+}
+
+// dashHint is for a - after a name: most likely the id of a node is mistyped.
+func (s *scanner) dashHint() string {
+	start := s.last().start
+	rest := s.src[start:s.end]
+	word := rest[:len(rest)-len(strings.TrimLeftFunc(rest, func(r rune) bool { return r == '-' || isNameRune(r) }))]
+	if near := nearest(word, s.ids); near != "" {
+		return "did you mean " + near + "?"
+	}
+	return `a name may hold - only if it is the id of a node; otherwise write ["..."]`
 }
 
 func normalOperator(operator string) string {
