@@ -1,0 +1,284 @@
+package slacksim
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxFile is the most that an upload may hold.
+const maxFile = 32 << 20
+
+// mimetype is empty until the file is ready, which is how clients learn that they must wait.
+func (s *Server) mimetype(f *file) string {
+	if !s.ready(f) {
+		return ""
+	}
+	return f.Mimetype
+}
+
+func (s *Server) ready(f *file) bool {
+	return f.Uploaded && !f.Deleted && !f.ReadyAt.IsZero() && !s.clock.now().Before(f.ReadyAt)
+}
+
+func (s *Server) fileJSON(f *file) reply {
+	if f.Deleted {
+		return reply{"id": f.ID, "mode": "tombstone"}
+	}
+	kind := strings.TrimPrefix(path.Ext(f.Name), ".")
+	address := s.baseURL + "/files/" + f.ID
+	return reply{
+		"id": f.ID, "created": f.ReadyAt.Unix(), "timestamp": f.ReadyAt.Unix(), "name": f.Name, "title": f.Title,
+		"mimetype": s.mimetype(f), "filetype": kind, "pretty_type": strings.ToUpper(kind), "user": f.User,
+		"user_team": s.world.seed.Workspace.ID, "alt_txt": f.Alt, "mode": "hosted", "size": f.Size, "is_public": false,
+		"url_private": address, "url_private_download": address, "permalink": address,
+		"channels": append([]string{}, f.Channels...), "groups": []string{}, "ims": []string{},
+	}
+}
+
+func (s *Server) filesGetUploadURL(a args) (reply, error) {
+	name, length := a.str("filename"), a.count("length", 0, maxFile)
+	if name == "" || length == 0 {
+		return nil, refuse("invalid_arguments", "[ERROR] filename and length are required")
+	}
+	if utf8.RuneCountInString(a.str("alt_txt")) > 2000 {
+		return nil, refuse("alt_txt_too_large")
+	}
+	f := &file{ID: newID("F0", 11), Name: path.Base(name), Alt: a.str("alt_txt"), User: s.world.bot.ID, Size: length}
+	s.keepFile(f)
+	return reply{"upload_url": s.baseURL + "/upload/" + f.ID, "file_id": f.ID}, nil
+}
+
+func (s *Server) keepFile(f *file) {
+	s.note(kindFile, f, change{})
+	s.world.files[f.ID] = f
+}
+
+// serveUpload takes the bytes of a file whose address files.getUploadURLExternal gave out, as the first file of a
+// multipart form or as the raw body.
+func (s *Server) serveUpload(w http.ResponseWriter, r *http.Request) {
+	body, err := uploadedBytes(r)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	known := s.world.files[r.PathValue("id")]
+	if known == nil || known.Uploaded || known.User != s.world.bot.ID {
+		http.Error(w, "no upload waits for this file", http.StatusNotFound)
+		return
+	}
+	if len(body) != known.Size {
+		http.Error(w, fmt.Sprintf("%d bytes were announced, %d came", known.Size, len(body)), http.StatusBadRequest)
+		return
+	}
+	f := *known
+	f.Uploaded, f.Mimetype = true, sniff(f.Name, body)
+	if err := s.saveBytes(f.ID, body); err != nil {
+		s.log.Error("a file cannot be stored", "error", err)
+		http.Error(w, "the file cannot be stored", http.StatusInternalServerError)
+		return
+	}
+	s.keepFile(&f)
+	writeJSON(w, http.StatusOK, reply{"ok": true})
+}
+
+func uploadedBytes(r *http.Request) ([]byte, error) {
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if kind != "multipart/form-data" {
+		return io.ReadAll(io.LimitReader(r.Body, maxFile))
+	}
+	parts, err := r.MultipartReader()
+	if err != nil {
+		return nil, fmt.Errorf("reading the form: %w", err)
+	}
+	for {
+		part, err := parts.NextPart()
+		if err != nil {
+			return nil, fmt.Errorf("the form holds no file: %w", err)
+		}
+		if part.FileName() != "" {
+			return io.ReadAll(io.LimitReader(part, maxFile))
+		}
+	}
+}
+
+// sniff names the type by the content, or by the name's ending where the content says nothing.
+func sniff(name string, body []byte) string {
+	kind, _, _ := strings.Cut(http.DetectContentType(body), ";")
+	if byName := mime.TypeByExtension(path.Ext(name)); kind == "text/plain" && byName != "" {
+		kind, _, _ = strings.Cut(byName, ";")
+	}
+	return kind
+}
+
+func (s *Server) saveBytes(id string, body []byte) error {
+	if s.options.Dir == "" {
+		s.blobs[id] = body
+		return nil
+	}
+	return os.WriteFile(filepath.Join(s.options.Dir, "files", id), body, 0o600)
+}
+
+func (s *Server) loadBytes(id string) ([]byte, error) {
+	if s.options.Dir == "" {
+		return s.blobs[id], nil
+	}
+	return os.ReadFile(filepath.Join(s.options.Dir, "files", id))
+}
+
+// serveFile gives the bytes of a file. The page shows pictures by it, so it asks for no token.
+func (s *Server) serveFile(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	f := s.world.files[r.PathValue("id")]
+	found := f != nil && f.Uploaded && !f.Deleted
+	var body []byte
+	var err error
+	if found {
+		body, err = s.loadBytes(f.ID)
+	}
+	s.mu.Unlock()
+	if !found || err != nil {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", f.Mimetype)
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.Header().Set("Content-Security-Policy", "sandbox")
+	_, _ = w.Write(body) // a client that left needs no answer
+}
+
+func (s *Server) filesCompleteUpload(a args) (reply, error) {
+	raw, err := a.json("files")
+	if err != nil {
+		return nil, err
+	}
+	var wanted []struct{ ID, Title string }
+	if json.Unmarshal(raw, &wanted) != nil || len(wanted) == 0 {
+		return nil, refuse("invalid_arguments", "[ERROR] files must be an array of {id, title}")
+	}
+	var channels []*channel
+	for _, ref := range append(a.list("channels"), a.list("channel_id")...) {
+		c, err := s.shareable(ref)
+		if err != nil {
+			return nil, err
+		}
+		channels = append(channels, c)
+	}
+	var ids []string
+	for _, w := range wanted {
+		if f := s.world.files[w.ID]; f == nil || !f.Uploaded || !f.ReadyAt.IsZero() || f.Deleted {
+			return nil, refuse("file_not_found", "[ERROR] "+w.ID+" was not uploaded, or was completed before")
+		}
+	}
+	done := []reply{}
+	for _, w := range wanted {
+		f := *s.world.files[w.ID]
+		f.Title, f.ReadyAt = w.Title, s.clock.now().Add(max(0, s.options.FileDelay))
+		if f.Title == "" {
+			f.Title = f.Name
+		}
+		for _, c := range channels {
+			f.Channels = append(f.Channels, c.ID)
+		}
+		s.keepFile(&f)
+		ids, done = append(ids, f.ID), append(done, reply{"id": f.ID, "title": f.Title})
+	}
+	return reply{"files": done}, s.shareFiles(channels, ids, a)
+}
+
+// shareable wants the id of a channel: for files Slack takes no user id in its place.
+func (s *Server) shareable(ref string) (*channel, error) {
+	c := s.world.channel(ref)
+	if c == nil || c.ID != ref || !c.has(s.world.bot.ID) {
+		return nil, refuse("channel_not_found")
+	}
+	return c, nil
+}
+
+func (s *Server) shareFiles(channels []*channel, ids []string, a args) error {
+	for _, c := range channels {
+		blocks, err := a.json("blocks")
+		if err == nil && blocks != nil {
+			blocks, err = s.checkBlocks(blocks, inMessage)
+		}
+		if err != nil {
+			return err
+		}
+		m, err := s.newBotMessage(c, content{text: a.str("initial_comment"), blocks: blocks}, a.str("thread_ts"))
+		if err != nil {
+			return err
+		}
+		m.Subtype, m.Files = "file_share", ids
+		s.post(c, m)
+	}
+	return nil
+}
+
+func (s *Server) ownFile(a args) (*file, error) {
+	f := s.world.files[a.str("file")]
+	if f == nil || f.ReadyAt.IsZero() {
+		return nil, refuse("file_not_found")
+	}
+	if f.Deleted {
+		return nil, refuse("file_deleted")
+	}
+	return f, nil
+}
+
+func (s *Server) filesInfo(a args) (reply, error) {
+	f, err := s.ownFile(a)
+	if err != nil {
+		return nil, err
+	}
+	paging := reply{"count": 100, "total": 0, "page": 1, "pages": 0}
+	return reply{"file": s.fileJSON(f), "comments": []any{}, "paging": paging}, nil
+}
+
+func (s *Server) filesDelete(a args) (reply, error) {
+	f, err := s.ownFile(a)
+	if err != nil {
+		return nil, err
+	}
+	if f.User != s.world.bot.ID {
+		return nil, refuse("cant_delete_file")
+	}
+	gone := *f
+	gone.Deleted = true
+	s.keepFile(&gone)
+	if s.options.Dir != "" {
+		if err := os.Remove(filepath.Join(s.options.Dir, "files", f.ID)); err != nil {
+			s.log.Warn("a deleted file is still there", "error", err)
+		}
+	}
+	delete(s.blobs, f.ID)
+	return reply{}, nil
+}
+
+// attach makes a file out of what a person sends along with a message.
+func (s *Server) attach(u *user, c *channel, name, alt string, body []byte) (string, error) {
+	f := &file{
+		ID: newID("F0", 11), Name: path.Base(name), Title: name, Alt: alt, User: u.ID, Size: len(body), Uploaded: true,
+		Mimetype: sniff(name, body), ReadyAt: s.clock.now(), Channels: []string{c.ID},
+	}
+	if err := s.saveBytes(f.ID, body); err != nil {
+		return "", fmt.Errorf("storing %s: %w", name, err)
+	}
+	s.keepFile(f)
+	return f.ID, nil
+}
+
+// isPicture is whether an image block may show this file.
+func (s *Server) isPicture(id string) bool {
+	f := s.world.files[id]
+	return f != nil && s.ready(f) && slices.Contains([]string{"image/png", "image/jpeg", "image/gif"}, f.Mimetype)
+}

@@ -1,0 +1,477 @@
+package slacksim
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// control is one call of the control API. It runs without s.mu, because many wait for the app.
+type control func(s *Server, r *http.Request, body []byte) (reply, error)
+
+// controls are the calls of the control API; doc.go describes them.
+var controls = map[string]control{
+	"POST message":    (*Server).controlMessage,
+	"POST edit":       (*Server).controlEdit,
+	"POST delete":     (*Server).controlDelete,
+	"POST reaction":   (*Server).controlReaction,
+	"POST command":    (*Server).controlCommand,
+	"POST action":     (*Server).controlAction,
+	"POST submit":     (*Server).controlSubmit,
+	"POST close_view": (*Server).controlCloseView,
+	"POST shortcut":   (*Server).controlShortcut,
+	"POST open_dm":    (*Server).controlOpenDM,
+	"POST open_home":  (*Server).controlOpenHome,
+	"POST seen":       (*Server).controlSeen,
+	"POST join":       (*Server).controlJoin,
+	"POST leave":      (*Server).controlLeave,
+	"GET state":       (*Server).controlState,
+	"GET events":      (*Server).controlEvents,
+	"GET info":        (*Server).controlInfo,
+	"GET views":       (*Server).controlViews,
+	"GET home":        (*Server).controlHome,
+	"GET ready":       (*Server).controlReady,
+	"GET shop":        (*Server).controlShop,
+	"GET clock":       (*Server).controlClock,
+	"POST clock":      (*Server).controlAdvance,
+	"POST fault":      (*Server).controlFault,
+	"POST release":    (*Server).controlRelease,
+	"POST disconnect": (*Server).controlDisconnect,
+	"POST reset":      (*Server).controlReset,
+}
+
+func (s *Server) routeControl(mux *http.ServeMux) {
+	for name, run := range controls {
+		verb, path, _ := strings.Cut(name, " ")
+		mux.HandleFunc(verb+" /control/"+path, func(w http.ResponseWriter, r *http.Request) { s.serveControl(w, r, run) })
+	}
+	mux.HandleFunc("/control/", func(w http.ResponseWriter, r *http.Request) {
+		writeJSON(w, http.StatusNotFound, s.controlAnswer(nil, refuse("unknown_control", r.Method+" "+r.URL.Path)))
+	})
+}
+
+func (s *Server) serveControl(w http.ResponseWriter, r *http.Request, run control) {
+	if !sameOrigin(r) {
+		writeJSON(w, http.StatusForbidden, s.controlAnswer(nil, refuse("cross_origin", "only the small Slack's own page may do this")))
+		return
+	}
+	fields, err := readBody(r)
+	if err != nil {
+		writeJSON(w, http.StatusOK, s.controlAnswer(nil, err))
+		return
+	}
+	body, _ := json.Marshal(fields) // raw messages that were parsed
+	answer, err := run(s, r, body)
+	writeJSON(w, http.StatusOK, s.controlAnswer(answer, err))
+}
+
+// sameOrigin keeps other pages in the developer's browser from driving the workspace. Scripts send no Origin.
+func sameOrigin(r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	if origin == "" {
+		return true
+	}
+	from, err := url.Parse(origin)
+	return err == nil && from.Host == r.Host
+}
+
+// controlAnswer adds ok, error, detail and seq.
+func (s *Server) controlAnswer(answer reply, err error) reply {
+	if answer == nil {
+		answer = reply{}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err == nil {
+		err = s.journal.err
+	}
+	answer["ok"] = err == nil
+	if err != nil {
+		answer["error"], answer["detail"] = "invalid_arguments", err.Error()
+		if refused, ok := errors.AsType[*apiError](err); ok {
+			answer["error"], answer["detail"] = refused.code, strings.Join(refused.messages, "; ")
+		}
+	}
+	if _, known := answer["seq"]; !known {
+		answer["seq"] = s.world.seq
+	}
+	return answer
+}
+
+// place is where a person does something: every control call names its user, most a channel. Fields that a call does
+// not know are ignored.
+type place struct {
+	User    text `json:"user"`
+	Channel text `json:"channel"`
+}
+
+// who finds the person; the bot acts by the Web API alone.
+func (s *Server) who(ref text) (*user, error) {
+	u := s.world.user(string(ref))
+	if u == nil || u.IsBot || u.Deleted {
+		return nil, refuse("user_not_found", fmt.Sprintf("there is no person %q", ref))
+	}
+	return u, nil
+}
+
+// resolve finds a person and a channel that the person sees. `@ana` is the direct message between ana and the app; the
+// app's own name is the same for the person who asks.
+func (s *Server) resolve(p place) (*user, *channel, error) {
+	u, err := s.who(p.User)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := s.where(p.Channel, u)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !c.has(u.ID) {
+		return nil, nil, refuse("not_in_channel", u.Name+" is not in "+c.Name)
+	}
+	return u, c, nil
+}
+
+func (s *Server) where(ref text, asking *user) (*channel, error) {
+	name := string(ref)
+	if strings.HasPrefix(name, "@") || strings.HasPrefix(name, "U") && s.world.channel(name) == nil {
+		if u := s.world.user(name); u != nil && u.IsBot && asking != nil {
+			return s.openDM(asking), nil
+		} else if u != nil && !u.IsBot {
+			return s.openDM(u), nil
+		}
+	}
+	if c := s.world.channel(name); c != nil {
+		return c, nil
+	}
+	return nil, refuse("channel_not_found", fmt.Sprintf("there is no channel %q", name))
+}
+
+func parse[T any](body []byte) (T, error) {
+	var request T
+	if err := json.Unmarshal(body, &request); err != nil {
+		return request, fmt.Errorf("the body does not fit: %w", err)
+	}
+	return request, nil
+}
+
+// attachment is a file that a person sends; the content comes as text or in base64.
+type attachment struct {
+	Name          string `json:"name"`
+	Alt           string `json:"alt"`
+	Content       string `json:"content"`
+	ContentBase64 string `json:"content_base64"`
+}
+
+func (f attachment) bytes() ([]byte, error) {
+	if f.ContentBase64 == "" {
+		return []byte(f.Content), nil
+	}
+	body, err := base64.StdEncoding.DecodeString(f.ContentBase64)
+	if err != nil {
+		return nil, fmt.Errorf("content_base64 of %s: %w", f.Name, err)
+	}
+	return body, nil
+}
+
+func (s *Server) controlMessage(_ *http.Request, body []byte) (reply, error) {
+	request, err := parse[struct {
+		place
+		ThreadTS text         `json:"thread_ts"`
+		Text     text         `json:"text"`
+		Files    []attachment `json:"files"`
+	}](body)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u, c, err := s.resolve(request.place)
+	if err != nil {
+		return nil, err
+	}
+	if c.Archived {
+		return nil, refuse("is_archived")
+	}
+	m := &message{Channel: c.ID, User: u.ID, Text: s.world.encode(string(request.Text))}
+	if m.Text == "" && len(request.Files) == 0 {
+		return nil, refuse("no_text")
+	}
+	if m.ThreadTS, err = threadOf(c, string(request.ThreadTS)); err != nil {
+		return nil, err
+	}
+	for _, f := range request.Files {
+		content, err := f.bytes()
+		if err != nil {
+			return nil, err
+		}
+		id, err := s.attach(u, c, f.Name, f.Alt, content)
+		if err != nil {
+			return nil, err
+		}
+		m.Subtype, m.Files = "file_share", append(m.Files, id)
+	}
+	m.TS = s.clock.stamp()
+	s.post(c, m)
+	return reply{"ts": m.TS, "channel": c.ID, "text": m.Text, "seq": m.Seq}, nil
+}
+
+// threadOf checks a thread_ts and gives the one of the thread's parent.
+func threadOf(c *channel, ts string) (string, error) {
+	if ts == "" {
+		return "", nil
+	}
+	root := c.find(ts)
+	if root == nil || root.EphemeralTo != "" {
+		return "", refuse("thread_not_found", "no message "+ts+" in "+c.Name)
+	}
+	return orElse(root.ThreadTS, ts), nil
+}
+
+// ownControl finds a person's own message.
+func (s *Server) ownControl(p place, ts text) (*channel, *message, error) {
+	u, c, err := s.resolve(p)
+	if err != nil {
+		return nil, nil, err
+	}
+	m := c.find(string(ts))
+	if m == nil || m.Deleted {
+		return nil, nil, refuse("message_not_found")
+	}
+	if m.User != u.ID {
+		return nil, nil, refuse("cant_update_message", "somebody else wrote it")
+	}
+	return c, m, nil
+}
+
+func (s *Server) controlEdit(_ *http.Request, body []byte) (reply, error) {
+	request, err := parse[struct {
+		place
+		TS   text `json:"ts"`
+		Text text `json:"text"`
+	}](body)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c, m, err := s.ownControl(request.place, request.TS)
+	if err != nil {
+		return nil, err
+	}
+	edited := *m
+	if edited.Text = s.world.encode(string(request.Text)); isBlank(&edited) {
+		return nil, refuse("no_text")
+	}
+	s.edit(c, m, &edited)
+	return reply{"ts": m.TS}, nil
+}
+
+func (s *Server) controlDelete(_ *http.Request, body []byte) (reply, error) {
+	request, err := parse[struct {
+		place
+		TS text `json:"ts"`
+	}](body)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c, m, err := s.ownControl(request.place, request.TS)
+	if err != nil {
+		return nil, err
+	}
+	s.remove(c, m)
+	return reply{"ts": m.TS}, nil
+}
+
+func (s *Server) controlReaction(_ *http.Request, body []byte) (reply, error) {
+	request, err := parse[struct {
+		place
+		TS     text `json:"ts"`
+		Name   text `json:"name"`
+		Remove flag `json:"remove"`
+	}](body)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u, c, err := s.resolve(request.place)
+	if err != nil {
+		return nil, err
+	}
+	m := c.find(string(request.TS))
+	if m == nil || m.Deleted || m.EphemeralTo != "" {
+		return nil, refuse("message_not_found")
+	}
+	return reply{}, s.react(c, m, u, string(request.Name), !bool(request.Remove))
+}
+
+func (s *Server) controlOpenDM(_ *http.Request, body []byte) (reply, error) {
+	return s.openHome(body, "messages")
+}
+
+func (s *Server) controlOpenHome(_ *http.Request, body []byte) (reply, error) {
+	return s.openHome(body, "home")
+}
+
+func (s *Server) openHome(body []byte, tab string) (reply, error) {
+	request, err := parse[place](body)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u, err := s.who(request.User)
+	if err != nil {
+		return nil, err
+	}
+	s.emitHomeOpened(u, tab)
+	return reply{"channel": s.openDM(u).ID}, nil
+}
+
+func (s *Server) controlSeen(_ *http.Request, body []byte) (reply, error) {
+	request, err := parse[struct {
+		place
+		TS text `json:"ts"`
+	}](body)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u, c, err := s.resolve(request.place)
+	if err != nil {
+		return nil, err
+	}
+	mark := seen{User: u.ID, Channel: c.ID, TS: string(request.TS)}
+	if mark.TS > s.world.seen[u.ID][c.ID] {
+		s.store(kindSeen, mark)
+		s.world.keepSeen(mark)
+	}
+	return reply{}, nil
+}
+
+func (s *Server) controlJoin(_ *http.Request, body []byte) (reply, error) {
+	return s.membership(body, s.join)
+}
+
+func (s *Server) controlLeave(_ *http.Request, body []byte) (reply, error) {
+	return s.membership(body, s.leave)
+}
+
+// membership takes the bot too: `/invite @Sluice` is a person's act.
+func (s *Server) membership(body []byte, change func(*channel, *user)) (reply, error) {
+	request, err := parse[place](body)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u, c := s.world.user(string(request.User)), s.world.channel(string(request.Channel))
+	if u == nil {
+		return nil, refuse("user_not_found")
+	}
+	if c == nil || c.DM {
+		return nil, refuse("channel_not_found")
+	}
+	change(c, u)
+	return reply{"channel": c.ID}, nil
+}
+
+func (s *Server) controlFault(_ *http.Request, body []byte) (reply, error) {
+	request, err := parse[faultRequest](body)
+	if err != nil {
+		return nil, err
+	}
+	if request.Target == targetShop && s.options.Shop != nil {
+		after, times := string(request.After), max(1, int(request.Times))
+		if err := s.options.Shop.SetFault(request.Kind, request.Method, request.Path, after, times); err != nil {
+			return nil, refuse("invalid_fault", err.Error())
+		}
+		return reply{}, nil
+	}
+	f, err := request.fault()
+	if err != nil {
+		return nil, refuse("invalid_fault", err.Error())
+	}
+	s.faults.set(f)
+	return reply{}, nil
+}
+
+func (s *Server) controlRelease(*http.Request, []byte) (reply, error) {
+	s.faults.release()
+	if s.options.Shop != nil {
+		s.options.Shop.Release()
+	}
+	return reply{}, nil
+}
+
+// controlDisconnect ends every socket: with a disconnect message, or like a lost network when hard is set.
+func (s *Server) controlDisconnect(_ *http.Request, body []byte) (reply, error) {
+	request, err := parse[struct {
+		Reason text `json:"reason"`
+		Hard   flag `json:"hard"`
+	}](body)
+	if err != nil {
+		return nil, err
+	}
+	open := s.hub.all()
+	for _, c := range open {
+		if request.Hard {
+			c.cut()
+		} else {
+			s.background(func() { s.sayGoodbye(c, orElse(string(request.Reason), "refresh_requested")) })
+		}
+	}
+	return reply{"connections": len(open)}, nil
+}
+
+func (s *Server) controlAdvance(_ *http.Request, body []byte) (reply, error) {
+	request, err := parse[struct {
+		Advance text `json:"advance"`
+	}](body)
+	if err != nil {
+		return nil, err
+	}
+	d, err := time.ParseDuration(string(request.Advance))
+	if err != nil || d <= 0 {
+		return nil, refuse("invalid_advance", `advance must be a positive duration, as in {"advance": "90s"}`)
+	}
+	s.mu.Lock()
+	offset := s.clock.advance(d)
+	s.store(kindClock, offset)
+	s.note("clock", nil, change{})
+	s.mu.Unlock()
+	s.tellClock(d)
+	return reply{"offset_ms": offset.Milliseconds()}, nil
+}
+
+func (s *Server) controlClock(*http.Request, []byte) (reply, error) {
+	return reply{"offset_ms": s.clock.current().Milliseconds(), "now": s.clock.now().UTC().Format(time.RFC3339Nano)}, nil
+}
+
+// controlReset empties the workspace and the shop; sockets, clock and seq stay.
+func (s *Server) controlReset(*http.Request, []byte) (reply, error) {
+	s.faults.clear()
+	if s.options.Shop != nil {
+		if err := s.options.Shop.Reset(); err != nil {
+			return nil, refuse("shop_failed", err.Error())
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.world.empty()
+	clear(s.triggers)
+	clear(s.blobs)
+	s.note("reset", nil, change{})
+	if err := s.journal.rewrite(s.world.snapshot(s.clock.current())); err != nil {
+		return nil, err
+	}
+	return reply{}, emptyFiles(s.options.Dir)
+}

@@ -1,0 +1,2 @@
+// Package slacksim is a small Slack.
+package slacksim

@@ -1,0 +1,166 @@
+package slacksim
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Where a fault strikes.
+const (
+	targetAPI    = "api"
+	targetSocket = "socket"
+	targetShop   = "shop"
+)
+
+// What a fault does.
+const (
+	fault429       = "429"       // api: answer 429 with Retry-After
+	fault500       = "500"       // api: answer 500
+	faultTimeout   = "timeout"   // api: never answer; socket: lose the ack
+	faultDrop      = "drop"      // api: cut the connection; socket: cut it instead of delivering
+	faultDuplicate = "duplicate" // api: do it twice; socket: deliver it twice
+	faultDelay     = "delay"     // wait first
+	faultHold      = "hold"      // wait for a release first
+)
+
+// When an api fault strikes, in place of a duration: before the call takes effect, or after.
+const (
+	beforeAct = "before_act"
+	afterAct  = "after_act"
+)
+
+type fault struct {
+	target, method, path, kind string
+
+	after    time.Duration // of a delay, and Retry-After of a 429
+	late     bool          // strike after the call took effect
+	times    int
+	released <-chan struct{}
+}
+
+// faults are struck by the first call that matches, in the order in which they were set.
+type faults struct {
+	mu   sync.Mutex
+	list []*fault
+	free chan struct{} // closed and replaced by release
+}
+
+func newFaults() *faults { return &faults{free: make(chan struct{})} }
+
+// faultRequest is the body of POST /control/fault.
+type faultRequest struct {
+	Target string `json:"target"`
+	Method string `json:"method"`
+	Path   string `json:"path"`
+	Kind   string `json:"kind"`
+	Times  number `json:"times"`
+	After  text   `json:"after"`
+}
+
+func (r faultRequest) fault() (*fault, error) {
+	kinds := map[string][]string{
+		targetAPI:    {fault429, fault500, faultTimeout, faultDrop, faultDuplicate, faultDelay, faultHold},
+		targetSocket: {faultTimeout, faultDrop, faultDuplicate, faultDelay, faultHold},
+	}[r.Target]
+	if kinds == nil {
+		return nil, fmt.Errorf("target %q: use api, socket or shop", r.Target)
+	}
+	if !slices.Contains(kinds, r.Kind) {
+		return nil, fmt.Errorf("kind %q does not apply to %s: use %s", r.Kind, r.Target, strings.Join(kinds, ", "))
+	}
+	f := &fault{target: r.Target, method: r.Method, path: r.Path, kind: r.Kind, times: max(1, int(r.Times))}
+	switch after := string(r.After); after {
+	case "", beforeAct:
+	case afterAct:
+		f.late = true
+	default:
+		d, err := parseAfter(after)
+		if err != nil {
+			return nil, err
+		}
+		f.after = d
+	}
+	return f, nil
+}
+
+// parseAfter reads milliseconds, or a duration with its unit.
+func parseAfter(after string) (time.Duration, error) {
+	if ms, err := strconv.Atoi(after); err == nil {
+		return time.Duration(ms) * time.Millisecond, nil
+	}
+	d, err := time.ParseDuration(after)
+	if err != nil {
+		return 0, fmt.Errorf("after %q: use milliseconds, a duration as 2s, before_act or after_act", after)
+	}
+	return d, nil
+}
+
+func (f *faults) set(added *fault) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.list = append(f.list, added)
+}
+
+// clear forgets all faults and frees what they hold.
+func (f *faults) clear() {
+	f.mu.Lock()
+	f.list = nil
+	f.mu.Unlock()
+	f.release()
+}
+
+func (f *faults) release() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	close(f.free)
+	f.free = make(chan struct{})
+}
+
+func (f *faults) takeAPI(method string) *fault {
+	return f.take(func(one *fault) bool {
+		return one.target == targetAPI && (one.method == "" || one.method == method) &&
+			(one.path == "" || one.path == "/api/"+method)
+	})
+}
+
+func (f *faults) takeSocket(e envelope) *fault {
+	return f.take(func(one *fault) bool {
+		return one.target == targetSocket && (one.method == "" || one.method == e.kind || one.method == e.name)
+	})
+}
+
+func (f *faults) take(matches func(*fault) bool) *fault {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	i := slices.IndexFunc(f.list, matches)
+	if i < 0 {
+		return nil
+	}
+	f.list[i].times--
+	struck := *f.list[i]
+	struck.released = f.free
+	if f.list[i].times == 0 {
+		f.list = slices.Delete(f.list, i, i+1)
+	}
+	return &struck
+}
+
+// wait lets a delay pass, or waits for the release of a hold or a timeout.
+func (f *fault) wait(ctx context.Context) {
+	var passed <-chan time.Time
+	if f.kind == faultDelay {
+		timer := time.NewTimer(f.after)
+		defer timer.Stop()
+		passed = timer.C
+	}
+	select {
+	case <-passed:
+	case <-f.released:
+	case <-ctx.Done():
+	}
+}

@@ -1,0 +1,75 @@
+package slacksim_test
+
+import (
+	"testing"
+
+	"github.com/slack-go/slack"
+	"github.com/slack-go/slack/slackevents"
+	"github.com/slack-go/slack/socketmode"
+)
+
+func TestMentionReachesTheAppTwice(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	a := w.connect(nil)
+	sent := w.post("message", map[string]any{
+		"user": "ana", "channel": "#support", "text": "@Sluice if 2 > 1 ask @finance and @bob in #general",
+	})
+	wantText := "<@" + w.id("sluice") + "> if 2 &gt; 1 ask <!subteam^" + w.id("finance") + "|@finance> and <@" +
+		w.id("bob") + "> in <#" + w.id("general") + "|general>"
+	kinds := map[string]bool{}
+	for range 2 {
+		e := a.next(t, socketmode.EventTypeEventsAPI).Data.(slackevents.EventsAPIEvent)
+		kinds[e.InnerEvent.Type] = true
+		switch inner := e.InnerEvent.Data.(type) {
+		case *slackevents.AppMentionEvent:
+			if inner.Text != wantText || inner.TimeStamp != sent.TS || inner.User != w.id("ana") {
+				t.Errorf("mention: %+v", inner)
+			}
+		case *slackevents.MessageEvent:
+			if inner.Text != wantText || inner.ChannelType != "channel" || inner.BotID != "" {
+				t.Errorf("message: %+v", inner)
+			}
+		}
+	}
+	if !kinds["app_mention"] || !kinds["message"] {
+		t.Errorf("heard %v, want app_mention and message", kinds)
+	}
+}
+
+func TestClickReachesTheAppAndTheAnswerIsSeen(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	w.connect(func(c *socketmode.Client, e socketmode.Event) {
+		_ = c.Ack(*e.Request)
+		if e.Type != socketmode.EventTypeInteractive {
+			return
+		}
+		click := e.Data.(slack.InteractionCallback)
+		text := click.User.Name + " chose " + click.ActionCallback.BlockActions[0].Value
+		_, _, _, err := w.api.UpdateMessage(click.Channel.ID, click.Message.Timestamp,
+			slack.MsgOptionText(text, true), slack.MsgOptionBlocks())
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	button := slack.NewButtonBlockElement("gate_approve", "run-1:gate-1", slack.NewTextBlockObject("plain_text", "Approve", false, false))
+	_, ts, err := w.api.PostMessage(w.id("support"), slack.MsgOptionText("A gate", true),
+		slack.MsgOptionBlocks(slack.NewActionBlock("gate", button.WithStyle(slack.StylePrimary))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := map[string]any{"channel": "support", "message_ts": ts}
+	if a := w.try("action", map[string]any{"user": "bob", "container": at, "action_id": "nothing"}); a.Error != "no_such_action" {
+		t.Errorf("a missing button answered %+v", a)
+	}
+	w.post("action", map[string]any{"user": "bob", "container": at, "action_id": "gate_approve"})
+	w.until("support", func(m []message) bool { return contains(m, "bob chose run-1:gate-1") })
+	if a := w.try("action", map[string]any{"user": "bob", "container": at, "action_id": "gate_approve"}); a.Error != "no_such_action" {
+		t.Errorf("a click on the gone button answered %+v", a)
+	}
+	w.post("action", map[string]any{
+		"user": "bob", "container": at, "action_id": "gate_approve", "value": "late", "stale": true,
+	})
+	w.until("support", func(m []message) bool { return contains(m, "bob chose late") })
+}
