@@ -1,0 +1,28 @@
+// The control API of the workspace, as the page uses it. Nothing else in this folder makes requests.
+
+/** A refusal by the workspace: `code` is its error, for machines; the message is for people; `body` is the whole answer. */
+export class Refused extends Error {
+  constructor(body) {
+    super(body.detail || body.error || 'unknown_error');
+    this.code = body.error;
+    this.body = body;
+  }
+}
+
+async function answerOf(response) {
+  const body = await response.json().catch(() => ({ error: 'no_answer', detail: `the workspace answered ${response.status} without JSON` }));
+  if (!body.ok) throw new Refused(body);
+  return body;
+}
+
+/** GET /control/<path> with a query of plain values; undefined ones are left out. */
+export async function ask(path, query = {}, signal) {
+  const wanted = Object.entries(query).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(wanted).toString();
+  return answerOf(await fetch(`/control/${path}${search && `?${search}`}`, { signal, headers: { Accept: 'application/json' } }));
+}
+
+/** POST /control/<path> with a JSON body. */
+export async function tell(path, body) {
+  return answerOf(await fetch(`/control/${path}`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }));
+}
