@@ -17,6 +17,9 @@ var (
 	ErrLocked = errors.New("another process serves this store")
 	// ErrNewer means the database was written by a newer program.
 	ErrNewer = errors.New("the database is newer than this program")
+	// ErrUnavailable means the database cannot be reached, is busy or is full. What was asked for may have happened all the same,
+	// when the connection broke after the commit: asking again is safe, since a write then meets ErrConflict.
+	ErrUnavailable = errors.New("the database is not available")
 )
 
 // KeyTakenError means a run with the same key exists within its window. Nothing was written.
@@ -95,11 +98,12 @@ type Store interface {
 	Surface(ctx context.Context, id string) (Surface, error)
 	// SurfacesOf lists the surfaces that show a reference, such as "run:ID".
 	SurfacesOf(ctx context.Context, ref string) ([]Surface, error)
-	// StaleSurfaces lists surfaces with Wanted > Shown that are due (RetryAt not after now), oldest first.
+	// StaleSurfaces lists surfaces with Wanted > Shown that are due (RetryAt not after now), those that are stale for longest first.
 	StaleSurfaces(ctx context.Context, now time.Time, limit int) ([]Surface, error)
 	// SurfaceAt finds the surface behind a message.
 	SurfaceAt(ctx context.Context, channel, ts string) (Surface, error)
-	// SaveSurface stores what was sent: place, ts, Shown, hash, file, retry time. It never lowers Wanted.
+	// SaveSurface stores what was sent: place, ts, body, Shown, hash, file, retry time, tries. It never lowers Wanted.
+	// ErrNotFound: there is no such surface.
 	SaveSurface(ctx context.Context, s Surface) error
 
 	// Audit lists audit rows of a reference, newest first; ref "" = all.
@@ -128,7 +132,9 @@ type Batch struct {
 	Audit     []Audit
 }
 
-// RunWrite is one transition of one run.
+// RunWrite is one transition of one run. Facts must follow on without a gap: the first has the sequence number after the newest
+// stored one (1 for a new run). An id that is both put and deleted is put. The Run fields of facts, timers, gates and leases may
+// stay empty: they are the run's.
 type RunWrite struct {
 	Run     Run // all columns to store; Version is the expected one, 0 = create
 	Facts   []Fact
@@ -137,11 +143,11 @@ type RunWrite struct {
 	Gates   []Gate    // to put (insert or replace)
 	Leases  []Lease   // dispatch: to insert or replace, unheld unless Worker is set
 	NoLease []int     // tokens whose leases to delete
-	KeyFrom time.Time // for a new run with a key: the start of the window in which the key must be free; zero = for ever
-	TakeKey bool      // for a new run: take Key (false = allowed to run beside the holder)
+	KeyFrom time.Time // for a new run with a key: no run may have been started with it at this time or later; zero = ever
+	TakeKey bool      // for a new run: Key must be free (false = may run beside the holder). The newest run with a key holds it
 }
 
-// Run is a run's row.
+// Run is a run's row. ID, Flow, Number, Name, Key, Parent, By and Started are written when it is created and never change.
 type Run struct {
 	ID       string
 	Flow     string
@@ -292,7 +298,7 @@ type Inbox struct {
 	Done     bool
 }
 
-// Surface is a message that shows state: a projection, never the truth.
+// Surface is a message that shows state: a projection, never the truth. It is stale while Wanted > Shown.
 type Surface struct {
 	ID      string // also the client key of its message
 	Kind    string

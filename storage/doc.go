@@ -1,0 +1,17 @@
+// Package storage is the contract between Sluice and its database: what is kept, what a write does at once, and which errors mean
+// what. storage/sqlite and storage/postgres fulfil it; storage/storagetest is the suite that both must pass; storage/pgtest starts a
+// throwaway Postgres for the tests of any room.
+//
+// The room understands no flow, no fact and no state: it sees bytes beside named columns. It knows neither Slack nor River.
+//
+// Look next at Store and Batch, then at storage/sqlstore, which carries them out for both databases.
+//
+// # Decisions
+//
+//   - One value per write (Batch) instead of a transaction handed to the caller: all-or-nothing needs no discipline at the call, and
+//     Postgres can be given the whole of it in one round trip.
+//   - The newest run that was started with a key holds it, also one that was allowed to run beside an older holder: the window in
+//     which nothing else may start is counted from the last time that something did.
+//   - The store checks that facts follow on without a gap, although the compare-and-set implies it: a gap would be a broken history
+//     for ever, and the check costs one comparison in a row that is being written anyway.
+package storage

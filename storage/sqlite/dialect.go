@@ -1,0 +1,172 @@
+package sqlite
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	driver "modernc.org/sqlite"
+	codes "modernc.org/sqlite/lib"
+
+	"sluice/storage/sqlstore"
+)
+
+// rowsAtOnce is how many rows one statement takes; more go in turns. It bounds how many texts of a statement there are.
+const rowsAtOnce = 8
+
+type dialect struct{ write *sqlstore.DB }
+
+// step is a part with up to rowsAtOnce of its rows.
+type step struct {
+	part int
+	stmt *sqlx.Stmt
+	args []any
+}
+
+// Apply carries out the parts in one transaction.
+func (d *dialect) Apply(ctx context.Context, parts []sqlstore.Part) error {
+	// The writer has one connection: statements have to be prepared before the transaction holds it.
+	steps, err := d.prepare(ctx, parts)
+	if err != nil {
+		return err
+	}
+	tx, err := d.write.BeginTxx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if err := run(ctx, tx, parts, steps); err != nil {
+		// The error that led here says more than one of the rollback could.
+		_ = tx.Rollback()
+		return err
+	}
+	return tx.Commit()
+}
+
+func run(ctx context.Context, tx *sqlx.Tx, parts []sqlstore.Part, steps []step) error {
+	touched := make([]int, len(parts))
+	for i, s := range steps {
+		result, err := tx.StmtxContext(ctx, s.stmt).ExecContext(ctx, s.args...)
+		if err != nil {
+			return fmt.Errorf("%s: %w", parts[s.part].Name, err)
+		}
+		n, err := result.RowsAffected()
+		if err != nil {
+			return fmt.Errorf("%s: %w", parts[s.part].Name, err)
+		}
+		touched[s.part] += int(n)
+		last := i+1 == len(steps) || steps[i+1].part != s.part
+		if p := parts[s.part]; last && p.Must > 0 && touched[s.part] != p.Must {
+			return p.Else
+		}
+	}
+	return nil
+}
+
+func (d *dialect) prepare(ctx context.Context, parts []sqlstore.Part) ([]step, error) {
+	var steps []step
+	for i, p := range parts {
+		rows := p.Rows
+		for first := true; first || len(rows) > 0; first = false {
+			n := min(len(rows), rowsAtOnce)
+			stmt, err := d.write.Prepared(ctx, text(p, n))
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", p.Name, err)
+			}
+			steps = append(steps, step{part: i, stmt: stmt, args: d.args(p, rows[:n])})
+			rows = rows[n:]
+		}
+	}
+	return steps, nil
+}
+
+// text writes a part for a number of rows. They become a table v of values, in front of the statement.
+func text(p sqlstore.Part, rows int) string {
+	if rows == 0 {
+		return p.SQL
+	}
+	names := make([]string, len(p.Columns))
+	for i, c := range p.Columns {
+		names[i] = c.Name
+	}
+	row := "(" + strings.Repeat("?, ", len(names)-1) + "?)"
+	return "WITH v (" + strings.Join(names, ", ") + ") AS (VALUES " + strings.Repeat(row+", ", rows-1) + row + ") " +
+		strings.Replace(p.SQL, "{rows}", "v", 1)
+}
+
+func (d *dialect) args(p sqlstore.Part, rows [][]any) []any {
+	args := make([]any, 0, len(rows)*len(p.Columns)+len(p.Args))
+	for _, row := range rows {
+		for i, value := range row {
+			if p.Columns[i].Type == sqlstore.NullText && value == "" {
+				value = nil
+			}
+			args = append(args, d.Bind(value))
+		}
+	}
+	for _, a := range p.Args {
+		args = append(args, d.Bind(a))
+	}
+	return args
+}
+
+// Bind makes microseconds of a time and JSON of a list.
+func (d *dialect) Bind(value any) any {
+	switch v := value.(type) {
+	case time.Time:
+		return sqlstore.Micros(v)
+	case []byte:
+		if v == nil {
+			return nil
+		}
+	case []string, []int64:
+		// Strings and numbers always have a JSON form.
+		list, _ := json.Marshal(v)
+		return string(list)
+	}
+	return value
+}
+
+// In compares with the items of a JSON list.
+func (d *dialect) In(column string, parameter int, _ sqlstore.Type) string {
+	return fmt.Sprintf("%s IN (SELECT value FROM json_each($%d))", column, parameter)
+}
+
+var statements = map[sqlstore.Name]string{
+	sqlstore.ClaimTimers: `UPDATE timers SET wake = $2 WHERE id IN (SELECT id FROM timers WHERE wake <= $1 ORDER BY wake LIMIT $3)
+		RETURNING id, run, num, kind, due`,
+	sqlstore.PutInbox: `INSERT INTO inbox (key, thread, kind, payload, received, done) VALUES ($1, $2, $3, $4, $5, FALSE)
+		ON CONFLICT (key) DO NOTHING`,
+}
+
+// Statement picks the text of a statement.
+func (d *dialect) Statement(name sqlstore.Name) string { return statements[name] }
+
+// Duplicate reports whether a row with this primary key exists.
+func (d *dialect) Duplicate(err error) bool {
+	return code(err) == codes.SQLITE_CONSTRAINT_PRIMARYKEY
+}
+
+// Unavailable reports whether the file is busy, full or cannot be reached.
+func (d *dialect) Unavailable(err error) bool {
+	switch code(err) & 0xff {
+	case codes.SQLITE_BUSY, codes.SQLITE_LOCKED, codes.SQLITE_FULL, codes.SQLITE_IOERR, codes.SQLITE_CANTOPEN:
+		return true
+	}
+	return false
+}
+
+// Again is never true: one writer meets no deadlock, and being busy has been waited for already.
+func (d *dialect) Again(error) bool { return false }
+
+// code is SQLite's extended error code; its lowest byte is the plain one.
+func code(err error) int {
+	var e *driver.Error
+	if errors.As(err, &e) {
+		return e.Code()
+	}
+	return 0
+}

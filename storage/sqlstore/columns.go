@@ -1,0 +1,89 @@
+package sqlstore
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// columnName is the column of a field of the contract's structs: RetryAt is retry_at. Two fields have names that SQL reserves.
+func columnName(field string) string {
+	switch field {
+	case "By":
+		return "by_user"
+	case "User":
+		return "user_id"
+	}
+	var b strings.Builder
+	lower := false
+	for _, r := range field {
+		if unicode.IsUpper(r) && lower {
+			b.WriteByte('_')
+		}
+		lower = unicode.IsLower(r)
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// stamp reads a time from either database: microseconds in SQLite, a timestamp in Postgres, NULL for the zero time.
+type stamp time.Time
+
+// Scan is called by database/sql.
+func (s *stamp) Scan(from any) error {
+	switch v := from.(type) {
+	case nil:
+		*s = stamp{}
+	case int64:
+		*s = stamp(time.UnixMicro(v).UTC())
+	case time.Time:
+		*s = stamp(v.UTC())
+	default:
+		return fmt.Errorf("a time cannot be read from %T", from)
+	}
+	return nil
+}
+
+func names(columns []Column) string {
+	list := make([]string, len(columns))
+	for i, c := range columns {
+		list[i] = c.Name
+	}
+	return strings.Join(list, ", ")
+}
+
+// table is how rows are inserted into a table.
+type table struct {
+	name    string
+	columns []Column
+	sql     string
+}
+
+// newTable writes the insert of a table; conflict is what follows it, such as the result of replace.
+func newTable(name, conflict string, columns ...Column) table {
+	list := names(columns)
+	// WHERE TRUE keeps SQLite from reading ON CONFLICT as the condition of a join.
+	sql := fmt.Sprintf("INSERT INTO %s (%s) SELECT %s FROM {rows} WHERE TRUE %s", name, list, list, conflict)
+	return table{name: name, columns: columns, sql: strings.TrimSpace(sql)}
+}
+
+// replace is the clause that overwrites the row with the same key.
+func replace(key string, columns ...Column) string {
+	isKey := map[string]bool{}
+	for k := range strings.SplitSeq(key, ", ") {
+		isKey[k] = true
+	}
+	var set []string
+	for _, c := range columns {
+		if !isKey[c.Name] {
+			set = append(set, c.Name+" = excluded."+c.Name)
+		}
+	}
+	return fmt.Sprintf("ON CONFLICT (%s) DO UPDATE SET %s", key, strings.Join(set, ", "))
+}
+
+// part inserts rows into the table.
+func (t table) part(rows [][]any) Part {
+	return Part{Name: t.name, SQL: t.sql, Columns: t.columns, Rows: rows}
+}

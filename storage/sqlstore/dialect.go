@@ -1,0 +1,74 @@
+package sqlstore
+
+import (
+	"context"
+	"time"
+)
+
+// Type says how a column's values travel to the database.
+type Type int
+
+// The types of columns. A zero time and nil bytes are stored as NULL, and so is an empty NullText.
+const (
+	Text     Type = iota // string
+	NullText             // string
+	Int                  // int64
+	Bool                 // bool
+	Bytes                // []byte
+	Time                 // time.Time, in microseconds
+)
+
+// Column is a named value of a part's rows.
+type Column struct {
+	Name string
+	Type Type
+}
+
+// Part is one statement of a write.
+//
+// In SQL, {rows} stands for Rows, as something to select from, with the names of Columns (also qualified, as v.name). A question
+// mark stands for the next of Args.
+type Part struct {
+	Name    string // unique within a write
+	SQL     string
+	Columns []Column
+	Rows    [][]any
+	Args    []any
+	Must    int   // how many rows it has to touch; 0 = any number
+	Else    error // what Apply returns when it touched another number; nothing is written then
+}
+
+// Dialect is what one kind of database does in its own way.
+type Dialect interface {
+	// Apply carries out the parts, all or nothing. When the first part must touch one row, the others count on it.
+	Apply(ctx context.Context, parts []Part) error
+	// Bind turns a parameter into what the driver takes: times, and lists for In.
+	Bind(value any) any
+	// In is the condition that a column is in the list that is bound to the numbered parameter.
+	In(column string, parameter int, of Type) string
+	// Statement picks the text of a statement that the databases write differently.
+	Statement(name Name) string
+	// Duplicate reports whether an error means that a row with this primary key exists.
+	Duplicate(err error) bool
+	// Unavailable reports whether an error means that the database is away, busy or full.
+	Unavailable(err error) bool
+	// Again reports whether an error means that the same write, tried again at once, may well succeed.
+	Again(err error) bool
+}
+
+// Name names a statement that the databases write differently.
+type Name string
+
+// The statements that every dialect has.
+const (
+	ClaimTimers Name = "claim timers" // now, hold until, limit -> columns of timers
+	PutInbox    Name = "put inbox"    // key, thread, kind, payload, received
+)
+
+// Micros is a time as microseconds since 1970; nil for the zero time.
+func Micros(t time.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	return t.UnixMicro()
+}

@@ -1,0 +1,24 @@
+// Package sqlstore carries out the storage contract in SQL, once for SQLite and Postgres. What the two do differently is the
+// Dialect, which storage/sqlite and storage/postgres bring along.
+//
+// A write is a list of parts. Each part is a statement over rows, written once:
+//
+//	Batch --parts--> [guard: the run's compare-and-set] [facts] [leases] [timers] [gates] [stale surfaces] ...
+//	                    |                                  |
+//	     SQLite:  one transaction, a statement for each part and every eight rows
+//	     Postgres: one statement, a common table expression for each part, rows as arrays; all of it depends on the guard
+//
+// Reads are ordinary prepared queries; both databases understand the same text, with $1, $2 ... for parameters.
+//
+// The room understands no flow, no fact and no state. Look next at dialect.go, then at write.go.
+//
+// # Decisions
+//
+//   - Rows travel to Postgres as arrays (unnest) instead of as many VALUES: the text of a statement then depends on which tables a
+//     batch touches and not on how many rows, so that it is prepared once and its plan is kept.
+//   - A timer has a second time, wake: due, or the end of the claim that holds it. One index then finds what to hand out next, and
+//     claimed timers do not keep the poller awake.
+//   - A surface has a time since when it is stale. Its index changes when the surface becomes stale or current and not with every
+//     transition in between, and the projector serves those first that have waited longest.
+//   - Migrations are applied by forty lines here instead of by a library: forward only, under a lock, nothing else.
+package sqlstore

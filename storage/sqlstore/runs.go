@@ -1,0 +1,109 @@
+package sqlstore
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"sluice/storage"
+)
+
+const (
+	runList = `id, flow, revision, number, name, title, key, status, version, parent, channel, thread, by_user, steps, started, ended`
+	// factList joins the blob of a body that is kept there.
+	factList = `SELECT f.run, f.seq, f.kind, f.version, f.at, f.actor, f.token, f.node, f.step, coalesce(f.body, b.body) AS body
+		FROM facts f LEFT JOIN blobs b ON b.hash = f.blob`
+	usualLimit = 50
+)
+
+type runRow struct {
+	storage.Run
+	Started, Ended stamp
+}
+
+func (r runRow) value() storage.Run {
+	r.Run.Started, r.Run.Ended = time.Time(r.Started), time.Time(r.Ended)
+	return r.Run
+}
+
+type factRow struct {
+	storage.Fact
+	At stamp
+}
+
+func (r factRow) value() storage.Fact {
+	r.Fact.At = time.Time(r.At)
+	return r.Fact
+}
+
+// NextRunNumber reserves the number for a run's short name; gaps are possible.
+func (s *Store) NextRunNumber(ctx context.Context, flow string) (int, error) {
+	const query = `INSERT INTO run_numbers (flow, last) VALUES ($1, 1)
+		ON CONFLICT (flow) DO UPDATE SET last = run_numbers.last + 1 RETURNING last`
+	var number int
+	err := s.get(ctx, s.write, &number, query, flow)
+	return number, s.wrap(err, "number a run of "+flow)
+}
+
+// Run loads a run with its state by id.
+func (s *Store) Run(ctx context.Context, id string) (storage.Run, error) {
+	return one[runRow](ctx, s, "load run "+id, "SELECT "+runList+", state FROM runs WHERE id = $1", id)
+}
+
+// RunByName loads a run by its short name, such as refund-217.
+func (s *Store) RunByName(ctx context.Context, name string) (storage.Run, error) {
+	return one[runRow](ctx, s, "load run "+name, "SELECT "+runList+", state FROM runs WHERE name = $1", name)
+}
+
+// Runs lists runs, newest first, without their states.
+func (s *Store) Runs(ctx context.Context, q storage.RunQuery) ([]storage.Run, error) {
+	where := "$1 = ''"
+	switch {
+	case q.Flow != "" && q.Live:
+		where = "flow = $1 AND ended IS NULL"
+	case q.Flow != "":
+		where = "flow = $1"
+	case q.Live:
+		where = "$1 = '' AND ended IS NULL"
+	}
+	query := "SELECT " + runList + " FROM runs WHERE " + where + " ORDER BY started DESC, id DESC LIMIT $2"
+	return list[runRow](ctx, s, "list runs", query, q.Flow, atMost(q.Limit))
+}
+
+// atMost is how many rows to list when the caller may not say.
+func atMost(n int) int {
+	if n <= 0 {
+		return usualLimit
+	}
+	return n
+}
+
+// Facts lists a run's facts with Seq > after, in order; kinds narrows them when given.
+func (s *Store) Facts(ctx context.Context, run string, after int64, kinds ...string) ([]storage.Fact, error) {
+	doing := "list facts of run " + run
+	query := factList + " WHERE f.run = $1 AND f.seq > $2"
+	if len(kinds) == 0 {
+		return list[factRow](ctx, s, doing, query+" ORDER BY f.seq", run, after)
+	}
+	query += " AND " + s.dialect.In("f.kind", 3, Text) + " ORDER BY f.seq"
+	return list[factRow](ctx, s, doing, query, run, after, kinds)
+}
+
+// factsAtOnce is how many facts one query names; more are read in turns.
+const factsAtOnce = 1000
+
+// FactsBySeq loads the named facts of a run, in order of Seq.
+func (s *Store) FactsBySeq(ctx context.Context, run string, seqs []int64) ([]storage.Fact, error) {
+	query := factList + " WHERE f.run = $1 AND " + s.dialect.In("f.seq", 2, Int) + " ORDER BY f.seq"
+	sorted := slices.Compact(slices.Sorted(slices.Values(seqs)))
+	var all []storage.Fact
+	for chunk := range slices.Chunk(sorted, factsAtOnce) {
+		some, err := list[factRow](ctx, s, fmt.Sprintf("load %d facts of run %s", len(seqs), run), query, run, chunk)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
+	}
+	return all, nil
+}

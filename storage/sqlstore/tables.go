@@ -1,0 +1,140 @@
+package sqlstore
+
+// The tables' columns in the order in which write.go lists their values.
+var (
+	runColumns = []Column{
+		{"id", Text},
+		{"flow", Text},
+		{"revision", Int},
+		{"number", Int},
+		{"name", Text},
+		{"title", Text},
+		{"key", Text},
+		{"status", Text},
+		{"version", Int},
+		{"last_fact", Int},
+		{"parent", Text},
+		{"channel", Text},
+		{"thread", Text},
+		{"by_user", Text},
+		{"steps", Int},
+		{"started", Time},
+		{"ended", Time},
+		{"state", Bytes},
+	}
+	runKeyColumns = []Column{{"flow", Text}, {"key", Text}, {"run", Text}, {"taken", Time}}
+	factColumns   = []Column{
+		{"run", Text},
+		{"seq", Int},
+		{"kind", Text},
+		{"version", Int},
+		{"at", Time},
+		{"actor", Bytes},
+		{"token", Int},
+		{"node", Text},
+		{"step", Int},
+		{"body", Bytes},
+		{"blob", NullText},
+	}
+	blobColumns  = []Column{{"hash", Text}, {"body", Bytes}}
+	leaseColumns = []Column{{"run", Text}, {"token", Int}, {"epoch", Int}, {"worker", NullText}, {"claimed", Time}}
+	timerColumns = []Column{{"id", Text}, {"run", Text}, {"num", Int}, {"kind", Text}, {"due", Time}, {"wake", Time}}
+	gateColumns  = []Column{
+		{"id", Text},
+		{"run", Text},
+		{"num", Int},
+		{"node", Text},
+		{"kind", Text},
+		{"status", Text},
+		{"choice", Text},
+		{"by_user", Text},
+		{"opened", Time},
+		{"due", Time},
+		{"decided", Time},
+		{"body", Bytes},
+	}
+	flowColumns = []Column{
+		{"name", Text}, {"head", Int}, {"channel", Text}, {"owner", Text}, {"paused", Bool}, {"updated", Time},
+	}
+	revisionColumns = []Column{
+		{"flow", Text},
+		{"number", Int},
+		{"hash", Text},
+		{"lock_hash", Text},
+		{"body", Bytes},
+		{"lock", Bytes},
+		{"draft", Text},
+		{"by_user", Text},
+		{"at", Time},
+	}
+	draftColumns = []Column{
+		{"id", Text},
+		{"channel", Text},
+		{"thread", Text},
+		{"number", Int},
+		{"flow", Text},
+		{"status", Text},
+		{"author", Text},
+		{"base", Int},
+		{"hash", Text},
+		{"body", Bytes},
+		{"version", Int},
+		{"created", Time},
+	}
+	scheduleColumns = []Column{
+		{"id", Text},
+		{"flow", Text},
+		{"cron", Text},
+		{"zone", Text},
+		{"inputs", Bytes},
+		{"owner", Text},
+		{"channel", Text},
+		{"next", Time},
+		{"last", Time},
+		{"catch_up", Text},
+		{"overlap", Text},
+		{"paused", Bool},
+		{"failures", Int},
+		{"version", Int},
+	}
+	surfaceColumns = []Column{
+		{"id", Text},
+		{"kind", Text},
+		{"ref", Text},
+		{"channel", Text},
+		{"thread", Text},
+		{"user_id", Text},
+		{"ts", Text},
+		{"body", Bytes},
+		{"wanted", Int},
+		{"shown", Int},
+		{"hash", Text},
+		{"file", Text},
+		{"retry_at", Time},
+		{"tries", Int},
+		{"created", Time},
+		{"since", Int},
+	}
+	auditColumns = []Column{
+		{"at", Time}, {"user_id", Text}, {"team", Text}, {"via", Text}, {"what", Text}, {"ref", Text}, {"detail", Bytes},
+	}
+)
+
+// How rows get into the tables.
+var (
+	runs    = newTable("runs", "", runColumns...)
+	runKeys = newTable("run_keys", replace("flow, key", runKeyColumns...), runKeyColumns...)
+	// freeRunKeys takes a key that nobody holds, or only from before a time.
+	freeRunKeys = newTable("run_keys", replace("flow, key", runKeyColumns...)+" WHERE run_keys.taken < ?", runKeyColumns...)
+	facts       = newTable("facts", "", factColumns...)
+	blobs       = newTable("blobs", "ON CONFLICT (hash) DO NOTHING", blobColumns...)
+	leases      = newTable("leases", replace("run, token", leaseColumns...), leaseColumns...)
+	timers      = newTable("timers", replace("id", timerColumns...), timerColumns...)
+	gates       = newTable("gates", replace("id", gateColumns...), gateColumns...)
+	flows       = newTable("flows", replace("name", flowColumns...), flowColumns...)
+	revisions   = newTable("revisions", "", revisionColumns...)
+	drafts      = newTable("drafts", "", draftColumns...)
+	schedules   = newTable("schedules", "", scheduleColumns...)
+	surfaces    = newTable("surfaces", "ON CONFLICT (id) DO NOTHING", surfaceColumns...)
+	audits      = newTable("audit", "", auditColumns...)
+)

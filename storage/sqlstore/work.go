@@ -1,0 +1,103 @@
+package sqlstore
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"sluice/storage"
+)
+
+const gateList = `id, run, num, node, kind, status, choice, by_user, opened, due, decided, body`
+
+type leaseRow struct {
+	storage.Lease
+	Claimed stamp
+}
+
+func (r leaseRow) value() storage.Lease {
+	r.Lease.Claimed = time.Time(r.Claimed)
+	return r.Lease
+}
+
+type timerRow struct {
+	storage.Timer
+	Due stamp
+}
+
+func (r timerRow) value() storage.Timer {
+	r.Timer.Due = time.Time(r.Due)
+	return r.Timer
+}
+
+type gateRow struct {
+	storage.Gate
+	Opened, Due, Decided stamp
+}
+
+func (r gateRow) value() storage.Gate {
+	r.Gate.Opened, r.Gate.Due, r.Gate.Decided = time.Time(r.Opened), time.Time(r.Due), time.Time(r.Decided)
+	return r.Gate
+}
+
+// Claim takes an unheld lease for a worker. False: somebody else holds it, or the epoch is over.
+func (s *Store) Claim(ctx context.Context, run string, token, epoch int, worker string, now time.Time) (bool, error) {
+	const query = `UPDATE leases SET worker = $1, claimed = $2 WHERE run = $3 AND token = $4 AND epoch = $5 AND worker IS NULL`
+	n, err := s.exec(ctx, fmt.Sprintf("claim token %d of run %s", token, run), query, worker, now, run, token, epoch)
+	return n == 1, err
+}
+
+// Leases lists the leases of all runs.
+func (s *Store) Leases(ctx context.Context) ([]storage.Lease, error) {
+	const query = "SELECT run, token, epoch, coalesce(worker, '') AS worker, claimed FROM leases ORDER BY run, token"
+	return list[leaseRow](ctx, s, "list leases", query)
+}
+
+// ClaimTimers takes up to limit due timers until now+hold and returns them, earliest first.
+func (s *Store) ClaimTimers(ctx context.Context, now time.Time, hold time.Duration, limit int) ([]storage.Timer, error) {
+	query := s.dialect.Statement(ClaimTimers)
+	claimed, err := listFrom[timerRow](ctx, s, s.write, "claim due timers", query, now, now.Add(hold), atMost(limit))
+	slices.SortFunc(claimed, func(a, b storage.Timer) int {
+		return cmp.Or(a.Due.Compare(b.Due), cmp.Compare(a.ID, b.ID))
+	})
+	return claimed, err
+}
+
+// NextDue is when the earliest timer or unpaused schedule is due; the zero time when there is none. A claimed timer is due again
+// when its claim ends.
+func (s *Store) NextDue(ctx context.Context) (time.Time, error) {
+	const query = `SELECT min(due) FROM (SELECT min(wake) AS due FROM timers
+		UNION ALL SELECT min(next) AS due FROM schedules WHERE NOT paused) AS both_kinds`
+	var due stamp
+	err := s.get(ctx, s.read, &due, query)
+	return time.Time(due), s.wrap(err, "find what is due next")
+}
+
+// Gate loads a gate by id ("run-id/number").
+func (s *Store) Gate(ctx context.Context, id string) (storage.Gate, error) {
+	return one[gateRow](ctx, s, "load gate "+id, "SELECT "+gateList+" FROM gates WHERE id = $1", id)
+}
+
+// Gates lists gates, newest first.
+func (s *Store) Gates(ctx context.Context, q storage.GateQuery) ([]storage.Gate, error) {
+	where := "$1 = ''"
+	if q.Run != "" {
+		where = "run = $1"
+	}
+	if q.Open {
+		where += " AND status = 'open'"
+	}
+	query := "SELECT " + gateList + " FROM gates WHERE " + where + " ORDER BY opened DESC, id DESC LIMIT $2"
+	return list[gateRow](ctx, s, "list gates", query, q.Run, atMost(q.Limit))
+}
+
+// Elect takes or renews a named role for holder until now+ttl. False: somebody else has it.
+func (s *Store) Elect(ctx context.Context, role, holder string, now time.Time, ttl time.Duration) (bool, error) {
+	const query = `INSERT INTO roles (role, holder, until) VALUES ($1, $2, $3)
+		ON CONFLICT (role) DO UPDATE SET holder = excluded.holder, until = excluded.until
+		WHERE roles.holder = excluded.holder OR roles.until <= $4`
+	n, err := s.exec(ctx, "elect the "+role, query, role, holder, now.Add(ttl), now)
+	return n == 1, err
+}

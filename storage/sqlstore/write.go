@@ -1,0 +1,281 @@
+package sqlstore
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"sluice/storage"
+)
+
+// bigBody is the size above which a fact's body is kept in a blob, in bytes.
+const bigBody = 64 << 10
+
+// attempts is how often a write is tried that met a deadlock; the database has undone it each time.
+const attempts = 5
+
+// errKeyTaken is found out by the statement that takes a key; Write then looks up who has it.
+var errKeyTaken = errors.New("the run key is taken")
+
+// Write applies a batch: all of it or nothing.
+func (s *Store) Write(ctx context.Context, b *storage.Batch) error {
+	parts, err := parts(b)
+	if err != nil || len(parts) == 0 {
+		return err
+	}
+	doing := describe(b)
+	for range attempts {
+		if err = s.dialect.Apply(ctx, parts); err == nil {
+			return nil
+		}
+		if !s.dialect.Again(err) {
+			break
+		}
+	}
+	switch {
+	case errors.Is(err, errKeyTaken):
+		return s.keyTaken(ctx, b.Run.Run)
+	case s.dialect.Duplicate(err):
+		return fmt.Errorf("%s: %w: %w", doing, storage.ErrConflict, err)
+	case errors.Is(err, storage.ErrConflict) && b.Run != nil && len(b.Run.Facts) > 0:
+		return s.conflict(ctx, b.Run, doing, err)
+	}
+	return s.wrap(err, doing)
+}
+
+func describe(b *storage.Batch) string {
+	switch {
+	case b.Run != nil:
+		return fmt.Sprintf("write run %s at version %d", b.Run.Run.ID, b.Run.Run.Version)
+	case len(b.Draft) > 0:
+		return "write draft " + b.Draft[0].ID
+	case len(b.Schedules) > 0:
+		return "write schedule " + b.Schedules[0].ID
+	case b.Flow != nil:
+		return "write flow " + b.Flow.Name
+	}
+	return "write"
+}
+
+// keyTaken names the run that holds a key. It may have been pruned in between: then the key is free, and a new try will do.
+func (s *Store) keyTaken(ctx context.Context, r storage.Run) error {
+	taken := &storage.KeyTakenError{Flow: r.Flow, Key: r.Key}
+	err := s.get(ctx, s.write, &taken.Run, "SELECT run FROM run_keys WHERE flow = $1 AND key = $2", r.Flow, r.Key)
+	if err != nil {
+		return s.wrap(err, "find the run with key "+r.Key)
+	}
+	return taken
+}
+
+// conflict tells a lost race from facts that would not follow on, which is a mistake of the caller.
+func (s *Store) conflict(ctx context.Context, w *storage.RunWrite, doing string, conflict error) error {
+	var stored struct{ Version, LastFact int64 }
+	const query = "SELECT version, last_fact FROM runs WHERE id = $1"
+	if err := s.get(ctx, s.write, &stored, query, w.Run.ID); err != nil {
+		return fmt.Errorf("%s: %w", doing, conflict)
+	}
+	if first := w.Facts[0].Seq; stored.Version == w.Run.Version && stored.LastFact != first-1 {
+		return fmt.Errorf("%s: the first fact has number %d, but the newest stored one has %d", doing, first, stored.LastFact)
+	}
+	return fmt.Errorf("%s: %w", doing, conflict)
+}
+
+// parts lists the statements of a batch, the compare-and-set of its run first.
+func parts(b *storage.Batch) ([]Part, error) {
+	var list []Part
+	add := func(more ...Part) {
+		for _, p := range more {
+			if len(p.Rows) > 0 || len(p.Columns) == 0 {
+				list = append(list, p)
+			}
+		}
+	}
+	if b.Run != nil {
+		if err := checkFacts(b.Run); err != nil {
+			return nil, err
+		}
+		add(runParts(b.Run)...)
+	}
+	add(draftParts(b.Draft)...)
+	add(scheduleParts(b.Schedules)...)
+	if b.Flow != nil {
+		f := b.Flow
+		add(flows.part([][]any{{f.Name, f.Head, f.Channel, f.Owner, f.Paused, f.Updated}}))
+	}
+	if b.Revision != nil {
+		r := b.Revision
+		add(revisions.part([][]any{{r.Flow, r.Number, r.Hash, r.LockHash, r.Body, r.Lock, r.Draft, r.By, r.At}}))
+	}
+	now := time.Now()
+	add(staleSurfaces(b.Stale, now), newSurfaces(b.Surfaces, now), inboxDone(b.InboxDone), auditRows(b.Audit))
+	return list, nil
+}
+
+// checkFacts refuses facts with a gap among themselves; that they follow on the stored ones is part of the compare-and-set.
+func checkFacts(w *storage.RunWrite) error {
+	for i, f := range w.Facts {
+		want := w.Facts[0].Seq + int64(i)
+		if w.Run.Version == 0 {
+			want = int64(i) + 1
+		}
+		if f.Seq != want {
+			return fmt.Errorf("write run %s: fact %s has number %d instead of %d", w.Run.ID, f.Kind, f.Seq, want)
+		}
+	}
+	return nil
+}
+
+func runParts(w *storage.RunWrite) []Part {
+	id := w.Run.ID
+	var list []Part
+	if w.Run.Version == 0 {
+		list = createRun(w)
+	} else {
+		list = []Part{updateRun(w)}
+	}
+	facts, blobs := factRows(id, w.Facts)
+	return append(list, blobs, facts,
+		deleteTimers(w), timerRows(id, w.Timers), gateRows(id, w.Gates), deleteLeases(w), leaseRows(id, w.Leases))
+}
+
+func createRun(w *storage.RunWrite) []Part {
+	r := w.Run
+	run := runs.part([][]any{{
+		r.ID, r.Flow, r.Revision, r.Number, r.Name, r.Title, r.Key, r.Status, 1, len(w.Facts), r.Parent, r.Channel, r.Thread,
+		r.By, r.Steps, r.Started, r.Ended, r.State,
+	}})
+	run.Must, run.Else = 1, storage.ErrConflict
+	if r.Key == "" {
+		return []Part{run}
+	}
+	key := [][]any{{r.Flow, r.Key, r.ID, r.Started}}
+	if !w.TakeKey {
+		return []Part{run, runKeys.part(key)}
+	}
+	take := freeRunKeys.part(key)
+	take.Args = []any{w.KeyFrom}
+	take.Must, take.Else = 1, errKeyTaken
+	// The insert of the run fails by itself when its id is known, which undoes everything.
+	run.Must = 0
+	return []Part{take, run}
+}
+
+func updateRun(w *storage.RunWrite) Part {
+	r := w.Run
+	p := Part{
+		Name: "runs",
+		SQL: `UPDATE runs SET revision = ?, title = ?, status = ?, channel = ?, thread = ?, steps = ?, ended = ?, state = ?,
+			version = version + 1, last_fact = last_fact + ? WHERE id = ? AND version = ?`,
+		Args: []any{
+			r.Revision, r.Title, r.Status, r.Channel, r.Thread, r.Steps, r.Ended, r.State,
+			len(w.Facts), r.ID, r.Version,
+		},
+		Must: 1, Else: storage.ErrConflict,
+	}
+	if len(w.Facts) > 0 {
+		p.SQL += " AND last_fact = ?"
+		p.Args = append(p.Args, w.Facts[0].Seq-1)
+	}
+	return p
+}
+
+func factRows(run string, list []storage.Fact) (factPart, blobPart Part) {
+	rows := make([][]any, len(list))
+	bodies := map[string][]byte{}
+	for i, f := range list {
+		body, blob := f.Body, ""
+		if len(body) > bigBody {
+			sum := sha256.Sum256(body)
+			blob = hex.EncodeToString(sum[:])
+			bodies[blob] = body
+			body = nil
+		}
+		rows[i] = []any{run, f.Seq, f.Kind, f.Version, f.At, f.Actor, f.Token, f.Node, f.Step, body, blob}
+	}
+	var big [][]any
+	for hash, body := range bodies {
+		big = append(big, []any{hash, body})
+	}
+	return facts.part(rows), blobs.part(big)
+}
+
+func deleteTimers(w *storage.RunWrite) Part {
+	put := map[string]bool{}
+	for _, t := range w.Timers {
+		put[t.ID] = true
+	}
+	var rows [][]any
+	for _, id := range w.NoTimer {
+		if !put[id] {
+			rows = append(rows, []any{id})
+		}
+	}
+	return Part{
+		Name: "no_timers", SQL: "DELETE FROM timers WHERE id IN (SELECT id FROM {rows})",
+		Columns: []Column{{"id", Text}}, Rows: rows,
+	}
+}
+
+func timerRows(run string, list []storage.Timer) Part {
+	list = newest(list, func(t storage.Timer) any { return t.ID })
+	rows := make([][]any, len(list))
+	for i, t := range list {
+		rows[i] = []any{t.ID, run, t.Num, t.Kind, t.Due, t.Due}
+	}
+	return timers.part(rows)
+}
+
+func gateRows(run string, list []storage.Gate) Part {
+	list = newest(list, func(g storage.Gate) any { return g.ID })
+	rows := make([][]any, len(list))
+	for i, g := range list {
+		rows[i] = []any{
+			g.ID, run, g.Num, g.Node, g.Kind, g.Status, g.Choice, g.By, g.Opened, g.Due, g.Decided, g.Body,
+		}
+	}
+	return gates.part(rows)
+}
+
+func deleteLeases(w *storage.RunWrite) Part {
+	put := map[int]bool{}
+	for _, l := range w.Leases {
+		put[l.Token] = true
+	}
+	var rows [][]any
+	for _, token := range w.NoLease {
+		if !put[token] {
+			rows = append(rows, []any{w.Run.ID, token})
+		}
+	}
+	return Part{
+		Name: "no_leases", SQL: "DELETE FROM leases WHERE (run, token) IN (SELECT run, token FROM {rows})",
+		Columns: []Column{{"run", Text}, {"token", Int}}, Rows: rows,
+	}
+}
+
+func leaseRows(run string, list []storage.Lease) Part {
+	list = newest(list, func(l storage.Lease) any { return l.Token })
+	rows := make([][]any, len(list))
+	for i, l := range list {
+		rows[i] = []any{run, l.Token, l.Epoch, l.Worker, l.Claimed}
+	}
+	return leases.part(rows)
+}
+
+// newest keeps the last of the items with the same key: one statement cannot write a row twice.
+func newest[T any](list []T, key func(T) any) []T {
+	seen := map[any]bool{}
+	var kept []T
+	for _, item := range slices.Backward(list) {
+		if k := key(item); !seen[k] {
+			seen[k] = true
+			kept = append(kept, item)
+		}
+	}
+	slices.Reverse(kept)
+	return kept
+}

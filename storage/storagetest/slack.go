@@ -1,0 +1,238 @@
+package storagetest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"sluice/storage"
+)
+
+func contains(text, part string) bool { return strings.Contains(text, part) }
+
+func delivery(key, thread string) storage.Inbox {
+	return storage.Inbox{Key: key, Thread: thread, Kind: "message", Payload: []byte(`{"text":"hi"}`), Received: start}
+}
+
+func inboxOnce(t *testing.T, s storage.Store) {
+	ctx := t.Context()
+	same(t, "fresh", must(s.PutInbox(ctx, delivery("E1", "17.1")))(t), true)
+	same(t, "again", must(s.PutInbox(ctx, delivery("E1", "17.1")))(t), false)
+	pending := must(s.PendingInbox(ctx, 0, 9))(t)
+	want := delivery("E1", "17.1")
+	want.ID, want.Received = pending[0].ID, stored(start)
+	same(t, "pending", pending, []storage.Inbox{want})
+
+	write(t, s, &storage.Batch{InboxDone: []int64{want.ID}})
+	same(t, "done", len(must(s.PendingInbox(ctx, 0, 9))(t)), 0)
+	same(t, "again after it is done", must(s.PutInbox(ctx, delivery("E1", "17.1")))(t), false)
+
+	var fresh atomic.Int32
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			ok, err := s.PutInbox(ctx, delivery("E2", "17.1"))
+			if err != nil {
+				t.Errorf("put: %v", err)
+			}
+			if ok {
+				fresh.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	same(t, "fresh among many", fresh.Load(), int32(1))
+}
+
+func inboxKeys(list []storage.Inbox) []string {
+	return ids(list, func(m storage.Inbox) string { return m.Key })
+}
+
+func inboxOrder(t *testing.T, s storage.Store) {
+	ctx := t.Context()
+	for i := range 6 {
+		must(s.PutInbox(ctx, delivery(fmt.Sprint("E", i), fmt.Sprint(i%2))))(t)
+	}
+	all := must(s.PendingInbox(ctx, 0, 9))(t)
+	same(t, "all", inboxKeys(all), []string{"E0", "E1", "E2", "E3", "E4", "E5"})
+	write(t, s, &storage.Batch{InboxDone: []int64{all[1].ID, all[3].ID}})
+	same(t, "limited", inboxKeys(must(s.PendingInbox(ctx, 0, 2))(t)), []string{"E0", "E2"})
+	same(t, "after one", inboxKeys(must(s.PendingInbox(ctx, all[2].ID, 9))(t)), []string{"E4", "E5"})
+}
+
+// inboxRace reads on from the last id that it has seen while others write: nothing may appear behind its back.
+func inboxRace(t *testing.T, s storage.Store) {
+	const writers, each = 8, 10
+	var wg sync.WaitGroup
+	for w := range writers {
+		wg.Go(func() {
+			for i := range each {
+				if _, err := s.PutInbox(t.Context(), delivery(fmt.Sprintf("E%d.%d", w, i), "17.1")); err != nil {
+					t.Errorf("put: %v", err)
+				}
+			}
+		})
+	}
+	written := make(chan struct{})
+	go func() {
+		wg.Wait()
+		close(written)
+	}()
+	var seen []int64
+	for last := false; ; {
+		after := int64(0)
+		if len(seen) > 0 {
+			after = seen[len(seen)-1]
+		}
+		rows := must(s.PendingInbox(t.Context(), after, 5))(t)
+		for _, r := range rows {
+			seen = append(seen, r.ID)
+		}
+		if last && len(rows) == 0 {
+			break
+		}
+		select {
+		case <-written:
+			last = true
+		default:
+		}
+	}
+	if len(seen) != writers*each || !slices.IsSorted(seen) {
+		t.Fatalf("%d of %d deliveries were seen", len(seen), writers*each)
+	}
+}
+
+func newSurface(id, ref string) storage.Surface {
+	return storage.Surface{
+		ID: id, Kind: "status", Ref: ref, Channel: "C1", Thread: "17.1", User: "U1", Body: []byte("{}"), Created: start,
+	}
+}
+
+func surfaceOnce(t *testing.T, s storage.Store) {
+	ctx := t.Context()
+	write(t, s, &storage.Batch{Surfaces: []storage.Surface{newSurface("f1", "run:r1")}})
+	want := newSurface("f1", "run:r1")
+	want.Wanted, want.Created = 1, stored(start)
+	same(t, "stored", must(s.Surface(ctx, "f1"))(t), want)
+
+	other := newSurface("f1", "run:r2")
+	other.Channel = "C2"
+	write(t, s, &storage.Batch{Surfaces: []storage.Surface{other, newSurface("f2", "run:r1")}})
+	same(t, "left as it is", must(s.Surface(ctx, "f1"))(t), want)
+	of := must(s.SurfacesOf(ctx, "run:r1"))(t)
+	same(t, "of the run", ids(of, func(f storage.Surface) string { return f.ID }), []string{"f1", "f2"})
+	_, err := s.Surface(ctx, "f9")
+	wantError(t, err, storage.ErrNotFound)
+}
+
+func stale(t *testing.T, s storage.Store, now time.Time) []string {
+	t.Helper()
+	list := must(s.StaleSurfaces(t.Context(), now, 9))(t)
+	return ids(list, func(f storage.Surface) string { return f.ID })
+}
+
+func surfaceStale(t *testing.T, s storage.Store) {
+	ctx := t.Context()
+	write(t, s, &storage.Batch{
+		Surfaces: []storage.Surface{newSurface("f1", "run:r1"), newSurface("f2", "run:r2")},
+		Stale:    []string{"run:r1"},
+	})
+	same(t, "a new one is wanted once", must(s.Surface(ctx, "f1"))(t).Wanted, int64(1))
+	same(t, "new ones", len(stale(t, s, start)), 2)
+
+	f := must(s.Surface(ctx, "f1"))(t)
+	f.TS, f.Shown, f.Hash, f.File, f.Tries = "18.5", f.Wanted, "h1", "F1", 2
+	if err := s.SaveSurface(ctx, f); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "saved", must(s.Surface(ctx, "f1"))(t), f)
+	same(t, "the other one", stale(t, s, start), []string{"f2"})
+
+	write(t, s, &storage.Batch{Stale: []string{"run:r1", "run:r9"}})
+	write(t, s, &storage.Batch{Stale: []string{"run:r1"}})
+	same(t, "raised", must(s.Surface(ctx, "f1"))(t).Wanted, int64(3))
+	same(t, "stale again", len(stale(t, s, start)), 2)
+
+	// What was sent while it became stale again does not hide that.
+	f.Wanted, f.Shown = 2, 2
+	if err := s.SaveSurface(ctx, f); err != nil {
+		t.Fatal(err)
+	}
+	got := must(s.Surface(ctx, "f1"))(t)
+	same(t, "wanted and shown", []int64{got.Wanted, got.Shown}, []int64{3, 2})
+	same(t, "still stale", len(stale(t, s, start)), 2)
+	wantError(t, s.SaveSurface(ctx, newSurface("f9", "x")), storage.ErrNotFound)
+
+	posted := newSurface("f3", "run:r3")
+	posted.Shown, posted.TS = 1, "19.1"
+	write(t, s, &storage.Batch{Surfaces: []storage.Surface{posted}})
+	if slices.Contains(stale(t, s, start), "f3") {
+		t.Error("a surface that was shown before it was stored is stale")
+	}
+}
+
+func surfaceRetry(t *testing.T, s storage.Store) {
+	ctx := t.Context()
+	write(t, s, &storage.Batch{Surfaces: []storage.Surface{newSurface("f1", "run:r1")}})
+	f := must(s.Surface(ctx, "f1"))(t)
+	f.RetryAt, f.Tries = start.Add(time.Minute), 1
+	if err := s.SaveSurface(ctx, f); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "not yet", len(stale(t, s, start)), 0)
+	same(t, "now", stale(t, s, start.Add(time.Minute)), []string{"f1"})
+	f.RetryAt = stored(f.RetryAt)
+	same(t, "saved", must(s.Surface(ctx, "f1"))(t), f)
+}
+
+func surfaceFairness(t *testing.T, s storage.Store) {
+	ctx := t.Context()
+	for i := range 3 {
+		write(t, s, &storage.Batch{Surfaces: []storage.Surface{newSurface(fmt.Sprint("f", i), fmt.Sprint("run:", i))}})
+	}
+	same(t, "in the order in which they became stale", stale(t, s, start), []string{"f0", "f1", "f2"})
+	// f0 keeps changing while it is sent: it goes to the end of the line, and changing does not move it forward.
+	f := must(s.Surface(ctx, "f0"))(t)
+	write(t, s, &storage.Batch{Stale: []string{"run:0"}})
+	f.Shown = f.Wanted
+	if err := s.SaveSurface(ctx, f); err != nil {
+		t.Fatal(err)
+	}
+	write(t, s, &storage.Batch{Stale: []string{"run:1", "run:0"}})
+	same(t, "after it was sent", stale(t, s, start), []string{"f1", "f2", "f0"})
+}
+
+func surfaceAt(t *testing.T, s storage.Store) {
+	ctx := t.Context()
+	write(t, s, &storage.Batch{Surfaces: []storage.Surface{newSurface("f1", "run:r1"), newSurface("f2", "run:r1")}})
+	f := must(s.Surface(ctx, "f2"))(t)
+	f.TS, f.Channel = "18.5", "C7"
+	if err := s.SaveSurface(ctx, f); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "found", must(s.SurfaceAt(ctx, "C7", "18.5"))(t).ID, "f2")
+	for _, at := range [][2]string{{"C1", "18.5"}, {"C7", "1.1"}, {"C1", ""}} {
+		_, err := s.SurfaceAt(ctx, at[0], at[1])
+		wantError(t, err, storage.ErrNotFound)
+	}
+}
+
+// oddValues stores what callers do not think of: bytes that are no text, quotes, other scripts, far and ancient times.
+func oddValues(t *testing.T, s storage.Store) {
+	ctx := t.Context()
+	r := newRun(1)
+	r.Title = "It's \"50 %\" {rows} $1 ? \\ 退款 🧾"
+	r.State = []byte{0, 1, 2, 0xff, 0xfe, '\''}
+	r.Started = time.Date(1969, 12, 31, 23, 59, 59, 999999000, time.UTC)
+	r.Ended = time.Date(2261, 1, 1, 0, 0, 0, 1000, time.UTC)
+	fact := storage.Fact{Seq: 1, Kind: "odd", At: r.Ended, Body: []byte("\x00\xff"), Actor: nil}
+	write(t, s, &storage.Batch{Run: &storage.RunWrite{Run: r, Facts: []storage.Fact{fact}}})
+	r.Version = 1
+	same(t, "run", must(s.Run(ctx, r.ID))(t), r)
+	fact.Run = r.ID
+	same(t, "fact", must(s.Facts(ctx, r.ID, 0))(t), []storage.Fact{fact})
+}

@@ -1,0 +1,156 @@
+package storagetest
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"sluice/storage"
+)
+
+// Open opens an empty store for one test and closes it when the test ends.
+type Open func(t *testing.T) storage.Store
+
+// cases are the suite, in the order of the contract.
+var cases = []struct {
+	name string
+	test func(t *testing.T, s storage.Store)
+}{
+	{"a new run is stored whole", runRoundTrip},
+	{"a transition compares and sets the version", runVersion},
+	{"only one of many transitions at a version succeeds", runRace},
+	{"a run is made once", runTwice},
+	{"what never changes is not written again", runFixedColumns},
+	{"runs are listed newest first", runList},
+	{"nothing of a refused batch is stored", allOrNothing},
+	{"a cancelled write stores nothing", cancelledWrite},
+	{"an empty batch is nothing", emptyBatch},
+	{"facts come back in order", factOrder},
+	{"facts must follow on", factGaps},
+	{"big bodies come back whole", bigBodies},
+	{"many facts in one batch", manyFacts},
+	{"run numbers are unique", runNumbers},
+	{"a key is taken once", keyOnce},
+	{"a key is taken once by many at a time", keyRace},
+	{"a key is free again before its window", keyWindow},
+	{"a run may start beside the holder of its key", keyBeside},
+	{"a lease is claimed once", leaseClaim},
+	{"a lease is claimed once by many at a time", leaseRace},
+	{"leases are replaced and deleted", leaseReplace},
+	{"timers are handed out when due and again when forgotten", timerClaims},
+	{"a timer goes to one of many pollers", timerRace},
+	{"timers are replaced and deleted", timerReplace},
+	{"what is due next", nextDue},
+	{"gates are put, replaced and listed", gateLists},
+	{"flows and revisions", flowRevisions},
+	{"a revision is stored once", revisionOnce},
+	{"drafts compare and set their version", draftVersion},
+	{"all drafts of a batch or none", draftsTogether},
+	{"schedules compare and set their version", scheduleVersion},
+	{"a fire happens once", scheduleFire},
+	{"schedules that are due", schedulesDue},
+	{"a delivery is stored once", inboxOnce},
+	{"pending deliveries come in order", inboxOrder},
+	{"deliveries come in order from many at a time", inboxRace},
+	{"a surface is inserted once", surfaceOnce},
+	{"a stale surface is listed until it is shown", surfaceStale},
+	{"a surface waits for its retry", surfaceRetry},
+	{"those that are stale for longest come first", surfaceFairness},
+	{"a surface is found by its message", surfaceAt},
+	{"audit rows", auditRows},
+	{"a role has one holder at a time", elections},
+	{"one process serves", serveOnce},
+	{"many runs at a time", manyRuns},
+	{"times and odd values survive", oddValues},
+}
+
+// Run runs the suite against the stores that open makes.
+func Run(t *testing.T, open func(t *testing.T) storage.Store) {
+	t.Helper()
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			c.test(t, open(t))
+		})
+	}
+}
+
+// start is a time with more digits than a store keeps.
+var start = time.Date(2026, 3, 29, 1, 30, 0, 123456789, time.FixedZone("somewhere", 2*3600))
+
+// stored is a time as it comes back: microseconds in UTC.
+func stored(t time.Time) time.Time { return t.Truncate(time.Microsecond).UTC() }
+
+func newRun(n int) storage.Run {
+	return storage.Run{
+		ID: fmt.Sprintf("run%04d", n), Flow: "refund", Revision: 1, Number: n, Name: fmt.Sprintf("refund-%d", n), Title: "Refund",
+		Status: "running", Channel: "C1", Thread: "17.1", By: "U1", Started: start.Add(time.Duration(n) * time.Second),
+		State: []byte(`{"tokens":[1]}`),
+	}
+}
+
+func newFacts(from, n int) []storage.Fact {
+	list := make([]storage.Fact, n)
+	for i := range list {
+		seq := from + i
+		list[i] = storage.Fact{
+			Seq: int64(seq), Kind: "step_finished", Version: 1, At: start, Actor: []byte(`{"user":"U1"}`), Token: 1,
+			Node: fmt.Sprintf("node%d", seq), Step: seq, Body: fmt.Appendf(nil, `{"n":%d}`, seq),
+		}
+	}
+	return list
+}
+
+// write writes a batch that has to succeed.
+func write(t *testing.T, s storage.Store, b *storage.Batch) {
+	t.Helper()
+	if err := s.Write(t.Context(), b); err != nil {
+		t.Fatalf("write: %v", err)
+	}
+}
+
+// created stores run n with one fact and returns it as stored.
+func created(t *testing.T, s storage.Store, n int) storage.Run {
+	t.Helper()
+	r := newRun(n)
+	write(t, s, &storage.Batch{Run: &storage.RunWrite{Run: r, Facts: newFacts(1, 1)}})
+	return must(s.Run(t.Context(), r.ID))(t)
+}
+
+// must fails the test on an error: must(f())(t).
+func must[T any](v T, err error) func(t *testing.T) T {
+	return func(t *testing.T) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+func wantError(t *testing.T, err, want error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Fatalf("error %v, want %v", err, want)
+	}
+}
+
+func same(t *testing.T, what string, got, want any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		t.Fatalf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+// ids lists one property of rows.
+func ids[T, K any](rows []T, id func(T) K) []K {
+	list := make([]K, len(rows))
+	for i, r := range rows {
+		list[i] = id(r)
+	}
+	return list
+}
