@@ -18,6 +18,7 @@ type Tool struct {
 	Effects     flow.Effects   // what repeating it does
 	Policy      Policy         // allow when empty
 	Host        string         // the host it talks to, when that is fixed; for the list of what a revision newly allows
+	Secrets     []string       // secrets that its own declaration names, for "missing secret" before the first call
 	// Call performs it. It must be safe for concurrent use and must obey ctx. A returned *Error carries the type that
 	// error routes match; any other error counts as ToolError.
 	Call func(ctx context.Context, c Call) (Result, error)

@@ -1,0 +1,59 @@
+package tool
+
+import (
+	"context"
+	"errors"
+
+	"sluice/engine/flow"
+)
+
+// PostMessage is slack.post_message over a messenger. It is idempotent because the messenger posts once per key.
+func PostMessage(m Messenger) Tool {
+	return Tool{
+		Name:        "slack.post_message",
+		Description: "Post a message to a Slack channel or person.",
+		Words:       []string{"tell", "post message", "send message", "notify", "write to channel"},
+		Params: object(map[string]any{
+			"channel": map[string]any{"type": "string", "minLength": 1, "description": "#channel, @person or an id"},
+			"text":    map[string]any{"type": "string", "minLength": 1, "description": "the message, in mrkdwn"},
+			"thread":  map[string]any{"type": "string", "description": "timestamp of the message to answer in its thread"},
+		}, "channel", "text"),
+		Result: map[string]any{"type": "object", "properties": map[string]any{
+			"channel": map[string]any{"type": "string"},
+			"ts":      map[string]any{"type": "string"},
+		}},
+		Effects: flow.EffectsIdempotent,
+		Policy:  Allow,
+		Call: func(ctx context.Context, c Call) (Result, error) {
+			text := func(name string) string { s, _ := c.Params[name].(string); return s }
+			posted, err := m.Post(ctx, Message{Key: c.Key, Channel: text("channel"), Thread: text("thread"), Text: text("text"), Run: c.Run})
+			if err != nil {
+				return Result{}, messageError(err)
+			}
+			return Result{
+				Data: map[string]any{"channel": posted.Channel, "ts": posted.TS},
+				Text: "posted to " + text("channel"),
+			}, nil
+		},
+	}
+}
+
+func messageError(err error) error {
+	if _, ok := errors.AsType[*Error](err); ok {
+		return err
+	}
+	return &Error{Type: "ToolError", Message: "the message was not posted: " + err.Error(), Err: err}
+}
+
+// object is the schema of an object with these properties and no others.
+func object(props map[string]any, required ...string) map[string]any {
+	schema := map[string]any{"type": "object", "properties": props, "additionalProperties": false}
+	if len(required) > 0 {
+		names := make([]any, len(required))
+		for i, name := range required {
+			names[i] = name
+		}
+		schema["required"] = names
+	}
+	return schema
+}
