@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"sluice/engine/flow"
@@ -24,6 +27,18 @@ var (
 	// ErrNoSuchTimer means the timer is gone; a late fire is a no-op.
 	ErrNoSuchTimer = errors.New("no such timer")
 )
+
+// FormError says which fields of an answer are missing or wrong, in words for people.
+type FormError struct{ Fields map[string]string }
+
+// Error lists the fields.
+func (e *FormError) Error() string {
+	parts := make([]string, 0, len(e.Fields))
+	for _, name := range slices.Sorted(maps.Keys(e.Fields)) {
+		parts = append(parts, name+": "+e.Fields[name])
+	}
+	return "the answer is not complete: " + strings.Join(parts, "; ")
+}
 
 // Need is returned by Decide when it must read outputs that were not given: load them and call again.
 type Need struct {
@@ -47,6 +62,11 @@ type Context struct {
 	Effects  func(tool string) flow.Effects // the catalogue's word; nil or "" = once
 	HasModel bool
 	Due      func(from time.Time, d flow.Duration) time.Time // adds clock time or working days by the installation's calendar
+	Zone     *time.Location                                  // of times without a zone in wait nodes; nil = UTC
+	// Follow says that a worker can go on with another token than the one it holds: with the first branch after a fork, with
+	// the parent after a join. The conductor then writes that token's lease as held by the worker. Without it such tokens
+	// are dispatched.
+	Follow bool
 }
 
 // Input is something that happened outside and that the machine decides about.
@@ -135,6 +155,7 @@ type Effect interface{ effect() }
 // The effects.
 type (
 	// Perform asks the worker that holds the token to perform the started step.
+	// At most one Perform comes with a decision. Its token is the input's, unless Context.Follow allows another.
 	Perform struct {
 		Token, Step, Epoch int
 		Attempt            int
@@ -164,4 +185,5 @@ func (Unlease) effect()  {}
 type Decision struct {
 	Facts   []Fact
 	Effects []Effect
+	State   *State // the state after the facts
 }

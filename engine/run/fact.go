@@ -25,7 +25,11 @@ type Fact struct {
 type FactKind string
 
 // Body is the part of a fact that belongs to its kind.
-type Body interface{ FactKind() FactKind }
+// All bodies are pointers to the types below.
+type Body interface {
+	FactKind() FactKind
+	apply(s *State, f Fact) error
+}
 
 // The bodies, one type per kind of fact.
 type (
@@ -44,7 +48,7 @@ type (
 		DuplicateOf string         `json:"duplicate_of,omitempty"` // run that already held the key
 		Reason      string         `json:"reason,omitempty"`       // why it was started all the same
 	}
-	// TokenMade puts a token before a node (the entry, or a fork's branch head).
+	// TokenMade puts a token before a node (the entry, or the head of a failed branch that is tried again).
 	TokenMade struct {
 		ID     int    `json:"id"`
 		Frame  int    `json:"frame"`
@@ -84,12 +88,14 @@ type (
 		JSON   bool   `json:"json,omitempty"` // an agent's answer that is a JSON object
 		Usage  *Usage `json:"usage,omitempty"`
 		Given  bool   `json:"given,omitempty"` // a person gave the value
+		From   int64  `json:"from,omitempty"`  // the output is the one of that fact, not repeated here
+		Aside  bool   `json:"aside,omitempty"` // "previous" stays what it was (decisions)
 	}
 	// StepFailed is one failed attempt.
 	StepFailed struct {
 		Error   NodeError `json:"error"`
 		Attempt int       `json:"attempt"`
-		Next    string    `json:"next"` // retry, route, branch or stop: what followed
+		Next    string    `json:"next"` // NextRetry, ...
 	}
 	// RouteTaken moves a token along an edge to a node, or ends its path (To = "end").
 	RouteTaken struct {
@@ -98,7 +104,8 @@ type (
 		Why  string         `json:"why,omitempty"`  // the condition, for "why this branch"
 		Seen map[string]any `json:"seen,omitempty"` // the values that decided
 	}
-	// TokenForked opens a frame with one token per branch.
+	// TokenForked opens a frame with one token per branch, placed before the branch's head. Token 0 stands for a branch
+	// that a limit did not let start.
 	TokenForked struct {
 		Frame  int      `json:"frame"`
 		Tokens []int    `json:"tokens"`
@@ -107,7 +114,7 @@ type (
 	}
 	// PathEnded ends a token.
 	PathEnded struct {
-		Reason string `json:"reason"` // end, terminal, no_route, limit, cancelled, failed, superseded
+		Reason string `json:"reason"` // EndRoute, ...
 	}
 	// BranchFailed ends a branch with an error that nothing caught.
 	BranchFailed struct {
@@ -118,7 +125,7 @@ type (
 	// Joined closes a frame: outputs of the branches are merged into the parent in declared order.
 	Joined struct {
 		Frame  int    `json:"frame"`
-		Reason string `json:"reason"`          // all, count, timeout, failed
+		Reason string `json:"reason"`          // all, any, count, failed, skipped
 		Ended  []int  `json:"ended,omitempty"` // tokens that were ended by it
 	}
 	// VarsSet writes variables.
@@ -139,6 +146,11 @@ type (
 		Hash    string                    `json:"hash,omitempty"` // of message and Show: what a decision is bound to
 		Due     time.Time                 `json:"due,omitzero"`
 		Error   *NodeError                `json:"error,omitempty"` // for failure and unknown gates
+	}
+	// GateReminded asks again: the same people, or (Escalated) somebody else besides, who may answer from now on.
+	GateReminded struct {
+		Gate      int    `json:"gate"`
+		Escalated string `json:"escalated,omitempty"`
 	}
 	// Voted is one valid answer that does not decide yet.
 	Voted struct {
@@ -162,17 +174,19 @@ type (
 	}
 	// TimerGone removes a due row: it fired or is not needed any more.
 	TimerGone struct {
-		ID    int  `json:"id"`
-		Fired bool `json:"fired,omitempty"`
+		ID    int           `json:"id"`
+		Fired bool          `json:"fired,omitempty"`
+		Left  time.Duration `json:"left,omitempty"` // a join's clock stands with so much left, in nanoseconds
 	}
 	// TokenHanded raises a token's epoch: whoever held it is fenced off.
 	TokenHanded struct {
 		Epoch  int    `json:"epoch"`
-		Reason string `json:"reason"` // crash, release, retry, cancel
+		Reason string `json:"reason"` // crash, release, retry, again, dispatch
 		Gen    int    `json:"gen,omitempty"`
 	}
 	// LateResult keeps the outcome of an act whose token was ended meanwhile. It moves nothing.
 	LateResult struct {
+		Call   int        `json:"n,omitempty"` // number of the act inside the step; 0 = the step itself
 		Output *Output    `json:"output,omitempty"`
 		Error  *NodeError `json:"error,omitempty"`
 	}
@@ -180,6 +194,11 @@ type (
 	LimitReached struct {
 		Limit  string           `json:"limit"` // max_iterations, steps, active_time, vars
 		Action flow.LimitAction `json:"action"`
+		Value  int64            `json:"value"` // visits, bytes, or milliseconds of active time
+	}
+	// LimitLifted grants a limit once more, on a person's word.
+	LimitLifted struct {
+		Limit string `json:"limit"`
 	}
 	// RevisionChanged moves the run to another revision.
 	RevisionChanged struct {
@@ -197,6 +216,39 @@ type (
 	RunReopened struct {
 		Reason string `json:"reason"` // retry, skip
 	}
+)
+
+// What followed a failed attempt, in StepFailed.Next.
+const (
+	NextRetry  = "retry"  // a timer runs
+	NextRoute  = "route"  // an error route was taken
+	NextBranch = "branch" // the branch failed
+	NextStop   = "stop"   // the run stopped and asks a person
+)
+
+// Why a path ended, in PathEnded.Reason.
+const (
+	EndRoute     = "end"      // a route led to the end
+	EndTerminal  = "terminal" // a terminal node
+	EndNoRoute   = "no_route" // no route matched
+	EndLimit     = "limit"
+	EndCancelled = "cancelled"
+)
+
+// Choices that no author can declare: the gate was closed by something else than an answer.
+const (
+	ChoiceTimeout    = "timeout"
+	ChoiceSuperseded = "superseded" // its branch was not needed any more
+	ChoiceCancelled  = "cancelled"
+)
+
+// Choices of the gates that the machine opens itself.
+const (
+	ChoiceAgain = "again" // unknown: do it again, under a new key
+	ChoiceDone  = "done"  // unknown: it was done, with this value
+	ChoiceRetry = "retry" // failure: try the step again
+	ChoiceSkip  = "skip"  // failure: go on with this value
+	ChoiceAbort = "abort" // cancel the run
 )
 
 // Shown is one value that deciders see.

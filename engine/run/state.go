@@ -33,15 +33,14 @@ type State struct {
 	Seq       int64               `json:"seq"`   // sequence number of the last fact applied; facts are gapless from 1
 	Steps     int                 `json:"steps"` // node visits of the whole run, the count that max_iterations caps
 	Visits    map[string]int      `json:"visits,omitempty"`
-	Tokens    []Token             `json:"tokens,omitempty"`    // live tokens, by id
-	Frames    []Frame             `json:"frames"`              // open frames; Frames[0] is the root
-	Gates     []Gate              `json:"gates,omitempty"`     // open gates
-	Timers    []Timer             `json:"timers,omitempty"`    // pending timers
-	Vars      map[string]any      `json:"vars,omitempty"`      // at most 64 KiB as JSON
-	Approvals map[string]Approval `json:"approvals,omitempty"` // latest answer per gate node
-	LastError *NodeError          `json:"last_error,omitempty"`
-	LastJSON  int64               `json:"last_json,omitempty"` // fact of the latest agent answer that was a JSON object; bare names read it
-	Output    int64               `json:"output,omitempty"`    // fact that holds the run's result (terminal or last output)
+	Tokens    []Token             `json:"tokens,omitempty"`     // live tokens, by id
+	Frames    []Frame             `json:"frames"`               // open frames; Frames[0] is the root
+	Gates     []Gate              `json:"gates,omitempty"`      // open gates
+	Timers    []Timer             `json:"timers,omitempty"`     // pending timers
+	Vars      map[string]any      `json:"vars,omitempty"`       // at most 64 KiB as JSON
+	Approvals map[string]Approval `json:"approvals,omitempty"`  // latest answer per gate node
+	LastError *NodeError          `json:"last_error,omitempty"` // the latest error that was routed or that stopped the run, for surfaces
+	Output    int64               `json:"output,omitempty"`     // fact that holds the run's result (terminal or last output)
 	Started   time.Time           `json:"started"`
 	Ended     time.Time           `json:"ended,omitzero"`
 	NextToken int                 `json:"next_token"`
@@ -50,6 +49,20 @@ type State struct {
 	NextTimer int                 `json:"next_timer"`
 	NextFrame int                 `json:"next_frame"`
 	Revision  int                 `json:"revision"`
+	Active    time.Duration       `json:"active,omitempty"`    // time spent running, in nanoseconds; waiting does not count
+	Latest    time.Time           `json:"latest,omitzero"`     // time of the last fact applied
+	Lifted    map[string]int      `json:"lifted,omitempty"`    // limit -> how often it was granted once more (handoff, a person's retry)
+	Unsettled []Unsettled         `json:"unsettled,omitempty"` // acts in flight when their token was ended, at most maxUnsettled
+}
+
+// Unsettled is an act that was in flight when its token was ended by a join, a timeout or a cancel. Its outcome, should it
+// still arrive, is kept as a late result; until then a once act may or may not have happened.
+type Unsettled struct {
+	Token   int          `json:"token"`
+	Step    int          `json:"step"`
+	Epoch   int          `json:"epoch"`
+	Node    string       `json:"node"`
+	Effects flow.Effects `json:"effects,omitempty"` // the riskiest act that may have happened
 }
 
 // Phase is what a live token is doing.
@@ -67,28 +80,39 @@ const (
 
 // Token is a cursor moving through the graph.
 type Token struct {
-	ID      int          `json:"id"`
-	Frame   int          `json:"frame"`            // the frame it moves in; 0 = root
-	Branch  int          `json:"branch,omitempty"` // which branch of that frame it is
-	Node    string       `json:"node"`
-	Edge    string       `json:"edge,omitempty"` // the edge it arrived by
-	Prev    int64        `json:"prev,omitempty"` // fact that holds the previous output on its way
-	Phase   Phase        `json:"phase"`
-	Step    int          `json:"step"`              // number of this visit in the run
-	Attempt int          `json:"attempt,omitempty"` // 1 for the first try of the step
-	Epoch   int          `json:"epoch"`             // raised whenever the token is handed to somebody else
-	Gen     int          `json:"gen,omitempty"`     // generation of the step's acts, raised by "run it again"
-	Calls   []Call       `json:"calls,omitempty"`   // the acts inside the started step, in order
-	Gate    int          `json:"gate,omitempty"`    // the open gate it waits for
-	Timer   int          `json:"timer,omitempty"`   // the timer it waits for
-	Effects flow.Effects `json:"effects,omitempty"` // of the started step
+	ID     int    `json:"id"`
+	Frame  int    `json:"frame"`            // the frame it moves in; 0 = root
+	Branch int    `json:"branch,omitempty"` // which branch of that frame it is
+	Node   string `json:"node"`
+	Edge   string `json:"edge,omitempty"` // the edge it arrived by
+	Prev   int64  `json:"prev,omitempty"` // fact that holds the previous output on its way
+	// PrevNode is the node that gave Prev, LastJSON the fact of the latest agent answer on its way that was a JSON object
+	// (bare names read it), Error the latest error that was routed on its way (error.* reads it). They travel with the token,
+	// so that a branch never sees a running sibling.
+	PrevNode string       `json:"prev_node,omitempty"`
+	LastJSON int64        `json:"last_json,omitempty"`
+	Error    *NodeError   `json:"error,omitempty"`
+	Phase    Phase        `json:"phase"`
+	Step     int          `json:"step"`              // number of this visit in the run
+	Attempt  int          `json:"attempt,omitempty"` // 1 for the first try of the step
+	Epoch    int          `json:"epoch"`             // raised whenever the token is handed to somebody else
+	Gen      int          `json:"gen,omitempty"`     // generation of the step's acts, raised by "run it again"
+	Calls    []Call       `json:"calls,omitempty"`   // the acts inside the started step, in order
+	Gate     int          `json:"gate,omitempty"`    // the open gate it waits for
+	Timer    int          `json:"timer,omitempty"`   // the timer it waits for
+	Effects  flow.Effects `json:"effects,omitempty"` // of the started step
+	Started  time.Time    `json:"started,omitzero"`  // when the step first started; now() in its parameters, so that a repeat renders the same
+	Done     int64        `json:"done,omitempty"`    // fact with the step's output, once it has one; what is left is to choose a route
+	Resume   bool         `json:"resume,omitempty"`  // the step had started when its worker was lost: it goes on under the same attempt
 }
 
 // Call is one journalled act inside a step: a tool call of an agent, a model turn.
 type Call struct {
-	Number int   `json:"n"`
-	Intent int64 `json:"intent"`         // fact with the arguments
-	Done   int64 `json:"done,omitempty"` // fact with the outcome; 0 while unknown
+	Number  int          `json:"n"`
+	Intent  int64        `json:"intent"`         // fact with the arguments
+	Done    int64        `json:"done,omitempty"` // fact with the outcome; 0 while unknown
+	What    string       `json:"what,omitempty"` // tool name, or "model"
+	Effects flow.Effects `json:"effects,omitempty"`
 }
 
 // Frame is an open scope: the root, or one fork.
@@ -99,16 +123,23 @@ type Frame struct {
 	Node     string           `json:"node,omitempty"`
 	Outputs  map[string]int64 `json:"outputs,omitempty"` // node id -> fact of its latest output in this frame
 	Branches []Branch         `json:"branches,omitempty"`
+	Timer    int              `json:"timer,omitempty"` // the join timeout
+	Left     time.Duration    `json:"left,omitempty"`  // what is left of a join timeout whose clock stands, in nanoseconds
 }
 
-// Branch is one arm of a fork: it keeps its own outputs until the frame closes.
+// Branch is one arm of a fork: it keeps its own outputs, variables and answers until the frame closes.
 type Branch struct {
-	Outputs map[string]int64 `json:"outputs,omitempty"`
-	Live    int              `json:"live"` // tokens still moving in it
-	Done    bool             `json:"done,omitempty"`
-	Failed  bool             `json:"failed,omitempty"`
-	Error   *NodeError       `json:"error,omitempty"`
-	Last    int64            `json:"last,omitempty"` // fact of its last output
+	Head      string              `json:"head"` // node it starts with
+	Edge      string              `json:"edge,omitempty"`
+	Outputs   map[string]int64    `json:"outputs,omitempty"`
+	Vars      map[string]any      `json:"vars,omitempty"`
+	Approvals map[string]Approval `json:"approvals,omitempty"`
+	Live      int                 `json:"live"` // tokens still moving in it
+	Done      bool                `json:"done,omitempty"`
+	Failed    bool                `json:"failed,omitempty"`
+	Error     *NodeError          `json:"error,omitempty"`
+	Last      int64               `json:"last,omitempty"`      // fact of its last output
+	LastJSON  int64               `json:"last_json,omitempty"` // of its last token
 }
 
 // GateKind says what an open question is about.
@@ -137,6 +168,12 @@ type Gate struct {
 	Deadline int      `json:"deadline,omitempty"` // timer id
 	Opened   int64    `json:"opened"`             // fact that holds message, values shown and their hash
 	Shown    string   `json:"shown,omitempty"`    // hash of what deciders see
+	Required []string `json:"required,omitempty"` // form fields that every answer needs
+	// RequiredFor names the form fields that a choice needs.
+	RequiredFor map[string][]string `json:"required_for,omitempty"`
+	Remind      int                 `json:"remind,omitempty"`    // timer id
+	Escalate    int                 `json:"escalate,omitempty"`  // timer id
+	Escalated   []string            `json:"escalated,omitempty"` // who was asked besides, and may answer too
 }
 
 // Vote is one person's answer at a gate.

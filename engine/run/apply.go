@@ -1,0 +1,402 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"sluice/engine/flow"
+)
+
+// Apply changes s by one fact. It evaluates no expression and never looks at the flow, and it can apply every fact that any
+// release ever wrote (see kinds). Facts come in order without gaps, from 1 on a zero State. After an error s is of no use.
+// Apply may keep parts of the fact's body in s; neither side changes them afterwards.
+func Apply(s *State, f Fact) error {
+	if f.Body == nil {
+		return fmt.Errorf("fact %d has no body", f.Seq)
+	}
+	if f.Seq != s.Seq+1 {
+		return fmt.Errorf("fact %d cannot follow fact %d", f.Seq, s.Seq)
+	}
+	if passed := f.At.Sub(s.Latest); s.Status == Running && passed > 0 && !s.Latest.IsZero() {
+		s.Active += passed
+	}
+	s.Latest = f.At
+	s.Seq = f.Seq
+	if err := f.Body.apply(s, f); err != nil {
+		return fmt.Errorf("apply fact %d (%s): %w", f.Seq, f.Kind, err)
+	}
+	if s.Status == Running || s.Status == Waiting {
+		s.Status = s.standing()
+	}
+	return nil
+}
+
+// standing tells Running from Waiting.
+func (s *State) standing() Status {
+	for i := range s.Tokens {
+		if p := s.Tokens[i].Phase; p == PhaseReady || p == PhaseStarted {
+			return Running
+		}
+	}
+	return Waiting
+}
+
+var errNotStarted = errors.New("the run has not started")
+
+func (b *RunStarted) apply(s *State, f Fact) error {
+	if f.Seq != 1 {
+		return errors.New("a run starts once")
+	}
+	s.Format, s.Status, s.Started, s.Revision = StateFormat, Running, f.At, b.Revision
+	s.Frames = []Frame{{}}
+	s.NextToken, s.NextStep, s.NextGate, s.NextTimer, s.NextFrame = 1, 1, 1, 1, 1
+	return nil
+}
+
+func (b *TokenMade) apply(s *State, _ Fact) error {
+	if len(s.Frames) == 0 {
+		return errNotStarted
+	}
+	if b.Frame == 0 {
+		t := Token{ID: b.ID, Prev: b.Prev, Epoch: 1}
+		s.arrive(&t, b.Edge, b.At)
+		s.insert(t)
+		return nil
+	}
+	br, err := s.branch(b.Frame, b.Branch)
+	if err != nil {
+		return err
+	}
+	br.Live++
+	br.Done, br.Failed, br.Error = false, false, nil
+	parent, err := s.need(s.frame(b.Frame).Token)
+	if err != nil {
+		return err
+	}
+	parent.Phase = PhaseJoin
+	s.insertChild(*parent, b.ID, b.Frame, b.Branch, b.Edge, b.At)
+	return nil
+}
+
+// arrive counts a visit of a token to a node and puts it before it.
+func (s *State) arrive(t *Token, edge, node string) {
+	t.Node, t.Edge, t.Phase, t.Step = node, edge, PhaseReady, s.NextStep
+	t.Attempt, t.Gen, t.Calls, t.Effects, t.Done, t.Resume = 0, 0, nil, "", 0, false
+	t.Started = time.Time{}
+	s.NextStep++
+	s.Steps++
+	if s.Visits == nil {
+		s.Visits = map[string]int{}
+	}
+	s.Visits[node]++
+}
+
+func (b *StepStarted) apply(s *State, f Fact) error {
+	t, err := s.need(f.Token)
+	if err != nil {
+		return err
+	}
+	t.Phase, t.Attempt, t.Gen, t.Effects, t.Resume = PhaseStarted, b.Attempt, b.Gen, b.Effects, false
+	if t.Started.IsZero() {
+		t.Started = f.At
+	}
+	return nil
+}
+
+func (b *CallIntended) apply(s *State, f Fact) error {
+	t, err := s.need(f.Token)
+	if err != nil {
+		return err
+	}
+	call := Call{Number: b.Number, Intent: f.Seq, What: b.What, Effects: b.Effects}
+	if i := t.call(b.Number); i >= 0 {
+		t.Calls[i] = call
+		return nil
+	}
+	t.Calls = append(t.Calls, call)
+	return nil
+}
+
+func (b *CallFinished) apply(s *State, f Fact) error {
+	t, err := s.need(f.Token)
+	if err != nil {
+		return err
+	}
+	i := t.call(b.Number)
+	if i < 0 {
+		return fmt.Errorf("no act %d in step %d", b.Number, f.Step)
+	}
+	t.Calls[i].Done = f.Seq
+	return nil
+}
+
+func (b *StepFinished) apply(s *State, f Fact) error {
+	t, err := s.need(f.Token)
+	if err != nil {
+		return err
+	}
+	seq := f.Seq
+	if b.From != 0 {
+		seq = b.From
+	}
+	if err := s.setOutput(t, f.Node, seq); err != nil {
+		return err
+	}
+	t.Done, t.Calls = seq, nil
+	if !b.Aside {
+		t.Prev, t.PrevNode = seq, f.Node
+	}
+	if b.JSON {
+		t.LastJSON = seq
+	}
+	return nil
+}
+
+func (b *StepFailed) apply(s *State, f Fact) error {
+	t, err := s.need(f.Token)
+	if err != nil {
+		return err
+	}
+	t.Attempt = b.Attempt
+	switch b.Next {
+	case NextRoute:
+		t.Error = &b.Error
+		s.LastError = &b.Error
+	case NextBranch:
+		t.Phase = PhaseFailed
+	case NextStop:
+		t.Phase = PhaseFailed
+		s.LastError = &b.Error
+	}
+	return nil
+}
+
+func (b *RouteTaken) apply(s *State, f Fact) error {
+	t, err := s.need(f.Token)
+	if err != nil {
+		return err
+	}
+	if b.To == flow.End {
+		t.Edge = b.Edge
+		return nil
+	}
+	s.arrive(t, b.Edge, b.To)
+	return nil
+}
+
+func (b *TokenForked) apply(s *State, f Fact) error {
+	t, err := s.need(f.Token)
+	if err != nil {
+		return err
+	}
+	if len(b.Heads) != len(b.Tokens) || len(b.Edges) != len(b.Tokens) {
+		return errors.New("tokens, heads and edges of a fork differ in number")
+	}
+	t.Phase = PhaseJoin
+	parent := *t
+	branches := make([]Branch, len(b.Tokens))
+	s.Frames = append(s.Frames, Frame{ID: b.Frame, Parent: parent.Frame, Token: parent.ID, Node: parent.Node, Branches: branches})
+	s.NextFrame = max(s.NextFrame, b.Frame+1)
+	for i, id := range b.Tokens {
+		branches[i] = Branch{Head: b.Heads[i], Edge: b.Edges[i], Done: id == 0}
+		if id != 0 {
+			branches[i].Live = 1
+			s.insertChild(parent, id, b.Frame, i, b.Edges[i], b.Heads[i])
+		}
+	}
+	return nil
+}
+
+// insertChild puts a token before the head of a branch; it knows what the fork's own token knows.
+func (s *State) insertChild(parent Token, id, frame, branch int, edge, head string) {
+	t := Token{
+		ID: id, Frame: frame, Branch: branch, Epoch: 1,
+		Prev: parent.Prev, PrevNode: parent.PrevNode, LastJSON: parent.LastJSON, Error: parent.Error,
+	}
+	s.arrive(&t, edge, head)
+	s.insert(t)
+}
+
+func (b *PathEnded) apply(s *State, f Fact) error {
+	t, err := s.need(f.Token)
+	if err != nil {
+		return err
+	}
+	gone := *t
+	s.end(gone, b.Reason == EndCancelled)
+	if gone.Frame == 0 || b.Reason == EndCancelled {
+		return nil
+	}
+	br, err := s.branch(gone.Frame, gone.Branch)
+	if err != nil {
+		return err
+	}
+	parent, err := s.need(s.frame(gone.Frame).Token)
+	if err != nil {
+		return err
+	}
+	if br.Live--; br.Live > 0 {
+		return nil
+	}
+	br.Done = true
+	if gone.Prev != parent.Prev {
+		br.Last = gone.Prev
+	}
+	if gone.LastJSON != parent.LastJSON {
+		br.LastJSON = gone.LastJSON
+	}
+	return nil
+}
+
+func (b *BranchFailed) apply(s *State, _ Fact) error {
+	if _, err := s.branch(b.Frame, b.Branch); err != nil {
+		return err
+	}
+	s.endBranch(b.Frame, b.Branch)
+	br, err := s.branch(b.Frame, b.Branch)
+	if err != nil {
+		return err
+	}
+	br.Live, br.Done, br.Failed, br.Error = 0, false, true, &b.Error
+	return nil
+}
+
+func (b *Joined) apply(s *State, f Fact) error {
+	fr := s.frame(b.Frame)
+	if fr == nil || fr.ID == 0 {
+		return fmt.Errorf("no open frame %d", b.Frame)
+	}
+	for i := range fr.Branches {
+		s.endBranch(b.Frame, i)
+	}
+	fr = s.frame(b.Frame)
+	t, err := s.need(fr.Token)
+	if err != nil {
+		return err
+	}
+	if err := s.merge(t, fr.Branches); err != nil {
+		return err
+	}
+	s.Frames = slices.DeleteFunc(s.Frames, func(o Frame) bool { return o.ID == b.Frame })
+	if t.Phase == PhaseJoin {
+		t.Phase = PhaseReady
+	}
+	return nil
+}
+
+// merge brings what the branches know into the scope of the fork, in declared order. Outputs and answers of every branch
+// count, variables only those of branches that reached their end: half a branch must not leave half its variables.
+func (s *State) merge(t *Token, branches []Branch) error {
+	for i := range branches {
+		br := &branches[i]
+		for node, seq := range br.Outputs {
+			if err := s.setOutput(t, node, seq); err != nil {
+				return err
+			}
+		}
+		for node, a := range br.Approvals {
+			if err := s.setApproval(t, node, a); err != nil {
+				return err
+			}
+		}
+		if !br.Done {
+			continue
+		}
+		if err := s.setVars(t, br.Vars); err != nil {
+			return err
+		}
+		if br.LastJSON != 0 {
+			t.LastJSON = br.LastJSON
+		}
+	}
+	return nil
+}
+
+func (b *VarsSet) apply(s *State, f Fact) error {
+	t, err := s.need(f.Token)
+	if err != nil {
+		return err
+	}
+	return s.setVars(t, b.Vars)
+}
+
+func (b *RevisionChanged) apply(s *State, _ Fact) error {
+	s.Revision = b.Revision
+	return nil
+}
+
+func (b *LimitReached) apply(s *State, _ Fact) error {
+	if b.Action == flow.LimitHandoff {
+		s.lift(b.Limit)
+	}
+	return nil
+}
+
+func (b *LimitLifted) apply(s *State, _ Fact) error {
+	s.lift(b.Limit)
+	return nil
+}
+
+func (s *State) lift(limit string) {
+	if s.Lifted == nil {
+		s.Lifted = map[string]int{}
+	}
+	s.Lifted[limit]++
+}
+
+func (b *LateResult) apply(s *State, f Fact) error {
+	if b.Call == 0 {
+		s.Unsettled = slices.DeleteFunc(s.Unsettled, func(u Unsettled) bool { return u.Token == f.Token && u.Step == f.Step })
+	}
+	return nil
+}
+
+func (b *RunEnded) apply(s *State, f Fact) error {
+	s.Status, s.Ended = b.Status, f.At
+	if b.Output != 0 {
+		s.Output = b.Output
+	}
+	if b.Status.Final() {
+		s.Tokens, s.Gates, s.Timers = nil, nil, nil
+		s.Frames = slices.Clone(s.Frames[:min(1, len(s.Frames))])
+	}
+	return nil
+}
+
+func (b *RunReopened) apply(s *State, f Fact) error {
+	s.Status, s.Ended = Running, time.Time{}
+	if t := s.Token(f.Token); t != nil && t.Phase == PhaseFailed {
+		t.Phase = PhaseReady
+	}
+	return nil
+}
+
+// Clone gives a copy that Apply can change without touching s. Values inside variables, answers and errors are shared: nobody
+// changes them.
+func (s *State) Clone() *State {
+	c := *s
+	c.Visits, c.Vars, c.Approvals, c.Lifted = maps.Clone(s.Visits), maps.Clone(s.Vars), maps.Clone(s.Approvals), maps.Clone(s.Lifted)
+	c.Timers, c.Unsettled = slices.Clone(s.Timers), slices.Clone(s.Unsettled)
+	c.Tokens = slices.Clone(s.Tokens)
+	for i := range c.Tokens {
+		c.Tokens[i].Calls = slices.Clone(c.Tokens[i].Calls)
+	}
+	c.Gates = slices.Clone(s.Gates)
+	for i := range c.Gates {
+		c.Gates[i].Votes = slices.Clone(c.Gates[i].Votes)
+		c.Gates[i].Escalated = slices.Clone(c.Gates[i].Escalated)
+	}
+	c.Frames = slices.Clone(s.Frames)
+	for i := range c.Frames {
+		fr := &c.Frames[i]
+		fr.Outputs, fr.Branches = maps.Clone(fr.Outputs), slices.Clone(fr.Branches)
+		for j := range fr.Branches {
+			br := &fr.Branches[j]
+			br.Outputs, br.Vars, br.Approvals = maps.Clone(br.Outputs), maps.Clone(br.Vars), maps.Clone(br.Approvals)
+		}
+	}
+	return &c
+}

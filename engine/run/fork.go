@@ -1,0 +1,243 @@
+package run
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sluice/engine/flow"
+)
+
+// Why a frame was closed, in Joined.Reason.
+const (
+	joinAll     = "all"
+	joinAny     = "any"
+	joinCount   = "count"
+	joinFailed  = "failed"
+	joinSkipped = "skipped"
+)
+
+// fork splits a token: one token per branch. A fork that is tried again starts its failed branches only.
+func (m *machine) fork(_ *node, t Token, spec *flow.ParallelSpec) {
+	if fr := m.s.fork(t.ID); fr != nil {
+		m.forkAgain(t, *fr)
+		return
+	}
+	open := len(spec.Branches)
+	if l := m.limit(open); l != nil {
+		if l.action != flow.LimitEndPath {
+			m.atLimit(t, *l)
+			return
+		}
+		open = l.left
+		m.emit(t, &LimitReached{Limit: l.name, Action: l.action, Value: l.value})
+	}
+	b := &TokenForked{Frame: m.s.NextFrame}
+	for i, r := range spec.Branches {
+		id := 0
+		if i < open {
+			id = m.s.NextToken + i
+			m.made[id] = true
+			m.todo = append(m.todo, id)
+		}
+		b.Tokens, b.Heads, b.Edges = append(b.Tokens, id), append(b.Heads, r.To), append(b.Edges, flow.BranchEdge(t.Node, i))
+	}
+	m.emit(t, b)
+	m.setJoinTimer(t, b.Frame, spec.Join)
+	m.join(b.Frame)
+}
+
+func (m *machine) setJoinTimer(t Token, frame int, j flow.Join) {
+	if !j.Timeout.IsZero() {
+		m.setTimer(t, Timer{Kind: TimerJoin, Frame: frame, Due: m.due(j.Timeout)})
+	}
+}
+
+// forkAgain starts the failed branches of a fork once more; what the others did stays.
+func (m *machine) forkAgain(t Token, fr Frame) {
+	m.emit(t, &StepStarted{Attempt: max(t.Attempt, 1) + 1, Epoch: t.Epoch})
+	for i, br := range fr.Branches {
+		if !br.Failed {
+			continue
+		}
+		id := m.s.NextToken
+		m.made[id] = true
+		m.emit(Token{ID: id, Node: br.Head, Step: m.s.NextStep}, &TokenMade{ID: id, Frame: fr.ID, Branch: i, At: br.Head, Edge: br.Edge})
+		m.todo = append(m.todo, id)
+	}
+	if n := m.node(t); n != nil {
+		m.setJoinTimer(t, fr.ID, n.Spec.(*flow.ParallelSpec).Join)
+	}
+}
+
+// join closes a frame if its join is satisfied, or can no longer be.
+func (m *machine) join(frame int) {
+	fr := m.s.frame(frame)
+	if fr == nil {
+		return
+	}
+	parent := m.tok(fr.Token)
+	n := m.node(parent)
+	if n == nil || parent.Phase != PhaseJoin {
+		return
+	}
+	spec := n.Spec.(*flow.ParallelSpec)
+	done, failed := 0, 0
+	for _, br := range fr.Branches {
+		switch {
+		case br.Failed:
+			failed++
+		case br.Done:
+			done++
+		}
+	}
+	total := len(fr.Branches)
+	need, reason := total, joinAll
+	switch spec.Join.Type {
+	case "any", "first":
+		need, reason = 1, joinAny
+	case "count":
+		need, reason = max(spec.Join.Count, 1), joinCount
+	}
+	switch {
+	case done >= need:
+		m.joined(n, parent, *fr, reason)
+	case done+failed == total:
+		m.stopJoinTimer(frame)
+		m.fail(parent.ID, joinError(parent, *fr, need))
+	}
+}
+
+// joined closes a satisfied frame and takes the fork's token on with the texts of its branches.
+func (m *machine) joined(n *node, parent Token, fr Frame, reason string) {
+	var texts []string
+	for _, br := range fr.Branches {
+		if br.Last == 0 {
+			continue
+		}
+		if out, ok := m.load(br.Last); ok && strings.TrimSpace(out.Text) != "" {
+			texts = append(texts, out.Text)
+		}
+	}
+	m.foresee(parent, n.ahead)
+	m.closeFork(parent.ID, reason)
+	out := Output{Text: strings.Join(texts, "\n\n")}
+	seq := m.emit(m.tok(parent.ID), &StepFinished{Output: out})
+	m.fresh[seq] = out
+	m.leave(parent.ID)
+}
+
+// closeFork ends what still moves in a fork's frame and merges what its branches know. Without an open frame it does nothing.
+func (m *machine) closeFork(token int, reason string) {
+	fr := m.s.fork(token)
+	if fr == nil {
+		return
+	}
+	id := fr.ID
+	inside := m.inside(id)
+	m.clear(inside, []int{id}, ChoiceSuperseded)
+	b := &Joined{Frame: id, Reason: reason}
+	for _, t := range inside {
+		b.Ended = append(b.Ended, t.ID)
+	}
+	m.emit(m.tok(token), b)
+	m.todo = slices.DeleteFunc(m.todo, func(id int) bool { return slices.Contains(b.Ended, id) })
+}
+
+// inside lists the tokens of a frame and of the frames opened within it.
+func (m *machine) inside(frames ...int) []Token {
+	var all []Token
+	for i := 0; i < len(frames); i++ {
+		for _, t := range m.s.Tokens {
+			if t.Frame != frames[i] {
+				continue
+			}
+			all = append(all, t)
+			if fr := m.s.fork(t.ID); fr != nil {
+				frames = append(frames, fr.ID)
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b Token) int { return cmp.Compare(a.ID, b.ID) })
+	return all
+}
+
+// clear closes the gates and timers of tokens that are about to be ended, and tells their workers to stop.
+func (m *machine) clear(tokens []Token, frames []int, choice string) {
+	actor := m.actor
+	m.actor = Actor{Via: actor.Via}
+	defer func() { m.actor = actor }()
+	for _, t := range tokens {
+		if fr := m.s.fork(t.ID); fr != nil {
+			frames = append(frames, fr.ID)
+		}
+		if t.Gate != 0 {
+			m.closeGate(*m.s.Gate(t.Gate), &GateDecided{Gate: t.Gate, Choice: choice})
+		}
+		if t.Timer != 0 {
+			m.stopTimer(t.Timer, false)
+		}
+		if t.ID != m.worker && !m.made[t.ID] && (t.Phase == PhaseReady || t.Phase == PhaseStarted) {
+			m.effect(Revoke{Token: t.ID, Epoch: t.Epoch})
+		}
+	}
+	for _, id := range frames {
+		m.stopJoinTimer(id)
+	}
+}
+
+// failBranch ends a token's branch with an error that nothing in it caught.
+func (m *machine) failBranch(t Token, e NodeError) {
+	m.emit(t, &BranchFailed{Frame: t.Frame, Branch: t.Branch, Error: e})
+}
+
+// joinError says which branches failed.
+func joinError(parent Token, fr Frame, need int) NodeError {
+	var parts []string
+	done := 0
+	for i, br := range fr.Branches {
+		if br.Done {
+			done++
+		}
+		if br.Failed && br.Error != nil {
+			parts = append(parts, fmt.Sprintf("branch %d (%s): %s", i+1, br.Head, br.Error.Error()))
+		}
+	}
+	message := strings.Join(parts, "; ")
+	if need < len(fr.Branches) {
+		message = fmt.Sprintf("join not satisfied: %d of %d branches needed, %d reached their end: %s", need, len(fr.Branches), done, message)
+	}
+	return NodeError{Node: parent.Node, Type: ErrorJoin, Message: message}
+}
+
+// joinTimedOut ends the branches that have not ended yet; they count as failed.
+func (m *machine) joinTimedOut(fr Frame) {
+	for i, br := range fr.Branches {
+		if br.Done || br.Failed {
+			continue
+		}
+		var inside []Token
+		for _, t := range m.inside(fr.ID) {
+			if m.within(t, fr.ID, i) {
+				inside = append(inside, t)
+			}
+		}
+		m.clear(inside, nil, ChoiceSuperseded)
+		e := NodeError{Node: br.Head, Type: ErrorBranch, Message: "the branch did not end within the timeout of the join"}
+		m.emit(Token{Node: br.Head}, &BranchFailed{Frame: fr.ID, Branch: i, Error: e})
+	}
+	m.join(fr.ID)
+}
+
+// within reports whether a token moves in a branch, or in a frame opened inside it.
+func (m *machine) within(t Token, frame, branch int) bool {
+	for t.Frame != frame {
+		fr := m.s.frame(t.Frame)
+		if fr == nil || fr.ID == 0 {
+			return false
+		}
+		t = m.tok(fr.Token)
+	}
+	return t.Branch == branch
+}

@@ -1,0 +1,106 @@
+package run
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"sluice/engine/expr"
+	"sluice/engine/flow"
+)
+
+// formMost bounds what one answer's form may take, as JSON: it stays in the state.
+const formMost = 32 << 10
+
+// checkForm gives the form of an answer with its values in the declared types, or a *FormError.
+func (n *node) checkForm(g Gate, in Answer) (map[string]any, error) {
+	wrong := map[string]string{}
+	form := map[string]any{}
+	fields := n.form()
+	for name, v := range in.Form {
+		field := fields[name]
+		value, problem := fitted(field, normal(v))
+		if problem != "" {
+			wrong[name] = problem
+			continue
+		}
+		if !blank(value) {
+			form[name] = value
+		}
+	}
+	if note := strings.TrimSpace(in.Note); note != "" && form["note"] == nil {
+		if _, declared := fields["note"]; declared {
+			form["note"] = note
+		}
+	}
+	for _, name := range slices.Concat(g.Required, g.RequiredFor[in.Choice]) {
+		if _, given := form[name]; !given && wrong[name] == "" {
+			wrong[name] = "is required"
+		}
+	}
+	if size := len(expr.JSON(form)); size > formMost {
+		wrong["form"] = fmt.Sprintf("takes %d KiB, at most %d are possible", size>>10, formMost>>10)
+	}
+	if len(g.Choices) == 0 && len(form) == 0 && len(wrong) == 0 && strings.TrimSpace(in.Text) == "" && in.Choice == "" {
+		wrong["text"] = "an answer is required"
+	}
+	if len(wrong) > 0 {
+		return nil, &FormError{Fields: wrong}
+	}
+	if len(form) == 0 {
+		return nil, nil
+	}
+	return form, nil
+}
+
+// form gives the declared fields of a gate's node.
+func (n *node) form() map[string]flow.FormField {
+	switch spec := n.Spec.(type) {
+	case *flow.ApprovalSpec:
+		return spec.Form
+	case *flow.AskSpec:
+		return spec.Form
+	}
+	return nil
+}
+
+func blank(v any) bool {
+	s, isText := v.(string)
+	return v == nil || isText && strings.TrimSpace(s) == ""
+}
+
+// fitted brings a value to a field's type; texts come from modals and terminals, which know no other type.
+func fitted(field flow.FormField, v any) (value any, problem string) {
+	if blank(v) {
+		return nil, ""
+	}
+	text := strings.TrimSpace(expr.Text(v))
+	switch field.Type {
+	case "number", "integer":
+		n, ok := expr.Literal(text)
+		if _, isText := n.(string); !ok || isText {
+			return nil, "must be a number"
+		}
+		if field.Type == "integer" && strings.ContainsAny(text, ".eE") {
+			return nil, "must be a whole number"
+		}
+		v = normal(n)
+	case "boolean":
+		switch strings.ToLower(text) {
+		case "true", "yes":
+			v = true
+		case "false", "no":
+			v = false
+		default:
+			return nil, "must be true or false"
+		}
+	}
+	if len(field.Enum) > 0 && !slices.ContainsFunc(field.Enum, func(e any) bool { return expr.Compare("==", e, v) }) {
+		names := make([]string, len(field.Enum))
+		for i, e := range field.Enum {
+			names[i] = expr.Text(e)
+		}
+		return nil, "must be one of " + strings.Join(names, ", ")
+	}
+	return v, ""
+}

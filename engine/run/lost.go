@@ -1,0 +1,78 @@
+package run
+
+import (
+	"fmt"
+	"strings"
+
+	"sluice/engine/flow"
+)
+
+// lost hands on the token of a worker that is gone. An unfinished started step is repeated under the same key, unless that
+// could do something twice: then a person is asked.
+func (m *machine) lost(in Lost) error {
+	t, err := m.held(in.Token, in.Epoch)
+	if err != nil {
+		return err
+	}
+	if t.Phase != PhaseReady && t.Phase != PhaseStarted {
+		return ErrFenced
+	}
+	reason := in.Reason
+	if reason == "" {
+		reason = "crash"
+	}
+	unknown := t.Phase == PhaseStarted && t.risk() == flow.EffectsOnce
+	m.emit(t, &TokenHanded{Epoch: t.Epoch + 1, Reason: reason})
+	t = m.tok(t.ID)
+	if unknown {
+		m.openUnknown(t, m.what(t))
+		m.effect(Unlease{Token: t.ID})
+		return nil
+	}
+	m.effect(Dispatch{Token: t.ID, Epoch: t.Epoch})
+	return nil
+}
+
+// what names the act of a started step for people.
+func (m *machine) what(t Token) string {
+	name := t.Node
+	n := m.node(t)
+	if n != nil && n.Name != "" {
+		name = n.Name
+	}
+	var acts []string
+	for _, c := range t.Calls {
+		if c.Done == 0 && c.Effects == flow.EffectsOnce {
+			acts = append(acts, c.What)
+		}
+	}
+	if n != nil && len(acts) == 0 {
+		if spec, ok := n.Spec.(*flow.ToolSpec); ok {
+			acts = append(acts, spec.Tool)
+		}
+	}
+	if len(acts) == 0 {
+		return fmt.Sprintf("%q (step %d)", name, t.Step)
+	}
+	return fmt.Sprintf("%s in %q (step %d)", strings.Join(acts, ", "), name, t.Step)
+}
+
+// cancel ends everything that is still live.
+func (m *machine) cancel(reason string) {
+	m.todo = nil
+	all := m.inside(0)
+	var unknown []string
+	for _, t := range all {
+		if t.Phase == PhaseStarted && t.Done == 0 && t.risk() == flow.EffectsOnce || t.Resume && t.Gate != 0 {
+			unknown = append(unknown, m.what(t))
+		}
+	}
+	m.clear(all, nil, ChoiceCancelled)
+	for i := len(all) - 1; i >= 0; i-- {
+		m.emit(m.tok(all[i].ID), &PathEnded{Reason: EndCancelled})
+	}
+	if len(unknown) > 0 {
+		reason = strings.TrimSpace(reason + "; not known whether it took effect: " + strings.Join(unknown, ", "))
+	}
+	m.emit(Token{}, &RunEnded{Status: Cancelled, Reason: reason})
+}

@@ -1,0 +1,234 @@
+package run
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"sluice/engine/expr"
+	"sluice/engine/flow"
+)
+
+// Decide says what an input means for a run: the facts to store and the effects to carry out once they are stored. It does
+// not change s; the state after the facts comes with the decision. The zero State is a run that has not started.
+//
+// A *Need asks for outputs: load them into reads and call again with the same input. ErrFenced, ErrOver, ErrNoGate, ErrChoice,
+// ErrShown, ErrNoSuchTimer and *FormError say that nothing moves. Any other error is a fault of the machine or of its caller,
+// and nothing moves either.
+//
+// Decide is safe for concurrent use as long as s, reads and c do not change meanwhile.
+func Decide(p *Program, s *State, in Input, reads *Reads, c *Context) (d Decision, err error) {
+	if s == nil {
+		s = &State{}
+	}
+	if reads == nil {
+		reads = &Reads{}
+	}
+	if c == nil {
+		c = &Context{}
+	}
+	m := &machine{p: p, s: s.Clone(), c: c, reads: reads, fresh: map[int64]Output{}, missing: map[int64]bool{}, made: map[int]bool{}}
+	defer func() {
+		if r := recover(); r != nil {
+			b, ok := r.(bailout)
+			if !ok {
+				panic(r)
+			}
+			d, err = Decision{}, b.err
+		}
+	}()
+	if err := m.take(in); err != nil {
+		return Decision{}, err
+	}
+	m.drain()
+	m.settle()
+	return Decision{Facts: m.facts, Effects: m.effects, State: m.s}, nil
+}
+
+// machine is one decision being made. Facts are applied to its scratch state as they are emitted, so that facts are the only
+// way the state changes.
+type machine struct {
+	p     *Program
+	s     *State
+	c     *Context
+	reads *Reads
+
+	now   time.Time
+	actor Actor
+
+	facts   []Fact
+	effects []Effect
+	fresh   map[int64]Output // outputs of this decision
+
+	worker int          // token that the input's worker holds; 0 = no worker
+	idle   bool         // the worker has no step to perform yet
+	made   map[int]bool // tokens made by this decision: their first epoch is still nobody's
+	todo   []int        // tokens that are ready and must be taken on
+	folds  int
+	result int64 // what the last path of the run to end brought along
+
+	missing map[int64]bool // outputs that an expression wanted and that were not given
+	ahead   paths          // what else the transition may read, to be asked for at once
+}
+
+// bailout leaves a decision from deep inside: for outputs that must be read first, or because the machine is at fault.
+type bailout struct{ err error }
+
+func (m *machine) fault(format string, args ...any) { panic(bailout{fmt.Errorf(format, args...)}) }
+
+// emit appends a fact and applies it.
+func (m *machine) emit(t Token, b Body) int64 {
+	k := b.FactKind()
+	f := Fact{
+		Seq: m.s.Seq + 1, Kind: k, Version: kinds[k].version(), At: m.now, Actor: m.actor,
+		Token: t.ID, Node: t.Node, Step: t.Step, Body: b,
+	}
+	if err := Apply(m.s, f); err != nil {
+		panic(bailout{fmt.Errorf("the machine is at fault: %w", err)})
+	}
+	m.facts = append(m.facts, f)
+	return f.Seq
+}
+
+func (m *machine) effect(e Effect) { m.effects = append(m.effects, e) }
+
+// tok gives a live token's present value.
+func (m *machine) tok(id int) Token {
+	t := m.s.Token(id)
+	if t == nil {
+		m.fault("the machine is at fault: token %d is gone", id)
+	}
+	return *t
+}
+
+// node gives the compiled node of a token; nil when the flow has none of this id.
+func (m *machine) node(t Token) *node { return m.p.nodes[t.Node] }
+
+// at fixes the decision's time and actor. Times are stored with microseconds.
+func (m *machine) at(t time.Time, a Actor) {
+	m.now, m.actor = t.UTC().Truncate(time.Microsecond), a
+}
+
+// start gives the run's inputs and event.
+func (m *machine) start() *RunStarted {
+	if m.reads.Start == nil {
+		m.missing[1] = true
+		m.demand()
+	}
+	return m.reads.Start
+}
+
+// load gives an output, and notes it as missing when it was not given.
+func (m *machine) load(seq int64) (Output, bool) {
+	if o, ok := m.fresh[seq]; ok {
+		return o, true
+	}
+	o, ok := m.reads.Outputs[seq]
+	if !ok {
+		m.missing[seq] = true
+	}
+	return o, ok
+}
+
+// demand leaves the decision if outputs are missing.
+func (m *machine) demand() {
+	if len(m.missing) > 0 {
+		panic(bailout{&Need{Facts: slices.Sorted(maps.Keys(m.missing))}})
+	}
+}
+
+// look says what the transition may read from here on, as token t sees it. It is asked for only if something is missing.
+func (m *machine) foresee(t Token, p paths) {
+	if len(m.missing) == 0 {
+		return
+	}
+	want := func(seq int64) {
+		if seq != 0 {
+			m.load(seq)
+		}
+	}
+	for _, id := range p.nodes {
+		want(m.s.output(&t, id))
+	}
+	if p.every {
+		m.s.layers(&t, func(b *Branch) bool {
+			outputs := m.s.Frames[0].Outputs
+			if b != nil {
+				outputs = b.Outputs
+			}
+			for _, seq := range outputs {
+				want(seq)
+			}
+			return false
+		})
+	}
+	if p.previous {
+		want(t.Prev)
+	}
+	if p.bare {
+		want(t.LastJSON)
+	}
+	m.demand()
+}
+
+// evaluate runs an expression for a token and leaves the decision if it needs outputs; p is what else may be needed.
+func (m *machine) evaluate(t Token, p paths, run func() (any, error)) (any, *NodeError) {
+	v, err := run()
+	m.foresee(t, p)
+	if err != nil {
+		return nil, expressionError(t, err)
+	}
+	return v, nil
+}
+
+func expressionError(t Token, err error) *NodeError {
+	var syntax *expr.SyntaxError
+	message := err.Error()
+	if errors.As(err, &syntax) {
+		message = fmt.Sprintf("%v\n%s", err, syntax.Caret())
+	}
+	return &NodeError{Node: t.Node, Type: ErrorExpression, Message: message, Permanent: true}
+}
+
+// options gives the time of an expression: that of the step's first start, so that a repeat renders the same.
+func (m *machine) options(t Token) expr.Options {
+	if !t.Started.IsZero() {
+		return expr.Options{Now: t.Started}
+	}
+	return expr.Options{Now: m.now}
+}
+
+// Key is an idempotency key: prefix is origin-run/step, call the journalled number of the act inside the step (1 for the one
+// act of a tool or say node), generation is raised by "run it again".
+func Key(prefix string, call, generation int) string {
+	return fmt.Sprintf("%s/%d/%d", prefix, call, generation)
+}
+
+func (m *machine) prefix(t Token) string {
+	origin := m.c.Origin
+	if origin == "" {
+		origin = m.c.RunID
+	}
+	return fmt.Sprintf("%s/%d", origin, t.Step)
+}
+
+// due adds a duration of the flow to the decision's time.
+func (m *machine) due(d flow.Duration) time.Time {
+	due := m.now.Add(d.Clock).AddDate(0, 0, d.WorkingDays)
+	if m.c.Due != nil {
+		due = m.c.Due(m.now, d)
+	}
+	return due.UTC().Truncate(time.Microsecond)
+}
+
+func digest(v any) string {
+	sum := sha256.Sum256([]byte(expr.JSON(v)))
+	return hex.EncodeToString(sum[:])
+}
+
+// fingerprint stands for a sensitive value where equal ones must stay equal.
+func fingerprint(v any) any { return digest(v)[:16] }

@@ -1,0 +1,295 @@
+package run
+
+import (
+	"fmt"
+	"slices"
+
+	"sluice/engine/expr"
+	"sluice/engine/flow"
+)
+
+// foldMost bounds how many pure nodes one decision passes; after that the token is dispatched, so that a loop of decisions
+// does not become one endless transition.
+const foldMost = 200
+
+// drain takes on every token that can go on: through pure nodes, up to a node that a worker performs or that waits.
+func (m *machine) drain() {
+	for len(m.todo) > 0 {
+		id := m.todo[0]
+		m.todo = m.todo[1:]
+		t := m.tok(id)
+		n := m.node(t)
+		switch {
+		case n == nil:
+			m.fail(id, NodeError{Node: t.Node, Type: ErrorExpression, Message: fmt.Sprintf("the flow has no node %q any more", t.Node), Permanent: true})
+		case n.acts() && t.Done == 0 && !m.canPerform(id), m.folds >= foldMost:
+			m.dispatch(id)
+		default:
+			m.folds++
+			m.enter(n, t)
+		}
+	}
+	if m.worker != 0 {
+		m.unlease(m.worker)
+	}
+}
+
+// canPerform reports whether the input's worker can go on with the token.
+func (m *machine) canPerform(id int) bool { return m.idle && (id == m.worker || m.c.Follow) }
+
+// enter takes a token through its node, or as far as it comes.
+func (m *machine) enter(n *node, t Token) {
+	if t.Done != 0 {
+		m.leave(t.ID)
+		return
+	}
+	if n.broken != nil {
+		m.fail(t.ID, *expressionError(t, n.broken))
+		return
+	}
+	switch spec := n.Spec.(type) {
+	case *flow.DecisionSpec:
+		m.decideNode(n, t)
+	case *flow.SetSpec:
+		m.setVars(n, t)
+	case *flow.TerminalSpec:
+		m.terminal(n, t, spec)
+	case *flow.ParallelSpec:
+		m.fork(n, t, spec)
+	case *flow.ApprovalSpec:
+		m.openApproval(n, t, spec)
+	case *flow.AskSpec:
+		m.openAsk(n, t, spec)
+	case *flow.WaitSpec:
+		m.wait(n, t, spec)
+	default:
+		m.perform(n, t)
+	}
+}
+
+// dispatch asks for a worker. Whoever held the token before is fenced off.
+func (m *machine) dispatch(id int) {
+	t := m.tok(id)
+	if !m.made[id] {
+		m.emit(t, &TokenHanded{Epoch: t.Epoch + 1, Reason: "dispatch"})
+		t = m.tok(id)
+	}
+	delete(m.made, id)
+	if id == m.worker {
+		m.worker, m.idle = 0, false
+	}
+	m.effect(Dispatch{Token: id, Epoch: t.Epoch})
+}
+
+// unlease says that the worker does not hold the token any more.
+func (m *machine) unlease(id int) {
+	m.effect(Unlease{Token: id})
+	m.worker, m.idle = 0, false
+}
+
+func (m *machine) decideNode(n *node, t Token) {
+	sc := &scope{m: m, t: t}
+	v, nerr := m.evaluate(t, n.ahead0, func() (any, error) { return n.value.expr.Eval(sc, m.options(t)) })
+	if nerr != nil {
+		m.fail(t.ID, *nerr)
+		return
+	}
+	out := Output{Text: expr.Text(v)}
+	if v = normal(v); v != nil {
+		out.Data = []byte(expr.JSON(v))
+	}
+	seq := m.emit(t, &StepFinished{Output: out, Aside: true})
+	m.fresh[seq] = out
+	m.leave(t.ID)
+}
+
+// varsMost is how much all variables of a run may take, as JSON.
+const varsMost = 64 << 10
+
+func (m *machine) setVars(n *node, t Token) {
+	v, nerr := m.render(n, t, &scope{m: m, t: t})
+	if nerr != nil {
+		m.fail(t.ID, *nerr)
+		return
+	}
+	vars := normalMap(v)
+	all := m.s.variables(&t)
+	for name, value := range vars {
+		all[name] = value
+	}
+	if size := len(expr.JSON(all)); size > varsMost {
+		m.emit(t, &LimitReached{Limit: LimitVars, Action: flow.LimitFail, Value: int64(size)})
+		m.fail(t.ID, NodeError{
+			Node: t.Node, Type: ErrorLimit, Permanent: true,
+			Message: fmt.Sprintf("all variables together may take %d KiB; with these they would take %d", varsMost>>10, (size+1023)>>10),
+		})
+		return
+	}
+	if len(vars) > 0 {
+		m.emit(t, &VarsSet{Vars: vars})
+	}
+	m.leave(t.ID)
+}
+
+func (m *machine) terminal(n *node, t Token, spec *flow.TerminalSpec) {
+	if empty(spec.Output) {
+		if t.Prev != 0 {
+			m.emit(t, &StepFinished{From: t.Prev})
+		}
+		m.endPath(t.ID, EndTerminal)
+		return
+	}
+	sc := &scope{m: m, t: t}
+	v, nerr := m.evaluate(t, n.ahead0, func() (any, error) { return n.params.Render(sc, m.options(t)) })
+	if nerr != nil {
+		m.fail(t.ID, *nerr)
+		return
+	}
+	out := valueOutput(v)
+	seq := m.emit(t, &StepFinished{Output: out})
+	m.fresh[seq] = out
+	m.endPath(t.ID, EndTerminal)
+}
+
+func empty(v any) bool {
+	m, isMap := v.(map[string]any)
+	return v == nil || isMap && len(m) == 0
+}
+
+// valueOutput is an output made of a rendered value: a text, or data with its text.
+func valueOutput(v any) Output {
+	v = normal(v)
+	if s, ok := v.(string); ok {
+		return Output{Text: s}
+	}
+	if v == nil {
+		return Output{}
+	}
+	return Output{Text: expr.Text(v), Data: []byte(expr.JSON(v))}
+}
+
+// leave chooses a route of a finished node and moves the token.
+func (m *machine) leave(id int) {
+	t := m.tok(id)
+	n := m.node(t)
+	if n == nil {
+		m.todo = append(m.todo, id)
+		return
+	}
+	c, nerr := m.choose(n, t)
+	switch {
+	case nerr != nil:
+		m.fail(id, *nerr)
+	case c.route == nil && len(n.routes) == 0:
+		m.endPath(id, EndNoRoute)
+	case c.route == nil:
+		m.emit(t, &RouteTaken{To: flow.End, Why: "no route matched", Seen: c.seen})
+		m.endPath(id, EndNoRoute)
+	default:
+		m.follow(id, c.route.edge, c.route.To, c.why, c.seen)
+	}
+}
+
+// choice is the route that was chosen, why, and the values behind it.
+type choice struct {
+	route *route
+	why   string
+	seen  seen
+}
+
+// choose finds the first matching route. For a decision the bare literals are compared first, default is taken last wherever
+// it stands, and other conditions are evaluated only if no literal matched.
+func (m *machine) choose(n *node, t Token) (choice, *NodeError) {
+	c := choice{seen: seen{}}
+	sc := &scope{m: m, t: t, own: n.ID}
+	routes := n.routes
+	if n.Kind == flow.KindDecision {
+		value := m.decided(t)
+		c.seen.add(sc, n.value.expr)
+		c.seen[n.value.source] = small(value)
+		for i := range routes {
+			if r := &routes[i]; r.literal && expr.EqualLiteral(value, r.When) {
+				c.route, c.why = r, r.When
+				return c, nil
+			}
+		}
+		routes = slices.DeleteFunc(slices.Clone(routes), func(r route) bool { return r.literal })
+		slices.SortStableFunc(routes, func(a, b route) int { return boolInt(a.Default()) - boolInt(b.Default()) })
+	}
+	for i := range routes {
+		r := &routes[i]
+		ok, nerr := m.matches(n, sc, r, c.seen)
+		if nerr != nil {
+			return c, nerr
+		}
+		if ok {
+			c.route, c.why = r, r.When
+			if r.Default() {
+				c.why = "default"
+			}
+			return c, nil
+		}
+	}
+	return c, nil
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// decided is the value of a decision that has just been evaluated.
+func (m *machine) decided(t Token) any {
+	out, _ := m.load(t.Done)
+	m.demand()
+	if len(out.Data) == 0 {
+		return nil
+	}
+	return decode(out.Data)
+}
+
+// matches evaluates a route's condition and notes the values it saw.
+func (m *machine) matches(n *node, sc *scope, r *route, s seen) (bool, *NodeError) {
+	if r.Default() {
+		return true, nil
+	}
+	if r.err != nil {
+		return false, expressionError(sc.t, fmt.Errorf("route %q: %w", r.source, r.err))
+	}
+	v, nerr := m.evaluate(sc.t, n.ahead, func() (any, error) { return r.expr.Test(sc, m.options(sc.t)) })
+	if nerr != nil {
+		return false, nerr
+	}
+	s.add(sc, r.expr)
+	ok, _ := v.(bool)
+	return ok, nil
+}
+
+// follow moves a token along an edge, unless a limit stops it.
+func (m *machine) follow(id int, edge, to, why string, s seen) {
+	t := m.tok(id)
+	if to == flow.End {
+		m.emit(t, &RouteTaken{Edge: edge, To: to, Why: why, Seen: s})
+		m.endPath(id, EndRoute)
+		return
+	}
+	if l := m.limit(1); l != nil {
+		m.atLimit(t, *l)
+		return
+	}
+	m.emit(t, &RouteTaken{Edge: edge, To: to, Why: why, Seen: s})
+	m.todo = append(m.todo, id)
+}
+
+// endPath ends a token's path. The run's result is what its last path brought along.
+func (m *machine) endPath(id int, reason string) {
+	t := m.tok(id)
+	m.emit(t, &PathEnded{Reason: reason})
+	if t.Frame == 0 {
+		m.result = t.Prev
+		return
+	}
+	m.join(t.Frame)
+}

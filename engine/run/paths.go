@@ -1,0 +1,70 @@
+package run
+
+import (
+	"slices"
+
+	"sluice/engine/expr"
+)
+
+// roots are the names that every expression knows. They hide nodes of the same id, which are reached as nodes.ID.
+var roots = []string{
+	"event", "inputs", "input", "vars", "nodes", "approvals", "previous", "output", "error", "run", "secret", "state",
+}
+
+// paths is what expressions read of earlier outputs.
+type paths struct {
+	raw      [][]string
+	nodes    []string // ids of nodes whose outputs are read
+	every    bool     // any node's output, since the id is computed
+	previous bool
+	bare     bool // fields of the latest agent answer
+}
+
+func (p *paths) read(e *expr.Expr) {
+	if e != nil {
+		p.addPaths(e.Reads())
+	}
+}
+
+func (p *paths) addPaths(all [][]string) { p.raw = append(p.raw, all...) }
+
+// sort tells node ids from bare names, once all nodes are known.
+func (p *paths) sort(prog *Program) {
+	for _, path := range p.raw {
+		switch first := path[0]; {
+		case first == "previous":
+			p.previous = true
+		case first == "nodes" && len(path) > 1:
+			p.node(path[1])
+		case first == "nodes":
+			p.every = true
+		case slices.Contains(roots, first):
+		case prog.nodes[first] != nil:
+			p.node(first)
+		default:
+			p.bare = true
+		}
+	}
+	p.raw = nil
+}
+
+func (p *paths) node(id string) {
+	if !slices.Contains(p.nodes, id) {
+		p.nodes = append(p.nodes, id)
+	}
+}
+
+func (p *paths) add(other paths) {
+	for _, id := range other.nodes {
+		p.node(id)
+	}
+	p.every = p.every || other.every
+	p.previous = p.previous || other.previous
+	p.bare = p.bare || other.bare
+}
+
+func (p *paths) clone() paths {
+	c := *p
+	c.nodes = slices.Clone(p.nodes)
+	return c
+}

@@ -1,0 +1,271 @@
+package run
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"sluice/engine/expr"
+	"sluice/engine/flow"
+)
+
+// Program is a flow made ready to run: every expression and template is parsed once. It does not change, and may be used by
+// many goroutines and runs at once.
+type Program struct {
+	flow      *flow.Flow
+	nodes     map[string]*node
+	sensitive map[string]bool // inputs that are shown as dots
+	title     *expr.Template
+	key       *expr.Template
+}
+
+// node is a compiled node.
+type node struct {
+	*flow.Node
+	routes   []route
+	errors   []errorRoute
+	retry    *regexp.Regexp // nil = every error
+	value    condition      // of a decision
+	template *expr.Template // message of say, ask and approval; until of wait
+	params   *expr.Value    // of tool, agent, say, set and terminal
+	show     []condition
+	broken   error // why the node cannot start: a broken expression
+	enter    paths // what is read when a token comes to the node
+	leave    paths // what its routes read
+	ahead    paths // leave, and what the nodes behind it read within the same transition
+	ahead0   paths // enter and ahead of a pure node, enter of another
+}
+
+// route is a compiled route; a default has no condition.
+type route struct {
+	flow.Route
+	edge    string
+	literal bool // when is a bare literal (of a decision)
+	condition
+}
+
+// condition is an expression that may be broken: that is an error of the node that evaluates it, when it does.
+type condition struct {
+	source string
+	expr   *expr.Expr
+	err    error
+}
+
+type errorRoute struct {
+	flow.ErrorRoute
+	edge string
+	re   *regexp.Regexp // nil = matches only as default
+}
+
+// supported lists the kinds that this machine runs.
+var supported = []flow.Kind{
+	flow.KindAgent, flow.KindTool, flow.KindParallel, flow.KindApproval, flow.KindDecision, flow.KindTerminal,
+	flow.KindAsk, flow.KindSay, flow.KindWait, flow.KindSet,
+}
+
+// Unsupported names the nodes that this version does not run, with their kind: "each (foreach)". Such a flow can be drawn and
+// discussed, but not started.
+func Unsupported(f *flow.Flow) []string {
+	var names []string
+	for i := range f.Nodes {
+		n := &f.Nodes[i]
+		kind := string(n.Kind)
+		if w, ok := n.Spec.(*flow.WaitSpec); ok && w.Event != "" {
+			kind = "wait for an event"
+		} else if slices.Contains(supported, n.Kind) {
+			continue
+		}
+		names = append(names, fmt.Sprintf("%s (%s)", n.ID, kind))
+	}
+	return names
+}
+
+// Compile makes a flow ready to run. The flow must be valid, as room flow checks it, and must not change afterwards. A node
+// that this version does not run is an error; a broken expression is not: it fails the node that evaluates it, at run time.
+func Compile(f *flow.Flow) (*Program, error) {
+	if names := Unsupported(f); len(names) > 0 {
+		return nil, fmt.Errorf("flow %s has nodes that this version does not run: %s", f.Name, strings.Join(names, ", "))
+	}
+	p := &Program{flow: f, nodes: make(map[string]*node, len(f.Nodes)), sensitive: map[string]bool{}}
+	for _, in := range f.Inputs {
+		p.sensitive[in.Name] = in.Sensitive
+	}
+	ids := make([]string, len(f.Nodes))
+	for i := range f.Nodes {
+		ids[i] = f.Nodes[i].ID
+	}
+	for i := range f.Nodes {
+		n := p.compile(&f.Nodes[i], ids)
+		p.nodes[n.ID] = n
+	}
+	if p.nodes[f.Entry] == nil {
+		return nil, fmt.Errorf("flow %s starts at %q, which is not one of its nodes", f.Name, f.Entry)
+	}
+	var err error
+	if p.title, err = expr.ParseTemplate(f.Run.Title, ids); err != nil {
+		return nil, fmt.Errorf("run.title of flow %s: %w", f.Name, err)
+	}
+	if p.key, err = expr.ParseTemplate(f.Run.Key, ids); err != nil {
+		return nil, fmt.Errorf("run.key of flow %s: %w", f.Name, err)
+	}
+	for _, n := range p.nodes {
+		n.enter.sort(p)
+		n.leave.sort(p)
+	}
+	for _, n := range p.nodes {
+		p.look(&n.ahead, n, map[string]bool{})
+		n.ahead0 = n.enter.clone()
+		if n.pure() {
+			n.ahead0.add(n.ahead)
+		}
+	}
+	return p, nil
+}
+
+// Flow gives the flow that was compiled.
+func (p *Program) Flow() *flow.Flow { return p.flow }
+
+// look collects what may be read within the transition that leaves n: its routes, and the pure nodes behind them.
+func (p *Program) look(into *paths, n *node, seen map[string]bool) {
+	if seen[n.ID] {
+		return
+	}
+	seen[n.ID] = true
+	into.add(n.leave)
+	for _, to := range n.targets() {
+		next := p.nodes[to]
+		if next == nil {
+			continue
+		}
+		into.add(next.enter)
+		if next.pure() {
+			p.look(into, next, seen)
+		}
+	}
+}
+
+func (n *node) targets() []string {
+	var all []string
+	for _, r := range n.routes {
+		all = append(all, r.To)
+	}
+	if s, ok := n.Spec.(*flow.ParallelSpec); ok {
+		for _, b := range s.Branches {
+			all = append(all, b.To)
+		}
+	}
+	return all
+}
+
+// pure reports whether a token passes the node within the transition that reaches it.
+func (n *node) pure() bool { return !n.acts() }
+
+// acts reports whether a worker performs the node.
+func (n *node) acts() bool {
+	switch n.Kind {
+	case flow.KindAgent, flow.KindTool, flow.KindSay:
+		return true
+	}
+	return false
+}
+
+func (p *Program) compile(fn *flow.Node, ids []string) *node {
+	n := &node{Node: fn}
+	n.compileSpec(ids)
+	decision := fn.Kind == flow.KindDecision
+	for i, r := range fn.Routes {
+		c := route{Route: r, edge: flow.RouteEdge(fn.ID, i)}
+		if !r.Default() {
+			if decision {
+				_, c.literal = expr.Literal(r.When)
+			}
+			if !c.literal {
+				c.condition = newCondition(r.When, ids)
+				n.leave.read(c.expr)
+			}
+		}
+		n.routes = append(n.routes, c)
+	}
+	for i, r := range fn.OnError {
+		n.errors = append(n.errors, errorRoute{ErrorRoute: r, edge: flow.ErrorEdge(fn.ID, i), re: pattern(r.Match)})
+	}
+	if fn.Retry != nil {
+		n.retry = pattern(fn.Retry.Match)
+	}
+	return n
+}
+
+// pattern compiles the match of an error route. One that is no regular expression matches literally.
+func pattern(src string) *regexp.Regexp {
+	if src == "" {
+		return nil
+	}
+	re, err := regexp.Compile(src)
+	if err != nil {
+		re = regexp.MustCompile(regexp.QuoteMeta(src))
+	}
+	return re
+}
+
+func newCondition(src string, ids []string) condition {
+	e, err := expr.Compile(src, ids)
+	return condition{source: src, expr: e, err: err}
+}
+
+func (n *node) compileSpec(ids []string) {
+	switch s := n.Spec.(type) {
+	case *flow.AgentSpec:
+		n.compileParams(s.Input, ids)
+		n.enter.previous = true
+	case *flow.ToolSpec:
+		n.compileParams(s.Params, ids)
+	case *flow.SaySpec:
+		n.compileTemplate(s.Message, ids)
+	case *flow.SetSpec:
+		n.compileParams(s.Vars, ids)
+	case *flow.TerminalSpec:
+		n.compileParams(s.Output, ids)
+	case *flow.WaitSpec:
+		n.compileTemplate(s.Until, ids)
+	case *flow.DecisionSpec:
+		n.value = newCondition(s.Expr, ids)
+		n.broken = n.value.err
+		n.enter.read(n.value.expr)
+	case *flow.AskSpec:
+		n.compileTemplate(s.Message, ids)
+	case *flow.ApprovalSpec:
+		n.compileTemplate(s.Message, ids)
+		for _, src := range s.Show {
+			c := newCondition(src, ids)
+			if c.err != nil && n.broken == nil {
+				n.broken = c.err
+			}
+			n.show = append(n.show, c)
+			n.enter.read(c.expr)
+		}
+	}
+}
+
+func (n *node) compileParams(v any, ids []string) {
+	if m, ok := v.(map[string]any); ok && m == nil {
+		v = nil
+	}
+	params, err := expr.CompileValue(v, ids)
+	if err != nil {
+		n.broken = err
+		return
+	}
+	n.params = params
+	n.enter.addPaths(params.Reads())
+}
+
+func (n *node) compileTemplate(src string, ids []string) {
+	t, err := expr.ParseTemplate(src, ids)
+	if err != nil {
+		n.broken = err
+		return
+	}
+	n.template = t
+	n.enter.addPaths(t.Reads())
+}

@@ -1,0 +1,188 @@
+package run
+
+import (
+	"fmt"
+)
+
+// Types of the errors that the machine itself makes. Error routes match them like any other.
+const (
+	ErrorExpression = "ExpressionError" // a broken or too costly expression
+	ErrorJoin       = "JoinError"       // branches failed, or too few reached their end
+	ErrorGate       = "GateTimeout"     // nobody answered in time
+	ErrorLimit      = "LimitError"      // a limit was reached and its action is fail
+	ErrorUnknown    = "UnknownOutcome"  // a worker was lost during an act that must not be repeated
+	ErrorBranch     = "BranchTimeout"   // a branch did not end within the join's timeout
+)
+
+// take decides about one input. It leaves the tokens that can go on in m.todo.
+func (m *machine) take(in Input) error {
+	switch in := in.(type) {
+	case Start:
+		m.at(in.At, in.Actor)
+		return m.begin(in)
+	case Claimed:
+		m.at(in.At, Actor{Via: ViaWorker})
+		return m.claimed(in)
+	case Finished:
+		m.at(in.At, Actor{Via: ViaWorker})
+		return m.finished(in)
+	case Called:
+		m.at(in.At, Actor{Via: ViaWorker})
+		return m.called(in)
+	case Lost:
+		m.at(in.At, Actor{Via: ViaWorker})
+		return m.lost(in)
+	case Answer:
+		m.at(in.At, in.Actor)
+		return m.answer(in)
+	case Fired:
+		m.at(in.At, Actor{Via: ViaTimer})
+		return m.fired(in)
+	case Cancel:
+		m.at(in.At, in.Actor)
+		if m.s.Seq == 0 {
+			return errNotStarted
+		}
+		if m.s.Status.Final() {
+			return ErrOver
+		}
+		m.cancel(in.Reason)
+		return nil
+	}
+	return fmt.Errorf("unknown input %T", in)
+}
+
+func (m *machine) begin(in Start) error {
+	if m.s.Seq != 0 {
+		return fmt.Errorf("the run has started already")
+	}
+	start := in.Run
+	start.Inputs, start.Event = normalMap(start.Inputs), normalMap(start.Event)
+	m.reads = &Reads{Start: &start, Outputs: m.reads.Outputs}
+	m.emit(Token{}, &start)
+	id := m.s.NextToken
+	m.made[id] = true
+	m.emit(Token{ID: id, Node: m.p.flow.Entry, Step: m.s.NextStep}, &TokenMade{ID: id, At: m.p.flow.Entry})
+	m.todo = append(m.todo, id)
+	return nil
+}
+
+// held finds the token that a worker says it holds.
+func (m *machine) held(token, epoch int) (Token, error) {
+	t := m.s.Token(token)
+	if t == nil || t.Epoch != epoch {
+		return Token{}, ErrFenced
+	}
+	return *t, nil
+}
+
+func (m *machine) claimed(in Claimed) error {
+	t, err := m.held(in.Token, in.Epoch)
+	if err != nil {
+		return err
+	}
+	if t.Phase != PhaseReady {
+		return ErrFenced
+	}
+	m.worker, m.idle = t.ID, true
+	m.todo = append(m.todo, t.ID)
+	return nil
+}
+
+// started finds the token whose step a worker is performing. ended is true when something else ended the token meanwhile.
+func (m *machine) started(token, step, epoch int) (t Token, ended bool, err error) {
+	for _, u := range m.s.Unsettled {
+		if u.Token == token && u.Step == step && u.Epoch == epoch {
+			return Token{ID: u.Token, Node: u.Node, Step: u.Step}, true, nil
+		}
+	}
+	t, err = m.held(token, epoch)
+	if err == nil && (t.Step != step || t.Phase != PhaseStarted) {
+		err = ErrFenced
+	}
+	return t, false, err
+}
+
+func (m *machine) finished(in Finished) error {
+	t, ended, err := m.started(in.Token, in.Step, in.Epoch)
+	if err != nil {
+		return err
+	}
+	if ended {
+		late := &LateResult{Error: in.Error}
+		if in.Error == nil {
+			late.Output = &in.Output
+		}
+		m.emit(t, late)
+		return nil
+	}
+	m.worker, m.idle = t.ID, true
+	switch {
+	case in.Offer != nil:
+		m.openOffer(t, *in.Offer)
+	case in.Error != nil:
+		e := *in.Error
+		e.Node = t.Node
+		m.fail(t.ID, e)
+	default:
+		m.finish(t.ID, in.Output, in.Usage, false)
+	}
+	return nil
+}
+
+// finish stores a step's output and chooses the route.
+func (m *machine) finish(id int, out Output, usage *Usage, given bool) {
+	t := m.tok(id)
+	isJSON := false
+	if n := m.node(t); n != nil && n.Spec != nil {
+		out, isJSON = reply(n, out)
+	}
+	seq := m.emit(t, &StepFinished{Output: out, JSON: isJSON, Usage: usage, Given: given})
+	m.fresh[seq] = out
+	m.leave(id)
+}
+
+func (m *machine) called(in Called) error {
+	t, ended, err := m.started(in.Token, in.Step, in.Epoch)
+	switch {
+	case err != nil:
+		return err
+	case ended && in.Intent != nil:
+		return ErrFenced
+	case ended:
+		m.emit(t, &LateResult{Call: in.Outcome.Number, Output: &Output{Data: in.Outcome.Result}, Error: in.Outcome.Error})
+		return nil
+	case in.Intent != nil:
+		if i := t.call(in.Intent.Number); i >= 0 && t.Calls[i].Done != 0 {
+			return fmt.Errorf("act %d of step %d has its outcome already", in.Intent.Number, t.Step)
+		}
+		m.emit(t, in.Intent)
+	case in.Outcome != nil:
+		if i := t.call(in.Outcome.Number); i < 0 || t.Calls[i].Done != 0 {
+			return fmt.Errorf("act %d of step %d has no open intent", in.Outcome.Number, t.Step)
+		}
+		m.emit(t, in.Outcome)
+	}
+	return nil
+}
+
+// settle says what has become of the run as a whole, once nothing moves any more in this decision.
+func (m *machine) settle() {
+	if m.s.Status.Final() || m.s.Status == Failed {
+		return
+	}
+	if len(m.s.Tokens) == 0 {
+		m.emit(Token{}, &RunEnded{Status: Succeeded, Output: m.result})
+		return
+	}
+	m.holdJoins()
+	var failed *Token
+	for i := range m.s.Tokens {
+		t := &m.s.Tokens[i]
+		if t.Phase != PhaseFailed {
+			return
+		}
+		failed = t
+	}
+	m.emit(*failed, &RunEnded{Status: Failed, Error: m.s.LastError})
+}

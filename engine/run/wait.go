@@ -1,0 +1,160 @@
+package run
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+func (b *GateOpened) apply(s *State, f Fact) error {
+	t, err := s.need(f.Token)
+	if err != nil {
+		return err
+	}
+	g := Gate{
+		ID: b.Gate, Kind: b.Kind, Token: f.Token, Node: f.Node, Step: f.Step, Choices: b.Choices,
+		Quorum: b.Quorum, Veto: b.Veto, Opened: f.Seq, Shown: b.Hash,
+	}
+	for _, name := range slices.Sorted(maps.Keys(b.Form)) {
+		field := b.Form[name]
+		if field.Required {
+			g.Required = append(g.Required, name)
+		}
+		for _, choice := range field.RequiredFor {
+			if g.RequiredFor == nil {
+				g.RequiredFor = map[string][]string{}
+			}
+			g.RequiredFor[choice] = append(g.RequiredFor[choice], name)
+		}
+	}
+	s.Gates = append(s.Gates, g)
+	s.NextGate = max(s.NextGate, b.Gate+1)
+	t.Gate = b.Gate
+	if t.Phase != PhaseFailed {
+		t.Phase = PhaseGate
+	}
+	return nil
+}
+
+func (b *GateReminded) apply(s *State, _ Fact) error {
+	g := s.Gate(b.Gate)
+	if g == nil {
+		return fmt.Errorf("no open gate %d", b.Gate)
+	}
+	if b.Escalated != "" {
+		g.Escalated = append(g.Escalated, b.Escalated)
+	}
+	return nil
+}
+
+func (b *Voted) apply(s *State, f Fact) error {
+	g := s.Gate(b.Gate)
+	if g == nil {
+		return fmt.Errorf("no open gate %d", b.Gate)
+	}
+	g.Votes = append(otherVotes(g.Votes, f.Actor), Vote{By: f.Actor, Choice: b.Choice, Note: b.Note, At: f.At})
+	return nil
+}
+
+// otherVotes leaves out what the actor said before: one person has one vote.
+func otherVotes(votes []Vote, by Actor) []Vote {
+	return slices.DeleteFunc(slices.Clone(votes), func(v Vote) bool { return v.By.User == by.User && v.By.Team == by.Team })
+}
+
+func (b *GateDecided) apply(s *State, f Fact) error {
+	g := s.Gate(b.Gate)
+	if g == nil {
+		return fmt.Errorf("no open gate %d", b.Gate)
+	}
+	t, err := s.need(g.Token)
+	if err != nil {
+		return err
+	}
+	if g.Kind == GateApproval || g.Kind == GateAsk {
+		a := Approval{Choice: b.Choice, Note: b.Note, By: f.Actor.User, At: f.At, Form: b.Form}
+		if err := s.setApproval(t, g.Node, a); err != nil {
+			return err
+		}
+	}
+	t.Gate = 0
+	if t.Phase == PhaseGate {
+		t.Phase = PhaseReady
+	}
+	s.Gates = slices.DeleteFunc(s.Gates, func(g Gate) bool { return g.ID == b.Gate })
+	return nil
+}
+
+func (b *TimerSet) apply(s *State, f Fact) error {
+	tm := b.Timer
+	s.Timers = append(s.Timers, tm)
+	s.NextTimer = max(s.NextTimer, tm.ID+1)
+	switch tm.Kind {
+	case TimerRetry, TimerWait:
+		t, err := s.need(f.Token)
+		if err != nil {
+			return err
+		}
+		t.Timer, t.Phase = tm.ID, PhaseTimer
+	case TimerJoin:
+		fr := s.frame(tm.Frame)
+		if fr == nil {
+			return fmt.Errorf("no open frame %d", tm.Frame)
+		}
+		fr.Timer, fr.Left = tm.ID, 0
+	case TimerDeadline, TimerRemind, TimerEscalate:
+		g := s.Gate(tm.Gate)
+		if g == nil {
+			return fmt.Errorf("no open gate %d", tm.Gate)
+		}
+		*g.timer(tm.Kind) = tm.ID
+	}
+	return nil
+}
+
+// timer is where a gate keeps the id of its timer of a kind.
+func (g *Gate) timer(kind TimerKind) *int {
+	switch kind {
+	case TimerRemind:
+		return &g.Remind
+	case TimerEscalate:
+		return &g.Escalate
+	}
+	return &g.Deadline
+}
+
+func (b *TimerGone) apply(s *State, _ Fact) error {
+	i := slices.IndexFunc(s.Timers, func(t Timer) bool { return t.ID == b.ID })
+	if i < 0 {
+		return fmt.Errorf("no timer %d", b.ID)
+	}
+	tm := s.Timers[i]
+	s.Timers = slices.Delete(s.Timers, i, i+1)
+	switch tm.Kind {
+	case TimerRetry, TimerWait:
+		if t := s.Token(tm.Token); t != nil && t.Timer == tm.ID {
+			t.Timer, t.Phase = 0, PhaseReady
+		}
+	case TimerJoin:
+		if fr := s.frame(tm.Frame); fr != nil {
+			fr.Timer, fr.Left = 0, b.Left
+		}
+	case TimerDeadline, TimerRemind, TimerEscalate:
+		if g := s.Gate(tm.Gate); g != nil {
+			*g.timer(tm.Kind) = 0
+		}
+	}
+	return nil
+}
+
+func (b *TokenHanded) apply(s *State, f Fact) error {
+	t, err := s.need(f.Token)
+	if err != nil {
+		return err
+	}
+	t.Resume = t.Resume || t.Phase == PhaseStarted
+	t.Epoch, t.Phase = b.Epoch, PhaseReady
+	if b.Gen != 0 { // done again on purpose: another attempt, not the same one resumed
+		t.Gen, t.Resume = b.Gen, false
+	}
+	return nil
+}
