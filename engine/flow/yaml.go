@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -262,6 +264,9 @@ func (r *yamlReader) scalar(node ast.Node, at place) *value {
 	switch n := node.(type) {
 	case *ast.StringNode:
 		v.kind, v.text = kindString, n.Value
+		if f, ok := exponent(n); ok {
+			v.kind, v.data = kindNumber, float(f)
+		}
 	case *ast.LiteralNode:
 		v.kind, v.text, v.block = kindString, n.Value.Value, true
 	case *ast.BoolNode:
@@ -281,6 +286,17 @@ func (r *yamlReader) scalar(node ast.Node, at place) *value {
 		return r.fail(at, "this is not a value", "")
 	}
 	return v.measure()
+}
+
+var exponentForm = regexp.MustCompile(`^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)[eE][-+]?[0-9]+$`)
+
+// exponent reads numbers such as 1e-07, which YAML and JSON have and the library takes for text.
+func exponent(n *ast.StringNode) (float64, bool) {
+	if n.Token.Type != token.StringType || !exponentForm.MatchString(n.Value) {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(n.Value, 64)
+	return f, err == nil
 }
 
 func integer(n any) any {
