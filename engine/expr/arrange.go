@@ -32,8 +32,8 @@ type frame struct {
 	negated  int // parentheses of "not" that the next boundary closes
 	compared bool
 	choices  int // ? that still wait for their :
-	values   int // values between commas, finished ones
-	function function
+	values   int // members of a list that are complete
+	function string
 }
 
 type frameKind uint8
@@ -42,6 +42,7 @@ const (
 	frameAll   frameKind = iota // the whole expression
 	frameGroup                  // ( )
 	frameList                   // [1, 2]
+	frameTuple                  // (1, 2), also a list
 	frameIndex                  // path[0]
 	frameCall                   // len(x), x.lower()
 )
@@ -117,24 +118,54 @@ func (a *arrangement) operand(s *scanner) (wantOperand bool, err error) {
 		a.emit("not (")
 		a.top().negated++
 		return true, a.checkDepth(s)
+	case t.kind == tokenPunct && t.text == "(" && a.tuple():
+		a.emit("[")
+		return true, a.push(s, frame{kind: frameTuple})
 	case t.kind == tokenPunct && t.text == "(":
 		a.emit("(")
 		return true, a.push(s, frame{kind: frameGroup})
 	case t.kind == tokenPunct && t.text == "[":
 		a.emit("[")
 		return true, a.push(s, frame{kind: frameList})
-	case t.kind == tokenPunct && t.text == "]" && a.emptyList():
+	case t.kind == tokenPunct && (t.text == "]" || t.text == ")") && a.listMayEnd():
 		return a.close(s, t)
 	}
 	return false, s.fail(t.start, "", "a value is missing before %s", t.text)
 }
 
-func (a *arrangement) emptyList() bool {
-	if a.top().kind != frameList {
+// tuple tells whether the parenthesis here is a list, ('a', 'b'), as other formats write it: one with
+// a comma of its own.
+func (a *arrangement) tuple() bool {
+	depth := 0
+	for _, t := range a.tokens[a.at:] {
+		if t.kind != tokenPunct {
+			continue
+		}
+		switch t.text {
+		case "(", "[":
+			depth++
+		case ")", "]":
+			depth--
+		case ",":
+			if depth == 1 {
+				return true
+			}
+		}
+		if depth == 0 {
+			return false
+		}
+	}
+	return false
+}
+
+// listMayEnd allows [] and a comma after the last member.
+func (a *arrangement) listMayEnd() bool {
+	kind := a.top().kind
+	if kind != frameList && kind != frameTuple {
 		return false
 	}
 	last := a.tokens[a.at-1]
-	return last.kind == tokenPunct && last.text == "["
+	return last.kind == tokenPunct && (last.text == "[" || last.text == "," && a.top().values > 0)
 }
 
 // call takes the name of a function or method together with its parenthesis.
@@ -150,7 +181,7 @@ func (a *arrangement) call(s *scanner, t token, known []function, letter byte) (
 	a.at++
 	a.emit("(")
 	if f.values > 0 {
-		return true, a.push(s, frame{kind: frameCall, function: f})
+		return true, a.push(s, frame{kind: frameCall, function: f.name})
 	}
 	a.at++
 	if end := a.tokens[a.at]; end.kind != tokenPunct || end.text != ")" {
@@ -261,25 +292,19 @@ func (a *arrangement) boundary() {
 
 func (a *arrangement) comma(s *scanner, t token) (wantOperand bool, err error) {
 	top := a.top()
-	if top.kind != frameList && top.kind != frameCall {
+	switch top.kind {
+	case frameList, frameTuple:
+	case frameCall: // no function takes more
+		return false, s.fail(t.start, "", "%s takes one value", top.function)
+	default:
 		return false, s.fail(t.start, "a list is written ['a', 'b']", "a comma cannot be used here")
 	}
 	if err := a.endValue(s, t); err != nil {
 		return false, err
 	}
 	top.values++
-	if top.kind == frameCall && top.values == top.function.values {
-		return false, s.fail(t.start, "", "%s takes %s", top.function.name, counted(top.function.values))
-	}
 	a.emit(",")
 	return true, nil
-}
-
-func counted(values int) string {
-	if values == 1 {
-		return "one value"
-	}
-	return fmt.Sprintf("%d values", values)
 }
 
 // endValue checks what must be complete before a comma or a closing bracket.
@@ -293,12 +318,15 @@ func (a *arrangement) endValue(s *scanner, t token) error {
 
 func (a *arrangement) close(s *scanner, t token) (wantOperand bool, err error) {
 	top := a.top()
-	want := ")"
-	if top.kind == frameList || top.kind == frameIndex {
-		want = "]"
-	}
 	if top.kind == frameAll {
 		return false, s.fail(t.start, "", "%s closes nothing", t.text)
+	}
+	want, written := ")", ")"
+	switch top.kind {
+	case frameList, frameIndex:
+		want, written = "]", "]"
+	case frameTuple:
+		written = "]"
 	}
 	if t.text != want {
 		return false, s.fail(t.start, "", "%s is closed by %s, not by %s", top.open.text, want, t.text)
@@ -306,7 +334,7 @@ func (a *arrangement) close(s *scanner, t token) (wantOperand bool, err error) {
 	if err := a.endValue(s, t); err != nil {
 		return false, err
 	}
-	a.emit(want)
+	a.emit(written)
 	a.frames = a.frames[:len(a.frames)-1]
 	return false, nil
 }

@@ -7,7 +7,7 @@
 //	== != < <= > >=                 see Compare; comparisons are not chained
 //	in, not in, contains, matches   matches takes an RE2 pattern in quotes
 //	a ? b : c                       the condition is asked whether it counts as true
-//	'text' "text" 1 -2.5 true false null [1, 2]
+//	'text' "text" 1 -2.5 true false null [1, 2] (1, 2)
 //	triage.category  nodes["send-refund"].result  items[0]  send-refund.result
 //	len lower upper trim str int float now
 //	.lower() .upper() .trim() .strip() .get(key)

@@ -122,9 +122,6 @@ func (e *Expr) Test(s Scope, opt Options) (bool, error) {
 // computed. A name is listed even if it is unknown.
 func (e *Expr) Reads() [][]string { return e.reads.list() }
 
-// String gives the source.
-func (e *Expr) String() string { return e.src }
-
 func (e *Expr) eval(state *evaluation) (any, error) {
 	if e.path != nil {
 		return state.follow(e.path)

@@ -3,6 +3,7 @@ package expr_test
 import (
 	"encoding/json"
 	"math"
+	"sync"
 	"testing"
 	"time"
 
@@ -330,6 +331,13 @@ func TestOperators(t *testing.T) {
 		{"category not contains 'fun'", false},
 		{"missing contains 'a'", false},
 		{"missing not contains 'a'", true},
+		{"category in ('refund', 'tech')", true},
+		{"category in ('tech',)", false},
+		{"category in (('refund', 'tech'))", true},
+		{"str(missing).strip() not in ('', 'None', 'null')", false},
+		{"str(flag).lower() == 'true'", true},
+		{"[1, 2,] == (1, 2)", true},
+		{"(amount > 1) in (true, false) and (flag)", true},
 		{"category contains missing", false},
 		{"amount contains 5", true},
 		{"look_up contains 'result'", true},
@@ -386,6 +394,25 @@ func TestFunctions(t *testing.T) {
 		{"missing.trim()", ""},
 		{"len(event.payload.message.lower()) > 5 and trim(category) == 'refund'", true},
 	})
+}
+
+func TestOneExprInManyGoroutines(t *testing.T) {
+	t.Parallel()
+	e, err := expr.Compile("category == 'refund' and event.payload.message matches 'A-[0-9]+'", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 100 {
+				if ok, err := e.Test(world(), expr.Options{}); err != nil || !ok {
+					t.Errorf("Test = %v, %v", ok, err)
+				}
+			}
+		})
+	}
+	wg.Wait()
 }
 
 func TestNowWithoutTime(t *testing.T) {

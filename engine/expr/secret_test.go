@@ -91,6 +91,10 @@ func TestSecretsAreSealedAndUnsealed(t *testing.T) {
 		if shown != "«secret KEY»" {
 			t.Errorf("formatted with %s: %s", format, shown)
 		}
+		shown = fmt.Sprintf(format, render(t, "a {{secret.KEY}}", world()))
+		if shown != "a «secret KEY»" {
+			t.Errorf("formatted with %s: %s", format, shown)
+		}
 	}
 }
 
