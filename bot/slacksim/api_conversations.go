@@ -33,7 +33,6 @@ func (s *Server) channelJSON(c *channel) reply {
 		return out
 	}
 	out["name"], out["name_normalized"], out["num_members"] = c.Name, c.Name, len(c.Members)
-	out["creator"] = c.Members[:min(1, len(c.Members))]
 	if len(c.Members) > 0 {
 		out["creator"] = c.Members[0]
 	}
@@ -76,12 +75,12 @@ func (s *Server) listChannels(a args, visible func(*channel) bool) (reply, error
 			found = append(found, s.channelJSON(c))
 		}
 	}
-	part, next, err := page1(found, a, 100)
+	part, next, err := pageOf(found, a, 100)
 	return reply{"channels": part, "response_metadata": reply{"next_cursor": next}}, err
 }
 
-// page1 cuts the part of a list that the cursor asks for.
-func page1[T any](list []T, a args, otherwise int) (part []T, next string, err error) {
+// pageOf cuts the part of a list that the cursor asks for.
+func pageOf[T any](list []T, a args, otherwise int) (part []T, next string, err error) {
 	start, err := readCursor(a.str("cursor"), len(list))
 	if err != nil {
 		return nil, "", err
@@ -98,7 +97,7 @@ func (s *Server) conversationsMembers(a args) (reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	part, next, err := page1(c.Members, a, 100)
+	part, next, err := pageOf(c.Members, a, 100)
 	return reply{"members": part, "response_metadata": reply{"next_cursor": next}}, err
 }
 
@@ -175,7 +174,7 @@ func shownByAPI(m *message, a args) bool {
 }
 
 func (s *Server) messagePage(found []*message, a args) (reply, error) {
-	part, next, err := page1(found, a, 100)
+	part, next, err := pageOf(found, a, 100)
 	if err != nil {
 		return nil, err
 	}

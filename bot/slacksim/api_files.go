@@ -157,43 +157,67 @@ func (s *Server) serveFile(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(body) // a client that left needs no answer
 }
 
+// completed is a file that files.completeUploadExternal names.
+type completed struct{ ID, Title string }
+
 func (s *Server) filesCompleteUpload(a args) (reply, error) {
-	raw, err := a.json("files")
+	wanted, err := s.uploadedFiles(a)
 	if err != nil {
 		return nil, err
 	}
-	var wanted []struct{ ID, Title string }
-	if json.Unmarshal(raw, &wanted) != nil || len(wanted) == 0 {
-		return nil, refuse("invalid_arguments", "[ERROR] files must be an array of {id, title}")
-	}
 	var channels []*channel
+	var shares []*message
 	for _, ref := range append(a.list("channels"), a.list("channel_id")...) {
 		c, err := s.shareable(ref)
 		if err != nil {
 			return nil, err
 		}
-		channels = append(channels, c)
+		m, err := s.newShare(c, a)
+		if err != nil {
+			return nil, err
+		}
+		channels, shares = append(channels, c), append(shares, m)
 	}
-	var ids []string
+	done := s.complete(wanted, channels)
+	for i, m := range shares {
+		for _, w := range wanted {
+			m.Files = append(m.Files, w.ID)
+		}
+		s.post(channels[i], m)
+	}
+	return reply{"files": done}, nil
+}
+
+// uploadedFiles reads which files to complete; each must be uploaded and not completed before.
+func (s *Server) uploadedFiles(a args) ([]completed, error) {
+	raw, err := a.json("files")
+	if err != nil {
+		return nil, err
+	}
+	var wanted []completed
+	if json.Unmarshal(raw, &wanted) != nil || len(wanted) == 0 {
+		return nil, refuse("invalid_arguments", "[ERROR] files must be an array of {id, title}")
+	}
 	for _, w := range wanted {
 		if f := s.world.files[w.ID]; f == nil || !f.Uploaded || !f.ReadyAt.IsZero() || f.Deleted {
 			return nil, refuse("file_not_found", "[ERROR] "+w.ID+" was not uploaded, or was completed before")
 		}
 	}
+	return wanted, nil
+}
+
+func (s *Server) complete(wanted []completed, channels []*channel) []reply {
 	done := []reply{}
 	for _, w := range wanted {
 		f := *s.world.files[w.ID]
-		f.Title, f.ReadyAt = w.Title, s.clock.now().Add(max(0, s.options.FileDelay))
-		if f.Title == "" {
-			f.Title = f.Name
-		}
+		f.Title, f.ReadyAt = orElse(w.Title, f.Name), s.clock.now().Add(max(0, s.options.FileDelay))
 		for _, c := range channels {
 			f.Channels = append(f.Channels, c.ID)
 		}
 		s.keepFile(&f)
-		ids, done = append(ids, f.ID), append(done, reply{"id": f.ID, "title": f.Title})
+		done = append(done, reply{"id": f.ID, "title": f.Title})
 	}
-	return reply{"files": done}, s.shareFiles(channels, ids, a)
+	return done
 }
 
 // shareable wants the id of a channel: for files Slack takes no user id in its place.
@@ -205,23 +229,21 @@ func (s *Server) shareable(ref string) (*channel, error) {
 	return c, nil
 }
 
-func (s *Server) shareFiles(channels []*channel, ids []string, a args) error {
-	for _, c := range channels {
-		blocks, err := a.json("blocks")
-		if err == nil && blocks != nil {
-			blocks, err = s.checkBlocks(blocks, inMessage)
-		}
-		if err != nil {
-			return err
-		}
-		m, err := s.newBotMessage(c, content{text: a.str("initial_comment"), blocks: blocks}, a.str("thread_ts"))
-		if err != nil {
-			return err
-		}
-		m.Subtype, m.Files = "file_share", ids
-		s.post(c, m)
+// newShare is the message that shows completed files in a channel.
+func (s *Server) newShare(c *channel, a args) (*message, error) {
+	blocks, err := a.json("blocks")
+	if err == nil && blocks != nil {
+		blocks, err = s.checkBlocks(blocks, inMessage)
 	}
-	return nil
+	if err != nil {
+		return nil, err
+	}
+	m, err := s.newBotMessage(c, content{text: a.str("initial_comment"), blocks: blocks}, a.str("thread_ts"))
+	if err != nil {
+		return nil, err
+	}
+	m.Subtype = "file_share"
+	return m, nil
 }
 
 func (s *Server) ownFile(a args) (*file, error) {

@@ -10,7 +10,7 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// readCursor understands the cursors that page1 makes.
+// readCursor understands the cursors that pageOf makes.
 func readCursor(cursor string, length int) (int, error) {
 	if cursor == "" {
 		return 0, nil
@@ -60,7 +60,7 @@ func (s *Server) usersList(a args) (reply, error) {
 	for _, u := range s.world.users {
 		list = append(list, s.userJSON(u))
 	}
-	part, next, err := page1(list, a, 1000)
+	part, next, err := pageOf(list, a, 1000)
 	return reply{"members": part, "cache_ts": s.clock.now().Unix(), "response_metadata": reply{"next_cursor": next}}, err
 }
 

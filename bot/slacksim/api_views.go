@@ -214,13 +214,7 @@ func (s *Server) findView(id, externalID string) *view {
 func (s *Server) replaceView(old *view, definition map[string]json.RawMessage) *view {
 	v := *old
 	v.Definition, v.Hash, v.Values = definition, s.newHash(), initialValues(definition["blocks"])
-	for block, actions := range v.Values {
-		for action, fresh := range actions {
-			if typed, ok := old.Values[block][action]; ok && sameType(typed, fresh) {
-				actions[action] = typed
-			}
-		}
-	}
+	keepTyped(v.Values, old.Values)
 	s.keepView(&v)
 	return &v
 }

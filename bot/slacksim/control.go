@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
-	"time"
 )
 
 // control is one call of the control API. It runs without s.mu, because many wait for the app.
@@ -56,10 +54,6 @@ func (s *Server) routeControl(mux *http.ServeMux) {
 }
 
 func (s *Server) serveControl(w http.ResponseWriter, r *http.Request, run control) {
-	if !sameOrigin(r) {
-		writeJSON(w, http.StatusForbidden, s.controlAnswer(nil, refuse("cross_origin", "only the small Slack's own page may do this")))
-		return
-	}
 	fields, err := readBody(r)
 	if err != nil {
 		writeJSON(w, http.StatusOK, s.controlAnswer(nil, err))
@@ -68,16 +62,6 @@ func (s *Server) serveControl(w http.ResponseWriter, r *http.Request, run contro
 	body, _ := json.Marshal(fields) // raw messages that were parsed
 	answer, err := run(s, r, body)
 	writeJSON(w, http.StatusOK, s.controlAnswer(answer, err))
-}
-
-// sameOrigin keeps other pages in the developer's browser from driving the workspace. Scripts send no Origin.
-func sameOrigin(r *http.Request) bool {
-	origin := r.Header.Get("Origin")
-	if origin == "" {
-		return true
-	}
-	from, err := url.Parse(origin)
-	return err == nil && from.Host == r.Host
 }
 
 // controlAnswer adds ok, error, detail and seq.
@@ -355,123 +339,4 @@ func (s *Server) controlSeen(_ *http.Request, body []byte) (reply, error) {
 		s.world.keepSeen(mark)
 	}
 	return reply{}, nil
-}
-
-func (s *Server) controlJoin(_ *http.Request, body []byte) (reply, error) {
-	return s.membership(body, s.join)
-}
-
-func (s *Server) controlLeave(_ *http.Request, body []byte) (reply, error) {
-	return s.membership(body, s.leave)
-}
-
-// membership takes the bot too: `/invite @Sluice` is a person's act.
-func (s *Server) membership(body []byte, change func(*channel, *user)) (reply, error) {
-	request, err := parse[place](body)
-	if err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	u, c := s.world.user(string(request.User)), s.world.channel(string(request.Channel))
-	if u == nil {
-		return nil, refuse("user_not_found")
-	}
-	if c == nil || c.DM {
-		return nil, refuse("channel_not_found")
-	}
-	change(c, u)
-	return reply{"channel": c.ID}, nil
-}
-
-func (s *Server) controlFault(_ *http.Request, body []byte) (reply, error) {
-	request, err := parse[faultRequest](body)
-	if err != nil {
-		return nil, err
-	}
-	if request.Target == targetShop && s.options.Shop != nil {
-		after, times := string(request.After), max(1, int(request.Times))
-		if err := s.options.Shop.SetFault(request.Kind, request.Method, request.Path, after, times); err != nil {
-			return nil, refuse("invalid_fault", err.Error())
-		}
-		return reply{}, nil
-	}
-	f, err := request.fault()
-	if err != nil {
-		return nil, refuse("invalid_fault", err.Error())
-	}
-	s.faults.set(f)
-	return reply{}, nil
-}
-
-func (s *Server) controlRelease(*http.Request, []byte) (reply, error) {
-	s.faults.release()
-	if s.options.Shop != nil {
-		s.options.Shop.Release()
-	}
-	return reply{}, nil
-}
-
-// controlDisconnect ends every socket: with a disconnect message, or like a lost network when hard is set.
-func (s *Server) controlDisconnect(_ *http.Request, body []byte) (reply, error) {
-	request, err := parse[struct {
-		Reason text `json:"reason"`
-		Hard   flag `json:"hard"`
-	}](body)
-	if err != nil {
-		return nil, err
-	}
-	open := s.hub.all()
-	for _, c := range open {
-		if request.Hard {
-			c.cut()
-		} else {
-			s.background(func() { s.sayGoodbye(c, orElse(string(request.Reason), "refresh_requested")) })
-		}
-	}
-	return reply{"connections": len(open)}, nil
-}
-
-func (s *Server) controlAdvance(_ *http.Request, body []byte) (reply, error) {
-	request, err := parse[struct {
-		Advance text `json:"advance"`
-	}](body)
-	if err != nil {
-		return nil, err
-	}
-	d, err := time.ParseDuration(string(request.Advance))
-	if err != nil || d <= 0 {
-		return nil, refuse("invalid_advance", `advance must be a positive duration, as in {"advance": "90s"}`)
-	}
-	s.mu.Lock()
-	offset := s.clock.advance(d)
-	s.store(kindClock, offset)
-	s.note("clock", nil, change{})
-	s.mu.Unlock()
-	s.tellClock(d)
-	return reply{"offset_ms": offset.Milliseconds()}, nil
-}
-
-func (s *Server) controlClock(*http.Request, []byte) (reply, error) {
-	return reply{"offset_ms": s.clock.current().Milliseconds(), "now": s.clock.now().UTC().Format(time.RFC3339Nano)}, nil
-}
-
-// controlReset empties the workspace and the shop; sockets, clock and seq stay.
-func (s *Server) controlReset(*http.Request, []byte) (reply, error) {
-	s.faults.clear()
-	if s.options.Shop != nil {
-		if err := s.options.Shop.Reset(); err != nil {
-			return nil, refuse("shop_failed", err.Error())
-		}
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.world.empty()
-	clear(s.triggers)
-	clear(s.blobs)
-	s.note("reset", nil, change{})
-	if err := s.journal.rewrite(s.world.snapshot(s.clock.current())); err != nil {
-		return nil, err
-	}
-	return reply{}, emptyFiles(s.options.Dir)
 }

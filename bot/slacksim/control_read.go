@@ -3,6 +3,7 @@ package slacksim
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"strconv"
 	"time"
@@ -201,7 +202,7 @@ func (s *Server) controlInfo(r *http.Request, _ []byte) (reply, error) {
 		"ready": s.hub.count() > 0, "offset_ms": s.clock.current().Milliseconds(), "seq": s.world.seq, "seen": reply{},
 	}
 	if u := s.world.user(r.URL.Query().Get("user")); u != nil {
-		out["seen"] = s.world.seen[u.ID]
+		out["seen"] = maps.Clone(s.world.seen[u.ID])
 	}
 	return out, nil
 }

@@ -55,12 +55,19 @@ func (s *Server) deliverNow(e envelope, f *fault) (wait func() (json.RawMessage,
 	}
 	ack := c.post(e.body())
 	if f != nil && f.kind == faultDuplicate {
-		c.post(e.body())
+		s.postAgain(e)
 	}
 	if f != nil && f.kind == faultTimeout {
 		ack = nil // it arrives, but its ack gets lost
 	}
 	return func() (json.RawMessage, error) { return s.awaitAck(c, ack) }
+}
+
+// postAgain sends an envelope a second time, over another socket if there is one; nobody waits for its ack.
+func (s *Server) postAgain(e envelope) {
+	if c := s.hub.pick(); c != nil {
+		c.post(e.body())
+	}
 }
 
 func (s *Server) awaitAck(c *conn, ack <-chan json.RawMessage) (json.RawMessage, error) {

@@ -21,6 +21,7 @@ type element struct {
 	BlockID  string
 	Required bool // it stands in an input block that is not optional
 	Input    bool // it stands in an input block
+	Quiet    bool // it stands in an input block that tells the app nothing before it is submitted
 
 	Type         string            `json:"type"`
 	ActionID     string            `json:"action_id"`
@@ -57,6 +58,7 @@ func findElements(blocks json.RawMessage) []element {
 		Element   json.RawMessage   `json:"element"`
 		Accessory json.RawMessage   `json:"accessory"`
 		Optional  bool              `json:"optional"`
+		Dispatch  bool              `json:"dispatch_action"`
 	}
 	if json.Unmarshal(blocks, &list) != nil {
 		return nil
@@ -73,7 +75,8 @@ func findElements(blocks json.RawMessage) []element {
 			parts = []json.RawMessage{b.Element}
 		}
 		for _, raw := range parts {
-			e := element{BlockID: b.BlockID, Input: b.Type == "input", Required: b.Type == "input" && !b.Optional}
+			input := b.Type == "input"
+			e := element{BlockID: b.BlockID, Input: input, Required: input && !b.Optional, Quiet: input && !b.Dispatch}
 			if json.Unmarshal(raw, &e) == nil && e.ActionID != "" {
 				found = append(found, e)
 			}

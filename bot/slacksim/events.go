@@ -2,6 +2,7 @@ package slacksim
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -15,8 +16,11 @@ func (s *Server) messageJSON(m *message, metadata bool) reply {
 			"deleted": false, "updated": 0, "team_id": s.world.seed.Workspace.ID,
 		}
 	}
-	if m.Subtype != "" {
+	switch {
+	case m.Subtype != "":
 		out["subtype"] = m.Subtype
+	case m.Broadcast:
+		out["subtype"] = "thread_broadcast"
 	}
 	setRaw(out, "blocks", m.Blocks)
 	setRaw(out, "attachments", m.Attachments)
@@ -76,10 +80,8 @@ func (s *Server) addThread(out reply, m *message) {
 }
 
 func appendNew(list []string, item string) []string {
-	for _, known := range list {
-		if known == item {
-			return list
-		}
+	if slices.Contains(list, item) {
+		return list
 	}
 	return append(list, item)
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -61,11 +62,17 @@ type click struct {
 	stale             bool
 }
 
-// messageClick builds the payload of a click in a message.
+// messageClick builds the payload of a click in a message; it is nil when the app is told nothing of it. What is picked or
+// typed in a message stays in the person's own client: it comes along with that person's later clicks there.
 func (s *Server) messageClick(u *user, c *channel, m *message, k click) (reply, error) {
 	action, e, err := s.action(m.Blocks, k)
 	if err != nil {
 		return nil, err
+	}
+	values := s.typedIn(u, m)
+	setValue(values, e, action)
+	if e != nil && e.Quiet {
+		return nil, nil
 	}
 	payload := s.clickPayload(u, action)
 	payload["trigger_id"] = s.newTrigger(u, "")
@@ -79,13 +86,32 @@ func (s *Server) messageClick(u *user, c *channel, m *message, k click) (reply, 
 	if m.EphemeralTo == "" {
 		payload["message"] = s.messageJSON(m, true)
 	}
-	values := initialValues(m.Blocks)
-	setValue(values, e, action)
-	payload["state"] = reply{"values": values}
+	payload["state"] = reply{"values": cloneValues(values)}
 	return payload, nil
 }
 
-// viewClick builds the payload of a click in a modal or the Home tab, and keeps what was picked.
+// typedIn is what a person picked and typed in a message so far, by block_id and action_id.
+func (s *Server) typedIn(u *user, m *message) map[string]map[string]json.RawMessage {
+	key := u.ID + "/" + m.Channel + "/" + m.TS
+	fresh := initialValues(m.Blocks)
+	keepTyped(fresh, s.typed[key])
+	s.typed[key] = fresh
+	return fresh
+}
+
+// keepTyped carries over what was typed, where an element of the same type has the same block_id and action_id.
+func keepTyped(fresh, old map[string]map[string]json.RawMessage) {
+	for block, actions := range fresh {
+		for action, initial := range actions {
+			if typed, ok := old[block][action]; ok && sameType(typed, initial) {
+				actions[action] = typed
+			}
+		}
+	}
+}
+
+// viewClick builds the payload of a click in a modal or the Home tab, and keeps what was picked; it is nil when the app is
+// told nothing of it.
 func (s *Server) viewClick(u *user, v *view, k click) (reply, error) {
 	action, e, err := s.action(v.Definition["blocks"], k)
 	if err != nil {
@@ -96,6 +122,9 @@ func (s *Server) viewClick(u *user, v *view, k click) (reply, error) {
 	if e != nil && !e.stateless() {
 		setValue(changed.Values, e, action)
 		s.keepView(&changed)
+		if e.Quiet {
+			return nil, nil
+		}
 	}
 	payload := s.clickPayload(u, action)
 	payload["trigger_id"] = s.newTrigger(u, v.ID)
@@ -184,9 +213,7 @@ func cloneValues(values map[string]map[string]json.RawMessage) map[string]map[st
 	out := map[string]map[string]json.RawMessage{}
 	for block, actions := range values {
 		out[block] = map[string]json.RawMessage{}
-		for action, value := range actions {
-			out[block][action] = value
-		}
+		maps.Copy(out[block], actions)
 	}
 	return out
 }

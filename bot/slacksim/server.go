@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -82,6 +83,7 @@ type Server struct {
 	changed  chan struct{} // closed and replaced at every change
 	triggers map[string]*trigger
 	tickets  map[string]bool
+	typed    map[string]map[string]map[string]json.RawMessage // user/channel/ts, block_id, action_id: in people's clients
 	baseURL  string
 	blobs    map[string][]byte // file contents when there is no directory
 }
@@ -99,7 +101,7 @@ func New(options Options) (*Server, error) {
 	s := &Server{
 		options: options, log: options.Log, clock: newClock(0), hub: newHub(), faults: newFaults(), live: live, stop: stop,
 		world: newWorld(options.Seed), changed: make(chan struct{}), triggers: map[string]*trigger{},
-		tickets: map[string]bool{}, blobs: map[string][]byte{}, baseURL: "http://127.0.0.1:8086",
+		tickets: map[string]bool{}, typed: map[string]map[string]map[string]json.RawMessage{}, blobs: map[string][]byte{}, baseURL: "http://127.0.0.1:8086",
 	}
 	if err := s.load(); err != nil {
 		stop()
@@ -207,7 +209,21 @@ func (s *Server) Handler() http.Handler {
 		mux.Handle("/shop/", http.StripPrefix("/shop", s.options.Shop.Handler()))
 	}
 	routePage(mux)
-	return mux
+	return ownPageOnly(mux)
+}
+
+// ownPageOnly keeps other pages in the developer's browser from driving the workspace. Programs send no Origin, but for
+// the socket, where clients send Slack's own; there the ticket is what admits them.
+func ownPageOnly(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		from, err := url.Parse(r.Header.Get("Origin"))
+		foreign := r.Header.Get("Origin") != "" && (err != nil || from.Host != r.Host)
+		if foreign && r.URL.Path != "/socket" {
+			writeJSON(w, http.StatusForbidden, reply{"ok": false, "error": "cross_origin"})
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // note records a change: stored first, then seen by everybody who waits. s.mu is held.

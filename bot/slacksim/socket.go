@@ -54,14 +54,16 @@ func (h *hub) signal() {
 	}
 }
 
-func (h *hub) add(c *conn) (count int, ok bool) {
+// add takes a socket in unless there are too many; its hello is queued before anything else can be.
+func (h *hub) add(c *conn, hello func(count int) []byte) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.conns) >= maxSockets {
-		return len(h.conns), false
+		return false
 	}
 	h.conns = append(h.conns, c)
-	return len(h.conns), true
+	c.out <- hello(len(h.conns))
+	return true
 }
 
 func (h *hub) remove(c *conn) {
@@ -171,8 +173,7 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 	ws.SetReadLimit(1 << 20)
 	c := &conn{ws: ws, out: make(chan []byte, 256), closed: make(chan struct{}), pending: map[string]chan json.RawMessage{}}
 	defer c.cut()
-	count, ok := s.hub.add(c)
-	if !ok {
+	if !s.hub.add(c, s.hello) {
 		s.sayGoodbye(c, "too_many_websockets")
 		return
 	}
@@ -181,7 +182,6 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Query().Get("debug_reconnects") == "true" {
 		s.background(func() { s.endLater(c) })
 	}
-	c.out <- s.hello(count)
 	s.noteSocket()
 	s.hub.announce()
 	s.readSocket(c)
