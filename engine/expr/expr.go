@@ -142,7 +142,7 @@ func (e *evaluation) follow(path []string) (any, error) {
 	if path[0] == secretName {
 		return e.secret(path), e.charge(1)
 	}
-	v, _ := e.scope.Get(path[0])
+	v := e.load(path[0])
 	for _, key := range path[1:] {
 		v = get(v, key)
 	}

@@ -12,8 +12,7 @@ var operators = []struct {
 }{
 	{"load", func(e *evaluation, args []any) (any, error) {
 		name, _ := args[0].(string)
-		v, _ := e.scope.Get(name)
-		return v, e.charge(1)
+		return e.load(name), e.charge(1)
 	}},
 	{"get", func(e *evaluation, args []any) (any, error) { return get(args[0], args[1]), e.charge(1) }},
 	{"secret", func(e *evaluation, args []any) (any, error) {
@@ -43,10 +42,18 @@ func comparison(op string) func(*evaluation, []any) (any, error) {
 	return func(e *evaluation, args []any) (any, error) { return e.compare(op, args[0], args[1]) }
 }
 
+// load reads a top-level name; what comes with an unknown one is not looked at.
+func (e *evaluation) load(name string) any {
+	v, known := e.scope.Get(name)
+	if !known {
+		return nil
+	}
+	return v
+}
+
 // secret makes the reference of secret.NAME where the scope allows secrets.
 func (e *evaluation) secret(path []string) any {
-	marker, _ := e.scope.Get(secretName)
-	if _, allowed := marker.(Secrets); !allowed || len(path) != 2 {
+	if _, allowed := e.load(secretName).(Secrets); !allowed || len(path) != 2 {
 		return nil
 	}
 	return SecretRef{Name: path[1]}

@@ -150,12 +150,20 @@ func TestSecretsGiveNothingAway(t *testing.T) {
 	}
 }
 
+// forbidding is a scope that names secrets and forbids them.
+type forbidding struct{}
+
+func (forbidding) Get(string) (any, bool) { return expr.Secrets{}, false }
+
 // Outside a tool's parameters the scope has no secrets, or something else under the name.
 func TestSecretsOutOfScope(t *testing.T) {
 	t.Parallel()
-	for _, scope := range []expr.Scope{expr.Map{}, expr.Map{"secret": map[string]any{"KEY": "x"}}, nil} {
+	for _, scope := range []expr.Scope{expr.Map{}, expr.Map{"secret": map[string]any{"KEY": "x"}}, forbidding{}, nil} {
 		if got := render(t, "{{secret.KEY}}", scope); got != nil {
 			t.Errorf("secret.KEY = %v, want nil", got)
+		}
+		if got := render(t, "{{ flag and secret.KEY ? secret.KEY : secret['KEY'] }}", scope); got != nil {
+			t.Errorf("a choice of secret.KEY = %v, want nil", got)
 		}
 		if got := render(t, "a{{secret.KEY}}", scope); got != "a" {
 			t.Errorf("a{{secret.KEY}} = %v, want a", got)
