@@ -3,6 +3,7 @@ package render
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"sluice/engine/flow"
 	"sluice/render/layout"
@@ -63,6 +64,7 @@ type wire struct {
 	from, to int
 	label    string
 	route    layout.Route
+	way      []path.Point // points on the route, some pixels apart
 }
 
 // compose measures and lays out a plan with what a comparison adds to it.
@@ -122,7 +124,7 @@ func (c *chart) arrange(ctx context.Context) error {
 		g.Nodes = append(g.Nodes, layout.Node{W: b.W, H: b.H, Outline: b.outline, Corners: b.node.Type == flow.TypeDecision})
 	}
 	for _, w := range c.wires {
-		g.Edges = append(g.Edges, layout.Edge{From: w.from, To: w.to, Label: pillWidth(w.label)})
+		g.Edges = append(g.Edges, layout.Edge{From: w.from, To: w.to, Label: pillWidth(w.label), Aside: w.edge.Error})
 	}
 	placed, err := layout.Arrange(ctx, g, frame)
 	if err != nil {
@@ -133,6 +135,7 @@ func (c *chart) arrange(ctx context.Context) error {
 	}
 	for i := range c.wires {
 		c.wires[i].route = placed.Routes[i]
+		c.wires[i].way = path.Evenly(placed.Routes[i].Points, 5)
 	}
 	c.w, c.h, c.by = placed.W, placed.H, placed.By
 	return nil
@@ -155,7 +158,7 @@ func measure(n flow.PlanNode, ghost bool) box {
 	if name == "" {
 		name = text.Clean(n.ID)
 	}
-	if desc == "" {
+	if desc == "" && !strings.EqualFold(name, word(n.Type)) {
 		desc = word(n.Type)
 	}
 	b := box{node: n, ghost: ghost}
@@ -220,8 +223,14 @@ func (b *box) moveTo(centre path.Point) {
 	b.outline = b.border.Flat()
 }
 
-// corner is the point of the outline nearest to a corner of the box: sx and sy are -1 or 1.
+// corner is where a mark sits at a corner of the box (sx and sy are -1 or 1): on the nearest point of the outline, and
+// on a diamond a little outside its side, where the words do not reach.
 func (b *box) corner(sx, sy float64) path.Point {
+	if b.node.Type == flow.TypeDecision {
+		up := min(max((7-b.name[0].y+11)/(b.H/2), .4), .75) // how far from the side corner to the top, as a share
+		out := path.Point{X: sx * b.H, Y: sy * b.W}.Unit().Mul(4)
+		return b.Centre.Add(path.Point{X: sx * b.W / 2 * (1 - up), Y: sy * b.H / 2 * up}).Add(out)
+	}
 	return path.Nearest(path.Point{X: b.Centre.X + sx*b.W/2, Y: b.Centre.Y + sy*b.H/2}, b.outline)
 }
 

@@ -151,7 +151,8 @@ func (s *scene) drawLabel(cv canvas.Canvas, w *wire) {
 	if t.Count > 1 {
 		label = text.Clean(fmt.Sprintf("%s ×%d", label, t.Count))
 	}
-	if label == "" {
+	if w.label == "" {
+		s.drawCount(cv, w, label)
 		return
 	}
 	width := pillWidth(label)
@@ -164,29 +165,53 @@ func (s *scene) drawLabel(cv canvas.Canvas, w *wire) {
 	cv.Begin(canvas.Group{Class: "label"})
 	cv.Path(path.Rect(at.X-width/2, at.Y-pillHeight/2, width, pillHeight, pillHeight/2), canvas.Ink{Fill: s.back, Stroke: stroke, Width: 1})
 	cv.Text(label, path.Point{X: at.X - width/2 + pillPad, Y: at.Y + 3.6}, labelStyle, ink)
-	if w.ghost {
-		cv.Path(path.Polyline(path.Point{X: at.X - width/2 + pillPad, Y: at.Y}, path.Point{X: at.X + width/2 - pillPad, Y: at.Y}), canvas.Ink{Stroke: ink, Width: 1})
-	}
 	cv.End()
 }
 
-// pillPlace is the place on the curve nearest to the room that the layout kept, clear of nodes, marks, other pills and
-// the arrow head.
+// drawCount sets how often an edge without a label was taken beside it: a pill would hide a short edge.
+func (s *scene) drawCount(cv canvas.Canvas, w *wire, count string) {
+	if count == "" {
+		return
+	}
+	width := text.Width(count, labelStyle)
+	at := s.pillPlace(w, 0).Add(path.Point{X: 5 + width/2})
+	s.pills = append(s.pills, pill{at, width / 2})
+	cv.Begin(canvas.Group{Class: "label"})
+	cv.Text(count, path.Point{X: at.X - width/2, Y: at.Y + 3.6}, labelStyle, s.ink)
+	cv.End()
+}
+
+// pillPlace is the place on the curve nearest to the room that the layout kept, clear of nodes, other pills, other edges
+// and the arrow head.
 func (s *scene) pillPlace(w *wire, half float64) path.Point {
-	const samples = 25
-	points := w.route.Points
-	head := points[len(points)-1]
+	head := w.route.Points[len(w.route.Points)-1]
 	best, cost := w.route.Label, math.Inf(1)
-	for i := 0; i+3 < len(points); i += 3 {
-		for k := range samples + 1 {
-			p := path.Bezier(points[i], points[i+1], points[i+2], points[i+3], float64(k)/samples)
-			c := p.Dist(w.route.Label) + 400*s.overlap(p, half+3, pillHeight/2+3) + 3*max(0, 20-p.Dist(head))
-			if c < cost {
-				cost, best = c, p
-			}
+	for _, p := range w.way {
+		c := p.Dist(w.route.Label) + 3*max(0, 20-p.Dist(head)) + 400*s.overlap(p, half+3, pillHeight/2+3)
+		if c < cost {
+			c += 9 * float64(s.covered(w, p, half+2, pillHeight/2+2))
+		}
+		if c < cost {
+			cost, best = c, p
 		}
 	}
 	return best
+}
+
+// covered counts the points of other edges that a box around p would hide.
+func (s *scene) covered(w *wire, p path.Point, halfW, halfH float64) int {
+	n := 0
+	for i := range s.wires {
+		if &s.wires[i] == w {
+			continue
+		}
+		for _, q := range s.wires[i].way {
+			if math.Abs(q.X-p.X) < halfW && math.Abs(q.Y-p.Y) < halfH {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // overlap is by how many pixels a box around p overlaps a node or a pill, at most.

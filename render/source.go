@@ -88,4 +88,3 @@ func numbered(n flow.PlanNode) string {
 	}
 	return name
 }
-

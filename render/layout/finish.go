@@ -1,20 +1,23 @@
 package layout
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
 	"sluice/render/path"
 )
 
-// finish makes a layout ready to draw: nearly straight edges straight, arrow heads beside each other instead of on each
-// other, every end on the outline of its node, everything within the chart's width and height.
+// finish makes a layout ready to draw: nearly straight edges straight, ways back in clean loops, edges that meet beside
+// each other instead of on each other, every end on the outline of its node, everything within the chart's size.
 func finish(g Graph, c *Chart) *Chart {
 	if c.By == "graphviz" {
 		straighten(g, c)
-		fanIn(g, c)
-		stack(g, c)
+		if !c.sideways {
+			fan(g, c, 1)
+			fan(g, c, -1)
+			sweep(g, c)
+			loopBack(g, c)
+		}
 	}
 	for i, e := range g.Edges {
 		points := c.Routes[i].Points
@@ -49,91 +52,6 @@ func straighten(g Graph, c *Chart) {
 			r.Points[j].X = x
 		}
 	}
-}
-
-// fanIn sets the heads of edges that arrive at the same top side by side. An edge straight from above keeps the middle.
-func fanIn(g Graph, c *Chart) {
-	const step, straight = 13.0, 4.0
-	arriving := make([][]int, len(g.Nodes))
-	for i, e := range g.Edges {
-		p := c.Routes[i].Points
-		end, top := p[len(p)-1], c.Centres[e.To].Y-g.Nodes[e.To].H/2
-		if !c.Routes[i].Back && math.Abs(end.X-c.Centres[e.To].X) < straight && math.Abs(end.Y-top) < 3 {
-			arriving[e.To] = append(arriving[e.To], i)
-		}
-	}
-	for n, edges := range arriving {
-		if len(edges) < 2 {
-			continue
-		}
-		from := func(k int) float64 { return approach(c.Routes[k].Points) - c.Centres[n].X }
-		slices.SortStableFunc(edges, func(a, b int) int { return cmp.Compare(from(a), from(b)) })
-		zero := float64(len(edges)-1) / 2
-		for i, k := range edges {
-			if math.Abs(from(k)) < straight {
-				zero = float64(i)
-				break
-			}
-		}
-		gap := min(step, g.Nodes[n].W*.5/float64(len(edges)))
-		for i, k := range edges {
-			shiftEnd(c.Routes[k].Points, path.Point{X: (float64(i) - zero) * gap})
-		}
-	}
-}
-
-// approach is the x from which an edge comes to its head.
-func approach(points []path.Point) float64 {
-	end := points[len(points)-1]
-	for i := len(points) - 2; i >= 0; i-- {
-		if end.Dist(points[i]) > 28 {
-			return points[i].X
-		}
-	}
-	return points[0].X
-}
-
-// stack sets several ways back that meet at one side below each other, each with its own offset: the widest loop on the
-// outside.
-func stack(g Graph, c *Chart) {
-	const step = 9.0
-	ends, starts := make([][]int, len(g.Nodes)), make([][]int, len(g.Nodes))
-	for i, e := range g.Edges {
-		if c.Routes[i].Back && e.From != e.To {
-			ends[e.To], starts[e.From] = append(ends[e.To], i), append(starts[e.From], i)
-		}
-	}
-	span := func(k int) float64 { p := c.Routes[k].Points; return p[0].Dist(p[len(p)-1]) }
-	for n := range g.Nodes {
-		for _, at := range []struct {
-			edges []int
-			sign  float64
-		}{{ends[n], -1}, {starts[n], 1}} {
-			if len(at.edges) < 2 {
-				continue
-			}
-			slices.SortStableFunc(at.edges, func(a, b int) int { return cmp.Compare(span(a), span(b)) })
-			for i, k := range at.edges {
-				by := path.Point{Y: at.sign * (float64(i) - float64(len(at.edges)-1)/2) * min(step, g.Nodes[n].H*.5/float64(len(at.edges)))}
-				points := c.Routes[k].Points
-				if at.sign > 0 {
-					slices.Reverse(points)
-					shiftEnd(points, by)
-					slices.Reverse(points)
-				} else {
-					shiftEnd(points, by)
-				}
-			}
-		}
-	}
-}
-
-// shiftEnd moves a curve's end, and bends what leads there.
-func shiftEnd(points []path.Point, by path.Point) {
-	n := len(points)
-	points[n-1] = points[n-1].Add(by)
-	points[n-2] = points[n-2].Add(by)
-	points[n-3] = points[n-3].Add(by.Mul(.6))
 }
 
 func outlineAt(n Node, centre path.Point) []path.Point {
@@ -195,26 +113,22 @@ func frameIn(g Graph, c *Chart) {
 		cover(c.Centres[i], n.W, n.H)
 	}
 	for i, e := range g.Edges {
-		r := c.Routes[i]
-		for j := 0; j+3 < len(r.Points); j += 3 {
-			for t := .125; t <= 1; t += .125 {
-				cover(path.Bezier(r.Points[j], r.Points[j+1], r.Points[j+2], r.Points[j+3], t), 0, 0)
-			}
+		for _, p := range path.Sample(c.Routes[i].Points, 8) {
+			cover(p, 0, 0)
 		}
 		if e.Label > 0 {
-			cover(r.Label, e.Label, 0)
+			cover(c.Routes[i].Label, e.Label, 0)
 		}
 	}
 	for i := range c.Centres {
 		c.Centres[i] = c.Centres[i].Sub(lo)
 	}
-	for _, r := range c.Routes {
+	for i := range c.Routes {
+		r := &c.Routes[i]
 		for j := range r.Points {
 			r.Points[j] = r.Points[j].Sub(lo)
 		}
-	}
-	for i := range c.Routes {
-		c.Routes[i].Label = c.Routes[i].Label.Sub(lo)
+		r.Label = r.Label.Sub(lo)
 	}
 	c.W, c.H = hi.X-lo.X, hi.Y-lo.Y
 }

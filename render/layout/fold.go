@@ -193,7 +193,8 @@ func divide(g Graph, back []bool, cuts []cut) []column {
 			continue
 		}
 		c := &columns[where[e.From]]
-		c.graph.Edges = append(c.graph.Edges, Edge{index[e.From], index[e.To], e.Label})
+		e.From, e.To = index[e.From], index[e.To]
+		c.graph.Edges = append(c.graph.Edges, e)
 		c.edges, c.back = append(c.edges, i), append(c.back, back[i])
 	}
 	return columns

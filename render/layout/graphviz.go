@@ -81,7 +81,7 @@ func graphvizLayout(ctx context.Context, g Graph, back []bool, dir direction) (*
 // dotSource describes the graph as boxes of fixed size and labels as filler letters of a known width.
 func dotSource(g Graph, back []bool, dir direction) string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "digraph{dpi=72;rankdir=%s;nodesep=0.42;ranksep=0.34;node[shape=box,fixedsize=true,label=\"\"];"+
+	fmt.Fprintf(&s, "digraph{dpi=72;rankdir=%s;nodesep=0.42;ranksep=0.4;node[shape=box,fixedsize=true,label=\"\"];"+
 		"edge[fontname=\"Times-Roman\",fontsize=12,arrowsize=0.75];\n", dir)
 	for i, n := range g.Nodes {
 		outline := "box"
@@ -115,33 +115,72 @@ func ports(g Graph, back []bool, dir direction) []string {
 	}
 	first := make([]bool, len(g.Nodes))
 	branches := make([]int, len(g.Nodes))
+	kinds := branchings(g, back)
 	arrive, loop := ",headport=n", "e"
 	if dir == right {
 		arrive, loop = ",headport=w", "s"
 	}
 	for i, e := range g.Edges {
-		corners := g.Nodes[e.From].Corners && dir == down
-		switch {
-		case back[i]:
+		if back[i] {
 			attrs[i] = fmt.Sprintf(",dir=back,weight=0,tailport=%s,headport=%s", loop, loop)
 			continue
+		}
+		leave := ""
+		if dir == down && !e.Aside {
+			leave = ",tailport=s"
+		}
+		switch {
+		case kinds[e.From] == equals || e.Aside:
 		case !first[e.From]:
 			first[e.From] = true
 			attrs[i] = ",weight=6" // the first way out is the main line: keep it straight
-			if corners {
-				attrs[i] += ",tailport=s"
+		case kinds[e.From] == choice && dir == down:
+			side := branches[e.From]
+			if loops[e.From] && !g.Nodes[e.From].mirrored && side == 0 {
+				side++ // the loop has the right side
 			}
-		case corners && branches[e.From] < 2:
-			side := "e"
-			if branches[e.From] == 1 || loops[e.From] {
-				side = "w"
+			branches[e.From] = side + 1
+			sides := [...]string{",tailport=e", ",tailport=w", ""}
+			if g.Nodes[e.From].mirrored {
+				sides[0], sides[1] = sides[1], sides[0]
 			}
-			branches[e.From]++
-			attrs[i] = ",tailport=" + side
+			leave = sides[min(side, 2)]
 		}
-		attrs[i] += arrive
+		attrs[i] += leave + arrive
 	}
 	return attrs
+}
+
+// branching is how a node's ways out relate.
+type branching int
+
+const (
+	single branching = iota
+	equals           // several without a label: all leave by the foot, none is the main line
+	choice           // several of which one is taken: the first leaves by the foot, the next two by the sides
+)
+
+func branchings(g Graph, back []bool) []branching {
+	ways, labels := make([]int, len(g.Nodes)), make([]int, len(g.Nodes))
+	for i, e := range g.Edges {
+		if back[i] || e.Aside {
+			continue
+		}
+		ways[e.From]++
+		if e.Label > 0 {
+			labels[e.From]++
+		}
+	}
+	out := make([]branching, len(g.Nodes))
+	for n := range out {
+		switch {
+		case g.Nodes[n].Corners || ways[n] > 1 && labels[n] > 0:
+			out[n] = choice
+		case ways[n] > 1:
+			out[n] = equals
+		}
+	}
+	return out
 }
 
 // readGraphviz turns Graphviz' JSON into a chart: y down, every route from its tail to its head.

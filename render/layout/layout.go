@@ -19,12 +19,16 @@ type Node struct {
 	Outline []path.Point
 	// Corners says that branches leave from the left and right corner, as they do from a diamond.
 	Corners bool
+
+	mirrored bool // branches leave by the left side first
 }
 
 // Edge links two nodes by their index. Label is the width of the pill on it, 0 without one.
 type Edge struct {
 	From, To int
 	Label    float64
+	// Aside says that it leaves the main way, as a way on an error does: by the side and not by the foot.
+	Aside bool
 }
 
 // Chart is a finished layout. It is shared between pictures: read it, never change it.
@@ -33,8 +37,9 @@ type Chart struct {
 	Centres []path.Point // of the nodes
 	Routes  []Route      // of the edges
 	// By says who placed it: "graphviz" or "plain"; Folded that it stands in several columns.
-	By     string
-	Folded bool
+	By       string
+	Folded   bool
+	sideways bool
 }
 
 // Route is the way of one edge: 3n+1 Bézier points from the outline of its tail to the outline of its head.
@@ -93,6 +98,9 @@ func best(ctx context.Context, g Graph, back []bool, frame Frame) (*Chart, error
 	if err != nil {
 		return nil, err
 	}
+	if g, winner, err = uncross(ctx, g, back, winner); err != nil {
+		return nil, err
+	}
 	score := func(c *Chart) float64 { return min(frame.W/c.W, frame.H/c.H, 1) }
 	top := score(winner)
 	if top == 1 {
@@ -108,6 +116,7 @@ func best(ctx context.Context, g Graph, back []bool, frame Frame) (*Chart, error
 	if err != nil {
 		return nil, err
 	}
+	sideways.sideways = true
 	consider(sideways, .9) // people read down: another way must gain something
 	folded, err := folds(ctx, g, back, upright)
 	if err != nil {

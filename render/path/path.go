@@ -104,12 +104,6 @@ func (p Path) Flat() []Point {
 	return out
 }
 
-// Bezier is the point at share t of a cubic curve.
-func Bezier(a, b, c, d Point, t float64) Point {
-	ab, bc, cd := a.Lerp(b, t), b.Lerp(c, t), c.Lerp(d, t)
-	return ab.Lerp(bc, t).Lerp(bc.Lerp(cd, t), t)
-}
-
 // Inside tells whether q lies in a polygon, by the even-odd rule.
 func Inside(q Point, polygon []Point) bool {
 	in := false

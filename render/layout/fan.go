@@ -1,0 +1,153 @@
+package layout
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"sluice/render/path"
+)
+
+// fan sets edges that arrive at the middle of the same top (end 1), or leave from the middle of the same foot (end -1),
+// side by side. The one straight in line keeps the middle; the others turn in from their side.
+func fan(g Graph, c *Chart, end float64) {
+	const step, straight = 13.0, 4.0
+	meeting := make([][]int, len(g.Nodes))
+	for i, e := range g.Edges {
+		n := e.To
+		if end < 0 {
+			n = e.From
+		}
+		p := inward(c.Routes[i].Points, end)
+		last, edge := p[len(p)-1], c.Centres[n].Y*end-g.Nodes[n].H/2
+		if !c.Routes[i].Back && math.Abs(last.X-c.Centres[n].X) < straight && math.Abs(last.Y-edge) < 3 {
+			meeting[n] = append(meeting[n], i)
+		}
+	}
+	for n, edges := range meeting {
+		from := func(k int) float64 { return approach(inward(c.Routes[k].Points, end)) - c.Centres[n].X }
+		slices.SortStableFunc(edges, func(a, b int) int { return cmp.Compare(from(a), from(b)) })
+		zero := float64(len(edges)-1) / 2
+		if i := slices.IndexFunc(edges, func(k int) bool { return math.Abs(from(k)) < straight }); i >= 0 {
+			zero = float64(i)
+		}
+		gap := min(step, g.Nodes[n].W*.5/float64(max(len(edges), 1)))
+		for i, k := range edges {
+			target := path.Point{X: c.Centres[n].X + (float64(i)-zero)*gap, Y: c.Centres[n].Y*end - g.Nodes[n].H/2}
+			c.Routes[k].Points = inward(turnIn(inward(c.Routes[k].Points, end), target), end)
+		}
+	}
+}
+
+// inward is a route as seen by the end that is looked at: it arrives from above. Its own inverse.
+func inward(points []path.Point, end float64) []path.Point {
+	if end > 0 {
+		return points
+	}
+	out := make([]path.Point, len(points))
+	for i, p := range points {
+		out[len(points)-1-i] = path.Point{X: p.X, Y: -p.Y}
+	}
+	return out
+}
+
+// approach is the x from which an edge comes to its end.
+func approach(points []path.Point) float64 {
+	end := points[len(points)-1]
+	way := path.Sample(points, 8)
+	for _, p := range slices.Backward(way) {
+		if math.Abs(p.X-end.X) > 12 {
+			return p.X
+		}
+	}
+	return way[0].X
+}
+
+// turnIn leads the last piece of a route to target anew: one smooth turn that arrives from above, wide where there is
+// room for it.
+func turnIn(points []path.Point, target path.Point) []path.Point {
+	if straightDown(points, target) {
+		return points
+	}
+	for _, turn := range []struct{ above, far float64 }{{36, 75}, {19, 170}} {
+		if out, ok := turnFrom(points, target, turn.above, turn.far); ok {
+			return out
+		}
+	}
+	return points
+}
+
+// turnFrom turns from the last point of the route that is well above the target, unless that is too far away.
+func turnFrom(points []path.Point, target path.Point, above, far float64) ([]path.Point, bool) {
+	const beside = 13.0
+	for i := len(points) - 4; i >= 0; i -= 3 {
+		for k := 15; k >= 0; k-- {
+			t := float64(k) / 16
+			p := path.Bezier(points[i], points[i+1], points[i+2], points[i+3], t)
+			if p.Dist(target) > far {
+				return nil, false
+			}
+			if target.Y-p.Y < above || math.Abs(p.X-target.X) < beside && target.Y-p.Y < 2*above {
+				continue
+			}
+			head := cutAt(points[:i+4], t)
+			tangent := target.Sub(p).Unit()
+			if len(head) > 1 {
+				tangent = direct(head)
+			}
+			way := p.Dist(target)
+			rise := min(max((target.Y-p.Y)*.75, 10), way*.6)
+			return append(head, p.Add(tangent.Mul(way*.4)), path.Point{X: target.X, Y: target.Y - rise}, target), true
+		}
+	}
+	return nil, false
+}
+
+func straightDown(points []path.Point, target path.Point) bool {
+	n := len(points)
+	for _, p := range points[n-4:] {
+		if math.Abs(p.X-target.X) > 1.5 {
+			return false
+		}
+	}
+	return true
+}
+
+// cutAt is the part of a route before share t of its last piece.
+func cutAt(points []path.Point, t float64) []path.Point {
+	n := len(points) - 4
+	out := slices.Clone(points[:n+1])
+	if t == 0 {
+		return out
+	}
+	a, b, c, d := points[n], points[n+1], points[n+2], points[n+3]
+	return append(out, a.Lerp(b, t), a.Lerp(b, t).Lerp(b.Lerp(c, t), t), path.Bezier(a, b, c, d, t))
+}
+
+// sweep replaces the way of an edge from foot to head by a single curve where that is free of nodes.
+func sweep(g Graph, c *Chart) {
+	const air = 4.0
+	o := newObstacles(g, c)
+	for i, e := range g.Edges {
+		r := &c.Routes[i]
+		from, to := r.Points[0], r.Points[len(r.Points)-1]
+		foot, head := c.Centres[e.From].Y+g.Nodes[e.From].H/2, c.Centres[e.To].Y-g.Nodes[e.To].H/2
+		rise := to.Y - from.Y
+		if r.Back || math.Abs(from.Y-foot) > 3 || math.Abs(to.Y-head) > 3 || rise < 12 || rise > 320 {
+			continue
+		}
+		if math.Abs(from.X-c.Centres[e.From].X) > g.Nodes[e.From].W*.3 || len(r.Points) == 4 && straightDown(r.Points, to) {
+			continue
+		}
+		bend := rise * .55
+		way := []path.Point{from, {X: from.X, Y: from.Y + bend}, {X: to.X, Y: to.Y - bend}, to}
+		if o.hits(way, e, air) > o.hits(r.Points, e, air) || o.near(way, i) > o.near(r.Points, i) {
+			continue
+		}
+		r.Points = way
+		if e.Label > 0 {
+			r.Label = o.labelPlace(Route{Points: way, Label: middle(way)}, e.Label)
+		}
+		o.routes[i] = path.Sample(way, 12)
+	}
+}

@@ -1,0 +1,220 @@
+package layout
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"sluice/render/path"
+)
+
+// loopBack leads the ways back anew: short ones in an arc, long ones by a lane with round corners, all at the right and
+// each with its own offset. Where neither is free of nodes, Graphviz' way stays.
+func loopBack(g Graph, c *Chart) {
+	var loops []int
+	for i, e := range g.Edges {
+		if c.Routes[i].Back && e.From != e.To && c.Centres[e.From].Y > c.Centres[e.To].Y {
+			loops = append(loops, i)
+		}
+	}
+	rise := func(k int) float64 { return c.Centres[g.Edges[k].From].Y - c.Centres[g.Edges[k].To].Y }
+	slices.SortStableFunc(loops, func(a, b int) int { return cmp.Compare(rise(a), rise(b)) })
+	doors := sideDoors(g, c, loops)
+	o := newObstacles(g, c)
+	for i, k := range loops { // the short ones first: they get the inner places
+		e := g.Edges[k]
+		best, cost := c.Routes[k], o.cost(g, k, c.Routes[k])+25
+		for _, r := range loopsFor(c, doors[i], rise(k)) {
+			if q := o.cost(g, k, r); q < cost {
+				best, cost = r, q
+			}
+		}
+		best.Back = true
+		if e.Label > 0 {
+			best.Label = o.labelPlace(best, e.Label)
+			o.labels = append(o.labels, area{best.Label.X - e.Label/2, best.Label.Y - 8, best.Label.X + e.Label/2, best.Label.Y + 8})
+		}
+		c.Routes[k] = best
+		o.routes[k] = path.Sample(best.Points, 12)
+	}
+}
+
+// door is where a loop leaves its tail and arrives at its head.
+type door struct{ from, to path.Point }
+
+// sideDoors spreads the doors along the right sides. From the top: the loops that leave, the shortest first, then those
+// that arrive, the longest first; so no two cross at the node.
+func sideDoors(g Graph, c *Chart, loops []int) []door {
+	const step = 10.0
+	doors := make([]door, len(loops))
+	for n := range g.Nodes {
+		var at []*path.Point
+		for i, k := range loops {
+			if g.Edges[k].From == n {
+				at = append(at, &doors[i].from)
+			}
+		}
+		for i, k := range slices.Backward(loops) {
+			if g.Edges[k].To == n {
+				at = append(at, &doors[i].to)
+			}
+		}
+		gap := min(step, g.Nodes[n].H*.6/float64(max(len(at), 1)))
+		for i, p := range at {
+			*p = path.Point{X: c.Centres[n].X + g.Nodes[n].W/2, Y: c.Centres[n].Y + (float64(i)-float64(len(at)-1)/2)*gap}
+		}
+	}
+	return doors
+}
+
+// loopsFor are the ways worth trying between two doors.
+func loopsFor(c *Chart, d door, rise float64) []Route {
+	const arcRise = 190.0
+	var out []Route
+	inner := max(d.from.X, d.to.X)
+	first := 18.0
+	if rise < arcRise {
+		first = max(first, rise*.24) // a flatter arc would have to hook into the node
+	}
+	for x := inner + first; x < c.W+70; x += 9 {
+		var points []path.Point
+		if rise < arcRise {
+			far := inner + (x-inner)*4/3 // the controls of an arc that reaches x
+			points = []path.Point{d.from, {X: far, Y: d.from.Y}, {X: far, Y: d.to.Y}, d.to}
+		} else {
+			points = elbow(16, d.from, path.Point{X: x, Y: d.from.Y}, path.Point{X: x, Y: d.to.Y}, d.to)
+		}
+		out = append(out, Route{Points: points, Label: path.Point{X: x, Y: (d.from.Y + d.to.Y) / 2}})
+	}
+	return out
+}
+
+// obstacles is what a way should keep clear of.
+type obstacles struct {
+	boxes  []area
+	routes [][]path.Point
+	labels []area // of the ways back led so far
+}
+
+type area struct{ left, top, right, bottom float64 }
+
+func (a area) holds(p path.Point, air float64) bool {
+	return p.X > a.left-air && p.X < a.right+air && p.Y > a.top-air && p.Y < a.bottom+air
+}
+
+func newObstacles(g Graph, c *Chart) *obstacles {
+	o := &obstacles{}
+	for i, n := range g.Nodes {
+		p := c.Centres[i]
+		o.boxes = append(o.boxes, area{p.X - n.W/2, p.Y - n.H/2, p.X + n.W/2, p.Y + n.H/2})
+	}
+	for _, r := range c.Routes {
+		o.routes = append(o.routes, path.Sample(r.Points, 12))
+	}
+	return o
+}
+
+// cost judges a way for edge k: running through nodes is worst, then having no room for its label, then running along or
+// across other edges and their labels; then it should be short.
+func (o *obstacles) cost(g Graph, k int, r Route) float64 {
+	const air, step = 9.0, 4.0
+	e := g.Edges[k]
+	way := path.Evenly(r.Points, step)
+	total := .12*step*float64(len(way)) + 1000*float64(o.hits(r.Points, e, air))
+	if total > 1000 {
+		return total
+	}
+	total += 6 * float64(o.near(r.Points, k))
+	for _, p := range way {
+		for _, l := range o.labels {
+			if l.holds(p, 3) {
+				total += 12
+			}
+		}
+	}
+	if e.Label > 0 && !o.free(o.labelPlace(r, e.Label), e.Label) {
+		total += 400
+	}
+	return total
+}
+
+// hits counts the points of edge e's way, some pixels apart, that come nearer to a node than air. Its own nodes may be as
+// near as its ends are.
+func (o *obstacles) hits(points []path.Point, e Edge, air float64) int {
+	n := 0
+	way := path.Evenly(points, 4)
+	for i, p := range way {
+		for j, b := range o.boxes {
+			if j == e.From || j == e.To {
+				if i > 2 && i < len(way)-3 && b.holds(p, -1) {
+					n++
+				}
+			} else if b.holds(p, air) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// near counts the points of edge k's way that run along or across other edges. Edges that part or meet at a node do so
+// without being counted.
+func (o *obstacles) near(points []path.Point, k int) int {
+	const far, ends = 5.0, 4
+	way := path.Evenly(points, 4)
+	if len(way) <= 2*ends {
+		return 0
+	}
+	n := 0
+	for j, other := range o.routes {
+		if j != k {
+			n += touches(way[ends:len(way)-ends], other, far)
+		}
+	}
+	return n
+}
+
+// touches counts the points of a way that come near to another.
+func touches(way, other []path.Point, near float64) int {
+	n := 0
+	for _, p := range way {
+		for i := 1; i < len(other); i++ {
+			if segmentDistance(p, other[i-1], other[i]) < near {
+				n++
+				break
+			}
+		}
+	}
+	return n
+}
+
+func segmentDistance(p, a, b path.Point) float64 {
+	ab := b.Sub(a)
+	l := ab.X*ab.X + ab.Y*ab.Y
+	if l == 0 {
+		return p.Dist(a)
+	}
+	t := min(max(((p.X-a.X)*ab.X+(p.Y-a.Y)*ab.Y)/l, 0), 1)
+	return p.Dist(a.Lerp(b, t))
+}
+
+// labelPlace is the free place on a way that is nearest to where its label should be.
+func (o *obstacles) labelPlace(r Route, width float64) path.Point {
+	best, dist := r.Label, math.Inf(1)
+	for _, p := range path.Evenly(r.Points, 6) {
+		if d := p.Dist(r.Label); d < dist && o.free(p, width) {
+			best, dist = p, d
+		}
+	}
+	return best
+}
+
+func (o *obstacles) free(p path.Point, width float64) bool {
+	const half, air = 8.0, 5.0
+	for _, b := range o.boxes {
+		if p.X+width/2+air > b.left && p.X-width/2-air < b.right && p.Y+half+air > b.top && p.Y-half-air < b.bottom {
+			return false
+		}
+	}
+	return true
+}
