@@ -53,8 +53,12 @@ func (r *actionReader) file() []Tool {
 		}
 		return nil
 	}
-	if !list.list || len(list.items) == 0 {
-		r.at(*list, "bad-value", "actions must be a list with at least one action, not "+list.words(), "")
+	if !list.list {
+		r.at(*list, "bad-value", "actions must be a list, not "+list.words(), "")
+		return nil
+	}
+	if len(list.items) == 0 {
+		r.at(*list, "empty", "the file declares no actions", "")
 		return nil
 	}
 	var tools []Tool
@@ -242,7 +246,7 @@ func (r *actionReader) target(of part, f fields, a *action) {
 	}
 	t, err := parseTarget(text)
 	if err != nil {
-		r.at(at, "bad-url", "url "+err.Error(), "")
+		r.at(at, "bad-url", "url: "+err.Error(), "")
 		return
 	}
 	a.target, a.tool.Host, a.client = t, hostOf(t.base), r.clients.forBase(t.base)

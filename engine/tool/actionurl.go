@@ -48,7 +48,7 @@ func parseTarget(text string) (*target, error) {
 		}
 		name, value, _ := strings.Cut(pair, "=")
 		if strings.Contains(name, "{{") {
-			return nil, errors.New("the names after ? must be written out; only values can be parameters")
+			return nil, errors.New("must write out the names after ?; only values can be parameters")
 		}
 		parsed, err := parseTemplate(value)
 		if err != nil {

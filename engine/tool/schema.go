@@ -32,7 +32,7 @@ func CompileSchema(doc map[string]any) (*Schema, error) {
 	}
 	c := jsonschema.NewCompiler()
 	c.UseLoader(noLoader{})
-	const location = "schema:/schema.json"
+	const location = "schema:///schema.json"
 	if err := c.AddResource(location, plain); err != nil {
 		return nil, fmt.Errorf("read the schema: %w", err)
 	}
@@ -96,6 +96,9 @@ func describe(e *jsonschema.ValidationError, doc map[string]any) []string {
 	at := spot(e.InstanceLocation)
 	switch k := e.ErrorKind.(type) {
 	case *kind.AnyOf, *kind.OneOf:
+		if doc == nil && len(e.InstanceLocation) > 0 && e.InstanceLocation[len(e.InstanceLocation)-1] == "type" {
+			return []string{at + " must be string, number, integer, boolean, object, array, null, or a list of these"}
+		}
 		return []string{at + " has none of the allowed forms"}
 	case *kind.Required:
 		out := make([]string, len(k.Missing))

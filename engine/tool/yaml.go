@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -47,6 +46,8 @@ func (p part) words() string {
 		return "a mapping"
 	case p.list:
 		return "a list"
+	case p.isText && strings.TrimSpace(p.text) == "":
+		return "an empty one"
 	case p.isText:
 		return "a text"
 	}
@@ -93,6 +94,7 @@ type document struct {
 	file     string
 	lines    []string
 	problems flow.Problems
+	broken   bool // a value could not be read
 }
 
 func newDocument(file string, src []byte) *document {
@@ -113,15 +115,23 @@ func (d *document) problem(line, column int, code, message, hint string) {
 	d.problems = append(d.problems, p)
 }
 
-const shownColumns = 120 // characters of a line that a snippet shows
+const shownColumns = 100 // characters of a line that a snippet shows
 
+// snippet shows a line with a caret below the column; a long line is cut around it.
 func snippet(line string, number, column int) string {
 	runes := []rune(strings.ReplaceAll(line, "\t", " "))
-	if column > shownColumns || !utf8.ValidString(line) {
-		return ""
+	at := min(column-1, len(runes))
+	before, from := "", 0
+	if at > shownColumns*3/4 {
+		before, from = "...", at-shownColumns/2
+	}
+	text, after := runes[from:], ""
+	if len(text) > shownColumns {
+		text, after = text[:shownColumns], "..."
 	}
 	head := fmt.Sprintf("%5d | ", number)
-	return head + string(runes[:min(len(runes), shownColumns)]) + "\n" + strings.Repeat(" ", len(head)-2) + "| " + strings.Repeat(" ", column-1) + "^"
+	pad := strings.Repeat(" ", len(before)+at-from)
+	return head + before + string(text) + after + "\n" + strings.Repeat(" ", len(head)-2) + "| " + pad + "^"
 }
 
 // read parses the file; ok is false when it cannot be read at all, which is then a problem.
@@ -154,13 +164,23 @@ func (d *document) read() (root part, ok bool) {
 			bodies = append(bodies, doc.Body)
 		}
 	}
-	if len(bodies) != 1 {
-		d.problem(1, 1, "bad-yaml", fmt.Sprintf("the file holds %d documents, not one", len(bodies)), "begin it with actions:")
+	switch len(bodies) {
+	case 0:
+		d.problem(1, 1, "empty", "the file declares no actions", "begin it with actions:")
+		return part{}, false
+	case 1:
+		root = d.part(bodies[0], 1)
+		return root, !d.broken
+	default:
+		d.problem(1, 1, "bad-yaml", "the file holds more than one document", "put the actions into one list")
 		return part{}, false
 	}
-	before := len(d.problems)
-	root = d.part(bodies[0], 1)
-	return root, len(d.problems) == before
+}
+
+// refuse records what makes the rest of the file pointless to check.
+func (d *document) refuse(at part, code, message, hint string) {
+	d.broken = true
+	d.problem(at.line, at.column, code, message, hint)
 }
 
 func (d *document) syntax(err error) {
@@ -173,7 +193,11 @@ func (d *document) syntax(err error) {
 		}
 	}
 	message, _, _ = strings.Cut(message, "\n")
-	d.problem(line, column, "bad-yaml", "not readable as YAML: "+message, "")
+	hint := ""
+	if line >= 1 && line <= len(d.lines) && strings.Contains(d.lines[line-1], "{{") {
+		hint = "a text with {{ in it needs quotes"
+	}
+	d.problem(line, column, "bad-yaml", "not readable as YAML: "+message, hint)
 }
 
 // deepToken finds nesting that would exhaust the parser's stack. It is a rough measure, on the safe side.
@@ -205,7 +229,7 @@ func (d *document) part(node ast.Node, depth int) part {
 		p.line, p.column = t.Position.Line, t.Position.Column
 	}
 	if depth > maxDepth {
-		d.problem(p.line, p.column, "too-deep", fmt.Sprintf("nested deeper than %d levels", maxDepth), "")
+		d.refuse(p, "too-deep", fmt.Sprintf("nested deeper than %d levels", maxDepth), "")
 		return p
 	}
 	switch n := node.(type) {
@@ -230,7 +254,7 @@ func (d *document) part(node ast.Node, depth int) part {
 		p.data = n.Value
 	case *ast.NullNode:
 	default:
-		d.problem(p.line, p.column, "bad-yaml", "aliases, anchors and tags are not read here", "write the value out")
+		d.refuse(p, "bad-yaml", "aliases, anchors and tags are not read here", "write the value out")
 	}
 	return p
 }
@@ -249,7 +273,7 @@ func (d *document) mapping(p part, values []*ast.MappingValueNode, depth int) pa
 			e.name = k.Value
 		case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.NullNode:
 		default:
-			d.problem(e.line, e.column, "bad-yaml", "a key must be a plain word", "a text with {{ in it needs quotes")
+			d.refuse(part{line: e.line, column: e.column}, "bad-yaml", "a key must be a plain word", "a text with {{ in it needs quotes")
 			continue
 		}
 		if seen[e.name] {
