@@ -114,16 +114,17 @@ function render() {
   if (!place || place.version !== workspace.infoVersion) {
     place = makePlace(workspace.info, workspace.infoVersion, workspace.viewer, () => workspace.now(), (channel) => addressOf({ user: viewerName(), channel: channel.name }));
   }
+  if (where.thread && !where.channel.messages.has(where.thread)) where.thread = null; // the workspace was emptied
   noteReading();
   const page = {
     workspace, place, ...where, go, redraw, notes,
     note: (key, words) => { notes.push({ id: ++noteCount, key, words }); redraw(); },
-    dismiss: (id) => { notes = notes.filter((one) => one.id !== id); redraw(); },
+    dismiss: (drop) => { notes = notes.filter((one) => !drop(one)); redraw(); },
   };
   draw(app, [
     topBar(workspace, place, go, redraw),
-    !workspace.reachable && h('div', { class: 'banner', role: 'status' }, spinner(14), 'The workspace does not answer. Trying again…'),
-    h('div', { class: where.thread ? 'body body-thread' : 'body' },
+    !workspace.reachable && h('div', { key: 'banner', class: 'banner', role: 'status' }, spinner(14), 'The workspace does not answer. Trying again…'),
+    h('div', { key: 'body', class: where.thread ? 'body body-thread' : 'body' },
       sidebar(workspace, place, where, go),
       channelPane(page),
       where.thread && threadPane(page)),

@@ -24,12 +24,18 @@ const KINDS = {
 /** The blocks of a message, a modal or a Home tab. */
 export function drawBlocks(blocks, surface) {
   const named = (blocks || []).map((block, position) => (block.block_id ? block : { ...block, block_id: `block-${position}` }));
-  return h('div', { class: 'blocks' }, named.map((block, position) => oneBlock(block, surface, position)));
+  const counts = {};
+  return h('div', { class: 'blocks' }, named.map((block) => {
+    counts[block.type] = (counts[block.type] || 0) + 1;
+    // The workspace makes up the block ids that an app leaves out, anew at each edit: only in forms do they say what stayed.
+    const key = surface.form ? `${block.block_id} ${block.type}` : `${block.type} ${counts[block.type]}`;
+    return oneBlock(block, surface, key);
+  }));
 }
 
-function oneBlock(block, surface, position) {
+function oneBlock(block, surface, key) {
   const kind = KINDS[block.type] || unknown;
-  return h('div', { key: `${block.block_id} ${block.type} ${position}`, class: `block block-${block.type}`, 'data-block-type': block.type, 'data-block-id': block.block_id },
+  return h('div', { key, class: `block block-${block.type}`, 'data-block-type': block.type, 'data-block-id': block.block_id },
     kind(block, surface), refusal(block, surface));
 }
 
@@ -55,7 +61,7 @@ function header(block, surface) {
 }
 
 function divider() {
-  return h('hr', { class: 'block-divider' });
+  return h('hr', { class: 'rule' });
 }
 
 function section(block, surface) {
@@ -104,7 +110,7 @@ function imageAddress(image) {
 function image(block, surface) {
   const title = wordsOf(block.title);
   return h('div', { class: 'image' },
-    title && h('div', { class: 'image-title' }, plainText(title, surface.place)),
+    title && h('div', { class: 'image-title' }, plainText(title)),
     picture(imageAddress(block), block.alt_text, title, 'picture-large'));
 }
 
@@ -143,7 +149,7 @@ function tableCell(cell, block, surface) {
 
 function plan(block, surface) {
   return h('div', { class: 'plan' },
-    h('div', { class: 'plan-title' }, plainText(wordsOf(block.title), surface.place)),
+    h('div', { class: 'plan-title' }, plainText(wordsOf(block.title))),
     h('ol', { class: 'plan-tasks' }, (block.tasks || []).map((one) => h('li', { key: one.task_id }, task(one, surface)))));
 }
 
@@ -161,7 +167,7 @@ function task(block, surface) {
   return h('div', { class: `task task-${status}`, 'data-task-id': block.task_id, 'data-status': status },
     h('span', { class: `task-mark task-mark-${status}`, role: 'img', 'aria-label': words, title: words }, mark()),
     h('div', { class: 'task-main' },
-      !block.hide_title && h('div', { class: 'task-title' }, plainText(wordsOf(block.title), surface.place)),
+      !block.hide_title && h('div', { class: 'task-title' }, plainText(wordsOf(block.title))),
       block.details && h('div', { class: 'task-details text' }, richText(block.details, surface.place)),
       block.output && h('div', { class: 'task-output text' }, richText(block.output, surface.place)),
       sources.length > 0 && h('div', { class: 'task-sources' }, sources.map((source) => h('a', { class: 'link', href: safeLink(source.url), target: '_blank', rel: 'noopener noreferrer' }, source.text || source.url)))));
@@ -211,7 +217,7 @@ export function attachments(list, surface) {
   return (list || []).map((one, position) => h('div', { class: 'attachment', key: `attachment ${position}` },
     h('span', { class: 'attachment-bar', drawn: (el) => { el.style.background = /^#?[0-9a-f]{3,8}$/i.test(one.color || '') ? `#${one.color.replace('#', '')}` : ''; } }),
     h('div', { class: 'attachment-main' },
-      one.title && h('div', { class: 'card-title' }, plainText(one.title, surface.place)),
+      one.title && h('div', { class: 'card-title' }, plainText(one.title)),
       one.blocks ? drawBlocks(one.blocks.map((block, at) => ({ ...block, block_id: block.block_id || `attachment-${position}-${at}` })), surface)
         : h('div', { class: 'text' }, mrkdwn(one.text || one.fallback || '', surface.place)))));
 }

@@ -30,7 +30,7 @@ export function composer(spot) {
   return h('div', { class: 'composer', key: `composer ${spot.key}` },
     completion && completionList(spot, completion),
     !completion && commandHint(spot, draft.text),
-    h('div', { class: classes('composer-box', draft.refused && 'composer-refused') },
+    h('div', { key: 'box', class: classes('composer-box', draft.refused && 'composer-refused') },
       h('textarea', {
         class: 'composer-text', rows: 1, 'data-testid': spot.testid, 'aria-label': spot.label, placeholder: spot.label, autocomplete: 'off', spellcheck: 'true',
         'aria-autocomplete': 'list', 'aria-expanded': completion ? 'true' : 'false', 'aria-activedescendant': completion ? `completion-${completion.active}` : undefined,
@@ -45,7 +45,7 @@ export function composer(spot) {
       }),
       files.length > 0 && h('div', { class: 'composer-files' }, files.map((file, position) => h('span', { class: 'composer-file' }, icon('file', 16), file.name,
         h('button', { type: 'button', class: 'plain-button', 'aria-label': `Remove ${file.name}`, onclick: () => { files.splice(position, 1); redraw(); } }, icon('close', 14))))),
-      h('div', { class: 'composer-foot' },
+      h('div', { key: 'foot', class: 'composer-foot' },
         h('label', { class: 'plain-button', title: 'Attach a file' }, icon('clip'),
           h('input', { type: 'file', class: 'unseen', multiple: true, 'aria-label': 'Attach a file', 'data-testid': `${spot.testid}-file`, onchange: (event) => { addFiles(spot, event.target.files); event.target.value = ''; } })),
         insertButton(spot, 'smile', 'Insert an emoji', pickEmoji),
@@ -55,7 +55,7 @@ export function composer(spot) {
         h('span', { class: 'composer-keys' }, 'Enter sends, Shift + Enter makes a new line'),
         h('button', { type: 'button', class: classes('composer-send', ready && 'composer-ready'), 'data-testid': spot.inThread ? 'thread-send' : 'send', 'aria-label': 'Send', 'aria-disabled': ready ? undefined : 'true', onclick: () => send(spot) },
           draft.sending ? spinner(16) : icon('send', 18)))),
-    draft.refused && h('div', { class: 'refusal', role: 'alert' }, icon('warning', 16), h('span', null, draft.refused)));
+    draft.refused && h('div', { key: 'refused', class: 'refusal', role: 'alert' }, icon('warning', 16), h('span', null, draft.refused)));
 }
 
 function insertButton(spot, mark, label, act, text) {
@@ -244,7 +244,7 @@ function accept(spot, completion, area) {
 }
 
 function completionList(spot, completion) {
-  return h('div', { class: 'completion', role: 'listbox', 'aria-label': completion.title, 'data-testid': 'completion' },
+  return h('div', { key: 'completion', class: 'completion', role: 'listbox', 'aria-label': completion.title, 'data-testid': 'completion' },
     h('div', { class: 'completion-title' }, h('span', null, completion.title), h('span', null, h('kbd', null, '↑'), h('kbd', null, '↓'), ' to choose, ', h('kbd', null, 'Tab'), ' to take')),
     completion.items.map((item, position) => h('div', {
       id: `completion-${position}`, key: item.exact, role: 'option', 'aria-selected': position === completion.active ? 'true' : 'false', 'data-value': item.exact,
@@ -261,7 +261,7 @@ function commandHint(spot, text) {
   const word = text.slice(typedCommand[0].length).split(/\s/)[0];
   const forms = String(command.usage_hint || '').split(/\s*\|\s*/).filter(Boolean);
   const fitting = forms.filter((form) => form.split(' ')[0].startsWith(word));
-  return h('div', { class: 'completion completion-hint', 'data-testid': 'command-hint' },
+  return h('div', { key: 'hint', class: 'completion completion-hint', 'data-testid': 'command-hint' },
     h('div', { class: 'completion-title' }, h('span', null, h('b', null, command.command), ' ', command.description)),
     h('div', { class: 'hint-forms' }, (fitting.length ? fitting : forms).map((form) => h('code', { class: 'code hint-form', key: form }, form))));
 }

@@ -21,8 +21,13 @@ export function momentOf(ts) {
   return new Date(Number.parseFloat(ts) * 1000);
 }
 
+// Making a formatter costs a hundred times more than using it.
+const formatters = new Map();
+
 function format(date, zone, options) {
-  return new Intl.DateTimeFormat('en-US', { timeZone: zone, ...options }).format(date);
+  const key = `${zone} ${JSON.stringify(options)}`;
+  if (!formatters.has(key)) formatters.set(key, new Intl.DateTimeFormat('en-US', { timeZone: zone, ...options }));
+  return formatters.get(key).format(date);
 }
 
 /** The calendar day, as a key that compares equal within one day of the zone. */

@@ -138,10 +138,10 @@ export function classes(...names) {
   return names.filter(Boolean).join(' ');
 }
 
-/** A link target that may be followed, or null: only web and mail addresses, never javascript: or data:. */
+/** A link target that may be followed, or null: only whole web and mail addresses, never javascript: or data:. */
 export function safeLink(address) {
   try {
-    const url = new URL(address, location.href);
+    const url = new URL(address);
     return ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url.href : null;
   } catch {
     return null;

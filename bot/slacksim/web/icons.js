@@ -16,7 +16,7 @@ const PATHS = {
   auto: 'M10 3a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM10 3v14',
   check: 'M4.5 10.5 8.5 14.5 15.5 6',
   chevron: 'M5.5 8 10 12.5 14.5 8',
-  more: 'M10 4.5v.01M10 10v.01M10 15.5v.01',
+  more: 'M10 4.7v.01M10 10v.01M10 15.3v.01',
   eye: 'M2.5 10S5.5 5 10 5s7.5 5 7.5 5-3 5-7.5 5-7.5-5-7.5-5zM10 8a2 2 0 1 0 0 4 2 2 0 0 0 0-4z',
   warning: 'M10 3.5 17.5 16.5h-15zM10 8.5v3.5M10 14.2v.01',
   bolt: 'M11 2.5 4.5 11.5H9.5L8.5 17.5 15.5 8H10.5z',
@@ -31,7 +31,7 @@ const PATHS = {
 /** An icon by name. It is decoration: whatever it sits on carries the words. */
 export function icon(name, size = 18) {
   return h('svg', { class: `icon icon-${name}`, width: size, height: size, viewBox: '0 0 20 20', 'aria-hidden': 'true', focusable: 'false' },
-    h('path', { d: PATHS[name], fill: 'none', stroke: 'currentColor', 'stroke-width': 1.6, 'stroke-linecap': 'round', 'stroke-linejoin': 'round' }));
+    h('path', { d: PATHS[name], fill: 'none', stroke: 'currentColor', 'stroke-width': name === 'more' ? 2.8 : 1.6, 'stroke-linecap': 'round', 'stroke-linejoin': 'round' }));
 }
 
 /** The mark of the app: a sluice gate, three streams let through at different heights. */

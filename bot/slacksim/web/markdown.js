@@ -58,7 +58,7 @@ function heading(lines, at, place) {
 }
 
 function rule(lines, at) {
-  return /^\s*([-*_])(\s*\1){2,}\s*$/.test(lines[at]) ? { node: h('hr', { class: 'block-divider' }), next: at + 1 } : null;
+  return /^\s*([-*_])(\s*\1){2,}\s*$/.test(lines[at]) ? { node: h('hr', { class: 'rule' }), next: at + 1 } : null;
 }
 
 function table(lines, at, place) {

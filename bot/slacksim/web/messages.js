@@ -31,7 +31,7 @@ export function messageRows(messages, view) {
     }
     const joined = !newDay && !unread && continues(before.message, message);
     rows.push(messageRow(message, joined, view));
-    if (view.thread === message.ts) rows.push(countRow(messages.length - 1));
+    if (view.thread === message.ts) rows.push(countRow(messages.filter((one) => one.ts !== view.thread && !one.ephemeral_to).length));
     before = { message, day };
   }
   return rows;
@@ -81,8 +81,8 @@ function wholeRow(message, joined, replies, unreadReplies, container, view) {
   },
   h('div', { class: 'message-side' }, joined ? timeOf(moment, place, 'message-time-side') : avatar(author.user, 'large')),
   h('div', { class: 'message-main' },
-    message.ephemeral_to && h('div', { class: 'private-mark' }, icon('eye', 15), 'Only visible to you'),
-    !joined && h('div', { class: 'message-head' },
+    message.ephemeral_to && h('div', { key: 'private', class: 'private-mark' }, icon('eye', 15), 'Only visible to you'),
+    !joined && h('div', { key: 'head', class: 'message-head' },
       h('span', { class: 'message-author' }, author.name),
       author.bot && h('span', { class: 'app-mark' }, 'App'),
       timeOf(moment, place, 'message-time')),
@@ -100,7 +100,7 @@ function timeOf(moment, place, name) {
 function content(message, surface, place) {
   const blocks = message.blocks || [];
   const edited = message.edited && h('span', { class: 'edited' }, '(edited)');
-  return h('div', { class: 'message-content' },
+  return h('div', { key: 'content', class: 'message-content' },
     blocks.length > 0 && drawBlocks(blocks, surface),
     blocks.length === 0 && message.text && h('div', { class: classes('text', isOnlyEmoji(message.text) && 'text-large') }, mrkdwn(message.text, place)),
     attachments(message.attachments, surface),

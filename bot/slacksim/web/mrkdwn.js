@@ -30,16 +30,16 @@ export function mrkdwn(text, place) {
 }
 
 /** A plain_text: emoji names and escapes are resolved, nothing else. */
-export function plainText(text, place) {
-  return withEmoji(unescape(String(text ?? '')), place);
+export function plainText(text) {
+  return withEmoji(unescape(String(text ?? '')));
 }
 
 /** A text object of either type. */
 export function textObject(object, place) {
   if (!object) return [];
-  if (typeof object === 'string') return plainText(object, place);
+  if (typeof object === 'string') return plainText(object);
   if (object.type === 'mrkdwn') return object.verbatim ? mrkdwn(object.text, { ...place, verbatim: true }) : mrkdwn(object.text, place);
-  return object.emoji === false ? [unescape(object.text || '')] : plainText(object.text, place);
+  return object.emoji === false ? [unescape(object.text || '')] : plainText(object.text);
 }
 
 /** Whether a text is a few emoji and nothing else; Slack shows such a message large. */
@@ -176,7 +176,7 @@ function angled(body, place, atStart) {
     case '@': return userMention(target.slice(1), label, place);
     case '#': return channelMention(target.slice(1), label, place);
     case '!': return special(target.slice(1), label, place, atStart);
-    default: return link(unescape(target), label ? withEmoji(label, place) : null);
+    default: return safeLink(unescape(target)) ? link(unescape(target), label ? withEmoji(label) : null) : h('span', null, unescape(`<${body}>`));
   }
 }
 

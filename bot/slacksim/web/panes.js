@@ -11,7 +11,8 @@ import { homeTab } from './views.js';
 import { isReply } from './workspace.js';
 
 /**
- * The pane of the current channel. page: {workspace, place, channel, tab, thread, unreadAfter, go(change), redraw(), note(words, thread)}.
+ * The pane of the current channel. page: {workspace, place, channel, tab, thread, unreadAfter, notes: what Slack itself says here, go(change),
+ * redraw(), note(key, words), dismiss(which)}.
  */
 export function channelPane(page) {
   const { channel } = page;
@@ -51,7 +52,8 @@ function conversation(page, thread) {
   const { workspace, channel, place, redraw } = page;
   const key = [place.viewer, channel.id, thread || ''].join('/');
   const all = workspace.messages(channel, place.viewer);
-  const messages = all.filter((message) => (thread ? message.ts === thread || message.thread_ts === thread : !isReply(message) || message.broadcast));
+  const belonging = all.filter((message) => (thread ? message.ts === thread || message.thread_ts === thread : !isReply(message) || message.broadcast));
+  const messages = newest(belonging, key);
   const notes = page.notes.filter((note) => note.key === key);
   const replies = groupReplies(all);
   const view = {
@@ -63,15 +65,49 @@ function conversation(page, thread) {
     shortcut: (message, shortcut) => runShortcut(page, message, shortcut),
   };
   return [
-    h('div', { class: 'pane-scroll', key: `list ${key}`, tabindex: 0, 'aria-label': 'Messages', created: (el) => followEnd(el, key, redraw) },
+    h('div', { class: 'pane-scroll', key: `list ${key}`, tabindex: 0, 'aria-label': 'Messages, arrow keys move between them', onkeydown: (event) => walk(event, view), created: (el) => followEnd(el, key, redraw) },
       h('div', { class: classes('list', thread && 'list-thread'), role: 'log' },
-        !thread && start(channel, workspace),
+        messages.length < belonging.length ? earlier(belonging.length - messages.length, key, redraw) : !thread && start(channel, workspace),
         messageRows(messages, view),
         notes.map((note) => noteRow(note, page)))),
     !atEnd(key) && h('button', { type: 'button', class: 'to-end', key: 'to end', onclick: (event) => goToEnd(event.currentTarget.parentElement.querySelector('.pane-scroll'), key) }, icon('chevron', 16), 'Latest messages'),
     status(channel, thread, workspace),
     foot(page, thread, key),
   ];
+}
+
+// How many messages of a long list are drawn, by the list's key: more on request.
+const windows = new Map();
+const PAGE = 150;
+
+function newest(messages, key) {
+  return messages.slice(-(windows.get(key) || PAGE));
+}
+
+function earlier(hidden, key, redraw) {
+  return h('div', { class: 'earlier', key: 'earlier' }, h('button', {
+    type: 'button', class: 'button', onclick: (event) => {
+      const list = event.currentTarget.closest('.pane-scroll');
+      const below = list.scrollHeight - list.scrollTop;
+      windows.set(key, (windows.get(key) || PAGE) + PAGE);
+      redraw();
+      queueMicrotask(() => { list.scrollTop = list.scrollHeight - below; });
+    },
+  }, `Show ${Math.min(PAGE, hidden)} earlier messages`));
+}
+
+// walk moves the focus between messages with the arrow keys; Enter opens the thread of the one that has it.
+function walk(event, view) {
+  const at = event.target;
+  if (event.altKey || (at !== event.currentTarget && !at.matches('.message'))) return;
+  if (event.key === 'Enter' && at.dataset.ts && !view.thread) view.openThread(at.dataset.ts);
+  const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+  if (!step) return;
+  event.preventDefault();
+  const messages = [...event.currentTarget.querySelectorAll('.message')];
+  const here = messages.indexOf(at);
+  const next = messages[here < 0 ? messages.length - 1 : Math.max(0, Math.min(messages.length - 1, here + step))];
+  if (next) next.focus();
 }
 
 function groupReplies(all) {
@@ -100,7 +136,7 @@ function noteRow(note, page) {
       h('div', { class: 'private-mark' }, icon('eye', 15), 'Only visible to you'),
       h('div', { class: 'message-head' }, h('span', { class: 'message-author' }, 'Slackbot')),
       h('div', { class: 'text' }, note.words),
-      h('button', { type: 'button', class: 'link-button', onclick: () => page.dismiss(note.id) }, 'Dismiss')));
+      h('button', { type: 'button', class: 'link-button', onclick: () => page.dismiss((one) => one.id === note.id) }, 'Dismiss')));
 }
 
 function status(channel, thread, workspace) {
@@ -119,6 +155,7 @@ function foot(page, thread, key) {
     shortcuts: thread ? [] : workspace.info.shortcuts.filter((shortcut) => shortcut.type === 'global'), use: (shortcut) => runShortcut(page, null, shortcut),
     send: async (text, files) => {
       goToEnd(null, key);
+      page.dismiss((one) => one.key === key);
       if (text.startsWith('/') && files.length === 0) return command(page, thread, key, text);
       await tell('message', { user: place.viewer, channel: channel.id, thread_ts: thread || undefined, text, files: files.length ? await Promise.all(files.map(encode)) : undefined });
     },

@@ -53,7 +53,7 @@ function inlineContent(element, place) {
     case 'broadcast': return [h('span', { class: 'mention mention-me' }, `@${element.range}`)];
     case 'date': return [dateElement(element, place)];
     case 'color': return [h('code', { class: 'code' }, element.value)];
-    default: return plainText(element.text || element.fallback || `[${element.type}]`, place);
+    default: return plainText(element.text || element.fallback || `[${element.type}]`);
   }
 }
 

@@ -51,6 +51,7 @@ export function makeSurface({ container, place, form = false, errors = null }) {
     },
     keep: (blockId, element, value) => {
       filled.set(field(blockId, element), value);
+      if (errors) delete errors[blockId]; // what was wrong is being put right
       touch(container);
     },
     dispatches: (block) => block.type !== 'input' || Boolean(block.dispatch_action),

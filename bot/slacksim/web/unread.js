@@ -3,7 +3,8 @@
 import { isReply } from './workspace.js';
 
 const KEY = 'slacksim.read';
-let marks = load();
+const marks = load();
+let markVersion = 0;
 const mentionCache = new WeakMap();
 
 function load() {
@@ -15,6 +16,7 @@ function load() {
 }
 
 function save() {
+  markVersion++;
   try {
     localStorage.setItem(KEY, JSON.stringify(marks));
   } catch {
@@ -52,15 +54,28 @@ export function markRead(user, channel, thread, ts) {
   return true;
 }
 
+// What was counted last, by user and channel, with what it was counted from.
+const counted = new Map();
+
 /** What waits for a user in a channel: {unread: whether the channel has news, mentions: how many messages call the user}. */
 export function waiting(workspace, user, channel) {
+  const messages = workspace.messages(channel, user.id);
+  const key = `${user.id} ${channel.id}`;
+  const last = counted.get(key);
+  if (last && last.messages === messages && last.markVersion === markVersion) return last.found;
+  const found = count(messages, workspace.info, user, channel);
+  counted.set(key, { messages, markVersion, found });
+  return found;
+}
+
+function count(messages, info, user, channel) {
   const found = { unread: false, mentions: 0 };
-  for (const message of workspace.messages(channel, user.id)) {
+  for (const message of messages) {
     if (message.user === user.id || message.deleted) continue;
     const reply = isReply(message);
     if (message.ts <= readUntil(user.id, channel, reply ? message.thread_ts : null)) continue;
     if (!reply) found.unread = true;
-    if (channel.dm || calls(message, user, workspace.info)) found.mentions++;
+    if (channel.dm || calls(message, user, info)) found.mentions++;
   }
   return found;
 }

@@ -58,9 +58,9 @@ function modal(view, stack, place, actions) {
       h('span', { class: 'modal-mark' }, botMark(24)),
       h('h2', { class: 'dialog-title', id: 'modal-title' }, textObject(view.title, place)),
       h('button', { type: 'button', class: 'plain-button', 'aria-label': 'Close', 'data-testid': 'modal-x', onclick: close(true) }, icon('close'))),
-    state.refused && h('div', { class: 'modal-refused', role: 'alert' }, icon('warning', 16), h('span', null, state.refused)),
+    state.refused && h('div', { key: 'refused', class: 'modal-refused', role: 'alert' }, icon('warning', 16), h('span', null, state.refused)),
     h('div', { class: 'modal-body', tabindex: -1, key: `body ${view.id}` }, drawBlocks(view.blocks, surface)),
-    h('div', { class: 'dialog-foot' },
+    h('div', { key: 'foot', class: 'dialog-foot' },
       h('button', { type: 'button', class: 'button', 'data-testid': 'modal-close', onclick: close(false) }, view.close ? textObject(view.close, place) : view.submit ? 'Cancel' : 'Close'),
       view.submit && h('button', { type: 'submit', class: classes('button button-primary', state.submitting && 'button-busy'), 'aria-busy': state.submitting ? 'true' : undefined, 'data-testid': 'modal-submit' },
         h('span', { class: 'button-words' }, textObject(view.submit, place)), state.submitting && h('span', { class: 'button-spinner' }, spinner(16))))));
@@ -98,9 +98,10 @@ function missingFields(blocks, surface) {
   return errors;
 }
 
-function refresh(actions, toError) {
+async function refresh(actions, toError) {
   actions.redraw();
   if (!toError) return;
+  await Promise.resolve(); // the errors are drawn first
   const wrong = document.querySelector('#modal .input-wrong :is(input, textarea, button)');
   if (wrong) wrong.focus();
 }

@@ -4,16 +4,23 @@
 import { ask } from './api.js';
 import { forget } from './surface.js';
 
+// A page that is looked at waits for changes with an open request. One that is not asks now and then instead: browsers allow
+// few requests at a time to one address, and with a window per person the hidden ones would use them up.
 const WAIT = '25s';
+const HIDDEN_MS = 1500;
 const RETRY_MS = 1000;
 
+/**
+ * The workspace. Its channels are {id, wire: the id in events, name, dm, private, members, topic, messages: by ts, status: what the
+ * app is doing, by thread; inOrder and byUser: the messages in order, of everybody and as each user sees them}.
+ */
 export class Workspace {
   /** changed() is called whenever something that can be seen is different. */
   constructor(changed) {
     this.changed = changed;
     this.info = null;
     this.infoVersion = 0;
-    this.channels = new Map(); // id: {id, wire: its id in events, name, dm, members, topic, messages: Map of ts, status}
+    this.channels = new Map(); // by id
     this.views = [];
     this.home = null;
     this.viewer = null; // user id
@@ -34,12 +41,15 @@ export class Workspace {
   /** Follows changes for as long as the page is open. */
   async follow() {
     for (;;) {
+      const hidden = document.visibilityState === 'hidden';
       try {
-        await this.take(await ask('events', { after: this.seq, wait: WAIT }));
+        await this.take(await ask('events', { after: this.seq, wait: hidden ? undefined : WAIT }));
         if (!this.reachable) await this.again();
-      } catch {
+        if (hidden) await pause(HIDDEN_MS);
+      } catch (error) {
+        if (this.reachable) console.warn('the workspace cannot be followed:', error);
         this.setReachable(false);
-        await new Promise((resolve) => { setTimeout(resolve, RETRY_MS); });
+        await pause(RETRY_MS);
       }
     }
   }
@@ -99,7 +109,7 @@ export class Workspace {
   }
 
   empty(channel) {
-    return Object.assign(channel, { messages: new Map(), sorted: null, status: {} });
+    return Object.assign(channel, { messages: new Map(), inOrder: null, byUser: new Map(), status: {} });
   }
 
   /** The channel of an id as events name it: a direct message with the app is kept under its owner's name. */
@@ -121,7 +131,8 @@ export class Workspace {
     if (before && JSON.stringify(plain) === JSON.stringify(message)) return;
     channel.messages.set(message.ts, { ...message, version: ++this.versions });
     if (before && JSON.stringify(before.blocks) !== JSON.stringify(message.blocks)) forget({ channel: channel.id, message_ts: message.ts });
-    channel.sorted = null;
+    channel.inOrder = null;
+    channel.byUser.clear();
   }
 
   /** Reads the modals and the Home tab of the viewer. */
@@ -146,12 +157,22 @@ export class Workspace {
     return new Date(Date.now() + this.skew);
   }
 
-  /** All messages of a channel that a user may see, in order; a deleted one stays only while it has replies. */
+  /**
+   * All messages of a channel that a user may see, in order; a deleted one stays only while it has replies. The list is the same
+   * object until something in the channel changes.
+   */
   messages(channel, userId) {
-    if (!channel.sorted) channel.sorted = [...channel.messages.values()].sort((a, b) => (a.ts < b.ts ? -1 : 1));
-    const answered = new Set(channel.sorted.filter((message) => isReply(message) && !message.deleted).map((message) => message.thread_ts));
-    return channel.sorted.filter((message) => (!message.ephemeral_to || message.ephemeral_to === userId) && (!message.deleted || answered.has(message.ts)));
+    if (!channel.byUser.has(userId)) {
+      channel.inOrder ||= [...channel.messages.values()].sort((a, b) => (a.ts < b.ts ? -1 : 1));
+      const answered = new Set(channel.inOrder.filter((message) => isReply(message) && !message.deleted).map((message) => message.thread_ts));
+      channel.byUser.set(userId, channel.inOrder.filter((message) => (!message.ephemeral_to || message.ephemeral_to === userId) && (!message.deleted || answered.has(message.ts))));
+    }
+    return channel.byUser.get(userId);
   }
+}
+
+function pause(milliseconds) {
+  return new Promise((resolve) => { setTimeout(resolve, milliseconds); });
 }
 
 /** Whether a message stands in a thread and not in the channel. */
