@@ -1,0 +1,380 @@
+package enginetest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"sluice/engine/flow"
+	"sluice/engine/run"
+)
+
+// Epoch is when every driver's clock begins.
+var Epoch = time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC)
+
+// Driver runs one flow by feeding inputs to the machine. It is not safe for concurrent use.
+type Driver struct {
+	Flow    *flow.Flow
+	Program *run.Program
+	Context *run.Context
+	State   *run.State
+	Facts   []run.Fact
+	Now     time.Time
+	// Leases holds, by token, what was dispatched or is being performed.
+	Leases map[int]Lease
+	// Revoked are acts whose token was ended by something else; their outcomes may still be reported.
+	Revoked []run.Perform
+	// Acts counts, by idempotency key, how often the outside was asked to act.
+	Acts map[string]int
+	// Inputs are all inputs that moved something, in order, with the number of facts that each gave.
+	Inputs []Fed
+
+	mirror *run.State // folded from the stored form of the facts
+}
+
+// Fed is an input and the facts it gave.
+type Fed struct {
+	Input run.Input
+	Facts int
+}
+
+// Lease is a token that a worker may claim, or the step that a worker performs.
+type Lease struct {
+	Epoch   int
+	Perform *run.Perform // nil = unclaimed
+}
+
+// NewDriver compiles a flow for a run with the id "run".
+func NewDriver(f *flow.Flow) (*Driver, error) {
+	p, err := run.Compile(f)
+	if err != nil {
+		return nil, err
+	}
+	return &Driver{
+		Flow: f, Program: p, Context: &run.Context{RunID: "run"}, State: &run.State{}, Now: Epoch,
+		Leases: map[int]Lease{}, Acts: map[string]int{}, mirror: &run.State{},
+	}, nil
+}
+
+// Start starts the run.
+func (d *Driver) Start(inputs map[string]any) error {
+	_, err := d.Feed(run.Start{At: d.Now, Actor: run.Actor{User: "U1", Via: run.ViaCLI}, Run: run.RunStarted{
+		Flow: d.Flow.Name, Revision: 1, Name: d.Flow.Name + "-1", Inputs: inputs, By: "U1",
+	}})
+	return err
+}
+
+// Feed gives one input to the machine and takes over what it decides. The errors of run.Decide that say that nothing moves
+// are returned as they are. Any other error means that something is broken that must always hold:
+//   - the machine does not change the state it was given;
+//   - folding the stored form of the facts gives the state that came with the decision, byte by byte;
+//   - all outputs that one decision needs are asked for in few rounds;
+//   - every token that can go on has exactly one lease, and no other token has one;
+//   - gates, timers and frames belong to live tokens; a run at rest is final, or waits for somebody.
+func (d *Driver) Feed(in run.Input) (run.Decision, error) {
+	before, err := run.EncodeState(d.State)
+	if err != nil {
+		return run.Decision{}, err
+	}
+	dec, err := d.decide(in)
+	if after, _ := run.EncodeState(d.State); !bytes.Equal(before, after) {
+		return dec, fmt.Errorf("%T changed the state it was given", in)
+	}
+	if err != nil {
+		return dec, err
+	}
+	if err := d.fold(dec); err != nil {
+		return dec, fmt.Errorf("%T: %w", in, err)
+	}
+	d.State = dec.State
+	d.Facts = append(d.Facts, dec.Facts...)
+	d.Inputs = append(d.Inputs, Fed{in, len(dec.Facts)})
+	for _, e := range dec.Effects {
+		if err := d.effect(e); err != nil {
+			return dec, fmt.Errorf("%T: %w", in, err)
+		}
+	}
+	if err := d.check(); err != nil {
+		return dec, fmt.Errorf("after %T: %w", in, err)
+	}
+	return dec, nil
+}
+
+// rounds is how often one decision may ask for outputs: the inputs, then the rest.
+const rounds = 4
+
+func (d *Driver) decide(in run.Input) (run.Decision, error) {
+	reads := &run.Reads{Outputs: map[int64]run.Output{}}
+	for range rounds {
+		dec, err := run.Decide(d.Program, d.State, in, reads, d.Context)
+		var need *run.Need
+		if !errors.As(err, &need) {
+			return dec, err
+		}
+		for _, seq := range need.Facts {
+			if err := d.read(reads, seq); err != nil {
+				return dec, err
+			}
+		}
+	}
+	return run.Decision{}, fmt.Errorf("%T still needs outputs after %d rounds", in, rounds)
+}
+
+func (d *Driver) read(reads *run.Reads, seq int64) error {
+	if seq < 1 || seq > int64(len(d.Facts)) {
+		return fmt.Errorf("the machine needs fact %d of %d", seq, len(d.Facts))
+	}
+	f := d.Facts[seq-1]
+	if start, ok := f.Body.(*run.RunStarted); ok {
+		reads.Start = start
+		return nil
+	}
+	out, ok := run.OutputOf(f)
+	if !ok {
+		return fmt.Errorf("the machine needs fact %d, a %s without an output", seq, f.Kind)
+	}
+	if _, again := reads.Outputs[seq]; again {
+		return fmt.Errorf("the machine asks twice for fact %d", seq)
+	}
+	reads.Outputs[seq] = out
+	return nil
+}
+
+// fold applies the facts as they come back from storage, and compares.
+func (d *Driver) fold(dec run.Decision) error {
+	for i, f := range dec.Facts {
+		stored, err := Restored(f)
+		if err != nil {
+			return err
+		}
+		dec.Facts[i] = stored
+		if err := run.Apply(d.mirror, stored); err != nil {
+			return err
+		}
+	}
+	folded, err := run.EncodeState(d.mirror)
+	if err != nil {
+		return err
+	}
+	given, err := run.EncodeState(dec.State)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(folded, given) {
+		return fmt.Errorf("folding the facts gives another state:\n%s\n%s", folded, given)
+	}
+	decoded, err := run.DecodeState(given)
+	if err != nil {
+		return err
+	}
+	d.mirror = decoded
+	return nil
+}
+
+// Restored sends a fact through its stored form.
+func Restored(f run.Fact) (run.Fact, error) {
+	actor, body, err := run.Encode(f)
+	if err != nil {
+		return f, err
+	}
+	return run.DecodeFact(run.Fact{
+		Seq: f.Seq, Kind: f.Kind, Version: f.Version, At: f.At, Token: f.Token, Node: f.Node, Step: f.Step,
+	}, actor, body)
+}
+
+func (d *Driver) effect(e run.Effect) error {
+	switch e := e.(type) {
+	case run.Dispatch:
+		if l, ok := d.Leases[e.Token]; ok && l.Epoch >= e.Epoch {
+			return fmt.Errorf("token %d is dispatched again in epoch %d", e.Token, e.Epoch)
+		}
+		d.Leases[e.Token] = Lease{Epoch: e.Epoch}
+	case run.Unlease:
+		delete(d.Leases, e.Token)
+	case run.Revoke:
+		if l := d.Leases[e.Token]; l.Perform != nil {
+			d.Revoked = append(d.Revoked, *l.Perform)
+		}
+		delete(d.Leases, e.Token)
+	case run.Perform:
+		d.Leases[e.Token] = Lease{Epoch: e.Epoch, Perform: &e}
+		if e.Key != "" {
+			d.Acts[e.Key]++
+		}
+	default:
+		return fmt.Errorf("unknown effect %T", e)
+	}
+	return nil
+}
+
+// check looks for what must always hold.
+func (d *Driver) check() error {
+	s := d.State
+	if s.Seq != int64(len(d.Facts)) {
+		return fmt.Errorf("the state has seen fact %d of %d", s.Seq, len(d.Facts))
+	}
+	leased := map[int]bool{}
+	for _, t := range s.Tokens {
+		moves := t.Phase == run.PhaseReady || t.Phase == run.PhaseStarted
+		l, ok := d.Leases[t.ID]
+		switch {
+		case moves && !ok:
+			return fmt.Errorf("token %d (%s at %s) has no lease", t.ID, t.Phase, t.Node)
+		case !moves && ok:
+			return fmt.Errorf("token %d (%s at %s) has a lease", t.ID, t.Phase, t.Node)
+		case ok && l.Epoch != t.Epoch:
+			return fmt.Errorf("token %d has epoch %d, its lease %d", t.ID, t.Epoch, l.Epoch)
+		}
+		leased[t.ID] = true
+	}
+	for id := range d.Leases {
+		if !leased[id] {
+			return fmt.Errorf("token %d is gone but has a lease", id)
+		}
+	}
+	return errors.Join(d.checkWaits(), d.checkFrames(), d.checkRest())
+}
+
+func (d *Driver) checkWaits() error {
+	s := d.State
+	for _, g := range s.Gates {
+		if t := s.Token(g.Token); t == nil || t.Gate != g.ID {
+			return fmt.Errorf("gate %d is nobody's", g.ID)
+		}
+	}
+	for _, tm := range s.Timers {
+		switch tm.Kind {
+		case run.TimerRetry, run.TimerWait:
+			if t := s.Token(tm.Token); t == nil || t.Timer != tm.ID {
+				return fmt.Errorf("timer %d (%s) is nobody's", tm.ID, tm.Kind)
+			}
+		case run.TimerJoin:
+			if !slices.ContainsFunc(s.Frames, func(f run.Frame) bool { return f.Timer == tm.ID }) {
+				return fmt.Errorf("timer %d (%s) has no frame", tm.ID, tm.Kind)
+			}
+		default:
+			if s.Gate(tm.Gate) == nil {
+				return fmt.Errorf("timer %d (%s) has no gate", tm.ID, tm.Kind)
+			}
+		}
+	}
+	return nil
+}
+
+func (d *Driver) checkFrames() error {
+	s := d.State
+	for i, f := range s.Frames {
+		if i == 0 {
+			continue
+		}
+		if t := s.Token(f.Token); t == nil || t.Frame != f.Parent {
+			return fmt.Errorf("frame %d is nobody's", f.ID)
+		}
+		for j, b := range f.Branches {
+			live := 0
+			for _, t := range s.Tokens {
+				if t.Frame == f.ID && t.Branch == j {
+					live++
+				}
+			}
+			if live != b.Live || (b.Live > 0) == (b.Done || b.Failed) {
+				return fmt.Errorf("branch %d of frame %d: %d tokens, %+v", j, f.ID, live, b)
+			}
+		}
+	}
+	return nil
+}
+
+// checkRest makes sure that a run that does not move has something to wait for.
+func (d *Driver) checkRest() error {
+	s := d.State
+	switch s.Status {
+	case run.Running:
+		if len(d.Leases) == 0 {
+			return errors.New("the run is running but nobody can move it")
+		}
+	case run.Waiting:
+		if len(s.Gates)+len(s.Timers) == 0 {
+			return errors.New("the run waits for nothing")
+		}
+	case run.Failed:
+		if len(s.Gates) == 0 {
+			return errors.New("the run failed and asks nobody")
+		}
+	case run.Succeeded, run.Cancelled:
+		if len(s.Tokens)+len(s.Gates)+len(s.Timers)+len(d.Leases) > 0 || len(s.Frames) != 1 {
+			return fmt.Errorf("the run is %s but not empty", s.Status)
+		}
+	default:
+		return fmt.Errorf("the run has the status %q", s.Status)
+	}
+	return nil
+}
+
+// Tokens gives the live tokens at a node, by id.
+func (d *Driver) Tokens(node string) []run.Token {
+	return slices.DeleteFunc(slices.Clone(d.State.Tokens), func(t run.Token) bool { return t.Node != node })
+}
+
+// Claim lets a worker take a dispatched token.
+func (d *Driver) Claim(token int) error {
+	l, ok := d.Leases[token]
+	if !ok || l.Perform != nil {
+		return fmt.Errorf("token %d cannot be claimed", token)
+	}
+	_, err := d.Feed(run.Claimed{At: d.Now, Token: token, Epoch: l.Epoch})
+	return err
+}
+
+// Finish reports the outcome of the step that a worker performs with a token.
+func (d *Driver) Finish(token int, out run.Output, nerr *run.NodeError) error {
+	p := d.Leases[token].Perform
+	if p == nil {
+		return fmt.Errorf("nobody performs token %d", token)
+	}
+	_, err := d.Feed(run.Finished{At: d.Now, Token: p.Token, Step: p.Step, Epoch: p.Epoch, Output: out, Error: nerr})
+	return err
+}
+
+// Lose reports that the worker of a token is gone.
+func (d *Driver) Lose(token int, reason string) error {
+	_, err := d.Feed(run.Lost{At: d.Now, Token: token, Epoch: d.Leases[token].Epoch, Reason: reason})
+	return err
+}
+
+// Fire moves the clock to a timer's time and fires it.
+func (d *Driver) Fire(id int) error {
+	if tm := d.State.Timer(id); tm != nil && tm.Due.After(d.Now) {
+		d.Now = tm.Due
+	}
+	_, err := d.Feed(run.Fired{At: d.Now, ID: id})
+	return err
+}
+
+// Dispatched lists tokens that nobody has claimed yet; Performing those that a worker performs.
+func (d *Driver) Dispatched() []int { return d.leased(false) }
+
+// Performing lists the tokens that a worker performs.
+func (d *Driver) Performing() []int { return d.leased(true) }
+
+func (d *Driver) leased(performing bool) []int {
+	var ids []int
+	for _, id := range slices.Sorted(maps.Keys(d.Leases)) {
+		if (d.Leases[id].Perform != nil) == performing {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// Output gives the latest output of a node as the run itself sees it.
+func (d *Driver) Output(node string) (run.Output, bool) {
+	seq, ok := d.State.Frames[0].Outputs[node]
+	if !ok {
+		return run.Output{}, false
+	}
+	return run.OutputOf(d.Facts[seq-1])
+}

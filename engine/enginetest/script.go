@@ -1,0 +1,318 @@
+package enginetest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"sluice/engine/run"
+)
+
+// Script plays a script against the driver, line by line, and returns the first surprise with its line number. Empty lines
+// and lines that begin with # are skipped; ! before a command expects it to be refused, see refusals.
+//
+//	start [NAME=VALUE ...]                 start the run
+//	event JSON                             the event that the next start begins with
+//	do NODE [OUTPUT]                       claim the token at NODE if need be, and finish its step: JSON or a text
+//	claim NODE                             claim the dispatched token at NODE
+//	fail NODE TYPE: MESSAGE                claim if need be, and fail the step (final TYPE: cannot be retried)
+//	offer NODE MESSAGE                     claim if need be, and offer the step to a person
+//	call NODE N WHAT EFFECTS               the step intends act N
+//	called NODE N [RESULT]                 act N has its outcome
+//	lose NODE [release]                    the worker of NODE's token is gone
+//	late NODE [OUTPUT]                     the revoked worker of NODE reports all the same
+//	again NODE [OUTPUT]                    the worker that lost NODE's token last reports all the same
+//	answer NODE CHOICE [by=U] [note=..] [text=..] [form=JSON] [value=JSON] [shown=HASH|ok]
+//	fire KIND [NODE]                       move the clock to the first timer of the kind, and fire it
+//	wait DURATION                          move the clock
+//	cancel [REASON]
+//
+// Expectations:
+//
+//	status STATUS
+//	at [NODE ...]                          nodes of the live tokens, in order of the tokens
+//	phase NODE PHASE
+//	path NODE ...                          all visits so far
+//	edges EDGE ...                         all edges taken so far
+//	output NODE VALUE                      latest output: JSON data, else text
+//	result VALUE                           the run's own output
+//	vars JSON
+//	approval NODE CHOICE
+//	params NODE JSON                       claim if need be; the step's rendered parameters
+//	key NODE KEY                           claim if need be; its idempotency key
+//	input NODE TEXT                        claim if need be; what an agent reads as previous output
+//	gate NODE KIND [CHOICE ...]
+//	message NODE TEXT                      of the open gate
+//	gates N, timers [KIND ...], visits N, acts N
+//	error TYPE: MESSAGE                    latest error of the run contains this
+//	seen EDGE JSON                         values that the latest RouteTaken over EDGE saw
+//	why EDGE TEXT
+//	fact KIND [JSON]                       the latest fact of the kind has these fields
+//	nofact KIND
+func (d *Driver) Script(script string) error {
+	p := &player{d: d, lost: map[string]run.Perform{}}
+	for i, line := range strings.Split(script, "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		if err := p.line(line); err != nil {
+			return fmt.Errorf("line %d: %s: %w", i+1, line, err)
+		}
+	}
+	return nil
+}
+
+type player struct {
+	d     *Driver
+	event map[string]any
+	lost  map[string]run.Perform // by node: the step whose worker was lost
+}
+
+// refusals are the words after ! that say how a command is refused.
+var refusals = map[string]error{
+	"fenced": run.ErrFenced, "over": run.ErrOver, "nogate": run.ErrNoGate, "choice": run.ErrChoice,
+	"shown": run.ErrShown, "notimer": run.ErrNoSuchTimer,
+}
+
+func (p *player) line(line string) error {
+	if rest, ok := strings.CutPrefix(line, "! "); ok {
+		word, command, _ := strings.Cut(rest, " ")
+		err := p.command(command)
+		var form *run.FormError
+		switch {
+		case word == "form" && errors.As(err, &form):
+			return nil
+		case word != "form" && errors.Is(err, refusals[word]) && refusals[word] != nil:
+			return nil
+		}
+		return fmt.Errorf("expected to be refused as %s, got: %w", word, err)
+	}
+	return p.command(line)
+}
+
+func (p *player) command(line string) error {
+	name, rest, _ := strings.Cut(line, " ")
+	rest = strings.TrimSpace(rest)
+	if do, ok := commands[name]; ok {
+		return do(p, rest)
+	}
+	if look, ok := looks[name]; ok {
+		return look(p.d, rest)
+	}
+	return fmt.Errorf("no such command")
+}
+
+var commands = map[string]func(p *player, rest string) error{
+	"start": (*player).start,
+	"event": func(p *player, rest string) error { return json.Unmarshal([]byte(rest), &p.event) },
+	"do": func(p *player, rest string) error {
+		node, out, _ := strings.Cut(rest, " ")
+		return p.finish(node, Output(out), nil)
+	},
+	"claim": func(p *player, rest string) error {
+		t, err := p.token(rest)
+		if err != nil {
+			return err
+		}
+		return p.d.Claim(t.ID)
+	},
+	"fail":   (*player).fail,
+	"offer":  (*player).offer,
+	"call":   (*player).call,
+	"called": (*player).called,
+	"lose":   (*player).lose,
+	"late":   (*player).late,
+	"again":  (*player).again,
+	"answer": (*player).answer,
+	"fire":   (*player).fire,
+	"params": func(p *player, rest string) error {
+		return p.look(rest, func(s run.Perform, want string) error { return sameJSON(want, s.Params) })
+	},
+	"key": func(p *player, rest string) error {
+		return p.look(rest, func(s run.Perform, want string) error { return same(want, s.Key) })
+	},
+	"input": func(p *player, rest string) error {
+		return p.look(rest, func(s run.Perform, want string) error { return same(want, s.Input) })
+	},
+	"wait": func(p *player, rest string) error {
+		by, err := time.ParseDuration(rest)
+		p.d.Now = p.d.Now.Add(by)
+		return err
+	},
+	"cancel": func(p *player, rest string) error {
+		_, err := p.d.Feed(run.Cancel{At: p.d.Now, Actor: run.Actor{User: "U1"}, Reason: rest})
+		return err
+	},
+}
+
+// Output makes an output of a script's word: JSON becomes data, everything else text.
+func Output(word string) run.Output {
+	word = strings.TrimSpace(word)
+	if word != "" && json.Valid([]byte(word)) {
+		return run.Output{Data: json.RawMessage(word)}
+	}
+	return run.Output{Text: word}
+}
+
+func (p *player) start(rest string) error {
+	inputs := map[string]any{}
+	for _, word := range strings.Fields(rest) {
+		name, value, _ := strings.Cut(word, "=")
+		var v any
+		if json.Unmarshal([]byte(value), &v) != nil {
+			v = value
+		}
+		inputs[name] = v
+	}
+	_, err := p.d.Feed(run.Start{At: p.d.Now, Actor: run.Actor{User: "U1", Via: run.ViaCLI}, Run: run.RunStarted{
+		Flow: p.d.Flow.Name, Revision: 1, Name: p.d.Flow.Name + "-1", Inputs: inputs, Event: p.event, By: "U1",
+	}})
+	return err
+}
+
+// token finds the live token at a node.
+func (p *player) token(node string) (run.Token, error) {
+	tokens := p.d.Tokens(node)
+	if len(tokens) == 0 {
+		return run.Token{}, fmt.Errorf("no token at %s", node)
+	}
+	return tokens[0], nil
+}
+
+// performing claims the token at a node if nobody holds it, and gives its step.
+func (p *player) performing(node string) (run.Perform, error) {
+	t, err := p.token(node)
+	if err != nil {
+		return run.Perform{}, err
+	}
+	if l, ok := p.d.Leases[t.ID]; ok && l.Perform == nil {
+		if err := p.d.Claim(t.ID); err != nil {
+			return run.Perform{}, err
+		}
+	}
+	l := p.d.Leases[t.ID]
+	if l.Perform == nil {
+		return run.Perform{}, fmt.Errorf("nobody performs %s: it is %s", node, t.Phase)
+	}
+	return *l.Perform, nil
+}
+
+// look claims the token at a node if nobody holds it, and looks at its step.
+func (p *player) look(rest string, look func(s run.Perform, want string) error) error {
+	node, want, _ := strings.Cut(rest, " ")
+	s, err := p.performing(node)
+	if err != nil {
+		return err
+	}
+	return look(s, want)
+}
+
+func (p *player) finish(node string, out run.Output, nerr *run.NodeError) error {
+	step, err := p.performing(node)
+	if err != nil {
+		return err
+	}
+	return p.d.Finish(step.Token, out, nerr)
+}
+
+func nodeError(words string) *run.NodeError {
+	words, permanent := strings.CutPrefix(words, "final ")
+	kind, message, _ := strings.Cut(words, ": ")
+	return &run.NodeError{Type: kind, Message: message, Permanent: permanent}
+}
+
+func (p *player) fail(rest string) error {
+	node, words, _ := strings.Cut(rest, " ")
+	return p.finish(node, run.Output{}, nodeError(words))
+}
+
+func (p *player) offer(rest string) error {
+	node, message, _ := strings.Cut(rest, " ")
+	step, err := p.performing(node)
+	if err != nil {
+		return err
+	}
+	_, err = p.d.Feed(run.Finished{
+		At: p.d.Now, Token: step.Token, Step: step.Step, Epoch: step.Epoch, Offer: &run.Offer{Message: message},
+	})
+	return err
+}
+
+func (p *player) call(rest string) error {
+	words := append(strings.Fields(rest), "", "", "")
+	step, err := p.performing(words[0])
+	if err != nil {
+		return err
+	}
+	n, err := strconv.Atoi(words[1])
+	if err != nil {
+		return err
+	}
+	_, err = p.d.Feed(run.Called{At: p.d.Now, Token: step.Token, Step: step.Step, Epoch: step.Epoch, Intent: &run.CallIntended{
+		Number: n, What: words[2], Effects: effects(words[3]), Key: run.Key(step.Prefix, n, step.Gen),
+	}})
+	return err
+}
+
+func (p *player) called(rest string) error {
+	words := append(strings.SplitN(rest, " ", 3), "null")
+	step, err := p.performing(words[0])
+	if err != nil {
+		return err
+	}
+	n, err := strconv.Atoi(words[1])
+	if err != nil {
+		return err
+	}
+	_, err = p.d.Feed(run.Called{At: p.d.Now, Token: step.Token, Step: step.Step, Epoch: step.Epoch, Outcome: &run.CallFinished{
+		Number: n, Result: json.RawMessage(words[2]),
+	}})
+	return err
+}
+
+func (p *player) lose(rest string) error {
+	node, reason, _ := strings.Cut(rest, " ")
+	t, err := p.token(node)
+	if err != nil {
+		return err
+	}
+	if l := p.d.Leases[t.ID]; l.Perform != nil {
+		p.lost[node] = *l.Perform
+	}
+	return p.d.Lose(t.ID, reason)
+}
+
+func (p *player) late(rest string) error {
+	node, out, _ := strings.Cut(rest, " ")
+	i := slices.IndexFunc(p.d.Revoked, func(s run.Perform) bool { return s.Node.ID == node })
+	if i < 0 {
+		return fmt.Errorf("no act of %s was revoked", node)
+	}
+	return p.report(p.d.Revoked[i], out)
+}
+
+func (p *player) again(rest string) error {
+	node, out, _ := strings.Cut(rest, " ")
+	return p.report(p.lost[node], out)
+}
+
+func (p *player) report(step run.Perform, out string) error {
+	_, err := p.d.Feed(run.Finished{At: p.d.Now, Token: step.Token, Step: step.Step, Epoch: step.Epoch, Output: Output(out)})
+	return err
+}
+
+func (p *player) fire(rest string) error {
+	words := append(strings.Fields(rest), "", "")
+	for _, tm := range p.d.State.Timers {
+		t := p.d.State.Token(tm.Token)
+		if string(tm.Kind) == words[0] && (words[1] == "" || t != nil && t.Node == words[1]) {
+			return p.d.Fire(tm.ID)
+		}
+	}
+	return run.ErrNoSuchTimer
+}

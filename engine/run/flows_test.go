@@ -1,0 +1,53 @@
+package run_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"sluice/engine/enginetest"
+	"sluice/engine/flow"
+)
+
+// TestFlows plays the scripts in testdata/flows: one flow a file, one run a script (see enginetest.Driver.Script). The comment
+// on top of a file names the statements of the format that it shows. A script named follow lets workers go on with other
+// tokens after forks and joins.
+func TestFlows(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("testdata/flows/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no flows: %v", err)
+	}
+	for _, file := range files {
+		archive, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := parse(t, file, archive.Files[0].Data)
+		for _, script := range archive.Files[1:] {
+			name := strings.TrimSuffix(filepath.Base(file), ".txtar") + "/" + script.Name
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				d, err := enginetest.NewDriver(f)
+				if err != nil {
+					t.Fatal(err)
+				}
+				d.Context.Follow = strings.HasPrefix(script.Name, "follow")
+				if err := d.Script(string(script.Data)); err != nil {
+					t.Errorf("%v\n%s", err, enginetest.Print(d.Facts))
+				}
+			})
+		}
+	}
+}
+
+func parse(t *testing.T, file string, src []byte) *flow.Flow {
+	t.Helper()
+	doc, problems := flow.Parse(file, src)
+	for _, p := range problems {
+		t.Errorf("%s: %v", file, p)
+	}
+	return doc.Flow
+}
