@@ -204,3 +204,10 @@ CREATE TABLE roles (
     holder TEXT NOT NULL,
     until  TIMESTAMPTZ
 );
+
+-- Who holds the right to serve: one row at most.
+CREATE TABLE servers (
+    id     BIGINT PRIMARY KEY CHECK (id = 1),
+    holder TEXT NOT NULL,
+    since  TIMESTAMPTZ
+);

@@ -84,12 +84,12 @@ func (s *Store) SurfaceAt(ctx context.Context, channel, ts string) (storage.Surf
 func (s *Store) SaveSurface(ctx context.Context, f storage.Surface) error {
 	const query = `UPDATE surfaces SET channel = $1, thread = $2, ts = $3, body = $4, shown = $5, hash = $6, file = $7,
 			retry_at = $8, tries = $9, wanted = CASE WHEN wanted < $10 THEN $10 ELSE wanted END,
-			since = CASE WHEN wanted > $5 OR $10 > $5 THEN $11 END
+			since = CASE WHEN wanted > $5 OR $10 > $5 THEN CAST($11 AS BIGINT) END
 		WHERE id = $12`
 	n, err := s.exec(ctx, "save surface "+f.ID, query, f.Channel, f.Thread, f.TS, f.Body, f.Shown, f.Hash, f.File,
 		f.RetryAt, f.Tries, f.Wanted, time.Now().UnixMicro(), f.ID)
 	if err == nil && n == 0 {
-		return s.wrap(storage.ErrNotFound, "save surface "+f.ID)
+		return s.Wrap(storage.ErrNotFound, "save surface "+f.ID)
 	}
 	return err
 }

@@ -40,7 +40,7 @@ type row[T any] interface{ value() T }
 func one[R row[T], T any](ctx context.Context, s *Store, doing, query string, args ...any) (T, error) {
 	var r R
 	err := s.get(ctx, s.read, &r, query, args...)
-	return r.value(), s.wrap(err, doing)
+	return r.value(), s.Wrap(err, doing)
 }
 
 // list reads rows.
@@ -51,11 +51,11 @@ func list[R row[T], T any](ctx context.Context, s *Store, doing, query string, a
 func listFrom[R row[T], T any](ctx context.Context, s *Store, db *DB, doing, query string, args ...any) ([]T, error) {
 	stmt, err := db.Prepared(ctx, query)
 	if err != nil {
-		return nil, s.wrap(err, doing)
+		return nil, s.Wrap(err, doing)
 	}
 	var rows []R
 	if err := stmt.SelectContext(ctx, &rows, s.bind(args)...); err != nil {
-		return nil, s.wrap(err, doing)
+		return nil, s.Wrap(err, doing)
 	}
 	values := make([]T, len(rows))
 	for i, r := range rows {
@@ -76,14 +76,14 @@ func (s *Store) get(ctx context.Context, db *DB, into any, query string, args ..
 func (s *Store) exec(ctx context.Context, doing, query string, args ...any) (int64, error) {
 	stmt, err := s.write.Prepared(ctx, query)
 	if err != nil {
-		return 0, s.wrap(err, doing)
+		return 0, s.Wrap(err, doing)
 	}
 	result, err := stmt.ExecContext(ctx, s.bind(args)...)
 	if err != nil {
-		return 0, s.wrap(err, doing)
+		return 0, s.Wrap(err, doing)
 	}
 	n, err := result.RowsAffected()
-	return n, s.wrap(err, doing)
+	return n, s.Wrap(err, doing)
 }
 
 func (s *Store) bind(args []any) []any {
@@ -94,8 +94,8 @@ func (s *Store) bind(args []any) []any {
 	return bound
 }
 
-// wrap says what was being done and makes the contract's errors of the database's.
-func (s *Store) wrap(err error, doing string) error {
+// Wrap says what was being done and makes the contract's errors of the database's.
+func (s *Store) Wrap(err error, doing string) error {
 	switch {
 	case err == nil:
 		return nil

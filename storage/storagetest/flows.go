@@ -51,6 +51,16 @@ func revisionOnce(t *testing.T, s storage.Store) {
 	write(t, s, batch("U1"))
 	wantError(t, s.Write(t.Context(), batch("U2")), storage.ErrConflict)
 	same(t, "owner", must(s.Flow(t.Context(), "refund"))(t).Owner, "U1")
+
+	// A revision needs its flow; that is found out at the very end of a statement.
+	orphan := &storage.Batch{
+		Revision: &storage.Revision{Flow: "nothing", Number: 1, At: start},
+		Audit:    []storage.Audit{{At: start, What: "approved"}},
+	}
+	if err := s.Write(t.Context(), orphan); err == nil || errors.Is(err, storage.ErrConflict) {
+		t.Fatalf("a revision without a flow: %v", err)
+	}
+	same(t, "audit", len(must(s.Audit(t.Context(), "", 9))(t)), 0)
 }
 
 func newDraft(id string, number int) storage.Draft {

@@ -1,0 +1,150 @@
+package pgtest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// missingError means that there is no server to be had on this machine.
+type missingError struct{ reason string }
+
+func (e *missingError) Error() string {
+	return e.reason + ": set TEST_DATABASE_URL, or install a Postgres server"
+}
+
+// watch runs the server ($2 ...) until standard input ends, and removes its directory ($1) then.
+const watch = `dir=$1; shift
+"$@" & server=$!
+exec 3<&0
+(cat <&3; kill -QUIT $server) >/dev/null 2>&1 &
+wait $server
+status=$?
+rm -rf "$dir"
+exit $status`
+
+// attempts is how often a start is tried: somebody else may take the port between looking for one and using it.
+const attempts = 5
+
+// start starts a server and returns the address of its database postgres.
+func start(settings []string) (string, error) {
+	bin, err := binaries()
+	if err != nil {
+		return "", err
+	}
+	as, err := unprivileged()
+	if err != nil {
+		return "", err
+	}
+	var address string
+	for range attempts {
+		if address, err = startOnce(bin, as, settings); err == nil {
+			break
+		}
+	}
+	return address, err
+}
+
+func startOnce(bin string, as account, settings []string) (string, error) {
+	dir, err := os.MkdirTemp("", "sluice-postgres-")
+	if err != nil {
+		return "", err
+	}
+	if err := as.own(dir); err != nil {
+		return "", err
+	}
+	data := filepath.Join(dir, "data")
+	initdb := exec.Command(filepath.Join(bin, "initdb"), "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8",
+		"--locale=C", "--no-sync", "--no-instructions")
+	initdb.Dir = dir
+	as.run(initdb)
+	if output, err := initdb.CombinedOutput(); err != nil {
+		return "", errors.Join(fmt.Errorf("initdb: %w\n%s", err, output), os.RemoveAll(dir))
+	}
+	return serve(bin, dir, data, as, settings)
+}
+
+// serve runs the server until the end of this process; the directory goes with it.
+func serve(bin, dir, data string, as account, settings []string) (string, error) {
+	port, err := freePort()
+	if err != nil {
+		return "", err
+	}
+	args := []string{"-c", watch, "watch", dir, filepath.Join(bin, "postgres"), "-D", data}
+	settings = append([]string{
+		"listen_addresses=127.0.0.1", fmt.Sprintf("port=%d", port), "unix_socket_directories=", "max_connections=300",
+		"log_min_messages=fatal", "timezone=UTC",
+	}, settings...)
+	for _, s := range settings {
+		args = append(args, "-c", s)
+	}
+	server := exec.Command("/bin/sh", args...)
+	server.Dir = dir
+	as.run(server)
+	var log bytes.Buffer
+	server.Stdout, server.Stderr = &log, &log
+	// Nobody closes the pipe: its end is the end of this process.
+	if _, err := server.StdinPipe(); err != nil {
+		return "", err
+	}
+	if err := server.Start(); err != nil {
+		return "", err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Wait() }()
+	address := fmt.Sprintf("postgres://postgres@127.0.0.1:%d/postgres?sslmode=disable", port)
+	deadline := time.After(limit)
+	for {
+		err := run(address, "SELECT 1")
+		if err == nil {
+			return address, nil
+		}
+		select {
+		case <-ended:
+			return "", fmt.Errorf("start Postgres: %s", log.String())
+		case <-deadline:
+			return "", fmt.Errorf("start Postgres: it does not answer: %w", err)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+func freePort() (int, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	port := l.Addr().(*net.TCPAddr).Port
+	return port, l.Close()
+}
+
+// binaries finds a directory with a server's programs: on PATH, else the highest version where packages put them.
+func binaries() (string, error) {
+	dirs := filepath.SplitList(os.Getenv("PATH"))
+	for _, pattern := range []string{
+		"/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql*/bin", "/usr/local/opt/postgresql*/bin",
+		"/usr/local/pgsql/bin",
+	} {
+		// The patterns are valid: there is no other error.
+		found, _ := filepath.Glob(pattern)
+		slices.Reverse(found)
+		dirs = append(dirs, found...)
+	}
+	for _, dir := range dirs {
+		if isProgram(filepath.Join(dir, "initdb")) && isProgram(filepath.Join(dir, "postgres")) {
+			return dir, nil
+		}
+	}
+	return "", &missingError{"no Postgres server was found on PATH nor in the usual directories"}
+}
+
+func isProgram(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
+}

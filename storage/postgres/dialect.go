@@ -1,0 +1,123 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"sluice/storage/sqlstore"
+)
+
+type dialect struct{ db *sqlstore.DB }
+
+// Apply carries out the parts in one statement, which is a transaction by itself unless a later part may call for undoing it.
+func (d *dialect) Apply(ctx context.Context, parts []sqlstore.Part) error {
+	undo := slices.ContainsFunc(parts[1:], func(p sqlstore.Part) bool { return p.Must > 0 }) || parts[0].Must > 1
+	query, args := statement(parts, parts[0].Must == 1)
+	stmt, err := d.db.Prepared(ctx, query)
+	if err != nil {
+		return err
+	}
+	if !undo {
+		return apply(ctx, stmt, parts, args)
+	}
+	tx, err := d.db.BeginTxx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if err := apply(ctx, tx.StmtxContext(ctx, stmt), parts, args); err != nil {
+		// The error that led here says more than one of the rollback could.
+		_ = tx.Rollback()
+		return err
+	}
+	return tx.Commit()
+}
+
+func apply(ctx context.Context, stmt *sqlx.Stmt, parts []sqlstore.Part, args []any) error {
+	touched, err := stmt.QueryRowxContext(ctx, args...).SliceScan()
+	if err != nil {
+		return err
+	}
+	for _, p := range parts {
+		if p.Must == 0 {
+			continue
+		}
+		if touched[0] != int64(p.Must) {
+			return p.Else
+		}
+		touched = touched[1:]
+	}
+	return nil
+}
+
+// Bind turns a parameter into what the driver takes.
+func (d *dialect) Bind(value any) any { return bind(value) }
+
+func bind(value any) any {
+	switch v := value.(type) {
+	case time.Time:
+		if v.IsZero() {
+			return nil
+		}
+		return v.Truncate(time.Microsecond).UTC()
+	case string:
+		return text(v)
+	case []byte:
+		if v == nil {
+			return nil
+		}
+	case []string:
+		return pq.Array(v)
+	case []int64:
+		return pq.Array(v)
+	}
+	return value
+}
+
+// In compares with the elements of an array.
+func (d *dialect) In(column string, parameter int, of sqlstore.Type) string {
+	return fmt.Sprintf("%s = ANY ($%d::%s[])", column, parameter, elements[of].name)
+}
+
+var statements = map[sqlstore.Name]string{
+	sqlstore.ClaimTimers: `UPDATE timers SET wake = $2 WHERE id IN
+		(SELECT id FROM timers WHERE wake <= $1 ORDER BY wake LIMIT $3 FOR UPDATE SKIP LOCKED)
+		RETURNING id, run, num, kind, due`,
+	sqlstore.PutInbox: `WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock(` + lockKey("inbox") + `))
+		INSERT INTO inbox (key, thread, kind, payload, received, done)
+		SELECT $1, $2, $3, $4::bytea, $5::timestamptz, FALSE FROM turn
+		ON CONFLICT (key) DO NOTHING`,
+}
+
+// Statement picks the text of a statement.
+func (d *dialect) Statement(name sqlstore.Name) string { return statements[name] }
+
+// Duplicate reports whether a row with this primary key exists.
+func (d *dialect) Duplicate(err error) bool {
+	e := pq.As(err, "23505") // unique_violation
+	return e != nil && strings.HasSuffix(e.Constraint, "_pkey")
+}
+
+// Unavailable reports whether the server is going down or coming up, full, or a standby.
+func (d *dialect) Unavailable(err error) bool {
+	e := pq.As(err)
+	if e == nil {
+		return false
+	}
+	switch e.Code {
+	case "57P01", "57P02", "57P03", "25006": // shut down, crashed, starting up; read-only, as a standby is
+		return true
+	}
+	class := e.Code[:2]
+	return class == "08" || class == "53" // connection trouble; out of disk, memory or connections
+}
+
+// Again reports whether the server undid the statement because it met another one.
+func (d *dialect) Again(err error) bool {
+	return pq.As(err, "40001", "40P01") != nil // serialization_failure, deadlock_detected
+}
