@@ -1,4 +1,4 @@
-package render_test
+package render
 
 import (
 	"bytes"
@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"sluice/engine/flow"
-	"sluice/render"
 )
 
 // chain is a plan of n nodes with a decision at every fourth, for measuring.
@@ -38,7 +37,7 @@ func BenchmarkPNG(b *testing.B) {
 	for _, s := range sizes {
 		b.Run(s.name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := render.New(render.Options{}).PNG(b.Context(), render.Request{Plan: s.plan}); err != nil {
+				if _, err := New(Options{}).PNG(b.Context(), Request{Plan: s.plan}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -51,7 +50,7 @@ func BenchmarkSVG(b *testing.B) {
 	for _, s := range sizes {
 		b.Run(s.name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := render.New(render.Options{}).SVG(b.Context(), render.Request{Plan: s.plan}); err != nil {
+				if _, err := New(Options{}).SVG(b.Context(), Request{Plan: s.plan}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -63,15 +62,15 @@ func BenchmarkSVG(b *testing.B) {
 func BenchmarkStatusChange(b *testing.B) {
 	for _, s := range sizes {
 		b.Run(s.name, func(b *testing.B) {
-			r := render.New(render.Options{})
-			over := &render.Overlay{Nodes: map[string]render.NodeStatus{}}
-			if _, err := r.PNG(b.Context(), render.Request{Plan: s.plan, Overlay: over}); err != nil {
+			r := New(Options{})
+			over := &Overlay{Nodes: map[string]NodeStatus{}}
+			if _, err := r.PNG(b.Context(), Request{Plan: s.plan, Overlay: over}); err != nil {
 				b.Fatal(err)
 			}
 			for i := 0; b.Loop(); i++ {
 				n := s.plan.Nodes[i%len(s.plan.Nodes)].ID
-				over.Nodes[n] = render.NodeStatus{State: []render.State{render.Running, render.Complete}[i/len(s.plan.Nodes)%2]}
-				if _, err := r.PNG(b.Context(), render.Request{Plan: s.plan, Overlay: over}); err != nil {
+				over.Nodes[n] = NodeStatus{State: []State{Running, Complete}[i/len(s.plan.Nodes)%2]}
+				if _, err := r.PNG(b.Context(), Request{Plan: s.plan, Overlay: over}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -88,7 +87,7 @@ func BenchmarkNative(b *testing.B) {
 	for _, args := range [][]string{{"-Tpng", "-Gdpi=192"}, {"-Tsvg"}} {
 		for _, s := range sizes {
 			b.Run(strings.TrimPrefix(args[0], "-T")+"/"+s.name, func(b *testing.B) {
-				source := render.New(render.Options{}).DOT(s.plan)
+				source := New(Options{}).DOT(s.plan)
 				for b.Loop() {
 					cmd := exec.CommandContext(b.Context(), dot, args...)
 					cmd.Stdin = strings.NewReader(source)

@@ -1,10 +1,9 @@
-package render_test
+package render
 
 import (
 	"fmt"
 
 	"sluice/engine/flow"
-	"sluice/render"
 )
 
 // sketch builds plans in few words. Steps are numbered in their order; starts and ends are not.
@@ -138,36 +137,36 @@ func words() flow.Plan {
 }
 
 // live is a run of the approval flow that waits at the gate.
-func live() *render.Overlay {
-	return &render.Overlay{
-		Header: render.Waiting,
-		Nodes: map[string]render.NodeStatus{
-			"start": {State: render.Complete}, "order": {State: render.Complete, Note: "0.3 s"},
-			"over": {State: render.Complete, Note: "250 > 100"}, "gate": {State: render.Waiting, Note: "waits for @finance, 2 h left"},
+func live() *Overlay {
+	return &Overlay{
+		Header: Waiting,
+		Nodes: map[string]NodeStatus{
+			"start": {State: Complete}, "order": {State: Complete, Note: "0.3 s"},
+			"over": {State: Complete, Note: "250 > 100"}, "gate": {State: Waiting, Note: "waits for @finance, 2 h left"},
 		},
-		Taken: map[string]render.Taken{"e0": {Count: 1}, "e1": {Count: 1}, "e2": {Count: 1, Why: "look_up.result.amount > 100: 250 > 100"}},
+		Taken: map[string]Taken{"e0": {Count: 1}, "e1": {Count: 1}, "e2": {Count: 1, Why: "look_up.result.amount > 100: 250 > 100"}},
 	}
 }
 
 // states shows every state on the incident.
-func states() *render.Overlay {
-	o := &render.Overlay{Header: render.Error, Nodes: map[string]render.NodeStatus{}, Taken: map[string]render.Taken{}}
-	for id, st := range map[string]render.NodeStatus{
-		"s": {State: render.Complete}, "t": {State: render.Complete, Note: "1.2 s, 3 times"}, "k": {State: render.Complete, Note: "no match"},
-		"r": {State: render.Skipped}, "w": {State: render.Complete, Note: "0.4 s"}, "b": {State: render.Complete, Note: "yes"},
-		"rb": {State: render.Error, Note: "exit code 1"}, "dbg": {State: render.Cancelled}, "fx": {State: render.Cancelled},
-		"v": {State: render.Running, Note: "12 s"}, "db": {State: render.Waiting, Note: "waits for @ana"},
+func states() *Overlay {
+	o := &Overlay{Header: Error, Nodes: map[string]NodeStatus{}, Taken: map[string]Taken{}}
+	for id, st := range map[string]NodeStatus{
+		"s": {State: Complete}, "t": {State: Complete, Note: "1.2 s, 3 times"}, "k": {State: Complete, Note: "no match"},
+		"r": {State: Skipped}, "w": {State: Complete, Note: "0.4 s"}, "b": {State: Complete, Note: "yes"},
+		"rb": {State: Error, Note: "exit code 1"}, "dbg": {State: Cancelled}, "fx": {State: Cancelled},
+		"v": {State: Running, Note: "12 s"}, "db": {State: Waiting, Note: "waits for @ana"},
 	} {
 		o.Nodes[id] = st
 	}
 	for id, n := range map[string]int{"e0": 1, "e1": 3, "e3": 3, "e4": 3, "e5": 3, "e9": 2, "e12": 2} {
-		o.Taken[id] = render.Taken{Count: n}
+		o.Taken[id] = Taken{Count: n}
 	}
 	return o
 }
 
 // changed is the approval flow with one step more, one less and one changed.
-func changed() (flow.Plan, *render.Diff) {
+func changed() (flow.Plan, *Diff) {
 	after := newSketch("Refund").
 		node("start", "Start", "/flow run refund", flow.TypeStart).
 		node("order", "Get the order", "shop.get_order", flow.TypeIO).
@@ -180,5 +179,5 @@ func changed() (flow.Plan, *render.Diff) {
 		edge("start", "order", "").edge("order", "over", "").edge("over", "gate", "Yes").edge("over", "refund", "No").
 		edge("gate", "refund", "approve").edge("gate", "rejected", "reject").
 		edge("refund", "log", "").edge("log", "end", "").edge("rejected", "end", "").plan
-	return after, render.Compare(approval(), after)
+	return after, Compare(approval(), after)
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"image"
+	"image/color"
+	"image/draw"
 	"image/png"
 	"math"
 
@@ -27,8 +29,7 @@ type Raster struct {
 func NewRaster(w, h, scale float64, back Colour) *Raster {
 	scale = min(scale, math.Sqrt(pixelLimit/(w*h)))
 	r := &Raster{gg.NewContext(int(math.Ceil(w*scale)), int(math.Ceil(h*scale))), scale, []path.Point{{}}}
-	r.context.SetRGB(back.R, back.G, back.B)
-	r.context.Clear()
+	r.fill([2]path.Point{{}, {X: w + 1, Y: h + 1}}, back)
 	return r
 }
 
@@ -46,6 +47,10 @@ func (r *Raster) image() *image.RGBA { return r.context.Image().(*image.RGBA) }
 
 // Path draws a path.
 func (r *Raster) Path(p path.Path, ink Ink) {
+	if area, ok := rectangle(p); ok && ink.Fill.A == 1 && ink.Stroke.A == 0 {
+		r.fill(area, ink.Fill)
+		return
+	}
 	if ink.Fill.A > 0 {
 		r.trace(p, path.Point{}, 1)
 		r.context.SetRGBA(ink.Fill.R, ink.Fill.G, ink.Fill.B, ink.Fill.A)
@@ -68,6 +73,32 @@ func (r *Raster) Path(p path.Path, ink Ink) {
 	}
 	r.context.SetDash(dash...)
 	r.context.Stroke()
+}
+
+// rectangle tells whether a path is an upright rectangle with sharp corners, and its first and third corner.
+func rectangle(p path.Path) (corners [2]path.Point, ok bool) {
+	if len(p) != 5 || p[4].Op != path.Close {
+		return corners, false
+	}
+	for i := range 4 {
+		a, b := p[i].P[0], p[(i+1)%4].P[0]
+		if p[i].Op == path.Cubic || i%2 == 0 && a.Y != b.Y || i%2 == 1 && a.X != b.X {
+			return corners, false
+		}
+	}
+	return [2]path.Point{p[0].P[0], p[2].P[0]}, true
+}
+
+// fill paints an opaque rectangle whose sides are rounded to whole pixels: crisp, and without blending millions of them.
+func (r *Raster) fill(corners [2]path.Point, c Colour) {
+	o := r.offsets[len(r.offsets)-1]
+	at := func(p path.Point) image.Point {
+		p = p.Add(o).Mul(r.scale)
+		return image.Pt(int(math.Round(p.X)), int(math.Round(p.Y)))
+	}
+	red, green, blue := c.bytes()
+	area := image.Rectangle{at(corners[0]), at(corners[1])}.Canon()
+	draw.Draw(r.image(), area, image.NewUniform(color.RGBA{red, green, blue, 255}), image.Point{}, draw.Src)
 }
 
 // trace hands the path, stretched by k and moved to at, to the context in device pixels.

@@ -141,13 +141,14 @@ func sweep(g Graph, c *Chart) {
 		}
 		bend := rise * .55
 		way := []path.Point{from, {X: from.X, Y: from.Y + bend}, {X: to.X, Y: to.Y - bend}, to}
-		if o.hits(way, e, air) > o.hits(r.Points, e, air) || o.near(way, i) > o.near(r.Points, i) {
+		old, now := path.Evenly(r.Points, 4), path.Evenly(way, 4)
+		if o.hits(now, e, air) > o.hits(old, e, air) || o.near(now, i) > o.near(old, i) {
 			continue
 		}
 		r.Points = way
 		if e.Label > 0 {
 			r.Label = o.labelPlace(Route{Points: way, Label: middle(way)}, e.Label)
 		}
-		o.routes[i] = path.Sample(way, 12)
+		o.routes[i] = laneOf(way)
 	}
 }

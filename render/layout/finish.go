@@ -18,6 +18,9 @@ func finish(g Graph, c *Chart) *Chart {
 			sweep(g, c)
 			loopBack(g, c)
 		}
+		if c.Folded {
+			compact(g, c)
+		}
 	}
 	for i, e := range g.Edges {
 		points := c.Routes[i].Points

@@ -22,22 +22,19 @@ type cut struct {
 	y    float64 // where the upright layout crosses it
 }
 
-// folds sets a tall chart in two or three columns, cut at edges that are the only link between them. It returns every
-// fold that draws cleanly.
-func folds(ctx context.Context, g Graph, back []bool, upright *Chart) ([]*Chart, error) {
-	cuts := bridges(g, back, upright)
+// folds sets a tall chart in columns, cut at edges that are the only link between them. It returns every fold that draws
+// cleanly.
+func folds(ctx context.Context, g Graph, back []bool, choices [][]cut) ([]*Chart, error) {
 	var out []*Chart
-	for columns := 2; columns <= 3; columns++ {
-		for _, chosen := range choices(cuts, columns, upright.H) {
-			c, err := fold(ctx, g, back, chosen)
-			if errors.Is(err, errCrosses) {
-				continue
-			}
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, c)
+	for _, chosen := range choices {
+		c, err := fold(ctx, g, back, chosen)
+		if errors.Is(err, errCrosses) {
+			continue
 		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, c)
 	}
 	return out, nil
 }
@@ -92,7 +89,7 @@ func side(g Graph, from, skip int) []bool {
 
 // choices are the sets of cuts worth laying out: those that divide the height most evenly.
 func choices(cuts []cut, columns int, height float64) [][]cut {
-	const worth = 4
+	const worth = 3
 	type choice struct {
 		cuts []cut
 		off  float64
@@ -143,33 +140,37 @@ type column struct {
 	graph        Graph
 	back         []bool
 	nodes, edges []int
-	chart        *Chart
-	left         float64
 }
 
 func fold(ctx context.Context, g Graph, back []bool, cuts []cut) (*Chart, error) {
 	columns := divide(g, back, cuts)
 	whole := &Chart{By: "graphviz", Folded: true, Centres: make([]path.Point, len(g.Nodes)), Routes: make([]Route, len(g.Edges))}
+	whole.column = make([]int, len(g.Nodes))
 	for i := range columns {
 		c := &columns[i]
 		chart, err := graphvizLayout(ctx, c.graph, c.back, down)
 		if err != nil {
 			return nil, err
 		}
-		c.chart, c.left = chart, whole.W
-		place(whole, c)
+		for j, n := range c.nodes {
+			whole.Centres[n], whole.column[n] = chart.Centres[j].Add(path.Point{X: whole.W, Y: linkRoom}), i
+		}
+		for j, k := range c.edges {
+			whole.Routes[k] = chart.Routes[j].moved(path.Point{X: whole.W, Y: linkRoom})
+		}
 		whole.W += chart.W + gutter
-		whole.H = max(whole.H, chart.H)
+		whole.H = max(whole.H, chart.H+linkRoom)
 	}
 	whole.W -= gutter
-	whole.H += linkRoom // below the lowest node; the room above is in place
-	for i, k := range cuts {
-		route, err := link(g, whole, columns, i, k.edge)
-		if err != nil {
-			return nil, err
+	for _, k := range cuts {
+		if crossesNodes(g, whole, k.edge) {
+			return nil, errCrosses
 		}
-		whole.Routes[k.edge] = route
-		whole.H = max(whole.H, route.lowest()+2)
+		e := g.Edges[k.edge]
+		foot := whole.Centres[e.From].Add(path.Point{Y: g.Nodes[e.From].H / 2})
+		head := whole.Centres[e.To].Sub(path.Point{Y: g.Nodes[e.To].H / 2})
+		whole.Routes[k.edge] = link(foot, head, (foot.X+head.X)/2)
+		whole.H = max(whole.H, foot.Y+linkRoom)
 	}
 	return whole, nil
 }
@@ -200,51 +201,83 @@ func divide(g Graph, back []bool, cuts []cut) []column {
 	return columns
 }
 
-// place copies a column's layout into the whole, below the room for the links.
-func place(whole *Chart, c *column) {
-	move := path.Point{X: c.left, Y: linkRoom}
-	for i, n := range c.nodes {
-		whole.Centres[n] = c.chart.Centres[i].Add(move)
-	}
-	for i, k := range c.edges {
-		r := c.chart.Routes[i]
-		for j := range r.Points {
-			r.Points[j] = r.Points[j].Add(move)
-		}
-		r.Label = r.Label.Add(move)
-		whole.Routes[k] = r
-	}
-}
-
-// link leads from the foot of one column through the gutter to the head of the next.
-func link(g Graph, whole *Chart, columns []column, i, edge int) (Route, error) {
+// crossesNodes tells whether a link between two columns would run through nodes below its foot or above its head.
+func crossesNodes(g Graph, c *Chart, edge int) bool {
 	e := g.Edges[edge]
-	from, to := whole.Centres[e.From], whole.Centres[e.To]
-	start := path.Point{X: from.X, Y: from.Y + g.Nodes[e.From].H/2}
-	end := path.Point{X: to.X, Y: to.Y - g.Nodes[e.To].H/2}
-	low, high := start.Y+linkRoom-2, end.Y-linkRoom+2
-	x := columns[i+1].left - gutter/2
-	for _, n := range columns[i].nodes {
-		if n != e.From && whole.Centres[n].X+g.Nodes[n].W/2 > from.X-8 && whole.Centres[n].Y+g.Nodes[n].H/2 > start.Y {
-			return Route{}, errCrosses
+	from, to := c.Centres[e.From], c.Centres[e.To]
+	for n, p := range c.Centres {
+		below := p.Y+g.Nodes[n].H/2 > from.Y+g.Nodes[e.From].H/2 && p.X+g.Nodes[n].W/2 > from.X-8
+		above := p.Y-g.Nodes[n].H/2 < to.Y-g.Nodes[e.To].H/2 && p.X-g.Nodes[n].W/2 < to.X+8
+		if n != e.From && c.column[n] == c.column[e.From] && below || n != e.To && c.column[n] == c.column[e.To] && above {
+			return true
 		}
 	}
-	for _, n := range columns[i+1].nodes {
-		if n != e.To && whole.Centres[n].X-g.Nodes[n].W/2 < to.X+8 && whole.Centres[n].Y-g.Nodes[n].H/2 < end.Y {
-			return Route{}, errCrosses
-		}
-	}
-	points := elbow(13, start, path.Point{X: start.X, Y: low}, path.Point{X: x, Y: low},
-		path.Point{X: x, Y: high}, path.Point{X: end.X, Y: high}, end)
-	return Route{Points: points, Label: path.Point{X: x, Y: (low + high) / 2}}, nil
+	return false
 }
 
-func (r Route) lowest() float64 {
-	y := 0.0
-	for _, p := range r.Points {
-		y = max(y, p.Y)
+// link leads from a foot, up through the gutter at x, to a head in the next column.
+func link(foot, head path.Point, x float64) Route {
+	low, high := foot.Y+linkRoom-2, head.Y-linkRoom+2
+	return Route{
+		Points: elbow(13, foot, path.Point{X: foot.X, Y: low}, path.Point{X: x, Y: low},
+			path.Point{X: x, Y: high}, path.Point{X: head.X, Y: high}, head),
+		Label: path.Point{X: x, Y: (low + high) / 2},
 	}
-	return y
+}
+
+// compact moves the columns of a folded chart together, as near as what is in them allows, and leads the links between
+// them through the new gutters.
+func compact(g Graph, c *Chart) {
+	for right := 1; right <= slices.Max(c.column); right++ {
+		_, end := c.extent(g, func(column int) bool { return column < right })
+		start, _ := c.extent(g, func(column int) bool { return column >= right })
+		by := path.Point{X: end + gutter - start}
+		for n := range c.Centres {
+			if c.column[n] >= right {
+				c.Centres[n] = c.Centres[n].Add(by)
+			}
+		}
+		for i, e := range g.Edges {
+			from, to := c.column[e.From], c.column[e.To]
+			switch r := &c.Routes[i]; {
+			case from >= right:
+				*r = r.moved(by)
+			case to >= right:
+				*r = link(r.Points[0], r.Points[len(r.Points)-1].Add(by), end+gutter/2)
+			}
+		}
+	}
+}
+
+// extent is the smallest and the largest x of some columns with the edges inside them.
+func (c *Chart) extent(g Graph, in func(column int) bool) (lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	cover := func(x, half float64) { lo, hi = min(lo, x-half), max(hi, x+half) }
+	for n, p := range c.Centres {
+		if in(c.column[n]) {
+			cover(p.X, g.Nodes[n].W/2)
+		}
+	}
+	for i, e := range g.Edges {
+		if c.column[e.From] != c.column[e.To] || !in(c.column[e.From]) {
+			continue
+		}
+		for _, p := range path.Sample(c.Routes[i].Points, 8) {
+			cover(p.X, 0)
+		}
+		cover(c.Routes[i].Label.X, e.Label/2)
+	}
+	return lo, hi
+}
+
+// moved is the route at another place.
+func (r Route) moved(by path.Point) Route {
+	points := make([]path.Point, len(r.Points))
+	for i, p := range r.Points {
+		points[i] = p.Add(by)
+	}
+	r.Points, r.Label = points, r.Label.Add(by)
+	return r
 }
 
 // elbow is a line through corners, rounded by up to radius, as Bézier points.

@@ -40,6 +40,7 @@ type Chart struct {
 	By       string
 	Folded   bool
 	sideways bool
+	column   []int // of the nodes of a folded chart
 }
 
 // Route is the way of one edge: 3n+1 Bézier points from the outline of its tail to the outline of its head.
@@ -112,18 +113,23 @@ func best(ctx context.Context, g Graph, back []bool, frame Frame) (*Chart, error
 		}
 	}
 	upright := winner
-	sideways, err := graphvizLayout(ctx, g, back, right)
-	if err != nil {
-		return nil, err
+	if upright.W > .8*upright.H { // a tall chart would only become a wider one
+		sideways, err := graphvizLayout(ctx, g, back, right)
+		if err != nil {
+			return nil, err
+		}
+		sideways.sideways = true
+		consider(sideways, .9) // people read down: another way must gain something
 	}
-	sideways.sideways = true
-	consider(sideways, .9) // people read down: another way must gain something
-	folded, err := folds(ctx, g, back, upright)
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range folded {
-		consider(c, .95)
+	cuts := bridges(g, back, upright)
+	for columns := 2; columns <= 3 && frame.H/winner.H < frame.W/winner.W; columns++ { // as long as height is what is short
+		folded, err := folds(ctx, g, back, choices(cuts, columns, upright.H))
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range folded {
+			consider(c, .95)
+		}
 	}
 	return winner, nil
 }

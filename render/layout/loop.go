@@ -23,10 +23,12 @@ func loopBack(g Graph, c *Chart) {
 	o := newObstacles(g, c)
 	for i, k := range loops { // the short ones first: they get the inner places
 		e := g.Edges[k]
-		best, cost := c.Routes[k], o.cost(g, k, c.Routes[k])+25
+		best, cost, found := c.Routes[k], o.cost(g, k, c.Routes[k])+25, false
 		for _, r := range loopsFor(c, doors[i], rise(k)) {
 			if q := o.cost(g, k, r); q < cost {
-				best, cost = r, q
+				best, cost, found = r, q, true
+			} else if found && q > cost+60 {
+				break // further out it only gets longer
 			}
 		}
 		best.Back = true
@@ -35,7 +37,7 @@ func loopBack(g Graph, c *Chart) {
 			o.labels = append(o.labels, area{best.Label.X - e.Label/2, best.Label.Y - 8, best.Label.X + e.Label/2, best.Label.Y + 8})
 		}
 		c.Routes[k] = best
-		o.routes[k] = path.Sample(best.Points, 12)
+		o.routes[k] = laneOf(best.Points)
 	}
 }
 
@@ -92,7 +94,7 @@ func loopsFor(c *Chart, d door, rise float64) []Route {
 // obstacles is what a way should keep clear of.
 type obstacles struct {
 	boxes  []area
-	routes [][]path.Point
+	routes []lane
 	labels []area // of the ways back led so far
 }
 
@@ -109,7 +111,7 @@ func newObstacles(g Graph, c *Chart) *obstacles {
 		o.boxes = append(o.boxes, area{p.X - n.W/2, p.Y - n.H/2, p.X + n.W/2, p.Y + n.H/2})
 	}
 	for _, r := range c.Routes {
-		o.routes = append(o.routes, path.Sample(r.Points, 12))
+		o.routes = append(o.routes, laneOf(r.Points))
 	}
 	return o
 }
@@ -120,11 +122,11 @@ func (o *obstacles) cost(g Graph, k int, r Route) float64 {
 	const air, step = 9.0, 4.0
 	e := g.Edges[k]
 	way := path.Evenly(r.Points, step)
-	total := .12*step*float64(len(way)) + 1000*float64(o.hits(r.Points, e, air))
+	total := .12*step*float64(len(way)) + 1000*float64(o.hits(way, e, air))
 	if total > 1000 {
 		return total
 	}
-	total += 6 * float64(o.near(r.Points, k))
+	total += 6 * float64(o.near(way, k))
 	for _, p := range way {
 		for _, l := range o.labels {
 			if l.holds(p, 3) {
@@ -138,11 +140,10 @@ func (o *obstacles) cost(g Graph, k int, r Route) float64 {
 	return total
 }
 
-// hits counts the points of edge e's way, some pixels apart, that come nearer to a node than air. Its own nodes may be as
+// hits counts the points of edge e's way that come nearer to a node than air. Its own nodes may be as
 // near as its ends are.
-func (o *obstacles) hits(points []path.Point, e Edge, air float64) int {
+func (o *obstacles) hits(way []path.Point, e Edge, air float64) int {
 	n := 0
-	way := path.Evenly(points, 4)
 	for i, p := range way {
 		for j, b := range o.boxes {
 			if j == e.From || j == e.To {
@@ -159,27 +160,43 @@ func (o *obstacles) hits(points []path.Point, e Edge, air float64) int {
 
 // near counts the points of edge k's way that run along or across other edges. Edges that part or meet at a node do so
 // without being counted.
-func (o *obstacles) near(points []path.Point, k int) int {
+func (o *obstacles) near(way []path.Point, k int) int {
 	const far, ends = 5.0, 4
-	way := path.Evenly(points, 4)
 	if len(way) <= 2*ends {
 		return 0
 	}
 	n := 0
 	for j, other := range o.routes {
 		if j != k {
-			n += touches(way[ends:len(way)-ends], other, far)
+			n += other.touches(way[ends:len(way)-ends], far)
 		}
 	}
 	return n
 }
 
-// touches counts the points of a way that come near to another.
-func touches(way, other []path.Point, near float64) int {
+// lane is a route as points on it, and the area that they take.
+type lane struct {
+	points []path.Point
+	area   area
+}
+
+func laneOf(curve []path.Point) lane {
+	l := lane{points: path.Sample(curve, 10), area: area{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}}
+	for _, p := range l.points {
+		l.area = area{min(l.area.left, p.X), min(l.area.top, p.Y), max(l.area.right, p.X), max(l.area.bottom, p.Y)}
+	}
+	return l
+}
+
+// touches counts the points of a way that come near to a lane.
+func (l lane) touches(way []path.Point, near float64) int {
 	n := 0
 	for _, p := range way {
-		for i := 1; i < len(other); i++ {
-			if segmentDistance(p, other[i-1], other[i]) < near {
+		if !l.area.holds(p, near) {
+			continue
+		}
+		for i := 1; i < len(l.points); i++ {
+			if squareDistance(p, l.points[i-1], l.points[i]) < near*near {
 				n++
 				break
 			}
@@ -188,14 +205,14 @@ func touches(way, other []path.Point, near float64) int {
 	return n
 }
 
-func segmentDistance(p, a, b path.Point) float64 {
-	ab := b.Sub(a)
-	l := ab.X*ab.X + ab.Y*ab.Y
-	if l == 0 {
-		return p.Dist(a)
+// squareDistance is the square of p's distance from the segment a to b.
+func squareDistance(p, a, b path.Point) float64 {
+	ab, ap := b.Sub(a), p.Sub(a)
+	if l := ab.X*ab.X + ab.Y*ab.Y; l > 0 {
+		t := min(max((ap.X*ab.X+ap.Y*ab.Y)/l, 0), 1)
+		ap = ap.Sub(ab.Mul(t))
 	}
-	t := min(max(((p.X-a.X)*ab.X+(p.Y-a.Y)*ab.Y)/l, 0), 1)
-	return p.Dist(a.Lerp(b, t))
+	return ap.X*ap.X + ap.Y*ap.Y
 }
 
 // labelPlace is the free place on a way that is nearest to where its label should be.
