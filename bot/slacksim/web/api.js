@@ -9,20 +9,23 @@ export class Refused extends Error {
   }
 }
 
-async function answerOf(response) {
+async function request(address, options) {
+  const response = await fetch(address, options).catch(() => {
+    throw new Refused({ error: 'unreachable', detail: 'the workspace does not answer' });
+  });
   const body = await response.json().catch(() => ({ error: 'no_answer', detail: `the workspace answered ${response.status} without JSON` }));
   if (!body.ok) throw new Refused(body);
   return body;
 }
 
 /** GET /control/<path> with a query of plain values; undefined ones are left out. */
-export async function ask(path, query = {}, signal) {
+export async function ask(path, query = {}) {
   const wanted = Object.entries(query).filter(([, value]) => value !== undefined);
   const search = new URLSearchParams(wanted).toString();
-  return answerOf(await fetch(`/control/${path}${search && `?${search}`}`, { signal, headers: { Accept: 'application/json' } }));
+  return request(`/control/${path}${search && `?${search}`}`);
 }
 
 /** POST /control/<path> with a JSON body. */
 export async function tell(path, body) {
-  return answerOf(await fetch(`/control/${path}`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }));
+  return request(`/control/${path}`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
 }

@@ -17,7 +17,7 @@ import { atEnd } from './scroll.js';
 import { placesOf, sidebar, topBar } from './sidebar.js';
 import { onSurfaceChange } from './surface.js';
 import { beginReading, markRead, readUntil, waiting } from './unread.js';
-import { drawModal, modalOpen } from './views.js';
+import { dismissModal, drawModal, modalOpen } from './views.js';
 import { isReply, Workspace } from './workspace.js';
 
 const app = document.getElementById('app');
@@ -74,7 +74,7 @@ function arrive() {
   if (workspace.viewer !== user.id) becomeUser(user);
   const places = placesOf(workspace, user.id);
   const open = [...workspace.channels.values()].filter((channel) => !channel.dm && !channel.private);
-  const channel = [...places, ...open].find((one) => one.name === wanted.channel) || places[0];
+  const channel = [...places, ...open].find((one) => one.name === wanted.channel) || places.find((one) => one.name === 'general') || places[0];
   const tab = channel.dm ? wanted.tab : 'messages';
   const moved = channel !== where.channel || user.id !== where.user;
   if (moved) enter(user, channel);
@@ -148,7 +148,7 @@ function noteReading() {
 
 addEventListener('keydown', (event) => {
   if (event.key === 'Escape' && !event.defaultPrevented) {
-    if (closeMenu() || closeDialog() || modalOpen()) event.preventDefault();
+    if (closeMenu() || closeDialog() || dismissModal()) event.preventDefault();
     else if (where.thread) go({ thread: null });
   }
   if (event.altKey && (event.key === 'ArrowUp' || event.key === 'ArrowDown') && place && !modalOpen()) {

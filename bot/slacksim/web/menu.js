@@ -134,5 +134,13 @@ addEventListener('pointerdown', (event) => {
 }, true);
 addEventListener('resize', closeMenu);
 addEventListener('scroll', (event) => {
-  if (open && !open.layer.contains(event.target)) closeMenu();
+  if (open && !open.layer.contains(event.target)) follow(open);
 }, true);
+
+// follow keeps a menu at its control while the page scrolls, and closes it once the control is out of sight.
+function follow(menu) {
+  const box = menu.anchor.getBoundingClientRect();
+  const inSight = menu.anchor.isConnected && box.bottom > 0 && box.top < innerHeight;
+  if (inSight) position(menu);
+  else closeMenu();
+}

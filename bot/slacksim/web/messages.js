@@ -76,7 +76,7 @@ function wholeRow(message, joined, replies, unreadReplies, container, view) {
   const surface = makeSurface({ container, place });
   return h('div', {
     class: classes('message', joined && 'message-joined', message.ephemeral_to && 'message-private', view.openTs === message.ts && 'message-open'),
-    'data-ts': message.ts, 'data-thread-ts': message.thread_ts, 'data-author': author.name, 'data-ephemeral': message.ephemeral_to ? 'true' : undefined,
+    'data-ts': message.ts, 'data-thread-ts': message.thread_ts || undefined, 'data-author': message.user_name, 'data-ephemeral': message.ephemeral_to ? 'true' : undefined,
     tabindex: -1, role: 'article', 'aria-label': `${author.name} at ${clockTime(moment, place.zone)}`,
   },
   h('div', { class: 'message-side' }, joined ? timeOf(moment, place, 'message-time-side') : avatar(author.user, 'large')),

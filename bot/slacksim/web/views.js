@@ -11,7 +11,9 @@ import { forget, makeSurface, valuesOf } from './surface.js';
 // What is under way on a view, by its id: {submitting, refused, errors}.
 const progress = new Map();
 let shownId = null;
+let shownHash = null;
 let focusBefore = null;
+let dismiss = null; // closes the topmost view, as Escape does
 
 /**
  * Draws the topmost view of the stack, or takes the modal away. actions: {redraw(), reload(): reads the views again}.
@@ -20,9 +22,14 @@ export function drawModal(stack, place, actions) {
   const layer = document.getElementById('modal');
   const view = stack[stack.length - 1];
   if (view && !shownId) focusBefore = document.activeElement;
+  dismiss = view ? () => closeView(stack, false, place, actions) : null;
   draw(layer, view ? modal(view, stack, place, actions) : []);
   holdBack();
   const id = view ? view.id : null;
+  const updated = view && id === shownId && view.hash !== shownHash;
+  shownHash = view ? view.hash : null;
+  // A modal often opens as "loading" and gets its fields by an update.
+  if (updated && !document.activeElement.matches('#modal :is(input, textarea, .select)')) focusFirst(layer);
   if (id === shownId) return;
   if (shownId && !stack.some((one) => one.id === shownId)) {
     progress.delete(shownId);
@@ -43,6 +50,13 @@ export function modalOpen() {
   return shownId !== null;
 }
 
+/** Closes the topmost view, if any, and says whether there was one. */
+export function dismissModal() {
+  if (!dismiss) return false;
+  dismiss();
+  return true;
+}
+
 function modal(view, stack, place, actions) {
   const state = progress.get(view.id) || {};
   const surface = makeSurface({ container: { view_id: view.id }, place, form: true, errors: state.errors });
@@ -51,7 +65,6 @@ function modal(view, stack, place, actions) {
     h('form', {
       class: 'modal', role: 'dialog', 'aria-modal': 'true', 'aria-labelledby': 'modal-title', 'data-testid': 'modal', 'data-view-id': view.id, 'data-callback-id': view.callback_id, novalidate: true,
       onsubmit: (event) => { event.preventDefault(); if (view.submit) submit(view, surface, place, actions); },
-      onkeydown: (event) => { if (event.key === 'Escape' && !event.defaultPrevented) { event.preventDefault(); close(false)(); } },
     },
     h('div', { class: 'dialog-head' },
       stack.length > 1 && h('button', { type: 'button', class: 'plain-button', 'aria-label': 'Back', onclick: close(false) }, icon('back')),

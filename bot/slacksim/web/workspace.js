@@ -43,8 +43,8 @@ export class Workspace {
     for (;;) {
       const hidden = document.visibilityState === 'hidden';
       try {
-        await this.take(await ask('events', { after: this.seq, wait: hidden ? undefined : WAIT }));
         if (!this.reachable) await this.again();
+        await this.take(await ask('events', { after: this.seq, wait: hidden ? undefined : WAIT }));
         if (hidden) await pause(HIDDEN_MS);
       } catch (error) {
         if (this.reachable) console.warn('the workspace cannot be followed:', error);
