@@ -1,0 +1,210 @@
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/sashabaranov/go-openai"
+)
+
+// Config is what [New] needs. Model is required; everything else has a default.
+type Config struct {
+	BaseURL  string           // default https://api.openai.com/v1
+	Key      string           // may be empty for services that ask for none
+	Model    string           // used when a request names none
+	Prices   map[string]Price // by model
+	Timeout  time.Duration    // of one attempt; default 5 min
+	Attempts int              // per turn; default 4
+	Backoff  time.Duration    // before the second attempt, doubled for each further one; default 1 s
+	MaxWait  time.Duration    // longest wait between two attempts; default 1 min
+}
+
+// OpenAI is a [Model] behind an endpoint for chat completions.
+type OpenAI struct {
+	cfg      Config
+	client   *openai.Client
+	noSchema sync.Map // models whose service does not know response_format
+}
+
+// New makes a model. The error names the setting that is wrong.
+func New(cfg Config) (*OpenAI, error) {
+	if cfg.Model == "" {
+		return nil, errors.New("no default model is set")
+	}
+	c := openai.DefaultConfig(cfg.Key)
+	if cfg.BaseURL != "" {
+		u, err := url.Parse(cfg.BaseURL)
+		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			return nil, errors.New("the base URL of the model's service must begin with http:// or https:// and name a host")
+		}
+		c.BaseURL = strings.TrimRight(cfg.BaseURL, "/")
+	}
+	if cfg.Timeout <= 0 {
+		cfg.Timeout = 5 * time.Minute
+	}
+	if cfg.Attempts <= 0 {
+		cfg.Attempts = 4
+	}
+	if cfg.Backoff <= 0 {
+		cfg.Backoff = time.Second
+	}
+	if cfg.MaxWait <= 0 {
+		cfg.MaxWait = time.Minute
+	}
+	c.HTTPClient = &patient{cfg: cfg, client: &http.Client{
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+	return &OpenAI{cfg: cfg, client: openai.NewClientWithConfig(c)}, nil
+}
+
+// Chat asks for one turn; see [Model].
+func (m *OpenAI) Chat(ctx context.Context, r Request) (Response, error) {
+	if r.Model == "" {
+		r.Model = m.cfg.Model
+	}
+	if _, known := m.noSchema.Load(r.Model); known {
+		r.Schema = nil
+	}
+	res, err := m.client.CreateChatCompletion(ctx, wire(r))
+	if e, ok := errors.AsType[*Error](err); ok && r.Schema != nil && aboutSchema(e) {
+		m.noSchema.Store(r.Model, true)
+		r.Schema = nil
+		res, err = m.client.CreateChatCompletion(ctx, wire(r))
+	}
+	if err != nil {
+		return Response{}, m.failure(ctx, err)
+	}
+	return m.response(r, res)
+}
+
+// aboutSchema reports whether a request was refused for its response_format.
+func aboutSchema(e *Error) bool {
+	return errors.Is(e.Err, errBadRequest) && (strings.Contains(e.Message, "response_format") || strings.Contains(e.Message, "json_schema"))
+}
+
+// failure gives every error a type. Those of the service have one already.
+func (m *OpenAI) failure(ctx context.Context, err error) error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("ask the model: %w", ctx.Err())
+	}
+	// What is left are requests that the client refuses to send, and answers that are not JSON.
+	return &Error{Type: "ModelError", Message: "the model's service cannot be used this way: " + clean(err.Error(), m.cfg.Key), Permanent: true, Err: err}
+}
+
+// wire writes a request as chat completions want it.
+func wire(r Request) openai.ChatCompletionRequest {
+	//lint:ignore SA1019 services other than OpenAI's own know this name only; suited renames it for models that refuse it
+	out := openai.ChatCompletionRequest{Model: r.Model, MaxTokens: r.MaxTokens}
+	if r.System != "" {
+		out.Messages = append(out.Messages, openai.ChatCompletionMessage{Role: openai.ChatMessageRoleSystem, Content: r.System})
+	}
+	for _, m := range r.Messages {
+		w := openai.ChatCompletionMessage{Role: string(m.Role), Content: m.Text, ToolCallID: m.CallID}
+		if w.Content == "" && m.Role != RoleAssistant {
+			w.Content = "(empty)" // a message without content is refused
+		}
+		for _, c := range m.Calls {
+			w.ToolCalls = append(w.ToolCalls, openai.ToolCall{
+				ID: c.ID, Type: openai.ToolTypeFunction, Function: openai.FunctionCall{Name: c.Name, Arguments: c.Arguments},
+			})
+		}
+		out.Messages = append(out.Messages, w)
+	}
+	for _, t := range r.Tools {
+		params := t.Params
+		if params == nil {
+			params = map[string]any{"type": "object", "properties": map[string]any{}}
+		}
+		out.Tools = append(out.Tools, openai.Tool{
+			Type: openai.ToolTypeFunction, Function: &openai.FunctionDefinition{Name: t.Name, Description: t.Description, Parameters: params},
+		})
+	}
+	if r.Schema != nil {
+		out.ResponseFormat = &openai.ChatCompletionResponseFormat{
+			Type:       openai.ChatCompletionResponseFormatTypeJSONSchema,
+			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{Name: "answer", Schema: schemaJSON(r.Schema)},
+		}
+	}
+	if r.Temperature != nil {
+		// Zero would be left out of the request, and with it the wish for the least random answer.
+		out.Temperature = max(float32(*r.Temperature), math.SmallestNonzeroFloat32)
+	}
+	return suited(out)
+}
+
+// suited moves what reasoning models refuse to where they accept it.
+func suited(r openai.ChatCompletionRequest) openai.ChatCompletionRequest {
+	rules := openai.NewReasoningValidator()
+	if errors.Is(rules.Validate(r), openai.ErrReasoningModelMaxTokensDeprecated) {
+		//lint:ignore SA1019 see wire
+		r.MaxTokens, r.MaxCompletionTokens = 0, r.MaxTokens
+	}
+	if err := rules.Validate(r); errors.Is(err, openai.ErrReasoningModelLimitationsOther) || errors.Is(err, openai.ErrReasoningSamplingUnsupported) {
+		r.Temperature = 0
+	}
+	return r
+}
+
+type schemaJSON map[string]any
+
+// MarshalJSON writes the schema as it is.
+func (s schemaJSON) MarshalJSON() ([]byte, error) { return json.Marshal(map[string]any(s)) }
+
+// response reads an answer.
+func (m *OpenAI) response(r Request, res openai.ChatCompletionResponse) (Response, error) {
+	if len(res.Choices) == 0 {
+		return Response{}, &Error{Type: "ModelError", Message: "the model's service gave no answer"}
+	}
+	choice := res.Choices[0]
+	out := Response{Text: choice.Message.Content, Stop: stops[choice.FinishReason], Usage: m.usage(r, res)}
+	for _, c := range choice.Message.ToolCalls {
+		out.Calls = append(out.Calls, ToolCall{ID: c.ID, Name: c.Function.Name, Arguments: c.Function.Arguments})
+	}
+	switch {
+	case choice.Message.Refusal != "":
+		out.Text, out.Stop = choice.Message.Refusal, StopRefusal
+	case len(out.Calls) > 0:
+		out.Stop = StopCalls
+	case out.Stop == "":
+		out.Stop = StopEnd
+	}
+	return out, nil
+}
+
+var stops = map[openai.FinishReason]Stop{
+	openai.FinishReasonStop:          StopEnd,
+	openai.FinishReasonToolCalls:     StopEnd, // without calls it means nothing else
+	openai.FinishReasonLength:        StopLength,
+	openai.FinishReasonContentFilter: StopFilter,
+}
+
+func (m *OpenAI) usage(r Request, res openai.ChatCompletionResponse) Usage {
+	u := Usage{Model: r.Model, Input: max(res.Usage.PromptTokens, 0), Output: max(res.Usage.CompletionTokens, 0)}
+	if u.Tokens() == 0 {
+		u.Input, u.Output, u.Estimated = estimate(r), 1+len(res.Choices[0].Message.Content)/4, true
+	}
+	u.USD = m.cfg.Prices[r.Model].Cost(u)
+	return u
+}
+
+func estimate(r Request) int {
+	bytes := len(r.System)
+	for _, m := range r.Messages {
+		bytes += len(m.Text)
+		for _, c := range m.Calls {
+			bytes += len(c.Arguments)
+		}
+	}
+	return 1 + bytes/4
+}
