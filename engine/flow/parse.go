@@ -100,12 +100,6 @@ func (w where) in(key string) where {
 	return w
 }
 
-func (w where) at(i int) where {
-	w.path += fmt.Sprintf("[%d]", i)
-	w.inner += fmt.Sprintf("[%d]", i)
-	return w
-}
-
 func join(path, key string) string {
 	if path == "" {
 		return key

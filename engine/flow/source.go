@@ -129,16 +129,6 @@ func (s *source) problem(at place, severity Severity, code, message, hint string
 	return p
 }
 
-// end is the place behind the last character that is not blank.
-func (s *source) end() place {
-	for i := len(s.lines) - 1; i > 0; i-- {
-		if line := strings.TrimRight(s.lines[i], " \t"); line != "" {
-			return place{i + 1, utf8.RuneCountInString(line)}
-		}
-	}
-	return place{1, 1}
-}
-
 // inside finds the place of a byte offset of a string's content. Quotes, escapes and line folding make content and
 // source differ, so both are walked together; where they cannot be matched, the string's own place is the answer.
 func (s *source) inside(v *value, offset int) place {

@@ -1,0 +1,291 @@
+package flow_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	. "sluice/engine/flow"
+)
+
+// refund is a flow with a threshold before a gate.
+const refund = `
+name: refund
+inputs: {order_id: {type: string, required: true}}
+flow:
+  entry: get
+  nodes:
+    - {id: get, type: tool, tool: shop.get_order, params: {order_id: "{{inputs.order_id}}"}, routes: [{to: amount}]}
+    - id: amount
+      type: decision
+      expr: get.result.amount > 100
+      routes: [{when: "true", to: gate}, {when: default, to: pay}]
+    - id: gate
+      type: approval
+      message: Refund?
+      who: {groups: ["@finance"], quorum: 2, self_approval: false}
+      show: [get.result]
+      deadline: {after: 2d}
+      routes: [{when: "approvals.gate == 'approve'", to: pay}, {when: "approvals.gate == 'timeout'", to: end}, {when: default, to: end}]
+    - {id: pay, type: tool, tool: shop.refund, params: {order_id: "{{inputs.order_id}}"}, routes: [{to: tell}]}
+    - {id: tell, type: tool, tool: slack.post_message, params: {channel: "#support", text: done}, routes: [{to: end}]}
+`
+
+// shopTools is a small catalogue.
+func shopTools(name string) (Effects, string, bool) {
+	switch name {
+	case "shop.get_order":
+		return EffectsRead, "shop.example", true
+	case "shop.refund":
+		return EffectsOnce, "shop.example", true
+	case "slack.post_message":
+		return EffectsIdempotent, "", true
+	case "http.post":
+		return EffectsOnce, "", true
+	default:
+		return "", "", false
+	}
+}
+
+func TestNewlyAllows(t *testing.T) {
+	t.Parallel()
+	const bypass = "gate_weakened gate: shop.refund can be reached without the gate 'gate'"
+	tests := []struct {
+		name     string
+		old, now string // old, then new, as replacements in refund: "" = as it stands
+		replace  []string
+		want     []string
+	}{
+		{name: "nothing changed"},
+		{name: "words only", replace: []string{"message: Refund?", "message: Really refund?", "{id: get,", "{id: get, name: Fetch,"}},
+		{
+			name: "a lower threshold asks more often", replace: []string{"> 100", "> 50"},
+		},
+		{
+			name: "a higher threshold", replace: []string{"> 100", "> 200"},
+			want: []string{"gate_weakened gate: the condition before the gate 'gate' changed at 'amount': get.result.amount > 100 is now get.result.amount > 200"},
+		},
+		{
+			name: "another value", replace: []string{"get.result.amount > 100", "get.result.tax > 100"},
+			want: []string{"gate_weakened gate: the condition before the gate 'gate' changed at 'amount': get.result.amount > 100 is now get.result.tax > 100"},
+		},
+		{
+			name: "one more way around", replace: []string{`{when: "true", to: gate}`, `{when: "inputs.order_id == 'A-1'", to: pay}, {when: "true", to: gate}`},
+			want: []string{"gate_weakened gate: the condition before the gate 'gate' changed at 'amount': get.result.amount > 100 is now inputs.order_id == 'A-1'"},
+		},
+		{name: "a step between decision and gate", replace: []string{
+			`{when: "true", to: gate}`, `{when: "true", to: note}`, "    - id: gate\n", "    - {id: note, type: say, message: hi, routes: [{to: gate}]}\n    - id: gate\n",
+		}},
+		{
+			name: "rejecting pays", replace: []string{"{when: default, to: end}]\n    - {id: pay", "{when: default, to: pay}]\n    - {id: pay"},
+			want: []string{"gate_weakened gate: after 'reject' at the gate 'gate' the run goes on to shop.refund and slack.post_message"},
+		},
+		{
+			name: "a timeout pays", replace: []string{"'timeout'\", to: end", "'timeout'\", to: pay"},
+			want: []string{"gate_weakened gate: after 'timeout' at the gate 'gate' the run goes on to shop.refund and slack.post_message"},
+		},
+		{
+			name: "gate removed", replace: []string{"type: approval", "type: ask", "      show: [get.result]\n", ""},
+			want: []string{"gate_removed gate: the gate 'gate' is gone"},
+		},
+		{
+			name: "more people, fewer votes, themselves", replace: []string{`{groups: ["@finance"], quorum: 2, self_approval: false}`, `{groups: ["@finance", "@ops"], users: ["@ana"]}`},
+			want: []string{
+				"gate_weakened gate: the gate 'gate' may be decided by @ops and @ana",
+				"gate_weakened gate: the gate 'gate' needs 1 instead of 2 votes",
+				"gate_weakened gate: the gate 'gate' may be decided by whoever asked",
+			},
+		},
+		{
+			name: "anybody", replace: []string{"      who: {groups: [\"@finance\"], quorum: 2, self_approval: false}\n", ""},
+			want: []string{
+				"gate_weakened gate: the gate 'gate' may be decided by anybody in the channel",
+				"gate_weakened gate: the gate 'gate' needs 1 instead of 2 votes",
+				"gate_weakened gate: the gate 'gate' may be decided by whoever asked",
+			},
+		},
+		{name: "fewer people", replace: []string{`groups: ["@finance"], quorum: 2`, `users: ["@fin"], quorum: 2`}, want: []string{
+			"gate_weakened gate: the gate 'gate' may be decided by @fin",
+		}},
+		{
+			name: "shows less", replace: []string{"      show: [get.result]\n", ""},
+			want: []string{"gate_weakened gate: the gate 'gate' no longer shows 'get.result'"},
+		},
+		{
+			name: "shorter deadline", replace: []string{"after: 2d", "after: 1h"},
+			want: []string{"gate_weakened gate: the gate 'gate' times out after 1h instead of 2d"},
+		},
+		{name: "longer deadline", replace: []string{"after: 2d", "after: 9d"}},
+		{
+			name: "escalation", replace: []string{"{after: 2d}", `{after: 2d, escalate: {after: 1d, to: "@cfo"}}`},
+			want: []string{"gate_weakened gate: the gate 'gate' may also be decided by @cfo after 1d"},
+		},
+		{
+			name: "entry past the gate", replace: []string{"entry: get", "entry: pay"},
+			want: []string{
+				"gate_weakened gate: shop.refund can be reached without the condition 'amount' before the gate 'gate'",
+				"gate_weakened gate: slack.post_message can be reached without the condition 'amount' before the gate 'gate'",
+			},
+		},
+		{
+			name: "another channel", replace: []string{`"#support"`, `"#general"`},
+			want: []string{"channel tell: writes to #general"},
+		},
+		{
+			name: "another host and a secret", replace: []string{
+				"tool: slack.post_message, params: {channel: \"#support\", text: done}",
+				`tool: http.post, params: {url: "https://Pay.example:8443/x?y=1", headers: {Authorization: "Bearer {{secret.PAY}}"}}`,
+			},
+			want: []string{"effect tell: calls http.post (once)", "secret tell: uses the secret PAY in http.post", "host tell: talks to pay.example:8443"},
+		},
+		{
+			name: "paid twice", replace: []string{"{id: tell,", "{id: again, type: tool, tool: shop.refund, routes: [{to: tell}]}\n    - {id: tell,"},
+			want: []string{"effect again: calls shop.refund (once)"},
+		},
+		{
+			name: "riskier", replace: []string{"tool: slack.post_message,", "tool: slack.post_message, effects: once,"},
+			want: []string{"effect tell: calls slack.post_message (once)"},
+		},
+		{
+			name: "trigger", replace: []string{"flow:\n", "triggers: [{webhook: {path: refunds}}]\nflow:\n"},
+			want: []string{"trigger : starts by the webhook refunds"},
+		},
+		{
+			name: "an agent with a tool", replace: []string{"flow:\n", "agents: [{id: bot, tools: [http.post, shop.get_order]}]\nflow:\n"},
+			want: []string{"effect bot: agent 'bot' may call http.post (once)", "host bot: agent 'bot' may talk to any host with http.post"},
+		},
+		{
+			name: "around the gate from the start",
+			old:  strings.NewReplacer("{when: default, to: pay}", "{when: default, to: end}").Replace(refund),
+			want: []string{bypass, "gate_weakened gate: slack.post_message can be reached without the gate 'gate'"},
+		},
+		{
+			name: "renamed and around the gate",
+			old:  strings.NewReplacer("{when: default, to: pay}", "{when: default, to: end}").Replace(refund),
+			now:  strings.NewReplacer("to: pay", "to: settle", "id: pay", "id: settle", "id: amount", "id: sum", "to: amount", "to: sum").Replace(refund),
+			want: []string{
+				bypass, "gate_weakened gate: slack.post_message can be reached without the gate 'gate'",
+			},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			old, now := tt.old, tt.now
+			if old == "" {
+				old = refund
+			}
+			if now == "" {
+				now = strings.NewReplacer(tt.replace...).Replace(refund)
+			}
+			var got []string
+			allowed := NewlyAllows(parsed(t, []byte(old)), parsed(t, []byte(now)), shopTools)
+			for _, a := range allowed {
+				got = append(got, string(a.Kind)+" "+a.Node+": "+a.Words)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("newly allowed (-want +got):\n%s", diff)
+			}
+			gates := AffectedGates(allowed)
+			if touched := strings.Contains(strings.Join(tt.want, "\n"), "gate_"); touched != (len(gates) == 1) {
+				t.Errorf("affected gates %v", gates)
+			}
+		})
+	}
+}
+
+func TestFirstRevisionAllowsAllItDoes(t *testing.T) {
+	t.Parallel()
+	var got []string
+	for _, a := range NewlyAllows(nil, parsed(t, []byte(refund)), shopTools) {
+		got = append(got, string(a.Kind)+" "+a.Node+": "+a.Words)
+	}
+	want := []string{
+		"host get: talks to shop.example", "effect pay: calls shop.refund (once)",
+		"effect tell: calls slack.post_message (idempotent)", "channel tell: writes to #support",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("newly allowed (-want +got):\n%s", diff)
+	}
+}
+
+func TestUnknownToolsCountAsOnce(t *testing.T) {
+	t.Parallel()
+	for _, a := range NewlyAllows(nil, parsed(t, []byte(refund)), nil) {
+		if a.Node == "get" && a.Kind == AllowsEffect && strings.Contains(a.Words, "once") {
+			return
+		}
+	}
+	t.Error("an unknown tool is not listed as an effect")
+}
+
+func TestCompare(t *testing.T) {
+	t.Parallel()
+	old := parsed(t, []byte(refund))
+	if d := Compare(old, old.Clone()); !d.Empty() {
+		t.Errorf("a flow differs from itself: %+v", d)
+	}
+	now := parsed(t, []byte(strings.NewReplacer(
+		"> 100", "> 200", "name: refund", "name: refund\ndescription: Pays", "type: string, required: true", "type: string",
+		`{when: "true", to: gate}`, `{when: "true", to: note, label: big}`,
+		"    - id: gate\n", "    - {id: note, type: say, message: hi, routes: [{to: gate}]}\n    - id: gate\n",
+		"routes: [{to: tell}]", "routes: [{to: end}]",
+		`    - {id: tell, type: tool, tool: slack.post_message, params: {channel: "#support", text: done}, routes: [{to: end}]}`, "",
+		"{when: default, to: pay}]", "{when: default, to: pay}]",
+	).Replace(refund)))
+	want := Difference{
+		Added: []string{"note"}, Removed: []string{"tell"}, Changed: []string{"amount"},
+		AddedEdges: []string{"amount/0", "note/0", "pay/0"}, RemovedEdges: []string{"amount/0", "pay/0", "tell/0"},
+		Words: []string{
+			"description is now 'Pays'", "input 'order_id' changed",
+			"'amount': expr was 'get.result.amount > 100', is now 'get.result.amount > 200'",
+			"'note' is new: say", "'tell' is gone",
+			"new: 'amount' leads to 'note' when true", "new: 'note' leads to 'gate'", "new: 'pay' leads to 'end'",
+			"gone: 'amount' leads to 'gate' when true", "gone: 'pay' leads to 'tell'", "gone: 'tell' leads to 'end'",
+		},
+	}
+	if diff := cmp.Diff(want, Compare(old, now)); diff != "" {
+		t.Errorf("difference (-want +got):\n%s", diff)
+	}
+	swapped := parsed(t, []byte(strings.Replace(refund, `[{when: "approvals.gate == 'approve'", to: pay}, {when: "approvals.gate == 'timeout'", to: end},`,
+		`[{when: "approvals.gate == 'timeout'", to: end}, {when: "approvals.gate == 'approve'", to: pay},`, 1)))
+	if d := Compare(old, swapped); len(d.Words) != 1 || d.Words[0] != "'gate': its routes are tried in another order" {
+		t.Errorf("another order of routes: %+v", d)
+	}
+}
+
+func TestCompareLock(t *testing.T) {
+	t.Parallel()
+	old := Lock{
+		Tools: map[string]ToolLock{
+			"a.gone": {EffectsRead, "1"}, "b.same": {EffectsOnce, "2"}, "c.riskier": {EffectsRead, "3"}, "d.milder": {EffectsOnce, "4"}, "e.schema": {EffectsRead, "5"},
+		},
+		Subflows: map[string]string{"s": "1"}, Agents: map[string]string{"x": "1"},
+	}
+	now := Lock{
+		Tools: map[string]ToolLock{
+			"b.same": {EffectsOnce, "2"}, "c.riskier": {EffectsIdempotent, "3"}, "d.milder": {EffectsIdempotent, "4"}, "e.schema": {EffectsRead, "6"}, "f.new": {EffectsRead, "7"},
+		},
+		Subflows: map[string]string{"s": "2"}, Agents: map[string]string{},
+	}
+	want := []LockChange{
+		{Kind: "agent", Name: "x", Words: "the agent x is gone"},
+		{Kind: "subflow", Name: "s", Words: "the subflow s changed"},
+		{Kind: "tool", Name: "a.gone", Words: "the tool a.gone is gone"},
+		{Kind: "tool", Name: "c.riskier", Riskier: true, Words: "the tool c.riskier became riskier: idempotent instead of read"},
+		{Kind: "tool", Name: "d.milder", Words: "the tool d.milder is now idempotent instead of once"},
+		{Kind: "tool", Name: "e.schema", Words: "the parameters or the result of the tool e.schema changed"},
+		{Kind: "tool", Name: "f.new", Words: "the tool f.new is new"},
+	}
+	if diff := cmp.Diff(want, CompareLock(old, now)); diff != "" {
+		t.Errorf("changes (-want +got):\n%s", diff)
+	}
+	if len(CompareLock(old, old)) != 0 {
+		t.Error("a lock differs from itself")
+	}
+	f := parsed(t, []byte(refund))
+	if ApprovalHash(f, old) == ApprovalHash(f, now) || ApprovalHash(f, old) == Hash(f) {
+		t.Error("the approval hash does not bind the lock")
+	}
+}
