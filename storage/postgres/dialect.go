@@ -84,9 +84,10 @@ func (d *dialect) In(column string, parameter int, of sqlstore.Type) string {
 	return fmt.Sprintf("%s = ANY ($%d::%s[])", column, parameter, elements[of].name)
 }
 
+// An array of the timers' ids instead of IN: the planner then looks them up, however many it expects.
 var statements = map[sqlstore.Name]string{
-	sqlstore.ClaimTimers: `UPDATE timers SET wake = $2 WHERE id IN
-		(SELECT id FROM timers WHERE wake <= $1 ORDER BY wake LIMIT $3 FOR UPDATE SKIP LOCKED)
+	sqlstore.ClaimTimers: `UPDATE timers SET wake = $2 WHERE id = ANY
+		(ARRAY (SELECT id FROM timers WHERE wake <= $1 ORDER BY wake LIMIT $3 FOR UPDATE SKIP LOCKED))
 		RETURNING id, run, num, kind, due`,
 	sqlstore.PutInbox: `WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock(` + lockKey("inbox") + `))
 		INSERT INTO inbox (key, thread, kind, payload, received, done)

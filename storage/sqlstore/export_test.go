@@ -1,0 +1,35 @@
+package sqlstore
+
+import "context"
+
+// Observe shows every statement before it is used.
+func (s *Store) Observe(see func(query string)) {
+	for _, db := range []*DB{s.read, s.write} {
+		db.mu.Lock()
+		db.observe = see
+		db.mu.Unlock()
+	}
+}
+
+// Raw carries out statements past the store.
+func (s *Store) Raw(ctx context.Context, statements string) error {
+	_, err := s.write.ExecContext(ctx, statements)
+	return err
+}
+
+// Lines returns the columns of a query's rows as text.
+func (s *Store) Lines(ctx context.Context, query string, args ...any) ([][]any, error) {
+	rows, err := s.write.QueryxContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	var lines [][]any
+	for rows.Next() {
+		line, err := rows.SliceScan()
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, line)
+	}
+	return lines, rows.Err()
+}
