@@ -1,0 +1,167 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"sluice/engine/dispatch"
+	"sluice/engine/node"
+	"sluice/engine/run"
+	"sluice/storage"
+)
+
+// carry takes a token on for as long as it has something to do: claim, perform, commit, perform the next node, ... until the
+// token waits, forks away or ends. It is the performer of every dispatcher.
+func (e *Engine) carry(ctx context.Context, it dispatch.Item) {
+	log := e.log.With("run", it.Run, "token", it.Token, "epoch", it.Epoch)
+	l := e.hold(it.Run) // keeps the state in memory between the steps
+	defer e.drop(l)
+	var ok bool
+	if err := e.persist(ctx, func() (err error) {
+		ok, err = e.cfg.Store.Claim(ctx, it.Run, it.Token, it.Epoch, e.cfg.Worker, e.Now())
+		return err
+	}); err != nil || !ok {
+		return
+	}
+	m, err := e.report(ctx, it, run.Claimed{At: e.Now(), Token: it.Token, Epoch: it.Epoch})
+	for err == nil {
+		p, ok := performFor(m.effects, it.Token)
+		if !ok {
+			return
+		}
+		e.cfg.Hook("before_act")
+		out := node.Perform(ctx, p, e.nodeDeps(l, p))
+		e.cfg.Hook("after_act")
+		if ctx.Err() != nil && out.Error != nil && !e.revoked(it) {
+			return // the program is stopping: the step stays unfinished and is taken up at the next start
+		}
+		m, err = e.report(ctx, it, run.Finished{
+			At: e.Now(), Token: p.Token, Step: p.Step, Epoch: p.Epoch,
+			Output: out.Output, Error: out.Error, Usage: out.Usage, Offer: out.Offer,
+		})
+	}
+	if !errors.Is(err, run.ErrFenced) && !errors.Is(err, run.ErrOver) {
+		log.Error("a token is stuck until the next start", "error", err)
+	}
+}
+
+// revoked tells a token that lost its lease from a program that stops: the former's outcome is still kept as a late result.
+func (e *Engine) revoked(it dispatch.Item) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	row, err := e.cfg.Store.Run(ctx, it.Run)
+	if err != nil {
+		return false
+	}
+	st, err := run.DecodeState(row.State)
+	if err != nil {
+		return false
+	}
+	t := st.Token(it.Token)
+	return t == nil || t.Epoch != it.Epoch
+}
+
+func performFor(effects []run.Effect, token int) (run.Perform, bool) {
+	for _, eff := range effects {
+		if p, ok := eff.(run.Perform); ok && p.Token == token {
+			return p, true
+		}
+	}
+	return run.Perform{}, false
+}
+
+// report feeds a worker's input to the run. What was done outside must be stored even when the worker's context is over, and
+// however long the database is away. A failed commit may have happened all the same: then the machine fences the repeated
+// input although nobody else has the token, and the token is handed on through the same door as after a crash.
+func (e *Engine) report(ctx context.Context, it dispatch.Item, in run.Input) (*moved, error) {
+	keep := context.WithoutCancel(ctx)
+	unsure := false
+	var m *moved
+	err := e.persist(ctx, func() (err error) {
+		m, err = e.transition(keep, it.Run, in, nil)
+		if domain(err) {
+			return err
+		}
+		unsure = unsure || err != nil
+		return err
+	})
+	if unsure && errors.Is(err, run.ErrFenced) {
+		lost := run.Lost{At: e.Now(), Token: it.Token, Epoch: it.Epoch, Reason: "crash"}
+		if _, lerr := e.transition(keep, it.Run, lost, nil); lerr != nil && !domain(lerr) {
+			return nil, fmt.Errorf("hand the token on after an unsure commit: %w", lerr)
+		}
+	}
+	return m, err
+}
+
+// domain reports whether an error is an answer of the machine and not a fault of the database.
+func domain(err error) bool {
+	var form *run.FormError
+	if errors.As(err, &form) {
+		return true
+	}
+	for _, d := range []error{run.ErrFenced, run.ErrOver, run.ErrNoGate, run.ErrChoice, run.ErrShown, run.ErrNoSuchTimer, storage.ErrNotFound} {
+		if errors.Is(err, d) {
+			return true
+		}
+	}
+	return false
+}
+
+const (
+	persistFirst = 50 * time.Millisecond
+	persistMost  = 2 * time.Second
+)
+
+// persist repeats a database call until it succeeds, the machine answers, or the program stops.
+func (e *Engine) persist(ctx context.Context, call func() error) error {
+	wait := persistFirst
+	for {
+		err := call()
+		if err == nil || domain(err) {
+			return err
+		}
+		e.log.Warn("the database did not take a write; trying again", "error", err, "wait", wait)
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(wait):
+		}
+		wait = min(wait*2, persistMost)
+	}
+}
+
+func (e *Engine) nodeDeps(l *live, p run.Perform) node.Deps {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return node.Deps{
+		Tools: e.cfg.Tools, Model: e.cfg.Model, Secrets: e.cfg.Secrets, Redactor: e.cfg.Redactor, Messenger: e.cfg.Messenger,
+		Flow: l.plan.flow,
+		Run:  node.Run{ID: l.id, Name: l.row.Name, Title: l.row.Title, Channel: l.row.Channel, Thread: l.row.Thread, By: l.row.By},
+	}
+}
+
+// recover takes up what an earlier process left: tokens nobody carries are dispatched again; for claimed ones the machine
+// decides between repeating under the same key and asking a person.
+func (e *Engine) recover(ctx context.Context) error {
+	leases, err := e.cfg.Store.Leases(ctx)
+	if err != nil {
+		return fmt.Errorf("list unfinished work: %w", err)
+	}
+	for _, l := range leases {
+		if l.Worker == "" {
+			e.cfg.Dispatcher.Enqueue(dispatch.Item{Run: l.Run, Token: l.Token, Epoch: l.Epoch})
+			continue
+		}
+		_, err := e.transition(ctx, l.Run, run.Lost{At: e.Now(), Token: l.Token, Epoch: l.Epoch, Reason: "crash"}, nil)
+		if err != nil && !domain(err) {
+			return fmt.Errorf("take up run %s: %w", l.Run, err)
+		}
+	}
+	if len(leases) > 0 {
+		e.log.Info("took up unfinished work", "tokens", len(leases))
+	}
+	return nil
+}

@@ -1,0 +1,74 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"sluice/engine/expr"
+	"sluice/engine/flow"
+	"sluice/engine/tool"
+)
+
+// Checks is what the validity of a flow depends on outside the document: the installed tools and the languages inside it.
+func Checks(tools tool.Catalogue) flow.Checks {
+	return flow.Checks{
+		Tool: func(name string) (bool, []string) {
+			if _, ok := tools.Lookup(name); ok {
+				return true, nil
+			}
+			var names []string
+			for _, t := range tools.All() {
+				names = append(names, t.Name)
+			}
+			return false, tool.Nearest(name, names, 2)
+		},
+		Expression: func(src string, ids []string) (int, string, string, bool) {
+			_, err := expr.Compile(src, ids)
+			return syntax(err)
+		},
+		Template: func(src string, ids []string) (int, string, string, bool) {
+			_, err := expr.ParseTemplate(src, ids)
+			return syntax(err)
+		},
+		Cron: func(fields string) error {
+			_, err := ParseCron(fields, "")
+			return err
+		},
+		Timezone: func(name string) error {
+			_, err := ParseCron("@daily", name)
+			return err
+		},
+		Schema: checkSchema,
+	}
+}
+
+func syntax(err error) (offset int, message, hint string, ok bool) {
+	if err == nil {
+		return 0, "", "", true
+	}
+	var se *expr.SyntaxError
+	if errors.As(err, &se) {
+		return se.Offset, se.Message, se.Hint, false
+	}
+	return 0, err.Error(), "", false
+}
+
+func checkSchema(schema map[string]any) error {
+	raw, err := json.Marshal(schema)
+	if err != nil {
+		return err
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		return err
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("schema.json", doc); err != nil {
+		return err
+	}
+	_, err = c.Compile("schema.json")
+	return err
+}

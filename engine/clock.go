@@ -1,0 +1,39 @@
+package engine
+
+import (
+	"sync"
+	"time"
+)
+
+// Clock is the time that runs live by. It is the system's clock plus an offset that only the development server moves.
+type Clock struct {
+	mu     sync.Mutex
+	offset time.Duration
+	moved  chan struct{} // closed and replaced when the clock is moved
+}
+
+// NewClock gives a clock that shows the system's time.
+func NewClock() *Clock { return &Clock{moved: make(chan struct{})} }
+
+// Now is the time in UTC, in microseconds as the stores keep it.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Now().Add(c.offset).UTC().Truncate(time.Microsecond)
+}
+
+// Advance moves the clock forward and wakes everybody who waits for a time.
+func (c *Clock) Advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.offset += d
+	close(c.moved)
+	c.moved = make(chan struct{})
+}
+
+// Moved is closed at the next Advance.
+func (c *Clock) Moved() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.moved
+}

@@ -1,0 +1,44 @@
+// Package engine is the conductor: it starts runs, feeds what happens to the pure machine, stores the answer in one
+// transaction, and has the effects carried out.
+//
+//	button, command, timer, worker            engine/run (pure)
+//	           |                                ^        |
+//	           v          input, reads          |        | facts, effects
+//	     transition() --------------------------+        v
+//	           |                                  storage.Write: one transaction
+//	           |                                         |
+//	           +<----------------------------------------+
+//	           v
+//	     dispatcher --> carry(): claim, perform (engine/node), report, perform the next, ...
+//
+// A tour, bottom-up:
+//
+//	engine/flow      the document: parse, validate, canonical form, plan
+//	engine/expr      expressions and templates
+//	engine/run       the machine: Decide and Apply, and the vocabulary of facts
+//	engine/tool      what a flow can call; engine/llm and engine/agent: a model, and the loop around it
+//	engine/node      one performer per kind of node
+//	engine/dispatch  who performs a token
+//	engine           this room
+//	engine/plan      words to flow
+//
+// What changes where:
+//
+//	new node kind      a spec in engine/flow, its rule in engine/run, a performer in engine/node when it acts on the outside
+//	new fact           a body in engine/run/fact.go with an Apply case; old histories must still fold
+//	new way to start   a caller of Engine.Start
+//	new way to decide  a caller of Engine.Answer
+//
+// The room does not know Slack: people are ids, messages are surfaces that somebody else draws. It does not know SQL.
+//
+// # Decisions
+//
+//   - Transitions of one run are serialised by a lock on the run kept in memory only while somebody holds the run. The store's
+//     compare-and-set then only ever meets other processes.
+//   - A commit whose outcome is unknown (the connection broke) is reloaded and decided again. If it did happen, the machine
+//     fences the repeated input, and the token is handed on as after a crash; so a once act is asked about rather than lost.
+//   - A scheduled run is allowed beside an earlier run with the same key: whoever made the schedule asked for one run per
+//     fire. The start is recorded with the schedule as its reason, and overlap (default skip) keeps two from being live at once.
+//   - A failed step and an unknown outcome are asked of the run's requester, the flow's owner and admins, not of the channel:
+//     their answers put a value in an act's place.
+package engine

@@ -1,0 +1,169 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"sluice/engine/dispatch"
+	"sluice/engine/flow"
+	"sluice/engine/llm"
+	"sluice/engine/run"
+	"sluice/engine/secret"
+	"sluice/engine/tool"
+	"sluice/storage"
+)
+
+// Config is what the conductor is made of. Store, Tools, Dispatcher and Clock are needed; the rest may be nil.
+type Config struct {
+	Store      storage.Store
+	Tools      tool.Catalogue
+	Dispatcher dispatch.Dispatcher
+	Clock      *Clock
+	Model      llm.Model // nil = agent steps are offered to people
+	Secrets    secret.Source
+	Redactor   *secret.Redactor
+	Messenger  tool.Messenger
+	Directory  Directory  // nil = whoever asks may decide (the terminal)
+	Surfaces   Projection // nil = nothing is shown
+	Log        *slog.Logger
+	Worker     string // names this process in leases
+	RunURL     func(runID string) string
+	Zone       *time.Location // of working days and of schedules without a zone; default UTC
+	Admins     []string       // user ids
+	// Hook is called at named journal positions ("before_commit", "after_commit", "before_act", "after_act"); tests kill there.
+	Hook func(point string)
+}
+
+// Projection says which surfaces a transition creates and which it makes stale; bot/project fills it in.
+type Projection interface {
+	Transition(r storage.Run, facts []run.Fact) (made []storage.Surface, stale []string)
+	// Wake is called after a commit that made surfaces stale.
+	Wake()
+}
+
+// Directory answers who people are. bot/slack fills it in; answers may be cached for seconds.
+type Directory interface {
+	// Resolve finds a group, user or channel by "@name", "#name" or id.
+	Resolve(ctx context.Context, name string) (Principal, error)
+	// Members lists the user ids of a group or channel; of a user, that user.
+	Members(ctx context.Context, p Principal) ([]string, error)
+	// Person describes a user.
+	Person(ctx context.Context, id string) (Person, error)
+}
+
+// Principal is somebody who can be named in a flow.
+type Principal struct {
+	Kind string // user, group or channel
+	ID   string
+	Name string // with its sigil: @finance
+}
+
+// Person is a user.
+type Person struct {
+	ID, Name, Team, Zone string
+	Active, Guest, Bot   bool
+	Admin                bool
+}
+
+// Engine is the conductor: it applies facts, performs effects, fires timers and recovers after a crash.
+// All methods are safe for concurrent use.
+type Engine struct {
+	cfg     Config
+	log     *slog.Logger
+	mu      sync.Mutex
+	runs    map[string]*live     // runs that somebody works on right now
+	plans   map[string]*compiled // by revision hash
+	timerUp chan struct{}        // tells the timer loop that something earlier may be due
+	serving sync.WaitGroup
+}
+
+// New makes an engine; Serve starts it.
+func New(cfg Config) *Engine {
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Clock == nil {
+		cfg.Clock = NewClock()
+	}
+	if cfg.Zone == nil {
+		cfg.Zone = time.UTC
+	}
+	if cfg.RunURL == nil {
+		cfg.RunURL = func(string) string { return "" }
+	}
+	if cfg.Hook == nil {
+		cfg.Hook = func(string) {}
+	}
+	return &Engine{
+		cfg: cfg, log: cfg.Log, runs: map[string]*live{}, plans: map[string]*compiled{}, timerUp: make(chan struct{}, 1),
+	}
+}
+
+// Serve recovers unfinished work, then carries tokens and fires timers until ctx ends. It returns when the dispatcher has
+// stopped: short steps are finished, longer ones are taken up at the next start.
+func (e *Engine) Serve(ctx context.Context) error {
+	if err := e.cfg.Dispatcher.Start(ctx, e.carry); err != nil {
+		return err
+	}
+	if err := e.recover(ctx); err != nil {
+		return errors.Join(err, e.stop())
+	}
+	e.timers(ctx)
+	return e.stop()
+}
+
+const graceful = 10 * time.Second
+
+func (e *Engine) stop() error {
+	ctx, cancel := context.WithTimeout(context.Background(), graceful)
+	defer cancel()
+	return e.cfg.Dispatcher.Stop(ctx)
+}
+
+// compiled is a revision ready to run.
+type compiled struct {
+	flow    *flow.Flow
+	program *run.Program
+	hash    string
+}
+
+const compiledMax = 256
+
+// compiled loads and compiles a revision, once.
+func (e *Engine) compiled(ctx context.Context, name string, number int) (*compiled, error) {
+	rev, err := e.cfg.Store.Revision(ctx, name, number)
+	if err != nil {
+		return nil, err
+	}
+	e.mu.Lock()
+	c := e.plans[rev.LockHash]
+	e.mu.Unlock()
+	if c != nil {
+		return c, nil
+	}
+	f, err := flow.FromJSON(rev.Body)
+	if err != nil {
+		return nil, err
+	}
+	p, err := run.Compile(f)
+	if err != nil {
+		return nil, err
+	}
+	c = &compiled{flow: f, program: p, hash: rev.LockHash}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.plans) >= compiledMax {
+		clear(e.plans)
+	}
+	e.plans[rev.LockHash] = c
+	return c, nil
+}
+
+// Now is the engine's time; in development it can be moved.
+func (e *Engine) Now() time.Time { return e.cfg.Clock.Now() }
+
+// Store gives the store, for rooms that only read.
+func (e *Engine) Store() storage.Store { return e.cfg.Store }

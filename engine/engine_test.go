@@ -1,0 +1,243 @@
+package engine_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"sluice/engine"
+	"sluice/engine/dispatch/local"
+	"sluice/engine/flow"
+	"sluice/engine/run"
+	"sluice/engine/tool"
+	"sluice/storage"
+	"sluice/storage/sqlite"
+)
+
+// world is an engine on a real SQLite file with tools that record their calls.
+type world struct {
+	t      *testing.T
+	path   string
+	store  storage.Store
+	engine *engine.Engine
+	tools  *tool.Set
+	clock  *engine.Clock
+	moved  chan struct{}
+
+	mu    sync.Mutex
+	calls []tool.Call
+}
+
+// limit is how long a test waits for something that must happen.
+const limit = 30 * time.Second
+
+func newWorld(t *testing.T, tools ...tool.Tool) *world {
+	t.Helper()
+	w := &world{t: t, path: filepath.Join(t.TempDir(), "sluice.db"), moved: make(chan struct{}, 1), clock: engine.NewClock()}
+	var err error
+	if w.tools, err = tool.New(tools...); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// record makes a tool that notes its calls and answers with its parameters.
+func (w *world) record(name string, effects flow.Effects) {
+	w.add(tool.Tool{Name: name, Description: name, Effects: effects, Call: func(_ context.Context, c tool.Call) (tool.Result, error) {
+		w.note(c)
+		return tool.Result{Data: c.Params}, nil
+	}})
+}
+
+func (w *world) add(t tool.Tool) {
+	if err := w.tools.Add(t); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) note(c tool.Call) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.calls = append(w.calls, c)
+}
+
+func (w *world) seen(name string) []tool.Call {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var out []tool.Call
+	for _, c := range w.calls {
+		if c.Tool == name {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// Transition and Wake make the world a projection, so that tests wait on signals.
+func (w *world) Transition(storage.Run, []run.Fact) ([]storage.Surface, []string) {
+	w.Wake()
+	return nil, nil
+}
+
+func (w *world) Wake() {
+	select {
+	case w.moved <- struct{}{}:
+	default:
+	}
+}
+
+// serve opens the store and serves it; the returned function stops, as a crash does when the dispatcher is not waited for.
+func (w *world) serve() (stop func()) {
+	w.t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	store, err := sqlite.Open(ctx, w.path)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.store = store
+	w.engine = engine.New(engine.Config{
+		Store: store, Tools: w.tools, Dispatcher: local.New(local.Options{}), Clock: w.clock, Surfaces: w, Worker: "test",
+	})
+	done := make(chan error, 1)
+	go func() { done <- w.engine.Serve(ctx) }()
+	var once sync.Once
+	stop = func() {
+		once.Do(func() {
+			cancel()
+			if err := <-done; err != nil && !errors.Is(err, context.Canceled) {
+				w.t.Error(err)
+			}
+			if err := store.Close(); err != nil {
+				w.t.Error(err)
+			}
+		})
+	}
+	w.t.Cleanup(stop)
+	return stop
+}
+
+// save parses a flow file and stores it as an approved revision.
+func (w *world) save(src string) *flow.Flow {
+	w.t.Helper()
+	doc, problems := flow.Check("flow.yaml", []byte(src), engine.Checks(w.tools))
+	if problems.HasErrors() {
+		w.t.Fatal(problems)
+	}
+	f := doc.Flow
+	lock := engine.Lock(f, w.tools)
+	raw, err := json.Marshal(lock)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	err = w.store.Write(w.t.Context(), &storage.Batch{
+		Flow: &storage.Flow{Name: f.Name, Head: 1, Updated: w.clock.Now()},
+		Revision: &storage.Revision{
+			Flow: f.Name, Number: 1, Hash: flow.Hash(f), LockHash: flow.ApprovalHash(f, lock), Body: flow.Canonical(f), Lock: raw, At: w.clock.Now(),
+		},
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return f
+}
+
+func (w *world) start(name string, inputs map[string]any) storage.Run {
+	w.t.Helper()
+	s, err := w.engine.Start(w.t.Context(), engine.StartRequest{Flow: name, Inputs: inputs, Actor: run.Actor{User: "ana", Via: run.ViaCLI}})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return s.Run
+}
+
+// until waits for a run to satisfy a condition.
+func (w *world) until(id string, what string, ok func(*engine.View) bool) *engine.View {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	for {
+		v, err := w.engine.View(ctx, id)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if ok(v) {
+			return v
+		}
+		select {
+		case <-w.moved:
+		case <-time.After(100 * time.Millisecond): // a signal may have been taken by an earlier wait
+		case <-ctx.Done():
+			w.t.Fatalf("the run is %s and never became: %s", v.Run.Status, what)
+		}
+	}
+}
+
+func (w *world) ended(id string, status run.Status) *engine.View {
+	w.t.Helper()
+	return w.until(id, string(status), func(v *engine.View) bool { return v.Run.Status == string(status) })
+}
+
+// gate waits for a run's open gate.
+func (w *world) gate(id string) storage.Gate {
+	w.t.Helper()
+	var open []storage.Gate
+	w.until(id, "a gate is open", func(*engine.View) bool {
+		var err error
+		if open, err = w.store.Gates(w.t.Context(), storage.GateQuery{Run: id, Open: true}); err != nil {
+			w.t.Fatal(err)
+		}
+		return len(open) > 0
+	})
+	return open[0]
+}
+
+const refund = `
+name: refund
+run: {title: "Refund {{inputs.order_id}}", key: "{{inputs.order_id}}"}
+inputs: {order_id: {type: string, required: true, example: A-1}}
+flow:
+  entry: look
+  nodes:
+    - {id: look, type: tool, tool: shop.get, params: {order_id: "{{inputs.order_id}}", amount: 250}, routes: [{to: big}]}
+    - id: big
+      type: decision
+      expr: look.result.amount > 200
+      routes: [{when: "true", to: gate}, {when: default, to: pay}]
+    - id: gate
+      type: approval
+      message: "Refund {{look.result.amount}} for {{inputs.order_id}}?"
+      routes: [{when: "approvals.gate == 'approve'", to: pay}, {when: default, to: end}]
+    - {id: pay, type: tool, tool: shop.pay, params: {order: "{{inputs.order_id}}"}, routes: [{to: end}]}
+`
+
+func TestARunGoesThroughAGateToItsEnd(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.record("shop.get", flow.EffectsRead)
+	w.record("shop.pay", flow.EffectsOnce)
+	w.serve()
+	w.save(refund)
+	r := w.start("refund", map[string]any{"order_id": "A-1"})
+	if r.Title != "Refund A-1" || r.Name != "refund-1" {
+		t.Errorf("the run is called %q, %q", r.Name, r.Title)
+	}
+	g := w.gate(r.ID)
+	if _, err := w.engine.Answer(t.Context(), engine.GateAnswer{Gate: g.ID, Choice: "approve", Actor: run.Actor{User: "fin"}}); err != nil {
+		t.Fatal(err)
+	}
+	v := w.ended(r.ID, run.Succeeded)
+	pays := w.seen("shop.pay")
+	if len(pays) != 1 || pays[0].Params["order"] != "A-1" || pays[0].Key == "" {
+		t.Errorf("shop.pay was called with %v", pays)
+	}
+	if v.Taken["big/0"].Count != 1 || v.Taken["big/1"].Count != 0 {
+		t.Errorf("the edges taken are %v", v.Taken)
+	}
+	if n := v.Nodes["gate"]; n.Choice != "approve" || n.By != "fin" {
+		t.Errorf("the gate shows %+v", n)
+	}
+}

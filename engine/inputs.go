@@ -1,0 +1,169 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sluice/engine/flow"
+)
+
+// CoerceInputs checks a run's inputs against the flow's declaration, turns words such as "42" into the declared type, and fills
+// in defaults. All problems come in one *UserError.
+func CoerceInputs(f *flow.Flow, given map[string]any) (map[string]any, error) {
+	out := map[string]any{}
+	var problems []string
+	names := make([]string, 0, len(f.Inputs))
+	for _, in := range f.Inputs {
+		names = append(names, in.Name)
+		v, ok := given[in.Name]
+		switch {
+		case ok && v != nil && v != "":
+			c, err := coerce(in, v)
+			if err != nil {
+				problems = append(problems, err.Error())
+				continue
+			}
+			out[in.Name] = c
+		case in.Default != nil:
+			out[in.Name] = in.Default
+		case in.Required:
+			problems = append(problems, fmt.Sprintf("%s is missing%s", in.Name, example(in)))
+		}
+	}
+	for name := range given {
+		if !slices.Contains(names, name) {
+			problems = append(problems, strings.TrimSpace(fmt.Sprintf("there is no input called %s. %s", name, nearest(name, names))))
+		}
+	}
+	if len(problems) > 0 {
+		slices.Sort(problems)
+		return nil, &UserError{
+			Code: "bad_inputs",
+			Text: fmt.Sprintf("The inputs of %s do not fit: %s.", f.Name, strings.TrimSuffix(strings.Join(problems, "; "), ".")),
+			Hint: usage(f),
+		}
+	}
+	return out, nil
+}
+
+func example(in flow.Input) string {
+	if in.Example != nil && !in.Sensitive {
+		return fmt.Sprintf(" (for example %s=%v)", in.Name, in.Example)
+	}
+	if in.Description != "" {
+		return " (" + in.Description + ")"
+	}
+	return ""
+}
+
+// usage shows how to start the flow.
+func usage(f *flow.Flow) string {
+	parts := []string{f.Name}
+	for _, in := range f.Inputs {
+		v := "<" + in.Type + ">"
+		if in.Example != nil && !in.Sensitive {
+			v = fmt.Sprint(in.Example)
+		}
+		if in.Required {
+			parts = append(parts, in.Name+"="+v)
+		} else {
+			parts = append(parts, "["+in.Name+"="+v+"]")
+		}
+	}
+	return "Start it with: run " + strings.Join(parts, " ")
+}
+
+func coerce(in flow.Input, v any) (any, error) {
+	c, ok := convert(in.Type, v)
+	if !ok {
+		shown := fmt.Sprintf("%q", fmt.Sprint(v))
+		if in.Sensitive {
+			shown = "the given value"
+		}
+		return nil, fmt.Errorf("%s must be %s, and %s is not%s", in.Name, article(in.Type), shown, example(in))
+	}
+	if len(in.Enum) > 0 && !slices.ContainsFunc(in.Enum, func(e any) bool { return fmt.Sprint(e) == fmt.Sprint(c) }) {
+		var words []string
+		for _, e := range in.Enum {
+			words = append(words, fmt.Sprint(e))
+		}
+		return nil, fmt.Errorf("%s must be one of %s", in.Name, strings.Join(words, ", "))
+	}
+	return c, nil
+}
+
+func article(kind string) string {
+	switch kind {
+	case "integer":
+		return "a whole number"
+	case "boolean":
+		return "true or false"
+	case "object":
+		return "a JSON object"
+	case "array":
+		return "a JSON list"
+	}
+	return "a " + kind
+}
+
+// convert gives v as the declared type.
+func convert(kind string, v any) (any, bool) {
+	s, isText := v.(string)
+	switch kind {
+	case "number", "integer":
+		n, ok := number(v)
+		return n, ok && (kind == "number" || n == math.Trunc(n))
+	case "boolean":
+		if b, ok := v.(bool); ok {
+			return b, true
+		}
+		b, err := strconv.ParseBool(strings.ToLower(s))
+		return b, isText && err == nil
+	case "object":
+		if isText {
+			var m map[string]any
+			return m, json.Unmarshal([]byte(s), &m) == nil
+		}
+		_, ok := v.(map[string]any)
+		return v, ok
+	case "array":
+		if isText {
+			var l []any
+			return l, json.Unmarshal([]byte(s), &l) == nil
+		}
+		_, ok := v.([]any)
+		return v, ok
+	}
+	if isText {
+		return s, true
+	}
+	switch v.(type) {
+	case map[string]any, []any:
+		return nil, false
+	}
+	return fmt.Sprint(v), true
+}
+
+func number(v any) (float64, bool) {
+	switch v := v.(type) {
+	case float64:
+		return v, true
+	case int:
+		return float64(v), true
+	case int64:
+		return float64(v), true
+	case uint64:
+		return float64(v), true
+	case json.Number:
+		n, err := v.Float64()
+		return n, err == nil
+	case string:
+		n, err := strconv.ParseFloat(strings.TrimSpace(v), 64)
+		return n, err == nil && !math.IsNaN(n) && !math.IsInf(n, 0)
+	}
+	return 0, false
+}

@@ -1,0 +1,16 @@
+// Package node performs one step of a run: one file per kind of node that acts on the outside.
+//
+// The machine (engine/run) has decided that a step starts, and the conductor (engine) has stored that intent; a performer does
+// the act and says how it ended. Pure kinds (decision, set, parallel, terminal, gates) never get here: the machine folds them
+// into the transition that reaches them.
+//
+// The room does not know how facts are stored, who carries the token, or what follows: it returns an outcome and nothing else.
+// Journalled acts inside a step (an agent's turns and calls) go through Deps.Journal.
+//
+// To add a kind: write its file with a performer, and add one line to the list in node.go.
+//
+// Decisions:
+//   - A performer gets the rendered parameters with secrets still sealed and opens them at the last moment, so that no secret can
+//     reach a fact, a log line or a picture by the way.
+//   - A panic in a performer is an outcome (PanicError), not the end of the process: one broken tool must not stop other runs.
+package node

@@ -1,0 +1,115 @@
+package node
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"sluice/engine/expr"
+	"sluice/engine/flow"
+	"sluice/engine/llm"
+	"sluice/engine/run"
+	"sluice/engine/secret"
+	"sluice/engine/tool"
+)
+
+// Deps is what performers may use. Model may be nil: an agent step is then offered to a person.
+type Deps struct {
+	Tools     tool.Catalogue
+	Model     llm.Model
+	Secrets   secret.Source
+	Redactor  *secret.Redactor
+	Messenger tool.Messenger
+	Journal   any
+	Flow      *flow.Flow
+	Run       Run
+}
+
+// Run is what a performer may know about the run.
+type Run struct {
+	ID, Name, Title, Channel, Thread, By string
+}
+
+// Outcome is how a step ended: an output, an error, or an offer to people.
+type Outcome struct {
+	Output run.Output
+	Error  *run.NodeError
+	Usage  *run.Usage
+	Offer  *run.Offer
+}
+
+type performer func(ctx context.Context, p run.Perform, d Deps) Outcome
+
+// performers lists the kinds that act on the outside.
+var performers = map[flow.Kind]performer{
+	flow.KindSay:  performSay,
+	flow.KindTool: performTool,
+}
+
+// Perform does the act of a started step. It obeys ctx and never panics.
+func Perform(ctx context.Context, p run.Perform, d Deps) (o Outcome) {
+	defer func() {
+		if r := recover(); r != nil {
+			o = Outcome{Error: &run.NodeError{
+				Node: p.Node.ID, Type: "PanicError", Permanent: true,
+				Message: fmt.Sprintf("the %s node broke: %v", p.Node.Kind, r),
+			}}
+			debug.PrintStack()
+		}
+	}()
+	do, ok := performers[p.Node.Kind]
+	if !ok {
+		return failed(p, "UnsupportedError", fmt.Sprintf("this version does not run nodes of type %s", p.Node.Kind), true)
+	}
+	if t := p.Node.Timeout.Clock; t > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, t, errNodeTimeout)
+		defer cancel()
+	}
+	o = do(ctx, p, d)
+	if o.Error != nil && errors.Is(context.Cause(ctx), errNodeTimeout) {
+		o.Error.Type, o.Error.Message = "TimeoutError", fmt.Sprintf("the node took longer than its timeout of %s", p.Node.Timeout.Clock)
+	}
+	return o
+}
+
+var errNodeTimeout = errors.New("node timeout")
+
+func failed(p run.Perform, kind, message string, permanent bool) Outcome {
+	return Outcome{Error: &run.NodeError{Node: p.Node.ID, Type: kind, Message: message, Permanent: permanent}}
+}
+
+// failure turns a tool's error into the machine's, with secrets removed.
+func failure(p run.Perform, d Deps, err error) Outcome {
+	var te *tool.Error
+	e := &run.NodeError{Node: p.Node.ID, Type: "ToolError", Message: err.Error()}
+	if errors.As(err, &te) {
+		e.Type, e.Message, e.Permanent = te.Type, te.Message, te.Permanent
+	}
+	e.Message = d.Redactor.Redact(e.Message)
+	return Outcome{Error: e}
+}
+
+// unseal opens the secrets in rendered parameters for one tool.
+func unseal(ctx context.Context, params map[string]any, d Deps, use secret.Use) (map[string]any, error) {
+	v, err := expr.Unseal(params, func(name string) (string, error) { return d.Secrets.Resolve(ctx, name, use) })
+	if err != nil {
+		return nil, err
+	}
+	m, _ := v.(map[string]any)
+	return m, nil
+}
+
+func output(text string, data any) (run.Output, error) {
+	o := run.Output{Text: text}
+	if data != nil {
+		b, err := json.Marshal(data)
+		if err != nil {
+			return o, fmt.Errorf("store the result as JSON: %w", err)
+		}
+		o.Data = b
+	}
+	return o, nil
+}

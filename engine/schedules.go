@@ -1,0 +1,211 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/robfig/cron/v3"
+
+	"sluice/engine/run"
+	"sluice/storage"
+)
+
+var cronParser = cron.NewParser(cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow | cron.Descriptor)
+
+// ParseCron reads a schedule of five fields or a descriptor such as @daily, in an IANA zone ("" = UTC).
+func ParseCron(spec, zone string) (cron.Schedule, error) {
+	loc, err := time.LoadLocation(zone)
+	if err != nil {
+		return nil, &UserError{
+			Code: "bad_zone", Text: fmt.Sprintf("I do not know the time zone %q.", zone),
+			Hint: "Use a name such as Europe/Berlin or America/New_York.",
+		}
+	}
+	s, err := cronParser.Parse(spec)
+	if err != nil {
+		return nil, &UserError{
+			Code: "bad_cron", Text: fmt.Sprintf("I cannot read %q as a schedule: %v.", spec, err),
+			Hint: `Five fields: minute hour day month weekday, such as "0 9 * * 1-5" (weekdays at 9:00), or @daily.`, Err: err,
+		}
+	}
+	return zoned{s, loc}, nil
+}
+
+// zoned answers in UTC for a schedule that is meant in a zone.
+type zoned struct {
+	cron.Schedule
+	loc *time.Location
+}
+
+// Next is the next fire after t, in UTC; the zero time when there is none within five years.
+func (z zoned) Next(t time.Time) time.Time {
+	n := z.Schedule.Next(t.In(z.loc))
+	if n.IsZero() {
+		return n
+	}
+	return n.UTC()
+}
+
+// NextFires lists the next n fires after t.
+func NextFires(s cron.Schedule, t time.Time, n int) []time.Time {
+	var out []time.Time
+	for range n {
+		if t = s.Next(t); t.IsZero() {
+			break
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// fireSchedules starts the runs of due schedules. Next is compared and set in the transaction that starts the run, so a fire
+// happens exactly once, whoever sees it first.
+func (e *Engine) fireSchedules(ctx context.Context) error {
+	now := e.Now()
+	due, err := e.cfg.Store.DueSchedules(ctx, now, timerBatch)
+	if err != nil {
+		return fmt.Errorf("list due schedules: %w", err)
+	}
+	for _, s := range due {
+		if err := e.fireSchedule(ctx, s, now); err != nil && !errors.Is(err, storage.ErrConflict) {
+			return fmt.Errorf("fire schedule %s of %s: %w", s.ID, s.Flow, err)
+		}
+	}
+	return nil
+}
+
+// lateMost is how late a fire may be and still count as on time; a later one was missed and follows the catch-up rule.
+const lateMost = time.Minute
+
+func (e *Engine) fireSchedule(ctx context.Context, s storage.Schedule, now time.Time) error {
+	sched, err := ParseCron(s.Cron, s.Zone)
+	if err != nil {
+		return e.pauseSchedule(ctx, s, err)
+	}
+	fire := s.Next
+	s.Last = fire
+	if s.Next = sched.Next(fire); s.CatchUp != "all" && !s.Next.IsZero() && !s.Next.After(now) {
+		s.Next = sched.Next(now)
+	}
+	missed := now.Sub(fire) > lateMost
+	skip := missed && s.CatchUp == "skip"
+	if !skip && s.Overlap != "allow" {
+		if skip, err = e.scheduledRunLives(ctx, s); err != nil {
+			return err
+		}
+	}
+	if skip {
+		return e.cfg.Store.Write(ctx, &storage.Batch{Schedules: []storage.Schedule{s}})
+	}
+	return e.startScheduled(ctx, s, fire)
+}
+
+func (e *Engine) startScheduled(ctx context.Context, s storage.Schedule, fire time.Time) error {
+	var inputs map[string]any
+	if err := json.Unmarshal(s.Inputs, &inputs); err != nil {
+		return e.pauseSchedule(ctx, s, err)
+	}
+	s.Failures = 0
+	_, err := e.Start(ctx, StartRequest{
+		Flow: s.Flow, Inputs: inputs, Channel: s.Channel, By: s.Owner,
+		Actor: run.Actor{User: s.Owner, Via: run.ViaTimer},
+		Event: map[string]any{"type": "schedule", "schedule": s.ID, "at": fire.Format(time.RFC3339)},
+		// Whoever made the schedule asked for one run per fire: the repetition is recorded with its reason.
+		Anyway: "schedule " + s.Cron,
+		Add:    func(b *storage.Batch) { b.Schedules = append(b.Schedules, s) },
+	})
+	var ue *UserError
+	if errors.As(err, &ue) {
+		return e.failedFire(ctx, s, ue)
+	}
+	return err
+}
+
+// failuresMax failed fires in a row pause a schedule.
+const failuresMax = 3
+
+func (e *Engine) failedFire(ctx context.Context, s storage.Schedule, cause *UserError) error {
+	if s.Failures++; s.Failures >= failuresMax {
+		return e.pauseSchedule(ctx, s, cause)
+	}
+	return e.cfg.Store.Write(ctx, &storage.Batch{Schedules: []storage.Schedule{s}, Audit: []storage.Audit{e.scheduleAudit(s, "schedule_failed", cause)}})
+}
+
+func (e *Engine) pauseSchedule(ctx context.Context, s storage.Schedule, cause error) error {
+	s.Paused = true
+	e.log.Warn("a schedule is paused", "schedule", s.ID, "flow", s.Flow, "error", cause)
+	b := &storage.Batch{Schedules: []storage.Schedule{s}, Audit: []storage.Audit{e.scheduleAudit(s, "schedule_paused", cause)}}
+	if s.Channel != "" {
+		text := fmt.Sprintf("The schedule `%s` of *%s* is paused: %v", s.Cron, s.Flow, cause)
+		b.Surfaces = append(b.Surfaces, Notice(e.NewID(), s.Channel, "", text, e.Now()))
+	}
+	if err := e.cfg.Store.Write(ctx, b); err != nil {
+		return err
+	}
+	if e.cfg.Surfaces != nil {
+		e.cfg.Surfaces.Wake()
+	}
+	return nil
+}
+
+func (e *Engine) scheduleAudit(s storage.Schedule, what string, cause error) storage.Audit {
+	detail, _ := json.Marshal(map[string]string{"error": cause.Error()})
+	return storage.Audit{At: e.Now(), User: s.Owner, Via: string(run.ViaTimer), What: what, Ref: "schedule:" + s.ID, Detail: detail}
+}
+
+// scheduledRunLives reports whether a run that this schedule started has not ended yet.
+func (e *Engine) scheduledRunLives(ctx context.Context, s storage.Schedule) (bool, error) {
+	rows, err := e.cfg.Store.Runs(ctx, storage.RunQuery{Flow: s.Flow, Live: true})
+	if err != nil {
+		return false, err
+	}
+	for _, r := range rows {
+		facts, err := e.cfg.Store.FactsBySeq(ctx, r.ID, []int64{1})
+		if err != nil {
+			return false, err
+		}
+		for _, sf := range facts {
+			f, err := decodeFact(sf)
+			if err != nil {
+				return false, err
+			}
+			if rs, ok := f.Body.(*run.RunStarted); ok && rs.Event["schedule"] == s.ID {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
+}
+
+// AddSchedule checks and stores a schedule: the flow must exist, the inputs must be complete, the cron must be readable.
+func (e *Engine) AddSchedule(ctx context.Context, s storage.Schedule, inputs map[string]any, actor run.Actor, inbox ...int64) (storage.Schedule, []time.Time, error) {
+	sched, err := ParseCron(s.Cron, s.Zone)
+	if err != nil {
+		return s, nil, err
+	}
+	c, err := e.compiled(ctx, s.Flow, 0)
+	if err != nil {
+		return s, nil, flowError(s.Flow, err)
+	}
+	in, err := CoerceInputs(c.flow, inputs)
+	if err != nil {
+		return s, nil, err
+	}
+	if s.Inputs, err = json.Marshal(in); err != nil {
+		return s, nil, err
+	}
+	fires := NextFires(sched, e.Now(), 5)
+	if len(fires) == 0 {
+		return s, nil, &UserError{Code: "never", Text: fmt.Sprintf("The schedule %q never fires.", s.Cron), Hint: "Check the day and the month."}
+	}
+	s.ID, s.Next = e.NewID(), fires[0]
+	err = e.cfg.Store.Write(ctx, &storage.Batch{
+		Schedules: []storage.Schedule{s}, InboxDone: inbox,
+		Audit: []storage.Audit{{At: e.Now(), User: actor.User, Team: actor.Team, Via: string(actor.Via), What: "schedule_made", Ref: "schedule:" + s.ID}},
+	})
+	e.wakeTimers()
+	return s, fires, err
+}

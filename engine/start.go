@@ -1,0 +1,175 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"sluice/engine/expr"
+	"sluice/engine/flow"
+	"sluice/engine/run"
+	"sluice/storage"
+)
+
+// NewID makes an id that sorts by time.
+func (e *Engine) NewID() string {
+	id, err := uuid.NewV7()
+	if err != nil {
+		panic(fmt.Errorf("no randomness for an id: %w", err)) // the operating system is broken; nothing sensible can go on
+	}
+	return id.String()
+}
+
+// StartRequest asks for a run. Channel is where its messages go; empty = nowhere (the terminal).
+type StartRequest struct {
+	Flow     string
+	Revision int // 0 = the newest
+	Inputs   map[string]any
+	Event    map[string]any
+	Actor    run.Actor
+	By       string // the requester: whose word started it; empty = Actor.User
+	Channel  string
+	Thread   string
+	Anyway   string // a reason to run beside the run that holds the key; empty = do not
+	// Add puts more into the transaction of the start: an inbox row, a schedule's next fire, a status message.
+	Add func(*storage.Batch)
+	// Surfaces makes the run's messages once its id and name are known.
+	Surfaces func(r storage.Run) []storage.Surface
+}
+
+// Started is a new run, or the one that holds the same key.
+type Started struct {
+	Run       storage.Run
+	Duplicate bool // Run existed already; nothing was started
+}
+
+// Start begins a run: inputs are checked, the run key is taken in the same transaction.
+// Errors: *UserError for everything the person can mend (unknown flow, wrong inputs, changed tools).
+func (e *Engine) Start(ctx context.Context, q StartRequest) (Started, error) {
+	c, err := e.compiled(ctx, q.Flow, q.Revision)
+	if err != nil {
+		return Started{}, flowError(q.Flow, err)
+	}
+	rev, err := e.cfg.Store.Revision(ctx, q.Flow, q.Revision)
+	if err != nil {
+		return Started{}, flowError(q.Flow, err)
+	}
+	if err := e.checkLock(c.flow, rev); err != nil {
+		return Started{}, err
+	}
+	inputs, err := CoerceInputs(c.flow, q.Inputs)
+	if err != nil {
+		return Started{}, err
+	}
+	if q.By == "" {
+		q.By = q.Actor.User
+	}
+	row, start, err := e.newRun(ctx, c, rev, q, inputs)
+	if err != nil {
+		return Started{}, err
+	}
+	st, err := e.create(ctx, c, row, start, q)
+	var taken *storage.KeyTakenError
+	if errors.As(err, &taken) {
+		old, err := e.cfg.Store.Run(ctx, taken.Run)
+		return Started{Run: old, Duplicate: true}, err
+	}
+	if err != nil {
+		return Started{}, fmt.Errorf("start %s: %w", q.Flow, err)
+	}
+	return Started{Run: st}, nil
+}
+
+func (e *Engine) newRun(ctx context.Context, c *compiled, rev storage.Revision, q StartRequest, inputs map[string]any) (storage.Run, run.RunStarted, error) {
+	n, err := e.cfg.Store.NextRunNumber(ctx, q.Flow)
+	if err != nil {
+		return storage.Run{}, run.RunStarted{}, fmt.Errorf("number a run of %s: %w", q.Flow, err)
+	}
+	row := storage.Run{
+		ID: e.NewID(), Flow: q.Flow, Revision: rev.Number, Number: n, Name: fmt.Sprintf("%s-%d", q.Flow, n),
+		Channel: q.Channel, Thread: q.Thread, By: q.By, Started: e.Now(),
+	}
+	scope := expr.Map{
+		"inputs": inputs, "input": inputs, "event": q.Event,
+		"run": map[string]any{"id": row.ID, "name": row.Name, "started_by": q.By},
+	}
+	if row.Title, err = e.renderName(c.flow.Run.Title, scope); err != nil {
+		return row, run.RunStarted{}, err
+	}
+	if row.Title == "" {
+		row.Title = row.Name
+	}
+	if row.Key, err = e.renderName(c.flow.Run.Key, scope); err != nil {
+		return row, run.RunStarted{}, err
+	}
+	return row, run.RunStarted{
+		Flow: row.Flow, Revision: row.Revision, Hash: rev.LockHash, Name: row.Name, Title: row.Title, Key: row.Key,
+		Inputs: inputs, Event: q.Event, By: q.By, URL: e.cfg.RunURL(row.ID), Reason: q.Anyway,
+	}, nil
+}
+
+// renderName renders a run's title or key.
+func (e *Engine) renderName(src string, scope expr.Map) (string, error) {
+	if src == "" {
+		return "", nil
+	}
+	t, err := expr.ParseTemplate(src, nil)
+	if err != nil {
+		return "", err
+	}
+	v, err := t.Render(scope, expr.Options{Now: e.Now()})
+	if err != nil {
+		return "", err
+	}
+	return expr.Text(v), nil
+}
+
+// create stores the run with its first facts.
+func (e *Engine) create(ctx context.Context, c *compiled, row storage.Run, start run.RunStarted, q StartRequest) (storage.Run, error) {
+	l := e.hold(row.ID)
+	defer e.drop(l)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.row, l.plan, l.start, l.outputs = row, c, &start, map[int64]run.Output{}
+	l.state = &run.State{}
+	d, err := e.decide(ctx, l, run.Start{At: row.Started, Actor: q.Actor, Run: start})
+	if err != nil {
+		return row, err
+	}
+	m, err := e.commit(ctx, l, d, func(b *storage.Batch) {
+		if row.Key != "" && c.flow.Run.OnDuplicate != flow.DuplicateAllow {
+			b.Run.TakeKey = q.Anyway == ""
+			b.Run.KeyFrom = keyFrom(row.Started, c.flow.Run.Within)
+		}
+		if q.Surfaces != nil {
+			b.Surfaces = append(b.Surfaces, q.Surfaces(row)...)
+		}
+		if q.Add != nil {
+			q.Add(b)
+		}
+	})
+	l.state = nil
+	if err != nil {
+		return row, err
+	}
+	return m.row, nil
+}
+
+func keyFrom(now time.Time, within flow.Duration) time.Time {
+	if within.IsZero() {
+		return time.Time{}
+	}
+	return now.Add(-within.Clock).AddDate(0, 0, -within.WorkingDays)
+}
+
+// Cancel ends a run.
+func (e *Engine) Cancel(ctx context.Context, id string, actor run.Actor, reason string, inbox ...int64) error {
+	_, err := e.transition(ctx, id, run.Cancel{At: e.Now(), Actor: actor, Reason: reason}, func(b *storage.Batch) { b.InboxDone = inbox })
+	if errors.Is(err, run.ErrOver) {
+		return &UserError{Code: "over", Text: "This run is over already.", Err: err}
+	}
+	return err
+}

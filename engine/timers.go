@@ -1,0 +1,83 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"sluice/engine/run"
+	"sluice/storage"
+)
+
+const (
+	timerHold  = 30 * time.Second // a claimed timer that did not lead to a transition is handed out again after this
+	timerBatch = 100
+	timerIdle  = time.Minute // the loop looks at the database at least this often
+	timerFault = time.Second // pause after a fault of the database
+)
+
+// wakeTimers tells the loop that an earlier timer may have been written.
+func (e *Engine) wakeTimers() {
+	select {
+	case e.timerUp <- struct{}{}:
+	default:
+	}
+}
+
+// timers fires due timers and schedules until ctx ends.
+func (e *Engine) timers(ctx context.Context) {
+	for ctx.Err() == nil {
+		moved := e.cfg.Clock.Moved() // taken before the look, so that no move is missed
+		wait := e.fireDue(ctx)
+		if wait <= 0 {
+			continue
+		}
+		t := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+		case <-t.C:
+		case <-moved:
+		case <-e.timerUp:
+		}
+		t.Stop()
+	}
+}
+
+// fireDue fires what is due and says how long to wait for the next.
+func (e *Engine) fireDue(ctx context.Context) time.Duration {
+	due, err := e.cfg.Store.ClaimTimers(ctx, e.Now(), timerHold, timerBatch)
+	if err == nil {
+		for _, t := range due {
+			err = errors.Join(err, e.fire(ctx, t))
+		}
+	}
+	if err == nil {
+		err = e.fireSchedules(ctx)
+	}
+	if err != nil {
+		if ctx.Err() == nil {
+			e.log.Warn("timers: the database is in trouble; trying again", "error", err)
+		}
+		return timerFault
+	}
+	if len(due) == timerBatch {
+		return 0
+	}
+	next, err := e.cfg.Store.NextDue(ctx)
+	if err != nil {
+		return timerFault
+	}
+	if next.IsZero() {
+		return timerIdle
+	}
+	return min(max(next.Sub(e.Now()), time.Millisecond), timerIdle)
+}
+
+// fire hands a due timer to its run. A timer that the run does not know any more is removed: firing it is a no-op.
+func (e *Engine) fire(ctx context.Context, t storage.Timer) error {
+	_, err := e.transition(ctx, t.Run, run.Fired{At: e.Now(), ID: t.Num}, nil)
+	if domain(err) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,310 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"sluice/engine/dispatch"
+	"sluice/engine/flow"
+	"sluice/engine/run"
+	"sluice/engine/tool"
+	"sluice/storage"
+)
+
+// live is a run that somebody works on: transitions of one run are serialised here, so that the compare-and-set of the store
+// meets only other processes. It is dropped when nobody holds it any more: a waiting run costs no memory.
+type live struct {
+	id   string
+	refs int // guarded by Engine.mu
+
+	mu      sync.Mutex
+	plan    *compiled
+	row     storage.Run
+	state   *run.State // nil = must be loaded
+	start   *run.RunStarted
+	outputs map[int64]run.Output
+}
+
+// hold keeps a run in memory until drop.
+func (e *Engine) hold(id string) *live {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	l := e.runs[id]
+	if l == nil {
+		l = &live{id: id}
+		e.runs[id] = l
+	}
+	l.refs++
+	return l
+}
+
+func (e *Engine) drop(l *live) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if l.refs--; l.refs == 0 {
+		delete(e.runs, l.id)
+	}
+}
+
+// moved is what a transition did.
+type moved struct {
+	row     storage.Run
+	state   *run.State
+	facts   []run.Fact
+	effects []run.Effect
+}
+
+// conflictsMax bounds how often a transition is decided again after another process was faster.
+const conflictsMax = 20
+
+// transition feeds one input to a run: decide, store in one transaction, then hand the effects on. add may put more into the
+// batch, such as the inbox row whose effect this is. Errors of run.Decide pass through.
+func (e *Engine) transition(ctx context.Context, id string, in run.Input, add func(*storage.Batch)) (*moved, error) {
+	l := e.hold(id)
+	defer e.drop(l)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for try := 0; ; try++ {
+		if err := e.load(ctx, l); err != nil {
+			return nil, fmt.Errorf("load run %s: %w", id, err)
+		}
+		d, err := e.decide(ctx, l, in)
+		if err != nil {
+			return nil, err
+		}
+		m, err := e.commit(ctx, l, d, add)
+		if err == nil {
+			return m, nil
+		}
+		l.state = nil
+		if !errors.Is(err, storage.ErrConflict) || try == conflictsMax {
+			return nil, fmt.Errorf("store a transition of run %s: %w", l.row.Name, err)
+		}
+	}
+}
+
+func (e *Engine) load(ctx context.Context, l *live) error {
+	if l.state != nil {
+		return nil
+	}
+	row, err := e.cfg.Store.Run(ctx, l.id)
+	if err != nil {
+		return err
+	}
+	st, err := run.DecodeState(row.State)
+	if err != nil {
+		return err
+	}
+	plan, err := e.compiled(ctx, row.Flow, row.Revision)
+	if err != nil {
+		return err
+	}
+	l.row, l.state, l.plan = row, st, plan
+	if l.outputs == nil {
+		l.outputs = map[int64]run.Output{}
+	}
+	return nil
+}
+
+// decide asks the machine, loading the outputs that it needs.
+func (e *Engine) decide(ctx context.Context, l *live, in run.Input) (run.Decision, error) {
+	if l.start == nil {
+		if err := e.read(ctx, l, []int64{1}); err != nil {
+			return run.Decision{}, err
+		}
+	}
+	c := &run.Context{
+		RunID: l.id, Origin: l.id, HasModel: e.cfg.Model != nil, Due: e.due,
+		Effects: func(name string) flow.Effects { return toolEffects(e.cfg.Tools, name) },
+	}
+	for {
+		d, err := run.Decide(l.plan.program, l.state, in, &run.Reads{Start: l.start, Outputs: l.outputs}, c)
+		var need *run.Need
+		if !errors.As(err, &need) {
+			return d, err
+		}
+		if err := e.read(ctx, l, need.Facts); err != nil {
+			return run.Decision{}, err
+		}
+	}
+}
+
+func toolEffects(tools tool.Catalogue, name string) flow.Effects {
+	if t, ok := tools.Lookup(name); ok && t.Effects != "" {
+		return t.Effects
+	}
+	return flow.EffectsOnce
+}
+
+// due adds a duration of the flow file to a time. Working days are those of the installation's zone, Monday to Friday.
+func (e *Engine) due(from time.Time, d flow.Duration) time.Time {
+	return addWorkingDays(from.In(e.cfg.Zone), d.WorkingDays).Add(d.Clock).UTC()
+}
+
+func addWorkingDays(t time.Time, days int) time.Time {
+	for days > 0 {
+		t = t.AddDate(0, 0, 1)
+		if wd := t.Weekday(); wd != time.Saturday && wd != time.Sunday {
+			days--
+		}
+	}
+	return t
+}
+
+// read loads outputs of earlier facts into the run's cache.
+func (e *Engine) read(ctx context.Context, l *live, seqs []int64) error {
+	facts, err := e.cfg.Store.FactsBySeq(ctx, l.id, seqs)
+	if err != nil {
+		return fmt.Errorf("read facts %v: %w", seqs, err)
+	}
+	for _, sf := range facts {
+		f, err := decodeFact(sf)
+		if err != nil {
+			return err
+		}
+		l.remember(f)
+	}
+	for _, s := range seqs {
+		if _, ok := l.outputs[s]; !ok && s != 1 {
+			return fmt.Errorf("fact %d of run %s holds no output", s, l.row.Name)
+		}
+	}
+	return nil
+}
+
+// remember keeps what later decisions may read.
+func (l *live) remember(f run.Fact) {
+	if s, ok := f.Body.(*run.RunStarted); ok {
+		l.start = s
+	}
+	if o, ok := run.OutputOf(f); ok {
+		l.outputs[f.Seq] = o
+	}
+}
+
+// commit stores a decision and hands on its effects. On an error nothing was stored, as far as the store can tell.
+func (e *Engine) commit(ctx context.Context, l *live, d run.Decision, add func(*storage.Batch)) (*moved, error) {
+	st := d.State
+	row := l.row
+	row.Status, row.Steps, row.Ended, row.Revision = string(st.Status), st.Steps, st.Ended, st.Revision
+	var err error
+	if row.State, err = run.EncodeState(st); err != nil {
+		return nil, err
+	}
+	w := &storage.RunWrite{Run: row}
+	if err := e.fill(ctx, w, d, l.state); err != nil {
+		return nil, err
+	}
+	b := &storage.Batch{Run: w}
+	if e.cfg.Surfaces != nil {
+		b.Surfaces, b.Stale = e.cfg.Surfaces.Transition(row, d.Facts)
+	}
+	if add != nil {
+		add(b)
+	}
+	e.cfg.Hook("before_commit")
+	if err := e.cfg.Store.Write(ctx, b); err != nil {
+		return nil, err
+	}
+	e.cfg.Hook("after_commit")
+	row.Version++
+	l.row, l.state = row, st
+	for _, f := range d.Facts {
+		l.remember(f)
+	}
+	e.after(row.ID, d, b)
+	return &moved{row: row, state: st, facts: d.Facts, effects: d.Effects}, nil
+}
+
+// after hands on what is due once a transition is stored.
+func (e *Engine) after(id string, d run.Decision, b *storage.Batch) {
+	for _, eff := range d.Effects {
+		switch eff := eff.(type) {
+		case run.Dispatch:
+			e.cfg.Dispatcher.Enqueue(dispatch.Item{Run: id, Token: eff.Token, Epoch: eff.Epoch})
+		case run.Revoke:
+			e.cfg.Dispatcher.Revoke(id, eff.Token, eff.Epoch)
+		}
+	}
+	if len(b.Run.Timers) > 0 {
+		e.wakeTimers()
+	}
+	if e.cfg.Surfaces != nil && len(b.Surfaces)+len(b.Stale) > 0 {
+		e.cfg.Surfaces.Wake()
+	}
+}
+
+// fill puts facts, leases, timers and gates of a decision into the write.
+func (e *Engine) fill(ctx context.Context, w *storage.RunWrite, d run.Decision, before *run.State) error {
+	for _, f := range d.Facts {
+		sf, err := encodeFact(w.Run.ID, f)
+		if err != nil {
+			return err
+		}
+		w.Facts = append(w.Facts, sf)
+		switch b := f.Body.(type) {
+		case *run.TimerSet:
+			t := b.Timer
+			w.Timers = append(w.Timers, storage.Timer{ID: timerID(w.Run.ID, t.ID), Run: w.Run.ID, Num: t.ID, Kind: string(t.Kind), Due: t.Due})
+		case *run.TimerGone:
+			w.NoTimer = append(w.NoTimer, timerID(w.Run.ID, b.ID))
+		case *run.GateOpened, *run.Voted, *run.GateReminded, *run.GateDecided:
+			if err := e.fillGate(ctx, w, f); err != nil {
+				return err
+			}
+		}
+	}
+	fillLeases(w, d, before)
+	return nil
+}
+
+// fillLeases writes leases for dispatched tokens and deletes those of tokens that wait or have ended.
+func fillLeases(w *storage.RunWrite, d run.Decision, before *run.State) {
+	gone := map[int]bool{}
+	if before != nil {
+		for _, t := range before.Tokens {
+			gone[t.ID] = true
+		}
+	}
+	for _, t := range d.State.Tokens {
+		if t.Phase == run.PhaseReady || t.Phase == run.PhaseStarted {
+			delete(gone, t.ID)
+		} else {
+			gone[t.ID] = true
+		}
+	}
+	for _, eff := range d.Effects {
+		if eff, ok := eff.(run.Dispatch); ok {
+			w.Leases = append(w.Leases, storage.Lease{Run: w.Run.ID, Token: eff.Token, Epoch: eff.Epoch})
+		}
+	}
+	w.NoLease = slices.Sorted(maps.Keys(gone))
+}
+
+func timerID(runID string, n int) string { return fmt.Sprintf("%s/%d", runID, n) }
+
+func encodeFact(runID string, f run.Fact) (storage.Fact, error) {
+	actor, body, err := run.Encode(f)
+	if err != nil {
+		return storage.Fact{}, fmt.Errorf("encode fact %d (%s): %w", f.Seq, f.Kind, err)
+	}
+	return storage.Fact{
+		Run: runID, Seq: f.Seq, Kind: string(f.Kind), Version: f.Version, At: f.At, Actor: actor,
+		Token: f.Token, Node: f.Node, Step: f.Step, Body: body,
+	}, nil
+}
+
+func decodeFact(s storage.Fact) (run.Fact, error) {
+	f, err := run.DecodeFact(run.Fact{
+		Seq: s.Seq, Kind: run.FactKind(s.Kind), Version: s.Version, At: s.At, Token: s.Token, Node: s.Node, Step: s.Step,
+	}, s.Actor, s.Body)
+	if err != nil {
+		return f, fmt.Errorf("decode fact %d (%s): %w", s.Seq, s.Kind, err)
+	}
+	return f, nil
+}
