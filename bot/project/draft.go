@@ -1,0 +1,170 @@
+package project
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"sluice/bot/card"
+	"sluice/engine/flow"
+	"sluice/render"
+	"sluice/storage"
+)
+
+// draftCard shows a draft: its picture, the read-back, what it newly allows, warnings, and buttons while it is open.
+func (p *Projector) draftCard(ctx context.Context, id string) (card.Card, error) {
+	d, err := p.Engine.Store().Draft(ctx, id)
+	if err != nil {
+		return card.Card{}, err
+	}
+	b, f, err := DecodeDraft(d)
+	if err != nil {
+		return card.Card{}, err
+	}
+	diff, err := p.draftDiff(ctx, b, f)
+	if err != nil {
+		return card.Card{}, err
+	}
+	c := card.Card{
+		Title:   fmt.Sprintf("%s, draft %d", f.Name, d.Number),
+		Picture: &card.Picture{Plan: f.Plan(), Diff: diff, Title: f.Name, Key: "draft:" + d.ID},
+	}
+	if d.Status != DraftOpen {
+		return closedDraft(ctx, p, c, d, b)
+	}
+	if b.Edit != "" {
+		c.Text = "Changed: " + card.Escape(b.Edit)
+	}
+	c.Sections = append(c.Sections, card.Section{Title: "What it does", Text: strings.Join(escaped(b.ReadBack), "\n")})
+	if len(b.Allows) > 0 {
+		c.Sections = append(c.Sections, card.Section{Title: "What it newly allows", Text: bullets(allowances(b.Allows))})
+	}
+	for _, n := range b.Notes {
+		c.Warnings = append(c.Warnings, card.Escape(n.Text))
+	}
+	c.Buttons = []card.Button{
+		{Action: "draft.approve", Label: "Approve", Value: DraftValue(d), Style: card.Primary},
+		{
+			Action: "draft.discard", Label: "Discard", Value: DraftValue(d),
+			Confirm: &card.Confirm{Title: "Discard this draft?", Text: "Nothing has been approved; the words stay in this thread.", Yes: "Discard", No: "Keep"},
+		},
+	}
+	second := "one person's approval is enough (second_person is off)"
+	if b.Second && len(b.Allows) > 0 {
+		second = "a second person must approve it"
+	}
+	c.Context = []string{fmt.Sprintf("By %s · %s · to change a step, reply with its number: “2. …”", mentions(b.Authors), second)}
+	return c, nil
+}
+
+// closedDraft is what stays of a draft that was decided on: no buttons, and what became of it.
+func closedDraft(ctx context.Context, p *Projector, c card.Card, d storage.Draft, b DraftBody) (card.Card, error) {
+	switch d.Status {
+	case DraftReplaced:
+		c.Text = ":arrow_down: Replaced"
+		next, err := p.Engine.Store().Draft(ctx, b.Next)
+		if err == nil {
+			c.Text = fmt.Sprintf(":arrow_down: Replaced by draft %d, below.", next.Number)
+		} else if !errors.Is(err, storage.ErrNotFound) {
+			return c, err
+		}
+	case DraftDiscarded:
+		c.Text = fmt.Sprintf(":wastebasket: Discarded by <@%s>.", b.ClosedBy)
+	case DraftApproved:
+		rev, err := p.Engine.Store().Revision(ctx, d.Flow, b.Revision)
+		if err != nil {
+			return c, err
+		}
+		c.Title = fmt.Sprintf("%s, revision %d", d.Flow, b.Revision)
+		c.Text = fmt.Sprintf(":white_check_mark: Approved as revision %d by <@%s>, %s.", b.Revision, rev.By, card.Date(rev.At))
+		c.Sections = []card.Section{{Title: "What it does", Text: strings.Join(escaped(b.ReadBack), "\n")}}
+		c.Context = []string{"Revision hash `" + rev.LockHash[:min(12, len(rev.LockHash))] + "`"}
+		_, f, err := DecodeDraft(d)
+		if err != nil {
+			return c, err
+		}
+		if needsInputs(f) {
+			c.Context = append(c.Context, "Start it: `"+p.Command+" run "+startWords(f)+"`")
+		} else {
+			c.Buttons = []card.Button{{Action: "run.now", Label: "Run now", Value: f.Name, Style: card.Primary}}
+		}
+	}
+	return c, nil
+}
+
+func needsInputs(f *flow.Flow) bool {
+	for _, in := range f.Inputs {
+		if in.Required && in.Default == nil {
+			return true
+		}
+	}
+	return false
+}
+
+func startWords(f *flow.Flow) string {
+	parts := []string{f.Name}
+	for _, in := range f.Inputs {
+		if !in.Required {
+			continue
+		}
+		v := "…"
+		if in.Example != nil && !in.Sensitive {
+			v = fmt.Sprint(in.Example)
+		}
+		parts = append(parts, in.Name+"="+v)
+	}
+	return strings.Join(parts, " ")
+}
+
+// draftDiff compares a draft with the draft that it replaced, or nothing for a first one.
+func (p *Projector) draftDiff(ctx context.Context, b DraftBody, f *flow.Flow) (*render.Diff, error) {
+	if b.Previous == "" {
+		return nil, nil
+	}
+	prev, err := p.Engine.Store().Draft(ctx, b.Previous)
+	if err != nil {
+		return nil, err
+	}
+	_, old, err := DecodeDraft(prev)
+	if err != nil {
+		return nil, err
+	}
+	d := render.Compare(old.Plan(), f.Plan())
+	if d.Empty() {
+		return nil, nil
+	}
+	return d, nil
+}
+
+func allowances(all []flow.Allowance) []string {
+	var out []string
+	for _, a := range all {
+		out = append(out, a.Words)
+	}
+	return out
+}
+
+func escaped(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = card.Escape(l)
+	}
+	return out
+}
+
+func bullets(lines []string) string {
+	var b strings.Builder
+	for _, l := range lines {
+		b.WriteString("• " + card.Escape(l) + "\n")
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+func mentions(users []string) string {
+	var out []string
+	for _, u := range users {
+		out = append(out, "<@"+u+">")
+	}
+	return strings.Join(out, ", ")
+}

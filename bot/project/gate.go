@@ -1,0 +1,186 @@
+package project
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sluice/bot/card"
+	"sluice/engine"
+	"sluice/engine/run"
+	"sluice/storage"
+)
+
+// gateCard shows a question: what is asked, what is being approved, who may answer, until when; after the decision its outcome,
+// by whom and when, without buttons.
+func (p *Projector) gateCard(ctx context.Context, id string) (card.Card, error) {
+	g, err := p.Engine.Store().Gate(ctx, id)
+	if err != nil {
+		return card.Card{}, err
+	}
+	b, err := engine.DecodeGate(g)
+	if err != nil {
+		return card.Card{}, err
+	}
+	r, err := p.Engine.Store().Run(ctx, g.Run)
+	if err != nil {
+		return card.Card{}, err
+	}
+	c := card.Card{Text: question(b)}
+	for _, s := range b.Opened.Show {
+		c.Sections = append(c.Sections, card.Section{Title: s.Name, Text: shownValue(s.Value)})
+	}
+	if e := b.Opened.Error; e != nil {
+		c.Sections = append(c.Sections, card.Section{Title: "What happened", Text: card.Escape(e.Message)})
+		if in, err := p.stepInput(ctx, g, b.Step); err == nil && in != "" {
+			c.Sections = append(c.Sections, card.Section{Title: "What it was given", Text: "```" + card.Escape(in) + "```"})
+		}
+	}
+	if g.Status != "open" {
+		c.Sections = append(c.Sections, card.Section{Text: outcome(g, b)})
+		c.Context = []string{card.Escape(r.Name)}
+		return c, nil
+	}
+	return c, p.openGate(ctx, &c, r, g, b)
+}
+
+// openGate adds what only an open question has: picture, votes, buttons, who and until when.
+func (p *Projector) openGate(ctx context.Context, c *card.Card, r storage.Run, g storage.Gate, b engine.GateBody) error {
+	v, err := p.Engine.View(ctx, g.Run)
+	if err != nil {
+		return err
+	}
+	c.Picture = Picture(v)
+	c.Picture.Key = "gate:" + g.ID // a question's picture shows the moment it was asked
+	if b.Opened.Quorum > 1 {
+		c.Sections = append(c.Sections, card.Section{Text: fmt.Sprintf("%d of %d answers%s", len(b.Votes), b.Opened.Quorum, voters(b.Votes))})
+	}
+	c.Buttons = GateButtons(g.ID, b.Opened.Choices, b.Opened.Hash, "")
+	if len(b.Opened.Choices) == 0 {
+		c.Sections = append(c.Sections, card.Section{Text: howToAnswer(p.Name, b)})
+	} else if values := valueChoices(b.Opened); values != "" {
+		c.Sections = append(c.Sections, card.Section{Text: fmt.Sprintf("With a value of your own: reply `@%s answer %s value=…`", p.Name, values)})
+	}
+	who, _, err := p.Engine.Deciders(ctx, r, b)
+	if err != nil {
+		who = "nobody can be found (" + err.Error() + ")"
+	}
+	line := "Who may answer: " + who
+	if !g.Due.IsZero() {
+		line += " · until " + card.Date(g.Due)
+	}
+	c.Context = []string{line, card.Escape(r.Name)}
+	return nil
+}
+
+func question(b engine.GateBody) string {
+	text := card.Escape(b.Opened.Message)
+	switch b.Opened.Kind {
+	case run.GateFailure:
+		return ":x: *A step failed.* " + text
+	case run.GateUnknown:
+		return ":grey_question: *It is not known whether this was done.* " + text
+	case run.GateAgent:
+		return ":speech_balloon: *Please answer in the agent's place.*\n" + text
+	}
+	return ":raised_hand: *" + text + "*"
+}
+
+func shownValue(v any) string {
+	if s, ok := v.(string); ok {
+		return card.Escape(s)
+	}
+	b, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return card.Escape(fmt.Sprint(v))
+	}
+	return "```" + card.Escape(string(b)) + "```"
+}
+
+func voters(votes []run.Vote) string {
+	var out []string
+	for _, v := range votes {
+		out = append(out, fmt.Sprintf("<@%s> %s", v.By.User, card.Escape(v.Choice)))
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(out, ", ")
+}
+
+// howToAnswer tells how a question without choices is answered.
+func howToAnswer(name string, b engine.GateBody) string {
+	if len(b.Opened.Form) == 0 {
+		return fmt.Sprintf("Reply in this thread: `@%s answer …`", name)
+	}
+	var fields []string
+	for f, field := range b.Opened.Form {
+		v := "…"
+		if len(field.Enum) > 0 {
+			var all []string
+			for _, e := range field.Enum {
+				all = append(all, fmt.Sprint(e))
+			}
+			v = strings.Join(all, "|")
+		}
+		fields = append(fields, f+"="+v)
+	}
+	slices.Sort(fields)
+	return fmt.Sprintf("Reply in this thread: `@%s answer %s`", name, strings.Join(fields, " "))
+}
+
+// valueChoices names the choice of a machine's own question that takes a value.
+func valueChoices(o run.GateOpened) string {
+	switch o.Kind {
+	case run.GateFailure:
+		return run.ChoiceSkip
+	case run.GateUnknown:
+		return run.ChoiceDone
+	}
+	return ""
+}
+
+// outcome says how a question was decided.
+func outcome(g storage.Gate, b engine.GateBody) string {
+	switch g.Choice {
+	case run.ChoiceTimeout:
+		return ":alarm_clock: *Nobody answered in time*, " + card.Date(g.Decided)
+	case run.ChoiceCancelled, run.ChoiceSuperseded:
+		return ":no_entry_sign: *" + ChoiceLabel(g.Choice) + "*, " + card.Date(g.Decided)
+	}
+	mark, label := ":white_check_mark:", ChoiceLabel(g.Choice)
+	if len(b.Opened.Choices) > 0 && g.Choice != b.Opened.Choices[0] {
+		mark = ":no_entry:"
+	}
+	if g.Choice == "" {
+		label = "Answered"
+	}
+	text := fmt.Sprintf("%s *%s* by <@%s>, %s", mark, card.Escape(label), g.By, card.Date(g.Decided))
+	if b.Text != "" {
+		text += "\n>" + card.Escape(b.Text)
+	}
+	if b.Note != "" {
+		text += "\n>" + card.Escape(b.Note)
+	}
+	return text
+}
+
+// stepInput gives what a failed step was called with, as it was stored: secrets are redacted there.
+func (p *Projector) stepInput(ctx context.Context, g storage.Gate, step int) (string, error) {
+	v, err := p.Engine.View(ctx, g.Run)
+	if err != nil {
+		return "", err
+	}
+	for _, f := range slices.Backward(v.Facts) {
+		if b, ok := f.Body.(*run.StepStarted); ok && f.Step == step && len(b.Params) > 0 {
+			in := string(b.Params)
+			if r := []rune(in); len(r) > 800 {
+				in = string(r[:800]) + "…"
+			}
+			return in, nil
+		}
+	}
+	return "", nil
+}

@@ -1,0 +1,261 @@
+package project
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"sluice/bot/card"
+	"sluice/engine"
+	"sluice/engine/run"
+	"sluice/storage"
+)
+
+// Sender puts a card in front of people; bot/slack fills it in.
+type Sender interface {
+	// Send posts the surface's message, or edits it when it has a TS, and returns the row with TS, File and Channel as they are
+	// now. The surface's ID is the message's client key: a post whose answer was lost is searched by it before it is sent again.
+	// A *PermanentError means that trying again cannot help; any other error is tried again, after *RetryError's delay if given.
+	Send(ctx context.Context, s storage.Surface, c card.Card) (storage.Surface, error)
+}
+
+// PermanentError means that a surface cannot be shown: its channel is gone, the bot was removed.
+type PermanentError struct{ Err error }
+
+// Error gives the cause.
+func (e *PermanentError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the cause.
+func (e *PermanentError) Unwrap() error { return e.Err }
+
+// RetryError says when to try again.
+type RetryError struct {
+	After time.Duration
+	Err   error
+}
+
+// Error gives the cause.
+func (e *RetryError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the cause.
+func (e *RetryError) Unwrap() error { return e.Err }
+
+// Projector keeps surfaces up to date. It implements engine.Projection.
+type Projector struct {
+	Engine  *engine.Engine // set before Run
+	Sender  Sender
+	Log     *slog.Logger
+	Holder  string // names this process in the election
+	Command string // the slash command, "/flow"
+	Name    string // the bot's name in chat
+
+	wake chan struct{}
+}
+
+// New makes a projector; set its fields before Run.
+func New() *Projector {
+	return &Projector{wake: make(chan struct{}, 1), Log: slog.New(slog.DiscardHandler), Command: "/flow", Name: "Sluice"}
+}
+
+// Wake tells the loop that surfaces may be stale. It never blocks.
+func (p *Projector) Wake() {
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Transition names the surfaces that a transition of a run creates and those that it makes stale.
+func (p *Projector) Transition(r storage.Run, facts []run.Fact) (made []storage.Surface, stale []string) {
+	if r.Channel == "" || len(facts) == 0 {
+		return nil, nil
+	}
+	add := func(kind, id, ref string, at time.Time) {
+		made = append(made, storage.Surface{ID: id, Kind: kind, Ref: ref, Channel: r.Channel, Thread: r.Thread, Created: at})
+	}
+	for _, f := range facts {
+		switch b := f.Body.(type) {
+		case *run.RunStarted:
+			add(KindStatus, "status-"+r.ID, RunRef(r.ID), f.At)
+		case *run.GateOpened:
+			id := engine.GateID(r.ID, b.Gate)
+			add(KindGate, "gate-"+id, GateRef(id), f.At)
+		case *run.Voted:
+			stale = append(stale, GateRef(engine.GateID(r.ID, b.Gate)))
+		case *run.GateReminded:
+			stale = append(stale, GateRef(engine.GateID(r.ID, b.Gate)))
+		case *run.GateDecided:
+			stale = append(stale, GateRef(engine.GateID(r.ID, b.Gate)))
+		case *run.RunEnded:
+			add(KindPicture, fmt.Sprintf("picture-%s-%d", r.ID, f.Seq), RunRef(r.ID), f.At)
+		}
+	}
+	return made, append(stale, RunRef(r.ID))
+}
+
+const (
+	roundMost = 50
+	electTTL  = 15 * time.Second
+	idle      = 5 * time.Second // the loop looks again at least this often, also to renew the election
+	retryMost = time.Minute
+)
+
+// Run shows stale surfaces until ctx ends. Only the elected process sends; the others stand by.
+func (p *Projector) Run(ctx context.Context) {
+	for ctx.Err() == nil {
+		more := false
+		elected, err := p.Engine.Store().Elect(ctx, "sender", p.Holder, time.Now(), electTTL)
+		if err == nil && elected {
+			more, err = p.round(ctx)
+		}
+		if err != nil && ctx.Err() == nil {
+			p.Log.Warn("showing surfaces: trying again", "error", err)
+		}
+		if more {
+			continue
+		}
+		t := time.NewTimer(idle)
+		select {
+		case <-ctx.Done():
+		case <-t.C:
+		case <-p.wake:
+		}
+		t.Stop()
+	}
+}
+
+// rank puts what people wait for first.
+func rank(s storage.Surface) int {
+	return slices.Index([]string{KindPrivate, KindGate, KindDraft, KindNotice, KindStatus, KindPicture}, s.Kind)
+}
+
+// round shows what is stale now and says whether to look again at once.
+func (p *Projector) round(ctx context.Context) (more bool, err error) {
+	stale, err := p.Engine.Store().StaleSurfaces(ctx, time.Now(), roundMost)
+	if err != nil {
+		return false, err
+	}
+	slices.SortStableFunc(stale, func(a, b storage.Surface) int { return cmp.Compare(rank(a), rank(b)) })
+	for _, s := range stale {
+		if err := p.show(ctx, s); err != nil {
+			return false, err
+		}
+	}
+	return len(stale) > 0, nil
+}
+
+// show brings one surface up to date. Faults of sending are noted on its row; only a fault of the database is returned.
+func (p *Projector) show(ctx context.Context, s storage.Surface) error {
+	fresh, err := p.Engine.Store().Surface(ctx, s.ID) // it may have been shown as another one's thread meanwhile
+	if err != nil || fresh.Shown >= fresh.Wanted {
+		return err
+	}
+	s = fresh
+	wanted := s.Wanted
+	c, err := p.card(ctx, s)
+	if err == nil {
+		s, err = p.send(ctx, s, c)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var permanent *PermanentError
+	var retry *RetryError
+	switch {
+	case err == nil:
+		s.Shown, s.Tries = wanted, 0
+	case errors.As(err, &permanent):
+		p.Log.Error("a surface cannot be shown", "surface", s.ID, "kind", s.Kind, "channel", s.Channel, "error", err)
+		s.Shown = wanted
+	default:
+		s.Tries++
+		wait := min(time.Second<<min(s.Tries-1, 6), retryMost)
+		if errors.As(err, &retry) && retry.After > 0 {
+			wait = retry.After
+		}
+		s.RetryAt = time.Now().Add(wait)
+		p.Log.Warn("a surface was not shown; trying again", "surface", s.ID, "kind", s.Kind, "error", err, "wait", wait)
+		time.AfterFunc(wait, p.Wake)
+	}
+	return p.Engine.Store().SaveSurface(ctx, s)
+}
+
+// send gives a card to the sender unless it is what the message shows already.
+func (p *Projector) send(ctx context.Context, s storage.Surface, c card.Card) (storage.Surface, error) {
+	b, err := json.Marshal(c)
+	if err != nil {
+		return s, &PermanentError{err}
+	}
+	sum := sha256.Sum256(b)
+	hash := hex.EncodeToString(sum[:])
+	if hash == s.Hash && s.TS != "" {
+		return s, nil
+	}
+	if s.Thread == "" && (s.Kind == KindGate || s.Kind == KindPicture) {
+		if s.Thread, err = p.threadOf(ctx, s); err != nil {
+			return s, err
+		}
+	}
+	s, err = p.Sender.Send(ctx, s, c)
+	if err == nil {
+		s.Hash = hash
+	}
+	return s, err
+}
+
+var errNoThread = errors.New("the run's status message is not posted yet")
+
+// threadOf finds the thread of a run's message, posting its status first when that has not happened.
+func (p *Projector) threadOf(ctx context.Context, s storage.Surface) (string, error) {
+	id := refID(s.Ref)
+	if s.Kind == KindGate {
+		g, err := p.Engine.Store().Gate(ctx, id)
+		if err != nil {
+			return "", err
+		}
+		id = g.Run
+	}
+	for range 2 {
+		status, err := p.Engine.Store().Surface(ctx, "status-"+id)
+		if err != nil {
+			return "", err
+		}
+		if status.TS != "" {
+			return status.TS, nil
+		}
+		if err := p.show(ctx, status); err != nil {
+			return "", err
+		}
+	}
+	return "", errNoThread
+}
+
+// card makes what a surface should show now.
+func (p *Projector) card(ctx context.Context, s storage.Surface) (card.Card, error) {
+	switch s.Kind {
+	case KindDraft:
+		return p.draftCard(ctx, refID(s.Ref))
+	case KindStatus:
+		return p.StatusCard(ctx, refID(s.Ref))
+	case KindGate:
+		return p.gateCard(ctx, refID(s.Ref))
+	case KindPicture:
+		return p.endCard(ctx, refID(s.Ref))
+	case KindNotice:
+		var b engine.NoticeBody
+		err := json.Unmarshal(s.Body, &b)
+		return card.Card{Text: b.Text}, err
+	case KindPrivate:
+		var b PrivateBody
+		err := json.Unmarshal(s.Body, &b)
+		return b.Card, err
+	}
+	return card.Card{}, &PermanentError{fmt.Errorf("no card for surfaces of kind %q", s.Kind)}
+}

@@ -1,0 +1,290 @@
+package project
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"sluice/bot/card"
+	"sluice/engine"
+	"sluice/engine/flow"
+	"sluice/engine/run"
+	"sluice/render"
+)
+
+// StatusCard shows where a run stands: title, progress, a task per node.
+func (p *Projector) StatusCard(ctx context.Context, id string) (card.Card, error) {
+	v, err := p.Engine.View(ctx, id)
+	if err != nil {
+		return card.Card{}, err
+	}
+	c := card.Card{Title: v.Run.Title, Text: statusLine(v), Tasks: tasks(v)}
+	if !run.Status(v.Run.Status).Final() {
+		c.Buttons = []card.Button{{
+			Action: "run.cancel", Label: "Cancel", Value: v.Run.ID, Style: card.Danger,
+			Confirm: &card.Confirm{Title: "Cancel this run?", Text: "Steps that have finished stay as they are.", Yes: "Cancel the run", No: "Let it go on"},
+		}}
+	}
+	c.Buttons = append(c.Buttons, card.Button{Action: "run.show", Label: "Flowchart", Value: v.Run.Name})
+	c.Context = []string{fmt.Sprintf("%s · %s revision %d · asked for by %s, %s%s", card.Escape(v.Run.Name), card.Escape(v.Run.Flow), v.Run.Revision, requester(v), card.Date(v.Run.Started), cost(v))}
+	if v.Resumed > 0 {
+		c.Context = append(c.Context, fmt.Sprintf("Resumed at step %d after an interruption; no finished step was repeated.", v.Resumed))
+	}
+	return c, nil
+}
+
+func requester(v *engine.View) string {
+	if v.Run.By == "" {
+		return "nobody"
+	}
+	return "<@" + v.Run.By + ">"
+}
+
+func cost(v *engine.View) string {
+	if v.Usage.InputTokens+v.Usage.OutputTokens == 0 {
+		return ""
+	}
+	s := fmt.Sprintf(" · %d tokens", v.Usage.InputTokens+v.Usage.OutputTokens)
+	if v.Usage.USD > 0 {
+		s += fmt.Sprintf(" ($%.2f)", v.Usage.USD)
+	}
+	return s
+}
+
+// statusLine says where the run stands, in one line.
+func statusLine(v *engine.View) string {
+	done := 0
+	for _, n := range v.Nodes {
+		if n.State == engine.NodeComplete {
+			done++
+		}
+	}
+	progress := fmt.Sprintf("%d of %d steps", done, len(v.Flow.Nodes))
+	switch run.Status(v.Run.Status) {
+	case run.Succeeded:
+		return fmt.Sprintf(":white_check_mark: *Done* in %s.", duration(v.Run.Ended.Sub(v.Run.Started)))
+	case run.Cancelled:
+		line := ":no_entry_sign: *Cancelled*"
+		if a := lastActor(v); a.User != "" {
+			line += " by <@" + a.User + ">"
+		}
+		if v.Ended != nil && v.Ended.Reason != "" {
+			line += ": " + card.Escape(v.Ended.Reason)
+		}
+		return line + "."
+	case run.Failed:
+		return ":x: *Stopped*: a step failed and asks what to do. " + progress + "."
+	case run.Waiting:
+		return ":raised_hand: *Waiting* " + waitsFor(v) + ". " + progress + "."
+	}
+	return ":hourglass_flowing_sand: *Running*. " + progress + "."
+}
+
+func lastActor(v *engine.View) run.Actor {
+	for _, f := range slices.Backward(v.Facts) {
+		if _, ok := f.Body.(*run.RunEnded); ok {
+			return f.Actor
+		}
+	}
+	return run.Actor{}
+}
+
+// waitsFor names the nodes that wait.
+func waitsFor(v *engine.View) string {
+	var names []string
+	for i := range v.Flow.Nodes {
+		if n := &v.Flow.Nodes[i]; v.Nodes[n.ID].State == engine.NodeWaiting {
+			names = append(names, card.Escape(nodeName(n)))
+		}
+	}
+	if len(names) == 0 {
+		return "for a time"
+	}
+	return "at " + strings.Join(names, ", ")
+}
+
+func nodeName(n *flow.Node) string {
+	if n.Name != "" {
+		return n.Name
+	}
+	return flow.Words(n.ID)
+}
+
+var taskStatus = map[engine.NodeState]card.TaskStatus{
+	"": card.TaskPending, engine.NodeRunning: card.TaskRunning, engine.NodeWaiting: card.TaskWaiting, engine.NodeComplete: card.TaskComplete,
+	engine.NodeError: card.TaskError, engine.NodeCancelled: card.TaskSkipped, engine.NodeSkipped: card.TaskSkipped,
+}
+
+// tasks lists every node with its progress, in the order of the file.
+func tasks(v *engine.View) []card.Task {
+	var out []card.Task
+	for i := range v.Flow.Nodes {
+		n := &v.Flow.Nodes[i]
+		nv := v.Nodes[n.ID]
+		out = append(out, card.Task{ID: n.ID, Title: nodeName(n), Status: taskStatus[nv.State], Note: note(nv)})
+	}
+	return out
+}
+
+// note is a few words about what a node did.
+func note(n engine.NodeView) string {
+	switch n.State {
+	case engine.NodeWaiting:
+		return "waiting"
+	case engine.NodeSkipped:
+		return "not needed"
+	case engine.NodeCancelled:
+		return "cancelled"
+	case engine.NodeError:
+		if n.Error != nil {
+			return n.Error.Type
+		}
+	case engine.NodeComplete:
+		parts := []string{}
+		if n.Choice != "" {
+			parts = append(parts, n.Choice)
+		} else if d := n.Ended.Sub(n.Started); d >= time.Millisecond {
+			parts = append(parts, duration(d))
+		}
+		if n.Visits > 1 {
+			parts = append(parts, fmt.Sprintf("%d times", n.Visits))
+		}
+		return strings.Join(parts, ", ")
+	}
+	return ""
+}
+
+// duration shows a length of time the way people say it.
+func duration(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case d < time.Hour:
+		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
+}
+
+// Picture is the run's flowchart with what has really happened.
+func Picture(v *engine.View) *card.Picture {
+	plan := v.Flow.Plan()
+	o := &render.Overlay{Nodes: map[string]render.NodeStatus{}, Taken: map[string]render.Taken{}, Header: headers[run.Status(v.Run.Status)]}
+	for id, nv := range v.Nodes {
+		for _, shape := range plan.Map[id] {
+			o.Nodes[shape] = render.NodeStatus{State: renderState[nv.State], Note: note(nv)}
+		}
+	}
+	for edge, t := range v.Taken {
+		o.Taken[edge] = render.Taken{Count: t.Count, Why: why(t)}
+	}
+	finishEnds(plan, o)
+	return &card.Picture{Plan: plan, Overlay: o, Title: v.Run.Title, Key: fmt.Sprintf("run:%s:%d", v.Run.ID, v.Run.Version)}
+}
+
+// finishEnds lights the drawn start and the ends that were reached.
+func finishEnds(plan flow.Plan, o *render.Overlay) {
+	known := map[string]bool{}
+	for _, shapes := range plan.Map {
+		for _, s := range shapes {
+			known[s] = true
+		}
+	}
+	for _, e := range plan.Edges {
+		if o.Taken[e.ID].Count == 0 {
+			continue
+		}
+		for _, end := range []string{e.From, e.To} {
+			if !known[end] {
+				o.Nodes[end] = render.NodeStatus{State: render.Complete}
+			}
+		}
+	}
+}
+
+// why explains a taken edge with the values that decided.
+func why(t engine.Taken) string {
+	if len(t.Seen) == 0 {
+		return t.Why
+	}
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(t.Seen)) {
+		parts = append(parts, fmt.Sprintf("%s = %v", name, t.Seen[name]))
+	}
+	return t.Why + " (" + strings.Join(parts, ", ") + ")"
+}
+
+var renderState = map[engine.NodeState]render.State{
+	engine.NodeRunning: render.Running, engine.NodeWaiting: render.Waiting, engine.NodeComplete: render.Complete,
+	engine.NodeError: render.Error, engine.NodeCancelled: render.Cancelled, engine.NodeSkipped: render.Skipped,
+}
+
+var headers = map[run.Status]render.State{
+	run.Running: render.Running, run.Waiting: render.Waiting, run.Succeeded: render.Complete, run.Failed: render.Error, run.Cancelled: render.Cancelled,
+}
+
+// resultMost is how much of a run's result a card shows.
+const resultMost = 1500
+
+// endCard closes a run: how it ended, its result, and the picture with the edges really taken.
+func (p *Projector) endCard(ctx context.Context, id string) (card.Card, error) {
+	v, err := p.Engine.View(ctx, id)
+	if err != nil {
+		return card.Card{}, err
+	}
+	c := card.Card{Text: fmt.Sprintf("*%s*: %s", card.Escape(v.Run.Title), statusLine(v)), Picture: Picture(v)}
+	if text := strings.TrimSpace(v.Result.Text); text != "" && run.Status(v.Run.Status) == run.Succeeded {
+		if r := []rune(text); len(r) > resultMost {
+			text = string(r[:resultMost]) + "…"
+		}
+		c.Sections = append(c.Sections, card.Section{Title: "Result", Text: card.Escape(text)})
+	}
+	return c, nil
+}
+
+// ShowCard is a run as its readers see it on request: status, picture and open questions.
+func (p *Projector) ShowCard(ctx context.Context, id string) (card.Card, error) {
+	v, err := p.Engine.View(ctx, id)
+	if err != nil {
+		return card.Card{}, err
+	}
+	c := card.Card{Title: v.Run.Title, Text: statusLine(v), Picture: Picture(v)}
+	var fields []card.Field
+	for _, in := range v.Flow.Inputs {
+		if value, ok := v.Start.Inputs[in.Name]; ok {
+			shown := fmt.Sprint(value)
+			if in.Sensitive {
+				shown = "••••••"
+			}
+			fields = append(fields, card.Field{Name: in.Name, Value: card.Escape(shown)})
+		}
+	}
+	if len(fields) > 0 {
+		c.Sections = append(c.Sections, card.Section{Title: "Inputs", Fields: fields})
+	}
+	c.Context = []string{fmt.Sprintf("%s · revision %d · asked for by %s, %s%s", card.Escape(v.Run.Name), v.Run.Revision, requester(v), card.Date(v.Run.Started), cost(v))}
+	return c, nil
+}
+
+// FlowCard is a flow's newest revision as its readers see it on request.
+func (p *Projector) FlowCard(ctx context.Context, name string, number int, readBack []string) (card.Card, error) {
+	rev, err := p.Engine.Store().Revision(ctx, name, number)
+	if err != nil {
+		return card.Card{}, err
+	}
+	f, err := flow.FromJSON(rev.Body)
+	if err != nil {
+		return card.Card{}, err
+	}
+	return card.Card{
+		Title:    fmt.Sprintf("%s, revision %d", name, rev.Number),
+		Text:     fmt.Sprintf("Approved by <@%s>, %s.", rev.By, card.Date(rev.At)),
+		Picture:  &card.Picture{Plan: f.Plan(), Title: name, Key: "revision:" + rev.LockHash},
+		Sections: []card.Section{{Title: "What it does", Text: strings.Join(escaped(readBack), "\n")}},
+		Context:  []string{"Start it: `" + p.Command + " run " + startWords(f) + "`", "Revision hash `" + rev.LockHash[:min(12, len(rev.LockHash))] + "`"},
+	}, nil
+}
