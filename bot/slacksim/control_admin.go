@@ -69,7 +69,7 @@ func (s *Server) controlDisconnect(_ *http.Request, body []byte) (reply, error) 
 	if err != nil {
 		return nil, err
 	}
-	open := s.hub.all()
+	open := s.hub.open()
 	for _, c := range open {
 		if request.Hard {
 			c.cut()
@@ -93,8 +93,7 @@ func (s *Server) controlAdvance(_ *http.Request, body []byte) (reply, error) {
 	}
 	s.mu.Lock()
 	offset := s.clock.advance(d)
-	s.store(kindClock, offset)
-	s.note("clock", nil, change{})
+	s.note(kindClock, offset, change{})
 	s.mu.Unlock()
 	s.tellClock(d)
 	return reply{"offset_ms": offset.Milliseconds()}, nil

@@ -116,8 +116,8 @@ func (s *Server) queueEvent(event map[string]any) {
 func (s *Server) deliverEvents() {
 	for {
 		for _, e := range s.takeEvents() {
-			wait := s.deliver(e.envelope("events_api"))
-			s.background(func() { s.followEvent(e, wait) })
+			first := s.attempt(e)
+			s.background(func() { s.followEvent(e, first) })
 		}
 		select {
 		case <-s.live.Done():
@@ -156,33 +156,41 @@ func (e *queuedEvent) envelope(kind string) envelope {
 	return out
 }
 
+// attempt is one sending of an event.
+type attempt struct {
+	sent   time.Time
+	joined <-chan struct{} // closed when a socket came after the one that was sent over
+	wait   func() (json.RawMessage, error)
+}
+
+func (s *Server) attempt(e *queuedEvent) attempt {
+	joined, sent := s.hub.arrivals(), s.clock.now()
+	return attempt{sent, joined, s.deliver(e.envelope("events_api"))}
+}
+
 // followEvent retries an event until it is acked, given up, or there is no socket left; then the next socket takes it up.
-func (s *Server) followEvent(e *queuedEvent, wait func() (json.RawMessage, error)) {
+func (s *Server) followEvent(e *queuedEvent, now attempt) {
 	for {
-		joined := s.hub.arrivals()
-		_, err := wait()
-		next, again := s.settleEvent(e, err)
-		if !again {
+		_, err := now.wait()
+		pause, again := s.settleEvent(e, err)
+		if !again || !s.pauseRetry(now.sent.Add(pause), now.joined) {
 			return
 		}
-		if !s.pauseRetry(next, joined) {
-			return
-		}
-		wait = s.deliver(e.envelope("events_api"))
+		now = s.attempt(e)
 	}
 }
 
-// settleEvent records how an attempt went and says when to try again.
-func (s *Server) settleEvent(e *queuedEvent, err error) (next time.Time, again bool) {
+// settleEvent records how an attempt went and says how long after it to try again.
+func (s *Server) settleEvent(e *queuedEvent, err error) (pause time.Duration, again bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.live.Err() != nil {
-		return time.Time{}, false // the next process takes it up
+		return 0, false // the next process takes it up
 	}
 	if errors.Is(err, errNoSocket) {
 		e.flying = false
 		s.hub.signal() // a socket may have come meanwhile
-		return time.Time{}, false
+		return 0, false
 	}
 	if err != nil {
 		e.Attempts++
@@ -194,10 +202,10 @@ func (s *Server) settleEvent(e *queuedEvent, err error) (next time.Time, again b
 		done := &queuedEvent{ID: e.ID, Done: true}
 		s.store(kindEvent, done)
 		s.world.keepEvent(done)
-		return time.Time{}, false
+		return 0, false
 	}
 	s.store(kindEvent, e)
-	return s.clock.now().Add(s.options.RetryAfter[e.Attempts-1]), true
+	return s.options.RetryAfter[e.Attempts-1], true
 }
 
 // pauseRetry waits for the time of the next attempt, or for a new socket; it is false when the workspace closes.

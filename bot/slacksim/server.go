@@ -132,7 +132,9 @@ func (s *Server) load() error {
 	var offset time.Duration
 	stored, err := openJournal(s.options.Dir, func(e entry) error {
 		if e.Kind == kindClock {
-			return json.Unmarshal(e.Value, &offset)
+			if err := json.Unmarshal(e.Value, &offset); err != nil {
+				return err
+			}
 		}
 		return s.world.replay(e)
 	})
@@ -236,9 +238,7 @@ func (s *Server) note(kind string, value any, c change) int64 {
 	if v, ok := value.(*view); ok {
 		v.Seq = c.Seq
 	}
-	if value != nil {
-		s.journal.append(s.world.entry(kind, value))
-	}
+	s.journal.append(s.world.entry(kind, value)) // without a value too: seq must not go back
 	c.Kind = kind
 	s.world.log = append(s.world.log, c)
 	if over := len(s.world.log) - logLength; over > 0 {

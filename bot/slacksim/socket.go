@@ -86,32 +86,39 @@ func (h *hub) arrivals() <-chan struct{} {
 	return h.joined
 }
 
-func (h *hub) count() int {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return len(h.conns)
-}
+func (h *hub) count() int { return len(h.open()) }
 
 // pick takes the next socket in turn, nil if there is none.
 func (h *hub) pick() *conn {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if len(h.conns) == 0 {
+	list := h.open()
+	if len(list) == 0 {
 		return nil
 	}
-	h.next++
-	return h.conns[h.next%len(h.conns)]
-}
-
-func (h *hub) all() []*conn {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return slices.Clone(h.conns)
+	h.next++
+	return list[h.next%len(list)]
+}
+
+// open are the sockets that were not cut.
+func (h *hub) open() []*conn {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(h.conns), (*conn).isClosed)
 }
 
 func (h *hub) closeAll() {
-	for _, c := range h.all() {
+	for _, c := range h.open() {
 		c.cut()
+	}
+}
+
+func (c *conn) isClosed() bool {
+	select {
+	case <-c.closed:
+		return true
+	default:
+		return false
 	}
 }
 

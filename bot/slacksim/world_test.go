@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coder/websocket"
 	"github.com/slack-go/slack"
 	"github.com/slack-go/slack/socketmode"
 
@@ -63,9 +64,11 @@ type answer struct {
 	Detail string `json:"detail"`
 	Seq    int64  `json:"seq"`
 
+	Dispatched     bool              `json:"dispatched"`
 	TS             string            `json:"ts"`
 	Channel        string            `json:"channel"`
 	Text           string            `json:"text"`
+	Connections    int               `json:"connections"`
 	Ready          bool              `json:"ready"`
 	Messages       []message         `json:"messages"`
 	Events         []change          `json:"events"`
@@ -77,6 +80,7 @@ type answer struct {
 	Arrivals       []shop.Arrival    `json:"arrivals"`
 	Bookings       []shop.Booking    `json:"bookings"`
 	OffsetMS       int64             `json:"offset_ms"`
+	Status         map[string]string `json:"status"`
 	Users          []named           `json:"users"`
 	Channels       []named           `json:"channels"`
 	Groups         []named           `json:"groups"`
@@ -270,4 +274,45 @@ func contains(messages []message, text string) bool {
 		}
 	}
 	return false
+}
+
+// untilConnected waits for a number of sockets.
+func (w *workspace) untilConnected(count int) {
+	w.t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); {
+		ready := w.get("ready", "")
+		if ready.Connections >= count {
+			return
+		}
+		w.get("events", "wait=1s&after="+itoa(ready.Seq))
+	}
+	w.t.Fatalf("there never were %d sockets", count)
+}
+
+// dial opens a bare socket and says what it hears first.
+func (w *workspace) dial(t *testing.T) (kind, reason string) {
+	t.Helper()
+	_, address, err := w.api.StartSocketModeContext(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w.dialAt(t, address)
+}
+
+func (w *workspace) dialAt(t *testing.T, address string) (kind, reason string) {
+	t.Helper()
+	ws, _, err := websocket.Dial(t.Context(), address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = ws.CloseNow() })
+	_, raw, err := ws.Read(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said struct{ Type, Reason string }
+	if err := json.Unmarshal(raw, &said); err != nil {
+		t.Fatal(err)
+	}
+	return said.Type, said.Reason
 }
