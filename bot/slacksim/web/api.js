@@ -1,7 +1,7 @@
 // The control API of the workspace, as the page uses it. Nothing else in this folder makes requests.
 
 /** A refusal by the workspace: `code` is its error, for machines; the message is for people; `body` is the whole answer. */
-export class Refused extends Error {
+class Refused extends Error {
   constructor(body) {
     super(body.detail || body.error || 'unknown_error');
     this.code = body.error;
@@ -13,7 +13,9 @@ async function request(address, options) {
   const response = await fetch(address, options).catch(() => {
     throw new Refused({ error: 'unreachable', detail: 'the workspace does not answer' });
   });
-  const body = await response.json().catch(() => ({ error: 'no_answer', detail: `the workspace answered ${response.status} without JSON` }));
+  const body = await response
+    .json()
+    .catch(() => ({ error: 'no_answer', detail: `the workspace answered ${response.status} without JSON` }));
   if (!body.ok) throw new Refused(body);
   return body;
 }

@@ -13,7 +13,7 @@ import { spinner } from './icons.js';
 import { closeMenu } from './menu.js';
 import { channelPane, threadPane } from './panes.js';
 import { makePlace } from './place.js';
-import { atEnd } from './scroll.js';
+import { atEnd, listKey } from './scroll.js';
 import { placesOf, sidebar, topBar } from './sidebar.js';
 import { onSurfaceChange } from './surface.js';
 import { beginReading, markRead, readUntil, waiting } from './unread.js';
@@ -74,7 +74,8 @@ function arrive() {
   if (workspace.viewer !== user.id) becomeUser(user);
   const places = placesOf(workspace, user.id);
   const open = [...workspace.channels.values()].filter((channel) => !channel.dm && !channel.private);
-  const channel = [...places, ...open].find((one) => one.name === wanted.channel) || places.find((one) => one.name === 'general') || places[0];
+  const channel =
+    [...places, ...open].find((one) => one.name === wanted.channel) || places.find((one) => one.name === 'general') || places[0];
   const tab = channel.dm ? wanted.tab : 'messages';
   const moved = channel !== where.channel || user.id !== where.user;
   if (moved) enter(user, channel);
@@ -112,22 +113,43 @@ function redraw() {
 function render() {
   waitingToDraw = false;
   if (!place || place.version !== workspace.infoVersion) {
-    place = makePlace(workspace.info, workspace.infoVersion, workspace.viewer, () => workspace.now(), (channel) => addressOf({ user: viewerName(), channel: channel.name }));
+    place = makePlace(
+      workspace.info,
+      workspace.infoVersion,
+      workspace.viewer,
+      () => workspace.now(),
+      (channel) => addressOf({ user: viewerName(), channel: channel.name }),
+    );
   }
   if (where.thread && !where.channel.messages.has(where.thread)) where.thread = null; // the workspace was emptied
   noteReading();
   const page = {
-    workspace, place, ...where, go, redraw, notes,
-    note: (key, words) => { notes.push({ id: ++noteCount, key, words }); redraw(); },
-    dismiss: (drop) => { notes = notes.filter((one) => !drop(one)); redraw(); },
+    workspace,
+    place,
+    ...where,
+    go,
+    redraw,
+    notes,
+    note: (key, words) => {
+      notes.push({ id: ++noteCount, key, words });
+      redraw();
+    },
+    dismiss: (drop) => {
+      notes = notes.filter((one) => !drop(one));
+      redraw();
+    },
   };
   draw(app, [
     topBar(workspace, place, go, redraw),
-    !workspace.reachable && h('div', { key: 'banner', class: 'banner', role: 'status' }, spinner(14), 'The workspace does not answer. Trying again…'),
-    h('div', { key: 'body', class: where.thread ? 'body body-thread' : 'body' },
+    !workspace.reachable &&
+      h('div', { key: 'banner', class: 'banner', role: 'status' }, spinner(14), 'The workspace does not answer. Trying again…'),
+    h(
+      'div',
+      { key: 'body', class: where.thread ? 'body body-thread' : 'body' },
       sidebar(workspace, place, where, go),
       channelPane(page),
-      where.thread && threadPane(page)),
+      where.thread && threadPane(page),
+    ),
   ]);
   drawModal(workspace.views, place, { redraw, reload: () => workspace.readViewer().catch(() => {}) });
   document.title = `${where.channel.dm ? workspace.info.bot.name : `#${where.channel.name}`} - ${viewerName()} - ${workspace.info.workspace.name}`;
@@ -140,7 +162,8 @@ function noteReading() {
   if (tab === 'home') return;
   const latest = (list) => (list.length ? list[list.length - 1].ts : null);
   const all = workspace.messages(channel, place.viewer);
-  if (atEnd([place.viewer, channel.id, ''].join('/'))) markRead(place.viewer, channel, null, latest(all.filter((message) => !isReply(message))));
+  if (atEnd(listKey(place.viewer, channel, null)))
+    markRead(place.viewer, channel, null, latest(all.filter((message) => !isReply(message))));
   if (thread) markRead(place.viewer, channel, thread, latest(all.filter((message) => message.thread_ts === thread)));
 }
 
@@ -168,8 +191,19 @@ async function begin() {
       await workspace.open();
       break;
     } catch (error) {
-      draw(app, h('div', { class: 'boot', role: 'alert' }, spinner(28), h('p', null, 'The workspace does not answer yet.'), h('p', { class: 'boot-reason' }, error.message)));
-      await new Promise((resolve) => { setTimeout(resolve, 1000); });
+      draw(
+        app,
+        h(
+          'div',
+          { class: 'boot', role: 'alert' },
+          spinner(28),
+          h('p', null, 'The workspace does not answer yet.'),
+          h('p', { class: 'boot-reason' }, error.message),
+        ),
+      );
+      await new Promise((resolve) => {
+        setTimeout(resolve, 1000);
+      });
     }
   }
   beginReading(workspace);

@@ -67,19 +67,32 @@ async function send(element, block, surface, change) {
 function button(element, block, surface) {
   const state = surface.state(block.block_id, element);
   const address = element.url && safeLink(element.url);
-  return h('button', {
-    key: `control ${element.action_id} ${element.value || ''}`, type: 'button',
-    class: classes('button', element.style === 'primary' && 'button-primary', element.style === 'danger' && 'button-danger', state.busy && 'button-busy'),
-    'data-action-id': element.action_id, 'data-block-id': block.block_id, 'data-value': element.value,
-    'aria-label': element.accessibility_label, 'aria-busy': state.busy ? 'true' : undefined, 'aria-disabled': state.busy ? 'true' : undefined,
-    onclick: () => {
-      if (surface.state(block.block_id, element).busy) return;
-      if (address) open(address, '_blank', 'noopener,noreferrer');
-      send(element, block, surface, { value: element.value });
+  return h(
+    'button',
+    {
+      key: `control ${element.action_id} ${element.value || ''}`,
+      type: 'button',
+      class: classes(
+        'button',
+        element.style === 'primary' && 'button-primary',
+        element.style === 'danger' && 'button-danger',
+        state.busy && 'button-busy',
+      ),
+      'data-action-id': element.action_id,
+      'data-block-id': block.block_id,
+      'data-value': element.value,
+      'aria-label': element.accessibility_label,
+      'aria-busy': state.busy ? 'true' : undefined,
+      'aria-disabled': state.busy ? 'true' : undefined,
+      onclick: () => {
+        if (surface.state(block.block_id, element).busy) return;
+        if (address) open(address, '_blank', 'noopener,noreferrer');
+        send(element, block, surface, { value: element.value });
+      },
     },
-  },
-  h('span', { class: 'button-words' }, textObject(element.text, surface.place), address && icon('external', 14)),
-  state.busy && h('span', { class: 'button-spinner' }, spinner(16)));
+    h('span', { class: 'button-words' }, textObject(element.text, surface.place), address && icon('external', 14)),
+    state.busy && h('span', { class: 'button-spinner' }, spinner(16)),
+  );
 }
 
 function iconButton(element, block, surface) {
@@ -87,41 +100,84 @@ function iconButton(element, block, surface) {
 }
 
 function feedbackButtons(element, block, surface) {
-  const one = (choice, mark) => choice && h('button', {
-    type: 'button', class: 'button button-quiet', 'data-action-id': element.action_id, 'data-value': choice.value,
-    'aria-label': choice.accessibility_label || wordsOf(choice.text),
-    onclick: () => surface.act(block, element, { value: choice.value }),
-  }, `${mark} `, textObject(choice.text, surface.place));
-  return h('span', { class: 'button-pair', key: `control ${element.action_id}` }, one(element.positive_button, '👍'), one(element.negative_button, '👎'));
+  const one = (choice, mark) =>
+    choice &&
+    h(
+      'button',
+      {
+        type: 'button',
+        class: 'button button-quiet',
+        'data-action-id': element.action_id,
+        'data-value': choice.value,
+        'aria-label': choice.accessibility_label || wordsOf(choice.text),
+        onclick: () => surface.act(block, element, { value: choice.value }),
+      },
+      `${mark} `,
+      textObject(choice.text, surface.place),
+    );
+  return h(
+    'span',
+    { class: 'button-pair', key: `control ${element.action_id}` },
+    one(element.positive_button, '👍'),
+    one(element.negative_button, '👎'),
+  );
 }
 
 function overflow(element, block, surface) {
   const state = surface.state(block.block_id, element);
-  const items = (element.options || []).map((option) => ({ value: option.value, label: textObject(option.text, surface.place), words: wordsOf(option.text), description: wordsOf(option.description), address: option.url }));
-  return h('button', {
-    key: `control ${element.action_id}`, type: 'button', class: classes('button', 'button-icon', state.busy && 'button-busy'), 'aria-label': 'More actions', 'aria-haspopup': 'listbox',
-    'aria-busy': state.busy ? 'true' : undefined, 'data-action-id': element.action_id, 'data-block-id': block.block_id,
-    onclick: (event) => {
-      const anchor = event.currentTarget;
-      if (menuOpenAt(anchor)) return closeMenu();
-      openMenu(anchor, items, { title: 'More actions' }, (value, item) => {
-        const address = item.address && safeLink(item.address);
-        if (address) open(address, '_blank', 'noopener,noreferrer');
-        send(element, block, surface, { selected: value });
-      });
+  const items = (element.options || []).map((option) => ({
+    value: option.value,
+    label: textObject(option.text, surface.place),
+    words: wordsOf(option.text),
+    description: wordsOf(option.description),
+    address: option.url,
+  }));
+  return h(
+    'button',
+    {
+      key: `control ${element.action_id}`,
+      type: 'button',
+      class: classes('button', 'button-icon', state.busy && 'button-busy'),
+      'aria-label': 'More actions',
+      'aria-haspopup': 'listbox',
+      'aria-busy': state.busy ? 'true' : undefined,
+      'data-action-id': element.action_id,
+      'data-block-id': block.block_id,
+      onclick: (event) => {
+        const anchor = event.currentTarget;
+        if (menuOpenAt(anchor)) return closeMenu();
+        openMenu(anchor, items, { title: 'More actions' }, (value, item) => {
+          const address = item.address && safeLink(item.address);
+          if (address) open(address, '_blank', 'noopener,noreferrer');
+          send(element, block, surface, { selected: value });
+        });
+      },
     },
-  }, state.busy ? spinner(16) : icon('more', 18));
+    state.busy ? spinner(16) : icon('more', 18),
+  );
 }
 
 /** The options of any select as [{value, label, words, description, group}]. */
 function optionsOf(element, place) {
   const { info } = place;
-  const person = (user) => ({ value: user.id, label: [`@${user.name}`], words: `${user.name} ${user.real_name || ''}`, description: user.real_name });
+  const person = (user) => ({
+    value: user.id,
+    label: [`@${user.name}`],
+    words: `${user.name} ${user.real_name || ''}`,
+    description: user.real_name,
+  });
   const channel = (entry) => ({ value: entry.id, label: [`#${entry.name}`], words: entry.name });
-  const option = (group) => (entry) => ({ value: entry.value, label: textObject(entry.text, place), words: wordsOf(entry.text), description: wordsOf(entry.description), group });
+  const option = (group) => (entry) => ({
+    value: entry.value,
+    label: textObject(entry.text, place),
+    words: wordsOf(entry.text),
+    description: wordsOf(entry.description),
+    group,
+  });
   if (element.type.includes('users_select')) return info.users.filter((user) => !user.deleted).map(person);
   if (element.type.includes('channels_select')) return info.channels.filter((entry) => !entry.dm).map(channel);
-  if (element.type.includes('conversations_select')) return [...info.channels.filter((entry) => !entry.dm).map(channel), ...info.users.filter((user) => !user.deleted).map(person)];
+  if (element.type.includes('conversations_select'))
+    return [...info.channels.filter((entry) => !entry.dm).map(channel), ...info.users.filter((user) => !user.deleted).map(person)];
   if (element.option_groups) return element.option_groups.flatMap((group) => group.options.map(option(wordsOf(group.label))));
   return (element.options || []).map(option(''));
 }
@@ -129,19 +185,36 @@ function optionsOf(element, place) {
 /** What a control holds before anybody touched it. */
 export function initialValue(element) {
   switch (element.type) {
-    case 'static_select': case 'external_select': case 'radio_buttons': return element.initial_option ? element.initial_option.value : null;
-    case 'multi_static_select': case 'multi_external_select': case 'checkboxes': return (element.initial_options || []).map((option) => option.value);
-    case 'users_select': return element.initial_user || null;
-    case 'channels_select': return element.initial_channel || null;
-    case 'conversations_select': return element.initial_conversation || null;
-    case 'multi_users_select': return element.initial_users || [];
-    case 'multi_channels_select': return element.initial_channels || [];
-    case 'multi_conversations_select': return element.initial_conversations || [];
-    case 'datepicker': return element.initial_date || null;
-    case 'timepicker': return element.initial_time || null;
-    case 'datetimepicker': return element.initial_date_time || null;
-    case 'rich_text_input': return element.initial_value ? plainOf(element.initial_value) : null;
-    default: return element.initial_value === undefined ? null : String(element.initial_value);
+    case 'static_select':
+    case 'external_select':
+    case 'radio_buttons':
+      return element.initial_option ? element.initial_option.value : null;
+    case 'multi_static_select':
+    case 'multi_external_select':
+    case 'checkboxes':
+      return (element.initial_options || []).map((option) => option.value);
+    case 'users_select':
+      return element.initial_user || null;
+    case 'channels_select':
+      return element.initial_channel || null;
+    case 'conversations_select':
+      return element.initial_conversation || null;
+    case 'multi_users_select':
+      return element.initial_users || [];
+    case 'multi_channels_select':
+      return element.initial_channels || [];
+    case 'multi_conversations_select':
+      return element.initial_conversations || [];
+    case 'datepicker':
+      return element.initial_date || null;
+    case 'timepicker':
+      return element.initial_time || null;
+    case 'datetimepicker':
+      return element.initial_date_time || null;
+    case 'rich_text_input':
+      return element.initial_value ? plainOf(element.initial_value) : null;
+    default:
+      return element.initial_value === undefined ? null : String(element.initial_value);
   }
 }
 
@@ -168,18 +241,33 @@ function select(element, block, surface) {
     surface.keep(block.block_id, element, [...chosen]);
     if (surface.dispatches(block)) surface.act(block, element, { selected: [...chosen] });
   };
-  return h('button', {
-    key: `control ${element.action_id}`, id: controlId(block, element), type: 'button', class: classes('select', shown.length === 0 && 'select-empty', state.busy && 'button-busy'),
-    'aria-haspopup': 'listbox', 'aria-expanded': 'false', 'data-action-id': element.action_id, 'data-block-id': block.block_id, 'aria-label': wordsOf(element.placeholder) || undefined,
-    onclick: (event) => {
-      const anchor = event.currentTarget;
-      if (menuOpenAt(anchor)) return closeMenu();
-      openMenu(anchor, options, { narrow: options.length > 7, chosen, several, title: wordsOf(element.placeholder) }, pick);
+  return h(
+    'button',
+    {
+      key: `control ${element.action_id}`,
+      id: controlId(block, element),
+      type: 'button',
+      class: classes('select', shown.length === 0 && 'select-empty', state.busy && 'button-busy'),
+      'aria-haspopup': 'listbox',
+      'aria-expanded': 'false',
+      'data-action-id': element.action_id,
+      'data-block-id': block.block_id,
+      'aria-label': wordsOf(element.placeholder) || undefined,
+      onclick: (event) => {
+        const anchor = event.currentTarget;
+        if (menuOpenAt(anchor)) return closeMenu();
+        openMenu(anchor, options, { narrow: options.length > 7, chosen, several, title: wordsOf(element.placeholder) }, pick);
+      },
     },
-  },
-  h('span', { class: 'select-words' }, shown.length === 0 ? wordsOf(element.placeholder) || (several ? 'Select items' : 'Select an item')
-    : shown.map((option) => h('span', { class: several ? 'select-chip' : 'select-one' }, option.label))),
-  state.busy ? spinner(14) : icon('chevron', 16));
+    h(
+      'span',
+      { class: 'select-words' },
+      shown.length === 0
+        ? wordsOf(element.placeholder) || (several ? 'Select items' : 'Select an item')
+        : shown.map((option) => h('span', { class: several ? 'select-chip' : 'select-one' }, option.label)),
+    ),
+    state.busy ? spinner(14) : icon('chevron', 16),
+  );
 }
 
 function choices(element, block, surface) {
@@ -193,13 +281,36 @@ function choices(element, block, surface) {
     surface.keep(block.block_id, element, now);
     if (surface.dispatches(block)) send(element, block, surface, { selected: now });
   };
-  return h('div', { key: `control ${element.action_id}`, class: 'choices', id: controlId(block, element), role: several ? 'group' : 'radiogroup', 'data-action-id': element.action_id, 'data-block-id': block.block_id },
-    (element.options || []).map((option) => h('label', { class: 'choice' },
-      h('input', {
-        type: several ? 'checkbox' : 'radio', name: `${block.block_id}/${element.action_id}`, checked: chosen.has(option.value), 'data-value': option.value,
-        onchange: (event) => change(option.value, event.target.checked),
-      }),
-      h('span', { class: 'choice-words' }, textObject(option.text, surface.place), option.description && h('span', { class: 'choice-description' }, textObject(option.description, surface.place))))));
+  return h(
+    'div',
+    {
+      key: `control ${element.action_id}`,
+      class: 'choices',
+      id: controlId(block, element),
+      role: several ? 'group' : 'radiogroup',
+      'data-action-id': element.action_id,
+      'data-block-id': block.block_id,
+    },
+    (element.options || []).map((option) =>
+      h(
+        'label',
+        { class: 'choice' },
+        h('input', {
+          type: several ? 'checkbox' : 'radio',
+          name: `${block.block_id}/${element.action_id}`,
+          checked: chosen.has(option.value),
+          'data-value': option.value,
+          onchange: (event) => change(option.value, event.target.checked),
+        }),
+        h(
+          'span',
+          { class: 'choice-words' },
+          textObject(option.text, surface.place),
+          option.description && h('span', { class: 'choice-description' }, textObject(option.description, surface.place)),
+        ),
+      ),
+    ),
+  );
 }
 
 function localTime(seconds) {
@@ -211,8 +322,14 @@ function localTime(seconds) {
 function nativeField(type, initial, element, block, surface) {
   const shown = surface.value(block.block_id, element);
   return h('input', {
-    key: `control ${element.action_id}`, id: controlId(block, element), type, class: 'field field-short', value: type === 'datetime-local' ? localTime(shown) : shown ?? initial ?? '',
-    'data-action-id': element.action_id, 'data-block-id': block.block_id, 'aria-label': wordsOf(element.placeholder) || undefined,
+    key: `control ${element.action_id}`,
+    id: controlId(block, element),
+    type,
+    class: 'field field-short',
+    value: type === 'datetime-local' ? localTime(shown) : (shown ?? initial ?? ''),
+    'data-action-id': element.action_id,
+    'data-block-id': block.block_id,
+    'aria-label': wordsOf(element.placeholder) || undefined,
     onchange: (event) => {
       const text = event.target.value;
       if (text === '') return surface.keep(block.block_id, element, null);
@@ -230,8 +347,15 @@ function textField(element, block, surface) {
   const value = surface.value(block.block_id, element);
   const maximum = element.max_length;
   const props = {
-    key: `control ${element.action_id}`, id: controlId(block, element), class: classes('field', long && 'field-long'), placeholder: wordsOf(element.placeholder), value: value ?? '',
-    autocomplete: 'off', 'data-action-id': element.action_id, 'data-block-id': block.block_id, 'aria-invalid': surface.errors && surface.errors[block.block_id] ? 'true' : undefined,
+    key: `control ${element.action_id}`,
+    id: controlId(block, element),
+    class: classes('field', long && 'field-long'),
+    placeholder: wordsOf(element.placeholder),
+    value: value ?? '',
+    autocomplete: 'off',
+    'data-action-id': element.action_id,
+    'data-block-id': block.block_id,
+    'aria-invalid': surface.errors && surface.errors[block.block_id] ? 'true' : undefined,
     inputmode: element.type === 'number_input' ? (element.is_decimal_allowed ? 'decimal' : 'numeric') : undefined,
     oninput: (event) => {
       const text = event.target.value;
@@ -247,8 +371,12 @@ function textField(element, block, surface) {
   const field = long ? h('textarea', { ...props, rows: 4 }) : h('input', { ...props, type: FIELD_TYPES[element.type] || 'text' });
   if (!maximum || maximum > 3000) return field;
   const left = maximum - (value || '').length;
-  return h('div', { class: 'field-with-count', key: `counted ${element.action_id}` }, field,
-    left < maximum * 0.2 && h('span', { class: classes('field-count', left < 0 && 'field-count-over') }, String(left)));
+  return h(
+    'div',
+    { class: 'field-with-count', key: `counted ${element.action_id}` },
+    field,
+    left < maximum * 0.2 && h('span', { class: classes('field-count', left < 0 && 'field-count-over') }, String(left)),
+  );
 }
 
 // Slack's default is to dispatch on Enter.

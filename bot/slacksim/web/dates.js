@@ -69,7 +69,15 @@ export function clockTime(date, zone) {
 
 /** "Monday, March 2, 2026 at 9:05:07 AM": the tooltip of a time. */
 export function fullTime(date, zone) {
-  return format(date, zone, { weekday: 'long', year: 'numeric', month: 'long', day: 'numeric', hour: 'numeric', minute: '2-digit', second: '2-digit' });
+  return format(date, zone, {
+    weekday: 'long',
+    year: 'numeric',
+    month: 'long',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    second: '2-digit',
+  });
 }
 
 /** "just now", "5 minutes ago", "today at 9:05 AM". */
@@ -107,7 +115,13 @@ function near(date, zone, now) {
 
 function ago(date, now) {
   const seconds = Math.round((now - date) / 1000);
-  const steps = [[60, 'second'], [60, 'minute'], [24, 'hour'], [365, 'day'], [Infinity, 'year']];
+  const steps = [
+    [60, 'second'],
+    [60, 'minute'],
+    [24, 'hour'],
+    [365, 'day'],
+    [Infinity, 'year'],
+  ];
   let amount = Math.abs(seconds);
   for (const [size, unit] of steps) {
     if (amount < size) {

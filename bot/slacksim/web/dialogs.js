@@ -24,7 +24,20 @@ function show(node, focusOn, closed) {
     if (before && before.isConnected) before.focus({ preventScroll: true });
     closed();
   };
-  draw(layer(), h('div', { class: 'shade', key: 'shade', onpointerdown: (event) => { if (event.target === event.currentTarget) closeDialog(); } }, node));
+  draw(
+    layer(),
+    h(
+      'div',
+      {
+        class: 'shade',
+        key: 'shade',
+        onpointerdown: (event) => {
+          if (event.target === event.currentTarget) closeDialog();
+        },
+      },
+      node,
+    ),
+  );
   holdBack();
   const target = layer().querySelector(focusOn);
   if (target) target.focus({ preventScroll: true });
@@ -42,29 +55,72 @@ export function holdBack() {
 export function confirmFirst(question, place) {
   return new Promise((resolve) => {
     let answer = false;
-    const decide = (value) => () => { answer = value; closeDialog(); };
-    const danger = question.style === 'danger';
-    show(h('div', { class: 'dialog dialog-confirm', role: 'alertdialog', 'aria-modal': 'true', 'aria-labelledby': 'confirm-title', 'data-testid': 'confirm' },
-      h('div', { class: 'dialog-head' },
-        h('h2', { id: 'confirm-title', class: 'dialog-title' }, textObject(question.title, place)),
-        h('button', { type: 'button', class: 'plain-button', 'aria-label': 'Close', onclick: decide(false) }, icon('close'))),
-      h('div', { class: 'dialog-body text' }, textObject(question.text, place)),
-      h('div', { class: 'dialog-foot' },
-        h('button', { type: 'button', class: 'button', 'data-testid': 'confirm-deny', onclick: decide(false) }, textObject(question.deny, place)),
-        h('button', { type: 'button', class: `button ${danger ? 'button-danger-solid' : 'button-primary'}`, 'data-testid': 'confirm-accept', onclick: decide(true) }, textObject(question.confirm, place)))),
-    '[data-testid="confirm-accept"]', () => resolve(answer));
+    const decide = (value) => () => {
+      answer = value;
+      closeDialog();
+    };
+    show(questionDialog(question, place, decide), '[data-testid="confirm-accept"]', () => resolve(answer));
   });
+}
+
+function questionDialog(question, place, decide) {
+  const props = {
+    class: 'dialog',
+    role: 'alertdialog',
+    'aria-modal': 'true',
+    'aria-labelledby': 'confirm-title',
+    'data-testid': 'confirm',
+  };
+  const accept = question.style === 'danger' ? 'button button-danger-solid' : 'button button-primary';
+  return h(
+    'div',
+    props,
+    h(
+      'div',
+      { class: 'dialog-head' },
+      h('h2', { id: 'confirm-title', class: 'dialog-title' }, textObject(question.title, place)),
+      h('button', { type: 'button', class: 'plain-button', 'aria-label': 'Close', onclick: decide(false) }, icon('close')),
+    ),
+    h('div', { class: 'dialog-body text' }, textObject(question.text, place)),
+    h(
+      'div',
+      { class: 'dialog-foot' },
+      h(
+        'button',
+        { type: 'button', class: 'button', 'data-testid': 'confirm-deny', onclick: decide(false) },
+        textObject(question.deny, place),
+      ),
+      h(
+        'button',
+        { type: 'button', class: accept, 'data-testid': 'confirm-accept', onclick: decide(true) },
+        textObject(question.confirm, place),
+      ),
+    ),
+  );
 }
 
 /** Shows a picture in full size, with its words below it; a click switches between fitting the window and real size. */
 export function showPicture(address, alt, title) {
-  const frame = h('figure', { class: 'lightbox', role: 'dialog', 'aria-modal': 'true', 'aria-label': title || alt || 'Picture', 'data-testid': 'lightbox' },
-    h('div', { class: 'lightbox-head' },
+  const frame = h(
+    'figure',
+    { class: 'lightbox', role: 'dialog', 'aria-modal': 'true', 'aria-label': title || alt || 'Picture', 'data-testid': 'lightbox' },
+    h(
+      'div',
+      { class: 'lightbox-head' },
       h('span', { class: 'lightbox-title' }, title || 'Picture'),
-      h('a', { class: 'plain-button', href: address, target: '_blank', rel: 'noopener noreferrer', 'aria-label': 'Open in a new tab' }, icon('external')),
-      h('button', { type: 'button', class: 'plain-button lightbox-close', 'aria-label': 'Close', onclick: closeDialog }, icon('close', 20))),
-    h('div', { class: 'lightbox-picture', onclick: (event) => event.currentTarget.classList.toggle('lightbox-real') },
-      h('img', { src: address, alt })),
-    alt && h('figcaption', { class: 'lightbox-words' }, alt));
+      h(
+        'a',
+        { class: 'plain-button', href: address, target: '_blank', rel: 'noopener noreferrer', 'aria-label': 'Open in a new tab' },
+        icon('external'),
+      ),
+      h('button', { type: 'button', class: 'plain-button lightbox-close', 'aria-label': 'Close', onclick: closeDialog }, icon('close', 20)),
+    ),
+    h(
+      'div',
+      { class: 'lightbox-picture', onclick: (event) => event.currentTarget.classList.toggle('lightbox-real') },
+      h('img', { src: address, alt }),
+    ),
+    alt && h('figcaption', { class: 'lightbox-words' }, alt),
+  );
   show(frame, '.lightbox-close', () => {});
 }

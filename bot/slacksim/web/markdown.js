@@ -6,7 +6,12 @@ import { emojiNode, inline as mrkdwnInline } from './mrkdwn.js';
 
 /** A Markdown text as block elements. */
 export function markdown(text, place) {
-  return blocksOf(String(text ?? '').replace(/\r\n?/g, '\n').split('\n'), place);
+  return blocksOf(
+    String(text ?? '')
+      .replace(/\r\n?/g, '\n')
+      .split('\n'),
+    place,
+  );
 }
 
 // Each reader looks at the lines from `at` and answers the element with the line after it, or null when it is not of its kind.
@@ -54,7 +59,14 @@ function fence(lines, at) {
 function heading(lines, at, place) {
   const match = /^(#{1,6})\s+(.*?)\s*#*$/.exec(lines[at]);
   if (!match) return null;
-  return { node: h('div', { class: `markdown-heading markdown-heading-${match[1].length}`, role: 'heading', 'aria-level': match[1].length + 2 }, inlineMarkdown(match[2], place)), next: at + 1 };
+  return {
+    node: h(
+      'div',
+      { class: `markdown-heading markdown-heading-${match[1].length}`, role: 'heading', 'aria-level': match[1].length + 2 },
+      inlineMarkdown(match[2], place),
+    ),
+    next: at + 1,
+  };
 }
 
 function rule(lines, at) {
@@ -62,25 +74,57 @@ function rule(lines, at) {
 }
 
 function table(lines, at, place) {
-  if (!lines[at].includes('|') || !/^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/.test(lines[at + 1] || '') || !lines[at + 1].includes('|')) return null;
+  if (!lines[at].includes('|') || !/^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/.test(lines[at + 1] || '') || !lines[at + 1].includes('|'))
+    return null;
   const aligns = cells(lines[at + 1]).map((cell) => (cell.endsWith(':') ? (cell.startsWith(':') ? 'center' : 'right') : 'left'));
-  const row = (line, tag) => h('tr', null, cells(line).map((cell, column) => h(tag, { class: `align-${aligns[column] || 'left'}` }, inlineMarkdown(cell, place))));
+  const row = (line, tag) =>
+    h(
+      'tr',
+      null,
+      cells(line).map((cell, column) => h(tag, { class: `align-${aligns[column] || 'left'}` }, inlineMarkdown(cell, place))),
+    );
   let end = at + 2;
   while (end < lines.length && lines[end].includes('|')) end++;
-  const node = h('div', { class: 'table-frame', tabindex: 0, role: 'region', 'aria-label': 'Table' }, h('table', { class: 'table' },
-    h('thead', null, row(lines[at], 'th')), h('tbody', null, lines.slice(at + 2, end).map((line) => row(line, 'td')))));
+  const node = h(
+    'div',
+    { class: 'table-frame', tabindex: 0, role: 'region', 'aria-label': 'Table' },
+    h(
+      'table',
+      { class: 'table' },
+      h('thead', null, row(lines[at], 'th')),
+      h(
+        'tbody',
+        null,
+        lines.slice(at + 2, end).map((line) => row(line, 'td')),
+      ),
+    ),
+  );
   return { node, next: end };
 }
 
 function cells(line) {
-  return line.trim().replace(/^\||\|$/g, '').split(/(?<!\\)\|/).map((cell) => cell.trim().replace(/\\\|/g, '|'));
+  return line
+    .trim()
+    .replace(/^\||\|$/g, '')
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.trim().replace(/\\\|/g, '|'));
 }
 
 function quote(lines, at, place) {
   if (!/^\s*>/.test(lines[at])) return null;
   let end = at;
   while (end < lines.length && /^\s*>/.test(lines[end])) end++;
-  return { node: h('blockquote', { class: 'quote' }, blocksOf(lines.slice(at, end).map((line) => line.replace(/^\s*> ?/, '')), place)), next: end };
+  return {
+    node: h(
+      'blockquote',
+      { class: 'quote' },
+      blocksOf(
+        lines.slice(at, end).map((line) => line.replace(/^\s*> ?/, '')),
+        place,
+      ),
+    ),
+    next: end,
+  };
 }
 
 const ITEM = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/;
@@ -97,20 +141,28 @@ function list(lines, at, place) {
     if (item && indent <= first[1].length + 1) {
       if (/\d/.test(item[2]) !== ordered) break;
       items.push([item[3]]);
-    } else if (lines[end].trim() !== '' && indent > first[1].length) items[items.length - 1].push(lines[end].slice(Math.min(indent, first[1].length + 2)));
+    } else if (lines[end].trim() !== '' && indent > first[1].length)
+      items[items.length - 1].push(lines[end].slice(Math.min(indent, first[1].length + 2)));
     else break;
   }
   const nodes = items.map(([head, ...rest]) => h('li', null, itemHead(head, place), blocksOf(rest, place)));
-  return { node: h(ordered ? 'ol' : 'ul', { class: 'list', start: ordered ? Number.parseInt(first[2], 10) : undefined }, nodes), next: end };
+  return {
+    node: h(ordered ? 'ol' : 'ul', { class: 'list', start: ordered ? Number.parseInt(first[2], 10) : undefined }, nodes),
+    next: end,
+  };
 }
 
 function itemHead(text, place) {
   const task = /^\[([ xX])\]\s+(.*)$/.exec(text);
   if (!task) return inlineMarkdown(text, place);
-  return [h('input', { type: 'checkbox', disabled: true, checked: task[1] !== ' ', class: 'markdown-task' }), inlineMarkdown(task[2], place)];
+  return [
+    h('input', { type: 'checkbox', disabled: true, checked: task[1] !== ' ', class: 'markdown-task' }),
+    inlineMarkdown(task[2], place),
+  ];
 }
 
-const TOKEN = /\\([\\`*_{}[\]()#+\-.!|~>])|(`+)(.+?)\2|!?\[([^\]\n]*)\]\(([^)\s]+)(?:\s+"[^"]*")?\)|(\*\*|__)(?=\S)([\s\S]*?\S)\6|(~~)(?=\S)([\s\S]*?\S)~~|(\*|_)(?=\S)((?:(?!\10)[\s\S])*?\S)\10(?![\p{L}\p{N}])|:([a-z0-9_+-]+):|(https?:\/\/[^\s<>()]+)|(<[@#!][^<>\n]+>)/gu;
+const TOKEN =
+  /\\([\\`*_{}[\]()#+\-.!|~>])|(`+)(.+?)\2|!?\[([^\]\n]*)\]\(([^)\s]+)(?:\s+"[^"]*")?\)|(\*\*|__)(?=\S)([\s\S]*?\S)\6|(~~)(?=\S)([\s\S]*?\S)~~|(\*|_)(?=\S)((?:(?!\10)[\s\S])*?\S)\10(?![\p{L}\p{N}])|:([a-z0-9_+-]+):|(https?:\/\/[^\s<>()]+)|(<[@#!][^<>\n]+>)/gu;
 
 function inlineMarkdown(text, place) {
   const out = [];

@@ -9,9 +9,9 @@ import { icon } from './icons.js';
 let open = null;
 
 /**
- * Opens a menu at `anchor`. items: [{value, label (nodes), words (plain text for narrowing down), description?, group?, danger?,
- * address?}]. options: {title, narrow: whether to show a text field, chosen: values that carry a tick, several: keep open and toggle,
- * grid: lay the items out as a grid}. pick(value, item) is called for each choice.
+ * Opens a menu at `anchor`. items: [{value, label (nodes), words (plain text for narrowing down), description?, group?, address?}].
+ * options: {title, narrow: whether to show a text field, chosen: values that carry a tick, several: keep open and toggle, grid: lay
+ * the items out as a grid}. pick(value, item) is called for each choice.
  */
 export function openMenu(anchor, items, options, pick) {
   closeMenu();
@@ -51,19 +51,42 @@ function shownItems(menu) {
 function render(menu) {
   const items = shownItems(menu);
   menu.active = Math.max(0, Math.min(menu.active, items.length - 1));
-  draw(menu.layer, h('div', {
-    class: classes('menu', menu.options.grid && 'menu-grid'), role: 'listbox', tabindex: -1, 'data-testid': 'menu',
-    'aria-label': menu.options.title || 'Options', 'aria-multiselectable': menu.options.several ? 'true' : undefined,
-    onkeydown: (event) => steer(menu, event),
-  },
-  menu.options.narrow && h('input', {
-    class: 'menu-narrow', type: 'text', placeholder: 'Search…', 'aria-label': 'Narrow down', autocomplete: 'off',
-    oninput: (event) => { menu.part = event.target.value; menu.active = 0; render(menu); },
-  }),
-  h('div', { class: 'menu-items' }, grouped(items).map(([item, position]) => (typeof item === 'string'
-    ? h('div', { class: 'menu-group', key: `group ${item}` }, item)
-    : option(menu, item, position)))),
-  items.length === 0 && h('div', { class: 'menu-none' }, 'Nothing found')));
+  draw(
+    menu.layer,
+    h(
+      'div',
+      {
+        class: classes('menu', menu.options.grid && 'menu-grid'),
+        role: 'listbox',
+        tabindex: -1,
+        'data-testid': 'menu',
+        'aria-label': menu.options.title || 'Options',
+        'aria-multiselectable': menu.options.several ? 'true' : undefined,
+        onkeydown: (event) => steer(menu, event),
+      },
+      menu.options.narrow &&
+        h('input', {
+          class: 'menu-narrow',
+          type: 'text',
+          placeholder: 'Search…',
+          'aria-label': 'Narrow down',
+          autocomplete: 'off',
+          oninput: (event) => {
+            menu.part = event.target.value;
+            menu.active = 0;
+            render(menu);
+          },
+        }),
+      h(
+        'div',
+        { class: 'menu-items' },
+        grouped(items).map(([item, position]) =>
+          typeof item === 'string' ? h('div', { class: 'menu-group', key: `group ${item}` }, item) : option(menu, item, position),
+        ),
+      ),
+      items.length === 0 && h('div', { class: 'menu-none' }, 'Nothing found'),
+    ),
+  );
   const active = menu.layer.querySelector('.menu-item-active');
   if (active) active.scrollIntoView({ block: 'nearest' });
 }
@@ -80,15 +103,27 @@ function grouped(items) {
 
 function option(menu, item, position) {
   const chosen = menu.chosen.has(item.value);
-  return h('div', {
-    key: `item ${item.value}`, role: 'option', 'aria-selected': chosen ? 'true' : 'false', 'data-value': item.value, title: menu.options.grid ? item.words : undefined,
-    class: classes('menu-item', position === menu.active && 'menu-item-active', item.danger && 'menu-item-danger'),
-    onmousemove: () => { if (menu.active !== position) { menu.active = position; render(menu); } },
-    onclick: () => choose(menu, item),
-  },
-  menu.options.several && h('span', { class: classes('menu-tick', chosen && 'menu-tick-on') }, chosen && icon('check', 14)),
-  h('span', { class: 'menu-label' }, item.label, item.description && h('span', { class: 'menu-description' }, item.description)),
-  !menu.options.several && chosen && h('span', { class: 'menu-chosen' }, icon('check', 16)));
+  return h(
+    'div',
+    {
+      key: `item ${item.value}`,
+      role: 'option',
+      'aria-selected': chosen ? 'true' : 'false',
+      'data-value': item.value,
+      title: menu.options.grid ? item.words : undefined,
+      class: classes('menu-item', position === menu.active && 'menu-item-active'),
+      onmousemove: () => {
+        if (menu.active !== position) {
+          menu.active = position;
+          render(menu);
+        }
+      },
+      onclick: () => choose(menu, item),
+    },
+    menu.options.several && h('span', { class: classes('menu-tick', chosen && 'menu-tick-on') }, chosen && icon('check', 14)),
+    h('span', { class: 'menu-label' }, item.label, item.description && h('span', { class: 'menu-description' }, item.description)),
+    !menu.options.several && chosen && h('span', { class: 'menu-chosen' }, icon('check', 16)),
+  );
 }
 
 function choose(menu, item) {
@@ -129,13 +164,21 @@ function position(menu) {
   el.style.left = `${Math.max(8, Math.min(box.left, innerWidth - width - 8))}px`;
 }
 
-addEventListener('pointerdown', (event) => {
-  if (open && !open.layer.contains(event.target) && !open.anchor.contains(event.target)) closeMenu();
-}, true);
+addEventListener(
+  'pointerdown',
+  (event) => {
+    if (open && !open.layer.contains(event.target) && !open.anchor.contains(event.target)) closeMenu();
+  },
+  true,
+);
 addEventListener('resize', closeMenu);
-addEventListener('scroll', (event) => {
-  if (open && !open.layer.contains(event.target)) follow(open);
-}, true);
+addEventListener(
+  'scroll',
+  (event) => {
+    if (open && !open.layer.contains(event.target)) follow(open);
+  },
+  true,
+);
 
 // follow keeps a menu at its control while the page scrolls, and closes it once the control is out of sight.
 function follow(menu) {

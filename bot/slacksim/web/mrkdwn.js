@@ -10,7 +10,7 @@ import { datePattern } from './dates.js';
 const ENTITIES = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
 
 /** Turns Slack's three escapes back into characters. */
-export function unescape(text) {
+function decode(text) {
   return text.replace(/&(amp|lt|gt);/g, (entity) => ENTITIES[entity]);
 }
 
@@ -31,7 +31,7 @@ export function mrkdwn(text, place) {
 
 /** A plain_text: emoji names and escapes are resolved, nothing else. */
 export function plainText(text) {
-  return withEmoji(unescape(String(text ?? '')));
+  return withEmoji(decode(String(text ?? '')));
 }
 
 /** A text object of either type. */
@@ -39,13 +39,15 @@ export function textObject(object, place) {
   if (!object) return [];
   if (typeof object === 'string') return plainText(object);
   if (object.type === 'mrkdwn') return object.verbatim ? mrkdwn(object.text, { ...place, verbatim: true }) : mrkdwn(object.text, place);
-  return object.emoji === false ? [unescape(object.text || '')] : plainText(object.text);
+  return object.emoji === false ? [decode(object.text || '')] : plainText(object.text);
 }
 
 /** Whether a text is a few emoji and nothing else; Slack shows such a message large. */
 export function isOnlyEmoji(text) {
   const names = [...String(text).matchAll(/:([a-z0-9_+-]+(?:::skin-tone-\d)?):/g)];
-  const rest = String(text).replace(/:[a-z0-9_+-]+(?:::skin-tone-\d)?:/g, '').replace(/\p{Extended_Pictographic}|\u{FE0F}|\u{200D}/gu, '');
+  const rest = String(text)
+    .replace(/:[a-z0-9_+-]+(?:::skin-tone-\d)?:/g, '')
+    .replace(/\p{Extended_Pictographic}|\u{FE0F}|\u{200D}/gu, '');
   return rest.trim() === '' && String(text).trim() !== '' && names.every((match) => emoji(match[1])) && String(text).length < 200;
 }
 
@@ -74,9 +76,14 @@ function lines(text, place) {
     const item = LIST_ITEM.exec(line);
     if (item && item[2] !== '*') {
       endPlain();
-      out.push(h('div', { class: classOfItem(item) },
-        h('span', { class: 'text-item-mark' }, item[2] === '-' ? '–' : item[2]),
-        h('span', { class: 'text-item-body' }, inline(line.slice(item[0].length), place))));
+      out.push(
+        h(
+          'div',
+          { class: classOfItem(item) },
+          h('span', { class: 'text-item-mark' }, item[2] === '-' ? '–' : item[2]),
+          h('span', { class: 'text-item-body' }, inline(line.slice(item[0].length), place)),
+        ),
+      );
       continue;
     }
     plain.push(line);
@@ -107,12 +114,12 @@ export function inline(text, place) {
       token.lastIndex = match.index + 1;
       continue;
     }
-    if (match.index > done) out.push(...withUnicode(unescape(text.slice(done, match.index))));
+    if (match.index > done) out.push(...withUnicode(decode(text.slice(done, match.index))));
     out.push(made.node);
     done = made.end;
     token.lastIndex = made.end;
   }
-  if (done < text.length) out.push(...withUnicode(unescape(text.slice(done))));
+  if (done < text.length) out.push(...withUnicode(decode(text.slice(done))));
   return out;
 }
 
@@ -155,7 +162,7 @@ function closing(text, from, marker) {
 
 function bareLink(url, start) {
   const trimmed = url.replace(/(&gt;|&lt;).*$/, '').replace(/[.,;:!?)\]}'"*_~]+$/, '');
-  return { node: link(unescape(trimmed), null), end: start + trimmed.length };
+  return { node: link(decode(trimmed), null), end: start + trimmed.length };
 }
 
 function link(address, label) {
@@ -171,12 +178,16 @@ export { link };
 function angled(body, place, atStart) {
   const bar = body.indexOf('|');
   const target = bar < 0 ? body : body.slice(0, bar);
-  const label = bar < 0 ? '' : unescape(body.slice(bar + 1));
+  const label = bar < 0 ? '' : decode(body.slice(bar + 1));
   switch (body[0]) {
-    case '@': return userMention(target.slice(1), label, place);
-    case '#': return channelMention(target.slice(1), label, place);
-    case '!': return special(target.slice(1), label, place, atStart);
-    default: return safeLink(unescape(target)) ? link(unescape(target), label ? withEmoji(label) : null) : h('span', null, unescape(`<${body}>`));
+    case '@':
+      return userMention(target.slice(1), label, place);
+    case '#':
+      return channelMention(target.slice(1), label, place);
+    case '!':
+      return special(target.slice(1), label, place, atStart);
+    default:
+      return safeLink(decode(target)) ? link(decode(target), label ? withEmoji(label) : null) : h('span', null, decode(`<${body}>`));
   }
 }
 
@@ -193,7 +204,11 @@ function special(command, label, place, atStart) {
 export function userMention(id, label, place) {
   const user = place.user(id);
   const name = user ? user.shown : label || id;
-  return h('span', { class: id === place.viewer ? 'mention mention-me' : 'mention', 'data-mention': id, title: user && user.title }, `@${name}`);
+  return h(
+    'span',
+    { class: id === place.viewer ? 'mention mention-me' : 'mention', 'data-mention': id, title: user && user.title },
+    `@${name}`,
+  );
 }
 
 export function groupMention(id, label, place) {
@@ -230,12 +245,17 @@ function withEmoji(text) {
 
 // Emoji typed as characters get the emoji font too, so that they look like those written by name.
 function withUnicode(text) {
-  return text.split(/(\p{Emoji_Presentation}\p{Emoji_Modifier}?|\p{Extended_Pictographic}\u{FE0F})/u)
+  return text
+    .split(/(\p{Emoji_Presentation}\p{Emoji_Modifier}?|\p{Extended_Pictographic}\u{FE0F})/u)
     .filter((part) => part !== '')
-    .map((part) => (/^(\p{Emoji_Presentation}|\p{Extended_Pictographic}\u{FE0F})/u.test(part) ? h('span', { class: 'emoji' }, part) : part));
+    .map((part) =>
+      /^(\p{Emoji_Presentation}|\p{Extended_Pictographic}\u{FE0F})/u.test(part) ? h('span', { class: 'emoji' }, part) : part,
+    );
 }
 
 // Inside code, mentions and links stay readable: Slack shows the label or the address without angle brackets.
 function codeText(text) {
-  return unescape(text.replace(/<([^<>|\n]+)(?:\|([^<>\n]*))?>/g, (whole, target, label) => label || (/^[@#!]/.test(target) ? whole : target)));
+  return decode(
+    text.replace(/<([^<>|\n]+)(?:\|([^<>\n]*))?>/g, (whole, target, label) => label || (/^[@#!]/.test(target) ? whole : target)),
+  );
 }

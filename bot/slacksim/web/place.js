@@ -33,14 +33,14 @@ export function makePlace(info, version, viewer, clock, linkTo) {
 }
 
 /** A user with what the page adds: the name to show, a longer one for tooltips, and a colour that neighbours do not share. */
-export function describe(user, position) {
+function describe(user, position) {
   return { ...user, shown: user.display_name || user.real_name || user.name, title: user.real_name || user.name, tint: position % COLOURS };
 }
 
 /** The author of a message as {name, user, bot}. */
 export function authorOf(message, place) {
   const user = place.user(message.user);
-  if (user) return { name: message.username || user.shown, user, bot: Boolean(user.bot) };
+  if (user) return { name: user.shown, user, bot: Boolean(user.bot) };
   return { name: message.user_name === 'slackbot' ? 'Slackbot' : message.user_name || message.user, user: null, bot: message.bot };
 }
 
@@ -55,7 +55,13 @@ export function avatar(user, size) {
 const SIZES = { large: 36, medium: 24, small: 20 };
 
 function initials(name) {
-  const words = name.trim().split(/[\s._-]+/).filter(Boolean);
+  const words = name
+    .trim()
+    .split(/[\s._-]+/)
+    .filter(Boolean);
   const chosen = words.length > 1 ? [words[0], words[words.length - 1]] : [words[0] || '?'];
-  return chosen.map((word) => [...word][0]).join('').toUpperCase();
+  return chosen
+    .map((word) => [...word][0])
+    .join('')
+    .toUpperCase();
 }

@@ -4,16 +4,27 @@ const NEAR = 48; // pixels from the end that still count as the end
 
 const stuck = new Map();
 
+/** The name of a list: of whom, of which channel, of which thread in it. */
+export function listKey(userId, channel, thread) {
+  return [userId, channel.id, thread || ''].join('/');
+}
+
 /** Makes a scrolling element follow its end; moved() is called when it begins or stops doing so. Its first child holds the entries. */
 export function followEnd(el, key, moved) {
   stuck.set(key, true);
-  const toEnd = () => { if (stuck.get(key)) el.scrollTop = el.scrollHeight; };
-  el.addEventListener('scroll', () => {
-    const now = el.scrollHeight - el.scrollTop - el.clientHeight < NEAR;
-    if (now === stuck.get(key)) return;
-    stuck.set(key, now);
-    moved();
-  }, { passive: true });
+  const toEnd = () => {
+    if (stuck.get(key)) el.scrollTop = el.scrollHeight;
+  };
+  el.addEventListener(
+    'scroll',
+    () => {
+      const now = el.scrollHeight - el.scrollTop - el.clientHeight < NEAR;
+      if (now === stuck.get(key)) return;
+      stuck.set(key, now);
+      moved();
+    },
+    { passive: true },
+  );
   const watch = new ResizeObserver(toEnd);
   watch.observe(el);
   if (el.firstElementChild) watch.observe(el.firstElementChild);

@@ -75,7 +75,7 @@ async function dispatch(container, user, block, element, change, key) {
 const GONE = ['message_not_found', 'view_not_found', 'no_such_action'];
 
 /** What Slack shows when a click reached nobody, with the reason behind it. */
-export function refusalWords(error) {
+function refusalWords(error) {
   if (GONE.includes(error.code)) return `That is not there any more. (${error.message})`;
   return `Oh no, something went wrong. Please try that again. (${error.message})`;
 }
@@ -90,7 +90,10 @@ function onWire(element, change) {
 export function valuesOf(blocks, surface) {
   const values = {};
   for (const block of blocks || []) {
-    const elements = block.type === 'input' ? [block.element] : [...(block.elements || []), block.accessory].filter((element) => element && element.action_id);
+    const elements =
+      block.type === 'input'
+        ? [block.element]
+        : [...(block.elements || []), block.accessory].filter((element) => element && element.action_id);
     for (const element of elements) {
       if (CLICKED.includes(element.type)) continue;
       const value = surface.value(block.block_id, element);

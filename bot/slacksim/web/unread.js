@@ -84,7 +84,11 @@ function calls(message, user, info) {
   let all = mentionCache.get(message);
   if (!all) {
     const words = message.text + JSON.stringify(message.blocks || []);
-    all = new Set([...words.matchAll(/<@(\w+)|<!subteam\^(\w+)|<!(here|channel|everyone)\b|"(?:user|usergroup)_id":"(\w+)"/g)].map((match) => match.slice(1).find(Boolean)));
+    all = new Set(
+      [...words.matchAll(/<@(\w+)|<!subteam\^(\w+)|<!(here|channel|everyone)\b|"(?:user|usergroup)_id":"(\w+)"/g)].map((match) =>
+        match.slice(1).find(Boolean),
+      ),
+    );
     mentionCache.set(message, all);
   }
   if (all.size === 0) return false;

@@ -41,7 +41,10 @@ export function drawModal(stack, place, actions) {
 }
 
 function focusFirst(layer) {
-  const target = layer.querySelector('.modal-body :is(input:not([type="hidden"]), textarea, .select)') || layer.querySelector('[data-testid="modal-submit"]') || layer.querySelector('[data-testid="modal-close"]');
+  const target =
+    layer.querySelector('.modal-body :is(input:not([type="hidden"]), textarea, .select)') ||
+    layer.querySelector('[data-testid="modal-submit"]') ||
+    layer.querySelector('[data-testid="modal-close"]');
   if (target) target.focus({ preventScroll: true });
 }
 
@@ -61,22 +64,70 @@ function modal(view, stack, place, actions) {
   const state = progress.get(view.id) || {};
   const surface = makeSurface({ container: { view_id: view.id }, place, form: true, errors: state.errors });
   const close = (all) => () => closeView(stack, all, place, actions);
-  return h('div', { class: 'shade', key: `modal ${view.root_view_id || view.id}` },
-    h('form', {
-      class: 'modal', role: 'dialog', 'aria-modal': 'true', 'aria-labelledby': 'modal-title', 'data-testid': 'modal', 'data-view-id': view.id, 'data-callback-id': view.callback_id, novalidate: true,
-      onsubmit: (event) => { event.preventDefault(); if (view.submit) submit(view, surface, place, actions); },
+  const props = {
+    class: 'modal',
+    role: 'dialog',
+    'aria-modal': 'true',
+    'aria-labelledby': 'modal-title',
+    'data-testid': 'modal',
+    'data-view-id': view.id,
+    'data-callback-id': view.callback_id,
+    novalidate: true,
+    onsubmit: (event) => {
+      event.preventDefault();
+      if (view.submit) submit(view, surface, place, actions);
     },
-    h('div', { class: 'dialog-head' },
-      stack.length > 1 && h('button', { type: 'button', class: 'plain-button', 'aria-label': 'Back', onclick: close(false) }, icon('back')),
-      h('span', { class: 'modal-mark' }, botMark(24)),
-      h('h2', { class: 'dialog-title', id: 'modal-title' }, textObject(view.title, place)),
-      h('button', { type: 'button', class: 'plain-button', 'aria-label': 'Close', 'data-testid': 'modal-x', onclick: close(true) }, icon('close'))),
-    state.refused && h('div', { key: 'refused', class: 'modal-refused', role: 'alert' }, icon('warning', 16), h('span', null, state.refused)),
-    h('div', { class: 'modal-body', tabindex: -1, key: `body ${view.id}` }, drawBlocks(view.blocks, surface)),
-    h('div', { key: 'foot', class: 'dialog-foot' },
-      h('button', { type: 'button', class: 'button', 'data-testid': 'modal-close', onclick: close(false) }, view.close ? textObject(view.close, place) : view.submit ? 'Cancel' : 'Close'),
-      view.submit && h('button', { type: 'submit', class: classes('button button-primary', state.submitting && 'button-busy'), 'aria-busy': state.submitting ? 'true' : undefined, 'data-testid': 'modal-submit' },
-        h('span', { class: 'button-words' }, textObject(view.submit, place)), state.submitting && h('span', { class: 'button-spinner' }, spinner(16))))));
+  };
+  const refused =
+    state.refused &&
+    h('div', { key: 'refused', class: 'modal-refused', role: 'alert' }, icon('warning', 16), h('span', null, state.refused));
+  const body = h('div', { key: `body ${view.id}`, class: 'modal-body', tabindex: -1 }, drawBlocks(view.blocks, surface));
+  return h(
+    'div',
+    { class: 'shade', key: `modal ${view.root_view_id}` },
+    h('form', props, head(view, stack, place, close), refused, body, foot(view, state, place, close)),
+  );
+}
+
+function head(view, stack, place, close) {
+  const back = { key: 'back', type: 'button', class: 'plain-button', 'aria-label': 'Back', onclick: close(false) };
+  const cross = {
+    key: 'cross',
+    type: 'button',
+    class: 'plain-button',
+    'aria-label': 'Close',
+    'data-testid': 'modal-x',
+    onclick: close(true),
+  };
+  return h(
+    'div',
+    { key: 'head', class: 'dialog-head' },
+    stack.length > 1 && h('button', back, icon('back')),
+    h('span', { class: 'modal-mark' }, botMark(24)),
+    h('h2', { class: 'dialog-title', id: 'modal-title' }, textObject(view.title, place)),
+    h('button', cross, icon('close')),
+  );
+}
+
+function foot(view, state, place, close) {
+  const closeWords = view.close ? textObject(view.close, place) : view.submit ? 'Cancel' : 'Close';
+  const submitProps = {
+    key: 'submit',
+    type: 'submit',
+    class: classes('button button-primary', state.submitting && 'button-busy'),
+    'aria-busy': state.submitting ? 'true' : undefined,
+    'data-testid': 'modal-submit',
+  };
+  const submitWords = view.submit && [
+    h('span', { class: 'button-words' }, textObject(view.submit, place)),
+    state.submitting && h('span', { class: 'button-spinner' }, spinner(16)),
+  ];
+  return h(
+    'div',
+    { key: 'foot', class: 'dialog-foot' },
+    h('button', { key: 'close', type: 'button', class: 'button', 'data-testid': 'modal-close', onclick: close(false) }, closeWords),
+    view.submit && h('button', submitProps, submitWords),
+  );
 }
 
 async function submit(view, surface, place, actions) {
@@ -106,7 +157,8 @@ function missingFields(blocks, surface) {
   for (const block of blocks || []) {
     if (block.type !== 'input' || block.optional || !block.element) continue;
     const value = surface.value(block.block_id, block.element);
-    if (value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)) errors[block.block_id] = 'Please complete this required field.';
+    if (value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0))
+      errors[block.block_id] = 'Please complete this required field.';
   }
   return errors;
 }
@@ -133,8 +185,13 @@ async function closeView(stack, all, place, actions) {
 /** The Home tab that the app published for the viewer, or what Slack shows before it did. */
 export function homeTab(view, place) {
   if (!view || !(view.blocks || []).length) {
-    return h('div', { class: 'home-empty' }, h('span', { class: 'home-empty-mark' }, botMark(72)),
-      h('h2', null, `This is the Home tab of ${place.info.bot.name}`), h('p', null, 'The app has not published anything here yet.'));
+    return h(
+      'div',
+      { class: 'home-empty' },
+      h('span', { class: 'home-empty-mark' }, botMark(72)),
+      h('h2', null, `This is the Home tab of ${place.info.bot.name}`),
+      h('p', null, 'The app has not published anything here yet.'),
+    );
   }
   const surface = makeSurface({ container: { view_id: view.id }, place });
   return h('div', { class: 'home', 'data-testid': 'home', 'data-view-id': view.id }, drawBlocks(view.blocks, surface));

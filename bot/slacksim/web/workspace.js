@@ -66,7 +66,11 @@ export class Workspace {
   async take(answer) {
     const kinds = new Set(answer.events.map((event) => event.kind));
     if (answer.resync || kinds.has('reset')) return this.again();
-    if (['channel', 'clock', 'socket'].some((kind) => kinds.has(kind)) || answer.events.some((event) => event.channel && !this.channel(event.channel))) await this.readInfo();
+    if (
+      ['channel', 'clock', 'socket'].some((kind) => kinds.has(kind)) ||
+      answer.events.some((event) => event.channel && !this.channel(event.channel))
+    )
+      await this.readInfo();
     for (const event of answer.events) this.apply(event);
     const reads = [];
     if (kinds.has('file')) reads.push(...[...this.channels.values()].map((channel) => this.readChannel(channel)));
@@ -85,7 +89,10 @@ export class Workspace {
 
   async readInfo() {
     const info = await ask('info');
-    this.info = { ...info, app: info.users.find((user) => user.id === info.bot.user) || { id: info.bot.user, name: info.bot.name, bot: true } };
+    this.info = {
+      ...info,
+      app: info.users.find((user) => user.id === info.bot.user) || { id: info.bot.user, name: info.bot.name, bot: true },
+    };
     this.infoVersion++;
     this.skew = info.offset_ms || 0;
     this.botReady = info.ready;
@@ -164,15 +171,24 @@ export class Workspace {
   messages(channel, userId) {
     if (!channel.byUser.has(userId)) {
       channel.inOrder ||= [...channel.messages.values()].sort((a, b) => (a.ts < b.ts ? -1 : 1));
-      const answered = new Set(channel.inOrder.filter((message) => isReply(message) && !message.deleted).map((message) => message.thread_ts));
-      channel.byUser.set(userId, channel.inOrder.filter((message) => (!message.ephemeral_to || message.ephemeral_to === userId) && (!message.deleted || answered.has(message.ts))));
+      const answered = new Set(
+        channel.inOrder.filter((message) => isReply(message) && !message.deleted).map((message) => message.thread_ts),
+      );
+      channel.byUser.set(
+        userId,
+        channel.inOrder.filter(
+          (message) => (!message.ephemeral_to || message.ephemeral_to === userId) && (!message.deleted || answered.has(message.ts)),
+        ),
+      );
     }
     return channel.byUser.get(userId);
   }
 }
 
 function pause(milliseconds) {
-  return new Promise((resolve) => { setTimeout(resolve, milliseconds); });
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
 }
 
 /** Whether a message stands in a thread and not in the channel. */
