@@ -155,8 +155,8 @@ func (s *scene) drawLabel(cv canvas.Canvas, w *wire) {
 		s.drawCount(cv, w, label)
 		return
 	}
+	label, at := s.seatPill(w, label)
 	width := pillWidth(label)
-	at := s.pillPlace(w, width/2)
 	s.pills = append(s.pills, pill{at, width / 2})
 	stroke, ink := s.rule, s.muted
 	if taken {
@@ -173,29 +173,80 @@ func (s *scene) drawCount(cv canvas.Canvas, w *wire, count string) {
 	if count == "" {
 		return
 	}
-	width := text.Width(count, labelStyle)
-	at := s.pillPlace(w, 0).Add(path.Point{X: 5 + width/2})
-	s.pills = append(s.pills, pill{at, width / 2})
+	half := text.Width(count, labelStyle) / 2
+	at, cost := path.Point{}, math.Inf(1)
+	for _, p := range w.way {
+		for _, x := range []float64{half + 5, -half - 5} {
+			beside := p.Add(path.Point{X: x})
+			if c := s.pillCost(w, beside, half, cost); c < cost {
+				at, cost = beside, c
+			}
+		}
+	}
+	if cost >= nodeCost {
+		return // the tooltip says it
+	}
+	s.pills = append(s.pills, pill{at, half})
 	cv.Begin(canvas.Group{Class: "label"})
-	cv.Text(count, path.Point{X: at.X - width/2, Y: at.Y + 3.6}, labelStyle, s.ink)
+	cv.Text(count, path.Point{X: at.X - half, Y: at.Y + 3.6}, labelStyle, s.ink)
 	cv.End()
 }
 
-// pillPlace is the place on the curve nearest to the room that the layout kept, clear of nodes, other pills, other edges
-// and the arrow head.
-func (s *scene) pillPlace(w *wire, half float64) path.Point {
-	head := w.route.Points[len(w.route.Points)-1]
-	best, cost := w.route.Label, math.Inf(1)
-	for _, p := range w.way {
-		c := p.Dist(w.route.Label) + 3*max(0, 20-p.Dist(head)) + 400*s.overlap(p, half+3, pillHeight/2+3)
-		if c < cost {
-			c += 9 * float64(s.covered(w, p, half+2, pillHeight/2+2))
+// seatPill finds a place for a label. In the rare crowd where it has none it is shortened: the tooltip has all of it.
+func (s *scene) seatPill(w *wire, label string) (string, path.Point) {
+	at, free := s.pillPlace(w, pillWidth(label)/2)
+	for _, limit := range []float64{56, 28, 12} {
+		if free {
+			break
 		}
-		if c < cost {
-			cost, best = c, p
+		label = text.Fit(label, labelStyle, limit)
+		at, free = s.pillPlace(w, pillWidth(label)/2)
+	}
+	return label, at
+}
+
+// pillPlace is the place on the curve nearest to the room that the layout kept, clear of nodes, other pills, other edges
+// and the arrow head; where the whole curve is taken, a place beside it. It tells whether the place is free.
+func (s *scene) pillPlace(w *wire, half float64) (at path.Point, free bool) {
+	best, cost := w.route.Label, math.Inf(1)
+	try := func(p path.Point, extra float64) {
+		if c := extra + s.pillCost(w, p, half, cost-extra); c < cost {
+			best, cost = p, c
 		}
 	}
-	return best
+	for _, p := range w.way {
+		try(p, 0)
+	}
+	if cost < nodeCost {
+		return best, true
+	}
+	for _, p := range w.way {
+		for _, by := range []path.Point{{X: half + 5}, {X: -half - 5}, {Y: 13}, {Y: -13}, {X: half + 5, Y: 13}, {X: -half - 5, Y: 13}, {X: half + 5, Y: -13}, {X: -half - 5, Y: -13}} {
+			try(p.Add(by), 20)
+		}
+	}
+	return best, cost < nodeCost
+}
+
+// nodeCost is what it costs to lie on a node or on another pill, or to leave the picture: more than anything else.
+const nodeCost = 1000
+
+// pillCost judges a place for an edge's pill; past limit it need not be exact.
+func (s *scene) pillCost(w *wire, p path.Point, half, limit float64) float64 {
+	head := w.route.Points[len(w.route.Points)-1]
+	c := p.Dist(w.route.Label) + 3*max(0, 20-p.Dist(head))
+	if p.X-half < 4-pad || p.X+half > s.w+pad-4 {
+		c += nodeCost
+	}
+	if c < limit {
+		if o := s.overlap(p, half+3, pillHeight/2+3); o > 0 {
+			c += nodeCost + 10*o
+		}
+	}
+	if c < limit {
+		c += 9 * float64(s.covered(w, p, half+2, pillHeight/2+2))
+	}
+	return c
 }
 
 // covered counts the points of other edges that a box around p would hide.

@@ -81,31 +81,51 @@ func (s *scene) drawBox(cv canvas.Canvas, b *box) {
 	cv.End()
 }
 
-// drawWords sets the name and below it the description, or a note of the state in its place.
+// drawWords sets the name, and below it the description or what stands in its place.
 func (s *scene) drawWords(cv canvas.Canvas, b *box, l look) {
 	centred := func(words string, y float64, st text.Style, c canvas.Colour) {
 		w := text.Width(words, st)
 		at := path.Point{X: b.Centre.X - w/2, Y: b.Centre.Y + y}
 		cv.Text(words, at, st, c)
 		if b.ghost {
-			cv.Path(path.Polyline(at.Add(path.Point{X: -2, Y: -st.Size * .33}), at.Add(path.Point{X: w + 2, Y: -st.Size * .33})), canvas.Ink{Stroke: c, Width: 1.1})
+			strike := at.Add(path.Point{X: -2, Y: -st.Size * .33})
+			cv.Path(path.Polyline(strike, strike.Add(path.Point{X: w + 4})), canvas.Ink{Stroke: c, Width: 1.1})
 		}
 	}
 	for _, n := range b.name {
 		centred(n.words, n.y, nameStyle, l.name)
 	}
-	rows := b.desc
-	if note := text.Clean(l.status.Note); note != "" && len(rows) > 0 {
-		centred(text.Fit(note, noteStyle, rows[0].room), rows[0].y, noteStyle, l.name)
-		rows = rows[1:]
-		if len(rows) == 1 { // what is left of the description fits on one line
-			centred(text.Fit(descOf(b), descStyle, rows[0].room), rows[0].y, descStyle, l.desc)
+	for _, r := range lowerRows(b, l) {
+		colour := l.desc
+		if r.style.Bold {
+			colour = l.name
 		}
-		return
+		centred(r.words, r.y, r.style, colour)
 	}
-	for _, d := range rows {
-		centred(d.words, d.y, descStyle, l.desc)
+}
+
+// setLine is a line with its style.
+type setLine struct {
+	line
+	style text.Style
+}
+
+// lowerRows are the lines below the name: the description, or first a note on the state and then what is left of it.
+func lowerRows(b *box, l look) []setLine {
+	note := text.Clean(l.status.Note)
+	var out []setLine
+	for i, d := range b.desc {
+		st := descStyle
+		switch {
+		case note != "" && i == 0:
+			st = noteStyle
+			d.words = text.Fit(note, st, d.room)
+		case note != "":
+			d.words = text.Fit(descOf(b), st, d.room)
+		}
+		out = append(out, setLine{d, st})
 	}
+	return out
 }
 
 func descOf(b *box) string {

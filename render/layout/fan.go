@@ -12,6 +12,7 @@ import (
 // side by side. The one straight in line keeps the middle; the others turn in from their side.
 func fan(g Graph, c *Chart, end float64) {
 	const step, straight = 13.0, 4.0
+	o := newObstacles(g, c)
 	meeting := make([][]int, len(g.Nodes))
 	for i, e := range g.Edges {
 		n := e.To
@@ -34,7 +35,10 @@ func fan(g Graph, c *Chart, end float64) {
 		gap := min(step, g.Nodes[n].W*.5/float64(max(len(edges), 1)))
 		for i, k := range edges {
 			target := path.Point{X: c.Centres[n].X + (float64(i)-zero)*gap, Y: c.Centres[n].Y*end - g.Nodes[n].H/2}
-			c.Routes[k].Points = inward(turnIn(inward(c.Routes[k].Points, end), target), end)
+			old := c.Routes[k].Points
+			if turned := inward(turnIn(inward(old, end), target), end); o.hits(path.Evenly(turned, 4), g.Edges[k], 3) <= o.hits(path.Evenly(old, 4), g.Edges[k], 3) {
+				c.Routes[k].Points = turned
+			}
 		}
 	}
 }

@@ -29,8 +29,21 @@ func finish(g Graph, c *Chart) *Chart {
 		trim(points, outlineAt(g.Nodes[e.From], c.Centres[e.From]))
 		slices.Reverse(points)
 	}
+	seatLabels(g, c)
 	frameIn(g, c)
 	return c
+}
+
+// seatLabels puts every label on its route, near the room kept for it and free of nodes.
+func seatLabels(g Graph, c *Chart) {
+	o := newObstacles(g, c)
+	for i, e := range g.Edges {
+		if r := &c.Routes[i]; e.Label > 0 {
+			r.Label = o.labelPlace(*r, e.Label)
+		} else {
+			r.Label = middle(r.Points)
+		}
+	}
 }
 
 // straighten turns an edge that sways by a few pixels into a vertical line.
@@ -116,7 +129,7 @@ func frameIn(g Graph, c *Chart) {
 		cover(c.Centres[i], n.W, n.H)
 	}
 	for i, e := range g.Edges {
-		for _, p := range path.Sample(c.Routes[i].Points, 8) {
+		for _, p := range path.Sample(c.Routes[i].Points, 24) {
 			cover(p, 0, 0)
 		}
 		if e.Label > 0 {

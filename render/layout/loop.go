@@ -122,11 +122,11 @@ func (o *obstacles) cost(g Graph, k int, r Route) float64 {
 	const air, step = 9.0, 4.0
 	e := g.Edges[k]
 	way := path.Evenly(r.Points, step)
-	total := .12*step*float64(len(way)) + 1000*float64(o.hits(way, e, air))
-	if total > 1000 {
+	total := .12*step*float64(len(way)) + 2000*float64(o.hits(way, e, 1))
+	if total > 2000 {
 		return total
 	}
-	total += 6 * float64(o.near(way, k))
+	total += 30*float64(o.hits(way, e, air)) + 6*float64(o.near(way, k))
 	for _, p := range way {
 		for _, l := range o.labels {
 			if l.holds(p, 3) {
@@ -215,12 +215,17 @@ func squareDistance(p, a, b path.Point) float64 {
 	return ap.X*ap.X + ap.Y*ap.Y
 }
 
-// labelPlace is the free place on a way that is nearest to where its label should be.
+// labelPlace is the place on a way that is nearest to where its label should be: a free one if there is one.
 func (o *obstacles) labelPlace(r Route, width float64) path.Point {
-	best, dist := r.Label, math.Inf(1)
+	const taken = 1e4
+	best, cost := r.Label, math.Inf(1)
 	for _, p := range path.Evenly(r.Points, 6) {
-		if d := p.Dist(r.Label); d < dist && o.free(p, width) {
-			best, dist = p, d
+		c := p.Dist(r.Label)
+		if c < cost && !o.free(p, width) {
+			c += taken
+		}
+		if c < cost {
+			best, cost = p, c
 		}
 	}
 	return best

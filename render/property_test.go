@@ -1,0 +1,225 @@
+package render
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"image/png"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"sluice/engine/flow"
+	"sluice/render/canvas"
+	"sluice/render/path"
+	"sluice/render/text"
+)
+
+// charts is how many random charts are drawn; every seed is a chart of its own and stays so.
+const charts = 150
+
+var someWords = []string{
+	"Approve", "WWWWWWWWMMMM", "the vendor invoice and then forward it to finance for a second look", "Größe prüfen",
+	"日本語の承認ワークフローを確認する", "iiiiiiii", "Done? 🚀", "<script>&\"", "Ελληνικά Русский текст", "", "\x00\xff", "e\u0301te\u0301",
+	"slack.post_message", "한국어", "עברית", "Donaudampfschifffahrtsgesellschaftskapitän",
+}
+
+// randomPlan is a connected plan of 1 to 18 nodes with branches, joins, ways back and loops.
+func randomPlan(seed uint64) flow.Plan {
+	r := rand.New(rand.NewPCG(seed, 1))
+	word := func() string { return someWords[r.IntN(len(someWords))] }
+	n := 1 + r.IntN(18)
+	p := flow.Plan{Title: word()}
+	for i := range n {
+		p.Nodes = append(p.Nodes, flow.PlanNode{
+			ID: fmt.Sprint("id ", i), Name: word(), Description: word(), Type: typeOrder[r.IntN(len(typeOrder))], Number: r.IntN(120),
+		})
+	}
+	edge := func(from, to int, label string) {
+		p.Edges = append(p.Edges, flow.PlanEdge{
+			ID: fmt.Sprint("e", len(p.Edges)), From: p.Nodes[from].ID, To: p.Nodes[to].ID, Label: label, Error: r.IntN(8) == 0,
+		})
+	}
+	for i := 1; i < n; i++ {
+		edge(i-1-r.IntN(min(i, 3)), i, word())
+		if r.IntN(4) == 0 {
+			edge(i, r.IntN(n), []string{"", "No"}[r.IntN(2)])
+		}
+	}
+	return p
+}
+
+func randomOverlay(seed uint64, p flow.Plan) *Overlay {
+	r := rand.New(rand.NewPCG(seed, 2))
+	if r.IntN(3) == 0 {
+		return nil
+	}
+	all := []State{Pending, Running, Complete, Error, Waiting, Skipped, Cancelled}
+	o := &Overlay{Nodes: map[string]NodeStatus{}, Taken: map[string]Taken{}, Header: all[r.IntN(len(all))]}
+	for _, n := range p.Nodes {
+		o.Nodes[n.ID] = NodeStatus{State: all[r.IntN(len(all))], Note: someWords[r.IntN(len(someWords))]}
+	}
+	for _, e := range p.Edges {
+		if r.IntN(2) == 0 {
+			o.Taken[e.ID] = Taken{Count: 1 + r.IntN(3), Why: "amount > 100"}
+		}
+	}
+	return o
+}
+
+func TestRandomCharts(t *testing.T) {
+	t.Parallel()
+	r := New(Options{})
+	for seed := range uint64(charts) {
+		q := Request{Plan: randomPlan(seed), Theme: []Theme{Light, Dark}[seed%2]}
+		q.Overlay = randomOverlay(seed, q.Plan)
+		if seed%5 == 0 {
+			q.Diff = Compare(randomPlan(seed+1), q.Plan)
+		}
+		s, err := r.scene(t.Context(), q)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		cv := canvas.NewSVG(s.width, s.height, "", "")
+		s.draw(cv)
+		for _, problem := range problems(s) {
+			t.Errorf("seed %d (%s): %s", seed, s.by, problem)
+		}
+		if err := wellFormed(cv.Bytes()); err != nil {
+			t.Errorf("seed %d: the SVG is not well-formed: %v", seed, err)
+		}
+	}
+}
+
+// problems are what a person would complain about.
+func problems(s *scene) []string {
+	var out []string
+	say := func(format string, a ...any) { out = append(out, fmt.Sprintf(format, a...)) }
+	for i := range s.boxes {
+		b := &s.boxes[i]
+		for _, l := range wordsOf(s, b) {
+			if !within(b, l) {
+				say("%q leaves its %s", l.words, b.node.Type)
+			}
+		}
+		for j := range s.boxes[:i] {
+			o := &s.boxes[j]
+			if math.Abs(b.Centre.X-o.Centre.X) < (b.W+o.W)/2-1 && math.Abs(b.Centre.Y-o.Centre.Y) < (b.H+o.H)/2-1 {
+				say("%q and %q overlap", b.node.ID, o.node.ID)
+			}
+		}
+		if b.Left() < -.01 || b.Top() < -.01 || b.Right() > s.w+.01 || b.Bottom() > s.h+.01 {
+			say("%q leaves the picture", b.node.ID)
+		}
+	}
+	for i := range s.wires {
+		w := &s.wires[i]
+		p := w.route.Points
+		for _, end := range []struct {
+			at  path.Point
+			box *box
+		}{{p[0], &s.boxes[w.from]}, {p[len(p)-1], &s.boxes[w.to]}} {
+			if d := end.at.Dist(path.Nearest(end.at, end.box.outline)); d > .5 {
+				say("edge %s ends %.1f px off the outline of %q", w.edge.ID, d, end.box.node.ID)
+			}
+		}
+		for _, q := range w.way {
+			if q.X < -.1 || q.Y < -.1 || q.X > s.w+.1 || q.Y > s.h+.1 {
+				say("edge %s leaves the picture", w.edge.ID)
+				break
+			}
+		}
+		for j := range s.boxes {
+			if j != w.from && j != w.to && slices.ContainsFunc(w.way, func(q path.Point) bool { return path.Inside(q, s.boxes[j].outline) }) {
+				say("edge %s runs through %q", w.edge.ID, s.boxes[j].node.ID)
+			}
+		}
+	}
+	for i, l := range s.pills {
+		if s.overlapsNode(l) {
+			say("the label at %.0f, %.0f lies on a node", l.centre.X, l.centre.Y)
+		}
+		if l.centre.X-l.half < -pad || l.centre.X+l.half > s.w+pad {
+			say("the label at %.0f, %.0f leaves the picture", l.centre.X, l.centre.Y)
+		}
+		for _, o := range s.pills[:i] {
+			if math.Abs(l.centre.X-o.centre.X) < l.half+o.half-1 && math.Abs(l.centre.Y-o.centre.Y) < pillHeight-1 {
+				say("labels overlap at %.0f, %.0f", l.centre.X, l.centre.Y)
+			}
+		}
+	}
+	return out
+}
+
+func (s *scene) overlapsNode(l pill) bool {
+	const slack = 2.0 // the pill's corners are round
+	for i := range s.boxes {
+		for x := -l.half + slack; x <= l.half-slack; x += 3 {
+			for _, y := range []float64{-pillHeight/2 + slack, 0, pillHeight/2 - slack} {
+				if path.Inside(l.centre.Add(path.Point{X: x, Y: y}), s.boxes[i].outline) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// wordsOf are the lines that are really drawn in a node: the name, and its note or description.
+func wordsOf(s *scene, b *box) []setLine {
+	var out []setLine
+	for _, l := range b.name {
+		out = append(out, setLine{l, nameStyle})
+	}
+	return append(out, lowerRows(b, s.lookOf(b))...)
+}
+
+func within(b *box, l setLine) bool {
+	half := text.Width(l.words, l.style) / 2
+	for _, y := range []float64{l.y - l.style.Size*.72, l.y + l.style.Size*.2} {
+		for _, x := range []float64{-half, half} {
+			if !path.Inside(b.Centre.Add(path.Point{X: x, Y: y}), b.outline) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func wellFormed(doc []byte) error {
+	d := xml.NewDecoder(bytes.NewReader(doc))
+	for {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+func TestSameInputSameBytes(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(12) {
+		q := Request{Plan: randomPlan(seed), Scale: 1}
+		q.Overlay = randomOverlay(seed, q.Plan)
+		var first []byte
+		for range 3 {
+			b, err := New(Options{}).PNG(t.Context(), q)
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			if first == nil {
+				first = b
+			}
+			if !bytes.Equal(first, b) {
+				t.Errorf("seed %d: the same request gave another picture", seed)
+			}
+		}
+		if _, err := png.Decode(bytes.NewReader(first)); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+	}
+}
