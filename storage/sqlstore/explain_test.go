@@ -24,6 +24,7 @@ type inner interface {
 	Observe(see func(query string))
 	Raw(ctx context.Context, statements string) error
 	Lines(ctx context.Context, query string, args ...any) ([][]any, error)
+	ReadLines(ctx context.Context, query string, args ...any) ([][]any, error)
 }
 
 func openSQLite(t *testing.T) storage.Store {

@@ -17,9 +17,18 @@ func (s *Store) Raw(ctx context.Context, statements string) error {
 	return err
 }
 
-// Lines returns the columns of a query's rows as text.
+// ReadLines is Lines on a connection for reading.
+func (s *Store) ReadLines(ctx context.Context, query string, args ...any) ([][]any, error) {
+	return lines(ctx, s.read, query, args)
+}
+
+// Lines returns the columns of a query's rows, on a connection for writing.
 func (s *Store) Lines(ctx context.Context, query string, args ...any) ([][]any, error) {
-	rows, err := s.write.QueryxContext(ctx, query, args...)
+	return lines(ctx, s.write, query, args)
+}
+
+func lines(ctx context.Context, db *DB, query string, args []any) ([][]any, error) {
+	rows, err := db.QueryxContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
