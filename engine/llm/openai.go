@@ -15,8 +15,8 @@ import (
 	"github.com/sashabaranov/go-openai"
 )
 
-// Config is what [New] needs. Model is required; everything else has a default.
-type Config struct {
+// OpenAIOptions are the settings of [NewOpenAI]. Model is required; everything else has a default.
+type OpenAIOptions struct {
 	BaseURL  string           // default https://api.openai.com/v1
 	Key      string           // may be empty for services that ask for none
 	Model    string           // used when a request names none
@@ -27,24 +27,32 @@ type Config struct {
 	MaxWait  time.Duration    // longest wait between two attempts; default 1 min
 }
 
+// Check says which settings cannot work.
+func (o OpenAIOptions) Check() error {
+	var problems []error
+	if o.Model == "" {
+		problems = append(problems, errors.New("no default model is set"))
+	}
+	if o.BaseURL != "" {
+		u, err := url.Parse(o.BaseURL)
+		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			problems = append(problems, errors.New("the base URL of the model's service must begin with http:// or https:// and name a host"))
+		}
+	}
+	return errors.Join(problems...)
+}
+
 // OpenAI is a [Model] behind an endpoint for chat completions.
 type OpenAI struct {
-	cfg      Config
+	cfg      OpenAIOptions
 	client   *openai.Client
 	noSchema sync.Map // models whose service does not know response_format
 }
 
-// New makes a model. The error names the setting that is wrong.
-func New(cfg Config) (*OpenAI, error) {
-	if cfg.Model == "" {
-		return nil, errors.New("no default model is set")
-	}
+// NewOpenAI makes a model. Nothing is sent until the first turn; see [OpenAIOptions.Check] for settings that cannot work.
+func NewOpenAI(cfg OpenAIOptions) *OpenAI {
 	c := openai.DefaultConfig(cfg.Key)
 	if cfg.BaseURL != "" {
-		u, err := url.Parse(cfg.BaseURL)
-		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			return nil, errors.New("the base URL of the model's service must begin with http:// or https:// and name a host")
-		}
 		c.BaseURL = strings.TrimRight(cfg.BaseURL, "/")
 	}
 	if cfg.Timeout <= 0 {
@@ -62,7 +70,7 @@ func New(cfg Config) (*OpenAI, error) {
 	c.HTTPClient = &patient{cfg: cfg, client: &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
-	return &OpenAI{cfg: cfg, client: openai.NewClientWithConfig(c)}, nil
+	return &OpenAI{cfg: cfg, client: openai.NewClientWithConfig(c)}
 }
 
 // Chat asks for one turn; see [Model].

@@ -17,17 +17,13 @@ import (
 const key = "sk-topsecret"
 
 // model is a client of a scripted service that does not wait long.
-func model(t *testing.T, s *llmtest.Server, change func(*llm.Config)) *llm.OpenAI {
+func model(t *testing.T, s *llmtest.Server, change func(*llm.OpenAIOptions)) *llm.OpenAI {
 	t.Helper()
-	cfg := llm.Config{BaseURL: s.URL + "/", Key: key, Model: "small", Backoff: time.Millisecond, MaxWait: 50 * time.Millisecond, Attempts: 3}
+	cfg := llm.OpenAIOptions{BaseURL: s.URL + "/", Key: key, Model: "small", Backoff: time.Millisecond, MaxWait: 50 * time.Millisecond, Attempts: 3}
 	if change != nil {
 		change(&cfg)
 	}
-	m, err := llm.New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return llm.NewOpenAI(cfg)
 }
 
 func ask(text string) llm.Request {
@@ -38,7 +34,7 @@ func TestChat(t *testing.T) {
 	t.Parallel()
 	s := llmtest.New(t)
 	s.Reply(llmtest.Reply{Calls: []llmtest.Call{{ID: "c1", Name: "shop__get_order", Args: map[string]any{"order_id": "A-1"}}}, Input: 100, Output: 20}, llmtest.Text("refund it"))
-	m := model(t, s, func(c *llm.Config) { c.Prices = map[string]llm.Price{"large": {Input: 2, Output: 10}} })
+	m := model(t, s, func(c *llm.OpenAIOptions) { c.Prices = map[string]llm.Price{"large": {Input: 2, Output: 10}} })
 	zero := 0.0
 	r := llm.Request{
 		Model: "large", System: "Decide.", Messages: []llm.Message{{Role: llm.RoleUser, Text: "order A-1"}},
@@ -137,7 +133,7 @@ func TestChatErrors(t *testing.T) {
 func TestChatUnreachable(t *testing.T) {
 	t.Parallel()
 	s := llmtest.New(t)
-	m := model(t, s, func(c *llm.Config) { c.BaseURL = "http://127.0.0.1:1/" + key })
+	m := model(t, s, func(c *llm.OpenAIOptions) { c.BaseURL = "http://127.0.0.1:1/" + key })
 	_, err := m.Chat(t.Context(), ask("x"))
 	if e, ok := errors.AsType[*llm.Error](err); !ok || e.Type != "ConnectionError" || e.Permanent || strings.Contains(err.Error(), key) {
 		t.Errorf("got %v", err)
@@ -150,7 +146,7 @@ func TestChatTimeoutAndCancel(t *testing.T) {
 	hold := make(chan struct{})
 	defer close(hold)
 	s.Script(func(llmtest.Request) llmtest.Reply { return llmtest.Reply{Wait: hold} })
-	m := model(t, s, func(c *llm.Config) { c.Timeout, c.Attempts = 30*time.Millisecond, 2 })
+	m := model(t, s, func(c *llm.OpenAIOptions) { c.Timeout, c.Attempts = 30*time.Millisecond, 2 })
 	_, err := m.Chat(t.Context(), ask("x"))
 	if e, ok := errors.AsType[*llm.Error](err); !ok || e.Type != "TimeoutError" || e.Permanent {
 		t.Errorf("got %v", err)
@@ -168,7 +164,7 @@ func TestChatTimeoutAndCancel(t *testing.T) {
 	// A cancelled wait between two attempts ends at once.
 	ctx, cancel = context.WithCancel(t.Context())
 	s.Script(func(llmtest.Request) llmtest.Reply { cancel(); return llmtest.Fail(http.StatusServiceUnavailable) })
-	m = model(t, s, func(c *llm.Config) { c.Backoff, c.MaxWait = time.Hour, time.Hour })
+	m = model(t, s, func(c *llm.OpenAIOptions) { c.Backoff, c.MaxWait = time.Hour, time.Hour })
 	if _, err := m.Chat(ctx, ask("x")); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
@@ -242,11 +238,14 @@ func TestReasoningModels(t *testing.T) {
 	}
 }
 
-func TestNewRefuses(t *testing.T) {
+func TestOptionsCheck(t *testing.T) {
 	t.Parallel()
-	for _, cfg := range []llm.Config{{}, {Model: "m", BaseURL: "localhost:80"}, {Model: "m", BaseURL: "http://"}, {Model: "m", BaseURL: "ftp://x"}} {
-		if _, err := llm.New(cfg); err == nil {
-			t.Errorf("%+v was accepted", cfg)
+	for _, o := range []llm.OpenAIOptions{{}, {Model: "m", BaseURL: "localhost:80"}, {Model: "m", BaseURL: "http://"}, {Model: "m", BaseURL: "ftp://x"}} {
+		if o.Check() == nil {
+			t.Errorf("%+v was accepted", o)
 		}
+	}
+	if err := (llm.OpenAIOptions{Model: "m", BaseURL: "http://127.0.0.1:1/v1"}).Check(); err != nil {
+		t.Error(err)
 	}
 }

@@ -16,7 +16,7 @@ import (
 
 // patient sends a request again while that can help, and turns what cannot be helped into an *Error.
 type patient struct {
-	cfg    Config
+	cfg    OpenAIOptions
 	client *http.Client
 }
 

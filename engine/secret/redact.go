@@ -91,8 +91,8 @@ func (r *Redactor) Redact(text string) string {
 	return r.replacer.Replace(text)
 }
 
-// RedactValue gives a copy of a JSON-like value with secrets replaced in all its texts, keys included. Values of types
-// that JSON decoding does not make are shown by their String method if they have one, and kept otherwise.
+// RedactValue gives a copy of a JSON-like value with secrets replaced in all its texts, keys included. Errors become
+// their text; other values that JSON decoding does not make are kept, unless their String method shows a secret.
 func (r *Redactor) RedactValue(v any) any {
 	if r == nil || r.replacer == nil {
 		return v
@@ -131,8 +131,9 @@ func (r *Redactor) RedactValue(v any) any {
 	case error:
 		return r.Redact(v.Error())
 	case fmt.Stringer:
-		return r.Redact(v.String())
-	default:
-		return v
+		if text := v.String(); r.Redact(text) != text {
+			return r.Redact(text)
+		}
 	}
+	return v
 }

@@ -1,9 +1,12 @@
 package tool
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"mime"
 	"net/http"
@@ -224,8 +227,7 @@ func (r *reply) value() any {
 	declared := r.header.Get("Content-Type")
 	media, _, _ := mime.ParseMediaType(declared)
 	if !r.cut && (media == "application/json" || strings.HasSuffix(media, "+json") || declared == "") {
-		var v any
-		if err := json.Unmarshal(r.body, &v); err == nil {
+		if v, ok := parsed(r.body); ok {
 			return v
 		}
 	}
@@ -233,4 +235,15 @@ func (r *reply) value() any {
 		return fmt.Sprintf("(%d bytes of %s)", len(r.body), strings.ToValidUTF8(media, ""))
 	}
 	return strings.ToValidUTF8(string(r.body), "\ufffd")
+}
+
+// parsed reads one JSON value. Numbers stay json.Number, so that long order numbers keep their digits.
+func parsed(body []byte) (v any, ok bool) {
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.UseNumber()
+	if d.Decode(&v) != nil {
+		return nil, false
+	}
+	_, err := d.Token()
+	return v, errors.Is(err, io.EOF)
 }

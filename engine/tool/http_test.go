@@ -2,6 +2,7 @@ package tool_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -86,7 +87,7 @@ func TestHTTPResult(t *testing.T) {
 		switch r.URL.Path {
 		case "/json":
 			w.Header().Set("Content-Type", "application/json; charset=utf-8")
-			fmt.Fprint(w, `{"amount": 250, "lines": [1, "a"]}`)
+			fmt.Fprint(w, `{"amount": 250, "id": 12345678901234567890, "lines": [1, "a"]}`)
 		case "/broken":
 			w.Header().Set("Content-Type", "application/json")
 			fmt.Fprint(w, `{"amount": `)
@@ -102,7 +103,7 @@ func TestHTTPResult(t *testing.T) {
 	})
 	get := httpTool(t, "http.get", tool.Options{})
 	for path, want := range map[string]any{
-		"/json":   map[string]any{"amount": 250.0, "lines": []any{1.0, "a"}},
+		"/json":   map[string]any{"amount": json.Number("250"), "id": json.Number("12345678901234567890"), "lines": []any{json.Number("1"), "a"}},
 		"/broken": `{"amount": `,
 		"/text":   "hello\n",
 		"/binary": "(4 bytes of image/png)",
