@@ -32,7 +32,8 @@ type Driver struct {
 	// Inputs are all inputs that moved something, in order, with the number of facts that each gave.
 	Inputs []Fed
 
-	mirror *run.State // folded from the stored form of the facts
+	mirror  *run.State // folded from the stored form of the facts
+	resumed bool       // leases from before are not known
 }
 
 // Fed is an input and the facts it gave.
@@ -71,7 +72,7 @@ func (d *Driver) Start(inputs map[string]any) error {
 // are returned as they are. Any other error means that something is broken that must always hold:
 //   - the machine does not change the state it was given;
 //   - folding the stored form of the facts gives the state that came with the decision, byte by byte;
-//   - all outputs that one decision needs are asked for in few rounds;
+//   - all outputs that one decision needs are asked for at once;
 //   - every token that can go on has exactly one lease, and no other token has one;
 //   - gates, timers and frames belong to live tokens; a run at rest is final, or waits for somebody.
 func (d *Driver) Feed(in run.Input) (run.Decision, error) {
@@ -103,11 +104,14 @@ func (d *Driver) Feed(in run.Input) (run.Decision, error) {
 	return dec, nil
 }
 
-// rounds is how often one decision may ask for outputs: the inputs, then the rest.
-const rounds = 4
+// rounds is how often one decision may be asked: once, and once more with the outputs that it needs.
+const rounds = 2
 
 func (d *Driver) decide(in run.Input) (run.Decision, error) {
 	reads := &run.Reads{Outputs: map[int64]run.Output{}}
+	if len(d.Facts) > 0 {
+		reads.Start = d.Facts[0].Body.(*run.RunStarted)
+	}
 	for range rounds {
 		dec, err := run.Decide(d.Program, d.State, in, reads, d.Context)
 		var need *run.Need
@@ -128,10 +132,6 @@ func (d *Driver) read(reads *run.Reads, seq int64) error {
 		return fmt.Errorf("the machine needs fact %d of %d", seq, len(d.Facts))
 	}
 	f := d.Facts[seq-1]
-	if start, ok := f.Body.(*run.RunStarted); ok {
-		reads.Start = start
-		return nil
-	}
 	out, ok := run.OutputOf(f)
 	if !ok {
 		return fmt.Errorf("the machine needs fact %d, a %s without an output", seq, f.Kind)
@@ -188,7 +188,7 @@ func Restored(f run.Fact) (run.Fact, error) {
 func (d *Driver) effect(e run.Effect) error {
 	switch e := e.(type) {
 	case run.Dispatch:
-		if l, ok := d.Leases[e.Token]; ok && l.Epoch >= e.Epoch {
+		if l, ok := d.Leases[e.Token]; ok && l.Epoch >= e.Epoch && !d.resumed {
 			return fmt.Errorf("token %d is dispatched again in epoch %d", e.Token, e.Epoch)
 		}
 		d.Leases[e.Token] = Lease{Epoch: e.Epoch}
@@ -215,6 +215,9 @@ func (d *Driver) check() error {
 	s := d.State
 	if s.Seq != int64(len(d.Facts)) {
 		return fmt.Errorf("the state has seen fact %d of %d", s.Seq, len(d.Facts))
+	}
+	if d.resumed {
+		return nil
 	}
 	leased := map[int]bool{}
 	for _, t := range s.Tokens {
@@ -280,7 +283,7 @@ func (d *Driver) checkFrames() error {
 					live++
 				}
 			}
-			if live != b.Live || (b.Live > 0) == (b.Done || b.Failed) {
+			if live != b.Live || (b.Live == 0) != b.Done || b.Done && b.Failed {
 				return fmt.Errorf("branch %d of frame %d: %d tokens, %+v", j, f.ID, live, b)
 			}
 		}
@@ -377,4 +380,22 @@ func (d *Driver) Output(node string) (run.Output, bool) {
 		return run.Output{}, false
 	}
 	return run.OutputOf(d.Facts[seq-1])
+}
+
+// Resume gives a driver that stands where d stood after its first inputs: its state is folded from the facts.
+func Resume(d *Driver, inputs int) (*Driver, error) {
+	r := &Driver{
+		Flow: d.Flow, Program: d.Program, Context: d.Context, State: &run.State{}, Now: d.Now,
+		Leases: map[int]Lease{}, Acts: map[string]int{}, mirror: &run.State{}, resumed: true,
+	}
+	for _, fed := range d.Inputs[:inputs] {
+		for _, f := range d.Facts[len(r.Facts) : len(r.Facts)+fed.Facts] {
+			r.Facts = append(r.Facts, f)
+			if err := errors.Join(run.Apply(r.State, f), run.Apply(r.mirror, f)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	r.Inputs = append(r.Inputs, d.Inputs[:inputs]...)
+	return r, nil
 }

@@ -161,7 +161,7 @@ func Output(word string) run.Output {
 
 func (p *player) start(rest string) error {
 	inputs := map[string]any{}
-	for _, word := range strings.Fields(rest) {
+	for word := range strings.FieldsSeq(rest) {
 		name, value, _ := strings.Cut(word, "=")
 		var v any
 		if json.Unmarshal([]byte(value), &v) != nil {

@@ -37,7 +37,7 @@ func Apply(s *State, f Fact) error {
 // standing tells Running from Waiting.
 func (s *State) standing() Status {
 	for i := range s.Tokens {
-		if p := s.Tokens[i].Phase; p == PhaseReady || p == PhaseStarted {
+		if s.Tokens[i].carried() {
 			return Running
 		}
 	}
@@ -60,24 +60,9 @@ func (b *TokenMade) apply(s *State, _ Fact) error {
 	if len(s.Frames) == 0 {
 		return errNotStarted
 	}
-	if b.Frame == 0 {
-		t := Token{ID: b.ID, Prev: b.Prev, Epoch: 1}
-		s.arrive(&t, b.Edge, b.At)
-		s.insert(t)
-		return nil
-	}
-	br, err := s.branch(b.Frame, b.Branch)
-	if err != nil {
-		return err
-	}
-	br.Live++
-	br.Done, br.Failed, br.Error = false, false, nil
-	parent, err := s.need(s.frame(b.Frame).Token)
-	if err != nil {
-		return err
-	}
-	parent.Phase = PhaseJoin
-	s.insertChild(*parent, b.ID, b.Frame, b.Branch, b.Edge, b.At)
+	t := Token{ID: b.ID, Frame: b.Frame, Branch: b.Branch, Prev: b.Prev, Epoch: 1}
+	s.arrive(&t, b.Edge, b.At)
+	s.insert(t)
 	return nil
 }
 
@@ -252,16 +237,75 @@ func (b *PathEnded) apply(s *State, f Fact) error {
 }
 
 func (b *BranchFailed) apply(s *State, _ Fact) error {
-	if _, err := s.branch(b.Frame, b.Branch); err != nil {
-		return err
-	}
-	s.endBranch(b.Frame, b.Branch)
 	br, err := s.branch(b.Frame, b.Branch)
 	if err != nil {
 		return err
 	}
-	br.Live, br.Done, br.Failed, br.Error = 0, false, true, &b.Error
+	br.Failed, br.Error = true, &b.Error
+	s.park(b.Frame, b.Branch)
 	return nil
+}
+
+// park stops what still moves in a branch where it stands, so that the branch can be tried again from there: finished steps
+// are not repeated. Whoever performs a step is fenced off.
+func (s *State) park(frame, branch int) {
+	for i := range s.Tokens {
+		t := &s.Tokens[i]
+		if t.Frame != frame || t.Branch != branch {
+			continue
+		}
+		if t.Phase == PhaseJoin {
+			inner := s.fork(t.ID)
+			for j := range inner.Branches {
+				s.park(inner.ID, j)
+			}
+			continue
+		}
+		if t.Phase == PhaseStarted && t.Done == 0 {
+			s.unsettle(*t)
+			t.Resume = true
+		}
+		if t.Phase != PhaseFailed {
+			t.Phase = PhaseFailed
+			t.Epoch++
+		}
+	}
+}
+
+func (b *BranchRetried) apply(s *State, f Fact) error {
+	if _, err := s.branch(b.Frame, b.Branch); err != nil {
+		return err
+	}
+	t, err := s.need(f.Token)
+	if err != nil {
+		return err
+	}
+	t.Phase = PhaseJoin
+	s.revive(b.Frame, b.Branch)
+	return nil
+}
+
+// revive puts the parked tokens of a branch before their nodes again.
+func (s *State) revive(frame, branch int) {
+	br := &s.frame(frame).Branches[branch]
+	br.Failed, br.Error = false, nil
+	for i := range s.Tokens {
+		t := &s.Tokens[i]
+		if t.Frame != frame || t.Branch != branch {
+			continue
+		}
+		inner := s.fork(t.ID)
+		if inner == nil {
+			t.Phase = PhaseReady
+			continue
+		}
+		t.Phase = PhaseJoin
+		for j := range inner.Branches {
+			if !inner.Branches[j].Done {
+				s.revive(inner.ID, j)
+			}
+		}
+	}
 }
 
 func (b *Joined) apply(s *State, f Fact) error {

@@ -48,7 +48,7 @@ type (
 		DuplicateOf string         `json:"duplicate_of,omitempty"` // run that already held the key
 		Reason      string         `json:"reason,omitempty"`       // why it was started all the same
 	}
-	// TokenMade puts a token before a node (the entry, or the head of a failed branch that is tried again).
+	// TokenMade puts a token before a node (the entry).
 	TokenMade struct {
 		ID     int    `json:"id"`
 		Frame  int    `json:"frame"`
@@ -116,11 +116,17 @@ type (
 	PathEnded struct {
 		Reason string `json:"reason"` // EndRoute, ...
 	}
-	// BranchFailed ends a branch with an error that nothing caught.
+	// BranchFailed stops a branch with an error that nothing caught, or because the join's time was over. Its tokens stay
+	// where they are until the join is closed or tried again.
 	BranchFailed struct {
 		Frame  int       `json:"frame"`
 		Branch int       `json:"branch"`
 		Error  NodeError `json:"error"`
+	}
+	// BranchRetried lets a failed branch go on where it stopped.
+	BranchRetried struct {
+		Frame  int `json:"frame"`
+		Branch int `json:"branch"`
 	}
 	// Joined closes a frame: outputs of the branches are merged into the parent in declared order.
 	Joined struct {

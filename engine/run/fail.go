@@ -30,8 +30,7 @@ func (m *machine) stop(t Token, e NodeError) {
 	attempt := max(t.Attempt, 1)
 	if t.Frame != 0 {
 		m.emit(t, &StepFailed{Error: e, Attempt: attempt, Next: NextBranch})
-		m.closeFork(t.ID, joinFailed)
-		m.failBranch(t, e)
+		m.emit(t, &BranchFailed{Frame: t.Frame, Branch: t.Branch, Error: e})
 		m.join(t.Frame)
 		return
 	}

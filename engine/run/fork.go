@@ -54,20 +54,22 @@ func (m *machine) setJoinTimer(t Token, frame int, j flow.Join) {
 	}
 }
 
-// forkAgain starts the failed branches of a fork once more; what the others did stays.
+// forkAgain lets the failed branches of a fork go on where they stopped; what the others did stays.
 func (m *machine) forkAgain(t Token, fr Frame) {
 	m.emit(t, &StepStarted{Attempt: max(t.Attempt, 1) + 1, Epoch: t.Epoch})
 	for i, br := range fr.Branches {
-		if !br.Failed {
-			continue
+		if br.Failed {
+			m.emit(t, &BranchRetried{Frame: fr.ID, Branch: i})
 		}
-		id := m.s.NextToken
-		m.made[id] = true
-		m.emit(Token{ID: id, Node: br.Head, Step: m.s.NextStep}, &TokenMade{ID: id, Frame: fr.ID, Branch: i, At: br.Head, Edge: br.Edge})
-		m.todo = append(m.todo, id)
 	}
-	if n := m.node(t); n != nil {
-		m.setJoinTimer(t, fr.ID, n.Spec.(*flow.ParallelSpec).Join)
+	for _, t := range append(m.inside(fr.ID), m.tok(t.ID)) {
+		inner := m.s.fork(t.ID)
+		switch {
+		case t.Phase == PhaseReady:
+			m.todo = append(m.todo, t.ID)
+		case inner != nil && inner.Timer == 0:
+			m.setJoinTimer(t, inner.ID, m.node(t).Spec.(*flow.ParallelSpec).Join)
+		}
 	}
 }
 
@@ -102,7 +104,7 @@ func (m *machine) join(frame int) {
 	}
 	switch {
 	case done >= need:
-		m.joined(n, parent, *fr, reason)
+		m.joined(parent, *fr, reason)
 	case done+failed == total:
 		m.stopJoinTimer(frame)
 		m.fail(parent.ID, joinError(parent, *fr, need))
@@ -110,7 +112,7 @@ func (m *machine) join(frame int) {
 }
 
 // joined closes a satisfied frame and takes the fork's token on with the texts of its branches.
-func (m *machine) joined(n *node, parent Token, fr Frame, reason string) {
+func (m *machine) joined(parent Token, fr Frame, reason string) {
 	var texts []string
 	for _, br := range fr.Branches {
 		if br.Last == 0 {
@@ -120,11 +122,12 @@ func (m *machine) joined(n *node, parent Token, fr Frame, reason string) {
 			texts = append(texts, out.Text)
 		}
 	}
-	m.foresee(parent, n.ahead)
+	if len(m.missing) > 0 {
+		m.foreseeJoin(fr.ID)
+	}
 	m.closeFork(parent.ID, reason)
 	out := Output{Text: strings.Join(texts, "\n\n")}
-	seq := m.emit(m.tok(parent.ID), &StepFinished{Output: out})
-	m.fresh[seq] = out
+	m.keep(m.tok(parent.ID), &StepFinished{Output: out})
 	m.leave(parent.ID)
 }
 
@@ -178,18 +181,13 @@ func (m *machine) clear(tokens []Token, frames []int, choice string) {
 		if t.Timer != 0 {
 			m.stopTimer(t.Timer, false)
 		}
-		if t.ID != m.worker && !m.made[t.ID] && (t.Phase == PhaseReady || t.Phase == PhaseStarted) {
+		if t.ID != m.worker && !m.made[t.ID] && t.carried() {
 			m.effect(Revoke{Token: t.ID, Epoch: t.Epoch})
 		}
 	}
 	for _, id := range frames {
 		m.stopJoinTimer(id)
 	}
-}
-
-// failBranch ends a token's branch with an error that nothing in it caught.
-func (m *machine) failBranch(t Token, e NodeError) {
-	m.emit(t, &BranchFailed{Frame: t.Frame, Branch: t.Branch, Error: e})
 }
 
 // joinError says which branches failed.
@@ -211,7 +209,7 @@ func joinError(parent Token, fr Frame, need int) NodeError {
 	return NodeError{Node: parent.Node, Type: ErrorJoin, Message: message}
 }
 
-// joinTimedOut ends the branches that have not ended yet; they count as failed.
+// joinTimedOut stops the branches that have not ended yet; they count as failed.
 func (m *machine) joinTimedOut(fr Frame) {
 	for i, br := range fr.Branches {
 		if br.Done || br.Failed {
@@ -225,7 +223,7 @@ func (m *machine) joinTimedOut(fr Frame) {
 		}
 		m.clear(inside, nil, ChoiceSuperseded)
 		e := NodeError{Node: br.Head, Type: ErrorBranch, Message: "the branch did not end within the timeout of the join"}
-		m.emit(Token{Node: br.Head}, &BranchFailed{Frame: fr.ID, Branch: i, Error: e})
+		m.emit(m.tok(fr.Token), &BranchFailed{Frame: fr.ID, Branch: i, Error: e})
 	}
 	m.join(fr.ID)
 }

@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 
@@ -229,9 +230,7 @@ func answerOutput(g Gate, in Answer, form map[string]any, m *machine) Output {
 		text = in.Choice
 	}
 	data := map[string]any{}
-	for name, v := range form {
-		data[name] = v
-	}
+	maps.Copy(data, form)
 	if g.Kind == GateApproval {
 		text = in.Choice
 		data["choice"], data["by"], data["at"] = in.Choice, in.Actor.User, m.now

@@ -28,6 +28,7 @@ var kinds = map[FactKind]kind{
 	"token_forked":     {empty: func() Body { return new(TokenForked) }},
 	"path_ended":       {empty: func() Body { return new(PathEnded) }},
 	"branch_failed":    {empty: func() Body { return new(BranchFailed) }},
+	"branch_retried":   {empty: func() Body { return new(BranchRetried) }},
 	"joined":           {empty: func() Body { return new(Joined) }},
 	"vars_set":         {empty: func() Body { return new(VarsSet) }},
 	"gate_opened":      {empty: func() Body { return new(GateOpened) }},
@@ -80,6 +81,9 @@ func (*PathEnded) FactKind() FactKind { return "path_ended" }
 
 // FactKind names the kind.
 func (*BranchFailed) FactKind() FactKind { return "branch_failed" }
+
+// FactKind names the kind.
+func (*BranchRetried) FactKind() FactKind { return "branch_retried" }
 
 // FactKind names the kind.
 func (*Joined) FactKind() FactKind { return "joined" }

@@ -76,6 +76,9 @@ func (t *Token) call(number int) int {
 	return slices.IndexFunc(t.Calls, func(c Call) bool { return c.Number == number })
 }
 
+// carried reports whether a worker carries the token, or is about to.
+func (t *Token) carried() bool { return t.Phase == PhaseReady || t.Phase == PhaseStarted }
+
 // insert keeps the tokens in order of their ids.
 func (s *State) insert(t Token) {
 	i, _ := slices.BinarySearchFunc(s.Tokens, t.ID, func(t Token, id int) int { return cmp.Compare(t.ID, id) })
@@ -86,10 +89,14 @@ func (s *State) insert(t Token) {
 // end removes a token. When something else ended it, an act in flight is remembered as unsettled.
 func (s *State) end(t Token, byOthers bool) {
 	s.Tokens = slices.DeleteFunc(s.Tokens, func(o Token) bool { return o.ID == t.ID })
-	inFlight := t.Phase == PhaseStarted && t.Done == 0 || t.Resume
-	if !byOthers || !inFlight {
-		return
+	inFlight := t.Phase == PhaseStarted && t.Done == 0 || t.Phase == PhaseGate && t.Resume
+	if byOthers && inFlight {
+		s.unsettle(t)
 	}
+}
+
+// unsettle remembers an act in flight.
+func (s *State) unsettle(t Token) {
 	s.Unsettled = append(s.Unsettled, Unsettled{Token: t.ID, Step: t.Step, Epoch: t.Epoch, Node: t.Node, Effects: t.risk()})
 	s.Unsettled = s.Unsettled[max(0, len(s.Unsettled)-maxUnsettled):]
 }

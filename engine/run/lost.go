@@ -21,17 +21,14 @@ func (m *machine) lost(in Lost) error {
 	if reason == "" {
 		reason = "crash"
 	}
-	unknown := t.Phase == PhaseStarted && t.risk() == flow.EffectsOnce
 	m.emit(t, &TokenHanded{Epoch: t.Epoch + 1, Reason: reason})
-	t = m.tok(t.ID)
-	if unknown {
-		m.openUnknown(t, m.what(t))
-		m.effect(Unlease{Token: t.ID})
-		return nil
-	}
-	m.effect(Dispatch{Token: t.ID, Epoch: t.Epoch})
+	m.made[t.ID] = true
+	m.todo = append(m.todo, t.ID)
 	return nil
 }
+
+// doubtful reports whether going on with a token could do something twice.
+func (t *Token) doubtful() bool { return t.Resume && t.risk() == flow.EffectsOnce }
 
 // what names the act of a started step for people.
 func (m *machine) what(t Token) string {

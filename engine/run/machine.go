@@ -46,6 +46,7 @@ func Decide(p *Program, s *State, in Input, reads *Reads, c *Context) (d Decisio
 	}
 	m.drain()
 	m.settle()
+	m.unlease(s)
 	return Decision{Facts: m.facts, Effects: m.effects, State: m.s}, nil
 }
 
@@ -66,13 +67,12 @@ type machine struct {
 
 	worker int          // token that the input's worker holds; 0 = no worker
 	idle   bool         // the worker has no step to perform yet
-	made   map[int]bool // tokens made by this decision: their first epoch is still nobody's
+	made   map[int]bool // tokens whose epoch this decision has made or raised: it is still nobody's
 	todo   []int        // tokens that are ready and must be taken on
 	folds  int
 	result int64 // what the last path of the run to end brought along
 
 	missing map[int64]bool // outputs that an expression wanted and that were not given
-	ahead   paths          // what else the transition may read, to be asked for at once
 }
 
 // bailout leaves a decision from deep inside: for outputs that must be read first, or because the machine is at fault.
@@ -93,6 +93,23 @@ func (m *machine) emit(t Token, b Body) int64 {
 	m.facts = append(m.facts, f)
 	return f.Seq
 }
+
+// unlease frees the tokens that somebody could hold before and that wait or have ended by themselves now.
+func (m *machine) unlease(before *State) {
+	for _, t := range before.Tokens {
+		if !t.carried() {
+			continue
+		}
+		now := m.s.Token(t.ID)
+		revoked := slices.Contains(m.effects, Effect(Revoke{Token: t.ID, Epoch: t.Epoch}))
+		if (now == nil || !now.carried()) && !revoked {
+			m.effect(Unlease{Token: t.ID})
+		}
+	}
+}
+
+// keep emits a step's output, which the rest of the decision may read.
+func (m *machine) keep(t Token, b *StepFinished) { m.fresh[m.emit(t, b)] = b.Output }
 
 func (m *machine) effect(e Effect) { m.effects = append(m.effects, e) }
 
@@ -141,18 +158,13 @@ func (m *machine) demand() {
 	}
 }
 
-// look says what the transition may read from here on, as token t sees it. It is asked for only if something is missing.
+// foresee says what the transition may read from here on, as token t sees it. It is asked for only if something is missing.
 func (m *machine) foresee(t Token, p paths) {
 	if len(m.missing) == 0 {
 		return
 	}
-	want := func(seq int64) {
-		if seq != 0 {
-			m.load(seq)
-		}
-	}
 	for _, id := range p.nodes {
-		want(m.s.output(&t, id))
+		m.want(m.s.output(&t, id))
 	}
 	if p.every {
 		m.s.layers(&t, func(b *Branch) bool {
@@ -161,18 +173,49 @@ func (m *machine) foresee(t Token, p paths) {
 				outputs = b.Outputs
 			}
 			for _, seq := range outputs {
-				want(seq)
+				m.want(seq)
 			}
 			return false
 		})
 	}
 	if p.previous {
-		want(t.Prev)
+		m.want(t.Prev)
 	}
 	if p.bare {
-		want(t.LastJSON)
+		m.want(t.LastJSON)
 	}
+	m.foreseeJoin(t.Frame)
 	m.demand()
+}
+
+// foreseeJoin adds what is read when the last branch of a frame comes to its end and its fork's token goes on.
+func (m *machine) foreseeJoin(frame int) {
+	fr := m.s.frame(frame)
+	if fr == nil || fr.ID == 0 {
+		return
+	}
+	parent := m.tok(fr.Token)
+	n := m.node(parent)
+	if n == nil {
+		return
+	}
+	for _, br := range fr.Branches {
+		m.want(br.Last)
+		if n.ahead.bare {
+			m.want(br.LastJSON)
+		}
+		for _, id := range n.ahead.nodes {
+			m.want(br.Outputs[id])
+		}
+	}
+	m.foresee(parent, n.ahead)
+}
+
+// want notes an output as missing if it was not given.
+func (m *machine) want(seq int64) {
+	if seq != 0 {
+		m.load(seq)
+	}
 }
 
 // evaluate runs an expression for a token and leaves the decision if it needs outputs; p is what else may be needed.

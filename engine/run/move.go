@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"sluice/engine/expr"
@@ -22,15 +23,14 @@ func (m *machine) drain() {
 		switch {
 		case n == nil:
 			m.fail(id, NodeError{Node: t.Node, Type: ErrorExpression, Message: fmt.Sprintf("the flow has no node %q any more", t.Node), Permanent: true})
+		case t.doubtful():
+			m.openUnknown(t, m.what(t))
 		case n.acts() && t.Done == 0 && !m.canPerform(id), m.folds >= foldMost:
 			m.dispatch(id)
 		default:
 			m.folds++
 			m.enter(n, t)
 		}
-	}
-	if m.worker != 0 {
-		m.unlease(m.worker)
 	}
 }
 
@@ -81,12 +81,6 @@ func (m *machine) dispatch(id int) {
 	m.effect(Dispatch{Token: id, Epoch: t.Epoch})
 }
 
-// unlease says that the worker does not hold the token any more.
-func (m *machine) unlease(id int) {
-	m.effect(Unlease{Token: id})
-	m.worker, m.idle = 0, false
-}
-
 func (m *machine) decideNode(n *node, t Token) {
 	sc := &scope{m: m, t: t}
 	v, nerr := m.evaluate(t, n.ahead0, func() (any, error) { return n.value.expr.Eval(sc, m.options(t)) })
@@ -98,8 +92,7 @@ func (m *machine) decideNode(n *node, t Token) {
 	if v = normal(v); v != nil {
 		out.Data = []byte(expr.JSON(v))
 	}
-	seq := m.emit(t, &StepFinished{Output: out, Aside: true})
-	m.fresh[seq] = out
+	m.keep(t, &StepFinished{Output: out, Aside: true})
 	m.leave(t.ID)
 }
 
@@ -114,9 +107,7 @@ func (m *machine) setVars(n *node, t Token) {
 	}
 	vars := normalMap(v)
 	all := m.s.variables(&t)
-	for name, value := range vars {
-		all[name] = value
-	}
+	maps.Copy(all, vars)
 	if size := len(expr.JSON(all)); size > varsMost {
 		m.emit(t, &LimitReached{Limit: LimitVars, Action: flow.LimitFail, Value: int64(size)})
 		m.fail(t.ID, NodeError{
@@ -146,8 +137,7 @@ func (m *machine) terminal(n *node, t Token, spec *flow.TerminalSpec) {
 		return
 	}
 	out := valueOutput(v)
-	seq := m.emit(t, &StepFinished{Output: out})
-	m.fresh[seq] = out
+	m.keep(t, &StepFinished{Output: out})
 	m.endPath(t.ID, EndTerminal)
 }
 

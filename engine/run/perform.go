@@ -40,7 +40,6 @@ func (m *machine) perform(n *node, t Token) {
 
 // adopt lets the worker go on with another token than the one it held.
 func (m *machine) adopt(t Token) Token {
-	m.effect(Unlease{Token: m.worker})
 	if !m.made[t.ID] {
 		m.emit(t, &TokenHanded{Epoch: t.Epoch + 1, Reason: "dispatch"})
 	}

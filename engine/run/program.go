@@ -150,6 +150,9 @@ func (n *node) targets() []string {
 	for _, r := range n.routes {
 		all = append(all, r.To)
 	}
+	for _, r := range n.errors {
+		all = append(all, r.To)
+	}
 	if s, ok := n.Spec.(*flow.ParallelSpec); ok {
 		for _, b := range s.Branches {
 			all = append(all, b.To)

@@ -75,7 +75,7 @@ const (
 	PhaseGate    Phase = "gate"    // waits for people
 	PhaseTimer   Phase = "timer"   // waits for a timer (retry backoff, wait node)
 	PhaseJoin    Phase = "join"    // a fork's parent, waits for its branches
-	PhaseFailed  Phase = "failed"  // its step failed and nothing caught it; the run is failed
+	PhaseFailed  Phase = "failed"  // its step failed and nothing caught it: the run, or its branch, has stopped
 )
 
 // Token is a cursor moving through the graph.

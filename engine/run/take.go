@@ -137,8 +137,7 @@ func (m *machine) finish(id int, out Output, usage *Usage, given bool) {
 	if n := m.node(t); n != nil && n.Spec != nil {
 		out, isJSON = reply(n, out)
 	}
-	seq := m.emit(t, &StepFinished{Output: out, JSON: isJSON, Usage: usage, Given: given})
-	m.fresh[seq] = out
+	m.keep(t, &StepFinished{Output: out, JSON: isJSON, Usage: usage, Given: given})
 	m.leave(id)
 }
 
@@ -176,13 +175,16 @@ func (m *machine) settle() {
 		return
 	}
 	m.holdJoins()
-	var failed *Token
-	for i := range m.s.Tokens {
-		t := &m.s.Tokens[i]
-		if t.Phase != PhaseFailed {
+	var failed Token
+	for _, t := range m.s.Tokens {
+		switch t.Phase {
+		case PhaseReady, PhaseStarted, PhaseGate, PhaseTimer:
 			return
+		case PhaseFailed:
+			if t.Frame == 0 {
+				failed = t
+			}
 		}
-		failed = t
 	}
-	m.emit(*failed, &RunEnded{Status: Failed, Error: m.s.LastError})
+	m.emit(failed, &RunEnded{Status: Failed, Error: m.s.LastError})
 }

@@ -40,7 +40,7 @@ func (m *machine) fired(in Fired) error {
 	case TimerRetry:
 		m.todo = append(m.todo, tm.Token)
 	case TimerWait:
-		m.emit(m.tok(tm.Token), &StepFinished{Aside: true})
+		m.keep(m.tok(tm.Token), &StepFinished{Aside: true})
 		m.leave(tm.Token)
 	case TimerJoin:
 		m.joinTimedOut(*m.s.frame(tm.Frame))
@@ -125,7 +125,7 @@ func (m *machine) holdJoins() {
 		}
 		busy := false
 		for _, t := range m.inside(fr.ID) {
-			busy = busy || t.Phase == PhaseReady || t.Phase == PhaseStarted
+			busy = busy || t.carried()
 		}
 		parent := m.tok(fr.Token)
 		switch {

@@ -1,0 +1,215 @@
+package enginetest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"sluice/engine/flow"
+	"sluice/engine/run"
+)
+
+// Player plays a driver with random moves until the run rests for good. What a step gives depends on the player's seed, the
+// node and the number of its visit alone, so that two players of the same seed differ in the order of things only.
+type Player struct {
+	D       *Driver
+	R       *rand.Rand // decides the order of moves
+	Seed    uint64     // decides outcomes
+	Errors  int        // percent of attempts that fail
+	Crashes int        // percent of moves that lose a worker
+	Noise   int        // percent of moves that repeat an old input; it must be refused
+	Retries int        // how often a failed run is retried before it is aborted
+	Patient bool       // no deadline and no join timeout passes
+
+	visits map[int]int // step -> number of the visit to its node in its branch
+}
+
+// Moves is how many moves a player makes at most.
+const Moves = 20_000
+
+// ErrEndless means that the run did not come to rest.
+var ErrEndless = errors.New("the run does not come to rest")
+
+// Play starts the run if it has not started, and plays it to its end: succeeded or cancelled.
+func (p *Player) Play() error {
+	if p.D.State.Seq == 0 {
+		if err := p.D.Start(map[string]any{"n": float64(p.Seed % 10), "s": "secret word"}); err != nil {
+			return err
+		}
+	}
+	for range Moves {
+		if p.D.State.Status.Final() {
+			return nil
+		}
+		if err := p.Move(); err != nil {
+			return err
+		}
+	}
+	return ErrEndless
+}
+
+// Move makes one random move.
+func (p *Player) Move() error {
+	d := p.D
+	if p.R.IntN(100) < p.Noise {
+		if err := p.noise(); err != nil {
+			return err
+		}
+	}
+	var moves []func() error
+	for _, id := range d.Dispatched() {
+		moves = append(moves, func() error { return d.Claim(id) })
+	}
+	for _, id := range d.Performing() {
+		moves = append(moves, func() error { return p.finish(id) })
+	}
+	if p.R.IntN(100) < p.Crashes && len(d.Leases) > 0 {
+		ids := append(d.Dispatched(), d.Performing()...)
+		id := ids[p.R.IntN(len(ids))]
+		moves = []func() error{func() error { return d.Lose(id, "") }}
+	}
+	for _, g := range d.State.Gates {
+		moves = append(moves, func() error { return p.answer(g) })
+	}
+	if timers := p.timers(len(moves) == 0); len(timers) > 0 {
+		moves = append(moves, func() error { return d.Fire(timers[p.R.IntN(len(timers))]) })
+	}
+	for i, s := range d.Revoked {
+		moves = append(moves, func() error {
+			d.Revoked = slices.Delete(slices.Clone(d.Revoked), i, i+1)
+			_, err := d.Feed(run.Finished{At: d.Now, Token: s.Token, Step: s.Step, Epoch: s.Epoch, Output: run.Output{Text: "late"}})
+			if errors.Is(err, run.ErrFenced) {
+				return nil // its worker was lost as well
+			}
+			return err
+		})
+	}
+	if len(moves) == 0 {
+		return fmt.Errorf("the run is %s and nothing can be done", d.State.Status)
+	}
+	return moves[p.R.IntN(len(moves))]()
+}
+
+// timers lists the timers that may fire now. Reminders only fire when nothing else can happen: there is no end to them.
+func (p *Player) timers(idle bool) []int {
+	var ids []int
+	for _, tm := range p.D.State.Timers {
+		switch tm.Kind {
+		case run.TimerWait, run.TimerRetry:
+			ids = append(ids, tm.ID)
+		case run.TimerRemind:
+			if idle {
+				ids = append(ids, tm.ID)
+			}
+		default:
+			if !p.Patient {
+				ids = append(ids, tm.ID)
+			}
+		}
+	}
+	return ids
+}
+
+// finish reports what the outside gave for a step.
+func (p *Player) finish(token int) error {
+	s := p.D.Leases[token].Perform
+	t := p.D.State.Token(token)
+	h := p.chance(s.Node.ID, fmt.Sprint(p.visit(*t)), fmt.Sprint(s.Attempt))
+	if h%100 < uint64(p.Errors) {
+		kind := []string{"SoftError", "HTTPError", "TimeoutError"}[h%3]
+		return p.D.Finish(token, run.Output{}, &run.NodeError{Type: kind, Message: "it broke", Permanent: h%7 == 0})
+	}
+	h = p.chance(s.Node.ID, fmt.Sprint(p.visit(*t)))
+	if s.Node.Kind == flow.KindAgent && h%3 == 0 {
+		return p.D.Finish(token, run.Output{Text: fmt.Sprintf("words %d", h%100)}, nil)
+	}
+	data, err := json.Marshal(map[string]any{"n": h % 10, "tag": fmt.Sprintf("tag%d", h%5), "text": fmt.Sprintf("from %s", s.Node.ID)})
+	if err != nil {
+		return err
+	}
+	return p.D.Finish(token, run.Output{Text: fmt.Sprintf("%s gave %d", s.Node.ID, h%10), Data: data}, nil)
+}
+
+// visit counts the visits of a step's branch to its node: what other branches do must not change what this one gets.
+func (p *Player) visit(t run.Token) int {
+	if p.visits == nil {
+		p.visits = map[int]int{}
+	}
+	if n, known := p.visits[t.Step]; known {
+		return n
+	}
+	n := 0
+	for _, f := range p.D.Facts {
+		if b, ok := f.Body.(*run.StepStarted); ok && f.Token == t.ID && f.Node == t.Node && f.Step < t.Step && b.Attempt == 1 {
+			n++
+		}
+	}
+	p.visits[t.Step] = n
+	return n
+}
+
+// chance is a number that depends on the seed and the words alone.
+func (p *Player) chance(words ...string) uint64 {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%d %s", p.Seed, strings.Join(words, " "))
+	return h.Sum64() >> 3
+}
+
+// answer decides a gate as people might.
+func (p *Player) answer(g run.Gate) error {
+	d := p.D
+	t := d.State.Token(g.Token)
+	h := p.chance("gate", g.Node, fmt.Sprint(d.State.Visits[g.Node]))
+	in := run.Answer{At: d.Now, Actor: run.Actor{User: fmt.Sprintf("U%d", len(g.Votes)+1), Via: run.ViaButton}, Gate: g.ID, Shown: g.Shown}
+	switch g.Kind {
+	case run.GateFailure:
+		in.Choice = run.ChoiceAbort
+		if p.Retries > 0 {
+			p.Retries--
+			in.Choice = run.ChoiceRetry
+			if slices.Contains(g.Choices, run.ChoiceSkip) && t.Attempt > 3 {
+				in.Choice, in.Value = run.ChoiceSkip, json.RawMessage(`{"n":1}`)
+			}
+		}
+	case run.GateUnknown:
+		in.Choice = []string{run.ChoiceAgain, run.ChoiceDone}[p.R.IntN(2)]
+		in.Value = json.RawMessage(`{"n":2}`)
+	case run.GateAsk, run.GateAgent:
+		in.Text = fmt.Sprintf("answer %d", h%10)
+	default:
+		in.Choice = g.Choices[h%uint64(len(g.Choices))]
+	}
+	_, err := d.Feed(in)
+	return err
+}
+
+// noise repeats an input that moved something before. Nothing may move by it, except that a timer, a vote or a cancel is new.
+func (p *Player) noise() error {
+	if len(p.D.Inputs) == 0 {
+		return nil
+	}
+	in := p.D.Inputs[p.R.IntN(len(p.D.Inputs))].Input
+	switch x := in.(type) {
+	case run.Claimed, run.Finished, run.Lost, run.Fired:
+		if l, ok := in.(run.Lost); ok && p.D.Leases[l.Token].Epoch == l.Epoch {
+			return nil // true again
+		}
+	case run.Answer:
+		if p.D.State.Gate(x.Gate) != nil {
+			return nil // a vote
+		}
+	default:
+		return nil
+	}
+	_, err := p.D.Feed(in)
+	for _, refusal := range refusals {
+		if errors.Is(err, refusal) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%T was taken a second time: %w", in, err)
+}

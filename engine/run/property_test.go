@@ -1,0 +1,241 @@
+package run_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sluice/engine/enginetest"
+	"sluice/engine/flow"
+	"sluice/engine/run"
+)
+
+// seeds is how many random runs each property looks at.
+const seeds = 300
+
+func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 7)) }
+
+// generated makes a flow and a driver for it.
+func generated(t testing.TB, seed uint64, shape enginetest.Shape) *enginetest.Driver {
+	t.Helper()
+	f := enginetest.Generate(source(seed), shape)
+	for _, p := range flow.Validate(f, flow.Checks{}) {
+		if p.Severity == flow.SeverityError {
+			t.Fatalf("seed %d: the generated flow is not valid: %v\n%s", seed, p, flow.Format(f))
+		}
+	}
+	d, err := enginetest.NewDriver(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Context.Follow = seed%2 == 0
+	return d
+}
+
+func explain(t testing.TB, seed uint64, d *enginetest.Driver, err error) {
+	t.Helper()
+	t.Fatalf("seed %d: %v\n%s\n%s", seed, err, flow.Format(d.Flow), enginetest.Print(d.Facts))
+}
+
+func someShape(seed uint64) enginetest.Shape {
+	return enginetest.Shape{Size: 2 + int(seed%15), Branches: 2, Acyclic: seed%5 == 0}
+}
+
+// No token is lost, whatever happens in whatever order: a run comes to its end, and the driver's checks hold after every
+// transition (folding facts gives the stored state, tokens have leases, runs at rest wait for somebody, nothing moves twice).
+func TestRunsComeToTheirEnd(t *testing.T) {
+	t.Parallel()
+	ends := map[run.Status]int{}
+	for seed := range uint64(seeds) {
+		d := generated(t, seed, someShape(seed))
+		p := &enginetest.Player{D: d, R: source(seed + 1000), Seed: seed, Errors: 15, Crashes: 20, Noise: 10, Retries: 3}
+		if err := p.Play(); err != nil {
+			explain(t, seed, d, err)
+		}
+		if err := honest(d.Facts); err != nil {
+			explain(t, seed, d, err)
+		}
+		ends[d.State.Status]++
+	}
+	if ends[run.Succeeded] < seeds/4 || ends[run.Cancelled] < seeds/50 {
+		t.Errorf("the runs are not mixed: %v", ends)
+	}
+}
+
+// honest checks that no finished step was started again, and that no started once step was repeated unless its failure was
+// known or a person raised the generation.
+func honest(facts []run.Fact) error {
+	finished := map[int]bool{}
+	open := map[string]bool{} // keys of once acts whose outcome is not known
+	keys := map[int]string{}
+	for _, f := range facts {
+		switch b := f.Body.(type) {
+		case *run.StepStarted:
+			if finished[f.Step] {
+				return fmt.Errorf("fact %d starts step %d, which has finished", f.Seq, f.Step)
+			}
+			if open[b.Key] {
+				return fmt.Errorf("fact %d repeats the once act %s", f.Seq, b.Key)
+			}
+			if b.Effects == flow.EffectsOnce {
+				open[b.Key], keys[f.Step] = true, b.Key
+			}
+		case *run.StepFinished:
+			finished[f.Step] = true
+		case *run.StepFailed:
+			delete(open, keys[f.Step])
+		}
+	}
+	return nil
+}
+
+// Decide depends on its arguments alone: from the state folded up to any point, the same inputs give the same facts.
+func TestReplayingAnyPrefixGivesTheSameEnd(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(seeds / 3) {
+		d := generated(t, seed, someShape(seed))
+		p := &enginetest.Player{D: d, R: source(seed + 2000), Seed: seed, Errors: 10, Crashes: 10, Retries: 2}
+		if err := p.Play(); err != nil {
+			explain(t, seed, d, err)
+		}
+		r := source(seed)
+		for range 4 {
+			cut := r.IntN(len(d.Inputs))
+			if err := replay(d, cut); err != nil {
+				explain(t, seed, d, fmt.Errorf("from input %d on: %w", cut, err))
+			}
+		}
+	}
+}
+
+// replay folds the facts of the first inputs and feeds the rest to that state.
+func replay(d *enginetest.Driver, cut int) error {
+	again, err := enginetest.Resume(d, cut)
+	if err != nil {
+		return err
+	}
+	for _, fed := range d.Inputs[cut:] {
+		if _, err := again.Feed(fed.Input); err != nil {
+			return err
+		}
+	}
+	for i := range d.Facts {
+		_, want, _ := run.Encode(d.Facts[i])
+		_, got, _ := run.Encode(again.Facts[i])
+		if !bytes.Equal(want, got) {
+			return fmt.Errorf("fact %d differs:\n%s\n%s", i+1, want, got)
+		}
+	}
+	return nil
+}
+
+// The order in which branches come to their ends changes neither joins nor what is merged.
+func TestAnyInterleavingGivesTheSameResult(t *testing.T) {
+	t.Parallel()
+	compared := 0
+	for seed := range uint64(seeds) {
+		shape := enginetest.Shape{Size: 6 + int(seed%20), Branches: 2, Ordered: true, Acyclic: seed%2 == 0}
+		var first *outcome
+		for order := range uint64(4) {
+			d := generated(t, seed, shape)
+			d.Context.Follow = order%2 == 0
+			p := &enginetest.Player{D: d, R: source(seed*10 + order), Seed: seed, Errors: 8, Patient: true}
+			if err := p.Play(); err != nil {
+				explain(t, seed, d, err)
+			}
+			o := summary(d)
+			if o.limited {
+				break // who comes first decides who is still let in
+			}
+			if first == nil {
+				first = o
+				continue
+			}
+			compared++
+			if diff := cmp.Diff(first, o, cmp.AllowUnexported(outcome{})); diff != "" {
+				explain(t, seed, d, fmt.Errorf("order %d: %s", order, diff))
+			}
+		}
+	}
+	if compared < seeds {
+		t.Errorf("only %d pairs of runs were compared", compared)
+	}
+}
+
+// outcome is what is left of a run when the order of things is taken away.
+type outcome struct {
+	limited   bool
+	status    run.Status
+	outputs   map[string]string
+	vars      map[string]any
+	approvals map[string]string
+	visits    map[string]int
+	edges     map[string]int
+}
+
+func summary(d *enginetest.Driver) *outcome {
+	o := &outcome{
+		status: d.State.Status, vars: d.State.Vars, visits: d.State.Visits,
+		outputs: map[string]string{}, approvals: map[string]string{}, edges: map[string]int{},
+	}
+	for node := range d.State.Frames[0].Outputs {
+		out, _ := d.Output(node)
+		if n := d.Flow.Node(node); n.Kind == flow.KindApproval {
+			out.Data = nil // holds the time
+		}
+		o.outputs[node] = fmt.Sprintf("%s %s", out.Text, out.Data)
+	}
+	for node, a := range d.State.Approvals {
+		o.approvals[node] = a.Choice
+	}
+	for _, edge := range d.Edges() {
+		o.edges[edge]++
+	}
+	for _, f := range d.Facts {
+		if _, ok := f.Body.(*run.LimitReached); ok {
+			o.limited = true
+		}
+	}
+	return o
+}
+
+// FuzzRun lets the fuzzer choose flow, outcomes and the order of moves.
+func FuzzRun(f *testing.F) {
+	f.Add(uint64(1), uint8(10), []byte("some moves"))
+	f.Add(uint64(77), uint8(30), []byte{0, 255, 3, 9, 200, 41})
+	f.Fuzz(func(t *testing.T, seed uint64, size uint8, moves []byte) {
+		d := generated(t, seed, enginetest.Shape{Size: 1 + int(size)%40, Branches: 3, Acyclic: seed%3 == 0})
+		p := &enginetest.Player{
+			D: d, R: rand.New(&chosen{bytes: moves, rest: rand.NewPCG(seed, 1)}), Seed: seed,
+			Errors: 20, Crashes: 20, Noise: 10, Retries: 3,
+		}
+		if err := p.Play(); err != nil && !errors.Is(err, enginetest.ErrEndless) {
+			explain(t, seed, d, err)
+		}
+		if err := honest(d.Facts); err != nil {
+			explain(t, seed, d, err)
+		}
+	})
+}
+
+// chosen is a random source whose first numbers are the fuzzer's.
+type chosen struct {
+	bytes []byte
+	rest  rand.Source
+}
+
+// Uint64 gives the next number.
+func (c *chosen) Uint64() uint64 {
+	if len(c.bytes) == 0 {
+		return c.rest.Uint64()
+	}
+	var eight [8]byte
+	n := copy(eight[:], c.bytes)
+	c.bytes = c.bytes[min(n, 2):] // two bytes choose a move
+	return binary.BigEndian.Uint64(eight[:])
+}
