@@ -30,12 +30,12 @@ func (s *Server) userJSON(u *user) reply {
 		label, offset = s.clock.now().In(zone).Zone()
 	}
 	return reply{
-		"id": u.ID, "team_id": s.world.seed.Workspace.ID, "name": u.Name, "real_name": u.RealName, "deleted": u.Deleted,
+		"id": u.ID, "team_id": s.teamOf(u), "name": u.Name, "real_name": u.RealName, "deleted": u.Deleted,
 		"tz": u.TZ, "tz_label": label, "tz_offset": offset, "is_bot": u.IsBot, "is_app_user": false,
-		"is_admin": u.Admin, "is_owner": false, "is_restricted": u.Guest, "is_ultra_restricted": u.Guest, "updated": 0,
+		"is_admin": u.Admin, "is_owner": false, "is_restricted": u.Guest, "is_ultra_restricted": u.Guest, "updated": 0, "is_stranger": u.Team != "",
 		"profile": reply{
 			"real_name": u.RealName, "real_name_normalized": u.RealName, "display_name": u.Name,
-			"display_name_normalized": u.Name, "email": s.email(u), "team": s.world.seed.Workspace.ID,
+			"display_name_normalized": u.Name, "email": s.email(u), "team": s.teamOf(u),
 		},
 	}
 }

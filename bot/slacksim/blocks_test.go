@@ -27,14 +27,6 @@ func bare(t testing.TB) *Server {
 
 func many(n int, one string) string { return strings.TrimSuffix(strings.Repeat(one+",", n), ",") }
 
-func numbered(n int, format string) string {
-	parts := []string{}
-	for i := range n {
-		parts = append(parts, fmt.Sprintf(format, i))
-	}
-	return strings.Join(parts, ",")
-}
-
 func x(n int) string { return strings.Repeat("x", n) }
 
 const (

@@ -28,6 +28,8 @@ var controls = map[string]control{
 	"POST seen":       (*Server).controlSeen,
 	"POST join":       (*Server).controlJoin,
 	"POST leave":      (*Server).controlLeave,
+	"POST user":       (*Server).controlUser,
+	"POST group":      (*Server).controlGroup,
 	"GET state":       (*Server).controlState,
 	"GET events":      (*Server).controlEvents,
 	"GET info":        (*Server).controlInfo,

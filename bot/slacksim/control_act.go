@@ -30,6 +30,7 @@ func (s *Server) controlCommand(_ *http.Request, body []byte) (reply, error) {
 		return nil, err
 	}
 	payload := s.commandPayload(u, c, command, s.world.encodeCommand(strings.TrimSpace(string(request.Text))))
+	seq := s.world.seq
 	s.mu.Unlock()
 
 	ack, err := s.ask("slash_commands", true, payload)
@@ -39,10 +40,10 @@ func (s *Server) controlCommand(_ *http.Request, body []byte) (reply, error) {
 		refused := dispatchError(err)
 		note := fmt.Sprintf("%s did not respond (%s). Try again in a moment.", command, refused.(*apiError).code)
 		s.tellPrivately(u, c, note)
-		return reply{"text": note, "channel": c.ID}, refused
+		return reply{"text": note, "channel": c.ID, "seq": seq}, refused
 	}
 	answer, err := s.showAck(u, c, ack)
-	return reply{"response": answer, "channel": c.ID}, err
+	return reply{"response": answer, "channel": c.ID, "seq": seq}, err
 }
 
 func (s *Server) checkCommand(command, threadTS string) error {
@@ -122,17 +123,15 @@ func (s *Server) controlAction(_ *http.Request, body []byte) (reply, error) {
 	}
 	s.mu.Lock()
 	payload, err := s.clicked(request)
+	answer := reply{"dispatched": payload != nil, "seq": s.world.seq}
 	s.mu.Unlock()
-	if err != nil {
-		return nil, err
-	}
-	if payload == nil {
-		return reply{"dispatched": false}, nil
+	if err != nil || payload == nil {
+		return answer, err
 	}
 	if _, err := s.ask("interactive", false, payload); err != nil {
-		return nil, dispatchError(err)
+		return answer, dispatchError(err)
 	}
-	return reply{"dispatched": true}, nil
+	return answer, nil
 }
 
 func (s *Server) clicked(request actionRequest) (reply, error) {
@@ -191,15 +190,20 @@ func (s *Server) controlSubmit(_ *http.Request, body []byte) (reply, error) {
 	delete(payload, "actions")
 	payload["type"], payload["view"], payload["trigger_id"] = "view_submission", s.viewJSON(filled), s.newTrigger(u, v.ID)
 	payload["response_urls"] = []any{}
+	seq := s.world.seq
 	s.mu.Unlock()
 
 	ack, err := s.ask("interactive", true, payload)
 	if err != nil {
-		return nil, dispatchError(err)
+		return reply{"seq": seq}, dispatchError(err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.settleSubmission(filled, ack)
+	answer, err := s.settleSubmission(filled, ack)
+	if answer != nil {
+		answer["seq"] = seq
+	}
+	return answer, err
 }
 
 func (s *Server) topModal(who text, id string) (*user, *view, error) {
@@ -320,14 +324,15 @@ func (s *Server) controlShortcut(_ *http.Request, body []byte) (reply, error) {
 	}
 	s.mu.Lock()
 	payload, err := s.shortcutPayload(request.place, string(request.CallbackID), string(request.MessageTS))
+	answer := reply{"seq": s.world.seq}
 	s.mu.Unlock()
 	if err != nil {
-		return nil, err
+		return answer, err
 	}
 	if _, err := s.ask("interactive", false, payload); err != nil {
-		return nil, dispatchError(err)
+		return answer, dispatchError(err)
 	}
-	return reply{}, nil
+	return answer, nil
 }
 
 func (s *Server) shortcutPayload(p place, callbackID, messageTS string) (reply, error) {
@@ -355,7 +360,7 @@ func (s *Server) shortcutPayload(p place, callbackID, messageTS string) (reply, 
 	if m == nil || m.Deleted {
 		return nil, refuse("message_not_found")
 	}
-	payload["type"], payload["message_ts"], payload["message"] = "message_action", m.TS, s.messageJSON(m, true)
+	payload["type"], payload["message_ts"], payload["message"] = "message_action", m.TS, s.messageJSON(m, false)
 	payload["channel"] = reply{"id": c.ID, "name": c.Name}
 	payload["response_url"] = s.newHook(c, u, m)
 	return payload, nil

@@ -6,15 +6,15 @@ import (
 )
 
 func (s *Server) controlJoin(_ *http.Request, body []byte) (reply, error) {
-	return s.membership(body, s.join)
+	return s.enter(body, s.join)
 }
 
 func (s *Server) controlLeave(_ *http.Request, body []byte) (reply, error) {
-	return s.membership(body, s.leave)
+	return s.enter(body, s.leave)
 }
 
-// membership takes the bot too: `/invite @Sluice` is a person's act.
-func (s *Server) membership(body []byte, change func(*channel, *user)) (reply, error) {
+// enter takes the bot too: `/invite @Sluice` is a person's act.
+func (s *Server) enter(body []byte, change func(*channel, *user)) (reply, error) {
 	request, err := parse[place](body)
 	if err != nil {
 		return nil, err
@@ -30,6 +30,62 @@ func (s *Server) membership(body []byte, change func(*channel, *user)) (reply, e
 	}
 	change(c, u)
 	return reply{"channel": c.ID}, nil
+}
+
+// controlUser deactivates or reactivates an account, or makes somebody an admin or not; what is not given stays.
+func (s *Server) controlUser(_ *http.Request, body []byte) (reply, error) {
+	request, err := parse[struct {
+		User    text  `json:"user"`
+		Deleted *flag `json:"deleted"`
+		Admin   *flag `json:"admin"`
+	}](body)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u := s.world.user(string(request.User))
+	if u == nil || u.IsBot {
+		return nil, refuse("user_not_found")
+	}
+	now := &standing{ID: u.ID, Admin: u.Admin, Deleted: u.Deleted}
+	if request.Deleted != nil {
+		now.Deleted = bool(*request.Deleted)
+	}
+	if request.Admin != nil {
+		now.Admin = bool(*request.Admin)
+	}
+	s.note(kindUser, now, change{User: u.ID})
+	s.world.keepStanding(now)
+	return reply{}, nil
+}
+
+// controlGroup says who is in a user group.
+func (s *Server) controlGroup(_ *http.Request, body []byte) (reply, error) {
+	request, err := parse[struct {
+		Group   text   `json:"group"`
+		Members []text `json:"members"`
+	}](body)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	g := s.world.group(string(request.Group))
+	if g == nil {
+		return nil, refuse("group_not_found")
+	}
+	now := &membership{ID: g.ID, Members: []string{}}
+	for _, ref := range request.Members {
+		u, err := s.who(ref)
+		if err != nil {
+			return nil, err
+		}
+		now.Members = append(now.Members, u.ID)
+	}
+	s.note(kindGroup, now, change{})
+	s.world.keepMembership(now)
+	return reply{"members": now.Members}, nil
 }
 
 func (s *Server) controlFault(_ *http.Request, body []byte) (reply, error) {

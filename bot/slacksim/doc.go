@@ -18,7 +18,9 @@
 //
 // Bodies are JSON or forms (in a form `container.channel` is the field channel of container). Every answer is JSON
 // {ok, error?, detail?, seq} with its own fields; error is for machines, detail for people. Users and channels are named by
-// name or id, `@ana` as a channel is the direct message between ana and the bot. seq counts changes and never goes back.
+// name or id, `@ana` as a channel is the direct message between ana and the bot. seq counts changes and never goes back; the
+// seq of message is that of the new message, and that of command, action, submit and shortcut is from before the bot heard
+// of it, so that waiting for something after it finds whatever the bot does.
 //
 //	POST message   {user, channel, text, thread_ts?, files?: [{name, alt?, content | content_base64}]}  -> ts, text as encoded
 //	POST edit      {user, channel, ts, text}      POST delete {user, channel, ts}
@@ -30,6 +32,7 @@
 //	POST shortcut  {user, callback_id, channel?, message_ts?}
 //	POST open_dm   {user} -> channel              POST open_home {user}
 //	POST join      {user, channel}                POST leave  {user, channel}      (the bot too)
+//	POST user      {user, admin?, deleted?}       POST group  {group, members: [name]}
 //	POST seen      {user, channel, ts}            what somebody has read; GET info?user= gives it back
 //	GET  state     ?channel=&thread_ts=&after=SEQ&wait=10s -> messages; waits until something in the channel changed after SEQ
 //	GET  events    ?after=SEQ&wait=10s            -> events {seq, kind, channel, ts, user, view_id, message?}, resync

@@ -9,6 +9,9 @@ import (
 // messageJSON is a message as the Web API and events show it.
 func (s *Server) messageJSON(m *message, metadata bool) reply {
 	out := reply{"type": "message", "user": m.User, "ts": m.TS, "text": m.Text, "team": s.world.seed.Workspace.ID}
+	if u := s.world.user(m.User); u != nil && u.Team != "" {
+		out["team"], out["user_team"], out["source_team"] = u.Team, u.Team, u.Team
+	}
 	if m.Bot {
 		out["bot_id"], out["app_id"] = s.world.botID, s.world.appID
 		out["bot_profile"] = reply{
@@ -31,23 +34,27 @@ func (s *Server) messageJSON(m *message, metadata bool) reply {
 		out["edited"] = reply{"user": m.EditedBy, "ts": m.EditedTS}
 	}
 	s.addThread(out, m)
-	if len(m.Reactions) > 0 {
-		list := []reply{}
-		for _, r := range m.Reactions {
-			list = append(list, reply{"name": r.Name, "users": r.Users, "count": len(r.Users)})
-		}
-		out["reactions"] = list
-	}
-	if len(m.Files) > 0 {
-		list := []reply{}
-		for _, id := range m.Files {
-			if f := s.world.files[id]; f != nil {
-				list = append(list, s.fileJSON(f))
-			}
-		}
-		out["files"], out["upload"] = list, false
-	}
+	s.addAttached(out, m)
 	return out
+}
+
+// addAttached adds what hangs on a message: reactions and files.
+func (s *Server) addAttached(out reply, m *message) {
+	reactions, files := []reply{}, []reply{}
+	for _, r := range m.Reactions {
+		reactions = append(reactions, reply{"name": r.Name, "users": r.Users, "count": len(r.Users)})
+	}
+	for _, id := range m.Files {
+		if f := s.world.files[id]; f != nil {
+			files = append(files, s.fileJSON(f))
+		}
+	}
+	if len(reactions) > 0 {
+		out["reactions"] = reactions
+	}
+	if len(files) > 0 {
+		out["files"], out["upload"] = files, false
+	}
 }
 
 func setRaw(out reply, name string, raw json.RawMessage) {
@@ -94,7 +101,7 @@ func (s *Server) emitMessage(c *channel, m *message) {
 	if !s.hears(c) {
 		return
 	}
-	event := s.messageJSON(m, true)
+	event := s.messageJSON(m, false)
 	event["channel"], event["channel_type"], event["event_ts"] = c.ID, c.kind(), m.TS
 	if !m.Bot {
 		event["client_msg_id"] = strings.ToLower(newID("", 32))
@@ -114,7 +121,7 @@ func (s *Server) emitChanged(c *channel, m *message, before reply) {
 	}
 	s.queueEvent(reply{
 		"type": "message", "subtype": "message_changed", "hidden": true, "channel": c.ID, "channel_type": c.kind(),
-		"ts": m.EditedTS, "event_ts": m.EditedTS, "message": s.messageJSON(m, true), "previous_message": before,
+		"ts": m.EditedTS, "event_ts": m.EditedTS, "message": s.messageJSON(m, false), "previous_message": before,
 	})
 }
 

@@ -47,12 +47,11 @@ func dispatchError(err error) error {
 }
 
 func (s *Server) person(u *user) reply {
-	return reply{"id": u.ID, "username": u.Name, "name": u.Name, "team_id": s.world.seed.Workspace.ID}
+	return reply{"id": u.ID, "username": u.Name, "name": u.Name, "team_id": s.teamOf(u)}
 }
 
-func (s *Server) team() reply {
-	return reply{"id": s.world.seed.Workspace.ID, "domain": "slacksim"}
-}
+// teamOf is the workspace of a person, which differs from ours in shared channels.
+func (s *Server) teamOf(u *user) string { return orElse(u.Team, s.world.seed.Workspace.ID) }
 
 // click is what a person does to an element.
 type click struct {
@@ -84,7 +83,7 @@ func (s *Server) messageClick(u *user, c *channel, m *message, k click) (reply, 
 	}
 	payload["container"] = container
 	if m.EphemeralTo == "" {
-		payload["message"] = s.messageJSON(m, true)
+		payload["message"] = s.messageJSON(m, false)
 	}
 	payload["state"] = reply{"values": cloneValues(values)}
 	return payload, nil
@@ -135,7 +134,7 @@ func (s *Server) viewClick(u *user, v *view, k click) (reply, error) {
 
 func (s *Server) clickPayload(u *user, action reply) reply {
 	return reply{
-		"type": "block_actions", "team": s.team(), "user": s.person(u), "api_app_id": s.world.appID,
+		"type": "block_actions", "team": reply{"id": s.teamOf(u), "domain": "slacksim"}, "user": s.person(u), "api_app_id": s.world.appID,
 		"token": "slacksim", "enterprise": nil, "is_enterprise_install": false, "actions": []reply{action},
 	}
 }
@@ -262,7 +261,7 @@ func (s *Server) commandPayload(u *user, c *channel, command, typed string) repl
 		name = "directmessage"
 	}
 	return reply{
-		"token": "slacksim", "team_id": s.world.seed.Workspace.ID, "team_domain": "slacksim", "channel_id": c.ID,
+		"token": "slacksim", "team_id": s.teamOf(u), "team_domain": "slacksim", "channel_id": c.ID,
 		"channel_name": name, "user_id": u.ID, "user_name": u.Name, "command": command, "text": typed,
 		"api_app_id": s.world.appID, "is_enterprise_install": "false", "trigger_id": s.newTrigger(u, ""),
 		"response_url": s.newHook(c, u, nil),

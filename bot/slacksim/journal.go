@@ -23,6 +23,8 @@ type entry struct {
 const (
 	kindMessage = "message"
 	kindChannel = "channel"
+	kindUser    = "user"
+	kindGroup   = "group"
 	kindFile    = "file"
 	kindView    = "view"
 	kindHook    = "response_url"

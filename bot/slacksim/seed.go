@@ -39,13 +39,15 @@ type SeedBot struct {
 	Name     string `yaml:"name"`
 }
 
-// SeedUser is a person. TZ is an IANA zone name; Deleted is a deactivated account; Guest is a single-channel guest.
+// SeedUser is a person. TZ is an IANA zone name; Deleted is a deactivated account; Guest is a single-channel guest; Team is
+// the id of another workspace, for people who are here through a shared channel.
 type SeedUser struct {
 	Name     string `yaml:"name"`
 	RealName string `yaml:"real_name"`
 	TZ       string `yaml:"tz"`
 	Admin    bool   `yaml:"admin"`
 	Guest    bool   `yaml:"guest"`
+	Team     string `yaml:"team"`
 	Deleted  bool   `yaml:"deleted"`
 }
 

@@ -180,6 +180,7 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 	ws.SetReadLimit(1 << 20)
 	c := &conn{ws: ws, out: make(chan []byte, 256), closed: make(chan struct{}), pending: map[string]chan json.RawMessage{}}
 	defer c.cut()
+	until := s.clock.now().Add(debugLife)
 	if !s.hub.add(c, s.hello) {
 		s.sayGoodbye(c, "too_many_websockets")
 		return
@@ -187,7 +188,7 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 	defer s.forget(c)
 	s.background(func() { s.writeSocket(c) })
 	if r.URL.Query().Get("debug_reconnects") == "true" {
-		s.background(func() { s.endLater(c) })
+		s.background(func() { s.endLater(c, until) })
 	}
 	s.noteSocket()
 	s.hub.announce()
@@ -261,7 +262,7 @@ func (s *Server) writeSocket(c *conn) {
 	}
 }
 
-func (s *Server) endLater(c *conn) {
+func (s *Server) endLater(c *conn, until time.Time) {
 	ctx, cancel := context.WithCancel(s.live)
 	defer cancel()
 	go func() {
@@ -271,7 +272,7 @@ func (s *Server) endLater(c *conn) {
 		case <-ctx.Done():
 		}
 	}()
-	if s.clock.sleepUntil(ctx, s.clock.now().Add(debugLife)) == nil {
+	if s.clock.sleepUntil(ctx, until) == nil {
 		s.sayGoodbye(c, "refresh_requested")
 	}
 }

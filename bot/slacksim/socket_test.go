@@ -3,6 +3,7 @@ package slacksim_test
 import (
 	"context"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -173,5 +174,26 @@ func TestPingsAreSent(t *testing.T) {
 		case <-time.After(20 * time.Second):
 			t.Fatal("no ping came")
 		}
+	}
+}
+
+func TestSocketsOfDebuggingClientsEndAfterSixMinutes(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	_, address, err := w.api.StartSocketModeContext(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ws, _, err := websocket.Dial(t.Context(), address+"&debug_reconnects=true", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ws.CloseNow()
+	for _, want := range []string{`"type":"hello"`, `"reason":"refresh_requested"`} {
+		_, raw, err := ws.Read(t.Context())
+		if err != nil || !strings.Contains(string(raw), want) {
+			t.Fatalf("the socket said %s, %v; want %s", raw, err, want)
+		}
+		w.post("clock", map[string]any{"advance": "6m1s"})
 	}
 }

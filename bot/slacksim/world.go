@@ -14,12 +14,27 @@ type user struct {
 	SeedUser
 	ID    string
 	IsBot bool
+	known *standing // what changed since the seed was read
+}
+
+// standing is what may change about a person.
+type standing struct {
+	ID      string `json:"id"`
+	Admin   bool   `json:"admin"`
+	Deleted bool   `json:"deleted"`
 }
 
 type group struct {
 	SeedGroup
 	ID      string
 	Members []string // user ids
+	changed bool     // since the seed was read
+}
+
+// membership is what may change about a group.
+type membership struct {
+	ID      string   `json:"id"`
+	Members []string `json:"members"`
 }
 
 type channel struct {
@@ -176,6 +191,13 @@ const logLength = 10_000
 func newWorld(seed Seed) *world {
 	w := &world{seed: seed, botID: seedID("B", seed.Bot.User), appID: seedID("A", seed.Bot.User)}
 	w.empty()
+	return w
+}
+
+// people makes users and groups as the seed has them.
+func (w *world) people() {
+	seed := w.seed
+	w.users, w.groups = nil, nil
 	for _, u := range seed.Users {
 		w.users = append(w.users, &user{SeedUser: u, ID: seedID("U", u.Name)})
 	}
@@ -187,8 +209,6 @@ func newWorld(seed Seed) *world {
 	for _, g := range seed.Groups {
 		w.groups = append(w.groups, &group{SeedGroup: g, ID: seedID("S", g.Handle), Members: w.userIDs(g.Members)})
 	}
-	w.channels = w.seedChannels()
-	return w
 }
 
 func (w *world) seedChannels() []*channel {
@@ -202,8 +222,9 @@ func (w *world) seedChannels() []*channel {
 	return channels
 }
 
-// empty forgets what people and the app did, but not who they are.
+// empty forgets what people and the app did since the seed was read.
 func (w *world) empty() {
+	w.people()
 	w.channels = w.seedChannels()
 	w.files, w.views, w.hooks = map[string]*file{}, map[string]*view{}, map[string]*hook{}
 	w.events, w.seen, w.status = nil, map[string]map[string]string{}, map[string]string{}
@@ -268,6 +289,10 @@ func (w *world) replay(e entry) error {
 		return replayInto(e, func(m *message) { w.keepMessage(m, e.Seq) })
 	case kindChannel:
 		return replayInto(e, w.keepChannel)
+	case kindUser:
+		return replayInto(e, w.keepStanding)
+	case kindGroup:
+		return replayInto(e, w.keepMembership)
 	case kindFile:
 		return replayInto(e, func(f *file) { w.files[f.ID] = f })
 	case kindView:
@@ -314,6 +339,18 @@ func (w *world) keepChannel(c *channel) {
 	w.channels = append(w.channels, c)
 }
 
+func (w *world) keepStanding(now *standing) {
+	if u := w.user(now.ID); u != nil {
+		u.Admin, u.Deleted, u.known = now.Admin, now.Deleted, now
+	}
+}
+
+func (w *world) keepMembership(now *membership) {
+	if g := w.group(now.ID); g != nil {
+		g.Members, g.changed = now.Members, true
+	}
+}
+
 func (w *world) keepView(v *view) {
 	if v.Closed {
 		delete(w.views, v.ID)
@@ -352,6 +389,16 @@ func (w *world) snapshot(offset time.Duration) []entry {
 			e := w.entry(kindMessage, m)
 			e.Seq = m.Seq
 			entries = append(entries, e)
+		}
+	}
+	for _, u := range w.users {
+		if u.known != nil {
+			entries = append(entries, w.entry(kindUser, u.known))
+		}
+	}
+	for _, g := range w.groups {
+		if g.changed {
+			entries = append(entries, w.entry(kindGroup, membership{g.ID, g.Members}))
 		}
 	}
 	for _, f := range w.files {
