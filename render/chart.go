@@ -224,14 +224,18 @@ func (b *box) moveTo(centre path.Point) {
 }
 
 // corner is where a mark sits at a corner of the box (sx and sy are -1 or 1): on the nearest point of the outline, and
-// on a diamond a little outside its side, where the words do not reach.
+// on a diamond or a round end a little outside it, where the words do not reach.
 func (b *box) corner(sx, sy float64) path.Point {
 	if b.node.Type == flow.TypeDecision {
 		up := min(max((7-b.name[0].y+11)/(b.H/2), .4), .75) // how far from the side corner to the top, as a share
 		out := path.Point{X: sx * b.H, Y: sy * b.W}.Unit().Mul(4)
 		return b.Centre.Add(path.Point{X: sx * b.W / 2 * (1 - up), Y: sy * b.H / 2 * up}).Add(out)
 	}
-	return path.Nearest(path.Point{X: b.Centre.X + sx*b.W/2, Y: b.Centre.Y + sy*b.H/2}, b.outline)
+	edge := path.Nearest(path.Point{X: b.Centre.X + sx*b.W/2, Y: b.Centre.Y + sy*b.H/2}, b.outline)
+	if b.node.Type == flow.TypeStart || b.node.Type == flow.TypeTerminal {
+		edge = edge.Add(path.Point{X: sx, Y: sy}.Unit().Mul(3.5))
+	}
+	return edge
 }
 
 // The marks of a comparison: letters, so that they do not rely on colour.

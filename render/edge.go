@@ -221,8 +221,10 @@ func (s *scene) pillPlace(w *wire, half float64) (at path.Point, free bool) {
 		return best, true
 	}
 	for _, p := range w.way {
-		for _, by := range []path.Point{{X: half + 5}, {X: -half - 5}, {Y: 13}, {Y: -13}, {X: half + 5, Y: 13}, {X: -half - 5, Y: 13}, {X: half + 5, Y: -13}, {X: -half - 5, Y: -13}} {
-			try(p.Add(by), 20)
+		for _, x := range []float64{0, half + 5, -half - 5} {
+			for _, y := range []float64{0, 13, -13, 26, -26} {
+				try(p.Add(path.Point{X: x, Y: y}), 20)
+			}
 		}
 	}
 	return best, cost < nodeCost
@@ -276,14 +278,7 @@ func (s *scene) overlap(p path.Point, halfW, halfH float64) float64 {
 		if math.Abs(p.X-b.Centre.X) > halfW+b.W/2 || math.Abs(p.Y-b.Centre.Y) > halfH+b.H/2 {
 			continue
 		}
-		for _, corner := range []path.Point{{X: p.X - halfW, Y: p.Y - halfH}, {X: p.X + halfW, Y: p.Y - halfH}, {X: p.X + halfW, Y: p.Y + halfH}, {X: p.X - halfW, Y: p.Y + halfH}, p, {X: p.X, Y: p.Y - halfH}, {X: p.X, Y: p.Y + halfH}, {X: p.X - halfW, Y: p.Y}, {X: p.X + halfW, Y: p.Y}} {
-			if path.Inside(corner, b.outline) {
-				hit(b.Centre, b.W/2, b.H/2)
-				break
-			}
-		}
-		near := path.Nearest(p, b.outline) // a corner of the node may reach into the pill
-		if math.Abs(near.X-p.X) < halfW && math.Abs(near.Y-p.Y) < halfH {
+		if path.Overlaps(b.outline, p, halfW, halfH) {
 			hit(b.Centre, b.W/2, b.H/2)
 		}
 	}

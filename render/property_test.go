@@ -156,16 +156,9 @@ func problems(s *scene) []string {
 
 func (s *scene) overlapsNode(l pill) bool {
 	const slack = 2.0 // the pill's corners are round
-	for i := range s.boxes {
-		for x := -l.half + slack; x <= l.half-slack; x += 3 {
-			for _, y := range []float64{-pillHeight/2 + slack, 0, pillHeight/2 - slack} {
-				if path.Inside(l.centre.Add(path.Point{X: x, Y: y}), s.boxes[i].outline) {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.boxes, func(b box) bool {
+		return path.Overlaps(b.outline, l.centre, l.half-slack, pillHeight/2-slack)
+	})
 }
 
 // wordsOf are the lines that are really drawn in a node: the name, and its note or description.

@@ -8,12 +8,35 @@ import (
 	"sluice/render/path"
 )
 
-// fan sets edges that arrive at the middle of the same top (end 1), or leave from the middle of the same foot (end -1),
-// side by side. The one straight in line keeps the middle; the others turn in from their side.
+// fan sets edges that arrive near the middle of the same top (end 1), or leave near the middle of the same foot (end -1),
+// side by side. The one straight in line stays; the others turn in from their side.
 func fan(g Graph, c *Chart, end float64) {
-	const step, straight = 13.0, 4.0
+	const step = 13.0
 	o := newObstacles(g, c)
-	meeting := make([][]int, len(g.Nodes))
+	for n, edges := range meeting(g, c, end) {
+		from := func(k int) float64 { return approach(inward(c.Routes[k].Points, end)) }
+		slices.SortStableFunc(edges, func(a, b int) int { return cmp.Compare(from(a), from(b)) })
+		zero, x := float64(len(edges)-1)/2, c.Centres[n].X
+		for i, k := range edges {
+			if p := inward(c.Routes[k].Points, end); straightDown(p, p[len(p)-1]) {
+				zero, x = float64(i), p[len(p)-1].X
+				break
+			}
+		}
+		gap := min(step, g.Nodes[n].W*.5/float64(max(len(edges), 1)))
+		for i, k := range edges {
+			old, target := c.Routes[k].Points, path.Point{X: x + (float64(i)-zero)*gap, Y: c.Centres[n].Y*end - g.Nodes[n].H/2}
+			turned := inward(turnIn(inward(old, end), target), end)
+			if o.hits(path.Evenly(turned, 4), g.Edges[k], 3) <= o.hits(path.Evenly(old, 4), g.Edges[k], 3) {
+				c.Routes[k].Points = turned
+			}
+		}
+	}
+}
+
+// meeting lists, for every node, the edges that share the middle of its top or foot.
+func meeting(g Graph, c *Chart, end float64) [][]int {
+	out := make([][]int, len(g.Nodes))
 	for i, e := range g.Edges {
 		n := e.To
 		if end < 0 {
@@ -21,26 +44,11 @@ func fan(g Graph, c *Chart, end float64) {
 		}
 		p := inward(c.Routes[i].Points, end)
 		last, edge := p[len(p)-1], c.Centres[n].Y*end-g.Nodes[n].H/2
-		if !c.Routes[i].Back && math.Abs(last.X-c.Centres[n].X) < straight && math.Abs(last.Y-edge) < 3 {
-			meeting[n] = append(meeting[n], i)
+		if !c.Routes[i].Back && math.Abs(last.X-c.Centres[n].X) < sway+1 && math.Abs(last.Y-edge) < 3 {
+			out[n] = append(out[n], i)
 		}
 	}
-	for n, edges := range meeting {
-		from := func(k int) float64 { return approach(inward(c.Routes[k].Points, end)) - c.Centres[n].X }
-		slices.SortStableFunc(edges, func(a, b int) int { return cmp.Compare(from(a), from(b)) })
-		zero := float64(len(edges)-1) / 2
-		if i := slices.IndexFunc(edges, func(k int) bool { return math.Abs(from(k)) < straight }); i >= 0 {
-			zero = float64(i)
-		}
-		gap := min(step, g.Nodes[n].W*.5/float64(max(len(edges), 1)))
-		for i, k := range edges {
-			target := path.Point{X: c.Centres[n].X + (float64(i)-zero)*gap, Y: c.Centres[n].Y*end - g.Nodes[n].H/2}
-			old := c.Routes[k].Points
-			if turned := inward(turnIn(inward(old, end), target), end); o.hits(path.Evenly(turned, 4), g.Edges[k], 3) <= o.hits(path.Evenly(old, 4), g.Edges[k], 3) {
-				c.Routes[k].Points = turned
-			}
-		}
-	}
+	return out
 }
 
 // inward is a route as seen by the end that is looked at: it arrives from above. Its own inverse.

@@ -46,9 +46,11 @@ func seatLabels(g Graph, c *Chart) {
 	}
 }
 
-// straighten turns an edge that sways by a few pixels into a vertical line.
+// sway is by how many pixels an edge may miss a vertical line and still be made one.
+const sway = 18.0
+
+// straighten turns an edge that sways a little into a vertical line.
 func straighten(g Graph, c *Chart) {
-	const sway = 9.0
 	for i, e := range g.Edges {
 		r := &c.Routes[i]
 		if r.Back {

@@ -132,3 +132,33 @@ func Nearest(q Point, polygon []Point) Point {
 	}
 	return best
 }
+
+// Overlaps tells whether a polygon and the upright box of half sizes halfW, halfH around c have a point in common.
+func Overlaps(polygon []Point, c Point, halfW, halfH float64) bool {
+	if Inside(c, polygon) {
+		return true
+	}
+	for i, a := range polygon {
+		if clips(a.Sub(c), polygon[(i+1)%len(polygon)].Sub(c), halfW, halfH) {
+			return true
+		}
+	}
+	return false
+}
+
+// clips tells whether the segment from a to b passes through the box around the origin.
+func clips(a, b Point, halfW, halfH float64) bool {
+	lo, hi := 0.0, 1.0
+	d := b.Sub(a)
+	for _, side := range [...]struct{ from, by, half float64 }{{a.X, d.X, halfW}, {a.Y, d.Y, halfH}} {
+		if side.by == 0 {
+			if side.from < -side.half || side.from > side.half {
+				return false
+			}
+			continue
+		}
+		s, e := (-side.half-side.from)/side.by, (side.half-side.from)/side.by
+		lo, hi = max(lo, min(s, e)), min(hi, max(s, e))
+	}
+	return lo <= hi
+}
