@@ -2,6 +2,7 @@ package slacksim
 
 import (
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -94,8 +95,9 @@ func (s *Server) controlFault(_ *http.Request, body []byte) (reply, error) {
 		return nil, err
 	}
 	if request.Target == targetShop && s.options.Shop != nil {
+		path := strings.TrimPrefix(request.Path, "/shop")
 		after, times := string(request.After), max(1, int(request.Times))
-		if err := s.options.Shop.SetFault(request.Kind, request.Method, request.Path, after, times); err != nil {
+		if err := s.options.Shop.SetFault(request.Kind, request.Method, path, after, times); err != nil {
 			return nil, refuse("invalid_fault", err.Error())
 		}
 		return reply{}, nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"os"
+	"regexp"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -116,15 +117,20 @@ func LoadSeed(path string) (Seed, error) {
 	if err != nil {
 		return Seed{}, fmt.Errorf("reading the seed: %w", err)
 	}
-	var seed Seed
-	if err := yaml.UnmarshalWithOptions(source, &seed, yaml.Strict()); err != nil {
-		return Seed{}, fmt.Errorf("reading the seed %s: %w", path, err)
-	}
-	seed.fill()
-	if err := seed.check(); err != nil {
+	seed, err := parseSeed(source)
+	if err != nil {
 		return Seed{}, fmt.Errorf("the seed %s: %w", path, err)
 	}
 	return seed, nil
+}
+
+func parseSeed(source []byte) (Seed, error) {
+	var seed Seed
+	if err := yaml.UnmarshalWithOptions(source, &seed, yaml.Strict()); err != nil {
+		return Seed{}, fmt.Errorf("not as a seed should be: %w", err)
+	}
+	seed.fill()
+	return seed, seed.check()
 }
 
 // fill completes what a seed leaves out from the default one.
@@ -157,35 +163,37 @@ func setDefault(field *string, value string) {
 	}
 }
 
-// check reports every name that is missing, doubled or unknown, all in one error.
+// typeable is a name that people can type after @ or #.
+var typeable = regexp.MustCompile(`^[\p{L}\p{N}]([\p{L}\p{N}._-]*[\p{L}\p{N}])?$`)
+
+// check reports every name that cannot be typed, is doubled or unknown, all in one error.
 func (s *Seed) check() error {
 	var problems []error
 	report := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
-	users := map[string]bool{s.Bot.User: true}
-	for _, u := range s.Users {
+	take := func(taken map[string]bool, what, name string) {
+		key := strings.ToLower(name)
 		switch {
-		case u.Name == "":
-			report("a user has no name")
-		case users[u.Name]:
-			report("user %q is listed twice", u.Name)
+		case !typeable.MatchString(name):
+			report("%s %q: use letters, digits, dots, dashes and underscores", what, name)
+		case taken[key]:
+			report("%s %q is listed twice", what, name)
 		}
-		users[u.Name] = true
+		taken[key] = true
 	}
-	handles := map[string]bool{}
+	people, channels := map[string]bool{}, map[string]bool{} // users and groups share the @
+	take(people, "bot user", s.Bot.User)
+	members := map[string]bool{s.Bot.User: true}
+	for _, u := range s.Users {
+		take(people, "user", u.Name)
+		members[u.Name] = true
+	}
 	for _, g := range s.Groups {
-		if g.Handle == "" || handles[g.Handle] || users[g.Handle] {
-			report("group handle %q is empty or already taken", g.Handle)
-		}
-		handles[g.Handle] = true
-		s.checkMembers("group @"+g.Handle, g.Members, users, report)
+		take(people, "group", g.Handle)
+		s.checkMembers("group @"+g.Handle, g.Members, members, report)
 	}
-	channels := map[string]bool{}
 	for _, c := range s.Channels {
-		if c.Name == "" || channels[c.Name] {
-			report("channel name %q is empty or already taken", c.Name)
-		}
-		channels[c.Name] = true
-		s.checkMembers("channel #"+c.Name, c.Members, users, report)
+		take(channels, "channel", c.Name)
+		s.checkMembers("channel #"+c.Name, c.Members, members, report)
 	}
 	for _, c := range s.Commands {
 		if !strings.HasPrefix(c.Command, "/") {

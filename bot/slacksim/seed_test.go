@@ -48,7 +48,9 @@ func TestLoadSeedNamesTheMistake(t *testing.T) {
 		"a wrong type":       {"users: eva\n", "[1:8]"},
 		"an unknown member":  {"users: [{name: eva}]\nchannels: [{name: k, members: [eva, ole]}]\n", `channel #k has the unknown member "ole": add it under users`},
 		"a doubled name":     {"users: [{name: eva}, {name: eva}]\n", `user "eva" is listed twice`},
-		"a nameless channel": {"channels: [{topic: x}]\n", `channel name "" is empty`},
+		"a nameless channel": {"channels: [{topic: x}]\n", `channel "": use letters`},
+		"a taken handle":     {"users: [{name: eva}]\ngroups: [{handle: Eva}]\n", `group "Eva" is listed twice`},
+		"a spaced name":      {"users: [{name: eva holm}]\n", `user "eva holm": use letters`},
 		"a bare command":     {"commands: [{command: flow}]\n", `command "flow" must start with a slash`},
 	}
 	for name, c := range cases {
