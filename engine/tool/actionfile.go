@@ -13,6 +13,12 @@ import (
 // LoadActions reads a file of declared actions; file is its name for messages. The error is [flow.Problems] with every
 // problem of the file at its line and column, unless the options themselves are wrong.
 //
+// An action has the keys name, description, method and url, and may have words, params (JSON Schema), result (JSON Schema),
+// effects (read, idempotent, once; default by method), policy (allow, ask, deny), headers and body. {{param}} stands for a
+// parameter in the path and query of url, in headers and in the texts of body; {{secret.NAME}} stands in headers only.
+// Parameters that are used nowhere become the JSON body of POST, PUT and PATCH, unless a body is written out, and the
+// query of the other methods. The result of a call is the body of the answer.
+//
 // A host that an action names is allowed for that action, be it private or not.
 func LoadActions(file string, src []byte, opts Options) ([]Tool, error) {
 	g, err := newGuard(opts.AllowPrivate, opts.Resolver)

@@ -1,0 +1,117 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"sluice/engine/flow"
+	"sluice/engine/llm"
+	"sluice/engine/secret"
+	"sluice/engine/tool"
+)
+
+// Spec says what an agent shall do.
+type Spec struct {
+	Agent    flow.Agent
+	All      []flow.Agent   // the flow's agents, among them the sub-agents
+	Input    map[string]any // rendered; "task" or "user_message" is the request itself if it is given
+	Previous string         // what the step before said
+	Goal     string         // what the flow is for, in a sentence
+	Prefix   string         // keys are PREFIX/NUMBER/GEN
+	Gen      int
+}
+
+// Deps are the parts that a run of an agent works with. Model, Tools and Journal are needed.
+type Deps struct {
+	Model    llm.Model
+	Tools    tool.Catalogue
+	Journal  Journal
+	Call     tool.Call        // what all calls of this step have in common; Tool, Params and Key are filled in
+	Redactor *secret.Redactor // applied to everything that reaches the model or the journal; may be nil
+	Pause    time.Duration    // before a call with an unknown outcome is repeated; default 1 s, doubled once
+}
+
+// Journal keeps the acts of a step. Numbers begin at 1 and have no order in time but their own.
+type Journal interface {
+	// Intent stores what is about to be done. It is called again for a number whose outcome is not stored, when a later
+	// try does the act again. An error means: do not do it.
+	Intent(ctx context.Context, n int, what, key string, effects flow.Effects, args json.RawMessage) error
+	// Outcome stores how it went, once per number.
+	Outcome(ctx context.Context, n int, o Outcome) error
+	// Done gives the outcome of an act that an earlier try finished; ok is false if there is none.
+	Done(ctx context.Context, n int) (o Outcome, ok bool, err error)
+}
+
+// Outcome is how an act went: a result, or an error.
+type Outcome struct {
+	Result     json.RawMessage
+	ErrType    string // empty = no error
+	ErrMessage string
+	Usage      Usage
+}
+
+// Usage is what turns of the model used.
+type Usage struct {
+	Model        string
+	InputTokens  int
+	OutputTokens int
+	USD          float64
+}
+
+func (u Usage) add(v Usage) Usage {
+	if u.Model == "" {
+		u.Model = v.Model
+	}
+	u.InputTokens += v.InputTokens
+	u.OutputTokens += v.OutputTokens
+	u.USD += v.USD
+	return u
+}
+
+// Answer is what an agent said.
+type Answer struct {
+	Text  string
+	Data  any   // the structured answer when the agent declares an output, else nil
+	Usage Usage // of the whole step, turns of earlier tries included
+}
+
+// ModelAct is the name under which a turn of the model stands in the journal.
+const ModelAct = "model"
+
+// Run carries an agent to its answer. Errors are *tool.Error, with the usage so far in the answer, unless the journal or
+// ctx failed: those are returned as they are.
+func Run(ctx context.Context, s Spec, d Deps) (Answer, error) {
+	if d.Pause <= 0 {
+		d.Pause = time.Second
+	}
+	r := &runner{spec: s, deps: d}
+	a, err := r.agent(ctx, s.Agent, r.firstMessage(), nil)
+	if own, ok := errors.AsType[*ownLimit](err); ok {
+		err = own.err
+	}
+	a.Usage = r.usage
+	return a, err
+}
+
+// runner is one call of Run: the counter of acts is shared by the agent and its sub-agents.
+type runner struct {
+	spec  Spec
+	deps  Deps
+	acts  int
+	usage Usage
+}
+
+// next numbers an act.
+func (r *runner) next() int {
+	r.acts++
+	return r.acts
+}
+
+func (r *runner) key(n int) string { return fmt.Sprintf("%s/%d/%d", r.spec.Prefix, n, r.spec.Gen) }
+
+func fail(kind, format string, args ...any) *tool.Error {
+	return &tool.Error{Type: kind, Message: fmt.Sprintf(format, args...), Permanent: true}
+}

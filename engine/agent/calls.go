@@ -1,0 +1,202 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"sluice/engine/flow"
+	"sluice/engine/llm"
+	"sluice/engine/tool"
+)
+
+// calls performs what the model wants in one turn, in its order, and gives the answers to it.
+func (r *runner) calls(ctx context.Context, o *offer, wanted []llm.ToolCall, ancestors []*budget) ([]llm.Message, error) {
+	var answers []llm.Message
+	for i, w := range wanted {
+		n := r.next()
+		var text string
+		var err error
+		if i < MaxCalls {
+			text, err = r.call(ctx, o, n, w, ancestors)
+		} else {
+			text = refusal(w.Name, "LimitError", fmt.Sprintf("not performed: at most %d calls in one turn", MaxCalls))
+		}
+		if err != nil {
+			return nil, err
+		}
+		answers = append(answers, llm.Message{Role: llm.RoleTool, CallID: w.ID, Text: text})
+	}
+	return answers, nil
+}
+
+// call performs one call and gives what the model is told. An error ends the agent.
+func (r *runner) call(ctx context.Context, o *offer, n int, w llm.ToolCall, ancestors []*budget) (string, error) {
+	c, known := o.byName[wireName(w.Name)]
+	if known && c.agent != nil {
+		return r.subagent(ctx, *c.agent, w, ancestors)
+	}
+	done, ok, err := r.deps.Journal.Done(ctx, n)
+	switch {
+	case err != nil:
+		return "", err
+	case ok:
+		return told(w.Name, done), nil
+	case !known:
+		return refusal(w.Name, "UnknownToolError", "there is no such tool; you can call: "+o.names()), nil
+	}
+	params, err := arguments(w.Arguments)
+	if err != nil {
+		return refusal(w.Name, "ParameterError", err.Error()), nil
+	}
+	t, ok := r.deps.Tools.Lookup(c.tool)
+	switch {
+	case !ok:
+		return refusal(w.Name, "UnknownToolError", "the tool was removed"), nil
+	case t.Policy == tool.Deny:
+		return refusal(w.Name, "PolicyError", "the operator does not allow this tool"), nil
+	case t.Policy == tool.Ask:
+		return "", fail("PolicyError", "the agent %s wants to call %s, which needs a person's word; "+
+			"this version cannot ask inside an agent: use a tool node behind a gate", o.agent, t.Name)
+	}
+	outcome, err := r.perform(ctx, n, t, params)
+	if err != nil {
+		return "", err
+	}
+	return told(w.Name, outcome), nil
+}
+
+// perform does one act: intent, call, outcome. An error ends the agent and leaves the act open.
+func (r *runner) perform(ctx context.Context, n int, t tool.Tool, params map[string]any) (Outcome, error) {
+	effects := tool.Effects(t, "")
+	args, err := json.Marshal(r.deps.Redactor.RedactValue(params))
+	if err != nil {
+		return Outcome{}, fmt.Errorf("keep the arguments of %s: %w", t.Name, err)
+	}
+	c := r.deps.Call
+	c.Tool, c.Params, c.Key = t.Name, params, r.key(n)
+	if err := r.atEnd(ctx, n); err != nil {
+		return Outcome{}, err
+	}
+	if err := r.deps.Journal.Intent(ctx, n, t.Name, c.Key, effects, args); err != nil {
+		return Outcome{}, err
+	}
+	res, err := r.repeat(ctx, t, c, effects)
+	if err == nil {
+		o := Outcome{Result: r.kept(res)}
+		return o, r.deps.Journal.Outcome(ctx, n, o)
+	}
+	e := asToolError(err)
+	switch {
+	case e.Unknown && effects != flow.EffectsRead:
+		return Outcome{}, r.unknown(t, e, effects)
+	case ctx.Err() != nil:
+		return Outcome{}, fmt.Errorf("the call of %s was stopped: %w", t.Name, ctx.Err())
+	}
+	o := Outcome{ErrType: e.Type, ErrMessage: r.deps.Redactor.Redact(e.Message)}
+	return o, r.deps.Journal.Outcome(ctx, n, o)
+}
+
+const idempotentTries = 3
+
+// repeat calls a tool. A call that may have taken effect is made again under its key if the tool honours that.
+func (r *runner) repeat(ctx context.Context, t tool.Tool, c tool.Call, effects flow.Effects) (tool.Result, error) {
+	pause := r.deps.Pause
+	for try := 1; ; try++ {
+		res, err := t.Call(ctx, c)
+		if err == nil || effects != flow.EffectsIdempotent || try >= idempotentTries || !asToolError(err).Unknown {
+			return res, err
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return res, err
+		case <-timer.C:
+		}
+		pause *= 2
+	}
+}
+
+// unknown is the error of an act that may have taken effect. A person decides about a once act; another try of the step
+// repeats an idempotent one under its key.
+func (r *runner) unknown(t tool.Tool, e *tool.Error, effects flow.Effects) error {
+	return &tool.Error{
+		Type: e.Type, Message: r.deps.Redactor.Redact(fmt.Sprintf("%s may have taken effect: %s", t.Name, e.Message)),
+		Permanent: effects == flow.EffectsOnce, Unknown: true, RetryAfter: e.RetryAfter, Err: e,
+	}
+}
+
+func asToolError(err error) *tool.Error {
+	if e, ok := errors.AsType[*tool.Error](err); ok {
+		return e
+	}
+	stopped := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+	return &tool.Error{Type: "ToolError", Message: err.Error(), Unknown: stopped, Err: err}
+}
+
+// subagent lets another agent answer. Its acts are numbered and kept like those of its caller.
+func (r *runner) subagent(ctx context.Context, a flow.Agent, w llm.ToolCall, ancestors []*budget) (string, error) {
+	params, err := arguments(w.Arguments)
+	task, _ := params["task"].(string)
+	if err != nil || task == "" {
+		return refusal(w.Name, "ParameterError", "give the task as a text"), nil
+	}
+	answer, err := r.agent(ctx, a, r.deps.Redactor.Redact(task), ancestors)
+	if own, ok := errors.AsType[*ownLimit](err); ok {
+		return refusal(w.Name, own.err.Type, own.err.Message), nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if answer.Data != nil {
+		return told(w.Name, Outcome{Result: r.kept(tool.Result{Data: answer.Data})}), nil
+	}
+	return told(w.Name, Outcome{Result: r.kept(tool.Result{Text: answer.Text})}), nil
+}
+
+// arguments reads what the model passes. Models leave it empty when there is nothing to pass.
+func arguments(text string) (map[string]any, error) {
+	params := map[string]any{}
+	if len(bytes.TrimSpace([]byte(text))) == 0 {
+		return params, nil
+	}
+	d := json.NewDecoder(bytes.NewReader([]byte(text)))
+	d.UseNumber()
+	if err := d.Decode(&params); err != nil || params == nil {
+		return nil, errors.New("the arguments are not a JSON object")
+	}
+	return params, nil
+}
+
+// kept is a result as the journal and the model get it: without secrets, and not longer than MaxResult.
+func (r *runner) kept(res tool.Result) json.RawMessage {
+	value := res.Data
+	if value == nil && res.Text != "" {
+		value = res.Text
+	}
+	body := plain(r.deps.Redactor.RedactValue(value))
+	if len(body) <= MaxResult {
+		return body
+	}
+	return plain(cutText(string(body), MaxResult) + fmt.Sprintf("\n[cut: the result has %d bytes, the first %d are shown]", len(body), MaxResult))
+}
+
+// told is what the model reads about an act: always the same envelope, so that a result cannot pass for anything else.
+func told(name string, o Outcome) string {
+	if o.ErrType != "" {
+		return refusal(name, o.ErrType, o.ErrMessage)
+	}
+	result := o.Result
+	if len(result) == 0 {
+		result = json.RawMessage("null")
+	}
+	return string(plain(map[string]any{"tool": name, "result": result}))
+}
+
+func refusal(name, kind, message string) string {
+	return string(plain(map[string]any{"tool": name, "error": map[string]any{"type": kind, "message": message}}))
+}
