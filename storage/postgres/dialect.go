@@ -13,13 +13,19 @@ import (
 	"sluice/storage/sqlstore"
 )
 
-type dialect struct{ db *sqlstore.DB }
+type dialect struct {
+	db    *sqlstore.DB
+	texts texts
+}
 
 // Apply carries out the parts in one statement, which is a transaction by itself unless a later part may call for undoing it.
 func (d *dialect) Apply(ctx context.Context, parts []sqlstore.Part) error {
 	undo := slices.ContainsFunc(parts[1:], func(p sqlstore.Part) bool { return p.Must > 0 }) || parts[0].Must > 1
-	query, args := statement(parts, parts[0].Must == 1)
-	stmt, err := d.db.Prepared(ctx, query)
+	args, err := arguments(parts)
+	if err != nil {
+		return err
+	}
+	stmt, err := d.db.Prepared(ctx, d.texts.of(parts, parts[0].Must == 1))
 	if err != nil {
 		return err
 	}
@@ -39,18 +45,24 @@ func (d *dialect) Apply(ctx context.Context, parts []sqlstore.Part) error {
 }
 
 func apply(ctx context.Context, stmt *sqlx.Stmt, parts []sqlstore.Part, args []any) error {
-	touched, err := stmt.QueryRowxContext(ctx, args...).SliceScan()
-	if err != nil {
+	var must []sqlstore.Part
+	for _, p := range parts {
+		if p.Must > 0 {
+			must = append(must, p)
+		}
+	}
+	touched := make([]int, max(1, len(must)))
+	into := make([]any, len(touched))
+	for i := range touched {
+		into[i] = &touched[i]
+	}
+	if err := stmt.QueryRowContext(ctx, args...).Scan(into...); err != nil {
 		return err
 	}
-	for _, p := range parts {
-		if p.Must == 0 {
-			continue
-		}
-		if touched[0] != int64(p.Must) {
+	for i, p := range must {
+		if touched[i] != p.Must {
 			return p.Else
 		}
-		touched = touched[1:]
 	}
 	return nil
 }

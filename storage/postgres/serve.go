@@ -41,7 +41,11 @@ func (s *store) Serve(ctx context.Context, holder string) (release func() error,
 	release = func() error {
 		stop()
 		watch.Wait()
-		// Closing the connection releases the lock, also when the server has closed it before.
+		// The server notices the end of a connection a little later than the next one may ask for the lock. When it cannot be asked
+		// any more, the connection is gone already, and the lock with it.
+		unlocking, cancel := context.WithTimeout(context.WithoutCancel(ctx), watchLimit)
+		defer cancel()
+		_, _ = conn.ExecContext(unlocking, "SELECT pg_advisory_unlock("+lockKey("serve")+")")
 		_ = conn.Close()
 		return pool.Close()
 	}

@@ -3,35 +3,59 @@ package postgres
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"sluice/storage/sqlstore"
 )
 
+// texts remembers the statements that were written: there are as many as kinds of batches, whatever the number of their rows.
+type texts struct{ byShape sync.Map } // string -> string
+
+// of returns the statement of the parts.
+func (t *texts) of(parts []sqlstore.Part, guarded bool) string {
+	var shape strings.Builder
+	for _, p := range parts {
+		shape.WriteString(p.SQL)
+		if p.Must > 0 {
+			shape.WriteByte('!')
+		}
+	}
+	if guarded {
+		shape.WriteByte('&')
+	}
+	if known, ok := t.byShape.Load(shape.String()); ok {
+		return known.(string)
+	}
+	text := statement(parts, guarded)
+	t.byShape.Store(shape.String(), text)
+	return text
+}
+
 // statement writes the parts as one statement. The transition of a run, shortened:
 //
-//	WITH runs AS (UPDATE runs SET state = $1, version = version + 1 WHERE id = $2 AND version = $3 RETURNING 1 AS one),
-//	facts AS (INSERT INTO facts (run, seq) SELECT run, seq FROM runs AS g, unnest($4::text[], $5::bigint[]) AS v (run, seq)),
-//	no_timers AS (DELETE FROM timers WHERE id IN (SELECT id FROM runs AS g, unnest($6::text[]) AS v (id)))
-//	SELECT (SELECT count(*) FROM runs)
+//	WITH p0 AS (UPDATE runs SET state = $1, version = version + 1 WHERE id = $2 AND version = $3 RETURNING 1 AS one),
+//	p1 AS (INSERT INTO facts (run, seq) SELECT run, seq FROM p0 AS g, unnest($4::text[], $5::bigint[]) AS v (run, seq)),
+//	p2 AS (DELETE FROM timers WHERE id IN (SELECT id FROM p0 AS g, unnest($6::text[]) AS v (id)))
+//	SELECT (SELECT count(*) FROM p0)
 //
 // Without a row from the first part, the others have nothing to insert or delete. The result has the number of rows that each part
 // with Must touched, in order.
-func statement(parts []sqlstore.Part, guarded bool) (query string, args []any) {
+func statement(parts []sqlstore.Part, guarded bool) string {
 	var with, counts []string
+	parameters := 0
 	for i, p := range parts {
 		sql := p.SQL
-		from := ""
-		if i > 0 && guarded {
-			from = "p0 AS g, "
-		}
 		if len(p.Columns) > 0 {
-			var source string
-			source, args = unnest(p, args)
-			sql = strings.Replace(sql, "{rows}", from+source, 1)
+			from := ""
+			if i > 0 && guarded {
+				from = "p0 AS g, "
+			}
+			sql = strings.Replace(sql, "{rows}", from+unnest(p.Columns, parameters), 1)
+			parameters += len(p.Columns)
 		}
-		for _, a := range p.Args {
-			args = append(args, bind(a))
-			sql = strings.Replace(sql, "?", fmt.Sprintf("$%d", len(args)), 1)
+		for range p.Args {
+			parameters++
+			sql = strings.Replace(sql, "?", fmt.Sprintf("$%d", parameters), 1)
 		}
 		if i == 0 || p.Must > 0 {
 			sql += " RETURNING 1 AS one"
@@ -44,21 +68,34 @@ func statement(parts []sqlstore.Part, guarded bool) (query string, args []any) {
 	if len(counts) == 0 {
 		counts = []string{"0"}
 	}
-	return "WITH " + strings.Join(with, ",\n") + "\nSELECT " + strings.Join(counts, ", "), args
+	return "WITH " + strings.Join(with, ",\n") + "\nSELECT " + strings.Join(counts, ", ")
 }
 
-// unnest makes rows of arrays, one for each column.
-func unnest(p sqlstore.Part, args []any) (source string, all []any) {
-	names := make([]string, len(p.Columns))
-	arrays := make([]string, len(p.Columns))
-	for i, c := range p.Columns {
-		values := make([]any, len(p.Rows))
-		for j, row := range p.Rows {
-			values[j] = row[i]
-		}
-		args = append(args, array{of: c.Type, values: values})
+// unnest makes rows of arrays, one for each column; their parameters come after the first ones.
+func unnest(columns []sqlstore.Column, first int) string {
+	names := make([]string, len(columns))
+	arrays := make([]string, len(columns))
+	for i, c := range columns {
 		names[i] = c.Name
-		arrays[i] = fmt.Sprintf("$%d::%s[]", len(args), elements[c.Type].name)
+		arrays[i] = fmt.Sprintf("$%d::%s[]", first+i+1, elements[c.Type].name)
 	}
-	return "unnest(" + strings.Join(arrays, ", ") + ") AS v (" + strings.Join(names, ", ") + ")", args
+	return "unnest(" + strings.Join(arrays, ", ") + ") AS v (" + strings.Join(names, ", ") + ")"
+}
+
+// arguments are the parameters of the statement, in order.
+func arguments(parts []sqlstore.Part) ([]any, error) {
+	var args []any
+	for _, p := range parts {
+		for i, c := range p.Columns {
+			encoded, err := array(c.Type, p.Rows, i)
+			if err != nil {
+				return nil, fmt.Errorf("%s.%s: %w", p.Name, c.Name, err)
+			}
+			args = append(args, encoded)
+		}
+		for _, a := range p.Args {
+			args = append(args, bind(a))
+		}
+	}
+	return args, nil
 }

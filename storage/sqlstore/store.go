@@ -24,13 +24,16 @@ func New(read, write *DB, dialect Dialect) *Store {
 	return &Store{read: read, write: write, dialect: dialect}
 }
 
-// Close ends the store.
+// Close ends the store. Connections that have broken need no closing: that is no error.
 func (s *Store) Close() error {
 	err := s.read.Close()
 	if s.write != s.read {
 		err = errors.Join(err, s.write.Close())
 	}
-	return err
+	if err == nil || Unavailable(s.dialect, err) {
+		return nil
+	}
+	return fmt.Errorf("close the database: %w", err)
 }
 
 // row is a row as it is scanned; value is the contract's form of it.

@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"slices"
 	"time"
 
 	"sluice/storage"
@@ -52,8 +53,10 @@ func scheduleParts(list []storage.Schedule) []Part {
 	return []Part{update, insert}
 }
 
-// staleSurfaces comes before newSurfaces, so that a surface that this batch inserts is wanted once.
+// staleSurfaces comes before newSurfaces, so that a surface that this batch inserts is wanted once. The references are sorted, so
+// that two writes are unlikely to wait for each other's surfaces.
 func staleSurfaces(refs []string, now time.Time) Part {
+	refs = slices.Compact(slices.Sorted(slices.Values(refs)))
 	rows := make([][]any, len(refs))
 	for i, ref := range refs {
 		rows[i] = []any{ref}

@@ -206,6 +206,31 @@ func surfaceFairness(t *testing.T, s storage.Store) {
 	same(t, "after it was sent", stale(t, s, start), []string{"f1", "f2", "f0"})
 }
 
+func surfaceCrossing(t *testing.T, s storage.Store) {
+	refs := []string{"home:U1", "home:U2", "home:U3", "home:U4"}
+	var list []storage.Surface
+	for i, ref := range refs {
+		list = append(list, newSurface(fmt.Sprint("f", 9-i), ref))
+	}
+	write(t, s, &storage.Batch{Surfaces: list})
+	const writers, each = 8, 10
+	var wg sync.WaitGroup
+	for w := range writers {
+		wg.Go(func() {
+			mine := slices.Concat(refs[w%4:], refs[:w%4], refs[:1]) // one of them twice
+			for range each {
+				if err := s.Write(t.Context(), &storage.Batch{Stale: mine}); err != nil {
+					t.Errorf("write: %v", err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, f := range must(s.StaleSurfaces(t.Context(), start, 9))(t) {
+		same(t, f.ID, f.Wanted, int64(1+writers*each))
+	}
+}
+
 func surfaceAt(t *testing.T, s storage.Store) {
 	ctx := t.Context()
 	write(t, s, &storage.Batch{Surfaces: []storage.Surface{newSurface("f1", "run:r1"), newSurface("f2", "run:r1")}})

@@ -60,6 +60,7 @@ var cases = []struct {
 	{"a stale surface is listed until it is shown", surfaceStale},
 	{"a surface waits for its retry", surfaceRetry},
 	{"those that are stale for longest come first", surfaceFairness},
+	{"writes that mark the same surfaces all succeed", surfaceCrossing},
 	{"a surface is found by its message", surfaceAt},
 	{"audit rows", auditRows},
 	{"a role has one holder at a time", elections},
