@@ -23,7 +23,7 @@ func (r *Renderer) Alt(q Request) string {
 			kind += ", " + string(q.Overlay.Header)
 		}
 	}
-	parts = append(parts, fmt.Sprintf("%s: %s.", kind, text.Clean(q.Plan.Title)))
+	parts = append(parts, fmt.Sprintf("%s: %s.", kind, text.Plain(q.Plan.Title)))
 	names := map[string]string{}
 	for _, n := range q.Plan.Nodes {
 		names[n.ID] = shortName(n)
@@ -34,8 +34,8 @@ func (r *Renderer) Alt(q Request) string {
 	}
 	if d := q.Diff; d != nil {
 		for _, n := range d.RemovedNodes {
-			parts = append(parts, "Removed: "+text.Clean(n.Name)+".")
-			names[n.ID] = text.Clean(n.Name)
+			parts = append(parts, "Removed: "+text.Plain(n.Name)+".")
+			names[n.ID] = text.Plain(n.Name)
 		}
 		for _, e := range d.RemovedEdges {
 			if names[e.From] != "" && names[e.To] != "" {
@@ -51,21 +51,21 @@ func shortName(n flow.PlanNode) string {
 	if n.Number > 0 {
 		return strconv.Itoa(n.Number)
 	}
-	if name := text.Clean(n.Name); name != "" {
+	if name := text.Plain(n.Name); name != "" {
 		return name
 	}
-	return text.Clean(n.ID)
+	return text.Plain(n.ID)
 }
 
 func altNode(n flow.PlanNode, q Request) string {
-	s := text.Clean(n.Name)
+	s := text.Plain(n.Name)
 	if s == "" {
-		s = text.Clean(n.ID)
+		s = text.Plain(n.ID)
 	}
 	if n.Number > 0 {
 		s = fmt.Sprintf("%d %s", n.Number, s)
 	}
-	if !strings.EqualFold(text.Clean(n.Name), word(n.Type)) {
+	if !strings.EqualFold(text.Plain(n.Name), word(n.Type)) {
 		s += " (" + word(n.Type) + ")"
 	}
 	if w := markWord(q.Diff.nodeMark(n.ID)); w != "" {
@@ -76,7 +76,7 @@ func altNode(n flow.PlanNode, q Request) string {
 		if st.State != Pending {
 			s += ": " + string(st.State)
 		}
-		if note := text.Clean(st.Note); note != "" {
+		if note := text.Plain(st.Note); note != "" {
 			s += ", " + note
 		}
 	}
@@ -85,7 +85,7 @@ func altNode(n flow.PlanNode, q Request) string {
 
 func altEdge(e flow.PlanEdge, names map[string]string, q Request) string {
 	s := names[e.From] + " to " + names[e.To]
-	if l := text.Clean(e.Label); l != "" {
+	if l := text.Plain(e.Label); l != "" {
 		s += " if " + l
 	}
 	if e.Error {

@@ -113,13 +113,13 @@ func (s *scene) wireClass(w *wire) string {
 }
 
 func (s *scene) wireTooltip(w *wire) string {
-	tip := text.Clean(w.edge.Label)
-	if d := text.Clean(w.edge.Description); d != "" && d != tip {
+	tip := text.Plain(w.edge.Label)
+	if d := text.Plain(w.edge.Description); d != "" && d != tip {
 		tip = joinLines(tip, d)
 	}
 	if t, ok := s.taken(w); ok {
 		tip = joinLines(tip, takenWords(t))
-		tip = joinLines(tip, text.Clean(t.Why))
+		tip = joinLines(tip, text.Plain(t.Why))
 	}
 	return tip
 }

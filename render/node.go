@@ -170,18 +170,18 @@ func classOf(b *box, l look) string {
 }
 
 func nodeTooltip(b *box, l look) string {
-	tip := text.Clean(b.node.Name)
+	tip := text.Plain(b.node.Name)
 	if b.node.Number > 0 && !b.ghost {
 		tip = strconv.Itoa(b.node.Number) + ". " + tip
 	}
 	tip += " (" + word(b.node.Type) + ")"
-	if d := text.Clean(b.node.Description); d != "" {
+	if d := text.Plain(b.node.Description); d != "" {
 		tip += "\n" + d
 	}
 	if l.status.State != Pending {
 		tip += "\nStatus: " + string(l.status.State)
 	}
-	if n := text.Clean(l.status.Note); n != "" {
+	if n := text.Plain(l.status.Note); n != "" {
 		tip += "\n" + n
 	}
 	if w := markWord(l.mark); w != "" {

@@ -10,6 +10,7 @@ import (
 
 	"sluice/engine/flow"
 	"sluice/render/canvas"
+	"sluice/render/text"
 )
 
 // Options are the settings of a Renderer; the zero value is fine.
@@ -54,7 +55,7 @@ func (r *Renderer) SVG(ctx context.Context, q Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	cv := canvas.NewSVG(s.width, s.height, q.Plan.Title, r.Alt(q))
+	cv := canvas.NewSVG(s.width, s.height, text.Plain(q.Plan.Title), r.Alt(q))
 	s.draw(cv)
 	return cv.Bytes(), nil
 }

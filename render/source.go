@@ -19,22 +19,25 @@ func (r *Renderer) DOT(p flow.Plan) string {
 		flow.TypeSubprocess: "box, peripheries=2, style=filled", flow.TypeBrowser: "hexagon, style=filled", flow.TypeProcess: "box, style=filled",
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "digraph flow {\n  label=%s;\n  labelloc=t;\n", quote(text.Clean(p.Title)))
+	fmt.Fprintf(&b, "digraph flow {\n  label=%s;\n  labelloc=t;\n", quote(text.Plain(p.Title)))
 	for _, n := range p.Nodes {
 		t := known(n.Type)
 		label := numbered(n)
-		if d := text.Clean(n.Description); d != "" {
+		if d := text.Plain(n.Description); d != "" {
 			label += "\n" + d
 		}
 		fmt.Fprintf(&b, "  %s [label=%s, shape=%s, color=%q, fillcolor=%q];\n",
 			quote(n.ID), quote(label), shapes[t], typeColours[t].Hex(), typeColours[t].Alpha(.18).Over(white).Hex())
 	}
 	for _, e := range p.Edges {
-		style := ""
-		if e.Error {
-			style = ", style=dotted"
+		var attributes []string
+		if l := text.Plain(e.Label); l != "" {
+			attributes = append(attributes, "label="+quote(l))
 		}
-		fmt.Fprintf(&b, "  %s -> %s [label=%s%s];\n", quote(e.From), quote(e.To), quote(text.Clean(e.Label)), style)
+		if e.Error {
+			attributes = append(attributes, "style=dotted")
+		}
+		fmt.Fprintf(&b, "  %s -> %s [%s];\n", quote(e.From), quote(e.To), strings.Join(attributes, ", "))
 	}
 	b.WriteString("}\n")
 	return b.String()
@@ -67,7 +70,7 @@ func (r *Renderer) Mermaid(p flow.Plan) string {
 		if e.Error {
 			arrow = "-.->"
 		}
-		if l := text.Clean(e.Label); l != "" {
+		if l := text.Plain(e.Label); l != "" {
 			arrow += "|" + quote(l) + "|"
 		}
 		fmt.Fprintf(&b, "  n%d %s n%d\n", from, arrow, to)
@@ -79,9 +82,9 @@ func (r *Renderer) Mermaid(p flow.Plan) string {
 }
 
 func numbered(n flow.PlanNode) string {
-	name := text.Clean(n.Name)
+	name := text.Plain(n.Name)
 	if name == "" {
-		name = text.Clean(n.ID)
+		name = text.Plain(n.ID)
 	}
 	if n.Number > 0 {
 		return fmt.Sprintf("%d. %s", n.Number, name)

@@ -27,23 +27,40 @@ const missing = '□'
 
 const ellipsis = "…"
 
-// Clean makes any bytes drawable: valid UTF-8 in composed form, single spaces, no control, format, private or joining
-// characters; letters and digits that no font has become a box, other unknown symbols (emoji) are left out.
-func Clean(s string) string {
+const (
+	zeroWidthNonJoiner = '\u200c'
+	zeroWidthJoiner    = '\u200d'
+)
+
+// Plain makes any bytes readable text: valid UTF-8 in composed form, single spaces, no control or private characters and
+// none that turn the direction of what follows. It is for words that others draw: tooltips, alt texts, exports.
+func Plain(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
 			return ' '
-		case r == unicode.ReplacementChar,
-			unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs, unicode.Variation_Selector):
+		case r == zeroWidthJoiner || r == zeroWidthNonJoiner: // emoji and some scripts are made with them
+			return r
+		case r == unicode.ReplacementChar, unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs):
 			return -1
-		case regular().glyph(r).known || fallback().glyph(r).known:
+		}
+		return r
+	}, norm.NFC.String(strings.ToValidUTF8(s, "")))
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// Clean makes any bytes drawable: it is Plain, letters and digits that no font has become a box, and other unknown symbols
+// (emoji) are left out.
+func Clean(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ' || regular().glyph(r).known || fallback().glyph(r).known:
 			return r
 		case unicode.IsLetter(r) || unicode.IsNumber(r):
 			return missing
 		}
 		return -1
-	}, norm.NFC.String(strings.ToValidUTF8(s, "")))
+	}, Plain(s))
 	return strings.Join(strings.Fields(s), " ")
 }
 

@@ -1,0 +1,206 @@
+package render
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sluice/engine/flow"
+)
+
+func TestInWords(t *testing.T) {
+	t.Parallel()
+	r := New(Options{})
+	after, diff := changed()
+	var b strings.Builder
+	for _, part := range []struct{ name, text string }{
+		{"alt of a draft", r.Alt(Request{Plan: approval()})},
+		{"alt of a run", r.Alt(Request{Plan: approval(), Overlay: live()})},
+		{"alt of a difference", r.Alt(Request{Plan: after, Diff: diff})},
+		{"alt of odd words", r.Alt(Request{Plan: words()})},
+		{"DOT", r.DOT(words())},
+		{"Mermaid", r.Mermaid(words())},
+	} {
+		fmt.Fprintf(&b, "-- %s --\n%s\n", part.name, strings.TrimRight(part.text, "\n"))
+	}
+	compareGolden(t, "words.txtar", b.String())
+}
+
+func TestAltIsShortEnoughForSlack(t *testing.T) {
+	t.Parallel()
+	endless := flow.Plan{Title: strings.Repeat("長", 5000), Nodes: []flow.PlanNode{{ID: "a"}}}
+	for _, p := range []flow.Plan{wide(), endless, words()} {
+		alt := New(Options{}).Alt(Request{Plan: p})
+		if n := utf8.RuneCountInString(alt); n > altLimit || n == 0 {
+			t.Errorf("the alt text of %.20q has %d characters", p.Title, n)
+		}
+	}
+	if alt := New(Options{}).Alt(Request{Plan: wide()}); !strings.Contains(alt, " more.") {
+		t.Error("a shortened alt text does not say what it leaves out")
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	node := flow.PlanNode{ID: "a", Name: "A", Type: flow.TypeProcess}
+	for name, c := range map[string]struct {
+		plan flow.Plan
+		want string
+	}{
+		"no nodes":   {flow.Plan{}, "no steps"},
+		"twice":      {flow.Plan{Nodes: []flow.PlanNode{node, node}}, `two nodes with the id "a"`},
+		"loose edge": {flow.Plan{Nodes: []flow.PlanNode{node}, Edges: []flow.PlanEdge{{ID: "e", From: "a", To: "b"}}}, `names "b"`},
+	} {
+		_, err := New(Options{}).PNG(t.Context(), Request{Plan: c.plan})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %q in it", name, err, c.want)
+		}
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := New(Options{}).SVG(ctx, Request{Plan: approval()}); err != nil && !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err) // a layout that was quicker than the cancellation is fine
+	}
+}
+
+func TestUnknownTypeIsDrawnAsProcess(t *testing.T) {
+	t.Parallel()
+	odd, plain := linear(), linear()
+	odd.Nodes[2].Type = "teapot"
+	plain.Nodes[2].Type = flow.TypeProcess
+	r := New(Options{})
+	a, err1 := r.SVG(t.Context(), Request{Plan: odd})
+	b, err2 := r.SVG(t.Context(), Request{Plan: plain})
+	if err1 != nil || err2 != nil || !bytes.Equal(a, b) {
+		t.Errorf("an unknown type is not drawn as a process (%v, %v)", err1, err2)
+	}
+}
+
+func TestStatesDoNotMoveTheChart(t *testing.T) {
+	t.Parallel()
+	r := New(Options{})
+	a, err := r.chart(t.Context(), incident(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.PNG(t.Context(), Request{Plan: incident(), Overlay: states(), Theme: Dark, Scale: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := r.chart(t.Context(), incident(), nil); err != nil || a != b {
+		t.Errorf("a picture of a known plan was laid out again (%v)", err)
+	}
+	if n := len(r.charts.entries); n != 1 {
+		t.Errorf("%d charts are kept for one plan", n)
+	}
+}
+
+func TestOldChartsAreForgotten(t *testing.T) {
+	t.Parallel()
+	r := New(Options{Charts: 3})
+	for i := range 6 {
+		p := linear()
+		p.Nodes[0].Name = strings.Repeat("x", i+1)
+		if _, err := r.SVG(t.Context(), Request{Plan: p}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(r.charts.entries) != 3 || r.charts.order.Len() != 3 {
+		t.Errorf("%d charts are kept, want 3", len(r.charts.entries))
+	}
+}
+
+func TestManyAtOnce(t *testing.T) {
+	t.Parallel()
+	const people, rounds = 16, 3
+	r := New(Options{Charts: 4})
+	want := map[uint64][]byte{}
+	for seed := range uint64(6) {
+		b, err := New(Options{}).SVG(t.Context(), Request{Plan: randomPlan(seed)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want[seed] = b
+	}
+	var wg sync.WaitGroup
+	for i := range people {
+		wg.Go(func() {
+			for k := range rounds {
+				seed := uint64(i+k) % 6
+				got, err := r.SVG(t.Context(), Request{Plan: randomPlan(seed)})
+				if err != nil || !bytes.Equal(got, want[seed]) {
+					t.Errorf("seed %d: another picture than alone (%v)", seed, err)
+				}
+			}
+			if _, err := r.PNG(t.Context(), Request{Plan: randomPlan(uint64(i % 6)), Scale: 1}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestCompare(t *testing.T) {
+	t.Parallel()
+	after, got := changed()
+	want := &Diff{
+		Added: []string{"log"}, Changed: []string{"over"},
+		RemovedNodes: []flow.PlanNode{approval().Nodes[5]},
+		AddedEdges:   []string{"e6", "e7"}, ChangedEdges: []string{"e5"},
+		RemovedEdges: []flow.PlanEdge{{ID: "e6", From: "refund", To: "tell"}, {ID: "e7", From: "tell", To: "end"}},
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	if !Compare(after, after).Empty() || got.Empty() {
+		t.Error("Empty is wrong")
+	}
+	renumbered := approval()
+	for i := range renumbered.Nodes {
+		renumbered.Nodes[i].Number += 3
+	}
+	if !Compare(approval(), renumbered).Empty() {
+		t.Error("a number alone is no change")
+	}
+}
+
+func TestLegible(t *testing.T) {
+	t.Parallel()
+	r := New(Options{})
+	after, diff := changed()
+	for name, c := range map[string]struct {
+		request Request
+		want    []string
+	}{
+		"draft": {Request{Plan: approval()}, []string{">Draft / planning<", ">6 steps<", "1. Get the order (input / output)"}},
+		"live": {
+			Request{Plan: approval(), Overlay: live()},
+			[]string{">Flowchart / live<", ">2 of 6 steps complete · 1 waiting<", "node process waiting", `class="edge taken"`, "250 &gt; 100"},
+		},
+		"diff": {Request{Plan: after, Diff: diff}, []string{`io removed"`, `database added"`, `decision changed"`, ">~ reject<", "3 added · 3 removed · 2 changed"}},
+		"loop": {Request{Plan: loop()}, []string{`class="edge back"`, `class="edge error"`, ">on error<", "stroke-dasharray"}},
+	} {
+		svg, err := r.SVG(t.Context(), c.request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range c.want {
+			if !strings.Contains(string(svg), w) {
+				t.Errorf("%s: %q is missing", name, w)
+			}
+		}
+	}
+	if svg, _ := r.SVG(t.Context(), Request{Plan: words()}); bytes.Contains(svg, []byte("<script")) || bytes.ContainsRune(svg, 0) {
+		t.Error("words are not escaped")
+	}
+}
