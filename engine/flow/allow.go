@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -45,6 +46,9 @@ func NewlyAllows(old, now *Flow, tool ToolFacts) []Allowance {
 	fillDefaults(now)
 	if tool == nil {
 		tool = func(string) (Effects, string, bool) { return EffectsOnce, "", false }
+	}
+	if bytes.Equal(Canonical(before), Canonical(now)) {
+		return nil
 	}
 	var out []Allowance
 	out = append(out, newUses(usesOf(before, tool), usesOf(now, tool))...)
@@ -173,7 +177,7 @@ func eachText(key string, value any, visit func(key, text string)) {
 func hostOf(key, text string) (string, bool) {
 	scheme, rest, isURL := strings.Cut(text, "://")
 	if !isURL || strings.Contains(scheme, "{{") {
-		return text, key == "url" && strings.Contains(text, "{{")
+		return "a host that is only known when it runs: " + text, key == "url" && strings.Contains(text, "{{")
 	}
 	if scheme != "http" && scheme != "https" {
 		return "", false

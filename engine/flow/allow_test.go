@@ -1,6 +1,7 @@
 package flow_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -207,6 +208,91 @@ func TestFirstRevisionAllowsAllItDoes(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("newly allowed (-want +got):\n%s", diff)
+	}
+}
+
+// TestAgentsBehindGates treats what an agent and its sub-agents may call like a tool node, and a subflow like an effect.
+func TestAgentsBehindGates(t *testing.T) {
+	t.Parallel()
+	const src = `
+name: a
+agents:
+  - {id: boss, subagents: [payer]}
+  - {id: payer, tools: [shop.refund], subagents: [boss]}
+flow:
+  entry: gate
+  nodes:
+    - {id: gate, type: approval, message: ok?, routes: [{when: "approvals.gate == 'approve' or approvals.gate == 'later'", to: boss}, {when: default, to: end}]}
+    - {id: boss, type: agent, agent: boss, routes: [{to: sub}]}
+    - {id: sub, type: subflow, flow: payout}
+`
+	old := parsed(t, []byte(src))
+	now := parsed(t, []byte(strings.Replace(src, "entry: gate", "entry: boss", 1)))
+	var got []string
+	for _, a := range NewlyAllows(old, now, shopTools) {
+		got = append(got, a.Words)
+	}
+	want := []string{"flow payout can be reached without the gate 'gate'", "shop.refund can be reached without the gate 'gate'"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"shop.refund"}, old.ToolNames()); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"payout"}, old.SubflowNames()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestNewTriggersAndChannelsInWords(t *testing.T) {
+	t.Parallel()
+	const src = `
+name: a
+triggers:
+  - {schedule: {cron: "0 9 * * *", timezone: Europe/Berlin}}
+  - {schedule: {cron: "@daily"}}
+  - {message: {channel: "#in", match: hello}}
+  - {reaction: {emoji: tada}}
+flow:
+  entry: x
+  nodes:
+    - {id: x, type: tool, tool: slack.post_message, params: {channel: "{{inputs.where}}", url: "{{inputs.url}}", blocks: [{url: "https://{{inputs.host}}/x"}, {url: "https://u:p@Host.example?q"}]}, routes: [{to: y}]}
+    - {id: y, type: tool, tool: http.get, effects: read, params: {url: "ftp://x", text: "see https://in.text.example/"}}
+`
+	var got []string
+	for _, a := range NewlyAllows(nil, parsed(t, []byte(src)), shopTools) {
+		got = append(got, a.Words)
+	}
+	want := []string{
+		"calls slack.post_message (idempotent)",
+		"talks to a host that is only known when it runs: https://{{inputs.host}}/x", "talks to host.example",
+		"writes to a channel that is only known when it runs: {{inputs.where}}",
+		"talks to a host that is only known when it runs: {{inputs.url}}",
+		"starts by schedule 0 9 * * * (Europe/Berlin)", "starts by schedule @daily",
+		"starts by a message in #in that matches hello", "starts by the reaction :tada:",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestTooManyGatesToCompare takes the careful side where comparing would take too long.
+func TestTooManyGatesToCompare(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString("name: a\nflow:\n  entry: g0\n  nodes:\n")
+	const n = 30
+	for i := range n {
+		fmt.Fprintf(&b, "    - {id: g%d, type: approval, message: ok?, routes: [{to: t%d}]}\n    - {id: t%d, type: tool, tool: a.t%d, routes: [{to: g%d}]}\n", i, i, i, i, i+1)
+	}
+	f := parsed(t, []byte(b.String()))
+	changed := f.Clone()
+	changed.Nodes[0].Routes[0].To = "t5"
+	if got := AffectedGates(NewlyAllows(f, changed, nil)); len(got) != n {
+		t.Errorf("affected %d of %d gates", len(got), n)
+	}
+	if got := NewlyAllows(f, f, nil); len(got) != 0 {
+		t.Errorf("an unchanged flow newly allows %v", got)
 	}
 }
 

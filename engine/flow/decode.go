@@ -75,7 +75,11 @@ func (p *parsing) missing(v *value, fields []field, w where) {
 			}
 			inside := w
 			inside.path = join(w.path, f.key)
-			p.add(v.at, inside, "missing-key", fmt.Sprintf("'%s' is missing%s", f.key, w.phrase()), f.doc)
+			hint := ""
+			if f.doc != "" {
+				hint = "add " + f.key + ": " + strings.ToLower(f.doc[:1]) + strings.TrimSuffix(f.doc[1:], ".")
+			}
+			p.add(v.at, inside, "missing-key", fmt.Sprintf("'%s' is missing%s", f.key, w.phrase()), hint)
 		}
 	}
 }
@@ -178,7 +182,7 @@ func (p *parsing) structure(v *value, dst reflect.Value, f field, w where) {
 func (p *parsing) list(v *value, dst reflect.Value, f field, r rule, w where) {
 	if v.kind != kindList {
 		hint := ""
-		if v.kind == kindString && len(v.text) < 40 {
+		if v.kind == kindString && len(v.text) < 40 && dst.Type().Elem().Kind() == reflect.String {
 			hint = fmt.Sprintf("write %s: [%s]", f.key, v.text)
 		}
 		p.wrongType(v, f, w, "a list", hint)
@@ -351,11 +355,8 @@ func (p *parsing) text(v *value, dst reflect.Value, f field, r rule, w where) {
 	if len(f.enum) > 0 && !slices.Contains(f.enum, v.text) {
 		inside := w
 		inside.path = join(w.path, f.key)
-		hint := didYouMean(nearest(v.text, f.enum))
-		if hint == "" {
-			hint = "one of " + strings.Join(f.enum, ", ")
-		}
-		p.add(v.at, inside, "wrong-value", fmt.Sprintf("'%s'%s must be one of %s, not '%s'", f.key, w.phrase(), strings.Join(f.enum, ", "), v.text), hint)
+		p.add(v.at, inside, "wrong-value", fmt.Sprintf("'%s'%s must be one of %s, not '%s'", f.key, w.phrase(), strings.Join(f.enum, ", "), v.text),
+			didYouMean(nearest(v.text, f.enum)))
 		return
 	}
 	dst.SetString(v.text)

@@ -1,5 +1,7 @@
 package flow
 
+import "slices"
+
 // EdgeKind says why an edge is taken.
 type EdgeKind string
 
@@ -52,13 +54,14 @@ type graph struct {
 func newGraph(f *Flow) *graph {
 	g := &graph{f: f, index: map[string]int{}, out: make([][]int, len(f.Nodes))}
 	for i := range f.Nodes {
-		if _, taken := g.index[f.Nodes[i].ID]; !taken {
-			g.index[f.Nodes[i].ID] = i
+		id := f.Nodes[i].ID
+		if _, taken := g.index[id]; !taken && id != "" && id != End {
+			g.index[id] = i
 		}
 	}
 	for i := range f.Nodes {
 		for _, e := range f.Nodes[i].Edges() {
-			if to, ok := g.index[e.To]; ok && e.To != End {
+			if to, ok := g.index[e.To]; ok {
 				g.out[i] = append(g.out[i], to)
 			}
 		}
@@ -69,7 +72,7 @@ func newGraph(f *Flow) *graph {
 // reachable marks the nodes that can be reached from the given ones, themselves included.
 func (g *graph) reachable(from ...int) []bool {
 	seen := make([]bool, len(g.out))
-	stack := from
+	stack := slices.Clone(from)
 	for len(stack) > 0 {
 		n := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]

@@ -2,14 +2,20 @@ package flow
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
-// readJSON reads a document that is valid JSON. Its own reader gives exact JSON strings, which YAML would almost give.
+// readJSON reads a JSON document. Its own reader gives exact JSON strings, which YAML would almost give.
 func readJSON(src *source, duplicate func(key string, at, first place)) (*value, *badDocument) {
+	var syntax *json.SyntaxError
+	if err := json.Unmarshal([]byte(src.text), new(any)); errors.As(err, &syntax) {
+		r := jsonReader{src: src, last: place{1, 1}}
+		return nil, &badDocument{code: "bad-json", at: r.placeOf(max(int(syntax.Offset)-1, 0)), message: "not readable as JSON: " + syntax.Error()}
+	}
 	dec := json.NewDecoder(strings.NewReader(src.text))
 	dec.UseNumber()
 	r := jsonReader{src: src, dec: dec, duplicate: duplicate, last: place{1, 1}}
@@ -81,6 +87,10 @@ func (r *jsonReader) read(depth int) (*value, error) {
 		v.kind, v.data, v.text = kindBool, t, strconv.FormatBool(t)
 	case json.Number:
 		v.kind, v.data, v.text = kindNumber, jsonNumber(t), t.String()
+		if _, err := t.Int64(); err != nil && !strings.ContainsAny(v.text, ".eE") {
+			r.bad = &badDocument{code: "bad-json", at: at, message: "the number has more digits than can be kept", hint: "write it in quotes"}
+			return nil, r.bad
+		}
 	}
 	if err != nil {
 		return nil, err

@@ -68,10 +68,10 @@ func (p *parsing) load(file string, src []byte) (*value, *badDocument) {
 		p.add(at, where{}, "duplicate-key", fmt.Sprintf("key '%s' is written twice", key),
 			fmt.Sprintf("it stands in line %d already; keep one of them", first.line))
 	}
-	text := strings.TrimSpace(p.src.text)
 	var root *value
 	var bad *badDocument
-	if strings.HasPrefix(text, "{") && json.Valid([]byte(text)) {
+	text := strings.TrimSpace(p.src.text)
+	if strings.HasSuffix(file, ".json") || strings.HasPrefix(text, "{") && json.Valid([]byte(text)) {
 		root, bad = readJSON(p.src, duplicate)
 	} else {
 		root, bad = readYAML(p.src, duplicate)

@@ -188,7 +188,7 @@ func (p *parsing) routeAliases(v *value, f field, w where) *value {
 	}
 	if flag := v.get("default"); flag != nil && flag.kind == kindBool {
 		if flag.data.(bool) && when != nil && when.text != "default" {
-			p.add(flag.at, w, "default-with-when", "a route with default: true has no 'when'"+w.phrase(), "remove one of them")
+			p.add(flag.at, w, "default-with-when", "a route with default: true cannot have a 'when'"+w.phrase(), "remove one of them")
 		}
 		v = v.without("default")
 	}

@@ -218,7 +218,9 @@ func (d *drawing) label(n *Node, e Edge, labels []string, edge *PlanEdge) {
 	case EdgeRoute:
 		r := n.Routes[e.Index]
 		edge.Label = labels[e.Index]
-		if !r.Default() {
+		if s, decision := n.Spec.(*DecisionSpec); decision && !r.Default() && bareLiteral(r.When) {
+			edge.Description = "when " + s.Expr + " is " + r.When
+		} else if !r.Default() {
 			edge.Description = "when " + r.When
 		} else if len(n.Routes) > 1 {
 			edge.Description = "otherwise"

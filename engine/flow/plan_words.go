@@ -140,6 +140,10 @@ func (c compared) words(withPath bool) string {
 		op = c.op
 	}
 	switch {
+	case c.op == "==" && c.value == "true":
+		return lastName(c.path)
+	case c.op == "==" && c.value == "false":
+		return "not " + lastName(c.path)
 	case withPath:
 		return lastName(c.path) + " " + op + " " + c.value
 	case c.op == "==":
@@ -190,7 +194,7 @@ func samePath(n *Node) bool {
 		conditions = append(conditions, decision.Expr)
 	}
 	for _, r := range n.Routes {
-		if !r.Default() && (!isDecision || !Literal(r.When)) {
+		if !r.Default() && (!isDecision || !bareLiteral(r.When)) {
 			conditions = append(conditions, r.When)
 		}
 	}
@@ -206,7 +210,7 @@ func samePath(n *Node) bool {
 
 func conditionLabel(n *Node, when string, withPath bool) string {
 	decision, isDecision := n.Spec.(*DecisionSpec)
-	if isDecision && Literal(when) {
+	if isDecision && bareLiteral(when) {
 		return literalLabel(decision.Expr, strings.Trim(strings.TrimSpace(when), `'"`))
 	}
 	if choices := chosen(n.ID, when); len(choices) > 0 {

@@ -21,7 +21,7 @@ func nearest(name string, names []string) []string {
 		lowCandidate := strings.ToLower(candidate)
 		d := distance(low, lowCandidate)
 		switch {
-		case d <= 1+min(len(low), len(lowCandidate))/4:
+		case d <= 1+(min(len(low), len(lowCandidate))-1)/4 && d < max(len(low), len(lowCandidate)):
 		case len(low) >= 4 && len(lowCandidate) >= 4 && (strings.HasPrefix(lowCandidate, low) || strings.HasPrefix(low, lowCandidate)):
 			d = 2
 		default:

@@ -18,6 +18,9 @@ type Checks struct {
 	Expression func(src string, ids []string) (offset int, message, hint string, ok bool)
 	// Template does the same for text with {{ }}.
 	Template func(src string, ids []string) (offset int, message, hint string, ok bool)
+	// Literal says whether the "when" of a decision's route is compared as it stands; only another one is checked as an
+	// expression.
+	Literal func(when string) bool
 	// Cron checks the fields of a schedule, Timezone an IANA zone.
 	Cron     func(fields string) error
 	Timezone func(name string) error
@@ -107,6 +110,19 @@ func (v *validator) report(a at, offset int, severity Severity, code, message, h
 	v.problems = append(v.problems, p)
 }
 
+// intact reports whether Parse found nothing wrong inside a part, so that the part as a whole can be judged.
+func (v *validator) intact(a at) bool {
+	if v.doc == nil {
+		return true
+	}
+	for path := range v.doc.flagged {
+		if strings.HasPrefix(path, a.path+".") || strings.HasPrefix(path, a.path+"[") {
+			return false
+		}
+	}
+	return true
+}
+
 // parent is the path without its last key or index.
 func parent(path string) string {
 	return path[:max(strings.LastIndexAny(path, ".["), 0)]
@@ -166,8 +182,10 @@ func (v *validator) header() {
 	if len(f.Nodes) > MaxNodes {
 		v.error(at{path: "flow.nodes"}, "too-large", fmt.Sprintf("a flow may have %d nodes; this one has %d", MaxNodes, len(f.Nodes)), "move parts into subflows")
 	}
-	if a := (at{path: "flow.entry"}); v.required(a, "entry", f.Entry) && len(f.Nodes) > 0 && f.Node(f.Entry) == nil {
-		v.error(a, "unknown-entry", fmt.Sprintf("entry '%s' is not a node of the flow", f.Entry), didYouMean(nearest(f.Entry, v.ids)))
+	if a := (at{path: "flow.entry"}); v.required(a, "entry", f.Entry) && len(f.Nodes) > 0 {
+		if _, ok := v.graph.index[f.Entry]; !ok {
+			v.error(a, "unknown-entry", fmt.Sprintf("entry '%s' is not a node of the flow", f.Entry), didYouMean(nearest(f.Entry, v.ids)))
+		}
 	}
 	v.onLimit()
 }
@@ -175,6 +193,7 @@ func (v *validator) header() {
 func (v *validator) onLimit() {
 	limit, a := v.f.OnLimit, at{path: "flow.on_limit", on: " in on_limit"}
 	switch {
+	case !v.intact(a):
 	case limit.Action == LimitHandoff && limit.To == "":
 		v.error(a, "missing-key", "on_limit has action handoff, but no node to hand over to", "write for example on_limit: {action: handoff, to: help}")
 	case limit.Action != LimitHandoff && limit.To != "":
@@ -189,7 +208,7 @@ func (v *validator) target(a at, to, on string) {
 	if to == End {
 		return
 	}
-	if _, ok := v.graph.index[to]; ok && to != "" {
+	if _, ok := v.graph.index[to]; ok {
 		return
 	}
 	v.error(a, "unknown-target", fmt.Sprintf("unknown target '%s' %s", to, on), didYouMean(nearest(to, append(slices.Clone(v.ids), End))))

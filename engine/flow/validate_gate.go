@@ -128,7 +128,7 @@ func (v *validator) deadline(a at, d *Deadline) {
 	if d == nil {
 		return
 	}
-	if d.After.IsZero() && d.Remind.IsZero() && d.Escalate == nil {
+	if d.After.IsZero() && d.Remind.IsZero() && d.Escalate == nil && v.intact(a) {
 		v.error(a, "empty", "'deadline' says nothing"+a.on, "write for example deadline: {after: 2 working days}")
 	}
 	if longer(d.Remind, d.After) {
@@ -137,7 +137,7 @@ func (v *validator) deadline(a at, d *Deadline) {
 	if e := d.Escalate; e != nil {
 		v.person(a.in("escalate.to"), e.To, "@cfo")
 		switch {
-		case e.After.IsZero():
+		case e.After.IsZero() && v.intact(a.in("escalate")):
 			v.error(a.in("escalate"), "missing-key", "'after' is missing in escalate"+a.on, "write for example escalate: {after: 1 working day, to: \"@cfo\"}")
 		case longer(e.After, d.After):
 			v.error(a.in("escalate.after"), "out-of-range", "'escalate' comes after the deadline"+a.on, "")

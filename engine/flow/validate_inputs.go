@@ -52,7 +52,8 @@ func show(value any) string {
 	if s, ok := value.(string); ok {
 		return fmt.Sprintf("'%s'", s)
 	}
-	return fmt.Sprint(value)
+	words, _ := oneLine(freeTree(value))
+	return words
 }
 
 func withArticle(word string) string {
@@ -133,7 +134,7 @@ func (v *validator) triggers() {
 			set++
 			v.webhook(a.in("webhook.path"), t.Webhook.Path, i)
 		}
-		if set != 1 {
+		if set != 1 && v.intact(a) {
 			v.error(a, "trigger-of-what", "a trigger needs exactly one of schedule, message, reaction and webhook"+a.on, "")
 		}
 	}

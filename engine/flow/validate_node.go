@@ -66,6 +66,7 @@ func (v *validator) routes(a at, n *Node) {
 	for i, r := range n.Routes {
 		place := a.item("routes", i)
 		switch {
+		case !v.intact(place):
 		case r.Default() && defaultAt >= 0:
 			v.warn(place, "second-default", fmt.Sprintf("route to '%s' is never taken%s: an earlier route is the default", r.To, a.on), "remove one of them")
 		case r.Default():
@@ -73,21 +74,43 @@ func (v *validator) routes(a at, n *Node) {
 		case defaultAt >= 0 && !decision:
 			v.warn(place, "after-default", fmt.Sprintf("route to '%s' is never taken%s: it stands after the default", r.To, a.on), "move the default to the end")
 		}
-		if !r.Default() && (!decision || !Literal(r.When)) {
+		if !r.Default() && (!decision || !v.literal(r.When)) {
 			v.expression(place.in("when"), r.When)
 		}
 	}
-	if decision && defaultAt < 0 {
+	if decision && defaultAt < 0 && v.intact(a) {
 		v.warn(a, "no-default", fmt.Sprintf("decision '%s' has no default route: the path ends when no route matches", n.ID),
 			"add {when: default, to: ...}")
 	}
 }
 
-// Literal reports whether a decision's "when" is compared as it stands instead of being evaluated: a bare word, a
-// number, true, false, or a quoted string.
-func Literal(when string) bool { return literal.MatchString(strings.TrimSpace(when)) }
+func (v *validator) literal(when string) bool {
+	if v.checks.Literal != nil {
+		return v.checks.Literal(when)
+	}
+	return bareLiteral(when)
+}
 
-var literal = regexp.MustCompile(`^(?:-?[0-9]+(?:\.[0-9]+)?|[\p{L}_][\p{L}\p{N}_-]*|'[^']*'|"[^"]*")$`)
+// bareLiteral reports whether a decision's "when" is compared as it stands instead of being evaluated: a number, a
+// quoted string, or words without an operator among them. [Checks].Literal is the authority; this stands in for it.
+func bareLiteral(when string) bool {
+	when = strings.TrimSpace(when)
+	if numberOrQuoted.MatchString(when) {
+		return true
+	}
+	words := strings.Fields(when)
+	for _, w := range words {
+		odd := func(r rune) bool { return r != '-' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+		if strings.ContainsFunc(w, odd) || len(words) > 1 && slices.Contains(wordOperators, strings.ToLower(w)) {
+			return false
+		}
+	}
+	return len(words) > 0
+}
+
+var numberOrQuoted = regexp.MustCompile(`^(?:[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?|'[^']*'|"[^"]*")$`)
+
+var wordOperators = []string{"and", "or", "not", "in", "contains", "matches"}
 
 func (v *validator) errorRoutes(a at, routes []ErrorRoute) {
 	last := len(routes) - 1
@@ -96,7 +119,7 @@ func (v *validator) errorRoutes(a at, routes []ErrorRoute) {
 		switch {
 		case r.Default && i < last:
 			v.error(place, "default-not-last", "the on_error route with default: true must be the last"+a.on, "move it to the end")
-		case !r.Default && r.Match == "":
+		case !r.Default && r.Match == "" && v.intact(place):
 			v.warn(place, "no-match", "an on_error route has neither 'match' nor 'default: true'"+a.on, "write default: true to take every error")
 		}
 		v.regexp(place.in("match"), r.Match)
@@ -221,6 +244,7 @@ func (v *validator) parallel(a at, n *Node, s *ParallelSpec) {
 	}
 	j, at := s.Join, a.in("join")
 	switch {
+	case !v.intact(at):
 	case j.Type == "count" && j.Count < 1:
 		v.error(at, "out-of-range", "join type count needs 'count' of at least 1"+a.on, "")
 	case j.Type == "count" && j.Count > len(s.Branches):
@@ -262,7 +286,7 @@ func (v *validator) wait(a at, s *WaitSpec) {
 			set++
 		}
 	}
-	if set != 1 {
+	if set != 1 && v.intact(a) {
 		v.error(a, "wait-for-what", "a wait node needs exactly one of 'for', 'until' and 'event'"+a.on, "")
 	}
 	v.template(a.in("until"), s.Until, false)

@@ -138,20 +138,7 @@ var indexed = regexp.MustCompile(`\[\s*['"]([^'"]*)['"]\s*\]`)
 
 // references finds the dotted names that an expression reads, outside of quotes: nodes["a-b"].x becomes nodes.a-b.x.
 func references(expr string) []textPart {
-	masked := []byte(expr)
-	var quote byte
-	for i, c := range masked {
-		switch {
-		case quote != 0 && c == quote:
-			quote = 0
-		case quote != 0:
-		case (c == '\'' || c == '"') && (i == 0 || masked[i-1] != '['):
-			quote = c
-		}
-		if quote != 0 {
-			masked[i] = ' '
-		}
-	}
+	masked := maskQuotes(expr)
 	var refs []textPart
 	for _, span := range dotted.FindAllIndex(masked, -1) {
 		if span[0] > 0 && (masked[span[0]-1] == '.' || masked[span[0]-1] == '?') {
@@ -253,6 +240,30 @@ func (v *validator) choiceRead(a at, offset int, expr string, m []int) {
 		hint = "its choices are " + strings.Join(choices, ", ")
 	}
 	v.report(a, offset+from, SeverityWarning, "unknown-choice", fmt.Sprintf("'%s' is not a choice of '%s'%s", choice, n.ID, a.on), hint)
+}
+
+// maskQuotes blanks out quoted text, but not the quotes of an index such as nodes["a-b"].
+func maskQuotes(expr string) []byte {
+	masked := []byte(expr)
+	for i := 0; i < len(masked); i++ {
+		quote := masked[i]
+		if quote != '\'' && quote != '"' {
+			continue
+		}
+		index := strings.HasSuffix(strings.TrimRight(expr[:i], " "), "[")
+		end := i + 1
+		for end < len(expr) && expr[end] != quote {
+			if expr[end] == '\\' {
+				end++
+			}
+			end++
+		}
+		for k := i; k <= end && k < len(masked) && !index; k++ {
+			masked[k] = ' '
+		}
+		i = end
+	}
+	return masked
 }
 
 var (

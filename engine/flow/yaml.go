@@ -146,6 +146,10 @@ func (r *yamlReader) read(node ast.Node, depth int) *value {
 	case *ast.SequenceNode:
 		v := &value{kind: kindList, at: at}
 		for _, item := range n.Values {
+			if text := gluedPair(item); text != nil {
+				v.items = append(v.items, text)
+				continue
+			}
 			v.items = append(v.items, r.read(item, depth+1))
 		}
 		return r.checked(v.measure(), depth)
@@ -165,6 +169,33 @@ func (r *yamlReader) read(node ast.Node, depth int) *value {
 	default:
 		return r.scalar(node, at)
 	}
+}
+
+// gluedPair reads 12:30 in a list as the text that YAML says it is: a colon without a space behind it makes no mapping.
+// Inside two levels of brackets the library takes it for one. It is nil for everything else.
+func gluedPair(item ast.Node) *value {
+	var p *ast.MappingValueNode
+	switch n := item.(type) {
+	case *ast.MappingValueNode:
+		p = n
+	case *ast.MappingNode:
+		if len(n.Values) == 1 && n.Start.Type != token.MappingStartType {
+			p = n.Values[0]
+		}
+	}
+	if p == nil || p.Value == nil {
+		return nil
+	}
+	key, colon, val := p.Key.GetToken(), p.Start, p.Value.GetToken()
+	glued := colon.Position.Line == val.Position.Line && colon.Position.Column+1 == val.Position.Column && val.Type != token.ImplicitNullType
+	if _, scalar := p.Value.(ast.ScalarNode); !glued || !scalar || quotedToken(key) || quotedToken(val) {
+		return nil
+	}
+	return (&value{kind: kindString, at: tokenPlace(key), text: key.Value + ":" + val.Value}).measure()
+}
+
+func quotedToken(t *token.Token) bool {
+	return t.Type == token.SingleQuoteType || t.Type == token.DoubleQuoteType
 }
 
 // checked refuses a value whose own depth, reached through aliases, leads too deep.
@@ -264,8 +295,8 @@ func (r *yamlReader) scalar(node ast.Node, at place) *value {
 	switch n := node.(type) {
 	case *ast.StringNode:
 		v.kind, v.text = kindString, n.Value
-		if f, ok := exponent(n); ok {
-			v.kind, v.data = kindNumber, float(f)
+		if n.Token.Type == token.StringType {
+			return r.plain(v)
 		}
 	case *ast.LiteralNode:
 		v.kind, v.text, v.block = kindString, n.Value.Value, true
@@ -274,7 +305,14 @@ func (r *yamlReader) scalar(node ast.Node, at place) *value {
 	case *ast.NullNode:
 		v.kind = kindNull
 	case *ast.IntegerNode:
-		v.kind, v.data = kindNumber, integer(n.Value)
+		i, ok := n.Value.(int64)
+		if u, unsigned := n.Value.(uint64); unsigned && u <= math.MaxInt64 {
+			i, ok = int64(u), true
+		}
+		if !ok {
+			return r.fail(at, "the number has more digits than can be kept", "write it in quotes")
+		}
+		v.kind, v.data = kindNumber, number(i)
 	case *ast.FloatNode:
 		if math.IsInf(n.Value, 0) {
 			return r.fail(at, "the number is too large", "")
@@ -288,29 +326,24 @@ func (r *yamlReader) scalar(node ast.Node, at place) *value {
 	return v.measure()
 }
 
-var exponentForm = regexp.MustCompile(`^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)[eE][-+]?[0-9]+$`)
+var (
+	exponentForm = regexp.MustCompile(`^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)[eE][-+]?[0-9]+$`)
+	digitsForm   = regexp.MustCompile(`^[-+]?[1-9][0-9]{18,}$`)
+)
 
-// exponent reads numbers such as 1e-07, which YAML and JSON have and the library takes for text.
-func exponent(n *ast.StringNode) (float64, bool) {
-	if n.Token.Type != token.StringType || !exponentForm.MatchString(n.Value) {
-		return 0, false
-	}
-	f, err := strconv.ParseFloat(n.Value, 64)
-	return f, err == nil
-}
-
-func integer(n any) any {
-	switch i := n.(type) {
-	case int64:
-		return number(i)
-	case uint64:
-		if i <= math.MaxInt64 {
-			return number(int64(i))
+// plain settles unquoted text. Numbers such as 1e-07, which YAML and JSON have, the library takes for text.
+func (r *yamlReader) plain(v *value) *value {
+	switch {
+	case digitsForm.MatchString(v.text):
+		return r.fail(v.at, "the number has more digits than can be kept", "write it in quotes")
+	case exponentForm.MatchString(v.text):
+		f, err := strconv.ParseFloat(v.text, 64)
+		if err != nil {
+			return r.fail(v.at, "the number is too large", "")
 		}
-		return float64(i)
-	default:
-		return float64(0)
+		v.kind, v.data = kindNumber, float(f)
 	}
+	return v.measure()
 }
 
 // float turns integral values that int64 holds into what integer would give, so that 1.0 and 1 mean the same.

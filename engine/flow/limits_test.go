@@ -1,0 +1,170 @@
+package flow_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	. "sluice/engine/flow"
+)
+
+// TestBounded shows that no short file costs much: each is refused with the name of the limit.
+func TestBounded(t *testing.T) {
+	t.Parallel()
+	laughs := "a: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
+	for i := range 8 {
+		laughs += fmt.Sprintf("b%d: &a%d [%s]\n", i, i+1, strings.Repeat(fmt.Sprintf("*a%d, ", i), 10))
+	}
+	nest := "a: &a0 [x]\n"
+	for i := range 70 {
+		nest += fmt.Sprintf("b%d: &a%d [*a%d]\n", i, i+1, i)
+	}
+	tests := map[string]struct{ src, code string }{
+		"too many bytes":      {strings.Repeat("#", MaxDocumentBytes+1), "too-large"},
+		"brackets":            {"a: " + strings.Repeat("[", 500_000), "too-deep"},
+		"closed brackets":     {"a: " + strings.Repeat("[", 70) + strings.Repeat("]", 70), "too-deep"},
+		"braces":              {strings.Repeat("{a: ", 100_000), "too-deep"},
+		"dashes":              {strings.Repeat("- ", 300_000) + "a", "too-deep"},
+		"tags":                {strings.Repeat("!!str ", 100_000) + "a", "too-deep"},
+		"JSON brackets":       {`{"a": ` + strings.Repeat("[", 70) + strings.Repeat("]", 70) + "}", "too-deep"},
+		"indentation":         {deepBlocks(200), "too-deep"},
+		"aliases that double": {laughs, "too-large"},
+		"aliases that nest":   {nest, "too-deep"},
+		"too many nodes":      {"name: a\nflow:\n  entry: n0\n  nodes:\n" + chain(MaxNodes+1), "too-large"},
+		"NUL":                 {"name: a\x00", "bad-text"},
+		"not UTF-8":           {"name: \xff\xfe", "bad-text"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, problems := Parse("flow.yaml", []byte(tt.src))
+			if len(problems) == 0 || problems[0].Code != tt.code {
+				t.Errorf("want %s, got %.300s", tt.code, problems.Error())
+			}
+		})
+	}
+}
+
+func deepBlocks(levels int) string {
+	var b strings.Builder
+	for i := range levels {
+		b.WriteString(strings.Repeat(" ", i) + "a:\n")
+	}
+	return b.String()
+}
+
+// chain is n nodes in a row.
+func chain(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "    - {id: n%d, type: say, message: hi, routes: [{to: n%d}]}\n", i, i+1)
+	}
+	return strings.Replace(b.String(), fmt.Sprintf("to: n%d}]}", n), "to: end}]}", 1)
+}
+
+// TestLargestFlow runs everything once on the largest flow that is allowed.
+func TestLargestFlow(t *testing.T) {
+	t.Parallel()
+	src := []byte("name: a\nflow:\n  entry: n0\n  nodes:\n" + chain(MaxNodes))
+	doc, problems := Check("flow.yaml", src, checks())
+	if len(problems) != 0 {
+		t.Fatalf("unexpected: %.500s", problems.Error())
+	}
+	if p := doc.Flow.Plan(); len(p.Nodes) != MaxNodes+2 || len(p.Edges) != MaxNodes+1 {
+		t.Errorf("%d plan nodes and %d edges", len(p.Nodes), len(p.Edges))
+	}
+	if d := Compare(doc.Flow, doc.Flow); !d.Empty() {
+		t.Error("the flow differs from itself")
+	}
+	if a := NewlyAllows(doc.Flow, doc.Flow, nil); len(a) != 0 {
+		t.Errorf("newly allows %v", a)
+	}
+}
+
+func TestManyProblemsStop(t *testing.T) {
+	t.Parallel()
+	src := "name: a\nflow:\n  entry: n0\n  nodes:\n" + strings.Repeat("    - {id: n, type: dance}\n", 1000)
+	_, problems := Check("flow.yaml", []byte(src), checks())
+	if len(problems) < 100 || len(problems) > 500 {
+		t.Errorf("%d problems", len(problems))
+	}
+}
+
+func TestDuration(t *testing.T) {
+	t.Parallel()
+	good := map[string]struct {
+		want Duration
+		text string
+	}{
+		"90s":             {Duration{Clock: 90 * time.Second}, "1m30s"},
+		"1h30m":           {Duration{Clock: 90 * time.Minute}, "1h30m"},
+		"90d":             {Duration{Clock: 90 * 24 * time.Hour}, "90d"},
+		"2w":              {Duration{Clock: 14 * 24 * time.Hour}, "14d"},
+		"1.5h":            {Duration{Clock: 90 * time.Minute}, "1h30m"},
+		" 250ms ":         {Duration{Clock: 250 * time.Millisecond}, "250ms"},
+		"1 d 2 h":         {Duration{Clock: 26 * time.Hour}, "1d2h"},
+		"0s":              {Duration{}, "0s"},
+		"1 working day":   {Duration{WorkingDays: 1}, "1 working day"},
+		"2  working days": {Duration{WorkingDays: 2}, "2 working days"},
+		"7us3ns":          {Duration{Clock: 7003}, "7us3ns"},
+		"4µs":             {Duration{Clock: 4000}, "4us"},
+	}
+	for src, tt := range good {
+		d, err := ParseDuration(src)
+		if err != nil || d != tt.want || d.String() != tt.text {
+			t.Errorf("%q: %+v %q %v", src, d, d, err)
+		}
+		if again, err := ParseDuration(d.String()); err != nil || again != d {
+			t.Errorf("%q written as %q reads as %+v, %v", src, d, again, err)
+		}
+	}
+	for _, bad := range []string{"", " ", "5", "h", "-1h", "2 moons", "1e9d", "0 working days", "x working days", "1..5h", "400000d", "1h-2m", "9999999999999999999s"} {
+		if d, err := ParseDuration(bad); err == nil {
+			t.Errorf("%q reads as %v", bad, d)
+		}
+	}
+}
+
+func TestSlug(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string]string{
+		"Refund Triage": "refund-triage", "support_main": "support-main", "--a--b--": "a-b", "Ünï 5": "n-5", "": "", "!!": "",
+	} {
+		if got := Slug(words); got != want {
+			t.Errorf("%q: %q", words, got)
+		}
+	}
+}
+
+func TestWords(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string]string{"check-tier": "Check tier", "look_up": "Look up", "élan": "Élan", "--": "--", "HTTP-call": "HTTP call"} {
+		if got := Words(id); got != want {
+			t.Errorf("%q: %q", id, got)
+		}
+	}
+}
+
+func TestAccepts(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		in    Input
+		value any
+		want  string
+	}{
+		{Input{Name: "a"}, "x", ""},
+		{Input{Name: "a", Type: "integer"}, 5.0, ""},
+		{Input{Name: "a", Type: "integer"}, 5.5, "input 'a' must be an integer, not 5.5"},
+		{Input{Name: "a", Type: "number"}, int64(1 << 60), ""},
+		{Input{Name: "a", Type: "boolean"}, "true", "input 'a' must be a boolean, not 'true'"},
+		{Input{Name: "a", Type: "object"}, map[string]any{}, ""},
+		{Input{Name: "a", Type: "array"}, nil, "input 'a' must be an array, not null"},
+		{Input{Name: "a", Enum: []any{"x", "y"}}, "z", "input 'a' must be one of x, y, not 'z'"},
+	}
+	for _, tt := range tests {
+		if got := tt.in.Accepts(tt.value); got != tt.want {
+			t.Errorf("%+v %v: %q", tt.in, tt.value, got)
+		}
+	}
+}
