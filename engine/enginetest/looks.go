@@ -60,6 +60,7 @@ var looks = map[string]func(d *Driver, rest string) error{
 		return d.lookRoute(rest, func(b *run.RouteTaken, want string) error { return same(want, b.Why) })
 	},
 	"fact": lookFact,
+	"view": lookView,
 	"nofact": func(d *Driver, rest string) error {
 		for _, f := range d.Facts {
 			if string(f.Kind) == rest {
@@ -98,7 +99,11 @@ func (d *Driver) Edges() []string {
 	for _, f := range d.Facts {
 		switch b := f.Body.(type) {
 		case *run.TokenForked:
-			edges = append(edges, b.Edges...)
+			for i, edge := range b.Edges {
+				if b.Tokens[i] != 0 {
+					edges = append(edges, edge)
+				}
+			}
 		case *run.RouteTaken:
 			if b.Edge != "" {
 				edges = append(edges, b.Edge)
@@ -242,4 +247,19 @@ func Print(facts []run.Fact) string {
 		fmt.Fprintf(&b, "%4d %-14s token %d %s/%d %s\n", f.Seq, f.Kind, f.Token, f.Node, f.Step, body)
 	}
 	return b.String()
+}
+
+func lookView(d *Driver, rest string) error {
+	v, err := run.NewView(d.Flow, d.Facts)
+	if err != nil {
+		return err
+	}
+	words := append(strings.Fields(rest), "")
+	n := v.Nodes[words[0]]
+	if words[2] != "" {
+		if err := same(words[2], strconv.Itoa(n.Visits)); err != nil {
+			return err
+		}
+	}
+	return same(words[1], string(n.State))
 }

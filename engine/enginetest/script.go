@@ -51,6 +51,7 @@ import (
 //	error TYPE: MESSAGE                    latest error of the run contains this
 //	seen EDGE JSON                         values that the latest RouteTaken over EDGE saw
 //	why EDGE TEXT
+//	view NODE STATE [VISITS]               as pictures show it
 //	fact KIND [JSON]                       the latest fact of the kind has these fields
 //	nofact KIND
 func (d *Driver) Script(script string) error {

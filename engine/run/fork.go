@@ -217,7 +217,7 @@ func (m *machine) joinTimedOut(fr Frame) {
 		}
 		var inside []Token
 		for _, t := range m.inside(fr.ID) {
-			if m.within(t, fr.ID, i) {
+			if m.s.within(t, fr.ID, i) {
 				inside = append(inside, t)
 			}
 		}
@@ -226,16 +226,4 @@ func (m *machine) joinTimedOut(fr Frame) {
 		m.emit(m.tok(fr.Token), &BranchFailed{Frame: fr.ID, Branch: i, Error: e})
 	}
 	m.join(fr.ID)
-}
-
-// within reports whether a token moves in a branch, or in a frame opened inside it.
-func (m *machine) within(t Token, frame, branch int) bool {
-	for t.Frame != frame {
-		fr := m.s.frame(t.Frame)
-		if fr == nil || fr.ID == 0 {
-			return false
-		}
-		t = m.tok(fr.Token)
-	}
-	return t.Branch == branch
 }

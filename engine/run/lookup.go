@@ -241,3 +241,19 @@ func (s *State) variables(t *Token) map[string]any {
 	})
 	return all
 }
+
+// within reports whether a token moves in a branch, or in a frame opened inside it.
+func (s *State) within(t Token, frame, branch int) bool {
+	for t.Frame != frame {
+		fr := s.frame(t.Frame)
+		if fr == nil || fr.ID == 0 {
+			return false
+		}
+		parent := s.Token(fr.Token)
+		if parent == nil {
+			return false
+		}
+		t = *parent
+	}
+	return t.Branch == branch
+}

@@ -178,7 +178,7 @@ func (m *machine) foresee(t Token, p paths) {
 			return false
 		})
 	}
-	if p.previous {
+	if p.previous || t.Frame != 0 { // a branch's last output is read by its join
 		m.want(t.Prev)
 	}
 	if p.bare {

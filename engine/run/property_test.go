@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -57,7 +58,7 @@ func TestRunsComeToTheirEnd(t *testing.T) {
 		if err := p.Play(); err != nil {
 			explain(t, seed, d, err)
 		}
-		if err := honest(d.Facts); err != nil {
+		if err := errors.Join(honest(d.Facts), looked(d)); err != nil {
 			explain(t, seed, d, err)
 		}
 		ends[d.State.Status]++
@@ -90,6 +91,41 @@ func honest(facts []run.Fact) error {
 		case *run.StepFailed:
 			delete(open, keys[f.Step])
 		}
+	}
+	return nil
+}
+
+// looked checks that people see a run that is over as one that is over, and all of it.
+func looked(d *enginetest.Driver) error {
+	v, err := run.NewView(d.Flow, d.Facts)
+	if err != nil {
+		return err
+	}
+	if len(v.Visits) != d.State.Steps {
+		return fmt.Errorf("the view shows %d visits of %d", len(v.Visits), d.State.Steps)
+	}
+	for _, x := range v.Visits {
+		switch x.State {
+		case run.StatePending, run.StateRunning, run.StateWaiting, run.StateSkipped:
+			return fmt.Errorf("the run is %s, but step %d at %s is %s", d.State.Status, x.Step, x.Node, x.State)
+		}
+		if x.Ended.Before(x.Arrived) {
+			return fmt.Errorf("step %d at %s ended before it began", x.Step, x.Node)
+		}
+	}
+	for node, n := range v.Nodes {
+		if (n.Visits == 0) != (n.State == run.StateSkipped) || n.Visits != d.State.Visits[node] {
+			return fmt.Errorf("node %s with %d visits is %s", node, n.Visits, n.State)
+		}
+	}
+	taken := 0
+	for edge, e := range v.Edges {
+		if edge != flow.PlanStartEdge && !strings.HasSuffix(edge, "/end") {
+			taken += e.Count
+		}
+	}
+	if want := len(d.Edges()); taken != want {
+		return fmt.Errorf("the view shows %d edges of %d", taken, want)
 	}
 	return nil
 }

@@ -1,0 +1,291 @@
+package run
+
+import (
+	"fmt"
+	"time"
+
+	"sluice/engine/flow"
+)
+
+// NodeState is where a node, or one visit to it, stands.
+type NodeState string
+
+// Where a node stands. A run that is over leaves nothing pending: what was not reached is skipped.
+const (
+	StatePending   NodeState = "pending"
+	StateRunning   NodeState = "running" // its act, or the branches of its fork, are under way
+	StateWaiting   NodeState = "waiting" // for people or a timer
+	StateComplete  NodeState = "complete"
+	StateError     NodeState = "error"
+	StateSkipped   NodeState = "skipped"
+	StateCancelled NodeState = "cancelled"
+)
+
+// View is a run as people look at it, made from its facts alone: what every node did, which edges were really taken and why.
+// Pictures, cards and terminals show it. It is not safe for concurrent use.
+type View struct {
+	Nodes  map[string]NodeView // one for every node of the flow
+	Edges  map[string]EdgeView // by the id of the plan's edge; only edges that were taken
+	Visits []Visit             // in order; the visit of step n is Visits[n-1]
+	Ended  *RunEnded           // nil while the run is live
+
+	flow  *flow.Flow
+	state *State
+}
+
+// NodeView is what a node did, over all its visits.
+type NodeView struct {
+	State   NodeState
+	Visits  int
+	Elapsed time.Duration // from arrival to leaving, over all visits that have ended
+	Latest  int           // step of the latest visit; 0 = none
+}
+
+// Visit is one token's visit to a node.
+type Visit struct {
+	Step, Token int
+	Node        string
+	State       NodeState
+	Edge        string // it came by
+	Arrived     time.Time
+	Started     time.Time // when its act first started; zero for nodes that do not act
+	Ended       time.Time // zero while it goes on
+	Attempts    int
+	Resumed     int        // how often it was taken up after a crash
+	Gate        int        // its latest gate
+	Choice      string     // what was decided there
+	By          Actor      // who decided
+	Error       *NodeError // its latest error
+	Usage       Usage      // of all model calls, without the model's name
+}
+
+// EdgeView is how often an edge was taken, and why the last time.
+type EdgeView struct {
+	Count int
+	Why   string
+	Seen  map[string]any
+}
+
+// NewView looks at a run of f. Facts come in order, from the first on; a *View can be given more of them later.
+func NewView(f *flow.Flow, facts []Fact) (*View, error) {
+	v := &View{Nodes: map[string]NodeView{}, Edges: map[string]EdgeView{}, flow: f, state: &State{}}
+	if err := v.Add(facts...); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// Add takes more facts into account.
+func (v *View) Add(facts ...Fact) error {
+	for _, f := range facts {
+		parked := v.parked(f)
+		if err := Apply(v.state, f); err != nil {
+			return fmt.Errorf("look at a run: %w", err)
+		}
+		v.arrivals(f)
+		v.look(f)
+		for _, step := range parked {
+			v.visit(step).leave(StateCancelled, f.At)
+		}
+	}
+	v.sum()
+	return nil
+}
+
+func (v *View) visit(step int) *Visit {
+	if step < 1 || step > len(v.Visits) {
+		return &Visit{} // a fact of the run itself
+	}
+	return &v.Visits[step-1]
+}
+
+// arrivals notes the visits that a fact began: steps are numbered in the order of arrival.
+func (v *View) arrivals(f Fact) {
+	for step := len(v.Visits) + 1; step < v.state.NextStep; step++ {
+		for _, t := range v.state.Tokens {
+			if t.Step == step {
+				v.Visits = append(v.Visits, Visit{
+					Step: step, Token: t.ID, Node: t.Node, State: StatePending, Edge: t.Edge, Arrived: f.At,
+				})
+			}
+		}
+	}
+}
+
+// parked lists the steps of tokens that a fact stops or ends although they did not fail themselves.
+func (v *View) parked(f Fact) []int {
+	var steps []int
+	inside := func(frame, branch int) {
+		for _, t := range v.state.Tokens {
+			if t.Phase != PhaseFailed && v.state.within(t, frame, branch) {
+				steps = append(steps, t.Step)
+			}
+		}
+	}
+	switch b := f.Body.(type) {
+	case *BranchFailed:
+		inside(b.Frame, b.Branch)
+	case *Joined:
+		if fr := v.state.frame(b.Frame); fr != nil {
+			for i := range fr.Branches {
+				inside(b.Frame, i)
+			}
+		}
+	}
+	return steps
+}
+
+// leave ends a visit.
+func (x *Visit) leave(state NodeState, at time.Time) { x.State, x.Ended = state, at }
+
+// look takes one fact into account.
+func (v *View) look(f Fact) {
+	x := v.visit(f.Step)
+	switch b := f.Body.(type) {
+	case *TokenMade:
+		v.take(flow.PlanStartEdge, "", nil)
+	case *StepStarted:
+		x.start(b, f.At)
+	case *CallFinished:
+		x.use(b.Usage)
+	case *StepFinished:
+		x.use(b.Usage)
+		x.Error = nil
+	case *StepFailed:
+		x.failed(b, f.At)
+	case *TimerSet:
+		if b.Timer.Kind == TimerWait || b.Timer.Kind == TimerRetry {
+			x.State = StateWaiting
+		}
+	case *TokenHanded:
+		x.State = StatePending
+	case *TokenForked:
+		x.State = StateRunning
+		for i, edge := range b.Edges {
+			if b.Tokens[i] != 0 {
+				v.take(edge, "", nil)
+			}
+		}
+	case *BranchRetried:
+		for _, t := range v.state.Tokens {
+			if t.Phase != PhaseFailed && v.state.within(t, b.Frame, b.Branch) {
+				v.visit(t.Step).again(t)
+			}
+		}
+	default:
+		v.lookOn(x, f)
+	}
+}
+
+func (v *View) lookOn(x *Visit, f Fact) {
+	switch b := f.Body.(type) {
+	case *GateOpened:
+		x.Gate = b.Gate
+		if b.Kind != GateFailure {
+			x.State = StateWaiting
+		}
+	case *GateDecided:
+		x.Choice, x.By = b.Choice, f.Actor
+	case *RouteTaken:
+		v.take(b.Edge, b.Why, b.Seen)
+		if b.Edge == flow.LimitEdge(f.Node) {
+			v.take(flow.PlanLimitEdge, b.Why, nil)
+		}
+		if x.Ended.IsZero() {
+			x.leave(StateComplete, f.At)
+		}
+	case *PathEnded:
+		v.ended(x, f, b)
+	case *RunEnded:
+		v.Ended = b
+	case *RunReopened:
+		v.Ended = nil
+		x.again(Token{})
+	}
+}
+
+func (x *Visit) start(b *StepStarted, at time.Time) {
+	x.State, x.Attempts, x.Ended = StateRunning, b.Attempt, time.Time{}
+	if x.Started.IsZero() {
+		x.Started = at
+	}
+	if b.Resumed {
+		x.Resumed++
+	}
+}
+
+func (x *Visit) failed(b *StepFailed, at time.Time) {
+	x.Error = &b.Error
+	if b.Next != NextRetry {
+		x.leave(StateError, at)
+	}
+}
+
+func (x *Visit) again(t Token) {
+	x.State, x.Ended = StatePending, time.Time{}
+	if t.Phase == PhaseJoin {
+		x.State = StateRunning
+	}
+}
+
+func (x *Visit) use(u *Usage) {
+	if u == nil {
+		return
+	}
+	x.Usage.InputTokens += u.InputTokens
+	x.Usage.OutputTokens += u.OutputTokens
+	x.Usage.USD += u.USD
+}
+
+func (v *View) ended(x *Visit, f Fact, b *PathEnded) {
+	switch {
+	case b.Reason == EndCancelled && x.State != StateError:
+		x.leave(StateCancelled, f.At)
+	case x.Ended.IsZero():
+		x.leave(StateComplete, f.At)
+	}
+	if b.Reason == EndNoRoute || b.Reason == EndTerminal {
+		v.take(flow.EndEdge(f.Node), "", nil)
+	}
+}
+
+func (v *View) take(edge, why string, seen map[string]any) {
+	if edge != "" {
+		v.Edges[edge] = EdgeView{Count: v.Edges[edge].Count + 1, Why: why, Seen: seen}
+	}
+}
+
+// sum says what the visits mean for the nodes.
+func (v *View) sum() {
+	clear(v.Nodes)
+	for _, n := range v.flow.Nodes {
+		state := StatePending
+		if v.state.Status.Final() {
+			state = StateSkipped
+		}
+		v.Nodes[n.ID] = NodeView{State: state}
+	}
+	for _, x := range v.Visits {
+		n := v.Nodes[x.Node]
+		if n.Visits == 0 || weight(x.State) >= weight(n.State) {
+			n.State = x.State
+		}
+		n.Visits++
+		n.Latest = x.Step
+		if !x.Ended.IsZero() {
+			n.Elapsed += x.Ended.Sub(x.Arrived)
+		}
+		v.Nodes[x.Node] = n
+	}
+}
+
+// weight decides which of a node's visits counts: one that goes on, else the latest.
+func weight(s NodeState) int {
+	switch s {
+	case StateWaiting:
+		return 1
+	case StatePending, StateRunning:
+		return 2
+	}
+	return 0
+}
