@@ -203,6 +203,9 @@ func scalarText(v any) string {
 		return v
 	case float64:
 		return strconv.FormatFloat(v, 'f', -1, 64)
+	case map[string]any, []any:
+		b, _ := json.Marshal(v)
+		return string(b)
 	default:
 		return fmt.Sprint(v)
 	}

@@ -3,7 +3,9 @@ package tool_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -41,6 +43,37 @@ func TestSet(t *testing.T) {
 	got, ok := s.Lookup("mail.send")
 	if !ok || got.Policy != tool.Allow {
 		t.Errorf("got %v, policy %q", ok, got.Policy)
+	}
+}
+
+// Tools come and go while others look them up; the race detector watches.
+func TestSetConcurrently(t *testing.T) {
+	t.Parallel()
+	s, err := tool.New(answering("shop.stays"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			name := fmt.Sprintf("shop.tool%d", i)
+			for range 100 {
+				if err := s.Add(answering(name)); err != nil {
+					t.Error(err)
+				}
+				if x, ok := s.Lookup("shop.stays"); !ok {
+					t.Error("a tool is lost")
+				} else if _, err := x.Call(t.Context(), tool.Call{}); err != nil {
+					t.Error(err)
+				}
+				s.All()
+				s.Remove(name)
+			}
+		})
+	}
+	all.Wait()
+	if n := len(s.All()); n != 1 {
+		t.Errorf("%d tools are left", n)
 	}
 }
 
