@@ -33,20 +33,30 @@ func DurableURL(tb testing.TB) string {
 
 // The server of TEST_DATABASE_URL, or those that this process starts.
 var (
-	quick   = sync.OnceValues(func() (string, error) { return find("fsync=off", "synchronous_commit=off", "full_page_writes=off") })
-	durable = sync.OnceValues(func() (string, error) { return find() })
+	quick   = sync.OnceValues(func() (*host, error) { return find("fsync=off", "synchronous_commit=off", "full_page_writes=off") })
+	durable = sync.OnceValues(func() (*host, error) { return find() })
 )
 
-func find(settings ...string) (string, error) {
-	if given := os.Getenv("TEST_DATABASE_URL"); given != "" {
-		return given, nil
-	}
-	return start(settings)
+// host is a server. On one of our own, databases are used again: making one costs much more than emptying it.
+type host struct {
+	admin string // address of a database from which others can be made
+	own   bool
+
+	mu   sync.Mutex
+	free []string // addresses
 }
 
-func fresh(tb testing.TB, server func() (string, error)) string {
+func find(settings ...string) (*host, error) {
+	if given := os.Getenv("TEST_DATABASE_URL"); given != "" {
+		return &host{admin: given}, nil
+	}
+	address, err := start(settings)
+	return &host{admin: address, own: true}, err
+}
+
+func fresh(tb testing.TB, server func() (*host, error)) string {
 	tb.Helper()
-	admin, err := server()
+	h, err := server()
 	var missing *missingError
 	switch {
 	case errors.As(err, &missing) && os.Getenv("CI") != "true":
@@ -54,9 +64,17 @@ func fresh(tb testing.TB, server func() (string, error)) string {
 	case err != nil:
 		tb.Fatalf("a Postgres for tests: %v", err)
 	}
-	address, drop, err := create(admin, "test_"+strings.ToLower(rand.Text()))
+	if address := h.take(); address != "" {
+		tb.Cleanup(func() { h.give(address) })
+		return address
+	}
+	address, drop, err := create(h.admin, "test_"+strings.ToLower(rand.Text()))
 	if err != nil {
 		tb.Fatalf("a database for a test: %v", err)
+	}
+	if h.own {
+		tb.Cleanup(func() { h.give(address) })
+		return address
 	}
 	tb.Cleanup(func() {
 		if err := drop(); err != nil {
@@ -64,6 +82,38 @@ func fresh(tb testing.TB, server func() (string, error)) string {
 		}
 	})
 	return address
+}
+
+// take returns the address of an empty database that was used before, or nothing.
+func (h *host) take() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.free) == 0 {
+		return ""
+	}
+	address := h.free[len(h.free)-1]
+	h.free = h.free[:len(h.free)-1]
+	return address
+}
+
+// empty ends the sessions that a test left behind, and drops what it made.
+const empty = `
+SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid();
+DO $$ DECLARE name text; BEGIN
+	FOR name IN SELECT nspname FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema' LOOP
+		EXECUTE format('DROP SCHEMA %I CASCADE', name);
+	END LOOP;
+	CREATE SCHEMA public;
+END $$`
+
+// give empties a database for the next test. One that cannot be emptied is left alone: it goes with the server.
+func (h *host) give(address string) {
+	if run(address, empty) != nil {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.free = append(h.free, address)
 }
 
 // create makes a database, or a schema where the user may not make databases.
