@@ -1,0 +1,20 @@
+// Package bot is the conversation, in our own words: commands, drafts, approvals, answers at gates, schedules.
+//
+// What Slack delivers reaches Handle as an Incoming, already stored in the inbox. Handle finds out what it means, who asks
+// and whether they may, and writes the effect in one batch together with the inbox row, so that a kill between the two loses
+// nothing and does nothing twice. Answers to people are surfaces in that same batch; nothing is sent from here.
+//
+// The room does not know Block Kit, tokens, sockets or message limits (bot/slack), nor when a message is edited
+// (bot/project). It never decides a gate by itself: Engine.Answer does.
+//
+// Where to look: words.go reads commands; route.go is the table from a word or a button to its function; draft.go, approve.go,
+// runs.go, gates.go and schedules.go hold those functions; reading.go says who may see what.
+//
+// # Decisions
+//
+//   - Whoever may not read a flow gets the same words as for a flow that does not exist.
+//   - A run's messages go to its flow's home channel wherever the command was typed, because values of a run are for the
+//     members of that channel; the person who typed it elsewhere is told privately where.
+//   - Questions without choices are answered by a command in the run's thread ("answer ..."), never by plain talk: text has no
+//     authority.
+package bot

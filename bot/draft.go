@@ -1,0 +1,262 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sluice/bot/card"
+	"sluice/bot/project"
+	"strings"
+
+	"sluice/engine"
+	"sluice/engine/flow"
+	"sluice/engine/plan"
+	"sluice/storage"
+)
+
+func looksLikeOutline(text string) bool {
+	_, ok := plan.Read(text)
+	return ok
+}
+
+// newDraft handles "new refund: 1. ... 2. ...".
+func (b *Bot) newDraft(ctx context.Context, in Incoming, c Command) error {
+	if c.Rest == "" {
+		return &engine.UserError{Code: "empty", Text: "Tell me the steps.", Hint: "For example:\n```" + b.exampleOutline() + "```"}
+	}
+	return b.draftFrom(ctx, in, c.Rest)
+}
+
+// draftFrom proposes a flow for the words, in the thread of the message.
+func (b *Bot) draftFrom(ctx context.Context, in Incoming, text string) error {
+	o, ok := plan.Read(text)
+	if !ok {
+		return &engine.UserError{
+			Code: "no_steps", Text: "I cannot find steps in this: “" + card.Escape(shorten(text, 300)) + "”.",
+			Hint: "Write one step a line, numbered, for example:\n```" + b.exampleOutline() + "```",
+		}
+	}
+	b.heard(ctx, in)
+	return b.propose(ctx, in, o, nil, "")
+}
+
+// heard puts a reaction on a message, as a sign that it was understood as work.
+func (b *Bot) heard(ctx context.Context, in Incoming) {
+	if in.TS == "" || in.Kind == KindCommand || b.Slack == nil {
+		return
+	}
+	if err := b.Slack.React(ctx, in.Channel, in.TS, "eyes"); err != nil {
+		b.Log.Info("no reaction", "channel", in.Channel, "error", err)
+	}
+}
+
+// propose makes a draft of an outline and shows it. prev is the draft that it replaces, or nil.
+func (b *Bot) propose(ctx context.Context, in Incoming, o plan.Outline, prev *storage.Draft, edit string) error {
+	base, home, err := b.base(ctx, in, o, prev)
+	if err != nil {
+		return err
+	}
+	p := plan.Build(o, b.planOptions(ctx, in, base))
+	if p.Flow == nil {
+		return &engine.UserError{Code: "not_understood", Text: noteWords(p.Notes), Hint: "The current steps:\n```" + o.String() + "```"}
+	}
+	body := project.DraftBody{
+		Outline: o, Flow: flow.Canonical(p.Flow), Notes: p.Notes, Authors: []string{in.User}, Edit: edit,
+		ReadBack: plan.ReadBack(p.Flow, b.Tools.All()), Allows: flow.NewlyAllows(base, p.Flow, b.toolFacts), Second: b.SecondPerson,
+	}
+	d := storage.Draft{
+		ID: b.Engine.NewID(), Channel: in.Channel, Thread: in.Root(), Number: 1, Flow: p.Flow.Name, Status: project.DraftOpen, Author: in.User,
+		Base: home.Head, Hash: flow.Hash(p.Flow), Created: b.Engine.Now(),
+	}
+	batch := &storage.Batch{}
+	if prev != nil {
+		if err := b.replace(prev, &d, &body, batch); err != nil {
+			return err
+		}
+	}
+	if d.Body, err = json.Marshal(body); err != nil {
+		return err
+	}
+	batch.Draft = append(batch.Draft, d)
+	batch.Surfaces = append(batch.Surfaces, storage.Surface{
+		ID: b.Engine.NewID(), Kind: "draft", Ref: project.DraftRef(d.ID), Channel: d.Channel, Thread: d.Thread, Created: d.Created,
+	})
+	return b.write(ctx, in, batch)
+}
+
+// repeatDraft proposes an approved draft again, as a new draft where it was asked for. A flow keeps its home: elsewhere it is
+// only told where to ask.
+func (b *Bot) repeatDraft(ctx context.Context, in Incoming, d storage.Draft, f storage.Flow) error {
+	if in.Channel != f.Channel {
+		return &engine.UserError{Code: "elsewhere", Text: fmt.Sprintf("%s lives in <#%s>.", f.Name, f.Channel), Hint: "Ask for it there."}
+	}
+	body, _, err := project.DecodeDraft(d)
+	if err != nil {
+		return err
+	}
+	return b.propose(ctx, in, body.Outline, nil, "")
+}
+
+// replace marks the draft that a new one takes the place of.
+func (b *Bot) replace(prev, next *storage.Draft, body *project.DraftBody, batch *storage.Batch) error {
+	old, _, err := project.DecodeDraft(*prev)
+	if err != nil {
+		return err
+	}
+	for _, a := range old.Authors {
+		if !slices.Contains(body.Authors, a) {
+			body.Authors = append(body.Authors, a)
+		}
+	}
+	body.Previous, next.Number, next.Base = prev.ID, prev.Number+1, prev.Base
+	old.Next = next.ID
+	replaced := *prev
+	replaced.Status = project.DraftReplaced
+	if replaced.Body, err = json.Marshal(old); err != nil {
+		return err
+	}
+	batch.Draft = append(batch.Draft, replaced)
+	batch.Stale = append(batch.Stale, project.DraftRef(prev.ID))
+	return nil
+}
+
+// base finds the flow that an outline revises: one of the same name that the drafter may see. Somebody else's hidden flow of
+// the same name is refused without saying more than that the name is taken.
+func (b *Bot) base(ctx context.Context, in Incoming, o plan.Outline, prev *storage.Draft) (*flow.Flow, storage.Flow, error) {
+	name := plan.FlowName(o)
+	head, err := b.store.Flow(ctx, name)
+	if errors.Is(err, storage.ErrNotFound) {
+		return nil, storage.Flow{}, nil
+	}
+	if err != nil {
+		return nil, head, err
+	}
+	ok, err := b.mayRead(ctx, in.User, head)
+	if err != nil {
+		return nil, head, err
+	}
+	if !ok {
+		return nil, head, &engine.UserError{Code: "name_taken", Text: fmt.Sprintf("The name %q is not free.", name), Hint: "Choose another: new <name>: 1. ..."}
+	}
+	rev, err := b.store.Revision(ctx, name, head.Head)
+	if err != nil {
+		return nil, head, err
+	}
+	f, err := flow.FromJSON(rev.Body)
+	return f, head, err
+}
+
+func (b *Bot) planOptions(ctx context.Context, in Incoming, base *flow.Flow) plan.Options {
+	opt := plan.Options{Tools: b.Tools.All(), Base: base, Exists: func(name string) bool {
+		_, err := b.Directory.Resolve(ctx, name)
+		return err == nil
+	}}
+	if p, err := b.Directory.Resolve(ctx, in.Channel); err == nil && p.Kind == "channel" {
+		opt.Channel = p.Name
+	}
+	return opt
+}
+
+// toolFacts is what the list of newly allowed things must know of a tool.
+func (b *Bot) toolFacts(name string) (effects flow.Effects, host string, known bool) {
+	t, ok := b.Tools.Lookup(name)
+	return t.Effects, t.Host, ok
+}
+
+// editInThread treats words in a draft's thread as an edit of it: a numbered line, or "undo". Said to the bot, anybody who may
+// write here edits; overheard, only the drafter, and only what parses as an edit. Other talk is left alone.
+func (b *Bot) editInThread(ctx context.Context, in Incoming, addressed bool) (bool, error) {
+	d, err := b.draftOfThread(ctx, in)
+	if errors.Is(err, storage.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if !addressed && in.User != d.Author {
+		return false, nil
+	}
+	if strings.EqualFold(strings.TrimSpace(in.Text), "undo") {
+		return true, b.undo(ctx, in, Command{})
+	}
+	body, _, err := project.DecodeDraft(d)
+	if err != nil {
+		return false, err
+	}
+	o, words, ok := body.Outline.Edit(in.Text)
+	if !ok {
+		return false, nil
+	}
+	if d.Status != project.DraftOpen && d.Status != project.DraftApproved {
+		return true, &engine.UserError{Code: "draft_closed", Text: "This draft is " + d.Status + ".", Hint: "Start another one: new <name>: 1. ..."}
+	}
+	b.heard(ctx, in)
+	if d.Status == project.DraftApproved {
+		return true, b.propose(ctx, in, o, nil, words) // a new revision of the approved flow, discussed in the same thread
+	}
+	return true, b.propose(ctx, in, o, &d, words)
+}
+
+// draftOfThread finds the draft that a thread discusses: the newest one in it, or the one whose card started it.
+func (b *Bot) draftOfThread(ctx context.Context, in Incoming) (storage.Draft, error) {
+	if in.Thread == "" {
+		return storage.Draft{}, storage.ErrNotFound
+	}
+	d, err := b.store.DraftInThread(ctx, in.Channel, in.Thread)
+	if !errors.Is(err, storage.ErrNotFound) {
+		return d, err
+	}
+	s, err := b.store.SurfaceAt(ctx, in.Channel, in.Thread)
+	if err != nil {
+		return d, err
+	}
+	if s.Kind != project.KindDraft {
+		return d, storage.ErrNotFound
+	}
+	return b.store.Draft(ctx, strings.TrimPrefix(s.Ref, project.DraftRef("")))
+}
+
+// undo goes back one edit: the draft before becomes a new draft, so that the thread still reads in order.
+func (b *Bot) undo(ctx context.Context, in Incoming, _ Command) error {
+	d, err := b.draftOfThread(ctx, in)
+	if errors.Is(err, storage.ErrNotFound) {
+		return &engine.UserError{Code: "no_draft", Text: "There is no draft in this thread.", Hint: "Use undo as a reply in a draft's thread."}
+	}
+	if err != nil {
+		return err
+	}
+	body, _, err := project.DecodeDraft(d)
+	if err != nil {
+		return err
+	}
+	if d.Status != project.DraftOpen || body.Previous == "" {
+		return &engine.UserError{Code: "no_undo", Text: "There is no edit to take back.", Hint: "Change a step with a numbered line, such as “2. ...”."}
+	}
+	before, err := b.store.Draft(ctx, body.Previous)
+	if err != nil {
+		return err
+	}
+	old, _, err := project.DecodeDraft(before)
+	if err != nil {
+		return err
+	}
+	b.heard(ctx, in)
+	return b.propose(ctx, in, old.Outline, &d, "undo")
+}
+
+func noteWords(notes []plan.Note) string {
+	var out []string
+	for _, n := range notes {
+		out = append(out, n.Text)
+	}
+	return strings.Join(out, " ")
+}
+
+func shorten(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}

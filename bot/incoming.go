@@ -1,0 +1,39 @@
+package bot
+
+// Kind says what was delivered.
+type Kind string
+
+// What Slack delivers, in our words.
+const (
+	KindMention Kind = "mention" // a message that names the bot, or any message in a DM with it
+	KindMessage Kind = "message" // another message in a channel the bot is in
+	KindCommand Kind = "command" // a slash command
+	KindClick   Kind = "click"   // a button
+)
+
+// Incoming is one delivery. Text has Slack's encoded names turned into @name and #channel, and the bot's own name removed.
+type Incoming struct {
+	Kind    Kind   `json:"kind"`
+	User    string `json:"user"`
+	Team    string `json:"team,omitempty"`
+	Name    string `json:"name,omitempty"`
+	Channel string `json:"channel"`
+	Direct  bool   `json:"direct,omitempty"` // a DM with the bot
+	Thread  string `json:"thread,omitempty"` // "" = not in a thread
+	TS      string `json:"ts,omitempty"`     // of the message, or of the message that holds the button
+	Text    string `json:"text,omitempty"`
+	Action  string `json:"action,omitempty"` // button
+	Value   string `json:"value,omitempty"`
+	// Reply is an address for private answers that works where the bot is not a member; it lives for 30 minutes.
+	Reply string `json:"reply,omitempty"`
+
+	Inbox int64 `json:"-"` // the stored row
+}
+
+// Root is the thread that a reply belongs to: the message's thread, or the message itself.
+func (in Incoming) Root() string {
+	if in.Thread != "" {
+		return in.Thread
+	}
+	return in.TS
+}

@@ -1,0 +1,154 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sluice/bot/card"
+	"sluice/engine"
+	"sluice/storage"
+)
+
+// schedule handles `schedule refund "*/1 * * * *" [zone] order_id=A-1003`.
+func (b *Bot) schedule(ctx context.Context, in Incoming, c Command) error {
+	if len(c.Args) < 2 {
+		return &engine.UserError{Code: "no_cron", Text: "Name the flow and the schedule.", Hint: "For example: `/flow schedule refund \"0 9 * * 1-5\" Europe/Berlin order_id=A-1003`."}
+	}
+	f, err := b.flow(ctx, in.User, c.Arg(0))
+	if err != nil {
+		return err
+	}
+	cron, zone, err := cronWords(c.Args[1:])
+	if err != nil {
+		return err
+	}
+	person, err := b.Directory.Person(ctx, in.User)
+	if err != nil {
+		return err
+	}
+	if zone == "" {
+		zone = person.Zone
+	}
+	s, fires, err := b.Engine.AddSchedule(ctx, storage.Schedule{
+		Flow: f.Name, Cron: cron, Zone: zone, Owner: in.User, Channel: f.Channel, CatchUp: "once", Overlap: "skip",
+	}, c.Pairs, actor(in), in.Inbox)
+	if err != nil {
+		return err
+	}
+	var next []string
+	for _, t := range fires {
+		next = append(next, "• "+card.Date(t))
+	}
+	out := card.Card{
+		Text:     fmt.Sprintf(":calendar: *%s* starts by itself: `%s` in %s, on your word.", card.Escape(f.Name), cron, zoneName(s.Zone)),
+		Sections: []card.Section{{Title: "The next times, in your zone", Text: strings.Join(next, "\n")}},
+		Context:  []string{fmt.Sprintf("Each start is a run of its own, also for the same inputs. `%s pause %s` holds it.", b.Command, shortID(s.ID))},
+	}
+	return b.say(ctx, Incoming{User: in.User, Channel: in.Channel, Thread: in.Thread, Reply: in.Reply}, out)
+}
+
+// cronWords reads a schedule that is quoted (one word) or typed as five words, and an optional zone after it.
+func cronWords(args []string) (cron, zone string, err error) {
+	n := 1
+	if !strings.Contains(args[0], " ") && !strings.HasPrefix(args[0], "@") {
+		n = 5
+	}
+	if len(args) < n {
+		_, err := engine.ParseCron(strings.Join(args, " "), "")
+		return "", "", err
+	}
+	cron = strings.Join(args[:n], " ")
+	if len(args) > n {
+		zone = args[n]
+	}
+	_, err = engine.ParseCron(cron, zone)
+	return cron, zone, err
+}
+
+func zoneName(z string) string {
+	if z == "" {
+		return "UTC"
+	}
+	return z
+}
+
+func shortID(id string) string { return id[max(0, len(id)-6):] }
+
+func (b *Bot) schedules(ctx context.Context, in Incoming, _ Command) error {
+	rows, err := b.readableSchedules(ctx, in.User)
+	if err != nil {
+		return err
+	}
+	var lines []string
+	for _, s := range rows {
+		next := "next " + card.Date(s.Next)
+		if s.Paused {
+			next = "paused"
+		}
+		lines = append(lines, fmt.Sprintf("• `%s`  *%s*  `%s` %s, %s, by <@%s>", shortID(s.ID), card.Escape(s.Flow), s.Cron, zoneName(s.Zone), next, s.Owner))
+	}
+	if len(lines) == 0 {
+		return b.sayText(ctx, in, "There are no schedules. For example: `"+b.Command+" schedule <flow> \"0 9 * * 1-5\" Europe/Berlin`")
+	}
+	return b.say(ctx, in, card.Card{Title: "Schedules", Text: strings.Join(lines, "\n")})
+}
+
+func (b *Bot) readableSchedules(ctx context.Context, user string) ([]storage.Schedule, error) {
+	flows, err := b.readable(ctx, user)
+	if err != nil {
+		return nil, err
+	}
+	all, err := b.store.Schedules(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(all, func(s storage.Schedule) bool {
+		return !slices.ContainsFunc(flows, func(f storage.Flow) bool { return f.Name == s.Flow })
+	}), nil
+}
+
+func (b *Bot) pause(ctx context.Context, in Incoming, c Command) error {
+	return b.hold(ctx, in, c, true)
+}
+
+func (b *Bot) resume(ctx context.Context, in Incoming, c Command) error {
+	return b.hold(ctx, in, c, false)
+}
+
+// hold pauses or resumes a schedule, named by its short id, or by its flow when that has one schedule only.
+func (b *Bot) hold(ctx context.Context, in Incoming, c Command, paused bool) error {
+	rows, err := b.readableSchedules(ctx, in.User)
+	if err != nil {
+		return err
+	}
+	fits := slices.DeleteFunc(rows, func(s storage.Schedule) bool { return shortID(s.ID) != c.Arg(0) && s.Flow != c.Arg(0) })
+	if len(fits) != 1 {
+		return &engine.UserError{Code: "no_schedule", Text: fmt.Sprintf("There is no single schedule called “%s”.", card.Escape(c.Arg(0))), Hint: "`/flow schedules` lists them with their short names."}
+	}
+	s := fits[0]
+	if s.Owner != in.User && !slices.Contains(b.Admins, in.User) {
+		return &engine.UserError{Code: "not_allowed", Text: "Only the schedule's owner and admins may do this.", Hint: "Its owner is <@" + s.Owner + ">."}
+	}
+	s.Paused, s.Failures = paused, 0
+	words := "is paused"
+	if !paused {
+		sched, err := engine.ParseCron(s.Cron, s.Zone)
+		if err != nil {
+			return err
+		}
+		s.Next = sched.Next(b.Engine.Now())
+		words = "goes on, next " + card.Date(s.Next)
+	}
+	err = b.write(ctx, in, &storage.Batch{
+		Schedules: []storage.Schedule{s},
+		Surfaces:  []storage.Surface{b.private(in, card.Card{Text: fmt.Sprintf("The schedule `%s` of *%s* %s.", s.Cron, card.Escape(s.Flow), words)})},
+		Audit:     []storage.Audit{b.audit(in, map[bool]string{true: "schedule_paused", false: "schedule_resumed"}[paused], "schedule:"+s.ID, nil)},
+	})
+	if errors.Is(err, storage.ErrConflict) {
+		return b.hold(ctx, in, c, paused) // it fired at this moment
+	}
+	return err
+}

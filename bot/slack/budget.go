@@ -1,0 +1,68 @@
+package slack
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// budget is what may be sent: so many messages a minute in the workspace, about one a second in a channel, and nothing while
+// Slack has asked for a pause. Urgent messages (questions, private answers) do not wait for the workspace's share.
+type budget struct {
+	all *rate.Limiter
+
+	mu       sync.Mutex
+	channels map[string]*rate.Limiter
+	until    time.Time
+}
+
+const (
+	workspaceBurst = 40
+	channelRate    = 1 // a second
+	channelBurst   = 20
+	channelsMost   = 10_000
+)
+
+func newBudget(perMinute int) *budget {
+	return &budget{all: rate.NewLimiter(rate.Limit(float64(perMinute)/60), workspaceBurst), channels: map[string]*rate.Limiter{}}
+}
+
+// wait blocks until a message may be sent.
+func (b *budget) wait(ctx context.Context, channel string, urgent bool) error {
+	b.mu.Lock()
+	pause := time.Until(b.until)
+	l := b.channels[channel]
+	if l == nil {
+		if len(b.channels) >= channelsMost {
+			clear(b.channels)
+		}
+		l = rate.NewLimiter(channelRate, channelBurst)
+		b.channels[channel] = l
+	}
+	b.mu.Unlock()
+	if pause > 0 {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
+		}
+	}
+	if urgent {
+		return nil
+	}
+	if err := l.Wait(ctx); err != nil {
+		return err
+	}
+	return b.all.Wait(ctx)
+}
+
+// pause keeps everything back for as long as Slack asked.
+func (b *budget) pause(d time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if t := time.Now().Add(d); t.After(b.until) {
+		b.until = t
+	}
+}

@@ -1,0 +1,183 @@
+package slack
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"sluice/bot"
+	"sluice/storage"
+)
+
+// envelope is the part of an Events API payload that matters here.
+type envelope struct {
+	EventID string  `json:"event_id"`
+	Event   message `json:"event"`
+}
+
+type message struct {
+	Type        string `json:"type"`
+	Subtype     string `json:"subtype"`
+	Channel     string `json:"channel"`
+	ChannelType string `json:"channel_type"`
+	User        string `json:"user"`
+	BotID       string `json:"bot_id"`
+	Team        string `json:"team"`
+	UserTeam    string `json:"user_team"`
+	Text        string `json:"text"`
+	TS          string `json:"ts"`
+	ThreadTS    string `json:"thread_ts"`
+}
+
+// hears says whether an event is a person's new message. Edits, deletions and bots (this one too) are left alone.
+func (a *App) hears(m message) bool {
+	if m.Type != "message" && m.Type != "app_mention" {
+		return false
+	}
+	return (m.Subtype == "" || m.Subtype == "file_share" || m.Subtype == "thread_broadcast") && m.BotID == "" && m.User != "" && m.User != a.botUser
+}
+
+// decode turns an inbox row into our own words. False: there is nothing to do.
+func (a *App) decode(ctx context.Context, row storage.Inbox) (bot.Incoming, bool, error) {
+	var in bot.Incoming
+	var ok bool
+	var err error
+	switch row.Kind {
+	case "events_api":
+		in, ok, err = a.decodeMessage(row.Payload)
+	case "slash_commands":
+		in, ok, err = a.decodeCommand(row.Payload)
+	case "interactive":
+		in, ok, err = a.decodeClick(row.Payload)
+	default:
+		err = fmt.Errorf("%w: %s", errUnknownDelivery, row.Kind)
+	}
+	if err != nil || !ok {
+		return in, false, err
+	}
+	in.Inbox = row.ID
+	in.Direct = strings.HasPrefix(in.Channel, "D")
+	in.Text = strings.TrimSpace(a.plain(ctx, in.Text))
+	if p, err := a.people.Person(ctx, in.User); err == nil {
+		in.Name = p.Name
+	}
+	return in, true, nil
+}
+
+func (a *App) decodeMessage(payload []byte) (bot.Incoming, bool, error) {
+	var e envelope
+	if err := json.Unmarshal(payload, &e); err != nil {
+		return bot.Incoming{}, false, fmt.Errorf("read an event: %w", err)
+	}
+	m := e.Event
+	if !a.hears(m) {
+		return bot.Incoming{}, false, nil
+	}
+	team := m.UserTeam
+	if team == "" {
+		team = m.Team
+	}
+	in := bot.Incoming{Kind: bot.KindMessage, User: m.User, Team: team, Channel: m.Channel, Thread: m.ThreadTS, TS: m.TS, Text: m.Text}
+	mention := "<@" + a.botUser + ">"
+	if strings.Contains(m.Text, mention) || strings.HasPrefix(m.Channel, "D") {
+		in.Kind = bot.KindMention
+		in.Text = strings.TrimLeft(strings.TrimSpace(strings.Replace(m.Text, mention, "", 1)), ":, ")
+	}
+	return in, true, nil
+}
+
+func (a *App) decodeCommand(payload []byte) (bot.Incoming, bool, error) {
+	var c struct {
+		User      string `json:"user_id"`
+		Team      string `json:"team_id"`
+		UserTeam  string `json:"user_team_id"`
+		Channel   string `json:"channel_id"`
+		Text      string `json:"text"`
+		ReplyURL  string `json:"response_url"`
+		TriggerID string `json:"trigger_id"`
+	}
+	if err := json.Unmarshal(payload, &c); err != nil {
+		return bot.Incoming{}, false, fmt.Errorf("read a command: %w", err)
+	}
+	return bot.Incoming{Kind: bot.KindCommand, User: c.User, Team: c.Team, Channel: c.Channel, Text: c.Text, Reply: c.ReplyURL}, true, nil
+}
+
+func (a *App) decodeClick(payload []byte) (bot.Incoming, bool, error) {
+	var c struct {
+		Type string `json:"type"`
+		User struct {
+			ID     string `json:"id"`
+			TeamID string `json:"team_id"`
+		} `json:"user"`
+		Channel struct {
+			ID string `json:"id"`
+		} `json:"channel"`
+		Container struct {
+			Channel   string `json:"channel_id"`
+			MessageTS string `json:"message_ts"`
+			ThreadTS  string `json:"thread_ts"`
+		} `json:"container"`
+		Message struct {
+			ThreadTS string `json:"thread_ts"`
+		} `json:"message"`
+		ReplyURL string `json:"response_url"`
+		Actions  []struct {
+			ActionID string `json:"action_id"`
+			Value    string `json:"value"`
+		} `json:"actions"`
+	}
+	if err := json.Unmarshal(payload, &c); err != nil {
+		return bot.Incoming{}, false, fmt.Errorf("read a click: %w", err)
+	}
+	if c.Type != "block_actions" || len(c.Actions) == 0 {
+		return bot.Incoming{}, false, nil
+	}
+	in := bot.Incoming{
+		Kind: bot.KindClick, User: c.User.ID, Team: c.User.TeamID, Channel: c.Channel.ID, Thread: c.Message.ThreadTS, TS: c.Container.MessageTS,
+		Action: c.Actions[0].ActionID, Value: c.Actions[0].Value, Reply: c.ReplyURL,
+	}
+	if in.Channel == "" {
+		in.Channel = c.Container.Channel
+	}
+	if in.Thread == "" {
+		in.Thread = c.Container.ThreadTS
+	}
+	return in, true, nil
+}
+
+// encoded are Slack's forms for people, channels, groups, links and special mentions.
+var encoded = regexp.MustCompile(`<([@#!]?)([^<>|]+)(?:\|([^<>]*))?>`)
+
+// plain turns Slack's encoded text into what a person would read: @ana, #support, @finance.
+func (a *App) plain(ctx context.Context, text string) string {
+	text = encoded.ReplaceAllStringFunc(text, func(s string) string {
+		m := encoded.FindStringSubmatch(s)
+		sigil, id, label := m[1], m[2], m[3]
+		switch sigil {
+		case "@":
+			if p, err := a.people.Person(ctx, id); err == nil {
+				return "@" + p.Name
+			}
+			return "@" + id
+		case "#":
+			if p, err := a.people.Resolve(ctx, id); err == nil {
+				return p.Name
+			}
+			return "#" + label
+		case "!":
+			if group, ok := strings.CutPrefix(id, "subteam^"); ok {
+				if p, err := a.people.Resolve(ctx, group); err == nil {
+					return p.Name
+				}
+			}
+			return "@" + strings.TrimPrefix(label, "@")
+		}
+		if label != "" && strings.HasSuffix(id, label) {
+			return label
+		}
+		return strings.TrimPrefix(id, "mailto:")
+	})
+	return strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&").Replace(text)
+}

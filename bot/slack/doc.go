@@ -1,0 +1,20 @@
+// Package slack is Slack in and out: the only room that knows Block Kit, Socket Mode, message limits and rates.
+//
+// In: every delivery becomes an inbox row and is acknowledged after that (socket.go). Workers decode rows (decode.go) and give
+// them to the bot in order per thread (inbox.go); a row is done in the transaction of its effect.
+//
+// Out: cards become blocks (draw.go) and are posted or edited under a shared budget (send.go, budget.go). A message carries its
+// surface's id as metadata, so that a post whose answer was lost is found instead of sent again. Pictures are uploaded, awaited
+// and swapped (picture.go). messenger.go posts for tools; directory.go answers who people are.
+//
+// The room does not know what a flow, a draft or a gate is. It shares no type with bot/slacksim, so that the two cannot share a
+// misunderstanding of Slack.
+//
+// # Decisions
+//
+//   - Two sockets are kept open, because the client library closes the old socket before it opens the next one. Slack gives each
+//     delivery to one of them; the inbox's dedupe key makes a second delivery harmless.
+//   - app_mention is ignored in favour of the message event that Slack sends beside it: both have the same key (channel and
+//     ts), and the text says whether the bot is named.
+//   - Names are resolved to "@name" and "#name" on the way in, so that words keep their meaning for the planner and the reader.
+package slack

@@ -1,0 +1,99 @@
+package bot
+
+import (
+	"errors"
+	"strings"
+	"unicode"
+)
+
+// Command is what a person typed: a word that says what to do, plain arguments, and name=value pairs.
+type Command struct {
+	Verb  string
+	Args  []string
+	Pairs map[string]any
+	Rest  string // everything after the verb, as typed
+}
+
+// errQuote means a quotation that never ends.
+var errQuote = errors.New("a quotation mark is never closed")
+
+// ParseCommand reads words such as `run refund order_id=A-1001 note="two words"`. Typographic quotes count as plain ones.
+func ParseCommand(text string) (Command, error) {
+	text = strings.TrimSpace(text)
+	verb, rest, _ := strings.Cut(text, " ")
+	if i := strings.IndexFunc(verb, unicode.IsSpace); i >= 0 {
+		verb, rest = verb[:i], verb[i+1:]+" "+rest
+	}
+	c := Command{Verb: strings.ToLower(strings.TrimSuffix(verb, ":")), Rest: strings.TrimSpace(rest), Pairs: map[string]any{}}
+	words, err := split(c.Rest)
+	for _, w := range words {
+		if k, v, ok := strings.Cut(w.text, "="); ok && !w.quotedStart && isName(k) {
+			c.Pairs[k] = v
+		} else {
+			c.Args = append(c.Args, w.text)
+		}
+	}
+	return c, err
+}
+
+// Arg is the i-th plain argument, or "".
+func (c Command) Arg(i int) string {
+	if i < len(c.Args) {
+		return c.Args[i]
+	}
+	return ""
+}
+
+func isName(s string) bool {
+	for i, r := range s {
+		if !(r == '_' || r == '-' || unicode.IsLetter(r) || i > 0 && unicode.IsDigit(r)) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+type word struct {
+	text        string
+	quotedStart bool
+}
+
+var quotes = strings.NewReplacer("\u201c", `"`, "\u201d", `"`, "\u2018", "'", "\u2019", "'")
+
+// split cuts words at spaces, outside double quotes. A backslash keeps the next quote or backslash.
+func split(s string) ([]word, error) {
+	var out []word
+	var cur strings.Builder
+	in, any, quotedStart := false, false, false
+	flush := func() {
+		if any {
+			out = append(out, word{cur.String(), quotedStart})
+		}
+		cur.Reset()
+		any, quotedStart = false, false
+	}
+	rs := []rune(quotes.Replace(s))
+	for i := 0; i < len(rs); i++ {
+		switch r := rs[i]; {
+		case r == '\\' && i+1 < len(rs) && (rs[i+1] == '"' || rs[i+1] == '\\'):
+			i++
+			cur.WriteRune(rs[i])
+			any = true
+		case r == '"':
+			if !any {
+				quotedStart = true
+			}
+			in, any = !in, true
+		case unicode.IsSpace(r) && !in:
+			flush()
+		default:
+			cur.WriteRune(r)
+			any = true
+		}
+	}
+	flush()
+	if in {
+		return out, errQuote
+	}
+	return out, nil
+}

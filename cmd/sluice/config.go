@@ -1,0 +1,126 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"sluice/storage"
+)
+
+// config is everything that can be set, with its defaults. Flags win over the environment.
+type config struct {
+	SlackBotToken string   `name:"slack-bot-token" env:"SLACK_BOT_TOKEN" help:"Bot token of the Slack app (xoxb-...)." secret:""`
+	SlackAppToken string   `name:"slack-app-token" env:"SLACK_APP_TOKEN" help:"App-level token with connections:write (xapp-...)." secret:""`
+	SlackAPIURL   string   `name:"slack-api-url" env:"SLACK_API_URL" help:"Address of Slack's API, if it is not Slack itself: such as the small Slack of sluice dev."`
+	DatabaseURL   string   `name:"database-url" env:"DATABASE_URL" help:"sqlite:PATH or postgres://...; empty = sluice.db in the data directory." secret:""`
+	Data          string   `name:"data" env:"SLUICE_DATA" default:".sluice" help:"Data directory." type:"path"`
+	Tools         string   `name:"tools" env:"SLUICE_TOOLS" help:"File of declared actions." type:"path"`
+	OpenAIKey     string   `name:"openai-api-key" env:"OPENAI_API_KEY" help:"Key of the language model's service." secret:""`
+	OpenAIBaseURL string   `name:"openai-base-url" env:"OPENAI_BASE_URL" help:"Address of an OpenAI-compatible service."`
+	OpenAIModel   string   `name:"openai-model" env:"OPENAI_MODEL" help:"Default model of agents."`
+	SecondPerson  string   `name:"second-person" env:"SLUICE_SECOND_PERSON" enum:"on,off" default:"on" help:"Must somebody else than its author approve what a flow newly allows? (on, off)"`
+	Approvers     []string `name:"approvers" env:"SLUICE_APPROVERS" help:"Who may be that second person: @groups, @users or ids."`
+	Admins        []string `name:"admins" env:"SLUICE_ADMINS" help:"User ids of admins."`
+	Timezone      string   `name:"timezone" env:"SLUICE_TIMEZONE" default:"UTC" help:"IANA zone of working days."`
+	AllowPrivate  []string `name:"allow-private" env:"SLUICE_ALLOW_PRIVATE" help:"Private addresses that http tools may call: host:port, IP or CIDR."`
+	MessageRate   int      `name:"messages-per-minute" env:"SLUICE_MESSAGES_PER_MINUTE" default:"40" help:"Budget of messages and edits for the whole workspace."`
+	LogLevel      string   `name:"log-level" env:"SLUICE_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"How much is logged (debug, info, warn, error)."`
+}
+
+// problems lists everything that is wrong with the configuration, in one error.
+func (c *config) problems(needSlack bool) error {
+	var all []string
+	add := func(ok bool, format string, args ...any) {
+		if !ok {
+			all = append(all, fmt.Sprintf(format, args...))
+		}
+	}
+	if needSlack {
+		add(strings.HasPrefix(c.SlackBotToken, "xoxb-"), "SLACK_BOT_TOKEN must be a bot token (xoxb-...): Slack shows it under OAuth & Permissions")
+		add(strings.HasPrefix(c.SlackAppToken, "xapp-"), "SLACK_APP_TOKEN must be an app-level token (xapp-...) with connections:write: Slack shows it under Basic Information")
+	}
+	_, _, err := storage.ParseURL(c.DatabaseURL, c.Data)
+	add(err == nil, "%v", err)
+	if c.Tools != "" {
+		_, err := os.Stat(c.Tools)
+		add(err == nil, "SLUICE_TOOLS: there is no file %s", c.Tools)
+	}
+	_, err = time.LoadLocation(c.Timezone)
+	add(err == nil, "SLUICE_TIMEZONE: %q is not a zone; use a name such as Europe/Berlin", c.Timezone)
+	add(c.OpenAIKey == "" && c.OpenAIBaseURL == "" || c.OpenAIModel != "", "OPENAI_MODEL must name the default model when a model's service is configured")
+	add(c.MessageRate > 0, "SLUICE_MESSAGES_PER_MINUTE must be at least 1")
+	if len(all) == 0 {
+		return nil
+	}
+	return errors.New("the configuration has problems:\n  - " + strings.Join(all, "\n  - "))
+}
+
+func (c *config) hasModel() bool { return c.OpenAIModel != "" }
+
+func (c *config) logger(w io.Writer) *slog.Logger {
+	var l slog.Level
+	_ = l.UnmarshalText([]byte(c.LogLevel)) // the command line allows only levels that can be read
+	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: l}))
+}
+
+// show prints what is in force, without secrets.
+func (c *config) show(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	row := func(name, value string) { fmt.Fprintf(t, "%s\t%s\n", name, value) }
+	hidden := func(v string) string {
+		if v == "" {
+			return "(not set)"
+		}
+		return "(set)"
+	}
+	kind, dsn, err := storage.ParseURL(c.DatabaseURL, c.Data)
+	if err != nil {
+		return err
+	}
+	if kind == storage.Postgres {
+		dsn = "(set)"
+	}
+	row("data", c.Data)
+	row("database", kind+" "+dsn)
+	row("slack-bot-token", hidden(c.SlackBotToken))
+	row("slack-app-token", hidden(c.SlackAppToken))
+	row("slack-api-url", orDefault(c.SlackAPIURL, "https://slack.com/api/"))
+	row("tools", orDefault(c.Tools, "(built-in only)"))
+	row("openai-api-key", hidden(c.OpenAIKey))
+	row("openai-base-url", orDefault(c.OpenAIBaseURL, "(default)"))
+	row("openai-model", orDefault(c.OpenAIModel, "(no model: agent steps are offered to people)"))
+	row("second-person", c.SecondPerson)
+	row("approvers", orDefault(strings.Join(c.Approvers, ", "), "(none)"))
+	row("admins", orDefault(strings.Join(c.Admins, ", "), "(none)"))
+	row("timezone", c.Timezone)
+	row("allow-private", orDefault(strings.Join(c.AllowPrivate, ", "), "(none)"))
+	row("messages-per-minute", fmt.Sprint(c.MessageRate))
+	row("log-level", c.LogLevel)
+	return t.Flush()
+}
+
+func orDefault(s, fallback string) string {
+	if s == "" {
+		return fallback
+	}
+	return s
+}
+
+// makeData makes the data directory, for this user alone.
+func (c *config) makeData() error {
+	if err := os.MkdirAll(c.Data, 0o700); err != nil {
+		return fmt.Errorf("make the data directory: %w", err)
+	}
+	abs, err := filepath.Abs(c.Data)
+	if err == nil {
+		c.Data = abs
+	}
+	return nil
+}

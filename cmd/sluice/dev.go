@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"sluice/bot/slacksim"
+	"sluice/engine"
+	"sluice/examples/shop"
+)
+
+type devCmd struct {
+	Addr          string   `default:"127.0.0.1:8086" help:"Where the small Slack listens; loopback only."`
+	Data          string   `default:".sluice/dev" help:"Data directory; state survives a restart." env:"SLUICE_DATA" type:"path"`
+	Fresh         bool     `help:"Forget everything in the data directory first."`
+	Seed          string   `help:"File with users, groups and channels of the small Slack." type:"path"`
+	Tools         string   `help:"File of declared actions; default: actions for the sample shop." env:"SLUICE_TOOLS" type:"path"`
+	NoBot         bool     `help:"Start the small Slack and the shop only."`
+	SecondPerson  string   `enum:"on,off" default:"off" env:"SLUICE_SECOND_PERSON" help:"Must a second person approve what a flow newly allows? (on, off)"`
+	Approvers     []string `env:"SLUICE_APPROVERS" help:"Who may be that second person."`
+	DatabaseURL   string   `name:"database-url" env:"DATABASE_URL" help:"The bot's database; empty = a SQLite file in the data directory."`
+	OpenAIKey     string   `name:"openai-api-key" env:"OPENAI_API_KEY" help:"Key of the language model's service."`
+	OpenAIBaseURL string   `name:"openai-base-url" env:"OPENAI_BASE_URL" help:"Address of an OpenAI-compatible service."`
+	OpenAIModel   string   `name:"openai-model" env:"OPENAI_MODEL" help:"Default model of agents."`
+	LogLevel      string   `enum:"debug,info,warn,error" default:"warn" env:"SLUICE_LOG_LEVEL" help:"How much is logged (debug, info, warn, error)."`
+}
+
+//go:embed dev_actions.yaml
+var devActions string
+
+// Run starts the small Slack, the shop and the bot in this process.
+func (c *devCmd) Run(ctx context.Context, std stdio) error {
+	began := time.Now()
+	cfg := c.config()
+	if err := errors.Join(cfg.problems(false), loopbackOnly(c.Addr)); err != nil {
+		return err
+	}
+	if c.Fresh {
+		if err := c.forget(); err != nil {
+			return err
+		}
+	}
+	if err := cfg.makeData(); err != nil {
+		return err
+	}
+	ln, err := net.Listen("tcp", c.Addr)
+	if err != nil {
+		return fmt.Errorf("listen on %s: %w (is another sluice dev running? try --addr 127.0.0.1:0)", c.Addr, err)
+	}
+	log := cfg.logger(std.err)
+	clock := engine.NewClock()
+	sim, err := c.smallSlack(cfg, clock, log, "http://"+ln.Addr().String())
+	if err != nil {
+		return errors.Join(err, ln.Close())
+	}
+	return c.serve(ctx, std, cfg, sim, ln, clock, log, began)
+}
+
+func (c *devCmd) config() *config {
+	return &config{
+		DatabaseURL: c.DatabaseURL, Data: c.Data, Tools: c.Tools, OpenAIKey: c.OpenAIKey, OpenAIBaseURL: c.OpenAIBaseURL, OpenAIModel: c.OpenAIModel,
+		SecondPerson: c.SecondPerson, Approvers: c.Approvers, Timezone: "UTC", MessageRate: 300, LogLevel: c.LogLevel,
+	}
+}
+
+// loopbackOnly refuses addresses that other machines can reach: the small Slack lets everybody be everybody.
+func loopbackOnly(addr string) error {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return fmt.Errorf("--addr %s: %w", addr, err)
+	}
+	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
+		return nil
+	}
+	return fmt.Errorf("--addr %s: the development server only listens on loopback, such as 127.0.0.1:8086", addr)
+}
+
+// forget removes what an earlier dev left in the data directory, and nothing else that may lie there.
+func (c *devCmd) forget() error {
+	for _, name := range []string{"slack", "shop", "actions.yaml", "sluice.db", "sluice.db-wal", "sluice.db-shm"} {
+		if err := os.RemoveAll(filepath.Join(c.Data, name)); err != nil {
+			return fmt.Errorf("forget the earlier state: %w", err)
+		}
+	}
+	return nil
+}
+
+// smallSlack makes the small Slack with the shop beside it, and points the configuration at them.
+func (c *devCmd) smallSlack(cfg *config, clock *engine.Clock, log *slog.Logger, base string) (*slacksim.Server, error) {
+	seed := slacksim.DefaultSeed()
+	if c.Seed != "" {
+		var err error
+		if seed, err = slacksim.LoadSeed(c.Seed); err != nil {
+			return nil, err
+		}
+	}
+	sh, err := shop.New(shop.Options{Dir: filepath.Join(cfg.Data, "shop"), Log: log})
+	if err != nil {
+		return nil, fmt.Errorf("open the shop: %w", err)
+	}
+	sim, err := slacksim.New(slacksim.Options{
+		Dir: filepath.Join(cfg.Data, "slack"), Seed: seed, Log: log.With("room", "slacksim"), Shop: sh, ClockHook: clock.Advance,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open the small Slack: %w", err)
+	}
+	sim.SetBaseURL(base)
+	cfg.SlackBotToken, cfg.SlackAppToken, cfg.SlackAPIURL = seed.Bot.Token, seed.Bot.AppToken, base+"/api/"
+	if cfg.Tools == "" {
+		cfg.Tools = filepath.Join(cfg.Data, "actions.yaml")
+		text := strings.ReplaceAll(devActions, "http://SHOP", base+"/shop")
+		if err := os.WriteFile(cfg.Tools, []byte(text), 0o600); err != nil {
+			return nil, fmt.Errorf("write the shop's actions: %w", err)
+		}
+	}
+	return sim, nil
+}
+
+func (c *devCmd) serve(ctx context.Context, std stdio, cfg *config, sim *slacksim.Server, ln net.Listener, clock *engine.Clock, log *slog.Logger, began time.Time) error {
+	g, ctx := errgroup.WithContext(ctx)
+	srv := &http.Server{Handler: sim.Handler(), ReadHeaderTimeout: 10 * time.Second}
+	g.Go(func() error { return ignoreClosed(srv.Serve(ln)) })
+	g.Go(func() error {
+		<-ctx.Done()
+		return errors.Join(sim.Close(), srv.Close())
+	})
+	if c.NoBot {
+		c.greet(std, cfg, ln, began)
+	} else {
+		g.Go(func() error {
+			store, err := openStore(ctx, cfg.DatabaseURL, cfg.Data)
+			if err != nil {
+				return err
+			}
+			defer store.Close()
+			return serveStore(ctx, cfg, store, clock, log, func(*house) { c.greet(std, cfg, ln, began) })
+		})
+	}
+	return g.Wait()
+}
+
+func ignoreClosed(err error) error {
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
+
+// greet says where the small Slack is and what to try.
+func (c *devCmd) greet(std stdio, cfg *config, ln net.Listener, began time.Time) {
+	base := "http://" + ln.Addr().String()
+	fmt.Fprintf(std.out, "\n  A small Slack is open at %s  (ready in %d ms)\n", base, time.Since(began).Milliseconds())
+	fmt.Fprintf(std.out, "  Data: %s   Actions: %s\n", cfg.Data, cfg.Tools)
+	if c.NoBot {
+		fmt.Fprintf(std.out, "\n  No bot is connected. Connect one:\n\n    SLACK_BOT_TOKEN=%s SLACK_APP_TOKEN=%s SLACK_API_URL=%s/api/ sluice serve --tools %s\n\n", cfg.SlackBotToken, cfg.SlackAppToken, base, cfg.Tools)
+		return
+	}
+	fmt.Fprint(std.out, `
+  You are ana. Go to #support and write:
+
+    @Sluice new refund: 1. get the order from the shop  2. if the amount is over 100 ask @finance to approve  3. refund it  4. tell #support
+
+  Then: reply "2. if the amount is over 200 ask @finance to approve" in the thread, press Approve, and write
+
+    /flow run refund order_id=A-1001
+
+  Switch to fin, who is in @finance, to answer the question. Stop with Ctrl-C.
+
+`)
+}

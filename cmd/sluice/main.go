@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	_ "time/tzdata" // schedules must know their zones on any machine
+
+	"github.com/alecthomas/kong"
+)
+
+// Exit codes.
+const (
+	exitFailed    = 1
+	exitBadFile   = 2
+	exitCancelled = 3
+)
+
+// exitError ends the program with a code. Without a text everything has been said already.
+type exitError struct {
+	code int
+	text string
+}
+
+// Error is the text.
+func (e *exitError) Error() string { return e.text }
+
+type cli struct {
+	Dev      devCmd      `cmd:"" help:"Try it: the bot, a small Slack and a sample shop on this machine."`
+	Serve    serveCmd    `cmd:"" help:"Run the bot against Slack."`
+	Run      runCmd      `cmd:"" help:"Run a flow in the terminal."`
+	Validate validateCmd `cmd:"" help:"Check flow files."`
+	Render   renderCmd   `cmd:"" help:"Draw a flow file's flowchart."`
+	Schema   schemaCmd   `cmd:"" help:"Print the JSON Schema of the flow file."`
+	Manifest manifestCmd `cmd:"" help:"Print the Slack app manifest."`
+	Config   configCmd   `cmd:"" help:"Print the configuration in force, without secrets."`
+	Version  versionCmd  `cmd:"" help:"Print the version."`
+}
+
+// stdio is where a command reads and writes.
+type stdio struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+func main() {
+	os.Exit(program(os.Args[1:], stdio{os.Stdin, os.Stdout, os.Stderr}))
+}
+
+// program is main with its surroundings passed in; scripts run it too.
+func program(args []string, std stdio) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	var c cli
+	code := -1
+	parser, err := kong.New(
+		&c, kong.Name("sluice"), kong.Description("Describe a workflow in chat, approve its flowchart, watch it run."),
+		kong.Writers(std.out, std.err), kong.Exit(func(n int) { code = n }), kong.UsageOnError(),
+		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(std),
+	)
+	if err != nil {
+		fmt.Fprintln(std.err, "sluice:", err)
+		return exitFailed
+	}
+	k, err := parser.Parse(args)
+	if code >= 0 { // help was shown
+		return code
+	}
+	if err != nil {
+		fmt.Fprintf(std.err, "sluice: %v\nTry: sluice --help\n", err)
+		return exitBadFile
+	}
+	return exit(std, k.Run())
+}
+
+func exit(std stdio, err error) int {
+	if err == nil {
+		return 0
+	}
+	var e *exitError
+	if !errors.As(err, &e) {
+		e = &exitError{exitFailed, err.Error()}
+	}
+	if e.text != "" {
+		fmt.Fprintln(std.err, "sluice:", e.text)
+	}
+	return e.code
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"sluice/render"
+)
+
+type renderCmd struct {
+	File  string `arg:"" help:"Flow file." type:"path"`
+	Out   string `short:"o" required:"" help:"Picture to write: .png, .svg, .dot or .mmd." type:"path"`
+	Theme string `enum:"light,dark" default:"light" help:"Colours (light, dark)."`
+	Tools string `help:"File of declared actions." env:"SLUICE_TOOLS" type:"path"`
+}
+
+// Run draws a flow file.
+func (c *renderCmd) Run(ctx context.Context, std stdio) error {
+	tools, err := openTools(&config{Tools: c.Tools}, postNowhere{})
+	if err != nil {
+		return toolsError(std, err)
+	}
+	doc, problems, err := readFlow(c.File, tools.set)
+	if err != nil {
+		return &exitError{exitBadFile, err.Error()}
+	}
+	if problems.HasErrors() {
+		for _, p := range problems {
+			fmt.Fprintln(std.err, p.String())
+		}
+		return &exitError{code: exitBadFile}
+	}
+	req := render.Request{Plan: doc.Flow.Plan()}
+	if c.Theme == "dark" {
+		req.Theme = render.Dark
+	}
+	r := render.New(render.Options{})
+	var b []byte
+	switch ext := strings.ToLower(filepath.Ext(c.Out)); ext {
+	case ".png":
+		b, err = r.PNG(ctx, req)
+	case ".svg":
+		b, err = r.SVG(ctx, req)
+	case ".dot":
+		b = []byte(r.DOT(req.Plan))
+	case ".mmd":
+		b = []byte(r.Mermaid(req.Plan))
+	default:
+		return &exitError{exitBadFile, fmt.Sprintf("%s: I draw .png, .svg, .dot and .mmd", c.Out)}
+	}
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(c.Out, b, 0o644)
+}

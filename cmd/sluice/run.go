@@ -1,0 +1,176 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"sluice/engine"
+	"sluice/engine/dispatch/local"
+	"sluice/engine/flow"
+	"sluice/engine/run"
+	"sluice/storage"
+)
+
+type runCmd struct {
+	File   string   `arg:"" help:"Flow file." type:"path"`
+	Input  []string `name:"input" placeholder:"name=value" sep:"none" help:"An input of the run; repeat for more."`
+	Answer []string `name:"answer" placeholder:"gate=choice" sep:"none" help:"The answer to a gate, by its node's id; repeat for more."`
+	JSON   bool     `help:"Print the outcome as JSON."`
+	Data   string   `help:"Keep the run's database in this directory; default: a temporary one." type:"path"`
+
+	Tools         string `env:"SLUICE_TOOLS" help:"File of declared actions." type:"path"`
+	OpenAIKey     string `name:"openai-api-key" env:"OPENAI_API_KEY" help:"Key of the language model's service."`
+	OpenAIBaseURL string `name:"openai-base-url" env:"OPENAI_BASE_URL" help:"Address of an OpenAI-compatible service."`
+	OpenAIModel   string `name:"openai-model" env:"OPENAI_MODEL" help:"Default model of agents."`
+	LogLevel      string `enum:"debug,info,warn,error" default:"error" env:"SLUICE_LOG_LEVEL" help:"How much is logged (debug, info, warn, error)."`
+}
+
+// Run runs a flow file to its end.
+func (c *runCmd) Run(ctx context.Context, std stdio) error {
+	cfg := &config{Tools: c.Tools, OpenAIKey: c.OpenAIKey, OpenAIBaseURL: c.OpenAIBaseURL, OpenAIModel: c.OpenAIModel, LogLevel: c.LogLevel}
+	term := &terminal{std: std, in: bufio.NewReader(std.in), quiet: c.JSON, moved: make(chan struct{}, 1)}
+	var err error
+	if term.answers, err = pairs("--answer", c.Answer); err != nil {
+		return &exitError{exitBadFile, err.Error()}
+	}
+	inputs, err := pairs("--input", c.Input)
+	if err != nil {
+		return &exitError{exitBadFile, err.Error()}
+	}
+	tools, err := openTools(cfg, term)
+	if err != nil {
+		return toolsError(std, err)
+	}
+	doc, problems, err := readFlow(c.File, tools.set)
+	if err != nil {
+		return &exitError{exitBadFile, err.Error()}
+	}
+	for _, p := range problems {
+		if p.Severity == flow.SeverityError || !c.JSON {
+			fmt.Fprintln(std.err, p.String())
+		}
+	}
+	if problems.HasErrors() {
+		return &exitError{code: exitBadFile}
+	}
+	if kinds := run.Unsupported(doc.Flow); len(kinds) > 0 {
+		return &exitError{exitBadFile, "this version does not run nodes of type " + strings.Join(kinds, ", ")}
+	}
+	return c.runFlow(ctx, cfg, term, tools, doc.Flow, inputs)
+}
+
+// runFlow saves the flow in the run's own database, starts it, and follows it to its end.
+func (c *runCmd) runFlow(ctx context.Context, cfg *config, term *terminal, tools *toolbox, f *flow.Flow, inputs map[string]any) error {
+	data := c.Data
+	if data == "" {
+		dir, err := os.MkdirTemp("", "sluice-run-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		data = dir
+	} else if err := os.MkdirAll(data, 0o700); err != nil {
+		return err
+	}
+	store, err := openStore(ctx, "sqlite:"+filepath.Join(data, "sluice.db"), data)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	release, _, err := store.Serve(ctx, "sluice run")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = release() }()
+	log := cfg.logger(term.std.err)
+	term.engine = engine.New(engine.Config{
+		Store: store, Tools: tools.set, Dispatcher: local.New(local.Options{Logger: log, Workers: 16}), Model: openModel(cfg),
+		Secrets: tools.secrets, Redactor: tools.redactor, Messenger: term, Surfaces: term, Log: log, Worker: "terminal",
+	})
+	if err := saveFlow(ctx, store, tools, f, term.engine); err != nil {
+		return err
+	}
+	return c.follow(ctx, term, f.Name, inputs)
+}
+
+// saveFlow stores a file as a revision: running it is its approval.
+func saveFlow(ctx context.Context, store storage.Store, tools *toolbox, f *flow.Flow, e *engine.Engine) error {
+	head, err := store.Flow(ctx, f.Name)
+	if err != nil && !errors.Is(err, storage.ErrNotFound) {
+		return err
+	}
+	lock := engine.Lock(f, tools.set)
+	lockJSON, err := json.Marshal(lock)
+	if err != nil {
+		return err
+	}
+	head.Name, head.Head, head.Updated = f.Name, head.Head+1, e.Now()
+	return store.Write(ctx, &storage.Batch{
+		Flow: &head,
+		Revision: &storage.Revision{
+			Flow: f.Name, Number: head.Head, Hash: flow.Hash(f), LockHash: flow.ApprovalHash(f, lock), Body: flow.Canonical(f), Lock: lockJSON, At: e.Now(),
+		},
+	})
+}
+
+// follow starts the run and stays with it until it is over, asking its questions.
+func (c *runCmd) follow(ctx context.Context, term *terminal, name string, inputs map[string]any) error {
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
+	served := make(chan error, 1)
+	go func() { served <- term.engine.Serve(serving) }()
+	s, err := term.engine.Start(ctx, engine.StartRequest{Flow: name, Inputs: inputs, Actor: run.Actor{Name: "you", Via: run.ViaCLI}, Anyway: "started in the terminal"})
+	if err == nil {
+		err = term.watch(ctx, s.Run.ID)
+	}
+	stop()
+	if serr := <-served; serr != nil && !errors.Is(serr, context.Canceled) {
+		slog.Debug("the engine stopped", "error", serr)
+	}
+	var ue *engine.UserError
+	if errors.As(err, &ue) {
+		return &exitError{exitBadFile, ue.Error()}
+	}
+	if err != nil {
+		return err
+	}
+	return term.verdict(s.Run.ID, c.JSON)
+}
+
+// pairs reads name=value flags.
+func pairs(flagName string, given []string) (map[string]any, error) {
+	out := map[string]any{}
+	for _, p := range given {
+		k, v, ok := strings.Cut(p, "=")
+		if !ok || k == "" {
+			return nil, fmt.Errorf("%s %q: write name=value", flagName, p)
+		}
+		out[k] = v
+	}
+	return out, nil
+}
+
+// choiceOf finds the choice that a typed answer means: the word itself, its beginning, or its number.
+func choiceOf(choices []string, typed string) (string, bool) {
+	typed = strings.TrimSpace(strings.ToLower(typed))
+	var fits []string
+	for i, c := range choices {
+		low := strings.ToLower(c)
+		if low == typed || typed == fmt.Sprint(i+1) {
+			return c, true
+		}
+		if typed != "" && strings.HasPrefix(low, typed) {
+			fits = append(fits, c)
+		}
+	}
+	if len(fits) == 1 {
+		return fits[0], true
+	}
+	return "", false
+}

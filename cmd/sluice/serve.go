@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"time"
+
+	"sluice/engine"
+	"sluice/storage"
+)
+
+type serveCmd struct {
+	config
+}
+
+// Run serves Slack until it is told to stop.
+func (c *serveCmd) Run(ctx context.Context, std stdio) error {
+	if err := c.problems(true); err != nil {
+		return err
+	}
+	if err := c.makeData(); err != nil {
+		return err
+	}
+	log := c.logger(std.err)
+	store, err := openStore(ctx, c.DatabaseURL, c.Data)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	return serveStore(ctx, &c.config, store, engine.NewClock(), log, func(h *house) {
+		fmt.Fprintln(std.out, "sluice serves; stop it with Ctrl-C")
+	})
+}
+
+const standbyPause = time.Second
+
+// serveStore takes the exclusive right to serve a store and serves it. While another process has that right, this one stands by.
+func serveStore(ctx context.Context, c *config, store storage.Store, clock *engine.Clock, log *slog.Logger, ready func(*house)) error {
+	release, lost, err := standBy(ctx, store, log)
+	if err != nil || release == nil {
+		return err
+	}
+	defer func() {
+		if err := release(); err != nil {
+			log.Warn("the right to serve was not given back cleanly", "error", err)
+		}
+	}()
+	h, err := build(ctx, c, store, clock, log)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() {
+		select {
+		case <-lost:
+			cancel(errLost)
+		case <-ctx.Done():
+		}
+	}()
+	go func() {
+		select {
+		case <-h.slack.Ready():
+			ready(h)
+		case <-ctx.Done():
+		}
+	}()
+	err = h.run(ctx)
+	if errors.Is(context.Cause(ctx), errLost) {
+		return errLost
+	}
+	return err
+}
+
+var errLost = errors.New("the right to serve the database was lost; another process may have it now")
+
+// standBy waits for the right to serve. A nil release without an error: ctx ended first.
+func standBy(ctx context.Context, store storage.Store, log *slog.Logger) (release func() error, lost <-chan struct{}, err error) {
+	host, _ := os.Hostname()
+	holder := fmt.Sprintf("process %d on %s", os.Getpid(), host)
+	said := false
+	for {
+		release, lost, err = store.Serve(ctx, holder)
+		if !errors.Is(err, storage.ErrLocked) {
+			return release, lost, err
+		}
+		if !said {
+			log.Info("standing by: another process serves this database", "reason", err)
+			said = true
+		}
+		select {
+		case <-ctx.Done():
+			return nil, nil, nil
+		case <-time.After(standbyPause):
+		}
+	}
+}

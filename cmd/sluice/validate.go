@@ -1,0 +1,105 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"sluice/engine"
+	"sluice/engine/flow"
+	"sluice/engine/run"
+	"sluice/engine/tool"
+)
+
+type validateCmd struct {
+	Files []string `arg:"" name:"file" help:"Flow files (YAML or JSON)." type:"path"`
+	JSON  bool     `help:"Print the problems as JSON."`
+	Tools string   `help:"File of declared actions." env:"SLUICE_TOOLS" type:"path"`
+}
+
+// Run checks files and prints every problem.
+func (c *validateCmd) Run(std stdio) error {
+	tools, err := openTools(&config{Tools: c.Tools}, postNowhere{})
+	if err != nil {
+		return toolsError(std, err)
+	}
+	var all flow.Problems
+	bad := false
+	for _, file := range c.Files {
+		_, problems, err := readFlow(file, tools.set)
+		if err != nil {
+			return &exitError{exitBadFile, err.Error()}
+		}
+		bad = bad || problems.HasErrors()
+		all = append(all, problems...)
+	}
+	if err := c.print(std.out, all); err != nil {
+		return err
+	}
+	if bad {
+		return &exitError{code: exitBadFile}
+	}
+	return nil
+}
+
+func (c *validateCmd) print(w io.Writer, all flow.Problems) error {
+	if c.JSON {
+		if all == nil {
+			all = flow.Problems{}
+		}
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		return e.Encode(all)
+	}
+	for _, p := range all {
+		fmt.Fprintln(w, p.String())
+	}
+	if len(all) == 0 {
+		fmt.Fprintf(w, "%s: valid\n", strings.Join(c.Files, ", "))
+	}
+	return nil
+}
+
+// readFlow reads and checks a flow file. The error is only about reading the file itself.
+func readFlow(file string, tools tool.Catalogue) (*flow.Document, flow.Problems, error) {
+	src, err := os.ReadFile(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	doc, problems := flow.Check(displayPath(file), src, engine.Checks(tools))
+	if !problems.HasErrors() {
+		for _, kind := range run.Unsupported(doc.Flow) {
+			problems = append(problems, flow.Problem{
+				File: displayPath(file), Severity: flow.SeverityWarning, Code: "unsupported", Message: fmt.Sprintf("this version does not run nodes of type %s", kind),
+			})
+		}
+	}
+	return doc, problems, nil
+}
+
+// displayPath is how a file is called in messages: relative to where the person stands, when it is below that.
+func displayPath(file string) string {
+	wd, err := os.Getwd()
+	if err != nil {
+		return file
+	}
+	if rest, ok := strings.CutPrefix(file, wd+string(os.PathSeparator)); ok {
+		return rest
+	}
+	return file
+}
+
+// toolsError prints the problems of an actions file.
+func toolsError(std stdio, err error) error {
+	var ps flow.Problems
+	if errors.As(err, &ps) {
+		for _, p := range ps {
+			fmt.Fprintln(std.err, p.String())
+		}
+		return &exitError{code: exitBadFile}
+	}
+	return &exitError{exitBadFile, err.Error()}
+}

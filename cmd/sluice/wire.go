@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/google/uuid"
+
+	"sluice/bot"
+	"sluice/bot/project"
+	"sluice/bot/slack"
+	"sluice/engine"
+	"sluice/engine/dispatch/local"
+	"sluice/engine/llm"
+	"sluice/engine/secret"
+	"sluice/engine/tool"
+	"sluice/render"
+	"sluice/storage"
+	"sluice/storage/postgres"
+	"sluice/storage/sqlite"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// openStore opens the database and applies its migrations.
+func openStore(ctx context.Context, databaseURL, data string) (storage.Store, error) {
+	kind, dsn, err := storage.ParseURL(databaseURL, data)
+	if err != nil {
+		return nil, err
+	}
+	if kind == storage.Postgres {
+		return postgres.Open(ctx, dsn)
+	}
+	return sqlite.Open(ctx, dsn)
+}
+
+// toolbox is what flows can call, and what keeps secrets out of what is stored.
+type toolbox struct {
+	set      *tool.Set
+	secrets  *secret.Env
+	redactor *secret.Redactor
+}
+
+// openTools loads the built-in tools and the declared actions. messenger may be nil: then nothing can be posted.
+func openTools(c *config, messenger tool.Messenger) (*toolbox, error) {
+	env, err := secret.NewEnv(os.Environ())
+	if err != nil {
+		return nil, err
+	}
+	t := &toolbox{secrets: env, redactor: env.Redactor()}
+	opts := tool.Options{AllowPrivate: c.AllowPrivate, Secrets: env, Redactor: t.redactor}
+	builtin, err := tool.HTTP(opts)
+	if err != nil {
+		return nil, err
+	}
+	if messenger != nil {
+		builtin = append(builtin, tool.PostMessage(messenger))
+	}
+	if c.Tools != "" {
+		src, err := os.ReadFile(c.Tools)
+		if err != nil {
+			return nil, fmt.Errorf("read the actions: %w", err)
+		}
+		actions, err := tool.LoadActions(c.Tools, src, opts)
+		if err != nil {
+			return nil, err
+		}
+		builtin = append(builtin, actions...)
+	}
+	t.set, err = tool.New(builtin...)
+	return t, err
+}
+
+// openModel gives the language model, or nil when none is configured.
+func openModel(c *config) llm.Model {
+	if !c.hasModel() {
+		return nil
+	}
+	return llm.NewOpenAI(llm.OpenAIOptions{Key: c.OpenAIKey, BaseURL: c.OpenAIBaseURL, Model: c.OpenAIModel})
+}
+
+// house is the bot with everything it needs, wired.
+type house struct {
+	store     storage.Store
+	slack     *slack.App
+	engine    *engine.Engine
+	projector *project.Projector
+	bot       *bot.Bot
+	log       *slog.Logger
+}
+
+// build introduces the rooms to each other. The store must be served by this process.
+func build(ctx context.Context, c *config, store storage.Store, clock *engine.Clock, log *slog.Logger) (*house, error) {
+	zone, err := time.LoadLocation(c.Timezone)
+	if err != nil {
+		return nil, err
+	}
+	h := &house{store: store, log: log}
+	h.slack, err = slack.New(ctx, slack.Config{
+		BotToken: c.SlackBotToken, AppToken: c.SlackAppToken, APIURL: c.SlackAPIURL, Store: store, Render: render.New(render.Options{}),
+		Log: log.With("room", "slack"), PerMinute: c.MessageRate,
+	})
+	if err != nil {
+		return nil, err
+	}
+	tools, err := openTools(c, h.slack)
+	if err != nil {
+		return nil, err
+	}
+	host, _ := os.Hostname()
+	worker := fmt.Sprintf("%s/%d/%s", host, os.Getpid(), uuid.NewString()[:8])
+	h.projector = project.New()
+	h.engine = engine.New(engine.Config{
+		Store: store, Tools: tools.set, Dispatcher: local.New(local.Options{Logger: log}), Clock: clock, Model: openModel(c),
+		Secrets: tools.secrets, Redactor: tools.redactor, Messenger: h.slack, Directory: h.slack.Directory(), Surfaces: h.projector,
+		Log: log.With("room", "engine"), Worker: worker, Zone: zone, Admins: c.Admins,
+	})
+	h.projector.Engine, h.projector.Sender, h.projector.Log, h.projector.Holder = h.engine, h.slack, log.With("room", "project"), worker
+	h.bot = bot.New(bot.Config{
+		Engine: h.engine, Tools: tools.set, Directory: h.slack.Directory(), Slack: h.slack, Cards: h.projector, Wake: h.projector.Wake, Log: log.With("room", "bot"),
+		SecondPerson: c.SecondPerson == "on", Approvers: c.Approvers, Admins: c.Admins, Name: "Sluice",
+	})
+	return h, nil
+}
+
+// run serves until ctx ends.
+func (h *house) run(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return h.engine.Serve(ctx) })
+	g.Go(func() error { h.projector.Run(ctx); return nil })
+	g.Go(func() error { return h.slack.Run(ctx, h.bot) })
+	err := g.Wait()
+	if errors.Is(err, context.Canceled) || errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
