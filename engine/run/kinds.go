@@ -1,8 +1,11 @@
 package run
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 )
 
 // lift turns the stored body of one version of a kind into the next version's.
@@ -158,10 +161,17 @@ func DecodeFact(head Fact, actor, body []byte) (Fact, error) {
 		return head, fmt.Errorf("lift fact %d (%s): %w", head.Seq, head.Kind, err)
 	}
 	head.Body, head.Version = k.empty(), k.version()
-	if err := json.Unmarshal(body, head.Body); err != nil {
+	if err := unmarshal(body, head.Body); err != nil {
 		return head, fmt.Errorf("decode fact %d (%s): %w", head.Seq, head.Kind, err)
 	}
 	return head, nil
+}
+
+// unmarshal keeps the digits of numbers in free values.
+func unmarshal(data []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	return d.Decode(into)
 }
 
 // lift brings the body of an older version up to today's.
@@ -197,7 +207,7 @@ func EncodeState(s *State) ([]byte, error) { return json.Marshal(s) }
 // DecodeState reads the stored form of a state; a form of a newer release is refused.
 func DecodeState(stored []byte) (*State, error) {
 	var s State
-	if err := json.Unmarshal(stored, &s); err != nil {
+	if err := unmarshal(stored, &s); err != nil {
 		return nil, fmt.Errorf("decode a run's state: %w", err)
 	}
 	if s.Format > StateFormat {
@@ -205,3 +215,6 @@ func DecodeState(stored []byte) (*State, error) {
 	}
 	return &s, nil
 }
+
+// Kinds lists every kind of fact, in order of their names.
+func Kinds() []FactKind { return slices.Sorted(maps.Keys(kinds)) }

@@ -1,0 +1,126 @@
+package run_test
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"sluice/engine/enginetest"
+	"sluice/engine/run"
+)
+
+var update = flag.Bool("update", false, "write testdata/histories/"+release+" anew; those of earlier releases never change")
+
+// release names the folder of histories that this release writes. A release that changes the facts begins a new one.
+const release = "1"
+
+// kept are the runs that make the histories: together they have every kind of fact that this release writes.
+var kept = []string{
+	"refund/approve", "again/by a person", "again/after a timeout: a once act in flight is in doubt", "joins/any", "gates/quorum",
+	"gates/in time", "gates/remind, escalate, time out", "agent/a once act inside asks a person: done", "lost/every step once", "limit_fail/fail", "joins/count, not satisfied",
+	"retry/succeeds at last", "parallel/in order", "cancel/everything",
+}
+
+// Histories of every release fold for ever, into the states that are stored beside them.
+func TestStoredHistoriesFold(t *testing.T) {
+	t.Parallel()
+	if *update {
+		writeHistories(t)
+	}
+	files, err := filepath.Glob("testdata/histories/*/*.jsonl")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no histories: %v", err)
+	}
+	seen := map[run.FactKind]bool{}
+	for _, file := range files {
+		facts := readHistory(t, file)
+		state := &run.State{}
+		for _, f := range facts {
+			seen[f.Kind] = true
+			if err := run.Apply(state, f); err != nil {
+				t.Fatalf("%s: %v", file, err)
+			}
+		}
+		got, err := run.EncodeState(state)
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden := strings.TrimSuffix(file, ".jsonl") + ".state.json"
+		if *update {
+			write(t, golden, append(got, '\n'))
+		}
+		want, err := os.ReadFile(golden)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(bytes.TrimSpace(want), got) {
+			t.Errorf("%s folds into another state:\n%s\nwant\n%s", file, got, want)
+		}
+	}
+	for _, k := range run.Kinds() {
+		if !seen[k] && k != "revision_changed" { // not written by this release yet
+			t.Errorf("no history has a %s", k)
+		}
+	}
+}
+
+func readHistory(t *testing.T, file string) []run.Fact {
+	t.Helper()
+	stored, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	facts, err := enginetest.ReadHistory(stored)
+	if err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	return facts
+}
+
+func writeHistories(t *testing.T) {
+	t.Helper()
+	for _, name := range kept {
+		file, script, _ := strings.Cut(name, "/")
+		archive, err := txtar.ParseFile("testdata/flows/" + file + ".txtar")
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := enginetest.NewDriver(parse(t, file, archive.Files[0].Data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		played := false
+		for _, f := range archive.Files[1:] {
+			if f.Name == script {
+				played = true
+				if err := d.Script(string(f.Data)); err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+			}
+		}
+		if !played {
+			t.Fatalf("no script %s", name)
+		}
+		history, err := enginetest.WriteHistory(d.Facts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		slug := strings.NewReplacer(" ", "-", ":", "", ",", "", "/", "-").Replace(name)
+		write(t, filepath.Join("testdata/histories", release, slug+".jsonl"), history)
+	}
+}
+
+func write(t *testing.T, file string, data []byte) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

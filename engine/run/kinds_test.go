@@ -1,0 +1,124 @@
+package run
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestBodiesOfOlderReleasesAreLifted(t *testing.T) {
+	t.Parallel()
+	k := kind{empty: func() Body { return new(PathEnded) }, lifts: []lift{
+		func(b map[string]json.RawMessage) map[string]json.RawMessage { // version 1 said why
+			b["cause"] = b["why"]
+			delete(b, "why")
+			return b
+		},
+		func(b map[string]json.RawMessage) map[string]json.RawMessage { // version 2 said cause
+			b["reason"] = b["cause"]
+			delete(b, "cause")
+			return b
+		},
+	}}
+	for version, body := range map[int]string{1: `{"why":"end"}`, 2: `{"cause":"end"}`, 3: `{"reason":"end"}`} {
+		lifted, err := k.lift(version, []byte(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(lifted) != `{"reason":"end"}` {
+			t.Errorf("version %d is lifted to %s", version, lifted)
+		}
+	}
+	if _, err := k.lift(0, []byte(`{}`)); err == nil {
+		t.Error("version 0 was lifted")
+	}
+	if _, err := k.lift(1, []byte(`[]`)); err == nil {
+		t.Error("a body that is no object was lifted")
+	}
+}
+
+func TestFactsOfNewerReleasesAreRefused(t *testing.T) {
+	t.Parallel()
+	for _, head := range []Fact{
+		{Seq: 4, Kind: "path_ended", Version: kinds["path_ended"].version() + 1},
+		{Seq: 4, Kind: "teleported", Version: 1},
+	} {
+		_, err := DecodeFact(head, nil, []byte(`{}`))
+		if err == nil || !strings.Contains(err.Error(), "newer release") {
+			t.Errorf("%s: %v", head.Kind, err)
+		}
+	}
+	if _, err := DecodeState([]byte(`{"format":99}`)); err == nil || !strings.Contains(err.Error(), "newer release") {
+		t.Errorf("state: %v", err)
+	}
+}
+
+func TestKindsAreNamedByTheirBodies(t *testing.T) {
+	t.Parallel()
+	for name, k := range kinds {
+		if got := k.empty().FactKind(); got != name {
+			t.Errorf("the body of %s says it is %s", name, got)
+		}
+	}
+}
+
+// Numbers keep their digits on the way through storage.
+func TestBodiesKeepDigits(t *testing.T) {
+	t.Parallel()
+	const digits = "12345678901234567890"
+	f := Fact{Seq: 1, Kind: "vars_set", Version: 1, Body: &VarsSet{Vars: map[string]any{"n": json.Number(digits)}}}
+	actor, body, err := Encode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := DecodeFact(Fact{Seq: 1, Kind: "vars_set", Version: 1}, actor, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(f, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestApplyRefusesWhatCannotFollow(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	started := &State{}
+	for _, f := range []Fact{
+		{Seq: 1, At: at, Body: &RunStarted{}},
+		{Seq: 2, At: at, Token: 1, Body: &TokenMade{ID: 1, At: "a"}},
+	} {
+		if err := Apply(started, f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, f := range []Fact{
+		{Seq: 3},
+		{Seq: 2, Body: &RunEnded{}},
+		{Seq: 4, Body: &RunEnded{}},
+		{Seq: 3, Body: &RunStarted{}},
+		{Seq: 3, Token: 9, Body: &StepStarted{}},
+		{Seq: 3, Token: 9, Body: &StepFinished{}},
+		{Seq: 3, Token: 9, Body: &RouteTaken{To: "b"}},
+		{Seq: 3, Token: 1, Body: &CallFinished{Number: 1}},
+		{Seq: 3, Token: 1, Body: &TokenForked{Frame: 1, Tokens: []int{2}}},
+		{Seq: 3, Body: &Joined{Frame: 3}},
+		{Seq: 3, Body: &BranchFailed{Frame: 3}},
+		{Seq: 3, Body: &BranchRetried{Frame: 3}},
+		{Seq: 3, Body: &Voted{Gate: 3}},
+		{Seq: 3, Body: &GateDecided{Gate: 3}},
+		{Seq: 3, Body: &GateReminded{Gate: 3}},
+		{Seq: 3, Body: &TimerGone{ID: 3}},
+		{Seq: 3, Body: &TimerSet{Timer: Timer{Kind: TimerRetry}}},
+		{Seq: 3, Body: &TimerSet{Timer: Timer{Kind: TimerJoin, Frame: 2}}},
+		{Seq: 3, Body: &TimerSet{Timer: Timer{Kind: TimerDeadline, Gate: 2}}},
+	} {
+		if err := Apply(started.Clone(), f); err == nil {
+			t.Errorf("fact %d %s %+v was applied", f.Seq, reflect.TypeOf(f.Body), f.Body)
+		}
+	}
+}
