@@ -147,7 +147,6 @@ func (v *View) add(f run.Fact) {
 		v.use(b.Usage)
 	case *run.StepFinished:
 		v.set(f, NodeComplete, func(n *NodeView) { n.Error = nil })
-		v.use(b.Usage)
 		if b.From == 0 && !b.Aside {
 			v.Result = b.Output
 		}

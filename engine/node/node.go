@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime/debug"
+	"slices"
 
+	"sluice/engine/agent"
 	"sluice/engine/expr"
 	"sluice/engine/flow"
 	"sluice/engine/llm"
@@ -22,7 +25,7 @@ type Deps struct {
 	Secrets   secret.Source
 	Redactor  *secret.Redactor
 	Messenger tool.Messenger
-	Journal   any
+	Journal   agent.Journal
 	Flow      *flow.Flow
 	Run       Run
 }
@@ -44,8 +47,9 @@ type performer func(ctx context.Context, p run.Perform, d Deps) Outcome
 
 // performers lists the kinds that act on the outside.
 var performers = map[flow.Kind]performer{
-	flow.KindSay:  performSay,
-	flow.KindTool: performTool,
+	flow.KindAgent: performAgent,
+	flow.KindSay:   performSay,
+	flow.KindTool:  performTool,
 }
 
 // Perform does the act of a started step. It obeys ctx and never panics.
@@ -101,6 +105,8 @@ func unseal(ctx context.Context, params map[string]any, d Deps, use secret.Use) 
 	m, _ := v.(map[string]any)
 	return m, nil
 }
+
+func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
 
 func output(text string, data any) (run.Output, error) {
 	o := run.Output{Text: text}

@@ -1,0 +1,74 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"sluice/engine/agent"
+	"sluice/engine/flow"
+	"sluice/engine/run"
+)
+
+// journal stores the acts inside a step: intent before, outcome after. Both go through the machine, so a worker that was
+// fenced off cannot act any more.
+type journal struct {
+	e   *Engine
+	run string
+	p   run.Perform
+}
+
+// Intent stores what is about to be done. An error means: do not do it.
+func (j *journal) Intent(ctx context.Context, n int, what, key string, effects flow.Effects, args json.RawMessage) error {
+	return j.call(ctx, &run.CallIntended{Number: n, What: what, Key: key, Effects: effects, Args: args}, nil)
+}
+
+// Outcome stores how it went, even when the worker is to stop.
+func (j *journal) Outcome(ctx context.Context, n int, o agent.Outcome) error {
+	c := &run.CallFinished{Number: n, Result: o.Result}
+	if o.ErrType != "" {
+		c.Error = &run.NodeError{Node: j.p.Node.ID, Type: o.ErrType, Message: o.ErrMessage}
+	}
+	if o.Usage.InputTokens+o.Usage.OutputTokens > 0 {
+		c.Usage = &run.Usage{Model: o.Usage.Model, InputTokens: o.Usage.InputTokens, OutputTokens: o.Usage.OutputTokens, USD: o.Usage.USD}
+	}
+	return j.call(context.WithoutCancel(ctx), nil, c)
+}
+
+func (j *journal) call(ctx context.Context, intent *run.CallIntended, outcome *run.CallFinished) error {
+	in := run.Called{Token: j.p.Token, Step: j.p.Step, Epoch: j.p.Epoch, Intent: intent, Outcome: outcome}
+	return j.e.persist(ctx, func() error {
+		in.At = j.e.Now()
+		_, err := j.e.transition(ctx, j.run, in, nil)
+		return err
+	})
+}
+
+// Done gives the stored outcome of an act of an earlier try of this step.
+func (j *journal) Done(ctx context.Context, n int) (agent.Outcome, bool, error) {
+	for _, c := range j.p.Calls {
+		if c.Number != n || c.Done == 0 {
+			continue
+		}
+		facts, err := j.e.cfg.Store.FactsBySeq(ctx, j.run, []int64{c.Done})
+		if err != nil {
+			return agent.Outcome{}, false, fmt.Errorf("read the journal of step %d: %w", j.p.Step, err)
+		}
+		for _, sf := range facts {
+			f, err := decodeFact(sf)
+			if err != nil {
+				return agent.Outcome{}, false, err
+			}
+			b := f.Body.(*run.CallFinished)
+			o := agent.Outcome{Result: b.Result}
+			if b.Error != nil {
+				o.ErrType, o.ErrMessage = b.Error.Type, b.Error.Message
+			}
+			if b.Usage != nil {
+				o.Usage = agent.Usage{Model: b.Usage.Model, InputTokens: b.Usage.InputTokens, OutputTokens: b.Usage.OutputTokens, USD: b.Usage.USD}
+			}
+			return o, true, nil
+		}
+	}
+	return agent.Outcome{}, false, nil
+}

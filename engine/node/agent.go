@@ -1,0 +1,63 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"sluice/engine/agent"
+	"sluice/engine/expr"
+	"sluice/engine/flow"
+	"sluice/engine/run"
+	"sluice/engine/tool"
+)
+
+// performAgent lets a declared agent answer once. Its turns and calls are journalled, so that a crash resumes after the last
+// finished one; their usage is in those facts. Without a model the step is offered to a person.
+func performAgent(ctx context.Context, p run.Perform, d Deps) Outcome {
+	spec := p.Node.Spec.(*flow.AgentSpec)
+	a := d.Flow.AgentByID(spec.Agent)
+	if a == nil {
+		return failed(p, "UnknownAgentError", fmt.Sprintf("the flow declares no agent %s", spec.Agent), true)
+	}
+	if d.Model == nil {
+		return Outcome{Offer: offer(*a, p)}
+	}
+	ans, err := agent.Run(ctx, agent.Spec{
+		Agent: *a, All: d.Flow.Agents, Input: p.Params, Previous: p.Input, Goal: d.Flow.Description, Prefix: p.Prefix, Gen: p.Gen,
+	}, agent.Deps{
+		Model: d.Model, Tools: d.Tools, Journal: d.Journal, Redactor: d.Redactor,
+		Call: tool.Call{
+			Run: d.Run.ID, RunName: d.Run.Name, Flow: d.Flow.Name, Node: p.Node.ID, Channel: d.Run.Channel, Thread: d.Run.Thread, By: d.Run.By,
+		},
+	})
+	var te *tool.Error
+	if err != nil && !errors.As(err, &te) && ctx.Err() == nil {
+		return failed(p, "JournalError", d.Redactor.Redact(err.Error()), false)
+	}
+	if err != nil {
+		return failure(p, d, err)
+	}
+	out, err := output(d.Redactor.Redact(ans.Text), d.Redactor.RedactValue(ans.Data))
+	if err != nil {
+		return failed(p, "ResultError", err.Error(), true)
+	}
+	return Outcome{Output: out}
+}
+
+// offer is the question that a person answers in the agent's place: the same instructions, and what the agent would have read.
+func offer(a flow.Agent, p run.Perform) *run.Offer {
+	message, fields := agent.Form(a)
+	var given []string
+	for _, name := range sortedKeys(p.Params) {
+		given = append(given, fmt.Sprintf("%s: %s", name, expr.Text(p.Params[name])))
+	}
+	if len(given) == 0 && p.Input != "" {
+		given = append(given, p.Input)
+	}
+	if len(given) > 0 {
+		message += "\n\n" + strings.Join(given, "\n")
+	}
+	return &run.Offer{Message: message, Form: fields}
+}
