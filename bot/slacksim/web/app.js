@@ -208,6 +208,7 @@ async function begin() {
   }
   beginReading(workspace);
   arrive();
+  app.dataset.ready = 'true'; // for tests: from here on the page shows the workspace
   addEventListener('hashchange', arrive);
   addEventListener('popstate', arrive);
   document.addEventListener('visibilitychange', redraw);
