@@ -15,6 +15,7 @@ type texts struct{ byShape sync.Map } // string -> string
 func (t *texts) of(parts []sqlstore.Part, guarded bool) string {
 	var shape strings.Builder
 	for _, p := range parts {
+		shape.WriteString(p.Into)
 		shape.WriteString(p.SQL)
 		if p.Must > 0 {
 			shape.WriteByte('!')
@@ -45,12 +46,15 @@ func statement(parts []sqlstore.Part, guarded bool) string {
 	parameters := 0
 	for i, p := range parts {
 		sql := p.SQL
+		if p.Into != "" {
+			sql = fmt.Sprintf("INSERT INTO %s (%s) SELECT %s FROM {rows} %s", p.Into, p.Names(), p.Names(), p.SQL)
+		}
 		if len(p.Columns) > 0 {
 			from := ""
 			if i > 0 && guarded {
 				from = "p0 AS g, "
 			}
-			sql = strings.Replace(sql, "{rows}", from+unnest(p.Columns, parameters), 1)
+			sql = strings.Replace(sql, "{rows}", from+unnest(p, parameters), 1)
 			parameters += len(p.Columns)
 		}
 		for range p.Args {
@@ -72,14 +76,12 @@ func statement(parts []sqlstore.Part, guarded bool) string {
 }
 
 // unnest makes rows of arrays, one for each column; their parameters come after the first ones.
-func unnest(columns []sqlstore.Column, first int) string {
-	names := make([]string, len(columns))
-	arrays := make([]string, len(columns))
-	for i, c := range columns {
-		names[i] = c.Name
+func unnest(p sqlstore.Part, first int) string {
+	arrays := make([]string, len(p.Columns))
+	for i, c := range p.Columns {
 		arrays[i] = fmt.Sprintf("$%d::%s[]", first+i+1, elements[c.Type].name)
 	}
-	return "unnest(" + strings.Join(arrays, ", ") + ") AS v (" + strings.Join(names, ", ") + ")"
+	return "unnest(" + strings.Join(arrays, ", ") + ") AS v (" + p.Names() + ")"
 }
 
 // arguments are the parameters of the statement, in order.

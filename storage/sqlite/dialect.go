@@ -15,12 +15,13 @@ import (
 	"sluice/storage/sqlstore"
 )
 
-// rowsAtOnce is how many rows one statement takes; more go in turns. It bounds how many texts of a statement there are.
+// rowsAtOnce is how many rows an update or delete takes; more go in turns. It bounds how many texts of a statement there are.
+// An insert takes one: with more, SQLite would keep a journal to undo the statement half-way, which costs more than it saves.
 const rowsAtOnce = 8
 
 type dialect struct{ write *sqlstore.DB }
 
-// step is a part with up to rowsAtOnce of its rows.
+// step is a part with some of its rows.
 type step struct {
 	part int
 	stmt *sqlx.Stmt
@@ -72,6 +73,9 @@ func (d *dialect) prepare(ctx context.Context, parts []sqlstore.Part) ([]step, e
 		rows := p.Rows
 		for first := true; first || len(rows) > 0; first = false {
 			n := min(len(rows), rowsAtOnce)
+			if p.Into != "" {
+				n = 1
+			}
 			stmt, err := d.write.Prepared(ctx, text(p, n))
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", p.Name, err)
@@ -83,18 +87,17 @@ func (d *dialect) prepare(ctx context.Context, parts []sqlstore.Part) ([]step, e
 	return steps, nil
 }
 
-// text writes a part for a number of rows. They become a table v of values, in front of the statement.
+// text writes a part for a number of rows. Without Into, they become a table v of values, in front of the statement.
 func text(p sqlstore.Part, rows int) string {
-	if rows == 0 {
-		return p.SQL
+	row := "(" + strings.Repeat("?, ", max(0, len(p.Columns)-1)) + "?)"
+	switch {
+	case p.Into != "":
+		return "INSERT INTO " + p.Into + " (" + p.Names() + ") VALUES " + row + " " + p.SQL
+	case rows > 0:
+		return "WITH v (" + p.Names() + ") AS (VALUES " + strings.Repeat(row+", ", rows-1) + row + ") " +
+			strings.Replace(p.SQL, "{rows}", "v", 1)
 	}
-	names := make([]string, len(p.Columns))
-	for i, c := range p.Columns {
-		names[i] = c.Name
-	}
-	row := "(" + strings.Repeat("?, ", len(names)-1) + "?)"
-	return "WITH v (" + strings.Join(names, ", ") + ") AS (VALUES " + strings.Repeat(row+", ", rows-1) + row + ") " +
-		strings.Replace(p.SQL, "{rows}", "v", 1)
+	return p.SQL
 }
 
 func (d *dialect) args(p sqlstore.Part, rows [][]any) []any {

@@ -55,17 +55,9 @@ func names(columns []Column) string {
 
 // table is how rows are inserted into a table.
 type table struct {
-	name    string
-	columns []Column
-	sql     string
-}
-
-// newTable writes the insert of a table; conflict is what follows it, such as the result of replace.
-func newTable(name, conflict string, columns ...Column) table {
-	list := names(columns)
-	// WHERE TRUE keeps SQLite from reading ON CONFLICT as the condition of a join.
-	sql := fmt.Sprintf("INSERT INTO %s (%s) SELECT %s FROM {rows} WHERE TRUE %s", name, list, list, conflict)
-	return table{name: name, columns: columns, sql: strings.TrimSpace(sql)}
+	name     string
+	columns  []Column
+	conflict string // what happens to a row that is there already; empty = an error
 }
 
 // replace is the clause that overwrites the row with the same key.
@@ -85,5 +77,5 @@ func replace(key string, columns ...Column) string {
 
 // part inserts rows into the table.
 func (t table) part(rows [][]any) Part {
-	return Part{Name: t.name, SQL: t.sql, Columns: t.columns, Rows: rows}
+	return Part{Name: t.name, Into: t.name, SQL: t.conflict, Columns: t.columns, Rows: rows}
 }

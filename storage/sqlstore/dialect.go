@@ -26,10 +26,12 @@ type Column struct {
 
 // Part is one statement of a write.
 //
-// In SQL, {rows} stands for Rows, as something to select from, with the names of Columns (also qualified, as v.name). A question
-// mark stands for the next of Args.
+// With Into it inserts Rows into that table, and SQL is what follows, such as ON CONFLICT. Otherwise SQL is the statement, in which
+// {rows} stands for Rows, as something to select from, with the names of Columns (also qualified, as v.name). A question mark in SQL
+// stands for the next of Args.
 type Part struct {
 	Name    string // unique within a write
+	Into    string
 	SQL     string
 	Columns []Column
 	Rows    [][]any
@@ -37,6 +39,9 @@ type Part struct {
 	Must    int   // how many rows it has to touch; 0 = any number
 	Else    error // what Apply returns when it touched another number; nothing is written then
 }
+
+// Names lists the columns.
+func (p Part) Names() string { return names(p.Columns) }
 
 // Dialect is what one kind of database does in its own way.
 type Dialect interface {

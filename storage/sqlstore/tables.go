@@ -122,19 +122,19 @@ var (
 
 // How rows get into the tables.
 var (
-	runs    = newTable("runs", "", runColumns...)
-	runKeys = newTable("run_keys", replace("flow, key", runKeyColumns...), runKeyColumns...)
+	runs    = table{"runs", runColumns, ""}
+	runKeys = table{"run_keys", runKeyColumns, replace("flow, key", runKeyColumns...)}
 	// freeRunKeys takes a key that nobody holds, or only from before a time.
-	freeRunKeys = newTable("run_keys", replace("flow, key", runKeyColumns...)+" WHERE run_keys.taken < ?", runKeyColumns...)
-	facts       = newTable("facts", "", factColumns...)
-	blobs       = newTable("blobs", "ON CONFLICT (hash) DO NOTHING", blobColumns...)
-	leases      = newTable("leases", replace("run, token", leaseColumns...), leaseColumns...)
-	timers      = newTable("timers", replace("id", timerColumns...), timerColumns...)
-	gates       = newTable("gates", replace("id", gateColumns...), gateColumns...)
-	flows       = newTable("flows", replace("name", flowColumns...), flowColumns...)
-	revisions   = newTable("revisions", "", revisionColumns...)
-	drafts      = newTable("drafts", "", draftColumns...)
-	schedules   = newTable("schedules", "", scheduleColumns...)
-	surfaces    = newTable("surfaces", "ON CONFLICT (id) DO NOTHING", surfaceColumns...)
-	audits      = newTable("audit", "", auditColumns...)
+	freeRunKeys = table{"run_keys", runKeyColumns, replace("flow, key", runKeyColumns...) + " WHERE run_keys.taken < ?"}
+	facts       = table{"facts", factColumns, ""}
+	blobs       = table{"blobs", blobColumns, "ON CONFLICT (hash) DO NOTHING"}
+	leases      = table{"leases", leaseColumns, replace("run, token", leaseColumns...)}
+	timers      = table{"timers", timerColumns, replace("id", timerColumns...)}
+	gates       = table{"gates", gateColumns, replace("id", gateColumns...)}
+	flows       = table{"flows", flowColumns, replace("name", flowColumns...)}
+	revisions   = table{"revisions", revisionColumns, ""}
+	drafts      = table{"drafts", draftColumns, ""}
+	schedules   = table{"schedules", scheduleColumns, ""}
+	surfaces    = table{"surfaces", surfaceColumns, "ON CONFLICT (id) DO NOTHING"}
+	audits      = table{"audit", auditColumns, ""}
 )
