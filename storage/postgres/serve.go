@@ -24,7 +24,7 @@ func (s *store) Serve(ctx context.Context, holder string) (release func() error,
 	pool := sql.OpenDB(s.connector)
 	conn, err := pool.Conn(ctx)
 	if err != nil {
-		return nil, nil, errors.Join(s.Wrap(err, "take the right to serve"), pool.Close())
+		return nil, nil, errors.Join(s.Wrap(ctx, err, "take the right to serve"), pool.Close())
 	}
 	end := func() error { return errors.Join(conn.Close(), pool.Close()) }
 	if err := s.lock(ctx, conn, holder); err != nil {
@@ -56,7 +56,7 @@ func (s *store) lock(ctx context.Context, conn *sql.Conn, holder string) error {
 	const doing = "take the right to serve"
 	var taken bool
 	if err := conn.QueryRowContext(ctx, "SELECT pg_try_advisory_lock("+lockKey("serve")+")").Scan(&taken); err != nil {
-		return s.Wrap(err, doing)
+		return s.Wrap(ctx, err, doing)
 	}
 	if !taken {
 		other := "another process"
@@ -67,7 +67,7 @@ func (s *store) lock(ctx context.Context, conn *sql.Conn, holder string) error {
 	const name = `INSERT INTO servers (id, holder, since) VALUES (1, $1, now())
 		ON CONFLICT (id) DO UPDATE SET holder = excluded.holder, since = excluded.since`
 	_, err := conn.ExecContext(ctx, name, text(fmt.Sprintf("%s (process %d)", holder, os.Getpid())))
-	return s.Wrap(err, doing)
+	return s.Wrap(ctx, err, doing)
 }
 
 // answers asks the connection for a sign of life again and again; it returns true when ctx ends and false when there is none.

@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"net/url"
@@ -104,6 +105,48 @@ func TestTheRightToServeIsLostWithItsConnection(t *testing.T) {
 		if err := end(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+func TestCancelledWaitIsTheCallersDoing(t *testing.T) {
+	t.Parallel()
+	address := pgtest.URL(t)
+	s := openAt(t, address)
+	flow := &storage.Batch{Flow: &storage.Flow{Name: "refund"}}
+	if err := s.Write(t.Context(), flow); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("postgres", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	tx, err := db.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.ExecContext(t.Context(), "LOCK TABLE flows"); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- s.Write(ctx, flow) }()
+	// The write is waiting once the server lists its lock as not granted.
+	for waiting := 0; waiting == 0; {
+		const query = "SELECT count(*) FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+		if err := tx.QueryRowContext(t.Context(), query).Scan(&waiting); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) || errors.Is(err, storage.ErrUnavailable) {
+		t.Fatalf("error %v", err)
+	}
+	if err := tx.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Write(t.Context(), flow); err != nil {
+		t.Fatal(err)
 	}
 }
 

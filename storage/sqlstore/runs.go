@@ -43,7 +43,7 @@ func (s *Store) NextRunNumber(ctx context.Context, flow string) (int, error) {
 		ON CONFLICT (flow) DO UPDATE SET last = run_numbers.last + 1 RETURNING last`
 	var number int
 	err := s.get(ctx, s.write, &number, query, flow)
-	return number, s.Wrap(err, "number a run of "+flow)
+	return number, s.Wrap(ctx, err, "number a run of "+flow)
 }
 
 // Run loads a run with its state by id.

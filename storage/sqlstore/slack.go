@@ -89,7 +89,7 @@ func (s *Store) SaveSurface(ctx context.Context, f storage.Surface) error {
 	n, err := s.exec(ctx, "save surface "+f.ID, query, f.Channel, f.Thread, f.TS, f.Body, f.Shown, f.Hash, f.File,
 		f.RetryAt, f.Tries, f.Wanted, time.Now().UnixMicro(), f.ID)
 	if err == nil && n == 0 {
-		return s.Wrap(storage.ErrNotFound, "save surface "+f.ID)
+		return s.Wrap(ctx, storage.ErrNotFound, "save surface "+f.ID)
 	}
 	return err
 }

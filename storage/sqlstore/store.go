@@ -43,7 +43,7 @@ type row[T any] interface{ value() T }
 func one[R row[T], T any](ctx context.Context, s *Store, doing, query string, args ...any) (T, error) {
 	var r R
 	err := s.get(ctx, s.read, &r, query, args...)
-	return r.value(), s.Wrap(err, doing)
+	return r.value(), s.Wrap(ctx, err, doing)
 }
 
 // list reads rows.
@@ -54,11 +54,11 @@ func list[R row[T], T any](ctx context.Context, s *Store, doing, query string, a
 func listFrom[R row[T], T any](ctx context.Context, s *Store, db *DB, doing, query string, args ...any) ([]T, error) {
 	stmt, err := db.Prepared(ctx, query)
 	if err != nil {
-		return nil, s.Wrap(err, doing)
+		return nil, s.Wrap(ctx, err, doing)
 	}
 	var rows []R
 	if err := stmt.SelectContext(ctx, &rows, s.bind(args)...); err != nil {
-		return nil, s.Wrap(err, doing)
+		return nil, s.Wrap(ctx, err, doing)
 	}
 	values := make([]T, len(rows))
 	for i, r := range rows {
@@ -79,14 +79,14 @@ func (s *Store) get(ctx context.Context, db *DB, into any, query string, args ..
 func (s *Store) exec(ctx context.Context, doing, query string, args ...any) (int64, error) {
 	stmt, err := s.write.Prepared(ctx, query)
 	if err != nil {
-		return 0, s.Wrap(err, doing)
+		return 0, s.Wrap(ctx, err, doing)
 	}
 	result, err := stmt.ExecContext(ctx, s.bind(args)...)
 	if err != nil {
-		return 0, s.Wrap(err, doing)
+		return 0, s.Wrap(ctx, err, doing)
 	}
 	n, err := result.RowsAffected()
-	return n, s.Wrap(err, doing)
+	return n, s.Wrap(ctx, err, doing)
 }
 
 func (s *Store) bind(args []any) []any {
@@ -97,11 +97,14 @@ func (s *Store) bind(args []any) []any {
 	return bound
 }
 
-// Wrap says what was being done and makes the contract's errors of the database's.
-func (s *Store) Wrap(err error, doing string) error {
+// Wrap says what was being done and makes the contract's errors of the database's. When ctx has ended, that is the reason, whatever
+// the database makes of it.
+func (s *Store) Wrap(ctx context.Context, err error, doing string) error {
 	switch {
 	case err == nil:
 		return nil
+	case ctx.Err() != nil && !errors.Is(err, ctx.Err()):
+		return fmt.Errorf("%s: %w: %w", doing, ctx.Err(), err)
 	case errors.Is(err, sql.ErrNoRows):
 		return fmt.Errorf("%s: %w", doing, storage.ErrNotFound)
 	case Unavailable(s.dialect, err):

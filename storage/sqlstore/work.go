@@ -72,7 +72,7 @@ func (s *Store) NextDue(ctx context.Context) (time.Time, error) {
 		UNION ALL SELECT min(next) AS due FROM schedules WHERE NOT paused) AS both_kinds`
 	var due stamp
 	err := s.get(ctx, s.read, &due, query)
-	return time.Time(due), s.Wrap(err, "find what is due next")
+	return time.Time(due), s.Wrap(ctx, err, "find what is due next")
 }
 
 // Gate loads a gate by id ("run-id/number").

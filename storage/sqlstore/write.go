@@ -44,7 +44,7 @@ func (s *Store) Write(ctx context.Context, b *storage.Batch) error {
 	case errors.Is(err, storage.ErrConflict) && b.Run != nil && len(b.Run.Facts) > 0:
 		return s.conflict(ctx, b.Run, doing, err)
 	}
-	return s.Wrap(err, doing)
+	return s.Wrap(ctx, err, doing)
 }
 
 func describe(b *storage.Batch) string {
@@ -66,7 +66,7 @@ func (s *Store) keyTaken(ctx context.Context, r storage.Run) error {
 	taken := &storage.KeyTakenError{Flow: r.Flow, Key: r.Key}
 	err := s.get(ctx, s.write, &taken.Run, "SELECT run FROM run_keys WHERE flow = $1 AND key = $2", r.Flow, r.Key)
 	if err != nil {
-		return s.Wrap(err, "find the run with key "+r.Key)
+		return s.Wrap(ctx, err, "find the run with key "+r.Key)
 	}
 	return taken
 }
