@@ -160,9 +160,9 @@ func (s *State) setVars(t *Token, vars map[string]any) error {
 	return nil
 }
 
-func put[V any](m *map[string]V, key string, v V) {
+func put[K comparable, V any](m *map[K]V, key K, v V) {
 	if *m == nil {
-		*m = map[string]V{}
+		*m = map[K]V{}
 	}
 	(*m)[key] = v
 }

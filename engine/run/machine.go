@@ -64,6 +64,7 @@ type machine struct {
 	facts   []Fact
 	effects []Effect
 	fresh   map[int64]Output // outputs of this decision
+	decoded map[int64]any    // data of outputs that were looked at
 
 	worker int          // token that the input's worker holds; 0 = no worker
 	idle   bool         // the worker has no step to perform yet

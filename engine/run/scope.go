@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"sluice/engine/expr"
 	"sluice/engine/flow"
@@ -71,7 +72,7 @@ func (sc *scope) value(seq int64, node string) any {
 	if !ok {
 		return nil
 	}
-	v := &outputValue{out: out}
+	v := &outputValue{m: sc.m, seq: seq, out: out}
 	if n := sc.m.p.nodes[node]; n != nil {
 		v.kind = n.Kind
 	}
@@ -168,16 +169,23 @@ func (a approvalValue) Member(key string) any {
 
 // outputValue is a node's output as expressions see it: <id>.output, .result, .text, .data, and the fields of its data.
 type outputValue struct {
-	out     Output
-	kind    flow.Kind
-	decoded any
+	m    *machine
+	seq  int64
+	out  Output
+	kind flow.Kind
 }
 
+// data is decoded once in a decision, however often it is read.
 func (v *outputValue) data() any {
-	if v.decoded == nil && len(v.out.Data) > 0 {
-		v.decoded = decode(v.out.Data)
+	if len(v.out.Data) == 0 {
+		return nil
 	}
-	return v.decoded
+	data, ok := v.m.decoded[v.seq]
+	if !ok {
+		data = decode(v.out.Data)
+		put(&v.m.decoded, v.seq, data)
+	}
+	return data
 }
 
 // Plain is the output as a whole.
@@ -265,7 +273,17 @@ func decode(raw []byte) any {
 }
 
 // normal gives a value as it will be when it comes back from storage.
-func normal(v any) any { return decode([]byte(expr.JSON(expr.Redacted(v)))) }
+func normal(v any) any {
+	switch x := v.(type) {
+	case nil, bool, json.Number:
+		return v
+	case string:
+		if utf8.ValidString(x) {
+			return x
+		}
+	}
+	return decode([]byte(expr.JSON(expr.Redacted(v))))
+}
 
 func normalMap(m map[string]any) map[string]any {
 	if len(m) == 0 {
