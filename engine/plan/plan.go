@@ -48,6 +48,7 @@ type Note struct {
 type Options struct {
 	Tools   []tool.Tool
 	Channel string // where the draft is discussed, "#support"; the default of messages without a channel
+	Zone    string // IANA zone of schedules in words; "" = the installation's
 	// Exists reports whether a name (@group, @user, #channel) is known; nil = do not check.
 	Exists func(name string) bool
 	// Secret reports whether a secret is set; nil = do not check.

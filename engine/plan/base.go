@@ -1,0 +1,112 @@
+package plan
+
+import (
+	"slices"
+
+	"sluice/engine/flow"
+)
+
+// keep takes over from the flow that is revised what words do not express: how runs start, agents, limits, and what the same
+// steps had beside their words.
+func (b *builder) keep(base *flow.Flow) {
+	old := base.Clone()
+	f := b.flow
+	f.Name, f.Description, f.Agents, f.Limits, f.Budget = old.Name, old.Description, old.Agents, old.Limits, old.Budget
+	f.Timeout, f.MaxVisits = old.Timeout, max(f.MaxVisits, old.MaxVisits)
+	if old.OnLimit.To == "" || f.Node(old.OnLimit.To) != nil {
+		f.OnLimit = old.OnLimit
+	}
+	b.keepInputs(old)
+	b.keepTriggers(old)
+	f.Run.Within, f.Run.OnDuplicate = old.Run.Within, old.Run.OnDuplicate
+	if f.Run.Key == "" {
+		f.Run.Within, f.Run.OnDuplicate = flow.Duration{}, ""
+	}
+	for i := range f.Nodes {
+		if was := old.Node(f.Nodes[i].ID); was != nil && was.Kind == f.Nodes[i].Kind {
+			keepNode(f, &f.Nodes[i], was)
+		}
+	}
+}
+
+// keepInputs takes over how inputs are described, and the inputs that kept triggers fill.
+func (b *builder) keepInputs(old *flow.Flow) {
+	for i := range b.flow.Inputs {
+		in := &b.flow.Inputs[i]
+		at := slices.IndexFunc(old.Inputs, func(o flow.Input) bool { return o.Name == in.Name && o.Type == in.Type })
+		if at < 0 {
+			continue
+		}
+		was := old.Inputs[at]
+		in.Description, in.Example, in.Enum, in.Sensitive = was.Description, was.Example, was.Enum, was.Sensitive
+		if was.Default != nil {
+			in.Default, in.Required = was.Default, false
+		}
+	}
+}
+
+// keepTriggers takes triggers over; a time in the words takes the place of the schedules that were there.
+func (b *builder) keepTriggers(old *flow.Flow) {
+	named := b.flow.Triggers
+	b.flow.Triggers = nil
+	for _, t := range old.Triggers {
+		switch {
+		case t.Schedule != nil && len(named) > 0:
+			s := named[0].Schedule
+			s.CatchUp, s.Overlap = t.Schedule.CatchUp, t.Schedule.Overlap
+			if s.Timezone == "" {
+				s.Timezone = t.Schedule.Timezone
+			}
+			continue
+		case t.Schedule != nil:
+			b.scheduleInputs(t.Schedule)
+		}
+		b.flow.Triggers = append(b.flow.Triggers, t)
+	}
+	b.flow.Triggers = append(b.flow.Triggers, named...)
+}
+
+// scheduleInputs leaves out of a kept schedule what the flow is not asked for any more.
+func (b *builder) scheduleInputs(s *flow.ScheduleTrigger) {
+	for name := range s.Inputs {
+		if !slices.ContainsFunc(b.flow.Inputs, func(in flow.Input) bool { return in.Name == name && in.Accepts(s.Inputs[name]) == "" }) {
+			delete(s.Inputs, name)
+		}
+	}
+}
+
+// keepNode takes over what a step had beside its words.
+func keepNode(f *flow.Flow, n, was *flow.Node) {
+	n.Retry, n.Timeout = was.Retry, was.Timeout
+	for _, r := range was.OnError {
+		if r.To == flow.End || f.Node(r.To) != nil {
+			n.OnError = append(n.OnError, r)
+		}
+	}
+	switch s := n.Spec.(type) {
+	case *flow.ToolSpec:
+		if old := was.Spec.(*flow.ToolSpec); old.Tool == s.Tool {
+			s.Effects = old.Effects
+		}
+	case *flow.ApprovalSpec:
+		old := was.Spec.(*flow.ApprovalSpec)
+		if slices.Equal(old.Choices, s.Choices) {
+			s.Form, s.Veto = old.Form, old.Veto
+		}
+		if s.Deadline == nil && old.Deadline != nil {
+			s.Deadline = old.Deadline
+		}
+		keepWho(s.Who, old.Who)
+	}
+}
+
+// keepWho takes over that the requester may not decide: words say who decides, not who may not.
+func keepWho(who, old *flow.Who) {
+	if who == nil || old == nil {
+		return
+	}
+	who.SelfApproval = old.SelfApproval
+	if who.Quorum <= 1 && slices.Equal(who.Groups, old.Groups) {
+		who.Quorum = old.Quorum
+	}
+}

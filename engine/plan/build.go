@@ -1,0 +1,246 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"sluice/engine/flow"
+)
+
+// builder turns statements into a graph.
+type builder struct {
+	*graph
+	opt     Options
+	cat     *catalogue
+	notes   []Note
+	inputs  []flow.Input
+	when    string // the time to start at, in words
+	fields  string // the same as cron has it
+	nothing bool   // no statement was understood so far
+}
+
+// Build makes a flow of an outline. The flow is valid whenever there is one; what was not understood, what is missing and what
+// should be known is in the notes. There is no flow only when no step was understood.
+func Build(o Outline, opt Options) *Proposal {
+	name := FlowName(o)
+	if opt.Base != nil {
+		name = opt.Base.Name
+	}
+	b := &builder{graph: newGraph(name), opt: opt, cat: newCatalogue(opt.Tools), nothing: true}
+	exits, _ := b.list(b.read(o), []exit{start}, nil, context{})
+	b.finish(exits)
+	p := &Proposal{Flow: b.flow, Notes: b.notes, Nodes: b.lines}
+	if b.nothing || len(b.flow.Nodes) == 0 {
+		p.Flow, p.Nodes = nil, nil
+		if len(p.Notes) == 0 {
+			p.Notes = []Note{{Code: "not_understood", Text: "There is no step in this.", Blocks: true}}
+		}
+		return p
+	}
+	b.check(p)
+	return p
+}
+
+func (b *builder) note(n Note) {
+	if !slices.ContainsFunc(b.notes, func(m Note) bool { return m.Line == n.Line && m.Code == n.Code && m.Text == n.Text }) {
+		b.notes = append(b.notes, n)
+	}
+}
+
+// read turns all lines into statements. A time at the front of the first line starts runs; a line that begins with "otherwise"
+// goes on with the one before.
+func (b *builder) read(o Outline) []statement {
+	var all []statement
+	doable := func(text string) bool {
+		found, ambiguous, _ := b.cat.find(scan(text))
+		return found != nil || ambiguous
+	}
+	for i, l := range o.Lines {
+		text := l.Text
+		if i == 0 {
+			b.when, text = cutSchedule(text)
+			b.fields, _ = cron(b.when)
+		}
+		if strings.TrimSpace(text) == "" {
+			continue
+		}
+		if !continues(text) {
+			all = append(all, statements(l.Number, text, doable)...)
+			continue
+		}
+		if len(all) == 0 || !all[len(all)-1].otherwise(branch(l.Number, withoutOtherwise(text), doable)) {
+			all = append(all, statement{line: l.Number, text: text, act: text})
+		}
+	}
+	return all
+}
+
+// otherwise gives the last open if, or a question, its other side.
+func (s *statement) otherwise(other []statement) bool {
+	if (s.cond == nil && s.ask == nil) || s.ask != nil && s.ask.open {
+		return false
+	}
+	if len(s.other) == 0 {
+		s.other = other
+		return true
+	}
+	return s.cond != nil && s.other[len(s.other)-1].otherwise(other)
+}
+
+// context is what a statement may know of the ones around it.
+type context struct {
+	next  string      // what is done after it, in words
+	facts []reference // what the condition just before has read
+}
+
+// list puts statements behind exits, one after the other.
+func (b *builder) list(all []statement, in []exit, k known, c context) ([]exit, known) {
+	for i := range all {
+		here := context{next: c.next}
+		if i == 0 {
+			here.facts = c.facts
+		}
+		for _, later := range all[i+1:] {
+			if later.act != "" {
+				here.next = later.act
+				break
+			}
+		}
+		in, k = b.one(&all[i], in, k, here)
+	}
+	return in, k
+}
+
+func (b *builder) one(s *statement, in []exit, k known, c context) ([]exit, known) {
+	if s.act == "" {
+		b.nothing = false
+	}
+	switch {
+	case s.cond != nil:
+		return b.decide(s, in, k, c), k
+	case s.ask != nil:
+		return b.ask(s, in, k, c)
+	case s.tell != nil:
+		return b.tell(s, in, k), k
+	case s.say != "":
+		return b.say(s.line, shortName(s.text), s.text, b.words(s.say, s.line, k), in), k
+	case s.wait != nil:
+		n := b.add(s.line, "wait", flow.Node{Name: shortName(s.text), Spec: s.wait, Routes: []flow.Route{{}}}, in)
+		return b.exits(n, 0), k
+	case s.jump != 0:
+		for _, e := range in {
+			b.jumps = append(b.jumps, jump{e, s.line, s.jump})
+		}
+		return nil, k
+	case s.stop:
+		b.connect(in, flow.End)
+		return nil, k
+	}
+	return b.act(s, in, k)
+}
+
+// say adds a message into the run's own thread.
+func (b *builder) say(line int, name, id, message string, in []exit) []exit {
+	n := b.add(line, wish(id), flow.Node{Name: name, Spec: &flow.SaySpec{Message: message}, Routes: []flow.Route{{}}}, in)
+	return b.exits(n, 0)
+}
+
+// act adds the tool that a step means, or a placeholder.
+func (b *builder) act(s *statement, in []exit, k known) ([]exit, known) {
+	words := scan(s.act)
+	found, ambiguous, nearest := b.cat.find(words)
+	if found == nil {
+		return b.placeholder(s, in, ambiguous, nearest), k
+	}
+	b.nothing = false
+	if found.message != nil {
+		if t := addressedTo(s.act, words); t != nil {
+			return b.tell(&statement{line: s.line, text: s.text, tell: t}, in, k), k
+		}
+	}
+	spec := &flow.ToolSpec{Tool: found.tool.Name}
+	node := flow.Node{Name: shortName(s.act), Spec: spec, Routes: []flow.Route{{}}}
+	if full := sentenceCase(s.act); full != node.Name {
+		node.Description = full
+	}
+	n := b.add(s.line, wish(node.Name), node, in)
+	id := b.flow.Nodes[n].ID
+	spec.Params = b.fill(found, s, words, k, id)
+	b.secrets(found, s.line)
+	fields := fieldsOf(found.tool.Result)
+	if found.message == nil {
+		k = k.with(source{node: id, root: id + ".result", fields: fields, about: append(slices.Clone(found.name), flatten(found.phrases)...)})
+	}
+	return b.exits(n, 0), k
+}
+
+func (b *builder) secrets(e *entry, line int) {
+	for _, name := range e.tool.Secrets {
+		if b.opt.Secret != nil && !b.opt.Secret(name) {
+			b.note(Note{Line: line, Code: "missing_secret", Text: fmt.Sprintf("%s needs the secret %s, which is not set.", e.tool.Name, name)})
+		}
+	}
+}
+
+// placeholder stands for a step that no tool, or more than one, could do. The flow cannot be approved with it.
+func (b *builder) placeholder(s *statement, in []exit, ambiguous bool, nearest []string) []exit {
+	note := Note{Line: s.line, Code: "unknown_tool", Blocks: true, Nearest: nearest}
+	about := "No tool does this"
+	switch {
+	case ambiguous:
+		note.Code = "ambiguous_tool"
+		about = "Two tools could do this: " + list(nearest, "and")
+		note.Text = fmt.Sprintf("Step %d: %s could be %s. Use words that only one of them has.", s.line, quote(s.act), list(nearest, "or"))
+	case isIf(scan(s.act)) || continues(s.act):
+		note.Code, note.Nearest = "not_understood", nil
+		about = "This was not understood"
+		note.Text = fmt.Sprintf("Step %d: I do not understand %s. Write for example: if the total is over 5 ask @group to approve.", s.line, quote(s.act))
+	case len(nearest) == 0:
+		note.Text = fmt.Sprintf("Step %d: no tool does %s, and none is connected.", s.line, quote(s.act))
+	default:
+		note.Text = fmt.Sprintf("Step %d: no tool does %s. Nearest: %s.", s.line, quote(s.act), list(nearest, "and"))
+		about += "; nearest: " + list(nearest, "and")
+	}
+	b.note(note)
+	n := b.add(s.line, wish(s.act), flow.Node{
+		Name: shortName(s.act) + " (?)", Description: about, FlowchartType: flow.TypeProcess, Routes: []flow.Route{{}},
+		Spec: &flow.AskSpec{Message: escape(sentenceCase(s.act))},
+	}, in)
+	return b.exits(n, 0)
+}
+
+func flatten(lists [][]string) []string { return slices.Concat(lists...) }
+
+const nameLength = 24 // characters of a node's name in the picture
+
+var prepositions = wordSet("from for with in on to at of by into onto via using about as per within")
+
+// shortName makes words fit into a shape: cut before a preposition, else at a word.
+func shortName(text string) string {
+	text = strings.Trim(text, " .,;:!")
+	if len([]rune(text)) > nameLength {
+		words := scan(text)
+		for i := len(words) - 1; i > 1; i-- {
+			if words[i].kind == plainWord && prepositions[words[i].low] && len([]rune(text[:words[i-1].end])) <= nameLength {
+				text = text[:words[i-1].end]
+				break
+			}
+		}
+	}
+	return sentenceCase(shorten(text, nameLength+4))
+}
+
+// wish makes an id of the words that matter, so that edits of other lines leave it alone.
+func wish(text string) string {
+	var parts []string
+	for _, w := range scan(text) {
+		if w.content() && len(parts) < 3 {
+			parts = append(parts, w.low)
+		}
+	}
+	return strings.Join(parts, "_")
+}
+
+// escape writes people's words into a template as they are.
+func escape(s string) string { return strings.ReplaceAll(s, "{{", `{{ "{{" }}`) }
