@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -24,34 +25,30 @@ func (p *Projector) gateCard(ctx context.Context, id string) (card.Card, error) 
 	if err != nil {
 		return card.Card{}, err
 	}
-	r, err := p.Engine.Store().Run(ctx, g.Run)
+	c := card.Card{Text: question(b)}
+	v, err := p.Engine.View(ctx, g.Run)
 	if err != nil {
 		return card.Card{}, err
 	}
-	c := card.Card{Text: question(b)}
 	for _, s := range b.Opened.Show {
-		c.Sections = append(c.Sections, card.Section{Title: s.Name, Text: shownValue(s.Value)})
+		c.Sections = append(c.Sections, card.Section{Title: shownName(v, s.Name), Text: shownValue(s.Value)})
 	}
 	if e := b.Opened.Error; e != nil {
 		c.Sections = append(c.Sections, card.Section{Title: "What happened", Text: card.Escape(e.Message)})
-		if in, err := p.stepInput(ctx, g, b.Step); err == nil && in != "" {
+		if in := stepInput(v, b.Step); in != "" {
 			c.Sections = append(c.Sections, card.Section{Title: "What it was given", Text: "```" + card.Escape(in) + "```"})
 		}
 	}
 	if g.Status != "open" {
 		c.Sections = append(c.Sections, card.Section{Text: outcome(g, b)})
-		c.Context = []string{card.Escape(r.Name)}
+		c.Context = []string{card.Escape(v.Run.Name)}
 		return c, nil
 	}
-	return c, p.openGate(ctx, &c, r, g, b)
+	return c, p.openGate(ctx, &c, v, g, b)
 }
 
 // openGate adds what only an open question has: picture, votes, buttons, who and until when.
-func (p *Projector) openGate(ctx context.Context, c *card.Card, r storage.Run, g storage.Gate, b engine.GateBody) error {
-	v, err := p.Engine.View(ctx, g.Run)
-	if err != nil {
-		return err
-	}
+func (p *Projector) openGate(ctx context.Context, c *card.Card, v *engine.View, g storage.Gate, b engine.GateBody) error {
 	c.Picture = Picture(v)
 	c.Picture.Key = "gate:" + g.ID // a question's picture shows the moment it was asked
 	if b.Opened.Quorum > 1 {
@@ -63,7 +60,7 @@ func (p *Projector) openGate(ctx context.Context, c *card.Card, r storage.Run, g
 	} else if values := valueChoices(b.Opened); values != "" {
 		c.Sections = append(c.Sections, card.Section{Text: fmt.Sprintf("With a value of your own: reply `@%s answer %s value=…`", p.Name, values)})
 	}
-	who, _, err := p.Engine.Deciders(ctx, r, b)
+	who, _, err := p.Engine.Deciders(ctx, v.Run, b)
 	if err != nil {
 		who = "nobody can be found (" + err.Error() + ")"
 	}
@@ -71,7 +68,7 @@ func (p *Projector) openGate(ctx context.Context, c *card.Card, r storage.Run, g
 	if !g.Due.IsZero() {
 		line += " · until " + card.Date(g.Due)
 	}
-	c.Context = []string{line, card.Escape(r.Name)}
+	c.Context = []string{line, card.Escape(v.Run.Name)}
 	return nil
 }
 
@@ -89,14 +86,34 @@ func question(b engine.GateBody) string {
 }
 
 func shownValue(v any) string {
-	if s, ok := v.(string); ok {
-		return card.Escape(s)
+	switch v := v.(type) {
+	case nil:
+		return "_nothing_"
+	case string:
+		return card.Escape(v)
+	case map[string]any:
+		if lines, flat := flatLines(v); flat {
+			return lines
+		}
 	}
 	b, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return card.Escape(fmt.Sprint(v))
 	}
 	return "```" + card.Escape(string(b)) + "```"
+}
+
+// flatLines writes an object of plain values as lines; false when it nests.
+func flatLines(m map[string]any) (string, bool) {
+	var b strings.Builder
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		switch m[k].(type) {
+		case map[string]any, []any:
+			return "", false
+		}
+		fmt.Fprintf(&b, "%s: *%s*\n", card.Escape(strings.ReplaceAll(k, "_", " ")), card.Escape(fmt.Sprint(m[k])))
+	}
+	return b.String(), true
 }
 
 func voters(votes []run.Vote) string {
@@ -168,19 +185,29 @@ func outcome(g storage.Gate, b engine.GateBody) string {
 }
 
 // stepInput gives what a failed step was called with, as it was stored: secrets are redacted there.
-func (p *Projector) stepInput(ctx context.Context, g storage.Gate, step int) (string, error) {
-	v, err := p.Engine.View(ctx, g.Run)
-	if err != nil {
-		return "", err
-	}
+func stepInput(v *engine.View, step int) string {
 	for _, f := range slices.Backward(v.Facts) {
 		if b, ok := f.Body.(*run.StepStarted); ok && f.Step == step && len(b.Params) > 0 {
 			in := string(b.Params)
 			if r := []rune(in); len(r) > 800 {
 				in = string(r[:800]) + "…"
 			}
-			return in, nil
+			return in
 		}
 	}
-	return "", nil
+	return ""
+}
+
+// shownName calls a shown value by the step that it comes from.
+func shownName(v *engine.View, path string) string {
+	head, rest, _ := strings.Cut(path, ".")
+	n := v.Flow.Node(head)
+	if n == nil {
+		return path
+	}
+	rest = strings.TrimPrefix(strings.TrimPrefix(rest, "result"), ".")
+	if rest == "" {
+		return nodeName(n)
+	}
+	return nodeName(n) + ": " + strings.ReplaceAll(rest, ".", " ")
 }

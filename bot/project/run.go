@@ -11,6 +11,7 @@ import (
 	"sluice/bot/card"
 	"sluice/engine"
 	"sluice/engine/flow"
+	"sluice/engine/plan"
 	"sluice/engine/run"
 	"sluice/render"
 )
@@ -172,29 +173,29 @@ func duration(d time.Duration) string {
 
 // Picture is the run's flowchart with what has really happened.
 func Picture(v *engine.View) *card.Picture {
-	plan := v.Flow.Plan()
+	drawn := numbered(v.Flow.Plan(), plan.Numbers(v.Flow))
 	o := &render.Overlay{Nodes: map[string]render.NodeStatus{}, Taken: map[string]render.Taken{}, Header: headers[run.Status(v.Run.Status)]}
 	for id, nv := range v.Nodes {
-		for _, shape := range plan.Map[id] {
+		for _, shape := range drawn.Map[id] {
 			o.Nodes[shape] = render.NodeStatus{State: renderState[nv.State], Note: note(nv)}
 		}
 	}
 	for edge, t := range v.Taken {
 		o.Taken[edge] = render.Taken{Count: t.Count, Why: why(t)}
 	}
-	finishEnds(plan, o)
-	return &card.Picture{Plan: plan, Overlay: o, Title: v.Run.Title, Key: fmt.Sprintf("run:%s:%d", v.Run.ID, v.Run.Version)}
+	finishEnds(drawn, o)
+	return &card.Picture{Plan: drawn, Overlay: o, Title: v.Run.Title, Key: fmt.Sprintf("run:%s:%d", v.Run.ID, v.Run.Version)}
 }
 
 // finishEnds lights the drawn start and the ends that were reached.
-func finishEnds(plan flow.Plan, o *render.Overlay) {
+func finishEnds(p flow.Plan, o *render.Overlay) {
 	known := map[string]bool{}
-	for _, shapes := range plan.Map {
+	for _, shapes := range p.Map {
 		for _, s := range shapes {
 			known[s] = true
 		}
 	}
-	for _, e := range plan.Edges {
+	for _, e := range p.Edges {
 		if o.Taken[e.ID].Count == 0 {
 			continue
 		}
@@ -283,7 +284,7 @@ func (p *Projector) FlowCard(ctx context.Context, name string, number int, readB
 	return card.Card{
 		Title:    fmt.Sprintf("%s, revision %d", name, rev.Number),
 		Text:     fmt.Sprintf("Approved by <@%s>, %s.", rev.By, card.Date(rev.At)),
-		Picture:  &card.Picture{Plan: f.Plan(), Title: name, Key: "revision:" + rev.LockHash},
+		Picture:  &card.Picture{Plan: numbered(f.Plan(), plan.Numbers(f)), Title: name, Key: "revision:" + rev.LockHash},
 		Sections: []card.Section{{Title: "What it does", Text: strings.Join(escaped(readBack), "\n")}},
 		Context:  []string{"Start it: `" + p.Command + " run " + startWords(f) + "`", "Revision hash `" + rev.LockHash[:min(12, len(rev.LockHash))] + "`"},
 	}, nil

@@ -42,17 +42,22 @@ func readBack(f *flow.Flow, tools []tool.Tool, lines map[int][]string) []string 
 	for _, t := range tools {
 		r.tools[t.Name] = t
 	}
-	for i := range f.Nodes {
-		for _, e := range f.Nodes[i].Edges() {
-			r.in[e.To]++
-		}
-	}
+	r.count()
 	numbers := r.group(lines)
 	var out []string
 	for i, ids := range r.steps {
 		out = append(out, fmt.Sprintf("%d. %s", numbers[i], r.step(ids)))
 	}
 	return append(out, r.whole()...)
+}
+
+// count counts the edges into each node.
+func (r *reader) count() {
+	for i := range r.f.Nodes {
+		for _, e := range r.f.Nodes[i].Edges() {
+			r.in[e.To]++
+		}
+	}
 }
 
 // group sorts nodes into sentences: by the outline's lines if they are known, else a node with those that only it leads to.
