@@ -37,6 +37,15 @@ type chart struct {
 	wires []wire
 	w, h  float64
 	by    string
+	// Where the boxes and the ways are, by index of boxes and wires.
+	nodesAt grid[int]
+	waysAt  grid[waypoint]
+}
+
+// waypoint is a point on the way of an edge.
+type waypoint struct {
+	path.Point
+	wire int
 }
 
 // box is a node with its words set and its outline drawn.
@@ -133,12 +142,29 @@ func (c *chart) arrange(ctx context.Context) error {
 	for i := range c.boxes {
 		c.boxes[i].moveTo(placed.Centres[i])
 	}
+	step := 5.0
+	if len(c.wires) > 150 {
+		step = 20 // a coarse look at edges is enough where nobody can follow them all
+	}
 	for i := range c.wires {
 		c.wires[i].route = placed.Routes[i]
-		c.wires[i].way = path.Evenly(placed.Routes[i].Points, 5)
+		c.wires[i].way = path.Evenly(placed.Routes[i].Points, step)
 	}
 	c.w, c.h, c.by = placed.W, placed.H, placed.By
+	c.index()
 	return nil
+}
+
+func (c *chart) index() {
+	c.nodesAt, c.waysAt = newGrid[int](), newGrid[waypoint]()
+	for i := range c.boxes {
+		c.nodesAt.add(i, c.boxes[i].Centre, c.boxes[i].W/2, c.boxes[i].H/2)
+	}
+	for i := range c.wires {
+		for _, p := range c.wires[i].way {
+			c.waysAt.add(waypoint{p, i}, p, 0, 0)
+		}
+	}
 }
 
 func pillWidth(label string) float64 {

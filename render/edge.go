@@ -157,7 +157,7 @@ func (s *scene) drawLabel(cv canvas.Canvas, w *wire) {
 	}
 	label, at := s.seatPill(w, label)
 	width := pillWidth(label)
-	s.pills = append(s.pills, pill{at, width / 2})
+	s.addPill(pill{at, width / 2})
 	stroke, ink := s.rule, s.muted
 	if taken {
 		stroke, ink = green.Alpha(.8).Over(s.back), s.ink
@@ -175,7 +175,7 @@ func (s *scene) drawCount(cv canvas.Canvas, w *wire, count string) {
 	}
 	half := text.Width(count, labelStyle) / 2
 	at, cost := path.Point{}, math.Inf(1)
-	for _, p := range w.way {
+	for p := range path.Outward(w.way, w.route.Label) {
 		for _, x := range []float64{half + 5, -half - 5} {
 			beside := p.Add(path.Point{X: x})
 			if c := s.pillCost(w, beside, half, cost); c < cost {
@@ -186,7 +186,7 @@ func (s *scene) drawCount(cv canvas.Canvas, w *wire, count string) {
 	if cost >= nodeCost {
 		return // the tooltip says it
 	}
-	s.pills = append(s.pills, pill{at, half})
+	s.addPill(pill{at, half})
 	cv.Begin(canvas.Group{Class: "label"})
 	cv.Text(count, path.Point{X: at.X - half, Y: at.Y + 3.6}, labelStyle, s.ink)
 	cv.End()
@@ -214,13 +214,13 @@ func (s *scene) pillPlace(w *wire, half float64) (at path.Point, free bool) {
 			best, cost = p, c
 		}
 	}
-	for _, p := range w.way {
+	for p := range path.Outward(w.way, w.route.Label) {
 		try(p, 0)
 	}
 	if cost < nodeCost {
 		return best, true
 	}
-	for _, p := range w.way {
+	for p := range path.Outward(w.way, w.route.Label) {
 		for _, x := range []float64{0, half + 5, -half - 5} {
 			for _, y := range []float64{0, 13, -13, 26, -26} {
 				try(p.Add(path.Point{X: x, Y: y}), 20)
@@ -254,14 +254,9 @@ func (s *scene) pillCost(w *wire, p path.Point, half, limit float64) float64 {
 // covered counts the points of other edges that a box around p would hide.
 func (s *scene) covered(w *wire, p path.Point, halfW, halfH float64) int {
 	n := 0
-	for i := range s.wires {
-		if &s.wires[i] == w {
-			continue
-		}
-		for _, q := range s.wires[i].way {
-			if math.Abs(q.X-p.X) < halfW && math.Abs(q.Y-p.Y) < halfH {
-				n++
-			}
+	for q := range s.waysAt.near(p, halfW, halfH) {
+		if &s.wires[q.wire] != w && math.Abs(q.X-p.X) < halfW && math.Abs(q.Y-p.Y) < halfH {
+			n++
 		}
 	}
 	return n
@@ -273,17 +268,19 @@ func (s *scene) overlap(p path.Point, halfW, halfH float64) float64 {
 	hit := func(c path.Point, w, h float64) {
 		worst = max(worst, min(halfW+w-math.Abs(p.X-c.X), halfH+h-math.Abs(p.Y-c.Y)))
 	}
-	for i := range s.boxes {
-		b := &s.boxes[i]
-		if math.Abs(p.X-b.Centre.X) > halfW+b.W/2 || math.Abs(p.Y-b.Centre.Y) > halfH+b.H/2 {
-			continue
-		}
-		if path.Overlaps(b.outline, p, halfW, halfH) {
+	for i := range s.nodesAt.near(p, halfW, halfH) {
+		if b := &s.boxes[i]; path.Overlaps(b.outline, p, halfW, halfH) {
 			hit(b.Centre, b.W/2, b.H/2)
 		}
 	}
-	for _, q := range s.pills {
+	for q := range s.pillsAt.near(p, halfW, halfH) {
 		hit(q.centre, q.half, pillHeight/2)
 	}
 	return worst
+}
+
+// addPill remembers a label, so that no other is laid on it.
+func (s *scene) addPill(p pill) {
+	s.pills = append(s.pills, p)
+	s.pillsAt.add(p, p.centre, p.half, pillHeight/2)
 }

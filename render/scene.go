@@ -32,10 +32,11 @@ type scene struct {
 	legend        [][]entry
 	legendColumn  float64
 	pills         []pill // drawn so far
+	pillsAt       grid[pill]
 }
 
 func newScene(c *chart, r Request) *scene {
-	s := &scene{chart: c, request: r, scheme: r.Theme.scheme()}
+	s := &scene{chart: c, request: r, scheme: r.Theme.scheme(), pillsAt: newGrid[pill]()}
 	s.width = max(c.w+2*pad, narrowest)
 	s.layLegend()
 	s.origin = path.Point{X: (s.width - c.w) / 2, Y: headHeight + 20}

@@ -12,7 +12,7 @@
 //   - Users' words never enter Graphviz: shapes are boxes of a fixed size with the ids n0, n1, ..., and a label is a row
 //     of filler letters of the measured width. Its text metrics do not know our font, and its parser is C.
 //   - One call at a time: the instance is global to the process, and two calls at once destroy it. It cannot be
-//     interrupted, so graphs are capped before they reach it, a caller waits at most graphvizPatience, and then
+//     interrupted, so graphs are capped before they reach it, a caller waits at most for its patience, and then
 //     gets the plain layout. A panic inside it is caught and has the same end.
-//   - Under that patience the same graph always gives the same chart.
+//   - Within that patience the same graph always gives the same chart.
 package layout

@@ -29,7 +29,9 @@ func finish(g Graph, c *Chart) *Chart {
 		trim(points, outlineAt(g.Nodes[e.From], c.Centres[e.From]))
 		slices.Reverse(points)
 	}
-	seatLabels(g, c)
+	if c.By == "graphviz" {
+		seatLabels(g, c)
+	}
 	frameIn(g, c)
 	return c
 }
@@ -88,25 +90,29 @@ func outlineAt(n Node, centre path.Point) []path.Point {
 func trim(points, outline []path.Point) {
 	const before, beyond, step = 24.0, 60.0, .5
 	n := len(points)
-	end := points[n-1]
-	dir := direct(points)
-	for d := -before; d < beyond; d += step {
-		if !path.Inside(end.Add(dir.Mul(d)), outline) {
-			continue
-		}
-		lo, hi := d-step, d
-		for hi-lo > .01 {
-			if mid := (lo + hi) / 2; path.Inside(end.Add(dir.Mul(mid)), outline) {
-				hi = mid
-			} else {
-				lo = mid
-			}
-		}
-		by := dir.Mul(lo)
-		points[n-1], points[n-2] = end.Add(by), points[n-2].Add(by)
+	end, dir := points[n-1], direct(points)
+	at := func(d float64) bool { return path.Inside(end.Add(dir.Mul(d)), outline) }
+	d := -before
+	for d > -4*before && at(d) { // the curve ends deep inside
+		d -= step
+	}
+	for d < beyond && !at(d) {
+		d += step
+	}
+	lo, hi := d-step, d
+	if at(lo) || !at(hi) { // the curve passes by: end it where it comes nearest
+		points[n-1] = path.Nearest(end, outline)
 		return
 	}
-	points[n-1] = path.Nearest(end, outline) // the curve passes by: end it where it comes nearest
+	for hi-lo > .01 {
+		if mid := (lo + hi) / 2; at(mid) {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	by := dir.Mul(lo)
+	points[n-1], points[n-2] = end.Add(by), points[n-2].Add(by)
 }
 
 // direct is the direction in which a curve arrives.

@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	graphviz "github.com/goccy/go-graphviz"
 
@@ -25,9 +24,6 @@ const (
 	down  direction = "TB"
 	right direction = "LR"
 )
-
-// graphvizPatience is how long a picture waits for Graphviz, its turn included, before it is laid out plainly.
-const graphvizPatience = 10 * time.Second
 
 // graphvizTurn is held by the one call that may be inside Graphviz: it is a single WebAssembly instance per process, and
 // two calls at once destroy it.

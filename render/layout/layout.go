@@ -2,6 +2,7 @@ package layout
 
 import (
 	"context"
+	"time"
 
 	"sluice/render/path"
 )
@@ -59,9 +60,16 @@ const (
 // Frame is the room in which a picture is seen at once, in CSS pixels. Between layouts the one shown largest in it wins.
 type Frame struct{ W, H float64 }
 
+// patience is how long a picture waits for Graphviz, its turn included, before it is laid out plainly.
+const patience = 10 * time.Second
+
 // Arrange lays a graph out in the way that shows largest in the frame. It always gives a chart: where Graphviz is not to
 // be asked, fails or takes too long, nodes are placed plainly. The only error is the context's. Safe for concurrent use.
 func Arrange(ctx context.Context, g Graph, frame Frame) (*Chart, error) {
+	return arrange(ctx, g, frame, patience)
+}
+
+func arrange(ctx context.Context, g Graph, frame Frame, patience time.Duration) (*Chart, error) {
 	if len(g.Nodes) == 0 {
 		return &Chart{By: "plain"}, nil
 	}
@@ -74,7 +82,7 @@ func Arrange(ctx context.Context, g Graph, frame Frame) (*Chart, error) {
 		err   error
 	}
 	done := make(chan answer, 1)
-	limit, cancel := context.WithTimeout(ctx, graphvizPatience)
+	limit, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	go func() { // goes on after a timeout, holding the turn: Graphviz cannot be interrupted
 		chart, err := best(limit, g, back, frame)

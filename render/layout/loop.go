@@ -219,7 +219,7 @@ func squareDistance(p, a, b path.Point) float64 {
 func (o *obstacles) labelPlace(r Route, width float64) path.Point {
 	const taken = 1e4
 	best, cost := r.Label, math.Inf(1)
-	for _, p := range path.Evenly(r.Points, 6) {
+	for p := range path.Outward(path.Evenly(r.Points, 6), r.Label) {
 		c := p.Dist(r.Label)
 		if c < cost && !o.free(p, width) {
 			c += taken

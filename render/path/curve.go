@@ -1,5 +1,7 @@
 package path
 
+import "iter"
+
 // A curve is a list of 3n+1 points: each three after the first are a Bézier piece's controls and end.
 
 // Bezier is the point at share t of a cubic curve.
@@ -31,4 +33,29 @@ func Evenly(curve []Point, step float64) []Point {
 		}
 	}
 	return out
+}
+
+// Outward gives the points of a way, beginning with the one nearest to p and going on to both sides in turn.
+func Outward(way []Point, p Point) iter.Seq[Point] {
+	nearest := 0
+	for i, q := range way {
+		if q.Dist(p) < way[nearest].Dist(p) {
+			nearest = i
+		}
+	}
+	return func(yield func(Point) bool) {
+		for i := range len(way) {
+			for _, k := range [...]int{nearest - i, nearest + i} {
+				if k < 0 || k >= len(way) || i == 0 && k != nearest {
+					continue
+				}
+				if !yield(way[k]) {
+					return
+				}
+				if i == 0 {
+					break
+				}
+			}
+		}
+	}
 }
