@@ -1,0 +1,135 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"time"
+)
+
+// stage is one command that must succeed.
+type stage struct {
+	name    string
+	command string // words separated by spaces
+	quiet   string // what to say when the command succeeds but prints something: it must print nothing
+	live    bool   // show the output while it runs
+}
+
+// stages is everything that is checked, in order: what is quick to tell comes first.
+func stages(test string) []stage {
+	return []stage{
+		{name: "format", command: "go tool gofumpt -l .", quiet: "these files are not formatted; run: go tool gofumpt -w ."},
+		{name: "vet", command: "go vet ./..."},
+		{name: "fix", command: "go fix -diff ./...", quiet: "there is a newer way to write this; run: go fix ./..."},
+		{name: "staticcheck", command: "go tool staticcheck ./..."},
+		{name: "test", command: test, live: true},
+	}
+}
+
+func main() {
+	short := flag.Bool("short", false, "leave out the long tests")
+	flag.Parse()
+	if flag.NArg() > 0 {
+		fmt.Fprintln(os.Stderr, "check takes no arguments: it checks the whole module")
+		os.Exit(2)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := check(ctx, os.Stdout, *short); err != nil {
+		fmt.Fprintln(os.Stderr, "check:", err)
+		os.Exit(1)
+	}
+}
+
+func check(ctx context.Context, out io.Writer, short bool) error {
+	began := time.Now()
+	test, err := testCommand(ctx, out, short)
+	if err != nil {
+		return err
+	}
+	for _, s := range stages(test) {
+		if err := s.run(ctx, out); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(out, "everything is well (%s)\n", since(began))
+	return nil
+}
+
+// testCommand is how the tests are run here: with the race detector where there is the C compiler that it needs.
+func testCommand(ctx context.Context, out io.Writer, short bool) (string, error) {
+	command := "go test -p 2 -shuffle=on"
+	missing, err := missingCompiler(ctx)
+	switch {
+	case err != nil:
+		return "", err
+	case missing == "":
+		command += " -race"
+	case os.Getenv("CI") == "true":
+		return "", fmt.Errorf("the race detector is not to be had: %s", missing)
+	default:
+		fmt.Fprintf(out, "WITHOUT THE RACE DETECTOR: %s\n", missing)
+	}
+	if short {
+		command += " -short"
+	}
+	return command + " ./...", nil
+}
+
+// missingCompiler says why C code cannot be compiled here, or nothing if it can.
+func missingCompiler(ctx context.Context) (string, error) {
+	// By itself, the go command sets CGO_ENABLED to 0 where it finds no compiler.
+	b, err := exec.CommandContext(ctx, "go", "env", "CGO_ENABLED", "CC").Output()
+	if err != nil {
+		return "", fmt.Errorf("ask the go command for its settings: %w", err)
+	}
+	enabled, compiler, _ := strings.Cut(strings.TrimSpace(string(b)), "\n")
+	program, _, _ := strings.Cut(compiler, " ")
+	_, err = exec.LookPath(program)
+	switch {
+	case err != nil:
+		return fmt.Sprintf("there is no C compiler (%s)", compiler), nil
+	case enabled != "1":
+		return "CGO_ENABLED is 0", nil
+	}
+	return "", nil
+}
+
+// run carries out a stage. A failure prints everything that the command said.
+func (s stage) run(ctx context.Context, out io.Writer) error {
+	began := time.Now()
+	words := strings.Fields(s.command)
+	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
+	// Interrupted rather than killed: tests have processes of their own to end.
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 10 * time.Second
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	if s.live {
+		fmt.Fprintf(out, "%-12s %s\n", s.name, s.command)
+		cmd.Stdout, cmd.Stderr = out, out
+	}
+	err := cmd.Run()
+	if err == nil && s.quiet != "" && said.Len() > 0 {
+		err = errors.New(s.quiet)
+	}
+	verdict := "ok"
+	if err != nil {
+		verdict = "FAILED"
+	}
+	fmt.Fprintf(out, "%-12s %s %s\n", s.name, since(began), verdict)
+	if err != nil {
+		_, _ = said.WriteTo(out) // the error below says the rest
+		return fmt.Errorf("%s: %w", s.command, err)
+	}
+	return nil
+}
+
+func since(t time.Time) time.Duration { return time.Since(t).Round(100 * time.Millisecond) }

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"go/ast"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// top is everything that may lie at the top of the repository, besides dot-files.
+var top = []string{
+	"Dockerfile", "README.md", "bot", "cmd", "engine", "examples", "go.mod", "go.sum", "migrations", "render", "staticcheck.conf", "storage",
+}
+
+// pure are the rooms that decide: the same input gives the same answer for ever, so that what they decided can be told again.
+var pure = []string{"engine/flow", "engine/expr", "engine/run"}
+
+// impure are packages, with those below them, that pure rooms may not import.
+var impure = []string{"os", "net", "database/sql", "log", "math/rand", "crypto/rand", "io/ioutil", "syscall", "runtime"}
+
+// clock are the functions of the package time that ask for the time or wait for it.
+var clock = []string{"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker"}
+
+// longest is how many lines a file may have: what does not fit is two subjects.
+const longest = 500
+
+// machine is a path on somebody's machine.
+var machine = regexp.MustCompile(`(?:^|[\s"'=(` + "`" + `])/(?:home|root|work|Users|mnt|srv|media)/`)
+
+func TestTopLevel(t *testing.T) {
+	t.Parallel()
+	entries, err := os.ReadDir(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), ".") && !slices.Contains(top, e.Name()) {
+			t.Errorf("%s does not belong at the top of the repository: that is exactly %s and dot-files", e.Name(), strings.Join(top, ", "))
+		}
+	}
+}
+
+// TestEveryRoomHasAPackageComment: what the room is, what it does not know, where to look next.
+func TestEveryRoomHasAPackageComment(t *testing.T) {
+	t.Parallel()
+	said := map[string]bool{}
+	for _, s := range goFiles(t) {
+		if s.test {
+			continue
+		}
+		words := "Package " + s.syntax.Name.Name + " "
+		if s.syntax.Name.Name == "main" {
+			words = "Command "
+		}
+		said[s.room()] = said[s.room()] || strings.HasPrefix(s.syntax.Doc.Text(), words)
+	}
+	for _, room := range slices.Sorted(maps.Keys(said)) {
+		if !said[room] {
+			t.Errorf("%s has no package comment: write doc.go, beginning with \"// Package\" and the name", room)
+		}
+	}
+}
+
+// TestPureRooms keeps the world out of the rooms that decide: no files, network, database, log, chance or time.
+func TestPureRooms(t *testing.T) {
+	t.Parallel()
+	for _, s := range goFiles(t) {
+		if s.test || !slices.Contains(pure, s.room()) {
+			continue
+		}
+		for _, p := range s.imports() {
+			for _, bad := range impure {
+				if p == bad || strings.HasPrefix(p, bad+"/") {
+					t.Errorf("%s imports %s: %s is pure; hand the value in", s.name, p, s.room())
+				}
+			}
+		}
+		for _, use := range s.clockUses() {
+			t.Errorf("%s: %s is pure: the time is handed in", use, s.room())
+		}
+	}
+}
+
+// clockUses finds where a file asks for the time, under whatever name it imports the package.
+func (s source) clockUses() []string {
+	name := ""
+	var uses []string
+	for _, spec := range s.syntax.Imports {
+		if spec.Path.Value != `"time"` {
+			continue
+		}
+		name = "time"
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		if name == "." {
+			uses = append(uses, s.line(spec)+" imports time without a name")
+		}
+	}
+	if name == "" {
+		return nil
+	}
+	ast.Inspect(s.syntax, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok {
+			if x, ok := sel.X.(*ast.Ident); ok && x.Name == name && slices.Contains(clock, sel.Sel.Name) {
+				uses = append(uses, s.line(sel)+" uses time."+sel.Sel.Name)
+			}
+		}
+		return true
+	})
+	return uses
+}
+
+// TestNoHiddenRegistration: kinds are a list in one visible place, and nothing happens because something was imported.
+func TestNoHiddenRegistration(t *testing.T) {
+	t.Parallel()
+	for _, s := range goFiles(t) {
+		for _, d := range s.syntax.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {
+				t.Errorf("%s: no init functions: call it where it is needed", s.line(f))
+			}
+		}
+	}
+}
+
+func TestFilesAreShort(t *testing.T) {
+	t.Parallel()
+	for _, s := range house(t) {
+		if n := strings.Count(s.text, "\n"); n > longest {
+			t.Errorf("%s has %d lines, more than %d: which two subjects is it about?", s.name, n, longest)
+		}
+	}
+}
+
+// TestNoPathsOfAMachine: what is in the repository works on every machine.
+func TestNoPathsOfAMachine(t *testing.T) {
+	t.Parallel()
+	for _, s := range house(t) {
+		for i, line := range strings.Split(s.text, "\n") {
+			if found := machine.FindString(line); found != "" {
+				t.Errorf("%s:%s names a path of one machine: %s", s.name, strconv.Itoa(i+1), strings.TrimSpace(line))
+			}
+		}
+	}
+}
