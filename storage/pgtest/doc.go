@@ -1,8 +1,9 @@
 // Package pgtest gives tests of any room a real Postgres: a database of its own for each test.
 //
-// TEST_DATABASE_URL names a server to use. Without it a server is started once in each test process, from binaries that lie on PATH or
-// where the usual packages put them. It lives in a temporary directory, listens on a random port of 127.0.0.1, trusts everybody
-// there, does not sync to disk, and runs as the user postgres or nobody when the tests run as root.
+// TEST_DATABASE_URL names a server to use, with a user who may create databases. Without it a server is started once in each test
+// process, from binaries that lie on PATH or where the usual packages put them. It lives in a temporary directory, listens on a
+// random port of 127.0.0.1, trusts everybody there, does not sync to disk, and runs as the user postgres or nobody when the tests run
+// as root.
 //
 // The server ends with the test process, however that ends: a small shell script waits for the end of a pipe that the test process
 // holds, then stops the server and removes its directory.

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lib/pq"
+	_ "github.com/lib/pq" // the driver "postgres"
 )
 
 // limit is how long a statement of the set-up may take; a busy machine is slow to copy a database.
@@ -40,6 +40,7 @@ var (
 // host is a server. On one of our own, databases are used again: making one costs much more than emptying it.
 type host struct {
 	admin string // address of a database from which others can be made
+	url   *url.URL
 	own   bool
 
 	mu   sync.Mutex
@@ -47,11 +48,19 @@ type host struct {
 }
 
 func find(settings ...string) (*host, error) {
-	if given := os.Getenv("TEST_DATABASE_URL"); given != "" {
-		return &host{admin: given}, nil
+	address, own := os.Getenv("TEST_DATABASE_URL"), false
+	if address == "" {
+		var err error
+		if address, err = start(settings); err != nil {
+			return nil, err
+		}
+		own = true
 	}
-	address, err := start(settings)
-	return &host{admin: address, own: true}, err
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, errors.New("TEST_DATABASE_URL is not a valid address: it looks like postgres://user@host/database")
+	}
+	return &host{admin: address, url: u, own: own}, nil
 }
 
 func fresh(tb testing.TB, server func() (*host, error)) string {
@@ -68,20 +77,28 @@ func fresh(tb testing.TB, server func() (*host, error)) string {
 		tb.Cleanup(func() { h.give(address) })
 		return address
 	}
-	address, drop, err := create(h.admin, "test_"+strings.ToLower(rand.Text()))
-	if err != nil {
+	name := "test_" + strings.ToLower(rand.Text())
+	if err := run(h.admin, "CREATE DATABASE "+name); err != nil {
 		tb.Fatalf("a database for a test: %v", err)
 	}
-	if h.own {
-		tb.Cleanup(func() { h.give(address) })
-		return address
-	}
+	address := h.address(name)
 	tb.Cleanup(func() {
-		if err := drop(); err != nil {
-			tb.Errorf("drop the database of a test: %v", err)
+		if h.own {
+			h.give(address)
+			return
+		}
+		if err := run(h.admin, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+			tb.Errorf("remove the database of a test: %v", err)
 		}
 	})
 	return address
+}
+
+// address is the one of another database on the server.
+func (h *host) address(database string) string {
+	u := *h.url
+	u.Path = "/" + database
+	return u.String()
 }
 
 // take returns the address of an empty database that was used before, or nothing.
@@ -114,29 +131,6 @@ func (h *host) give(address string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.free = append(h.free, address)
-}
-
-// create makes a database, or a schema where the user may not make databases.
-func create(admin, name string) (address string, drop func() error, err error) {
-	u, err := url.Parse(admin)
-	if err != nil {
-		return "", nil, errors.New("TEST_DATABASE_URL is not a valid address: it looks like postgres://user@host/database")
-	}
-	err = run(admin, "CREATE DATABASE "+name)
-	if err == nil {
-		u.Path = "/" + name
-		return u.String(), func() error { return run(admin, "DROP DATABASE "+name+" WITH (FORCE)") }, nil
-	}
-	if refused := pq.As(err); refused == nil || refused.Code != "42501" { // insufficient_privilege
-		return "", nil, err
-	}
-	if err := run(admin, "CREATE SCHEMA "+name); err != nil {
-		return "", nil, err
-	}
-	q := u.Query()
-	q.Set("search_path", name)
-	u.RawQuery = q.Encode()
-	return u.String(), func() error { return run(admin, "DROP SCHEMA "+name+" CASCADE") }, nil
 }
 
 // run carries out a statement on a connection of its own, also after the test's context has ended.
