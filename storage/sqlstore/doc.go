@@ -5,7 +5,7 @@
 //
 //	Batch --parts--> [guard: the run's compare-and-set] [facts] [leases] [timers] [gates] [stale surfaces] ...
 //	                    |                                  |
-//	     SQLite:  one transaction, a statement for each part and every eight rows
+//	     SQLite:   one transaction, a statement for each inserted row
 //	     Postgres: one statement, a common table expression for each part, rows as arrays; all of it depends on the guard
 //
 // Reads are ordinary prepared queries; both databases understand the same text, with $1, $2 ... for parameters.

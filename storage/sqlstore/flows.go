@@ -116,3 +116,49 @@ func (s *Store) DueSchedules(ctx context.Context, now time.Time, limit int) ([]s
 	const query = "SELECT " + scheduleList + " FROM schedules WHERE NOT paused AND next <= $1 ORDER BY next LIMIT $2"
 	return list[scheduleRow](ctx, s, "list due schedules", query, now, atMost(limit))
 }
+
+func draftParts(list []storage.Draft) []Part {
+	insert := drafts.part(nil)
+	update := Part{
+		Name: "old_drafts",
+		SQL: `UPDATE drafts SET channel = v.channel, thread = v.thread, number = v.number, flow = v.flow, status = v.status,
+			author = v.author, base = v.base, hash = v.hash, body = v.body, version = v.version + 1, created = v.created
+			FROM {rows} WHERE drafts.id = v.id AND drafts.version = v.version`,
+		Columns: draftColumns, Else: storage.ErrConflict,
+	}
+	for _, d := range list {
+		into, version := &update, d.Version
+		if version == 0 {
+			into, version = &insert, 1
+		}
+		into.Rows = append(into.Rows, []any{
+			d.ID, d.Channel, d.Thread, d.Number, d.Flow, d.Status, d.Author, d.Base, d.Hash, d.Body, version, d.Created,
+		})
+	}
+	update.Must = len(update.Rows)
+	return []Part{update, insert}
+}
+
+func scheduleParts(list []storage.Schedule) []Part {
+	insert := schedules.part(nil)
+	update := Part{
+		Name: "old_schedules",
+		SQL: `UPDATE schedules SET flow = v.flow, cron = v.cron, zone = v.zone, inputs = v.inputs, owner = v.owner,
+			channel = v.channel, next = v.next, last = v.last, catch_up = v.catch_up, overlap = v.overlap, paused = v.paused,
+			failures = v.failures, version = v.version + 1
+			FROM {rows} WHERE schedules.id = v.id AND schedules.version = v.version`,
+		Columns: scheduleColumns, Else: storage.ErrConflict,
+	}
+	for _, c := range list {
+		into, version := &update, c.Version
+		if version == 0 {
+			into, version = &insert, 1
+		}
+		into.Rows = append(into.Rows, []any{
+			c.ID, c.Flow, c.Cron, c.Zone, c.Inputs, c.Owner, c.Channel, c.Next, c.Last, c.CatchUp, c.Overlap, c.Paused,
+			c.Failures, version,
+		})
+	}
+	update.Must = len(update.Rows)
+	return []Part{update, insert}
+}

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"sluice/storage"
@@ -101,4 +102,54 @@ func (s *Store) Audit(ctx context.Context, ref string, limit int) ([]storage.Aud
 	}
 	const query = "SELECT " + auditList + " FROM audit WHERE ref = $1 ORDER BY id DESC LIMIT $2"
 	return list[auditRow](ctx, s, "list the audit of "+ref, query, ref, atMost(limit))
+}
+
+// staleSurfaces comes before newSurfaces, so that a surface that this batch inserts is wanted once. The references are sorted, so
+// that two writes are unlikely to wait for each other's surfaces.
+func staleSurfaces(refs []string, now time.Time) Part {
+	refs = slices.Compact(slices.Sorted(slices.Values(refs)))
+	rows := make([][]any, len(refs))
+	for i, ref := range refs {
+		rows[i] = []any{ref}
+	}
+	return Part{
+		Name:    "stale",
+		SQL:     "UPDATE surfaces SET wanted = wanted + 1, since = coalesce(since, ?) WHERE ref IN (SELECT ref FROM {rows})",
+		Columns: []Column{{"ref", Text}}, Rows: rows, Args: []any{now.UnixMicro()},
+	}
+}
+
+func newSurfaces(list []storage.Surface, now time.Time) Part {
+	list = newest(list, func(s storage.Surface) any { return s.ID })
+	rows := make([][]any, len(list))
+	for i, s := range list {
+		var since any = now.UnixMicro()
+		if s.Shown > 0 {
+			since = nil
+		}
+		rows[i] = []any{
+			s.ID, s.Kind, s.Ref, s.Channel, s.Thread, s.User, s.TS, s.Body, 1, s.Shown, s.Hash, s.File, s.RetryAt, s.Tries,
+			s.Created, since,
+		}
+	}
+	return surfaces.part(rows)
+}
+
+func inboxDone(ids []int64) Part {
+	rows := make([][]any, len(ids))
+	for i, id := range ids {
+		rows[i] = []any{id}
+	}
+	return Part{
+		Name: "done", SQL: "UPDATE inbox SET done = TRUE WHERE id IN (SELECT id FROM {rows})",
+		Columns: []Column{{"id", Int}}, Rows: rows,
+	}
+}
+
+func auditRows(list []storage.Audit) Part {
+	rows := make([][]any, len(list))
+	for i, a := range list {
+		rows[i] = []any{a.At, a.User, a.Team, a.Via, a.What, a.Ref, a.Detail}
+	}
+	return audits.part(rows)
 }
