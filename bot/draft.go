@@ -64,7 +64,7 @@ func (b *Bot) propose(ctx context.Context, in Incoming, o plan.Outline, prev *st
 	}
 	body := project.DraftBody{
 		Outline: o, Flow: flow.Canonical(p.Flow), Notes: p.Notes, Authors: []string{in.User}, Edit: edit,
-		ReadBack: p.ReadBack(b.Tools.All()), Numbers: p.Numbers(), Allows: flow.NewlyAllows(base, p.Flow, b.toolFacts), Second: b.SecondPerson,
+		ReadBack: p.ReadBack(b.Tools.All()), Lines: p.Nodes, Allows: flow.NewlyAllows(base, p.Flow, b.toolFacts), Second: b.SecondPerson,
 	}
 	d := storage.Draft{
 		ID: b.Engine.NewID(), Channel: in.Channel, Thread: in.Root(), Number: 1, Flow: p.Flow.Name, Status: project.DraftOpen, Author: in.User,

@@ -56,6 +56,14 @@ func (b *Bot) Handle(ctx context.Context, in Incoming) error {
 	return err
 }
 
+// GiveUp ends a delivery that keeps failing: the person is told, and the log knows why.
+func (b *Bot) GiveUp(ctx context.Context, in Incoming) error {
+	if in.Kind == KindMessage {
+		return b.write(ctx, in, &storage.Batch{})
+	}
+	return b.sayText(ctx, in, ":boom: Something broke on my side and this was not done. An operator finds the reason in the log. Please try again later.")
+}
+
 func (b *Bot) refusal(e *engine.UserError) card.Card {
 	c := card.Card{Text: ":warning: " + e.Text}
 	if e.Hint != "" {

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"sluice/bot/card"
 	"sluice/engine/flow"
+	"sluice/engine/plan"
 	"sluice/render"
 	"sluice/storage"
 )
@@ -29,7 +29,7 @@ func (p *Projector) draftCard(ctx context.Context, id string) (card.Card, error)
 	}
 	c := card.Card{
 		Title:   fmt.Sprintf("%s, draft %d", f.Name, d.Number),
-		Picture: &card.Picture{Plan: numbered(f.Plan(), b.Numbers), Diff: diff, Title: f.Name, Key: "draft:" + d.ID},
+		Picture: &card.Picture{Plan: plan.Number(f.Plan(), b.Lines), Diff: diff, Title: f.Name, Key: "draft:" + d.ID},
 	}
 	if d.Status != DraftOpen {
 		return closedDraft(ctx, p, c, d, b)
@@ -136,24 +136,6 @@ func (p *Projector) draftDiff(ctx context.Context, b DraftBody, f *flow.Flow) (*
 		return nil, nil
 	}
 	return d, nil
-}
-
-// numbered writes the numbers that people use into a picture. All nodes that one sentence made share its number.
-func numbered(p flow.Plan, numbers map[string]int) flow.Plan {
-	if len(numbers) == 0 {
-		return p
-	}
-	shapes := map[string]int{}
-	for node, n := range numbers {
-		for _, shape := range p.Map[node] {
-			shapes[shape] = n
-		}
-	}
-	p.Nodes = slices.Clone(p.Nodes)
-	for i := range p.Nodes {
-		p.Nodes[i].Number = shapes[p.Nodes[i].ID]
-	}
-	return p
 }
 
 func allowances(all []flow.Allowance) []string {

@@ -21,7 +21,8 @@ import (
 // Sender puts a card in front of people; bot/slack fills it in.
 type Sender interface {
 	// Send posts the surface's message, or edits it when it has a TS, and returns the row with TS, File and Channel as they are
-	// now. The surface's ID is the message's client key: a post whose answer was lost is searched by it before it is sent again.
+	// now. The surface's ID is the message's client key: when Tries is not 0, an earlier post may have arrived although its answer
+	// was lost, so the message is looked for by its key before it is posted.
 	// A *PermanentError means that trying again cannot help; any other error is tried again, after *RetryError's delay if given.
 	Send(ctx context.Context, s storage.Surface, c card.Card) (storage.Surface, error)
 }
@@ -161,6 +162,9 @@ func (p *Projector) show(ctx context.Context, s storage.Surface) error {
 	wanted := s.Wanted
 	c, err := p.card(ctx, s)
 	if err == nil {
+		err = p.intend(ctx, s)
+	}
+	if err == nil {
 		s, err = p.send(ctx, s, c)
 	}
 	if ctx.Err() != nil {
@@ -184,6 +188,16 @@ func (p *Projector) show(ctx context.Context, s storage.Surface) error {
 		p.Log.Warn("a surface was not shown; trying again", "surface", s.ID, "kind", s.Kind, "error", err, "wait", wait)
 		time.AfterFunc(wait, p.Wake)
 	}
+	return p.Engine.Store().SaveSurface(ctx, s)
+}
+
+// intend notes on the row of a message that is not posted yet that a post is about to be tried. Whoever finds such a row later,
+// after a kill or a lost answer, looks for the message before posting it again.
+func (p *Projector) intend(ctx context.Context, s storage.Surface) error {
+	if s.TS != "" {
+		return nil
+	}
+	s.Tries++
 	return p.Engine.Store().SaveSurface(ctx, s)
 }
 

@@ -50,8 +50,8 @@ type DraftBody struct {
 	Flow     json.RawMessage  `json:"flow"` // canonical form
 	Notes    []plan.Note      `json:"notes,omitempty"`
 	ReadBack []string         `json:"read_back,omitempty"`
-	Numbers  map[string]int   `json:"numbers,omitempty"` // of the outline's line, by node id
-	Authors  []string         `json:"authors"`           // user ids of everybody who edited it
+	Lines    map[int][]string `json:"lines,omitempty"` // the nodes that each line of the outline became
+	Authors  []string         `json:"authors"`         // user ids of everybody who edited it
 	Edit     string           `json:"edit,omitempty"`
 	Allows   []flow.Allowance `json:"allows,omitempty"`   // what the revision newly allows
 	Previous string           `json:"previous,omitempty"` // the draft that it replaced

@@ -173,7 +173,7 @@ func duration(d time.Duration) string {
 
 // Picture is the run's flowchart with what has really happened.
 func Picture(v *engine.View) *card.Picture {
-	drawn := numbered(v.Flow.Plan(), plan.Numbers(v.Flow))
+	drawn := plan.Number(v.Flow.Plan(), plan.Lines(v.Flow))
 	o := &render.Overlay{Nodes: map[string]render.NodeStatus{}, Taken: map[string]render.Taken{}, Header: headers[run.Status(v.Run.Status)]}
 	for id, nv := range v.Nodes {
 		for _, shape := range drawn.Map[id] {
@@ -284,7 +284,7 @@ func (p *Projector) FlowCard(ctx context.Context, name string, number int, readB
 	return card.Card{
 		Title:    fmt.Sprintf("%s, revision %d", name, rev.Number),
 		Text:     fmt.Sprintf("Approved by <@%s>, %s.", rev.By, card.Date(rev.At)),
-		Picture:  &card.Picture{Plan: numbered(f.Plan(), plan.Numbers(f)), Title: name, Key: "revision:" + rev.LockHash},
+		Picture:  &card.Picture{Plan: plan.Number(f.Plan(), plan.Lines(f)), Title: name, Key: "revision:" + rev.LockHash},
 		Sections: []card.Section{{Title: "What it does", Text: strings.Join(escaped(readBack), "\n")}},
 		Context:  []string{"Start it: `" + p.Command + " run " + startWords(f) + "`", "Revision hash `" + rev.LockHash[:min(12, len(rev.LockHash))] + "`"},
 	}, nil

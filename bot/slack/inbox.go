@@ -125,9 +125,7 @@ func (a *App) deliver(ctx context.Context, b *bot.Bot, row storage.Inbox) {
 		}
 		a.log.Warn("a delivery failed", "inbox", row.ID, "kind", row.Kind, "try", try, "error", err)
 		if try == inboxTries {
-			if err := a.cfg.Store.Write(ctx, &storage.Batch{InboxDone: []int64{row.ID}}); err != nil {
-				a.log.Error("a delivery cannot be set aside", "inbox", row.ID, "error", err)
-			}
+			a.setAside(ctx, b, row)
 			return
 		}
 		select {
@@ -135,6 +133,19 @@ func (a *App) deliver(ctx context.Context, b *bot.Bot, row storage.Inbox) {
 		case <-time.After(pause):
 		}
 		pause *= 2
+	}
+}
+
+// setAside ends a delivery that keeps failing, and tells whoever sent it.
+func (a *App) setAside(ctx context.Context, b *bot.Bot, row storage.Inbox) {
+	in, ok, err := a.decode(ctx, row)
+	if err == nil && ok {
+		err = b.GiveUp(ctx, in)
+	} else {
+		err = a.cfg.Store.Write(ctx, &storage.Batch{InboxDone: []int64{row.ID}})
+	}
+	if err != nil {
+		a.log.Error("a delivery cannot be set aside", "inbox", row.ID, "error", err)
 	}
 }
 

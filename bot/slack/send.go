@@ -76,25 +76,23 @@ func (a *App) put(ctx context.Context, s *storage.Surface, blocks []slackgo.Bloc
 	return nil
 }
 
-// find looks for a message whose post may have arrived although its answer was lost: this process or an earlier one tried
-// before. A surface that was never tried needs no search.
+// find looks for a message whose post may have arrived although its answer was lost, in this process or an earlier one.
 func (a *App) find(ctx context.Context, s *storage.Surface) (string, error) {
-	if s.Tries == 0 && time.Since(s.Created) < freshFor {
+	if s.Tries == 0 {
 		return "", nil
 	}
 	return a.search(ctx, s.Channel, s.Thread, s.ID, s.Created)
 }
 
-// freshFor is how long a surface counts as never tried when its row says so; a process killed between post and record leaves
-// such a row, and it is older than this when the next process has started.
-const freshFor = 2 * time.Second
+// searchPages bounds a search: a message that may have been posted before is among the newest of its channel.
+const searchPages = 5
 
 // search finds a message of ours by its client key; "" when there is none.
 func (a *App) search(ctx context.Context, channel, thread, key string, since time.Time) (string, error) {
-	oldest := fmt.Sprintf("%d.000000", since.Add(-time.Minute).Unix())
+	oldest := fmt.Sprintf("%d.000000", min(since.Unix(), time.Now().Unix())-60) // the row's clock may be ahead of Slack's
 	if thread != "" {
 		q := &slackgo.GetConversationRepliesParameters{ChannelID: channel, Timestamp: thread, Oldest: oldest, Limit: 200, IncludeAllMetadata: true}
-		for {
+		for range searchPages {
 			page, more, next, err := a.api.GetConversationRepliesContext(ctx, q)
 			if err != nil {
 				return "", fmt.Errorf("look for an earlier post: %w", err)
@@ -104,9 +102,10 @@ func (a *App) search(ctx context.Context, channel, thread, key string, since tim
 			}
 			q.Cursor = next
 		}
+		return "", nil
 	}
 	q := &slackgo.GetConversationHistoryParameters{ChannelID: channel, Oldest: oldest, Limit: 200, IncludeAllMetadata: true}
-	for {
+	for range searchPages {
 		page, err := a.api.GetConversationHistoryContext(ctx, q)
 		if err != nil {
 			return "", fmt.Errorf("look for an earlier post: %w", err)
@@ -116,6 +115,7 @@ func (a *App) search(ctx context.Context, channel, thread, key string, since tim
 		}
 		q.Cursor = page.ResponseMetaData.NextCursor
 	}
+	return "", nil
 }
 
 func keyed(page []slackgo.Message, key string) string {

@@ -1,22 +1,36 @@
 package plan
 
-import "sluice/engine/flow"
+import (
+	"slices"
 
-// Numbers gives every node the number of its sentence in ReadBack, so that a picture and the words beside it call it the same.
-func Numbers(f *flow.Flow) map[string]int {
-	r := &reader{f: f, number: map[string]int{}, in: map[string]int{}}
-	r.count()
-	r.group(nil)
-	return r.number
-}
+	"sluice/engine/flow"
+)
 
-// Numbers gives every node the number of the outline's line that it was made from.
-func (p *Proposal) Numbers() map[string]int {
-	out := map[string]int{}
-	for line, ids := range p.Nodes {
-		for _, id := range ids {
-			out[id] = line
-		}
+// Lines groups a flow's nodes by the numbers of ReadBack's sentences, as [Proposal.Nodes] does by the lines of an outline, so
+// that a picture and the words beside it call a node the same.
+func Lines(f *flow.Flow) map[int][]string {
+	r := newReader(f, nil)
+	r.groupByGraph()
+	out := map[int][]string{}
+	for _, s := range r.steps {
+		out[s.number] = s.ids
 	}
 	return out
+}
+
+// Number gives the shapes of a picture the numbers of lines. Nodes that one line made share its number; the rest have none.
+func Number(p flow.Plan, lines map[int][]string) flow.Plan {
+	shapes := map[string]int{}
+	for number, ids := range lines {
+		for _, id := range ids {
+			for _, shape := range p.Map[id] {
+				shapes[shape] = number
+			}
+		}
+	}
+	p.Nodes = slices.Clone(p.Nodes)
+	for i := range p.Nodes {
+		p.Nodes[i].Number = shapes[p.Nodes[i].ID]
+	}
+	return p
 }
