@@ -96,59 +96,72 @@ func TestRandomCharts(t *testing.T) {
 
 // problems are what a person would complain about.
 func problems(s *scene) []string {
-	var out []string
-	say := func(format string, a ...any) { out = append(out, fmt.Sprintf(format, a...)) }
+	return slices.Concat(boxProblems(s), wireProblems(s), pillProblems(s))
+}
+
+func boxProblems(s *scene) (out []string) {
 	for i := range s.boxes {
 		b := &s.boxes[i]
 		for _, l := range wordsOf(s, b) {
 			if !within(b, l) {
-				say("%q leaves its %s", l.words, b.node.Type)
+				out = append(out, fmt.Sprintf("%q leaves its %s", l.words, b.node.Type))
 			}
 		}
 		for j := range s.boxes[:i] {
 			o := &s.boxes[j]
 			if math.Abs(b.Centre.X-o.Centre.X) < (b.W+o.W)/2-1 && math.Abs(b.Centre.Y-o.Centre.Y) < (b.H+o.H)/2-1 {
-				say("%q and %q overlap", b.node.ID, o.node.ID)
+				out = append(out, fmt.Sprintf("%q and %q overlap", b.node.ID, o.node.ID))
 			}
 		}
 		if b.Left() < -.01 || b.Top() < -.01 || b.Right() > s.w+.01 || b.Bottom() > s.h+.01 {
-			say("%q leaves the picture", b.node.ID)
+			out = append(out, fmt.Sprintf("%q leaves the picture", b.node.ID))
 		}
 	}
+	return out
+}
+
+func wireProblems(s *scene) (out []string) {
 	for i := range s.wires {
 		w := &s.wires[i]
+		say := func(format string, a ...any) {
+			out = append(out, "edge "+w.edge.ID+" "+fmt.Sprintf(format, a...))
+		}
 		p := w.route.Points
 		for _, end := range []struct {
 			at  path.Point
 			box *box
 		}{{p[0], &s.boxes[w.from]}, {p[len(p)-1], &s.boxes[w.to]}} {
 			if d := end.at.Dist(path.Nearest(end.at, end.box.outline)); d > .5 {
-				say("edge %s ends %.1f px off the outline of %q", w.edge.ID, d, end.box.node.ID)
+				say("ends %.1f px off the outline of %q", d, end.box.node.ID)
 			}
 		}
-		for _, q := range w.way {
-			if q.X < -.1 || q.Y < -.1 || q.X > s.w+.1 || q.Y > s.h+.1 {
-				say("edge %s leaves the picture", w.edge.ID)
-				break
-			}
+		if slices.ContainsFunc(w.way, func(q path.Point) bool { return q.X < -.1 || q.Y < -.1 || q.X > s.w+.1 || q.Y > s.h+.1 }) {
+			say("leaves the picture")
 		}
 		for j := range s.boxes {
 			if j != w.from && j != w.to && slices.ContainsFunc(w.way, func(q path.Point) bool { return path.Inside(q, s.boxes[j].outline) }) {
-				say("edge %s runs through %q", w.edge.ID, s.boxes[j].node.ID)
+				say("runs through %q", s.boxes[j].node.ID)
 			}
 		}
 	}
+	return out
+}
+
+func pillProblems(s *scene) (out []string) {
 	for i, l := range s.pills {
+		say := func(what string) {
+			out = append(out, fmt.Sprintf("the label at %.0f, %.0f %s", l.centre.X, l.centre.Y, what))
+		}
 		if s.overlapsNode(l) {
-			say("the label at %.0f, %.0f lies on a node", l.centre.X, l.centre.Y)
+			say("lies on a node")
 		}
 		if l.centre.X-l.half < -pad || l.centre.X+l.half > s.w+pad {
-			say("the label at %.0f, %.0f leaves the picture", l.centre.X, l.centre.Y)
+			say("leaves the picture")
 		}
-		for _, o := range s.pills[:i] {
-			if math.Abs(l.centre.X-o.centre.X) < l.half+o.half-1 && math.Abs(l.centre.Y-o.centre.Y) < pillHeight-1 {
-				say("labels overlap at %.0f, %.0f", l.centre.X, l.centre.Y)
-			}
+		if slices.ContainsFunc(s.pills[:i], func(o pill) bool {
+			return math.Abs(l.centre.X-o.centre.X) < l.half+o.half-1 && math.Abs(l.centre.Y-o.centre.Y) < pillHeight-1
+		}) {
+			say("lies on another")
 		}
 	}
 	return out

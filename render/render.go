@@ -15,7 +15,7 @@ import (
 
 // Options are the settings of a Renderer; the zero value is fine.
 type Options struct {
-	// Charts is how many laid-out plans are kept, 256 when zero. One of 15 nodes takes about 50 KiB.
+	// Charts is how many laid-out plans are kept, 256 when zero. One of 15 nodes takes about 120 KiB.
 	Charts int
 }
 

@@ -150,15 +150,12 @@ func live() *Overlay {
 
 // states shows every state on the incident.
 func states() *Overlay {
-	o := &Overlay{Header: Error, Nodes: map[string]NodeStatus{}, Taken: map[string]Taken{}}
-	for id, st := range map[string]NodeStatus{
+	o := &Overlay{Header: Error, Taken: map[string]Taken{}, Nodes: map[string]NodeStatus{
 		"s": {State: Complete}, "t": {State: Complete, Note: "1.2 s, 3 times"}, "k": {State: Complete, Note: "no match"},
 		"r": {State: Skipped}, "w": {State: Complete, Note: "0.4 s"}, "b": {State: Complete, Note: "yes"},
 		"rb": {State: Error, Note: "exit code 1"}, "dbg": {State: Cancelled}, "fx": {State: Cancelled},
 		"v": {State: Running, Note: "12 s"}, "db": {State: Waiting, Note: "waits for @ana"},
-	} {
-		o.Nodes[id] = st
-	}
+	}}
 	for id, n := range map[string]int{"e0": 1, "e1": 3, "e3": 3, "e4": 3, "e5": 3, "e9": 2, "e12": 2} {
 		o.Taken[id] = Taken{Count: n}
 	}
