@@ -15,9 +15,10 @@ type builder struct {
 	cat     *catalogue
 	notes   []Note
 	inputs  []flow.Input
-	when    string // the time to start at, in words
-	fields  string // the same as cron has it
-	nothing bool   // no statement was understood so far
+	checked []reference // what conditions have read so far
+	when    string      // the time to start at, in words
+	fields  string      // the same as cron has it
+	nothing bool        // no statement was understood so far
 }
 
 // Build makes a flow of an outline. The flow is valid whenever there is one; what was not understood, what is missing and what
@@ -144,6 +145,14 @@ func (b *builder) one(s *statement, in []exit, k known, c context) ([]exit, know
 func (b *builder) say(line int, name, id, message string, in []exit) []exit {
 	n := b.add(line, wish(id), flow.Node{Name: name, Spec: &flow.SaySpec{Message: message}, Routes: []flow.Route{{}}}, in)
 	return b.exits(n, 0)
+}
+
+// farewell adds the message that ends a way, in the run's thread where the requester reads it.
+func (b *builder) farewell(line int, id, message string, in []exit) {
+	n := b.add(line, id, flow.Node{
+		Name: "Tell the requester", Description: "the run ends here", Spec: &flow.SaySpec{Message: message}, Routes: []flow.Route{{}},
+	}, in)
+	b.connect(b.exits(n, 0), flow.End)
 }
 
 // act adds the tool that a step means, or a placeholder.

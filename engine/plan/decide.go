@@ -11,6 +11,7 @@ import (
 // formula is a condition as expressions: yes holds when it is true, no when it is surely false. When a value is missing neither
 // does, unless the formula is sure.
 type formula struct {
+	value   string // what is compared; empty when it is more than one thing
 	yes, no string
 	sure    bool
 	compound
@@ -25,14 +26,18 @@ func (b *builder) decide(s *statement, in []exit, k known, c context) []exit {
 	var refs []reference
 	f := b.formula(s.cond, s.line, k, &refs)
 	label, subject := s.cond.label()
-	node := flow.Node{Name: s.cond.question(), Spec: &flow.DecisionSpec{Expr: f.yes}, Routes: []flow.Route{
-		{When: "true", Label: label},
-		{When: f.no, Label: "otherwise"},
-		{When: "default", Label: subject},
-	}}
-	if f.sure {
-		node.Routes = []flow.Route{{When: "true", Label: label}, {When: "default", Label: "otherwise"}}
+	yesWhen := f.yes
+	if f.value == "" {
+		f.value, yesWhen = f.yes, "true"
 	}
+	node := flow.Node{
+		Name: s.cond.question(), Description: b.origins(refs), Spec: &flow.DecisionSpec{Expr: f.value},
+		Routes: []flow.Route{{When: yesWhen, Label: label}, {When: f.no, Label: "otherwise"}, {When: "default", Label: subject}},
+	}
+	if f.sure {
+		node.Routes = []flow.Route{{When: yesWhen, Label: label}, {When: "default", Label: "otherwise"}}
+	}
+	b.checked = append(b.checked, refs...)
 	n := b.add(s.line, "check "+s.cond.about(), node, in)
 	inside := context{next: c.next, facts: refs}
 	yesHead := len(b.flow.Nodes)
@@ -43,6 +48,20 @@ func (b *builder) decide(s *statement, in []exit, k known, c context) []exit {
 		b.missing(s, n, yesHead, noHead, subject)
 	}
 	return append(yes, no...)
+}
+
+// origins says where the values of a decision come from, for the picture.
+func (b *builder) origins(refs []reference) string {
+	var from []string
+	for _, r := range refs {
+		if n := b.flow.Node(r.node); n != nil && !slices.Contains(from, quote(n.Name)) {
+			from = append(from, quote(n.Name))
+		}
+	}
+	if len(from) == 0 {
+		return "from the run's inputs"
+	}
+	return "from " + list(from, "and")
 }
 
 // missing leads the way of a missing value.
@@ -58,7 +77,7 @@ func (b *builder) missing(s *statement, decision, yesHead, noHead int, label str
 		}
 	}
 	message := fmt.Sprintf("{{run.title}} stops here: %s, so %s cannot be answered.", label, quote(escape(s.cond.question())))
-	b.connect(b.say(s.line, "Tell the requester", b.flow.Nodes[decision].ID+" unknown", message, way), flow.End)
+	b.farewell(s.line, b.flow.Nodes[decision].ID+" unknown", message, way)
 }
 
 // formula writes a condition as expressions, and notes what it reads.
@@ -111,7 +130,7 @@ func (b *builder) comparison(c *condition, line int, k known, refs *[]reference)
 	} else {
 		ref = b.asked(c, line, k, subject)
 	}
-	f := formula{sure: !found}
+	f := formula{value: ref.path, sure: !found}
 	if c.flag && !found && ref.field.typ == "boolean" {
 		return flagFormula(ref.path, c.op == equal, true)
 	}
@@ -156,7 +175,7 @@ func (b *builder) flagged(c *condition, k known, subject []string, refs *[]refer
 }
 
 func flagFormula(path string, yes, sure bool) formula {
-	f := formula{yes: path + " == true", no: path + " == false", sure: sure}
+	f := formula{value: path, yes: path + " == true", no: path + " == false", sure: sure}
 	if !yes {
 		f.yes, f.no = f.no, f.yes
 	}

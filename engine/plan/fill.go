@@ -30,7 +30,7 @@ func (b *builder) fill(e *entry, s *statement, words []word, k known, id string)
 	f.rest(func(w word) bool { return w.kind == nameWord }, param.addressed)
 	f.rest(func(w word) bool { return w.kind == nameWord || isCode(w) }, plainText)
 	for _, p := range f.params {
-		if _, done := f.values[p.name]; done || !p.required && !f.wanted(p) {
+		if _, done := f.values[p.name]; done || !p.required && !f.wanted(p) && !f.wasChecked(p, k) {
 			continue
 		}
 		if e.message != nil && p.name == e.message.text {
@@ -189,6 +189,13 @@ func (f *filling) wanted(p param) bool {
 		}
 	}
 	return false
+}
+
+// wasChecked reports whether a condition has looked at the value that an optional parameter would take: what was checked is then
+// what is passed on.
+func (f *filling) wasChecked(p param, k known) bool {
+	ref, ok := k.like(p)
+	return ok && slices.ContainsFunc(f.checked, func(c reference) bool { return c.path == ref.path })
 }
 
 // explain marks the words that the tool, its parameters or earlier results account for.

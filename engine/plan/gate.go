@@ -53,7 +53,7 @@ func (b *builder) gate(s *statement, who []string, in []exit, k known, c context
 	if !a.deadline.IsZero() {
 		spec.Deadline = &flow.Deadline{After: a.deadline}
 	}
-	n := b.add(s.line, "ask "+strings.Join(who, " "), flow.Node{Name: gateName(a, who), Spec: spec}, in)
+	n := b.add(s.line, "ask "+strings.Join(who, " "), flow.Node{Name: gateName(a, who), Description: gateWords(a, c), Spec: spec}, in)
 	id := b.flow.Nodes[n].ID
 	node := &b.flow.Nodes[n]
 	node.Routes = []flow.Route{
@@ -67,7 +67,7 @@ func (b *builder) gate(s *statement, who []string, in []exit, k known, c context
 	node.Routes = append(node.Routes, flow.Route{When: "default", Label: shorten(strings.Join(a.choices[1:], " / "), nameLength)})
 	if len(s.other) == 0 {
 		message := fmt.Sprintf("{{run.title}} stops here: the answer was “{{approvals.%s}}”. {{approvals.%s.note}}", id, id)
-		b.connect(b.say(s.line, "Tell the requester", id+" stopped", message, no), flow.End)
+		b.farewell(s.line, id+" stopped", message, no)
 		no = nil
 	}
 	return b.exits(n, 0), no
@@ -122,6 +122,17 @@ func (b *builder) gateMessage(a *asking, c context) string {
 		m += fmt.Sprintf(" The %s is {{%s}}.", strings.Join(r.field.names(), " "), r.path)
 	}
 	return m
+}
+
+// gateWords say in the picture what is asked.
+func gateWords(a *asking, c context) string {
+	switch {
+	case a.about != "":
+		return sentenceCase(a.about)
+	case c.next != "":
+		return "before: " + c.next
+	}
+	return ""
 }
 
 // names are the words of the field's own name.

@@ -14,28 +14,23 @@ import (
 
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
 
-var single = regexp.MustCompile(`^\{\{\s*([A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*)\s*\}\}$`)
+func bareLiteral(when string) bool {
+	_, ok := expr.Literal(when)
+	return ok
+}
+
+var (
+	pathForm = `[A-Za-z_]\w*(?:\.\w+|\['(?:[^'\\]|\\.)*'\])*`
+	pathOnly = regexp.MustCompile(`^` + pathForm + `$`)
+	single   = regexp.MustCompile(`^\{\{\s*(` + pathForm + `)\s*\}\}$`)
+)
 
 // params says where the parameters of a call come from, those of the same origin together.
 func (r *reader) params(params map[string]any) string {
 	byOrigin := map[string][]string{}
 	var origins []string
 	for _, name := range sortedKeys(params) {
-		words, origin := name, ""
-		text, isText := params[name].(string)
-		m := single.FindStringSubmatch(text)
-		switch {
-		case isText && m != nil:
-			field, from := r.origin(m[1])
-			origin = from
-			if field != "" && field != name {
-				words = name + " (" + field + ")"
-			}
-		case isText:
-			words = name + " " + r.text(text)
-		default:
-			words = name + " " + expr.Text(params[name])
-		}
+		words, origin := r.param(name, params[name])
 		if !slices.Contains(origins, origin) {
 			origins = append(origins, origin)
 		}
@@ -55,10 +50,27 @@ func (r *reader) params(params map[string]any) string {
 	return " with " + list(parts, "and")
 }
 
+// param says one parameter: its name, and its value or where that comes from.
+func (r *reader) param(name string, value any) (words, origin string) {
+	text, isText := value.(string)
+	if !isText {
+		return name + " " + expr.Text(value), ""
+	}
+	m := single.FindStringSubmatch(text)
+	if m == nil {
+		return name + " " + quote(r.text(text)), ""
+	}
+	field, from := r.origin(m[1])
+	if field != "" && field != name {
+		name += " (" + field + ")"
+	}
+	return name, from
+}
+
 // origin says what a path reads: the field's name, and where it comes from.
 func (r *reader) origin(path string) (field, from string) {
 	names := strings.Split(path, ".")
-	last := names[len(names)-1]
+	last := lastName(path)
 	switch {
 	case names[0] == "inputs" && len(names) == 2:
 		return last, "the run's inputs"
@@ -84,71 +96,90 @@ func (r *reader) text(template string) string {
 		if inner == `"{{"` {
 			return "{{"
 		}
-		inner, _, _ = strings.Cut(inner, "|")
-		inner = strings.TrimSpace(inner)
-		if path := inner; pathOnly.MatchString(path) {
-			field, from := r.origin(path)
-			switch {
-			case path == "run.title":
-				return "[title]"
-			case field == "":
-				return "[" + from + "]"
-			}
-			return "[" + strings.ReplaceAll(field, "_", " ") + "]"
+		path, _, _ := strings.Cut(inner, "|")
+		path = strings.TrimSpace(path)
+		if !pathOnly.MatchString(path) {
+			return "[" + inner + "]"
 		}
-		return "[" + inner + "]"
+		field, from := r.origin(path)
+		switch {
+		case path == "run.title":
+			return "[title]"
+		case field == "":
+			return "[" + from + "]"
+		}
+		return "[" + strings.ReplaceAll(field, "_", " ") + "]"
 	})
-	return quote(strings.TrimSpace(out))
+	return shorten(strings.TrimSpace(out), 300)
 }
 
-var pathOnly = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*$`)
-
 var (
-	comparisonWords = regexp.MustCompile(`^([A-Za-z_][\w]*(?:\.[\w]+|\['(?:[^'\\]|\\.)*'\])*) (>=|<=|==|!=|>|<|contains) ('(?:[^'\\]|\\.)*'|-?[0-9.]+|true|false|null)$`)
-	operatorWords   = map[string]string{
+	comparisonForm = regexp.MustCompile(`^(` + pathForm + `) (>=|<=|==|!=|>|<|contains) ('(?:[^'\\]|\\.)*'|-?[0-9.]+|true|false|null)$`)
+	negatedForm    = regexp.MustCompile(`^not \((.*)\)$`)
+	operatorWords  = map[string]string{
 		">": "is over", "<": "is under", ">=": "is at least", "<=": "is at most", "==": "is", "!=": "is not", "contains": "contains",
 	}
 )
 
 // conditionWords says an expression in words, as far as it is made of plain comparisons; the rest is quoted.
 func conditionWords(src string) string {
+	src = strings.TrimSpace(src)
 	for _, join := range []string{" or ", " and "} {
-		if parts := cutOutside(src, join); len(parts) > 1 {
-			for i := range parts {
-				parts[i] = conditionWords(strings.TrimSpace(parts[i]))
-			}
-			parts = slices.DeleteFunc(parts, func(p string) bool { return p == "" })
-			return strings.Join(parts, join)
+		parts := cutOutside(src, join)
+		if len(parts) < 2 {
+			continue
 		}
+		parts = withoutGuards(parts)
+		for i := range parts {
+			parts[i] = conditionWords(parts[i])
+		}
+		return strings.Join(parts, join)
 	}
-	if inner, ok := strings.CutPrefix(src, "("); ok && strings.HasSuffix(inner, ")") && len(cutOutside(inner[:len(inner)-1], ")")) == 1 {
-		return conditionWords(inner[:len(inner)-1])
+	if inner, ok := strings.CutPrefix(src, "("); ok && strings.HasSuffix(inner, ")") {
+		return conditionWords(strings.TrimSuffix(inner, ")"))
 	}
 	if m := answerPattern.FindStringSubmatch(src); m != nil {
-		return "the answer of " + m[1] + " is " + m[2]
+		return "the answer of " + m[1] + " is " + unescapeLiteral(m[2])
 	}
-	m := comparisonWords.FindStringSubmatch(src)
+	if m := negatedForm.FindStringSubmatch(src); m != nil {
+		return strings.Replace(conditionWords(m[1]), " contains ", " does not contain ", 1)
+	}
+	m := comparisonForm.FindStringSubmatch(src)
 	if m == nil {
 		return quote(src)
 	}
-	name := strings.ReplaceAll(lastName(m[1]), "_", " ")
-	value := strings.Trim(m[3], "'")
+	name := spoken(m[1])
 	switch {
 	case m[3] == "null" && m[2] == "==":
 		return "there is no " + name
-	case m[3] == "null":
+	case m[3] == "null" && m[2] == "!=":
 		return "there is " + withArticle(name)
-	case m[3] == "true" && m[2] == "==":
+	case (m[3] == "true" || m[3] == "false") && (m[2] == "==") == (m[3] == "true"):
 		return name + " is true"
-	case m[3] == "false" && m[2] == "==":
+	case m[3] == "true" || m[3] == "false":
 		return name + " is false"
 	}
-	return fmt.Sprintf("%s %s %s", name, operatorWords[m[2]], strings.ReplaceAll(value, `\'`, "'"))
+	return fmt.Sprintf("%s %s %s", name, operatorWords[m[2]], unescapeLiteral(strings.Trim(m[3], "'")))
 }
+
+// withoutGuards leaves out "there is an X" beside another comparison of X.
+func withoutGuards(parts []string) []string {
+	return slices.DeleteFunc(slices.Clone(parts), func(p string) bool {
+		path, ok := strings.CutSuffix(p, " != null")
+		return ok && slices.ContainsFunc(parts, func(q string) bool { return q != p && strings.Contains(q, path+" ") })
+	})
+}
+
+func unescapeLiteral(s string) string {
+	return strings.NewReplacer(`\\`, `\`, `\'`, `'`).Replace(s)
+}
+
+// spoken is the last name of a path as words.
+func spoken(path string) string { return strings.ReplaceAll(lastName(path), "_", " ") }
 
 func lastName(path string) string {
 	if i := strings.LastIndex(path, "['"); i >= 0 && strings.HasSuffix(path, "']") {
-		return path[i+2 : len(path)-2]
+		return unescapeLiteral(path[i+2 : len(path)-2])
 	}
 	return path[strings.LastIndexByte(path, '.')+1:]
 }
@@ -183,9 +214,4 @@ func cutOutside(s, sep string) []string {
 		}
 	}
 	return append(out, s[from:])
-}
-
-func bareLiteral(when string) bool {
-	_, ok := expr.Literal(when)
-	return ok
 }
