@@ -19,43 +19,40 @@ const (
 	maxActionID = 255
 	maxAlt      = 2000
 	maxActions  = 25
+	maxContext  = 10
 	maxTasks    = 40
 	maxTask     = 200
-	maxTotal    = 12_000 // of all blocks of a message, below Slack's about 13,200
+	maxTotal    = 11_000 // of all blocks of a message, below Slack's about 13,200
 )
 
 // picture is a file that is ready to be shown.
 type picture struct {
-	file, alt, title string
-	edition          int // part of the block id: Slack shows a new picture only in a block with a new id
+	file, alt string // the file is part of the block id: Slack shows a new picture only in a block with a new id
+}
+
+// drawing is a message being drawn: room is how many characters its blocks may still take.
+type drawing struct {
+	room   int
+	blocks []slackgo.Block
 }
 
 // draw makes a card's blocks and the text that stands for them in notifications. plainTasks draws tasks as text, for
-// workspaces that refuse plan blocks.
+// workspaces that refuse plan blocks. Buttons are given room first: what can be done matters more than what is said.
 func draw(c card.Card, pic *picture, plainTasks bool) ([]slackgo.Block, string) {
-	var out []slackgo.Block
-	room := maxTotal
-	section := func(text string) {
-		text = cut(strings.TrimSpace(text), min(maxText, room))
-		if text != "" {
-			room -= len([]rune(text))
-			out = append(out, slackgo.NewSectionBlock(mrkdwn(text), nil, nil))
-		}
-	}
+	d := &drawing{room: maxTotal}
+	rows := d.buttons(c.Buttons)
 	if c.Title != "" {
-		out = append(out, slackgo.NewHeaderBlock(slackgo.NewTextBlockObject(slackgo.PlainTextType, cut(c.Title, maxHeader), false, false)))
+		d.add(slackgo.NewHeaderBlock(slackgo.NewTextBlockObject(slackgo.PlainTextType, d.take(c.Title, maxHeader), false, false)))
 	}
-	section(c.Text)
+	d.section(c.Text)
 	if pic != nil {
-		id := fmt.Sprintf("picture-%d-%s", pic.edition, pic.file)
-		out = append(out, slackgo.NewImageBlockSlackFile(&slackgo.SlackFileObject{ID: pic.file}, cut(pic.alt, maxAlt), id, nil))
+		id := fmt.Sprintf("picture-%s", pic.file)
+		d.add(slackgo.NewImageBlockSlackFile(&slackgo.SlackFileObject{ID: pic.file}, d.take(pic.alt, maxAlt), id, nil))
 	}
-	if len(c.Tasks) > 0 {
-		if plainTasks {
-			section(taskLines(c.Tasks))
-		} else {
-			out = append(out, planBlock(c))
-		}
+	if plainTasks {
+		d.section(taskLines(c.Tasks))
+	} else if len(c.Tasks) > 0 {
+		d.add(d.plan(c.Tasks))
 	}
 	for _, s := range c.Sections {
 		text := s.Text
@@ -65,23 +62,41 @@ func draw(c card.Card, pic *picture, plainTasks bool) ([]slackgo.Block, string) 
 		for _, f := range s.Fields {
 			text += fmt.Sprintf("\n*%s:* %s", card.Escape(f.Name), f.Value)
 		}
-		section(text)
+		d.section(text)
 	}
 	if len(c.Warnings) > 0 {
-		section(":warning: " + strings.Join(c.Warnings, "\n:warning: "))
+		d.section(":warning: " + strings.Join(c.Warnings, "\n:warning: "))
 	}
-	out = append(out, buttons(c.Buttons)...)
-	if len(c.Context) > 0 {
-		var els []slackgo.MixedElement
-		for _, line := range c.Context[:min(len(c.Context), 10)] {
-			els = append(els, mrkdwn(cut(line, maxText)))
+	d.blocks = append(d.blocks[:min(len(d.blocks), maxBlocks-len(rows)-1)], rows...)
+	d.context(c.Context)
+	return d.blocks, fallback(c)
+}
+
+func (d *drawing) add(b slackgo.Block) { d.blocks = append(d.blocks, b) }
+
+// take shortens a text to its limit and to the room that is left.
+func (d *drawing) take(text string, most int) string {
+	text = cut(text, min(most, d.room))
+	d.room -= len([]rune(text))
+	return text
+}
+
+func (d *drawing) section(text string) {
+	if text = d.take(strings.TrimSpace(text), maxText); text != "" {
+		d.add(slackgo.NewSectionBlock(mrkdwn(text), nil, nil))
+	}
+}
+
+func (d *drawing) context(lines []string) {
+	var els []slackgo.MixedElement
+	for _, line := range lines[:min(len(lines), maxContext)] {
+		if line = d.take(line, maxText); line != "" {
+			els = append(els, mrkdwn(line))
 		}
-		out = append(out, slackgo.NewContextBlock("", els...))
 	}
-	if len(out) > maxBlocks {
-		out = append(out[:maxBlocks-1], slackgo.NewContextBlock("", mrkdwn("… there is more than fits a message")))
+	if len(els) > 0 {
+		d.add(slackgo.NewContextBlock("", els...))
 	}
-	return out, fallback(c)
 }
 
 // fallback is what a notification shows.
@@ -100,27 +115,35 @@ func mrkdwn(text string) *slackgo.TextBlockObject {
 	return slackgo.NewTextBlockObject(slackgo.MarkdownType, text, false, false)
 }
 
-// buttons makes rows of buttons.
-func buttons(all []card.Button) []slackgo.Block {
+// buttons makes rows of buttons, as many as have room in half of the message.
+func (d *drawing) buttons(all []card.Button) []slackgo.Block {
 	var out []slackgo.Block
-	for len(all) > 0 {
-		n := min(len(all), maxActions)
-		var els []slackgo.BlockElement
-		for _, b := range all[:n] {
-			el := slackgo.NewButtonBlockElement(cut(b.Action, maxActionID), cut(b.Value, maxValue), slackgo.NewTextBlockObject(slackgo.PlainTextType, cut(b.Label, maxButton), true, false))
-			el.Style = slackgo.Style(b.Style)
-			if q := b.Confirm; q != nil {
-				plain := func(s string, most int) *slackgo.TextBlockObject {
-					return slackgo.NewTextBlockObject(slackgo.PlainTextType, cut(s, most), false, false)
-				}
-				el.Confirm = slackgo.NewConfirmationBlockObject(plain(q.Title, 100), plain(q.Text, 300), plain(q.Yes, 30), plain(q.No, 30))
-			}
-			els = append(els, el)
+	var row []slackgo.BlockElement
+	for _, b := range all {
+		if d.room < maxTotal/2 {
+			break
 		}
-		out = append(out, slackgo.NewActionBlock("", els...))
-		all = all[n:]
+		row = append(row, d.button(b))
+		if len(row) == maxActions {
+			out, row = append(out, slackgo.NewActionBlock("", row...)), nil
+		}
+	}
+	if len(row) > 0 {
+		out = append(out, slackgo.NewActionBlock("", row...))
 	}
 	return out
+}
+
+func (d *drawing) button(b card.Button) slackgo.BlockElement {
+	plain := func(s string, most int) *slackgo.TextBlockObject {
+		return slackgo.NewTextBlockObject(slackgo.PlainTextType, d.take(s, most), false, false)
+	}
+	el := slackgo.NewButtonBlockElement(d.take(b.Action, maxActionID), d.take(b.Value, maxValue), plain(b.Label, maxButton))
+	el.Style = slackgo.Style(b.Style)
+	if q := b.Confirm; q != nil {
+		el.Confirm = slackgo.NewConfirmationBlockObject(plain(q.Title, 100), plain(q.Text, 300), plain(q.Yes, 30), plain(q.No, 30))
+	}
+	return el
 }
 
 var taskStatus = map[card.TaskStatus]slackgo.TaskCardStatus{
@@ -129,19 +152,22 @@ var taskStatus = map[card.TaskStatus]slackgo.TaskCardStatus{
 	card.TaskError: slackgo.TaskCardStatusError, card.TaskSkipped: slackgo.TaskCardStatusPending,
 }
 
-// planBlock shows a run's nodes as tasks. Slack knows no waiting and no skipped task: the title says so.
-func planBlock(c card.Card) slackgo.Block {
+// plan shows a run's nodes as tasks. Slack knows no waiting and no skipped task: the title says so.
+func (d *drawing) plan(all []card.Task) slackgo.Block {
 	var tasks []*slackgo.TaskCardBlock
-	for _, t := range c.Tasks[:min(len(c.Tasks), maxTasks)] {
+	for _, t := range all[:min(len(all), maxTasks)] {
 		title := t.Title
 		if t.Note != "" {
 			title += " (" + t.Note + ")"
 		}
-		tasks = append(tasks, slackgo.NewTaskCardBlock(t.ID, cut(title, maxTask)).WithStatus(taskStatus[t.Status]))
+		if title = d.take(title, maxTask); title == "" {
+			break
+		}
+		tasks = append(tasks, slackgo.NewTaskCardBlock(t.ID, title).WithStatus(taskStatus[t.Status]))
 	}
 	title := "Steps"
-	if more := len(c.Tasks) - len(tasks); more > 0 {
-		title = fmt.Sprintf("Steps (the first %d of %d)", len(tasks), len(c.Tasks))
+	if len(tasks) < len(all) {
+		title = fmt.Sprintf("Steps (the first %d of %d)", len(tasks), len(all))
 	}
 	return slackgo.NewPlanBlock(title).WithTasks(tasks...)
 }

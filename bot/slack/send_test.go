@@ -1,0 +1,135 @@
+package slack
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"sluice/bot/card"
+	"sluice/bot/project"
+	"sluice/engine/flow"
+	"sluice/engine/tool"
+)
+
+func TestAPostWhoseRecordWasLostIsFoundAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	s := w.surface("lost")
+	first, err := w.app.Send(t.Context(), s, card.Card{Text: "one"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Tries = 1 // the row as a killed process left it: a try was noted, no ts
+	again, err := w.app.Send(t.Context(), s, card.Card{Text: "two"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.TS != first.TS || len(w.messages("#support")) != 1 {
+		t.Errorf("the message was posted again: %q, then %q", first.TS, again.TS)
+	}
+	if got := w.messages("#support")[0].Text; got != "two" {
+		t.Errorf("the message shows %q", got)
+	}
+}
+
+func TestAPostUnderOneKeyHappensOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	m := tool.Message{Key: "run/4/1/0", Channel: "#support", Text: "refunded <!channel> & more"}
+	first, err := w.app.Post(t.Context(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := w.app.Post(t.Context(), m)
+	if err != nil || second != first {
+		t.Errorf("the second post gave %v, %v; the first %v", second, err, first)
+	}
+	m.Key = "run/5/1/0"
+	if third, err := w.app.Post(t.Context(), m); err != nil || third == first {
+		t.Errorf("another key gave %v, %v", third, err)
+	}
+	if got := w.messages("#support")[0].Text; got != "refunded &lt;!channel&gt; &amp; more" {
+		t.Errorf("text of a tool reached Slack as %q", got)
+	}
+}
+
+func TestErrorsOfSlackAreSorted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	s := w.surface("limited")
+	w.control("fault", map[string]any{"target": "api", "method": "chat.postMessage", "kind": "429", "times": 1})
+	_, err := w.app.Send(t.Context(), s, card.Card{Text: "x"})
+	var retry *project.RetryError
+	if !errors.As(err, &retry) || retry.After <= 0 {
+		t.Errorf("429 gave %v", err)
+	}
+	gone := w.surface("gone")
+	gone.Channel = "C0NOWHERE"
+	_, err = w.app.api.AuthTest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = newWorld(t).app.Send(t.Context(), gone, card.Card{Text: "x"})
+	var permanent *project.PermanentError
+	if !errors.As(err, &permanent) {
+		t.Errorf("an unknown channel gave %v", err)
+	}
+}
+
+func TestAPictureIsSwappedInANewBlock(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	plan := flow.Plan{Title: "p", Nodes: []flow.PlanNode{{ID: "a", Name: "A", Type: flow.TypeStart}}}
+	c := card.Card{Picture: &card.Picture{Plan: plan, Key: "1"}}
+	s, err := w.app.Send(t.Context(), w.surface("picture"), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := w.messages("#support")[0].Blocks[0]
+	same, err := w.app.Send(t.Context(), s, c)
+	if err != nil || same.File != s.File {
+		t.Errorf("the same picture was uploaded again: %q, %q, %v", s.File, same.File, err)
+	}
+	plan.Nodes[0].Name = "B"
+	c.Picture = &card.Picture{Plan: plan, Key: "2"}
+	if _, err := w.app.Send(t.Context(), same, c); err != nil {
+		t.Fatal(err)
+	}
+	after := w.messages("#support")[0].Blocks[0]
+	if after.SlackFile.ID == before.SlackFile.ID || after.BlockID == before.BlockID {
+		t.Errorf("the picture was not swapped: %v, then %v", before, after)
+	}
+}
+
+func TestAPrivateLineReachesOnePerson(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ana, err := w.app.people.Resolve(t.Context(), "@ana")
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := json.Marshal(project.PrivateBody{Card: card.Card{Text: "only you"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := w.surface("private")
+	s.Kind, s.User, s.Body = project.KindPrivate, ana.ID, body
+	if _, err := w.app.Send(t.Context(), s, card.Card{Text: "only you"}); err != nil {
+		t.Fatal(err)
+	}
+	if m := w.messages("#support"); len(m) != 1 || m[0].EphemeralTo != ana.ID {
+		t.Errorf("the channel shows %+v", m)
+	}
+}
+
+func TestEncodedNamesBecomeWords(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	fin, _ := w.app.people.Resolve(t.Context(), "@fin")
+	group, _ := w.app.people.Resolve(t.Context(), "@finance")
+	support := w.channel("#support")
+	got := w.app.plain(t.Context(), "ask <@"+fin.ID+"> or <!subteam^"+group.ID+"|@finance> in <#"+support+"|support> &lt;now&gt; <https://a.example/x> <!here>")
+	if want := "ask @fin or @finance in #support <now> https://a.example/x @"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
