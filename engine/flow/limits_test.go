@@ -12,9 +12,10 @@ import (
 // TestBounded shows that no short file costs much: each is refused with the name of the limit.
 func TestBounded(t *testing.T) {
 	t.Parallel()
-	laughs := "a: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
+	var laughs strings.Builder
+	laughs.WriteString("a: &a0 [x, x, x, x, x, x, x, x, x, x]\n")
 	for i := range 8 {
-		laughs += fmt.Sprintf("b%d: &a%d [%s]\n", i, i+1, strings.Repeat(fmt.Sprintf("*a%d, ", i), 10))
+		laughs.WriteString(fmt.Sprintf("b%d: &a%d [%s]\n", i, i+1, strings.Repeat(fmt.Sprintf("*a%d, ", i), 10)))
 	}
 	nest := "a: &a0 [x]\n"
 	for i := range 70 {
@@ -29,9 +30,10 @@ func TestBounded(t *testing.T) {
 		"tags":                {strings.Repeat("!!str ", 100_000) + "a", "too-deep"},
 		"JSON brackets":       {`{"a": ` + strings.Repeat("[", 70) + strings.Repeat("]", 70) + "}", "too-deep"},
 		"indentation":         {deepBlocks(200), "too-deep"},
-		"aliases that double": {laughs, "too-large"},
+		"aliases that double": {laughs.String(), "too-large"},
 		"aliases that nest":   {nest, "too-deep"},
 		"too many nodes":      {"name: a\nflow:\n  entry: n0\n  nodes:\n" + chain(MaxNodes+1), "too-large"},
+		"too many keys":       {"a:\n" + strings.Repeat("  b: c\n", MaxKeys+1), "too-large"},
 		"NUL":                 {"name: a\x00", "bad-text"},
 		"not UTF-8":           {"name: \xff\xfe", "bad-text"},
 	}
@@ -43,6 +45,21 @@ func TestBounded(t *testing.T) {
 				t.Errorf("want %s, got %.300s", tt.code, problems.Error())
 			}
 		})
+	}
+}
+
+// TestKeysAreCountedPerMapping shows that many small mappings are no large one, however they are written.
+func TestKeysAreCountedPerMapping(t *testing.T) {
+	t.Parallel()
+	const head = "name: a\nflow:\n  entry: n0\n  nodes:"
+	var block, braces strings.Builder
+	for i := range 600 {
+		fmt.Fprintf(&block, "\n    - id: n%d\n      type: say\n      message: hi\n      routes:\n        - to: n%d", i, (i+1)%600)
+		fmt.Fprintf(&braces, "\n      {\n        id: n%d,\n        type: say,\n        message: hi,\n        routes: [{to: n%d}]\n      },", i, (i+1)%600)
+	}
+	one, two := parsed(t, []byte(head+block.String())), parsed(t, []byte(head+" ["+braces.String()+"\n    ]"))
+	if Hash(one) != Hash(two) || len(one.Nodes) != 600 {
+		t.Error("the same nodes written in two ways differ")
 	}
 }
 

@@ -192,11 +192,12 @@ func TestPublishedFlows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		own := "agents:\n"
+		var own strings.Builder
+		own.WriteString("agents:\n")
 		for _, m := range ids.FindAllSubmatch(src, -1) {
-			own += "  - {id: " + string(m[1]) + "}\n"
+			own.WriteString("  - {id: " + string(m[1]) + "}\n")
 		}
-		text := append([]byte(own), block.Find(src)...)
+		text := append([]byte(own.String()), block.Find(src)...)
 		doc, problems := Check(filepath.Base(file), text, Checks{})
 		if problems.HasErrors() {
 			t.Errorf("%s:\n%s", file, problems.Errors().Error())

@@ -3,6 +3,7 @@ package flow
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"reflect"
 	"slices"
 )
@@ -181,9 +182,7 @@ func (b *schemaBuilder) kind(k Kind, s Spec, doc string) map[string]any {
 	out := b.object(reflect.TypeFor[nodeShape]())
 	own := b.object(reflect.TypeOf(s).Elem())
 	properties := out["properties"].(map[string]any)
-	for key, p := range own["properties"].(map[string]any) {
-		properties[key] = p
-	}
+	maps.Copy(properties, own["properties"].(map[string]any))
 	properties["type"] = map[string]any{"const": string(k)}
 	types := make([]any, 0, len(oldTypes)+9)
 	for _, t := range FlowchartTypes() {

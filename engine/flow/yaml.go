@@ -28,6 +28,9 @@ func readYAML(src *source, duplicate func(key string, at, first place)) (root *v
 	if at, deep := tooDeep(tokens); deep {
 		return nil, tooDeepAt(at)
 	}
+	if at, many := tooManyKeys(tokens); many {
+		return nil, &badDocument{code: "too-large", at: at, message: fmt.Sprintf("a mapping has more than %d keys", MaxKeys)}
+	}
 	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
 		return nil, syntaxError(src, err)
@@ -63,10 +66,9 @@ func readYAML(src *source, duplicate func(key string, at, first place)) (root *v
 }
 
 func syntaxError(src *source, err error) *badDocument {
-	bad := &badDocument{code: "bad-yaml", at: place{1, 1}, message: "not readable as YAML: " + err.Error()}
-	var syntax *yaml.SyntaxError
-	if errors.As(err, &syntax) {
-		bad.message = "not readable as YAML: " + syntax.Message
+	bad := &badDocument{code: "bad-yaml", at: place{1, 1}, message: "not readable as YAML"}
+	if syntax, ok := errors.AsType[*yaml.SyntaxError](err); ok { // its Error prints the whole source: too slow
+		bad.message += ": " + syntax.Message
 		if syntax.Token != nil {
 			bad.at = tokenPlace(syntax.Token)
 		}
@@ -104,6 +106,41 @@ func tooDeep(tokens token.Tokens) (place, bool) {
 		}
 		if brackets > MaxDepth || run > MaxDepth || t.Position != nil && t.Position.IndentLevel > 2*MaxDepth {
 			return tokenPlace(t), true
+		}
+	}
+	return place{}, false
+}
+
+// tooManyKeys finds a block mapping so long that the parser, whose time grows with the square of it, would take long.
+func tooManyKeys(tokens token.Tokens) (place, bool) {
+	type mapping struct{ column, keys int }
+	var open []mapping
+	closeDeeper := func(column int) {
+		for len(open) > 0 && open[len(open)-1].column > column {
+			open = open[:len(open)-1]
+		}
+	}
+	brackets := 0
+	for _, t := range tokens {
+		switch t.Type {
+		case token.MappingStartType, token.SequenceStartType:
+			brackets++
+		case token.MappingEndType, token.SequenceEndType:
+			brackets--
+		case token.SequenceEntryType:
+			closeDeeper(t.Position.Column)
+		}
+		if t.Type != token.MappingValueType || t.Prev == nil || brackets > 0 {
+			continue
+		}
+		column := t.Prev.Position.Column
+		closeDeeper(column)
+		if len(open) == 0 || open[len(open)-1].column < column {
+			open = append(open, mapping{column, 0})
+		}
+		top := &open[len(open)-1]
+		if top.keys++; top.keys > MaxKeys {
+			return tokenPlace(t.Prev), true
 		}
 	}
 	return place{}, false
