@@ -8,6 +8,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"sluice/engine/flow"
 	"sluice/engine/run"
 )
@@ -71,7 +74,8 @@ func (d *Driver) Start(inputs map[string]any) error {
 // Feed gives one input to the machine and takes over what it decides. The errors of run.Decide that say that nothing moves
 // are returned as they are. Any other error means that something is broken that must always hold:
 //   - the machine does not change the state it was given;
-//   - folding the stored form of the facts gives the state that came with the decision, byte by byte;
+//   - folding the stored form of the facts gives the state that came with the decision, byte by byte, and that state comes
+//     back from storage as it was;
 //   - all outputs that one decision needs are asked for at once;
 //   - every token that can go on has exactly one lease, and no other token has one;
 //   - gates, timers and frames belong to live tokens; a run at rest is final, or waits for somebody.
@@ -170,8 +174,22 @@ func (d *Driver) fold(dec run.Decision) error {
 	if err != nil {
 		return err
 	}
+	if slices.ContainsFunc(dec.Facts, bringsValues) {
+		if diff := cmp.Diff(decoded, dec.State, cmpopts.EquateEmpty()); diff != "" {
+			return fmt.Errorf("the state differs from what comes back from storage: %s", diff)
+		}
+	}
 	d.mirror = decoded
 	return nil
+}
+
+// bringsValues tells facts that put free values into the state.
+func bringsValues(f run.Fact) bool {
+	switch f.Body.(type) {
+	case *run.VarsSet, *run.GateDecided:
+		return true
+	}
+	return false
 }
 
 // Restored sends a fact through its stored form.

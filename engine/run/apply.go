@@ -247,7 +247,7 @@ func (b *BranchFailed) apply(s *State, _ Fact) error {
 }
 
 // park stops what still moves in a branch where it stands, so that the branch can be tried again from there: finished steps
-// are not repeated. Whoever performs a step is fenced off.
+// are not repeated. What a worker still reports of a parked step is late.
 func (s *State) park(frame, branch int) {
 	for i := range s.Tokens {
 		t := &s.Tokens[i]
@@ -265,10 +265,7 @@ func (s *State) park(frame, branch int) {
 			s.unsettle(*t)
 			t.Resume = true
 		}
-		if t.Phase != PhaseFailed {
-			t.Phase = PhaseFailed
-			t.Epoch++
-		}
+		t.Phase = PhaseFailed
 	}
 }
 
@@ -301,9 +298,7 @@ func (s *State) revive(frame, branch int) {
 		}
 		t.Phase = PhaseJoin
 		for j := range inner.Branches {
-			if !inner.Branches[j].Done {
-				s.revive(inner.ID, j)
-			}
+			s.revive(inner.ID, j)
 		}
 	}
 }

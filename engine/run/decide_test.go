@@ -328,3 +328,21 @@ func BenchmarkJoin(b *testing.B) {
 		})
 	}
 }
+
+// Times are stored in UTC with microseconds; what a decision keeps is what comes back.
+func TestTimesComeBackAsTheyWere(t *testing.T) {
+	t.Parallel()
+	f := &flow.Flow{Name: "f", Entry: "v", Nodes: []flow.Node{
+		{ID: "v", Kind: flow.KindSet, Spec: &flow.SetSpec{Vars: map[string]any{"at": "{{now()}}", "n": "{{len('abc')}}"}}, Routes: []flow.Route{{To: "a"}}},
+		{ID: "a", Kind: flow.KindApproval, Spec: &flow.ApprovalSpec{Message: "?", Deadline: &flow.Deadline{After: flow.Duration{Clock: time.Hour}}}},
+	}}
+	d := driver(t, f)
+	d.Now = time.Date(2026, 7, 1, 12, 0, 0, 123_456_789, time.FixedZone("east", 7200))
+	play(t, d, `
+		start
+		vars {"at":"2026-07-01T10:00:00.123456Z","n":3}
+		fact timer_set {"timer":{"id":1,"kind":"deadline","token":1,"gate":1,"due":"2026-07-01T11:00:00.123456Z"}}`)
+	if got := d.State.Started; got.Location() != time.UTC || got.Nanosecond() != 123_456_000 {
+		t.Errorf("the run started at %v", got)
+	}
+}

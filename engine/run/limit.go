@@ -54,19 +54,10 @@ func (m *machine) limit(more int) *limitHit {
 			return hit(l.name, int64(m.s.Steps), left)
 		}
 	}
-	if most := f.Timeout.Clock * time.Duration(1+m.s.Lifted[LimitActive]); most > 0 && m.active() > most {
-		return hit(LimitActive, m.active().Milliseconds(), 0)
+	if most := f.Timeout.Clock * time.Duration(1+m.s.Lifted[LimitActive]); most > 0 && m.s.Active > most {
+		return hit(LimitActive, m.s.Active.Milliseconds(), 0)
 	}
 	return nil
-}
-
-// active is how long the run has been running, as of now.
-func (m *machine) active() time.Duration {
-	active := m.s.Active
-	if passed := m.now.Sub(m.s.Latest); m.s.Status == Running && passed > 0 && m.s.Seq > 0 {
-		active += passed
-	}
-	return active
 }
 
 // atLimit does what the flow says about a limit, with the token that would have gone on.
