@@ -2,7 +2,6 @@ package layout
 
 import (
 	"context"
-	"errors"
 	"math"
 	"slices"
 
@@ -22,21 +21,39 @@ type cut struct {
 	y    float64 // where the upright layout crosses it
 }
 
-// folds sets a tall chart in columns, cut at edges that are the only link between them. It returns every fold that draws
-// cleanly.
-func folds(ctx context.Context, g Graph, back []bool, choices [][]cut) ([]*Chart, error) {
-	var out []*Chart
-	for _, chosen := range choices {
-		c, err := fold(ctx, g, back, chosen)
-		if errors.Is(err, errCrosses) {
-			continue
+// columns finds the fold that score likes best, cut out of the upright layout without laying anything out again. It
+// returns nil where none draws cleanly.
+func columns(g Graph, cuts []cut, upright *Chart, count int, score func(*Chart) float64) (*Chart, []cut) {
+	var best *Chart
+	var by []cut
+	for _, chosen := range choices(cuts, count, upright.H) {
+		c := fold(g, chosen, func(part column) *Chart { return upright.cutOut(part) })
+		if c != nil && (best == nil || score(c) > score(best)) {
+			best, by = c, chosen
 		}
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, c)
 	}
-	return out, nil
+	return best, by
+}
+
+// refold lays out every column of a fold by itself, which straightens what the others had pushed aside.
+func refold(ctx context.Context, g Graph, back []bool, cuts []cut) (*Chart, error) {
+	var failed error
+	c := fold(g, cuts, func(part column) *Chart {
+		if failed != nil {
+			return &Chart{}
+		}
+		own := make([]bool, len(part.edges))
+		for i, k := range part.edges {
+			own[i] = back[k]
+		}
+		chart, err := graphvizLayout(ctx, part.graph, own, down)
+		if err != nil {
+			failed = err
+			return &Chart{}
+		}
+		return chart
+	})
+	return c, failed
 }
 
 func bridges(g Graph, back []bool, upright *Chart) []cut {
@@ -89,7 +106,7 @@ func side(g Graph, from, skip int) []bool {
 
 // choices are the sets of cuts worth laying out: those that divide the height most evenly.
 func choices(cuts []cut, columns int, height float64) [][]cut {
-	const worth = 3
+	const worth = 8
 	type choice struct {
 		cuts []cut
 		off  float64
@@ -133,29 +150,26 @@ func within(inner, outer []bool) bool {
 	return true
 }
 
-var errCrosses = errors.New("the link between two columns would cross a node")
-
 // column is one part of a folded graph, with the places of its nodes and edges in the whole.
 type column struct {
 	graph        Graph
-	back         []bool
 	nodes, edges []int
 }
 
-func fold(ctx context.Context, g Graph, back []bool, cuts []cut) (*Chart, error) {
-	columns := divide(g, back, cuts)
+// fold sets the parts of a graph beside each other, as lay places each. It returns nil where a link between two columns
+// would run through nodes.
+func fold(g Graph, cuts []cut, lay func(column) *Chart) *Chart {
 	whole := &Chart{By: "graphviz", Folded: true, Centres: make([]path.Point, len(g.Nodes)), Routes: make([]Route, len(g.Edges))}
 	whole.column = make([]int, len(g.Nodes))
-	for i := range columns {
-		c := &columns[i]
-		chart, err := graphvizLayout(ctx, c.graph, c.back, down)
-		if err != nil {
-			return nil, err
+	for i, part := range divide(g, cuts) {
+		chart := lay(part)
+		if len(chart.Centres) != len(part.nodes) {
+			return nil
 		}
-		for j, n := range c.nodes {
+		for j, n := range part.nodes {
 			whole.Centres[n], whole.column[n] = chart.Centres[j].Add(path.Point{X: whole.W, Y: linkRoom}), i
 		}
-		for j, k := range c.edges {
+		for j, k := range part.edges {
 			whole.Routes[k] = chart.Routes[j].moved(path.Point{X: whole.W, Y: linkRoom})
 		}
 		whole.W += chart.W + gutter
@@ -164,7 +178,7 @@ func fold(ctx context.Context, g Graph, back []bool, cuts []cut) (*Chart, error)
 	whole.W -= gutter
 	for _, k := range cuts {
 		if crossesNodes(g, whole, k.edge) {
-			return nil, errCrosses
+			return nil
 		}
 		e := g.Edges[k.edge]
 		foot := whole.Centres[e.From].Add(path.Point{Y: g.Nodes[e.From].H / 2})
@@ -172,12 +186,25 @@ func fold(ctx context.Context, g Graph, back []bool, cuts []cut) (*Chart, error)
 		whole.Routes[k.edge] = link(foot, head, (foot.X+head.X)/2)
 		whole.H = max(whole.H, foot.Y+linkRoom)
 	}
-	return whole, nil
+	return whole
+}
+
+// cutOut is a part of a chart as a chart of its own.
+func (c *Chart) cutOut(part column) *Chart {
+	out := &Chart{By: c.By}
+	for _, n := range part.nodes {
+		out.Centres = append(out.Centres, c.Centres[n])
+	}
+	for _, k := range part.edges {
+		out.Routes = append(out.Routes, c.Routes[k].moved(path.Point{}))
+	}
+	frameIn(part.graph, out)
+	return out
 }
 
 // divide parts the graph: column i holds the nodes that are on the far side of exactly i cuts.
-func divide(g Graph, back []bool, cuts []cut) []column {
-	columns := make([]column, len(cuts)+1)
+func divide(g Graph, cuts []cut) []column {
+	parts := make([]column, len(cuts)+1)
 	where, index := make([]int, len(g.Nodes)), make([]int, len(g.Nodes))
 	for i, n := range g.Nodes {
 		for _, k := range cuts {
@@ -185,7 +212,7 @@ func divide(g Graph, back []bool, cuts []cut) []column {
 				where[i]++
 			}
 		}
-		c := &columns[where[i]]
+		c := &parts[where[i]]
 		index[i] = len(c.nodes)
 		c.graph.Nodes, c.nodes = append(c.graph.Nodes, n), append(c.nodes, i)
 	}
@@ -193,12 +220,11 @@ func divide(g Graph, back []bool, cuts []cut) []column {
 		if where[e.From] != where[e.To] {
 			continue
 		}
-		c := &columns[where[e.From]]
+		c := &parts[where[e.From]]
 		e.From, e.To = index[e.From], index[e.To]
-		c.graph.Edges = append(c.graph.Edges, e)
-		c.edges, c.back = append(c.edges, i), append(c.back, back[i])
+		c.graph.Edges, c.edges = append(c.graph.Edges, e), append(c.edges, i)
 	}
-	return columns
+	return parts
 }
 
 // crossesNodes tells whether a link between two columns would run through nodes below its foot or above its head.

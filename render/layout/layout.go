@@ -130,13 +130,23 @@ func best(ctx context.Context, g Graph, back []bool, frame Frame) (*Chart, error
 		consider(sideways, .9) // people read down: another way must gain something
 	}
 	cuts := bridges(g, back, upright)
-	for columns := 2; columns <= 3 && frame.H/winner.H < frame.W/winner.W; columns++ { // as long as height is what is short
-		folded, err := folds(ctx, g, back, choices(cuts, columns, upright.H))
+	var folded []cut
+	for count := 2; count <= 3 && frame.H/winner.H < frame.W/winner.W; count++ { // as long as height is what is short
+		c, by := columns(g, cuts, upright, count, score)
+		if c == nil {
+			continue
+		}
+		if consider(c, .95); winner == c {
+			folded = by
+		}
+	}
+	if winner.Folded {
+		again, err := refold(ctx, g, back, folded)
 		if err != nil {
 			return nil, err
 		}
-		for _, c := range folded {
-			consider(c, .95)
+		if again != nil && score(again) > .96*score(winner) {
+			winner = again
 		}
 	}
 	return winner, nil
