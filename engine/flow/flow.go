@@ -343,7 +343,7 @@ type EmitSpec struct {
 	Payload map[string]any `json:"payload,omitempty"`
 }
 
-// The kind of each spec.
+// Kind names the kind that the spec belongs to.
 func (*AgentSpec) Kind() Kind    { return KindAgent }
 func (*ToolSpec) Kind() Kind     { return KindTool }
 func (*ParallelSpec) Kind() Kind { return KindParallel }

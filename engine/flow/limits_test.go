@@ -17,9 +17,10 @@ func TestBounded(t *testing.T) {
 	for i := range 8 {
 		laughs.WriteString(fmt.Sprintf("b%d: &a%d [%s]\n", i, i+1, strings.Repeat(fmt.Sprintf("*a%d, ", i), 10)))
 	}
-	nest := "a: &a0 [x]\n"
+	var nest strings.Builder
+	nest.WriteString("a: &a0 [x]\n")
 	for i := range 70 {
-		nest += fmt.Sprintf("b%d: &a%d [*a%d]\n", i, i+1, i)
+		nest.WriteString(fmt.Sprintf("b%d: &a%d [*a%d]\n", i, i+1, i))
 	}
 	tests := map[string]struct{ src, code string }{
 		"too many bytes":      {strings.Repeat("#", MaxDocumentBytes+1), "too-large"},
@@ -31,7 +32,7 @@ func TestBounded(t *testing.T) {
 		"JSON brackets":       {`{"a": ` + strings.Repeat("[", 70) + strings.Repeat("]", 70) + "}", "too-deep"},
 		"indentation":         {deepBlocks(200), "too-deep"},
 		"aliases that double": {laughs.String(), "too-large"},
-		"aliases that nest":   {nest, "too-deep"},
+		"aliases that nest":   {nest.String(), "too-deep"},
 		"too many nodes":      {"name: a\nflow:\n  entry: n0\n  nodes:\n" + chain(MaxNodes+1), "too-large"},
 		"too many keys":       {"a:\n" + strings.Repeat("  b: c\n", MaxKeys+1), "too-large"},
 		"NUL":                 {"name: a\x00", "bad-text"},
@@ -56,6 +57,10 @@ func TestKeysAreCountedPerMapping(t *testing.T) {
 	for i := range 600 {
 		fmt.Fprintf(&block, "\n    - id: n%d\n      type: say\n      message: hi\n      routes:\n        - to: n%d", i, (i+1)%600)
 		fmt.Fprintf(&braces, "\n      {\n        id: n%d,\n        type: say,\n        message: hi,\n        routes: [{to: n%d}]\n      },", i, (i+1)%600)
+	}
+	beside := "name: a\nflow: {entry: x, nodes: [{id: x, type: terminal}]}\ntriggers:" + strings.Repeat("\n  -", 100)
+	if _, problems := Parse("x.yaml", []byte(beside)); problems[0].Code == "too-deep" {
+		t.Errorf("empty items beside each other: %s", problems[0])
 	}
 	one, two := parsed(t, []byte(head+block.String())), parsed(t, []byte(head+" ["+braces.String()+"\n    ]"))
 	if Hash(one) != Hash(two) || len(one.Nodes) != 600 {

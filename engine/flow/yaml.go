@@ -86,7 +86,7 @@ func tooDeepAt(at place) *badDocument {
 // tooDeep finds nesting that would exhaust the parser's stack before the values can be measured. Nesting by
 // indentation needs a column per level, so only nesting inside a line can be deep in a short file.
 func tooDeep(tokens token.Tokens) (place, bool) {
-	brackets, run := 0, 0
+	brackets, run, column := 0, 0, 0
 	for _, t := range tokens {
 		switch t.Type {
 		case token.MappingStartType, token.SequenceStartType:
@@ -96,7 +96,11 @@ func tooDeep(tokens token.Tokens) (place, bool) {
 		}
 		switch t.Type {
 		case token.SequenceEntryType, token.MappingKeyType, token.TagType, token.AnchorType, token.MappingValueType:
+			if t.Position.Column <= column { // a line that starts further left: beside, not below
+				run = 0
+			}
 			run++
+			column = t.Position.Column
 		case token.StringType, token.SingleQuoteType, token.DoubleQuoteType:
 			if t.PreviousType() != token.AnchorType {
 				run = 0
@@ -104,7 +108,7 @@ func tooDeep(tokens token.Tokens) (place, bool) {
 		default:
 			run = 0
 		}
-		if brackets > MaxDepth || run > MaxDepth || t.Position != nil && t.Position.IndentLevel > 2*MaxDepth {
+		if brackets > MaxDepth || run > MaxDepth {
 			return tokenPlace(t), true
 		}
 	}
