@@ -241,3 +241,194 @@ func TestARunGoesThroughAGateToItsEnd(t *testing.T) {
 		t.Errorf("the gate shows %+v", n)
 	}
 }
+
+const once = `
+name: pay
+flow:
+  entry: pay
+  nodes:
+    - {id: pay, type: tool, tool: shop.pay, retry: {max_attempts: 3, backoff_ms: 1}, routes: [{to: end}]}
+`
+
+func TestAOnceActThatMayHaveHappenedIsAskedAboutNotRepeated(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.add(tool.Tool{Name: "shop.pay", Description: "pay", Effects: flow.EffectsOnce, Call: func(_ context.Context, c tool.Call) (tool.Result, error) {
+		w.note(c)
+		if len(w.seen("shop.pay")) == 1 {
+			return tool.Result{}, &tool.Error{Type: "TimeoutError", Message: "no answer", Unknown: true}
+		}
+		return tool.Result{Data: "paid"}, nil
+	}})
+	w.serve()
+	w.save(once)
+	r := w.start("pay", nil)
+	g := w.gate(r.ID)
+	if g.Kind != string(run.GateUnknown) || len(w.seen("shop.pay")) != 1 {
+		t.Fatalf("a gate of kind %s after %d calls", g.Kind, len(w.seen("shop.pay")))
+	}
+	if _, err := w.engine.Answer(t.Context(), engine.GateAnswer{Gate: g.ID, Choice: run.ChoiceAgain, Actor: run.Actor{User: "ana"}}); err != nil {
+		t.Fatal(err)
+	}
+	w.ended(r.ID, run.Succeeded)
+	if c := w.seen("shop.pay"); len(c) != 2 || c[0].Key == c[1].Key {
+		t.Errorf("asked to do it again, it was called %d times; the key must be a new one", len(c))
+	}
+}
+
+func TestAnInterruptedStepIsTakenUp(t *testing.T) {
+	t.Parallel()
+	for _, effects := range []flow.Effects{flow.EffectsIdempotent, flow.EffectsOnce} {
+		t.Run(string(effects), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			reached := make(chan struct{}, 2)
+			block := true
+			w.add(tool.Tool{Name: "shop.pay", Description: "pay", Effects: effects, Call: func(ctx context.Context, c tool.Call) (tool.Result, error) {
+				w.note(c)
+				reached <- struct{}{}
+				if block {
+					<-ctx.Done()
+					return tool.Result{}, ctx.Err()
+				}
+				return tool.Result{Data: "paid"}, nil
+			}})
+			stop := w.serve()
+			w.save(once)
+			r := w.start("pay", nil)
+			<-reached
+			stop() // the step is under way: it stays unfinished
+			block = false
+			w.serve()
+			if effects == flow.EffectsOnce {
+				g := w.gate(r.ID)
+				if g.Kind != string(run.GateUnknown) {
+					t.Fatalf("a gate of kind %s", g.Kind)
+				}
+				a := engine.GateAnswer{Gate: g.ID, Choice: run.ChoiceDone, Value: json.RawMessage(`"by hand"`), Actor: run.Actor{User: "ana"}}
+				if _, err := w.engine.Answer(t.Context(), a); err != nil {
+					t.Fatal(err)
+				}
+			}
+			v := w.ended(r.ID, run.Succeeded)
+			calls := w.seen("shop.pay")
+			if effects == flow.EffectsOnce {
+				if len(calls) != 1 || v.Result.Text != "by hand" {
+					t.Errorf("a once act was called %d times and gave %q", len(calls), v.Result.Text)
+				}
+			} else if len(calls) != 2 || calls[0].Key != calls[1].Key {
+				t.Errorf("an idempotent act was called with %v", calls)
+			}
+		})
+	}
+}
+
+func TestOneDecisionWinsAndEveryoneElseIsTold(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.record("shop.get", flow.EffectsRead)
+	w.record("shop.pay", flow.EffectsOnce)
+	w.serve()
+	w.save(refund)
+	r := w.start("refund", map[string]any{"order_id": "A-1"})
+	g := w.gate(r.ID)
+	const clicks = 20
+	results := make(chan error, clicks)
+	for i := range clicks {
+		go func() {
+			choice := []string{"approve", "reject"}[i%2]
+			_, err := w.engine.Answer(context.Background(), engine.GateAnswer{Gate: g.ID, Choice: choice, Actor: run.Actor{User: "fin"}})
+			results <- err
+		}()
+	}
+	won := 0
+	for range clicks {
+		var late *engine.DecidedError
+		switch err := <-results; {
+		case err == nil:
+			won++
+		case !errors.As(err, &late):
+			t.Errorf("a late click got %v", err)
+		}
+	}
+	if won != 1 {
+		t.Errorf("%d clicks decided", won)
+	}
+	w.until(r.ID, "ended", func(v *engine.View) bool { return run.Status(v.Run.Status).Final() })
+	if n := len(w.seen("shop.pay")); n > 1 {
+		t.Errorf("paid %d times", n)
+	}
+}
+
+func TestARunKeyIsTakenOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.record("shop.get", flow.EffectsRead)
+	w.record("shop.pay", flow.EffectsOnce)
+	w.serve()
+	w.save(refund)
+	q := engine.StartRequest{Flow: "refund", Inputs: map[string]any{"order_id": "A-7"}, Actor: run.Actor{User: "ana"}}
+	started := make(chan engine.Started, 10)
+	for range cap(started) {
+		go func() {
+			s, err := w.engine.Start(context.Background(), q)
+			if err != nil {
+				t.Error(err)
+			}
+			started <- s
+		}()
+	}
+	fresh := map[string]bool{}
+	for range cap(started) {
+		if s := <-started; !s.Duplicate {
+			fresh[s.Run.ID] = true
+		}
+	}
+	if len(fresh) != 1 {
+		t.Errorf("%d runs started for one key", len(fresh))
+	}
+	q.Anyway = "asked twice"
+	if s, err := w.engine.Start(t.Context(), q); err != nil || s.Duplicate {
+		t.Errorf("run anyway gave %+v, %v", s, err)
+	}
+}
+
+func TestAScheduleFiresOncePerFire(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.record("shop.get", flow.EffectsRead)
+	w.record("shop.pay", flow.EffectsIdempotent)
+	stop := w.serve()
+	w.save(refund)
+	s := storage.Schedule{Flow: "refund", Cron: "*/1 * * * *", Zone: "Europe/Berlin", Owner: "ana", CatchUp: "once", Overlap: "allow"}
+	if _, _, err := w.engine.AddSchedule(t.Context(), s, nil, run.Actor{}); err == nil {
+		t.Error("a schedule without its required inputs was accepted")
+	}
+	if _, _, err := w.engine.AddSchedule(t.Context(), s, map[string]any{"order_id": "A-3"}, run.Actor{}); err != nil {
+		t.Fatal(err)
+	}
+	runs := func() int {
+		rows, err := w.store.Runs(t.Context(), storage.RunQuery{Flow: "refund"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(rows)
+	}
+	for want := 1; want <= 3; want++ {
+		if want == 3 {
+			stop()
+			w.serve()
+		}
+		w.clock.Advance(time.Minute)
+		deadline := time.Now().Add(limit)
+		for runs() < want && time.Now().Before(deadline) {
+			select {
+			case <-w.moved:
+			case <-time.After(50 * time.Millisecond):
+			}
+		}
+		if got := runs(); got != want {
+			t.Fatalf("after %d minutes %d runs have started", want, got)
+		}
+	}
+}

@@ -90,7 +90,7 @@ func failure(p run.Perform, d Deps, err error) Outcome {
 	var te *tool.Error
 	e := &run.NodeError{Node: p.Node.ID, Type: "ToolError", Message: err.Error()}
 	if errors.As(err, &te) {
-		e.Type, e.Message, e.Permanent = te.Type, te.Message, te.Permanent
+		e.Type, e.Message, e.Permanent, e.Unknown = te.Type, te.Message, te.Permanent, te.Unknown
 	}
 	e.Message = d.Redactor.Redact(e.Message)
 	return Outcome{Error: e}

@@ -9,17 +9,22 @@ import (
 )
 
 // fail decides what an error of a token's node leads to: another attempt, an error route, the end of its branch, or the stop
-// of the run with a question to a person.
+// of the run with a question to a person. A once act that may have taken effect is never repeated without that question.
 func (m *machine) fail(id int, e NodeError) {
 	t := m.tok(id)
 	n := m.node(t)
 	attempt := max(t.Attempt, 1)
-	if n != nil && n.retries(attempt, e) {
+	doubt := e.Unknown && t.Phase == PhaseStarted && t.risk() == flow.EffectsOnce
+	if n != nil && !doubt && n.retries(attempt, e) {
 		m.emit(t, &StepFailed{Error: e, Attempt: attempt, Next: NextRetry})
 		m.setTimer(t, Timer{Kind: TimerRetry, Token: id, Due: m.now.Add(backoff(n.Retry, attempt))})
 		return
 	}
 	if n != nil && m.errorRoute(n, t, attempt, e) {
+		return
+	}
+	if doubt {
+		m.openUnknown(t, fmt.Sprintf("%s failed: %s. Whether it took effect all the same is not known.", m.what(t), e.Message))
 		return
 	}
 	m.stop(t, e)

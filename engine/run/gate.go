@@ -64,13 +64,13 @@ func (m *machine) openFailure(t Token, e NodeError) {
 	m.open(t, g, nil)
 }
 
-// openUnknown asks what became of an act whose worker was lost.
-func (m *machine) openUnknown(t Token, what string) {
+// openUnknown asks what became of an act whose outcome is not known.
+func (m *machine) openUnknown(t Token, message string) {
 	m.open(t, &GateOpened{
 		Kind:    GateUnknown,
-		Message: fmt.Sprintf("The worker stopped while %s was under way. Whether it took effect is not known.", what),
+		Message: message,
 		Choices: []string{ChoiceAgain, ChoiceDone, ChoiceAbort},
-		Error:   &NodeError{Node: t.Node, Type: ErrorUnknown, Message: "the outcome of " + what + " is not known"},
+		Error:   &NodeError{Node: t.Node, Type: ErrorUnknown, Message: "the outcome of " + m.what(t) + " is not known"},
 	}, nil)
 }
 

@@ -24,7 +24,7 @@ func (m *machine) drain() {
 		case n == nil:
 			m.fail(id, NodeError{Node: t.Node, Type: ErrorExpression, Message: fmt.Sprintf("the flow has no node %q any more", t.Node), Permanent: true})
 		case t.doubtful():
-			m.openUnknown(t, m.what(t))
+			m.openUnknown(t, fmt.Sprintf("The worker stopped while %s was under way. Whether it took effect is not known.", m.what(t)))
 		case n.acts() && t.Done == 0 && !m.canPerform(id), m.folds >= foldMost:
 			m.dispatch(id)
 		default:

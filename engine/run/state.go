@@ -246,6 +246,7 @@ type NodeError struct {
 	Type      string `json:"type"` // such as TimeoutError, HTTPError, ToolError, JoinError, LimitError
 	Message   string `json:"message"`
 	Permanent bool   `json:"permanent,omitempty"` // retrying cannot help
+	Unknown   bool   `json:"unknown,omitempty"`   // the act may have taken effect all the same
 }
 
 // Error gives "Type: message".
