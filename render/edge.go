@@ -77,7 +77,7 @@ func (s *scene) wireInk(w *wire) (canvas.Colour, float64) {
 		return green.Alpha(.95).Over(s.back), 2
 	}
 	if s.request.Diff.edgeMark(w.edge.ID) == markAdded && !w.ghost {
-		return markColour(markAdded).Alpha(.9).Over(s.back), 1.9
+		return s.added, 1.9
 	}
 	if w.edge.Error && !w.ghost {
 		return red.Alpha(.75).Over(s.back), 1.4

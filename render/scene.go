@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"sluice/engine/flow"
@@ -37,10 +38,10 @@ type scene struct {
 
 func newScene(c *chart, r Request) *scene {
 	s := &scene{chart: c, request: r, scheme: r.Theme.scheme(), pillsAt: newGrid[pill]()}
-	s.width = max(c.w+2*pad, narrowest)
+	s.width = math.Ceil(max(c.w+2*pad, narrowest)) // whole pixels: no half-covered last row or column
 	s.layLegend()
 	s.origin = path.Point{X: (s.width - c.w) / 2, Y: headHeight + 20}
-	s.height = s.origin.Y + c.h + 22 + s.legendHeight()
+	s.height = math.Ceil(s.origin.Y + c.h + 22 + s.legendHeight())
 	return s
 }
 

@@ -17,17 +17,18 @@ const (
 // scheme is a theme's colours.
 type scheme struct {
 	back, panel, ink, muted, line, rule canvas.Colour
-	tint                                float64 // how much of a type's colour is in its fill
+	added                               canvas.Colour // an edge that a revision adds
+	tint                                float64       // how much of a type's colour is in its fill
 }
 
 var schemes = map[Theme]scheme{
 	Light: {
 		back: canvas.Hex("#FCFBF8"), panel: canvas.Hex("#F3F1EB"), ink: canvas.Hex("#1D1C1D"), muted: canvas.Hex("#5F5C55"),
-		line: canvas.Hex("#85827A"), rule: canvas.Hex("#DFDBD0"), tint: .18,
+		line: canvas.Hex("#85827A"), rule: canvas.Hex("#DFDBD0"), added: canvas.Hex("#2B8C52"), tint: .18,
 	},
 	Dark: {
 		back: canvas.Hex("#222529"), panel: canvas.Hex("#2B2F34"), ink: canvas.Hex("#F2F1EE"), muted: canvas.Hex("#B9B6AE"),
-		line: canvas.Hex("#918F89"), rule: canvas.Hex("#42464D"), tint: .2,
+		line: canvas.Hex("#918F89"), rule: canvas.Hex("#42464D"), added: canvas.Hex("#35B869"), tint: .2,
 	},
 }
 
