@@ -17,8 +17,11 @@
 //     not know the font. How it is contained, and what it costs at start, is said in package layout.
 //   - A state's note takes the place of the description and never of new room, so that a live picture has the layout of
 //     its draft.
-//   - Slots of colour are S0's; what they mean is said a second time by shape, icon, mark or dash. People's waiting is
-//     indigo, which S0 does not have.
+//   - Types and states have the shapes and colours of the draft flowcharts that Sluice imports; what a colour means is said
+//     a second time by shape, icon, mark or dash. A wait for a person has a mark and a colour of its own, indigo.
+//   - Ways back are led by us and not by Graphviz: arcs and lanes at the right, each with its own offset. Branches leave a
+//     decision or gate by the foot and the sides, on the side where they cross least.
+//   - A label that finds no free place is shortened, at worst left out; its tooltip and the alt text keep it whole.
 //   - An edge is green only when the overlay says that it was taken.
 //   - Pictures are opaque. Text that suits Slack's light ground is lost on its dark one.
 //   - A node removed in a revision stays as a ghost, struck through and without its number: that number may be
