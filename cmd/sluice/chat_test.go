@@ -1,0 +1,351 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// message is a message as the small Slack's control API shows it.
+type message struct {
+	Channel     string  `json:"channel"`
+	TS          string  `json:"ts"`
+	Thread      string  `json:"thread_ts"`
+	User        string  `json:"user_name"`
+	Bot         bool    `json:"bot"`
+	Text        string  `json:"text"`
+	Blocks      []block `json:"blocks"`
+	Edited      bool    `json:"edited"`
+	Deleted     bool    `json:"deleted"`
+	EphemeralTo string  `json:"ephemeral_to"`
+	Seq         int64   `json:"seq"`
+	Reactions   []struct {
+		Name string `json:"name"`
+	} `json:"reactions"`
+	Files []struct {
+		ID       string `json:"id"`
+		Mimetype string `json:"mimetype"`
+		Alt      string `json:"alt"`
+	} `json:"files"`
+}
+
+type block struct {
+	Type     string     `json:"type"`
+	ID       string     `json:"block_id"`
+	Text     *shownText `json:"text"`
+	Title    any        `json:"title"`
+	Alt      string     `json:"alt_text"`
+	Elements []element  `json:"elements"`
+	Tasks    []struct {
+		Title  string `json:"title"`
+		Status string `json:"status"`
+	} `json:"tasks"`
+}
+
+type element struct {
+	Type     string    `json:"type"`
+	ActionID string    `json:"action_id"`
+	Value    string    `json:"value"`
+	Text     labelText `json:"text"`
+}
+
+type shownText struct {
+	Text string `json:"text"`
+}
+
+// labelText is a text object, or in a context block the text itself.
+type labelText string
+
+func (l *labelText) UnmarshalJSON(b []byte) error {
+	var s string
+	if json.Unmarshal(b, &s) == nil {
+		*l = labelText(s)
+		return nil
+	}
+	var o shownText
+	err := json.Unmarshal(b, &o)
+	*l = labelText(o.Text)
+	return err
+}
+
+// buttons lists the labels of a message's buttons.
+func (m message) buttons() []string {
+	var out []string
+	for _, b := range m.Blocks {
+		for _, e := range b.Elements {
+			if e.Type == "button" {
+				out = append(out, string(e.Text))
+			}
+		}
+	}
+	return out
+}
+
+func (m message) button(label string) (element, bool) {
+	for _, b := range m.Blocks {
+		for _, e := range b.Elements {
+			if e.Type == "button" && string(e.Text) == label {
+				return e, true
+			}
+		}
+	}
+	return element{}, false
+}
+
+// alt is the text that stands for the message's picture; "" = there is no picture.
+func (m message) alt() string {
+	for _, b := range m.Blocks {
+		if b.Type == "image" {
+			return b.Alt
+		}
+	}
+	return ""
+}
+
+// shown is what a person sees of a message, line by line.
+func (m message) shown() string {
+	var out strings.Builder
+	if len(m.Blocks) == 0 {
+		out.WriteString(m.Text + "\n")
+	}
+	for _, b := range m.Blocks {
+		if b.Text != nil {
+			out.WriteString(b.Text.Text + "\n")
+		}
+		if b.Type == "image" {
+			fmt.Fprintf(&out, "{picture: %s}\n", b.Alt)
+		}
+		for _, t := range b.Tasks {
+			fmt.Fprintf(&out, "- %s: %s\n", t.Title, t.Status)
+		}
+		var row []string
+		for _, e := range b.Elements {
+			if e.Type == "button" {
+				row = append(row, "["+string(e.Text)+"]")
+			} else {
+				row = append(row, string(e.Text))
+			}
+		}
+		if len(row) > 0 {
+			out.WriteString(strings.Join(row, " ") + "\n")
+		}
+	}
+	return out.String()
+}
+
+// answer is what the control API says.
+type answer struct {
+	OK       bool            `json:"ok"`
+	Error    string          `json:"error"`
+	Detail   string          `json:"detail"`
+	Seq      int64           `json:"seq"`
+	TS       string          `json:"ts"`
+	Channel  string          `json:"channel"`
+	Messages []message       `json:"messages"`
+	Ready    bool            `json:"ready"`
+	Users    []account       `json:"users"`
+	Arrivals []arrival       `json:"arrivals"`
+	Bookings json.RawMessage `json:"bookings"`
+}
+
+type account struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// arrival is a request that reached the shop.
+type arrival struct {
+	Method string `json:"method"`
+	Path   string `json:"path"`
+	Key    string `json:"key"`
+	Body   string `json:"body"`
+}
+
+// fields is the body of a control call.
+type fields map[string]any
+
+// call makes a control call. An error is about the wire; what the small Slack refuses is in the answer.
+func (w *world) call(method, path string, body fields) (answer, error) {
+	return w.callTraced(w.Context(), method, path, body)
+}
+
+// callTraced is call under a context that may watch the request.
+func (w *world) callTraced(ctx context.Context, method, path string, body fields) (answer, error) {
+	var send io.Reader
+	if body != nil {
+		raw, err := json.Marshal(body)
+		if err != nil {
+			return answer{}, err
+		}
+		send = bytes.NewReader(raw)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, w.url("/control/"+path), send)
+	if err != nil {
+		return answer{}, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := w.web.Do(req)
+	if err != nil {
+		return answer{}, err
+	}
+	defer resp.Body.Close()
+	var a answer
+	if err := json.NewDecoder(resp.Body).Decode(&a); err != nil {
+		return a, fmt.Errorf("%s %s: %w", method, path, err)
+	}
+	return a, nil
+}
+
+// post makes a control call that must succeed.
+func (w *world) post(path string, body fields) answer {
+	w.Helper()
+	a, err := w.call(http.MethodPost, path, body)
+	if err != nil || !a.OK {
+		w.Fatalf("%s %v: %v %s %s", path, body, err, a.Error, a.Detail)
+	}
+	return a
+}
+
+func (w *world) get(path string) answer {
+	w.Helper()
+	a, err := w.call(http.MethodGet, path, nil)
+	if err != nil || !a.OK {
+		w.Fatalf("%s: %v %s %s", path, err, a.Error, a.Detail)
+	}
+	return a
+}
+
+// write posts a message as a person, in a thread unless that is empty.
+func (w *world) write(user, channel, thread, text string) answer {
+	w.Helper()
+	return w.post("message", fields{"user": user, "channel": channel, "thread_ts": thread, "text": text})
+}
+
+// flow runs the slash command as a person.
+func (w *world) flow(user, channel, text string) answer {
+	w.Helper()
+	return w.post("command", fields{"user": user, "channel": channel, "command": "/flow", "text": text})
+}
+
+// click presses the button with a label.
+func (w *world) click(user string, m message, label string) answer {
+	w.Helper()
+	e, ok := m.button(label)
+	if !ok {
+		w.Fatalf("there is no button %q in:\n%s", label, m.shown())
+	}
+	return w.post("action", press(user, m, e))
+}
+
+// press is the body of a click on a button.
+func press(user string, m message, e element) fields {
+	return fields{"user": user, "container": fields{"channel": m.Channel, "message_ts": m.TS}, "action_id": e.ActionID, "value": e.Value}
+}
+
+// ask runs a command and gives the private answer.
+func (w *world) ask(user, channel, text string) message {
+	w.Helper()
+	a := w.flow(user, channel, text)
+	return w.private(user, channel, a.Seq)
+}
+
+// private waits for the first line after seq that only this person sees.
+func (w *world) private(user, channel string, seq int64) message {
+	w.Helper()
+	return until(w, channel, "a private answer to "+user, func(all []message) (message, bool) {
+		return first(all, func(m message) bool { return m.EphemeralTo == w.id(user) && m.Bot && m.Seq > seq })
+	})
+}
+
+// id finds a person's id.
+func (w *world) id(user string) string {
+	w.Helper()
+	if w.people == nil {
+		w.people = map[string]string{}
+		for _, u := range w.get("info").Users {
+			w.people[u.Name] = u.ID
+		}
+	}
+	return w.people[user]
+}
+
+// state is what a channel shows now.
+func (w *world) state(channel string) []message {
+	w.Helper()
+	return w.get("state?channel=" + url.QueryEscape(channel)).Messages
+}
+
+// until waits until a channel shows what find looks for.
+func until[T any](w *world, channel, what string, find func([]message) (T, bool)) T {
+	w.Helper()
+	after := int64(0)
+	for limit := time.Now().Add(patience); ; {
+		a := w.get(fmt.Sprintf("state?channel=%s&after=%d&wait=10s", url.QueryEscape(channel), after))
+		if v, ok := find(a.Messages); ok {
+			return v
+		}
+		if after = a.Seq; time.Now().After(limit) {
+			w.Fatalf("%s: never saw %s. The channel shows:\n%s", channel, what, transcript(a.Messages))
+		}
+	}
+}
+
+// untilMessage waits for a message.
+func (w *world) untilMessage(channel, what string, fits func(message) bool) message {
+	w.Helper()
+	return until(w, channel, what, func(all []message) (message, bool) { return first(all, fits) })
+}
+
+// transcript is a channel for reading.
+func transcript(all []message) string {
+	var out strings.Builder
+	for _, m := range all {
+		fmt.Fprintf(&out, "--- %s %s thread=%s private=%s edited=%t deleted=%t\n%s", m.TS, m.User, m.Thread, m.EphemeralTo, m.Edited, m.Deleted, m.shown())
+	}
+	return out.String()
+}
+
+func first(all []message, fits func(message) bool) (message, bool) {
+	if i := slices.IndexFunc(all, fits); i >= 0 {
+		return all[i], true
+	}
+	return message{}, false
+}
+
+func filter(all []message, fits func(message) bool) []message {
+	return slices.DeleteFunc(slices.Clone(all), func(m message) bool { return !fits(m) })
+}
+
+// arrivals are the requests that reached the shop, of one kind ("POST /refunds").
+func (w *world) arrivals(kind string) []arrival {
+	w.Helper()
+	return slices.DeleteFunc(w.get("shop").Arrivals, func(a arrival) bool { return !strings.HasPrefix(a.Method+" "+a.Path, kind) })
+}
+
+// bookings counts the refunds that the shop made.
+func (w *world) bookings() int {
+	w.Helper()
+	var all []json.RawMessage
+	if err := json.Unmarshal(w.get("shop").Bookings, &all); err != nil {
+		w.Fatal(err)
+	}
+	return len(all)
+}
+
+// fault makes the small Slack, a socket or the shop misbehave.
+func (w *world) fault(f fields) {
+	w.Helper()
+	w.post("fault", f)
+}
+
+func (w *world) release() {
+	w.Helper()
+	w.post("release", fields{})
+}
