@@ -21,7 +21,7 @@
 //     a second time by shape, icon, mark or dash. A wait for a person has a mark and a colour of its own, indigo.
 //   - Ways back are led by us and not by Graphviz: arcs and lanes at the right, each with its own offset. Branches leave a
 //     decision or gate by the foot and the sides, on the side where they cross least.
-//   - A label that finds no free place is shortened, at worst left out; its tooltip and the alt text keep it whole.
+//   - A label that finds no free place is shortened, and a count without one is left out; tooltip and alt text have them.
 //   - An edge is green only when the overlay says that it was taken.
 //   - Pictures are opaque. Text that suits Slack's light ground is lost on its dark one.
 //   - A node removed in a revision stays as a ghost, struck through and without its number: that number may be
