@@ -19,6 +19,10 @@ type builder struct {
 	when    string      // the time to start at, in words
 	fields  string      // the same as cron has it
 	nothing bool        // no statement was understood so far
+
+	targets  map[int]bool  // lines that some step goes to
+	arrivals map[int]known // what is known where earlier steps go to a line
+	entered  map[int]bool  // lines that were begun
 }
 
 // Build makes a flow of an outline. The flow is valid whenever there is one; what was not understood, what is missing and what
@@ -28,8 +32,10 @@ func Build(o Outline, opt Options) *Proposal {
 	if opt.Base != nil {
 		name = opt.Base.Name
 	}
-	b := &builder{graph: newGraph(name), opt: opt, cat: newCatalogue(opt.Tools), nothing: true}
-	exits, _ := b.list(b.read(o), []exit{start}, nil, context{})
+	b := &builder{graph: newGraph(name), opt: opt, cat: newCatalogue(opt.Tools), nothing: true, arrivals: map[int]known{}, entered: map[int]bool{}}
+	all := b.read(o)
+	b.targets = targets(all)
+	exits, _ := b.list(all, []exit{start}, nil, context{})
 	b.finish(exits)
 	p := &Proposal{Flow: b.flow, Notes: b.notes, Nodes: b.lines}
 	if b.nothing || len(b.flow.Nodes) == 0 {
@@ -66,6 +72,10 @@ func (b *builder) read(o Outline) []statement {
 		if strings.TrimSpace(text) == "" {
 			continue
 		}
+		if extended, ok := b.answer(all, l.Number, text, doable); ok {
+			all = extended
+			continue
+		}
 		if !continues(text) {
 			all = append(all, statements(l.Number, text, doable)...)
 			continue
@@ -98,6 +108,10 @@ type context struct {
 // list puts statements behind exits, one after the other.
 func (b *builder) list(all []statement, in []exit, k known, c context) ([]exit, known) {
 	for i := range all {
+		if k = b.enter(all[i].line, in, k); len(in) == 0 && !b.targets[all[i].line] {
+			b.note(Note{Line: all[i].line, Code: "unreachable", Blocks: true, Text: fmt.Sprintf("Step %d: %s is never reached, because what stands before it always ends.", all[i].line, quote(all[i].text))})
+			continue
+		}
 		here := context{next: c.next}
 		if i == 0 {
 			here.facts = c.facts
@@ -111,6 +125,38 @@ func (b *builder) list(all []statement, in []exit, k known, c context) ([]exit, 
 		in, k = b.one(&all[i], in, k, here)
 	}
 	return in, k
+}
+
+// enter gives what is known at a line: with a step before that goes there, only what both ways know.
+func (b *builder) enter(line int, in []exit, k known) known {
+	if b.entered[line] {
+		return k
+	}
+	b.entered[line] = true
+	there, jumped := b.arrivals[line]
+	switch {
+	case jumped && len(in) == 0:
+		return there
+	case jumped:
+		return k.shared(there)
+	case len(in) == 0:
+		return nil
+	}
+	return k
+}
+
+// targets lists the lines that statements go to.
+func targets(all []statement) map[int]bool {
+	out := map[int]bool{}
+	for _, s := range all {
+		if s.jump != 0 {
+			out[s.jump] = true
+		}
+		for line := range targets(slices.Concat(s.then, s.other)) {
+			out[line] = true
+		}
+	}
+	return out
 }
 
 func (b *builder) one(s *statement, in []exit, k known, c context) ([]exit, known) {
@@ -133,6 +179,10 @@ func (b *builder) one(s *statement, in []exit, k known, c context) ([]exit, know
 		for _, e := range in {
 			b.jumps = append(b.jumps, jump{e, s.line, s.jump})
 		}
+		if there, before := b.arrivals[s.jump]; before {
+			k = k.shared(there)
+		}
+		b.arrivals[s.jump] = k
 		return nil, k
 	case s.stop:
 		b.connect(in, flow.End)
@@ -213,11 +263,14 @@ func (b *builder) placeholder(s *statement, in []exit, ambiguous bool, nearest [
 	}
 	b.note(note)
 	n := b.add(s.line, wish(s.act), flow.Node{
-		Name: shortName(s.act) + " (?)", Description: about, FlowchartType: flow.TypeProcess, Routes: []flow.Route{{}},
+		Name: shortName(s.act) + unsure, Description: about, FlowchartType: flow.TypeProcess, Routes: []flow.Route{{}},
 		Spec: &flow.AskSpec{Message: escape(sentenceCase(s.act))},
 	}, in)
 	return b.exits(n, 0)
 }
+
+// unsure marks the name of a placeholder.
+const unsure = " (?)"
 
 func flatten(lists [][]string) []string { return slices.Concat(lists...) }
 
@@ -243,12 +296,18 @@ func shortName(text string) string {
 // wish makes an id of the words that matter, so that edits of other lines leave it alone.
 func wish(text string) string {
 	var parts []string
-	for _, w := range scan(text) {
-		if w.content() && len(parts) < 3 {
+	words := scan(text)
+	for i, w := range words {
+		if w.content() && !isCode(w) && !isUnit(words, i) && len(parts) < 3 {
 			parts = append(parts, w.low)
 		}
 	}
 	return strings.Join(parts, "_")
+}
+
+// isUnit reports whether a word says what the number before it counts.
+func isUnit(words []word, i int) bool {
+	return i > 0 && words[i-1].kind == numberWord && units[words[i].low]
 }
 
 // escape writes people's words into a template as they are.

@@ -16,7 +16,9 @@ type condition struct {
 	unit     string // the word behind a number: EUR, days
 	words    string // the comparison as written
 	flag     bool   // "the order is late": the value may be the name of a yes or no
+	yesNo    bool   // and it is
 	inverted bool   // the whole comparison is turned round ("unless")
+	mixed    bool   // "and" and "or" stand side by side
 }
 
 type operator string
@@ -103,7 +105,8 @@ var (
 	subjects = wordSet("the a an its their this that of for our your my")
 )
 
-// readCondition reads the words of a condition; nil when they are none.
+// readCondition reads the words of a condition; nil when they are none. "And" binds tighter than "or", and values that follow one
+// another ("is ACME or Globex") tighter than both.
 func readCondition(text string, words []word) *condition {
 	for len(words) > 0 && words[len(words)-1].kind == signWord && words[len(words)-1].low != "%" {
 		words = words[:len(words)-1]
@@ -111,33 +114,65 @@ func readCondition(text string, words []word) *condition {
 	if len(words) < 2 || len(words) > 60 {
 		return nil
 	}
-	var alternatives []*condition
+	var all []piece
 	var last *condition
-	for _, any := range splitAt(words, "or") {
-		var together []*condition
-		for _, piece := range splitAt(any, "and") {
-			c := readComparison(text, piece, last)
-			if c == nil {
-				return nil
-			}
-			together, last = append(together, c), c
+	for _, p := range pieces(words) {
+		c := readComparison(text, p.words, last)
+		if c == nil {
+			return nil
 		}
-		alternatives = append(alternatives, joined("and", together))
+		last = c
+		if c.words == "" {
+			all[len(all)-1].with(p.joint, c)
+			continue
+		}
+		p.cond = c
+		all = append(all, p)
 	}
-	if len(alternatives) > 1 && allUnequal(alternatives) {
-		return joined("and", alternatives) // "is not A or B" means neither
+	c := arrange(all)
+	if c.join != "" {
+		c.words = span(text, withoutArticle(words))
 	}
-	return joined("or", alternatives)
+	return c
 }
 
-// allUnequal reports "is not A or B": the later parts only name more values.
-func allUnequal(cs []*condition) bool {
-	for i, c := range cs {
-		if c.join != "" || c.op != unequal || i > 0 && c.words != "" {
-			return false
-		}
+// piece is a part of a condition between "and" and "or".
+type piece struct {
+	joint string // what stands before it
+	words []word
+	cond  *condition
+}
+
+// with adds another value to the comparison: "is A or B", and "is not A or B", which means neither.
+func (p *piece) with(joint string, c *condition) {
+	if c.op == unequal {
+		joint = "and"
 	}
-	return true
+	if p.cond.join == "" {
+		p.cond = &condition{join: joint, kids: []*condition{p.cond}, words: p.cond.words, values: p.cond.values}
+	}
+	p.cond.kids = append(p.cond.kids, c)
+}
+
+// arrange makes the tree.
+func arrange(all []piece) *condition {
+	var either []*condition
+	var both []*condition
+	mixed := map[string]bool{}
+	for i, p := range all {
+		if i > 0 {
+			mixed[p.joint] = true
+		}
+		if i > 0 && p.joint == "or" {
+			either, both = append(either, joined("and", both)), nil
+		}
+		both = append(both, p.cond)
+	}
+	c := joined("or", append(either, joined("and", both)))
+	if len(mixed) > 1 {
+		c.mixed = true
+	}
+	return c
 }
 
 func joined(join string, kids []*condition) *condition {
@@ -147,29 +182,53 @@ func joined(join string, kids []*condition) *condition {
 	return &condition{join: join, kids: kids}
 }
 
-// splitAt cuts at "and" or "or" where they join comparisons: not in "between 1 and 5", "100 or more" or "than or equal to".
-func splitAt(words []word, at string) [][]word {
-	var out [][]word
-	from, inside := 0, false
+// pieces cuts at "and", "or" and commas where they join comparisons: not in "between 1 and 5", "100 or more" or "than or equal
+// to". A comma joins as the next word does.
+func pieces(words []word) []piece {
+	var out []piece
+	from, joint, inside := 0, "", false
 	for i, w := range words {
-		if w.kind == plainWord && w.low == "between" {
+		if w.low == "between" && w.kind == plainWord {
 			inside = true
 		}
-		if w.kind != plainWord || w.low != at || i == from || i == len(words)-1 {
+		if i == from || i == len(words)-1 || !joins(words, i) {
 			continue
 		}
-		next := words[i+1].low
-		if at == "and" && inside {
+		if w.low == "and" && inside {
 			inside = false
 			continue
 		}
-		if at == "or" && (tails[next] != "" && endsHere(words, i+2) || next == "equal") {
+		out = append(out, piece{joint: joint, words: words[from:i]})
+		from, joint = i+1, w.low
+		if w.low != "," {
 			continue
 		}
-		out = append(out, words[from:i])
-		from = i + 1
+		joint = "or"
+		if k := indexOf(words, i+1, "and", "or"); k > 0 {
+			joint = words[k].low
+			if k == i+1 {
+				from = k + 1
+			}
+		}
 	}
-	return append(out, words[from:])
+	if from >= len(words) {
+		return out
+	}
+	return append(out, piece{joint: joint, words: words[from:]})
+}
+
+func joins(words []word, i int) bool {
+	w := words[i]
+	switch {
+	case w.kind == signWord:
+		return w.low == ","
+	case w.kind != plainWord:
+		return false
+	case w.low == "or":
+		next := words[i+1].low
+		return next != "equal" && (tails[next] == "" || !endsHere(words, i+2))
+	}
+	return w.low == "and"
 }
 
 // tails are "or more" and "or less" behind a number.

@@ -25,14 +25,17 @@ type compound struct{ yesJoin, noJoin string }
 func (b *builder) decide(s *statement, in []exit, k known, c context) []exit {
 	var refs []reference
 	f := b.formula(s.cond, s.line, k, &refs)
-	label, subject := s.cond.label()
+	label, unknown := s.cond.label()
+	if s.cond.mixed {
+		b.note(Note{Line: s.line, Code: "mixed_condition", Text: fmt.Sprintf("Step %d joins with “and” and “or”; “and” is taken first: %s.", s.line, conditionWords(f.yes))})
+	}
 	yesWhen := f.yes
 	if f.value == "" {
 		f.value, yesWhen = f.yes, "true"
 	}
 	node := flow.Node{
 		Name: s.cond.question(), Description: b.origins(refs), Spec: &flow.DecisionSpec{Expr: f.value},
-		Routes: []flow.Route{{When: yesWhen, Label: label}, {When: f.no, Label: "otherwise"}, {When: "default", Label: subject}},
+		Routes: []flow.Route{{When: yesWhen, Label: label}, {When: f.no, Label: "otherwise"}, {When: "default", Label: unknown}},
 	}
 	if f.sure {
 		node.Routes = []flow.Route{{When: yesWhen, Label: label}, {When: "default", Label: "otherwise"}}
@@ -45,7 +48,7 @@ func (b *builder) decide(s *statement, in []exit, k known, c context) []exit {
 	noHead := len(b.flow.Nodes)
 	no, _ := b.list(s.other, b.exits(n, 1), k, inside)
 	if !f.sure {
-		b.missing(s, n, yesHead, noHead, subject)
+		b.missing(s, n, yesHead, noHead, unknown)
 	}
 	return append(yes, no...)
 }
@@ -76,7 +79,10 @@ func (b *builder) missing(s *statement, decision, yesHead, noHead int, label str
 			return
 		}
 	}
-	message := fmt.Sprintf("{{run.title}} stops here: %s, so %s cannot be answered.", label, quote(escape(s.cond.question())))
+	message := fmt.Sprintf("{{run.title}} stops here: %s cannot be answered, because there is %s.", quote(escape(s.cond.question())), escape(label))
+	if label == "not known" {
+		message = fmt.Sprintf("{{run.title}} stops here: %s cannot be answered, because a value is missing.", quote(escape(s.cond.question())))
+	}
 	b.farewell(s.line, b.flow.Nodes[decision].ID+" unknown", message, way)
 }
 
@@ -105,8 +111,21 @@ func (b *builder) joined(c *condition, line int, k known, refs *[]reference) for
 		no = append(no, bracket(sub.no, sub.noJoin, opposite))
 		f.sure = f.sure && sub.sure
 	}
-	f.yes, f.no = strings.Join(yes, " "+c.join+" "), strings.Join(no, " "+opposite+" ")
+	f.yes, f.no = oneEach(yes, c.join), oneEach(no, opposite)
 	return f
+}
+
+// oneEach joins expressions; what several of them ask ("there is a status") is asked once.
+func oneEach(exprs []string, join string) string {
+	var parts []string
+	for _, e := range exprs {
+		for _, p := range cutOutside(e, " "+join+" ") {
+			if !slices.Contains(parts, p) {
+				parts = append(parts, p)
+			}
+		}
+	}
+	return strings.Join(parts, " "+join+" ")
 }
 
 func bracket(expr, join, inside string) string {
@@ -132,6 +151,7 @@ func (b *builder) comparison(c *condition, line int, k known, refs *[]reference)
 	}
 	f := formula{value: ref.path, sure: !found}
 	if c.flag && !found && ref.field.typ == "boolean" {
+		c.yesNo = true
 		return flagFormula(ref.path, c.op == equal, true)
 	}
 	path, given := ref.path, ref.path+" != null and "
@@ -171,6 +191,7 @@ func (b *builder) flagged(c *condition, k known, subject []string, refs *[]refer
 		return formula{}, false
 	}
 	*refs = append(*refs, ref)
+	c.yesNo = true
 	return flagFormula(ref.path, c.op == equal, false), true
 }
 
@@ -236,29 +257,20 @@ func (b *builder) value(c *condition, ref reference, line, i int) string {
 
 // question is the condition as a question, short enough for the picture.
 func (c *condition) question() string {
-	if c.join != "" || c.inverted {
-		parts := []string{}
-		for _, k := range c.kids {
-			parts = append(parts, strings.TrimSuffix(k.question(), "?"))
-		}
-		text := strings.Join(parts, " "+c.join+" ")
-		if c.join == "" {
-			plain := *c
-			plain.inverted = false
-			text = strings.TrimSuffix(plain.question(), "?")
-		}
-		return sentenceCase(shorten(strings.ToLower(text[:min(1, len(text))])+text[min(1, len(text)):], nameLength+12)) + "?"
-	}
 	subject := strings.Join(plainTexts(c.subject), " ")
 	text := subject + " " + c.sideWords()
-	if c.op == missing {
+	switch {
+	case c.join != "":
+		text = c.words
+	case c.op == missing:
 		text = "no " + subject
-	}
-	if c.op == present {
+	case c.op == present:
 		text = subject + " there"
 	}
-	return sentenceCase(shorten(strings.TrimSpace(text), nameLength+12)) + "?"
+	return sentenceCase(shorten(strings.TrimSpace(text), questionLength)) + "?"
 }
+
+const questionLength = 36 // characters of a decision's name
 
 // sideWords say what the value must be: "over 200", "shipped", "not ACME".
 func (c *condition) sideWords() string {
@@ -292,27 +304,33 @@ func (c *condition) sideWords() string {
 
 // label says what the picture writes on the side that holds, and on the way of a missing value.
 func (c *condition) label() (yes, unknown string) {
-	if c.inverted {
-		plain := *c
-		plain.inverted = false
-		_, unknown = plain.label()
+	unknown = "not known"
+	if c.join == "" && !c.yesNo {
+		unknown = "no " + shorten(strings.Join(plainTexts(c.subject), " "), nameLength)
+	}
+	switch {
+	case c.inverted:
 		return "no", unknown
+	case c.join != "":
+		return "yes", unknown
 	}
-	if c.join == "" {
-		return shorten(c.sideWords(), nameLength), "no " + shorten(strings.Join(plainTexts(c.subject), " "), nameLength)
-	}
-	return "yes", "not known"
+	return shorten(c.sideWords(), nameLength), unknown
 }
 
 // about is what the decision is called after: the thing that is compared, not the value, so that its id survives a new limit.
 func (c *condition) about() string {
+	if c.yesNo {
+		return c.values[0].low
+	}
 	if c.join == "" {
 		return strings.Join(plainTexts(c.subject), " ")
 	}
 	var names []string
 	for _, k := range c.kids {
-		if a := k.about(); !slices.Contains(names, a) && len(names) < 2 {
-			names = append(names, a)
+		for a := range strings.FieldsSeq(k.about()) {
+			if !slices.Contains(names, a) && len(names) < 3 {
+				names = append(names, a)
+			}
 		}
 	}
 	return strings.Join(names, " ")

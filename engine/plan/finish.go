@@ -21,8 +21,10 @@ func (b *builder) finish(exits []exit) {
 	for _, line := range b.prune() {
 		b.note(Note{Line: line, Code: "unreachable", Blocks: true, Text: fmt.Sprintf("Step %d is never reached: the steps before it always end.", line)})
 	}
+	b.dominate()
 	if b.cyclic() {
 		b.flow.MaxVisits = cycleVisits
+		b.note(Note{Code: "cycle", Text: fmt.Sprintf("The steps lead back to an earlier one; a run ends after %d visits of steps.", cycleVisits)})
 	}
 	b.flow.Inputs = b.inputs
 	b.key()
@@ -105,6 +107,7 @@ func (b *builder) check(p *Proposal) {
 // checks are what can be checked without a catalogue: a step without a tool is a note, not a problem of the document.
 func checks() flow.Checks {
 	return flow.Checks{
+		Literal: bareLiteral,
 		Expression: func(src string, ids []string) (int, string, string, bool) {
 			_, err := expr.Compile(src, ids)
 			return syntaxProblem(err)

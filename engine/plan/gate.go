@@ -8,8 +8,8 @@ import (
 	"sluice/engine/flow"
 )
 
-// ask adds a gate or a question. At a gate the first choice goes on; every other choice, and silence, ends the run and tells
-// the requester, unless words say what happens otherwise.
+// ask adds a gate or a question. At a gate the first choice goes on; every other choice, and silence, ends the run: it tells the
+// requester, or does what words say instead.
 func (b *builder) ask(s *statement, in []exit, k known, c context) ([]exit, known) {
 	who := make([]string, 0, len(s.ask.who))
 	for _, name := range s.ask.who {
@@ -37,8 +37,8 @@ func (b *builder) ask(s *statement, in []exit, k known, c context) ([]exit, know
 		others = append(others, no...)
 	}
 	if len(s.other) > 0 {
-		out, _ := b.list(s.other, others, k, context{next: c.next})
-		return append(in, out...), k
+		refused, _ := b.list(s.other, others, k, context{})
+		b.connect(refused, flow.End) // what was refused must not be done after all
 	}
 	return in, k
 }
@@ -119,7 +119,7 @@ func (b *builder) gateMessage(a *asking, c context) string {
 			continue
 		}
 		seen = append(seen, r.path)
-		m += fmt.Sprintf(" The %s is {{%s}}.", strings.Join(r.field.names(), " "), r.path)
+		m += fmt.Sprintf(" %s: {{%s}}.", sentenceCase(escape(strings.Join(r.field.names(), " "))), r.path)
 	}
 	return m
 }
@@ -130,7 +130,7 @@ func gateWords(a *asking, c context) string {
 	case a.about != "":
 		return sentenceCase(a.about)
 	case c.next != "":
-		return "before: " + c.next
+		return "before " + quote(c.next)
 	}
 	return ""
 }

@@ -9,7 +9,7 @@ type known []source
 // source is one step's result.
 type source struct {
 	node   string
-	root   string // how expressions read it: get_order.result
+	root   string // how expressions read it, such as NODE.result
 	fields []field
 	about  []string // words for the thing as a whole: of the tool's name and phrases
 	answer bool     // an answer of a person
@@ -17,6 +17,17 @@ type source struct {
 
 // with adds a source without changing the list of other branches.
 func (k known) with(s source) known { return append(slices.Clip(k), s) }
+
+// shared is what both lists know.
+func (k known) shared(other known) known {
+	var out known
+	for _, s := range k {
+		if slices.ContainsFunc(other, func(o source) bool { return o.root == s.root }) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
 
 // reference is a value that an expression can read.
 type reference struct {

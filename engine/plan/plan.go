@@ -47,7 +47,7 @@ type Note struct {
 // Options is what the planner may know beside the words.
 type Options struct {
 	Tools   []tool.Tool
-	Channel string // where the draft is discussed, "#support"; the default of messages without a channel
+	Channel string // where the draft is discussed, "#team"; what "tell us" means
 	Zone    string // IANA zone of schedules in words; "" = the installation's
 	// Exists reports whether a name (@group, @user, #channel) is known; nil = do not check.
 	Exists func(name string) bool

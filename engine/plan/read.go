@@ -119,6 +119,10 @@ func byNumberedLines(text string) (head string, steps []string) {
 
 // byBullets takes every line that begins with a bullet as a step.
 func byBullets(text string) (head string, steps []string) {
+	if h, rest := cutHead(text); h != "" && !strings.Contains(h, "\n") && lineStart.MatchString(rest) {
+		_, steps = byBullets(strings.TrimSpace(rest))
+		return h, steps
+	}
 	for l := range strings.SplitSeq(text, "\n") {
 		m := lineStart.FindStringSubmatch(l)
 		switch {
@@ -130,8 +134,13 @@ func byBullets(text string) (head string, steps []string) {
 			head += " " + l
 		}
 	}
+	if len(steps) == 1 {
+		steps = inlineBullet.Split(steps[0], -1)
+	}
 	return head, steps
 }
+
+var inlineBullet = regexp.MustCompile(`\s[-*•–]\s+`)
 
 // byArrows cuts at arrows.
 func byArrows(text string) (head string, steps []string) {
@@ -140,6 +149,9 @@ func byArrows(text string) (head string, steps []string) {
 		return "", nil
 	}
 	head, parts[0] = cutHead(parts[0])
+	if m := inlineBullet.FindStringIndex(" " + parts[0]); m != nil && m[0] == 0 {
+		parts[0] = strings.TrimLeft(parts[0], "-*•– ")
+	}
 	return head, parts
 }
 
@@ -262,7 +274,7 @@ func FlowName(o Outline) string {
 	for _, l := range o.Lines {
 		_, rest := cutSchedule(l.Text)
 		for _, w := range scan(rest) {
-			if len(words) < 4 && w.content() && flow.Slug(fold(w.text)) != "" {
+			if len(words) < 4 && w.content() && !isCode(w) && flow.Slug(fold(w.text)) != "" {
 				words = append(words, w.text)
 			}
 		}

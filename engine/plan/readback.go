@@ -159,7 +159,7 @@ func (r *reader) same() []string {
 	}
 	within, what := "", "are the same run: the second shows the first"
 	if !run.Within.IsZero() {
-		within = " within " + run.Within.String()
+		within = " within " + durationWords(run.Within)
 	}
 	if run.OnDuplicate == flow.DuplicateQueue {
 		what = "wait for each other: the second starts when the first has ended"

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -19,7 +20,15 @@ func (r *reader) sentence(n *flow.Node) string {
 	if s, ok := n.Spec.(*flow.DecisionSpec); ok {
 		return r.decision(n, s)
 	}
-	return sentenceCase(r.clause(n)) + "."
+	return period(sentenceCase(r.clause(n)))
+}
+
+// period ends a sentence that has no end yet.
+func period(s string) string {
+	if strings.HasSuffix(s, ".") || strings.HasSuffix(s, "?") || strings.HasSuffix(s, "!") {
+		return s
+	}
+	return s + "."
 }
 
 // clause says a node inside a sentence.
@@ -33,6 +42,9 @@ func (r *reader) clause(n *flow.Node) string {
 	case *flow.ToolSpec:
 		return r.call(n, s) + r.ways(n)
 	case *flow.AskSpec:
+		if strings.HasSuffix(n.Name, unsure) {
+			return uncapital(r.text(s.Message)) + " (" + uncapital(n.Description) + ")" + r.ways(n)
+		}
 		return fmt.Sprintf("ask %s: %s", r.who(s.Who), r.text(s.Message)) + r.ways(n)
 	case *flow.SaySpec:
 		return "say in the run's thread: " + r.text(s.Message) + r.ways(n)
@@ -115,7 +127,7 @@ func toolWords(t tool.Tool, override flow.Effects) string {
 func waitWords(s *flow.WaitSpec) string {
 	switch {
 	case !s.For.IsZero():
-		return "wait " + s.For.String()
+		return "wait " + durationWords(s.For)
 	case s.Until != "":
 		return "wait until " + strings.Replace(s.Until, "T", " ", 1)
 	}
@@ -200,7 +212,11 @@ func (r *reader) arrow(to string) string {
 	if r.f.Node(to) == nil {
 		return "the run ends"
 	}
-	return "-> " + strconv.Itoa(r.number[to])
+	arrow := "-> " + strconv.Itoa(r.number[to])
+	if i := slices.IndexFunc(r.steps, func(s step) bool { return s.number == r.number[to] }); i >= 0 && r.steps[i].ids[0] != to {
+		arrow += " (" + r.f.Node(to).DisplayName() + ")"
+	}
+	return arrow
 }
 
 func (r *reader) who(w *flow.Who) string {
@@ -225,7 +241,7 @@ func (r *reader) approval(n *flow.Node, s *flow.ApprovalSpec) string {
 	}
 	limit := ""
 	if s.Deadline != nil && !s.Deadline.After.IsZero() {
-		limit = " within " + s.Deadline.After.String()
+		limit = " within " + durationWords(s.Deadline.After)
 	}
 	out := fmt.Sprintf("ask %s%s (%s): %s", r.who(s.Who), limit, strings.Join(choices, ", "), r.text(s.Message))
 	leads := map[string][]string{}
@@ -241,10 +257,20 @@ func (r *reader) approval(n *flow.Node, s *flow.ApprovalSpec) string {
 		}
 		leads[route.To] = append(lead, when)
 	}
+	slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(r.length(n, a), r.length(n, b)) })
 	for _, to := range order {
-		out += "; " + list(leads[to], "or") + r.lead(n, to)
+		out = strings.TrimSuffix(out, ".") + "; " + list(leads[to], "or") + r.lead(n, to)
 	}
-	return strings.Replace(out, ".; ", "; ", 1)
+	return out
+}
+
+// length puts answers that lead elsewhere before those that are told right here.
+func (r *reader) length(n *flow.Node, to string) int {
+	next := r.f.Node(to)
+	if next == nil || r.number[to] != r.number[n.ID] || r.farewell(next) {
+		return 0
+	}
+	return 1
 }
 
 var answerPattern = regexp.MustCompile(`^approvals\.([A-Za-z0-9_-]+) == '((?:[^'\\]|\\.)*)'$`)
@@ -276,7 +302,7 @@ func (r *reader) decision(n *flow.Node, s *flow.DecisionSpec) string {
 		if when != "otherwise" {
 			when = "if " + when
 		}
-		out = append(out, sentenceCase(when)+r.lead(n, to)+".")
+		out = append(out, period(sentenceCase(when)+r.lead(n, to)))
 	}
 	return strings.Join(out, " ")
 }
@@ -292,6 +318,7 @@ func sideWords(n *flow.Node, s *flow.DecisionSpec, route flow.Route) string {
 		return conditionWords(route.When)
 	case len(n.Routes) < 3:
 		return "otherwise"
+	case strings.HasSuffix(n.Routes[0].When, " == true"), strings.HasSuffix(n.Routes[0].When, " == false"):
 	case pathOnly.MatchString(s.Expr):
 		return "there is no " + spoken(s.Expr)
 	}

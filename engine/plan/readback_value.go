@@ -131,12 +131,16 @@ func conditionWords(src string) string {
 		}
 		parts = withoutGuards(parts)
 		for i := range parts {
-			parts[i] = conditionWords(parts[i])
+			words := conditionWords(parts[i])
+			if strings.HasPrefix(strings.TrimSpace(parts[i]), "(") {
+				words = "(" + words + ")"
+			}
+			parts[i] = words
 		}
 		return strings.Join(parts, join)
 	}
-	if inner, ok := strings.CutPrefix(src, "("); ok && strings.HasSuffix(inner, ")") {
-		return conditionWords(strings.TrimSuffix(inner, ")"))
+	if strings.HasPrefix(src, "(") && strings.HasSuffix(src, ")") {
+		return conditionWords(src[1 : len(src)-1])
 	}
 	if m := answerPattern.FindStringSubmatch(src); m != nil {
 		return "the answer of " + m[1] + " is " + unescapeLiteral(m[2])

@@ -1,9 +1,11 @@
 package plan
 
 import (
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"sluice/engine/flow"
 )
@@ -206,4 +208,18 @@ func readDuration(words []word) (flow.Duration, []word) {
 		return flow.Duration{}, words
 	}
 	return d, rest[1:]
+}
+
+// durationWords writes a length of time out, if it is a round one.
+func durationWords(d flow.Duration) string {
+	units := []struct {
+		name string
+		unit time.Duration
+	}{{"day", 24 * time.Hour}, {"hour", time.Hour}, {"minute", time.Minute}, {"second", time.Second}}
+	for _, u := range units {
+		if n := d.Clock / u.unit; d.WorkingDays == 0 && n > 0 && d.Clock%u.unit == 0 {
+			return strings.TrimSuffix(fmt.Sprintf("%d %ss", n, u.name), map[bool]string{true: "s"}[n == 1])
+		}
+	}
+	return d.String()
 }

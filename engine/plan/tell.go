@@ -47,7 +47,7 @@ func (b *builder) tell(s *statement, in []exit, k known) []exit {
 		if strings.HasPrefix(to, "{{") {
 			who = "the " + strings.ToLower(name)
 		}
-		n := b.add(s.line, "tell "+who, flow.Node{Name: shorten("Tell "+who, nameLength+4), FlowchartType: flow.TypeIO, Spec: spec, Routes: []flow.Route{{}}}, in)
+		n := b.add(s.line, "tell "+strings.TrimPrefix(who, "the "), flow.Node{Name: shorten("Tell "+who, nameLength+4), FlowchartType: flow.TypeIO, Spec: spec, Routes: []flow.Route{{}}}, in)
 		in = b.exits(n, 0)
 		b.secrets(messenger, s.line)
 	}
@@ -95,7 +95,7 @@ func (b *builder) defaultText(k known) string {
 		if len(f.path) > 1 || f.typ == "object" || f.typ == "array" || len(parts) == maxTold {
 			continue
 		}
-		parts = append(parts, fmt.Sprintf("%s {{%s}}", strings.Join(f.names(), " "), dotted(s.root, f.path)))
+		parts = append(parts, fmt.Sprintf("%s {{%s}}", escape(strings.Join(f.names(), " ")), dotted(s.root, f.path)))
 	}
 	if len(parts) == 0 {
 		return fmt.Sprintf("{{run.title}}: {{%s | json}}", s.root)
