@@ -72,6 +72,10 @@ func (b *Bot) approveDraft(ctx context.Context, in Incoming) error {
 	if err != nil {
 		return err
 	}
+	schedules, err := b.Engine.TriggerSchedules(ctx, f, in.User, head.Channel)
+	if err != nil {
+		return err
+	}
 	lock := engine.Lock(f, b.Tools)
 	lockJSON, err := json.Marshal(lock)
 	if err != nil {
@@ -86,7 +90,7 @@ func (b *Bot) approveDraft(ctx context.Context, in Incoming) error {
 		return err
 	}
 	err = b.write(ctx, in, &storage.Batch{
-		Flow: &head, Revision: &rev, Draft: []storage.Draft{d}, Stale: []string{project.DraftRef(d.ID)},
+		Flow: &head, Revision: &rev, Draft: []storage.Draft{d}, Stale: []string{project.DraftRef(d.ID)}, Schedules: schedules,
 		Audit: []storage.Audit{b.audit(in, "revision_approved", "flow:"+f.Name, map[string]any{"revision": rev.Number, "hash": rev.LockHash, "draft": d.ID, "authors": body.Authors})},
 	})
 	if errors.Is(err, storage.ErrConflict) {
@@ -125,6 +129,9 @@ func (b *Bot) runnable(body project.DraftBody, f *flow.Flow) error {
 	}
 	if kinds := run.Unsupported(f); len(kinds) > 0 {
 		words = append(words, "This version does not run nodes of type "+strings.Join(kinds, ", ")+".")
+	}
+	if kinds := engine.UnsupportedTriggers(f); len(kinds) > 0 {
+		words = append(words, "This version does not start runs by "+strings.Join(kinds, ", ")+".")
 	}
 	if len(words) == 0 {
 		return nil

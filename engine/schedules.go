@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/robfig/cron/v3"
 
+	"sluice/engine/flow"
 	"sluice/engine/run"
 	"sluice/storage"
 )
@@ -208,4 +210,75 @@ func (e *Engine) AddSchedule(ctx context.Context, s storage.Schedule, inputs map
 	})
 	e.wakeTimers()
 	return s, fires, err
+}
+
+// TriggerSchedules gives the schedules that a flow's own triggers ask for, to be stored with its approval. Those of an earlier
+// revision are replaced; ones that the new revision does not have any more are paused.
+func (e *Engine) TriggerSchedules(ctx context.Context, f *flow.Flow, owner, channel string) ([]storage.Schedule, error) {
+	old, err := e.cfg.Store.Schedules(ctx, f.Name)
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]storage.Schedule{}
+	prefix := "trigger-" + f.Name + "-"
+	for _, s := range old {
+		if strings.HasPrefix(s.ID, prefix) {
+			known[s.ID] = s
+		}
+	}
+	var out []storage.Schedule
+	for i, t := range f.Triggers {
+		if t.Schedule == nil {
+			continue
+		}
+		s, err := e.triggerSchedule(f, *t.Schedule)
+		if err != nil {
+			return nil, err
+		}
+		s.ID = fmt.Sprintf("%s%d", prefix, i)
+		s.Flow, s.Owner, s.Channel, s.Version = f.Name, owner, channel, known[s.ID].Version
+		delete(known, s.ID)
+		out = append(out, s)
+	}
+	for _, s := range known {
+		s.Paused = true
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+func (e *Engine) triggerSchedule(f *flow.Flow, t flow.ScheduleTrigger) (storage.Schedule, error) {
+	sched, err := ParseCron(t.Cron, t.Timezone)
+	if err != nil {
+		return storage.Schedule{}, err
+	}
+	in, err := CoerceInputs(f, t.Inputs)
+	if err != nil {
+		return storage.Schedule{}, err
+	}
+	raw, err := json.Marshal(in)
+	s := storage.Schedule{Cron: t.Cron, Zone: t.Timezone, Inputs: raw, Next: sched.Next(e.Now()), CatchUp: t.CatchUp, Overlap: t.Overlap}
+	if s.CatchUp == "" {
+		s.CatchUp = "once"
+	}
+	if s.Overlap == "" {
+		s.Overlap = "skip"
+	}
+	return s, err
+}
+
+// UnsupportedTriggers names the kinds of triggers that this version does not fire.
+func UnsupportedTriggers(f *flow.Flow) []string {
+	var out []string
+	for _, t := range f.Triggers {
+		switch {
+		case t.Message != nil:
+			out = append(out, "message")
+		case t.Reaction != nil:
+			out = append(out, "reaction")
+		case t.Webhook != nil:
+			out = append(out, "webhook")
+		}
+	}
+	return out
 }

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"sluice/bot/card"
+	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/plan"
 	"sluice/render"
@@ -85,6 +87,11 @@ func closedDraft(ctx context.Context, p *Projector, c card.Card, d storage.Draft
 		if err != nil {
 			return c, err
 		}
+		if next, err := p.nextFires(ctx, f.Name); err != nil {
+			return c, err
+		} else if next != "" {
+			c.Sections = append(c.Sections, card.Section{Title: "It starts by itself, the next times in your zone", Text: next})
+		}
 		if needsInputs(f) {
 			c.Context = append(c.Context, "Start it: `"+p.Command+" run "+startWords(f)+"`")
 		} else {
@@ -92,6 +99,28 @@ func closedDraft(ctx context.Context, p *Projector, c card.Card, d storage.Draft
 		}
 	}
 	return c, nil
+}
+
+// nextFires lists when a flow's own triggers start it next.
+func (p *Projector) nextFires(ctx context.Context, name string) (string, error) {
+	all, err := p.Engine.Store().Schedules(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	var lines []string
+	for _, s := range all {
+		if s.Paused || !strings.HasPrefix(s.ID, "trigger-") {
+			continue
+		}
+		sched, err := engine.ParseCron(s.Cron, s.Zone)
+		if err != nil {
+			return "", err
+		}
+		for _, t := range engine.NextFires(sched, s.Next.Add(-time.Second), 5) {
+			lines = append(lines, "• "+card.Date(t))
+		}
+	}
+	return strings.Join(lines, "\n"), nil
 }
 
 func needsInputs(f *flow.Flow) bool {

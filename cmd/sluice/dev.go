@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gofrs/flock"
 	"golang.org/x/sync/errgroup"
 
 	"sluice/bot/slacksim"
@@ -46,13 +47,18 @@ func (c *devCmd) Run(ctx context.Context, std stdio) error {
 	if err := errors.Join(cfg.problems(false), loopbackOnly(c.Addr)); err != nil {
 		return err
 	}
+	if err := cfg.makeData(); err != nil {
+		return err
+	}
+	unlock, err := lockData(cfg.Data)
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	if c.Fresh {
 		if err := c.forget(); err != nil {
 			return err
 		}
-	}
-	if err := cfg.makeData(); err != nil {
-		return err
 	}
 	ln, err := net.Listen("tcp", c.Addr)
 	if err != nil {
@@ -65,6 +71,19 @@ func (c *devCmd) Run(ctx context.Context, std stdio) error {
 		return errors.Join(err, ln.Close())
 	}
 	return c.serve(ctx, std, cfg, sim, ln, clock, log, began)
+}
+
+// lockData keeps a second sluice dev away from the small Slack's and the shop's files.
+func lockData(dir string) (unlock func(), err error) {
+	l := flock.New(filepath.Join(dir, "dev.lock"))
+	ok, err := l.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("lock the data directory: %w", err)
+	}
+	if !ok {
+		return nil, fmt.Errorf("another sluice dev uses %s: stop it, or choose another directory with --data", dir)
+	}
+	return func() { _ = l.Unlock() }, nil
 }
 
 func (c *devCmd) config() *config {
