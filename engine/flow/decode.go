@@ -189,9 +189,9 @@ func (p *parsing) list(v *value, dst reflect.Value, f field, r rule, w where) {
 		return
 	}
 	items := v.items
-	if dst.Type().Elem() == nodeType && len(items) > MaxNodes {
-		p.add(items[MaxNodes].at, w.in(f.key), "too-large", fmt.Sprintf("a flow may have %d nodes; this one has %d", MaxNodes, len(items)), "move parts into subflows")
-		items = items[:MaxNodes]
+	if most, hint := longest(dst.Type().Elem()); len(items) > most {
+		p.add(items[most].at, w.in(f.key), "too-large", fmt.Sprintf("a flow may have %d %s; this one has %d", most, f.key, len(items)), hint)
+		items = items[:most]
 	}
 	out := reflect.MakeSlice(dst.Type(), len(items), len(items))
 	for i, item := range items {
@@ -208,6 +208,18 @@ func (p *parsing) list(v *value, dst reflect.Value, f field, r rule, w where) {
 		}
 	}
 	dst.Set(out)
+}
+
+// longest bounds the lists whose length makes checks expensive.
+func longest(element reflect.Type) (most int, hint string) {
+	switch element {
+	case nodeType:
+		return MaxNodes, "move parts into subflows"
+	case reflect.TypeFor[Agent](), reflect.TypeFor[Trigger]():
+		return MaxAgents, ""
+	default:
+		return MaxValues, ""
+	}
 }
 
 // mapping fills a map of structs, such as the fields of a form.

@@ -128,7 +128,10 @@ func (r *jsonReader) object(v *value, depth int) error {
 			r.duplicate(key, at, first)
 			continue
 		}
-		seen[key] = at
+		if seen[key] = at; len(seen) > MaxKeys {
+			r.bad = tooManyKeysAt(at)
+			return r.bad
+		}
 		v.pairs = append(v.pairs, pair{key, at, item})
 	}
 	_, _, err := r.next()

@@ -19,7 +19,10 @@ func nearest(name string, names []string) []string {
 			continue
 		}
 		lowCandidate := strings.ToLower(candidate)
-		d := distance(low, lowCandidate)
+		d := max(len(low), len(lowCandidate))
+		if 4*min(len(low), len(lowCandidate)) > d { // else far too different to count letters
+			d = distance(low, lowCandidate)
+		}
 		switch {
 		case d <= 1+(min(len(low), len(lowCandidate))-1)/4 && d < max(len(low), len(lowCandidate)):
 		case len(low) >= 4 && len(lowCandidate) >= 4 && (strings.HasPrefix(lowCandidate, low) || strings.HasPrefix(low, lowCandidate)):
@@ -66,7 +69,7 @@ func wordList(words []string, last string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " " + last + " " + words[len(words)-1]
 }
 
-const maxCompared = 64 // bytes of a name that distance looks at
+const maxCompared = 32 // bytes of a name that distance looks at
 
 // distance is the number of letters to insert, drop, replace or swap with a neighbour.
 func distance(a, b string) int {

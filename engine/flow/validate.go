@@ -205,7 +205,7 @@ func (v *validator) onLimit() {
 
 // target reports a target that is neither a node nor end.
 func (v *validator) target(a at, to, on string) {
-	if to == End {
+	if to == End || len(v.problems) >= maxProblems {
 		return
 	}
 	if _, ok := v.graph.index[to]; ok {

@@ -29,7 +29,7 @@ func readYAML(src *source, duplicate func(key string, at, first place)) (root *v
 		return nil, tooDeepAt(at)
 	}
 	if at, many := tooManyKeys(tokens); many {
-		return nil, &badDocument{code: "too-large", at: at, message: fmt.Sprintf("a mapping has more than %d keys", MaxKeys)}
+		return nil, tooManyKeysAt(at)
 	}
 	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
@@ -81,6 +81,10 @@ func syntaxError(src *source, err error) *badDocument {
 
 func tooDeepAt(at place) *badDocument {
 	return &badDocument{code: "too-deep", at: at, message: fmt.Sprintf("the file is nested deeper than %d levels", MaxDepth)}
+}
+
+func tooManyKeysAt(at place) *badDocument {
+	return &badDocument{code: "too-large", at: at, message: fmt.Sprintf("a mapping has more than %d keys", MaxKeys)}
 }
 
 // tooDeep finds nesting that would exhaust the parser's stack before the values can be measured. Nesting by
@@ -284,6 +288,9 @@ func (r *yamlReader) mapping(nodes []*ast.MappingValueNode, at place, depth int)
 				v.pairs = append(v.pairs, p)
 			}
 		}
+	}
+	if len(v.pairs) > MaxKeys && r.bad == nil {
+		r.bad = tooManyKeysAt(v.pairs[MaxKeys].at)
 	}
 	return r.checked(v.measure(), depth)
 }
