@@ -19,12 +19,10 @@ func nearest(name string, names []string) []string {
 			continue
 		}
 		lowCandidate := strings.ToLower(candidate)
-		d := max(len(low), len(lowCandidate))
-		if 4*min(len(low), len(lowCandidate)) > d { // else far too different to count letters
-			d = distance(low, lowCandidate)
-		}
+		most := 1 + (min(len(low), len(lowCandidate))-1)/4
+		d := distance(low, lowCandidate, most)
 		switch {
-		case d <= 1+(min(len(low), len(lowCandidate))-1)/4 && d < max(len(low), len(lowCandidate)):
+		case d <= most && d < max(len(low), len(lowCandidate)):
 		case len(low) >= 4 && len(lowCandidate) >= 4 && (strings.HasPrefix(lowCandidate, low) || strings.HasPrefix(low, lowCandidate)):
 			d = 2
 		default:
@@ -71,24 +69,38 @@ func wordList(words []string, last string) string {
 
 const maxCompared = 32 // bytes of a name that distance looks at
 
-// distance is the number of letters to insert, drop, replace or swap with a neighbour.
-func distance(a, b string) int {
+// distance is the number of letters to insert, drop, replace or swap with a neighbour, or more than most if it is more
+// than most: only cells that near the diagonal can count.
+func distance(a, b string, most int) int {
 	ra, rb := []rune(a[:min(len(a), maxCompared)]), []rune(b[:min(len(b), maxCompared)])
+	far := most + 1
+	if len(rb) > len(ra)+most || len(ra) > len(rb)+most {
+		return far
+	}
 	before, last, row := make([]int, len(rb)+1), make([]int, len(rb)+1), make([]int, len(rb)+1)
 	for j := range last {
-		last[j] = j
+		last[j] = min(j, far)
 	}
 	for i := range ra {
-		row[0] = i + 1
-		for j := range rb {
+		from, to := max(0, i-most), min(len(rb), i+most+1)
+		row[from] = far
+		if from == 0 {
+			row[0] = min(i+1, far)
+		}
+		for j := from; j < to; j++ {
 			cost := 1
 			if ra[i] == rb[j] {
 				cost = 0
 			}
-			row[j+1] = min(last[j+1]+1, row[j]+1, last[j]+cost)
-			if i > 0 && j > 0 && ra[i] == rb[j-1] && ra[i-1] == rb[j] {
-				row[j+1] = min(row[j+1], before[j-1]+1)
+			above := far
+			if j+1 < i+most+1 { // the last cell of a row has none above it
+				above = last[j+1]
 			}
+			d := min(above+1, row[j]+1, last[j]+cost)
+			if i > 0 && j > 0 && ra[i] == rb[j-1] && ra[i-1] == rb[j] {
+				d = min(d, before[j-1]+1)
+			}
+			row[j+1] = min(d, far)
 		}
 		before, last, row = last, row, before
 	}

@@ -165,6 +165,9 @@ var comparison = regexp.MustCompile(`approvals\.([A-Za-z0-9_-]+)\s*(?:==|!=)\s*(
 
 // names checks what an expression reads: declared inputs, existing gates and nodes, choices that exist, secrets.
 func (v *validator) names(a at, expr string, offset int, secrets bool) {
+	if len(v.problems) >= maxProblems {
+		return
+	}
 	for _, ref := range references(expr) {
 		root, rest, _ := strings.Cut(ref.text, ".")
 		place := offset + ref.offset
