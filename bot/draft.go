@@ -39,7 +39,7 @@ func (b *Bot) draftFrom(ctx context.Context, in Incoming, text string) error {
 		}
 	}
 	b.heard(ctx, in)
-	return b.propose(ctx, in, o, nil, "")
+	return b.propose(ctx, in, o.Said("@"+in.Name), nil, "")
 }
 
 // heard puts a reaction on a message, as a sign that it was understood as work.
@@ -153,6 +153,9 @@ func (b *Bot) planOptions(ctx context.Context, in Incoming, base *flow.Flow) pla
 		_, err := b.Directory.Resolve(ctx, name)
 		return err == nil
 	}}
+	if p, err := b.Directory.Person(ctx, in.User); err == nil {
+		opt.Zone = p.Zone
+	}
 	if p, err := b.Directory.Resolve(ctx, in.Channel); err == nil && p.Kind == "channel" {
 		opt.Channel = p.Name
 	}
@@ -189,6 +192,7 @@ func (b *Bot) editInThread(ctx context.Context, in Incoming, addressed bool) (bo
 	if !ok {
 		return false, nil
 	}
+	o = o.Said("@" + in.Name)
 	if d.Status != project.DraftOpen && d.Status != project.DraftApproved {
 		return true, &engine.UserError{Code: "draft_closed", Text: "This draft is " + d.Status + ".", Hint: "Start another one: new <name>: 1. ..."}
 	}
