@@ -72,9 +72,12 @@ func (d *drawing) describe(n *Node) string {
 	case *AskSpec:
 		return askWords(s.Who, s.Message)
 	case *DecisionSpec:
+		if n.Name != "" {
+			return "" // the name says it; the expression is in the tooltips of the edges
+		}
 		return s.Expr
 	case *SaySpec:
-		return s.Message
+		return withoutTemplates(s.Message)
 	case *WaitSpec:
 		switch {
 		case !s.For.IsZero():
@@ -99,14 +102,24 @@ func (d *drawing) describe(n *Node) string {
 
 func askWords(w *Who, message string) string {
 	if w == nil || len(w.Groups)+len(w.Users) == 0 {
-		return message
+		return withoutTemplates(message)
 	}
 	names := append(slices.Clone(w.Groups), w.Users...)
 	who := wordList(names, "or")
 	if w.Quorum > 1 {
 		who = fmt.Sprintf("%d of %s", w.Quorum, who)
 	}
+	if templateForm.MatchString(message) {
+		return "asks " + who
+	}
 	return "asks " + who + ": " + message
+}
+
+var templateForm = regexp.MustCompile(`\{\{[^}]*\}\}`)
+
+// withoutTemplates shows a message the way it reads before its values are known.
+func withoutTemplates(message string) string {
+	return strings.TrimSpace(templateForm.ReplaceAllString(message, "…"))
 }
 
 func errorLabel(r ErrorRoute, index int) (label, description string) {
