@@ -144,3 +144,29 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func FuzzFromJSON(f *testing.F) {
+	for seed := range uint64(20) {
+		f.Add(Canonical(newGenerator(seed).flow()))
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		read, err := FromJSON(src)
+		if err != nil {
+			return
+		}
+		canonical := Canonical(read)
+		again, err := FromJSON(canonical)
+		if err != nil {
+			t.Fatalf("%v in %s", err, canonical)
+		}
+		if diff := cmp.Diff(string(canonical), string(Canonical(again))); diff != "" {
+			t.Fatalf("(-want +got):\n%s", diff)
+		}
+		read.Plan()
+		_ = Validate(read, Checks{}).Error()
+		NewlyAllows(nil, read, nil)
+		if d := Compare(read, again); !d.Empty() {
+			t.Fatalf("a flow differs from itself: %v", d.Words)
+		}
+	})
+}

@@ -35,6 +35,23 @@ func readYAML(src *source, duplicate func(key string, at, first place)) (root *v
 	if err != nil {
 		return nil, syntaxError(src, err)
 	}
+	body, bad := onlyBody(file)
+	if bad != nil {
+		return nil, bad
+	}
+	r := yamlReader{anchors: map[string]*value{}, duplicate: duplicate}
+	root = r.read(body, 1)
+	if r.bad == nil && root.size > MaxValues {
+		r.bad = &badDocument{code: "too-large", at: root.at, message: fmt.Sprintf("the file holds more than %d values", MaxValues)}
+	}
+	if r.bad != nil {
+		return nil, r.bad
+	}
+	return root, nil
+}
+
+// onlyBody is the one document of a file.
+func onlyBody(file *ast.File) (ast.Node, *badDocument) {
 	var bodies []ast.Node
 	for _, doc := range file.Docs {
 		if doc.Body != nil {
@@ -48,21 +65,13 @@ func readYAML(src *source, duplicate func(key string, at, first place)) (root *v
 			hint: "a flow needs at least name and flow with entry and nodes",
 		}
 	case 1:
+		return bodies[0], nil
 	default:
 		return nil, &badDocument{
 			code: "bad-yaml", at: tokenPlace(bodies[1].GetToken()), message: "the file holds more than one document",
 			hint: "put each flow into a file of its own",
 		}
 	}
-	r := yamlReader{anchors: map[string]*value{}, duplicate: duplicate}
-	root = r.read(bodies[0], 1)
-	if r.bad == nil && root.size > MaxValues {
-		r.bad = &badDocument{code: "too-large", at: root.at, message: fmt.Sprintf("the file holds more than %d values", MaxValues)}
-	}
-	if r.bad != nil {
-		return nil, r.bad
-	}
-	return root, nil
 }
 
 func syntaxError(src *source, err error) *badDocument {
