@@ -60,6 +60,14 @@ func (b *TokenMade) apply(s *State, _ Fact) error {
 	if len(s.Frames) == 0 {
 		return errNotStarted
 	}
+	if b.ID < s.NextToken {
+		return fmt.Errorf("token %d was made before", b.ID)
+	}
+	if b.Frame != 0 {
+		if _, err := s.branch(b.Frame, b.Branch); err != nil {
+			return err
+		}
+	}
 	t := Token{ID: b.ID, Frame: b.Frame, Branch: b.Branch, Prev: b.Prev, Epoch: 1}
 	s.arrive(&t, b.Edge, b.At)
 	s.insert(t)
@@ -180,6 +188,9 @@ func (b *TokenForked) apply(s *State, f Fact) error {
 	if len(b.Heads) != len(b.Tokens) || len(b.Edges) != len(b.Tokens) {
 		return errors.New("tokens, heads and edges of a fork differ in number")
 	}
+	if b.Frame < s.NextFrame {
+		return fmt.Errorf("frame %d was opened before", b.Frame)
+	}
 	t.Phase = PhaseJoin
 	parent := *t
 	branches := make([]Branch, len(b.Tokens))
@@ -187,6 +198,9 @@ func (b *TokenForked) apply(s *State, f Fact) error {
 	s.NextFrame = max(s.NextFrame, b.Frame+1)
 	for i, id := range b.Tokens {
 		branches[i] = Branch{Head: b.Heads[i], Edge: b.Edges[i], Done: id == 0}
+		if id != 0 && id < s.NextToken {
+			return fmt.Errorf("token %d was made before", id)
+		}
 		if id != 0 {
 			branches[i].Live = 1
 			s.insertChild(parent, id, b.Frame, i, b.Edges[i], b.Heads[i])

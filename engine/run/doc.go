@@ -1,3 +1,75 @@
-// Package run is the state machine of a run, and pure: Decide says what an input means as facts and effects, Apply turns facts
-// into state. It knows flows and expressions, but no clock, no storage, no network and no Slack.
+// Package run is the state machine of a run, and pure: it reads no clock, no storage, no network and knows no Slack.
+//
+// Deciding and doing are two steps with a record between them. Decide says what an input means for a run: facts, and effects
+// to carry out once the facts are stored. Apply turns facts into state, and is the only way the state changes: Decide itself
+// applies what it emits to a scratch copy. Only facts are stored for good; folding Apply over them gives the state.
+//
+//	worker: Claimed, Finished, Called, Lost        person: Answer, Cancel        timer: Fired        Start
+//	                  \                                   |                        /            /
+//	                   v                                  v                       v            v
+//	Program (flow, compiled) ------------------------>  Decide  <------------------------ State, Reads, Context
+//	                                                   /      \
+//	                      facts (stored, one transition)      effects (after that): Perform, Dispatch, Revoke, Unlease
+//	                                 |
+//	                                 v
+//	                   Apply: State, 'Fact -> State        View: facts -> what people see
+//
+// A token moves through the graph; a fork splits it, a join closes the fork's frame. Its phase says what it is doing:
+//
+//	        +------------------------- route taken --------------------------+
+//	        v                                                                |
+//	-->  ready  -- Claimed -->  started  -- Finished -->  (route chosen) ----+--> path ended
+//	      ^  ^                   |  |  \
+//	      |  +---- lost ---------+  |   +-- error, retry left --> timer --+
+//	      |                         |                                     |
+//	      +--- answered --- gate <--+-- lost during a once act            |
+//	      |                         |                                     |
+//	      +--- retried --- failed <-+-- error that nothing catches        |
+//	      +-----------------------------------------------------------<---+
+//
+// Decisions, variable writes, terminals, forks, joins and the opening of gates are pure: they are folded into the transition
+// that reaches them. A worker's token goes on to the next acting node in the same transition; a token that nobody holds is
+// dispatched.
+//
+// Where to look next: state.go, fact.go and decide.go are the vocabulary; take.go begins a decision, move.go walks the graph,
+// perform.go starts acts, fail.go, gate.go, fork.go, timer.go, limit.go and lost.go are what their names say; scope.go is what
+// expressions see; apply.go and wait.go fold; kinds.go stores; view.go looks. testdata/flows shows every rule of the format by
+// a small run; engine/enginetest has the driver, the generator and the scripts; engine is the conductor.
+//
+// # Not here yet
+//
+// foreach, subflow, emit and waiting for an event are refused by Compile, by name. Route policies other than "first match" and
+// no-match rules other than "the path ends" belong to other formats. Pausing, moving a run to another revision
+// (RevisionChanged is folded, nobody decides it) and forking a run are operations still to come.
+//
+// # Decisions
+//
+//   - The active-time limit needs no timer: the state adds up the time it spent running, and the limit is looked at before a
+//     visit. A step that hangs is ended by its node's timeout, which is the conductor's.
+//   - What a token brings along (previous output, latest agent JSON, latest caught error) is in the token, and a branch has
+//     its own outputs, variables and answers, instead of one run-wide scope: a branch must not see a running sibling, and what
+//     is merged must not depend on who was first. A join merges outputs and answers of all branches in declared order, but
+//     variables only of branches that reached their end: half a branch must not leave half its variables.
+//   - A branch that failed keeps its tokens where they stopped until the join is closed. Trying a fork again, by its retry or
+//     by a person, goes on from there instead of from the head of the branch: finished steps are never repeated. A step that
+//     was in flight when the join's time was over is treated as after a crash.
+//   - Under "all" a failed branch does not end its siblings: the join waits for every branch (S3-47), then fails.
+//   - A caught error is error.* on the token's way from there on; an error that is only retried, or that stopped the run, is
+//     not, so that a repeated act has the same parameters under the same key. For the same reason now() in an act's parameters
+//     is the time when the step first started.
+//   - A decision and a wait leave "previous" as it was: the previous output is the last node that said something.
+//   - A second vote of the same person replaces the first: people change their minds while a quorum gathers, and one person
+//     has one vote. The vote that decides is not stored as a vote but as the decision.
+//   - An expired gate is an error of type GateTimeout unless a route names 'timeout' and matches. An error route with default
+//     catches it: it was written for errors. A default route never does. The failure gate that remains offers to ask again or
+//     to abort, and not to skip with a value: that would decide in the place of those who were asked.
+//   - A result that arrives after its token was ended is known by (token, step, epoch), kept in State.Unsettled (at most 64):
+//     anything else from an old epoch is fenced without a trace.
+//   - Retry at a limit grants the limit once more; so does a handoff, once.
+//   - One transition passes at most 200 pure nodes; then the token is dispatched and goes on in another.
+//   - A regular expression that does not compile matches literally; a broken expression is an error of its node (S3-36).
+//   - A name is looked up among the roots first (event, inputs, vars, ...), then among the node ids, then in the latest agent
+//     JSON. A node called "output" is nodes.output.
+//   - Messages, gates, stored parameters and the values behind a route show sensitive inputs as dots; conditions, agents and
+//     tools see them. A run key holds their fingerprint.
 package run

@@ -11,6 +11,7 @@ import (
 // fail decides what an error of a token's node leads to: another attempt, an error route, the end of its branch, or the stop
 // of the run with a question to a person. A once act that may have taken effect is never repeated without that question.
 func (m *machine) fail(id int, e NodeError) {
+	e.Message = clipped(e.Message)
 	t := m.tok(id)
 	n := m.node(t)
 	attempt := max(t.Attempt, 1)
@@ -41,6 +42,19 @@ func (m *machine) stop(t Token, e NodeError) {
 	}
 	m.emit(t, &StepFailed{Error: e, Attempt: attempt, Next: NextStop})
 	m.openFailure(m.tok(t.ID), e)
+}
+
+// messageMost bounds an error's message in characters: it stays in the state, and some services answer with a page.
+const messageMost = 2000
+
+func clipped(message string) string {
+	if len(message) <= messageMost {
+		return message
+	}
+	if r := []rune(message); len(r) > messageMost {
+		return string(r[:messageMost]) + "…"
+	}
+	return message
 }
 
 // errorRoute takes the first error route that matches.

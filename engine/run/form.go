@@ -9,14 +9,14 @@ import (
 	"sluice/engine/flow"
 )
 
-// formMost bounds what one answer's form may take, as JSON: it stays in the state.
+// formMost bounds what one answer's form and note may take: they stay in the state.
 const formMost = 32 << 10
 
 // checkForm gives the form of an answer with its values in the declared types, or a *FormError.
 func (n *node) checkForm(g Gate, in Answer) (map[string]any, error) {
 	wrong := map[string]string{}
 	form := map[string]any{}
-	fields := n.form()
+	fields := n.fields
 	for name, v := range in.Form {
 		field := fields[name]
 		value, problem := fitted(field, normal(v))
@@ -38,7 +38,7 @@ func (n *node) checkForm(g Gate, in Answer) (map[string]any, error) {
 			wrong[name] = "is required"
 		}
 	}
-	if size := len(expr.JSON(form)); size > formMost {
+	if size := len(expr.JSON(form)) + len(in.Note); size > formMost {
 		wrong["form"] = fmt.Sprintf("takes %d KiB, at most %d are possible", size>>10, formMost>>10)
 	}
 	if len(g.Choices) == 0 && len(form) == 0 && len(wrong) == 0 && strings.TrimSpace(in.Text) == "" && in.Choice == "" {
@@ -53,15 +53,20 @@ func (n *node) checkForm(g Gate, in Answer) (map[string]any, error) {
 	return form, nil
 }
 
-// form gives the declared fields of a gate's node.
-func (n *node) form() map[string]flow.FormField {
-	switch spec := n.Spec.(type) {
-	case *flow.ApprovalSpec:
-		return spec.Form
-	case *flow.AskSpec:
-		return spec.Form
+// schemaFields gives the fields of an agent's answer that a person gives in its place.
+func schemaFields(a *flow.Agent) map[string]flow.FormField {
+	if a == nil {
+		return nil
 	}
-	return nil
+	properties, _ := a.Output["properties"].(map[string]any)
+	fields := make(map[string]flow.FormField, len(properties))
+	for name, p := range properties {
+		schema, _ := p.(map[string]any)
+		kind, _ := schema["type"].(string)
+		enum, _ := schema["enum"].([]any)
+		fields[name] = flow.FormField{Type: kind, Enum: enum}
+	}
+	return fields
 }
 
 func blank(v any) bool {

@@ -69,7 +69,10 @@ func (m *machine) cancel(reason string) {
 		m.emit(m.tok(all[i].ID), &PathEnded{Reason: EndCancelled})
 	}
 	if len(unknown) > 0 {
-		reason = strings.TrimSpace(reason + "; not known whether it took effect: " + strings.Join(unknown, ", "))
+		if reason != "" {
+			reason += "; "
+		}
+		reason += "not known whether it took effect: " + strings.Join(unknown, ", ")
 	}
 	m.emit(Token{}, &RunEnded{Status: Cancelled, Reason: reason})
 }

@@ -30,11 +30,12 @@ type node struct {
 	template *expr.Template // message of say, ask and approval; until of wait
 	params   *expr.Value    // of tool, agent, say, set and terminal
 	show     []condition
-	broken   error // why the node cannot start: a broken expression
-	enter    paths // what is read when a token comes to the node
-	leave    paths // what its routes read
-	ahead    paths // leave, and what the nodes behind it read within the same transition
-	ahead0   paths // enter and ahead of a pure node, enter of another
+	fields   map[string]flow.FormField // of the answers that its gates take
+	broken   error                     // why the node cannot start: a broken expression
+	enter    paths                     // what is read when a token comes to the node
+	leave    paths                     // what its routes read
+	ahead    paths                     // leave, and what the nodes behind it read within the same transition
+	ahead0   paths                     // enter and ahead of a pure node, enter of another
 }
 
 // route is a compiled route; a default has no condition.
@@ -175,6 +176,9 @@ func (n *node) acts() bool {
 
 func (p *Program) compile(fn *flow.Node, ids []string) *node {
 	n := &node{Node: fn}
+	if spec, ok := fn.Spec.(*flow.AgentSpec); ok {
+		n.fields = schemaFields(p.flow.AgentByID(spec.Agent))
+	}
 	n.compileSpec(ids)
 	decision := fn.Kind == flow.KindDecision
 	for i, r := range fn.Routes {
@@ -236,8 +240,10 @@ func (n *node) compileSpec(ids []string) {
 		n.broken = n.value.err
 		n.enter.read(n.value.expr)
 	case *flow.AskSpec:
+		n.fields = s.Form
 		n.compileTemplate(s.Message, ids)
 	case *flow.ApprovalSpec:
+		n.fields = s.Form
 		n.compileTemplate(s.Message, ids)
 		for _, src := range s.Show {
 			c := newCondition(src, ids)

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -274,4 +276,38 @@ func (c *chosen) Uint64() uint64 {
 	n := copy(eight[:], c.bytes)
 	c.bytes = c.bytes[min(n, 2):] // two bytes choose a move
 	return binary.BigEndian.Uint64(eight[:])
+}
+
+// FuzzApply feeds stored histories that nobody wrote: they are refused or folded, and never break the program.
+func FuzzApply(f *testing.F) {
+	files, err := filepath.Glob("testdata/histories/*/*.jsonl")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, file := range files {
+		stored, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(stored)
+	}
+	f.Fuzz(func(t *testing.T, stored []byte) {
+		facts, err := enginetest.ReadHistory(stored)
+		if err != nil {
+			return
+		}
+		v, err := run.NewView(&flow.Flow{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &run.State{}
+		for _, f := range facts {
+			if run.Apply(s, f) != nil {
+				return
+			}
+			if err := v.Add(f); err != nil {
+				t.Fatalf("the state took fact %d, the view did not: %v", f.Seq, err)
+			}
+		}
+	})
 }

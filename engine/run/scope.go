@@ -348,12 +348,20 @@ func (s seen) add(sc *scope, e *expr.Expr) {
 }
 
 func small(v any) any {
-	v = normal(v)
-	text := expr.Text(v)
-	if r := []rune(text); len(r) > seenSize {
-		return string(r[:seenSize]) + "…"
+	switch x := v.(type) {
+	case expr.Plainer:
+		return small(x.Plain())
+	case map[string]any:
+		return fmt.Sprintf("an object with %d fields", len(x))
+	case []any:
+		return fmt.Sprintf("a list of %d", len(x))
+	case string:
+		if len(x) > seenSize {
+			r := []rune(x[:min(len(x), utf8.UTFMax*seenSize)])
+			return normal(string(r[:min(len(r), seenSize)]) + "…")
+		}
 	}
-	return v
+	return normal(v)
 }
 
 // Title renders the flow's run.title for a start; sensitive inputs are dots. It is empty when the flow has none or when the

@@ -11,6 +11,9 @@ func (b *GateOpened) apply(s *State, f Fact) error {
 	if err != nil {
 		return err
 	}
+	if b.Gate < s.NextGate {
+		return fmt.Errorf("gate %d was opened before", b.Gate)
+	}
 	g := Gate{
 		ID: b.Gate, Kind: b.Kind, Token: f.Token, Node: f.Node, Step: f.Step, Choices: b.Choices,
 		Quorum: b.Quorum, Veto: b.Veto, Opened: f.Seq, Shown: b.Hash,
@@ -86,6 +89,9 @@ func (b *GateDecided) apply(s *State, f Fact) error {
 
 func (b *TimerSet) apply(s *State, f Fact) error {
 	tm := b.Timer
+	if tm.ID < s.NextTimer {
+		return fmt.Errorf("timer %d was set before", tm.ID)
+	}
 	s.Timers = append(s.Timers, tm)
 	s.NextTimer = max(s.NextTimer, tm.ID+1)
 	switch tm.Kind {
