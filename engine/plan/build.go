@@ -225,11 +225,12 @@ func (b *builder) act(s *statement, in []exit, k known) ([]exit, known) {
 	}
 	n := b.add(s.line, wish(node.Name), node, in)
 	id := b.flow.Nodes[n].ID
-	spec.Params = b.fill(found, s, words, k, id)
+	var said []given
+	spec.Params, said = b.fill(found, s, words, k, id)
 	b.secrets(found, s.line)
 	fields := fieldsOf(found.tool.Result)
 	if found.message == nil {
-		k = k.with(source{node: id, root: id + ".result", fields: fields, about: append(slices.Clone(found.name), flatten(found.phrases)...)})
+		k = k.with(source{node: id, root: id + ".result", fields: fields, about: append(slices.Clone(found.name), flatten(found.phrases)...), given: said})
 	}
 	return b.exits(n, 0), k
 }
@@ -284,7 +285,7 @@ func shortName(text string) string {
 	if len([]rune(text)) > nameLength {
 		words := scan(text)
 		for i := len(words) - 1; i > 1; i-- {
-			if words[i].kind == plainWord && prepositions[words[i].low] && len([]rune(text[:words[i-1].end])) <= nameLength {
+			if (words[i].kind == quotedWord || prepositions[words[i].low]) && len([]rune(text[:words[i-1].end])) <= nameLength {
 				text = text[:words[i-1].end]
 				break
 			}

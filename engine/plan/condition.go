@@ -131,6 +131,9 @@ func readCondition(text string, words []word) *condition {
 	}
 	c := arrange(all)
 	if c.join != "" {
+		if begins(words, "it", "is") || begins(words, "they", "are") {
+			words = words[2:]
+		}
 		c.words = span(text, withoutArticle(words))
 	}
 	return c

@@ -35,10 +35,10 @@ func (b *builder) decide(s *statement, in []exit, k known, c context) []exit {
 	}
 	node := flow.Node{
 		Name: s.cond.question(), Description: b.origins(refs), Spec: &flow.DecisionSpec{Expr: f.value},
-		Routes: []flow.Route{{When: yesWhen, Label: label}, {When: f.no, Label: "otherwise"}, {When: "default", Label: unknown}},
+		Routes: []flow.Route{{When: yesWhen, Label: label}, {When: f.no, Label: opposite(label)}, {When: "default", Label: unknown}},
 	}
 	if f.sure {
-		node.Routes = []flow.Route{{When: yesWhen, Label: label}, {When: "default", Label: "otherwise"}}
+		node.Routes = []flow.Route{{When: yesWhen, Label: label}, {When: "default", Label: opposite(label)}}
 	}
 	b.checked = append(b.checked, refs...)
 	n := b.add(s.line, "check "+s.cond.about(), node, in)
@@ -51,6 +51,17 @@ func (b *builder) decide(s *statement, in []exit, k known, c context) []exit {
 		b.missing(s, n, yesHead, noHead, unknown)
 	}
 	return append(yes, no...)
+}
+
+// opposite is the label of the side that does not hold.
+func opposite(label string) string {
+	switch label {
+	case "yes":
+		return "no"
+	case "no":
+		return "yes"
+	}
+	return "otherwise"
 }
 
 // origins says where the values of a decision come from, for the picture.

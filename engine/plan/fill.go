@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"sluice/engine/flow"
 )
@@ -19,9 +21,9 @@ type filling struct {
 	values map[string]any
 }
 
-// fill takes each parameter from the words of the step, else from the like-named field of the nearest earlier result, else makes
-// it an input of the run. Words that nothing explains are quoted back.
-func (b *builder) fill(e *entry, s *statement, words []word, k known, id string) map[string]any {
+// fill takes each parameter from the words of the step, else from the like-named field of the nearest earlier result, else from
+// the words of an earlier step, else makes it an input of the run. Words that nothing explains are quoted back.
+func (b *builder) fill(e *entry, s *statement, words []word, k known, id string) (map[string]any, []given) {
 	f := &filling{builder: b, text: s.act, words: words, used: make([]bool, len(words)), params: paramsOf(e.tool.Params), values: map[string]any{}}
 	f.byName()
 	f.enums()
@@ -29,6 +31,7 @@ func (b *builder) fill(e *entry, s *statement, words []word, k known, id string)
 	f.rest(func(w word) bool { return w.kind == quotedWord }, plainText)
 	f.rest(func(w word) bool { return w.kind == nameWord }, param.addressed)
 	f.rest(func(w word) bool { return w.kind == nameWord || isCode(w) }, plainText)
+	said := f.given()
 	for _, p := range f.params {
 		if _, done := f.values[p.name]; done || !p.required && !f.wanted(p) && !f.wasChecked(p, k) {
 			continue
@@ -41,12 +44,27 @@ func (b *builder) fill(e *entry, s *statement, words []word, k known, id string)
 			f.values[p.name] = "{{" + ref.path + "}}"
 			continue
 		}
+		if v, ok := k.said(p); ok {
+			f.values[p.name] = v
+			continue
+		}
 		p.required = true
 		f.values[p.name] = "{{inputs." + b.input(p, id) + "}}"
 	}
 	f.explain(e, k)
 	f.leftover(e, s.line)
-	return f.values
+	return f.values, said
+}
+
+// given lists the values that were found in the words.
+func (f *filling) given() []given {
+	var out []given
+	for _, p := range f.params {
+		if v, ok := f.values[p.name]; ok {
+			out = append(out, given{p, v})
+		}
+	}
+	return out
 }
 
 func plainText(p param) bool { return p.typ == "string" && len(p.enum) == 0 }
@@ -54,6 +72,12 @@ func plainText(p param) bool { return p.typ == "string" && len(p.enum) == 0 }
 // isCode reports words such as A-1001, which name a thing.
 func isCode(w word) bool {
 	return w.kind == plainWord && strings.ContainsAny(w.text, "0123456789")
+}
+
+// isName reports words that begin with a capital.
+func isName(w word) bool {
+	first, _ := utf8.DecodeRuneInString(w.text)
+	return w.kind == plainWord && unicode.IsUpper(first)
 }
 
 var connectors = wordSet("is = : as to of")
@@ -67,6 +91,7 @@ func (f *filling) byName() {
 			}
 			v := i + len(p.stems)
 			linked := i > 0 && (f.words[i-1].low == "with" || f.words[i-1].low == "and" || f.words[i-1].low == ",")
+			linked = linked || i > 0 && prepositions[f.words[i-1].low] && isName(f.words[v])
 			for v < len(f.words)-1 && connectors[f.words[v].low] {
 				v, linked = v+1, true
 			}
@@ -79,6 +104,7 @@ func (f *filling) byName() {
 				for j := i; j <= v; j++ {
 					f.used[j] = true
 				}
+				f.unit(v)
 				break
 			}
 		}
@@ -174,10 +200,15 @@ func (f *filling) rest(literal func(word) bool, takes func(param) bool) {
 		}
 		if v, ok := f.value(free[0], w); ok && f.set(free[0], v) {
 			f.used[i] = true
-			if i+1 < len(f.words) && units[f.words[i+1].low] {
-				f.used[i+1] = true
-			}
+			f.unit(i)
 		}
+	}
+}
+
+// unit marks the word behind a number that says what it counts.
+func (f *filling) unit(i int) {
+	if i+1 < len(f.words) && isUnit(f.words, i+1) {
+		f.used[i+1] = true
 	}
 }
 

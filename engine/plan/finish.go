@@ -27,10 +27,20 @@ func (b *builder) finish(exits []exit) {
 		b.note(Note{Code: "cycle", Text: fmt.Sprintf("The steps lead back to an earlier one; a run ends after %d visits of steps.", cycleVisits)})
 	}
 	b.flow.Inputs = b.inputs
+	b.showInputs()
 	b.key()
 	b.trigger()
 	if b.opt.Base != nil {
 		b.keep(b.opt.Base)
+	}
+}
+
+// showInputs shows what the run was given at gates that have nothing else to show.
+func (b *builder) showInputs() {
+	for i := range b.flow.Nodes {
+		if s, ok := b.flow.Nodes[i].Spec.(*flow.ApprovalSpec); ok && len(s.Show) == 0 && len(b.flow.Inputs) > 0 {
+			s.Show = []string{"inputs"}
+		}
 	}
 }
 

@@ -27,7 +27,7 @@ func (b *builder) ask(s *statement, in []exit, k known, c context) ([]exit, know
 			groups = append(groups, []string{name})
 		}
 	}
-	if len(who) == 0 {
+	if len(s.ask.who) == 0 {
 		b.note(Note{Line: s.line, Code: "anybody_can_approve", Text: fmt.Sprintf("Step %d names nobody, so any member of the channel may answer.", s.line)})
 	}
 	var others []exit

@@ -13,6 +13,13 @@ type source struct {
 	fields []field
 	about  []string // words for the thing as a whole: of the tool's name and phrases
 	answer bool     // an answer of a person
+	given  []given  // values that the step was given in its words
+}
+
+// given is a value that the words of a step gave to a parameter.
+type given struct {
+	param
+	value any
 }
 
 // with adds a source without changing the list of other branches.
@@ -48,6 +55,20 @@ func (k known) like(p param) (reference, bool) {
 	return reference{}, false
 }
 
+// said finds the value that the words of the nearest earlier step gave to a parameter of the same name: "restart it" means the
+// host that was checked.
+func (k known) said(p param) (any, bool) {
+	for i := len(k) - 1; i >= 0; i-- {
+		for _, g := range k[i].given {
+			if slices.Equal(g.stems, p.stems) && g.typ == p.typ && len(g.enum) == 0 {
+				return g.value, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// compatible reports whether a field can fill a parameter.
 func compatible(from, to string) bool {
 	number := func(t string) bool { return t == "number" || t == "integer" }
 	return from == to || number(from) && number(to)
@@ -83,7 +104,7 @@ func (f field) meant(subject, about []string) int {
 		switch {
 		case slices.Contains(subject, w):
 			score += 4
-		case slices.Contains(about, w):
+		case slices.Contains(about, w) || units[w]:
 			whole = false
 		default:
 			return 0

@@ -270,23 +270,23 @@ func FlowName(o Outline) string {
 	if s := slug(o.Name); s != "" {
 		return s
 	}
-	var words []string
-	for _, l := range o.Lines {
-		_, rest := cutSchedule(l.Text)
-		for _, w := range scan(rest) {
-			if len(words) < 4 && w.content() && !isCode(w) && flow.Slug(fold(w.text)) != "" {
-				words = append(words, w.text)
+	for _, plainOnly := range []bool{true, false} {
+		for _, l := range o.Lines {
+			_, rest := cutSchedule(l.Text)
+			words := scan(rest)
+			if plainOnly && len(words) > 0 && (isIf(words) || controlWords[words[0].low]) {
+				continue
+			}
+			if s := slug(strings.ReplaceAll(wish(rest), "_", " ")); s != "" {
+				return s
 			}
 		}
-		if len(words) > 1 {
-			break
-		}
-	}
-	if s := slug(strings.Join(words, " ")); s != "" {
-		return s
 	}
 	return "flow"
 }
+
+// controlWords begin steps that say little about what a flow is for.
+var controlWords = wordSet("ask tell say wait stop go otherwise else")
 
 // String writes the outline as people copy and change it: the name, then a numbered step on each line.
 func (o Outline) String() string {

@@ -258,10 +258,14 @@ func (r *reader) approval(n *flow.Node, s *flow.ApprovalSpec) string {
 		leads[route.To] = append(lead, when)
 	}
 	slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(r.length(n, a), r.length(n, b)) })
+	var answers []string
 	for _, to := range order {
-		out = strings.TrimSuffix(out, ".") + "; " + list(leads[to], "or") + r.lead(n, to)
+		answers = append(answers, list(leads[to], "or")+r.lead(n, to))
 	}
-	return out
+	if len(answers) == 0 {
+		return out
+	}
+	return period(out) + " " + sentenceCase(strings.Join(answers, "; "))
 }
 
 // length puts answers that lead elsewhere before those that are told right here.

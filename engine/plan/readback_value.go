@@ -179,7 +179,10 @@ func unescapeLiteral(s string) string {
 }
 
 // spoken is the last name of a path as words.
-func spoken(path string) string { return strings.ReplaceAll(lastName(path), "_", " ") }
+func spoken(path string) string {
+	name := strings.ReplaceAll(lastName(path), "_", " ")
+	return strings.TrimPrefix(strings.TrimPrefix(name, "is "), "has ")
+}
 
 func lastName(path string) string {
 	if i := strings.LastIndex(path, "['"); i >= 0 && strings.HasSuffix(path, "']") {
