@@ -12,12 +12,17 @@ export function listKey(userId, channel, thread) {
 /** Makes a scrolling element follow its end; moved() is called when it begins or stops doing so. Its first child holds the entries. */
 export function followEnd(el, key, moved) {
   stuck.set(key, true);
+  const size = () => `${el.scrollHeight} ${el.clientHeight}`;
+  let seen = size();
   const toEnd = () => {
     if (stuck.get(key)) el.scrollTop = el.scrollHeight;
+    seen = size();
   };
   el.addEventListener(
     'scroll',
     () => {
+      // While pictures load and messages come, the end moves away by itself: that is nobody scrolling, and toEnd follows.
+      if (stuck.get(key) && size() !== seen) return;
       const now = el.scrollHeight - el.scrollTop - el.clientHeight < NEAR;
       if (now === stuck.get(key)) return;
       stuck.set(key, now);

@@ -1,0 +1,262 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestPage lives the refund's story from the first words to the last picture in the page of the small Slack, in a real browser,
+// with a mouse and a keyboard. Every step is kept as a screenshot in both themes; see screen.shot.
+func TestPage(t *testing.T) {
+	t.Parallel()
+	s := openPage(t, newWorld(t, setup{}), "ana/general")
+
+	s.click("#support in the sidebar", `document.querySelector('[data-channel="support"]')`)
+	s.write("composer", "@Slu")
+	s.until("completion of @Slu", `document.querySelector('[data-testid="completion"] [data-value="@Sluice"]')`)
+	s.shot("completion")
+	s.write("composer", "ice new refund: 1. get the order from the shop  2. if the amount is over 100 ask @finance to approve  3. refund it  4. tell #support")
+	s.enter()
+	s.until("reaction", `inChannel('@Sluice new refund').querySelector('[data-reaction="eyes"]')`)
+	s.click("thread of the request", `inChannel('@Sluice new refund').querySelector('[data-testid="replies"]')`)
+	s.until("draft with its picture and buttons", `shown(inThread('refund, draft 1')) && button(inThread('refund, draft 1'), 'Approve') && button(inThread('refund, draft 1'), 'Discard')`)
+	s.shot("draft")
+
+	s.write("thread-composer", "2. if the amount is over 200 ask @finance to approve")
+	s.enter()
+	s.until("second draft", `shown(inThread('refund, draft 2')) && button(inThread('refund, draft 2'), 'Approve')`)
+	s.until("first draft without buttons", `/Replaced by draft 2/.test(inThread('refund, draft 1').innerText) && buttons(inThread('refund, draft 1')) === 0`)
+	s.shot("revised draft")
+
+	s.click("Approve", `button(inThread('refund, draft 2'), 'Approve')`)
+	s.until("approval", `/Approved as revision 1 by @Ana Lindqvist/.test(inThread('refund, revision 1').innerText) && !button(inThread('refund, revision 1'), 'Approve')`)
+	s.shot("approved")
+
+	s.write("composer", "/flow run refund order_id=A-1001")
+	s.until("hint for the command", `document.querySelector('[data-testid="command-hint"]')`)
+	s.shot("command")
+	s.enter()
+	s.until("status message with a task per step", `inChannel('Waiting').querySelectorAll('[data-task-id]').length > 3`)
+	s.click("thread of the run", `inChannel('Waiting').querySelector('[data-testid="replies"]')`)
+	s.until("gate", `shown(gate()) && button(gate(), 'Approve') && button(gate(), 'Reject')`)
+	s.shot("gate")
+
+	s.write("composer", "/flow run refund order_id=A-1001")
+	s.enter()
+	s.until("the run that exists already", `button(privateTo('channel'), 'Run anyway')`)
+	s.shot("same run again")
+
+	s.click("bob", `document.querySelector('[data-user="bob"]')`)
+	s.until("bob's page", `document.querySelector('[data-user="bob"][aria-checked="true"]') && privateTo('channel') === none`)
+	s.click("Approve as bob", `button(gate(), 'Approve')`)
+	s.until("private refusal that names who may", `/@finance/.test(privateTo('thread').innerText)`)
+	s.until("gate still open", `button(gate(), 'Approve')`)
+	s.shot("bob may not")
+
+	s.click("fin", `document.querySelector('[data-user="fin"]')`)
+	s.until("fin's page, without bob's line", `document.querySelector('[data-user="fin"][aria-checked="true"]') && privateTo('thread') === none`)
+	s.click("Approve as fin", `button(gate(), 'Approve')`)
+	s.until("outcome without buttons", `/Approve by @Fin/.test(gate().innerText) && buttons(gate()) === 0`)
+	s.until("status message done", `/Done/.test(runStatus().innerText) && !button(runStatus(), 'Cancel')`)
+	s.until("last picture", `shown(messages('thread').at(-1)) && messages('thread').at(-1) !== gate()`)
+	s.shot("done")
+
+	if n := s.bookings(); n != 1 {
+		t.Errorf("the shop has booked %d refunds, want 1", n)
+	}
+}
+
+// words is JavaScript that the steps of a story are written in. What finds a message gives an element without text or buttons when
+// there is none yet.
+const words = `
+const messages = (pane) => [...document.querySelectorAll('[data-testid="' + pane + '"] [data-ts]')];
+const none = document.createElement('div');
+const find = (pane, text) => messages(pane).find((one) => one.innerText.includes(text)) || none;
+const inChannel = (text) => find('channel', text);
+const inThread = (text) => find('thread', text);
+const gate = () => messages('thread').find((one) => /✋|:raised_hand:/.test(one.innerText) && !one.querySelector('[data-task-id]')) || none;
+const runStatus = () => messages('thread')[0] || none;
+const privateTo = (pane) => messages(pane).filter((one) => one.dataset.ephemeral === 'true').at(-1) || none;
+const button = (message, label) => [...message.querySelectorAll('button[data-action-id]:not([aria-busy])')].find((one) => one.innerText.trim() === label);
+const buttons = (message) => message.querySelectorAll('button[data-action-id]').length;
+const shown = (message) => [...message.querySelectorAll('.picture img')].some((one) => one.complete && one.naturalWidth > 0);
+`
+
+// screen is the page in a browser.
+type screen struct {
+	*world
+	browser context.Context
+	dir     string // of the screenshots
+	taken   int
+}
+
+// openPage opens the page of a world at an address as it stands behind its #.
+func openPage(t *testing.T, w *world, address string) *screen {
+	t.Helper()
+	s := &screen{world: w, browser: newBrowser(t), dir: os.Getenv("SLUICE_SCREENSHOTS")}
+	if s.dir == "" {
+		s.dir = t.ArtifactDir()
+	}
+	s.do("open the page", chromedp.EmulateViewport(1440, 1000), chromedp.Navigate(w.url("/?theme=light#"+address)))
+	s.until("page", `document.querySelector('#app[data-ready="true"]')`)
+	return s
+}
+
+// newBrowser starts Chromium. Errors in its console fail the test.
+func newBrowser(t *testing.T) context.Context {
+	t.Helper()
+	options := []chromedp.ExecAllocatorOption{
+		chromedp.ExecPath(chromium(t)), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck,
+	}
+	for _, name := range []string{"disable-quic", "disable-background-networking", "disable-component-update", "disable-sync", "disable-dev-shm-usage", "hide-scrollbars"} {
+		options = append(options, chromedp.Flag(name, true))
+	}
+	options = append(options, chromedp.Flag("lang", "en-US"), chromedp.Flag("force-color-profile", "srgb"), chromedp.WSURLReadTimeout(patience))
+	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(stop)
+	browser, end := chromedp.NewContext(allocator)
+	t.Cleanup(end)
+	if err := chromedp.Do(browser); err != nil {
+		t.Fatalf("start Chromium: %v", err)
+	}
+	watchConsole(t, browser)
+	return browser
+}
+
+// chromium finds the browser. A machine without one skips the test, continuous integration must have one.
+func chromium(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"/usr/bin/chromium", "chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	if os.Getenv("CI") == "true" {
+		t.Fatal("there is no Chromium on this machine; CI must have one (Debian: apt-get install chromium)")
+	}
+	t.Skip("SKIPPED: the page is not tested, because there is no Chromium on this machine (Debian: apt-get install chromium)")
+	return ""
+}
+
+// watchConsole collects what the page complains about.
+func watchConsole(t *testing.T, browser context.Context) {
+	ctx, stop := context.WithCancel(browser)
+	var mu sync.Mutex
+	var complaints []string
+	console := chromedp.Console(ctx)
+	var reader sync.WaitGroup
+	reader.Go(func() {
+		for m, err := range console {
+			if err != nil {
+				return
+			}
+			if m.IsException() || m.Type == chromedp.ConsoleError || m.Type == chromedp.ConsoleWarning {
+				mu.Lock()
+				complaints = append(complaints, fmt.Sprintf("%s (%s:%d)", m, m.URL, m.Line+1))
+				mu.Unlock()
+			}
+		}
+	})
+	t.Cleanup(func() {
+		stop()
+		reader.Wait()
+		for _, one := range complaints {
+			t.Errorf("the browser's console: %s", one)
+		}
+	})
+}
+
+func (s *screen) do(what string, steps ...chromedp.Action[chromedp.Void]) {
+	s.Helper()
+	ctx, cancel := context.WithTimeout(s.browser, patience)
+	defer cancel()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		s.fail(what, err)
+	}
+}
+
+// until waits until a condition in the page holds.
+func (s *screen) until(what, condition string) {
+	s.Helper()
+	ctx, cancel := context.WithTimeout(s.browser, patience)
+	defer cancel()
+	_, err := chromedp.Run(ctx, chromedp.PollFunction[bool](inPage("Boolean("+condition+")"), chromedp.WithPollingTimeout(patience)))
+	if err != nil {
+		s.fail(what, err)
+	}
+}
+
+func inPage(expression string) string { return "() => {" + words + "return " + expression + ";\n}" }
+
+// fail ends the test with what the page shows.
+func (s *screen) fail(what string, err error) {
+	s.Helper()
+	text, _ := chromedp.Run(s.browser, chromedp.Evaluate[string]("document.body.innerText"))
+	s.save("failure", chromedp.CaptureScreenshot())
+	s.Fatalf("%s: %v\n--- the page shows:\n%s", what, err, text)
+}
+
+// click presses the mouse on an element once it is there.
+func (s *screen) click(what, element string) {
+	s.Helper()
+	s.until(what, element)
+	s.do("click "+what, chromedp.Click(chromedp.JSPath("("+inPage(element)+")()"), chromedp.NodeVisible))
+}
+
+// write types into a composer, key by key.
+func (s *screen) write(composer, text string) {
+	s.Helper()
+	box := chromedp.CSS(`[data-testid="` + composer + `"]`)
+	s.do("type "+text, chromedp.SendKeys(box, text, chromedp.NodeVisible))
+}
+
+// enter presses the key as people do: a page that takes it for its own gets no character. (The library's own Enter always types one.)
+func (s *screen) enter() {
+	s.Helper()
+	s.do("press Enter", chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		for _, kind := range []string{"rawKeyDown", "keyUp"} {
+			key := map[string]any{"type": kind, "key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13, "nativeVirtualKeyCode": 13}
+			if err := t.Call(ctx, "Input.dispatchKeyEvent", key, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// shot keeps what the page shows as two files, light and dark, in the directory that SLUICE_SCREENSHOTS names, else among the
+// test's artifacts (go test -artifacts).
+func (s *screen) shot(name string) {
+	s.Helper()
+	s.taken++
+	for _, theme := range []string{"dark", "light"} {
+		s.theme(theme)
+		s.save(fmt.Sprintf("%02d %s %s", s.taken, name, theme), chromedp.CaptureScreenshot())
+	}
+}
+
+// theme changes the colours and waits until they have changed.
+func (s *screen) theme(name string) {
+	s.Helper()
+	s.do("theme", chromedp.Evaluate[chromedp.Void](fmt.Sprintf("document.documentElement.dataset.theme = %q; undefined", name)))
+	s.until("colours", `!document.getAnimations().some((one) => one instanceof CSSTransition) && messages('channel').every((one) => !one.querySelector('.picture img') || shown(one))`)
+}
+
+func (s *screen) save(name string, picture chromedp.Action[[]byte]) {
+	s.Helper()
+	bytes, err := chromedp.Run(s.browser, picture)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(s.dir, strings.ReplaceAll(name, " ", "-")+".png"), bytes, 0o644)
+	}
+	if err != nil {
+		s.Errorf("keep the screenshot %q: %v", name, err)
+	}
+}
