@@ -33,6 +33,10 @@ func Checks(tools tool.Catalogue) flow.Checks {
 			_, err := expr.ParseTemplate(src, ids)
 			return syntax(err)
 		},
+		Literal: func(when string) bool {
+			_, ok := expr.Literal(when)
+			return ok
+		},
 		Cron: func(fields string) error {
 			_, err := ParseCron(fields, "")
 			return err

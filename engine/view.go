@@ -154,6 +154,10 @@ func (v *View) add(f run.Fact) {
 		v.set(f, NodeError, func(n *NodeView) { n.Error = &b.Error })
 	case *run.RouteTaken:
 		v.take(b.Edge, b.Why, b.Seen)
+	case *run.PathEnded:
+		if b.Reason == run.EndNoRoute || b.Reason == run.EndTerminal {
+			v.take(flow.EndEdge(f.Node), "", nil)
+		}
 	case *run.TokenForked:
 		v.set(f, NodeRunning, nil)
 		for _, edge := range b.Edges {
