@@ -195,22 +195,28 @@ func (m *machine) answer(in Answer) error {
 	if err != nil {
 		return err
 	}
-	if g.Quorum > 1 && !slices.Contains(g.Veto, in.Choice) {
-		votes := 1
-		for _, v := range otherVotes(g.Votes, in.Actor) {
-			if v.Choice == in.Choice {
-				votes++
-			}
-		}
-		if votes < g.Quorum {
-			m.emit(t, &Voted{Gate: g.ID, Choice: in.Choice, Note: in.Note, Shown: in.Shown})
-			return nil
-		}
+	if !g.decides(in) {
+		m.emit(t, &Voted{Gate: g.ID, Choice: in.Choice, Note: in.Note, Shown: in.Shown})
+		return nil
 	}
 	m.closeGate(g, &GateDecided{Gate: g.ID, Choice: in.decided(g), Note: in.Note, Text: in.Text, Form: form, Shown: in.Shown})
 	out := answerOutput(g, in, form, m)
 	m.finish(t.ID, out, nil, g.Kind == GateAgent)
 	return nil
+}
+
+// decides tells an answer that closes the gate from a vote: a veto decides alone, other choices once a quorum is for them.
+func (g *Gate) decides(in Answer) bool {
+	if g.Quorum <= 1 || slices.Contains(g.Veto, in.Choice) {
+		return true
+	}
+	votes := 1
+	for _, v := range otherVotes(g.Votes, in.Actor) {
+		if v.Choice == in.Choice {
+			votes++
+		}
+	}
+	return votes >= g.Quorum
 }
 
 // answered is the choice of a question that has none.
