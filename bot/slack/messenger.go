@@ -25,7 +25,7 @@ func (a *App) Post(ctx context.Context, m tool.Message) (tool.Posted, error) {
 		return tool.Posted{}, &tool.Error{Type: "ParameterError", Message: err.Error(), Permanent: true, Err: err}
 	}
 	thread := m.Thread
-	if thread == "" && m.Run != "" && m.Thread != topLevel {
+	if thread == "" && m.Run != "" {
 		thread = a.threadIn(ctx, m.Run, channel)
 	}
 	key := "post:" + m.Key
@@ -52,9 +52,6 @@ func (a *App) Post(ctx context.Context, m tool.Message) (tool.Posted, error) {
 	}
 	return tool.Posted{Channel: channel, TS: ts}, nil
 }
-
-// topLevel asks for a message outside of any thread.
-const topLevel = "-"
 
 // place finds the conversation for "#name", "@name" or an id.
 func (a *App) place(ctx context.Context, name string) (string, error) {

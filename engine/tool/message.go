@@ -26,7 +26,7 @@ func PostMessage(m Messenger) Tool {
 		Policy:  Allow,
 		Call: func(ctx context.Context, c Call) (Result, error) {
 			text := func(name string) string { s, _ := c.Params[name].(string); return s }
-			posted, err := m.Post(ctx, Message{Key: c.Key, Channel: text("channel"), Thread: text("thread"), Text: text("text"), Run: c.Run})
+			posted, err := m.Post(ctx, Message{Key: c.Key, Channel: text("channel"), Thread: text("thread"), Text: text("text")})
 			if err != nil {
 				return Result{}, messageError(err)
 			}

@@ -88,7 +88,7 @@ type Message struct {
 	Channel string // "#name", "@name" or an id
 	Thread  string // "" = top level
 	Text    string // mrkdwn; inserted literally
-	Run     string
+	Run     string // the run into whose thread it belongs, when it goes to the channel where that run lives; "" = no thread
 }
 
 // Posted says where a message is.

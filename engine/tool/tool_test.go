@@ -227,7 +227,7 @@ func TestPostMessage(t *testing.T) {
 	if diff := cmp.Diff(map[string]any{"channel": "C1", "ts": "1.2"}, got.Data); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]tool.Message{{Key: "run/1/0/0", Channel: "#support", Text: "done {{x}}", Run: "r1"}}, p.got); diff != "" {
+	if diff := cmp.Diff([]tool.Message{{Key: "run/1/0/0", Channel: "#support", Text: "done {{x}}"}}, p.got); diff != "" {
 		t.Error(diff)
 	}
 	_, err = post.Call(t.Context(), tool.Call{Params: map[string]any{"channel": "#gone", "text": "x"}})
