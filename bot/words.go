@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"unicode"
@@ -58,9 +59,22 @@ type word struct {
 	quotedStart bool
 }
 
+// jsonAt gives the JSON object or list that a text begins with, or "".
+func jsonAt(rs []rune) string {
+	if len(rs) == 0 || rs[0] != '{' && rs[0] != '[' {
+		return ""
+	}
+	var value json.RawMessage
+	if json.NewDecoder(strings.NewReader(string(rs))).Decode(&value) != nil {
+		return ""
+	}
+	return string(value)
+}
+
 var quotes = strings.NewReplacer("\u201c", `"`, "\u201d", `"`, "\u2018", "'", "\u2019", "'")
 
-// split cuts words at spaces, outside double quotes. A backslash keeps the next quote or backslash.
+// split cuts words at spaces, outside double quotes. A backslash keeps the next quote or backslash. A JSON object or list that is
+// given as name={...} is kept as it is.
 func split(s string) ([]word, error) {
 	var out []word
 	var cur strings.Builder
@@ -78,6 +92,11 @@ func split(s string) ([]word, error) {
 		case r == '\\' && i+1 < len(rs) && (rs[i+1] == '"' || rs[i+1] == '\\'):
 			i++
 			cur.WriteRune(rs[i])
+			any = true
+		case r == '=' && !in && isName(cur.String()):
+			value := jsonAt(rs[i+1:])
+			cur.WriteString("=" + value)
+			i += len([]rune(value))
 			any = true
 		case r == '"':
 			if !any {

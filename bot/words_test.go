@@ -20,6 +20,8 @@ func TestParseCommand(t *testing.T) {
 		{`answer "x=y" z`, Command{Verb: "answer", Args: []string{"x=y", "z"}, Pairs: map[string]any{}, Rest: `"x=y" z`}, false},
 		{`run say=""`, Command{Verb: "run", Pairs: map[string]any{"say": ""}, Rest: `say=""`}, false},
 		{`run say="a \"b\" \\ c"`, Command{Verb: "run", Pairs: map[string]any{"say": `a "b" \ c`}, Rest: `say="a \"b\" \\ c"`}, false},
+		{`answer done value={"id": "R-1", "n": [1, 2]} now`, Command{Verb: "answer", Args: []string{"done", "now"}, Pairs: map[string]any{"value": `{"id": "R-1", "n": [1, 2]}`}, Rest: `done value={"id": "R-1", "n": [1, 2]} now`}, false},
+		{`answer done value={x y`, Command{Verb: "answer", Args: []string{"done", "y"}, Pairs: map[string]any{"value": "{x"}, Rest: `done value={x y`}, false},
 		{"new\nrefund: 1. a", Command{Verb: "new", Args: []string{"refund:", "1.", "a"}, Pairs: map[string]any{}, Rest: "refund: 1. a"}, false},
 		{"", Command{Pairs: map[string]any{}}, false},
 		{`run "open`, Command{Verb: "run", Args: []string{"open"}, Pairs: map[string]any{}, Rest: `"open`}, true},
