@@ -84,6 +84,10 @@ func openModel(c *config) llm.Model {
 	return llm.NewOpenAI(llm.OpenAIOptions{Key: c.OpenAIKey, BaseURL: c.OpenAIBaseURL, Model: c.OpenAIModel})
 }
 
+// sender is the name under which the serving process is elected to send messages. Only one process serves a store, so the next
+// one takes the role over at once, instead of after the time that a killed one would have had it for.
+const sender = "the serving process"
+
 // house is the bot with everything it needs, wired.
 type house struct {
 	store     storage.Store
@@ -120,7 +124,7 @@ func build(ctx context.Context, c *config, store storage.Store, clock *engine.Cl
 		Secrets: tools.secrets, Redactor: tools.redactor, Messenger: h.slack, Directory: h.slack.Directory(), Surfaces: h.projector,
 		Log: log.With("room", "engine"), Worker: worker, Zone: zone, Admins: c.Admins,
 	})
-	h.projector.Engine, h.projector.Sender, h.projector.Log, h.projector.Holder = h.engine, h.slack, log.With("room", "project"), worker
+	h.projector.Engine, h.projector.Sender, h.projector.Log, h.projector.Holder = h.engine, h.slack, log.With("room", "project"), sender
 	h.bot = bot.New(bot.Config{
 		Engine: h.engine, Tools: tools.set, Directory: h.slack.Directory(), Slack: h.slack, Cards: h.projector, Wake: h.projector.Wake, Log: log.With("room", "bot"),
 		SecondPerson: c.SecondPerson == "on", Approvers: c.Approvers, Admins: c.Admins, Name: "Sluice",
