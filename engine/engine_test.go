@@ -13,6 +13,7 @@ import (
 	"sluice/engine/dispatch/local"
 	"sluice/engine/flow"
 	"sluice/engine/run"
+	"sluice/engine/secret"
 	"sluice/engine/tool"
 	"sluice/storage"
 	"sluice/storage/sqlite"
@@ -27,6 +28,9 @@ type world struct {
 	tools  *tool.Set
 	clock  *engine.Clock
 	moved  chan struct{}
+
+	directory engine.Directory
+	secrets   *secret.Env
 
 	mu    sync.Mutex
 	calls []tool.Call
@@ -99,9 +103,13 @@ func (w *world) serve() (stop func()) {
 		w.t.Fatal(err)
 	}
 	w.store = store
-	w.engine = engine.New(engine.Config{
-		Store: store, Tools: w.tools, Dispatcher: local.New(local.Options{}), Clock: w.clock, Surfaces: w, Worker: "test",
-	})
+	cfg := engine.Config{
+		Store: store, Tools: w.tools, Dispatcher: local.New(local.Options{}), Clock: w.clock, Surfaces: w, Directory: w.directory, Worker: "test",
+	}
+	if w.secrets != nil {
+		cfg.Secrets, cfg.Redactor = w.secrets, w.secrets.Redactor()
+	}
+	w.engine = engine.New(cfg)
 	done := make(chan error, 1)
 	go func() { done <- w.engine.Serve(ctx) }()
 	var once sync.Once

@@ -1,0 +1,8 @@
+package engine
+
+// Held says how many runs are kept in memory.
+func (e *Engine) Held() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.runs)
+}

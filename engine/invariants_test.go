@@ -1,0 +1,222 @@
+package engine_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"sluice/engine"
+	"sluice/engine/flow"
+	"sluice/engine/run"
+	"sluice/engine/secret"
+	"sluice/engine/tool"
+)
+
+// Invariant 3: when a tool is called, the intent with its key is stored already.
+func TestTheIntentIsStoredBeforeTheAct(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	stored := make(chan bool, 1)
+	w.add(tool.Tool{Name: "shop.pay", Description: "pay", Effects: flow.EffectsOnce, Call: func(ctx context.Context, c tool.Call) (tool.Result, error) {
+		facts, err := w.store.Facts(ctx, c.Run, 0, "step_started")
+		stored <- err == nil && len(facts) == 1 && strings.Contains(string(facts[0].Body), c.Key) && c.Key != ""
+		return tool.Result{}, nil
+	}})
+	w.serve()
+	w.save(once)
+	r := w.start("pay", nil)
+	if !<-stored {
+		t.Error("the tool was called before its intent was stored")
+	}
+	w.ended(r.ID, run.Succeeded)
+}
+
+// Invariant 7: a run that waits holds no lease, no memory, no work.
+func TestAWaitingRunHoldsNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.record("shop.get", flow.EffectsRead)
+	w.record("shop.pay", flow.EffectsOnce)
+	w.serve()
+	w.save(refund)
+	r := w.start("refund", map[string]any{"order_id": "A-1"})
+	w.gate(r.ID)
+	deadline := time.Now().Add(limit)
+	for w.engine.Held() > 0 && time.Now().Before(deadline) {
+		select {
+		case <-w.moved:
+		case <-time.After(10 * time.Millisecond): // the worker lets go after the commit that woke us
+		}
+	}
+	leases, err := w.store.Leases(t.Context())
+	if err != nil || len(leases) != 0 || w.engine.Held() != 0 {
+		t.Errorf("a waiting run holds %d leases and %d places in memory (%v)", len(leases), w.engine.Held(), err)
+	}
+}
+
+// Invariant 8: what was approved is what runs; a tool that changed asks again.
+func TestAChangedToolAsksForApprovalAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.record("shop.pay", flow.EffectsIdempotent)
+	w.serve()
+	w.save(once)
+	w.ended(w.start("pay", nil).ID, run.Succeeded)
+	w.tools.Remove("shop.pay")
+	w.record("shop.pay", flow.EffectsOnce)
+	_, err := w.engine.Start(t.Context(), engine.StartRequest{Flow: "pay", Actor: run.Actor{User: "ana"}})
+	var ue *engine.UserError
+	var changed *engine.LockChangedError
+	if !errors.As(err, &ue) || !errors.As(err, &changed) || !changed.Changes[0].Riskier {
+		t.Errorf("starting with a riskier tool gave %v", err)
+	}
+}
+
+const withSecret = `
+name: sealed
+flow:
+  entry: call
+  nodes:
+    - {id: call, type: tool, tool: shop.echo, params: {token: "Bearer {{secret.TOKEN}}"}, routes: [{to: fail}]}
+    - {id: fail, type: tool, tool: shop.fail, params: {token: "{{secret.TOKEN}}"}, routes: [{to: end}]}
+`
+
+// Invariant 9: a secret reaches the call and nothing that is stored.
+func TestASecretReachesTheCallAndNoFact(t *testing.T) {
+	t.Parallel()
+	const value = "s3cr3t-value-of-the-token"
+	env, err := secret.NewEnv([]string{"SLUICE_SECRET_TOKEN=" + value, "SLUICE_SECRET_TOKEN_HOSTS=shop.example"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(t)
+	w.secrets = env
+	w.add(tool.Tool{Name: "shop.echo", Description: "echo", Host: "shop.example", Effects: flow.EffectsRead, Call: func(_ context.Context, c tool.Call) (tool.Result, error) {
+		w.note(c)
+		return tool.Result{Data: map[string]any{"you_sent": c.Params["token"]}}, nil
+	}})
+	w.add(tool.Tool{Name: "shop.fail", Description: "fail", Host: "shop.example", Effects: flow.EffectsRead, Call: func(_ context.Context, c tool.Call) (tool.Result, error) {
+		return tool.Result{}, &tool.Error{Type: "HTTPError", Message: "401 for token " + value, Permanent: true}
+	}})
+	w.serve()
+	w.save(withSecret)
+	r := w.start("sealed", nil)
+	w.gate(r.ID)
+	if c := w.seen("shop.echo"); len(c) != 1 || c[0].Params["token"] != "Bearer "+value {
+		t.Fatalf("the call got %v", c)
+	}
+	facts, err := w.store.Facts(t.Context(), r.ID, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range facts {
+		if strings.Contains(string(f.Body), value) {
+			t.Errorf("fact %d (%s) holds the secret: %s", f.Seq, f.Kind, f.Body)
+		}
+	}
+	row, err := w.store.Run(t.Context(), r.ID)
+	if err != nil || strings.Contains(string(row.State), value) {
+		t.Errorf("the state holds the secret (%v)", err)
+	}
+}
+
+// Invariant 1: the facts of a run fold to exactly the state that is stored beside them.
+func TestTheStoredFactsFoldToTheStoredState(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.record("shop.get", flow.EffectsRead)
+	w.record("shop.pay", flow.EffectsOnce)
+	w.serve()
+	w.save(refund)
+	r := w.start("refund", map[string]any{"order_id": "A-1"})
+	g := w.gate(r.ID)
+	if _, err := w.engine.Answer(t.Context(), engine.GateAnswer{Gate: g.ID, Choice: "approve", Actor: run.Actor{User: "fin"}}); err != nil {
+		t.Fatal(err)
+	}
+	v := w.ended(r.ID, run.Succeeded)
+	folded := &run.State{}
+	for i, f := range v.Facts {
+		if f.Seq != int64(i+1) {
+			t.Fatalf("fact %d has number %d", i+1, f.Seq)
+		}
+		if err := run.Apply(folded, f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stored, err := run.DecodeState(v.Run.State)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := json.Marshal(folded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := json.Marshal(stored)
+	if err != nil || string(a) != string(b) {
+		t.Errorf("folded: %s\nstored: %s", a, b)
+	}
+}
+
+type people map[string]engine.Person
+
+func (p people) Resolve(_ context.Context, name string) (engine.Principal, error) {
+	if name == "@finance" {
+		return engine.Principal{Kind: "group", ID: "S1", Name: name}, nil
+	}
+	return engine.Principal{Kind: "user", ID: strings.TrimPrefix(name, "@"), Name: name}, nil
+}
+
+func (p people) Members(_ context.Context, who engine.Principal) ([]string, error) {
+	if who.Kind == "group" {
+		return []string{"fin", "ana"}, nil
+	}
+	return []string{who.ID}, nil
+}
+
+func (p people) Person(_ context.Context, id string) (engine.Person, error) { return p[id], nil }
+
+const guarded = `
+name: guarded
+flow:
+  entry: gate
+  nodes:
+    - id: gate
+      type: approval
+      message: Sure?
+      who: {groups: ["@finance"], self_approval: false}
+      routes: [{to: end}]
+`
+
+// Authority is asked at the moment of the answer, for every way to answer.
+func TestOnlyWhoMayAnswerDecides(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	everybody := people{
+		"ana": {ID: "ana", Team: "T1", Active: true}, "bob": {ID: "bob", Team: "T1", Active: true}, "fin": {ID: "fin", Team: "T1", Active: true},
+	}
+	w.directory = everybody
+	w.serve()
+	w.save(guarded)
+	g := w.gate(w.start("guarded", nil).ID)
+	answer := func(user, team string) error {
+		_, err := w.engine.Answer(t.Context(), engine.GateAnswer{Gate: g.ID, Choice: "approve", Actor: run.Actor{User: user, Team: team}})
+		return err
+	}
+	var no *engine.NotAllowedError
+	for name, err := range map[string]error{"no member": answer("bob", "T1"), "the requester": answer("ana", "T1"), "another workspace": answer("fin", "T9")} {
+		if !errors.As(err, &no) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	everybody["fin"] = engine.Person{ID: "fin", Team: "T1"}
+	if err := answer("fin", "T1"); !errors.As(err, &no) {
+		t.Errorf("somebody who left: %v", err)
+	}
+	everybody["fin"] = engine.Person{ID: "fin", Team: "T1", Active: true}
+	if err := answer("fin", "T1"); err != nil {
+		t.Error(err)
+	}
+}
