@@ -1,0 +1,271 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"sluice/bot/card"
+	"sluice/bot/project"
+	"sluice/engine"
+	"sluice/engine/dispatch/local"
+	"sluice/engine/flow"
+	"sluice/engine/tool"
+	"sluice/storage"
+	"sluice/storage/sqlite"
+)
+
+// world is a bot on a real store and a real engine; only Slack is missing, because nothing here talks to it.
+type world struct {
+	*testing.T
+	bot   *Bot
+	store storage.Store
+	ts    int
+}
+
+// people is a workspace: who is in which group or channel.
+type people map[string][]string
+
+func (p people) Resolve(_ context.Context, name string) (engine.Principal, error) {
+	if _, ok := p[name]; ok {
+		kind := "group"
+		if strings.HasPrefix(name, "C") {
+			kind = "channel"
+		}
+		return engine.Principal{Kind: kind, ID: name, Name: name}, nil
+	}
+	user := strings.TrimPrefix(name, "@")
+	if slices.Contains(p["everybody"], user) {
+		return engine.Principal{Kind: "user", ID: user, Name: "@" + user}, nil
+	}
+	return engine.Principal{}, fmt.Errorf("nobody is called %s", name)
+}
+
+func (p people) Members(_ context.Context, who engine.Principal) ([]string, error) {
+	if who.Kind == "user" {
+		return []string{who.ID}, nil
+	}
+	return p[who.ID], nil
+}
+
+func (p people) Person(_ context.Context, id string) (engine.Person, error) {
+	return engine.Person{ID: id, Name: id, Active: slices.Contains(p["everybody"], id)}, nil
+}
+
+func newWorld(t *testing.T, change func(*Config)) *world {
+	t.Helper()
+	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "sluice.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	echo := func(_ context.Context, c tool.Call) (tool.Result, error) { return tool.Result{Data: c.Params}, nil }
+	schema := map[string]any{"type": "object", "properties": map[string]any{"order_id": map[string]any{"type": "string"}}, "required": []any{"order_id"}}
+	result := map[string]any{"type": "object", "properties": map[string]any{"order_id": map[string]any{"type": "string"}, "amount": map[string]any{"type": "number"}}}
+	tools, err := tool.New(
+		tool.Tool{Name: "shop.get_order", Description: "Get an order", Words: []string{"get the order"}, Params: schema, Result: result, Effects: flow.EffectsRead, Call: echo},
+		tool.Tool{Name: "shop.refund", Description: "Refund an order", Words: []string{"refund it"}, Params: schema, Effects: flow.EffectsIdempotent, Call: echo},
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	who := people{"everybody": {"ana", "bob", "fin", "eve"}, "@finance": {"fin"}, "C1": {"ana", "bob", "fin"}, "C2": {"eve"}}
+	cards := project.New()
+	e := engine.New(engine.Config{Store: store, Tools: tools, Dispatcher: local.New(local.Options{}), Directory: who, Surfaces: cards, Worker: "test"})
+	cards.Engine = e
+	cfg := Config{Engine: e, Tools: tools, Directory: who, Cards: cards}
+	if change != nil {
+		change(&cfg)
+	}
+	return &world{T: t, bot: New(cfg), store: store}
+}
+
+// hear delivers something and gives the private lines that answer it.
+func (w *world) hear(in Incoming) []card.Card {
+	w.Helper()
+	w.ts++
+	if in.TS == "" {
+		in.TS = fmt.Sprintf("%d.0", w.ts)
+	}
+	if in.Channel == "" {
+		in.Channel = "C1"
+	}
+	in.Name = in.User
+	before := w.surfaces("private")
+	if err := w.bot.Handle(w.Context(), in); err != nil {
+		w.Fatal(err)
+	}
+	var out []card.Card
+	for _, s := range w.surfaces("private")[len(before):] {
+		var b project.PrivateBody
+		if err := json.Unmarshal(s.Body, &b); err != nil {
+			w.Fatal(err)
+		}
+		out = append(out, b.Card)
+	}
+	return out
+}
+
+// surfaces lists what is to be shown, of one kind, oldest first.
+func (w *world) surfaces(kind string) []storage.Surface {
+	w.Helper()
+	all, err := w.store.StaleSurfaces(w.Context(), w.bot.Engine.Now(), 1000)
+	if err != nil {
+		w.Fatal(err)
+	}
+	slices.SortFunc(all, func(a, b storage.Surface) int { return strings.Compare(a.ID, b.ID) })
+	return slices.DeleteFunc(all, func(s storage.Surface) bool { return s.Kind != kind })
+}
+
+// draft writes an outline and gives the thread and the newest draft in it.
+func (w *world) draft(user, text string) (string, storage.Draft) {
+	w.Helper()
+	w.hear(Incoming{Kind: KindMention, User: user, Text: text})
+	thread := fmt.Sprintf("%d.0", w.ts)
+	return thread, w.newest(thread)
+}
+
+func (w *world) newest(thread string) storage.Draft {
+	w.Helper()
+	d, err := w.store.DraftInThread(w.Context(), "C1", thread)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return d
+}
+
+func (w *world) click(user, action, value string) string {
+	w.Helper()
+	return said(w.hear(Incoming{Kind: KindClick, User: user, Action: action, Value: value}))
+}
+
+func said(cards []card.Card) string {
+	var out []string
+	for _, c := range cards {
+		out = append(out, c.Title+c.Text)
+	}
+	return strings.Join(out, "\n")
+}
+
+const outline = "new refund: 1. get the order 2. ask @finance to approve 3. refund it"
+
+func TestAClickOnAReplacedDraftApprovesNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	thread, old := w.draft("ana", outline)
+	w.hear(Incoming{Kind: KindMessage, User: "ana", Thread: thread, Text: "2. ask @fin to approve"})
+	if d := w.newest(thread); d.ID == old.ID || d.Number != 2 {
+		t.Fatalf("the edit made draft %d", d.Number)
+	}
+	if got := w.click("ana", "draft.approve", project.DraftValue(old)); !strings.Contains(got, "draft 2 has replaced") {
+		t.Errorf("the click was answered with %q", got)
+	}
+	if flows, err := w.store.Flows(t.Context()); err != nil || len(flows) != 0 {
+		t.Errorf("%d flows were saved (%v)", len(flows), err)
+	}
+	forged := project.DraftValue(w.newest(thread))
+	if got := w.click("ana", "draft.approve", forged[:len(forged)-4]+"beef"); !strings.Contains(got, "not what this draft holds") {
+		t.Errorf("a wrong hash was answered with %q", got)
+	}
+}
+
+func TestTheAuthorDoesNotApproveWhatIsNewlyAllowed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(c *Config) { c.SecondPerson = true })
+	_, d := w.draft("ana", outline)
+	if got := w.click("ana", "draft.approve", project.DraftValue(d)); !strings.Contains(got, "second person") || !strings.Contains(got, "@finance") {
+		t.Errorf("ana was told %q", got)
+	}
+	if got := w.click("bob", "draft.approve", project.DraftValue(d)); !strings.Contains(got, "not everybody may approve") {
+		t.Errorf("bob was told %q", got)
+	}
+	if got := w.click("fin", "draft.approve", project.DraftValue(d)); got != "" {
+		t.Errorf("fin was told %q", got)
+	}
+	if rev, err := w.store.Revision(t.Context(), "refund", 1); err != nil || rev.By != "fin" || rev.LockHash == "" {
+		t.Errorf("the revision is %+v (%v)", rev, err)
+	}
+}
+
+func TestWhoMayNotReadLearnsNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	_, d := w.draft("ana", outline)
+	w.click("ana", "draft.approve", project.DraftValue(d))
+	w.hear(Incoming{Kind: KindCommand, User: "ana", Text: "run refund order_id=A-1"})
+	for _, command := range []string{"run %s order_id=A-1", "show %s", "show %s-1", "cancel %s-1", `schedule %s "@daily" order_id=A-1`, "runs %s"} {
+		ask := func(name string) string {
+			got := said(w.hear(Incoming{Kind: KindCommand, User: "eve", Channel: "C2", Text: fmt.Sprintf(command, name)}))
+			return strings.ReplaceAll(got, name, "X")
+		}
+		if hidden, missing := ask("refund"), ask("nosuch"); hidden != missing {
+			t.Errorf("%q: what is hidden is answered with %q, what does not exist with %q", command, hidden, missing)
+		}
+	}
+	for _, command := range []string{"list", "runs", "schedules", "approvals"} {
+		if got := said(w.hear(Incoming{Kind: KindCommand, User: "eve", Channel: "C2", Text: command})); strings.Contains(got, "refund-") || strings.Contains(got, "*refund*") {
+			t.Errorf("%q shows %q", command, got)
+		}
+	}
+}
+
+func TestPlainTalkIsLeftAloneAndDecidesNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	thread, d := w.draft("ana", outline)
+	for _, talk := range []string{"approve", "yes, approve it", "I like 2. very much", "3 people asked for this", "ok"} {
+		for _, user := range []string{"ana", "fin"} {
+			if got := w.hear(Incoming{Kind: KindMessage, User: user, Thread: thread, Text: talk}); len(got) != 0 {
+				t.Errorf("%s said %q and was answered %q", user, talk, said(got))
+			}
+		}
+	}
+	if now := w.newest(thread); now.ID != d.ID || now.Status != project.DraftOpen {
+		t.Errorf("talk changed the draft: %s is %s", now.ID, now.Status)
+	}
+	w.hear(Incoming{Kind: KindMessage, User: "bob", Thread: thread, Text: "2. ask @bob to approve"})
+	if now := w.newest(thread); now.ID != d.ID {
+		t.Error("somebody else's overheard line edited the draft")
+	}
+}
+
+func TestUndoGoesBackOneEdit(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	thread, first := w.draft("ana", outline)
+	w.hear(Incoming{Kind: KindMessage, User: "ana", Thread: thread, Text: "3. get the order"})
+	w.hear(Incoming{Kind: KindMessage, User: "ana", Thread: thread, Text: "undo"})
+	if now := w.newest(thread); now.Hash != first.Hash || now.Number != 3 {
+		t.Errorf("after undo: draft %d with hash %s, the first had %s", now.Number, now.Hash, first.Hash)
+	}
+}
+
+func TestASecondStartForTheSameThingShowsTheFirst(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	_, d := w.draft("ana", outline)
+	w.click("ana", "draft.approve", project.DraftValue(d))
+	run := func() []card.Card {
+		return w.hear(Incoming{Kind: KindCommand, User: "bob", Text: "run refund order_id=A-1"})
+	}
+	if got := run(); len(got) != 0 {
+		t.Errorf("the first start was answered %q", said(got))
+	}
+	got := run()
+	if len(got) != 1 || !strings.Contains(got[0].Text, "Nothing was started") || len(got[0].Buttons) != 2 {
+		t.Fatalf("the second start was answered %+v", got)
+	}
+	w.click("bob", "run.anyway", got[0].Buttons[1].Value)
+	rows, err := w.store.Runs(t.Context(), storage.RunQuery{Flow: "refund"})
+	if err != nil || len(rows) != 2 {
+		t.Errorf("%d runs exist (%v)", len(rows), err)
+	}
+	start, err := w.bot.Engine.StartOf(t.Context(), rows[0].ID)
+	if err != nil || !strings.Contains(start.Reason, "refund-1") {
+		t.Errorf("the second run was recorded with %+v (%v)", start, err)
+	}
+}
