@@ -121,7 +121,7 @@ func (p *Player) finish(token int) error {
 	h := p.chance(s.Node.ID, fmt.Sprint(p.visit(*t)), fmt.Sprint(s.Attempt))
 	if h%100 < uint64(p.Errors) {
 		kind := []string{"SoftError", "HTTPError", "TimeoutError"}[h%3]
-		return p.D.Finish(token, run.Output{}, &run.NodeError{Type: kind, Message: "it broke", Permanent: h%7 == 0})
+		return p.D.Finish(token, run.Output{}, &run.NodeError{Type: kind, Message: "it broke", Permanent: h%7 == 0, Unknown: h%5 == 0})
 	}
 	h = p.chance(s.Node.ID, fmt.Sprint(p.visit(*t)))
 	if s.Node.Kind == flow.KindAgent && h%3 == 0 {
@@ -176,7 +176,8 @@ func (p *Player) answer(g run.Gate) error {
 			}
 		}
 	case run.GateUnknown:
-		in.Choice = []string{run.ChoiceAgain, run.ChoiceDone}[p.R.IntN(2)]
+		h := p.chance("unknown", g.Node, fmt.Sprint(p.visit(*t)), fmt.Sprint(t.Attempt))
+		in.Choice = []string{run.ChoiceAgain, run.ChoiceDone}[h%2]
 		in.Value = json.RawMessage(`{"n":2}`)
 	case run.GateAsk, run.GateAgent:
 		in.Text = fmt.Sprintf("answer %d", h%10)

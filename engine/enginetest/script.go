@@ -19,7 +19,7 @@ import (
 //	event JSON                             the event that the next start begins with
 //	do NODE [OUTPUT]                       claim the token at NODE if need be, and finish its step: JSON or a text
 //	claim NODE                             claim the dispatched token at NODE
-//	fail NODE TYPE: MESSAGE                claim if need be, and fail the step (final TYPE: cannot be retried)
+//	fail NODE TYPE: MESSAGE                claim if need be, and fail the step (final TYPE: cannot be retried; unknown TYPE: may have taken effect)
 //	offer NODE MESSAGE                     claim if need be, and offer the step to a person
 //	call NODE N WHAT EFFECTS               the step intends act N
 //	called NODE N [RESULT]                 act N has its outcome
@@ -223,8 +223,9 @@ func (p *player) finish(node string, out run.Output, nerr *run.NodeError) error 
 
 func nodeError(words string) *run.NodeError {
 	words, permanent := strings.CutPrefix(words, "final ")
+	words, unknown := strings.CutPrefix(words, "unknown ")
 	kind, message, _ := strings.Cut(words, ": ")
-	return &run.NodeError{Type: kind, Message: message, Permanent: permanent}
+	return &run.NodeError{Type: kind, Message: message, Permanent: permanent, Unknown: unknown}
 }
 
 func (p *player) fail(rest string) error {

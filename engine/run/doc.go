@@ -58,6 +58,8 @@
 //     not, so that a repeated act has the same parameters under the same key. For the same reason now() in an act's parameters
 //     is the time when the step first started.
 //   - A decision and a wait leave "previous" as it was: the previous output is the last node that said something.
+//   - An error that leaves open whether a once act took effect (NodeError.Unknown) is not retried by itself: an error route that
+//     the author wrote for it is taken, else a person is asked what became of it.
 //   - A second vote of the same person replaces the first: people change their minds while a quorum gathers, and one person
 //     has one vote. The vote that decides is not stored as a vote but as the decision.
 //   - An expired gate is an error of type GateTimeout unless a route names 'timeout' and matches. An error route with default

@@ -284,7 +284,7 @@ func (m *machine) answerUnknown(t Token, g Gate, in Answer) {
 	m.closeGate(g, &GateDecided{Gate: g.ID, Choice: in.Choice, Note: in.Note, Shown: in.Shown})
 	switch in.Choice {
 	case ChoiceAbort:
-		m.cancel("aborted: the outcome of " + t.Node + " is not known")
+		m.cancel("aborted")
 	case ChoiceAgain:
 		m.emit(t, &TokenHanded{Epoch: t.Epoch + 1, Reason: "again", Gen: t.Gen + 1})
 		m.made[t.ID] = true

@@ -60,7 +60,7 @@ func (m *machine) cancel(reason string) {
 	all := m.inside(0)
 	var unknown []string
 	for _, t := range all {
-		if t.Phase == PhaseStarted && t.Done == 0 && t.risk() == flow.EffectsOnce || t.Resume && t.Gate != 0 {
+		if t.Phase == PhaseStarted && t.Done == 0 && t.risk() == flow.EffectsOnce || t.doubtful() {
 			unknown = append(unknown, m.what(t))
 		}
 	}

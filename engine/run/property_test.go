@@ -91,7 +91,9 @@ func honest(facts []run.Fact) error {
 		case *run.StepFinished:
 			finished[f.Step] = true
 		case *run.StepFailed:
-			delete(open, keys[f.Step])
+			if !b.Error.Unknown {
+				delete(open, keys[f.Step])
+			}
 		}
 	}
 	return nil

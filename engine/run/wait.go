@@ -33,6 +33,7 @@ func (b *GateOpened) apply(s *State, f Fact) error {
 	s.Gates = append(s.Gates, g)
 	s.NextGate = max(s.NextGate, b.Gate+1)
 	t.Gate = b.Gate
+	t.Resume = t.Resume || b.Kind == GateUnknown // until a person says what became of it
 	if t.Phase != PhaseFailed {
 		t.Phase = PhaseGate
 	}
