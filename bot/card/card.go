@@ -92,6 +92,7 @@ type Picture struct {
 	Diff    *render.Diff    `json:"diff,omitempty"`
 	Title   string          `json:"title,omitempty"`
 	Key     string          `json:"key"`
+	Below   bool            `json:"below,omitempty"` // under the buttons: what is asked and how to answer stand together
 }
 
 // Escape makes a text safe inside mrkdwn: what people, models and services wrote can then not become a mention or a link.

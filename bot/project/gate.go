@@ -51,6 +51,7 @@ func (p *Projector) gateCard(ctx context.Context, id string) (card.Card, error) 
 func (p *Projector) openGate(ctx context.Context, c *card.Card, v *engine.View, g storage.Gate, b engine.GateBody) error {
 	c.Picture = Picture(v)
 	c.Picture.Key = "gate:" + g.ID // a question's picture shows the moment it was asked
+	c.Picture.Below = true
 	if b.Opened.Quorum > 1 {
 		c.Sections = append(c.Sections, card.Section{Text: fmt.Sprintf("%d of %d answers%s", len(b.Votes), b.Opened.Quorum, voters(b.Votes))})
 	}

@@ -19,7 +19,6 @@ const (
 	maxActionID = 255
 	maxAlt      = 2000
 	maxActions  = 25
-	maxContext  = 10
 	maxTasks    = 40
 	maxTask     = 200
 	maxTotal    = 11_000 // of all blocks of a message, below Slack's about 13,200
@@ -45,9 +44,10 @@ func draw(c card.Card, pic *picture, plainTasks bool) ([]slackgo.Block, string) 
 		d.add(slackgo.NewHeaderBlock(slackgo.NewTextBlockObject(slackgo.PlainTextType, d.take(c.Title, maxHeader), false, false)))
 	}
 	d.section(c.Text)
-	if pic != nil {
-		id := fmt.Sprintf("picture-%s", pic.file)
-		d.add(slackgo.NewImageBlockSlackFile(&slackgo.SlackFileObject{ID: pic.file}, d.take(pic.alt, maxAlt), id, nil))
+	image := d.picture(pic)
+	below := c.Picture != nil && c.Picture.Below
+	if !below {
+		d.blocks = append(d.blocks, image...)
 	}
 	if plainTasks {
 		d.section(taskLines(c.Tasks))
@@ -67,8 +67,11 @@ func draw(c card.Card, pic *picture, plainTasks bool) ([]slackgo.Block, string) 
 	if len(c.Warnings) > 0 {
 		d.section(":warning: " + strings.Join(c.Warnings, "\n:warning: "))
 	}
-	d.blocks = append(d.blocks[:min(len(d.blocks), maxBlocks-len(rows)-1)], rows...)
+	d.blocks = append(d.blocks[:min(len(d.blocks), maxBlocks-len(rows)-2)], rows...)
 	d.context(c.Context)
+	if below {
+		d.blocks = append(d.blocks, image...)
+	}
 	return d.blocks, fallback(c)
 }
 
@@ -87,15 +90,19 @@ func (d *drawing) section(text string) {
 	}
 }
 
-func (d *drawing) context(lines []string) {
-	var els []slackgo.MixedElement
-	for _, line := range lines[:min(len(lines), maxContext)] {
-		if line = d.take(line, maxText); line != "" {
-			els = append(els, mrkdwn(line))
-		}
+// picture makes the block of a picture, if there is one.
+func (d *drawing) picture(pic *picture) []slackgo.Block {
+	if pic == nil {
+		return nil
 	}
-	if len(els) > 0 {
-		d.add(slackgo.NewContextBlock("", els...))
+	file := &slackgo.SlackFileObject{ID: pic.file}
+	return []slackgo.Block{slackgo.NewImageBlockSlackFile(file, d.take(pic.alt, maxAlt), "picture-"+pic.file, nil)}
+}
+
+// context draws the small print as one element: Slack puts elements beside each other, wherever there is room.
+func (d *drawing) context(lines []string) {
+	if text := d.take(strings.Join(lines, "\n"), maxText); text != "" {
+		d.add(slackgo.NewContextBlock("", mrkdwn(text)))
 	}
 }
 
