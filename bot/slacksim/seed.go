@@ -101,7 +101,7 @@ func DefaultSeed() Seed {
 		},
 		Commands: []SeedCommand{{
 			Command: "/flow", Description: "Start, inspect, schedule or cancel workflow runs",
-			UsageHint: "run <name> | runs | show <run> | approvals | schedule <name> <cron> | help",
+			UsageHint: "new <words> | run <flow> [input=value] | runs | show <run> | approvals | schedule <flow> <cron> [input=value] | help",
 		}},
 		Shortcuts: []SeedShortcut{
 			{Name: "New workflow", Type: "global", CallbackID: "flow_new"},

@@ -178,14 +178,15 @@ function completionItem(completion, item, position, take) {
 
 /** How a command goes on, while its words are typed: its usage hint, narrowed down to the forms that fit. */
 export function commandHint(spot, text) {
-  const match = /^(\/\S+)\s+(\S*)/.exec(text);
+  const match = /^(\/\S+)\s+(\S*)(\s?)/.exec(text);
   const command = match && !spot.inThread && spot.commands.find((one) => one.command === match[1]);
   if (!command) return false;
   const forms = String(command.usage_hint || '')
     .split(/\s*\|\s*/)
     .filter(Boolean);
-  const fitting = forms.filter((form) => form.split(' ')[0].startsWith(match[2]));
-  const shown = fitting.length ? fitting : forms;
+  const [, , word, ended] = match;
+  const fitting = forms.map((form) => [form.split(' ')[0], form]).filter(([first]) => (ended ? first === word : first.startsWith(word)));
+  const shown = fitting.length ? fitting.map(([, form]) => form) : forms;
   return h(
     'div',
     { key: 'hint', class: 'completion completion-hint', 'data-testid': 'command-hint' },
