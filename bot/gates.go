@@ -51,9 +51,9 @@ func (b *Bot) decide(ctx context.Context, in Incoming, a engine.GateAnswer) erro
 	var late *engine.DecidedError
 	switch {
 	case errors.As(err, &no):
-		text := "You may not answer this: " + no.Error() + "."
+		text := "Only " + no.Who + " may answer this."
 		if no.Why != "" {
-			text += " Who may: " + no.Who + "."
+			text = "You may not answer this: " + no.Why + ". Who may: " + no.Who + "."
 		}
 		return b.sayText(ctx, in, ":lock: "+text)
 	case errors.As(err, &late):
