@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,14 +26,19 @@ func TestPage(t *testing.T) {
 	s.until("completion of @Slu", `document.querySelector('[data-testid="completion"] [data-value="@Sluice"]')`)
 	s.shot("completion")
 	s.write("composer", "ice new refund: 1. get the order from the shop  2. if the amount is over 100 ask @finance to approve  3. refund it  4. tell #support")
-	s.enter()
+	s.press("Enter", 13)
 	s.until("reaction", `inChannel('@Sluice new refund').querySelector('[data-reaction="eyes"]')`)
 	s.click("thread of the request", `inChannel('@Sluice new refund').querySelector('[data-testid="replies"]')`)
 	s.until("draft with its picture and buttons", `shown(inThread('refund, draft 1')) && button(inThread('refund, draft 1'), 'Approve') && button(inThread('refund, draft 1'), 'Discard')`)
 	s.shot("draft")
+	s.click("Discard", `button(inThread('refund, draft 1'), 'Discard')`)
+	s.until("question before it is discarded", `document.querySelector('[data-testid="confirm"] [data-testid="confirm-accept"]')`)
+	s.shot("confirm")
+	s.click("Keep", `document.querySelector('[data-testid="confirm-deny"]')`)
+	s.until("no question", `!document.querySelector('[data-testid="confirm"]')`)
 
 	s.write("thread-composer", "2. if the amount is over 200 ask @finance to approve")
-	s.enter()
+	s.press("Enter", 13)
 	s.until("second draft", `shown(inThread('refund, draft 2')) && button(inThread('refund, draft 2'), 'Approve')`)
 	s.until("first draft without buttons", `/Replaced by draft 2/.test(inThread('refund, draft 1').innerText) && buttons(inThread('refund, draft 1')) === 0`)
 	s.shot("revised draft")
@@ -43,14 +50,20 @@ func TestPage(t *testing.T) {
 	s.write("composer", "/flow run refund order_id=A-1001")
 	s.until("hint for the command", `document.querySelector('[data-testid="command-hint"]')`)
 	s.shot("command")
-	s.enter()
+	s.press("Enter", 13)
 	s.until("status message with a task per step", `inChannel('Waiting').querySelectorAll('[data-task-id]').length > 3`)
 	s.click("thread of the run", `inChannel('Waiting').querySelector('[data-testid="replies"]')`)
 	s.until("gate", `shown(gate()) && button(gate(), 'Approve') && button(gate(), 'Reject')`)
 	s.shot("gate")
+	s.readmeThread()
+	s.click("picture of the gate", `gate().querySelector('.picture')`)
+	s.until("picture in full size", `document.querySelector('[data-testid="lightbox"] img').naturalWidth > 0`)
+	s.shot("picture")
+	s.press("Escape", 27)
+	s.until("no picture in full size", `!document.querySelector('[data-testid="lightbox"]')`)
 
 	s.write("composer", "/flow run refund order_id=A-1001")
-	s.enter()
+	s.press("Enter", 13)
 	s.until("the run that exists already", `button(privateTo('channel'), 'Run anyway')`)
 	s.shot("same run again")
 
@@ -68,6 +81,7 @@ func TestPage(t *testing.T) {
 	s.until("status message done", `/Done/.test(runStatus().innerText) && !button(runStatus(), 'Cancel')`)
 	s.until("last picture", `shown(messages('thread').at(-1)) && messages('thread').at(-1) !== gate()`)
 	s.shot("done")
+	s.readmeFlowchart()
 
 	if n := s.bookings(); n != 1 {
 		t.Errorf("the shop has booked %d refunds, want 1", n)
@@ -218,13 +232,13 @@ func (s *screen) write(composer, text string) {
 	s.do("type "+text, chromedp.SendKeys(box, text, chromedp.NodeVisible))
 }
 
-// enter presses the key as people do: a page that takes it for its own gets no character. (The library's own Enter always types one.)
-func (s *screen) enter() {
+// press presses a key as people do: what the page takes for its own types no character. (The library's own Enter always does.)
+func (s *screen) press(key string, code int) {
 	s.Helper()
-	s.do("press Enter", chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+	s.do("press "+key, chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		for _, kind := range []string{"rawKeyDown", "keyUp"} {
-			key := map[string]any{"type": kind, "key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13, "nativeVirtualKeyCode": 13}
-			if err := t.Call(ctx, "Input.dispatchKeyEvent", key, nil); err != nil {
+			event := map[string]any{"type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code, "nativeVirtualKeyCode": code}
+			if err := t.Call(ctx, "Input.dispatchKeyEvent", event, nil); err != nil {
 				return err
 			}
 		}
@@ -237,10 +251,17 @@ func (s *screen) enter() {
 func (s *screen) shot(name string) {
 	s.Helper()
 	s.taken++
+	s.mouseAway()
 	for _, theme := range []string{"dark", "light"} {
 		s.theme(theme)
 		s.save(fmt.Sprintf("%02d %s %s", s.taken, name, theme), chromedp.CaptureScreenshot())
 	}
+}
+
+// mouseAway takes the mouse to the top, so that no message has its tools on show.
+func (s *screen) mouseAway() {
+	s.Helper()
+	s.do("move the mouse away", chromedp.MouseEvent(chromedp.MouseMoved, 2, 2))
 }
 
 // theme changes the colours and waits until they have changed.
@@ -259,4 +280,34 @@ func (s *screen) save(name string, picture chromedp.Action[[]byte]) {
 	if err != nil {
 		s.Errorf("keep the screenshot %q: %v", name, err)
 	}
+}
+
+// readmeThread keeps thread.png, the README's picture of a question in its thread, and readmeFlowchart keeps flowchart.png, the
+// flowchart of a run. To renew them, name a directory with SLUICE_SCREENSHOTS and copy both from there to .github/pictures.
+func (s *screen) readmeThread() {
+	s.Helper()
+	s.mouseAway()
+	s.do("make the window small", chromedp.EmulateViewport(1200, 900, chromedp.EmulateScale(1.5)))
+	s.save("thread", chromedp.CaptureScreenshot())
+	s.do("make the window large", chromedp.EmulateViewport(1440, 1000))
+}
+
+func (s *screen) readmeFlowchart() {
+	s.Helper()
+	address, err := chromedp.Run(s.browser, chromedp.Evaluate[string]("("+inPage(`messages('thread').at(-1).querySelector('.picture img').src`)+")()"))
+	if err != nil {
+		s.fail("address of the last picture", err)
+	}
+	s.save("flowchart", func(ctx context.Context, _ *chromedp.Target) ([]byte, error) {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+		if err != nil {
+			return nil, err
+		}
+		answer, err := s.web.Do(request)
+		if err != nil {
+			return nil, err
+		}
+		defer answer.Body.Close()
+		return io.ReadAll(answer.Body)
+	})
 }
