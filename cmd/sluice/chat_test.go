@@ -349,3 +349,36 @@ func (w *world) release() {
 	w.Helper()
 	w.post("release", fields{})
 }
+
+// untilArrivals waits until so many requests of one kind have reached the shop.
+func (w *world) untilArrivals(kind string, n int) []arrival {
+	w.Helper()
+	return poll(w, fmt.Sprintf("%d arrivals of %s", n, kind), func() ([]arrival, bool) {
+		all := w.arrivals(kind)
+		return all, len(all) >= n
+	})
+}
+
+// untilBooked waits until the shop has made so many bookings.
+func (w *world) untilBooked(n int) int {
+	w.Helper()
+	return poll(w, fmt.Sprintf("%d bookings", n), func() (int, bool) {
+		made := w.bookings()
+		return made, made >= n
+	})
+}
+
+// poll looks at something that gives no sign when it changes, whenever anything happens in the workspace, and ten times a second.
+func poll[T any](w *world, what string, look func() (T, bool)) T {
+	w.Helper()
+	for limit := time.Now().Add(patience); ; {
+		v, ok := look()
+		if ok {
+			return v
+		}
+		if time.Now().After(limit) {
+			w.Fatalf("never saw %s, but %+v", what, v)
+		}
+		w.get(fmt.Sprintf("events?after=%d&wait=100ms", w.get("clock").Seq))
+	}
+}

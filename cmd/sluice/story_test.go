@@ -272,7 +272,7 @@ func decide(w *world, status message) {
 	}
 	w.checkPicture(card)
 	refused := w.click("bob", card, "Approve")
-	if line := w.private("bob", "#support", refused.Seq).shown(); !strings.Contains(line, "You may not answer this: only members of @finance") {
+	if line := w.private("bob", "#support", refused.Seq).shown(); !strings.Contains(line, "Only members of @finance may answer this") {
 		w.Errorf("bob is told: %s", line)
 	}
 	yes, _ := card.button("Approve")
