@@ -19,6 +19,9 @@ func (r *Renderer) Alt(q Request) string {
 	kind := "Draft flowchart"
 	if q.Overlay != nil {
 		kind = "Live flowchart"
+		if q.Overlay.Dry {
+			kind = "Flowchart of a dry run"
+		}
 		if q.Overlay.Header != Pending {
 			kind += ", " + string(q.Overlay.Header)
 		}
@@ -96,7 +99,7 @@ func altEdge(e flow.PlanEdge, names map[string]string, q Request) string {
 	}
 	if q.Overlay != nil {
 		if t, ok := q.Overlay.Taken[e.ID]; ok {
-			s += ", " + takenWords(t)
+			s += ", " + q.takenWords(t)
 		}
 	}
 	return s

@@ -74,10 +74,16 @@ func (s *scene) ringGap(b *box, gap float64) float64 {
 
 func (s *scene) wireInk(w *wire) (canvas.Colour, float64) {
 	if _, ok := s.taken(w); ok {
+		if s.request.Overlay.Dry {
+			return azure, 2.6
+		}
 		return green.Alpha(.95).Over(s.back), 2
 	}
 	if s.request.Diff.edgeMark(w.edge.ID) == markAdded && !w.ghost {
 		return s.added, 1.9
+	}
+	if s.request.dry() {
+		return s.line.Alpha(.6).Over(s.back), 1.2
 	}
 	if w.edge.Error && !w.ghost {
 		return red.Alpha(.75).Over(s.back), 1.4
@@ -118,13 +124,16 @@ func (s *scene) wireTooltip(w *wire) string {
 		tip = joinLines(tip, d)
 	}
 	if t, ok := s.taken(w); ok {
-		tip = joinLines(tip, takenWords(t))
+		tip = joinLines(tip, s.request.takenWords(t))
 		tip = joinLines(tip, text.Plain(t.Why))
 	}
 	return tip
 }
 
-func takenWords(t Taken) string {
+func (r Request) takenWords(t Taken) string {
+	if r.dry() {
+		return "would be taken"
+	}
 	if t.Count > 1 {
 		return fmt.Sprintf("taken %d times", t.Count)
 	}
@@ -161,6 +170,9 @@ func (s *scene) drawLabel(cv canvas.Canvas, w *wire) {
 	stroke, ink := s.rule, s.muted
 	if taken {
 		stroke, ink = green.Alpha(.8).Over(s.back), s.ink
+		if s.request.dry() {
+			stroke = azure
+		}
 	}
 	cv.Begin(canvas.Group{Class: "label"})
 	cv.Path(path.Rect(at.X-width/2, at.Y-pillHeight/2, width, pillHeight, pillHeight/2), canvas.Ink{Fill: s.back, Stroke: stroke, Width: 1})

@@ -25,6 +25,7 @@ func pictures() map[string]Request {
 		"approval":        {Plan: approval(), Subtitle: "6 steps · starts with /flow run refund"},
 		"approval-live":   {Plan: approval(), Overlay: live()},
 		"approval-diff":   {Plan: after, Diff: diff, Theme: Dark},
+		"approval-dry":    {Plan: approval(), Overlay: dry()},
 		"parallel":        {Plan: parallel()},
 		"loop":            {Plan: loop(), Theme: Dark},
 		"incident":        {Plan: incident()},

@@ -82,7 +82,11 @@ func (s *scene) edgeEntries() []entry {
 		line("on error", canvas.Ink{Stroke: red.Alpha(.75).Over(s.panel), Width: 1.9, Dash: errorDash, RoundCap: true})
 	}
 	if taken {
-		line("way taken", canvas.Ink{Stroke: green, Width: 2})
+		words, ink := "way taken", canvas.Ink{Stroke: green, Width: 2}
+		if s.request.dry() {
+			words, ink = "its way", canvas.Ink{Stroke: azure, Width: 2.6}
+		}
+		line(words, ink)
 	}
 	return out
 }
@@ -100,7 +104,7 @@ func (s *scene) markEntries() []entry {
 		marks[markRemoved] = marks[markRemoved] || w.ghost
 	}
 	var out []entry
-	for _, state := range []State{Complete, Running, Waiting, Error, Skipped, Cancelled} {
+	for _, state := range []State{Complete, Running, Waiting, Error, Skipped, Cancelled, Possible} {
 		if states[state] {
 			out = append(out, entry{string(state), func(cv canvas.Canvas, c path.Point) { s.stateMark(cv, c, state, 6.2, s.panel) }})
 		}

@@ -35,6 +35,8 @@ func (s *scene) stateMark(cv canvas.Canvas, c path.Point, state State, r float64
 		cv.Path(path.Circle(c, 3.4*k), canvas.Ink{Stroke: white, Width: 1.4 * k})
 		d := 3.4 * k * math.Sqrt2 / 2
 		cv.Path(path.Polyline(path.Point{X: c.X - d, Y: c.Y + d}, path.Point{X: c.X + d, Y: c.Y - d}), canvas.Ink{Stroke: white, Width: 1.4 * k})
+	case Possible: // go
+		cv.Path(path.Polygon(at(-2.1, -3.3), at(3.6, 0), at(-2.1, 3.3)), canvas.Ink{Fill: white})
 	case Running:
 		for _, x := range []float64{-3.1, 0, 3.1} {
 			cv.Path(path.Circle(at(x, 0), 1.1*k), canvas.Ink{Fill: white})

@@ -1,7 +1,9 @@
 package render
 
 import (
+	"net/url"
 	"strconv"
+	"strings"
 
 	"sluice/render/canvas"
 	"sluice/render/path"
@@ -46,20 +48,30 @@ func (s *scene) lookOf(b *box) look {
 		return l
 	}
 	l.status = s.request.Overlay.Nodes[b.node.ID]
+	if s.request.Overlay.Dry && l.status.State == Pending {
+		l.faint(s)
+	}
 	switch l.status.State {
 	case Running, Complete, Error, Waiting:
 		l.ring, l.glows = stateColours[l.status.State], true
+	case Possible:
+		l.ring = stateColours[Possible]
 	case Skipped, Cancelled:
-		l.fill, l.stroke = s.panel, grey.Alpha(.75).Over(s.back)
-		l.name, l.desc = s.muted, s.muted.Alpha(.8).Over(s.back)
+		l.faint(s)
 	}
 	return l
+}
+
+// faint takes a node back: nothing happens there.
+func (l *look) faint(s *scene) {
+	l.fill, l.stroke = s.panel, grey.Alpha(.75).Over(s.back)
+	l.name, l.desc = s.muted, s.muted.Alpha(.8).Over(s.back)
 }
 
 // drawBox draws a node: halo and ring of its state, shape, words, then the number and the marks on its corners.
 func (s *scene) drawBox(cv canvas.Canvas, b *box) {
 	l := s.lookOf(b)
-	cv.Begin(canvas.Group{Class: classOf(b, l), ID: b.node.ID, Tooltip: nodeTooltip(b, l)})
+	cv.Begin(canvas.Group{Class: classOf(b, l), ID: b.node.ID, Tooltip: nodeTooltip(b, l), Link: safeLink(b.node.Link)})
 	if l.glows {
 		for _, g := range glow {
 			cv.Path(b.border, canvas.Ink{Stroke: l.ring.Alpha(g.alpha), Width: g.width})
@@ -178,6 +190,8 @@ func nodeTooltip(b *box, l look) string {
 	if d := text.Plain(b.node.Description); d != "" {
 		tip += "\n" + d
 	}
+	tip = withList(tip, "Tools", b.node.Tools)
+	tip = withList(tip, "Criteria", b.node.Criteria)
 	if l.status.State != Pending {
 		tip += "\nStatus: " + string(l.status.State)
 	}
@@ -188,4 +202,35 @@ func nodeTooltip(b *box, l look) string {
 		tip += "\nIn this revision: " + w
 	}
 	return tip
+}
+
+func withList(tip, what string, items []string) string {
+	words := make([]string, 0, len(items))
+	for _, item := range items {
+		if w := text.Plain(item); w != "" {
+			words = append(words, w)
+		}
+	}
+	if len(words) == 0 {
+		return tip
+	}
+	return tip + "\n" + what + ": " + strings.Join(words, ", ")
+}
+
+// safeLink is an address that a picture may lead to: a page, a mail, a place in Slack or on the page itself. Anything else,
+// a script above all, is left out.
+func safeLink(link string) string {
+	u, err := url.Parse(link)
+	if err != nil {
+		return ""
+	}
+	switch u.Scheme {
+	case "https", "http", "mailto", "slack":
+		return link
+	case "":
+		if u.Host == "" && (strings.HasPrefix(link, "/") || strings.HasPrefix(link, "#")) {
+			return link
+		}
+	}
+	return ""
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -171,6 +172,55 @@ func TestCompare(t *testing.T) {
 	}
 	if !Compare(approval(), renumbered).Empty() {
 		t.Error("a number alone is no change")
+	}
+}
+
+func TestTooltipsAndLinks(t *testing.T) {
+	t.Parallel()
+	p := approval()
+	p.Nodes[1].Tools, p.Nodes[1].Criteria = []string{"shop.get_order", "shop.find"}, []string{"the order exists", "\x00"}
+	p.Nodes[1].Link = "https://example.com/flows/order?a=1&b=2"
+	p.Nodes[2].Link, p.Nodes[3].Link, p.Nodes[4].Link = "javascript:alert(1)", "//example.com", "data:text/html,x"
+	p.Nodes[5].Link = "#page-2"
+	svg, err := New(Options{}).SVG(t.Context(), Request{Plan: p})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"Tools: shop.get_order, shop.find&#xA;Criteria: the order exists<", `<a href="https://example.com/flows/order?a=1&amp;b=2">`, `<a href="#page-2">`,
+	} {
+		if !strings.Contains(string(svg), want) {
+			t.Errorf("%q is missing", want)
+		}
+	}
+	if n := strings.Count(string(svg), "<a "); n != 2 || n != strings.Count(string(svg), "</a>") {
+		t.Errorf("%d links, want 2: nothing may lead to a script or to an address without a scheme", n)
+	}
+	if err := wellFormed(svg); err != nil {
+		t.Error(err)
+	}
+	with := approval()
+	with.Nodes[1].Tools = []string{"shop.get_order"}
+	if d := Compare(approval(), with); !slices.Equal(d.Changed, []string{"order"}) {
+		t.Errorf("another tool is no change: %+v", d)
+	}
+}
+
+func TestDryRun(t *testing.T) {
+	t.Parallel()
+	r := New(Options{})
+	q := Request{Plan: approval(), Overlay: dry()}
+	svg, err := r.SVG(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{">Flowchart / dry run<", ">4 of 6 steps would run<", ">its way<", "would be taken", "40 &gt; 100 is false"} {
+		if !strings.Contains(string(svg), want) {
+			t.Errorf("%q is missing", want)
+		}
+	}
+	if alt := r.Alt(q); !strings.Contains(alt, "Flowchart of a dry run: Refund.") || !strings.Contains(alt, "2 to 4 if No, would be taken") {
+		t.Errorf("the words do not say it: %s", alt)
 	}
 }
 

@@ -3,6 +3,7 @@ package render
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"sluice/engine/flow"
 )
@@ -33,6 +34,8 @@ const (
 	Waiting   State = "waiting" // on a person
 	Skipped   State = "skipped"
 	Cancelled State = "cancelled"
+	// Possible is a node that a dry run would reach.
+	Possible State = "would run"
 )
 
 // Overlay is the state of a run, in terms of the plan.
@@ -41,7 +44,12 @@ type Overlay struct {
 	Taken map[string]Taken      // by plan edge id: the edges really taken
 	// Header is the state of the whole run.
 	Header State
+	// Dry says that this is not a run but the way that a set of inputs would take: nodes on it are [Possible], edges on it
+	// Taken, and all the rest is drawn faint.
+	Dry bool
 }
+
+func (r Request) dry() bool { return r.Overlay != nil && r.Overlay.Dry }
 
 // NodeStatus is the state of one plan node.
 type NodeStatus struct {
@@ -78,7 +86,7 @@ func Compare(before, after flow.Plan) *Diff {
 		switch {
 		case !ok:
 			d.Added = append(d.Added, n.ID)
-		case old != n:
+		case !sameNode(old, n):
 			d.Changed = append(d.Changed, n.ID)
 		}
 	}
@@ -89,6 +97,12 @@ func Compare(before, after flow.Plan) *Diff {
 	}
 	d.compareEdges(before.Edges, after.Edges)
 	return d
+}
+
+// sameNode tells whether two nodes show the same; where a click leads is no part of the flow.
+func sameNode(a, b flow.PlanNode) bool {
+	return a.ID == b.ID && a.Name == b.Name && a.Description == b.Description && a.Type == b.Type && a.Number == b.Number &&
+		slices.Equal(a.Tools, b.Tools) && slices.Equal(a.Criteria, b.Criteria)
 }
 
 // compareEdges matches edges by their ends and label first: ids may be counted anew from revision to revision.

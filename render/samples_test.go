@@ -148,6 +148,19 @@ func live() *Overlay {
 	}
 }
 
+// dry is the way of an order of 40 EUR through the approval flow.
+func dry() *Overlay {
+	o := &Overlay{Dry: true, Nodes: map[string]NodeStatus{}, Taken: map[string]Taken{}}
+	for _, id := range []string{"start", "order", "over", "refund", "tell", "end"} {
+		o.Nodes[id] = NodeStatus{State: Possible}
+	}
+	o.Nodes["over"] = NodeStatus{State: Possible, Note: "40 > 100 is false"}
+	for _, id := range []string{"e0", "e1", "e3", "e6", "e7"} {
+		o.Taken[id] = Taken{Count: 1}
+	}
+	return o
+}
+
 // states shows every state on the incident.
 func states() *Overlay {
 	o := &Overlay{Header: Error, Taken: map[string]Taken{}, Nodes: map[string]NodeStatus{

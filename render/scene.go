@@ -68,8 +68,10 @@ func (s *scene) drawHeader(cv canvas.Canvas) {
 	badge, colour := "Draft / planning", typeColours[flow.TypeDecision]
 	var state State
 	if o := s.request.Overlay; o != nil {
-		badge, state = "Flowchart / live", o.Header
-		colour = green
+		badge, state, colour = "Flowchart / live", o.Header, green
+		if o.Dry {
+			badge, state = "Flowchart / dry run", Possible
+		}
 		if c, ok := stateColours[state]; ok {
 			colour = c
 		}
@@ -101,7 +103,15 @@ func (s *scene) subtitle() string {
 	}
 	steps := stepsOf(r.Plan)
 	parts := []string{plural(len(steps), "step")}
-	if r.Overlay != nil {
+	if r.dry() {
+		n := 0
+		for _, step := range steps {
+			if r.Overlay.Nodes[step.ID].State == Possible {
+				n++
+			}
+		}
+		parts[0] = fmt.Sprintf("%d of %s would run", n, plural(len(steps), "step"))
+	} else if r.Overlay != nil {
 		n := map[State]int{}
 		for _, step := range steps {
 			n[r.Overlay.Nodes[step.ID].State]++

@@ -81,11 +81,12 @@ var (
 	amber  = canvas.Hex("#F59E0B")
 	red    = canvas.Hex("#EF4444")
 	indigo = canvas.Hex("#6366F1")
+	azure  = canvas.Hex("#0A84C6")
 	grey   = canvas.Hex("#8E8C86")
 	white  = canvas.Hex("#FFFFFF")
 )
 
 // stateColours has no entry for Pending: a pending node looks as it does in a draft.
 var stateColours = map[State]canvas.Colour{
-	Running: amber, Complete: green, Error: red, Waiting: indigo, Skipped: grey, Cancelled: grey,
+	Running: amber, Complete: green, Error: red, Waiting: indigo, Skipped: grey, Cancelled: grey, Possible: azure,
 }

@@ -35,6 +35,12 @@ type PlanNode struct {
 	Type        FlowchartType `json:"type"`
 	// Number is what people call the node in chat ("3 goes to Ana"); 0 for the drawn start and end, which have none.
 	Number int `json:"number,omitempty"`
+	// Tools are the names of the tools that the step may call, and Criteria what its result is judged by. They show when
+	// the pointer rests on the shape.
+	Tools    []string `json:"tools,omitempty"`
+	Criteria []string `json:"criteria,omitempty"`
+	// Link is an address to open when the shape is clicked, such as a page of the subflow.
+	Link string `json:"link,omitempty"`
 }
 
 // PlanEdge is one arrow of the picture. Its ID equals the edge id that facts of a run name when the route is taken.

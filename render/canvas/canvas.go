@@ -23,6 +23,7 @@ type Group struct {
 	Class   string     // space-separated words
 	ID      string     // of the node or edge that it shows, empty for none
 	Tooltip string     // shown when the pointer rests on it, several lines allowed
+	Link    string     // opened by a click, empty for none
 	Offset  path.Point // added to every point inside
 }
 

@@ -13,7 +13,10 @@ import (
 )
 
 // SVG is a canvas that writes a self-contained SVG document.
-type SVG struct{ buf bytes.Buffer }
+type SVG struct {
+	buf   bytes.Buffer
+	links []bool // of the open groups: whether an anchor is around it
+}
 
 // NewSVG starts a document of w by h CSS pixels. Title and description are what screen readers say.
 func NewSVG(w, h float64, title, description string) *SVG {
@@ -90,6 +93,10 @@ func (s *SVG) Text(line string, at path.Point, st text.Style, c Colour) {
 
 // Begin opens a g element.
 func (s *SVG) Begin(g Group) {
+	s.links = append(s.links, g.Link != "")
+	if g.Link != "" {
+		fmt.Fprintf(&s.buf, "\n<a href=\"%s\">", escape(g.Link))
+	}
 	fmt.Fprintf(&s.buf, "\n<g class=\"%s\"", escape(g.Class))
 	if g.ID != "" {
 		fmt.Fprintf(&s.buf, ` data-id="%s"`, escape(g.ID))
@@ -103,8 +110,15 @@ func (s *SVG) Begin(g Group) {
 	}
 }
 
-// End closes the g element opened last.
-func (s *SVG) End() { s.buf.WriteString("</g>") }
+// End closes the g element opened last, with the link around it.
+func (s *SVG) End() {
+	s.buf.WriteString("</g>")
+	last := len(s.links) - 1
+	if s.links[last] {
+		s.buf.WriteString("</a>")
+	}
+	s.links = s.links[:last]
+}
 
 // number writes hundredths of a pixel: finer steps cannot be seen.
 func number(v float64) string {
