@@ -166,7 +166,7 @@ var (
 	behindNames = wordSet("to for if whether about what which when how why who where that please")
 )
 
-// readApproval reads steps that ask without the word: "get approval from @finance", "@finance approves".
+// readApproval reads steps that ask without the word: "get approval from @leads", "@leads approves".
 func readApproval(text string, words []word) *asking {
 	if i := indexOf(words, 0, "approval", "confirmation", "permission"); i >= 0 && i <= 2 && approvalVerbs[words[0].low] {
 		if len(words) == i+1 {

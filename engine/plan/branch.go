@@ -28,6 +28,10 @@ func withoutOtherwise(text string) string {
 func ifStatement(n int, text string, words []word, doable splitter) statement {
 	s := statement{line: n, text: text}
 	body, other := words[1:], ""
+	if countIfs(words) > maxIfs {
+		s.act = text
+		return s
+	}
 	if i := indexOf(body, 1, "otherwise", "else"); i > 0 && i+1 < len(body) {
 		other = strings.TrimLeft(text[body[i+1].start:], ",: ")
 		body = body[:i]
@@ -48,6 +52,22 @@ func ifStatement(n int, text string, words []word, doable splitter) statement {
 		s.other = branch(n, other, doable)
 	}
 	return s
+}
+
+const (
+	maxIfs       = 6  // conditions inside each other in one line
+	maxCondition = 60 // words of a condition
+	maxDoable    = 20 // words by which a tool is recognised behind a condition
+)
+
+func countIfs(words []word) int {
+	n := 0
+	for _, w := range words {
+		if w.kind == plainWord && ifWords[w.low] {
+			n++
+		}
+	}
+	return n
 }
 
 // branch reads what one side of a condition does.
@@ -98,8 +118,8 @@ func splitCondition(text string, body []word, doable splitter) (*condition, stri
 var splitVerbs = wordSet("ask tell say wait stop go end")
 
 func splitAtTool(body []word, text string, doable splitter, try func(end, from int) (*condition, string, bool)) (*condition, string, bool) {
-	for i := 2; i < len(body); i++ {
-		rest := text[body[i].start:body[len(body)-1].end]
+	for i := 2; i < min(len(body), maxCondition); i++ {
+		rest := text[body[i].start:body[min(len(body), i+maxDoable)-1].end]
 		if readApproval(rest, scan(rest)) == nil && (!body[i].content() || !doable(rest)) {
 			continue
 		}
@@ -119,7 +139,7 @@ func splitAtTool(body []word, text string, doable splitter, try func(end, from i
 	return nil, "", false
 }
 
-// trailingIf reads "A if COND". In a question to people ("ask @ops if the server is up") the if belongs to the question.
+// trailingIf reads "A if COND". In a question to people ("ask @leads if the server is up") the if belongs to the question.
 func trailingIf(n int, text string, words []word, doable splitter) (statement, bool) {
 	for i := 1; i < len(words)-1; i++ {
 		if words[i].kind != plainWord || !ifWords[words[i].low] {

@@ -111,7 +111,7 @@ func readCondition(text string, words []word) *condition {
 	for len(words) > 0 && words[len(words)-1].kind == signWord && words[len(words)-1].low != "%" {
 		words = words[:len(words)-1]
 	}
-	if len(words) < 2 || len(words) > 60 {
+	if len(words) < 2 || len(words) > maxCondition {
 		return nil
 	}
 	var all []piece

@@ -74,7 +74,7 @@ func (o *Outline) replace(text string) (string, bool) {
 			return "", false
 		}
 		changes = append(changes, change{n, m[2]})
-		for {
+		for len(changes) <= len(o.Lines)+1 {
 			last := &changes[len(changes)-1]
 			at := nextNumber(last.text, last.n+1)
 			if at == nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"sluice/engine/flow"
 )
@@ -43,7 +44,7 @@ func newOutline(head string, steps []string) (Outline, bool) {
 	var o Outline
 	o.Name = name
 	for _, s := range steps {
-		if s = tidy(s); s != "" {
+		if s = tidy(s); strings.ContainsFunc(s, unicode.IsLetter) {
 			o.Lines = append(o.Lines, Line{Number: len(o.Lines) + 1, Text: s})
 		}
 	}
@@ -239,14 +240,14 @@ func readHead(head string) (name, when string) {
 	if when == "" {
 		when, head = findSchedule(head)
 	}
-	words := strings.Fields(strings.Trim(head, " :,.-–"))
-	for len(words) > 0 && headWords[strings.ToLower(strings.Trim(words[0], ",:"))] {
+	words := strings.Split(flow.Slug(fold(head)), "-")
+	for len(words) > 0 && headWords[words[0]] {
 		words = words[1:]
 	}
-	for len(words) > 1 && headWords[strings.ToLower(words[len(words)-1])] {
+	for len(words) > 1 && headWords[words[len(words)-1]] {
 		words = words[:len(words)-1]
 	}
-	return slug(strings.Join(words, " ")), when
+	return slug(strings.Join(words, "-")), when
 }
 
 // headWords say that a flow is meant, not which.
@@ -274,8 +275,11 @@ func FlowName(o Outline) string {
 		for _, l := range o.Lines {
 			_, rest := cutSchedule(l.Text)
 			words := scan(rest)
-			if plainOnly && len(words) > 0 && (isIf(words) || controlWords[words[0].low]) {
-				continue
+			if len(words) > 0 && (isIf(words) || controlWords[words[0].low]) {
+				if plainOnly {
+					continue
+				}
+				rest = rest[words[0].end:]
 			}
 			if s := slug(strings.ReplaceAll(wish(rest), "_", " ")); s != "" {
 				return s

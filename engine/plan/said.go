@@ -2,7 +2,7 @@ package plan
 
 import "strings"
 
-// Said writes the name of the person who wrote the outline, such as "@ana", in the place of "me" where somebody is asked or told.
+// Said writes the name of the person who wrote the outline, such as "@name", in the place of "me" where somebody is asked or told.
 // Whoever takes words from a person calls it right after Read and Edit: later, when somebody else edits another step, "me" would
 // be somebody else.
 func (o Outline) Said(by string) Outline {

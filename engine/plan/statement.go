@@ -29,7 +29,7 @@ type statement struct {
 
 // asking is a question to people.
 type asking struct {
-	who      []string // as written: "@finance", "ana", "#support"; none = whoever is there
+	who      []string // as written: "@leads", "ana", "#team"; none = whoever is there
 	all      bool     // each of them must agree, one after the other
 	quorum   int
 	choices  []string
@@ -70,7 +70,7 @@ func statements(n int, text string, doable splitter) []statement {
 	return []statement{simple(n, text, words)}
 }
 
-// parts cuts "refund it and tell #support" and "do this, then that".
+// parts cuts "refund it and tell #team" and "do this, then that".
 func parts(text string, words []word) []string {
 	var out []string
 	from := 0

@@ -82,7 +82,7 @@ func (b *builder) address(name string, line int) string {
 	return escape(name)
 }
 
-const maxTold = 4 // values of a result that a message repeats
+const maxTold = 8 // values of a result that a message lists by name
 
 // defaultText is the run's title and the last result.
 func (b *builder) defaultText(k known) string {
@@ -92,12 +92,12 @@ func (b *builder) defaultText(k known) string {
 	}
 	var parts []string
 	for _, f := range s.fields {
-		if len(f.path) > 1 || f.typ == "object" || f.typ == "array" || len(parts) == maxTold {
+		if len(f.path) > 1 || f.typ == "object" || f.typ == "array" {
 			continue
 		}
 		parts = append(parts, fmt.Sprintf("%s {{%s}}", escape(strings.Join(f.names(), " ")), dotted(s.root, f.path)))
 	}
-	if len(parts) == 0 {
+	if len(parts) == 0 || len(parts) > maxTold {
 		return fmt.Sprintf("{{run.title}}: {{%s | json}}", s.root)
 	}
 	return "{{run.title}}: " + strings.Join(parts, ", ")

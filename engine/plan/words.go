@@ -133,7 +133,7 @@ func stems(words []word) []string {
 	return out
 }
 
-// nameStems cuts a name such as get_order or getOrder into its words.
+// nameStems cuts a name such as one_two or oneTwo into its words.
 func nameStems(name string) []string {
 	var b strings.Builder
 	prev := rune(0)
