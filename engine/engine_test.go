@@ -242,10 +242,10 @@ func TestARunGoesThroughAGateToItsEnd(t *testing.T) {
 	if len(pays) != 1 || pays[0].Params["order"] != "A-1" || pays[0].Key == "" {
 		t.Errorf("shop.pay was called with %v", pays)
 	}
-	if v.Taken["big/0"].Count != 1 || v.Taken["big/1"].Count != 0 {
-		t.Errorf("the edges taken are %v", v.Taken)
+	if v.Edges["big/0"].Count != 1 || v.Edges["big/1"].Count != 0 {
+		t.Errorf("the edges taken are %v", v.Edges)
 	}
-	if n := v.Nodes["gate"]; n.Choice != "approve" || n.By != "fin" {
+	if n := v.Latest("gate"); n.Choice != "approve" || n.By.User != "fin" {
 		t.Errorf("the gate shows %+v", n)
 	}
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"sluice/engine/expr"
 	"sluice/engine/flow"
 	"sluice/engine/run"
 	"sluice/storage"
@@ -92,39 +91,25 @@ func (e *Engine) newRun(ctx context.Context, c *compiled, rev storage.Revision, 
 		ID: e.NewID(), Flow: q.Flow, Revision: rev.Number, Number: n, Name: fmt.Sprintf("%s-%d", q.Flow, n),
 		Channel: q.Channel, Thread: q.Thread, By: q.By, Started: e.Now(),
 	}
-	scope := expr.Map{
-		"inputs": inputs, "input": inputs, "event": q.Event,
-		"run": map[string]any{"id": row.ID, "name": row.Name, "started_by": q.By},
+	start := run.RunStarted{
+		Flow: row.Flow, Revision: row.Revision, Hash: rev.LockHash, Name: row.Name, Inputs: inputs, Event: q.Event, By: q.By,
+		URL: e.cfg.RunURL(row.ID), Reason: q.Anyway,
 	}
-	if row.Title, err = e.renderName(c.flow.Run.Title, scope); err != nil {
-		return row, run.RunStarted{}, err
+	if row.Title, err = c.program.Title(start, row.Started); err != nil {
+		return row, start, nameError(c.flow, err)
 	}
 	if row.Title == "" {
 		row.Title = row.Name
 	}
-	if row.Key, err = e.renderName(c.flow.Run.Key, scope); err != nil {
-		return row, run.RunStarted{}, err
+	if row.Key, err = c.program.Key(start, row.Started); err != nil {
+		return row, start, nameError(c.flow, err)
 	}
-	return row, run.RunStarted{
-		Flow: row.Flow, Revision: row.Revision, Hash: rev.LockHash, Name: row.Name, Title: row.Title, Key: row.Key,
-		Inputs: inputs, Event: q.Event, By: q.By, URL: e.cfg.RunURL(row.ID), Reason: q.Anyway,
-	}, nil
+	start.Title, start.Key = row.Title, row.Key
+	return row, start, nil
 }
 
-// renderName renders a run's title or key.
-func (e *Engine) renderName(src string, scope expr.Map) (string, error) {
-	if src == "" {
-		return "", nil
-	}
-	t, err := expr.ParseTemplate(src, nil)
-	if err != nil {
-		return "", err
-	}
-	v, err := t.Render(scope, expr.Options{Now: e.Now()})
-	if err != nil {
-		return "", err
-	}
-	return expr.Text(v), nil
+func nameError(f *flow.Flow, err error) error {
+	return &UserError{Code: "bad_name", Text: fmt.Sprintf("The title or the key of a run of %s cannot be made: %v.", f.Name, err), Hint: "Change run.title or run.key in the flow.", Err: err}
 }
 
 // create stores the run with its first facts.

@@ -69,9 +69,39 @@ func (p *Projector) openGate(ctx context.Context, c *card.Card, v *engine.View, 
 	if !g.Due.IsZero() {
 		line += " · until " + card.Date(g.Due)
 	}
-	c.Context = []string{line, card.Escape(v.Run.Name)}
+	c.Context = []string{line + " · " + card.Escape(v.Run.Name)}
 	return nil
 }
+
+// remindCard calls the people of an open question back to it; once it is decided it says so.
+func (p *Projector) remindCard(ctx context.Context, id string) (card.Card, error) {
+	g, err := p.Engine.Store().Gate(ctx, id)
+	if err != nil {
+		return card.Card{}, err
+	}
+	b, err := engine.DecodeGate(g)
+	if err != nil {
+		return card.Card{}, err
+	}
+	if g.Status != "open" {
+		return card.Card{Text: "Meanwhile: " + outcome(g, b)}, nil
+	}
+	r, err := p.Engine.Store().Run(ctx, g.Run)
+	if err != nil {
+		return card.Card{}, err
+	}
+	who, users, err := p.Engine.Deciders(ctx, r, b)
+	if err != nil {
+		return card.Card{Text: fmt.Sprintf(":bell: Still open since %s: %s", card.Date(g.Opened), card.Escape(b.Opened.Message))}, nil
+	}
+	if len(users) <= remindMost {
+		who = mentions(users)
+	}
+	return card.Card{Text: fmt.Sprintf(":bell: Still open since %s, %s may answer: %s", card.Date(g.Opened), who, card.Escape(b.Opened.Message))}, nil
+}
+
+// remindMost is how many people a reminder calls by name; a larger group is only named.
+const remindMost = 5
 
 func question(b engine.GateBody) string {
 	text := card.Escape(b.Opened.Message)

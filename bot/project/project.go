@@ -91,7 +91,9 @@ func (p *Projector) Transition(r storage.Run, facts []run.Fact) (made []storage.
 		case *run.Voted:
 			stale = append(stale, GateRef(engine.GateID(r.ID, b.Gate)))
 		case *run.GateReminded:
-			stale = append(stale, GateRef(engine.GateID(r.ID, b.Gate)))
+			id := engine.GateID(r.ID, b.Gate)
+			add(KindRemind, fmt.Sprintf("remind-%s-%d", id, f.Seq), GateRef(id), f.At)
+			stale = append(stale, GateRef(id))
 		case *run.GateDecided:
 			stale = append(stale, GateRef(engine.GateID(r.ID, b.Gate)))
 		case *run.RunEnded:
@@ -134,7 +136,7 @@ func (p *Projector) Run(ctx context.Context) {
 
 // rank puts what people wait for first.
 func rank(s storage.Surface) int {
-	return slices.Index([]string{KindPrivate, KindGate, KindDraft, KindNotice, KindStatus, KindPicture}, s.Kind)
+	return slices.Index([]string{KindPrivate, KindGate, KindRemind, KindDraft, KindNotice, KindStatus, KindPicture}, s.Kind)
 }
 
 // round shows what is stale now and says whether to look again at once.
@@ -212,7 +214,7 @@ func (p *Projector) send(ctx context.Context, s storage.Surface, c card.Card) (s
 	if hash == s.Hash && s.TS != "" {
 		return s, nil
 	}
-	if s.Thread == "" && (s.Kind == KindGate || s.Kind == KindPicture) {
+	if s.Thread == "" && slices.Contains(inThread, s.Kind) {
 		if s.Thread, err = p.threadOf(ctx, s); err != nil {
 			return s, err
 		}
@@ -224,12 +226,15 @@ func (p *Projector) send(ctx context.Context, s storage.Surface, c card.Card) (s
 	return s, err
 }
 
+// inThread are the kinds that live in the thread of a run's status message.
+var inThread = []string{KindGate, KindRemind, KindPicture}
+
 var errNoThread = errors.New("the run's status message is not posted yet")
 
 // threadOf finds the thread of a run's message, posting its status first when that has not happened.
 func (p *Projector) threadOf(ctx context.Context, s storage.Surface) (string, error) {
 	id := refID(s.Ref)
-	if s.Kind == KindGate {
+	if s.Kind != KindPicture {
 		g, err := p.Engine.Store().Gate(ctx, id)
 		if err != nil {
 			return "", err
@@ -260,6 +265,8 @@ func (p *Projector) card(ctx context.Context, s storage.Surface) (card.Card, err
 		return p.StatusCard(ctx, refID(s.Ref))
 	case KindGate:
 		return p.gateCard(ctx, refID(s.Ref))
+	case KindRemind:
+		return p.remindCard(ctx, refID(s.Ref))
 	case KindPicture:
 		return p.endCard(ctx, refID(s.Ref))
 	case KindNotice:

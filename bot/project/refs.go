@@ -16,6 +16,7 @@ const (
 	KindDraft   = "draft"   // a draft's card
 	KindStatus  = "status"  // a run's status message, the root of its thread
 	KindGate    = "gate"    // a question
+	KindRemind  = "remind"  // a reminder of a question
 	KindPicture = "picture" // the final picture and result of a run
 	KindNotice  = "notice"  // a fixed text, engine.NoticeBody
 	KindPrivate = "private" // a line that one person sees, PrivateBody

@@ -59,7 +59,7 @@ func cost(v *engine.View) string {
 func statusLine(v *engine.View) string {
 	done := 0
 	for _, n := range v.Nodes {
-		if n.State == engine.NodeComplete {
+		if n.State == run.StateComplete {
 			done++
 		}
 	}
@@ -97,7 +97,7 @@ func lastActor(v *engine.View) run.Actor {
 func waitsFor(v *engine.View) string {
 	var names []string
 	for i := range v.Flow.Nodes {
-		if n := &v.Flow.Nodes[i]; v.Nodes[n.ID].State == engine.NodeWaiting {
+		if n := &v.Flow.Nodes[i]; v.Nodes[n.ID].State == run.StateWaiting {
 			names = append(names, card.Escape(nodeName(n)))
 		}
 	}
@@ -114,9 +114,9 @@ func nodeName(n *flow.Node) string {
 	return flow.Words(n.ID)
 }
 
-var taskStatus = map[engine.NodeState]card.TaskStatus{
-	"": card.TaskPending, engine.NodeRunning: card.TaskRunning, engine.NodeWaiting: card.TaskWaiting, engine.NodeComplete: card.TaskComplete,
-	engine.NodeError: card.TaskError, engine.NodeCancelled: card.TaskSkipped, engine.NodeSkipped: card.TaskSkipped,
+var taskStatus = map[run.NodeState]card.TaskStatus{
+	run.StatePending: card.TaskPending, run.StateRunning: card.TaskRunning, run.StateWaiting: card.TaskWaiting, run.StateComplete: card.TaskComplete,
+	run.StateError: card.TaskError, run.StateCancelled: card.TaskSkipped, run.StateSkipped: card.TaskSkipped,
 }
 
 // tasks lists every node with its progress, in the order of the file.
@@ -124,31 +124,31 @@ func tasks(v *engine.View) []card.Task {
 	var out []card.Task
 	for i := range v.Flow.Nodes {
 		n := &v.Flow.Nodes[i]
-		nv := v.Nodes[n.ID]
-		out = append(out, card.Task{ID: n.ID, Title: nodeName(n), Status: taskStatus[nv.State], Note: note(nv)})
+		out = append(out, card.Task{ID: n.ID, Title: nodeName(n), Status: taskStatus[v.Nodes[n.ID].State], Note: note(v, n.ID)})
 	}
 	return out
 }
 
 // note is a few words about what a node did.
-func note(n engine.NodeView) string {
+func note(v *engine.View, id string) string {
+	n, x := v.Nodes[id], v.Latest(id)
 	switch n.State {
-	case engine.NodeWaiting:
+	case run.StateWaiting:
 		return "waiting"
-	case engine.NodeSkipped:
+	case run.StateSkipped:
 		return "not needed"
-	case engine.NodeCancelled:
+	case run.StateCancelled:
 		return "cancelled"
-	case engine.NodeError:
-		if n.Error != nil {
-			return n.Error.Type
+	case run.StateError:
+		if x.Error != nil {
+			return x.Error.Type
 		}
-	case engine.NodeComplete:
-		parts := []string{}
-		if n.Choice != "" {
-			parts = append(parts, n.Choice)
-		} else if d := n.Ended.Sub(n.Started); d >= time.Millisecond {
-			parts = append(parts, duration(d))
+	case run.StateComplete:
+		var parts []string
+		if x.Choice != "" {
+			parts = append(parts, x.Choice)
+		} else if n.Elapsed >= time.Millisecond {
+			parts = append(parts, duration(n.Elapsed))
 		}
 		if n.Visits > 1 {
 			parts = append(parts, fmt.Sprintf("%d times", n.Visits))
@@ -177,10 +177,10 @@ func Picture(v *engine.View) *card.Picture {
 	o := &render.Overlay{Nodes: map[string]render.NodeStatus{}, Taken: map[string]render.Taken{}, Header: headers[run.Status(v.Run.Status)]}
 	for id, nv := range v.Nodes {
 		for _, shape := range drawn.Map[id] {
-			o.Nodes[shape] = render.NodeStatus{State: renderState[nv.State], Note: note(nv)}
+			o.Nodes[shape] = render.NodeStatus{State: renderState[nv.State], Note: note(v, id)}
 		}
 	}
-	for edge, t := range v.Taken {
+	for edge, t := range v.Edges {
 		o.Taken[edge] = render.Taken{Count: t.Count, Why: why(t)}
 	}
 	finishEnds(drawn, o)
@@ -208,7 +208,7 @@ func finishEnds(p flow.Plan, o *render.Overlay) {
 }
 
 // why explains a taken edge with the values that decided.
-func why(t engine.Taken) string {
+func why(t run.EdgeView) string {
 	if len(t.Seen) == 0 {
 		return t.Why
 	}
@@ -219,9 +219,9 @@ func why(t engine.Taken) string {
 	return t.Why + " (" + strings.Join(parts, ", ") + ")"
 }
 
-var renderState = map[engine.NodeState]render.State{
-	engine.NodeRunning: render.Running, engine.NodeWaiting: render.Waiting, engine.NodeComplete: render.Complete,
-	engine.NodeError: render.Error, engine.NodeCancelled: render.Cancelled, engine.NodeSkipped: render.Skipped,
+var renderState = map[run.NodeState]render.State{
+	run.StateRunning: render.Running, run.StateWaiting: render.Waiting, run.StateComplete: render.Complete,
+	run.StateError: render.Error, run.StateCancelled: render.Cancelled, run.StateSkipped: render.Skipped,
 }
 
 var headers = map[run.Status]render.State{

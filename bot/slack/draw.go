@@ -149,6 +149,7 @@ func (d *drawing) button(b card.Button) slackgo.BlockElement {
 	el.Style = slackgo.Style(b.Style)
 	if q := b.Confirm; q != nil {
 		el.Confirm = slackgo.NewConfirmationBlockObject(plain(q.Title, 100), plain(q.Text, 300), plain(q.Yes, 30), plain(q.No, 30))
+		el.Confirm.Style = slackgo.StyleDanger // what is asked about cannot be undone
 	}
 	return el
 }

@@ -290,8 +290,8 @@ func (t *terminal) verdict(id string, asJSON bool) error {
 
 // aborted tells a run that a person gave up after a failure from one that was cancelled.
 func aborted(v *engine.View) bool {
-	for _, n := range v.Nodes {
-		if n.Error != nil {
+	for _, x := range v.Visits {
+		if x.Error != nil {
 			return true
 		}
 	}
@@ -302,16 +302,15 @@ func (t *terminal) printJSON(v *engine.View) error {
 	nodes := map[string]any{}
 	for id, n := range v.Nodes {
 		row := map[string]any{"state": n.State, "visits": n.Visits}
-		if n.Choice != "" {
-			row["choice"] = n.Choice
-		}
-		if n.Error != nil {
-			row["error"] = n.Error
+		if x := v.Latest(id); x.Choice != "" {
+			row["choice"] = x.Choice
+		} else if x.Error != nil {
+			row["error"] = x.Error
 		}
 		nodes[id] = row
 	}
 	edges := map[string]int{}
-	for id, e := range v.Taken {
+	for id, e := range v.Edges {
 		edges[id] = e.Count
 	}
 	e := json.NewEncoder(t.std.out)

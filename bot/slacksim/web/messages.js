@@ -37,9 +37,11 @@ export function messageRows(messages, view) {
   return rows;
 }
 
-// continues says whether a message stands under the name of the one before it.
+// continues says whether a message stands under the name of the one before it. What an app builds of blocks stands by itself.
 function continues(before, message) {
   return (
+    !hasBlocks(before) &&
+    !hasBlocks(message) &&
     before.user === message.user &&
     !before.deleted &&
     !message.deleted &&
@@ -47,6 +49,10 @@ function continues(before, message) {
     message.ts - before.ts < GROUP_SECONDS &&
     before.ts !== message.thread_ts
   );
+}
+
+function hasBlocks(message) {
+  return (message.blocks || []).length > 0;
 }
 
 function dayRow(message, day, view) {
