@@ -37,6 +37,8 @@ type chart struct {
 	wires []wire
 	w, h  float64
 	by    string
+	// makeshift is a layout that is not kept.
+	makeshift bool
 	// Where the boxes and the ways are, by index of boxes and wires.
 	nodesAt grid[int]
 	waysAt  grid[waypoint]
@@ -150,7 +152,7 @@ func (c *chart) arrange(ctx context.Context) error {
 		c.wires[i].route = placed.Routes[i]
 		c.wires[i].way = path.Evenly(placed.Routes[i].Points, step)
 	}
-	c.w, c.h, c.by = placed.W, placed.H, placed.By
+	c.w, c.h, c.by, c.makeshift = placed.W, placed.H, placed.By, placed.Makeshift
 	c.index()
 	return nil
 }

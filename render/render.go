@@ -85,7 +85,9 @@ func (r *Renderer) chart(ctx context.Context, p flow.Plan, d *Diff) (*chart, err
 		if err != nil {
 			return nil, err
 		}
-		r.charts.put(key, c)
+		if !c.makeshift {
+			r.charts.put(key, c)
+		}
 		return c, nil
 	})
 	select {

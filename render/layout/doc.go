@@ -13,6 +13,9 @@
 //     of filler letters of the measured width. Its text metrics do not know our font, and its parser is C.
 //   - One call at a time: the instance is global to the process, and two calls at once destroy it. It cannot be
 //     interrupted, so graphs are capped before they reach it, a caller waits at most for its patience, and then
-//     gets the plain layout. A panic inside it is caught and has the same end.
+//     gets the plain layout. While a layout is overdue nobody else waits for it: all get the plain layout at once, until
+//     it returns. A panic inside it is caught and has the same end. Plain charts made for these reasons are marked
+//     Makeshift. A child process would also bound its memory, but this is a library: its tests and every program that
+//     links it would have to serve as that child. What bounds the memory are the caps.
 //   - Within that patience the same graph always gives the same chart.
 package layout

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	graphviz "github.com/goccy/go-graphviz"
 
@@ -27,7 +29,46 @@ const (
 
 // graphvizTurn is held by the one call that may be inside Graphviz: it is a single WebAssembly instance per process, and
 // two calls at once destroy it.
-var graphvizTurn = make(chan struct{}, 1)
+var graphvizTurn = newGate()
+
+// gate lets one caller in at a time, and nobody waits behind one that is overdue: Graphviz cannot be interrupted, so a
+// layout that does not end would otherwise cost every later plan its whole patience.
+type gate struct {
+	seat  chan struct{}
+	since atomic.Int64 // when the caller inside came in, in nanoseconds; 0 when nobody is
+}
+
+func newGate() *gate { return &gate{seat: make(chan struct{}, 1)} }
+
+// overdue is how long one layout may take before the others do without Graphviz. The largest that it is asked for take
+// half a second.
+const overdue = 4 * time.Second
+
+var errOverdue = errors.New("graphviz is busy with a layout that does not end")
+
+// take waits for the turn as long as ctx lasts and the caller inside is not overdue.
+func (t *gate) take(ctx context.Context) error {
+	check := time.NewTicker(overdue / 16)
+	defer check.Stop()
+	for {
+		if since := t.since.Load(); since != 0 && time.Since(time.Unix(0, since)) > overdue {
+			return errOverdue
+		}
+		select {
+		case t.seat <- struct{}{}:
+			t.since.Store(time.Now().UnixNano())
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-check.C:
+		}
+	}
+}
+
+func (t *gate) leave() {
+	t.since.Store(0)
+	<-t.seat
+}
 
 var graphvizStart = sync.OnceValues(func() (*graphviz.Graphviz, error) { return graphviz.New(context.Background()) })
 
@@ -35,12 +76,10 @@ var errNoOutput = errors.New("graphviz gave no output")
 
 // runGraphviz lays DOT out and returns Graphviz' JSON. Only sizes and numbers may be in the source, never a user's words.
 func runGraphviz(ctx context.Context, source string) (out []byte, err error) {
-	select {
-	case graphvizTurn <- struct{}{}:
-		defer func() { <-graphvizTurn }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	if err := graphvizTurn.take(ctx); err != nil {
+		return nil, err
 	}
+	defer graphvizTurn.leave()
 	defer func() { // a trap inside the instance surfaces as a panic; charts are then laid out plainly
 		if p := recover(); p != nil {
 			err = fmt.Errorf("graphviz panicked: %v", p)

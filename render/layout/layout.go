@@ -38,10 +38,12 @@ type Chart struct {
 	Centres []path.Point // of the nodes
 	Routes  []Route      // of the edges
 	// By says who placed it: "graphviz" or "plain"; Folded that it stands in several columns.
-	By       string
-	Folded   bool
-	sideways bool
-	column   []int // of the nodes of a folded chart
+	By     string
+	Folded bool
+	// Makeshift says that the chart is a plain one because Graphviz failed or took too long: later it may do better.
+	Makeshift bool
+	sideways  bool
+	column    []int // of the nodes of a folded chart
 }
 
 // Route is the way of one edge: 3n+1 Bézier points from the outline of its tail to the outline of its head.
@@ -98,7 +100,9 @@ func arrange(ctx context.Context, g Graph, frame Frame, patience time.Duration) 
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return finish(g, plain(g, back)), nil
+	c := finish(g, plain(g, back))
+	c.Makeshift = true
+	return c, nil
 }
 
 // best tries the layouts worth trying and keeps the one that shows largest.

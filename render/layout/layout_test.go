@@ -126,8 +126,10 @@ func TestHostileGraphIsPlacedPlainly(t *testing.T) {
 
 // Not parallel: it keeps everybody else from Graphviz.
 func TestGraphvizThatDoesNotAnswer(t *testing.T) {
-	graphvizTurn <- struct{}{}
-	defer func() { <-graphvizTurn }()
+	if err := graphvizTurn.take(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	defer graphvizTurn.leave()
 	c, err := arrange(t.Context(), chainOf(5), slackFrame, 20*time.Millisecond)
 	if err != nil || c.By != "plain" {
 		t.Errorf("by %v, %v; want a plain chart", c, err)
@@ -136,6 +138,30 @@ func TestGraphvizThatDoesNotAnswer(t *testing.T) {
 	cancel()
 	if _, err := arrange(ctx, chainOf(5), slackFrame, time.Minute); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want the context's error", err)
+	}
+	graphvizTurn.since.Store(time.Now().Add(-time.Minute).UnixNano()) // inside for a minute: nobody waits behind it
+	start := time.Now()
+	c, err = arrange(t.Context(), chainOf(5), slackFrame, time.Hour)
+	if err != nil || c.By != "plain" || !c.Makeshift {
+		t.Errorf("by %v, %v; want a makeshift plain chart", c, err)
+	}
+	if d := time.Since(start); d > 5*time.Second {
+		t.Errorf("it waited %s behind a layout that does not end", d)
+	}
+}
+
+// Dense graphs as large as Graphviz is asked for end before anybody gives up on it.
+func TestDenseGraphsEndInTime(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(3) {
+		g := randomGraph(seed, graphvizNodes/2, graphvizEdges-graphvizNodes/2+1)
+		c, err := Arrange(t.Context(), g, slackFrame)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range faults(g, c) {
+			t.Errorf("seed %d: %s", seed, f)
+		}
 	}
 }
 
