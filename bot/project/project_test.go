@@ -1,0 +1,195 @@
+package project
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"sluice/bot/card"
+	"sluice/engine"
+	"sluice/engine/dispatch/local"
+	"sluice/engine/tool"
+	"sluice/storage"
+	"sluice/storage/sqlite"
+)
+
+// board is a sender that keeps what is shown, and refuses when it is told to.
+type board struct {
+	mu     sync.Mutex
+	shown  map[string]card.Card // by surface
+	order  []string
+	thread map[string]string
+	refuse []error // the next answers
+	sent   chan string
+}
+
+func (b *board) Send(_ context.Context, s storage.Surface, c card.Card) (storage.Surface, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.refuse) > 0 {
+		err := b.refuse[0]
+		b.refuse = b.refuse[1:]
+		return s, err
+	}
+	if s.TS == "" {
+		s.TS = fmt.Sprintf("%d.0", len(b.order)+1)
+		b.order = append(b.order, s.ID)
+	}
+	b.shown[s.ID], b.thread[s.ID] = c, s.Thread
+	b.sent <- s.ID
+	return s, nil
+}
+
+type world struct {
+	*testing.T
+	p     *Projector
+	b     *board
+	store storage.Store
+}
+
+const limit = 30 * time.Second
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "sluice.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools, err := tool.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &board{shown: map[string]card.Card{}, thread: map[string]string{}, sent: make(chan string, 100)}
+	p := New()
+	p.Engine = engine.New(engine.Config{Store: store, Tools: tools, Dispatcher: local.New(local.Options{}), Surfaces: p})
+	p.Sender, p.Holder = b, "test"
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		p.Run(ctx)
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-done
+		_ = store.Close()
+	})
+	return &world{T: t, p: p, b: b, store: store}
+}
+
+func (w *world) write(b *storage.Batch) {
+	w.Helper()
+	if err := w.store.Write(w.Context(), b); err != nil {
+		w.Fatal(err)
+	}
+	w.p.Wake()
+}
+
+func (w *world) await(id string) {
+	w.Helper()
+	for timeout := time.After(limit); ; {
+		select {
+		case got := <-w.b.sent:
+			if got == id {
+				return
+			}
+		case <-timeout:
+			w.Fatalf("%s was never shown", id)
+		}
+	}
+}
+
+// settled waits until nothing is stale.
+func (w *world) settled() {
+	w.Helper()
+	for deadline := time.Now().Add(limit); time.Now().Before(deadline); {
+		stale, err := w.store.StaleSurfaces(w.Context(), time.Now().Add(time.Hour), 10)
+		if err != nil {
+			w.Fatal(err)
+		}
+		if len(stale) == 0 {
+			return
+		}
+		select {
+		case <-w.b.sent:
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	w.Fatal("surfaces stay stale")
+}
+
+func notice(id, text string) *storage.Batch {
+	return &storage.Batch{Surfaces: []storage.Surface{engine.Notice(id, "C1", "", text, time.Now())}}
+}
+
+func TestARefusedMessageIsShownAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.b.refuse = []error{errors.New("500"), &RetryError{After: time.Millisecond, Err: errors.New("429")}}
+	w.write(notice("n1", "hello"))
+	w.await("n1")
+	w.settled()
+	if got := w.b.shown["n1"].Text; got != "hello" || len(w.b.order) != 1 {
+		t.Errorf("shown %q after %v", got, w.b.order)
+	}
+}
+
+func TestAMessageThatCanNeverBeShownIsGivenUp(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.b.refuse = []error{&PermanentError{Err: errors.New("channel_not_found")}}
+	w.write(notice("n1", "hello"))
+	w.write(notice("n2", "others go on"))
+	w.settled()
+	if len(w.b.shown) != 1 {
+		t.Errorf("%d messages are shown", len(w.b.shown))
+	}
+}
+
+func TestATryIsNotedBeforeItIsMade(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.b.refuse = []error{&RetryError{After: time.Hour, Err: errors.New("the answer was lost")}}
+	w.write(notice("n1", "hello"))
+	for deadline := time.Now().Add(limit); ; {
+		s, err := w.store.Surface(t.Context(), "n1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Tries > 0 && s.TS == "" {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the row says %d tries", s.Tries)
+		}
+		<-time.After(5 * time.Millisecond)
+	}
+}
+
+func TestTheSameContentIsNotSentTwice(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(notice("n1", "hello"))
+	w.await("n1")
+	w.write(&storage.Batch{Stale: []string{"notice:n1"}})
+	w.settled()
+	select {
+	case id := <-w.b.sent:
+		t.Errorf("%s was sent again with the same content", id)
+	default:
+	}
+}
+
+func TestPrivateAnswersComeFirst(t *testing.T) {
+	t.Parallel()
+	ids := []string{KindPicture, KindStatus, KindNotice, KindDraft, KindGate, KindPrivate}
+	slices.SortFunc(ids, func(a, b string) int { return rank(storage.Surface{Kind: a}) - rank(storage.Surface{Kind: b}) })
+	if ids[0] != KindPrivate || ids[1] != KindGate {
+		t.Errorf("the order is %v", ids)
+	}
+}
