@@ -287,7 +287,8 @@ func (s *screen) save(name string, picture chromedp.Action[[]byte]) {
 func (s *screen) readmeThread() {
 	s.Helper()
 	s.mouseAway()
-	s.do("make the window small", chromedp.EmulateViewport(1200, 900, chromedp.EmulateScale(1.5)))
+	s.do("make the window sharp", chromedp.EmulateViewport(1360, 980, chromedp.EmulateScale(1.25)))
+	s.until("question at the top", `gate().scrollIntoView() || gate().getBoundingClientRect().top < 200`)
 	s.save("thread", chromedp.CaptureScreenshot())
 	s.do("make the window large", chromedp.EmulateViewport(1440, 1000))
 }
