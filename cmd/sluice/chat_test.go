@@ -153,6 +153,7 @@ type answer struct {
 	Users    []account       `json:"users"`
 	Arrivals []arrival       `json:"arrivals"`
 	Bookings json.RawMessage `json:"bookings"`
+	Now      time.Time       `json:"now"`
 }
 
 type account struct {
