@@ -161,10 +161,9 @@ func pickGate(open []storage.Gate, rest []string) (storage.Gate, engine.GateBody
 // runInQuestion finds the run that a command is about: named first, or the one whose thread this is.
 func (b *Bot) runInQuestion(ctx context.Context, in Incoming, c Command) (storage.Run, []string, error) {
 	if r, err := b.store.RunByName(ctx, c.Arg(0)); err == nil {
-		if r, err = b.run(ctx, in.User, r.Name); err != nil {
-			return r, nil, err
+		if ok, err := b.mayReadRun(ctx, in.User, r); ok || err != nil {
+			return r, c.Args[1:], err
 		}
-		return r, c.Args[1:], nil
 	}
 	if in.Thread != "" {
 		s, err := b.store.SurfaceAt(ctx, in.Channel, in.Thread)
