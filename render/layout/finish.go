@@ -16,7 +16,9 @@ func finish(g Graph, c *Chart) *Chart {
 			fan(g, c, 1)
 			fan(g, c, -1)
 			sweep(g, c)
-			loopBack(g, c)
+			if !g.tangled() {
+				loopBack(g, c)
+			}
 		}
 		if c.Folded {
 			compact(g, c)

@@ -62,6 +62,9 @@ const (
 // Frame is the room in which a picture is seen at once, in CSS pixels. Between layouts the one shown largest in it wins.
 type Frame struct{ W, H float64 }
 
+// tangled tells whether a graph has so many edges that nothing makes it tidy; time spent on trying would be lost.
+func (g Graph) tangled() bool { return len(g.Edges) > 10+len(g.Nodes)*8/5 }
+
 // patience is how long a picture waits for Graphviz, its turn included, before it is laid out plainly.
 const patience = 10 * time.Second
 
@@ -111,8 +114,10 @@ func best(ctx context.Context, g Graph, back []bool, frame Frame) (*Chart, error
 	if err != nil {
 		return nil, err
 	}
-	if g, winner, err = uncross(ctx, g, back, winner); err != nil {
-		return nil, err
+	if !g.tangled() {
+		if g, winner, err = uncross(ctx, g, back, winner); err != nil {
+			return nil, err
+		}
 	}
 	score := func(c *Chart) float64 { return min(frame.W/c.W, frame.H/c.H, 1) }
 	top := score(winner)

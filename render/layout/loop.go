@@ -78,7 +78,8 @@ func loopsFor(c *Chart, d door, rise float64) []Route {
 	if rise < arcRise {
 		first = max(first, rise*.24) // a flatter arc would have to hook into the node
 	}
-	for x := inner + first; x < c.W+70; x += 9 {
+	const tries = 90 // enough to find a free lane, and a bound where there is none
+	for x := inner + first; x < c.W+70; x += max(9, (c.W+70-inner)/tries) {
 		var points []path.Point
 		if rise < arcRise {
 			far := inner + (x-inner)*4/3 // the controls of an arc that reaches x
