@@ -98,12 +98,12 @@ func splitCondition(text string, body []word, doable splitter) (*condition, stri
 			return c, rest, true
 		}
 	}
-	for i := 1; i < len(body); i++ {
-		if body[i].kind == signWord && (body[i].low == "," || body[i].low == ":") {
-			if c, rest, ok := try(i, i+1); ok {
-				return c, rest, true
-			}
-		}
+	begun := func(rest string) bool {
+		words := scan(rest)
+		return len(words) > 0 && splitVerbs[words[0].low] || readApproval(rest, words) != nil || doable(rest)
+	}
+	if c, rest, ok := splitAtComma(body, try, begun); ok {
+		return c, rest, true
 	}
 	for i := 1; i < len(body); i++ {
 		if splitVerbs[body[i].low] && body[i].kind == plainWord {
@@ -112,12 +112,30 @@ func splitCondition(text string, body []word, doable splitter) (*condition, stri
 			}
 		}
 	}
-	return splitAtTool(body, text, doable, try)
+	if c, rest, ok := splitAtTool(body, text, doable, try); ok {
+		return c, rest, true
+	}
+	return splitAtComma(body, try, func(string) bool { return true })
+}
+
+// attempt reads the words before end as a condition; the words from from are what is to be done.
+type attempt func(end, from int) (c *condition, rest string, ok bool)
+
+// splitAtComma takes the first comma or colon behind which a step begins. Other commas stand between values.
+func splitAtComma(body []word, try attempt, begun func(rest string) bool) (*condition, string, bool) {
+	for i := 1; i < len(body); i++ {
+		if body[i].kind == signWord && (body[i].low == "," || body[i].low == ":") {
+			if c, rest, ok := try(i, i+1); ok && begun(rest) {
+				return c, rest, true
+			}
+		}
+	}
+	return nil, "", false
 }
 
 var splitVerbs = wordSet("ask tell say wait stop go end")
 
-func splitAtTool(body []word, text string, doable splitter, try func(end, from int) (*condition, string, bool)) (*condition, string, bool) {
+func splitAtTool(body []word, text string, doable splitter, try attempt) (*condition, string, bool) {
 	for i := 2; i < min(len(body), maxCondition); i++ {
 		rest := text[body[i].start:body[min(len(body), i+maxDoable)-1].end]
 		if readApproval(rest, scan(rest)) == nil && (!body[i].content() || !doable(rest)) {
@@ -139,6 +157,19 @@ func splitAtTool(body []word, text string, doable splitter, try func(end, from i
 	return nil, "", false
 }
 
+// ownsIf reports whether an if behind these words belongs to them: to a question that is asked, or to the text of a message that
+// has begun.
+func ownsIf(text string, front []word) bool {
+	switch {
+	case begins(front, "ask"):
+		return indexOf(front, 0, "to", "for") < 0
+	case begins(front, "tell"):
+		t := readTell(text, front[1:])
+		return t == nil || t.text != ""
+	}
+	return begins(front, "say")
+}
+
 // trailingIf reads "A if COND". In a question to people ("ask @leads if the server is up") the if belongs to the question.
 func trailingIf(n int, text string, words []word, doable splitter) (statement, bool) {
 	for i := 1; i < len(words)-1; i++ {
@@ -149,7 +180,7 @@ func trailingIf(n int, text string, words []word, doable splitter) (statement, b
 		if front[len(front)-1].low == "only" {
 			front = front[:len(front)-1]
 		}
-		if len(front) == 0 || begins(words, "ask") && indexOf(front, 0, "to", "for") < 0 || begins(words, "tell") || begins(words, "say") {
+		if len(front) == 0 || ownsIf(text, front) {
 			return statement{}, false
 		}
 		c := readCondition(text, words[i+1:])

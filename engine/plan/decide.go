@@ -148,7 +148,13 @@ func bracket(expr, join, inside string) string {
 
 // comparison finds what is compared and writes both sides.
 func (b *builder) comparison(c *condition, line int, k known, refs *[]reference) formula {
-	subject := stems(c.subject)
+	var subject []string
+	for _, w := range c.subject {
+		if !w.content() {
+			continue
+		}
+		subject = append(subject, nameStems(strings.TrimSuffix(w.low, "'s"))...)
+	}
 	if c.flag {
 		if f, ok := b.flagged(c, k, subject, refs); ok {
 			return f
@@ -216,7 +222,7 @@ func flagFormula(path string, yes, sure bool) formula {
 
 // asked makes an input of what no result has: every run is asked for it.
 func (b *builder) asked(c *condition, line int, k known, subject []string) reference {
-	p := param{typ: "string", required: true, name: strings.Join(plainTexts(c.subject), "_")}
+	p := param{typ: "string", required: true, name: strings.ReplaceAll(strings.Join(plainTexts(c.subject), "_"), "'s", "")}
 	switch {
 	case len(c.values) > 0 && c.values[0].kind == numberWord:
 		p.typ = "number"
@@ -224,6 +230,9 @@ func (b *builder) asked(c *condition, line int, k known, subject []string) refer
 		p.typ, p.name = "boolean", c.values[0].low
 	case c.op == missing || c.op == present:
 		p.required = false
+	}
+	if len(subject) == 0 && p.typ != "boolean" {
+		b.note(Note{Line: line, Code: "not_understood", Blocks: true, Text: fmt.Sprintf("Step %d: I do not know what is meant in %s. Write its name.", line, quote(c.words))})
 	}
 	name := b.input(p, "")
 	ask := "so every run asks for it"
