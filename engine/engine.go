@@ -33,6 +33,7 @@ type Config struct {
 	RunURL     func(runID string) string
 	Zone       *time.Location // of working days and of schedules without a zone; default UTC
 	Admins     []string       // user ids
+	Grace      time.Duration  // how long a stop lets steps finish that are under way; default 10 s
 	// Hook is called at named journal positions ("before_commit", "after_commit", "before_act", "after_act"); tests kill there.
 	Hook func(point string)
 }
@@ -91,6 +92,9 @@ func New(cfg Config) *Engine {
 	if cfg.Zone == nil {
 		cfg.Zone = time.UTC
 	}
+	if cfg.Grace == 0 {
+		cfg.Grace = graceful
+	}
 	if cfg.RunURL == nil {
 		cfg.RunURL = func(string) string { return "" }
 	}
@@ -103,9 +107,9 @@ func New(cfg Config) *Engine {
 }
 
 // Serve recovers unfinished work, then carries tokens and fires timers until ctx ends. It returns when the dispatcher has
-// stopped: short steps are finished, longer ones are taken up at the next start.
+// stopped: steps that finish within the grace are stored, longer ones are taken up at the next start.
 func (e *Engine) Serve(ctx context.Context) error {
-	if err := e.cfg.Dispatcher.Start(ctx, e.carry); err != nil {
+	if err := e.cfg.Dispatcher.Start(context.WithoutCancel(ctx), e.carry); err != nil {
 		return err
 	}
 	if err := e.recover(ctx); err != nil {
@@ -118,7 +122,7 @@ func (e *Engine) Serve(ctx context.Context) error {
 const graceful = 10 * time.Second
 
 func (e *Engine) stop() error {
-	ctx, cancel := context.WithTimeout(context.Background(), graceful)
+	ctx, cancel := context.WithTimeout(context.Background(), e.cfg.Grace)
 	defer cancel()
 	return e.cfg.Dispatcher.Stop(ctx)
 }

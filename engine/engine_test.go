@@ -30,6 +30,7 @@ type world struct {
 	moved  chan struct{}
 
 	directory engine.Directory
+	grace     time.Duration
 	secrets   *secret.Env
 
 	mu    sync.Mutex
@@ -105,6 +106,7 @@ func (w *world) serve() (stop func()) {
 	w.store = store
 	cfg := engine.Config{
 		Store: store, Tools: w.tools, Dispatcher: local.New(local.Options{}), Clock: w.clock, Surfaces: w, Directory: w.directory, Worker: "test",
+		Grace: w.grace,
 	}
 	if w.secrets != nil {
 		cfg.Secrets, cfg.Redactor = w.secrets, w.secrets.Redactor()
@@ -290,6 +292,7 @@ func TestAnInterruptedStepIsTakenUp(t *testing.T) {
 		t.Run(string(effects), func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
+			w.grace = time.Millisecond
 			reached := make(chan struct{}, 2)
 			block := true
 			w.add(tool.Tool{Name: "shop.pay", Description: "pay", Effects: effects, Call: func(ctx context.Context, c tool.Call) (tool.Result, error) {
@@ -328,6 +331,45 @@ func TestAnInterruptedStepIsTakenUp(t *testing.T) {
 				t.Errorf("an idempotent act was called with %v", calls)
 			}
 		})
+	}
+}
+
+// A stop lets a step finish that is under way: a once act must not become a question because somebody pressed Ctrl-C.
+func TestAStopLetsShortStepsFinish(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.grace = limit
+	reached, release := make(chan struct{}), make(chan struct{})
+	w.add(tool.Tool{Name: "shop.pay", Description: "pay", Effects: flow.EffectsOnce, Call: func(ctx context.Context, c tool.Call) (tool.Result, error) {
+		w.note(c)
+		close(reached)
+		select {
+		case <-release:
+			return tool.Result{Data: "paid"}, nil
+		case <-ctx.Done():
+			return tool.Result{}, ctx.Err()
+		}
+	}})
+	stop := w.serve()
+	w.save(once)
+	r := w.start("pay", nil)
+	<-reached
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		stop()
+	}()
+	select {
+	case <-stopped:
+		t.Error("the stop did not wait for the step")
+	case <-time.After(50 * time.Millisecond):
+	}
+	close(release)
+	<-stopped
+	w.serve()
+	w.ended(r.ID, run.Succeeded)
+	if n := len(w.seen("shop.pay")); n != 1 {
+		t.Errorf("paid %d times", n)
 	}
 }
 
