@@ -150,14 +150,18 @@ func (c *devCmd) serve(ctx context.Context, std stdio, cfg *config, sim *slacksi
 	g, ctx := errgroup.WithContext(ctx)
 	srv := &http.Server{Handler: sim.Handler(), ReadHeaderTimeout: 10 * time.Second}
 	g.Go(func() error { return ignoreClosed(srv.Serve(ln)) })
+	stopped := make(chan struct{}) // the bot has stopped: until then its last steps need the shop
 	g.Go(func() error {
 		<-ctx.Done()
+		<-stopped
 		return errors.Join(sim.Close(), srv.Close())
 	})
 	if c.NoBot {
+		close(stopped)
 		c.greet(std, cfg, ln, began)
 	} else {
 		g.Go(func() error {
+			defer close(stopped)
 			store, err := openStore(ctx, cfg.DatabaseURL, cfg.Data)
 			if err != nil {
 				return err
