@@ -56,6 +56,19 @@ type Store interface {
 	Claim(ctx context.Context, run string, token, epoch int, worker string, now time.Time) (bool, error)
 	// Leases lists the leases of all runs: at start every live token is dispatched again from here.
 	Leases(ctx context.Context) ([]Lease, error)
+	// HeldBy lists the leases that these workers hold.
+	HeldBy(ctx context.Context, workers []string) ([]Lease, error)
+	// Unclaimed lists unheld leases for which nobody will be woken up: without a Queue all unheld ones, with one those whose job
+	// is missing or over.
+	Unclaimed(ctx context.Context, limit int) ([]Lease, error)
+	// Redispatch puts a job for an unheld lease into the Queue, instead of l.JobID. False: the lease was claimed, replaced or
+	// dispatched again meanwhile, or there is no Queue.
+	Redispatch(ctx context.Context, l Lease) (bool, error)
+
+	// Beat says that a process is alive, and returns what it has to know.
+	Beat(ctx context.Context, process string, now time.Time) (Pulse, error)
+	// Bury ends what dead processes have left behind, their leases excepted: their roles, their jobs in the Queue, their counters.
+	Bury(ctx context.Context, processes []string) error
 
 	// ClaimTimers takes up to limit due timers until now+hold and returns them, earliest first.
 	// A timer that is not deleted by then is handed out again.
@@ -93,6 +106,8 @@ type Store interface {
 	PutInbox(ctx context.Context, m Inbox) (fresh bool, err error)
 	// PendingInbox lists rows that are not done, in order of arrival, with ID > after.
 	PendingInbox(ctx context.Context, after int64, limit int) ([]Inbox, error)
+	// PendingInThread lists a thread's rows that are not done, in order of arrival.
+	PendingInThread(ctx context.Context, thread string, limit int) ([]Inbox, error)
 
 	// Surface loads a surface by id.
 	Surface(ctx context.Context, id string) (Surface, error)
@@ -111,6 +126,8 @@ type Store interface {
 
 	// Elect takes or renews a named role for holder until now+ttl. False: somebody else has it.
 	Elect(ctx context.Context, role, holder string, now time.Time, ttl time.Duration) (bool, error)
+	// Resign gives a named role up. Nothing happens when somebody else has it.
+	Resign(ctx context.Context, role, holder string) error
 	// Serve takes the exclusive right to serve this store for the life of the process (a file lock beside the SQLite file; an
 	// advisory lock on a connection of its own on Postgres). ErrLocked names the holder. lost is closed when the right is lost.
 	Serve(ctx context.Context, holder string) (release func() error, lost <-chan struct{}, err error)
@@ -196,6 +213,25 @@ type Lease struct {
 	Epoch   int
 	Worker  string // "" = nobody yet
 	Claimed time.Time
+	JobID   int64 // of the job in the Queue that was put there with the lease; the store's to set, 0 = none
+}
+
+// Pulse is what a process learns with a beat.
+type Pulse struct {
+	Beats map[string]int64 // counters by process; a process that holds a lease and never beat has 0
+	Held  []Lease          // by the process that beat
+}
+
+// Queue is how a store wakes a worker up for a lease: pieces of SQL that whoever keeps the queue provides. Jobs are put there in the
+// transaction that stores their leases.
+type Queue struct {
+	// Put is a statement that inserts a job for each row v of {rows}, which has the columns run, token and epoch. It returns
+	// the columns job_id, run and token.
+	Put string
+	// Gone is a condition: the job {job} is missing, or will wake nobody up any more.
+	Gone string
+	// Bury is a statement that ends the jobs that the workers named in $1, an array of texts, were performing.
+	Bury string
 }
 
 // Timer is a due row of a run.

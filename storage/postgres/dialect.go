@@ -10,16 +10,19 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
+	"sluice/storage"
 	"sluice/storage/sqlstore"
 )
 
 type dialect struct {
 	db    *sqlstore.DB
 	texts texts
+	queue storage.Queue
 }
 
 // Apply carries out the parts in one statement, which is a transaction by itself unless a later part may call for undoing it.
 func (d *dialect) Apply(ctx context.Context, parts []sqlstore.Part) error {
+	parts = enqueue(d.queue, parts)
 	undo := slices.ContainsFunc(parts[1:], func(p sqlstore.Part) bool { return p.Must > 0 }) || parts[0].Must > 1
 	args, err := arguments(parts)
 	if err != nil {
@@ -108,7 +111,12 @@ var statements = map[sqlstore.Name]string{
 }
 
 // Statement picks the text of a statement.
-func (d *dialect) Statement(name sqlstore.Name) string { return statements[name] }
+func (d *dialect) Statement(name sqlstore.Name) string {
+	if text, ok := queueStatement(d.queue, name); ok {
+		return text
+	}
+	return statements[name]
+}
 
 // Duplicate reports whether a row with this primary key exists.
 func (d *dialect) Duplicate(err error) bool {

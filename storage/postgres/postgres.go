@@ -29,7 +29,7 @@ type store struct {
 
 // Open opens the store in the database at the URL and migrates it. When the URL does not say, encryption is used if the server
 // offers it. Errors: storage.ErrNewer, storage.ErrUnavailable (the server cannot be reached); none repeats the password.
-func Open(ctx context.Context, databaseURL string) (storage.Store, error) {
+func Open(ctx context.Context, databaseURL string, options ...Option) (storage.Store, error) {
 	address, err := settings(databaseURL)
 	if err != nil {
 		return nil, err
@@ -44,6 +44,9 @@ func Open(ctx context.Context, databaseURL string) (storage.Store, error) {
 	pool.SetConnMaxIdleTime(5 * time.Minute)
 	db := sqlstore.NewDB(sqlx.NewDb(pool, "postgres"))
 	d := &dialect{db: db}
+	for _, choose := range options {
+		choose(d)
+	}
 	if err := migrate(ctx, db); err != nil {
 		err = fmt.Errorf("open the database: %w", err)
 		if sqlstore.Unavailable(d, err) {

@@ -143,6 +143,7 @@ var statements = map[sqlstore.Name]string{
 		RETURNING id, run, num, kind, due`,
 	sqlstore.PutInbox: `INSERT INTO inbox (key, thread, kind, payload, received, done) VALUES ($1, $2, $3, $4, $5, FALSE)
 		ON CONFLICT (key) DO NOTHING`,
+	sqlstore.Unclaimed: "SELECT " + sqlstore.LeaseList + " FROM leases WHERE worker IS NULL ORDER BY run, token LIMIT $1",
 }
 
 // Statement picks the text of a statement.

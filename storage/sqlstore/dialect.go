@@ -68,7 +68,14 @@ type Name string
 const (
 	ClaimTimers Name = "claim timers" // now, hold until, limit -> columns of timers
 	PutInbox    Name = "put inbox"    // key, thread, kind, payload, received
+	Unclaimed   Name = "unclaimed"    // limit -> columns of leases
+	// Redispatch and BuryJobs are empty when there is no queue.
+	Redispatch Name = "redispatch" // run, token, epoch, id of the job so far
+	BuryJobs   Name = "bury jobs"  // processes
 )
+
+// LeaseList are the columns of a lease as a store reads them.
+const LeaseList = `run, token, epoch, coalesce(worker, '') AS worker, claimed, coalesce(job_id, 0) AS job_id`
 
 // Micros is a time as microseconds since 1970; nil for the zero time.
 func Micros(t time.Time) any {

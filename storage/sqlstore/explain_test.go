@@ -202,5 +202,6 @@ INSERT INTO surfaces SELECT 'f' || n, '', 'run:x' || n, 'C1', '', '', 'ts' || n,
 	CASE WHEN n % 100 = 0 THEN n END FROM generate_series(1, 20000) n;
 INSERT INTO audit (at, user_id, team, via, what, ref, detail) SELECT now(), '', '', '', '', 'flow' || n % 500, NULL
 	FROM generate_series(1, 20000) n;
-INSERT INTO roles SELECT 'r' || n, '', now() FROM generate_series(1, 2000) n;
+INSERT INTO processes SELECT 'p' || n, 1, now() FROM generate_series(1, 2000) n;
+INSERT INTO roles SELECT 'r' || n, 'p' || n, now() FROM generate_series(1, 2000) n;
 ANALYZE;`

@@ -57,6 +57,12 @@ func (s *Store) PendingInbox(ctx context.Context, after int64, limit int) ([]sto
 	return list[inboxRow](ctx, s, "list pending deliveries", query, after, atMost(limit))
 }
 
+// PendingInThread lists a thread's rows that are not done, in order of arrival.
+func (s *Store) PendingInThread(ctx context.Context, thread string, limit int) ([]storage.Inbox, error) {
+	const query = "SELECT " + inboxList + " FROM inbox WHERE NOT done AND thread = $1 ORDER BY thread, id LIMIT $2"
+	return list[inboxRow](ctx, s, "list the pending deliveries of a thread", query, thread, atMost(limit))
+}
+
 // Surface loads a surface by id.
 func (s *Store) Surface(ctx context.Context, id string) (storage.Surface, error) {
 	return one[surfaceRow](ctx, s, "load surface "+id, "SELECT "+surfaceList+" FROM surfaces WHERE id = $1", id)

@@ -37,7 +37,9 @@ var (
 		{"blob", NullText},
 	}
 	blobColumns  = []Column{{"hash", Text}, {"body", Bytes}}
-	leaseColumns = []Column{{"run", Text}, {"token", Int}, {"epoch", Int}, {"worker", NullText}, {"claimed", Time}}
+	leaseColumns = []Column{
+		{"run", Text}, {"token", Int}, {"epoch", Int}, {"worker", NullText}, {"claimed", Time}, {"job_id", Int},
+	}
 	timerColumns = []Column{{"id", Text}, {"run", Text}, {"num", Int}, {"kind", Text}, {"due", Time}, {"wake", Time}}
 	gateColumns  = []Column{
 		{"id", Text},

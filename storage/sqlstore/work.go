@@ -3,7 +3,6 @@ package sqlstore
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -11,16 +10,6 @@ import (
 )
 
 const gateList = `id, run, num, node, kind, status, choice, by_user, opened, due, decided, body`
-
-type leaseRow struct {
-	storage.Lease
-	Claimed stamp
-}
-
-func (r leaseRow) value() storage.Lease {
-	r.Lease.Claimed = time.Time(r.Claimed)
-	return r.Lease
-}
 
 type timerRow struct {
 	storage.Timer
@@ -40,19 +29,6 @@ type gateRow struct {
 func (r gateRow) value() storage.Gate {
 	r.Gate.Opened, r.Gate.Due, r.Gate.Decided = time.Time(r.Opened), time.Time(r.Due), time.Time(r.Decided)
 	return r.Gate
-}
-
-// Claim takes an unheld lease for a worker. False: somebody else holds it, or the epoch is over.
-func (s *Store) Claim(ctx context.Context, run string, token, epoch int, worker string, now time.Time) (bool, error) {
-	const query = `UPDATE leases SET worker = $1, claimed = $2 WHERE run = $3 AND token = $4 AND epoch = $5 AND worker IS NULL`
-	n, err := s.exec(ctx, fmt.Sprintf("claim token %d of run %s", token, run), query, worker, now, run, token, epoch)
-	return n == 1, err
-}
-
-// Leases lists the leases of all runs.
-func (s *Store) Leases(ctx context.Context) ([]storage.Lease, error) {
-	const query = "SELECT run, token, epoch, coalesce(worker, '') AS worker, claimed FROM leases ORDER BY run, token"
-	return list[leaseRow](ctx, s, "list leases", query)
 }
 
 // ClaimTimers takes up to limit due timers until now+hold and returns them, earliest first.
@@ -100,4 +76,10 @@ func (s *Store) Elect(ctx context.Context, role, holder string, now time.Time, t
 		WHERE roles.holder = excluded.holder OR roles.until <= $4`
 	n, err := s.exec(ctx, "elect the "+role, query, role, holder, now.Add(ttl), now)
 	return n == 1, err
+}
+
+// Resign gives a named role up.
+func (s *Store) Resign(ctx context.Context, role, holder string) error {
+	_, err := s.exec(ctx, "resign as "+role, "DELETE FROM roles WHERE role = $1 AND holder = $2", role, holder)
+	return err
 }

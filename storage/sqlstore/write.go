@@ -261,7 +261,7 @@ func leaseRows(run string, list []storage.Lease) Part {
 	list = newest(list, func(l storage.Lease) any { return l.Token })
 	rows := make([][]any, len(list))
 	for i, l := range list {
-		rows[i] = []any{run, l.Token, l.Epoch, l.Worker, l.Claimed}
+		rows[i] = []any{run, l.Token, l.Epoch, l.Worker, l.Claimed, nil}
 	}
 	return leases.part(rows)
 }

@@ -261,3 +261,17 @@ func oddValues(t *testing.T, s storage.Store) {
 	fact.Run = r.ID
 	same(t, "fact", must(s.Facts(ctx, r.ID, 0))(t), []storage.Fact{fact})
 }
+
+func inboxThread(t *testing.T, s storage.Store) {
+	ctx := t.Context()
+	for i, thread := range []string{"t1", "t2", "t1", "t1"} {
+		must(s.PutInbox(ctx, storage.Inbox{Key: fmt.Sprint(i), Thread: thread, Received: start}))(t)
+	}
+	keys := func(limit int) []string {
+		return ids(must(s.PendingInThread(ctx, "t1", limit))(t), func(m storage.Inbox) string { return m.Key })
+	}
+	same(t, "all of the thread", keys(9), []string{"0", "2", "3"})
+	same(t, "the first two", keys(2), []string{"0", "2"})
+	write(t, s, &storage.Batch{InboxDone: []int64{must(s.PendingInThread(ctx, "t1", 1))(t)[0].ID}})
+	same(t, "after the first is done", keys(9), []string{"2", "3"})
+}
