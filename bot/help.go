@@ -19,7 +19,7 @@ func (b *Bot) help(ctx context.Context, in Incoming, _ Command) error {
 	all := verbs()
 	for _, name := range helpOrder {
 		v := all[name]
-		lines = append(lines, fmt.Sprintf("• `%s %s`  %s", b.Command, v.usage, v.help))
+		lines = append(lines, fmt.Sprintf("• `%s %s`  %s", b.Command, card.Escape(v.usage), v.help))
 	}
 	return b.say(ctx, in, card.Card{
 		Text: fmt.Sprintf("I turn steps you write into a flowchart, and run it once it is approved. I can use: %s.", b.connected()),

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"sluice/bot/card"
+	"sluice/bot/project"
 	"sluice/engine"
 	"sluice/engine/tool"
 	"sluice/storage"
@@ -69,6 +70,7 @@ func (b *Bot) refusal(e *engine.UserError) card.Card {
 	if e.Hint != "" {
 		c.Text += "\n" + b.spell(e.Hint)
 	}
+	c.Text = card.Guard(c.Text)
 	return c
 }
 
@@ -151,6 +153,16 @@ func (b *Bot) unknownVerb(ctx context.Context, in Incoming, c Command) error {
 	text := in.Text
 	if len([]rune(text)) > 200 {
 		text = string([]rune(text)[:200]) + "..."
+	}
+	if d, err := b.draftOfThread(ctx, in); err == nil {
+		body, _, err := project.DecodeDraft(d)
+		if err != nil {
+			return err
+		}
+		return &engine.UserError{
+			Code: "no_edit", Text: "I cannot read this as a change of the draft: “" + card.Escape(text) + "”.",
+			Hint: "Reply with the number and the new words of a step. The steps now:\n```" + card.Escape(body.Outline.String()) + "```",
+		}
 	}
 	return &engine.UserError{
 		Code: "not_understood", Text: "I do not understand this: “" + card.Escape(text) + "”.",

@@ -5,6 +5,7 @@ package card
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -98,6 +99,23 @@ type Picture struct {
 // Escape makes a text safe inside mrkdwn: what people, models and services wrote can then not become a mention or a link.
 func Escape(s string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(s)
+}
+
+// shownRef is a name or a time in Slack's form, which notifies nobody in a private line.
+var shownRef = regexp.MustCompile(`<[@#][A-Z0-9]+>|<!date\^[^<>]*>`)
+
+// Guard makes a text safe in which some parts are escaped already and some are not, such as a refusal with what somebody typed:
+// names and times stay, everything else in angle brackets becomes text.
+func Guard(s string) string {
+	angles := strings.NewReplacer("<", "&lt;", ">", "&gt;")
+	var out strings.Builder
+	last := 0
+	for _, at := range shownRef.FindAllStringIndex(s, -1) {
+		out.WriteString(angles.Replace(s[last:at[0]]) + s[at[0]:at[1]])
+		last = at[1]
+	}
+	out.WriteString(angles.Replace(s[last:]))
+	return out.String()
 }
 
 // Date shows a time in the reader's own zone.
