@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"slices"
 
 	"sluice/engine/flow"
@@ -18,14 +19,31 @@ func (b *builder) keep(base *flow.Flow) {
 	}
 	b.keepInputs(old)
 	b.keepTriggers(old)
-	f.Run.Within, f.Run.OnDuplicate = old.Run.Within, old.Run.OnDuplicate
-	if f.Run.Key == "" {
-		f.Run.Within, f.Run.OnDuplicate = flow.Duration{}, ""
-	}
+	b.keepRun(old)
 	for i := range f.Nodes {
 		if was := old.Node(f.Nodes[i].ID); was != nil && was.Kind == f.Nodes[i].Kind {
 			keepNode(f, &f.Nodes[i], was)
 		}
+	}
+}
+
+// keepRun takes over a title and a key that were not made of the inputs, as long as they read only what runs are given.
+func (b *builder) keepRun(old *flow.Flow) {
+	run := &b.flow.Run
+	title, key := runWords(old.Name, old.Inputs)
+	known := func(template string) bool {
+		return template != "" && !slices.ContainsFunc(inputNames(template), func(name string) bool {
+			return inputRef.MatchString(template) && !slices.ContainsFunc(b.flow.Inputs, func(in flow.Input) bool { return in.Name == name })
+		})
+	}
+	if old.Run.Title != title && known(old.Run.Title) {
+		run.Title = old.Run.Title
+	}
+	if old.Run.Key != key && known(old.Run.Key) {
+		run.Key = old.Run.Key
+	}
+	if run.Key != "" {
+		run.Within, run.OnDuplicate = old.Run.Within, old.Run.OnDuplicate
 	}
 }
 
@@ -58,21 +76,33 @@ func (b *builder) keepTriggers(old *flow.Flow) {
 				s.Timezone = t.Schedule.Timezone
 			}
 			continue
-		case t.Schedule != nil:
-			b.scheduleInputs(t.Schedule)
+		case t.Schedule != nil && !b.scheduleInputs(t.Schedule):
+			continue
 		}
 		b.flow.Triggers = append(b.flow.Triggers, t)
 	}
 	b.flow.Triggers = append(b.flow.Triggers, named...)
 }
 
-// scheduleInputs leaves out of a kept schedule what the flow is not asked for any more.
-func (b *builder) scheduleInputs(s *flow.ScheduleTrigger) {
-	for name := range s.Inputs {
-		if !slices.ContainsFunc(b.flow.Inputs, func(in flow.Input) bool { return in.Name == name && in.Accepts(s.Inputs[name]) == "" }) {
+// scheduleInputs leaves out of a kept schedule what the flow is not asked for any more. It reports false, with a note, when the
+// schedule does not give what every run needs now.
+func (b *builder) scheduleInputs(s *flow.ScheduleTrigger) bool {
+	var needs []string
+	for name, value := range s.Inputs {
+		if !slices.ContainsFunc(b.flow.Inputs, func(in flow.Input) bool { return in.Name == name && in.Accepts(value) == "" }) {
 			delete(s.Inputs, name)
 		}
 	}
+	for _, in := range b.flow.Inputs {
+		if _, has := s.Inputs[in.Name]; in.Required && !has {
+			needs = append(needs, in.Name)
+		}
+	}
+	if len(needs) > 0 {
+		b.note(Note{Code: "schedule_dropped", Text: fmt.Sprintf(
+			"The schedule %s is taken away, because it does not give %s. Schedule the flow again when it is approved.", cronWords(s.Cron), list(needs, "and"))})
+	}
+	return len(needs) == 0
 }
 
 // keepNode takes over what a step had beside its words.

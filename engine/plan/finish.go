@@ -60,25 +60,33 @@ const maxTitle = 2 // inputs that a title repeats
 
 // key names runs, and says which two runs are the same when the flow does something.
 func (b *builder) key() {
-	var required, shown []string
-	for _, in := range b.flow.Inputs {
+	title, key := runWords(b.flow.Name, b.flow.Inputs)
+	b.flow.Run.Title = title
+	switch {
+	case !b.writes():
+	case key == "":
+		b.note(Note{Code: "two_people", Text: "Two people could run this for the same thing: nothing that a run is given tells two runs apart."})
+	default:
+		b.flow.Run.Key = key
+	}
+}
+
+// runWords makes a title and a key of the inputs that every run is given.
+func runWords(name string, inputs []flow.Input) (title, key string) {
+	var required []string
+	title = flow.Words(name)
+	shown := 0
+	for _, in := range inputs {
 		if !in.Required {
 			continue
 		}
-		required = append(required, "{{inputs."+in.Name+"}}")
-		if in.Type != "object" && in.Type != "array" && len(shown) < maxTitle {
-			shown = append(shown, "{{inputs."+in.Name+"}}")
+		ref := "{{inputs." + in.Name + "}}"
+		required = append(required, ref)
+		if in.Type != "object" && in.Type != "array" && shown < maxTitle {
+			title, shown = title+" "+ref, shown+1
 		}
 	}
-	b.flow.Run.Title = strings.Join(append([]string{flow.Words(b.flow.Name)}, shown...), " ")
-	if !b.writes() {
-		return
-	}
-	if len(required) == 0 {
-		b.note(Note{Code: "two_people", Text: "Two people could run this for the same thing: nothing that a run is given tells two runs apart."})
-		return
-	}
-	b.flow.Run.Key = strings.Join(required, "/")
+	return title, strings.Join(required, "/")
 }
 
 // trigger starts runs by the clock if the words say so. A schedule cannot give a run what it needs.

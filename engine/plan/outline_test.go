@@ -49,6 +49,9 @@ func TestOutlines(t *testing.T) {
 					txtar.File{Name: "flow.yaml", Data: flow.Format(p.Flow)},
 					txtar.File{Name: "read-back", Data: []byte(strings.Join(p.ReadBack(c.options.Tools), "\n") + "\n")})
 				checkProposal(t, p, c.options)
+				if warnings := flow.Validate(p.Flow, flow.Checks{}); len(warnings) > 0 {
+					t.Errorf("the flow has warnings: %v", warnings)
+				}
 			}
 			if *update {
 				if err := os.WriteFile(file, txtar.Format(got), 0o644); err != nil {
@@ -133,7 +136,7 @@ func checkProposal(t testing.TB, p *plan.Proposal, opt plan.Options) {
 		known[x.Name] = true
 	}
 	checks := flow.Checks{Tool: func(name string) (bool, []string) { return known[name], nil }}
-	for _, problem := range flow.Validate(p.Flow, checks) {
+	for _, problem := range flow.Validate(p.Flow, checks).Errors() {
 		t.Errorf("the flow has a problem: %v", problem)
 	}
 	if _, err := run.Compile(p.Flow); err != nil {

@@ -51,7 +51,7 @@ func (r *reader) clause(n *flow.Node) string {
 	case *flow.WaitSpec:
 		return waitWords(s) + r.ways(n)
 	case *flow.TerminalSpec:
-		return uncapital(n.DisplayName()) + ": the way ends"
+		return uncapital(n.DisplayName()) + ": " + r.ends()
 	case *flow.AgentSpec:
 		return uncapital(n.DisplayName()) + " (agent " + s.Agent + ")" + r.params(s.Input) + r.ways(n)
 	case *flow.SubflowSpec:
@@ -162,7 +162,7 @@ func (r *reader) goesOn(n *flow.Node, to string) string {
 	case next == nil && r.isLast(n):
 		return ""
 	case next == nil:
-		return ", then the run ends"
+		return ", then " + r.ends()
 	case r.isNext(n, next):
 		return ""
 	}
@@ -198,10 +198,10 @@ func (r *reader) lead(from *flow.Node, to string) string {
 	n := r.f.Node(to)
 	switch {
 	case n == nil:
-		return ": the run ends"
+		return ": " + r.ends()
 	case r.number[n.ID] == r.number[from.ID] && r.farewell(n):
 		r.told[n.ID] = true
-		return ": the run ends and tells the requester"
+		return ": " + r.ends() + " and tells the requester"
 	case r.number[n.ID] == r.number[from.ID] && !r.told[n.ID]:
 		return ": " + r.clause(n)
 	}
@@ -210,13 +210,23 @@ func (r *reader) lead(from *flow.Node, to string) string {
 
 func (r *reader) arrow(to string) string {
 	if r.f.Node(to) == nil {
-		return "the run ends"
+		return r.ends()
 	}
 	arrow := "-> " + strconv.Itoa(r.number[to])
 	if i := slices.IndexFunc(r.steps, func(s step) bool { return s.number == r.number[to] }); i >= 0 && r.steps[i].ids[0] != to {
 		arrow += " (" + r.f.Node(to).DisplayName() + ")"
 	}
 	return arrow
+}
+
+// ends says what ends with a way: the run, unless other ways may still be under way.
+func (r *reader) ends() string {
+	for i := range r.f.Nodes {
+		if k := r.f.Nodes[i].Kind; k == flow.KindParallel || k == flow.KindForeach {
+			return "this way ends"
+		}
+	}
+	return "the run ends"
 }
 
 func (r *reader) who(w *flow.Who) string {
@@ -320,13 +330,25 @@ func sideWords(n *flow.Node, s *flow.DecisionSpec, route flow.Route) string {
 		return conditionWords(s.Expr + " == " + literal(strings.Trim(strings.TrimSpace(route.When), `'"`)))
 	case !route.Default():
 		return conditionWords(route.When)
-	case len(n.Routes) < 3:
+	case !onlyMissing(n, s):
 		return "otherwise"
 	case strings.HasSuffix(n.Routes[0].When, " == true"), strings.HasSuffix(n.Routes[0].When, " == false"):
 	case pathOnly.MatchString(s.Expr):
 		return "there is no " + spoken(s.Expr)
 	}
 	return "that is not known"
+}
+
+// onlyMissing reports whether a decision has a condition and its opposite, so that the default is left to missing values.
+func onlyMissing(n *flow.Node, s *flow.DecisionSpec) bool {
+	if len(n.Routes) != 3 {
+		return false
+	}
+	when := n.Routes[0].When
+	if when == "true" {
+		when = s.Expr
+	}
+	return negates(when, n.Routes[1].When)
 }
 
 // uncapital gives the first word a small letter unless it is written in capitals.

@@ -36,6 +36,7 @@ func (r *reader) params(params map[string]any) string {
 		}
 		byOrigin[origin] = append(byOrigin[origin], words)
 	}
+	slices.SortStableFunc(origins, func(a, b string) int { return cmp.Compare(b, a) }) // values that are written out come last
 	var parts []string
 	for _, o := range origins {
 		part := list(byOrigin[o], "and")
@@ -172,6 +173,52 @@ func withoutGuards(parts []string) []string {
 		path, ok := strings.CutSuffix(p, " != null")
 		return ok && slices.ContainsFunc(parts, func(q string) bool { return q != p && strings.Contains(q, path+" ") })
 	})
+}
+
+// negates reports whether one condition is the opposite of another, for values that are there.
+func negates(a, b string) bool {
+	a, b = unbracket(a), unbracket(b)
+	for join, opposite := range map[string]string{" or ": " and ", " and ": " or "} {
+		as, bs := withoutGuards(cutOutside(a, join)), withoutGuards(cutOutside(b, opposite))
+		if len(as) != len(bs) || len(as) < 2 {
+			continue
+		}
+		for i := range as {
+			if !negates(as[i], bs[i]) {
+				return false
+			}
+		}
+		return true
+	}
+	a, b = withoutGuard(a), withoutGuard(b)
+	if m := negatedForm.FindStringSubmatch(b); m != nil {
+		return m[1] == a
+	}
+	if m := negatedForm.FindStringSubmatch(a); m != nil {
+		return m[1] == b
+	}
+	x, y := comparisonForm.FindStringSubmatch(a), comparisonForm.FindStringSubmatch(b)
+	if x == nil || y == nil || x[1] != y[1] {
+		return false
+	}
+	flags := x[2] == "==" && y[2] == "==" && (x[3] == "true" && y[3] == "false" || x[3] == "false" && y[3] == "true")
+	return flags || x[3] == y[3] && inverse[operator(x[2])] == operator(y[2])
+}
+
+func unbracket(s string) string {
+	s = strings.TrimSpace(s)
+	if strings.HasPrefix(s, "(") && strings.HasSuffix(s, ")") && len(cutOutside(s, " or ")) == 1 && len(cutOutside(s, " and ")) == 1 {
+		return s[1 : len(s)-1]
+	}
+	return s
+}
+
+// withoutGuard leaves out "there is an X" before a comparison of X.
+func withoutGuard(s string) string {
+	if parts := withoutGuards(cutOutside(s, " and ")); len(parts) == 1 {
+		return parts[0]
+	}
+	return s
 }
 
 func unescapeLiteral(s string) string {
