@@ -55,14 +55,7 @@ func draw(c card.Card, pic *picture, plainTasks bool) ([]slackgo.Block, string) 
 		d.add(d.plan(c.Tasks))
 	}
 	for _, s := range c.Sections {
-		text := s.Text
-		if s.Title != "" {
-			text = "*" + card.Escape(s.Title) + "*\n" + text
-		}
-		for _, f := range s.Fields {
-			text += fmt.Sprintf("\n*%s:* %s", card.Escape(f.Name), f.Value)
-		}
-		d.section(text)
+		d.section(sectionText(s))
 	}
 	if len(c.Warnings) > 0 {
 		d.section(":warning: " + strings.Join(c.Warnings, "\n:warning: "))
@@ -73,6 +66,20 @@ func draw(c card.Card, pic *picture, plainTasks bool) ([]slackgo.Block, string) 
 		d.blocks = append(d.blocks, image...)
 	}
 	return d.blocks, fallback(c)
+}
+
+func sectionText(s card.Section) string {
+	var lines []string
+	if s.Title != "" {
+		lines = append(lines, "*"+card.Escape(s.Title)+"*")
+	}
+	if s.Text != "" {
+		lines = append(lines, s.Text)
+	}
+	for _, f := range s.Fields {
+		lines = append(lines, fmt.Sprintf("%s: *%s*", card.Escape(f.Name), f.Value))
+	}
+	return strings.Join(lines, "\n")
 }
 
 func (d *drawing) add(b slackgo.Block) { d.blocks = append(d.blocks, b) }
