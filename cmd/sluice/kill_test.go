@@ -214,6 +214,47 @@ func TestKillBetweenPostAndRecord(t *testing.T) {
 	}
 }
 
+// TestKillAfterAToolPosted kills the bot when a tool's message stands in Slack and the bot has no answer yet.
+func TestKillAfterAToolPosted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{apart: true})
+	drafts(w)
+	w.flow("ana", "#support", "run refund order_id=A-1001")
+	status := theStatus(w)
+	card := gate(w, status)
+	w.fault(fields{"target": "api", "kind": "hold", "method": "chat.postMessage", "after": "after_act", "times": 1})
+	w.click("fin", card, "Approve")
+	w.untilMessage("#support", "what the tool tells", func(m message) bool { return strings.Contains(m.Text, "refund id R-1") })
+	w.bot.kill()
+	w.startBot()
+	w.release()
+	settled(w, status)
+}
+
+// TestSlackMisbehaves: whatever Slack does to one call or one delivery, there is one answer in the end.
+func TestSlackMisbehaves(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{})
+	for i, f := range []fields{
+		{"target": "socket", "kind": "duplicate", "method": "message"},
+		{"target": "socket", "kind": "timeout", "method": "message"},
+		{"target": "socket", "kind": "drop", "method": "message"},
+		{"target": "api", "kind": "429", "method": "chat.postMessage", "after": "100"},
+		{"target": "api", "kind": "500", "method": "chat.postMessage"},
+		{"target": "api", "kind": "drop", "method": "chat.postMessage", "after": "after_act"},
+		{"target": "api", "kind": "500", "method": "files.getUploadURLExternal"},
+	} {
+		w.fault(f)
+		root := w.write("ana", "#support", "", strings.Replace(outline, "new refund", fmt.Sprint("new refund-", i), 1))
+		card := drafted(w, root)
+		w.click("ana", card, "Discard")
+		w.untilMessage("#support", "the discarded draft", func(m message) bool { return m.TS == card.TS && strings.Contains(m.shown(), "Discarded by") })
+		if cards := filter(w.state("#support"), func(m message) bool { return m.Bot && m.Thread == root.TS }); len(cards) != 1 {
+			t.Errorf("with the fault %v there are %d answers:\n%s", f, len(cards), transcript(cards))
+		}
+	}
+}
+
 // TestKillDev kills everything at once, at several moments of a run, and goes on with the same data.
 func TestKillDev(t *testing.T) {
 	t.Parallel()

@@ -51,6 +51,7 @@ func TestStory(t *testing.T) {
 				decide(w, status)
 				ended(w, status)
 				again(w, status)
+				commands(w)
 			})
 		}
 	})
@@ -365,4 +366,37 @@ func again(w *world, status message) {
 	if posts := w.arrivals("POST /refunds"); len(posts) != 1 {
 		w.Errorf("a cancelled run refunded: %+v", posts)
 	}
+}
+
+// commands looks at what has happened, and tries what help says.
+func commands(w *world) {
+	w.Helper()
+	for text, parts := range map[string][]string{
+		"list":          {"*refund*  revision 1, in <#", "owner <@" + w.id("ana") + ">"},
+		"runs":          {"*refund-1*  Refund A-1001, succeeded by <@" + w.id("ana"), ", cancelled by <@"},
+		"runs refund":   {"*refund-1*"},
+		"show refund-1": {"*Done* in", "order_id: *A-1001*", "if approve, taken"},
+		"show refund":   {"refund, revision 1", "Approved by <@" + w.id(w.approver()), "1. Get the order"},
+		"schedules":     {"There are no schedules"},
+		"approvals":     {"Nothing waits for you"},
+	} {
+		line := w.ask("ana", "#support", text).shown()
+		for _, part := range parts {
+			if !strings.Contains(line, part) {
+				w.Errorf("%s does not say %q:\n%s", text, part, line)
+			}
+		}
+	}
+	help := w.ask("bob", "#support", "help").shown()
+	example := regexp.MustCompile("(?s)```@Sluice (new example:.*?)```").FindStringSubmatch(help)
+	if example == nil || !strings.Contains(help, "I can use: http, shop, slack") {
+		w.Fatalf("help says:\n%s", help)
+	}
+	root := w.write("bob", "#support", "", "@Sluice "+example[1])
+	card := drafted(w, root)
+	if w.secondPerson {
+		return // the example asks its author, who may not approve it alone
+	}
+	w.click("bob", card, "Approve")
+	w.untilMessage("#support", "the approved example", func(m message) bool { return m.TS == card.TS && strings.Contains(m.shown(), "Approved as revision 1") })
 }
