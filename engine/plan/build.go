@@ -112,19 +112,29 @@ func (b *builder) list(all []statement, in []exit, k known, c context) ([]exit, 
 			b.note(Note{Line: all[i].line, Code: "unreachable", Blocks: true, Text: fmt.Sprintf("Step %d: %s is never reached, because what stands before it always ends.", all[i].line, quote(all[i].text))})
 			continue
 		}
-		here := context{next: c.next}
+		here := context{}
 		if i == 0 {
 			here.facts = c.facts
 		}
 		for _, later := range all[i+1:] {
-			if later.act != "" {
-				here.next = later.act
+			if here.next = later.does(); here.next != "" {
 				break
 			}
+		}
+		if here.next == "" {
+			here.next = c.next
 		}
 		in, k = b.one(&all[i], in, k, here)
 	}
 	return in, k
+}
+
+// does says what a statement does to the outside, if anything.
+func (s *statement) does() string {
+	if s.tell != nil {
+		return strings.Replace("tell "+list(s.tell.to, "and"), "tell requester", "tell the requester", 1)
+	}
+	return s.act
 }
 
 // enter gives what is known at a line: with a step before that goes there, only what both ways know.

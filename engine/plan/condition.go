@@ -421,7 +421,7 @@ func (c *condition) take(text string, words []word) *condition {
 
 // takeNumbers reads a number with its unit, or two of them behind "between".
 func (c *condition) takeNumbers(words []word) *condition {
-	for i := 0; i < len(words); i++ {
+	for i := range words {
 		w := words[i]
 		switch {
 		case w.kind == numberWord:

@@ -209,11 +209,12 @@ func TestRefusedIsNotDone(t *testing.T) {
 		"if the order is late ask @leads to approve otherwise ask @legal to approve\nrefund it",
 		"ask @leads to choose pay or wait or drop\nrefund it",
 	} {
-		text := "1. get order\n"
+		var text strings.Builder
+		text.WriteString("1. get order\n")
 		for i, line := range strings.Split(words, "\n") {
-			text += fmt.Sprintf("%d. %s\n", i+2, line)
+			text.WriteString(fmt.Sprintf("%d. %s\n", i+2, line))
 		}
-		o, _ := plan.Read(text)
+		o, _ := plan.Read(text.String())
 		p := plan.Build(o, plan.Options{Tools: fuzzTools(t)})
 		gates := 0
 		for i := range p.Flow.Nodes {

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,32 +26,46 @@ type compound struct{ yesJoin, noJoin string }
 func (b *builder) decide(s *statement, in []exit, k known, c context) []exit {
 	var refs []reference
 	f := b.formula(s.cond, s.line, k, &refs)
-	label, unknown := s.cond.label()
 	if s.cond.mixed {
 		b.note(Note{Line: s.line, Code: "mixed_condition", Text: fmt.Sprintf("Step %d joins with “and” and “or”; “and” is taken first: %s.", s.line, conditionWords(f.yes))})
 	}
-	yesWhen := f.yes
-	if f.value == "" {
-		f.value, yesWhen = f.yes, "true"
-	}
-	node := flow.Node{
-		Name: s.cond.question(), Description: b.origins(refs), Spec: &flow.DecisionSpec{Expr: f.value},
-		Routes: []flow.Route{{When: yesWhen, Label: label}, {When: f.no, Label: opposite(label)}, {When: "default", Label: unknown}},
-	}
-	if f.sure {
-		node.Routes = []flow.Route{{When: yesWhen, Label: label}, {When: "default", Label: opposite(label)}}
-	}
 	b.checked = append(b.checked, refs...)
-	n := b.add(s.line, "check "+s.cond.about(), node, in)
+	otherwise := f.sure || asksPeople(s.other)
+	n := b.add(s.line, "check "+s.cond.about(), flow.Node{
+		Name: s.cond.question(), Description: b.origins(refs), Spec: &flow.DecisionSpec{Expr: cmp.Or(f.value, f.yes)},
+		Routes: f.routes(s.cond, otherwise),
+	}, in)
 	inside := context{next: c.next, facts: refs}
-	yesHead := len(b.flow.Nodes)
+	head := len(b.flow.Nodes)
 	yes, _ := b.list(s.then, b.exits(n, 0), k, inside)
-	noHead := len(b.flow.Nodes)
 	no, _ := b.list(s.other, b.exits(n, 1), k, inside)
-	if !f.sure {
-		b.missing(s, n, yesHead, noHead, unknown)
+	switch {
+	case otherwise:
+	case asksPeople(s.then):
+		b.connect(b.exits(n, 2), b.flow.Nodes[head].ID)
+	default:
+		b.missing(s, n)
 	}
 	return append(yes, no...)
+}
+
+// asksPeople reports whether the first thing done is to ask people who choose.
+func asksPeople(all []statement) bool {
+	return len(all) > 0 && all[0].ask != nil && all[0].ask.choices != nil
+}
+
+// routes are the sides of a decision: where the condition holds, where it does not, and where that is not known. otherwise joins
+// the last two.
+func (f formula) routes(c *condition, otherwise bool) []flow.Route {
+	label, unknown := c.label()
+	when := f.yes
+	if f.value == "" {
+		when = "true"
+	}
+	if otherwise {
+		return []flow.Route{{When: when, Label: label}, {When: "default", Label: opposite(label)}}
+	}
+	return []flow.Route{{When: when, Label: label}, {When: f.no, Label: opposite(label)}, {When: "default", Label: unknown}}
 }
 
 // opposite is the label of the side that does not hold.
@@ -78,24 +93,19 @@ func (b *builder) origins(refs []reference) string {
 	return "from " + list(from, "and")
 }
 
-// missing leads the way of a missing value.
-func (b *builder) missing(s *statement, decision, yesHead, noHead int, label string) {
-	way := b.exits(decision, 2)
-	for _, side := range []struct {
-		head  int
-		stmts []statement
-	}{{yesHead, s.then}, {noHead, s.other}} {
-		if len(side.stmts) > 0 && side.stmts[0].ask != nil && side.stmts[0].ask.choices != nil {
-			b.connect(way, b.flow.Nodes[side.head].ID)
-			return
-		}
+// missing ends the way of a missing value with a message.
+func (b *builder) missing(s *statement, decision int) {
+	_, label := s.cond.label()
+	because := "there is " + escape(label)
+	if label == notKnown {
+		because = "a value is missing"
 	}
-	message := fmt.Sprintf("{{run.title}} stops here: %s cannot be answered, because there is %s.", quote(escape(s.cond.question())), escape(label))
-	if label == "not known" {
-		message = fmt.Sprintf("{{run.title}} stops here: %s cannot be answered, because a value is missing.", quote(escape(s.cond.question())))
-	}
-	b.farewell(s.line, b.flow.Nodes[decision].ID+" unknown", message, way)
+	message := fmt.Sprintf("{{run.title}} stops here: %s cannot be answered, because %s.", quote(escape(s.cond.question())), because)
+	b.farewell(s.line, b.flow.Nodes[decision].ID+" unknown", message, b.exits(decision, 2))
 }
+
+// notKnown labels the way of a missing value that has no name of its own.
+const notKnown = "not known"
 
 // formula writes a condition as expressions, and notes what it reads.
 func (b *builder) formula(c *condition, line int, k known, refs *[]reference) formula {
@@ -324,7 +334,7 @@ func (c *condition) sideWords() string {
 
 // label says what the picture writes on the side that holds, and on the way of a missing value.
 func (c *condition) label() (yes, unknown string) {
-	unknown = "not known"
+	unknown = notKnown
 	if c.join == "" && !c.yesNo {
 		unknown = "no " + shorten(strings.Join(plainTexts(c.subject), " "), nameLength)
 	}

@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"sluice/engine/expr"
 	"sluice/engine/flow"
 	"sluice/engine/tool"
 )
@@ -308,12 +309,12 @@ func (r *reader) decision(n *flow.Node, s *flow.DecisionSpec) string {
 		if whens[route.To] == nil {
 			order = append(order, route.To)
 		}
-		whens[route.To] = append(whens[route.To], sideWords(n, s, route))
+		whens[route.To] = append(whens[route.To], r.sideWords(n, s, route))
 	}
 	var out []string
 	for _, to := range order {
 		when := strings.Join(whens[to], ", or ")
-		if when != "otherwise" {
+		if !strings.HasPrefix(when, "otherwise") {
 			when = "if " + when
 		}
 		out = append(out, period(sentenceCase(when)+r.lead(n, to)))
@@ -322,14 +323,18 @@ func (r *reader) decision(n *flow.Node, s *flow.DecisionSpec) string {
 }
 
 // sideWords say when a route of a decision is taken.
-func sideWords(n *flow.Node, s *flow.DecisionSpec, route flow.Route) string {
+func (r *reader) sideWords(n *flow.Node, s *flow.DecisionSpec, route flow.Route) string {
 	switch {
 	case !route.Default() && bareLiteral(route.When) && strings.TrimSpace(route.When) == "true":
 		return conditionWords(s.Expr)
+	case !route.Default() && bareLiteral(route.When) && !pathOnly.MatchString(s.Expr):
+		return quote(s.Expr) + " is " + strings.Trim(strings.TrimSpace(route.When), `'"`)
 	case !route.Default() && bareLiteral(route.When):
 		return conditionWords(s.Expr + " == " + literal(strings.Trim(strings.TrimSpace(route.When), `'"`)))
 	case !route.Default():
 		return conditionWords(route.When)
+	case len(n.Routes) == 2 && r.mayMiss(n, s):
+		return "otherwise, also when that is not known"
 	case !onlyMissing(n, s):
 		return "otherwise"
 	case strings.HasSuffix(n.Routes[0].When, " == true"), strings.HasSuffix(n.Routes[0].When, " == false"):
@@ -337,6 +342,16 @@ func sideWords(n *flow.Node, s *flow.DecisionSpec, route flow.Route) string {
 		return "there is no " + spoken(s.Expr)
 	}
 	return "that is not known"
+}
+
+// mayMiss reports whether the other side of a condition also takes what is not known: the condition reads a step's result, and does
+// not ask whether there is one.
+func (r *reader) mayMiss(n *flow.Node, s *flow.DecisionSpec) bool {
+	if !n.Routes[1].Default() || strings.HasSuffix(n.Routes[0].When, "= null") {
+		return false
+	}
+	e, err := expr.Compile(s.Expr, nil)
+	return err == nil && slices.ContainsFunc(e.Reads(), func(path []string) bool { return r.f.Node(path[0]) != nil })
 }
 
 // onlyMissing reports whether a decision has a condition and its opposite, so that the default is left to missing values.

@@ -113,8 +113,8 @@ func timeOfDay(s string) (hour, minute int, ok bool) {
 	}
 	half := ""
 	for _, h := range []string{"am", "pm"} {
-		if strings.HasSuffix(s, h) {
-			half, s = h, strings.TrimSpace(strings.TrimSuffix(s, h))
+		if before, ok0 := strings.CutSuffix(s, h); ok0 {
+			half, s = h, strings.TrimSpace(before)
 		}
 	}
 	hours, minutes, _ := strings.Cut(strings.Replace(s, ".", ":", 1), ":")
