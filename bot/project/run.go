@@ -119,11 +119,10 @@ var taskStatus = map[run.NodeState]card.TaskStatus{
 	run.StateError: card.TaskError, run.StateCancelled: card.TaskSkipped, run.StateSkipped: card.TaskSkipped,
 }
 
-// tasks lists every node with its progress, in the order of the file.
+// tasks lists every node with its progress, in the order of reading.
 func tasks(v *engine.View) []card.Task {
 	var out []card.Task
-	for i := range v.Flow.Nodes {
-		n := &v.Flow.Nodes[i]
+	for _, n := range reading(v.Flow) {
 		out = append(out, card.Task{ID: n.ID, Title: nodeName(n), Status: taskStatus[v.Nodes[n.ID].State], Note: note(v, n.ID)})
 	}
 	return out
