@@ -23,7 +23,7 @@ const plan = `
 	3  render/text
 	3  render/path
 	2  engine/run  engine/agent
-	1  engine/expr  engine/tool  engine/dispatch/local  storage/sqlite  storage/postgres
+	1  engine/expr  engine/tool  engine/dispatch/local  engine/dispatch/river  storage/sqlite  storage/postgres
 	1  storage/sqlstore
 	0  bot/slacksim
 	0  engine/flow  engine/llm  engine/secret  engine/dispatch  storage  migrations  examples/shop

@@ -1,5 +1,6 @@
 // Package dispatch is the border between the conductor, which knows what a token has to do, and whoever provides the goroutine that
-// does it. dispatch/local is a pool inside one process; dispatch/dispatchtest is the suite that every dispatcher must pass.
+// does it. dispatch/local is a pool inside one process, dispatch/river a queue that many processes share; dispatch/dispatchtest is the
+// suite that every dispatcher must pass.
 //
 //	transition committed -> Enqueue(item) -> a worker calls the Performer -> claim, perform, commit, go on ... until the token waits
 //

@@ -1,0 +1,24 @@
+// Package river dispatches across processes: a queue in Postgres that any number of them work on, kept by River.
+//
+//	transition (lib/pq) --Put, in its transaction--> river_job --NOTIFY--> a client of some process --> Performer
+//	                                                    |
+//	Revoke --JobCancel--> control NOTIFY ---------------+----------------> the item's context is cancelled
+//
+// A job is a wake-up and never the truth: that is the lease, which the performer claims first. So a job that is lost costs time until
+// the sweep misses it (Gone), a doubled one costs a claim that fails, and one that a dead process was performing is ended (Bury) and
+// not tried again by River. The store is given Put, Gone and Bury as text; it knows nothing else of River.
+//
+// The room knows neither runs nor storage. Look next at statements.go, then at dispatcher.go and courier.go.
+//
+// # Decisions
+//
+//   - A job has no timeout (River's default of a minute would cancel agents) and is performed without an error whatever comes of the
+//     token: River's attempts and its backoff would be a second opinion on retries. River never rescues a job without a timeout;
+//     Bury does that by who is dead instead of by age.
+//   - A performer that meets an absent database waits for it instead of failing its job: River could not store the failure either. An
+//     item that a stop cuts short is snoozed for a second, which spends no attempt, so that another process looks at it.
+//   - River works through pgx, with a small pool of its own; jobs come in through the store's lib/pq transactions, since a job in
+//     another transaction would be a job without a lease or a lease without a job.
+//   - Enqueue and Revoke are carried out by a courier, in order, since they must not wait for the database. A revoked item is also
+//     remembered in memory for a while: what was fetched before the courier arrived is not performed any more.
+package river
