@@ -42,7 +42,7 @@ func (p people) Resolve(_ context.Context, name string) (engine.Principal, error
 	if slices.Contains(p["everybody"], user) {
 		return engine.Principal{Kind: "user", ID: user, Name: "@" + user}, nil
 	}
-	return engine.Principal{}, fmt.Errorf("nobody is called %s", name)
+	return engine.Principal{}, fmt.Errorf("nobody is called %s: %w", name, engine.ErrUnknownName)
 }
 
 func (p people) Members(_ context.Context, who engine.Principal) ([]string, error) {

@@ -51,9 +51,9 @@ func (b *Bot) decide(ctx context.Context, in Incoming, a engine.GateAnswer) erro
 	var late *engine.DecidedError
 	switch {
 	case errors.As(err, &no):
-		text := "Only " + no.Who + " may answer this."
+		text := "Only " + project.Who(no.Who, false) + " may answer this."
 		if no.Why != "" {
-			text = "You may not answer this: " + no.Why + ". Who may: " + no.Who + "."
+			text = "You may not answer this: " + no.Why + ". Who may: " + project.Who(no.Who, false) + "."
 		}
 		return b.sayText(ctx, in, ":lock: "+text)
 	case errors.As(err, &late):

@@ -34,6 +34,12 @@ type Config struct {
 	Zone       *time.Location // of working days and of schedules without a zone; default UTC
 	Admins     []string       // user ids
 	Grace      time.Duration  // how long a stop lets steps finish that are under way; default 10 s
+	// Shared says that other processes may serve the store at the same time: what a worker holds is lost when the worker is dead
+	// (alive.go). Otherwise this process has the exclusive right, and whatever is held when it starts is lost.
+	Shared bool
+	// Queued says that the store puts a job into the dispatcher's queue with each lease (storage.Queue): nothing is enqueued after
+	// a commit.
+	Queued bool
 	// Hook is called at named journal positions ("before_commit", "after_commit", "before_act", "after_act"); tests kill there.
 	Hook func(point string)
 }
@@ -47,7 +53,7 @@ type Projection interface {
 
 // Directory answers who people are. bot/slack fills it in; answers may be cached for seconds.
 type Directory interface {
-	// Resolve finds a group, user or channel by "@name", "#name" or id.
+	// Resolve finds a group, user or channel by "@name", "#name" or id. ErrUnknownName: there is none.
 	Resolve(ctx context.Context, name string) (Principal, error)
 	// Members lists the user ids of a group or channel; of a user, that user.
 	Members(ctx context.Context, p Principal) ([]string, error)
@@ -57,7 +63,7 @@ type Directory interface {
 
 // Principal is somebody who can be named in a flow.
 type Principal struct {
-	Kind string // user, group or channel
+	Kind string // user, group or channel; unknown for a name that nobody has
 	ID   string
 	Name string // with its sigil: @finance
 }
@@ -79,6 +85,7 @@ type Engine struct {
 	plans   map[string]*compiled // by revision hash
 	timerUp chan struct{}        // tells the timer loop that something earlier may be due
 	serving sync.WaitGroup
+	pulse   *pulse
 }
 
 // New makes an engine; Serve starts it.
@@ -103,12 +110,16 @@ func New(cfg Config) *Engine {
 	}
 	return &Engine{
 		cfg: cfg, log: cfg.Log, runs: map[string]*live{}, plans: map[string]*compiled{}, timerUp: make(chan struct{}, 1),
+		pulse: newPulse(),
 	}
 }
 
 // Serve recovers unfinished work, then carries tokens and fires timers until ctx ends. It returns when the dispatcher has
 // stopped: steps that finish within the grace are stored, longer ones are taken up at the next start.
 func (e *Engine) Serve(ctx context.Context) error {
+	if e.cfg.Shared {
+		return e.share(ctx)
+	}
 	if err := e.cfg.Dispatcher.Start(context.WithoutCancel(ctx), e.carry); err != nil {
 		return err
 	}

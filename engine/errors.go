@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"sluice/engine/tool"
@@ -31,8 +32,8 @@ func (e *UserError) Unwrap() error { return e.Err }
 
 // NotAllowedError means that the person may not decide a gate.
 type NotAllowedError struct {
-	Who string // who may, in words
-	Why string // why this person may not, when it is not simply missing from Who
+	Who []Principal // who may
+	Why string      // why this person may not, when it is not simply missing from Who
 }
 
 // Error says who may.
@@ -40,7 +41,11 @@ func (e *NotAllowedError) Error() string {
 	if e.Why != "" {
 		return e.Why
 	}
-	return "only " + e.Who + " may answer this"
+	var names []string
+	for _, p := range e.Who {
+		names = append(names, p.Name)
+	}
+	return "only " + strings.Join(names, " or ") + " may answer this"
 }
 
 // DecidedError means that somebody else was first.

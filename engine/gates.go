@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"sluice/engine/flow"
 	"sluice/engine/run"
 	"sluice/storage"
 )
@@ -183,7 +182,7 @@ func (e *Engine) mayAnswer(ctx context.Context, row storage.Run, body GateBody, 
 	if e.cfg.Directory == nil {
 		return nil
 	}
-	words, allowed, err := e.deciders(ctx, row, body)
+	who, allowed, err := e.Deciders(ctx, row, body)
 	if err != nil {
 		return err
 	}
@@ -192,108 +191,13 @@ func (e *Engine) mayAnswer(ctx context.Context, row storage.Run, body GateBody, 
 		return fmt.Errorf("look up who answers: %w", err)
 	}
 	if p.Bot || !p.Active || (actor.Team != "" && p.Team != "" && p.Team != actor.Team) {
-		return &NotAllowedError{Who: words, Why: "only people of this workspace may answer"}
+		return &NotAllowedError{Who: who, Why: "only people of this workspace may answer"}
 	}
 	if !slices.Contains(allowed, actor.User) {
-		return &NotAllowedError{Who: words}
+		return &NotAllowedError{Who: who}
 	}
 	if g.Who != nil && g.Who.SelfApproval != nil && !*g.Who.SelfApproval && actor.User == row.By {
-		return &NotAllowedError{Who: words, Why: "you asked for this run, and whoever asks may not approve it"}
+		return &NotAllowedError{Who: who, Why: "you asked for this run, and whoever asks may not approve it"}
 	}
 	return nil
-}
-
-// Deciders says who may answer a gate: in words, and as user ids.
-func (e *Engine) Deciders(ctx context.Context, row storage.Run, body GateBody) (words string, users []string, err error) {
-	if e.cfg.Directory == nil {
-		return "anybody here", nil, nil
-	}
-	return e.deciders(ctx, row, body)
-}
-
-func (e *Engine) deciders(ctx context.Context, row storage.Run, body GateBody) (string, []string, error) {
-	words, users, err := e.asked(ctx, row, body.Opened.Kind, body.Opened.Who)
-	if err != nil || len(body.Escalated) == 0 {
-		return words, users, err
-	}
-	more, others, err := e.named(ctx, body.Escalated)
-	return words + " or " + more, append(users, others...), err
-}
-
-// asked lists who a gate was opened for.
-func (e *Engine) asked(ctx context.Context, row storage.Run, kind run.GateKind, who *flow.Who) (string, []string, error) {
-	if kind == run.GateFailure || kind == run.GateUnknown {
-		return e.operators(ctx, row)
-	}
-	if who != nil && len(who.Groups)+len(who.Users) > 0 {
-		return e.named(ctx, append(slices.Clone(who.Groups), who.Users...))
-	}
-	if row.Channel == "" {
-		return e.named(ctx, []string{row.By})
-	}
-	ch, err := e.cfg.Directory.Resolve(ctx, row.Channel)
-	if err != nil {
-		return "", nil, fmt.Errorf("find the run's channel: %w", err)
-	}
-	members, err := e.humans(ctx, ch)
-	return "members of " + ch.Name, members, err
-}
-
-// operators may answer for a step that went wrong: who asked for the run, who owns the flow, admins.
-func (e *Engine) operators(ctx context.Context, row storage.Run) (string, []string, error) {
-	users := slices.Clone(e.cfg.Admins)
-	if row.By != "" {
-		users = append(users, row.By)
-	}
-	if f, err := e.cfg.Store.Flow(ctx, row.Flow); err == nil && f.Owner != "" {
-		users = append(users, f.Owner)
-	}
-	slices.Sort(users)
-	users = slices.Compact(users)
-	var names []string
-	for _, u := range users {
-		names = append(names, "<@"+u+">")
-	}
-	return strings.Join(names, ", "), users, nil
-}
-
-func (e *Engine) named(ctx context.Context, names []string) (string, []string, error) {
-	var words, users []string
-	for _, n := range names {
-		p, err := e.cfg.Directory.Resolve(ctx, n)
-		if err != nil {
-			return "", nil, fmt.Errorf("find %s: %w", n, err)
-		}
-		m, err := e.cfg.Directory.Members(ctx, p)
-		if err != nil {
-			return "", nil, fmt.Errorf("list the members of %s: %w", n, err)
-		}
-		users = append(users, m...)
-		if p.Kind == "user" {
-			words = append(words, "<@"+p.ID+">")
-		} else {
-			words = append(words, "members of "+p.Name)
-		}
-	}
-	slices.Sort(users)
-	return strings.Join(words, " or "), slices.Compact(users), nil
-}
-
-// humans lists the members of a channel who are people of this workspace and no guests.
-func (e *Engine) humans(ctx context.Context, ch Principal) ([]string, error) {
-	members, err := e.cfg.Directory.Members(ctx, ch)
-	if err != nil {
-		return nil, fmt.Errorf("list the members of %s: %w", ch.Name, err)
-	}
-	var out []string
-	for _, id := range members {
-		p, err := e.cfg.Directory.Person(ctx, id)
-		if err != nil {
-			return nil, fmt.Errorf("look up %s: %w", id, err)
-		}
-		if p.Active && !p.Bot && !p.Guest {
-			out = append(out, id)
-		}
-	}
-	return out, nil
 }

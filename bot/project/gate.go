@@ -61,11 +61,11 @@ func (p *Projector) openGate(ctx context.Context, c *card.Card, v *engine.View, 
 	} else if values := valueChoices(b.Opened); values != "" {
 		c.Sections = append(c.Sections, card.Section{Text: fmt.Sprintf("With a value of your own: reply `@%s answer %s value=…`", p.Name, values)})
 	}
-	who, _, err := p.Engine.Deciders(ctx, v.Run, b)
+	asked, _, err := p.Engine.Deciders(ctx, v.Run, b)
 	if err != nil {
-		who = "nobody can be found (" + err.Error() + ")"
+		return err
 	}
-	line := "Who may answer: " + who
+	line := "Who may answer: " + Who(asked, true)
 	if !g.Due.IsZero() {
 		line += " · until " + card.Date(g.Due)
 	}
@@ -90,14 +90,36 @@ func (p *Projector) remindCard(ctx context.Context, id string) (card.Card, error
 	if err != nil {
 		return card.Card{}, err
 	}
-	who, users, err := p.Engine.Deciders(ctx, r, b)
+	asked, users, err := p.Engine.Deciders(ctx, r, b)
 	if err != nil {
-		return card.Card{Text: fmt.Sprintf(":bell: Still open since %s: %s", card.Date(g.Opened), card.Escape(b.Opened.Message))}, nil
+		return card.Card{}, err
 	}
-	if len(users) <= remindMost {
+	who := Who(asked, true)
+	if len(users) > 0 && len(users) <= remindMost {
 		who = mentions(users)
 	}
 	return card.Card{Text: fmt.Sprintf(":bell: Still open since %s, %s may answer: %s", card.Date(g.Opened), who, card.Escape(b.Opened.Message))}, nil
+}
+
+// Who names the people of a gate. Called, they are notified; otherwise groups and channels are only named.
+func Who(who []engine.Principal, call bool) string {
+	var out []string
+	for _, p := range who {
+		switch {
+		case p.Kind == "user":
+			out = append(out, "<@"+p.ID+">")
+		case p.Kind == "unknown":
+			out = append(out, card.Escape(p.Name)+" (nobody here is called that)")
+		case p.Kind == "group" && call:
+			out = append(out, "members of <!subteam^"+p.ID+"|"+card.Escape(p.Name)+">")
+		default:
+			out = append(out, "members of "+card.Escape(p.Name))
+		}
+	}
+	if len(out) == 0 {
+		return "nobody"
+	}
+	return strings.Join(out, " or ")
 }
 
 // remindMost is how many people a reminder calls by name; a larger group is only named.

@@ -13,6 +13,7 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/plan"
 	"sluice/engine/run"
+	"sluice/engine/tool"
 	"sluice/render"
 )
 
@@ -79,7 +80,7 @@ func statusLine(v *engine.View) string {
 	case run.Failed:
 		return ":x: *Stopped*: a step failed and asks what to do. " + progress + "."
 	case run.Waiting:
-		return ":raised_hand: *Waiting* " + waitsFor(v) + ". " + progress + "."
+		return ":raised_hand: *Waiting* " + waitsFor(v) + ". " + progress + " done."
 	}
 	return ":hourglass_flowing_sand: *Running*. " + progress + "."
 }
@@ -145,7 +146,7 @@ func note(v *engine.View, id string) string {
 	case run.StateComplete:
 		var parts []string
 		if x.Choice != "" {
-			parts = append(parts, x.Choice)
+			parts = append(parts, choiceBy(x))
 		} else if n.Elapsed >= time.Millisecond {
 			parts = append(parts, duration(n.Elapsed))
 		}
@@ -155,6 +156,14 @@ func note(v *engine.View, id string) string {
 		return strings.Join(parts, ", ")
 	}
 	return ""
+}
+
+// choiceBy is an answer and who gave it, as a picture can show it.
+func choiceBy(x run.Visit) string {
+	if x.By.Name == "" {
+		return x.Choice
+	}
+	return x.Choice + ", " + x.By.Name
 }
 
 // duration shows a length of time the way people say it.
@@ -237,13 +246,26 @@ func (p *Projector) endCard(ctx context.Context, id string) (card.Card, error) {
 		return card.Card{}, err
 	}
 	c := card.Card{Text: fmt.Sprintf("*%s*: %s", card.Escape(v.Run.Title), statusLine(v)), Picture: Picture(v)}
-	if text := strings.TrimSpace(v.Result.Text); text != "" && run.Status(v.Run.Status) == run.Succeeded {
+	if text := strings.TrimSpace(v.Result.Text); text != "" && run.Status(v.Run.Status) == run.Succeeded && !endsInMessage(v) {
 		if r := []rune(text); len(r) > resultMost {
 			text = string(r[:resultMost]) + "…"
 		}
 		c.Sections = append(c.Sections, card.Section{Title: "Result", Text: card.Escape(text)})
 	}
 	return c, nil
+}
+
+// endsInMessage reports whether the last thing that a run did was to tell somebody: its result then only says that it did.
+func endsInMessage(v *engine.View) bool {
+	for _, x := range slices.Backward(v.Visits) {
+		n := v.Flow.Node(x.Node)
+		if n == nil || x.State != run.StateComplete {
+			continue
+		}
+		t, ok := n.Spec.(*flow.ToolSpec)
+		return n.Kind == flow.KindSay || ok && t.Tool == tool.PostMessageName
+	}
+	return false
 }
 
 // ShowCard is a run as its readers see it on request: status, picture and open questions.

@@ -95,7 +95,7 @@ func (d *directory) Resolve(ctx context.Context, name string) (engine.Principal,
 			return engine.Principal{Kind: "channel", ID: c.ID, Name: "#" + c.Name}, nil
 		}
 	}
-	return engine.Principal{}, fmt.Errorf("nobody and nothing here is called %s", name)
+	return engine.Principal{}, fmt.Errorf("nobody and nothing here is called %s: %w", name, engine.ErrUnknownName)
 }
 
 func (d *directory) groups(ctx context.Context) ([]slackgo.UserGroup, error) {

@@ -7,10 +7,13 @@ import (
 	"sluice/engine/flow"
 )
 
+// PostMessageName is the name of the tool that posts messages.
+const PostMessageName = "slack.post_message"
+
 // PostMessage is slack.post_message over a messenger. It is idempotent because the messenger posts once per key.
 func PostMessage(m Messenger) Tool {
 	return Tool{
-		Name:        "slack.post_message",
+		Name:        PostMessageName,
 		Description: "Post a message to a Slack channel or person.",
 		Words:       []string{"tell", "post message", "send message", "notify", "write to channel"},
 		Params: object(map[string]any{
