@@ -18,6 +18,9 @@ func (e *Engine) carry(ctx context.Context, it dispatch.Item) {
 	log := e.log.With("run", it.Run, "token", it.Token, "epoch", it.Epoch)
 	l := e.hold(it.Run) // keeps the state in memory between the steps
 	defer e.drop(l)
+	if e.fit(ctx) != nil {
+		return
+	}
 	var ok bool
 	if err := e.persist(ctx, func() (err error) {
 		ok, err = e.cfg.Store.Claim(ctx, it.Run, it.Token, it.Epoch, e.cfg.Worker, e.Now())
@@ -25,6 +28,8 @@ func (e *Engine) carry(ctx context.Context, it dispatch.Item) {
 	}); err != nil || !ok {
 		return
 	}
+	ctx, put := e.pulse.carrying(ctx, it)
+	defer put()
 	m, err := e.report(ctx, it, run.Claimed{At: e.Now(), Token: it.Token, Epoch: it.Epoch})
 	for err == nil {
 		p, ok := performFor(m.effects, it.Token)
@@ -32,6 +37,9 @@ func (e *Engine) carry(ctx context.Context, it dispatch.Item) {
 			return
 		}
 		e.cfg.Hook("before_act")
+		if e.fit(ctx) != nil {
+			return // the step has not begun to act; whoever took the token goes on, or the next start does
+		}
 		out := node.Perform(ctx, p, e.nodeDeps(l, p))
 		e.cfg.Hook("after_act")
 		if ctx.Err() != nil && out.Error != nil && !e.revoked(it) {

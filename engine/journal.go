@@ -20,7 +20,10 @@ type journal struct {
 
 // Intent stores what is about to be done. An error means: do not do it.
 func (j *journal) Intent(ctx context.Context, n int, what, key string, effects flow.Effects, args json.RawMessage) error {
-	return j.call(ctx, &run.CallIntended{Number: n, What: what, Key: key, Effects: effects, Args: args}, nil)
+	if err := j.call(ctx, &run.CallIntended{Number: n, What: what, Key: key, Effects: effects, Args: args}, nil); err != nil {
+		return err
+	}
+	return j.e.fit(ctx)
 }
 
 // Outcome stores how it went, even when the worker is to stop.

@@ -63,20 +63,32 @@ func NextFires(s cron.Schedule, t time.Time, n int) []time.Time {
 	return out
 }
 
+// The role of the process that fires schedules. It is only for the looks of it: without, processes that lose the race for a fire would
+// leave gaps in the numbers of runs.
+const (
+	schedulerRole = "scheduler"
+	schedulerHold = 15 * time.Second
+)
+
 // fireSchedules starts the runs of due schedules. Next is compared and set in the transaction that starts the run, so a fire
-// happens exactly once, whoever sees it first.
-func (e *Engine) fireSchedules(ctx context.Context) error {
+// happens exactly once, whoever sees it first. mine is false when another process is about to fire them.
+func (e *Engine) fireSchedules(ctx context.Context) (mine bool, err error) {
 	now := e.Now()
 	due, err := e.cfg.Store.DueSchedules(ctx, now, timerBatch)
 	if err != nil {
-		return fmt.Errorf("list due schedules: %w", err)
+		return true, fmt.Errorf("list due schedules: %w", err)
+	}
+	if e.cfg.Shared && len(due) > 0 {
+		if mine, err = e.cfg.Store.Elect(ctx, schedulerRole, e.cfg.Worker, time.Now(), schedulerHold); err != nil || !mine {
+			return mine, err
+		}
 	}
 	for _, s := range due {
 		if err := e.fireSchedule(ctx, s, now); err != nil && !errors.Is(err, storage.ErrConflict) {
-			return fmt.Errorf("fire schedule %s of %s: %w", s.ID, s.Flow, err)
+			return true, fmt.Errorf("fire schedule %s of %s: %w", s.ID, s.Flow, err)
 		}
 	}
-	return nil
+	return true, nil
 }
 
 // lateMost is how late a fire may be and still count as on time; a later one was missed and follows the catch-up rule.

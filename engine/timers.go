@@ -14,6 +14,8 @@ const (
 	timerBatch = 100
 	timerIdle  = time.Minute // the loop looks at the database at least this often
 	timerFault = time.Second // pause after a fault of the database
+	// timerShared is timerIdle beside other processes: timers that one of them wrote may be left to this one.
+	timerShared = time.Second
 )
 
 // wakeTimers tells the loop that an earlier timer may have been written.
@@ -51,8 +53,9 @@ func (e *Engine) fireDue(ctx context.Context) time.Duration {
 			err = errors.Join(err, e.fire(ctx, t))
 		}
 	}
+	mine := true
 	if err == nil {
-		err = e.fireSchedules(ctx)
+		mine, err = e.fireSchedules(ctx)
 	}
 	if err != nil {
 		if ctx.Err() == nil {
@@ -63,14 +66,21 @@ func (e *Engine) fireDue(ctx context.Context) time.Duration {
 	if len(due) == timerBatch {
 		return 0
 	}
+	idle := timerIdle
+	if e.cfg.Shared {
+		idle = timerShared
+	}
+	if !mine {
+		return idle
+	}
 	next, err := e.cfg.Store.NextDue(ctx)
 	if err != nil {
 		return timerFault
 	}
 	if next.IsZero() {
-		return timerIdle
+		return idle
 	}
-	return min(max(next.Sub(e.Now()), time.Millisecond), timerIdle)
+	return min(max(next.Sub(e.Now()), time.Millisecond), idle)
 }
 
 // fire hands a due timer to its run. A timer that the run does not know any more is removed: firing it is a no-op.

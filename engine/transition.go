@@ -226,6 +226,9 @@ func (e *Engine) after(id string, d run.Decision, b *storage.Batch) {
 	for _, eff := range d.Effects {
 		switch eff := eff.(type) {
 		case run.Dispatch:
+			if e.cfg.Queued {
+				continue
+			}
 			e.cfg.Dispatcher.Enqueue(dispatch.Item{Run: id, Token: eff.Token, Epoch: eff.Epoch})
 		case run.Revoke:
 			e.cfg.Dispatcher.Revoke(id, eff.Token, eff.Epoch)

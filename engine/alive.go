@@ -1,0 +1,269 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"sluice/engine/dispatch"
+	"sluice/engine/run"
+	"sluice/storage"
+)
+
+// How several processes that serve one store know of each other. Everything is counted on each process's own monotonic clock: no
+// two clocks are compared. A worker stops to begin acts before anybody may think it dead, and is told at its next beat what it has
+// lost meanwhile.
+const (
+	beatPause  = 2 * time.Second  // between the end of a beat and the next one
+	freshFor   = 4 * time.Second  // a worker whose last beat is older begins no act
+	deadAfter  = 6 * time.Second  // a worker is dead when its counter stood still for this long
+	sweepEvery = 10 * time.Second // how often unclaimed leases are looked through when nobody has died
+	beatLimit  = 5 * time.Second  // a beat that takes longer has failed
+	sweepMost  = 1000             // leases in one look
+)
+
+// pulse is what this process knows of its own life.
+type pulse struct {
+	mu      sync.Mutex
+	last    time.Time     // when the latest successful beat began
+	beaten  chan struct{} // closed and replaced with every successful beat
+	carried map[dispatch.Item]context.CancelCauseFunc
+}
+
+func newPulse() *pulse {
+	return &pulse{beaten: make(chan struct{}), carried: map[dispatch.Item]context.CancelCauseFunc{}}
+}
+
+// carrying notes that this process holds the lease of an item; the returned context is cancelled when a beat finds it gone.
+func (p *pulse) carrying(ctx context.Context, it dispatch.Item) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.carried[it] = cancel
+	return ctx, func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.carried, it)
+		cancel(nil)
+	}
+}
+
+// items lists what is carried now.
+func (p *pulse) items() []dispatch.Item {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list := make([]dispatch.Item, 0, len(p.carried))
+	for it := range p.carried {
+		list = append(list, it)
+	}
+	return list
+}
+
+// beat notes a success, and ends those of the items, carried when the beat began, whose leases this process has lost.
+func (p *pulse) beat(began time.Time, carried []dispatch.Item, held []storage.Lease) {
+	have := map[dispatch.Item]bool{}
+	for _, l := range held {
+		have[dispatch.Item{Run: l.Run, Token: l.Token, Epoch: l.Epoch}] = true
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, it := range carried {
+		if cancel := p.carried[it]; cancel != nil && !have[it] {
+			cancel(dispatch.ErrRevoked)
+		}
+	}
+	p.last = began
+	close(p.beaten)
+	p.beaten = make(chan struct{})
+}
+
+// fit waits until the latest beat is fresh. An error: ctx ended first.
+func (p *pulse) fit(ctx context.Context) error {
+	for {
+		p.mu.Lock()
+		fresh, next := time.Since(p.last) < freshFor, p.beaten
+		p.mu.Unlock()
+		if fresh {
+			return ctx.Err()
+		}
+		select {
+		case <-next:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// fit waits until this process may begin an act: at once when it serves alone.
+func (e *Engine) fit(ctx context.Context) error {
+	if !e.cfg.Shared {
+		return nil
+	}
+	return e.pulse.fit(ctx)
+}
+
+// watch is what a process has seen of the others' counters.
+type watch struct {
+	last time.Time // end of the latest successful beat
+	seen map[string]sighting
+}
+
+type sighting struct {
+	beats int64
+	since time.Time // after it was first read
+}
+
+// look takes the counters that a beat has read into account and lists who is dead. A process that could not beat for a while has
+// not seen the others either: then it begins anew, so that an absent database kills nobody.
+func (w *watch) look(began, ended time.Time, beats map[string]int64) (dead []string) {
+	if w.seen == nil || began.Sub(w.last) > freshFor {
+		w.seen = map[string]sighting{}
+	}
+	w.last = ended
+	for id := range w.seen {
+		if _, there := beats[id]; !there {
+			delete(w.seen, id)
+		}
+	}
+	for id, n := range beats {
+		s, known := w.seen[id]
+		switch {
+		case !known || s.beats != n:
+			w.seen[id] = sighting{n, ended}
+		case began.Sub(s.since) >= deadAfter:
+			dead = append(dead, id)
+		}
+	}
+	slices.Sort(dead)
+	return dead
+}
+
+// lead beats until ctx ends and tells the sweep, which must not hold up the next beat, who is dead.
+func (e *Engine) lead(ctx context.Context, dead chan<- []string) {
+	var w watch
+	for ctx.Err() == nil {
+		gone, err := e.beat(ctx, &w)
+		if err != nil && ctx.Err() == nil {
+			e.log.Warn("this process could not say that it is alive; trying again", "error", err)
+			w = watch{}
+		}
+		if len(gone) > 0 {
+			select {
+			case dead <- gone:
+			default: // the sweep is busy; they will not be less dead in two seconds
+			}
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(beatPause):
+		}
+	}
+}
+
+func (e *Engine) beat(ctx context.Context, w *watch) (dead []string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, beatLimit)
+	defer cancel()
+	carried, began := e.pulse.items(), time.Now()
+	p, err := e.cfg.Store.Beat(ctx, e.cfg.Worker, e.Now())
+	if err != nil {
+		return nil, err
+	}
+	e.pulse.beat(began, carried, p.Held)
+	delete(p.Beats, e.cfg.Worker)
+	return w.look(began, time.Now(), p.Beats), nil
+}
+
+// sweep hands on what the dead held and has unclaimed tokens dispatched again, until ctx ends.
+func (e *Engine) sweep(ctx context.Context, dead <-chan []string) {
+	var gone []string
+	for {
+		if err := errors.Join(e.handOn(ctx, gone), e.redispatch(ctx)); err != nil && ctx.Err() == nil {
+			e.log.Warn("the sweep failed; trying again", "error", err)
+		}
+		gone = nil
+		select {
+		case <-ctx.Done():
+			return
+		case gone = <-dead:
+		case <-time.After(sweepEvery):
+		}
+	}
+}
+
+// handOn gives the tokens that dead workers held to whoever claims them, through the same door as after any crash, and clears up
+// after the workers. Several processes may do so at once: the machine fences all but one of them.
+func (e *Engine) handOn(ctx context.Context, dead []string) error {
+	if len(dead) == 0 {
+		return nil
+	}
+	e.log.Warn("processes are dead; their work goes on elsewhere", "dead", dead)
+	return e.release(ctx, dead, "crash")
+}
+
+func (e *Engine) release(ctx context.Context, workers []string, reason string) error {
+	leases, err := e.cfg.Store.HeldBy(ctx, workers)
+	if err != nil {
+		return fmt.Errorf("list what %v held: %w", workers, err)
+	}
+	for _, l := range leases {
+		_, err := e.transition(ctx, l.Run, run.Lost{At: e.Now(), Token: l.Token, Epoch: l.Epoch, Reason: reason}, nil)
+		if err != nil && !domain(err) {
+			return fmt.Errorf("hand on token %d of run %s: %w", l.Token, l.Run, err)
+		}
+	}
+	return e.cfg.Store.Bury(ctx, workers)
+}
+
+// redispatch wakes somebody up for every unclaimed token for which nobody would come.
+func (e *Engine) redispatch(ctx context.Context) error {
+	for {
+		leases, err := e.cfg.Store.Unclaimed(ctx, sweepMost)
+		if err != nil {
+			return fmt.Errorf("list unclaimed work: %w", err)
+		}
+		for _, l := range leases {
+			if !e.cfg.Queued {
+				e.cfg.Dispatcher.Enqueue(dispatch.Item{Run: l.Run, Token: l.Token, Epoch: l.Epoch})
+				continue
+			}
+			if _, err := e.cfg.Store.Redispatch(ctx, l); err != nil {
+				return fmt.Errorf("dispatch token %d of run %s again: %w", l.Token, l.Run, err)
+			}
+		}
+		if !e.cfg.Queued || len(leases) < sweepMost {
+			return nil
+		}
+	}
+}
+
+// share serves beside other processes: the first beat comes before the first claim, and the last one after the last token was given
+// back.
+func (e *Engine) share(ctx context.Context) error {
+	if e.cfg.Worker == "" {
+		return errors.New("a process that serves beside others needs a name: set Config.Worker")
+	}
+	living, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	dead := make(chan []string, 1)
+	var wg sync.WaitGroup
+	wg.Go(func() { e.lead(living, dead) })
+	err := e.cfg.Dispatcher.Start(context.WithoutCancel(ctx), e.carry)
+	if err == nil {
+		sweeping, stop := context.WithCancel(ctx)
+		wg.Go(func() { e.sweep(sweeping, dead) })
+		e.timers(ctx)
+		stop()
+		err = e.stop()
+	}
+	end()
+	wg.Wait()
+	leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), beatLimit)
+	defer cancel()
+	if gone := e.release(leaving, []string{e.cfg.Worker}, "stop"); gone != nil {
+		e.log.Warn("what this process held could not be given back; the others take it in a few seconds", "error", gone)
+	}
+	return err
+}
