@@ -15,6 +15,7 @@ const altLimit = 2000
 
 // Alt is the picture in words: its nodes and edges, with what changed and with their states, in at most 2000 characters.
 func (r *Renderer) Alt(q Request) string {
+	q = r.Overview(q)
 	var parts []string
 	kind := "Draft flowchart"
 	if q.Overlay != nil {
@@ -67,9 +68,14 @@ func altNode(n flow.PlanNode, q Request) string {
 	}
 	if n.Number > 0 {
 		s = fmt.Sprintf("%d %s", n.Number, s)
+	} else if in := q.insets[n.ID]; in.badge != "" {
+		s = in.badge + " " + s
 	}
 	if !strings.EqualFold(text.Plain(n.Name), word(n.Type)) {
 		s += " (" + word(n.Type) + ")"
+	}
+	if in := q.insets[n.ID]; in.badge != "" || in.away {
+		s += ", " + text.Plain(n.Description)
 	}
 	if w := markWord(q.Diff.nodeMark(n.ID)); w != "" {
 		s += ", " + w

@@ -273,6 +273,33 @@ const (
 	markChanged = "~"
 )
 
+// marks are the marks of the plan's nodes by id.
+func (d *Diff) marks() map[string]string {
+	if d == nil {
+		return nil
+	}
+	return marked(d.Added, d.Changed)
+}
+
+// edgeMarks are the marks of the plan's edges by id.
+func (d *Diff) edgeMarks() map[string]string {
+	if d == nil {
+		return nil
+	}
+	return marked(d.AddedEdges, d.ChangedEdges)
+}
+
+func marked(added, changed []string) map[string]string {
+	marks := make(map[string]string, len(added)+len(changed))
+	for _, id := range changed {
+		marks[id] = markChanged
+	}
+	for _, id := range added {
+		marks[id] = markAdded
+	}
+	return marks
+}
+
 // nodeMark is the mark of a node of the plan, or "".
 func (d *Diff) nodeMark(id string) string {
 	switch {

@@ -32,7 +32,9 @@ func pictures() map[string]Request {
 		"incident-states": {Plan: incident(), Overlay: states(), Theme: Dark},
 		"words":           {Plan: words()},
 		"types":           {Plan: types()},
-		"plain":           {Plan: wide(), Overlay: &Overlay{}},
+		"forty":           {Plan: stages(4)},
+		"large":           {Plan: stages(15)},
+		"large-live":      {Plan: stages(15), Overlay: halfway(stages(15)), Theme: Dark},
 	}
 }
 
@@ -43,24 +45,6 @@ func types() flow.Plan {
 		s.node(string(t), strings.ToUpper(string(t[:1]))+string(t[1:]), "what it does", t)
 		if i > 0 {
 			s.edge(string(typeOrder[i-1]), string(t), "")
-		}
-	}
-	return s.plan
-}
-
-// wide is too large for Graphviz: a fan of seventy branches in ten ranks, with ways back.
-func wide() flow.Plan {
-	s := newSketch("Seventy steps")
-	for i := range 70 {
-		s.node(id(i), "Step "+id(i), "", typeOrder[1+i%7])
-		if i >= 7 {
-			s.edge(id(i-7), id(i), "")
-			if i%5 == 0 {
-				s.edge(id(i-6), id(i), "No")
-			}
-		}
-		if i%31 == 30 {
-			s.edge(id(i), id(i-14), "again")
 		}
 	}
 	return s.plan
@@ -82,9 +66,6 @@ func TestGoldenPNG(t *testing.T) {
 	t.Parallel()
 	r := New(Options{})
 	for name, q := range pictures() {
-		if name == "plain" { // large, and all in the SVG
-			continue
-		}
 		q.Scale = 1
 		got, err := r.PNG(t.Context(), q)
 		if err != nil {

@@ -35,14 +35,26 @@ func (s *scene) layLegend() {
 
 func (s *scene) typeEntries() []entry {
 	used := map[flow.FlowchartType]bool{}
+	several := false
 	for i := range s.boxes {
-		used[s.boxes[i].node.Type] = true
+		n := s.boxes[i].node
+		if len(s.request.insets[n.ID].names) > 1 {
+			several = true
+			continue
+		}
+		used[n.Type] = true
 	}
 	var out []entry
 	for _, t := range typeOrder {
 		if used[t] {
 			out = append(out, entry{word(t), func(cv canvas.Canvas, c path.Point) { s.drawType(cv, t, c) }})
 		}
+	}
+	if several {
+		out = append(out, entry{"several steps", func(cv canvas.Canvas, c path.Point) {
+			s.drawType(cv, flow.TypeSubprocess, c.Add(path.Point{X: 1.5, Y: 1.5}))
+			s.drawType(cv, flow.TypeSubprocess, c.Add(path.Point{X: -1.5, Y: -1.5}))
+		}})
 	}
 	return out
 }

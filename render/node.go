@@ -7,6 +7,7 @@ import (
 
 	"sluice/render/canvas"
 	"sluice/render/path"
+	"sluice/render/shape"
 	"sluice/render/text"
 )
 
@@ -32,6 +33,10 @@ func (s *scene) lookOf(b *box) look {
 		mark: s.request.Diff.nodeMark(b.node.ID),
 		fill: colour.Alpha(s.tint).Over(s.back), stroke: colour,
 		name: s.ink, desc: s.muted,
+	}
+	if s.request.insets[b.node.ID].away {
+		l.faint(s)
+		l.dash = []float64{2, 3}
 	}
 	if b.ghost {
 		l.mark = markRemoved
@@ -71,7 +76,12 @@ func (l *look) faint(s *scene) {
 // drawBox draws a node: halo and ring of its state, shape, words, then the number and the marks on its corners.
 func (s *scene) drawBox(cv canvas.Canvas, b *box) {
 	l := s.lookOf(b)
-	cv.Begin(canvas.Group{Class: classOf(b, l), ID: b.node.ID, Tooltip: nodeTooltip(b, l), Link: safeLink(b.node.Link)})
+	cv.Begin(canvas.Group{Class: classOf(b, l), ID: b.node.ID, Tooltip: s.nodeTooltip(b, l), Link: safeLink(b.node.Link)})
+	if len(s.request.insets[b.node.ID].names) > 1 { // a second sheet below the first
+		below := shape.Box{Centre: b.Centre.Add(path.Point{X: 4, Y: 4}), W: b.W, H: b.H}
+		sheet, _ := shape.Outline(b.node.Type, below)
+		cv.Path(sheet, canvas.Ink{Fill: l.fill, Stroke: l.stroke, Width: 1.4, Dash: l.dash})
+	}
 	if l.glows {
 		for _, g := range glow {
 			cv.Path(b.border, canvas.Ink{Stroke: l.ring.Alpha(g.alpha), Width: g.width})
@@ -86,8 +96,8 @@ func (s *scene) drawBox(cv canvas.Canvas, b *box) {
 		cv.Path(p, canvas.Ink{Stroke: l.stroke, Width: 1.2})
 	}
 	s.drawWords(cv, b, l)
-	if b.node.Number > 0 && !b.ghost {
-		s.drawNumber(cv, b, l)
+	if badge := s.badgeOf(b); badge != "" {
+		s.drawNumber(cv, b, l, badge)
 	}
 	s.drawMarks(cv, b, l)
 	cv.End()
@@ -147,10 +157,17 @@ func descOf(b *box) string {
 	return word(b.node.Type)
 }
 
+// badgeOf is the number of a node, or the numbers of those that the shape stands for.
+func (s *scene) badgeOf(b *box) string {
+	if badge := s.request.insets[b.node.ID].badge; badge != "" || b.ghost || b.node.Number == 0 {
+		return badge
+	}
+	return strconv.Itoa(b.node.Number)
+}
+
 // drawNumber puts the number by which people call the node on its top left corner.
-func (s *scene) drawNumber(cv canvas.Canvas, b *box, l look) {
+func (s *scene) drawNumber(cv canvas.Canvas, b *box, l look, digits string) {
 	const r = 8.0
-	digits := strconv.Itoa(b.node.Number)
 	w := text.Width(digits, badgeStyle)
 	half := max(r, w/2+4.5)
 	c := b.corner(-1, -1)
@@ -181,7 +198,7 @@ func classOf(b *box, l look) string {
 	return class
 }
 
-func nodeTooltip(b *box, l look) string {
+func (s *scene) nodeTooltip(b *box, l look) string {
 	tip := text.Plain(b.node.Name)
 	if b.node.Number > 0 && !b.ghost {
 		tip = strconv.Itoa(b.node.Number) + ". " + tip
@@ -189,6 +206,13 @@ func nodeTooltip(b *box, l look) string {
 	tip += " (" + word(b.node.Type) + ")"
 	if d := text.Plain(b.node.Description); d != "" {
 		tip += "\n" + d
+	}
+	for i, name := range s.request.insets[b.node.ID].names {
+		if i == 20 {
+			tip += "\n…"
+			break
+		}
+		tip += "\n" + name
 	}
 	tip = withList(tip, "Tools", b.node.Tools)
 	tip = withList(tip, "Criteria", b.node.Criteria)

@@ -30,8 +30,15 @@ var someWords = []string{
 // randomPlan is a connected plan of 1 to 18 nodes with branches, joins, ways back and loops.
 func randomPlan(seed uint64) flow.Plan {
 	r := rand.New(rand.NewPCG(seed, 1))
+	return randomPlanOf(seed, 1+r.IntN(18), -1)
+}
+
+func randomPlanOf(seed uint64, n, more int) flow.Plan {
+	r := rand.New(rand.NewPCG(seed, 1))
 	word := func() string { return someWords[r.IntN(len(someWords))] }
-	n := 1 + r.IntN(18)
+	if more < 0 {
+		r.IntN(18)
+	}
 	p := flow.Plan{Title: word()}
 	for i := range n {
 		p.Nodes = append(p.Nodes, flow.PlanNode{
@@ -48,6 +55,9 @@ func randomPlan(seed uint64) flow.Plan {
 		if r.IntN(4) == 0 {
 			edge(i, r.IntN(n), []string{"", "No"}[r.IntN(2)])
 		}
+	}
+	for range more {
+		edge(r.IntN(n), r.IntN(n), word())
 	}
 	return p
 }
@@ -84,7 +94,9 @@ func TestRandomCharts(t *testing.T) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		cv := canvas.NewSVG(s.width, s.height, "", "")
-		s.draw(cv)
+		if err := s.draw(t.Context(), cv); err != nil {
+			t.Fatal(err)
+		}
 		for _, problem := range problems(s) {
 			t.Errorf("seed %d (%s): %s", seed, s.by, problem)
 		}

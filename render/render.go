@@ -34,7 +34,8 @@ func New(o Options) *Renderer {
 	return &Renderer{charts: newCache(o.Charts)}
 }
 
-// PNG draws a picture with a palette. It fails when the plan has no nodes or contradicts itself, and when ctx ends.
+// PNG draws a picture with a palette, of a large plan its overview. It fails when the plan has no nodes or contradicts
+// itself, and when ctx ends.
 func (r *Renderer) PNG(ctx context.Context, q Request) ([]byte, error) {
 	s, err := r.scene(ctx, q)
 	if err != nil {
@@ -45,7 +46,9 @@ func (r *Renderer) PNG(ctx context.Context, q Request) ([]byte, error) {
 		scale = 2
 	}
 	cv := canvas.NewRaster(s.width, s.height, scale, s.panel)
-	s.draw(cv)
+	if err := s.draw(ctx, cv); err != nil {
+		return nil, err
+	}
 	return cv.PNG()
 }
 
@@ -56,7 +59,9 @@ func (r *Renderer) SVG(ctx context.Context, q Request) ([]byte, error) {
 		return nil, err
 	}
 	cv := canvas.NewSVG(s.width, s.height, text.Plain(q.Plan.Title), r.Alt(q))
-	s.draw(cv)
+	if err := s.draw(ctx, cv); err != nil {
+		return nil, err
+	}
 	return cv.Bytes(), nil
 }
 
@@ -64,6 +69,7 @@ func (r *Renderer) scene(ctx context.Context, q Request) (*scene, error) {
 	if err := check(q.Plan); err != nil {
 		return nil, fmt.Errorf("draw the flowchart: %w", err)
 	}
+	q = r.Overview(q)
 	c, err := r.chart(ctx, q.Plan, q.Diff)
 	if err != nil {
 		return nil, fmt.Errorf("lay out the flowchart: %w", err)

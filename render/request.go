@@ -20,6 +20,9 @@ type Request struct {
 	Scale float64
 	// Subtitle stands under the title; without one the picture counts its steps.
 	Subtitle string
+
+	insets map[string]inset // by plan node id
+	whole  bool             // an overview already: however large, it is drawn as it is
 }
 
 // State is how far a node has come.

@@ -148,6 +148,55 @@ func live() *Overlay {
 	}
 }
 
+// stages is a migration in n stages of ten nodes: two steps, a fork into three checks and their join, a decision with a way
+// back, and two steps more.
+func stages(n int) flow.Plan {
+	s := newSketch("Move the data centre")
+	s.node("start", "Start", "/flow run move", flow.TypeStart)
+	last := "start"
+	names := []string{"mail", "billing", "search", "the wiki", "payroll", "chat", "builds", "backups", "the shop", "metrics", "sign-in", "the ledger", "storage", "DNS", "phones"}
+	for i := range n {
+		at := func(k string) string { return fmt.Sprint(k, i) }
+		what := names[i%len(names)]
+		s.node(at("freeze"), "Freeze "+what, "no changes from now on", flow.TypeProcess).edge(last, at("freeze"), "")
+		s.node(at("copy"), "Copy "+what, "rsync, twice", flow.TypeSubprocess).edge(at("freeze"), at("copy"), "")
+		s.node(at("fork"), "Check "+what, "three at once", flow.TypeProcess).edge(at("copy"), at("fork"), "")
+		for k, check := range []string{"sums", "rows", "logins"} {
+			kind := []flow.FlowchartType{flow.TypeDatabase, flow.TypeIO, flow.TypeBrowser}[k]
+			s.node(at(check), "Compare "+check, what, kind).edge(at("fork"), at(check), "")
+		}
+		s.node(at("join"), "All compared", "", flow.TypeProcess)
+		for _, check := range []string{"sums", "rows", "logins"} {
+			s.edge(at(check), at("join"), "")
+		}
+		s.node(at("ok"), "Is "+what+" right?", "no difference", flow.TypeDecision).edge(at("join"), at("ok"), "")
+		s.node(at("switch"), "Switch "+what+" over", "dns.update, once", flow.TypeIO).edge(at("ok"), at("switch"), "Yes").edge(at("ok"), at("copy"), "No, again")
+		s.node(at("note"), "Note it", "change log", flow.TypeDocument).edge(at("switch"), at("note"), "")
+		last = at("note")
+	}
+	return s.node("end", "Moved", "", flow.TypeTerminal).edge(last, "end", "").plan
+}
+
+// halfway is a run of a plan that stands in its middle.
+func halfway(p flow.Plan) *Overlay {
+	o := &Overlay{Header: Running, Nodes: map[string]NodeStatus{}, Taken: map[string]Taken{}}
+	done := map[string]bool{}
+	for i, n := range p.Nodes {
+		switch {
+		case i < len(p.Nodes)/2:
+			o.Nodes[n.ID], done[n.ID] = NodeStatus{State: Complete, Note: "1.2 s"}, true
+		case i == len(p.Nodes)/2:
+			o.Nodes[n.ID], done[n.ID] = NodeStatus{State: Running, Note: "3 s"}, true
+		}
+	}
+	for _, e := range p.Edges {
+		if done[e.From] && done[e.To] && e.Label != "No, again" {
+			o.Taken[e.ID] = Taken{Count: 1}
+		}
+	}
+	return o
+}
+
 // dry is the way of an order of 40 EUR through the approval flow.
 func dry() *Overlay {
 	o := &Overlay{Dry: true, Nodes: map[string]NodeStatus{}, Taken: map[string]Taken{}}

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -45,8 +46,8 @@ func newScene(c *chart, r Request) *scene {
 	return s
 }
 
-// draw draws from back to front: edges, nodes, labels.
-func (s *scene) draw(cv canvas.Canvas) {
+// draw draws from back to front: edges, nodes, labels. It fails when ctx ends.
+func (s *scene) draw(ctx context.Context, cv canvas.Canvas) error {
 	cv.Path(path.Rect(0, 0, s.width, s.height, 0), canvas.Ink{Fill: s.back})
 	s.drawHeader(cv)
 	cv.Begin(canvas.Group{Class: "chart", Offset: s.origin})
@@ -54,13 +55,20 @@ func (s *scene) draw(cv canvas.Canvas) {
 		s.drawWire(cv, &s.wires[i])
 	}
 	for i := range s.boxes {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("draw the flowchart: %w", err)
+		}
 		s.drawBox(cv, &s.boxes[i])
 	}
 	for i := range s.wires {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("draw the flowchart: %w", err)
+		}
 		s.drawLabel(cv, &s.wires[i])
 	}
 	cv.End()
 	s.drawLegend(cv)
+	return nil
 }
 
 // drawHeader says what this is: title, a line of figures, and whether it is a draft or a run.
@@ -82,7 +90,7 @@ func (s *scene) drawHeader(cv canvas.Canvas) {
 	w := text.Width(badge, labelStyle) + 30
 	room := s.width - 2*pad - w - 14
 	cv.Text(text.Fit(s.request.Plan.Title, titleStyle, room), path.Point{X: pad, Y: 23}, titleStyle, s.ink)
-	cv.Text(text.Fit(s.subtitle(), smallStyle, room), path.Point{X: pad, Y: 38.5}, smallStyle, s.muted)
+	cv.Text(text.Fit(s.request.subtitle(), smallStyle, room), path.Point{X: pad, Y: 38.5}, smallStyle, s.muted)
 	x := s.width - pad - w
 	cv.Path(path.Rect(x, headHeight/2-11, w, 21, 10.5), canvas.Ink{Fill: colour.Alpha(.16).Over(s.panel), Stroke: colour, Width: 1})
 	dot := path.Point{X: x + 12.5, Y: headHeight/2 - .5}
@@ -96,8 +104,7 @@ func (s *scene) drawHeader(cv canvas.Canvas) {
 }
 
 // subtitle is the request's, or a count of what the picture shows.
-func (s *scene) subtitle() string {
-	r := s.request
+func (r Request) subtitle() string {
 	if r.Subtitle != "" {
 		return r.Subtitle
 	}

@@ -53,10 +53,11 @@ type Route struct {
 	Back   bool       // leads back to a node that leads here
 }
 
-// The sizes up to which Graphviz is asked. It cannot be interrupted, and dense graphs beyond these take it seconds.
+// The sizes up to which Graphviz is asked; beyond them it may take seconds, and cannot be interrupted. A larger chart is
+// also too much for one picture.
 const (
-	graphvizNodes = 60
-	graphvizEdges = 90
+	MaxNodes = 60
+	MaxEdges = 90
 )
 
 // Frame is the room in which a picture is seen at once, in CSS pixels. Between layouts the one shown largest in it wins.
@@ -79,7 +80,7 @@ func arrange(ctx context.Context, g Graph, frame Frame, patience time.Duration) 
 		return &Chart{By: "plain"}, nil
 	}
 	back := backEdges(g)
-	if len(g.Nodes) > graphvizNodes || len(g.Edges) > graphvizEdges {
+	if len(g.Nodes) > MaxNodes || len(g.Edges) > MaxEdges {
 		return finish(g, plain(g, back)), nil
 	}
 	type answer struct {

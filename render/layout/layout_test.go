@@ -154,7 +154,7 @@ func TestGraphvizThatDoesNotAnswer(t *testing.T) {
 func TestDenseGraphsEndInTime(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(3) {
-		g := randomGraph(seed, graphvizNodes/2, graphvizEdges-graphvizNodes/2+1)
+		g := randomGraph(seed, MaxNodes/2, MaxEdges-MaxNodes/2+1)
 		c, err := Arrange(t.Context(), g, slackFrame)
 		if err != nil {
 			t.Fatal(err)
