@@ -9,6 +9,7 @@ import (
 	"sluice/bot/card"
 	"sluice/bot/project"
 	"strings"
+	"time"
 
 	"sluice/engine"
 	"sluice/engine/flow"
@@ -42,11 +43,16 @@ func (b *Bot) draftFrom(ctx context.Context, in Incoming, text string) error {
 	return b.propose(ctx, in, o.Said("@"+in.Name), nil, "")
 }
 
+// reactionMost is how long an answer waits for the reaction that comes before it.
+const reactionMost = 2 * time.Second
+
 // heard puts a reaction on a message, as a sign that it was understood as work.
 func (b *Bot) heard(ctx context.Context, in Incoming) {
 	if in.TS == "" || in.Kind == KindCommand || b.Slack == nil {
 		return
 	}
+	ctx, cancel := context.WithTimeout(ctx, reactionMost)
+	defer cancel()
 	if err := b.Slack.React(ctx, in.Channel, in.TS, "eyes"); err != nil {
 		b.Log.Info("no reaction", "channel", in.Channel, "error", err)
 	}
