@@ -6,10 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sluice/bot/card"
-	"sluice/bot/project"
 	"strings"
 	"time"
+
+	"sluice/bot/card"
+	"sluice/bot/project"
 
 	"sluice/engine"
 	"sluice/engine/flow"
