@@ -35,6 +35,9 @@ func Build(o Outline, opt Options) *Proposal {
 	b := &builder{graph: newGraph(name), opt: opt, cat: newCatalogue(opt.Tools), nothing: true, arrivals: map[int]known{}, entered: map[int]bool{}}
 	all := b.read(o)
 	b.targets = targets(all)
+	if len(o.Lines) > maxLines {
+		b.note(Note{Line: maxLines + 1, Code: "too_long", Blocks: true, Text: fmt.Sprintf("A flow may have %d steps in words; this one has %d.", maxLines, len(o.Lines))})
+	}
 	exits, _ := b.list(all, []exit{start}, nil, context{})
 	b.finish(exits)
 	p := &Proposal{Flow: b.flow, Notes: b.notes, Nodes: b.lines}
@@ -63,8 +66,8 @@ func (b *builder) read(o Outline) []statement {
 		found, ambiguous, _ := b.cat.find(scan(text))
 		return found != nil || ambiguous
 	}
-	for i, l := range o.Lines {
-		text := l.Text
+	for i, l := range o.Lines[:min(len(o.Lines), maxLines)] {
+		text := tidy(l.Text)
 		if i == 0 {
 			b.when, text = cutSchedule(text)
 			b.fields, _ = cron(b.when)

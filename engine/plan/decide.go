@@ -181,6 +181,12 @@ func (b *builder) comparison(c *condition, line int, k known, refs *[]reference)
 		c.yesNo = true
 		return flagFormula(ref.path, c.op == equal, true)
 	}
+	b.operate(&f, c, ref, line)
+	return f
+}
+
+// operate writes both sides of a comparison.
+func (b *builder) operate(f *formula, c *condition, ref reference, line int) {
 	path, given := ref.path, ref.path+" != null and "
 	switch c.op {
 	case missing, present:
@@ -205,7 +211,6 @@ func (b *builder) comparison(c *condition, line int, k known, refs *[]reference)
 		v := b.value(c, ref, line, 0)
 		f.yes, f.no = path+" "+string(c.op)+" "+v, path+" "+string(inverse[c.op])+" "+v
 	}
-	return f
 }
 
 // flagged reads "the order is late" as a yes-or-no field.

@@ -52,11 +52,23 @@ func (o Outline) copy() Outline {
 
 // replace reads numbered lines, each of its own or all on one.
 func (o *Outline) replace(text string) (string, bool) {
-	type change struct {
-		n    int
-		text string
+	changes, ok := o.changes(text)
+	if !ok {
+		return "", false
 	}
-	var changes []change
+	var words []string
+	for _, c := range changes {
+		w, ok := o.put(c.Number, c.Text)
+		if !ok {
+			return "", false
+		}
+		words = append(words, w)
+	}
+	return strings.Join(words, "; "), len(words) > 0
+}
+
+// changes lists the numbered lines of a text. A line without a number goes on with the one before.
+func (o *Outline) changes(text string) (changes []Line, ok bool) {
 	for l := range strings.SplitSeq(text, "\n") {
 		if strings.TrimSpace(l) == "" {
 			continue
@@ -64,36 +76,28 @@ func (o *Outline) replace(text string) (string, bool) {
 		m := editLine.FindStringSubmatch(l)
 		if m == nil {
 			if len(changes) == 0 || lineStart.MatchString(l) {
-				return "", false
+				return nil, false
 			}
-			changes[len(changes)-1].text += " " + strings.TrimSpace(l)
+			changes[len(changes)-1].Text += " " + strings.TrimSpace(l)
 			continue
 		}
 		n, err := strconv.Atoi(m[1])
 		if err != nil {
-			return "", false
+			return nil, false
 		}
-		changes = append(changes, change{n, m[2]})
+		changes = append(changes, Line{Number: n, Text: m[2]})
 		for len(changes) <= len(o.Lines)+1 {
 			last := &changes[len(changes)-1]
-			at := nextNumber(last.text, last.n+1)
+			at := nextNumber(last.Text, last.Number+1)
 			if at == nil {
 				break
 			}
-			rest := last.text[at[1]:]
-			last.text = last.text[:at[0]]
-			changes = append(changes, change{last.n + 1, rest})
+			rest := Line{Number: last.Number + 1, Text: last.Text[at[1]:]}
+			last.Text = last.Text[:at[0]]
+			changes = append(changes, rest)
 		}
 	}
-	var words []string
-	for _, c := range changes {
-		w, ok := o.put(c.n, c.text)
-		if !ok {
-			return "", false
-		}
-		words = append(words, w)
-	}
-	return strings.Join(words, "; "), len(words) > 0
+	return changes, true
 }
 
 // nextNumber finds the number of the next step in the middle of a line.

@@ -69,9 +69,9 @@ func (f *filling) given() []given {
 
 func plainText(p param) bool { return p.typ == "string" && len(p.enum) == 0 }
 
-// isCode reports words such as A-1001, which name a thing.
+// isCode reports words such as A-1001, addresses and links, which name one thing.
 func isCode(w word) bool {
-	return w.kind == plainWord && strings.ContainsAny(w.text, "0123456789")
+	return w.kind == plainWord && strings.ContainsAny(w.text, "0123456789@:")
 }
 
 // isName reports words that begin with a capital.

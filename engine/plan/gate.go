@@ -46,7 +46,7 @@ func (b *builder) ask(s *statement, in []exit, k known, c context) ([]exit, know
 // gate adds one approval. Without words for the other choices it adds the message that ends the run.
 func (b *builder) gate(s *statement, who []string, in []exit, k known, c context) (yes, no []exit) {
 	a := s.ask
-	spec := &flow.ApprovalSpec{Message: b.gateMessage(a, c), Choices: a.choices, Who: whoOf(who, a.quorum), Show: shown(k, c)}
+	spec := &flow.ApprovalSpec{Message: b.gateMessage(a, c), Choices: a.choices, Who: b.whoOf(who, a.quorum), Show: shown(k, c)}
 	if slices.Equal(a.choices, flow.DefaultChoices()) {
 		spec.Choices = flow.DefaultChoices()
 	}
@@ -77,7 +77,7 @@ func (b *builder) gate(s *statement, who []string, in []exit, k known, c context
 func (b *builder) question(s *statement, who []string, in []exit, k known) ([]exit, known) {
 	a := s.ask
 	message := a.about
-	spec := &flow.AskSpec{Who: whoOf(who, a.quorum)}
+	spec := &flow.AskSpec{Who: b.whoOf(who, a.quorum)}
 	var f field
 	if a.field != "" {
 		message = "What is the " + strings.TrimPrefix(a.field, "the ")
@@ -162,12 +162,31 @@ func shown(k known, c context) []string {
 	return out
 }
 
-// whoOf sorts names into groups and people: a name with # is a channel, whose members may answer.
-func whoOf(names []string, quorum int) *flow.Who {
+// whoOf sorts names into groups and people. A name with # is a channel, whose members may answer.
+func (b *builder) whoOf(names []string, quorum int) *flow.Who {
 	if len(names) == 0 {
 		return nil
 	}
-	return &flow.Who{Groups: names, Quorum: max(quorum, 1)}
+	who := &flow.Who{Quorum: max(quorum, 1)}
+	for _, name := range names {
+		if b.kind(name) == "user" {
+			who.Users = append(who.Users, name)
+		} else {
+			who.Groups = append(who.Groups, name)
+		}
+	}
+	if len(who.Groups) == 0 {
+		who.Quorum = min(who.Quorum, len(who.Users))
+	}
+	return who
+}
+
+// kind says what a name is, as far as that is known.
+func (b *builder) kind(name string) string {
+	if b.opt.Kind == nil {
+		return ""
+	}
+	return b.opt.Kind(name)
 }
 
 // WhoDecides names who may answer a gate: groups and people as written in the flow. It is nil for a node that is no gate, and

@@ -51,6 +51,8 @@ type Options struct {
 	Zone    string // IANA zone of schedules in words; "" = the installation's
 	// Exists reports whether a name (@group, @user, #channel) is known; nil = do not check.
 	Exists func(name string) bool
+	// Kind says what a name is, "user", "group" or "channel"; nil or "" = not known.
+	Kind func(name string) string
 	// Secret reports whether a secret is set; nil = do not check.
 	Secret func(name string) bool
 	// Base is the flow that is being revised; its name, triggers and anything that words do not express are kept. May be nil.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"sluice/engine/flow"
 )
@@ -57,8 +58,14 @@ func newOutline(head string, steps []string) (Outline, bool) {
 	return o, true
 }
 
-// tidy puts a step on one line and bounds it.
+// tidy puts a step on one line, bounds it, and takes out what no person can have typed.
 func tidy(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && !unicode.IsSpace(r) || r == utf8.RuneError {
+			return -1
+		}
+		return r
+	}, s[:min(len(s), maxOutline)])
 	s = strings.Join(strings.Fields(s), " ")
 	s = strings.TrimRight(s, " ;,")
 	return shorten(s, maxLineText)
@@ -244,10 +251,11 @@ func readHead(head string) (name, when string) {
 	for len(words) > 0 && headWords[words[0]] {
 		words = words[1:]
 	}
+	words = strings.Split(slug(strings.Join(words, "-")), "-")
 	for len(words) > 1 && headWords[words[len(words)-1]] {
 		words = words[:len(words)-1]
 	}
-	return slug(strings.Join(words, "-")), when
+	return strings.Join(words, "-"), when
 }
 
 // headWords say that a flow is meant, not which.

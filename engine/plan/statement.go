@@ -56,7 +56,7 @@ func statements(n int, text string, doable splitter) []statement {
 	if isIf(words) {
 		return []statement{ifStatement(n, text, words, doable)}
 	}
-	parts := parts(text, words)
+	parts := parts(text, words, doable)
 	if len(parts) > 1 {
 		var out []statement
 		for _, p := range parts {
@@ -70,32 +70,25 @@ func statements(n int, text string, doable splitter) []statement {
 	return []statement{simple(n, text, words)}
 }
 
-// parts cuts "refund it and tell #team" and "do this, then that".
-func parts(text string, words []word) []string {
+// parts cuts "do this and tell #team", "do this, then that" and "do this and that" where both are something that a tool does.
+func parts(text string, words []word, doable splitter) []string {
 	var out []string
 	from := 0
-	for i, w := range words {
-		if i == 0 || i == len(words)-1 {
-			continue
-		}
-		cut := -1
-		switch {
-		case w.low == ";" && w.kind == signWord:
-			cut = 1
-		case w.low == "then" && w.kind == plainWord:
-			cut = 1
-		case w.low == "and" && w.kind == plainWord && stepVerbs[words[i+1].low]:
-			cut = 1
-		case w.low == "," && (stepVerbs[words[i+1].low] || isIf(words[i+1:])):
-			cut = 1
-		}
-		if cut < 0 || i+cut >= len(words) {
+	free := begins(words, "tell") || begins(words, "say") // what follows is mostly text
+	for i := 1; i < len(words)-1; i++ {
+		w, next := words[i], words[i+1]
+		joins := w.kind == plainWord && w.low == "and" || w.kind == signWord && w.low == ","
+		cut := w.kind == signWord && w.low == ";" || w.kind == plainWord && w.low == "then" ||
+			joins && (stepVerbs[next.low] || !free && w.low == "," && isIf(words[i+1:])) ||
+			joins && agreeing[words[i-1].low] && begins(words, "ask") && !agreeing[next.low] ||
+			joins && !free && next.content() && doable(text[from:w.start]) && doable(text[next.start:])
+		if !cut {
 			continue
 		}
 		if part := trimJoint(text[from:w.start]); part != "" {
 			out = append(out, part)
 		}
-		from = words[i+cut].start
+		from, free = next.start, next.low == "tell" || next.low == "say"
 	}
 	return append(out, trimJoint(text[from:]))
 }

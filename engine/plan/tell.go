@@ -63,6 +63,9 @@ func (b *builder) address(name string, line int) string {
 			return b.opt.Channel
 		}
 		return "{{run.started_by}}"
+	case b.kind(name) == "group":
+		b.note(Note{Line: line, Code: "unknown_address", Blocks: true, Text: fmt.Sprintf("Step %d: %s is a group, and a message goes to a channel or a person.", line, name)})
+		return name
 	case strings.HasPrefix(name, "@") || strings.HasPrefix(name, "#"):
 		if exists(name) {
 			return name

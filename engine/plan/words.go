@@ -28,7 +28,7 @@ type word struct {
 	start, end int    // bytes of the line
 }
 
-var wordPattern = regexp.MustCompile(`"[^"]*"|“[^”]*”|«[^»]*»|[@#][\p{L}\p{N}][\p{L}\p{N}._-]*` +
+var wordPattern = regexp.MustCompile(`"[^"]*"|“[^”]*”|«[^»]*»|https?://[^\s,;]+|[\p{L}\p{N}][\p{L}\p{N}._%+-]*@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+|[@#][\p{L}\p{N}][\p{L}\p{N}._-]*` +
 	`|[€$£¥]?-?[0-9][0-9.,']*[0-9](?:[kKmM%]|\b)?[€$£¥]?|[€$£¥]?-?[0-9][kKmM%]?[€$£¥]?` +
 	`|[\p{L}\p{N}_][\p{L}\p{M}\p{N}_]*(?:['’.-][\p{L}\p{N}_][\p{L}\p{M}\p{N}_]*)*|>=|<=|==|!=|≥|≤|≠|[^\s]`)
 
@@ -106,10 +106,10 @@ into onto via using let lets go right well ok okay`)
 // limitWords change how much or how often something is done. A step that does something and holds one that was not understood
 // must not pass.
 var limitWords = wordSet(`half twice thrice double partial partially part some only except but every each minus plus percent
-until till after before once later tomorrow quarter third remaining rest least most maximum minimum max min less more instead`)
+two three four five six seven eight nine ten everything anything until till after before once later tomorrow quarter third remaining rest least most maximum minimum max min less more instead`)
 
 // denials turn a step into its opposite.
-var denials = wordSet(`not don't dont doesn't never no without unless cannot can't won't avoid neither nor`)
+var denials = wordSet(`not don't dont doesn't never no without unless cannot can't won't avoid neither nor nothing none nobody`)
 
 func wordSet(list string) map[string]bool {
 	set := map[string]bool{}
