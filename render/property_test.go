@@ -24,7 +24,7 @@ const charts = 100
 var someWords = []string{
 	"Approve", "WWWWWWWWMMMM", "the vendor invoice and then forward it to finance for a second look", "Größe prüfen",
 	"日本語の承認ワークフローを確認する", "iiiiiiii", "Done? 🚀", "<script>&\"", "Ελληνικά Русский текст", "", "\x00\xff", "e\u0301te\u0301",
-	"slack.post_message", "한국어", "עברית", "Donaudampfschifffahrtsgesellschaftskapitän",
+	"slack.post_message", "한국어", "עברית", "أرسل الطلب 3 إلى المدير (اليوم)", "Donaudampfschifffahrtsgesellschaftskapitän",
 }
 
 // randomPlan is a connected plan of 1 to 18 nodes with branches, joins, ways back and loops.

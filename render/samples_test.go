@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"strings"
 
 	"sluice/engine/flow"
 )
@@ -195,6 +196,55 @@ func halfway(p flow.Plan) *Overlay {
 		}
 	}
 	return o
+}
+
+// toTheLeft is in Hebrew and Arabic, with Latin names and numbers in between.
+func toTheLeft() flow.Plan {
+	return newSketch("החזר כספי · استرداد المبلغ").
+		node("a", "התחלה", "/flow run refund", flow.TypeStart).
+		node("b", "קבלת ההזמנה", "shop.get_order מתוך 3 חנויות", flow.TypeIO).
+		node("c", "هل المبلغ أكبر من 100؟", "amount > 100", flow.TypeDecision).
+		node("d", "اطلب موافقة @finance", "الموافقة أو الرفض خلال يومين", flow.TypeProcess).
+		node("e", "החזרת הכסף (פעם אחת)", "shop.refund, once", flow.TypeProcess).
+		node("f", "النهاية", "", flow.TypeTerminal).
+		edge("a", "b", "").edge("b", "c", "").edge("c", "d", "نعم").edge("c", "e", "לא").
+		edge("d", "e", "موافقة").edge("d", "f", "رفض").edge("e", "f", "").plan
+}
+
+// endless has names and labels that do not end.
+func endless() flow.Plan {
+	const long = "Check that the vendor's invoice and the purchase order and the delivery note agree in every line"
+	return newSketch(long+" and then some more words that no header has room for").
+		node("a", long, long, flow.TypeStart).
+		node("b", long, long, flow.TypeIO).
+		node("c", long, long, flow.TypeDecision).
+		node("d", strings.Repeat("Überprüfungs", 12), strings.Repeat("x", 90), flow.TypeDatabase).
+		node("e", long, "https://example.com/a/very/long/path/to/some/document?with=a&query=string", flow.TypeDocument).
+		node("f", long, long, flow.TypeSubprocess).
+		node("g", long, long, flow.TypeBrowser).
+		node("h", "ok", "", flow.TypeTerminal).
+		edge("a", "b", long).edge("b", "c", "").edge("c", "d", "Yes, because "+long).edge("c", "e", "No, because "+long).
+		edge("d", "f", "").edge("e", "f", "").edge("f", "g", "").edge("g", "h", long).edge("c", "b", "again, "+long).plan
+}
+
+// nested has decisions in the branches of decisions.
+func nested() flow.Plan {
+	return newSketch("Sort the mail").
+		node("start", "Mail arrives", "inbox", flow.TypeStart).
+		node("spam", "Spam?", "score > 0.9", flow.TypeDecision).
+		node("drop", "Drop it", "", flow.TypeTerminal).
+		node("known", "Known customer?", "crm.find", flow.TypeDecision).
+		node("urgent", "Urgent?", "SLA under 4 h", flow.TypeDecision).
+		node("page", "Page on call", "pager.call, once", flow.TypeIO).
+		node("queue", "Put in the queue", "tickets", flow.TypeDatabase).
+		node("sales", "About a price?", "agent triage", flow.TypeDecision).
+		node("offer", "Write an offer", "template", flow.TypeDocument).
+		node("greet", "Ask who it is", "mail.send, once", flow.TypeIO).
+		node("end", "Done", "", flow.TypeTerminal).
+		edge("start", "spam", "").edge("spam", "known", "No").edge("spam", "drop", "Yes").
+		edge("known", "urgent", "Yes").edge("known", "sales", "No").
+		edge("urgent", "page", "Yes").edge("urgent", "queue", "No").edge("sales", "offer", "Yes").edge("sales", "greet", "No").
+		edge("page", "end", "").edge("queue", "end", "").edge("offer", "end", "").edge("greet", "end", "").plan
 }
 
 // dry is the way of an order of 40 EUR through the approval flow.

@@ -19,13 +19,30 @@ var (
 	interSemiBold []byte
 	//go:embed fonts/DroidSansFallback.ttf
 	droidFallback []byte
+	//go:embed fonts/NotoSansHebrew-Regular.ttf
+	notoHebrew []byte
+	//go:embed fonts/NotoSansArabic-Regular.ttf
+	notoArabic []byte
 )
 
 var (
 	regular  = sync.OnceValue(func() *face { return parse("Inter Regular", interRegular) })
 	semibold = sync.OnceValue(func() *face { return parse("Inter SemiBold", interSemiBold) })
 	fallback = sync.OnceValue(func() *face { return parse("Droid Sans Fallback", droidFallback) })
+	hebrew   = sync.OnceValue(func() *face { return parse("Noto Sans Hebrew", notoHebrew) })
+	arabic   = sync.OnceValue(func() *face { return parse("Noto Sans Arabic", notoArabic) })
 )
+
+// spare is the letter r of a font that has what the main fonts lack; known is false where none has it.
+func spare(r rune) *glyph {
+	switch {
+	case r >= 0x590 && r < 0x600 || r >= 0xfb1d && r < 0xfb50:
+		return hebrew().glyph(r)
+	case r >= 0x600 && r < 0x700 || r >= 0xfb50 && r < 0xfe00 || r >= 0xfe70 && r < 0xfeff:
+		return arabic().glyph(r)
+	}
+	return fallback().glyph(r)
+}
 
 // em is the size at which outlines and advances are read from the font; they are kept as shares of it.
 const em = 1024

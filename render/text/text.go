@@ -54,7 +54,9 @@ func Plain(s string) string {
 func Clean(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
-		case r == ' ' || regular().glyph(r).known || fallback().glyph(r).known:
+		case vowelMark(r):
+			return -1
+		case r == ' ' || regular().glyph(r).known || spare(r).known:
 			return r
 		case unicode.IsLetter(r) || unicode.IsNumber(r):
 			return missing
@@ -73,7 +75,7 @@ type Glyph struct {
 // Width is the length of a cleaned line.
 func Width(s string, st Style) float64 { return walk(s, st, nil) }
 
-// Glyphs places the letters of a cleaned line, which starts at 0.
+// Glyphs places the letters of a cleaned line, which starts at 0, from left to right as they are seen.
 func Glyphs(s string, st Style) []Glyph {
 	out := make([]Glyph, 0, len(s))
 	walk(s, st, func(g *glyph, x float64) { out = append(out, Glyph{g.outline, x}) })
@@ -83,7 +85,7 @@ func Glyphs(s string, st Style) []Glyph {
 func walk(s string, st Style, visit func(*glyph, float64)) float64 {
 	main, x := st.face(), 0.0
 	var before *glyph // the letter just set, when it was of the main font: kerning does not cross fonts
-	for _, r := range s {
+	for _, r := range inSight(s) {
 		g := main.glyph(r)
 		if g.known {
 			if before != nil {
@@ -91,7 +93,7 @@ func walk(s string, st Style, visit func(*glyph, float64)) float64 {
 			}
 			before = g
 		} else {
-			g, before = fallback().glyph(r), nil
+			g, before = spare(r), nil
 		}
 		if visit != nil {
 			visit(g, x)
