@@ -25,6 +25,8 @@ type Sender interface {
 	// was lost, so the message is looked for by its key before it is posted.
 	// A *PermanentError means that trying again cannot help; any other error is tried again, after *RetryError's delay if given.
 	Send(ctx context.Context, s storage.Surface, c card.Card) (storage.Surface, error)
+	// Held says for how long the budget of messages keeps a surface back; 0 = it may be sent now.
+	Held(s storage.Surface) time.Duration
 }
 
 // PermanentError means that a surface cannot be shown: its channel is gone, the bot was removed.
@@ -104,7 +106,7 @@ func (p *Projector) Transition(r storage.Run, facts []run.Fact) (made []storage.
 }
 
 const (
-	roundMost = 50
+	roundMost = 500 // surfaces looked at to find the most urgent one
 	electTTL  = 15 * time.Second
 	idle      = 5 * time.Second // the loop looks again at least this often, also to renew the election
 	retryMost = time.Minute
@@ -113,18 +115,19 @@ const (
 // Run shows stale surfaces until ctx ends. Only the elected process sends; the others stand by.
 func (p *Projector) Run(ctx context.Context) {
 	for ctx.Err() == nil {
-		more := false
+		wait := idle
 		elected, err := p.Engine.Store().Elect(ctx, "sender", p.Holder, time.Now(), electTTL)
 		if err == nil && elected {
-			more, err = p.round(ctx)
+			wait, err = p.round(ctx)
 		}
 		if err != nil && ctx.Err() == nil {
 			p.Log.Warn("showing surfaces: trying again", "error", err)
+			wait = idle
 		}
-		if more {
+		if wait == 0 {
 			continue
 		}
-		t := time.NewTimer(idle)
+		t := time.NewTimer(wait)
 		select {
 		case <-ctx.Done():
 		case <-t.C:
@@ -139,19 +142,23 @@ func rank(s storage.Surface) int {
 	return slices.Index([]string{KindPrivate, KindGate, KindRemind, KindDraft, KindNotice, KindStatus, KindPicture}, s.Kind)
 }
 
-// round shows what is stale now and says whether to look again at once.
-func (p *Projector) round(ctx context.Context) (more bool, err error) {
+// round shows the most urgent surface that is stale and not held back, and says how long to wait before the next look. It shows one
+// at a time, because something more urgent may come while a message is sent.
+func (p *Projector) round(ctx context.Context) (wait time.Duration, err error) {
 	stale, err := p.Engine.Store().StaleSurfaces(ctx, time.Now(), roundMost)
 	if err != nil {
-		return false, err
+		return 0, err
 	}
 	slices.SortStableFunc(stale, func(a, b storage.Surface) int { return cmp.Compare(rank(a), rank(b)) })
+	wait = idle
 	for _, s := range stale {
-		if err := p.show(ctx, s); err != nil {
-			return false, err
+		held := p.Sender.Held(s)
+		if held <= 0 {
+			return 0, p.show(ctx, s)
 		}
+		wait = min(wait, held)
 	}
-	return len(stale) > 0, nil
+	return wait, nil
 }
 
 // show brings one surface up to date. Faults of sending are noted on its row; only a fault of the database is returned.

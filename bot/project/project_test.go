@@ -26,6 +26,7 @@ type board struct {
 	thread map[string]string
 	refuse []error // the next answers
 	sent   chan string
+	held   map[string]time.Duration // by surface
 }
 
 func (b *board) Send(_ context.Context, s storage.Surface, c card.Card) (storage.Surface, error) {
@@ -43,6 +44,12 @@ func (b *board) Send(_ context.Context, s storage.Surface, c card.Card) (storage
 	b.shown[s.ID], b.thread[s.ID] = c, s.Thread
 	b.sent <- s.ID
 	return s, nil
+}
+
+func (b *board) Held(s storage.Surface) time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.held[s.ID]
 }
 
 type world struct {
@@ -64,7 +71,7 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &board{shown: map[string]card.Card{}, thread: map[string]string{}, sent: make(chan string, 100)}
+	b := &board{shown: map[string]card.Card{}, thread: map[string]string{}, held: map[string]time.Duration{}, sent: make(chan string, 100)}
 	p := New()
 	p.Engine = engine.New(engine.Config{Store: store, Tools: tools, Dispatcher: local.New(local.Options{}), Surfaces: p})
 	p.Sender, p.Holder = b, "test"
@@ -192,4 +199,22 @@ func TestPrivateAnswersComeFirst(t *testing.T) {
 	if ids[0] != KindPrivate || ids[1] != KindGate {
 		t.Errorf("the order is %v", ids)
 	}
+}
+
+// TestWhatIsHeldBackHoldsNobodyElseBack: a surface for which the budget has no room waits alone, until there is room.
+func TestWhatIsHeldBackHoldsNobodyElseBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.b.held["n1"] = 10 * time.Millisecond
+	w.write(notice("n1", "one"))
+	w.write(notice("n2", "two"))
+	w.await("n2")
+	w.b.mu.Lock()
+	if got := w.b.order; len(got) != 1 {
+		t.Errorf("%v was shown", got)
+	}
+	delete(w.b.held, "n1")
+	w.b.mu.Unlock()
+	w.await("n1")
+	w.settled()
 }

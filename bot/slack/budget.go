@@ -31,17 +31,7 @@ func newBudget(perMinute int) *budget {
 
 // wait blocks until a message may be sent.
 func (b *budget) wait(ctx context.Context, channel string, urgent bool) error {
-	b.mu.Lock()
-	pause := time.Until(b.until)
-	l := b.channels[channel]
-	if l == nil {
-		if len(b.channels) >= channelsMost {
-			clear(b.channels)
-		}
-		l = rate.NewLimiter(channelRate, channelBurst)
-		b.channels[channel] = l
-	}
-	b.mu.Unlock()
+	pause, l := b.look(channel)
 	if pause > 0 {
 		select {
 		case <-ctx.Done():
@@ -56,6 +46,34 @@ func (b *budget) wait(ctx context.Context, channel string, urgent bool) error {
 		return err
 	}
 	return b.all.Wait(ctx)
+}
+
+// held is how long wait would block now.
+func (b *budget) held(channel string, urgent bool) time.Duration {
+	pause, l := b.look(channel)
+	if urgent {
+		return max(pause, 0)
+	}
+	return max(pause, untilToken(l), untilToken(b.all), 0)
+}
+
+// look gives the pause that Slack asked for, and a channel's limit.
+func (b *budget) look(channel string) (time.Duration, *rate.Limiter) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	l := b.channels[channel]
+	if l == nil {
+		if len(b.channels) >= channelsMost {
+			clear(b.channels)
+		}
+		l = rate.NewLimiter(channelRate, channelBurst)
+		b.channels[channel] = l
+	}
+	return time.Until(b.until), l
+}
+
+func untilToken(l *rate.Limiter) time.Duration {
+	return time.Duration((1 - l.Tokens()) / float64(l.Limit()) * float64(time.Second))
 }
 
 // pause keeps everything back for as long as Slack asked.

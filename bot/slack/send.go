@@ -24,13 +24,20 @@ func (a *App) Send(ctx context.Context, s storage.Surface, c card.Card) (storage
 	return s, a.classify(err)
 }
 
+// Held is how long the budget keeps a surface back; see project.Sender.
+func (a *App) Held(s storage.Surface) time.Duration { return a.budget.held(s.Channel, urgent(s)) }
+
+// urgent tells what somebody waits for at this moment.
+func urgent(s storage.Surface) bool {
+	return s.Kind == project.KindGate || s.Kind == project.KindRemind || s.Kind == project.KindPrivate
+}
+
 func (a *App) send(ctx context.Context, s storage.Surface, c card.Card) (storage.Surface, error) {
 	pic, old, err := a.prepare(ctx, &s, c)
 	if err != nil {
 		return s, err
 	}
-	urgent := s.Kind == project.KindGate || s.Kind == project.KindPrivate
-	if err := a.budget.wait(ctx, s.Channel, urgent); err != nil {
+	if err := a.budget.wait(ctx, s.Channel, urgent(s)); err != nil {
 		return s, err
 	}
 	blocks, text := draw(c, pic, false)
