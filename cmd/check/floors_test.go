@@ -19,7 +19,7 @@ const plan = `
 	5  bot/card
 	4  engine
 	3  engine/node  engine/plan  render
-	3  render/canvas  render/layout  render/shape
+	3  render/canvas  render/group  render/layout  render/shape
 	3  render/text
 	3  render/path
 	2  engine/run  engine/agent
