@@ -70,22 +70,26 @@ func TestGoldenPNG(t *testing.T) {
 	r := New(Options{})
 	for name, q := range pictures() {
 		q.Scale = 1
-		got, err := r.PNG(t.Context(), q)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		file := filepath.Join("testdata", name+".png")
-		if *update {
-			write(t, file, got)
-			continue
-		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if problem := differs(t, want, got); problem != "" {
-			t.Errorf("%s: %s; look at the picture, then run with -update", name, problem)
-		}
+		compareGoldenPNG(t, r, q, filepath.Join("testdata", name+".png"))
+	}
+}
+
+func compareGoldenPNG(t *testing.T, r *Renderer, q Request, file string) {
+	t.Helper()
+	got, err := r.PNG(t.Context(), q)
+	if err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	if *update {
+		write(t, file, got)
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if problem := differs(t, want, got); problem != "" {
+		t.Errorf("%s: %s; look at the picture, then run with -update", file, problem)
 	}
 }
 

@@ -18,8 +18,8 @@ import (
 	"sluice/render/text"
 )
 
-// charts is how many random charts are drawn; every seed is a chart of its own and stays so.
-const charts = 100
+// charts is how many random charts are drawn, 100 with -short and under the race detector; every seed is a chart of its own and stays so.
+const charts = 500
 
 var someWords = []string{
 	"Approve", "WWWWWWWWMMMM", "the vendor invoice and then forward it to finance for a second look", "Größe prüfen",
@@ -82,27 +82,52 @@ func randomOverlay(seed uint64, p flow.Plan) *Overlay {
 
 func TestRandomCharts(t *testing.T) {
 	t.Parallel()
-	r := New(Options{})
-	for seed := range uint64(charts) {
-		q := Request{Plan: randomPlan(seed), Theme: []Theme{Light, Dark}[seed%2]}
-		q.Overlay = randomOverlay(seed, q.Plan)
-		if seed%5 == 0 {
-			q.Diff = Compare(randomPlan(seed+1), q.Plan)
-		}
-		s, err := r.scene(t.Context(), q)
-		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
-		cv := canvas.NewSVG(s.width, s.height, "", "")
-		if err := s.draw(t.Context(), cv); err != nil {
-			t.Fatal(err)
-		}
-		for _, problem := range problems(s) {
-			t.Errorf("seed %d (%s): %s", seed, s.by, problem)
-		}
-		if err := wellFormed(cv.Bytes()); err != nil {
-			t.Errorf("seed %d: the SVG is not well-formed: %v", seed, err)
-		}
+	const shards = 4
+	count := charts
+	if testing.Short() || raced {
+		count = 100
+	}
+	for shard := range shards {
+		t.Run(fmt.Sprint(shard), func(t *testing.T) {
+			t.Parallel()
+			for seed := shard; seed < count; seed += shards {
+				drawRandom(t, uint64(seed))
+			}
+		})
+	}
+}
+
+func drawRandom(t *testing.T, seed uint64) {
+	r := New(Options{Charts: 1})
+	q := Request{Plan: randomPlan(seed), Theme: []Theme{Light, Dark}[seed%2]}
+	q.Overlay = randomOverlay(seed, q.Plan)
+	if seed%5 == 0 {
+		q.Diff = Compare(randomPlan(seed+1), q.Plan)
+	}
+	s, err := r.scene(t.Context(), q)
+	if err != nil {
+		t.Fatalf("seed %d: %v", seed, err)
+	}
+	cv := canvas.NewSVG(s.width, s.height, "", "")
+	if err := s.draw(t.Context(), cv); err != nil {
+		t.Fatal(err)
+	}
+	for _, problem := range problems(s) {
+		t.Errorf("seed %d (%s): %s", seed, s.by, problem)
+	}
+	if err := wellFormed(cv.Bytes()); err != nil {
+		t.Errorf("seed %d: the SVG is not well-formed: %v", seed, err)
+	}
+	if seed%10 != 0 { // pixels take their time
+		return
+	}
+	q.Scale = 1
+	b, err := r.PNG(t.Context(), q)
+	if err != nil {
+		t.Fatalf("seed %d: %v", seed, err)
+	}
+	if m, err := png.DecodeConfig(bytes.NewReader(b)); err != nil || m.Width != int(s.width) || m.Height != int(s.height) {
+		t.Errorf("seed %d: the PNG is %d by %d (%v), want %v by %v", seed, m.Width, m.Height, err, s.width, s.height)
 	}
 }
 
