@@ -29,7 +29,7 @@ func newBudget(perMinute int) *budget {
 	return &budget{all: rate.NewLimiter(rate.Limit(float64(perMinute)/60), workspaceBurst), channels: map[string]*rate.Limiter{}}
 }
 
-// wait blocks until a message may be sent.
+// wait blocks until a message may be sent: a new one to a channel, or an edit ("").
 func (b *budget) wait(ctx context.Context, channel string, urgent bool) error {
 	pause, l := b.look(channel)
 	if pause > 0 {
@@ -42,8 +42,10 @@ func (b *budget) wait(ctx context.Context, channel string, urgent bool) error {
 	if urgent {
 		return nil
 	}
-	if err := l.Wait(ctx); err != nil {
-		return err
+	if l != nil {
+		if err := l.Wait(ctx); err != nil {
+			return err
+		}
 	}
 	return b.all.Wait(ctx)
 }
@@ -54,7 +56,10 @@ func (b *budget) held(channel string, urgent bool) time.Duration {
 	if urgent {
 		return max(pause, 0)
 	}
-	return max(pause, untilToken(l), untilToken(b.all), 0)
+	if l != nil {
+		pause = max(pause, untilToken(l))
+	}
+	return max(pause, untilToken(b.all), 0)
 }
 
 // look gives the pause that Slack asked for, and a channel's limit.
@@ -62,7 +67,7 @@ func (b *budget) look(channel string) (time.Duration, *rate.Limiter) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	l := b.channels[channel]
-	if l == nil {
+	if l == nil && channel != "" {
 		if len(b.channels) >= channelsMost {
 			clear(b.channels)
 		}

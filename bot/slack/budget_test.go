@@ -21,8 +21,8 @@ func TestBudget(t *testing.T) {
 		if held := b.held("C1", false); held <= 0 || held > time.Second {
 			t.Errorf("a message too many is held for %v", held)
 		}
-		if b.held("C1", true) != 0 || b.held("C2", false) != 0 {
-			t.Error("a question, or another channel, is held")
+		if b.held("C1", true) != 0 || b.held("C2", false) != 0 || b.held("", false) != 0 {
+			t.Error("a question, another channel or an edit is held")
 		}
 		time.Sleep(b.held("C1", false))
 		if held := b.held("C1", false); held > time.Millisecond {

@@ -25,11 +25,19 @@ func (a *App) Send(ctx context.Context, s storage.Surface, c card.Card) (storage
 }
 
 // Held is how long the budget keeps a surface back; see project.Sender.
-func (a *App) Held(s storage.Surface) time.Duration { return a.budget.held(s.Channel, urgent(s)) }
+func (a *App) Held(s storage.Surface) time.Duration { return a.budget.held(posts(s), urgent(s)) }
 
 // urgent tells what somebody waits for at this moment.
 func urgent(s storage.Surface) bool {
 	return s.Kind == project.KindGate || s.Kind == project.KindRemind || s.Kind == project.KindPrivate
+}
+
+// posts is the channel that a new message goes to; "" for an edit, which Slack counts for the workspace alone.
+func posts(s storage.Surface) string {
+	if s.TS != "" {
+		return ""
+	}
+	return s.Channel
 }
 
 func (a *App) send(ctx context.Context, s storage.Surface, c card.Card) (storage.Surface, error) {
@@ -37,7 +45,7 @@ func (a *App) send(ctx context.Context, s storage.Surface, c card.Card) (storage
 	if err != nil {
 		return s, err
 	}
-	if err := a.budget.wait(ctx, s.Channel, urgent(s)); err != nil {
+	if err := a.budget.wait(ctx, posts(s), urgent(s)); err != nil {
 		return s, err
 	}
 	blocks, text := draw(c, pic, false)
