@@ -2,14 +2,12 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -27,12 +25,9 @@ import (
 // devShop is where "sluice dev" serves the sample shop, and what the examples' actions name.
 const devShop = "http://127.0.0.1:8086/shop"
 
-// TestExamples runs the story of every example: a script over the real program, the sample shop and a scripted model.
-// Besides testscript's own commands a story may use
+// TestExamples runs the story of every example: a script over the real program, the sample shop and a scripted model. Besides
+// testscript's own commands and those of TestScript a story may use
 //
-//	sluice ARGS...               the program; ! sluice where it must not succeed
-//	code N                       how the last sluice ended
-//	typed FILE                   what the next sluice reads from its terminal
 //	outcome STATUS NODE...       the last sluice run --json: how the run ended, and which nodes it passed
 //	bookings [ORDER...]          which orders the shop has refunded so far
 //	arrivals METHOD PATH COUNT   how often the shop was asked since the last look
@@ -55,8 +50,8 @@ func TestExamples(t *testing.T) {
 				Files: []string{path}, RequireUniqueNames: true,
 				Setup: func(env *testscript.Env) error { return s.setup(env, dir) },
 				Cmds: map[string]func(*testscript.TestScript, bool, []string){
-					"sluice": s.sluice, "code": s.checkCode, "typed": s.types, "outcome": s.checkOutcome,
-					"bookings": s.checkBookings, "arrivals": s.checkArrivals, "fault": s.fault, "model": s.scriptModel,
+					"sluice": runProgram, "code": checkCode, "typed": typeNext, "is": checkKind,
+					"outcome": s.checkOutcome, "bookings": s.checkBookings, "arrivals": s.checkArrivals, "fault": s.fault, "model": s.scriptModel,
 				},
 			})
 		})
@@ -68,9 +63,7 @@ type story struct {
 	shop   *shop.Shop
 	server *httptest.Server
 	model  *llmtest.Server
-	input  string // typed at the next program's terminal
-	code   int    // how the last program ended
-	looked int    // arrivals at the shop that were looked at
+	looked int // arrivals at the shop that were looked at
 }
 
 func newStory(t *testing.T) *story {
@@ -100,6 +93,7 @@ func newStory(t *testing.T) *story {
 
 // setup copies the example to where the script runs, with the addresses of this world in its actions.
 func (s *story) setup(env *testscript.Env, dir string) error {
+	env.Values[lastCode{}], env.Values[typedNext{}] = new(int), new(string)
 	env.Setenv("SHOP", s.server.URL)
 	env.Setenv("MODEL", s.model.URL)
 	files, err := os.ReadDir(dir)
@@ -120,52 +114,6 @@ func (s *story) setup(env *testscript.Env, dir string) error {
 		}
 	}
 	return nil
-}
-
-// sluice runs the program as a process of its own.
-func (s *story) sluice(ts *testscript.TestScript, neg bool, args []string) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	self, err := os.Executable()
-	ts.Check(err)
-	alive, tied, err := os.Pipe() // see maybeProgram
-	ts.Check(err)
-	defer alive.Close()
-	defer tied.Close()
-	var stdout, stderr bytes.Buffer
-	c := exec.CommandContext(ctx, self, args...)
-	c.Env = []string{asProgram + "=1"}
-	for _, name := range []string{"PATH", "TMPDIR", "OPENAI_BASE_URL", "OPENAI_API_KEY", "OPENAI_MODEL", "SLUICE_TOOLS"} {
-		if v := ts.Getenv(name); v != "" {
-			c.Env = append(c.Env, name+"="+v)
-		}
-	}
-	c.Dir, c.ExtraFiles = ts.MkAbs("."), []*os.File{alive}
-	c.Stdin, c.Stdout, c.Stderr = strings.NewReader(s.input), &stdout, &stderr
-	s.input = ""
-	err = c.Run()
-	_, _ = ts.Stdout().Write(stdout.Bytes()) // kept in memory by testscript
-	_, _ = ts.Stderr().Write(stderr.Bytes())
-	s.code = c.ProcessState.ExitCode()
-	var ended *exec.ExitError
-	switch {
-	case ctx.Err() != nil:
-		ts.Fatalf("sluice did not end within %s", patience)
-	case err != nil && !errors.As(err, &ended):
-		ts.Fatalf("start sluice: %v", err)
-	case (err != nil) != neg:
-		ts.Fatalf("sluice ended with code %d", s.code)
-	}
-}
-
-func (s *story) checkCode(ts *testscript.TestScript, _ bool, args []string) {
-	if want := number(ts, args, 0); s.code != want {
-		ts.Fatalf("sluice ended with code %d", s.code)
-	}
-}
-
-func (s *story) types(ts *testscript.TestScript, _ bool, args []string) {
-	s.input = ts.ReadFile(args[0])
 }
 
 // checkOutcome reads what sluice run --json printed.
