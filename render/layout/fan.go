@@ -136,31 +136,70 @@ func cutAt(points []path.Point, t float64) []path.Point {
 	return append(out, a.Lerp(b, t), a.Lerp(b, t).Lerp(b.Lerp(c, t), t), path.Bezier(a, b, c, d, t))
 }
 
-// sweep replaces the way of an edge from foot to head by a single curve where that is free of nodes.
+// sweep replaces the way of an edge that arrives at a head by a single curve, or one round corner, where that is free of
+// nodes.
 func sweep(g Graph, c *Chart) {
 	const air = 4.0
 	o := newObstacles(g, c)
 	for i, e := range g.Edges {
 		r := &c.Routes[i]
-		from, to := r.Points[0], r.Points[len(r.Points)-1]
-		foot, head := c.Centres[e.From].Y+g.Nodes[e.From].H/2, c.Centres[e.To].Y-g.Nodes[e.To].H/2
-		rise := to.Y - from.Y
-		if r.Back || math.Abs(from.Y-foot) > 3 || math.Abs(to.Y-head) > 3 || rise < 12 || rise > 320 {
+		if head := c.Centres[e.To].Y - g.Nodes[e.To].H/2; r.Back || math.Abs(r.Points[len(r.Points)-1].Y-head) > 3 {
 			continue
 		}
-		if math.Abs(from.X-c.Centres[e.From].X) > g.Nodes[e.From].W*.3 || len(r.Points) == 4 && straightDown(r.Points, to) {
-			continue
+		old := path.Evenly(r.Points, 4)
+		hits, near := o.hits(old, e, air), o.near(old, i)
+		for _, way := range slices.Concat(sweepsFromFoot(g, c, i), sweepsFromSide(g, c, i)) {
+			if now := path.Evenly(way, 4); o.hits(now, e, air) > hits || o.near(now, i) > near {
+				continue
+			}
+			r.Points = way
+			if e.Label > 0 {
+				r.Label = o.labelPlace(Route{Points: way, Label: middle(way)}, e.Label)
+			}
+			o.routes[i] = laneOf(way)
+			break
 		}
-		bend := rise * .55
-		way := []path.Point{from, {X: from.X, Y: from.Y + bend}, {X: to.X, Y: to.Y - bend}, to}
-		old, now := path.Evenly(r.Points, 4), path.Evenly(way, 4)
-		if o.hits(now, e, air) > o.hits(old, e, air) || o.near(now, i) > o.near(old, i) {
-			continue
-		}
-		r.Points = way
-		if e.Label > 0 {
-			r.Label = o.labelPlace(Route{Points: way, Label: middle(way)}, e.Label)
-		}
-		o.routes[i] = laneOf(way)
 	}
+}
+
+// highest is over how many pixels downwards one curve still looks led and not thrown.
+const highest = 320.0
+
+// sweepsFromFoot are the curves worth trying for an edge that leaves by the foot.
+func sweepsFromFoot(g Graph, c *Chart, i int) [][]path.Point {
+	n, centre, points := g.Nodes[g.Edges[i].From], c.Centres[g.Edges[i].From], c.Routes[i].Points
+	from, to := points[0], points[len(points)-1]
+	rise := to.Y - from.Y
+	switch {
+	case math.Abs(from.Y-centre.Y-n.H/2) > 3, math.Abs(from.X-centre.X) > n.W*.3, rise < 12, rise > highest,
+		len(points) == 4 && straightDown(points, to):
+		return nil
+	}
+	bend := rise * .55
+	return [][]path.Point{{from, {X: from.X, Y: from.Y + bend}, {X: to.X, Y: to.Y - bend}, to}}
+}
+
+// sweepsFromSide are those for one that leaves by a corner or the middle of a side: a quarter turn, else one round corner.
+// Where it leads back under its node, it bulges.
+func sweepsFromSide(g Graph, c *Chart, i int) [][]path.Point {
+	const least, bulge = 30.0, 62.0
+	n, centre, points := g.Nodes[g.Edges[i].From], c.Centres[g.Edges[i].From], c.Routes[i].Points
+	from, to := points[0], points[len(points)-1]
+	rise, side := to.Y-from.Y, math.Copysign(1, from.X-centre.X)
+	if math.Abs(from.Y-centre.Y) > 3 || math.Abs(from.X-centre.X) < n.W*.4 || rise < n.H/2+20 {
+		return nil
+	}
+	away := (to.X - from.X) * side
+	if away < least {
+		if away < -.8*n.W || rise > highest {
+			return nil
+		}
+		out := from.X + side*max(bulge, bulge+away)
+		return [][]path.Point{{from, {X: out + side*8, Y: from.Y + 4}, {X: to.X, Y: to.Y - rise*.62}, to}}
+	}
+	var ways [][]path.Point
+	if rise <= highest {
+		ways = append(ways, []path.Point{from, {X: from.X + side*away*.72, Y: from.Y}, {X: to.X, Y: to.Y - rise*.6}, to})
+	}
+	return append(ways, elbow(26, from, path.Point{X: to.X, Y: from.Y}, to))
 }
