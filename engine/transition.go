@@ -237,7 +237,7 @@ func (e *Engine) after(id string, d run.Decision, b *storage.Batch) {
 	if len(b.Run.Timers) > 0 {
 		e.wakeTimers()
 	}
-	if e.cfg.Surfaces != nil && len(b.Surfaces)+len(b.Stale) > 0 {
+	if e.cfg.Surfaces != nil {
 		e.cfg.Surfaces.Wake()
 	}
 }

@@ -34,7 +34,6 @@ type typed struct {
 
 // Transition implements engine.Projection: the terminal keeps no surfaces.
 func (t *terminal) Transition(storage.Run, []run.Fact) (made []storage.Surface, stale []string) {
-	t.Wake()
 	return nil, nil
 }
 
