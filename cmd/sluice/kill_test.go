@@ -289,6 +289,29 @@ func TestKillDev(t *testing.T) {
 	}
 }
 
+// TestInterrupt: Ctrl-C ends both programs cleanly, and nothing is lost.
+func TestInterrupt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{apart: true})
+	drafts(w)
+	w.flow("ana", "#support", "run refund order_id=A-1001")
+	status := theStatus(w)
+	card := gate(w, status)
+	if code := w.bot.stop(t); code != 0 {
+		t.Errorf("serve ends with code %d:\n%s", code, w.bot.output())
+	}
+	if code := w.dev.stop(t); code != 0 {
+		t.Errorf("dev ends with code %d:\n%s", code, w.dev.output())
+	}
+	w.startDev()
+	w.startBot()
+	w.click("fin", card, "Approve")
+	settled(w, status)
+	if strings.Contains(theStatus(w).shown(), "Resumed") {
+		t.Errorf("a clean stop is called an interruption:\n%s", theStatus(w).shown())
+	}
+}
+
 // TestStandBy: of two bots on one Postgres one serves and the other says that it stands by, until the first is killed.
 func TestStandBy(t *testing.T) {
 	t.Parallel()

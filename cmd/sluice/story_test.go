@@ -194,6 +194,10 @@ func approve(w *world, card message) {
 		if !strings.Contains(line, "a second person must approve it") || !strings.Contains(line, "Who may: @finance") {
 			w.Errorf("ana's own approval is answered: %s", line)
 		}
+		a = w.click("bob", card, "Approve")
+		if line := w.private("bob", "#support", a.Seq).shown(); !strings.Contains(line, "not everybody may approve it") || !strings.Contains(line, "Who may: @finance") {
+			w.Errorf("bob's approval is answered: %s", line)
+		}
 	}
 	w.click(w.approver(), card, "Approve")
 	approved := w.untilMessage("#support", "the approved card", func(m message) bool { return m.TS == card.TS && strings.Contains(m.shown(), "Approved as revision 1") })
