@@ -28,6 +28,7 @@ type Config struct {
 	Cards     *project.Projector // what runs and flows look like
 	Wake      func()             // called after surfaces were written
 	Log       *slog.Logger
+	Secret    func(name string) bool // is a secret set; nil = not known
 	// SecondPerson demands that somebody else than an edit's author approves what a revision newly allows.
 	SecondPerson bool
 	Approvers    []string // "@group", "@user" or ids who may be that second person for any flow

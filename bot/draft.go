@@ -156,10 +156,20 @@ func (b *Bot) base(ctx context.Context, in Incoming, o plan.Outline, prev *stora
 }
 
 func (b *Bot) planOptions(ctx context.Context, in Incoming, base *flow.Flow) plan.Options {
-	opt := plan.Options{Tools: b.Tools.All(), Base: base, Exists: func(name string) bool {
-		_, err := b.Directory.Resolve(ctx, name)
-		return err == nil
-	}}
+	opt := plan.Options{
+		Tools: b.Tools.All(), Base: base, Secret: b.Secret,
+		Exists: func(name string) bool {
+			_, err := b.Directory.Resolve(ctx, name)
+			return !errors.Is(err, engine.ErrUnknownName) // who cannot be asked about is not called unknown
+		},
+		Kind: func(name string) string {
+			p, err := b.Directory.Resolve(ctx, name)
+			if err != nil {
+				return ""
+			}
+			return p.Kind
+		},
+	}
 	if p, err := b.Directory.Person(ctx, in.User); err == nil {
 		opt.Zone = p.Zone
 	}

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -128,6 +129,7 @@ func build(ctx context.Context, c *config, store storage.Store, clock *engine.Cl
 	h.bot = bot.New(bot.Config{
 		Engine: h.engine, Tools: tools.set, Directory: h.slack.Directory(), Slack: h.slack, Cards: h.projector, Wake: h.projector.Wake, Log: log.With("room", "bot"),
 		SecondPerson: c.SecondPerson == "on", Approvers: c.Approvers, Admins: c.Admins, Name: "Sluice",
+		Secret: func(name string) bool { return slices.Contains(tools.secrets.Names(), name) },
 	})
 	return h, nil
 }
