@@ -113,10 +113,11 @@ func graphvizLayout(ctx context.Context, g Graph, back []bool, dir direction) (*
 	return readGraphviz(out, g, back)
 }
 
-// dotSource describes the graph as boxes of fixed size and labels as filler letters of a known width.
+// dotSource describes the graph as boxes of fixed size and labels as filler letters of a known width. No node is without a
+// label: go-graphviz would set one, with a dozen calls for each.
 func dotSource(g Graph, back []bool, dir direction) string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "digraph{dpi=72;rankdir=%s;nodesep=0.42;ranksep=0.4;node[shape=box,fixedsize=true,label=\"\"];"+
+	fmt.Fprintf(&s, "digraph{dpi=72;rankdir=%s;nodesep=0.42;ranksep=0.4;node[shape=box,fixedsize=true,label=\".\"];"+
 		"edge[fontname=\"Times-Roman\",fontsize=12,arrowsize=0.75];\n", dir)
 	for i, n := range g.Nodes {
 		outline := "box"
