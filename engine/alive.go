@@ -31,6 +31,7 @@ type pulse struct {
 	last    time.Time     // when the latest successful beat began
 	beaten  chan struct{} // closed and replaced with every successful beat
 	carried map[dispatch.Item]context.CancelCauseFunc
+	strays  map[dispatch.Item]bool // held at the latest beat although nobody carried them
 }
 
 func newPulse() *pulse {
@@ -62,22 +63,31 @@ func (p *pulse) items() []dispatch.Item {
 	return list
 }
 
-// beat notes a success, and ends those of the items, carried when the beat began, whose leases this process has lost.
-func (p *pulse) beat(began time.Time, carried []dispatch.Item, held []storage.Lease) {
-	have := map[dispatch.Item]bool{}
-	for _, l := range held {
-		have[dispatch.Item{Run: l.Run, Token: l.Token, Epoch: l.Epoch}] = true
-	}
+// beat notes a success, and ends those of the items, carried when the beat began, whose leases this process has lost. It returns the
+// leases that it holds and nobody carried at this beat nor the one before: the answer to a claim was lost, or carrying broke.
+func (p *pulse) beat(began time.Time, carried []dispatch.Item, held []storage.Lease) (strays []storage.Lease) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	have, idle := map[dispatch.Item]bool{}, map[dispatch.Item]bool{}
+	for _, l := range held {
+		it := itemOf(l)
+		have[it] = true
+		if p.carried[it] == nil && !slices.Contains(carried, it) {
+			idle[it] = true
+			if p.strays[it] {
+				strays = append(strays, l)
+			}
+		}
+	}
 	for _, it := range carried {
 		if cancel := p.carried[it]; cancel != nil && !have[it] {
 			cancel(dispatch.ErrRevoked)
 		}
 	}
-	p.last = began
+	p.last, p.strays = began, idle
 	close(p.beaten)
 	p.beaten = make(chan struct{})
+	return strays
 }
 
 // fit waits until the latest beat is fresh. An error: ctx ended first.
@@ -141,19 +151,25 @@ func (w *watch) look(began, ended time.Time, beats map[string]int64) (dead []str
 	return dead
 }
 
-// lead beats until ctx ends and tells the sweep, which must not hold up the next beat, who is dead.
-func (e *Engine) lead(ctx context.Context, dead chan<- []string) {
+// findings are what a beat gives the sweep to do.
+type findings struct {
+	dead   []string
+	strays []storage.Lease
+}
+
+// lead beats until ctx ends and tells the sweep, which must not hold up the next beat, what it found.
+func (e *Engine) lead(ctx context.Context, found chan<- findings) {
 	var w watch
 	for ctx.Err() == nil {
-		gone, err := e.beat(ctx, &w)
+		f, err := e.beat(ctx, &w)
 		if err != nil && ctx.Err() == nil {
 			e.log.Warn("this process could not say that it is alive; trying again", "error", err)
 			w = watch{}
 		}
-		if len(gone) > 0 {
+		if len(f.dead)+len(f.strays) > 0 {
 			select {
-			case dead <- gone:
-			default: // the sweep is busy; they will not be less dead in two seconds
+			case found <- f:
+			default: // the sweep is busy; the next beat finds the same
 			}
 		}
 		select {
@@ -163,58 +179,66 @@ func (e *Engine) lead(ctx context.Context, dead chan<- []string) {
 	}
 }
 
-func (e *Engine) beat(ctx context.Context, w *watch) (dead []string, err error) {
+func (e *Engine) beat(ctx context.Context, w *watch) (f findings, err error) {
 	ctx, cancel := context.WithTimeout(ctx, beatLimit)
 	defer cancel()
 	carried, began := e.pulse.items(), time.Now()
 	p, err := e.cfg.Store.Beat(ctx, e.cfg.Worker, e.Now())
 	if err != nil {
-		return nil, err
+		return f, err
 	}
-	e.pulse.beat(began, carried, p.Held)
+	f.strays = e.pulse.beat(began, carried, p.Held)
 	delete(p.Beats, e.cfg.Worker)
-	return w.look(began, time.Now(), p.Beats), nil
+	f.dead = w.look(began, time.Now(), p.Beats)
+	return f, nil
 }
 
-// sweep hands on what the dead held and has unclaimed tokens dispatched again, until ctx ends.
-func (e *Engine) sweep(ctx context.Context, dead <-chan []string) {
-	var gone []string
+// sweep hands on what nobody carries and has unclaimed tokens dispatched again, until ctx ends.
+func (e *Engine) sweep(ctx context.Context, found <-chan findings) {
+	var f findings
 	for {
-		if err := errors.Join(e.handOn(ctx, gone), e.redispatch(ctx)); err != nil && ctx.Err() == nil {
+		err := errors.Join(e.handOn(ctx, f.strays, "crash"), e.bury(ctx, f.dead, "crash"), e.redispatch(ctx))
+		if err != nil && ctx.Err() == nil {
 			e.log.Warn("the sweep failed; trying again", "error", err)
 		}
-		gone = nil
+		f = findings{}
 		select {
 		case <-ctx.Done():
 			return
-		case gone = <-dead:
+		case f = <-found:
+			if len(f.dead) > 0 {
+				e.log.Warn("processes are dead; their work goes on elsewhere", "dead", f.dead)
+			}
 		case <-time.After(sweepEvery):
 		}
 	}
 }
 
-// handOn gives the tokens that dead workers held to whoever claims them, through the same door as after any crash, and clears up
-// after the workers. Several processes may do so at once: the machine fences all but one of them.
-func (e *Engine) handOn(ctx context.Context, dead []string) error {
-	if len(dead) == 0 {
+// bury hands on what workers held that are not there any more, and clears up after them.
+func (e *Engine) bury(ctx context.Context, workers []string, reason string) error {
+	if len(workers) == 0 {
 		return nil
 	}
-	e.log.Warn("processes are dead; their work goes on elsewhere", "dead", dead)
-	return e.release(ctx, dead, "crash")
-}
-
-func (e *Engine) release(ctx context.Context, workers []string, reason string) error {
 	leases, err := e.cfg.Store.HeldBy(ctx, workers)
 	if err != nil {
 		return fmt.Errorf("list what %v held: %w", workers, err)
 	}
+	if err := e.handOn(ctx, leases, reason); err != nil {
+		return err
+	}
+	return e.cfg.Store.Bury(ctx, workers)
+}
+
+// handOn gives tokens to whoever claims them, through the same door as after any crash. Several processes may do so at once: the
+// machine fences all but one of them.
+func (e *Engine) handOn(ctx context.Context, leases []storage.Lease, reason string) error {
 	for _, l := range leases {
 		_, err := e.transition(ctx, l.Run, run.Lost{At: e.Now(), Token: l.Token, Epoch: l.Epoch, Reason: reason}, nil)
 		if err != nil && !domain(err) {
 			return fmt.Errorf("hand on token %d of run %s: %w", l.Token, l.Run, err)
 		}
 	}
-	return e.cfg.Store.Bury(ctx, workers)
+	return nil
 }
 
 // redispatch wakes somebody up for every unclaimed token for which nobody would come.
@@ -226,7 +250,7 @@ func (e *Engine) redispatch(ctx context.Context) error {
 		}
 		for _, l := range leases {
 			if !e.cfg.Queued {
-				e.cfg.Dispatcher.Enqueue(dispatch.Item{Run: l.Run, Token: l.Token, Epoch: l.Epoch})
+				e.cfg.Dispatcher.Enqueue(itemOf(l))
 				continue
 			}
 			if _, err := e.cfg.Store.Redispatch(ctx, l); err != nil {
@@ -247,13 +271,13 @@ func (e *Engine) share(ctx context.Context) error {
 	}
 	living, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
-	dead := make(chan []string, 1)
+	found := make(chan findings, 1)
 	var wg sync.WaitGroup
-	wg.Go(func() { e.lead(living, dead) })
+	wg.Go(func() { e.lead(living, found) })
 	err := e.cfg.Dispatcher.Start(context.WithoutCancel(ctx), e.carry)
 	if err == nil {
 		sweeping, stop := context.WithCancel(ctx)
-		wg.Go(func() { e.sweep(sweeping, dead) })
+		wg.Go(func() { e.sweep(sweeping, found) })
 		e.timers(ctx)
 		stop()
 		err = e.stop()
@@ -262,7 +286,7 @@ func (e *Engine) share(ctx context.Context) error {
 	wg.Wait()
 	leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), beatLimit)
 	defer cancel()
-	if gone := e.release(leaving, []string{e.cfg.Worker}, "stop"); gone != nil {
+	if gone := e.bury(leaving, []string{e.cfg.Worker}, "stop"); gone != nil {
 		e.log.Warn("what this process held could not be given back; the others take it in a few seconds", "error", gone)
 	}
 	return err

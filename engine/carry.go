@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"sluice/engine/dispatch"
@@ -21,11 +22,7 @@ func (e *Engine) carry(ctx context.Context, it dispatch.Item) {
 	if e.fit(ctx) != nil {
 		return
 	}
-	var ok bool
-	if err := e.persist(ctx, func() (err error) {
-		ok, err = e.cfg.Store.Claim(ctx, it.Run, it.Token, it.Epoch, e.cfg.Worker, e.Now())
-		return err
-	}); err != nil || !ok {
+	if ok, err := e.claim(ctx, it); err != nil || !ok {
 		return
 	}
 	ctx, put := e.pulse.carrying(ctx, it)
@@ -53,6 +50,29 @@ func (e *Engine) carry(ctx context.Context, it dispatch.Item) {
 	if !errors.Is(err, run.ErrFenced) && !errors.Is(err, run.ErrOver) {
 		log.Error("a token is stuck until the next start", "error", err)
 	}
+}
+
+// claim takes the lease of an item. When the answer to an earlier try was lost, the lease may be this process's already.
+func (e *Engine) claim(ctx context.Context, it dispatch.Item) (ok bool, err error) {
+	unsure := false
+	err = e.persist(ctx, func() (err error) {
+		ok, err = e.cfg.Store.Claim(ctx, it.Run, it.Token, it.Epoch, e.cfg.Worker, e.Now())
+		if err == nil && !ok && unsure {
+			ok, err = e.holds(ctx, it)
+		}
+		unsure = unsure || err != nil
+		return err
+	})
+	return ok, err
+}
+
+func (e *Engine) holds(ctx context.Context, it dispatch.Item) (bool, error) {
+	leases, err := e.cfg.Store.HeldBy(ctx, []string{e.cfg.Worker})
+	return slices.ContainsFunc(leases, func(l storage.Lease) bool { return itemOf(l) == it }), err
+}
+
+func itemOf(l storage.Lease) dispatch.Item {
+	return dispatch.Item{Run: l.Run, Token: l.Token, Epoch: l.Epoch}
 }
 
 // revoked tells a token that lost its lease from a program that stops: the former's outcome is still kept as a late result.
@@ -160,7 +180,7 @@ func (e *Engine) recover(ctx context.Context) error {
 	}
 	for _, l := range leases {
 		if l.Worker == "" {
-			e.cfg.Dispatcher.Enqueue(dispatch.Item{Run: l.Run, Token: l.Token, Epoch: l.Epoch})
+			e.cfg.Dispatcher.Enqueue(itemOf(l))
 			continue
 		}
 		_, err := e.transition(ctx, l.Run, run.Lost{At: e.Now(), Token: l.Token, Epoch: l.Epoch, Reason: "crash"}, nil)

@@ -84,7 +84,6 @@ type Engine struct {
 	runs    map[string]*live     // runs that somebody works on right now
 	plans   map[string]*compiled // by revision hash
 	timerUp chan struct{}        // tells the timer loop that something earlier may be due
-	serving sync.WaitGroup
 	pulse   *pulse
 }
 
