@@ -68,10 +68,10 @@ func flowError(name string, err error) error {
 	return err
 }
 
-// nearest gives a "Did you mean" for a name, or "".
+// nearest gives a "did you mean" in brackets for a name, or "".
 func nearest(name string, names []string) string {
 	if near := tool.Nearest(name, names, 1); len(near) == 1 {
-		return fmt.Sprintf("Did you mean %q?", near[0])
+		return fmt.Sprintf(" (did you mean %q?)", near[0])
 	}
 	return ""
 }

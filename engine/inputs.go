@@ -36,7 +36,7 @@ func CoerceInputs(f *flow.Flow, given map[string]any) (map[string]any, error) {
 	}
 	for name := range given {
 		if !slices.Contains(names, name) {
-			problems = append(problems, strings.TrimSpace(fmt.Sprintf("there is no input called %s. %s", name, nearest(name, names))))
+			problems = append(problems, fmt.Sprintf("there is no input called %s%s", name, nearest(name, names)))
 		}
 	}
 	if len(problems) > 0 {
@@ -65,6 +65,9 @@ func usage(f *flow.Flow) string {
 	parts := []string{f.Name}
 	for _, in := range f.Inputs {
 		v := "<" + in.Type + ">"
+		if len(in.Enum) > 0 {
+			v = enumWords(in.Enum, "|")
+		}
 		if in.Example != nil && !in.Sensitive {
 			v = fmt.Sprint(in.Example)
 		}
@@ -87,13 +90,17 @@ func coerce(in flow.Input, v any) (any, error) {
 		return nil, fmt.Errorf("%s must be %s, and %s is not%s", in.Name, article(in.Type), shown, example(in))
 	}
 	if len(in.Enum) > 0 && !slices.ContainsFunc(in.Enum, func(e any) bool { return fmt.Sprint(e) == fmt.Sprint(c) }) {
-		var words []string
-		for _, e := range in.Enum {
-			words = append(words, fmt.Sprint(e))
-		}
-		return nil, fmt.Errorf("%s must be one of %s", in.Name, strings.Join(words, ", "))
+		return nil, fmt.Errorf("%s must be one of %s", in.Name, enumWords(in.Enum, ", "))
 	}
 	return c, nil
+}
+
+func enumWords(values []any, between string) string {
+	words := make([]string, len(values))
+	for i, v := range values {
+		words[i] = fmt.Sprint(v)
+	}
+	return strings.Join(words, between)
 }
 
 func article(kind string) string {

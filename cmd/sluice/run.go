@@ -15,31 +15,32 @@ import (
 	"sluice/engine/dispatch/local"
 	"sluice/engine/flow"
 	"sluice/engine/run"
+	"sluice/engine/tool"
 	"sluice/storage"
 )
 
 type runCmd struct {
 	File   string   `arg:"" help:"Flow file." type:"path"`
 	Input  []string `name:"input" placeholder:"name=value" sep:"none" help:"An input of the run; repeat for more."`
-	Answer []string `name:"answer" placeholder:"gate=choice" sep:"none" help:"The answer to a gate, by its node's id; repeat for more."`
+	Answer []string `name:"answer" placeholder:"gate=choice" sep:"none" help:"The answer to a gate, by its node's id; repeat for more gates, visits or votes."`
 	JSON   bool     `help:"Print the outcome as JSON."`
 	Data   string   `help:"Keep the run's database in this directory; default: a temporary one." type:"path"`
 
-	Tools         string `env:"SLUICE_TOOLS" help:"File of declared actions." type:"path"`
-	OpenAIKey     string `name:"openai-api-key" env:"OPENAI_API_KEY" help:"Key of the language model's service."`
-	OpenAIBaseURL string `name:"openai-base-url" env:"OPENAI_BASE_URL" help:"Address of an OpenAI-compatible service."`
-	OpenAIModel   string `name:"openai-model" env:"OPENAI_MODEL" help:"Default model of agents."`
-	LogLevel      string `enum:"debug,info,warn,error" default:"error" env:"SLUICE_LOG_LEVEL" help:"How much is logged (debug, info, warn, error)."`
+	Tools         string   `env:"SLUICE_TOOLS" help:"File of declared actions." type:"path"`
+	OpenAIKey     string   `name:"openai-api-key" env:"OPENAI_API_KEY" help:"Key of the language model's service."`
+	OpenAIBaseURL string   `name:"openai-base-url" env:"OPENAI_BASE_URL" help:"Address of an OpenAI-compatible service."`
+	OpenAIModel   string   `name:"openai-model" env:"OPENAI_MODEL" help:"Default model of agents."`
+	AllowPrivate  []string `name:"allow-private" env:"SLUICE_ALLOW_PRIVATE" help:"Private addresses that http tools may call: host:port, IP or CIDR."`
+	LogLevel      string   `enum:"debug,info,warn,error" default:"error" env:"SLUICE_LOG_LEVEL" help:"How much is logged (debug, info, warn, error)."`
 }
 
 // Run runs a flow file to its end.
 func (c *runCmd) Run(ctx context.Context, std stdio) error {
-	cfg := &config{Tools: c.Tools, OpenAIKey: c.OpenAIKey, OpenAIBaseURL: c.OpenAIBaseURL, OpenAIModel: c.OpenAIModel, LogLevel: c.LogLevel}
-	term := &terminal{std: std, in: bufio.NewReader(std.in), quiet: c.JSON, moved: make(chan struct{}, 1)}
-	var err error
-	if term.answers, err = pairs("--answer", c.Answer); err != nil {
+	cfg := c.config()
+	if err := cfg.problems(false); err != nil {
 		return &exitError{exitBadFile, err.Error()}
 	}
+	term := &terminal{std: std, in: bufio.NewReader(std.in), quiet: c.JSON, moved: make(chan struct{}, 1)}
 	inputs, err := pairs("--input", c.Input)
 	if err != nil {
 		return &exitError{exitBadFile, err.Error()}
@@ -63,7 +64,41 @@ func (c *runCmd) Run(ctx context.Context, std stdio) error {
 	if kinds := run.Unsupported(doc.Flow); len(kinds) > 0 {
 		return &exitError{exitBadFile, "this version does not run nodes of type " + strings.Join(kinds, ", ")}
 	}
+	if term.answers, err = answers(c.Answer, doc.Flow); err != nil {
+		return &exitError{exitBadFile, err.Error()}
+	}
 	return c.runFlow(ctx, cfg, term, tools, doc.Flow, inputs)
+}
+
+func (c *runCmd) config() *config {
+	return &config{
+		Tools: c.Tools, OpenAIKey: c.OpenAIKey, OpenAIBaseURL: c.OpenAIBaseURL, OpenAIModel: c.OpenAIModel, AllowPrivate: c.AllowPrivate,
+		Timezone: "UTC", MessageRate: 1, LogLevel: c.LogLevel,
+	}
+}
+
+// answers reads --answer flags: by node, in the order in which they are used up.
+func answers(given []string, f *flow.Flow) (map[string][]string, error) {
+	out := map[string][]string{}
+	for _, g := range given {
+		node, answer, ok := strings.Cut(g, "=")
+		if !ok || node == "" {
+			return nil, fmt.Errorf("--answer %q: write gate=choice", g)
+		}
+		if f.Node(node) == nil {
+			var ids []string
+			for i := range f.Nodes {
+				ids = append(ids, f.Nodes[i].ID)
+			}
+			hint := ""
+			if near := tool.Nearest(node, ids, 1); len(near) > 0 {
+				hint = fmt.Sprintf("; did you mean '%s'?", near[0])
+			}
+			return nil, fmt.Errorf("--answer %s: the flow has no node of that id%s", node, hint)
+		}
+		out[node] = append(out[node], answer)
+	}
+	return out, nil
 }
 
 // runFlow saves the flow in the run's own database, starts it, and follows it to its end.
@@ -97,7 +132,7 @@ func (c *runCmd) runFlow(ctx context.Context, cfg *config, term *terminal, tools
 	if err := saveFlow(ctx, store, tools, f, term.engine); err != nil {
 		return err
 	}
-	return c.follow(ctx, term, f.Name, inputs)
+	return c.follow(ctx, term, f, inputs)
 }
 
 // saveFlow stores a file as a revision: running it is its approval.
@@ -121,13 +156,19 @@ func saveFlow(ctx context.Context, store storage.Store, tools *toolbox, f *flow.
 }
 
 // follow starts the run and stays with it until it is over, asking its questions.
-func (c *runCmd) follow(ctx context.Context, term *terminal, name string, inputs map[string]any) error {
+func (c *runCmd) follow(ctx context.Context, term *terminal, f *flow.Flow, inputs map[string]any) error {
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	served := make(chan error, 1)
 	go func() { served <- term.engine.Serve(serving) }()
-	s, err := term.engine.Start(ctx, engine.StartRequest{Flow: name, Inputs: inputs, Actor: run.Actor{Name: "you", Via: run.ViaCLI}, Anyway: "started in the terminal"})
+	_, err := term.engine.Start(ctx, engine.StartRequest{
+		Flow: f.Name, Inputs: inputs, Actor: run.Actor{Name: "you", Via: run.ViaCLI}, Anyway: "started in the terminal",
+		Surfaces: func(r storage.Run) []storage.Surface {
+			term.run = r.ID
+			return nil
+		},
+	})
 	if err == nil {
-		err = term.watch(ctx, s.Run.ID)
+		err = term.watch(ctx)
 	}
 	stop()
 	if serr := <-served; serr != nil && !errors.Is(serr, context.Canceled) {
@@ -135,12 +176,15 @@ func (c *runCmd) follow(ctx context.Context, term *terminal, name string, inputs
 	}
 	var ue *engine.UserError
 	if errors.As(err, &ue) {
+		if ue.Code == "bad_inputs" {
+			return &exitError{exitBadFile, ue.Text + " Give each as --input name=value."}
+		}
 		return &exitError{exitBadFile, ue.Error()}
 	}
 	if err != nil {
 		return err
 	}
-	return term.verdict(s.Run.ID, c.JSON)
+	return term.verdict(c.JSON)
 }
 
 // pairs reads name=value flags.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"sluice/engine"
@@ -58,7 +59,14 @@ func (c *validateCmd) print(w io.Writer, all flow.Problems) error {
 		fmt.Fprintln(w, p.String())
 	}
 	if len(all) == 0 {
-		fmt.Fprintf(w, "%s: valid\n", strings.Join(c.Files, ", "))
+		names := make([]string, len(c.Files))
+		for i, f := range c.Files {
+			names[i] = displayPath(f)
+		}
+		fmt.Fprintf(w, "%s: valid\n", strings.Join(names, ", "))
+	}
+	if c.Tools == "" && slices.ContainsFunc(all, func(p flow.Problem) bool { return p.Code == "unknown-tool" }) {
+		fmt.Fprintln(w, "No actions are loaded: name the file that declares them with --tools FILE (or SLUICE_TOOLS).")
 	}
 	return nil
 }

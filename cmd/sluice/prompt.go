@@ -1,0 +1,212 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"sluice/engine"
+	"sluice/engine/expr"
+	"sluice/engine/flow"
+	"sluice/engine/run"
+	"sluice/storage"
+)
+
+// typed is a line from the keyboard.
+type typed struct {
+	text string
+	err  error
+}
+
+var errNoAnswer = errors.New("no answer")
+
+// ask puts one question: answered by --answer, else at the prompt. Without any answer the run is cancelled.
+func (t *terminal) ask(ctx context.Context, g storage.Gate) error {
+	b, err := engine.DecodeGate(g)
+	if err != nil {
+		return err
+	}
+	line, preset := t.preset(g.Node)
+	if !preset {
+		if line, err = t.prompt(ctx, g.Node, b); err != nil {
+			fmt.Fprintln(t.std.err)
+			if err := t.cancel(context.WithoutCancel(ctx)); err != nil {
+				return err
+			}
+			if ctx.Err() == nil {
+				fmt.Fprintf(t.std.err, "sluice: nobody answers %s; give --answer %s=%q\n", g.Node, g.Node, example(b.Opened))
+			}
+			return nil
+		}
+	}
+	a, err := t.answer(g, b, line)
+	if err == nil {
+		_, err = t.engine.Answer(context.WithoutCancel(ctx), a)
+	}
+	var ue *engine.UserError
+	var late *engine.DecidedError
+	switch {
+	case errors.As(err, &late):
+		return nil
+	case errors.As(err, &ue) && preset:
+		return &exitError{exitBadFile, fmt.Sprintf("--answer %s=%s: %s\nGive it as --answer %s=%q", g.Node, line, ue.Text, g.Node, example(b.Opened))}
+	case errors.As(err, &ue):
+		fmt.Fprintln(t.std.err, ue.Error())
+		return nil // asked again
+	}
+	return err
+}
+
+// preset takes the next --answer for a gate.
+func (t *terminal) preset(gate string) (string, bool) {
+	given := t.answers[gate]
+	if len(given) == 0 {
+		return "", false
+	}
+	t.answers[gate] = given[1:]
+	return given[0], true
+}
+
+// answer turns a typed line into an answer: a choice with a note or value after a space, a form, or text. Whoever sits at a
+// terminal is everybody who is asked: where several people must agree, each answer is another person's.
+func (t *terminal) answer(g storage.Gate, b engine.GateBody, line string) (engine.GateAnswer, error) {
+	o := b.Opened
+	a := engine.GateAnswer{Gate: g.ID, Actor: run.Actor{Name: "you", Via: run.ViaCLI}, Shown: o.Hash}
+	if o.Quorum > 1 {
+		a.Actor.User = fmt.Sprintf("person %d", len(b.Votes)+1)
+	}
+	if len(o.Choices) > 0 {
+		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		choice, ok := choiceOf(o.Choices, line)
+		if !ok {
+			if choice, ok = choiceOf(o.Choices, word); !ok {
+				return a, &engine.UserError{Code: "bad_choice", Text: fmt.Sprintf("%q is not one of the answers.", line), Hint: "Choose one of: " + strings.Join(o.Choices, ", ") + "."}
+			}
+			a.Note = strings.TrimSpace(rest)
+			a.Value = asJSON(a.Note)
+		}
+		a.Choice = choice
+		return a, nil
+	}
+	if len(o.Form) == 0 {
+		a.Text = line
+		return a, nil
+	}
+	var err error
+	a.Form, err = readForm(line, o.Form)
+	return a, err
+}
+
+// readForm reads name=value pairs, or a JSON object. A value goes on until the next field's name, so that it may hold spaces.
+func readForm(line string, fields map[string]flow.FormField) (map[string]any, error) {
+	form := map[string]any{}
+	if strings.HasPrefix(strings.TrimSpace(line), "{") {
+		if err := json.Unmarshal([]byte(line), &form); err != nil {
+			return nil, &engine.UserError{Code: "bad_answer", Text: fmt.Sprintf("The answer begins as JSON does and is none: %v.", err)}
+		}
+		return form, nil
+	}
+	last := ""
+	for word := range strings.FieldsSeq(line) {
+		name, value, named := strings.Cut(word, "=")
+		if _, known := fields[name]; named && known {
+			form[name], last = value, name
+			continue
+		}
+		if last == "" {
+			return nil, &engine.UserError{Code: "bad_answer", Text: fmt.Sprintf("%q is no field: they are %s.", word, strings.Join(slices.Sorted(maps.Keys(fields)), ", "))}
+		}
+		form[last] = strings.TrimSpace(fmt.Sprint(form[last], " ", word))
+	}
+	for name, v := range form {
+		form[name] = strings.Trim(fmt.Sprint(v), `"`)
+	}
+	return form, nil
+}
+
+// example shows how an answer is written.
+func example(o run.GateOpened) string {
+	switch {
+	case len(o.Choices) > 0:
+		return strings.Join(o.Choices, "|")
+	case len(o.Form) == 0:
+		return "…"
+	}
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(o.Form)) {
+		f := o.Form[name]
+		value := "<" + f.Type + ">"
+		if f.Type == "" {
+			value = "<string>"
+		}
+		if len(f.Enum) > 0 {
+			var words []string
+			for _, e := range f.Enum {
+				words = append(words, expr.Text(e))
+			}
+			value = strings.Join(words, "|")
+		}
+		parts = append(parts, name+"="+value)
+	}
+	return strings.Join(parts, " ")
+}
+
+func asJSON(s string) json.RawMessage {
+	if json.Valid([]byte(s)) {
+		return json.RawMessage(s)
+	}
+	b, _ := json.Marshal(s)
+	return b
+}
+
+// prompt asks at the keyboard.
+func (t *terminal) prompt(ctx context.Context, node string, b engine.GateBody) (string, error) {
+	o := b.Opened
+	message := o.Message
+	if o.Error != nil {
+		message = node + ": " + o.Error.Error()
+	}
+	if o.Quorum > 1 {
+		message += fmt.Sprintf(" (vote %d, %d must agree)", len(b.Votes)+1, o.Quorum)
+	}
+	fmt.Fprintf(t.std.err, "\n? %s\n", message)
+	for _, s := range o.Show {
+		v, _ := json.Marshal(s.Value)
+		fmt.Fprintf(t.std.err, "  %s: %s\n", s.Name, v)
+	}
+	if _, noted := o.Form["note"]; noted && len(o.Choices) > 0 {
+		fmt.Fprintf(t.std.err, "  (a note goes after the answer: %s your note)\n", o.Choices[len(o.Choices)-1])
+	}
+	fmt.Fprintf(t.std.err, "  %s > ", strings.ReplaceAll(example(o), "|", " / "))
+	select {
+	case <-ctx.Done():
+		return "", errNoAnswer
+	case l := <-t.read():
+		return strings.TrimSpace(l.text), l.err
+	}
+}
+
+// read gives the next typed line. Reading cannot be interrupted, so it happens beside.
+func (t *terminal) read() <-chan typed {
+	if t.lines == nil {
+		t.lines = make(chan typed)
+		go func() {
+			for {
+				s, err := t.in.ReadString('\n')
+				if err == io.EOF && s != "" {
+					err = nil
+				}
+				t.lines <- typed{s, err}
+				if err != nil {
+					return
+				}
+			}
+		}()
+	}
+	return t.lines
+}
