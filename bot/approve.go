@@ -6,9 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
+
 	"sluice/bot/card"
 	"sluice/bot/project"
-	"strings"
 
 	"sluice/engine"
 	"sluice/engine/flow"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+
 	"sluice/bot/project"
 
 	"sluice/bot/card"

@@ -6,9 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sluice/bot/project"
 	"strconv"
 	"strings"
+
+	"sluice/bot/project"
 
 	"sluice/bot/card"
 	"sluice/engine"

@@ -56,6 +56,7 @@ type Projector struct {
 	Sender  Sender
 	Log     *slog.Logger
 	Holder  string // names this process in the election
+	Shared  bool   // other processes make surfaces stale, too, and cannot wake this one
 	Command string // the slash command, "/flow"
 	Name    string // the bot's name in chat
 
@@ -110,16 +111,16 @@ const (
 	electTTL  = 15 * time.Second
 	idle      = 5 * time.Second // the loop looks again at least this often, also to renew the election
 	retryMost = time.Minute
+	// Beside other processes nobody wakes the elected one, and nobody tells the others that its turn is over.
+	lookShared  = 300 * time.Millisecond
+	electShared = time.Second
 )
 
 // Run shows stale surfaces until ctx ends. Only the elected process sends; the others stand by.
 func (p *Projector) Run(ctx context.Context) {
+	var last time.Time // when this process was elected
 	for ctx.Err() == nil {
-		wait := idle
-		elected, err := p.Engine.Store().Elect(ctx, "sender", p.Holder, time.Now(), electTTL)
-		if err == nil && elected {
-			wait, err = p.round(ctx)
-		}
+		wait, err := p.turn(ctx, &last)
 		if err != nil && ctx.Err() == nil {
 			p.Log.Warn("showing surfaces: trying again", "error", err)
 			wait = idle
@@ -135,6 +136,28 @@ func (p *Projector) Run(ctx context.Context) {
 		}
 		t.Stop()
 	}
+}
+
+// turn shows a surface if this process is elected, and says how long to wait before the next turn. Beside others, an election is used
+// for several looks.
+func (p *Projector) turn(ctx context.Context, last *time.Time) (wait time.Duration, err error) {
+	if !p.Shared || time.Since(*last) > idle {
+		elected, err := p.Engine.Store().Elect(ctx, "sender", p.Holder, time.Now(), electTTL)
+		switch {
+		case err != nil:
+			return 0, err
+		case !elected && p.Shared:
+			return electShared, nil
+		case !elected:
+			return idle, nil
+		}
+		*last = time.Now()
+	}
+	wait, err = p.round(ctx)
+	if p.Shared {
+		wait = min(wait, lookShared)
+	}
+	return wait, err
 }
 
 // rank puts what people wait for first.

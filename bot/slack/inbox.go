@@ -15,6 +15,8 @@ import (
 const (
 	inboxBatch = 100
 	inboxIdle  = 30 * time.Second
+	// inboxShared is inboxIdle beside other processes: rows that one of them stored may be left to this one.
+	inboxShared = 2 * time.Second
 	inboxTries = 8                      // a row that fails this often is set aside
 	inboxPause = 250 * time.Millisecond // before the first repetition, doubled each time
 )
@@ -42,7 +44,7 @@ func (a *App) work(ctx context.Context, b *bot.Bot) error {
 				break
 			}
 		}
-		idle := time.NewTimer(inboxIdle)
+		idle := time.NewTimer(a.inboxIdle())
 		select {
 		case <-ctx.Done():
 		case <-a.arrived:
@@ -90,27 +92,47 @@ func (l *lanes) add(r storage.Inbox) bool {
 	return !running
 }
 
-// next takes the first row of a thread; false ends the thread's worker.
+// next takes the first row of a thread.
 func (l *lanes) next(thread string) (storage.Inbox, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	q := l.queues[thread]
 	if len(q) == 0 {
-		delete(l.queues, thread)
 		return storage.Inbox{}, false
 	}
 	l.queues[thread] = q[1:]
 	return q[0], true
 }
 
+// leave ends the thread's worker, unless rows have come in meanwhile.
+func (l *lanes) leave(thread string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.queues[thread]) > 0 {
+		return false
+	}
+	delete(l.queues, thread)
+	return true
+}
+
+// lane works on the rows of a thread until there are none.
 func (a *App) lane(ctx context.Context, b *bot.Bot, l *lanes, thread string) {
 	for {
-		row, ok := l.next(thread)
-		if !ok {
+		release, ok := a.claim(ctx, thread)
+		for ok {
+			row, more := l.next(thread)
+			if !more {
+				break
+			}
+			if a.pending(ctx, row) {
+				a.deliver(ctx, b, row)
+			}
+			l.finished(row.ID)
+		}
+		release()
+		if !ok || l.leave(thread) {
 			return
 		}
-		a.deliver(ctx, b, row)
-		l.finished(row.ID)
 	}
 }
 

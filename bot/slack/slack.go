@@ -26,6 +26,7 @@ type Config struct {
 	Render   *render.Renderer
 	Log      *slog.Logger
 	Sockets  int // default 2
+	Holder   string // names this process where several serve the store; "" = it serves alone
 	// PerMinute is the budget of messages for the whole workspace, 40 when zero.
 	PerMinute int
 }
