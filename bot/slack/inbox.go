@@ -17,8 +17,8 @@ const (
 	inboxIdle  = 30 * time.Second
 	// inboxShared is inboxIdle beside other processes: rows that one of them stored may be left to this one.
 	inboxShared = 2 * time.Second
-	inboxTries = 8                      // a row that fails this often is set aside
-	inboxPause = 250 * time.Millisecond // before the first repetition, doubled each time
+	inboxTries  = 8                      // a row that fails this often is set aside
+	inboxPause  = 250 * time.Millisecond // before the first repetition, doubled each time
 )
 
 // work gives inbox rows to the bot: in order within a thread, threads side by side. Rows that a killed process left are taken

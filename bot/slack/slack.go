@@ -25,7 +25,7 @@ type Config struct {
 	Store    storage.Store
 	Render   *render.Renderer
 	Log      *slog.Logger
-	Sockets  int // default 2
+	Sockets  int    // default 2
 	Holder   string // names this process where several serve the store; "" = it serves alone
 	// PerMinute is the budget of messages for the whole workspace, 40 when zero.
 	PerMinute int
