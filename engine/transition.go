@@ -168,6 +168,11 @@ func (e *Engine) read(ctx context.Context, l *live, seqs []int64) error {
 			return err
 		}
 		l.remember(f)
+		if items, ok := run.ItemsOf(f); ok {
+			if l.outputs[f.Seq], err = e.gather(ctx, l, items); err != nil {
+				return err
+			}
+		}
 	}
 	for _, s := range seqs {
 		if _, ok := l.outputs[s]; !ok && s != 1 {
@@ -182,7 +187,7 @@ func (l *live) remember(f run.Fact) {
 	if s, ok := f.Body.(*run.RunStarted); ok {
 		l.start = s
 	}
-	if o, ok := run.OutputOf(f); ok {
+	if o, ok := run.ReadOf(f); ok {
 		l.outputs[f.Seq] = o
 	}
 }

@@ -58,7 +58,11 @@ func (v *View) sum() {
 		if s, ok := f.Body.(*run.RunStarted); ok {
 			v.Start = s
 		}
-		if o, ok := run.OutputOf(f); ok {
+		o, ok := run.OutputOf(f)
+		if items, gathered := run.ItemsOf(f); gathered {
+			o, ok = items.Gather(v.Facts, outputs), true
+		}
+		if ok {
 			outputs[f.Seq], v.Result = o, o
 		}
 	}

@@ -24,10 +24,8 @@ var option = regexp.MustCompile(`(?:^| )(by|note|text|form|value|shown|gate)=`)
 func (p *player) answer(rest string) error {
 	node, rest, _ := strings.Cut(rest, " ")
 	in := run.Answer{At: p.d.Now, Actor: run.Actor{User: "U1", Via: run.ViaButton}}
-	for _, g := range p.d.State.Gates {
-		if g.Node == node {
-			in.Gate = g.ID
-		}
+	if g := p.d.gate(node); g != nil {
+		in.Gate = g.ID
 	}
 	starts := option.FindAllStringSubmatchIndex(rest, -1)
 	head := rest

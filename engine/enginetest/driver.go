@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -116,19 +118,21 @@ func (d *Driver) decide(in run.Input) (run.Decision, error) {
 	if len(d.Facts) > 0 {
 		reads.Start = d.Facts[0].Body.(*run.RunStarted)
 	}
+	var last error
 	for range rounds {
 		dec, err := run.Decide(d.Program, d.State, in, reads, d.Context)
 		var need *run.Need
 		if !errors.As(err, &need) {
 			return dec, err
 		}
+		last = need
 		for _, seq := range need.Facts {
 			if err := d.read(reads, seq); err != nil {
 				return dec, err
 			}
 		}
 	}
-	return run.Decision{}, fmt.Errorf("%T still needs outputs after %d rounds", in, rounds)
+	return run.Decision{}, fmt.Errorf("%T still needs outputs after %d rounds: %v", in, rounds, last)
 }
 
 func (d *Driver) read(reads *run.Reads, seq int64) error {
@@ -136,7 +140,7 @@ func (d *Driver) read(reads *run.Reads, seq int64) error {
 		return fmt.Errorf("the machine needs fact %d of %d", seq, len(d.Facts))
 	}
 	f := d.Facts[seq-1]
-	out, ok := run.OutputOf(f)
+	out, ok := d.output(seq)
 	if !ok {
 		return fmt.Errorf("the machine needs fact %d, a %s without an output", seq, f.Kind)
 	}
@@ -145,6 +149,21 @@ func (d *Driver) read(reads *run.Reads, seq int64) error {
 	}
 	reads.Outputs[seq] = out
 	return nil
+}
+
+// output gives what a fact holds, gathering it if it is that of a foreach.
+func (d *Driver) output(seq int64) (run.Output, bool) {
+	f := d.Facts[seq-1]
+	items, ok := run.ItemsOf(f)
+	if !ok {
+		return run.ReadOf(f)
+	}
+	ended := d.Facts[items.After:]
+	outputs := map[int64]run.Output{}
+	for _, need := range items.Needs(ended) {
+		outputs[need], _ = d.output(need)
+	}
+	return items.Gather(ended, outputs), true
 }
 
 // fold applies the facts as they come back from storage, and compares.
@@ -305,6 +324,27 @@ func (d *Driver) checkFrames() error {
 				return fmt.Errorf("branch %d of frame %d: %d tokens, %+v", j, f.ID, live, b)
 			}
 		}
+		if err := d.checkItems(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkItems makes sure that every item of a foreach is over, open or yet to come, and that no more are open than may be.
+func (d *Driver) checkItems(f run.Frame) error {
+	if f.Each == nil {
+		return nil
+	}
+	open := 0
+	for _, b := range f.Branches {
+		if b.Item != 0 {
+			open++
+		}
+	}
+	spec := d.Flow.Node(f.Node).Spec.(*flow.ForeachSpec)
+	if e := f.Each; e.Ended+open != e.Next || e.Next > e.Total || open > max(spec.MaxParallel, 1) {
+		return fmt.Errorf("frame %d has %d open items, %+v", f.ID, open, *e)
 	}
 	return nil
 }
@@ -335,9 +375,36 @@ func (d *Driver) checkRest() error {
 	return nil
 }
 
-// Tokens gives the live tokens at a node, by id.
+// Tokens gives the live tokens at a node, by id. NODE#2 names those of the item with the index 2 of a foreach.
 func (d *Driver) Tokens(node string) []run.Token {
-	return slices.DeleteFunc(slices.Clone(d.State.Tokens), func(t run.Token) bool { return t.Node != node })
+	id, item, _ := strings.Cut(node, "#")
+	return slices.DeleteFunc(slices.Clone(d.State.Tokens), func(t run.Token) bool {
+		return t.Node != id || item != "" && item != d.Item(t)
+	})
+}
+
+// gate gives the latest open gate at a node, or nil.
+func (d *Driver) gate(node string) *run.Gate {
+	for _, t := range slices.Backward(d.Tokens(node)) {
+		if t.Gate != 0 {
+			return d.State.Gate(t.Gate)
+		}
+	}
+	return nil
+}
+
+// Item tells which items of foreach nodes a token belongs to: their indexes from the outermost on, with dots between.
+func (d *Driver) Item(t run.Token) string {
+	var items []string
+	for t.Frame != 0 {
+		i := slices.IndexFunc(d.State.Frames, func(f run.Frame) bool { return f.ID == t.Frame })
+		fr := d.State.Frames[i]
+		if fr.Each != nil {
+			items = append([]string{strconv.Itoa(fr.Branches[t.Branch].Index)}, items...)
+		}
+		t = *d.State.Token(fr.Token)
+	}
+	return strings.Join(items, ".")
 }
 
 // Claim lets a worker take a dispatched token.
@@ -397,7 +464,7 @@ func (d *Driver) Output(node string) (run.Output, bool) {
 	if !ok {
 		return run.Output{}, false
 	}
-	return run.OutputOf(d.Facts[seq-1])
+	return d.output(seq)
 }
 
 // Resume gives a driver that stands where d stood after its first inputs: its state is folded from the facts.

@@ -14,7 +14,7 @@ type Shape struct {
 	Size     int  // nodes, roughly
 	Ordered  bool // what branches do must not depend on who is first: joins wait for all, without a timeout
 	Acyclic  bool
-	Branches int // depth of forks inside forks
+	Branches int // depth of forks and foreach nodes inside each other
 }
 
 // Generate makes a random valid flow. The same random source gives the same flow.
@@ -50,10 +50,13 @@ func (g *generator) prune() {
 		for _, r := range n.OnError {
 			todo = append(todo, r.To)
 		}
-		if s, ok := n.Spec.(*flow.ParallelSpec); ok {
+		switch s := n.Spec.(type) {
+		case *flow.ParallelSpec:
 			for _, b := range s.Branches {
 				todo = append(todo, b.To)
 			}
+		case *flow.ForeachSpec:
+			todo = append(todo, s.Body)
 		}
 	}
 	g.flow.Nodes = slices.DeleteFunc(g.flow.Nodes, func(n flow.Node) bool { return !reached[n.ID] })
@@ -88,6 +91,8 @@ func (g *generator) block(size int, next string, depth int) string {
 	switch rest := size - 1; {
 	case size >= 4 && depth <= g.shape.Branches && g.chance(25):
 		return g.fork(rest, next, depth)
+	case size >= 3 && depth <= g.shape.Branches && g.chance(20):
+		return g.foreach(rest, next, depth)
 	case size >= 3 && g.chance(25):
 		return g.decision(rest, next, depth)
 	case size >= 3 && g.chance(20):
@@ -236,6 +241,51 @@ func (g *generator) fork(size int, next string, depth int) string {
 	return id
 }
 
+// foreach makes a body that is repeated for the items of a list. Who is let in before an error that stops the rest is a matter
+// of order, unless there is one item at a time.
+func (g *generator) foreach(size int, next string, depth int) string {
+	spec := &flow.ForeachSpec{Items: g.list(), As: "item", MaxParallel: 1, OnItemError: "stop"}
+	if depth > 0 && g.chance(50) {
+		spec.As = fmt.Sprintf("item%d", depth)
+	}
+	if g.chance(50) {
+		spec.OnItemError = "keep"
+	}
+	if !g.shape.Ordered || spec.OnItemError == "keep" {
+		spec.MaxParallel = 1 + g.r.IntN(4)
+	}
+	spec.Body = g.block(max(size/2, 1), flow.End, depth+1)
+	if spec.Body == flow.End {
+		spec.Body = g.single(flow.End)
+	}
+	id := g.add(flow.KindForeach, spec, g.block(size/2, next, depth))
+	n := g.node(id)
+	if g.chance(30) {
+		n.OnError = []flow.ErrorRoute{{Default: true, To: next}}
+	}
+	if g.chance(20) {
+		n.Retry = &flow.Retry{MaxAttempts: 2, BackoffMS: 1000}
+	}
+	if g.chance(30) {
+		n.Routes = append([]flow.Route{{When: id + ".result.1.n > 4", To: flow.End}}, n.Routes...)
+	}
+	return id
+}
+
+// list is an expression that gives items, or what is none or one.
+func (g *generator) list() string {
+	switch g.r.IntN(5) {
+	case 0:
+		return g.path()
+	case 1:
+		return "[" + g.path() + ", " + g.path() + "]"
+	case 2:
+		return "[[1, 2, 3], " + g.path() + ", [4]]"
+	default:
+		return "[1, 'two', 3, " + g.path() + ", 5, 6]"
+	}
+}
+
 // loop makes a body that is repeated while a condition holds, up to the cap of the flow.
 func (g *generator) loop(size int, next string, depth int) string {
 	tail := g.add(flow.KindDecision, &flow.DecisionSpec{Expr: g.condition("")}, "")
@@ -255,7 +305,11 @@ func (g *generator) path() string {
 		}
 		return g.flow.Nodes[g.r.IntN(len(g.flow.Nodes))].ID
 	}
-	switch g.r.IntN(10) {
+	switch g.r.IntN(12) {
+	case 10:
+		return []string{"item", "item1", "item_index", "item_number", "item_total"}[g.r.IntN(5)]
+	case 11:
+		return any() + ".result.0.n"
 	case 0:
 		return "vars." + g.variable()
 	case 1:

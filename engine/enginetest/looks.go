@@ -84,6 +84,8 @@ func (d *Driver) Path() []string {
 					nodes = append(nodes, head)
 				}
 			}
+		case *run.ItemStarted:
+			nodes = append(nodes, b.Head)
 		case *run.RouteTaken:
 			if b.To != "end" {
 				nodes = append(nodes, b.To)
@@ -104,6 +106,8 @@ func (d *Driver) Edges() []string {
 					edges = append(edges, edge)
 				}
 			}
+		case *run.ItemStarted:
+			edges = append(edges, b.Edge)
 		case *run.RouteTaken:
 			if b.Edge != "" {
 				edges = append(edges, b.Edge)
@@ -165,7 +169,7 @@ func lookResult(d *Driver, rest string) error {
 	if d.State.Output == 0 {
 		return same(rest, "")
 	}
-	out, _ := run.OutputOf(d.Facts[d.State.Output-1])
+	out, _ := d.output(d.State.Output)
 	return sameOutput(rest, out)
 }
 
@@ -176,20 +180,16 @@ func lookApproval(d *Driver, rest string) error {
 
 func lookGate(d *Driver, rest string) error {
 	words := strings.Fields(rest)
-	for _, g := range d.State.Gates {
-		if g.Node == words[0] {
-			return sameWords(strings.Join(words[1:], " "), append([]string{string(g.Kind)}, g.Choices...))
-		}
+	if g := d.gate(words[0]); g != nil {
+		return sameWords(strings.Join(words[1:], " "), append([]string{string(g.Kind)}, g.Choices...))
 	}
 	return fmt.Errorf("no gate at %s", words[0])
 }
 
 func lookMessage(d *Driver, rest string) error {
 	node, want, _ := strings.Cut(rest, " ")
-	for _, g := range d.State.Gates {
-		if g.Node == node {
-			return same(want, d.Facts[g.Opened-1].Body.(*run.GateOpened).Message)
-		}
+	if g := d.gate(node); g != nil {
+		return same(want, d.Facts[g.Opened-1].Body.(*run.GateOpened).Message)
 	}
 	return fmt.Errorf("no gate at %s", node)
 }
@@ -254,10 +254,15 @@ func lookView(d *Driver, rest string) error {
 	if err != nil {
 		return err
 	}
-	words := append(strings.Fields(rest), "")
+	words := append(strings.Fields(rest), "", "")
 	n := v.Nodes[words[0]]
 	if words[2] != "" {
 		if err := same(words[2], strconv.Itoa(n.Visits)); err != nil {
+			return err
+		}
+	}
+	if c := n.Items; words[3] != "" {
+		if err := same(words[3], fmt.Sprintf("%d/%d/%d/%d", c.Total, c.Started, c.Ended, c.Failed)); err != nil {
 			return err
 		}
 	}

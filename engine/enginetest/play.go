@@ -25,7 +25,7 @@ type Player struct {
 	Retries int        // how often a failed run is retried before it is aborted
 	Patient bool       // no deadline and no join timeout passes
 
-	visits map[int]int // step -> number of the visit to its node in its branch
+	visits map[int]string // step -> number of the visit to its node in its branch
 }
 
 // Moves is how many moves a player makes at most.
@@ -118,12 +118,12 @@ func (p *Player) timers(idle bool) []int {
 func (p *Player) finish(token int) error {
 	s := p.D.Leases[token].Perform
 	t := p.D.State.Token(token)
-	h := p.chance(s.Node.ID, fmt.Sprint(p.visit(*t)), fmt.Sprint(s.Attempt))
+	h := p.chance(s.Node.ID, p.visit(*t), fmt.Sprint(s.Attempt))
 	if h%100 < uint64(p.Errors) {
 		kind := []string{"SoftError", "HTTPError", "TimeoutError"}[h%3]
 		return p.D.Finish(token, run.Output{}, &run.NodeError{Type: kind, Message: "it broke", Permanent: h%7 == 0, Unknown: h%5 == 0})
 	}
-	h = p.chance(s.Node.ID, fmt.Sprint(p.visit(*t)))
+	h = p.chance(s.Node.ID, p.visit(*t))
 	if s.Node.Kind == flow.KindAgent && h%3 == 0 {
 		return p.D.Finish(token, run.Output{Text: fmt.Sprintf("words %d", h%100)}, nil)
 	}
@@ -134,13 +134,14 @@ func (p *Player) finish(token int) error {
 	return p.D.Finish(token, run.Output{Text: fmt.Sprintf("%s gave %d", s.Node.ID, h%10), Data: data}, nil)
 }
 
-// visit counts the visits of a step's branch to its node: what other branches do must not change what this one gets.
-func (p *Player) visit(t run.Token) int {
+// visit counts the visits of a step's branch to its node, and names the item of a foreach: what other branches do must not
+// change what this one gets.
+func (p *Player) visit(t run.Token) string {
 	if p.visits == nil {
-		p.visits = map[int]int{}
+		p.visits = map[int]string{}
 	}
-	if n, known := p.visits[t.Step]; known {
-		return n
+	if v, known := p.visits[t.Step]; known {
+		return v
 	}
 	n := 0
 	for _, f := range p.D.Facts {
@@ -148,8 +149,12 @@ func (p *Player) visit(t run.Token) int {
 			n++
 		}
 	}
-	p.visits[t.Step] = n
-	return n
+	v := fmt.Sprint(n)
+	if item := p.D.Item(t); item != "" {
+		v += " of item " + item
+	}
+	p.visits[t.Step] = v
+	return v
 }
 
 // chance is a number that depends on the seed and the words alone.
@@ -163,7 +168,7 @@ func (p *Player) chance(words ...string) uint64 {
 func (p *Player) answer(g run.Gate) error {
 	d := p.D
 	t := d.State.Token(g.Token)
-	h := p.chance("gate", g.Node, fmt.Sprint(d.State.Visits[g.Node]))
+	h := p.chance("gate", g.Node, p.asked(g, *t))
 	in := run.Answer{At: d.Now, Actor: run.Actor{User: fmt.Sprintf("U%d", len(g.Votes)+1), Via: run.ViaButton}, Gate: g.ID, Shown: g.Shown}
 	switch g.Kind {
 	case run.GateFailure:
@@ -176,7 +181,7 @@ func (p *Player) answer(g run.Gate) error {
 			}
 		}
 	case run.GateUnknown:
-		h := p.chance("unknown", g.Node, fmt.Sprint(p.visit(*t)), fmt.Sprint(t.Attempt))
+		h := p.chance("unknown", g.Node, p.visit(*t), fmt.Sprint(t.Attempt))
 		in.Choice = []string{run.ChoiceAgain, run.ChoiceDone}[h%2]
 		in.Value = json.RawMessage(`{"n":2}`)
 	case run.GateAsk, run.GateAgent:
@@ -186,6 +191,21 @@ func (p *Player) answer(g run.Gate) error {
 	}
 	_, err := d.Feed(in)
 	return err
+}
+
+// asked tells the times that a gate asks from each other: by the visits to its node, or inside a foreach by the item.
+func (p *Player) asked(g run.Gate, t run.Token) string {
+	item := p.D.Item(t)
+	if item == "" {
+		return fmt.Sprint(p.D.State.Visits[g.Node])
+	}
+	n := 0
+	for _, f := range p.D.Facts {
+		if _, ok := f.Body.(*run.GateOpened); ok && f.Token == t.ID && f.Node == g.Node {
+			n++
+		}
+	}
+	return fmt.Sprintf("%d of item %s", n, item)
 }
 
 // noise repeats an input that moved something before. Nothing may move by it, except that a timer, a vote or a cancel is new.

@@ -13,7 +13,8 @@ import (
 )
 
 // Script plays a script against the driver, line by line, and returns the first surprise with its line number. Empty lines
-// and lines that begin with # are skipped; ! before a command expects it to be refused, see refusals.
+// and lines that begin with # are skipped; ! before a command expects it to be refused, see refusals. Inside a foreach NODE#2 is
+// the node for the item with the index 2.
 //
 //	start [NAME=VALUE ...]                 start the run
 //	event JSON                             the event that the next start begins with
@@ -51,7 +52,7 @@ import (
 //	error TYPE: MESSAGE                    latest error of the run contains this
 //	seen EDGE JSON                         values that the latest RouteTaken over EDGE saw
 //	why EDGE TEXT
-//	view NODE STATE [VISITS]               as pictures show it
+//	view NODE STATE [VISITS [ITEMS]]       as pictures show it; items of a foreach: total/started/ended/failed
 //	fact KIND [JSON]                       the latest fact of the kind has these fields
 //	nofact KIND
 func (d *Driver) Script(script string) error {

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -85,6 +86,10 @@ func (s *State) arrive(t *Token, edge, node string) {
 		s.Visits = map[string]int{}
 	}
 	s.Visits[node]++
+	if br := s.item(t); br != nil {
+		br.Visits++
+		s.Inside++
+	}
 }
 
 func (b *StepStarted) apply(s *State, f Fact) error {
@@ -203,18 +208,15 @@ func (b *TokenForked) apply(s *State, f Fact) error {
 		}
 		if id != 0 {
 			branches[i].Live = 1
-			s.insertChild(parent, id, b.Frame, i, b.Edges[i], b.Heads[i])
+			s.insertChild(parent, Token{ID: id, Frame: b.Frame, Branch: i, Prev: parent.Prev, PrevNode: parent.PrevNode}, b.Edges[i], b.Heads[i])
 		}
 	}
 	return nil
 }
 
 // insertChild puts a token before the head of a branch; it knows what the fork's own token knows.
-func (s *State) insertChild(parent Token, id, frame, branch int, edge, head string) {
-	t := Token{
-		ID: id, Frame: frame, Branch: branch, Epoch: 1,
-		Prev: parent.Prev, PrevNode: parent.PrevNode, LastJSON: parent.LastJSON, Error: parent.Error,
-	}
+func (s *State) insertChild(parent, t Token, edge, head string) {
+	t.Epoch, t.LastJSON, t.Error = 1, parent.LastJSON, parent.Error
 	s.arrive(&t, edge, head)
 	s.insert(t)
 }
@@ -241,7 +243,7 @@ func (b *PathEnded) apply(s *State, f Fact) error {
 		return nil
 	}
 	br.Done = true
-	if gone.Prev != parent.Prev {
+	if gone.Prev != cmp.Or(br.Item, parent.Prev) {
 		br.Last = gone.Prev
 	}
 	if gone.LastJSON != parent.LastJSON {
@@ -330,7 +332,11 @@ func (b *Joined) apply(s *State, f Fact) error {
 	if err != nil {
 		return err
 	}
-	if err := s.merge(t, fr.Branches); err != nil {
+	branches := fr.Branches
+	if fr.Each != nil {
+		branches = fr.Each.leaves(branches)
+	}
+	if err := s.merge(t, branches); err != nil {
 		return err
 	}
 	s.Frames = slices.DeleteFunc(s.Frames, func(o Frame) bool { return o.ID == b.Frame })
@@ -445,7 +451,7 @@ func (s *State) Clone() *State {
 	c.Frames = slices.Clone(s.Frames)
 	for i := range c.Frames {
 		fr := &c.Frames[i]
-		fr.Outputs, fr.Branches = maps.Clone(fr.Outputs), slices.Clone(fr.Branches)
+		fr.Outputs, fr.Branches, fr.Each = maps.Clone(fr.Outputs), slices.Clone(fr.Branches), fr.Each.clone()
 		for j := range fr.Branches {
 			br := &fr.Branches[j]
 			br.Outputs, br.Vars, br.Approvals = maps.Clone(br.Outputs), maps.Clone(br.Vars), maps.Clone(br.Approvals)

@@ -43,14 +43,14 @@ func tool(id, to string) flow.Node {
 func TestUnsupportedNodesAreRefusedByName(t *testing.T) {
 	t.Parallel()
 	f := &flow.Flow{Name: "f", Entry: "a", Nodes: []flow.Node{
-		tool("a", "each"),
-		{ID: "each", Kind: flow.KindForeach, Spec: &flow.ForeachSpec{}},
+		tool("a", ""),
+		{ID: "each", Kind: flow.KindForeach, Spec: &flow.ForeachSpec{Items: "inputs.list", Body: "a"}},
 		{ID: "sub", Kind: flow.KindSubflow, Spec: &flow.SubflowSpec{}},
 		{ID: "tell", Kind: flow.KindEmit, Spec: &flow.EmitSpec{}},
 		{ID: "nap", Kind: flow.KindWait, Spec: &flow.WaitSpec{For: flow.Duration{Clock: 1}}},
 		{ID: "hear", Kind: flow.KindWait, Spec: &flow.WaitSpec{Event: "paid"}},
 	}}
-	want := []string{"each (foreach)", "sub (subflow)", "tell (emit)", "hear (wait for an event)"}
+	want := []string{"sub (subflow)", "tell (emit)", "hear (wait for an event)"}
 	if diff := cmp.Diff(want, run.Unsupported(f)); diff != "" {
 		t.Error(diff)
 	}

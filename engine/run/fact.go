@@ -90,6 +90,7 @@ type (
 		Given  bool   `json:"given,omitempty"` // a person gave the value
 		From   int64  `json:"from,omitempty"`  // the output is the one of that fact, not repeated here
 		Aside  bool   `json:"aside,omitempty"` // "previous" stays what it was (decisions)
+		Items  *Items `json:"items,omitempty"` // the output is the list of these items' results, gathered when read
 	}
 	// StepFailed is one failed attempt.
 	StepFailed struct {
@@ -112,6 +113,34 @@ type (
 		Heads  []string `json:"heads"`
 		Edges  []string `json:"edges"`
 	}
+	// ItemsListed holds a part of the list of a foreach. The parts follow each other without a gap, then comes ItemsOpened.
+	ItemsListed struct {
+		Items []json.RawMessage `json:"items"`
+	}
+	// ItemsOpened opens the frame of a foreach.
+	ItemsOpened struct {
+		Frame int   `json:"frame"`
+		Total int   `json:"total"`
+		List  int64 `json:"list"`  // first ItemsListed
+		Width int   `json:"width"` // items in each of them but the last
+	}
+	// ItemStarted puts a token before the head of a foreach's body, for one item. The token's previous output is the item.
+	ItemStarted struct {
+		Frame int             `json:"frame"`
+		Slot  int             `json:"slot"` // branch of the frame, free until now
+		Index int             `json:"index"`
+		Token int             `json:"token"`
+		Head  string          `json:"head"`
+		Edge  string          `json:"edge"`
+		Item  json.RawMessage `json:"item"`
+	}
+	// ItemEnded is the result of an item, and frees its slot.
+	ItemEnded struct {
+		Frame  int        `json:"frame"`
+		Index  int        `json:"index"`
+		Output int64      `json:"output,omitempty"` // fact that holds the result; 0 = nothing on its path said anything
+		Error  *NodeError `json:"error,omitempty"`  // kept in the result's place
+	}
 	// PathEnded ends a token.
 	PathEnded struct {
 		Reason string `json:"reason"` // EndRoute, ...
@@ -131,7 +160,7 @@ type (
 	// Joined closes a frame: outputs of the branches are merged into the parent in declared order.
 	Joined struct {
 		Frame  int    `json:"frame"`
-		Reason string `json:"reason"`          // all, any, count, failed, skipped
+		Reason string `json:"reason"`          // all, any, count, items, failed, skipped
 		Ended  []int  `json:"ended,omitempty"` // tokens that were ended by it
 	}
 	// VarsSet writes variables.
@@ -198,9 +227,9 @@ type (
 	}
 	// LimitReached says which limit stopped a path and what followed.
 	LimitReached struct {
-		Limit  string           `json:"limit"` // max_iterations, steps, active_time, vars
+		Limit  string           `json:"limit"` // max_iterations, steps, items, timeout, vars
 		Action flow.LimitAction `json:"action"`
-		Value  int64            `json:"value"` // visits, bytes, or milliseconds of active time
+		Value  int64            `json:"value"` // visits, items, bytes, or milliseconds of active time
 	}
 	// LimitLifted grants a limit once more, on a person's word.
 	LimitLifted struct {

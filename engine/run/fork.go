@@ -16,6 +16,7 @@ const (
 	joinCount   = "count"
 	joinFailed  = "failed"
 	joinSkipped = "skipped"
+	joinItems   = "items"
 )
 
 // fork splits a token: one token per branch. A fork that is tried again starts its failed branches only.
@@ -25,7 +26,7 @@ func (m *machine) fork(_ *node, t Token, spec *flow.ParallelSpec) {
 		return
 	}
 	open := len(spec.Branches)
-	if l := m.limit(open); l != nil {
+	if l := m.limit(t, open); l != nil {
 		if l.action != flow.LimitEndPath {
 			m.atLimit(t, *l)
 			return
@@ -62,14 +63,20 @@ func (m *machine) forkAgain(t Token, fr Frame) {
 			m.emit(t, &BranchRetried{Frame: fr.ID, Branch: i})
 		}
 	}
+	var each []int
 	for _, t := range append(m.inside(fr.ID), m.tok(t.ID)) {
 		inner := m.s.fork(t.ID)
 		switch {
+		case inner != nil && inner.Each != nil:
+			each = append(each, inner.ID)
 		case t.Phase == PhaseReady:
 			m.todo = append(m.todo, t.ID)
 		case inner != nil && inner.Timer == 0:
 			m.setJoinTimer(t, inner.ID, m.node(t).Spec.(*flow.ParallelSpec).Join)
 		}
+	}
+	for _, id := range each { // items that had not been let in
+		m.join(id)
 	}
 }
 
@@ -82,6 +89,10 @@ func (m *machine) join(frame int) {
 	parent := m.tok(fr.Token)
 	n := m.node(parent)
 	if n == nil || parent.Phase != PhaseJoin {
+		return
+	}
+	if fr.Each != nil {
+		m.items(parent, fr.ID)
 		return
 	}
 	spec := n.Spec.(*flow.ParallelSpec)
@@ -124,6 +135,7 @@ func (m *machine) joined(parent Token, fr Frame, reason string) {
 	}
 	if len(m.missing) > 0 {
 		m.foreseeJoin(fr.ID)
+		m.demand()
 	}
 	m.closeFork(parent.ID, reason)
 	out := Output{Text: strings.Join(texts, "\n\n")}

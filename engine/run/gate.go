@@ -260,15 +260,27 @@ func (m *machine) answerFailure(t Token, g Gate, in Answer) {
 	if m.s.Status == Failed {
 		m.emit(t, &RunReopened{Reason: in.Choice})
 	}
-	if l := m.limit(1); l != nil && (l.action == flow.LimitInterrupt || l.action == flow.LimitFail) {
-		m.emit(t, &LimitLifted{Limit: l.name})
-	}
+	m.liftLimit(t)
 	if in.Choice == ChoiceRetry {
 		m.todo = append(m.todo, t.ID)
 		return
 	}
 	m.closeFork(t.ID, joinSkipped)
 	m.finish(t.ID, in.value(), nil, true)
+}
+
+// liftLimit grants a limit once more to a token, or to those that stopped at it inside its frame.
+func (m *machine) liftLimit(t Token) {
+	stopped := []Token{t}
+	if fr := m.s.fork(t.ID); fr != nil {
+		stopped = append(stopped, m.inside(fr.ID)...)
+	}
+	for _, t := range stopped {
+		if l := m.limit(t, 1); l != nil && (l.action == flow.LimitInterrupt || l.action == flow.LimitFail) {
+			m.emit(t, &LimitLifted{Limit: l.name})
+			return
+		}
+	}
 }
 
 // value is the value that a person gave in a step's place.

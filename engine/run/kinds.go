@@ -29,6 +29,10 @@ var kinds = map[FactKind]kind{
 	"step_failed":      {empty: func() Body { return new(StepFailed) }},
 	"route_taken":      {empty: func() Body { return new(RouteTaken) }},
 	"token_forked":     {empty: func() Body { return new(TokenForked) }},
+	"items_listed":     {empty: func() Body { return new(ItemsListed) }},
+	"items_opened":     {empty: func() Body { return new(ItemsOpened) }},
+	"item_started":     {empty: func() Body { return new(ItemStarted) }},
+	"item_ended":       {empty: func() Body { return new(ItemEnded) }},
 	"path_ended":       {empty: func() Body { return new(PathEnded) }},
 	"branch_failed":    {empty: func() Body { return new(BranchFailed) }},
 	"branch_retried":   {empty: func() Body { return new(BranchRetried) }},
@@ -78,6 +82,18 @@ func (*RouteTaken) FactKind() FactKind { return "route_taken" }
 
 // FactKind names the kind.
 func (*TokenForked) FactKind() FactKind { return "token_forked" }
+
+// FactKind names the kind.
+func (*ItemsListed) FactKind() FactKind { return "items_listed" }
+
+// FactKind names the kind.
+func (*ItemsOpened) FactKind() FactKind { return "items_opened" }
+
+// FactKind names the kind.
+func (*ItemStarted) FactKind() FactKind { return "item_started" }
+
+// FactKind names the kind.
+func (*ItemEnded) FactKind() FactKind { return KindItemEnded }
 
 // FactKind names the kind.
 func (*PathEnded) FactKind() FactKind { return "path_ended" }
@@ -192,13 +208,25 @@ func (k kind) lift(version int, body []byte) ([]byte, error) {
 	return json.Marshal(fields)
 }
 
-// OutputOf gives the output that a fact holds for later reads, and false when it holds none.
+// OutputOf gives the output of a step that a fact holds, and false when it holds none. The output of a foreach is not in a
+// fact, see ItemsOf.
 func OutputOf(f Fact) (Output, bool) {
 	b, ok := f.Body.(*StepFinished)
-	if !ok || b.From != 0 {
+	if !ok || b.From != 0 || b.Items != nil {
 		return Output{}, false
 	}
 	return b.Output, true
+}
+
+// ReadOf gives what a fact holds for Reads: the output of a step, a foreach's item or a part of its list.
+func ReadOf(f Fact) (Output, bool) {
+	switch b := f.Body.(type) {
+	case *ItemsListed:
+		return b.output(), true
+	case *ItemStarted:
+		return b.output(), true
+	}
+	return OutputOf(f)
 }
 
 // EncodeState gives the stored form of a state. Equal states give equal bytes.

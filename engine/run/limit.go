@@ -13,11 +13,13 @@ const (
 	LimitSteps  = "steps"
 	LimitActive = "timeout"
 	LimitVars   = "vars"
+	LimitItems  = "items"
 )
 
 const (
 	visitsCeiling = 1000    // of an acyclic flow without a cap (S3-x15)
 	stepsMost     = 100_000 // default of limits.steps
+	itemsMost     = 10_000  // default of limits.items
 )
 
 // limitHit is a limit that the next visits would break.
@@ -26,10 +28,24 @@ type limitHit struct {
 	action flow.LimitAction
 	value  int64 // visits so far, or milliseconds of active time
 	left   int   // visits that are still allowed
+	item   bool  // the visits are those of one item
 }
 
-// limit tells whether more visits are allowed; nil means they are. A limit that was lifted counts for as many times more.
-func (m *machine) limit(more int) *limitHit {
+// limit tells whether a token may make more visits; nil means it may. Inside a foreach, max_iterations counts per item.
+func (m *machine) limit(t Token, more int) *limitHit {
+	if br := m.s.item(&t); br != nil {
+		l := m.limitAfter(br.Visits, more)
+		if l != nil {
+			l.item = l.name == LimitVisits
+		}
+		return l
+	}
+	return m.limitAfter(m.s.Steps-m.s.Inside, more)
+}
+
+// limitAfter tells whether more visits are allowed after so many that max_iterations counts. A limit that was lifted counts for
+// as many times more.
+func (m *machine) limitAfter(made, more int) *limitHit {
 	f := m.p.flow
 	visits := f.MaxVisits
 	if visits == 0 {
@@ -48,10 +64,11 @@ func (m *machine) limit(more int) *limitHit {
 	}
 	for _, l := range []struct {
 		name string
+		made int
 		most int
-	}{{LimitVisits, visits}, {LimitSteps, steps}} {
-		if left := l.most*(1+m.s.Lifted[l.name]) - m.s.Steps; left < more {
-			return hit(l.name, int64(m.s.Steps), left)
+	}{{LimitVisits, made, visits}, {LimitSteps, m.s.Steps, steps}} {
+		if left := l.most*(1+m.s.Lifted[l.name]) - l.made; left < more {
+			return hit(l.name, int64(l.made), left)
 		}
 	}
 	if most := f.Timeout.Clock * time.Duration(1+m.s.Lifted[LimitActive]); most > 0 && m.s.Active > most {
@@ -77,7 +94,11 @@ func (m *machine) atLimit(t Token, l limitHit) {
 }
 
 func (l limitHit) error(t Token) NodeError {
-	message := fmt.Sprintf("the run has made %d node visits, the limit that %s sets", l.value, l.name)
+	who := "run"
+	if l.item {
+		who = "item"
+	}
+	message := fmt.Sprintf("the %s has made %d node visits, the limit that %s sets", who, l.value, l.name)
 	if l.name == LimitActive {
 		message = fmt.Sprintf("the run has been active for %s, longer than its timeout", time.Duration(l.value)*time.Millisecond)
 	}

@@ -187,6 +187,33 @@ func (s *State) layers(t *Token, visit func(*Branch) bool) {
 	visit(nil)
 }
 
+// items calls visit for every item of a foreach that a token is inside of, innermost first, until visit returns true.
+func (s *State) items(t *Token, visit func(*Frame, *Branch) bool) {
+	for frame, branch := t.Frame, t.Branch; frame != 0; {
+		fr := s.frame(frame)
+		if fr == nil || branch < 0 || branch >= len(fr.Branches) {
+			return
+		}
+		if fr.Each != nil && visit(fr, &fr.Branches[branch]) {
+			return
+		}
+		parent := s.Token(fr.Token)
+		if parent == nil {
+			return
+		}
+		frame, branch = parent.Frame, parent.Branch
+	}
+}
+
+// item gives the innermost item that a token is inside of, or nil.
+func (s *State) item(t *Token) (item *Branch) {
+	s.items(t, func(_ *Frame, br *Branch) bool {
+		item = br
+		return true
+	})
+	return item
+}
+
 // output gives the fact of a node's latest output as the token sees it, or 0.
 func (s *State) output(t *Token, node string) (seq int64) {
 	s.layers(t, func(b *Branch) bool {

@@ -152,11 +152,24 @@ func (m *machine) load(seq int64) (Output, bool) {
 	return o, ok
 }
 
-// demand leaves the decision if outputs are missing.
+// demand leaves the decision if outputs are missing, and asks for what the tokens read that go on in the same transition.
 func (m *machine) demand() {
-	if len(m.missing) > 0 {
-		panic(bailout{&Need{Facts: slices.Sorted(maps.Keys(m.missing))}})
+	if len(m.missing) == 0 {
+		return
 	}
+	for _, id := range m.todo {
+		t := m.s.Token(id)
+		if t == nil || m.node(*t) == nil {
+			continue
+		}
+		n := m.node(*t)
+		p := n.ahead0
+		if t.Done != 0 {
+			p = n.ahead
+		}
+		m.wantAhead(*t, p)
+	}
+	panic(bailout{&Need{Facts: slices.Sorted(maps.Keys(m.missing))}})
 }
 
 // foresee says what the transition may read from here on, as token t sees it. It is asked for only if something is missing.
@@ -164,6 +177,12 @@ func (m *machine) foresee(t Token, p paths) {
 	if len(m.missing) == 0 {
 		return
 	}
+	m.wantAhead(t, p)
+	m.demand()
+}
+
+// wantAhead notes what may be read as a token sees it, and as the forks see it that it is inside of.
+func (m *machine) wantAhead(t Token, p paths) {
 	for _, id := range p.nodes {
 		m.want(m.s.output(&t, id))
 	}
@@ -185,8 +204,13 @@ func (m *machine) foresee(t Token, p paths) {
 	if p.bare {
 		m.want(t.LastJSON)
 	}
+	if p.item {
+		m.s.items(&t, func(_ *Frame, br *Branch) bool {
+			m.want(br.Item)
+			return false
+		})
+	}
 	m.foreseeJoin(t.Frame)
-	m.demand()
 }
 
 // foreseeJoin adds what is read when the last branch of a frame comes to its end and its fork's token goes on.
@@ -200,8 +224,13 @@ func (m *machine) foreseeJoin(frame int) {
 	if n == nil {
 		return
 	}
+	if fr.Each != nil {
+		m.foreseeItems(fr, n)
+	}
 	for _, br := range fr.Branches {
-		m.want(br.Last)
+		if fr.Each == nil {
+			m.want(br.Last)
+		}
 		if n.ahead.bare {
 			m.want(br.LastJSON)
 		}
@@ -209,7 +238,7 @@ func (m *machine) foreseeJoin(frame int) {
 			m.want(br.Outputs[id])
 		}
 	}
-	m.foresee(parent, n.ahead)
+	m.wantAhead(parent, n.ahead)
 }
 
 // want notes an output as missing if it was not given.

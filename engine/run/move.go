@@ -56,6 +56,8 @@ func (m *machine) enter(n *node, t Token) {
 		m.terminal(n, t, spec)
 	case *flow.ParallelSpec:
 		m.fork(n, t, spec)
+	case *flow.ForeachSpec:
+		m.foreach(n, t, spec)
 	case *flow.ApprovalSpec:
 		m.openApproval(n, t, spec)
 	case *flow.AskSpec:
@@ -265,7 +267,7 @@ func (m *machine) follow(id int, edge, to, why string, s seen) {
 		m.endPath(id, EndRoute)
 		return
 	}
-	if l := m.limit(1); l != nil {
+	if l := m.limit(t, 1); l != nil {
 		m.atLimit(t, *l)
 		return
 	}

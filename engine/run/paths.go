@@ -18,6 +18,7 @@ type paths struct {
 	every    bool     // any node's output, since the id is computed
 	previous bool
 	bare     bool // fields of the latest agent answer
+	item     bool // the item of a foreach
 }
 
 func (p *paths) read(e *expr.Expr) {
@@ -42,7 +43,8 @@ func (p *paths) sort(prog *Program) {
 		case prog.nodes[first] != nil:
 			p.node(first)
 		default:
-			p.bare = true
+			p.item = p.item || prog.items[first]
+			p.bare = true // the item's name outside the foreach, too
 		}
 	}
 	p.raw = nil
@@ -61,6 +63,7 @@ func (p *paths) add(other paths) {
 	p.every = p.every || other.every
 	p.previous = p.previous || other.previous
 	p.bare = p.bare || other.bare
+	p.item = p.item || other.item
 }
 
 func (p *paths) clone() paths {

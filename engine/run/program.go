@@ -18,6 +18,7 @@ type Program struct {
 	sensitive map[string]bool // inputs that are shown as dots
 	title     *expr.Template
 	key       *expr.Template
+	items     map[string]bool // names that a foreach gives to its items, see itemNames
 }
 
 // node is a compiled node.
@@ -26,7 +27,8 @@ type node struct {
 	routes   []route
 	errors   []errorRoute
 	retry    *regexp.Regexp // nil = every error
-	value    condition      // of a decision
+	value    condition      // of a decision; the list of a foreach
+	hidden   bool           // the list of a foreach is made of sensitive inputs
 	template *expr.Template // message of say, ask and approval; until of wait
 	params   *expr.Value    // of tool, agent, say, set and terminal
 	show     []condition
@@ -62,10 +64,10 @@ type errorRoute struct {
 // supported lists the kinds that this machine runs.
 var supported = []flow.Kind{
 	flow.KindAgent, flow.KindTool, flow.KindParallel, flow.KindApproval, flow.KindDecision, flow.KindTerminal,
-	flow.KindAsk, flow.KindSay, flow.KindWait, flow.KindSet,
+	flow.KindAsk, flow.KindSay, flow.KindWait, flow.KindForeach, flow.KindSet,
 }
 
-// Unsupported names the nodes that this version does not run, with their kind: "each (foreach)". Such a flow can be drawn and
+// Unsupported names the nodes that this version does not run, with their kind: "more (subflow)". Such a flow can be drawn and
 // discussed, but not started.
 func Unsupported(f *flow.Flow) []string {
 	var names []string
@@ -88,7 +90,7 @@ func Compile(f *flow.Flow) (*Program, error) {
 	if names := Unsupported(f); len(names) > 0 {
 		return nil, fmt.Errorf("flow %s has nodes that this version does not run: %s", f.Name, strings.Join(names, ", "))
 	}
-	p := &Program{flow: f, nodes: make(map[string]*node, len(f.Nodes)), sensitive: map[string]bool{}}
+	p := &Program{flow: f, nodes: make(map[string]*node, len(f.Nodes)), sensitive: map[string]bool{}, items: map[string]bool{}}
 	for _, in := range f.Inputs {
 		p.sensitive[in.Name] = in.Sensitive
 	}
@@ -154,10 +156,13 @@ func (n *node) targets() []string {
 	for _, r := range n.errors {
 		all = append(all, r.To)
 	}
-	if s, ok := n.Spec.(*flow.ParallelSpec); ok {
+	switch s := n.Spec.(type) {
+	case *flow.ParallelSpec:
 		for _, b := range s.Branches {
 			all = append(all, b.To)
 		}
+	case *flow.ForeachSpec:
+		all = append(all, s.Body)
 	}
 	return all
 }
@@ -180,6 +185,9 @@ func (p *Program) compile(fn *flow.Node, ids []string) *node {
 		n.fields = schemaFields(p.flow.AgentByID(spec.Agent))
 	}
 	n.compileSpec(ids)
+	if spec, ok := fn.Spec.(*flow.ForeachSpec); ok {
+		p.compileForeach(n, spec)
+	}
 	decision := fn.Kind == flow.KindDecision
 	for i, r := range fn.Routes {
 		c := route{Route: r, edge: flow.RouteEdge(fn.ID, i)}
@@ -237,6 +245,10 @@ func (n *node) compileSpec(ids []string) {
 		n.compileTemplate(s.Until, ids)
 	case *flow.DecisionSpec:
 		n.value = newCondition(s.Expr, ids)
+		n.broken = n.value.err
+		n.enter.read(n.value.expr)
+	case *flow.ForeachSpec:
+		n.value = newCondition(s.Items, ids)
 		n.broken = n.value.err
 		n.enter.read(n.value.expr)
 	case *flow.AskSpec:

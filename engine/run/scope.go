@@ -26,7 +26,8 @@ type scope struct {
 	secrets bool   // secret.NAME may be used: parameters of a tool
 }
 
-// Get finds a name: the roots first, then nodes by id, then fields of the latest agent answer.
+// Get finds a name: the roots first, then nodes by id, then the items that the token is inside of, then fields of the latest
+// agent answer.
 func (sc *scope) Get(name string) (any, bool) {
 	m := sc.m
 	switch name {
@@ -59,6 +60,11 @@ func (sc *scope) Get(name string) (any, bool) {
 	}
 	if m.p.nodes[name] != nil {
 		return sc.value(m.s.output(&sc.t, name), name), true
+	}
+	if m.p.items[name] {
+		if v, ok := sc.item(name); ok {
+			return v, true
+		}
 	}
 	return sc.bare(name)
 }

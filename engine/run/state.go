@@ -53,6 +53,7 @@ type State struct {
 	Latest    time.Time           `json:"latest,omitzero"`     // time of the last fact applied
 	Lifted    map[string]int      `json:"lifted,omitempty"`    // limit -> how often it was granted once more (handoff, a person's retry)
 	Unsettled []Unsettled         `json:"unsettled,omitempty"` // acts in flight when their token was ended, at most maxUnsettled
+	Inside    int                 `json:"inside,omitempty"`    // of Steps, the visits inside items of a foreach: each item counts its own
 }
 
 // Unsettled is an act that was in flight when its token was ended by a join, a timeout or a cancel. Its outcome, should it
@@ -115,7 +116,7 @@ type Call struct {
 	Effects flow.Effects `json:"effects,omitempty"`
 }
 
-// Frame is an open scope: the root, or one fork.
+// Frame is an open scope: the root, one fork, or one foreach.
 type Frame struct {
 	ID       int              `json:"id"`
 	Parent   int              `json:"parent"`
@@ -125,9 +126,11 @@ type Frame struct {
 	Branches []Branch         `json:"branches,omitempty"`
 	Timer    int              `json:"timer,omitempty"` // the join timeout
 	Left     time.Duration    `json:"left,omitempty"`  // what is left of a join timeout whose clock stands, in nanoseconds
+	Each     *Each            `json:"each,omitempty"`  // of a foreach; its branches are the slots of the items that are open
 }
 
-// Branch is one arm of a fork: it keeps its own outputs, variables and answers until the frame closes.
+// Branch is one arm of a fork, or one open item of a foreach: it keeps its own outputs, variables and answers until the frame
+// closes, or the item ends.
 type Branch struct {
 	Head      string              `json:"head"` // node it starts with
 	Edge      string              `json:"edge,omitempty"`
@@ -140,6 +143,30 @@ type Branch struct {
 	Error     *NodeError          `json:"error,omitempty"`
 	Last      int64               `json:"last,omitempty"`      // fact of its last output
 	LastJSON  int64               `json:"last_json,omitempty"` // of its last token
+	Item      int64               `json:"item,omitempty"`      // fact that holds the item; 0 = a fork's branch, or a free slot
+	Index     int                 `json:"index,omitempty"`     // of the item, from 0
+	Visits    int                 `json:"visits,omitempty"`    // node visits of the item, the count that max_iterations caps
+}
+
+// Each is what the frame of a foreach knows besides its open items. It does not grow with the items: results are facts.
+type Each struct {
+	List  int64 `json:"list"`  // first of the facts that hold the list
+	Width int   `json:"width"` // items in one of them
+	Total int   `json:"total"`
+	Next  int   `json:"next"`            // index of the next item to start
+	Ended int   `json:"ended,omitempty"` // items that are over
+	Kept  int   `json:"kept,omitempty"`  // of those, the ones with an error that was kept
+	// What the items leave when the frame closes: of each name the value of the item with the highest index, whoever ended last.
+	Outputs   map[string]Latest[int64]    `json:"outputs,omitempty"`
+	Vars      map[string]Latest[any]      `json:"vars,omitempty"`
+	Approvals map[string]Latest[Approval] `json:"approvals,omitempty"`
+	LastJSON  Latest[int64]               `json:"last_json,omitzero"`
+}
+
+// Latest is a value with the index of the item that it comes from.
+type Latest[T any] struct {
+	Item  int `json:"item"`
+	Value T   `json:"value"`
 }
 
 // GateKind says what an open question is about.

@@ -12,6 +12,7 @@ const (
 	ErrorLimit      = "LimitError"      // a limit was reached and its action is fail
 	ErrorUnknown    = "UnknownOutcome"  // a worker was lost during an act that must not be repeated
 	ErrorBranch     = "BranchTimeout"   // a branch did not end within the join's timeout
+	ErrorItem       = "ItemError"       // items of a foreach failed
 )
 
 // take decides about one input. It leaves the tokens that can go on in m.todo.

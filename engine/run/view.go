@@ -39,6 +39,13 @@ type NodeView struct {
 	Visits  int
 	Elapsed time.Duration // from arrival to leaving, over all visits that have ended
 	Latest  int           // step of the latest visit; 0 = none
+	Items   ItemCount     // of a foreach, over all visits
+}
+
+// ItemCount is how far a foreach has come.
+type ItemCount struct {
+	Total, Started, Ended int
+	Failed                int // of Ended, the ones whose error was kept
 }
 
 // Visit is one token's visit to a node.
@@ -57,6 +64,7 @@ type Visit struct {
 	By          Actor      // who decided
 	Error       *NodeError // its latest error
 	Usage       Usage      // of all model calls, without the model's name
+	Items       ItemCount  // of a foreach
 }
 
 // EdgeView is how often an edge was taken, and why the last time.
@@ -125,6 +133,14 @@ func (v *View) parked(f Fact) []int {
 	switch b := f.Body.(type) {
 	case *BranchFailed:
 		inside(b.Frame, b.Branch)
+	case *ItemEnded:
+		if fr := v.state.frame(b.Frame); fr != nil {
+			for i, br := range fr.Branches {
+				if br.Item != 0 && br.Index == b.Index {
+					inside(b.Frame, i)
+				}
+			}
+		}
 	case *Joined:
 		if fr := v.state.frame(b.Frame); fr != nil {
 			for i := range fr.Branches {
@@ -179,9 +195,20 @@ func (v *View) look(f Fact) {
 
 func (v *View) lookOn(x *Visit, f Fact) {
 	switch b := f.Body.(type) {
+	case *ItemsOpened:
+		x.State, x.Items = StateRunning, ItemCount{Total: b.Total}
+	case *ItemStarted:
+		x.State, x.Ended = StateRunning, time.Time{}
+		x.Items.Started++
+		v.take(b.Edge, "", nil)
+	case *ItemEnded:
+		x.Items.Ended++
+		if b.Error != nil {
+			x.Items.Failed++
+		}
 	case *GateOpened:
 		x.Gate = b.Gate
-		if b.Kind != GateFailure {
+		if b.Kind != GateFailure || x.State != StateError { // a limit asks what to do about a step that did not fail
 			x.State = StateWaiting
 		}
 	case *GateDecided:
@@ -272,11 +299,19 @@ func (v *View) sum() {
 		}
 		n.Visits++
 		n.Latest = x.Step
+		n.Items.add(x.Items)
 		if !x.Ended.IsZero() {
 			n.Elapsed += x.Ended.Sub(x.Arrived)
 		}
 		v.Nodes[x.Node] = n
 	}
+}
+
+func (c *ItemCount) add(other ItemCount) {
+	c.Total += other.Total
+	c.Started += other.Started
+	c.Ended += other.Ended
+	c.Failed += other.Failed
 }
 
 // weight decides which of a node's visits counts: one that goes on, else the latest.
