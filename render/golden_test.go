@@ -65,12 +65,19 @@ func TestGoldenSVG(t *testing.T) {
 	}
 }
 
+// TestGoldenPNG looks at every picture in its theme and, in folder other, in the other one.
 func TestGoldenPNG(t *testing.T) {
 	t.Parallel()
 	r := New(Options{})
 	for name, q := range pictures() {
 		q.Scale = 1
 		compareGoldenPNG(t, r, q, filepath.Join("testdata", name+".png"))
+		if q.Theme == Light || q.Theme == "" {
+			q.Theme = Dark
+		} else {
+			q.Theme = Light
+		}
+		compareGoldenPNG(t, r, q, filepath.Join("testdata", "other", name+".png"))
 	}
 }
 
