@@ -222,7 +222,7 @@ type Pulse struct {
 	Held  []Lease          // by the process that beat
 }
 
-// Queue is how a store wakes a worker up for a lease: pieces of SQL that whoever keeps the queue provides. Jobs are put there in the
+// Queue is how a store wakes a worker up for a lease: pieces of SQL that whoever keeps the queue provides, all of them. Jobs are put there in the
 // transaction that stores their leases.
 type Queue struct {
 	// Put is a statement that inserts a job for each row v of {rows}, which has the columns run, token and epoch. It returns
@@ -230,6 +230,8 @@ type Queue struct {
 	Put string
 	// Gone is a condition: the job {job} is missing, or will wake nobody up any more.
 	Gone string
+	// End is a statement that ends the job {job}, which is gone.
+	End string
 	// Bury is a statement that ends the jobs that the workers named in $1, an array of texts, were performing.
 	Bury string
 }

@@ -63,8 +63,10 @@ func queueStatement(q storage.Queue, name sqlstore.Name) (string, bool) {
 		if q.Put == "" {
 			return "", true
 		}
-		return `WITH free AS (SELECT run, token, epoch FROM leases WHERE run = $1 AND token = $2 AND epoch = $3
+		end := strings.ReplaceAll(q.End, "{job}", "(SELECT job_id FROM free)")
+		return `WITH free AS (SELECT run, token, epoch, job_id FROM leases WHERE run = $1 AND token = $2 AND epoch = $3
 				AND worker IS NULL AND coalesce(job_id, 0) = $4 FOR UPDATE),
+			gone AS (` + end + `),
 			j AS (` + strings.Replace(q.Put, "{rows}", "free AS v", 1) + `)
 			UPDATE leases SET job_id = j.job_id FROM j WHERE leases.run = j.run AND leases.token = j.token`, true
 	case sqlstore.BuryJobs:

@@ -19,6 +19,7 @@ const bells = `CREATE TABLE bells (id BIGINT GENERATED ALWAYS AS IDENTITY (START
 var bellQueue = storage.Queue{
 	Put:  "INSERT INTO bells (run, token, epoch) SELECT v.run, v.token, v.epoch FROM {rows} RETURNING id AS job_id, run, token",
 	Gone: "NOT EXISTS (SELECT 1 FROM bells WHERE id = {job} AND NOT rung)",
+	End:  "UPDATE bells SET rung = TRUE WHERE id = {job}",
 	Bury: "UPDATE bells SET rung = TRUE WHERE ringer = ANY ($1::text[])",
 }
 

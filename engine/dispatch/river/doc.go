@@ -5,8 +5,8 @@
 //	Revoke --JobCancel--> control NOTIFY ---------------+----------------> the item's context is cancelled
 //
 // A job is a wake-up and never the truth: that is the lease, which the performer claims first. So a job that is lost costs time until
-// the sweep misses it (Gone), a doubled one costs a claim that fails, and one that a dead process was performing is ended (Bury) and
-// not tried again by River. The store is given Put, Gone and Bury as text; it knows nothing else of River.
+// the sweep misses it (Gone, End), a doubled one costs a claim that fails, and one that a dead process was performing is ended (Bury)
+// and not tried again by River. The store is given Put, Gone, End and Bury as text; it knows nothing else of River.
 //
 // The room knows neither runs nor storage. Look next at statements.go, then at dispatcher.go and courier.go.
 //

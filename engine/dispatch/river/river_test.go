@@ -249,6 +249,21 @@ func TestJobsOfTheDeadAreOver(t *testing.T) {
 	if !gone(1 << 40) {
 		t.Fatal("a job that never was is not gone")
 	}
+	// What a client fetched and never heard of runs for ever.
+	const lost = "UPDATE river_job SET state = 'running', attempted_at = now() - interval '1 minute' WHERE id = $1"
+	if _, err := db.ExecContext(t.Context(), lost, waiting); err != nil {
+		t.Fatal(err)
+	}
+	if !gone(waiting) {
+		t.Fatal("a job that nobody knows is not gone")
+	}
+	if _, err := db.ExecContext(t.Context(), strings.ReplaceAll(river.End, "{job}", "$1"), waiting); err != nil {
+		t.Fatal(err)
+	}
+	var state string
+	if err := db.QueryRowContext(t.Context(), "SELECT state FROM river_job WHERE id = $1", waiting).Scan(&state); err != nil || state != "cancelled" {
+		t.Fatalf("its state is %q, %v", state, err)
+	}
 	close(goOn)
 }
 
