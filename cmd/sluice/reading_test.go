@@ -59,3 +59,34 @@ func TestReading(t *testing.T) {
 		t.Errorf("the shop got %d calls", n)
 	}
 }
+
+// TestDirectMessage: a flow that is made in a direct message is its owner's alone, and needs no mention of the bot.
+func TestDirectMessage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{})
+	w.write("ana", "@ana", "", "new peek: 1. get the order from the shop  2. tell #general")
+	card := w.untilMessage("@ana", "a draft's card", func(m message) bool { _, ok := m.button("Approve"); return ok })
+	w.click("ana", card, "Approve")
+	w.untilMessage("@ana", "the approved card", func(m message) bool { return strings.Contains(m.shown(), "Approved as revision 1") })
+	for _, text := range []string{"run peek order_id=A-1002", "show peek"} {
+		if line := w.ask("bob", "#support", text).shown(); !strings.Contains(line, "no such") {
+			t.Errorf("%s is answered to bob: %s", text, line)
+		}
+	}
+	if line := w.ask("ana", "#support", "run peek order_id=A-1002").shown(); !strings.Contains(line, "*peek-1* started in <#") {
+		t.Errorf("ana is told: %s", line)
+	}
+	w.untilMessage("@ana", "the run's end", func(m message) bool { return isStatus(m) && strings.Contains(m.shown(), "*Done*") })
+	w.untilMessage("#general", "what the run tells", func(m message) bool { return strings.Contains(m.Text, "amount 150") })
+	w.write("ana", "@ana", "", "run peek order_id=A-1003")
+	w.untilMessage("@ana", "the second run's end", func(m message) bool {
+		return isStatus(m) && strings.Contains(m.shown(), "peek-2") && strings.Contains(m.shown(), "*Done*")
+	})
+	w.write("ana", "@ana", "", "hello")
+	w.untilMessage("@ana", "help", func(m message) bool { return strings.Contains(m.shown(), "*Commands*") })
+	for _, m := range w.state("#support") {
+		if m.Bot && m.EphemeralTo == "" {
+			t.Errorf("#support was told:\n%s", m.shown())
+		}
+	}
+}

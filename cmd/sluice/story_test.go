@@ -199,7 +199,15 @@ func approve(w *world, card message) {
 			w.Errorf("bob's approval is answered: %s", line)
 		}
 	}
-	w.click(w.approver(), card, "Approve")
+	seq := w.get("clock").Seq
+	yes, _ := card.button("Approve")
+	one, two := w.clicked(press(w.approver(), card, yes)), w.clicked(press(w.approver(), card, yes))
+	if a, b := <-one, <-two; !a.OK || !b.OK {
+		w.Fatalf("the approving clicks: %+v %+v", a, b)
+	}
+	if line := w.private(w.approver(), "#support", seq).shown(); !strings.Contains(line, "This draft is approved already by <@"+w.id(w.approver())+">") {
+		w.Errorf("the second approval is answered: %s", line)
+	}
 	approved := w.untilMessage("#support", "the approved card", func(m message) bool { return m.TS == card.TS && strings.Contains(m.shown(), "Approved as revision 1") })
 	if !strings.Contains(approved.shown(), "Approved as revision 1 by <@"+w.id(w.approver())+">") || len(approved.buttons()) != 0 {
 		w.Errorf("the approved card shows:\n%s", approved.shown())
