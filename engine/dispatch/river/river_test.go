@@ -208,8 +208,11 @@ func TestTheQueueOutlivesItsConnections(t *testing.T) {
 	line.Cut()
 	d.Enqueue(dispatch.Item{Run: "meanwhile"})
 	line.Mend()
-	if it := receive(t, got, "the item meanwhile"); it.Run != "meanwhile" {
-		t.Fatalf("got %v", it)
+	for {
+		// The item before may come again, when the cut lost the record of its end: a job is a wake-up.
+		if receive(t, got, "the item meanwhile").Run == "meanwhile" {
+			return
+		}
 	}
 }
 
