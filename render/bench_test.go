@@ -56,14 +56,14 @@ func BenchmarkPicture(b *testing.B) {
 	for _, s := range sizes {
 		b.Run("png/"+s.name+"/sluice", func(b *testing.B) {
 			median(b, func() error {
-				_, err := New(Options{}).PNG(b.Context(), Request{Plan: s.plan})
+				_, err := New(patient).PNG(b.Context(), Request{Plan: s.plan})
 				return err
 			})
 		})
 		b.Run("png/"+s.name+"/dot", func(b *testing.B) { native(b, s.plan, "-Tpng", "-Gdpi=192") })
 		b.Run("svg/"+s.name+"/sluice", func(b *testing.B) {
 			median(b, func() error {
-				_, err := New(Options{}).SVG(b.Context(), Request{Plan: s.plan})
+				_, err := New(patient).SVG(b.Context(), Request{Plan: s.plan})
 				return err
 			})
 		})
@@ -76,7 +76,7 @@ func native(b *testing.B, p flow.Plan, args ...string) {
 	if err != nil {
 		b.Skip("the program dot is not installed")
 	}
-	source := New(Options{}).DOT(p)
+	source := New(patient).DOT(p)
 	median(b, func() error {
 		cmd := exec.CommandContext(b.Context(), dot, args...)
 		cmd.Stdin = strings.NewReader(source)
@@ -90,7 +90,7 @@ func native(b *testing.B, p flow.Plan, args ...string) {
 func BenchmarkStatusChange(b *testing.B) {
 	for _, s := range sizes {
 		b.Run(s.name, func(b *testing.B) {
-			r, i := New(Options{}), 0
+			r, i := New(patient), 0
 			over := &Overlay{Nodes: map[string]NodeStatus{}}
 			if _, err := r.PNG(b.Context(), Request{Plan: s.plan, Overlay: over}); err != nil {
 				b.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"sluice/engine/flow"
 	"sluice/render/layout"
@@ -79,7 +80,7 @@ type wire struct {
 }
 
 // compose measures and lays out a plan with what a comparison adds to it.
-func compose(ctx context.Context, p flow.Plan, d *Diff) (*chart, error) {
+func compose(ctx context.Context, p flow.Plan, d *Diff, patience time.Duration) (*chart, error) {
 	c := &chart{}
 	index := map[string]int{}
 	add := func(n flow.PlanNode, ghost bool) {
@@ -113,7 +114,7 @@ func compose(ctx context.Context, p flow.Plan, d *Diff) (*chart, error) {
 			link(e, true, markRemoved)
 		}
 	}
-	return c, c.arrange(ctx)
+	return c, c.arrange(ctx, patience)
 }
 
 // labelOf is the text of an edge's pill, with the mark of a comparison before it.
@@ -129,7 +130,7 @@ func labelOf(e flow.PlanEdge, mark string) string {
 }
 
 // arrange sends the sizes to the layout and takes the places from it.
-func (c *chart) arrange(ctx context.Context) error {
+func (c *chart) arrange(ctx context.Context, patience time.Duration) error {
 	g := layout.Graph{}
 	for _, b := range c.boxes {
 		g.Nodes = append(g.Nodes, layout.Node{W: b.W, H: b.H, Outline: b.outline, Corners: b.node.Type == flow.TypeDecision})
@@ -137,7 +138,7 @@ func (c *chart) arrange(ctx context.Context) error {
 	for _, w := range c.wires {
 		g.Edges = append(g.Edges, layout.Edge{From: w.from, To: w.to, Label: pillWidth(w.label), Aside: w.edge.Error})
 	}
-	placed, err := layout.Arrange(ctx, g, frame)
+	placed, err := layout.Arrange(ctx, g, frame, patience)
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ func examples(t *testing.T) map[string]flow.Plan {
 // TestExamples draws every flow that comes with the program: light in the golden pictures, dark in what is checked here.
 func TestExamples(t *testing.T) {
 	t.Parallel()
-	r := New(Options{})
+	r := New(patient)
 	for name, plan := range examples(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

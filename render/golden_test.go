@@ -55,7 +55,7 @@ func types() flow.Plan {
 
 func TestGoldenSVG(t *testing.T) {
 	t.Parallel()
-	r := New(Options{})
+	r := New(patient)
 	for name, q := range pictures() {
 		got, err := r.SVG(t.Context(), q)
 		if err != nil {
@@ -68,7 +68,7 @@ func TestGoldenSVG(t *testing.T) {
 // TestGoldenPNG looks at every picture in its theme and, in folder other, in the other one.
 func TestGoldenPNG(t *testing.T) {
 	t.Parallel()
-	r := New(Options{})
+	r := New(patient)
 	for name, q := range pictures() {
 		q.Scale = 1
 		compareGoldenPNG(t, r, q, filepath.Join("testdata", name+".png"))

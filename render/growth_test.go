@@ -27,7 +27,7 @@ func TestManyPicturesDoNotGrow(t *testing.T) {
 		{"new plans", 400, 0, 48 << 10, 96 << 10},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := New(Options{Charts: 64})
+			r := New(Options{Charts: 64, Patience: patient.Patience})
 			draw := func(i int) {
 				seed := i
 				if c.plans > 0 {

@@ -18,7 +18,7 @@ import (
 
 func TestSmallPlansAreDrawnWhole(t *testing.T) {
 	t.Parallel()
-	r := New(Options{})
+	r := New(patient)
 	q := Request{Plan: incident()}
 	if got := r.Overview(q); len(got.Plan.Nodes) != len(q.Plan.Nodes) {
 		t.Errorf("an overview of %d shapes", len(got.Plan.Nodes))
@@ -35,7 +35,7 @@ func TestSmallPlansAreDrawnWhole(t *testing.T) {
 // Every node of a large plan is on one page, and every edge can be followed from page to page.
 func TestPages(t *testing.T) {
 	t.Parallel()
-	r := New(Options{})
+	r := New(patient)
 	p := stages(15)
 	pages, err := r.Pages(t.Context(), Request{Plan: p, Overlay: halfway(p)})
 	if err != nil {
@@ -102,7 +102,7 @@ func TestOverviewShowsWhatChanged(t *testing.T) {
 	gone := after.Nodes[40]
 	after.Nodes = slices.Delete(after.Nodes, 40, 41)
 	after.Edges = slices.DeleteFunc(after.Edges, func(e flow.PlanEdge) bool { return e.From == gone.ID || e.To == gone.ID })
-	r := New(Options{})
+	r := New(patient)
 	q := Request{Plan: after, Diff: Compare(before, after)}
 	got := r.Overview(q)
 	if len(got.Diff.Changed) != 2 || len(got.Plan.Nodes) > overviewShapes {
@@ -150,14 +150,14 @@ func TestSumOfStates(t *testing.T) {
 // A plan without any order is drawn too, quickly, and nothing is left to find by chance.
 func TestHostilePlan(t *testing.T) {
 	t.Parallel()
-	r := New(Options{})
+	r := New(patient)
 	q := Request{Plan: randomPlanOf(7, 1000, 1000), Scale: 1}
 	start := time.Now()
 	b, err := r.PNG(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := time.Since(start); d > 20*time.Second {
+	if d := time.Since(start); d > time.Minute {
 		t.Errorf("it took %s", d)
 	}
 	if m, err := png.DecodeConfig(bytes.NewReader(b)); err != nil || m.Width*m.Height > 6e6 {

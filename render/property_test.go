@@ -98,7 +98,7 @@ func TestRandomCharts(t *testing.T) {
 }
 
 func drawRandom(t *testing.T, seed uint64) {
-	r := New(Options{Charts: 1})
+	r := New(patient)
 	q := Request{Plan: randomPlan(seed), Theme: []Theme{Light, Dark}[seed%2]}
 	q.Overlay = randomOverlay(seed, q.Plan)
 	if seed%5 == 0 {
@@ -250,7 +250,7 @@ func TestSameInputSameBytes(t *testing.T) {
 		q.Overlay = randomOverlay(seed, q.Plan)
 		var first []byte
 		for range 3 {
-			b, err := New(Options{}).PNG(t.Context(), q)
+			b, err := New(patient).PNG(t.Context(), q)
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"golang.org/x/sync/singleflight"
 
@@ -17,13 +18,17 @@ import (
 type Options struct {
 	// Charts is how many laid-out plans are kept, 256 when zero. One of 15 nodes takes about 120 KiB.
 	Charts int
+	// Patience is how long a new plan waits for a good layout before it gets a plain one, 10 s when zero. A layout takes
+	// some milliseconds, on a busy machine a second.
+	Patience time.Duration
 }
 
 // Renderer makes pictures and keeps the layouts of the plans it saw last, so that a change of states is drawn without
 // laying the plan out again. It is safe for concurrent use.
 type Renderer struct {
-	charts *cache
-	flight singleflight.Group
+	charts   *cache
+	patience time.Duration
+	flight   singleflight.Group
 }
 
 // New makes a Renderer.
@@ -31,7 +36,10 @@ func New(o Options) *Renderer {
 	if o.Charts <= 0 {
 		o.Charts = 256
 	}
-	return &Renderer{charts: newCache(o.Charts)}
+	if o.Patience <= 0 {
+		o.Patience = 10 * time.Second
+	}
+	return &Renderer{charts: newCache(o.Charts), patience: o.Patience}
 }
 
 // PNG draws a picture with a palette, of a large plan its overview. It fails when the plan has no nodes or contradicts
@@ -87,7 +95,7 @@ func (r *Renderer) chart(ctx context.Context, p flow.Plan, d *Diff) (*chart, err
 		return c, nil
 	}
 	done := r.flight.DoChan(key, func() (any, error) {
-		c, err := compose(context.WithoutCancel(ctx), p, d) // another caller may be waiting for it
+		c, err := compose(context.WithoutCancel(ctx), p, d, r.patience) // another caller may be waiting for it
 		if err != nil {
 			return nil, err
 		}

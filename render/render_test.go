@@ -18,7 +18,7 @@ import (
 
 func TestInWords(t *testing.T) {
 	t.Parallel()
-	r := New(Options{})
+	r := New(patient)
 	after, diff := changed()
 	var b strings.Builder
 	for _, part := range []struct{ name, text string }{
@@ -38,12 +38,12 @@ func TestAltIsShortEnoughForSlack(t *testing.T) {
 	t.Parallel()
 	endless := flow.Plan{Title: strings.Repeat("長", 5000), Nodes: []flow.PlanNode{{ID: "a"}}}
 	for _, p := range []flow.Plan{stages(5), endless, words()} {
-		alt := New(Options{}).Alt(Request{Plan: p})
+		alt := New(patient).Alt(Request{Plan: p})
 		if n := utf8.RuneCountInString(alt); n > altLimit || n == 0 {
 			t.Errorf("the alt text of %.20q has %d characters", p.Title, n)
 		}
 	}
-	if alt := New(Options{}).Alt(Request{Plan: stages(5)}); !strings.Contains(alt, " more.") {
+	if alt := New(patient).Alt(Request{Plan: stages(5)}); !strings.Contains(alt, " more.") {
 		t.Error("a shortened alt text does not say what it leaves out")
 	}
 }
@@ -59,7 +59,7 @@ func TestRefusals(t *testing.T) {
 		"twice":      {flow.Plan{Nodes: []flow.PlanNode{node, node}}, `two nodes with the id "a"`},
 		"loose edge": {flow.Plan{Nodes: []flow.PlanNode{node}, Edges: []flow.PlanEdge{{ID: "e", From: "a", To: "b"}}}, `names "b"`},
 	} {
-		_, err := New(Options{}).PNG(t.Context(), Request{Plan: c.plan})
+		_, err := New(patient).PNG(t.Context(), Request{Plan: c.plan})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q in it", name, err, c.want)
 		}
@@ -70,7 +70,7 @@ func TestCancelled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := New(Options{}).SVG(ctx, Request{Plan: approval()}); err != nil && !errors.Is(err, context.Canceled) {
+	if _, err := New(patient).SVG(ctx, Request{Plan: approval()}); err != nil && !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err) // a layout that was quicker than the cancellation is fine
 	}
 }
@@ -80,7 +80,7 @@ func TestUnknownTypeIsDrawnAsProcess(t *testing.T) {
 	odd, plain := linear(), linear()
 	odd.Nodes[2].Type = "teapot"
 	plain.Nodes[2].Type = flow.TypeProcess
-	r := New(Options{})
+	r := New(patient)
 	a, err1 := r.SVG(t.Context(), Request{Plan: odd})
 	b, err2 := r.SVG(t.Context(), Request{Plan: plain})
 	if err1 != nil || err2 != nil || !bytes.Equal(a, b) {
@@ -90,7 +90,7 @@ func TestUnknownTypeIsDrawnAsProcess(t *testing.T) {
 
 func TestStatesDoNotMoveTheChart(t *testing.T) {
 	t.Parallel()
-	r := New(Options{})
+	r := New(patient)
 	a, err := r.chart(t.Context(), incident(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -108,7 +108,7 @@ func TestStatesDoNotMoveTheChart(t *testing.T) {
 
 func TestOldChartsAreForgotten(t *testing.T) {
 	t.Parallel()
-	r := New(Options{Charts: 3})
+	r := New(Options{Charts: 3, Patience: patient.Patience})
 	for i := range 6 {
 		p := linear()
 		p.Nodes[0].Name = strings.Repeat("x", i+1)
@@ -124,10 +124,10 @@ func TestOldChartsAreForgotten(t *testing.T) {
 func TestManyAtOnce(t *testing.T) {
 	t.Parallel()
 	const people, rounds = 16, 3
-	r := New(Options{Charts: 4})
+	r := New(Options{Charts: 4, Patience: patient.Patience})
 	want := map[uint64][]byte{}
 	for seed := range uint64(6) {
-		b, err := New(Options{}).SVG(t.Context(), Request{Plan: randomPlan(seed)})
+		b, err := New(patient).SVG(t.Context(), Request{Plan: randomPlan(seed)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,7 +182,7 @@ func TestTooltipsAndLinks(t *testing.T) {
 	p.Nodes[1].Link = "https://example.com/flows/order?a=1&b=2"
 	p.Nodes[2].Link, p.Nodes[3].Link, p.Nodes[4].Link = "javascript:alert(1)", "//example.com", "data:text/html,x"
 	p.Nodes[5].Link = "#page-2"
-	svg, err := New(Options{}).SVG(t.Context(), Request{Plan: p})
+	svg, err := New(patient).SVG(t.Context(), Request{Plan: p})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func TestTooltipsAndLinks(t *testing.T) {
 
 func TestDryRun(t *testing.T) {
 	t.Parallel()
-	r := New(Options{})
+	r := New(patient)
 	q := Request{Plan: approval(), Overlay: dry()}
 	svg, err := r.SVG(t.Context(), q)
 	if err != nil {
@@ -226,7 +226,7 @@ func TestDryRun(t *testing.T) {
 
 func TestLegible(t *testing.T) {
 	t.Parallel()
-	r := New(Options{})
+	r := New(patient)
 	after, diff := changed()
 	for name, c := range map[string]struct {
 		request Request

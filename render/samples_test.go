@@ -3,9 +3,13 @@ package render
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"sluice/engine/flow"
 )
+
+// patient renderers wait for Graphviz as long as the slowest machine takes.
+var patient = Options{Patience: 3 * time.Minute}
 
 // sketch builds plans in few words. Steps are numbered in their order; starts and ends are not.
 type sketch struct {

@@ -31,8 +31,8 @@ const (
 // two calls at once destroy it.
 var graphvizTurn = newGate()
 
-// gate lets one caller in at a time, and nobody waits behind one that is overdue: Graphviz cannot be interrupted, so a
-// layout that does not end would otherwise cost every later plan its whole patience.
+// gate lets one caller in at a time and knows since when: Graphviz cannot be interrupted, so a layout that does not end
+// would otherwise cost every later plan its whole patience.
 type gate struct {
 	seat  chan struct{}
 	since atomic.Int64 // when the caller inside came in, in nanoseconds; 0 when nobody is
@@ -40,28 +40,20 @@ type gate struct {
 
 func newGate() *gate { return &gate{seat: make(chan struct{}, 1)} }
 
-// overdue is how long one layout may take before the others do without Graphviz. The largest that it is asked for take
-// half a second.
-const overdue = 4 * time.Second
+// overdue tells whether the caller inside has been there for longer than another would wait.
+func (t *gate) overdue(patience time.Duration) bool {
+	since := t.since.Load()
+	return since != 0 && time.Since(time.Unix(0, since)) > patience
+}
 
-var errOverdue = errors.New("graphviz is busy with a layout that does not end")
-
-// take waits for the turn as long as ctx lasts and the caller inside is not overdue.
+// take waits for the turn as long as ctx lasts.
 func (t *gate) take(ctx context.Context) error {
-	check := time.NewTicker(overdue / 16)
-	defer check.Stop()
-	for {
-		if since := t.since.Load(); since != 0 && time.Since(time.Unix(0, since)) > overdue {
-			return errOverdue
-		}
-		select {
-		case t.seat <- struct{}{}:
-			t.since.Store(time.Now().UnixNano())
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-check.C:
-		}
+	select {
+	case t.seat <- struct{}{}:
+		t.since.Store(time.Now().UnixNano())
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }
 

@@ -66,16 +66,10 @@ type Frame struct{ W, H float64 }
 // tangled tells whether a graph has so many edges that nothing makes it tidy; time spent on trying would be lost.
 func (g Graph) tangled() bool { return len(g.Edges) > 10+len(g.Nodes)*8/5 }
 
-// patience is how long a picture waits for Graphviz, its turn included, before it is laid out plainly.
-const patience = 10 * time.Second
-
 // Arrange lays a graph out in the way that shows largest in the frame. It always gives a chart: where Graphviz is not to
-// be asked, fails or takes too long, nodes are placed plainly. The only error is the context's. Safe for concurrent use.
-func Arrange(ctx context.Context, g Graph, frame Frame) (*Chart, error) {
-	return arrange(ctx, g, frame, patience)
-}
-
-func arrange(ctx context.Context, g Graph, frame Frame, patience time.Duration) (*Chart, error) {
+// be asked, fails or takes longer than patience, its turn included, nodes are placed plainly. The only error is the
+// context's. Safe for concurrent use.
+func Arrange(ctx context.Context, g Graph, frame Frame, patience time.Duration) (*Chart, error) {
 	if len(g.Nodes) == 0 {
 		return &Chart{By: "plain"}, nil
 	}
@@ -90,6 +84,9 @@ func arrange(ctx context.Context, g Graph, frame Frame, patience time.Duration) 
 	done := make(chan answer, 1)
 	limit, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
+	if graphvizTurn.overdue(patience) {
+		return makeshift(g, back), nil
+	}
 	go func() { // goes on after a timeout, holding the turn: Graphviz cannot be interrupted
 		chart, err := best(limit, g, back, frame)
 		done <- answer{chart, err}
@@ -104,9 +101,13 @@ func arrange(ctx context.Context, g Graph, frame Frame, patience time.Duration) 
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	return makeshift(g, back), nil
+}
+
+func makeshift(g Graph, back []bool) *Chart {
 	c := finish(g, plain(g, back))
 	c.Makeshift = true
-	return c, nil
+	return c
 }
 
 // best tries the layouts worth trying and keeps the one that shows largest.

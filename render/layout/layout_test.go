@@ -15,6 +15,9 @@ import (
 
 var slackFrame = Frame{620, 640}
 
+// patient is how long tests wait for Graphviz: as long as the slowest machine takes.
+const patient = 3 * time.Minute
+
 // chainOf is a line of n boxes.
 func chainOf(n int) Graph {
 	g := Graph{}
@@ -101,7 +104,7 @@ func TestGraphvizPlacesAnyGraph(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(40) {
 		g := randomGraph(seed, 1+int(seed)%20, int(seed)%9)
-		c, err := Arrange(t.Context(), g, slackFrame)
+		c, err := Arrange(t.Context(), g, slackFrame, patient)
 		if err != nil || c.By != "graphviz" {
 			t.Fatalf("seed %d: by %v, %v", seed, c, err)
 		}
@@ -115,7 +118,7 @@ func TestGraphvizPlacesAnyGraph(t *testing.T) {
 func TestHostileGraphIsPlacedPlainly(t *testing.T) {
 	t.Parallel()
 	g := randomGraph(1, 400, 3000)
-	c, err := Arrange(t.Context(), g, slackFrame)
+	c, err := Arrange(t.Context(), g, slackFrame, patient)
 	if err != nil || c.By != "plain" {
 		t.Fatalf("by %v, %v", c, err)
 	}
@@ -130,22 +133,22 @@ func TestGraphvizThatDoesNotAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer graphvizTurn.leave()
-	c, err := arrange(t.Context(), chainOf(5), slackFrame, 20*time.Millisecond)
+	c, err := Arrange(t.Context(), chainOf(5), slackFrame, 20*time.Millisecond)
 	if err != nil || c.By != "plain" {
 		t.Errorf("by %v, %v; want a plain chart", c, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := arrange(ctx, chainOf(5), slackFrame, time.Minute); !errors.Is(err, context.Canceled) {
+	if _, err := Arrange(ctx, chainOf(5), slackFrame, time.Minute); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want the context's error", err)
 	}
 	graphvizTurn.since.Store(time.Now().Add(-time.Minute).UnixNano()) // inside for a minute: nobody waits behind it
 	start := time.Now()
-	c, err = arrange(t.Context(), chainOf(5), slackFrame, time.Hour)
+	c, err = Arrange(t.Context(), chainOf(5), slackFrame, 40*time.Second)
 	if err != nil || c.By != "plain" || !c.Makeshift {
 		t.Errorf("by %v, %v; want a makeshift plain chart", c, err)
 	}
-	if d := time.Since(start); d > 5*time.Second {
+	if d := time.Since(start); d > 20*time.Second {
 		t.Errorf("it waited %s behind a layout that does not end", d)
 	}
 }
@@ -155,7 +158,7 @@ func TestDenseGraphsEndInTime(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(3) {
 		g := randomGraph(seed, MaxNodes/2, MaxEdges-MaxNodes/2+1)
-		c, err := Arrange(t.Context(), g, slackFrame)
+		c, err := Arrange(t.Context(), g, slackFrame, patient)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,7 +175,7 @@ func TestTallChartsAreFolded(t *testing.T) {
 		columns int
 	}{{4, 1}, {16, 2}, {40, 3}} {
 		g := chainOf(c.nodes)
-		chart, err := Arrange(t.Context(), g, slackFrame)
+		chart, err := Arrange(t.Context(), g, slackFrame, patient)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -222,7 +225,7 @@ func TestWaysBackStandApart(t *testing.T) {
 	t.Parallel()
 	g := chainOf(5)
 	g.Edges = append(g.Edges, Edge{From: 2, To: 1, Label: 60}, Edge{From: 4, To: 1, Label: 60})
-	c, err := Arrange(t.Context(), g, Frame{1000, 1000})
+	c, err := Arrange(t.Context(), g, Frame{1000, 1000}, patient)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +255,7 @@ func TestBranchesDoNotCross(t *testing.T) {
 		{From: 3, To: 6, Label: 60},
 		{From: 4, To: 5},
 	}
-	c, err := Arrange(t.Context(), g, Frame{1000, 1000})
+	c, err := Arrange(t.Context(), g, Frame{1000, 1000}, patient)
 	if err != nil {
 		t.Fatal(err)
 	}
