@@ -244,7 +244,7 @@ func (g *generator) fork(size int, next string, depth int) string {
 // foreach makes a body that is repeated for the items of a list. Who is let in before an error that stops the rest is a matter
 // of order, unless there is one item at a time.
 func (g *generator) foreach(size int, next string, depth int) string {
-	spec := &flow.ForeachSpec{Items: g.list(), As: "item", MaxParallel: 1, OnItemError: "stop"}
+	spec := &flow.ForeachSpec{Items: g.list(depth), As: "item", MaxParallel: 1, OnItemError: "stop"}
 	if depth > 0 && g.chance(50) {
 		spec.As = fmt.Sprintf("item%d", depth)
 	}
@@ -272,17 +272,22 @@ func (g *generator) foreach(size int, next string, depth int) string {
 	return id
 }
 
-// list is an expression that gives items, or what is none or one.
-func (g *generator) list() string {
+// list is an expression that gives items, or what is none or one. Lists inside lists are short: their numbers multiply.
+func (g *generator) list(depth int) string {
 	switch g.r.IntN(5) {
 	case 0:
 		return g.path()
 	case 1:
 		return "[" + g.path() + ", " + g.path() + "]"
 	case 2:
-		return "[[1, 2, 3], " + g.path() + ", [4]]"
+		return "[[1, 2], " + g.path() + ", [3]]"
+	case 3:
+		if depth == 0 {
+			return "[1, 'two', 3, " + g.path() + ", 5, 6]"
+		}
+		fallthrough
 	default:
-		return "[1, 'two', 3, " + g.path() + ", 5, 6]"
+		return "[1, 'two', " + g.path() + "]"
 	}
 }
 

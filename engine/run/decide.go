@@ -42,14 +42,15 @@ func (e *FormError) Error() string {
 
 // Need is returned by Decide when it must read outputs that were not given: load them and call again.
 type Need struct {
-	Facts []int64 // sequence numbers of step_finished (or run_started) facts
+	Facts []int64 // sequence numbers of facts that hold outputs, items of a foreach or parts of its list (or of run_started)
 }
 
 // Error lists the facts.
 func (n *Need) Error() string { return fmt.Sprintf("needs the outputs of facts %v", n.Facts) }
 
 // Reads are the outputs that Decide may look at, by the sequence number of the fact that holds them.
-// The conductor fills it from the facts; fact 1 (inputs and event) is always there.
+// The conductor fills it from the facts by ReadOf, or by Items.Gather for the output of a foreach (see ItemsOf); fact 1 (inputs
+// and event) is always there.
 type Reads struct {
 	Start   *RunStarted
 	Outputs map[int64]Output

@@ -14,7 +14,8 @@
 //	                                 v
 //	                   Apply: State, 'Fact -> State        View: facts -> what people see
 //
-// A token moves through the graph; a fork splits it, a join closes the fork's frame. Its phase says what it is doing:
+// A token moves through the graph; a fork splits it, a join closes the fork's frame. A foreach opens a frame too, whose branches
+// are slots: an item takes a free one, and leaves its result as a fact. A token's phase says what it is doing:
 //
 //	        +------------------------- route taken --------------------------+
 //	        v                                                                |
@@ -32,13 +33,13 @@
 // dispatched.
 //
 // Where to look next: state.go, fact.go and decide.go are the vocabulary; take.go begins a decision, move.go walks the graph,
-// perform.go starts acts, fail.go, gate.go, fork.go, timer.go, limit.go and lost.go are what their names say; scope.go is what
-// expressions see; apply.go and wait.go fold; kinds.go stores; view.go looks. testdata/flows shows every rule of the format by
+// perform.go starts acts, fail.go, gate.go, fork.go, foreach.go, timer.go, limit.go and lost.go are what their names say; scope.go
+// is what expressions see; apply.go, wait.go and items.go fold; kinds.go stores; view.go looks. testdata/flows shows every rule of the format by
 // a small run; engine/enginetest has the driver, the generator and the scripts; engine is the conductor.
 //
 // # Not here yet
 //
-// foreach, subflow, emit and waiting for an event are refused by Compile, by name. Route policies other than "first match" and
+// subflow, emit and waiting for an event are refused by Compile, by name. Route policies other than "first match" and
 // no-match rules other than "the path ends" belong to other formats. Pausing, moving a run to another revision
 // (RevisionChanged is folded, nobody decides it) and forking a run are operations still to come.
 //
@@ -53,6 +54,21 @@
 //   - A branch that failed keeps its tokens where they stopped until the join is closed. Trying a fork again, by its retry or
 //     by a person, goes on from there instead of from the head of the branch: finished steps are never repeated. A step that
 //     was in flight when the join's time was over is treated as after a crash.
+//   - The list of a foreach is stored in parts of 100 items that follow each other without a gap, instead of as one output: who
+//     needs an item reads one part, and not the whole list ten thousand times. An item is stored once more when it starts: it is
+//     the previous output of its body's first node, so that an agent there reads its item and not the list.
+//   - The output of a foreach is in no fact. StepFinished names its items, and the conductor gathers their results when somebody
+//     reads them (Items.Gather). Such a read needs results that are stored: after its last item a foreach is dispatched once more
+//     before it chooses its route.
+//   - Items are isolated like branches, also when they come one at a time: none sees another's outputs, answers or variables. What
+//     they leave when the foreach is over comes from the item with the highest index that has it, whoever ended last.
+//   - In the body <as>, <as>_index (from 0, as in <foreach>.result.0), <as>_number (from 1, as people count: there is no
+//     arithmetic) and <as>_total are known, the innermost foreach first. A node of the same id hides them.
+//   - An error that is not kept lets no more items in. Those that are open come to their end, then the foreach fails; trying it
+//     again goes on with the items that failed, and then with the rest. At most 100 items are open at once.
+//   - max_iterations counts the visits of one item, without those of items in an inner foreach; outside it counts the visits
+//     outside. A limit that keeps further items out acts on the foreach, once no item is open.
+//   - A path of an item that leads back to its own foreach is an error, instead of a list inside the list without end.
 //   - Under "all" a failed branch does not end its siblings: the join waits for every branch (S3-47), then fails.
 //   - A caught error is error.* on the token's way from there on; an error that is only retried, or that stopped the run, is
 //     not, so that a repeated act has the same parameters under the same key. For the same reason now() in an act's parameters
@@ -70,7 +86,7 @@
 //   - Retry at a limit grants the limit once more; so does a handoff, once.
 //   - One transition passes at most 200 pure nodes; then the token is dispatched and goes on in another.
 //   - A regular expression that does not compile matches literally; a broken expression is an error of its node (S3-36).
-//   - A name is looked up among the roots first (event, inputs, vars, ...), then among the node ids, then in the latest agent
+//   - A name is looked up among the roots first (event, inputs, vars, ...), then node ids, then items, then in the latest agent
 //     JSON. A node called "output" is nodes.output.
 //   - Messages, gates, stored parameters and the values behind a route show sensitive inputs as dots; conditions, agents and
 //     tools see them. A run key holds their fingerprint.

@@ -20,6 +20,7 @@ type line struct {
 	start   *run.RunStarted
 	outputs map[int64]run.Output
 	open    []run.Dispatch
+	cold    bool // measure, with no output at hand
 	latest  cost
 }
 
@@ -64,10 +65,13 @@ func items(t testing.TB, total int) *line {
 	return l
 }
 
-// feed gives an input to the machine with no output at hand but those that it asks for.
+// feed gives an input to the machine.
 func (l *line) feed(in run.Input) run.Decision {
 	l.t.Helper()
-	reads := &run.Reads{Start: l.start, Outputs: map[int64]run.Output{}}
+	reads := &run.Reads{Start: l.start, Outputs: l.outputs}
+	if l.cold {
+		reads.Outputs = map[int64]run.Output{}
+	}
 	c := &run.Context{RunID: "run"}
 	d, err := run.Decide(l.program, l.state, in, reads, c)
 	var need *run.Need
@@ -95,10 +99,14 @@ func (l *line) take(d run.Decision) {
 		if out, ok := run.ReadOf(f); ok {
 			l.outputs[f.Seq] = out
 		}
-		l.latest.add(l.size(run.Encode(f)))
+		if l.cold {
+			l.latest.add(l.size(run.Encode(f)))
+		}
 	}
-	state, err := run.EncodeState(d.State)
-	l.latest.add(l.size(nil, state, err))
+	if l.cold {
+		state, err := run.EncodeState(d.State)
+		l.latest.add(l.size(nil, state, err))
+	}
 	for _, e := range d.Effects {
 		if e, ok := e.(run.Dispatch); ok {
 			l.open = append(l.open, e)
@@ -136,9 +144,10 @@ func TestItemsCostTheSame(t *testing.T) {
 	t.Parallel()
 	l := items(t, 10_000)
 	at := func(item int) cost {
-		for l.state.Frames[1].Each.Ended < item {
+		for l.cold = false; l.state.Frames[1].Each.Ended < item; {
 			l.next()
 		}
+		l.cold = true
 		return l.next()
 	}
 	early, late := at(10), at(9_990)
@@ -179,6 +188,7 @@ func BenchmarkItem(b *testing.B) {
 				l.next()
 			}
 			kept, open := l.state, l.open
+			l.cold = true
 			var c cost
 			b.ReportAllocs()
 			for b.Loop() {
@@ -189,4 +199,144 @@ func BenchmarkItem(b *testing.B) {
 			b.ReportMetric(float64(c.reads), "reads")
 		})
 	}
+}
+
+// foreach is a flow whose items are made of one node, and what follows.
+func foreach(spec *flow.ForeachSpec, nodes ...flow.Node) *flow.Flow {
+	spec.Items, spec.Body = "inputs.list", nodes[0].ID
+	each := flow.Node{ID: "each", Kind: flow.KindForeach, Spec: spec, Routes: []flow.Route{{To: "after"}}}
+	return &flow.Flow{Name: "f", Entry: "first", MaxVisits: 10, Nodes: append([]flow.Node{tool("first", "each"), each, {
+		ID: "after", Kind: flow.KindSay, Spec: &flow.SaySpec{Message: "{{each.result | json}} {{vars.x}}"},
+	}}, nodes...)}
+}
+
+// Items that nobody has to perform come and go many at a time, through every part of the list.
+func TestPureItemsPassTogether(t *testing.T) {
+	t.Parallel()
+	const total = 250
+	for _, parallel := range []int{1, 7, 1000} {
+		f := foreach(&flow.ForeachSpec{MaxParallel: parallel}, flow.Node{
+			ID: "note", Kind: flow.KindSet, Spec: &flow.SetSpec{Vars: map[string]any{"x": "{{first.text}} {{item}} {{item_number}}/{{item_total}}"}},
+		})
+		d := driver(t, f)
+		list := make([]any, total)
+		for i := range list {
+			list[i] = fmt.Sprintf("i%d", i)
+		}
+		if err := d.Start(map[string]any{"list": list}); err != nil {
+			t.Fatal(err)
+		}
+		play(t, d, "do first seed")
+		claims := 0
+		for ; len(d.Tokens("after")) == 0; claims++ {
+			if err := d.Claim(d.Dispatched()[0]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		play(t, d, fmt.Sprintf("vars {\"x\":\"seed i%d %d/%d\"}\nview each complete 1 %d/%d/%d/0\nview note complete %d", total-1, total, total, total, total, total, total))
+		if claims > 10+min(parallel, 100) {
+			t.Errorf("with %d at once, %d items take %d claims", parallel, total, claims)
+		}
+	}
+}
+
+// However many the flow wants at once, the state holds so many only.
+func TestOpenItemsAreBounded(t *testing.T) {
+	t.Parallel()
+	d := driver(t, foreach(&flow.ForeachSpec{MaxParallel: 5000}, tool("act", "")))
+	if err := d.Start(map[string]any{"list": make([]any, 300)}); err != nil {
+		t.Fatal(err)
+	}
+	play(t, d, "do first\ndo act\ndo act")
+	if open := len(d.Tokens("act")); open != 100 {
+		t.Errorf("%d items are open", open)
+	}
+}
+
+// A path that leads back to its own foreach is no new list inside the list.
+func TestAnItemCannotEnterItsOwnForeach(t *testing.T) {
+	t.Parallel()
+	d := driver(t, foreach(&flow.ForeachSpec{}, tool("act", "each")))
+	play(t, d, `
+		start list=[1,2]
+		do first
+		do act
+		status failed
+		error ItemError: item 1 of 2: LimitError: an item of "each" leads back to "each": end its path with 'to: end' instead`)
+}
+
+// An agent in the body reads its item as the previous output, not the whole list.
+func TestTheItemIsThePreviousOutput(t *testing.T) {
+	t.Parallel()
+	agent := flow.Node{ID: "sort", Kind: flow.KindAgent, Spec: &flow.AgentSpec{Agent: "bot"}}
+	f := foreach(&flow.ForeachSpec{}, agent)
+	f.Agents = []flow.Agent{{ID: "bot"}}
+	play(t, driver(t, f), `
+		start list=["one",{"two":2},null]
+		do first before
+		input sort one
+		do sort 1st
+		input sort {"two":2}
+		do sort {"kind":"b"}
+		input sort 
+		do sort 3rd
+		claim each
+		params after {"message":"[\"1st\",{\"kind\":\"b\"},\"3rd\"] "}`)
+}
+
+// Items of a sensitive input are dots for people, and what they are for tools.
+func TestSensitiveItemsAreDots(t *testing.T) {
+	t.Parallel()
+	act := tool("act", "gate")
+	act.Spec.(*flow.ToolSpec).Params = map[string]any{"iban": "{{item}}"}
+	f := foreach(&flow.ForeachSpec{}, act, flow.Node{ID: "gate", Kind: flow.KindApproval, Spec: &flow.ApprovalSpec{Message: "pay {{item}}, {{item_number}}?"}})
+	f.Inputs = []flow.Input{{Name: "list", Type: "array", Sensitive: true}}
+	play(t, driver(t, f), `
+		start list=["DE1"]
+		do first
+		params act {"iban":"DE1"}
+		fact step_started {"params":{"iban":"•••"}}
+		do act
+		message gate pay •••, 1?`)
+}
+
+// At a limit that hands off or ends the path the foreach is over with what it has.
+func TestForeachAtALimit(t *testing.T) {
+	t.Parallel()
+	for action, script := range map[flow.LimitAction]string{
+		flow.LimitEndPath: "status succeeded\nresult [{\"n\":1},{\"n\":2},null,null]",
+		flow.LimitHandoff: "at after\nparams after {\"message\":\"[{\\\"n\\\":1},{\\\"n\\\":2},null,null] \"}\nedges first/0 each/body each/body each/limit",
+		flow.LimitFail:    "status failed\nanswer each retry\ndo act\ndo act\nclaim each\nstatus running\nat after",
+	} {
+		f := foreach(&flow.ForeachSpec{}, tool("act", ""))
+		f.Limits.Steps, f.OnLimit = 4, flow.OnLimit{Action: action, To: "after"}
+		d := driver(t, f)
+		t.Log(action)
+		play(t, d, "start list=[1,2,3,4]\ndo first\ndo act {\"n\":1}\ndo act {\"n\":2}\n"+script)
+	}
+}
+
+// A foreach whose retry is up to the flow goes on with the items that failed, and lets the rest in.
+func TestForeachIsRetriedByItself(t *testing.T) {
+	t.Parallel()
+	f := foreach(&flow.ForeachSpec{MaxParallel: 2}, tool("act", ""))
+	f.Node("each").Retry = &flow.Retry{MaxAttempts: 2, BackoffMS: 1000}
+	f.MaxVisits = 100
+	play(t, driver(t, f), `
+		start list=[1,2,3,4]
+		do first
+		fail act#0 HTTPError: busy
+		at each act act
+		do act#1 two
+		# the third is not let in while the first has failed
+		phase each timer
+		at each act
+		fire retry
+		at each act act
+		do act#0 one
+		do act#2 three
+		do act#3 four
+		claim each
+		output each ["one","two","three","four"]
+		view each complete 1 4/4/4/0`)
 }

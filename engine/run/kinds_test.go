@@ -66,6 +66,38 @@ func TestKindsAreNamedByTheirBodies(t *testing.T) {
 	}
 }
 
+// A foreach lets items in by their order, into free slots.
+func TestApplyRefusesItemsOutOfOrder(t *testing.T) {
+	t.Parallel()
+	s := &State{}
+	for i, b := range []Body{
+		&RunStarted{}, &TokenMade{ID: 1, At: "each"}, &ItemsListed{Items: []json.RawMessage{[]byte("1"), []byte("2"), []byte("3")}},
+		&ItemsOpened{Frame: 1, Total: 2, List: 3, Width: 100}, &ItemStarted{Frame: 1, Token: 2, Head: "a"},
+	} {
+		if err := Apply(s, Fact{Seq: int64(i) + 1, Token: 1, Body: b}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, b := range []Body{
+		&ItemStarted{Frame: 1, Index: 2, Slot: 1, Token: 3},
+		&ItemStarted{Frame: 1, Index: 0, Slot: 1, Token: 3},
+		&ItemStarted{Frame: 1, Index: 1, Slot: 0, Token: 3},
+		&ItemStarted{Frame: 1, Index: 1, Slot: 2, Token: 3},
+		&ItemStarted{Frame: 1, Index: 1, Slot: -1, Token: 3},
+		&ItemStarted{Frame: 1, Index: 1, Slot: 1, Token: 2},
+		&ItemEnded{Frame: 1, Index: 1},
+		&ItemEnded{Frame: 1, Index: 0},
+		&ItemsOpened{Frame: 1, Total: 2},
+	} {
+		if err := Apply(s.Clone(), Fact{Seq: 6, Token: 1, Body: b}); err == nil {
+			t.Errorf("%+v was applied", b)
+		}
+	}
+	if err := Apply(s.Clone(), Fact{Seq: 6, Token: 1, Body: &ItemStarted{Frame: 1, Index: 1, Slot: 1, Token: 3, Head: "a"}}); err != nil {
+		t.Error(err)
+	}
+}
+
 // Numbers keep their digits on the way through storage.
 func TestBodiesKeepDigits(t *testing.T) {
 	t.Parallel()
@@ -107,6 +139,11 @@ func TestApplyRefusesWhatCannotFollow(t *testing.T) {
 		{Seq: 3, Token: 1, Body: &CallFinished{Number: 1}},
 		{Seq: 3, Token: 1, Body: &TokenForked{Frame: 1, Tokens: []int{2}}},
 		{Seq: 3, Body: &Joined{Frame: 3}},
+		{Seq: 3, Token: 9, Body: &ItemsListed{}},
+		{Seq: 3, Token: 9, Body: &ItemsOpened{Frame: 1}},
+		{Seq: 3, Token: 1, Body: &ItemsOpened{Frame: 0}},
+		{Seq: 3, Token: 1, Body: &ItemStarted{Frame: 1, Token: 2}},
+		{Seq: 3, Token: 1, Body: &ItemEnded{Frame: 1}},
 		{Seq: 3, Body: &BranchFailed{Frame: 3}},
 		{Seq: 3, Body: &BranchRetried{Frame: 3}},
 		{Seq: 3, Body: &Voted{Gate: 3}},

@@ -123,6 +123,22 @@ func looked(d *enginetest.Driver) error {
 			return fmt.Errorf("node %s with %d visits is %s", node, n.Visits, n.State)
 		}
 	}
+	started, ended := 0, 0
+	for _, f := range d.Facts {
+		switch f.Body.(type) {
+		case *run.ItemStarted:
+			started++
+		case *run.ItemEnded:
+			ended++
+		}
+	}
+	for _, n := range v.Nodes {
+		started -= n.Items.Started
+		ended -= n.Items.Ended
+	}
+	if started != 0 || ended != 0 {
+		return fmt.Errorf("%d started and %d ended items are not counted", started, ended)
+	}
 	taken := 0
 	for edge, e := range v.Edges {
 		if edge != flow.PlanStartEdge && !strings.HasSuffix(edge, "/end") {
