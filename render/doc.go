@@ -8,6 +8,10 @@
 //
 // States, theme and scale enter after the layout: when a run moves on, its picture is drawn anew and nothing in it jumps.
 //
+// A plan of more than 60 nodes or 90 edges is too much for one picture. Its picture is an overview, in which runs of
+// steps, loops, parallel blocks and the branches of decisions are one shape each, with a count (overview.go, package
+// group); Pages gives a picture for each of these shapes.
+//
 // Package render does not know runs, Slack or storage. It is told states by plan node and the edges really taken; it
 // guesses nothing from one about the other. Next to read: chart.go for the measures, layout.Arrange for the places.
 //
@@ -24,6 +28,11 @@
 //   - A label that finds no free place is shortened, and a count without one is left out; tooltip and alt text have them.
 //   - An edge is green only when the overlay says that it was taken.
 //   - Pictures are opaque. Text that suits Slack's light ground is lost on its dark one.
+//   - A dry run is an overlay like a run, but blue, with marks of its own, and all that it does not reach is faint: nobody
+//     should take it for something that happened.
+//   - An overview sums up states: an error before a wait before work, and how many are complete. It says complete only of
+//     what is over as a whole. On a page, the shapes of other pages are faint, dotted and say where they are.
+//   - Links lead to pages, mails and places in Slack; a plan's text cannot make them run a script.
 //   - A node removed in a revision stays as a ghost, struck through and without its number: that number may be
 //     another node's by now.
 package render

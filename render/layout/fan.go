@@ -146,9 +146,13 @@ func sweep(g Graph, c *Chart) {
 		if head := c.Centres[e.To].Y - g.Nodes[e.To].H/2; r.Back || math.Abs(r.Points[len(r.Points)-1].Y-head) > 3 {
 			continue
 		}
+		ways := slices.Concat(sweepsFromFoot(g, c, i), sweepsFromSide(g, c, i))
+		if len(ways) == 0 {
+			continue
+		}
 		old := path.Evenly(r.Points, 4)
 		hits, near := o.hits(old, e, air), o.near(old, i)
-		for _, way := range slices.Concat(sweepsFromFoot(g, c, i), sweepsFromSide(g, c, i)) {
+		for _, way := range ways {
 			if now := path.Evenly(way, 4); o.hits(now, e, air) > hits || o.near(now, i) > near {
 				continue
 			}

@@ -56,6 +56,23 @@ func refold(ctx context.Context, g Graph, back []bool, cuts []cut) (*Chart, erro
 	return c, failed
 }
 
+// upstanding tells whether the columns of a fold stand straight as they were cut out: every node has one below it to which
+// it leads, where it leads on within its column at all. Laying them out again would change little and costs as much as the
+// whole chart.
+func upstanding(g Graph, back []bool, c *Chart) bool {
+	leads, straight := make([]bool, len(g.Nodes)), make([]bool, len(g.Nodes))
+	for i, e := range g.Edges {
+		if back[i] || c.column[e.From] != c.column[e.To] {
+			continue
+		}
+		leads[e.From] = true
+		if math.Abs(c.Centres[e.From].X-c.Centres[e.To].X) <= sway {
+			straight[e.From] = true
+		}
+	}
+	return slices.Equal(leads, straight)
+}
+
 func bridges(g Graph, back []bool, upright *Chart) []cut {
 	var out []cut
 	for i, e := range g.Edges {

@@ -151,7 +151,7 @@ func best(ctx context.Context, g Graph, back []bool, frame Frame) (*Chart, error
 			folded = by
 		}
 	}
-	if winner.Folded {
+	if winner.Folded && !upstanding(g, back, winner) {
 		again, err := refold(ctx, g, back, folded)
 		if err != nil {
 			return nil, err
