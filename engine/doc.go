@@ -31,8 +31,20 @@
 //
 // The room does not know Slack: people are ids, messages are surfaces that somebody else draws. It does not know SQL.
 //
+// # Several processes
+//
+// With Config.Shared any number of processes serve one store (alive.go). Each beats every two seconds and looks at the others' counters;
+// one that stood still for six seconds is dead, and what it held is handed on through the machine as after any crash. A worker whose
+// last beat is older than four seconds begins no act, and a beat tells it what it has lost. What is left open is the window between
+// that look and the first byte that the act sends: a process that is frozen exactly there, and for long enough to be thought dead,
+// sends that byte after the thaw, while somebody else repeats an idempotent act under the same key, or a person is asked about a once
+// act. It then learns that it was fenced: nothing that it brings back is stored as the step's result.
+//
 // # Decisions
 //
+//   - The sweep is everybody's, not an elected process's: to be elected anew after the death of the sweeper would take longer than the
+//     double work, which the machine fences.
+//   - A process that is restarted does not take up what its predecessor held: it cannot know that it is dead. It waits like the others.
 //   - Transitions of one run are serialised by a lock on the run kept in memory only while somebody holds the run. The store's
 //     compare-and-set then only ever meets other processes.
 //   - A commit whose outcome is unknown (the connection broke) is reloaded and decided again. If it did happen, the machine
