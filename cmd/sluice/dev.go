@@ -162,12 +162,12 @@ func (c *devCmd) serve(ctx context.Context, std stdio, cfg *config, sim *slacksi
 	} else {
 		g.Go(func() error {
 			defer close(stopped)
-			store, err := openStore(ctx, cfg.DatabaseURL, cfg.Data)
+			at, err := openPlace(ctx, cfg, log)
 			if err != nil {
 				return err
 			}
-			defer store.Close()
-			return serveStore(ctx, cfg, store, clock, log, func(*house) { c.greet(std, cfg, ln, began) })
+			defer at.close(log)
+			return servePlace(ctx, cfg, at, clock, log, func(*house) { c.greet(std, cfg, ln, began) })
 		})
 	}
 	return g.Wait()

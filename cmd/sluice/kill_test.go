@@ -312,10 +312,10 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestStandBy: of two bots on one Postgres one serves and the other says that it stands by, until the first is killed.
+// TestStandBy: of two bots on one SQLite file one serves and the other says that it stands by, until the first is killed.
 func TestStandBy(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, setup{apart: true, database: pgtest.URL(t)})
+	w := newWorld(t, setup{apart: true})
 	drafts(w)
 	second := w.serve("the second serve")
 	if who, err := second.says(`standing by: another process serves this database.*(process \d+)`); err != nil || who != fmt.Sprint("process ", w.bot.cmd.Process.Pid) {
@@ -331,4 +331,51 @@ func TestStandBy(t *testing.T) {
 	if n := w.untilBooked(1); n != 1 {
 		t.Errorf("the shop booked %d refunds", n)
 	}
+}
+
+// TestThreeServeOnePostgres kills that of three bots which is in the middle of a call: the run goes on elsewhere, and nobody in the
+// channel sees more of it than that it was taken up.
+func TestThreeServeOnePostgres(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{apart: true, database: pgtest.URL(t), tools: shopActions("idempotent")})
+	bots := []*process{w.bot}
+	for _, name := range []string{"the second serve", "the third serve"} {
+		p := w.serve(name)
+		if _, err := p.says(`sluice serves`); err != nil {
+			t.Fatal(err)
+		}
+		bots = append(bots, p)
+	}
+	drafts(w)
+	heldRefund(w, "before_booking")
+	var holder string
+	w.look(func(ctx context.Context, s storage.Store) error {
+		leases, err := s.Leases(ctx)
+		if err == nil && len(leases) == 1 {
+			holder = leases[0].Worker
+		}
+		return err
+	})
+	killed := 0
+	for _, p := range bots {
+		if strings.Contains(holder, fmt.Sprintf("/%d/", p.cmd.Process.Pid)) {
+			p.kill()
+			killed++
+		}
+	}
+	if killed != 1 {
+		t.Fatalf("%q holds the only token; that is %d of the bots", holder, killed)
+	}
+	w.untilArrivals("POST /refunds", 2)
+	w.release()
+	settled(w, theStatus(w))
+	posts := w.arrivals("POST /refunds")
+	if n := w.untilBooked(1); n != 1 || len(posts) != 2 || posts[0].Key != posts[1].Key {
+		t.Errorf("the shop saw %+v and booked %d refunds", posts, n)
+	}
+	// The card of a gate is answered by whichever is left.
+	w.flow("ana", "#support", "run refund order_id=A-1001")
+	second := w.untilMessage("#support", "a second status message", func(m message) bool { return isStatus(m) && strings.Contains(m.shown(), "A-1001") })
+	w.click("fin", gate(w, second), "Approve")
+	done(w, second)
 }

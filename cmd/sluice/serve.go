@@ -25,30 +25,35 @@ func (c *serveCmd) Run(ctx context.Context, std stdio) error {
 		return err
 	}
 	log := c.logger(std.err)
-	store, err := openStore(ctx, c.DatabaseURL, c.Data)
+	at, err := openPlace(ctx, &c.config, log)
 	if err != nil {
 		return err
 	}
-	defer store.Close()
-	return serveStore(ctx, &c.config, store, engine.NewClock(), log, func(h *house) {
+	defer at.close(log)
+	return servePlace(ctx, &c.config, at, engine.NewClock(), log, func(h *house) {
 		fmt.Fprintln(std.out, "sluice serves; stop it with Ctrl-C")
 	})
 }
 
 const standbyPause = time.Second
 
-// serveStore takes the exclusive right to serve a store and serves it. While another process has that right, this one stands by.
-func serveStore(ctx context.Context, c *config, store storage.Store, clock *engine.Clock, log *slog.Logger, ready func(*house)) error {
-	release, lost, err := standBy(ctx, store, log)
-	if err != nil || release == nil {
-		return err
-	}
-	defer func() {
-		if err := release(); err != nil {
-			log.Warn("the right to serve was not given back cleanly", "error", err)
+// servePlace serves a store: beside other processes where that is possible, else with the exclusive right to it. While another process
+// has that right, this one stands by.
+func servePlace(ctx context.Context, c *config, at *place, clock *engine.Clock, log *slog.Logger, ready func(*house)) error {
+	var lost <-chan struct{} // never, where nobody has the right
+	if !at.shared {
+		var release func() error
+		var err error
+		if release, lost, err = standBy(ctx, at.store, log); err != nil || release == nil {
+			return err
 		}
-	}()
-	h, err := build(ctx, c, store, clock, log)
+		defer func() {
+			if err := release(); err != nil {
+				log.Warn("the right to serve was not given back cleanly", "error", err)
+			}
+		}()
+	}
+	h, err := build(ctx, c, at, clock, log)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,9 @@ import (
 	"sluice/bot/project"
 	"sluice/bot/slack"
 	"sluice/engine"
+	"sluice/engine/dispatch"
 	"sluice/engine/dispatch/local"
+	"sluice/engine/dispatch/river"
 	"sluice/engine/llm"
 	"sluice/engine/secret"
 	"sluice/engine/tool"
@@ -38,6 +40,47 @@ func openStore(ctx context.Context, databaseURL, data string) (storage.Store, er
 		return postgres.Open(ctx, dsn)
 	}
 	return sqlite.Open(ctx, dsn)
+}
+
+// place is where a process serves: a store, and who performs the tokens of its runs.
+type place struct {
+	store      storage.Store
+	dispatcher dispatch.Dispatcher
+	worker     string // names this process
+	shared     bool   // other processes may serve the store at the same time
+}
+
+// openPlace opens the database to serve it: a SQLite file for this process alone, Postgres for any number of them.
+func openPlace(ctx context.Context, c *config, log *slog.Logger) (*place, error) {
+	kind, dsn, err := storage.ParseURL(c.DatabaseURL, c.Data)
+	if err != nil {
+		return nil, err
+	}
+	host, _ := os.Hostname()
+	p := &place{worker: fmt.Sprintf("%s/%d/%s", host, os.Getpid(), uuid.NewString()[:8])}
+	if kind != storage.Postgres {
+		p.dispatcher = local.New(local.Options{Logger: log})
+		p.store, err = sqlite.Open(ctx, dsn)
+		return p, err
+	}
+	p.shared = true
+	p.store, err = postgres.Open(ctx, dsn, postgres.WithQueue(storage.Queue{Put: river.Put, Gone: river.Gone, End: river.End, Bury: river.Bury}))
+	if err != nil {
+		return nil, err
+	}
+	if p.dispatcher, err = river.Open(ctx, dsn, river.Options{Name: p.worker, Logger: log.With("room", "river")}); err != nil {
+		return nil, errors.Join(err, p.store.Close())
+	}
+	return p, nil
+}
+
+// close ends what openPlace began.
+func (p *place) close(log *slog.Logger) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	if err := errors.Join(p.dispatcher.Stop(ctx), p.store.Close()); err != nil {
+		log.Warn("the database was not left cleanly", "error", err)
+	}
 }
 
 // toolbox is what flows can call, and what keeps secrets out of what is stored.
@@ -85,8 +128,8 @@ func openModel(c *config) llm.Model {
 	return llm.NewOpenAI(llm.OpenAIOptions{Key: c.OpenAIKey, BaseURL: c.OpenAIBaseURL, Model: c.OpenAIModel})
 }
 
-// sender is the name under which the serving process is elected to send messages. Only one process serves a store, so the next
-// one takes the role over at once, instead of after the time that a killed one would have had it for.
+// sender is the name under which a process that serves alone is elected to send messages. The next one takes the role over at once,
+// instead of after the time that a killed one would have had it for.
 const sender = "the serving process"
 
 // house is the bot with everything it needs, wired.
@@ -99,15 +142,19 @@ type house struct {
 	log       *slog.Logger
 }
 
-// build introduces the rooms to each other. The store must be served by this process.
-func build(ctx context.Context, c *config, store storage.Store, clock *engine.Clock, log *slog.Logger) (*house, error) {
+// build introduces the rooms to each other. Unless the place is shared, the right to serve its store must be this process's.
+func build(ctx context.Context, c *config, at *place, clock *engine.Clock, log *slog.Logger) (*house, error) {
 	zone, err := time.LoadLocation(c.Timezone)
 	if err != nil {
 		return nil, err
 	}
-	h := &house{store: store, log: log}
+	h := &house{store: at.store, log: log}
+	holder, together := sender, ""
+	if at.shared {
+		holder, together = at.worker, at.worker
+	}
 	h.slack, err = slack.New(ctx, slack.Config{
-		BotToken: c.SlackBotToken, AppToken: c.SlackAppToken, APIURL: c.SlackAPIURL, Store: store, Render: render.New(render.Options{}),
+		BotToken: c.SlackBotToken, AppToken: c.SlackAppToken, APIURL: c.SlackAPIURL, Store: at.store, Holder: together, Render: render.New(render.Options{}),
 		Log: log.With("room", "slack"), PerMinute: c.MessageRate,
 	})
 	if err != nil {
@@ -117,15 +164,14 @@ func build(ctx context.Context, c *config, store storage.Store, clock *engine.Cl
 	if err != nil {
 		return nil, err
 	}
-	host, _ := os.Hostname()
-	worker := fmt.Sprintf("%s/%d/%s", host, os.Getpid(), uuid.NewString()[:8])
 	h.projector = project.New()
 	h.engine = engine.New(engine.Config{
-		Store: store, Tools: tools.set, Dispatcher: local.New(local.Options{Logger: log}), Clock: clock, Model: openModel(c),
+		Store: at.store, Tools: tools.set, Dispatcher: at.dispatcher, Shared: at.shared, Queued: at.shared, Clock: clock, Model: openModel(c),
 		Secrets: tools.secrets, Redactor: tools.redactor, Messenger: h.slack, Directory: h.slack.Directory(), Surfaces: h.projector,
-		Log: log.With("room", "engine"), Worker: worker, Zone: zone, Admins: c.Admins,
+		Log: log.With("room", "engine"), Worker: at.worker, Zone: zone, Admins: c.Admins,
 	})
-	h.projector.Engine, h.projector.Sender, h.projector.Log, h.projector.Holder = h.engine, h.slack, log.With("room", "project"), sender
+	h.projector.Engine, h.projector.Sender, h.projector.Log, h.projector.Holder = h.engine, h.slack, log.With("room", "project"), holder
+	h.projector.Shared = at.shared
 	h.bot = bot.New(bot.Config{
 		Engine: h.engine, Tools: tools.set, Directory: h.slack.Directory(), Slack: h.slack, Cards: h.projector, Wake: h.projector.Wake, Log: log.With("room", "bot"),
 		SecondPerson: c.SecondPerson == "on", Approvers: c.Approvers, Admins: c.Admins, Name: "Sluice",
