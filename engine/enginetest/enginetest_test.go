@@ -31,7 +31,7 @@ func TestScriptsNotice(t *testing.T) {
 		"message a x", "gates 2", "timers retry", "visits 1", "acts 2", "error x", `seen a/0 {"x":1}`, "seen b/0 {}", "why a/0 x",
 		`fact gate_opened {"message":"x"}`, "fact joined", "nofact gate_opened", "view gate complete", "view a complete 2",
 		"do gate", "claim a", "answer gate perhaps", "! choice answer gate approve", "! fenced answer gate perhaps", "fire retry",
-		"late a", "again a", "cancels", "lose gate", "call gate 1 x", "wait soon",
+		"late a", "again a", "items a 1/1/0/0", "cancels", "lose gate", "call gate 1 x", "wait soon",
 	} {
 		d := small(t)
 		err := d.Script("start\n# a comment\ndo a {\"n\":1}\n\n" + wrong)

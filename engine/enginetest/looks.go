@@ -59,6 +59,15 @@ var looks = map[string]func(d *Driver, rest string) error{
 	"why": func(d *Driver, rest string) error {
 		return d.lookRoute(rest, func(b *run.RouteTaken, want string) error { return same(want, b.Why) })
 	},
+	"items": func(d *Driver, rest string) error {
+		node, want, _ := strings.Cut(rest, " ")
+		for _, f := range d.State.Frames {
+			if e := f.Each; e != nil && f.Node == node {
+				return same(want, fmt.Sprintf("%d/%d/%d/%d", e.Total, e.Next, e.Ended, e.Kept))
+			}
+		}
+		return fmt.Errorf("%s is not open", node)
+	},
 	"fact": lookFact,
 	"view": lookView,
 	"nofact": func(d *Driver, rest string) error {

@@ -49,6 +49,7 @@ import (
 //	gate NODE KIND [CHOICE ...]
 //	message NODE TEXT                      of the open gate
 //	gates N, timers [KIND ...], visits N, acts N
+//	items NODE ITEMS                       of the open foreach: total/started/ended/kept errors
 //	error TYPE: MESSAGE                    latest error of the run contains this
 //	seen EDGE JSON                         values that the latest RouteTaken over EDGE saw
 //	why EDGE TEXT

@@ -213,7 +213,7 @@ func foreach(spec *flow.ForeachSpec, nodes ...flow.Node) *flow.Flow {
 // Items that nobody has to perform come and go many at a time, through every part of the list.
 func TestPureItemsPassTogether(t *testing.T) {
 	t.Parallel()
-	const total = 250
+	const total = 350 // in four parts
 	for _, parallel := range []int{1, 7, 1000} {
 		f := foreach(&flow.ForeachSpec{MaxParallel: parallel}, flow.Node{
 			ID: "note", Kind: flow.KindSet, Spec: &flow.SetSpec{Vars: map[string]any{"x": "{{first.text}} {{item}} {{item_number}}/{{item_total}}"}},
@@ -298,6 +298,27 @@ func TestSensitiveItemsAreDots(t *testing.T) {
 		fact step_started {"params":{"iban":"•••"}}
 		do act
 		message gate pay •••, 1?`)
+}
+
+// What an earlier item left is asked for together with what the last item reads before it fails.
+func TestWhatItemsLeaveIsForeseen(t *testing.T) {
+	t.Parallel()
+	f := foreach(&flow.ForeachSpec{},
+		flow.Node{ID: "kind", Kind: flow.KindDecision, Spec: &flow.DecisionSpec{Expr: "item"}, Routes: []flow.Route{{When: "1", To: "act"}, {To: "gate"}}},
+		tool("act", ""),
+		flow.Node{ID: "gate", Kind: flow.KindApproval, Spec: &flow.ApprovalSpec{Message: "?"}, Routes: []flow.Route{{When: "first.result.ok", To: "bad"}}},
+		flow.Node{ID: "bad", Kind: flow.KindSet, Spec: &flow.SetSpec{Vars: map[string]any{"y": "{{ 1 2 }}"}}},
+		flow.Node{ID: "note", Kind: flow.KindSet, Spec: &flow.SetSpec{Vars: map[string]any{"x": "{{act.text}}"}}},
+	)
+	f.Node("each").OnError = []flow.ErrorRoute{{Default: true, To: "note"}}
+	play(t, driver(t, f), `
+		start list=[1,2,3]
+		do first {"ok":true}
+		do act done
+		items each 3/2/1/0
+		answer gate approve
+		status succeeded
+		vars {"x":"done"}`)
 }
 
 // At a limit that hands off or ends the path the foreach is over with what it has.
