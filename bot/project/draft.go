@@ -39,7 +39,7 @@ func (p *Projector) draftCard(ctx context.Context, id string) (card.Card, error)
 	if b.Edit != "" {
 		c.Text = "Changed: " + card.Escape(b.Edit)
 	}
-	c.Sections = append(c.Sections, card.Section{Title: "What it does", Text: strings.Join(escaped(b.ReadBack), "\n")})
+	c.Sections = append(c.Sections, card.Section{Title: "What it does", Text: readBack(b.ReadBack)})
 	if len(b.Allows) > 0 {
 		c.Sections = append(c.Sections, card.Section{Title: "What it newly allows", Text: bullets(allowances(b.Allows))})
 	}
@@ -81,7 +81,7 @@ func closedDraft(ctx context.Context, p *Projector, c card.Card, d storage.Draft
 		}
 		c.Title = fmt.Sprintf("%s, revision %d", d.Flow, b.Revision)
 		c.Text = fmt.Sprintf(":white_check_mark: Approved as revision %d by <@%s>, %s.", b.Revision, rev.By, card.Date(rev.At))
-		c.Sections = []card.Section{{Title: "What it does", Text: strings.Join(escaped(b.ReadBack), "\n")}}
+		c.Sections = []card.Section{{Title: "What it does", Text: readBack(b.ReadBack)}}
 		c.Context = []string{"Revision hash `" + rev.LockHash[:min(12, len(rev.LockHash))] + "`"}
 		_, f, err := DecodeDraft(d)
 		if err != nil {
@@ -173,6 +173,21 @@ func allowances(all []flow.Allowance) []string {
 		out = append(out, a.Words)
 	}
 	return out
+}
+
+// readBack sets what a flow does, step by step, apart from what is said of the whole.
+func readBack(lines []string) string {
+	var b strings.Builder
+	numbered := false
+	for _, l := range escaped(lines) {
+		step := l != "" && l[0] >= '0' && l[0] <= '9'
+		if numbered && !step {
+			b.WriteByte('\n')
+		}
+		numbered = step
+		b.WriteString(l + "\n")
+	}
+	return b.String()
 }
 
 func escaped(lines []string) []string {

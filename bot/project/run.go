@@ -163,7 +163,7 @@ func choiceBy(x run.Visit) string {
 	if x.By.Name == "" {
 		return x.Choice
 	}
-	return x.Choice + ", " + x.By.Name
+	return x.Choice + " by " + x.By.Name
 }
 
 // duration shows a length of time the way people say it.
@@ -293,7 +293,7 @@ func (p *Projector) ShowCard(ctx context.Context, id string) (card.Card, error) 
 }
 
 // FlowCard is a flow's newest revision as its readers see it on request.
-func (p *Projector) FlowCard(ctx context.Context, name string, number int, readBack []string) (card.Card, error) {
+func (p *Projector) FlowCard(ctx context.Context, name string, number int, said []string) (card.Card, error) {
 	rev, err := p.Engine.Store().Revision(ctx, name, number)
 	if err != nil {
 		return card.Card{}, err
@@ -306,7 +306,7 @@ func (p *Projector) FlowCard(ctx context.Context, name string, number int, readB
 		Title:    fmt.Sprintf("%s, revision %d", name, rev.Number),
 		Text:     fmt.Sprintf("Approved by <@%s>, %s.", rev.By, card.Date(rev.At)),
 		Picture:  &card.Picture{Plan: plan.Number(f.Plan(), plan.Lines(f)), Title: name, Key: "revision:" + rev.LockHash},
-		Sections: []card.Section{{Title: "What it does", Text: strings.Join(escaped(readBack), "\n")}},
+		Sections: []card.Section{{Title: "What it does", Text: readBack(said)}},
 		Context:  []string{"Start it: `" + p.Command + " run " + startWords(f) + "`", "Revision hash `" + rev.LockHash[:min(12, len(rev.LockHash))] + "`"},
 	}, nil
 }

@@ -213,7 +213,7 @@ func (r *reader) arrow(to string) string {
 	if r.f.Node(to) == nil {
 		return r.ends()
 	}
-	arrow := "-> " + strconv.Itoa(r.number[to])
+	arrow := "→ " + strconv.Itoa(r.number[to])
 	if i := slices.IndexFunc(r.steps, func(s step) bool { return s.number == r.number[to] }); i >= 0 && r.steps[i].ids[0] != to {
 		arrow += " (" + r.f.Node(to).DisplayName() + ")"
 	}
