@@ -103,3 +103,32 @@ func TestForeachIsTheResultOfItsRun(t *testing.T) {
 		t.Errorf("the result is %s, %q", v.Result.Data, v.Result.Text)
 	}
 }
+
+const twoEach = `
+name: two
+flow:
+  entry: both
+  nodes:
+    - {id: both, type: parallel, branches: [{to: one}, {to: two}], routes: [{to: report}]}
+    - {id: one, type: foreach, items: "['a', 'b', 'c']", body: say}
+    - {id: two, type: foreach, items: "['x', 'y']", body: say}
+    - {id: say, type: tool, tool: shop.say, params: {item: "{{item}}"}}
+    - {id: report, type: tool, tool: shop.report, params: {two: "{{two.result}}", one: "{{one.result}}"}}
+`
+
+// Lists that are worked on side by side are read together, each with all its results.
+func TestForeachSideBySide(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.add(tool.Tool{Name: "shop.say", Description: "say", Effects: flow.EffectsRead, Call: func(_ context.Context, c tool.Call) (tool.Result, error) {
+		return tool.Result{Text: fmt.Sprint(c.Params["item"], "!")}, nil
+	}})
+	w.record("shop.report", flow.EffectsRead)
+	w.serve()
+	w.save(twoEach)
+	w.ended(w.start("two", nil).ID, run.Succeeded)
+	got, err := json.Marshal(w.seen("shop.report")[0].Params)
+	if want := `{"one":["a!","b!","c!"],"two":["x!","y!"]}`; err != nil || string(got) != want {
+		t.Errorf("the report is %s (%v)", got, err)
+	}
+}

@@ -158,6 +158,10 @@ func addWorkingDays(t time.Time, days int) time.Time {
 
 // read loads outputs of earlier facts into the run's cache.
 func (e *Engine) read(ctx context.Context, l *live, seqs []int64) error {
+	return e.readWith(ctx, l, seqs, &results{})
+}
+
+func (e *Engine) readWith(ctx context.Context, l *live, seqs []int64, known *results) error {
 	facts, err := e.cfg.Store.FactsBySeq(ctx, l.id, seqs)
 	if err != nil {
 		return fmt.Errorf("read facts %v: %w", seqs, err)
@@ -169,7 +173,7 @@ func (e *Engine) read(ctx context.Context, l *live, seqs []int64) error {
 		}
 		l.remember(f)
 		if items, ok := run.ItemsOf(f); ok {
-			if l.outputs[f.Seq], err = e.gather(ctx, l, items); err != nil {
+			if l.outputs[f.Seq], err = e.gather(ctx, l, items, known); err != nil {
 				return err
 			}
 		}

@@ -53,14 +53,15 @@ func (e *Engine) View(ctx context.Context, id string) (*View, error) {
 
 // sum picks the run's start, result and usage out of its facts and visits.
 func (v *View) sum() {
-	outputs := map[int64]run.Output{}
+	outputs, ended := map[int64]run.Output{}, &results{}
 	for _, f := range v.Facts {
+		ended.add(f)
 		if s, ok := f.Body.(*run.RunStarted); ok {
 			v.Start = s
 		}
 		o, ok := run.OutputOf(f)
 		if items, gathered := run.ItemsOf(f); gathered {
-			o, ok = items.Gather(v.Facts, outputs), true
+			o, ok = items.Gather(ended.frames[items.Frame], outputs), true
 		}
 		if ok {
 			outputs[f.Seq], v.Result = o, o
