@@ -39,6 +39,7 @@ func (f *Flow) Plan() Plan {
 		n := &f.Nodes[i]
 		d.plan.Nodes = append(d.plan.Nodes, PlanNode{
 			ID: n.ID, Name: n.DisplayName(), Description: d.describe(n), Type: f.flowchartType(n), Number: i + 1,
+			Tools: d.f.toolsOf(n),
 		})
 		d.plan.Map[n.ID] = []string{n.ID}
 		if d.joins[i] {

@@ -117,6 +117,19 @@ func askWords(w *Who, message string) string {
 
 var templateForm = regexp.MustCompile(`\{\{[^}]*\}\}`)
 
+// toolsOf names the tools that a step may call: its own, or those of its agent.
+func (f *Flow) toolsOf(n *Node) []string {
+	switch s := n.Spec.(type) {
+	case *ToolSpec:
+		return []string{s.Tool}
+	case *AgentSpec:
+		if a := f.AgentByID(s.Agent); a != nil {
+			return slices.Clone(a.Tools)
+		}
+	}
+	return nil
+}
+
 // withoutTemplates shows a message the way it reads before its values are known.
 func withoutTemplates(message string) string {
 	return strings.TrimSpace(templateForm.ReplaceAllString(message, "…"))
