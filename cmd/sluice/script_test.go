@@ -74,7 +74,7 @@ func programOf(ts *testscript.TestScript, ctx context.Context, args []string) (c
 	ts.Check(err)
 	c = exec.CommandContext(ctx, self, args...)
 	c.Dir, c.ExtraFiles = ts.MkAbs("."), []*os.File{alive}
-	c.Env = []string{asProgram + "=1"}
+	c.Env = []string{asProgram + "=1", noRaceSleep}
 	for _, name := range append(settings(), "PATH", "HOME", "TMPDIR") {
 		if v := ts.Getenv(name); v != "" {
 			c.Env = append(c.Env, name+"="+v)

@@ -20,6 +20,9 @@ import (
 // asProgram turns a copy of this test binary into the program.
 const asProgram = "SLUICE_AS_PROGRAM"
 
+// noRaceSleep spares every child the second that the race detector waits at an exit.
+const noRaceSleep = "GORACE=atexit_sleep_ms=0"
+
 // maybeProgram is called by TestMain before anything else: with asProgram set it is the program, and it does not return. File 3 is
 // the end of a pipe that the tests hold, so that no program outlives them.
 func maybeProgram() {
@@ -62,7 +65,7 @@ func start(t *testing.T, name string, settings []string, args ...string) *proces
 	}
 	defer alive.Close()
 	p := &process{name: name, cmd: exec.Command(self, args...), tied: tied, said: make(chan struct{}), over: make(chan struct{})}
-	p.cmd.Env = append(cleanEnviron(), asProgram+"=1")
+	p.cmd.Env = append(cleanEnviron(), asProgram+"=1", noRaceSleep)
 	p.cmd.Env = append(p.cmd.Env, settings...)
 	p.cmd.ExtraFiles = []*os.File{alive}
 	p.cmd.Dir = t.TempDir()
