@@ -14,8 +14,7 @@
 //
 //   - The tests of the house read the source files instead of asking go list: the go command remembers which files a test has read
 //     and runs it again when one changes, but it knows nothing of what another command has read.
-//   - staticcheck.conf lies beside go.mod, though it is not a dot-file: the tool and the editors look for that name only, and a person
-//     who runs staticcheck on one room sees what the check sees.
+//   - staticcheck is told its checks here and not in a file of its own, so that the top level holds rooms and nothing else.
 //   - Two packages are tested at once, on any machine: tests start servers, browsers and processes of their own.
 //   - With CI=true a missing C compiler is a failure, elsewhere only a remark: nobody should need one to try a change.
 package main

@@ -28,7 +28,7 @@ func stages(test string) []stage {
 		{name: "format", command: "go tool gofumpt -l .", quiet: "these files are not formatted; run: go tool gofumpt -w ."},
 		{name: "vet", command: "go vet ./..."},
 		{name: "fix", command: "go fix -diff ./...", quiet: "there is a newer way to write this; run: go fix ./..."},
-		{name: "staticcheck", command: "go tool staticcheck ./..."},
+		{name: "staticcheck", command: "go tool staticcheck -checks all ./..."},
 		{name: "test", command: test, live: true},
 	}
 }

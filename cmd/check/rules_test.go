@@ -15,7 +15,7 @@ import (
 
 // top is everything that may lie at the top of the repository, besides dot-files.
 var top = []string{
-	"Dockerfile", "README.md", "bot", "cmd", "engine", "examples", "go.mod", "go.sum", "migrations", "render", "staticcheck.conf", "storage",
+	"Dockerfile", "README.md", "bot", "cmd", "engine", "examples", "go.mod", "go.sum", "migrations", "render", "storage",
 }
 
 // pure are the rooms that decide: the same input gives the same answer for ever, so that what they decided can be told again.
