@@ -28,9 +28,12 @@ func (r *Renderer) Alt(q Request) string {
 		}
 	}
 	parts = append(parts, fmt.Sprintf("%s: %s.", kind, text.Plain(q.Plan.Title)))
-	names := map[string]string{}
+	names, called := map[string]string{}, map[int]int{}
 	for _, n := range q.Plan.Nodes {
-		names[n.ID] = shortName(n)
+		called[n.Number]++
+	}
+	for _, n := range q.Plan.Nodes {
+		names[n.ID] = shortName(n, called[n.Number] == 1)
 		parts = append(parts, altNode(n, q)+".")
 	}
 	for _, e := range q.Plan.Edges {
@@ -50,9 +53,9 @@ func (r *Renderer) Alt(q Request) string {
 	return joinWithin(parts, altLimit)
 }
 
-// shortName is how an edge calls a node: by its number, else by its name.
-func shortName(n flow.PlanNode) string {
-	if n.Number > 0 {
+// shortName is how an edge calls a node: by its number when no other node shares it, else by its name.
+func shortName(n flow.PlanNode, alone bool) string {
+	if n.Number > 0 && alone {
 		return strconv.Itoa(n.Number)
 	}
 	if name := text.Plain(n.Name); name != "" {
