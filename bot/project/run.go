@@ -150,6 +150,9 @@ func note(v *engine.View, id string) string {
 		} else if n.Elapsed >= time.Millisecond {
 			parts = append(parts, duration(n.Elapsed))
 		}
+		if x.Usage.USD > 0 {
+			parts = append(parts, fmt.Sprintf("$%.2f", x.Usage.USD))
+		}
 		if n.Visits > 1 {
 			parts = append(parts, fmt.Sprintf("%d times", n.Visits))
 		}
