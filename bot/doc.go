@@ -17,4 +17,6 @@
 //     members of that channel; the person who typed it elsewhere is told privately where.
 //   - Questions without choices are answered by a command in the run's thread ("answer ..."), never by plain talk: text has no
 //     authority.
+//   - "Run anyway" asks by a confirmation and records who confirmed it beside which run; a reason in one's own words is given to the
+//     command (anyway="..."). A button cannot ask for text without a modal.
 package bot
