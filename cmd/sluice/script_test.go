@@ -74,8 +74,9 @@ func programOf(ts *testscript.TestScript, ctx context.Context, args []string) (c
 	ts.Check(err)
 	c = exec.CommandContext(ctx, self, args...)
 	c.Dir, c.ExtraFiles = ts.MkAbs("."), []*os.File{alive}
-	c.Env = []string{asProgram + "=1", noRaceSleep}
-	for _, name := range append(settings(), "PATH", "HOME", "TMPDIR") {
+	// The engine that lays out pictures keeps its compiled form in the temporary directory: a new one for each script costs seconds.
+	c.Env = []string{asProgram + "=1", noRaceSleep, "TMPDIR=" + os.TempDir()}
+	for _, name := range append(settings(), "PATH", "HOME") {
 		if v := ts.Getenv(name); v != "" {
 			c.Env = append(c.Env, name+"="+v)
 		}
