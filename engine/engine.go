@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -119,11 +118,12 @@ func (e *Engine) Serve(ctx context.Context) error {
 	if e.cfg.Shared {
 		return e.share(ctx)
 	}
-	if err := e.cfg.Dispatcher.Start(context.WithoutCancel(ctx), e.carry); err != nil {
+	// Recovery comes first: as long as nobody works here, a lease that is claimed belongs to a process that is gone.
+	if err := e.recover(ctx); err != nil {
 		return err
 	}
-	if err := e.recover(ctx); err != nil {
-		return errors.Join(err, e.stop())
+	if err := e.cfg.Dispatcher.Start(context.WithoutCancel(ctx), e.carry); err != nil {
+		return err
 	}
 	e.timers(ctx)
 	return e.stop()
