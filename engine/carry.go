@@ -25,6 +25,7 @@ func (e *Engine) carry(ctx context.Context, it dispatch.Item) {
 	if ok, err := e.claim(ctx, it); err != nil || !ok {
 		return
 	}
+	e.cfg.Hook(AtClaimed)
 	ctx, put := e.pulse.carrying(ctx, it)
 	defer put()
 	m, err := e.report(ctx, it, run.Claimed{At: e.Now(), Token: it.Token, Epoch: it.Epoch})
@@ -33,12 +34,13 @@ func (e *Engine) carry(ctx context.Context, it dispatch.Item) {
 		if !ok {
 			return
 		}
-		e.cfg.Hook("before_act")
+		e.cfg.Hook(AtBeforeAct)
 		if e.fit(ctx) != nil {
 			return // the step has not begun to act; whoever took the token goes on, or the next start does
 		}
+		e.cfg.Hook(AtActing)
 		out := node.Perform(ctx, p, e.nodeDeps(l, p))
-		e.cfg.Hook("after_act")
+		e.cfg.Hook(AtAfterAct)
 		if ctx.Err() != nil && out.Error != nil && !e.revoked(it) {
 			return // the program is stopping: the step stays unfinished and is taken up at the next start
 		}

@@ -39,8 +39,8 @@ type Config struct {
 	// Queued says that the store puts a job into the dispatcher's queue with each lease (storage.Queue): nothing is enqueued after
 	// a commit.
 	Queued bool
-	// Hook is called at named journal positions ("before_commit", "after_commit", "before_act", "after_act"); tests kill there.
-	Hook func(point string)
+	// Hook is called at every Position; tests kill there.
+	Hook func(at Position)
 }
 
 // Projection says which surfaces a transition creates and which it makes stale; bot/project fills it in.
@@ -104,7 +104,7 @@ func New(cfg Config) *Engine {
 		cfg.RunURL = func(string) string { return "" }
 	}
 	if cfg.Hook == nil {
-		cfg.Hook = func(string) {}
+		cfg.Hook = func(Position) {}
 	}
 	return &Engine{
 		cfg: cfg, log: cfg.Log, runs: map[string]*live{}, plans: map[string]*compiled{}, timerUp: make(chan struct{}, 1),

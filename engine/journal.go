@@ -23,11 +23,13 @@ func (j *journal) Intent(ctx context.Context, n int, what, key string, effects f
 	if err := j.call(ctx, &run.CallIntended{Number: n, What: what, Key: key, Effects: effects, Args: args}, nil); err != nil {
 		return err
 	}
+	j.e.cfg.Hook(AtBeforeCall)
 	return j.e.fit(ctx)
 }
 
 // Outcome stores how it went, even when the worker is to stop.
 func (j *journal) Outcome(ctx context.Context, n int, o agent.Outcome) error {
+	j.e.cfg.Hook(AtAfterCall)
 	c := &run.CallFinished{Number: n, Result: o.Result}
 	if o.ErrType != "" {
 		c.Error = &run.NodeError{Node: j.p.Node.ID, Type: o.ErrType, Message: o.ErrMessage}

@@ -85,6 +85,7 @@ func (e *Engine) fireDue(ctx context.Context) time.Duration {
 
 // fire hands a due timer to its run. A timer that the run does not know any more is removed: firing it is a no-op.
 func (e *Engine) fire(ctx context.Context, t storage.Timer) error {
+	e.cfg.Hook(AtDue)
 	_, err := e.transition(ctx, t.Run, run.Fired{At: e.Now(), ID: t.Num}, nil)
 	if domain(err) {
 		return nil

@@ -216,11 +216,11 @@ func (e *Engine) commit(ctx context.Context, l *live, d run.Decision, add func(*
 	if add != nil {
 		add(b)
 	}
-	e.cfg.Hook("before_commit")
+	e.cfg.Hook(AtBeforeCommit)
 	if err := e.cfg.Store.Write(ctx, b); err != nil {
 		return nil, err
 	}
-	e.cfg.Hook("after_commit")
+	e.cfg.Hook(AtAfterCommit)
 	row.Version++
 	l.row, l.state = row, st
 	for _, f := range d.Facts {

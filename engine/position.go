@@ -1,0 +1,24 @@
+package engine
+
+// Position names a moment at which Config.Hook is called: one of those between which a crash finds something else stored or done.
+type Position = string
+
+// The positions, in the order in which a step passes them.
+const (
+	AtClaimed      Position = "claimed"       // a worker has a token's lease; its run does not know yet
+	AtBeforeCommit Position = "before_commit" // a transition is decided
+	AtAfterCommit  Position = "after_commit"  // a transition is stored; nothing has been handed on
+	AtBeforeAct    Position = "before_act"    // a step's intent is stored; whether this worker is fit has not been looked at
+	AtActing       Position = "acting"        // this worker is fit; the first byte has not been sent
+	AtBeforeCall   Position = "before_call"   // as before_act, of a call inside a step
+	AtAfterCall    Position = "after_call"    // a call inside a step was made; its outcome is not stored
+	AtAfterAct     Position = "after_act"     // a step was performed; its outcome is not stored
+	AtDue          Position = "due"           // a timer was claimed; its run does not know yet
+)
+
+// Positions lists all of them.
+func Positions() []Position {
+	return []Position{
+		AtClaimed, AtBeforeCommit, AtAfterCommit, AtBeforeAct, AtActing, AtBeforeCall, AtAfterCall, AtAfterAct, AtDue,
+	}
+}
