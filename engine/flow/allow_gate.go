@@ -223,7 +223,7 @@ func answerTarget(n *Node, choice string) string {
 			}
 			return r.To
 		}
-		if slices.Contains(chosen(n.ID, r.When), choice) {
+		if slices.Contains(r.choices(n.ID), choice) {
 			return r.To
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 )
 
 // Canonical is the flow as bytes: JSON without positions or comments, keys in a fixed order, defaults written out, so
@@ -80,10 +81,9 @@ func (n Node) MarshalJSON() ([]byte, error) {
 	if n.Spec != nil {
 		kind = n.Spec.Kind()
 	}
-	head, err := marshal(nodeShape{
-		ID: n.ID, Type: kind, Name: n.Name, Description: n.Description, FlowchartType: n.FlowchartType,
-		Routes: n.Routes, OnError: n.OnError, Retry: n.Retry, Timeout: n.Timeout,
-	})
+	stored := n.stored()
+	stored.Type = kind
+	head, err := marshal(stored)
 	if err != nil || n.Spec == nil {
 		return head, err
 	}
@@ -120,14 +120,15 @@ func (n *Node) UnmarshalJSON(data []byte) error {
 	if spec == nil {
 		return fmt.Errorf("unknown node type %q", kind)
 	}
-	common, own := shape(reflect.TypeFor[nodeShape]()), map[string]json.RawMessage{}
+	common := slices.Concat(shape(reflect.TypeFor[nodeShape]()), shape(reflect.TypeFor[foreignParts]()))
+	own := map[string]json.RawMessage{}
 	for key, part := range parts {
 		if _, shared := fieldNamed(common, key); !shared {
 			own[key] = part
 			delete(parts, key)
 		}
 	}
-	var head nodeShape
+	var head storedNode
 	if err := strictParts(parts, &head); err != nil {
 		return fmt.Errorf("node %q: %w", head.ID, err)
 	}
@@ -137,7 +138,12 @@ func (n *Node) UnmarshalJSON(data []byte) error {
 	specNumbers(spec)
 	*n = Node{
 		ID: head.ID, Kind: kind, Name: head.Name, Description: head.Description, FlowchartType: head.FlowchartType,
-		Routes: head.Routes, OnError: head.OnError, Retry: head.Retry, Timeout: head.Timeout, Spec: spec,
+		Routes: head.Routes, OnError: head.OnError, Retry: head.Retry, Timeout: head.Timeout,
+		Policy: head.Policy, NoMatch: head.NoMatch, Criteria: head.Criteria, Subagents: head.Subagents, Arrivals: head.Arrivals,
+		Spec: spec,
+	}
+	for _, params := range n.Arrivals {
+		plainNumbers(params)
 	}
 	return nil
 }

@@ -68,6 +68,9 @@ func (d *Difference) header(old, now *Flow) {
 	for _, c := range fieldChanges(was.without("flow", "inputs"), is.without("flow", "inputs")) {
 		d.say("%s", c)
 	}
+	for _, c := range fieldChanges(structTree(reflect.ValueOf(old.Rules)), structTree(reflect.ValueOf(now.Rules))) {
+		d.say("%s", c)
+	}
 	for _, in := range now.Inputs {
 		before := slices.IndexFunc(old.Inputs, func(o Input) bool { return o.Name == in.Name })
 		if before < 0 {
@@ -106,7 +109,10 @@ func (t *tree) without(keys ...string) *tree {
 
 // ownTree is a node without its edges.
 func ownTree(n *Node) *tree {
-	return nodeTree(*n).without("id", "routes", "on_error", "branches", "body")
+	own := nodeTree(*n).without("id", "routes", "on_error", "branches", "body")
+	other := structTree(reflect.ValueOf(n.foreign()))
+	own.keys, own.values = append(own.keys, other.keys...), append(own.values, other.values...)
+	return own
 }
 
 // fieldChanges says in words which keys differ.
@@ -213,7 +219,7 @@ func edgesOf(f *Flow) (map[edgeKey][]string, []edgeKey) {
 func (n *Node) condition(e Edge) (condition, label string) {
 	switch e.Kind {
 	case EdgeRoute:
-		return n.Routes[e.Index].When, n.Routes[e.Index].Label
+		return n.Routes[e.Index].condition(), n.Routes[e.Index].Label
 	case EdgeError:
 		r := n.OnError[e.Index]
 		if r.Default {
@@ -225,6 +231,18 @@ func (n *Node) condition(e Edge) (condition, label string) {
 	default:
 		return "", ""
 	}
+}
+
+// condition is what makes the route be taken, as one text.
+func (r Route) condition() string {
+	words := r.When
+	if r.If != IfExpr {
+		words = r.ConditionWords()
+	}
+	if r.Priority != 0 {
+		words = strings.TrimSpace(fmt.Sprintf("%s (priority %d)", words, r.Priority))
+	}
+	return words
 }
 
 func (d *Difference) edges(old, now *Flow) {

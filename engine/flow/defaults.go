@@ -42,6 +42,7 @@ func fillNode(n *Node) {
 	}
 	n.FlowchartType, _ = canonicalType(n.FlowchartType)
 	settleRoutes(n.Routes)
+	n.settlePolicies()
 	if r := n.Retry; r != nil {
 		fillRetry(r)
 	}

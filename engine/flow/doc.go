@@ -20,5 +20,8 @@
 //   - An S3 id such as support_main is accepted as flow.id and becomes the name support-main.
 //   - Where an id becomes a name for people, only the first word gets a capital: "check-tier" is "Check tier", as a
 //     person would write it in a chat.
+//   - What only other formats have (Rules, a route's If and Priority, a node's Policy, NoMatch, Criteria, Subagents and
+//     Arrivals) is in the canonical form and its hash, and in no file: an importer sets it. Format leaves it out, as it
+//     leaves out Profile and Raw. A node that can never be reached is a warning there, and a cycle needs no cap.
 //   - A file that cannot be read as YAML gives one problem; guessing on behind a syntax error gives noise.
 package flow

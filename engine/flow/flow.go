@@ -25,6 +25,7 @@ type Flow struct {
 	OnLimit     OnLimit        `json:"on_limit,omitzero"`
 	Nodes       []Node         `json:"nodes"`
 	Profile     Profile        `json:"profile,omitempty"` // which format's rules hold; empty = native
+	Rules       Rules          `json:"rules,omitzero"`    // what that format does differently at run time
 	Raw         map[string]any `json:"raw,omitempty"`     // source of an imported document, kept for export
 }
 
@@ -176,21 +177,28 @@ type Node struct {
 	OnError       []ErrorRoute
 	Retry         *Retry
 	Timeout       Duration
+	Policy        Policy
+	NoMatch       NoMatch
+	Criteria      []Clause                  // what the result is judged by, besides the routes
+	Subagents     []string                  // nodes whose agents the node's agent may call as tools
+	Arrivals      map[string]map[string]any // parameters that differ by the edge by which a token comes
 	Spec          Spec
 }
 
 // Spec is the part of a node that belongs to its kind: one of *AgentSpec, *ToolSpec, ...
 type Spec interface{ Kind() Kind }
 
-// Route is an outgoing edge; routes are tried in order and the first match wins.
+// Route is an outgoing edge; routes are tried in order and the first match wins, unless the node's policy says otherwise.
 type Route struct {
-	When  string `json:"when,omitempty"` // empty or "default" = always
-	To    string `json:"to"`
-	Label string `json:"label,omitempty"`
+	If       Condition `json:"if,omitempty"`
+	When     string    `json:"when,omitempty"` // empty or "default" = always
+	To       string    `json:"to"`
+	Label    string    `json:"label,omitempty"`
+	Priority int       `json:"priority,omitempty"`
 }
 
 // Default reports whether the route has no condition of its own.
-func (r Route) Default() bool { return r.When == "" || r.When == "default" }
+func (r Route) Default() bool { return r.If == IfExpr && (r.When == "" || r.When == "default") }
 
 // ErrorRoute is an edge that is taken on a technical error, after retries.
 type ErrorRoute struct {
@@ -396,6 +404,9 @@ func ErrorEdge(node string, i int) string { return node + "/error/" + strconv.It
 
 // BranchEdge is the id of a parallel node's i-th branch.
 func BranchEdge(node string, i int) string { return node + "/branch/" + strconv.Itoa(i) }
+
+// SubagentEdge is the id of the plan edge from a node to the i-th node that it may ask.
+func SubagentEdge(node string, i int) string { return node + "/subagent/" + strconv.Itoa(i) }
 
 // LimitEdge is the id of the edge to the handoff node of a limit.
 func LimitEdge(node string) string { return node + "/limit" }

@@ -33,13 +33,14 @@ func (f *Flow) Plan() Plan {
 	f = f.Clone()
 	fillDefaults(f)
 	d := &drawing{f: f, graph: newGraph(f), plan: Plan{Title: f.Name, Description: f.Description, Map: map[string][]string{}}}
+	d.called = f.subagentNodes()
 	d.findFrames()
 	d.start()
 	for i := range f.Nodes {
 		n := &f.Nodes[i]
 		d.plan.Nodes = append(d.plan.Nodes, PlanNode{
 			ID: n.ID, Name: n.DisplayName(), Description: d.describe(n), Type: f.flowchartType(n), Number: i + 1,
-			Tools: d.f.toolsOf(n),
+			Tools: d.f.toolsOf(n), Criteria: n.criteria(),
 		})
 		d.plan.Map[n.ID] = []string{n.ID}
 		if d.joins[i] {
@@ -65,6 +66,8 @@ type drawing struct {
 	plan  Plan
 	frame []int  // of each node: the parallel or foreach node whose branch or body it belongs to, or -1
 	joins []bool // parallel nodes that get a join node
+
+	called map[string]bool // nodes that are another's subagent: their answers go back to it
 }
 
 // findFrames settles which nodes lie inside a branch or body: those that cannot be reached without its edges. Of
@@ -200,8 +203,13 @@ func (d *drawing) edges(i int) {
 		d.label(n, e, labels, &edge)
 		d.add(edge)
 	}
+	for k, id := range n.Subagents {
+		if _, ok := d.graph.index[id]; ok {
+			d.add(PlanEdge{ID: SubagentEdge(n.ID, k), From: n.ID, To: id, Label: "asks", Description: "may ask this agent while it works"})
+		}
+	}
 	terminal := n.Spec != nil && n.Spec.Kind() == KindTerminal
-	if len(n.Routes) == 0 && (!terminal || d.frame[i] >= 0) {
+	if len(n.Routes) == 0 && (!terminal || d.frame[i] >= 0) && !d.called[n.ID] {
 		d.add(PlanEdge{ID: EndEdge(n.ID), From: d.leaves(i), To: d.endOf(i)})
 	}
 }
@@ -219,7 +227,9 @@ func (d *drawing) label(n *Node, e Edge, labels []string, edge *PlanEdge) {
 	case EdgeRoute:
 		r := n.Routes[e.Index]
 		edge.Label = labels[e.Index]
-		if s, decision := n.Spec.(*DecisionSpec); decision && !r.Default() && bareLiteral(r.When) {
+		if words := r.ConditionWords(); words != "" {
+			edge.Description = "when " + words
+		} else if s, decision := n.Spec.(*DecisionSpec); decision && !r.Default() && bareLiteral(r.When) {
 			edge.Description = "when " + s.Expr + " is " + r.When
 		} else if !r.Default() {
 			edge.Description = "when " + r.When

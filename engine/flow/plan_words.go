@@ -135,6 +135,15 @@ func withoutTemplates(message string) string {
 	return strings.TrimSpace(templateForm.ReplaceAllString(message, "…"))
 }
 
+// criteria are the sentences that the step's result is judged by.
+func (n *Node) criteria() []string {
+	var out []string
+	for _, c := range n.Criteria {
+		out = append(out, c.Text)
+	}
+	return out
+}
+
 func errorLabel(r ErrorRoute, index int) (label, description string) {
 	switch {
 	case r.Match != "":
@@ -198,6 +207,8 @@ func routeLabels(n *Node) []string {
 		switch {
 		case r.Label != "":
 			labels[i] = r.Label
+		case r.If != IfExpr:
+			labels[i] = foreignLabel(n, r)
 		case !r.Default():
 			labels[i] = conditionLabel(n, r.When, !same)
 		case conditions > 0:
@@ -220,7 +231,7 @@ func samePath(n *Node) bool {
 		conditions = append(conditions, decision.Expr)
 	}
 	for _, r := range n.Routes {
-		if !r.Default() && (!isDecision || !bareLiteral(r.When)) {
+		if r.If == IfExpr && !r.Default() && (!isDecision || !bareLiteral(r.When)) {
 			conditions = append(conditions, r.When)
 		}
 	}
@@ -286,6 +297,18 @@ func chosen(gate, when string) []string {
 	return out
 }
 
+// choices lists the choices of the gate that take a route, if its condition says nothing else.
+func (r Route) choices(gate string) []string {
+	switch r.If {
+	case IfExpr:
+		return chosen(gate, r.When)
+	case IfHandle:
+		return []string{r.When}
+	default:
+		return nil
+	}
+}
+
 // otherwise labels a default beside conditions. At a gate it names the choices that no route takes, if they are few.
 func otherwise(n *Node) string {
 	var left []string
@@ -299,7 +322,7 @@ func otherwise(n *Node) string {
 		if r.Default() {
 			continue
 		}
-		named := chosen(n.ID, r.When)
+		named := r.choices(n.ID)
 		if named == nil {
 			return "otherwise"
 		}

@@ -149,6 +149,7 @@ func FuzzFromJSON(f *testing.F) {
 	for seed := range uint64(20) {
 		f.Add(Canonical(newGenerator(seed).flow()))
 	}
+	f.Add(Canonical(foreignFlow()))
 	f.Fuzz(func(t *testing.T, src []byte) {
 		read, err := FromJSON(src)
 		if err != nil {

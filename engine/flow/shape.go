@@ -158,6 +158,8 @@ var rules = map[string]rule{
 	"Route.when":         {scalar: true, doc: "An expression, or default. In a decision also a literal value. The first match wins. Default: default."},
 	"Route.to":           {doc: "Id of the next node, or end."},
 	"Route.label":        {doc: "Words on the arrow of the flowchart."},
+	"Route.if":           {hidden: true},
+	"Route.priority":     {hidden: true},
 	"ErrorRoute.match":   {doc: "Regular expression over the error's type or message."},
 	"ErrorRoute.default": {doc: "Takes every error that no earlier route took. Must be last."},
 	"ErrorRoute.to":      {doc: "Id of the node that goes on, or end."},

@@ -50,6 +50,7 @@ func validate(f *Flow, d *Document, c Checks) Problems {
 		v.ids = append(v.ids, f.Nodes[i].ID)
 	}
 	v.header()
+	v.rules()
 	v.inputs()
 	v.triggers()
 	v.agents()
@@ -225,9 +226,9 @@ func (v *validator) reach() {
 	if to, ok := v.graph.index[v.f.OnLimit.To]; ok && v.f.OnLimit.Action == LimitHandoff {
 		roots = append(roots, to)
 	}
-	seen := v.graph.reachable(roots...)
+	seen := v.graph.reachable(v.withSubagents(roots)...)
 	v.orphans(seen)
-	if v.f.MaxVisits != 0 {
+	if v.f.MaxVisits != 0 || v.f.Profile != ProfileNative { // other formats have cycles without a cap; the run has a ceiling
 		return
 	}
 	for _, root := range roots {
@@ -238,6 +239,18 @@ func (v *validator) reach() {
 	}
 }
 
+// withSubagents adds the nodes that are called and not routed to.
+func (v *validator) withSubagents(roots []int) []int {
+	roots = slices.Clone(roots)
+	for id := range v.f.subagentNodes() {
+		if k, ok := v.graph.index[id]; ok {
+			roots = append(roots, k)
+		}
+	}
+	return roots
+}
+
+// orphans reports nodes that no path leads to. Documents of other formats may have them.
 func (v *validator) orphans(seen []bool) {
 	if v.doc != nil {
 		for i := range v.doc.uncertain {
@@ -252,7 +265,11 @@ func (v *validator) orphans(seen []bool) {
 			continue
 		}
 		a := at{path: fmt.Sprintf("flow.nodes[%d].id", i), node: id}
-		v.error(a, "unreachable", fmt.Sprintf("flow node '%s' is not reachable from entry '%s'", id, v.f.Entry),
+		report := v.error
+		if v.f.Profile != ProfileNative {
+			report = v.warn
+		}
+		report(a, "unreachable", fmt.Sprintf("flow node '%s' is not reachable from entry '%s'", id, v.f.Entry),
 			"add a route to it, or remove it")
 	}
 }

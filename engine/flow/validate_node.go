@@ -37,6 +37,7 @@ func (v *validator) node(i int) {
 		}
 	}
 	v.routes(a, n)
+	v.foreign(a, n)
 	v.errorRoutes(a, n.OnError)
 	v.retry(a, n.Retry)
 	v.spec(a, n)
@@ -71,10 +72,10 @@ func (v *validator) routes(a at, n *Node) {
 			v.warn(place, "second-default", fmt.Sprintf("route to '%s' is never taken%s: an earlier route is the default", r.To, a.on), "remove one of them")
 		case r.Default():
 			defaultAt = i
-		case defaultAt >= 0 && !decision:
+		case defaultAt >= 0 && !decision && n.Policy == PolicyFirst:
 			v.warn(place, "after-default", fmt.Sprintf("route to '%s' is never taken%s: it stands after the default", r.To, a.on), "move the default to the end")
 		}
-		if !r.Default() && (!decision || !v.literal(r.When)) {
+		if r.If == IfExpr && !r.Default() && (!decision || !v.literal(r.When)) {
 			v.expression(place.in("when"), r.When)
 		}
 	}

@@ -146,7 +146,12 @@ func (r *reader) ways(n *flow.Node) string {
 	var out strings.Builder
 	for _, route := range n.Routes {
 		when := "otherwise"
-		if !route.Default() {
+		switch words := route.ConditionWords(); {
+		case words == "always":
+			when = words
+		case words != "":
+			when = "if " + words
+		case !route.Default():
 			when = "if " + conditionWords(route.When)
 		}
 		out.WriteString("; " + when + r.lead(n, route.To))
@@ -259,7 +264,9 @@ func (r *reader) approval(n *flow.Node, s *flow.ApprovalSpec) string {
 	var order []string
 	for _, route := range n.Routes {
 		when := "any other answer"
-		if !route.Default() {
+		if words := route.ConditionWords(); words != "" {
+			when = "if " + words
+		} else if !route.Default() {
 			when = answerWords(n.ID, route.When)
 		}
 		lead := leads[route.To]
@@ -324,7 +331,9 @@ func (r *reader) decision(n *flow.Node, s *flow.DecisionSpec) string {
 
 // sideWords say when a route of a decision is taken.
 func (r *reader) sideWords(n *flow.Node, s *flow.DecisionSpec, route flow.Route) string {
-	switch {
+	switch words := route.ConditionWords(); {
+	case words != "":
+		return words
 	case !route.Default() && bareLiteral(route.When) && strings.TrimSpace(route.When) == "true":
 		return conditionWords(s.Expr)
 	case !route.Default() && bareLiteral(route.When) && !pathOnly.MatchString(s.Expr):

@@ -1,0 +1,168 @@
+package flow
+
+import "strings"
+
+// Rules are what other formats do differently at run time. The zero value is the native format, whose file cannot write
+// them: an importer sets them, and only the canonical form carries them.
+type Rules struct {
+	PauseAll    bool     `json:"pause_all,omitempty"`   // while somebody is asked, nodes that are reached wait their turn
+	Visits      int      `json:"visits,omitempty"`      // most visits of one node; 0 = no cap. on_limit says what happens then
+	ToolTurns   int      `json:"tool_turns,omitempty"`  // most answers of a model in one step, for agents without limits.turns
+	NodeTimeout Duration `json:"node_timeout,omitzero"` // active time of one attempt, for nodes without a timeout
+}
+
+// Condition is the kind of a route's condition; Route.When is its operand.
+type Condition string
+
+// The kinds of conditions. Only the first is one of the native file.
+const (
+	IfExpr    Condition = ""        // an expression, or the default; in a decision also a literal
+	IfAlways  Condition = "always"  // holds always, and beside others under a policy that takes several routes
+	IfOutcome Condition = "outcome" // the step met what was asked of it: success or failure
+	IfNext    Condition = "next"    // the name that the step gave as the next one (state.next)
+	IfTool    Condition = "tool"    // the tool that was called last (state.tool)
+	IfHandle  Condition = "handle"  // the way out that the step chose: a person's choice, a decision's value
+	IfEquals  Condition = "equals"  // the literal that the step's value is compared with
+	IfLLM     Condition = "llm"     // a question that a model answers with yes or no
+)
+
+// Conditions lists the kinds of conditions that other formats have.
+func Conditions() []Condition {
+	return []Condition{IfAlways, IfOutcome, IfNext, IfTool, IfHandle, IfEquals, IfLLM}
+}
+
+// The operands of an outcome.
+const (
+	OutcomeSuccess = "success"
+	OutcomeFailure = "failure"
+)
+
+// Policy says which of the routes that match are taken.
+type Policy string
+
+// The policies.
+const (
+	// PolicyFirst takes the first route that matches.
+	PolicyFirst Policy = ""
+	// PolicyAll takes every route that matches, at the same time. What they lead to is not joined: a node runs once for
+	// every token that comes to it. A default is taken if nothing else matches.
+	PolicyAll Policy = "all"
+	// PolicyPriority takes routes by their priority, the highest first. Of several expressions that hold, only those of
+	// the highest priority count; if several routes remain they are taken at the same time, and the node where their ways
+	// meet runs once, after all of them.
+	PolicyPriority Policy = "priority"
+)
+
+// NoMatch says what happens when a node has routes, or none, and none is taken.
+type NoMatch string
+
+// What happens when no route is taken.
+const (
+	NoMatchEnd    NoMatch = ""       // the path ends
+	NoMatchCaller NoMatch = "caller" // back to the node that called this one
+	NoMatchBlock  NoMatch = "block"  // the path of the innermost block (branch, item, loop) ends
+)
+
+// Clause is one criterion by which a step's result is judged; each gets an answer of its own.
+type Clause struct {
+	ID   string `json:"id"`
+	Text string `json:"text"`
+}
+
+// foreignParts are the parts of a node that only other formats have, in its canonical form.
+type foreignParts struct {
+	Policy    Policy                    `json:"policy,omitempty"`
+	NoMatch   NoMatch                   `json:"no_match,omitempty"`
+	Criteria  []Clause                  `json:"criteria,omitempty"`
+	Subagents []string                  `json:"subagent_nodes,omitempty"`
+	Arrivals  map[string]map[string]any `json:"arrivals,omitempty"`
+}
+
+// storedNode is a node in its canonical form.
+type storedNode struct {
+	nodeShape
+	foreignParts
+}
+
+// stored gives what all kinds share.
+func (n *Node) stored() storedNode {
+	return storedNode{
+		nodeShape{
+			ID: n.ID, Type: n.Kind, Name: n.Name, Description: n.Description, FlowchartType: n.FlowchartType,
+			Routes: n.Routes, OnError: n.OnError, Retry: n.Retry, Timeout: n.Timeout,
+		},
+		n.foreign(),
+	}
+}
+
+func (n *Node) foreign() foreignParts {
+	return foreignParts{n.Policy, n.NoMatch, n.Criteria, n.Subagents, n.Arrivals}
+}
+
+// subagentNodes names the nodes that another node may call.
+func (f *Flow) subagentNodes() map[string]bool {
+	called := map[string]bool{}
+	for i := range f.Nodes {
+		for _, id := range f.Nodes[i].Subagents {
+			called[id] = true
+		}
+	}
+	return called
+}
+
+// settlePolicies brings other spellings of the native rules to the shortest one.
+func (n *Node) settlePolicies() {
+	if n.Policy == "first" {
+		n.Policy = PolicyFirst
+	}
+	if n.NoMatch == "end" {
+		n.NoMatch = NoMatchEnd
+	}
+}
+
+// ConditionWords say in a few words when a route with a condition of another format is taken: "it succeeds"; "" for an
+// expression.
+func (r Route) ConditionWords() string {
+	switch r.If {
+	case IfAlways:
+		return "always"
+	case IfOutcome:
+		if r.When == OutcomeFailure {
+			return "it fails"
+		}
+		return "it succeeds"
+	case IfNext:
+		return "it names " + r.When + " as the next"
+	case IfTool:
+		return "the tool was " + r.When
+	case IfHandle:
+		return "it leaves by " + r.When
+	case IfEquals:
+		return "the value is " + r.When
+	case IfLLM:
+		return "a model says yes to '" + r.When + "'"
+	default:
+		return ""
+	}
+}
+
+// foreignLabel is the label of a route with a condition of another format.
+func foreignLabel(n *Node, r Route) string {
+	switch r.If {
+	case IfAlways:
+		if len(n.Routes) > 1 {
+			return "always"
+		}
+		return ""
+	case IfOutcome:
+		switch success := r.When != OutcomeFailure; {
+		case len(n.Criteria) > 0 && success:
+			return "yes"
+		case len(n.Criteria) > 0:
+			return "no"
+		}
+		return r.When
+	default:
+		return shorten(strings.Join(strings.Fields(r.When), " "))
+	}
+}
