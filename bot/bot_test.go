@@ -3,11 +3,13 @@ package bot
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"sluice/bot/card"
 	"sluice/bot/project"
@@ -268,4 +270,50 @@ func TestASecondStartForTheSameThingShowsTheFirst(t *testing.T) {
 	if err != nil || !strings.Contains(start.Reason, "refund-1") {
 		t.Errorf("the second run was recorded with %+v (%v)", start, err)
 	}
+}
+
+// TestADeliveryHasOneEffect has a delivery worked on twice, as by a process that was frozen while another one did it.
+func TestADeliveryHasOneEffect(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	_, d := w.draft("ana", outline)
+	w.click("ana", "draft.approve", project.DraftValue(d))
+	run := func(text string) Incoming {
+		w.ts++
+		key := fmt.Sprint("E", w.ts)
+		if _, err := w.store.PutInbox(t.Context(), storage.Inbox{Key: key, Thread: "T", Received: time.Now()}); err != nil {
+			t.Fatal(err)
+		}
+		rows, err := w.store.PendingInThread(t.Context(), "T", 9)
+		if err != nil || len(rows) != 1 {
+			t.Fatalf("%d deliveries wait (%v)", len(rows), err)
+		}
+		return Incoming{Kind: KindCommand, User: "bob", Channel: "C1", Text: text, Inbox: rows[0].ID}
+	}
+	for _, text := range []string{"run refund order_id=A-1", "list", "new other: 1. get the order", "cancel refund-1", "no such command at all"} {
+		in := run(text)
+		if err := w.bot.Handle(t.Context(), in); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		before := len(w.everything())
+		if err := w.bot.Handle(t.Context(), in); !errors.Is(err, storage.ErrDone) {
+			t.Errorf("%s, once more: error %v, want ErrDone", text, err)
+		}
+		if after := len(w.everything()); after != before {
+			t.Errorf("%s, once more: %d things are to be shown instead of %d", text, after, before)
+		}
+	}
+	if rows, err := w.store.Runs(t.Context(), storage.RunQuery{}); err != nil || len(rows) != 1 {
+		t.Errorf("%d runs exist (%v)", len(rows), err)
+	}
+}
+
+// everything lists what is to be shown.
+func (w *world) everything() []storage.Surface {
+	w.Helper()
+	all, err := w.store.StaleSurfaces(w.Context(), w.bot.Engine.Now(), 1000)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return all
 }

@@ -14,4 +14,6 @@
 //     which nothing else may start is counted from the last time that something did.
 //   - The store checks that facts follow on without a gap, although the compare-and-set implies it: a gap would be a broken history
 //     for ever, and the check costs one comparison in a row that is being written anyway.
+//   - A delivery is done by compare-and-set, in the write of its effect: whoever comes late (frozen, or cut off after the commit) gets
+//     ErrDone, and nothing of what it wanted is stored. A claim on the delivery's thread alone would end with its time.
 package storage

@@ -13,6 +13,8 @@ var (
 	ErrNotFound = errors.New("not found")
 	// ErrConflict means the expected version was not the stored one: reload and decide again. Nothing was written.
 	ErrConflict = errors.New("the stored version is another one")
+	// ErrDone means a delivery of Batch.InboxDone was done already: its effect is stored, by somebody else. Nothing was written.
+	ErrDone = errors.New("the delivery is done already")
 	// ErrLocked means another process serves this store; the message names it.
 	ErrLocked = errors.New("another process serves this store")
 	// ErrNewer means the database was written by a newer program.
@@ -36,7 +38,7 @@ func (e *KeyTakenError) Error() string {
 // caller may try again: no method leaves half of its work behind. Times are stored with microseconds, in UTC.
 type Store interface {
 	// Write applies a batch: all of it or nothing. The conductor calls it for every transition, the bot for everything else.
-	// Errors: ErrConflict (run, draft or schedule version), *KeyTakenError (a new run's key).
+	// Errors: ErrConflict (run, draft or schedule version), *KeyTakenError (a new run's key), ErrDone (a delivery).
 	Write(ctx context.Context, b *Batch) error
 
 	// NextRunNumber reserves the number for a run's short name; gaps are possible.
@@ -139,7 +141,7 @@ type Store interface {
 // Batch is one all-or-nothing write. Everything in it depends on the success of Run's compare-and-set, when there is one.
 type Batch struct {
 	Run       *RunWrite
-	InboxDone []int64 // inbox rows whose effect this is
+	InboxDone []int64 // inbox rows whose effect this is: compared and set, so that no delivery has two; 0 = none
 	Flow      *Flow   // upsert of the head row
 	Revision  *Revision
 	Draft     []Draft    // insert when Version is 0, else compare-and-set on Version

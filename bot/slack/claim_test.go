@@ -2,6 +2,7 @@ package slack
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -57,5 +58,28 @@ func TestAThreadIsOneProcesssAtATime(t *testing.T) {
 	defer release()
 	if second.pending(ctx, rows[0]) || !second.pending(ctx, rows[1]) {
 		t.Fatal("what the first has done is done again, or the rest is not")
+	}
+}
+
+// TestADeliveryThatWasDoneMeanwhileIsOver is about a process that was frozen in the middle of a delivery.
+func TestADeliveryThatWasDoneMeanwhileIsOver(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx := t.Context()
+	if _, err := w.store.PutInbox(ctx, storage.Inbox{Key: "E1", Thread: "T", Kind: "events_api", Payload: []byte("{}"), Received: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := w.store.PendingInThread(ctx, "T", 10)
+	if err != nil || len(rows) != 1 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	if err := w.store.Write(ctx, &storage.Batch{InboxDone: []int64{rows[0].ID}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.app.effect(ctx, nil, rows[0]); !errors.Is(err, storage.ErrDone) {
+		t.Fatalf("the effect: error %v, want ErrDone", err)
+	}
+	if err := w.app.handle(ctx, nil, rows[0]); err != nil {
+		t.Fatalf("it is tried again: %v", err)
 	}
 }

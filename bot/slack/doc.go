@@ -1,7 +1,8 @@
 // Package slack is Slack in and out: the only room that knows Block Kit, Socket Mode, message limits and rates.
 //
 // In: every delivery becomes an inbox row and is acknowledged after that (socket.go). Workers decode rows (decode.go) and give
-// them to the bot in order per thread (inbox.go); a row is done in the transaction of its effect.
+// them to the bot in order per thread (inbox.go); a row is done in the transaction of its effect, once: who comes too late finds
+// that it was done (storage.ErrDone) and leaves it.
 //
 // Out: cards become blocks (draw.go) and are posted or edited under a shared budget (send.go, budget.go). A message carries its
 // surface's id as metadata, so that a post whose answer was lost is found instead of sent again. Pictures are uploaded, awaited

@@ -2,6 +2,7 @@ package slack
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"runtime/debug"
@@ -166,12 +167,23 @@ func (a *App) setAside(ctx context.Context, b *bot.Bot, row storage.Inbox) {
 	} else {
 		err = a.cfg.Store.Write(ctx, &storage.Batch{InboxDone: []int64{row.ID}})
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, storage.ErrDone) {
 		a.log.Error("a delivery cannot be set aside", "inbox", row.ID, "error", err)
 	}
 }
 
-func (a *App) handle(ctx context.Context, b *bot.Bot, row storage.Inbox) (err error) {
+// handle has the bot take effect. A delivery that was done meanwhile (by another process, or by an earlier try whose answer from the
+// database was lost) has had its effect.
+func (a *App) handle(ctx context.Context, b *bot.Bot, row storage.Inbox) error {
+	err := a.effect(ctx, b, row)
+	if errors.Is(err, storage.ErrDone) {
+		a.log.Info("a delivery was done meanwhile", "inbox", row.ID)
+		return nil
+	}
+	return err
+}
+
+func (a *App) effect(ctx context.Context, b *bot.Bot, row storage.Inbox) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("the bot broke on a delivery: %v\n%s", r, debug.Stack())

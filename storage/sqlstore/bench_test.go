@@ -34,6 +34,10 @@ func TestHotTransitionIsOneStatement(t *testing.T) {
 	b.Run.Timers, b.Run.NoTimer = []storage.Timer{{ID: "t1", Due: time.Now()}}, []string{"t2"}
 	b.Run.Gates = []storage.Gate{{ID: "g1"}}
 	b.Run.Facts[0].Body = bytes.Repeat([]byte("x"), 100<<10)
+	if _, err := s.PutInbox(t.Context(), storage.Inbox{Key: "E1"}); err != nil {
+		t.Fatal(err)
+	}
+	used = nil
 	b.Surfaces, b.InboxDone = []storage.Surface{{ID: "gate"}}, []int64{1}
 	for range 2 { // the second time it is a conflict
 		err := s.Write(t.Context(), b)

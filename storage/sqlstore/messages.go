@@ -141,14 +141,18 @@ func newSurfaces(list []storage.Surface, now time.Time) Part {
 	return surfaces.part(rows)
 }
 
+// inboxDone compares and sets: a process that was frozen in the middle of a delivery must not do once more what another one did
+// meanwhile. The condition is hidden from Postgres's planner, which else reads all pending rows by their index to find these.
 func inboxDone(ids []int64) Part {
-	rows := make([][]any, len(ids))
-	for i, id := range ids {
-		rows[i] = []any{id}
+	var rows [][]any
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
+		if id != 0 {
+			rows = append(rows, []any{id})
+		}
 	}
 	return Part{
-		Name: "done", SQL: "UPDATE inbox SET done = TRUE WHERE id IN (SELECT id FROM {rows})",
-		Columns: []Column{{"id", Int}}, Rows: rows,
+		Name: "done", SQL: "UPDATE inbox SET done = TRUE WHERE NOT coalesce(done, TRUE) AND id IN (SELECT id FROM {rows})",
+		Columns: []Column{{"id", Int}}, Rows: rows, Must: len(rows), Else: storage.ErrDone,
 	}
 }
 

@@ -100,6 +100,7 @@ func parts(b *storage.Batch) ([]Part, error) {
 		}
 		add(runParts(b.Run)...)
 	}
+	add(inboxDone(b.InboxDone))
 	add(draftParts(b.Draft)...)
 	add(scheduleParts(b.Schedules)...)
 	if b.Flow != nil {
@@ -111,7 +112,7 @@ func parts(b *storage.Batch) ([]Part, error) {
 		add(revisions.part([][]any{{r.Flow, r.Number, r.Hash, r.LockHash, r.Body, r.Lock, r.Draft, r.By, r.At}}))
 	}
 	now := time.Now()
-	add(staleSurfaces(b.Stale, now), newSurfaces(b.Surfaces, now), inboxDone(b.InboxDone), auditRows(b.Audit))
+	add(staleSurfaces(b.Stale, now), newSurfaces(b.Surfaces, now), auditRows(b.Audit))
 	return list, nil
 }
 

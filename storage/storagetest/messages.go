@@ -1,6 +1,7 @@
 package storagetest
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -274,4 +275,56 @@ func inboxThread(t *testing.T, s storage.Store) {
 	same(t, "the first two", keys(2), []string{"0", "2"})
 	write(t, s, &storage.Batch{InboxDone: []int64{must(s.PendingInThread(ctx, "t1", 1))(t)[0].ID}})
 	same(t, "after the first is done", keys(9), []string{"2", "3"})
+}
+
+// inboxEffectOnce has several take effect for one delivery: a process that was frozen meanwhile comes too late, whatever else it
+// writes.
+func inboxEffectOnce(t *testing.T, s storage.Store) {
+	ctx := t.Context()
+	r := created(t, s, 1)
+	for _, key := range []string{"E1", "E2", "E3"} {
+		must(s.PutInbox(ctx, delivery(key, "17.1")))(t)
+	}
+	rows := must(s.PendingInbox(ctx, 0, 9))(t)
+	write(t, s, &storage.Batch{InboxDone: []int64{0, rows[0].ID, rows[0].ID}, Stale: []string{"run:" + r.ID}})
+	for name, late := range map[string]*storage.Batch{
+		"alone":              {InboxDone: []int64{rows[0].ID}, Surfaces: []storage.Surface{newSurface("late", "run:late")}},
+		"beside another one": {InboxDone: []int64{rows[0].ID, rows[1].ID}, Audit: []storage.Audit{{At: start, Ref: "late"}}},
+		"with a transition":  {InboxDone: []int64{rows[0].ID}, Run: &storage.RunWrite{Run: r, Facts: newFacts(2, 1)}},
+		"with a new run":     {InboxDone: []int64{rows[0].ID}, Run: &storage.RunWrite{Run: newRun(2), Facts: newFacts(1, 1)}},
+		"with a draft":       {InboxDone: []int64{rows[0].ID}, Draft: []storage.Draft{{ID: "late", Channel: "C1", Thread: "17.1"}}},
+		"that never was":     {InboxDone: []int64{rows[2].ID + 100}, Audit: []storage.Audit{{At: start, Ref: "late"}}},
+	} {
+		if err := s.Write(ctx, late); !errors.Is(err, storage.ErrDone) {
+			t.Errorf("%s: error %v, want ErrDone", name, err)
+		}
+	}
+	same(t, "facts", len(must(s.Facts(ctx, r.ID, 0))(t)), 1)
+	same(t, "runs", len(must(s.Runs(ctx, storage.RunQuery{}))(t)), 1)
+	same(t, "audit", len(must(s.Audit(ctx, "late", 9))(t)), 0)
+	_, err := s.Draft(ctx, "late")
+	wantError(t, err, storage.ErrNotFound)
+	_, err = s.Surface(ctx, "late")
+	wantError(t, err, storage.ErrNotFound)
+	same(t, "left", inboxKeys(must(s.PendingInbox(ctx, 0, 9))(t)), []string{"E2", "E3"})
+
+	const racers = 8
+	var first atomic.Int32
+	var wg sync.WaitGroup
+	for n := range racers {
+		wg.Go(func() {
+			err := s.Write(ctx, &storage.Batch{
+				InboxDone: []int64{rows[1].ID}, Run: &storage.RunWrite{Run: newRun(10 + n), Facts: newFacts(1, 1)},
+			})
+			switch {
+			case err == nil:
+				first.Add(1)
+			case !errors.Is(err, storage.ErrDone):
+				t.Errorf("error %v, want ErrDone", err)
+			}
+		})
+	}
+	wg.Wait()
+	same(t, "effects of one delivery", first.Load(), int32(1))
+	same(t, "runs", len(must(s.Runs(ctx, storage.RunQuery{}))(t)), 2)
 }

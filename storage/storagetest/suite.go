@@ -57,6 +57,7 @@ var cases = []struct {
 	{"a fire happens once", scheduleFire},
 	{"schedules that are due", schedulesDue},
 	{"a delivery is stored once", inboxOnce},
+	{"a delivery has one effect", inboxEffectOnce},
 	{"pending deliveries come in order", inboxOrder},
 	{"deliveries come in order from many at a time", inboxRace},
 	{"pending deliveries of a thread", inboxThread},
