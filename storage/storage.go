@@ -78,6 +78,12 @@ type Store interface {
 	// NextDue is when the earliest timer or unpaused schedule is due; the zero time when there is none.
 	NextDue(ctx context.Context) (time.Time, error)
 
+	// Events lists events of a name that happened at since or later, in order of time and id.
+	Events(ctx context.Context, name string, since time.Time, limit int) ([]Event, error)
+	// ForgetEvents deletes up to limit events from before a time, unless a due row with their id is still to be worked on, and
+	// says how many.
+	ForgetEvents(ctx context.Context, before time.Time, limit int) (int, error)
+
 	// Gate loads a gate by id ("run-id/number").
 	Gate(ctx context.Context, id string) (Gate, error)
 	// Gates lists gates, newest first.
@@ -89,6 +95,8 @@ type Store interface {
 	Flows(ctx context.Context) ([]Flow, error)
 	// Revision loads one revision; number 0 means the newest.
 	Revision(ctx context.Context, flow string, number int) (Revision, error)
+	// RevisionByHash loads the newest revision with a LockHash.
+	RevisionByHash(ctx context.Context, flow, lockHash string) (Revision, error)
 	// Revisions lists a flow's revisions, newest first.
 	Revisions(ctx context.Context, flow string) ([]Revision, error)
 
@@ -149,6 +157,10 @@ type Batch struct {
 	Surfaces  []Surface  // inserted with Wanted 1; a known id is left as it is
 	Stale     []string   // references whose surfaces are stale: Wanted is raised
 	Audit     []Audit
+	Mail      []Timer  // letters to runs and other due rows with a body; a known ID is left as it is
+	NoMail    []string // ids of due rows to delete: what they were about is done, or concerns nobody any more
+	Events    []Event  // a known ID is left as it is
+	Spread    []Spread // letters to whoever waits for events that are stored already
 }
 
 // RunWrite is one transition of one run. Facts must follow on without a gap: the first has the sequence number after the newest
@@ -164,6 +176,9 @@ type RunWrite struct {
 	NoLease []int     // tokens whose leases to delete
 	KeyFrom time.Time // for a new run with a key: no run may have been started with it at this time or later; zero = ever
 	TakeKey bool      // for a new run: Key must be free (false = may run beside the holder). The newest run with a key holds it
+	Waits   []Wait    // to put: one for each token that waits for an event
+	NoWait  []int     // tokens whose waits to delete
+	Take    string    // a due row that must still be there, and is deleted; else ErrConflict. Empty = none
 }
 
 // Run is a run's row. ID, Flow, Number, Name, Key, Parent, By and Started are written when it is created and never change.
@@ -189,9 +204,11 @@ type Run struct {
 
 // RunQuery narrows a list of runs.
 type RunQuery struct {
-	Flow  string
-	Live  bool // only runs that are not ended
-	Limit int  // 0 = 50
+	Flow   string
+	Live   bool   // only runs that are not ended
+	Top    bool   // only runs that nobody's subflow node started
+	Parent string // only the runs that this one started; Flow, Live and Top do not matter then
+	Limit  int    // 0 = 50
 }
 
 // Fact is a stored fact. A body over 64 KiB is kept in a blob row by the store itself; callers do not notice.
@@ -238,13 +255,37 @@ type Queue struct {
 	Bury string
 }
 
-// Timer is a due row of a run.
+// Timer is a due row of a run: a timer, or a letter to it, which is due at once.
 type Timer struct {
-	ID   string // "run-id/number"
+	ID   string // "run-id/number"; a letter's unique key
 	Run  string
 	Num  int
 	Kind string
 	Due  time.Time
+	Body []byte // of a letter: JSON
+}
+
+// Event is something that happened in the workspace, for runs that wait for it.
+type Event struct {
+	ID   string
+	Name string
+	At   time.Time
+	Body []byte // JSON
+}
+
+// Wait says that a token waits for an event.
+type Wait struct {
+	Run   string
+	Token int
+	Name  string    // of the event
+	Since time.Time // events from before do not count
+}
+
+// Spread writes a letter with the event's body to each run that waits for the event now. A letter's ID is "Event/run/token".
+type Spread struct {
+	Event string // id; the event must be stored before
+	Kind  string // of the letters
+	Due   time.Time
 }
 
 // Gate is a question's row, written by the run's transition and never elsewhere.

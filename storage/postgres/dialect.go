@@ -103,7 +103,9 @@ func (d *dialect) In(column string, parameter int, of sqlstore.Type) string {
 var statements = map[sqlstore.Name]string{
 	sqlstore.ClaimTimers: `UPDATE timers SET wake = $2 WHERE id = ANY
 		(ARRAY (SELECT id FROM timers WHERE wake <= $1 ORDER BY wake LIMIT $3 FOR UPDATE SKIP LOCKED))
-		RETURNING id, run, num, kind, due`,
+		RETURNING id, run, num, kind, due, body`,
+	sqlstore.ForgetEvents: `DELETE FROM events WHERE id = ANY (ARRAY (SELECT e.id FROM events AS e WHERE e.at < $1
+		AND (SELECT t.id FROM timers AS t WHERE t.id = e.id) IS NULL ORDER BY e.at LIMIT $2 FOR UPDATE SKIP LOCKED))`,
 	sqlstore.PutInbox: `WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock(` + lockKey("inbox") + `))
 		INSERT INTO inbox (key, thread, kind, payload, received, done)
 		SELECT $1, $2, $3, $4::bytea, $5::timestamptz, FALSE FROM turn

@@ -140,9 +140,11 @@ func (d *dialect) In(column string, parameter int, _ sqlstore.Type) string {
 
 var statements = map[sqlstore.Name]string{
 	sqlstore.ClaimTimers: `UPDATE timers SET wake = $2 WHERE id IN (SELECT id FROM timers WHERE wake <= $1 ORDER BY wake LIMIT $3)
-		RETURNING id, run, num, kind, due`,
+		RETURNING id, run, num, kind, due, body`,
 	sqlstore.PutInbox: `INSERT INTO inbox (key, thread, kind, payload, received, done) VALUES ($1, $2, $3, $4, $5, FALSE)
 		ON CONFLICT (key) DO NOTHING`,
+	sqlstore.ForgetEvents: `DELETE FROM events WHERE id IN (SELECT e.id FROM events AS e WHERE e.at < $1
+		AND (SELECT t.id FROM timers AS t WHERE t.id = e.id) IS NULL ORDER BY e.at LIMIT $2)`,
 	sqlstore.Unclaimed: "SELECT " + sqlstore.LeaseList + " FROM leases WHERE worker IS NULL ORDER BY run, token LIMIT $1",
 }
 

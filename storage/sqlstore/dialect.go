@@ -69,6 +69,8 @@ const (
 	ClaimTimers Name = "claim timers" // now, hold until, limit -> columns of timers
 	PutInbox    Name = "put inbox"    // key, thread, kind, payload, received
 	Unclaimed   Name = "unclaimed"    // limit -> columns of leases
+	// ForgetEvents takes a time and a limit.
+	ForgetEvents Name = "forget events"
 	// Redispatch and BuryJobs are empty when there is no queue.
 	Redispatch Name = "redispatch" // run, token, epoch, id of the job so far
 	BuryJobs   Name = "bury jobs"  // processes

@@ -189,6 +189,8 @@ INSERT INTO facts SELECT 'x' || n, seq, 'kind' || seq, 1, now(), NULL, 1, '', 1,
 INSERT INTO leases SELECT 'x' || n, 1, 1, NULL, NULL FROM generate_series(1, 20000) n;
 INSERT INTO timers SELECT 'x' || n || '/1', 'x' || n, 1, '', now() + n * interval '1 minute', now() + n * interval '1 minute'
 	FROM generate_series(1, 20000) n;
+INSERT INTO events SELECT 'e' || n, 'name' || n % 500, now() - n * interval '1 second', 'x' FROM generate_series(1, 20000) n;
+INSERT INTO waits SELECT 'x' || n, 1, 'name' || n % 500, now() FROM generate_series(1, 20000) n;
 INSERT INTO gates SELECT 'x' || n || '/1', 'x' || n, 1, '', '', CASE WHEN n % 100 > 0 THEN 'decided' ELSE 'open' END, '', '',
 	now() - n * interval '1 minute', NULL, NULL, NULL FROM generate_series(1, 20000) n;
 INSERT INTO flows SELECT 'flow' || n, 1, '', '', FALSE, now() FROM generate_series(1, 2000) n;

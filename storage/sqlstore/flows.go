@@ -80,6 +80,12 @@ func (s *Store) Revision(ctx context.Context, flow string, number int) (storage.
 	return one[revisionRow](ctx, s, fmt.Sprintf("load revision %d of %s", number, flow), query, flow, number)
 }
 
+// RevisionByHash loads the newest revision with a LockHash.
+func (s *Store) RevisionByHash(ctx context.Context, flow, lockHash string) (storage.Revision, error) {
+	const query = "SELECT " + revisionList + " FROM revisions WHERE flow = $1 AND lock_hash = $2 ORDER BY number DESC LIMIT 1"
+	return one[revisionRow](ctx, s, "find the revision of "+flow+" with its hash", query, flow, lockHash)
+}
+
 // Revisions lists a flow's revisions, newest first.
 func (s *Store) Revisions(ctx context.Context, flow string) ([]storage.Revision, error) {
 	const query = "SELECT " + revisionList + " FROM revisions WHERE flow = $1 ORDER BY number DESC"

@@ -58,17 +58,21 @@ func (s *Store) RunByName(ctx context.Context, name string) (storage.Run, error)
 
 // Runs lists runs, newest first, without their states.
 func (s *Store) Runs(ctx context.Context, q storage.RunQuery) ([]storage.Run, error) {
-	where := "$1 = ''"
-	switch {
-	case q.Flow != "" && q.Live:
-		where = "flow = $1 AND ended IS NULL"
-	case q.Flow != "":
+	where, name := "$1 = ''", q.Flow
+	if q.Flow != "" {
 		where = "flow = $1"
-	case q.Live:
-		where = "$1 = '' AND ended IS NULL"
+	}
+	if q.Live {
+		where += " AND ended IS NULL"
+	}
+	if q.Top {
+		where += " AND parent = ''"
+	}
+	if q.Parent != "" {
+		where, name = "parent = $1 AND parent <> ''", q.Parent
 	}
 	query := "SELECT " + runList + " FROM runs WHERE " + where + " ORDER BY started DESC, id DESC LIMIT $2"
-	return list[runRow](ctx, s, "list runs", query, q.Flow, atMost(q.Limit))
+	return list[runRow](ctx, s, "list runs", query, name, atMost(q.Limit))
 }
 
 // atMost is how many rows to list when the caller may not say.

@@ -40,7 +40,11 @@ var (
 	leaseColumns = []Column{
 		{"run", Text}, {"token", Int}, {"epoch", Int}, {"worker", NullText}, {"claimed", Time}, {"job_id", Int},
 	}
-	timerColumns = []Column{{"id", Text}, {"run", Text}, {"num", Int}, {"kind", Text}, {"due", Time}, {"wake", Time}}
+	timerColumns = []Column{
+		{"id", Text}, {"run", Text}, {"num", Int}, {"kind", Text}, {"due", Time}, {"wake", Time}, {"body", Bytes},
+	}
+	eventColumns = []Column{{"id", Text}, {"name", Text}, {"at", Time}, {"body", Bytes}}
+	waitColumns  = []Column{{"run", Text}, {"token", Int}, {"name", Text}, {"since", Time}}
 	gateColumns  = []Column{
 		{"id", Text},
 		{"run", Text},
@@ -132,6 +136,9 @@ var (
 	blobs       = table{"blobs", blobColumns, "ON CONFLICT (hash) DO NOTHING"}
 	leases      = table{"leases", leaseColumns, replace("run, token", leaseColumns...)}
 	timers      = table{"timers", timerColumns, replace("id", timerColumns...)}
+	letters     = table{"timers", timerColumns, "ON CONFLICT (id) DO NOTHING"}
+	events      = table{"events", eventColumns, "ON CONFLICT (id) DO NOTHING"}
+	waits       = table{"waits", waitColumns, replace("run, token", waitColumns...)}
 	gates       = table{"gates", gateColumns, replace("id", gateColumns...)}
 	flows       = table{"flows", flowColumns, replace("name", flowColumns...)}
 	revisions   = table{"revisions", revisionColumns, ""}

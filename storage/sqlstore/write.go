@@ -112,6 +112,7 @@ func parts(b *storage.Batch) ([]Part, error) {
 		add(revisions.part([][]any{{r.Flow, r.Number, r.Hash, r.LockHash, r.Body, r.Lock, r.Draft, r.By, r.At}}))
 	}
 	now := time.Now()
+	add(deleteMail(b.NoMail), letterRows(b.Mail), eventRows(b.Events), spread(b.Spread))
 	add(staleSurfaces(b.Stale, now), newSurfaces(b.Surfaces, now), auditRows(b.Audit))
 	return list, nil
 }
@@ -139,8 +140,9 @@ func runParts(w *storage.RunWrite) []Part {
 		list = []Part{updateRun(w)}
 	}
 	facts, blobs := factRows(id, w.Facts)
-	return append(list, blobs, facts,
-		deleteTimers(w), timerRows(id, w.Timers), gateRows(id, w.Gates), deleteLeases(w), leaseRows(id, w.Leases))
+	return append(list, take(w.Take), blobs, facts,
+		deleteTimers(w), timerRows(id, w.Timers), deleteWaits(w), waitRows(id, w.Waits), gateRows(id, w.Gates),
+		deleteLeases(w), leaseRows(id, w.Leases))
 }
 
 func createRun(w *storage.RunWrite) []Part {
@@ -209,23 +211,20 @@ func deleteTimers(w *storage.RunWrite) Part {
 	for _, t := range w.Timers {
 		put[t.ID] = true
 	}
-	var rows [][]any
+	var gone []string
 	for _, id := range w.NoTimer {
 		if !put[id] {
-			rows = append(rows, []any{id})
+			gone = append(gone, id)
 		}
 	}
-	return Part{
-		Name: "no_timers", SQL: "DELETE FROM timers WHERE id IN (SELECT id FROM {rows})",
-		Columns: []Column{{"id", Text}}, Rows: rows,
-	}
+	return deleteDue(gone)
 }
 
 func timerRows(run string, list []storage.Timer) Part {
 	list = newest(list, func(t storage.Timer) any { return t.ID })
 	rows := make([][]any, len(list))
 	for i, t := range list {
-		rows[i] = []any{t.ID, run, t.Num, t.Kind, t.Due, t.Due}
+		rows[i] = []any{t.ID, run, t.Num, t.Kind, t.Due, t.Due, t.Body}
 	}
 	return timers.part(rows)
 }

@@ -187,3 +187,19 @@ func auditRows(t *testing.T, s storage.Store) {
 	want.At, want.ID = stored(start), all[2].ID
 	same(t, "whole", all[2], want)
 }
+
+func revisionByHash(t *testing.T, s storage.Store) {
+	ctx := t.Context()
+	for n, hash := range []string{"one", "two", "one"} {
+		write(t, s, &storage.Batch{
+			Flow:     &storage.Flow{Name: "refund", Head: n + 1, Updated: start},
+			Revision: &storage.Revision{Flow: "refund", Number: n + 1, LockHash: hash, Body: []byte("{}"), At: start},
+		})
+	}
+	same(t, "the newest of two", must(s.RevisionByHash(ctx, "refund", "one"))(t).Number, 3)
+	same(t, "an older one", must(s.RevisionByHash(ctx, "refund", "two"))(t).Number, 2)
+	_, err := s.RevisionByHash(ctx, "refund", "three")
+	wantError(t, err, storage.ErrNotFound)
+	_, err = s.RevisionByHash(ctx, "other", "one")
+	wantError(t, err, storage.ErrNotFound)
+}

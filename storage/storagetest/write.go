@@ -101,6 +101,9 @@ func runList(t *testing.T, s storage.Store) {
 		if n <= 2 {
 			r.Ended = start
 		}
+		if n == 3 || n == 5 {
+			r.Parent = "run0001"
+		}
 		write(t, s, &storage.Batch{Run: &storage.RunWrite{Run: r}})
 	}
 	for _, c := range []struct {
@@ -113,6 +116,11 @@ func runList(t *testing.T, s storage.Store) {
 		{"of a flow", storage.RunQuery{Flow: "digest"}, []int{6, 4, 2}},
 		{"live", storage.RunQuery{Live: true}, []int{6, 5, 4, 3}},
 		{"live of a flow", storage.RunQuery{Flow: "digest", Live: true, Limit: 9}, []int{6, 4}},
+		{"nobody's", storage.RunQuery{Top: true}, []int{6, 4, 2, 1}},
+		{"nobody's of a flow", storage.RunQuery{Flow: "refund", Top: true}, []int{1}},
+		{"nobody's that live", storage.RunQuery{Live: true, Top: true, Limit: 1}, []int{6}},
+		{"of a run", storage.RunQuery{Parent: "run0001"}, []int{5, 3}},
+		{"of a run without any", storage.RunQuery{Parent: "run0002"}, []int{}},
 		{"of no flow", storage.RunQuery{Flow: "none"}, []int{}},
 	} {
 		got := must(s.Runs(t.Context(), c.query))(t)
@@ -135,7 +143,14 @@ func everything(r storage.Run) *storage.Batch {
 			Gates:   []storage.Gate{{ID: r.ID + "/1", Num: 1, Status: "open", Opened: start}},
 			Leases:  []storage.Lease{{Token: 2, Epoch: 1}},
 			NoLease: []int{1},
+			Waits:   []storage.Wait{{Token: 2, Name: "paid", Since: start}},
+			NoWait:  []int{1},
+			Take:    "letter/0",
 		},
+		Mail:      []storage.Timer{{ID: "letter/1", Run: r.ID, Kind: "event", Due: start}},
+		NoMail:    []string{"letter/2"},
+		Events:    []storage.Event{{ID: "e1", Name: "paid", At: start}},
+		Spread:    []storage.Spread{{Event: "e0", Kind: "event", Due: start}},
 		InboxDone: []int64{1},
 		Flow:      &storage.Flow{Name: "refund", Head: 1, Updated: start},
 		Revision:  &storage.Revision{Flow: "refund", Number: 1, At: start},
@@ -156,6 +171,7 @@ func prepare(t *testing.T, s storage.Store) storage.Run {
 			Run: newRun(1), Facts: newFacts(1, 1),
 			Timers: []storage.Timer{{ID: "run0001/0", Due: start}}, Leases: []storage.Lease{{Token: 1, Epoch: 1}},
 		},
+		Mail:      []storage.Timer{{ID: "letter/0", Due: start}},
 		Surfaces:  []storage.Surface{{ID: "old-surface", Ref: "run:run0001", Created: start}},
 		Draft:     []storage.Draft{{ID: "old-draft", Channel: "C1", Thread: "17.1", Number: 1, Status: "open"}},
 		Schedules: []storage.Schedule{{ID: "old-schedule", Flow: "refund", Next: start}},
@@ -173,6 +189,7 @@ func snapshot(t *testing.T, s storage.Store) map[string]any {
 		"leases":    must(s.Leases(ctx))(t),
 		"gates":     must(s.Gates(ctx, storage.GateQuery{}))(t),
 		"due":       must(s.NextDue(ctx))(t),
+		"events":    must(s.Events(ctx, "paid", start, 9))(t),
 		"inbox":     must(s.PendingInbox(ctx, 0, 10))(t),
 		"flows":     must(s.Flows(ctx))(t),
 		"revisions": must(s.Revisions(ctx, "refund"))(t),
@@ -193,6 +210,7 @@ func allOrNothing(t *testing.T, s storage.Store) {
 	}{
 		{"version of the run", func(b *storage.Batch) { b.Run.Run.Version = 9 }, storage.ErrConflict},
 		{"number of the facts", func(b *storage.Batch) { b.Run.Facts = newFacts(1, 1) }, nil},
+		{"letter that somebody has taken", func(b *storage.Batch) { b.Run.Take = "letter/9" }, storage.ErrConflict},
 		{"version of a draft", func(b *storage.Batch) {
 			b.Draft = append(b.Draft, storage.Draft{ID: "old-draft", Version: 9})
 		}, storage.ErrConflict},

@@ -1,0 +1,123 @@
+package sqlstore
+
+import (
+	"context"
+	"time"
+
+	"sluice/storage"
+)
+
+const eventList = `id, name, at, body`
+
+type eventRow struct {
+	storage.Event
+	At stamp
+}
+
+func (r eventRow) value() storage.Event {
+	r.Event.At = time.Time(r.At)
+	return r.Event
+}
+
+// Events lists events of a name that happened at since or later, in order of time and id.
+func (s *Store) Events(ctx context.Context, name string, since time.Time, limit int) ([]storage.Event, error) {
+	const query = "SELECT " + eventList + " FROM events WHERE name = $1 AND at >= $2 ORDER BY at, id LIMIT $3"
+	return list[eventRow](ctx, s, "list events called "+name, query, name, since, atMost(limit))
+}
+
+// ForgetEvents deletes up to limit events from before a time, unless a due row with their id is still to be worked on.
+func (s *Store) ForgetEvents(ctx context.Context, before time.Time, limit int) (int, error) {
+	n, err := s.exec(ctx, "forget old events", s.dialect.Statement(ForgetEvents), before, atMost(limit))
+	return int(n), err
+}
+
+// letterRows are due rows with a body. Writing one twice is nothing.
+func letterRows(list []storage.Timer) Part {
+	list = newest(list, func(t storage.Timer) any { return t.ID })
+	rows := make([][]any, len(list))
+	for i, t := range list {
+		rows[i] = []any{t.ID, t.Run, t.Num, t.Kind, t.Due, t.Due, t.Body}
+	}
+	p := letters.part(rows)
+	p.Name = "mail"
+	return p
+}
+
+func deleteMail(ids []string) Part {
+	p := deleteDue(ids)
+	p.Name = "no_mail"
+	return p
+}
+
+// deleteDue deletes due rows by their ids.
+func deleteDue(ids []string) Part {
+	rows := make([][]any, len(ids))
+	for i, id := range ids {
+		rows[i] = []any{id}
+	}
+	return Part{
+		Name: "no_timers", SQL: "DELETE FROM timers WHERE id IN (SELECT id FROM {rows})",
+		Columns: []Column{{"id", Text}}, Rows: rows,
+	}
+}
+
+// take deletes a due row that must still be there: somebody else may have done what it is about, or may have called it off.
+func take(id string) Part {
+	if id == "" {
+		return Part{Columns: []Column{{"id", Text}}}
+	}
+	p := deleteDue([]string{id})
+	p.Name, p.Must, p.Else = "take", 1, storage.ErrConflict
+	return p
+}
+
+func eventRows(list []storage.Event) Part {
+	list = newest(list, func(e storage.Event) any { return e.ID })
+	rows := make([][]any, len(list))
+	for i, e := range list {
+		rows[i] = []any{e.ID, e.Name, e.At, e.Body}
+	}
+	return events.part(rows)
+}
+
+func waitRows(run string, list []storage.Wait) Part {
+	list = newest(list, func(w storage.Wait) any { return w.Token })
+	rows := make([][]any, len(list))
+	for i, w := range list {
+		rows[i] = []any{run, w.Token, w.Name, w.Since}
+	}
+	return waits.part(rows)
+}
+
+func deleteWaits(w *storage.RunWrite) Part {
+	put := map[int]bool{}
+	for _, x := range w.Waits {
+		put[x.Token] = true
+	}
+	var rows [][]any
+	for _, token := range w.NoWait {
+		if !put[token] {
+			rows = append(rows, []any{w.Run.ID, token})
+		}
+	}
+	return Part{
+		Name: "no_waits", SQL: "DELETE FROM waits WHERE (run, token) IN (SELECT run, token FROM {rows})",
+		Columns: []Column{{"run", Text}, {"token", Int}}, Rows: rows,
+	}
+}
+
+// spread writes letters to whoever waits for events that are stored already.
+func spread(list []storage.Spread) Part {
+	rows := make([][]any, len(list))
+	for i, s := range list {
+		rows[i] = []any{s.Event, s.Kind, s.Due}
+	}
+	return Part{
+		Name: "spread",
+		SQL: `INSERT INTO timers (id, run, num, kind, due, wake, body)
+			SELECT e.id || '/' || w.run || '/' || w.token, w.run, 0, v.kind, v.due, v.due, e.body
+			FROM {rows} JOIN events AS e ON e.id = v.event JOIN waits AS w ON w.name = e.name
+			WHERE w.since <= e.at ON CONFLICT (id) DO NOTHING`,
+		Columns: []Column{{"event", Text}, {"kind", Text}, {"due", Time}}, Rows: rows,
+	}
+}
