@@ -265,6 +265,10 @@ func (e *Engine) fill(ctx context.Context, w *storage.RunWrite, d run.Decision, 
 			w.Timers = append(w.Timers, storage.Timer{ID: timerID(w.Run.ID, t.ID), Run: w.Run.ID, Num: t.ID, Kind: string(t.Kind), Due: t.Due})
 		case *run.TimerGone:
 			w.NoTimer = append(w.NoTimer, timerID(w.Run.ID, b.ID))
+		case *run.TimerKept:
+			w.NoTimer = append(w.NoTimer, timerID(w.Run.ID, b.ID))
+		case *run.RunResumed:
+			w.Timers = append(w.Timers, dueAgain(w.Run.ID, before, d.State)...)
 		case *run.GateOpened, *run.Voted, *run.GateReminded, *run.GateDecided:
 			if err := e.fillGate(ctx, w, f); err != nil {
 				return err

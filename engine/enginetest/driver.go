@@ -258,6 +258,9 @@ func (d *Driver) check() error {
 	}
 	leased := map[int]bool{}
 	for _, t := range s.Tokens {
+		if t.Phase == run.PhaseReady && len(s.Holds) > 0 {
+			return fmt.Errorf("token %d is ready although the run is paused", t.ID)
+		}
 		moves := t.Phase == run.PhaseReady || t.Phase == run.PhaseStarted
 		l, ok := d.Leases[t.ID]
 		switch {
@@ -286,6 +289,9 @@ func (d *Driver) checkWaits() error {
 		}
 	}
 	for _, tm := range s.Timers {
+		if tm.Kept && len(s.Holds) == 0 {
+			return fmt.Errorf("timer %d fired during a pause, and was forgotten", tm.ID)
+		}
 		switch tm.Kind {
 		case run.TimerRetry, run.TimerWait:
 			if t := s.Token(tm.Token); t == nil || t.Timer != tm.ID {
@@ -360,6 +366,10 @@ func (d *Driver) checkRest() error {
 	case run.Waiting:
 		if len(s.Gates)+len(s.Timers) == 0 {
 			return errors.New("the run waits for nothing")
+		}
+	case run.Paused:
+		if len(s.Holds) == 0 {
+			return errors.New("the run is paused by nobody")
 		}
 	case run.Failed:
 		if len(s.Gates) == 0 {

@@ -39,6 +39,7 @@ var looks = map[string]func(d *Driver, rest string) error{
 	"message":  lookMessage,
 	"gates":    func(d *Driver, rest string) error { return same(rest, strconv.Itoa(len(d.State.Gates))) },
 	"visits":   func(d *Driver, rest string) error { return same(rest, strconv.Itoa(d.State.Steps)) },
+	"active":   func(d *Driver, rest string) error { return same(rest, d.State.Active.String()) },
 	"acts":     func(d *Driver, rest string) error { return same(rest, strconv.Itoa(len(d.Acts))) },
 	"timers": func(d *Driver, rest string) error {
 		var kinds []string

@@ -23,6 +23,7 @@ type Player struct {
 	Crashes int        // percent of moves that lose a worker
 	Noise   int        // percent of moves that repeat an old input; it must be refused
 	Retries int        // how often a failed run is retried before it is aborted
+	Pauses  int        // percent of moves before which the run is paused, or goes on
 	Patient bool       // no deadline and no join timeout passes
 
 	visits map[int]string // step -> number of the visit to its node in its branch
@@ -60,6 +61,11 @@ func (p *Player) Move() error {
 			return err
 		}
 	}
+	if p.Pauses > 0 && p.R.IntN(100) < p.Pauses {
+		if err := p.toggle(); err != nil {
+			return err
+		}
+	}
 	var moves []func() error
 	for _, id := range d.Dispatched() {
 		moves = append(moves, func() error { return d.Claim(id) })
@@ -88,16 +94,34 @@ func (p *Player) Move() error {
 			return err
 		})
 	}
+	if len(moves) == 0 && len(d.State.Holds) > 0 {
+		_, err := d.Feed(run.Resume{At: d.Now, Actor: run.Actor{User: "U9"}, Scope: d.State.Holds[0].Scope})
+		return err
+	}
 	if len(moves) == 0 {
 		return fmt.Errorf("the run is %s and nothing can be done", d.State.Status)
 	}
 	return moves[p.R.IntN(len(moves))]()
 }
 
+// toggle pauses the run in one of the ways there are, or takes that hold away.
+func (p *Player) toggle() error {
+	scope := []run.HoldScope{run.HoldRun, run.HoldFlow, run.HoldAll}[p.R.IntN(3)]
+	var in run.Input = run.Pause{At: p.D.Now, Actor: run.Actor{User: "U9"}, Scope: scope}
+	if p.D.State.Hold(scope) != nil {
+		in = run.Resume{At: p.D.Now, Actor: run.Actor{User: "U9"}, Scope: scope}
+	}
+	_, err := p.D.Feed(in)
+	return err
+}
+
 // timers lists the timers that may fire now. Reminders only fire when nothing else can happen: there is no end to them.
 func (p *Player) timers(idle bool) []int {
 	var ids []int
 	for _, tm := range p.D.State.Timers {
+		if tm.Kept {
+			continue
+		}
 		switch tm.Kind {
 		case run.TimerWait, run.TimerRetry:
 			ids = append(ids, tm.ID)
@@ -218,6 +242,9 @@ func (p *Player) noise() error {
 	case run.Claimed, run.Finished, run.Lost, run.Fired:
 		if l, ok := in.(run.Lost); ok && p.D.Leases[l.Token].Epoch == l.Epoch {
 			return nil // true again
+		}
+		if f, ok := in.(run.Fired); ok && p.D.State.Timer(f.ID) != nil {
+			return nil // it fired during a pause, and is due again
 		}
 	case run.Answer:
 		if p.D.State.Gate(x.Gate) != nil {

@@ -1,6 +1,7 @@
 package enginetest
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,6 +32,7 @@ import (
 //	fire KIND [NODE]                       move the clock to the first timer of the kind, and fire it
 //	wait DURATION                          move the clock
 //	cancel [REASON]
+//	pause [run|flow|all] [REASON], resume [run|flow|all] [REASON]
 //
 // Expectations:
 //
@@ -48,7 +50,7 @@ import (
 //	input NODE TEXT                        claim if need be; what an agent reads as previous output
 //	gate NODE KIND [CHOICE ...]
 //	message NODE TEXT                      of the open gate
-//	gates N, timers [KIND ...], visits N, acts N
+//	gates N, timers [KIND ...], visits N, acts N, active DURATION
 //	items NODE ITEMS                       of the open foreach: total/started/ended/kept errors
 //	error TYPE: MESSAGE                    latest error of the run contains this
 //	seen EDGE JSON                         values that the latest RouteTaken over EDGE saw
@@ -79,7 +81,7 @@ type player struct {
 // refusals are the words after ! that say how a command is refused.
 var refusals = map[string]error{
 	"fenced": run.ErrFenced, "over": run.ErrOver, "nogate": run.ErrNoGate, "choice": run.ErrChoice,
-	"shown": run.ErrShown, "notimer": run.ErrNoSuchTimer,
+	"shown": run.ErrShown, "notimer": run.ErrNoSuchTimer, "held": run.ErrHeld, "notheld": run.ErrNotHeld,
 }
 
 func (p *player) line(line string) error {
@@ -147,10 +149,26 @@ var commands = map[string]func(p *player, rest string) error{
 		p.d.Now = p.d.Now.Add(by)
 		return err
 	},
+	"pause": func(p *player, rest string) error {
+		scope, reason := holdWords(rest)
+		_, err := p.d.Feed(run.Pause{At: p.d.Now, Actor: run.Actor{User: "U1"}, Scope: scope, Reason: reason})
+		return err
+	},
+	"resume": func(p *player, rest string) error {
+		scope, reason := holdWords(rest)
+		_, err := p.d.Feed(run.Resume{At: p.d.Now, Actor: run.Actor{User: "U1"}, Scope: scope, Reason: reason})
+		return err
+	},
 	"cancel": func(p *player, rest string) error {
 		_, err := p.d.Feed(run.Cancel{At: p.d.Now, Actor: run.Actor{User: "U1"}, Reason: rest})
 		return err
 	},
+}
+
+// holdWords reads the scope of a pause, and its reason.
+func holdWords(rest string) (run.HoldScope, string) {
+	scope, reason, _ := strings.Cut(rest, " ")
+	return run.HoldScope(cmp.Or(scope, string(run.HoldRun))), reason
 }
 
 // Output makes an output of a script's word: JSON becomes data, everything else text.

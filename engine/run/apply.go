@@ -21,7 +21,8 @@ func Apply(s *State, f Fact) error {
 	if f.Seq != s.Seq+1 {
 		return fmt.Errorf("fact %d cannot follow fact %d", f.Seq, s.Seq)
 	}
-	if passed := f.At.Sub(s.Latest); s.Status == Running && passed > 0 && !s.Latest.IsZero() {
+	active := s.Status == Running || s.Status == Paused && s.busy()
+	if passed := f.At.Sub(s.Latest); active && passed > 0 && !s.Latest.IsZero() {
 		s.Active += passed
 	}
 	s.Latest = f.At
@@ -29,14 +30,20 @@ func Apply(s *State, f Fact) error {
 	if err := f.Body.apply(s, f); err != nil {
 		return fmt.Errorf("apply fact %d (%s): %w", f.Seq, f.Kind, err)
 	}
-	if s.Status == Running || s.Status == Waiting {
+	if len(s.Holds) > 0 {
+		s.hold()
+	}
+	if s.Status == Running || s.Status == Waiting || s.Status == Paused {
 		s.Status = s.standing()
 	}
 	return nil
 }
 
-// standing tells Running from Waiting.
+// standing tells Running, Waiting and Paused from each other.
 func (s *State) standing() Status {
+	if len(s.Holds) > 0 {
+		return Paused
+	}
 	for i := range s.Tokens {
 		if s.Tokens[i].carried() {
 			return Running
@@ -419,7 +426,7 @@ func (b *RunEnded) apply(s *State, f Fact) error {
 		s.Output = b.Output
 	}
 	if b.Status.Final() {
-		s.Tokens, s.Gates, s.Timers = nil, nil, nil
+		s.Tokens, s.Gates, s.Timers, s.Holds = nil, nil, nil, nil
 		s.Frames = slices.Clone(s.Frames[:min(1, len(s.Frames))])
 	}
 	return nil
@@ -438,7 +445,7 @@ func (b *RunReopened) apply(s *State, f Fact) error {
 func (s *State) Clone() *State {
 	c := *s
 	c.Visits, c.Vars, c.Approvals, c.Lifted = maps.Clone(s.Visits), maps.Clone(s.Vars), maps.Clone(s.Approvals), maps.Clone(s.Lifted)
-	c.Timers, c.Unsettled = slices.Clone(s.Timers), slices.Clone(s.Unsettled)
+	c.Timers, c.Unsettled, c.Holds = slices.Clone(s.Timers), slices.Clone(s.Unsettled), slices.Clone(s.Holds)
 	c.Tokens = slices.Clone(s.Tokens)
 	for i := range c.Tokens {
 		c.Tokens[i].Calls = slices.Clone(c.Tokens[i].Calls)

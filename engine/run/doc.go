@@ -33,14 +33,14 @@
 // dispatched.
 //
 // Where to look next: state.go, fact.go and decide.go are the vocabulary; take.go begins a decision, move.go walks the graph,
-// perform.go starts acts, fail.go, gate.go, fork.go, foreach.go, timer.go, limit.go and lost.go are what their names say; scope.go
+// perform.go starts acts, fail.go, gate.go, fork.go, foreach.go, timer.go, limit.go, lost.go and pause.go are what their names say; scope.go
 // is what expressions see; apply.go, wait.go and items.go fold; kinds.go stores; view.go looks. testdata/flows shows every rule of the format by
 // a small run; engine/enginetest has the driver, the generator and the scripts; engine is the conductor.
 //
 // # Not here yet
 //
 // subflow, emit and waiting for an event are refused by Compile, by name. Route policies other than "first match" and
-// no-match rules other than "the path ends" belong to other formats. Pausing, moving a run to another revision
+// no-match rules other than "the path ends" belong to other formats. Moving a run to another revision
 // (RevisionChanged is folded, nobody decides it) and forking a run are operations still to come.
 //
 // # Decisions
@@ -85,6 +85,13 @@
 //     anything else from an old epoch is fenced without a trace.
 //   - Retry at a limit grants the limit once more; so does a handoff, once.
 //   - One transition passes at most 200 pure nodes; then the token is dispatched and goes on in another.
+//   - While a run is paused (pause.go) a token that becomes ready is held instead, by a rule of the fold and not by a fact of its
+//     own: no fact can let a token slip through. A step in flight finishes and its route is chosen, so that what is held stands
+//     before what would come next; a run whose last step finishes meanwhile has ended. A timer that fires is kept and its row
+//     taken away; on resume the rows come back and fire one by one, each in a transition of its own. So a deadline that passed
+//     during the pause still loses against an answer given during the pause.
+//   - A failed run keeps its status while it is paused; whoever retries it finds it held.
+//   - The time of a pause is not active time, except that of steps in flight. Clocks of joins that may stand do.
 //   - A regular expression that does not compile matches literally; a broken expression is an error of its node (S3-36).
 //   - A name is looked up among the roots first (event, inputs, vars, ...), then node ids, then items, then in the latest agent
 //     JSON. A node called "output" is nodes.output.

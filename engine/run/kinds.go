@@ -51,6 +51,9 @@ var kinds = map[FactKind]kind{
 	"revision_changed": {empty: func() Body { return new(RevisionChanged) }},
 	"run_ended":        {empty: func() Body { return new(RunEnded) }},
 	"run_reopened":     {empty: func() Body { return new(RunReopened) }},
+	"run_paused":       {empty: func() Body { return new(RunPaused) }},
+	"run_resumed":      {empty: func() Body { return new(RunResumed) }},
+	"timer_kept":       {empty: func() Body { return new(TimerKept) }},
 }
 
 // version is the one that this release writes.

@@ -21,6 +21,7 @@ func (m *machine) drain() {
 		t := m.tok(id)
 		n := m.node(t)
 		switch {
+		case t.Phase != PhaseReady: // the run is paused, or something else has stopped the token
 		case n == nil:
 			m.fail(id, NodeError{Node: t.Node, Type: ErrorExpression, Message: fmt.Sprintf("the flow has no node %q any more", t.Node), Permanent: true})
 		case t.doubtful():
@@ -72,6 +73,9 @@ func (m *machine) enter(n *node, t Token) {
 // dispatch asks for a worker. Whoever held the token before is fenced off.
 func (m *machine) dispatch(id int) {
 	t := m.tok(id)
+	if t.Phase == PhaseHeld {
+		return
+	}
 	if !m.made[id] {
 		m.emit(t, &TokenHanded{Epoch: t.Epoch + 1, Reason: "dispatch"})
 		t = m.tok(id)

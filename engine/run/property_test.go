@@ -57,7 +57,7 @@ func TestRunsComeToTheirEnd(t *testing.T) {
 	ends := map[run.Status]int{}
 	for seed := range uint64(seeds) {
 		d := generated(t, seed, someShape(seed))
-		p := &enginetest.Player{D: d, R: source(seed + 1000), Seed: seed, Errors: 15, Crashes: 20, Noise: 10, Retries: 3}
+		p := &enginetest.Player{D: d, R: source(seed + 1000), Seed: seed, Errors: 15, Crashes: 20, Noise: 10, Retries: 3, Pauses: int(seed % 4 * 5)}
 		if err := p.Play(); err != nil {
 			explain(t, seed, d, err)
 		}
@@ -156,7 +156,7 @@ func TestReplayingAnyPrefixGivesTheSameEnd(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(seeds / 3) {
 		d := generated(t, seed, someShape(seed))
-		p := &enginetest.Player{D: d, R: source(seed + 2000), Seed: seed, Errors: 10, Crashes: 10, Retries: 2}
+		p := &enginetest.Player{D: d, R: source(seed + 2000), Seed: seed, Errors: 10, Crashes: 10, Retries: 2, Pauses: int(seed % 3 * 5)}
 		if err := p.Play(); err != nil {
 			explain(t, seed, d, err)
 		}
@@ -201,7 +201,7 @@ func TestAnyInterleavingGivesTheSameResult(t *testing.T) {
 		for order := range uint64(4) {
 			d := generated(t, seed, shape)
 			d.Context.Follow = order%2 == 0
-			p := &enginetest.Player{D: d, R: source(seed*10 + order), Seed: seed, Errors: 8, Patient: true}
+			p := &enginetest.Player{D: d, R: source(seed*10 + order), Seed: seed, Errors: 8, Patient: true, Pauses: int(order * 4)}
 			if err := p.Play(); err != nil {
 				explain(t, seed, d, err)
 			}
@@ -269,7 +269,7 @@ func FuzzRun(f *testing.F) {
 		d := generated(t, seed, enginetest.Shape{Size: 1 + int(size)%40, Branches: 3, Acyclic: seed%3 == 0})
 		p := &enginetest.Player{
 			D: d, R: rand.New(&chosen{bytes: moves, rest: rand.NewPCG(seed, 1)}), Seed: seed,
-			Errors: 20, Crashes: 20, Noise: 10, Retries: 3,
+			Errors: 20, Crashes: 20, Noise: 10, Retries: 3, Pauses: int(seed % 4 * 5),
 		}
 		if err := p.Play(); err != nil && !errors.Is(err, enginetest.ErrEndless) {
 			explain(t, seed, d, err)

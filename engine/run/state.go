@@ -17,6 +17,7 @@ type Status string
 const (
 	Running   Status = "running" // at least one token is carried by a worker or about to be
 	Waiting   Status = "waiting" // every live token waits for a person, a timer or a join
+	Paused    Status = "paused"  // somebody holds it (State.Holds): steps in flight finish, no other starts
 	Succeeded Status = "succeeded"
 	Failed    Status = "failed" // stopped at a node with an error; a person may retry, skip or abort
 	Cancelled Status = "cancelled"
@@ -54,6 +55,7 @@ type State struct {
 	Lifted    map[string]int      `json:"lifted,omitempty"`    // limit -> how often it was granted once more (handoff, a person's retry)
 	Unsettled []Unsettled         `json:"unsettled,omitempty"` // acts in flight when their token was ended, at most maxUnsettled
 	Inside    int                 `json:"inside,omitempty"`    // of Steps, the visits inside items of a foreach: each item counts its own
+	Holds     []Hold              `json:"holds,omitempty"`     // what pauses the run, in the order in which it came
 }
 
 // Unsettled is an act that was in flight when its token was ended by a join, a timeout or a cancel. Its outcome, should it
@@ -72,6 +74,7 @@ type Phase string
 // What a live token is doing.
 const (
 	PhaseReady   Phase = "ready"   // at a node whose step has not started; a worker may claim it
+	PhaseHeld    Phase = "held"    // ready, but the run is paused
 	PhaseStarted Phase = "started" // its step has started; only a started step can be unfinished after a crash
 	PhaseGate    Phase = "gate"    // waits for people
 	PhaseTimer   Phase = "timer"   // waits for a timer (retry backoff, wait node)
@@ -241,6 +244,7 @@ type Timer struct {
 	Gate  int       `json:"gate,omitempty"`
 	Frame int       `json:"frame,omitempty"`
 	Due   time.Time `json:"due"`
+	Kept  bool      `json:"kept,omitempty"` // it fired while the run was paused: its row is gone until the run goes on
 }
 
 // Actor is who did something, and how.

@@ -49,6 +49,12 @@ func (m *machine) take(in Input) error {
 		}
 		m.cancel(in.Reason)
 		return nil
+	case Pause:
+		m.at(in.At, in.Actor)
+		return m.pause(in)
+	case Resume:
+		m.at(in.At, in.Actor)
+		return m.resume(in)
 	}
 	return fmt.Errorf("unknown input %T", in)
 }
@@ -179,7 +185,7 @@ func (m *machine) settle() {
 	var failed Token
 	for _, t := range m.s.Tokens {
 		switch t.Phase {
-		case PhaseReady, PhaseStarted, PhaseGate, PhaseTimer:
+		case PhaseReady, PhaseHeld, PhaseStarted, PhaseGate, PhaseTimer:
 			return
 		case PhaseFailed:
 			if t.Frame == 0 {

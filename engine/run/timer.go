@@ -34,7 +34,19 @@ func (m *machine) fired(in Fired) error {
 	if found == nil {
 		return ErrNoSuchTimer
 	}
-	tm := *found
+	switch {
+	case found.Kept:
+		return ErrNoSuchTimer
+	case len(m.s.Holds) > 0:
+		m.emit(m.tok(found.Token), &TimerKept{ID: in.ID})
+		return nil
+	}
+	m.fire(*found)
+	return nil
+}
+
+// fire does what a timer is for.
+func (m *machine) fire(tm Timer) {
 	m.stopTimer(tm.ID, true)
 	switch tm.Kind {
 	case TimerRetry:
@@ -49,7 +61,6 @@ func (m *machine) fired(in Fired) error {
 	case TimerRemind, TimerEscalate:
 		m.remind(tm)
 	}
-	return nil
 }
 
 // remind asks again, or asks somebody else.
