@@ -15,24 +15,14 @@ import (
 // Lock computes what a flow depends on now: schema and effects of every tool that it names, directly or through its agents.
 func Lock(f *flow.Flow, tools tool.Catalogue) flow.Lock {
 	l := flow.Lock{Tools: map[string]flow.ToolLock{}}
-	add := func(name string) {
+	for _, name := range f.ToolNames() {
 		t, ok := tools.Lookup(name)
 		if !ok {
-			return
+			continue
 		}
 		schema, _ := json.Marshal([]any{t.Params, t.Result, t.Host})
 		sum := sha256.Sum256(schema)
 		l.Tools[name] = flow.ToolLock{Effects: t.Effects, Hash: hex.EncodeToString(sum[:])}
-	}
-	for _, n := range f.Nodes {
-		if s, ok := n.Spec.(*flow.ToolSpec); ok {
-			add(s.Tool)
-		}
-	}
-	for _, a := range f.Agents {
-		for _, t := range a.Tools {
-			add(t)
-		}
 	}
 	return l
 }

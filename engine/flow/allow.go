@@ -87,6 +87,10 @@ func usesOf(f *Flow, tool ToolFacts) []use {
 			uses = append(uses, toolUses(n.ID, s, tool)...)
 		case *SubflowSpec:
 			uses = append(uses, use{AllowsEffect, "flow " + s.Flow, 2, n.ID, fmt.Sprintf("runs the flow %s with all that it does", s.Flow)})
+		case *ToolexecSpec:
+			for _, name := range s.Tools {
+				uses = append(uses, toolUses(n.ID, &ToolSpec{Tool: name}, tool)...)
+			}
 		}
 	}
 	for i := range f.Agents {
@@ -282,6 +286,12 @@ func effectNodes(f *Flow, tool ToolFacts) map[string][]int {
 			}
 		case *SubflowSpec:
 			out["flow "+s.Flow] = append(out["flow "+s.Flow], i)
+		case *ToolexecSpec:
+			for _, name := range s.Tools {
+				if effectsOf(&ToolSpec{Tool: name}, tool).Risk() > 0 {
+					out[name] = append(out[name], i)
+				}
+			}
 		case *AgentSpec:
 			for _, name := range agentEffects(f, s.Agent, tool) {
 				out[name] = append(out[name], i)

@@ -175,6 +175,8 @@ func specNumbers(s Spec) {
 		s.Vars = plainNumbers(s.Vars).(map[string]any)
 	case *EmitSpec:
 		s.Payload = plainNumbers(s.Payload).(map[string]any)
+	default:
+		foreignNumbers(s)
 	}
 }
 

@@ -42,6 +42,8 @@ func (f *Flow) flowchartType(n *Node) FlowchartType {
 	switch s := n.Spec.(type) {
 	case *DecisionSpec:
 		return TypeDecision
+	case *EntrySpec:
+		return TypeStart
 	case *ApprovalSpec, *AskSpec:
 		if branching(n.Routes) {
 			return TypeDecision
@@ -51,10 +53,12 @@ func (f *Flow) flowchartType(n *Node) FlowchartType {
 		return TypeTerminal
 	case *SaySpec, *EmitSpec:
 		return TypeIO
-	case *ParallelSpec, *ForeachSpec, *SubflowSpec:
+	case *ParallelSpec, *SequenceSpec, *ForeachSpec, *LoopSpec, *SubflowSpec:
 		return TypeSubprocess
 	case *ToolSpec:
 		return hinted([]string{s.Tool}, n.Description)
+	case *LLMSpec:
+		return hinted(s.Tools, n.Description)
 	case *AgentSpec:
 		agent := f.AgentByID(s.Agent)
 		if agent == nil {

@@ -227,7 +227,7 @@ func (n *Node) condition(e Edge) (condition, label string) {
 		}
 		return r.Match, ""
 	case EdgeBranch:
-		return "", n.Spec.(*ParallelSpec).Branches[e.Index].Label
+		return "", n.branches()[e.Index].Label
 	default:
 		return "", ""
 	}

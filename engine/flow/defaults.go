@@ -69,6 +69,8 @@ func fillNode(n *Node) {
 		if s.OnItemError == "" {
 			s.OnItemError = "stop"
 		}
+	default:
+		fillForeign(s)
 	}
 }
 

@@ -23,5 +23,10 @@
 //   - What only other formats have (Rules, a route's If and Priority, a node's Policy, NoMatch, Criteria, Subagents and
 //     Arrivals) is in the canonical form and its hash, and in no file: an importer sets it. Format leaves it out, as it
 //     leaves out Profile and Raw. A node that can never be reached is a warning there, and a cycle needs no cap.
+//   - The kinds that only imported flows have (foreign.go) are in the same list of kinds as the others, and marked: the file and
+//     its schema refuse them by name, the canonical form has them. Format writes them for reading; Parse does not take them back.
+//   - A loop and a sequence keep the token, and with it the scope: the variables of the run are shared by all rounds and parts. A
+//     foreach and a fork isolate their items and branches instead. Both draw what ends inside them back to their node.
+//   - A value that is made when it is read (compute with pull) is no step: no edge leads there, and the picture leaves it out.
 //   - A file that cannot be read as YAML gives one problem; guessing on behind a syntax error gives noise.
 package flow

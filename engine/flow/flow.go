@@ -228,9 +228,19 @@ const (
 
 // AgentSpec runs a declared agent.
 type AgentSpec struct {
-	Agent string         `json:"agent"`
-	Input map[string]any `json:"input,omitempty"`
+	Agent    string         `json:"agent"`
+	Input    map[string]any `json:"input,omitempty"`
+	ToolMode ToolMode       `json:"tool_mode,omitempty"`
 }
+
+// ToolMode says who performs the tool calls of an agent.
+type ToolMode string
+
+// Who performs the tool calls of an agent.
+const (
+	ToolsInternal ToolMode = ""         // the step itself, until the agent answers
+	ToolsExternal ToolMode = "external" // a toolexec node: the calls are the step's output
+)
 
 // ToolSpec calls a tool without a model.
 type ToolSpec struct {
@@ -301,7 +311,8 @@ type DecisionSpec struct {
 
 // TerminalSpec ends a path with an output.
 type TerminalSpec struct {
-	Output any `json:"output,omitempty"`
+	Output  any  `json:"output,omitempty"`
+	EndsRun bool `json:"ends_run,omitempty"` // ends all other paths of the run too; its output is the run's
 }
 
 // AskSpec asks a question that is answered with free text or a form.

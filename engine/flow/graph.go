@@ -21,18 +21,19 @@ type Edge struct {
 	To    string
 }
 
-// BodyEdge is the id of the edge from a foreach node to the head of its body.
+// BodyEdge is the id of the edge from a foreach or a loop to the head of its body.
 func BodyEdge(node string) string { return node + "/body" }
 
 // Edges lists all ways out of the node: branches or body, routes, error routes, each in declared order.
 func (n *Node) Edges() []Edge {
 	var out []Edge
+	for i, b := range n.branches() {
+		out = append(out, Edge{BranchEdge(n.ID, i), EdgeBranch, i, b.To})
+	}
 	switch s := n.Spec.(type) {
-	case *ParallelSpec:
-		for i, b := range s.Branches {
-			out = append(out, Edge{BranchEdge(n.ID, i), EdgeBranch, i, b.To})
-		}
 	case *ForeachSpec:
+		out = append(out, Edge{BodyEdge(n.ID), EdgeBody, 0, s.Body})
+	case *LoopSpec:
 		out = append(out, Edge{BodyEdge(n.ID), EdgeBody, 0, s.Body})
 	}
 	for i, r := range n.Routes {
@@ -42,6 +43,17 @@ func (n *Node) Edges() []Edge {
 		out = append(out, Edge{ErrorEdge(n.ID, i), EdgeError, i, r.To})
 	}
 	return out
+}
+
+// branches are the heads of a fork's or a sequence's branches.
+func (n *Node) branches() []Route {
+	switch s := n.Spec.(type) {
+	case *ParallelSpec:
+		return s.Branches
+	case *SequenceSpec:
+		return s.Branches
+	}
+	return nil
 }
 
 // graph answers questions about who leads where. Nodes are named by index; of a repeated id the first node counts.
@@ -67,6 +79,20 @@ func newGraph(f *Flow) *graph {
 		}
 	}
 	return g
+}
+
+// entries lists the nodes where runs begin, the flow's own entry first.
+func (g *graph) entries() []int {
+	var all []int
+	if i, ok := g.index[g.f.Entry]; ok {
+		all = append(all, i)
+	}
+	for i := range g.f.Nodes {
+		if _, ok := g.f.Nodes[i].Spec.(*EntrySpec); ok && g.f.Nodes[i].ID != g.f.Entry {
+			all = append(all, i)
+		}
+	}
+	return all
 }
 
 // reachable marks the nodes that can be reached from the given ones, themselves included.

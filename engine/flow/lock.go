@@ -34,16 +34,25 @@ func ApprovalHash(f *Flow, lock Lock) string {
 func (f *Flow) ToolNames() []string {
 	names := map[string]bool{}
 	for i := range f.Nodes {
-		if s, ok := f.Nodes[i].Spec.(*ToolSpec); ok {
+		switch s := f.Nodes[i].Spec.(type) {
+		case *ToolSpec:
 			names[s.Tool] = true
+		case *LLMSpec:
+			add(names, s.Tools)
+		case *ToolexecSpec:
+			add(names, s.Tools)
 		}
 	}
 	for i := range f.Agents {
-		for _, t := range f.Agents[i].Tools {
-			names[t] = true
-		}
+		add(names, f.Agents[i].Tools)
 	}
 	return slices.Sorted(maps.Keys(names))
+}
+
+func add(to map[string]bool, names []string) {
+	for _, name := range names {
+		to[name] = true
+	}
 }
 
 // SubflowNames lists the flows that the flow runs, sorted.

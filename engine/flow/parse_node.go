@@ -71,22 +71,27 @@ func (p *parsing) kind(v *value, w where) Spec {
 		return nil // missing reports it
 	}
 	p.places[join(w.path, "type")] = written
-	names := make([]string, len(kinds))
-	for i, k := range kinds {
-		names[i] = string(k.kind)
+	var names []string
+	for _, k := range Kinds() {
+		names = append(names, string(k))
 	}
 	if written.kind == kindString {
-		if s := newSpec(Kind(written.text)); s != nil {
+		if s := nativeSpec(Kind(written.text)); s != nil {
 			return s
 		}
 	}
 	p.uncertain[w.index-1] = true
+	inside := w
+	inside.path = join(w.path, "type")
+	if written.kind == kindString && newSpec(Kind(written.text)) != nil {
+		p.add(written.at, inside, "foreign-type", fmt.Sprintf("type '%s' is only for imported flows%s", written.text, w.phrase()),
+			"one of "+strings.Join(names, ", "))
+		return nil
+	}
 	hint := didYouMean(nearest(written.text, names))
 	if hint == "" {
 		hint = "one of " + strings.Join(names, ", ")
 	}
-	inside := w
-	inside.path = join(w.path, "type")
 	p.add(written.at, inside, "unknown-type", fmt.Sprintf("unknown type '%s'%s", written.text, w.phrase()), hint)
 	return nil
 }
@@ -100,6 +105,9 @@ func (p *parsing) specField(pr pair, s Spec, common, own []field, w where) {
 	}
 	var others []string
 	for _, k := range kinds {
+		if k.foreign {
+			continue
+		}
 		if _, has := fieldNamed(shape(reflect.TypeOf(k.make()).Elem()), pr.key); has {
 			others = append(others, string(k.kind))
 		}

@@ -3,7 +3,6 @@ package flow
 import (
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // Ids of plan nodes and edges that no run-time node has. A node's id cannot hold the dot they begin with.
@@ -19,16 +18,24 @@ const (
 // no edge.
 func EndEdge(node string) string { return node + "/end" }
 
+// StartEdge is the id of the plan edge that leads from the start to a node where runs begin.
+func (f *Flow) StartEdge(node string) string {
+	if node == f.Entry {
+		return PlanStartEdge
+	}
+	return PlanStart + "/" + node
+}
+
 // JoinNode is the id of the plan node where the branches of a parallel node come together.
 func JoinNode(node string) string { return node + joinSuffix }
 
 // Plan draws the flow. Every run-time node becomes a plan node of the same id, numbered from 1 in declared order.
 // Besides there are:
-//   - [PlanStart], whose edge leads to the entry, and, if a path of the main line ends without a terminal node, one
+//   - [PlanStart], whose edges lead to the entry and to other places where runs begin, and, if a path of the main line ends without a terminal node, one
 //     [PlanEnd]: a picture with one End reads better than one per ending;
 //   - a node [JoinNode] behind the branches of a parallel node. What ends inside a branch leads there, under the edge
 //     id that the facts name, and the parallel node's own routes start there;
-//   - what ends inside the body of a foreach leads back to the foreach node.
+//   - what ends inside the body of a foreach or a loop, or in a branch of a sequence, leads back to that node.
 func (f *Flow) Plan() Plan {
 	f = f.Clone()
 	fillDefaults(f)
@@ -38,6 +45,9 @@ func (f *Flow) Plan() Plan {
 	d.start()
 	for i := range f.Nodes {
 		n := &f.Nodes[i]
+		if n.pulled() {
+			continue
+		}
 		d.plan.Nodes = append(d.plan.Nodes, PlanNode{
 			ID: n.ID, Name: n.DisplayName(), Description: d.describe(n), Type: f.flowchartType(n), Number: i + 1,
 			Tools: d.f.toolsOf(n), Criteria: n.criteria(),
@@ -50,7 +60,9 @@ func (f *Flow) Plan() Plan {
 		}
 	}
 	for i := range f.Nodes {
-		d.edges(i)
+		if !f.Nodes[i].pulled() {
+			d.edges(i)
+		}
 	}
 	d.limit()
 	if slices.ContainsFunc(d.plan.Edges, func(e PlanEdge) bool { return e.To == PlanEnd }) {
@@ -64,7 +76,7 @@ type drawing struct {
 	f     *Flow
 	graph *graph
 	plan  Plan
-	frame []int  // of each node: the parallel or foreach node whose branch or body it belongs to, or -1
+	frame []int  // of each node: the fork, sequence, foreach or loop whose branch or body it belongs to, or -1
 	joins []bool // parallel nodes that get a join node
 
 	called map[string]bool // nodes that are another's subagent: their answers go back to it
@@ -79,17 +91,14 @@ func (d *drawing) findFrames() {
 	for i := range d.frame {
 		d.frame[i] = -1
 	}
-	entry, ok := d.graph.index[d.f.Entry]
-	if !ok {
-		return
-	}
-	all := d.graph.reachable(entry)
+	entries := d.graph.entries()
+	all := d.graph.reachable(entries...)
 	for i := range d.f.Nodes {
 		inner := frameEdges(&d.f.Nodes[i])
 		if inner == 0 || !all[i] {
 			continue
 		}
-		inside := d.insideOf(i, inner, entry, all)
+		inside := d.insideOf(i, inner, entries, all)
 		for _, k := range inside {
 			if k != i && (d.frame[k] < 0 || len(inside) < size[k]) {
 				d.frame[k], size[k] = i, len(inside)
@@ -106,7 +115,9 @@ func frameEdges(n *Node) int {
 	switch s := n.Spec.(type) {
 	case *ParallelSpec:
 		return len(s.Branches)
-	case *ForeachSpec:
+	case *SequenceSpec:
+		return len(s.Branches)
+	case *ForeachSpec, *LoopSpec:
 		return 1
 	default:
 		return 0
@@ -114,7 +125,7 @@ func frameEdges(n *Node) int {
 }
 
 // insideOf lists the nodes that are reached only through the first edges of a node.
-func (d *drawing) insideOf(i, inner, entry int, all []bool) []int {
+func (d *drawing) insideOf(i, inner int, entries []int, all []bool) []int {
 	cut := *d.graph
 	cut.out = slices.Clone(d.graph.out)
 	cut.out[i] = nil
@@ -123,7 +134,7 @@ func (d *drawing) insideOf(i, inner, entry int, all []bool) []int {
 			cut.out[i] = append(cut.out[i], to)
 		}
 	}
-	outside := cut.reachable(entry)
+	outside := cut.reachable(entries...)
 	var inside []int
 	for k := range all {
 		if all[k] && !outside[k] {
@@ -176,8 +187,9 @@ func (d *drawing) add(e PlanEdge) { d.plan.Edges = append(d.plan.Edges, e) }
 
 func (d *drawing) start() {
 	d.plan.Nodes = append(d.plan.Nodes, PlanNode{ID: PlanStart, Name: "Start", Description: d.f.startWords(), Type: TypeStart})
-	if _, ok := d.graph.index[d.f.Entry]; ok {
-		d.add(PlanEdge{ID: PlanStartEdge, From: PlanStart, To: d.f.Entry})
+	for _, i := range d.graph.entries() {
+		id := d.f.Nodes[i].ID
+		d.add(PlanEdge{ID: d.f.StartEdge(id), From: PlanStart, To: id})
 	}
 }
 
@@ -195,6 +207,8 @@ func (d *drawing) edges(i int) {
 			if _, ok := d.graph.index[e.To]; !ok {
 				continue // an unknown target is reported, not drawn
 			}
+		case e.Kind == EdgeBranch && n.Kind == KindSequence:
+			edge.To = n.ID
 		case e.Kind == EdgeBranch:
 			edge.To = JoinNode(n.ID)
 		default:
@@ -241,9 +255,9 @@ func (d *drawing) label(n *Node, e Edge, labels []string, edge *PlanEdge) {
 		edge.Error = true
 		edge.Label, edge.Description = errorLabel(r, e.Index)
 	case EdgeBranch:
-		edge.Label = n.Spec.(*ParallelSpec).Branches[e.Index].Label
+		edge.Label = n.branchLabel(e.Index)
 	case EdgeBody:
-		edge.Label = "each " + strings.ReplaceAll(n.Spec.(*ForeachSpec).As, "_", " ")
+		edge.Label = n.bodyLabel()
 	}
 }
 

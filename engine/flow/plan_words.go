@@ -96,7 +96,7 @@ func (d *drawing) describe(n *Node) string {
 	case *EmitSpec:
 		return "event " + s.Event
 	default:
-		return ""
+		return foreignWords(n.Spec)
 	}
 }
 
@@ -126,6 +126,10 @@ func (f *Flow) toolsOf(n *Node) []string {
 		if a := f.AgentByID(s.Agent); a != nil {
 			return slices.Clone(a.Tools)
 		}
+	case *LLMSpec:
+		return slices.Clone(s.Tools)
+	case *ToolexecSpec:
+		return slices.Clone(s.Tools)
 	}
 	return nil
 }
@@ -214,7 +218,8 @@ func routeLabels(n *Node) []string {
 		case conditions > 0:
 			labels[i] = otherwise(n)
 		default:
-			if _, loop := n.Spec.(*ForeachSpec); loop {
+			switch n.Spec.(type) {
+			case *ForeachSpec, *LoopSpec, *SequenceSpec:
 				labels[i] = "done"
 			}
 		}

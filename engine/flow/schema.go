@@ -164,6 +164,9 @@ func (b *schemaBuilder) node() {
 	b.defs["Node"] = nil
 	var names, variants []any
 	for _, k := range kinds {
+		if k.foreign {
+			continue
+		}
 		names = append(names, string(k.kind))
 		variants = append(variants, map[string]any{
 			"if":   map[string]any{"properties": map[string]any{"type": map[string]any{"const": string(k.kind)}}},

@@ -8,32 +8,43 @@ import (
 )
 
 // kinds is the one list of node kinds. A new kind is a spec type in flow.go, a line here, and its checks in
-// validate_node.go; parsing, canonical form, formatting and schema follow from the type.
+// validate_node.go; parsing, canonical form, formatting and schema follow from the type. A foreign kind (foreign.go) is one
+// that only imported flows have: the native file and its schema do not know it.
 var kinds = []struct {
-	kind Kind
-	make func() Spec
-	doc  string
+	kind    Kind
+	make    func() Spec
+	doc     string
+	foreign bool
 }{
-	{KindAgent, func() Spec { return new(AgentSpec) }, "Runs a declared agent for one answer."},
-	{KindTool, func() Spec { return new(ToolSpec) }, "Calls a tool without a model."},
-	{KindParallel, func() Spec { return new(ParallelSpec) }, "Starts every branch and joins them."},
-	{KindApproval, func() Spec { return new(ApprovalSpec) }, "Asks people to choose and waits for them."},
-	{KindDecision, func() Spec { return new(DecisionSpec) }, "Routes by a value."},
-	{KindTerminal, func() Spec { return new(TerminalSpec) }, "Ends a path with an output."},
-	{KindAsk, func() Spec { return new(AskSpec) }, "Asks a question that is answered with text or a form."},
-	{KindSay, func() Spec { return new(SaySpec) }, "Posts a message into the thread of the run."},
-	{KindWait, func() Spec { return new(WaitSpec) }, "Waits for a while, for a time or for an event."},
-	{KindForeach, func() Spec { return new(ForeachSpec) }, "Runs a sub-path once per item of a list."},
-	{KindSubflow, func() Spec { return new(SubflowSpec) }, "Runs another flow and waits for its end."},
-	{KindSet, func() Spec { return new(SetSpec) }, "Writes variables."},
-	{KindEmit, func() Spec { return new(EmitSpec) }, "Sends an event to waiting runs."},
+	{kind: KindAgent, make: func() Spec { return new(AgentSpec) }, doc: "Runs a declared agent for one answer."},
+	{kind: KindTool, make: func() Spec { return new(ToolSpec) }, doc: "Calls a tool without a model."},
+	{kind: KindParallel, make: func() Spec { return new(ParallelSpec) }, doc: "Starts every branch and joins them."},
+	{kind: KindApproval, make: func() Spec { return new(ApprovalSpec) }, doc: "Asks people to choose and waits for them."},
+	{kind: KindDecision, make: func() Spec { return new(DecisionSpec) }, doc: "Routes by a value."},
+	{kind: KindTerminal, make: func() Spec { return new(TerminalSpec) }, doc: "Ends a path with an output."},
+	{kind: KindAsk, make: func() Spec { return new(AskSpec) }, doc: "Asks a question that is answered with text or a form."},
+	{kind: KindSay, make: func() Spec { return new(SaySpec) }, doc: "Posts a message into the thread of the run."},
+	{kind: KindWait, make: func() Spec { return new(WaitSpec) }, doc: "Waits for a while, for a time or for an event."},
+	{kind: KindForeach, make: func() Spec { return new(ForeachSpec) }, doc: "Runs a sub-path once per item of a list."},
+	{kind: KindSubflow, make: func() Spec { return new(SubflowSpec) }, doc: "Runs another flow and waits for its end."},
+	{kind: KindSet, make: func() Spec { return new(SetSpec) }, doc: "Writes variables."},
+	{kind: KindEmit, make: func() Spec { return new(EmitSpec) }, doc: "Sends an event to waiting runs."},
+	{kind: KindEntry, make: func() Spec { return new(EntrySpec) }, foreign: true},
+	{kind: KindLLM, make: func() Spec { return new(LLMSpec) }, foreign: true},
+	{kind: KindToolexec, make: func() Spec { return new(ToolexecSpec) }, foreign: true},
+	{kind: KindLoop, make: func() Spec { return new(LoopSpec) }, foreign: true},
+	{kind: KindSequence, make: func() Spec { return new(SequenceSpec) }, foreign: true},
+	{kind: KindCompute, make: func() Spec { return new(ComputeSpec) }, foreign: true},
+	{kind: KindOpaque, make: func() Spec { return new(OpaqueSpec) }, foreign: true},
 }
 
 // Kinds lists the node kinds of the native file.
 func Kinds() []Kind {
-	out := make([]Kind, len(kinds))
-	for i, k := range kinds {
-		out[i] = k.kind
+	var out []Kind
+	for _, k := range kinds {
+		if !k.foreign {
+			out = append(out, k.kind)
+		}
 	}
 	return out
 }
@@ -43,6 +54,14 @@ func newSpec(k Kind) Spec {
 		if entry.kind == k {
 			return entry.make()
 		}
+	}
+	return nil
+}
+
+// nativeSpec makes the part of a kind that the native file has.
+func nativeSpec(k Kind) Spec {
+	if s := newSpec(k); s != nil && !foreign(s) {
+		return s
 	}
 	return nil
 }
@@ -211,11 +230,12 @@ var rules = map[string]rule{
 	"OnLimit.action":       {doc: "What happens at max_iterations, limits.steps or the timeout. Default end_path."},
 	"OnLimit.to":           {doc: "Node that goes on, for action handoff."},
 
-	"AgentSpec.agent":  {doc: "Id of a declared agent."},
-	"AgentSpec.input":  {doc: "What the agent is given; strings are templates."},
-	"ToolSpec.tool":    {doc: "Name of the tool, module.action."},
-	"ToolSpec.params":  {doc: "Parameters; strings are templates."},
-	"ToolSpec.effects": {doc: "What repeating the call does. Default: what the tool says."},
+	"AgentSpec.agent":     {doc: "Id of a declared agent."},
+	"AgentSpec.tool_mode": {hidden: true},
+	"AgentSpec.input":     {doc: "What the agent is given; strings are templates."},
+	"ToolSpec.tool":       {doc: "Name of the tool, module.action."},
+	"ToolSpec.params":     {doc: "Parameters; strings are templates."},
+	"ToolSpec.effects":    {doc: "What repeating the call does. Default: what the tool says."},
 
 	"ParallelSpec.branches": {doc: "At least two heads of branches."},
 	"ParallelSpec.join":     {doc: "When to go on."},
@@ -234,19 +254,20 @@ var rules = map[string]rule{
 	"FormField.required_for": {
 		doc: "Choices that need this field.",
 	},
-	"Deadline.after":      {doc: "The gate times out then."},
-	"Deadline.remind":     {doc: "Remind this often."},
-	"Deadline.escalate":   {doc: "Ask somebody else too."},
-	"DecisionSpec.expr":   {doc: "Expression; its value is compared with the routes."},
-	"TerminalSpec.output": {doc: "Result of the path; strings are templates."},
-	"AskSpec.message":     {doc: "The question; a template."},
-	"SaySpec.message":     {doc: "The message; a template."},
-	"WaitSpec.for":        {doc: "How long to wait."},
-	"WaitSpec.until":      {doc: "Time to wait for, such as 2026-12-01T09:00; a template."},
-	"WaitSpec.event":      {doc: "Name of the event to wait for."},
-	"ForeachSpec.items":   {doc: "Expression that gives a list."},
-	"ForeachSpec.as":      {doc: "Name of the current item. Default item."},
-	"ForeachSpec.body":    {doc: "Id of the node that each item starts at."},
+	"Deadline.after":        {doc: "The gate times out then."},
+	"Deadline.remind":       {doc: "Remind this often."},
+	"Deadline.escalate":     {doc: "Ask somebody else too."},
+	"DecisionSpec.expr":     {doc: "Expression; its value is compared with the routes."},
+	"TerminalSpec.ends_run": {hidden: true},
+	"TerminalSpec.output":   {doc: "Result of the path; strings are templates."},
+	"AskSpec.message":       {doc: "The question; a template."},
+	"SaySpec.message":       {doc: "The message; a template."},
+	"WaitSpec.for":          {doc: "How long to wait."},
+	"WaitSpec.until":        {doc: "Time to wait for, such as 2026-12-01T09:00; a template."},
+	"WaitSpec.event":        {doc: "Name of the event to wait for."},
+	"ForeachSpec.items":     {doc: "Expression that gives a list."},
+	"ForeachSpec.as":        {doc: "Name of the current item. Default item."},
+	"ForeachSpec.body":      {doc: "Id of the node that each item starts at."},
 	"ForeachSpec.max_parallel": {
 		doc: "Items at the same time. Default 1.",
 	},

@@ -222,7 +222,7 @@ func (v *validator) reach() {
 	if !ok {
 		return
 	}
-	roots := []int{entry}
+	roots := append([]int{entry}, v.beginnings()...)
 	if to, ok := v.graph.index[v.f.OnLimit.To]; ok && v.f.OnLimit.Action == LimitHandoff {
 		roots = append(roots, to)
 	}

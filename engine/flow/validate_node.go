@@ -157,6 +157,9 @@ func (v *validator) spec(a at, n *Node) {
 			v.error(a.in("agent"), "unknown-agent", fmt.Sprintf("unknown agent '%s'%s", s.Agent, a.on), v.agentHint(s.Agent))
 		}
 		v.templates(a.in("input"), s.Input, false)
+		if s.ToolMode != ToolsInternal && s.ToolMode != ToolsExternal {
+			v.error(a.in("tool_mode"), "wrong-value", fmt.Sprintf("unknown tool_mode '%s'%s", s.ToolMode, a.on), "external, or nothing")
+		}
 	case *ToolSpec:
 		if v.required(a.in("tool"), "tool", s.Tool) {
 			v.tool(a.in("tool"), s.Tool)
@@ -212,6 +215,8 @@ func (v *validator) moreSpec(a at, n *Node) {
 		if v.doc == nil {
 			v.error(a, "unknown-type", fmt.Sprintf("unknown type '%s'%s", n.Kind, a.on), "")
 		}
+	default:
+		v.foreignSpec(a, n)
 	}
 }
 

@@ -159,7 +159,7 @@ func (v *View) look(f Fact) {
 	x := v.visit(f.Step)
 	switch b := f.Body.(type) {
 	case *TokenMade:
-		v.take(flow.PlanStartEdge, "", nil)
+		v.take(v.flow.StartEdge(f.Node), "", nil)
 	case *StepStarted:
 		x.start(b, f.At)
 	case *CallFinished:
