@@ -15,6 +15,7 @@
 //
 //	engine/flow      the document: parse, validate, canonical form, plan
 //	engine/expr      expressions and templates
+//	engine/calendar  working days, local times, when schedules fire
 //	engine/run       the machine: Decide and Apply, and the vocabulary of facts
 //	engine/tool      what a flow can call; engine/llm and engine/agent: a model, and the loop around it
 //	engine/node      one performer per kind of node

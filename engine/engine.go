@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"sluice/engine/calendar"
 	"sluice/engine/dispatch"
 	"sluice/engine/flow"
 	"sluice/engine/llm"
@@ -30,9 +31,11 @@ type Config struct {
 	Log        *slog.Logger
 	Worker     string // names this process in leases
 	RunURL     func(runID string) string
-	Zone       *time.Location // of working days and of schedules without a zone; default UTC
-	Admins     []string       // user ids
-	Grace      time.Duration  // how long a stop lets steps finish that are under way; default 10 s
+	// Calendar says when people work; its zone is also that of schedules and times that name none. Default: Monday to Friday, 9 to
+	// 17 o'clock, UTC.
+	Calendar *calendar.Calendar
+	Admins   []string      // user ids
+	Grace    time.Duration // how long a stop lets steps finish that are under way; default 10 s
 	// Shared says that other processes may serve the store at the same time: what a worker holds is lost when the worker is dead
 	// (alive.go). Otherwise this process has the exclusive right, and whatever is held when it starts is lost.
 	Shared bool
@@ -94,8 +97,8 @@ func New(cfg Config) *Engine {
 	if cfg.Clock == nil {
 		cfg.Clock = NewClock()
 	}
-	if cfg.Zone == nil {
-		cfg.Zone = time.UTC
+	if cfg.Calendar == nil {
+		cfg.Calendar = calendar.Usual(time.UTC)
 	}
 	if cfg.Grace == 0 {
 		cfg.Grace = graceful

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sluice/engine"
+	"sluice/engine/calendar"
 	"sluice/engine/dispatch/local"
 	"sluice/engine/flow"
 	"sluice/engine/run"
@@ -32,6 +33,7 @@ type world struct {
 	directory engine.Directory
 	grace     time.Duration
 	secrets   *secret.Env
+	calendar  *calendar.Calendar
 
 	mu    sync.Mutex
 	calls []tool.Call
@@ -103,7 +105,7 @@ func (w *world) serve() (stop func()) {
 	w.store = store
 	cfg := engine.Config{
 		Store: store, Tools: w.tools, Dispatcher: local.New(local.Options{}), Clock: w.clock, Surfaces: w, Directory: w.directory, Worker: "test",
-		Grace: w.grace,
+		Grace: w.grace, Calendar: w.calendar,
 	}
 	if w.secrets != nil {
 		cfg.Secrets, cfg.Redactor = w.secrets, w.secrets.Redactor()

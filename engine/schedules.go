@@ -8,51 +8,41 @@ import (
 	"strings"
 	"time"
 
-	"github.com/robfig/cron/v3"
-
+	"sluice/engine/calendar"
 	"sluice/engine/flow"
 	"sluice/engine/run"
 	"sluice/storage"
 )
 
-var cronParser = cron.NewParser(cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow | cron.Descriptor)
-
 // ParseCron reads a schedule of five fields or a descriptor such as @daily, in an IANA zone ("" = UTC).
-func ParseCron(spec, zone string) (cron.Schedule, error) {
+func ParseCron(spec, zone string) (*calendar.Schedule, error) {
 	loc, err := time.LoadLocation(zone)
-	if err != nil {
+	if err != nil || zone == "Local" { // whose place would that be?
 		return nil, &UserError{
 			Code: "bad_zone", Text: fmt.Sprintf("I do not know the time zone %q.", zone),
 			Hint: "Use a name such as Europe/Berlin or America/New_York.",
 		}
 	}
-	s, err := cronParser.Parse(spec)
+	s, err := calendar.Parse(spec, loc)
 	if err != nil {
 		return nil, &UserError{
 			Code: "bad_cron", Text: fmt.Sprintf("I cannot read %q as a schedule: %v.", spec, err),
 			Hint: `Five fields: minute hour day month weekday, such as "0 9 * * 1-5" (weekdays at 9:00), or @daily.`, Err: err,
 		}
 	}
-	return zoned{s, loc}, nil
+	return s, nil
 }
 
-// zoned answers in UTC for a schedule that is meant in a zone.
-type zoned struct {
-	cron.Schedule
-	loc *time.Location
-}
-
-// Next is the next fire after t, in UTC; the zero time when there is none within five years.
-func (z zoned) Next(t time.Time) time.Time {
-	n := z.Schedule.Next(t.In(z.loc))
-	if n.IsZero() {
-		return n
+// ScheduleZone is the zone that a schedule is meant in which names zone, or none.
+func (e *Engine) ScheduleZone(zone string) string {
+	if zone == "" {
+		return e.cfg.Calendar.Zone.String()
 	}
-	return n.UTC()
+	return zone
 }
 
 // NextFires lists the next n fires after t.
-func NextFires(s cron.Schedule, t time.Time, n int) []time.Time {
+func NextFires(s *calendar.Schedule, t time.Time, n int) []time.Time {
 	var out []time.Time
 	for range n {
 		if t = s.Next(t); t.IsZero() {
@@ -196,6 +186,7 @@ func (e *Engine) scheduledRunLives(ctx context.Context, s storage.Schedule) (boo
 
 // AddSchedule checks and stores a schedule: the flow must exist, the inputs must be complete, the cron must be readable.
 func (e *Engine) AddSchedule(ctx context.Context, s storage.Schedule, inputs map[string]any, actor run.Actor, inbox ...int64) (storage.Schedule, []time.Time, error) {
+	s.Zone = e.ScheduleZone(s.Zone)
 	sched, err := ParseCron(s.Cron, s.Zone)
 	if err != nil {
 		return s, nil, err
@@ -260,7 +251,8 @@ func (e *Engine) TriggerSchedules(ctx context.Context, f *flow.Flow, owner, chan
 }
 
 func (e *Engine) triggerSchedule(f *flow.Flow, t flow.ScheduleTrigger) (storage.Schedule, error) {
-	sched, err := ParseCron(t.Cron, t.Timezone)
+	zone := e.ScheduleZone(t.Timezone)
+	sched, err := ParseCron(t.Cron, zone)
 	if err != nil {
 		return storage.Schedule{}, err
 	}
@@ -269,7 +261,7 @@ func (e *Engine) triggerSchedule(f *flow.Flow, t flow.ScheduleTrigger) (storage.
 		return storage.Schedule{}, err
 	}
 	raw, err := json.Marshal(in)
-	s := storage.Schedule{Cron: t.Cron, Zone: t.Timezone, Inputs: raw, Next: sched.Next(e.Now()), CatchUp: t.CatchUp, Overlap: t.Overlap}
+	s := storage.Schedule{Cron: t.Cron, Zone: zone, Inputs: raw, Next: sched.Next(e.Now()), CatchUp: t.CatchUp, Overlap: t.Overlap}
 	if s.CatchUp == "" {
 		s.CatchUp = "once"
 	}

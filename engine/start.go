@@ -127,7 +127,7 @@ func (e *Engine) create(ctx context.Context, c *compiled, row storage.Run, start
 	m, err := e.commit(ctx, l, d, func(b *storage.Batch) {
 		if row.Key != "" && c.flow.Run.OnDuplicate != flow.DuplicateAllow {
 			b.Run.TakeKey = q.Anyway == ""
-			b.Run.KeyFrom = keyFrom(row.Started, c.flow.Run.Within)
+			b.Run.KeyFrom = e.keyFrom(row.Started, c.flow.Run.Within)
 		}
 		if q.Surfaces != nil {
 			b.Surfaces = append(b.Surfaces, q.Surfaces(row)...)
@@ -143,11 +143,15 @@ func (e *Engine) create(ctx context.Context, c *compiled, row storage.Run, start
 	return m.row, nil
 }
 
-func keyFrom(now time.Time, within flow.Duration) time.Time {
+// keyFrom is when the window begins in which a run key may not be used again.
+func (e *Engine) keyFrom(now time.Time, within flow.Duration) time.Time {
 	if within.IsZero() {
 		return time.Time{}
 	}
-	return now.Add(-within.Clock).AddDate(0, 0, -within.WorkingDays)
+	if within.WorkingDays > 0 {
+		return e.cfg.Calendar.AddDays(now, -within.WorkingDays)
+	}
+	return now.Add(-within.Clock)
 }
 
 // Cancel ends a run.

@@ -119,7 +119,7 @@ func (e *Engine) decide(ctx context.Context, l *live, in run.Input) (run.Decisio
 		}
 	}
 	c := &run.Context{
-		RunID: l.id, Origin: l.id, HasModel: e.cfg.Model != nil, Due: e.due,
+		RunID: l.id, Origin: l.id, HasModel: e.cfg.Model != nil, Due: e.due, Zone: e.cfg.Calendar.Zone,
 		Effects: func(name string) flow.Effects { return toolEffects(e.cfg.Tools, name) },
 	}
 	for {
@@ -141,19 +141,12 @@ func toolEffects(tools tool.Catalogue, name string) flow.Effects {
 	return flow.EffectsOnce
 }
 
-// due adds a duration of the flow file to a time. Working days are those of the installation's zone, Monday to Friday.
+// due adds a duration of the flow file to a time; working days are those of the installation's calendar.
 func (e *Engine) due(from time.Time, d flow.Duration) time.Time {
-	return addWorkingDays(from.In(e.cfg.Zone), d.WorkingDays).Add(d.Clock).UTC()
-}
-
-func addWorkingDays(t time.Time, days int) time.Time {
-	for days > 0 {
-		t = t.AddDate(0, 0, 1)
-		if wd := t.Weekday(); wd != time.Saturday && wd != time.Sunday {
-			days--
-		}
+	if d.WorkingDays > 0 {
+		from = e.cfg.Calendar.AddDays(from, d.WorkingDays)
 	}
-	return t
+	return from.Add(d.Clock)
 }
 
 // read loads outputs of earlier facts into the run's cache.

@@ -26,7 +26,7 @@ const plan = `
 	1  engine/expr  engine/tool  engine/dispatch/local  engine/dispatch/river  storage/sqlite  storage/postgres
 	1  storage/sqlstore
 	0  bot/slacksim
-	0  engine/flow  engine/llm  engine/secret  engine/dispatch  storage  migrations  examples/shop
+	0  engine/flow  engine/calendar  engine/llm  engine/secret  engine/dispatch  storage  migrations  examples/shop
 `
 
 // kits are rooms for tests alone: suites, worlds and players. A kit imports the rooms that it is about, and whatever they may import.

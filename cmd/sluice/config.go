@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"sluice/storage"
 )
@@ -28,7 +27,11 @@ type config struct {
 	SecondPerson  string   `name:"second-person" env:"SLUICE_SECOND_PERSON" enum:"on,off" default:"on" help:"Must somebody else than its author approve what a flow newly allows? (on, off)"`
 	Approvers     []string `name:"approvers" env:"SLUICE_APPROVERS" help:"Who may be that second person: @groups, @users or ids."`
 	Admins        []string `name:"admins" env:"SLUICE_ADMINS" help:"User ids of admins."`
-	Timezone      string   `name:"timezone" env:"SLUICE_TIMEZONE" default:"UTC" help:"IANA zone of working days."`
+	Timezone      string   `name:"timezone" env:"SLUICE_TIMEZONE" default:"UTC" help:"IANA zone of working days, and of schedules and times that name none."`
+	Weekdays      string   `name:"weekdays" env:"SLUICE_WEEKDAYS" default:"mon-fri" help:"Working days: mon-fri, or mon,wed,fri."`
+	Hours         string   `name:"hours" env:"SLUICE_HOURS" default:"09:00-17:00" help:"Working hours."`
+	Holidays      []string `name:"holidays" env:"SLUICE_HOLIDAYS" help:"Days on which nobody works: 2026-04-03, or 12-25 for every year."`
+	HolidaysFile  string   `name:"holidays-file" env:"SLUICE_HOLIDAYS_FILE" help:"File of more such days, one per line; what follows the day is its name." type:"path"`
 	AllowPrivate  []string `name:"allow-private" env:"SLUICE_ALLOW_PRIVATE" help:"Private addresses that http tools may call: host:port, IP or CIDR."`
 	MessageRate   int      `name:"messages-per-minute" env:"SLUICE_MESSAGES_PER_MINUTE" default:"40" help:"Budget of messages and edits for the whole workspace."`
 	LogLevel      string   `name:"log-level" env:"SLUICE_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"How much is logged (debug, info, warn, error)."`
@@ -52,8 +55,8 @@ func (c *config) problems(needSlack bool) error {
 		_, err := os.Stat(c.Tools)
 		add(err == nil, "SLUICE_TOOLS: there is no file %s", c.Tools)
 	}
-	_, err = time.LoadLocation(c.Timezone)
-	add(err == nil, "SLUICE_TIMEZONE: %q is not a zone; use a name such as Europe/Berlin", c.Timezone)
+	_, wrong := c.calendar()
+	all = append(all, wrong...)
 	add(c.OpenAIKey == "" && c.OpenAIBaseURL == "" || c.OpenAIModel != "", "OPENAI_MODEL must name the default model when a model's service is configured")
 	add(c.MessageRate > 0, "SLUICE_MESSAGES_PER_MINUTE must be at least 1")
 	if len(all) == 0 {
@@ -99,7 +102,11 @@ func (c *config) show(w io.Writer) error {
 	row("second-person", c.SecondPerson)
 	row("approvers", orDefault(strings.Join(c.Approvers, ", "), "(none)"))
 	row("admins", orDefault(strings.Join(c.Admins, ", "), "(none)"))
+	cal, _ := c.calendar()
 	row("timezone", c.Timezone)
+	row("weekdays", cal.Weekdays.String())
+	row("hours", cal.Hours.String())
+	row("holidays", fmt.Sprint(cal.Holidays.Days()))
 	row("allow-private", orDefault(strings.Join(c.AllowPrivate, ", "), "(none)"))
 	row("messages-per-minute", fmt.Sprint(c.MessageRate))
 	row("log-level", c.LogLevel)

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -144,15 +145,16 @@ type house struct {
 
 // build introduces the rooms to each other. Unless the place is shared, the right to serve its store must be this process's.
 func build(ctx context.Context, c *config, at *place, clock *engine.Clock, log *slog.Logger) (*house, error) {
-	zone, err := time.LoadLocation(c.Timezone)
-	if err != nil {
-		return nil, err
+	cal, wrong := c.calendar()
+	if len(wrong) > 0 {
+		return nil, errors.New(strings.Join(wrong, "; "))
 	}
 	h := &house{store: at.store, log: log}
 	holder, together := sender, ""
 	if at.shared {
 		holder, together = at.worker, at.worker
 	}
+	var err error
 	h.slack, err = slack.New(ctx, slack.Config{
 		BotToken: c.SlackBotToken, AppToken: c.SlackAppToken, APIURL: c.SlackAPIURL, Store: at.store, Holder: together, Render: render.New(render.Options{}),
 		Log: log.With("room", "slack"), PerMinute: c.MessageRate,
@@ -168,7 +170,7 @@ func build(ctx context.Context, c *config, at *place, clock *engine.Clock, log *
 	h.engine = engine.New(engine.Config{
 		Store: at.store, Tools: tools.set, Dispatcher: at.dispatcher, Shared: at.shared, Queued: at.shared, Clock: clock, Model: openModel(c),
 		Secrets: tools.secrets, Redactor: tools.redactor, Messenger: h.slack, Directory: h.slack.Directory(), Surfaces: h.projector,
-		Log: log.With("room", "engine"), Worker: at.worker, Zone: zone, Admins: c.Admins,
+		Log: log.With("room", "engine"), Worker: at.worker, Calendar: cal, Admins: c.Admins,
 	})
 	h.projector.Engine, h.projector.Sender, h.projector.Log, h.projector.Holder = h.engine, h.slack, log.With("room", "project"), holder
 	h.projector.Shared = at.shared

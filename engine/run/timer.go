@@ -3,6 +3,7 @@ package run
 import (
 	"time"
 
+	"sluice/engine/calendar"
 	"sluice/engine/expr"
 	"sluice/engine/flow"
 )
@@ -115,9 +116,14 @@ func (m *machine) parseTime(v any) (time.Time, bool) {
 		zone = time.UTC
 	}
 	for _, form := range timeForms {
-		if at, err := time.ParseInLocation(form, expr.Text(v), zone); err == nil {
-			return at.UTC().Truncate(time.Microsecond), true
+		at, err := time.Parse(form, expr.Text(v))
+		if err != nil {
+			continue
 		}
+		if form != time.RFC3339Nano {
+			at = calendar.At(at, zone)
+		}
+		return at.UTC().Truncate(time.Microsecond), true
 	}
 	return time.Time{}, false
 }

@@ -1,0 +1,90 @@
+package calendar
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/robfig/cron/v3"
+)
+
+var parser = cron.NewParser(cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow | cron.Descriptor)
+
+// Schedule says when something fires.
+type Schedule struct {
+	times  cron.Schedule // on a clock that never changes
+	zone   *time.Location
+	hourly bool // every hour is named
+}
+
+// Parse reads a schedule of five fields, or a descriptor such as @daily or "@every 90m", that is meant in a zone. A schedule that
+// begins with "TZ=Europe/Berlin " is meant in that one.
+func Parse(spec string, zone *time.Location) (*Schedule, error) {
+	spec = strings.TrimSpace(spec)
+	if strings.HasPrefix(spec, "TZ=") || strings.HasPrefix(spec, "CRON_TZ=") {
+		if !strings.Contains(spec, " ") {
+			return nil, errors.New("after the zone comes the schedule itself")
+		}
+	}
+	times, err := parser.Parse(spec)
+	if err != nil {
+		return nil, err
+	}
+	s := &Schedule{times: times, zone: zone}
+	if fields, ok := times.(*cron.SpecSchedule); ok {
+		if fields.Location != time.Local {
+			s.zone = fields.Location
+		}
+		fields.Location = time.UTC
+		const day = 1<<24 - 1
+		s.hourly = fields.Hour&day == day
+	} else {
+		s.zone = time.UTC // "@every" counts the time that passes
+		s.hourly = true
+	}
+	return s, nil
+}
+
+// changesMost bounds how many changes of the clocks are looked through; the search itself ends after five years.
+const changesMost = 200
+
+// Next gives the first fire after t, in UTC; the zero time when there is none within five years.
+func (s *Schedule) Next(t time.Time) time.Time {
+	t = t.In(s.zone)
+	// Between two changes the clocks agree with one that never changes.
+	after := onWall(t)
+	if start, _ := t.ZoneBounds(); !start.IsZero() && !s.hourly {
+		after = later(after, before(start))
+	}
+	for range changesMost {
+		next := s.times.Next(after)
+		if next.IsZero() {
+			return next
+		}
+		_, change := t.ZoneBounds()
+		if at := next.Add(-offset(t)); change.IsZero() || at.Before(change) {
+			return at.UTC()
+		}
+		if !s.hourly && next.Before(onWall(change)) {
+			return change.UTC() // the clocks jump over it
+		}
+		t, after = change, onWall(change).Add(-time.Second)
+		if !s.hourly {
+			after = later(after, before(change))
+		}
+	}
+	return time.Time{}
+}
+
+// before gives what the clocks showed a second before a change would have come to an end by the old time: what comes after that has
+// not been shown yet.
+func before(change time.Time) time.Time {
+	return onWall(change).Add(offset(change.Add(-1)) - offset(change) - time.Second)
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
