@@ -26,16 +26,11 @@ var elements = map[sqlstore.Type]struct {
 // array writes one column of a part's rows in Postgres's binary form of an array, which costs neither quoting nor hexadecimal digits.
 // The driver sends bytes as they are.
 func array(of sqlstore.Type, rows [][]any, column int) ([]byte, error) {
-	const oneDimension, mayHoldNull, firstIndex = 1, 1, 1
-	size := 20
+	size := 0
 	for _, row := range rows {
 		size += 12 + length(row[column])
 	}
-	b := binary.BigEndian.AppendUint32(make([]byte, 0, size), oneDimension)
-	b = binary.BigEndian.AppendUint32(b, mayHoldNull)
-	b = binary.BigEndian.AppendUint32(b, elements[of].oid)
-	b = binary.BigEndian.AppendUint32(b, uint32(len(rows)))
-	b = binary.BigEndian.AppendUint32(b, firstIndex)
+	b := header(of, len(rows), size)
 	for _, row := range rows {
 		var err error
 		if b, err = appendElement(b, of, row[column]); err != nil {
@@ -43,6 +38,25 @@ func array(of sqlstore.Type, rows [][]any, column int) ([]byte, error) {
 		}
 	}
 	return b, nil
+}
+
+// header begins an array of so many elements that take so many bytes.
+func header(of sqlstore.Type, elems, size int) []byte {
+	const oneDimension, mayHoldNull, firstIndex, headerSize = 1, 1, 1, 20
+	b := binary.BigEndian.AppendUint32(make([]byte, 0, headerSize+size), oneDimension)
+	b = binary.BigEndian.AppendUint32(b, mayHoldNull)
+	b = binary.BigEndian.AppendUint32(b, elements[of].oid)
+	b = binary.BigEndian.AppendUint32(b, uint32(elems))
+	return binary.BigEndian.AppendUint32(b, firstIndex)
+}
+
+// numbers writes an array of numbers.
+func numbers(list []int) []byte {
+	b := header(sqlstore.Int, len(list), 12*len(list))
+	for _, n := range list {
+		b = appendInt(b, int64(n))
+	}
+	return b
 }
 
 // length is the size of a value that has no fixed one.

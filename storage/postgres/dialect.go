@@ -47,6 +47,69 @@ func (d *dialect) Apply(ctx context.Context, parts []sqlstore.Part) error {
 	return tx.Commit()
 }
 
+// groupsAtOnce is how many statements of transitions are under way at a time; more would only wait for the disk and each other.
+const groupsAtOnce = 4
+
+// GroupsAtOnce is how many writes may be under way at a time before others wait to be grouped.
+func (d *dialect) GroupsAtOnce() int { return groupsAtOnce }
+
+// Groups accepts the transitions of runs that are there, when nothing but the compare-and-set can call for undoing them.
+func (d *dialect) Groups(parts []sqlstore.Part) bool {
+	return parts[0].Name == "runs" && parts[0].Must == 1 && parts[0].Into == "" &&
+		!slices.ContainsFunc(parts[1:], func(p sqlstore.Part) bool { return p.Must > 0 || len(p.Columns) == 0 })
+}
+
+// ApplyAll carries out several transitions in one statement.
+func (d *dialect) ApplyAll(ctx context.Context, group [][]sqlstore.Part) ([]error, error) {
+	parts := enqueue(d.queue, together(group))
+	args, err := arguments(parts)
+	if err != nil {
+		return nil, err
+	}
+	stmt, err := d.db.Prepared(ctx, d.texts.of(parts, true))
+	if err != nil {
+		return nil, err
+	}
+	var done []int
+	if err := stmt.SelectContext(ctx, &done, args...); err != nil {
+		return nil, err
+	}
+	answers := make([]error, len(group))
+	for i := range answers {
+		if !slices.Contains(done, i) {
+			answers[i] = group[i][0].Else
+		}
+	}
+	return answers, nil
+}
+
+// together makes one list of parts of several: parts of the same name become one, in the order in which a write has them.
+func together(group [][]sqlstore.Part) []sqlstore.Part {
+	var all []sqlstore.Part
+	for i, parts := range group {
+		at := 0 // where the next part that is new belongs
+		for _, p := range parts {
+			known := slices.IndexFunc(all, func(o sqlstore.Part) bool { return o.Name == p.Name })
+			if known < 0 {
+				rows := p.Rows
+				p.Rows, p.Of = nil, nil
+				all, known = slices.Insert(all, at, p), at
+				p.Rows = rows
+			}
+			into := &all[known]
+			into.Rows = append(into.Rows, p.Rows...)
+			for range p.Rows {
+				into.Of = append(into.Of, i)
+			}
+			at = known + 1
+		}
+	}
+	return all
+}
+
+// Undone reports whether the server refused a statement as a whole.
+func (d *dialect) Undone(err error) bool { return pq.As(err) != nil && !d.Unavailable(err) }
+
 func apply(ctx context.Context, stmt *sqlx.Stmt, parts []sqlstore.Part, args []any) error {
 	var must []sqlstore.Part
 	for _, p := range parts {

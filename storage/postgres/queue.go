@@ -31,9 +31,13 @@ func enqueue(q storage.Queue, parts []sqlstore.Part) []sqlstore.Part {
 	columns := leases.Columns[:len(leases.Columns)-1] // the last one is the id of the job
 	const worker = 3
 	jobs := sqlstore.Part{Name: "jobs", SQL: q.Put, Columns: columns[:worker]}
-	for _, row := range leases.Rows {
-		if row[worker] == "" {
-			jobs.Rows = append(jobs.Rows, row)
+	for i, row := range leases.Rows {
+		if row[worker] != "" {
+			continue
+		}
+		jobs.Rows = append(jobs.Rows, row)
+		if leases.Of != nil {
+			jobs.Of = append(jobs.Of, leases.Of[i])
 		}
 	}
 	if len(jobs.Rows) == 0 {
@@ -44,7 +48,7 @@ func enqueue(q storage.Queue, parts []sqlstore.Part) []sqlstore.Part {
 		SQL: fmt.Sprintf(`INSERT INTO leases (run, token, epoch, worker, claimed, job_id)
 			SELECT v.run, v.token, v.epoch, v.worker, v.claimed, j.job_id
 			FROM {rows} LEFT JOIN p%d AS j ON j.run = v.run AND j.token = v.token %s`, at, leases.SQL),
-		Columns: columns, Rows: leases.Rows,
+		Columns: columns, Rows: leases.Rows, Of: leases.Of,
 	}
 	list := append([]sqlstore.Part{}, parts[:at]...)
 	return append(append(list, jobs, stored), parts[at+1:]...)

@@ -20,6 +20,9 @@ func (t *texts) of(parts []sqlstore.Part, guarded bool) string {
 		if p.Must > 0 {
 			shape.WriteByte('!')
 		}
+		if p.Of != nil {
+			shape.WriteByte('*')
+		}
 	}
 	if guarded {
 		shape.WriteByte('&')
@@ -39,6 +42,9 @@ func (t *texts) of(parts []sqlstore.Part, guarded bool) string {
 //	p2 AS (DELETE FROM timers WHERE id IN (SELECT id FROM p0 AS g, unnest($6::text[]) AS v (id)))
 //	SELECT (SELECT count(*) FROM p0)
 //
+// A group of transitions is the same statement with a column more: the number of the transition that a row belongs to, by which the
+// rows are joined to those that the first part has found. Its result has the numbers of these.
+//
 // Without a row from the first part, the others have nothing to insert or delete. The result has the number of rows that each part
 // with Must touched, in order.
 func statement(parts []sqlstore.Part, guarded bool) string {
@@ -50,24 +56,36 @@ func statement(parts []sqlstore.Part, guarded bool) string {
 			sql = fmt.Sprintf("INSERT INTO %s (%s) SELECT %s FROM {rows} %s", p.Into, p.Names(), p.Names(), p.SQL)
 		}
 		if len(p.Columns) > 0 {
-			from := ""
-			if i > 0 && guarded {
-				from = "p0 AS g, "
+			rows := unnest(p, parameters)
+			switch {
+			case i > 0 && p.Of != nil:
+				rows = "p0 AS g JOIN " + rows + " ON v.of_write = g.of_write"
+			case i > 0 && guarded:
+				rows = "p0 AS g, " + rows
 			}
-			sql = strings.Replace(sql, "{rows}", from+unnest(p, parameters), 1)
+			sql = strings.Replace(sql, "{rows}", rows, 1)
 			parameters += len(p.Columns)
+			if p.Of != nil {
+				parameters++
+			}
 		}
 		for range p.Args {
 			parameters++
 			sql = strings.Replace(sql, "?", fmt.Sprintf("$%d", parameters), 1)
 		}
-		if i == 0 || p.Must > 0 {
+		switch {
+		case i == 0 && p.Of != nil:
+			sql += " RETURNING v.of_write"
+		case i == 0 || p.Must > 0:
 			sql += " RETURNING 1 AS one"
 		}
-		if p.Must > 0 {
+		if p.Must > 0 && p.Of == nil {
 			counts = append(counts, fmt.Sprintf("(SELECT count(*) FROM p%d)", i))
 		}
 		with = append(with, fmt.Sprintf("p%d AS (%s)", i, sql))
+	}
+	if parts[0].Of != nil {
+		return "WITH " + strings.Join(with, ",\n") + "\nSELECT of_write FROM p0"
 	}
 	if len(counts) == 0 {
 		counts = []string{"0"}
@@ -81,7 +99,12 @@ func unnest(p sqlstore.Part, first int) string {
 	for i, c := range p.Columns {
 		arrays[i] = fmt.Sprintf("$%d::%s[]", first+i+1, elements[c.Type].name)
 	}
-	return "unnest(" + strings.Join(arrays, ", ") + ") AS v (" + p.Names() + ")"
+	names := p.Names()
+	if p.Of != nil {
+		arrays = append(arrays, fmt.Sprintf("$%d::bigint[]", first+len(arrays)+1))
+		names += ", of_write"
+	}
+	return "unnest(" + strings.Join(arrays, ", ") + ") AS v (" + names + ")"
 }
 
 // arguments are the parameters of the statement, in order.
@@ -94,6 +117,9 @@ func arguments(parts []sqlstore.Part) ([]any, error) {
 				return nil, fmt.Errorf("%s.%s: %w", p.Name, c.Name, err)
 			}
 			args = append(args, encoded)
+		}
+		if p.Of != nil {
+			args = append(args, numbers(p.Of))
 		}
 		for _, a := range p.Args {
 			args = append(args, bind(a))

@@ -47,6 +47,56 @@ func (d *dialect) Apply(ctx context.Context, parts []sqlstore.Part) error {
 	return tx.Commit()
 }
 
+// GroupsAtOnce is one: there is one writer.
+func (d *dialect) GroupsAtOnce() int { return 1 }
+
+// Groups accepts every write: a savepoint undoes one of them.
+func (d *dialect) Groups([]sqlstore.Part) bool { return true }
+
+// ApplyAll carries out several writes in one transaction.
+func (d *dialect) ApplyAll(ctx context.Context, group [][]sqlstore.Part) ([]error, error) {
+	list := make([][]step, len(group))
+	for i, parts := range group {
+		var err error
+		if list[i], err = d.prepare(ctx, parts); err != nil {
+			return nil, err
+		}
+	}
+	tx, err := d.write.BeginTxx(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	answers := make([]error, len(group))
+	for i, parts := range group {
+		answers[i], err = d.guarded(ctx, tx, parts, list[i])
+		if err != nil {
+			_ = tx.Rollback()
+			return nil, err
+		}
+	}
+	return answers, tx.Commit()
+}
+
+// guarded carries out one write of a transaction, or undoes it and says why. An error: the transaction cannot go on.
+func (d *dialect) guarded(ctx context.Context, tx *sqlx.Tx, parts []sqlstore.Part, steps []step) (answer, err error) {
+	if _, err := tx.ExecContext(ctx, "SAVEPOINT one"); err != nil {
+		return nil, err
+	}
+	if answer = run(ctx, tx, parts, steps); answer != nil {
+		if d.Unavailable(answer) || ctx.Err() != nil { // SQLite may have undone everything
+			return nil, answer
+		}
+		if _, err := tx.ExecContext(ctx, "ROLLBACK TO one"); err != nil {
+			return nil, err
+		}
+	}
+	_, err = tx.ExecContext(ctx, "RELEASE one")
+	return answer, err
+}
+
+// Undone is never true: what the transaction cannot go on after would meet each write alone.
+func (d *dialect) Undone(error) bool { return false }
+
 func run(ctx context.Context, tx *sqlx.Tx, parts []sqlstore.Part, steps []step) error {
 	touched := make([]int, len(parts))
 	for i, s := range steps {

@@ -35,6 +35,7 @@ type Part struct {
 	SQL     string
 	Columns []Column
 	Rows    [][]any
+	Of      []int // for each row, the number of the write in a group that it belongs to; nil = there is one write
 	Args    []any
 	Must    int   // how many rows it has to touch; 0 = any number
 	Else    error // what Apply returns when it touched another number; nothing is written then
@@ -47,6 +48,15 @@ func (p Part) Names() string { return names(p.Columns) }
 type Dialect interface {
 	// Apply carries out the parts, all or nothing. When the first part must touch one row, the others count on it.
 	Apply(ctx context.Context, parts []Part) error
+	// Groups reports whether the parts may go together with those of other writes.
+	Groups(parts []Part) bool
+	// GroupsAtOnce is how many writes, grouped or alone, may be under way at a time before others wait to be grouped.
+	GroupsAtOnce() int
+	// ApplyAll carries out several writes that Groups accepted in one transaction, each all or nothing for itself, and says what became
+	// of each. An error: none of them took effect, as far as the database tells.
+	ApplyAll(ctx context.Context, group [][]Part) ([]error, error)
+	// Undone reports whether an error of ApplyAll proves that nothing took effect, and says nothing about each write alone.
+	Undone(err error) bool
 	// Bind turns a parameter into what the driver takes: times, and lists for In.
 	Bind(value any) any
 	// In is the condition that a column is in the list that is bound to the numbered parameter.

@@ -22,6 +22,21 @@ var (
 		{"ended", Time},
 		{"state", Bytes},
 	}
+	// updateColumns are what a transition changes, and what it counts on.
+	updateColumns = []Column{
+		{"id", Text},
+		{"revision", Int},
+		{"title", Text},
+		{"status", Text},
+		{"channel", Text},
+		{"thread", Text},
+		{"steps", Int},
+		{"ended", Time},
+		{"state", Bytes},
+		{"version", Int},
+		{"facts", Int},
+		{"after", Int},
+	}
 	runKeyColumns = []Column{{"flow", Text}, {"key", Text}, {"run", Text}, {"taken", Time}}
 	factColumns   = []Column{
 		{"run", Text},

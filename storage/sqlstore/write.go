@@ -29,7 +29,7 @@ func (s *Store) Write(ctx context.Context, b *storage.Batch) error {
 	}
 	doing := describe(b)
 	for range attempts {
-		if err = s.dialect.Apply(ctx, parts); err == nil {
+		if err = s.apply(ctx, parts); err == nil {
 			return nil
 		}
 		if !s.dialect.Again(err) {
@@ -45,6 +45,14 @@ func (s *Store) Write(ctx context.Context, b *storage.Batch) error {
 		return s.conflict(ctx, b.Run, doing, err)
 	}
 	return s.Wrap(ctx, err, doing)
+}
+
+// apply carries out the parts, with those of other writes if that is as good.
+func (s *Store) apply(ctx context.Context, parts []Part) error {
+	if s.dialect.Groups(parts) {
+		return s.group.write(ctx, parts)
+	}
+	return s.dialect.Apply(ctx, parts)
 }
 
 func describe(b *storage.Batch) string {
@@ -167,23 +175,25 @@ func createRun(w *storage.RunWrite) []Part {
 	return []Part{take, run}
 }
 
+// updateRun is the compare-and-set of a run. A write without facts does not ask which one is the newest.
 func updateRun(w *storage.RunWrite) Part {
 	r := w.Run
-	p := Part{
+	const anyFact = -1
+	after := int64(anyFact)
+	if len(w.Facts) > 0 {
+		after = w.Facts[0].Seq - 1
+	}
+	return Part{
 		Name: "runs",
-		SQL: `UPDATE runs SET revision = ?, title = ?, status = ?, channel = ?, thread = ?, steps = ?, ended = ?, state = ?,
-			version = version + 1, last_fact = last_fact + ? WHERE id = ? AND version = ?`,
-		Args: []any{
-			r.Revision, r.Title, r.Status, r.Channel, r.Thread, r.Steps, r.Ended, r.State,
-			len(w.Facts), r.ID, r.Version,
-		},
+		SQL: `UPDATE runs SET revision = v.revision, title = v.title, status = v.status, channel = v.channel, thread = v.thread,
+			steps = v.steps, ended = v.ended, state = v.state, version = runs.version + 1, last_fact = runs.last_fact + v.facts
+			FROM {rows} WHERE runs.id = v.id AND runs.version = v.version AND v.after IN (-1, runs.last_fact)`,
+		Columns: updateColumns,
+		Rows: [][]any{{
+			r.ID, r.Revision, r.Title, r.Status, r.Channel, r.Thread, r.Steps, r.Ended, r.State, r.Version, len(w.Facts), after,
+		}},
 		Must: 1, Else: storage.ErrConflict,
 	}
-	if len(w.Facts) > 0 {
-		p.SQL += " AND last_fact = ?"
-		p.Args = append(p.Args, w.Facts[0].Seq-1)
-	}
-	return p
 }
 
 func factRows(run string, list []storage.Fact) (factPart, blobPart Part) {
