@@ -52,6 +52,15 @@ func (p *pulse) carrying(ctx context.Context, it dispatch.Item) (context.Context
 	}
 }
 
+// revoke ends the context of an item that this process carries.
+func (p *pulse) revoke(it dispatch.Item) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if cancel := p.carried[it]; cancel != nil {
+		cancel(dispatch.ErrRevoked)
+	}
+}
+
 // items lists what is carried now.
 func (p *pulse) items() []dispatch.Item {
 	p.mu.Lock()

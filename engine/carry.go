@@ -14,44 +14,89 @@ import (
 )
 
 // carry takes a token on for as long as it has something to do: claim, perform, commit, perform the next node, ... until the
-// token waits, forks away or ends. It is the performer of every dispatcher.
+// token waits or ends. When it forks or joins, the worker goes on with a branch, or with the fork's token. It is the performer of every
+// dispatcher.
 func (e *Engine) carry(ctx context.Context, it dispatch.Item) {
-	log := e.log.With("run", it.Run, "token", it.Token, "epoch", it.Epoch)
-	l := e.hold(it.Run) // keeps the state in memory between the steps
+	first := e.takeReady(it)
+	l := first.live
+	if l == nil {
+		l = e.hold(it.Run) // keeps the state in memory between the steps
+	}
 	defer e.drop(l)
 	if e.fit(ctx) != nil {
 		return
 	}
-	if ok, err := e.claim(ctx, it); err != nil || !ok {
-		return
+	c := &carrier{e: e, live: l, base: ctx}
+	defer func() { c.put() }()
+	m, err := first.moved, error(nil)
+	if m == nil {
+		if ok, err := e.claim(ctx, it); err != nil || !ok {
+			return
+		}
+		c.take(it)
+		e.cfg.Hook(AtClaimed)
+		m, err = e.report(c.ctx, it, run.Claimed{At: e.Now(), Token: it.Token, Epoch: it.Epoch})
 	}
-	e.cfg.Hook(AtClaimed)
-	ctx, put := e.pulse.carrying(ctx, it)
-	defer put()
-	m, err := e.report(ctx, it, run.Claimed{At: e.Now(), Token: it.Token, Epoch: it.Epoch})
 	for err == nil {
-		p, ok := performFor(m.effects, it.Token)
+		p, ok := performOf(m.effects)
 		if !ok {
 			return
 		}
-		e.cfg.Hook(AtBeforeAct)
-		if e.fit(ctx) != nil {
-			return // the step has not begun to act; whoever took the token goes on, or the next start does
+		c.take(dispatch.Item{Run: it.Run, Token: p.Token, Epoch: p.Epoch})
+		if m, err = c.step(p); m == nil && err == nil {
+			return
 		}
-		e.cfg.Hook(AtActing)
-		out := node.Perform(ctx, p, e.nodeDeps(l, p))
-		e.cfg.Hook(AtAfterAct)
-		if ctx.Err() != nil && out.Error != nil && !e.revoked(it) {
-			return // the program is stopping: the step stays unfinished and is taken up at the next start
-		}
-		m, err = e.report(ctx, it, run.Finished{
-			At: e.Now(), Token: p.Token, Step: p.Step, Epoch: p.Epoch,
-			Output: out.Output, Error: out.Error, Usage: out.Usage, Offer: out.Offer,
-		})
 	}
 	if !errors.Is(err, run.ErrFenced) && !errors.Is(err, run.ErrOver) {
-		log.Error("a token is stuck until the next start", "error", err)
+		e.log.Error("a token is stuck until the next start", "run", c.item.Run, "token", c.item.Token, "epoch", c.item.Epoch, "error", err)
 	}
+}
+
+// carrier is a worker with the item that it holds now.
+type carrier struct {
+	e    *Engine
+	live *live
+	base context.Context // of the worker
+	ctx  context.Context // of the item: ends when its lease is lost
+	item dispatch.Item
+	free func() // gives the item up; nil = none is held
+}
+
+// take goes over to an item whose lease this process holds.
+func (c *carrier) take(it dispatch.Item) {
+	if c.free != nil && c.item == it {
+		return
+	}
+	c.put()
+	c.item = it
+	c.ctx, c.free = c.e.pulse.carrying(c.base, it)
+}
+
+func (c *carrier) put() {
+	if c.free != nil {
+		c.free()
+	}
+	c.free = nil
+}
+
+// step performs a started step and reports its outcome. Nothing comes back when the step stays unfinished: whoever took the token goes
+// on, or the next start does.
+func (c *carrier) step(p run.Perform) (*moved, error) {
+	e := c.e
+	e.cfg.Hook(AtBeforeAct)
+	if e.fit(c.ctx) != nil {
+		return nil, nil
+	}
+	e.cfg.Hook(AtActing)
+	out := node.Perform(c.ctx, p, e.nodeDeps(c.live, p))
+	e.cfg.Hook(AtAfterAct)
+	if c.ctx.Err() != nil && out.Error != nil && !e.revoked(c.item) {
+		return nil, nil // the program is stopping
+	}
+	return e.report(c.ctx, c.item, run.Finished{
+		At: e.Now(), Token: p.Token, Step: p.Step, Epoch: p.Epoch,
+		Output: out.Output, Error: out.Error, Usage: out.Usage, Offer: out.Offer,
+	})
 }
 
 // claim takes the lease of an item. When the answer to an earlier try was lost, the lease may be this process's already.
@@ -93,9 +138,10 @@ func (e *Engine) revoked(it dispatch.Item) bool {
 	return t == nil || t.Epoch != it.Epoch
 }
 
-func performFor(effects []run.Effect, token int) (run.Perform, bool) {
+// performOf gives the act that a decision asks its worker for.
+func performOf(effects []run.Effect) (run.Perform, bool) {
 	for _, eff := range effects {
-		if p, ok := eff.(run.Perform); ok && p.Token == token {
+		if p, ok := eff.(run.Perform); ok {
 			return p, true
 		}
 	}

@@ -83,9 +83,10 @@ type Engine struct {
 	cfg     Config
 	log     *slog.Logger
 	mu      sync.Mutex
-	runs    map[string]*live     // runs that somebody works on right now
-	plans   map[string]*compiled // by revision hash
-	timerUp chan struct{}        // tells the timer loop that something earlier may be due
+	runs    map[string]*live // runs that somebody works on right now
+	plans   map[revisionID]*compiled
+	ready   map[dispatch.Item]ready // what workers of this process begin with; no claim is needed
+	timerUp chan struct{}           // tells the timer loop that something earlier may be due
 	pulse   *pulse
 }
 
@@ -110,7 +111,7 @@ func New(cfg Config) *Engine {
 		cfg.Hook = func(Position) {}
 	}
 	return &Engine{
-		cfg: cfg, log: cfg.Log, runs: map[string]*live{}, plans: map[string]*compiled{}, timerUp: make(chan struct{}, 1),
+		cfg: cfg, log: cfg.Log, runs: map[string]*live{}, plans: map[revisionID]*compiled{}, ready: map[dispatch.Item]ready{}, timerUp: make(chan struct{}, 1),
 		pulse: newPulse(),
 	}
 }
@@ -140,26 +141,40 @@ func (e *Engine) stop() error {
 	return e.cfg.Dispatcher.Stop(ctx)
 }
 
-// compiled is a revision ready to run.
+// compiled is a revision ready to run. Revisions never change.
 type compiled struct {
-	flow    *flow.Flow
-	program *run.Program
-	hash    string
+	flow     *flow.Flow
+	program  *run.Program
+	revision storage.Revision // without its body
+}
+
+// revisionID names a revision.
+type revisionID struct {
+	flow   string
+	number int
 }
 
 const compiledMax = 256
 
-// compiled loads and compiles a revision, once.
+// compiled loads and compiles a revision, once; number 0 means the flow's newest.
 func (e *Engine) compiled(ctx context.Context, name string, number int) (*compiled, error) {
-	rev, err := e.cfg.Store.Revision(ctx, name, number)
-	if err != nil {
-		return nil, err
+	if number == 0 {
+		head, err := e.cfg.Store.Flow(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		number = head.Head
 	}
+	id := revisionID{name, number}
 	e.mu.Lock()
-	c := e.plans[rev.LockHash]
+	c := e.plans[id]
 	e.mu.Unlock()
 	if c != nil {
 		return c, nil
+	}
+	rev, err := e.cfg.Store.Revision(ctx, name, number)
+	if err != nil {
+		return nil, err
 	}
 	f, err := flow.FromJSON(rev.Body)
 	if err != nil {
@@ -169,13 +184,14 @@ func (e *Engine) compiled(ctx context.Context, name string, number int) (*compil
 	if err != nil {
 		return nil, err
 	}
-	c = &compiled{flow: f, program: p, hash: rev.LockHash}
+	rev.Body = nil
+	c = &compiled{flow: f, program: p, revision: rev}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if len(e.plans) >= compiledMax {
 		clear(e.plans)
 	}
-	e.plans[rev.LockHash] = c
+	e.plans[id] = c
 	return c, nil
 }
 

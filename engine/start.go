@@ -52,10 +52,7 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (Started, error) {
 	if err != nil {
 		return Started{}, flowError(q.Flow, err)
 	}
-	rev, err := e.cfg.Store.Revision(ctx, q.Flow, q.Revision)
-	if err != nil {
-		return Started{}, flowError(q.Flow, err)
-	}
+	rev := c.revision
 	if err := e.checkLock(c.flow, rev); err != nil {
 		return Started{}, err
 	}
@@ -120,11 +117,14 @@ func (e *Engine) create(ctx context.Context, c *compiled, row storage.Run, start
 	defer l.mu.Unlock()
 	l.row, l.plan, l.start, l.outputs = row, c, &start, map[int64]run.Output{}
 	l.state = &run.State{}
-	d, err := e.decide(ctx, l, run.Start{At: row.Started, Actor: q.Actor, Run: start})
+	in := run.Start{At: row.Started, Actor: q.Actor, Run: start}
+	seat := e.seatFor(in)
+	defer seat.leave()
+	d, err := e.decide(ctx, l, in, seat.free())
 	if err != nil {
 		return row, err
 	}
-	m, err := e.commit(ctx, l, d, func(b *storage.Batch) {
+	m, err := e.commit(ctx, l, d, 0, func(b *storage.Batch) {
 		if row.Key != "" && c.flow.Run.OnDuplicate != flow.DuplicateAllow {
 			b.Run.TakeKey = q.Anyway == ""
 			b.Run.KeyFrom = e.keyFrom(row.Started, c.flow.Run.Within)
@@ -136,10 +136,11 @@ func (e *Engine) create(ctx context.Context, c *compiled, row storage.Run, start
 			q.Add(b)
 		}
 	})
-	l.state = nil
 	if err != nil {
+		l.state = nil
 		return row, err
 	}
+	seat.carry(l, m)
 	return m.row, nil
 }
 

@@ -28,6 +28,7 @@ type live struct {
 	state   *run.State // nil = must be loaded
 	start   *run.RunStarted
 	outputs map[int64]run.Output
+	cached  int // bytes of outputs
 }
 
 // hold keeps a run in memory until drop.
@@ -69,16 +70,24 @@ func (e *Engine) transition(ctx context.Context, id string, in run.Input, add fu
 	defer e.drop(l)
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	seat := e.seatFor(in)
+	defer seat.leave()
 	for try := 0; ; try++ {
+		known := l.state != nil
 		if err := e.load(ctx, l); err != nil {
 			return nil, fmt.Errorf("load run %s: %w", id, err)
 		}
-		d, err := e.decide(ctx, l, in)
+		d, err := e.decide(ctx, l, in, seat.free())
+		if err != nil && known && e.cfg.Shared {
+			l.state = nil // another process may have moved the run meanwhile: what it is asked now is not what it was asked then
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
-		m, err := e.commit(ctx, l, d, add)
+		m, err := e.commit(ctx, l, d, holder(in), add)
 		if err == nil {
+			seat.carry(l, m)
 			return m, nil
 		}
 		l.state = nil
@@ -111,8 +120,8 @@ func (e *Engine) load(ctx context.Context, l *live) error {
 	return nil
 }
 
-// decide asks the machine, loading the outputs that it needs.
-func (e *Engine) decide(ctx context.Context, l *live, in run.Input) (run.Decision, error) {
+// decide asks the machine, loading the outputs that it needs. With atHand, a worker is free to begin with what is set going.
+func (e *Engine) decide(ctx context.Context, l *live, in run.Input, atHand bool) (run.Decision, error) {
 	if l.start == nil {
 		if err := e.read(ctx, l, []int64{1}); err != nil {
 			return run.Decision{}, err
@@ -120,6 +129,7 @@ func (e *Engine) decide(ctx context.Context, l *live, in run.Input) (run.Decisio
 	}
 	c := &run.Context{
 		RunID: l.id, Origin: l.id, HasModel: e.cfg.Model != nil, Due: e.due, Zone: e.cfg.Calendar.Zone,
+		Follow: true, AtHand: atHand,
 		Effects: func(name string) flow.Effects { return toolEffects(e.cfg.Tools, name) },
 	}
 	for {
@@ -166,9 +176,11 @@ func (e *Engine) readWith(ctx context.Context, l *live, seqs []int64, known *res
 		}
 		l.remember(f)
 		if items, ok := run.ItemsOf(f); ok {
-			if l.outputs[f.Seq], err = e.gather(ctx, l, items, known); err != nil {
+			gathered, err := e.gather(ctx, l, items, known)
+			if err != nil {
 				return err
 			}
+			l.keep(f.Seq, gathered)
 		}
 	}
 	for _, s := range seqs {
@@ -185,12 +197,31 @@ func (l *live) remember(f run.Fact) {
 		l.start = s
 	}
 	if o, ok := run.ReadOf(f); ok {
-		l.outputs[f.Seq] = o
+		l.keep(f.Seq, o)
+	}
+}
+
+const (
+	outputsMost = 1000    // outputs in the cache of a run
+	cacheMost   = 4 << 20 // bytes of them
+)
+
+func (l *live) keep(seq int64, o run.Output) {
+	l.outputs[seq] = o
+	l.cached += len(o.Text) + len(o.Data)
+}
+
+// forget empties a cache that has grown large. What is needed again is read again.
+func (l *live) forget() {
+	if len(l.outputs) > outputsMost || l.cached > cacheMost {
+		clear(l.outputs)
+		l.cached = 0
 	}
 }
 
 // commit stores a decision and hands on its effects. On an error nothing was stored, as far as the store can tell.
-func (e *Engine) commit(ctx context.Context, l *live, d run.Decision, add func(*storage.Batch)) (*moved, error) {
+// held is the token that the input's worker holds, 0 = none.
+func (e *Engine) commit(ctx context.Context, l *live, d run.Decision, held int, add func(*storage.Batch)) (*moved, error) {
 	st := d.State
 	row := l.row
 	row.Status, row.Steps, row.Ended, row.Revision = string(st.Status), st.Steps, st.Ended, st.Revision
@@ -199,7 +230,7 @@ func (e *Engine) commit(ctx context.Context, l *live, d run.Decision, add func(*
 		return nil, err
 	}
 	w := &storage.RunWrite{Run: row}
-	if err := e.fill(ctx, w, d, l.state); err != nil {
+	if err := e.fill(ctx, w, d, l.state, held); err != nil {
 		return nil, err
 	}
 	b := &storage.Batch{Run: w}
@@ -216,6 +247,7 @@ func (e *Engine) commit(ctx context.Context, l *live, d run.Decision, add func(*
 	e.cfg.Hook(AtAfterCommit)
 	row.Version++
 	l.row, l.state = row, st
+	l.forget()
 	for _, f := range d.Facts {
 		l.remember(f)
 	}
@@ -233,6 +265,7 @@ func (e *Engine) after(id string, d run.Decision, b *storage.Batch) {
 			}
 			e.cfg.Dispatcher.Enqueue(dispatch.Item{Run: id, Token: eff.Token, Epoch: eff.Epoch})
 		case run.Revoke:
+			e.pulse.revoke(dispatch.Item{Run: id, Token: eff.Token, Epoch: eff.Epoch})
 			e.cfg.Dispatcher.Revoke(id, eff.Token, eff.Epoch)
 		}
 	}
@@ -245,7 +278,7 @@ func (e *Engine) after(id string, d run.Decision, b *storage.Batch) {
 }
 
 // fill puts facts, leases, timers and gates of a decision into the write.
-func (e *Engine) fill(ctx context.Context, w *storage.RunWrite, d run.Decision, before *run.State) error {
+func (e *Engine) fill(ctx context.Context, w *storage.RunWrite, d run.Decision, before *run.State, held int) error {
 	for _, f := range d.Facts {
 		sf, err := encodeFact(w.Run.ID, f)
 		if err != nil {
@@ -268,12 +301,13 @@ func (e *Engine) fill(ctx context.Context, w *storage.RunWrite, d run.Decision, 
 			}
 		}
 	}
-	fillLeases(w, d, before)
+	e.fillLeases(w, d, before, held)
 	return nil
 }
 
-// fillLeases writes leases for dispatched tokens and deletes those of tokens that wait or have ended.
-func fillLeases(w *storage.RunWrite, d run.Decision, before *run.State) {
+// fillLeases writes leases for dispatched tokens, and for one that a worker of this process goes over to; it deletes those of tokens
+// that wait or have ended.
+func (e *Engine) fillLeases(w *storage.RunWrite, d run.Decision, before *run.State, held int) {
 	gone := map[int]bool{}
 	if before != nil {
 		for _, t := range before.Tokens {
@@ -288,8 +322,13 @@ func fillLeases(w *storage.RunWrite, d run.Decision, before *run.State) {
 		}
 	}
 	for _, eff := range d.Effects {
-		if eff, ok := eff.(run.Dispatch); ok {
+		switch eff := eff.(type) {
+		case run.Dispatch:
 			w.Leases = append(w.Leases, storage.Lease{Run: w.Run.ID, Token: eff.Token, Epoch: eff.Epoch})
+		case run.Perform:
+			if eff.Token != held {
+				w.Leases = append(w.Leases, storage.Lease{Run: w.Run.ID, Token: eff.Token, Epoch: eff.Epoch, Worker: e.cfg.Worker, Claimed: e.Now()})
+			}
 		}
 	}
 	w.NoLease = slices.Sorted(maps.Keys(gone))

@@ -34,10 +34,23 @@ type Dispatcher interface {
 	// is being performed is performed again afterwards. After Stop it does nothing: the leases tell the next process.
 	Enqueue(items ...Item)
 
+	// Reserve keeps a worker for an item that this process is about to hold by itself: its lease will be stored as held, and nobody
+	// has to be woken up for it. False: all workers are at work, or the dispatcher is not started or is stopping. Whoever reserved a
+	// seat uses it once, soon: Stop waits for it.
+	Reserve() (Seat, bool)
+
 	// Revoke cancels the context of the item if it is being performed, and forgets it if it is not yet. It does not wait.
 	Revoke(run string, token, epoch int)
 
 	// Stop takes no more items and waits for the running ones until ctx is done; then it cancels them. An error names how many
 	// ignored that. Stopping twice is harmless.
 	Stop(ctx context.Context) error
+}
+
+// Seat is a worker that waits for its item.
+type Seat interface {
+	// Carry has the item performed, like one that was enqueued. It does not wait.
+	Carry(it Item)
+	// Leave gives the worker back.
+	Leave()
 }

@@ -68,6 +68,9 @@ type Context struct {
 	// the parent after a join. The conductor then writes that token's lease as held by the worker. Without it such tokens
 	// are dispatched.
 	Follow bool
+	// AtHand says that a worker is free to begin with a token that a start, an answer or a timer sets going; it needs Follow. Without
+	// it such tokens are dispatched.
+	AtHand bool
 }
 
 // Input is something that happened outside and that the machine decides about.

@@ -17,6 +17,7 @@ const (
 
 // take decides about one input. It leaves the tokens that can go on in m.todo.
 func (m *machine) take(in Input) error {
+	m.idle = m.c.AtHand
 	switch in := in.(type) {
 	case Start:
 		m.at(in.At, in.Actor)
@@ -29,6 +30,7 @@ func (m *machine) take(in Input) error {
 		return m.finished(in)
 	case Called:
 		m.at(in.At, Actor{Via: ViaWorker})
+		m.idle = false // the worker goes on with its step
 		return m.called(in)
 	case Lost:
 		m.at(in.At, Actor{Via: ViaWorker})

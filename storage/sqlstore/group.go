@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	groupMost    = 32               // writes in one group
-	groupLimit   = 30 * time.Second // a group that takes longer has failed
+	groupMost  = 32               // writes in one group
+	groupLimit = 30 * time.Second // a group that takes longer has failed
 )
 
 // grouping sends writes that meet while others are under way together, each all or nothing for itself: they share a round trip, a

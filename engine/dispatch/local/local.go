@@ -129,18 +129,63 @@ func (d *Dispatcher) take() (dispatch.Item, context.Context, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(d.queue) == 0 || d.stopped || d.ctx.Err() != nil {
-		d.workers--
-		if d.stopped && d.workers == 0 {
-			close(d.idle)
-		}
+		d.leave()
 		return dispatch.Item{}, nil, false
 	}
 	it := d.queue[0]
 	d.queue = d.queue[1:]
 	delete(d.queued, it)
+	return it, d.begin(it), true
+}
+
+// begin makes the context of an item. The lock is held.
+func (d *Dispatcher) begin(it dispatch.Item) context.Context {
 	ctx, cancel := context.WithCancelCause(d.ctx)
 	d.running[it] = &performance{cancel: cancel}
-	return it, ctx, true
+	return ctx
+}
+
+// leave ends a worker. The lock is held.
+func (d *Dispatcher) leave() {
+	d.workers--
+	if d.stopped && d.workers == 0 {
+		close(d.idle)
+	}
+}
+
+// Reserve keeps a worker for an item that this process is about to hold by itself.
+func (d *Dispatcher) Reserve() (dispatch.Seat, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.perform == nil || d.stopped || d.workers >= d.options.Workers {
+		return nil, false
+	}
+	d.workers++
+	return seat{d}, true
+}
+
+type seat struct{ d *Dispatcher }
+
+// Carry has the item performed; after that the worker takes what is queued.
+func (s seat) Carry(it dispatch.Item) {
+	s.d.mu.Lock()
+	ctx := s.d.begin(it)
+	s.d.mu.Unlock()
+	go func() {
+		s.d.carry(ctx, it)
+		s.d.done(it)
+		s.d.work()
+	}()
+}
+
+// Leave gives the worker back.
+func (s seat) Leave() {
+	s.d.mu.Lock()
+	defer s.d.mu.Unlock()
+	s.d.leave()
+	if !s.d.stopped {
+		s.d.hire()
+	}
 }
 
 // carry calls the performer and survives its panic.

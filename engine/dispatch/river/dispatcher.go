@@ -28,6 +28,8 @@ type Dispatcher struct {
 	running map[dispatch.Item]*performance
 	revoked memory
 	stopped bool
+	seats   int            // reserved, or with an item that did not come from the queue
+	guests  sync.WaitGroup // the items on these seats
 }
 
 // performance is an item at work.
@@ -89,6 +91,44 @@ func (d *Dispatcher) work(river context.Context, it dispatch.Item) error {
 		return queue.JobSnooze(snooze)
 	}
 	return nil
+}
+
+// Reserve keeps a worker for an item that this process is about to hold by itself. There are as many of them as workers for what comes
+// from the queue.
+func (d *Dispatcher) Reserve() (dispatch.Seat, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.perform == nil || d.stopped || d.ctx.Err() != nil || d.seats >= d.options.Workers {
+		return nil, false
+	}
+	d.seats++
+	d.guests.Add(1)
+	return seat{d}, true
+}
+
+type seat struct{ d *Dispatcher }
+
+// Carry has the item performed.
+func (s seat) Carry(it dispatch.Item) {
+	s.d.mu.Lock()
+	ctx, cancel := context.WithCancelCause(s.d.ctx)
+	s.d.running[it] = &performance{cancel: cancel}
+	s.d.mu.Unlock()
+	go func() {
+		defer s.Leave()
+		defer cancel(nil)
+		for again := true; again; again = s.d.done(it) {
+			s.d.carry(ctx, it)
+		}
+	}()
+}
+
+// Leave gives the worker back.
+func (s seat) Leave() {
+	s.d.mu.Lock()
+	s.d.seats--
+	s.d.mu.Unlock()
+	s.d.guests.Done()
 }
 
 // begin makes the context of an item. Without one, the item is not performed now, and the error is what River is told instead.
@@ -217,18 +257,33 @@ func (d *Dispatcher) Stop(ctx context.Context) error {
 }
 
 func (d *Dispatcher) halt(ctx context.Context) error {
-	if err := d.client.Stop(ctx); err == nil {
+	if d.client.Stop(ctx) == nil && d.guestsGone(ctx) {
 		return nil
 	}
 	d.cancel()
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), d.options.Grace)
 	defer cancel()
-	if err := d.client.StopAndCancel(grace); err == nil {
+	if d.client.StopAndCancel(grace) == nil && d.guestsGone(grace) {
 		return nil
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return fmt.Errorf("stop the dispatcher: %d items go on although they were cancelled", len(d.running))
+}
+
+// guestsGone waits for the items that did not come from the queue.
+func (d *Dispatcher) guestsGone(ctx context.Context) bool {
+	gone := make(chan struct{})
+	go func() {
+		d.guests.Wait()
+		close(gone)
+	}()
+	select {
+	case <-gone:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 func (d *Dispatcher) cancel() {
