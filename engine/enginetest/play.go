@@ -25,6 +25,7 @@ type Player struct {
 	Retries int        // how often a failed run is retried before it is aborted
 	Pauses  int        // percent of moves before which the run is paused, or goes on
 	Patient bool       // no deadline and no join timeout passes
+	Same    bool       // a node gives the same at every visit, see Gives
 
 	visits map[int]string // step -> number of the visit to its node in its branch
 }
@@ -147,15 +148,26 @@ func (p *Player) finish(token int) error {
 		kind := []string{"SoftError", "HTTPError", "TimeoutError"}[h%3]
 		return p.D.Finish(token, run.Output{}, &run.NodeError{Type: kind, Message: "it broke", Permanent: h%7 == 0, Unknown: h%5 == 0})
 	}
-	h = p.chance(s.Node.ID, p.visit(*t))
-	if s.Node.Kind == flow.KindAgent && h%3 == 0 {
-		return p.D.Finish(token, run.Output{Text: fmt.Sprintf("words %d", h%100)}, nil)
+	if text, ok := s.Params["message"].(string); ok && s.Node.Kind == flow.KindSay {
+		return p.D.Finish(token, run.Output{Text: text}, nil)
 	}
-	data, err := json.Marshal(map[string]any{"n": h % 10, "tag": fmt.Sprintf("tag%d", h%5), "text": fmt.Sprintf("from %s", s.Node.ID)})
-	if err != nil {
-		return err
+	visit := p.visit(*t)
+	if p.Same {
+		visit = ""
 	}
-	return p.D.Finish(token, run.Output{Text: fmt.Sprintf("%s gave %d", s.Node.ID, h%10), Data: data}, nil)
+	return p.D.Finish(token, p.Gives(s.Node, visit), nil)
+}
+
+// Gives is what a step gives at a visit to its node; the empty visit is every one of a player with Same.
+func (p *Player) Gives(n *flow.Node, visit string) run.Output {
+	h := p.chance(n.ID, visit)
+	if n.Kind == flow.KindAgent && h%3 == 0 {
+		return run.Output{Text: fmt.Sprintf("words %d", h%100)}
+	}
+	return run.Output{
+		Text: fmt.Sprintf("%s gave %d", n.ID, h%10),
+		Data: fmt.Appendf(nil, `{"n":%d,"tag":"tag%d","text":"from %s"}`, h%10, h%5, n.ID),
+	}
 }
 
 // visit counts the visits of a step's branch to its node, and names the item of a foreach: what other branches do must not

@@ -71,6 +71,8 @@ type Context struct {
 	// AtHand says that a worker is free to begin with a token that a start, an answer or a timer sets going; it needs Follow. Without
 	// it such tokens are dispatched.
 	AtHand bool
+	// Trial stands in for what is not known when a flow is only tried out; nil = the run is real.
+	Trial Trial
 }
 
 // Input is something that happened outside and that the machine decides about.
@@ -98,6 +100,8 @@ type (
 		Usage              *Usage
 		// Offer asks people to answer in the step's place (an agent without a model); Output is ignored.
 		Offer *Offer
+		// Doubtful says that nobody vouches for Output; only with Context.Trial.
+		Doubtful bool
 	}
 	// Called journals an act inside a started step: its intent, or its outcome.
 	Called struct {
@@ -124,6 +128,8 @@ type (
 		Form   map[string]any
 		Value  json.RawMessage // for unknown and failure gates answered with "it was done, with this value" or "skip with a value"
 		Shown  string          // hash of what the decider saw; empty = not bound (terminal)
+		// Doubtful says that nobody vouches for the text and the form; only with Context.Trial.
+		Doubtful bool
 	}
 	// Fired says that a timer is due.
 	Fired struct {
@@ -189,5 +195,6 @@ func (Unlease) effect()  {}
 type Decision struct {
 	Facts   []Fact
 	Effects []Effect
-	State   *State // the state after the facts
+	State   *State  // the state after the facts
+	Doubted []int64 // only with Context.Trial: facts that hold what was made from doubtful values
 }

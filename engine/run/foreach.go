@@ -76,6 +76,9 @@ func (m *machine) list(n *node, t Token) ([]json.RawMessage, *NodeError) {
 	default:
 		list = append(list, json.RawMessage(expr.JSON(v)))
 	}
+	if m.c.Trial != nil {
+		list = m.tryList(t, n.Spec.(*flow.ForeachSpec), list)
+	}
 	return list, nil
 }
 
@@ -158,6 +161,7 @@ func (m *machine) letIn(parent Token, spec *flow.ForeachSpec, frame, open int) (
 		if slot < 0 {
 			slot = len(fr.Branches)
 		}
+		m.doubt = false
 		id := m.s.NextToken
 		b := &ItemStarted{
 			Frame: frame, Slot: slot, Index: fr.Each.Next, Token: id, Head: spec.Body, Edge: flow.BodyEdge(parent.Node),

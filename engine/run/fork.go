@@ -124,6 +124,7 @@ func (m *machine) join(frame int) {
 
 // joined closes a satisfied frame and takes the fork's token on with the texts of its branches.
 func (m *machine) joined(parent Token, fr Frame, reason string) {
+	m.doubt = m.c.Trial != nil && reason != joinAll // who was first is not known
 	var texts []string
 	for _, br := range fr.Branches {
 		if br.Last == 0 {

@@ -201,6 +201,7 @@ func (m *machine) answer(in Answer) error {
 	}
 	m.closeGate(g, &GateDecided{Gate: g.ID, Choice: in.decided(g), Note: in.Note, Text: in.Text, Form: form, Shown: in.Shown})
 	out := answerOutput(g, in, form, m)
+	m.doubt = in.Doubtful
 	m.finish(t.ID, out, nil, g.Kind == GateAgent)
 	return nil
 }

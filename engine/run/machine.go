@@ -47,7 +47,7 @@ func Decide(p *Program, s *State, in Input, reads *Reads, c *Context) (d Decisio
 	m.drain()
 	m.settle()
 	m.unlease(s)
-	return Decision{Facts: m.facts, Effects: m.effects, State: m.s}, nil
+	return Decision{Facts: m.facts, Effects: m.effects, State: m.s, Doubted: m.doubted}, nil
 }
 
 // machine is one decision being made. Facts are applied to its scratch state as they are emitted, so that facts are the only
@@ -74,6 +74,9 @@ type machine struct {
 	result int64 // what the last path of the run to end brought along
 
 	missing map[int64]bool // outputs that an expression wanted and that were not given
+
+	doubt   bool    // what is being done rests on a doubtful value, see Trial
+	doubted []int64 // facts of this decision that do
 }
 
 // bailout leaves a decision from deep inside: for outputs that must be read first, or because the machine is at fault.
@@ -92,6 +95,9 @@ func (m *machine) emit(t Token, b Body) int64 {
 		panic(bailout{fmt.Errorf("the machine is at fault: %w", err)})
 	}
 	m.facts = append(m.facts, f)
+	if m.doubt {
+		m.doubted = append(m.doubted, f.Seq)
+	}
 	return f.Seq
 }
 
@@ -142,6 +148,7 @@ func (m *machine) start() *RunStarted {
 
 // load gives an output, and notes it as missing when it was not given.
 func (m *machine) load(seq int64) (Output, bool) {
+	m.read(Read{What: ReadOutput, Seq: seq})
 	if o, ok := m.fresh[seq]; ok {
 		return o, true
 	}
@@ -252,7 +259,7 @@ func (m *machine) want(seq int64) {
 func (m *machine) evaluate(t Token, p paths, run func() (any, error)) (any, *NodeError) {
 	v, err := run()
 	m.foresee(t, p)
-	if err != nil {
+	if err != nil && !m.doubt {
 		return nil, expressionError(t, err)
 	}
 	return v, nil

@@ -40,6 +40,7 @@ func (m *machine) canPerform(id int) bool { return m.idle && (id == m.worker || 
 
 // enter takes a token through its node, or as far as it comes.
 func (m *machine) enter(n *node, t Token) {
+	m.doubt = false
 	if t.Done != 0 {
 		m.leave(t.ID)
 		return
@@ -196,6 +197,9 @@ type choice struct {
 // choose finds the first matching route. For a decision the bare literals are compared first, default is taken last wherever
 // it stands, and other conditions are evaluated only if no literal matched.
 func (m *machine) choose(n *node, t Token) (choice, *NodeError) {
+	if m.c.Trial != nil {
+		return m.tryChoose(n, t)
+	}
 	c := choice{seen: seen{}}
 	sc := &scope{m: m, t: t, own: n.ID}
 	routes := n.routes

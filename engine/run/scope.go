@@ -32,6 +32,7 @@ func (sc *scope) Get(name string) (any, bool) {
 	m := sc.m
 	switch name {
 	case "event":
+		m.read(Read{What: ReadEvent})
 		return m.start().Event, true
 	case "inputs", "input":
 		return sc.inputs(), true
@@ -71,6 +72,7 @@ func (sc *scope) Get(name string) (any, bool) {
 
 // value gives the output behind a fact as expressions see it; nil when there is none.
 func (sc *scope) value(seq int64, node string) any {
+	sc.m.read(Read{What: ReadOutput, Name: node, Seq: seq})
 	if seq == 0 {
 		return nil
 	}
@@ -86,6 +88,7 @@ func (sc *scope) value(seq int64, node string) any {
 }
 
 func (sc *scope) bare(name string) (any, bool) {
+	sc.m.read(Read{What: ReadBare, Name: name})
 	v, ok := sc.value(sc.t.LastJSON, "").(*outputValue)
 	if !ok {
 		return nil, false
@@ -100,6 +103,14 @@ func (sc *scope) bare(name string) (any, bool) {
 
 func (sc *scope) inputs() any {
 	inputs := sc.m.start().Inputs
+	if sc.m.c.Trial != nil {
+		return triedInputs{sc.m, sc.shown(inputs)}
+	}
+	return sc.shown(inputs)
+}
+
+// shown puts dots in the place of sensitive inputs when the text is for people.
+func (sc *scope) shown(inputs map[string]any) map[string]any {
 	if !sc.mask {
 		return inputs
 	}
@@ -138,26 +149,38 @@ type (
 func (n nodes) Member(id string) any { return n.sc.value(n.sc.m.s.output(&n.sc.t, id), id) }
 
 func (a approvals) Member(id string) any {
+	a.sc.m.read(Read{What: ReadAnswer, Name: id})
 	v, ok := a.sc.m.s.approval(&a.sc.t, id)
 	if !ok {
 		return nil
 	}
-	return approvalValue(v)
+	return approvalValue{v, a.sc.m, id}
 }
 
 func (v variables) Member(name string) any {
+	v.sc.m.read(Read{What: ReadVariable, Name: name})
 	value, _ := v.sc.m.s.variable(&v.sc.t, name)
 	return value
 }
 
-func (v variables) Plain() any { return v.sc.m.s.variables(&v.sc.t) }
+func (v variables) Plain() any {
+	v.sc.m.read(Read{What: ReadVariable})
+	return v.sc.m.s.variables(&v.sc.t)
+}
 
 // approvalValue reads as its choice, and has the note and the form's fields as members.
-type approvalValue Approval
+type approvalValue struct {
+	Approval
+	m    *machine
+	node string
+}
 
 func (a approvalValue) Plain() any { return a.Choice }
 
 func (a approvalValue) Member(key string) any {
+	if key != "choice" {
+		a.m.read(Read{What: ReadDetail, Name: a.node})
+	}
 	switch key {
 	case "choice":
 		return a.Choice
@@ -219,6 +242,9 @@ func (v *outputValue) output() any {
 }
 
 func (v *outputValue) Member(key string) any {
+	if v.kind == flow.KindApproval && key != "output" && key != "text" && key != "choice" {
+		v.m.read(Read{What: ReadDetail, Seq: v.seq})
+	}
 	switch key {
 	case "output":
 		return v.output()
@@ -341,6 +367,7 @@ func (s seen) add(sc *scope, e *expr.Expr) {
 	}
 	masked := *sc
 	masked.mask, masked.secrets = true, false
+	defer func(doubt bool) { sc.m.doubt = doubt }(sc.m.doubt) // what is shown has not decided
 	for _, path := range e.Reads() {
 		if len(s) >= seenMost || path[0] == "secret" {
 			continue

@@ -134,6 +134,7 @@ func (m *machine) finished(in Finished) error {
 		e.Node = t.Node
 		m.fail(t.ID, e)
 	default:
+		m.doubt = in.Doubtful
 		m.finish(t.ID, in.Output, in.Usage, false)
 	}
 	return nil

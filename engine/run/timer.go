@@ -96,7 +96,10 @@ func (m *machine) wait(n *node, t Token, spec *flow.WaitSpec) {
 			return
 		}
 		var ok bool
-		if due, ok = m.parseTime(v); !ok {
+		if due, ok = m.parseTime(v); !ok && m.doubt {
+			due, ok = m.now, true
+		}
+		if !ok {
 			m.fail(t.ID, NodeError{
 				Node: t.Node, Type: ErrorExpression, Permanent: true,
 				Message: "wait until " + expr.Text(v) + ": not a time; write for example 2026-12-01T09:00 or 2026-12-01T09:00:00+01:00",

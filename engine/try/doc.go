@@ -1,0 +1,35 @@
+// Package try finds out what a flow would do without doing anything: a dry run.
+//
+// It feeds the real machine (engine/run) in memory: facts that nobody stores, acts that nobody performs. What a step would have
+// given comes from a sample, from what a recorded run got, from the schema that a tool or agent declares, or is not known.
+// Values that were made up or are not known decide nothing: where one would, every way stays open and is walked by itself.
+//
+//	                     +--> approve --> ... --> end      walk 1
+//	start --> amount? ---+--> reject  --> end              walk 2
+//	  (certain)          +--> otherwise --> ...            walk 3
+//
+// What all walks have in common is certain, what some reach is possible; what only a failing step, a join that nobody satisfies
+// or a limit leads to is exceptional. How much is walked is bounded (explore.go); what lies behind a bound is possible, and the
+// result names the bound.
+//
+// The room knows no store, no people and no pictures: room engine brings inputs and recorded values, bot/project draws.
+//
+// Where to look next: try.go has the request and the result, explore.go the walks, walk.go one of them, value.go where values come
+// from, reach.go what the graph alone says, stage.go the machine in memory; engine/run/trial.go is what the machine asks.
+//
+// # Decisions
+//
+//   - The machine tells what every expression reads, and the trial says which of it is in doubt; routes up to the first that certainly
+//     matches are open. The other way, to compare what two made-up values lead to, would miss what neither of them happens to show.
+//   - Doubt belongs to whole outputs, variables and inputs, not to their fields, and whatever is made from a doubtful value is
+//     doubtful: a condition that reads an undoubted field of an example is open too.
+//   - A recorded value decides: it is what this step really gave, if for another run. The result says which.
+//   - No step fails in a trial. Error routes, join timeouts and what follows behind them is found in the graph alone, and has a mark
+//     of its own: else a flow in which every step has an error route would be possible everywhere and certain nowhere. A
+//     question's deadline is no failure: its timeout is walked like a choice.
+//   - What is behind a join that lets the first through depends on who is first: whatever its branches leave is doubtful, and
+//     the nodes inside are possible at best.
+//   - One walk branches into the same way twice, so that loops end; of the ways not walked, the graph says what cannot be missed.
+//   - The words of a message are made by the flow itself; everything else that acts gives a value by the rules above, so that a
+//     new kind of node needs nothing here.
+package try

@@ -1,0 +1,317 @@
+package try
+
+import (
+	"errors"
+	"maps"
+	"slices"
+
+	"sluice/engine/flow"
+	"sluice/engine/run"
+)
+
+// walk is one way through the flow, as far as it has come.
+type walk struct {
+	stage
+	doubts map[int64]bool  // facts that hold something that nobody vouches for
+	vars   map[string]bool // variables likewise
+	bare   bool            // an agent gave something that nobody vouches for
+	taken  map[string]int  // how often a way was picked among several
+	votes  map[int]run.Answer
+	inputs int
+}
+
+func (w *walk) clone() *walk {
+	c := *w
+	c.stage = w.stage.clone()
+	c.doubts, c.vars, c.taken, c.votes = maps.Clone(w.doubts), maps.Clone(w.vars), maps.Clone(w.taken), maps.Clone(w.votes)
+	return &c
+}
+
+// branch is a way that has not been walked yet: what happens next to a walk, and which ways to pick then.
+type branch struct {
+	from   *walk
+	input  run.Input
+	script []int
+	way    string // names it, so that ways nobody has been on come first
+}
+
+// trial is what the machine asks about in one decision of a walk.
+type trial struct {
+	x      *explorer
+	w      *walk
+	script []int
+	picked []pick
+}
+
+// pick is one question of the machine: the ways that were open, those that a walk may still branch into, and the answer.
+type pick struct {
+	ways  []run.Way
+	names []string
+	free  bool // other answers are worth a walk of their own
+	way   int
+}
+
+func (t *trial) restart() { t.picked = nil }
+
+// Doubtful looks up whether somebody vouches for a value.
+func (t *trial) Doubtful(r run.Read) bool {
+	x, w := t.x, t.w
+	switch r.What {
+	case run.ReadOutput:
+		return r.Seq != 0 && w.doubts[r.Seq] || x.races[r.Name]
+	case run.ReadBare:
+		return w.bare || len(x.races) > 0
+	case run.ReadAnswer:
+		return x.races[r.Name]
+	case run.ReadDetail:
+		return true
+	case run.ReadVariable:
+		if r.Name == "" {
+			return len(w.vars)+len(x.raceVars) > 0
+		}
+		return w.vars[r.Name] || x.raceVars[r.Name]
+	case run.ReadInput:
+		if r.Name == "" {
+			return len(x.doubtfulInputs) > 0
+		}
+		return x.doubtfulInputs[r.Name]
+	}
+	return !x.eventKnown
+}
+
+// Choose picks a way: as the script says, then the first that this walk may branch into. A way that was picked often enough is
+// not branched into any more, so that loops end: then the way that was picked least is taken.
+func (t *trial) Choose(token run.Token, ways []run.Way) int {
+	p := pick{ways: ways, free: true}
+	for _, way := range ways {
+		name := token.Node + " " + way.Edge
+		p.names = append(p.names, name)
+		p.free = p.free && t.times(name) < again
+	}
+	switch i := len(t.picked); {
+	case i < len(t.script):
+		p.way = t.script[i]
+	case !p.free:
+		for i, name := range p.names {
+			if t.times(name) < t.times(p.names[p.way]) {
+				p.way = i
+			}
+		}
+	}
+	t.picked = append(t.picked, p)
+	return p.way
+}
+
+func (t *trial) times(name string) int {
+	n := t.w.taken[name]
+	for _, p := range t.picked {
+		if p.names[p.way] == name {
+			n++
+		}
+	}
+	return n
+}
+
+// Items bounds the items of a foreach that are walked.
+func (t *trial) Items(token run.Token, items int) int {
+	if items <= itemsMost {
+		return items
+	}
+	t.x.bound(BoundItems)
+	if n := t.x.flow.Node(token.Node); n != nil {
+		t.x.marks.spread(Possible, heads(n)...)
+	}
+	return itemsMost
+}
+
+// feed lets something happen to a walk. Ways that are open besides the one taken wait to be walked. An error says that nothing moved.
+func (x *explorer) feed(w *walk, in run.Input, script []int) error {
+	before := w.clone()
+	if f, ok := in.(run.Finished); ok && f.Doubtful && x.speaks(before, f.Token) {
+		w.bare, before.bare = true, true
+	}
+	if a, ok := in.(run.Answer); ok {
+		w.votes[a.Gate] = a
+	}
+	t := &trial{x: x, w: w, script: script}
+	d, err := w.decide(in, t)
+	if err != nil {
+		return err
+	}
+	for i, p := range t.picked {
+		if i >= len(script) {
+			if err := x.open(before, in, t.picked[:i], p); err != nil {
+				return err
+			}
+		}
+		w.taken[p.names[p.way]]++
+	}
+	w.take(d)
+	w.inputs++
+	x.inputs++
+	w.learn(d)
+	x.see(d.Facts)
+	return nil
+}
+
+// speaks reports whether the fields of a token's output may be read by their bare names.
+func (x *explorer) speaks(w *walk, token int) bool {
+	t := w.state.Token(token)
+	n := x.flow.Node(t.Node)
+	return n != nil && n.Kind != flow.KindTool && n.Kind != flow.KindSay
+}
+
+// open puts the other answers to a question aside, to be walked later.
+func (x *explorer) open(before *walk, in run.Input, earlier []pick, p pick) error {
+	var script []int
+	for _, e := range earlier {
+		script = append(script, e.way)
+	}
+	for i, way := range p.ways {
+		switch {
+		case i == p.way:
+		case !p.free:
+			if way.Edge != "" {
+				x.marks.edge(way.Edge, Possible)
+				x.marks.spread(Possible, way.To)
+			}
+		default:
+			x.later(branch{before, in, append(slices.Clone(script), i), p.names[i]})
+		}
+	}
+	if !p.free {
+		return x.remember(before)
+	}
+	return nil
+}
+
+// learn notes what the new facts of a walk leave in doubt.
+func (w *walk) learn(d run.Decision) {
+	doubted := map[int64]bool{}
+	for _, seq := range d.Doubted {
+		doubted[seq] = true
+	}
+	for _, f := range d.Facts {
+		doubt := doubted[f.Seq]
+		switch b := f.Body.(type) {
+		case *run.StepFinished:
+			switch {
+			case b.From != 0:
+				doubt = w.doubts[b.From]
+			case b.Items != nil:
+				doubt = w.doubts[b.Items.After] || slices.ContainsFunc(b.Items.Needs(w.facts[b.Items.After:]), func(seq int64) bool { return w.doubts[seq] })
+			}
+		case *run.VarsSet:
+			for name := range b.Vars {
+				if doubt {
+					w.vars[name] = true
+				}
+			}
+		}
+		if doubt {
+			w.doubts[f.Seq] = true
+		}
+	}
+}
+
+// next says what happens next to a walk, and what could happen instead: acts first, then tokens, answers and time.
+func (x *explorer) next(w *walk) (run.Input, []branch) {
+	if p, ok := w.act(); ok {
+		v := x.give(w, p)
+		return run.Finished{At: w.now, Token: p.Token, Step: p.Step, Epoch: p.Epoch, Output: v.Output, Doubtful: v.Source.doubtful()}, nil
+	}
+	if t, ok := w.ready(); ok {
+		return run.Claimed{At: w.now, Token: t.ID, Epoch: t.Epoch}, nil
+	}
+	for _, g := range w.state.Gates {
+		if all := x.answers(w, g); len(all) > 0 {
+			return all[0].input, all[1:]
+		}
+	}
+	if tm, ok := w.timer(); ok {
+		return run.Fired{At: w.until(tm.Due), ID: tm.ID}, nil
+	}
+	return nil, nil
+}
+
+// give is what an act is taken to give. What a message says is made by the flow itself.
+func (x *explorer) give(w *walk, p run.Perform) Value {
+	if text, ok := p.Params["message"].(string); ok && p.Node.Kind == flow.KindSay {
+		v := Value{Source: FromFlow, Output: run.Output{Text: text}}
+		for _, f := range slices.Backward(w.facts) {
+			if f.Kind == (*run.StepStarted)(nil).FactKind() && f.Token == p.Token {
+				if w.doubts[f.Seq] {
+					v.Source = FromExample
+				}
+				break
+			}
+		}
+		return v
+	}
+	return x.values.of(p.Node)
+}
+
+// answers lists how a question can end: as the sample says, else with each of its choices, or by its deadline. What the machine
+// asks itself when something went wrong has no answer here: the walk ends.
+func (x *explorer) answers(w *walk, g run.Gate) []branch {
+	if g.Kind != run.GateApproval && g.Kind != run.GateAsk {
+		return nil
+	}
+	if vote, ok := w.votes[g.ID]; ok { // the others agree
+		vote.At, vote.Actor = w.now, somebody(len(g.Votes))
+		return []branch{{input: vote}}
+	}
+	n := x.flow.Node(g.Node)
+	if sample, ok := x.values.samples[g.Node]; ok {
+		return x.ask(w, g, n, []run.Answer{answerTo(g, sample)})
+	}
+	var all []run.Answer
+	for _, choice := range g.Choices {
+		all = append(all, run.Answer{Choice: choice})
+	}
+	if len(all) == 0 {
+		all = []run.Answer{{Text: "(an answer)", Doubtful: true}}
+	}
+	out := x.ask(w, g, n, all)
+	if tm := w.state.Timer(g.Deadline); tm != nil {
+		late := tm.Due
+		if w.now.After(late) {
+			late = w.now
+		}
+		out = append(out, branch{input: run.Fired{At: late, ID: tm.ID}, way: g.Node + " timeout"})
+	}
+	return out
+}
+
+func (x *explorer) ask(w *walk, g run.Gate, n *flow.Node, all []run.Answer) []branch {
+	var out []branch
+	for _, in := range all {
+		in.At, in.Gate, in.Actor = w.now, g.ID, somebody(0)
+		out = append(out, branch{input: fill(g, formOf(n), in), way: g.Node + " " + in.Choice})
+	}
+	return out
+}
+
+func formOf(n *flow.Node) map[string]flow.FormField {
+	if n == nil {
+		return nil
+	}
+	switch s := n.Spec.(type) {
+	case *flow.ApprovalSpec:
+		return s.Form
+	case *flow.AskSpec:
+		return s.Form
+	}
+	return nil
+}
+
+// somebody is a person who answers, each vote another one.
+func somebody(n int) run.Actor {
+	return run.Actor{User: "somebody-" + string(rune('a'+n%26)), Via: run.ViaButton}
+}
+
+// errAnswer tells that a sample does not answer its question.
+func errAnswer(err error) bool {
+	var form *run.FormError
+	return errors.Is(err, run.ErrChoice) || errors.As(err, &form)
+}
