@@ -84,7 +84,7 @@ func TestClocksChange(t *testing.T) {
 			}
 			var got []string
 			next := at(t, c.from)
-			for range strings.Fields(c.fires) {
+			for range strings.FieldsSeq(c.fires) {
 				next = s.Next(next)
 				got = append(got, next.Format("02T15:04"))
 			}
