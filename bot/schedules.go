@@ -132,14 +132,12 @@ func (b *Bot) hold(ctx context.Context, in Incoming, c Command, paused bool) err
 	if s.Owner != in.User && !slices.Contains(b.Admins, in.User) {
 		return &engine.UserError{Code: "not_allowed", Text: "Only the schedule's owner and admins may do this.", Hint: "Its owner is <@" + s.Owner + ">."}
 	}
-	s.Paused, s.Failures = paused, 0
+	s.Paused, s.Failures, s.Kept = paused, 0, nil
 	words := "is paused"
 	if !paused {
-		sched, err := engine.ParseCron(s.Cron, s.Zone)
-		if err != nil {
+		if s, err = b.Engine.ResumeSchedule(s); err != nil {
 			return err
 		}
-		s.Next = sched.Next(b.Engine.Now())
 		words = "goes on, next " + card.Date(s.Next)
 	}
 	err = b.write(ctx, in, &storage.Batch{

@@ -52,6 +52,14 @@
 //     fences the repeated input, and the token is handed on as after a crash; so a once act is asked about rather than lost.
 //   - A scheduled run is allowed beside an earlier run with the same key: whoever made the schedule asked for one run per
 //     fire. The start is recorded with the schedule as its reason, and overlap (default skip) keeps two from being live at once.
+//   - Of fires that were missed "once" makes up for the latest, and tells the run so: it is the one whose report people still want.
+//     "skip" leaves out what is more than a minute late. "all" makes up for those of Config.CatchUpWindow, one run each; with overlap
+//     skip that is still one, since the run before goes on.
+//   - A kept fire (overlap queue) is in the schedule's row, and the row knows the run that it started last. Whoever polls finds kept
+//     fires whose run before has ended; that a run ends only wakes the poller up. A run that stopped at an error has ended: it would
+//     hold up its schedule for as long as nobody looks at it.
+//   - A schedule that is paused, by a person or after three failures, keeps no fires, and makes up for none when it goes on.
+//   - Next never goes back: a clock that is put back fires nothing twice, also when a flow with the same schedule is approved again.
 //   - A failed step and an unknown outcome are asked of the run's requester, the flow's owner and admins, not of the channel:
 //     their answers put a value in an act's place.
 package engine

@@ -34,8 +34,12 @@ type Config struct {
 	// Calendar says when people work; its zone is also that of schedules and times that name none. Default: Monday to Friday, 9 to
 	// 17 o'clock, UTC.
 	Calendar *calendar.Calendar
-	Admins   []string      // user ids
-	Grace    time.Duration // how long a stop lets steps finish that are under way; default 10 s
+	// CatchUpWindow is how far back a schedule with catch_up all makes up for fires that were missed; default a day. KeptFires is how
+	// many fires of a schedule with overlap queue wait for the run before at most; default 100. Further ones are left out.
+	CatchUpWindow time.Duration
+	KeptFires     int
+	Admins        []string      // user ids
+	Grace         time.Duration // how long a stop lets steps finish that are under way; default 10 s
 	// Shared says that other processes may serve the store at the same time: what a worker holds is lost when the worker is dead
 	// (alive.go). Otherwise this process has the exclusive right, and whatever is held when it starts is lost.
 	Shared bool
@@ -100,6 +104,12 @@ func New(cfg Config) *Engine {
 	}
 	if cfg.Calendar == nil {
 		cfg.Calendar = calendar.Usual(time.UTC)
+	}
+	if cfg.CatchUpWindow == 0 {
+		cfg.CatchUpWindow = catchUpWindow
+	}
+	if cfg.KeptFires == 0 {
+		cfg.KeptFires = keptMost
 	}
 	if cfg.Grace == 0 {
 		cfg.Grace = graceful

@@ -34,6 +34,8 @@ type world struct {
 	grace     time.Duration
 	secrets   *secret.Env
 	calendar  *calendar.Calendar
+	window    time.Duration
+	keptFires int
 
 	mu    sync.Mutex
 	calls []tool.Call
@@ -98,19 +100,7 @@ func (w *world) Wake() {
 func (w *world) serve() (stop func()) {
 	w.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	store, err := sqlite.Open(ctx, w.path)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	w.store = store
-	cfg := engine.Config{
-		Store: store, Tools: w.tools, Dispatcher: local.New(local.Options{}), Clock: w.clock, Surfaces: w, Directory: w.directory, Worker: "test",
-		Grace: w.grace, Calendar: w.calendar,
-	}
-	if w.secrets != nil {
-		cfg.Secrets, cfg.Redactor = w.secrets, w.secrets.Redactor()
-	}
-	w.engine = engine.New(cfg)
+	w.open()
 	done := make(chan error, 1)
 	go func() { done <- w.engine.Serve(ctx) }()
 	var once sync.Once
@@ -120,13 +110,43 @@ func (w *world) serve() (stop func()) {
 			if err := <-done; err != nil && !errors.Is(err, context.Canceled) {
 				w.t.Error(err)
 			}
-			if err := store.Close(); err != nil {
-				w.t.Error(err)
-			}
+			w.close()
 		})
 	}
 	w.t.Cleanup(stop)
 	return stop
+}
+
+// open opens the store and makes an engine that does not serve yet.
+func (w *world) open() {
+	w.t.Helper()
+	store, err := sqlite.Open(context.Background(), w.path)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.store = store
+	cfg := engine.Config{
+		Store: store, Tools: w.tools, Dispatcher: local.New(local.Options{}), Clock: w.clock, Surfaces: w, Directory: w.directory, Worker: "test",
+		Grace: w.grace, Calendar: w.calendar, CatchUpWindow: w.window, KeptFires: w.keptFires,
+	}
+	if w.secrets != nil {
+		cfg.Secrets, cfg.Redactor = w.secrets, w.secrets.Redactor()
+	}
+	w.engine = engine.New(cfg)
+}
+
+func (w *world) close() {
+	w.t.Helper()
+	if err := w.store.Close(); err != nil {
+		w.t.Error(err)
+	}
+}
+
+func (w *world) write(b *storage.Batch) {
+	w.t.Helper()
+	if err := w.store.Write(w.t.Context(), b); err != nil {
+		w.t.Fatal(err)
+	}
 }
 
 // save parses a flow file and stores it as an approved revision.
@@ -439,45 +459,5 @@ func TestARunKeyIsTakenOnce(t *testing.T) {
 	q.Anyway = "asked twice"
 	if s, err := w.engine.Start(t.Context(), q); err != nil || s.Duplicate {
 		t.Errorf("run anyway gave %+v, %v", s, err)
-	}
-}
-
-func TestAScheduleFiresOncePerFire(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.record("shop.get", flow.EffectsRead)
-	w.record("shop.pay", flow.EffectsIdempotent)
-	stop := w.serve()
-	w.save(refund)
-	s := storage.Schedule{Flow: "refund", Cron: "*/1 * * * *", Zone: "Europe/Berlin", Owner: "ana", CatchUp: "once", Overlap: "allow"}
-	if _, _, err := w.engine.AddSchedule(t.Context(), s, nil, run.Actor{}); err == nil {
-		t.Error("a schedule without its required inputs was accepted")
-	}
-	if _, _, err := w.engine.AddSchedule(t.Context(), s, map[string]any{"order_id": "A-3"}, run.Actor{}); err != nil {
-		t.Fatal(err)
-	}
-	runs := func() int {
-		rows, err := w.store.Runs(t.Context(), storage.RunQuery{Flow: "refund"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return len(rows)
-	}
-	for want := 1; want <= 3; want++ {
-		if want == 3 {
-			stop()
-			w.serve()
-		}
-		w.clock.Advance(time.Minute)
-		deadline := time.Now().Add(limit)
-		for runs() < want && time.Now().Before(deadline) {
-			select {
-			case <-w.moved:
-			case <-time.After(50 * time.Millisecond):
-			}
-		}
-		if got := runs(); got != want {
-			t.Fatalf("after %d minutes %d runs have started", want, got)
-		}
 	}
 }

@@ -6,3 +6,6 @@ func (e *Engine) Held() int {
 	defer e.mu.Unlock()
 	return len(e.runs)
 }
+
+// Turn says which fire takes place.
+var Turn = turn

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -51,137 +50,6 @@ func NextFires(s *calendar.Schedule, t time.Time, n int) []time.Time {
 		out = append(out, t)
 	}
 	return out
-}
-
-// The role of the process that fires schedules. It is only for the looks of it: without, processes that lose the race for a fire would
-// leave gaps in the numbers of runs.
-const (
-	schedulerRole = "scheduler"
-	schedulerHold = 15 * time.Second
-)
-
-// fireSchedules starts the runs of due schedules. Next is compared and set in the transaction that starts the run, so a fire
-// happens exactly once, whoever sees it first. mine is false when another process is about to fire them.
-func (e *Engine) fireSchedules(ctx context.Context) (mine bool, err error) {
-	now := e.Now()
-	due, err := e.cfg.Store.DueSchedules(ctx, now, timerBatch)
-	if err != nil {
-		return true, fmt.Errorf("list due schedules: %w", err)
-	}
-	if e.cfg.Shared && len(due) > 0 {
-		if mine, err = e.cfg.Store.Elect(ctx, schedulerRole, e.cfg.Worker, time.Now(), schedulerHold); err != nil || !mine {
-			return mine, err
-		}
-	}
-	for _, s := range due {
-		if err := e.fireSchedule(ctx, s, now); err != nil && !errors.Is(err, storage.ErrConflict) {
-			return true, fmt.Errorf("fire schedule %s of %s: %w", s.ID, s.Flow, err)
-		}
-	}
-	return true, nil
-}
-
-// lateMost is how late a fire may be and still count as on time; a later one was missed and follows the catch-up rule.
-const lateMost = time.Minute
-
-func (e *Engine) fireSchedule(ctx context.Context, s storage.Schedule, now time.Time) error {
-	sched, err := ParseCron(s.Cron, s.Zone)
-	if err != nil {
-		return e.pauseSchedule(ctx, s, err)
-	}
-	fire := s.Next
-	s.Last = fire
-	if s.Next = sched.Next(fire); s.CatchUp != "all" && !s.Next.IsZero() && !s.Next.After(now) {
-		s.Next = sched.Next(now)
-	}
-	missed := now.Sub(fire) > lateMost
-	skip := missed && s.CatchUp == "skip"
-	if !skip && s.Overlap != "allow" {
-		if skip, err = e.scheduledRunLives(ctx, s); err != nil {
-			return err
-		}
-	}
-	if skip {
-		return e.cfg.Store.Write(ctx, &storage.Batch{Schedules: []storage.Schedule{s}})
-	}
-	return e.startScheduled(ctx, s, fire)
-}
-
-func (e *Engine) startScheduled(ctx context.Context, s storage.Schedule, fire time.Time) error {
-	var inputs map[string]any
-	if err := json.Unmarshal(s.Inputs, &inputs); err != nil {
-		return e.pauseSchedule(ctx, s, err)
-	}
-	s.Failures = 0
-	_, err := e.Start(ctx, StartRequest{
-		Flow: s.Flow, Inputs: inputs, Channel: s.Channel, By: s.Owner,
-		Actor: run.Actor{User: s.Owner, Via: run.ViaTimer},
-		Event: map[string]any{"type": "schedule", "schedule": s.ID, "at": fire.Format(time.RFC3339)},
-		// Whoever made the schedule asked for one run per fire: the repetition is recorded with its reason.
-		Anyway: "schedule " + s.Cron,
-		Add:    func(b *storage.Batch) { b.Schedules = append(b.Schedules, s) },
-	})
-	var ue *UserError
-	if errors.As(err, &ue) {
-		return e.failedFire(ctx, s, ue)
-	}
-	return err
-}
-
-// failuresMax failed fires in a row pause a schedule.
-const failuresMax = 3
-
-func (e *Engine) failedFire(ctx context.Context, s storage.Schedule, cause *UserError) error {
-	if s.Failures++; s.Failures >= failuresMax {
-		return e.pauseSchedule(ctx, s, cause)
-	}
-	return e.cfg.Store.Write(ctx, &storage.Batch{Schedules: []storage.Schedule{s}, Audit: []storage.Audit{e.scheduleAudit(s, "schedule_failed", cause)}})
-}
-
-func (e *Engine) pauseSchedule(ctx context.Context, s storage.Schedule, cause error) error {
-	s.Paused = true
-	e.log.Warn("a schedule is paused", "schedule", s.ID, "flow", s.Flow, "error", cause)
-	b := &storage.Batch{Schedules: []storage.Schedule{s}, Audit: []storage.Audit{e.scheduleAudit(s, "schedule_paused", cause)}}
-	if s.Channel != "" {
-		text := fmt.Sprintf("The schedule `%s` of *%s* is paused: %v", s.Cron, s.Flow, cause)
-		b.Surfaces = append(b.Surfaces, Notice(e.NewID(), s.Channel, "", text, e.Now()))
-	}
-	if err := e.cfg.Store.Write(ctx, b); err != nil {
-		return err
-	}
-	if e.cfg.Surfaces != nil {
-		e.cfg.Surfaces.Wake()
-	}
-	return nil
-}
-
-func (e *Engine) scheduleAudit(s storage.Schedule, what string, cause error) storage.Audit {
-	detail, _ := json.Marshal(map[string]string{"error": cause.Error()})
-	return storage.Audit{At: e.Now(), User: s.Owner, Via: string(run.ViaTimer), What: what, Ref: "schedule:" + s.ID, Detail: detail}
-}
-
-// scheduledRunLives reports whether a run that this schedule started has not ended yet.
-func (e *Engine) scheduledRunLives(ctx context.Context, s storage.Schedule) (bool, error) {
-	rows, err := e.cfg.Store.Runs(ctx, storage.RunQuery{Flow: s.Flow, Live: true})
-	if err != nil {
-		return false, err
-	}
-	for _, r := range rows {
-		facts, err := e.cfg.Store.FactsBySeq(ctx, r.ID, []int64{1})
-		if err != nil {
-			return false, err
-		}
-		for _, sf := range facts {
-			f, err := decodeFact(sf)
-			if err != nil {
-				return false, err
-			}
-			if rs, ok := f.Body.(*run.RunStarted); ok && rs.Event["schedule"] == s.ID {
-				return true, nil
-			}
-		}
-	}
-	return false, nil
 }
 
 // AddSchedule checks and stores a schedule: the flow must exist, the inputs must be complete, the cron must be readable.
@@ -239,15 +107,39 @@ func (e *Engine) TriggerSchedules(ctx context.Context, f *flow.Flow, owner, chan
 			return nil, err
 		}
 		s.ID = fmt.Sprintf("%s%d", prefix, i)
-		s.Flow, s.Owner, s.Channel, s.Version = f.Name, owner, channel, known[s.ID].Version
+		s.Flow, s.Owner, s.Channel = f.Name, owner, channel
+		goOn(&s, known[s.ID])
 		delete(known, s.ID)
 		out = append(out, s)
 	}
 	for _, s := range known {
-		s.Paused = true
+		s.Paused, s.Kept = true, nil
 		out = append(out, s)
 	}
 	return out, nil
+}
+
+// goOn lets a schedule follow the one that it replaces: the run that it started last is not forgotten, and when its times are the same
+// they just go on.
+func goOn(s *storage.Schedule, old storage.Schedule) {
+	s.Version, s.Last, s.LatestRun = old.Version, old.Last, old.LatestRun
+	if old.Cron == s.Cron && old.Zone == s.Zone && !old.Paused {
+		s.Next, s.Kept = old.Next, old.Kept
+	}
+}
+
+// ResumeSchedule gives a paused schedule as it goes on: with the first fire to come that has not been before.
+func (e *Engine) ResumeSchedule(s storage.Schedule) (storage.Schedule, error) {
+	sched, err := ParseCron(s.Cron, s.Zone)
+	if err != nil {
+		return s, err
+	}
+	from := e.Now()
+	if from.Before(s.Last) {
+		from = s.Last // the clock was put back
+	}
+	s.Paused, s.Failures, s.Next, s.Kept = false, 0, sched.Next(from), nil
+	return s, nil
 }
 
 func (e *Engine) triggerSchedule(f *flow.Flow, t flow.ScheduleTrigger) (storage.Schedule, error) {
@@ -263,10 +155,10 @@ func (e *Engine) triggerSchedule(f *flow.Flow, t flow.ScheduleTrigger) (storage.
 	raw, err := json.Marshal(in)
 	s := storage.Schedule{Cron: t.Cron, Zone: zone, Inputs: raw, Next: sched.Next(e.Now()), CatchUp: t.CatchUp, Overlap: t.Overlap}
 	if s.CatchUp == "" {
-		s.CatchUp = "once"
+		s.CatchUp = catchUpOnce
 	}
 	if s.Overlap == "" {
-		s.Overlap = "skip"
+		s.Overlap = overlapSkip
 	}
 	return s, err
 }

@@ -252,6 +252,9 @@ func (e *Engine) commit(ctx context.Context, l *live, d run.Decision, held int, 
 		l.remember(f)
 	}
 	e.after(row.ID, d, b)
+	if !st.Ended.IsZero() && startedBySchedule(l.start) {
+		e.wakeTimers()
+	}
 	return &moved{row: row, state: st, facts: d.Facts, effects: d.Effects}, nil
 }
 

@@ -109,8 +109,10 @@ type Store interface {
 	Schedule(ctx context.Context, id string) (Schedule, error)
 	// Schedules lists schedules; flow "" = of all flows.
 	Schedules(ctx context.Context, flow string) ([]Schedule, error)
-	// DueSchedules lists unpaused schedules whose Next is not after now.
+	// DueSchedules lists unpaused schedules whose Next is not after now, earliest first.
 	DueSchedules(ctx context.Context, now time.Time, limit int) ([]Schedule, error)
+	// KeptFires lists unpaused schedules that keep a fire and whose latest run has ended, or is not there any more.
+	KeptFires(ctx context.Context, limit int) ([]Schedule, error)
 
 	// PutInbox stores what Slack delivered. False: the dedupe key is known already.
 	PutInbox(ctx context.Context, m Inbox) (fresh bool, err error)
@@ -360,12 +362,16 @@ type Schedule struct {
 	Owner    string
 	Channel  string
 	Next     time.Time // next fire, zero when paused for good
-	Last     time.Time
-	CatchUp  string
-	Overlap  string
+	Last     time.Time // latest fire that took place, was kept or was left out
+	CatchUp  string    // skip, once, all
+	Overlap  string    // allow, skip, queue
 	Paused   bool
 	Failures int // failed fires in a row
 	Version  int64
+	// LatestRun is the run that it started last. Kept are fires whose runs start one after the other, each when the one before has
+	// ended, in order.
+	LatestRun string
+	Kept      []time.Time
 }
 
 // Inbox is one delivery of Slack, stored before it is acknowledged.

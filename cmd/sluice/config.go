@@ -9,32 +9,35 @@ import (
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"sluice/storage"
 )
 
 // config is everything that can be set, with its defaults. Flags win over the environment.
 type config struct {
-	SlackBotToken string   `name:"slack-bot-token" env:"SLACK_BOT_TOKEN" help:"Bot token of the Slack app (xoxb-...)." secret:""`
-	SlackAppToken string   `name:"slack-app-token" env:"SLACK_APP_TOKEN" help:"App-level token with connections:write (xapp-...)." secret:""`
-	SlackAPIURL   string   `name:"slack-api-url" env:"SLACK_API_URL" help:"Address of Slack's API, if it is not Slack itself: such as the small Slack of sluice dev."`
-	DatabaseURL   string   `name:"database-url" env:"DATABASE_URL" help:"sqlite:PATH or postgres://...; empty = sluice.db in the data directory." secret:""`
-	Data          string   `name:"data" env:"SLUICE_DATA" default:".sluice" help:"Data directory." type:"path"`
-	Tools         string   `name:"tools" env:"SLUICE_TOOLS" help:"File of declared actions." type:"path"`
-	OpenAIKey     string   `name:"openai-api-key" env:"OPENAI_API_KEY" help:"Key of the language model's service." secret:""`
-	OpenAIBaseURL string   `name:"openai-base-url" env:"OPENAI_BASE_URL" help:"Address of an OpenAI-compatible service."`
-	OpenAIModel   string   `name:"openai-model" env:"OPENAI_MODEL" help:"Default model of agents."`
-	SecondPerson  string   `name:"second-person" env:"SLUICE_SECOND_PERSON" enum:"on,off" default:"on" help:"Must somebody else than its author approve what a flow newly allows? (on, off)"`
-	Approvers     []string `name:"approvers" env:"SLUICE_APPROVERS" help:"Who may be that second person: @groups, @users or ids."`
-	Admins        []string `name:"admins" env:"SLUICE_ADMINS" help:"User ids of admins."`
-	Timezone      string   `name:"timezone" env:"SLUICE_TIMEZONE" default:"UTC" help:"IANA zone of working days, and of schedules and times that name none."`
-	Weekdays      string   `name:"weekdays" env:"SLUICE_WEEKDAYS" default:"mon-fri" help:"Working days: mon-fri, or mon,wed,fri."`
-	Hours         string   `name:"hours" env:"SLUICE_HOURS" default:"09:00-17:00" help:"Working hours."`
-	Holidays      []string `name:"holidays" env:"SLUICE_HOLIDAYS" help:"Days on which nobody works: 2026-04-03, or 12-25 for every year."`
-	HolidaysFile  string   `name:"holidays-file" env:"SLUICE_HOLIDAYS_FILE" help:"File of more such days, one per line; what follows the day is its name." type:"path"`
-	AllowPrivate  []string `name:"allow-private" env:"SLUICE_ALLOW_PRIVATE" help:"Private addresses that http tools may call: host:port, IP or CIDR."`
-	MessageRate   int      `name:"messages-per-minute" env:"SLUICE_MESSAGES_PER_MINUTE" default:"40" help:"Budget of messages and edits for the whole workspace."`
-	LogLevel      string   `name:"log-level" env:"SLUICE_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"How much is logged (debug, info, warn, error)."`
+	SlackBotToken string        `name:"slack-bot-token" env:"SLACK_BOT_TOKEN" help:"Bot token of the Slack app (xoxb-...)." secret:""`
+	SlackAppToken string        `name:"slack-app-token" env:"SLACK_APP_TOKEN" help:"App-level token with connections:write (xapp-...)." secret:""`
+	SlackAPIURL   string        `name:"slack-api-url" env:"SLACK_API_URL" help:"Address of Slack's API, if it is not Slack itself: such as the small Slack of sluice dev."`
+	DatabaseURL   string        `name:"database-url" env:"DATABASE_URL" help:"sqlite:PATH or postgres://...; empty = sluice.db in the data directory." secret:""`
+	Data          string        `name:"data" env:"SLUICE_DATA" default:".sluice" help:"Data directory." type:"path"`
+	Tools         string        `name:"tools" env:"SLUICE_TOOLS" help:"File of declared actions." type:"path"`
+	OpenAIKey     string        `name:"openai-api-key" env:"OPENAI_API_KEY" help:"Key of the language model's service." secret:""`
+	OpenAIBaseURL string        `name:"openai-base-url" env:"OPENAI_BASE_URL" help:"Address of an OpenAI-compatible service."`
+	OpenAIModel   string        `name:"openai-model" env:"OPENAI_MODEL" help:"Default model of agents."`
+	SecondPerson  string        `name:"second-person" env:"SLUICE_SECOND_PERSON" enum:"on,off" default:"on" help:"Must somebody else than its author approve what a flow newly allows? (on, off)"`
+	Approvers     []string      `name:"approvers" env:"SLUICE_APPROVERS" help:"Who may be that second person: @groups, @users or ids."`
+	Admins        []string      `name:"admins" env:"SLUICE_ADMINS" help:"User ids of admins."`
+	Timezone      string        `name:"timezone" env:"SLUICE_TIMEZONE" default:"UTC" help:"IANA zone of working days, and of schedules and times that name none."`
+	Weekdays      string        `name:"weekdays" env:"SLUICE_WEEKDAYS" default:"mon-fri" help:"Working days: mon-fri, or mon,wed,fri."`
+	Hours         string        `name:"hours" env:"SLUICE_HOURS" default:"09:00-17:00" help:"Working hours."`
+	Holidays      []string      `name:"holidays" env:"SLUICE_HOLIDAYS" help:"Days on which nobody works: 2026-04-03, or 12-25 for every year."`
+	HolidaysFile  string        `name:"holidays-file" env:"SLUICE_HOLIDAYS_FILE" help:"File of more such days, one per line; what follows the day is its name." type:"path"`
+	CatchUpWindow time.Duration `name:"catch-up-window" env:"SLUICE_CATCH_UP_WINDOW" default:"24h" help:"How far back a schedule with catch_up all makes up for missed fires."`
+	ScheduleQueue int           `name:"schedule-queue" env:"SLUICE_SCHEDULE_QUEUE" default:"100" help:"How many fires of a schedule with overlap queue wait for the run before."`
+	AllowPrivate  []string      `name:"allow-private" env:"SLUICE_ALLOW_PRIVATE" help:"Private addresses that http tools may call: host:port, IP or CIDR."`
+	MessageRate   int           `name:"messages-per-minute" env:"SLUICE_MESSAGES_PER_MINUTE" default:"40" help:"Budget of messages and edits for the whole workspace."`
+	LogLevel      string        `name:"log-level" env:"SLUICE_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"How much is logged (debug, info, warn, error)."`
 }
 
 // problems lists everything that is wrong with the configuration, in one error.
@@ -58,6 +61,8 @@ func (c *config) problems(needSlack bool) error {
 	_, wrong := c.calendar()
 	all = append(all, wrong...)
 	add(c.OpenAIKey == "" && c.OpenAIBaseURL == "" || c.OpenAIModel != "", "OPENAI_MODEL must name the default model when a model's service is configured")
+	add(c.CatchUpWindow > 0, "SLUICE_CATCH_UP_WINDOW must be longer than nothing; write for example 24h")
+	add(c.ScheduleQueue > 0, "SLUICE_SCHEDULE_QUEUE must be at least 1")
 	add(c.MessageRate > 0, "SLUICE_MESSAGES_PER_MINUTE must be at least 1")
 	if len(all) == 0 {
 		return nil
@@ -107,6 +112,8 @@ func (c *config) show(w io.Writer) error {
 	row("weekdays", cal.Weekdays.String())
 	row("hours", cal.Hours.String())
 	row("holidays", fmt.Sprint(cal.Holidays.Days()))
+	row("catch-up-window", c.CatchUpWindow.String())
+	row("schedule-queue", fmt.Sprint(c.ScheduleQueue))
 	row("allow-private", orDefault(strings.Join(c.AllowPrivate, ", "), "(none)"))
 	row("messages-per-minute", fmt.Sprint(c.MessageRate))
 	row("log-level", c.LogLevel)

@@ -89,7 +89,7 @@ func lockData(dir string) (unlock func(), err error) {
 func (c *devCmd) config() *config {
 	return &config{
 		DatabaseURL: c.DatabaseURL, Data: c.Data, Tools: c.Tools, OpenAIKey: c.OpenAIKey, OpenAIBaseURL: c.OpenAIBaseURL, OpenAIModel: c.OpenAIModel,
-		SecondPerson: c.SecondPerson, Approvers: c.Approvers, Timezone: "UTC", MessageRate: 300, LogLevel: c.LogLevel,
+		SecondPerson: c.SecondPerson, Approvers: c.Approvers, Timezone: "UTC", CatchUpWindow: 24 * time.Hour, ScheduleQueue: 100, MessageRate: 300, LogLevel: c.LogLevel,
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"sluice/engine"
 	"sluice/engine/dispatch/local"
@@ -73,7 +74,7 @@ func (c *runCmd) Run(ctx context.Context, std stdio) error {
 func (c *runCmd) config() *config {
 	return &config{
 		Tools: c.Tools, OpenAIKey: c.OpenAIKey, OpenAIBaseURL: c.OpenAIBaseURL, OpenAIModel: c.OpenAIModel, AllowPrivate: c.AllowPrivate,
-		Timezone: "UTC", MessageRate: 1, LogLevel: c.LogLevel,
+		Timezone: "UTC", CatchUpWindow: 24 * time.Hour, ScheduleQueue: 100, MessageRate: 1, LogLevel: c.LogLevel,
 	}
 }
 

@@ -171,6 +171,7 @@ func build(ctx context.Context, c *config, at *place, clock *engine.Clock, log *
 		Store: at.store, Tools: tools.set, Dispatcher: at.dispatcher, Shared: at.shared, Queued: at.shared, Clock: clock, Model: openModel(c),
 		Secrets: tools.secrets, Redactor: tools.redactor, Messenger: h.slack, Directory: h.slack.Directory(), Surfaces: h.projector,
 		Log: log.With("room", "engine"), Worker: at.worker, Calendar: cal, Admins: c.Admins,
+		CatchUpWindow: c.CatchUpWindow, KeptFires: c.ScheduleQueue,
 	})
 	h.projector.Engine, h.projector.Sender, h.projector.Log, h.projector.Holder = h.engine, h.slack, log.With("room", "project"), holder
 	h.projector.Shared = at.shared

@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -41,6 +42,40 @@ func (s *stamp) Scan(from any) error {
 		*s = stamp(v.UTC())
 	default:
 		return fmt.Errorf("a time cannot be read from %T", from)
+	}
+	return nil
+}
+
+// momentsOut makes one value of a list of times: microseconds in JSON, NULL for none.
+func momentsOut(list []time.Time) []byte {
+	if len(list) == 0 {
+		return nil
+	}
+	micros := make([]int64, len(list))
+	for i, t := range list {
+		micros[i] = t.UnixMicro()
+	}
+	// Numbers always have a JSON form.
+	out, _ := json.Marshal(micros)
+	return out
+}
+
+// moments reads what momentsOut has made.
+type moments []time.Time
+
+// Scan is called by database/sql.
+func (m *moments) Scan(from any) error {
+	*m = nil
+	stored, _ := from.([]byte)
+	if len(stored) == 0 {
+		return nil
+	}
+	var micros []int64
+	if err := json.Unmarshal(stored, &micros); err != nil {
+		return fmt.Errorf("a list of times cannot be read from %s: %w", stored, err)
+	}
+	for _, at := range micros {
+		*m = append(*m, time.UnixMicro(at).UTC())
 	}
 	return nil
 }

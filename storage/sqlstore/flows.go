@@ -12,7 +12,7 @@ const (
 	flowList     = `name, head, channel, owner, paused, updated`
 	revisionList = `flow, number, hash, lock_hash, body, lock, draft, by_user, at`
 	draftList    = `id, channel, thread, number, flow, status, author, base, hash, body, version, created`
-	scheduleList = `id, flow, cron, zone, inputs, owner, channel, next, last, catch_up, overlap, paused, failures, version`
+	scheduleList = `id, flow, cron, zone, inputs, owner, channel, next, last, catch_up, overlap, paused, failures, version, latest_run, kept`
 )
 
 type flowRow struct {
@@ -53,10 +53,11 @@ func (r draftRow) value() storage.Draft {
 type scheduleRow struct {
 	storage.Schedule
 	Next, Last stamp
+	Kept       moments
 }
 
 func (r scheduleRow) value() storage.Schedule {
-	r.Schedule.Next, r.Schedule.Last = time.Time(r.Next), time.Time(r.Last)
+	r.Schedule.Next, r.Schedule.Last, r.Schedule.Kept = time.Time(r.Next), time.Time(r.Last), r.Kept
 	return r.Schedule
 }
 
@@ -123,6 +124,13 @@ func (s *Store) DueSchedules(ctx context.Context, now time.Time, limit int) ([]s
 	return list[scheduleRow](ctx, s, "list due schedules", query, now, atMost(limit))
 }
 
+// KeptFires lists unpaused schedules that keep a fire and whose latest run has ended, by id.
+func (s *Store) KeptFires(ctx context.Context, limit int) ([]storage.Schedule, error) {
+	const query = "SELECT " + scheduleList + ` FROM schedules WHERE kept IS NOT NULL AND NOT paused
+		AND NOT EXISTS (SELECT 1 FROM runs WHERE runs.id = schedules.latest_run AND runs.ended IS NULL) ORDER BY id LIMIT $1`
+	return list[scheduleRow](ctx, s, "list schedules that keep a fire", query, atMost(limit))
+}
+
 func draftParts(list []storage.Draft) []Part {
 	insert := drafts.part(nil)
 	update := Part{
@@ -151,7 +159,7 @@ func scheduleParts(list []storage.Schedule) []Part {
 		Name: "old_schedules",
 		SQL: `UPDATE schedules SET flow = v.flow, cron = v.cron, zone = v.zone, inputs = v.inputs, owner = v.owner,
 			channel = v.channel, next = v.next, last = v.last, catch_up = v.catch_up, overlap = v.overlap, paused = v.paused,
-			failures = v.failures, version = v.version + 1
+			failures = v.failures, version = v.version + 1, latest_run = v.latest_run, kept = v.kept
 			FROM {rows} WHERE schedules.id = v.id AND schedules.version = v.version`,
 		Columns: scheduleColumns, Else: storage.ErrConflict,
 	}
@@ -162,7 +170,7 @@ func scheduleParts(list []storage.Schedule) []Part {
 		}
 		into.Rows = append(into.Rows, []any{
 			c.ID, c.Flow, c.Cron, c.Zone, c.Inputs, c.Owner, c.Channel, c.Next, c.Last, c.CatchUp, c.Overlap, c.Paused,
-			c.Failures, version,
+			c.Failures, version, c.LatestRun, momentsOut(c.Kept),
 		})
 	}
 	update.Must = len(update.Rows)

@@ -117,6 +117,8 @@ var (
 		{"paused", Bool},
 		{"failures", Int},
 		{"version", Int},
+		{"latest_run", Text},
+		{"kept", Bytes},
 	}
 	surfaceColumns = []Column{
 		{"id", Text},

@@ -114,13 +114,14 @@ func scheduleVersion(t *testing.T, s storage.Store) {
 	ctx := t.Context()
 	c := storage.Schedule{
 		ID: "s1", Flow: "refund", Cron: "*/5 * * * *", Zone: "Europe/Berlin", Inputs: []byte("{}"), Owner: "U1", Channel: "C1",
-		Next: start, Last: start.Add(-time.Hour), CatchUp: "skip", Overlap: "queue", Paused: true, Failures: 2,
+		Next: start, Last: start.Add(-time.Hour), CatchUp: "skip", Overlap: "queue", Paused: true, Failures: 2, LatestRun: "run0001",
+		Kept: []time.Time{start, start.Add(time.Hour)},
 	}
 	write(t, s, &storage.Batch{Schedules: []storage.Schedule{c}})
-	c.Version, c.Next, c.Last = 1, stored(c.Next), stored(c.Last)
+	c.Version, c.Next, c.Last, c.Kept = 1, stored(c.Next), stored(c.Last), []time.Time{stored(c.Kept[0]), stored(c.Kept[1])}
 	same(t, "stored", must(s.Schedule(ctx, "s1"))(t), c)
 	next := c
-	next.Paused, next.Failures, next.Next = false, 0, time.Time{}
+	next.Paused, next.Failures, next.Next, next.LatestRun, next.Kept = false, 0, time.Time{}, "", nil
 	write(t, s, &storage.Batch{Schedules: []storage.Schedule{next}})
 	wantError(t, s.Write(ctx, &storage.Batch{Schedules: []storage.Schedule{c}}), storage.ErrConflict)
 	next.Version = 2
@@ -170,6 +171,31 @@ func schedulesDue(t *testing.T, s storage.Store) {
 	same(t, "limited", ids(must(s.DueSchedules(ctx, start, 1))(t), name), []string{"s2"})
 	same(t, "of a flow", ids(must(s.Schedules(ctx, "digest"))(t), name), []string{"s2", "s3", "s4", "s5"})
 	same(t, "all", ids(must(s.Schedules(ctx, ""))(t), name), []string{"s2", "s3", "s4", "s5", "s1"})
+}
+
+func keptFires(t *testing.T, s storage.Store) {
+	ctx := t.Context()
+	over := newRun(2)
+	over.Ended = start
+	for _, r := range []storage.Run{newRun(1), over} {
+		write(t, s, &storage.Batch{Run: &storage.RunWrite{Run: r}})
+	}
+	kept := []time.Time{start}
+	write(t, s, &storage.Batch{Schedules: []storage.Schedule{
+		{ID: "s1", LatestRun: "run0001", Kept: kept},
+		{ID: "s2", LatestRun: "run0002", Kept: kept},
+		{ID: "s3", LatestRun: "run0009", Kept: kept},
+		{ID: "s4", Kept: kept},
+		{ID: "s5", LatestRun: "run0002", Kept: kept, Paused: true},
+		{ID: "s6", LatestRun: "run0002"},
+	}})
+	name := func(c storage.Schedule) string { return c.ID }
+	same(t, "free", ids(must(s.KeptFires(ctx, 9))(t), name), []string{"s2", "s3", "s4"})
+	same(t, "limited", ids(must(s.KeptFires(ctx, 2))(t), name), []string{"s2", "s3"})
+	r := must(s.Run(ctx, "run0001"))(t)
+	r.Ended = start
+	write(t, s, &storage.Batch{Run: &storage.RunWrite{Run: r}})
+	same(t, "after the end", ids(must(s.KeptFires(ctx, 1))(t), name), []string{"s1"})
 }
 
 func auditRows(t *testing.T, s storage.Store) {

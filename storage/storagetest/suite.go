@@ -63,6 +63,7 @@ var cases = []struct {
 	{"schedules compare and set their version", scheduleVersion},
 	{"a fire happens once", scheduleFire},
 	{"schedules that are due", schedulesDue},
+	{"a kept fire waits for the end of the run before", keptFires},
 	{"a delivery is stored once", inboxOnce},
 	{"a delivery has one effect", inboxEffectOnce},
 	{"pending deliveries come in order", inboxOrder},
