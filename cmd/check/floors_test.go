@@ -32,6 +32,7 @@ const plan = `
 // kits are rooms for tests alone: suites, worlds and players. A kit imports the rooms that it is about, and whatever they may import.
 // Tests of any room may use it; the product may not.
 var kits = map[string]string{
+	"engine/chaos":                 "engine",
 	"engine/enginetest":            "engine/run",
 	"engine/dispatch/dispatchtest": "engine/dispatch",
 	"engine/llm/llmtest":           "engine/llm",

@@ -8,6 +8,8 @@
 // The server ends with the test process, however that ends: a small shell script waits for the end of a pipe that the test process
 // holds, then stops the server and removes its directory.
 //
+// NewServer gives a test a server of its own that it can stop on the spot and start again; NewLine a way to a server that it can cut.
+//
 // When there is neither, the test is skipped and says so; with CI=true it fails.
 //
 // # Decisions

@@ -52,31 +52,43 @@ func start(settings []string) (string, error) {
 }
 
 func startOnce(bin string, as account, settings []string) (string, error) {
-	dir, err := os.MkdirTemp("", "sluice-postgres-")
+	dir, err := initialise(bin, as)
 	if err != nil {
+		return "", err
+	}
+	port, err := freePort()
+	if err != nil {
+		return "", err
+	}
+	return addressAt(port), serve(bin, dir, dir, port, as, settings)
+}
+
+// initialise makes a directory with what a server needs to start.
+func initialise(bin string, as account) (dir string, err error) {
+	if dir, err = os.MkdirTemp("", "sluice-postgres-"); err != nil {
 		return "", err
 	}
 	if err := as.own(dir); err != nil {
 		return "", err
 	}
-	data := filepath.Join(dir, "data")
-	initdb := exec.Command(filepath.Join(bin, "initdb"), "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8",
+	initdb := exec.Command(filepath.Join(bin, "initdb"), "-D", filepath.Join(dir, "data"), "-U", "postgres", "-A", "trust", "-E", "UTF8",
 		"--locale=C", "--no-sync", "--no-instructions")
 	initdb.Dir = dir
 	as.run(initdb)
 	if output, err := initdb.CombinedOutput(); err != nil {
 		return "", errors.Join(fmt.Errorf("initdb: %w\n%s", err, output), os.RemoveAll(dir))
 	}
-	return serve(bin, dir, data, as, settings)
+	return dir, nil
 }
 
-// serve runs the server until the end of this process; the directory goes with it.
-func serve(bin, dir, data string, as account, settings []string) (string, error) {
-	port, err := freePort()
-	if err != nil {
-		return "", err
-	}
-	args := []string{"-c", watch, "watch", dir, filepath.Join(bin, "postgres"), "-D", data}
+// addressAt is the address of the database postgres on a server that is started here.
+func addressAt(port int) string {
+	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/postgres?sslmode=disable", port)
+}
+
+// serve runs the server until the end of this process; remove, if anything, goes with it.
+func serve(bin, dir, remove string, port int, as account, settings []string) error {
+	args := []string{"-c", watch, "watch", remove, filepath.Join(bin, "postgres"), "-D", filepath.Join(dir, "data")}
 	settings = append([]string{
 		"listen_addresses=127.0.0.1", fmt.Sprintf("port=%d", port), "unix_socket_directories=", "max_connections=300",
 		"log_min_messages=fatal", "timezone=UTC",
@@ -91,25 +103,24 @@ func serve(bin, dir, data string, as account, settings []string) (string, error)
 	server.Stdout, server.Stderr = &log, &log
 	// Nobody closes the pipe: its end is the end of this process.
 	if _, err := server.StdinPipe(); err != nil {
-		return "", err
+		return err
 	}
 	if err := server.Start(); err != nil {
-		return "", err
+		return err
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Wait() }()
-	address := fmt.Sprintf("postgres://postgres@127.0.0.1:%d/postgres?sslmode=disable", port)
 	deadline := time.After(limit)
 	for {
-		err := run(address, "SELECT 1")
+		err := run(addressAt(port), "SELECT 1")
 		if err == nil {
-			return address, nil
+			return nil
 		}
 		select {
 		case <-ended:
-			return "", fmt.Errorf("start Postgres: %s", log.String())
+			return fmt.Errorf("start Postgres: %s", log.String())
 		case <-deadline:
-			return "", fmt.Errorf("start Postgres: it does not answer: %w", err)
+			return fmt.Errorf("start Postgres: it does not answer: %w", err)
 		case <-time.After(20 * time.Millisecond):
 		}
 	}

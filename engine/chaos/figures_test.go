@@ -1,0 +1,76 @@
+package chaos_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"sluice/engine"
+)
+
+// figures are what a storm was like.
+type figures struct {
+	runs, visits, facts int
+	kills               int // at random moments
+	deaths              map[engine.Position]int
+	freezes             int
+	stops, cuts         int
+	asked, again        int // gates about acts in doubt, and those that were answered so
+	repeats             int // steps that were begun again after their worker was lost
+	resumed             []time.Duration
+	took                time.Duration
+}
+
+func (f *figures) add(mu *sync.Mutex, n *int) {
+	mu.Lock()
+	defer mu.Unlock()
+	*n++
+}
+
+func (f *figures) died(mu *sync.Mutex, at engine.Position) {
+	mu.Lock()
+	defer mu.Unlock()
+	if f.deaths == nil {
+		f.deaths = map[engine.Position]int{}
+	}
+	f.deaths[at]++
+}
+
+// String is a table.
+func (f *figures) String() string {
+	slices.Sort(f.resumed)
+	p50, longest := time.Duration(0), time.Duration(0)
+	if n := len(f.resumed); n > 0 {
+		p50, longest = f.resumed[n/2], f.resumed[n-1]
+	}
+	var at []string
+	deaths := 0
+	for _, p := range slices.Sorted(maps.Keys(f.deaths)) {
+		at = append(at, fmt.Sprintf("%s %d", p, f.deaths[p]))
+		deaths += f.deaths[p]
+	}
+	var b strings.Builder
+	for _, row := range []struct {
+		what string
+		much any
+	}{
+		{"runs", f.runs},
+		{"visits", f.visits},
+		{"facts", f.facts},
+		{"kills at random moments", f.kills},
+		{"kills at positions", fmt.Sprintf("%d (%s)", deaths, strings.Join(at, ", "))},
+		{"freezes", f.freezes},
+		{"server stopped and started", f.stops},
+		{"line cut", f.cuts},
+		{"steps begun again", f.repeats},
+		{"acts in doubt, asked about", fmt.Sprintf("%d (%d done again)", f.asked, f.again)},
+		{"work goes on after a kill", fmt.Sprintf("p50 %.1f s, max %.1f s (%d kills)", p50.Seconds(), longest.Seconds(), len(f.resumed))},
+		{"took", f.took.Round(time.Second)},
+	} {
+		fmt.Fprintf(&b, "  %-28s %v\n", row.what, row.much)
+	}
+	return b.String()
+}

@@ -1,0 +1,78 @@
+package chaos_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"sluice/engine"
+	"sluice/engine/enginetest"
+	"sluice/engine/flow"
+	"sluice/engine/tool"
+)
+
+const (
+	fewest = 3   // acts of a generated flow that is worth a run
+	most   = 120 // visits: a storm is no test of size
+)
+
+// generated makes random flows, of which each comes to the same end in any order of things.
+func generated(t testing.TB, seed uint64, n int, tools tool.Catalogue, foreseen func(plot) (*forecast, error)) (plots []plot) {
+	t.Helper()
+	for ; len(plots) < n; seed++ {
+		p := plot{Flow: adapted(seed), seed: seed}
+		if problems := flow.Validate(p.Flow, engine.Checks(tools)); problems.HasErrors() {
+			t.Fatalf("the flow generated from %d is not valid: %v\n%s", seed, problems, flow.Format(p.Flow))
+		}
+		c, err := foreseen(p)
+		if err != nil || c.visits > most || len(c.acts) < fewest {
+			continue
+		}
+		plots = append(plots, p)
+	}
+	return plots
+}
+
+// adapted makes a flow and gives it what the wire needs: real tools, short waits, people who answer.
+func adapted(seed uint64) *flow.Flow {
+	f := enginetest.Generate(rand.New(rand.NewPCG(seed, 11)), enginetest.Shape{Size: 4 + int(seed%12), Ordered: true, Acyclic: true, Branches: 2})
+	f.Name = fmt.Sprint("generated-", seed)
+	f.Inputs = append(f.Inputs, flow.Input{Name: "key", Type: "string", Required: true})
+	for i := range f.Nodes {
+		n := &f.Nodes[i]
+		if n.Retry != nil {
+			n.Retry.BackoffMS = 100
+		}
+		switch s := n.Spec.(type) {
+		case *flow.ToolSpec:
+			adaptTool(n, s)
+		case *flow.WaitSpec:
+			s.For = flow.Duration{Clock: 300 * time.Millisecond}
+		case *flow.AskSpec:
+			s.Deadline = nil
+		case *flow.ApprovalSpec:
+			s.Deadline = nil
+		}
+	}
+	dress(f)
+	return f
+}
+
+func adaptTool(n *flow.Node, s *flow.ToolSpec) {
+	s.Params = map[string]any{"a": fmt.Sprint("a: ", s.Params["a"]), "want": "maybe"}
+	if n.Retry != nil {
+		s.Params["faults"] = float64(n.Retry.MaxAttempts - 1)
+	}
+	switch s.Effects {
+	case flow.EffectsRead:
+		s.Tool = "out.read"
+	case flow.EffectsIdempotent:
+		s.Tool = "out.put"
+	default:
+		s.Tool = "out.post"
+		if len(n.OnError) > 0 {
+			s.Params["mild"] = "true" // an error route takes a doubtful error like any other
+		}
+	}
+}

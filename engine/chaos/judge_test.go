@@ -1,0 +1,210 @@
+package chaos_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"sluice/engine/enginetest"
+	"sluice/engine/flow"
+	"sluice/engine/run"
+	"sluice/storage"
+)
+
+// judge holds what is stored, and what the outside has seen, against what must be.
+func (s *storm) judge() {
+	s.Helper()
+	book := map[string][]entry{} // by run
+	for key, e := range s.outside.entries() {
+		id, _, _ := strings.Cut(key, "/")
+		book[id] = append(book[id], e)
+	}
+	for id, b := range s.started {
+		facts := s.factsOf(id)
+		var row storage.Run
+		s.ask("read a run", func(ctx context.Context) (err error) {
+			row, err = s.store.Run(ctx, id)
+			return err
+		})
+		again, err := s.history(row, facts)
+		err = errors.Join(err, honest(facts), b.fulfilled(row, facts), b.acted(id, book[id], again))
+		if err != nil {
+			s.Errorf("run %s (%s):\n%v\n%s\n%s", row.Name, id, err, flow.Format(b.Flow), enginetest.Print(facts))
+		}
+		delete(book, id)
+	}
+	for id := range book {
+		s.Errorf("the outside was asked for run %s, which nobody started", id)
+	}
+	s.leftovers()
+}
+
+// leftovers looks for what should be gone.
+func (s *storm) leftovers() {
+	s.Helper()
+	s.ask("look for what is left", func(ctx context.Context) error {
+		runs, err := s.store.Runs(ctx, storage.RunQuery{Limit: 100_000})
+		if err == nil && len(runs) != len(s.started) {
+			s.Errorf("%d runs were asked for, and there are %d", len(s.started), len(runs))
+		}
+		leases, wrong := s.store.Leases(ctx)
+		if len(leases) > 0 {
+			s.Errorf("leases are left: %+v", leases)
+		}
+		gates, bad := s.store.Gates(ctx, storage.GateQuery{Open: true, Limit: 10})
+		if len(gates) > 0 {
+			s.Errorf("gates are left: %+v", gates)
+		}
+		due, worse := s.store.NextDue(ctx)
+		if !due.IsZero() {
+			s.Errorf("a timer is left, due at %v", due)
+		}
+		return errors.Join(err, wrong, bad, worse)
+	})
+}
+
+// history checks that facts follow each other and fold to the stored state, and counts: again says how often a person wanted
+// the acts of a step done again.
+func (s *storm) history(row storage.Run, facts []run.Fact) (again map[int]int, err error) {
+	state := &run.State{}
+	doubts, again := map[int]bool{}, map[int]int{}
+	for i, f := range facts {
+		if f.Seq != int64(i+1) {
+			return nil, fmt.Errorf("fact %d stands in place %d", f.Seq, i+1)
+		}
+		if err := run.Apply(state, f); err != nil {
+			return nil, fmt.Errorf("fact %d: %w", f.Seq, err)
+		}
+		switch b := f.Body.(type) {
+		case *run.GateOpened:
+			if b.Kind == run.GateUnknown {
+				doubts[b.Gate] = true
+				s.figures.asked++
+			}
+		case *run.GateDecided:
+			if doubts[b.Gate] && b.Choice == run.ChoiceAgain {
+				again[f.Step]++
+				s.figures.again++
+			}
+		case *run.StepStarted:
+			if b.Resumed {
+				s.figures.repeats++
+			}
+		}
+	}
+	s.figures.runs++
+	s.figures.visits += state.Steps
+	s.figures.facts += len(facts)
+	folded, err := run.EncodeState(state)
+	if err == nil && plain(folded) != plain(row.State) {
+		err = fmt.Errorf("the facts fold to another state than the stored one:\n%s\n%s", folded, row.State)
+	}
+	if err == nil && (row.Status != string(state.Status) || len(state.Tokens)+len(state.Timers)+len(state.Gates) > 0) {
+		err = fmt.Errorf("the run is %s and not empty: %s", row.Status, folded)
+	}
+	return again, err
+}
+
+// honest checks that no step that had finished was begun or finished again, and that none was begun twice in one epoch.
+func honest(facts []run.Fact) error {
+	finished, begun := map[int]bool{}, map[string]bool{}
+	for _, f := range facts {
+		switch b := f.Body.(type) {
+		case *run.StepStarted:
+			at := fmt.Sprintf("%d/%d/%d", f.Step, b.Epoch, b.Attempt)
+			if finished[f.Step] || begun[at] && b.Effects != "" {
+				return fmt.Errorf("fact %d begins step %d again", f.Seq, f.Step)
+			}
+			begun[at] = true
+		case *run.StepFinished:
+			if finished[f.Step] && b.From == 0 {
+				return fmt.Errorf("fact %d finishes step %d again", f.Seq, f.Step)
+			}
+			finished[f.Step] = true
+		}
+	}
+	return nil
+}
+
+// fulfilled checks that a run came to what was foreseen.
+func (b *begunRun) fulfilled(row storage.Run, facts []run.Fact) error {
+	state, err := run.DecodeState(row.State)
+	if err != nil {
+		return err
+	}
+	if diff := b.forecast.differs(outcomeOf(b.loose, state, facts)); diff != "" {
+		return fmt.Errorf("it came to something else: %s", diff)
+	}
+	return nil
+}
+
+// acted checks what the outside has seen of a run.
+func (b *begunRun) acted(id string, book []entry, again map[int]int) error {
+	var problems []error
+	steps := map[place]map[string]int{} // how often each act of a place was done
+	for _, e := range book {
+		at := place{e.Node, e.Item}
+		if steps[at] == nil {
+			steps[at] = map[string]int{}
+		}
+		steps[at][e.step()] += e.Acted
+		switch {
+		case e.Run != b.key:
+			problems = append(problems, fmt.Errorf("act %s belongs to %s, not to %s", e.Key, e.Run, b.key))
+		case e.Tool == "post" && e.Acted > 1:
+			problems = append(problems, fmt.Errorf("the once act %s was done %d times", e.Key, e.Acted))
+		case e.Tool == "post" && e.Arrivals > 1+e.Refused:
+			problems = append(problems, fmt.Errorf("the once act %s arrived %d times, of which %d were refused", e.Key, e.Arrivals, e.Refused))
+		case e.Tool == "put" && !e.fresh():
+			problems = append(problems, fmt.Errorf("the idempotent act %s has another key than the one before", e.Key))
+		}
+	}
+	for at, acts := range steps {
+		for step, times := range acts {
+			if most := 1 + again[stepOf(step)]; b.once(at) && times > most {
+				problems = append(problems, fmt.Errorf("the once act %s was done %d times, and people allowed %d", step, times, most))
+			}
+		}
+		if want := b.forecast.acts[at]; !b.loose && len(acts) > want {
+			problems = append(problems, fmt.Errorf("at %v the outside saw %d acts of %d: %v", at, len(acts), want, slices.Sorted(maps.Keys(acts))))
+		}
+	}
+	for at, want := range b.forecast.acts {
+		if got := len(steps[at]); !b.loose && got < want && !b.once(at) {
+			problems = append(problems, fmt.Errorf("at %v the outside saw %d acts of %d", at, got, want))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// once reports whether what is done at a place must not be done twice.
+func (b *begunRun) once(at place) bool {
+	once, foreseen := b.forecast.once[at]
+	if foreseen {
+		return once
+	}
+	n := b.Node(at.Node)
+	if n == nil {
+		return false
+	}
+	t, ok := n.Spec.(*flow.ToolSpec)
+	return ok && t.Tool == "out.post"
+}
+
+// stepOf reads the number of the step from an act's key without its generation: run/step/call.
+func stepOf(act string) (n int) {
+	parts := strings.Split(act, "/")
+	if len(parts) == 3 {
+		_, _ = fmt.Sscan(parts[1], &n)
+	}
+	return n
+}
+
+// report prints what the storm was like.
+func (s *storm) report() {
+	s.Logf("%s, seed %d, %s:\n%s", s.name, s.seed, time.Now().Format("2006-01"), &s.figures)
+}

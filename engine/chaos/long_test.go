@@ -1,0 +1,42 @@
+//go:build chaos
+
+package chaos_test
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"sluice/engine"
+)
+
+// TestPostgres is a long storm with every fault, around three processes.
+func TestPostgres(t *testing.T) {
+	weather(t, plan{
+		name: "postgres", workers: 3, runs: 500, live: 24, generated: 60, fates: everywhere(), destiny: destiny(true),
+		troubles: []trouble{kill, blink, kill, stop, kill, blink, kill, cut}, again: true, pause: 12 * time.Second, limit: 20 * time.Minute,
+	})
+}
+
+// TestSQLite is a long storm around one process after the other.
+func TestSQLite(t *testing.T) {
+	weather(t, plan{
+		name: "sqlite", sqlite: true, workers: 1, runs: 200, live: 12, generated: 40, fates: everywhere(), destiny: destiny(false),
+		troubles: []trouble{kill}, again: true, pause: 6 * time.Second, limit: 10 * time.Minute,
+	})
+}
+
+// destiny makes fates without end.
+func destiny(freezing bool) func(r *rand.Rand) *fate {
+	return func(r *rand.Rand) *fate {
+		all := engine.Positions()
+		f := &fate{At: all[r.IntN(len(all))], Nth: 1 + r.IntN(30)}
+		switch n := r.IntN(10); {
+		case n < 2:
+			return &fate{}
+		case n < 4 && freezing:
+			f.At, f.Freeze = engine.AtBeforeAct, true
+		}
+		return f
+	}
+}

@@ -1,0 +1,181 @@
+package chaos_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"sluice/engine/enginetest"
+	"sluice/engine/expr"
+	"sluice/engine/flow"
+	"sluice/engine/run"
+	"sluice/engine/tool"
+)
+
+// forecast is what a run must come to.
+type forecast struct {
+	outcome
+	visits int
+	acts   map[place]int // visits that act upon the outside, by where; reads are not counted
+	once   map[place]bool
+}
+
+// place is where an act belongs.
+type place struct{ Node, Item string }
+
+// oracle plays flows in memory, without faults.
+type oracle struct {
+	host  string
+	tools tool.Catalogue
+}
+
+// orders of things that a flow is tried in; if it comes to different ends it is not fit for comparing.
+const tries = 4
+
+var errMoody = errors.New("the flow comes to different ends")
+
+// foresee plays a run of a flow with these inputs.
+func (o *oracle) foresee(p plot, inputs map[string]any) (*forecast, error) {
+	var first *forecast
+	for try := range uint64(tries) {
+		g := &game{oracle: o, key: fmt.Sprint(inputs["key"]), r: rand.New(rand.NewPCG(try, 5)), acts: map[place]int{}, once: map[place]bool{}, seen: map[act]bool{}}
+		c, err := g.play(p, inputs)
+		switch {
+		case err != nil:
+			return nil, err
+		case first == nil:
+			first = c
+		case p.loose:
+		case first.outcome.differs(c.outcome) != "":
+			return nil, errMoody
+		}
+	}
+	return first, nil
+}
+
+// game is one play.
+type game struct {
+	*oracle
+	*enginetest.Driver
+	key  string
+	r    *rand.Rand
+	acts map[place]int
+	once map[place]bool
+	seen map[act]bool
+}
+
+// act is what one visit does at a place; another attempt is the same act.
+type act struct {
+	place
+	step int
+}
+
+func (g *game) play(p plot, inputs map[string]any) (c *forecast, err error) {
+	if g.Driver, err = enginetest.NewDriver(p.Flow); err != nil {
+		return nil, err
+	}
+	g.Context.HasModel = true
+	g.Context.Effects = g.effects
+	if err := g.Start(inputs); err != nil {
+		return nil, err
+	}
+	for range enginetest.Moves {
+		if g.State.Status.Final() {
+			return &forecast{outcome: outcomeOf(p.loose, g.State, g.Facts), visits: g.State.Steps, acts: g.acts, once: g.once}, nil
+		}
+		if err := g.move(); err != nil {
+			return nil, err
+		}
+	}
+	return nil, enginetest.ErrEndless
+}
+
+func (g *game) effects(name string) flow.Effects {
+	t, _ := g.tools.Lookup(name)
+	return t.Effects
+}
+
+// move makes one move. Deadlines only pass where nobody answers, reminders never.
+func (g *game) move() error {
+	var moves []func() error
+	for _, id := range g.Dispatched() {
+		moves = append(moves, func() error { return g.Claim(id) })
+	}
+	for _, id := range g.Performing() {
+		moves = append(moves, func() error { return g.perform(id) })
+	}
+	for _, q := range g.State.Gates {
+		if !silent(q.Node) {
+			moves = append(moves, func() error { return g.answer(q) })
+		}
+	}
+	for _, tm := range g.State.Timers {
+		switch tm.Kind {
+		case run.TimerWait, run.TimerRetry, run.TimerDeadline:
+			moves = append(moves, func() error { return g.Fire(tm.ID) })
+		}
+	}
+	if len(moves) == 0 {
+		return fmt.Errorf("nothing can be done at %s", g.State.Status)
+	}
+	return moves[g.r.IntN(len(moves))]()
+}
+
+func (g *game) perform(token int) error {
+	s := g.Leases[token].Perform
+	switch spec := s.Node.Spec.(type) {
+	case *flow.SaySpec:
+		return g.Finish(token, run.Output{Text: expr.Text(s.Params["message"])}, nil)
+	case *flow.AgentSpec:
+		q := askedBy(fmt.Sprint(s.Params["task"]))
+		if a := g.Flow.AgentByID(spec.Agent); len(a.Tools) > 0 {
+			for i := range calls {
+				g.count(s.Step, place{fmt.Sprint(q.Node, ".", i+1), q.Item}, flow.Effects([]string{"idempotent", "once"}[i]))
+			}
+		}
+		return g.Finish(token, run.Output{Text: q.says()}, nil)
+	case *flow.ToolSpec:
+		return g.call(token, s, spec)
+	}
+	return fmt.Errorf("nobody performs a %s", s.Node.Kind)
+}
+
+func (g *game) call(token int, s *run.Perform, spec *flow.ToolSpec) error {
+	q := questionOf(s.Params)
+	if effects := g.effects(spec.Tool); effects != flow.EffectsRead {
+		g.count(s.Step, place{q.Node, q.Item}, effects)
+	}
+	status, body := q.answer()
+	if status != 200 {
+		return g.Finish(token, run.Output{}, &run.NodeError{
+			Type: "HTTPError", Permanent: true, Message: fmt.Sprintf("422 Unprocessable Entity from %s: %s", g.host, refusal),
+		})
+	}
+	raw, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	var data any
+	if err := json.Unmarshal(raw, &data); err != nil {
+		return err
+	}
+	return g.Finish(token, run.Output{Text: expr.Text(data), Data: raw}, nil)
+}
+
+func (g *game) count(step int, at place, effects flow.Effects) {
+	if g.seen[act{at, step}] {
+		return
+	}
+	g.seen[act{at, step}] = true
+	g.acts[at]++
+	g.once[at] = effects == flow.EffectsOnce
+}
+
+func (g *game) answer(q run.Gate) error {
+	choice, text, value := voice(g.key, q.Node, q.Kind, q.Choices)
+	_, err := g.Feed(run.Answer{
+		At: g.Now, Actor: run.Actor{User: user(len(q.Votes))}, Gate: q.ID, Choice: choice, Text: text, Value: value,
+	})
+	return err
+}

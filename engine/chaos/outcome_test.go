@@ -1,0 +1,87 @@
+package chaos_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+
+	"github.com/google/go-cmp/cmp"
+
+	"sluice/engine/run"
+)
+
+// outcome is what is left of a run when the order of things is taken away, and what only faults bring: attempts, doubts, epochs.
+type outcome struct {
+	Status    run.Status
+	Outputs   map[string]string
+	Vars      string
+	Approvals map[string]string
+	Visits    map[string]int
+	Edges     map[string]int
+}
+
+// answered is the time in the output of an approval.
+var answered = regexp.MustCompile(`"at":"[^"]*",?`)
+
+// outcomeOf sums a run up. Of a loose one little is compared.
+func outcomeOf(loose bool, s *run.State, facts []run.Fact) outcome {
+	o := outcome{Status: s.Status, Outputs: map[string]string{}}
+	for node, seq := range s.Frames[0].Outputs {
+		if out, ok := outputOf(facts, seq); ok && (!loose || node == "after") {
+			o.Outputs[node] = answered.ReplaceAllString(out.Text+" "+plain(out.Data), "")
+		}
+	}
+	if loose {
+		return o
+	}
+	o.Visits, o.Approvals, o.Edges = s.Visits, map[string]string{}, map[string]int{}
+	vars, _ := json.Marshal(s.Vars)
+	o.Vars = answered.ReplaceAllString(plain(vars), "")
+	for node, a := range s.Approvals {
+		o.Approvals[node] = a.Choice + " by " + a.By
+	}
+	for _, f := range facts {
+		switch b := f.Body.(type) {
+		case *run.TokenForked:
+			for _, edge := range b.Edges {
+				o.Edges[edge]++
+			}
+		case *run.ItemStarted:
+			o.Edges[b.Edge]++
+		case *run.RouteTaken:
+			o.Edges[b.Edge]++
+		}
+	}
+	return o
+}
+
+// outputOf gives what a fact holds; that of a foreach is gathered.
+func outputOf(facts []run.Fact, seq int64) (run.Output, bool) {
+	f := facts[seq-1]
+	items, ok := run.ItemsOf(f)
+	if !ok {
+		return run.ReadOf(f)
+	}
+	ended, outputs := facts[items.After:], map[int64]run.Output{}
+	for _, need := range items.Needs(ended) {
+		outputs[need], _ = outputOf(facts, need)
+	}
+	return items.Gather(ended, outputs), true
+}
+
+// plain writes JSON in one way.
+func plain(raw json.RawMessage) string {
+	var v any
+	if len(raw) == 0 || json.Unmarshal(raw, &v) != nil {
+		return string(raw)
+	}
+	b, _ := json.Marshal(v)
+	return string(b)
+}
+
+func (o outcome) differs(from outcome) string {
+	if diff := cmp.Diff(o, from); diff != "" {
+		return fmt.Sprintf("(-foreseen +happened)\n%s", diff)
+	}
+	return ""
+}

@@ -1,0 +1,220 @@
+package chaos_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// The tools that a flow can call. What they have in common is what the outside must know to answer: the run, the node, the item.
+const actions = `actions:
+  - name: out.read
+    description: Look something up
+    method: GET
+    url: "%[1]s/read"
+    params: {type: object, additionalProperties: true}
+  - name: out.put
+    description: Make it so, once or more
+    method: PUT
+    url: "%[1]s/put"
+    params: {type: object, additionalProperties: true}
+  - name: out.post
+    description: Do it once
+    method: POST
+    url: "%[1]s/post"
+    params: {type: object, additionalProperties: true}
+    effects: once
+`
+
+// question is what a request asks.
+type question struct {
+	Run, Node, Item string
+	Want            string // what sort of answer; see answer
+	Faults          int    // how many requests under one key may fail
+	Mild            bool   // faults leave no doubt that nothing was done
+}
+
+func questionOf(params map[string]any) question {
+	text := func(name string) string {
+		if v, ok := params[name]; ok && v != nil {
+			return fmt.Sprint(v)
+		}
+		return ""
+	}
+	faults, _ := strconv.Atoi(text("faults"))
+	return question{text("run"), text("at"), text("item"), text("want"), faults, text("mild") == "true"}
+}
+
+// chance is a number that depends on the words alone.
+func chance(words ...any) uint64 {
+	h := fnv.New64a()
+	fmt.Fprint(h, words...)
+	return h.Sum64() >> 7
+}
+
+// answer is what the outside says in the end, to each and every request of a question.
+func (q question) answer() (status int, body map[string]any) {
+	n := chance(q.Run, "/", q.Node, "/", q.Item)
+	switch {
+	case q.Want == "refuse", q.Want == "maybe" && n%100 < 8:
+		return http.StatusUnprocessableEntity, nil
+	case q.Want == "list":
+		items := []any{}
+		for i := range 3 + n%4 {
+			items = append(items, fmt.Sprint("item ", i))
+		}
+		return http.StatusOK, map[string]any{"items": items}
+	}
+	return http.StatusOK, map[string]any{"n": n % 10, "tag": fmt.Sprint("tag", n%5), "text": "from " + q.Node}
+}
+
+const refusal = "no, never"
+
+// entry is what the book says of one idempotency key.
+type entry struct {
+	question
+	Tool     string // read, put, post
+	Key      string
+	Arrivals int
+	Refused  int // arrivals that were answered and did nothing
+	Acted    int
+}
+
+// step is the key without its generation: what one visit does, or one call inside it.
+func (e entry) step() string {
+	cut := strings.LastIndex(e.Key, "/")
+	return e.Key[:max(cut, 0)]
+}
+
+// fresh reports whether nobody has said "again" yet.
+func (e entry) fresh() bool { return strings.HasSuffix(e.Key, "/0") }
+
+// outside is the service that flows act upon. It writes down what arrives and lives through all storms.
+type outside struct {
+	*httptest.Server
+
+	mu     sync.Mutex
+	book   map[string]*entry
+	reads  int
+	faults map[string]int // by run, node and item: how often it failed on purpose
+}
+
+func newOutside(t testing.TB) *outside {
+	o := &outside{book: map[string]*entry{}, faults: map[string]int{}}
+	o.Server = httptest.NewServer(o)
+	t.Cleanup(o.Close)
+	return o
+}
+
+func (o *outside) host() string { return strings.TrimPrefix(o.URL, "http://") }
+
+// ServeHTTP answers. It is slow at times, before or after it acts, so that a worker that dies is often in the middle of an act.
+func (o *outside) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	params := map[string]any{}
+	for name, values := range r.URL.Query() {
+		params[name] = values[0]
+	}
+	if body, err := io.ReadAll(r.Body); err != nil || len(body) > 0 && json.Unmarshal(body, &params) != nil {
+		http.Error(w, "what is that?", http.StatusBadRequest)
+		return
+	}
+	q := questionOf(params)
+	key := r.Header.Get("Idempotency-Key")
+	status, body := q.answer()
+	e, trouble := o.arrived(strings.TrimPrefix(r.URL.Path, "/"), key, q)
+	pause := chance(key, q.Node, q.Item, "pause") % 200
+	if q.Want == "slow" {
+		pause += 800
+	}
+	before := chance(key, "before") % (pause + 1)
+	time.Sleep(time.Duration(before) * time.Millisecond)
+	switch {
+	case trouble == "busy":
+		o.refuse(e)
+		http.Error(w, "come back later", http.StatusServiceUnavailable)
+		return
+	case trouble == "deaf":
+		drop(w)
+		return
+	case status != http.StatusOK:
+		o.refuse(e)
+		http.Error(w, refusal, status)
+		return
+	}
+	o.act(e)
+	time.Sleep(time.Duration(pause-before) * time.Millisecond)
+	switch trouble {
+	case "broken":
+		http.Error(w, "something went wrong", http.StatusInternalServerError)
+	case "mute":
+		drop(w)
+	default:
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(body)
+	}
+}
+
+// arrived writes a request down and says what goes wrong with it.
+func (o *outside) arrived(tool, key string, q question) (e *entry, trouble string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if tool == "read" {
+		o.reads++
+		return &entry{question: q, Tool: tool}, ""
+	}
+	e = o.book[key]
+	if e == nil {
+		e = &entry{question: q, Tool: tool, Key: key}
+		o.book[key] = e
+	}
+	e.Arrivals++
+	place := fmt.Sprint(q.Run, "/", q.Node, "/", q.Item)
+	if o.faults[place] >= q.Faults || !e.fresh() {
+		return e, ""
+	}
+	o.faults[place]++
+	if q.Mild {
+		return e, "busy"
+	}
+	return e, []string{"busy", "deaf", "broken", "mute"}[chance(place, o.faults[place])%4]
+}
+
+func (o *outside) refuse(e *entry) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	e.Refused++
+}
+
+// act does what was asked for. A put is honoured once for its key; a post knows no keys.
+func (o *outside) act(e *entry) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if e.Tool == "post" || e.Acted == 0 {
+		e.Acted++
+	}
+}
+
+func drop(w http.ResponseWriter) {
+	if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
+		_ = conn.Close()
+	}
+}
+
+// entries is the book as it stands.
+func (o *outside) entries() map[string]entry {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	all := map[string]entry{}
+	for key, e := range o.book {
+		all[key] = *e
+	}
+	return all
+}

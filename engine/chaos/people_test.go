@@ -1,0 +1,144 @@
+package chaos_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"sluice/engine"
+	"sluice/engine/flow"
+	"sluice/engine/run"
+	"sluice/storage"
+)
+
+// silent are nodes at which nobody answers.
+func silent(node string) bool { return strings.HasPrefix(node, "silent") }
+
+// voice is what people say at a gate of a run with this key. It depends on what is asked alone, so that a run comes to the same
+// end whoever dies meanwhile. For an act in doubt see doubt.
+func voice(key, node string, kind run.GateKind, choices []string) (choice, text string, value json.RawMessage) {
+	switch {
+	case kind == run.GateFailure && slices.Contains(choices, run.ChoiceSkip):
+		return run.ChoiceSkip, "", json.RawMessage(`{"n":1}`)
+	case kind == run.GateFailure:
+		return run.ChoiceAbort, "", nil
+	case len(choices) == 0:
+		return "", "an answer at " + node, nil
+	}
+	return choices[chance(key, "/", node, " chooses")%uint64(len(choices))], "", nil
+}
+
+// user names who answers next.
+func user(votes int) string { return []string{"U1", "U2", "U3"}[votes%3] }
+
+// doubt is what a person says of an act whose outcome is not known. They look into the service's book: mostly they say what is
+// true, and now and then, having looked, they want it done again, or do not want it at all and fill in what it would have given.
+func doubt(q question, key string, acted bool) (choice string, value json.RawMessage) {
+	status, body := q.answer()
+	h := chance(key, " in doubt") % 10
+	if status == 200 && (acted && h < 7 || !acted && h < 2) {
+		b, _ := json.Marshal(body)
+		return run.ChoiceDone, b
+	}
+	return run.ChoiceAgain, nil
+}
+
+// answerGates answers whatever is asked, until ctx ends.
+func (s *storm) answerGates(ctx context.Context) {
+	said := map[string]engine.GateAnswer{} // what was said about an act in doubt is not thought over
+	for ctx.Err() == nil {
+		var open []storage.Gate
+		if !s.ask("look for questions", func(ctx context.Context) (err error) {
+			open, err = s.store.Gates(ctx, storage.GateQuery{Open: true, Limit: 1000})
+			return err
+		}) {
+			return
+		}
+		for _, g := range open {
+			if silent(g.Node) && g.Kind != string(run.GateUnknown) || ctx.Err() != nil {
+				continue
+			}
+			body, err := engine.DecodeGate(g)
+			if err != nil {
+				s.Error(err)
+				return
+			}
+			a, known := said[g.ID]
+			if !known {
+				a = s.answerTo(g, body)
+			}
+			if g.Kind == string(run.GateUnknown) {
+				said[g.ID] = a
+			}
+			a.Actor = run.Actor{User: user(len(body.Votes)), Via: run.ViaButton}
+			s.tell("/answer", a, &struct{}{})
+		}
+		time.Sleep(30 * time.Millisecond)
+	}
+}
+
+// answerTo says what people answer.
+func (s *storm) answerTo(g storage.Gate, body engine.GateBody) engine.GateAnswer {
+	a := engine.GateAnswer{Gate: g.ID, Shown: body.Opened.Hash}
+	facts := s.factsOf(g.Run)
+	if g.Kind != string(run.GateUnknown) {
+		a.Choice, a.Text, a.Value = voice(keyOf(facts), g.Node, run.GateKind(g.Kind), body.Opened.Choices)
+		return a
+	}
+	key := doubted(facts, body.Step)
+	e, arrived := s.outside.entries()[key]
+	if !arrived {
+		a.Choice = run.ChoiceAgain
+		return a
+	}
+	a.Choice, a.Value = doubt(e.question, key, e.Acted > 0)
+	return a
+}
+
+// keyOf is the key of a run, which the outside knows it by.
+func keyOf(facts []run.Fact) string { return facts[0].Body.(*run.RunStarted).Key }
+
+// doubted is the idempotency key of the act of a step that nobody knows the outcome of.
+func doubted(facts []run.Fact, step int) (key string) {
+	open := map[int]string{}
+	for _, f := range facts {
+		if f.Step != step {
+			continue
+		}
+		switch b := f.Body.(type) {
+		case *run.StepStarted:
+			key = b.Key
+		case *run.CallIntended:
+			if b.Effects == flow.EffectsOnce {
+				open[b.Number] = b.Key
+			}
+		case *run.CallFinished:
+			delete(open, b.Number)
+		}
+	}
+	for _, k := range open {
+		key = k
+	}
+	return key
+}
+
+// factsOf reads the facts of a run.
+func (s *storm) factsOf(id string) (facts []run.Fact) {
+	s.ask("read facts", func(ctx context.Context) error {
+		stored, err := s.store.Facts(ctx, id, 0)
+		facts = facts[:0]
+		for _, f := range stored {
+			fact, wrong := run.DecodeFact(run.Fact{
+				Seq: f.Seq, Kind: run.FactKind(f.Kind), Version: f.Version, At: f.At, Token: f.Token, Node: f.Node, Step: f.Step,
+			}, f.Actor, f.Body)
+			if wrong != nil {
+				s.Errorf("fact %d of run %s: %v", f.Seq, id, wrong)
+			}
+			facts = append(facts, fact)
+		}
+		return err
+	})
+	return facts
+}

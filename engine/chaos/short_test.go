@@ -1,0 +1,30 @@
+//go:build !chaos
+
+package chaos_test
+
+import (
+	"testing"
+	"time"
+
+	"sluice/engine"
+)
+
+// TestPostgres is a short storm with every fault, around three processes.
+func TestPostgres(t *testing.T) {
+	t.Parallel()
+	fates := everywhere()
+	fates = append([]*fate{{At: engine.AtBeforeAct, Nth: 3, Freeze: true}}, fates...)
+	weather(t, plan{
+		name: "postgres", workers: 3, runs: 40, live: 12, generated: 12, fates: fates,
+		troubles: []trouble{kill, blink, stop, kill, cut}, pause: 3 * time.Second, limit: 5 * time.Minute,
+	})
+}
+
+// TestSQLite is a short storm around one process after the other.
+func TestSQLite(t *testing.T) {
+	t.Parallel()
+	weather(t, plan{
+		name: "sqlite", sqlite: true, workers: 1, runs: 30, live: 8, generated: 8, fates: everywhere(),
+		troubles: []trouble{kill, kill}, pause: 2 * time.Second, limit: 5 * time.Minute,
+	})
+}

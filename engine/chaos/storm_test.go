@@ -1,0 +1,358 @@
+package chaos_test
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"sluice/engine"
+	"sluice/engine/flow"
+	"sluice/engine/llm/llmtest"
+	"sluice/engine/tool"
+	"sluice/storage"
+	"sluice/storage/pgtest"
+	"sluice/storage/postgres"
+	"sluice/storage/sqlite"
+)
+
+var (
+	seedFlag  = flag.Uint64("seed", 0, "seed of the storms; 0 = the moment")
+	runsFlag  = flag.Int("runs", 0, "runs in a storm; 0 = as the storm says")
+	stormFlag = flag.String("storm", "", "the only storm to have")
+)
+
+// plan is what a storm is made of.
+type plan struct {
+	name      string
+	sqlite    bool
+	workers   int // at the same time
+	runs      int
+	live      int // runs at the same time
+	generated int // generated flows in the mix
+	// fates are met by the workers in this order, one each. When they are over, destiny makes more; nil = nothing befalls them.
+	fates   []*fate
+	destiny func(r *rand.Rand) *fate
+	// troubles come one after the other, with pauses between; again begins anew as long as there are runs.
+	troubles []trouble
+	again    bool
+	pause    time.Duration // at most
+	limit    time.Duration // of the whole storm
+}
+
+// trouble is a fault from outside.
+type trouble func(s *storm)
+
+// storm is one storm.
+type storm struct {
+	testing.TB
+	plan
+	seed    uint64
+	ctx     context.Context
+	store   storage.Store // the test's own look at it
+	server  *pgtest.Server
+	line    *pgtest.Line
+	path    string
+	outside *outside
+	model   *llmtest.Server
+	oracle  *oracle
+	tools   *tool.Set
+	begun   time.Time
+
+	mu      sync.Mutex
+	r       *rand.Rand
+	staff   []*worker
+	hired   int
+	must    int // fates that must be met, and how many were
+	met     int
+	over    bool
+	shaken  int // how often the database was in trouble
+	started map[string]*begunRun
+	diary   []string
+	figures figures
+}
+
+// begunRun is a run that a storm has started.
+type begunRun struct {
+	plot
+	key      string
+	forecast *forecast
+}
+
+func newStorm(t testing.TB, p plan) *storm {
+	t.Helper()
+	if *runsFlag > 0 {
+		p.runs = *runsFlag
+	}
+	seed := *seedFlag
+	if seed == 0 {
+		seed = uint64(time.Now().UnixNano()) % 1_000_000
+	}
+	s := &storm{
+		TB: t, plan: p, must: len(p.fates), seed: seed, begun: time.Now(), r: rand.New(rand.NewPCG(seed, 3)), started: map[string]*begunRun{},
+		outside: newOutside(t), model: newModel(t),
+	}
+	var cancel context.CancelFunc
+	s.ctx, cancel = context.WithTimeout(t.Context(), p.limit)
+	t.Cleanup(cancel)
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("play it again with: -run '^%s$' -seed %d\n%s", t.Name(), seed, strings.Join(s.diary, "\n"))
+		}
+	})
+	s.open()
+	var err error
+	if s.tools, err = outsideTools(s.outside.URL, func(t tool.Tool) tool.Tool { return t }); err != nil {
+		t.Fatal(err)
+	}
+	s.oracle = &oracle{host: s.outside.host(), tools: s.tools}
+	return s
+}
+
+// open makes the store. The workers reach a Postgres through a line that can be cut; the test itself does not.
+func (s *storm) open() {
+	s.Helper()
+	var err error
+	if s.sqlite {
+		s.path = filepath.Join(s.TempDir(), "sluice.db")
+		s.store, err = sqlite.Open(s.ctx, s.path)
+	} else {
+		s.server = pgtest.NewServer(s)
+		s.line = pgtest.NewLine(s, s.server.URL)
+		s.store, err = postgres.Open(s.ctx, s.server.URL, queueOfStore())
+	}
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.Cleanup(func() { _ = s.store.Close() })
+}
+
+// note writes into the storm's diary.
+func (s *storm) note(format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.diary = append(s.diary, fmt.Sprintf("%8.3f ", time.Since(s.begun).Seconds())+fmt.Sprintf(format, args...))
+}
+
+// ask repeats a look at the store for as long as the database is in trouble.
+func (s *storm) ask(what string, look func(ctx context.Context) error) bool {
+	for {
+		ctx, cancel := context.WithTimeout(s.ctx, 5*time.Second)
+		err := look(ctx)
+		cancel()
+		switch {
+		case err == nil:
+			return true
+		case s.ctx.Err() != nil:
+			s.Errorf("%s: in vain: %v", what, err)
+			return false
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// rage lets the storm happen, and returns when every run has come to its end.
+func (s *storm) rage() {
+	s.Helper()
+	plots := s.prepare()
+	for range s.workers {
+		s.hire()
+	}
+	var wg sync.WaitGroup
+	quiet, calm := context.WithCancel(s.ctx)
+	wg.Go(func() { s.answerGates(quiet) })
+	wg.Go(func() { s.trouble(quiet) })
+	s.startRuns(plots)
+	s.untilEnded()
+	calm()
+	wg.Wait()
+	s.dismiss()
+	s.figures.took = time.Since(s.begun)
+}
+
+// prepare stores the flows of the mix.
+func (s *storm) prepare() []plot {
+	s.Helper()
+	plots := mixed(s, s.tools)
+	plots = append(plots, generated(s, s.seed, s.generated, s.tools, func(p plot) (*forecast, error) {
+		return s.oracle.foresee(p, inputs(p, "trial", 0))
+	})...)
+	for _, p := range plots {
+		lock := engine.Lock(p.Flow, s.tools)
+		raw, err := json.Marshal(lock)
+		if err == nil {
+			err = s.store.Write(s.ctx, &storage.Batch{
+				Flow: &storage.Flow{Name: p.Name, Head: 1},
+				Revision: &storage.Revision{
+					Flow: p.Name, Number: 1, Hash: flow.Hash(p.Flow), LockHash: flow.ApprovalHash(p.Flow, lock), Body: flow.Canonical(p.Flow), Lock: raw,
+				},
+			})
+		}
+		if err != nil {
+			s.Fatal(err)
+		}
+	}
+	s.r.Shuffle(len(plots), func(i, j int) { plots[i], plots[j] = plots[j], plots[i] })
+	return plots
+}
+
+func inputs(p plot, key string, n int) map[string]any {
+	in := map[string]any{"key": key}
+	if p.seed != 0 {
+		in["n"], in["s"] = float64(n%10), "secret word"
+	}
+	return in
+}
+
+// startRuns starts the runs, so many at a time, and goes on until every fate was met.
+func (s *storm) startRuns(plots []plot) {
+	s.Helper()
+	for n := 0; n < s.runs || n < 4*s.runs && !s.fulfilled(); n++ {
+		s.untilFewer()
+		p := plots[n%len(plots)]
+		key := fmt.Sprint(p.Name, "-", n)
+		in := inputs(p, key, n)
+		c, err := s.oracle.foresee(p, in)
+		if err != nil {
+			continue // with these inputs it comes to different ends
+		}
+		var made engine.Started
+		if !s.tell("/start", start{p.Name, in}, &made) {
+			return
+		}
+		if old := s.started[made.Run.ID]; old != nil {
+			s.Errorf("run %s was started for %s and for %s", made.Run.ID, old.key, key)
+		}
+		s.started[made.Run.ID] = &begunRun{plot: p, key: key, forecast: c}
+	}
+	if !s.fulfilled() {
+		s.Errorf("%d of %d fates were met", s.met, s.must)
+	}
+}
+
+func (s *storm) fulfilled() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.met >= s.must
+}
+
+// alive counts the runs that have not ended.
+func (s *storm) alive() (n int) {
+	if !s.ask("count runs", func(ctx context.Context) error {
+		live, err := s.store.Runs(ctx, storage.RunQuery{Live: true, Limit: 10_000})
+		n = len(live)
+		return err
+	}) {
+		return 0
+	}
+	return n
+}
+
+func (s *storm) untilFewer() {
+	for s.alive() >= s.live && s.ctx.Err() == nil {
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+func (s *storm) untilEnded() {
+	s.Helper()
+	for s.alive() > 0 && s.ctx.Err() == nil {
+		time.Sleep(50 * time.Millisecond)
+	}
+	if s.ctx.Err() != nil {
+		s.Errorf("the storm did not end within %v", s.limit)
+	}
+}
+
+// trouble makes the troubles, one after the other.
+func (s *storm) trouble(ctx context.Context) {
+	for i := 0; len(s.troubles) > 0 && (i < len(s.troubles) || s.again); i++ {
+		s.mu.Lock()
+		pause := s.pause/4 + time.Duration(s.r.Int64N(int64(s.pause*3/4)))
+		s.mu.Unlock()
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+		s.troubles[i%len(s.troubles)](s)
+	}
+}
+
+// kill kills a worker at a random moment.
+func kill(s *storm) {
+	if w := s.somebody(); w != nil {
+		s.note("%s is killed", w.Name)
+		w.killed.Store(true)
+		_ = w.cmd.Process.Signal(syscall.SIGKILL)
+	}
+}
+
+// stop stops the server on the spot and starts it again after a moment.
+func stop(s *storm) {
+	s.shake()
+	s.note("the server is stopped")
+	s.server.Stop()
+	time.Sleep(s.upTo(3 * time.Second))
+	s.server.Start()
+	s.note("the server is back")
+	s.figures.add(&s.mu, &s.figures.stops)
+	s.shake()
+}
+
+// cut cuts the line for a while; now and then for longer than it takes to be thought dead.
+func cut(s *storm) {
+	s.shake()
+	pause := s.upTo(2 * time.Second)
+	if s.upTo(4*time.Second) > 3*time.Second {
+		pause += 7 * time.Second
+	}
+	s.note("the line is cut for %v", pause)
+	s.line.Cut()
+	time.Sleep(pause)
+	s.line.Mend()
+	s.figures.add(&s.mu, &s.figures.cuts)
+	s.shake()
+}
+
+// blink cuts the line and mends it at once: commits are left of which nobody knows whether they happened.
+func blink(s *storm) {
+	s.shake()
+	s.note("the line is cut and mended")
+	s.line.Cut()
+	s.line.Mend()
+	s.figures.add(&s.mu, &s.figures.cuts)
+	s.shake()
+}
+
+// shake says that what is measured now is not about workers alone.
+func (s *storm) shake() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.shaken++
+}
+
+func (s *storm) upTo(d time.Duration) time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return time.Duration(s.r.Int64N(int64(d)))
+}
+
+// somebody is a worker that can be spoken to, or nil.
+func (s *storm) somebody() *worker {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	awake := slices.DeleteFunc(slices.Clone(s.staff), func(w *worker) bool { return w.frozen.Load() })
+	if len(awake) == 0 {
+		return nil
+	}
+	return awake[s.r.IntN(len(awake))]
+}

@@ -1,0 +1,171 @@
+package chaos_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"sync"
+	"testing"
+	"time"
+
+	"sluice/engine"
+	"sluice/engine/dispatch/local"
+	"sluice/engine/dispatch/river"
+	"sluice/engine/llm"
+	"sluice/engine/run"
+	"sluice/engine/tool"
+	"sluice/storage"
+	"sluice/storage/postgres"
+	"sluice/storage/sqlite"
+)
+
+// asWorker makes a copy of this test program a worker: it holds its orders.
+const asWorker = "SLUICE_TEST_CHAOS"
+
+func TestMain(m *testing.M) {
+	if raw := os.Getenv(asWorker); raw != "" {
+		if err := work(raw); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// orders is what a worker is told when it is started.
+type orders struct {
+	Name     string
+	Postgres string // address; empty = SQLite
+	SQLite   string // path
+	Outside  string // address
+	Model    string // address
+	Fate     *fate
+}
+
+// hands is how many acts a worker is in the middle of at most.
+const hands = 6
+
+// work serves until it is interrupted, meets its fate, or the tests have ended.
+func work(raw string) error {
+	var o orders
+	if err := json.Unmarshal([]byte(raw), &o); err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		os.Exit(1)
+	}()
+	e, err := o.engine(ctx)
+	if err != nil {
+		return err
+	}
+	desk, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	go func() { _ = http.Serve(desk, &counter{e}) }() // it ends with the process
+	fmt.Printf("serves http://%s\n", desk.Addr())
+	return e.Serve(ctx)
+}
+
+func (o orders) engine(ctx context.Context) (*engine.Engine, error) {
+	o.Fate.turned = sync.NewCond(&o.Fate.mu)
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	tools, err := outsideTools(o.Outside, o.Fate.watched)
+	if err != nil {
+		return nil, err
+	}
+	cfg := engine.Config{
+		Tools: tools, Worker: o.Name, Log: log, Grace: time.Second, Hook: o.Fate.pass,
+		Model: llm.NewOpenAI(llm.OpenAIOptions{BaseURL: o.Model, Key: "none", Model: "scripted"}),
+	}
+	if o.Postgres == "" {
+		cfg.Dispatcher = local.New(local.Options{Workers: hands, Logger: log})
+		cfg.Store, err = serveFile(ctx, o)
+		return engine.New(cfg), err
+	}
+	cfg.Shared, cfg.Queued = true, true
+	d, err := river.Open(ctx, o.Postgres, river.Options{Name: o.Name, Workers: hands, Logger: log})
+	if err != nil {
+		return nil, err
+	}
+	cfg.Dispatcher = d
+	cfg.Store, err = postgres.Open(ctx, o.Postgres, queueOfStore())
+	return engine.New(cfg), err
+}
+
+func queueOfStore() postgres.Option {
+	return postgres.WithQueue(storage.Queue{Put: river.Put, Gone: river.Gone, End: river.End, Bury: river.Bury})
+}
+
+// serveFile takes the right to serve the file, which a predecessor that was just killed may hold for a moment.
+func serveFile(ctx context.Context, o orders) (storage.Store, error) {
+	s, err := sqlite.Open(ctx, o.SQLite)
+	if err != nil {
+		return nil, err
+	}
+	for begun := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		_, _, err = s.Serve(ctx, o.Name)
+		if !errors.Is(err, storage.ErrLocked) || time.Since(begun) > patience {
+			return s, err
+		}
+	}
+}
+
+// outsideTools declares the tools of the outside service.
+func outsideTools(address string, wrap func(tool.Tool) tool.Tool) (*tool.Set, error) {
+	declared, err := tool.LoadActions("tools.yaml", fmt.Appendf(nil, actions, address), tool.Options{})
+	if err != nil {
+		return nil, err
+	}
+	for i := range declared {
+		declared[i] = wrap(declared[i])
+	}
+	return tool.New(declared...)
+}
+
+// counter is where a worker is told to start a run or that somebody has answered.
+type counter struct{ e *engine.Engine }
+
+// start asks for a run.
+type start struct {
+	Flow   string
+	Inputs map[string]any
+}
+
+// ServeHTTP does what was asked for. Whoever gets no 200 asks again, here or elsewhere.
+func (c *counter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var err error
+	var said any
+	switch r.URL.Path {
+	case "/start":
+		var s start
+		if err = json.NewDecoder(r.Body).Decode(&s); err == nil {
+			said, err = c.e.Start(r.Context(), engine.StartRequest{Flow: s.Flow, Inputs: s.Inputs, Actor: run.Actor{User: "U1", Via: run.ViaHTTP}})
+		}
+	case "/answer":
+		var a engine.GateAnswer
+		if err = json.NewDecoder(r.Body).Decode(&a); err == nil {
+			said, err = c.e.Answer(r.Context(), a)
+		}
+		var decided *engine.DecidedError
+		if errors.As(err, &decided) {
+			err = nil // the first answer was heard, though its sender was not told
+		}
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	_ = json.NewEncoder(w).Encode(said)
+}
