@@ -78,6 +78,7 @@ type Name string
 const (
 	ClaimTimers Name = "claim timers" // now, hold until, limit -> columns of timers
 	PutInbox    Name = "put inbox"    // key, thread, kind, payload, received
+	NextNumber  Name = "next number"  // flow -> last
 	Unclaimed   Name = "unclaimed"    // limit -> columns of leases
 	// ForgetEvents takes a time and a limit.
 	ForgetEvents Name = "forget events"

@@ -39,10 +39,8 @@ func (r factRow) value() storage.Fact {
 
 // NextRunNumber reserves the number for a run's short name; gaps are possible.
 func (s *Store) NextRunNumber(ctx context.Context, flow string) (int, error) {
-	const query = `INSERT INTO run_numbers (flow, last) VALUES ($1, 1)
-		ON CONFLICT (flow) DO UPDATE SET last = run_numbers.last + 1 RETURNING last`
 	var number int
-	err := s.get(ctx, s.write, &number, query, flow)
+	err := s.get(ctx, s.write, &number, s.dialect.Statement(NextNumber), flow)
 	return number, s.Wrap(ctx, err, "number a run of "+flow)
 }
 
