@@ -1,12 +1,16 @@
 package engine_test
 
 import (
+	"cmp"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,67 +25,131 @@ import (
 	"sluice/storage/sqlite"
 )
 
-// benchmarked opens an engine on a durable store, with a tool that does nothing.
-func benchmarked(b *testing.B, database string) (*engine.Engine, storage.Store, *ends) {
+// Benchmarks of the conductor on stores that sync every commit. BenchmarkCommit comes first: what the others report as %of-commits is
+// their steps beside its commits in the same run of the program.
+
+// databases are the stores that are measured.
+var databases = []string{storage.SQLite, storage.Postgres}
+
+// bench is an engine on a durable store, with a tool that does nothing but note when it was called.
+type bench struct {
+	b        *testing.B
+	database string
+	place    string // file or address
+	tools    *tool.Set
+	store    storage.Store
+	engine   *engine.Engine
+	stop     func()
+	ends     *ends
+
+	mu    sync.Mutex
+	calls map[string][]time.Time // by run
+	begun chan string            // runs whose tool is called, when somebody listens
+}
+
+func newBench(b *testing.B, database string, flows ...*flow.Flow) *bench {
 	b.Helper()
+	x := &bench{b: b, database: database, calls: map[string][]time.Time{}}
+	if database == storage.Postgres {
+		x.place = pgtest.DurableURL(b)
+	} else {
+		x.place = filepath.Join(b.TempDir(), "sluice.db")
+	}
+	var err error
+	x.tools, err = tool.New(tool.Tool{Name: "no.op", Description: "nothing", Effects: flow.EffectsRead, Call: x.note})
+	if err != nil {
+		b.Fatal(err)
+	}
+	x.open()
+	b.Cleanup(func() { x.stop() })
+	for _, f := range flows {
+		x.save(f)
+	}
+	return x
+}
+
+// note is the tool.
+func (x *bench) note(_ context.Context, c tool.Call) (tool.Result, error) {
+	id, _, _ := strings.Cut(c.Key, "/")
+	x.mu.Lock()
+	x.calls[id] = append(x.calls[id], time.Now())
+	begun := x.begun
+	x.mu.Unlock()
+	if begun != nil {
+		begun <- id
+	}
+	return tool.Result{}, nil
+}
+
+func (x *bench) open() {
+	x.b.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	store, err := openBench(ctx, b, database)
-	if err != nil {
-		b.Fatal(err)
+	var err error
+	if x.database == storage.Postgres {
+		x.store, err = postgres.Open(ctx, x.place)
+	} else {
+		x.store, err = sqlite.Open(ctx, x.place)
 	}
-	tools, err := tool.New(tool.Tool{Name: "no.op", Description: "nothing", Effects: flow.EffectsRead, Call: func(context.Context, tool.Call) (tool.Result, error) {
-		return tool.Result{}, nil
-	}})
 	if err != nil {
-		b.Fatal(err)
+		x.b.Fatal(err)
 	}
-	seen := &ends{waiting: map[string]chan struct{}{}}
-	e := engine.New(engine.Config{Store: store, Tools: tools, Dispatcher: local.New(local.Options{Workers: 64}), Surfaces: seen, Worker: "bench"})
+	x.ends = &ends{waiting: map[string]chan struct{}{}}
+	x.engine = engine.New(engine.Config{
+		Store: x.store, Tools: x.tools, Dispatcher: local.New(local.Options{Workers: 64}), Surfaces: x.ends, Worker: "bench",
+	})
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = e.Serve(ctx)
+		_ = x.engine.Serve(ctx)
 	}()
-	b.Cleanup(func() {
+	x.stop = func() {
 		cancel()
 		<-done
-		_ = store.Close()
-	})
-	f := chain(10)
-	lock, err := json.Marshal(engine.Lock(f, tools))
-	if err != nil {
-		b.Fatal(err)
+		_ = x.store.Close()
 	}
-	err = store.Write(ctx, &storage.Batch{
+}
+
+func (x *bench) save(f *flow.Flow) {
+	x.b.Helper()
+	lock, err := json.Marshal(engine.Lock(f, x.tools))
+	if err != nil {
+		x.b.Fatal(err)
+	}
+	err = x.store.Write(context.Background(), &storage.Batch{
 		Flow:     &storage.Flow{Name: f.Name, Head: 1, Updated: time.Now()},
 		Revision: &storage.Revision{Flow: f.Name, Number: 1, Hash: flow.Hash(f), LockHash: "bench", Body: flow.Canonical(f), Lock: lock, At: time.Now()},
 	})
 	if err != nil {
-		b.Fatal(err)
+		x.b.Fatal(err)
 	}
-	return e, store, seen
 }
 
-func openBench(ctx context.Context, b *testing.B, database string) (storage.Store, error) {
-	if database == storage.Postgres {
-		return postgres.Open(ctx, pgtest.DurableURL(b))
+func (x *bench) start(name string) string {
+	s, err := x.engine.Start(context.Background(), engine.StartRequest{Flow: name, Actor: run.Actor{User: "bench"}})
+	if err != nil {
+		x.b.Error(err)
 	}
-	return sqlite.Open(ctx, filepath.Join(b.TempDir(), "sluice.db"))
+	return s.Run.ID
+}
+
+// parse makes a flow of nodes in the file's own form.
+func parse(name, entry string, nodes ...string) *flow.Flow {
+	src := fmt.Sprintf("name: %s\nflow:\n  entry: %s\n  nodes:\n    - %s\n", name, entry, strings.Join(nodes, "\n    - "))
+	doc, _ := flow.Parse(name+".yaml", []byte(src))
+	return doc.Flow
 }
 
 // chain is a flow of n steps, one after the other.
 func chain(n int) *flow.Flow {
-	var src strings.Builder
-	src.WriteString("name: chain\nflow:\n  entry: s0\n  nodes:\n")
+	var nodes []string
 	for i := range n {
 		next := fmt.Sprintf("s%d", i+1)
 		if i == n-1 {
 			next = flow.End
 		}
-		fmt.Fprintf(&src, "    - {id: s%d, type: tool, tool: no.op, routes: [{to: %s}]}\n", i, next)
+		nodes = append(nodes, fmt.Sprintf("{id: s%d, type: tool, tool: no.op, routes: [{to: %s}]}", i, next))
 	}
-	doc, _ := flow.Parse("chain.yaml", []byte(src.String()))
-	return doc.Flow
+	return parse("chain", "s0", nodes...)
 }
 
 // ends tells when runs have ended.
@@ -109,13 +177,97 @@ func (s *ends) Transition(r storage.Run, facts []run.Fact) ([]storage.Surface, [
 
 func (s *ends) Wake() {}
 
-// BenchmarkChain runs chains of ten steps that do nothing, one after the other and 50 at once, beside the raw rate of commits of
-// one row on the same store (BenchmarkRawCommit in storage/sqlstore has the yardstick at 32 clients).
+// commits is the rate of commits of one row with 32 clients, by database.
+var commits = map[string]float64{}
+
+// BenchmarkCommit is the yardstick: commits of one row of 200 bytes, alone and with 32 clients.
+func BenchmarkCommit(b *testing.B) {
+	for _, database := range databases {
+		for _, clients := range []int{1, 32} {
+			b.Run(fmt.Sprintf("%s/%d", database, clients), func(b *testing.B) {
+				db := rawDatabase(b, database, clients)
+				insert, err := db.PrepareContext(b.Context(), "INSERT INTO yardstick (body) VALUES ($1)")
+				if err != nil {
+					b.Fatal(err)
+				}
+				body := strings.Repeat("y", 200)
+				var left atomic.Int64
+				left.Store(int64(b.N))
+				var all sync.WaitGroup
+				b.ResetTimer()
+				for range clients {
+					all.Go(func() {
+						for left.Add(-1) >= 0 {
+							if _, err := insert.ExecContext(context.Background(), body); err != nil {
+								b.Error(err)
+								return
+							}
+						}
+					})
+				}
+				all.Wait()
+				rate := float64(b.N) / b.Elapsed().Seconds()
+				b.ReportMetric(rate, "commits/s")
+				if clients == 32 {
+					commits[database] = rate
+				}
+			})
+		}
+	}
+}
+
+// rawDatabase opens a database with a table for the yardstick, past the store. SQLite has one writer.
+func rawDatabase(b *testing.B, database string, clients int) *sql.DB {
+	b.Helper()
+	var db *sql.DB
+	var err error
+	if database == storage.Postgres {
+		db, err = sql.Open("postgres", pgtest.DurableURL(b)+"&binary_parameters=yes")
+	} else {
+		clients = 1
+		path := filepath.Join(b.TempDir(), "raw.db")
+		db, err = sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(5000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)")
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = db.Close() })
+	db.SetMaxOpenConns(clients)
+	db.SetMaxIdleConns(clients)
+	if _, err := db.ExecContext(b.Context(), "CREATE TABLE yardstick (body TEXT)"); err != nil {
+		b.Fatal(err)
+	}
+	return db
+}
+
+// report gives a rate of steps, and what part of the yardstick it is.
+func (x *bench) report(steps int) {
+	rate := float64(steps) / x.b.Elapsed().Seconds()
+	x.b.ReportMetric(rate, "steps/s")
+	if yardstick := commits[x.database]; yardstick > 0 {
+		x.b.ReportMetric(100*rate/yardstick, "%of-commits")
+	}
+}
+
+// spread reports the middle and the slow end of some times, in microseconds.
+func spread(b *testing.B, what string, times []time.Duration) {
+	b.Helper()
+	if len(times) == 0 {
+		b.Fatal("nothing was measured")
+	}
+	slices.SortFunc(times, cmp.Compare)
+	at := func(percent int) float64 { return float64(times[(len(times)-1)*percent/100].Microseconds()) }
+	b.ReportMetric(at(50), what+"-p50-µs")
+	b.ReportMetric(at(99), what+"-p99-µs")
+}
+
+// BenchmarkChain runs chains of ten steps that do nothing, one after the other and 50 at once.
 func BenchmarkChain(b *testing.B) {
-	for _, database := range []string{storage.SQLite, storage.Postgres} {
+	for _, database := range databases {
 		for _, atOnce := range []int{1, 50} {
 			b.Run(fmt.Sprintf("%s/%d", database, atOnce), func(b *testing.B) {
-				e, _, seen := benchmarked(b, database)
+				const steps = 10
+				x := newBench(b, database, chain(steps))
 				slots := make(chan struct{}, atOnce)
 				var all sync.WaitGroup
 				b.ResetTimer()
@@ -123,17 +275,42 @@ func BenchmarkChain(b *testing.B) {
 					slots <- struct{}{}
 					all.Go(func() {
 						defer func() { <-slots }()
-						s, err := e.Start(b.Context(), engine.StartRequest{Flow: "chain", Actor: run.Actor{User: "bench"}})
-						if err != nil {
-							b.Error(err)
-							return
-						}
-						<-seen.channel(s.Run.ID)
+						<-x.ends.channel(x.start("chain"))
 					})
 				}
 				all.Wait()
-				b.ReportMetric(float64(10*b.N)/b.Elapsed().Seconds(), "steps/s")
+				x.report(steps * b.N)
+				b.StopTimer()
+				var gaps []time.Duration
+				for _, at := range x.calls {
+					for i := 1; i < len(at); i++ {
+						gaps = append(gaps, at[i].Sub(at[i-1]))
+					}
+				}
+				spread(b, "gap", gaps)
 			})
 		}
+	}
+}
+
+// BenchmarkFanOut runs a fork with 100 branches of one step, and its join.
+func BenchmarkFanOut(b *testing.B) {
+	const branches = 100
+	var heads, nodes []string
+	for i := range branches {
+		heads = append(heads, fmt.Sprintf("b%d", i))
+		nodes = append(nodes, fmt.Sprintf("{id: b%d, type: tool, tool: no.op, routes: [{to: end}]}", i))
+	}
+	nodes = append(nodes, fmt.Sprintf("{id: all, type: parallel, branches: [%s], join: {type: all}, routes: [{to: end}]}", strings.Join(heads, ", ")))
+	f := parse("fan", "all", nodes...)
+	for _, database := range databases {
+		b.Run(database, func(b *testing.B) {
+			x := newBench(b, database, f)
+			b.ResetTimer()
+			for range b.N {
+				<-x.ends.channel(x.start("fan"))
+			}
+			x.report(branches * b.N)
+		})
 	}
 }

@@ -25,7 +25,8 @@ func URL(tb testing.TB) string {
 	return fresh(tb, quick)
 }
 
-// DurableURL is URL on a server that syncs every commit to disk, for benchmarks. TEST_DATABASE_URL is taken as it is.
+// DurableURL is URL on a server that syncs every commit to disk, for benchmarks. TEST_DATABASE_URL is taken as it is, else DATABASE_URL
+// when it names a Postgres server.
 func DurableURL(tb testing.TB) string {
 	tb.Helper()
 	return fresh(tb, durable)
@@ -33,8 +34,16 @@ func DurableURL(tb testing.TB) string {
 
 // The server of TEST_DATABASE_URL, or those that this process starts.
 var (
-	quick   = sync.OnceValues(func() (*host, error) { return find("fsync=off", "synchronous_commit=off", "full_page_writes=off") })
-	durable = sync.OnceValues(func() (*host, error) { return find() })
+	quick = sync.OnceValues(func() (*host, error) {
+		return find(os.Getenv("TEST_DATABASE_URL"), "fsync=off", "synchronous_commit=off", "full_page_writes=off")
+	})
+	durable = sync.OnceValues(func() (*host, error) {
+		address := os.Getenv("TEST_DATABASE_URL")
+		if given := os.Getenv("DATABASE_URL"); address == "" && strings.HasPrefix(given, "postgres") {
+			address = given
+		}
+		return find(address)
+	})
 )
 
 // host is a server. On one of our own, databases are used again: making one costs much more than emptying it.
@@ -47,8 +56,9 @@ type host struct {
 	free []string // addresses
 }
 
-func find(settings ...string) (*host, error) {
-	address, own := os.Getenv("TEST_DATABASE_URL"), false
+// find takes the server at the address; without one it starts a server with the settings.
+func find(address string, settings ...string) (*host, error) {
+	own := false
 	if address == "" {
 		var err error
 		if address, err = start(settings); err != nil {
@@ -58,7 +68,7 @@ func find(settings ...string) (*host, error) {
 	}
 	u, err := url.Parse(address)
 	if err != nil {
-		return nil, errors.New("TEST_DATABASE_URL is not a valid address: it looks like postgres://user@host/database")
+		return nil, errors.New("the address of the test server is not valid: it looks like postgres://user@host/database")
 	}
 	return &host{admin: address, url: u, own: own}, nil
 }
