@@ -37,9 +37,6 @@ func (b *Bot) startFlow(ctx context.Context, in Incoming, name string, inputs ma
 	if err != nil {
 		return err
 	}
-	if f.Paused {
-		return &engine.UserError{Code: "paused", Text: fmt.Sprintf("%s is paused: no run starts.", name)}
-	}
 	s, err := b.Engine.Start(ctx, engine.StartRequest{
 		Flow: name, Inputs: inputs, Actor: actor(in), Channel: f.Channel, Anyway: anyway, Event: b.event(in),
 		Add: func(batch *storage.Batch) { batch.InboxDone = append(batch.InboxDone, in.Inbox) },
@@ -155,6 +152,8 @@ func statusMark(status string) string {
 		return ":x:"
 	case "cancelled":
 		return ":no_entry_sign:"
+	case "paused":
+		return ":double_vertical_bar:"
 	case "waiting":
 		return ":raised_hand:"
 	}

@@ -287,7 +287,7 @@ func (e *Engine) share(ctx context.Context) error {
 	if err == nil {
 		sweeping, stop := context.WithCancel(ctx)
 		wg.Go(func() { e.sweep(sweeping, found) })
-		e.timers(ctx)
+		besides(ctx, e.watchPauses, e.timers)
 		stop()
 		err = e.stop()
 	}

@@ -60,6 +60,10 @@
 //     hold up its schedule for as long as nobody looks at it.
 //   - A schedule that is paused, by a person or after three failures, keeps no fires, and makes up for none when it goes on.
 //   - Next never goes back: a clock that is put back fires nothing twice, also when a flow with the same schedule is approved again.
+//   - Pausing a flow or everything writes a row and then visits the live runs, each in a transition of its own (align.go): one
+//     transaction over all of them would lock out every worker. The row is what counts. A person who starts a run meanwhile is
+//     refused, since a run that begins held looks like one that hangs; a schedule does not fire and catches up when it goes on;
+//     every other start begins held.
 //   - A failed step and an unknown outcome are asked of the run's requester, the flow's owner and admins, not of the channel:
 //     their answers put a value in an act's place.
 package engine

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"sluice/engine/calendar"
@@ -92,6 +93,7 @@ type Engine struct {
 	ready   map[dispatch.Item]ready // what workers of this process begin with; no claim is needed
 	timerUp chan struct{}           // tells the timer loop that something earlier may be due
 	pulse   *pulse
+	pauses  atomic.Pointer[pauses] // nil = not read yet
 }
 
 // New makes an engine; Serve starts it.
@@ -139,7 +141,7 @@ func (e *Engine) Serve(ctx context.Context) error {
 	if err := e.cfg.Dispatcher.Start(context.WithoutCancel(ctx), e.carry); err != nil {
 		return err
 	}
-	e.timers(ctx)
+	besides(ctx, e.watchPauses, e.timers)
 	return e.stop()
 }
 

@@ -1,20 +1,125 @@
 package engine
 
 import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+
 	"sluice/engine/run"
 	"sluice/storage"
 )
 
-// dueAgain gives the rows of timers that fired while a run was paused and that goes on now.
-func dueAgain(id string, before, after *run.State) []storage.Timer {
-	if before == nil || len(after.Holds) > 0 {
-		return nil
+// PauseRun holds one run: steps in flight finish, no other starts. Who may do that is for the caller to check.
+func (e *Engine) PauseRun(ctx context.Context, id string, actor run.Actor, reason string, inbox ...int64) error {
+	in := run.Pause{At: e.Now(), Actor: actor, Scope: run.HoldRun, Reason: reason}
+	_, err := e.transition(ctx, id, in, func(b *storage.Batch) { b.InboxDone = inbox })
+	switch {
+	case errors.Is(err, run.ErrOver):
+		return &UserError{Code: "over", Text: "This run is over already.", Err: err}
+	case errors.Is(err, run.ErrHeld):
+		return &UserError{Code: "paused", Text: "This run is paused already.", Err: err}
 	}
-	var rows []storage.Timer
-	for _, t := range before.Kept() {
-		if after.Timer(t.ID) != nil {
-			rows = append(rows, storage.Timer{ID: timerID(id, t.ID), Run: id, Num: t.ID, Kind: string(t.Kind), Due: t.Due})
+	return err
+}
+
+// ResumeRun takes a run's own pause away, and says what holds it all the same.
+func (e *Engine) ResumeRun(ctx context.Context, id string, actor run.Actor, reason string, inbox ...int64) (left []run.Hold, err error) {
+	in := run.Resume{At: e.Now(), Actor: actor, Scope: run.HoldRun, Reason: reason}
+	m, err := e.transition(ctx, id, in, func(b *storage.Batch) { b.InboxDone = inbox })
+	switch {
+	case errors.Is(err, run.ErrOver):
+		return nil, &UserError{Code: "over", Text: "This run is over already.", Err: err}
+	case errors.Is(err, run.ErrNotHeld):
+		return nil, &UserError{Code: "not_paused", Text: "Nobody has paused this run by itself.", Hint: "If its flow or everything is paused, resume that: `/flow resume <flow>` or `/flow resume all`.", Err: err}
+	case err != nil:
+		return nil, err
+	}
+	return m.state.Holds, nil
+}
+
+// PauseFlow holds all runs of a flow, those that start from now on included; flow "" = everything. It gives how many live runs it
+// holds. add may put more into the transaction that makes it so. A person who starts a run is refused, a schedule starts none until it
+// goes on, and then follows its catch-up rule; a run that starts in another way begins held.
+func (e *Engine) PauseFlow(ctx context.Context, flow string, actor run.Actor, reason string, add func(*storage.Batch)) (held int, err error) {
+	p, err := e.readPauses(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if row, ok := p.rows[flow]; ok {
+		return 0, pausedError(row, "")
+	}
+	who, err := json.Marshal(actor)
+	if err != nil {
+		return 0, err
+	}
+	b := &storage.Batch{Pause: []storage.Pause{{Flow: flow, Actor: who, Reason: reason, Since: e.Now()}}}
+	held, _, err = e.change(ctx, b, add, storage.LiveQuery{Flow: flow}, run.Resume{})
+	return held, err
+}
+
+// ResumeFlow takes the pause of a flow away, or that of everything, and gives how many runs go on.
+func (e *Engine) ResumeFlow(ctx context.Context, flow string, actor run.Actor, reason string, add func(*storage.Batch)) (released int, err error) {
+	p, err := e.readPauses(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if _, ok := p.rows[flow]; !ok {
+		return 0, &UserError{Code: "not_paused", Text: flowWords(flow) + " is not paused."}
+	}
+	b := &storage.Batch{Unpause: []string{flow}}
+	_, released, err = e.change(ctx, b, add, storage.LiveQuery{Flow: flow, Status: string(run.Paused)}, run.Resume{Actor: actor, Reason: reason})
+	e.wakeTimers() // for schedules that were due meanwhile
+	return released, err
+}
+
+func (e *Engine) change(ctx context.Context, b *storage.Batch, add func(*storage.Batch), q storage.LiveQuery, resumed run.Resume) (held, released int, err error) {
+	if add != nil {
+		add(b)
+	}
+	if err := e.cfg.Store.Write(ctx, b); err != nil {
+		return 0, 0, err
+	}
+	if _, err := e.readPauses(ctx); err != nil {
+		return 0, 0, err
+	}
+	return e.visit(ctx, q, resumed)
+}
+
+func flowWords(flow string) string {
+	if flow == "" {
+		return "Everything"
+	}
+	return flow
+}
+
+// pausedError says who paused what, and why; more says what follows.
+func pausedError(row storage.Pause, more string) error {
+	var by run.Actor
+	_ = json.Unmarshal(row.Actor, &by) // without a name the sentence still holds
+	text, command := flowWords(row.Flow)+" is paused", "all"
+	if row.Flow != "" {
+		command = row.Flow
+	}
+	if name := cmp.Or(by.Name, by.User); name != "" {
+		text += " by " + name
+	}
+	if row.Reason != "" {
+		text += " (" + row.Reason + ")"
+	}
+	return &UserError{Code: "paused", Text: text + "." + more, Hint: "`/flow resume " + command + "` lets it go on."}
+}
+
+// mayStart refuses a person's start while the flow, or everything, is paused.
+func (e *Engine) mayStart(ctx context.Context, q StartRequest) error {
+	p, err := e.paused(ctx)
+	if err != nil {
+		return err
+	}
+	for _, flow := range []string{"", q.Flow} {
+		if row, ok := p.rows[flow]; ok && q.Actor.Via != run.ViaTimer {
+			return pausedError(row, " No run starts.")
 		}
 	}
-	return rows
+	return nil
 }

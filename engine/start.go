@@ -52,6 +52,9 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (Started, error) {
 	if err != nil {
 		return Started{}, flowError(q.Flow, err)
 	}
+	if err := e.mayStart(ctx, q); err != nil {
+		return Started{}, err
+	}
 	rev := c.revision
 	if err := e.checkLock(c.flow, rev); err != nil {
 		return Started{}, err

@@ -77,6 +77,13 @@ func (e *Engine) transition(ctx context.Context, id string, in run.Input, add fu
 		if err := e.load(ctx, l); err != nil {
 			return nil, fmt.Errorf("load run %s: %w", id, err)
 		}
+		if err := e.align(ctx, l, run.Resume{}); err != nil {
+			l.state = nil
+			if !errors.Is(err, storage.ErrConflict) || try == conflictsMax {
+				return nil, fmt.Errorf("hold or release run %s: %w", l.row.Name, err)
+			}
+			continue
+		}
 		d, err := e.decide(ctx, l, in, seat.free())
 		if err != nil && known && e.cfg.Shared {
 			l.state = nil // another process may have moved the run meanwhile: what it is asked now is not what it was asked then

@@ -49,6 +49,9 @@ type Store interface {
 	RunByName(ctx context.Context, name string) (Run, error)
 	// Runs lists runs, newest first, without their states.
 	Runs(ctx context.Context, q RunQuery) ([]Run, error)
+	// LiveRuns lists runs that are not ended, newest first and with their states. before, the last run of an earlier page, is
+	// where the list goes on; nil = the beginning.
+	LiveRuns(ctx context.Context, q LiveQuery, before *Run) ([]Run, error)
 	// Facts lists a run's facts with Seq > after, in order; kinds narrows them when given.
 	Facts(ctx context.Context, run string, after int64, kinds ...string) ([]Fact, error)
 	// FactsBySeq loads the named facts of a run, in order of Seq.
@@ -75,7 +78,8 @@ type Store interface {
 	// ClaimTimers takes up to limit due timers until now+hold and returns them, earliest first.
 	// A timer that is not deleted by then is handed out again.
 	ClaimTimers(ctx context.Context, now time.Time, hold time.Duration, limit int) ([]Timer, error)
-	// NextDue is when the earliest timer or unpaused schedule is due; the zero time when there is none.
+	// NextDue is when the earliest timer, or the earliest schedule that DueSchedules would list then, is due; the zero time when
+	// there is none.
 	NextDue(ctx context.Context) (time.Time, error)
 
 	// Events lists events of a name that happened at since or later, in order of time and id.
@@ -100,6 +104,9 @@ type Store interface {
 	// Revisions lists a flow's revisions, newest first.
 	Revisions(ctx context.Context, flow string) ([]Revision, error)
 
+	// Pauses lists what people have paused, by flow.
+	Pauses(ctx context.Context) ([]Pause, error)
+
 	// Draft loads a draft by id.
 	Draft(ctx context.Context, id string) (Draft, error)
 	// DraftInThread loads the newest draft of a thread, whatever its status.
@@ -109,9 +116,11 @@ type Store interface {
 	Schedule(ctx context.Context, id string) (Schedule, error)
 	// Schedules lists schedules; flow "" = of all flows.
 	Schedules(ctx context.Context, flow string) ([]Schedule, error)
-	// DueSchedules lists unpaused schedules whose Next is not after now, earliest first.
+	// DueSchedules lists unpaused schedules whose Next is not after now, earliest first, without those of flows that are paused
+	// (see Pause).
 	DueSchedules(ctx context.Context, now time.Time, limit int) ([]Schedule, error)
-	// KeptFires lists unpaused schedules that keep a fire and whose latest run has ended, or is not there any more.
+	// KeptFires lists unpaused schedules that keep a fire and whose latest run has ended, or is not there any more; none of a flow
+	// that is paused.
 	KeptFires(ctx context.Context, limit int) ([]Schedule, error)
 
 	// PutInbox stores what Slack delivered. False: the dedupe key is known already.
@@ -156,6 +165,8 @@ type Batch struct {
 	Revision  *Revision
 	Draft     []Draft    // insert when Version is 0, else compare-and-set on Version
 	Schedules []Schedule // likewise
+	Pause     []Pause    // to put: a flow that is paused already is left as it is
+	Unpause   []string   // flows to delete from the pauses; "" = everything
 	Surfaces  []Surface  // inserted with Wanted 1; a known id is left as it is
 	Stale     []string   // references whose surfaces are stale: Wanted is raised
 	Audit     []Audit
@@ -210,6 +221,13 @@ type RunQuery struct {
 	Live   bool   // only runs that are not ended
 	Top    bool   // only runs that nobody's subflow node started
 	Parent string // only the runs that this one started; Flow, Live and Top do not matter then
+	Limit  int    // 0 = 50
+}
+
+// LiveQuery narrows a list of live runs.
+type LiveQuery struct {
+	Flow   string // "" = of all flows
+	Status string // "" = any
 	Limit  int    // 0 = 50
 }
 
@@ -319,8 +337,15 @@ type Flow struct {
 	Head    int
 	Channel string // home channel; a DM means its owner alone
 	Owner   string
-	Paused  bool
 	Updated time.Time
+}
+
+// Pause says that somebody paused a flow, or everything: no step of its runs starts.
+type Pause struct {
+	Flow   string // "" = everything
+	Actor  []byte // JSON
+	Reason string
+	Since  time.Time
 }
 
 // Revision is one approved version.

@@ -79,10 +79,29 @@ func statusLine(v *engine.View) string {
 		return line + "."
 	case run.Failed:
 		return ":x: *Stopped*: a step failed and asks what to do. " + progress + "."
+	case run.Paused:
+		return ":double_vertical_bar: *Paused* " + heldBy(v.Holds()) + ". " + progress + " done."
 	case run.Waiting:
 		return ":raised_hand: *Waiting* " + waitsFor(v) + ". " + progress + " done."
 	}
 	return ":hourglass_flowing_sand: *Running*. " + progress + "."
+}
+
+// heldBy says who holds a run, and why.
+func heldBy(holds []run.Hold) string {
+	var words []string
+	for _, h := range holds {
+		what := map[run.HoldScope]string{run.HoldFlow: "with its flow ", run.HoldAll: "with everything "}[h.Scope]
+		by := "by Sluice"
+		if h.By.User != "" {
+			by = "by <@" + h.By.User + ">"
+		}
+		if h.Reason != "" {
+			by += ": " + card.Escape(h.Reason)
+		}
+		words = append(words, what+by)
+	}
+	return strings.Join(words, "; ")
 }
 
 func lastActor(v *engine.View) run.Actor {
@@ -236,7 +255,7 @@ var renderState = map[run.NodeState]render.State{
 }
 
 var headers = map[run.Status]render.State{
-	run.Running: render.Running, run.Waiting: render.Waiting, run.Succeeded: render.Complete, run.Failed: render.Error, run.Cancelled: render.Cancelled,
+	run.Running: render.Running, run.Waiting: render.Waiting, run.Paused: render.Waiting, run.Succeeded: render.Complete, run.Failed: render.Error, run.Cancelled: render.Cancelled,
 }
 
 // resultMost is how much of a run's result a card shows.

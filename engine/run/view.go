@@ -100,6 +100,9 @@ func (v *View) Add(facts ...Fact) error {
 	return nil
 }
 
+// Holds is what pauses the run, in the order in which it came.
+func (v *View) Holds() []Hold { return v.state.Holds }
+
 func (v *View) visit(step int) *Visit {
 	if step < 1 || step > len(v.Visits) {
 		return &Visit{} // a fact of the run itself

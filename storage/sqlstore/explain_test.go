@@ -194,6 +194,7 @@ INSERT INTO waits SELECT 'x' || n, 1, 'name' || n % 500, now() FROM generate_ser
 INSERT INTO gates SELECT 'x' || n || '/1', 'x' || n, 1, '', '', CASE WHEN n % 100 > 0 THEN 'decided' ELSE 'open' END, '', '',
 	now() - n * interval '1 minute', NULL, NULL, NULL FROM generate_series(1, 20000) n;
 INSERT INTO flows SELECT 'flow' || n, 1, '', '', FALSE, now() FROM generate_series(1, 2000) n;
+INSERT INTO pauses SELECT 'flow' || n * 2, NULL, '', now() FROM generate_series(1, 20000) n;
 INSERT INTO revisions SELECT 'flow' || n, r, '', '', NULL, NULL, '', '', now() FROM generate_series(1, 2000) n, generate_series(1, 5) r;
 INSERT INTO drafts SELECT 'd' || n, 'C1', 't' || n / 3, n, '', '', '', 1, '', NULL, 1, now() FROM generate_series(1, 20000) n;
 INSERT INTO schedules SELECT 's' || n, 'flow' || n % 50, '', '', NULL, '', '', now() + n * interval '1 minute', NULL, '', '',

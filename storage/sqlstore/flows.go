@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	flowList     = `name, head, channel, owner, paused, updated`
+	flowList     = `name, head, channel, owner, updated`
 	revisionList = `flow, number, hash, lock_hash, body, lock, draft, by_user, at`
 	draftList    = `id, channel, thread, number, flow, status, author, base, hash, body, version, created`
 	scheduleList = `id, flow, cron, zone, inputs, owner, channel, next, last, catch_up, overlap, paused, failures, version, latest_run, kept`
@@ -120,13 +120,13 @@ func (s *Store) Schedules(ctx context.Context, flow string) ([]storage.Schedule,
 
 // DueSchedules lists unpaused schedules whose Next is not after now, earliest first.
 func (s *Store) DueSchedules(ctx context.Context, now time.Time, limit int) ([]storage.Schedule, error) {
-	const query = "SELECT " + scheduleList + " FROM schedules WHERE NOT paused AND next <= $1 ORDER BY next LIMIT $2"
+	const query = "SELECT " + scheduleList + " FROM schedules WHERE NOT paused AND next <= $1 AND " + unpaused + " ORDER BY next LIMIT $2"
 	return list[scheduleRow](ctx, s, "list due schedules", query, now, atMost(limit))
 }
 
 // KeptFires lists unpaused schedules that keep a fire and whose latest run has ended, by id.
 func (s *Store) KeptFires(ctx context.Context, limit int) ([]storage.Schedule, error) {
-	const query = "SELECT " + scheduleList + ` FROM schedules WHERE kept IS NOT NULL AND NOT paused
+	const query = "SELECT " + scheduleList + ` FROM schedules WHERE kept IS NOT NULL AND NOT paused AND ` + unpaused + `
 		AND NOT EXISTS (SELECT 1 FROM runs WHERE runs.id = schedules.latest_run AND runs.ended IS NULL) ORDER BY id LIMIT $1`
 	return list[scheduleRow](ctx, s, "list schedules that keep a fire", query, atMost(limit))
 }

@@ -77,6 +77,7 @@ var (
 	flowColumns = []Column{
 		{"name", Text}, {"head", Int}, {"channel", Text}, {"owner", Text}, {"paused", Bool}, {"updated", Time},
 	}
+	pauseColumns    = []Column{{"flow", Text}, {"actor", Bytes}, {"reason", Text}, {"since", Time}}
 	revisionColumns = []Column{
 		{"flow", Text},
 		{"number", Int},
@@ -158,6 +159,7 @@ var (
 	waits       = table{"waits", waitColumns, replace("run, token", waitColumns...)}
 	gates       = table{"gates", gateColumns, replace("id", gateColumns...)}
 	flows       = table{"flows", flowColumns, replace("name", flowColumns...)}
+	pauses      = table{"pauses", pauseColumns, "ON CONFLICT (flow) DO NOTHING"}
 	revisions   = table{"revisions", revisionColumns, ""}
 	drafts      = table{"drafts", draftColumns, ""}
 	schedules   = table{"schedules", scheduleColumns, ""}

@@ -45,7 +45,7 @@ func (s *Store) ClaimTimers(ctx context.Context, now time.Time, hold time.Durati
 // when its claim ends.
 func (s *Store) NextDue(ctx context.Context) (time.Time, error) {
 	const query = `SELECT min(due) FROM (SELECT min(wake) AS due FROM timers
-		UNION ALL SELECT min(next) AS due FROM schedules WHERE NOT paused) AS both_kinds`
+		UNION ALL SELECT min(next) AS due FROM schedules WHERE NOT paused AND ` + unpaused + `) AS both_kinds`
 	var due stamp
 	err := s.get(ctx, s.read, &due, query)
 	return time.Time(due), s.Wrap(ctx, err, "find what is due next")

@@ -111,9 +111,10 @@ func parts(b *storage.Batch) ([]Part, error) {
 	add(inboxDone(b.InboxDone))
 	add(draftParts(b.Draft)...)
 	add(scheduleParts(b.Schedules)...)
+	add(pauseParts(b)...)
 	if b.Flow != nil {
 		f := b.Flow
-		add(flows.part([][]any{{f.Name, f.Head, f.Channel, f.Owner, f.Paused, f.Updated}}))
+		add(flows.part([][]any{{f.Name, f.Head, f.Channel, f.Owner, false, f.Updated}}))
 	}
 	if b.Revision != nil {
 		r := b.Revision

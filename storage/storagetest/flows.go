@@ -24,7 +24,7 @@ func flowRevisions(t *testing.T, s storage.Store) {
 			Flow: "refund", Number: n, Hash: fmt.Sprint("h", n), LockHash: fmt.Sprint("l", n), Body: []byte("{}"), Lock: []byte("[]"),
 			Draft: "d", By: "U1", At: start,
 		}
-		head := &storage.Flow{Name: "refund", Head: n, Channel: "C1", Owner: "U1", Paused: n == 2, Updated: start}
+		head := &storage.Flow{Name: "refund", Head: n, Channel: "C1", Owner: "U1", Updated: start}
 		write(t, s, &storage.Batch{Flow: head, Revision: &rev})
 		rev.At = stored(start)
 		revisions = append([]storage.Revision{rev}, revisions...)

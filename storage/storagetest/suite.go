@@ -56,6 +56,8 @@ var cases = []struct {
 	{"old events are forgotten", forgetEvents},
 	{"gates are put, replaced and listed", gateLists},
 	{"flows and revisions", flowRevisions},
+	{"flows are paused and go on", pauses},
+	{"live runs are listed page by page", liveRuns},
 	{"a revision is found by its hash", revisionByHash},
 	{"a revision is stored once", revisionOnce},
 	{"drafts compare and set their version", draftVersion},

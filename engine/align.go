@@ -1,0 +1,218 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"sluice/engine/run"
+	"sluice/storage"
+)
+
+// What people pause is a row; each live run it concerns is then held by a transition of its own. Whoever pauses visits those runs at
+// once. Every transition compares the run with the rows first, so a run that was missed is held before it moves. Another process looks
+// at the rows every two seconds, and visits the runs too when they have changed: what it moved before it heard of them is put right.
+const (
+	pauseEvery = 2 * time.Second // how often the rows are read beside other processes
+	pausePage  = 100             // runs read at once
+)
+
+// pauses is what a process knows of the rows. It does not change.
+type pauses struct {
+	rows map[string]storage.Pause // by flow; "" = everything
+	read time.Time
+}
+
+// fit reports whether a run is held by what is paused, and by nothing that is not.
+func (p *pauses) fit(flow string, s *run.State) bool {
+	_, all := p.rows[""]
+	_, one := p.rows[flow]
+	return all == (s.Hold(run.HoldAll) != nil) && one == (s.Hold(run.HoldFlow) != nil)
+}
+
+// paused gives what is known, reading it anew when that is too old to be trusted.
+func (e *Engine) paused(ctx context.Context) (*pauses, error) {
+	p := e.pauses.Load()
+	if p != nil && (!e.cfg.Shared || time.Since(p.read) < 2*pauseEvery) {
+		return p, nil
+	}
+	return e.readPauses(ctx)
+}
+
+func (e *Engine) readPauses(ctx context.Context) (*pauses, error) {
+	p := &pauses{rows: map[string]storage.Pause{}, read: time.Now()}
+	rows, err := e.cfg.Store.Pauses(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range rows {
+		p.rows[r.Flow] = r
+	}
+	e.pauses.Store(p)
+	return p, nil
+}
+
+// align holds a run that something paused, and lets it go on when that is over, before anything else happens to it. resumed says who
+// resumed; nobody is named when this process only learned of it.
+func (e *Engine) align(ctx context.Context, l *live, resumed run.Resume) error {
+	if l.state.Seq == 0 || l.state.Status.Final() {
+		return nil
+	}
+	p, err := e.paused(ctx)
+	if err != nil || p.fit(l.row.Flow, l.state) {
+		return err
+	}
+	if p, err = e.readPauses(ctx); err != nil { // nothing is put right by old news
+		return err
+	}
+	for _, scope := range []run.HoldScope{run.HoldAll, run.HoldFlow} {
+		flow := l.row.Flow
+		if scope == run.HoldAll {
+			flow = ""
+		}
+		row, held := p.rows[flow]
+		var in run.Input
+		switch {
+		case held == (l.state.Hold(scope) != nil):
+			continue
+		case held:
+			pause := run.Pause{At: e.Now(), Scope: scope, Reason: row.Reason}
+			if err := json.Unmarshal(row.Actor, &pause.Actor); err != nil {
+				return fmt.Errorf("read who paused %q: %w", flow, err)
+			}
+			in = pause
+		default:
+			in = run.Resume{At: e.Now(), Scope: scope, Actor: resumed.Actor, Reason: resumed.Reason}
+		}
+		d, err := e.decide(ctx, l, in, false)
+		if err != nil {
+			return err
+		}
+		if _, err := e.commit(ctx, l, d, holder(in), nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// visit aligns the live runs of a query. It counts those that are held then, and those that were and are not any more.
+func (e *Engine) visit(ctx context.Context, q storage.LiveQuery, resumed run.Resume) (held, released int, err error) {
+	q.Limit = pausePage
+	p, err := e.paused(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	var last *storage.Run
+	for {
+		page, lerr := e.cfg.Store.LiveRuns(ctx, q, last)
+		if lerr != nil {
+			return held, released, errors.Join(err, lerr)
+		}
+		for _, r := range page {
+			st, serr := run.DecodeState(r.State)
+			if serr == nil && !p.fit(r.Flow, st) {
+				st, serr = e.alignRun(ctx, r.ID, resumed)
+			}
+			switch {
+			case serr != nil:
+				err = errors.Join(err, fmt.Errorf("hold or release %s: %w", r.Name, serr))
+			case len(st.Holds) > 0:
+				held++
+			case r.Status == string(run.Paused):
+				released++
+			}
+		}
+		if len(page) < pausePage || ctx.Err() != nil {
+			return held, released, err
+		}
+		last = &page[len(page)-1]
+	}
+}
+
+func (e *Engine) alignRun(ctx context.Context, id string, resumed run.Resume) (*run.State, error) {
+	l := e.hold(id)
+	defer e.drop(l)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for try := 0; ; try++ {
+		err := e.load(ctx, l)
+		if err == nil {
+			err = e.align(ctx, l, resumed)
+		}
+		if err == nil {
+			return l.state, nil
+		}
+		l.state = nil
+		if !errors.Is(err, storage.ErrConflict) || try == conflictsMax {
+			return nil, err
+		}
+	}
+}
+
+// watchPauses visits the runs that a change of the rows concerns, until ctx ends: also what the process before this one left undone.
+func (e *Engine) watchPauses(ctx context.Context) {
+	var settled map[string]storage.Pause
+	for ctx.Err() == nil {
+		p, err := e.paused(ctx)
+		if err == nil && e.cfg.Shared {
+			p, err = e.readPauses(ctx)
+		}
+		if err == nil && (settled == nil || !maps.EqualFunc(settled, p.rows, samePause)) {
+			if err = e.settle(ctx, p); err == nil {
+				settled = p.rows
+			}
+		}
+		if err != nil && ctx.Err() == nil {
+			e.log.Warn("runs could not be held or released; trying again", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(pauseEvery):
+		}
+	}
+}
+
+func samePause(a, b storage.Pause) bool { return a.Since.Equal(b.Since) }
+
+// settle aligns every run that may not fit: paused ones, and those of what is paused.
+func (e *Engine) settle(ctx context.Context, p *pauses) error {
+	queries := []storage.LiveQuery{{Status: string(run.Paused)}}
+	for _, flow := range slices.Sorted(maps.Keys(p.rows)) {
+		queries = append(queries, storage.LiveQuery{Flow: flow})
+	}
+	for _, q := range queries {
+		if _, _, err := e.visit(ctx, q, run.Resume{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// besides runs a watch beside work and waits for both.
+func besides(ctx context.Context, watch, work func(context.Context)) {
+	ctx, stop := context.WithCancel(ctx)
+	var wg sync.WaitGroup
+	wg.Go(func() { watch(ctx) })
+	work(ctx)
+	stop()
+	wg.Wait()
+}
+
+// dueAgain gives the rows of timers that fired while a run was paused and that goes on now.
+func dueAgain(id string, before, after *run.State) []storage.Timer {
+	if before == nil || len(after.Holds) > 0 {
+		return nil
+	}
+	var rows []storage.Timer
+	for _, t := range before.Kept() {
+		if after.Timer(t.ID) != nil {
+			rows = append(rows, storage.Timer{ID: timerID(id, t.ID), Run: id, Num: t.ID, Kind: string(t.Kind), Due: t.Due})
+		}
+	}
+	return rows
+}
