@@ -35,6 +35,13 @@ func (p *pauses) fit(flow string, s *run.State) bool {
 	return all == (s.Hold(run.HoldAll) != nil) && one == (s.Hold(run.HoldFlow) != nil)
 }
 
+// holds reports whether a flow, or everything, is paused.
+func (p *pauses) holds(flow string) bool {
+	_, all := p.rows[""]
+	_, one := p.rows[flow]
+	return all || one
+}
+
 // paused gives what is known, reading it anew when that is too old to be trusted.
 func (e *Engine) paused(ctx context.Context) (*pauses, error) {
 	p := e.pauses.Load()

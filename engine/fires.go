@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"sluice/engine/calendar"
@@ -46,6 +47,13 @@ func (e *Engine) fireSchedules(ctx context.Context) (mine bool, err error) {
 	kept, err := e.cfg.Store.KeptFires(ctx, timerBatch)
 	if err != nil {
 		return true, fmt.Errorf("list kept fires: %w", err)
+	}
+	if len(kept) > 0 {
+		p, err := e.paused(ctx)
+		if err != nil {
+			return true, err
+		}
+		kept = slices.DeleteFunc(kept, func(s storage.Schedule) bool { return p.holds(s.Flow) })
 	}
 	due, err := e.cfg.Store.DueSchedules(ctx, now, timerBatch)
 	if err != nil {

@@ -119,8 +119,7 @@ type Store interface {
 	// DueSchedules lists unpaused schedules whose Next is not after now, earliest first, without those of flows that are paused
 	// (see Pause).
 	DueSchedules(ctx context.Context, now time.Time, limit int) ([]Schedule, error)
-	// KeptFires lists unpaused schedules that keep a fire and whose latest run has ended, or is not there any more; none of a flow
-	// that is paused.
+	// KeptFires lists unpaused schedules that keep a fire and whose latest run has ended, or is not there any more.
 	KeptFires(ctx context.Context, limit int) ([]Schedule, error)
 
 	// PutInbox stores what Slack delivered. False: the dedupe key is known already.

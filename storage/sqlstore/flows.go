@@ -126,7 +126,7 @@ func (s *Store) DueSchedules(ctx context.Context, now time.Time, limit int) ([]s
 
 // KeptFires lists unpaused schedules that keep a fire and whose latest run has ended, by id.
 func (s *Store) KeptFires(ctx context.Context, limit int) ([]storage.Schedule, error) {
-	const query = "SELECT " + scheduleList + ` FROM schedules WHERE kept IS NOT NULL AND NOT paused AND ` + unpaused + `
+	const query = "SELECT " + scheduleList + ` FROM schedules WHERE kept IS NOT NULL AND NOT paused
 		AND NOT EXISTS (SELECT 1 FROM runs WHERE runs.id = schedules.latest_run AND runs.ended IS NULL) ORDER BY id LIMIT $1`
 	return list[scheduleRow](ctx, s, "list schedules that keep a fire", query, atMost(limit))
 }
