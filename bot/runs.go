@@ -64,6 +64,14 @@ func (b *Bot) event(in Incoming) map[string]any {
 
 // duplicate shows the run that holds the key, who started it, and how to run anyway.
 func (b *Bot) duplicate(r storage.Run, in Incoming, inputs map[string]any) card.Card {
+	reason := fmt.Sprintf("With a reason of your own: `%s run %s … anyway=\"why\"`", b.Command, r.Flow)
+	if r.Title == "" { // only its trail is left: there is nothing to show or to repeat
+		return card.Card{
+			Text: fmt.Sprintf("Nothing was started: *%s* was the same thing, started by <@%s> %s. It ended %s and has been removed since.",
+				card.Escape(r.Name), r.By, card.Date(r.Started), card.Date(r.Ended)),
+			Context: []string{reason},
+		}
+	}
 	return card.Card{
 		Text: fmt.Sprintf("Nothing was started: *%s* is the same thing (%s), started by <@%s> %s. It is %s.",
 			card.Escape(r.Title), card.Escape(r.Key), r.By, card.Date(r.Started), r.Status),
@@ -74,7 +82,7 @@ func (b *Bot) duplicate(r storage.Run, in Incoming, inputs map[string]any) card.
 				Confirm: &card.Confirm{Title: "Run it again?", Text: r.Name + " has run for the same thing. What it did may happen a second time. Your name is recorded.", Yes: "Run anyway", No: "Do not run"},
 			},
 		},
-		Context: []string{fmt.Sprintf("With a reason of your own: `%s run %s … anyway=\"why\"`", b.Command, r.Flow)},
+		Context: []string{reason},
 	}
 }
 

@@ -21,6 +21,7 @@
 //	engine/node      one performer per kind of node
 //	engine/dispatch  who performs a token
 //	engine           this room
+//	engine/prune     removes what is over and old, and tells who decided what in it
 //	engine/plan      words to flow
 //
 // What changes where:

@@ -74,6 +74,9 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (Started, error) {
 	var taken *storage.KeyTakenError
 	if errors.As(err, &taken) {
 		old, err := e.cfg.Store.Run(ctx, taken.Run)
+		if errors.Is(err, storage.ErrNotFound) { // it was removed since; its key stays taken
+			old, err = e.cfg.Store.RemovedRun(ctx, taken.Run)
+		}
 		return Started{Run: old, Duplicate: true}, err
 	}
 	if err != nil {

@@ -144,6 +144,28 @@ type Store interface {
 	// Audit lists audit rows of a reference, newest first; ref "" = all.
 	Audit(ctx context.Context, ref string, limit int) ([]Audit, error)
 
+	// Removable lists final runs that nothing refers to any more, those that ended first first. It gives no states.
+	Removable(ctx context.Context, q RemovalQuery) ([]Run, error)
+	// OldDrafts lists drafts that were made before a time and are not approved, the oldest first.
+	OldDrafts(ctx context.Context, before time.Time, limit int) ([]Draft, error)
+	// Remove takes a run or drafts away and keeps the run's trail: all of it or nothing. The facts of a run and their blobs stay until
+	// RemoveFacts takes them. ErrConflict: the run has changed since it was listed, or is gone.
+	Remove(ctx context.Context, r Removal) error
+	// RemoveFacts takes up to limit facts of a removed run away, with the blobs that only they refer to, and says how many; 0 = there
+	// are none left.
+	RemoveFacts(ctx context.Context, limit int) (int, error)
+	// RemoveInbox takes up to limit done deliveries away that were received before a time, and says how many. Their dedupe keys go
+	// with them.
+	RemoveInbox(ctx context.Context, before time.Time, limit int) (int, error)
+	// RemoveSurfaces takes up to limit surfaces of a kind away that were made before a time and are not stale, and says how many.
+	RemoveSurfaces(ctx context.Context, kind string, before time.Time, limit int) (int, error)
+	// RemovedRun loads what is left of a removed run by its id: no title, no key, no state.
+	RemovedRun(ctx context.Context, id string) (Run, error)
+	// RemovedRunByName is RemovedRun by the short name.
+	RemovedRunByName(ctx context.Context, name string) (Run, error)
+	// Trail lists the facts that were kept of a removed run, in order.
+	Trail(ctx context.Context, run string) ([]Fact, error)
+
 	// Elect takes or renews a named role for holder until now+ttl. False: somebody else has it.
 	Elect(ctx context.Context, role, holder string, now time.Time, ttl time.Duration) (bool, error)
 	// Resign gives a named role up. Nothing happens when somebody else has it.

@@ -18,7 +18,7 @@ const plan = `
 	5  bot/project
 	5  bot/card
 	4  engine
-	3  engine/node  engine/plan  engine/try  render
+	3  engine/node  engine/plan  engine/prune  engine/try  render
 	3  render/canvas  render/group  render/layout  render/shape
 	3  render/text
 	3  render/path

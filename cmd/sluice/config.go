@@ -38,6 +38,7 @@ type config struct {
 	AllowPrivate  []string      `name:"allow-private" env:"SLUICE_ALLOW_PRIVATE" help:"Private addresses that http tools may call: host:port, IP or CIDR."`
 	MessageRate   int           `name:"messages-per-minute" env:"SLUICE_MESSAGES_PER_MINUTE" default:"40" help:"Budget of messages and edits for the whole workspace."`
 	LogLevel      string        `name:"log-level" env:"SLUICE_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"How much is logged (debug, info, warn, error)."`
+	retention
 }
 
 // problems lists everything that is wrong with the configuration, in one error.
@@ -64,6 +65,8 @@ func (c *config) problems(needSlack bool) error {
 	add(c.CatchUpWindow > 0, "SLUICE_CATCH_UP_WINDOW must be longer than nothing; write for example 24h")
 	add(c.ScheduleQueue > 0, "SLUICE_SCHEDULE_QUEUE must be at least 1")
 	add(c.MessageRate > 0, "SLUICE_MESSAGES_PER_MINUTE must be at least 1")
+	_, _, old := c.read()
+	all = append(all, old...)
 	if len(all) == 0 {
 		return nil
 	}
@@ -116,6 +119,11 @@ func (c *config) show(w io.Writer) error {
 	row("schedule-queue", fmt.Sprint(c.ScheduleQueue))
 	row("allow-private", orDefault(strings.Join(c.AllowPrivate, ", "), "(none)"))
 	row("messages-per-minute", fmt.Sprint(c.MessageRate))
+	row("keep-runs", c.KeepRuns)
+	row("keep-deliveries", c.KeepDeliveries)
+	row("keep-drafts", c.KeepDrafts)
+	row("keep-messages", c.KeepMessages)
+	row("prune-every", c.PruneEvery)
 	row("log-level", c.LogLevel)
 	return t.Flush()
 }

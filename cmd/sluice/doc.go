@@ -2,5 +2,5 @@
 // terminal. This package only introduces the rooms to each other: configuration, wiring, and one file per subcommand.
 //
 // Where to look: main.go for the command line, config.go for what can be set, wire.go for which room fills which port;
-// serve.go, dev.go, run.go, validate.go and render.go for the subcommands. testdata/script holds the command's promises.
+// serve.go, dev.go, run.go, prune.go, validate.go and render.go for the subcommands. testdata/script holds the command's promises.
 package main

@@ -35,6 +35,7 @@ type cli struct {
 	Run      runCmd      `cmd:"" help:"Run a flow in the terminal."`
 	Validate validateCmd `cmd:"" help:"Check flow files."`
 	Render   renderCmd   `cmd:"" help:"Draw a flow file's flowchart."`
+	Prune    pruneCmd    `cmd:"" help:"Remove finished runs and other things that are old."`
 	Schema   schemaCmd   `cmd:"" help:"Print the JSON Schema of the flow file."`
 	Manifest manifestCmd `cmd:"" help:"Print the Slack app manifest."`
 	Config   configCmd   `cmd:"" help:"Print the configuration in force, without secrets."`

@@ -57,7 +57,7 @@ type (
 var settings = sync.OnceValue(func() []string {
 	var names []string
 	for _, of := range []reflect.Type{reflect.TypeFor[config](), reflect.TypeFor[devCmd](), reflect.TypeFor[runCmd]()} {
-		for f := range of.Fields() {
+		for _, f := range reflect.VisibleFields(of) {
 			if name := f.Tag.Get("env"); name != "" {
 				names = append(names, name)
 			}

@@ -21,6 +21,7 @@ import (
 	"sluice/engine/dispatch/local"
 	"sluice/engine/dispatch/river"
 	"sluice/engine/llm"
+	"sluice/engine/prune"
 	"sluice/engine/secret"
 	"sluice/engine/tool"
 	"sluice/render"
@@ -140,6 +141,7 @@ type house struct {
 	engine    *engine.Engine
 	projector *project.Projector
 	bot       *bot.Bot
+	pruner    *prune.Pruner // nil = this process removes nothing
 	log       *slog.Logger
 }
 
@@ -180,6 +182,9 @@ func build(ctx context.Context, c *config, at *place, clock *engine.Clock, log *
 		SecondPerson: c.SecondPerson == "on", Approvers: c.Approvers, Admins: c.Admins, Name: "Sluice",
 		Secret: func(name string) bool { return slices.Contains(tools.secrets.Names(), name) },
 	})
+	if _, every, _ := c.read(); every > 0 {
+		h.pruner = c.pruner(at.store, clock.Now, holder, log.With("room", "prune"))
+	}
 	return h, nil
 }
 
@@ -189,6 +194,9 @@ func (h *house) run(ctx context.Context) error {
 	g.Go(func() error { return h.engine.Serve(ctx) })
 	g.Go(func() error { h.projector.Run(ctx); return nil })
 	g.Go(func() error { return h.slack.Run(ctx, h.bot) })
+	if h.pruner != nil {
+		g.Go(func() error { h.pruner.Run(ctx); return nil })
+	}
 	err := g.Wait()
 	if errors.Is(err, context.Canceled) || errors.Is(err, http.ErrServerClosed) {
 		return nil

@@ -164,6 +164,12 @@ func (d *dialect) In(column string, parameter int, of sqlstore.Type) string {
 
 // An array of the timers' ids instead of IN: the planner then looks them up, however many it expects.
 var statements = map[sqlstore.Name]string{
+	sqlstore.RemoveInbox: `DELETE FROM inbox WHERE id = ANY
+		(ARRAY (SELECT id FROM inbox WHERE done AND received < $1
+		ORDER BY received LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+	sqlstore.RemoveSurfaces: `DELETE FROM surfaces WHERE id = ANY
+		(ARRAY (SELECT id FROM surfaces WHERE kind = $1 AND created < $2 AND since IS NULL
+		ORDER BY kind, created LIMIT $3 FOR UPDATE SKIP LOCKED))`,
 	sqlstore.ClaimTimers: `UPDATE timers SET wake = $2 WHERE id = ANY
 		(ARRAY (SELECT id FROM timers WHERE wake <= $1 ORDER BY wake LIMIT $3 FOR UPDATE SKIP LOCKED))
 		RETURNING id, run, num, kind, due, body`,
@@ -208,7 +214,11 @@ func (d *dialect) Unavailable(err error) bool {
 	return class == "08" || class == "53" // connection trouble; out of disk, memory or connections
 }
 
-// Again reports whether the server undid the statement because it met another one.
+// Again reports whether the server undid the statement because it met another one: also when a body was stored or removed by the other
+// one at the same time.
 func (d *dialect) Again(err error) bool {
+	if e := pq.As(err, "23503"); e != nil { // foreign_key_violation
+		return e.Constraint == "facts_blob_fkey"
+	}
 	return pq.As(err, "40001", "40P01") != nil // serialization_failure, deadlock_detected
 }

@@ -189,6 +189,10 @@ func (d *dialect) In(column string, parameter int, _ sqlstore.Type) string {
 }
 
 var statements = map[sqlstore.Name]string{
+	sqlstore.RemoveInbox: `DELETE FROM inbox WHERE id IN (SELECT id FROM inbox WHERE done AND received < $1
+		ORDER BY received LIMIT $2)`,
+	sqlstore.RemoveSurfaces: `DELETE FROM surfaces WHERE id IN (SELECT id FROM surfaces WHERE kind = $1 AND created < $2 AND since IS NULL
+		ORDER BY kind, created LIMIT $3)`,
 	sqlstore.ClaimTimers: `UPDATE timers SET wake = $2 WHERE id IN (SELECT id FROM timers WHERE wake <= $1 ORDER BY wake LIMIT $3)
 		RETURNING id, run, num, kind, due, body`,
 	sqlstore.PutInbox: `INSERT INTO inbox (key, thread, kind, payload, received, done) VALUES ($1, $2, $3, $4, $5, FALSE)

@@ -76,10 +76,12 @@ type Name string
 
 // The statements that every dialect has.
 const (
-	ClaimTimers Name = "claim timers" // now, hold until, limit -> columns of timers
-	PutInbox    Name = "put inbox"    // key, thread, kind, payload, received
-	NextNumber  Name = "next number"  // flow -> last
-	Unclaimed   Name = "unclaimed"    // limit -> columns of leases
+	ClaimTimers    Name = "claim timers"    // now, hold until, limit -> columns of timers
+	PutInbox       Name = "put inbox"       // key, thread, kind, payload, received
+	NextNumber     Name = "next number"     // flow -> last
+	Unclaimed      Name = "unclaimed"       // limit -> columns of leases
+	RemoveInbox    Name = "remove inbox"    // received before, limit
+	RemoveSurfaces Name = "remove surfaces" // kind, created before, limit
 	// ForgetEvents takes a time and a limit.
 	ForgetEvents Name = "forget events"
 	// Redispatch and BuryJobs are empty when there is no queue.

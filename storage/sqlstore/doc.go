@@ -20,5 +20,8 @@
 //     claimed timers do not keep the poller awake.
 //   - A surface has a time since when it is stale. Its index changes when the surface becomes stale or current and not with every
 //     transition in between, and the projector serves those first that have waited longest.
+//   - A removed run goes in one short write, whatever the number of its facts; those go afterwards, a bounded number at a time. In
+//     between nobody finds them: the run's row is gone.
+//   - A kept fact lies in a table of its own: the table of facts, which every transition writes, does not grow with the past.
 //   - Migrations are applied by forty lines here instead of by a library: forward only, under a lock, nothing else.
 package sqlstore

@@ -206,5 +206,9 @@ INSERT INTO surfaces SELECT 'f' || n, '', 'run:x' || n, 'C1', '', '', 'ts' || n,
 INSERT INTO audit (at, user_id, team, via, what, ref, detail) SELECT now(), '', '', '', '', 'flow' || n % 500, NULL
 	FROM generate_series(1, 20000) n;
 INSERT INTO processes SELECT 'p' || n, 1, now() FROM generate_series(1, 2000) n;
+INSERT INTO removed_runs SELECT 'y' || n, 'flow', 1, n, 'flow-' || n, 'done', 1, '', '', '', '', 1, now(), now(), now(), n % 1000 = 0
+	FROM generate_series(1, 20000) n;
+INSERT INTO trail SELECT 'y' || n, seq, 'kind' || seq, 1, now(), NULL, 1, '', 1, 'x'
+	FROM generate_series(1, 20000) n, generate_series(1, 3) seq;
 INSERT INTO roles SELECT 'r' || n, 'p' || n, now() FROM generate_series(1, 2000) n;
 ANALYZE;`

@@ -1,0 +1,224 @@
+package prune
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"sluice/engine/run"
+	"sluice/storage"
+)
+
+// Keep says how long things stay that are over; zero = for ever.
+type Keep struct {
+	Runs       time.Duration // since they ended
+	Deliveries time.Duration // since they came; Slack may repeat one for ten minutes
+	Drafts     time.Duration // since they were made
+	Messages   time.Duration // since they were made
+}
+
+// Config is what a Pruner is made of. Store and Now are needed.
+type Config struct {
+	Store storage.Store
+	Keep  Keep
+	Now   func() time.Time
+	Every time.Duration // between two rounds of Run
+	Name  string        // of this process, for Run
+	Log   *slog.Logger
+	// Refs names the surfaces that go with a run, Draft those of a draft; nil = none.
+	Refs  func(runID string, gates []int) []string
+	Draft func(id string) []string
+	// Fixed are the kinds of surfaces that never change once they are shown.
+	Fixed []string
+	// Pause is how long others have the database between two batches.
+	Pause time.Duration
+}
+
+// The sizes of batches: each is a transaction of a few milliseconds.
+const (
+	runsAtOnce  = 100 // listed; each goes by itself
+	factsAtOnce = 1000
+	rowsAtOnce  = 500
+)
+
+// Pruner removes what is over and old.
+type Pruner struct{ Config }
+
+// New makes a pruner.
+func New(c Config) *Pruner {
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Refs == nil {
+		c.Refs = func(string, []int) []string { return nil }
+	}
+	if c.Draft == nil {
+		c.Draft = func(string) []string { return nil }
+	}
+	return &Pruner{c}
+}
+
+// Removed counts what a round has removed.
+type Removed struct {
+	Runs, Facts, Deliveries, Drafts, Messages int
+}
+
+// String says it in words.
+func (r Removed) String() string {
+	return fmt.Sprintf("%d runs (%d facts), %d deliveries, %d drafts, %d messages", r.Runs, r.Facts, r.Deliveries, r.Drafts, r.Messages)
+}
+
+const (
+	role      = "pruning"
+	roleExtra = time.Minute // longer than a round begins late
+	// troubled is how soon a round that failed is tried again.
+	troubled = time.Minute
+)
+
+// Run prunes every Config.Every until ctx ends. Among processes that share a store one at a time does: the others take over when it is
+// gone.
+func (p *Pruner) Run(ctx context.Context) {
+	for ctx.Err() == nil {
+		wait := p.Every
+		switch removed, err := p.turn(ctx); {
+		case err != nil && ctx.Err() == nil:
+			p.Log.Warn("old things could not be removed; trying again", "error", err, "removed", removed)
+			wait = min(wait, troubled)
+		case removed != Removed{}:
+			p.Log.Info("old things were removed", "removed", removed)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(wait):
+		}
+	}
+}
+
+// turn is a round, if it is this process's turn.
+func (p *Pruner) turn(ctx context.Context) (Removed, error) {
+	mine, err := p.Store.Elect(ctx, role, p.Name, p.Now(), p.Every+roleExtra)
+	if err != nil || !mine {
+		return Removed{}, err
+	}
+	return p.Once(ctx)
+}
+
+// Once removes everything that may go now, in batches. After an error it may be called again: what was removed stays removed.
+func (p *Pruner) Once(ctx context.Context) (r Removed, err error) {
+	if r.Runs, err = p.runs(ctx); err != nil {
+		return r, err
+	}
+	for _, kind := range []struct {
+		keep  time.Duration
+		count *int
+		batch func(before time.Time) (int, error)
+	}{
+		{1, &r.Facts, func(time.Time) (int, error) { return p.Store.RemoveFacts(ctx, factsAtOnce) }},
+		{p.Keep.Deliveries, &r.Deliveries, func(before time.Time) (int, error) { return p.Store.RemoveInbox(ctx, before, rowsAtOnce) }},
+		{p.Keep.Drafts, &r.Drafts, func(before time.Time) (int, error) { return p.drafts(ctx, before) }},
+		{p.Keep.Messages, &r.Messages, func(before time.Time) (int, error) { return p.messages(ctx, before) }},
+	} {
+		if kind.keep == 0 {
+			continue
+		}
+		before := p.Now().Add(-kind.keep)
+		for {
+			n, err := kind.batch(before)
+			*kind.count += n
+			if err != nil || n == 0 {
+				if err != nil {
+					return r, err
+				}
+				break
+			}
+			if err := p.rest(ctx); err != nil {
+				return r, err
+			}
+		}
+	}
+	return r, nil
+}
+
+// rest leaves the database to others.
+func (p *Pruner) rest(ctx context.Context) error {
+	if p.Pause == 0 {
+		return ctx.Err()
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(p.Pause):
+		return nil
+	}
+}
+
+var final = []string{string(run.Succeeded), string(run.Cancelled)}
+
+// runs removes runs one by one.
+func (p *Pruner) runs(ctx context.Context) (removed int, err error) {
+	if p.Keep.Runs == 0 {
+		return 0, nil
+	}
+	q := storage.RemovalQuery{Final: final, Before: p.Now().Add(-p.Keep.Runs), Limit: runsAtOnce}
+	for {
+		list, err := p.Store.Removable(ctx, q)
+		if err != nil || len(list) == 0 {
+			return removed, err
+		}
+		for _, r := range list {
+			err := p.run(ctx, r)
+			switch {
+			case err == nil:
+				removed++
+			case !errors.Is(err, storage.ErrConflict): // else it has changed, or somebody else removed it
+				return removed, err
+			}
+			if err := p.rest(ctx); err != nil {
+				return removed, err
+			}
+		}
+		q.After = &list[len(list)-1]
+	}
+}
+
+// run removes one run and keeps its trail.
+func (p *Pruner) run(ctx context.Context, r storage.Run) error {
+	stored, err := p.Store.Facts(ctx, r.ID, 0, kindNames()...)
+	if err != nil {
+		return err
+	}
+	kept, err := keep(stored)
+	if err != nil {
+		return fmt.Errorf("remove run %s: %w", r.Name, err)
+	}
+	gates, err := gatesOf(kept)
+	if err != nil {
+		return fmt.Errorf("remove run %s: %w", r.Name, err)
+	}
+	return p.Store.Remove(ctx, storage.Removal{Run: &r, Trail: kept, At: p.Now(), Refs: p.Refs(r.ID, gates)})
+}
+
+func (p *Pruner) drafts(ctx context.Context, before time.Time) (int, error) {
+	list, err := p.Store.OldDrafts(ctx, before, rowsAtOnce)
+	if err != nil || len(list) == 0 {
+		return 0, err
+	}
+	var r storage.Removal
+	for _, d := range list {
+		r.Drafts, r.Refs = append(r.Drafts, d.ID), append(r.Refs, p.Draft(d.ID)...)
+	}
+	return len(list), p.Store.Remove(ctx, r)
+}
+
+func (p *Pruner) messages(ctx context.Context, before time.Time) (n int, err error) {
+	for _, kind := range p.Fixed {
+		some, err := p.Store.RemoveSurfaces(ctx, kind, before, rowsAtOnce)
+		n += some
+		if err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
