@@ -14,7 +14,8 @@ type Shape struct {
 	Size     int  // nodes, roughly
 	Ordered  bool // what branches do must not depend on who is first: joins wait for all, without a timeout
 	Acyclic  bool
-	Branches int // depth of forks and foreach nodes inside each other
+	Branches int  // depth of forks and foreach nodes inside each other
+	Foreign  bool // with what only other formats have
 }
 
 // Generate makes a random valid flow. The same random source gives the same flow.
@@ -27,6 +28,7 @@ func Generate(r *rand.Rand, shape Shape) *flow.Flow {
 	if shape.Acyclic {
 		g.flow.MaxVisits = 0
 	}
+	g.rules()
 	g.flow.Entry = g.block(shape.Size, flow.End, 0)
 	if g.flow.Entry == flow.End {
 		g.flow.Entry = g.add(flow.KindSay, &flow.SaySpec{Message: "nothing to do"}, flow.End)
@@ -66,6 +68,7 @@ type generator struct {
 	r     *rand.Rand
 	shape Shape
 	flow  *flow.Flow
+	open  int // ways that must lead to where they meet: nothing ends the run there
 }
 
 // add appends a node whose one route leads to next, and gives its id.
@@ -89,6 +92,8 @@ func (g *generator) block(size int, next string, depth int) string {
 		return next
 	}
 	switch rest := size - 1; {
+	case size >= 3 && g.shape.Foreign && depth <= g.shape.Branches && g.chance(30):
+		return g.several(rest, next, depth)
 	case size >= 4 && depth <= g.shape.Branches && g.chance(25):
 		return g.fork(rest, next, depth)
 	case size >= 3 && depth <= g.shape.Branches && g.chance(20):
@@ -124,7 +129,7 @@ func (g *generator) single(next string) string {
 		g.failable(id, next)
 		return id
 	case 6:
-		if g.chance(20) {
+		if g.chance(20) && g.open == 0 {
 			return g.add(flow.KindTerminal, &flow.TerminalSpec{Output: map[string]any{"v": g.template()}}, "")
 		}
 		fallthrough
@@ -157,6 +162,9 @@ func (g *generator) failable(id, next string) {
 	}
 	if g.chance(15) {
 		n.Routes = append([]flow.Route{{When: g.condition(id), To: flow.End}}, n.Routes...)
+	}
+	if g.shape.Foreign && g.chance(30) {
+		g.foreignRoutes(n)
 	}
 }
 

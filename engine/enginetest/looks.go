@@ -94,6 +94,10 @@ func (d *Driver) Path() []string {
 					nodes = append(nodes, head)
 				}
 			}
+		case *run.TokenSplit:
+			for _, w := range b.Ways {
+				nodes = append(nodes, w.To)
+			}
 		case *run.ItemStarted:
 			nodes = append(nodes, b.Head)
 		case *run.RouteTaken:
@@ -115,6 +119,10 @@ func (d *Driver) Edges() []string {
 				if b.Tokens[i] != 0 {
 					edges = append(edges, edge)
 				}
+			}
+		case *run.TokenSplit:
+			for _, w := range b.Ways {
+				edges = append(edges, w.Edge)
 			}
 		case *run.ItemStarted:
 			edges = append(edges, b.Edge)

@@ -161,13 +161,23 @@ func (p *Player) finish(token int) error {
 // Gives is what a step gives at a visit to its node; the empty visit is every one of a player with Same.
 func (p *Player) Gives(n *flow.Node, visit string) run.Output {
 	h := p.chance(n.ID, visit)
+	out := said(h)
 	if n.Kind == flow.KindAgent && h%3 == 0 {
-		return run.Output{Text: fmt.Sprintf("words %d", h%100)}
+		out.Text = fmt.Sprintf("words %d", h%100)
+		return out
 	}
-	return run.Output{
-		Text: fmt.Sprintf("%s gave %d", n.ID, h%10),
-		Data: fmt.Appendf(nil, `{"n":%d,"tag":"tag%d","text":"from %s"}`, h%10, h%5, n.ID),
+	out.Text = fmt.Sprintf("%s gave %d", n.ID, h%10)
+	out.Data = fmt.Appendf(nil, `{"n":%d,"tag":"tag%d","text":"from %s"}`, h%10, h%5, n.ID)
+	return out
+}
+
+// said is what an outcome says for the routes of other formats.
+func said(h uint64) run.Output {
+	if h%3 != 0 {
+		return run.Output{}
 	}
+	words := []string{"", "left", "right", "t.act"}
+	return run.Output{Failed: h%2 == 0, Handle: words[h/3%4], Next: words[h/5%4], Tool: words[h/7%4]}
 }
 
 // visit counts the visits of a step's branch to its node, and names the item of a foreach: what other branches do must not

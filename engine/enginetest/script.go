@@ -19,7 +19,8 @@ import (
 //
 //	start [NAME=VALUE ...]                 start the run
 //	event JSON                             the event that the next start begins with
-//	do NODE [OUTPUT]                       claim the token at NODE if need be, and finish its step: JSON or a text
+//	do NODE [@failed] [@next=V] [@tool=V] [@handle=V] [OUTPUT]
+//	                                       claim the token at NODE if need be, and finish its step: JSON or a text
 //	claim NODE                             claim the dispatched token at NODE
 //	fail NODE TYPE: MESSAGE                claim if need be, and fail the step (final TYPE: cannot be retried; unknown TYPE: may have taken effect)
 //	offer NODE MESSAGE                     claim if need be, and offer the step to a person
@@ -171,9 +172,25 @@ func holdWords(rest string) (run.HoldScope, string) {
 	return run.HoldScope(cmp.Or(scope, string(run.HoldRun))), reason
 }
 
-// Output makes an output of a script's word: JSON becomes data, everything else text.
+// Output makes an output of a script's word: JSON becomes data, everything else text. What begins with @ before it says how the
+// step ended.
 func Output(word string) run.Output {
 	word = strings.TrimSpace(word)
+	if strings.HasPrefix(word, "@") {
+		mark, rest, _ := strings.Cut(word, " ")
+		out := Output(rest)
+		switch name, value, _ := strings.Cut(mark, "="); name {
+		case "@failed":
+			out.Failed = true
+		case "@next":
+			out.Next = value
+		case "@tool":
+			out.Tool = value
+		case "@handle":
+			out.Handle = value
+		}
+		return out
+	}
 	if word != "" && json.Valid([]byte(word)) {
 		return run.Output{Data: json.RawMessage(word)}
 	}

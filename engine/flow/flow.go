@@ -419,5 +419,8 @@ func BranchEdge(node string, i int) string { return node + "/branch/" + strconv.
 // SubagentEdge is the id of the plan edge from a node to the i-th node that it may ask.
 func SubagentEdge(node string, i int) string { return node + "/subagent/" + strconv.Itoa(i) }
 
+// CallerEdge is the id of the edge back to the node that called a node, see NoMatchCaller.
+func CallerEdge(node string) string { return node + "/caller" }
+
 // LimitEdge is the id of the edge to the handoff node of a limit.
 func LimitEdge(node string) string { return node + "/limit" }

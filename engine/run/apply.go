@@ -86,7 +86,7 @@ func (b *TokenMade) apply(s *State, _ Fact) error {
 func (s *State) arrive(t *Token, edge, node string) {
 	t.Node, t.Edge, t.Phase, t.Step = node, edge, PhaseReady, s.NextStep
 	t.Attempt, t.Gen, t.Calls, t.Effects, t.Done, t.Resume = 0, 0, nil, "", 0, false
-	t.Started = time.Time{}
+	t.Started, t.Failed, t.Handle = time.Time{}, false, ""
 	s.NextStep++
 	s.Steps++
 	if s.Visits == nil {
@@ -151,8 +151,10 @@ func (b *StepFinished) apply(s *State, f Fact) error {
 		return err
 	}
 	t.Done, t.Calls = seq, nil
+	t.Failed, t.Handle = b.Output.Failed, b.Output.Handle
 	if !b.Aside {
 		t.Prev, t.PrevNode = seq, f.Node
+		t.Next, t.Tool = b.Output.Next, b.Output.Tool
 	}
 	if b.JSON {
 		t.LastJSON = seq
@@ -206,7 +208,12 @@ func (b *TokenForked) apply(s *State, f Fact) error {
 	t.Phase = PhaseJoin
 	parent := *t
 	branches := make([]Branch, len(b.Tokens))
-	s.Frames = append(s.Frames, Frame{ID: b.Frame, Parent: parent.Frame, Token: parent.ID, Node: parent.Node, Branches: branches})
+	s.Frames = append(s.Frames, Frame{
+		ID: b.Frame, Parent: parent.Frame, Token: parent.ID, Node: parent.Node, Branches: branches, Spread: b.Spread, Meet: b.Meet,
+	})
+	if b.Met {
+		s.frame(b.Frame).note(b.Meet)
+	}
 	s.NextFrame = max(s.NextFrame, b.Frame+1)
 	for i, id := range b.Tokens {
 		branches[i] = Branch{Head: b.Heads[i], Edge: b.Edges[i], Done: id == 0}
@@ -223,7 +230,7 @@ func (b *TokenForked) apply(s *State, f Fact) error {
 
 // insertChild puts a token before the head of a branch; it knows what the fork's own token knows.
 func (s *State) insertChild(parent, t Token, edge, head string) {
-	t.Epoch, t.LastJSON, t.Error = 1, parent.LastJSON, parent.Error
+	t.Epoch, t.LastJSON, t.Error, t.Next, t.Tool = 1, parent.LastJSON, parent.Error, parent.Next, parent.Tool
 	s.arrive(&t, edge, head)
 	s.insert(t)
 }
@@ -242,6 +249,7 @@ func (b *PathEnded) apply(s *State, f Fact) error {
 	if err != nil {
 		return err
 	}
+	s.frame(gone.Frame).note(b.Met)
 	parent, err := s.need(s.frame(gone.Frame).Token)
 	if err != nil {
 		return err
@@ -349,6 +357,9 @@ func (b *Joined) apply(s *State, f Fact) error {
 	s.Frames = slices.DeleteFunc(s.Frames, func(o Frame) bool { return o.ID == b.Frame })
 	if t.Phase == PhaseJoin {
 		t.Phase = PhaseReady
+	}
+	if b.Output != nil {
+		t.Prev, t.PrevNode = f.Seq, ""
 	}
 	return nil
 }

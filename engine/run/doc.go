@@ -32,15 +32,27 @@
 // that reaches them. A worker's token goes on to the next acting node in the same transition; a token that nobody holds is
 // dispatched.
 //
+// # Routes
+//
+// A finished step leaves by its routes (route.go). What other formats ask of it is in its output: Failed (a business "no", which is
+// no error), Handle (the way out that it chose), Next and Tool. The token carries the first two to the choice of the route, and the
+// others on its way, where expressions read them as state.next and state.tool. Gates have their choice as handle, decisions their
+// value. Under the policy first one route is taken. Under all, every route that matches is (split.go): TokenSplit makes tokens of the
+// same frame and branch, and nothing joins them. Under priority TokenForked opens a frame (Spread) whose branches end at the node
+// where their ways meet; that node runs once, after all of them, with what they said together as previous output.
+//
+// When no route is taken the path ends, and with it the innermost block goes on (NoMatch end and block are the same here: a block's
+// frame hears of every path that ends in it). NoMatch caller takes the token back to the node at the start of the edge by which it
+// came (cameFrom), over flow.CallerEdge: who is called needs no other memory of the caller than Token.Edge.
+//
 // Where to look next: state.go, fact.go and decide.go are the vocabulary; take.go begins a decision, move.go walks the graph,
-// perform.go starts acts, fail.go, gate.go, fork.go, foreach.go, timer.go, limit.go, lost.go and pause.go are what their names say; scope.go
+// route.go and split.go choose where it goes on, perform.go starts acts, fail.go, gate.go, fork.go, foreach.go, timer.go, limit.go, lost.go and pause.go are what their names say; scope.go
 // is what expressions see; apply.go, wait.go and items.go fold; kinds.go stores; view.go looks. testdata/flows shows every rule of the format by
 // a small run; engine/enginetest has the driver, the generator and the scripts; engine is the conductor.
 //
 // # Not here yet
 //
-// subflow, emit and waiting for an event are refused by Compile, by name. Route policies other than "first match" and
-// no-match rules other than "the path ends" belong to other formats. Moving a run to another revision
+// subflow, emit and waiting for an event are refused by Compile, by name. Moving a run to another revision
 // (RevisionChanged is folded, nobody decides it) and forking a run are operations still to come.
 //
 // # Decisions
@@ -92,6 +104,16 @@
 //     during the pause still loses against an answer given during the pause.
 //   - A failed run keeps its status while it is paused; whoever retries it finds it held.
 //   - The time of a pause is not active time, except that of steps in flight. Clocks of joins that may stand do.
+//   - Ways of a node that spread meet at the node that all of them can lead to and that is nearest to the farthest of them; this is
+//     computed when they are taken, and stored in the fact. A way that never gets there is over when it ends. If none gets there the
+//     meeting does not take place. Inner ways may meet at an outer meeting.
+//   - A failed way stops the node that spread, with all that its siblings did kept, like the branch of a fork: retry goes on there. It
+//     cannot be skipped with a value, since the node itself did not fail. Its error routes are not asked for the same reason.
+//   - When one of several tokens of a branch stops the branch, the gates and timers of the others are taken away, as at a join timeout.
+//   - A name that an agent gives as the next one counts as written, else in another spelling if no route has it exactly (S2-x07).
+//   - Under priority, an expression that cannot be evaluated does not hold, instead of being an error of the node (S0-x19).
+//   - A limit on the visits of one node (flow.Rules.Visits) is looked at where a route leads there; heads of branches and bodies are
+//     not limited by it. It has a name of its own for every node, so that lifting one leaves the others.
 //   - A regular expression that does not compile matches literally; a broken expression is an error of its node (S3-36).
 //   - A name is looked up among the roots first (event, inputs, vars, ...), then node ids, then items, then in the latest agent
 //     JSON. A node called "output" is nodes.output.

@@ -112,6 +112,12 @@ type (
 		Tokens []int    `json:"tokens"`
 		Heads  []string `json:"heads"`
 		Edges  []string `json:"edges"`
+		// Of routes that are taken at the same time instead of the branches of a parallel node: the node where their ways
+		// meet, whether one of them is there already, and the values that decided.
+		Spread bool           `json:"spread,omitempty"`
+		Meet   string         `json:"meet,omitempty"`
+		Met    bool           `json:"met,omitempty"`
+		Seen   map[string]any `json:"seen,omitempty"`
 	}
 	// ItemsListed holds a part of the list of a foreach. The parts follow each other without a gap, then comes ItemsOpened.
 	ItemsListed struct {
@@ -143,7 +149,8 @@ type (
 	}
 	// PathEnded ends a token.
 	PathEnded struct {
-		Reason string `json:"reason"` // EndRoute, ...
+		Reason string `json:"reason"`        // EndRoute, ...
+		Met    string `json:"met,omitempty"` // node where it meets other ways of its frame
 	}
 	// BranchFailed stops a branch with an error that nothing caught, or because the join's time was over. Its tokens stay
 	// where they are until the join is closed or tried again.
@@ -159,9 +166,10 @@ type (
 	}
 	// Joined closes a frame: outputs of the branches are merged into the parent in declared order.
 	Joined struct {
-		Frame  int    `json:"frame"`
-		Reason string `json:"reason"`          // all, any, count, items, failed, skipped
-		Ended  []int  `json:"ended,omitempty"` // tokens that were ended by it
+		Frame  int     `json:"frame"`
+		Reason string  `json:"reason"`           // all, any, count, items, failed, skipped, met
+		Ended  []int   `json:"ended,omitempty"`  // tokens that were ended by it
+		Output *Output `json:"output,omitempty"` // what ways that meet said together: the previous output from there on
 	}
 	// VarsSet writes variables.
 	VarsSet struct {
@@ -267,6 +275,7 @@ const (
 	EndTerminal  = "terminal" // a terminal node
 	EndNoRoute   = "no_route" // no route matched
 	EndLimit     = "limit"
+	EndMet       = "met" // it meets other ways
 	EndCancelled = "cancelled"
 )
 

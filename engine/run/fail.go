@@ -3,6 +3,7 @@ package run
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"sluice/engine/flow"
@@ -36,6 +37,8 @@ func (m *machine) stop(t Token, e NodeError) {
 	attempt := max(t.Attempt, 1)
 	if t.Frame != 0 {
 		m.emit(t, &StepFailed{Error: e, Attempt: attempt, Next: NextBranch})
+		beside := m.within(t.Frame, t.Branch)
+		m.clear(slices.DeleteFunc(beside, func(o Token) bool { return o.ID == t.ID }), nil, ChoiceSuperseded)
 		m.emit(t, &BranchFailed{Frame: t.Frame, Branch: t.Branch, Error: e})
 		m.join(t.Frame)
 		return

@@ -132,13 +132,7 @@ func (m *machine) itemsEnded(parent Token, spec *flow.ForeachSpec, frame int) {
 	for slot, br := range slices.Clone(m.s.frame(frame).Branches) {
 		switch {
 		case br.Item != 0 && br.Failed && spec.OnItemError == keepErrors:
-			var ended []Token
-			for _, t := range m.inside(frame) {
-				if m.s.within(t, frame, slot) {
-					ended = append(ended, t)
-				}
-			}
-			m.clear(ended, nil, ChoiceSuperseded)
+			m.clear(m.within(frame, slot), nil, ChoiceSuperseded)
 			m.emit(parent, &ItemEnded{Frame: frame, Index: br.Index, Error: br.Error})
 			m.todo = slices.DeleteFunc(m.todo, func(id int) bool { return m.s.Token(id) == nil })
 		case br.Item != 0 && br.Done:

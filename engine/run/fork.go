@@ -17,6 +17,7 @@ const (
 	joinFailed  = "failed"
 	joinSkipped = "skipped"
 	joinItems   = "items"
+	joinMet     = "met"
 )
 
 // fork splits a token: one token per branch. A fork that is tried again starts its failed branches only.
@@ -57,7 +58,9 @@ func (m *machine) setJoinTimer(t Token, frame int, j flow.Join) {
 
 // forkAgain lets the failed branches of a fork go on where they stopped; what the others did stays.
 func (m *machine) forkAgain(t Token, fr Frame) {
-	m.emit(t, &StepStarted{Attempt: max(t.Attempt, 1) + 1, Epoch: t.Epoch})
+	if !fr.Spread { // there the node's own step has come to its end
+		m.emit(t, &StepStarted{Attempt: max(t.Attempt, 1) + 1, Epoch: t.Epoch})
+	}
 	for i, br := range fr.Branches {
 		if br.Failed {
 			m.emit(t, &BranchRetried{Frame: fr.ID, Branch: i})
@@ -71,6 +74,7 @@ func (m *machine) forkAgain(t Token, fr Frame) {
 			each = append(each, inner.ID)
 		case t.Phase == PhaseReady:
 			m.todo = append(m.todo, t.ID)
+		case inner != nil && inner.Spread:
 		case inner != nil && inner.Timer == 0:
 			m.setJoinTimer(t, inner.ID, m.node(t).Spec.(*flow.ParallelSpec).Join)
 		}
@@ -95,7 +99,6 @@ func (m *machine) join(frame int) {
 		m.items(parent, fr.ID)
 		return
 	}
-	spec := n.Spec.(*flow.ParallelSpec)
 	done, failed := 0, 0
 	for _, br := range fr.Branches {
 		switch {
@@ -105,6 +108,11 @@ func (m *machine) join(frame int) {
 			done++
 		}
 	}
+	if fr.Spread {
+		m.joinSpread(parent, *fr, done, failed)
+		return
+	}
+	spec := n.Spec.(*flow.ParallelSpec)
 	total := len(fr.Branches)
 	need, reason := total, joinAll
 	switch spec.Join.Type {
@@ -150,14 +158,19 @@ func (m *machine) closeFork(token int, reason string) {
 	if fr == nil {
 		return
 	}
-	id := fr.ID
-	inside := m.inside(id)
-	m.clear(inside, []int{id}, ChoiceSuperseded)
-	b := &Joined{Frame: id, Reason: reason}
+	m.closeForkWith(token, &Joined{Frame: fr.ID, Reason: reason})
+}
+
+func (m *machine) closeForkWith(token int, b *Joined) {
+	inside := m.inside(b.Frame)
+	m.clear(inside, []int{b.Frame}, ChoiceSuperseded)
 	for _, t := range inside {
 		b.Ended = append(b.Ended, t.ID)
 	}
-	m.emit(m.tok(token), b)
+	seq := m.emit(m.tok(token), b)
+	if b.Output != nil {
+		m.fresh[seq] = *b.Output
+	}
 	m.todo = slices.DeleteFunc(m.todo, func(id int) bool { return slices.Contains(b.Ended, id) })
 }
 
@@ -177,6 +190,11 @@ func (m *machine) inside(frames ...int) []Token {
 	}
 	slices.SortFunc(all, func(a, b Token) int { return cmp.Compare(a.ID, b.ID) })
 	return all
+}
+
+// within lists the tokens of a branch and of the frames opened within it.
+func (m *machine) within(frame, branch int) []Token {
+	return slices.DeleteFunc(m.inside(frame), func(t Token) bool { return !m.s.within(t, frame, branch) })
 }
 
 // clear closes the gates and timers of tokens that are about to be ended, and tells their workers to stop.
@@ -228,13 +246,7 @@ func (m *machine) joinTimedOut(fr Frame) {
 		if br.Done || br.Failed {
 			continue
 		}
-		var inside []Token
-		for _, t := range m.inside(fr.ID) {
-			if m.s.within(t, fr.ID, i) {
-				inside = append(inside, t)
-			}
-		}
-		m.clear(inside, nil, ChoiceSuperseded)
+		m.clear(m.within(fr.ID, i), nil, ChoiceSuperseded)
 		e := NodeError{Node: br.Head, Type: ErrorBranch, Message: "the branch did not end within the timeout of the join"}
 		m.emit(m.tok(fr.Token), &BranchFailed{Frame: fr.ID, Branch: i, Error: e})
 	}

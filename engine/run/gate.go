@@ -58,7 +58,7 @@ func (m *machine) openOffer(t Token, o Offer) {
 // value: that would decide in the place of those who were asked.
 func (m *machine) openFailure(t Token, e NodeError) {
 	g := &GateOpened{Kind: GateFailure, Message: e.Error(), Choices: []string{ChoiceRetry, ChoiceSkip, ChoiceAbort}, Error: &e}
-	if e.Type == ErrorGate || e.Type == ErrorLimit {
+	if e.Type == ErrorGate || e.Type == ErrorLimit || m.spreads(t) {
 		g.Choices = []string{ChoiceRetry, ChoiceAbort}
 	}
 	m.open(t, g, nil)
@@ -137,6 +137,17 @@ func (m *machine) closeGate(g Gate, b *GateDecided) {
 	m.emit(m.tok(g.Token), b)
 }
 
+// namesTimeout reports whether a route is written for a gate that nobody answered.
+func (r *route) namesTimeout() bool {
+	switch {
+	case r.If == flow.IfHandle:
+		return r.When == ChoiceTimeout
+	case r.If != flow.IfExpr || r.Default() || r.err != nil:
+		return false
+	}
+	return namesTimeout.MatchString(r.When)
+}
+
 // namesTimeout finds the choice "timeout" as a text in a condition.
 var namesTimeout = regexp.MustCompile(`'timeout'|"timeout"`)
 
@@ -149,16 +160,16 @@ func (m *machine) gateTimedOut(g Gate) {
 		m.todo = append(m.todo, t.ID)
 		return
 	}
-	s := seen{}
+	c := choice{seen: seen{}}
 	sc := &scope{m: m, t: t, own: n.ID}
 	for i := range n.routes {
 		r := &n.routes[i]
-		if r.Default() || r.err != nil || !namesTimeout.MatchString(r.When) {
+		if !r.namesTimeout() {
 			continue
 		}
-		ok, nerr := m.matches(n, sc, r, s)
+		ok, nerr := m.matches(n, sc, r, &c)
 		if nerr == nil && ok {
-			m.follow(t.ID, r.edge, r.To, r.When, s)
+			m.follow(t.ID, r.edge, r.To, r.words(), c.seen)
 			return
 		}
 	}
@@ -277,7 +288,11 @@ func (m *machine) liftLimit(t Token) {
 		stopped = append(stopped, m.inside(fr.ID)...)
 	}
 	for _, t := range stopped {
-		if l := m.limit(t, 1); l != nil && (l.action == flow.LimitInterrupt || l.action == flow.LimitFail) {
+		l := m.limit(t, 1)
+		if l == nil {
+			l = m.exhausted(t)
+		}
+		if l != nil && (l.action == flow.LimitInterrupt || l.action == flow.LimitFail) {
 			m.emit(t, &LimitLifted{Limit: l.name})
 			return
 		}

@@ -23,6 +23,7 @@ const release = "3"
 // fact that is written.
 var kept = []string{
 	"pause/a step in flight finishes", "pause/timers wait", "pause/several reasons",
+	"policy_all/every route that matches", "policy_priority/the highest group of expressions, and what is no expression",
 }
 
 // Histories of every release fold for ever, into the states that are stored beside them.

@@ -28,6 +28,7 @@ var kinds = map[FactKind]kind{
 	"step_finished":    {empty: func() Body { return new(StepFinished) }},
 	"step_failed":      {empty: func() Body { return new(StepFailed) }},
 	"route_taken":      {empty: func() Body { return new(RouteTaken) }},
+	"token_split":      {empty: func() Body { return new(TokenSplit) }},
 	"token_forked":     {empty: func() Body { return new(TokenForked) }},
 	"items_listed":     {empty: func() Body { return new(ItemsListed) }},
 	"items_opened":     {empty: func() Body { return new(ItemsOpened) }},
@@ -228,6 +229,10 @@ func ReadOf(f Fact) (Output, bool) {
 		return b.output(), true
 	case *ItemStarted:
 		return b.output(), true
+	case *Joined:
+		if b.Output != nil {
+			return *b.Output, true
+		}
 	}
 	return OutputOf(f)
 }

@@ -14,6 +14,7 @@ const (
 	LimitActive = "timeout"
 	LimitVars   = "vars"
 	LimitItems  = "items"
+	LimitNode   = "node_visits/" // before the node's id
 )
 
 const (
@@ -26,9 +27,10 @@ const (
 type limitHit struct {
 	name   string
 	action flow.LimitAction
-	value  int64 // visits so far, or milliseconds of active time
-	left   int   // visits that are still allowed
-	item   bool  // the visits are those of one item
+	value  int64  // visits so far, or milliseconds of active time
+	left   int    // visits that are still allowed
+	item   bool   // the visits are those of one item
+	node   string // the visits are those of this node
 }
 
 // limit tells whether a token may make more visits; nil means it may. Inside a foreach, max_iterations counts per item.
@@ -55,26 +57,28 @@ func (m *machine) limitAfter(made, more int) *limitHit {
 	if steps == 0 {
 		steps = stepsMost
 	}
-	hit := func(name string, value int64, left int) *limitHit {
-		l := &limitHit{name: name, action: f.OnLimit.Action, value: value, left: max(left, 0)}
-		if l.action == "" || l.action == flow.LimitHandoff && m.s.Lifted[name] > 0 {
-			l.action = flow.LimitEndPath
-		}
-		return l
-	}
 	for _, l := range []struct {
 		name string
 		made int
 		most int
 	}{{LimitVisits, made, visits}, {LimitSteps, m.s.Steps, steps}} {
 		if left := l.most*(1+m.s.Lifted[l.name]) - l.made; left < more {
-			return hit(l.name, int64(l.made), left)
+			return m.hit(l.name, int64(l.made), left)
 		}
 	}
 	if most := f.Timeout.Clock * time.Duration(1+m.s.Lifted[LimitActive]); most > 0 && m.s.Active > most {
-		return hit(LimitActive, m.s.Active.Milliseconds(), 0)
+		return m.hit(LimitActive, m.s.Active.Milliseconds(), 0)
 	}
 	return nil
+}
+
+// hit is a limit that was reached, with what the flow says about it.
+func (m *machine) hit(name string, value int64, left int) *limitHit {
+	l := &limitHit{name: name, action: m.p.flow.OnLimit.Action, value: value, left: max(left, 0)}
+	if l.action == "" || l.action == flow.LimitHandoff && m.s.Lifted[name] > 0 {
+		l.action = flow.LimitEndPath
+	}
+	return l
 }
 
 // atLimit does what the flow says about a limit, with the token that would have gone on.
@@ -94,6 +98,12 @@ func (m *machine) atLimit(t Token, l limitHit) {
 }
 
 func (l limitHit) error(t Token) NodeError {
+	if l.node != "" {
+		return NodeError{
+			Node: t.Node, Type: ErrorLimit, Permanent: true,
+			Message: fmt.Sprintf("the node %s has been visited %d times, as often as the flow allows", l.node, l.value),
+		}
+	}
 	who := "run"
 	if l.item {
 		who = "item"

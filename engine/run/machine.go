@@ -234,18 +234,23 @@ func (m *machine) foreseeJoin(frame int) {
 	if fr.Each != nil {
 		m.foreseeItems(fr, n)
 	}
+	ahead := n.ahead
+	if met := m.p.nodes[fr.Meet]; fr.Spread && met != nil {
+		ahead = ahead.clone()
+		ahead.add(met.ahead0)
+	}
 	for _, br := range fr.Branches {
 		if fr.Each == nil {
 			m.want(br.Last)
 		}
-		if n.ahead.bare {
+		if ahead.bare {
 			m.want(br.LastJSON)
 		}
-		for _, id := range n.ahead.nodes {
+		for _, id := range ahead.nodes {
 			m.want(br.Outputs[id])
 		}
 	}
-	m.wantAhead(parent, n.ahead)
+	m.wantAhead(parent, ahead)
 }
 
 // want notes an output as missing if it was not given.

@@ -3,7 +3,6 @@ package run
 import (
 	"fmt"
 	"maps"
-	"slices"
 
 	"sluice/engine/expr"
 	"sluice/engine/flow"
@@ -80,6 +79,9 @@ func (m *machine) dispatch(id int) {
 	if !m.made[id] {
 		m.emit(t, &TokenHanded{Epoch: t.Epoch + 1, Reason: "dispatch"})
 		t = m.tok(id)
+	}
+	if t.Phase == PhaseHeld { // it had started before the run was paused
+		return
 	}
 	delete(m.made, id)
 	if id == m.worker {
@@ -165,108 +167,6 @@ func valueOutput(v any) Output {
 	return Output{Text: expr.Text(v), Data: []byte(expr.JSON(v))}
 }
 
-// leave chooses a route of a finished node and moves the token.
-func (m *machine) leave(id int) {
-	t := m.tok(id)
-	n := m.node(t)
-	if n == nil {
-		m.todo = append(m.todo, id)
-		return
-	}
-	c, nerr := m.choose(n, t)
-	switch {
-	case nerr != nil:
-		m.fail(id, *nerr)
-	case c.route == nil && len(n.routes) == 0:
-		m.endPath(id, EndNoRoute)
-	case c.route == nil:
-		m.emit(t, &RouteTaken{To: flow.End, Why: "no route matched", Seen: c.seen})
-		m.endPath(id, EndNoRoute)
-	default:
-		m.follow(id, c.route.edge, c.route.To, c.why, c.seen)
-	}
-}
-
-// choice is the route that was chosen, why, and the values behind it.
-type choice struct {
-	route *route
-	why   string
-	seen  seen
-}
-
-// choose finds the first matching route. For a decision the bare literals are compared first, default is taken last wherever
-// it stands, and other conditions are evaluated only if no literal matched.
-func (m *machine) choose(n *node, t Token) (choice, *NodeError) {
-	if m.c.Trial != nil {
-		return m.tryChoose(n, t)
-	}
-	c := choice{seen: seen{}}
-	sc := &scope{m: m, t: t, own: n.ID}
-	routes := n.routes
-	if n.Kind == flow.KindDecision {
-		value := m.decided(t)
-		c.seen.add(sc, n.value.expr)
-		c.seen[n.value.source] = small(value)
-		for i := range routes {
-			if r := &routes[i]; r.literal && expr.EqualLiteral(value, r.When) {
-				c.route, c.why = r, r.When
-				return c, nil
-			}
-		}
-		routes = slices.DeleteFunc(slices.Clone(routes), func(r route) bool { return r.literal })
-		slices.SortStableFunc(routes, func(a, b route) int { return boolInt(a.Default()) - boolInt(b.Default()) })
-	}
-	for i := range routes {
-		r := &routes[i]
-		ok, nerr := m.matches(n, sc, r, c.seen)
-		if nerr != nil {
-			return c, nerr
-		}
-		if ok {
-			c.route, c.why = r, r.When
-			if r.Default() {
-				c.why = "default"
-			}
-			return c, nil
-		}
-	}
-	return c, nil
-}
-
-func boolInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// decided is the value of a decision that has just been evaluated.
-func (m *machine) decided(t Token) any {
-	out, _ := m.load(t.Done)
-	m.demand()
-	if len(out.Data) == 0 {
-		return nil
-	}
-	return decode(out.Data)
-}
-
-// matches evaluates a route's condition and notes the values it saw.
-func (m *machine) matches(n *node, sc *scope, r *route, s seen) (bool, *NodeError) {
-	if r.Default() {
-		return true, nil
-	}
-	if r.err != nil {
-		return false, expressionError(sc.t, fmt.Errorf("route %q: %w", r.source, r.err))
-	}
-	v, nerr := m.evaluate(sc.t, n.ahead, func() (any, error) { return r.expr.Test(sc, m.options(sc.t)) })
-	if nerr != nil {
-		return false, nerr
-	}
-	s.add(sc, r.expr)
-	ok, _ := v.(bool)
-	return ok, nil
-}
-
 // follow moves a token along an edge, unless a limit stops it.
 func (m *machine) follow(id int, edge, to, why string, s seen) {
 	t := m.tok(id)
@@ -275,7 +175,10 @@ func (m *machine) follow(id int, edge, to, why string, s seen) {
 		m.endPath(id, EndRoute)
 		return
 	}
-	if l := m.limit(t, 1); l != nil {
+	if m.meets(t, edge, to, why, s) {
+		return
+	}
+	if l := m.limitAt(t, to, 1); l != nil {
 		m.atLimit(t, *l)
 		return
 	}

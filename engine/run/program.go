@@ -191,7 +191,7 @@ func (p *Program) compile(fn *flow.Node, ids []string) *node {
 	decision := fn.Kind == flow.KindDecision
 	for i, r := range fn.Routes {
 		c := route{Route: r, edge: flow.RouteEdge(fn.ID, i)}
-		if !r.Default() {
+		if r.If == flow.IfExpr && !r.Default() {
 			if decision {
 				_, c.literal = expr.Literal(r.When)
 			}

@@ -43,11 +43,11 @@ func generated(t testing.TB, seed uint64, shape enginetest.Shape) *enginetest.Dr
 
 func explain(t testing.TB, seed uint64, d *enginetest.Driver, err error) {
 	t.Helper()
-	t.Fatalf("seed %d: %v\n%s\n%s", seed, err, flow.Format(d.Flow), enginetest.Print(d.Facts))
+	t.Fatalf("seed %d: %v\n%s\n%s\n%s", seed, err, flow.Format(d.Flow), flow.Canonical(d.Flow), enginetest.Print(d.Facts))
 }
 
 func someShape(seed uint64) enginetest.Shape {
-	return enginetest.Shape{Size: 2 + int(seed%15), Branches: 2, Acyclic: seed%5 == 0}
+	return enginetest.Shape{Size: 2 + int(seed%15), Branches: 2, Acyclic: seed%5 == 0, Foreign: seed%2 == 0}
 }
 
 // No token is lost, whatever happens in whatever order: a run comes to its end, and the driver's checks hold after every
@@ -196,7 +196,7 @@ func TestAnyInterleavingGivesTheSameResult(t *testing.T) {
 	t.Parallel()
 	compared := 0
 	for seed := range uint64(seeds) {
-		shape := enginetest.Shape{Size: 6 + int(seed%20), Branches: 2, Ordered: true, Acyclic: seed%2 == 0}
+		shape := enginetest.Shape{Size: 6 + int(seed%20), Branches: 2, Ordered: true, Acyclic: seed%2 == 0, Foreign: seed%4 < 2}
 		var first *outcome
 		for order := range uint64(4) {
 			d := generated(t, seed, shape)
@@ -266,7 +266,7 @@ func FuzzRun(f *testing.F) {
 	f.Add(uint64(1), uint8(10), []byte("some moves"))
 	f.Add(uint64(77), uint8(30), []byte{0, 255, 3, 9, 200, 41})
 	f.Fuzz(func(t *testing.T, seed uint64, size uint8, moves []byte) {
-		d := generated(t, seed, enginetest.Shape{Size: 1 + int(size)%40, Branches: 3, Acyclic: seed%3 == 0})
+		d := generated(t, seed, enginetest.Shape{Size: 1 + int(size)%40, Branches: 3, Acyclic: seed%3 == 0, Foreign: seed%2 == 0})
 		p := &enginetest.Player{
 			D: d, R: rand.New(&chosen{bytes: moves, rest: rand.NewPCG(seed, 1)}), Seed: seed,
 			Errors: 20, Crashes: 20, Noise: 10, Retries: 3, Pauses: int(seed % 4 * 5),

@@ -57,7 +57,7 @@ func (sc *scope) Get(name string) (any, bool) {
 	case "secret":
 		return expr.Secrets{}, sc.secrets
 	case "state":
-		return nil, true
+		return map[string]any{"next": sc.t.Next, "tool": sc.t.Tool}, true
 	}
 	if m.p.nodes[name] != nil {
 		return sc.value(m.s.output(&sc.t, name), name), true

@@ -107,7 +107,11 @@ type Token struct {
 	Effects  flow.Effects `json:"effects,omitempty"` // of the started step
 	Started  time.Time    `json:"started,omitzero"`  // when the step first started; now() in its parameters, so that a repeat renders the same
 	Done     int64        `json:"done,omitempty"`    // fact with the step's output, once it has one; what is left is to choose a route
-	Resume   bool         `json:"resume,omitempty"`  // the step had started when its worker was lost: it goes on under the same attempt
+	Failed   bool         `json:"failed,omitempty"`  // the finished step did not meet what was asked of it
+	Handle   string       `json:"handle,omitempty"`  // the way out that the finished step chose
+	Next     string       `json:"next,omitempty"`    // state.next and state.tool: what the latest step on its way said
+	Tool     string       `json:"tool,omitempty"`
+	Resume   bool         `json:"resume,omitempty"` // the step had started when its worker was lost: it goes on under the same attempt
 }
 
 // Call is one journalled act inside a step: a tool call of an agent, a model turn.
@@ -127,9 +131,12 @@ type Frame struct {
 	Node     string           `json:"node,omitempty"`
 	Outputs  map[string]int64 `json:"outputs,omitempty"` // node id -> fact of its latest output in this frame
 	Branches []Branch         `json:"branches,omitempty"`
-	Timer    int              `json:"timer,omitempty"` // the join timeout
-	Left     time.Duration    `json:"left,omitempty"`  // what is left of a join timeout whose clock stands, in nanoseconds
-	Each     *Each            `json:"each,omitempty"`  // of a foreach; its branches are the slots of the items that are open
+	Timer    int              `json:"timer,omitempty"`  // the join timeout
+	Left     time.Duration    `json:"left,omitempty"`   // what is left of a join timeout whose clock stands, in nanoseconds
+	Spread   bool             `json:"spread,omitempty"` // of routes that are taken at the same time, not of a parallel node
+	Meet     string           `json:"meet,omitempty"`   // node where their ways meet, and where each of them ends
+	Met      string           `json:"met,omitempty"`    // node where one of them has met others
+	Each     *Each            `json:"each,omitempty"`   // of a foreach; its branches are the slots of the items that are open
 }
 
 // Branch is one arm of a fork, or one open item of a foreach: it keeps its own outputs, variables and answers until the frame
@@ -287,4 +294,10 @@ func (e *NodeError) Error() string { return e.Type + ": " + e.Message }
 type Output struct {
 	Text string          `json:"text,omitempty"` // as shown to people and models
 	Data json.RawMessage `json:"data,omitempty"` // structured; for a tool its result, for an agent its JSON answer
+	// What routes of other formats ask for: whether the step met what was asked of it (a business "no" is no error), the way
+	// out that it chose, the name of the next node that it gave (state.next), and the tool that it called last (state.tool).
+	Failed bool   `json:"failed,omitempty"`
+	Handle string `json:"handle,omitempty"`
+	Next   string `json:"next,omitempty"`
+	Tool   string `json:"tool,omitempty"`
 }

@@ -68,33 +68,35 @@ func (m *machine) doubtsVariable(name string) bool {
 
 // tryChoose is choose where values may be doubtful: every route up to the first that certainly matches is open.
 func (m *machine) tryChoose(n *node, t Token) (choice, *NodeError) {
-	s := seen{}
+	if n.Policy != flow.PolicyFirst {
+		return m.trySeveral(n, t)
+	}
+	base := choice{seen: seen{}}
+	s := base.seen
 	sc := &scope{m: m, t: t, own: n.ID}
 	var open []choice
-	routes := n.routes
+	routes := n.ordered()
 	if n.Kind == flow.KindDecision {
 		m.doubt = false
 		value := m.decided(t)
 		doubt := m.doubt
 		s.add(sc, n.value.expr)
 		s[n.value.source] = small(value)
-		for i := range routes {
-			switch r := &routes[i]; {
+		for _, r := range routes {
+			switch {
 			case !r.literal:
 			case doubt:
-				open = append(open, choice{r, r.When, s})
+				open = append(open, base.with(r))
 			case expr.EqualLiteral(value, r.When):
-				return choice{r, r.When, s}, nil
+				return base.with(r), nil
 			}
 		}
-		routes = slices.DeleteFunc(slices.Clone(routes), func(r route) bool { return r.literal })
-		slices.SortStableFunc(routes, func(a, b route) int { return boolInt(a.Default()) - boolInt(b.Default()) })
+		routes = slices.DeleteFunc(routes, func(r *route) bool { return r.literal })
 	}
 	closed := false
-	for i := range routes {
-		r := &routes[i]
+	for _, r := range routes {
 		m.doubt = false
-		ok, nerr := m.matches(n, sc, r, s)
+		ok, nerr := m.matches(n, sc, r, &base)
 		if nerr != nil {
 			if len(open) == 0 {
 				return choice{seen: s}, nerr
@@ -102,7 +104,7 @@ func (m *machine) tryChoose(n *node, t Token) (choice, *NodeError) {
 			break
 		}
 		if ok || m.doubt {
-			open = append(open, choice{r, reason(r), s})
+			open = append(open, base.with(r))
 		}
 		if closed = ok && !m.doubt; closed {
 			break
@@ -115,11 +117,49 @@ func (m *machine) tryChoose(n *node, t Token) (choice, *NodeError) {
 	return open[m.pick(t, open)], nil
 }
 
-func reason(r *route) string {
-	if r.Default() {
-		return "default"
+// with is a choice of one route, by the same values.
+func (c choice) with(r *route) choice { return choice{ways: []way{{r, r.words()}}, seen: c.seen} }
+
+// trySeveral is choose under a policy that takes several routes: each that a doubtful value leaves open is taken or not.
+func (m *machine) trySeveral(n *node, t Token) (choice, *NodeError) {
+	c := choice{seen: seen{}}
+	sc := &scope{m: m, t: t, own: n.ID}
+	var defaults []*route
+	for _, r := range n.ordered() {
+		if r.Default() {
+			defaults = append(defaults, r)
+			continue
+		}
+		m.doubt = false
+		ok, nerr := m.tryMatches(n, sc, r, &c)
+		switch {
+		case nerr != nil:
+			return c, nerr
+		case m.doubt:
+			ok = m.c.Trial.Choose(t, []Way{{r.edge, r.To}, {}}) == 0
+		}
+		if ok {
+			c.take(r, r.words())
+		}
 	}
-	return r.When
+	m.doubt = false
+	if n.Policy == flow.PolicyPriority {
+		c.highest()
+	}
+	if len(c.ways) == 0 {
+		for _, r := range defaults {
+			c.take(r, r.words())
+		}
+	}
+	return c, nil
+}
+
+// tryMatches is matches for the literals of a decision as well.
+func (m *machine) tryMatches(n *node, sc *scope, r *route, c *choice) (bool, *NodeError) {
+	if r.literal {
+		return expr.EqualLiteral(m.decided(sc.t), r.When), nil
+	}
+	return m.matches(n, sc, r, c)
 }
 
 // pick asks which of several open ways to go.
@@ -129,8 +169,8 @@ func (m *machine) pick(t Token, open []choice) int {
 	}
 	ways := make([]Way, len(open))
 	for i, c := range open {
-		if c.route != nil {
-			ways[i] = Way{c.route.edge, c.route.To}
+		if len(c.ways) > 0 {
+			ways[i] = Way{c.ways[0].edge, c.ways[0].To}
 		}
 	}
 	return m.c.Trial.Choose(t, ways)

@@ -178,11 +178,16 @@ func (v *View) look(f Fact) {
 		}
 	case *TokenHanded:
 		x.State = StatePending
+	case *TokenSplit:
+		for _, w := range b.Ways {
+			v.take(w.Edge, w.Why, b.Seen)
+		}
+		x.leave(StateComplete, f.At)
 	case *TokenForked:
-		x.State = StateRunning
+		x.State, x.Ended = StateRunning, time.Time{}
 		for i, edge := range b.Edges {
 			if b.Tokens[i] != 0 {
-				v.take(edge, "", nil)
+				v.take(edge, "", b.Seen)
 			}
 		}
 	case *BranchRetried:
@@ -216,6 +221,9 @@ func (v *View) lookOn(x *Visit, f Fact) {
 		}
 	case *GateDecided:
 		x.Choice, x.By = b.Choice, f.Actor
+		if x.State == StateError && (b.Choice == ChoiceRetry || b.Choice == ChoiceSkip) {
+			x.again(Token{}) // it failed beside others that went on
+		}
 	case *RouteTaken:
 		v.take(b.Edge, b.Why, b.Seen)
 		if b.Edge == flow.LimitEdge(f.Node) {

@@ -81,7 +81,7 @@ func (b *GateDecided) apply(s *State, f Fact) error {
 		}
 	}
 	t.Gate = 0
-	if t.Phase == PhaseGate {
+	if t.Phase == PhaseGate || t.Phase == PhaseFailed && (b.Choice == ChoiceRetry || b.Choice == ChoiceSkip) {
 		t.Phase = PhaseReady
 	}
 	s.Gates = slices.DeleteFunc(s.Gates, func(g Gate) bool { return g.ID == b.Gate })
@@ -158,7 +158,7 @@ func (b *TokenHanded) apply(s *State, f Fact) error {
 	if err != nil {
 		return err
 	}
-	t.Resume = t.Resume || t.Phase == PhaseStarted
+	t.Resume = t.Resume || t.Phase == PhaseStarted && t.Done == 0
 	t.Epoch, t.Phase = b.Epoch, PhaseReady
 	if b.Gen != 0 { // done again on purpose: another attempt, not the same one resumed
 		t.Gen, t.Resume = b.Gen, false
