@@ -44,6 +44,8 @@
 //
 // # Decisions
 //
+//   - What a start, an answer or a timer sets going is begun by a worker of the same process when one is free (seat.go): its lease is
+//     stored as held, and nobody is woken up or claims it. When all are at work it is dispatched to whoever comes first.
 //   - The sweep is everybody's, not an elected process's: to be elected anew after the death of the sweeper would take longer than the
 //     double work, which the machine fences.
 //   - A process that is restarted does not take up what its predecessor held: it cannot know that it is dead. It waits like the others.

@@ -7,6 +7,8 @@
 //
 // # Decisions
 //
+//   - Statements keep one plan for all parameters, which looks rows up by an index however small the table is: to plan a transition
+//     anew costs as much as to carry it out. A test looks at these plans.
 //   - Deliveries are stored one at a time, under a lock that ends with the commit: their ids then become visible in order, and a
 //     reader that goes on from the last id that it saw misses none.
 //   - The right to serve is an advisory lock on a connection of its own; a table says who holds it, because the name of a

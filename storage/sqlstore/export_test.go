@@ -1,6 +1,11 @@
 package sqlstore
 
-import "context"
+import (
+	"context"
+	"fmt"
+
+	"sluice/storage"
+)
 
 // Observe shows every statement before it is used.
 func (s *Store) Observe(see func(query string)) {
@@ -41,4 +46,19 @@ func lines(ctx context.Context, db *DB, query string, args []any) ([][]any, erro
 		lines = append(lines, line)
 	}
 	return lines, rows.Err()
+}
+
+// Together carries out writes as one group, whatever else goes on.
+func (s *Store) Together(ctx context.Context, batches ...*storage.Batch) ([]error, error) {
+	group := make([][]Part, len(batches))
+	for i, b := range batches {
+		var err error
+		if group[i], err = parts(b); err != nil {
+			return nil, err
+		}
+		if !s.dialect.Groups(group[i]) {
+			return nil, fmt.Errorf("write %d does not go with others", i)
+		}
+	}
+	return s.dialect.ApplyAll(ctx, group)
 }
