@@ -92,6 +92,7 @@ type Engine struct {
 	plans   map[revisionID]*compiled
 	ready   map[dispatch.Item]ready // what workers of this process begin with; no claim is needed
 	timerUp chan struct{}           // tells the timer loop that something earlier may be due
+	asking  chan storage.Timer      // of gates that ask who may answer them
 	pulse   *pulse
 	pauses  atomic.Pointer[pauses] // nil = not read yet
 }
@@ -123,7 +124,7 @@ func New(cfg Config) *Engine {
 		cfg.Hook = func(Position) {}
 	}
 	return &Engine{
-		cfg: cfg, log: cfg.Log, runs: map[string]*live{}, plans: map[revisionID]*compiled{}, ready: map[dispatch.Item]ready{}, timerUp: make(chan struct{}, 1),
+		cfg: cfg, log: cfg.Log, runs: map[string]*live{}, plans: map[revisionID]*compiled{}, ready: map[dispatch.Item]ready{}, timerUp: make(chan struct{}, 1), asking: make(chan storage.Timer, askMost),
 		pulse: newPulse(),
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"sluice/engine/flow"
 	"sluice/engine/run"
 	"sluice/storage"
 )
@@ -196,8 +197,13 @@ func (e *Engine) mayAnswer(ctx context.Context, row storage.Run, body GateBody, 
 	if !slices.Contains(allowed, actor.User) {
 		return &NotAllowedError{Who: who}
 	}
-	if g.Who != nil && g.Who.SelfApproval != nil && !*g.Who.SelfApproval && actor.User == row.By {
+	if selfless(g.Who) && actor.User == row.By {
 		return &NotAllowedError{Who: who, Why: "you asked for this run, and whoever asks may not approve it"}
 	}
 	return nil
+}
+
+// selfless tells whether whoever asked for a run may not answer.
+func selfless(who *flow.Who) bool {
+	return who != nil && who.SelfApproval != nil && !*who.SelfApproval
 }

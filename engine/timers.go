@@ -3,7 +3,10 @@ package engine
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"sluice/engine/run"
 	"sluice/storage"
@@ -12,6 +15,7 @@ import (
 const (
 	timerHold  = 30 * time.Second // a claimed timer that did not lead to a transition is handed out again after this
 	timerBatch = 100
+	timerWidth = 8           // runs whose timers are fired at once
 	timerIdle  = time.Minute // the loop looks at the database at least this often
 	timerFault = time.Second // pause after a fault of the database
 	// timerShared is timerIdle beside other processes: timers that one of them wrote may be left to this one.
@@ -28,6 +32,11 @@ func (e *Engine) wakeTimers() {
 
 // timers fires due timers and schedules until ctx ends.
 func (e *Engine) timers(ctx context.Context) {
+	var asked sync.WaitGroup
+	defer asked.Wait()
+	for range askers {
+		asked.Go(func() { e.people(ctx) })
+	}
 	for ctx.Err() == nil {
 		moved := e.cfg.Clock.Moved() // taken before the look, so that no move is missed
 		wait := e.fireDue(ctx)
@@ -49,9 +58,7 @@ func (e *Engine) timers(ctx context.Context) {
 func (e *Engine) fireDue(ctx context.Context) time.Duration {
 	due, err := e.cfg.Store.ClaimTimers(ctx, e.Now(), timerHold, timerBatch)
 	if err == nil {
-		for _, t := range due {
-			err = errors.Join(err, e.fire(ctx, t))
-		}
+		err = e.fireAll(ctx, due)
 	}
 	mine := true
 	if err == nil {
@@ -83,9 +90,41 @@ func (e *Engine) fireDue(ctx context.Context) time.Duration {
 	return min(max(next.Sub(e.Now()), time.Millisecond), idle)
 }
 
-// fire hands a due timer to its run. A timer that the run does not know any more is removed: firing it is a no-op.
+// fireAll hands due timers to their runs: those of one run in order, those of different runs side by side, so that a run that takes its
+// time does not hold up the others.
+func (e *Engine) fireAll(ctx context.Context, due []storage.Timer) error {
+	var g errgroup.Group
+	g.SetLimit(timerWidth)
+	byRun := map[string][]storage.Timer{}
+	var runs []string
+	for _, t := range due {
+		if len(byRun[t.Run]) == 0 {
+			runs = append(runs, t.Run)
+		}
+		byRun[t.Run] = append(byRun[t.Run], t)
+	}
+	for _, id := range runs {
+		g.Go(func() error {
+			var err error
+			for _, t := range byRun[id] {
+				err = errors.Join(err, e.fire(ctx, t))
+			}
+			return err
+		})
+	}
+	return g.Wait()
+}
+
+// fire hands a due timer to its run. Firing one that the run does not know any more is a no-op.
 func (e *Engine) fire(ctx context.Context, t storage.Timer) error {
 	e.cfg.Hook(AtDue)
+	if run.TimerKind(t.Kind) == run.TimerPeople {
+		select {
+		case e.asking <- t:
+		default: // too many are asked about already; it comes again when the claim ends
+		}
+		return nil
+	}
 	_, err := e.transition(ctx, t.Run, run.Fired{At: e.Now(), ID: t.Num}, nil)
 	if domain(err) {
 		return nil

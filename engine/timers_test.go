@@ -18,7 +18,12 @@ func waits(kind run.TimerKind) func(*engine.View) bool {
 
 func (w *world) answer(g storage.Gate, choice string) {
 	w.t.Helper()
-	if _, err := w.engine.Answer(w.t.Context(), engine.GateAnswer{Gate: g.ID, Choice: choice, Actor: run.Actor{User: "fin"}}); err != nil {
+	w.answerAs("fin", g, choice)
+}
+
+func (w *world) answerAs(user string, g storage.Gate, choice string) {
+	w.t.Helper()
+	if _, err := w.engine.Answer(w.t.Context(), engine.GateAnswer{Gate: g.ID, Choice: choice, Actor: run.Actor{User: user}}); err != nil {
 		w.t.Fatal(err)
 	}
 }

@@ -135,7 +135,7 @@ func (e *Engine) decide(ctx context.Context, l *live, in run.Input, atHand bool)
 		}
 	}
 	c := &run.Context{
-		RunID: l.id, Origin: l.id, HasModel: e.cfg.Model != nil, Due: e.due, Zone: e.cfg.Calendar.Zone,
+		RunID: l.id, Origin: l.id, HasModel: e.cfg.Model != nil, Due: e.due, Zone: e.cfg.Calendar.Zone, People: e.cfg.Directory != nil,
 		Follow: true, AtHand: atHand,
 		Effects: func(name string) flow.Effects { return toolEffects(e.cfg.Tools, name) },
 	}

@@ -218,7 +218,11 @@ func outcome(g storage.Gate, b engine.GateBody) string {
 	case run.ChoiceTimeout:
 		return ":alarm_clock: *Nobody answered in time*, " + card.Date(g.Decided)
 	case run.ChoiceCancelled, run.ChoiceSuperseded:
-		return ":no_entry_sign: *" + ChoiceLabel(g.Choice) + "*, " + card.Date(g.Decided)
+		text := ":no_entry_sign: *" + ChoiceLabel(g.Choice) + "*, " + card.Date(g.Decided)
+		if b.Note != "" {
+			text += "\n>" + card.Escape(b.Note)
+		}
+		return text
 	}
 	mark, label := ":white_check_mark:", ChoiceLabel(g.Choice)
 	if len(b.Opened.Choices) > 0 && g.Choice != b.Opened.Choices[0] {

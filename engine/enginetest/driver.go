@@ -444,11 +444,13 @@ func (d *Driver) Lose(token int, reason string) error {
 }
 
 // Fire moves the clock to a timer's time and fires it.
-func (d *Driver) Fire(id int) error {
+func (d *Driver) Fire(id int) error { return d.fire(id, "") }
+
+func (d *Driver) fire(id int, nobody string) error {
 	if tm := d.State.Timer(id); tm != nil && tm.Due.After(d.Now) {
 		d.Now = tm.Due
 	}
-	_, err := d.Feed(run.Fired{At: d.Now, ID: id})
+	_, err := d.Feed(run.Fired{At: d.Now, ID: id, Nobody: nobody})
 	return err
 }
 

@@ -83,7 +83,7 @@ func (p *Player) Move() error {
 		moves = append(moves, func() error { return p.answer(g) })
 	}
 	if timers := p.timers(len(moves) == 0); len(timers) > 0 {
-		moves = append(moves, func() error { return d.Fire(timers[p.R.IntN(len(timers))]) })
+		moves = append(moves, func() error { return p.fire(timers[p.R.IntN(len(timers))]) })
 	}
 	for i, s := range d.Revoked {
 		moves = append(moves, func() error {
@@ -116,6 +116,15 @@ func (p *Player) toggle() error {
 	return err
 }
 
+// fire fires a timer. To the question who may answer a gate one of ten answers is that nobody may.
+func (p *Player) fire(id int) error {
+	nobody := ""
+	if p.D.State.Timer(id).Kind == run.TimerPeople && !p.Patient && p.R.IntN(10) == 0 {
+		nobody = "everybody has left"
+	}
+	return p.D.fire(id, nobody)
+}
+
 // timers lists the timers that may fire now. Reminders only fire when nothing else can happen: there is no end to them.
 func (p *Player) timers(idle bool) []int {
 	var ids []int
@@ -124,7 +133,7 @@ func (p *Player) timers(idle bool) []int {
 			continue
 		}
 		switch tm.Kind {
-		case run.TimerWait, run.TimerRetry:
+		case run.TimerWait, run.TimerRetry, run.TimerPeople:
 			ids = append(ids, tm.ID)
 		case run.TimerRemind:
 			if idle {

@@ -31,6 +31,8 @@ import (
 //	again NODE [OUTPUT]                    the worker that lost NODE's token last reports all the same
 //	answer NODE CHOICE [by=U] [note=..] [text=..] [form=JSON] [value=JSON] [shown=HASH|ok]
 //	fire KIND [NODE]                       move the clock to the first timer of the kind, and fire it
+//	people                                 from now on gates ask who may answer them: fire people, or
+//	nobody NODE REASON                     nobody may answer the gate at NODE
 //	wait DURATION                          move the clock
 //	cancel [REASON]
 //	pause [run|flow|all] [REASON], resume [run|flow|all] [REASON]
@@ -136,6 +138,18 @@ var commands = map[string]func(p *player, rest string) error{
 	"again":  (*player).again,
 	"answer": (*player).answer,
 	"fire":   (*player).fire,
+	"people": func(p *player, _ string) error {
+		p.d.Context.People = true
+		return nil
+	},
+	"nobody": func(p *player, rest string) error {
+		node, reason, _ := strings.Cut(rest, " ")
+		g := p.d.gate(node)
+		if g == nil || g.People == 0 {
+			return errors.New("no gate asks who may answer it")
+		}
+		return p.d.fire(g.People, reason)
+	},
 	"params": func(p *player, rest string) error {
 		return p.look(rest, func(s run.Perform, want string) error { return sameJSON(want, s.Params) })
 	},

@@ -62,6 +62,7 @@ type Context struct {
 	Origin   string                         // run id that idempotency keys name; differs from RunID in a forked run
 	Effects  func(tool string) flow.Effects // the catalogue's word; nil or "" = once
 	HasModel bool
+	People   bool                                            // somebody can tell who may answer a gate, see Fired.Nobody
 	Due      func(from time.Time, d flow.Duration) time.Time // adds clock time or working days by the installation's calendar
 	Zone     *time.Location                                  // of times without a zone in wait nodes; nil = UTC
 	// Follow says that a worker can go on with another token than the one it holds: with the first branch after a fork, with
@@ -135,6 +136,9 @@ type (
 	Fired struct {
 		At time.Time
 		ID int
+		// Nobody is what came of asking who may answer a gate, when the timer is one for that: why nobody may. Empty = somebody
+		// may. Whoever cannot find out does not fire the timer, and asks again later.
+		Nobody string
 	}
 	// Cancel ends the run.
 	Cancel struct {

@@ -54,11 +54,11 @@ func (m *machine) openOffer(t Token, o Offer) {
 	m.open(t, &GateOpened{Kind: GateAgent, Message: o.Message, Form: o.Form}, nil)
 }
 
-// openFailure asks what to do about an error that nothing caught. A gate that timed out, or a limit, cannot be skipped with a
-// value: that would decide in the place of those who were asked.
+// openFailure asks what to do about an error that nothing caught. A gate that nobody answered, or could have answered, cannot be skipped
+// with a value, nor can a limit: that would decide in the place of those who were asked.
 func (m *machine) openFailure(t Token, e NodeError) {
 	g := &GateOpened{Kind: GateFailure, Message: e.Error(), Choices: []string{ChoiceRetry, ChoiceSkip, ChoiceAbort}, Error: &e}
-	if e.Type == ErrorGate || e.Type == ErrorLimit || m.spreads(t) {
+	if e.Type == ErrorGate || e.Type == ErrorPeople || e.Type == ErrorLimit || m.spreads(t) {
 		g.Choices = []string{ChoiceRetry, ChoiceAbort}
 	}
 	m.open(t, g, nil)
@@ -82,6 +82,7 @@ func (m *machine) open(t Token, g *GateOpened, d *flow.Deadline) {
 		g.Due = m.due(d.After)
 	}
 	m.emit(t, g)
+	m.askPeople(t, g)
 	if !g.Due.IsZero() {
 		m.setTimer(t, Timer{Kind: TimerDeadline, Gate: g.Gate, Due: g.Due})
 	}
@@ -129,7 +130,7 @@ func (n *node) deadline() *flow.Deadline {
 
 // closeGate takes a gate's timers away and closes it.
 func (m *machine) closeGate(g Gate, b *GateDecided) {
-	for _, id := range []int{g.Deadline, g.Remind, g.Escalate} {
+	for _, id := range []int{g.Deadline, g.Remind, g.Escalate, g.People} {
 		if id != 0 {
 			m.stopTimer(id, false)
 		}

@@ -37,7 +37,7 @@ func generated(t testing.TB, seed uint64, shape enginetest.Shape) *enginetest.Dr
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.Context.Follow, d.Context.AtHand = seed%2 == 0, seed%4 == 0
+	d.Context.Follow, d.Context.AtHand, d.Context.People = seed%2 == 0, seed%4 == 0, seed%3 == 0
 	return d
 }
 

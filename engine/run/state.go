@@ -211,6 +211,7 @@ type Gate struct {
 	Remind      int                 `json:"remind,omitempty"`    // timer id
 	Escalate    int                 `json:"escalate,omitempty"`  // timer id
 	Escalated   []string            `json:"escalated,omitempty"` // who was asked besides, and may answer too
+	People      int                 `json:"people,omitempty"`    // id of the timer that asks whether anybody may answer
 }
 
 // Vote is one person's answer at a gate.
@@ -241,6 +242,7 @@ const (
 	TimerEscalate TimerKind = "escalate"
 	TimerJoin     TimerKind = "join"
 	TimerWait     TimerKind = "wait"
+	TimerPeople   TimerKind = "people" // due at once: may anybody answer the gate?
 )
 
 // Timer is a pending due row. Decide never compares times: it hears that the timer fired.

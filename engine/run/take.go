@@ -6,13 +6,14 @@ import (
 
 // Types of the errors that the machine itself makes. Error routes match them like any other.
 const (
-	ErrorExpression = "ExpressionError" // a broken or too costly expression
-	ErrorJoin       = "JoinError"       // branches failed, or too few reached their end
-	ErrorGate       = "GateTimeout"     // nobody answered in time
-	ErrorLimit      = "LimitError"      // a limit was reached and its action is fail
-	ErrorUnknown    = "UnknownOutcome"  // a worker was lost during an act that must not be repeated
-	ErrorBranch     = "BranchTimeout"   // a branch did not end within the join's timeout
-	ErrorItem       = "ItemError"       // items of a foreach failed
+	ErrorExpression = "ExpressionError"  // a broken or too costly expression
+	ErrorJoin       = "JoinError"        // branches failed, or too few reached their end
+	ErrorGate       = "GateTimeout"      // nobody answered in time
+	ErrorPeople     = "GateUnanswerable" // nobody may answer
+	ErrorLimit      = "LimitError"       // a limit was reached and its action is fail
+	ErrorUnknown    = "UnknownOutcome"   // a worker was lost during an act that must not be repeated
+	ErrorBranch     = "BranchTimeout"    // a branch did not end within the join's timeout
+	ErrorItem       = "ItemError"        // items of a foreach failed
 )
 
 // take decides about one input. It leaves the tokens that can go on in m.todo.

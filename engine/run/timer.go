@@ -42,12 +42,12 @@ func (m *machine) fired(in Fired) error {
 		m.emit(m.tok(found.Token), &TimerKept{ID: in.ID})
 		return nil
 	}
-	m.fire(*found)
+	m.fire(*found, in.Nobody)
 	return nil
 }
 
 // fire does what a timer is for.
-func (m *machine) fire(tm Timer) {
+func (m *machine) fire(tm Timer, nobody string) {
 	m.stopTimer(tm.ID, true)
 	switch tm.Kind {
 	case TimerRetry:
@@ -61,6 +61,10 @@ func (m *machine) fire(tm Timer) {
 		m.gateTimedOut(*m.s.Gate(tm.Gate))
 	case TimerRemind, TimerEscalate:
 		m.remind(tm)
+	case TimerPeople:
+		if nobody != "" {
+			m.unanswerable(*m.s.Gate(tm.Gate), nobody)
+		}
 	}
 }
 

@@ -108,7 +108,7 @@ func (b *TimerSet) apply(s *State, f Fact) error {
 			return fmt.Errorf("no open frame %d", tm.Frame)
 		}
 		fr.Timer, fr.Left = tm.ID, 0
-	case TimerDeadline, TimerRemind, TimerEscalate:
+	case TimerDeadline, TimerRemind, TimerEscalate, TimerPeople:
 		g := s.Gate(tm.Gate)
 		if g == nil {
 			return fmt.Errorf("no open gate %d", tm.Gate)
@@ -125,6 +125,8 @@ func (g *Gate) timer(kind TimerKind) *int {
 		return &g.Remind
 	case TimerEscalate:
 		return &g.Escalate
+	case TimerPeople:
+		return &g.People
 	}
 	return &g.Deadline
 }
@@ -145,7 +147,7 @@ func (b *TimerGone) apply(s *State, _ Fact) error {
 		if fr := s.frame(tm.Frame); fr != nil {
 			fr.Timer, fr.Left = 0, b.Left
 		}
-	case TimerDeadline, TimerRemind, TimerEscalate:
+	case TimerDeadline, TimerRemind, TimerEscalate, TimerPeople:
 		if g := s.Gate(tm.Gate); g != nil {
 			*g.timer(tm.Kind) = 0
 		}

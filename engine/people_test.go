@@ -1,0 +1,199 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"sluice/engine"
+	"sluice/engine/run"
+	"sluice/storage"
+)
+
+// town is a directory of a few people. While it is away it cannot be asked.
+type town struct {
+	mu     sync.Mutex
+	groups map[string][]string
+	people map[string]engine.Person
+	away   bool
+	asked  int
+}
+
+func newTown() *town {
+	active := func(p engine.Person) engine.Person {
+		p.Active = true
+		return p
+	}
+	return &town{
+		groups: map[string][]string{"@finance": {"fin"}, "@empty": nil, "@left": {"gone"}, "@bots": {"robot"}, "@bosses": {"ana"}, "#guests": {"guest", "robot"}, "#office": {"fin", "guest"}},
+		people: map[string]engine.Person{
+			"ana": active(engine.Person{}), "fin": active(engine.Person{}), "gone": {}, "robot": active(engine.Person{Bot: true}), "guest": active(engine.Person{Guest: true}),
+		},
+	}
+}
+
+func (d *town) set(change func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	change()
+}
+
+func (d *town) ask() error {
+	d.asked++
+	if d.away {
+		return errors.New("nobody picks up the telephone")
+	}
+	return nil
+}
+
+func (d *town) Resolve(_ context.Context, name string) (engine.Principal, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.ask(); err != nil {
+		return engine.Principal{}, err
+	}
+	if _, ok := d.groups[name]; ok {
+		return engine.Principal{Kind: "group", ID: name, Name: name}, nil
+	}
+	if _, ok := d.people[strings.TrimPrefix(name, "@")]; ok {
+		return engine.Principal{Kind: "user", ID: strings.TrimPrefix(name, "@"), Name: name}, nil
+	}
+	return engine.Principal{}, engine.ErrUnknownName
+}
+
+func (d *town) Members(_ context.Context, p engine.Principal) ([]string, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if p.Kind == "user" {
+		return []string{p.ID}, d.ask()
+	}
+	return d.groups[p.ID], d.ask()
+}
+
+func (d *town) Person(_ context.Context, id string) (engine.Person, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.people[id], d.ask()
+}
+
+func gateFor(who string) string {
+	return `
+name: asks
+flow:
+  entry: gate
+  nodes:
+    - {id: gate, type: approval, message: "Go?", ` + who + ` deadline: {after: 10h, escalate: {after: 1h, to: "@finance"}}, routes: [{when: default, to: end}]}
+`
+}
+
+func (w *world) begin(channel string) storage.Run {
+	w.t.Helper()
+	s, err := w.engine.Start(w.t.Context(), engine.StartRequest{Flow: "asks", Actor: run.Actor{User: "ana"}, Channel: channel})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return s.Run
+}
+
+// asked tells whether a run's gate has found out who may answer it.
+func asked(v *engine.View) bool { return !waits(run.TimerPeople)(v) }
+
+// A run fails at a gate that opens with nobody who could answer it, and says why; it is never open to all instead.
+func TestAGateThatNobodyMayAnswer(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, who, channel, why string }{
+		{"somebody", `who: {groups: ["@finance"]},`, "", ""},
+		{"somebody among others", `who: {groups: ["@empty", "@ghosts"], users: ["@gone", "@fin"]},`, "", ""},
+		{"a name that nobody has", `who: {groups: ["@ghosts"]},`, "", "nobody is called @ghosts"},
+		{"an empty group", `who: {groups: ["@empty"]},`, "", "@empty has no active members"},
+		{"everybody has left", `who: {groups: ["@left"], users: ["@gone"]},`, "", "@left has no active members; @gone is deactivated or a bot"},
+		{"bots alone", `who: {groups: ["@bots"]},`, "", "@bots has no active members"},
+		{"the requester alone", `who: {groups: ["@bosses"], self_approval: false},`, "", "besides whoever asked for the run"},
+		{"the requester by name", `who: {users: ["@ana"], self_approval: false},`, "", "@ana asked for the run and may not approve it"},
+		{"the requester alone, who may", `who: {groups: ["@bosses"]},`, "", ""},
+		{"the run's channel", "", "#office", ""},
+		{"a channel of guests", "", "#guests", "#guests has no active members"},
+		{"the starter", "", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.directory = newTown()
+			w.serve()
+			w.save(gateFor(c.who))
+			v := w.until(w.begin(c.channel).ID, "it is known who may answer", asked)
+			g := w.gate(v.Run.ID)
+			if c.why == "" {
+				if v.Run.Status != string(run.Waiting) || g.Kind != string(run.GateApproval) {
+					t.Fatalf("the run is %s, its gate a %s", v.Run.Status, g.Kind)
+				}
+				return
+			}
+			body, err := engine.DecodeGate(g)
+			if err != nil || v.Run.Status != string(run.Failed) || g.Kind != string(run.GateFailure) || !strings.Contains(body.Opened.Message, c.why) {
+				t.Fatalf("the run is %s, its gate a %s: %s (%v)", v.Run.Status, g.Kind, body.Opened.Message, err)
+			}
+			if old, err := w.store.Gate(t.Context(), engine.GateID(v.Run.ID, 1)); err != nil || old.Status == "open" || old.Choice != run.ChoiceCancelled {
+				t.Errorf("the gate itself is %s, %s (%v)", old.Status, old.Choice, err)
+			}
+		})
+	}
+}
+
+// A directory that cannot be asked fails no run: the gate stays open and is asked about again. When people come back, a person's
+// retry opens it again.
+func TestADirectoryThatIsAwayFailsNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	d := newTown()
+	d.away = true
+	w.directory = d
+	w.serve()
+	w.save(gateFor(`who: {groups: ["@empty"]},`))
+	r := w.begin("")
+	w.until(r.ID, "it was tried", func(*engine.View) bool {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		return d.asked > 0
+	})
+	if v := w.until(r.ID, "waiting", waits(run.TimerPeople)); v.Run.Status != string(run.Waiting) {
+		t.Fatalf("the run is %s", v.Run.Status)
+	}
+	d.set(func() { d.away = false })
+	w.clock.Advance(31 * time.Second) // the claim on the timer ends
+	w.ended(r.ID, run.Failed)
+	d.set(func() { d.groups["@empty"] = []string{"fin"} })
+	w.answerAs("ana", w.gate(r.ID), run.ChoiceRetry)
+	w.until(r.ID, "it is known who may answer", asked)
+	w.answerAs("fin", w.gate(r.ID), "approve")
+	w.ended(r.ID, run.Succeeded)
+}
+
+// A process that dies between the opening of a gate and the question who may answer it leaves the question to the next one.
+func TestAGateIsAskedAboutAfterACrash(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.directory = newTown()
+	w.open()
+	w.save(gateFor(`who: {groups: ["@empty"]},`))
+	r := w.begin("") // by an engine that does not serve
+	if _, err := w.store.ClaimTimers(t.Context(), w.clock.Now(), 30*time.Second, 10); err != nil {
+		t.Fatal(err)
+	}
+	w.close()
+	w.clock.Advance(31 * time.Second)
+	w.serve()
+	v := w.ended(r.ID, run.Failed)
+	n := 0
+	for _, f := range v.Facts {
+		if f.Kind == (*run.StepFailed)(nil).FactKind() {
+			n++
+		}
+	}
+	if n != 1 {
+		t.Errorf("the gate failed %d times", n)
+	}
+}
