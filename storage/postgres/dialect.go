@@ -53,28 +53,44 @@ const groupsAtOnce = 4
 // GroupsAtOnce is how many writes may be under way at a time before others wait to be grouped.
 func (d *dialect) GroupsAtOnce() int { return groupsAtOnce }
 
-// Groups accepts the transitions of runs that are there, when nothing but the compare-and-set can call for undoing them.
-func (d *dialect) Groups(parts []sqlstore.Part) bool {
-	return parts[0].Name == "runs" && parts[0].Must == 1 && parts[0].Into == "" &&
-		!slices.ContainsFunc(parts[1:], func(p sqlstore.Part) bool { return p.Must > 0 || len(p.Columns) == 0 })
+// The kinds of writes that go together.
+const (
+	starts      = "starts"      // of new runs: a known id refuses the statement as a whole
+	transitions = "transitions" // of runs that are there: the compare-and-set picks those that take effect
+)
+
+// Kind tells starts from transitions. What can call for undoing a write for another reason goes alone.
+func (d *dialect) Kind(parts []sqlstore.Part) string {
+	alone := func(p sqlstore.Part) bool { return p.Must > 0 || len(p.Columns) == 0 }
+	if parts[0].Name != "runs" || parts[0].Must != 1 || slices.ContainsFunc(parts[1:], alone) {
+		return ""
+	}
+	if parts[0].Into != "" {
+		return starts
+	}
+	return transitions
 }
 
-// ApplyAll carries out several transitions in one statement.
+// ApplyAll carries out several starts or several transitions in one statement.
 func (d *dialect) ApplyAll(ctx context.Context, group [][]sqlstore.Part) ([]error, error) {
-	parts := enqueue(d.queue, together(group))
+	guarded := d.Kind(group[0]) == transitions
+	parts := enqueue(d.queue, together(group, guarded))
 	args, err := arguments(parts)
 	if err != nil {
 		return nil, err
 	}
-	stmt, err := d.db.Prepared(ctx, d.texts.of(parts, true))
+	stmt, err := d.db.Prepared(ctx, d.texts.of(parts, guarded))
 	if err != nil {
 		return nil, err
+	}
+	answers := make([]error, len(group))
+	if !guarded {
+		return answers, apply(ctx, stmt, parts, args)
 	}
 	var done []int
 	if err := stmt.SelectContext(ctx, &done, args...); err != nil {
 		return nil, err
 	}
-	answers := make([]error, len(group))
 	for i := range answers {
 		if !slices.Contains(done, i) {
 			answers[i] = group[i][0].Else
@@ -83,23 +99,22 @@ func (d *dialect) ApplyAll(ctx context.Context, group [][]sqlstore.Part) ([]erro
 	return answers, nil
 }
 
-// together makes one list of parts of several: parts of the same name become one, in the order in which a write has them.
-func together(group [][]sqlstore.Part) []sqlstore.Part {
+// together makes one list of parts of several: parts of the same name become one, in the order in which a write has them. When they are
+// guarded, each row knows its write.
+func together(group [][]sqlstore.Part, guarded bool) []sqlstore.Part {
 	var all []sqlstore.Part
 	for i, parts := range group {
 		at := 0 // where the next part that is new belongs
 		for _, p := range parts {
 			known := slices.IndexFunc(all, func(o sqlstore.Part) bool { return o.Name == p.Name })
 			if known < 0 {
-				rows := p.Rows
-				p.Rows, p.Of = nil, nil
 				all, known = slices.Insert(all, at, p), at
-				p.Rows = rows
+				all[known].Rows, all[known].Must = nil, 0
 			}
 			into := &all[known]
-			into.Rows = append(into.Rows, p.Rows...)
-			for range p.Rows {
-				into.Of = append(into.Of, i)
+			into.Rows, into.Must = append(into.Rows, p.Rows...), into.Must+p.Must
+			if guarded {
+				into.Of = append(into.Of, slices.Repeat([]int{i}, len(p.Rows))...)
 			}
 			at = known + 1
 		}

@@ -50,8 +50,8 @@ func (d *dialect) Apply(ctx context.Context, parts []sqlstore.Part) error {
 // GroupsAtOnce is one: there is one writer.
 func (d *dialect) GroupsAtOnce() int { return 1 }
 
-// Groups accepts every write: a savepoint undoes one of them.
-func (d *dialect) Groups([]sqlstore.Part) bool { return true }
+// Kind is the same for every write: a savepoint undoes one of them.
+func (d *dialect) Kind([]sqlstore.Part) string { return "write" }
 
 // ApplyAll carries out several writes in one transaction.
 func (d *dialect) ApplyAll(ctx context.Context, group [][]sqlstore.Part) ([]error, error) {

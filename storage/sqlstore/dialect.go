@@ -48,11 +48,11 @@ func (p Part) Names() string { return names(p.Columns) }
 type Dialect interface {
 	// Apply carries out the parts, all or nothing. When the first part must touch one row, the others count on it.
 	Apply(ctx context.Context, parts []Part) error
-	// Groups reports whether the parts may go together with those of other writes.
-	Groups(parts []Part) bool
+	// Kind names the writes that may go together with these parts; empty = none.
+	Kind(parts []Part) string
 	// GroupsAtOnce is how many writes, grouped or alone, may be under way at a time before others wait to be grouped.
 	GroupsAtOnce() int
-	// ApplyAll carries out several writes that Groups accepted in one transaction, each all or nothing for itself, and says what became
+	// ApplyAll carries out several writes of one kind in one transaction, each all or nothing for itself, and says what became
 	// of each. An error: none of them took effect, as far as the database tells.
 	ApplyAll(ctx context.Context, group [][]Part) ([]error, error)
 	// Undone reports whether an error of ApplyAll proves that nothing took effect, and says nothing about each write alone.

@@ -56,7 +56,7 @@ func (s *Store) Together(ctx context.Context, batches ...*storage.Batch) ([]erro
 		if group[i], err = parts(b); err != nil {
 			return nil, err
 		}
-		if !s.dialect.Groups(group[i]) {
+		if s.dialect.Kind(group[i]) == "" {
 			return nil, fmt.Errorf("write %d does not go with others", i)
 		}
 	}

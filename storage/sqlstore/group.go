@@ -29,6 +29,15 @@ type waiter struct {
 	done  chan error // takes one answer
 }
 
+// group gives the grouping for a kind of write.
+func (s *Store) group(kind string) *grouping {
+	if g, ok := s.groups.Load(kind); ok {
+		return g.(*grouping)
+	}
+	g, _ := s.groups.LoadOrStore(kind, &grouping{dialect: s.dialect})
+	return g.(*grouping)
+}
+
 // write carries out the parts, alone or with others. When ctx ends before their turn, nothing happens.
 func (g *grouping) write(ctx context.Context, parts []Part) error {
 	w := &waiter{ctx: ctx, parts: parts, done: make(chan error, 1)}

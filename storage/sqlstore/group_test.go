@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -107,6 +108,42 @@ func TestWritesThatMeetAreGrouped(t *testing.T) {
 	defer mu.Unlock()
 	if used >= runs*steps {
 		t.Errorf("%d transitions took %d statements", runs*steps, used)
+	}
+}
+
+// TestStartsThatMeet has each of many runs started twice at a time: one of the two wins, and nobody fails for another's sake.
+func TestStartsThatMeet(t *testing.T) {
+	t.Parallel()
+	const runs, times = 24, 2
+	for name, open := range map[string]func(*testing.T) storage.Store{storage.SQLite: openSQLite, storage.Postgres: openPostgres} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := open(t)
+			var won, lost [runs]atomic.Int32
+			var all sync.WaitGroup
+			for n := range runs {
+				r := storage.Run{ID: fmt.Sprint("r", n), Flow: "refund", Number: n, Name: fmt.Sprint("refund-", n), Started: time.Now()}
+				b := &storage.Batch{Run: &storage.RunWrite{Run: r, Facts: []storage.Fact{{Seq: 1, Kind: "run_started", At: time.Now()}}}}
+				for range times {
+					all.Go(func() {
+						switch err := s.Write(context.Background(), b); {
+						case err == nil:
+							won[n].Add(1)
+						case errors.Is(err, storage.ErrConflict):
+							lost[n].Add(1)
+						default:
+							t.Error(err)
+						}
+					})
+				}
+			}
+			all.Wait()
+			for n := range runs {
+				if won[n].Load() != 1 || lost[n].Load() != times-1 {
+					t.Errorf("run %d was started %d times and refused %d times", n, won[n].Load(), lost[n].Load())
+				}
+			}
+		})
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"sync"
 
 	"sluice/storage"
 )
@@ -17,12 +18,12 @@ type Store struct {
 	read    *DB
 	write   *DB // the same as read, unless the database has one writer only
 	dialect Dialect
-	group   *grouping
+	groups  sync.Map // kind of write -> *grouping
 }
 
 // New makes a store of a migrated database. It owns the pools from then on.
 func New(read, write *DB, dialect Dialect) *Store {
-	return &Store{read: read, write: write, dialect: dialect, group: &grouping{dialect: dialect}}
+	return &Store{read: read, write: write, dialect: dialect}
 }
 
 // Close ends the store. Connections that have broken need no closing: that is no error.

@@ -49,8 +49,8 @@ func (s *Store) Write(ctx context.Context, b *storage.Batch) error {
 
 // apply carries out the parts, with those of other writes if that is as good.
 func (s *Store) apply(ctx context.Context, parts []Part) error {
-	if s.dialect.Groups(parts) {
-		return s.group.write(ctx, parts)
+	if kind := s.dialect.Kind(parts); kind != "" {
+		return s.group(kind).write(ctx, parts)
 	}
 	return s.dialect.Apply(ctx, parts)
 }
