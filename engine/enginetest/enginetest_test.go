@@ -87,7 +87,7 @@ func TestGeneratedFlowsRepeat(t *testing.T) {
 	kinds := map[flow.Kind]bool{}
 	for seed := range uint64(50) {
 		make := func() []byte {
-			f := Generate(rand.New(rand.NewPCG(seed, 1)), Shape{Size: 15, Branches: 2})
+			f := Generate(rand.New(rand.NewPCG(seed, 1)), Shape{Size: 15, Branches: 2, Foreign: seed%2 == 0})
 			for _, n := range f.Nodes {
 				kinds[n.Kind] = true
 			}
@@ -97,7 +97,7 @@ func TestGeneratedFlowsRepeat(t *testing.T) {
 			t.Fatalf("seed %d gives two flows", seed)
 		}
 	}
-	if len(kinds) != 11 {
+	if len(kinds) != 16 {
 		t.Errorf("50 flows have nodes of %d kinds: %v", len(kinds), kinds)
 	}
 }

@@ -29,7 +29,8 @@ func Generate(r *rand.Rand, shape Shape) *flow.Flow {
 		g.flow.MaxVisits = 0
 	}
 	g.rules()
-	g.flow.Entry = g.block(shape.Size, flow.End, 0)
+	g.values()
+	g.flow.Entry = g.entry(g.block(shape.Size, flow.End, 0))
 	if g.flow.Entry == flow.End {
 		g.flow.Entry = g.add(flow.KindSay, &flow.SaySpec{Message: "nothing to do"}, flow.End)
 	}
@@ -40,25 +41,25 @@ func Generate(r *rand.Rand, shape Shape) *flow.Flow {
 // prune takes out what a terminal or a missing default has cut off.
 func (g *generator) prune() {
 	reached := map[string]bool{}
-	for todo := []string{g.flow.Entry}; len(todo) > 0; todo = todo[1:] {
+	todo := []string{g.flow.Entry}
+	for _, n := range g.flow.Nodes {
+		switch s := n.Spec.(type) {
+		case *flow.EntrySpec:
+			todo = append(todo, n.ID)
+		case *flow.ComputeSpec:
+			if s.Pull {
+				todo = append(todo, n.ID)
+			}
+		}
+	}
+	for ; len(todo) > 0; todo = todo[1:] {
 		n := g.node(todo[0])
 		if n == nil || reached[n.ID] {
 			continue
 		}
 		reached[n.ID] = true
-		for _, r := range n.Routes {
-			todo = append(todo, r.To)
-		}
-		for _, r := range n.OnError {
-			todo = append(todo, r.To)
-		}
-		switch s := n.Spec.(type) {
-		case *flow.ParallelSpec:
-			for _, b := range s.Branches {
-				todo = append(todo, b.To)
-			}
-		case *flow.ForeachSpec:
-			todo = append(todo, s.Body)
+		for _, e := range n.Edges() {
+			todo = append(todo, e.To)
 		}
 	}
 	g.flow.Nodes = slices.DeleteFunc(g.flow.Nodes, func(n flow.Node) bool { return !reached[n.ID] })
@@ -94,6 +95,10 @@ func (g *generator) block(size int, next string, depth int) string {
 	switch rest := size - 1; {
 	case size >= 3 && g.shape.Foreign && depth <= g.shape.Branches && g.chance(30):
 		return g.several(rest, next, depth)
+	case size >= 3 && g.shape.Foreign && depth <= g.shape.Branches && g.chance(20):
+		return g.rounds(rest, next, depth)
+	case size >= 3 && g.shape.Foreign && depth <= g.shape.Branches && g.chance(12):
+		return g.parts(rest, next, depth)
 	case size >= 4 && depth <= g.shape.Branches && g.chance(25):
 		return g.fork(rest, next, depth)
 	case size >= 3 && depth <= g.shape.Branches && g.chance(20):
@@ -111,6 +116,9 @@ func (g *generator) block(size int, next string, depth int) string {
 
 // single makes one node of a random kind.
 func (g *generator) single(next string) string {
+	if g.shape.Foreign && g.chance(10) {
+		return g.foreign(next)
+	}
 	switch g.r.IntN(10) {
 	case 0:
 		return g.add(flow.KindSet, &flow.SetSpec{Vars: map[string]any{
@@ -262,10 +270,7 @@ func (g *generator) foreach(size int, next string, depth int) string {
 	if !g.shape.Ordered || spec.OnItemError == "keep" {
 		spec.MaxParallel = 1 + g.r.IntN(4)
 	}
-	spec.Body = g.block(max(size/2, 1), flow.End, depth+1)
-	if spec.Body == flow.End {
-		spec.Body = g.single(flow.End)
-	}
+	spec.Body = g.inner(size/2, depth)
 	id := g.add(flow.KindForeach, spec, g.block(size/2, next, depth))
 	n := g.node(id)
 	if g.chance(30) {
@@ -320,6 +325,9 @@ func (g *generator) path() string {
 	}
 	switch g.r.IntN(12) {
 	case 10:
+		if g.chance(50) {
+			return fmt.Sprintf("round%d%s", g.r.IntN(len(g.flow.Nodes)+1), []string{"", "_index", "_number", "_total"}[g.r.IntN(4)])
+		}
 		return []string{"item", "item1", "item_index", "item_number", "item_total"}[g.r.IntN(5)]
 	case 11:
 		return any() + ".result.0.n"

@@ -98,6 +98,8 @@ func (d *Driver) Path() []string {
 			for _, w := range b.Ways {
 				nodes = append(nodes, w.To)
 			}
+		case *run.RoundStarted:
+			nodes = append(nodes, b.Head)
 		case *run.ItemStarted:
 			nodes = append(nodes, b.Head)
 		case *run.RouteTaken:
@@ -125,6 +127,8 @@ func (d *Driver) Edges() []string {
 				edges = append(edges, w.Edge)
 			}
 		case *run.ItemStarted:
+			edges = append(edges, b.Edge)
+		case *run.RoundStarted:
 			edges = append(edges, b.Edge)
 		case *run.RouteTaken:
 			if b.Edge != "" {

@@ -17,7 +17,7 @@ import (
 // and lines that begin with # are skipped; ! before a command expects it to be refused, see refusals. Inside a foreach NODE#2 is
 // the node for the item with the index 2.
 //
-//	start [NAME=VALUE ...]                 start the run
+//	start [begin=ENTRY] [NAME=VALUE ...]      start the run
 //	event JSON                             the event that the next start begins with
 //	do NODE [@failed] [@next=V] [@tool=V] [@handle=V] [OUTPUT]
 //	                                       claim the token at NODE if need be, and finish its step: JSON or a text
@@ -212,9 +212,13 @@ func Output(word string) run.Output {
 }
 
 func (p *player) start(rest string) error {
-	inputs := map[string]any{}
+	inputs, entry := map[string]any{}, ""
 	for word := range strings.FieldsSeq(rest) {
 		name, value, _ := strings.Cut(word, "=")
+		if name == "begin" {
+			entry = value
+			continue
+		}
 		var v any
 		if json.Unmarshal([]byte(value), &v) != nil {
 			v = value
@@ -222,7 +226,7 @@ func (p *player) start(rest string) error {
 		inputs[name] = v
 	}
 	_, err := p.d.Feed(run.Start{At: p.d.Now, Actor: run.Actor{User: "U1", Via: run.ViaCLI}, Run: run.RunStarted{
-		Flow: p.d.Flow.Name, Revision: 1, Name: p.d.Flow.Name + "-1", Inputs: inputs, Event: p.event, By: "U1",
+		Flow: p.d.Flow.Name, Revision: 1, Name: p.d.Flow.Name + "-1", Inputs: inputs, Event: p.event, Entry: entry, By: "U1",
 	}})
 	return err
 }

@@ -84,19 +84,25 @@ func (b *TokenMade) apply(s *State, _ Fact) error {
 
 // arrive counts a visit of a token to a node and puts it before it.
 func (s *State) arrive(t *Token, edge, node string) {
-	t.Node, t.Edge, t.Phase, t.Step = node, edge, PhaseReady, s.NextStep
-	t.Attempt, t.Gen, t.Calls, t.Effects, t.Done, t.Resume = 0, 0, nil, "", 0, false
-	t.Started, t.Failed, t.Handle = time.Time{}, false, ""
+	t.restart(node)
+	t.stand(edge, node, s.NextStep)
 	s.NextStep++
 	s.Steps++
 	if s.Visits == nil {
 		s.Visits = map[string]int{}
 	}
 	s.Visits[node]++
-	if br := s.item(t); br != nil {
-		br.Visits++
+	if visits, _ := s.counted(t); visits != nil {
+		*visits++
 		s.Inside++
 	}
+}
+
+// stand puts a token before a node.
+func (t *Token) stand(edge, node string, step int) {
+	t.Node, t.Edge, t.Phase, t.Step = node, edge, PhaseReady, step
+	t.Attempt, t.Gen, t.Calls, t.Effects, t.Done, t.Resume = 0, 0, nil, "", 0, false
+	t.Started, t.Failed, t.Handle = time.Time{}, false, ""
 }
 
 func (b *StepStarted) apply(s *State, f Fact) error {
@@ -152,6 +158,7 @@ func (b *StepFinished) apply(s *State, f Fact) error {
 	}
 	t.Done, t.Calls = seq, nil
 	t.Failed, t.Handle = b.Output.Failed, b.Output.Handle
+	t.close(f.Step)
 	if !b.Aside {
 		t.Prev, t.PrevNode = seq, f.Node
 		t.Next, t.Tool = b.Output.Next, b.Output.Tool
@@ -186,6 +193,7 @@ func (b *RouteTaken) apply(s *State, f Fact) error {
 	if err != nil {
 		return err
 	}
+	t.close(f.Step)
 	if b.To == flow.End {
 		t.Edge = b.Edge
 		return nil
@@ -460,6 +468,7 @@ func (s *State) Clone() *State {
 	c.Tokens = slices.Clone(s.Tokens)
 	for i := range c.Tokens {
 		c.Tokens[i].Calls = slices.Clone(c.Tokens[i].Calls)
+		c.Tokens[i].Blocks = slices.Clone(c.Tokens[i].Blocks)
 	}
 	c.Gates = slices.Clone(s.Gates)
 	for i := range c.Gates {

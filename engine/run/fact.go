@@ -39,6 +39,7 @@ type (
 		Revision    int            `json:"revision"`
 		Hash        string         `json:"hash"` // of the approved flow and its lock
 		Name        string         `json:"name"`
+		Entry       string         `json:"entry,omitempty"` // where it began; empty = at the flow's entry
 		Title       string         `json:"title,omitempty"`
 		Key         string         `json:"key,omitempty"`
 		Inputs      map[string]any `json:"inputs,omitempty"`

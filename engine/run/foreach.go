@@ -76,8 +76,8 @@ func (m *machine) list(n *node, t Token) ([]json.RawMessage, *NodeError) {
 	default:
 		list = append(list, json.RawMessage(expr.JSON(v)))
 	}
-	if m.c.Trial != nil {
-		list = m.tryList(t, n.Spec.(*flow.ForeachSpec), list)
+	if spec, ok := n.Spec.(*flow.ForeachSpec); ok && m.c.Trial != nil {
+		list = m.tryList(t, spec, list)
 	}
 	return list, nil
 }
@@ -172,28 +172,37 @@ func slots(spec *flow.ForeachSpec) int { return min(max(spec.MaxParallel, 1), op
 
 // itemAt reads the next item from its part of the list.
 func (m *machine) itemAt(parent Token, e *Each) json.RawMessage {
-	seq := e.List + int64(e.Next/e.Width)
-	out, ok := m.load(seq)
+	item, ok := m.listed(e.List, e.Width, e.Next)
 	if !ok {
 		m.foreseeJoin(m.s.fork(parent.ID).ID)
 		m.demand()
 	}
+	return item
+}
+
+// listed reads an item of a list from the part that holds it; false when that part was not given.
+func (m *machine) listed(list int64, width, index int) (json.RawMessage, bool) {
+	seq := list + int64(index/width)
+	out, ok := m.load(seq)
+	if !ok {
+		return nil, false
+	}
 	part, ok := m.decoded[seq].([]json.RawMessage)
 	if !ok {
-		if err := json.Unmarshal(out.Data, &part); err != nil || e.Next%e.Width >= len(part) {
-			m.fault("the machine is at fault: fact %d does not hold item %d: %v", seq, e.Next, err)
+		if err := json.Unmarshal(out.Data, &part); err != nil || index%width >= len(part) {
+			m.fault("the machine is at fault: fact %d does not hold item %d: %v", seq, index, err)
 		}
 		put(&m.decoded, seq, any(part))
 	}
-	return part[e.Next%e.Width]
+	return part[index%width], true
 }
 
-// foreseeItems adds what is read when items end and others are let in.
-func (m *machine) foreseeItems(fr *Frame, n *node) {
-	for _, id := range n.ahead.nodes {
+// foreseeItems adds what is read when items end and others are let in; p is what is read behind the foreach.
+func (m *machine) foreseeItems(fr *Frame, n *node, p paths) {
+	for _, id := range p.nodes {
 		m.want(fr.Each.Outputs[id].Value)
 	}
-	if n.ahead.bare {
+	if p.bare {
 		m.want(fr.Each.LastJSON.Value)
 	}
 	spec := n.Spec.(*flow.ForeachSpec)
@@ -242,13 +251,21 @@ const (
 	itemTotal  = "_total"
 )
 
+// itemParts are the endings of the names.
+var itemParts = []string{"", itemIndex, itemNumber, itemTotal}
+
 func itemName(spec *flow.ForeachSpec) string { return cmp.Or(spec.As, flow.DefaultItemName) }
 
 // compileForeach notes the names of the items, and whether people may see them.
 func (p *Program) compileForeach(n *node, spec *flow.ForeachSpec) {
-	for _, suffix := range []string{"", itemIndex, itemNumber, itemTotal} {
+	for _, suffix := range itemParts {
 		p.items[itemName(spec)+suffix] = true
 	}
+	p.hide(n)
+}
+
+// hide notes whether a list is made of inputs that people may not see.
+func (p *Program) hide(n *node) {
 	if n.value.expr == nil {
 		return
 	}
@@ -259,9 +276,13 @@ func (p *Program) compileForeach(n *node, spec *flow.ForeachSpec) {
 	}
 }
 
-// item finds a name that a foreach gave, innermost first.
+// item finds a name that a foreach or a loop gave, innermost first.
 func (sc *scope) item(name string) (v any, found bool) {
-	sc.m.s.items(&sc.t, func(fr *Frame, br *Branch) bool {
+	sc.m.s.repeats(&sc.t, func(at *Token, b *Block, fr *Frame, br *Branch) bool {
+		if b != nil {
+			v, found = sc.roundName(at, b, name)
+			return found
+		}
 		n := sc.m.p.nodes[fr.Node]
 		if n == nil {
 			return false
@@ -274,36 +295,43 @@ func (sc *scope) item(name string) (v any, found bool) {
 		if !ok {
 			return false
 		}
-		found = true
-		switch suffix {
-		case "":
-			v = sc.itemValue(n, br)
-		case itemIndex:
-			v = br.Index
-		case itemNumber:
-			v = br.Index + 1
-		case itemTotal:
-			v = fr.Each.Total
-		default:
-			found = false
+		found = slices.Contains(itemParts, suffix)
+		if found {
+			v = sc.itemField(n, fr, br, suffix)
 		}
 		return found
 	})
 	return v, found
 }
 
-func (sc *scope) itemValue(n *node, br *Branch) any {
-	out, ok := sc.m.load(br.Item)
+func (sc *scope) itemField(n *node, fr *Frame, br *Branch, suffix string) any {
+	switch suffix {
+	case itemIndex:
+		return br.Index
+	case itemNumber:
+		return br.Index + 1
+	case itemTotal:
+		return fr.Each.Total
+	}
+	return sc.itemOf(n, br.Item)
+}
+
+// itemOf gives the item that a fact holds, unless people must not see it.
+func (sc *scope) itemOf(n *node, seq int64) any {
+	if seq == 0 {
+		return nil
+	}
+	out, ok := sc.m.load(seq)
 	switch {
 	case !ok:
 		return nil
 	case sc.mask && n.hidden:
 		return dots
 	}
-	v, known := sc.m.decoded[br.Item]
+	v, known := sc.m.decoded[seq]
 	if !known {
 		v = decode(out.Data)
-		put(&sc.m.decoded, br.Item, v)
+		put(&sc.m.decoded, seq, v)
 	}
 	return v
 }

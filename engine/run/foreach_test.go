@@ -22,6 +22,8 @@ type line struct {
 	open    []run.Dispatch
 	cold    bool // measure, with no output at hand
 	latest  cost
+
+	performing run.Perform // of a loop: the act of its present round
 }
 
 // cost is what transitions store, the state included, and ask for.

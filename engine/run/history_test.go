@@ -24,6 +24,7 @@ const release = "3"
 var kept = []string{
 	"pause/a step in flight finishes", "pause/timers wait", "pause/several reasons",
 	"policy_all/every route that matches", "policy_priority/the highest group of expressions, and what is no expression",
+	"loop_for/round by round", "loop_each/back into the loop", "sequence/part by part", "sequence/cancel in a branch",
 }
 
 // Histories of every release fold for ever, into the states that are stored beside them.
@@ -90,7 +91,7 @@ func writeHistories(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := enginetest.NewDriver(parse(t, file, archive.Files[0].Data))
+		d, err := enginetest.NewDriver(parse(t, file, archive.Files[0]))
 		if err != nil {
 			t.Fatal(err)
 		}

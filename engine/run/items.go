@@ -102,7 +102,11 @@ func join(raw []json.RawMessage) string {
 }
 
 // output is the item as the previous output of the body's first node.
-func (b *ItemStarted) output() Output { return Output{Text: expr.Text(decode(b.Item)), Data: b.Item} }
+func (b *ItemStarted) output() Output { return itemOutput(b.Item) }
+
+func itemOutput(item json.RawMessage) Output {
+	return Output{Text: expr.Text(decode(item)), Data: item}
+}
 
 func (b *ItemsListed) apply(s *State, f Fact) error {
 	_, err := s.need(f.Token)

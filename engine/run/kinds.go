@@ -34,6 +34,9 @@ var kinds = map[FactKind]kind{
 	"items_opened":     {empty: func() Body { return new(ItemsOpened) }},
 	"item_started":     {empty: func() Body { return new(ItemStarted) }},
 	"item_ended":       {empty: func() Body { return new(ItemEnded) }},
+	"block_opened":     {empty: func() Body { return new(BlockOpened) }},
+	"round_started":    {empty: func() Body { return new(RoundStarted) }},
+	"round_ended":      {empty: func() Body { return new(RoundEnded) }},
 	"path_ended":       {empty: func() Body { return new(PathEnded) }},
 	"branch_failed":    {empty: func() Body { return new(BranchFailed) }},
 	"branch_retried":   {empty: func() Body { return new(BranchRetried) }},
@@ -222,7 +225,7 @@ func OutputOf(f Fact) (Output, bool) {
 	return b.Output, true
 }
 
-// ReadOf gives what a fact holds for Reads: the output of a step, a foreach's item or a part of its list.
+// ReadOf gives what a fact holds for Reads: the output of a step, the item of a foreach or a loop, or a part of their list.
 func ReadOf(f Fact) (Output, bool) {
 	switch b := f.Body.(type) {
 	case *ItemsListed:
@@ -233,6 +236,8 @@ func ReadOf(f Fact) (Output, bool) {
 		if b.Output != nil {
 			return *b.Output, true
 		}
+	case *RoundStarted:
+		return b.output(), b.Item != nil
 	}
 	return OutputOf(f)
 }

@@ -29,16 +29,17 @@ type limitHit struct {
 	action flow.LimitAction
 	value  int64  // visits so far, or milliseconds of active time
 	left   int    // visits that are still allowed
-	item   bool   // the visits are those of one item
+	who    string // whose visits they are: run, item or round
 	node   string // the visits are those of this node
 }
 
-// limit tells whether a token may make more visits; nil means it may. Inside a foreach, max_iterations counts per item.
+// limit tells whether a token may make more visits; nil means it may. Inside a foreach max_iterations counts per item, inside a
+// loop per round.
 func (m *machine) limit(t Token, more int) *limitHit {
-	if br := m.s.item(&t); br != nil {
-		l := m.limitAfter(br.Visits, more)
-		if l != nil {
-			l.item = l.name == LimitVisits
+	if visits, who := m.s.counted(&t); visits != nil {
+		l := m.limitAfter(*visits, more)
+		if l != nil && l.name == LimitVisits {
+			l.who = who
 		}
 		return l
 	}
@@ -74,7 +75,7 @@ func (m *machine) limitAfter(made, more int) *limitHit {
 
 // hit is a limit that was reached, with what the flow says about it.
 func (m *machine) hit(name string, value int64, left int) *limitHit {
-	l := &limitHit{name: name, action: m.p.flow.OnLimit.Action, value: value, left: max(left, 0)}
+	l := &limitHit{name: name, action: m.p.flow.OnLimit.Action, value: value, left: max(left, 0), who: "run"}
 	if l.action == "" || l.action == flow.LimitHandoff && m.s.Lifted[name] > 0 {
 		l.action = flow.LimitEndPath
 	}
@@ -104,11 +105,7 @@ func (l limitHit) error(t Token) NodeError {
 			Message: fmt.Sprintf("the node %s has been visited %d times, as often as the flow allows", l.node, l.value),
 		}
 	}
-	who := "run"
-	if l.item {
-		who = "item"
-	}
-	message := fmt.Sprintf("the %s has made %d node visits, the limit that %s sets", who, l.value, l.name)
+	message := fmt.Sprintf("the %s has made %d node visits, the limit that %s sets", l.who, l.value, l.name)
 	if l.name == LimitActive {
 		message = fmt.Sprintf("the run has been active for %s, longer than its timeout", time.Duration(l.value)*time.Millisecond)
 	}

@@ -205,15 +205,6 @@ func (s *State) items(t *Token, visit func(*Frame, *Branch) bool) {
 	}
 }
 
-// item gives the innermost item that a token is inside of, or nil.
-func (s *State) item(t *Token) (item *Branch) {
-	s.items(t, func(_ *Frame, br *Branch) bool {
-		item = br
-		return true
-	})
-	return item
-}
-
 // output gives the fact of a node's latest output as the token sees it, or 0.
 func (s *State) output(t *Token, node string) (seq int64) {
 	s.layers(t, func(b *Branch) bool {

@@ -77,6 +77,9 @@ type machine struct {
 
 	doubt   bool    // what is being done rests on a doubtful value, see Trial
 	doubted []int64 // facts of this decision that do
+
+	pullFailed error // what was wrong with a value that an expression made on the way
+	pulledSeq  int64 // key of the latest such value among the decoded ones, below 0
 }
 
 // bailout leaves a decision from deep inside: for outputs that must be read first, or because the machine is at fault.
@@ -188,8 +191,15 @@ func (m *machine) foresee(t Token, p paths) {
 	m.demand()
 }
 
-// wantAhead notes what may be read as a token sees it, and as the forks see it that it is inside of.
+// wantAhead notes what may be read as a token sees it, and as the loops and forks see it that it is inside of.
 func (m *machine) wantAhead(t Token, p paths) {
+	m.wantPaths(t, p)
+	m.wantRounds(t)
+	m.foreseeJoin(t.Frame)
+}
+
+// wantPaths notes what may be read as a token sees it.
+func (m *machine) wantPaths(t Token, p paths) {
 	for _, id := range p.nodes {
 		m.want(m.s.output(&t, id))
 	}
@@ -212,12 +222,15 @@ func (m *machine) wantAhead(t Token, p paths) {
 		m.want(t.LastJSON)
 	}
 	if p.item {
-		m.s.items(&t, func(_ *Frame, br *Branch) bool {
-			m.want(br.Item)
+		m.s.repeats(&t, func(_ *Token, b *Block, _ *Frame, br *Branch) bool {
+			if b != nil {
+				m.want(b.Item)
+			} else {
+				m.want(br.Item)
+			}
 			return false
 		})
 	}
-	m.foreseeJoin(t.Frame)
 }
 
 // foreseeJoin adds what is read when the last branch of a frame comes to its end and its fork's token goes on.
@@ -231,13 +244,12 @@ func (m *machine) foreseeJoin(frame int) {
 	if n == nil {
 		return
 	}
-	if fr.Each != nil {
-		m.foreseeItems(fr, n)
-	}
-	ahead := n.ahead
+	ahead := m.beyond(parent, n.ahead)
 	if met := m.p.nodes[fr.Meet]; fr.Spread && met != nil {
-		ahead = ahead.clone()
 		ahead.add(met.ahead0)
+	}
+	if fr.Each != nil {
+		m.foreseeItems(fr, n, ahead)
 	}
 	for _, br := range fr.Branches {
 		if fr.Each == nil {
@@ -262,8 +274,12 @@ func (m *machine) want(seq int64) {
 
 // evaluate runs an expression for a token and leaves the decision if it needs outputs; p is what else may be needed.
 func (m *machine) evaluate(t Token, p paths, run func() (any, error)) (any, *NodeError) {
+	m.pullFailed = nil
 	v, err := run()
 	m.foresee(t, p)
+	if err == nil {
+		err = m.pullFailed
+	}
 	if err != nil && !m.doubt {
 		return nil, expressionError(t, err)
 	}

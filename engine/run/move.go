@@ -59,6 +59,16 @@ func (m *machine) enter(n *node, t Token) {
 		m.fork(n, t, spec)
 	case *flow.ForeachSpec:
 		m.foreach(n, t, spec)
+	case *flow.SequenceSpec:
+		m.sequence(n, t, spec)
+	case *flow.LoopSpec:
+		m.loop(n, t, spec)
+	case *flow.EntrySpec:
+		m.entry(n, t, spec)
+	case *flow.ComputeSpec:
+		m.compute(n, t)
+	case *flow.OpaqueSpec:
+		m.opaque(n, t, spec)
 	case *flow.ApprovalSpec:
 		m.openApproval(n, t, spec)
 	case *flow.AskSpec:
@@ -114,7 +124,13 @@ func (m *machine) setVars(n *node, t Token) {
 		m.fail(t.ID, *nerr)
 		return
 	}
-	vars := normalMap(v)
+	if m.writeVars(t, normalMap(v)) {
+		m.leave(t.ID)
+	}
+}
+
+// writeVars sets variables, unless there would be too much in them: then the token's step fails.
+func (m *machine) writeVars(t Token, vars map[string]any) bool {
 	all := m.s.variables(&t)
 	maps.Copy(all, vars)
 	if size := len(expr.JSON(all)); size > varsMost {
@@ -123,12 +139,12 @@ func (m *machine) setVars(n *node, t Token) {
 			Node: t.Node, Type: ErrorLimit, Permanent: true,
 			Message: fmt.Sprintf("all variables together may take %d KiB; with these they would take %d", varsMost>>10, (size+1023)>>10),
 		})
-		return
+		return false
 	}
 	if len(vars) > 0 {
 		m.emit(t, &VarsSet{Vars: vars})
 	}
-	m.leave(t.ID)
+	return true
 }
 
 func (m *machine) terminal(n *node, t Token, spec *flow.TerminalSpec) {
@@ -186,9 +202,15 @@ func (m *machine) follow(id int, edge, to, why string, s seen) {
 	m.todo = append(m.todo, id)
 }
 
-// endPath ends a token's path. The run's result is what its last path brought along.
+// endPath ends a token's path: inside a loop or a sequence the token goes back to it. The run's result is what its last path
+// brought along.
 func (m *machine) endPath(id int, reason string) {
 	t := m.tok(id)
+	if b := t.around(); b != nil {
+		m.emit(t, &RoundEnded{Reason: reason, Back: b.Node, Step: b.Step})
+		m.todo = append(m.todo, id)
+		return
+	}
 	m.emit(t, &PathEnded{Reason: reason})
 	if t.Frame == 0 {
 		m.result = t.Prev

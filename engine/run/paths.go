@@ -42,6 +42,7 @@ func (p *paths) sort(prog *Program) {
 		case slices.Contains(roots, first):
 		case prog.nodes[first] != nil:
 			p.node(first)
+			p.item = true // of a loop, its present round
 		default:
 			p.item = p.item || prog.items[first]
 			p.bare = true // the item's name outside the foreach, too

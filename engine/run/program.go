@@ -27,8 +27,9 @@ type node struct {
 	routes   []route
 	errors   []errorRoute
 	retry    *regexp.Regexp // nil = every error
-	value    condition      // of a decision; the list of a foreach
-	hidden   bool           // the list of a foreach is made of sensitive inputs
+	value    condition      // of a decision; the list of a foreach; what keeps a loop going
+	bounds   []condition    // of a for: from, to, step
+	hidden   bool           // the list of a foreach or a loop is made of sensitive inputs
 	template *expr.Template // message of say, ask and approval; until of wait
 	params   *expr.Value    // of tool, agent, say, set and terminal
 	show     []condition
@@ -65,6 +66,7 @@ type errorRoute struct {
 var supported = []flow.Kind{
 	flow.KindAgent, flow.KindTool, flow.KindParallel, flow.KindApproval, flow.KindDecision, flow.KindTerminal,
 	flow.KindAsk, flow.KindSay, flow.KindWait, flow.KindForeach, flow.KindSet,
+	flow.KindEntry, flow.KindLoop, flow.KindSequence, flow.KindCompute, flow.KindOpaque,
 }
 
 // Unsupported names the nodes that this version does not run, with their kind: "more (subflow)". Such a flow can be drawn and
@@ -116,6 +118,7 @@ func Compile(f *flow.Flow) (*Program, error) {
 		n.enter.sort(p)
 		n.leave.sort(p)
 	}
+	p.pullAll()
 	for _, n := range p.nodes {
 		p.look(&n.ahead, n, map[string]bool{})
 		n.ahead0 = n.enter.clone()
@@ -163,6 +166,12 @@ func (n *node) targets() []string {
 		}
 	case *flow.ForeachSpec:
 		all = append(all, s.Body)
+	case *flow.LoopSpec:
+		all = append(all, s.Body)
+	case *flow.SequenceSpec:
+		for _, b := range s.Branches {
+			all = append(all, b.To)
+		}
 	}
 	return all
 }
@@ -185,8 +194,11 @@ func (p *Program) compile(fn *flow.Node, ids []string) *node {
 		n.fields = schemaFields(p.flow.AgentByID(spec.Agent))
 	}
 	n.compileSpec(ids)
-	if spec, ok := fn.Spec.(*flow.ForeachSpec); ok {
+	switch spec := fn.Spec.(type) {
+	case *flow.ForeachSpec:
 		p.compileForeach(n, spec)
+	case *flow.LoopSpec:
+		p.compileRounds(n, spec)
 	}
 	decision := fn.Kind == flow.KindDecision
 	for i, r := range fn.Routes {
@@ -251,6 +263,12 @@ func (n *node) compileSpec(ids []string) {
 		n.value = newCondition(s.Items, ids)
 		n.broken = n.value.err
 		n.enter.read(n.value.expr)
+	case *flow.LoopSpec:
+		n.compileLoop(s, ids)
+	case *flow.EntrySpec:
+		n.compileParams(s.Outputs, ids)
+	case *flow.ComputeSpec:
+		n.compileParams(s.Value, ids)
 	case *flow.AskSpec:
 		n.fields = s.Form
 		n.compileTemplate(s.Message, ids)

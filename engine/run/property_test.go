@@ -126,9 +126,9 @@ func looked(d *enginetest.Driver) error {
 	started, ended := 0, 0
 	for _, f := range d.Facts {
 		switch f.Body.(type) {
-		case *run.ItemStarted:
+		case *run.ItemStarted, *run.RoundStarted:
 			started++
-		case *run.ItemEnded:
+		case *run.ItemEnded, *run.RoundEnded:
 			ended++
 		}
 	}
@@ -137,7 +137,7 @@ func looked(d *enginetest.Driver) error {
 		ended -= n.Items.Ended
 	}
 	if started != 0 || ended != 0 {
-		return fmt.Errorf("%d started and %d ended items are not counted", started, ended)
+		return fmt.Errorf("%d started and %d ended items or rounds are not counted", started, ended)
 	}
 	taken := 0
 	for edge, e := range v.Edges {

@@ -24,6 +24,7 @@ type scope struct {
 	own     string // node whose output is "output"; empty before it has one
 	mask    bool   // sensitive inputs are dots: the text is for people
 	secrets bool   // secret.NAME may be used: parameters of a tool
+	pulls   *pulls // values made on the way
 }
 
 // Get finds a name: the roots first, then nodes by id, then the items that the token is inside of, then fields of the latest
@@ -60,7 +61,7 @@ func (sc *scope) Get(name string) (any, bool) {
 		return map[string]any{"next": sc.t.Next, "tool": sc.t.Tool}, true
 	}
 	if m.p.nodes[name] != nil {
-		return sc.value(m.s.output(&sc.t, name), name), true
+		return sc.nodeValue(name), true
 	}
 	if m.p.items[name] {
 		if v, ok := sc.item(name); ok {
@@ -85,6 +86,21 @@ func (sc *scope) value(seq int64, node string) any {
 		v.kind = n.Kind
 	}
 	return v
+}
+
+// nodeValue gives what a node gave: its latest output, the present round of a loop, or a value that is made now.
+func (sc *scope) nodeValue(id string) any {
+	n := sc.m.p.nodes[id]
+	switch {
+	case n == nil:
+	case n.pulled():
+		return sc.pulled(n)
+	case n.repeats():
+		if v := sc.roundOf(n); v != nil {
+			return v
+		}
+	}
+	return sc.value(sc.m.s.output(&sc.t, id), id)
 }
 
 func (sc *scope) bare(name string) (any, bool) {
@@ -146,7 +162,7 @@ type (
 	variables struct{ sc *scope }
 )
 
-func (n nodes) Member(id string) any { return n.sc.value(n.sc.m.s.output(&n.sc.t, id), id) }
+func (n nodes) Member(id string) any { return n.sc.nodeValue(id) }
 
 func (a approvals) Member(id string) any {
 	a.sc.m.read(Read{What: ReadAnswer, Name: id})

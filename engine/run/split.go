@@ -10,7 +10,7 @@ import (
 )
 
 // TokenSplit takes several routes at the same time, without a frame: the token goes the first way, a new token of the same
-// branch each of the others. Nothing joins them.
+// branch each of the others. Nothing joins them. Inside a loop the first way goes on with the loop.
 type TokenSplit struct {
 	Ways []SplitWay     `json:"ways"`
 	Seen map[string]any `json:"seen,omitempty"` // the values that decided
@@ -42,7 +42,7 @@ func (b *TokenSplit) apply(s *State, f Fact) error {
 			return fmt.Errorf("token %d was made before", w.Token)
 		}
 		next := before
-		next.ID, next.Epoch = w.Token, 1
+		next.ID, next.Epoch, next.Blocks = w.Token, 1, nil
 		s.arrive(&next, w.Edge, w.To)
 		s.insert(next)
 		if next.Frame == 0 {

@@ -111,6 +111,7 @@ type Token struct {
 	Handle   string       `json:"handle,omitempty"`  // the way out that the finished step chose
 	Next     string       `json:"next,omitempty"`    // state.next and state.tool: what the latest step on its way said
 	Tool     string       `json:"tool,omitempty"`
+	Blocks   []Block      `json:"blocks,omitempty"` // loops and sequences that it is inside of, innermost last
 	Resume   bool         `json:"resume,omitempty"` // the step had started when its worker was lost: it goes on under the same attempt
 }
 

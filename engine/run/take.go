@@ -68,11 +68,15 @@ func (m *machine) begin(in Start) error {
 	}
 	start := in.Run
 	start.Inputs, start.Event = normalMap(start.Inputs), normalMap(start.Event)
+	entry, err := m.p.begins(start.Entry)
+	if err != nil {
+		return err
+	}
 	m.reads = &Reads{Start: &start, Outputs: m.reads.Outputs}
 	m.emit(Token{}, &start)
 	id := m.s.NextToken
 	m.made[id] = true
-	m.emit(Token{ID: id, Node: m.p.flow.Entry, Step: m.s.NextStep}, &TokenMade{ID: id, At: m.p.flow.Entry})
+	m.emit(Token{ID: id, Node: entry, Step: m.s.NextStep}, &TokenMade{ID: id, At: entry})
 	m.todo = append(m.todo, id)
 	return nil
 }

@@ -42,7 +42,7 @@ type NodeView struct {
 	Items   ItemCount     // of a foreach, over all visits
 }
 
-// ItemCount is how far a foreach has come.
+// ItemCount is how far a foreach, a loop or a sequence has come.
 type ItemCount struct {
 	Total, Started, Ended int
 	Failed                int // of Ended, the ones whose error was kept
@@ -131,6 +131,9 @@ func (v *View) parked(f Fact) []int {
 			if t.Phase != PhaseFailed && v.state.within(t, frame, branch) {
 				steps = append(steps, t.Step)
 			}
+			if v.state.within(t, frame, branch) {
+				steps = append(steps, v.blocks(t, "")...)
+			}
 		}
 	}
 	switch b := f.Body.(type) {
@@ -149,6 +152,10 @@ func (v *View) parked(f Fact) []int {
 			for i := range fr.Branches {
 				inside(b.Frame, i)
 			}
+		}
+	default:
+		if t := v.state.Token(f.Token); t != nil {
+			steps = v.leftBlocks(*t, f)
 		}
 	}
 	return steps
@@ -194,6 +201,9 @@ func (v *View) look(f Fact) {
 		for _, t := range v.state.Tokens {
 			if t.Phase != PhaseFailed && v.state.within(t, b.Frame, b.Branch) {
 				v.visit(t.Step).again(t)
+				for _, step := range v.blocks(t, "") {
+					v.visit(step).again(Token{Phase: PhaseJoin})
+				}
 			}
 		}
 	default:
@@ -214,6 +224,15 @@ func (v *View) lookOn(x *Visit, f Fact) {
 		if b.Error != nil {
 			x.Items.Failed++
 		}
+	case *BlockOpened:
+		x.State, x.Items = StateRunning, ItemCount{Total: b.Total}
+	case *RoundStarted:
+		x.State, x.Ended = StateRunning, time.Time{}
+		x.Items.Started++
+		v.take(b.Edge, "", nil)
+	case *RoundEnded:
+		v.ended(x, f, &PathEnded{Reason: b.Reason})
+		v.visit(b.Step).Items.Ended++
 	case *GateOpened:
 		x.Gate = b.Gate
 		if b.Kind != GateFailure || x.State != StateError { // a limit asks what to do about a step that did not fail
