@@ -122,9 +122,9 @@ func TestStartsThatMeet(t *testing.T) {
 			var won, lost [runs]atomic.Int32
 			var all sync.WaitGroup
 			for n := range runs {
-				r := storage.Run{ID: fmt.Sprint("r", n), Flow: "refund", Number: n, Name: fmt.Sprint("refund-", n), Started: time.Now()}
-				b := &storage.Batch{Run: &storage.RunWrite{Run: r, Facts: []storage.Fact{{Seq: 1, Kind: "run_started", At: time.Now()}}}}
-				for range times {
+				for try := range times {
+					r := storage.Run{ID: fmt.Sprint("r", n), Flow: "refund", Name: fmt.Sprint("refund-", n, "-", try), Started: time.Now()}
+					b := &storage.Batch{Run: &storage.RunWrite{Run: r, Facts: []storage.Fact{{Seq: 1, Kind: "run_started", At: time.Now()}}}}
 					all.Go(func() {
 						switch err := s.Write(context.Background(), b); {
 						case err == nil:
