@@ -20,6 +20,7 @@
 //	engine/tool      what a flow can call; engine/llm and engine/agent: a model, and the loop around it
 //	engine/node      one performer per kind of node
 //	engine/dispatch  who performs a token
+//	engine/try       what a flow would do, and what another revision would have made of runs that are over
 //	engine           this room
 //	engine/prune     removes what is over and old, and tells who decided what in it
 //	engine/plan      words to flow

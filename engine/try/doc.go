@@ -12,10 +12,14 @@
 // or a limit leads to is exceptional. How much is walked is bounded (explore.go); what lies behind a bound is possible, and the
 // result names the bound.
 //
+// Replay is the other question: what would another revision have made of runs that are over? What they got from outside (inputs,
+// outputs and errors of every attempt, answers, the times of all of them) is fed to the other revision in the order in which it
+// came, and the visits of both are compared.
+//
 // The room knows no store, no people and no pictures: room engine brings inputs and recorded values, bot/project draws.
 //
 // Where to look next: try.go has the request and the result, explore.go the walks, walk.go one of them, value.go where values come
-// from, reach.go what the graph alone says, stage.go the machine in memory; engine/run/trial.go is what the machine asks.
+// from, reach.go what the graph alone says, stage.go the machine in memory; replay.go and record.go are the replay; engine/run/trial.go is what the machine asks.
 //
 // # Decisions
 //
@@ -30,6 +34,11 @@
 //   - What is behind a join that lets the first through depends on who is first: whatever its branches leave is doubtful, and
 //     the nodes inside are possible at best.
 //   - One walk branches into the same way twice, so that loops end; of the ways not walked, the graph says what cannot be missed.
+//   - A replay names a visit by its node, its branches and items, and its number there. What is recorded for a visit is fed to the same
+//     visit of the candidate; crashes are not repeated. A question that was not asked, an answer that does not fit, a step that is
+//     reached anew or not any more is a difference; nodes that only compute may come and go. A step without a recorded outcome is
+//     where the replay ends as unknown: when it is new, or another tool. Other parameters on the same way are noted, and are no
+//     difference: else every change of a message's words would be one.
 //   - The words of a message are made by the flow itself; everything else that acts gives a value by the rules above, so that a
 //     new kind of node needs nothing here.
 package try

@@ -187,3 +187,15 @@ func TestKnownValuesDecide(t *testing.T) {
 		t.Errorf("known values made %d more nodes certain", more)
 	}
 }
+
+// A run that is replayed through its own revision goes the same way, whatever happened to it.
+func TestReplayOfTheSameRevision(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(seeds) {
+		d := played(t, seed, &enginetest.Player{Errors: int(seed % 4 * 10), Crashes: 10, Retries: 3, Patient: seed%3 == 0})
+		got, err := try.Replay(d.Program, try.History{ID: d.Context.RunID, Name: "run", Flow: d.Flow, Facts: d.Facts}, try.Surroundings{})
+		if err != nil || got.Verdict != try.Same || len(got.Other) > 0 {
+			t.Fatalf("seed %d: %+v, %v\n%s\n%s", seed, got, err, flow.Format(d.Flow), enginetest.Print(d.Facts))
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sluice/engine/flow"
+	"sluice/engine/run"
+	"sluice/engine/try"
+	"sluice/storage"
+)
+
+// TryRequest says with what a flow is tried.
+type TryRequest struct {
+	// Inputs need not be complete: a required one that is missing is taken from its example, or is not known.
+	Inputs map[string]any
+	// Samples are values by node id, as try.Request has them.
+	Samples map[string]any
+	Event   map[string]any // what starts the run; nil = not known
+	By      string         // who asks: user id
+}
+
+// recordedRuns is how many recent runs are looked at for values.
+const recordedRuns = 20
+
+// Try finds out what a flow would do with some inputs; nothing is performed, asked or stored. What a step would give comes from a
+// sample, from the newest finished run of this flow in which the same tool or agent gave something, from a declared schema, or
+// is not known. Errors: *UserError for everything the person can mend.
+func (e *Engine) Try(ctx context.Context, f *flow.Flow, q TryRequest) (*try.Result, error) {
+	if names := run.Unsupported(f); len(names) > 0 {
+		return nil, &UserError{Code: "unsupported", Text: "This version does not run nodes of type " + strings.Join(names, ", ") + "."}
+	}
+	if err := knownSamples(f, q.Samples); err != nil {
+		return nil, err
+	}
+	inputs, sources, err := triedInputs(f, q.Inputs)
+	if err != nil {
+		return nil, err
+	}
+	recorded, err := e.recorded(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	return try.Run(try.Request{
+		Flow: f, Inputs: inputs, Source: sources, Event: q.Event, Samples: q.Samples, Recorded: recorded, Tools: e.cfg.Tools,
+		Now: e.Now(), Due: e.due, Zone: e.cfg.Calendar.Zone, By: q.By,
+	})
+}
+
+func knownSamples(f *flow.Flow, samples map[string]any) error {
+	for id := range samples {
+		if f.Node(id) != nil {
+			continue
+		}
+		var ids []string
+		for i := range f.Nodes {
+			ids = append(ids, f.Nodes[i].ID)
+		}
+		return &UserError{
+			Code: "no_node", Text: fmt.Sprintf("There is no step called %q%s.", id, nearest(id, ids)),
+			Hint: "The steps are " + strings.Join(ids, ", ") + ".",
+		}
+	}
+	return nil
+}
+
+// triedInputs completes inputs for a trial, and says where each comes from.
+func triedInputs(f *flow.Flow, given map[string]any) (map[string]any, map[string]try.Source, error) {
+	lenient := f.Clone()
+	sources := map[string]try.Source{}
+	for i := range lenient.Inputs {
+		in := &lenient.Inputs[i]
+		v, ok := given[in.Name]
+		switch {
+		case ok && v != nil && v != "":
+			sources[in.Name] = try.FromSample
+		case in.Default != nil || !in.Required:
+			sources[in.Name] = try.FromDefault
+		case in.Example != nil:
+			in.Default, sources[in.Name] = in.Example, try.FromExample
+		case len(in.Enum) > 0:
+			in.Default, sources[in.Name] = in.Enum[0], try.FromExample
+		default:
+			sources[in.Name] = try.Unknown
+		}
+		in.Required = false
+	}
+	inputs, err := CoerceInputs(lenient, given)
+	return inputs, sources, err
+}
+
+// recorded finds what the steps of a flow gave in its newest finished runs.
+func (e *Engine) recorded(ctx context.Context, f *flow.Flow) (map[string]try.Recorded, error) {
+	found := map[string]try.Recorded{}
+	if e.cfg.Store == nil {
+		return found, nil
+	}
+	rows, err := e.finished(ctx, f.Name, recordedRuns)
+	if err != nil {
+		return nil, err
+	}
+	wanted := map[string]*flow.Node{}
+	for i := range f.Nodes {
+		if n := &f.Nodes[i]; gives(n) != "" {
+			wanted[n.ID] = n
+		}
+	}
+	for _, row := range rows {
+		if len(wanted) == 0 {
+			break
+		}
+		plan, err := e.compiled(ctx, row.Flow, row.Revision)
+		if err != nil {
+			return nil, err
+		}
+		facts, err := e.facts(ctx, row.ID, "step_finished")
+		if err != nil {
+			return nil, fmt.Errorf("read what the steps of %s gave: %w", row.Name, err)
+		}
+		for _, f := range slices.Backward(facts) {
+			n, then := wanted[f.Node], plan.flow.Node(f.Node)
+			b, _ := f.Body.(*run.StepFinished)
+			if n == nil || then == nil || gives(n) != gives(then) || b.Given {
+				continue
+			}
+			if out, ok := run.OutputOf(f); ok {
+				found[n.ID] = try.Recorded{Run: row.Name, Output: out}
+				delete(wanted, n.ID)
+			}
+		}
+	}
+	return found, nil
+}
+
+// gives names what gives a node's value: its kind with the tool or agent. "" = the machine itself, or people.
+func gives(n *flow.Node) string {
+	switch s := n.Spec.(type) {
+	case *flow.ToolSpec:
+		return "tool " + s.Tool
+	case *flow.AgentSpec:
+		return "agent " + s.Agent
+	case *flow.SaySpec, *flow.ApprovalSpec, *flow.AskSpec, *flow.DecisionSpec, *flow.SetSpec, *flow.TerminalSpec, *flow.ParallelSpec,
+		*flow.ForeachSpec, *flow.WaitSpec:
+		return ""
+	}
+	return string(n.Kind)
+}
+
+// finished lists the newest runs of a flow that are over, newest first.
+func (e *Engine) finished(ctx context.Context, name string, most int) ([]storage.Run, error) {
+	rows, err := e.cfg.Store.Runs(ctx, storage.RunQuery{Flow: name, Limit: 4 * most})
+	if err != nil {
+		return nil, fmt.Errorf("list the runs of %s: %w", name, err)
+	}
+	rows = slices.DeleteFunc(rows, func(r storage.Run) bool { return !run.Status(r.Status).Final() })
+	return rows[:min(most, len(rows))], nil
+}
+
+// facts reads a run's facts of some kinds, or all.
+func (e *Engine) facts(ctx context.Context, id string, kinds ...string) ([]run.Fact, error) {
+	stored, err := e.cfg.Store.Facts(ctx, id, 0, kinds...)
+	if err != nil {
+		return nil, err
+	}
+	facts := make([]run.Fact, 0, len(stored))
+	for _, sf := range stored {
+		f, err := decodeFact(sf)
+		if err != nil {
+			return nil, err
+		}
+		facts = append(facts, f)
+	}
+	return facts, nil
+}

@@ -1,0 +1,456 @@
+package try
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"sluice/engine/flow"
+	"sluice/engine/run"
+	"sluice/engine/tool"
+)
+
+// Verdict says how a run compares with what it would have been under another revision.
+type Verdict string
+
+// The verdicts.
+const (
+	Same     Verdict = "same"
+	Differs  Verdict = "differs"
+	NotKnown Verdict = "unknown" // from a node on that has no recorded output
+)
+
+// History is a run that is over.
+type History struct {
+	ID, Name string
+	Flow     *flow.Flow // of its revision
+	Facts    []run.Fact
+}
+
+// Replayed is what another revision would have made of a run.
+type Replayed struct {
+	Run     string   `json:"run"`
+	Verdict Verdict  `json:"verdict"`
+	Node    string   `json:"node,omitempty"`  // where it differs, or is not known any more
+	Words   string   `json:"words,omitempty"` // "would now need @finance"
+	Other   []string `json:"other,omitempty"` // nodes on the same way that would get other parameters
+}
+
+// Surroundings are what a replay needs besides the two flows.
+type Surroundings struct {
+	Tools tool.Catalogue // for their effects; none is called. nil = nothing is known
+	Due   func(from time.Time, d flow.Duration) time.Time
+	Zone  *time.Location
+}
+
+// Replay feeds what a run got from outside (inputs, outputs, answers, the times of all of them) to another revision of its flow, in
+// the order in which it came. Nothing is called. An error is a fault of the machine or of the facts.
+func Replay(p *run.Program, h History, s Surroundings) (Replayed, error) {
+	r, err := newRecord(h.Facts)
+	if err != nil {
+		return Replayed{}, fmt.Errorf("replay %s: %w", h.Name, err)
+	}
+	c := run.Context{RunID: h.ID, HasModel: true, Due: s.Due, Zone: s.Zone, Effects: func(name string) flow.Effects {
+		if s.Tools == nil {
+			return ""
+		}
+		t, _ := s.Tools.Lookup(name)
+		return t.Effects
+	}}
+	re := &replay{
+		stage: newStage(p, c, r.began.At), record: r, then: h.Flow, ledger: newLedger(), used: map[string]int{},
+		result: Replayed{Run: h.Name, Verdict: Same},
+	}
+	if err := re.run(); err != nil {
+		return Replayed{}, fmt.Errorf("replay %s: %w", h.Name, err)
+	}
+	return re.result, nil
+}
+
+// replay is a run of the candidate in the making.
+type replay struct {
+	stage
+	record *record
+	then   *flow.Flow // the flow as it was
+	ledger *ledger
+	used   map[string]int // how many events were used up, by list and visit
+	result Replayed
+	over   bool  // the verdict is known
+	latest int64 // fact of the last event that was used up
+}
+
+// movesMost bounds a replay: a candidate may turn in circles of its own.
+const movesMost = 100_000
+
+func (r *replay) run() error {
+	var in run.Input = run.Start{At: r.record.began.At, Actor: r.record.began.Actor, Run: *r.record.start}
+	for range movesMost {
+		if err := r.feed(in); err != nil || r.over {
+			return err
+		}
+		if r.state.Status.Final() {
+			r.compare()
+			return nil
+		}
+		if in = r.next(); in == nil && !r.over {
+			in = r.rest()
+		}
+		if in == nil {
+			return nil
+		}
+	}
+	r.say(Differs, "", "would not come to an end")
+	return nil
+}
+
+// say settles the verdict.
+func (r *replay) say(v Verdict, node, words string) {
+	r.result.Verdict, r.result.Node, r.result.Words, r.over = v, node, words, true
+}
+
+// feed lets something happen. An answer that does not fit the candidate's question is a difference.
+func (r *replay) feed(in run.Input) error {
+	d, err := r.decide(in, nil)
+	if a, ok := in.(run.Answer); ok && errAnswer(err) {
+		node := r.state.Gate(a.Gate).Node
+		words := fmt.Sprintf("“%s” is not an answer at %s any more", a.Choice, node)
+		var form *run.FormError
+		if errors.As(err, &form) {
+			words = fmt.Sprintf("the recorded answer is not enough at %s: %v", node, form)
+		}
+		r.say(Differs, node, words)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	r.take(d)
+	for _, f := range d.Facts {
+		if _, err := r.ledger.add(f); err != nil {
+			return err
+		}
+		if b, ok := f.Body.(*run.StepStarted); ok {
+			r.parameters(f, b)
+		}
+	}
+	return nil
+}
+
+// parameters notes acts that would get something else than they got. A worker may have begun an act without taking its token anew.
+func (r *replay) parameters(f run.Fact, b *run.StepStarted) {
+	v, key := r.visit(f.Step), "start "+r.ledger.keys[f.Step]
+	if v != nil && r.used[key] == 0 {
+		r.used[key] = 1
+	}
+	if v != nil && len(v.starts) > 0 && v.params != string(b.Params) && !slices.Contains(r.result.Other, f.Node) {
+		r.result.Other = append(r.result.Other, f.Node)
+	}
+}
+
+// visit is what is recorded of a visit of the candidate; nil = nothing.
+func (r *replay) visit(step int) *visit { return r.record.visits[r.ledger.keys[step]] }
+
+// move is something that the record says, or that needs no record (seq 0).
+type move struct {
+	seq int64
+	at  time.Time
+	in  func(at time.Time) run.Input
+}
+
+// event gives the next event of one of the lists of a visit, and what uses it up.
+func (r *replay) event(list string, step int, all []event) (e event, use func(), ok bool) {
+	key := list + " " + r.ledger.keys[step]
+	n := r.used[key]
+	if n >= len(all) {
+		return event{}, func() {}, false
+	}
+	return all[n], func() { r.used[key]++ }, true
+}
+
+// next gives what happened next according to the record, or nil. What the record does not know settles the verdict.
+func (r *replay) next() run.Input {
+	best := move{seq: math.MaxInt64}
+	consider := func(m move, ok bool) {
+		if ok && m.seq < best.seq {
+			best = m
+		}
+	}
+	for _, t := range r.state.Tokens {
+		m, ok := r.move(t)
+		if r.over {
+			return nil
+		}
+		consider(m, ok)
+	}
+	for _, tm := range r.state.Timers {
+		if t := r.state.Token(tm.Token); t != nil && tm.Kind == run.TimerJoin {
+			if v := r.visit(t.Step); v != nil {
+				consider(r.timed("join", *t, v.joins, tm.ID))
+			}
+		}
+	}
+	if best.in == nil {
+		return nil
+	}
+	r.latest = max(r.latest, best.seq)
+	return best.in(r.until(best.at))
+}
+
+// timed is a timer that fires when it did.
+func (r *replay) timed(list string, t run.Token, all []event, timer int) (move, bool) {
+	e, use, ok := r.event(list, t.Step, all)
+	return move{e.seq, e.at, func(at time.Time) run.Input {
+		use()
+		return run.Fired{At: at, ID: timer}
+	}}, ok
+}
+
+// move finds what a token of the candidate can do next.
+func (r *replay) move(t run.Token) (move, bool) {
+	v := r.visit(t.Step)
+	switch t.Phase {
+	case run.PhaseReady:
+		return r.claim(t, v)
+	case run.PhaseStarted:
+		return r.outcome(t, v)
+	case run.PhaseTimer:
+		tm := r.state.Timer(t.Timer)
+		if v != nil {
+			if m, ok := r.timed("pass", t, v.passed, tm.ID); ok || tm.Kind == run.TimerWait {
+				return m, ok
+			}
+		}
+		return move{at: tm.Due, in: func(at time.Time) run.Input { return run.Fired{At: at, ID: tm.ID} }}, true
+	case run.PhaseGate, run.PhaseFailed:
+		if g := r.state.Gate(t.Gate); g != nil {
+			return r.answer(t, v, *g)
+		}
+	}
+	return move{}, false
+}
+
+// claim lets a worker take a token when one took it; what nobody took then stays where it is. A crash is not repeated, so that of the
+// times when it was taken up again those that have passed do not count.
+func (r *replay) claim(t run.Token, v *visit) (move, bool) {
+	m := move{at: r.now, in: func(at time.Time) run.Input { return run.Claimed{At: at, Token: t.ID, Epoch: t.Epoch} }}
+	n := r.program.Flow().Node(t.Node)
+	if v == nil || n == nil {
+		return m, true
+	}
+	if gives(n) == "" {
+		for _, e := range v.lefts {
+			if m.seq = e.seq; e.seq > r.latest {
+				break
+			}
+		}
+		return m, len(v.lefts) > 0
+	}
+	key := "start " + r.ledger.keys[t.Step]
+	first := r.used[key]
+	for i := first; i < len(v.starts); i++ {
+		if v.starts[i].seq > r.latest || first == 0 && i == len(v.starts)-1 {
+			m.seq, m.at = v.starts[i].seq, v.starts[i].at
+			in := m.in
+			m.in = func(at time.Time) run.Input {
+				r.used[key] = i + 1
+				return in(at)
+			}
+			return m, true
+		}
+	}
+	return m, false
+}
+
+// outcome is how an act ended.
+func (r *replay) outcome(t run.Token, v *visit) (move, bool) {
+	p, ok := r.acts[t.ID]
+	if !ok {
+		return move{}, false
+	}
+	before := r.then.Node(t.Node)
+	text, says := p.Params["message"].(string)
+	says = says && p.Node.Kind == flow.KindSay
+	switch {
+	case v == nil && before != nil && gives(before) == gives(p.Node):
+		r.say(Differs, t.Node, "would now come to "+t.Node)
+	case v == nil && says:
+		r.say(Differs, t.Node, "would now post "+t.Node)
+	case v == nil || before == nil || gives(before) != gives(p.Node):
+		r.say(NotKnown, t.Node, "is unknown from "+t.Node+" on")
+	}
+	if r.over {
+		return move{}, false
+	}
+	e, use, ok := r.event("end", t.Step, v.ends)
+	return move{e.seq, e.at, func(at time.Time) run.Input {
+		use()
+		if e.lost {
+			return run.Lost{At: at, Token: t.ID, Epoch: t.Epoch, Reason: "crash"}
+		}
+		if says && e.err == nil {
+			e.output = run.Output{Text: text}
+		}
+		return run.Finished{At: at, Token: p.Token, Step: p.Step, Epoch: p.Epoch, Output: e.output, Error: e.err}
+	}}, ok
+}
+
+// answeredWord is what the machine stores as the choice of a question that has none.
+const answeredWord = "answered"
+
+// answer is what people said at a question, or its deadline.
+func (r *replay) answer(t run.Token, v *visit, g run.Gate) (move, bool) {
+	own := g.Kind == run.GateApproval || g.Kind == run.GateAsk
+	if v == nil || r.then.Node(g.Node) == nil {
+		words := "would now need " + r.people(g)
+		if !own {
+			words = "would now stop at " + g.Node
+		}
+		r.say(Differs, g.Node, words)
+		return move{}, false
+	}
+	list, all := "answer", v.answers
+	if !own {
+		list, all = "rescue", v.rescues
+	}
+	e, use, ok := r.event(list, t.Step, all)
+	if lost, asked, known := r.event("end", t.Step, v.ends); ok && known && lost.lost && lost.seq < e.seq { // the machine asked by itself
+		asked()
+	}
+	switch {
+	case !ok && !own && !v.stopped:
+		r.say(Differs, g.Node, "would now stop at "+g.Node)
+		return move{}, false
+	case !ok && own && len(g.Votes) > 0:
+		r.say(Differs, g.Node, "would now need more answers from "+r.people(g))
+		return move{}, false
+	case ok && e.late && g.Deadline == 0:
+		r.say(Differs, g.Node, "would still wait at "+g.Node)
+		return move{}, false
+	}
+	return move{e.seq, e.at, func(at time.Time) run.Input {
+		use()
+		if e.late {
+			return run.Fired{At: at, ID: g.Deadline}
+		}
+		in := e.answer
+		in.At, in.Gate = at, g.ID
+		if len(g.Choices) == 0 && in.Choice == answeredWord {
+			in.Choice = ""
+		}
+		return in
+	}}, ok
+}
+
+// people names who would be asked.
+func (r *replay) people(g run.Gate) string {
+	for _, f := range r.facts {
+		if b, ok := f.Body.(*run.GateOpened); ok && b.Gate == g.ID {
+			return People(b.Who)
+		}
+	}
+	return g.Node
+}
+
+// People names who is asked: groups and users, else the members of the channel.
+func People(w *flow.Who) string {
+	if w == nil || len(w.Groups)+len(w.Users) == 0 {
+		return "somebody of the channel"
+	}
+	return strings.Join(append(slices.Clone(w.Groups), w.Users...), ", ")
+}
+
+// rest goes on where the record has nothing more: a run that was cancelled ends here too, anything else is not known.
+func (r *replay) rest() run.Input {
+	for _, t := range r.state.Tokens {
+		if t.Phase == run.PhaseJoin {
+			continue
+		}
+		if r.record.status != run.Cancelled || r.visit(t.Step) == nil {
+			r.say(NotKnown, t.Node, "is unknown from "+t.Node+" on")
+			return nil
+		}
+	}
+	return run.Cancel{At: r.until(r.record.ended.At), Actor: r.record.ended.Actor}
+}
+
+// compare looks for what a candidate that has come to its end has left out.
+func (r *replay) compare() {
+	reached := map[string]bool{}
+	for _, key := range r.ledger.keys {
+		reached[key] = true
+	}
+	for _, key := range r.record.order {
+		v := r.record.visits[key]
+		if n := r.program.Flow().Node(v.node); n != nil && !reached[key] && (len(v.starts) > 0 || len(v.answers) > 0) {
+			r.say(Differs, v.node, "would not come to "+v.node+" any more")
+			return
+		}
+	}
+	if r.state.Status != r.record.status {
+		r.say(Differs, "", fmt.Sprintf("would end %s instead of %s", r.state.Status, r.record.status))
+	}
+}
+
+// gives names what gives a node's value: its kind, with the tool or agent. "" = the machine itself, or people.
+func gives(n *flow.Node) string {
+	switch s := n.Spec.(type) {
+	case *flow.ToolSpec:
+		return "tool " + s.Tool
+	case *flow.AgentSpec:
+		return "agent " + s.Agent
+	case *flow.ApprovalSpec, *flow.AskSpec, *flow.DecisionSpec, *flow.SetSpec, *flow.TerminalSpec, *flow.ParallelSpec, *flow.ForeachSpec, *flow.WaitSpec:
+		return ""
+	}
+	return string(n.Kind)
+}
+
+// Summary counts what a revision would have made of runs, in a sentence: "47 go the same way, 3 differ: refund-214 would now need @finance".
+func Summary(all []Replayed) string {
+	count := map[Verdict]int{}
+	other := 0
+	var named []string
+	for _, r := range all {
+		count[r.Verdict]++
+		if r.Verdict == Same && len(r.Other) > 0 {
+			other++
+		}
+		if r.Verdict != Same && len(named) < namedMost {
+			named = append(named, r.Run+" "+r.Words)
+		}
+	}
+	if len(all) == 0 {
+		return "no run has finished yet"
+	}
+	parts := []string{plural(count[Same], "goes the same way", "go the same way")}
+	if other > 0 {
+		parts[0] += fmt.Sprintf(" (%d with other parameters)", other)
+	}
+	if n := count[Differs]; n > 0 {
+		parts = append(parts, plural(n, "differs", "differ"))
+	}
+	if n := count[NotKnown]; n > 0 {
+		parts = append(parts, plural(n, "cannot be told", "cannot be told"))
+	}
+	s := strings.Join(parts, ", ")
+	if len(named) > 0 {
+		s += ": " + strings.Join(named, "; ")
+	}
+	if left := len(all) - count[Same] - len(named); left > 0 {
+		s += fmt.Sprintf("; and %d more", left)
+	}
+	return s
+}
+
+// namedMost is how many runs a summary names.
+const namedMost = 5
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		many = one
+	}
+	return fmt.Sprintf("%d %s", n, cmp.Or(many, one))
+}
