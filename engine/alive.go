@@ -169,10 +169,15 @@ type findings struct {
 // lead beats until ctx ends and tells the sweep, which must not hold up the next beat, what it found.
 func (e *Engine) lead(ctx context.Context, found chan<- findings) {
 	var w watch
+	asking := e.trouble.caller()
+	defer asking.over(false)
 	for ctx.Err() == nil {
 		f, err := e.beat(ctx, &w)
-		if err != nil && ctx.Err() == nil {
-			e.log.Warn("this process could not say that it is alive; trying again", "error", err)
+		switch {
+		case err == nil:
+			asking.over(true)
+		case ctx.Err() == nil:
+			asking.failed(fmt.Errorf("say that this process is alive: %w", err))
 			w = watch{}
 		}
 		if len(f.dead)+len(f.strays) > 0 {
@@ -207,7 +212,7 @@ func (e *Engine) sweep(ctx context.Context, found <-chan findings) {
 	var f findings
 	for {
 		err := errors.Join(e.handOn(ctx, f.strays, "crash"), e.bury(ctx, f.dead, "crash"), e.redispatch(ctx))
-		if err != nil && ctx.Err() == nil {
+		if err != nil && ctx.Err() == nil && !errors.Is(err, storage.ErrUnavailable) { // that is said already, see lead
 			e.log.Warn("the sweep failed; trying again", "error", err)
 		}
 		f = findings{}

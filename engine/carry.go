@@ -194,14 +194,17 @@ const (
 // persist repeats a database call until it succeeds, the machine answers, or the program stops.
 func (e *Engine) persist(ctx context.Context, call func() error) error {
 	wait := persistFirst
+	asking := e.trouble.caller()
 	for {
 		err := call()
 		if err == nil || domain(err) {
+			asking.over(true)
 			return err
 		}
-		e.log.Warn("the database did not take a write; trying again", "error", err, "wait", wait)
+		asking.failed(err)
 		select {
 		case <-ctx.Done():
+			asking.over(false)
 			return err
 		case <-time.After(wait):
 		}

@@ -94,6 +94,7 @@ type Engine struct {
 	timerUp chan struct{}           // tells the timer loop that something earlier may be due
 	asking  chan storage.Timer      // of gates that ask who may answer them
 	pulse   *pulse
+	trouble *trouble
 	pauses  atomic.Pointer[pauses] // nil = not read yet
 }
 
@@ -125,7 +126,7 @@ func New(cfg Config) *Engine {
 	}
 	return &Engine{
 		cfg: cfg, log: cfg.Log, runs: map[string]*live{}, plans: map[revisionID]*compiled{}, ready: map[dispatch.Item]ready{}, timerUp: make(chan struct{}, 1), asking: make(chan storage.Timer, askMost),
-		pulse: newPulse(),
+		pulse: newPulse(), trouble: &trouble{log: cfg.Log},
 	}
 }
 

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -37,9 +38,11 @@ func (e *Engine) timers(ctx context.Context) {
 	for range askers {
 		asked.Go(func() { e.people(ctx) })
 	}
+	asking := e.trouble.caller()
+	defer asking.over(false)
 	for ctx.Err() == nil {
 		moved := e.cfg.Clock.Moved() // taken before the look, so that no move is missed
-		wait := e.fireDue(ctx)
+		wait := e.fireDue(ctx, asking)
 		if wait <= 0 {
 			continue
 		}
@@ -55,7 +58,7 @@ func (e *Engine) timers(ctx context.Context) {
 }
 
 // fireDue fires what is due and says how long to wait for the next.
-func (e *Engine) fireDue(ctx context.Context) time.Duration {
+func (e *Engine) fireDue(ctx context.Context, asking *caller) time.Duration {
 	due, err := e.cfg.Store.ClaimTimers(ctx, e.Now(), timerHold, timerBatch)
 	if err == nil {
 		err = e.fireAll(ctx, due)
@@ -66,10 +69,11 @@ func (e *Engine) fireDue(ctx context.Context) time.Duration {
 	}
 	if err != nil {
 		if ctx.Err() == nil {
-			e.log.Warn("timers: the database is in trouble; trying again", "error", err)
+			asking.failed(fmt.Errorf("fire what is due: %w", err))
 		}
 		return timerFault
 	}
+	asking.over(true)
 	if len(due) == timerBatch {
 		return 0
 	}

@@ -22,6 +22,8 @@ var (
 	// ErrUnavailable means the database cannot be reached, is busy or is full. What was asked for may have happened all the same,
 	// when the connection broke after the commit: asking again is safe, since a write then meets ErrConflict.
 	ErrUnavailable = errors.New("the database is not available")
+	// ErrFull is an ErrUnavailable: there is no room, so nothing was stored. It may be tried again when there is.
+	ErrFull = fmt.Errorf("there is no room: %w", ErrUnavailable)
 )
 
 // KeyTakenError means a run with the same key exists within its window. Nothing was written.

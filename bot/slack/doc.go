@@ -17,5 +17,7 @@
 //     delivery to one of them; the inbox's dedupe key makes a second delivery harmless.
 //   - app_mention is ignored in favour of the message event that Slack sends beside it: both have the same key (channel and
 //     ts), and the text says whether the bot is named.
+//   - A delivery that fails again and again is set aside, except while the database is away or full: that is nobody's fault, and what
+//     was said goes on to count.
 //   - Names are resolved to "@name" and "#name" on the way in, so that words keep their meaning for the planner and the reader.
 package slack

@@ -20,6 +20,8 @@ const (
 	inboxShared = 2 * time.Second
 	inboxTries  = 8                      // a row that fails this often is set aside
 	inboxPause  = 250 * time.Millisecond // before the first repetition, doubled each time
+	// inboxPauseMost is the longest pause: 8 tries take half a minute.
+	inboxPauseMost = 16 * time.Second
 )
 
 // work gives inbox rows to the bot: in order within a thread, threads side by side. Rows that a killed process left are taken
@@ -141,7 +143,7 @@ func (a *App) lane(ctx context.Context, b *bot.Bot, l *lanes, thread string) {
 // with a line in the log, so that one broken delivery does not hold its thread for ever.
 func (a *App) deliver(ctx context.Context, b *bot.Bot, row storage.Inbox) {
 	pause := inboxPause
-	for try := 1; ctx.Err() == nil; try++ {
+	for try := 1; ctx.Err() == nil; {
 		err := a.handle(ctx, b, row)
 		if err == nil {
 			return
@@ -155,7 +157,10 @@ func (a *App) deliver(ctx context.Context, b *bot.Bot, row storage.Inbox) {
 		case <-ctx.Done():
 		case <-time.After(pause):
 		}
-		pause *= 2
+		pause = min(2*pause, inboxPauseMost)
+		if !errors.Is(err, storage.ErrUnavailable) { // the database is away or full: that is not the delivery's fault
+			try++
+		}
 	}
 }
 

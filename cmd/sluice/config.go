@@ -37,6 +37,7 @@ type config struct {
 	ScheduleQueue int           `name:"schedule-queue" env:"SLUICE_SCHEDULE_QUEUE" default:"100" help:"How many fires of a schedule with overlap queue wait for the run before."`
 	AllowPrivate  []string      `name:"allow-private" env:"SLUICE_ALLOW_PRIVATE" help:"Private addresses that http tools may call: host:port, IP or CIDR."`
 	MessageRate   int           `name:"messages-per-minute" env:"SLUICE_MESSAGES_PER_MINUTE" default:"40" help:"Budget of messages and edits for the whole workspace."`
+	SQLiteMaxMB   int           `name:"sqlite-max-mb" env:"SLUICE_SQLITE_MAX_MB" default:"0" help:"How large the SQLite file may become, in MiB; 0 = as large as the disk. When it is full, runs stand still until there is room."`
 	LogLevel      string        `name:"log-level" env:"SLUICE_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"How much is logged (debug, info, warn, error)."`
 	retention
 }
@@ -65,6 +66,7 @@ func (c *config) problems(needSlack bool) error {
 	add(c.CatchUpWindow > 0, "SLUICE_CATCH_UP_WINDOW must be longer than nothing; write for example 24h")
 	add(c.ScheduleQueue > 0, "SLUICE_SCHEDULE_QUEUE must be at least 1")
 	add(c.MessageRate > 0, "SLUICE_MESSAGES_PER_MINUTE must be at least 1")
+	add(c.SQLiteMaxMB >= 0, "SLUICE_SQLITE_MAX_MB must be a size in MiB, or 0 for no limit")
 	_, _, old := c.read()
 	all = append(all, old...)
 	if len(all) == 0 {
@@ -119,6 +121,7 @@ func (c *config) show(w io.Writer) error {
 	row("schedule-queue", fmt.Sprint(c.ScheduleQueue))
 	row("allow-private", orDefault(strings.Join(c.AllowPrivate, ", "), "(none)"))
 	row("messages-per-minute", fmt.Sprint(c.MessageRate))
+	row("sqlite-max-mb", fmt.Sprint(c.SQLiteMaxMB))
 	row("keep-runs", c.KeepRuns)
 	row("keep-deliveries", c.KeepDeliveries)
 	row("keep-drafts", c.KeepDrafts)

@@ -62,7 +62,11 @@ func openPlace(ctx context.Context, c *config, log *slog.Logger) (*place, error)
 	p := &place{worker: fmt.Sprintf("%s/%d/%s", host, os.Getpid(), uuid.NewString()[:8])}
 	if kind != storage.Postgres {
 		p.dispatcher = local.New(local.Options{Logger: log})
-		p.store, err = sqlite.Open(ctx, dsn)
+		var bounds []sqlite.Option
+		if c.SQLiteMaxMB > 0 {
+			bounds = append(bounds, sqlite.MaxSize(int64(c.SQLiteMaxMB)<<20))
+		}
+		p.store, err = sqlite.Open(ctx, dsn, bounds...)
 		return p, err
 	}
 	p.shared = true

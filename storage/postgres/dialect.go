@@ -229,6 +229,9 @@ func (d *dialect) Unavailable(err error) bool {
 	return class == "08" || class == "53" // connection trouble; out of disk, memory or connections
 }
 
+// Full reports whether the server's disk is full.
+func (d *dialect) Full(err error) bool { return pq.As(err, "53100") != nil } // disk_full
+
 // Again reports whether the server undid the statement because it met another one: also when a body was stored or removed by the other
 // one at the same time.
 func (d *dialect) Again(err error) bool {

@@ -237,3 +237,35 @@ func TestTextThatPostgresRefusesIsMended(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// TestAFullDiskRefusesAWriteAndForgetsIt has the server answer as it does when its disk is full.
+func TestAFullDiskRefusesAWriteAndForgetsIt(t *testing.T) {
+	t.Parallel()
+	address := pgtest.URL(t)
+	s := openAt(t, address)
+	db, err := sql.Open("postgres", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	const full = `CREATE FUNCTION full_disk() RETURNS trigger AS $$ BEGIN
+			RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$ LANGUAGE plpgsql;
+		CREATE TRIGGER full_disk BEFORE INSERT ON facts EXECUTE FUNCTION full_disk()`
+	if _, err := db.ExecContext(t.Context(), full); err != nil {
+		t.Fatal(err)
+	}
+	run := storage.Run{ID: "r1", Flow: "refund", Name: "refund-1", Started: time.Now()}
+	b := &storage.Batch{Run: &storage.RunWrite{Run: run, Facts: []storage.Fact{{Seq: 1, Kind: "run_started"}}}}
+	if err := s.Write(t.Context(), b); !errors.Is(err, storage.ErrFull) || !errors.Is(err, storage.ErrUnavailable) {
+		t.Fatalf("error %v, want ErrFull", err)
+	}
+	if _, err := s.Run(t.Context(), "r1"); !errors.Is(err, storage.ErrNotFound) {
+		t.Fatalf("the run is half there: %v", err)
+	}
+	if _, err := db.ExecContext(t.Context(), "DROP TRIGGER full_disk ON facts"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Write(t.Context(), b); err != nil {
+		t.Fatalf("with room again: %v", err)
+	}
+}

@@ -221,6 +221,9 @@ func (d *dialect) Unavailable(err error) bool {
 	return false
 }
 
+// Full reports whether the file may not grow any more.
+func (d *dialect) Full(err error) bool { return code(err)&0xff == codes.SQLITE_FULL }
+
 // Again is never true: one writer meets no deadlock, and being busy has been waited for already.
 func (d *dialect) Again(error) bool { return false }
 

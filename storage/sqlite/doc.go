@@ -8,6 +8,7 @@
 //
 // # Decisions
 //
+//   - A bound on the file's size is SQLite's own (max_page_count), not a look at the size before each write: nobody can be late.
 //   - modernc.org/sqlite instead of a binding to the C library: the program stays one static binary and builds without a C compiler.
 //   - The lock is a file lock and not a row: it vanishes with its process, whatever happens to that.
 package sqlite

@@ -24,14 +24,30 @@ type store struct {
 	path string
 }
 
+// Option is a choice of whoever opens the store.
+type Option func() (setting string)
+
+// pageSize is the size of a page of a new file, in bytes.
+const pageSize = 4096
+
+// MaxSize bounds the file, in bytes: past that, a write meets storage.ErrFull as on a full disk. What SQLite keeps beside the file
+// comes on top.
+func MaxSize(bytes int64) Option {
+	return func() string { return fmt.Sprintf("_pragma=max_page_count(%d)", max(1, bytes/pageSize)) }
+}
+
 // Open opens the store in the file at path, which it creates with its directory when there is none, and migrates it.
 // Errors: storage.ErrNewer, storage.ErrUnavailable (another process writes for longer than five seconds).
-func Open(ctx context.Context, path string) (storage.Store, error) {
+func Open(ctx context.Context, path string, options ...Option) (storage.Store, error) {
+	settings := []string{"_txlock=immediate", "_pragma=journal_mode(wal)"}
+	for _, choose := range options {
+		settings = append(settings, choose())
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("make the directory of the database: %w", err)
 	}
 	// The writer comes first: it makes the file and turns it to WAL, which a reader could not.
-	write, err := pool(path, 1, "_txlock=immediate", "_pragma=journal_mode(wal)")
+	write, err := pool(path, 1, settings...)
 	if err != nil {
 		return nil, err
 	}

@@ -67,6 +67,8 @@ type Dialect interface {
 	Duplicate(err error) bool
 	// Unavailable reports whether an error means that the database is away, busy or full.
 	Unavailable(err error) bool
+	// Full reports whether an error means that there is no room.
+	Full(err error) bool
 	// Again reports whether an error means that the same write, tried again at once, may well succeed.
 	Again(err error) bool
 }

@@ -40,8 +40,8 @@ func TestFullDiskRefusesAWriteAndForgetsIt(t *testing.T) {
 	run.Version, run.State = 1, make([]byte, 8<<20)
 	grow := &storage.Batch{Run: &storage.RunWrite{Run: run, Facts: []storage.Fact{{Seq: 1, Kind: "big", Body: make([]byte, 100<<10)}}}}
 	raw(t, s, "PRAGMA max_page_count = 200")
-	if err := s.Write(t.Context(), grow); !errors.Is(err, storage.ErrUnavailable) {
-		t.Fatalf("error %v, want ErrUnavailable", err)
+	if err := s.Write(t.Context(), grow); !errors.Is(err, storage.ErrFull) || !errors.Is(err, storage.ErrUnavailable) {
+		t.Fatalf("error %v, want ErrFull", err)
 	}
 	if facts, err := s.Facts(t.Context(), "r1", 0); err != nil || len(facts) != 0 {
 		t.Fatalf("facts %v, %v", facts, err)

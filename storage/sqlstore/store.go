@@ -109,6 +109,8 @@ func (s *Store) Wrap(ctx context.Context, err error, doing string) error {
 		return fmt.Errorf("%s: %w: %w", doing, ctx.Err(), err)
 	case errors.Is(err, sql.ErrNoRows):
 		return fmt.Errorf("%s: %w", doing, storage.ErrNotFound)
+	case s.dialect.Full(err):
+		return fmt.Errorf("%s: %w: %w", doing, storage.ErrFull, err)
 	case Unavailable(s.dialect, err):
 		return fmt.Errorf("%s: %w: %w", doing, storage.ErrUnavailable, err)
 	}
