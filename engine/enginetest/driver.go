@@ -283,6 +283,14 @@ func (d *Driver) check() error {
 
 func (d *Driver) checkWaits() error {
 	s := d.State
+	for _, t := range s.Tokens {
+		if (t.Phase == run.PhaseDeferred) != slices.Contains(s.Deferred, t.ID) {
+			return fmt.Errorf("token %d is %s, and these wait their turn: %v", t.ID, t.Phase, s.Deferred)
+		}
+	}
+	if len(s.Deferred) > 0 && len(s.Gates) == 0 && s.Status == run.Waiting && len(s.Timers) == 0 {
+		return fmt.Errorf("tokens %v wait their turn although nobody is asked", s.Deferred)
+	}
 	for _, g := range s.Gates {
 		if t := s.Token(g.Token); t == nil || t.Gate != g.ID {
 			return fmt.Errorf("gate %d is nobody's", g.ID)

@@ -10,6 +10,7 @@ func (g *generator) rules() {
 		return
 	}
 	g.flow.Profile = "generated" // ways may lead nowhere
+	g.flow.Rules.PauseAll = g.chance(30)
 	if !g.shape.Ordered && g.chance(30) {
 		g.flow.Rules.Visits = 2 + g.r.IntN(4)
 	}

@@ -22,6 +22,13 @@ var looks = map[string]func(d *Driver, rest string) error{
 		}
 		return sameWords(rest, nodes)
 	},
+	"deferred": func(d *Driver, rest string) error {
+		var nodes []string
+		for _, id := range d.State.Deferred {
+			nodes = append(nodes, d.State.Token(id).Node)
+		}
+		return sameWords(rest, nodes)
+	},
 	"phase": func(d *Driver, rest string) error {
 		node, phase, _ := strings.Cut(rest, " ")
 		for _, t := range d.Tokens(node) {

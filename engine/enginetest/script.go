@@ -41,6 +41,7 @@ import (
 //
 //	status STATUS
 //	at [NODE ...]                          nodes of the live tokens, in order of the tokens
+//	deferred [NODE ...]                    nodes of the tokens that wait their turn
 //	phase NODE PHASE
 //	path NODE ...                          all visits so far
 //	edges EDGE ...                         all edges taken so far

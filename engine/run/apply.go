@@ -304,6 +304,7 @@ func (s *State) park(frame, branch int) {
 			s.unsettle(*t)
 			t.Resume = true
 		}
+		s.undefer(t.ID)
 		t.Phase = PhaseFailed
 	}
 }
@@ -445,7 +446,7 @@ func (b *RunEnded) apply(s *State, f Fact) error {
 		s.Output = b.Output
 	}
 	if b.Status.Final() {
-		s.Tokens, s.Gates, s.Timers, s.Holds = nil, nil, nil, nil
+		s.Tokens, s.Gates, s.Timers, s.Holds, s.Deferred = nil, nil, nil, nil, nil
 		s.Frames = slices.Clone(s.Frames[:min(1, len(s.Frames))])
 	}
 	return nil
@@ -465,7 +466,7 @@ func (s *State) Clone() *State {
 	c := *s
 	c.Visits, c.Vars, c.Approvals, c.Lifted = maps.Clone(s.Visits), maps.Clone(s.Vars), maps.Clone(s.Approvals), maps.Clone(s.Lifted)
 	c.Timers, c.Unsettled, c.Holds = slices.Clone(s.Timers), slices.Clone(s.Unsettled), slices.Clone(s.Holds)
-	c.Tokens = slices.Clone(s.Tokens)
+	c.Tokens, c.Deferred = slices.Clone(s.Tokens), slices.Clone(s.Deferred)
 	for i := range c.Tokens {
 		c.Tokens[i].Calls = slices.Clone(c.Tokens[i].Calls)
 		c.Tokens[i].Blocks = slices.Clone(c.Tokens[i].Blocks)

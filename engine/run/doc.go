@@ -46,7 +46,7 @@
 // came (cameFrom), over flow.CallerEdge: who is called needs no other memory of the caller than Token.Edge.
 //
 // Where to look next: state.go, fact.go and decide.go are the vocabulary; take.go begins a decision, move.go walks the graph,
-// route.go and split.go choose where it goes on, perform.go starts acts, fail.go, gate.go, fork.go, foreach.go, timer.go, limit.go, lost.go and pause.go are what their names say; scope.go
+// route.go and split.go choose where it goes on, perform.go starts acts, fail.go, gate.go, fork.go, foreach.go, timer.go, limit.go, lost.go, pause.go and defer.go are what their names say; scope.go
 // is what expressions see; apply.go, wait.go and items.go fold; kinds.go stores; view.go looks. testdata/flows shows every rule of the format by
 // a small run; engine/enginetest has the driver, the generator and the scripts; engine is the conductor.
 //
@@ -113,6 +113,11 @@
 //   - A failed way stops the node that spread, with all that its siblings did kept, like the branch of a fork: retry goes on there. It
 //     cannot be skipped with a value, since the node itself did not fail. Its error routes are not asked for the same reason.
 //   - When one of several tokens of a branch stops the branch, the gates and timers of the others are taken away, as at a join timeout.
+//   - Where somebody is asked and the rules say that all others pause then (PauseAll, defer.go), a token that newly reaches a node, or
+//     stands before one that no worker has taken yet, waits its turn. Attempts of a started step are no news. Those that wait go on one
+//     after the other: the next one when nobody is asked any more and what went on has come to its end (S1-32, S1-x12), and not all at
+//     once, where a second question would stop some of them again in no order that anybody could foresee. They are kept in order of
+//     arrival at their nodes, whoever came to wait first.
 //   - A name that an agent gives as the next one counts as written, else in another spelling if no route has it exactly (S2-x07).
 //   - Under priority, an expression that cannot be evaluated does not hold, instead of being an error of the node (S0-x19).
 //   - A limit on the visits of one node (flow.Rules.Visits) is looked at where a route leads there; heads of branches and bodies are

@@ -29,6 +29,8 @@ var kinds = map[FactKind]kind{
 	"step_failed":      {empty: func() Body { return new(StepFailed) }},
 	"route_taken":      {empty: func() Body { return new(RouteTaken) }},
 	"token_split":      {empty: func() Body { return new(TokenSplit) }},
+	"token_deferred":   {empty: func() Body { return new(TokenDeferred) }},
+	"token_released":   {empty: func() Body { return new(TokenReleased) }},
 	"token_forked":     {empty: func() Body { return new(TokenForked) }},
 	"items_listed":     {empty: func() Body { return new(ItemsListed) }},
 	"items_opened":     {empty: func() Body { return new(ItemsOpened) }},

@@ -89,6 +89,7 @@ func (s *State) insert(t Token) {
 // end removes a token. When something else ended it, an act in flight is remembered as unsettled.
 func (s *State) end(t Token, byOthers bool) {
 	s.Tokens = slices.DeleteFunc(s.Tokens, func(o Token) bool { return o.ID == t.ID })
+	s.undefer(t.ID)
 	inFlight := t.Phase == PhaseStarted && t.Done == 0
 	if byOthers && (inFlight || t.doubtful()) {
 		s.unsettle(t)

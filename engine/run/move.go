@@ -14,7 +14,7 @@ const foldMost = 200
 
 // drain takes on every token that can go on: through pure nodes, up to a node that a worker performs or that waits.
 func (m *machine) drain() {
-	for len(m.todo) > 0 {
+	for len(m.todo) > 0 || m.release() {
 		id := m.todo[0]
 		m.todo = m.todo[1:]
 		t := m.tok(id)
@@ -23,6 +23,8 @@ func (m *machine) drain() {
 		case t.Phase != PhaseReady: // the run is paused, or something else has stopped the token
 		case n == nil:
 			m.fail(id, NodeError{Node: t.Node, Type: ErrorExpression, Message: fmt.Sprintf("the flow has no node %q any more", t.Node), Permanent: true})
+		case m.defers(t):
+			m.emit(t, &TokenDeferred{})
 		case t.doubtful():
 			m.openUnknown(t, fmt.Sprintf("The worker stopped while %s was under way. Whether it took effect is not known.", m.what(t)))
 		case n.acts() && t.Done == 0 && !m.canPerform(id), m.folds >= foldMost:

@@ -55,6 +55,7 @@ type State struct {
 	Lifted    map[string]int      `json:"lifted,omitempty"`    // limit -> how often it was granted once more (handoff, a person's retry)
 	Unsettled []Unsettled         `json:"unsettled,omitempty"` // acts in flight when their token was ended, at most maxUnsettled
 	Inside    int                 `json:"inside,omitempty"`    // of Steps, the visits inside items of a foreach: each item counts its own
+	Deferred  []int               `json:"deferred,omitempty"`  // tokens that wait their turn (PhaseDeferred), in order of arrival
 	Holds     []Hold              `json:"holds,omitempty"`     // what pauses the run, in the order in which it came
 }
 
@@ -73,13 +74,14 @@ type Phase string
 
 // What a live token is doing.
 const (
-	PhaseReady   Phase = "ready"   // at a node whose step has not started; a worker may claim it
-	PhaseHeld    Phase = "held"    // ready, but the run is paused
-	PhaseStarted Phase = "started" // its step has started; only a started step can be unfinished after a crash
-	PhaseGate    Phase = "gate"    // waits for people
-	PhaseTimer   Phase = "timer"   // waits for a timer (retry backoff, wait node)
-	PhaseJoin    Phase = "join"    // a fork's parent, waits for its branches
-	PhaseFailed  Phase = "failed"  // its step failed and nothing caught it: the run, or its branch, has stopped
+	PhaseReady    Phase = "ready"    // at a node whose step has not started; a worker may claim it
+	PhaseHeld     Phase = "held"     // ready, but the run is paused
+	PhaseStarted  Phase = "started"  // its step has started; only a started step can be unfinished after a crash
+	PhaseGate     Phase = "gate"     // waits for people
+	PhaseTimer    Phase = "timer"    // waits for a timer (retry backoff, wait node)
+	PhaseJoin     Phase = "join"     // a fork's parent, waits for its branches
+	PhaseDeferred Phase = "deferred" // waits its turn until nobody is asked any more, where the flow's rules want that
+	PhaseFailed   Phase = "failed"   // its step failed and nothing caught it: the run, or its branch, has stopped
 )
 
 // Token is a cursor moving through the graph.
