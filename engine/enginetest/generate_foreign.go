@@ -10,6 +10,9 @@ func (g *generator) rules() {
 		return
 	}
 	g.flow.Profile = "generated" // ways may lead nowhere
+	if !g.shape.Acyclic {
+		g.flow.MaxVisits = 100 // tokens multiply, and so does what a test costs
+	}
 	g.flow.Rules.PauseAll = g.chance(30)
 	if !g.shape.Ordered && g.chance(30) {
 		g.flow.Rules.Visits = 2 + g.r.IntN(4)
