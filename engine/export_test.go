@@ -1,11 +1,23 @@
 package engine
 
+import (
+	"context"
+
+	"sluice/storage"
+)
+
 // Held says how many runs are kept in memory.
 func (e *Engine) Held() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return len(e.runs)
 }
+
+// TimerHold is how long a claimed timer is left to whoever claimed it.
+const TimerHold = timerHold
+
+// Fire hands a claimed timer to its run.
+func (e *Engine) Fire(ctx context.Context, t storage.Timer) error { return e.fire(ctx, t) }
 
 // Turn says which fire takes place.
 var Turn = turn

@@ -63,11 +63,8 @@ func (e *Engine) fireDue(ctx context.Context, asking *caller) time.Duration {
 	if err == nil {
 		err = e.fireAll(ctx, due)
 	}
-	mine := true
-	if err == nil {
-		mine, err = e.fireSchedules(ctx)
-	}
-	if err != nil {
+	mine, ferr := e.fireSchedules(ctx)
+	if err = errors.Join(err, ferr); err != nil {
 		if ctx.Err() == nil {
 			asking.failed(fmt.Errorf("fire what is due: %w", err))
 		}
