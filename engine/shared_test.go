@@ -90,6 +90,7 @@ func newColleague(ctx context.Context, address, bookURL, name string) (*colleagu
 	}
 	c.engine = engine.New(engine.Config{
 		Store: store, Tools: c.tools, Dispatcher: d, Worker: name, Shared: true, Queued: true, Log: log, Grace: 200 * time.Millisecond,
+		Hook: diesAtFire(os.Getenv(diesAt)),
 	})
 	return c, nil
 }
@@ -124,11 +125,25 @@ func act(book *sql.DB, worker, name string, effects flow.Effects) tool.Tool {
 type office struct {
 	*testing.T
 	*colleague
-	procs map[string]*exec.Cmd
+	procs   map[string]*exec.Cmd
+	bookURL string
 }
 
 // newOffice starts the processes; line changes the address by which they reach the database.
 func newOffice(t *testing.T, line func(address string) string) *office {
+	t.Helper()
+	o, address := emptyOffice(t)
+	if line != nil {
+		address = line(address)
+	}
+	for _, name := range []string{"p1", "p2", "p3"} {
+		o.hire(name, address)
+	}
+	return o
+}
+
+// emptyOffice has nobody in it yet.
+func emptyOffice(t *testing.T) (o *office, address string) {
 	t.Helper()
 	address, bookURL := pgtest.URL(t), pgtest.URL(t)
 	c, err := newColleague(t.Context(), address, bookURL, "test")
@@ -142,24 +157,18 @@ func newOffice(t *testing.T, line func(address string) string) *office {
 	if _, err := c.book.ExecContext(t.Context(), bookTable); err != nil {
 		t.Fatal(err)
 	}
-	if line != nil {
-		address = line(address)
-	}
-	o := &office{T: t, colleague: c, procs: map[string]*exec.Cmd{}}
-	for _, name := range []string{"p1", "p2", "p3"} {
-		o.hire(name, address, bookURL)
-	}
-	return o
+	return &office{T: t, colleague: c, procs: map[string]*exec.Cmd{}, bookURL: bookURL}, address
 }
 
-func (o *office) hire(name, address, bookURL string) {
+func (o *office) hire(name, address string, env ...string) {
 	o.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		o.Fatal(err)
 	}
 	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), asServer+"="+address, "SLUICE_TEST_BOOK="+bookURL, "SLUICE_TEST_NAME="+name)
+	cmd.Env = append(os.Environ(), asServer+"="+address, "SLUICE_TEST_BOOK="+o.bookURL, "SLUICE_TEST_NAME="+name)
+	cmd.Env = append(cmd.Env, env...)
 	var log strings.Builder
 	cmd.Stderr = &log
 	out, err := cmd.StdoutPipe()
@@ -204,7 +213,13 @@ func (o *office) save(name string, steps, ms int) {
 		}
 		fmt.Fprintf(&src, "    - {id: s%d, type: tool, tool: work.step, params: {ms: %d, run: \"{{run.name}}\"}, routes: [{to: %s}]}\n", n, ms, next)
 	}
-	doc, problems := flow.Check("flow.yaml", []byte(src.String()), engine.Checks(o.tools))
+	o.put(src.String())
+}
+
+// put stores a flow file as an approved revision.
+func (o *office) put(src string) {
+	o.Helper()
+	doc, problems := flow.Check("flow.yaml", []byte(src), engine.Checks(o.tools))
 	if problems.HasErrors() {
 		o.Fatal(problems)
 	}

@@ -46,6 +46,7 @@ var cases = []struct {
 	{"unheld leases are found", unclaimedLeases},
 	{"timers are handed out when due and again when forgotten", timerClaims},
 	{"a timer goes to one of many pollers", timerRace},
+	{"a forgotten timer goes to one of many pollers, each time", timerForgotten},
 	{"timers are replaced and deleted", timerReplace},
 	{"what is due next", nextDue},
 	{"a letter is written once and handed out like a timer", letters},

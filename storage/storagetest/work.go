@@ -137,6 +137,41 @@ func timerRace(t *testing.T, s storage.Store) {
 	}
 }
 
+// timerForgotten has several pollers look again and again while nobody fires what is handed out: each timer is handed out once per hold.
+func timerForgotten(t *testing.T, s storage.Store) {
+	const n, hold = 10, 30 * time.Second
+	timers := make([]storage.Timer, n)
+	for i := range timers {
+		timers[i] = storage.Timer{ID: fmt.Sprintf("run0001/%d", i), Num: i, Kind: "wait", Due: start}
+	}
+	write(t, s, &storage.Batch{Run: &storage.RunWrite{Run: newRun(1), Timers: timers}})
+	for round := range 4 {
+		now := start.Add(time.Duration(round) * hold)
+		var handed atomic.Int32
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				for _, at := range []time.Time{now, now.Add(hold / 2), now.Add(hold - time.Microsecond)} {
+					claimed, err := s.ClaimTimers(t.Context(), at, now.Add(hold).Sub(at), 3*n)
+					if err != nil {
+						t.Errorf("claim: %v", err)
+					}
+					handed.Add(int32(len(claimed)))
+				}
+			})
+		}
+		wg.Wait()
+		same(t, fmt.Sprintf("handed out in hold %d", round), handed.Load(), int32(n))
+	}
+	// Whoever comes too late deletes nothing that is there.
+	r := must(s.Run(t.Context(), "run0001"))(t)
+	write(t, s, &storage.Batch{Run: &storage.RunWrite{Run: r, NoTimer: []string{"run0001/0", "run0001/99"}}})
+	r.Version++
+	write(t, s, &storage.Batch{Run: &storage.RunWrite{Run: r, NoTimer: []string{"run0001/0"}}})
+	left := must(s.ClaimTimers(t.Context(), start.Add(4*hold), hold, 3*n))(t)
+	same(t, "left", len(left), n-1)
+}
+
 func timerReplace(t *testing.T, s storage.Store) {
 	ctx := t.Context()
 	write(t, s, &storage.Batch{Run: &storage.RunWrite{Run: newRun(1), Timers: []storage.Timer{
