@@ -103,7 +103,7 @@ func (e *Engine) recorded(ctx context.Context, f *flow.Flow) (map[string]try.Rec
 	}
 	wanted := map[string]*flow.Node{}
 	for i := range f.Nodes {
-		if n := &f.Nodes[i]; gives(n) != "" {
+		if n := &f.Nodes[i]; run.Giver(n) != "" && n.Kind != flow.KindSay {
 			wanted[n.ID] = n
 		}
 	}
@@ -122,7 +122,7 @@ func (e *Engine) recorded(ctx context.Context, f *flow.Flow) (map[string]try.Rec
 		for _, f := range slices.Backward(facts) {
 			n, then := wanted[f.Node], plan.flow.Node(f.Node)
 			b, _ := f.Body.(*run.StepFinished)
-			if n == nil || then == nil || gives(n) != gives(then) || b.Given {
+			if n == nil || then == nil || run.Giver(n) != run.Giver(then) || b.Given {
 				continue
 			}
 			if out, ok := run.OutputOf(f); ok {
@@ -132,20 +132,6 @@ func (e *Engine) recorded(ctx context.Context, f *flow.Flow) (map[string]try.Rec
 		}
 	}
 	return found, nil
-}
-
-// gives names what gives a node's value: its kind with the tool or agent. "" = the machine itself, or people.
-func gives(n *flow.Node) string {
-	switch s := n.Spec.(type) {
-	case *flow.ToolSpec:
-		return "tool " + s.Tool
-	case *flow.AgentSpec:
-		return "agent " + s.Agent
-	case *flow.SaySpec, *flow.ApprovalSpec, *flow.AskSpec, *flow.DecisionSpec, *flow.SetSpec, *flow.TerminalSpec, *flow.ParallelSpec,
-		*flow.ForeachSpec, *flow.WaitSpec:
-		return ""
-	}
-	return string(n.Kind)
 }
 
 // finished lists the newest runs of a flow that are over, newest first.

@@ -213,28 +213,8 @@ func Picture(v *engine.View) *card.Picture {
 	for edge, t := range v.Edges {
 		o.Taken[edge] = render.Taken{Count: t.Count, Why: why(t)}
 	}
-	finishEnds(drawn, o)
+	lightEnds(drawn, o, render.Complete)
 	return &card.Picture{Plan: drawn, Overlay: o, Title: v.Run.Title, Key: fmt.Sprintf("run:%s:%d", v.Run.ID, v.Run.Version)}
-}
-
-// finishEnds lights the drawn start and the ends that were reached.
-func finishEnds(p flow.Plan, o *render.Overlay) {
-	known := map[string]bool{}
-	for _, shapes := range p.Map {
-		for _, s := range shapes {
-			known[s] = true
-		}
-	}
-	for _, e := range p.Edges {
-		if o.Taken[e.ID].Count == 0 {
-			continue
-		}
-		for _, end := range []string{e.From, e.To} {
-			if !known[end] {
-				o.Nodes[end] = render.NodeStatus{State: render.Complete}
-			}
-		}
-	}
 }
 
 // why explains a taken edge with the values that decided.

@@ -33,6 +33,7 @@ type cli struct {
 	Dev      devCmd      `cmd:"" help:"Try it: the bot, a small Slack and a sample shop on this machine."`
 	Serve    serveCmd    `cmd:"" help:"Run the bot against Slack."`
 	Run      runCmd      `cmd:"" help:"Run a flow in the terminal."`
+	Try      tryCmd      `cmd:"" help:"Say what a flow would do, and do nothing of it."`
 	Validate validateCmd `cmd:"" help:"Check flow files."`
 	Render   renderCmd   `cmd:"" help:"Draw a flow file's flowchart."`
 	Prune    pruneCmd    `cmd:"" help:"Remove finished runs and other things that are old."`

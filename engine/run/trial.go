@@ -209,3 +209,18 @@ func (in triedInputs) Plain() any {
 	in.m.read(Read{What: ReadInput})
 	return in.values
 }
+
+// Giver names what gives a node's value from outside: its kind, with the tool or agent. It is "" for what the machine computes by
+// itself or people answer.
+func Giver(n *flow.Node) string {
+	switch s := n.Spec.(type) {
+	case *flow.ToolSpec:
+		return string(n.Kind) + " " + s.Tool
+	case *flow.AgentSpec:
+		return string(n.Kind) + " " + s.Agent
+	}
+	if (&node{Node: n}).acts() {
+		return string(n.Kind)
+	}
+	return ""
+}

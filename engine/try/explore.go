@@ -143,13 +143,22 @@ func (x *explorer) over(w *walk) error {
 	if err := x.remember(w); err != nil {
 		return err
 	}
-	for _, g := range w.state.Gates {
-		if g.Kind == run.GateFailure || g.Kind == run.GateUnknown { // a person may let it go on
-			x.marks.onward(Exceptional, g.Node)
+	for _, t := range w.state.Tokens {
+		switch {
+		case stopped(w.state, t): // a person may let it go on
+			x.marks.onward(Exceptional, t.Node)
+		case t.Phase != run.PhaseJoin: // it waits for something that a trial has no answer for
+			x.cut(w)
 		}
 	}
 	x.collect(w)
 	return nil
+}
+
+// stopped reports whether a token stands still because something went wrong.
+func stopped(s *run.State, t run.Token) bool {
+	g := s.Gate(t.Gate)
+	return t.Phase == run.PhaseFailed || g != nil && g.Kind != run.GateApproval && g.Kind != run.GateAsk
 }
 
 // remember lights the way of a walk, and keeps what it has in common with all others. Of a walk that stands somewhere on the way
@@ -173,7 +182,7 @@ func (x *explorer) remember(w *walk) error {
 		maps.Copy(here, x.musts.from(x.flow.Entry))
 	}
 	for _, t := range w.state.Tokens {
-		if t.Phase != run.PhaseFailed && w.state.Gate(t.Gate) == nil || t.Phase == run.PhaseGate {
+		if !stopped(w.state, t) {
 			maps.Copy(here, x.musts.from(t.Node))
 		}
 	}

@@ -241,7 +241,7 @@ func (r *replay) claim(t run.Token, v *visit) (move, bool) {
 	if v == nil || n == nil {
 		return m, true
 	}
-	if gives(n) == "" {
+	if run.Giver(n) == "" {
 		for _, e := range v.lefts {
 			if m.seq = e.seq; e.seq > r.latest {
 				break
@@ -275,11 +275,11 @@ func (r *replay) outcome(t run.Token, v *visit) (move, bool) {
 	text, says := p.Params["message"].(string)
 	says = says && p.Node.Kind == flow.KindSay
 	switch {
-	case v == nil && before != nil && gives(before) == gives(p.Node):
+	case v == nil && before != nil && run.Giver(before) == run.Giver(p.Node):
 		r.say(Differs, t.Node, "would now come to "+t.Node)
 	case v == nil && says:
 		r.say(Differs, t.Node, "would now post "+t.Node)
-	case v == nil || before == nil || gives(before) != gives(p.Node):
+	case v == nil || before == nil || run.Giver(before) != run.Giver(p.Node):
 		r.say(NotKnown, t.Node, "is unknown from "+t.Node+" on")
 	}
 	if r.over {
@@ -393,19 +393,6 @@ func (r *replay) compare() {
 	if r.state.Status != r.record.status {
 		r.say(Differs, "", fmt.Sprintf("would end %s instead of %s", r.state.Status, r.record.status))
 	}
-}
-
-// gives names what gives a node's value: its kind, with the tool or agent. "" = the machine itself, or people.
-func gives(n *flow.Node) string {
-	switch s := n.Spec.(type) {
-	case *flow.ToolSpec:
-		return "tool " + s.Tool
-	case *flow.AgentSpec:
-		return "agent " + s.Agent
-	case *flow.ApprovalSpec, *flow.AskSpec, *flow.DecisionSpec, *flow.SetSpec, *flow.TerminalSpec, *flow.ParallelSpec, *flow.ForeachSpec, *flow.WaitSpec:
-		return ""
-	}
-	return string(n.Kind)
 }
 
 // Summary counts what a revision would have made of runs, in a sentence: "47 go the same way, 3 differ: refund-214 would now need @finance".

@@ -1,0 +1,257 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"sluice/bot/project"
+	"sluice/engine"
+	"sluice/engine/flow"
+	"sluice/engine/try"
+	"sluice/render"
+	"sluice/storage"
+)
+
+type tryCmd struct {
+	File   string   `arg:"" help:"Flow file." type:"path"`
+	Input  []string `name:"input" placeholder:"name=value" sep:"none" help:"An input; repeat for more. What is missing is taken from its example."`
+	Sample []string `name:"sample" placeholder:"step=value" sep:"none" help:"What a step gives, as JSON or text, or how a question is answered; repeat for more."`
+	Replay bool     `help:"Say what the flow would have made of the finished runs in --data, instead."`
+	JSON   bool     `help:"Print the result as JSON."`
+	Out    string   `short:"o" help:"Picture to write with the ways lit: .png or .svg." type:"path"`
+	Data   string   `help:"Use what the runs in this directory got (see sluice run --data)." type:"path"`
+	Tools  string   `help:"File of declared actions." env:"SLUICE_TOOLS" type:"path"`
+}
+
+// Run says what a flow would do, and does nothing of it.
+func (c *tryCmd) Run(ctx context.Context, std stdio) error {
+	tools, err := openTools(&config{Tools: c.Tools}, postNowhere{})
+	if err != nil {
+		return toolsError(std, err)
+	}
+	doc, problems, err := readFlow(c.File, tools.set)
+	if err != nil {
+		return &exitError{exitBadFile, err.Error()}
+	}
+	if problems.HasErrors() {
+		for _, p := range problems {
+			fmt.Fprintln(std.err, p.String())
+		}
+		return &exitError{code: exitBadFile}
+	}
+	var store storage.Store // nil = nothing is recorded
+	if c.Data != "" {
+		opened, err := openStore(ctx, "sqlite:"+filepath.Join(c.Data, "sluice.db"), c.Data)
+		if err != nil {
+			return err
+		}
+		defer opened.Close()
+		store = opened
+	}
+	e := engine.New(engine.Config{Store: store, Tools: tools.set})
+	if c.Replay {
+		err = c.replay(ctx, std, e, doc.Flow)
+	} else {
+		err = c.try(ctx, std, e, doc.Flow)
+	}
+	var ue *engine.UserError
+	if errors.As(err, &ue) {
+		return &exitError{exitBadFile, ue.Text}
+	}
+	return err
+}
+
+func (c *tryCmd) replay(ctx context.Context, std stdio, e *engine.Engine, f *flow.Flow) error {
+	if c.Data == "" {
+		return &exitError{exitBadFile, "--replay: say with --data where the finished runs are"}
+	}
+	all, err := e.Replay(ctx, f, 0)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printJSON(std.out, all)
+	}
+	fmt.Fprintln(std.out, try.Summary(all))
+	return nil
+}
+
+func (c *tryCmd) try(ctx context.Context, std stdio, e *engine.Engine, f *flow.Flow) error {
+	q := engine.TryRequest{Samples: map[string]any{}}
+	var err error
+	if q.Inputs, err = pairs("--input", c.Input); err != nil {
+		return &exitError{exitBadFile, err.Error()}
+	}
+	samples, err := pairs("--sample", c.Sample)
+	if err != nil {
+		return &exitError{exitBadFile, strings.Replace(err.Error(), "name=value", "step=value", 1)}
+	}
+	for node, text := range samples {
+		q.Samples[node] = sampleValue(text.(string))
+	}
+	r, err := e.Try(ctx, f, q)
+	if err != nil {
+		return err
+	}
+	if c.Out != "" {
+		if err := c.draw(ctx, r); err != nil {
+			return err
+		}
+	}
+	if c.JSON {
+		err = printJSON(std.out, r)
+	} else {
+		err = printTry(std.out, r)
+	}
+	if err == nil && len(r.Problems) > 0 {
+		return &exitError{code: exitFailed}
+	}
+	return err
+}
+
+// sampleValue reads a value as JSON when it is JSON, else as the text that it is.
+func sampleValue(text string) any {
+	var v any
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil || d.More() {
+		return text
+	}
+	return v
+}
+
+func (c *tryCmd) draw(ctx context.Context, r *try.Result) error {
+	p := project.TryPicture(r)
+	req := render.Request{Plan: p.Plan, Overlay: p.Overlay}
+	var b []byte
+	var err error
+	switch ext := strings.ToLower(filepath.Ext(c.Out)); ext {
+	case ".png":
+		b, err = render.New(render.Options{}).PNG(ctx, req)
+	case ".svg":
+		b, err = render.New(render.Options{}).SVG(ctx, req)
+	default:
+		return &exitError{exitBadFile, fmt.Sprintf("%s: I draw the ways as .png and .svg", c.Out)}
+	}
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(c.Out, b, 0o644)
+}
+
+func printJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}
+
+// printTry writes a result for people: one line for each step, what it would do below.
+func printTry(w io.Writer, r *try.Result) error {
+	fmt.Fprintln(w, "Nothing was called, posted or asked.")
+	var table bytes.Buffer
+	t := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
+	for _, in := range r.Inputs {
+		if in.Text != "" || in.Source == try.Unknown {
+			fmt.Fprintf(t, "input %s\t%s\t%s\n", in.Name, in.Source, in.Text)
+		}
+	}
+	for i := range r.Flow.Nodes {
+		n := &r.Flow.Nodes[i]
+		fmt.Fprintf(t, "%s\t%s\t%s\n", n.ID, r.Nodes[n.ID], strings.Join(stepWords(r, n), "; "))
+	}
+	for _, o := range r.Outputs {
+		fmt.Fprintf(t, "end\t%s\t%s%s\n", o.Status, o.Text, inDoubt(o.Uncertain))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for line := range strings.Lines(table.String()) {
+		fmt.Fprintln(w, strings.TrimRight(line, " \n"))
+	}
+	if strings.Contains(table.String(), " ?\n") || strings.Contains(table.String(), " ?;") {
+		fmt.Fprintln(w, "? = with a value that was made up or is not known")
+	}
+	for _, l := range r.Limits {
+		fmt.Fprintf(w, "%s: the limit %s is reached: %s\n", l.Node, l.Limit, l.Action)
+	}
+	for _, p := range r.Problems {
+		fmt.Fprintf(w, "%s: %s\n", p.Node, p.Text)
+	}
+	if len(r.Bounds) > 0 {
+		fmt.Fprintf(w, "Not every way was walked to its end (%s): what may follow counts as possible.\n", boundWords(r.Bounds))
+	}
+	return nil
+}
+
+func boundWords(all []try.Bound) string {
+	words := make([]string, len(all))
+	for i, b := range all {
+		words[i] = string(b)
+	}
+	return strings.Join(words, ", ")
+}
+
+// stepWords says what a step would do, and what it was taken to give.
+func stepWords(r *try.Result, n *flow.Node) []string {
+	var words []string
+	for _, a := range r.Acts {
+		if a.Node == n.ID {
+			words = append(words, actWords(a))
+		}
+	}
+	for _, a := range r.Asks {
+		if a.Node == n.ID {
+			words = append(words, askWords(a))
+		}
+	}
+	for _, u := range r.Values {
+		switch {
+		case u.Name != n.ID || u.Source == try.FromFlow:
+		case u.Source == try.Unknown:
+			words = append(words, "gives something unknown")
+		case u.Source == try.FromRun:
+			words = append(words, fmt.Sprintf("gives %s (%s)", u.Text, u.Run))
+		default:
+			words = append(words, fmt.Sprintf("gives %s (%s)", u.Text, u.Source))
+		}
+	}
+	return words
+}
+
+func actWords(a try.Act) string {
+	words := a.What
+	if a.Effects != "" && a.Effects != flow.EffectsRead {
+		words += " (" + string(a.Effects) + ")"
+	}
+	if len(a.Params) > 0 {
+		words += " " + string(a.Params)
+	}
+	if a.Times > 1 {
+		words += fmt.Sprintf(", %d times", a.Times)
+	}
+	return words + inDoubt(a.Uncertain)
+}
+
+func askWords(a try.Ask) string {
+	words := fmt.Sprintf("asks %s: %s", try.People(a.Who), a.Message)
+	if len(a.Choices) > 0 {
+		words += " [" + strings.Join(a.Choices, ", ") + "]"
+	}
+	return words + inDoubt(a.Uncertain)
+}
+
+func inDoubt(uncertain bool) string {
+	if uncertain {
+		return " ?"
+	}
+	return ""
+}
