@@ -88,6 +88,9 @@ func (b *Bot) schedules(ctx context.Context, in Incoming, _ Command) error {
 		if s.Paused {
 			next = "paused"
 		}
+		if n := len(s.Kept); n > 0 {
+			next += fmt.Sprintf(", %d wait for the run before to end", n)
+		}
 		lines = append(lines, fmt.Sprintf("• `%s`  *%s*  `%s` %s, %s, by <@%s>", shortID(s.ID), card.Escape(s.Flow), s.Cron, zoneName(s.Zone), next, s.Owner))
 	}
 	if len(lines) == 0 {

@@ -65,6 +65,13 @@
 //     fires whose run before has ended; that a run ends only wakes the poller up. A run that stopped at an error has ended: it would
 //     hold up its schedule for as long as nobody looks at it.
 //   - A schedule that is paused, by a person or after three failures, keeps no fires, and makes up for none when it goes on.
+//   - Who fires schedules is elected among processes; when that one dies they are late by the few seconds until it is missed, and their
+//     catch-up rule applies from a minute on.
+//   - Timers are claimed by the clock of the process, not the database's: the development clock can be moved. Clocks that differ claim
+//     a timer twice at worst, and the second fire is a no-op.
+//   - Beside other processes the poller looks at least every second instead of being notified by Postgres: a notification may be lost
+//     with its connection, so the look would be needed all the same, and whoever writes a timer is told in its own process.
+//   - Whether anybody may answer a gate is asked aside from the timers, and a directory that cannot be asked is asked again after 30 s.
 //   - Next never goes back: a clock that is put back fires nothing twice, also when a flow with the same schedule is approved again.
 //   - Pausing a flow or everything writes a row and then visits the live runs, each in a transition of its own (align.go): one
 //     transaction over all of them would lock out every worker. The row is what counts. A person who starts a run meanwhile is

@@ -19,6 +19,8 @@ const (
 	timerWidth = 8           // runs whose timers are fired at once
 	timerIdle  = time.Minute // the loop looks at the database at least this often
 	timerFault = time.Second // pause after a fault of the database
+	// timerRace is timerIdle while another process is about to fire the schedules that are due: the next timer may come before.
+	timerRace = 100 * time.Millisecond
 	// timerShared is timerIdle beside other processes: timers that one of them wrote may be left to this one.
 	timerShared = time.Second
 )
@@ -79,7 +81,7 @@ func (e *Engine) fireDue(ctx context.Context, asking *caller) time.Duration {
 		idle = timerShared
 	}
 	if !mine {
-		return idle
+		return timerRace
 	}
 	next, err := e.cfg.Store.NextDue(ctx)
 	if err != nil {
