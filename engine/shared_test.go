@@ -145,7 +145,14 @@ func newOffice(t *testing.T, line func(address string) string) *office {
 // emptyOffice has nobody in it yet.
 func emptyOffice(t *testing.T) (o *office, address string) {
 	t.Helper()
-	address, bookURL := pgtest.URL(t), pgtest.URL(t)
+	address = pgtest.URL(t)
+	return emptyOfficeAt(t, address), address
+}
+
+// emptyOfficeAt is emptyOffice in a given database; the book lies elsewhere.
+func emptyOfficeAt(t *testing.T, address string) *office {
+	t.Helper()
+	bookURL := pgtest.URL(t)
 	c, err := newColleague(t.Context(), address, bookURL, "test")
 	if err != nil {
 		t.Fatal(err)
@@ -157,7 +164,7 @@ func emptyOffice(t *testing.T) (o *office, address string) {
 	if _, err := c.book.ExecContext(t.Context(), bookTable); err != nil {
 		t.Fatal(err)
 	}
-	return &office{T: t, colleague: c, procs: map[string]*exec.Cmd{}, bookURL: bookURL}, address
+	return &office{T: t, colleague: c, procs: map[string]*exec.Cmd{}, bookURL: bookURL}
 }
 
 func (o *office) hire(name, address string, env ...string) {
