@@ -19,13 +19,14 @@ type fate struct {
 	Nth    int
 	Freeze bool
 
-	mu     sync.Mutex
-	turned *sync.Cond // something below has changed
-	passed int
-	still  bool // nobody may begin an act
-	acts   int  // workers between before_act and after_act
-	sent   int  // of those, the ones whose request was written to the last byte
-	held   int  // of those, the ones that stand still before a call
+	mu      sync.Mutex
+	turned  *sync.Cond // something below has changed
+	passed  int
+	still   bool // nobody may begin an act
+	waiting int  // hands that are about to begin one
+	acts    int  // hands between before_act and after_act
+	sent    int  // of those, the ones whose request was written to the last byte
+	held    int  // of those, the ones that stand still before a call
 }
 
 func (f *fate) String() string {
@@ -55,9 +56,12 @@ func (f *fate) pass(at engine.Position) {
 	}
 	switch at {
 	case engine.AtBeforeAct:
+		f.waiting++
+		f.turned.Broadcast()
 		for f.still {
 			f.turned.Wait()
 		}
+		f.waiting--
 		f.acts++
 	case engine.AtBeforeCall:
 		f.held++
@@ -72,8 +76,13 @@ func (f *fate) pass(at engine.Position) {
 	}
 }
 
-// patience is how long a worker waits until it can freeze without being caught in the middle of sending.
-const patience = 5 * time.Second
+const (
+	// patience is how long a worker waits until it can freeze without being caught in the middle of sending.
+	patience = 5 * time.Second
+	// gathering is how long it waits until some more of its hands are about to act.
+	gathering = time.Second
+	enough    = 3
+)
 
 // freeze stops the whole process, once no act is between the look at the lease and the last byte of its request.
 func (f *fate) freeze() {
@@ -82,9 +91,10 @@ func (f *fate) freeze() {
 		f.still = false
 		f.turned.Broadcast()
 	}()
-	late := time.AfterFunc(patience, f.turned.Broadcast)
-	defer late.Stop()
-	for begun := time.Now(); f.acts != f.sent+f.held; f.turned.Wait() {
+	for _, d := range []time.Duration{gathering, patience} {
+		defer time.AfterFunc(d, f.turned.Broadcast).Stop()
+	}
+	for begun := time.Now(); f.acts != f.sent+f.held || f.waiting < enough && time.Since(begun) < gathering; f.turned.Wait() {
 		if time.Since(begun) >= patience {
 			fmt.Println("spared")
 			return

@@ -31,7 +31,7 @@ func (s *storm) judge() {
 			return err
 		})
 		again, err := s.history(row, facts)
-		err = errors.Join(err, honest(facts), b.fulfilled(row, facts), b.acted(id, book[id], again))
+		err = errors.Join(err, honest(facts), b.fulfilled(row, facts), b.acted(book[id], again), late(facts, book[id]))
 		if err != nil {
 			s.Errorf("run %s (%s):\n%v\n%s\n%s", row.Name, id, err, flow.Format(b.Flow), enginetest.Print(facts))
 		}
@@ -59,9 +59,9 @@ func (s *storm) leftovers() {
 		if len(gates) > 0 {
 			s.Errorf("gates are left: %+v", gates)
 		}
-		due, worse := s.store.NextDue(ctx)
-		if !due.IsZero() {
-			s.Errorf("a timer is left, due at %v", due)
+		timers, worse := s.store.ClaimTimers(ctx, time.Now().AddDate(1, 0, 0), time.Minute, 100)
+		for _, tm := range timers {
+			s.Errorf("timer %+v is left of this run:\n%s", tm, enginetest.Print(s.factsOf(tm.Run)))
 		}
 		return errors.Join(err, wrong, bad, worse)
 	})
@@ -143,7 +143,7 @@ func (b *begunRun) fulfilled(row storage.Run, facts []run.Fact) error {
 }
 
 // acted checks what the outside has seen of a run.
-func (b *begunRun) acted(id string, book []entry, again map[int]int) error {
+func (b *begunRun) acted(book []entry, again map[int]int) error {
 	var problems []error
 	steps := map[place]map[string]int{} // how often each act of a place was done
 	for _, e := range book {
@@ -176,6 +176,46 @@ func (b *begunRun) acted(id string, book []entry, again map[int]int) error {
 	for at, want := range b.forecast.acts {
 		if got := len(steps[at]); !b.loose && got < want && !b.once(at) {
 			problems = append(problems, fmt.Errorf("at %v the outside saw %d acts of %d", at, got, want))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// margin is how much later than it was sent a request may be heard.
+const margin = time.Second
+
+// late looks for acts that were begun when the step had finished, or when a person had said what to do about them: by a worker
+// that did not know that it was thought dead.
+func late(facts []run.Fact, book []entry) error {
+	closed := map[string]time.Time{} // by step and generation
+	gens := map[int]int{}
+	shut := func(f run.Fact) {
+		for gen := range gens[f.Step] + 1 {
+			at := fmt.Sprint(f.Step, "/", gen)
+			if _, known := closed[at]; !known {
+				closed[at] = f.At
+			}
+		}
+	}
+	for _, f := range facts {
+		switch b := f.Body.(type) {
+		case *run.StepFinished:
+			shut(f)
+		case *run.TokenHanded:
+			if b.Gen > 0 {
+				shut(f)
+				gens[f.Step] = b.Gen
+			}
+		}
+	}
+	var problems []error
+	for _, e := range book {
+		var step, call, gen int
+		if _, err := fmt.Sscanf(e.Key[strings.Index(e.Key, "/")+1:], "%d/%d/%d", &step, &call, &gen); err != nil {
+			return fmt.Errorf("the key %q: %w", e.Key, err)
+		}
+		if at, known := closed[fmt.Sprint(step, "/", gen)]; known && e.Latest.Sub(at) > margin {
+			problems = append(problems, fmt.Errorf("the act %s arrived %v after it was over", e.Key, e.Latest.Sub(at)))
 		}
 	}
 	return errors.Join(problems...)

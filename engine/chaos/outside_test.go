@@ -86,6 +86,7 @@ type entry struct {
 	Arrivals int
 	Refused  int // arrivals that were answered and did nothing
 	Acted    int
+	Latest   time.Time // arrival
 }
 
 // step is the key without its generation: what one visit does, or one call inside it.
@@ -176,6 +177,7 @@ func (o *outside) arrived(tool, key string, q question) (e *entry, trouble strin
 		o.book[key] = e
 	}
 	e.Arrivals++
+	e.Latest = time.Now()
 	place := fmt.Sprint(q.Run, "/", q.Node, "/", q.Item)
 	if o.faults[place] >= q.Faults || !e.fresh() {
 		return e, ""
