@@ -300,7 +300,7 @@ func (e *Engine) fill(ctx context.Context, w *storage.RunWrite, d run.Decision, 
 			t := b.Timer
 			w.Timers = append(w.Timers, storage.Timer{ID: timerID(w.Run.ID, t.ID), Run: w.Run.ID, Num: t.ID, Kind: string(t.Kind), Due: t.Due})
 		case *run.TimerGone:
-			w.NoTimer = append(w.NoTimer, timerID(w.Run.ID, b.ID))
+			forgetTimer(w, b.ID)
 		case *run.TimerKept:
 			w.NoTimer = append(w.NoTimer, timerID(w.Run.ID, b.ID))
 		case *run.RunResumed:
