@@ -77,6 +77,8 @@
 //     transaction over all of them would lock out every worker. The row is what counts. A person who starts a run meanwhile is
 //     refused, since a run that begins held looks like one that hangs; a schedule does not fire and catches up when it goes on;
 //     every other start begins held.
+//   - A claimed timer is claimed for 8 seconds, not for 30: a run whose timer was claimed by a process that died then goes on within ten
+//     seconds, as others do. A timer that fires twice because its process was slow is refused by the machine the second time.
 //   - A failed step and an unknown outcome are asked of the run's requester, the flow's owner and admins, not of the channel:
 //     their answers put a value in an act's place.
 package engine

@@ -14,7 +14,9 @@ import (
 )
 
 const (
-	timerHold  = 30 * time.Second // a claimed timer that did not lead to a transition is handed out again after this
+	// timerHold is after how long a claimed timer is handed out again that did not lead to a transition: because its process died, and
+	// then the run must not wait much longer than it does for the death of a worker.
+	timerHold  = 8 * time.Second
 	timerBatch = 100
 	timerWidth = 8           // runs whose timers are fired at once
 	timerIdle  = time.Minute // the loop looks at the database at least this often

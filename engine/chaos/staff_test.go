@@ -177,8 +177,10 @@ func (s *storm) watchEstate(name string, died time.Time) {
 	}
 }
 
-// asleep is how long a frozen worker stays so at least: longer than it takes to be thought dead.
-const asleep = 9 * time.Second
+const (
+	asleep  = 6 * time.Second // how long a frozen worker stays so at least: as long as it takes to be thought dead
+	goingOn = 3 * time.Second // how long the others have to bring to an end what they have taken from it
+)
 
 // thaw lets a frozen worker go on when the others have taken what it held.
 func (s *storm) thaw(w *worker) {
@@ -190,6 +192,7 @@ func (s *storm) thaw(w *worker) {
 			return err
 		})
 	}
+	time.Sleep(goingOn)
 	s.note("%s is thawed", w.Name)
 	_ = w.cmd.Process.Signal(syscall.SIGCONT)
 	w.frozen.Store(false)
