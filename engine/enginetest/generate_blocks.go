@@ -41,7 +41,11 @@ func (g *generator) entry(head string) string {
 
 // foreign makes one node of a foreign kind that a token passes.
 func (g *generator) foreign(next string) string {
-	switch g.r.IntN(6) {
+	switch g.r.IntN(8) {
+	case 1, 2:
+		return g.external(next)
+	case 3:
+		return g.add(flow.KindLLM, &flow.LLMSpec{Prompt: "ask " + g.template(), System: g.template()}, next)
 	case 0:
 		id := g.add(flow.KindOpaque, &flow.OpaqueSpec{Type: "code", Source: map[string]any{"x": 1.0}}, next)
 		if g.chance(70) {

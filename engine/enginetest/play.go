@@ -164,6 +164,11 @@ func (p *Player) finish(token int) error {
 	if p.Same {
 		visit = ""
 	}
+	if spec, ok := s.Node.Spec.(*flow.AgentSpec); ok && spec.ToolMode == flow.ToolsExternal {
+		if w := wishes(p.chance(s.Node.ID, visit, "wishes")); len(w) > 0 {
+			return p.D.Finish(token, run.Output{Text: "a moment", Calls: w, Pending: true, Tool: w[0].Name}, nil)
+		}
+	}
 	return p.D.Finish(token, p.Gives(s.Node, visit), nil)
 }
 

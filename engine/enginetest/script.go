@@ -19,7 +19,7 @@ import (
 //
 //	start [begin=ENTRY] [NAME=VALUE ...]      start the run
 //	event JSON                             the event that the next start begins with
-//	do NODE [@failed] [@next=V] [@tool=V] [@handle=V] [OUTPUT]
+//	do NODE [@failed] [@next=V] [@tool=V] [@handle=V] [@calls=TOOL,TOOL] [OUTPUT]
 //	                                       claim the token at NODE if need be, and finish its step: JSON or a text
 //	claim NODE                             claim the dispatched token at NODE
 //	fail NODE TYPE: MESSAGE                claim if need be, and fail the step (final TYPE: cannot be retried; unknown TYPE: may have taken effect)
@@ -52,6 +52,9 @@ import (
 //	params NODE JSON                       claim if need be; the step's rendered parameters
 //	key NODE KEY                           claim if need be; its idempotency key
 //	input NODE TEXT                        claim if need be; what an agent reads as previous output
+//	talk NODE [CALLS=RESULTS ...] [since TEXT]
+//	                                       claim if need be; the conversation that its agent goes on with
+//	asked NODE CALLS for AGENT             claim if need be; the calls that it performs
 //	gate NODE KIND [CHOICE ...]
 //	message NODE TEXT                      of the open gate
 //	gates N, timers [KIND ...], visits N, acts N, active DURATION
@@ -160,6 +163,12 @@ var commands = map[string]func(p *player, rest string) error{
 	"input": func(p *player, rest string) error {
 		return p.look(rest, func(s run.Perform, want string) error { return same(want, s.Input) })
 	},
+	"talk": func(p *player, rest string) error {
+		return p.look(rest, func(s run.Perform, want string) error { return same(want, talkWords(s)) })
+	},
+	"asked": func(p *player, rest string) error {
+		return p.look(rest, func(s run.Perform, want string) error { return same(want, askedWords(s)) })
+	},
 	"wait": func(p *player, rest string) error {
 		by, err := time.ParseDuration(rest)
 		p.d.Now = p.d.Now.Add(by)
@@ -203,6 +212,9 @@ func Output(word string) run.Output {
 			out.Tool = value
 		case "@handle":
 			out.Handle = value
+		case "@calls":
+			out.Calls, out.Pending = calls(value), true
+			out.Tool = out.Calls[0].Name
 		}
 		return out
 	}

@@ -157,6 +157,7 @@ func (b *StepFinished) apply(s *State, f Fact) error {
 		return err
 	}
 	t.Done, t.Calls = seq, nil
+	t.said(f.Node, seq, b)
 	t.Failed, t.Handle = b.Output.Failed, b.Output.Handle
 	t.close(f.Step)
 	if !b.Aside {
@@ -470,6 +471,7 @@ func (s *State) Clone() *State {
 	for i := range c.Tokens {
 		c.Tokens[i].Calls = slices.Clone(c.Tokens[i].Calls)
 		c.Tokens[i].Blocks = slices.Clone(c.Tokens[i].Blocks)
+		c.Tokens[i].Talks = slices.Clone(c.Tokens[i].Talks)
 	}
 	c.Gates = slices.Clone(s.Gates)
 	for i := range c.Gates {

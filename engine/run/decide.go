@@ -180,6 +180,10 @@ type (
 		Params             map[string]any // rendered; secrets are expr.SecretRef or expr.Sealed, resolved at call time only
 		Input              string         // previous output as text, for agents
 		Calls              []Call         // journalled acts to resume after
+		Talk               []Turn         // of an agent: what was said in its earlier steps, see Talk
+		Since              string         // what was said to it after that
+		Asked              []ToolCall     // of a toolexec: the calls to perform
+		Caller             string         // and the declared agent that asked for them; empty = none
 		Effects            flow.Effects
 	}
 	// Dispatch asks for a worker to claim the token.

@@ -91,7 +91,9 @@ type (
 		Given  bool   `json:"given,omitempty"` // a person gave the value
 		From   int64  `json:"from,omitempty"`  // the output is the one of that fact, not repeated here
 		Aside  bool   `json:"aside,omitempty"` // "previous" stays what it was (decisions)
-		Items  *Items `json:"items,omitempty"` // the output is the list of these items' results, gathered when read
+		// Answers names the node of the agent that asked for the calls whose results the output holds.
+		Answers string `json:"answers,omitempty"`
+		Items   *Items `json:"items,omitempty"` // the output is the list of these items' results, gathered when read
 	}
 	// StepFailed is one failed attempt.
 	StepFailed struct {

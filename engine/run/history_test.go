@@ -26,6 +26,8 @@ var kept = []string{
 	"policy_all/every route that matches", "policy_priority/the highest group of expressions, and what is no expression",
 	"loop_for/round by round", "loop_each/back into the loop", "sequence/part by part", "sequence/cancel in a branch",
 	"pause_all/what has not started waits", "nobody/nobody may", "nobody/while the run is paused",
+	"pause_all/what has not started waits",
+	"toolexec/two agents, and another executor that leads on",
 }
 
 // Histories of every release fold for ever, into the states that are stored beside them.

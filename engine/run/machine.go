@@ -195,6 +195,7 @@ func (m *machine) foresee(t Token, p paths) {
 func (m *machine) wantAhead(t Token, p paths) {
 	m.wantPaths(t, p)
 	m.wantRounds(t)
+	m.wantTalks(t)
 	m.foreseeJoin(t.Frame)
 }
 
@@ -244,10 +245,7 @@ func (m *machine) foreseeJoin(frame int) {
 	if n == nil {
 		return
 	}
-	ahead := m.beyond(parent, n.ahead)
-	if met := m.p.nodes[fr.Meet]; fr.Spread && met != nil {
-		ahead.add(met.ahead0)
-	}
+	ahead := m.behind(fr)
 	if fr.Each != nil {
 		m.foreseeItems(fr, n, ahead)
 	}
@@ -263,6 +261,22 @@ func (m *machine) foreseeJoin(frame int) {
 		}
 	}
 	m.wantAhead(parent, ahead)
+}
+
+// behind is what is read behind a frame and behind all those around it: one may be closed in the transition that closes another.
+func (m *machine) behind(fr *Frame) paths {
+	if fr == nil || fr.ID == 0 {
+		return paths{}
+	}
+	parent := m.tok(fr.Token)
+	all := m.behind(m.s.frame(parent.Frame))
+	if n := m.node(parent); n != nil {
+		all.add(m.beyond(parent, n.ahead))
+	}
+	if met := m.p.nodes[fr.Meet]; fr.Spread && met != nil {
+		all.add(met.ahead0)
+	}
+	return all
 }
 
 // want notes an output as missing if it was not given.

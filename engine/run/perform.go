@@ -9,15 +9,31 @@ import (
 
 // perform starts the step of a node that acts, by the worker that is at hand.
 func (m *machine) perform(n *node, t Token) {
-	params, shown, nerr := m.renderAct(n, t)
+	if spec, ok := n.Spec.(*flow.ToolexecSpec); ok {
+		m.performCalls(n, t, spec)
+		return
+	}
+	if nerr := m.tooManyTurns(n, t); nerr != nil {
+		m.fail(t.ID, *nerr)
+		return
+	}
+	p := Perform{Talk: m.spoken(n, t)}
+	then, since := m.asSpokenTo(n, t)
+	p.Since = since
+	params, shown, nerr := m.renderAct(n, then)
 	if nerr != nil {
 		m.fail(t.ID, *nerr)
 		return
 	}
-	input := ""
+	p.Params = params
 	if n.Kind == flow.KindAgent {
-		input = m.previousText(n, t)
+		p.Input = m.previousText(n, then)
 	}
+	m.begins(n, t, p, shown)
+}
+
+// begins stores that a step starts and hands it to the worker. shown is what is kept of its parameters.
+func (m *machine) begins(n *node, t Token, p Perform, shown json.RawMessage) {
 	if t.ID != m.worker {
 		t = m.adopt(t)
 	}
@@ -25,17 +41,25 @@ func (m *machine) perform(n *node, t Token) {
 	if t.Resume {
 		b.Attempt, b.Resumed = max(t.Attempt, 1), true
 	}
-	prefix := m.prefix(t)
-	if n.Kind != flow.KindAgent {
-		b.Key = Key(prefix, 1, t.Gen)
+	p.Prefix = m.prefix(t)
+	if !n.journals() {
+		b.Key = Key(p.Prefix, 1, t.Gen)
 	}
 	m.emit(t, b)
 	t = m.tok(t.ID)
-	m.effect(Perform{
-		Token: t.ID, Step: t.Step, Epoch: t.Epoch, Attempt: b.Attempt, Node: n.Node, Key: b.Key, Prefix: prefix, Gen: t.Gen,
-		Params: params, Input: input, Calls: t.Calls, Effects: b.Effects,
-	})
+	p.Token, p.Step, p.Epoch, p.Attempt, p.Node, p.Key, p.Gen = t.ID, t.Step, t.Epoch, b.Attempt, n.Node, b.Key, t.Gen
+	p.Calls, p.Effects = t.Calls, b.Effects
+	m.effect(p)
 	m.worker, m.idle = 0, false
+}
+
+// journals reports whether the acts inside a step of the node have intents and keys of their own.
+func (n *node) journals() bool {
+	switch n.Kind {
+	case flow.KindAgent, flow.KindLLM, flow.KindToolexec:
+		return true
+	}
+	return false
 }
 
 // adopt lets the worker go on with another token than the one it held.
@@ -99,10 +123,10 @@ func (m *machine) previousText(n *node, t Token) string {
 	return expr.Text(member(member(m.start().Event, "payload"), "message"))
 }
 
-// stepEffects says what repeating the node's act would do. An agent's own risk is that of the acts inside it.
+// stepEffects says what repeating the node's act would do. The risk of a step with acts of its own is that of those.
 func (m *machine) stepEffects(n *node) flow.Effects {
 	switch spec := n.Spec.(type) {
-	case *flow.AgentSpec:
+	case *flow.AgentSpec, *flow.LLMSpec, *flow.ToolexecSpec:
 		return flow.EffectsRead
 	case *flow.SaySpec:
 		return flow.EffectsIdempotent // messages are posted under their key

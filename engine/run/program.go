@@ -66,7 +66,7 @@ type errorRoute struct {
 var supported = []flow.Kind{
 	flow.KindAgent, flow.KindTool, flow.KindParallel, flow.KindApproval, flow.KindDecision, flow.KindTerminal,
 	flow.KindAsk, flow.KindSay, flow.KindWait, flow.KindForeach, flow.KindSet,
-	flow.KindEntry, flow.KindLoop, flow.KindSequence, flow.KindCompute, flow.KindOpaque,
+	flow.KindEntry, flow.KindLLM, flow.KindToolexec, flow.KindLoop, flow.KindSequence, flow.KindCompute, flow.KindOpaque,
 }
 
 // Unsupported names the nodes that this version does not run, with their kind: "more (subflow)". Such a flow can be drawn and
@@ -182,7 +182,7 @@ func (n *node) pure() bool { return !n.acts() }
 // acts reports whether a worker performs the node.
 func (n *node) acts() bool {
 	switch n.Kind {
-	case flow.KindAgent, flow.KindTool, flow.KindSay:
+	case flow.KindAgent, flow.KindTool, flow.KindSay, flow.KindLLM, flow.KindToolexec:
 		return true
 	}
 	return false
@@ -190,8 +190,11 @@ func (n *node) acts() bool {
 
 func (p *Program) compile(fn *flow.Node, ids []string) *node {
 	n := &node{Node: fn}
-	if spec, ok := fn.Spec.(*flow.AgentSpec); ok {
+	switch spec := fn.Spec.(type) {
+	case *flow.AgentSpec:
 		n.fields = schemaFields(p.flow.AgentByID(spec.Agent))
+	case *flow.LLMSpec:
+		n.fields = schemaFields(&flow.Agent{Output: spec.Schema})
 	}
 	n.compileSpec(ids)
 	switch spec := fn.Spec.(type) {
@@ -263,6 +266,14 @@ func (n *node) compileSpec(ids []string) {
 		n.value = newCondition(s.Items, ids)
 		n.broken = n.value.err
 		n.enter.read(n.value.expr)
+	case *flow.LLMSpec:
+		n.compileParams(map[string]any{"prompt": s.Prompt, "system": s.System, "model": s.Model}, ids)
+	case *flow.ToolexecSpec:
+		if s.Calls != "" {
+			n.value = newCondition(s.Calls, ids)
+			n.broken = n.value.err
+			n.enter.read(n.value.expr)
+		}
 	case *flow.LoopSpec:
 		n.compileLoop(s, ids)
 	case *flow.EntrySpec:

@@ -36,6 +36,10 @@ func (m *machine) leave(id int) {
 		m.forkAgain(t, *fr)
 		return
 	}
+	if r := m.executor(n, t); r != nil {
+		m.follow(id, r.edge, r.To, "the agent asked for tools", nil)
+		return
+	}
 	c, nerr := m.choose(n, t)
 	switch {
 	case nerr != nil:
@@ -55,7 +59,15 @@ func (m *machine) nowhere(n *node, t Token, s seen) {
 	if n.NoMatch == flow.NoMatchCaller {
 		caller = cameFrom(t)
 	}
+	if n.Kind == flow.KindToolexec {
+		caller = m.callerOf(n, t)
+	}
 	switch {
+	case t.talk(n.ID).open():
+		m.fail(t.ID, NodeError{
+			Node: t.Node, Type: ErrorExpression, Permanent: true,
+			Message: "the agent asked for tools, and no route leads to a node that performs them",
+		})
 	case caller != "":
 		m.follow(t.ID, flow.CallerEdge(n.ID), caller, "back to the caller", s)
 		return

@@ -276,7 +276,37 @@ func (v *outputValue) Member(key string) any {
 			return v.out.Text
 		}
 	}
-	return member(v.data(), key)
+	if field := member(v.data(), key); field != nil || v.kind != flow.KindLLM && v.kind != flow.KindAgent {
+		return field
+	}
+	return v.pin(key)
+}
+
+// pin is a part of a model's answer that other formats name.
+func (v *outputValue) pin(key string) any {
+	switch key {
+	case "response":
+		return v.out.Text
+	case "tool_calls":
+		return decode([]byte(expr.JSON(callList(v.out.Calls))))
+	case "success":
+		return true
+	case "meta":
+		return v.out.Meta
+	}
+	return nil
+}
+
+func callList(calls []ToolCall) []any {
+	list := []any{}
+	for _, c := range calls {
+		item := map[string]any{"id": c.ID, "name": c.Name, "arguments": c.Arguments}
+		if arguments, ok := decode([]byte(c.Arguments)).(map[string]any); ok {
+			item["arguments"] = arguments
+		}
+		list = append(list, item)
+	}
+	return list
 }
 
 // replyValue is an answer that reads as a text and has members.

@@ -113,6 +113,8 @@ type Token struct {
 	Handle   string       `json:"handle,omitempty"`  // the way out that the finished step chose
 	Next     string       `json:"next,omitempty"`    // state.next and state.tool: what the latest step on its way said
 	Tool     string       `json:"tool,omitempty"`
+	Talks    []Talk       `json:"talks,omitempty"`  // conversations that go on over several steps
+	Caller   string       `json:"caller,omitempty"` // node of the agent that asked last for calls
 	Blocks   []Block      `json:"blocks,omitempty"` // loops and sequences that it is inside of, innermost last
 	Resume   bool         `json:"resume,omitempty"` // the step had started when its worker was lost: it goes on under the same attempt
 }
@@ -305,4 +307,8 @@ type Output struct {
 	Handle string `json:"handle,omitempty"`
 	Next   string `json:"next,omitempty"`
 	Tool   string `json:"tool,omitempty"`
+	// What a model asked to call, instead of performing it; Pending says that the step's agent waits for the results.
+	Calls   []ToolCall     `json:"calls,omitempty"`
+	Pending bool           `json:"pending,omitempty"`
+	Meta    map[string]any `json:"meta,omitempty"` // about a model's answer: which model, why it stopped
 }

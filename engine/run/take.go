@@ -151,8 +151,9 @@ func (m *machine) finish(id int, out Output, usage *Usage, given bool) {
 	isJSON := false
 	if n := m.node(t); n != nil && n.Spec != nil {
 		out, isJSON = reply(n, out)
+		out = n.named(out)
 	}
-	m.keep(t, &StepFinished{Output: out, JSON: isJSON, Usage: usage, Given: given})
+	m.keep(t, &StepFinished{Output: out, JSON: isJSON, Usage: usage, Given: given, Answers: m.answers(t)})
 	m.leave(id)
 }
 
