@@ -40,7 +40,7 @@ func (d *Driver) check() error {
 			return fmt.Errorf("token %d is gone but has a lease", id)
 		}
 	}
-	return errors.Join(d.checkWaits(), d.checkFrames(), d.checkRest())
+	return errors.Join(d.checkWaits(), d.checkChildren(), d.checkFrames(), d.checkRest())
 }
 
 func (d *Driver) checkWaits() error {
@@ -63,7 +63,7 @@ func (d *Driver) checkWaits() error {
 			return fmt.Errorf("timer %d fired during a pause, and was forgotten", tm.ID)
 		}
 		switch tm.Kind {
-		case run.TimerRetry, run.TimerWait:
+		case run.TimerRetry, run.TimerWait, run.TimerTimeout:
 			if t := s.Token(tm.Token); t == nil || t.Timer != tm.ID {
 				return fmt.Errorf("timer %d (%s) is nobody's", tm.ID, tm.Kind)
 			}
@@ -134,7 +134,7 @@ func (d *Driver) checkRest() error {
 			return errors.New("the run is running but nobody can move it")
 		}
 	case run.Waiting:
-		if len(s.Gates)+len(s.Timers) == 0 {
+		if len(s.Gates)+len(s.Timers)+len(d.Waiting()) == 0 {
 			return errors.New("the run waits for nothing")
 		}
 	case run.Paused:

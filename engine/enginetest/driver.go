@@ -34,6 +34,11 @@ type Driver struct {
 	Revoked []run.Perform
 	// Acts counts, by idempotency key, how often the outside was asked to act.
 	Acts map[string]int
+	// Children are runs that were asked for and are waited for, by id; Cancelled are those that were told to end.
+	Children  map[string]run.StartChild
+	Cancelled []string
+	// Told is what the run has said to its parent.
+	Told []run.TellParent
 	// Inputs are all inputs that moved something, in order, with the number of facts that each gave.
 	Inputs []Fed
 
@@ -61,7 +66,7 @@ func NewDriver(f *flow.Flow) (*Driver, error) {
 	}
 	return &Driver{
 		Flow: f, Program: p, Context: &run.Context{RunID: "run"}, State: &run.State{}, Now: Epoch,
-		Leases: map[int]Lease{}, Acts: map[string]int{}, mirror: &run.State{},
+		Leases: map[int]Lease{}, Acts: map[string]int{}, Children: map[string]run.StartChild{}, mirror: &run.State{},
 	}, nil
 }
 
@@ -242,7 +247,7 @@ func (d *Driver) effect(e run.Effect) error {
 			d.Acts[e.Key]++
 		}
 	default:
-		return fmt.Errorf("unknown effect %T", e)
+		return d.letter(e)
 	}
 	return nil
 }
@@ -345,7 +350,7 @@ func (d *Driver) Output(node string) (run.Output, bool) {
 func Resume(d *Driver, inputs int) (*Driver, error) {
 	r := &Driver{
 		Flow: d.Flow, Program: d.Program, Context: d.Context, State: &run.State{}, Now: d.Now,
-		Leases: map[int]Lease{}, Acts: map[string]int{}, mirror: &run.State{}, resumed: true,
+		Leases: map[int]Lease{}, Acts: map[string]int{}, Children: map[string]run.StartChild{}, mirror: &run.State{}, resumed: true,
 	}
 	for _, fed := range d.Inputs[:inputs] {
 		for _, f := range d.Facts[len(r.Facts) : len(r.Facts)+fed.Facts] {

@@ -119,7 +119,15 @@ func (g *generator) single(next string) string {
 	if g.shape.Foreign && g.chance(10) {
 		return g.foreign(next)
 	}
-	switch g.r.IntN(10) {
+	switch g.r.IntN(13) {
+	case 10:
+		return g.subflow(next)
+	case 11:
+		return g.event(next)
+	case 12:
+		id := g.add(flow.KindEmit, &flow.EmitSpec{Event: "did", Payload: map[string]any{"about": g.template()}}, next)
+		g.failable(id, next)
+		return id
 	case 0:
 		return g.add(flow.KindSet, &flow.SetSpec{Vars: map[string]any{
 			g.variable(): g.template(), g.variable(): float64(g.r.IntN(10)),
@@ -147,6 +155,29 @@ func (g *generator) single(next string) string {
 		}, next)
 		g.failable(id, next)
 		return id
+	}
+}
+
+// subflow makes a node that runs another flow.
+func (g *generator) subflow(next string) string {
+	id := g.add(flow.KindSubflow, &flow.SubflowSpec{Flow: "other", Inputs: map[string]any{"about": g.template(), "s": "{{inputs.s}}"}}, next)
+	g.failable(id, next)
+	g.timeout(id)
+	return id
+}
+
+// event makes a node that waits for an event; several nodes may wait for the same one.
+func (g *generator) event(next string) string {
+	id := g.add(flow.KindWait, &flow.WaitSpec{Event: []string{"paid", "sent", "paid {{inputs.n}}"}[g.r.IntN(3)]}, next)
+	g.failable(id, next)
+	g.timeout(id)
+	return id
+}
+
+// timeout bounds how long a node waits. When it is over is a matter of order.
+func (g *generator) timeout(id string) {
+	if g.chance(30) {
+		g.node(id).Timeout = flow.Duration{Clock: time.Hour}
 	}
 }
 

@@ -76,6 +76,15 @@ var looks = map[string]func(d *Driver, rest string) error{
 		}
 		return fmt.Errorf("%s is not open", node)
 	},
+	"children":  func(d *Driver, rest string) error { return same(rest, strconv.Itoa(len(d.Children))) },
+	"cancelled": func(d *Driver, rest string) error { return same(rest, strconv.Itoa(len(d.Cancelled))) },
+	"inputs": func(d *Driver, rest string) error {
+		node, want, _ := strings.Cut(rest, " ")
+		for _, t := range d.Tokens(node) {
+			return sameJSON(want, d.Children[t.Child].Inputs)
+		}
+		return fmt.Errorf("no token at %s", node)
+	},
 	"fact": lookFact,
 	"view": lookView,
 	"nofact": func(d *Driver, rest string) error {

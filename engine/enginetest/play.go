@@ -79,6 +79,9 @@ func (p *Player) Move() error {
 		id := ids[p.R.IntN(len(ids))]
 		moves = []func() error{func() error { return d.Lose(id, "") }}
 	}
+	for _, t := range d.Waiting() {
+		moves = append(moves, func() error { return p.others(t) })
+	}
 	for _, g := range d.State.Gates {
 		moves = append(moves, func() error { return p.answer(g) })
 	}
@@ -194,6 +197,30 @@ func said(h uint64) run.Output {
 	return run.Output{Failed: h%2 == 0, Handle: words[h/3%4], Next: words[h/5%4], Tool: words[h/7%4]}
 }
 
+// others lets happen what a token waits for: the end of its child, or its event. Every event of a name is the same to the run, since
+// who receives it is a matter of order.
+func (p *Player) others(t run.Token) error {
+	if t.Phase == run.PhaseEvent {
+		h := p.chance("event", t.Event)
+		payload := fmt.Appendf(nil, `{"n":%d,"tag":"tag%d"}`, h%10, h%5)
+		if h%4 == 0 {
+			payload = nil
+		}
+		return p.D.Tell(fmt.Sprintf("event%d", len(p.D.Inputs)), t.Event, p.D.Now, payload)
+	}
+	h := p.chance("child", t.Node, p.visit(t), fmt.Sprint(t.Attempt))
+	over := run.ChildOver{Name: "other-1", Status: run.Succeeded}
+	switch {
+	case h%100 < uint64(p.Errors):
+		over.Status, over.Reason = run.Cancelled, "aborted"
+	case h%100 < uint64(p.Errors+p.Errors/4):
+		over.Status, over.Error = run.Cancelled, &run.NodeError{Type: "SubflowError", Message: "no such flow", Permanent: true}
+	default:
+		over.Output = run.Output{Text: fmt.Sprintf("child %d", h%10), Data: fmt.Appendf(nil, `{"n":%d}`, h%10)}
+	}
+	return p.D.EndChild(t.ID, over)
+}
+
 // visit counts the visits of a step's branch to its node, and names the item of a foreach: what other branches do must not
 // change what this one gets.
 func (p *Player) visit(t run.Token) string {
@@ -205,7 +232,7 @@ func (p *Player) visit(t run.Token) string {
 	}
 	n := 0
 	for _, f := range p.D.Facts {
-		if b, ok := f.Body.(*run.StepStarted); ok && f.Token == t.ID && f.Node == t.Node && f.Step < t.Step && b.Attempt == 1 {
+		if first(f) && f.Token == t.ID && f.Node == t.Node && f.Step < t.Step {
 			n++
 		}
 	}
@@ -215,6 +242,17 @@ func (p *Player) visit(t run.Token) string {
 	}
 	p.visits[t.Step] = v
 	return v
+}
+
+// first tells the first attempt of a step.
+func first(f run.Fact) bool {
+	switch b := f.Body.(type) {
+	case *run.StepStarted:
+		return b.Attempt == 1
+	case *run.ChildStarted:
+		return b.Attempt == 1
+	}
+	return false
 }
 
 // chance is a number that depends on the seed and the words alone.
@@ -275,7 +313,7 @@ func (p *Player) noise() error {
 	}
 	in := p.D.Inputs[p.R.IntN(len(p.D.Inputs))].Input
 	switch x := in.(type) {
-	case run.Claimed, run.Finished, run.Lost, run.Fired:
+	case run.Claimed, run.Finished, run.Lost, run.Fired, run.ChildOver, run.Happened:
 		if l, ok := in.(run.Lost); ok && p.D.Leases[l.Token].Epoch == l.Epoch {
 			return nil // true again
 		}

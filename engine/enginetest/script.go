@@ -34,6 +34,11 @@ import (
 //	people                                 from now on gates ask who may answer them: fire people, or
 //	nobody NODE REASON                     nobody may answer the gate at NODE
 //	wait DURATION                          move the clock
+//	child NODE [OUTPUT]                    the child that NODE waits for has succeeded
+//	childless NODE [REASON]                it was cancelled
+//	childerror NODE TYPE: MESSAGE          it could not be started
+//	told ID NAME [JSON]                    an event has happened
+//	toldpast DURATION ID NAME [JSON]       an event happened so long ago
 //	cancel [REASON]
 //	pause [run|flow|all] [REASON], resume [run|flow|all] [REASON]
 //
@@ -63,6 +68,9 @@ import (
 //	seen EDGE JSON                         values that the latest RouteTaken over EDGE saw
 //	why EDGE TEXT
 //	view NODE STATE [VISITS [ITEMS]]       as pictures show it; items of a foreach: total/started/ended/failed
+//	children N                             runs that were asked for and are waited for
+//	cancelled N                            children that were told to end
+//	inputs NODE JSON                       of the child that NODE waits for
 //	fact KIND [JSON]                       the latest fact of the kind has these fields
 //	nofact KIND
 func (d *Driver) Script(script string) error {
@@ -89,6 +97,7 @@ type player struct {
 var refusals = map[string]error{
 	"fenced": run.ErrFenced, "over": run.ErrOver, "nogate": run.ErrNoGate, "choice": run.ErrChoice,
 	"shown": run.ErrShown, "notimer": run.ErrNoSuchTimer, "held": run.ErrHeld, "notheld": run.ErrNotHeld,
+	"nobody": run.ErrNobodyWaits,
 }
 
 func (p *player) line(line string) error {
@@ -153,6 +162,27 @@ var commands = map[string]func(p *player, rest string) error{
 			return errors.New("no gate asks who may answer it")
 		}
 		return p.d.fire(g.People, reason)
+	},
+	"child": func(p *player, rest string) error {
+		node, out, _ := strings.Cut(rest, " ")
+		return p.endChild(node, run.ChildOver{Status: run.Succeeded, Output: Output(out)})
+	},
+	"childless": func(p *player, rest string) error {
+		node, reason, _ := strings.Cut(rest, " ")
+		return p.endChild(node, run.ChildOver{Status: run.Cancelled, Reason: reason})
+	},
+	"childerror": func(p *player, rest string) error {
+		node, words, _ := strings.Cut(rest, " ")
+		return p.endChild(node, run.ChildOver{Status: run.Cancelled, Error: nodeError(words)})
+	},
+	"told": func(p *player, rest string) error { return p.told(0, rest) },
+	"toldpast": func(p *player, rest string) error {
+		ago, rest, _ := strings.Cut(rest, " ")
+		by, err := time.ParseDuration(ago)
+		if err != nil {
+			return err
+		}
+		return p.told(by, rest)
 	},
 	"params": func(p *player, rest string) error {
 		return p.look(rest, func(s run.Perform, want string) error { return sameJSON(want, s.Params) })
@@ -287,6 +317,20 @@ func (p *player) finish(node string, out run.Output, nerr *run.NodeError) error 
 		return err
 	}
 	return p.d.Finish(step.Token, out, nerr)
+}
+
+func (p *player) endChild(node string, over run.ChildOver) error {
+	t, err := p.token(node)
+	if err != nil {
+		return err
+	}
+	over.Name = node + "-1"
+	return p.d.EndChild(t.ID, over)
+}
+
+func (p *player) told(ago time.Duration, rest string) error {
+	words := append(strings.SplitN(rest, " ", 3), "", "")
+	return p.d.Tell(words[0], words[1], p.d.Now.Add(-ago), json.RawMessage(words[2]))
 }
 
 func nodeError(words string) *run.NodeError {

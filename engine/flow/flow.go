@@ -122,6 +122,7 @@ type AgentLimits struct {
 type Limits struct {
 	Steps int `json:"steps,omitempty"` // default 100,000
 	Items int `json:"items,omitempty"` // default 10,000
+	Depth int `json:"depth,omitempty"` // of runs within each other, default 10
 }
 
 // Budget bounds what a flow may spend.

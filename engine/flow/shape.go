@@ -226,6 +226,7 @@ var rules = map[string]rule{
 	"AgentLimits.timeout":  {doc: "Active time of one answer."},
 	"Limits.steps":         {doc: "Steps of one run. Default 100000."},
 	"Limits.items":         {doc: "Items of one foreach. Default 10000."},
+	"Limits.depth":         {doc: "How many runs a run that it starts by a subflow node may lie within. Default 10."},
 	"Budget.usd_per_month": {doc: "What all runs together may spend in a month."},
 	"OnLimit.action":       {doc: "What happens at max_iterations, limits.steps or the timeout. Default end_path."},
 	"OnLimit.to":           {doc: "Node that goes on, for action handoff."},

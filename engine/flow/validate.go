@@ -175,6 +175,7 @@ func (v *validator) header() {
 	}
 	v.nonNegative(at{path: "limits.steps"}, "limits.steps", float64(f.Limits.Steps))
 	v.nonNegative(at{path: "limits.items"}, "limits.items", float64(f.Limits.Items))
+	v.nonNegative(at{path: "limits.depth"}, "limits.depth", float64(f.Limits.Depth))
 	v.nonNegative(at{path: "budget.usd_per_month"}, "budget.usd_per_month", f.Budget.USDPerMonth)
 	v.nonNegative(at{path: "flow.max_iterations"}, "max_iterations", float64(f.MaxVisits))
 	if len(f.Nodes) == 0 {

@@ -103,6 +103,7 @@ func (t *Token) stand(edge, node string, step int) {
 	t.Node, t.Edge, t.Phase, t.Step = node, edge, PhaseReady, step
 	t.Attempt, t.Gen, t.Calls, t.Effects, t.Done, t.Resume = 0, 0, nil, "", 0, false
 	t.Started, t.Failed, t.Handle = time.Time{}, false, ""
+	t.Child, t.Event = "", ""
 }
 
 func (b *StepStarted) apply(s *State, f Fact) error {
@@ -467,6 +468,7 @@ func (s *State) Clone() *State {
 	c := *s
 	c.Visits, c.Vars, c.Approvals, c.Lifted = maps.Clone(s.Visits), maps.Clone(s.Vars), maps.Clone(s.Approvals), maps.Clone(s.Lifted)
 	c.Timers, c.Unsettled, c.Holds = slices.Clone(s.Timers), slices.Clone(s.Unsettled), slices.Clone(s.Holds)
+	c.Heard = s.Heard.clone()
 	c.Tokens, c.Deferred = slices.Clone(s.Tokens), slices.Clone(s.Deferred)
 	for i := range c.Tokens {
 		c.Tokens[i].Calls = slices.Clone(c.Tokens[i].Calls)

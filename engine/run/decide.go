@@ -26,6 +26,8 @@ var (
 	ErrShown = errors.New("what was shown is not what is asked")
 	// ErrNoSuchTimer means the timer is gone; a late fire is a no-op.
 	ErrNoSuchTimer = errors.New("no such timer")
+	// ErrNobodyWaits means that no token waits for this child or event, or that the event was received before.
+	ErrNobodyWaits = errors.New("nobody waits for it")
 )
 
 // FormError says which fields of an answer are missing or wrong, in words for people.
@@ -140,6 +142,21 @@ type (
 		// may. Whoever cannot find out does not fire the timer, and asks again later.
 		Nobody string
 	}
+	// ChildOver is the end of a run that a subflow node has started. An error means that it could not be started.
+	ChildOver struct {
+		At     time.Time
+		Child  string // id
+		Name   string
+		Status Status // Succeeded or Cancelled
+		Reason string // why it was cancelled
+		Output Output // of a run that succeeded
+		Error  *NodeError
+	}
+	// Happened offers events to the tokens that wait. The first one that somebody waits for is taken, by whoever has waited longest.
+	Happened struct {
+		At     time.Time
+		Events []Event // in order
+	}
 	// Cancel ends the run.
 	Cancel struct {
 		At     time.Time
@@ -162,6 +179,9 @@ func (Lost) input()     {}
 func (Answer) input()   {}
 func (Fired) input()    {}
 func (Cancel) input()   {}
+
+func (ChildOver) input() {}
+func (Happened) input()  {}
 
 // Effect is what the machine asks the outside to do, after its facts are stored.
 type Effect interface{ effect() }
@@ -192,12 +212,40 @@ type (
 	Revoke struct{ Token, Epoch int }
 	// Unlease says that the token waits: nobody holds it.
 	Unlease struct{ Token int }
+	// StartChild asks for a run of another flow, under an id that is the same however often it is asked for.
+	StartChild struct {
+		Child  string
+		Flow   string
+		Inputs map[string]any
+		Depth  int // of the child: how many runs it lies within
+	}
+	// CancelChild asks for the end of a run that was asked for, whether it has started or not.
+	CancelChild struct {
+		Child string
+		By    Actor
+	}
+	// TellParent says to the run that this one is a subflow of that it is over.
+	TellParent struct {
+		Parent string
+		Status Status
+		Reason string
+	}
+	// LookForEvent asks for a look at the events that have happened since the run started: a token waits for one.
+	LookForEvent struct {
+		Token, Step int
+		Name        string
+	}
 )
 
 func (Perform) effect()  {}
 func (Dispatch) effect() {}
 func (Revoke) effect()   {}
 func (Unlease) effect()  {}
+
+func (StartChild) effect()   {}
+func (CancelChild) effect()  {}
+func (TellParent) effect()   {}
+func (LookForEvent) effect() {}
 
 // Decision is what Decide answers: facts to store and effects to carry out after that.
 type Decision struct {

@@ -44,13 +44,12 @@ func TestUnsupportedNodesAreRefusedByName(t *testing.T) {
 	t.Parallel()
 	f := &flow.Flow{Name: "f", Entry: "a", Nodes: []flow.Node{
 		tool("a", ""),
-		{ID: "each", Kind: flow.KindForeach, Spec: &flow.ForeachSpec{Items: "inputs.list", Body: "a"}},
 		{ID: "sub", Kind: flow.KindSubflow, Spec: &flow.SubflowSpec{}},
-		{ID: "tell", Kind: flow.KindEmit, Spec: &flow.EmitSpec{}},
-		{ID: "nap", Kind: flow.KindWait, Spec: &flow.WaitSpec{For: flow.Duration{Clock: 1}}},
 		{ID: "hear", Kind: flow.KindWait, Spec: &flow.WaitSpec{Event: "paid"}},
+		{ID: "code", Kind: "python"},
+		{ID: "more", Kind: "opaque"},
 	}}
-	want := []string{"sub (subflow)", "tell (emit)", "hear (wait for an event)"}
+	want := []string{"code (python)", "more (opaque)"}
 	if diff := cmp.Diff(want, run.Unsupported(f)); diff != "" {
 		t.Error(diff)
 	}

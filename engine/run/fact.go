@@ -48,6 +48,8 @@ type (
 		URL         string         `json:"url,omitempty"`
 		DuplicateOf string         `json:"duplicate_of,omitempty"` // run that already held the key
 		Reason      string         `json:"reason,omitempty"`       // why it was started all the same
+		Parent      string         `json:"parent,omitempty"`       // run whose subflow node started it
+		Depth       int            `json:"depth,omitempty"`        // how many runs it lies within
 	}
 	// TokenMade puts a token before a node (the entry).
 	TokenMade struct {
@@ -223,6 +225,36 @@ type (
 		ID    int           `json:"id"`
 		Fired bool          `json:"fired,omitempty"`
 		Left  time.Duration `json:"left,omitempty"` // a join's clock stands with so much left, in nanoseconds
+	}
+	// ChildStarted starts a run of another flow for a subflow node, which waits for its end.
+	ChildStarted struct {
+		Child   string          `json:"child"` // id of the run, the same however often the decision is made
+		Flow    string          `json:"flow"`
+		Attempt int             `json:"attempt"`
+		Gen     int             `json:"gen,omitempty"`
+		Inputs  json.RawMessage `json:"inputs,omitempty"` // rendered, sensitive ones as dots
+	}
+	// ChildEnded is the end of the child that a subflow node waits for. What it gave is in the StepFinished that follows.
+	ChildEnded struct {
+		Child  string `json:"child"`
+		Name   string `json:"name,omitempty"` // of the run; empty = it could not be started
+		Status Status `json:"status"`
+		Reason string `json:"reason,omitempty"`
+	}
+	// ChildCancelled says that nobody waits for a child any more: it is told to end.
+	ChildCancelled struct {
+		Child string `json:"child"`
+	}
+	// EventWaited lets a token wait for an event.
+	EventWaited struct {
+		Name string `json:"name"`
+	}
+	// EventReceived ends the wait for an event. What it carries is in the StepFinished that follows.
+	EventReceived struct {
+		ID     string    `json:"id"`
+		Name   string    `json:"name"`
+		At     time.Time `json:"at"`               // when it happened
+		Forget int       `json:"forget,omitempty"` // of the events heard so far, how many of the earliest need not be remembered one by one
 	}
 	// TokenHanded raises a token's epoch: whoever held it is fenced off.
 	TokenHanded struct {

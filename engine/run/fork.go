@@ -212,6 +212,9 @@ func (m *machine) clear(tokens []Token, frames []int, choice string) {
 		if t.Timer != 0 {
 			m.stopTimer(t.Timer, false)
 		}
+		if t.Child != "" {
+			m.cancelChild(t, actor)
+		}
 		if t.ID != m.worker && !m.made[t.ID] && t.carried() {
 			m.effect(Revoke{Token: t.ID, Epoch: t.Epoch})
 		}

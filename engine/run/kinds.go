@@ -50,6 +50,11 @@ var kinds = map[FactKind]kind{
 	"gate_decided":     {empty: func() Body { return new(GateDecided) }},
 	"timer_set":        {empty: func() Body { return new(TimerSet) }},
 	"timer_gone":       {empty: func() Body { return new(TimerGone) }},
+	"child_started":    {empty: func() Body { return new(ChildStarted) }},
+	"child_ended":      {empty: func() Body { return new(ChildEnded) }},
+	"child_cancelled":  {empty: func() Body { return new(ChildCancelled) }},
+	"event_waited":     {empty: func() Body { return new(EventWaited) }},
+	"event_received":   {empty: func() Body { return new(EventReceived) }},
 	"token_handed":     {empty: func() Body { return new(TokenHanded) }},
 	"late_result":      {empty: func() Body { return new(LateResult) }},
 	"limit_reached":    {empty: func() Body { return new(LimitReached) }},
@@ -136,6 +141,21 @@ func (*TimerSet) FactKind() FactKind { return "timer_set" }
 
 // FactKind names the kind.
 func (*TimerGone) FactKind() FactKind { return "timer_gone" }
+
+// FactKind names the kind.
+func (*ChildStarted) FactKind() FactKind { return "child_started" }
+
+// FactKind names the kind.
+func (*ChildEnded) FactKind() FactKind { return "child_ended" }
+
+// FactKind names the kind.
+func (*ChildCancelled) FactKind() FactKind { return "child_cancelled" }
+
+// FactKind names the kind.
+func (*EventWaited) FactKind() FactKind { return "event_waited" }
+
+// FactKind names the kind.
+func (*EventReceived) FactKind() FactKind { return "event_received" }
 
 // FactKind names the kind.
 func (*TokenHanded) FactKind() FactKind { return "token_handed" }

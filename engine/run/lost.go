@@ -75,4 +75,5 @@ func (m *machine) cancel(reason string) {
 		reason += "not known whether it took effect: " + strings.Join(unknown, ", ")
 	}
 	m.emit(Token{}, &RunEnded{Status: Cancelled, Reason: reason})
+	m.tellParent(Cancelled, reason)
 }

@@ -77,6 +77,8 @@ func (m *machine) enter(n *node, t Token) {
 		m.openAsk(n, t, spec)
 	case *flow.WaitSpec:
 		m.wait(n, t, spec)
+	case *flow.SubflowSpec:
+		m.subflow(n, t, spec)
 	default:
 		m.perform(n, t)
 	}

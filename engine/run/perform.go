@@ -83,6 +83,9 @@ func (m *machine) renderAct(n *node, t Token) (params map[string]any, shown json
 		params = map[string]any{"message": text}
 		return params, json.RawMessage(expr.JSON(params)), nil
 	}
+	if n.Kind == flow.KindEmit {
+		return m.renderEmit(n, t)
+	}
 	sc := &scope{m: m, t: t, secrets: n.Kind == flow.KindTool}
 	rendered, nerr := m.render(n, t, sc)
 	if nerr != nil || rendered == nil {
@@ -128,8 +131,8 @@ func (m *machine) stepEffects(n *node) flow.Effects {
 	switch spec := n.Spec.(type) {
 	case *flow.AgentSpec, *flow.LLMSpec, *flow.ToolexecSpec:
 		return flow.EffectsRead
-	case *flow.SaySpec:
-		return flow.EffectsIdempotent // messages are posted under their key
+	case *flow.SaySpec, *flow.EmitSpec:
+		return flow.EffectsIdempotent // messages are posted, events stored under their key
 	case *flow.ToolSpec:
 		if spec.Effects != "" {
 			return spec.Effects

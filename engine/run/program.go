@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -30,8 +31,8 @@ type node struct {
 	value    condition      // of a decision; the list of a foreach; what keeps a loop going
 	bounds   []condition    // of a for: from, to, step
 	hidden   bool           // the list of a foreach or a loop is made of sensitive inputs
-	template *expr.Template // message of say, ask and approval; until of wait
-	params   *expr.Value    // of tool, agent, say, set and terminal
+	template *expr.Template // message of say, ask and approval; until or event of wait; event of emit
+	params   *expr.Value    // of tool, agent, say, set, terminal, subflow and emit
 	show     []condition
 	fields   map[string]flow.FormField // of the answers that its gates take
 	broken   error                     // why the node cannot start: a broken expression
@@ -65,23 +66,18 @@ type errorRoute struct {
 // supported lists the kinds that this machine runs.
 var supported = []flow.Kind{
 	flow.KindAgent, flow.KindTool, flow.KindParallel, flow.KindApproval, flow.KindDecision, flow.KindTerminal,
-	flow.KindAsk, flow.KindSay, flow.KindWait, flow.KindForeach, flow.KindSet,
+	flow.KindAsk, flow.KindSay, flow.KindWait, flow.KindForeach, flow.KindSet, flow.KindSubflow, flow.KindEmit,
 	flow.KindEntry, flow.KindLLM, flow.KindToolexec, flow.KindLoop, flow.KindSequence, flow.KindCompute, flow.KindOpaque,
 }
 
-// Unsupported names the nodes that this version does not run, with their kind: "more (subflow)". Such a flow can be drawn and
+// Unsupported names the nodes that this version does not run, with their kind: "more (opaque)". Such a flow can be drawn and
 // discussed, but not started.
 func Unsupported(f *flow.Flow) []string {
 	var names []string
 	for i := range f.Nodes {
-		n := &f.Nodes[i]
-		kind := string(n.Kind)
-		if w, ok := n.Spec.(*flow.WaitSpec); ok && w.Event != "" {
-			kind = "wait for an event"
-		} else if slices.Contains(supported, n.Kind) {
-			continue
+		if n := &f.Nodes[i]; !slices.Contains(supported, n.Kind) {
+			names = append(names, fmt.Sprintf("%s (%s)", n.ID, n.Kind))
 		}
-		names = append(names, fmt.Sprintf("%s (%s)", n.ID, kind))
 	}
 	return names
 }
@@ -182,7 +178,7 @@ func (n *node) pure() bool { return !n.acts() }
 // acts reports whether a worker performs the node.
 func (n *node) acts() bool {
 	switch n.Kind {
-	case flow.KindAgent, flow.KindTool, flow.KindSay, flow.KindLLM, flow.KindToolexec:
+	case flow.KindAgent, flow.KindTool, flow.KindSay, flow.KindEmit, flow.KindLLM, flow.KindToolexec:
 		return true
 	}
 	return false
@@ -257,7 +253,12 @@ func (n *node) compileSpec(ids []string) {
 	case *flow.TerminalSpec:
 		n.compileParams(s.Output, ids)
 	case *flow.WaitSpec:
-		n.compileTemplate(s.Until, ids)
+		n.compileTemplate(cmp.Or(s.Event, s.Until), ids)
+	case *flow.SubflowSpec:
+		n.compileParams(s.Inputs, ids)
+	case *flow.EmitSpec:
+		n.compileTemplate(s.Event, ids)
+		n.compileParams(s.Payload, ids)
 	case *flow.DecisionSpec:
 		n.value = newCondition(s.Expr, ids)
 		n.broken = n.value.err

@@ -54,6 +54,7 @@ type State struct {
 	Latest    time.Time           `json:"latest,omitzero"`     // time of the last fact applied
 	Lifted    map[string]int      `json:"lifted,omitempty"`    // limit -> how often it was granted once more (handoff, a person's retry)
 	Unsettled []Unsettled         `json:"unsettled,omitempty"` // acts in flight when their token was ended, at most maxUnsettled
+	Heard     *Heard              `json:"heard,omitempty"`     // events that were received: none is received twice
 	Inside    int                 `json:"inside,omitempty"`    // of Steps, the visits inside items of a foreach: each item counts its own
 	Deferred  []int               `json:"deferred,omitempty"`  // tokens that wait their turn (PhaseDeferred), in order of arrival
 	Holds     []Hold              `json:"holds,omitempty"`     // what pauses the run, in the order in which it came
@@ -69,6 +70,18 @@ type Unsettled struct {
 	Effects flow.Effects `json:"effects,omitempty"` // the riskiest act that may have happened
 }
 
+// Heard are the events that a run has received.
+type Heard struct {
+	Until  time.Time    `json:"until,omitzero"`   // events up to this time count as heard, whether they were or not
+	Events []HeardEvent `json:"events,omitempty"` // later ones, by time; at most heardMost
+}
+
+// HeardEvent is an event that was received.
+type HeardEvent struct {
+	ID string    `json:"id"`
+	At time.Time `json:"at"` // when it happened
+}
+
 // Phase is what a live token is doing.
 type Phase string
 
@@ -79,6 +92,8 @@ const (
 	PhaseStarted  Phase = "started"  // its step has started; only a started step can be unfinished after a crash
 	PhaseGate     Phase = "gate"     // waits for people
 	PhaseTimer    Phase = "timer"    // waits for a timer (retry backoff, wait node)
+	PhaseChild    Phase = "child"    // waits for the end of another run
+	PhaseEvent    Phase = "event"    // waits for an event
 	PhaseJoin     Phase = "join"     // a fork's parent, waits for its branches
 	PhaseDeferred Phase = "deferred" // waits its turn until nobody is asked any more, where the flow's rules want that
 	PhaseFailed   Phase = "failed"   // its step failed and nothing caught it: the run, or its branch, has stopped
@@ -116,6 +131,8 @@ type Token struct {
 	Talks    []Talk       `json:"talks,omitempty"`  // conversations that go on over several steps
 	Caller   string       `json:"caller,omitempty"` // node of the agent that asked last for calls
 	Blocks   []Block      `json:"blocks,omitempty"` // loops and sequences that it is inside of, innermost last
+	Child    string       `json:"child,omitempty"`  // id of the run that it waits for
+	Event    string       `json:"event,omitempty"`  // name of the event that it waits for
 	Resume   bool         `json:"resume,omitempty"` // the step had started when its worker was lost: it goes on under the same attempt
 }
 
@@ -248,6 +265,7 @@ const (
 	TimerJoin     TimerKind = "join"
 	TimerWait     TimerKind = "wait"
 	TimerPeople   TimerKind = "people" // due at once: may anybody answer the gate?
+	TimerTimeout  TimerKind = "timeout" // of a node that waits for another run or an event
 )
 
 // Timer is a pending due row. Decide never compares times: it hears that the timer fired.
@@ -283,6 +301,7 @@ const (
 	ViaHTTP    Via = "http"
 	ViaTimer   Via = "timer"
 	ViaWorker  Via = "worker"
+	ViaRun     Via = "run" // another run: its subflow, its event
 )
 
 // NodeError is a technical error of a node: a type for machines, a sentence for people.

@@ -14,6 +14,8 @@ const (
 	ErrorUnknown    = "UnknownOutcome"   // a worker was lost during an act that must not be repeated
 	ErrorBranch     = "BranchTimeout"    // a branch did not end within the join's timeout
 	ErrorItem       = "ItemError"        // items of a foreach failed
+	ErrorSubflow    = "SubflowError"     // the run of a subflow node was cancelled, or could not be started
+	ErrorTimeout    = "TimeoutError"     // the node took longer than its timeout
 )
 
 // take decides about one input. It leaves the tokens that can go on in m.todo.
@@ -42,6 +44,12 @@ func (m *machine) take(in Input) error {
 	case Fired:
 		m.at(in.At, Actor{Via: ViaTimer})
 		return m.fired(in)
+	case ChildOver:
+		m.at(in.At, Actor{Via: ViaRun})
+		return m.childOver(in)
+	case Happened:
+		m.at(in.At, Actor{Via: ViaRun})
+		return m.happened(in)
 	case Cancel:
 		m.at(in.At, in.Actor)
 		if m.s.Seq == 0 {
@@ -188,13 +196,14 @@ func (m *machine) settle() {
 	}
 	if len(m.s.Tokens) == 0 {
 		m.emit(Token{}, &RunEnded{Status: Succeeded, Output: m.result})
+		m.tellParent(Succeeded, "")
 		return
 	}
 	m.holdJoins()
 	var failed Token
 	for _, t := range m.s.Tokens {
 		switch t.Phase {
-		case PhaseReady, PhaseHeld, PhaseStarted, PhaseGate, PhaseTimer:
+		case PhaseReady, PhaseHeld, PhaseStarted, PhaseGate, PhaseTimer, PhaseChild, PhaseEvent:
 			return
 		case PhaseFailed:
 			if t.Frame == 0 {

@@ -55,6 +55,8 @@ func (m *machine) fire(tm Timer, nobody string) {
 	case TimerWait:
 		m.keep(m.tok(tm.Token), &StepFinished{Aside: true})
 		m.leave(tm.Token)
+	case TimerTimeout:
+		m.waitedTooLong(m.tok(tm.Token))
 	case TimerJoin:
 		m.joinTimedOut(*m.s.frame(tm.Frame))
 	case TimerDeadline:
@@ -89,8 +91,12 @@ func (m *machine) remind(tm Timer) {
 	m.setReminder(t, tm.Gate, d)
 }
 
-// wait lets a token rest for a time.
+// wait lets a token rest for a time, or until an event.
 func (m *machine) wait(n *node, t Token, spec *flow.WaitSpec) {
+	if spec.Event != "" {
+		m.waitForEvent(n, t)
+		return
+	}
 	due := m.due(spec.For)
 	if spec.Until != "" {
 		sc := &scope{m: m, t: t}

@@ -14,7 +14,7 @@ type NodeState string
 const (
 	StatePending   NodeState = "pending"
 	StateRunning   NodeState = "running" // its act, or the branches of its fork, are under way
-	StateWaiting   NodeState = "waiting" // for people or a timer
+	StateWaiting   NodeState = "waiting" // for people, a timer, another run or an event
 	StateComplete  NodeState = "complete"
 	StateError     NodeState = "error"
 	StateSkipped   NodeState = "skipped"
@@ -60,6 +60,7 @@ type Visit struct {
 	Attempts    int
 	Resumed     int        // how often it was taken up after a crash
 	Gate        int        // its latest gate
+	Child       string     // id of the latest run that it started
 	Choice      string     // what was decided there
 	By          Actor      // who decided
 	Error       *NodeError // its latest error
@@ -213,6 +214,10 @@ func (v *View) look(f Fact) {
 
 func (v *View) lookOn(x *Visit, f Fact) {
 	switch b := f.Body.(type) {
+	case *ChildStarted:
+		x.State, x.Ended, x.Attempts, x.Child = StateWaiting, time.Time{}, b.Attempt, b.Child
+	case *EventWaited:
+		x.State, x.Ended = StateWaiting, time.Time{}
 	case *ItemsOpened:
 		x.State, x.Items = StateRunning, ItemCount{Total: b.Total}
 	case *ItemStarted:

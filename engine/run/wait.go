@@ -102,6 +102,12 @@ func (b *TimerSet) apply(s *State, f Fact) error {
 			return err
 		}
 		t.Timer, t.Phase = tm.ID, PhaseTimer
+	case TimerTimeout:
+		t, err := s.need(f.Token)
+		if err != nil {
+			return err
+		}
+		t.Timer = tm.ID
 	case TimerJoin:
 		fr := s.frame(tm.Frame)
 		if fr == nil {
@@ -142,6 +148,10 @@ func (b *TimerGone) apply(s *State, _ Fact) error {
 	case TimerRetry, TimerWait:
 		if t := s.Token(tm.Token); t != nil && t.Timer == tm.ID {
 			t.Timer, t.Phase = 0, PhaseReady
+		}
+	case TimerTimeout:
+		if t := s.Token(tm.Token); t != nil && t.Timer == tm.ID {
+			t.Timer = 0
 		}
 	case TimerJoin:
 		if fr := s.frame(tm.Frame); fr != nil {
