@@ -28,6 +28,8 @@ var kept = []string{
 	"pause_all/what has not started waits", "nobody/nobody may", "nobody/while the run is paused",
 	"pause_all/what has not started waits",
 	"toolexec/two agents, and another executor that leads on",
+	"subflow/a cancelled child is tried again as another run", "subflow/the time is over", "subflow_branches/the rest is told to end",
+	"events/what it carries",
 }
 
 // Histories of every release fold for ever, into the states that are stored beside them.
