@@ -178,7 +178,7 @@ func domain(err error) bool {
 	if errors.As(err, &form) {
 		return true
 	}
-	for _, d := range []error{run.ErrFenced, run.ErrOver, run.ErrNoGate, run.ErrChoice, run.ErrShown, run.ErrNoSuchTimer, storage.ErrNotFound} {
+	for _, d := range []error{run.ErrFenced, run.ErrOver, run.ErrNoGate, run.ErrChoice, run.ErrShown, run.ErrNoSuchTimer, run.ErrNobodyWaits, storage.ErrNotFound} {
 		if errors.Is(err, d) {
 			return true
 		}
@@ -218,7 +218,8 @@ func (e *Engine) nodeDeps(l *live, p run.Perform) node.Deps {
 	return node.Deps{
 		Tools: e.cfg.Tools, Model: e.cfg.Model, Secrets: e.cfg.Secrets, Redactor: e.cfg.Redactor, Messenger: e.cfg.Messenger,
 		Journal: &journal{e: e, run: l.id, p: p}, Flow: l.plan.flow,
-		Run: node.Run{ID: l.id, Name: l.row.Name, Title: l.row.Title, Channel: l.row.Channel, Thread: l.row.Thread, By: l.row.By},
+		Run:  node.Run{ID: l.id, Name: l.row.Name, Title: l.row.Title, Channel: l.row.Channel, Thread: l.row.Thread, By: l.row.By},
+		Emit: e.emitAct(l.row),
 	}
 }
 

@@ -157,7 +157,10 @@ func (w *world) save(src string) *flow.Flow {
 		w.t.Fatal(problems)
 	}
 	f := doc.Flow
-	lock := engine.Lock(f, w.tools)
+	lock, err := w.engine.Lock(w.t.Context(), f)
+	if err != nil {
+		w.t.Fatal(err)
+	}
 	raw, err := json.Marshal(lock)
 	if err != nil {
 		w.t.Fatal(err)

@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -43,13 +45,62 @@ func (e *LockChangedError) Error() string {
 	return fmt.Sprintf("since revision %d of %s was approved: %s", e.Revision, e.Flow, strings.Join(words, "; "))
 }
 
-// checkLock compares what was approved with what is installed now. What was approved is what runs: any difference asks again.
-func (e *Engine) checkLock(f *flow.Flow, rev storage.Revision) error {
+// Lock computes what a flow depends on now: its tools, and the newest revision of every flow that it runs. A *UserError names a flow
+// that does not exist.
+func (e *Engine) Lock(ctx context.Context, f *flow.Flow) (flow.Lock, error) {
+	l, missing, err := e.lock(ctx, f)
+	if err == nil && missing != "" {
+		err = &UserError{
+			Code: "no_flow", Text: fmt.Sprintf("%s runs the flow %q, which does not exist.", f.Name, missing), Hint: "Approve that flow first.",
+		}
+	}
+	return l, err
+}
+
+// lock is Lock, and names a flow that does not exist. It is left out.
+func (e *Engine) lock(ctx context.Context, f *flow.Flow) (l flow.Lock, missing string, err error) {
+	l = Lock(f, e.cfg.Tools)
+	for _, name := range f.SubflowNames() {
+		rev, err := e.cfg.Store.Revision(ctx, name, 0)
+		if errors.Is(err, storage.ErrNotFound) {
+			missing = name
+			continue
+		}
+		if err != nil {
+			return l, "", fmt.Errorf("look at the flow %s: %w", name, err)
+		}
+		if l.Subflows == nil {
+			l.Subflows = map[string]string{}
+		}
+		l.Subflows[name] = rev.LockHash
+	}
+	return l, missing, nil
+}
+
+// checkLock compares what was approved with what there is now. What was approved is what runs: any difference asks again.
+func (e *Engine) checkLock(ctx context.Context, f *flow.Flow, rev storage.Revision) error {
+	now, _, err := e.lock(ctx, f)
+	if err != nil {
+		return err
+	}
+	return compareLock(rev, now, true)
+}
+
+// checkTools is checkLock for a run that another one starts: the flows that this one runs were approved together with it, by hash,
+// whatever was approved since.
+func (e *Engine) checkTools(f *flow.Flow, rev storage.Revision) error {
+	return compareLock(rev, Lock(f, e.cfg.Tools), false)
+}
+
+func compareLock(rev storage.Revision, now flow.Lock, subflows bool) error {
 	var approved flow.Lock
 	if err := json.Unmarshal(rev.Lock, &approved); err != nil {
 		return fmt.Errorf("read the lock of %s revision %d: %w", rev.Flow, rev.Number, err)
 	}
-	changes := flow.CompareLock(approved, Lock(f, e.cfg.Tools))
+	if !subflows {
+		now.Subflows = approved.Subflows
+	}
+	changes := flow.CompareLock(approved, now)
 	if len(changes) == 0 {
 		return nil
 	}

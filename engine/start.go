@@ -56,7 +56,7 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (Started, error) {
 		return Started{}, err
 	}
 	rev := c.revision
-	if err := e.checkLock(c.flow, rev); err != nil {
+	if err := e.checkLock(ctx, c.flow, rev); err != nil {
 		return Started{}, err
 	}
 	inputs, err := CoerceInputs(c.flow, q.Inputs)

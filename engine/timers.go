@@ -24,7 +24,7 @@ const (
 	// timerRace is timerIdle while another process is about to fire the schedules that are due: the next timer may come before.
 	timerRace = 100 * time.Millisecond
 	// timerShared is timerIdle beside other processes: timers that one of them wrote may be left to this one.
-	timerShared = time.Second
+	timerShared = 300 * time.Millisecond
 )
 
 // wakeTimers tells the loop that an earlier timer may have been written.
@@ -44,9 +44,13 @@ func (e *Engine) timers(ctx context.Context) {
 	}
 	asking := e.trouble.caller()
 	defer asking.over(false)
+	var forgot time.Time // when old events were last deleted
 	for ctx.Err() == nil {
 		moved := e.cfg.Clock.Moved() // taken before the look, so that no move is missed
 		wait := e.fireDue(ctx, asking)
+		if at, err := e.forgetEvents(ctx, forgot); err == nil {
+			forgot = at
+		}
 		if wait <= 0 {
 			continue
 		}
@@ -120,7 +124,7 @@ func (e *Engine) fireAll(ctx context.Context, due []storage.Timer) error {
 	return g.Wait()
 }
 
-// fire hands a due timer to its run. Firing one that the run does not know any more is a no-op.
+// fire hands a due timer to its run, or a letter. Firing one that the run does not know any more is a no-op.
 func (e *Engine) fire(ctx context.Context, t storage.Timer) error {
 	e.cfg.Hook(AtDue)
 	if run.TimerKind(t.Kind) == run.TimerPeople {
@@ -129,6 +133,9 @@ func (e *Engine) fire(ctx context.Context, t storage.Timer) error {
 		default: // too many are asked about already; it comes again when the claim ends
 		}
 		return nil
+	}
+	if letter, err := e.deliver(ctx, t); letter {
+		return err
 	}
 	_, err := e.transition(ctx, t.Run, run.Fired{At: e.Now(), ID: t.Num}, nil)
 	if domain(err) {

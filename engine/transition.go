@@ -241,6 +241,9 @@ func (e *Engine) commit(ctx context.Context, l *live, d run.Decision, held int, 
 		return nil, err
 	}
 	b := &storage.Batch{Run: w}
+	if err := e.fillMail(b, d, l.state); err != nil {
+		return nil, err
+	}
 	if e.cfg.Surfaces != nil {
 		b.Surfaces, b.Stale = e.cfg.Surfaces.Transition(row, d.Facts)
 	}
@@ -279,7 +282,7 @@ func (e *Engine) after(id string, d run.Decision, b *storage.Batch) {
 			e.cfg.Dispatcher.Revoke(id, eff.Token, eff.Epoch)
 		}
 	}
-	if len(b.Run.Timers) > 0 {
+	if len(b.Run.Timers)+len(b.Mail) > 0 {
 		e.wakeTimers()
 	}
 	if e.cfg.Surfaces != nil {

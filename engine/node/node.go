@@ -28,6 +28,8 @@ type Deps struct {
 	Journal   agent.Journal
 	Flow      *flow.Flow
 	Run       Run
+	// Emit tells of an event under a key: telling it twice is telling it once. Nil: no event can be told.
+	Emit func(ctx context.Context, name string, payload map[string]any, key string) error
 }
 
 // Run is what a performer may know about the run.
@@ -48,6 +50,7 @@ type performer func(ctx context.Context, p run.Perform, d Deps) Outcome
 // performers lists the kinds that act on the outside.
 var performers = map[flow.Kind]performer{
 	flow.KindAgent: performAgent,
+	flow.KindEmit:  performEmit,
 	flow.KindSay:   performSay,
 	flow.KindTool:  performTool,
 }

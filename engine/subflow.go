@@ -1,0 +1,158 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"sluice/engine/flow"
+	"sluice/engine/run"
+	"sluice/storage"
+)
+
+// startChild starts the run that a subflow node asked for, under the id that was derived for it. The letter must still be there: it is
+// gone when somebody else has started the run, or when the parent does not wait for it any more.
+func (e *Engine) startChild(ctx context.Context, t storage.Timer) error {
+	var l childStart
+	if err := json.Unmarshal(t.Body, &l); err != nil {
+		return err
+	}
+	parent, err := e.cfg.Store.Run(ctx, l.Parent)
+	if err != nil {
+		return err
+	}
+	err = e.beginChild(ctx, parent, l, t)
+	var ue *UserError
+	switch {
+	case errors.Is(err, storage.ErrConflict):
+		return e.dropMail(ctx, t)
+	case errors.As(err, &ue):
+		e.log.Warn("a subflow could not be started", "parent", parent.Name, "flow", l.Flow, "error", err)
+		over := run.ChildOver{
+			At: e.Now(), Child: t.Run, Status: run.Cancelled,
+			Error: &run.NodeError{Type: run.ErrorSubflow, Message: ue.Text, Permanent: true},
+		}
+		_, err = e.transition(ctx, parent.ID, over, answered(t))
+	}
+	return err
+}
+
+// beginChild stores the child with its first facts. What can be mended by a person is a *UserError.
+func (e *Engine) beginChild(ctx context.Context, parent storage.Run, l childStart, t storage.Timer) error {
+	rev, err := e.childRevision(ctx, parent, l.Flow)
+	if err != nil {
+		return err
+	}
+	c, err := e.compiled(ctx, rev.Flow, rev.Number)
+	if err != nil {
+		return err
+	}
+	if err := e.checkTools(c.flow, rev); err != nil {
+		return err
+	}
+	inputs, err := CoerceInputs(c.flow, l.Inputs)
+	if err != nil {
+		return err
+	}
+	q := StartRequest{
+		Flow: rev.Flow, By: parent.By, Channel: parent.Channel, Thread: parent.Thread, Actor: run.Actor{User: parent.By, Via: run.ViaRun},
+		Event: map[string]any{"type": "subflow", "payload": map[string]any{"run": parent.Name, "from": parent.By, "channel": parent.Channel}},
+		Add:   func(b *storage.Batch) { b.Run.Take = t.ID },
+	}
+	row, start, err := e.newRun(ctx, c, rev, q, inputs)
+	if err != nil {
+		return err
+	}
+	row.ID, row.Parent, row.Title = t.Run, parent.ID, parent.Title
+	start.Title, start.Parent, start.Depth, start.URL = parent.Title, parent.ID, l.Depth, e.cfg.RunURL(row.ID)
+	_, err = e.create(ctx, c, row, start, q)
+	var taken *storage.KeyTakenError
+	if !errors.As(err, &taken) {
+		return err
+	}
+	holder, err := e.cfg.Store.Run(ctx, taken.Run)
+	switch {
+	case err != nil:
+		return err
+	case holder.Parent != parent.ID:
+		return &UserError{
+			Code: "duplicate", Text: fmt.Sprintf("%s has run for the same thing (%s): the run %s.", rev.Flow, row.Key, holder.Name),
+		}
+	}
+	q.Anyway = "again for " + parent.Name
+	start.Reason, start.DuplicateOf = q.Anyway, holder.Name
+	_, err = e.create(ctx, c, row, start, q)
+	return err
+}
+
+// childRevision finds the revision that was approved together with the parent's: what was approved is what runs.
+func (e *Engine) childRevision(ctx context.Context, parent storage.Run, name string) (storage.Revision, error) {
+	of, err := e.cfg.Store.Revision(ctx, parent.Flow, parent.Revision)
+	if err != nil {
+		return of, err
+	}
+	var lock flow.Lock
+	if err := json.Unmarshal(of.Lock, &lock); err != nil {
+		return of, fmt.Errorf("read the lock of %s revision %d: %w", of.Flow, of.Number, err)
+	}
+	rev, err := e.cfg.Store.RevisionByHash(ctx, name, lock.Subflows[name])
+	if errors.Is(err, storage.ErrNotFound) {
+		return rev, &UserError{
+			Code: "no_flow", Text: fmt.Sprintf("The revision of %s that was approved with %s revision %d does not exist.", name, of.Flow, of.Number), Err: err,
+		}
+	}
+	return rev, err
+}
+
+// deliverCancel ends a child that nobody waits for any more.
+func (e *Engine) deliverCancel(ctx context.Context, t storage.Timer) error {
+	var l childCancel
+	if err := json.Unmarshal(t.Body, &l); err != nil {
+		return err
+	}
+	by := l.By
+	by.Via = run.ViaRun
+	in := run.Cancel{At: e.Now(), Actor: by, Reason: l.Parent + " does not wait for it any more"}
+	_, err := e.transition(ctx, t.Run, in, answered(t))
+	return err
+}
+
+// deliverOver tells a run that the child that it waits for has ended, with what the child gave.
+func (e *Engine) deliverOver(ctx context.Context, t storage.Timer) error {
+	var l childOver
+	if err := json.Unmarshal(t.Body, &l); err != nil {
+		return err
+	}
+	child, err := e.cfg.Store.Run(ctx, l.Child)
+	if err != nil {
+		return err
+	}
+	in := run.ChildOver{At: e.Now(), Child: child.ID, Name: child.Name, Status: l.Status, Reason: l.Reason}
+	if l.Status == run.Succeeded {
+		if in.Output, err = e.result(ctx, child.ID); err != nil {
+			return err
+		}
+	}
+	_, err = e.transition(ctx, t.Run, in, answered(t))
+	return err
+}
+
+// result gives what a run that is over has left.
+func (e *Engine) result(ctx context.Context, id string) (run.Output, error) {
+	l := e.hold(id)
+	defer e.drop(l)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := e.load(ctx, l); err != nil {
+		return run.Output{}, fmt.Errorf("load run %s: %w", id, err)
+	}
+	seq := l.state.Output
+	if seq == 0 {
+		return run.Output{}, nil
+	}
+	if err := e.read(ctx, l, []int64{seq}); err != nil {
+		return run.Output{}, err
+	}
+	return l.outputs[seq], nil
+}
