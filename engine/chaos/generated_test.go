@@ -36,7 +36,7 @@ func generated(t testing.TB, seed uint64, n int, tools tool.Catalogue, foreseen 
 
 // adapted makes a flow and gives it what the wire needs: real tools, short waits, people who answer.
 func adapted(seed uint64) *flow.Flow {
-	f := enginetest.Generate(rand.New(rand.NewPCG(seed, 11)), enginetest.Shape{Size: 4 + int(seed%12), Ordered: true, Acyclic: true, Branches: 2})
+	f := enginetest.Generate(rand.New(rand.NewPCG(seed, 11)), enginetest.Shape{Size: 4 + int(seed%12), Ordered: true, Acyclic: true, Alone: true, Branches: 2})
 	f.Name = fmt.Sprint("generated-", seed)
 	f.Inputs = append(f.Inputs, flow.Input{Name: "key", Type: "string", Required: true})
 	for i := range f.Nodes {

@@ -14,6 +14,7 @@ type Shape struct {
 	Size     int  // nodes, roughly
 	Ordered  bool // what branches do must not depend on who is first: joins wait for all, without a timeout
 	Acyclic  bool
+	Alone    bool // no other run has a part in it: no subflows, no events
 	Branches int  // depth of forks and foreach nodes inside each other
 	Foreign  bool // with what only other formats have
 }
@@ -119,7 +120,11 @@ func (g *generator) single(next string) string {
 	if g.shape.Foreign && g.chance(10) {
 		return g.foreign(next)
 	}
-	switch g.r.IntN(13) {
+	kinds := 13
+	if g.shape.Alone {
+		kinds = 10
+	}
+	switch g.r.IntN(kinds) {
 	case 10:
 		return g.subflow(next)
 	case 11:

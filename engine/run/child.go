@@ -125,6 +125,7 @@ func (m *machine) childOver(in ChildOver) error {
 		}
 		m.fail(t.ID, e)
 	default:
+		m.doubt = in.Doubtful
 		m.keep(m.tok(t.ID), &StepFinished{Output: in.Output})
 		m.leave(t.ID)
 	}

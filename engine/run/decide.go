@@ -151,11 +151,15 @@ type (
 		Reason string // why it was cancelled
 		Output Output // of a run that succeeded
 		Error  *NodeError
+		// Doubtful says that nobody vouches for Output; only with Context.Trial.
+		Doubtful bool
 	}
 	// Happened offers events to the tokens that wait. The first one that somebody waits for is taken, by whoever has waited longest.
 	Happened struct {
 		At     time.Time
 		Events []Event // in order
+		// Doubtful says that nobody vouches for what they carry; only with Context.Trial.
+		Doubtful bool
 	}
 	// Cancel ends the run.
 	Cancel struct {

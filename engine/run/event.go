@@ -86,14 +86,14 @@ func (m *machine) happened(in Happened) error {
 			}
 		}
 		if t.ID != 0 {
-			m.receive(t, e)
+			m.receive(t, e, in.Doubtful)
 			return nil
 		}
 	}
 	return ErrNobodyWaits
 }
 
-func (m *machine) receive(t Token, e Event) {
+func (m *machine) receive(t Token, e Event, doubtful bool) {
 	if e.By != (Actor{}) {
 		m.actor = e.By
 	}
@@ -106,11 +106,12 @@ func (m *machine) receive(t Token, e Event) {
 		}
 	}
 	m.emit(t, b)
+	m.doubt = doubtful
 	var out Output
 	if len(e.Payload) > 0 {
 		out = valueOutput(decode(e.Payload))
 	}
-	m.keep(m.tok(t.ID), &StepFinished{Output: out, Aside: len(e.Payload) == 0})
+	m.keep(m.tok(t.ID), &StepFinished{Output: out, Aside: len(e.Payload) == 0 && !doubtful})
 	m.leave(t.ID)
 }
 

@@ -264,7 +264,7 @@ const (
 	TimerEscalate TimerKind = "escalate"
 	TimerJoin     TimerKind = "join"
 	TimerWait     TimerKind = "wait"
-	TimerPeople   TimerKind = "people" // due at once: may anybody answer the gate?
+	TimerPeople   TimerKind = "people"  // due at once: may anybody answer the gate?
 	TimerTimeout  TimerKind = "timeout" // of a node that waits for another run or an event
 )
 

@@ -40,5 +40,6 @@
 //     where the replay ends as unknown: when it is new, or another tool. Other parameters on the same way are noted, and are no
 //     difference: else every change of a message's words would be one.
 //   - The words of a message are made by the flow itself; everything else that acts gives a value by the rules above, so that a
-//     new kind of node needs nothing here.
+//     new kind of node needs nothing here. So do subflows and events: a subflow succeeds, and an event happens. What a child does inside
+//     is for a trial of its own flow.
 package try

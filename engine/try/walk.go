@@ -1,10 +1,13 @@
 package try
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 
+	"sluice/engine/expr"
 	"sluice/engine/flow"
 	"sluice/engine/run"
 )
@@ -223,6 +226,9 @@ func (x *explorer) next(w *walk) (run.Input, []branch) {
 	if t, ok := w.ready(); ok {
 		return run.Claimed{At: w.now, Token: t.ID, Epoch: t.Epoch}, nil
 	}
+	if in, ok := x.others(w); ok {
+		return in, nil
+	}
 	for _, g := range w.state.Gates {
 		if all := x.answers(w, g); len(all) > 0 {
 			return all[0].input, all[1:]
@@ -234,10 +240,47 @@ func (x *explorer) next(w *walk) (run.Input, []branch) {
 	return nil, nil
 }
 
-// give is what an act is taken to give. What a message says is made by the flow itself.
+// others lets happen what a token waits for: the end of another run, or an event.
+func (x *explorer) others(w *walk) (run.Input, bool) {
+	for _, t := range w.state.Tokens {
+		n := x.flow.Node(t.Node)
+		if n == nil {
+			continue
+		}
+		switch t.Phase {
+		case run.PhaseChild:
+			v := x.values.of(n)
+			return run.ChildOver{At: w.now, Child: t.Child, Status: run.Succeeded, Output: v.Output, Doubtful: v.Source.doubtful()}, true
+		case run.PhaseEvent:
+			v := x.values.of(n)
+			e := run.Event{ID: fmt.Sprint("event-", w.inputs), Name: t.Event, At: w.now, Payload: v.Output.Data}
+			if len(e.Payload) == 0 && v.Output.Text != "" {
+				e.Payload = json.RawMessage(expr.JSON(v.Output.Text))
+			}
+			return run.Happened{At: w.now, Events: []run.Event{e}, Doubtful: v.Source.doubtful()}, true
+		}
+	}
+	return nil, false
+}
+
+// made is what a message says, or an event carries: the flow makes it itself.
+func made(p run.Perform) (out run.Output, ok bool) {
+	switch p.Node.Kind {
+	case flow.KindSay:
+		out.Text, ok = p.Params["message"].(string)
+	case flow.KindEmit:
+		ok = true
+		if payload := p.Params["payload"]; payload != nil {
+			out = run.Output{Text: expr.Text(payload), Data: json.RawMessage(expr.JSON(payload))}
+		}
+	}
+	return out, ok
+}
+
+// give is what an act is taken to give.
 func (x *explorer) give(w *walk, p run.Perform) Value {
-	if text, ok := p.Params["message"].(string); ok && p.Node.Kind == flow.KindSay {
-		v := Value{Source: FromFlow, Output: run.Output{Text: text}}
+	if out, ok := made(p); ok {
+		v := Value{Source: FromFlow, Output: out}
 		for _, f := range slices.Backward(w.facts) {
 			if f.Kind == (*run.StepStarted)(nil).FactKind() && f.Token == p.Token {
 				if w.doubts[f.Seq] {
