@@ -47,9 +47,9 @@ func TestUnsupportedNodesAreRefusedByName(t *testing.T) {
 		{ID: "sub", Kind: flow.KindSubflow, Spec: &flow.SubflowSpec{}},
 		{ID: "hear", Kind: flow.KindWait, Spec: &flow.WaitSpec{Event: "paid"}},
 		{ID: "code", Kind: "python"},
-		{ID: "more", Kind: "opaque"},
+		{ID: "more", Kind: "sql"},
 	}}
-	want := []string{"code (python)", "more (opaque)"}
+	want := []string{"code (python)", "more (sql)"}
 	if diff := cmp.Diff(want, run.Unsupported(f)); diff != "" {
 		t.Error(diff)
 	}

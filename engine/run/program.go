@@ -70,7 +70,7 @@ var supported = []flow.Kind{
 	flow.KindEntry, flow.KindLLM, flow.KindToolexec, flow.KindLoop, flow.KindSequence, flow.KindCompute, flow.KindOpaque,
 }
 
-// Unsupported names the nodes that this version does not run, with their kind: "more (opaque)". Such a flow can be drawn and
+// Unsupported names the nodes that this version does not run, with their kind: "more (python)". Such a flow can be drawn and
 // discussed, but not started.
 func Unsupported(f *flow.Flow) []string {
 	var names []string

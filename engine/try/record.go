@@ -74,7 +74,9 @@ type event struct {
 	err    *run.NodeError // of a step that failed
 	lost   bool           // nobody knew how the step ended
 	answer run.Answer     // of a question
-	late   bool           // its deadline passed
+	late   bool           // its deadline passed, or its time to wait for another run or an event
+	child  *run.ChildEnded
+	heard  *run.EventReceived
 }
 
 // visit is what is recorded of one visit to a node, each list in the order in which it came.
@@ -87,6 +89,7 @@ type visit struct {
 	stopped bool    // the machine asked about an error or an act that nobody knew the outcome of
 	rescues []event // what was said to that
 	passed  []event // times that it waited for
+	others  []event // what it heard of other runs: the end of its child, or an event
 	lefts   []event // its token went on
 	joins   []event // timeouts of its join
 }
@@ -146,6 +149,9 @@ func newRecord(facts []run.Fact) (*record, error) {
 // note takes a fact of a visit into account; acting says that its act was under way.
 func (r *record) note(v *visit, f run.Fact, acting bool) {
 	e := event{seq: f.Seq, at: f.At}
+	if r.hear(v, f, e) {
+		return
+	}
 	switch b := f.Body.(type) {
 	case *run.StepStarted:
 		v.starts = append(v.starts, e)
@@ -185,6 +191,39 @@ func (r *record) note(v *visit, f run.Fact, acting bool) {
 			v.passed = append(v.passed, e)
 		}
 	}
+}
+
+// hear takes a fact of a visit into account that waits for another run or an event. What it gave is in the fact that follows.
+func (r *record) hear(v *visit, f run.Fact, e event) bool {
+	switch b := f.Body.(type) {
+	case *run.ChildStarted:
+		v.params = string(b.Inputs)
+		return true
+	case *run.ChildEnded:
+		e.child = b
+	case *run.EventReceived:
+		e.heard = b
+	case *run.TimerGone:
+		e.late = b.Fired && r.timers[b.ID] == run.TimerTimeout
+		if !e.late {
+			return false
+		}
+	case *run.StepFinished, *run.StepFailed:
+		n := len(v.others)
+		if n == 0 || v.others[n-1].seq != f.Seq-1 || v.others[n-1].late {
+			return false
+		}
+		if done, ok := b.(*run.StepFinished); ok {
+			v.others[n-1].output = done.Output
+		} else {
+			v.others[n-1].err = &b.(*run.StepFailed).Error
+		}
+		return true
+	default:
+		return false
+	}
+	v.others = append(v.others, e)
+	return true
 }
 
 // decided files the end of a question.

@@ -133,8 +133,11 @@ func (r *replay) feed(in run.Input) error {
 		if _, err := r.ledger.add(f); err != nil {
 			return err
 		}
-		if b, ok := f.Body.(*run.StepStarted); ok {
+		switch b := f.Body.(type) {
+		case *run.StepStarted:
 			r.parameters(f, b)
+		case *run.ChildStarted:
+			r.compareParams(f, string(b.Inputs))
 		}
 	}
 	return nil
@@ -146,7 +149,13 @@ func (r *replay) parameters(f run.Fact, b *run.StepStarted) {
 	if v != nil && r.used[key] == 0 {
 		r.used[key] = 1
 	}
-	if v != nil && len(v.starts) > 0 && v.params != string(b.Params) && !slices.Contains(r.result.Other, f.Node) {
+	if v != nil && len(v.starts) > 0 {
+		r.compareParams(f, string(b.Params))
+	}
+}
+
+func (r *replay) compareParams(f run.Fact, params string) {
+	if v := r.visit(f.Step); v != nil && v.params != params && !slices.Contains(r.result.Other, f.Node) {
 		r.result.Other = append(r.result.Other, f.Node)
 	}
 }
@@ -225,6 +234,8 @@ func (r *replay) move(t run.Token) (move, bool) {
 			}
 		}
 		return move{at: tm.Due, in: func(at time.Time) run.Input { return run.Fired{At: at, ID: tm.ID} }}, true
+	case run.PhaseChild, run.PhaseEvent:
+		return r.hear(t, v)
 	case run.PhaseGate, run.PhaseFailed:
 		if g := r.state.Gate(t.Gate); g != nil {
 			return r.answer(t, v, *g)
@@ -385,7 +396,7 @@ func (r *replay) compare() {
 	}
 	for _, key := range r.record.order {
 		v := r.record.visits[key]
-		if n := r.program.Flow().Node(v.node); n != nil && !reached[key] && (len(v.starts) > 0 || len(v.answers) > 0) {
+		if n := r.program.Flow().Node(v.node); n != nil && !reached[key] && len(v.starts)+len(v.answers)+len(v.others) > 0 {
 			r.say(Differs, v.node, "would not come to "+v.node+" any more")
 			return
 		}

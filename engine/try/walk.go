@@ -253,10 +253,7 @@ func (x *explorer) others(w *walk) (run.Input, bool) {
 			return run.ChildOver{At: w.now, Child: t.Child, Status: run.Succeeded, Output: v.Output, Doubtful: v.Source.doubtful()}, true
 		case run.PhaseEvent:
 			v := x.values.of(n)
-			e := run.Event{ID: fmt.Sprint("event-", w.inputs), Name: t.Event, At: w.now, Payload: v.Output.Data}
-			if len(e.Payload) == 0 && v.Output.Text != "" {
-				e.Payload = json.RawMessage(expr.JSON(v.Output.Text))
-			}
+			e := run.Event{ID: fmt.Sprint("event-", w.inputs), Name: t.Event, At: w.now, Payload: payloadOf(v.Output)}
 			return run.Happened{At: w.now, Events: []run.Event{e}, Doubtful: v.Source.doubtful()}, true
 		}
 	}
