@@ -97,7 +97,7 @@ func TestGeneratedFlowsRepeat(t *testing.T) {
 			t.Fatalf("seed %d gives two flows", seed)
 		}
 	}
-	if len(kinds) != 18 {
+	if len(kinds) != 20 {
 		t.Errorf("50 flows have nodes of %d kinds: %v", len(kinds), kinds)
 	}
 }
