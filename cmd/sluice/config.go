@@ -40,6 +40,7 @@ type config struct {
 	SQLiteMaxMB   int           `name:"sqlite-max-mb" env:"SLUICE_SQLITE_MAX_MB" default:"0" help:"How large the SQLite file may become, in MiB; 0 = as large as the disk. When it is full, runs stand still until there is room."`
 	LogLevel      string        `name:"log-level" env:"SLUICE_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"How much is logged (debug, info, warn, error)."`
 	retention
+	opsSettings
 }
 
 // problems lists everything that is wrong with the configuration, in one error.
@@ -54,7 +55,7 @@ func (c *config) problems(needSlack bool) error {
 		add(strings.HasPrefix(c.SlackBotToken, "xoxb-"), "SLACK_BOT_TOKEN must be a bot token (xoxb-...): Slack shows it under OAuth & Permissions")
 		add(strings.HasPrefix(c.SlackAppToken, "xapp-"), "SLACK_APP_TOKEN must be an app-level token (xapp-...) with connections:write: Slack shows it under Basic Information")
 	}
-	_, _, err := storage.ParseURL(c.DatabaseURL, c.Data)
+	kind, _, err := storage.ParseURL(c.DatabaseURL, c.Data)
 	add(err == nil, "%v", err)
 	if c.Tools != "" {
 		_, err := os.Stat(c.Tools)
@@ -69,6 +70,7 @@ func (c *config) problems(needSlack bool) error {
 	add(c.SQLiteMaxMB >= 0, "SLUICE_SQLITE_MAX_MB must be a size in MiB, or 0 for no limit")
 	_, _, old := c.read()
 	all = append(all, old...)
+	all = append(all, c.wrong(kind)...)
 	if len(all) == 0 {
 		return nil
 	}
@@ -127,6 +129,8 @@ func (c *config) show(w io.Writer) error {
 	row("keep-drafts", c.KeepDrafts)
 	row("keep-messages", c.KeepMessages)
 	row("prune-every", c.PruneEvery)
+	row("ops-addr", orDefault(c.OpsAddr, "(none)"))
+	row("ops-token", hidden(c.OpsToken))
 	row("log-level", c.LogLevel)
 	return t.Flush()
 }

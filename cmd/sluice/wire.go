@@ -50,6 +50,7 @@ type place struct {
 	dispatcher dispatch.Dispatcher
 	worker     string // names this process
 	shared     bool   // other processes may serve the store at the same time
+	pages      pages  // about its queue; nil = it has none
 }
 
 // openPlace opens the database to serve it: a SQLite file for this process alone, Postgres for any number of them.
@@ -74,9 +75,11 @@ func openPlace(ctx context.Context, c *config, log *slog.Logger) (*place, error)
 	if err != nil {
 		return nil, err
 	}
-	if p.dispatcher, err = river.Open(ctx, dsn, river.Options{Name: p.worker, Logger: log.With("room", "river")}); err != nil {
+	d, err := river.Open(ctx, dsn, river.Options{Name: p.worker, Logger: log.With("room", "river")})
+	if err != nil {
 		return nil, errors.Join(err, p.store.Close())
 	}
+	p.dispatcher, p.pages = d, d.Page
 	return p, nil
 }
 
@@ -145,7 +148,8 @@ type house struct {
 	engine    *engine.Engine
 	projector *project.Projector
 	bot       *bot.Bot
-	pruner    *prune.Pruner // nil = this process removes nothing
+	pruner    *prune.Pruner               // nil = this process removes nothing
+	ops       func(context.Context) error // nil = no pages for operators
 	log       *slog.Logger
 }
 
@@ -186,6 +190,15 @@ func build(ctx context.Context, c *config, at *place, clock *engine.Clock, log *
 		SecondPerson: c.SecondPerson == "on", Approvers: c.Approvers, Admins: c.Admins, Name: "Sluice",
 		Secret: func(name string) bool { return slices.Contains(tools.secrets.Names(), name) },
 	})
+	if c.OpsAddr != "" && at.pages != nil {
+		l, err := c.listen()
+		if err != nil {
+			return nil, err
+		}
+		h.ops = func(ctx context.Context) error {
+			return serveOps(ctx, l, c.OpsToken, at.pages, log.With("room", "ops"))
+		}
+	}
 	if _, every, _ := c.read(); every > 0 {
 		h.pruner = c.pruner(at.store, clock.Now, holder, log.With("room", "prune"))
 	}
@@ -198,6 +211,9 @@ func (h *house) run(ctx context.Context) error {
 	g.Go(func() error { return h.engine.Serve(ctx) })
 	g.Go(func() error { h.projector.Run(ctx); return nil })
 	g.Go(func() error { return h.slack.Run(ctx, h.bot) })
+	if h.ops != nil {
+		g.Go(func() error { return h.ops(ctx) })
+	}
 	if h.pruner != nil {
 		g.Go(func() error { h.pruner.Run(ctx); return nil })
 	}

@@ -21,4 +21,6 @@
 //     another transaction would be a job without a lease or a lease without a job.
 //   - Enqueue and Revoke are carried out by a courier, in order, since they must not wait for the database. A revoked item is also
 //     remembered in memory for a while: what was fetched before the courier arrived is not performed any more.
+//   - River's own pages are served instead of pages of ours: they are what operators of River know, and they are part of the binary (about
+//     3 MB). Whatever is done to a job there, the truth is the lease: the sweep dispatches it again.
 package river
