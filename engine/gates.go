@@ -207,3 +207,38 @@ func (e *Engine) mayAnswer(ctx context.Context, row storage.Run, body GateBody, 
 func selfless(who *flow.Who) bool {
 	return who != nil && who.SelfApproval != nil && !*who.SelfApproval
 }
+
+// Reopen asks once more what nobody answered in time, when the run stopped there: with a new gate and a new deadline. Whoever could
+// have decided the gate may say so. Errors: *NotAllowedError, *UserError, storage.ErrNotFound.
+func (e *Engine) Reopen(ctx context.Context, gate string, actor run.Actor, inbox ...int64) error {
+	g, err := e.cfg.Store.Gate(ctx, gate)
+	if err != nil {
+		return err
+	}
+	if g.Choice != run.ChoiceTimeout {
+		return &UserError{Code: "not_expired", Text: "This question did not time out."}
+	}
+	row, err := e.cfg.Store.Run(ctx, g.Run)
+	if err != nil {
+		return err
+	}
+	body, err := DecodeGate(g)
+	if err != nil {
+		return err
+	}
+	if err := e.mayAnswer(ctx, row, body, actor); err != nil {
+		return err
+	}
+	in := run.Reopen{At: e.Now(), Actor: actor, Step: body.Step}
+	_, err = e.transition(ctx, g.Run, in, func(b *storage.Batch) { b.InboxDone = inbox })
+	switch {
+	case errors.Is(err, run.ErrOver):
+		return &UserError{Code: "over", Text: "This run is over already.", Err: err}
+	case errors.Is(err, run.ErrNotExpired):
+		return &UserError{
+			Code: "not_stopped", Text: "The run does not stand at this question any more.",
+			Hint: "If it stopped elsewhere, answer the card that says why.", Err: err,
+		}
+	}
+	return err
+}

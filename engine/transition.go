@@ -256,7 +256,10 @@ func (e *Engine) commit(ctx context.Context, l *live, d run.Decision, held int, 
 	}
 	e.cfg.Hook(AtAfterCommit)
 	row.Version++
-	l.row, l.state = row, st
+	if l.state = st; row.Revision != l.row.Revision {
+		l.state = nil // whoever goes on loads the run anew, with its new flow
+	}
+	l.row = row
 	l.forget()
 	for _, f := range d.Facts {
 		l.remember(f)

@@ -102,6 +102,9 @@ func (d *Driver) Feed(in run.Input) (run.Decision, error) {
 		return dec, fmt.Errorf("%T: %w", in, err)
 	}
 	d.State = dec.State
+	if m, ok := in.(run.Move); ok {
+		d.Program, d.Flow = m.To, m.To.Flow()
+	}
 	d.Facts = append(d.Facts, dec.Facts...)
 	d.Inputs = append(d.Inputs, Fed{in, len(dec.Facts)})
 	for _, e := range dec.Effects {
@@ -318,6 +321,20 @@ func (d *Driver) fire(id int, nobody string) error {
 		d.Now = tm.Due
 	}
 	_, err := d.Feed(run.Fired{At: d.Now, ID: id, Nobody: nobody})
+	return err
+}
+
+// Move puts the run on another revision of its flow.
+func (d *Driver) Move(f *flow.Flow) error {
+	p, err := run.Compile(f)
+	if err != nil {
+		return err
+	}
+	asked := map[int]*run.GateOpened{}
+	for _, g := range d.State.Gates {
+		asked[g.ID] = d.Facts[g.Opened-1].Body.(*run.GateOpened)
+	}
+	_, err = d.Feed(run.Move{At: d.Now, Actor: run.Actor{User: "U1"}, To: p, Revision: d.State.Revision + 1, Asked: asked})
 	return err
 }
 

@@ -28,7 +28,7 @@ func TestScriptsNotice(t *testing.T) {
 	for _, wrong := range []string{
 		"status failed", "at a", "phase gate ready", "phase nowhere gate", "path a", "edges", "output a 2", "output gate x", "result x",
 		`vars {"x":1}`, "approval gate approve", "params gate {}", "gate gate approval approve", "gate a approval", "message gate stop?",
-		"message a x", "gates 2", "timers retry", "active 1h", "resume", "! held pause", "visits 1", "acts 2", "error x", `seen a/0 {"x":1}`, "seen b/0 {}", "why a/0 x",
+		"message a x", "gates 2", "timers retry", "active 1h", "resume", "reopen gate", "! held pause", "visits 1", "acts 2", "error x", `seen a/0 {"x":1}`, "seen b/0 {}", "why a/0 x",
 		`fact gate_opened {"message":"x"}`, "fact joined", "nofact gate_opened", "view gate complete", "view a complete 2",
 		"do gate", "claim a", "answer gate perhaps", "! choice answer gate approve", "! fenced answer gate perhaps", "fire retry",
 		"late a", "again a", "items a 1/1/0/0", "cancels", "lose gate", "call gate 1 x", "wait soon",

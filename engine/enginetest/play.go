@@ -24,6 +24,7 @@ type Player struct {
 	Noise   int        // percent of moves that repeat an old input; it must be refused
 	Retries int        // how often a failed run is retried before it is aborted
 	Pauses  int        // percent of moves before which the run is paused, or goes on
+	Changes int        // percent of moves before which the run goes over to an identical revision
 	Patient bool       // no deadline and no join timeout passes
 	Same    bool       // a node gives the same at every visit, see Gives
 
@@ -64,6 +65,11 @@ func (p *Player) Move() error {
 	}
 	if p.Pauses > 0 && p.R.IntN(100) < p.Pauses {
 		if err := p.toggle(); err != nil {
+			return err
+		}
+	}
+	if p.Changes > 0 && p.R.IntN(100) < p.Changes {
+		if err := d.Move(d.Flow); err != nil {
 			return err
 		}
 	}

@@ -40,6 +40,8 @@ import (
 //	told ID NAME [JSON]                    an event has happened
 //	toldpast DURATION ID NAME [JSON]       an event happened so long ago
 //	cancel [REASON]
+//	move                                   go over to an identical revision
+//	reopen NODE                            ask once more what nobody answered in time
 //	pause [run|flow|all] [REASON], resume [run|flow|all] [REASON]
 //
 // Expectations:
@@ -97,7 +99,7 @@ type player struct {
 var refusals = map[string]error{
 	"fenced": run.ErrFenced, "over": run.ErrOver, "nogate": run.ErrNoGate, "choice": run.ErrChoice,
 	"shown": run.ErrShown, "notimer": run.ErrNoSuchTimer, "held": run.ErrHeld, "notheld": run.ErrNotHeld,
-	"nobody": run.ErrNobodyWaits,
+	"nobody": run.ErrNobodyWaits, "notexpired": run.ErrNotExpired,
 }
 
 func (p *player) line(line string) error {
@@ -202,6 +204,15 @@ var commands = map[string]func(p *player, rest string) error{
 	"wait": func(p *player, rest string) error {
 		by, err := time.ParseDuration(rest)
 		p.d.Now = p.d.Now.Add(by)
+		return err
+	},
+	"move": func(p *player, _ string) error { return p.d.Move(p.d.Flow) },
+	"reopen": func(p *player, rest string) error {
+		t, err := p.token(rest)
+		if err != nil {
+			return err
+		}
+		_, err = p.d.Feed(run.Reopen{At: p.d.Now, Actor: run.Actor{User: "U1"}, Step: t.Step})
 		return err
 	},
 	"pause": func(p *player, rest string) error {

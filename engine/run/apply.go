@@ -411,11 +411,6 @@ func (b *VarsSet) apply(s *State, f Fact) error {
 	return s.setVars(t, b.Vars)
 }
 
-func (b *RevisionChanged) apply(s *State, _ Fact) error {
-	s.Revision = b.Revision
-	return nil
-}
-
 func (b *LimitReached) apply(s *State, _ Fact) error {
 	if b.Action == flow.LimitHandoff {
 		s.lift(b.Limit)

@@ -46,14 +46,14 @@
 // came (cameFrom), over flow.CallerEdge: who is called needs no other memory of the caller than Token.Edge.
 //
 // Where to look next: state.go, fact.go and decide.go are the vocabulary; take.go begins a decision, move.go walks the graph,
-// route.go and split.go choose where it goes on, perform.go starts acts, fail.go, gate.go, fork.go, foreach.go, timer.go, limit.go, lost.go, pause.go and defer.go are what their names say; scope.go
+// route.go and split.go choose where it goes on, perform.go starts acts, fail.go, gate.go, fork.go, foreach.go, timer.go, limit.go, lost.go,
+// pause.go, defer.go, reopen.go and revision.go are what their names say; scope.go
 // is what expressions see; apply.go, wait.go and items.go fold; kinds.go stores; view.go looks. testdata/flows shows every rule of the format by
 // a small run; engine/enginetest has the driver, the generator and the scripts; engine is the conductor.
 //
 // # Not here yet
 //
-// subflow, emit and waiting for an event are refused by Compile, by name. Moving a run to another revision
-// (RevisionChanged is folded, nobody decides it) and forking a run are operations still to come.
+// subflow, emit and waiting for an event are refused by Compile, by name. Forking a run is an operation still to come.
 //
 // # Decisions
 //
@@ -122,6 +122,13 @@
 //   - Under priority, an expression that cannot be evaluated does not hold, instead of being an error of the node (S0-x19).
 //   - A limit on the visits of one node (flow.Rules.Visits) is looked at where a route leads there; heads of branches and bodies are
 //     not limited by it. It has a name of its own for every node, so that lifting one leaves the others.
+//   - A run fits another revision when what is live is at nodes of the same id and kind there. More is asked of what cannot be turned
+//     back: an act under way, or one that may have happened, must be the same act, and the branches of an open fork the same
+//     branches. A step that failed may be another one: its next act gets a new generation.
+//   - Going over to a revision asks every gate anew, also those about a failed step: its retry would be another step. What a person
+//     wrote in a vote is in the facts, and counts no more.
+//   - Only the gate at which the run itself stopped can be reopened. One that expired inside a branch has failed the branch; what
+//     comes of that is asked of those who answer for failures.
 //   - A regular expression that does not compile matches literally; a broken expression is an error of its node (S3-36).
 //   - A name is looked up among the roots first (event, inputs, vars, ...), then node ids, then items, then in the latest agent
 //     JSON. A node called "output" is nodes.output.

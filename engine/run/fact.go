@@ -282,6 +282,7 @@ type (
 	RevisionChanged struct {
 		Revision int    `json:"revision"`
 		Hash     string `json:"hash"`
+		Again    []int  `json:"again,omitempty"` // tokens whose step failed and is another one now: its next act has a new key
 	}
 	// RunEnded is the last fact of a final run; a failed run may go on after it.
 	RunEnded struct {
@@ -292,7 +293,7 @@ type (
 	}
 	// RunReopened makes a failed run live again, on a person's word.
 	RunReopened struct {
-		Reason string `json:"reason"` // retry, skip
+		Reason string `json:"reason"` // retry, skip, reopen
 	}
 )
 
@@ -328,6 +329,8 @@ const (
 	ChoiceRetry = "retry" // failure: try the step again
 	ChoiceSkip  = "skip"  // failure: go on with this value
 	ChoiceAbort = "abort" // cancel the run
+	// ChoiceReopen is no choice of a gate: it closes the failure gate of a gate that nobody answered in time and that is asked anew.
+	ChoiceReopen = "reopen"
 )
 
 // Shown is one value that deciders see.

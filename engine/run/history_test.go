@@ -30,6 +30,7 @@ var kept = []string{
 	"toolexec/two agents, and another executor that leads on",
 	"subflow/a cancelled child is tried again as another run", "subflow/the time is over", "subflow_branches/the rest is told to end",
 	"events/what it carries",
+	"reopen/asked once more", "revision/gates are asked anew",
 }
 
 // Histories of every release fold for ever, into the states that are stored beside them.

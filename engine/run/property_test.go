@@ -57,7 +57,7 @@ func TestRunsComeToTheirEnd(t *testing.T) {
 	ends := map[run.Status]int{}
 	for seed := range uint64(seeds) {
 		d := generated(t, seed, someShape(seed))
-		p := &enginetest.Player{D: d, R: source(seed + 1000), Seed: seed, Errors: 15, Crashes: 20, Noise: 10, Retries: 3, Pauses: int(seed % 4 * 5)}
+		p := &enginetest.Player{D: d, R: source(seed + 1000), Seed: seed, Errors: 15, Crashes: 20, Noise: 10, Retries: 3, Pauses: int(seed % 4 * 5), Changes: int(seed % 3 * 3)}
 		if err := p.Play(); err != nil {
 			explain(t, seed, d, err)
 		}
@@ -156,7 +156,7 @@ func TestReplayingAnyPrefixGivesTheSameEnd(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(seeds / 3) {
 		d := generated(t, seed, someShape(seed))
-		p := &enginetest.Player{D: d, R: source(seed + 2000), Seed: seed, Errors: 10, Crashes: 10, Retries: 2, Pauses: int(seed % 3 * 5)}
+		p := &enginetest.Player{D: d, R: source(seed + 2000), Seed: seed, Errors: 10, Crashes: 10, Retries: 2, Pauses: int(seed % 3 * 5), Changes: int(seed % 4 * 2)}
 		if err := p.Play(); err != nil {
 			explain(t, seed, d, err)
 		}

@@ -63,6 +63,12 @@ func (m *machine) take(in Input) error {
 	case Pause:
 		m.at(in.At, in.Actor)
 		return m.pause(in)
+	case Move:
+		m.at(in.At, in.Actor)
+		return m.move(in)
+	case Reopen:
+		m.at(in.At, in.Actor)
+		return m.reopen(in)
 	case Resume:
 		m.at(in.At, in.Actor)
 		return m.resume(in)

@@ -1,0 +1,210 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sluice/engine/run"
+	"sluice/storage"
+)
+
+// MovePlan says which live runs of a flow could go over to a revision.
+type MovePlan struct {
+	Flow string
+	To   int
+	From []int         // revisions that the runs are on, in order
+	Fits []storage.Run // without their states, newest first
+	Not  []Misfit
+}
+
+// Misfit is a run that must stay on its revision.
+type Misfit struct {
+	Run storage.Run
+	Why []string
+}
+
+// String says it in a sentence.
+func (p MovePlan) String() string {
+	n := len(p.Fits) + len(p.Not)
+	if n == 0 {
+		return fmt.Sprintf("No live run of %s is on another revision than %d.", p.Flow, p.To)
+	}
+	from := make([]string, len(p.From))
+	for i, r := range p.From {
+		from[i] = fmt.Sprint(r)
+	}
+	runs, revisions := fmt.Sprintf("%d runs are", n), "revisions "
+	if n == 1 {
+		runs = "1 run is"
+	}
+	if len(from) == 1 {
+		revisions = "revision "
+	}
+	fit, not := "fit", "do not"
+	if len(p.Fits) == 1 {
+		fit = "fits"
+	}
+	if len(p.Not) == 1 {
+		not = "does not"
+	}
+	s := fmt.Sprintf("%s on %s: %d %s revision %d, %d %s", runs, revisions+strings.Join(from, " and "), len(p.Fits), fit, p.To, len(p.Not), not)
+	var why []string
+	for _, m := range p.Not[:min(len(p.Not), misfitsShown)] {
+		why = append(why, m.Run.Name+": "+strings.Join(m.Why, ", "))
+	}
+	if len(why) > 0 {
+		s += " (" + strings.Join(why, "; ")
+		if more := len(p.Not) - len(why); more > 0 {
+			s += fmt.Sprintf("; and %d more", more)
+		}
+		s += ")"
+	}
+	return s + "."
+}
+
+// misfitsShown is how many runs that do not fit are named in a sentence.
+const misfitsShown = 5
+
+// MovePlan looks at the live runs of a flow; to 0 = the newest revision. Nothing moves.
+func (e *Engine) MovePlan(ctx context.Context, flow string, to int) (MovePlan, error) {
+	c, err := e.target(ctx, flow, to)
+	if err != nil {
+		return MovePlan{}, err
+	}
+	p := MovePlan{Flow: flow, To: c.revision.Number}
+	var last *storage.Run
+	for {
+		page, err := e.cfg.Store.LiveRuns(ctx, storage.LiveQuery{Flow: flow, Limit: pausePage}, last)
+		if err != nil {
+			return p, err
+		}
+		for _, r := range page {
+			if r.Revision == p.To {
+				continue
+			}
+			if err := p.add(ctx, e, c, r); err != nil {
+				return p, err
+			}
+		}
+		if len(page) < pausePage {
+			return p, nil
+		}
+		last = &page[len(page)-1]
+	}
+}
+
+func (p *MovePlan) add(ctx context.Context, e *Engine, to *compiled, r storage.Run) error {
+	st, err := run.DecodeState(r.State)
+	if err != nil {
+		return err
+	}
+	from, err := e.compiled(ctx, r.Flow, r.Revision)
+	if err != nil {
+		return fmt.Errorf("load the flow of %s: %w", r.Name, err)
+	}
+	if i, known := slices.BinarySearch(p.From, r.Revision); !known {
+		p.From = slices.Insert(p.From, i, r.Revision)
+	}
+	r.State = nil
+	if why := run.Misfits(from.program, to.program, st); len(why) > 0 {
+		p.Not = append(p.Not, Misfit{Run: r, Why: why})
+		return nil
+	}
+	p.Fits = append(p.Fits, r)
+	return nil
+}
+
+// target loads the revision that runs are to go over to: one that could be started now.
+func (e *Engine) target(ctx context.Context, flow string, to int) (*compiled, error) {
+	c, err := e.compiled(ctx, flow, to)
+	if errors.Is(err, storage.ErrNotFound) {
+		return nil, &UserError{Code: "no_revision", Text: fmt.Sprintf("%s has no revision %d.", flow, to), Err: err}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c, e.checkLock(c.flow, c.revision)
+}
+
+// askedMost bounds how often the open gates of a run are read again because another one was opened meanwhile.
+const askedMost = 5
+
+// Move puts a run on another revision of its flow (0 = the newest) and asks its open gates anew. Who may do that is for the caller to
+// check. Errors: *UserError with the reasons when the run does not fit, is over or is on that revision.
+func (e *Engine) Move(ctx context.Context, id string, to int, actor run.Actor, inbox ...int64) error {
+	row, err := e.cfg.Store.Run(ctx, id)
+	if err != nil {
+		return err
+	}
+	c, err := e.target(ctx, row.Flow, to)
+	if err != nil {
+		return err
+	}
+	if row.Revision == c.revision.Number {
+		return &UserError{Code: "same_revision", Text: fmt.Sprintf("%s is on revision %d already.", row.Name, row.Revision)}
+	}
+	in := run.Move{Actor: actor, To: c.program, Revision: c.revision.Number, Hash: c.revision.LockHash}
+	for range askedMost {
+		if in.Asked, err = e.askedGates(ctx, id); err != nil {
+			return err
+		}
+		in.At = e.Now()
+		_, err = e.transition(ctx, id, in, func(b *storage.Batch) { b.InboxDone = inbox })
+		if !errors.Is(err, run.ErrAsked) {
+			break
+		}
+	}
+	var misfit *run.MisfitError
+	switch {
+	case errors.As(err, &misfit):
+		return &UserError{
+			Code: "misfit", Text: fmt.Sprintf("%s does not fit revision %d: %s.", row.Name, in.Revision, strings.Join(misfit.Why, "; ")),
+			Hint: "It goes on with revision " + fmt.Sprint(row.Revision) + ".", Err: err,
+		}
+	case errors.Is(err, run.ErrOver):
+		return &UserError{Code: "over", Text: "This run is over already.", Err: err}
+	}
+	return err
+}
+
+// MoveFitting moves every live run of a flow that fits, and gives how many it moved. Runs that do not fit any more when their turn
+// comes stay where they are.
+func (e *Engine) MoveFitting(ctx context.Context, flow string, to int, actor run.Actor) (moved int, err error) {
+	p, err := e.MovePlan(ctx, flow, to)
+	if err != nil {
+		return 0, err
+	}
+	for _, r := range p.Fits {
+		var ue *UserError
+		switch err := e.Move(ctx, r.ID, p.To, actor); {
+		case err == nil:
+			moved++
+		case !errors.As(err, &ue):
+			return moved, fmt.Errorf("move %s: %w", r.Name, err)
+		}
+	}
+	return moved, nil
+}
+
+// askedGates gives how the open gates of a run were opened.
+func (e *Engine) askedGates(ctx context.Context, id string) (map[int]*run.GateOpened, error) {
+	rows, err := e.cfg.Store.Gates(ctx, storage.GateQuery{Run: id, Open: true, Limit: gatesMost})
+	if err != nil {
+		return nil, fmt.Errorf("list the open gates: %w", err)
+	}
+	asked := map[int]*run.GateOpened{}
+	for _, g := range rows {
+		body, err := DecodeGate(g)
+		if err != nil {
+			return nil, err
+		}
+		asked[g.Num] = &body.Opened
+	}
+	return asked, nil
+}
+
+// gatesMost is more gates than a run can have open.
+const gatesMost = 100_000

@@ -1,0 +1,152 @@
+package engine_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"sluice/engine"
+	"sluice/engine/flow"
+	"sluice/engine/run"
+	"sluice/storage"
+)
+
+// saveAs stores a flow file as a revision of a number.
+func (w *world) saveAs(number int, src string) {
+	w.t.Helper()
+	doc, problems := flow.Check("flow.yaml", []byte(src), engine.Checks(w.tools))
+	if problems.HasErrors() {
+		w.t.Fatal(problems)
+	}
+	f := doc.Flow
+	lock := engine.Lock(f, w.tools)
+	raw, err := json.Marshal(lock)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	err = w.store.Write(w.t.Context(), &storage.Batch{
+		Flow: &storage.Flow{Name: f.Name, Head: number, Updated: w.clock.Now()},
+		Revision: &storage.Revision{
+			Flow: f.Name, Number: number, Hash: flow.Hash(f), LockHash: flow.ApprovalHash(f, lock), Body: flow.Canonical(f), Lock: raw, At: w.clock.Now(),
+		},
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+const asking = `
+name: asks
+inputs: {first: {type: boolean}}
+flow:
+  entry: which
+  nodes:
+    - {id: which, type: decision, expr: inputs.first, routes: [{when: "true", to: one}, {when: default, to: two}]}
+    - {id: one, type: approval, message: "one?", who: {quorum: 2}, routes: [{to: act}]}
+    - {id: two, type: approval, message: "two?", routes: [{to: act}]}
+    - {id: act, type: tool, tool: work.act, params: {n: 1}, effects: once, routes: [{to: end}]}
+`
+
+func TestRunsThatFitMoveToAnotherRevision(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.record("work.act", flow.EffectsOnce)
+	w.serve()
+	w.saveAs(1, asking)
+	ctx := t.Context()
+	var ids []string
+	for _, first := range []bool{true, false, true} {
+		ids = append(ids, w.start("asks", map[string]any{"first": first}).ID)
+	}
+	old := w.gate(ids[0])
+	for _, id := range ids {
+		w.gate(id)
+	}
+	answer := func(gate, user string) error {
+		_, err := w.engine.Answer(ctx, engine.GateAnswer{Gate: gate, Actor: run.Actor{User: user}, Choice: "approve"})
+		return err
+	}
+	if err := answer(old.ID, "ana"); err != nil {
+		t.Fatal(err)
+	}
+	w.saveAs(2, strings.NewReplacer("id: two,", "id: deux,", "to: two}", "to: deux}", "one?", "one, really?", "n: 1", "n: 2").Replace(asking))
+	p, err := w.engine.MovePlan(ctx, "asks", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `3 runs are on revision 1: 2 fit revision 2, 1 does not (asks-2: it stands at "two", which is not there any more).`
+	if p.String() != want {
+		t.Errorf("%s\ninstead of\n%s", p, want)
+	}
+	w.code(w.engine.Move(ctx, ids[1], 2, ana), "misfit")
+	w.code(w.engine.Move(ctx, ids[1], 7, ana), "no_revision")
+	if n, err := w.engine.MoveFitting(ctx, "asks", 2, ana); err != nil || n != 2 {
+		t.Fatalf("%d moved, %v", n, err)
+	}
+	w.code(w.engine.Move(ctx, ids[0], 2, ana), "same_revision")
+
+	var late *engine.DecidedError
+	if err := answer(old.ID, "bob"); !errors.As(err, &late) || late.Choice != run.ChoiceSuperseded {
+		t.Errorf("the old card: %v", err)
+	}
+	g := w.gate(ids[0])
+	body, err := engine.DecodeGate(g)
+	if err != nil || body.Opened.Message != "one, really?" || len(body.Votes) > 0 || g.ID == old.ID {
+		t.Errorf("the new gate %s asks %+v, %v", g.ID, body, err)
+	}
+	for _, user := range []string{"ana", "bob"} {
+		if err := answer(g.ID, user); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v := w.ended(ids[0], run.Succeeded)
+	if calls := w.seen("work.act"); len(calls) != 1 || calls[0].Params["n"] != 2.0 || v.Run.Revision != 2 {
+		t.Errorf("on revision %d, with %+v", v.Run.Revision, calls)
+	}
+}
+
+// A gate that expired can be reopened by whoever could have decided it, and by nobody else.
+func TestAnExpiredGateIsReopened(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.directory = people{
+		"ana": {ID: "ana", Team: "T1", Active: true}, "bob": {ID: "bob", Team: "T1", Active: true}, "fin": {ID: "fin", Team: "T1", Active: true},
+	}
+	w.serve()
+	w.save(strings.Replace(guarded, "message: Sure?", "message: Sure?\n      deadline: {after: 1h}", 1))
+	id := w.start("guarded", nil).ID
+	old := w.gate(id)
+	reopen := func(user string) error {
+		return w.engine.Reopen(t.Context(), old.ID, run.Actor{User: user, Team: "T1"})
+	}
+	w.code(reopen("fin"), "not_expired")
+	w.clock.Advance(2 * time.Hour)
+	w.ended(id, run.Failed)
+	var no *engine.NotAllowedError
+	if err := reopen("bob"); !errors.As(err, &no) {
+		t.Errorf("somebody who could not have decided: %v", err)
+	}
+	if err := reopen("fin"); err != nil {
+		t.Fatal(err)
+	}
+	g := w.gate(id)
+	if g.ID == old.ID || g.Kind != "approval" || !g.Due.After(w.clock.Now()) {
+		t.Errorf("%+v", g)
+	}
+	answer := func(gate string) error {
+		_, err := w.engine.Answer(t.Context(), engine.GateAnswer{Gate: gate, Choice: "approve", Actor: run.Actor{User: "fin", Team: "T1"}})
+		return err
+	}
+	var late *engine.DecidedError
+	if err := answer(old.ID); !errors.As(err, &late) {
+		t.Errorf("the old card: %v", err)
+	}
+	w.code(reopen("fin"), "not_stopped")
+	if err := answer(g.ID); err != nil {
+		t.Fatal(err)
+	}
+	w.ended(id, run.Succeeded)
+	w.code(reopen("fin"), "over")
+}
