@@ -54,12 +54,22 @@ func Misfits(from, to *Program, s *State) []string {
 			say("%q is under way, and has changed", t.Node)
 		}
 	}
+	for _, t := range s.Tokens {
+		for _, b := range t.Blocks {
+			if is := to.nodes[b.Node]; is == nil || from.does(b.Node) != to.does(b.Node) {
+				say("it is inside of %q, which has changed", b.Node)
+			}
+		}
+	}
 	for _, fr := range s.Frames {
+		if fr.Meet != "" && to.nodes[fr.Meet] == nil {
+			say("its ways meet at %q, which is not there any more", fr.Meet)
+		}
 		was, is := from.nodes[fr.Node], to.nodes[fr.Node]
 		if fr.ID == 0 || was == nil || is == nil || was.Kind != is.Kind {
 			continue // the token that opened it has said so
 		}
-		if spec, ok := is.Spec.(*flow.ParallelSpec); ok && !slices.Equal(heads(fr), targetsOf(spec)) {
+		if spec, ok := is.Spec.(*flow.ParallelSpec); ok && !fr.Spread && !slices.Equal(heads(fr), targetsOf(spec)) {
 			say("the branches of %q are under way, and are others now", fr.Node)
 		}
 	}
@@ -92,6 +102,9 @@ func targetsOf(spec *flow.ParallelSpec) []string {
 // does is what a node does, as text; where it leads to is left out.
 func (p *Program) does(id string) string {
 	n := p.nodes[id]
+	if n == nil {
+		return ""
+	}
 	does := []any{n.Kind, n.Spec}
 	if spec, ok := n.Spec.(*flow.AgentSpec); ok {
 		does = append(does, p.flow.AgentByID(spec.Agent))

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/tools/txtar"
+
 	"sluice/engine/enginetest"
 	"sluice/engine/run"
 )
@@ -43,7 +45,7 @@ func TestWhatFitsAnotherRevision(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			d, err := enginetest.NewDriver(parse(t, c.name, []byte(before)))
+			d, err := enginetest.NewDriver(parse(t, c.name, txtar.File{Data: []byte(before)}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -58,7 +60,7 @@ func TestWhatFitsAnotherRevision(t *testing.T) {
 			if strings.Contains(c.change, "okay") || strings.Contains(c.change, "uno,") {
 				after = strings.NewReplacer("to: ok}", "to: okay}", "[one, ", "[uno, ").Replace(after)
 			}
-			err = d.Move(parse(t, c.name, []byte(after)))
+			err = d.Move(parse(t, c.name, txtar.File{Data: []byte(after)}))
 			var misfit *run.MisfitError
 			switch {
 			case c.why == "" && err != nil:
@@ -73,14 +75,14 @@ func TestWhatFitsAnotherRevision(t *testing.T) {
 // A run goes on by the new revision: new words for the open question, a new key for what failed and is something else now.
 func TestARunGoesOnByItsNewRevision(t *testing.T) {
 	t.Parallel()
-	d, err := enginetest.NewDriver(parse(t, "before", []byte(before)))
+	d, err := enginetest.NewDriver(parse(t, "before", txtar.File{Data: []byte(before)}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	move := func(was, is string) {
 		t.Helper()
 		changed := strings.Replace(before, was, is, 1)
-		if err := d.Move(parse(t, "after", []byte(changed))); err != nil {
+		if err := d.Move(parse(t, "after", txtar.File{Data: []byte(changed)})); err != nil {
 			t.Fatal(err)
 		}
 	}
