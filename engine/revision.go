@@ -126,7 +126,7 @@ func (e *Engine) target(ctx context.Context, flow string, to int) (*compiled, er
 	if err != nil {
 		return nil, err
 	}
-	return c, e.checkLock(c.flow, c.revision)
+	return c, e.checkLock(ctx, c.flow, c.revision)
 }
 
 // askedMost bounds how often the open gates of a run are read again because another one was opened meanwhile.
