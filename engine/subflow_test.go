@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"sluice/engine"
 	"sluice/engine/flow"
@@ -136,7 +137,7 @@ func (w *world) folds(id string) {
 	}
 }
 
-// nothingDue waits until no letter and no timer is left.
+// nothingDue waits until no letter is left, and no timer of the next minute.
 func (w *world) nothingDue() {
 	w.t.Helper()
 	rows, err := w.store.Runs(w.t.Context(), storage.RunQuery{Limit: 1})
@@ -148,7 +149,7 @@ func (w *world) nothingDue() {
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		return due.IsZero()
+		return due.IsZero() || due.After(w.clock.Now().Add(time.Minute))
 	})
 }
 
