@@ -22,6 +22,7 @@ type Spec struct {
 	Goal     string         // what the flow is for, in a sentence
 	Prefix   string         // keys are PREFIX/NUMBER/GEN
 	Gen      int
+	External
 }
 
 // Deps are the parts that a run of an agent works with. Model, Tools and Journal are needed.
@@ -76,6 +77,9 @@ type Answer struct {
 	Text  string
 	Data  any   // the structured answer when the agent declares an output, else nil
 	Usage Usage // of the whole step, turns of earlier tries included
+
+	Calls []llm.ToolCall // what somebody else is to perform, see External; then there is no Data
+	Next  string         // the node that the agent named as the next one
 }
 
 // ModelAct is the name under which a turn of the model stands in the journal.
@@ -84,11 +88,18 @@ const ModelAct = "model"
 // Run carries an agent to its answer. Errors are *tool.Error, with the usage so far in the answer, unless the journal or
 // ctx failed: those are returned as they are.
 func Run(ctx context.Context, s Spec, d Deps) (Answer, error) {
+	return newRunner(s, d).answer(ctx)
+}
+
+func newRunner(s Spec, d Deps) *runner {
 	if d.Pause <= 0 {
 		d.Pause = time.Second
 	}
-	r := &runner{spec: s, deps: d}
-	a, err := r.agent(ctx, s.Agent, r.firstMessage(), nil)
+	return &runner{spec: s, deps: d}
+}
+
+func (r *runner) answer(ctx context.Context) (Answer, error) {
+	a, err := r.agent(ctx, r.spec.Agent, r.firstMessage(), nil)
 	if own, ok := errors.AsType[*ownLimit](err); ok {
 		err = own.err
 	}
@@ -102,6 +113,8 @@ type runner struct {
 	deps  Deps
 	acts  int
 	usage Usage
+
+	request func(*llm.Request) // of a single question: what it asks instead
 }
 
 // next numbers an act.

@@ -18,23 +18,25 @@ func (r *runner) calls(ctx context.Context, o *offer, wanted []llm.ToolCall, anc
 	var answers []llm.Message
 	for i, w := range wanted {
 		n := r.next()
-		var text string
-		var err error
+		outcome := refused("LimitError", "not performed: at most %d calls in one turn", MaxCalls)
 		if i < MaxCalls {
-			text, err = r.call(ctx, o, n, w, ancestors)
-		} else {
-			text = refusal(w.Name, "LimitError", fmt.Sprintf("not performed: at most %d calls in one turn", MaxCalls))
+			var err error
+			if outcome, err = r.call(ctx, o, n, w, ancestors); err != nil {
+				return nil, err
+			}
 		}
-		if err != nil {
-			return nil, err
-		}
-		answers = append(answers, llm.Message{Role: llm.RoleTool, CallID: w.ID, Text: text})
+		answers = append(answers, llm.Message{Role: llm.RoleTool, CallID: w.ID, Text: told(w.Name, outcome)})
 	}
 	return answers, nil
 }
 
-// call performs one call and gives what the model is told. An error ends the agent.
-func (r *runner) call(ctx context.Context, o *offer, n int, w llm.ToolCall, ancestors []*budget) (string, error) {
+// refused is the outcome of a call that was not made.
+func refused(kind, format string, args ...any) Outcome {
+	return Outcome{ErrType: kind, ErrMessage: fmt.Sprintf(format, args...)}
+}
+
+// call performs one call and gives its outcome. An error ends the agent.
+func (r *runner) call(ctx context.Context, o *offer, n int, w llm.ToolCall, ancestors []*budget) (Outcome, error) {
 	c, known := o.byName[wireName(w.Name)]
 	if known && c.agent != nil {
 		return r.subagent(ctx, *c.agent, w, ancestors)
@@ -42,31 +44,29 @@ func (r *runner) call(ctx context.Context, o *offer, n int, w llm.ToolCall, ance
 	done, ok, err := r.deps.Journal.Done(ctx, n)
 	switch {
 	case err != nil:
-		return "", err
+		return Outcome{}, err
 	case ok:
-		return told(w.Name, done), nil
+		return done, nil
 	case !known:
-		return refusal(w.Name, "UnknownToolError", "there is no such tool; you can call: "+o.names()), nil
+		return refused("UnknownToolError", "there is no such tool; you can call: %s", o.names()), nil
+	case c.hands != "":
+		return refused("ParameterError", "call %s alone, when nothing else is left to call", c.hands), nil
 	}
 	params, err := arguments(w.Arguments)
 	if err != nil {
-		return refusal(w.Name, "ParameterError", err.Error()), nil
+		return refused("ParameterError", "%v", err), nil
 	}
 	t, ok := r.deps.Tools.Lookup(c.tool)
 	switch {
 	case !ok:
-		return refusal(w.Name, "UnknownToolError", "the tool was removed"), nil
+		return refused("UnknownToolError", "the tool was removed"), nil
 	case t.Policy == tool.Deny:
-		return refusal(w.Name, "PolicyError", "the operator does not allow this tool"), nil
+		return refused("PolicyError", "the operator does not allow this tool"), nil
 	case t.Policy == tool.Ask:
-		return "", fail("PolicyError", "the agent %s wants to call %s, which needs a person's word; "+
+		return Outcome{}, fail("PolicyError", "the agent %s wants to call %s, which needs a person's word; "+
 			"this version cannot ask inside an agent: use a tool node behind a gate", o.agent, t.Name)
 	}
-	outcome, err := r.perform(ctx, n, t, params)
-	if err != nil {
-		return "", err
-	}
-	return told(w.Name, outcome), nil
+	return r.perform(ctx, n, t, params)
 }
 
 // perform does one act: intent, call, outcome. An error ends the agent and leaves the act open.
@@ -139,23 +139,26 @@ func asToolError(err error) *tool.Error {
 }
 
 // subagent lets another agent answer. Its acts are numbered and kept like those of its caller.
-func (r *runner) subagent(ctx context.Context, a flow.Agent, w llm.ToolCall, ancestors []*budget) (string, error) {
+func (r *runner) subagent(ctx context.Context, a flow.Agent, w llm.ToolCall, ancestors []*budget) (Outcome, error) {
 	params, err := arguments(w.Arguments)
 	task, _ := params["task"].(string)
-	if err != nil || task == "" {
-		return refusal(w.Name, "ParameterError", "give the task as a text"), nil
+	switch {
+	case err != nil || task == "":
+		return refused("ParameterError", "give the task as a text"), nil
+	case r.deps.Model == nil:
+		return refused("ModelError", "there is no model for the agent %s", a.ID), nil
 	}
 	answer, err := r.agent(ctx, a, r.deps.Redactor.Redact(task), ancestors)
 	if own, ok := errors.AsType[*ownLimit](err); ok {
-		return refusal(w.Name, own.err.Type, own.err.Message), nil
+		return refused(own.err.Type, "%s", own.err.Message), nil
 	}
 	if err != nil {
-		return "", err
+		return Outcome{}, err
 	}
 	if answer.Data != nil {
-		return told(w.Name, Outcome{Result: r.kept(tool.Result{Data: answer.Data})}), nil
+		return Outcome{Result: r.kept(tool.Result{Data: answer.Data})}, nil
 	}
-	return told(w.Name, Outcome{Result: r.kept(tool.Result{Text: answer.Text})}), nil
+	return Outcome{Result: r.kept(tool.Result{Text: answer.Text})}, nil
 }
 
 // arguments reads what the model passes. Models leave it empty when there is nothing to pass.

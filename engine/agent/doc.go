@@ -14,7 +14,7 @@
 // Turns, tokens, spend, time, calls per turn and the size of a result are limited; hitting a limit is a LimitError.
 //
 // The room does not know runs, facts or Slack: the journal, the model and the catalogue are handed in, and engine/node
-// brings them together. What a person is asked when there is no model is made by [Form].
+// brings them together. [Perform] makes calls that an agent asked for in an earlier step. What a person is asked when there is no model is made by [Form].
 //
 // Decisions:
 //   - What is not finished is not recorded as finished: a failed turn, and a call whose outcome is unknown, keep their
@@ -28,5 +28,9 @@
 //   - What ends a sub-agent goes back to its caller only when it would come out the same in every try (turns, tokens and
 //     spend). The rest ends the whole step, so that a later try meets the same numbers.
 //   - Tool calls of one turn are performed one after the other: order is what makes the numbers the same every time.
+//   - An agent may be one node of a graph (External): then its calls can be its answer, it can name the next node or say that
+//     all is over. Tool calls count before such a word, which has to come alone: a model that does both at once is not done.
+//   - A single question ([Ask]) is a turn of the same loop with a prompt of the flow's author in place of ours; an answer that
+//     does not fit the schema is mended once, like an agent's.
 //   - A tool that needs a person's word (policy ask) ends the step with a PolicyError in this version.
 package agent

@@ -33,6 +33,13 @@ func (r *runner) agent(ctx context.Context, a flow.Agent, first string, ancestor
 		Model: a.Model, System: r.system(a), Tools: offer.tools, Schema: a.Output,
 		Messages: []llm.Message{{Role: llm.RoleUser, Text: first}},
 	}
+	top := len(ancestors) == 0
+	if top {
+		req.Messages = append(req.Messages, r.spec.messages()...)
+	}
+	if r.request != nil && top {
+		r.request(&req)
+	}
 	repairs := 0 // in this try: those of earlier ones are replayed and have been paid for
 	for {
 		t, err := r.turn(ctx, a.ID, req, b)
@@ -40,6 +47,11 @@ func (r *runner) agent(ctx context.Context, a flow.Agent, first string, ancestor
 			return Answer{}, err
 		}
 		req.Messages = append(req.Messages, t.message())
+		if len(t.Calls) > 0 && top {
+			if answer, over := r.handsOver(offer, t); over {
+				return answer, nil
+			}
+		}
 		if len(t.Calls) > 0 {
 			results, err := r.calls(ctx, offer, t.Calls, append(ancestors, b))
 			if err != nil {

@@ -20,6 +20,7 @@ type offer struct {
 type choice struct {
 	tool  string // name in the catalogue
 	agent *flow.Agent
+	hands string // a tool that hands over
 }
 
 // offer lists the agent's tools and, unless it is too deep down, its sub-agents. A tool that policy denies is not shown,
@@ -35,6 +36,9 @@ func (r *runner) offer(a flow.Agent, depth int) (*offer, error) {
 		if t.Policy != tool.Deny {
 			o.tools = append(o.tools, llm.Tool{Name: shown, Description: t.Description, Params: objectSchema(t.Params)})
 		}
+	}
+	if depth == 0 {
+		o.handing(r.spec.External)
 	}
 	if depth+1 >= MaxDepth {
 		return o, nil

@@ -23,10 +23,20 @@ func (r *runner) system(a flow.Agent) string {
 	if a.Instructions != "" {
 		parts = append(parts, "Your task:\n"+a.Instructions)
 	}
+	if words := r.spec.instructions(); words != "" && a.ID == r.spec.Agent.ID {
+		parts = append(parts, words)
+	}
 	if a.Output != nil {
-		parts = append(parts, "Your answer is one JSON value, without any words around it, that is valid for this JSON Schema:\n"+string(plain(a.Output)))
+		parts = append(parts, schemaWords(a.Output))
 	}
 	return r.deps.Redactor.Redact(strings.Join(parts, "\n\n"))
+}
+
+func schemaWords(schema map[string]any) string {
+	if schema == nil {
+		return ""
+	}
+	return "Your answer is one JSON value, without any words around it, that is valid for this JSON Schema:\n" + string(plain(schema))
 }
 
 // firstMessage is the request: a task if the input names one, and the rest of the input and what the step before said as

@@ -5,10 +5,11 @@ import "strings"
 // Rules are what other formats do differently at run time. The zero value is the native format, whose file cannot write
 // them: an importer sets them, and only the canonical form carries them.
 type Rules struct {
-	PauseAll    bool     `json:"pause_all,omitempty"`   // while somebody is asked, nodes that are reached wait their turn
-	Visits      int      `json:"visits,omitempty"`      // most visits of one node; 0 = no cap. on_limit says what happens then
-	ToolTurns   int      `json:"tool_turns,omitempty"`  // most answers of a model in one step, for agents without limits.turns
-	NodeTimeout Duration `json:"node_timeout,omitzero"` // active time of one attempt, for nodes without a timeout
+	PauseAll       bool     `json:"pause_all,omitempty"`      // while somebody is asked, nodes that are reached wait their turn
+	Visits         int      `json:"visits,omitempty"`         // most visits of one node; 0 = no cap. on_limit says what happens then
+	ToolTurns      int      `json:"tool_turns,omitempty"`     // most answers of a model in one step, for agents without limits.turns
+	Conversational bool     `json:"conversational,omitempty"` // agents can say that the conversation is over
+	NodeTimeout    Duration `json:"node_timeout,omitzero"`    // active time of one attempt, for nodes without a timeout
 }
 
 // Condition is the kind of a route's condition; Route.When is its operand.

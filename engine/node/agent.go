@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,26 +25,30 @@ func performAgent(ctx context.Context, p run.Perform, d Deps) Outcome {
 	if d.Model == nil {
 		return Outcome{Offer: offer(*a, p)}
 	}
+	own := *a
+	own.Limits.Turns = cmp.Or(own.Limits.Turns, d.Flow.Rules.ToolTurns)
 	ans, err := agent.Run(ctx, agent.Spec{
-		Agent: *a, All: d.Flow.Agents, Input: p.Params, Previous: p.Input, Goal: d.Flow.Description, Prefix: p.Prefix, Gen: p.Gen,
-	}, agent.Deps{
-		Model: d.Model, Tools: d.Tools, Journal: d.Journal, Redactor: d.Redactor,
-		Call: tool.Call{
-			Run: d.Run.ID, RunName: d.Run.Name, Flow: d.Flow.Name, Node: p.Node.ID, Channel: d.Run.Channel, Thread: d.Run.Thread, By: d.Run.By,
-		},
-	})
-	var te *tool.Error
-	if err != nil && !errors.As(err, &te) && ctx.Err() == nil {
-		return failed(p, "JournalError", d.Redactor.Redact(err.Error()), false)
-	}
+		Agent: own, All: d.Flow.Agents, Input: p.Params, Previous: p.Input, Goal: d.Flow.Description, Prefix: p.Prefix, Gen: p.Gen,
+		External: external(p, d.Flow),
+	}, agentDeps(p, d))
 	if err != nil {
-		return failure(p, d, err)
+		return agentFailure(ctx, p, d, err)
 	}
-	out, err := output(d.Redactor.Redact(ans.Text), d.Redactor.RedactValue(ans.Data))
+	out, err := answerOutput(d, ans)
 	if err != nil {
 		return failed(p, "ResultError", err.Error(), true)
 	}
+	out.Pending, out.Next, out.Meta = len(out.Calls) > 0, ans.Next, nil
 	return Outcome{Output: out}
+}
+
+// agentFailure turns the error of a conversation into the machine's. One that no tool or model made is the journal's.
+func agentFailure(ctx context.Context, p run.Perform, d Deps, err error) Outcome {
+	var te *tool.Error
+	if !errors.As(err, &te) && ctx.Err() == nil {
+		return failed(p, "JournalError", d.Redactor.Redact(err.Error()), false)
+	}
+	return failure(p, d, err)
 }
 
 // offer is the question that a person answers in the agent's place: the same instructions, and what the agent would have read.

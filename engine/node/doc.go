@@ -12,5 +12,10 @@
 // Decisions:
 //   - A performer gets the rendered parameters with secrets still sealed and opens them at the last moment, so that no secret can
 //     reach a fact, a log line or a picture by the way.
+//   - A node that performs an agent's calls makes them in the name of that agent: with its list of tools, and through the same
+//     code that makes the calls of an agent which performs them itself (agent.Perform), so that policy, keys, the journal and
+//     what is said about a failed call are the same. Calls that the flow lists are made with the tools that the node names.
+//   - A conversation that goes on over several steps is put together from the outputs of those steps; the first words are
+//     rendered anew and not kept, because they may hold what must not be stored.
 //   - A panic in a performer is an outcome (PanicError), not the end of the process: one broken tool must not stop other runs.
 package node

@@ -49,10 +49,12 @@ type performer func(ctx context.Context, p run.Perform, d Deps) Outcome
 
 // performers lists the kinds that act on the outside.
 var performers = map[flow.Kind]performer{
-	flow.KindAgent: performAgent,
-	flow.KindEmit:  performEmit,
-	flow.KindSay:   performSay,
-	flow.KindTool:  performTool,
+	flow.KindAgent:    performAgent,
+	flow.KindEmit:     performEmit,
+	flow.KindLLM:      performLLM,
+	flow.KindSay:      performSay,
+	flow.KindTool:     performTool,
+	flow.KindToolexec: performCalls,
 }
 
 // Perform does the act of a started step. It obeys ctx and never panics.
@@ -70,14 +72,18 @@ func Perform(ctx context.Context, p run.Perform, d Deps) (o Outcome) {
 	if !ok {
 		return failed(p, "UnsupportedError", fmt.Sprintf("this version does not run nodes of type %s", p.Node.Kind), true)
 	}
-	if t := p.Node.Timeout.Clock; t > 0 {
+	t := p.Node.Timeout.Clock
+	if t == 0 && d.Flow != nil {
+		t = d.Flow.Rules.NodeTimeout.Clock
+	}
+	if t > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, t, errNodeTimeout)
 		defer cancel()
 	}
 	o = do(ctx, p, d)
 	if o.Error != nil && errors.Is(context.Cause(ctx), errNodeTimeout) {
-		o.Error.Type, o.Error.Message = "TimeoutError", fmt.Sprintf("the node took longer than its timeout of %s", p.Node.Timeout.Clock)
+		o.Error.Type, o.Error.Message = "TimeoutError", fmt.Sprintf("the node took longer than its timeout of %s", t)
 	}
 	return o
 }

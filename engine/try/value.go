@@ -82,6 +82,8 @@ func (v *values) schema(n *flow.Node) map[string]any {
 		if a := v.flow.AgentByID(s.Agent); a != nil {
 			return a.Output
 		}
+	case *flow.LLMSpec:
+		return s.Schema
 	}
 	return nil
 }
