@@ -8,7 +8,7 @@
 // (bot/project). It never decides a gate by itself: Engine.Answer does.
 //
 // Where to look: words.go reads commands; route.go is the table from a word or a button to its function; draft.go, approve.go,
-// runs.go, gates.go and schedules.go hold those functions; reading.go says who may see what.
+// try.go, runs.go, gates.go and schedules.go hold those functions; reading.go says who may see what.
 //
 // # Decisions
 //
@@ -19,4 +19,6 @@
 //     authority.
 //   - "Run anyway" asks by a confirmation and records who confirmed it beside which run; a reason in one's own words is given to the
 //     command (anyway="..."). A button cannot ask for text without a modal.
+//   - What a draft would do, and what it would have made of finished runs, is answered privately: both show what runs got, so that
+//     whoever asks must be one who may read the flow.
 package bot

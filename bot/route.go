@@ -39,6 +39,8 @@ func verbs() map[string]verb {
 		"schedules": {"schedules", "schedules and their next start", (*Bot).schedules},
 		"pause":     {"pause <schedule>", "hold a schedule", (*Bot).pause},
 		"resume":    {"resume <schedule>", "let a schedule go on", (*Bot).resume},
+		"try":       {"try [flow] [input=value ...] [step=value ...]", "what a flow, or the draft of a thread, would do; nothing happens", (*Bot).try},
+		"replay":    {"replay [flow]", "what a draft would have made of the finished runs", (*Bot).replay},
 		"undo":      {"undo", "in a draft's thread: go back one edit", (*Bot).undo},
 	}
 }
@@ -129,6 +131,10 @@ func (b *Bot) click(ctx context.Context, in Incoming) error {
 	switch action, _, _ := strings.Cut(in.Action, ":"); action {
 	case "draft.approve":
 		return b.approveDraft(ctx, in)
+	case "draft.try":
+		return b.tryClicked(ctx, in)
+	case "draft.replay":
+		return b.replayClicked(ctx, in)
 	case "draft.discard":
 		return b.discardDraft(ctx, in)
 	case "gate.choose":

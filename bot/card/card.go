@@ -92,8 +92,10 @@ type Picture struct {
 	Overlay *render.Overlay `json:"overlay,omitempty"`
 	Diff    *render.Diff    `json:"diff,omitempty"`
 	Title   string          `json:"title,omitempty"`
-	Key     string          `json:"key"`
-	Below   bool            `json:"below,omitempty"` // under the buttons: what is asked and how to answer stand together
+	// Subtitle stands under the title; without one the picture counts its steps.
+	Subtitle string `json:"subtitle,omitempty"`
+	Key      string `json:"key"`
+	Below    bool   `json:"below,omitempty"` // under the buttons: what is asked and how to answer stand together
 }
 
 // Escape makes a text safe inside mrkdwn: what people, models and services wrote can then not become a mention or a link.

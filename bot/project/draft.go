@@ -48,11 +48,16 @@ func (p *Projector) draftCard(ctx context.Context, id string) (card.Card, error)
 	}
 	c.Buttons = []card.Button{
 		{Action: "draft.approve", Label: "Approve", Value: DraftValue(d), Style: card.Primary},
-		{
+		{Action: "draft.try", Label: "Try it", Value: DraftValue(d)},
+	}
+	if d.Base > 0 { // there may be runs
+		c.Buttons = append(c.Buttons, card.Button{Action: "draft.replay", Label: "Replay", Value: DraftValue(d)})
+	}
+	c.Buttons = append(c.Buttons,
+		card.Button{
 			Action: "draft.discard", Label: "Discard", Value: DraftValue(d),
 			Confirm: &card.Confirm{Title: "Discard this draft?", Text: "Nothing has been approved; the words stay in this thread.", Yes: "Discard", No: "Keep"},
-		},
-	}
+		})
 	second := "one person's approval is enough (second_person is off)"
 	if b.Second && len(b.Allows) > 0 {
 		second = "a second person must approve it"

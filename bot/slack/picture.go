@@ -27,7 +27,7 @@ func (a *App) prepare(ctx context.Context, s *storage.Surface, c card.Card) (pic
 	if c.Picture == nil {
 		return nil, "", nil
 	}
-	req := render.Request{Plan: c.Picture.Plan, Overlay: c.Picture.Overlay, Diff: c.Picture.Diff}
+	req := render.Request{Plan: c.Picture.Plan, Overlay: c.Picture.Overlay, Diff: c.Picture.Diff, Subtitle: c.Picture.Subtitle}
 	if c.Picture.Title != "" {
 		req.Plan.Title = c.Picture.Title
 	}

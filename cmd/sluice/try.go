@@ -95,7 +95,7 @@ func (c *tryCmd) try(ctx context.Context, std stdio, e *engine.Engine, f *flow.F
 		return &exitError{exitBadFile, strings.Replace(err.Error(), "name=value", "step=value", 1)}
 	}
 	for node, text := range samples {
-		q.Samples[node] = sampleValue(text.(string))
+		q.Samples[node] = try.Sample(text.(string))
 	}
 	r, err := e.Try(ctx, f, q)
 	if err != nil {
@@ -117,20 +117,9 @@ func (c *tryCmd) try(ctx context.Context, std stdio, e *engine.Engine, f *flow.F
 	return err
 }
 
-// sampleValue reads a value as JSON when it is JSON, else as the text that it is.
-func sampleValue(text string) any {
-	var v any
-	d := json.NewDecoder(strings.NewReader(text))
-	d.UseNumber()
-	if err := d.Decode(&v); err != nil || d.More() {
-		return text
-	}
-	return v
-}
-
 func (c *tryCmd) draw(ctx context.Context, r *try.Result) error {
 	p := project.TryPicture(r)
-	req := render.Request{Plan: p.Plan, Overlay: p.Overlay}
+	req := render.Request{Plan: p.Plan, Overlay: p.Overlay, Subtitle: p.Subtitle}
 	var b []byte
 	var err error
 	switch ext := strings.ToLower(filepath.Ext(c.Out)); ext {
@@ -166,10 +155,13 @@ func printTry(w io.Writer, r *try.Result) error {
 	}
 	for i := range r.Flow.Nodes {
 		n := &r.Flow.Nodes[i]
-		fmt.Fprintf(t, "%s\t%s\t%s\n", n.ID, r.Nodes[n.ID], strings.Join(stepWords(r, n), "; "))
+		fmt.Fprintf(t, "%s\t%s\t%s\n", n.ID, r.Nodes[n.ID], strings.Join(r.Words(n.ID), "; "))
 	}
 	for _, o := range r.Outputs {
-		fmt.Fprintf(t, "end\t%s\t%s%s\n", o.Status, o.Text, inDoubt(o.Uncertain))
+		if o.Uncertain {
+			o.Text += try.Doubt
+		}
+		fmt.Fprintf(t, "end\t%s\t%s\n", o.Status, o.Text)
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -180,78 +172,8 @@ func printTry(w io.Writer, r *try.Result) error {
 	if strings.Contains(table.String(), " ?\n") || strings.Contains(table.String(), " ?;") {
 		fmt.Fprintln(w, "? = with a value that was made up or is not known")
 	}
-	for _, l := range r.Limits {
-		fmt.Fprintf(w, "%s: the limit %s is reached: %s\n", l.Node, l.Limit, l.Action)
-	}
-	for _, p := range r.Problems {
-		fmt.Fprintf(w, "%s: %s\n", p.Node, p.Text)
-	}
-	if len(r.Bounds) > 0 {
-		fmt.Fprintf(w, "Not every way was walked to its end (%s): what may follow counts as possible.\n", boundWords(r.Bounds))
+	for _, line := range r.Remarks() {
+		fmt.Fprintln(w, line)
 	}
 	return nil
-}
-
-func boundWords(all []try.Bound) string {
-	words := make([]string, len(all))
-	for i, b := range all {
-		words[i] = string(b)
-	}
-	return strings.Join(words, ", ")
-}
-
-// stepWords says what a step would do, and what it was taken to give.
-func stepWords(r *try.Result, n *flow.Node) []string {
-	var words []string
-	for _, a := range r.Acts {
-		if a.Node == n.ID {
-			words = append(words, actWords(a))
-		}
-	}
-	for _, a := range r.Asks {
-		if a.Node == n.ID {
-			words = append(words, askWords(a))
-		}
-	}
-	for _, u := range r.Values {
-		switch {
-		case u.Name != n.ID || u.Source == try.FromFlow:
-		case u.Source == try.Unknown:
-			words = append(words, "gives something unknown")
-		case u.Source == try.FromRun:
-			words = append(words, fmt.Sprintf("gives %s (%s)", u.Text, u.Run))
-		default:
-			words = append(words, fmt.Sprintf("gives %s (%s)", u.Text, u.Source))
-		}
-	}
-	return words
-}
-
-func actWords(a try.Act) string {
-	words := a.What
-	if a.Effects != "" && a.Effects != flow.EffectsRead {
-		words += " (" + string(a.Effects) + ")"
-	}
-	if len(a.Params) > 0 {
-		words += " " + string(a.Params)
-	}
-	if a.Times > 1 {
-		words += fmt.Sprintf(", %d times", a.Times)
-	}
-	return words + inDoubt(a.Uncertain)
-}
-
-func askWords(a try.Ask) string {
-	words := fmt.Sprintf("asks %s: %s", try.People(a.Who), a.Message)
-	if len(a.Choices) > 0 {
-		words += " [" + strings.Join(a.Choices, ", ") + "]"
-	}
-	return words + inDoubt(a.Uncertain)
-}
-
-func inDoubt(uncertain bool) string {
-	if uncertain {
-		return " ?"
-	}
-	return ""
 }

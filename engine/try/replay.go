@@ -366,14 +366,6 @@ func (r *replay) people(g run.Gate) string {
 	return g.Node
 }
 
-// People names who is asked: groups and users, else the members of the channel.
-func People(w *flow.Who) string {
-	if w == nil || len(w.Groups)+len(w.Users) == 0 {
-		return "somebody of the channel"
-	}
-	return strings.Join(append(slices.Clone(w.Groups), w.Users...), ", ")
-}
-
 // rest goes on where the record has nothing more: a run that was cancelled ends here too, anything else is not known.
 func (r *replay) rest() run.Input {
 	for _, t := range r.state.Tokens {

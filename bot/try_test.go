@@ -1,0 +1,85 @@
+package bot
+
+import (
+	"strings"
+	"testing"
+
+	"sluice/bot/card"
+	"sluice/bot/project"
+)
+
+// list is what a dry run's card lists.
+func list(all []card.Card) string {
+	var out []string
+	for _, c := range all {
+		out = append(out, c.Title, c.Text)
+		for _, s := range c.Sections {
+			out = append(out, s.Text)
+		}
+		out = append(out, c.Context...)
+	}
+	return strings.Join(out, "\n")
+}
+
+// A draft can be tried by its button and by words; a name is that of an input or of a step.
+func TestADraftIsTriedByButtonAndByWords(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	thread, d := w.draft("ana", outline)
+	got := w.hear(Incoming{Kind: KindClick, User: "bob", Thread: thread, Action: "draft.try", Value: project.DraftValue(d)})
+	text := list(got)
+	for _, part := range []string{"refund, dry run", "Nothing was called", "shop.get_order", "asks @finance", "order_id is not known", "try order_id=…"} {
+		if !strings.Contains(text, part) {
+			t.Errorf("the dry run does not say %q:\n%s", part, text)
+		}
+	}
+	if len(got) != 1 || got[0].Picture == nil || !got[0].Picture.Overlay.Dry || got[0].Picture.Key == "" {
+		t.Errorf("the dry run has no picture: %+v", got)
+	}
+	text = list(w.hear(Incoming{Kind: KindMention, User: "ana", Thread: thread, Text: "try order_id=A-7"}))
+	if !strings.Contains(text, "order_id = A-7 (sample)") || !strings.Contains(text, `{"order_id":"A-7"}`) {
+		t.Errorf("with an input it says:\n%s", text)
+	}
+	for words, want := range map[string]string{
+		"try orderid=A-7": "no input called orderid", "try refund": "no such flow", "try a b": "written name=value", "replay": "no run has finished yet",
+	} {
+		if got := said(w.hear(Incoming{Kind: KindMention, User: "ana", Thread: thread, Text: words})); !strings.Contains(got, want) {
+			t.Errorf("%q is answered with %q", words, got)
+		}
+	}
+	if got := said(w.hear(Incoming{Kind: KindCommand, User: "ana", Text: "try"})); !strings.Contains(got, "Which flow?") {
+		t.Errorf("outside of a draft's thread: %q", got)
+	}
+	if rows := w.surfaces(project.KindStatus); len(rows) != 0 {
+		t.Errorf("%d runs were started", len(rows))
+	}
+}
+
+// A draft of a flow that has a revision can be replayed, an approved flow tried by its name; who may not read the flow learns nothing.
+func TestReplayAndTryOfAnApprovedFlow(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	thread, d := w.draft("ana", outline)
+	w.click("ana", "draft.approve", project.DraftValue(d))
+	w.hear(Incoming{Kind: KindMessage, User: "ana", Thread: thread, Text: "2. ask @fin to approve"})
+	next := w.newest(thread)
+	if got := w.click("bob", "draft.replay", project.DraftValue(next)); !strings.Contains(got, "no run has finished yet") {
+		t.Errorf("the replay is answered with %q", got)
+	}
+	if got := w.click("bob", "draft.try", project.DraftValue(d)); !strings.Contains(got, "approved already") {
+		t.Errorf("the old draft's button is answered with %q", got)
+	}
+	if got := list(w.hear(Incoming{Kind: KindCommand, User: "bob", Text: "try refund order_id=A-1"})); !strings.Contains(got, "refund, dry run") {
+		t.Errorf("the approved flow is answered with %q", got)
+	}
+	for _, verb := range []string{"try", "replay"} {
+		hidden := said(w.hear(Incoming{Kind: KindCommand, User: "eve", Channel: "C2", Text: verb + " refund"}))
+		missing := said(w.hear(Incoming{Kind: KindCommand, User: "eve", Channel: "C2", Text: verb + " nosuch"}))
+		if strings.ReplaceAll(hidden, "refund", "nosuch") != missing {
+			t.Errorf("%s: what is hidden is answered with %q, what does not exist with %q", verb, hidden, missing)
+		}
+		if got := said(w.hear(Incoming{Kind: KindClick, User: "eve", Channel: "C2", Action: "draft." + verb, Value: project.DraftValue(next)})); !strings.Contains(got, "no such flow or run") {
+			t.Errorf("eve's click on %s is answered with %q", verb, got)
+		}
+	}
+}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestTryAndReplay: before a draft is approved, people see what it would do, and what it would have made of finished runs.
+func TestTryAndReplay(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{})
+	root := w.write("ana", "#support", "", outline)
+	card := drafted(w, root)
+	a := w.click("ana", card, "Try it")
+	dry := w.private("ana", "#support", a.Seq)
+	for _, part := range []string{"refund, dry run", "Nothing was called, posted or asked.", "*Get the order*: shop.get_order", "(possible): asks @finance", "order_id = A-1001 (example)"} {
+		if !strings.Contains(dry.shown(), part) {
+			t.Errorf("the dry run does not say %q:\n%s", part, dry.shown())
+		}
+	}
+	if alt := dry.alt(); !strings.Contains(alt, "Flowchart of a dry run") || !strings.Contains(alt, "possible") || dry.Thread != root.TS {
+		t.Errorf("the dry run's picture, in thread %q, is: %s", dry.Thread, alt)
+	}
+	w.checkPicture(dry)
+	hint := regexp.MustCompile("`try order_id=… (\\S+)=…").FindStringSubmatch(dry.shown())
+	if hint == nil {
+		t.Fatalf("the dry run does not say how to give values:\n%s", dry.shown())
+	}
+	said := w.write("ana", "#support", root.TS, "@Sluice try order_id=A-1001 "+hint[1]+`={"amount":20}`)
+	line := w.private("ana", "#support", said.Seq)
+	if !strings.Contains(line.shown(), "Not reached: @finance approves") || strings.Contains(line.shown(), "(possible)") {
+		t.Errorf("a dry run with values is answered:\n%s", line.shown())
+	}
+	approve(w, card)
+	w.flow("ana", "#support", "run refund order_id=A-1001")
+	status := theStatus(w)
+	w.click("fin", gate(w, status), "Approve")
+	w.untilMessage("#support", "the end of the run", func(m message) bool { return m.TS == status.TS && strings.Contains(m.shown(), "*Done*") })
+	calls := len(w.arrivals(""))
+
+	w.write("ana", "#support", root.TS, "2. if the amount is over 500 ask @finance to approve")
+	next := w.untilMessage("#support", "the draft of revision 2", func(m message) bool { return m.Thread == root.TS && slices.Contains(m.buttons(), "Replay") })
+	a = w.click("ana", next, "Replay")
+	if line := w.private("ana", "#support", a.Seq).shown(); !strings.Contains(line, "0 go the same way, 1 differs: refund-1 would not come to") {
+		t.Errorf("the replay says: %s", line)
+	}
+	a = w.click("ana", next, "Try it")
+	if line := w.private("ana", "#support", a.Seq).shown(); !strings.Contains(line, "(refund-1)") || !strings.Contains(line, "Not reached: ") {
+		t.Errorf("with what refund-1 got, the draft would:\n%s", line)
+	}
+	if n := len(w.arrivals("")); n != calls {
+		t.Errorf("the shop got %d calls more", n-calls)
+	}
+}
