@@ -19,5 +19,10 @@ const TimerHold = timerHold
 // Fire hands a claimed timer to its run.
 func (e *Engine) Fire(ctx context.Context, t storage.Timer) error { return e.fire(ctx, t) }
 
+// FireSchedule deals with a schedule that was found to be due.
+func (e *Engine) FireSchedule(ctx context.Context, s storage.Schedule) error {
+	return e.fireSchedule(ctx, s, e.Now())
+}
+
 // Turn says which fire takes place.
 var Turn = turn

@@ -303,6 +303,28 @@ func TestAKeptFireIsFoundAfterARestart(t *testing.T) {
 	w.same("after the restart", w.fires("report"), "10 20")
 }
 
+// A fire does not overtake one that is kept, although the run before has ended at this moment.
+func TestAFireDoesNotOvertake(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.open()
+	t.Cleanup(w.close)
+	w.save(quick)
+	w.at(noon.Add(time.Second))
+	s, _, err := w.engine.AddSchedule(t.Context(), storage.Schedule{Flow: "quick", Cron: "*/10 * * * *", Zone: "UTC", Overlap: "queue"}, map[string]any{"who": "ana"}, run.Actor{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Version, s.Kept = 1, []time.Time{minutes(0)}
+	w.at(minutes(10))
+	if err := w.engine.FireSchedule(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	if s = w.settles(s.ID, 2); !s.Kept[1].Equal(minutes(10)) || s.LatestRun != "" {
+		t.Errorf("the schedule is %+v", s)
+	}
+}
+
 // The queue is bounded; what is left out is on record.
 func TestTheQueueOfFiresIsBounded(t *testing.T) {
 	t.Parallel()

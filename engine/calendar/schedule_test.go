@@ -41,6 +41,7 @@ func TestClocksChange(t *testing.T) {
 		{"a daily job at the end of what is missing", "0 3 * * *", "Europe/Berlin", "2026-03-28T12:00Z", "29T01:00 30T01:00"},
 		{"a daily job whose time comes twice", "30 2 * * *", "Europe/Berlin", "2026-10-24T12:00Z", "25T00:30 26T01:30 27T01:30"},
 		{"asked between the two", "30 2 * * *", "Europe/Berlin", "2026-10-25T00:45Z", "26T01:30"},
+		{"asked in the second hour, before its time", "30 2 * * *", "Europe/Berlin", "2026-10-25T01:15Z", "26T01:30"},
 		{"asked after the second", "30 2 * * *", "Europe/Berlin", "2026-10-25T01:30Z", "26T01:30"},
 		{"a daily job when the doubled hour begins", "0 2 * * *", "Europe/Berlin", "2026-10-24T12:00Z", "25T00:00 26T01:00"},
 		{"a daily job when the doubled hour is over", "0 3 * * *", "Europe/Berlin", "2026-10-24T12:00Z", "25T02:00 26T02:00"},
