@@ -18,7 +18,7 @@ type town struct {
 	mu     sync.Mutex
 	groups map[string][]string
 	people map[string]engine.Person
-	away   bool
+	away   string // what cannot be asked: name, member or person
 	asked  int
 }
 
@@ -41,9 +41,9 @@ func (d *town) set(change func()) {
 	change()
 }
 
-func (d *town) ask() error {
+func (d *town) ask(what string) error {
 	d.asked++
-	if d.away {
+	if d.away == what {
 		return errors.New("nobody picks up the telephone")
 	}
 	return nil
@@ -52,7 +52,7 @@ func (d *town) ask() error {
 func (d *town) Resolve(_ context.Context, name string) (engine.Principal, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if err := d.ask(); err != nil {
+	if err := d.ask("name"); err != nil {
 		return engine.Principal{}, err
 	}
 	if _, ok := d.groups[name]; ok {
@@ -68,15 +68,15 @@ func (d *town) Members(_ context.Context, p engine.Principal) ([]string, error) 
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if p.Kind == "user" {
-		return []string{p.ID}, d.ask()
+		return []string{p.ID}, d.ask("member")
 	}
-	return d.groups[p.ID], d.ask()
+	return d.groups[p.ID], d.ask("member")
 }
 
 func (d *town) Person(_ context.Context, id string) (engine.Person, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.people[id], d.ask()
+	return d.people[id], d.ask("person")
 }
 
 func gateFor(who string) string {
@@ -147,29 +147,34 @@ func TestAGateThatNobodyMayAnswer(t *testing.T) {
 // retry opens it again.
 func TestADirectoryThatIsAwayFailsNothing(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	d := newTown()
-	d.away = true
-	w.directory = d
-	w.serve()
-	w.save(gateFor(`who: {groups: ["@empty"]},`))
-	r := w.begin("")
-	w.until(r.ID, "it was tried", func(*engine.View) bool {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		return d.asked > 0
-	})
-	if v := w.until(r.ID, "waiting", waits(run.TimerPeople)); v.Run.Status != string(run.Waiting) {
-		t.Fatalf("the run is %s", v.Run.Status)
+	for _, away := range []string{"name", "member", "person"} {
+		t.Run(away, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			d := newTown()
+			d.away = away
+			w.directory = d
+			w.serve()
+			w.save(gateFor(`who: {groups: ["@left"]},`))
+			r := w.begin("")
+			w.until(r.ID, "it was tried", func(*engine.View) bool {
+				d.mu.Lock()
+				defer d.mu.Unlock()
+				return d.asked >= map[string]int{"name": 1, "member": 2, "person": 3}[away]
+			})
+			if v := w.until(r.ID, "waiting", waits(run.TimerPeople)); v.Run.Status != string(run.Waiting) {
+				t.Fatalf("the run is %s", v.Run.Status)
+			}
+			d.set(func() { d.away = "" })
+			w.clock.Advance(engine.TimerHold + time.Second)
+			w.ended(r.ID, run.Failed)
+			d.set(func() { d.groups["@left"] = []string{"fin"} })
+			w.answerAs("ana", w.gate(r.ID), run.ChoiceRetry)
+			w.until(r.ID, "it is known who may answer", asked)
+			w.answerAs("fin", w.gate(r.ID), "approve")
+			w.ended(r.ID, run.Succeeded)
+		})
 	}
-	d.set(func() { d.away = false })
-	w.clock.Advance(31 * time.Second) // the claim on the timer ends
-	w.ended(r.ID, run.Failed)
-	d.set(func() { d.groups["@empty"] = []string{"fin"} })
-	w.answerAs("ana", w.gate(r.ID), run.ChoiceRetry)
-	w.until(r.ID, "it is known who may answer", asked)
-	w.answerAs("fin", w.gate(r.ID), "approve")
-	w.ended(r.ID, run.Succeeded)
 }
 
 // A process that dies between the opening of a gate and the question who may answer it leaves the question to the next one.
@@ -180,11 +185,11 @@ func TestAGateIsAskedAboutAfterACrash(t *testing.T) {
 	w.open()
 	w.save(gateFor(`who: {groups: ["@empty"]},`))
 	r := w.begin("") // by an engine that does not serve
-	if _, err := w.store.ClaimTimers(t.Context(), w.clock.Now(), 30*time.Second, 10); err != nil {
+	if _, err := w.store.ClaimTimers(t.Context(), w.clock.Now(), engine.TimerHold, 10); err != nil {
 		t.Fatal(err)
 	}
 	w.close()
-	w.clock.Advance(31 * time.Second)
+	w.clock.Advance(engine.TimerHold + time.Second)
 	w.serve()
 	v := w.ended(r.ID, run.Failed)
 	n := 0

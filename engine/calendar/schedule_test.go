@@ -168,7 +168,7 @@ func TestFiresIncrease(t *testing.T) {
 	}
 }
 
-// A daily job fires exactly once on every day of the calendar, in every zone, through twelve years of changing clocks.
+// A daily job fires exactly once on every day of the calendar, in every zone, through six years of changing clocks.
 func TestDailyIsOnceADay(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, name := range zones {
@@ -181,7 +181,7 @@ func TestDailyIsOnceADay(t *testing.T) {
 			}
 			day := time.Date(2018, 1, 1, 0, 0, 0, 0, time.UTC)
 			fire := calendar.At(day, z).Add(-time.Second)
-			for ; day.Year() < 2030; day = day.AddDate(0, 0, 1) {
+			for ; day.Year() < 2024; day = day.AddDate(0, 0, 1) {
 				fire = s.Next(fire)
 				if got := fire.In(z).Format(time.DateOnly); got != day.Format(time.DateOnly) {
 					t.Fatalf("%q in %s: the fire of %s is on %s", spec, name, day.Format(time.DateOnly), fire.In(z))
