@@ -136,6 +136,7 @@ func field(r *rand.Rand, first, last int) string {
 
 // Whatever the schedule and the zone: fires come one after the other, each once, and asking from any time gives the next of them.
 func TestFiresIncrease(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 400 {
 		spec := strings.Join([]string{field(r, 0, 59), field(r, 0, 23), field(r, 1, 28), field(r, 1, 12), field(r, 0, 6)}, " ")
@@ -168,12 +169,13 @@ func TestFiresIncrease(t *testing.T) {
 	}
 }
 
-// A daily job fires exactly once on every day of the calendar, in every zone, through six years of changing clocks.
+// A daily job fires exactly once on every day of the calendar, in every zone, through four years of changing clocks.
 func TestDailyIsOnceADay(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, name := range zones {
 		z := zone(t, name)
-		for _, minute := range []int{0, 30, 60, 61, 90, 105, 120, 135, 150, 179, 180, r.IntN(1440), r.IntN(1440), 1439} {
+		for _, minute := range []int{0, 30, 60, 90, 105, 120, 150, 180, r.IntN(1440)} {
 			spec := fmt.Sprintf("%d %d * * *", minute%60, minute/60)
 			s, err := calendar.Parse(spec, z)
 			if err != nil {
@@ -181,7 +183,7 @@ func TestDailyIsOnceADay(t *testing.T) {
 			}
 			day := time.Date(2018, 1, 1, 0, 0, 0, 0, time.UTC)
 			fire := calendar.At(day, z).Add(-time.Second)
-			for ; day.Year() < 2024; day = day.AddDate(0, 0, 1) {
+			for ; day.Year() < 2022; day = day.AddDate(0, 0, 1) {
 				fire = s.Next(fire)
 				if got := fire.In(z).Format(time.DateOnly); got != day.Format(time.DateOnly) {
 					t.Fatalf("%q in %s: the fire of %s is on %s", spec, name, day.Format(time.DateOnly), fire.In(z))
