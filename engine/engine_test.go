@@ -32,6 +32,8 @@ type world struct {
 
 	directory engine.Directory
 	grace     time.Duration
+	database  func(ctx context.Context) (storage.Store, error) // nil = SQLite
+	hook      func(point string)
 	secrets   *secret.Env
 	calendar  *calendar.Calendar
 	window    time.Duration
@@ -120,14 +122,18 @@ func (w *world) serve() (stop func()) {
 // open opens the store and makes an engine that does not serve yet.
 func (w *world) open() {
 	w.t.Helper()
-	store, err := sqlite.Open(context.Background(), w.path)
+	database := w.database
+	if database == nil {
+		database = func(ctx context.Context) (storage.Store, error) { return sqlite.Open(ctx, w.path) }
+	}
+	store, err := database(context.Background())
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	w.store = store
 	cfg := engine.Config{
 		Store: store, Tools: w.tools, Dispatcher: local.New(local.Options{}), Clock: w.clock, Surfaces: w, Directory: w.directory, Worker: "test",
-		Grace: w.grace, Calendar: w.calendar, CatchUpWindow: w.window, KeptFires: w.keptFires,
+		Grace: w.grace, Calendar: w.calendar, CatchUpWindow: w.window, KeptFires: w.keptFires, Hook: w.hook,
 	}
 	if w.secrets != nil {
 		cfg.Secrets, cfg.Redactor = w.secrets, w.secrets.Redactor()
