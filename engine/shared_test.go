@@ -231,7 +231,10 @@ func (o *office) put(src string) {
 		o.Fatal(problems)
 	}
 	f := doc.Flow
-	lock := engine.Lock(f, o.tools)
+	lock, err := o.engine.Lock(o.Context(), f)
+	if err != nil {
+		o.Fatal(err)
+	}
 	raw, err := json.Marshal(lock)
 	if err == nil {
 		err = o.store.Write(o.Context(), &storage.Batch{
