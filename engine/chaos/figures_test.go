@@ -18,9 +18,10 @@ type figures struct {
 	deaths              map[engine.Position]int
 	freezes             int
 	stops, cuts         int
-	asked, again        int // gates about acts in doubt, and those that were answered so
-	repeats             int // steps that were begun again after their worker was lost
-	resumed             []time.Duration
+	asked, again        int             // gates about acts in doubt, and those that were answered so
+	repeats             int             // steps that were begun again after their worker was lost
+	resumed             []time.Duration // from a death until others have what was held
+	orphaned            []time.Duration // the same, when all who were there had died or slept
 	took                time.Duration
 }
 
@@ -39,13 +40,18 @@ func (f *figures) died(mu *sync.Mutex, at engine.Position) {
 	f.deaths[at]++
 }
 
+// spread tells the median and the longest.
+func spread(took []time.Duration) string {
+	n := len(took)
+	if n == 0 {
+		return "none"
+	}
+	slices.Sort(took)
+	return fmt.Sprintf("p50 %.1f s, max %.1f s (%d kills)", took[n/2].Seconds(), took[n-1].Seconds(), n)
+}
+
 // String is a table.
 func (f *figures) String() string {
-	slices.Sort(f.resumed)
-	p50, longest := time.Duration(0), time.Duration(0)
-	if n := len(f.resumed); n > 0 {
-		p50, longest = f.resumed[n/2], f.resumed[n-1]
-	}
 	var at []string
 	deaths := 0
 	for _, p := range slices.Sorted(maps.Keys(f.deaths)) {
@@ -67,7 +73,8 @@ func (f *figures) String() string {
 		{"line cut", f.cuts},
 		{"steps begun again", f.repeats},
 		{"acts in doubt, asked about", fmt.Sprintf("%d (%d done again)", f.asked, f.again)},
-		{"work goes on after a kill", fmt.Sprintf("p50 %.1f s, max %.1f s (%d kills)", p50.Seconds(), longest.Seconds(), len(f.resumed))},
+		{"work goes on after a kill", spread(f.resumed)},
+		{"the same, no witness left", spread(f.orphaned)},
 		{"took", f.took.Round(time.Second)},
 	} {
 		fmt.Fprintf(&b, "  %-28s %v\n", row.what, row.much)

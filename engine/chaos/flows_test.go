@@ -145,6 +145,40 @@ var written = []struct {
     - {id: put, type: tool, tool: out.put, params: {want: refuse}, routes: [{to: after}]}
     - {id: after, type: tool, tool: out.post, params: {got: "{{put.result.n}}"}, routes: [{to: end}]}
 `},
+	{"parent", false, `
+  entry: kid
+  nodes:
+    - {id: kid, type: subflow, flow: chain, inputs: {key: "{{inputs.key}}-kid"}, routes: [{to: after}]}
+    - {id: after, type: tool, tool: out.post, params: {got: "{{kid.result.last}}"}, routes: [{to: end}]}
+`},
+	{"family", false, `
+  entry: kids
+  nodes:
+    - {id: kids, type: foreach, items: "[1, 2, 3]", as: item, body: kid, max_parallel: 2, routes: [{to: after}]}
+    - {id: kid, type: subflow, flow: people, inputs: {key: "{{inputs.key}}-{{item}}"}, routes: [{to: mark}]}
+    - {id: mark, type: tool, tool: out.put, params: {got: "{{kid.result.n}}"}, routes: [{to: end}]}
+    - {id: after, type: tool, tool: out.post, routes: [{to: end}]}
+`},
+	{"abandoned", true, `
+  entry: split
+  nodes:
+    - {id: split, type: parallel, branches: [{to: kid}, {to: quick}], join: {type: any}, routes: [{to: after}]}
+    - {id: kid, type: subflow, flow: rest, inputs: {key: "{{inputs.key}}-kid"}, routes: [{to: end}]}
+    - {id: quick, type: tool, tool: out.put, routes: [{to: end}]}
+    - {id: after, type: tool, tool: out.post, routes: [{to: end}]}
+`},
+	{"heard", false, `
+  entry: split
+  nodes:
+    - {id: split, type: parallel, branches: [{to: work}, {to: hear}, {to: hear-too}], join: {type: all}, routes: [{to: after}]}
+    - {id: work, type: tool, tool: out.post, routes: [{to: tell}]}
+    - {id: tell, type: emit, event: "ready {{inputs.key}}", payload: {n: "{{work.result.n}}"}, routes: [{to: more}]}
+    - {id: more, type: tool, tool: out.put, routes: [{to: end}]}
+    - {id: hear, type: wait, event: "ready {{inputs.key}}", routes: [{to: act}]}
+    - {id: act, type: tool, tool: out.post, params: {n: "{{hear.result.n}}"}, routes: [{to: end}]}
+    - {id: hear-too, type: wait, event: "ready {{inputs.key}}", routes: [{to: end}]}
+    - {id: after, type: tool, tool: out.put, routes: [{to: end}]}
+`},
 	{"loop", false, `
   max_iterations: 100
   entry: begin

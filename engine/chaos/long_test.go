@@ -13,15 +13,15 @@ import (
 // TestPostgres is a long storm with every fault, around three processes.
 func TestPostgres(t *testing.T) {
 	weather(t, plan{
-		name: "postgres", workers: 3, runs: 500, live: 24, generated: 60, fates: everywhere(), destiny: destiny(true),
-		troubles: []trouble{kill, blink, kill, stop, kill, blink, kill, cut}, again: true, pause: 12 * time.Second, limit: 20 * time.Minute,
+		name: "postgres", workers: 3, runs: 1000, live: 16, generated: 60, fates: everywhere(), destiny: destiny(true),
+		troubles: []trouble{kill, blink, kill, stop, kill, blink, kill, cut}, again: true, pause: 10 * time.Second, limit: 20 * time.Minute,
 	})
 }
 
 // TestSQLite is a long storm around one process after the other.
 func TestSQLite(t *testing.T) {
 	weather(t, plan{
-		name: "sqlite", sqlite: true, workers: 1, runs: 200, live: 12, generated: 40, fates: everywhere(), destiny: destiny(false),
+		name: "sqlite", sqlite: true, workers: 1, runs: 300, live: 12, generated: 40, fates: everywhere(), destiny: destiny(false),
 		troubles: []trouble{kill}, again: true, pause: 6 * time.Second, limit: 10 * time.Minute,
 	})
 }

@@ -19,6 +19,8 @@ type forecast struct {
 	visits int
 	acts   map[place]int // visits that act upon the outside, by where; reads are not counted
 	once   map[place]bool
+	result run.Output
+	runs   int // it and its subflows
 }
 
 // place is where an act belongs.
@@ -28,6 +30,7 @@ type place struct{ Node, Item string }
 type oracle struct {
 	host  string
 	tools tool.Catalogue
+	plots map[string]plot // by name
 }
 
 // orders of things that a flow is tried in; if it comes to different ends it is not fit for comparing.
@@ -39,7 +42,7 @@ var errMoody = errors.New("the flow comes to different ends")
 func (o *oracle) foresee(p plot, inputs map[string]any) (*forecast, error) {
 	var first *forecast
 	for try := range uint64(tries) {
-		g := &game{oracle: o, key: fmt.Sprint(inputs["key"]), r: rand.New(rand.NewPCG(try, 5)), acts: map[place]int{}, once: map[place]bool{}, seen: map[act]bool{}}
+		g := &game{oracle: o, key: fmt.Sprint(inputs["key"]), r: rand.New(rand.NewPCG(try, 5)), acts: map[place]int{}, once: map[place]bool{}, seen: map[act]bool{}, told: map[string]json.RawMessage{}, runs: 1}
 		c, err := g.play(p, inputs)
 		switch {
 		case err != nil:
@@ -63,6 +66,8 @@ type game struct {
 	acts map[place]int
 	once map[place]bool
 	seen map[act]bool
+	told map[string]json.RawMessage // events
+	runs int
 }
 
 // act is what one visit does at a place; another attempt is the same act.
@@ -82,7 +87,11 @@ func (g *game) play(p plot, inputs map[string]any) (c *forecast, err error) {
 	}
 	for range enginetest.Moves {
 		if g.State.Status.Final() {
-			return &forecast{outcome: outcomeOf(p.loose, g.State, g.Facts), visits: g.State.Steps, acts: g.acts, once: g.once}, nil
+			c := &forecast{outcome: outcomeOf(p.loose, g.State, g.Facts), visits: g.State.Steps, acts: g.acts, once: g.once, runs: g.runs}
+			if g.State.Output != 0 {
+				c.result, _ = outputOf(g.Facts, g.State.Output)
+			}
+			return c, nil
 		}
 		if err := g.move(); err != nil {
 			return nil, err
@@ -116,6 +125,15 @@ func (g *game) move() error {
 			moves = append(moves, func() error { return g.Fire(tm.ID) })
 		}
 	}
+	for _, t := range g.State.Tokens {
+		payload, happened := g.told[t.Event]
+		switch {
+		case t.Phase == run.PhaseChild:
+			moves = append(moves, func() error { return g.child(t) })
+		case t.Phase == run.PhaseEvent && happened:
+			moves = append(moves, func() error { return g.Tell("event/"+t.Event, t.Event, g.Now, payload) })
+		}
+	}
 	if len(moves) == 0 {
 		return fmt.Errorf("nothing can be done at %s", g.State.Status)
 	}
@@ -127,6 +145,14 @@ func (g *game) perform(token int) error {
 	switch spec := s.Node.Spec.(type) {
 	case *flow.SaySpec:
 		return g.Finish(token, run.Output{Text: expr.Text(s.Params["message"])}, nil)
+	case *flow.EmitSpec:
+		payload := s.Params["payload"]
+		raw, err := json.Marshal(payload)
+		if err != nil {
+			return err
+		}
+		g.told[expr.Text(s.Params["event"])] = raw
+		return g.Finish(token, run.Output{Text: expr.Text(payload), Data: raw}, nil)
 	case *flow.AgentSpec:
 		q := askedBy(fmt.Sprint(s.Params["task"]))
 		if a := g.Flow.AgentByID(spec.Agent); len(a.Tools) > 0 {
@@ -139,6 +165,17 @@ func (g *game) perform(token int) error {
 		return g.call(token, s, spec)
 	}
 	return fmt.Errorf("nobody performs a %s", s.Node.Kind)
+}
+
+// child plays a subflow.
+func (g *game) child(t run.Token) error {
+	asked := g.Children[t.Child]
+	c, err := g.foresee(g.plots[asked.Flow], asked.Inputs)
+	if err != nil {
+		return err
+	}
+	g.runs += c.runs
+	return g.EndChild(t.ID, run.ChildOver{Name: asked.Flow, Status: c.Status, Output: c.result})
 }
 
 func (g *game) call(token int, s *run.Perform, spec *flow.ToolSpec) error {

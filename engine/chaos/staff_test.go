@@ -26,6 +26,7 @@ type worker struct {
 	lines  *bufio.Scanner
 	log    *strings.Builder // read when it has ended
 	frozen atomic.Bool
+	slept  atomic.Bool // it was frozen once
 	killed atomic.Bool // from outside
 	met    bool        // guarded by storm.mu: what was to befall it has done so
 	ended  chan struct{}
@@ -102,6 +103,7 @@ func (s *storm) attend(w *worker) {
 		switch w.lines.Text() {
 		case "frozen":
 			w.frozen.Store(true)
+			w.slept.Store(true)
 			go s.thaw(w)
 		case "spared":
 			s.fulfil(w)
@@ -112,6 +114,7 @@ func (s *storm) attend(w *worker) {
 	s.mu.Lock()
 	over := s.over
 	s.staff = slices.DeleteFunc(s.staff, func(o *worker) bool { return o == w })
+	heirs := slices.Clone(s.staff)
 	s.mu.Unlock()
 	if strings.Contains(w.log.String(), "DATA RACE") || err != nil && w.cmd.ProcessState.ExitCode() >= 0 {
 		s.Errorf("%s ended by itself: %v\n%s", w.Name, err, w.log)
@@ -127,7 +130,7 @@ func (s *storm) attend(w *worker) {
 		s.figures.died(&s.mu, w.Fate.At)
 		s.fulfil(w)
 	}
-	go s.watchEstate(w.Name, died)
+	go s.watchEstate(w.Name, died, heirs)
 	s.hire()
 }
 
@@ -150,8 +153,9 @@ func (s *storm) passOn(w *worker) {
 	}
 }
 
-// watchEstate measures until nobody waits any more for what a dead worker held.
-func (s *storm) watchEstate(name string, died time.Time) {
+// watchEstate measures until nobody waits any more for what a dead worker held. heirs were there when it died: who comes later has to
+// look on for longer until it can tell.
+func (s *storm) watchEstate(name string, died time.Time, heirs []*worker) {
 	s.mu.Lock()
 	shaken := s.shaken
 	s.mu.Unlock()
@@ -168,8 +172,12 @@ func (s *storm) watchEstate(name string, died time.Time) {
 			took := time.Since(died)
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			if !first && s.shaken == shaken {
+			switch {
+			case first || s.shaken != shaken:
+			case s.sqlite || slices.ContainsFunc(heirs, func(h *worker) bool { return slices.Contains(s.staff, h) && !h.slept.Load() }):
 				s.figures.resumed = append(s.figures.resumed, took)
+			default:
+				s.figures.orphaned = append(s.figures.orphaned, took)
 			}
 			return
 		}

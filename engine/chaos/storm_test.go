@@ -76,6 +76,7 @@ type storm struct {
 	over    bool
 	shaken  int // how often the database was in trouble
 	started map[string]*begunRun
+	parents map[string]string // of runs; the judge's
 	diary   []string
 	figures figures
 }
@@ -83,8 +84,9 @@ type storm struct {
 // begunRun is a run that a storm has started.
 type begunRun struct {
 	plot
-	key      string
-	forecast *forecast
+	key       string
+	forecast  *forecast
+	abandoned bool // a subflow that its parent did not wait for any more
 }
 
 func newStorm(t testing.TB, p plan) *storm {
@@ -113,7 +115,7 @@ func newStorm(t testing.TB, p plan) *storm {
 	if s.tools, err = outsideTools(s.outside.URL, func(t tool.Tool) tool.Tool { return t }); err != nil {
 		t.Fatal(err)
 	}
-	s.oracle = &oracle{host: s.outside.host(), tools: s.tools}
+	s.oracle = &oracle{host: s.outside.host(), tools: s.tools, plots: map[string]plot{}}
 	return s
 }
 
@@ -182,11 +184,18 @@ func (s *storm) rage() {
 func (s *storm) prepare() []plot {
 	s.Helper()
 	plots := mixed(s, s.tools)
-	plots = append(plots, generated(s, s.seed, s.generated, s.tools, func(p plot) (*forecast, error) {
-		return s.oracle.foresee(p, inputs(p, "trial", 0))
-	})...)
 	for _, p := range plots {
-		lock := engine.Lock(p.Flow, s.tools)
+		s.oracle.plots[p.Name] = p
+	}
+	plots = append(plots, generated(s, s.seed, s.generated, s.tools, func(p plot) (*forecast, error) {
+		return s.oracle.foresee(p, inputsOf(p, "trial", 0))
+	})...)
+	clerk := engine.New(engine.Config{Store: s.store, Tools: s.tools})
+	for _, p := range plots {
+		lock, err := clerk.Lock(s.ctx, p.Flow)
+		if err != nil {
+			s.Fatal(err)
+		}
 		raw, err := json.Marshal(lock)
 		if err == nil {
 			err = s.store.Write(s.ctx, &storage.Batch{
@@ -204,7 +213,8 @@ func (s *storm) prepare() []plot {
 	return plots
 }
 
-func inputs(p plot, key string, n int) map[string]any {
+// inputsOf are those of a run.
+func inputsOf(p plot, key string, n int) map[string]any {
 	in := map[string]any{"key": key}
 	if p.seed != 0 {
 		in["n"], in["s"] = float64(n%10), "secret word"
@@ -219,7 +229,7 @@ func (s *storm) startRuns(plots []plot) {
 		s.untilFewer()
 		p := plots[n%len(plots)]
 		key := fmt.Sprint(p.Name, "-", n)
-		in := inputs(p, key, n)
+		in := inputsOf(p, key, n)
 		c, err := s.oracle.foresee(p, in)
 		if err != nil {
 			continue // with these inputs it comes to different ends
@@ -256,15 +266,26 @@ func (s *storm) alive() (n int) {
 	return n
 }
 
+// due reports whether there are timers or letters.
+func (s *storm) due() (due bool) {
+	s.ask("look for what is due", func(ctx context.Context) error {
+		next, err := s.store.NextDue(ctx)
+		due = !next.IsZero()
+		return err
+	})
+	return due
+}
+
 func (s *storm) untilFewer() {
 	for s.alive() >= s.live && s.ctx.Err() == nil {
 		time.Sleep(20 * time.Millisecond)
 	}
 }
 
+// untilEnded waits for the end of every run, and of what runs have told each other.
 func (s *storm) untilEnded() {
 	s.Helper()
-	for s.alive() > 0 && s.ctx.Err() == nil {
+	for (s.alive() > 0 || s.due()) && s.ctx.Err() == nil {
 		time.Sleep(50 * time.Millisecond)
 	}
 	if s.ctx.Err() != nil {
