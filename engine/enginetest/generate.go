@@ -151,7 +151,8 @@ func (g *generator) single(next string) string {
 		return id
 	case 6:
 		if g.chance(20) && g.open == 0 {
-			return g.add(flow.KindTerminal, &flow.TerminalSpec{Output: map[string]any{"v": g.template()}}, "")
+			ends := g.shape.Foreign && !g.shape.Ordered && g.open == 0 && g.chance(50)
+			return g.add(flow.KindTerminal, &flow.TerminalSpec{Output: map[string]any{"v": g.template()}, EndsRun: ends}, "")
 		}
 		fallthrough
 	default:

@@ -16,7 +16,7 @@ const ErrorOpaque = "UnsupportedError"
 // compute makes a value on a token's way.
 func (m *machine) compute(n *node, t Token) {
 	sc := &scope{m: m, t: t}
-	v, nerr := m.evaluate(t, n.ahead0, func() (any, error) { return n.params.Render(sc, m.options(t)) })
+	v, nerr := m.evaluate(t, n.ahead0, func() (any, error) { return n.paramsFor(t).Render(sc, m.options(t)) })
 	if nerr != nil {
 		m.fail(t.ID, *nerr)
 		return

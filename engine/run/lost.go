@@ -58,22 +58,13 @@ func (m *machine) what(t Token) string {
 func (m *machine) cancel(reason string) {
 	m.todo = nil
 	all := m.inside(0)
-	var unknown []string
-	for _, t := range all {
-		if t.Phase == PhaseStarted && t.Done == 0 && t.risk() == flow.EffectsOnce || t.doubtful() {
-			unknown = append(unknown, m.what(t))
-		}
-	}
+	unknown := m.unknown(all)
 	m.clear(all, nil, ChoiceCancelled)
-	for i := len(all) - 1; i >= 0; i-- {
-		m.emit(m.tok(all[i].ID), &PathEnded{Reason: EndCancelled})
+	m.endAll(all)
+	if reason != "" && unknown != "" {
+		reason += "; "
 	}
-	if len(unknown) > 0 {
-		if reason != "" {
-			reason += "; "
-		}
-		reason += "not known whether it took effect: " + strings.Join(unknown, ", ")
-	}
+	reason += unknown
 	m.emit(Token{}, &RunEnded{Status: Cancelled, Reason: reason})
 	m.tellParent(Cancelled, reason)
 }

@@ -71,7 +71,8 @@ type machine struct {
 	made   map[int]bool // tokens whose epoch this decision has made or raised: it is still nobody's
 	todo   []int        // tokens that are ready and must be taken on
 	folds  int
-	result int64 // what the last path of the run to end brought along
+	result int64  // what the last path of the run to end brought along
+	reason string // what else is to be said about the end of the run
 
 	missing map[int64]bool // outputs that an expression wanted and that were not given
 

@@ -156,18 +156,26 @@ func (m *machine) terminal(n *node, t Token, spec *flow.TerminalSpec) {
 		if t.Prev != 0 {
 			m.emit(t, &StepFinished{From: t.Prev})
 		}
-		m.endPath(t.ID, EndTerminal)
+		m.atTerminal(t.ID, spec)
 		return
 	}
 	sc := &scope{m: m, t: t}
-	v, nerr := m.evaluate(t, n.ahead0, func() (any, error) { return n.params.Render(sc, m.options(t)) })
+	v, nerr := m.evaluate(t, n.ahead0, func() (any, error) { return n.paramsFor(t).Render(sc, m.options(t)) })
 	if nerr != nil {
 		m.fail(t.ID, *nerr)
 		return
 	}
 	out := valueOutput(v)
 	m.keep(t, &StepFinished{Output: out})
-	m.endPath(t.ID, EndTerminal)
+	m.atTerminal(t.ID, spec)
+}
+
+func (m *machine) atTerminal(id int, spec *flow.TerminalSpec) {
+	if spec.EndsRun {
+		m.endRun(id)
+		return
+	}
+	m.endPath(id, EndTerminal)
 }
 
 func empty(v any) bool {

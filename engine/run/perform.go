@@ -103,7 +103,7 @@ func (m *machine) renderAct(n *node, t Token) (params map[string]any, shown json
 
 // render evaluates the node's parameters.
 func (m *machine) render(n *node, t Token, sc *scope) (map[string]any, *NodeError) {
-	v, nerr := m.evaluate(t, n.ahead0, func() (any, error) { return n.params.Render(sc, m.options(t)) })
+	v, nerr := m.evaluate(t, n.ahead0, func() (any, error) { return n.paramsFor(t).Render(sc, m.options(t)) })
 	params, _ := v.(map[string]any)
 	return params, nerr
 }
@@ -111,7 +111,7 @@ func (m *machine) render(n *node, t Token, sc *scope) (map[string]any, *NodeErro
 // text renders the node's template for people.
 func (m *machine) text(n *node, t Token) (string, *NodeError) {
 	sc := &scope{m: m, t: t, mask: true}
-	v, nerr := m.evaluate(t, n.ahead0, func() (any, error) { return n.template.Render(sc, m.options(t)) })
+	v, nerr := m.evaluate(t, n.ahead0, func() (any, error) { return n.templateFor(t).Render(sc, m.options(t)) })
 	return expr.Text(v), nerr
 }
 

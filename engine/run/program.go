@@ -32,7 +32,8 @@ type node struct {
 	bounds   []condition    // of a for: from, to, step
 	hidden   bool           // the list of a foreach or a loop is made of sensitive inputs
 	template *expr.Template // message of say, ask and approval; until or event of wait; event of emit
-	params   *expr.Value    // of tool, agent, say, set, terminal, subflow and emit
+	arrivals map[string]arrival
+	params   *expr.Value // of tool, agent, say, set, terminal, subflow and emit
 	show     []condition
 	fields   map[string]flow.FormField // of the answers that its gates take
 	broken   error                     // why the node cannot start: a broken expression
@@ -135,7 +136,7 @@ func (p *Program) look(into *paths, n *node, seen map[string]bool) {
 	}
 	seen[n.ID] = true
 	into.add(n.leave)
-	for _, to := range n.targets() {
+	for _, to := range slices.Concat(n.targets(), p.callers(n)) {
 		next := p.nodes[to]
 		if next == nil {
 			continue
@@ -145,6 +146,20 @@ func (p *Program) look(into *paths, n *node, seen map[string]bool) {
 			p.look(into, next, seen)
 		}
 	}
+}
+
+// callers lists the nodes that a token may go back to when no route of n is taken.
+func (p *Program) callers(n *node) []string {
+	var all []string
+	for id, other := range p.nodes {
+		spec, agent := other.Spec.(*flow.AgentSpec)
+		switch {
+		case n.NoMatch == flow.NoMatchCaller && slices.Contains(other.targets(), n.ID),
+			n.Kind == flow.KindToolexec && agent && spec.ToolMode == flow.ToolsExternal:
+			all = append(all, id)
+		}
+	}
+	return all
 }
 
 func (n *node) targets() []string {
@@ -247,17 +262,17 @@ func (n *node) compileSpec(ids []string) {
 	case *flow.ToolSpec:
 		n.compileParams(s.Params, ids)
 	case *flow.SaySpec:
-		n.compileTemplate(s.Message, ids)
+		n.compileTemplate("message", s.Message, ids)
 	case *flow.SetSpec:
 		n.compileParams(s.Vars, ids)
 	case *flow.TerminalSpec:
 		n.compileParams(s.Output, ids)
 	case *flow.WaitSpec:
-		n.compileTemplate(cmp.Or(s.Event, s.Until), ids)
+		n.compileTemplate("until", cmp.Or(s.Event, s.Until), ids)
 	case *flow.SubflowSpec:
 		n.compileParams(s.Inputs, ids)
 	case *flow.EmitSpec:
-		n.compileTemplate(s.Event, ids)
+		n.compileTemplate("event", s.Event, ids)
 		n.compileParams(s.Payload, ids)
 	case *flow.DecisionSpec:
 		n.value = newCondition(s.Expr, ids)
@@ -283,10 +298,10 @@ func (n *node) compileSpec(ids []string) {
 		n.compileParams(s.Value, ids)
 	case *flow.AskSpec:
 		n.fields = s.Form
-		n.compileTemplate(s.Message, ids)
+		n.compileTemplate("message", s.Message, ids)
 	case *flow.ApprovalSpec:
 		n.fields = s.Form
-		n.compileTemplate(s.Message, ids)
+		n.compileTemplate("message", s.Message, ids)
 		for _, src := range s.Show {
 			c := newCondition(src, ids)
 			if c.err != nil && n.broken == nil {
@@ -302,16 +317,11 @@ func (n *node) compileParams(v any, ids []string) {
 	if m, ok := v.(map[string]any); ok && m == nil {
 		v = nil
 	}
-	params, err := expr.CompileValue(v, ids)
-	if err != nil {
-		n.broken = err
-		return
-	}
-	n.params = params
-	n.enter.addPaths(params.Reads())
+	n.note(&n.params, v, ids)
+	n.compileArrivals(v, "", ids)
 }
 
-func (n *node) compileTemplate(src string, ids []string) {
+func (n *node) compileTemplate(name, src string, ids []string) {
 	t, err := expr.ParseTemplate(src, ids)
 	if err != nil {
 		n.broken = err
@@ -319,4 +329,5 @@ func (n *node) compileTemplate(src string, ids []string) {
 	}
 	n.template = t
 	n.enter.addPaths(t.Reads())
+	n.compileArrivals(nil, name, ids)
 }

@@ -201,7 +201,7 @@ func (m *machine) settle() {
 		return
 	}
 	if len(m.s.Tokens) == 0 {
-		m.emit(Token{}, &RunEnded{Status: Succeeded, Output: m.result})
+		m.emit(Token{}, &RunEnded{Status: Succeeded, Output: m.result, Reason: m.reason})
 		m.tellParent(Succeeded, "")
 		return
 	}

@@ -100,7 +100,7 @@ func (m *machine) wait(n *node, t Token, spec *flow.WaitSpec) {
 	due := m.due(spec.For)
 	if spec.Until != "" {
 		sc := &scope{m: m, t: t}
-		v, nerr := m.evaluate(t, n.ahead0, func() (any, error) { return n.template.Render(sc, m.options(t)) })
+		v, nerr := m.evaluate(t, n.ahead0, func() (any, error) { return n.templateFor(t).Render(sc, m.options(t)) })
 		if nerr != nil {
 			m.fail(t.ID, *nerr)
 			return
