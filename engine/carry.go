@@ -95,7 +95,7 @@ func (c *carrier) step(p run.Perform) (*moved, error) {
 	}
 	return e.report(c.ctx, c.item, run.Finished{
 		At: e.Now(), Token: p.Token, Step: p.Step, Epoch: p.Epoch,
-		Output: out.Output, Error: out.Error, Usage: out.Usage, Offer: out.Offer,
+		Output: out.Output, Error: out.Error, Usage: out.Usage, Offer: out.Offer, Verdicts: out.Verdicts,
 	})
 }
 

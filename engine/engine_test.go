@@ -13,6 +13,7 @@ import (
 	"sluice/engine/calendar"
 	"sluice/engine/dispatch/local"
 	"sluice/engine/flow"
+	"sluice/engine/llm"
 	"sluice/engine/run"
 	"sluice/engine/secret"
 	"sluice/engine/tool"
@@ -35,6 +36,7 @@ type world struct {
 	database  func(ctx context.Context) (storage.Store, error) // nil = SQLite
 	hook      func(point string)
 	secrets   *secret.Env
+	model     llm.Model
 	calendar  *calendar.Calendar
 	window    time.Duration
 	keptFires int
@@ -133,7 +135,7 @@ func (w *world) open() {
 	w.store = store
 	cfg := engine.Config{
 		Store: store, Tools: w.tools, Dispatcher: local.New(local.Options{}), Clock: w.clock, Surfaces: w, Directory: w.directory, Worker: "test",
-		Grace: w.grace, Calendar: w.calendar, CatchUpWindow: w.window, KeptFires: w.keptFires, Hook: w.hook,
+		Model: w.model, Grace: w.grace, Calendar: w.calendar, CatchUpWindow: w.window, KeptFires: w.keptFires, Hook: w.hook,
 	}
 	if w.secrets != nil {
 		cfg.Secrets, cfg.Redactor = w.secrets, w.secrets.Redactor()
@@ -162,7 +164,13 @@ func (w *world) save(src string) *flow.Flow {
 	if problems.HasErrors() {
 		w.t.Fatal(problems)
 	}
-	f := doc.Flow
+	w.saveFlow(doc.Flow)
+	return doc.Flow
+}
+
+// saveFlow stores a flow as an approved revision.
+func (w *world) saveFlow(f *flow.Flow) {
+	w.t.Helper()
 	lock, err := w.engine.Lock(w.t.Context(), f)
 	if err != nil {
 		w.t.Fatal(err)
@@ -180,7 +188,6 @@ func (w *world) save(src string) *flow.Flow {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return f
 }
 
 func (w *world) start(name string, inputs map[string]any) storage.Run {

@@ -134,6 +134,8 @@ func question(b engine.GateBody) string {
 		return ":grey_question: *It is not known whether this was done.* " + text
 	case run.GateAgent:
 		return ":speech_balloon: *Please answer in the agent's place.*\n" + text
+	case run.GateJudge:
+		return ":scales: *Please judge what the step gave.*\n" + text
 	}
 	return ":raised_hand: *" + text + "*"
 }

@@ -307,6 +307,16 @@ func (d *Driver) Finish(token int, out run.Output, nerr *run.NodeError) error {
 	return err
 }
 
+// Judge reports the answers to the questions that a worker was asked about a token's step, or why there are none.
+func (d *Driver) Judge(token int, verdicts []run.Verdict, nerr *run.NodeError) error {
+	p := d.Leases[token].Perform
+	if p == nil || len(p.Questions) == 0 {
+		return fmt.Errorf("nobody judges token %d", token)
+	}
+	_, err := d.Feed(run.Finished{At: d.Now, Token: p.Token, Step: p.Step, Epoch: p.Epoch, Verdicts: verdicts, Error: nerr})
+	return err
+}
+
 // Lose reports that the worker of a token is gone.
 func (d *Driver) Lose(token int, reason string) error {
 	_, err := d.Feed(run.Lost{At: d.Now, Token: token, Epoch: d.Leases[token].Epoch, Reason: reason})

@@ -85,7 +85,7 @@ func TestDriversNotice(t *testing.T) {
 func TestGeneratedFlowsRepeat(t *testing.T) {
 	t.Parallel()
 	kinds := map[flow.Kind]bool{}
-	for seed := range uint64(50) {
+	for seed := range uint64(150) {
 		make := func() []byte {
 			f := Generate(rand.New(rand.NewPCG(seed, 1)), Shape{Size: 15, Branches: 2, Foreign: seed%2 == 0})
 			for _, n := range f.Nodes {
@@ -98,7 +98,7 @@ func TestGeneratedFlowsRepeat(t *testing.T) {
 		}
 	}
 	if len(kinds) != 20 {
-		t.Errorf("50 flows have nodes of %d kinds: %v", len(kinds), kinds)
+		t.Errorf("150 flows have nodes of %d kinds: %v", len(kinds), kinds)
 	}
 }
 

@@ -60,6 +60,9 @@ func (g *generator) foreignRoutes(n *flow.Node) {
 		}
 		n.Routes = append([]flow.Route{r}, n.Routes...)
 	}
+	if g.chance(40) {
+		n.Criteria = []flow.Clause{{ID: "q1", Text: "Is it good?"}, {ID: "q2", Text: "Is it all?"}}
+	}
 	if !g.shape.Acyclic && g.open == 0 && g.chance(40) {
 		n.NoMatch = flow.NoMatchCaller
 		n.Routes = n.Routes[:max(len(n.Routes)-1, 0)]
@@ -69,7 +72,7 @@ func (g *generator) foreignRoutes(n *flow.Node) {
 func (g *generator) foreignRoute(to string) flow.Route {
 	word := []string{"left", "right", "t.act"}[g.r.IntN(3)]
 	r := flow.Route{To: to, Priority: g.r.IntN(3)}
-	switch g.r.IntN(8) {
+	switch g.r.IntN(10) {
 	case 0:
 		r.If, r.When = flow.IfOutcome, flow.OutcomeSuccess
 	case 1:
@@ -84,6 +87,10 @@ func (g *generator) foreignRoute(to string) flow.Route {
 		r.If, r.When = flow.IfEquals, "5"
 	case 6:
 		r.When = g.condition("")
+	case 7:
+		r.If, r.When = flow.IfLLM, "Is it so?"
+	case 8:
+		r.When = "state.verdicts.q1 and state.next != 'left'"
 	default:
 		r.If = flow.IfAlways
 	}

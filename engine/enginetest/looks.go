@@ -86,6 +86,22 @@ var looks = map[string]func(d *Driver, rest string) error{
 		return fmt.Errorf("no token at %s", node)
 	},
 	"fact": lookFact,
+	"verdicts": func(d *Driver, rest string) error {
+		v, err := run.NewView(d.Flow, d.Facts)
+		if err != nil {
+			return err
+		}
+		node, want, _ := strings.Cut(rest, " ")
+		var given []string
+		for _, verdict := range v.Nodes[node].Verdicts {
+			word := "no"
+			if verdict.Met {
+				word = "yes"
+			}
+			given = append(given, verdict.ID+"="+word)
+		}
+		return sameWords(want, given)
+	},
 	"view": lookView,
 	"nofact": func(d *Driver, rest string) error {
 		for _, f := range d.Facts {

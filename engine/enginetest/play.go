@@ -161,6 +161,9 @@ func (p *Player) timers(idle bool) []int {
 func (p *Player) finish(token int) error {
 	s := p.D.Leases[token].Perform
 	t := p.D.State.Token(token)
+	if len(s.Questions) > 0 {
+		return p.judge(s)
+	}
 	h := p.chance(s.Node.ID, p.visit(*t), fmt.Sprint(s.Attempt))
 	if h%100 < uint64(p.Errors) {
 		kind := []string{"SoftError", "HTTPError", "TimeoutError"}[h%3]
@@ -179,6 +182,19 @@ func (p *Player) finish(token int) error {
 		}
 	}
 	return p.D.Finish(token, p.Gives(s.Node, visit), nil)
+}
+
+// judge answers what is asked about a step, or gives no usable answer.
+func (p *Player) judge(s *run.Perform) error {
+	visit := p.visit(*p.D.State.Token(s.Token))
+	if p.chance("judge", s.Node.ID, visit)%100 < uint64(p.Errors) {
+		return p.D.Judge(s.Token, nil, &run.NodeError{Type: "ModelError", Message: "it broke"})
+	}
+	var verdicts []run.Verdict
+	for _, q := range s.Questions {
+		verdicts = append(verdicts, run.Verdict{ID: q.ID, Met: p.chance("judge", s.Node.ID, visit, q.ID)%2 == 0, Reason: "so it seems"})
+	}
+	return p.D.Judge(s.Token, verdicts, nil)
 }
 
 // Gives is what a step gives at a visit to its node; the empty visit is every one of a player with Same.

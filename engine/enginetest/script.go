@@ -22,6 +22,7 @@ import (
 //	do NODE [@failed] [@next=V] [@tool=V] [@handle=V] [@calls=TOOL,TOOL] [OUTPUT]
 //	                                       claim the token at NODE if need be, and finish its step: JSON or a text
 //	claim NODE                             claim the dispatched token at NODE
+//	judge NODE [ID=yes|no ...]             claim if need be, and answer the questions about NODE's step; none: there is no usable answer
 //	fail NODE TYPE: MESSAGE                claim if need be, and fail the step (final TYPE: cannot be retried; unknown TYPE: may have taken effect)
 //	offer NODE MESSAGE                     claim if need be, and offer the step to a person
 //	call NODE N WHAT EFFECTS               the step intends act N
@@ -62,6 +63,8 @@ import (
 //	talk NODE [CALLS=RESULTS ...] [since TEXT]
 //	                                       claim if need be; the conversation that its agent goes on with
 //	asked NODE CALLS for AGENT             claim if need be; the calls that it performs
+//	questions NODE [ID ...]                claim if need be; what a worker is asked about NODE's step
+//	verdicts NODE [ID=yes|no ...]          of its latest visit, as pictures show them
 //	gate NODE KIND [CHOICE ...]
 //	message NODE TEXT                      of the open gate
 //	gates N, timers [KIND ...], visits N, acts N, active DURATION
@@ -144,6 +147,7 @@ var commands = map[string]func(p *player, rest string) error{
 		}
 		return p.d.Claim(t.ID)
 	},
+	"judge":  (*player).judge,
 	"fail":   (*player).fail,
 	"offer":  (*player).offer,
 	"call":   (*player).call,
@@ -191,6 +195,15 @@ var commands = map[string]func(p *player, rest string) error{
 	},
 	"key": func(p *player, rest string) error {
 		return p.look(rest, func(s run.Perform, want string) error { return same(want, s.Key) })
+	},
+	"questions": func(p *player, rest string) error {
+		return p.look(rest, func(s run.Perform, want string) error {
+			var ids []string
+			for _, q := range s.Questions {
+				ids = append(ids, q.ID)
+			}
+			return sameWords(want, ids)
+		})
 	},
 	"input": func(p *player, rest string) error {
 		return p.look(rest, func(s run.Perform, want string) error { return same(want, s.Input) })
@@ -349,6 +362,23 @@ func nodeError(words string) *run.NodeError {
 	words, unknown := strings.CutPrefix(words, "unknown ")
 	kind, message, _ := strings.Cut(words, ": ")
 	return &run.NodeError{Type: kind, Message: message, Permanent: permanent, Unknown: unknown}
+}
+
+func (p *player) judge(rest string) error {
+	node, answers, _ := strings.Cut(rest, " ")
+	step, err := p.performing(node)
+	if err != nil {
+		return err
+	}
+	var verdicts []run.Verdict
+	for answer := range strings.FieldsSeq(answers) {
+		id, word, _ := strings.Cut(answer, "=")
+		verdicts = append(verdicts, run.Verdict{ID: id, Met: word == "yes", Reason: "because " + id})
+	}
+	if len(verdicts) == 0 {
+		return p.d.Judge(step.Token, nil, &run.NodeError{Type: "ModelError", Message: "no usable answer"})
+	}
+	return p.d.Judge(step.Token, verdicts, nil)
 }
 
 func (p *player) fail(rest string) error {

@@ -43,6 +43,8 @@ type Outcome struct {
 	Error  *run.NodeError
 	Usage  *run.Usage
 	Offer  *run.Offer
+	// Verdicts answer the questions of a step that is judged.
+	Verdicts []run.Verdict
 }
 
 type performer func(ctx context.Context, p run.Perform, d Deps) Outcome
@@ -69,6 +71,9 @@ func Perform(ctx context.Context, p run.Perform, d Deps) (o Outcome) {
 		}
 	}()
 	do, ok := performers[p.Node.Kind]
+	if len(p.Questions) > 0 {
+		do, ok = judge, true
+	}
 	if !ok {
 		return failed(p, "UnsupportedError", fmt.Sprintf("this version does not run nodes of type %s", p.Node.Kind), true)
 	}

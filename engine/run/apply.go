@@ -102,7 +102,7 @@ func (s *State) arrive(t *Token, edge, node string) {
 func (t *Token) stand(edge, node string, step int) {
 	t.Node, t.Edge, t.Phase, t.Step = node, edge, PhaseReady, step
 	t.Attempt, t.Gen, t.Calls, t.Effects, t.Done, t.Resume = 0, 0, nil, "", 0, false
-	t.Started, t.Failed, t.Handle = time.Time{}, false, ""
+	t.Started, t.Failed, t.Handle, t.Verdicts = time.Time{}, false, "", nil
 	t.Child, t.Event = "", ""
 }
 
@@ -159,7 +159,7 @@ func (b *StepFinished) apply(s *State, f Fact) error {
 	}
 	t.Done, t.Calls = seq, nil
 	t.said(f.Node, seq, b)
-	t.Failed, t.Handle = b.Output.Failed, b.Output.Handle
+	t.Failed, t.Handle, t.Verdicts = b.Output.Failed, b.Output.Handle, nil
 	t.close(f.Step)
 	if !b.Aside {
 		t.Prev, t.PrevNode = seq, f.Node

@@ -101,6 +101,8 @@ type (
 		Output             Output
 		Error              *NodeError // nil = Output counts
 		Usage              *Usage
+		// Verdicts answer the questions of a Perform that asked some; Output is ignored.
+		Verdicts []Verdict
 		// Offer asks people to answer in the step's place (an agent without a model); Output is ignored.
 		Offer *Offer
 		// Doubtful says that nobody vouches for Output; only with Context.Trial.
@@ -209,6 +211,9 @@ type (
 		Asked              []ToolCall     // of a toolexec: the calls to perform
 		Caller             string         // and the declared agent that asked for them; empty = none
 		Effects            flow.Effects
+		// Questions are about the step, which has finished with Output: they are to be answered, and nothing else is done.
+		Questions []Question
+		Output    Output
 	}
 	// Dispatch asks for a worker to claim the token.
 	Dispatch struct{ Token, Epoch int }

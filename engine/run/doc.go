@@ -41,13 +41,18 @@
 // same frame and branch, and nothing joins them. Under priority TokenForked opens a frame (Spread) whose branches end at the node
 // where their ways meet; that node runs once, after all of them, with what they said together as previous output.
 //
+// A step with criteria, or with a route that asks a model, is judged before its routes are chosen (judge.go): JudgingStarted is the
+// intent, Perform with Questions the effect, Finished with Verdicts the answer, Judged the fact. Nothing outside changes by it, so that
+// it is repeated after a crash, and the finished step is not. The outcome is success when the step says so and all criteria are met;
+// state.verdicts.ID tells them apart. Criteria are asked about together, routes when their turn comes.
+//
 // When no route is taken the path ends, and with it the innermost block goes on (NoMatch end and block are the same here: a block's
 // frame hears of every path that ends in it). NoMatch caller takes the token back to the node at the start of the edge by which it
 // came (cameFrom), over flow.CallerEdge: who is called needs no other memory of the caller than Token.Edge.
 //
 // Where to look next: state.go, fact.go and decide.go are the vocabulary; take.go begins a decision, move.go walks the graph,
 // route.go and split.go choose where it goes on, perform.go starts acts, fail.go, gate.go, fork.go, foreach.go, timer.go, limit.go, lost.go,
-// pause.go, defer.go, reopen.go and revision.go are what their names say; scope.go
+// pause.go, defer.go, judge.go, reopen.go and revision.go are what their names say; scope.go
 // is what expressions see; apply.go, wait.go and items.go fold; kinds.go stores; view.go looks. testdata/flows shows every rule of the format by
 // a small run; engine/enginetest has the driver, the generator and the scripts; engine is the conductor.
 //
@@ -118,6 +123,11 @@
 //     after the other: the next one when nobody is asked any more and what went on has come to its end (S1-32, S1-x12), and not all at
 //     once, where a second question would stop some of them again in no order that anybody could foresee. They are kept in order of
 //     arrival at their nodes, whoever came to wait first.
+//   - Without a model, and when the model has no usable answer, a person is asked (GateJudge), one question after the other, by those
+//     who would answer in an agent's place. The other system takes such a step as successful (S0-x20, S0-x21): nobody would know that
+//     nobody had judged. A model that leaves questions open is asked again for those; one that answers none has no usable answer.
+//   - In a trial nothing is judged: what hangs on a verdict is doubtful.
+//   - Questions and criteria are sentences as they stand, not templates.
 //   - A name that an agent gives as the next one counts as written, else in another spelling if no route has it exactly (S2-x07).
 //   - Under priority, an expression that cannot be evaluated does not hold, instead of being an error of the node (S0-x19).
 //   - A limit on the visits of one node (flow.Rules.Visits) is looked at where a route leads there; heads of branches and bodies are

@@ -182,18 +182,19 @@ type (
 	}
 	// GateOpened asks people. It holds what they are shown.
 	GateOpened struct {
-		Gate    int                       `json:"gate"`
-		Kind    GateKind                  `json:"kind"`
-		Message string                    `json:"message"`
-		Choices []string                  `json:"choices,omitempty"`
-		Who     *flow.Who                 `json:"who,omitempty"`
-		Quorum  int                       `json:"quorum,omitempty"`
-		Veto    []string                  `json:"veto,omitempty"`
-		Form    map[string]flow.FormField `json:"form,omitempty"`
-		Show    []Shown                   `json:"show,omitempty"`
-		Hash    string                    `json:"hash,omitempty"` // of message and Show: what a decision is bound to
-		Due     time.Time                 `json:"due,omitzero"`
-		Error   *NodeError                `json:"error,omitempty"` // for failure and unknown gates
+		Gate     int                       `json:"gate"`
+		Kind     GateKind                  `json:"kind"`
+		Message  string                    `json:"message"`
+		Choices  []string                  `json:"choices,omitempty"`
+		Who      *flow.Who                 `json:"who,omitempty"`
+		Quorum   int                       `json:"quorum,omitempty"`
+		Veto     []string                  `json:"veto,omitempty"`
+		Form     map[string]flow.FormField `json:"form,omitempty"`
+		Show     []Shown                   `json:"show,omitempty"`
+		Hash     string                    `json:"hash,omitempty"` // of message and Show: what a decision is bound to
+		Due      time.Time                 `json:"due,omitzero"`
+		Error    *NodeError                `json:"error,omitempty"`    // for failure and unknown gates; why no model answers a question
+		Question *Question                 `json:"question,omitempty"` // of a judge gate
 	}
 	// GateReminded asks again: the same people, or (Escalated) somebody else besides, who may answer from now on.
 	GateReminded struct {
@@ -329,6 +330,8 @@ const (
 	ChoiceRetry = "retry" // failure: try the step again
 	ChoiceSkip  = "skip"  // failure: go on with this value
 	ChoiceAbort = "abort" // cancel the run
+	ChoiceYes   = "yes"   // judge: it is so
+	ChoiceNo    = "no"
 	// ChoiceReopen is no choice of a gate: it closes the failure gate of a gate that nobody answered in time and that is asked anew.
 	ChoiceReopen = "reopen"
 )

@@ -199,6 +199,9 @@ func (m *machine) answer(in Answer) error {
 	case GateUnknown:
 		m.answerUnknown(t, g, in)
 		return nil
+	case GateJudge:
+		m.answerQuestion(t, g, in)
+		return nil
 	}
 	if n == nil {
 		return fmt.Errorf("gate %d belongs to node %q, which the flow does not have any more", g.ID, t.Node)

@@ -29,6 +29,8 @@ var kinds = map[FactKind]kind{
 	"step_failed":      {empty: func() Body { return new(StepFailed) }},
 	"route_taken":      {empty: func() Body { return new(RouteTaken) }},
 	"token_split":      {empty: func() Body { return new(TokenSplit) }},
+	"judging_started":  {empty: func() Body { return new(JudgingStarted) }},
+	"judged":           {empty: func() Body { return new(Judged) }},
 	"token_deferred":   {empty: func() Body { return new(TokenDeferred) }},
 	"token_released":   {empty: func() Body { return new(TokenReleased) }},
 	"token_forked":     {empty: func() Body { return new(TokenForked) }},

@@ -28,7 +28,7 @@ func (m *machine) lost(in Lost) error {
 }
 
 // doubtful reports whether going on with a token could do something twice.
-func (t *Token) doubtful() bool { return t.Resume && t.risk() == flow.EffectsOnce }
+func (t *Token) doubtful() bool { return t.Resume && t.Done == 0 && t.risk() == flow.EffectsOnce }
 
 // what names the act of a started step for people.
 func (m *machine) what(t Token) string {

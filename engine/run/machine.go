@@ -217,6 +217,9 @@ func (m *machine) wantPaths(t Token, p paths) {
 			return false
 		})
 	}
+	if p.done {
+		m.want(t.Done)
+	}
 	if p.previous || t.Frame != 0 { // a branch's last output is read by its join
 		m.want(t.Prev)
 	}

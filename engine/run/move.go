@@ -22,7 +22,7 @@ func (m *machine) drain() {
 		switch {
 		case t.Phase != PhaseReady: // the run is paused, or something else has stopped the token
 		case n == nil:
-			m.fail(id, NodeError{Node: t.Node, Type: ErrorExpression, Message: fmt.Sprintf("the flow has no node %q any more", t.Node), Permanent: true})
+			m.noNode(t)
 		case m.defers(t):
 			m.emit(t, &TokenDeferred{})
 		case t.doubtful():
@@ -34,6 +34,10 @@ func (m *machine) drain() {
 			m.enter(n, t)
 		}
 	}
+}
+
+func (m *machine) noNode(t Token) {
+	m.fail(t.ID, NodeError{Node: t.Node, Type: ErrorExpression, Message: fmt.Sprintf("the flow has no node %q any more", t.Node), Permanent: true})
 }
 
 // canPerform reports whether the input's worker can go on with the token.

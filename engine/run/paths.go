@@ -19,6 +19,7 @@ type paths struct {
 	previous bool
 	bare     bool // fields of the latest agent answer
 	item     bool // the item of a foreach
+	done     bool // the output of the step itself; only of the node whose routes are chosen
 }
 
 func (p *paths) read(e *expr.Expr) {

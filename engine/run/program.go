@@ -118,6 +118,7 @@ func Compile(f *flow.Flow) (*Program, error) {
 	p.pullAll()
 	for _, n := range p.nodes {
 		p.look(&n.ahead, n, map[string]bool{})
+		n.ahead.done = n.leave.done
 		n.ahead0 = n.enter.clone()
 		if n.pure() {
 			n.ahead0.add(n.ahead)
@@ -226,8 +227,11 @@ func (p *Program) compile(fn *flow.Node, ids []string) *node {
 				n.leave.read(c.expr)
 			}
 		}
+		ofStep := r.If == flow.IfLLM || r.If == flow.IfEquals || decision && (c.literal || r.If == flow.IfHandle)
+		n.leave.done = n.leave.done || ofStep
 		n.routes = append(n.routes, c)
 	}
+	n.leave.done = n.leave.done || len(fn.Criteria) > 0
 	for i, r := range fn.OnError {
 		n.errors = append(n.errors, errorRoute{ErrorRoute: r, edge: flow.ErrorEdge(fn.ID, i), re: pattern(r.Match)})
 	}

@@ -38,6 +38,7 @@ func generated(t testing.TB, seed uint64, shape enginetest.Shape) *enginetest.Dr
 		t.Fatal(err)
 	}
 	d.Context.Follow, d.Context.AtHand, d.Context.People = seed%2 == 0, seed%4 == 0, seed%3 == 0
+	d.Context.HasModel = seed%3 != 1
 	return d
 }
 

@@ -10,10 +10,12 @@ import (
 	"sluice/engine/flow"
 )
 
-// choice is what a node's routes come to: the ones that are taken, in order, and the values behind them.
+// choice is what a node's routes come to: the ones that are taken, in order, the values behind them, and the questions that must be
+// answered first.
 type choice struct {
 	ways []way
 	seen seen
+	asks []Question
 }
 
 // way is a route that is taken, and why.
@@ -40,10 +42,16 @@ func (m *machine) leave(id int) {
 		m.follow(id, r.edge, r.To, "the agent asked for tools", nil)
 		return
 	}
+	if open := n.open(t); len(open) > 0 && m.c.Trial == nil {
+		m.ask(n, t, open)
+		return
+	}
 	c, nerr := m.choose(n, t)
 	switch {
 	case nerr != nil:
 		m.fail(id, *nerr)
+	case len(c.asks) > 0:
+		m.ask(n, t, c.asks)
 	case len(c.ways) == 0:
 		m.nowhere(n, t, c.seen)
 	case len(c.ways) == 1:
@@ -102,7 +110,7 @@ func (m *machine) choose(n *node, t Token) (choice, *NodeError) {
 	first := n.Policy == flow.PolicyFirst
 	var defaults []*route
 	for _, r := range routes {
-		if len(c.ways) > 0 && first {
+		if len(c.ways)+len(c.asks) > 0 && first {
 			break
 		}
 		if r.Default() && !first {
@@ -235,7 +243,8 @@ func (m *machine) holds(n *node, t Token, r *route, c *choice) bool {
 	case flow.IfAlways:
 		return true
 	case flow.IfOutcome:
-		got := t.outcome()
+		got := n.outcome(t)
+		m.doubt = m.doubt || m.c.Trial != nil && len(n.Criteria) > 0
 		c.seen["outcome"] = got
 		return got == r.When
 	case flow.IfNext:
@@ -252,6 +261,15 @@ func (m *machine) holds(n *node, t Token, r *route, c *choice) bool {
 		value := m.stepValue(n, t)
 		c.seen["value"] = small(value)
 		return expr.EqualLiteral(value, r.When)
+	case flow.IfLLM:
+		met, known := t.Verdicts[r.edge]
+		if m.c.Trial != nil {
+			m.doubt = true
+		} else if !known {
+			c.asks = n.asks(t)
+		}
+		c.seen[r.When] = met
+		return met
 	}
 	return false
 }
@@ -262,8 +280,8 @@ func (n *node) names(next string) bool {
 }
 
 // outcome says whether the step met what was asked of it. That it came to an end at all is a different matter.
-func (t *Token) outcome() string {
-	if t.Failed {
+func (n *node) outcome(t Token) string {
+	if t.Failed || n.failed(t) {
 		return flow.OutcomeFailure
 	}
 	return flow.OutcomeSuccess

@@ -110,30 +110,31 @@ type Token struct {
 	// PrevNode is the node that gave Prev, LastJSON the fact of the latest agent answer on its way that was a JSON object
 	// (bare names read it), Error the latest error that was routed on its way (error.* reads it). They travel with the token,
 	// so that a branch never sees a running sibling.
-	PrevNode string       `json:"prev_node,omitempty"`
-	LastJSON int64        `json:"last_json,omitempty"`
-	Error    *NodeError   `json:"error,omitempty"`
-	Phase    Phase        `json:"phase"`
-	Step     int          `json:"step"`              // number of this visit in the run
-	Attempt  int          `json:"attempt,omitempty"` // 1 for the first try of the step
-	Epoch    int          `json:"epoch"`             // raised whenever the token is handed to somebody else
-	Gen      int          `json:"gen,omitempty"`     // generation of the step's acts, raised by "run it again"
-	Calls    []Call       `json:"calls,omitempty"`   // the acts inside the started step, in order
-	Gate     int          `json:"gate,omitempty"`    // the open gate it waits for
-	Timer    int          `json:"timer,omitempty"`   // the timer it waits for
-	Effects  flow.Effects `json:"effects,omitempty"` // of the started step
-	Started  time.Time    `json:"started,omitzero"`  // when the step first started; now() in its parameters, so that a repeat renders the same
-	Done     int64        `json:"done,omitempty"`    // fact with the step's output, once it has one; what is left is to choose a route
-	Failed   bool         `json:"failed,omitempty"`  // the finished step did not meet what was asked of it
-	Handle   string       `json:"handle,omitempty"`  // the way out that the finished step chose
-	Next     string       `json:"next,omitempty"`    // state.next and state.tool: what the latest step on its way said
-	Tool     string       `json:"tool,omitempty"`
-	Talks    []Talk       `json:"talks,omitempty"`  // conversations that go on over several steps
-	Caller   string       `json:"caller,omitempty"` // node of the agent that asked last for calls
-	Blocks   []Block      `json:"blocks,omitempty"` // loops and sequences that it is inside of, innermost last
-	Child    string       `json:"child,omitempty"`  // id of the run that it waits for
-	Event    string       `json:"event,omitempty"`  // name of the event that it waits for
-	Resume   bool         `json:"resume,omitempty"` // the step had started when its worker was lost: it goes on under the same attempt
+	PrevNode string          `json:"prev_node,omitempty"`
+	LastJSON int64           `json:"last_json,omitempty"`
+	Error    *NodeError      `json:"error,omitempty"`
+	Phase    Phase           `json:"phase"`
+	Step     int             `json:"step"`               // number of this visit in the run
+	Attempt  int             `json:"attempt,omitempty"`  // 1 for the first try of the step
+	Epoch    int             `json:"epoch"`              // raised whenever the token is handed to somebody else
+	Gen      int             `json:"gen,omitempty"`      // generation of the step's acts, raised by "run it again"
+	Calls    []Call          `json:"calls,omitempty"`    // the acts inside the started step, in order
+	Gate     int             `json:"gate,omitempty"`     // the open gate it waits for
+	Timer    int             `json:"timer,omitempty"`    // the timer it waits for
+	Effects  flow.Effects    `json:"effects,omitempty"`  // of the started step
+	Started  time.Time       `json:"started,omitzero"`   // when the step first started; now() in its parameters, so that a repeat renders the same
+	Done     int64           `json:"done,omitempty"`     // fact with the step's output, once it has one; what is left is to choose a route
+	Failed   bool            `json:"failed,omitempty"`   // the finished step did not meet what was asked of it
+	Verdicts map[string]bool `json:"verdicts,omitempty"` // what was judged of the finished step: by criterion, or by the edge of a route
+	Handle   string          `json:"handle,omitempty"`   // the way out that the finished step chose
+	Next     string          `json:"next,omitempty"`     // state.next and state.tool: what the latest step on its way said
+	Tool     string          `json:"tool,omitempty"`
+	Talks    []Talk          `json:"talks,omitempty"`  // conversations that go on over several steps
+	Caller   string          `json:"caller,omitempty"` // node of the agent that asked last for calls
+	Blocks   []Block         `json:"blocks,omitempty"` // loops and sequences that it is inside of, innermost last
+	Child    string          `json:"child,omitempty"`  // id of the run that it waits for
+	Event    string          `json:"event,omitempty"`  // name of the event that it waits for
+	Resume   bool            `json:"resume,omitempty"` // the step had started when its worker was lost: it goes on under the same attempt
 }
 
 // Call is one journalled act inside a step: a tool call of an agent, a model turn.
@@ -210,6 +211,7 @@ const (
 	GateAsk      GateKind = "ask"      // an ask node
 	GateAgent    GateKind = "agent"    // an agent step offered to a person, because there is no model
 	GateUnknown  GateKind = "unknown"  // a once act whose outcome is unknown: again / done / abort
+	GateJudge    GateKind = "judge"    // a question about a finished step, because no model answers it
 	GateFailure  GateKind = "failure"  // a failed step: retry / skip / abort
 )
 
@@ -232,6 +234,7 @@ type Gate struct {
 	RequiredFor map[string][]string `json:"required_for,omitempty"`
 	Remind      int                 `json:"remind,omitempty"`    // timer id
 	Escalate    int                 `json:"escalate,omitempty"`  // timer id
+	Question    string              `json:"question,omitempty"`  // of a judge gate: id of the criterion, or edge of the route
 	Escalated   []string            `json:"escalated,omitempty"` // who was asked besides, and may answer too
 	People      int                 `json:"people,omitempty"`    // id of the timer that asks whether anybody may answer
 }

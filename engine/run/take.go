@@ -144,6 +144,9 @@ func (m *machine) finished(in Finished) error {
 		m.emit(t, late)
 		return nil
 	}
+	if t.Done != 0 {
+		return m.judged(t, in)
+	}
 	m.worker, m.idle = t.ID, true
 	switch {
 	case in.Offer != nil:
@@ -176,7 +179,7 @@ func (m *machine) called(in Called) error {
 	switch {
 	case err != nil:
 		return err
-	case ended && in.Intent != nil:
+	case ended && in.Intent != nil, t.Done != 0:
 		return ErrFenced
 	case ended:
 		m.emit(t, &LateResult{Call: in.Outcome.Number, Output: &Output{Data: in.Outcome.Result}, Error: in.Outcome.Error})

@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"sluice/engine/flow"
@@ -40,6 +41,8 @@ type NodeView struct {
 	Elapsed time.Duration // from arrival to leaving, over all visits that have ended
 	Latest  int           // step of the latest visit; 0 = none
 	Items   ItemCount     // of a foreach, over all visits
+	// Verdicts are what was judged at the latest visit, by criterion or by the edge of a route.
+	Verdicts []Verdict
 }
 
 // ItemCount is how far a foreach, a loop or a sequence has come.
@@ -66,6 +69,7 @@ type Visit struct {
 	Error       *NodeError // its latest error
 	Usage       Usage      // of all model calls, without the model's name
 	Items       ItemCount  // of a foreach
+	Verdicts    []Verdict  // in order of the questions
 }
 
 // EdgeView is how often an edge was taken, and why the last time.
@@ -177,6 +181,7 @@ func (v *View) look(f Fact) {
 		x.use(b.Usage)
 	case *StepFinished:
 		x.use(b.Usage)
+		x.Verdicts = nil
 		x.Error = nil
 	case *StepFailed:
 		x.failed(b, f.At)
@@ -214,6 +219,11 @@ func (v *View) look(f Fact) {
 
 func (v *View) lookOn(x *Visit, f Fact) {
 	switch b := f.Body.(type) {
+	case *JudgingStarted:
+		x.State, x.Ended = StateRunning, time.Time{}
+	case *Judged:
+		x.use(b.Usage)
+		x.judged(b.Verdicts)
 	case *ChildStarted:
 		x.State, x.Ended, x.Attempts, x.Child = StateWaiting, time.Time{}, b.Attempt, b.Child
 	case *EventWaited:
@@ -283,6 +293,19 @@ func (x *Visit) failed(b *StepFailed, at time.Time) {
 	}
 }
 
+// judged notes verdicts; a question that is asked again has its latest answer.
+func (x *Visit) judged(verdicts []Verdict) {
+	all := slices.Clone(x.Verdicts)
+	for _, v := range verdicts {
+		if i := slices.IndexFunc(all, func(o Verdict) bool { return o.ID == v.ID }); i >= 0 {
+			all[i] = v
+			continue
+		}
+		all = append(all, v)
+	}
+	x.Verdicts = all
+}
+
 func (x *Visit) again(t Token) {
 	x.State, x.Ended = StatePending, time.Time{}
 	if t.Phase == PhaseJoin {
@@ -335,6 +358,7 @@ func (v *View) sum() {
 		n.Visits++
 		n.Latest = x.Step
 		n.Items.add(x.Items)
+		n.Verdicts = x.Verdicts
 		if !x.Ended.IsZero() {
 			n.Elapsed += x.Ended.Sub(x.Arrived)
 		}

@@ -18,6 +18,9 @@ func (b *GateOpened) apply(s *State, f Fact) error {
 		ID: b.Gate, Kind: b.Kind, Token: f.Token, Node: f.Node, Step: f.Step, Choices: b.Choices,
 		Quorum: b.Quorum, Veto: b.Veto, Opened: f.Seq, Shown: b.Hash,
 	}
+	if b.Question != nil {
+		g.Question = b.Question.ID
+	}
 	for _, name := range slices.Sorted(maps.Keys(b.Form)) {
 		field := b.Form[name]
 		if field.Required {
