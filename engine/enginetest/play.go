@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/engine/expr"
 	"sluice/engine/flow"
 	"sluice/engine/run"
 )
@@ -169,8 +170,8 @@ func (p *Player) finish(token int) error {
 		kind := []string{"SoftError", "HTTPError", "TimeoutError"}[h%3]
 		return p.D.Finish(token, run.Output{}, &run.NodeError{Type: kind, Message: "it broke", Permanent: h%7 == 0, Unknown: h%5 == 0})
 	}
-	if text, ok := s.Params["message"].(string); ok && s.Node.Kind == flow.KindSay {
-		return p.D.Finish(token, run.Output{Text: text}, nil)
+	if out, ok := made(s); ok {
+		return p.D.Finish(token, out, nil)
 	}
 	visit := p.visit(*t)
 	if p.Same {
@@ -195,6 +196,20 @@ func (p *Player) judge(s *run.Perform) error {
 		verdicts = append(verdicts, run.Verdict{ID: q.ID, Met: p.chance("judge", s.Node.ID, visit, q.ID)%2 == 0, Reason: "so it seems"})
 	}
 	return p.D.Judge(s.Token, verdicts, nil)
+}
+
+// made is what the flow itself makes: the words of a message, what an event carries.
+func made(s *run.Perform) (out run.Output, ok bool) {
+	switch s.Node.Kind {
+	case flow.KindSay:
+		out.Text, ok = s.Params["message"].(string)
+	case flow.KindEmit:
+		ok = true
+		if payload := s.Params["payload"]; payload != nil {
+			out = run.Output{Text: expr.Text(payload), Data: json.RawMessage(expr.JSON(payload))}
+		}
+	}
+	return out, ok
 }
 
 // Gives is what a step gives at a visit to its node; the empty visit is every one of a player with Same.
