@@ -83,6 +83,7 @@ func mayScan(query string) bool {
 func TestSQLiteScansNoTable(t *testing.T) {
 	t.Parallel()
 	list := statements(t, openSQLite)
+	covered(t, list, ".", "../sqlite")
 	s := openSQLite(t).(inner)
 	ours := regexp.MustCompile(`^SCAN (v|json_each|both_kinds|\d+ CONSTANT ROWS?|CONSTANT ROW|\(subquery-\d+\))( |$)`)
 	for _, query := range list {
@@ -105,8 +106,9 @@ func TestSQLiteScansNoTable(t *testing.T) {
 func TestPostgresScansNoTable(t *testing.T) {
 	t.Parallel()
 	list := statements(t, openPostgres)
+	covered(t, list, ".", "../postgres")
 	s := openPostgres(t).(inner)
-	if err := s.Raw(t.Context(), crowd); err != nil {
+	if err := s.Raw(t.Context(), strings.ReplaceAll(crowd, "20000", fmt.Sprint(crowdSize))); err != nil {
 		t.Fatal(err)
 	}
 	for _, query := range list {
