@@ -77,7 +77,10 @@ func (b *Bot) approveDraft(ctx context.Context, in Incoming) error {
 	if err != nil {
 		return err
 	}
-	lock := engine.Lock(f, b.Tools)
+	lock, err := b.lock(ctx, in, f)
+	if err != nil {
+		return err
+	}
 	lockJSON, err := json.Marshal(lock)
 	if err != nil {
 		return err
@@ -98,6 +101,16 @@ func (b *Bot) approveDraft(ctx context.Context, in Incoming) error {
 		return &engine.UserError{Code: "raced", Text: "Somebody else decided on this draft at the same moment.", Hint: "The card shows what became of it.", Err: err}
 	}
 	return err
+}
+
+// lock computes what an approval binds to. A flow may only run flows that whoever approves it can see.
+func (b *Bot) lock(ctx context.Context, in Incoming, f *flow.Flow) (flow.Lock, error) {
+	for _, name := range f.SubflowNames() {
+		if _, err := b.flow(ctx, in.User, name); err != nil {
+			return flow.Lock{}, err
+		}
+	}
+	return b.Engine.Lock(ctx, f)
 }
 
 // headFor gives the flow's head row with the next revision number. A flow keeps its home channel and its owner.

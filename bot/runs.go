@@ -132,7 +132,7 @@ func (b *Bot) runs(ctx context.Context, in Incoming, c Command) error {
 			return err
 		}
 	}
-	rows, err := b.store.Runs(ctx, storage.RunQuery{Flow: c.Arg(0), Limit: 100})
+	rows, err := b.store.Runs(ctx, storage.RunQuery{Flow: c.Arg(0), Top: c.Arg(0) == "", Limit: 100})
 	if err != nil {
 		return err
 	}

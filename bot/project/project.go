@@ -87,6 +87,9 @@ func (p *Projector) Transition(r storage.Run, facts []run.Fact) (made []storage.
 	for _, f := range facts {
 		switch b := f.Body.(type) {
 		case *run.RunStarted:
+			if r.Parent != "" {
+				continue // it lives in the thread of the run that started it
+			}
 			add(KindStatus, "status-"+r.ID, RunRef(r.ID), f.At)
 		case *run.GateOpened:
 			id := engine.GateID(r.ID, b.Gate)
@@ -100,6 +103,9 @@ func (p *Projector) Transition(r storage.Run, facts []run.Fact) (made []storage.
 		case *run.GateDecided:
 			stale = append(stale, GateRef(engine.GateID(r.ID, b.Gate)))
 		case *run.RunEnded:
+			if r.Parent != "" {
+				continue
+			}
 			add(KindPicture, fmt.Sprintf("picture-%s-%d", r.ID, f.Seq), RunRef(r.ID), f.At)
 		}
 	}
@@ -269,7 +275,11 @@ func (p *Projector) threadOf(ctx context.Context, s storage.Surface) (string, er
 		if err != nil {
 			return "", err
 		}
-		id = g.Run
+		root, err := Root(ctx, p.Engine.Store(), g.Run)
+		if err != nil {
+			return "", err
+		}
+		id = root.ID
 	}
 	for range 2 {
 		status, err := p.Engine.Store().Surface(ctx, "status-"+id)
@@ -284,6 +294,18 @@ func (p *Projector) threadOf(ctx context.Context, s storage.Surface) (string, er
 		}
 	}
 	return "", errNoThread
+}
+
+// Root finds the run that a person or a trigger started: the one itself, or the one that it lies within. Its messages are in that
+// one's thread.
+func Root(ctx context.Context, store storage.Store, id string) (storage.Run, error) {
+	for {
+		r, err := store.Run(ctx, id)
+		if err != nil || r.Parent == "" {
+			return r, err
+		}
+		id = r.Parent
+	}
 }
 
 // card makes what a surface should show now.

@@ -80,7 +80,11 @@ func (a *App) place(ctx context.Context, name string) (string, error) {
 
 // threadIn gives the thread of a run when the message goes to the channel where the run lives, else "".
 func (a *App) threadIn(ctx context.Context, run, channel string) string {
-	s, err := a.cfg.Store.Surface(ctx, "status-"+run)
+	root, err := project.Root(ctx, a.cfg.Store, run)
+	if err != nil {
+		return ""
+	}
+	s, err := a.cfg.Store.Surface(ctx, "status-"+root.ID)
 	if err != nil || s.Channel != channel {
 		return ""
 	}

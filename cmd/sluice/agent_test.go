@@ -37,7 +37,7 @@ func publish(w *world, file string) {
 	if err := s.Write(w.Context(), &storage.Batch{Flow: &home}); err != nil {
 		w.Fatal(err)
 	}
-	if err := saveFlow(w.Context(), s, tools, doc.Flow, e); err != nil {
+	if err := saveFlow(w.Context(), s, doc.Flow, e); err != nil {
 		w.Fatal(err)
 	}
 }

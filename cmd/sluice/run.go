@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -50,25 +51,22 @@ func (c *runCmd) Run(ctx context.Context, std stdio) error {
 	if err != nil {
 		return toolsError(std, err)
 	}
-	doc, problems, err := readFlow(c.File, tools.set)
-	if err != nil {
-		return &exitError{exitBadFile, err.Error()}
-	}
-	for _, p := range problems {
+	flows, err := readFamily(c.File, tools.set, func(p flow.Problem) {
 		if p.Severity == flow.SeverityError || !c.JSON {
 			fmt.Fprintln(std.err, p.String())
 		}
-	}
-	if problems.HasErrors() {
-		return &exitError{code: exitBadFile}
-	}
-	if kinds := run.Unsupported(doc.Flow); len(kinds) > 0 {
-		return &exitError{exitBadFile, "this version does not run nodes of type " + strings.Join(kinds, ", ")}
-	}
-	if term.answers, err = answers(c.Answer, doc.Flow); err != nil {
+	})
+	var exit *exitError
+	switch {
+	case errors.As(err, &exit):
+		return exit
+	case err != nil:
 		return &exitError{exitBadFile, err.Error()}
 	}
-	return c.runFlow(ctx, cfg, term, tools, doc.Flow, inputs)
+	if term.answers, err = answers(c.Answer, flows); err != nil {
+		return &exitError{exitBadFile, err.Error()}
+	}
+	return c.runFlow(ctx, cfg, term, tools, flows, inputs)
 }
 
 func (c *runCmd) config() *config {
@@ -79,18 +77,20 @@ func (c *runCmd) config() *config {
 }
 
 // answers reads --answer flags: by node, in the order in which they are used up.
-func answers(given []string, f *flow.Flow) (map[string][]string, error) {
+func answers(given []string, flows []*flow.Flow) (map[string][]string, error) {
 	out := map[string][]string{}
 	for _, g := range given {
 		node, answer, ok := strings.Cut(g, "=")
 		if !ok || node == "" {
 			return nil, fmt.Errorf("--answer %q: write gate=choice", g)
 		}
-		if f.Node(node) == nil {
-			var ids []string
+		var ids []string
+		for _, f := range flows {
 			for i := range f.Nodes {
 				ids = append(ids, f.Nodes[i].ID)
 			}
+		}
+		if !slices.Contains(ids, node) {
 			hint := ""
 			if near := tool.Nearest(node, ids, 1); len(near) > 0 {
 				hint = fmt.Sprintf("; did you mean '%s'?", near[0])
@@ -103,7 +103,7 @@ func answers(given []string, f *flow.Flow) (map[string][]string, error) {
 }
 
 // runFlow saves the flow in the run's own database, starts it, and follows it to its end.
-func (c *runCmd) runFlow(ctx context.Context, cfg *config, term *terminal, tools *toolbox, f *flow.Flow, inputs map[string]any) error {
+func (c *runCmd) runFlow(ctx context.Context, cfg *config, term *terminal, tools *toolbox, flows []*flow.Flow, inputs map[string]any) error {
 	data := c.Data
 	if data == "" {
 		dir, err := os.MkdirTemp("", "sluice-run-")
@@ -130,19 +130,24 @@ func (c *runCmd) runFlow(ctx context.Context, cfg *config, term *terminal, tools
 		Store: store, Tools: tools.set, Dispatcher: local.New(local.Options{Logger: log, Workers: 16}), Model: openModel(cfg),
 		Secrets: tools.secrets, Redactor: tools.redactor, Messenger: term, Surfaces: term, Log: log, Worker: "terminal",
 	})
-	if err := saveFlow(ctx, store, tools, f, term.engine); err != nil {
-		return err
+	for _, f := range flows {
+		if err := saveFlow(ctx, store, f, term.engine); err != nil {
+			return err
+		}
 	}
-	return c.follow(ctx, term, f, inputs)
+	return c.follow(ctx, term, flows[len(flows)-1], inputs)
 }
 
 // saveFlow stores a file as a revision: running it is its approval.
-func saveFlow(ctx context.Context, store storage.Store, tools *toolbox, f *flow.Flow, e *engine.Engine) error {
+func saveFlow(ctx context.Context, store storage.Store, f *flow.Flow, e *engine.Engine) error {
 	head, err := store.Flow(ctx, f.Name)
 	if err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return err
 	}
-	lock := engine.Lock(f, tools.set)
+	lock, err := e.Lock(ctx, f)
+	if err != nil {
+		return err
+	}
 	lockJSON, err := json.Marshal(lock)
 	if err != nil {
 		return err

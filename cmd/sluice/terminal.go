@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,13 +29,27 @@ type terminal struct {
 	moved   chan struct{}
 	lines   chan typed
 
-	mu    sync.Mutex // guards what follows, and keeps printed lines whole
-	shown int64      // facts shown so far
+	mu       sync.Mutex       // guards what follows, and keeps printed lines whole
+	children []string         // ids of the runs that the run has started, and that they have
+	shown    map[string]int64 // facts shown so far, by run
+	indent   string           // of a run that another one has started
 }
 
-// Transition implements engine.Projection: the terminal keeps no surfaces.
-func (t *terminal) Transition(storage.Run, []run.Fact) (made []storage.Surface, stale []string) {
+// Transition implements engine.Projection: the terminal keeps no surfaces, and learns here of runs that the run starts.
+func (t *terminal) Transition(r storage.Run, facts []run.Fact) (made []storage.Surface, stale []string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if r.Parent != "" && len(facts) > 0 && facts[0].Seq == 1 && !slices.Contains(t.children, r.ID) {
+		t.children = append(t.children, r.ID)
+	}
 	return nil, nil
+}
+
+// runs lists the run and those that it has started.
+func (t *terminal) runs() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return append([]string{t.run}, t.children...)
 }
 
 // Wake implements engine.Projection.
@@ -47,13 +62,16 @@ func (t *terminal) Wake() {
 
 // Post implements tool.Messenger: a message is a line, below what led to it.
 func (t *terminal) Post(ctx context.Context, m tool.Message) (tool.Posted, error) {
-	v, err := t.engine.View(ctx, t.run)
+	if _, err := t.progress(ctx); err != nil {
+		return tool.Posted{}, err
+	}
+	v, err := t.engine.View(ctx, cmp.Or(m.Run, t.run))
 	if err != nil {
 		return tool.Posted{}, err
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.progress(v)
+	t.indent = strings.Repeat("  ", v.Start.Depth)
 	where := m.Channel
 	if where == "" {
 		where = "message"
@@ -64,7 +82,7 @@ func (t *terminal) Post(ctx context.Context, m tool.Message) (tool.Posted, error
 
 func (t *terminal) say(format string, args ...any) {
 	if !t.quiet {
-		fmt.Fprintf(t.std.out, format+"\n", args...)
+		fmt.Fprintf(t.std.out, t.indent+format+"\n", args...)
 	}
 }
 
@@ -72,17 +90,11 @@ func (t *terminal) say(format string, args ...any) {
 func (t *terminal) watch(ctx context.Context) error {
 	bg := context.WithoutCancel(ctx)
 	for {
-		v, err := t.engine.View(bg, t.run)
-		if err != nil {
+		over, err := t.progress(bg)
+		if err != nil || over {
 			return err
 		}
-		t.mu.Lock()
-		t.progress(v)
-		t.mu.Unlock()
-		if run.Status(v.Run.Status).Final() {
-			return nil
-		}
-		open, err := t.engine.Store().Gates(bg, storage.GateQuery{Run: t.run, Open: true})
+		open, err := t.open(bg)
 		if err != nil {
 			return err
 		}
@@ -111,21 +123,60 @@ func (t *terminal) cancel(ctx context.Context) error {
 	return err
 }
 
-// progress prints the facts that were not printed yet. t.mu is held.
-func (t *terminal) progress(v *engine.View) {
-	for _, f := range v.Facts {
-		if f.Seq <= t.shown {
-			continue
+// open lists the questions of the run and of those that it has started.
+func (t *terminal) open(ctx context.Context) (all []storage.Gate, err error) {
+	for _, id := range t.runs() {
+		open, err := t.engine.Store().Gates(ctx, storage.GateQuery{Run: id, Open: true})
+		if err != nil {
+			return nil, err
 		}
-		t.shown = f.Seq
-		t.show(v, f)
+		all = append(open, all...)
 	}
+	return all, nil
+}
+
+// progress prints the facts of all runs that were not printed yet, in the order in which they happened, and says whether the run is over.
+func (t *terminal) progress(ctx context.Context) (over bool, err error) {
+	type line struct {
+		view *engine.View
+		fact run.Fact
+	}
+	var lines []line
+	for i, id := range t.runs() {
+		v, err := t.engine.View(ctx, id)
+		if errors.Is(err, storage.ErrNotFound) && i > 0 {
+			continue // it is about to be stored
+		}
+		if err != nil {
+			return false, err
+		}
+		over = over || i == 0 && run.Status(v.Run.Status).Final()
+		for _, f := range v.Facts {
+			lines = append(lines, line{v, f})
+		}
+	}
+	slices.SortStableFunc(lines, func(a, b line) int { return a.fact.At.Compare(b.fact.At) })
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.shown == nil {
+		t.shown = map[string]int64{}
+	}
+	for _, l := range lines {
+		if id := l.view.Run.ID; l.fact.Seq > t.shown[id] {
+			t.shown[id] = l.fact.Seq
+			t.indent = strings.Repeat("  ", l.view.Start.Depth)
+			t.show(l.view, l.fact)
+		}
+	}
+	return over, nil
 }
 
 func (t *terminal) show(v *engine.View, f run.Fact) {
 	switch b := f.Body.(type) {
 	case *run.RunStarted:
-		t.say("%s started", b.Title)
+		t.say("%s started", called(v))
+	case *run.EventWaited:
+		t.say("  … %s waits for the event %s", f.Node, b.Name)
 	case *run.StepStarted:
 		t.say("  … %s", f.Node)
 	case *run.StepFinished:
@@ -147,8 +198,16 @@ func (t *terminal) show(v *engine.View, f run.Fact) {
 	case *run.LimitReached:
 		t.say("  ! the limit %s was reached: %s", b.Limit, b.Action)
 	case *run.RunEnded:
-		t.say("%s %s", v.Run.Title, b.Status)
+		t.say("%s %s", called(v), b.Status)
 	}
+}
+
+// called is how a run is announced: one that another run has started has that one's title.
+func called(v *engine.View) string {
+	if v.Run.Parent != "" {
+		return v.Run.Name
+	}
+	return v.Run.Title
 }
 
 // why says what a route was chosen for: the values that its condition saw, else the condition itself.

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sluice/engine/flow"
+	"sluice/engine/run"
+	"sluice/engine/tool"
+)
+
+// readFamily reads a flow file, and beside it the files of the flows that it runs: NAME.yaml, .yml or .json. The flow itself comes last,
+// whatever it needs before it. Problems of the files are given to report; if there are errors among them, that is the error.
+func readFamily(file string, tools tool.Catalogue, report func(flow.Problem)) ([]*flow.Flow, error) {
+	r := familyReader{tools: tools, report: report}
+	err := r.read(file, "", nil)
+	return r.flows, err
+}
+
+type familyReader struct {
+	tools  tool.Catalogue
+	report func(flow.Problem)
+	flows  []*flow.Flow
+}
+
+// read adds the flow in a file, after those that it runs. want is the name that it must have; above names the flows that led to it.
+func (r *familyReader) read(file, want string, above []string) error {
+	doc, problems, err := readFlow(file, r.tools)
+	if err != nil {
+		return err
+	}
+	for _, p := range problems {
+		r.report(p)
+	}
+	if problems.HasErrors() {
+		return &exitError{code: exitBadFile}
+	}
+	f := doc.Flow
+	if kinds := run.Unsupported(f); len(kinds) > 0 {
+		return fmt.Errorf("this version does not run nodes of type %s", strings.Join(kinds, ", "))
+	}
+	if want != "" && f.Name != want {
+		return fmt.Errorf("%s: the flow is called %s, and not %s as the file", displayPath(file), f.Name, want)
+	}
+	above = append(slices.Clone(above), f.Name)
+	for _, name := range f.SubflowNames() {
+		if slices.Contains(above, name) {
+			return fmt.Errorf("the flows run each other without end: %s → %s", strings.Join(above, " → "), name)
+		}
+		if slices.ContainsFunc(r.flows, func(f *flow.Flow) bool { return f.Name == name }) {
+			continue
+		}
+		if err := r.beside(file, name, above); err != nil {
+			return err
+		}
+	}
+	r.flows = append(r.flows, f)
+	return nil
+}
+
+// beside reads the file of a flow that another one runs.
+func (r *familyReader) beside(file, name string, above []string) error {
+	for _, ending := range []string{".yaml", ".yml", ".json"} {
+		err := r.read(filepath.Join(filepath.Dir(file), name+ending), name, above)
+		if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return fmt.Errorf("%s runs the flow %s: there is no %s.yaml beside it", displayPath(file), name, name)
+}
