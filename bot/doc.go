@@ -8,7 +8,7 @@
 // (bot/project). It never decides a gate by itself: Engine.Answer does.
 //
 // Where to look: words.go reads commands; route.go is the table from a word or a button to its function; draft.go, approve.go,
-// try.go, runs.go, gates.go and schedules.go hold those functions; reading.go says who may see what.
+// try.go, runs.go, operate.go, move.go, gates.go and schedules.go hold those functions; reading.go says who may see what.
 //
 // # Decisions
 //
@@ -21,4 +21,6 @@
 //     command (anyway="..."). A button cannot ask for text without a modal.
 //   - What a draft would do, and what it would have made of finished runs, is answered privately: both show what runs got, so that
 //     whoever asks must be one who may read the flow.
+//   - A flow's name in "pause" and "resume" means the flow and its runs; a schedule alone is named by its short id.
+//   - "move <flow>" only says what would fit: whoever moves runs says "all", or names a run.
 package bot

@@ -52,11 +52,7 @@ func (b *Bot) decide(ctx context.Context, in Incoming, a engine.GateAnswer) erro
 	var late *engine.DecidedError
 	switch {
 	case errors.As(err, &no):
-		text := "Only " + project.Who(no.Who, false) + " may answer this."
-		if no.Why != "" {
-			text = "You may not answer this: " + no.Why + ". Who may: " + project.Who(no.Who, false) + "."
-		}
-		return b.sayText(ctx, in, ":lock: "+text)
+		return b.sayText(ctx, in, ":lock: "+mayNot(no))
 	case errors.As(err, &late):
 		return b.sayText(ctx, in, ":information_source: "+decidedWords(late))
 	case err != nil:

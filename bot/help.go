@@ -12,7 +12,10 @@ import (
 )
 
 // order of the commands in help.
-var helpOrder = []string{"new", "run", "runs", "show", "cancel", "approvals", "answer", "list", "approve", "try", "replay", "schedule", "schedules", "pause", "resume", "undo", "help"}
+var helpOrder = []string{
+	"new", "run", "runs", "show", "cancel", "retry", "skip", "reopen", "approvals", "answer", "list", "approve", "try", "replay", "schedule", "schedules",
+	"pause", "resume", "move", "undo", "help",
+}
 
 func (b *Bot) help(ctx context.Context, in Incoming, _ Command) error {
 	var lines []string

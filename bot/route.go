@@ -37,8 +37,12 @@ func verbs() map[string]verb {
 		"approve":   {"approve <flow>", "show a flow again for approval after a tool has changed", (*Bot).reapprove},
 		"schedule":  {`schedule <flow> "<cron>" [zone] [input=value ...]`, "start runs by the clock", (*Bot).schedule},
 		"schedules": {"schedules", "schedules and their next start", (*Bot).schedules},
-		"pause":     {"pause <schedule>", "hold a schedule", (*Bot).pause},
-		"resume":    {"resume <schedule>", "let a schedule go on", (*Bot).resume},
+		"pause":     {"pause <run, flow, schedule or all> [reason]", "let nothing new start", (*Bot).pause},
+		"resume":    {"resume <run, flow, schedule or all>", "let it go on", (*Bot).resume},
+		"retry":     {"retry <run> [node]", "try a failed step again", (*Bot).retry},
+		"skip":      {"skip <run> [node] [value=...]", "go on without a failed step, with a value in its place", (*Bot).skip},
+		"reopen":    {"reopen <run> [node]", "ask once more what nobody answered in time", (*Bot).reopen},
+		"move":      {"move <run or flow> [revision] [all]", "put runs on another revision, when they fit", (*Bot).move},
 		"try":       {"try [flow] [input=value ...] [step=value ...]", "what a flow, or the draft of a thread, would do; nothing happens", (*Bot).try},
 		"replay":    {"replay [flow]", "what a draft would have made of the finished runs", (*Bot).replay},
 		"undo":      {"undo", "in a draft's thread: go back one edit", (*Bot).undo},
@@ -141,6 +145,10 @@ func (b *Bot) click(ctx context.Context, in Incoming) error {
 		return b.chooseAtGate(ctx, in)
 	case "run.cancel":
 		return b.cancelClicked(ctx, in)
+	case "run.resume":
+		return b.resumeClicked(ctx, in)
+	case "gate.reopen":
+		return b.reopenGate(ctx, in, in.Value)
 	case "run.anyway":
 		return b.startAnyway(ctx, in)
 	case "run.show":

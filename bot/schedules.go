@@ -113,43 +113,43 @@ func (b *Bot) readableSchedules(ctx context.Context, user string) ([]storage.Sch
 	}), nil
 }
 
-func (b *Bot) pause(ctx context.Context, in Incoming, c Command) error {
-	return b.hold(ctx, in, c, true)
-}
-
-func (b *Bot) resume(ctx context.Context, in Incoming, c Command) error {
-	return b.hold(ctx, in, c, false)
-}
-
-// hold pauses or resumes a schedule, named by its short id, or by its flow when that has one schedule only.
-func (b *Bot) hold(ctx context.Context, in Incoming, c Command, paused bool) error {
-	rows, err := b.readableSchedules(ctx, in.User)
+// scheduleCalled finds a schedule by its short id, if a person may see it.
+func (b *Bot) scheduleCalled(ctx context.Context, user, name string) (s storage.Schedule, ok bool, err error) {
+	rows, err := b.readableSchedules(ctx, user)
 	if err != nil {
-		return err
+		return s, false, err
 	}
-	fits := slices.DeleteFunc(rows, func(s storage.Schedule) bool { return shortID(s.ID) != c.Arg(0) && s.Flow != c.Arg(0) })
-	if len(fits) != 1 {
-		return &engine.UserError{Code: "no_schedule", Text: fmt.Sprintf("There is no single schedule called “%s”.", card.Escape(c.Arg(0))), Hint: "`/flow schedules` lists them with their short names."}
+	i := slices.IndexFunc(rows, func(s storage.Schedule) bool { return shortID(s.ID) == name })
+	if i < 0 {
+		return s, false, nil
 	}
-	s := fits[0]
+	return rows[i], true, nil
+}
+
+// holdSchedule pauses or resumes a schedule.
+func (b *Bot) holdSchedule(ctx context.Context, in Incoming, s storage.Schedule, paused bool) error {
 	if s.Owner != in.User && !slices.Contains(b.Admins, in.User) {
 		return &engine.UserError{Code: "not_allowed", Text: "Only the schedule's owner and admins may do this.", Hint: "Its owner is <@" + s.Owner + ">."}
 	}
 	s.Paused, s.Failures, s.Kept = paused, 0, nil
 	words := "is paused"
 	if !paused {
-		if s, err = b.Engine.ResumeSchedule(s); err != nil {
+		resumed, err := b.Engine.ResumeSchedule(s)
+		if err != nil {
 			return err
 		}
+		s = resumed
 		words = "goes on, next " + card.Date(s.Next)
 	}
-	err = b.write(ctx, in, &storage.Batch{
+	err := b.write(ctx, in, &storage.Batch{
 		Schedules: []storage.Schedule{s},
 		Surfaces:  []storage.Surface{b.private(in, card.Card{Text: fmt.Sprintf("The schedule `%s` of *%s* %s.", s.Cron, card.Escape(s.Flow), words)})},
 		Audit:     []storage.Audit{b.audit(in, map[bool]string{true: "schedule_paused", false: "schedule_resumed"}[paused], "schedule:"+s.ID, nil)},
 	})
 	if errors.Is(err, storage.ErrConflict) {
-		return b.hold(ctx, in, c, paused) // it fired at this moment
+		if s, err = b.store.Schedule(ctx, s.ID); err == nil { // it fired at this moment
+			return b.holdSchedule(ctx, in, s, paused)
+		}
 	}
 	return err
 }

@@ -42,6 +42,9 @@ func (p *Projector) gateCard(ctx context.Context, id string) (card.Card, error) 
 	if g.Status != "open" {
 		c.Sections = append(c.Sections, card.Section{Text: outcome(g, b)})
 		c.Context = []string{card.Escape(v.Run.Name)}
+		if g.Choice == run.ChoiceTimeout && run.Status(v.Run.Status) == run.Failed && v.Visits[b.Step-1].State == run.StateError {
+			c.Buttons = []card.Button{{Action: "gate.reopen", Label: "Reopen", Value: g.ID}}
+		}
 		return c, nil
 	}
 	return c, p.openGate(ctx, &c, v, g, b)

@@ -24,11 +24,14 @@ func (p *Projector) StatusCard(ctx context.Context, id string) (card.Card, error
 		return card.Card{}, err
 	}
 	c := card.Card{Title: v.Run.Title, Text: statusLine(v), Tasks: tasks(v)}
+	if v.Held(run.HoldRun) {
+		c.Buttons = append(c.Buttons, card.Button{Action: "run.resume", Label: "Resume", Value: v.Run.ID, Style: card.Primary})
+	}
 	if !run.Status(v.Run.Status).Final() {
-		c.Buttons = []card.Button{{
+		c.Buttons = append(c.Buttons, card.Button{
 			Action: "run.cancel", Label: "Cancel", Value: v.Run.ID, Style: card.Danger,
 			Confirm: &card.Confirm{Title: "Cancel this run?", Text: "Steps that have finished stay as they are.", Yes: "Cancel the run", No: "Let it go on"},
-		}}
+		})
 	}
 	c.Buttons = append(c.Buttons, card.Button{Action: "run.show", Label: "Flowchart", Value: v.Run.Name})
 	c.Context = []string{fmt.Sprintf("%s · %s revision %d · asked for by %s, %s%s", card.Escape(v.Run.Name), card.Escape(v.Run.Flow), v.Run.Revision, requester(v), card.Date(v.Run.Started), cost(v))}
@@ -80,15 +83,15 @@ func statusLine(v *engine.View) string {
 	case run.Failed:
 		return ":x: *Stopped*: a step failed and asks what to do. " + progress + "."
 	case run.Paused:
-		return ":double_vertical_bar: *Paused* " + heldBy(v.Holds()) + ". " + progress + " done."
+		return ":double_vertical_bar: *Paused* " + HeldBy(v.Holds()) + ". " + progress + " done."
 	case run.Waiting:
 		return ":raised_hand: *Waiting* " + waitsFor(v) + ". " + progress + " done."
 	}
 	return ":hourglass_flowing_sand: *Running*. " + progress + "."
 }
 
-// heldBy says who holds a run, and why.
-func heldBy(holds []run.Hold) string {
+// HeldBy says who holds a run, and why.
+func HeldBy(holds []run.Hold) string {
 	var words []string
 	for _, h := range holds {
 		what := map[run.HoldScope]string{run.HoldFlow: "with its flow ", run.HoldAll: "with everything "}[h.Scope]

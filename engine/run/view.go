@@ -108,6 +108,9 @@ func (v *View) Add(facts ...Fact) error {
 // Holds is what pauses the run, in the order in which it came.
 func (v *View) Holds() []Hold { return v.state.Holds }
 
+// Held reports whether the run is paused in a scope.
+func (v *View) Held(scope HoldScope) bool { return v.state.Hold(scope) != nil }
+
 func (v *View) visit(step int) *Visit {
 	if step < 1 || step > len(v.Visits) {
 		return &Visit{} // a fact of the run itself

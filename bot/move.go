@@ -1,0 +1,102 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"sluice/bot/card"
+	"sluice/engine"
+	"sluice/storage"
+)
+
+// move handles "move refund [4]", which says what would fit, "move refund [4] all", which moves what fits, and "move refund-1 [4]".
+func (b *Bot) move(ctx context.Context, in Incoming, c Command) error {
+	to, all, err := moveWords(c)
+	if err != nil {
+		return err
+	}
+	r, ok, err := b.readableRun(ctx, in.User, c.Arg(0))
+	if err != nil {
+		return err
+	}
+	if ok {
+		return b.moveRun(ctx, in, r, to)
+	}
+	f, err := b.flow(ctx, in.User, c.Arg(0))
+	if err != nil {
+		return b.nothingCalled(ctx, in.User, c.Arg(0), err)
+	}
+	if all {
+		return b.moveFitting(ctx, in, f, to)
+	}
+	p, err := b.Engine.MovePlan(ctx, f.Name, to)
+	if err != nil {
+		return err
+	}
+	text := card.Escape(p.String())
+	if len(p.Fits) > 0 {
+		text += fmt.Sprintf(" `%s move %s %d all` moves what fits, and asks its open questions anew.", b.Command, f.Name, p.To)
+	}
+	return b.sayText(ctx, in, text)
+}
+
+// moveWords reads the revision, 0 = the newest, and whether all runs that fit are meant.
+func moveWords(c Command) (to int, all bool, err error) {
+	bad := &engine.UserError{
+		Code: "bad_move", Text: "Name a run or a flow, and the revision if it is not the newest.",
+		Hint: "For example: `/flow move refund` (says what fits), `/flow move refund 4 all`, `/flow move refund-1 4`.",
+	}
+	words := c.Args
+	if n := len(words); n > 1 && words[n-1] == everything {
+		words, all = words[:n-1], true
+	}
+	switch len(words) {
+	case 1:
+		return 0, all, nil
+	case 2:
+		if to, err = strconv.Atoi(words[1]); err == nil && to > 0 {
+			return to, all, nil
+		}
+	}
+	return 0, false, bad
+}
+
+func (b *Bot) moveRun(ctx context.Context, in Incoming, r storage.Run, to int) error {
+	f, err := b.store.Flow(ctx, r.Flow)
+	if err != nil {
+		return err
+	}
+	if err := b.moves(ctx, in, f); err != nil {
+		return err
+	}
+	if err := b.Engine.Move(ctx, r.ID, to, actor(in), in.Inbox); err != nil {
+		return err
+	}
+	now, err := b.store.Run(ctx, r.ID)
+	if err != nil {
+		return err
+	}
+	return b.after(ctx, in, fmt.Sprintf("*%s* is on revision %d now. Its open questions are asked anew.", card.Escape(r.Name), now.Revision))
+}
+
+func (b *Bot) moveFitting(ctx context.Context, in Incoming, f storage.Flow, to int) error {
+	if err := b.moves(ctx, in, f); err != nil {
+		return err
+	}
+	n, err := b.Engine.MoveFitting(ctx, f.Name, to, actor(in))
+	if err != nil {
+		return err
+	}
+	b.Wake()
+	return b.sayText(ctx, in, fmt.Sprintf("Moved %s of *%s*. Their open questions are asked anew.", count(n, "run"), card.Escape(f.Name)))
+}
+
+// moves refuses whoever may not put runs on another revision.
+func (b *Bot) moves(ctx context.Context, in Incoming, f storage.Flow) error {
+	may, err := b.mayOperate(ctx, in.User, f)
+	if err == nil && !may {
+		err = notYours("Only the flow's owner, approvers and admins may put its runs on another revision.", f)
+	}
+	return err
+}

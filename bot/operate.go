@@ -1,0 +1,330 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sluice/bot/card"
+	"sluice/bot/project"
+	"sluice/engine"
+	"sluice/engine/run"
+	"sluice/storage"
+)
+
+// everything is the word for all flows.
+const everything = "all"
+
+// hand is what pause and resume differ in.
+type hand struct {
+	verb    string
+	holding bool
+}
+
+func (b *Bot) pause(ctx context.Context, in Incoming, c Command) error {
+	return b.operate(ctx, in, c, hand{"pause", true})
+}
+
+func (b *Bot) resume(ctx context.Context, in Incoming, c Command) error {
+	return b.operate(ctx, in, c, hand{"resume", false})
+}
+
+// operate pauses or resumes what a person names: a run, a schedule by its short id, a flow, or everything. More words are the reason.
+func (b *Bot) operate(ctx context.Context, in Incoming, c Command, h hand) error {
+	name := c.Arg(0)
+	if name == "" {
+		return &engine.UserError{
+			Code: "no_name", Text: "Which run, flow or schedule?",
+			Hint: fmt.Sprintf("For example: `/flow %s refund-1`, `/flow %s refund` or `/flow %s all`. `/flow schedules` lists schedules with their short names.", h.verb, h.verb, h.verb),
+		}
+	}
+	reason := strings.Join(c.Args[1:], " ")
+	if name == everything {
+		if !slices.Contains(b.Admins, in.User) {
+			return &engine.UserError{Code: "not_allowed", Text: "Only admins may " + h.verb + " everything.", Hint: "`/flow " + h.verb + " <flow>` is for a flow's owner and approvers."}
+		}
+		return b.holdFlow(ctx, in, "", reason, h)
+	}
+	r, ok, err := b.readableRun(ctx, in.User, name)
+	if err != nil {
+		return err
+	}
+	if ok {
+		return b.holdRun(ctx, in, r, reason, h)
+	}
+	s, ok, err := b.scheduleCalled(ctx, in.User, name)
+	if err != nil {
+		return err
+	}
+	if ok {
+		return b.holdSchedule(ctx, in, s, h.holding)
+	}
+	f, err := b.flow(ctx, in.User, name)
+	if err != nil {
+		return b.nothingCalled(ctx, in.User, name, err)
+	}
+	may, err := b.mayOperate(ctx, in.User, f)
+	if err != nil {
+		return err
+	}
+	if !may {
+		return notYours("Only the flow's owner, approvers and admins may "+h.verb+" it.", f)
+	}
+	return b.holdFlow(ctx, in, f.Name, reason, h)
+}
+
+// readableRun finds a run by its short name, if a person may see it.
+func (b *Bot) readableRun(ctx context.Context, user, name string) (r storage.Run, ok bool, err error) {
+	r, err = b.store.RunByName(ctx, name)
+	if errors.Is(err, storage.ErrNotFound) {
+		return r, false, nil
+	}
+	if err != nil {
+		return r, false, err
+	}
+	ok, err = b.mayReadRun(ctx, user, r)
+	return r, ok, err
+}
+
+// nothingCalled says that no run, flow or schedule has a name, in the same words as for one that is hidden from the person.
+func (b *Bot) nothingCalled(ctx context.Context, user, name string, cause error) error {
+	var ue *engine.UserError
+	if !errors.As(cause, &ue) {
+		return cause
+	}
+	flows, err := b.readable(ctx, user)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, f := range flows {
+		names = append(names, f.Name)
+	}
+	hint := "`/flow runs` shows your runs, `/flow list` your flows, `/flow schedules` your schedules."
+	if near := nearestName(name, names); near != "" {
+		hint = fmt.Sprintf("Did you mean `%s`? %s", near, hint)
+	}
+	return &engine.UserError{Code: "no_such", Text: fmt.Sprintf("There is no such run, flow or schedule: “%s”.", card.Escape(shorten(name, 80))), Hint: hint}
+}
+
+// mayOperate says whether a person may pause a flow, and put its runs on another revision: its owner, approvers, admins.
+func (b *Bot) mayOperate(ctx context.Context, user string, f storage.Flow) (bool, error) {
+	if user == f.Owner || slices.Contains(b.Admins, user) {
+		return true, nil
+	}
+	for _, name := range b.Approvers {
+		users, err := b.members(ctx, name)
+		if errors.Is(err, engine.ErrUnknownName) {
+			continue
+		}
+		if err != nil {
+			return false, err
+		}
+		if slices.Contains(users, user) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// operates loads a run's flow for somebody who may operate the run: its requester too.
+func (b *Bot) operates(ctx context.Context, in Incoming, r storage.Run) error {
+	f, err := b.store.Flow(ctx, r.Flow)
+	if err != nil {
+		return err
+	}
+	may, err := b.mayOperate(ctx, in.User, f)
+	if err == nil && !may && r.By != in.User {
+		err = notYours("Only who asked for the run, the flow's owner, approvers and admins may do this.", f)
+	}
+	return err
+}
+
+func notYours(text string, f storage.Flow) error {
+	return &engine.UserError{Code: "not_allowed", Text: text, Hint: "The flow's owner is <@" + f.Owner + ">."}
+}
+
+// after answers in words once an operation is stored: its delivery is done already.
+func (b *Bot) after(ctx context.Context, in Incoming, text string) error {
+	b.Wake()
+	return b.sayText(ctx, Incoming{User: in.User, Channel: in.Channel, Thread: in.Thread, Reply: in.Reply}, text)
+}
+
+func (b *Bot) holdRun(ctx context.Context, in Incoming, r storage.Run, reason string, h hand) error {
+	if err := b.operates(ctx, in, r); err != nil {
+		return err
+	}
+	if h.holding {
+		if err := b.Engine.PauseRun(ctx, r.ID, actor(in), reason, in.Inbox); err != nil {
+			return err
+		}
+		return b.after(ctx, in, fmt.Sprintf("*%s* is paused: a step under way finishes, no other starts. `%s resume %s` lets it go on.", card.Escape(r.Name), b.Command, r.Name))
+	}
+	left, err := b.Engine.ResumeRun(ctx, r.ID, actor(in), reason, in.Inbox)
+	if err != nil {
+		return err
+	}
+	if len(left) > 0 {
+		return b.after(ctx, in, fmt.Sprintf("*%s* is still paused %s.", card.Escape(r.Name), project.HeldBy(left)))
+	}
+	if in.Kind == KindClick {
+		b.Wake()
+		return nil
+	}
+	return b.after(ctx, in, fmt.Sprintf("*%s* goes on.", card.Escape(r.Name)))
+}
+
+// resumeClicked handles the button of a paused run's card.
+func (b *Bot) resumeClicked(ctx context.Context, in Incoming) error {
+	r, err := b.store.Run(ctx, in.Value)
+	if err != nil {
+		return errHidden
+	}
+	if ok, err := b.mayReadRun(ctx, in.User, r); err != nil || !ok {
+		return errors.Join(err, errHidden)
+	}
+	return b.holdRun(ctx, in, r, "", hand{"resume", false})
+}
+
+// holdFlow pauses or resumes a flow, "" = everything.
+func (b *Bot) holdFlow(ctx context.Context, in Incoming, flow, reason string, h hand) error {
+	name, ref, what := "Everything", everything, "flow_paused"
+	if flow != "" {
+		name, ref = "*"+card.Escape(flow)+"*", "flow:"+flow
+	}
+	if !h.holding {
+		what = "flow_resumed"
+	}
+	add := func(batch *storage.Batch) {
+		batch.Audit = append(batch.Audit, b.audit(in, what, ref, map[string]string{"reason": reason}))
+		if in.Inbox != 0 {
+			batch.InboxDone = append(batch.InboxDone, in.Inbox)
+		}
+	}
+	if h.holding {
+		held, err := b.Engine.PauseFlow(ctx, flow, actor(in), reason, add)
+		if err != nil {
+			return err
+		}
+		return b.after(ctx, in, fmt.Sprintf("%s is paused and holds %s: steps under way finish, no other starts, questions can be answered. No run starts meanwhile.", name, count(held, "run")))
+	}
+	released, err := b.Engine.ResumeFlow(ctx, flow, actor(in), reason, add)
+	if err != nil {
+		return err
+	}
+	return b.after(ctx, in, fmt.Sprintf("%s is not paused any more: %s.", name, goOn(released)))
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func goOn(n int) string {
+	if n == 1 {
+		return "1 run goes on"
+	}
+	return fmt.Sprintf("%d runs go on", n)
+}
+
+// retry handles "retry refund-1 [node]".
+func (b *Bot) retry(ctx context.Context, in Incoming, c Command) error {
+	return b.mend(ctx, in, c, run.ChoiceRetry)
+}
+
+// skip handles "skip refund-1 [node] value=...".
+func (b *Bot) skip(ctx context.Context, in Incoming, c Command) error {
+	return b.mend(ctx, in, c, run.ChoiceSkip)
+}
+
+// mend answers the question what to do about a failed step of a run.
+func (b *Bot) mend(ctx context.Context, in Incoming, c Command, choice string) error {
+	r, err := b.namedRun(ctx, in, c, choice)
+	if err != nil {
+		return err
+	}
+	open, err := b.store.Gates(ctx, storage.GateQuery{Run: r.ID, Open: true})
+	if err != nil {
+		return err
+	}
+	node := c.Arg(1)
+	var nodes []string
+	open = slices.DeleteFunc(open, func(g storage.Gate) bool {
+		if g.Kind != string(run.GateFailure) {
+			return true
+		}
+		nodes = append(nodes, g.Node)
+		return node != "" && g.Node != node
+	})
+	switch {
+	case len(nodes) == 0:
+		return &engine.UserError{Code: "no_failure", Text: fmt.Sprintf("No step of %s has failed and waits for this.", r.Name), Hint: "`/flow show " + r.Name + "` shows where it stands."}
+	case len(open) != 1:
+		return &engine.UserError{Code: "which_node", Text: fmt.Sprintf("Which failed step of %s?", r.Name), Hint: fmt.Sprintf("`/flow %s %s <node>`, with one of: %s.", choice, r.Name, strings.Join(nodes, ", "))}
+	}
+	a := engine.GateAnswer{Gate: open[0].ID, Actor: actor(in), Choice: choice}
+	if v, ok := c.Pairs["value"]; ok {
+		a.Value = rawValue(v)
+	}
+	return b.decide(ctx, in, a)
+}
+
+func (b *Bot) namedRun(ctx context.Context, in Incoming, c Command, verb string) (storage.Run, error) {
+	if c.Arg(0) == "" {
+		return storage.Run{}, &engine.UserError{Code: "no_name", Text: "Which run?", Hint: "For example: `/flow " + verb + " refund-1`. `/flow runs` shows your runs."}
+	}
+	return b.run(ctx, in.User, c.Arg(0))
+}
+
+// reopen handles "reopen refund-1 [node]": the question that nobody answered in time is asked once more.
+func (b *Bot) reopen(ctx context.Context, in Incoming, c Command) error {
+	r, err := b.namedRun(ctx, in, c, "reopen")
+	if err != nil {
+		return err
+	}
+	gates, err := b.store.Gates(ctx, storage.GateQuery{Run: r.ID})
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(gates, func(g storage.Gate) bool {
+		return g.Choice == run.ChoiceTimeout && (c.Arg(1) == "" || c.Arg(1) == g.Node)
+	})
+	if i < 0 {
+		return &engine.UserError{Code: "not_expired", Text: fmt.Sprintf("No question of %s has timed out.", r.Name), Hint: "`/flow show " + r.Name + "` shows where it stands."}
+	}
+	return b.reopenGate(ctx, in, gates[i].ID)
+}
+
+// reopenGate reopens an expired gate, also from the button of its card.
+func (b *Bot) reopenGate(ctx context.Context, in Incoming, gate string) error {
+	err := b.Engine.Reopen(ctx, gate, actor(in), in.Inbox)
+	var no *engine.NotAllowedError
+	switch {
+	case errors.Is(err, storage.ErrNotFound):
+		return errHidden
+	case errors.As(err, &no):
+		return b.sayText(ctx, in, ":lock: "+mayNot(no))
+	case err != nil:
+		return err
+	}
+	if err := b.store.Write(ctx, &storage.Batch{Stale: []string{project.GateRef(gate)}}); err != nil {
+		return err
+	}
+	if in.Kind == KindClick {
+		b.Wake()
+		return nil
+	}
+	return b.after(ctx, in, "It is asked once more.")
+}
+
+// mayNot says who may answer a gate.
+func mayNot(no *engine.NotAllowedError) string {
+	if no.Why != "" {
+		return "You may not answer this: " + no.Why + ". Who may: " + project.Who(no.Who, false) + "."
+	}
+	return "Only " + project.Who(no.Who, false) + " may answer this."
+}
