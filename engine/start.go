@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -30,6 +32,7 @@ type StartRequest struct {
 	Event    map[string]any
 	Actor    run.Actor
 	By       string // the requester: whose word started it; empty = Actor.User
+	Entry    string // the node where it begins, of a flow with several; empty = the flow's entry
 	Channel  string
 	Thread   string
 	Anyway   string // a reason to run beside the run that holds the key; empty = do not
@@ -58,6 +61,9 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (Started, error) {
 	rev := c.revision
 	if err := e.checkLock(ctx, c.flow, rev); err != nil {
 		return Started{}, err
+	}
+	if entries := c.program.Entries(); q.Entry != "" && !slices.Contains(entries, q.Entry) {
+		return Started{}, entryError(q, entries)
 	}
 	inputs, err := CoerceInputs(c.flow, q.Inputs)
 	if err != nil {
@@ -96,7 +102,7 @@ func (e *Engine) newRun(ctx context.Context, c *compiled, rev storage.Revision, 
 	}
 	start := run.RunStarted{
 		Flow: row.Flow, Revision: row.Revision, Hash: rev.LockHash, Name: row.Name, Inputs: inputs, Event: q.Event, By: q.By,
-		URL: e.cfg.RunURL(row.ID), Reason: q.Anyway,
+		URL: e.cfg.RunURL(row.ID), Reason: q.Anyway, Entry: q.Entry,
 	}
 	if row.Title, err = c.program.Title(start, row.Started); err != nil {
 		return row, start, nameError(c.flow, err)
@@ -109,6 +115,13 @@ func (e *Engine) newRun(ctx context.Context, c *compiled, rev storage.Revision, 
 	}
 	start.Title, start.Key = row.Title, row.Key
 	return row, start, nil
+}
+
+func entryError(q StartRequest, entries []string) error {
+	return &UserError{
+		Code: "bad_entry", Text: fmt.Sprintf("%s does not begin at %q%s.", q.Flow, q.Entry, nearest(q.Entry, entries)),
+		Hint: "It begins at " + strings.Join(entries, " or ") + ".",
+	}
 }
 
 func nameError(f *flow.Flow, err error) error {

@@ -1,13 +1,14 @@
 package flow
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
 
-// foreignWords say in a few words what a node of a foreign kind does.
-func foreignWords(s Spec) string {
-	switch s := s.(type) {
+// ForeignWords say in a few words what a node of a foreign kind does; "" for another kind.
+func (n *Node) ForeignWords() string {
+	switch s := n.Spec.(type) {
 	case *EntrySpec:
 		if s.Start == StartEvent && s.Event != "" {
 			return "by the event " + s.Event
@@ -41,7 +42,7 @@ func loopWords(s *LoopSpec) string {
 	case LoopEach:
 		return "for each of " + s.Items
 	default:
-		return fmt.Sprintf("for %s from %s to below %s", s.As, s.From, s.To)
+		return fmt.Sprintf("for %s from %s to below %s", cmp.Or(s.As, DefaultIndexName), cmp.Or(s.From, "0"), s.To)
 	}
 }
 

@@ -96,7 +96,7 @@ func (d *drawing) describe(n *Node) string {
 	case *EmitSpec:
 		return "event " + s.Event
 	default:
-		return foreignWords(n.Spec)
+		return n.ForeignWords()
 	}
 }
 

@@ -52,6 +52,9 @@ func (r *reader) clause(n *flow.Node) string {
 	case *flow.WaitSpec:
 		return waitWords(s) + r.ways(n)
 	case *flow.TerminalSpec:
+		if s.EndsRun {
+			return uncapital(n.DisplayName()) + ": the run ends, with everything that is still under way"
+		}
 		return uncapital(n.DisplayName()) + ": " + r.ends()
 	case *flow.AgentSpec:
 		return uncapital(n.DisplayName()) + " (agent " + s.Agent + ")" + r.params(s.Input) + r.ways(n)
@@ -76,6 +79,19 @@ func (r *reader) more(n *flow.Node) string {
 		return " (sets " + list(sortedKeys(s.Vars), "and") + ")"
 	case *flow.EmitSpec:
 		return " (event " + s.Event + ")"
+	case *flow.LoopSpec:
+		return " (" + n.ForeignWords() + " " + r.arrow(s.Body) + ")"
+	case *flow.SequenceSpec:
+		var to []string
+		for _, b := range s.Branches {
+			to = append(to, r.arrow(b.To))
+		}
+		return " (one after the other " + list(to, "and") + ")"
+	case *flow.OpaqueSpec:
+		return " (" + n.ForeignWords() + "; a run that comes to this step stops there)"
+	}
+	if words := n.ForeignWords(); words != "" {
+		return " (" + words + ")"
 	}
 	return ""
 }
@@ -228,7 +244,8 @@ func (r *reader) arrow(to string) string {
 // ends says what ends with a way: the run, unless other ways may still be under way.
 func (r *reader) ends() string {
 	for i := range r.f.Nodes {
-		if k := r.f.Nodes[i].Kind; k == flow.KindParallel || k == flow.KindForeach {
+		switch r.f.Nodes[i].Kind {
+		case flow.KindParallel, flow.KindForeach, flow.KindLoop, flow.KindSequence:
 			return "this way ends"
 		}
 	}

@@ -92,3 +92,26 @@ func TestWhoDecides(t *testing.T) {
 		}
 	}
 }
+
+// Steps that only imported flows have are told too, and one that cannot be run says so.
+func TestForeignStepsAreTold(t *testing.T) {
+	t.Parallel()
+	f := &flow.Flow{Name: "imported", Entry: "begin", Profile: "s4", MaxVisits: 50, Nodes: []flow.Node{
+		{ID: "begin", Kind: flow.KindEntry, Spec: &flow.EntrySpec{Start: flow.StartManual}, Routes: []flow.Route{{To: "rounds"}}},
+		{ID: "rounds", Kind: flow.KindLoop, Spec: &flow.LoopSpec{Type: flow.LoopFor, To: "3", As: "i", Body: "ask"}, Routes: []flow.Route{{To: "parts"}}},
+		{ID: "ask", Kind: flow.KindLLM, Spec: &flow.LLMSpec{Prompt: "Say something"}, Routes: []flow.Route{{To: flow.End}}},
+		{ID: "parts", Kind: flow.KindSequence, Spec: &flow.SequenceSpec{Branches: []flow.Route{{To: "code"}, {To: "stop"}}}, Routes: []flow.Route{{To: flow.End}}},
+		{ID: "code", Kind: flow.KindOpaque, Spec: &flow.OpaqueSpec{Type: "code", Reason: "it is a Python program"}, Routes: []flow.Route{{To: flow.End}}},
+		{ID: "stop", Kind: flow.KindTerminal, Spec: &flow.TerminalSpec{EndsRun: true}},
+	}}
+	told := strings.Join(plan.ReadBack(f, nil), "\n")
+	for _, want := range []string{
+		"Begin (by hand)", "Rounds (for i from 0 to below 3 → 3)", "Ask (asks a model: Say something)", "Parts (one after the other → 5 and → 6)",
+		"Code (cannot be run here: it is a Python program; a run that comes to this step stops there)",
+		"Stop: the run ends, with everything that is still under way",
+	} {
+		if !strings.Contains(told, want) {
+			t.Errorf("the read-back does not say %q:\n%s", want, told)
+		}
+	}
+}

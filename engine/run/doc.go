@@ -28,7 +28,7 @@
 //	      +--- retried --- failed <-+-- error that nothing catches        |
 //	      +-----------------------------------------------------------<---+
 //
-// Decisions, variable writes, terminals, forks, joins and the opening of gates are pure: they are folded into the transition
+// Decisions, variable writes, values, terminals, loops, forks, joins and the opening of gates are pure: they are folded into the transition
 // that reaches them. A worker's token goes on to the next acting node in the same transition; a token that nobody holds is
 // dispatched.
 //
@@ -52,7 +52,8 @@
 //
 // Where to look next: state.go, fact.go and decide.go are the vocabulary; take.go begins a decision, move.go walks the graph,
 // route.go and split.go choose where it goes on, perform.go starts acts, fail.go, gate.go, fork.go, foreach.go, timer.go, limit.go, lost.go,
-// pause.go, defer.go, judge.go, reopen.go and revision.go are what their names say; scope.go
+// pause.go, defer.go, judge.go, reopen.go and revision.go are what their names say; block.go and loop.go are loops and sequences, compute.go
+// entries and values, talk.go the calls of agents that other nodes perform, endrun.go and arrival.go what their names say; scope.go
 // is what expressions see; apply.go, wait.go and items.go fold; kinds.go stores; view.go looks. testdata/flows shows every rule of the format by
 // a small run; engine/enginetest has the driver, the generator and the scripts; engine is the conductor.
 //
@@ -139,6 +140,30 @@
 //     wrote in a vote is in the facts, and counts no more.
 //   - Only the gate at which the run itself stopped can be reopened. One that expired inside a branch has failed the branch; what
 //     comes of that is asked of those who answer for failures.
+//   - A loop and a sequence (Block) keep their token: it goes through the rounds, and comes back to the block's node, in the same
+//     visit, when its path ends. So rounds share outputs and variables, as the other system has it (S4-x12, S4-x15, S4-x16), an error in a
+//     round stops the run where it happened instead of failing the loop, and neither the state nor a fact grows with the rounds. A
+//     list is stored in parts, like that of a foreach.
+//   - An edge that leads a token back to a block it is inside of begins that block anew, and leaves those inside of it (S4-x17). A
+//     path that leaves the body for nodes behind the loop is still inside of it, and comes back when it ends.
+//   - When a token inside a block is split (policy all) the first way stays in the block; the others are outside. Branches of a fork
+//     end at their join, and their token is inside the block throughout.
+//   - max_iterations counts the visits of one round, like those of an item; parts of a sequence are no rounds. limits.items bounds
+//     the rounds: those of a for or an each before the first one, those of a while as they come.
+//   - What an entry gives, and a compute with pull, is made whenever an expression reads it (S4-x04), so that no input is stored twice.
+//     What is wrong with such a value is the error of the node that reads it; a value that needs itself names the circle (S4-x05).
+//   - An agent with external tools does not repeat its conversation in any fact: a token keeps the numbers of the facts that hold what
+//     the agent said and what came of its calls. Its first words are rendered anew with the previous output of then, because they
+//     may hold sensitive inputs. The conversation is over when the agent answers without a call, or after tool_turns turns.
+//   - An agent with pending calls takes its first route to a toolexec node whatever the route's condition says (S2-24, S2-x05); without one
+//     its routes are tried as usual, and none that matches is an error: an agent must not end silently in the middle of a sentence.
+//   - A toolexec with no route that matches gives back to the agent that asked, and not to the node that the token came from
+//     (S2-16). With nothing pending it gives an empty list.
+//   - A terminal that ends the run ends other tokens like a join ends branches: gates are superseded, timers deleted, workers told
+//     to stop; once acts that may have happened stand in the run's end.
+//   - Parameters by the arriving edge replace those of the same name of tools, agents, values, and the texts of questions and
+//     messages; the expressions of decisions and loops are the same for every edge.
+//   - In a trial a loop whose rounds are doubtful may go on or be over, before every round.
 //   - A regular expression that does not compile matches literally; a broken expression is an error of its node (S3-36).
 //   - A name is looked up among the roots first (event, inputs, vars, ...), then node ids, then items, then in the latest agent
 //     JSON. A node called "output" is nodes.output.
