@@ -139,7 +139,7 @@ func (n *Node) UnmarshalJSON(data []byte) error {
 	*n = Node{
 		ID: head.ID, Kind: kind, Name: head.Name, Description: head.Description, FlowchartType: head.FlowchartType,
 		Routes: head.Routes, OnError: head.OnError, Retry: head.Retry, Timeout: head.Timeout,
-		Policy: head.Policy, NoMatch: head.NoMatch, Criteria: head.Criteria, Subagents: head.Subagents, Arrivals: head.Arrivals,
+		Policy: head.Policy, NoMatch: head.NoMatch, Criteria: head.Criteria, Subagents: head.Subagents, Aside: head.Aside, Arrivals: head.Arrivals,
 		Spec: spec,
 	}
 	for _, params := range n.Arrivals {

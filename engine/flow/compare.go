@@ -112,7 +112,20 @@ func ownTree(n *Node) *tree {
 	own := nodeTree(*n).without("id", "routes", "on_error", "branches", "body")
 	other := structTree(reflect.ValueOf(n.foreign()))
 	own.keys, own.values = append(own.keys, other.keys...), append(own.values, other.values...)
+	if n.Spec != nil {
+		own.hidden(reflect.ValueOf(n.Spec).Elem())
+	}
 	return own
+}
+
+// hidden adds the fields that the file does not have.
+func (t *tree) hidden(v reflect.Value) {
+	for i := range v.NumField() {
+		key, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+		if value := v.Field(i); rules[v.Type().Name()+"."+key].hidden && !emptyField(value) {
+			t.set(key, treeValue(value))
+		}
+	}
 }
 
 // fieldChanges says in words which keys differ.

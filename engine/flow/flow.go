@@ -182,6 +182,7 @@ type Node struct {
 	NoMatch       NoMatch
 	Criteria      []Clause                  // what the result is judged by, besides the routes
 	Subagents     []string                  // nodes whose agents the node's agent may call as tools
+	Aside         bool                      // "previous" stays what it was before the node, such as before a person's answer
 	Arrivals      map[string]map[string]any // parameters that differ by the edge by which a token comes
 	Spec          Spec
 }
@@ -307,7 +308,8 @@ type Escalate struct {
 
 // DecisionSpec routes by a value; no model, no tool.
 type DecisionSpec struct {
-	Expr string `json:"expr"`
+	Expr  string `json:"expr"`
+	Cases []Case `json:"cases,omitempty"` // only of other formats: they come before Expr
 }
 
 // TerminalSpec ends a path with an output.

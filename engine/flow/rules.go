@@ -70,12 +70,20 @@ type Clause struct {
 	Text string `json:"text"`
 }
 
+// Case gives a decision its value, which routes can take as a handle. Of several cases the first that holds counts; if none does,
+// the value is that of the decision's expression, or nothing.
+type Case struct {
+	When  string `json:"when"` // expression
+	Value string `json:"value"`
+}
+
 // foreignParts are the parts of a node that only other formats have, in its canonical form.
 type foreignParts struct {
 	Policy    Policy                    `json:"policy,omitempty"`
 	NoMatch   NoMatch                   `json:"no_match,omitempty"`
 	Criteria  []Clause                  `json:"criteria,omitempty"`
 	Subagents []string                  `json:"subagent_nodes,omitempty"`
+	Aside     bool                      `json:"aside,omitempty"`
 	Arrivals  map[string]map[string]any `json:"arrivals,omitempty"`
 }
 
@@ -97,7 +105,7 @@ func (n *Node) stored() storedNode {
 }
 
 func (n *Node) foreign() foreignParts {
-	return foreignParts{n.Policy, n.NoMatch, n.Criteria, n.Subagents, n.Arrivals}
+	return foreignParts{n.Policy, n.NoMatch, n.Criteria, n.Subagents, n.Aside, n.Arrivals}
 }
 
 // subagentNodes names the nodes that another node may call.

@@ -31,11 +31,16 @@ func foreignFlow() *Flow {
 			{ID: "clerk", Spec: &AgentSpec{Agent: "bot"}},
 			{
 				ID: "gate", Spec: &ApprovalSpec{Message: "Go on?"}, Policy: PolicyAll,
-				Routes: []Route{{If: IfHandle, When: "approve", To: "pay"}, {If: IfNext, When: "pay", To: "pay"}, {If: IfTool, When: "http.get", To: End}, {If: IfEquals, When: "1", To: End}, {To: End}},
+				Aside:  true,
+				Routes: []Route{{If: IfHandle, When: "approve", To: "pick"}, {If: IfNext, When: "pay", To: "pay"}, {If: IfTool, When: "http.get", To: End}, {If: IfEquals, When: "1", To: End}, {To: End}},
+			},
+			{
+				ID: "pick", Spec: &DecisionSpec{Cases: []Case{{When: "previous == 'x'", Value: "condition-0"}}},
+				Routes: []Route{{If: IfHandle, When: "condition-0", To: "pay"}, {To: End}},
 			},
 			{
 				ID: "pay", Spec: &ToolSpec{Tool: "http.post", Params: map[string]any{"n": float64(1)}}, NoMatch: NoMatchCaller,
-				Arrivals: map[string]map[string]any{"judge/0": {"n": float64(2)}, "gate/0": {"n": int64(1<<60 + 1)}},
+				Arrivals: map[string]map[string]any{"judge/0": {"n": float64(2)}, "pick/0": {"n": int64(1<<60 + 1)}},
 			},
 		},
 	}
@@ -54,7 +59,7 @@ func TestForeignPartsAreInTheCanonicalForm(t *testing.T) {
 	if diff := cmp.Diff(string(Canonical(f)), string(Canonical(back))); diff != "" {
 		t.Error(diff)
 	}
-	if got := back.Node("pay").Arrivals["gate/0"]["n"]; got != int64(1<<60+1) {
+	if got := back.Node("pay").Arrivals["pick/0"]["n"]; got != int64(1<<60+1) {
 		t.Errorf("a large number came back as %v", got)
 	}
 	changes := map[string]func(*Flow){
@@ -65,7 +70,9 @@ func TestForeignPartsAreInTheCanonicalForm(t *testing.T) {
 		"no match":  func(f *Flow) { f.Nodes[0].NoMatch = NoMatchCaller },
 		"criterion": func(f *Flow) { f.Nodes[0].Criteria[1].Text += "!" },
 		"subagent":  func(f *Flow) { f.Nodes[0].Subagents = nil },
-		"arrival":   func(f *Flow) { f.Nodes[3].Arrivals["judge/0"]["n"] = "3" },
+		"arrival":   func(f *Flow) { f.Node("pay").Arrivals["judge/0"]["n"] = "3" },
+		"aside":     func(f *Flow) { f.Node("gate").Aside = false },
+		"case":      func(f *Flow) { f.Node("pick").Spec.(*DecisionSpec).Cases[0].Value = "x" },
 	}
 	for name, change := range changes {
 		c := f.Clone()
@@ -93,6 +100,8 @@ func TestNativeFilesCannotWriteForeignParts(t *testing.T) {
 		"criteria": head + ", criteria: [{id: q, text: good}]}\n",
 		"subagent": head + ", subagent_nodes: [x]}\n",
 		"arrivals": head + ", arrivals: {}}\n",
+		"aside":    head + ", aside: true}\n",
+		"cases":    strings.Replace(head, "type: say, message: hi", "type: decision, expr: x, cases: [{when: x, value: y}]", 1) + "}\n",
 		"if":       head + ", routes: [{if: always, to: end}]}\n",
 		"priority": head + ", routes: [{to: end, priority: 1}]}\n",
 	} {
@@ -124,10 +133,12 @@ func TestForeignPartsAreChecked(t *testing.T) {
 		"empty criterion":     {func(f *Flow) { f.Nodes[0].Criteria[1].Text = "" }, "empty", "flow.nodes[0].criteria[1].text"},
 		"unknown subagent":    {func(f *Flow) { f.Nodes[0].Subagents[0] = "clark" }, "unknown-target", "flow.nodes[0].subagent_nodes[0]"},
 		"own subagent":        {func(f *Flow) { f.Nodes[1].Subagents = []string{"clerk"} }, "own-subagent", "flow.nodes[1].subagent_nodes[0]"},
-		"subagent of a tool":  {func(f *Flow) { f.Nodes[3].Subagents = []string{"clerk"} }, "no-agent", "flow.nodes[3].subagent_nodes[0]"},
+		"subagent of a tool":  {func(f *Flow) { f.Node("pay").Subagents = []string{"clerk"} }, "no-agent", "flow.nodes[4].subagent_nodes[0]"},
 		"a tool as subagent":  {func(f *Flow) { f.Nodes[0].Subagents = []string{"pay"} }, "no-agent", "flow.nodes[0].subagent_nodes[0]"},
 		"circle of subagents": {func(f *Flow) { f.Nodes[1].Subagents = []string{"judge"} }, "subagent-cycle", "flow.nodes[0].subagent_nodes[0]"},
-		"unknown edge":        {func(f *Flow) { f.Nodes[3].Arrivals["judge/1"] = nil }, "unknown-edge", "flow.nodes[3].arrivals.judge/1"},
+		"unknown edge":        {func(f *Flow) { f.Node("pay").Arrivals["judge/1"] = nil }, "unknown-edge", "flow.nodes[4].arrivals.judge/1"},
+		"no case":             {func(f *Flow) { f.Node("pick").Spec.(*DecisionSpec).Cases = nil }, "empty", "flow.nodes[3].expr"},
+		"case without value":  {func(f *Flow) { f.Node("pick").Spec.(*DecisionSpec).Cases[0].Value = "" }, "empty", "flow.nodes[3].cases[0].value"},
 		"negative visits":     {func(f *Flow) { f.Rules.Visits = -1 }, "out-of-range", "rules.visits"},
 	} {
 		f := foreignFlow()
@@ -154,6 +165,8 @@ func TestForeignFlowsAreDrawn(t *testing.T) {
 		"judge/3":          "always | when always",
 		"judge/subagent/0": "asks | may ask this agent while it works",
 		"gate/0":           "approve | when it leaves by approve",
+		"pick/0":           "condition-0 | when it leaves by condition-0",
+		"pick/1":           "otherwise | otherwise",
 		"gate/1":           "pay | when it names pay as the next",
 		"gate/2":           "http.get | when the tool was http.get",
 		"gate/3":           "1 | when the value is 1",

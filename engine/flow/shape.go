@@ -258,6 +258,7 @@ var rules = map[string]rule{
 	"Deadline.after":        {doc: "The gate times out then."},
 	"Deadline.remind":       {doc: "Remind this often."},
 	"Deadline.escalate":     {doc: "Ask somebody else too."},
+	"DecisionSpec.cases":    {hidden: true},
 	"DecisionSpec.expr":     {doc: "Expression; its value is compared with the routes."},
 	"TerminalSpec.ends_run": {hidden: true},
 	"TerminalSpec.output":   {doc: "Result of the path; strings are templates."},

@@ -171,9 +171,7 @@ func (v *validator) spec(a at, n *Node) {
 	case *ApprovalSpec:
 		v.approval(a, n, s)
 	case *DecisionSpec:
-		if v.required(a.in("expr"), "expr", s.Expr) {
-			v.expression(a.in("expr"), s.Expr)
-		}
+		v.decision(a, s)
 	case *TerminalSpec:
 		v.templates(a.in("output"), s.Output, false)
 	case *AskSpec:

@@ -40,6 +40,22 @@ func (v *validator) foreign(a at, n *Node) {
 	v.arrivals(a, n)
 }
 
+func (v *validator) decision(a at, s *DecisionSpec) {
+	for i, c := range s.Cases {
+		place := a.item("cases", i)
+		v.required(place.in("value"), "value", c.Value)
+		if v.required(place.in("when"), "when", c.When) {
+			v.expression(place.in("when"), c.When)
+		}
+	}
+	if s.Expr == "" && len(s.Cases) > 0 {
+		return
+	}
+	if v.required(a.in("expr"), "expr", s.Expr) {
+		v.expression(a.in("expr"), s.Expr)
+	}
+}
+
 // condition checks a route's kind of condition and its operand.
 func (v *validator) condition(a at, r Route) {
 	switch {

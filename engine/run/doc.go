@@ -52,7 +52,7 @@
 //
 // Where to look next: state.go, fact.go and decide.go are the vocabulary; take.go begins a decision, move.go walks the graph,
 // route.go and split.go choose where it goes on, perform.go starts acts, fail.go, gate.go, fork.go, foreach.go, timer.go, limit.go, lost.go,
-// pause.go, defer.go, judge.go, reopen.go and revision.go are what their names say; block.go and loop.go are loops and sequences, compute.go
+// cases.go, pause.go, defer.go, judge.go, reopen.go and revision.go are what their names say; block.go and loop.go are loops and sequences, compute.go
 // entries and values, talk.go the calls of agents that other nodes perform, endrun.go and arrival.go what their names say; scope.go
 // is what expressions see; apply.go, wait.go and items.go fold; kinds.go stores; view.go looks. testdata/flows shows every rule of the format by
 // a small run; engine/enginetest has the driver, the generator and the scripts; engine is the conductor.
@@ -128,6 +128,8 @@
 //     who would answer in an agent's place. The other system takes such a step as successful (S0-x20, S0-x21): nobody would know that
 //     nobody had judged. A model that leaves questions open is asked again for those; one that answers none has no usable answer.
 //   - In a trial nothing is judged: what hangs on a verdict is doubtful.
+//   - A token sees its own output of the step that it has just finished; of other nodes, tokens of one scope (TokenSplit) see the latest,
+//     whoever gave it. "previous" is always a token's own.
 //   - Questions and criteria are sentences as they stand, not templates.
 //   - A name that an agent gives as the next one counts as written, else in another spelling if no route has it exactly (S2-x07).
 //   - Under priority, an expression that cannot be evaluated does not hold, instead of being an error of the node (S0-x19).

@@ -195,3 +195,17 @@ func (m *machine) answerQuestion(t Token, g Gate, in Answer) {
 	m.emit(m.tok(t.ID), &Judged{Verdicts: []Verdict{v}})
 	m.leave(t.ID)
 }
+
+// state is what the latest step on the token's way said for routing, and what was judged of it.
+func (sc *scope) state() any {
+	verdicts := map[string]any{}
+	if n := sc.m.node(sc.t); n != nil {
+		for _, c := range n.Criteria {
+			if met, known := sc.t.Verdicts[c.ID]; known {
+				verdicts[c.ID] = met
+			}
+		}
+		sc.m.doubt = sc.m.doubt || sc.m.c.Trial != nil && len(n.Criteria) > 0
+	}
+	return map[string]any{"next": sc.t.Next, "tool": sc.t.Tool, "verdicts": verdicts}
+}

@@ -206,8 +206,12 @@ func (s *State) items(t *Token, visit func(*Frame, *Branch) bool) {
 	}
 }
 
-// output gives the fact of a node's latest output as the token sees it, or 0.
+// output gives the fact of a node's latest output as the token sees it, or 0. Of the step that it has just finished a token sees its
+// own, whatever others of its scope have done at that node since.
 func (s *State) output(t *Token, node string) (seq int64) {
+	if t.Done != 0 && t.Node == node {
+		return t.Done
+	}
 	s.layers(t, func(b *Branch) bool {
 		outputs := s.Frames[0].Outputs
 		if b != nil {

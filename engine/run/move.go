@@ -56,7 +56,7 @@ func (m *machine) enter(n *node, t Token) {
 	}
 	switch spec := n.Spec.(type) {
 	case *flow.DecisionSpec:
-		m.decideNode(n, t)
+		m.decideNode(n, t, spec)
 	case *flow.SetSpec:
 		m.setVars(n, t)
 	case *flow.TerminalSpec:
@@ -106,21 +106,6 @@ func (m *machine) dispatch(id int) {
 		m.worker, m.idle = 0, false
 	}
 	m.effect(Dispatch{Token: id, Epoch: t.Epoch})
-}
-
-func (m *machine) decideNode(n *node, t Token) {
-	sc := &scope{m: m, t: t}
-	v, nerr := m.evaluate(t, n.ahead0, func() (any, error) { return n.value.expr.Eval(sc, m.options(t)) })
-	if nerr != nil {
-		m.fail(t.ID, *nerr)
-		return
-	}
-	out := Output{Text: expr.Text(v)}
-	if v = normal(v); v != nil {
-		out.Data = []byte(expr.JSON(v))
-	}
-	m.keep(t, &StepFinished{Output: out, Aside: true})
-	m.leave(t.ID)
 }
 
 // varsMost is how much all variables of a run may take, as JSON.

@@ -28,6 +28,7 @@ type node struct {
 	routes   []route
 	errors   []errorRoute
 	retry    *regexp.Regexp // nil = every error
+	cases    []condition    // of a decision, before its value
 	value    condition      // of a decision; the list of a foreach; what keeps a loop going
 	bounds   []condition    // of a for: from, to, step
 	hidden   bool           // the list of a foreach or a loop is made of sensitive inputs
@@ -279,9 +280,7 @@ func (n *node) compileSpec(ids []string) {
 		n.compileTemplate("event", s.Event, ids)
 		n.compileParams(s.Payload, ids)
 	case *flow.DecisionSpec:
-		n.value = newCondition(s.Expr, ids)
-		n.broken = n.value.err
-		n.enter.read(n.value.expr)
+		n.compileDecision(s, ids)
 	case *flow.ForeachSpec:
 		n.value = newCondition(s.Items, ids)
 		n.broken = n.value.err

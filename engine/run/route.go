@@ -154,8 +154,7 @@ func (n *node) ordered() []*route {
 // literals compares a decision's value with its bare literals. When one matches, other conditions are not looked at.
 func (m *machine) literals(n *node, sc *scope, c *choice, routes []*route) []*route {
 	value := m.decided(sc.t)
-	c.seen.add(sc, n.value.expr)
-	c.seen[n.value.source] = small(value)
+	n.saw(sc, c.seen, value)
 	for _, r := range routes {
 		if r.literal && expr.EqualLiteral(value, r.When) {
 			c.take(r, r.When)

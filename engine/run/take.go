@@ -165,12 +165,13 @@ func (m *machine) finished(in Finished) error {
 // finish stores a step's output and chooses the route.
 func (m *machine) finish(id int, out Output, usage *Usage, given bool) {
 	t := m.tok(id)
-	isJSON := false
+	isJSON, aside := false, false
 	if n := m.node(t); n != nil && n.Spec != nil {
+		aside = n.Aside
 		out, isJSON = reply(n, out)
 		out = n.named(out)
 	}
-	m.keep(t, &StepFinished{Output: out, JSON: isJSON, Usage: usage, Given: given, Answers: m.answers(t)})
+	m.keep(t, &StepFinished{Output: out, JSON: isJSON, Usage: usage, Given: given, Aside: aside, Answers: m.answers(t)})
 	m.leave(id)
 }
 

@@ -80,8 +80,7 @@ func (m *machine) tryChoose(n *node, t Token) (choice, *NodeError) {
 		m.doubt = false
 		value := m.decided(t)
 		doubt := m.doubt
-		s.add(sc, n.value.expr)
-		s[n.value.source] = small(value)
+		n.saw(sc, s, value)
 		for _, r := range routes {
 			switch {
 			case !r.literal:
