@@ -37,7 +37,7 @@ func untouchable(t *testing.T) *tool.Set {
 // played makes a flow and plays a run of it to its end.
 func played(t *testing.T, seed uint64, p *enginetest.Player) *enginetest.Driver {
 	t.Helper()
-	f := enginetest.Generate(source(seed), enginetest.Shape{Size: 2 + int(seed%15), Branches: 2, Acyclic: seed%3 == 0})
+	f := enginetest.Generate(source(seed), enginetest.Shape{Size: 2 + int(seed%15), Branches: 2, Acyclic: seed%3 == 0, Foreign: seed%4 == 1})
 	d, err := enginetest.NewDriver(f)
 	if err != nil {
 		t.Fatal(err)

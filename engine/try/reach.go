@@ -42,6 +42,24 @@ func newMarks(f *flow.Flow) *marks {
 func (k *marks) node(id string, m Mark) { k.nodes[id] = max(k.nodes[id], m) }
 func (k *marks) edge(id string, m Mark) { k.edges[id] = max(k.edges[id], m) }
 
+// edgeCaller leads back to whoever called a node.
+const edgeCaller flow.EdgeKind = "caller"
+
+// ways lists the ways out of a node, those back to its callers included.
+func (k *marks) ways(n *flow.Node) []flow.Edge {
+	all := n.Edges()
+	if n.NoMatch != flow.NoMatchCaller && n.Kind != flow.KindToolexec {
+		return all
+	}
+	for i := range k.flow.Nodes {
+		caller := &k.flow.Nodes[i]
+		if slices.ContainsFunc(caller.Edges(), func(e flow.Edge) bool { return e.To == n.ID }) {
+			all = append(all, flow.Edge{ID: flow.CallerEdge(n.ID), Kind: edgeCaller, To: caller.ID})
+		}
+	}
+	return all
+}
+
 // spread marks nodes and whatever can follow them, without asking conditions. What only an error leads to is exceptional.
 func (k *marks) spread(m Mark, ids ...string) {
 	done := map[string]Mark{}
@@ -62,7 +80,7 @@ func (k *marks) spread(m Mark, ids ...string) {
 		done[s.id] = s.m
 		k.node(s.id, s.m)
 		k.edge(flow.EndEdge(s.id), s.m)
-		for _, e := range n.Edges() {
+		for _, e := range k.ways(n) {
 			next := s.m
 			if e.Kind == flow.EdgeError {
 				next = Exceptional
@@ -81,7 +99,7 @@ func (k *marks) onward(m Mark, ids ...string) {
 			continue
 		}
 		k.edge(flow.EndEdge(id), m)
-		for _, e := range n.Edges() {
+		for _, e := range k.ways(n) {
 			next := m
 			if e.Kind == flow.EdgeError {
 				next = Exceptional

@@ -82,16 +82,18 @@ type event struct {
 // visit is what is recorded of one visit to a node, each list in the order in which it came.
 type visit struct {
 	node    string
-	params  string
-	starts  []event // its act began
-	ends    []event // how its act ended, every attempt
-	answers []event // at its own question
-	stopped bool    // the machine asked about an error or an act that nobody knew the outcome of
-	rescues []event // what was said to that
-	passed  []event // times that it waited for
-	others  []event // what it heard of other runs: the end of its child, or an event
-	lefts   []event // its token went on
-	joins   []event // timeouts of its join
+	params  []string      // of its act, every attempt
+	starts  []event       // its act began
+	ends    []event       // how its act ended, every attempt
+	answers []event       // at its own question
+	stopped bool          // the machine asked about an error or an act that nobody knew the outcome of
+	rescues []event       // what was said to that
+	passed  []event       // times that it waited for
+	judged  []run.Verdict // what was thought of its outcome
+	judging []event       // when that was said
+	others  []event       // what it heard of other runs: the end of its child, or an event
+	lefts   []event       // its token went on
+	joins   []event       // timeouts of its join
 }
 
 // record is what a run got from outside, by visit.
@@ -102,6 +104,7 @@ type record struct {
 	status run.Status
 	visits map[string]*visit
 	order  []string
+	people bool // people judged outcomes, in the place of a model
 
 	gates  map[int]run.GateKind
 	timers map[int]run.TimerKind
@@ -132,6 +135,7 @@ func newRecord(facts []run.Fact) (*record, error) {
 			r.ended = f
 		case *run.GateOpened:
 			r.gates[b.Gate] = b.Kind
+			r.people = r.people || b.Kind == run.GateJudge
 		case *run.TimerSet:
 			r.timers[b.Timer.ID] = b.Timer.Kind
 		}
@@ -155,7 +159,7 @@ func (r *record) note(v *visit, f run.Fact, acting bool) {
 	switch b := f.Body.(type) {
 	case *run.StepStarted:
 		v.starts = append(v.starts, e)
-		v.params = string(b.Params)
+		v.params = append(v.params, string(b.Params))
 	case *run.StepFinished:
 		e.output = b.Output
 		switch n := len(v.rescues); {
@@ -173,6 +177,10 @@ func (r *record) note(v *visit, f run.Fact, acting bool) {
 		v.stopped = v.stopped || e.lost || b.Kind == run.GateFailure
 		if e.lost {
 			v.ends = append(v.ends, e)
+		}
+	case *run.Judged:
+		if len(b.Verdicts) > 0 {
+			v.judged, v.judging = append(v.judged, b.Verdicts...), append(v.judging, e)
 		}
 	case *run.RouteTaken, *run.PathEnded:
 		v.lefts = append(v.lefts, e)
@@ -197,7 +205,7 @@ func (r *record) note(v *visit, f run.Fact, acting bool) {
 func (r *record) hear(v *visit, f run.Fact, e event) bool {
 	switch b := f.Body.(type) {
 	case *run.ChildStarted:
-		v.params = string(b.Inputs)
+		v.params = append(v.params, string(b.Inputs))
 		return true
 	case *run.ChildEnded:
 		e.child = b

@@ -54,7 +54,7 @@ func Replay(p *run.Program, h History, s Surroundings) (Replayed, error) {
 	if err != nil {
 		return Replayed{}, fmt.Errorf("replay %s: %w", h.Name, err)
 	}
-	c := run.Context{RunID: h.ID, HasModel: true, Due: s.Due, Zone: s.Zone, Effects: func(name string) flow.Effects {
+	c := run.Context{RunID: h.ID, HasModel: !r.people, Due: s.Due, Zone: s.Zone, Effects: func(name string) flow.Effects {
 		if s.Tools == nil {
 			return ""
 		}
@@ -155,7 +155,7 @@ func (r *replay) parameters(f run.Fact, b *run.StepStarted) {
 }
 
 func (r *replay) compareParams(f run.Fact, params string) {
-	if v := r.visit(f.Step); v != nil && v.params != params && !slices.Contains(r.result.Other, f.Node) {
+	if v := r.visit(f.Step); v != nil && !slices.Contains(v.params, params) && !slices.Contains(r.result.Other, f.Node) {
 		r.result.Other = append(r.result.Other, f.Node)
 	}
 }
@@ -260,6 +260,9 @@ func (r *replay) claim(t run.Token, v *visit) (move, bool) {
 		}
 		return m, len(v.lefts) > 0
 	}
+	if t.Done != 0 { // what is left is to judge its outcome and to choose a route
+		return m, true
+	}
 	key := "start " + r.ledger.keys[t.Step]
 	first := r.used[key]
 	for i := first; i < len(v.starts); i++ {
@@ -296,6 +299,11 @@ func (r *replay) outcome(t run.Token, v *visit) (move, bool) {
 	if r.over {
 		return move{}, false
 	}
+	if len(p.Questions) > 0 {
+		return r.verdicts(t, v, p.Questions, func(at time.Time, known []run.Verdict) run.Input {
+			return run.Finished{At: at, Token: p.Token, Step: p.Step, Epoch: p.Epoch, Verdicts: known}
+		})
+	}
 	e, use, ok := r.event("end", t.Step, v.ends)
 	return move{e.seq, e.at, func(at time.Time) run.Input {
 		use()
@@ -307,6 +315,41 @@ func (r *replay) outcome(t run.Token, v *visit) (move, bool) {
 		}
 		return run.Finished{At: at, Token: p.Token, Step: p.Step, Epoch: p.Epoch, Output: e.output, Error: e.err}
 	}}, ok
+}
+
+// verdicts are what a model or a person thought of an outcome, by the words of the question.
+func (r *replay) verdicts(t run.Token, v *visit, asked []run.Question, in func(at time.Time, known []run.Verdict) run.Input) (move, bool) {
+	var known []run.Verdict
+	for _, q := range asked {
+		i := slices.IndexFunc(v.judged, func(said run.Verdict) bool { return said.Text == q.Text })
+		if i >= 0 {
+			said := v.judged[i]
+			said.ID = q.ID
+			known = append(known, said)
+		}
+	}
+	e, use, ok := r.event("judge", t.Step, v.judging)
+	return move{e.seq, e.at, func(at time.Time) run.Input {
+		use()
+		return in(at, known)
+	}}, ok && len(known) > 0
+}
+
+// judge answers a question about an outcome as a person did.
+func (r *replay) judge(t run.Token, v *visit, g run.Gate) (move, bool) {
+	q := run.Question{ID: g.Question}
+	for _, f := range r.facts {
+		if b, ok := f.Body.(*run.GateOpened); ok && b.Gate == g.ID && b.Question != nil {
+			q = *b.Question
+		}
+	}
+	return r.verdicts(t, v, []run.Question{q}, func(at time.Time, known []run.Verdict) run.Input {
+		choice := run.ChoiceNo
+		if known[0].Met {
+			choice = run.ChoiceYes
+		}
+		return run.Answer{At: at, Gate: g.ID, Choice: choice, Note: known[0].Reason}
+	})
 }
 
 // answeredWord is what the machine stores as the choice of a question that has none.
@@ -322,6 +365,9 @@ func (r *replay) answer(t run.Token, v *visit, g run.Gate) (move, bool) {
 		}
 		r.say(Differs, g.Node, words)
 		return move{}, false
+	}
+	if g.Kind == run.GateJudge {
+		return r.judge(t, v, g)
 	}
 	list, all := "answer", v.answers
 	if !own {
