@@ -154,10 +154,9 @@ func (p *Program) look(into *paths, n *node, seen map[string]bool) {
 func (p *Program) callers(n *node) []string {
 	var all []string
 	for id, other := range p.nodes {
-		spec, agent := other.Spec.(*flow.AgentSpec)
 		switch {
 		case n.NoMatch == flow.NoMatchCaller && slices.Contains(other.targets(), n.ID),
-			n.Kind == flow.KindToolexec && agent && spec.ToolMode == flow.ToolsExternal:
+			n.Kind == flow.KindToolexec && other.external():
 			all = append(all, id)
 		}
 	}

@@ -68,7 +68,7 @@ func (m *machine) nowhere(n *node, t Token, s seen) {
 		caller = cameFrom(t)
 	}
 	if n.Kind == flow.KindToolexec {
-		caller = m.callerOf(n, t)
+		caller = m.callerOf(t)
 	}
 	switch {
 	case t.talk(n.ID).open():

@@ -150,6 +150,9 @@ func (m *machine) pending(n *node, t Token, spec *flow.ToolexecSpec) (calls []To
 			return nil, "", nerr
 		}
 		calls, err := callsOf(normal(v))
+		if err != nil && m.doubt {
+			return nil, "", nil
+		}
 		if err != nil {
 			return nil, "", &NodeError{Node: t.Node, Type: ErrorExpression, Permanent: true, Message: fmt.Sprintf("%s: %v", spec.Calls, err)}
 		}
@@ -205,6 +208,7 @@ func (m *machine) performCalls(n *node, t Token, spec *flow.ToolexecSpec) {
 	case nerr != nil:
 		m.fail(t.ID, *nerr)
 	case len(calls) == 0:
+		m.doubt = m.doubt || m.c.Trial != nil && spec.Calls == "" // in a trial nobody knows what is asked for
 		m.keep(t, &StepFinished{Output: Output{Data: json.RawMessage(`{"results":[],"success":true}`)}, Aside: true})
 		m.leave(t.ID)
 	default:
@@ -236,6 +240,10 @@ func (m *machine) executor(n *node, t Token) *route {
 	if !t.talk(n.ID).open() {
 		return nil
 	}
+	return m.toExecutor(n)
+}
+
+func (m *machine) toExecutor(n *node) *route {
 	for i := range n.routes {
 		if to := m.p.nodes[n.routes[i].To]; to != nil && to.Kind == flow.KindToolexec {
 			return &n.routes[i]
@@ -244,10 +252,16 @@ func (m *machine) executor(n *node, t Token) *route {
 	return nil
 }
 
-// callerOf is the node of the agent whose calls a toolexec node has performed.
-func (m *machine) callerOf(n *node, t Token) string {
-	if n.Kind != flow.KindToolexec {
-		return ""
+// external reports whether the node is an agent whose calls other nodes perform.
+func (n *node) external() bool {
+	spec, ok := n.Spec.(*flow.AgentSpec)
+	return ok && spec.ToolMode == flow.ToolsExternal
+}
+
+// callerOf is the node of the agent whose calls a toolexec node has performed, or in a trial would have performed.
+func (m *machine) callerOf(t Token) string {
+	if from := m.p.nodes[cameFrom(t)]; m.c.Trial != nil && from != nil && from.external() {
+		return from.ID
 	}
 	if k := t.talk(t.Caller); k != nil && !k.open() && k.Turns[len(k.Turns)-1] == t.Done {
 		return t.Caller

@@ -113,7 +113,14 @@ func (m *machine) tryChoose(n *node, t Token) (choice, *NodeError) {
 	if !closed {
 		open = append(open, choice{seen: s})
 	}
+	if r := m.toExecutor(n); r != nil && n.external() && !slices.ContainsFunc(open, func(c choice) bool { return c.leads(r) }) {
+		open = append(open, base.with(r)) // the agent may ask for tools first
+	}
 	return open[m.pick(t, open)], nil
+}
+
+func (c choice) leads(r *route) bool {
+	return slices.ContainsFunc(c.ways, func(w way) bool { return w.route == r })
 }
 
 // with is a choice of one route, by the same values.
