@@ -24,5 +24,11 @@ func (e *Engine) FireSchedule(ctx context.Context, s storage.Schedule) error {
 	return e.fireSchedule(ctx, s, e.Now())
 }
 
+// FireSchedules deals once with all schedules that are due.
+func (e *Engine) FireSchedules(ctx context.Context) error {
+	_, err := e.fireSchedules(ctx)
+	return err
+}
+
 // Turn says which fire takes place.
 var Turn = turn
