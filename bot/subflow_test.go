@@ -1,0 +1,134 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"sluice/bot/project"
+	"sluice/engine"
+	"sluice/engine/flow"
+	"sluice/engine/run"
+	"sluice/storage"
+)
+
+// propose puts a flow file up for approval, as a draft of ana's.
+func (w *world) propose(src string) storage.Draft {
+	w.Helper()
+	doc, problems := flow.Check("flow.yaml", []byte(src), engine.Checks(w.bot.Tools))
+	if problems.HasErrors() {
+		w.Fatal(problems)
+	}
+	body, err := json.Marshal(project.DraftBody{Flow: flow.Canonical(doc.Flow), Authors: []string{"ana"}})
+	if err != nil {
+		w.Fatal(err)
+	}
+	d := storage.Draft{
+		ID: "draft-" + doc.Flow.Name, Channel: "C1", Thread: "t-" + doc.Flow.Name, Number: 1, Flow: doc.Flow.Name, Status: project.DraftOpen,
+		Author: "ana", Hash: flow.Hash(doc.Flow), Body: body,
+	}
+	if err := w.store.Write(w.Context(), &storage.Batch{Draft: []storage.Draft{d}}); err != nil {
+		w.Fatal(err)
+	}
+	return d
+}
+
+const asking = `
+name: asking
+inputs: {order: {type: string, required: true}}
+flow:
+  entry: gate
+  nodes:
+    - {id: gate, type: approval, message: "Pay {{inputs.order}}?", routes: [{to: tell}]}
+    - {id: tell, type: emit, event: "paid/{{inputs.order}}", routes: [{to: end}]}
+`
+
+const caring = `
+name: caring
+run: {title: "Caring for {{inputs.order}}"}
+inputs: {order: {type: string, required: true}}
+flow:
+  entry: both
+  nodes:
+    - {id: both, type: parallel, branches: [{to: ask}, {to: hear}], routes: [{to: end}]}
+    - {id: ask, type: subflow, flow: asking, inputs: {order: "{{inputs.order}}"}, routes: [{to: end}]}
+    - {id: hear, type: wait, event: "paid/{{inputs.order}}", routes: [{to: end}]}
+`
+
+// A flow that runs another one is approved after that one, runs in one thread, and asks there.
+func TestAFlowThatRunsAnotherOne(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	d := w.propose(caring)
+	if got := w.click("ana", "draft.approve", project.DraftValue(d)); !strings.Contains(got, "no such flow: “asking”") {
+		t.Errorf("approving it before the other one was answered with %q", got)
+	}
+	for _, d := range []storage.Draft{w.propose(asking), d} {
+		if got := w.click("ana", "draft.approve", project.DraftValue(d)); got != "" {
+			t.Fatalf("approving %s was answered with %q", d.Flow, got)
+		}
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- w.bot.Engine.Serve(ctx) }()
+	defer func() {
+		stop()
+		<-served
+	}()
+	if got := said(w.hear(Incoming{Kind: KindCommand, User: "ana", Text: "run caring order=A-1"})); got != "" {
+		t.Fatalf("the start was answered with %q", got)
+	}
+	gates := w.surfacesWhen(project.KindGate)
+	top, err := w.store.Runs(t.Context(), storage.RunQuery{Top: true})
+	if err != nil || len(top) != 1 {
+		t.Fatalf("listed are %v, %v", top, err)
+	}
+	if shown := w.surfaces(project.KindStatus); len(shown) != 1 || shown[0].Ref != project.RunRef(top[0].ID) {
+		t.Errorf("status messages: %+v", shown)
+	}
+	g, err := w.store.Gate(t.Context(), strings.TrimPrefix(gates[0].Ref, "gate:"))
+	if err != nil || g.Run == top[0].ID || gates[0].Channel != "C1" {
+		t.Errorf("the gate is %+v, on %+v, %v", g, gates[0], err)
+	}
+	if root, err := project.Root(t.Context(), w.store, g.Run); err != nil || root.ID != top[0].ID {
+		t.Errorf("it is asked in the thread of %+v, %v", root, err)
+	}
+	if got := said(w.hear(Incoming{Kind: KindCommand, User: "ana", Text: "runs"})); strings.Contains(got, "asking-1") || !strings.Contains(got, "caring-1") {
+		t.Errorf("the runs are listed as %q", got)
+	}
+	if got := w.click("bob", "gate.choose:"+g.ID+":0", project.GateValue(g.ID, 0, "")); got != "" {
+		t.Errorf("the answer was answered with %q", got)
+	}
+	for late := time.Now().Add(20 * time.Second); ; {
+		r, err := w.store.Run(t.Context(), top[0].ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Status == string(run.Succeeded) {
+			break
+		}
+		if time.Now().After(late) {
+			t.Fatalf("the run is %s", r.Status)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if shown := w.surfaces(project.KindPicture); len(shown) != 1 {
+		t.Errorf("final pictures: %+v", shown)
+	}
+}
+
+// surfacesWhen waits until there is a surface of a kind.
+func (w *world) surfacesWhen(kind string) []storage.Surface {
+	w.Helper()
+	for late := time.Now().Add(20 * time.Second); ; {
+		if found := w.surfaces(kind); len(found) > 0 {
+			return found
+		}
+		if time.Now().After(late) {
+			w.Fatalf("there is no surface of kind %s", kind)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
