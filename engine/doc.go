@@ -43,8 +43,31 @@
 // sends that byte after the thaw, while somebody else repeats an idempotent act under the same key, or a person is asked about a once
 // act. It then learns that it was fenced: nothing that it brings back is stored as the step's result.
 //
+// # Runs among each other
+//
+// No transaction touches two runs. What one wants of another is a letter (mail.go): a row in the timers' table, due at once, written in
+// the transition that wants it and deleted in the one that it leads to. Whoever polls hands it over; handed over twice, it is refused by
+// the machine.
+//
+//	parent: child_started  --start-->  child: run_started ... run_ended  --over-->  parent: child_ended, step_finished
+//	parent: child_cancelled  --cancel-->  child: run_ended
+//
+// The start must still find its letter, and the parent's cancel takes it away: either sees the other (storage.RunWrite.Take). A child
+// runs the revision that the lock of its parent's names by hash (subflow.go), in its parent's thread, under its title and requester.
+//
+// An event is a row that is kept for an hour, and a due row (events.go). Who waits has a row too, and a letter to itself. The due row is
+// handled after the event is there, and writes letters to those who wait; the letter is handled after the wait is there, and looks at
+// the events: at least one of the two sees the other, without a lock between them.
+//
 // # Decisions
 //
+//   - A letter is a due row instead of a table of its own: one poller, one claim, one index.
+//   - The start of a child compares its tools with what was approved, and not the flows that it runs: those were approved with it, by
+//     hash. Only a start by a person or a trigger asks for the newest revisions.
+//   - A child whose run key is held by an earlier child of the same parent starts all the same, as a person's Run anyway would: it is
+//     the same thing tried again. Any other holder is a SubflowError.
+//   - A child that cannot be started fails its parent's node, with the reason.
+//   - The result of a child is read when its letter is delivered instead of being sent with it: it is stored once more, in its parent.
 //   - What a start, an answer or a timer sets going is begun by a worker of the same process when one is free (seat.go): its lease is
 //     stored as held, and nobody is woken up or claims it. When all are at work it is dispatched to whoever comes first.
 //   - The sweep is everybody's, not an elected process's: to be elected anew after the death of the sweeper would take longer than the
@@ -69,7 +92,7 @@
 //     catch-up rule applies from a minute on.
 //   - Timers are claimed by the clock of the process, not the database's: the development clock can be moved. Clocks that differ claim
 //     a timer twice at worst, and the second fire is a no-op.
-//   - Beside other processes the poller looks at least every second instead of being notified by Postgres: a notification may be lost
+//   - Beside other processes the poller looks three times a second instead of being notified by Postgres: a notification may be lost
 //     with its connection, so the look would be needed all the same, and whoever writes a timer is told in its own process.
 //   - Whether anybody may answer a gate is asked aside from the timers, and a directory that cannot be asked is asked again after 30 s.
 //   - Next never goes back: a clock that is put back fires nothing twice, also when a flow with the same schedule is approved again.

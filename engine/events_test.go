@@ -88,11 +88,11 @@ flow:
 	w.clock.Advance(61 * time.Minute)
 	w.emit("paid", "first", nil)
 	w.answer(g, "approve")
-	v := w.until(r.ID, "it waits again", func(v *engine.View) bool {
+	w.until(r.ID, "it waits again", func(v *engine.View) bool {
 		return v.Latest("again").State == run.StateWaiting
 	})
 	w.nothingDue()
-	if v = w.until(r.ID, "it still waits", func(*engine.View) bool { return true }); v.Run.Status != string(run.Waiting) {
+	if v := w.until(r.ID, "it still waits", func(*engine.View) bool { return true }); v.Run.Status != string(run.Waiting) {
 		t.Fatalf("an event was received twice, or one from before: %s", v.Run.Status)
 	}
 	left, err := w.store.Events(t.Context(), "paid", w.clock.Now().Add(-24*time.Hour), 9)

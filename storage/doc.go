@@ -14,6 +14,9 @@
 //     which nothing else may start is counted from the last time that something did.
 //   - The store checks that facts follow on without a gap, although the compare-and-set implies it: a gap would be a broken history
 //     for ever, and the check costs one comparison in a row that is being written anyway.
+//   - Letters between runs are rows of the timers' table, with a body: they are claimed, handed out again and deleted like timers.
+//   - An event is not written together with letters to those who wait for it: a run that begins to wait at the same moment would be
+//     missed. Its letters are spread by a second write, which sees every wait that does not look for the event itself afterwards.
 //   - A delivery is done by compare-and-set, in the write of its effect: whoever comes late (frozen, or cut off after the commit) gets
 //     ErrDone, and nothing of what it wanted is stored. A claim on the delivery's thread alone would end with its time.
 package storage

@@ -6,6 +6,9 @@
 // latest state and gives them to a Sender. It is level-triggered: the latest state wins, edits in between are never sent, and a
 // lost or refused call is repaired by showing again.
 //
+// A run that another one has started has no messages of its own but its questions, and those are in the thread of the run that a person
+// or a trigger started (Root).
+//
 // The room knows runs, drafts and gates, but no Block Kit, limits, message ids or rates: bot/slack draws and sends.
 //
 // Where to look: refs.go names surfaces and what their rows hold; show.go is the table from a surface's kind to its card; one

@@ -4,7 +4,7 @@
 // to carry out once the facts are stored. Apply turns facts into state, and is the only way the state changes: Decide itself
 // applies what it emits to a scratch copy. Only facts are stored for good; folding Apply over them gives the state.
 //
-//	worker: Claimed, Finished, Called, Lost        person: Answer, Cancel        timer: Fired        Start
+//	worker: Claimed, Finished, Called, Lost    person: Answer, Cancel    timer: Fired    other runs: ChildOver, Happened    Start
 //	                  \                                   |                        /            /
 //	                   v                                  v                       v            v
 //	Program (flow, compiled) ------------------------>  Decide  <------------------------ State, Reads, Context
@@ -27,6 +27,9 @@
 //	      |                         |                                     |
 //	      +--- retried --- failed <-+-- error that nothing catches        |
 //	      +-----------------------------------------------------------<---+
+//
+// At a subflow node it waits for another run (child, until ChildOver), at a wait for an event for that (event, until Happened), held
+// by nobody.
 //
 // Decisions, variable writes, values, terminals, loops, forks, joins and the opening of gates are pure: they are folded into the transition
 // that reaches them. A worker's token goes on to the next acting node in the same transition; a token that nobody holds is
@@ -52,14 +55,14 @@
 //
 // Where to look next: state.go, fact.go and decide.go are the vocabulary; take.go begins a decision, move.go walks the graph,
 // route.go and split.go choose where it goes on, perform.go starts acts, fail.go, gate.go, fork.go, foreach.go, timer.go, limit.go, lost.go,
-// cases.go, pause.go, defer.go, judge.go, reopen.go and revision.go are what their names say; block.go and loop.go are loops and sequences, compute.go
-// entries and values, talk.go the calls of agents that other nodes perform, endrun.go and arrival.go what their names say; scope.go
-// is what expressions see; apply.go, wait.go and items.go fold; kinds.go stores; view.go looks. testdata/flows shows every rule of the format by
+// cases.go, pause.go, defer.go, judge.go, reopen.go, revision.go, child.go and event.go are what their names say; block.go and loop.go are
+// loops and sequences, compute.go entries and values, talk.go the calls of agents that other nodes perform, endrun.go and arrival.go
+// what their names say; scope.go is what expressions see; apply.go, wait.go and items.go fold; kinds.go stores; view.go looks. testdata/flows shows every rule of the format by
 // a small run; engine/enginetest has the driver, the generator and the scripts; engine is the conductor.
 //
 // # Not here yet
 //
-// subflow, emit and waiting for an event are refused by Compile, by name. Forking a run is an operation still to come.
+// Forking a run is an operation still to come.
 //
 // # Decisions
 //
@@ -140,6 +143,19 @@
 //     branches. A step that failed may be another one: its next act gets a new generation.
 //   - Going over to a revision asks every gate anew, also those about a failed step: its retry would be another step. What a person
 //     wrote in a vote is in the facts, and counts no more.
+//   - The id of a child is made of its parent, the step and a generation, so that a decision that is made twice asks for one run. Trying
+//     the step again, by its retry or by a person, asks for another run: the one before is over and done with, and what it did keeps
+//     its own keys.
+//   - A child that stopped at an error keeps its parent waiting: people can still retry, skip or abort there. Only its end, or its
+//     cancellation (SubflowError), comes to the parent.
+//   - A join's clock stands while its branches wait for other runs, as it does for people and events, also when those runs are at
+//     work: the parent does not know what they do. A node's timeout bounds how long it waits.
+//   - A child is told to end (ChildCancelled) in the transition that stops to wait for it: a join, a timeout, a cancel. It is not waited
+//     for until it has ended.
+//   - A run receives an event once, whatever waits for it, and the token that has waited longest has it. It remembers up to 256
+//     events one by one; of earlier ones only up to when they happened.
+//   - What an event carries may be heard by every run of the workspace: sensitive inputs are dots in it. An event that carries nothing
+//     leaves "previous" as it was.
 //   - Only the gate at which the run itself stopped can be reopened. One that expired inside a branch has failed the branch; what
 //     comes of that is asked of those who answer for failures.
 //   - A loop and a sequence (Block) keep their token: it goes through the rounds, and comes back to the block's node, in the same

@@ -50,7 +50,7 @@ func Misfits(from, to *Program, s *State) []string {
 		case was == nil:
 		case was.Kind != is.Kind:
 			say("it stands at %q, which is %s now instead of %s", t.Node, kindWords(is.Kind), kindWords(was.Kind))
-		case (t.Phase == PhaseStarted || t.Resume) && from.does(t.Node) != to.does(t.Node):
+		case (t.Phase == PhaseStarted || t.Phase == PhaseChild || t.Phase == PhaseEvent || t.Resume) && from.does(t.Node) != to.does(t.Node):
 			say("%q is under way, and has changed", t.Node)
 		}
 	}
