@@ -75,6 +75,8 @@
 //   - A process that is restarted does not take up what its predecessor held: it cannot know that it is dead. It waits like the others.
 //   - Transitions of one run are serialised by a lock on the run kept in memory only while somebody holds the run. The store's
 //     compare-and-set then only ever meets other processes.
+//   - Who loses the compare-and-set twice locks the run's row and decides once more: with eight processes that move one run without a
+//     pause, somebody else lost up to nineteen times in a row. The server takes the lock back from a process that is frozen with it.
 //   - A database that is away or full stops nothing: what was done outside is kept in memory and offered again until it is taken. Many
 //     wait for it at a time; it is said once that it is away, and once that it is back (trouble.go).
 //   - A commit whose outcome is unknown (the connection broke) is reloaded and decided again. If it did happen, the machine

@@ -28,7 +28,8 @@ type live struct {
 	state   *run.State // nil = must be loaded
 	start   *run.RunStarted
 	outputs map[int64]run.Output
-	cached  int // bytes of outputs
+	cached  int            // bytes of outputs
+	locked  storage.Locked // nil = others may write the run, too
 }
 
 // hold keeps a run in memory until drop.
@@ -72,7 +73,11 @@ func (e *Engine) transition(ctx context.Context, id string, in run.Input, add fu
 	defer l.mu.Unlock()
 	seat := e.seatFor(in)
 	defer seat.leave()
+	defer l.unlock()
 	for try := 0; ; try++ {
+		if try >= lockAfter {
+			e.alone(ctx, l)
+		}
 		known := l.state != nil
 		if err := e.load(ctx, l); err != nil {
 			return nil, fmt.Errorf("load run %s: %w", id, err)
@@ -251,7 +256,7 @@ func (e *Engine) commit(ctx context.Context, l *live, d run.Decision, held int, 
 		add(b)
 	}
 	e.cfg.Hook(AtBeforeCommit)
-	if err := e.cfg.Store.Write(ctx, b); err != nil {
+	if err := e.write(ctx, l, b); err != nil {
 		return nil, err
 	}
 	e.cfg.Hook(AtAfterCommit)

@@ -59,6 +59,10 @@ type Store interface {
 	// FactsBySeq loads the named facts of a run, in order of Seq.
 	FactsBySeq(ctx context.Context, run string, seqs []int64) ([]Fact, error)
 
+	// Lock keeps other processes from writing a run until its Locked has written or is released, or for a few seconds at most: for who
+	// keeps losing the compare-and-set. Load the run after it; it may be gone. An error: the lock was not to be had within a few
+	// seconds; writing without it is as safe.
+	Lock(ctx context.Context, run string) (Locked, error)
 	// Claim takes an unheld lease for a worker. False: somebody else holds it, or the epoch is over.
 	Claim(ctx context.Context, run string, token, epoch int, worker string, now time.Time) (bool, error)
 	// Leases lists the leases of all runs: at start every live token is dispatched again from here.

@@ -25,6 +25,9 @@ const connections = 24
 type store struct {
 	*sqlstore.Store
 	connector *pq.Connector
+	locks     *sqlx.DB
+	db        *sqlstore.DB
+	dialect   *dialect
 }
 
 // Open opens the store in the database at the URL and migrates it. When the URL does not say, encryption is used if the server
@@ -54,7 +57,7 @@ func Open(ctx context.Context, databaseURL string, options ...Option) (storage.S
 		}
 		return nil, errors.Join(err, db.Close())
 	}
-	return &store{Store: sqlstore.New(db, db, d), connector: connector}, nil
+	return &store{Store: sqlstore.New(db, db, d), connector: connector, locks: lockPool(sql.OpenDB(connector)), db: db, dialect: d}, nil
 }
 
 // settings adds to the URL what it leaves open.

@@ -1,0 +1,41 @@
+package engine
+
+import (
+	"context"
+
+	"sluice/storage"
+)
+
+// lockAfter is how many times a transition may find that another process was faster, before it keeps the others away.
+const lockAfter = 2
+
+// alone keeps other processes from writing a run until unlock or write. Without the lock the next try is one like those before: nothing
+// is unsafe, and it is made.
+func (e *Engine) alone(ctx context.Context, l *live) {
+	l.unlock()
+	held, err := e.cfg.Store.Lock(ctx, l.id)
+	if err != nil {
+		e.log.Debug("a run that others write, too, could not be locked", "run", l.id, "error", err)
+		return
+	}
+	l.locked = held
+}
+
+// unlock gives a lock back, if there is one.
+func (l *live) unlock() {
+	if l.locked != nil {
+		l.locked.Release()
+		l.locked = nil
+	}
+}
+
+// write stores a batch, with the lock if the run is locked: it is used up by that.
+func (e *Engine) write(ctx context.Context, l *live, b *storage.Batch) error {
+	if l.locked == nil {
+		return e.cfg.Store.Write(ctx, b)
+	}
+	held := l.locked
+	l.locked = nil
+	defer held.Release()
+	return held.Write(ctx, b)
+}

@@ -1,0 +1,91 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"sluice/storage"
+	"sluice/storage/sqlstore"
+)
+
+// locksAtOnce is how many rows one process locks or waits for at a time, on connections apart from those of reads and writes: who waits
+// for a lock must not keep the one who has it from reading.
+const locksAtOnce = 4
+
+// holdMost is how long the server lets a lock's transaction stand idle: a process that is frozen in the middle must not seize the run.
+const holdMost = "5s"
+
+func lockPool(pool *sql.DB) *sqlx.DB {
+	pool.SetMaxOpenConns(locksAtOnce)
+	pool.SetMaxIdleConns(1)
+	pool.SetConnMaxIdleTime(time.Minute)
+	return sqlx.NewDb(pool, "postgres")
+}
+
+// Lock locks a run's row in a transaction of its own.
+func (s *store) Lock(ctx context.Context, run string) (storage.Locked, error) {
+	doing := "lock run " + run
+	tx, err := s.locks.BeginTxx(ctx, nil)
+	if err != nil {
+		return nil, s.Wrap(ctx, err, doing)
+	}
+	const limits = "SELECT set_config('idle_in_transaction_session_timeout', '" + holdMost + "', TRUE), set_config('lock_timeout', '" + holdMost + "', TRUE)"
+	_, err = tx.ExecContext(ctx, limits)
+	if err == nil {
+		_, err = tx.ExecContext(ctx, "SELECT id FROM runs WHERE id = $1 FOR UPDATE", text(run))
+	}
+	if err != nil {
+		// The error that led here says more than one of the rollback could.
+		_ = tx.Rollback()
+		return nil, s.Wrap(ctx, err, doing)
+	}
+	d := &lockedDialect{dialect: s.dialect, tx: tx}
+	return &locked{Store: sqlstore.New(s.db, s.db, d), tx: tx}, nil
+}
+
+// locked writes in the transaction that holds the lock.
+type locked struct {
+	*sqlstore.Store // reads with the others' connections
+	tx              *sqlx.Tx
+}
+
+// Release gives the lock back without a write. After a write there is nothing to give back: that is no error.
+func (l *locked) Release() { _ = l.tx.Rollback() }
+
+// lockedDialect carries a write out in the transaction that holds the lock, and ends it.
+type lockedDialect struct {
+	*dialect
+	tx *sqlx.Tx
+}
+
+// Kind is none: what holds a lock goes alone.
+func (d *lockedDialect) Kind([]sqlstore.Part) string { return "" }
+
+// Again is never true: the transaction is over with its first error.
+func (d *lockedDialect) Again(error) bool { return false }
+
+// Apply carries out the parts and commits, or rolls back.
+func (d *lockedDialect) Apply(ctx context.Context, parts []sqlstore.Part) error {
+	parts = enqueue(d.queue, parts)
+	args, err := arguments(parts)
+	if err != nil {
+		return err
+	}
+	stmt, err := d.tx.PreparexContext(ctx, d.texts.of(parts, parts[0].Must == 1))
+	if err == nil {
+		err = apply(ctx, stmt, parts, args)
+	}
+	if err != nil {
+		// The error that led here says more than one of the rollback could.
+		_ = d.tx.Rollback()
+		return err
+	}
+	return d.tx.Commit()
+}
+
+// Close ends the store.
+func (s *store) Close() error { return errors.Join(s.locks.Close(), s.Store.Close()) }
