@@ -55,7 +55,7 @@
 //
 // Where to look next: state.go, fact.go and decide.go are the vocabulary; take.go begins a decision, move.go walks the graph,
 // route.go and split.go choose where it goes on, perform.go starts acts, fail.go, gate.go, fork.go, foreach.go, timer.go, limit.go, lost.go,
-// cases.go, pause.go, defer.go, judge.go, reopen.go, revision.go, child.go and event.go are what their names say; block.go and loop.go are
+// cases.go, pause.go, defer.go, judge.go, reopen.go, revision.go, child.go and event.go are what their names say; trial.go is what a dry run (engine/try) asks and decides; block.go and loop.go are
 // loops and sequences, compute.go entries and values, talk.go the calls of agents that other nodes perform, endrun.go and arrival.go
 // what their names say; scope.go is what expressions see; apply.go, wait.go and items.go fold; kinds.go stores; view.go looks. testdata/flows shows every rule of the format by
 // a small run; engine/enginetest has the driver, the generator and the scripts; engine is the conductor.

@@ -41,6 +41,6 @@
 //     difference: else every change of a message's words would be one.
 //   - The words of a message are made by the flow itself; everything else that acts gives a value by the rules above, so that a
 //     new kind of node needs nothing here. So do subflows and events: a subflow succeeds, and an event happens. What a child does inside
-//     is for a trial of its own flow. What a model would think of an
-//     outcome nobody knows: each question is answered both ways. A replay takes the recorded verdict on a question of the same words.
+//     is for a trial of its own flow. What a model would think of an outcome nobody knows: what hangs on it is open. A replay takes
+//     the recorded verdict on a question of the same words.
 package try

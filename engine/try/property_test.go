@@ -14,7 +14,7 @@ import (
 	"sluice/engine/try"
 )
 
-const seeds = 150
+const seeds = 80
 
 func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 11)) }
 

@@ -220,9 +220,6 @@ func (w *walk) learn(d run.Decision) {
 // next says what happens next to a walk, and what could happen instead: acts first, then tokens, answers and time.
 func (x *explorer) next(w *walk) (run.Input, []branch) {
 	if p, ok := w.act(); ok {
-		if len(p.Questions) > 0 {
-			return judge(w, p)
-		}
 		v := x.give(w, p)
 		return run.Finished{At: w.now, Token: p.Token, Step: p.Step, Epoch: p.Epoch, Output: v.Output, Doubtful: v.Source.doubtful()}, nil
 	}
@@ -241,15 +238,6 @@ func (x *explorer) next(w *walk) (run.Input, []branch) {
 		return run.Fired{At: w.until(tm.Due), ID: tm.ID}, nil
 	}
 	return nil, nil
-}
-
-// judge answers a question about a step one way and the other: nobody knows what a model will think of it.
-func judge(w *walk, p run.Perform) (run.Input, []branch) {
-	q := p.Questions[0]
-	verdict := func(met bool) run.Input {
-		return run.Finished{At: w.now, Token: p.Token, Step: p.Step, Epoch: p.Epoch, Verdicts: []run.Verdict{{ID: q.ID, Met: met}}}
-	}
-	return verdict(true), []branch{{input: verdict(false), way: p.Node.ID + " not " + q.ID}}
 }
 
 // others lets happen what a token waits for: the end of another run, or an event.
