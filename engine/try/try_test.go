@@ -221,3 +221,51 @@ flow:
 		t.Errorf("bounds %v, %s", r.Bounds, marked(r))
 	}
 }
+
+// What is made from a doubtful value is doubtful, however it travels; what is not leads one way.
+func TestDoubtTravels(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ middle, sure string }{
+		"by a variable":            {"{id: m, type: set, vars: {v: \"{{get.result.amount}}\"}, routes: [{to: d}]}\n    - {id: d, type: decision, expr: vars.v > 100, ROUTES}", ""},
+		"by the previous output":   {"{id: m, type: wait, for: 1h, routes: [{to: d}]}\n    - {id: d, type: decision, expr: previous.amount > 100, ROUTES}", ""},
+		"by a message":             {"{id: m, type: say, message: \"{{get.result.amount}}\", routes: [{to: d}]}\n    - {id: d, type: decision, expr: m.output == '50', ROUTES}", ""},
+		"by a decision":            {"{id: m, type: decision, expr: get.result.amount, routes: [{when: default, to: d}]}\n    - {id: d, type: decision, expr: m.output > 100, ROUTES}", ""},
+		"by the item of a foreach": {"{id: m, type: foreach, items: \"[get.result.amount]\", body: d, routes: [{to: end}]}\n    - {id: d, type: decision, expr: item > 100, ROUTES}", ""},
+		"by the result of a foreach": {
+			"{id: m, type: foreach, items: \"[1, 2]\", body: again, routes: [{to: d}]}\n    - {id: again, type: tool, tool: shop.get, params: {order_id: A}, routes: [{to: end}]}\n" +
+				"    - {id: d, type: decision, expr: m.result.1.amount > 100, ROUTES}", "again",
+		},
+		"by a join": {
+			"{id: m, type: parallel, branches: [{to: b1}, {to: b2}], routes: [{to: d}]}\n    - {id: b1, type: say, message: b1, routes: [{to: end}]}\n" +
+				"    - {id: b2, type: say, message: \"{{get.result.amount}}\", routes: [{to: end}]}\n    - {id: d, type: decision, expr: \"'50' in m.output\", ROUTES}", "",
+		},
+	} {
+		src := "name: travels\ninputs: {order_id: {type: string}}\nflow:\n  entry: get\n  nodes:\n    - {id: get, type: tool, tool: shop.get, params: {order_id: A}, routes: [{to: m}]}\n    - " +
+			strings.ReplaceAll(c.middle, "ROUTES", "routes: [{when: \"true\", to: high}, {when: default, to: low}]") +
+			"\n    - {id: high, type: say, message: high, routes: [{to: end}]}\n    - {id: low, type: say, message: low, routes: [{to: end}]}\n"
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if r := dry(t, src, nil); r.Nodes["high"] != try.Possible || r.Nodes["low"] != try.Possible {
+				t.Errorf("with an example: %s", marked(r))
+			}
+			r := dry(t, src, func(q *try.Request) {
+				q.Samples = map[string]any{"get": map[string]any{"amount": 50}}
+				if c.sure != "" {
+					q.Samples[c.sure] = q.Samples["get"]
+				}
+			})
+			if (r.Nodes["high"] < try.Possible) == (r.Nodes["low"] < try.Possible) {
+				t.Errorf("with a sample: %s", marked(r))
+			}
+		})
+	}
+}
+
+// A way that stops with an error does not pass what is behind it.
+func TestAnErrorStopsTheWay(t *testing.T) {
+	t.Parallel()
+	r := dry(t, strings.Replace(refund, "look_up.result.amount > 100", "look_up.result.amount >", 1), nil)
+	if got := marked(r); got != "certain: look_up amount; exceptional: gate pay done help" {
+		t.Error(got)
+	}
+}
