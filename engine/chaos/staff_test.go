@@ -116,22 +116,33 @@ func (s *storm) attend(w *worker) {
 	s.staff = slices.DeleteFunc(s.staff, func(o *worker) bool { return o == w })
 	heirs := slices.Clone(s.staff)
 	s.mu.Unlock()
-	if strings.Contains(w.log.String(), "DATA RACE") || err != nil && w.cmd.ProcessState.ExitCode() >= 0 {
+	byItself := err != nil && w.cmd.ProcessState.ExitCode() >= 0
+	// A program that finds no database when it starts ends, and says so: whoever runs it starts it again.
+	unborn := byItself && strings.Contains(w.log.String(), "start the dispatcher")
+	if strings.Contains(w.log.String(), "DATA RACE") || byItself && !unborn {
 		s.Errorf("%s ended by itself: %v\n%s", w.Name, err, w.log)
 	}
 	if over {
 		return
 	}
 	s.note("%s is dead", w.Name)
-	if w.killed.Load() {
+	s.count(w, byItself)
+	go s.watchEstate(w.Name, died, heirs)
+	s.hire()
+}
+
+// count puts a death into the figures.
+func (s *storm) count(w *worker, byItself bool) {
+	switch {
+	case w.killed.Load():
 		s.figures.add(&s.mu, &s.figures.kills)
 		s.passOn(w)
-	} else {
+	case byItself:
+		s.passOn(w)
+	default:
 		s.figures.died(&s.mu, w.Fate.At)
 		s.fulfil(w)
 	}
-	go s.watchEstate(w.Name, died, heirs)
-	s.hire()
 }
 
 // fulfil notes that a worker has met its fate.
