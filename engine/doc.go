@@ -22,6 +22,7 @@
 //	engine/dispatch  who performs a token
 //	engine/try       what a flow would do, and what another revision would have made of runs that are over
 //	engine           this room
+//	engine/chaos     holds it to its promises while everything around it breaks
 //	engine/prune     removes what is over and old, and tells who decided what in it
 //	engine/plan      words to flow
 //
@@ -58,6 +59,30 @@
 // An event is a row that is kept for an hour, and a due row (events.go). Who waits has a row too, and a letter to itself. The due row is
 // handled after the event is there, and writes letters to those who wait; the letter is handled after the wait is there, and looks at
 // the events: at least one of the two sees the other, without a lock between them.
+//
+// # Chaos
+//
+// The tests of engine/chaos kill, freeze and cut off real processes while they carry runs of many flows, most of them random ones, and
+// judge what is stored and what the outside has seen. The long storms (go test -tags chaos ./engine/chaos) in November 2026, on a
+// machine with 2 cores that was busy with other work too; nothing was lost, done twice or left over:
+//
+//	                                     3 processes, Postgres   1 process, SQLite
+//	runs, with subflows                  1,048                   320
+//	visits to nodes; facts               10,042; 58,193          2,871; 17,866
+//	kill -9 at random moments            11                      10
+//	kill -9 at each of the 9 positions   23 in all               32 in all
+//	frozen and thawed                    9
+//	server stopped on the spot           3
+//	line to it cut                       7
+//	steps begun again, same key          78                      99
+//	acts in doubt, asked about           198, 112 done again     141, 70 done again
+//	work goes on after a kill            p50 6.1 s, max 6.2 s    p50 0.1 s, max 0.5 s
+//	  when no other process saw it       p50 6.9 s, max 8.1 s
+//	took                                 160 s                   47 s
+//
+// Most doubts are not of kills: the service of the storms often acts and does not answer. A kill that another process has seen is
+// measured from the death until the last lease of the dead is somebody else's or gone. A process that is younger than the death has
+// to look on for six seconds of its own first.
 //
 // # Decisions
 //

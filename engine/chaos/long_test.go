@@ -14,7 +14,7 @@ import (
 func TestPostgres(t *testing.T) {
 	weather(t, plan{
 		name: "postgres", workers: 3, runs: 1000, live: 16, generated: 60, fates: everywhere(), destiny: destiny(true),
-		troubles: []trouble{kill, blink, kill, stop, kill, blink, kill, cut}, again: true, pause: 10 * time.Second, limit: 20 * time.Minute,
+		troubles: []trouble{kill, blink, kill, stop, kill, blink, kill, cut}, again: true, pause: 6 * time.Second, limit: 20 * time.Minute,
 	})
 }
 
