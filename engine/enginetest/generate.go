@@ -36,6 +36,7 @@ func Generate(r *rand.Rand, shape Shape) *flow.Flow {
 		g.flow.Entry = g.add(flow.KindSay, &flow.SaySpec{Message: "nothing to do"}, flow.End)
 	}
 	g.prune()
+	g.arrivals()
 	return g.flow
 }
 

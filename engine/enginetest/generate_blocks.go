@@ -107,3 +107,22 @@ func (g *generator) inner(size, depth int) string {
 	}
 	return head
 }
+
+// arrivals gives some tools other parameters for the tokens that come by one of their edges.
+func (g *generator) arrivals() {
+	if !g.shape.Foreign {
+		return
+	}
+	for i := range g.flow.Nodes {
+		for _, e := range g.flow.Nodes[i].Edges() {
+			to := g.node(e.To)
+			if to == nil || to.Kind != flow.KindTool || !g.chance(10) {
+				continue
+			}
+			if to.Arrivals == nil {
+				to.Arrivals = map[string]map[string]any{}
+			}
+			to.Arrivals[e.ID] = map[string]any{"a": g.template()}
+		}
+	}
+}
