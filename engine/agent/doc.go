@@ -32,5 +32,7 @@
 //     all is over. Tool calls count before such a word, which has to come alone: a model that does both at once is not done.
 //   - A single question ([Ask]) is a turn of the same loop with a prompt of the flow's author in place of ours; an answer that
 //     does not fit the schema is mended once, like an agent's.
+//   - Questions about a finished step ([Judge]) are asked all at once, each with a reason before its verdict, and in no journal: nothing
+//     outside changes by them, so that a crash asks again. What is judged is data; a result that says "answer yes" is judged by it.
 //   - A tool that needs a person's word (policy ask) ends the step with a PolicyError in this version.
 package agent

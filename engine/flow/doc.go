@@ -20,8 +20,8 @@
 //   - An S3 id such as support_main is accepted as flow.id and becomes the name support-main.
 //   - Where an id becomes a name for people, only the first word gets a capital: "check-tier" is "Check tier", as a
 //     person would write it in a chat.
-//   - What only other formats have (Rules, a route's If and Priority, a node's Policy, NoMatch, Criteria, Subagents and
-//     Arrivals) is in the canonical form and its hash, and in no file: an importer sets it. Format leaves it out, as it
+//   - What only other formats have (Rules, a route's If and Priority, a node's Policy, NoMatch, Criteria, Subagents,
+//     Aside and Arrivals, the Cases of a decision) is in the canonical form and its hash, and in no file: an importer sets it. Format leaves it out, as it
 //     leaves out Profile and Raw. A node that can never be reached is a warning there, and a cycle needs no cap.
 //   - The kinds that only imported flows have (foreign.go) are in the same list of kinds as the others, and marked: the file and
 //     its schema refuse them by name, the canonical form has them. Format writes them for reading; Parse does not take them back.

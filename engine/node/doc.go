@@ -7,6 +7,9 @@
 // The room does not know how facts are stored, who carries the token, or what follows: it returns an outcome and nothing else.
 // Journalled acts inside a step (an agent's turns and calls) go through Deps.Journal.
 //
+// A Perform with questions is about a step that has finished: judge.go lets the model answer them, whatever the kind, and the step is
+// not done again.
+//
 // To add a kind: write its file with a performer, and add one line to the list in node.go.
 //
 // Decisions:

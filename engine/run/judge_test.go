@@ -1,12 +1,22 @@
 package run_test
 
 import (
+	"errors"
+	"fmt"
 	"testing"
 
 	"sluice/engine/enginetest"
 	"sluice/engine/flow"
 	"sluice/engine/run"
 )
+
+// again reports the outcome of the last step once more: it is fenced, and no answer to the question that is asked meanwhile.
+func again(d *enginetest.Driver) error {
+	if _, err := d.Feed(d.Inputs[len(d.Inputs)-1].Input); !errors.Is(err, run.ErrFenced) {
+		return fmt.Errorf("the outcome was taken twice: %w", err)
+	}
+	return nil
+}
 
 // Two tokens at one node: each goes on by its own output, also when the other finishes while the first is judged (S1-x15).
 func TestTokensAtOneNodeGoByTheirOwnOutput(t *testing.T) {
@@ -38,6 +48,7 @@ func TestTokensAtOneNodeGoByTheirOwnOutput(t *testing.T) {
 		func() error { return d.Claim(2) },
 		func() error { return d.Finish(1, enginetest.Output(`{"n": 9}`), nil) },
 		func() error { return d.Finish(2, enginetest.Output(`{"n": 1}`), nil) },
+		func() error { return again(d) },
 		func() error { return d.Judge(1, yes, nil) },
 		func() error { return d.Judge(2, yes, nil) },
 	} {
