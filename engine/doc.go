@@ -129,6 +129,8 @@
 //     every other start begins held.
 //   - A claimed timer is claimed for 8 seconds, not for 30: a run whose timer was claimed by a process that died then goes on within ten
 //     seconds, as others do. A timer that fires twice because its process was slow is refused by the machine the second time.
+//   - A fork may stand beside the run that it comes from, also with the same key: it is asked for by name, and the start is recorded
+//     with that reason. An act without a recorded outcome is never passed over silently: a person says that it is done again.
 //   - A failed step and an unknown outcome are asked of the run's requester, the flow's owner and admins, not of the channel:
 //     their answers put a value in an act's place.
 package engine

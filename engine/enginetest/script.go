@@ -42,6 +42,7 @@ import (
 //	toldpast DURATION ID NAME [JSON]       an event happened so long ago
 //	cancel [REASON]
 //	move                                   go over to an identical revision
+//	fork NODE [KEPT ...]                   become a run that is forked at NODE, without doing KEPT again
 //	reopen NODE                            ask once more what nobody answered in time
 //	pause [run|flow|all] [REASON], resume [run|flow|all] [REASON]
 //
@@ -102,7 +103,7 @@ type player struct {
 var refusals = map[string]error{
 	"fenced": run.ErrFenced, "over": run.ErrOver, "nogate": run.ErrNoGate, "choice": run.ErrChoice,
 	"shown": run.ErrShown, "notimer": run.ErrNoSuchTimer, "held": run.ErrHeld, "notheld": run.ErrNotHeld,
-	"nobody": run.ErrNobodyWaits, "notexpired": run.ErrNotExpired,
+	"nobody": run.ErrNobodyWaits, "notexpired": run.ErrNotExpired, "forkpoint": run.ErrForkPoint,
 }
 
 func (p *player) line(line string) error {
@@ -220,6 +221,10 @@ var commands = map[string]func(p *player, rest string) error{
 		return err
 	},
 	"move": func(p *player, _ string) error { return p.d.Move(p.d.Flow) },
+	"fork": func(p *player, rest string) error {
+		words := strings.Fields(rest)
+		return p.d.Fork(words[0], words[1:]...)
+	},
 	"reopen": func(p *player, rest string) error {
 		t, err := p.token(rest)
 		if err != nil {

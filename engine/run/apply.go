@@ -22,6 +22,9 @@ func Apply(s *State, f Fact) error {
 		return fmt.Errorf("fact %d cannot follow fact %d", f.Seq, s.Seq)
 	}
 	active := s.Status == Running || s.Status == Paused && s.busy()
+	if _, forked := f.Body.(*RunForked); forked {
+		active = false // since the point of another run's history from which this one goes on
+	}
 	if passed := f.At.Sub(s.Latest); active && passed > 0 && !s.Latest.IsZero() {
 		s.Active += passed
 	}
@@ -86,6 +89,7 @@ func (b *TokenMade) apply(s *State, _ Fact) error {
 func (s *State) arrive(t *Token, edge, node string) {
 	t.restart(node)
 	t.stand(edge, node, s.NextStep)
+	t.Gen = s.Generation
 	s.NextStep++
 	s.Steps++
 	if s.Visits == nil {
@@ -156,6 +160,11 @@ func (b *StepFinished) apply(s *State, f Fact) error {
 	}
 	if err := s.setOutput(t, f.Node, seq); err != nil {
 		return err
+	}
+	if b.Reused != 0 {
+		if err := s.reused(f.Node, b.Reused); err != nil {
+			return err
+		}
 	}
 	t.Done, t.Calls = seq, nil
 	t.said(f.Node, seq, b)
@@ -463,6 +472,7 @@ func (s *State) Clone() *State {
 	c := *s
 	c.Visits, c.Vars, c.Approvals, c.Lifted = maps.Clone(s.Visits), maps.Clone(s.Vars), maps.Clone(s.Approvals), maps.Clone(s.Lifted)
 	c.Timers, c.Unsettled, c.Holds = slices.Clone(s.Timers), slices.Clone(s.Unsettled), slices.Clone(s.Holds)
+	c.Reuse = maps.Clone(s.Reuse)
 	c.Heard = s.Heard.clone()
 	c.Tokens, c.Deferred = slices.Clone(s.Tokens), slices.Clone(s.Deferred)
 	for i := range c.Tokens {

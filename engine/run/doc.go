@@ -60,10 +60,6 @@
 // what their names say; scope.go is what expressions see; apply.go, wait.go and items.go fold; kinds.go stores; view.go looks. testdata/flows shows every rule of the format by
 // a small run; engine/enginetest has the driver, the generator and the scripts; engine is the conductor.
 //
-// # Not here yet
-//
-// Forking a run is an operation still to come.
-//
 // # Decisions
 //
 //   - The active-time limit needs no timer: the state adds up the time it spent running, and the limit is looked at before a
@@ -156,6 +152,11 @@
 //     events one by one; of earlier ones only up to when they happened.
 //   - What an event carries may be heard by every run of the workspace: sensitive inputs are dots in it. An event that carries nothing
 //     leaves "previous" as it was.
+//   - A forked run has copies of the facts up to the fork point, so that nothing that reads them must know of another run. Its keys
+//     name the origin, and its acts have a generation that no other run of that origin has: a step of the same number may be
+//     another act there. Outputs that are kept for nodes further on are facts, one for each visit.
+//   - A run is forked where nothing else was live. Inside a branch or an item the siblings' halves would have to be taken or done
+//     again without anybody having said which.
 //   - Only the gate at which the run itself stopped can be reopened. One that expired inside a branch has failed the branch; what
 //     comes of that is asked of those who answer for failures.
 //   - A loop and a sequence (Block) keep their token: it goes through the rounds, and comes back to the block's node, in the same

@@ -90,9 +90,10 @@ type (
 		Output Output `json:"output"`
 		JSON   bool   `json:"json,omitempty"` // an agent's answer that is a JSON object
 		Usage  *Usage `json:"usage,omitempty"`
-		Given  bool   `json:"given,omitempty"` // a person gave the value
-		From   int64  `json:"from,omitempty"`  // the output is the one of that fact, not repeated here
-		Aside  bool   `json:"aside,omitempty"` // "previous" stays what it was (decisions)
+		Given  bool   `json:"given,omitempty"`  // a person gave the value
+		Reused int64  `json:"reused,omitempty"` // fact that kept the output: nothing was done
+		From   int64  `json:"from,omitempty"`   // the output is the one of that fact, not repeated here
+		Aside  bool   `json:"aside,omitempty"`  // "previous" stays what it was (decisions)
 		// Answers names the node of the agent that asked for the calls whose results the output holds.
 		Answers string `json:"answers,omitempty"`
 		Items   *Items `json:"items,omitempty"` // the output is the list of these items' results, gathered when read

@@ -29,7 +29,7 @@ var kept = []string{
 	"toolexec/two agents, and another executor that leads on",
 	"subflow/a cancelled child is tried again as another run", "subflow/the time is over", "subflow_branches/the rest is told to end",
 	"events/what it carries",
-	"reopen/asked once more", "revision/gates are asked anew",
+	"reopen/asked once more", "forked/what was done is taken", "revision/gates are asked anew",
 	"judge/all are met", "judge/the model gives no usable answer: a person is asked",
 }
 

@@ -66,6 +66,8 @@ var kinds = map[FactKind]kind{
 	"run_reopened":     {empty: func() Body { return new(RunReopened) }},
 	"run_paused":       {empty: func() Body { return new(RunPaused) }},
 	"run_resumed":      {empty: func() Body { return new(RunResumed) }},
+	"run_forked":       {empty: func() Body { return new(RunForked) }},
+	"output_kept":      {empty: func() Body { return new(OutputKept) }},
 	"timer_kept":       {empty: func() Body { return new(TimerKept) }},
 }
 
@@ -260,6 +262,8 @@ func ReadOf(f Fact) (Output, bool) {
 		if b.Output != nil {
 			return *b.Output, true
 		}
+	case *OutputKept:
+		return b.Output, true
 	case *RoundStarted:
 		return b.output(), b.Item != nil
 	}

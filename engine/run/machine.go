@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -328,10 +329,7 @@ func Key(prefix string, call, generation int) string {
 }
 
 func (m *machine) prefix(t Token) string {
-	origin := m.c.Origin
-	if origin == "" {
-		origin = m.c.RunID
-	}
+	origin := cmp.Or(m.s.Origin, m.c.Origin, m.c.RunID)
 	return fmt.Sprintf("%s/%d", origin, t.Step)
 }
 

@@ -54,6 +54,9 @@ func (m *machine) enter(n *node, t Token) {
 		m.fail(t.ID, *expressionError(t, n.broken))
 		return
 	}
+	if m.reuse(n, t) {
+		return
+	}
 	switch spec := n.Spec.(type) {
 	case *flow.DecisionSpec:
 		m.decideNode(n, t, spec)

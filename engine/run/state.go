@@ -57,7 +57,11 @@ type State struct {
 	Heard     *Heard              `json:"heard,omitempty"`     // events that were received: none is received twice
 	Inside    int                 `json:"inside,omitempty"`    // of Steps, the visits inside items of a foreach: each item counts its own
 	Deferred  []int               `json:"deferred,omitempty"`  // tokens that wait their turn (PhaseDeferred), in order of arrival
-	Holds     []Hold              `json:"holds,omitempty"`     // what pauses the run, in the order in which it came
+	// A forked run names the keys of its acts after the run whose history it has, and does not repeat what is kept of that.
+	Origin     string             `json:"origin,omitempty"`     // run id in its keys; "" = its own
+	Generation int                `json:"generation,omitempty"` // of the acts of steps from here on
+	Reuse      map[string][]int64 `json:"reuse,omitempty"`      // facts that hold outputs for the next visits to a node
+	Holds      []Hold             `json:"holds,omitempty"`      // what pauses the run, in the order in which it came
 }
 
 // Unsettled is an act that was in flight when its token was ended by a join, a timeout or a cancel. Its outcome, should it

@@ -66,6 +66,9 @@ func (m *machine) take(in Input) error {
 	case Move:
 		m.at(in.At, in.Actor)
 		return m.move(in)
+	case Fork:
+		m.at(in.At, in.Actor)
+		return m.forkRun(in)
 	case Reopen:
 		m.at(in.At, in.Actor)
 		return m.reopen(in)
