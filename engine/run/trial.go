@@ -74,21 +74,12 @@ func (m *machine) tryChoose(n *node, t Token) (choice, *NodeError) {
 	base := choice{seen: seen{}}
 	s := base.seen
 	sc := &scope{m: m, t: t, own: n.ID}
-	var open []choice
 	routes := n.ordered()
+	var open []choice
 	if n.Kind == flow.KindDecision {
-		m.doubt = false
-		value := m.decided(t)
-		doubt := m.doubt
-		n.saw(sc, s, value)
-		for _, r := range routes {
-			switch {
-			case !r.literal:
-			case doubt:
-				open = append(open, base.with(r))
-			case expr.EqualLiteral(value, r.When):
-				return base.with(r), nil
-			}
+		var sure bool
+		if open, sure = m.tryLiterals(n, sc, base, routes); sure {
+			return open[0], nil
 		}
 		routes = slices.DeleteFunc(routes, func(r *route) bool { return r.literal })
 	}
@@ -117,6 +108,24 @@ func (m *machine) tryChoose(n *node, t Token) (choice, *NodeError) {
 		open = append(open, base.with(r)) // the agent may ask for tools first
 	}
 	return open[m.pick(t, open)], nil
+}
+
+// tryLiterals compares the bare literals of a decision: all are open when its value is doubtful, else the first that it equals is sure.
+func (m *machine) tryLiterals(n *node, sc *scope, base choice, routes []*route) (open []choice, sure bool) {
+	m.doubt = false
+	value := m.decided(sc.t)
+	doubt := m.doubt
+	n.saw(sc, base.seen, value)
+	for _, r := range routes {
+		switch {
+		case !r.literal:
+		case doubt:
+			open = append(open, base.with(r))
+		case expr.EqualLiteral(value, r.When):
+			return []choice{base.with(r)}, true
+		}
+	}
+	return open, false
 }
 
 func (c choice) leads(r *route) bool {
