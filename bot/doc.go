@@ -8,7 +8,7 @@
 // (bot/project). It never decides a gate by itself: Engine.Answer does.
 //
 // Where to look: words.go reads commands; route.go is the table from a word or a button to its function; draft.go, approve.go,
-// try.go, runs.go, operate.go, move.go, gates.go and schedules.go hold those functions; reading.go says who may see what.
+// try.go, runs.go, operate.go, move.go, fork.go, gates.go and schedules.go hold those functions; reading.go says who may see what.
 //
 // # Decisions
 //

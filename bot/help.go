@@ -14,7 +14,7 @@ import (
 // order of the commands in help.
 var helpOrder = []string{
 	"new", "run", "runs", "show", "cancel", "retry", "skip", "reopen", "approvals", "answer", "list", "approve", "try", "replay", "schedule", "schedules",
-	"pause", "resume", "move", "undo", "help",
+	"pause", "resume", "fork", "move", "undo", "help",
 }
 
 func (b *Bot) help(ctx context.Context, in Incoming, _ Command) error {

@@ -117,6 +117,9 @@ func TestMendingAndMoving(t *testing.T) {
 		"move refund-1":     "Only the flow's owner, approvers and admins",
 		"move refund 1 all": "Only the flow's owner, approvers and admins",
 		"move nothing":      "no such run, flow or schedule",
+		"fork refund-1":     "Name the run, and the node",
+		"fork refund-1 pay": `was never at "pay"`,
+		"fork nothing pay":  "no such run",
 	} {
 		if got := w.command("bob", text); !strings.Contains(got, want) {
 			t.Errorf("%q is answered %q", text, got)
@@ -124,6 +127,21 @@ func TestMendingAndMoving(t *testing.T) {
 	}
 	if got := w.command("fin", "move refund-1"); !strings.Contains(got, "on revision 1 already") {
 		t.Errorf("fin was told %q", got)
+	}
+	r, err := w.store.RunByName(t.Context(), "refund-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := w.bot.Engine.View(t.Context(), r.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	node := v.Visits[0].Node
+	if got := w.command("bob", "fork refund-1 "+node); !strings.Contains(got, "fork refund-1 "+node+" go`") {
+		t.Errorf("bob was told %q", got)
+	}
+	if got := w.command("bob", "fork refund-1 "+node+" go"); !strings.Contains(got, "*refund-2* goes on from "+node+" of *refund-1*") {
+		t.Errorf("bob was told %q", got)
 	}
 	if gates, err := w.store.Gates(t.Context(), storage.GateQuery{}); err != nil || len(gates) > 0 {
 		t.Errorf("%d gates, %v", len(gates), err)

@@ -42,6 +42,7 @@ func verbs() map[string]verb {
 		"retry":     {"retry <run> [node]", "try a failed step again", (*Bot).retry},
 		"skip":      {"skip <run> [node] [value=...]", "go on without a failed step, with a value in its place", (*Bot).skip},
 		"reopen":    {"reopen <run> [node]", "ask once more what nobody answered in time", (*Bot).reopen},
+		"fork":      {"fork <run> <node> [go] [again=node,...]", "a new run that goes on from an earlier node", (*Bot).fork},
 		"move":      {"move <run or flow> [revision] [all]", "put runs on another revision, when they fit", (*Bot).move},
 		"try":       {"try [flow] [input=value ...] [step=value ...]", "what a flow, or the draft of a thread, would do; nothing happens", (*Bot).try},
 		"replay":    {"replay [flow]", "what a draft would have made of the finished runs", (*Bot).replay},

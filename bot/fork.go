@@ -1,0 +1,67 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sluice/bot/card"
+	"sluice/engine"
+)
+
+// fork handles "fork refund-1 pay", which says what it would mean, and "fork refund-1 pay go again=mail", which does it.
+func (b *Bot) fork(ctx context.Context, in Incoming, c Command) error {
+	if len(c.Args) < 2 || len(c.Args) > 3 || len(c.Args) == 3 && c.Arg(2) != "go" {
+		return &engine.UserError{
+			Code: "bad_fork", Text: "Name the run, and the node from which a new run goes on.",
+			Hint: "For example: `/flow fork refund-1 pay` (says what that means), `/flow fork refund-1 pay go`, `/flow fork refund-1 pay go again=pay,mail`.",
+		}
+	}
+	r, err := b.run(ctx, in.User, c.Arg(0))
+	if err != nil {
+		return err
+	}
+	if err := b.operates(ctx, in, r); err != nil {
+		return err
+	}
+	if c.Arg(2) == "" {
+		p, err := b.Engine.ForkPlan(ctx, r.ID, c.Arg(1))
+		if err != nil {
+			return err
+		}
+		return b.sayText(ctx, in, b.forkWords(p))
+	}
+	var again []string
+	if names, ok := c.Pairs["again"]; ok {
+		again = strings.Split(fmt.Sprint(names), ",")
+	}
+	made, err := b.Engine.Fork(ctx, r.ID, c.Arg(1), again, actor(in), in.Inbox)
+	if err != nil {
+		return err
+	}
+	return b.after(ctx, in, fmt.Sprintf("*%s* goes on from %s of *%s*.", card.Escape(made.Name), card.Escape(c.Arg(1)), card.Escape(r.Name)))
+}
+
+// forkWords says what a fork would do, and what of it a person has to think about first.
+func (b *Bot) forkWords(p *engine.ForkPlan) string {
+	lines := []string{fmt.Sprintf("A new run would go on from %s of *%s*. The steps before it are kept.", card.Escape(p.Node), card.Escape(p.Run.Name))}
+	var again []string
+	for _, a := range p.Acts {
+		what := "its result is taken, and it is not done again"
+		if a.Why != "" {
+			what = "it can only be done again, and may then take effect twice: " + a.Why
+			again = append(again, a.Node)
+		}
+		lines = append(lines, fmt.Sprintf("• %s: %s", card.Escape(a.Node), card.Escape(what)))
+	}
+	command := fmt.Sprintf("%s fork %s %s go", b.Command, p.Run.Name, p.Node)
+	if len(again) > 0 {
+		command += " again=" + strings.Join(slices.Compact(again), ",")
+	}
+	lines = append(lines, "Do it: `"+command+"`")
+	if len(p.Acts) > len(again) {
+		lines = append(lines, "With `again=` and names of nodes, divided by commas, those are done again: what they did may happen a second time.")
+	}
+	return strings.Join(lines, "\n")
+}
