@@ -26,7 +26,7 @@ func (e *Engine) carry(ctx context.Context, it dispatch.Item) {
 	if e.fit(ctx) != nil {
 		return
 	}
-	c := &carrier{e: e, live: l, base: ctx}
+	c := &carrier{e: e, live: l, base: ctx, begun: time.Now()}
 	defer func() { c.put() }()
 	m, err := first.moved, error(nil)
 	if m == nil {
@@ -60,7 +60,16 @@ type carrier struct {
 	ctx  context.Context // of the item: ends when its lease is lost
 	item dispatch.Item
 	free func() // gives the item up; nil = none is held
+
+	begun time.Time // of the worker's turn
+	steps int       // since then
 }
+
+// A worker that has carried for so long lets others have their turn: the token goes to the end of the queue.
+const (
+	turnSteps = 100
+	turnTime  = 30 * time.Second
+)
 
 // take goes over to an item whose lease this process holds.
 func (c *carrier) take(it dispatch.Item) {
@@ -93,8 +102,9 @@ func (c *carrier) step(p run.Perform) (*moved, error) {
 	if c.ctx.Err() != nil && out.Error != nil && !e.revoked(c.item) {
 		return nil, nil // the program is stopping
 	}
+	c.steps++
 	return e.report(c.ctx, c.item, run.Finished{
-		At: e.Now(), Token: p.Token, Step: p.Step, Epoch: p.Epoch,
+		At: e.Now(), Token: p.Token, Step: p.Step, Epoch: p.Epoch, Leave: c.steps >= turnSteps || time.Since(c.begun) > turnTime,
 		Output: out.Output, Error: out.Error, Usage: out.Usage, Offer: out.Offer, Verdicts: out.Verdicts,
 	})
 }

@@ -100,6 +100,8 @@
 //   - A process that is restarted does not take up what its predecessor held: it cannot know that it is dead. It waits like the others.
 //   - Transitions of one run are serialised by a lock on the run kept in memory only while somebody holds the run. The store's
 //     compare-and-set then only ever meets other processes.
+//   - A worker that has carried for 100 steps or 30 seconds hands its token on at the end of a step (run.Finished.Leave), instead of giving
+//     up the step that it has just started: that would look like a crash, and a once act would be asked about.
 //   - Who loses the compare-and-set twice locks the run's row and decides once more: with eight processes that move one run without a
 //     pause, somebody else lost up to nineteen times in a row. The server takes the lock back from a process that is frozen with it.
 //   - A database that is away or full stops nothing: what was done outside is kept in memory and offered again until it is taken. Many

@@ -28,6 +28,8 @@ type Driver struct {
 	State   *run.State
 	Facts   []run.Fact
 	Now     time.Time
+	// Turn is after how many steps a worker lets others have their turn; 0 = never.
+	Turn int
 	// Leases holds, by token, what was dispatched or is being performed.
 	Leases map[int]Lease
 	// Revoked are acts whose token was ended by something else; their outcomes may still be reported.
@@ -303,7 +305,7 @@ func (d *Driver) Finish(token int, out run.Output, nerr *run.NodeError) error {
 	if p == nil {
 		return fmt.Errorf("nobody performs token %d", token)
 	}
-	_, err := d.Feed(run.Finished{At: d.Now, Token: p.Token, Step: p.Step, Epoch: p.Epoch, Output: out, Error: nerr})
+	_, err := d.Feed(run.Finished{At: d.Now, Token: p.Token, Step: p.Step, Epoch: p.Epoch, Output: out, Error: nerr, Leave: d.leaves(p.Step)})
 	return err
 }
 
@@ -313,9 +315,12 @@ func (d *Driver) Judge(token int, verdicts []run.Verdict, nerr *run.NodeError) e
 	if p == nil || len(p.Questions) == 0 {
 		return fmt.Errorf("nobody judges token %d", token)
 	}
-	_, err := d.Feed(run.Finished{At: d.Now, Token: p.Token, Step: p.Step, Epoch: p.Epoch, Verdicts: verdicts, Error: nerr})
+	_, err := d.Feed(run.Finished{At: d.Now, Token: p.Token, Step: p.Step, Epoch: p.Epoch, Verdicts: verdicts, Error: nerr, Leave: d.leaves(p.Step)})
 	return err
 }
+
+// leaves says that a worker's turn is over with a step.
+func (d *Driver) leaves(step int) bool { return d.Turn > 0 && step%d.Turn == 0 }
 
 // Lose reports that the worker of a token is gone.
 func (d *Driver) Lose(token int, reason string) error {

@@ -105,6 +105,8 @@ type (
 		Verdicts []Verdict
 		// Offer asks people to answer in the step's place (an agent without a model); Output is ignored.
 		Offer *Offer
+		// Leave says that the worker goes no further: what the token does next is dispatched, so that others get their turn.
+		Leave bool
 		// Doubtful says that nobody vouches for Output; only with Context.Trial.
 		Doubtful bool
 	}

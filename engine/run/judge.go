@@ -151,7 +151,7 @@ func (m *machine) judged(t Token, in Finished) error {
 			verdicts = append(verdicts, v)
 		}
 	}
-	m.worker, m.idle = t.ID, true
+	m.worker, m.idle = t.ID, !in.Leave
 	switch {
 	case len(verdicts) > 0:
 		m.emit(t, &Judged{Verdicts: verdicts, Usage: in.Usage})

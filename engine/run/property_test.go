@@ -58,6 +58,7 @@ func TestRunsComeToTheirEnd(t *testing.T) {
 	ends := map[run.Status]int{}
 	for seed := range uint64(seeds) {
 		d := generated(t, seed, someShape(seed))
+		d.Turn = int(seed % 4)
 		p := &enginetest.Player{D: d, R: source(seed + 1000), Seed: seed, Errors: 15, Crashes: 20, Noise: 10, Retries: 3, Pauses: int(seed % 4 * 5), Changes: int(seed % 3 * 3)}
 		if err := p.Play(); err != nil {
 			explain(t, seed, d, err)
@@ -157,6 +158,7 @@ func TestReplayingAnyPrefixGivesTheSameEnd(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(seeds / 3) {
 		d := generated(t, seed, someShape(seed))
+		d.Turn = int(seed % 4)
 		p := &enginetest.Player{D: d, R: source(seed + 2000), Seed: seed, Errors: 10, Crashes: 10, Retries: 2, Pauses: int(seed % 3 * 5), Changes: int(seed % 4 * 2)}
 		if err := p.Play(); err != nil {
 			explain(t, seed, d, err)
@@ -202,6 +204,7 @@ func TestAnyInterleavingGivesTheSameResult(t *testing.T) {
 		for order := range uint64(4) {
 			d := generated(t, seed, shape)
 			d.Context.Follow = order%2 == 0
+			d.Turn = int(order)
 			p := &enginetest.Player{D: d, R: source(seed*10 + order), Seed: seed, Errors: 8, Patient: true, Pauses: int(order * 4)}
 			if err := p.Play(); err != nil {
 				explain(t, seed, d, err)

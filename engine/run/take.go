@@ -150,7 +150,7 @@ func (m *machine) finished(in Finished) error {
 	if t.Done != 0 {
 		return m.judged(t, in)
 	}
-	m.worker, m.idle = t.ID, true
+	m.worker, m.idle = t.ID, !in.Leave
 	switch {
 	case in.Offer != nil:
 		m.openOffer(t, *in.Offer)
