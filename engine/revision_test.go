@@ -150,3 +150,20 @@ func TestAnExpiredGateIsReopened(t *testing.T) {
 	w.ended(id, run.Succeeded)
 	w.code(reopen("fin"), "over")
 }
+
+// A worker that is in the middle of a step when its run moves goes on by the new revision.
+func TestARunMovesWhileAStepIsUnderWay(t *testing.T) {
+	t.Parallel()
+	w, begun, end := slowly(t)
+	id := w.start("two", nil).ID
+	<-begun
+	w.saveAs(2, strings.Replace(twoSteps, "tool: work.quick,", "tool: work.quick, params: {n: 2},", 1))
+	if err := w.engine.Move(t.Context(), id, 2, ana); err != nil {
+		t.Fatal(err)
+	}
+	end()
+	w.gate(id)
+	if calls := w.seen("work.quick"); len(calls) != 1 || calls[0].Params["n"] != 2.0 {
+		t.Errorf("the next step was called with %+v", calls)
+	}
+}
