@@ -72,7 +72,6 @@ func TestAFireHasOneRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.hire("p3", address, diesAt+"=1000")
 	for _, name := range []string{"p1", "p2"} {
 		died := make(chan error, 1)
 		go func() { died <- o.procs[name].Wait() }()
@@ -83,6 +82,7 @@ func TestAFireHasOneRun(t *testing.T) {
 		}
 	}
 	died := time.Now()
+	o.hire("p3", address) // not before: were it the one that fires, the others would not die
 	o.until("fires after the deaths", func() bool {
 		_, at := o.fires("tick")
 		return len(at) > 0 && at[len(at)-1].After(died)
