@@ -24,6 +24,8 @@ var trail = map[FactKind][]string{
 	"revision_changed": {"revision", "hash"},
 	"run_ended":        {"status"},
 	"run_reopened":     {"reason"},
+	"run_forked":       {"from", "origin", "generation"},
+	"child_started":    {"child", "flow", "attempt"},
 	"run_paused":       {"scope"},
 	"run_resumed":      {"scope"},
 }
@@ -33,6 +35,8 @@ var consequences = []FactKind{
 	"token_made", "step_started", "call_intended", "call_finished", "step_finished", "step_failed", "route_taken", "token_forked",
 	"items_listed", "items_opened", "item_started", "item_ended", "path_ended", "branch_failed", "branch_retried", "joined", "vars_set",
 	"timer_set", "timer_gone", "timer_kept", "token_handed", "late_result", "limit_reached",
+	"token_split", "judging_started", "judged", "token_deferred", "token_released", "block_opened", "round_started", "round_ended",
+	"child_ended", "child_cancelled", "event_waited", "event_received", "output_kept",
 }
 
 // TrailKinds lists the kinds of which something may stay, in order of their names.
