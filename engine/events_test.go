@@ -87,6 +87,7 @@ flow:
 	w.nothingDue()
 	w.clock.Advance(61 * time.Minute)
 	w.emit("paid", "first", nil)
+	w.nothingDue() // it is spread, and nobody waited
 	w.answer(g, "approve")
 	w.until(r.ID, "it waits again", func(v *engine.View) bool {
 		return v.Latest("again").State == run.StateWaiting
