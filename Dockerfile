@@ -4,7 +4,8 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-# Time zones are embedded in the program. What it writes belongs to nobody in particular: /data, and /tmp for uploads and SQLite.
+# The program says of which commit it is: .git is here for that. Time zones are embedded in it. What it writes belongs to nobody in particular:
+# /data, and /tmp for uploads and SQLite.
 RUN CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o /out/sluice ./cmd/sluice \
 	&& mkdir -p -m 0700 /own/data \
 	&& mkdir -m 1777 /own/tmp

@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -16,29 +18,29 @@ import (
 
 // config is everything that can be set, with its defaults. Flags win over the environment.
 type config struct {
-	SlackBotToken string        `name:"slack-bot-token" env:"SLACK_BOT_TOKEN" help:"Bot token of the Slack app (xoxb-...)." secret:""`
-	SlackAppToken string        `name:"slack-app-token" env:"SLACK_APP_TOKEN" help:"App-level token with connections:write (xapp-...)." secret:""`
-	SlackAPIURL   string        `name:"slack-api-url" env:"SLACK_API_URL" help:"Address of Slack's API, if it is not Slack itself: such as the small Slack of sluice dev."`
-	DatabaseURL   string        `name:"database-url" env:"DATABASE_URL" help:"sqlite:PATH or postgres://...; empty = sluice.db in the data directory." secret:""`
-	Data          string        `name:"data" env:"SLUICE_DATA" default:".sluice" help:"Data directory." type:"path"`
-	Tools         string        `name:"tools" env:"SLUICE_TOOLS" help:"File of declared actions." type:"path"`
-	OpenAIKey     string        `name:"openai-api-key" env:"OPENAI_API_KEY" help:"Key of the language model's service." secret:""`
-	OpenAIBaseURL string        `name:"openai-base-url" env:"OPENAI_BASE_URL" help:"Address of an OpenAI-compatible service."`
-	OpenAIModel   string        `name:"openai-model" env:"OPENAI_MODEL" help:"Default model of agents."`
-	SecondPerson  string        `name:"second-person" env:"SLUICE_SECOND_PERSON" enum:"on,off" default:"on" help:"Must somebody else than its author approve what a flow newly allows? (on, off)"`
-	Approvers     []string      `name:"approvers" env:"SLUICE_APPROVERS" help:"Who may be that second person: @groups, @users or ids."`
-	Admins        []string      `name:"admins" env:"SLUICE_ADMINS" help:"User ids of admins."`
-	Timezone      string        `name:"timezone" env:"SLUICE_TIMEZONE" default:"UTC" help:"IANA zone of working days, and of schedules and times that name none."`
-	Weekdays      string        `name:"weekdays" env:"SLUICE_WEEKDAYS" default:"mon-fri" help:"Working days: mon-fri, or mon,wed,fri."`
-	Hours         string        `name:"hours" env:"SLUICE_HOURS" default:"09:00-17:00" help:"Working hours."`
-	Holidays      []string      `name:"holidays" env:"SLUICE_HOLIDAYS" help:"Days on which nobody works: 2026-04-03, or 12-25 for every year."`
-	HolidaysFile  string        `name:"holidays-file" env:"SLUICE_HOLIDAYS_FILE" help:"File of more such days, one per line; what follows the day is its name." type:"path"`
-	CatchUpWindow time.Duration `name:"catch-up-window" env:"SLUICE_CATCH_UP_WINDOW" default:"24h" help:"How far back a schedule with catch_up all makes up for missed fires."`
-	ScheduleQueue int           `name:"schedule-queue" env:"SLUICE_SCHEDULE_QUEUE" default:"100" help:"How many fires of a schedule with overlap queue wait for the run before."`
-	AllowPrivate  []string      `name:"allow-private" env:"SLUICE_ALLOW_PRIVATE" help:"Private addresses that http tools may call: host:port, IP or CIDR."`
-	MessageRate   int           `name:"messages-per-minute" env:"SLUICE_MESSAGES_PER_MINUTE" default:"40" help:"Budget of messages and edits for the whole workspace."`
-	SQLiteMaxMB   int           `name:"sqlite-max-mb" env:"SLUICE_SQLITE_MAX_MB" default:"0" help:"How large the SQLite file may become, in MiB; 0 = as large as the disk. When it is full, runs stand still until there is room."`
-	LogLevel      string        `name:"log-level" env:"SLUICE_LOG_LEVEL" enum:"debug,info,warn,error" default:"info" help:"How much is logged (debug, info, warn, error)."`
+	SlackBotToken string   `name:"slack-bot-token" env:"SLACK_BOT_TOKEN" help:"Bot token of the Slack app (xoxb-...)." secret:""`
+	SlackAppToken string   `name:"slack-app-token" env:"SLACK_APP_TOKEN" help:"App-level token with connections:write (xapp-...)." secret:""`
+	SlackAPIURL   string   `name:"slack-api-url" env:"SLACK_API_URL" help:"Address of Slack's API, if it is not Slack itself: such as the small Slack of sluice dev."`
+	DatabaseURL   string   `name:"database-url" env:"DATABASE_URL" help:"sqlite:PATH or postgres://...; empty = sluice.db in the data directory." secret:""`
+	Data          string   `name:"data" env:"SLUICE_DATA" default:".sluice" help:"Data directory." type:"path"`
+	Tools         string   `name:"tools" env:"SLUICE_TOOLS" help:"File of declared actions." type:"path"`
+	OpenAIKey     string   `name:"openai-api-key" env:"OPENAI_API_KEY" help:"Key of the language model's service." secret:""`
+	OpenAIBaseURL string   `name:"openai-base-url" env:"OPENAI_BASE_URL" help:"Address of an OpenAI-compatible service."`
+	OpenAIModel   string   `name:"openai-model" env:"OPENAI_MODEL" help:"Default model of agents."`
+	SecondPerson  string   `name:"second-person" env:"SLUICE_SECOND_PERSON" default:"on" help:"Must somebody else than its author approve what a flow newly allows? (on, off)"`
+	Approvers     []string `name:"approvers" env:"SLUICE_APPROVERS" help:"Who may be that second person: @groups, @users or ids."`
+	Admins        []string `name:"admins" env:"SLUICE_ADMINS" help:"User ids of admins."`
+	Timezone      string   `name:"timezone" env:"SLUICE_TIMEZONE" default:"UTC" help:"IANA zone of working days, and of schedules and times that name none."`
+	Weekdays      string   `name:"weekdays" env:"SLUICE_WEEKDAYS" default:"mon-fri" help:"Working days: mon-fri, or mon,wed,fri."`
+	Hours         string   `name:"hours" env:"SLUICE_HOURS" default:"09:00-17:00" help:"Working hours."`
+	Holidays      []string `name:"holidays" env:"SLUICE_HOLIDAYS" help:"Days on which nobody works: 2026-04-03, or 12-25 for every year."`
+	HolidaysFile  string   `name:"holidays-file" env:"SLUICE_HOLIDAYS_FILE" help:"File of more such days, one per line; what follows the day is its name." type:"path"`
+	CatchUpWindow span     `name:"catch-up-window" env:"SLUICE_CATCH_UP_WINDOW" default:"24h" help:"How far back a schedule with catch_up all makes up for missed fires."`
+	ScheduleQueue whole    `name:"schedule-queue" env:"SLUICE_SCHEDULE_QUEUE" default:"100" help:"How many fires of a schedule with overlap queue wait for the run before."`
+	AllowPrivate  []string `name:"allow-private" env:"SLUICE_ALLOW_PRIVATE" help:"Private addresses that http tools may call: host:port, IP or CIDR."`
+	MessageRate   whole    `name:"messages-per-minute" env:"SLUICE_MESSAGES_PER_MINUTE" default:"40" help:"Budget of messages and edits for the whole workspace."`
+	SQLiteMaxMB   whole    `name:"sqlite-max-mb" env:"SLUICE_SQLITE_MAX_MB" default:"0" help:"How large the SQLite file may become, in MiB; 0 = as large as the disk. When it is full, runs stand still until there is room."`
+	LogLevel      string   `name:"log-level" env:"SLUICE_LOG_LEVEL" default:"info" help:"How much is logged (debug, info, warn, error)."`
 	retention
 	opsSettings
 }
@@ -64,9 +66,11 @@ func (c *config) problems(needSlack bool) error {
 	_, wrong := c.calendar()
 	all = append(all, wrong...)
 	add(c.OpenAIKey == "" && c.OpenAIBaseURL == "" || c.OpenAIModel != "", "OPENAI_MODEL must name the default model when a model's service is configured")
+	add(slices.Contains(onOff, c.SecondPerson), "SLUICE_SECOND_PERSON: %q is none of: %s", c.SecondPerson, strings.Join(onOff, ", "))
+	add(slices.Contains(logLevels, c.LogLevel), "SLUICE_LOG_LEVEL: %q is none of: %s", c.LogLevel, strings.Join(logLevels, ", "))
 	add(c.CatchUpWindow > 0, "SLUICE_CATCH_UP_WINDOW must be longer than nothing; write for example 24h")
-	add(c.ScheduleQueue > 0, "SLUICE_SCHEDULE_QUEUE must be at least 1")
-	add(c.MessageRate > 0, "SLUICE_MESSAGES_PER_MINUTE must be at least 1")
+	add(c.ScheduleQueue > 0, "SLUICE_SCHEDULE_QUEUE must be a number, at least 1")
+	add(c.MessageRate > 0, "SLUICE_MESSAGES_PER_MINUTE must be a number, at least 1")
 	add(c.SQLiteMaxMB >= 0, "SLUICE_SQLITE_MAX_MB must be a size in MiB, or 0 for no limit")
 	_, _, old := c.read()
 	all = append(all, old...)
@@ -77,11 +81,45 @@ func (c *config) problems(needSlack bool) error {
 	return errors.New("the configuration has problems:\n  - " + strings.Join(all, "\n  - "))
 }
 
+// What some settings can be. The command line does not check them: what is wrong is told together with everything else.
+var (
+	onOff     = []string{"on", "off"}
+	logLevels = []string{"debug", "info", "warn", "error"}
+)
+
+// whole is a setting that counts. What is no number reads as unreadable, for problems to say so.
+type whole int
+
+// UnmarshalText never fails.
+func (n *whole) UnmarshalText(text []byte) error {
+	i, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		i = unreadable
+	}
+	*n = whole(i)
+	return nil
+}
+
+// span is a setting that is a length of time, in the same way.
+type span time.Duration
+
+// UnmarshalText never fails.
+func (s *span) UnmarshalText(text []byte) error {
+	d, err := time.ParseDuration(strings.TrimSpace(string(text)))
+	if err != nil {
+		d = unreadable
+	}
+	*s = span(d)
+	return nil
+}
+
+const unreadable = -1
+
 func (c *config) hasModel() bool { return c.OpenAIModel != "" }
 
 func (c *config) logger(w io.Writer) *slog.Logger {
 	var l slog.Level
-	_ = l.UnmarshalText([]byte(c.LogLevel)) // the command line allows only levels that can be read
+	_ = l.UnmarshalText([]byte(c.LogLevel)) // problems has refused levels that cannot be read
 	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: l}))
 }
 
@@ -119,11 +157,15 @@ func (c *config) show(w io.Writer) error {
 	row("weekdays", cal.Weekdays.String())
 	row("hours", cal.Hours.String())
 	row("holidays", fmt.Sprint(cal.Holidays.Days()))
-	row("catch-up-window", c.CatchUpWindow.String())
+	row("catch-up-window", time.Duration(c.CatchUpWindow).String())
 	row("schedule-queue", fmt.Sprint(c.ScheduleQueue))
 	row("allow-private", orDefault(strings.Join(c.AllowPrivate, ", "), "(none)"))
 	row("messages-per-minute", fmt.Sprint(c.MessageRate))
-	row("sqlite-max-mb", fmt.Sprint(c.SQLiteMaxMB))
+	most := "(no limit)"
+	if c.SQLiteMaxMB > 0 {
+		most = fmt.Sprint(c.SQLiteMaxMB)
+	}
+	row("sqlite-max-mb", most)
 	row("keep-runs", c.KeepRuns)
 	row("keep-deliveries", c.KeepDeliveries)
 	row("keep-drafts", c.KeepDrafts)

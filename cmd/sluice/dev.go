@@ -28,13 +28,13 @@ type devCmd struct {
 	Seed          string   `help:"File with users, groups and channels of the small Slack." type:"path"`
 	Tools         string   `help:"File of declared actions; default: actions for the sample shop." env:"SLUICE_TOOLS" type:"path"`
 	NoBot         bool     `help:"Start the small Slack and the shop only."`
-	SecondPerson  string   `enum:"on,off" default:"off" env:"SLUICE_SECOND_PERSON" help:"Must a second person approve what a flow newly allows? (on, off)"`
+	SecondPerson  string   `default:"off" env:"SLUICE_SECOND_PERSON" help:"Must a second person approve what a flow newly allows? (on, off)"`
 	Approvers     []string `env:"SLUICE_APPROVERS" help:"Who may be that second person."`
 	DatabaseURL   string   `name:"database-url" env:"DATABASE_URL" help:"The bot's database; empty = a SQLite file in the data directory."`
 	OpenAIKey     string   `name:"openai-api-key" env:"OPENAI_API_KEY" help:"Key of the language model's service."`
 	OpenAIBaseURL string   `name:"openai-base-url" env:"OPENAI_BASE_URL" help:"Address of an OpenAI-compatible service."`
 	OpenAIModel   string   `name:"openai-model" env:"OPENAI_MODEL" help:"Default model of agents."`
-	LogLevel      string   `enum:"debug,info,warn,error" default:"warn" env:"SLUICE_LOG_LEVEL" help:"How much is logged (debug, info, warn, error)."`
+	LogLevel      string   `default:"warn" env:"SLUICE_LOG_LEVEL" help:"How much is logged (debug, info, warn, error)."`
 }
 
 //go:embed dev_actions.yaml
@@ -89,7 +89,7 @@ func lockData(dir string) (unlock func(), err error) {
 func (c *devCmd) config() *config {
 	return &config{
 		DatabaseURL: c.DatabaseURL, Data: c.Data, Tools: c.Tools, OpenAIKey: c.OpenAIKey, OpenAIBaseURL: c.OpenAIBaseURL, OpenAIModel: c.OpenAIModel,
-		SecondPerson: c.SecondPerson, Approvers: c.Approvers, Timezone: "UTC", CatchUpWindow: 24 * time.Hour, ScheduleQueue: 100, MessageRate: 300, LogLevel: c.LogLevel,
+		SecondPerson: c.SecondPerson, Approvers: c.Approvers, Timezone: "UTC", CatchUpWindow: span(24 * time.Hour), ScheduleQueue: 100, MessageRate: 300, LogLevel: c.LogLevel,
 	}
 }
 

@@ -10,19 +10,18 @@ import (
 
 	"sluice/engine/flow"
 	"sluice/engine/run"
-	"sluice/engine/tool"
 )
 
 // readFamily reads a flow file, and beside it the files of the flows that it runs: NAME.yaml, .yml or .json. The flow itself comes last,
 // whatever it needs before it. Problems of the files are given to report; if there are errors among them, that is the error.
-func readFamily(file string, tools tool.Catalogue, report func(flow.Problem)) ([]*flow.Flow, error) {
+func readFamily(file string, tools *toolbox, report func(flow.Problem)) ([]*flow.Flow, error) {
 	r := familyReader{tools: tools, report: report}
 	err := r.read(file, "", nil)
 	return r.flows, err
 }
 
 type familyReader struct {
-	tools  tool.Catalogue
+	tools  *toolbox
 	report func(flow.Problem)
 	flows  []*flow.Flow
 }

@@ -68,6 +68,7 @@ func program(args []string, std stdio) int {
 		fmt.Fprintln(std.err, "sluice:", err)
 		return exitFailed
 	}
+	forgetEmpty(parser.Model.Node)
 	k, err := parser.Parse(args)
 	if code >= 0 { // help was shown
 		return code
@@ -77,6 +78,20 @@ func program(args []string, std stdio) int {
 		return exitBadFile
 	}
 	return exit(std, k.Run())
+}
+
+// forgetEmpty makes a setting of the environment that is empty one that is not set: files of settings have such lines.
+func forgetEmpty(n *kong.Node) {
+	for _, f := range n.Flags {
+		for _, name := range f.Envs {
+			if v, set := os.LookupEnv(name); set && v == "" {
+				_ = os.Unsetenv(name) // it is there
+			}
+		}
+	}
+	for _, c := range n.Children {
+		forgetEmpty(c)
+	}
 }
 
 func exit(std stdio, err error) int {

@@ -23,7 +23,7 @@ func (c *renderCmd) Run(ctx context.Context, std stdio) error {
 	if err != nil {
 		return toolsError(std, err)
 	}
-	doc, problems, err := readFlow(c.File, tools.set)
+	doc, problems, err := readFlow(c.File, tools)
 	if err != nil {
 		return &exitError{exitBadFile, err.Error()}
 	}

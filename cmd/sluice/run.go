@@ -33,7 +33,7 @@ type runCmd struct {
 	OpenAIBaseURL string   `name:"openai-base-url" env:"OPENAI_BASE_URL" help:"Address of an OpenAI-compatible service."`
 	OpenAIModel   string   `name:"openai-model" env:"OPENAI_MODEL" help:"Default model of agents."`
 	AllowPrivate  []string `name:"allow-private" env:"SLUICE_ALLOW_PRIVATE" help:"Private addresses that http tools may call: host:port, IP or CIDR."`
-	LogLevel      string   `enum:"debug,info,warn,error" default:"error" env:"SLUICE_LOG_LEVEL" help:"How much is logged (debug, info, warn, error)."`
+	LogLevel      string   `default:"error" env:"SLUICE_LOG_LEVEL" help:"How much is logged (debug, info, warn, error)."`
 }
 
 // Run runs a flow file to its end.
@@ -51,7 +51,7 @@ func (c *runCmd) Run(ctx context.Context, std stdio) error {
 	if err != nil {
 		return toolsError(std, err)
 	}
-	flows, err := readFamily(c.File, tools.set, func(p flow.Problem) {
+	flows, err := readFamily(c.File, tools, func(p flow.Problem) {
 		if p.Severity == flow.SeverityError || !c.JSON {
 			fmt.Fprintln(std.err, p.String())
 		}
@@ -72,7 +72,7 @@ func (c *runCmd) Run(ctx context.Context, std stdio) error {
 func (c *runCmd) config() *config {
 	return &config{
 		Tools: c.Tools, OpenAIKey: c.OpenAIKey, OpenAIBaseURL: c.OpenAIBaseURL, OpenAIModel: c.OpenAIModel, AllowPrivate: c.AllowPrivate,
-		Timezone: "UTC", CatchUpWindow: 24 * time.Hour, ScheduleQueue: 100, MessageRate: 1, LogLevel: c.LogLevel,
+		SecondPerson: "off", Timezone: "UTC", CatchUpWindow: span(24 * time.Hour), ScheduleQueue: 100, MessageRate: 1, LogLevel: c.LogLevel,
 	}
 }
 

@@ -4,7 +4,9 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"regexp"
 	"runtime/debug"
+	"strings"
 
 	"sluice/engine/flow"
 	"sluice/engine/tool"
@@ -45,19 +47,34 @@ type versionCmd struct{}
 
 // Run prints the version: of the module, and of the commit it was built from when that is known.
 func (versionCmd) Run(std stdio) error {
-	version, commit := "development", ""
-	if info, ok := debug.ReadBuildInfo(); ok {
-		if v := info.Main.Version; v != "" && v != "(devel)" {
-			version = v
-		}
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				commit = " " + s.Value[:min(12, len(s.Value))]
-			}
+	info, _ := debug.ReadBuildInfo()
+	_, err := fmt.Fprintln(std.out, "sluice "+versionOf(info))
+	return err
+}
+
+// pseudo is a version that the go command makes of a commit without a tag.
+var pseudo = regexp.MustCompile(`[-.]\d{14}-[0-9a-f]{12}(\+|$)`)
+
+// versionOf says in words what a program was built from: a released version, else a commit, and whether files differed from it.
+func versionOf(info *debug.BuildInfo) string {
+	words := []string{"development"}
+	if info == nil {
+		return words[0]
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" && !pseudo.MatchString(v) {
+		words[0] = strings.TrimSuffix(v, "+dirty")
+	}
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			words = append(words, s.Value[:min(12, len(s.Value))])
+		case s.Key == "vcs.time":
+			words = append(words, s.Value[:min(10, len(s.Value))])
+		case s.Key == "vcs.modified" && s.Value == "true":
+			words = append(words, "with changes")
 		}
 	}
-	_, err := fmt.Fprintf(std.out, "sluice %s%s\n", version, commit)
-	return err
+	return strings.Join(words, " ")
 }
 
 // postNowhere stands for Slack where there is none: checking a file needs to know that the tool exists, not to call it.

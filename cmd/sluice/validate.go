@@ -6,13 +6,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
 	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/run"
-	"sluice/engine/tool"
 )
 
 type validateCmd struct {
@@ -30,7 +28,7 @@ func (c *validateCmd) Run(std stdio) error {
 	var all flow.Problems
 	bad := false
 	for _, file := range c.Files {
-		_, problems, err := readFlow(file, tools.set)
+		_, problems, err := readFlow(file, tools)
 		if err != nil {
 			return &exitError{exitBadFile, err.Error()}
 		}
@@ -65,19 +63,17 @@ func (c *validateCmd) print(w io.Writer, all flow.Problems) error {
 		}
 		fmt.Fprintf(w, "%s: valid\n", strings.Join(names, ", "))
 	}
-	if c.Tools == "" && slices.ContainsFunc(all, func(p flow.Problem) bool { return p.Code == "unknown-tool" }) {
-		fmt.Fprintln(w, "No actions are loaded: name the file that declares them with --tools FILE (or SLUICE_TOOLS).")
-	}
 	return nil
 }
 
 // readFlow reads and checks a flow file. The error is only about reading the file itself.
-func readFlow(file string, tools tool.Catalogue) (*flow.Document, flow.Problems, error) {
+func readFlow(file string, tools *toolbox) (*flow.Document, flow.Problems, error) {
 	src, err := os.ReadFile(file)
 	if err != nil {
 		return nil, nil, err
 	}
-	doc, problems := flow.Check(displayPath(file), src, engine.Checks(tools))
+	doc, problems := flow.Check(displayPath(file), src, engine.Checks(tools.set))
+	tools.hint(problems)
 	if !problems.HasErrors() {
 		for _, kind := range run.Unsupported(doc.Flow) {
 			problems = append(problems, flow.Problem{
@@ -86,6 +82,24 @@ func readFlow(file string, tools tool.Catalogue) (*flow.Document, flow.Problems,
 		}
 	}
 	return doc, problems, nil
+}
+
+// hint says of unknown tools that no actions are loaded, where that is the likely reason: a near name from a module that the file
+// does not name is none.
+func (t *toolbox) hint(problems flow.Problems) {
+	if t.declared {
+		return
+	}
+	for i, p := range problems {
+		if p.Code != "unknown-tool" {
+			continue
+		}
+		_, name, _ := strings.Cut(p.Message, "'")
+		module, _, _ := strings.Cut(name, ".")
+		if !strings.Contains(p.Hint, "'"+module+".") {
+			problems[i].Hint = "no actions are loaded: name the file that declares them with --tools FILE (or SLUICE_TOOLS)"
+		}
+	}
 }
 
 // displayPath is how a file is called in messages: relative to where the person stands, when it is below that.

@@ -97,6 +97,7 @@ type toolbox struct {
 	set      *tool.Set
 	secrets  *secret.Env
 	redactor *secret.Redactor
+	declared bool // an actions file is loaded
 }
 
 // openTools loads the built-in tools and the declared actions. messenger may be nil: then nothing can be posted.
@@ -105,7 +106,7 @@ func openTools(c *config, messenger tool.Messenger) (*toolbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &toolbox{secrets: env, redactor: env.Redactor()}
+	t := &toolbox{secrets: env, redactor: env.Redactor(), declared: c.Tools != ""}
 	opts := tool.Options{AllowPrivate: c.AllowPrivate, Secrets: env, Redactor: t.redactor}
 	builtin, err := tool.HTTP(opts)
 	if err != nil {
@@ -167,7 +168,7 @@ func build(ctx context.Context, c *config, at *place, clock *engine.Clock, log *
 	var err error
 	h.slack, err = slack.New(ctx, slack.Config{
 		BotToken: c.SlackBotToken, AppToken: c.SlackAppToken, APIURL: c.SlackAPIURL, Store: at.store, Holder: together, Render: render.New(render.Options{}),
-		Log: log.With("room", "slack"), PerMinute: c.MessageRate,
+		Log: log.With("room", "slack"), PerMinute: int(c.MessageRate),
 	})
 	if err != nil {
 		return nil, err
@@ -181,7 +182,7 @@ func build(ctx context.Context, c *config, at *place, clock *engine.Clock, log *
 		Store: at.store, Tools: tools.set, Dispatcher: at.dispatcher, Shared: at.shared, Queued: at.shared, Clock: clock, Model: openModel(c),
 		Secrets: tools.secrets, Redactor: tools.redactor, Messenger: h.slack, Directory: h.slack.Directory(), Surfaces: h.projector,
 		Log: log.With("room", "engine"), Worker: at.worker, Calendar: cal, Admins: c.Admins,
-		CatchUpWindow: c.CatchUpWindow, KeptFires: c.ScheduleQueue,
+		CatchUpWindow: time.Duration(c.CatchUpWindow), KeptFires: int(c.ScheduleQueue),
 	})
 	h.projector.Engine, h.projector.Sender, h.projector.Log, h.projector.Holder = h.engine, h.slack, log.With("room", "project"), holder
 	h.projector.Shared = at.shared
