@@ -327,16 +327,16 @@ func (e *Engine) fill(ctx context.Context, w *storage.RunWrite, d run.Decision, 
 }
 
 // fillLeases writes leases for dispatched tokens, and for one that a worker of this process goes over to; it deletes those of tokens
-// that wait or have ended.
+// that wait or have ended. A token that is dispatched and ended by one decision gets none: nobody would delete it any more.
 func (e *Engine) fillLeases(w *storage.RunWrite, d run.Decision, before *run.State, held int) {
-	gone := map[int]bool{}
+	gone, carried := map[int]bool{}, map[int]bool{}
 	if before != nil {
 		for _, t := range before.Tokens {
 			gone[t.ID] = true
 		}
 	}
 	for _, t := range d.State.Tokens {
-		if t.Phase == run.PhaseReady || t.Phase == run.PhaseStarted {
+		if carried[t.ID] = t.Phase == run.PhaseReady || t.Phase == run.PhaseStarted; carried[t.ID] {
 			delete(gone, t.ID)
 		} else {
 			gone[t.ID] = true
@@ -345,9 +345,11 @@ func (e *Engine) fillLeases(w *storage.RunWrite, d run.Decision, before *run.Sta
 	for _, eff := range d.Effects {
 		switch eff := eff.(type) {
 		case run.Dispatch:
-			w.Leases = append(w.Leases, storage.Lease{Run: w.Run.ID, Token: eff.Token, Epoch: eff.Epoch})
+			if carried[eff.Token] {
+				w.Leases = append(w.Leases, storage.Lease{Run: w.Run.ID, Token: eff.Token, Epoch: eff.Epoch})
+			}
 		case run.Perform:
-			if eff.Token != held {
+			if eff.Token != held && carried[eff.Token] {
 				w.Leases = append(w.Leases, storage.Lease{Run: w.Run.ID, Token: eff.Token, Epoch: eff.Epoch, Worker: e.cfg.Worker, Claimed: e.Now()})
 			}
 		}

@@ -26,11 +26,13 @@ func (m *machine) endAll(tokens []Token) {
 	}
 }
 
-// unknown says which once acts of tokens that are about to be ended may have happened; empty when there are none.
+// unknown says which once acts of tokens that are about to be ended may have happened; empty when there are none. What this decision
+// itself has started nobody has begun.
 func (m *machine) unknown(tokens []Token) string {
 	var acts []string
 	for _, t := range tokens {
-		if t.Phase == PhaseStarted && t.Done == 0 && t.risk() == flow.EffectsOnce || t.doubtful() {
+		begins := slices.ContainsFunc(m.effects, func(e Effect) bool { p, ok := e.(Perform); return ok && p.Token == t.ID })
+		if !begins && t.Phase == PhaseStarted && t.Done == 0 && t.risk() == flow.EffectsOnce || t.doubtful() {
 			acts = append(acts, m.what(t))
 		}
 	}

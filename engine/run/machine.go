@@ -48,6 +48,7 @@ func Decide(p *Program, s *State, in Input, reads *Reads, c *Context) (d Decisio
 	m.drain()
 	m.settle()
 	m.unlease(s)
+	m.stillborn()
 	return Decision{Facts: m.facts, Effects: m.effects, State: m.s, Doubted: m.doubted}, nil
 }
 
@@ -118,6 +119,20 @@ func (m *machine) unlease(before *State) {
 			m.effect(Unlease{Token: t.ID})
 		}
 	}
+}
+
+// stillborn takes back what was to be carried by tokens that the same decision has ended: it must not be begun any more.
+func (m *machine) stillborn() {
+	m.effects = slices.DeleteFunc(m.effects, func(e Effect) bool {
+		id := 0
+		switch e := e.(type) {
+		case Dispatch:
+			id = e.Token
+		case Perform:
+			id = e.Token
+		}
+		return id != 0 && m.s.Token(id) == nil
+	})
 }
 
 // keep emits a step's output, which the rest of the decision may read.
