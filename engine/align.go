@@ -100,7 +100,7 @@ func (e *Engine) align(ctx context.Context, l *live, resumed run.Resume) error {
 		if err != nil {
 			return err
 		}
-		if _, err := e.commit(ctx, l, d, holder(in), nil); err != nil {
+		if _, err := e.commit(ctx, l, []decided{{Decision: d, before: l.state}}, nil); err != nil {
 			return err
 		}
 	}

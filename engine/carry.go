@@ -97,7 +97,10 @@ func (c *carrier) step(p run.Perform) (*moved, error) {
 		return nil, nil
 	}
 	e.cfg.Hook(AtActing)
-	out := node.Perform(c.ctx, p, e.nodeDeps(c.live, p))
+	out := endedBefore
+	if !c.live.ended(c.item) {
+		out = node.Perform(c.ctx, p, e.nodeDeps(c.live, p))
+	}
 	e.cfg.Hook(AtAfterAct)
 	if c.ctx.Err() != nil && out.Error != nil && !e.revoked(c.item) {
 		return nil, nil // the program is stopping
@@ -109,8 +112,26 @@ func (c *carrier) step(p run.Perform) (*moved, error) {
 	})
 }
 
-// claim takes the lease of an item. When the answer to an earlier try was lost, the lease may be this process's already.
+// endedBefore is what is reported of a step that its run ended, or handed on, before its act began.
+var endedBefore = node.Outcome{Error: &run.NodeError{Type: "EndedError", Message: "the step was ended before it began to act", Permanent: true}}
+
+// ended reports whether the run has ended an item's token, or handed it on, as far as this process knows.
+func (l *live) ended(it dispatch.Item) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.state == nil {
+		return false
+	}
+	t := l.state.Token(it.Token)
+	return t == nil || t.Epoch != it.Epoch
+}
+
+// claim takes the lease of an item, if others could take it too: where this process serves alone, the transition that starts the step
+// stores the lease as held. When the answer to an earlier try was lost, the lease may be this process's already.
 func (e *Engine) claim(ctx context.Context, it dispatch.Item) (ok bool, err error) {
+	if !e.cfg.Shared {
+		return true, nil
+	}
 	unsure := false
 	err = e.persist(ctx, func() (err error) {
 		ok, err = e.cfg.Store.Claim(ctx, it.Run, it.Token, it.Epoch, e.cfg.Worker, e.Now())

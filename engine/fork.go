@@ -227,6 +227,7 @@ func (e *Engine) createFork(ctx context.Context, row storage.Run, begin *run.Run
 	if err := e.cfg.Store.Write(ctx, b); err != nil {
 		return errors.Join(fmt.Errorf("store the fork of %s", p.Run.Name), err)
 	}
-	e.after(row.ID, d, b)
+	e.after(row.ID, d)
+	e.wake(b)
 	return nil
 }

@@ -42,12 +42,12 @@ func (e *Engine) seatFor(in run.Input) *seat {
 	return s
 }
 
-func (s *seat) free() bool { return s.seat != nil }
+func (s *seat) free() bool { return s != nil && s.seat != nil }
 
 // carry gives the worker the step that a transition has started, if there is one.
 func (s *seat) carry(l *live, m *moved) {
 	p, ok := performOf(m.effects)
-	if !ok || s.seat == nil {
+	if !ok || !s.free() {
 		return
 	}
 	it := dispatch.Item{Run: l.id, Token: p.Token, Epoch: p.Epoch}
@@ -67,11 +67,13 @@ func (s *seat) leave() {
 	s.seat = nil
 }
 
-// holder is the token that an input's worker holds, 0 = the input comes from none.
-func holder(in run.Input) int {
+// holder is the token whose lease an input's worker is stored to hold, 0 = there is none.
+func (e *Engine) holder(in run.Input) int {
 	switch in := in.(type) {
 	case run.Claimed:
-		return in.Token
+		if e.cfg.Shared {
+			return in.Token
+		}
 	case run.Finished:
 		return in.Token
 	case run.Called:

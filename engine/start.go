@@ -143,7 +143,7 @@ func (e *Engine) create(ctx context.Context, c *compiled, row storage.Run, start
 	if err != nil {
 		return row, err
 	}
-	m, err := e.commit(ctx, l, d, 0, func(b *storage.Batch) {
+	m, err := e.commit(ctx, l, []decided{{Decision: d, before: l.state}}, func(b *storage.Batch) {
 		if row.Key != "" && c.flow.Run.OnDuplicate != flow.DuplicateAllow {
 			b.Run.TakeKey = q.Anyway == ""
 			b.Run.KeyFrom = e.keyFrom(row.Started, c.flow.Run.Within)

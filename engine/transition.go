@@ -22,6 +22,9 @@ type live struct {
 	id   string
 	refs int // guarded by Engine.mu
 
+	waiting  sync.Mutex // guards requests
+	requests []*request // that wait for mu and may go together
+
 	mu      sync.Mutex
 	plan    *compiled
 	row     storage.Run
@@ -65,46 +68,65 @@ type moved struct {
 const conflictsMax = 20
 
 // transition feeds one input to a run: decide, store in one transaction, then hand the effects on. add may put more into the
-// batch, such as the inbox row whose effect this is. Errors of run.Decide pass through.
+// batch, such as the inbox row whose effect this is. Errors of run.Decide pass through. Inputs of workers that meet share a commit.
 func (e *Engine) transition(ctx context.Context, id string, in run.Input, add func(*storage.Batch)) (*moved, error) {
 	l := e.hold(id)
 	defer e.drop(l)
+	t := &request{in: in, add: add}
+	if t.sociable() {
+		l.queue(t)
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	seat := e.seatFor(in)
-	defer seat.leave()
+	if t.over { // whoever had the lock before has taken it along
+		return t.moved, t.err
+	}
+	t.seat = e.seatFor(in)
+	defer t.seat.leave()
+	for requests := l.together(t); len(requests) > 0; {
+		requests = requests[e.move(ctx, l, requests):]
+	}
+	return t.moved, t.err
+}
+
+// move makes a transition of the first of some requests, and of as many others as may go with it. It gives their number.
+func (e *Engine) move(ctx context.Context, l *live, requests []*request) int {
 	defer l.unlock()
+	first := requests[0]
 	for try := 0; ; try++ {
 		if try >= lockAfter {
 			e.alone(ctx, l)
 		}
 		known := l.state != nil
 		if err := e.load(ctx, l); err != nil {
-			return nil, fmt.Errorf("load run %s: %w", id, err)
+			return first.end(nil, fmt.Errorf("load run %s: %w", l.id, err))
 		}
 		if err := e.align(ctx, l, run.Resume{}); err != nil {
 			l.state = nil
 			if !errors.Is(err, storage.ErrConflict) || try == conflictsMax {
-				return nil, fmt.Errorf("hold or release run %s: %w", l.row.Name, err)
+				return first.end(nil, fmt.Errorf("hold or release run %s: %w", l.row.Name, err))
 			}
 			continue
 		}
-		d, err := e.decide(ctx, l, in, seat.free())
+		made, err := e.decideAll(ctx, l, requests)
 		if err != nil && known && e.cfg.Shared {
 			l.state = nil // another process may have moved the run meanwhile: what it is asked now is not what it was asked then
 			continue
 		}
 		if err != nil {
-			return nil, err
+			return first.end(nil, err)
 		}
-		m, err := e.commit(ctx, l, d, holder(in), add)
+		m, err := e.commit(ctx, l, made, first.add)
 		if err == nil {
-			seat.carry(l, m)
-			return m, nil
+			first.seat.carry(l, m)
+			for i, d := range made {
+				requests[i].end(&moved{row: m.row, state: m.state, facts: d.Facts, effects: d.Effects}, nil)
+			}
+			return len(made)
 		}
-		l.state = nil
+		l.reset()
 		if !errors.Is(err, storage.ErrConflict) || try == conflictsMax {
-			return nil, fmt.Errorf("store a transition of run %s: %w", l.row.Name, err)
+			return first.end(nil, fmt.Errorf("store a transition of run %s: %w", l.row.Name, err))
 		}
 	}
 }
@@ -231,26 +253,24 @@ func (l *live) forget() {
 	}
 }
 
-// commit stores a decision and hands on its effects. On an error nothing was stored, as far as the store can tell.
-// held is the token that the input's worker holds, 0 = none.
-func (e *Engine) commit(ctx context.Context, l *live, d run.Decision, held int, add func(*storage.Batch)) (*moved, error) {
-	st := d.State
+// commit stores decisions that follow each other in one transaction, and hands their effects on. On an error nothing was stored, as far
+// as the store can tell.
+func (e *Engine) commit(ctx context.Context, l *live, made []decided, add func(*storage.Batch)) (*moved, error) {
+	last := made[len(made)-1]
+	st := last.State
 	row := l.row
 	row.Status, row.Steps, row.Ended, row.Revision = string(st.Status), st.Steps, st.Ended, st.Revision
 	var err error
 	if row.State, err = run.EncodeState(st); err != nil {
 		return nil, err
 	}
-	w := &storage.RunWrite{Run: row}
-	if err := e.fill(ctx, w, d, l.state, held); err != nil {
-		return nil, err
-	}
-	b := &storage.Batch{Run: w}
-	if err := e.fillMail(b, d, l.state); err != nil {
+	b := &storage.Batch{Run: &storage.RunWrite{Run: row}}
+	facts, err := e.fillAll(ctx, b, made)
+	if err != nil {
 		return nil, err
 	}
 	if e.cfg.Surfaces != nil {
-		b.Surfaces, b.Stale = e.cfg.Surfaces.Transition(row, d.Facts)
+		b.Surfaces, b.Stale = e.cfg.Surfaces.Transition(row, facts)
 	}
 	if add != nil {
 		add(b)
@@ -266,18 +286,21 @@ func (e *Engine) commit(ctx context.Context, l *live, d run.Decision, held int, 
 	}
 	l.row = row
 	l.forget()
-	for _, f := range d.Facts {
+	for _, f := range facts {
 		l.remember(f)
 	}
-	e.after(row.ID, d, b)
+	for _, d := range made {
+		e.after(row.ID, d.Decision)
+	}
+	e.wake(b)
 	if !st.Ended.IsZero() && startedBySchedule(l.start) {
 		e.wakeTimers()
 	}
-	return &moved{row: row, state: st, facts: d.Facts, effects: d.Effects}, nil
+	return &moved{row: row, state: st, facts: facts, effects: last.Effects}, nil
 }
 
-// after hands on what is due once a transition is stored.
-func (e *Engine) after(id string, d run.Decision, b *storage.Batch) {
+// after hands on the effects of a decision that is stored.
+func (e *Engine) after(id string, d run.Decision) {
 	for _, eff := range d.Effects {
 		switch eff := eff.(type) {
 		case run.Dispatch:
@@ -290,6 +313,10 @@ func (e *Engine) after(id string, d run.Decision, b *storage.Batch) {
 			e.cfg.Dispatcher.Revoke(id, eff.Token, eff.Epoch)
 		}
 	}
+}
+
+// wake tells those who look after what a write has left for them.
+func (e *Engine) wake(b *storage.Batch) {
 	if len(b.Run.Timers)+len(b.Mail) > 0 {
 		e.wakeTimers()
 	}
