@@ -95,6 +95,10 @@
 //   - The result of a child is read when its letter is delivered instead of being sent with it: it is stored once more, in its parent.
 //   - What a start, an answer or a timer sets going is begun by a worker of the same process when one is free (seat.go): its lease is
 //     stored as held, and nobody is woken up or claims it. When all are at work it is dispatched to whoever comes first.
+//   - Inputs of workers that meet at the lock of their run are decided one on top of the other and stored in one transaction (joint.go):
+//     a fork of 100 branches is a few commits and not 200 one after the other. Only decisions that write facts, leases and timers go
+//     together, and only the first may be refused: what another one meets may be the doing of one that is not stored yet.
+//   - A process that serves alone claims nothing: the transition that starts the step stores its lease as held.
 //   - The sweep is everybody's, not an elected process's: to be elected anew after the death of the sweeper would take longer than the
 //     double work, which the machine fences.
 //   - A process that is restarted does not take up what its predecessor held: it cannot know that it is dead. It waits like the others.
