@@ -2,9 +2,11 @@ package prune_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -78,7 +80,7 @@ func TestAFamilyGoesTogetherAndAFailedRunStays(t *testing.T) {
 			}
 			store(t, s, 1, 1, 2)
 			store(t, s, 2, 2, 2, child("r1"))
-			store(t, s, 3, 2, 2, child("r2"))
+			store(t, s, 3, 2, 2, child("r2"), func(w *storage.RunWrite) { w.Run.Status = "cancelled" })
 			store(t, s, 4, 2, 2, func(w *storage.RunWrite) { w.Run.Status = "failed" })
 			store(t, s, 5, 2, 2)
 			store(t, s, 6, 2, 2, child("r5"), func(w *storage.RunWrite) { w.Run.Status, w.Run.Ended = "waiting", time.Time{} })
@@ -109,13 +111,50 @@ func TestManyRunsGoInBatches(t *testing.T) {
 	}
 }
 
-func TestZeroKeepsForEver(t *testing.T) {
+// TestEachKindIsKeptAsLongAsItIsSaid has something old of every kind, and removes one kind after the other; zero keeps for ever.
+func TestEachKindIsKeptAsLongAsItIsSaid(t *testing.T) {
 	t.Parallel()
-	s := openSQLite(t)
-	store(t, s, 1, 1, 1)
-	got, err := pruner(s, 0).Once(t.Context())
-	if err != nil || got != (prune.Removed{}) {
-		t.Errorf("removed %s (%v)", got, err)
+	const day = 24 * time.Hour
+	for name, c := range map[string]struct {
+		keep prune.Keep
+		want prune.Removed
+	}{
+		"for ever":   {prune.Keep{}, prune.Removed{}},
+		"longer":     {prune.Keep{Runs: 100 * day, Deliveries: 100 * day, Drafts: 100 * day, Messages: 100 * day}, prune.Removed{}},
+		"runs":       {prune.Keep{Runs: day}, prune.Removed{Runs: 1, Facts: 1}},
+		"deliveries": {prune.Keep{Deliveries: day}, prune.Removed{Deliveries: 1}},
+		"drafts":     {prune.Keep{Drafts: day}, prune.Removed{Drafts: 1}},
+		"messages":   {prune.Keep{Messages: day}, prune.Removed{Messages: 2}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := openSQLite(t)
+			store(t, s, 1, 1, 1)
+			if _, err := s.PutInbox(t.Context(), storage.Inbox{Key: "E1", Received: start}); err != nil {
+				t.Fatal(err)
+			}
+			surface := func(id, kind, ref string) storage.Surface {
+				return storage.Surface{ID: id, Kind: kind, Ref: ref, Wanted: 1, Shown: 1, Created: start}
+			}
+			rest := &storage.Batch{
+				InboxDone: []int64{1},
+				Draft:     []storage.Draft{{ID: "d1", Channel: "C1", Thread: "17.1", Number: 1, Flow: "refund", Status: "open", Created: start}},
+				Surfaces:  []storage.Surface{surface("card", "draft", "draft:d1"), surface("a", "private", "x"), surface("b", "notice", "x")},
+			}
+			if err := s.Write(t.Context(), rest); err != nil {
+				t.Fatal(err)
+			}
+			p := pruner(s, 0)
+			p.Keep, p.Fixed = c.keep, []string{"private", "notice"}
+			p.Draft = func(id string) []string { return []string{"draft:" + id} }
+			got, err := p.Once(t.Context())
+			if err != nil || got != c.want {
+				t.Errorf("removed %s, want %s (%v)", got, c.want, err)
+			}
+			if _, err := s.Surface(t.Context(), "card"); errors.Is(err, storage.ErrNotFound) != (name == "drafts") {
+				t.Errorf("the draft's card: %v", err)
+			}
+		})
 	}
 }
 
@@ -164,27 +203,70 @@ func TestSeveralPruneAtOnce(t *testing.T) {
 	}
 }
 
-// TestOneOfSeveralProcessesPrunes has the first one remove at once and by itself; the second leaves it to that.
+// asked is a store that says when somebody wants to be elected.
+type asked struct {
+	storage.Store
+	turns chan struct{}
+}
+
+func (a *asked) Elect(ctx context.Context, role, name string, now time.Time, d time.Duration) (bool, error) {
+	select {
+	case a.turns <- struct{}{}:
+	case <-ctx.Done():
+	}
+	return a.Store.Elect(ctx, role, name, now, d)
+}
+
+// TestOneOfSeveralProcessesPrunes has somebody else prune at first: this process leaves it to that. When it is gone, this one prunes, again
+// and again, and keeps the others from it.
 func TestOneOfSeveralProcessesPrunes(t *testing.T) {
 	t.Parallel()
 	s := openPostgres(t)
+	var passed atomic.Int64 // of the clock
+	now := func() time.Time { return start.AddDate(0, 0, 100).Add(time.Duration(passed.Load())) }
+	elect := func(name string) bool {
+		mine, err := s.Elect(t.Context(), "pruning", name, now(), time.Hour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return mine
+	}
+	if !elect("p2") {
+		t.Fatal("nobody else prunes, and yet p2 may not")
+	}
 	store(t, s, 1, 1, 1)
-	ctx, cancel := context.WithTimeout(t.Context(), limit)
-	defer cancel()
-	var first sync.WaitGroup
-	running, stop := context.WithCancel(ctx)
-	first.Go(func() { pruner(s, 24*time.Hour).Run(running) })
-	for {
-		if _, err := s.RemovedRun(ctx, "r1"); err == nil {
-			break
-		} else if ctx.Err() != nil {
-			t.Fatal("nothing was removed")
+	ctx, stop := context.WithTimeout(t.Context(), limit)
+	var running sync.WaitGroup
+	defer running.Wait()
+	defer stop()
+	turns := make(chan struct{})
+	p := pruner(&asked{s, turns}, 24*time.Hour)
+	p.Every, p.Now = time.Millisecond, now
+	running.Go(func() { p.Run(ctx) })
+	turn := func() {
+		select {
+		case <-turns:
+		case <-ctx.Done():
+			t.Fatal("it does not ask any more whether it may prune")
 		}
 	}
-	stop()
-	first.Wait()
-	elected, err := s.Elect(t.Context(), "pruning", "p2", start.AddDate(0, 0, 100), time.Hour)
-	if err != nil || elected {
-		t.Errorf("another process prunes, too: %t, %v", elected, err)
+	for range 3 { // with each turn the one before is over
+		turn()
+	}
+	if _, err := s.Run(ctx, "r1"); err != nil {
+		t.Errorf("it prunes beside p2: %v", err)
+	}
+	passed.Add(int64(2 * time.Hour))
+	for n := 1; n <= 2; n++ {
+		for {
+			turn()
+			if _, err := s.RemovedRun(ctx, fmt.Sprint("r", n)); err == nil {
+				break
+			}
+		}
+		store(t, s, n+1, 1, 1)
+	}
+	if elect("p2") {
+		t.Error("p2 prunes, too")
 	}
 }
