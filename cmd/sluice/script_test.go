@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -76,7 +77,7 @@ func programOf(ts *testscript.TestScript, ctx context.Context, args []string) (c
 	c.Dir, c.ExtraFiles = ts.MkAbs("."), []*os.File{alive}
 	// The engine that lays out pictures keeps its compiled form in the temporary directory: a new one for each script costs seconds.
 	c.Env = []string{asProgram + "=1", noRaceSleep, "TMPDIR=" + os.TempDir()}
-	for _, name := range append(settings(), "PATH", "HOME") {
+	for _, name := range slices.Concat(settings(), []string{"PATH", "HOME"}) { // the scripts share the settings
 		if v := ts.Getenv(name); v != "" {
 			c.Env = append(c.Env, name+"="+v)
 		}
