@@ -45,9 +45,6 @@ type world struct {
 	calls []tool.Call
 }
 
-// limit is how long a test waits for something that must happen.
-const limit = 30 * time.Second
-
 func newWorld(t *testing.T, tools ...tool.Tool) *world {
 	t.Helper()
 	w := &world{t: t, path: filepath.Join(t.TempDir(), "sluice.db"), moved: make(chan struct{}, 1), clock: engine.NewClock()}
@@ -197,47 +194,6 @@ func (w *world) start(name string, inputs map[string]any) storage.Run {
 		w.t.Fatal(err)
 	}
 	return s.Run
-}
-
-// until waits for a run to satisfy a condition.
-func (w *world) until(id string, what string, ok func(*engine.View) bool) *engine.View {
-	w.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
-	defer cancel()
-	for {
-		v, err := w.engine.View(ctx, id)
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		if ok(v) {
-			return v
-		}
-		select {
-		case <-w.moved:
-		case <-time.After(100 * time.Millisecond): // a signal may have been taken by an earlier wait
-		case <-ctx.Done():
-			w.t.Fatalf("the run is %s and never became: %s", v.Run.Status, what)
-		}
-	}
-}
-
-func (w *world) ended(id string, status run.Status) *engine.View {
-	w.t.Helper()
-	return w.until(id, string(status), func(v *engine.View) bool { return v.Run.Status == string(status) })
-}
-
-// gate waits for a run's open gate.
-func (w *world) gate(id string) storage.Gate {
-	w.t.Helper()
-	var open []storage.Gate
-	w.until(id, "a gate is open", func(*engine.View) bool {
-		var err error
-		if open, err = w.store.Gates(w.t.Context(), storage.GateQuery{Run: id, Open: true}); err != nil {
-			w.t.Fatal(err)
-		}
-		return len(open) > 0
-	})
-	return open[0]
 }
 
 const refund = `

@@ -198,10 +198,11 @@ flow:
 `
 	w := shop(t, many)
 	r := w.start("many", nil)
-	const ticks = 400
+	const ticks = 300
 	for i := range ticks {
 		w.emit("tick", fmt.Sprint(i), nil)
 	}
+	w.row(r.ID, "all are received", func(r storage.Run) bool { return r.Steps >= ticks+1 })
 	v := w.until(r.ID, "all are received", func(v *engine.View) bool { return v.Nodes["hear"].Visits == ticks+1 })
 	st, err := run.DecodeState(v.Run.State)
 	if err != nil || len(st.Heard.Events) > 256 {

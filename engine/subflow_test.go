@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -140,16 +141,9 @@ func (w *world) folds(id string) {
 // nothingDue waits until no letter is left, and no timer of the next minute.
 func (w *world) nothingDue() {
 	w.t.Helper()
-	rows, err := w.store.Runs(w.t.Context(), storage.RunQuery{Limit: 1})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	w.until(rows[0].ID, "nothing is due", func(*engine.View) bool {
-		due, err := w.store.NextDue(w.t.Context())
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		return due.IsZero() || due.After(w.clock.Now().Add(time.Minute))
+	w.wait("nothing is due", func(ctx context.Context) (bool, string, error) {
+		due, err := w.store.NextDue(ctx)
+		return due.IsZero() || due.After(w.clock.Now().Add(time.Minute)), "something is due at " + due.String(), err
 	})
 }
 
