@@ -35,7 +35,8 @@
 //     the nodes inside are possible at best.
 //   - One walk branches into the same way twice, so that loops end; of the ways not walked, the graph says what cannot be missed.
 //   - A replay names a visit by its node, its branches and items, and its number there. What is recorded for a visit is fed to the same
-//     visit of the candidate; crashes are not repeated. A question that was not asked, an answer that does not fit, a step that is
+//     visit of the candidate; crashes and pauses are not repeated. A token that had to wait its turn is taken up when it was; votes
+//     count for the gate that they were given at. A question that was not asked, an answer that does not fit, a step that is
 //     reached anew or not any more is a difference; nodes that only compute may come and go. A step without a recorded outcome is
 //     where the replay ends as unknown: when it is new, or another tool. Other parameters on the same way are noted, and are no
 //     difference: else every change of a message's words would be one.

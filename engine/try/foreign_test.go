@@ -72,3 +72,44 @@ func TestLoopsAreWalked(t *testing.T) {
 	check(t, marks(t, loop(&flow.LoopSpec{Type: flow.LoopWhile, While: "not act.result.done"})),
 		map[string]try.Mark{"rounds": try.Certain, "pick": try.Possible, "second": try.Possible, "done": try.Possible}, nil)
 }
+
+// Of ways that are taken at the same time each may be left out, up to all of them: then the default is taken.
+func TestEveryWayMayBeLeftOut(t *testing.T) {
+	t.Parallel()
+	var routes []flow.Route
+	for _, word := range []string{"red", "green", "blue"} {
+		routes = append(routes, flow.Route{If: flow.IfHandle, When: word, To: "paint"})
+	}
+	for _, policy := range []flow.Policy{flow.PolicyAll, flow.PolicyPriority} {
+		r := marks(t, &flow.Flow{Name: "ways", Entry: "act", Profile: "s4", Nodes: []flow.Node{
+			{ID: "act", Kind: flow.KindTool, Spec: &flow.ToolSpec{Tool: "t.act"}, Policy: policy, Routes: append(routes, flow.Route{To: "bare"})},
+			{ID: "paint", Kind: flow.KindSay, Spec: &flow.SaySpec{Message: "paint"}},
+			{ID: "bare", Kind: flow.KindSay, Spec: &flow.SaySpec{Message: "bare"}},
+		}})
+		check(t, r, map[string]try.Mark{"act": try.Certain, "paint": try.Possible, "bare": try.Possible},
+			map[string]try.Mark{"act/0": try.Possible, "act/1": try.Possible, "act/2": try.Possible, "act/3": try.Possible})
+	}
+}
+
+// Nothing is judged in a trial: what hangs on a verdict is open both ways, whether a criterion, a question of a route or the
+// outcome that they make.
+func TestVerdictsAreOpen(t *testing.T) {
+	t.Parallel()
+	for name, route := range map[string]flow.Route{
+		"a criterion": {When: "state.verdicts.good", To: "yes"},
+		"a question":  {If: flow.IfLLM, When: "Is it so?", To: "yes"},
+		"the outcome": {If: flow.IfOutcome, When: flow.OutcomeFailure, To: "yes"},
+	} {
+		r := marks(t, &flow.Flow{Name: "judged", Entry: "act", Profile: "s4", Nodes: []flow.Node{
+			{
+				ID: "act", Kind: flow.KindSay, Spec: &flow.SaySpec{Message: "words"}, Criteria: []flow.Clause{{ID: "good", Text: "Is it good?"}},
+				Routes: []flow.Route{route, {To: "no"}},
+			},
+			{ID: "yes", Kind: flow.KindSay, Spec: &flow.SaySpec{Message: "yes"}},
+			{ID: "no", Kind: flow.KindSay, Spec: &flow.SaySpec{Message: "no"}},
+		}})
+		t.Log(name)
+		check(t, r, map[string]try.Mark{"act": try.Certain, "yes": try.Possible, "no": try.Possible},
+			map[string]try.Mark{"act/0": try.Possible, "act/1": try.Possible})
+	}
+}

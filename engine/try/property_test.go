@@ -14,7 +14,7 @@ import (
 	"sluice/engine/try"
 )
 
-const seeds = 80
+const seeds = 160
 
 func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 11)) }
 
@@ -37,13 +37,13 @@ func untouchable(t *testing.T) *tool.Set {
 // played makes a flow and plays a run of it to its end.
 func played(t *testing.T, seed uint64, p *enginetest.Player) *enginetest.Driver {
 	t.Helper()
-	f := enginetest.Generate(source(seed), enginetest.Shape{Size: 2 + int(seed%15), Branches: 2, Acyclic: seed%3 == 0, Foreign: seed%4 == 1})
+	f := enginetest.Generate(source(seed), enginetest.Shape{Size: 2 + int(seed%15), Branches: 2, Acyclic: seed%3 == 0, Foreign: seed%2 == 1})
 	d, err := enginetest.NewDriver(f)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p.D, p.R, p.Seed = d, source(seed+1000), seed
-	if err := p.Play(); err != nil {
+	if err := p.Play(); err != nil && !errors.Is(err, enginetest.ErrEndless) { // where tokens multiply
 		t.Fatalf("seed %d: %v", seed, err)
 	}
 	return d
@@ -86,6 +86,9 @@ func astray(t *testing.T, d *enginetest.Driver, r *try.Result, least try.Mark) [
 // missed names what is called certain and was not reached.
 func missed(t *testing.T, d *enginetest.Driver, r *try.Result) []string {
 	t.Helper()
+	if !d.State.Status.Final() {
+		return nil
+	}
 	v, err := run.NewView(d.Flow, d.Facts)
 	if err != nil {
 		t.Fatal(err)
@@ -191,8 +194,13 @@ func TestKnownValuesDecide(t *testing.T) {
 // A run that is replayed through its own revision goes the same way, whatever happened to it.
 func TestReplayOfTheSameRevision(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(seeds) {
-		d := played(t, seed, &enginetest.Player{Errors: int(seed % 4 * 10), Crashes: 10, Retries: 3, Patient: seed%3 == 0})
+	for seed := range uint64(4 * seeds) {
+		d := played(t, seed, &enginetest.Player{
+			Errors: int(seed % 4 * 10), Crashes: 10, Retries: 3, Patient: seed%3 == 0, Changes: int(seed % 5),
+		})
+		if !d.State.Status.Final() {
+			continue
+		}
 		got, err := try.Replay(d.Program, try.History{ID: d.Context.RunID, Name: "run", Flow: d.Flow, Facts: d.Facts}, try.Surroundings{})
 		if err != nil || got.Verdict != try.Same || len(got.Other) > 0 {
 			t.Fatalf("seed %d: %+v, %v\n%s\n%s", seed, got, err, flow.Format(d.Flow), enginetest.Print(d.Facts))

@@ -75,6 +75,7 @@ type event struct {
 	lost   bool           // nobody knew how the step ended
 	answer run.Answer     // of a question
 	late   bool           // its deadline passed, or its time to wait for another run or an event
+	turn   bool           // it was taken up, and told to wait its turn
 	child  *run.ChildEnded
 	heard  *run.EventReceived
 }
@@ -83,7 +84,7 @@ type event struct {
 type visit struct {
 	node    string
 	params  []string      // of its act, every attempt
-	starts  []event       // its act began
+	starts  []event       // somebody took it up: its act began, or it had to wait its turn
 	ends    []event       // how its act ended, every attempt
 	answers []event       // at its own question
 	stopped bool          // the machine asked about an error or an act that nobody knew the outcome of
@@ -160,6 +161,9 @@ func (r *record) note(v *visit, f run.Fact, acting bool) {
 	case *run.StepStarted:
 		v.starts = append(v.starts, e)
 		v.params = append(v.params, string(b.Params))
+	case *run.TokenDeferred:
+		e.turn = true
+		v.starts = append(v.starts, e)
 	case *run.StepFinished:
 		e.output = b.Output
 		switch n := len(v.rescues); {
@@ -182,13 +186,16 @@ func (r *record) note(v *visit, f run.Fact, acting bool) {
 		if len(b.Verdicts) > 0 {
 			v.judged, v.judging = append(v.judged, b.Verdicts...), append(v.judging, e)
 		}
-	case *run.RouteTaken, *run.PathEnded:
+	case *run.RouteTaken, *run.TokenSplit, *run.RoundEnded, *run.PathEnded:
 		v.lefts = append(v.lefts, e)
 	case *run.Voted:
-		e.answer = run.Answer{Actor: f.Actor, Choice: b.Choice, Note: b.Note}
+		e.answer = run.Answer{Actor: f.Actor, Gate: b.Gate, Choice: b.Choice, Note: b.Note}
 		v.answers = append(v.answers, e)
 	case *run.GateDecided:
 		e.answer = run.Answer{Actor: f.Actor, Choice: b.Choice, Note: b.Note, Text: b.Text, Form: b.Form}
+		if b.Choice == run.ChoiceSuperseded { // asked anew: nobody counts its votes
+			v.answers = slices.DeleteFunc(v.answers, func(e event) bool { return e.answer.Gate == b.Gate })
+		}
 		r.decided(v, e, r.gates[b.Gate])
 	case *run.TimerGone:
 		switch kind := r.timers[b.ID]; {

@@ -1,6 +1,7 @@
 package try
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -123,10 +124,15 @@ func (r *replay) feed(in run.Input) error {
 		r.say(Differs, node, words)
 		return nil
 	}
+	if errors.Is(err, run.ErrNobodyWaits) {
+		r.say(NotKnown, "", "is unknown: it hears of other runs in another order")
+		return nil
+	}
 	if err != nil {
 		return err
 	}
 	r.take(d)
+	claimed, _ := in.(run.Claimed)
 	for _, f := range d.Facts {
 		if _, err := r.ledger.add(f); err != nil {
 			return err
@@ -134,11 +140,23 @@ func (r *replay) feed(in run.Input) error {
 		switch b := f.Body.(type) {
 		case *run.StepStarted:
 			r.parameters(f, b)
+		case *run.TokenDeferred:
+			if claimed.Token != f.Token {
+				r.turn(f)
+			}
 		case *run.ChildStarted:
 			r.compareParams(f, string(b.Inputs))
 		}
 	}
 	return nil
+}
+
+// turn uses up that a token was told to wait its turn, when it was told so on its arrival.
+func (r *replay) turn(f run.Fact) {
+	key := "start " + r.ledger.keys[f.Step]
+	if v := r.visit(f.Step); v != nil && r.used[key] < len(v.starts) && v.starts[r.used[key]].turn {
+		r.used[key]++
+	}
 }
 
 // parameters notes acts that would get something else than they got. A worker may have begun an act without taking its token anew.
@@ -147,7 +165,7 @@ func (r *replay) parameters(f run.Fact, b *run.StepStarted) {
 	if v != nil && r.used[key] == 0 {
 		r.used[key] = 1
 	}
-	if v != nil && len(v.starts) > 0 {
+	if v != nil && len(v.params) > 0 {
 		r.compareParams(f, string(b.Params))
 	}
 }
@@ -308,11 +326,19 @@ func (r *replay) outcome(t run.Token, v *visit) (move, bool) {
 		if e.lost {
 			return run.Lost{At: at, Token: t.ID, Epoch: t.Epoch, Reason: "crash"}
 		}
-		if says && e.err == nil {
+		if says && e.err == nil && !v.said(text) {
 			e.output = run.Output{Text: text}
 		}
 		return run.Finished{At: at, Token: p.Token, Step: p.Step, Epoch: p.Epoch, Output: e.output, Error: e.err}
 	}}, ok
+}
+
+// said reports whether an attempt had these words; a later one may have had others, and its outcome is what counts.
+func (v *visit) said(text string) bool {
+	return slices.ContainsFunc(v.params, func(params string) bool {
+		var p struct{ Message *string }
+		return json.Unmarshal([]byte(params), &p) == nil && p.Message != nil && *p.Message == text
+	})
 }
 
 // verdicts are what a model or a person thought of an outcome, by the words of the question.

@@ -48,6 +48,7 @@ type trial struct {
 
 // pick is one question of the machine: the ways that were open, those that a walk may still branch into, and the answer.
 type pick struct {
+	node  string
 	ways  []run.Way
 	names []string
 	free  bool // other answers are worth a walk of their own
@@ -85,9 +86,12 @@ func (t *trial) Doubtful(r run.Read) bool {
 // Choose picks a way: as the script says, then the first that this walk may branch into. A way that was picked often enough is
 // not branched into any more, so that loops end: then the way that was picked least is taken.
 func (t *trial) Choose(token run.Token, ways []run.Way) int {
-	p := pick{ways: ways, free: true}
+	p := pick{node: token.Node, ways: ways, free: true}
 	for _, way := range ways {
 		name := token.Node + " " + way.Edge
+		if way.Edge == "" { // what is left out is another way each time
+			name = token.Node + " not " + ways[0].Edge
+		}
 		p.names = append(p.names, name)
 		p.free = p.free && t.times(name) < again
 	}
@@ -173,11 +177,11 @@ func (x *explorer) open(before *walk, in run.Input, earlier []pick, p pick) erro
 	for i, way := range p.ways {
 		switch {
 		case i == p.way:
+		case !p.free && way.Edge == "":
+			x.marks.onward(Possible, p.node) // a default, perhaps
 		case !p.free:
-			if way.Edge != "" {
-				x.marks.edge(way.Edge, Possible)
-				x.marks.spread(Possible, way.To)
-			}
+			x.marks.edge(way.Edge, Possible)
+			x.marks.spread(Possible, way.To)
 		default:
 			x.later(branch{before, in, append(slices.Clone(script), i), p.names[i]})
 		}
