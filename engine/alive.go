@@ -288,7 +288,7 @@ func (e *Engine) share(ctx context.Context) error {
 	found := make(chan findings, 1)
 	var wg sync.WaitGroup
 	wg.Go(func() { e.lead(living, found) })
-	err := e.cfg.Dispatcher.Start(context.WithoutCancel(ctx), e.carry)
+	err := e.beginWork(ctx)
 	if err == nil {
 		sweeping, stop := context.WithCancel(ctx)
 		wg.Go(func() { e.sweep(sweeping, found) })

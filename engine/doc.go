@@ -110,6 +110,7 @@
 //     pause, somebody else lost up to nineteen times in a row. The server takes the lock back from a process that is frozen with it.
 //   - A database that is away or full stops nothing: what was done outside is kept in memory and offered again until it is taken. Many
 //     wait for it at a time; it is said once that it is away, and once that it is back (trouble.go).
+//   - A database that goes away between the opening and the first work is waited for, for a minute (begin.go).
 //   - A commit whose outcome is unknown (the connection broke) is reloaded and decided again. If it did happen, the machine
 //     fences the repeated input, and the token is handed on as after a crash; so a once act is asked about rather than lost.
 //   - A scheduled run is allowed beside an earlier run with the same key: whoever made the schedule asked for one run per

@@ -22,6 +22,7 @@ type config struct {
 	SlackAppToken string   `name:"slack-app-token" env:"SLACK_APP_TOKEN" help:"App-level token with connections:write (xapp-...)." secret:""`
 	SlackAPIURL   string   `name:"slack-api-url" env:"SLACK_API_URL" help:"Address of Slack's API, if it is not Slack itself: such as the small Slack of sluice dev."`
 	DatabaseURL   string   `name:"database-url" env:"DATABASE_URL" help:"sqlite:PATH or postgres://...; empty = sluice.db in the data directory." secret:""`
+	DatabaseWait  span     `name:"database-wait" env:"SLUICE_DATABASE_WAIT" default:"1m" help:"How long serve waits at its start for a database that is not there yet."`
 	Data          string   `name:"data" env:"SLUICE_DATA" default:".sluice" help:"Data directory." type:"path"`
 	Tools         string   `name:"tools" env:"SLUICE_TOOLS" help:"File of declared actions." type:"path"`
 	OpenAIKey     string   `name:"openai-api-key" env:"OPENAI_API_KEY" help:"Key of the language model's service." secret:""`
@@ -69,6 +70,7 @@ func (c *config) problems(needSlack bool) error {
 	add(slices.Contains(onOff, c.SecondPerson), "SLUICE_SECOND_PERSON: %q is none of: %s", c.SecondPerson, strings.Join(onOff, ", "))
 	add(slices.Contains(logLevels, c.LogLevel), "SLUICE_LOG_LEVEL: %q is none of: %s", c.LogLevel, strings.Join(logLevels, ", "))
 	add(c.CatchUpWindow > 0, "SLUICE_CATCH_UP_WINDOW must be longer than nothing; write for example 24h")
+	add(c.DatabaseWait >= 0, "SLUICE_DATABASE_WAIT must be a length of time; write for example 30s, or 0s to wait for nothing")
 	add(c.ScheduleQueue > 0, "SLUICE_SCHEDULE_QUEUE must be a number, at least 1")
 	add(c.MessageRate > 0, "SLUICE_MESSAGES_PER_MINUTE must be a number, at least 1")
 	add(c.SQLiteMaxMB >= 0, "SLUICE_SQLITE_MAX_MB must be a size in MiB, or 0 for no limit")
@@ -142,6 +144,7 @@ func (c *config) show(w io.Writer) error {
 	}
 	row("data", c.Data)
 	row("database", kind+" "+dsn)
+	row("database-wait", time.Duration(c.DatabaseWait).String())
 	row("slack-bot-token", hidden(c.SlackBotToken))
 	row("slack-app-token", hidden(c.SlackAppToken))
 	row("slack-api-url", orDefault(c.SlackAPIURL, "https://slack.com/api/"))

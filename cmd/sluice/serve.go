@@ -25,7 +25,7 @@ func (c *serveCmd) Run(ctx context.Context, std stdio) error {
 		return err
 	}
 	log := c.logger(std.err)
-	at, err := openPlace(ctx, &c.config, log)
+	at, err := awaitPlace(ctx, &c.config, log)
 	if err != nil {
 		return err
 	}

@@ -117,9 +117,7 @@ func (s *storm) attend(w *worker) {
 	heirs := slices.Clone(s.staff)
 	s.mu.Unlock()
 	byItself := err != nil && w.cmd.ProcessState.ExitCode() >= 0
-	// A program that finds no database when it starts ends, and says so: whoever runs it starts it again.
-	unborn := byItself && strings.Contains(w.log.String(), "start the dispatcher")
-	if strings.Contains(w.log.String(), "DATA RACE") || byItself && !unborn {
+	if strings.Contains(w.log.String(), "DATA RACE") || byItself {
 		s.Errorf("%s ended by itself: %v\n%s", w.Name, err, w.log)
 	}
 	if over {

@@ -51,7 +51,7 @@ func newDispatcher(o Options, pool *pgxpool.Pool) *Dispatcher {
 	return d
 }
 
-// Start begins to perform items, whoever enqueued them.
+// Start begins to perform items, whoever enqueued them. When the database was away it may be tried again.
 func (d *Dispatcher) Start(ctx context.Context, p dispatch.Performer) error {
 	d.mu.Lock()
 	started := d.perform != nil || d.stopped
@@ -64,6 +64,9 @@ func (d *Dispatcher) Start(ctx context.Context, p dispatch.Performer) error {
 	}
 	// Items end by their own contexts, children of ctx; the client has to live on to store how its jobs ended.
 	if err := d.client.Start(context.WithoutCancel(ctx)); err != nil {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.ctx, d.perform = nil, nil
 		return fmt.Errorf("start the dispatcher: %w", err)
 	}
 	return nil

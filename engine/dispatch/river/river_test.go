@@ -216,6 +216,34 @@ func TestTheQueueOutlivesItsConnections(t *testing.T) {
 	}
 }
 
+// TestAStartIsTriedAgain loses the database between the opening and the start.
+func TestAStartIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	line := pgtest.NewLine(t, pgtest.URL(t))
+	d := open(t, line.URL, "first", 1)
+	line.Cut()
+	done := make(chan dispatch.Item, 1)
+	perform := func(_ context.Context, it dispatch.Item) { done <- it }
+	if err := d.Start(context.Background(), perform); err == nil {
+		t.Fatal("it starts without a database")
+	}
+	line.Mend()
+	for late := time.Now().Add(time.Minute); ; { // connections that broke are found out one by one
+		err := d.Start(context.Background(), perform)
+		if err == nil {
+			break
+		}
+		if time.Now().After(late) {
+			t.Fatal(err)
+		}
+	}
+	it := dispatch.Item{Run: "r", Token: 1, Epoch: 1}
+	d.Enqueue(it)
+	if got := receive(t, done, "the item"); got != it {
+		t.Errorf("%v came, not %v", got, it)
+	}
+}
+
 func TestJobsOfTheDeadAreOver(t *testing.T) {
 	t.Parallel()
 	address := pgtest.URL(t)
