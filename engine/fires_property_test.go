@@ -21,7 +21,7 @@ func TestFiresOfEveryPolicy(t *testing.T) {
 			t.Run(catchUp+" "+overlap, func(t *testing.T) {
 				t.Parallel()
 				for seed := range uint64(2) {
-					w := newWorld(t)
+					w := worldAtNoon(t)
 					w.keptFires = 1000
 					p := &policyTest{world: w, r: rand.New(rand.NewPCG(seed, 11)), alone: overlap != "allow"}
 					p.play(catchUp, overlap)

@@ -117,10 +117,18 @@ func (w *world) at(when time.Time) {
 
 func minutes(n int) time.Time { return noon.Add(time.Duration(n) * time.Minute) }
 
+// worldAtNoon is a world whose clock shows a second past twelve before anybody looks at it: a look that is under way when the clock is put
+// back takes its fires from the time before.
+func worldAtNoon(t *testing.T) *world {
+	t.Helper()
+	w := newWorld(t)
+	w.at(noon.Add(time.Second))
+	return w
+}
+
 // every adds a schedule that fires every ten minutes, from ten past twelve on.
 func (w *world) every(name, catchUp, overlap string) storage.Schedule {
 	w.t.Helper()
-	w.at(noon.Add(time.Second))
 	s, _, err := w.engine.AddSchedule(w.t.Context(), storage.Schedule{
 		Flow: name, Cron: "*/10 * * * *", Zone: "UTC", Owner: "ana", Channel: "C1", CatchUp: catchUp, Overlap: overlap,
 	}, map[string]any{"who": "ana"}, run.Actor{User: "ana"})
@@ -198,7 +206,7 @@ func TestCatchUpAfterDowntime(t *testing.T) {
 	for catchUp, want := range map[string]string{"skip": "10 80", "once": "10 70 80", "all": "10 20 30 40 50 60 70 80"} {
 		t.Run(catchUp, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
+			w := worldAtNoon(t)
 			stop := w.serve()
 			w.save(quick)
 			s := w.every("quick", catchUp, "allow")
@@ -218,7 +226,7 @@ func TestCatchUpAfterDowntime(t *testing.T) {
 // All missed fires are made up for, but not those of last year.
 func TestCatchUpHasAWindow(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := worldAtNoon(t)
 	w.window = 25 * time.Minute
 	stop := w.serve()
 	w.save(quick)
@@ -237,7 +245,7 @@ func TestOverlapAllowAndSkip(t *testing.T) {
 	for overlap, want := range map[string]string{"allow": "10 20 30", "skip": "10 30"} {
 		t.Run(overlap, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
+			w := worldAtNoon(t)
 			w.serve()
 			w.save(report)
 			s := w.every("report", "once", overlap)
@@ -257,7 +265,7 @@ func TestOverlapAllowAndSkip(t *testing.T) {
 // ended.
 func TestOverlapQueue(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := worldAtNoon(t)
 	stop := w.serve()
 	w.save(report)
 	s := w.every("report", "all", "queue")
@@ -287,7 +295,7 @@ func TestOverlapQueue(t *testing.T) {
 // Kept fires start after a restart although the run before ended when nobody was there to hear of it.
 func TestAKeptFireIsFoundAfterARestart(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := worldAtNoon(t)
 	stop := w.serve()
 	w.save(report)
 	s := w.every("report", "all", "queue")
@@ -307,11 +315,10 @@ func TestAKeptFireIsFoundAfterARestart(t *testing.T) {
 // A fire does not overtake one that is kept, although the run before has ended at this moment.
 func TestAFireDoesNotOvertake(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := worldAtNoon(t)
 	w.open()
 	t.Cleanup(w.close)
 	w.save(quick)
-	w.at(noon.Add(time.Second))
 	s, _, err := w.engine.AddSchedule(t.Context(), storage.Schedule{Flow: "quick", Cron: "*/10 * * * *", Zone: "UTC", Overlap: "queue"}, map[string]any{"who": "ana"}, run.Actor{})
 	if err != nil {
 		t.Fatal(err)
@@ -329,7 +336,7 @@ func TestAFireDoesNotOvertake(t *testing.T) {
 // The queue is bounded; what is left out is on record.
 func TestTheQueueOfFiresIsBounded(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := worldAtNoon(t)
 	w.keptFires = 2
 	w.serve()
 	w.save(report)
@@ -356,7 +363,7 @@ func TestTheQueueOfFiresIsBounded(t *testing.T) {
 // A clock that is put back fires nothing a second time, and one that jumps forward is a downtime.
 func TestTheClockJumps(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := worldAtNoon(t)
 	stop := w.serve()
 	w.save(quick)
 	s := w.every("quick", "once", "allow")
@@ -385,7 +392,7 @@ func TestTheClockJumps(t *testing.T) {
 // A paused schedule fires nothing, keeps nothing, and makes up for nothing when it goes on.
 func TestAPausedScheduleRests(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := worldAtNoon(t)
 	w.serve()
 	w.save(report)
 	s := w.every("report", "all", "queue")
@@ -410,7 +417,7 @@ func TestAPausedScheduleRests(t *testing.T) {
 // Three fires in a row that cannot start pause a schedule; one that starts in between forgives those before.
 func TestThreeFailuresPause(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := worldAtNoon(t)
 	w.serve()
 	w.save(quick)
 	s := w.every("quick", "once", "skip")
@@ -435,7 +442,7 @@ func TestThreeFailuresPause(t *testing.T) {
 // A schedule that cannot even be tried does not hold up the others.
 func TestABrokenScheduleHoldsUpNobody(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := worldAtNoon(t)
 	w.serve()
 	w.save(quick)
 	good := w.every("quick", "once", "skip")

@@ -239,7 +239,7 @@ func TestAnEarlierTimerWakesThePoller(t *testing.T) {
 func TestManyTimersAtOnce(t *testing.T) {
 	t.Parallel()
 	const n = 350
-	w := newWorld(t)
+	w := worldAtNoon(t)
 	stop := w.serve()
 	w.save(naps)
 	w.save(quick)
