@@ -138,6 +138,8 @@
 //     seconds, as others do. A timer that fires twice because its process was slow is refused by the machine the second time.
 //   - A fork may stand beside the run that it comes from, also with the same key: it is asked for by name, and the start is recorded
 //     with that reason. An act without a recorded outcome is never passed over silently: a person says that it is done again.
+//   - Two trials or replays are computed at a time, in this process and by whoever asked; others wait for five seconds and are then asked
+//     to come back. A queue would answer people who have long gone on, and the work would still be beside the runs.
 //   - A failed step and an unknown outcome are asked of the run's requester, the flow's owner and admins, not of the channel:
 //     their answers put a value in an act's place.
 package engine

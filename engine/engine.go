@@ -96,6 +96,8 @@ type Engine struct {
 	pulse   *pulse
 	trouble *trouble
 	pauses  atomic.Pointer[pauses] // nil = not read yet
+
+	rehearsals chan struct{} // places for trials and replays
 }
 
 // New makes an engine; Serve starts it.
@@ -126,7 +128,7 @@ func New(cfg Config) *Engine {
 	}
 	return &Engine{
 		cfg: cfg, log: cfg.Log, runs: map[string]*live{}, plans: map[revisionID]*compiled{}, ready: map[dispatch.Item]ready{}, timerUp: make(chan struct{}, 1), asking: make(chan storage.Timer, askMost),
-		pulse: newPulse(), trouble: &trouble{log: cfg.Log},
+		pulse: newPulse(), trouble: &trouble{log: cfg.Log}, rehearsals: make(chan struct{}, rehearsalsMost),
 	}
 }
 

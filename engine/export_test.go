@@ -32,3 +32,9 @@ func (e *Engine) FireSchedules(ctx context.Context) error {
 
 // Turn says which fire takes place.
 var Turn = turn
+
+// RehearsalsMost is how many trials and replays there may be at the same time.
+const RehearsalsMost = rehearsalsMost
+
+// Rehearse takes a place for one.
+func (e *Engine) Rehearse(ctx context.Context) (leave func(), err error) { return e.rehearse(ctx) }

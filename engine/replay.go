@@ -15,11 +15,17 @@ const ReplayMost = 50
 
 // Replay feeds what the newest finished runs of a flow got (inputs, outputs, answers) to another revision of it, such as a draft: what
 // would it have made of them? No tool is called, nobody is asked, nothing is stored. Newest runs come first; most 0 = ReplayMost.
-// Errors: *UserError when the candidate cannot run.
+// Errors: *UserError when the candidate cannot run, or when
+// this process is busy with others (code busy).
 func (e *Engine) Replay(ctx context.Context, candidate *flow.Flow, most int) ([]try.Replayed, error) {
 	if names := run.Unsupported(candidate); len(names) > 0 {
 		return nil, &UserError{Code: "unsupported", Text: "This version does not run nodes of type " + strings.Join(names, ", ") + "."}
 	}
+	leave, err := e.rehearse(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	p, err := run.Compile(candidate)
 	if err != nil {
 		return nil, err

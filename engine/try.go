@@ -27,7 +27,7 @@ const recordedRuns = 20
 
 // Try finds out what a flow would do with some inputs; nothing is performed, asked or stored. What a step would give comes from a
 // sample, from the newest finished run of this flow in which the same tool or agent gave something, from a declared schema, or
-// is not known. Errors: *UserError for everything the person can mend.
+// is not known. Errors: *UserError for everything the person can mend, and when this process is busy with others (code busy).
 func (e *Engine) Try(ctx context.Context, f *flow.Flow, q TryRequest) (*try.Result, error) {
 	if names := run.Unsupported(f); len(names) > 0 {
 		return nil, &UserError{Code: "unsupported", Text: "This version does not run nodes of type " + strings.Join(names, ", ") + "."}
@@ -39,6 +39,11 @@ func (e *Engine) Try(ctx context.Context, f *flow.Flow, q TryRequest) (*try.Resu
 	if err != nil {
 		return nil, err
 	}
+	leave, err := e.rehearse(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	recorded, err := e.recorded(ctx, f)
 	if err != nil {
 		return nil, err
