@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -215,6 +216,23 @@ func (b *Bot) holdFlow(ctx context.Context, in Incoming, flow, reason string, h 
 		return err
 	}
 	return b.after(ctx, in, fmt.Sprintf("%s is not paused any more: %s.", name, goOn(released)))
+}
+
+// held says by whom each paused flow is paused; "" is everything.
+func (b *Bot) held(ctx context.Context) (map[string]string, error) {
+	rows, err := b.store.Pauses(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	for _, row := range rows {
+		h := run.Hold{Scope: run.HoldRun, Reason: row.Reason}
+		if err := json.Unmarshal(row.Actor, &h.By); err != nil {
+			return nil, fmt.Errorf("read who paused %q: %w", row.Flow, err)
+		}
+		out[row.Flow] = project.HeldBy([]run.Hold{h})
+	}
+	return out, nil
 }
 
 func count(n int, what string) string {

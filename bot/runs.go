@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sluice/bot/card"
+	"sluice/bot/project"
 	"sluice/engine"
 	"sluice/storage"
 )
@@ -67,14 +68,14 @@ func (b *Bot) duplicate(r storage.Run, in Incoming, inputs map[string]any) card.
 	reason := fmt.Sprintf("With a reason of your own: `%s run %s … anyway=\"why\"`", b.Command, r.Flow)
 	if r.Title == "" { // only its trail is left: there is nothing to show or to repeat
 		return card.Card{
-			Text: fmt.Sprintf("Nothing was started: *%s* was the same thing, started by <@%s> %s. It ended %s and has been removed since.",
-				card.Escape(r.Name), r.By, card.Date(r.Started), card.Date(r.Ended)),
+			Text: fmt.Sprintf("Nothing was started: *%s* was the same thing, asked for by %s, %s. It ended %s and has been removed since.",
+				card.Escape(r.Name), project.Person(r.By), card.Date(r.Started), card.Date(r.Ended)),
 			Context: []string{reason},
 		}
 	}
 	return card.Card{
-		Text: fmt.Sprintf("Nothing was started: *%s* is the same thing (%s), started by <@%s> %s. It is %s.",
-			card.Escape(r.Title), card.Escape(r.Key), r.By, card.Date(r.Started), r.Status),
+		Text: fmt.Sprintf("Nothing was started: *%s* is the same thing (%s), asked for by %s, %s. It is %s.",
+			card.Escape(r.Title), card.Escape(r.Key), project.Person(r.By), card.Date(r.Started), r.Status),
 		Buttons: []card.Button{
 			{Action: "run.show", Label: "Show " + r.Name, Value: r.Name},
 			{
@@ -115,15 +116,27 @@ func (b *Bot) list(ctx context.Context, in Incoming, _ Command) error {
 	if len(flows) == 0 {
 		return b.sayText(ctx, in, "You have no flows yet. Draft one:\n```@"+b.Name+" new "+b.exampleOutline()+"```")
 	}
+	held, err := b.held(ctx)
+	if err != nil {
+		return err
+	}
 	var lines []string
 	for _, f := range flows {
 		where := "in <#" + f.Channel + ">"
 		if strings.HasPrefix(f.Channel, "D") {
 			where = "in your direct messages"
 		}
-		lines = append(lines, fmt.Sprintf("• *%s*  revision %d, %s, owner <@%s>", card.Escape(f.Name), f.Head, where, f.Owner))
+		line := fmt.Sprintf("• *%s*  revision %d, %s, owner <@%s>", card.Escape(f.Name), f.Head, where, f.Owner)
+		if h, ok := held[f.Name]; ok {
+			line += ", paused " + h
+		}
+		lines = append(lines, line)
 	}
-	return b.say(ctx, in, card.Card{Title: "Your flows", Text: strings.Join(lines, "\n")})
+	c := card.Card{Title: "Your flows", Text: strings.Join(lines, "\n")}
+	if h, ok := held[""]; ok {
+		c.Warnings = []string{"Everything is paused " + h + "."}
+	}
+	return b.say(ctx, in, c)
 }
 
 func (b *Bot) runs(ctx context.Context, in Incoming, c Command) error {
@@ -143,7 +156,7 @@ func (b *Bot) runs(ctx context.Context, in Incoming, c Command) error {
 			return err
 		}
 		if ok && len(lines) < 20 {
-			lines = append(lines, fmt.Sprintf("%s *%s*  %s, %s by <@%s>, %s", statusMark(r.Status), card.Escape(r.Name), card.Escape(r.Title), r.Status, r.By, card.Date(r.Started)))
+			lines = append(lines, fmt.Sprintf("%s *%s*  %s: %s, asked for by %s, %s", statusMark(r.Status), card.Escape(r.Name), card.Escape(r.Title), r.Status, project.Person(r.By), card.Date(r.Started)))
 		}
 	}
 	if len(lines) == 0 {

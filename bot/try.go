@@ -39,10 +39,13 @@ func (b *Bot) tryFlow(ctx context.Context, in Incoming, f *flow.Flow, given map[
 	}
 	q := engine.TryRequest{Inputs: map[string]any{}, Samples: map[string]any{}, By: in.User}
 	for name, v := range given {
-		if f.Node(name) != nil && !isInput(f, name) {
-			q.Samples[name] = try.Sample(fmt.Sprint(v))
-		} else {
+		switch {
+		case isInput(f, name):
 			q.Inputs[name] = v
+		case f.Node(name) != nil:
+			q.Samples[name] = try.Sample(fmt.Sprint(v))
+		default:
+			return nothingToGive(f, name)
 		}
 	}
 	r, err := b.Engine.Try(ctx, f, q)
@@ -50,6 +53,23 @@ func (b *Bot) tryFlow(ctx context.Context, in Incoming, f *flow.Flow, given map[
 		return err
 	}
 	return b.say(ctx, in, project.TryCard(r))
+}
+
+// nothingToGive says that a name is neither that of an input nor of a step, and what the names are.
+func nothingToGive(f *flow.Flow, name string) error {
+	var names []string
+	for _, in := range f.Inputs {
+		names = append(names, in.Name)
+	}
+	for i := range f.Nodes {
+		names = append(names, f.Nodes[i].ID)
+	}
+	text := fmt.Sprintf("%s has no input and no step called “%s”.", f.Name, card.Escape(shorten(name, 80)))
+	hint := "There are: " + strings.Join(names, ", ") + "."
+	if near := nearestName(name, names); near != "" {
+		hint = fmt.Sprintf("Did you mean `%s`? %s", near, hint)
+	}
+	return &engine.UserError{Code: "no_step", Text: text, Hint: hint}
 }
 
 func isInput(f *flow.Flow, name string) bool {

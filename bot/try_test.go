@@ -41,7 +41,7 @@ func TestADraftIsTriedByButtonAndByWords(t *testing.T) {
 		t.Errorf("with an input it says:\n%s", text)
 	}
 	for words, want := range map[string]string{
-		"try orderid=A-7": "no input called orderid", "try refund": "no such flow", "try a b": "written name=value", "replay": "no run has finished yet",
+		"try orderid=A-7": "Did you mean `order_id`?", "try refund": "no such flow", "try a b": "written name=value", "replay": "no run has finished yet",
 	} {
 		if got := said(w.hear(Incoming{Kind: KindMention, User: "ana", Thread: thread, Text: words})); !strings.Contains(got, want) {
 			t.Errorf("%q is answered with %q", words, got)

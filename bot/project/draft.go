@@ -25,12 +25,12 @@ func (p *Projector) draftCard(ctx context.Context, id string) (card.Card, error)
 	if err != nil {
 		return card.Card{}, err
 	}
-	diff, err := p.draftDiff(ctx, b, f)
+	diff, err := p.draftDiff(ctx, d, b, f)
 	if err != nil {
 		return card.Card{}, err
 	}
 	c := card.Card{
-		Title:   fmt.Sprintf("%s, draft %d", f.Name, d.Number),
+		Title:   draftTitle(d),
 		Picture: &card.Picture{Plan: plan.Number(f.Plan(), b.Lines), Diff: diff, Title: f.Name, Key: "draft:" + d.ID},
 	}
 	if d.Status != DraftOpen {
@@ -152,24 +152,45 @@ func startWords(f *flow.Flow) string {
 	return strings.Join(parts, " ")
 }
 
-// draftDiff compares a draft with the draft that it replaced, or nothing for a first one.
-func (p *Projector) draftDiff(ctx context.Context, b DraftBody, f *flow.Flow) (*render.Diff, error) {
-	if b.Previous == "" {
+// draftTitle numbers a draft, and says of which revision it may become the next.
+func draftTitle(d storage.Draft) string {
+	if d.Base > 0 {
+		return fmt.Sprintf("%s, draft %d after revision %d", d.Flow, d.Number, d.Base)
+	}
+	return fmt.Sprintf("%s, draft %d", d.Flow, d.Number)
+}
+
+// draftDiff compares an open draft with what came before it: the draft that it replaced, else the revision that it changes.
+func (p *Projector) draftDiff(ctx context.Context, d storage.Draft, b DraftBody, f *flow.Flow) (*render.Diff, error) {
+	old, err := p.before(ctx, d, b)
+	if err != nil || old == nil {
+		return nil, err
+	}
+	diff := render.Compare(old.Plan(), f.Plan())
+	if diff.Empty() {
 		return nil, nil
+	}
+	return diff, nil
+}
+
+// before is the flow before a draft; nil = there is none.
+func (p *Projector) before(ctx context.Context, d storage.Draft, b DraftBody) (*flow.Flow, error) {
+	if b.Previous == "" && d.Base == 0 {
+		return nil, nil
+	}
+	if b.Previous == "" {
+		rev, err := p.Engine.Store().Revision(ctx, d.Flow, d.Base)
+		if err != nil {
+			return nil, err
+		}
+		return flow.FromJSON(rev.Body)
 	}
 	prev, err := p.Engine.Store().Draft(ctx, b.Previous)
 	if err != nil {
 		return nil, err
 	}
 	_, old, err := DecodeDraft(prev)
-	if err != nil {
-		return nil, err
-	}
-	d := render.Compare(old.Plan(), f.Plan())
-	if d.Empty() {
-		return nil, nil
-	}
-	return d, nil
+	return old, err
 }
 
 func allowances(all []flow.Allowance) []string {

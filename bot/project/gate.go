@@ -10,6 +10,7 @@ import (
 
 	"sluice/bot/card"
 	"sluice/engine"
+	"sluice/engine/flow"
 	"sluice/engine/run"
 	"sluice/storage"
 )
@@ -25,11 +26,11 @@ func (p *Projector) gateCard(ctx context.Context, id string) (card.Card, error) 
 	if err != nil {
 		return card.Card{}, err
 	}
-	c := card.Card{Text: question(b)}
 	v, err := p.Engine.View(ctx, g.Run)
 	if err != nil {
 		return card.Card{}, err
 	}
+	c := card.Card{Text: question(v, g, b)}
 	for _, s := range b.Opened.Show {
 		c.Sections = append(c.Sections, card.Section{Title: shownName(v, s.Name), Text: shownValue(s.Value)})
 	}
@@ -128,11 +129,11 @@ func Who(who []engine.Principal, call bool) string {
 // remindMost is how many people a reminder calls by name; a larger group is only named.
 const remindMost = 5
 
-func question(b engine.GateBody) string {
+func question(v *engine.View, g storage.Gate, b engine.GateBody) string {
 	text := card.Escape(b.Opened.Message)
 	switch b.Opened.Kind {
-	case run.GateFailure:
-		return ":x: *A step failed.* " + text
+	case run.GateFailure: // what happened is told below
+		return ":x: *A step failed: " + card.Escape(strings.TrimRight(stepName(v, g.Node), ".?!")) + ".*"
 	case run.GateUnknown:
 		return ":grey_question: *It is not known whether this was done.* " + text
 	case run.GateAgent:
@@ -141,6 +142,14 @@ func question(b engine.GateBody) string {
 		return ":scales: *Please judge what the step gave.*\n" + text
 	}
 	return ":raised_hand: *" + text + "*"
+}
+
+// stepName is how a person knows a node of a run.
+func stepName(v *engine.View, id string) string {
+	if n := v.Flow.Node(id); n != nil {
+		return nodeName(n)
+	}
+	return flow.Words(id)
 }
 
 func shownValue(v any) string {
@@ -206,15 +215,13 @@ func howToAnswer(name string, b engine.GateBody) string {
 	return fmt.Sprintf("Reply in this thread: `@%s answer %s`", name, strings.Join(fields, " "))
 }
 
-// valueChoices names the choice of a machine's own question that takes a value.
+// valueChoices names the choice of a machine's own question that takes a value, where it is offered.
 func valueChoices(o run.GateOpened) string {
-	switch o.Kind {
-	case run.GateFailure:
-		return run.ChoiceSkip
-	case run.GateUnknown:
-		return run.ChoiceDone
+	choice := map[run.GateKind]string{run.GateFailure: run.ChoiceSkip, run.GateUnknown: run.ChoiceDone}[o.Kind]
+	if !slices.Contains(o.Choices, choice) {
+		return ""
 	}
-	return ""
+	return choice
 }
 
 // outcome says how a question was decided.
@@ -223,14 +230,18 @@ func outcome(g storage.Gate, b engine.GateBody) string {
 	case run.ChoiceTimeout:
 		return ":alarm_clock: *Nobody answered in time*, " + card.Date(g.Decided)
 	case run.ChoiceCancelled, run.ChoiceSuperseded:
-		text := ":no_entry_sign: *" + ChoiceLabel(g.Choice) + "*, " + card.Date(g.Decided)
+		label := ChoiceLabel(g.Choice)
+		if g.Choice == run.ChoiceSuperseded {
+			label = "Not asked any more"
+		}
+		text := ":no_entry_sign: *" + label + "*, " + card.Date(g.Decided)
 		if b.Note != "" {
 			text += "\n>" + card.Escape(b.Note)
 		}
 		return text
 	}
 	mark, label := ":white_check_mark:", ChoiceLabel(g.Choice)
-	if len(b.Opened.Choices) > 0 && g.Choice != b.Opened.Choices[0] {
+	if refuses(b.Opened, g.Choice) {
 		mark = ":no_entry:"
 	}
 	if g.Choice == "" {
@@ -244,6 +255,14 @@ func outcome(g storage.Gate, b engine.GateBody) string {
 		text += "\n>" + card.Escape(b.Note)
 	}
 	return text
+}
+
+// refuses says whether a choice is a no: any but the first of a flow's own question, and giving up at one of the machine's.
+func refuses(o run.GateOpened, choice string) bool {
+	if o.Kind == run.GateFailure || o.Kind == run.GateUnknown {
+		return choice == run.ChoiceAbort
+	}
+	return len(o.Choices) > 0 && choice != o.Choices[0]
 }
 
 // stepInput gives what a failed step was called with, as it was stored: secrets are redacted there.

@@ -103,8 +103,8 @@ func (p *Projector) Transition(r storage.Run, facts []run.Fact) (made []storage.
 		case *run.GateDecided:
 			stale = append(stale, GateRef(engine.GateID(r.ID, b.Gate)))
 		case *run.RunEnded:
-			if r.Parent != "" {
-				continue
+			if r.Parent != "" || b.Status == run.Failed {
+				continue // a run that a failure stopped is not over: the question about it has the picture
 			}
 			add(KindPicture, fmt.Sprintf("picture-%s-%d", r.ID, f.Seq), RunRef(r.ID), f.At)
 		}

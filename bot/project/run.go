@@ -35,17 +35,33 @@ func (p *Projector) StatusCard(ctx context.Context, id string) (card.Card, error
 	}
 	c.Buttons = append(c.Buttons, card.Button{Action: "run.show", Label: "Flowchart", Value: v.Run.Name})
 	c.Context = []string{fmt.Sprintf("%s · %s revision %d · asked for by %s, %s%s", card.Escape(v.Run.Name), card.Escape(v.Run.Flow), v.Run.Revision, requester(v), card.Date(v.Run.Started), cost(v))}
+	if from, ok := forkedFrom(v); ok {
+		c.Context = append(c.Context, from)
+	}
 	if v.Resumed > 0 {
 		c.Context = append(c.Context, fmt.Sprintf("Resumed at step %d after an interruption; no finished step was repeated.", v.Resumed))
 	}
 	return c, nil
 }
 
-func requester(v *engine.View) string {
-	if v.Run.By == "" {
+// forkedFrom says of a run that it was forked, and from which.
+func forkedFrom(v *engine.View) (string, bool) {
+	for _, f := range slices.Backward(v.Facts) {
+		if forked, ok := f.Body.(*run.RunForked); ok {
+			return fmt.Sprintf("Goes on from %s, whose finished steps it keeps.", card.Escape(forked.From)), true
+		}
+	}
+	return "", false
+}
+
+func requester(v *engine.View) string { return Person(v.Run.By) }
+
+// Person calls a user by id, and says so when it was nobody: a schedule has asked, or a flow.
+func Person(user string) string {
+	if user == "" {
 		return "nobody"
 	}
-	return "<@" + v.Run.By + ">"
+	return "<@" + user + ">"
 }
 
 func cost(v *engine.View) string {
@@ -162,7 +178,11 @@ func note(v *engine.View, id string) string {
 	case run.StateCancelled:
 		return "cancelled"
 	case run.StateError:
-		if x.Error != nil {
+		switch {
+		case x.Error == nil:
+		case x.Error.Type == run.ErrorGate:
+			return notInTime
+		default:
 			return x.Error.Type
 		}
 	case run.StateComplete:
@@ -183,12 +203,22 @@ func note(v *engine.View, id string) string {
 	return ""
 }
 
+// notInTime is what is said of a question that has expired.
+const notInTime = "not answered in time"
+
 // choiceBy is an answer and who gave it, as a picture can show it.
 func choiceBy(x run.Visit) string {
-	if x.By.Name == "" {
-		return x.Choice
+	choice := x.Choice
+	switch choice {
+	case run.ChoiceTimeout:
+		choice = notInTime
+	case run.ChoiceSkip:
+		choice = "skipped"
 	}
-	return x.Choice + " by " + x.By.Name
+	if x.By.Name == "" {
+		return choice
+	}
+	return choice + " by " + x.By.Name
 }
 
 // duration shows a length of time the way people say it.

@@ -110,6 +110,17 @@ func DefaultSeed() Seed {
 	}
 }
 
+// Admins gives the ids of the workspace's admins.
+func (s *Seed) Admins() []string {
+	var ids []string
+	for _, u := range s.Users {
+		if u.Admin {
+			ids = append(ids, seedID("U", u.Name))
+		}
+	}
+	return ids
+}
+
 // LoadSeed reads a seed from a YAML file. Unknown keys and wrong types are errors that name line and column; workspace,
 // bot, commands and shortcuts that the file leaves out are those of [DefaultSeed].
 func LoadSeed(path string) (Seed, error) {

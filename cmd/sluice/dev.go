@@ -30,6 +30,7 @@ type devCmd struct {
 	NoBot         bool     `help:"Start the small Slack and the shop only."`
 	SecondPerson  string   `default:"off" env:"SLUICE_SECOND_PERSON" help:"Must a second person approve what a flow newly allows? (on, off)"`
 	Approvers     []string `env:"SLUICE_APPROVERS" help:"Who may be that second person."`
+	Admins        []string `env:"SLUICE_ADMINS" help:"User ids of admins; default: the admins of the small Slack."`
 	DatabaseURL   string   `name:"database-url" env:"DATABASE_URL" help:"The bot's database; empty = a SQLite file in the data directory."`
 	OpenAIKey     string   `name:"openai-api-key" env:"OPENAI_API_KEY" help:"Key of the language model's service."`
 	OpenAIBaseURL string   `name:"openai-base-url" env:"OPENAI_BASE_URL" help:"Address of an OpenAI-compatible service."`
@@ -89,7 +90,7 @@ func lockData(dir string) (unlock func(), err error) {
 func (c *devCmd) config() *config {
 	return &config{
 		DatabaseURL: c.DatabaseURL, Data: c.Data, Tools: c.Tools, OpenAIKey: c.OpenAIKey, OpenAIBaseURL: c.OpenAIBaseURL, OpenAIModel: c.OpenAIModel,
-		SecondPerson: c.SecondPerson, Approvers: c.Approvers, Timezone: "UTC", CatchUpWindow: span(24 * time.Hour), ScheduleQueue: 100, MessageRate: 300, LogLevel: c.LogLevel,
+		SecondPerson: c.SecondPerson, Approvers: c.Approvers, Admins: c.Admins, Timezone: "UTC", CatchUpWindow: span(24 * time.Hour), ScheduleQueue: 100, MessageRate: 300, LogLevel: c.LogLevel,
 	}
 }
 
@@ -135,6 +136,9 @@ func (c *devCmd) smallSlack(cfg *config, clock *engine.Clock, log *slog.Logger, 
 		return nil, fmt.Errorf("open the small Slack: %w", err)
 	}
 	sim.SetBaseURL(base)
+	if len(cfg.Admins) == 0 {
+		cfg.Admins = seed.Admins()
+	}
 	cfg.SlackBotToken, cfg.SlackAppToken, cfg.SlackAPIURL = seed.Bot.Token, seed.Bot.AppToken, base+"/api/"
 	if cfg.Tools == "" {
 		cfg.Tools = filepath.Join(cfg.Data, "actions.yaml")

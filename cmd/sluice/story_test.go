@@ -260,7 +260,7 @@ func duplicate(w *world) message {
 		w.Errorf("the status message shows:\n%s", status.shown())
 	}
 	line := w.ask("ana", "#support", "run refund order_id=A-1001")
-	if !strings.Contains(line.shown(), "Nothing was started: *Refund A-1001* is the same thing (A-1001), started by <@"+w.id("ana")) ||
+	if !strings.Contains(line.shown(), "Nothing was started: *Refund A-1001* is the same thing (A-1001), asked for by <@"+w.id("ana")) ||
 		!slices.Equal(line.buttons(), []string{"Show refund-1", "Run anyway"}) {
 		w.Errorf("the second run is answered:\n%s", line.shown())
 	}
@@ -307,7 +307,7 @@ func decide(w *world, status message) {
 func done(w *world, status message) (last, end message) {
 	w.Helper()
 	last = w.untilMessage("#support", "the run's end", func(m message) bool {
-		return m.Thread == status.TS && m.EphemeralTo == "" && strings.Contains(m.shown(), ":white_check_mark: *Done*")
+		return m.Thread == status.TS && m.EphemeralTo == "" && strings.Contains(m.shown(), ":white_check_mark: *Done* in")
 	})
 	end = w.untilMessage("#support", "the status of a run that is done", func(m message) bool { return m.TS == status.TS && strings.Contains(m.shown(), "*Done* in") })
 	return last, end
@@ -385,7 +385,7 @@ func commands(w *world) {
 	w.Helper()
 	for text, parts := range map[string][]string{
 		"list":          {"*refund*  revision 1, in <#", "owner <@" + w.id("ana") + ">"},
-		"runs":          {"*refund-1*  Refund A-1001, succeeded by <@" + w.id("ana"), ", cancelled by <@"},
+		"runs":          {"*refund-1*  Refund A-1001: succeeded, asked for by <@" + w.id("ana"), ": cancelled, asked for by <@"},
 		"runs refund":   {"*refund-1*"},
 		"show refund-1": {"*Done* in", "order_id: *A-1001*", "if approve, taken"},
 		"show refund":   {"refund, revision 1", "Approved by <@" + w.id(w.approver()), "1. Get the order"},
