@@ -193,8 +193,8 @@ var statements = map[sqlstore.Name]string{
 	// The number need not wait for the disk: the log is written in order, so that the commit of the run that gets it makes both durable. A
 	// number is lost only together with a run that was never there.
 	sqlstore.NextNumber: `WITH later AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
-		INSERT INTO run_numbers (flow, last) SELECT $1::text, 1 FROM later
-		ON CONFLICT (flow) DO UPDATE SET last = run_numbers.last + 1 RETURNING last`,
+		INSERT INTO run_numbers (flow, last) SELECT $1::text, $2::bigint FROM later
+		ON CONFLICT (flow) DO UPDATE SET last = run_numbers.last + excluded.last RETURNING last`,
 	sqlstore.PutInbox: `WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock(` + lockKey("inbox") + `))
 		INSERT INTO inbox (key, thread, kind, payload, received, done)
 		SELECT $1, $2, $3, $4::bytea, $5::timestamptz, FALSE FROM turn

@@ -199,8 +199,8 @@ var statements = map[sqlstore.Name]string{
 		ON CONFLICT (key) DO NOTHING`,
 	sqlstore.ForgetEvents: `DELETE FROM events WHERE id IN (SELECT e.id FROM events AS e WHERE e.at < $1
 		AND (SELECT t.id FROM timers AS t WHERE t.id = e.id) IS NULL ORDER BY e.at LIMIT $2)`,
-	sqlstore.NextNumber: `INSERT INTO run_numbers (flow, last) VALUES ($1, 1)
-		ON CONFLICT (flow) DO UPDATE SET last = run_numbers.last + 1 RETURNING last`,
+	sqlstore.NextNumber: `INSERT INTO run_numbers (flow, last) VALUES ($1, $2)
+		ON CONFLICT (flow) DO UPDATE SET last = run_numbers.last + excluded.last RETURNING last`,
 	sqlstore.Unclaimed: "SELECT " + sqlstore.LeaseList + " FROM leases WHERE worker IS NULL ORDER BY run, token LIMIT $1",
 }
 

@@ -80,7 +80,7 @@ type Name string
 const (
 	ClaimTimers    Name = "claim timers"    // now, hold until, limit -> columns of timers
 	PutInbox       Name = "put inbox"       // key, thread, kind, payload, received
-	NextNumber     Name = "next number"     // flow -> last
+	NextNumber     Name = "next number"     // flow, how many -> the last of them
 	Unclaimed      Name = "unclaimed"       // limit -> columns of leases
 	RemoveInbox    Name = "remove inbox"    // received before, limit
 	RemoveSurfaces Name = "remove surfaces" // kind, created before, limit

@@ -26,7 +26,8 @@ type grouping struct {
 type waiter struct {
 	ctx   context.Context // of whoever waits: when the write goes alone, it ends with it
 	parts []Part
-	done  chan error // takes one answer
+	done  chan error    // takes one answer
+	lead  chan struct{} // takes the word that it is this writer's turn to carry out what waits
 }
 
 // group gives the grouping for a kind of write.
@@ -40,7 +41,7 @@ func (s *Store) group(kind string) *grouping {
 
 // write carries out the parts, alone or with others. When ctx ends before their turn, nothing happens.
 func (g *grouping) write(ctx context.Context, parts []Part) error {
-	w := &waiter{ctx: ctx, parts: parts, done: make(chan error, 1)}
+	w := &waiter{ctx: ctx, parts: parts, done: make(chan error, 1), lead: make(chan struct{}, 1)}
 	g.mu.Lock()
 	g.waiting = append(g.waiting, w)
 	free := g.underWay < g.dialect.GroupsAtOnce()
@@ -51,15 +52,21 @@ func (g *grouping) write(ctx context.Context, parts []Part) error {
 	if free {
 		g.next()
 	}
-	select {
-	case err := <-w.done:
-		return err
-	case <-ctx.Done():
+	for {
+		select {
+		case err := <-w.done:
+			g.release(w)
+			return err
+		case <-w.lead:
+			g.next()
+			continue
+		case <-ctx.Done():
+		}
+		if g.withdraw(w) {
+			return ctx.Err()
+		}
+		ctx = context.WithoutCancel(ctx) // somebody has taken it along: its answer comes
 	}
-	if g.withdraw(w) {
-		return ctx.Err()
-	}
-	return <-w.done
 }
 
 // withdraw takes a write back whose turn has not come.
@@ -71,26 +78,46 @@ func (g *grouping) withdraw(w *waiter) bool {
 		return false
 	}
 	g.waiting = slices.Delete(g.waiting, i, i+1)
+	g.leave(w)
 	return true
 }
 
-// next carries out those that wait, and leaves those that have come meanwhile to another goroutine, so that nobody works for others for
-// longer than for himself.
-func (g *grouping) next() {
-	if group := g.take(); len(group) > 0 {
-		g.carryOut(group)
-	}
+// release passes the lead on, if it was given to a write that another one has taken along.
+func (g *grouping) release(w *waiter) {
 	g.mu.Lock()
-	more := len(g.waiting) > 0
-	if !more {
-		g.underWay--
-	}
-	g.mu.Unlock()
-	if more {
-		go g.next()
+	defer g.mu.Unlock()
+	g.leave(w)
+}
+
+func (g *grouping) leave(w *waiter) {
+	select {
+	case <-w.lead:
+		g.pass()
+	default:
 	}
 }
 
+// next carries out those that wait, and leaves the lead to one of those that have come meanwhile: nobody works for others for longer than
+// for himself, and no goroutine is made for it.
+func (g *grouping) next() {
+	g.carryOut(g.take())
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.pass()
+}
+
+// pass gives the lead to the first that waits without it. The lock is held.
+func (g *grouping) pass() {
+	for _, w := range g.waiting {
+		if len(w.lead) == 0 {
+			w.lead <- struct{}{}
+			return
+		}
+	}
+	g.underWay--
+}
+
+// take empties the queue as far as a group goes.
 func (g *grouping) take() []*waiter {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -101,6 +128,9 @@ func (g *grouping) take() []*waiter {
 }
 
 func (g *grouping) carryOut(group []*waiter) {
+	if len(group) == 0 {
+		return
+	}
 	if len(group) == 1 {
 		group[0].done <- g.dialect.Apply(group[0].ctx, group[0].parts)
 		return

@@ -37,13 +37,6 @@ func (r factRow) value() storage.Fact {
 	return r.Fact
 }
 
-// NextRunNumber reserves the number for a run's short name; gaps are possible.
-func (s *Store) NextRunNumber(ctx context.Context, flow string) (int, error) {
-	var number int
-	err := s.get(ctx, s.write, &number, s.dialect.Statement(NextNumber), flow)
-	return number, s.Wrap(ctx, err, "number a run of "+flow)
-}
-
 // Run loads a run with its state by id.
 func (s *Store) Run(ctx context.Context, id string) (storage.Run, error) {
 	return one[runRow](ctx, s, "load run "+id, "SELECT "+runList+", state FROM runs WHERE id = $1", id)

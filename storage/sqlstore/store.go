@@ -19,6 +19,7 @@ type Store struct {
 	write   *DB // the same as read, unless the database has one writer only
 	dialect Dialect
 	groups  sync.Map // kind of write -> *grouping
+	numbers sync.Map // flow -> *numbering
 }
 
 // New makes a store of a migrated database. It owns the pools from then on.
