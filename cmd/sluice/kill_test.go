@@ -333,21 +333,23 @@ func TestStandBy(t *testing.T) {
 	}
 }
 
-// TestThreeServeOnePostgres kills that of three bots which is in the middle of a call: the run goes on elsewhere, and nobody in the
-// channel sees more of it than that it was taken up.
-func TestThreeServeOnePostgres(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, setup{apart: true, database: pgtest.URL(t), tools: shopActions("idempotent")})
+// serveThree starts two more bots beside the one that serves the world, and gives all of them.
+func serveThree(w *world) []*process {
+	w.Helper()
 	bots := []*process{w.bot}
 	for _, name := range []string{"the second serve", "the third serve"} {
 		p := w.serve(name)
 		if _, err := p.says(`sluice serves`); err != nil {
-			t.Fatal(err)
+			w.Fatal(err)
 		}
 		bots = append(bots, p)
 	}
-	drafts(w)
-	heldRefund(w, "before_booking")
+	return bots
+}
+
+// killHolder kills the one of some bots that performs the only live token.
+func killHolder(w *world, bots []*process) {
+	w.Helper()
 	var holder string
 	w.look(func(ctx context.Context, s storage.Store) error {
 		leases, err := s.Leases(ctx)
@@ -364,8 +366,19 @@ func TestThreeServeOnePostgres(t *testing.T) {
 		}
 	}
 	if killed != 1 {
-		t.Fatalf("%q holds the only token; that is %d of the bots", holder, killed)
+		w.Fatalf("%q holds the only token; that is %d of the bots", holder, killed)
 	}
+}
+
+// TestThreeServeOnePostgres kills that of three bots which is in the middle of a call: the run goes on elsewhere, and nobody in the
+// channel sees more of it than that it was taken up.
+func TestThreeServeOnePostgres(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{apart: true, database: pgtest.URL(t), tools: shopActions("idempotent")})
+	bots := serveThree(w)
+	drafts(w)
+	heldRefund(w, "before_booking")
+	killHolder(w, bots)
 	w.untilArrivals("POST /refunds", 2)
 	w.release()
 	settled(w, theStatus(w))
