@@ -121,6 +121,10 @@ func removal(t *testing.T, s storage.Store) {
 	same(t, "timers", len(must(s.ClaimTimers(ctx, day(1), time.Hour, 9))(t)), 1)
 	same(t, "gates", len(must(s.Gates(ctx, storage.GateQuery{}))(t)), 1)
 	must(s.Surface(ctx, "f2"))(t)
+	write(t, s, &storage.Batch{Events: []storage.Event{{ID: "e1", Name: "paid", At: start}}})
+	write(t, s, &storage.Batch{Spread: []storage.Spread{{Event: "e1", Kind: "event", Due: start}}})
+	letters := must(s.ClaimTimers(ctx, start, time.Minute, 9))(t)
+	same(t, "letters about an event", ids(letters, func(l storage.Timer) string { return l.ID }), []string{"e1/" + other.ID + "/1"})
 
 	left := r
 	left.Title, left.Key, left.State = "", "", nil
