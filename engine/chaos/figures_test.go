@@ -17,6 +17,10 @@ type figures struct {
 	kills               int // at random moments
 	deaths              map[engine.Position]int
 	freezes             int
+	holds, cancels      int
+	failed              int             // steps that failed and were tried again, skipped or given up by a person
+	fires               int             // of a schedule
+	late                []time.Duration // timers, while the database was there and nothing was held
 	stops, cuts         int
 	asked, again        int             // gates about acts in doubt, and those that were answered so
 	repeats             int             // steps that were begun again after their worker was lost
@@ -47,7 +51,7 @@ func spread(took []time.Duration) string {
 		return "none"
 	}
 	slices.Sort(took)
-	return fmt.Sprintf("p50 %.1f s, max %.1f s (%d kills)", took[n/2].Seconds(), took[n-1].Seconds(), n)
+	return fmt.Sprintf("p50 %.1f s, max %.1f s (%d)", took[n/2].Seconds(), took[n-1].Seconds(), n)
 }
 
 // String is a table.
@@ -69,12 +73,17 @@ func (f *figures) String() string {
 		{"kills at random moments", f.kills},
 		{"kills at positions", fmt.Sprintf("%d (%s)", deaths, strings.Join(at, ", "))},
 		{"freezes", f.freezes},
+		{"held and let go on", f.holds},
+		{"cancelled", f.cancels},
+		{"failures, told what to do", f.failed},
+		{"fires of a schedule", f.fires},
 		{"server stopped and started", f.stops},
 		{"line cut", f.cuts},
 		{"steps begun again", f.repeats},
 		{"acts in doubt, asked about", fmt.Sprintf("%d (%d done again)", f.asked, f.again)},
 		{"work goes on after a kill", spread(f.resumed)},
 		{"the same, no witness left", spread(f.orphaned)},
+		{"timers late by", spread(f.late)},
 		{"took", f.took.Round(time.Second)},
 	} {
 		fmt.Fprintf(&b, "  %-28s %v\n", row.what, row.much)

@@ -139,6 +139,19 @@ var written = []struct {
       routes: [{to: end}]
     - {id: undo, type: tool, tool: out.put, params: {why: "{{error.type}}"}, routes: [{to: end}]}
 `},
+	{"stern", false, `
+  entry: put
+  nodes:
+    - {id: put, type: tool, tool: out.put, params: {faults: 1, stern: "true"}, routes: [{to: post}]}
+    - {id: post, type: tool, tool: out.post, params: {faults: 1, stern: "true"}, routes: [{to: after}]}
+    - {id: after, type: tool, tool: out.put, params: {got: "{{post.result.n}}"}, routes: [{to: end}]}
+`},
+	{"tick", false, `
+  entry: put
+  nodes:
+    - {id: put, type: tool, tool: out.put, routes: [{to: post}]}
+    - {id: post, type: tool, tool: out.post, routes: [{to: end}]}
+`},
 	{"skipped", false, `
   entry: put
   nodes:
@@ -172,11 +185,12 @@ var written = []struct {
   nodes:
     - {id: split, type: parallel, branches: [{to: work}, {to: hear}, {to: hear-too}], join: {type: all}, routes: [{to: after}]}
     - {id: work, type: tool, tool: out.post, routes: [{to: tell}]}
-    - {id: tell, type: emit, event: "ready {{inputs.key}}", payload: {n: "{{work.result.n}}"}, routes: [{to: more}]}
+    - {id: tell, type: emit, event: "ready {{inputs.key}}", payload: {n: "{{work.result.n}}"}, routes: [{to: tell-too}]}
+    - {id: tell-too, type: emit, event: "ready too {{inputs.key}}", routes: [{to: more}]}
     - {id: more, type: tool, tool: out.put, routes: [{to: end}]}
     - {id: hear, type: wait, event: "ready {{inputs.key}}", routes: [{to: act}]}
     - {id: act, type: tool, tool: out.post, params: {n: "{{hear.result.n}}"}, routes: [{to: end}]}
-    - {id: hear-too, type: wait, event: "ready {{inputs.key}}", routes: [{to: end}]}
+    - {id: hear-too, type: wait, event: "ready too {{inputs.key}}", routes: [{to: end}]}
     - {id: after, type: tool, tool: out.put, routes: [{to: end}]}
 `},
 	{"loop", false, `

@@ -23,14 +23,16 @@ func (s *storm) judge() {
 		id, _, _ := strings.Cut(key, "/")
 		book[id] = append(book[id], e)
 	}
+	everyRun := s.everyRun()
+	s.ticked()
 	wanted := 0
-	for _, b := range s.started {
-		if !b.loose {
+	for id, b := range s.started {
+		if !b.loose && !s.givenUp(id) {
 			wanted += b.forecast.runs
 		}
 	}
-	for _, id := range s.everyRun() {
-		if root := s.root(id); root == nil || !root.loose {
+	for _, id := range everyRun {
+		if root := s.root(id); root == "" || !s.started[root].loose && !s.givenUp(root) {
 			wanted--
 		}
 		s.judgeRun(id, book[id])
@@ -68,39 +70,46 @@ func (s *storm) judgeRun(id string, book []entry) {
 
 // everyRun lists the ids of all runs, subflows too.
 func (s *storm) everyRun() (ids []string) {
-	s.parents = map[string]string{}
+	s.rows = map[string]storage.Run{}
 	s.ask("list the runs", func(ctx context.Context) error {
 		runs, err := s.store.Runs(ctx, storage.RunQuery{Limit: 100_000})
 		for _, r := range runs {
 			ids = append(ids, r.ID)
-			s.parents[r.ID] = r.Parent
+			s.rows[r.ID] = r
 		}
 		return err
 	})
 	return ids
 }
 
-// root is the run that somebody started, of which this one is a part.
-func (s *storm) root(id string) *begunRun {
-	for s.parents[id] != "" {
-		id = s.parents[id]
+// root is the id of the run that somebody started, of which this one is a part; empty when nobody did.
+func (s *storm) root(id string) string {
+	for s.rows[id].Parent != "" {
+		id = s.rows[id].Parent
 	}
-	return s.started[id]
+	if s.started[id] == nil {
+		return ""
+	}
+	return id
 }
 
 // foreseen says what a run must have come to. A subflow of a run in which the order of things matters may have been given up.
 func (s *storm) foreseen(row storage.Run, facts []run.Fact) (*begunRun, error) {
-	root := s.root(row.ID)
+	of := s.root(row.ID)
+	root := s.started[of]
 	switch {
 	case root == nil:
 		return nil, errors.New("nobody started it")
 	case row.Parent == "":
+		if root.abandoned = s.givenUp(of); root.abandoned {
+			s.figures.cancels++
+		}
 		return root, nil
 	}
 	inputs := facts[0].Body.(*run.RunStarted).Inputs
 	b := &begunRun{plot: s.oracle.plots[row.Flow], key: fmt.Sprint(inputs["key"])}
 	b.loose = b.loose || root.loose
-	b.abandoned = root.loose && row.Status == string(run.Cancelled)
+	b.abandoned = (root.loose || s.givenUp(of)) && row.Status == string(run.Cancelled)
 	var err error
 	b.forecast, err = s.oracle.foresee(b.plot, inputs)
 	return b, err
@@ -130,7 +139,8 @@ func (s *storm) leftovers() {
 // the acts of a step done again.
 func (s *storm) history(row storage.Run, facts []run.Fact) (again map[int]int, err error) {
 	state := &run.State{}
-	doubts, again := map[int]bool{}, map[int]int{}
+	doubts, again, due := map[int]bool{}, map[int]int{}, map[int]run.Timer{}
+	held := false
 	for i, f := range facts {
 		if f.Seq != int64(i+1) {
 			return nil, fmt.Errorf("fact %d stands in place %d", f.Seq, i+1)
@@ -144,7 +154,19 @@ func (s *storm) history(row storage.Run, facts []run.Fact) (again map[int]int, e
 				doubts[b.Gate] = true
 				s.figures.asked++
 			}
+		case *run.RunPaused:
+			held = true
+		case *run.TimerSet:
+			due[b.Timer.ID] = b.Timer
+		case *run.TimerGone:
+			if b.Fired && !held {
+				s.punctual(due[b.ID], f.At)
+			}
 		case *run.GateDecided:
+			switch b.Choice {
+			case run.ChoiceRetry, run.ChoiceSkip, run.ChoiceAbort:
+				s.figures.failed++
+			}
 			if doubts[b.Gate] && b.Choice == run.ChoiceAgain {
 				again[f.Step]++
 				s.figures.again++
@@ -166,6 +188,13 @@ func (s *storm) history(row storage.Run, facts []run.Fact) (again map[int]int, e
 		err = fmt.Errorf("the run is %s and not empty: %s", row.Status, folded)
 	}
 	return again, err
+}
+
+// punctual counts how late a timer was, unless the database was in trouble.
+func (s *storm) punctual(t run.Timer, at time.Time) {
+	if !s.shakenBetween(t.Due, at) {
+		s.figures.late = append(s.figures.late, at.Sub(t.Due))
+	}
 }
 
 // honest checks that no step that had finished was begun or finished again, and that none was begun twice in one epoch.
@@ -236,7 +265,7 @@ func (b *begunRun) acted(book []entry, again map[int]int) error {
 		}
 	}
 	for at, want := range b.forecast.acts {
-		if got := len(steps[at]); !b.loose && got < want && !b.once(at) {
+		if got := len(steps[at]); !b.loose && !b.abandoned && got < want && !b.once(at) {
 			problems = append(problems, fmt.Errorf("at %v the outside saw %d acts of %d", at, got, want))
 		}
 	}

@@ -146,7 +146,11 @@ func (g *game) perform(token int) error {
 	case *flow.SaySpec:
 		return g.Finish(token, run.Output{Text: expr.Text(s.Params["message"])}, nil)
 	case *flow.EmitSpec:
-		payload := s.Params["payload"]
+		payload, carries := s.Params["payload"]
+		if !carries {
+			g.told[expr.Text(s.Params["event"])] = nil
+			return g.Finish(token, run.Output{}, nil)
+		}
 		raw, err := json.Marshal(payload)
 		if err != nil {
 			return err
@@ -210,7 +214,7 @@ func (g *game) count(step int, at place, effects flow.Effects) {
 }
 
 func (g *game) answer(q run.Gate) error {
-	choice, text, value := voice(g.key, q.Node, q.Kind, q.Choices)
+	choice, text, value := voice(g.key, q.Node, q.Kind, q.Choices, failures(g.Facts, q.Step))
 	_, err := g.Feed(run.Answer{
 		At: g.Now, Actor: run.Actor{User: user(len(q.Votes))}, Gate: q.ID, Choice: choice, Text: text, Value: value,
 	})

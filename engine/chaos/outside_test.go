@@ -40,6 +40,7 @@ type question struct {
 	Want            string // what sort of answer; see answer
 	Faults          int    // how many requests under one key may fail
 	Mild            bool   // faults leave no doubt that nothing was done
+	Stern           bool   // faults are refusals: only a person tries it again
 }
 
 func questionOf(params map[string]any) question {
@@ -50,7 +51,7 @@ func questionOf(params map[string]any) question {
 		return ""
 	}
 	faults, _ := strconv.Atoi(text("faults"))
-	return question{text("run"), text("at"), text("item"), text("want"), faults, text("mild") == "true"}
+	return question{text("run"), text("at"), text("item"), text("want"), faults, text("mild") == "true", text("stern") == "true"}
 }
 
 // chance is a number that depends on the words alone.
@@ -142,6 +143,10 @@ func (o *outside) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		o.refuse(e)
 		http.Error(w, "come back later", http.StatusServiceUnavailable)
 		return
+	case trouble == "stern":
+		o.refuse(e)
+		http.Error(w, refusal, http.StatusUnprocessableEntity)
+		return
 	case trouble == "deaf":
 		drop(w)
 		return
@@ -183,8 +188,11 @@ func (o *outside) arrived(tool, key string, q question) (e *entry, trouble strin
 		return e, ""
 	}
 	o.faults[place]++
-	if q.Mild {
+	switch {
+	case q.Mild:
 		return e, "busy"
+	case q.Stern:
+		return e, "stern"
 	}
 	return e, []string{"busy", "deaf", "broken", "mute"}[chance(place, o.faults[place])%4]
 }

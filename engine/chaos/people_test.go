@@ -17,10 +17,12 @@ import (
 func silent(node string) bool { return strings.HasPrefix(node, "silent") }
 
 // voice is what people say at a gate of a run with this key. It depends on what is asked alone, so that a run comes to the same
-// end whoever dies meanwhile. For an act in doubt see doubt.
-func voice(key, node string, kind run.GateKind, choices []string) (choice, text string, value json.RawMessage) {
+// end whoever dies meanwhile. failures is how often the step has failed: the first time it is tried again. For an act in doubt see doubt.
+func voice(key, node string, kind run.GateKind, choices []string, failures int) (choice, text string, value json.RawMessage) {
 	switch {
-	case kind == run.GateFailure && slices.Contains(choices, run.ChoiceSkip):
+	case kind == run.GateFailure && failures <= 1 && slices.Contains(choices, run.ChoiceRetry):
+		return run.ChoiceRetry, "", nil
+	case kind == run.GateFailure && slices.Contains(choices, run.ChoiceSkip) && chance(key, "/", node, " gives up")%6 > 0:
 		return run.ChoiceSkip, "", json.RawMessage(`{"n":1}`)
 	case kind == run.GateFailure:
 		return run.ChoiceAbort, "", nil
@@ -28,6 +30,16 @@ func voice(key, node string, kind run.GateKind, choices []string) (choice, text 
 		return "", "an answer at " + node, nil
 	}
 	return choices[chance(key, "/", node, " chooses")%uint64(len(choices))], "", nil
+}
+
+// failures counts how often a step has failed in a way that people were asked about.
+func failures(facts []run.Fact, step int) (n int) {
+	for _, f := range facts {
+		if b, ok := f.Body.(*run.GateOpened); ok && b.Kind == run.GateFailure && f.Step == step {
+			n++
+		}
+	}
+	return n
 }
 
 // user names who answers next.
@@ -84,7 +96,7 @@ func (s *storm) answerTo(g storage.Gate, body engine.GateBody) engine.GateAnswer
 	a := engine.GateAnswer{Gate: g.ID, Shown: body.Opened.Hash}
 	facts := s.factsOf(g.Run)
 	if g.Kind != string(run.GateUnknown) {
-		a.Choice, a.Text, a.Value = voice(keyOf(facts), g.Node, run.GateKind(g.Kind), body.Opened.Choices)
+		a.Choice, a.Text, a.Value = voice(keyOf(facts), g.Node, run.GateKind(g.Kind), body.Opened.Choices, failures(facts, body.Step))
 		return a
 	}
 	key := doubted(facts, body.Step)

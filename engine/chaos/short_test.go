@@ -15,7 +15,7 @@ func TestPostgres(t *testing.T) {
 	fates := everywhere()
 	fates = append([]*fate{{At: engine.AtBeforeAct, Nth: 3, Freeze: true}}, fates...)
 	weather(t, plan{
-		name: "postgres", workers: 3, runs: 40, live: 12, generated: 8, fates: fates,
+		name: "postgres", workers: 3, runs: 40, live: 12, generated: 6, fates: fates,
 		troubles: []trouble{kill, blink, stop, kill, cut}, pause: 3 * time.Second, limit: 5 * time.Minute,
 	})
 }
@@ -24,7 +24,7 @@ func TestPostgres(t *testing.T) {
 func TestSQLite(t *testing.T) {
 	t.Parallel()
 	weather(t, plan{
-		name: "sqlite", sqlite: true, workers: 1, runs: 30, live: 8, generated: 6, fates: everywhere(),
+		name: "sqlite", sqlite: true, workers: 1, runs: 30, live: 8, generated: 4, fates: everywhere(),
 		troubles: []trouble{kill, kill}, pause: 2 * time.Second, limit: 5 * time.Minute,
 	})
 }

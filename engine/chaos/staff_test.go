@@ -271,7 +271,9 @@ func (s *storm) post(url string, body []byte, said any) error {
 	defer func() { _ = res.Body.Close() }()
 	if res.StatusCode != http.StatusOK {
 		why, _ := io.ReadAll(res.Body)
-		s.note("%s: %s", url, why)
+		if res.StatusCode != http.StatusConflict { // a start while somebody holds the flow
+			s.note("%s: %s", url, why)
+		}
 		return fmt.Errorf("%s", res.Status)
 	}
 	return json.NewDecoder(res.Body).Decode(said)

@@ -17,6 +17,7 @@ import (
 	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/llm/llmtest"
+	"sluice/engine/run"
 	"sluice/engine/tool"
 	"sluice/storage"
 	"sluice/storage/pgtest"
@@ -75,8 +76,10 @@ type storm struct {
 	met     int
 	over    bool
 	shaken  int // how often the database was in trouble
+	shakes  []time.Time
+	latest  time.Time // the schedule's last fire
 	started map[string]*begunRun
-	parents map[string]string // of runs; the judge's
+	rows    map[string]storage.Run // without their states; the judge's
 	diary   []string
 	figures figures
 }
@@ -86,7 +89,7 @@ type begunRun struct {
 	plot
 	key       string
 	forecast  *forecast
-	abandoned bool // a subflow that its parent did not wait for any more
+	abandoned bool // somebody cancelled it, or it is a subflow that its parent did not wait for any more
 }
 
 func newStorm(t testing.TB, p plan) *storm {
@@ -169,12 +172,14 @@ func (s *storm) rage() {
 		s.hire()
 	}
 	var wg sync.WaitGroup
-	quiet, calm := context.WithCancel(s.ctx)
+	quiet, over := context.WithCancel(s.ctx)
 	wg.Go(func() { s.answerGates(quiet) })
 	wg.Go(func() { s.trouble(quiet) })
+	wg.Go(func() { s.meddle(quiet) })
 	s.startRuns(plots)
+	s.stopClock()
 	s.untilEnded()
-	calm()
+	over()
 	wg.Wait()
 	s.dismiss()
 	s.figures.took = time.Since(s.begun)
@@ -186,6 +191,11 @@ func (s *storm) prepare() []plot {
 	plots := mixed(s, s.tools)
 	for _, p := range plots {
 		s.oracle.plots[p.Name] = p
+	}
+	for _, p := range plots {
+		if _, err := s.oracle.foresee(p, inputsOf(p, "trial", 0)); err != nil {
+			s.Fatalf("what %s comes to cannot be foreseen: %v", p.Name, err)
+		}
 	}
 	plots = append(plots, generated(s, s.seed, s.generated, s.tools, func(p plot) (*forecast, error) {
 		return s.oracle.foresee(p, inputsOf(p, "trial", 0))
@@ -209,6 +219,7 @@ func (s *storm) prepare() []plot {
 			s.Fatal(err)
 		}
 	}
+	s.setClock(clerk)
 	s.r.Shuffle(len(plots), func(i, j int) { plots[i], plots[j] = plots[j], plots[i] })
 	return plots
 }
@@ -225,6 +236,8 @@ func inputsOf(p plot, key string, n int) map[string]any {
 // startRuns starts the runs, so many at a time, and goes on until every fate was met.
 func (s *storm) startRuns(plots []plot) {
 	s.Helper()
+	var cancels sync.WaitGroup
+	defer cancels.Wait()
 	for n := 0; n < s.runs || n < 4*s.runs && !s.fulfilled(); n++ {
 		s.untilFewer()
 		p := plots[n%len(plots)]
@@ -242,6 +255,9 @@ func (s *storm) startRuns(plots []plot) {
 			s.Errorf("run %s was started for %s and for %s", made.Run.ID, old.key, key)
 		}
 		s.started[made.Run.ID] = &begunRun{plot: p, key: key, forecast: c}
+		if cancelled(key) {
+			s.cancelSoon(&cancels, made.Run.ID)
+		}
 	}
 	if !s.fulfilled() {
 		s.Errorf("%d of %d fates were met", s.met, s.must)
@@ -282,10 +298,26 @@ func (s *storm) untilFewer() {
 	}
 }
 
+// unfinished counts the runs that can still move. One that has failed has ended, but people are asked what to do about it: only a look at all
+// of them at the same moment tells that nobody will go on.
+func (s *storm) unfinished() (n int) {
+	s.ask("list the runs", func(ctx context.Context) error {
+		all, err := s.store.Runs(ctx, storage.RunQuery{Limit: 100_000})
+		n = 0
+		for _, r := range all {
+			if !run.Status(r.Status).Final() {
+				n++
+			}
+		}
+		return err
+	})
+	return n
+}
+
 // untilEnded waits for the end of every run, and of what runs have told each other.
 func (s *storm) untilEnded() {
 	s.Helper()
-	for (s.alive() > 0 || s.due()) && s.ctx.Err() == nil {
+	for (s.unfinished() > 0 || s.due()) && s.ctx.Err() == nil {
 		time.Sleep(50 * time.Millisecond)
 	}
 	if s.ctx.Err() != nil {
@@ -359,6 +391,20 @@ func (s *storm) shake() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.shaken++
+	s.shakes = append(s.shakes, time.Now())
+}
+
+// calm is how long it takes a process to be itself again after the database was away.
+const calm = 2 * time.Second
+
+// shakenBetween reports whether the database was in trouble at a time between these. Troubles begin and end with a shake.
+func (s *storm) shakenBetween(from, to time.Time) bool {
+	for i := 0; i+1 < len(s.shakes); i += 2 {
+		if s.shakes[i].Before(to) && s.shakes[i+1].Add(calm).After(from) {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *storm) upTo(d time.Duration) time.Duration {

@@ -134,7 +134,7 @@ func outsideTools(address string, wrap func(tool.Tool) tool.Tool) (*tool.Set, er
 	return tool.New(declared...)
 }
 
-// counter is where a worker is told to start a run or that somebody has answered.
+// counter is where a worker is told to start, hold or cancel a run, or that somebody has answered.
 type counter struct{ e *engine.Engine }
 
 // start asks for a run.
@@ -153,6 +153,16 @@ func (c *counter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if err = json.NewDecoder(r.Body).Decode(&s); err == nil {
 			said, err = c.e.Start(r.Context(), engine.StartRequest{Flow: s.Flow, Inputs: s.Inputs, Actor: run.Actor{User: "U1", Via: run.ViaHTTP}})
 		}
+	case "/hold":
+		var h hold
+		if err = json.NewDecoder(r.Body).Decode(&h); err == nil {
+			err = c.hold(r.Context(), h)
+		}
+	case "/cancel":
+		var id string
+		if err = json.NewDecoder(r.Body).Decode(&id); err == nil {
+			err = unless(c.e.Cancel(r.Context(), id, meddler, "not needed any more"), "over")
+		}
 	case "/answer":
 		var a engine.GateAnswer
 		if err = json.NewDecoder(r.Body).Decode(&a); err == nil {
@@ -163,7 +173,11 @@ func (c *counter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			err = nil // the first answer was heard, though its sender was not told
 		}
 	}
-	if err != nil {
+	switch {
+	case err != nil && unless(err, "paused") == nil:
+		http.Error(w, err.Error(), http.StatusConflict)
+		return
+	case err != nil:
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}

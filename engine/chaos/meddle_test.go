@@ -1,0 +1,189 @@
+package chaos_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"sluice/engine"
+	"sluice/engine/run"
+	"sluice/storage"
+)
+
+// hold asks a worker to hold a run, a flow (all its runs), or everything when neither is named; or to let it go on.
+type hold struct {
+	Run, Flow string
+	GoOn      bool
+}
+
+func (h hold) String() string {
+	switch {
+	case h.Run != "":
+		return "run " + h.Run
+	case h.Flow != "":
+		return "flow " + h.Flow
+	}
+	return "everything"
+}
+
+var meddler = run.Actor{User: "U2", Via: run.ViaCommand}
+
+// hold does what was asked. Who asks again after a worker has died is told that it is so already.
+func (c *counter) hold(ctx context.Context, h hold) (err error) {
+	switch {
+	case h.Run != "" && h.GoOn:
+		_, err = c.e.ResumeRun(ctx, h.Run, meddler, "go on")
+	case h.Run != "":
+		err = c.e.PauseRun(ctx, h.Run, meddler, "wait a moment")
+	case h.GoOn:
+		_, err = c.e.ResumeFlow(ctx, h.Flow, meddler, "go on", nil)
+	default:
+		_, err = c.e.PauseFlow(ctx, h.Flow, meddler, "wait a moment", nil)
+	}
+	return unless(err, "over", "paused", "not_paused")
+}
+
+// unless leaves out errors of people that do not matter.
+func unless(err error, codes ...string) error {
+	var ue *engine.UserError
+	if errors.As(err, &ue) && slices.Contains(codes, ue.Code) {
+		return nil
+	}
+	return err
+}
+
+// meddle holds runs, flows and everything for a while, until ctx ends. Then nothing is held any more.
+func (s *storm) meddle(ctx context.Context) {
+	for !s.ended(ctx, s.upTo(time.Second)) {
+		h, most := s.held()
+		if !s.tell("/hold", h, &struct{}{}) {
+			return
+		}
+		s.figures.add(&s.mu, &s.figures.holds)
+		s.note("%s is held", h)
+		time.Sleep(s.upTo(most))
+		h.GoOn = true
+		s.tell("/hold", h, &struct{}{})
+		s.note("%s goes on", h)
+	}
+}
+
+// ended waits for a while, and reports whether ctx has ended meanwhile.
+func (s *storm) ended(ctx context.Context, after time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return true
+	case <-time.After(after):
+		return false
+	}
+}
+
+// held chooses what to hold, and for how long at most.
+func (s *storm) held() (h hold, most time.Duration) {
+	var live []storage.Run
+	s.ask("list the runs", func(ctx context.Context) (err error) {
+		live, err = s.store.Runs(ctx, storage.RunQuery{Live: true, Limit: 1000})
+		return err
+	})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := s.r.IntN(10)
+	switch {
+	case n == 0 || len(live) == 0:
+		return hold{}, 600 * time.Millisecond
+	case n < 4:
+		return hold{Flow: live[s.r.IntN(len(live))].Flow}, 1500 * time.Millisecond
+	}
+	return hold{Run: live[s.r.IntN(len(live))].ID}, 1500 * time.Millisecond
+}
+
+// cancelled reports whether somebody is going to cancel the run with this key.
+func cancelled(key string) bool { return chance(key, " is cancelled")%15 == 0 }
+
+// cancelSoon cancels a run at some moment.
+func (s *storm) cancelSoon(wg *sync.WaitGroup, id string) {
+	pause := s.upTo(2500 * time.Millisecond)
+	wg.Go(func() {
+		time.Sleep(pause)
+		s.tell("/cancel", id, &struct{}{})
+		s.note("run %s is cancelled", id)
+	})
+}
+
+// givenUp reports whether a run was cancelled by somebody who was to do so.
+func (s *storm) givenUp(id string) bool {
+	b := s.started[id]
+	return b != nil && cancelled(b.key) && s.rows[id].Status == string(run.Cancelled)
+}
+
+// ticking is how often the schedule of a storm fires, and tick the flow that it starts.
+const (
+	ticking = 2 * time.Second
+	tick    = "tick"
+)
+
+// setClock lets a flow start by itself every few seconds.
+func (s *storm) setClock(clerk *engine.Engine) {
+	s.Helper()
+	_, _, err := clerk.AddSchedule(s.ctx, storage.Schedule{
+		Flow: tick, Cron: "@every " + ticking.String(), Zone: "UTC", Owner: "U1", CatchUp: "all", Overlap: "allow",
+	}, map[string]any{"key": tick}, meddler)
+	if err != nil {
+		s.Fatal(err)
+	}
+}
+
+// stopClock ends that.
+func (s *storm) stopClock() {
+	s.ask("pause the schedule", func(ctx context.Context) error {
+		all, err := s.store.Schedules(ctx, tick)
+		if err != nil {
+			return err
+		}
+		if all[0].Failures > 0 || all[0].Paused {
+			s.Errorf("the schedule has failed: %+v", all[0])
+		}
+		s.latest = all[0].Last
+		all[0].Paused = true
+		return s.store.Write(ctx, &storage.Batch{Schedules: all})
+	})
+}
+
+// ticked checks that each fire has started one run, and says what these must come to.
+func (s *storm) ticked() {
+	s.Helper()
+	p := s.oracle.plots[tick]
+	forecast, err := s.oracle.foresee(p, inputsOf(p, tick, 0))
+	if err != nil {
+		s.Error(err)
+		return
+	}
+	var fires []time.Time
+	for id, row := range s.rows {
+		if row.Flow != tick || row.Parent != "" || s.started[id] != nil {
+			continue
+		}
+		begun := s.factsOf(id)[0].Body.(*run.RunStarted)
+		raw, _ := json.Marshal(begun.Event["at"])
+		var at time.Time
+		if err := json.Unmarshal(raw, &at); err != nil {
+			s.Errorf("run %s was started by nobody: %v", row.Name, err)
+			continue
+		}
+		fires = append(fires, at)
+		s.started[id] = &begunRun{plot: p, key: tick, forecast: forecast}
+	}
+	s.figures.fires = len(fires)
+	slices.SortFunc(fires, time.Time.Compare)
+	for i := range fires[:max(len(fires)-1, 0)] {
+		if apart := fires[i+1].Sub(fires[i]); apart != ticking {
+			s.Errorf("the fires %d and %d are %v apart, not %v", i, i+1, apart, ticking)
+		}
+	}
+	if len(fires) == 0 || !fires[len(fires)-1].Equal(s.latest) {
+		s.Errorf("of %d fires the last one is not the schedule's, at %v", len(fires), s.latest)
+	}
+}
