@@ -155,7 +155,9 @@ func TestKillWhileAGateWaits(t *testing.T) {
 	status := theStatus(w)
 	card := gate(w, status)
 	w.bot.kill()
-	if a, err := w.call("POST", "action", press("fin", card, buttonOf(card, "Approve"))); err != nil || a.OK || a.Error != "dispatch_failed" {
+	// Slack may not have seen yet that nobody is connected: then it waits for an ack that does not come.
+	failures := []string{"dispatch_failed", "operation_timeout"}
+	if a, err := w.call("POST", "action", press("fin", card, buttonOf(card, "Approve"))); err != nil || a.OK || !slices.Contains(failures, a.Error) {
 		t.Errorf("a click without a bot: %+v, %v", a, err)
 	}
 	w.startBot()
