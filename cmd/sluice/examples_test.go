@@ -38,7 +38,7 @@ const devShop = "http://127.0.0.1:8086/shop"
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	stories, err := filepath.Glob("../../examples/*/story.txtar")
-	if err != nil || len(stories) < 3 {
+	if err != nil || len(stories) < 4 {
 		t.Fatalf("%d stories, %v", len(stories), err)
 	}
 	for _, path := range stories {
@@ -208,7 +208,7 @@ func TestExamplesUseTheActionsOfDev(t *testing.T) {
 		dev[a.Name] = a
 	}
 	files, err := filepath.Glob("../../examples/*/actions.yaml")
-	if err != nil || len(files) < 3 {
+	if err != nil || len(files) < 4 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
 	for _, file := range files {
