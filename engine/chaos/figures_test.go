@@ -18,6 +18,7 @@ type figures struct {
 	deaths              map[engine.Position]int
 	freezes             int
 	holds, cancels      int
+	forks               int
 	failed              int             // steps that failed and were tried again, skipped or given up by a person
 	fires               int             // of a schedule
 	late                []time.Duration // timers, while the database was there and nothing was held
@@ -75,6 +76,7 @@ func (f *figures) String() string {
 		{"freezes", f.freezes},
 		{"held and let go on", f.holds},
 		{"cancelled", f.cancels},
+		{"forked", f.forks},
 		{"failures, told what to do", f.failed},
 		{"fires of a schedule", f.fires},
 		{"server stopped and started", f.stops},

@@ -25,6 +25,7 @@ func (s *storm) judge() {
 	}
 	everyRun := s.everyRun()
 	s.ticked()
+	s.forked()
 	wanted := 0
 	for id, b := range s.started {
 		if !b.loose && !s.givenUp(id) {
@@ -103,6 +104,8 @@ func (s *storm) foreseen(row storage.Run, facts []run.Fact) (*begunRun, error) {
 	case row.Parent == "":
 		if root.abandoned = s.givenUp(of); root.abandoned {
 			s.figures.cancels++
+		} else if root.cancelled {
+			return nil, errors.New("it was cancelled, and went on")
 		}
 		return root, nil
 	}

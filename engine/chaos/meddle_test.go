@@ -103,13 +103,23 @@ func (s *storm) held() (h hold, most time.Duration) {
 // cancelled reports whether somebody is going to cancel the run with this key.
 func cancelled(key string) bool { return chance(key, " is cancelled")%15 == 0 }
 
+// cancel ends a run, and reports whether this is what ended it.
+func (c *counter) cancel(ctx context.Context, id string) (ended bool, err error) {
+	err = c.e.Cancel(ctx, id, meddler, "not needed any more")
+	return err == nil, unless(err, "over")
+}
+
 // cancelSoon cancels a run at some moment.
 func (s *storm) cancelSoon(wg *sync.WaitGroup, id string) {
 	pause := s.upTo(2500 * time.Millisecond)
 	wg.Go(func() {
 		time.Sleep(pause)
-		s.tell("/cancel", id, &struct{}{})
-		s.note("run %s is cancelled", id)
+		ended := false
+		s.tell("/cancel", id, &ended)
+		s.note("run %s is cancelled: %v", id, ended)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.started[id].cancelled = ended
 	})
 }
 

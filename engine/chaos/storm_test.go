@@ -89,6 +89,7 @@ type begunRun struct {
 	plot
 	key       string
 	forecast  *forecast
+	cancelled bool // a worker said so
 	abandoned bool // somebody cancelled it, or it is a subflow that its parent did not wait for any more
 }
 
@@ -240,6 +241,9 @@ func (s *storm) startRuns(plots []plot) {
 	defer cancels.Wait()
 	for n := 0; n < s.runs || n < 4*s.runs && !s.fulfilled(); n++ {
 		s.untilFewer()
+		if n%12 == 11 {
+			s.fork()
+		}
 		p := plots[n%len(plots)]
 		key := fmt.Sprint(p.Name, "-", n)
 		in := inputsOf(p, key, n)
@@ -254,7 +258,9 @@ func (s *storm) startRuns(plots []plot) {
 		if old := s.started[made.Run.ID]; old != nil {
 			s.Errorf("run %s was started for %s and for %s", made.Run.ID, old.key, key)
 		}
+		s.mu.Lock()
 		s.started[made.Run.ID] = &begunRun{plot: p, key: key, forecast: c}
+		s.mu.Unlock()
 		if cancelled(key) {
 			s.cancelSoon(&cancels, made.Run.ID)
 		}

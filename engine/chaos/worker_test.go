@@ -134,7 +134,7 @@ func outsideTools(address string, wrap func(tool.Tool) tool.Tool) (*tool.Set, er
 	return tool.New(declared...)
 }
 
-// counter is where a worker is told to start, hold or cancel a run, or that somebody has answered.
+// counter is where a worker is told to start, hold, cancel or fork a run, or that somebody has answered.
 type counter struct{ e *engine.Engine }
 
 // start asks for a run.
@@ -161,7 +161,12 @@ func (c *counter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "/cancel":
 		var id string
 		if err = json.NewDecoder(r.Body).Decode(&id); err == nil {
-			err = unless(c.e.Cancel(r.Context(), id, meddler, "not needed any more"), "over")
+			said, err = c.cancel(r.Context(), id)
+		}
+	case "/fork":
+		var id string
+		if err = json.NewDecoder(r.Body).Decode(&id); err == nil {
+			said, err = c.fork(r.Context(), id)
 		}
 	case "/answer":
 		var a engine.GateAnswer
