@@ -3,13 +3,15 @@
 // Real processes, copies of the test program, serve one store: three beside each other on a Postgres of their own (dispatch/river), or
 // one on SQLite (dispatch/local). They carry runs of many flows whose tools and model are services on the wire that write down all
 // that arrives. Meanwhile processes are killed, at random moments and at every engine.Position; they are frozen and thawed; the
-// server is stopped on the spot and started again; the line to it is cut. When every run has come to its end, a judge reads the
-// stored facts and the service's book.
+// server is stopped on the spot and started again; the line to it is cut. People meddle: they hold runs, flows and everything and let
+// them go on, cancel runs, try failed steps again, skip them or give up, and fork runs that are over; a schedule starts runs by itself.
+// When every run has come to its end, a judge reads the stored facts and the service's book.
 //
 //	flows_test.go      the mix of flows: a new one is an entry in the list there; generated ones come on top
 //	oracle_test.go     plays a flow in memory, without faults: what a run must come to
 //	worker_test.go     a process that serves, and fate_test.go what befalls it
 //	outside_test.go    the outside service; model_test.go the model; people_test.go those who answer gates
+//	meddle_test.go     who holds and cancels, and the schedule; fork_test.go who forks
 //	storm_test.go      a storm: workers, runs and faults
 //	judge_test.go      what must hold at the end
 //
@@ -24,6 +26,11 @@
 //     the look at the lease and the socket is the one that is stated to be open (package engine).
 //   - Who starts a run or answers a gate does so through a worker, and asks again when that one dies: so starts and answers are
 //     killed at every position too, and must not happen twice.
+//   - A run that failed counts as unfinished until a person has given it up: it has ended, and yet an answer lets it go on.
+//   - A run that was cancelled in the middle is judged by what it must not have done. All else must have come to what was foreseen,
+//     however often it was held. A fork must come to what its run came to, and the outside must see nothing of it.
+//   - Fires of the schedule must follow each other without a gap, one run each, whoever died or held everything meanwhile.
+//   - A generated flow whose end depends on the order of things, or on parts that the oracle cannot play, is not in the mix.
 //   - The service gives the same answer to the same question of the same run, so that what a run comes to depends on nobody's
 //     luck. It fails only where the flow tries again.
 package chaos
