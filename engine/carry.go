@@ -108,7 +108,7 @@ func (c *carrier) step(p run.Perform) (*moved, error) {
 	c.steps++
 	return e.report(c.ctx, c.item, run.Finished{
 		At: e.Now(), Token: p.Token, Step: p.Step, Epoch: p.Epoch, Leave: c.steps >= turnSteps || time.Since(c.begun) > turnTime,
-		Output: out.Output, Error: out.Error, Usage: out.Usage, Offer: out.Offer, Verdicts: out.Verdicts,
+		Output: out.Output, Error: out.Error, Usage: out.Usage, Offer: out.Offer, Questions: p.Questions, Verdicts: out.Verdicts,
 	})
 }
 

@@ -315,7 +315,9 @@ func (d *Driver) Judge(token int, verdicts []run.Verdict, nerr *run.NodeError) e
 	if p == nil || len(p.Questions) == 0 {
 		return fmt.Errorf("nobody judges token %d", token)
 	}
-	_, err := d.Feed(run.Finished{At: d.Now, Token: p.Token, Step: p.Step, Epoch: p.Epoch, Verdicts: verdicts, Error: nerr, Leave: d.leaves(p.Step)})
+	_, err := d.Feed(run.Finished{
+		At: d.Now, Token: p.Token, Step: p.Step, Epoch: p.Epoch, Questions: p.Questions, Verdicts: verdicts, Error: nerr, Leave: d.leaves(p.Step),
+	})
 	return err
 }
 

@@ -101,8 +101,9 @@ type (
 		Output             Output
 		Error              *NodeError // nil = Output counts
 		Usage              *Usage
-		// Verdicts answer the questions of a Perform that asked some; Output is ignored.
-		Verdicts []Verdict
+		// Questions are those of a Perform that asked some, and Verdicts the answers; Output is ignored.
+		Questions []Question
+		Verdicts  []Verdict
 		// Offer asks people to answer in the step's place (an agent without a model); Output is ignored.
 		Offer *Offer
 		// Leave says that the worker goes no further: what the token does next is dispatched, so that others get their turn.

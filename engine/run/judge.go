@@ -132,17 +132,19 @@ func (m *machine) done(n *node, t Token) Output {
 	return out
 }
 
-// judged takes a model's answers. What it did not answer is asked again; without any usable answer a person is asked.
+// judged takes a model's answers. What it did not answer is asked again; without any usable answer a person is asked. The outcome of the
+// step itself, or answers to what was asked before, come once more when a worker is not sure whether they were stored: they are fenced.
 func (m *machine) judged(t Token, in Finished) error {
 	n := m.node(t)
-	if len(in.Verdicts) == 0 && in.Error == nil {
-		return ErrFenced // the outcome of the step, once more
-	}
 	if n == nil {
 		m.noNode(t)
 		return nil
 	}
 	open := append(n.open(t), n.asks(t)...)
+	again := func(q Question) bool { return !slices.Contains(open, q) }
+	if len(in.Questions) == 0 || slices.ContainsFunc(in.Questions, again) {
+		return ErrFenced
+	}
 	var verdicts []Verdict
 	for _, v := range in.Verdicts {
 		i := slices.IndexFunc(open, func(q Question) bool { return q.ID == v.ID })
@@ -155,8 +157,6 @@ func (m *machine) judged(t Token, in Finished) error {
 	switch {
 	case len(verdicts) > 0:
 		m.emit(t, &Judged{Verdicts: verdicts, Usage: in.Usage})
-		m.leave(t.ID)
-	case len(open) == 0:
 		m.leave(t.ID)
 	default:
 		if in.Usage != nil {

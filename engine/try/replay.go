@@ -317,7 +317,7 @@ func (r *replay) outcome(t run.Token, v *visit) (move, bool) {
 	}
 	if len(p.Questions) > 0 {
 		return r.verdicts(t, v, p.Questions, func(at time.Time, known []run.Verdict) run.Input {
-			return run.Finished{At: at, Token: p.Token, Step: p.Step, Epoch: p.Epoch, Verdicts: known}
+			return run.Finished{At: at, Token: p.Token, Step: p.Step, Epoch: p.Epoch, Questions: p.Questions, Verdicts: known}
 		})
 	}
 	e, use, ok := r.event("end", t.Step, v.ends)
