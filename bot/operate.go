@@ -215,6 +215,9 @@ func (b *Bot) holdFlow(ctx context.Context, in Incoming, flow, reason string, h 
 	if err != nil {
 		return err
 	}
+	if flow == "" {
+		return b.after(ctx, in, fmt.Sprintf("The pause of everything is over: %s.", goOn(released)))
+	}
 	return b.after(ctx, in, fmt.Sprintf("%s is not paused any more: %s.", name, goOn(released)))
 }
 

@@ -132,7 +132,7 @@ func TestPauseAndResume(t *testing.T) {
 	w.saysIn("bob's pause", w.ask("bob", "#support", "pause all").shown(), "Only admins")
 	w.saysIn("the pause of everything", w.ask("ana", "#support", "pause all").shown(), "Everything is paused")
 	w.saysIn("the list", w.ask("bob", "#support", "list").shown(), "Everything is paused by <@"+w.id("ana"))
-	w.saysIn("the resumption", w.ask("ana", "#support", "resume all").shown(), "not paused any more")
+	w.saysIn("the resumption", w.ask("ana", "#support", "resume all").shown(), "The pause of everything is over")
 }
 
 const paying = `

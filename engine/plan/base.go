@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"sluice/engine/flow"
 )
@@ -123,11 +124,17 @@ func keepNode(f *flow.Flow, n, was *flow.Node) {
 		if slices.Equal(old.Choices, s.Choices) {
 			s.Form, s.Veto = old.Form, old.Veto
 		}
-		if s.Deadline == nil && old.Deadline != nil {
+		if s.Deadline == nil && old.Deadline != nil && !routesTimeout(was) {
 			s.Deadline = old.Deadline
 		}
 		keepWho(s.Who, old.Who)
 	}
+}
+
+// routesTimeout says whether a gate has a way for the answer that never came. Such a deadline goes with its way: words that name
+// neither mean neither, and a deadline without its way would stop the run.
+func routesTimeout(n *flow.Node) bool {
+	return slices.ContainsFunc(n.Routes, func(r flow.Route) bool { return strings.Contains(r.When, "'timeout'") })
 }
 
 // keepWho takes over that the requester may not decide: words say who decides, not who may not.

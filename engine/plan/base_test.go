@@ -75,6 +75,22 @@ func TestBaseIsKept(t *testing.T) {
 	}
 }
 
+// A deadline that words gave ends when they do not give it any more; one that a file gave stays.
+func TestADeadlineGoesWithItsWords(t *testing.T) {
+	t.Parallel()
+	within := "pay back: 1. get order 2. ask @leads to approve within 2 hours 3. refund it"
+	without := strings.Replace(within, " within 2 hours", "", 1)
+	deadline := func(f *flow.Flow) *flow.Deadline { return f.Node("ask_leads").Spec.(*flow.ApprovalSpec).Deadline }
+	if d := deadline(build(t, without, build(t, within, nil).Flow).Flow); d != nil {
+		t.Errorf("without its words there is a deadline still: %+v", d)
+	}
+	byHand := build(t, without, nil).Flow
+	byHand.Node("ask_leads").Spec.(*flow.ApprovalSpec).Deadline = &flow.Deadline{After: flow.Duration{WorkingDays: 2}}
+	if d := deadline(build(t, without, byHand).Flow); d == nil || d.After.WorkingDays != 2 {
+		t.Errorf("what words did not say is gone: %+v", d)
+	}
+}
+
 // Ids stay when other lines change, so that a picture can show what is different.
 func TestIdsAreStable(t *testing.T) {
 	t.Parallel()
