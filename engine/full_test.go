@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"sluice/engine"
 	"sluice/engine/dispatch/local"
@@ -100,19 +101,19 @@ flow:
     - {id: c, type: tool, tool: work.do, params: {n: 3}, routes: [{to: end}]}
 `
 
-// TestAFullDatabaseHoldsARunUp fills the database while a step acts: its result cannot be stored. Nothing of the transition is, the
-// program says so once, and the run goes on by itself when there is room.
-func TestAFullDatabaseHoldsARunUp(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
+// fullWorld serves a small database that is filled while the second step of a run acts, so that its result cannot be stored. stop ends
+// the engine.
+func fullWorld(t *testing.T) (w *world, r storage.Run, b *ballast, log *records, stop func()) {
+	t.Helper()
+	w = newWorld(t)
 	w.path = filepath.Join(t.TempDir(), "sluice.db")
 	store, err := sqlite.Open(t.Context(), w.path, sqlite.MaxSize(fullSize))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer store.Close()
+	t.Cleanup(func() { _ = store.Close() })
 	w.store = store
-	b := newBallast(t, w.path)
+	b = newBallast(t, w.path)
 	w.add(tool.Tool{Name: "work.do", Description: "do", Effects: flow.EffectsOnce, Call: func(_ context.Context, c tool.Call) (tool.Result, error) {
 		w.note(c)
 		if len(w.seen("work.do")) == 2 {
@@ -120,16 +121,30 @@ func TestAFullDatabaseHoldsARunUp(t *testing.T) {
 		}
 		return tool.Result{Data: map[string]any{"n": c.Params["n"], "text": strings.Repeat("x", 20<<10)}}, nil
 	}})
-	log := &records{heard: make(chan slog.Record, 100)}
+	log = &records{heard: make(chan slog.Record, 100)}
 	w.engine = engine.New(engine.Config{
 		Store: store, Tools: w.tools, Dispatcher: local.New(local.Options{}), Clock: w.clock, Surfaces: w, Worker: "test", Log: slog.New(log),
+		Grace: time.Millisecond,
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan error, 1)
 	go func() { served <- w.engine.Serve(ctx) }()
+	stop = sync.OnceFunc(func() {
+		cancel()
+		if err := <-served; err != nil && !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(stop)
 	w.save(threeSteps)
-	r := w.start("three", nil)
+	return w, w.start("three", nil), b, log, stop
+}
 
+// TestAFullDatabaseHoldsARunUp fills the database while a step acts: its result cannot be stored. Nothing of the transition is, the
+// program says so once, and the run goes on by itself when there is room.
+func TestAFullDatabaseHoldsARunUp(t *testing.T) {
+	t.Parallel()
+	w, r, b, log, stop := fullWorld(t)
 	tries := 0
 	w.until(r.ID, "the result was refused three times", func(*engine.View) bool {
 		for tries < 3 {
@@ -144,7 +159,7 @@ func TestAFullDatabaseHoldsARunUp(t *testing.T) {
 		}
 		return true
 	})
-	wholly(t, store, r.ID, 2)
+	wholly(t, w.store, r.ID, 2)
 	if _, err := w.engine.Start(t.Context(), engine.StartRequest{Flow: "three", Actor: run.Actor{User: strings.Repeat("ana", 10<<10)}}); !errors.Is(err, storage.ErrFull) {
 		t.Errorf("a start: error %v, want ErrFull", err)
 	}
@@ -153,16 +168,28 @@ func TestAFullDatabaseHoldsARunUp(t *testing.T) {
 	if calls := w.seen("work.do"); len(calls) != 3 {
 		t.Errorf("%d acts, want 3", len(calls))
 	}
-	cancel()
-	if err := <-served; err != nil && !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
+	stop()
 	if n := log.said(slog.LevelWarn, "the database is full"); n != 1 {
 		t.Errorf("it was said %d times that the database is full", n)
 	}
 	if n := log.said(slog.LevelInfo, "again"); n != 1 {
 		t.Errorf("it was said %d times that there is room again", n)
 	}
+}
+
+// TestAStopDoesNotSayThatThereIsRoom stops the engine while the database is full: what waited gives up, and the step is still the one that is
+// under way.
+func TestAStopDoesNotSayThatThereIsRoom(t *testing.T) {
+	t.Parallel()
+	w, r, _, log, stop := fullWorld(t)
+	w.wait("it is said that the database is full", func(context.Context) (bool, string, error) {
+		return log.said(slog.LevelWarn, "the database is full") > 0, "nothing was said", nil
+	})
+	stop()
+	if n := log.said(slog.LevelInfo, "again"); n != 0 {
+		t.Errorf("it was said %d times that there is room again", n)
+	}
+	wholly(t, w.store, r.ID, 2)
 }
 
 // wholly checks that the facts and the state of a run belong together, and that a step is under way.
