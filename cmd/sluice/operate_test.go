@@ -160,6 +160,7 @@ func TestReopenRetrySkipFork(t *testing.T) {
 	w := newWorld(t, setup{})
 	w.write("ana", "#support", "", "hello") // the channel is known
 	fromFile(w, paying)
+	w.saysIn("a dry run", w.ask("ana", "#support", "try pay").shown(), "gate: without an answer in time the run would stop here")
 	w.flow("ana", "#support", "run pay order_id=A-1001")
 	status := theStatus(w)
 	old := asked(w, status, "Approve")

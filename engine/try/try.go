@@ -187,7 +187,7 @@ func (x *explorer) collect(w *walk) {
 				x.result.Limits = append(x.result.Limits, l)
 			}
 		case *run.StepFailed:
-			x.problem(Problem{Node: f.Node, Text: b.Error.Error()})
+			x.problem(Problem{Node: f.Node, Text: failureWords(b.Error)})
 		}
 	}
 	x.ended(w)

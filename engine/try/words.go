@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sluice/engine/flow"
+	"sluice/engine/run"
 )
 
 // Doubt is put behind what holds a value that was made up or is not known.
@@ -89,6 +90,14 @@ func (r *Result) Remarks() []string {
 		all = append(all, fmt.Sprintf("Not every way was walked to its end (%s): what may follow counts as possible.", strings.Join(words, ", ")))
 	}
 	return all
+}
+
+// failureWords says how a step would fail.
+func failureWords(e run.NodeError) string {
+	if e.Type == run.ErrorGate {
+		return "without an answer in time the run would stop here, because no route names 'timeout'"
+	}
+	return e.Error()
 }
 
 func (p Problem) words() string {
