@@ -28,15 +28,11 @@ func (e *Engine) View(ctx context.Context, id string) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, err := e.compiled(ctx, row.Flow, row.Revision)
-	if err != nil {
-		return nil, err
-	}
 	stored, err := e.cfg.Store.Facts(ctx, id, 0)
 	if err != nil {
 		return nil, fmt.Errorf("read the facts of %s: %w", row.Name, err)
 	}
-	v := &View{Run: row, Flow: plan.flow}
+	v := &View{Run: row}
 	for _, sf := range stored {
 		f, err := decodeFact(sf)
 		if err != nil {
@@ -44,11 +40,31 @@ func (e *Engine) View(ctx context.Context, id string) (*View, error) {
 		}
 		v.Facts = append(v.Facts, f)
 	}
-	if v.View, err = run.NewView(plan.flow, v.Facts); err != nil {
+	if err := e.look(ctx, v); err != nil {
 		return nil, err
 	}
 	v.sum()
 	return v, nil
+}
+
+// look makes the view of a run's facts by the revision that they end with.
+func (e *Engine) look(ctx context.Context, v *View) error {
+	on := []int{v.Run.Revision}
+	if all := run.Revisions(v.Facts); len(all) > 0 {
+		on = all
+	}
+	var past []run.Past
+	for _, number := range on {
+		plan, err := e.compiled(ctx, v.Run.Flow, number)
+		if err != nil {
+			return fmt.Errorf("read revision %d of %s: %w", number, v.Run.Flow, err)
+		}
+		past = append(past, run.Past{Revision: number, Flow: plan.flow})
+	}
+	v.Flow = past[len(past)-1].Flow
+	var err error
+	v.View, err = run.NewView(v.Flow, v.Facts, past...)
+	return err
 }
 
 // sum picks the run's start, result and usage out of its facts and visits.

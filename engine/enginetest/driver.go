@@ -28,6 +28,7 @@ type Driver struct {
 	State   *run.State
 	Facts   []run.Fact
 	Now     time.Time
+	Past    []run.Past // the revisions that the run has left
 	// Turn is after how many steps a worker lets others have their turn; 0 = never.
 	Turn int
 	// Leases holds, by token, what was dispatched or is being performed.
@@ -105,6 +106,8 @@ func (d *Driver) Feed(in run.Input) (run.Decision, error) {
 	}
 	d.State = dec.State
 	if m, ok := in.(run.Move); ok {
+		before := run.Revisions(d.Facts)
+		d.Past = append(d.Past, run.Past{Revision: before[len(before)-1], Flow: d.Flow})
 		d.Program, d.Flow = m.To, m.To.Flow()
 	}
 	d.Facts = append(d.Facts, dec.Facts...)

@@ -87,7 +87,7 @@ var looks = map[string]func(d *Driver, rest string) error{
 	},
 	"fact": lookFact,
 	"verdicts": func(d *Driver, rest string) error {
-		v, err := run.NewView(d.Flow, d.Facts)
+		v, err := run.NewView(d.Flow, d.Facts, d.Past...)
 		if err != nil {
 			return err
 		}
@@ -304,7 +304,7 @@ func Print(facts []run.Fact) string {
 }
 
 func lookView(d *Driver, rest string) error {
-	v, err := run.NewView(d.Flow, d.Facts)
+	v, err := run.NewView(d.Flow, d.Facts, d.Past...)
 	if err != nil {
 		return err
 	}

@@ -104,7 +104,7 @@ func honest(facts []run.Fact) error {
 
 // looked checks that people see a run that is over as one that is over, and all of it.
 func looked(d *enginetest.Driver) error {
-	v, err := run.NewView(d.Flow, d.Facts)
+	v, err := run.NewView(d.Flow, d.Facts, d.Past...)
 	if err != nil {
 		return err
 	}

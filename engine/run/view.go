@@ -30,8 +30,11 @@ type View struct {
 	Visits []Visit             // in order; the visit of step n is Visits[n-1]
 	Ended  *RunEnded           // nil while the run is live
 
-	flow  *flow.Flow
-	state *State
+	flow     *flow.Flow
+	state    *State
+	revision int                     // that the run is looked at by
+	past     map[int]*flow.Flow      // revisions that it was on before
+	others   map[int]map[string]bool // edges of a revision that mean another one in flow
 }
 
 // NodeView is what a node did, over all its visits.
@@ -79,9 +82,18 @@ type EdgeView struct {
 	Seen  map[string]any
 }
 
-// NewView looks at a run of f. Facts come in order, from the first on; a *View can be given more of them later.
-func NewView(f *flow.Flow, facts []Fact) (*View, error) {
-	v := &View{Nodes: map[string]NodeView{}, Edges: map[string]EdgeView{}, flow: f, state: &State{}}
+// NewView looks at a run of f. Facts come in order, from the first on; a *View can be given more of them later. Of a run that has
+// gone over to f from other revisions these are its past: an edge that it took under one of them counts where f has the very same edge.
+func NewView(f *flow.Flow, facts []Fact, past ...Past) (*View, error) {
+	v := &View{
+		Nodes: map[string]NodeView{}, Edges: map[string]EdgeView{}, flow: f, state: &State{}, past: map[int]*flow.Flow{}, others: map[int]map[string]bool{},
+	}
+	for _, p := range past {
+		v.past[p.Revision] = p.Flow
+	}
+	if all := Revisions(facts); len(all) > 0 {
+		v.revision = all[len(all)-1]
+	}
 	if err := v.Add(facts...); err != nil {
 		return nil, err
 	}
@@ -338,7 +350,7 @@ func (v *View) ended(x *Visit, f Fact, b *PathEnded) {
 }
 
 func (v *View) take(edge, why string, seen map[string]any) {
-	if edge != "" {
+	if edge != "" && v.means(edge) {
 		v.Edges[edge] = EdgeView{Count: v.Edges[edge].Count + 1, Why: why, Seen: seen}
 	}
 }

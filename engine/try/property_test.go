@@ -65,7 +65,7 @@ func tried(t *testing.T, d *enginetest.Driver, recorded map[string]try.Recorded)
 // astray names what a run reached although the trial does not say so.
 func astray(t *testing.T, d *enginetest.Driver, r *try.Result, least try.Mark) []string {
 	t.Helper()
-	v, err := run.NewView(d.Flow, d.Facts)
+	v, err := run.NewView(d.Flow, d.Facts, d.Past...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func missed(t *testing.T, d *enginetest.Driver, r *try.Result) []string {
 	if !d.State.Status.Final() {
 		return nil
 	}
-	v, err := run.NewView(d.Flow, d.Facts)
+	v, err := run.NewView(d.Flow, d.Facts, d.Past...)
 	if err != nil {
 		t.Fatal(err)
 	}
