@@ -26,7 +26,7 @@ func (b *Bot) fork(ctx context.Context, in Incoming, c Command) error {
 		return err
 	}
 	if c.Arg(2) == "" {
-		p, err := b.Engine.ForkPlan(ctx, r.ID, c.Arg(1))
+		p, err := b.Engine.ForkPlan(ctx, r.ID, engine.ForkPoint{Node: c.Arg(1)})
 		if err != nil {
 			return err
 		}
@@ -36,7 +36,7 @@ func (b *Bot) fork(ctx context.Context, in Incoming, c Command) error {
 	if names, ok := c.Pairs["again"]; ok {
 		again = strings.Split(fmt.Sprint(names), ",")
 	}
-	made, err := b.Engine.Fork(ctx, r.ID, c.Arg(1), again, actor(in), in.Inbox)
+	made, err := b.Engine.Fork(ctx, r.ID, engine.ForkPoint{Node: c.Arg(1)}, again, actor(in), in.Inbox)
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ func TestAForkDoesNotRepeatWhatWasDone(t *testing.T) {
 	first := w.start("pays", nil)
 	w.gate(first.ID)
 
-	p, err := w.engine.ForkPlan(ctx, first.ID, "look")
+	p, err := w.engine.ForkPlan(ctx, first.ID, engine.ForkPoint{Node: "look"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,20 +45,20 @@ func TestAForkDoesNotRepeatWhatWasDone(t *testing.T) {
 	}
 	fork := func(node string, again ...string) string {
 		t.Helper()
-		r, err := w.engine.Fork(ctx, first.ID, node, again, ana)
+		r, err := w.engine.Fork(ctx, first.ID, engine.ForkPoint{Node: node}, again, ana)
 		if err != nil {
 			t.Fatal(err)
 		}
 		w.gate(r.ID)
 		return r.ID
 	}
-	_, err = w.engine.Fork(ctx, first.ID, "look", nil, ana)
+	_, err = w.engine.Fork(ctx, first.ID, engine.ForkPoint{Node: "look"}, nil, ana)
 	w.code(err, "no_outcome")
-	_, err = w.engine.Fork(ctx, first.ID, "look", []string{"mail", "look"}, ana)
+	_, err = w.engine.Fork(ctx, first.ID, engine.ForkPoint{Node: "look"}, []string{"mail", "look"}, ana)
 	w.code(err, "no_act")
-	_, err = w.engine.ForkPlan(ctx, first.ID, "mail")
+	_, err = w.engine.ForkPlan(ctx, first.ID, engine.ForkPoint{Node: "mail"})
 	w.code(err, "fork_inside")
-	_, err = w.engine.ForkPlan(ctx, first.ID, "nowhere")
+	_, err = w.engine.ForkPlan(ctx, first.ID, engine.ForkPoint{Node: "nowhere"})
 	w.code(err, "never_there")
 
 	second := fork("look", "mail")

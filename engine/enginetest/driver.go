@@ -123,8 +123,9 @@ func (d *Driver) Feed(in run.Input) (run.Decision, error) {
 	return dec, nil
 }
 
-// rounds is how often one decision may be asked: once, and once more with the outputs that it needs.
-const rounds = 2
+// rounds is how often one decision may be asked: once, and once more with the outputs that it needs. Of a forked run outputs that were
+// kept are taken one after the other, and what is behind each of them may read more.
+func (d *Driver) rounds() int { return 2 + len(d.State.Reuse) }
 
 func (d *Driver) decide(in run.Input) (run.Decision, error) {
 	reads := &run.Reads{Outputs: map[int64]run.Output{}}
@@ -132,7 +133,7 @@ func (d *Driver) decide(in run.Input) (run.Decision, error) {
 		reads.Start = d.Facts[0].Body.(*run.RunStarted)
 	}
 	var last error
-	for range rounds {
+	for range d.rounds() {
 		dec, err := run.Decide(d.Program, d.State, in, reads, d.Context)
 		var need *run.Need
 		if !errors.As(err, &need) {
@@ -145,7 +146,7 @@ func (d *Driver) decide(in run.Input) (run.Decision, error) {
 			}
 		}
 	}
-	return run.Decision{}, fmt.Errorf("%T still needs outputs after %d rounds: %v", in, rounds, last)
+	return run.Decision{}, fmt.Errorf("%T still needs outputs after %d rounds: %v", in, d.rounds(), last)
 }
 
 func (d *Driver) read(reads *run.Reads, seq int64) error {

@@ -243,7 +243,7 @@ func (p *Player) others(t run.Token) error {
 		if h%4 == 0 {
 			payload = nil
 		}
-		return p.D.Tell(fmt.Sprintf("event%d", len(p.D.Inputs)), t.Event, p.D.Now, payload)
+		return p.D.Tell(fmt.Sprintf("event%d", p.D.State.Generation+len(p.D.Inputs)), t.Event, p.D.Now, payload)
 	}
 	h := p.chance("child", t.Node, p.visit(t), fmt.Sprint(t.Attempt))
 	over := run.ChildOver{Name: "other-1", Status: run.Succeeded}

@@ -120,3 +120,12 @@ func (m *machine) reuse(n *node, t Token) bool {
 	m.leave(t.ID)
 	return true
 }
+
+// wantKept notes what may be taken over in this decision.
+func (m *machine) wantKept() {
+	for _, kept := range m.s.Reuse {
+		for _, seq := range kept[:min(len(kept), foldMost)] {
+			m.want(seq)
+		}
+	}
+}

@@ -55,7 +55,8 @@
 //
 // Where to look next: state.go, fact.go and decide.go are the vocabulary; take.go begins a decision, move.go walks the graph,
 // route.go and split.go choose where it goes on, perform.go starts acts, fail.go, gate.go, fork.go, foreach.go, timer.go, limit.go, lost.go,
-// cases.go, pause.go, defer.go, judge.go, reopen.go, revision.go, child.go and event.go are what their names say; trial.go is what a dry run (engine/try) asks and decides; block.go and loop.go are
+// cases.go, pause.go, defer.go, judge.go, reopen.go, revision.go, child.go and event.go are what their names say; again.go and forkplan.go
+// fork a run; view_past.go is how a view looks back beyond a change of revision; trial.go is what a dry run (engine/try) asks and decides; block.go and loop.go are
 // loops and sequences, compute.go entries and values, talk.go the calls of agents that other nodes perform, endrun.go and arrival.go
 // what their names say; scope.go is what expressions see; apply.go, wait.go and items.go fold; kinds.go stores; view.go looks. testdata/flows shows every rule of the format by
 // a small run; engine/enginetest has the driver, the generator and the scripts; engine is the conductor.
@@ -137,6 +138,8 @@
 //   - A run fits another revision when what is live is at nodes of the same id and kind there. More is asked of what cannot be turned
 //     back: an act under way, or one that may have happened, must be the same act, and the branches of an open fork the same
 //     branches. A step that failed may be another one: its next act gets a new generation.
+//   - A view lights an edge of an earlier revision where the same edge is there now: same id, from, to and condition, for a decision its
+//     expression too. Else a picture would show ways that nobody took.
 //   - Going over to a revision asks every gate anew, also those about a failed step: its retry would be another step. What a person
 //     wrote in a vote is in the facts, and counts no more.
 //   - The id of a child is made of its parent, the step and a generation, so that a decision that is made twice asks for one run. Trying
@@ -155,6 +158,9 @@
 //   - A forked run has copies of the facts up to the fork point, so that nothing that reads them must know of another run. Its keys
 //     name the origin, and its acts have a generation that no other run of that origin has: a step of the same number may be
 //     another act there. Outputs that are kept for nodes further on are facts, one for each visit.
+//   - What a fork has taken over counts as done in a fork of the fork, also what it had not come to yet (PlanFork). Any visit can be the
+//     fork point, not only a node's latest. What was done under another revision than that of the fork point is not taken over: it may
+//     have been another act.
 //   - A run is forked where nothing else was live. Inside a branch or an item the siblings' halves would have to be taken or done
 //     again without anybody having said which.
 //   - Only the gate at which the run itself stopped can be reopened. One that expired inside a branch has failed the branch; what

@@ -184,6 +184,7 @@ func (m *machine) demand() {
 	if len(m.missing) == 0 {
 		return
 	}
+	m.wantKept()
 	for _, id := range slices.Concat(m.todo, m.s.Deferred) { // whose turn may come in this decision
 		t := m.s.Token(id)
 		if t == nil || m.node(*t) == nil {
