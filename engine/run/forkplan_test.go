@@ -38,6 +38,9 @@ func TestAForkRepeatsNothing(t *testing.T) {
 			if f == nil {
 				break
 			}
+			if early, err := run.PlanFork(f.Facts, p.Step); err != nil || untaken(early) != len(f.State.Reuse) {
+				explain(t, seed, f, fmt.Errorf("a fork of fork %d before it goes on would take %d nodes over, %w", depth+1, untaken(early), err))
+			}
 			got := play(f, depth+1)
 			if diff := cmp.Diff(want, got, cmp.AllowUnexported(outcome{})); diff != "" {
 				explain(t, seed, f, fmt.Errorf("fork %d from step %d: %s", depth+1, p.Step, diff))
@@ -58,6 +61,16 @@ func TestAForkRepeatsNothing(t *testing.T) {
 	if forked < seeds/2 || kept < forked/2 || repeated < forked/10 || failed < forked/20 {
 		t.Errorf("%d forks of %d failed runs, with %d acts, %d of them done again: that shows little", forked, failed, kept, repeated)
 	}
+}
+
+// untaken counts the nodes of which something is taken over.
+func untaken(p *run.ForkPlan) int {
+	nodes := map[string]bool{}
+	keep, _, _ := p.Keep(nil)
+	for _, k := range keep {
+		nodes[k.Node] = true
+	}
+	return len(nodes)
 }
 
 // someFork forks a run from one of its steps, and lets some acts be done again.

@@ -1,6 +1,7 @@
 package run_test
 
 import (
+	"strings"
 	"testing"
 
 	"sluice/engine/enginetest"
@@ -62,12 +63,12 @@ func TestAMovedRunLightsOnlyTheSameEdges(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := ""
+		var got strings.Builder
 		for _, id := range []string{"pick/0", "a/0", flow.PlanStartEdge} {
-			got += map[bool]string{true: "Y", false: "n"}[v.Edges[id].Count == 1]
+			got.WriteString(map[bool]string{true: "Y", false: "n"}[v.Edges[id].Count == 1])
 		}
-		if got != c.lit {
-			t.Errorf("%s: lit are %s, want %s", name, got, c.lit)
+		if got.String() != c.lit {
+			t.Errorf("%s: lit are %s, want %s", name, got.String(), c.lit)
 		}
 		// From here on it goes by the new revision.
 		if _, err := d.Feed(run.Answer{At: d.Now, Gate: d.State.Gates[0].ID, Choice: "approve", Actor: run.Actor{User: "U1"}}); err != nil {
