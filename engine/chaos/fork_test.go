@@ -17,7 +17,7 @@ const (
 
 // fork forks a run that is over, and says what is wrong if that cannot be done.
 func (c *counter) fork(ctx context.Context, id string) (refused string, err error) {
-	_, err = c.e.Fork(ctx, id, forkedNode, nil, meddler)
+	_, err = c.e.Fork(ctx, id, engine.ForkPoint{Node: forkedNode}, nil, meddler)
 	var ue *engine.UserError
 	if errors.As(err, &ue) && ue.Code != "paused" {
 		return ue.Text, nil

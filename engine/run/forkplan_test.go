@@ -39,7 +39,7 @@ func TestAForkRepeatsNothing(t *testing.T) {
 				break
 			}
 			if early, err := run.PlanFork(f.Facts, p.Step); err != nil || untaken(early) != len(f.State.Reuse) {
-				explain(t, seed, f, fmt.Errorf("a fork of fork %d before it goes on would take %d nodes over, %w", depth+1, untaken(early), err))
+				explain(t, seed, f, fmt.Errorf("a fork of fork %d before it goes on would take %d nodes over: %v", depth+1, untaken(early), err))
 			}
 			got := play(f, depth+1)
 			if diff := cmp.Diff(want, got, cmp.AllowUnexported(outcome{})); diff != "" {
