@@ -21,7 +21,7 @@ type figures struct {
 	forks               int
 	failed              int             // steps that failed and were tried again, skipped or given up by a person
 	fires               int             // of a schedule
-	late                []time.Duration // timers, while the database was there and nothing was held
+	timely, late        []time.Duration // timers, while the database was there: those of the living, and those that somebody died with
 	stops, cuts         int
 	asked, again        int             // gates about acts in doubt, and those that were answered so
 	repeats             int             // steps that were begun again after their worker was lost
@@ -52,7 +52,7 @@ func spread(took []time.Duration) string {
 		return "none"
 	}
 	slices.Sort(took)
-	return fmt.Sprintf("p50 %.1f s, max %.1f s (%d)", took[n/2].Seconds(), took[n-1].Seconds(), n)
+	return fmt.Sprintf("p50 %.2f s, max %.2f s (%d)", took[n/2].Seconds(), took[n-1].Seconds(), n)
 }
 
 // String is a table.
@@ -85,7 +85,8 @@ func (f *figures) String() string {
 		{"acts in doubt, asked about", fmt.Sprintf("%d (%d done again)", f.asked, f.again)},
 		{"work goes on after a kill", spread(f.resumed)},
 		{"the same, no witness left", spread(f.orphaned)},
-		{"timers late by", spread(f.late)},
+		{"timers late by", spread(f.timely)},
+		{"in the hands of the killed", spread(f.late)},
 		{"took", f.took.Round(time.Second)},
 	} {
 		fmt.Fprintf(&b, "  %-28s %v\n", row.what, row.much)

@@ -143,7 +143,6 @@ func (s *storm) leftovers() {
 func (s *storm) history(row storage.Run, facts []run.Fact) (again map[int]int, err error) {
 	state := &run.State{}
 	doubts, again, due := map[int]bool{}, map[int]int{}, map[int]run.Timer{}
-	held := false
 	for i, f := range facts {
 		if f.Seq != int64(i+1) {
 			return nil, fmt.Errorf("fact %d stands in place %d", f.Seq, i+1)
@@ -157,13 +156,13 @@ func (s *storm) history(row storage.Run, facts []run.Fact) (again map[int]int, e
 				doubts[b.Gate] = true
 				s.figures.asked++
 			}
-		case *run.RunPaused:
-			held = true
+		case *run.TimerKept: // it was to be late
+			delete(due, b.ID)
 		case *run.TimerSet:
 			due[b.Timer.ID] = b.Timer
 		case *run.TimerGone:
-			if b.Fired && !held {
-				s.punctual(due[b.ID], f.At)
+			if t, ok := due[b.ID]; ok && b.Fired {
+				s.punctual(t, f.At)
 			}
 		case *run.GateDecided:
 			switch b.Choice {
@@ -193,10 +192,17 @@ func (s *storm) history(row storage.Run, facts []run.Fact) (again map[int]int, e
 	return again, err
 }
 
+// held is how late a timer can be because its run, its flow or everything is held, or the machine is busy.
+const held = 3 * time.Second
+
 // punctual counts how late a timer was, unless the database was in trouble.
 func (s *storm) punctual(t run.Timer, at time.Time) {
-	if !s.shakenBetween(t.Due, at) {
-		s.figures.late = append(s.figures.late, at.Sub(t.Due))
+	switch late := at.Sub(t.Due); {
+	case s.shakenBetween(t.Due, at):
+	case late > held:
+		s.figures.late = append(s.figures.late, late)
+	default:
+		s.figures.timely = append(s.figures.timely, late)
 	}
 }
 

@@ -26,6 +26,15 @@ func TestSQLite(t *testing.T) {
 	})
 }
 
+// TestTimers is a storm of runs that wait, around processes that die with a timer in their hands.
+func TestTimers(t *testing.T) {
+	var fates []*fate
+	for i := range 12 {
+		fates = append(fates, &fate{At: engine.AtDue, Nth: 1 + i%3})
+	}
+	weather(t, plan{name: "timers", workers: 3, runs: 100, live: 12, only: "rest", fates: fates, limit: 5 * time.Minute})
+}
+
 // destiny makes fates without end.
 func destiny(freezing bool) func(r *rand.Rand) *fate {
 	return func(r *rand.Rand) *fate {

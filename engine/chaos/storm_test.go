@@ -37,8 +37,9 @@ type plan struct {
 	sqlite    bool
 	workers   int // at the same time
 	runs      int
-	live      int // runs at the same time
-	generated int // generated flows in the mix
+	live      int    // runs at the same time
+	generated int    // generated flows in the mix
+	only      string // the only flow whose runs are started; empty = all of the mix
 	// fates are met by the workers in this order, one each. When they are over, destiny makes more; nil = nothing befalls them.
 	fates   []*fate
 	destiny func(r *rand.Rand) *fate
@@ -221,6 +222,9 @@ func (s *storm) prepare() []plot {
 		}
 	}
 	s.setClock(clerk)
+	if s.only != "" {
+		plots = []plot{s.oracle.plots[s.only]}
+	}
 	s.r.Shuffle(len(plots), func(i, j int) { plots[i], plots[j] = plots[j], plots[i] })
 	return plots
 }
