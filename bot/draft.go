@@ -15,6 +15,7 @@ import (
 	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/plan"
+	"sluice/engine/tool"
 	"sluice/storage"
 )
 
@@ -69,6 +70,7 @@ func (b *Bot) propose(ctx context.Context, in Incoming, o plan.Outline, prev *st
 	if p.Flow == nil {
 		return &engine.UserError{Code: "not_understood", Text: noteWords(p.Notes), Hint: "The current steps:\n```" + o.String() + "```"}
 	}
+	b.nothingDeclared(p.Notes)
 	body := project.DraftBody{
 		Outline: o, Flow: flow.Canonical(p.Flow), Notes: p.Notes, Authors: []string{in.User}, Edit: edit,
 		ReadBack: p.ReadBack(b.Tools.All()), Lines: p.Nodes, Allows: flow.NewlyAllows(base, p.Flow, b.toolFacts), Second: b.SecondPerson,
@@ -91,6 +93,18 @@ func (b *Bot) propose(ctx context.Context, in Incoming, o plan.Outline, prev *st
 		ID: b.Engine.NewID(), Kind: "draft", Ref: project.DraftRef(d.ID), Channel: d.Channel, Thread: d.Thread, Created: d.Created,
 	})
 	return b.write(ctx, in, batch)
+}
+
+// nothingDeclared adds to notes about unknown tools that no actions are loaded, where that is so: the nearest names are then far.
+func (b *Bot) nothingDeclared(notes []plan.Note) {
+	if slices.ContainsFunc(b.Tools.All(), func(t tool.Tool) bool { return !builtIn(t) }) {
+		return
+	}
+	for i := range notes {
+		if notes[i].Code == "unknown_tool" {
+			notes[i].Text += " No actions are loaded: whoever runs " + b.Name + " declares them in a file (--tools)."
+		}
+	}
 }
 
 // repeatDraft proposes an approved draft again, as a new draft where it was asked for. A flow keeps its home: elsewhere it is

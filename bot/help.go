@@ -64,9 +64,14 @@ func (b *Bot) exampleOutline() string {
 	return "example:\n" + strings.Join(steps, "\n")
 }
 
+// builtIn tells the tools that every installation has from those that an actions file declares.
+func builtIn(t tool.Tool) bool {
+	return strings.HasPrefix(t.Name, "slack.") || strings.HasPrefix(t.Name, "http.")
+}
+
 func (b *Bot) exampleTool(effects ...flow.Effects) (tool.Tool, bool) {
 	for _, t := range b.Tools.All() {
-		if len(t.Words) > 0 && slices.Contains(effects, t.Effects) && !strings.HasPrefix(t.Name, "slack.") && !strings.HasPrefix(t.Name, "http.") {
+		if len(t.Words) > 0 && slices.Contains(effects, t.Effects) && !builtIn(t) {
 			return t, true
 		}
 	}

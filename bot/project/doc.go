@@ -11,6 +11,8 @@
 //
 // The room knows runs, drafts and gates, but no Block Kit, limits, message ids or rates: bot/slack draws and sends.
 //
+// A run that a failure has stopped is not over: it gets its last message when it ends, however often it was mended before.
+//
 // Where to look: refs.go names surfaces and what their rows hold; show.go is the table from a surface's kind to its card; one
 // file per kind of card.
 package project
