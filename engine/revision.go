@@ -18,6 +18,9 @@ type MovePlan struct {
 	From []int         // revisions that the runs are on, in order
 	Fits []storage.Run // without their states, newest first
 	Not  []Misfit
+	// Failed is how many of the newest runs have stopped at an error on another revision. They are left out: a person looks at each, and
+	// can move it by its name before trying it again.
+	Failed int
 }
 
 // Misfit is a run that must stay on its revision.
@@ -30,7 +33,7 @@ type Misfit struct {
 func (p MovePlan) String() string {
 	n := len(p.Fits) + len(p.Not)
 	if n == 0 {
-		return fmt.Sprintf("No live run of %s is on another revision than %d.", p.Flow, p.To)
+		return fmt.Sprintf("No live run of %s is on another revision than %d.", p.Flow, p.To) + p.left()
 	}
 	from := make([]string, len(p.From))
 	for i, r := range p.From {
@@ -62,7 +65,36 @@ func (p MovePlan) String() string {
 		}
 		s += ")"
 	}
-	return s + "."
+	return s + "." + p.left()
+}
+
+// left says what is left out.
+func (p MovePlan) left() string {
+	switch p.Failed {
+	case 0:
+		return ""
+	case 1:
+		return " 1 run that stopped at an error is left out: move it by its name."
+	}
+	return fmt.Sprintf(" %d runs that stopped at an error are left out: move each by its name.", p.Failed)
+}
+
+// failedSeen is how many of the newest runs of a flow are looked at for those that have stopped at an error.
+const failedSeen = 1000
+
+// failed counts the runs of a flow that have stopped at an error on another revision.
+func (e *Engine) failed(ctx context.Context, flow string, to int) (int, error) {
+	rows, err := e.cfg.Store.Runs(ctx, storage.RunQuery{Flow: flow, Limit: failedSeen})
+	if err != nil {
+		return 0, fmt.Errorf("list the runs of %s: %w", flow, err)
+	}
+	n := 0
+	for _, r := range rows {
+		if r.Status == string(run.Failed) && r.Revision != to {
+			n++
+		}
+	}
+	return n, nil
 }
 
 // misfitsShown is how many runs that do not fit are named in a sentence.
@@ -75,6 +107,9 @@ func (e *Engine) MovePlan(ctx context.Context, flow string, to int) (MovePlan, e
 		return MovePlan{}, err
 	}
 	p := MovePlan{Flow: flow, To: c.revision.Number}
+	if p.Failed, err = e.failed(ctx, flow, p.To); err != nil {
+		return p, err
+	}
 	var last *storage.Run
 	for {
 		page, err := e.cfg.Store.LiveRuns(ctx, storage.LiveQuery{Flow: flow, Limit: pausePage}, last)

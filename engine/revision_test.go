@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/run"
+	"sluice/engine/tool"
 	"sluice/storage"
 )
 
@@ -80,6 +82,9 @@ func TestRunsThatFitMoveToAnotherRevision(t *testing.T) {
 	if p.String() != want {
 		t.Errorf("%s\ninstead of\n%s", p, want)
 	}
+	if v, err := w.engine.View(ctx, ids[0]); err != nil || v.Edges["which/0"].Count != 1 {
+		t.Errorf("before the move %+v are lit, %v", v.Edges, err)
+	}
 	w.code(w.engine.Move(ctx, ids[1], 2, ana), "misfit")
 	w.code(w.engine.Move(ctx, ids[1], 7, ana), "no_revision")
 	if n, err := w.engine.MoveFitting(ctx, "asks", 2, ana); err != nil || n != 2 {
@@ -149,6 +154,52 @@ func TestAnExpiredGateIsReopened(t *testing.T) {
 	}
 	w.ended(id, run.Succeeded)
 	w.code(reopen("fin"), "over")
+}
+
+// Runs that stopped at an error are counted and left where they are; by its name such a run moves, and is tried again there.
+func TestFailedRunsMoveByName(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.add(tool.Tool{Name: "work.act", Effects: flow.EffectsRead, Call: func(_ context.Context, c tool.Call) (tool.Result, error) {
+		if c.Params["n"] != 2.0 {
+			return tool.Result{}, &tool.Error{Type: "HTTPError", Message: "sold out", Permanent: true}
+		}
+		return tool.Result{Text: "done"}, nil
+	}})
+	w.serve()
+	const fails = `
+name: fails
+flow:
+  entry: act
+  nodes:
+    - {id: act, type: tool, tool: work.act, params: {n: 1}, effects: read, routes: [{to: end}]}
+`
+	w.saveAs(1, fails)
+	ids := []string{w.start("fails", nil).ID, w.start("fails", nil).ID}
+	for _, id := range ids {
+		w.ended(id, run.Failed)
+	}
+	w.saveAs(2, strings.Replace(fails, "n: 1", "n: 2", 1))
+	for _, want := range []string{
+		"No live run of fails is on another revision than 2. 2 runs that stopped at an error are left out: move each by its name.",
+		"No live run of fails is on another revision than 2. 1 run that stopped at an error is left out: move it by its name.",
+	} {
+		p, err := w.engine.MovePlan(t.Context(), "fails", 2)
+		if err != nil || p.String() != want {
+			t.Errorf("%s, %v", p, err)
+		}
+		if n, err := w.engine.MoveFitting(t.Context(), "fails", 2, ana); n != 0 || err != nil {
+			t.Errorf("%d moved, %v", n, err)
+		}
+		if err := w.engine.Move(t.Context(), ids[0], 2, ana); err != nil {
+			t.Error(err)
+		}
+		if _, err := w.engine.Answer(t.Context(), engine.GateAnswer{Gate: w.gate(ids[0]).ID, Choice: run.ChoiceRetry, Actor: ana}); err != nil {
+			t.Error(err)
+		}
+		w.ended(ids[0], run.Succeeded)
+		ids = ids[1:]
+	}
 }
 
 // A worker that is in the middle of a step when its run moves goes on by the new revision.
