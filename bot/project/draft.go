@@ -43,7 +43,7 @@ func (p *Projector) draftCard(ctx context.Context, id string) (card.Card, error)
 	if len(b.Allows) > 0 {
 		c.Sections = append(c.Sections, card.Section{Title: "What it newly allows", Text: bullets(allowances(b.Allows))})
 	}
-	for _, n := range b.Notes {
+	for _, n := range append(plan.Opaque(f), b.Notes...) {
 		c.Warnings = append(c.Warnings, card.Escape(n.Text))
 	}
 	c.Buttons = []card.Button{

@@ -33,6 +33,8 @@
 //
 // # Decisions
 //
+//   - A step that came with an imported flow and cannot be run is a warning by its name (Opaque), computed from the flow whenever a draft
+//     is shown, and blocks nothing: the other ways may be worth running.
 //   - The condition of a decision stands on its routes and the value in its expr, instead of a true-or-false expr as in the
 //     example of the format: a new limit then changes bounds on one value, which can be compared with the old ones, and "why this
 //     branch" shows the value.
