@@ -19,9 +19,6 @@ import (
 	"sluice/engine/run"
 )
 
-// seeds is how many random runs each property looks at.
-const seeds = 300
-
 func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 7)) }
 
 // generated makes a flow and a driver for it.

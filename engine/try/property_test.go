@@ -14,8 +14,6 @@ import (
 	"sluice/engine/try"
 )
 
-const seeds = 160
-
 func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 11)) }
 
 // untouchable is a catalogue whose tools fail the test when somebody calls them.
