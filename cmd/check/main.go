@@ -65,7 +65,8 @@ func check(ctx context.Context, out io.Writer, short bool) error {
 
 // testCommand is how the tests are run here: with the race detector where there is the C compiler that it needs.
 func testCommand(ctx context.Context, out io.Writer, short bool) (string, error) {
-	command := "go test -p 2 -shuffle=on"
+	// A room may take longer than the ten minutes that go test leaves it, on a machine that is busy with other things.
+	command := "go test -p 2 -shuffle=on -timeout=20m"
 	missing, err := missingCompiler(ctx)
 	switch {
 	case err != nil:
