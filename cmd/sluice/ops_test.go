@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -157,5 +158,20 @@ func TestOperatorsNeedAQueueAndAToken(t *testing.T) {
 		if got := c.settings.wrong(c.kind); len(got) != c.problems {
 			t.Errorf("%+v on %s: %q", c.settings, c.kind, got)
 		}
+	}
+}
+
+// TestThePagesDoNotSeeTheToken has a page that says what it is asked with.
+func TestThePagesDoNotSeeTheToken(t *testing.T) {
+	t.Parallel()
+	page := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, "asked with %v", r.Header["Authorization"])
+	})
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
+	r.Header.Set("Authorization", "Bearer "+opsToken)
+	w := httptest.NewRecorder()
+	forOperators(opsToken, page).ServeHTTP(w, r)
+	if got := w.Body.String(); w.Code != http.StatusOK || got != "asked with []" {
+		t.Errorf("%d %s", w.Code, got)
 	}
 }
