@@ -23,4 +23,5 @@
 //     whoever asks must be one who may read the flow.
 //   - A flow's name in "pause" and "resume" means the flow and its runs; a schedule alone is named by its short id.
 //   - "move <flow>" only says what would fit: whoever moves runs says "all", or names a run.
+//   - Who starts a run that is queued is told behind which one it is. Its card has "Run anyway" in the place of Resume.
 package bot

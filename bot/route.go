@@ -152,6 +152,8 @@ func (b *Bot) click(ctx context.Context, in Incoming) error {
 		return b.reopenGate(ctx, in, in.Value)
 	case "run.anyway":
 		return b.startAnyway(ctx, in)
+	case "run.ahead":
+		return b.goAhead(ctx, in)
 	case "run.show":
 		return b.showClicked(ctx, in)
 	case "run.now":

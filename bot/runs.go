@@ -10,6 +10,7 @@ import (
 	"sluice/bot/card"
 	"sluice/bot/project"
 	"sluice/engine"
+	"sluice/engine/run"
 	"sluice/storage"
 )
 
@@ -42,7 +43,7 @@ func (b *Bot) startFlow(ctx context.Context, in Incoming, name string, inputs ma
 		Flow: name, Inputs: inputs, Actor: actor(in), Channel: f.Channel, Anyway: anyway, Event: b.event(in),
 		Add: func(batch *storage.Batch) { batch.InboxDone = append(batch.InboxDone, in.Inbox) },
 		Surfaces: func(r storage.Run) []storage.Surface {
-			if in.Channel == f.Channel {
+			if in.Channel == f.Channel || r.Status == string(run.Paused) {
 				return nil
 			}
 			return []storage.Surface{b.private(in, card.Card{Text: fmt.Sprintf("*%s* started in <#%s>.", card.Escape(r.Name), f.Channel)})}
@@ -53,6 +54,9 @@ func (b *Bot) startFlow(ctx context.Context, in Incoming, name string, inputs ma
 	}
 	if s.Duplicate {
 		return b.say(ctx, in, b.duplicate(s.Run, in, inputs))
+	}
+	if s.Behind != "" {
+		return b.after(ctx, in, b.queued(s))
 	}
 	b.Wake()
 	return nil
@@ -85,6 +89,35 @@ func (b *Bot) duplicate(r storage.Run, in Incoming, inputs map[string]any) card.
 		},
 		Context: []string{reason},
 	}
+}
+
+// queued says which run a new one waits for.
+func (b *Bot) queued(s engine.Started) string {
+	return fmt.Sprintf("*%s* is queued behind *%s*, which is for the same thing (%s). It goes on by itself when that one is over; `%s show %s` shows it.",
+		card.Escape(s.Run.Name), card.Escape(s.Behind), card.Escape(s.Run.Key), b.Command, s.Run.Name)
+}
+
+// goAhead lets a queued run go on, on a person's confirmed word.
+func (b *Bot) goAhead(ctx context.Context, in Incoming) error {
+	r, err := b.store.Run(ctx, in.Value)
+	if err != nil {
+		return errHidden
+	}
+	if ok, err := b.mayReadRun(ctx, in.User, r); err != nil || !ok {
+		return errors.Join(err, errHidden)
+	}
+	if err := b.operates(ctx, in, r); err != nil {
+		return err
+	}
+	left, err := b.Engine.RunAnyway(ctx, r.ID, actor(in), "confirmed", in.Inbox)
+	if err != nil {
+		return err
+	}
+	if len(left) > 0 {
+		return b.after(ctx, in, fmt.Sprintf("*%s* is still paused %s.", card.Escape(r.Name), project.HeldBy(left)))
+	}
+	b.Wake()
+	return nil
 }
 
 // startAnyway repeats a run with the same inputs, on a person's confirmed word.

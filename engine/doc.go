@@ -60,6 +60,13 @@
 // handled after the event is there, and writes letters to those who wait; the letter is handled after the wait is there, and looks at
 // the events: at least one of the two sees the other, without a lock between them.
 //
+// Runs with the same key stand in line when their flow says so (line.go). Who starts takes the key from the run that holds it, in a
+// compare-and-set, and is right behind that one. The end of a run leaves a due row, which is handled after the end is there and writes
+// letters to those behind; who begins to wait writes a letter to itself, which is handled after its place is there.
+//
+//	refund-217: run_ended  --line/217-->  whoever is behind  --line/218/217-->  refund-218: is anybody before it? no: run_resumed
+//	                                      refund-218: run_started, run_paused  --line/218/218-->  the same look
+//
 // # Chaos
 //
 // What is promised: when a process dies, by whatever cause, what it held goes on elsewhere within 10 seconds, as long as one process
@@ -158,6 +165,14 @@
 //     with that reason. An act without a recorded outcome is never passed over silently: a person says that it is done again.
 //   - Two trials or replays are computed at a time, in this process and by whoever asked; others wait for five seconds and are then asked
 //     to come back. A queue would answer people who have long gone on, and the work would still be beside the runs.
+//   - The order of a key's line is that in which its runs took the key from each other, and not that of their times: clocks of processes
+//     differ, and a run that is stored later would come in between two that are under way. Places never change; a run that is over,
+//     or removed, is passed. So a look by a slow process does no harm: what it saw is still true.
+//   - A run that failed and waits for a person holds those behind it. A run that was let go on anyway, or forked, is a place of the line
+//     like the others. A scheduled run waits in line: it goes beside the holder only where it would be refused.
+//   - A key's window (within) counts for the line, too: who comes later than that does not wait.
+//   - A child does not wait for a run that it lies within. Two parents that wait for each other's children are not found out.
+//   - The end of every run with a key leaves that due row: the flow may have had another rule when the run behind it started.
 //   - A failed step and an unknown outcome are asked of the run's requester, the flow's owner and admins, not of the channel:
 //     their answers put a value in an act's place.
 package engine

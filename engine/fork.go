@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"sluice/engine/flow"
 	"sluice/engine/run"
 	"sluice/storage"
 )
@@ -103,7 +104,7 @@ func (e *Engine) Fork(ctx context.Context, id string, at ForkPoint, again []stri
 	if err != nil {
 		return storage.Run{}, err
 	}
-	return row, e.createFork(ctx, row, &begin, p, d, inbox)
+	return row, e.createFork(ctx, c, row, &begin, p, d, inbox)
 }
 
 // input says what is kept of the plan's acts.
@@ -130,14 +131,14 @@ func (p *ForkPlan) input(again []string) (run.Fork, error) {
 }
 
 // createFork stores the new run: the facts of the other one, then its own.
-func (e *Engine) createFork(ctx context.Context, row storage.Run, begin *run.RunStarted, p *ForkPlan, d run.Decision, inbox []int64) error {
+func (e *Engine) createFork(ctx context.Context, c *compiled, row storage.Run, begin *run.RunStarted, p *ForkPlan, d run.Decision, inbox []int64) error {
 	st := d.State
 	row.Status, row.Steps, row.Revision = string(st.Status), st.Steps, st.Revision
 	var err error
 	if row.State, err = run.EncodeState(st); err != nil {
 		return err
 	}
-	w := &storage.RunWrite{Run: row}
+	w := &storage.RunWrite{Run: row, TakeKey: c.flow.Run.OnDuplicate == flow.DuplicateQueue}
 	first := p.Facts[0]
 	first.Body = begin
 	copied := append([]run.Fact{first}, p.Facts[1:]...)
@@ -156,7 +157,7 @@ func (e *Engine) createFork(ctx context.Context, row storage.Run, begin *run.Run
 		b.Surfaces, b.Stale = e.cfg.Surfaces.Transition(row, append([]run.Fact{first}, d.Facts...))
 	}
 	e.cfg.Hook(AtBeforeCommit)
-	if err := e.cfg.Store.Write(ctx, b); err != nil {
+	if err := e.writeInLine(ctx, b); err != nil {
 		return errors.Join(fmt.Errorf("store the fork of %s", p.Run.Name), err)
 	}
 	e.after(row.ID, d)

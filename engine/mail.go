@@ -22,6 +22,8 @@ const (
 	mailEvent       = "event"        // to a run that waits for it
 	mailEventLook   = "event_look"   // to a run that has begun to wait: the event may have happened before
 	mailEventSpread = "event_spread" // to nobody: an event whose letters are still to be written
+	mailLineLook    = "line_look"    // to a run in its key's line: whoever was before it may be over
+	mailLineMove    = "line_move"    // to nobody: a run with a key is over, and those behind it are still to be told
 )
 
 type (
@@ -79,6 +81,13 @@ func (e *Engine) fillMail(b *storage.Batch, d run.Decision, before *run.State) e
 		}
 		b.Mail = append(b.Mail, t)
 	}
+	if r.Key != "" && d.State.Status.Final() && (before == nil || !before.Status.Final()) {
+		t, err := e.lineMove(r.ID)
+		if err != nil {
+			return err
+		}
+		b.Mail = append(b.Mail, t)
+	}
 	fillWaits(b.Run, d.State, before)
 	return nil
 }
@@ -120,6 +129,10 @@ func (e *Engine) deliver(ctx context.Context, t storage.Timer) (letter bool, err
 		err = e.deliverEvent(ctx, t)
 	case mailEventLook:
 		err = e.lookForEvent(ctx, t)
+	case mailLineLook:
+		err = e.lookInLine(ctx, t)
+	case mailLineMove:
+		err = e.moveLine(ctx, t)
 	case mailEventSpread:
 		err = e.cfg.Store.Write(ctx, &storage.Batch{
 			Spread: []storage.Spread{{Event: t.ID, Kind: mailEvent, Due: e.Now()}}, NoMail: []string{t.ID},

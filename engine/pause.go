@@ -31,6 +31,9 @@ func (e *Engine) ResumeRun(ctx context.Context, id string, actor run.Actor, reas
 	case errors.Is(err, run.ErrOver):
 		return nil, &UserError{Code: "over", Text: "This run is over already.", Err: err}
 	case errors.Is(err, run.ErrNotHeld):
+		if err := e.queuedError(ctx, id); err != nil {
+			return nil, err
+		}
 		return nil, &UserError{Code: "not_paused", Text: "Nobody has paused this run by itself.", Hint: "If its flow or everything is paused, resume that: `/flow resume <flow>` or `/flow resume all`.", Err: err}
 	case err != nil:
 		return nil, err

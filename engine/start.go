@@ -45,7 +45,8 @@ type StartRequest struct {
 // Started is a new run, or the one that holds the same key.
 type Started struct {
 	Run       storage.Run
-	Duplicate bool // Run existed already; nothing was started
+	Duplicate bool   // Run existed already; nothing was started
+	Behind    string // the name of the run with the same key that Run waits for; empty = it does not wait
 }
 
 // Start begins a run: inputs are checked, the run key is taken in the same transaction.
@@ -88,7 +89,7 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (Started, error) {
 	if err != nil {
 		return Started{}, fmt.Errorf("start %s: %w", q.Flow, err)
 	}
-	return Started{Run: st}, nil
+	return st, nil
 }
 
 func (e *Engine) newRun(ctx context.Context, c *compiled, rev storage.Revision, q StartRequest, inputs map[string]any) (storage.Run, run.RunStarted, error) {
@@ -128,15 +129,31 @@ func nameError(f *flow.Flow, err error) error {
 	return &UserError{Code: "bad_name", Text: fmt.Sprintf("The title or the key of a run of %s cannot be made: %v.", f.Name, err), Hint: "Change run.title or run.key in the flow.", Err: err}
 }
 
-// create stores the run with its first facts.
-func (e *Engine) create(ctx context.Context, c *compiled, row storage.Run, start run.RunStarted, q StartRequest) (storage.Run, error) {
+// create stores the run with its first facts. *storage.KeyTakenError: its key is taken, and the flow does not let it wait.
+func (e *Engine) create(ctx context.Context, c *compiled, row storage.Run, start run.RunStarted, q StartRequest) (Started, error) {
+	var p place
+	for {
+		r, err := e.createAt(ctx, c, row, start, q, p)
+		var taken *storage.KeyTakenError
+		if !errors.As(err, &taken) || c.flow.Run.OnDuplicate != flow.DuplicateQueue {
+			return Started{Run: r, Behind: p.wait}, err
+		}
+		if p, err = e.placeAfter(ctx, taken.Run, q); err != nil {
+			return Started{Run: row}, err
+		}
+		row.Started = e.Now() // not before the end of a run that it would have waited for
+	}
+}
+
+// createAt stores a run in a place of its key's line.
+func (e *Engine) createAt(ctx context.Context, c *compiled, row storage.Run, start run.RunStarted, q StartRequest, p place) (storage.Run, error) {
 	l := e.hold(row.ID)
 	defer e.drop(l)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.row, l.plan, l.start, l.outputs = row, c, &start, map[int64]run.Output{}
 	l.state = &run.State{}
-	in := run.Start{At: row.Started, Actor: q.Actor, Run: start}
+	in := run.Start{At: row.Started, Actor: q.Actor, Run: start, Behind: p.wait}
 	seat := e.seatFor(in)
 	defer seat.leave()
 	d, err := e.decide(ctx, l, in, seat.free())
@@ -145,11 +162,12 @@ func (e *Engine) create(ctx context.Context, c *compiled, row storage.Run, start
 	}
 	m, err := e.commit(ctx, l, []decided{{Decision: d, before: l.state}}, func(b *storage.Batch) {
 		if row.Key != "" && c.flow.Run.OnDuplicate != flow.DuplicateAllow {
-			b.Run.TakeKey = q.Anyway == ""
+			b.Run.TakeKey = q.Anyway == "" || c.flow.Run.OnDuplicate == flow.DuplicateQueue
 			b.Run.KeyFrom = e.keyFrom(row.Started, c.flow.Run.Within)
 		}
+		e.stand(b, p)
 		if q.Surfaces != nil {
-			b.Surfaces = append(b.Surfaces, q.Surfaces(row)...)
+			b.Surfaces = append(b.Surfaces, q.Surfaces(b.Run.Run)...)
 		}
 		if q.Add != nil {
 			q.Add(b)

@@ -66,6 +66,12 @@ func (e *Engine) beginChild(ctx context.Context, parent storage.Run, l childStar
 	}
 	row.ID, row.Parent, row.Title = t.Run, parent.ID, parent.Title
 	start.Title, start.Parent, start.Depth, start.URL = parent.Title, parent.ID, l.Depth, e.cfg.RunURL(row.ID)
+	if c.flow.Run.OnDuplicate == flow.DuplicateQueue {
+		if q.Anyway, err = e.within(ctx, parent, row); err != nil {
+			return err
+		}
+		start.Reason = q.Anyway
+	}
 	_, err = e.create(ctx, c, row, start, q)
 	var taken *storage.KeyTakenError
 	if !errors.As(err, &taken) {

@@ -59,6 +59,12 @@ type Store interface {
 	// FactsBySeq loads the named facts of a run, in order of Seq.
 	FactsBySeq(ctx context.Context, run string, seqs []int64) ([]Fact, error)
 
+	// Before gives the run that held the key of another one before it, and that it was put behind (RunWrite.After); "" = there is
+	// none. It may be over, or removed.
+	Before(ctx context.Context, run string) (string, error)
+	// Behind lists the runs that were put right behind another one: hardly ever more than one.
+	Behind(ctx context.Context, run string) ([]string, error)
+
 	// Lock keeps other processes from writing a run until its Locked has written or is released, or for a few seconds at most: for who
 	// keeps losing the compare-and-set. Load the run after it; it may be gone. An error: the lock was not to be had within a few
 	// seconds; writing without it is as safe.
@@ -201,6 +207,7 @@ type Batch struct {
 	NoMail    []string // ids of due rows to delete: what they were about is done, or concerns nobody any more
 	Events    []Event  // a known ID is left as it is
 	Spread    []Spread // letters to whoever waits for events that are stored already
+	OutOfLine []string // runs that nobody is before any more: they leave their key's line
 }
 
 // RunWrite is one transition of one run. Facts must follow on without a gap: the first has the sequence number after the newest
@@ -216,6 +223,7 @@ type RunWrite struct {
 	NoLease []int     // tokens whose leases to delete
 	KeyFrom time.Time // for a new run with a key: no run may have been started with it at this time or later; zero = ever
 	TakeKey bool      // for a new run: Key must be free (false = may run beside the holder). The newest run with a key holds it
+	After   string    // for a new run: the run that must hold Key, else *KeyTakenError; the new one is right behind it. "" = TakeKey counts
 	Waits   []Wait    // to put: one for each token that waits for an event
 	NoWait  []int     // tokens whose waits to delete
 	Take    string    // a due row that must still be there, and is deleted; else ErrConflict. Empty = none

@@ -27,6 +27,12 @@ func (p *Projector) StatusCard(ctx context.Context, id string) (card.Card, error
 	if v.Held(run.HoldRun) {
 		c.Buttons = append(c.Buttons, card.Button{Action: "run.resume", Label: "Resume", Value: v.Run.ID, Style: card.Primary})
 	}
+	if v.Held(run.HoldKey) {
+		c.Buttons = append(c.Buttons, card.Button{
+			Action: "run.ahead", Label: "Run anyway", Value: v.Run.ID, Style: card.Danger,
+			Confirm: &card.Confirm{Title: "Do not wait?", Text: "An earlier run for the same thing is not over. Both would go on side by side. Your name is recorded.", Yes: "Run anyway", No: "Let it wait"},
+		})
+	}
 	if !run.Status(v.Run.Status).Final() {
 		c.Buttons = append(c.Buttons, card.Button{
 			Action: "run.cancel", Label: "Cancel", Value: v.Run.ID, Style: card.Danger,
@@ -99,6 +105,9 @@ func statusLine(v *engine.View) string {
 	case run.Failed:
 		return ":x: *Stopped*: a step failed and asks what to do. " + progress + "."
 	case run.Paused:
+		if h := v.Holds(); len(h) == 1 && h[0].Scope == run.HoldKey {
+			return ":hourglass: *Queued* behind " + card.Escape(h[0].Reason) + ", which is for the same thing."
+		}
 		return ":double_vertical_bar: *Paused* " + HeldBy(v.Holds()) + ". " + progress + " done."
 	case run.Waiting:
 		return ":raised_hand: *Waiting* " + waitsFor(v) + ". " + progress + " done."
@@ -110,6 +119,10 @@ func statusLine(v *engine.View) string {
 func HeldBy(holds []run.Hold) string {
 	var words []string
 	for _, h := range holds {
+		if h.Scope == run.HoldKey {
+			words = append(words, "behind "+card.Escape(h.Reason))
+			continue
+		}
 		what := map[run.HoldScope]string{run.HoldFlow: "with its flow ", run.HoldAll: "with everything "}[h.Scope]
 		by := "by Sluice"
 		if h.By.User != "" {

@@ -88,6 +88,8 @@ type (
 		At    time.Time
 		Actor Actor
 		Run   RunStarted
+		// Behind names the run with the same key that must be over before this one moves; empty = it moves at once.
+		Behind string
 	}
 	// Claimed says that a worker has taken a ready token. It starts the step.
 	Claimed struct {

@@ -194,4 +194,7 @@
 //     JSON. A node called "output" is nodes.output.
 //   - Messages, gates, stored parameters and the values behind a route show sensitive inputs as dots; conditions, agents and
 //     tools see them. A run key holds their fingerprint.
+//   - A run that is queued behind another with its key (on_duplicate: queue) exists at once and is held, under the scope key, instead of
+//     being started later: nothing is lost, and people see it. No pause brings that hold about and no resume takes it away: whom it waits
+//     for, and when its turn has come, the conductor says. Once it is gone it does not come back.
 package run

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// HoldScope says what was paused when a run is held: the run itself, its flow, or everything.
+// HoldScope says what was paused when a run is held: the run itself, its flow, or everything; or that it waits for its turn.
 type HoldScope string
 
 // What was paused. A run goes on when none of them holds it any more.
@@ -15,6 +15,8 @@ const (
 	HoldRun  HoldScope = "run"
 	HoldFlow HoldScope = "flow"
 	HoldAll  HoldScope = "all"
+	// HoldKey is not of a pause: an earlier run with the same key is not over. A run begins with it (Start.Behind), or never has it.
+	HoldKey HoldScope = "key"
 )
 
 // Hold is a reason why a run is paused.
@@ -90,8 +92,12 @@ func (s *State) Hold(scope HoldScope) *Hold {
 }
 
 func (b *RunPaused) apply(s *State, f Fact) error {
-	if s.Hold(b.Scope) != nil {
-		return fmt.Errorf("the run is held by %s already", b.Scope)
+	if h := s.Hold(b.Scope); h != nil {
+		if b.Scope != HoldKey {
+			return fmt.Errorf("the run is held by %s already", b.Scope)
+		}
+		h.Reason = b.Reason
+		return nil
 	}
 	s.Holds = append(s.Holds, Hold{Scope: b.Scope, By: f.Actor, Reason: b.Reason, Since: f.At})
 	return nil
@@ -151,10 +157,24 @@ func (m *machine) pause(in Pause) error {
 		return errNotStarted
 	case m.s.Status.Final():
 		return ErrOver
+	case in.Scope == HoldKey:
+		return m.requeue(in)
 	case m.s.Hold(in.Scope) != nil:
 		return ErrHeld
 	}
 	m.emit(Token{}, &RunPaused{Scope: in.Scope, Reason: in.Reason})
+	return nil
+}
+
+// requeue says anew which run a queued one waits for. One whose turn has come is never put back: who says so has old news.
+func (m *machine) requeue(in Pause) error {
+	switch h := m.s.Hold(HoldKey); {
+	case h == nil:
+		return ErrNotHeld
+	case h.Reason == in.Reason:
+		return ErrHeld
+	}
+	m.emit(Token{}, &RunPaused{Scope: HoldKey, Reason: in.Reason})
 	return nil
 }
 

@@ -91,10 +91,15 @@ func (m *machine) begin(in Start) error {
 	}
 	m.reads = &Reads{Start: &start, Outputs: m.reads.Outputs}
 	m.emit(Token{}, &start)
+	if in.Behind != "" {
+		m.emit(Token{}, &RunPaused{Scope: HoldKey, Reason: in.Behind})
+	}
 	id := m.s.NextToken
 	m.made[id] = true
 	m.emit(Token{ID: id, Node: entry, Step: m.s.NextStep}, &TokenMade{ID: id, At: entry})
-	m.todo = append(m.todo, id)
+	if in.Behind == "" {
+		m.todo = append(m.todo, id)
+	}
 	return nil
 }
 

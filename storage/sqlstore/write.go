@@ -121,6 +121,7 @@ func parts(b *storage.Batch) ([]Part, error) {
 		add(revisions.part([][]any{{r.Flow, r.Number, r.Hash, r.LockHash, r.Body, r.Lock, r.Draft, r.By, r.At}}))
 	}
 	now := time.Now()
+	add(leaveLine(b.OutOfLine))
 	add(deleteMail(b.NoMail), letterRows(b.Mail), eventRows(b.Events), spread(b.Spread))
 	add(staleSurfaces(b.Stale, now), newSurfaces(b.Surfaces, now), auditRows(b.Audit))
 	return list, nil
@@ -163,6 +164,10 @@ func createRun(w *storage.RunWrite) []Part {
 	run.Must, run.Else = 1, storage.ErrConflict
 	if r.Key == "" {
 		return []Part{run}
+	}
+	if w.After != "" {
+		run.Must = 0 // it fails by itself when its id is known
+		return append(joinLine(w), run)
 	}
 	key := [][]any{{r.Flow, r.Key, r.ID, r.Started}}
 	if !w.TakeKey {

@@ -38,6 +38,8 @@ var cases = []struct {
 	{"a key is taken once by many at a time", keyRace},
 	{"a key is free again before its window", keyWindow},
 	{"a run may start beside the holder of its key", keyBeside},
+	{"runs with a key stand in line", keyLine},
+	{"many that join a line stand one behind the other", keyLineRace},
 	{"a lease is claimed once", leaseClaim},
 	{"a lease is claimed once by many at a time", leaseRace},
 	{"leases are replaced and deleted", leaseReplace},
