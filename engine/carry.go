@@ -247,7 +247,7 @@ func (e *Engine) nodeDeps(l *live, p run.Perform) node.Deps {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return node.Deps{
-		Tools: e.cfg.Tools, Model: e.cfg.Model, Secrets: e.cfg.Secrets, Redactor: e.cfg.Redactor, Messenger: e.cfg.Messenger,
+		Tools: e.cfg.Tools, Model: e.model(l.plan.flow), Secrets: e.cfg.Secrets, Redactor: e.cfg.Redactor, Messenger: e.cfg.Messenger,
 		Journal: &journal{e: e, run: l.id, p: p}, Flow: l.plan.flow,
 		Run:  node.Run{ID: l.id, Name: l.row.Name, Title: l.row.Title, Channel: l.row.Channel, Thread: l.row.Thread, By: l.row.By},
 		Emit: e.emitAct(l.row),

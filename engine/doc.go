@@ -173,6 +173,9 @@
 //   - A key's window (within) counts for the line, too: who comes later than that does not wait.
 //   - A child does not wait for a run that it lies within. Two parents that wait for each other's children are not found out.
 //   - The end of every run with a key leaves that due row: the flow may have had another rule when the run behind it started.
+//   - What a flow spends on models is added up as it is stored (budget.go), in the month of the fact that tells of it, and looked at before
+//     every turn of a model. What turns of other steps cost that are under way is not known yet: a budget can be passed by a turn of each.
+//     What cannot be judged for that is asked of a person, as when the model fails. A child counts to its own flow; what a forked run has taken over was counted before. Models without a price cost nothing.
 //   - A failed step and an unknown outcome are asked of the run's requester, the flow's owner and admins, not of the channel:
 //     their answers put a value in an act's place.
 package engine

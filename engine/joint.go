@@ -122,6 +122,7 @@ func (e *Engine) fillAll(ctx context.Context, b *storage.Batch, made []decided) 
 		if err := e.fill(ctx, b.Run, d.Decision, d.before, d.held); err != nil {
 			return nil, err
 		}
+		e.fillSpend(b, d.Facts)
 		return d.Facts, e.fillMail(b, d.Decision, d.before)
 	}
 	var facts []run.Fact
@@ -133,6 +134,7 @@ func (e *Engine) fillAll(ctx context.Context, b *storage.Batch, made []decided) 
 		follow(b.Run, w)
 		facts = append(facts, d.Facts...)
 	}
+	e.fillSpend(b, facts)
 	return facts, nil
 }
 

@@ -65,6 +65,9 @@ type Store interface {
 	// Behind lists the runs that were put right behind another one: hardly ever more than one.
 	Behind(ctx context.Context, run string) ([]string, error)
 
+	// Spent gives what the runs of a flow have spent on models in a month, in USD.
+	Spent(ctx context.Context, flow, month string) (float64, error)
+
 	// Lock keeps other processes from writing a run until its Locked has written or is released, or for a few seconds at most: for who
 	// keeps losing the compare-and-set. Load the run after it; it may be gone. An error: the lock was not to be had within a few
 	// seconds; writing without it is as safe.
@@ -207,6 +210,7 @@ type Batch struct {
 	NoMail    []string // ids of due rows to delete: what they were about is done, or concerns nobody any more
 	Events    []Event  // a known ID is left as it is
 	Spread    []Spread // letters to whoever waits for events that are stored already
+	Spend     []Spend  // added to what was spent
 	OutOfLine []string // runs that nobody is before any more: they leave their key's line
 }
 
@@ -248,6 +252,13 @@ type Run struct {
 	Started  time.Time
 	Ended    time.Time // zero while live
 	State    []byte
+}
+
+// Spend is what runs of a flow spent on models in a month.
+type Spend struct {
+	Flow  string
+	Month string // such as 2026-11
+	USD   float64
 }
 
 // RunQuery narrows a list of runs.

@@ -185,6 +185,7 @@ INSERT INTO runs SELECT 'x' || n, 'flow' || n % 50, 1, n, 'flow-' || n, '', '', 
 	now() - n * interval '1 minute', CASE WHEN n % 100 > 0 THEN now() END, NULL FROM generate_series(1, 20000) n;
 INSERT INTO run_keys SELECT 'flow' || n % 50, 'key' || n, 'x' || n, now() FROM generate_series(1, 20000) n;
 INSERT INTO run_queue SELECT 'x' || n, 'x' || n + 1 FROM generate_series(1, 20000) n;
+INSERT INTO spend SELECT 'flow' || n, '2026-11', n FROM generate_series(1, 20000) n;
 INSERT INTO run_numbers SELECT 'flow' || n, n FROM generate_series(1, 2000) n;
 INSERT INTO blobs SELECT 'hash' || n, 'x' FROM generate_series(1, 20000) n;
 INSERT INTO facts SELECT 'x' || n, seq, 'kind' || seq, 1, now(), NULL, 1, '', 1, 'x', NULL

@@ -121,7 +121,7 @@ func parts(b *storage.Batch) ([]Part, error) {
 		add(revisions.part([][]any{{r.Flow, r.Number, r.Hash, r.LockHash, r.Body, r.Lock, r.Draft, r.By, r.At}}))
 	}
 	now := time.Now()
-	add(leaveLine(b.OutOfLine))
+	add(leaveLine(b.OutOfLine), spendRows(b.Spend))
 	add(deleteMail(b.NoMail), letterRows(b.Mail), eventRows(b.Events), spread(b.Spread))
 	add(staleSurfaces(b.Stale, now), newSurfaces(b.Surfaces, now), auditRows(b.Audit))
 	return list, nil

@@ -40,6 +40,7 @@ var cases = []struct {
 	{"a run may start beside the holder of its key", keyBeside},
 	{"runs with a key stand in line", keyLine},
 	{"many that join a line stand one behind the other", keyLineRace},
+	{"what was spent adds up", spend},
 	{"a lease is claimed once", leaseClaim},
 	{"a lease is claimed once by many at a time", leaseRace},
 	{"leases are replaced and deleted", leaseReplace},
