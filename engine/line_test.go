@@ -398,3 +398,35 @@ flow: {entry: a, nodes: [{id: a, type: tool, tool: work.step, params: {ms: 20, r
 		t.Errorf("%d of %d runs acted", n, len(ids))
 	}
 }
+
+// Children and forks stand in line, too.
+func TestChildrenAndForksStandInLine(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, database func(ctx context.Context) (storage.Store, error)) {
+		w := tills(t, database, false)
+		w.save(`
+name: day
+flow: {entry: sub, nodes: [{id: sub, type: subflow, flow: till, inputs: {shop: A}, routes: [{to: end}]}]}
+`)
+		first := w.start("day", nil)
+		one := w.child(first.ID)
+		w.gate(one.ID)
+		later := w.start("day", nil)
+		two := w.child(later.ID)
+		w.queued(two.ID, one.Name)
+		fork, err := w.engine.Fork(t.Context(), one.ID, engine.ForkPoint{Node: "count"}, nil, ana)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.gate(fork.ID) // it was asked for by name, and waits for nobody
+		last := w.queue(fork.Name)
+		w.approve(fork.ID)
+		w.queued(last, two.Name)
+		w.approve(one.ID)
+		w.approve(two.ID)
+		w.ended(first.ID, run.Succeeded)
+		w.ended(later.ID, run.Succeeded)
+		w.approve(last)
+		w.nothingDue()
+	})
+}
