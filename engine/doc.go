@@ -109,6 +109,28 @@
 // last lease of the dead is somebody else's or gone. How late timers are is measured while the database is there; one that is more than
 // three seconds late counts as a dead process's.
 //
+// # Benchmarks
+//
+// go test ./engine -run '^$' -bench . (DATABASE_URL for another Postgres than one of its own) in November 2026, on a quiet virtual machine
+// with 2 cores that the benchmark, Postgres 15 and its disk shared; every commit waits for the disk. The yardstick is the rate of commits
+// of one row of 200 bytes with 32 clients, measured in the same run: 20,600/s on Postgres, 6,000/s on SQLite; one client makes 4,400/s
+// (0.23 ms each) and 8,500/s (0.12 ms).
+//
+//	                                   Postgres                      SQLite
+//	chain of 10 no-op steps, 1 run     2,210 steps/s                 2,380 steps/s
+//	  gap between two steps            p50 0.36 ms, p99 1.0 ms       p50 0.32 ms, p99 0.7 ms
+//	the same, 50 runs at once          7,960 steps/s                 6,040 steps/s
+//	  beside the yardstick             39 %                          101 %
+//	  gap between two steps            p50 5.6 ms, p99 14 ms         p50 7.4 ms, p99 13 ms
+//	fork with 100 branches, and join   2,060 steps/s (48 ms)         2,070 steps/s (48 ms)
+//	start to the first step's act      p50 0.7 ms, p99 2.0 ms        p50 0.9 ms, p99 2.1 ms
+//	click at a gate to the next act    p50 1.3 ms, p99 3.8 ms        p50 0.8 ms, p99 1.7 ms
+//	10,000 waiting runs                0.4 MiB over idle             0.4 MiB over idle
+//	  a new process takes a step       15 ms after its start         8 ms after its start
+//
+// A step of the chain costs about 0.1 ms of processor time here and 0.09 ms in Postgres; a fifth of the time of both cores is spent
+// waiting for the disk. More than four statements at a time are slower: the groups get smaller.
+//
 // # Decisions
 //
 //   - A letter is a due row instead of a table of its own: one poller, one claim, one index.
