@@ -180,17 +180,23 @@ func (s *ends) Wake() {}
 // commits is the rate of commits of one row with 32 clients, by database.
 var commits = map[string]float64{}
 
-// BenchmarkCommit is the yardstick: commits of one row of 200 bytes, alone and with 32 clients.
+const (
+	smallRow = 200  // bytes of the yardstick
+	stepRow  = 1500 // bytes that a step of the chain stores: the run's row and three facts
+)
+
+// BenchmarkCommit is the yardstick: commits of one small row, alone and with 32 clients, and of one that is as large as what a step stores.
 func BenchmarkCommit(b *testing.B) {
 	for _, database := range databases {
-		for _, clients := range []int{1, 32} {
-			b.Run(fmt.Sprintf("%s/%d", database, clients), func(b *testing.B) {
+		for _, of := range []struct{ clients, size int }{{1, smallRow}, {32, smallRow}, {1, stepRow}} {
+			b.Run(fmt.Sprintf("%s/%d/bytes=%d", database, of.clients, of.size), func(b *testing.B) {
+				clients := of.clients
 				db := rawDatabase(b, database, clients)
 				insert, err := db.PrepareContext(b.Context(), "INSERT INTO yardstick (body) VALUES ($1)")
 				if err != nil {
 					b.Fatal(err)
 				}
-				body := strings.Repeat("y", 200)
+				body := strings.Repeat("y", of.size)
 				var left atomic.Int64
 				left.Store(int64(b.N))
 				var all sync.WaitGroup
