@@ -12,6 +12,8 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/run"
 	"sluice/engine/tool"
+	"sluice/storage"
+	"sluice/storage/sqlite"
 )
 
 // forked is a fork with branches of one step, and a join.
@@ -109,5 +111,65 @@ func TestAStepThatWasEndedDoesNotAct(t *testing.T) {
 	}
 	if calls := w.seen("work.do"); len(calls) != 1 {
 		t.Errorf("%d branches acted", len(calls))
+	}
+}
+
+// forgetful stores the first transaction that several steps share, and says that it did not.
+type forgetful struct {
+	storage.Store
+	once sync.Once
+	hit  chan struct{}
+}
+
+func (s *forgetful) Write(ctx context.Context, b *storage.Batch) error {
+	err := s.Store.Write(ctx, b)
+	if b.Run == nil || err != nil {
+		return err
+	}
+	finished := 0
+	for _, f := range b.Run.Facts {
+		if f.Kind == "step_finished" {
+			finished++
+		}
+	}
+	if finished > 1 {
+		s.once.Do(func() {
+			close(s.hit)
+			err = storage.ErrUnavailable
+		})
+	}
+	return err
+}
+
+// When the answer to a transaction is lost, each of the steps that shared it finds out what became of it, and goes on.
+func TestALostAnswerIsEveryStepsWhoSharedIt(t *testing.T) {
+	t.Parallel()
+	const branches = 40
+	var all sync.WaitGroup
+	all.Add(branches)
+	lost := make(chan struct{})
+	w := newWorld(t)
+	w.database = func(ctx context.Context) (storage.Store, error) {
+		s, err := sqlite.Open(ctx, w.path)
+		return &forgetful{Store: s, hit: lost}, err
+	}
+	w.add(tool.Tool{Name: "work.do", Description: "waits for the others", Effects: flow.EffectsRead, Call: func(_ context.Context, c tool.Call) (tool.Result, error) {
+		all.Done()
+		all.Wait()
+		return tool.Result{Data: c.Params}, nil
+	}})
+	w.record("work.more", flow.EffectsRead)
+	w.serve()
+	src := forked(branches, "{type: all}")
+	for i := range branches {
+		src = strings.Replace(src, fmt.Sprintf("params: {n: %d}, routes: [{to: end}]", i), fmt.Sprintf("params: {n: %d}, routes: [{to: more%d}]", i, i), 1)
+		src += fmt.Sprintf("    - {id: more%d, type: tool, tool: work.more, routes: [{to: end}]}\n", i)
+	}
+	w.save(src)
+	w.ended(w.start("forked", nil).ID, run.Succeeded)
+	select {
+	case <-lost:
+	default:
+		t.Error("no transaction was shared by steps that ended")
 	}
 }

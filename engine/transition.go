@@ -126,7 +126,11 @@ func (e *Engine) move(ctx context.Context, l *live, requests []*request) int {
 		}
 		l.reset()
 		if !errors.Is(err, storage.ErrConflict) || try == conflictsMax {
-			return first.end(nil, fmt.Errorf("store a transition of run %s: %w", l.row.Name, err))
+			err = fmt.Errorf("store a transition of run %s: %w", l.row.Name, err)
+			for _, r := range requests[:len(made)] {
+				r.end(nil, err) // it may be stored all the same: each of them has to find out
+			}
+			return len(made)
 		}
 	}
 }
