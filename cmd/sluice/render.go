@@ -19,19 +19,9 @@ type renderCmd struct {
 
 // Run draws a flow file.
 func (c *renderCmd) Run(ctx context.Context, std stdio) error {
-	tools, err := openTools(&config{Tools: c.Tools}, postNowhere{})
+	doc, _, err := openFlow(std, c.File, c.Tools)
 	if err != nil {
-		return toolsError(std, err)
-	}
-	doc, problems, err := readFlow(c.File, tools)
-	if err != nil {
-		return &exitError{exitBadFile, err.Error()}
-	}
-	if problems.HasErrors() {
-		for _, p := range problems {
-			fmt.Fprintln(std.err, p.String())
-		}
-		return &exitError{code: exitBadFile}
+		return err
 	}
 	req := render.Request{Plan: doc.Flow.Plan()}
 	if c.Theme == "dark" {

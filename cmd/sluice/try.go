@@ -33,19 +33,9 @@ type tryCmd struct {
 
 // Run says what a flow would do, and does nothing of it.
 func (c *tryCmd) Run(ctx context.Context, std stdio) error {
-	tools, err := openTools(&config{Tools: c.Tools}, postNowhere{})
+	doc, tools, err := openFlow(std, c.File, c.Tools)
 	if err != nil {
-		return toolsError(std, err)
-	}
-	doc, problems, err := readFlow(c.File, tools)
-	if err != nil {
-		return &exitError{exitBadFile, err.Error()}
-	}
-	if problems.HasErrors() {
-		for _, p := range problems {
-			fmt.Fprintln(std.err, p.String())
-		}
-		return &exitError{code: exitBadFile}
+		return err
 	}
 	var store storage.Store // nil = nothing is recorded
 	if c.Data != "" {

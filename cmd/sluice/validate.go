@@ -66,6 +66,25 @@ func (c *validateCmd) print(w io.Writer, all flow.Problems) error {
 	return nil
 }
 
+// openFlow reads a flow file that has to be valid, with the actions that it may use. What is wrong with it is printed.
+func openFlow(std stdio, file, actions string) (*flow.Document, *toolbox, error) {
+	tools, err := openTools(&config{Tools: actions}, postNowhere{})
+	if err != nil {
+		return nil, nil, toolsError(std, err)
+	}
+	doc, problems, err := readFlow(file, tools)
+	if err != nil {
+		return nil, nil, &exitError{exitBadFile, err.Error()}
+	}
+	if problems.HasErrors() {
+		for _, p := range problems {
+			fmt.Fprintln(std.err, p.String())
+		}
+		return nil, nil, &exitError{code: exitBadFile}
+	}
+	return doc, tools, nil
+}
+
 // readFlow reads and checks a flow file. The error is only about reading the file itself.
 func readFlow(file string, tools *toolbox) (*flow.Document, flow.Problems, error) {
 	src, err := os.ReadFile(file)
