@@ -77,6 +77,10 @@ func (b *Bot) approveDraft(ctx context.Context, in Incoming) error {
 	if err != nil {
 		return err
 	}
+	triggers, gone, err := b.Engine.TriggerRows(ctx, f, head.Head, in.User, head.Channel)
+	if err != nil {
+		return err
+	}
 	lock, err := b.lock(ctx, in, f)
 	if err != nil {
 		return err
@@ -95,6 +99,7 @@ func (b *Bot) approveDraft(ctx context.Context, in Incoming) error {
 	}
 	err = b.write(ctx, in, &storage.Batch{
 		Flow: &head, Revision: &rev, Draft: []storage.Draft{d}, Stale: []string{project.DraftRef(d.ID)}, Schedules: schedules,
+		Triggers: triggers, NoTrigger: gone,
 		Audit: []storage.Audit{b.audit(in, "revision_approved", "flow:"+f.Name, map[string]any{"revision": rev.Number, "hash": rev.LockHash, "draft": d.ID, "authors": body.Authors})},
 	})
 	if errors.Is(err, storage.ErrConflict) {

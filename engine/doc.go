@@ -179,6 +179,12 @@
 //     with its connection, so the look would be needed all the same, and whoever writes a timer is told in its own process.
 //   - Whether anybody may answer a gate is asked aside from the timers, and a directory that cannot be asked is asked again after 30 s.
 //   - Next never goes back: a clock that is put back fires nothing twice, also when a flow with the same schedule is approved again.
+//   - A message, a reaction or a webhook starts at most one run of a flow: what happened has a key of its own, which is stored with the
+//     run's first facts (triggers.go). Whoever tells of it again learns which run that was. A key that the run's own rules refuse
+//     (inputs, a pause, the same run key) stays free: it may be told of again when that is mended.
+//   - The rows of a flow's triggers carry its revision and count only while that is the newest one, whoever replaces it.
+//   - A flow may listen to a channel only where its approver is a member, and the bot: what is said there becomes part of runs that
+//     other people may read. The refusal is the same for a channel that does not exist.
 //   - Pausing a flow or everything writes a row and then visits the live runs, each in a transition of its own (align.go): one
 //     transaction over all of them would lock out every worker. The row is what counts. A person who starts a run meanwhile is
 //     refused, since a run that begins held looks like one that hangs; a schedule does not fire and catches up when it goes on;

@@ -47,6 +47,7 @@ type Started struct {
 	Run       storage.Run
 	Duplicate bool   // Run existed already; nothing was started
 	Behind    string // the name of the run with the same key that Run waits for; empty = it does not wait
+	Seen      bool   // what happened has started Run before; nothing was started (StartByTrigger)
 }
 
 // Start begins a run: inputs are checked, the run key is taken in the same transaction.

@@ -19,4 +19,7 @@
 //     missed. Its letters are spread by a second write, which sees every wait that does not look for the event itself afterwards.
 //   - A delivery is done by compare-and-set, in the write of its effect: whoever comes late (frozen, or cut off after the commit) gets
 //     ErrDone, and nothing of what it wanted is stored. A claim on the delivery's thread alone would end with its time.
+//   - An event that starts a run is remembered for good (TriggerStart), like a run's key: a message may get the same reaction again
+//     after months. It is not the delivery's dedupe key, because that goes with the delivery, and one delivery can start several flows.
+//   - That two flows cannot both have a webhook's path is a matter of their triggers' ID and needs no index of its own.
 package storage

@@ -15,6 +15,8 @@ var (
 	ErrConflict = errors.New("the stored version is another one")
 	// ErrDone means a delivery of Batch.InboxDone was done already: its effect is stored, by somebody else. Nothing was written.
 	ErrDone = errors.New("the delivery is done already")
+	// ErrStarted means an event of Batch.Started has started a run of its flow already. Nothing was written.
+	ErrStarted = errors.New("the event has started a run already")
 	// ErrLocked means another process serves this store; the message names it.
 	ErrLocked = errors.New("another process serves this store")
 	// ErrNewer means the database was written by a newer program.
@@ -40,7 +42,8 @@ func (e *KeyTakenError) Error() string {
 // caller may try again: no method leaves half of its work behind. Times are stored with microseconds, in UTC.
 type Store interface {
 	// Write applies a batch: all of it or nothing. The conductor calls it for every transition, the bot for everything else.
-	// Errors: ErrConflict (run, draft or schedule version), *KeyTakenError (a new run's key), ErrDone (a delivery).
+	// Errors: ErrConflict (run, draft or schedule version; a trigger of another flow), *KeyTakenError (a new run's key), ErrDone (a
+	// delivery), ErrStarted (a trigger's event).
 	Write(ctx context.Context, b *Batch) error
 
 	// NextRunNumber reserves the number for a run's short name; gaps are possible.
@@ -137,6 +140,13 @@ type Store interface {
 	// KeptFires lists unpaused schedules that keep a fire and whose latest run has ended, or is not there any more.
 	KeptFires(ctx context.Context, limit int) ([]Schedule, error)
 
+	// Triggers lists the triggers of a kind that listen to a subject, by flow and number.
+	Triggers(ctx context.Context, kind, subject string) ([]Trigger, error)
+	// TriggersOf lists the triggers of a flow by number.
+	TriggersOf(ctx context.Context, flow string) ([]Trigger, error)
+	// TriggerStart says which run of a flow an event has started (Batch.Started).
+	TriggerStart(ctx context.Context, flow, kind, event string) (TriggerStart, error)
+
 	// PutInbox stores what Slack delivered. False: the dedupe key is known already.
 	PutInbox(ctx context.Context, m Inbox) (fresh bool, err error)
 	// PendingInbox lists rows that are not done, in order of arrival, with ID > after.
@@ -201,10 +211,13 @@ type Batch struct {
 	Revision  *Revision
 	Draft     []Draft    // insert when Version is 0, else compare-and-set on Version
 	Schedules []Schedule // likewise
-	Pause     []Pause    // to put: a flow that is paused already is left as it is
-	Unpause   []string   // flows to delete from the pauses; "" = everything
-	Surfaces  []Surface  // inserted with Wanted 1; a known id is left as it is
-	Stale     []string   // references whose surfaces are stale: Wanted is raised
+	Triggers  []Trigger  // to put; an ID that another flow has is ErrConflict
+	NoTrigger []string   // ids of triggers to delete; one that is also put is put
+	Started   []TriggerStart
+	Pause     []Pause   // to put: a flow that is paused already is left as it is
+	Unpause   []string  // flows to delete from the pauses; "" = everything
+	Surfaces  []Surface // inserted with Wanted 1; a known id is left as it is
+	Stale     []string  // references whose surfaces are stale: Wanted is raised
 	Audit     []Audit
 	Mail      []Timer  // letters to runs and other due rows with a body; a known ID is left as it is
 	NoMail    []string // ids of due rows to delete: what they were about is done, or concerns nobody any more
@@ -421,28 +434,6 @@ type Draft struct {
 	Body    []byte // JSON: flow, outline, authors of edits, warnings
 	Version int64
 	Created time.Time
-}
-
-// Schedule starts runs by the clock. A fire is unique: Next is compared and set in the batch that starts the run.
-type Schedule struct {
-	ID       string
-	Flow     string
-	Cron     string
-	Zone     string // IANA
-	Inputs   []byte // JSON
-	Owner    string
-	Channel  string
-	Next     time.Time // next fire, zero when paused for good
-	Last     time.Time // latest fire that took place, was kept or was left out
-	CatchUp  string    // skip, once, all
-	Overlap  string    // allow, skip, queue
-	Paused   bool
-	Failures int // failed fires in a row
-	Version  int64
-	// LatestRun is the run that it started last. Kept are fires whose runs start one after the other, each when the one before has
-	// ended, in order.
-	LatestRun string
-	Kept      []time.Time
 }
 
 // Inbox is one delivery of Slack, stored before it is acknowledged.

@@ -18,6 +18,7 @@ import (
 type directory struct {
 	api  *slackgo.Client
 	team string
+	me   string // the bot's user id
 
 	mu    sync.Mutex
 	cache map[string]remembered
@@ -35,8 +36,8 @@ const (
 	cacheMost = 10_000
 )
 
-func newDirectory(api *slackgo.Client, team string) *directory {
-	return &directory{api: api, team: team, cache: map[string]remembered{}}
+func newDirectory(api *slackgo.Client, team, me string) *directory {
+	return &directory{api: api, team: team, me: me, cache: map[string]remembered{}}
 }
 
 // cached gives a remembered answer or asks.
@@ -165,6 +166,12 @@ func (d *directory) Members(ctx context.Context, p engine.Principal) ([]string, 
 			q.Cursor = next
 		}
 	})
+}
+
+// Hears says whether the bot is a member of a channel.
+func (d *directory) Hears(ctx context.Context, channel string) (bool, error) {
+	members, err := d.Members(ctx, engine.Principal{Kind: "channel", ID: channel})
+	return slices.Contains(members, d.me), err
 }
 
 // Person describes a user.

@@ -70,7 +70,7 @@ func New(ctx context.Context, cfg Config) (*App, error) {
 		return nil, fmt.Errorf("check the bot token with Slack: %w", err)
 	}
 	a.botUser, a.botID, a.team, a.name = who.UserID, who.BotID, who.TeamID, who.User
-	a.people = newDirectory(a.api, a.team)
+	a.people = newDirectory(a.api, a.team, a.botUser)
 	return a, nil
 }
 

@@ -299,16 +299,17 @@ type Via string
 
 // The ways to act.
 const (
-	ViaButton  Via = "button"
-	ViaModal   Via = "modal"
-	ViaCommand Via = "command"
-	ViaMessage Via = "message"
-	ViaHome    Via = "home"
-	ViaCLI     Via = "cli"
-	ViaHTTP    Via = "http"
-	ViaTimer   Via = "timer"
-	ViaWorker  Via = "worker"
-	ViaRun     Via = "run" // another run: its subflow, its event
+	ViaButton   Via = "button"
+	ViaModal    Via = "modal"
+	ViaCommand  Via = "command"
+	ViaMessage  Via = "message"
+	ViaReaction Via = "reaction"
+	ViaHome     Via = "home"
+	ViaCLI      Via = "cli"
+	ViaHTTP     Via = "http"
+	ViaTimer    Via = "timer"
+	ViaWorker   Via = "worker"
+	ViaRun      Via = "run" // another run: its subflow, its event
 )
 
 // NodeError is a technical error of a node: a type for machines, a sentence for people.

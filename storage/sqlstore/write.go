@@ -111,6 +111,8 @@ func parts(b *storage.Batch) ([]Part, error) {
 	add(inboxDone(b.InboxDone))
 	add(draftParts(b.Draft)...)
 	add(scheduleParts(b.Schedules)...)
+	add(triggerParts(b)...)
+	add(triggerStartRows(b.Started))
 	add(pauseParts(b)...)
 	if b.Flow != nil {
 		f := b.Flow
