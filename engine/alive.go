@@ -233,6 +233,12 @@ func (e *Engine) bury(ctx context.Context, workers []string, reason string) erro
 	if len(workers) == 0 {
 		return nil
 	}
+	switch freed, err := e.cfg.Store.FreeTimers(ctx, workers); {
+	case err != nil:
+		return fmt.Errorf("end the claims of %v: %w", workers, err)
+	case freed > 0:
+		e.wakeTimers()
+	}
 	leases, err := e.cfg.Store.HeldBy(ctx, workers)
 	if err != nil {
 		return fmt.Errorf("list what %v held: %w", workers, err)

@@ -45,7 +45,7 @@ func TestDeadlinesGoByTheCalendar(t *testing.T) {
 		t.Errorf("2 working days from Friday end at %v, want %v", g.Due, want)
 	}
 	due := map[string]time.Time{}
-	timers, err := w.store.ClaimTimers(t.Context(), g.Due, time.Minute, 10)
+	timers, err := w.store.ClaimTimers(t.Context(), "", g.Due, time.Minute, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestDeadlinesGoByTheCalendar(t *testing.T) {
 	}
 	w.answer(g, "approve")
 	w.until(r.ID, "it waits", waits(run.TimerWait))
-	timers, err = w.store.ClaimTimers(t.Context(), g.Due, time.Minute, 10)
+	timers, err = w.store.ClaimTimers(t.Context(), "", g.Due, time.Minute, 10)
 	if first := time.Date(2026, 10, 25, 0, 30, 0, 0, time.UTC); err != nil || len(timers) != 1 || !timers[0].Due.Equal(first) {
 		t.Errorf("02:30 on the day when it comes twice is %+v (%v)", timers, err)
 	}

@@ -255,7 +255,7 @@ func (e *Engine) nodeDeps(l *live, p run.Perform) node.Deps {
 }
 
 // recover takes up what an earlier process left: tokens nobody carries are dispatched again; for claimed ones the machine
-// decides between repeating under the same key and asking a person.
+// decides between repeating under the same key and asking a person. Timers that were being fired are due again.
 func (e *Engine) recover(ctx context.Context) error {
 	leases, err := e.cfg.Store.Leases(ctx)
 	if err != nil {
@@ -273,6 +273,9 @@ func (e *Engine) recover(ctx context.Context) error {
 	}
 	if len(leases) > 0 {
 		e.log.Info("took up unfinished work", "tokens", len(leases))
+	}
+	if _, err := e.cfg.Store.FreeTimers(ctx, nil); err != nil {
+		return fmt.Errorf("take up timers that were being fired: %w", err)
 	}
 	return nil
 }

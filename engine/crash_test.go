@@ -44,11 +44,11 @@ func (m *mortal) Claim(ctx context.Context, id string, token, epoch int, worker 
 	return m.Store.Claim(ctx, id, token, epoch, worker, now)
 }
 
-func (m *mortal) ClaimTimers(ctx context.Context, now time.Time, hold time.Duration, limit int) ([]storage.Timer, error) {
+func (m *mortal) ClaimTimers(ctx context.Context, worker string, now time.Time, hold time.Duration, limit int) ([]storage.Timer, error) {
 	if err := m.gone(); err != nil {
 		return nil, err
 	}
-	return m.Store.ClaimTimers(ctx, now, hold, limit)
+	return m.Store.ClaimTimers(ctx, worker, now, hold, limit)
 }
 
 // family is a run that waits for its child, which tells of an event that the run waits for as well.

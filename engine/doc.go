@@ -71,10 +71,9 @@
 //
 // What is promised: when a process dies, by whatever cause, what it held goes on elsewhere within 10 seconds, as long as one process
 // survives that has been alive for 6 seconds. A process has to see another one stand still for 6 seconds of its own before it may take
-// anything from it; when those who were watching die too, whoever comes after them begins to watch anew. The same holds of timers: one
-// that a process died with comes to the others 8 seconds after it was claimed, and once more 8 seconds later for each further process
-// that dies with it in its hands. A process that serves alone takes up the
-// steps that its predecessor held as soon as it starts.
+// anything from it; when those who were watching die too, whoever comes after them begins to watch anew. The same holds of timers: who
+// finds a process dead ends its claims on them, too. A process that serves alone takes up what its predecessor held, steps and timers, as
+// soon as it starts.
 //
 // The tests of engine/chaos kill, freeze and cut off real processes while they carry runs of many flows, most of them random ones, and
 // people hold, cancel, retry, skip and fork what they carry; they judge what is stored and what the outside has seen. The long storms
@@ -189,8 +188,9 @@
 //     transaction over all of them would lock out every worker. The row is what counts. A person who starts a run meanwhile is
 //     refused, since a run that begins held looks like one that hangs; a schedule does not fire and catches up when it goes on;
 //     every other start begins held.
-//   - A claimed timer is claimed for 8 seconds, not for 30: a run whose timer was claimed by a process that died then goes on within ten
-//     seconds, as others do. A timer that fires twice because its process was slow is refused by the machine the second time.
+//   - A claim on a timer names its process, so that it ends with it, and not only after 30 seconds. After an outage of the database a
+//     process ends its own: it may hold what it has not fired, and may not even know of it. A timer that is fired twice because its
+//     process was slow, or frozen, is refused by the machine the second time.
 //   - A fork may stand beside the run that it comes from, also with the same key: it is asked for by name, and the start is recorded
 //     with that reason. An act without a recorded outcome is never passed over silently: a person says that it is done again.
 //   - Two trials or replays are computed at a time, in this process and by whoever asked; others wait for five seconds and are then asked

@@ -92,6 +92,7 @@ type Engine struct {
 	plans   map[revisionID]*compiled
 	ready   map[dispatch.Item]ready // what workers of this process begin with; no claim is needed
 	timerUp chan struct{}           // tells the timer loop that something earlier may be due
+	unfired bool                    // the timer loop may hold claims that an outage kept it from firing
 	asking  chan storage.Timer      // of gates that ask who may answer them
 	pulse   *pulse
 	trouble *trouble

@@ -185,7 +185,7 @@ func TestAGateIsAskedAboutAfterACrash(t *testing.T) {
 	w.open()
 	w.save(gateFor(`who: {groups: ["@empty"]},`))
 	r := w.begin("") // by an engine that does not serve
-	if _, err := w.store.ClaimTimers(t.Context(), w.clock.Now(), engine.TimerHold, 10); err != nil {
+	if _, err := w.store.ClaimTimers(t.Context(), "", w.clock.Now(), engine.TimerHold, 10); err != nil {
 		t.Fatal(err)
 	}
 	w.close()

@@ -90,7 +90,7 @@ func newColleague(ctx context.Context, address, bookURL, name string) (*colleagu
 	}
 	c.engine = engine.New(engine.Config{
 		Store: store, Tools: c.tools, Dispatcher: d, Worker: name, Shared: true, Queued: true, Log: log, Grace: 200 * time.Millisecond,
-		Hook: diesAtFire(os.Getenv(diesAt)),
+		Hook: dies(),
 	})
 	return c, nil
 }

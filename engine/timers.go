@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	// timerHold is after how long a claimed timer is handed out again that did not lead to a transition: because its process died, and
-	// then the run must not wait much longer than it does for the death of a worker.
-	timerHold  = 8 * time.Second
+	// timerHold is after how long a claimed timer is handed out again that did not lead to a transition, when nobody ends the claim
+	// before: who finds its process dead does, who serves alone does at the start, and the process itself after an outage.
+	timerHold  = 30 * time.Second
 	timerBatch = 100
 	timerWidth = 8           // runs whose timers are fired at once
 	timerIdle  = time.Minute // the loop looks at the database at least this often
@@ -67,10 +67,15 @@ func (e *Engine) timers(ctx context.Context) {
 
 // fireDue fires what is due and says how long to wait for the next.
 func (e *Engine) fireDue(ctx context.Context, asking *caller) time.Duration {
-	due, err := e.cfg.Store.ClaimTimers(ctx, e.Now(), timerHold, timerBatch)
+	err := e.regain(ctx)
+	var due []storage.Timer
+	if err == nil {
+		due, err = e.cfg.Store.ClaimTimers(ctx, e.cfg.Worker, e.Now(), timerHold, timerBatch)
+	}
 	if err == nil {
 		err = e.fireAll(ctx, due)
 	}
+	e.unfired = e.unfired || errors.Is(err, storage.ErrUnavailable)
 	mine, ferr := e.fireSchedules(ctx)
 	if err = errors.Join(err, ferr); err != nil {
 		if ctx.Err() == nil {
@@ -97,6 +102,16 @@ func (e *Engine) fireDue(ctx context.Context, asking *caller) time.Duration {
 		return idle
 	}
 	return min(max(next.Sub(e.Now()), time.Millisecond), idle)
+}
+
+// regain ends this process's own claims after an outage: what it holds was not fired, or it does not know that it holds it.
+func (e *Engine) regain(ctx context.Context) error {
+	if !e.unfired {
+		return nil
+	}
+	_, err := e.cfg.Store.FreeTimers(ctx, []string{e.cfg.Worker})
+	e.unfired = err != nil
+	return err
 }
 
 // fireAll hands due timers to their runs: those of one run in order, those of different runs side by side, so that a run that takes its

@@ -134,7 +134,7 @@ func TestAClaimedTimerSurvivesACrash(t *testing.T) {
 			stop()
 			w.clock.Advance(time.Hour)
 			w.open()
-			claimed, err := w.store.ClaimTimers(t.Context(), w.clock.Now(), engine.TimerHold, 10)
+			claimed, err := w.store.ClaimTimers(t.Context(), "", w.clock.Now(), engine.TimerHold, 10)
 			if err != nil || len(claimed) != 1 || claimed[0].Kind != string(c.kind) {
 				t.Fatalf("claimed %+v (%v)", claimed, err)
 			}
@@ -167,7 +167,7 @@ func TestATimerThatIsFiredTwice(t *testing.T) {
 			stop()
 			w.clock.Advance(time.Hour)
 			w.open()
-			claimed, err := w.store.ClaimTimers(t.Context(), w.clock.Now(), engine.TimerHold, 10)
+			claimed, err := w.store.ClaimTimers(t.Context(), "", w.clock.Now(), engine.TimerHold, 10)
 			if err != nil || len(claimed) != 1 {
 				t.Fatalf("claimed %+v (%v)", claimed, err)
 			}

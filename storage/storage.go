@@ -93,9 +93,11 @@ type Store interface {
 	// Bury ends what dead processes have left behind, their leases excepted: their roles, their jobs in the Queue, their counters.
 	Bury(ctx context.Context, processes []string) error
 
-	// ClaimTimers takes up to limit due timers until now+hold and returns them, earliest first.
-	// A timer that is not deleted by then is handed out again.
-	ClaimTimers(ctx context.Context, now time.Time, hold time.Duration, limit int) ([]Timer, error)
+	// ClaimTimers takes up to limit due timers for a worker until now+hold and returns them, earliest first.
+	// A timer that is not deleted by then is handed out again, or as soon as FreeTimers ends the claim.
+	ClaimTimers(ctx context.Context, worker string, now time.Time, hold time.Duration, limit int) ([]Timer, error)
+	// FreeTimers ends the claims of these workers, and says how many: what they hold is due again. nil = of all whose claims have a name.
+	FreeTimers(ctx context.Context, workers []string) (int, error)
 	// NextDue is when the earliest timer, or the earliest schedule that DueSchedules would list then, is due; the zero time when
 	// there is none.
 	NextDue(ctx context.Context) (time.Time, error)
@@ -316,7 +318,7 @@ type Lease struct {
 
 // Pulse is what a process learns with a beat.
 type Pulse struct {
-	Beats map[string]int64 // counters by process; a process that holds a lease and never beat has 0
+	Beats map[string]int64 // counters by process; one that holds a lease or a timer and never beat has 0
 	Held  []Lease          // by the process that beat
 }
 

@@ -130,7 +130,7 @@ func (s *storm) leftovers() {
 		if len(gates) > 0 {
 			s.Errorf("gates are left: %+v", gates)
 		}
-		timers, worse := s.store.ClaimTimers(ctx, time.Now().AddDate(1, 0, 0), time.Minute, 100)
+		timers, worse := s.store.ClaimTimers(ctx, "judge", time.Now().AddDate(1, 0, 0), time.Minute, 100)
 		for _, tm := range timers {
 			s.Errorf("timer %+v is left of this run:\n%s", tm, enginetest.Print(s.factsOf(tm.Run)))
 		}

@@ -185,9 +185,14 @@ var statements = map[sqlstore.Name]string{
 	sqlstore.RemoveSurfaces: `DELETE FROM surfaces WHERE id = ANY
 		(ARRAY (SELECT id FROM surfaces WHERE kind = $1 AND created < $2 AND since IS NULL
 		ORDER BY kind, created LIMIT $3 FOR UPDATE SKIP LOCKED))`,
-	sqlstore.ClaimTimers: `UPDATE timers SET wake = $2 WHERE id = ANY
+	sqlstore.ClaimTimers: `UPDATE timers SET wake = $2, worker = $4 WHERE id = ANY
 		(ARRAY (SELECT id FROM timers WHERE wake <= $1 ORDER BY wake LIMIT $3 FOR UPDATE SKIP LOCKED))
 		RETURNING id, run, num, kind, due, body`,
+	// A row that somebody has locked is about to go away, or is freed by another process.
+	sqlstore.FreeTimers: `UPDATE timers SET wake = due, worker = NULL WHERE id = ANY
+		(ARRAY (SELECT id FROM timers WHERE worker = ANY ($1::text[]) FOR UPDATE SKIP LOCKED))`,
+	sqlstore.FreeAllTimers: `UPDATE timers SET wake = due, worker = NULL WHERE id = ANY
+		(ARRAY (SELECT id FROM timers WHERE worker > '' FOR UPDATE SKIP LOCKED))`,
 	sqlstore.ForgetEvents: `DELETE FROM events WHERE id = ANY (ARRAY (SELECT e.id FROM events AS e WHERE e.at < $1
 		AND (SELECT t.id FROM timers AS t WHERE t.id = e.id) IS NULL ORDER BY e.at LIMIT $2 FOR UPDATE SKIP LOCKED))`,
 	// The number need not wait for the disk: the log is written in order, so that the commit of the run that gets it makes both durable. A

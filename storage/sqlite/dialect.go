@@ -193,8 +193,10 @@ var statements = map[sqlstore.Name]string{
 		ORDER BY received LIMIT $2)`,
 	sqlstore.RemoveSurfaces: `DELETE FROM surfaces WHERE id IN (SELECT id FROM surfaces WHERE kind = $1 AND created < $2 AND since IS NULL
 		ORDER BY kind, created LIMIT $3)`,
-	sqlstore.ClaimTimers: `UPDATE timers SET wake = $2 WHERE id IN (SELECT id FROM timers WHERE wake <= $1 ORDER BY wake LIMIT $3)
-		RETURNING id, run, num, kind, due, body`,
+	sqlstore.ClaimTimers: `UPDATE timers SET wake = $2, worker = $4
+		WHERE id IN (SELECT id FROM timers WHERE wake <= $1 ORDER BY wake LIMIT $3) RETURNING id, run, num, kind, due, body`,
+	sqlstore.FreeTimers:    `UPDATE timers SET wake = due, worker = NULL WHERE worker IN (SELECT value FROM json_each($1))`,
+	sqlstore.FreeAllTimers: `UPDATE timers SET wake = due, worker = NULL WHERE worker > ''`,
 	sqlstore.PutInbox: `INSERT INTO inbox (key, thread, kind, payload, received, done) VALUES ($1, $2, $3, $4, $5, FALSE)
 		ON CONFLICT (key) DO NOTHING`,
 	sqlstore.ForgetEvents: `DELETE FROM events WHERE id IN (SELECT e.id FROM events AS e WHERE e.at < $1

@@ -78,7 +78,9 @@ type Name string
 
 // The statements that every dialect has.
 const (
-	ClaimTimers    Name = "claim timers"    // now, hold until, limit -> columns of timers
+	ClaimTimers    Name = "claim timers"    // now, hold until, limit, worker -> columns of timers
+	FreeTimers     Name = "free timers"     // workers
+	FreeAllTimers  Name = "free all timers" // nothing
 	PutInbox       Name = "put inbox"       // key, thread, kind, payload, received
 	NextNumber     Name = "next number"     // flow, how many -> the last of them
 	Unclaimed      Name = "unclaimed"       // limit -> columns of leases

@@ -73,15 +73,24 @@ func (s *Store) Beat(ctx context.Context, process string, now time.Time) (storag
 	if err != nil {
 		return storage.Pulse{}, err
 	}
-	const unknown = `SELECT DISTINCT worker AS id, 0 AS beats FROM leases
-		WHERE worker IS NOT NULL AND NOT EXISTS (SELECT 1 FROM processes WHERE id = worker) LIMIT $1`
-	strangers, err := list[processRow](ctx, s, doing, unknown, processesMost)
-	if err != nil {
-		return storage.Pulse{}, err
-	}
 	p := storage.Pulse{Beats: map[string]int64{}}
-	for _, r := range append(known, strangers...) {
+	for _, r := range known {
 		p.Beats[r.ID] = r.Beats
+	}
+	const (
+		carry = `SELECT DISTINCT worker AS id, 0 AS beats FROM leases
+			WHERE worker IS NOT NULL AND NOT EXISTS (SELECT 1 FROM processes WHERE id = worker) LIMIT $1`
+		fire = `SELECT DISTINCT worker AS id, 0 AS beats FROM timers
+			WHERE worker IS NOT NULL AND NOT EXISTS (SELECT 1 FROM processes WHERE id = worker) LIMIT $1`
+	)
+	for _, unknown := range []string{carry, fire} {
+		strangers, err := list[processRow](ctx, s, doing, unknown, processesMost)
+		if err != nil {
+			return storage.Pulse{}, err
+		}
+		for _, r := range strangers {
+			p.Beats[r.ID] = r.Beats
+		}
 	}
 	p.Held, err = s.HeldBy(ctx, []string{process})
 	return p, err

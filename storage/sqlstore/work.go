@@ -32,13 +32,28 @@ func (r gateRow) value() storage.Gate {
 }
 
 // ClaimTimers takes up to limit due timers until now+hold and returns them, earliest first.
-func (s *Store) ClaimTimers(ctx context.Context, now time.Time, hold time.Duration, limit int) ([]storage.Timer, error) {
+func (s *Store) ClaimTimers(ctx context.Context, worker string, now time.Time, hold time.Duration, limit int) ([]storage.Timer, error) {
 	query := s.dialect.Statement(ClaimTimers)
-	claimed, err := listFrom[timerRow](ctx, s, s.write, "claim due timers", query, now, now.Add(hold), atMost(limit))
+	var by any // NULL for a worker without a name
+	if worker != "" {
+		by = worker
+	}
+	claimed, err := listFrom[timerRow](ctx, s, s.write, "claim due timers", query, now, now.Add(hold), atMost(limit), by)
 	slices.SortFunc(claimed, func(a, b storage.Timer) int {
 		return cmp.Or(a.Due.Compare(b.Due), cmp.Compare(a.ID, b.ID))
 	})
 	return claimed, err
+}
+
+// FreeTimers ends the claims of these workers; nil = of all whose claims have a name.
+func (s *Store) FreeTimers(ctx context.Context, workers []string) (int, error) {
+	const doing = "end claims on timers"
+	if workers == nil {
+		n, err := s.exec(ctx, doing, s.dialect.Statement(FreeAllTimers))
+		return int(n), err
+	}
+	n, err := s.exec(ctx, doing, s.dialect.Statement(FreeTimers), workers)
+	return int(n), err
 }
 
 // NextDue is when the earliest timer or unpaused schedule is due; the zero time when there is none. A claimed timer is due again

@@ -21,17 +21,17 @@ func letters(t *testing.T, s storage.Store) {
 	same(t, "due", must(s.NextDue(ctx))(t), stored(start))
 	want := letter
 	want.Due = stored(start)
-	same(t, "handed out", must(s.ClaimTimers(ctx, start, time.Minute, 9))(t), []storage.Timer{want})
-	same(t, "held", len(must(s.ClaimTimers(ctx, start, time.Minute, 9))(t)), 0)
+	same(t, "handed out", must(s.ClaimTimers(ctx, "p1", start, time.Minute, 9))(t), []storage.Timer{want})
+	same(t, "held", len(must(s.ClaimTimers(ctx, "p1", start, time.Minute, 9))(t)), 0)
 
 	// A letter that is known does not come back earlier for having been written again.
 	write(t, s, &storage.Batch{Mail: []storage.Timer{letter}})
-	same(t, "still held", len(must(s.ClaimTimers(ctx, start, time.Minute, 9))(t)), 0)
+	same(t, "still held", len(must(s.ClaimTimers(ctx, "p1", start, time.Minute, 9))(t)), 0)
 	later := start.Add(time.Hour)
-	same(t, "forgotten and handed out again", timerIDs(must(s.ClaimTimers(ctx, later, time.Minute, 9))(t)), []string{"ended/c1"})
+	same(t, "forgotten and handed out again", timerIDs(must(s.ClaimTimers(ctx, "p1", later, time.Minute, 9))(t)), []string{"ended/c1"})
 
 	write(t, s, &storage.Batch{NoMail: []string{"ended/c1", "nothing"}})
-	same(t, "gone", len(must(s.ClaimTimers(ctx, later.Add(time.Hour), time.Minute, 9))(t)), 0)
+	same(t, "gone", len(must(s.ClaimTimers(ctx, "p1", later.Add(time.Hour), time.Minute, 9))(t)), 0)
 }
 
 func letterRace(t *testing.T, s storage.Store) {
@@ -108,7 +108,7 @@ func spread(t *testing.T, s storage.Store) {
 	for range 2 { // whoever does it again does nothing
 		write(t, s, &storage.Batch{Spread: []storage.Spread{{Event: "e1", Kind: "event", Due: start}, {Event: "none", Kind: "event", Due: start}}, NoMail: []string{"e1"}})
 	}
-	same(t, "letters", must(s.ClaimTimers(ctx, start, time.Minute, 9))(t), []storage.Timer{
+	same(t, "letters", must(s.ClaimTimers(ctx, "p1", start, time.Minute, 9))(t), []storage.Timer{
 		{ID: "e1/run0001/1", Run: "run0001", Kind: "event", Due: stored(start), Body: []byte(`{"n":1}`)},
 		{ID: "e1/run0001/3", Run: "run0001", Kind: "event", Due: stored(start), Body: []byte(`{"n":1}`)},
 		{ID: "e1/run0004/1", Run: "run0004", Kind: "event", Due: stored(start), Body: []byte(`{"n":1}`)},
@@ -144,7 +144,7 @@ func eventCrossing(t *testing.T, s storage.Store) {
 			}
 		})
 		wg.Wait()
-		if letters := must(s.ClaimTimers(ctx, start, time.Hour, 9))(t); len(seen)+len(letters) == 0 {
+		if letters := must(s.ClaimTimers(ctx, "p1", start, time.Hour, 9))(t); len(seen)+len(letters) == 0 {
 			t.Fatalf("round %d: the event and the wait have missed each other", n)
 		}
 	}

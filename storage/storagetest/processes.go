@@ -1,6 +1,7 @@
 package storagetest
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -24,6 +25,41 @@ func heartbeats(t *testing.T, s storage.Store) {
 	same(t, "held by the others", must(s.HeldBy(ctx, []string{"old", "p2"}))(t), []storage.Lease{
 		{Run: "run0001", Token: 2, Epoch: 4, Worker: "old", Claimed: stored(start)},
 	})
+}
+
+// freedTimers ends claims by who has them: a timer is due again when it was, and one that nobody has claimed stays as it is.
+func freedTimers(t *testing.T, s storage.Store) {
+	ctx := t.Context()
+	var timers []storage.Timer
+	for n := range 5 {
+		timers = append(timers, storage.Timer{ID: fmt.Sprintf("run0001/%d", n), Num: n, Kind: "wait", Due: start.Add(time.Duration(n) * time.Second)})
+	}
+	write(t, s, &storage.Batch{Run: &storage.RunWrite{Run: newRun(1), Timers: timers}})
+	claim := func(worker string, second int) []string {
+		t.Helper()
+		return timerIDs(must(s.ClaimTimers(ctx, worker, start.Add(time.Duration(second)*time.Second), time.Hour, 1))(t))
+	}
+	free := func(workers []string, want int) {
+		t.Helper()
+		same(t, "freed", must(s.FreeTimers(ctx, workers))(t), want)
+	}
+	for n, worker := range []string{"p1", "p2", "p1", ""} {
+		same(t, "claimed by "+worker, claim(worker, n), []string{timers[n].ID})
+	}
+	same(t, "whoever never beat is told of", must(s.Beat(ctx, "p2", start))(t).Beats, map[string]int64{"p1": 0, "p2": 1})
+	free([]string{"p3"}, 0)
+	free([]string{}, 0)
+	same(t, "all are claimed", len(claim("p4", 3)), 0)
+	free([]string{"p1", "p3"}, 2)
+	same(t, "the next one due", must(s.NextDue(ctx))(t), stored(start))
+	same(t, "the first again", claim("p3", 0), []string{timers[0].ID})
+	same(t, "the other not before it is due", len(claim("p3", 1)), 0)
+	same(t, "but then", claim("p3", 2), []string{timers[2].ID})
+	free([]string{"p1"}, 0)
+	free(nil, 3)
+	same(t, "all but the one of nobody", timerIDs(must(s.ClaimTimers(ctx, "p5", start.Add(time.Minute), time.Hour, 9))(t)),
+		[]string{timers[0].ID, timers[1].ID, timers[2].ID, timers[4].ID})
+	same(t, "nobody is told of", must(s.Beat(ctx, "p5", start))(t).Beats, map[string]int64{"p2": 1, "p5": 1})
 }
 
 // burial leaves the leases of the dead where they are and takes the rest away.

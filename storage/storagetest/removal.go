@@ -118,12 +118,12 @@ func removal(t *testing.T, s storage.Store) {
 	wantError(t, err, storage.ErrNotFound)
 	same(t, "the other run", must(s.Run(ctx, other.ID))(t), other)
 	same(t, "leases", len(must(s.Leases(ctx))(t)), 1)
-	same(t, "timers", len(must(s.ClaimTimers(ctx, day(1), time.Hour, 9))(t)), 1)
+	same(t, "timers", len(must(s.ClaimTimers(ctx, "p1", day(1), time.Hour, 9))(t)), 1)
 	same(t, "gates", len(must(s.Gates(ctx, storage.GateQuery{}))(t)), 1)
 	must(s.Surface(ctx, "f2"))(t)
 	write(t, s, &storage.Batch{Events: []storage.Event{{ID: "e1", Name: "paid", At: start}}})
 	write(t, s, &storage.Batch{Spread: []storage.Spread{{Event: "e1", Kind: "event", Due: start}}})
-	letters := must(s.ClaimTimers(ctx, start, time.Minute, 9))(t)
+	letters := must(s.ClaimTimers(ctx, "p1", start, time.Minute, 9))(t)
 	same(t, "letters about an event", ids(letters, func(l storage.Timer) string { return l.ID }), []string{"e1/" + other.ID + "/1"})
 
 	left := r

@@ -46,6 +46,7 @@ var cases = []struct {
 	{"leases are replaced and deleted", leaseReplace},
 	{"a process beats and learns who else does", heartbeats},
 	{"the dead are buried without their leases", burial},
+	{"claims on timers end with their workers", freedTimers},
 	{"unheld leases are found", unclaimedLeases},
 	{"timers are handed out when due and again when forgotten", timerClaims},
 	{"a timer goes to one of many pollers", timerRace},

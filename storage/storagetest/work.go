@@ -87,16 +87,16 @@ func timerClaims(t *testing.T, s storage.Store) {
 		{ID: "run0001/4", Num: 4, Kind: "wait", Due: now.Add(time.Minute)},
 	}}})
 	const hold = 30 * time.Second
-	same(t, "the first two", must(s.ClaimTimers(ctx, now, hold, 2))(t), []storage.Timer{
+	same(t, "the first two", must(s.ClaimTimers(ctx, "p1", now, hold, 2))(t), []storage.Timer{
 		{ID: "run0001/2", Run: "run0001", Num: 2, Kind: "retry", Due: stored(now.Add(-time.Hour))},
 		{ID: "run0001/1", Run: "run0001", Num: 1, Kind: "deadline", Due: stored(now.Add(-time.Minute))},
 	})
-	same(t, "the third", timerIDs(must(s.ClaimTimers(ctx, now, hold, 9))(t)), []string{"run0001/3"})
-	same(t, "nothing is left", len(must(s.ClaimTimers(ctx, now.Add(hold-time.Millisecond), hold, 9))(t)), 0)
+	same(t, "the third", timerIDs(must(s.ClaimTimers(ctx, "p1", now, hold, 9))(t)), []string{"run0001/3"})
+	same(t, "nothing is left", len(must(s.ClaimTimers(ctx, "p1", now.Add(hold-time.Millisecond), hold, 9))(t)), 0)
 
 	r := must(s.Run(ctx, "run0001"))(t)
 	write(t, s, &storage.Batch{Run: &storage.RunWrite{Run: r, NoTimer: []string{"run0001/2"}}})
-	again := timerIDs(must(s.ClaimTimers(ctx, now.Add(hold), hold, 9))(t))
+	again := timerIDs(must(s.ClaimTimers(ctx, "p1", now.Add(hold), hold, 9))(t))
 	same(t, "forgotten ones come again", again, []string{"run0001/1", "run0001/3"})
 }
 
@@ -113,7 +113,7 @@ func timerRace(t *testing.T, s storage.Store) {
 	for range 6 {
 		wg.Go(func() {
 			for {
-				claimed, err := s.ClaimTimers(t.Context(), start, time.Minute, 7)
+				claimed, err := s.ClaimTimers(t.Context(), "p1", start, time.Minute, 7)
 				if err != nil {
 					t.Errorf("claim: %v", err)
 				}
@@ -152,7 +152,7 @@ func timerForgotten(t *testing.T, s storage.Store) {
 		for range 4 {
 			wg.Go(func() {
 				for _, at := range []time.Time{now, now.Add(hold / 2), now.Add(hold - time.Microsecond)} {
-					claimed, err := s.ClaimTimers(t.Context(), at, now.Add(hold).Sub(at), 3*n)
+					claimed, err := s.ClaimTimers(t.Context(), "p1", at, now.Add(hold).Sub(at), 3*n)
 					if err != nil {
 						t.Errorf("claim: %v", err)
 					}
@@ -168,7 +168,7 @@ func timerForgotten(t *testing.T, s storage.Store) {
 	write(t, s, &storage.Batch{Run: &storage.RunWrite{Run: r, NoTimer: []string{"run0001/0", "run0001/99"}}})
 	r.Version++
 	write(t, s, &storage.Batch{Run: &storage.RunWrite{Run: r, NoTimer: []string{"run0001/0"}}})
-	left := must(s.ClaimTimers(t.Context(), start.Add(4*hold), hold, 3*n))(t)
+	left := must(s.ClaimTimers(t.Context(), "p1", start.Add(4*hold), hold, 3*n))(t)
 	same(t, "left", len(left), n-1)
 }
 
@@ -177,7 +177,7 @@ func timerReplace(t *testing.T, s storage.Store) {
 	write(t, s, &storage.Batch{Run: &storage.RunWrite{Run: newRun(1), Timers: []storage.Timer{
 		{ID: "run0001/1", Num: 1, Kind: "wait", Due: start}, {ID: "run0001/2", Num: 2, Kind: "wait", Due: start},
 	}}})
-	same(t, "claimed", len(must(s.ClaimTimers(ctx, start, time.Hour, 9))(t)), 2)
+	same(t, "claimed", len(must(s.ClaimTimers(ctx, "p1", start, time.Hour, 9))(t)), 2)
 	r := must(s.Run(ctx, "run0001"))(t)
 	// Putting a timer again ends the claim on it.
 	write(t, s, &storage.Batch{Run: &storage.RunWrite{
@@ -185,8 +185,8 @@ func timerReplace(t *testing.T, s storage.Store) {
 		Timers:  []storage.Timer{{ID: "run0001/1", Num: 1, Kind: "wait", Due: start.Add(time.Second)}},
 		NoTimer: []string{"run0001/1", "run0001/2"},
 	}})
-	same(t, "too early", len(must(s.ClaimTimers(ctx, start, time.Hour, 9))(t)), 0)
-	same(t, "due", timerIDs(must(s.ClaimTimers(ctx, start.Add(time.Second), time.Hour, 9))(t)), []string{"run0001/1"})
+	same(t, "too early", len(must(s.ClaimTimers(ctx, "p1", start, time.Hour, 9))(t)), 0)
+	same(t, "due", timerIDs(must(s.ClaimTimers(ctx, "p1", start.Add(time.Second), time.Hour, 9))(t)), []string{"run0001/1"})
 }
 
 func nextDue(t *testing.T, s storage.Store) {
@@ -202,7 +202,7 @@ func nextDue(t *testing.T, s storage.Store) {
 	due("a schedule", stored(start.Add(time.Hour)))
 	write(t, s, &storage.Batch{Run: &storage.RunWrite{Run: newRun(1), Timers: []storage.Timer{{ID: "run0001/1", Due: start}}}})
 	due("a timer", stored(start))
-	must(s.ClaimTimers(ctx, start, time.Minute, 1))(t)
+	must(s.ClaimTimers(ctx, "p1", start, time.Minute, 1))(t)
 	due("a claimed timer, when the claim ends", stored(start.Add(time.Minute)))
 }
 
