@@ -14,7 +14,6 @@ import (
 	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/plan"
-	"sluice/engine/run"
 	"sluice/storage"
 )
 
@@ -146,16 +145,15 @@ func (b *Bot) runnable(body project.DraftBody, f *flow.Flow) error {
 			words = append(words, n.Text)
 		}
 	}
-	if kinds := run.Unsupported(f); len(kinds) > 0 {
-		words = append(words, "This version does not run nodes of type "+strings.Join(kinds, ", ")+".")
-	}
-	if kinds := engine.UnsupportedTriggers(f); len(kinds) > 0 {
-		words = append(words, "This version does not start runs by "+strings.Join(kinds, ", ")+".")
-	}
+	words = append(words, project.Unsupported(f)...)
 	if len(words) == 0 {
 		return nil
 	}
-	return &engine.UserError{Code: "blocked", Text: "This draft cannot be approved yet. " + strings.Join(words, " "), Hint: "Reply in this thread with the numbered line that replaces the step."}
+	mend := "Reply in this thread with the numbered line that replaces the step."
+	if body.File != "" {
+		mend = "Drop the mended file into this thread, with @" + b.Name + "."
+	}
+	return &engine.UserError{Code: "blocked", Text: "This draft cannot be approved yet. " + strings.Join(words, " "), Hint: mend}
 }
 
 // mayApprove checks the right to change: members of the channel, and when the revision newly allows something, somebody who is

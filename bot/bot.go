@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 
 	"sluice/bot/project"
@@ -18,7 +19,17 @@ import (
 type Slack interface {
 	// React adds an emoji to a message: a sign that it was heard. Failing is no harm.
 	React(ctx context.Context, channel, ts, emoji string) error
+	// File reads a file that somebody attached to a message, if it has at most so many bytes. ErrFileGone, ErrFileClosed and
+	// ErrFileBig stay as they are when it is tried again; any other error is a fault.
+	File(ctx context.Context, f File, most int) ([]byte, error)
 }
+
+// Why a file cannot be read, wrapped with what was being done.
+var (
+	ErrFileGone   = errors.New("the file was deleted")
+	ErrFileClosed = errors.New("the file cannot be read")
+	ErrFileBig    = errors.New("the file is too big")
+)
 
 // Config is what the bot is made of.
 type Config struct {
@@ -30,6 +41,7 @@ type Config struct {
 	Wake      func()             // called after surfaces were written
 	Log       *slog.Logger
 	Secret    func(name string) bool // is a secret set; nil = not known
+	Model     bool                   // a language model answers for agents
 	// SecondPerson demands that somebody else than an edit's author approves what a revision newly allows.
 	SecondPerson bool
 	Approvers    []string // "@group", "@user" or ids who may be that second person for any flow

@@ -62,7 +62,7 @@ func (b *Bot) heard(ctx context.Context, in Incoming) {
 
 // propose makes a draft of an outline and shows it. prev is the draft that it replaces, or nil.
 func (b *Bot) propose(ctx context.Context, in Incoming, o plan.Outline, prev *storage.Draft, edit string) error {
-	base, home, err := b.base(ctx, in, o, prev)
+	base, home, err := b.base(ctx, in, plan.FlowName(o))
 	if err != nil {
 		return err
 	}
@@ -70,29 +70,48 @@ func (b *Bot) propose(ctx context.Context, in Incoming, o plan.Outline, prev *st
 	if p.Flow == nil {
 		return &engine.UserError{Code: "not_understood", Text: noteWords(p.Notes), Hint: "The current steps:\n```" + o.String() + "```"}
 	}
-	b.nothingDeclared(p.Notes)
-	body := project.DraftBody{
-		Outline: o, Flow: flow.Canonical(p.Flow), Notes: p.Notes, Authors: []string{in.User}, Edit: edit,
-		ReadBack: p.ReadBack(b.Tools.All()), Lines: p.Nodes, Allows: flow.NewlyAllows(base, p.Flow, b.toolFacts), Second: b.SecondPerson,
+	batch := &storage.Batch{}
+	body := project.DraftBody{Outline: o, Edit: edit}
+	if prev == nil {
+		newest, err := b.newestDraft(ctx, in)
+		if err != nil {
+			return err
+		}
+		if newest != nil {
+			body.Beside = newest.ID
+		}
 	}
+	if _, err := b.addDraft(in, p, body, base, home.Head, prev, batch); err != nil {
+		return err
+	}
+	return b.write(ctx, in, batch)
+}
+
+// addDraft adds a proposal and its card to a batch. body says where it comes from; base and head are the flow that it revises, if there
+// is one, and prev the draft that it replaces.
+func (b *Bot) addDraft(in Incoming, p *plan.Proposal, body project.DraftBody, base *flow.Flow, head int, prev *storage.Draft, batch *storage.Batch) (storage.Draft, error) {
+	b.nothingDeclared(p.Notes)
+	body.Flow, body.Notes, body.Authors = flow.Canonical(p.Flow), p.Notes, []string{in.User}
+	body.ReadBack, body.Lines = p.ReadBack(b.Tools.All()), p.Nodes
+	body.Allows, body.Second = flow.NewlyAllows(base, p.Flow, b.toolFacts), b.SecondPerson
 	d := storage.Draft{
 		ID: b.Engine.NewID(), Channel: in.Channel, Thread: in.Root(), Number: 1, Flow: p.Flow.Name, Status: project.DraftOpen, Author: in.User,
-		Base: home.Head, Hash: flow.Hash(p.Flow), Created: b.Engine.Now(),
+		Base: head, Hash: flow.Hash(p.Flow), Created: b.Engine.Now(),
 	}
-	batch := &storage.Batch{}
+	var err error
 	if prev != nil {
 		if err := b.replace(prev, &d, &body, batch); err != nil {
-			return err
+			return d, err
 		}
 	}
 	if d.Body, err = json.Marshal(body); err != nil {
-		return err
+		return d, err
 	}
 	batch.Draft = append(batch.Draft, d)
 	batch.Surfaces = append(batch.Surfaces, storage.Surface{
 		ID: b.Engine.NewID(), Kind: "draft", Ref: project.DraftRef(d.ID), Channel: d.Channel, Thread: d.Thread, Created: d.Created,
 	})
-	return b.write(ctx, in, batch)
+	return d, nil
 }
 
 // nothingDeclared adds to notes about unknown tools that no actions are loaded, where that is so: the nearest names are then far.
@@ -113,9 +132,12 @@ func (b *Bot) repeatDraft(ctx context.Context, in Incoming, d storage.Draft, f s
 	if in.Channel != f.Channel {
 		return &engine.UserError{Code: "elsewhere", Text: fmt.Sprintf("%s lives in <#%s>.", f.Name, f.Channel), Hint: "Ask for it there."}
 	}
-	body, _, err := project.DecodeDraft(d)
+	body, doc, err := project.DecodeDraft(d)
 	if err != nil {
 		return err
+	}
+	if body.File != "" {
+		return b.proposeWritten(ctx, in, doc, project.DraftBody{File: body.File}, nil)
 	}
 	return b.propose(ctx, in, body.Outline, nil, "")
 }
@@ -131,7 +153,7 @@ func (b *Bot) replace(prev, next *storage.Draft, body *project.DraftBody, batch 
 			body.Authors = append(body.Authors, a)
 		}
 	}
-	body.Previous, next.Number, next.Base = prev.ID, prev.Number+1, prev.Base
+	body.Previous, next.Number = prev.ID, prev.Number+1
 	old.Next = next.ID
 	replaced := *prev
 	replaced.Status = project.DraftReplaced
@@ -143,10 +165,9 @@ func (b *Bot) replace(prev, next *storage.Draft, body *project.DraftBody, batch 
 	return nil
 }
 
-// base finds the flow that an outline revises: one of the same name that the drafter may see. Somebody else's hidden flow of
+// base finds the flow that a draft of this name revises: one of the same name that the drafter may see. Somebody else's hidden flow of
 // the same name is refused without saying more than that the name is taken.
-func (b *Bot) base(ctx context.Context, in Incoming, o plan.Outline, prev *storage.Draft) (*flow.Flow, storage.Flow, error) {
-	name := plan.FlowName(o)
+func (b *Bot) base(ctx context.Context, in Incoming, name string) (*flow.Flow, storage.Flow, error) {
 	head, err := b.store.Flow(ctx, name)
 	if errors.Is(err, storage.ErrNotFound) {
 		return nil, storage.Flow{}, nil
@@ -171,7 +192,7 @@ func (b *Bot) base(ctx context.Context, in Incoming, o plan.Outline, prev *stora
 
 func (b *Bot) planOptions(ctx context.Context, in Incoming, base *flow.Flow) plan.Options {
 	opt := plan.Options{
-		Tools: b.Tools.All(), Base: base, Secret: b.Secret,
+		Tools: b.Tools.All(), Base: base, Secret: b.Secret, NoModel: !b.Model,
 		Exists: func(name string) bool {
 			_, err := b.Directory.Resolve(ctx, name)
 			return !errors.Is(err, engine.ErrUnknownName) // who cannot be asked about is not called unknown
@@ -215,23 +236,34 @@ func (b *Bot) editInThread(ctx context.Context, in Incoming, addressed bool) (bo
 	if strings.EqualFold(strings.TrimSpace(in.Text), "undo") {
 		return true, b.undo(ctx, in, Command{})
 	}
-	body, _, err := project.DecodeDraft(d)
+	body, doc, err := project.DecodeDraft(d)
 	if err != nil {
 		return false, err
+	}
+	if body.File != "" {
+		return b.editWritten(ctx, in, d, doc, body.File)
 	}
 	o, words, ok := body.Outline.Edit(in.Text)
 	if !ok {
 		return false, nil
 	}
 	o = o.Said("@" + in.Name)
-	if d.Status != project.DraftOpen && d.Status != project.DraftApproved {
-		return true, &engine.UserError{Code: "draft_closed", Text: "This draft is " + d.Status + ".", Hint: "Start another one: new <name>: 1. ..."}
+	if err := editable(d); err != nil {
+		return true, err
 	}
 	b.heard(ctx, in)
 	if d.Status == project.DraftApproved {
 		return true, b.propose(ctx, in, o, nil, words) // a new revision of the approved flow, discussed in the same thread
 	}
 	return true, b.propose(ctx, in, o, &d, words)
+}
+
+// editable refuses to change a draft that was thrown away or replaced.
+func editable(d storage.Draft) error {
+	if d.Status == project.DraftOpen || d.Status == project.DraftApproved {
+		return nil
+	}
+	return &engine.UserError{Code: "draft_closed", Text: "This draft is " + d.Status + ".", Hint: "Start another one: new <name>: 1. ..."}
 }
 
 // draftOfThread finds the draft that a thread discusses: the newest one in it, or the one whose card started it.
@@ -273,11 +305,14 @@ func (b *Bot) undo(ctx context.Context, in Incoming, _ Command) error {
 	if err != nil {
 		return err
 	}
-	old, _, err := project.DecodeDraft(before)
+	old, doc, err := project.DecodeDraft(before)
 	if err != nil {
 		return err
 	}
 	b.heard(ctx, in)
+	if old.File != "" {
+		return b.proposeWritten(ctx, in, doc, project.DraftBody{File: old.File, Edit: "undo"}, &d)
+	}
 	return b.propose(ctx, in, old.Outline, &d, "undo")
 }
 

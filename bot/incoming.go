@@ -26,6 +26,7 @@ type Incoming struct {
 	Value   string `json:"value,omitempty"`
 	// Reply is an address for private answers that works where the bot is not a member; it lives for 30 minutes.
 	Reply string `json:"reply,omitempty"`
+	Files []File `json:"files,omitempty"` // attached to the message
 
 	Inbox int64 `json:"-"` // the stored row
 }
@@ -36,4 +37,13 @@ func (in Incoming) Root() string {
 		return in.Thread
 	}
 	return in.TS
+}
+
+// File is a file that somebody attached to a message. What it holds is read when it is needed.
+type File struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`           // "" where Slack tells it only on demand, as in shared channels
+	Type string `json:"type,omitempty"` // as in Content-Type, such as "image/png"; a guess of Slack's
+	Size int    `json:"size,omitempty"` // in bytes; 0 = not told
+	URL  string `json:"url,omitempty"`  // where it can be downloaded with the bot's token
 }

@@ -100,6 +100,9 @@ func (b *Bot) route(ctx context.Context, in Incoming) error {
 func (b *Bot) addressed(ctx context.Context, in Incoming) error {
 	text := strings.TrimSpace(in.Text)
 	c, quoteErr := ParseCommand(text)
+	if brings(in, c) {
+		return b.drop(ctx, in)
+	}
 	if c.Verb == "" || c.Verb == "hello" || c.Verb == "hi" {
 		return b.help(ctx, in, c)
 	}
@@ -175,6 +178,9 @@ func (b *Bot) unknownVerb(ctx context.Context, in Incoming, c Command) error {
 		body, _, err := project.DecodeDraft(d)
 		if err != nil {
 			return err
+		}
+		if body.File != "" {
+			return noEditOfFile(text)
 		}
 		return &engine.UserError{
 			Code: "no_edit", Text: "I cannot read this as a change of the draft: “" + card.Escape(text) + "”.",

@@ -11,6 +11,7 @@ import (
 	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/plan"
+	"sluice/engine/run"
 	"sluice/render"
 	"sluice/storage"
 )
@@ -46,6 +47,7 @@ func (p *Projector) draftCard(ctx context.Context, id string) (card.Card, error)
 	for _, n := range append(plan.Opaque(f), b.Notes...) {
 		c.Warnings = append(c.Warnings, card.Escape(n.Text))
 	}
+	c.Warnings = append(c.Warnings, Unsupported(f)...)
 	c.Buttons = []card.Button{
 		{Action: "draft.approve", Label: "Approve", Value: DraftValue(d), Style: card.Primary},
 		{Action: "draft.try", Label: "Try it", Value: DraftValue(d)},
@@ -56,14 +58,22 @@ func (p *Projector) draftCard(ctx context.Context, id string) (card.Card, error)
 	c.Buttons = append(c.Buttons,
 		card.Button{
 			Action: "draft.discard", Label: "Discard", Value: DraftValue(d),
-			Confirm: &card.Confirm{Title: "Discard this draft?", Text: "Nothing has been approved; the words stay in this thread.", Yes: "Discard", No: "Keep"},
+			Confirm: &card.Confirm{Title: "Discard this draft?", Text: "Nothing has been approved; what was sent stays in this thread.", Yes: "Discard", No: "Keep"},
 		})
 	second := "one person's approval is enough (second_person is off)"
 	if b.Second && len(b.Allows) > 0 {
 		second = "a second person must approve it"
 	}
-	c.Context = []string{fmt.Sprintf("By %s · %s · to change a step, reply with its number: “2. …”", mentions(b.Authors), second)}
+	c.Context = []string{fmt.Sprintf("By %s · %s · %s", mentions(b.Authors), second, p.howToChange(b))}
 	return c, nil
+}
+
+// howToChange says how an open draft is changed in its thread.
+func (p *Projector) howToChange(b DraftBody) string {
+	if b.File == "" {
+		return "to change a step, reply with its number: “2. …”"
+	}
+	return "from the file " + card.Escape(b.File) + " · to change it, drop the file here again, with @" + p.Name
 }
 
 // closedDraft is what stays of a draft that was decided on: no buttons, and what became of it.
@@ -104,6 +114,18 @@ func closedDraft(ctx context.Context, p *Projector, c card.Card, d storage.Draft
 		}
 	}
 	return c, nil
+}
+
+// Unsupported says what of a flow this version cannot do: its draft can be discussed, and not be approved.
+func Unsupported(f *flow.Flow) []string {
+	var words []string
+	if kinds := run.Unsupported(f); len(kinds) > 0 {
+		words = append(words, "This version does not run nodes of type "+strings.Join(kinds, ", ")+".")
+	}
+	if kinds := engine.UnsupportedTriggers(f); len(kinds) > 0 {
+		words = append(words, "This version does not start runs by "+strings.Join(kinds, ", ")+".")
+	}
+	return words
 }
 
 // nextFires lists when a flow's own triggers start it next.

@@ -48,7 +48,8 @@ const (
 // DraftBody is what a draft's row holds beside its columns.
 type DraftBody struct {
 	Outline  plan.Outline     `json:"outline"`
-	Flow     json.RawMessage  `json:"flow"` // canonical form
+	File     string           `json:"file,omitempty"` // the file that it came from; then there is no outline
+	Flow     json.RawMessage  `json:"flow"`           // canonical form
 	Notes    []plan.Note      `json:"notes,omitempty"`
 	ReadBack []string         `json:"read_back,omitempty"`
 	Lines    map[int][]string `json:"lines,omitempty"` // the nodes that each line of the outline became
@@ -57,6 +58,7 @@ type DraftBody struct {
 	Allows   []flow.Allowance `json:"allows,omitempty"`   // what the revision newly allows
 	Previous string           `json:"previous,omitempty"` // the draft that it replaced
 	Next     string           `json:"next,omitempty"`     // the draft that replaced it
+	Beside   string           `json:"beside,omitempty"`   // the newest draft of the thread when this one came, of another flow
 	Revision int              `json:"revision,omitempty"` // once approved
 	ClosedBy string           `json:"closed_by,omitempty"`
 	Second   bool             `json:"second,omitempty"` // somebody else than the authors must approve what it newly allows

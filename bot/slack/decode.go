@@ -29,6 +29,7 @@ type message struct {
 	Text        string `json:"text"`
 	TS          string `json:"ts"`
 	ThreadTS    string `json:"thread_ts"`
+	Files       []file `json:"files"`
 }
 
 // hears says whether an event is a person's new message. Edits, deletions and bots (this one too) are left alone.
@@ -46,7 +47,7 @@ func (a *App) decode(ctx context.Context, row storage.Inbox) (bot.Incoming, bool
 	var err error
 	switch row.Kind {
 	case "events_api":
-		in, ok, err = a.decodeMessage(row.Payload)
+		in, ok, err = a.decodeMessage(ctx, row.Payload)
 	case "slash_commands":
 		in, ok, err = a.decodeCommand(row.Payload)
 	case "interactive":
@@ -66,7 +67,7 @@ func (a *App) decode(ctx context.Context, row storage.Inbox) (bot.Incoming, bool
 	return in, true, nil
 }
 
-func (a *App) decodeMessage(payload []byte) (bot.Incoming, bool, error) {
+func (a *App) decodeMessage(ctx context.Context, payload []byte) (bot.Incoming, bool, error) {
 	var e envelope
 	if err := json.Unmarshal(payload, &e); err != nil {
 		return bot.Incoming{}, false, fmt.Errorf("read an event: %w", err)
@@ -80,6 +81,11 @@ func (a *App) decodeMessage(payload []byte) (bot.Incoming, bool, error) {
 		team = m.Team
 	}
 	in := bot.Incoming{Kind: bot.KindMessage, User: m.User, Team: team, Channel: m.Channel, Thread: m.ThreadTS, TS: m.TS, Text: m.Text}
+	files, err := a.filesOf(ctx, m)
+	if err != nil {
+		return bot.Incoming{}, false, err
+	}
+	in.Files = files
 	mention := "<@" + a.botUser + ">"
 	if strings.Contains(m.Text, mention) || strings.HasPrefix(m.Channel, "D") {
 		in.Kind = bot.KindMention

@@ -136,27 +136,6 @@ func (s *Server) loadBytes(id string) ([]byte, error) {
 	return os.ReadFile(filepath.Join(s.options.Dir, "files", id))
 }
 
-// serveFile gives the bytes of a file. The page shows pictures by it, so it asks for no token.
-func (s *Server) serveFile(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	f := s.world.files[r.PathValue("id")]
-	found := f != nil && f.Uploaded && !f.Deleted
-	var body []byte
-	var err error
-	if found {
-		body, err = s.loadBytes(f.ID)
-	}
-	s.mu.Unlock()
-	if !found || err != nil {
-		http.NotFound(w, r)
-		return
-	}
-	w.Header().Set("Content-Type", f.Mimetype)
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	w.Header().Set("Content-Security-Policy", "sandbox")
-	_, _ = w.Write(body) // a client that left needs no answer
-}
-
 // completed is a file that files.completeUploadExternal names.
 type completed struct{ ID, Title string }
 
@@ -274,29 +253,8 @@ func (s *Server) filesDelete(a args) (reply, error) {
 	if f.User != s.world.bot.ID {
 		return nil, refuse("cant_delete_file")
 	}
-	gone := *f
-	gone.Deleted = true
-	s.keepFile(&gone)
-	if s.options.Dir != "" {
-		if err := os.Remove(filepath.Join(s.options.Dir, "files", f.ID)); err != nil {
-			s.log.Warn("a deleted file is still there", "error", err)
-		}
-	}
-	delete(s.blobs, f.ID)
+	s.dropFile(f)
 	return reply{}, nil
-}
-
-// attach makes a file out of what a person sends along with a message.
-func (s *Server) attach(u *user, c *channel, name, alt string, body []byte) (string, error) {
-	f := &file{
-		ID: newID("F0", 11), Name: path.Base(name), Title: name, Alt: alt, User: u.ID, Size: len(body), Uploaded: true,
-		Mimetype: sniff(name, body), ReadyAt: s.clock.now(), Channels: []string{c.ID},
-	}
-	if err := s.saveBytes(f.ID, body); err != nil {
-		return "", fmt.Errorf("storing %s: %w", name, err)
-	}
-	s.keepFile(f)
-	return f.ID, nil
 }
 
 // isPicture is whether an image block may show this file.

@@ -1,7 +1,6 @@
 package slacksim
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,35 +13,36 @@ type control func(s *Server, r *http.Request, body []byte) (reply, error)
 
 // controls are the calls of the control API; doc.go describes them.
 var controls = map[string]control{
-	"POST message":    (*Server).controlMessage,
-	"POST edit":       (*Server).controlEdit,
-	"POST delete":     (*Server).controlDelete,
-	"POST reaction":   (*Server).controlReaction,
-	"POST command":    (*Server).controlCommand,
-	"POST action":     (*Server).controlAction,
-	"POST submit":     (*Server).controlSubmit,
-	"POST close_view": (*Server).controlCloseView,
-	"POST shortcut":   (*Server).controlShortcut,
-	"POST open_dm":    (*Server).controlOpenDM,
-	"POST open_home":  (*Server).controlOpenHome,
-	"POST seen":       (*Server).controlSeen,
-	"POST join":       (*Server).controlJoin,
-	"POST leave":      (*Server).controlLeave,
-	"POST user":       (*Server).controlUser,
-	"POST group":      (*Server).controlGroup,
-	"GET state":       (*Server).controlState,
-	"GET events":      (*Server).controlEvents,
-	"GET info":        (*Server).controlInfo,
-	"GET views":       (*Server).controlViews,
-	"GET home":        (*Server).controlHome,
-	"GET ready":       (*Server).controlReady,
-	"GET shop":        (*Server).controlShop,
-	"GET clock":       (*Server).controlClock,
-	"POST clock":      (*Server).controlAdvance,
-	"POST fault":      (*Server).controlFault,
-	"POST release":    (*Server).controlRelease,
-	"POST disconnect": (*Server).controlDisconnect,
-	"POST reset":      (*Server).controlReset,
+	"POST message":     (*Server).controlMessage,
+	"POST edit":        (*Server).controlEdit,
+	"POST delete":      (*Server).controlDelete,
+	"POST delete_file": (*Server).controlDeleteFile,
+	"POST reaction":    (*Server).controlReaction,
+	"POST command":     (*Server).controlCommand,
+	"POST action":      (*Server).controlAction,
+	"POST submit":      (*Server).controlSubmit,
+	"POST close_view":  (*Server).controlCloseView,
+	"POST shortcut":    (*Server).controlShortcut,
+	"POST open_dm":     (*Server).controlOpenDM,
+	"POST open_home":   (*Server).controlOpenHome,
+	"POST seen":        (*Server).controlSeen,
+	"POST join":        (*Server).controlJoin,
+	"POST leave":       (*Server).controlLeave,
+	"POST user":        (*Server).controlUser,
+	"POST group":       (*Server).controlGroup,
+	"GET state":        (*Server).controlState,
+	"GET events":       (*Server).controlEvents,
+	"GET info":         (*Server).controlInfo,
+	"GET views":        (*Server).controlViews,
+	"GET home":         (*Server).controlHome,
+	"GET ready":        (*Server).controlReady,
+	"GET shop":         (*Server).controlShop,
+	"GET clock":        (*Server).controlClock,
+	"POST clock":       (*Server).controlAdvance,
+	"POST fault":       (*Server).controlFault,
+	"POST release":     (*Server).controlRelease,
+	"POST disconnect":  (*Server).controlDisconnect,
+	"POST reset":       (*Server).controlReset,
 }
 
 func (s *Server) routeControl(mux *http.ServeMux) {
@@ -145,25 +145,6 @@ func parse[T any](body []byte) (T, error) {
 	return request, nil
 }
 
-// attachment is a file that a person sends; the content comes as text or in base64.
-type attachment struct {
-	Name          string `json:"name"`
-	Alt           string `json:"alt"`
-	Content       string `json:"content"`
-	ContentBase64 string `json:"content_base64"`
-}
-
-func (f attachment) bytes() ([]byte, error) {
-	if f.ContentBase64 == "" {
-		return []byte(f.Content), nil
-	}
-	body, err := base64.StdEncoding.DecodeString(f.ContentBase64)
-	if err != nil {
-		return nil, fmt.Errorf("content_base64 of %s: %w", f.Name, err)
-	}
-	return body, nil
-}
-
 func (s *Server) controlMessage(_ *http.Request, body []byte) (reply, error) {
 	request, err := parse[struct {
 		place
@@ -191,11 +172,7 @@ func (s *Server) controlMessage(_ *http.Request, body []byte) (reply, error) {
 		return nil, err
 	}
 	for _, f := range request.Files {
-		content, err := f.bytes()
-		if err != nil {
-			return nil, err
-		}
-		id, err := s.attach(u, c, f.Name, f.Alt, content)
+		id, err := s.attach(u, c, f)
 		if err != nil {
 			return nil, err
 		}

@@ -46,7 +46,7 @@ func (s *Server) filesOf(m *message) []reply {
 	add := func(id, alt string) {
 		if f := s.world.files[id]; f != nil && !f.Deleted {
 			list = append(list, reply{
-				"id": f.ID, "name": f.Name, "mimetype": s.mimetype(f), "alt": orElse(alt, f.Alt), "url": "/files/" + f.ID,
+				"id": f.ID, "name": f.Name, "mimetype": s.mimetype(f), "alt": orElse(alt, f.Alt), "url": "/shown/" + f.ID,
 			})
 		}
 	}

@@ -22,8 +22,9 @@
 // seq of message is that of the new message, and that of command, action, submit and shortcut is from before the bot heard
 // of it, so that waiting for something after it finds whatever the bot does.
 //
-//	POST message   {user, channel, text, thread_ts?, files?: [{name, alt?, content | content_base64}]}  -> ts, text as encoded
+//	POST message   {user, channel, text, thread_ts?, files?: [{name, alt?, content | content_base64, ask?}]}  -> ts, text as encoded
 //	POST edit      {user, channel, ts, text}      POST delete {user, channel, ts}
+//	POST delete_file {user, file}                 a person deletes their own file, everywhere
 //	POST reaction  {user, channel, ts, name, remove?}
 //	POST command   {user, channel, command, text} -> response; error dispatch_failed or operation_timeout, and `text` as shown
 //	POST action    {user, container: {channel, message_ts} | {view_id}, action_id, block_id?, value?, selected?, stale?}
@@ -48,13 +49,16 @@
 //	POST disconnect {hard?, reason?}              ends every socket, politely or like a lost network
 //	POST reset                                    empties workspace and shop; sockets, clock and seq stay
 //
+// A file with ask shows nothing but its id in messages (file_access check_file_info, as in channels that workspaces share), so that an
+// app must ask files.info.
+//
 // A button is found by action_id, and by block_id or value where several have one action_id; one that is not there is the
 // error no_such_action. With stale the click is sent all the same, as one that was under way when the card changed. `selected`
 // is an option's value, a user's or channel's name, a date; an array where several can be picked.
 //
 // Faults: for api 429, 500, timeout (never answered), drop (connection cut), duplicate (performed twice), delay, hold; after
 // is before_act (the default) or after_act (the call took effect, its answer is lost), or milliseconds for delay and for
-// the Retry-After of 429; method is as in `chat.update`. For socket timeout (the ack is lost), drop (the socket is cut instead
+// the Retry-After of 429; method is as in `chat.update`, or url_private for the download of a file. For socket timeout (the ack is lost), drop (the socket is cut instead
 // of the delivery), duplicate, delay, hold; method is an envelope's type (events_api, interactive, slash_commands) or what it
 // carries (app_mention, block_actions). For shop the same kinds as for api; after is before_booking or after_booking.
 //
@@ -78,6 +82,8 @@
 //     every string but types.
 //   - An edited image block that keeps its block_id keeps showing its old file, because Slack's clients cache by it.
 //   - Direct messages exist between the bot and one person only; there is one app, one workspace, one bot token.
-//   - GET /files/ID asks for no token: the page shows pictures by it, and the server binds loopback only.
+//   - GET /files/ID, the url_private of a file, asks for the bot's token as Slack does. The page shows pictures by GET /shown/ID, which asks
+//     for none: the server binds loopback only.
+//   - app_mention comes without the files of its message, as Slack's does at times, so that an app must cope with it.
 //   - An answer of the Web API to a thread_ts that nobody posted is thread_not_found; Slack's own answer differs by method.
 package slacksim

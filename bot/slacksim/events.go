@@ -46,7 +46,7 @@ func (s *Server) addAttached(out reply, m *message) {
 	}
 	for _, id := range m.Files {
 		if f := s.world.files[id]; f != nil {
-			files = append(files, s.fileJSON(f))
+			files = append(files, s.attachedJSON(f))
 		}
 	}
 	if len(reactions) > 0 {
@@ -110,7 +110,9 @@ func (s *Server) emitMessage(c *channel, m *message) {
 	if !m.Bot && !c.DM && strings.Contains(m.Text, "<@"+s.world.bot.ID) {
 		mention := s.messageJSON(m, false)
 		mention["type"], mention["channel"], mention["event_ts"] = "app_mention", c.ID, m.TS
-		delete(mention, "subtype")
+		for _, left := range []string{"subtype", "files", "upload"} {
+			delete(mention, left)
+		}
 		s.queueEvent(mention)
 	}
 }

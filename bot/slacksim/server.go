@@ -197,14 +197,15 @@ func (s *Server) background(work func()) {
 	}
 }
 
-// Handler serves the whole workspace: /api/ (Web API), /socket (Socket Mode), /upload/, /files/, /response/, /control/,
-// /shop/ and the page.
+// Handler serves the whole workspace: /api/ (Web API), /socket (Socket Mode), /upload/, /files/, /shown/, /response/,
+// /control/, /shop/ and the page.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/api/{method}", s.serveAPI)
 	mux.HandleFunc("GET /socket", s.serveSocket)
 	mux.HandleFunc("POST /upload/{id}", s.serveUpload)
-	mux.HandleFunc("GET /files/{id}", s.serveFile)
+	mux.HandleFunc("GET /files/{id}", s.serveDownload)
+	mux.HandleFunc("GET /shown/{id}", s.serveFile)
 	mux.HandleFunc("POST /response/{id}", s.serveResponseURL)
 	s.routeControl(mux)
 	if s.options.Shop != nil {

@@ -112,6 +112,7 @@ type file struct {
 	ReadyAt  time.Time `json:"ready_at"`           // zero until the upload was completed
 	Deleted  bool      `json:"deleted,omitempty"`
 	Channels []string  `json:"channels,omitempty"`
+	Ask      bool      `json:"ask,omitempty"` // messages show nothing but its id
 }
 
 type view struct {

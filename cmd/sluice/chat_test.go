@@ -31,6 +31,7 @@ type message struct {
 	} `json:"reactions"`
 	Files []struct {
 		ID       string `json:"id"`
+		Name     string `json:"name"`
 		Mimetype string `json:"mimetype"`
 		Alt      string `json:"alt"`
 	} `json:"files"`
@@ -227,6 +228,14 @@ func (w *world) get(path string) answer {
 func (w *world) write(user, channel, thread, text string) answer {
 	w.Helper()
 	return w.post("message", fields{"user": user, "channel": channel, "thread_ts": thread, "text": text})
+}
+
+// drop posts a message with a file as a person, in a thread unless that is empty.
+func (w *world) drop(user, channel, thread, text, name, content string) answer {
+	w.Helper()
+	return w.post("message", fields{
+		"user": user, "channel": channel, "thread_ts": thread, "text": text, "files": []fields{{"name": name, "content": content}},
+	})
 }
 
 // flow runs the slash command as a person.

@@ -136,7 +136,7 @@ func (w *world) checkPicture(m message) {
 	if len(m.Files) != 1 || m.Files[0].Mimetype != "image/png" || m.Files[0].Alt != m.alt() {
 		w.Fatalf("the files are %+v", m.Files)
 	}
-	req, err := http.NewRequestWithContext(w.Context(), http.MethodGet, w.url("/files/"+m.Files[0].ID), nil)
+	req, err := http.NewRequestWithContext(w.Context(), http.MethodGet, w.url("/shown/"+m.Files[0].ID), nil)
 	if err != nil {
 		w.Fatal(err)
 	}

@@ -189,6 +189,7 @@ func build(ctx context.Context, c *config, at *place, clock *engine.Clock, log *
 	h.bot = bot.New(bot.Config{
 		Engine: h.engine, Tools: tools.set, Directory: h.slack.Directory(), Slack: h.slack, Cards: h.projector, Wake: h.projector.Wake, Log: log.With("room", "bot"),
 		SecondPerson: c.SecondPerson == "on", Approvers: c.Approvers, Admins: c.Admins, Name: "Sluice",
+		Model:  c.hasModel(),
 		Secret: func(name string) bool { return slices.Contains(tools.secrets.Names(), name) },
 	})
 	if c.OpsAddr != "" && at.pages != nil {

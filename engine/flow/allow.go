@@ -111,6 +111,17 @@ func usesOf(f *Flow, tool ToolFacts) []use {
 	return uses
 }
 
+// SecretNames lists the secrets that the steps of a flow name, in declared order.
+func SecretNames(f *Flow) []string {
+	var names []string
+	for _, u := range usesOf(f, func(string) (Effects, string, bool) { return "", "", false }) {
+		if u.kind == AllowsSecret && !slices.Contains(names, u.what) {
+			names = append(names, u.what)
+		}
+	}
+	return names
+}
+
 func factsOf(tool ToolFacts, name string) (Effects, string, bool) {
 	effects, host, known := tool(name)
 	if !known || effects == "" {

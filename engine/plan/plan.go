@@ -55,6 +55,8 @@ type Options struct {
 	Kind func(name string) string
 	// Secret reports whether a secret is set; nil = do not check.
 	Secret func(name string) bool
+	// NoModel says that no language model answers for agents.
+	NoModel bool
 	// Base is the flow that is being revised; its name, triggers and anything that words do not express are kept. May be nil.
 	Base *flow.Flow
 }

@@ -158,7 +158,7 @@ function markdownBlock(block, surface) {
 /** Where the bytes of an image are: a file of the workspace, or an address of its own. */
 function imageAddress(image) {
   if (image.slack_file)
-    return image.slack_file.id ? `/files/${encodeURIComponent(image.slack_file.id)}` : safeLink(image.slack_file.url || '');
+    return image.slack_file.id ? `/shown/${encodeURIComponent(image.slack_file.id)}` : safeLink(image.slack_file.url || '');
   return safeLink(image.image_url || '') || undefined;
 }
 

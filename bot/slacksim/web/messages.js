@@ -185,7 +185,7 @@ function files(message) {
       'div',
       { class: 'files' },
       list.map((file) => {
-        const address = `/files/${encodeURIComponent(file.id)}`;
+        const address = `/shown/${encodeURIComponent(file.id)}`;
         if ((file.mimetype || '').startsWith('image/'))
           return h(
             'div',

@@ -1,0 +1,347 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"sluice/bot/card"
+	"sluice/bot/project"
+	"sluice/engine"
+	"sluice/engine/flow"
+	"sluice/engine/plan"
+	"sluice/storage"
+)
+
+// supported says what a file may be.
+const supported = "I can read a native Sluice flow in YAML or JSON."
+
+// maxDropped is how many files of one message are looked at.
+const maxDropped = 10
+
+// brings reports whether a message is about its files: it holds what may be a flow, and no command beside it.
+func brings(in Incoming, c Command) bool {
+	if len(in.Files) == 0 {
+		return false
+	}
+	if _, command := verbs()[c.Verb]; command && c.Verb != "new" && c.Verb != "help" {
+		return false
+	}
+	return strings.TrimSpace(in.Text) == "" || slices.ContainsFunc(in.Files, mayBeFlow)
+}
+
+// drop makes drafts of the flow files that came with a message, and says of the others why they are none: all of it in one batch.
+func (b *Bot) drop(ctx context.Context, in Incoming) error {
+	b.heard(ctx, in)
+	newest, err := b.newestDraft(ctx, in)
+	if err != nil {
+		return err
+	}
+	batch := &storage.Batch{}
+	for i, f := range in.Files {
+		if i == maxDropped {
+			err = &engine.UserError{Code: "too_many", Text: fmt.Sprintf("I looked at the first %d files of %d.", maxDropped, len(in.Files)), Hint: "Send the rest in another message."}
+		} else {
+			newest, err = b.dropped(ctx, in, f, newest, batch)
+		}
+		var ue *engine.UserError
+		if errors.As(err, &ue) {
+			b.Log.Info("no draft of a file", "code", ue.Code, "error", ue.Err)
+			batch.Surfaces = append(batch.Surfaces, b.private(in, b.refusal(ue)))
+		} else if err != nil {
+			return err
+		}
+		if i == maxDropped {
+			break
+		}
+	}
+	return b.write(ctx, in, batch)
+}
+
+// newestDraft is the draft that a message's thread discusses, or nil.
+func (b *Bot) newestDraft(ctx context.Context, in Incoming) (*storage.Draft, error) {
+	d, err := b.draftOfThread(ctx, in)
+	if errors.Is(err, storage.ErrNotFound) {
+		return nil, nil
+	}
+	return &d, err
+}
+
+// dropped adds the effect of one file to a batch: a draft, or a list of what is wrong. It gives the thread's newest draft after it.
+func (b *Bot) dropped(ctx context.Context, in Incoming, f File, newest *storage.Draft, batch *storage.Batch) (*storage.Draft, error) {
+	src, err := b.readFile(ctx, f)
+	if err != nil {
+		return newest, err
+	}
+	doc, problems := flow.Check(fileName(f), src, b.documentChecks())
+	if problems.HasErrors() {
+		text := b.problemWords(f, problems.Errors())
+		batch.Surfaces = append(batch.Surfaces, engine.Notice(b.Engine.NewID(), in.Channel, in.Root(), text, b.Engine.Now()))
+		return newest, nil
+	}
+	if slices.ContainsFunc(batch.Draft, func(d storage.Draft) bool { return d.Flow == doc.Flow.Name }) {
+		return newest, &engine.UserError{Code: "twice", Text: fmt.Sprintf("Two of these files are the flow %s; I took the first.", doc.Flow.Name)}
+	}
+	w, err := b.review(ctx, in, doc.Flow, problems)
+	if err != nil {
+		return newest, err
+	}
+	prev, err := b.openDraft(ctx, newest, doc.Flow.Name)
+	if err == nil {
+		err = b.unchanged(ctx, w, prev)
+	}
+	if err != nil {
+		return newest, err
+	}
+	d, err := b.addWritten(in, w, project.DraftBody{File: fileName(f)}, prev, newest, batch)
+	if err != nil {
+		return newest, err
+	}
+	return &d, nil
+}
+
+// written is a flow that is written already, on its way to become a draft.
+type written struct {
+	proposal *plan.Proposal
+	base     *flow.Flow   // what it revises, or nil
+	home     storage.Flow // of base
+}
+
+// review finds out what a written flow revises and what must be said about it.
+func (b *Bot) review(ctx context.Context, in Incoming, f *flow.Flow, warnings flow.Problems) (written, error) {
+	base, home, err := b.base(ctx, in, f.Name)
+	var ue *engine.UserError
+	if errors.As(err, &ue) {
+		ue.Hint = "Choose another `name:` in the file."
+	}
+	if err != nil {
+		return written{}, err
+	}
+	p := plan.Review(f, b.planOptions(ctx, in, base))
+	p.Notes = append(p.Notes, b.otherFlows(ctx, in, f)...)
+	for _, w := range warnings.Warnings() {
+		p.Notes = append(p.Notes, plan.Note{Code: w.Code, Text: warningWords(w)})
+	}
+	return written{p, base, home}, nil
+}
+
+// addWritten adds a draft of a written flow to a batch. prev is the draft that it replaces, newest the thread's newest one; either may
+// be nil.
+func (b *Bot) addWritten(in Incoming, w written, body project.DraftBody, prev, newest *storage.Draft, batch *storage.Batch) (storage.Draft, error) {
+	if newest != nil && (prev == nil || prev.ID != newest.ID) {
+		body.Beside = newest.ID
+	}
+	return b.addDraft(in, w.proposal, body, w.base, w.home.Head, prev, batch)
+}
+
+// otherFlows notes the flows that a flow starts and that its author cannot see. It is no more than a warning, because they may come
+// before this one is approved.
+func (b *Bot) otherFlows(ctx context.Context, in Incoming, f *flow.Flow) []plan.Note {
+	var notes []plan.Note
+	for _, name := range f.SubflowNames() {
+		if _, err := b.flow(ctx, in.User, name); err != nil {
+			notes = append(notes, plan.Note{Code: "unknown_flow", Text: fmt.Sprintf("It starts the flow %s, which you cannot see here: that one must be approved first.", name)})
+		}
+	}
+	return notes
+}
+
+func warningWords(w flow.Problem) string {
+	text := fmt.Sprintf("Line %d of the file: %s.", w.Line, w.Message)
+	if w.Hint != "" {
+		text += " " + strings.ToUpper(w.Hint[:1]) + w.Hint[1:] + "."
+	}
+	return text
+}
+
+// unchanged refuses a draft that says what is there already: in the open draft that it would replace, else in the newest revision.
+func (b *Bot) unchanged(ctx context.Context, w written, prev *storage.Draft) error {
+	hash, home := flow.Hash(w.proposal.Flow), w.home
+	if prev != nil {
+		body, _, err := project.DecodeDraft(*prev)
+		if err != nil {
+			return err
+		}
+		was, now := body.Notes, slices.Clone(w.proposal.Notes)
+		b.nothingDeclared(now)
+		if prev.Hash == hash && slices.EqualFunc(was, now, func(a, b plan.Note) bool { return a.Text == b.Text }) {
+			return &engine.UserError{Code: "unchanged", Text: fmt.Sprintf("Nothing has changed: this is what draft %d of %s says already.", prev.Number, prev.Flow)}
+		}
+		return nil
+	}
+	if home.Head == 0 {
+		return nil
+	}
+	rev, err := b.store.Revision(ctx, home.Name, home.Head)
+	if err != nil {
+		return err
+	}
+	if rev.Hash == hash {
+		return &engine.UserError{
+			Code: "unchanged", Text: fmt.Sprintf("Nothing has changed: this is revision %d of %s, which is approved.", home.Head, home.Name),
+			Hint: "If a tool has changed since, `/flow approve " + home.Name + "` shows it for approval again.",
+		}
+	}
+	return nil
+}
+
+// openDraft finds the open draft of a flow in a thread, going back from the newest one; nil when there is none. Every draft of a thread
+// leads to the one before it.
+func (b *Bot) openDraft(ctx context.Context, newest *storage.Draft, name string) (*storage.Draft, error) {
+	for d := newest; d != nil; {
+		if d.Flow == name && d.Status == project.DraftOpen {
+			return d, nil
+		}
+		body, _, err := project.DecodeDraft(*d)
+		if err != nil {
+			return nil, err
+		}
+		before := body.Beside
+		if before == "" {
+			before = body.Previous
+		}
+		if before == "" {
+			return nil, nil
+		}
+		older, err := b.store.Draft(ctx, before)
+		if errors.Is(err, storage.ErrNotFound) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		d = &older
+	}
+	return nil, nil
+}
+
+// documentChecks are the checks of a file that may become a draft. Tools that do not exist are no fault of the document: the draft
+// names them, and its approval waits.
+func (b *Bot) documentChecks() flow.Checks {
+	c := engine.Checks(b.Tools)
+	c.Tool = nil
+	return c
+}
+
+// readFile gives what a file holds, if it may be a flow.
+func (b *Bot) readFile(ctx context.Context, f File) ([]byte, error) {
+	name := card.Escape(fileName(f))
+	if !mayBeFlow(f) || b.Slack == nil {
+		return nil, notFlow(name, "")
+	}
+	src, err := b.Slack.File(ctx, f, flow.MaxDocumentBytes)
+	switch {
+	case errors.Is(err, ErrFileGone):
+		return nil, &engine.UserError{Code: "file_gone", Text: name + " was deleted before I could read it.", Hint: "Drop it again.", Err: err}
+	case errors.Is(err, ErrFileBig):
+		return nil, &engine.UserError{Code: "file_big", Text: fmt.Sprintf("%s is too big for a flow: it may have %d KB.", name, flow.MaxDocumentBytes>>10), Err: err}
+	case errors.Is(err, ErrFileClosed):
+		return nil, &engine.UserError{Code: "file_closed", Text: "Slack does not let me read " + name + ".", Hint: "Upload the file itself into this conversation; a link to another place is not enough.", Err: err}
+	case err != nil:
+		return nil, fmt.Errorf("read a file of a message: %w", err)
+	}
+	keys := topKeys(src)
+	has := func(key string) bool { return slices.Contains(keys, key) }
+	switch {
+	case has("flow") || has("name") && slices.ContainsFunc([]string{"entry", "inputs", "triggers", "agents"}, has):
+		return src, nil
+	case has("nodes") && has("edges"):
+		return nil, notFlow(name, "Flowcharts of other formats (with nodes and edges) are not supported yet.")
+	case has("name") && has("nodes"):
+		return src, nil
+	}
+	return nil, notFlow(name, "It would begin with `name:` and `flow:`.")
+}
+
+func notFlow(name, hint string) error {
+	return &engine.UserError{Code: "no_flow_file", Text: name + " is no flow that I can read. " + supported, Hint: hint}
+}
+
+// maxFileName is how much of a file's name is repeated.
+const maxFileName = 80
+
+// fileName is how a file is called in answers.
+func fileName(f File) string {
+	name := strings.Map(func(r rune) rune {
+		if r < ' ' || r == '`' || r == '*' {
+			return '_'
+		}
+		return r
+	}, path.Base(f.Name))
+	if f.Name == "" {
+		name = "the file"
+	}
+	return shorten(name, maxFileName)
+}
+
+// mayBeFlow says of a file, before it is read, whether it may hold a flow.
+func mayBeFlow(f File) bool {
+	switch strings.ToLower(path.Ext(f.Name)) {
+	case ".yaml", ".yml", ".json":
+		return true
+	}
+	kind, _, _ := strings.Cut(f.Type, ";")
+	switch {
+	case kind == "" || kind == "application/octet-stream" || strings.Contains(kind, "yaml") || strings.Contains(kind, "json"):
+		return true
+	}
+	return strings.HasPrefix(kind, "text/")
+}
+
+var yamlKey = regexp.MustCompile(`(?m)^["']?([A-Za-z_]+)["']?[ \t]*:`)
+
+var jsonKey = regexp.MustCompile(`"([A-Za-z_]+)"[ \t]*:`)
+
+// topKeys lists the keys that a document seems to have at the top, also of one that cannot be parsed.
+func topKeys(src []byte) []string {
+	text := strings.TrimSpace(strings.TrimPrefix(string(src), "\ufeff"))
+	pattern := yamlKey
+	if strings.HasPrefix(text, "{") {
+		var top map[string]json.RawMessage
+		if json.Unmarshal([]byte(text), &top) == nil {
+			var keys []string
+			for key := range top {
+				keys = append(keys, key)
+			}
+			return keys
+		}
+		pattern = jsonKey
+	}
+	var keys []string
+	for _, m := range pattern.FindAllStringSubmatch(text, -1) {
+		keys = append(keys, m[1])
+	}
+	return keys
+}
+
+// problemsRoom is how many characters a list of problems may take: one section of a message holds it with the words around it.
+const problemsRoom = 2400
+
+// problemWords says what is wrong with a file, every problem with its place. The lines are those of a file that everybody in the
+// conversation can open.
+func (b *Bot) problemWords(f File, all flow.Problems) string {
+	count := fmt.Sprintf("%d problems", len(all))
+	if len(all) == 1 {
+		count = "a problem"
+	}
+	head := fmt.Sprintf(":x: *%s* has %s, so there is no draft of it yet. Mend the file and drop it into this thread, with @%s.", card.Escape(fileName(f)), count, b.Name)
+	var lines []string
+	room := problemsRoom
+	for _, p := range all {
+		text := card.Escape(strings.ReplaceAll(p.String(), "```", "'''"))
+		if room -= len([]rune(text)) + 1; room < 0 && len(lines) > 0 {
+			break
+		}
+		lines = append(lines, shorten(text, problemsRoom))
+	}
+	out := head + "\n```" + strings.Join(lines, "\n") + "```"
+	if rest := len(all) - len(lines); rest > 0 {
+		out += fmt.Sprintf("\nand %d more.", rest)
+	}
+	return out
+}

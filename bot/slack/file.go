@@ -1,0 +1,160 @@
+package slack
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+
+	slackgo "github.com/slack-go/slack"
+
+	"sluice/bot"
+)
+
+// file is a file as events describe it. In shared channels there may be nothing but the id.
+type file struct {
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	Mimetype    string `json:"mimetype"`
+	Size        int    `json:"size"`
+	Mode        string `json:"mode"`
+	URL         string `json:"url_private"`
+	DownloadURL string `json:"url_private_download"`
+}
+
+// modeGone is the mode of a file that was deleted.
+const modeGone = "tombstone"
+
+func (f file) incoming() bot.File {
+	out := bot.File{ID: f.ID, Name: f.Name, Type: f.Mimetype, Size: f.Size, URL: f.DownloadURL}
+	if out.URL == "" {
+		out.URL = f.URL
+	}
+	return out
+}
+
+// filesOf lists what is attached to a message. An app_mention may leave out what its message has.
+func (a *App) filesOf(ctx context.Context, m message) ([]bot.File, error) {
+	var out []bot.File
+	for _, f := range m.Files {
+		out = append(out, f.incoming())
+	}
+	if len(out) > 0 || m.Type != "app_mention" {
+		return out, nil
+	}
+	posted, err := a.posted(ctx, m)
+	if err != nil || posted == nil {
+		return nil, err
+	}
+	for _, f := range posted.Files {
+		out = append(out, file{
+			ID: f.ID, Name: f.Name, Mimetype: f.Mimetype, Size: f.Size, Mode: f.Mode, URL: f.URLPrivate, DownloadURL: f.URLPrivateDownload,
+		}.incoming())
+	}
+	return out, nil
+}
+
+// posted asks for a message as it stands in its channel; nil where that is not to be had.
+func (a *App) posted(ctx context.Context, m message) (*slackgo.Message, error) {
+	var page []slackgo.Message
+	var err error
+	if m.ThreadTS != "" && m.ThreadTS != m.TS {
+		page, _, _, err = a.api.GetConversationRepliesContext(ctx, &slackgo.GetConversationRepliesParameters{
+			ChannelID: m.Channel, Timestamp: m.ThreadTS, Oldest: m.TS, Latest: m.TS, Inclusive: true, Limit: 2,
+		})
+	} else {
+		var h *slackgo.GetConversationHistoryResponse
+		h, err = a.api.GetConversationHistoryContext(ctx, &slackgo.GetConversationHistoryParameters{
+			ChannelID: m.Channel, Oldest: m.TS, Latest: m.TS, Inclusive: true, Limit: 1,
+		})
+		if err == nil {
+			page = h.Messages
+		}
+	}
+	switch {
+	case err != nil && passing(err):
+		return nil, fmt.Errorf("look at a message that names the bot: %w", err)
+	case err != nil:
+		a.log.Info("a message that names the bot cannot be looked at; its files are not known", "channel", m.Channel, "error", err)
+		return nil, nil
+	}
+	for i := range page {
+		if page[i].Timestamp == m.TS {
+			return &page[i], nil
+		}
+	}
+	return nil, nil
+}
+
+// File reads what somebody attached to a message; see bot.Slack. The token goes to Slack's own hosts and the API's alone: the client
+// refuses any other address.
+func (a *App) File(ctx context.Context, f bot.File, most int) ([]byte, error) {
+	if f.URL == "" {
+		info, _, _, err := a.api.GetFileInfoContext(ctx, f.ID, 0, 0)
+		if err != nil {
+			return nil, fileError(fmt.Errorf("ask for the file %s: %w", f.ID, err))
+		}
+		if info.Mode == modeGone {
+			return nil, fmt.Errorf("ask for the file %s: %w", f.ID, bot.ErrFileGone)
+		}
+		f = file{ID: info.ID, Size: info.Size, URL: info.URLPrivate, DownloadURL: info.URLPrivateDownload}.incoming()
+	}
+	if f.Size > most {
+		return nil, fmt.Errorf("%d bytes: %w", f.Size, bot.ErrFileBig)
+	}
+	got := &capped{most: most}
+	if err := a.api.GetFileContext(ctx, f.URL, got); err != nil {
+		return nil, fileError(fmt.Errorf("download the file %s: %w", f.ID, err))
+	}
+	return got.Bytes(), nil
+}
+
+// capped holds so many bytes and refuses more.
+type capped struct {
+	bytes.Buffer
+	most int
+}
+
+func (c *capped) Write(b []byte) (int, error) {
+	if c.Len()+len(b) > c.most {
+		return 0, fmt.Errorf("more than %d bytes: %w", c.most, bot.ErrFileBig)
+	}
+	return c.Buffer.Write(b)
+}
+
+// ReadFrom goes through Write, so that nothing is read past the cap.
+func (c *capped) ReadFrom(r io.Reader) (int64, error) { return io.Copy(struct{ io.Writer }{c}, r) }
+
+// fileError sorts why a file was not read: what passes stays a fault, everything else is as it is.
+func fileError(err error) error {
+	var status slackgo.StatusCodeError
+	switch {
+	case errors.Is(err, bot.ErrFileBig) || passing(err):
+		return err
+	case errors.As(err, &status) && (status.Code == http.StatusNotFound || status.Code == http.StatusGone):
+		return fmt.Errorf("%w: %w", bot.ErrFileGone, err)
+	case hasCode(err, "file_not_found", "file_deleted"):
+		return fmt.Errorf("%w: %w", bot.ErrFileGone, err)
+	}
+	return fmt.Errorf("%w: %w", bot.ErrFileClosed, err)
+}
+
+// passing says that a call failed for a reason that may be over when it is tried again.
+func passing(err error) bool {
+	var limited *slackgo.RateLimitedError
+	var network net.Error
+	var status slackgo.StatusCodeError
+	return errors.As(err, &limited) || errors.As(err, &network) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, context.Canceled) ||
+		errors.As(err, &status) && status.Code >= http.StatusInternalServerError ||
+		hasCode(err, "internal_error", "fatal_error", "service_unavailable", "request_timeout")
+}
+
+// hasCode says whether Slack answered with one of these errors.
+func hasCode(err error, codes ...string) bool {
+	var answer slackgo.SlackErrorResponse
+	return errors.As(err, &answer) && slices.Contains(codes, answer.Err)
+}
