@@ -97,6 +97,19 @@ func appendElement(b []byte, of sqlstore.Type, value any) ([]byte, error) {
 	return nil, fmt.Errorf("a value of type %T cannot be stored", value)
 }
 
+// single writes one value in Postgres's binary form; nil means NULL.
+func single(of sqlstore.Type, value any) (any, error) {
+	const prefix = 4 // the length, which an element of an array has and a parameter has not
+	if isNull(of, value) {
+		return nil, nil
+	}
+	b, err := appendElement(make([]byte, 0, prefix+8+length(value)), of, value)
+	if err != nil {
+		return nil, err
+	}
+	return b[prefix:], nil
+}
+
 // epoch is when Postgres's time begins: the year 2000, in microseconds since 1970.
 var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()
 

@@ -22,6 +22,13 @@ type dialect struct {
 
 // Apply carries out the parts in one statement, which is a transaction by itself unless a later part may call for undoing it.
 func (d *dialect) Apply(ctx context.Context, parts []sqlstore.Part) error {
+	if n, ok := asNarrow(parts); ok {
+		stmt, err := d.db.Prepared(ctx, d.texts.ofNarrow(n))
+		if err != nil {
+			return err
+		}
+		return n.apply(ctx, stmt)
+	}
 	parts = enqueue(d.queue, parts)
 	undo := slices.ContainsFunc(parts[1:], func(p sqlstore.Part) bool { return p.Must > 0 }) || parts[0].Must > 1
 	args, err := arguments(parts)

@@ -9,6 +9,8 @@
 //
 //   - Statements keep one plan for all parameters, which looks rows up by an index however small the table is: to plan a transition
 //     anew costs as much as to carry it out. A test looks at these plans.
+//   - The transition that most steps make has a statement of its own (narrow.go), with a parameter for each value: arrays, and a statement
+//     that counts in what each part has touched, cost a fifth of the time between two steps. Groups of transitions are written by arrays.
 //   - Deliveries are stored one at a time, under a lock that ends with the commit: their ids then become visible in order, and a
 //     reader that goes on from the last id that it saw misses none.
 //   - The right to serve is an advisory lock on a connection of its own; a table says who holds it, because the name of a

@@ -27,11 +27,18 @@ func (t *texts) of(parts []sqlstore.Part, guarded bool) string {
 	if guarded {
 		shape.WriteByte('&')
 	}
-	if known, ok := t.byShape.Load(shape.String()); ok {
+	return t.known(shape.String(), func() string { return statement(parts, guarded) })
+}
+
+// ofNarrow returns the statement of a narrow transition.
+func (t *texts) ofNarrow(n narrow) string { return t.known(n.shape(), n.statement) }
+
+func (t *texts) known(shape string, write func() string) string {
+	if known, ok := t.byShape.Load(shape); ok {
 		return known.(string)
 	}
-	text := statement(parts, guarded)
-	t.byShape.Store(shape.String(), text)
+	text := write()
+	t.byShape.Store(shape, text)
 	return text
 }
 
