@@ -63,9 +63,6 @@ func deleteDue(ids []string) Part {
 
 // take deletes a due row that must still be there: somebody else may have done what it is about, or may have called it off.
 func take(id string) Part {
-	if id == "" {
-		return Part{Columns: []Column{{"id", Text}}}
-	}
 	p := deleteDue([]string{id})
 	p.Name, p.Must, p.Else = "take", 1, storage.ErrConflict
 	return p

@@ -94,39 +94,62 @@ func (s *Store) conflict(ctx context.Context, w *storage.RunWrite, doing string,
 
 // parts lists the statements of a batch, the compare-and-set of its run first.
 func parts(b *storage.Batch) ([]Part, error) {
-	var list []Part
-	add := func(more ...Part) {
-		for _, p := range more {
-			if len(p.Rows) > 0 || len(p.Columns) == 0 {
-				list = append(list, p)
-			}
-		}
-	}
+	const usually = 4
+	list := make([]Part, 0, usually)
 	if b.Run != nil {
 		if err := checkFacts(b.Run); err != nil {
 			return nil, err
 		}
-		add(runParts(b.Run)...)
+		list = runParts(list, b.Run)
 	}
-	add(inboxDone(b.InboxDone))
-	add(draftParts(b.Draft)...)
-	add(scheduleParts(b.Schedules)...)
-	add(triggerParts(b)...)
-	add(triggerStartRows(b.Started))
-	add(pauseParts(b)...)
+	list = some(list, b.InboxDone, inboxDone)
+	list = several(list, len(b.Draft), func() []Part { return draftParts(b.Draft) })
+	list = several(list, len(b.Schedules), func() []Part { return scheduleParts(b.Schedules) })
+	list = several(list, len(b.Triggers)+len(b.NoTrigger), func() []Part { return triggerParts(b) })
+	list = some(list, b.Started, triggerStartRows)
+	list = several(list, len(b.Pause)+len(b.Unpause), func() []Part { return pauseParts(b) })
 	if b.Flow != nil {
 		f := b.Flow
-		add(flows.part([][]any{{f.Name, f.Head, f.Channel, f.Owner, false, f.Updated}}))
+		list = append(list, flows.part([][]any{{f.Name, f.Head, f.Channel, f.Owner, false, f.Updated}}))
 	}
 	if b.Revision != nil {
 		r := b.Revision
-		add(revisions.part([][]any{{r.Flow, r.Number, r.Hash, r.LockHash, r.Body, r.Lock, r.Draft, r.By, r.At}}))
+		list = append(list, revisions.part([][]any{{r.Flow, r.Number, r.Hash, r.LockHash, r.Body, r.Lock, r.Draft, r.By, r.At}}))
 	}
 	now := time.Now()
-	add(leaveLine(b.OutOfLine), spendRows(b.Spend))
-	add(deleteMail(b.NoMail), letterRows(b.Mail), eventRows(b.Events), spread(b.Spread))
-	add(staleSurfaces(b.Stale, now), newSurfaces(b.Surfaces, now), auditRows(b.Audit))
-	return list, nil
+	list = some(list, b.OutOfLine, leaveLine)
+	list = some(list, b.Spend, spendRows)
+	list = some(list, b.NoMail, deleteMail)
+	list = some(list, b.Mail, letterRows)
+	list = some(list, b.Events, eventRows)
+	list = some(list, b.Spread, spread)
+	list = some(list, b.Stale, func(refs []string) Part { return staleSurfaces(refs, now) })
+	list = some(list, b.Surfaces, func(l []storage.Surface) Part { return newSurfaces(l, now) })
+	return some(list, b.Audit, auditRows), nil
+}
+
+// some appends the part for some items, if there are any and it has rows for them. Most transitions have few of the kinds of items.
+func some[T any](list []Part, items []T, part func([]T) Part) []Part {
+	if len(items) == 0 {
+		return list
+	}
+	if p := part(items); len(p.Rows) > 0 {
+		list = append(list, p)
+	}
+	return list
+}
+
+// several appends those of the parts for a number of items that have rows.
+func several(list []Part, items int, parts func() []Part) []Part {
+	if items == 0 {
+		return list
+	}
+	for _, p := range parts() {
+		if len(p.Rows) > 0 {
+			list = append(list, p)
+		}
+	}
+	return list
 }
 
 // checkFacts refuses facts with a gap among themselves; that they follow on the stored ones is part of the compare-and-set.
@@ -143,18 +166,29 @@ func checkFacts(w *storage.RunWrite) error {
 	return nil
 }
 
-func runParts(w *storage.RunWrite) []Part {
+func runParts(list []Part, w *storage.RunWrite) []Part {
 	id := w.Run.ID
-	var list []Part
 	if w.Run.Version == 0 {
-		list = createRun(w)
+		list = append(list, createRun(w)...)
 	} else {
-		list = []Part{updateRun(w)}
+		list = append(list, updateRun(w))
+	}
+	if w.Take != "" {
+		list = append(list, take(w.Take))
 	}
 	facts, blobs := factRows(id, w.Facts)
-	return append(list, take(w.Take), blobs, facts,
-		deleteTimers(w), timerRows(id, w.Timers), deleteWaits(w), waitRows(id, w.Waits), gateRows(id, w.Gates),
-		deleteLeases(w), leaseRows(id, w.Leases))
+	for _, p := range []Part{blobs, facts} {
+		if len(p.Rows) > 0 {
+			list = append(list, p)
+		}
+	}
+	list = some(list, w.NoTimer, func([]string) Part { return deleteTimers(w) })
+	list = some(list, w.Timers, func(l []storage.Timer) Part { return timerRows(id, l) })
+	list = some(list, w.NoWait, func([]int) Part { return deleteWaits(w) })
+	list = some(list, w.Waits, func(l []storage.Wait) Part { return waitRows(id, l) })
+	list = some(list, w.Gates, func(l []storage.Gate) Part { return gateRows(id, l) })
+	list = some(list, w.NoLease, func([]int) Part { return deleteLeases(w) })
+	return some(list, w.Leases, func(l []storage.Lease) Part { return leaseRows(id, l) })
 }
 
 func createRun(w *storage.RunWrite) []Part {
@@ -206,16 +240,20 @@ func updateRun(w *storage.RunWrite) Part {
 
 func factRows(run string, list []storage.Fact) (factPart, blobPart Part) {
 	rows := make([][]any, len(list))
-	bodies := map[string][]byte{}
+	var bodies map[string][]byte
+	var id any = run
 	for i, f := range list {
 		body, blob := f.Body, ""
 		if len(body) > bigBody {
 			sum := sha256.Sum256(body)
 			blob = hex.EncodeToString(sum[:])
+			if bodies == nil {
+				bodies = map[string][]byte{}
+			}
 			bodies[blob] = body
 			body = nil
 		}
-		rows[i] = []any{run, f.Seq, f.Kind, f.Version, f.At, f.Actor, f.Token, f.Node, f.Step, body, blob}
+		rows[i] = []any{id, f.Seq, f.Kind, f.Version, f.At, f.Actor, f.Token, f.Node, f.Step, body, blob}
 	}
 	var big [][]any
 	for hash, body := range bodies {
