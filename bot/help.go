@@ -13,7 +13,7 @@ import (
 
 // order of the commands in help.
 var helpOrder = []string{
-	"new", "run", "runs", "show", "cancel", "retry", "skip", "reopen", "approvals", "answer", "list", "approve", "try", "replay", "schedule", "schedules",
+	"new", "run", "runs", "show", "cancel", "retry", "skip", "reopen", "approvals", "answer", "list", "approve", "try", "replay", "export", "schedule", "schedules",
 	"pause", "resume", "fork", "move", "undo", "help",
 }
 

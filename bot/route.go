@@ -35,6 +35,7 @@ func verbs() map[string]verb {
 		"approvals": {"approvals", "what waits for your answer", (*Bot).approvals},
 		"answer":    {"answer [run] <choice or text> [field=value ...]", "answer a question of a run, also in its thread", (*Bot).answer},
 		"approve":   {"approve <flow>", "show a flow again for approval after a tool has changed", (*Bot).reapprove},
+		"export":    {"export [flow] [yaml, mermaid or dot]", "a flow, or the draft of a thread, as a file", (*Bot).export},
 		"schedule":  {`schedule <flow> "<cron>" [zone] [input=value ...]`, "start runs by the clock", (*Bot).schedule},
 		"schedules": {"schedules", "schedules and their next start", (*Bot).schedules},
 		"pause":     {"pause <run, flow, schedule or all> [reason]", "let nothing new start", (*Bot).pause},
@@ -143,6 +144,8 @@ func (b *Bot) click(ctx context.Context, in Incoming) error {
 		return b.tryClicked(ctx, in)
 	case "draft.replay":
 		return b.replayClicked(ctx, in)
+	case "draft.file":
+		return b.fileClicked(ctx, in)
 	case "draft.discard":
 		return b.discardDraft(ctx, in)
 	case "gate.choose":

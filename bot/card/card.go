@@ -23,6 +23,13 @@ type Card struct {
 	Warnings []string  `json:"warnings,omitempty"`
 	Buttons  []Button  `json:"buttons,omitempty"`
 	Context  []string  `json:"context,omitempty"` // small print
+	File     *File     `json:"file,omitempty"`    // to take away; beside it a card has a text and nothing else
+}
+
+// File is a text to take away.
+type File struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
 }
 
 // Section is a titled part.

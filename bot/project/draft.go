@@ -56,6 +56,7 @@ func (p *Projector) draftCard(ctx context.Context, id string) (card.Card, error)
 		c.Buttons = append(c.Buttons, card.Button{Action: "draft.replay", Label: "Replay", Value: DraftValue(d)})
 	}
 	c.Buttons = append(c.Buttons,
+		card.Button{Action: "draft.file", Label: "Edit as file", Value: DraftValue(d)},
 		card.Button{
 			Action: "draft.discard", Label: "Discard", Value: DraftValue(d),
 			Confirm: &card.Confirm{Title: "Discard this draft?", Text: "Nothing has been approved; what was sent stays in this thread.", Yes: "Discard", No: "Keep"},
@@ -73,7 +74,7 @@ func (p *Projector) howToChange(b DraftBody) string {
 	if b.File == "" {
 		return "to change a step, reply with its number: “2. …”"
 	}
-	return "from the file " + card.Escape(b.File) + " · to change it, drop the file here again, with @" + p.Name
+	return fmt.Sprintf("from the file %s · to change it, drop the file here again, with @%s, or reply “3 goes to @name”, “add after 2: …”", card.Escape(b.File), p.Name)
 }
 
 // closedDraft is what stays of a draft that was decided on: no buttons, and what became of it.

@@ -168,7 +168,7 @@ func (p *Projector) turn(ctx context.Context, last *time.Time) (wait time.Durati
 
 // rank puts what people wait for first.
 func rank(s storage.Surface) int {
-	return slices.Index([]string{KindPrivate, KindGate, KindRemind, KindDraft, KindNotice, KindStatus, KindPicture}, s.Kind)
+	return slices.Index([]string{KindPrivate, KindFile, KindGate, KindRemind, KindDraft, KindNotice, KindStatus, KindPicture}, s.Kind)
 }
 
 // round shows the most urgent surface that is stale and not held back, and says how long to wait before the next look. It shows one
@@ -325,6 +325,8 @@ func (p *Projector) card(ctx context.Context, s storage.Surface) (card.Card, err
 		var b engine.NoticeBody
 		err := json.Unmarshal(s.Body, &b)
 		return card.Card{Text: b.Text}, err
+	case KindFile:
+		return p.fileCard(ctx, s.Body)
 	case KindPrivate:
 		var b PrivateBody
 		err := json.Unmarshal(s.Body, &b)

@@ -20,6 +20,7 @@ const (
 	KindPicture = "picture" // the final picture and result of a run
 	KindNotice  = "notice"  // a fixed text, engine.NoticeBody
 	KindPrivate = "private" // a line that one person sees, PrivateBody
+	KindFile    = "file"    // a file to take away, FileBody; without a channel it goes to its user alone
 )
 
 // DraftRef is what a draft's surface shows.

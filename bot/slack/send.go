@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,7 +30,7 @@ func (a *App) Held(s storage.Surface) time.Duration { return a.budget.held(posts
 
 // urgent tells what somebody waits for at this moment.
 func urgent(s storage.Surface) bool {
-	return s.Kind == project.KindGate || s.Kind == project.KindRemind || s.Kind == project.KindPrivate
+	return slices.Contains([]string{project.KindGate, project.KindRemind, project.KindPrivate, project.KindFile}, s.Kind)
 }
 
 // posts is the channel that a new message goes to; "" for an edit, which Slack counts for the workspace alone.
@@ -41,6 +42,9 @@ func posts(s storage.Surface) string {
 }
 
 func (a *App) send(ctx context.Context, s storage.Surface, c card.Card) (storage.Surface, error) {
+	if c.File != nil {
+		return a.share(ctx, s, c)
+	}
 	pic, old, err := a.prepare(ctx, &s, c)
 	if err != nil {
 		return s, err
@@ -104,6 +108,19 @@ const searchPages = 5
 
 // search finds a message of ours by its client key; "" when there is none.
 func (a *App) search(ctx context.Context, channel, thread, key string, since time.Time) (string, error) {
+	return a.lookUp(ctx, channel, thread, since, func(m slackgo.Message) bool {
+		return m.Metadata.EventType == eventType && m.Metadata.EventPayload["key"] == key
+	})
+}
+
+// lookUp finds a message among the newest of a thread or channel; "" when there is none.
+func (a *App) lookUp(ctx context.Context, channel, thread string, since time.Time, is func(slackgo.Message) bool) (string, error) {
+	found := func(page []slackgo.Message) string {
+		if i := slices.IndexFunc(page, is); i >= 0 {
+			return page[i].Timestamp
+		}
+		return ""
+	}
 	oldest := fmt.Sprintf("%d.000000", min(since.Unix(), time.Now().Unix())-60) // the row's clock may be ahead of Slack's
 	if thread != "" {
 		q := &slackgo.GetConversationRepliesParameters{ChannelID: channel, Timestamp: thread, Oldest: oldest, Limit: 200, IncludeAllMetadata: true}
@@ -112,7 +129,7 @@ func (a *App) search(ctx context.Context, channel, thread, key string, since tim
 			if err != nil {
 				return "", fmt.Errorf("look for an earlier post: %w", err)
 			}
-			if ts := keyed(page, key); ts != "" || !more {
+			if ts := found(page); ts != "" || !more {
 				return ts, nil
 			}
 			q.Cursor = next
@@ -125,21 +142,12 @@ func (a *App) search(ctx context.Context, channel, thread, key string, since tim
 		if err != nil {
 			return "", fmt.Errorf("look for an earlier post: %w", err)
 		}
-		if ts := keyed(page.Messages, key); ts != "" || !page.HasMore {
+		if ts := found(page.Messages); ts != "" || !page.HasMore {
 			return ts, nil
 		}
 		q.Cursor = page.ResponseMetaData.NextCursor
 	}
 	return "", nil
-}
-
-func keyed(page []slackgo.Message, key string) string {
-	for _, m := range page {
-		if m.Metadata.EventType == eventType && m.Metadata.EventPayload["key"] == key {
-			return m.Timestamp
-		}
-	}
-	return ""
 }
 
 // replyAge is how long an answer address works.

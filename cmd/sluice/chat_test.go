@@ -238,6 +238,25 @@ func (w *world) drop(user, channel, thread, text, name, content string) answer {
 	})
 }
 
+// fetch gives the bytes of a file that a message shows.
+func (w *world) fetch(id string) string {
+	w.Helper()
+	req, err := http.NewRequestWithContext(w.Context(), http.MethodGet, w.url("/shown/"+id), nil)
+	if err != nil {
+		w.Fatal(err)
+	}
+	resp, err := w.web.Do(req)
+	if err != nil {
+		w.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusOK {
+		w.Fatalf("file %s: %v %s", id, err, resp.Status)
+	}
+	return string(body)
+}
+
 // flow runs the slash command as a person.
 func (w *world) flow(user, channel, text string) answer {
 	w.Helper()

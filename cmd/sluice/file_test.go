@@ -64,3 +64,113 @@ func TestFlowFile(t *testing.T) {
 		}
 	})
 }
+
+// given waits for the message that shows a file of a name, in a thread unless that is empty, and gives its text.
+func (w *world) given(channel, thread, name string, seq int64) (message, string) {
+	w.Helper()
+	m := w.untilMessage(channel, "the file "+name, func(m message) bool {
+		return m.Bot && m.Seq > seq && m.Thread == thread && len(m.Files) == 1 && m.Files[0].Name == name
+	})
+	return m, w.fetch(m.Files[0].ID)
+}
+
+// told waits for a line of the bot in a thread that says something.
+func (w *world) told(thread, part string) message {
+	w.Helper()
+	return w.untilMessage("#support", "“"+part+"”", func(m message) bool { return m.Bot && m.Thread == thread && strings.Contains(m.shown(), part) })
+}
+
+// TestFileInAndOut takes every example through a file: dropped, given out again, dropped again without a change, changed in words and in
+// the file.
+func TestFileInAndOut(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{})
+	for _, name := range []string{"refund/flow.yaml", "release-checklist/flow.yaml", "daily-digest/flow.yaml", "return/inspection.yaml", "return/flow.yaml"} {
+		card := w.put("ana", "", filepath.Base(name), exampleFlow(t, name))
+		a := w.click("ana", card, "Edit as file")
+		flowName, _, _ := strings.Cut(card.shown(), ",")
+		m, text := w.given("#support", card.Thread, flowName+".flow.yaml", a.Seq)
+		if !strings.Contains(m.Text, "drop it into this thread, with @Sluice") || !strings.Contains(m.Text, "Comments of the file that it came from are not kept") {
+			t.Errorf("%s comes with: %s", name, m.Text)
+		}
+		again := w.drop("ana", "#support", card.Thread, "@Sluice here it is", "again.yaml", text)
+		if line := w.private("ana", "#support", again.Seq).shown(); !strings.Contains(line, "Nothing has changed: this is what draft 1 of "+flowName) {
+			t.Errorf("%s dropped again is answered: %s", name, line)
+		}
+		changed := w.put("ana", card.Thread, "changed.yaml", strings.Replace(text, "description:", "description: Changed,", 1))
+		if !strings.Contains(changed.shown(), flowName+", draft 2") {
+			t.Errorf("%s changed shows:\n%s", name, changed.shown())
+		}
+		w.told(card.Thread, "Replaced by draft 2, below.")
+	}
+}
+
+// TestExport gives an approved flow in every form, where only those read it who may.
+func TestExport(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{})
+	card := w.put("ana", "", "refund.yaml", exampleFlow(t, "refund/flow.yaml"))
+	w.click("ana", card, "Approve")
+	w.told(card.Thread, "Approved as revision 1")
+	a := w.write("ana", "#support", card.Thread, "@Sluice export refund")
+	m, text := w.given("#support", card.Thread, "refund.flow.yaml", a.Seq)
+	if !strings.Contains(m.Text, "*refund*, revision 1, as a file") || !strings.Contains(text, "name: refund") {
+		t.Errorf("%s\n%s", m.Text, text)
+	}
+	again := w.drop("ana", "#support", card.Thread, "@Sluice", "refund.flow.yaml", text)
+	if line := w.private("ana", "#support", again.Seq).shown(); !strings.Contains(line, "Nothing has changed: this is revision 1 of refund") {
+		t.Errorf("the revision dropped again is answered: %s", line)
+	}
+	line := w.ask("ana", "#support", "export refund mermaid") // a slash command has no thread
+	if !strings.Contains(line.shown(), "refund.mmd is in our direct messages") {
+		t.Errorf("the command is answered: %s", line.shown())
+	}
+	if _, text := w.given("@ana", "", "refund.mmd", 0); !strings.HasPrefix(text, "flowchart TD") {
+		t.Errorf("the Mermaid file is\n%s", text)
+	}
+	w.ask("ana", "#support", "export refund dot")
+	if _, text := w.given("@ana", "", "refund.dot", 0); !strings.HasPrefix(text, "digraph flow") {
+		t.Errorf("the Graphviz file is\n%s", text)
+	}
+	for words, want := range map[string]string{
+		"export refund mermade": "Did you mean `mermaid`?", "export": "Which flow?", "export refnd": "refund", "export refund draft": "yaml, mermaid, dot",
+	} {
+		if line := w.ask("ana", "#support", words).shown(); !strings.Contains(line, want) {
+			t.Errorf("%s is answered: %s", words, line)
+		}
+	}
+}
+
+// TestWordsOnAFile changes a draft that came from a file in words: what they do not name stays.
+func TestWordsOnAFile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{})
+	first := w.put("ana", "", "return.yaml", exampleFlow(t, "return/flow.yaml"))
+	if !strings.Contains(first.shown(), "It starts the flow inspection, which you cannot see here") {
+		t.Errorf("the draft does not name the flow that is missing:\n%s", first.shown())
+	}
+	a := w.write("ana", "#support", first.Thread, "7 goes to @ana")
+	second := w.cardAfter(first.Thread, a.Seq)
+	if !strings.Contains(second.shown(), "Changed: step 7 asks @ana") || !strings.Contains(second.shown(), "return, draft 2") {
+		t.Errorf("the draft that words changed:\n%s", second.shown())
+	}
+	_, text := w.given("#support", first.Thread, "return.flow.yaml", w.click("ana", second, "Edit as file").Seq)
+	for _, part := range []string{"type: subflow", `event: "parcel/{{inputs.order_id}}"`, `remind: "4h"`, "on_error:", `users: ["@ana"]`} {
+		if !strings.Contains(text, part) {
+			t.Errorf("the file does not hold %q:\n%s", part, text)
+		}
+	}
+	refused := w.write("ana", "#support", first.Thread, "@Sluice remove 1")
+	if line := w.private("ana", "#support", refused.Seq).shown(); !strings.Contains(line, "Other steps read what step 1 gives") || !strings.Contains(line, "Edit as file") {
+		t.Errorf("an edit that cannot be made is answered: %s", line)
+	}
+	unread := w.write("ana", "#support", first.Thread, "@Sluice make it nicer")
+	if line := w.private("ana", "#support", unread.Seq).shown(); !strings.Contains(line, "add after 2: tell #channel") {
+		t.Errorf("words that are no edit are answered: %s", line)
+	}
+	undone := w.write("ana", "#support", first.Thread, "undo")
+	third := w.cardAfter(first.Thread, undone.Seq)
+	if !strings.Contains(third.shown(), "@finance") || !strings.Contains(third.shown(), "return, draft 3") {
+		t.Errorf("undone:\n%s", third.shown())
+	}
+}

@@ -111,7 +111,7 @@ func checkDraft(w *world, root answer, card message) {
 	if replies := filter(all, func(m message) bool { return m.Bot }); len(replies) != 1 {
 		w.Errorf("there is not one reply:\n%s", transcript(all))
 	}
-	if want := []string{"Approve", "Try it", "Discard"}; !slices.Equal(card.buttons(), want) {
+	if want := []string{"Approve", "Try it", "Edit as file", "Discard"}; !slices.Equal(card.buttons(), want) {
 		w.Errorf("the draft's buttons are %q", card.buttons())
 	}
 	for _, part := range []string{"*What it does*\n1. Get the order", "@finance", "3. Refund it", "Two runs with the same order_id are the same run", "*What it newly allows*"} {

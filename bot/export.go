@@ -1,0 +1,89 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sluice/bot/card"
+	"sluice/bot/project"
+	"sluice/engine"
+	"sluice/engine/tool"
+	"sluice/storage"
+)
+
+// export gives a flow as a file: its newest revision, or without a name the draft of the thread.
+func (b *Bot) export(ctx context.Context, in Incoming, c Command) error {
+	name, format := c.Arg(0), strings.ToLower(c.Arg(1))
+	if c.Arg(1) == "" && slices.Contains(project.Formats, strings.ToLower(name)) {
+		name, format = "", strings.ToLower(name)
+	}
+	if format == "yml" {
+		format = "yaml"
+	}
+	if format != "" && !slices.Contains(project.Formats, format) {
+		hint := "I write " + strings.Join(project.Formats, ", ") + "."
+		if near := tool.Nearest(format, project.Formats, 1); len(near) == 1 {
+			hint = fmt.Sprintf("Did you mean `%s`? %s", near[0], hint)
+		}
+		return &engine.UserError{Code: "no_format", Text: fmt.Sprintf("I do not write flows as %q.", card.Escape(shorten(format, 40))), Hint: hint}
+	}
+	if name == "" {
+		d, err := b.draftOfThread(ctx, in)
+		if errors.Is(err, storage.ErrNotFound) {
+			return &engine.UserError{Code: "no_name", Text: "Which flow?", Hint: "For example: `/flow export refund`. In a draft's thread, `export` gives the draft."}
+		}
+		if err != nil {
+			return err
+		}
+		return b.giveFile(ctx, in, d.Channel, project.FileBody{Draft: d.ID, Flow: d.Flow, Format: format})
+	}
+	f, err := b.flow(ctx, in.User, name)
+	if err != nil {
+		return err
+	}
+	return b.giveFile(ctx, in, f.Channel, project.FileBody{Flow: f.Name, Revision: f.Head, Format: format})
+}
+
+// fileClicked gives a draft as a file. What was decided on it meanwhile is no matter: a file decides nothing.
+func (b *Bot) fileClicked(ctx context.Context, in Incoming) error {
+	id, _, _ := strings.Cut(in.Value, " ")
+	d, err := b.store.Draft(ctx, id)
+	if errors.Is(err, storage.ErrNotFound) || err == nil && d.Channel != in.Channel {
+		return errHidden
+	}
+	if err != nil {
+		return err
+	}
+	return b.giveFile(ctx, in, d.Channel, project.FileBody{Draft: d.ID, Flow: d.Flow})
+}
+
+// giveFile puts a file into the thread where it was asked for, if everybody there may read the flow; else into a direct message. A slash
+// command has no thread.
+func (b *Bot) giveFile(ctx context.Context, in Incoming, home string, body project.FileBody) error {
+	batch := &storage.Batch{}
+	id := b.Engine.NewID()
+	s := storage.Surface{ID: id, Kind: project.KindFile, Ref: "file:" + id, User: in.User, Created: b.Engine.Now()}
+	if in.Direct || in.Root() != "" && in.Channel == home {
+		s.Channel, s.Thread = in.Channel, in.Root()
+	} else {
+		batch.Surfaces = append(batch.Surfaces, b.private(in, card.Card{Text: body.Name() + " is in our direct messages."}))
+	}
+	switch {
+	case s.Channel != "" && s.Thread != "":
+		body.Back = "this thread"
+	case home != "" && home[0] != 'D':
+		body.Back = "<#" + home + ">"
+	default:
+		body.Back = "this conversation"
+	}
+	var err error
+	if s.Body, err = json.Marshal(body); err != nil {
+		return err
+	}
+	batch.Surfaces = append(batch.Surfaces, s)
+	return b.write(ctx, in, batch)
+}
