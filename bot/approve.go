@@ -225,8 +225,12 @@ func (b *Bot) seconds(ctx context.Context, f *flow.Flow) (words string, users []
 	return strings.Join(parts, ", "), users, nil
 }
 
+// members lists who a name means: nobody, when it means nothing.
 func (b *Bot) members(ctx context.Context, name string) ([]string, error) {
 	p, err := b.Directory.Resolve(ctx, name)
+	if errors.Is(err, engine.ErrUnknownName) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("find %s: %w", name, err)
 	}

@@ -281,16 +281,15 @@ func fileName(f File) string {
 
 // mayBeFlow says of a file, before it is read, whether it may hold a flow.
 func mayBeFlow(f File) bool {
-	switch strings.ToLower(path.Ext(f.Name)) {
-	case ".yaml", ".yml", ".json":
+	ext := strings.ToLower(path.Ext(f.Name))
+	if slices.Contains([]string{".yaml", ".yml", ".json"}, ext) {
 		return true
 	}
 	kind, _, _ := strings.Cut(f.Type, ";")
-	switch {
-	case kind == "" || kind == "application/octet-stream" || strings.Contains(kind, "yaml") || strings.Contains(kind, "json"):
+	if strings.HasPrefix(kind, "text/") || strings.Contains(kind, "yaml") || strings.Contains(kind, "json") {
 		return true
 	}
-	return strings.HasPrefix(kind, "text/")
+	return ext == "" && (kind == "" || kind == "application/octet-stream")
 }
 
 var yamlKey = regexp.MustCompile(`(?m)^["']?([A-Za-z_]+)["']?[ \t]*:`)
