@@ -309,7 +309,11 @@ func TestUnknownToolsCountAsOnce(t *testing.T) {
 func TestCompare(t *testing.T) {
 	t.Parallel()
 	old := parsed(t, []byte(refund))
-	if d := Compare(old, old.Clone()); !d.Empty() {
+	same := old.Clone()
+	for i := range same.Inputs {
+		same.Inputs[i].Enum = append([]any{}, same.Inputs[i].Enum...) // an empty list says what none says
+	}
+	if d := Compare(old, same); !d.Empty() {
 		t.Errorf("a flow differs from itself: %+v", d)
 	}
 	now := parsed(t, []byte(strings.NewReplacer(

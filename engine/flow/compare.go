@@ -75,7 +75,7 @@ func (d *Difference) header(old, now *Flow) {
 		before := slices.IndexFunc(old.Inputs, func(o Input) bool { return o.Name == in.Name })
 		if before < 0 {
 			d.say("input '%s' is new", in.Name)
-		} else if !reflect.DeepEqual(old.Inputs[before], in) {
+		} else if len(fieldChanges(structTree(reflect.ValueOf(old.Inputs[before])), structTree(reflect.ValueOf(in)))) > 0 {
 			d.say("input '%s' changed", in.Name)
 		}
 	}

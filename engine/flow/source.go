@@ -116,9 +116,11 @@ type source struct {
 	lines []string
 }
 
+// lineBreaks writes the line breaks of YAML in one way.
+var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
 func newSource(file string, src []byte) *source {
-	text := strings.TrimPrefix(string(src), "\ufeff")
-	text = strings.ReplaceAll(text, "\r\n", "\n")
+	text := lineBreaks.Replace(strings.TrimPrefix(string(src), "\ufeff"))
 	return &source{file: file, text: text, lines: strings.Split(text, "\n")}
 }
 

@@ -60,6 +60,7 @@ func TestYAMLRefused(t *testing.T) {
 		"a: [1, 2":                 "not readable as YAML",
 		"just text":                "must be a mapping, not a string",
 		"\ufeffname: a\r\nb: \r\n": "unknown key 'b'",
+		"name: a\rb: 1\r":          "x.yaml:2:1",
 	} {
 		_, problems := Parse("x.yaml", []byte(src))
 		if len(problems) == 0 || !strings.Contains(problems.Error(), want) {

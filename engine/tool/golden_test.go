@@ -58,6 +58,7 @@ func TestBadActionFiles(t *testing.T) {
 
 func FuzzLoadActions(f *testing.F) {
 	f.Add([]byte(strings.ReplaceAll(shopActions, "BASE", "https://shop.example:8443")))
+	f.Add([]byte("\r0")) // a line break of its own
 	files, _ := filepath.Glob("testdata/actions/*.txtar")
 	for _, file := range files {
 		if archive, err := txtar.ParseFile(file); err == nil {

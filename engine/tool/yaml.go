@@ -97,8 +97,11 @@ type document struct {
 	broken   bool // a value could not be read
 }
 
+// lineBreaks writes the line breaks of YAML in one way.
+var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
 func newDocument(file string, src []byte) *document {
-	text := strings.ReplaceAll(strings.TrimPrefix(string(src), "\ufeff"), "\r\n", "\n")
+	text := lineBreaks.Replace(strings.TrimPrefix(string(src), "\ufeff"))
 	return &document{file: file, lines: strings.Split(text, "\n")}
 }
 
