@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"time"
 
 	"sluice/engine/expr"
 	"sluice/engine/flow"
@@ -28,6 +29,7 @@ type Player struct {
 	Changes int        // percent of moves before which the run goes over to an identical revision
 	Patient bool       // no deadline and no join timeout passes
 	Same    bool       // a node gives the same at every visit, see Gives
+	Queued  bool       // the run begins behind another one with its key
 
 	visits map[int]string // step -> number of the visit to its node in its branch
 }
@@ -41,7 +43,11 @@ var ErrEndless = errors.New("the run does not come to rest")
 // Play starts the run if it has not started, and plays it to its end: succeeded or cancelled.
 func (p *Player) Play() error {
 	if p.D.State.Seq == 0 {
-		if err := p.D.Start(map[string]any{"n": float64(p.Seed % 10), "s": "secret word"}); err != nil {
+		behind := ""
+		if p.Queued {
+			behind = "another-1"
+		}
+		if err := p.D.start(map[string]any{"n": float64(p.Seed % 10), "s": "secret word"}, behind); err != nil {
 			return err
 		}
 	}
@@ -239,6 +245,7 @@ func said(h uint64) run.Output {
 func (p *Player) others(t run.Token) error {
 	if t.Phase == run.PhaseEvent {
 		h := p.chance("event", t.Event)
+		p.D.Now = p.D.Now.Add(time.Millisecond) // a run tells only so many events of the same moment apart
 		payload := fmt.Appendf(nil, `{"n":%d,"tag":"tag%d"}`, h%10, h%5)
 		if h%4 == 0 {
 			payload = nil
@@ -307,6 +314,12 @@ func (p *Player) answer(g run.Gate) error {
 	in := run.Answer{At: d.Now, Actor: run.Actor{User: fmt.Sprintf("U%d", len(g.Votes)+1), Via: run.ViaButton}, Gate: g.ID, Shown: g.Shown}
 	switch g.Kind {
 	case run.GateFailure:
+		if p.Retries > 0 && p.R.IntN(2) == 0 {
+			if _, err := d.Feed(run.Reopen{At: d.Now, Actor: in.Actor, Step: g.Step}); !errors.Is(err, run.ErrNotExpired) {
+				p.Retries--
+				return err
+			}
+		}
 		in.Choice = run.ChoiceAbort
 		if p.Retries > 0 {
 			p.Retries--

@@ -195,6 +195,7 @@ type (
 		Hash     string                    `json:"hash,omitempty"` // of message and Show: what a decision is bound to
 		Due      time.Time                 `json:"due,omitzero"`
 		Error    *NodeError                `json:"error,omitempty"`    // for failure and unknown gates; why no model answers a question
+		Cause    *NodeError                `json:"cause,omitempty"`    // of an unknown gate: the error that left it open; nil = the worker was lost
 		Question *Question                 `json:"question,omitempty"` // of a judge gate
 	}
 	// GateReminded asks again: the same people, or (Escalated) somebody else besides, who may answer from now on.

@@ -26,7 +26,7 @@ func (m *machine) fail(id int, e NodeError) {
 		return
 	}
 	if doubt {
-		m.openUnknown(t, fmt.Sprintf("%s failed: %s. Whether it took effect all the same is not known.", m.what(t), e.Message))
+		m.openUnknown(t, fmt.Sprintf("%s failed: %s. Whether it took effect all the same is not known.", m.what(t), e.Message), &e)
 		return
 	}
 	m.stop(t, e)

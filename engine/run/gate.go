@@ -64,13 +64,14 @@ func (m *machine) openFailure(t Token, e NodeError) {
 	m.open(t, g, nil)
 }
 
-// openUnknown asks what became of an act whose outcome is not known.
-func (m *machine) openUnknown(t Token, message string) {
+// openUnknown asks what became of an act whose outcome is not known; cause is the error that says so, nil when its worker was lost.
+func (m *machine) openUnknown(t Token, message string, cause *NodeError) {
 	m.open(t, &GateOpened{
 		Kind:    GateUnknown,
 		Message: message,
 		Choices: []string{ChoiceAgain, ChoiceDone, ChoiceAbort},
 		Error:   &NodeError{Node: t.Node, Type: ErrorUnknown, Message: "the outcome of " + m.what(t) + " is not known"},
+		Cause:   cause,
 	}, nil)
 }
 

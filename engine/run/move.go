@@ -26,7 +26,7 @@ func (m *machine) drain() {
 		case m.defers(t):
 			m.emit(t, &TokenDeferred{})
 		case t.doubtful():
-			m.openUnknown(t, fmt.Sprintf("The worker stopped while %s was under way. Whether it took effect is not known.", m.what(t)))
+			m.openUnknown(t, fmt.Sprintf("The worker stopped while %s was under way. Whether it took effect is not known.", m.what(t)), nil)
 		case n.acts() && t.Done == 0 && !m.canPerform(id), m.folds >= foldMost:
 			m.dispatch(id)
 		default:

@@ -19,7 +19,8 @@
 // The room knows no store, no people and no pictures: room engine brings inputs and recorded values, bot/project draws.
 //
 // Where to look next: try.go has the request and the result, explore.go the walks, walk.go one of them, value.go where values come
-// from, reach.go what the graph alone says, stage.go the machine in memory; replay.go and record.go are the replay; engine/run/trial.go is what the machine asks.
+// from, reach.go what the graph alone says, stage.go the machine in memory; replay.go and
+// record.go are the replay, repeat.go, hold.go, judge.go and hear.go its parts; engine/run/trial.go is what the machine asks.
 //
 // # Decisions
 //
@@ -35,11 +36,14 @@
 //     the nodes inside are possible at best.
 //   - One walk branches into the same way twice, so that loops end; of the ways not walked, the graph says what cannot be missed.
 //   - A replay names a visit by its node, its branches and items, and its number there. What is recorded for a visit is fed to the same
-//     visit of the candidate; crashes and pauses are not repeated. A token that had to wait its turn is taken up when it was; votes
+//     visit of the candidate. Crashes are not repeated. Pauses are, and waiting in a queue: that time counts for no limit, and timers
+//     that fire meanwhile wait. What a forked run took over it takes over again. A token that had to wait its turn is taken up when it was; votes
 //     count for the gate that they were given at. A question that was not asked, an answer that does not fit, a step that is
 //     reached anew or not any more is a difference; nodes that only compute may come and go. A step without a recorded outcome is
 //     where the replay ends as unknown: when it is new, or another tool. Other parameters on the same way are noted, and are no
 //     difference: else every change of a message's words would be one.
+//   - Facts do not say where one decision ended and the next began, nor who took a token up when. Both matter where tokens share variables:
+//     so of the ways in which a worker can go on the replay takes the one that gives the facts that follow in the record.
 //   - The words of a message are made by the flow itself; everything else that acts gives a value by the rules above, so that a
 //     new kind of node needs nothing here. So do subflows and events: a subflow succeeds, and an event happens. What a child does inside
 //     is for a trial of its own flow. What a model would think of an outcome nobody knows: what hangs on it is open. A replay takes

@@ -40,6 +40,8 @@ func played(t *testing.T, seed uint64, p *enginetest.Player) *enginetest.Driver 
 	if err != nil {
 		t.Fatal(err)
 	}
+	d.Context.Follow, d.Context.AtHand, d.Context.People = seed%2 == 0, seed%4 == 0, seed%5 < 2
+	d.Context.HasModel, d.Turn = seed%3 != 1, int(seed%4)
 	p.D, p.R, p.Seed = d, source(seed+1000), seed
 	if err := p.Play(); err != nil && !errors.Is(err, enginetest.ErrEndless) { // where tokens multiply
 		t.Fatalf("seed %d: %v", seed, err)
@@ -189,19 +191,43 @@ func TestKnownValuesDecide(t *testing.T) {
 	}
 }
 
-// A run that is replayed through its own revision goes the same way, whatever happened to it.
+// A run that is replayed through its own revision goes the same way, whatever happened to it: also a queued one, and one that was forked
+// from another.
 func TestReplayOfTheSameRevision(t *testing.T) {
 	t.Parallel()
+	forks := 0
 	for seed := range uint64(4 * seeds) {
 		d := played(t, seed, &enginetest.Player{
-			Errors: int(seed % 4 * 10), Crashes: 10, Retries: 3, Patient: seed%3 == 0, Changes: int(seed % 5),
+			Errors: int(seed % 4 * 10), Crashes: 10, Retries: 3, Patient: seed%3 == 0, Changes: int(seed % 5), Pauses: int(seed % 3 * 6), Queued: seed%7 == 0,
 		})
 		if !d.State.Status.Final() {
 			continue
 		}
-		got, err := try.Replay(d.Program, try.History{ID: d.Context.RunID, Name: "run", Flow: d.Flow, Facts: d.Facts}, try.Surroundings{})
-		if err != nil || got.Verdict != try.Same || len(got.Other) > 0 {
-			t.Fatalf("seed %d: %+v, %v\n%s\n%s", seed, got, err, flow.Format(d.Flow), enginetest.Print(d.Facts))
+		replayed(t, seed, d)
+		r := source(seed)
+		f, _, err := d.ForkAt(1 + r.IntN(d.State.Steps))
+		if errors.Is(err, run.ErrForkPoint) {
+			continue
 		}
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		forks++
+		p := &enginetest.Player{D: f, R: r, Seed: seed + 1, Errors: 10, Crashes: 10, Retries: 2}
+		if err := p.Play(); err != nil {
+			t.Fatalf("seed %d, forked: %v", seed, err)
+		}
+		replayed(t, seed, f)
+	}
+	if forks < seeds {
+		t.Errorf("only %d runs were forked", forks)
+	}
+}
+
+func replayed(t *testing.T, seed uint64, d *enginetest.Driver) {
+	t.Helper()
+	got, err := try.Replay(d.Program, try.History{ID: d.Context.RunID, Name: "run", Flow: d.Flow, Facts: d.Facts}, try.Surroundings{})
+	if err != nil || got.Verdict != try.Same || len(got.Other) > 0 {
+		t.Fatalf("seed %d: %+v, %v\n%s\n%s", seed, got, err, flow.Format(d.Flow), enginetest.Print(d.Facts))
 	}
 }

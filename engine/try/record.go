@@ -15,10 +15,39 @@ type ledger struct {
 	state *run.State
 	keys  map[int]string // step -> name of the visit
 	count map[string]int
+	under *ledger // what this one only looks ahead of
 }
 
 func newLedger() *ledger {
 	return &ledger{state: &run.State{}, keys: map[int]string{}, count: map[string]int{}}
+}
+
+// ahead gives the names of the visits that facts belong to which may follow. They are not taken into account.
+func (l *ledger) ahead(facts []run.Fact) []string {
+	preview := newLedger()
+	preview.state, preview.under = l.state.Clone(), l
+	names := make([]string, len(facts))
+	for i, f := range facts {
+		if _, err := preview.add(f); err != nil {
+			return names
+		}
+		names[i] = preview.key(f.Step)
+	}
+	return names
+}
+
+func (l *ledger) key(step int) string {
+	if key, known := l.keys[step]; known || l.under == nil {
+		return key
+	}
+	return l.under.key(step)
+}
+
+func (l *ledger) counted(at string) int {
+	if n, known := l.count[at]; known || l.under == nil {
+		return n
+	}
+	return l.under.counted(at)
 }
 
 // add takes a fact into account, and gives the visits that it began.
@@ -32,8 +61,8 @@ func (l *ledger) add(f run.Fact) ([]run.Token, error) {
 		for _, t := range l.state.Tokens {
 			if t.Step == step {
 				at := t.Node + " " + place(l.state, t)
-				l.keys[step] = at + " #" + strconv.Itoa(l.count[at])
-				l.count[at]++
+				n := l.counted(at)
+				l.keys[step], l.count[at] = at+" #"+strconv.Itoa(n), n+1
 				began = append(began, t)
 			}
 		}
@@ -72,10 +101,13 @@ type event struct {
 	at     time.Time
 	output run.Output     // of a step
 	err    *run.NodeError // of a step that failed
-	lost   bool           // nobody knew how the step ended
+	lost   bool           // nobody knew how the step ended, or a model had no answer
+	gone   bool           // the time was not waited for any more
+	nobody string         // why nobody may answer a question
 	answer run.Answer     // of a question
 	late   bool           // its deadline passed, or its time to wait for another run or an event
 	turn   bool           // it was taken up, and told to wait its turn
+	judged []run.Verdict  // of an outcome
 	child  *run.ChildEnded
 	heard  *run.EventReceived
 }
@@ -83,18 +115,19 @@ type event struct {
 // visit is what is recorded of one visit to a node, each list in the order in which it came.
 type visit struct {
 	node    string
-	params  []string      // of its act, every attempt
-	starts  []event       // somebody took it up: its act began, or it had to wait its turn
-	ends    []event       // how its act ended, every attempt
-	answers []event       // at its own question
-	stopped bool          // the machine asked about an error or an act that nobody knew the outcome of
-	rescues []event       // what was said to that
-	passed  []event       // times that it waited for
-	judged  []run.Verdict // what was thought of its outcome
-	judging []event       // when that was said
-	others  []event       // what it heard of other runs: the end of its child, or an event
-	lefts   []event       // its token went on
-	joins   []event       // timeouts of its join
+	params  []string // of its act, every attempt
+	starts  []event  // somebody took it up: its act began, or could not, or it had to wait its turn
+	moved   []event  // its token went on without anything that it had to wait for
+	left    bool     // its token came to the end of it
+	ends    []event  // how its act ended, every attempt
+	answers []event  // at its own question
+	stopped bool     // the machine asked about an error or an act that nobody knew the outcome of
+	reasks  bool     // and asks that again
+	rescues []event  // what was said to that
+	passed  []event  // times that it waited for, each until it had come or was not waited for any more
+	judged  []event  // what was thought of its outcome
+	others  []event  // what it heard of other runs: the end of its child, or an event
+	joins   []event  // timeouts of its join
 }
 
 // record is what a run got from outside, by visit.
@@ -105,10 +138,22 @@ type record struct {
 	status run.Status
 	visits map[string]*visit
 	order  []string
-	people bool // people judged outcomes, in the place of a model
+	people bool   // people judged outcomes
+	model  bool   // a model was asked to
+	asked  bool   // somebody could tell who may answer a question
+	behind string // why it was queued when it began
+	holds  []hold
+	facts  []recorded
 
 	gates  map[int]run.GateKind
 	timers map[int]run.TimerKind
+}
+
+// recorded is a fact without what it says.
+type recorded struct {
+	kind  run.FactKind
+	visit string
+	at    time.Time
 }
 
 // newRecord reads a run's facts.
@@ -116,9 +161,10 @@ func newRecord(facts []run.Fact) (*record, error) {
 	r := &record{visits: map[string]*visit{}, gates: map[int]run.GateKind{}, timers: map[int]run.TimerKind{}}
 	l := newLedger()
 	for _, f := range facts {
-		acting := false
+		r.hold(f)
+		var before run.Token
 		if t := l.state.Token(f.Token); t != nil {
-			acting = t.Phase == run.PhaseStarted
+			before = *t
 		}
 		began, err := l.add(f)
 		if err != nil {
@@ -137,12 +183,16 @@ func newRecord(facts []run.Fact) (*record, error) {
 		case *run.GateOpened:
 			r.gates[b.Gate] = b.Kind
 			r.people = r.people || b.Kind == run.GateJudge
+		case *run.JudgingStarted:
+			r.model = true
 		case *run.TimerSet:
 			r.timers[b.Timer.ID] = b.Timer.Kind
+			r.asked = r.asked || b.Timer.Kind == run.TimerPeople
 		}
 		if v := r.visits[l.keys[f.Step]]; v != nil {
-			r.note(v, f, acting)
+			r.note(v, f, before)
 		}
+		r.facts = append(r.facts, recorded{f.Kind, l.keys[f.Step], f.At})
 	}
 	if r.start == nil {
 		return nil, fmt.Errorf("the run has no beginning")
@@ -151,9 +201,42 @@ func newRecord(facts []run.Fact) (*record, error) {
 	return r, nil
 }
 
-// note takes a fact of a visit into account; acting says that its act was under way.
-func (r *record) note(v *visit, f run.Fact, acting bool) {
+// wentOn notes where a token went on, or failed to, that stood ready.
+func (v *visit) wentOn(f run.Fact, e event, before run.Token) {
+	switch b := f.Body.(type) {
+	case *run.TokenHanded:
+		return
+	case *run.PathEnded:
+		if b.Reason == run.EndCancelled {
+			return
+		}
+	case *run.StepFailed:
+		if before.Done == 0 {
+			v.starts = append(v.starts, e)
+		}
+	}
+	v.moved = append(v.moved, e)
+}
+
+// leaves reports whether a fact is how a token comes to the end of a visit.
+func leaves(f run.Fact) bool {
+	switch b := f.Body.(type) {
+	case *run.RouteTaken, *run.TokenSplit, *run.RoundEnded:
+		return true
+	case *run.PathEnded:
+		return b.Reason != run.EndCancelled
+	}
+	return false
+}
+
+// note takes a fact of a visit into account; before is its token as it was.
+func (r *record) note(v *visit, f run.Fact, before run.Token) {
 	e := event{seq: f.Seq, at: f.At}
+	acting := before.Phase == run.PhaseStarted && before.Done == 0
+	if before.Phase == run.PhaseReady {
+		v.wentOn(f, e, before)
+	}
+	v.left = v.left || leaves(f)
 	if r.hear(v, f, e) {
 		return
 	}
@@ -165,29 +248,17 @@ func (r *record) note(v *visit, f run.Fact, acting bool) {
 		e.turn = true
 		v.starts = append(v.starts, e)
 	case *run.StepFinished:
-		e.output = b.Output
-		switch n := len(v.rescues); {
-		case b.Given && n > 0:
-			v.rescues[n-1].answer.Text, v.rescues[n-1].answer.Value = b.Output.Text, b.Output.Data
-		case acting || b.Given:
-			v.ends = append(v.ends, e)
-		}
+		v.finished(b, e, acting)
 	case *run.StepFailed:
 		if e.err = &b.Error; acting {
 			v.ends = append(v.ends, e)
 		}
 	case *run.GateOpened:
-		e.lost = b.Kind == run.GateUnknown
-		v.stopped = v.stopped || e.lost || b.Kind == run.GateFailure
-		if e.lost {
-			v.ends = append(v.ends, e)
-		}
+		v.opened(b, e, before)
 	case *run.Judged:
-		if len(b.Verdicts) > 0 {
-			v.judged, v.judging = append(v.judged, b.Verdicts...), append(v.judging, e)
+		if e.judged = b.Verdicts; len(b.Verdicts) > 0 {
+			v.judged = append(v.judged, e)
 		}
-	case *run.RouteTaken, *run.TokenSplit, *run.RoundEnded, *run.PathEnded:
-		v.lefts = append(v.lefts, e)
 	case *run.Voted:
 		e.answer = run.Answer{Actor: f.Actor, Gate: b.Gate, Choice: b.Choice, Note: b.Note}
 		v.answers = append(v.answers, e)
@@ -198,14 +269,71 @@ func (r *record) note(v *visit, f run.Fact, acting bool) {
 		}
 		r.decided(v, e, r.gates[b.Gate])
 	case *run.TimerGone:
-		switch kind := r.timers[b.ID]; {
-		case !b.Fired:
-		case kind == run.TimerJoin:
-			v.joins = append(v.joins, e)
-		case kind == run.TimerWait || kind == run.TimerRetry:
-			v.passed = append(v.passed, e)
+		v.timer(b, e, r.timers[b.ID])
+	}
+}
+
+// finished takes the outcome of a step into account.
+func (v *visit) finished(b *run.StepFinished, e event, acting bool) {
+	e.output = b.Output
+	switch n := len(v.rescues); {
+	case b.Reused != 0: // taken over instead of done: nobody began it
+		v.starts, v.ends = append(v.starts, e), append(v.ends, e)
+		e.child = &run.ChildEnded{Status: run.Succeeded}
+		v.others = append(v.others, e)
+	case b.Given && n > 0:
+		v.rescues[n-1].answer.Text, v.rescues[n-1].answer.Value = b.Output.Text, b.Output.Data
+	case acting || b.Given:
+		v.ends = append(v.ends, e)
+	}
+}
+
+// timer takes it into account that a timer is gone.
+func (v *visit) timer(b *run.TimerGone, e event, kind run.TimerKind) {
+	switch {
+	case passes(kind):
+		e.gone = !b.Fired
+		v.passed = append(v.passed, e)
+	case kind == run.TimerJoin && b.Fired:
+		v.joins = append(v.joins, e)
+	}
+}
+
+// opened takes a question into account that the machine asks by itself.
+func (v *visit) opened(b *run.GateOpened, e event, before run.Token) {
+	underWay := before.Phase == run.PhaseStarted
+	e.lost = true
+	switch b.Kind {
+	case run.GateFailure:
+		v.stopped = true
+	case run.GateUnknown:
+		v.stopped = true
+		if underWay { // the worker itself said that it does not know
+			e.lost, e.err = false, notKnown(b)
+		}
+		if !v.reasks {
+			v.ends = append(v.ends, e)
+		}
+		v.reasks = false
+	case run.GateJudge:
+		if underWay {
+			e.err = b.Error
+			v.judged = append(v.judged, e)
 		}
 	}
+}
+
+// passes tells the timers that a token itself waits for.
+func passes(kind run.TimerKind) bool { return kind == run.TimerWait || kind == run.TimerRetry }
+
+// notKnown is the error of an act that may have taken effect all the same.
+func notKnown(b *run.GateOpened) *run.NodeError {
+	e := run.NodeError{Type: run.ErrorUnknown, Message: b.Message}
+	if b.Cause != nil {
+		e = *b.Cause
+	}
+	e.Unknown = true
+	return &e
 }
 
 // hear takes a fact of a visit into account that waits for another run or an event. What it gave is in the fact that follows.
@@ -244,6 +372,11 @@ func (r *record) hear(v *visit, f run.Fact, e event) bool {
 // decided files the end of a question.
 func (r *record) decided(v *visit, e event, kind run.GateKind) {
 	switch choice := e.answer.Choice; {
+	case choice == run.ChoiceSuperseded && kind == run.GateUnknown:
+		v.reasks = true
+	case choice == run.ChoiceCancelled && e.answer.Note != "":
+		e.nobody = e.answer.Note
+		v.answers = append(v.answers, e)
 	case choice == run.ChoiceSuperseded || choice == run.ChoiceCancelled:
 	case kind == run.GateFailure || kind == run.GateUnknown:
 		v.rescues = append(v.rescues, e)

@@ -53,7 +53,7 @@ func Replay(p *run.Program, h History, s Surroundings) (Replayed, error) {
 	if err != nil {
 		return Replayed{}, fmt.Errorf("replay %s: %w", h.Name, err)
 	}
-	c := run.Context{RunID: h.ID, HasModel: !r.people, Due: s.Due, Zone: s.Zone, Effects: func(name string) flow.Effects {
+	c := run.Context{RunID: h.ID, HasModel: r.model || !r.people, People: r.asked, Due: s.Due, Zone: s.Zone, Effects: func(name string) flow.Effects {
 		if s.Tools == nil {
 			return ""
 		}
@@ -73,20 +73,21 @@ func Replay(p *run.Program, h History, s Surroundings) (Replayed, error) {
 // replay is a run of the candidate in the making.
 type replay struct {
 	stage
-	record *record
-	then   *flow.Flow // the flow as it was
-	ledger *ledger
-	used   map[string]int // how many events were used up, by list and visit
-	result Replayed
-	over   bool  // the verdict is known
-	latest int64 // fact of the last event that was used up
+	record  *record
+	then    *flow.Flow // the flow as it was
+	ledger  *ledger
+	used    map[string]int // how many events were used up, by list and visit
+	result  Replayed
+	over    bool  // the verdict is known
+	latest  int64 // the last fact of the record that has been repeated
+	reached int64 // the fact of the record that the latest input repeats
 }
 
 // movesMost bounds a replay: a candidate may turn in circles of its own.
 const movesMost = 100_000
 
 func (r *replay) run() error {
-	var in run.Input = run.Start{At: r.record.began.At, Actor: r.record.began.Actor, Run: *r.record.start}
+	var in run.Input = run.Start{At: r.record.began.At, Actor: r.record.began.Actor, Run: *r.record.start, Behind: r.record.behind}
 	for range movesMost {
 		if err := r.feed(in); err != nil || r.over {
 			return err
@@ -113,7 +114,7 @@ func (r *replay) say(v Verdict, node, words string) {
 
 // feed lets something happen. An answer that does not fit the candidate's question is a difference.
 func (r *replay) feed(in run.Input) error {
-	d, err := r.decide(in, nil)
+	d, err := r.repeat(in)
 	if a, ok := in.(run.Answer); ok && errAnswer(err) {
 		node := r.state.Gate(a.Gate).Node
 		words := fmt.Sprintf("“%s” is not an answer at %s any more", a.Choice, node)
@@ -124,6 +125,9 @@ func (r *replay) feed(in run.Input) error {
 		r.say(Differs, node, words)
 		return nil
 	}
+	if errHeld(err) {
+		return nil
+	}
 	if errors.Is(err, run.ErrNobodyWaits) {
 		r.say(NotKnown, "", "is unknown: it hears of other runs in another order")
 		return nil
@@ -131,22 +135,35 @@ func (r *replay) feed(in run.Input) error {
 	if err != nil {
 		return err
 	}
+	if d, err = r.cut(d); err != nil {
+		return err
+	}
+	r.latest = max(r.latest+int64(r.repeated(d.Facts)), r.reached)
 	r.take(d)
 	claimed, _ := in.(run.Claimed)
 	for _, f := range d.Facts {
-		if _, err := r.ledger.add(f); err != nil {
+		if err := r.follow(f, claimed.Token); err != nil {
 			return err
 		}
-		switch b := f.Body.(type) {
-		case *run.StepStarted:
-			r.parameters(f, b)
-		case *run.TokenDeferred:
-			if claimed.Token != f.Token {
-				r.turn(f)
-			}
-		case *run.ChildStarted:
-			r.compareParams(f, string(b.Inputs))
+	}
+	return nil
+}
+
+// follow takes a fact of the candidate into account. claimed is the token that somebody has just taken up.
+func (r *replay) follow(f run.Fact, claimed int) error {
+	r.missed(f)
+	if _, err := r.ledger.add(f); err != nil {
+		return err
+	}
+	switch b := f.Body.(type) {
+	case *run.StepStarted:
+		r.parameters(f, b)
+	case *run.TokenDeferred:
+		if claimed != f.Token {
+			r.turn(f)
 		}
+	case *run.ChildStarted:
+		r.compareParams(f, string(b.Inputs))
 	}
 	return nil
 }
@@ -159,19 +176,37 @@ func (r *replay) turn(f run.Fact) {
 	}
 }
 
-// parameters notes acts that would get something else than they got. A worker may have begun an act without taking its token anew.
-func (r *replay) parameters(f run.Fact, b *run.StepStarted) {
-	v, key := r.visit(f.Step), "start "+r.ledger.keys[f.Step]
-	if v != nil && r.used[key] == 0 {
-		r.used[key] = 1
-	}
-	if v != nil && len(v.params) > 0 {
-		r.compareParams(f, string(b.Params))
+// missed uses up what a fact of the candidate settles before it is taken into account: an act that could not begin, a time that is not
+// waited for any more.
+func (r *replay) missed(f run.Fact) {
+	switch b := f.Body.(type) {
+	case *run.StepFailed:
+		if t := r.ledger.state.Token(f.Token); t != nil && t.Phase == run.PhaseReady && t.Done == 0 {
+			r.begun(f)
+		}
+	case *run.TimerGone:
+		tm, v, key := r.ledger.state.Timer(b.ID), r.visit(f.Step), "pass "+r.ledger.keys[f.Step]
+		if n := r.used[key]; tm != nil && passes(tm.Kind) && !b.Fired && v != nil && n < len(v.passed) && v.passed[n].gone {
+			r.used[key]++
+		}
 	}
 }
 
+// begun uses up that somebody took a token up to begin an act, or tried to: a worker may do so without taking the token anew.
+func (r *replay) begun(f run.Fact) {
+	if key := "start " + r.ledger.keys[f.Step]; r.used[key] == 0 {
+		r.used[key] = 1
+	}
+}
+
+// parameters notes acts that would get something else than they got.
+func (r *replay) parameters(f run.Fact, b *run.StepStarted) {
+	r.begun(f)
+	r.compareParams(f, string(b.Params))
+}
+
 func (r *replay) compareParams(f run.Fact, params string) {
-	if v := r.visit(f.Step); v != nil && !slices.Contains(v.params, params) && !slices.Contains(r.result.Other, f.Node) {
+	if v := r.visit(f.Step); v != nil && len(v.params) > 0 && !slices.Contains(v.params, params) && !slices.Contains(r.result.Other, f.Node) {
 		r.result.Other = append(r.result.Other, f.Node)
 	}
 }
@@ -211,8 +246,9 @@ func (r *replay) next() run.Input {
 		}
 		consider(m, ok)
 	}
+	consider(r.held())
 	for _, tm := range r.state.Timers {
-		if t := r.state.Token(tm.Token); t != nil && tm.Kind == run.TimerJoin {
+		if t := r.state.Token(tm.Token); t != nil && tm.Kind == run.TimerJoin && !tm.Kept {
 			if v := r.visit(t.Step); v != nil {
 				consider(r.timed("join", *t, v.joins, tm.ID))
 			}
@@ -221,7 +257,7 @@ func (r *replay) next() run.Input {
 	if best.in == nil {
 		return nil
 	}
-	r.latest = max(r.latest, best.seq)
+	r.reached, r.latest = best.seq, max(r.latest, best.seq-1) // the fact itself comes of the input
 	return best.in(r.until(best.at))
 }
 
@@ -231,7 +267,7 @@ func (r *replay) timed(list string, t run.Token, all []event, timer int) (move, 
 	return move{e.seq, e.at, func(at time.Time) run.Input {
 		use()
 		return run.Fired{At: at, ID: timer}
-	}}, ok
+	}}, ok && !e.gone
 }
 
 // move finds what a token of the candidate can do next.
@@ -244,10 +280,11 @@ func (r *replay) move(t run.Token) (move, bool) {
 		return r.outcome(t, v)
 	case run.PhaseTimer:
 		tm := r.state.Timer(t.Timer)
-		if v != nil {
-			if m, ok := r.timed("pass", t, v.passed, tm.ID); ok || tm.Kind == run.TimerWait {
-				return m, ok
-			}
+		if tm.Kept {
+			return move{}, false
+		}
+		if v != nil && (tm.Kind == run.TimerWait || r.used["pass "+r.ledger.keys[t.Step]] < len(v.passed)) {
+			return r.timed("pass", t, v.passed, tm.ID)
 		}
 		return move{at: tm.Due, in: func(at time.Time) run.Input { return run.Fired{At: at, ID: tm.ID} }}, true
 	case run.PhaseChild, run.PhaseEvent:
@@ -268,16 +305,8 @@ func (r *replay) claim(t run.Token, v *visit) (move, bool) {
 	if v == nil || n == nil {
 		return m, true
 	}
-	if run.Giver(n) == "" {
-		for _, e := range v.lefts {
-			if m.seq = e.seq; e.seq > r.latest {
-				break
-			}
-		}
-		return m, len(v.lefts) > 0
-	}
-	if t.Done != 0 { // what is left is to judge its outcome and to choose a route
-		return m, true
+	if run.Giver(n) == "" || t.Done != 0 { // of an act, what is left is to judge its outcome and to choose a route
+		return r.goOn(m, v)
 	}
 	key := "start " + r.ledger.keys[t.Step]
 	first := r.used[key]
@@ -293,6 +322,17 @@ func (r *replay) claim(t run.Token, v *visit) (move, bool) {
 		}
 	}
 	return m, false
+}
+
+// goOn lets a token go on that has nothing to wait for, when it did; if that is past, at once.
+func (r *replay) goOn(m move, v *visit) (move, bool) {
+	for _, e := range v.moved {
+		if m.seq = e.seq; e.seq > r.latest {
+			m.at = e.at
+			return m, true
+		}
+	}
+	return m, v.left
 }
 
 // outcome is how an act ended.
@@ -316,9 +356,7 @@ func (r *replay) outcome(t run.Token, v *visit) (move, bool) {
 		return move{}, false
 	}
 	if len(p.Questions) > 0 {
-		return r.verdicts(t, v, p.Questions, func(at time.Time, known []run.Verdict) run.Input {
-			return run.Finished{At: at, Token: p.Token, Step: p.Step, Epoch: p.Epoch, Questions: p.Questions, Verdicts: known}
-		})
+		return r.thought(t, v, p)
 	}
 	e, use, ok := r.event("end", t.Step, v.ends)
 	return move{e.seq, e.at, func(at time.Time) run.Input {
@@ -338,41 +376,6 @@ func (v *visit) said(text string) bool {
 	return slices.ContainsFunc(v.params, func(params string) bool {
 		var p struct{ Message *string }
 		return json.Unmarshal([]byte(params), &p) == nil && p.Message != nil && *p.Message == text
-	})
-}
-
-// verdicts are what a model or a person thought of an outcome, by the words of the question.
-func (r *replay) verdicts(t run.Token, v *visit, asked []run.Question, in func(at time.Time, known []run.Verdict) run.Input) (move, bool) {
-	var known []run.Verdict
-	for _, q := range asked {
-		i := slices.IndexFunc(v.judged, func(said run.Verdict) bool { return said.Text == q.Text })
-		if i >= 0 {
-			said := v.judged[i]
-			said.ID = q.ID
-			known = append(known, said)
-		}
-	}
-	e, use, ok := r.event("judge", t.Step, v.judging)
-	return move{e.seq, e.at, func(at time.Time) run.Input {
-		use()
-		return in(at, known)
-	}}, ok && len(known) > 0
-}
-
-// judge answers a question about an outcome as a person did.
-func (r *replay) judge(t run.Token, v *visit, g run.Gate) (move, bool) {
-	q := run.Question{ID: g.Question}
-	for _, f := range r.facts {
-		if b, ok := f.Body.(*run.GateOpened); ok && b.Gate == g.ID && b.Question != nil {
-			q = *b.Question
-		}
-	}
-	return r.verdicts(t, v, []run.Question{q}, func(at time.Time, known []run.Verdict) run.Input {
-		choice := run.ChoiceNo
-		if known[0].Met {
-			choice = run.ChoiceYes
-		}
-		return run.Answer{At: at, Gate: g.ID, Choice: choice, Note: known[0].Reason}
 	})
 }
 
@@ -408,22 +411,32 @@ func (r *replay) answer(t run.Token, v *visit, g run.Gate) (move, bool) {
 	case !ok && own && len(g.Votes) > 0:
 		r.say(Differs, g.Node, "would now need more answers from "+r.people(g))
 		return move{}, false
-	case ok && e.late && g.Deadline == 0:
+	case ok && (e.late && g.Deadline == 0 || e.nobody != "" && g.People == 0):
 		r.say(Differs, g.Node, "would still wait at "+g.Node)
 		return move{}, false
 	}
 	return move{e.seq, e.at, func(at time.Time) run.Input {
 		use()
-		if e.late {
-			return run.Fired{At: at, ID: g.Deadline}
-		}
-		in := e.answer
-		in.At, in.Gate = at, g.ID
-		if len(g.Choices) == 0 && in.Choice == answeredWord {
-			in.Choice = ""
-		}
-		return in
+		return e.atGate(at, t, g)
 	}}, ok
+}
+
+// atGate is what happened at a question.
+func (e event) atGate(at time.Time, t run.Token, g run.Gate) run.Input {
+	switch {
+	case e.late:
+		return run.Fired{At: at, ID: g.Deadline}
+	case e.nobody != "":
+		return run.Fired{At: at, ID: g.People, Nobody: e.nobody}
+	case e.answer.Choice == run.ChoiceReopen:
+		return run.Reopen{At: at, Actor: e.answer.Actor, Step: t.Step}
+	}
+	in := e.answer
+	in.At, in.Gate = at, g.ID
+	if len(g.Choices) == 0 && in.Choice == answeredWord {
+		in.Choice = ""
+	}
+	return in
 }
 
 // people names who would be asked.

@@ -1,0 +1,91 @@
+package try
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"sluice/engine/run"
+)
+
+// hold is something that happened to the recorded run as a whole: it was paused, or went on, or was forked from another one.
+type hold struct {
+	event
+	paused  *run.RunPaused
+	resumed *run.RunResumed
+	forked  *run.Fork
+	actor   run.Actor
+}
+
+// hold notes what happens to the run as a whole. A run that was queued behind another one begins with that.
+func (r *record) hold(f run.Fact) {
+	h := hold{event: event{seq: f.Seq, at: f.At}, actor: f.Actor}
+	switch b := f.Body.(type) {
+	case *run.RunPaused:
+		if b.Scope == run.HoldKey && f.Seq == r.began.Seq+1 {
+			r.behind = b.Reason
+			return
+		}
+		h.paused = b
+	case *run.RunResumed:
+		h.resumed = b
+	case *run.RunForked:
+		h.forked = &run.Fork{Actor: f.Actor, From: b.From, Origin: b.Origin, Generation: b.Generation, Reason: b.Reason}
+	case *run.OutputKept:
+		fork := r.holds[len(r.holds)-1].forked
+		fork.Keep = append(fork.Keep, run.KeptOutput{Node: f.Node, Output: b.Output})
+		return
+	default:
+		return
+	}
+	r.holds = append(r.holds, h)
+}
+
+// held is what happened next to the recorded run as a whole. Time that nobody let the run use counts for no limit, and what came
+// meanwhile had to wait: so pauses are repeated. What a forked run took over it takes over again.
+func (r *replay) held() (move, bool) {
+	n := r.used["hold"]
+	if n >= len(r.record.holds) {
+		return move{}, false
+	}
+	h := r.record.holds[n]
+	return move{h.seq, h.at, func(at time.Time) run.Input {
+		r.used["hold"]++
+		switch {
+		case h.forked != nil:
+			fork := *h.forked
+			fork.At = at
+			return fork
+		case h.resumed != nil:
+			return run.Resume{At: at, Actor: h.actor, Scope: h.resumed.Scope, Reason: h.resumed.Reason}
+		}
+		return run.Pause{At: at, Actor: h.actor, Scope: h.paused.Scope, Reason: h.paused.Reason}
+	}}, true
+}
+
+// cut leaves of a decision what lies before the point from which a forked run has its own history: that may be inside of one.
+func (r *replay) cut(d run.Decision) (run.Decision, error) {
+	n := r.used["hold"]
+	if n >= len(r.record.holds) || r.record.holds[n].forked == nil {
+		return d, nil
+	}
+	for i := range d.Facts {
+		before := d.Facts[:i+1]
+		if r.latest+int64(r.repeated(before)) != r.record.holds[n].seq-1 {
+			continue
+		}
+		s := r.state.Clone()
+		for _, f := range before {
+			if err := run.Apply(s, f); err != nil {
+				return d, fmt.Errorf("go back to the fork point: %w", err)
+			}
+		}
+		return run.Decision{Facts: before, State: s}, nil
+	}
+	return d, nil
+}
+
+// errHeld tells that nothing comes of what happened to the run as a whole: a candidate may have come further than the run had.
+func errHeld(err error) bool {
+	return errors.Is(err, run.ErrHeld) || errors.Is(err, run.ErrNotHeld) || errors.Is(err, run.ErrForkPoint)
+}
