@@ -202,7 +202,10 @@
 //     like the others. A scheduled run waits in line: it goes beside the holder only where it would be refused.
 //   - A key's window (within) counts for the line, too: who comes later than that does not wait.
 //   - A child does not wait for a run that it lies within. Two parents that wait for each other's children are not found out.
-//   - The end of every run with a key leaves that due row: the flow may have had another rule when the run behind it started.
+//   - The end of every run with a key leaves that due row, also when nobody is behind it. Its transaction cannot tell: a run that gets
+//     behind it at the same moment is not seen yet, and sees the other still going on, so that it would never be told. To be sure the end
+//     would have to lock the key, as whoever gets behind does; a row that one look deletes costs less.
+//   - A place in line that its run did not leave by itself, because it was cancelled as the last one, is removed by engine/prune.
 //   - What a flow spends on models is added up as it is stored (budget.go), in the month of the fact that tells of it, and looked at before
 //     every turn of a model. What turns of other steps cost that are under way is not known yet: a budget can be passed by a turn of each.
 //     What cannot be judged for that is asked of a person, as when the model fails. A child counts to its own flow; what a forked run has taken over was counted before. Models without a price cost nothing.

@@ -80,12 +80,15 @@ func (e *Engine) lineLook(to, about string) storage.Timer {
 	return storage.Timer{ID: "line/" + to + "/" + about, Run: to, Kind: mailLineLook, Due: e.Now()}
 }
 
+// LineLetter is what the id of the due row begins with that tells those behind a run in its key's line of its end.
+const LineLetter = "line/"
+
 func (e *Engine) lineMove(id string) (storage.Timer, error) {
 	body, err := json.Marshal(lineMove{Run: id})
 	if err != nil {
 		err = fmt.Errorf("write a letter (%s): %w", mailLineMove, err)
 	}
-	return storage.Timer{ID: "line/" + id, Kind: mailLineMove, Due: e.Now(), Body: body}, err
+	return storage.Timer{ID: LineLetter + id, Kind: mailLineMove, Due: e.Now(), Body: body}, err
 }
 
 // before finds the nearest run of a line that is not over, from one on towards the front. It gives those that it passed. A run that is

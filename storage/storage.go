@@ -186,6 +186,12 @@ type Store interface {
 	RemoveInbox(ctx context.Context, before time.Time, limit int) (int, error)
 	// RemoveSurfaces takes up to limit surfaces of a kind away that were made before a time and are not stale, and says how many.
 	RemoveSurfaces(ctx context.Context, kind string, before time.Time, limit int) (int, error)
+	// Places lists places in keys' lines, in order of runs; Batch.OutOfLine takes them away.
+	Places(ctx context.Context, q PlaceQuery) ([]Place, error)
+	// RemoveSpend takes what flows spent in months before this one away, up to limit rows, and says how many.
+	RemoveSpend(ctx context.Context, before string, limit int) (int, error)
+	// CountOld says how much there is that RemoveInbox, OldDrafts with Remove, RemoveSurfaces and RemoveSpend would take away.
+	CountOld(ctx context.Context, q OldQuery) (Old, error)
 	// RemovedRun loads what is left of a removed run by its id: no title, no key, no state.
 	RemovedRun(ctx context.Context, id string) (Run, error)
 	// RemovedRunByName is RemovedRun by the short name.

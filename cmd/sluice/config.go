@@ -173,6 +173,7 @@ func (c *config) show(w io.Writer) error {
 	row("keep-deliveries", c.KeepDeliveries)
 	row("keep-drafts", c.KeepDrafts)
 	row("keep-messages", c.KeepMessages)
+	row("keep-spending", c.KeepSpending)
 	row("prune-every", c.PruneEvery)
 	row("ops-addr", orDefault(c.OpsAddr, "(none)"))
 	row("ops-token", hidden(c.OpsToken))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -22,6 +23,7 @@ type retention struct {
 	KeepDeliveries string `name:"keep-deliveries" env:"SLUICE_KEEP_DELIVERIES" default:"7d" help:"How long worked-off deliveries of Slack stay; more than 10m, so that a repeated one is known."`
 	KeepDrafts     string `name:"keep-drafts" env:"SLUICE_KEEP_DRAFTS" default:"180d" help:"How long drafts stay that nobody approved."`
 	KeepMessages   string `name:"keep-messages" env:"SLUICE_KEEP_MESSAGES" default:"30d" help:"How long the records of private answers and notices stay. The messages in Slack are left alone."`
+	KeepSpending   string `name:"keep-spending" env:"SLUICE_KEEP_SPENDING" default:"400d" help:"How long it stays known what flows have spent on models, by month."`
 	PruneEvery     string `name:"prune-every" env:"SLUICE_PRUNE_EVERY" default:"1h" help:"How often the serving process removes what is old; never = only the command sluice prune does."`
 }
 
@@ -30,6 +32,8 @@ const (
 	never   = "never"
 	// dedupeMost is how long Slack may take to repeat a delivery.
 	dedupeMost = 10 * time.Minute
+	// monthsLeast keeps the month that budgets look at, in every zone.
+	monthsLeast = 62 * 24 * time.Hour
 )
 
 // read gives the settings as durations, 0 for those that say for ever or never, and what is wrong with them.
@@ -43,6 +47,7 @@ func (r *retention) read() (keep prune.Keep, every time.Duration, problems []str
 		{"SLUICE_KEEP_DELIVERIES", r.KeepDeliveries, forever, dedupeMost + time.Second, &keep.Deliveries},
 		{"SLUICE_KEEP_DRAFTS", r.KeepDrafts, forever, time.Millisecond, &keep.Drafts},
 		{"SLUICE_KEEP_MESSAGES", r.KeepMessages, forever, time.Hour, &keep.Messages},
+		{"SLUICE_KEEP_SPENDING", r.KeepSpending, forever, monthsLeast, &keep.Spending},
 		{"SLUICE_PRUNE_EVERY", r.PruneEvery, never, time.Minute, &every},
 	} {
 		if s.text == s.none || s.text == "" {
@@ -74,7 +79,7 @@ func (r *retention) pruner(store storage.Store, now func() time.Time, name strin
 			return refs
 		},
 		Draft: func(id string) []string { return []string{project.DraftRef(id)} },
-		Fixed: []string{project.KindPrivate, project.KindNotice, project.KindFile},
+		Fixed: []string{project.KindPrivate, project.KindNotice, project.KindFile}, Line: engine.LineLetter,
 	})
 }
 
@@ -83,6 +88,7 @@ const pruneRest = 20 * time.Millisecond
 
 type pruneCmd struct {
 	config
+	DryRun bool `name:"dry-run" help:"Only say what would be removed."`
 }
 
 // Run removes what is old, once. Beside serving processes it works on Postgres; a SQLite file must not be served meanwhile.
@@ -114,10 +120,35 @@ func (c *pruneCmd) Run(ctx context.Context, std stdio) error {
 		}
 		defer func() { _ = release() }()
 	}
-	removed, err := c.pruner(store, time.Now, "", c.logger(std.err)).Once(ctx)
+	p := c.pruner(store, time.Now, "", c.logger(std.err))
+	if c.DryRun {
+		return preview(ctx, p, std.out)
+	}
+	removed, err := p.Once(ctx)
 	if err != nil {
 		return fmt.Errorf("removed %s, then: %w", removed, err)
 	}
 	fmt.Fprintf(std.out, "removed %s\n", removed)
+	return nil
+}
+
+// previewMost is how many runs are named that would be removed.
+const previewMost = 50
+
+// preview says what would be removed.
+func preview(ctx context.Context, p *prune.Pruner, out io.Writer) error {
+	named := 0
+	would, err := p.Preview(ctx, func(r storage.Run) {
+		if named++; named <= previewMost {
+			fmt.Fprintf(out, "%s, %s on %s\n", r.Name, r.Status, r.Ended.Format(time.DateOnly))
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if named > previewMost {
+		fmt.Fprintf(out, "and %d more runs\n", named-previewMost)
+	}
+	fmt.Fprintf(out, "would remove %s\n", would.Would())
 	return nil
 }

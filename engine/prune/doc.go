@@ -6,6 +6,11 @@
 //	deliveries  done, older than Keep.Deliveries; with them goes the memory that Slack's repetition of one is a repetition
 //	drafts      not approved, older than Keep.Drafts, with their cards' rows
 //	messages    fixed texts that were shown, older than Keep.Messages
+//	places      of runs with a key behind others, when all of them are over and nobody is still to be told so: nothing can refer to
+//	            them any more, so that they need no setting
+//	spending    on models, of months longer ago than Keep.Spending; budgets look at the month that goes on
+//
+// Preview says what would go.
 //
 // What stays of a run for good is its trail (engine/run.Trail): who started it, what was asked of whom, who decided what, by which way,
 // and the hash of what they were shown; every value, and every word that a person wrote, is replaced by its SHA-256. Trail answers the
@@ -22,6 +27,8 @@
 //
 // # Decisions
 //
+//   - Places in line are removed without a lock: what is over stays so, nobody is ever put between two, and who is told of an end finds
+//     those behind through places whose runs go on, which stay.
 //   - A run's key stays taken although the run is gone: it is what keeps the same thing from being done twice, and a flow may want that
 //     for ever. Keys with a window come free by the window, as before.
 //   - A family of parent and children goes together and not "children first": each refers to the other, so that neither would ever go.

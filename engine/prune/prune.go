@@ -17,6 +17,7 @@ type Keep struct {
 	Deliveries time.Duration // since they came; Slack may repeat one for ten minutes
 	Drafts     time.Duration // since they were made
 	Messages   time.Duration // since they were made
+	Spending   time.Duration // since the month was over, or a few days less; a budget looks at the month that goes on
 }
 
 // Config is what a Pruner is made of. Store and Now are needed.
@@ -30,6 +31,8 @@ type Config struct {
 	// Refs names the surfaces that go with a run, Draft those of a draft; nil = none.
 	Refs  func(runID string, gates []int) []string
 	Draft func(id string) []string
+	// Line is what the id of a due row begins with that tells of the end of a run with a key; "" = places in lines are left alone.
+	Line string
 	// Fixed are the kinds of surfaces that never change once they are shown.
 	Fixed []string
 	// Pause is how long others have the database between two batches.
@@ -63,11 +66,15 @@ func New(c Config) *Pruner {
 // Removed counts what a round has removed.
 type Removed struct {
 	Runs, Facts, Deliveries, Drafts, Messages int
+
+	Places int // in keys' lines
+	Months int // of what flows have spent
 }
 
 // String says it in words.
 func (r Removed) String() string {
-	return fmt.Sprintf("%d runs (%d facts), %d deliveries, %d drafts, %d messages", r.Runs, r.Facts, r.Deliveries, r.Drafts, r.Messages)
+	return fmt.Sprintf("%d runs (%d facts), %d deliveries, %d drafts, %d messages, %d places in line, %d months of spending",
+		r.Runs, r.Facts, r.Deliveries, r.Drafts, r.Messages, r.Places, r.Months)
 }
 
 const (
@@ -110,6 +117,9 @@ func (p *Pruner) Once(ctx context.Context) (r Removed, err error) {
 	if r.Runs, err = p.runs(ctx); err != nil {
 		return r, err
 	}
+	if r.Places, err = p.leaveLine(ctx); err != nil {
+		return r, err
+	}
 	for _, kind := range []struct {
 		keep  time.Duration
 		count *int
@@ -119,6 +129,7 @@ func (p *Pruner) Once(ctx context.Context) (r Removed, err error) {
 		{p.Keep.Deliveries, &r.Deliveries, func(before time.Time) (int, error) { return p.Store.RemoveInbox(ctx, before, rowsAtOnce) }},
 		{p.Keep.Drafts, &r.Drafts, func(before time.Time) (int, error) { return p.drafts(ctx, before) }},
 		{p.Keep.Messages, &r.Messages, func(before time.Time) (int, error) { return p.messages(ctx, before) }},
+		{p.Keep.Spending, &r.Months, func(before time.Time) (int, error) { return p.Store.RemoveSpend(ctx, monthOf(before), rowsAtOnce) }},
 	} {
 		if kind.keep == 0 {
 			continue
@@ -156,13 +167,19 @@ func (p *Pruner) rest(ctx context.Context) error {
 
 var final = []string{string(run.Succeeded), string(run.Cancelled)}
 
+func (p *Pruner) oldRuns() storage.RemovalQuery {
+	return storage.RemovalQuery{Final: final, Before: p.Now().Add(-p.Keep.Runs), Limit: runsAtOnce}
+}
+
+// monthOf is the month of a time, as spending is kept by it. Where its month began a few hours before or after does not matter here.
+func monthOf(t time.Time) string { return t.UTC().Format("2006-01") }
+
 // runs removes runs one by one.
 func (p *Pruner) runs(ctx context.Context) (removed int, err error) {
 	if p.Keep.Runs == 0 {
 		return 0, nil
 	}
-	q := storage.RemovalQuery{Final: final, Before: p.Now().Add(-p.Keep.Runs), Limit: runsAtOnce}
-	for {
+	for q := p.oldRuns(); ; {
 		list, err := p.Store.Removable(ctx, q)
 		if err != nil || len(list) == 0 {
 			return removed, err

@@ -43,6 +43,55 @@ func keyLine(t *testing.T, s storage.Store) {
 	wantTaken(t, startKeyed(t, s, 5, start.Add(time.Hour), 0, true), "run0003")
 }
 
+// places has a line of which the front is over, one by one. Only a place whose run is over, too, and of whose end nobody is still to be
+// told can go.
+func places(t *testing.T, s storage.Store) {
+	end := func(n int, status string, mail ...storage.Timer) {
+		t.Helper()
+		r := must(s.Run(t.Context(), newRun(n).ID))(t)
+		r.Status = status
+		write(t, s, &storage.Batch{Run: &storage.RunWrite{Run: r, Facts: newFacts(int(r.Version)+1, 1)}, Mail: mail})
+	}
+	over := func(what string, want map[string]bool) {
+		t.Helper()
+		got := map[string]bool{}
+		for after, list := "", []storage.Place(nil); ; after = list[0].Run {
+			list = must(s.Places(t.Context(), storage.PlaceQuery{Final: final, Letter: "end/", After: after, Limit: 1}))(t)
+			if len(list) == 0 {
+				break
+			}
+			got[list[0].Run] = list[0].Over
+			same(t, what+": before "+list[0].Run, must(s.Before(t.Context(), list[0].Run))(t), list[0].Behind)
+			same(t, what+": nobody is before "+list[0].Behind, list[0].First, list[0].Behind == "run0001")
+		}
+		same(t, what, got, want)
+	}
+	if err := startKeyed(t, s, 1, start, 0, true); err != nil {
+		t.Fatal(err)
+	}
+	for n := 2; n <= 4; n++ {
+		if err := joinLine(t, s, n, newRun(n-1).ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	over("all go on", map[string]bool{"run0002": false, "run0003": false, "run0004": false})
+	end(2, "cancelled")
+	end(3, "failed")
+	over("the second is over", map[string]bool{"run0002": false, "run0003": false, "run0004": false})
+	end(1, "succeeded", storage.Timer{ID: "end/run0001", Kind: "news", Due: start})
+	over("nobody was told that the first is over", map[string]bool{"run0002": false, "run0003": false, "run0004": false})
+	write(t, s, &storage.Batch{NoMail: []string{"end/run0001"}})
+	over("they were told", map[string]bool{"run0002": true, "run0003": false, "run0004": false})
+	end(4, "succeeded")
+	over("the one that failed may go on", map[string]bool{"run0002": true, "run0003": false, "run0004": false})
+	end(3, "cancelled")
+	r := must(s.Run(t.Context(), "run0003"))(t)
+	if err := s.Remove(t.Context(), storage.Removal{Run: &r, At: start}); err != nil {
+		t.Fatal(err)
+	}
+	over("it is gone", map[string]bool{"run0002": true, "run0003": true, "run0004": true})
+}
+
 func keyLineRace(t *testing.T, s storage.Store) {
 	const runs = 12
 	if err := startKeyed(t, s, 1, start, 0, true); err != nil {

@@ -248,9 +248,15 @@ func oldDeliveries(t *testing.T, s storage.Store) {
 		}
 	}
 	write(t, s, &storage.Batch{InboxDone: done})
+	old := func(want int) {
+		t.Helper()
+		same(t, "old deliveries", must(s.CountOld(ctx, storage.OldQuery{Deliveries: day(4)}))(t), storage.Old{Deliveries: want})
+	}
+	old(3)
 	same(t, "the first two", must(s.RemoveInbox(ctx, day(4), 2))(t), 2)
 	same(t, "the rest", must(s.RemoveInbox(ctx, day(4), 2))(t), 1)
 	same(t, "nothing", must(s.RemoveInbox(ctx, day(4), 2))(t), 0)
+	old(0)
 	same(t, "what waits stays", inboxKeys(must(s.PendingInbox(ctx, 0, 9))(t)), []string{"E1"})
 	for key, fresh := range map[string]bool{"E0": true, "E1": false, "E4": false} {
 		same(t, key+" is fresh", must(s.PutInbox(ctx, delivery(key, "17.1")))(t), fresh)
@@ -277,6 +283,9 @@ func oldDraftsAndSurfaces(t *testing.T, s storage.Store) {
 	}
 	list[1].Shown = 0 // it was never sent
 	write(t, s, &storage.Batch{Surfaces: list})
+	same(t, "nothing was asked for", must(s.CountOld(ctx, storage.OldQuery{Kinds: []string{"private"}}))(t), storage.Old{})
+	same(t, "all that is old", must(s.CountOld(ctx, storage.OldQuery{Drafts: day(5), Messages: day(4), Kinds: []string{"private", "status"}}))(t),
+		storage.Old{Drafts: 3, Messages: 2})
 	if err := s.Remove(ctx, storage.Removal{Drafts: []string{"d1", "d3"}, Refs: []string{"draft:d1", "draft:d3"}}); err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,29 @@ import (
 	"sluice/storage"
 )
 
+// oldSpending takes months away that are long gone, a few at a time.
+func oldSpending(t *testing.T, s storage.Store) {
+	var list []storage.Spend
+	for _, flow := range []string{"digest", "refund"} {
+		for _, month := range []string{"2025-12", "2026-01", "2026-10", "2026-11"} {
+			list = append(list, storage.Spend{Flow: flow, Month: month, USD: 1})
+		}
+	}
+	write(t, s, &storage.Batch{Spend: list})
+	count := func(want int) {
+		t.Helper()
+		same(t, "old months", must(s.CountOld(t.Context(), storage.OldQuery{Month: "2026-10"}))(t), storage.Old{Months: want})
+	}
+	count(4)
+	for _, want := range []int{3, 1, 0} {
+		same(t, "removed", must(s.RemoveSpend(t.Context(), "2026-10", 3))(t), want)
+	}
+	count(0)
+	for month, want := range map[string]float64{"2025-12": 0, "2026-01": 0, "2026-10": 1, "2026-11": 1} {
+		same(t, "spent in "+month, must(s.Spent(t.Context(), "refund", month))(t), want)
+	}
+}
+
 func spend(t *testing.T, s storage.Store) {
 	spent := func(flow, month string, want float64) {
 		t.Helper()

@@ -1,0 +1,3 @@
+-- What finds the months that are long gone.
+
+CREATE INDEX spend_month ON spend (month);
