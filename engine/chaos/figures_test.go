@@ -18,7 +18,9 @@ type figures struct {
 	deaths              map[engine.Position]int
 	freezes             int
 	holds, cancels      int
-	forks               int
+	forks, redone       int             // forks, and those in which an act was done again
+	queued              int             // runs that waited for another one with the same key
+	heard               hearing         // children that were cancelled
 	failed              int             // steps that failed and were tried again, skipped or given up by a person
 	fires               int             // of a schedule
 	timely, late        []time.Duration // timers, while the database was there: those of the living, and those that somebody died with
@@ -76,7 +78,9 @@ func (f *figures) String() string {
 		{"freezes", f.freezes},
 		{"held and let go on", f.holds},
 		{"cancelled", f.cancels},
-		{"forked", f.forks},
+		{"forked", fmt.Sprintf("%d (%d with an act done again)", f.forks, f.redone)},
+		{"waited in line", f.queued},
+		{"children heard of a cancel", fmt.Sprintf("%d (%d late)", f.heard.inTime, f.heard.never)},
 		{"failures, told what to do", f.failed},
 		{"fires of a schedule", f.fires},
 		{"server stopped and started", f.stops},

@@ -193,6 +193,12 @@ var written = []struct {
     - {id: hear-too, type: wait, event: "ready too {{inputs.key}}", routes: [{to: end}]}
     - {id: after, type: tool, tool: out.put, routes: [{to: end}]}
 `},
+	{queued, false, `
+  entry: put
+  nodes:
+    - {id: put, type: tool, tool: out.put, routes: [{to: post}]}
+    - {id: post, type: tool, tool: out.post, routes: [{to: end}]}
+`},
 	{"loop", false, `
   max_iterations: 100
   entry: begin
@@ -235,6 +241,9 @@ func mixed(t testing.TB, tools tool.Catalogue) (plots []plot) {
 // dress gives a flow its key, and tells the outside which run, node and item it works for.
 func dress(f *flow.Flow) {
 	f.Run.Key = "{{inputs.key}}"
+	if f.Name == queued {
+		f.Run.Key, f.Run.OnDuplicate = "the only one", flow.DuplicateQueue
+	}
 	for i := range f.Nodes {
 		n := &f.Nodes[i]
 		place := map[string]any{"run": "{{inputs.key}}", "at": n.ID, "item": "i{{item_index}}"}

@@ -3,21 +3,39 @@ package chaos_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
 
 	"sluice/engine"
 	"sluice/engine/run"
 	"sluice/storage"
 )
 
-// The flow of which runs that are over are forked, and the node that they are forked from.
+// The flow of which runs that are over are forked, and the node that they are forked from. It does something once.
 const (
 	forkedFlow = "chain"
 	forkedNode = "second"
+	// generationsPerFork is how many generations of acts a run has for itself: the engine multiplies its number by it.
+	generationsPerFork = 1000
 )
 
+// forking asks a worker to fork a run, and to do its acts at some nodes again.
+type forking struct {
+	Run   string
+	Again []string
+}
+
+// redoer is who forks when an act is to be done again: the judge tells by that what was asked for.
+var redoer = run.Actor{User: "U3", Via: run.ViaCommand}
+
 // fork forks a run that is over, and says what is wrong if that cannot be done.
-func (c *counter) fork(ctx context.Context, id string) (refused string, err error) {
-	_, err = c.e.Fork(ctx, id, engine.ForkPoint{Node: forkedNode}, nil, meddler)
+func (c *counter) fork(ctx context.Context, f forking) (refused string, err error) {
+	by := meddler
+	if len(f.Again) > 0 {
+		by = redoer
+	}
+	_, err = c.e.Fork(ctx, f.Run, engine.ForkPoint{Node: forkedNode}, f.Again, by)
 	var ue *engine.UserError
 	if errors.As(err, &ue) && ue.Code != "paused" {
 		return ue.Text, nil
@@ -25,7 +43,7 @@ func (c *counter) fork(ctx context.Context, id string) (refused string, err erro
 	return "", err
 }
 
-// fork forks one of the runs that have come to a good end; what they did is kept.
+// fork forks one of the runs that have come to a good end twice: what it did is kept, and is done again where the fork begins.
 func (s *storm) fork() {
 	s.Helper()
 	var over []storage.Run
@@ -45,34 +63,51 @@ func (s *storm) fork() {
 	s.mu.Lock()
 	r := over[s.r.IntN(len(over))]
 	s.mu.Unlock()
-	var refused string
-	if s.tell("/fork", r.ID, &refused); refused != "" {
-		s.Errorf("%s cannot be forked: %s", r.Name, refused)
+	for _, again := range [][]string{nil, {forkedNode}} {
+		var refused string
+		if s.tell("/fork", forking{r.ID, again}, &refused); refused != "" {
+			s.Errorf("%s cannot be forked: %s", r.Name, refused)
+		}
+		s.note("%s is forked; again: %v", r.Name, again)
 	}
-	s.note("%s is forked", r.Name)
 }
 
-// forked says what the forks must have come to: the same as the run that they come from, without another act. A fork whose worker
-// died before it could tell was asked for twice.
+// forked says what the forks must have come to: the same as the run that they come from, without another act but the one that was to be
+// done again. A fork whose worker died before it could tell was asked for twice.
 func (s *storm) forked() {
 	s.Helper()
 	names := map[string]*begunRun{}
 	for id, b := range s.started {
 		names[s.rows[id].Name] = b
 	}
+	s.forks = map[string]string{}
 	for id, row := range s.rows {
 		if row.Flow != forkedFlow || row.Parent != "" || s.started[id] != nil {
 			continue
 		}
-		for _, f := range s.factsOf(id) {
-			if b, ok := f.Body.(*run.RunForked); ok && names[b.From] != nil {
-				from := *names[b.From]
-				forecast := *from.forecast
-				forecast.acts = map[place]int{}
-				from.forecast = &forecast
-				s.started[id] = &from
-				s.figures.forks++
-			}
+		facts := s.factsOf(id)
+		i := slices.IndexFunc(facts, func(f run.Fact) bool { return f.Kind == (*run.RunForked)(nil).FactKind() })
+		if i < 0 {
+			continue
 		}
+		b := facts[i].Body.(*run.RunForked)
+		if names[b.From] == nil {
+			continue
+		}
+		from := *names[b.From]
+		forecast := *from.forecast
+		forecast.acts = map[place]int{}
+		if facts[i].Actor.User == redoer.User {
+			s.figures.redone++
+			if !slices.ContainsFunc(facts[i:], func(f run.Fact) bool { return begun(f) && f.Node == forkedNode }) {
+				s.Errorf("run %s was to do the act at %s again, and has not", row.Name, forkedNode)
+			}
+			maps.Copy(forecast.acts, from.forecast.acts)
+			maps.DeleteFunc(forecast.acts, func(at place, _ int) bool { return at.Node != forkedNode })
+		}
+		from.forecast = &forecast
+		s.started[id] = &from
+		s.forks[fmt.Sprint(b.Origin, "/", row.Number)] = id
+		s.figures.forks++
 	}
 }

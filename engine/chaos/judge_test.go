@@ -18,14 +18,10 @@ import (
 // judge holds what is stored, and what the outside has seen, against what must be.
 func (s *storm) judge() {
 	s.Helper()
-	book := map[string][]entry{} // by run
-	for key, e := range s.outside.entries() {
-		id, _, _ := strings.Cut(key, "/")
-		book[id] = append(book[id], e)
-	}
 	everyRun := s.everyRun()
 	s.ticked()
 	s.forked()
+	book := s.books()
 	wanted := 0
 	for id, b := range s.started {
 		if !b.loose && !s.givenUp(id) {
@@ -46,6 +42,21 @@ func (s *storm) judge() {
 		s.Errorf("the outside was asked for run %s, which nobody started", id)
 	}
 	s.leftovers()
+	s.heardInTime()
+	s.inLine()
+}
+
+// books sorts what the outside has seen by the runs that did it. What a fork does again has its origin's key, and a generation of its own.
+func (s *storm) books() map[string][]entry {
+	book := map[string][]entry{}
+	for key, e := range s.outside.entries() {
+		id, _, _ := strings.Cut(key, "/")
+		if fork := s.forks[fmt.Sprint(id, "/", e.generation()/generationsPerFork)]; fork != "" {
+			id = fork
+		}
+		book[id] = append(book[id], e)
+	}
+	return book
 }
 
 // judgeRun judges one run.
@@ -63,7 +74,7 @@ func (s *storm) judgeRun(id string, book []entry) {
 		return
 	}
 	again, err := s.history(row, facts)
-	err = errors.Join(err, honest(facts), b.fulfilled(row, facts), b.acted(book, again), late(facts, book))
+	err = errors.Join(err, honest(facts), still(facts), s.stillHeld(row, facts), b.fulfilled(row, facts), b.acted(book, again), late(facts, book))
 	if err != nil {
 		s.Errorf("run %s (%s):\n%v\n%s\n%s", row.Name, id, err, flow.Format(b.Flow), enginetest.Print(facts))
 	}
@@ -276,46 +287,6 @@ func (b *begunRun) acted(book []entry, again map[int]int) error {
 	for at, want := range b.forecast.acts {
 		if got := len(steps[at]); !b.loose && !b.abandoned && got < want && !b.once(at) {
 			problems = append(problems, fmt.Errorf("at %v the outside saw %d acts of %d", at, got, want))
-		}
-	}
-	return errors.Join(problems...)
-}
-
-// margin is how much later than it was sent a request may be heard.
-const margin = time.Second
-
-// late looks for acts that were begun when the step had finished, or when a person had said what to do about them: by a worker
-// that did not know that it was thought dead.
-func late(facts []run.Fact, book []entry) error {
-	closed := map[string]time.Time{} // by step and generation
-	gens := map[int]int{}
-	shut := func(f run.Fact) {
-		for gen := range gens[f.Step] + 1 {
-			at := fmt.Sprint(f.Step, "/", gen)
-			if _, known := closed[at]; !known {
-				closed[at] = f.At
-			}
-		}
-	}
-	for _, f := range facts {
-		switch b := f.Body.(type) {
-		case *run.StepFinished:
-			shut(f)
-		case *run.TokenHanded:
-			if b.Gen > 0 {
-				shut(f)
-				gens[f.Step] = b.Gen
-			}
-		}
-	}
-	var problems []error
-	for _, e := range book {
-		var step, call, gen int
-		if _, err := fmt.Sscanf(e.Key[strings.Index(e.Key, "/")+1:], "%d/%d/%d", &step, &call, &gen); err != nil {
-			return fmt.Errorf("the key %q: %w", e.Key, err)
-		}
-		if at, known := closed[fmt.Sprint(step, "/", gen)]; known && e.Latest.Sub(at) > margin {
-			problems = append(problems, fmt.Errorf("the act %s arrived %v after it was over", e.Key, e.Latest.Sub(at)))
 		}
 	}
 	return errors.Join(problems...)

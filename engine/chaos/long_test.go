@@ -13,7 +13,7 @@ import (
 // TestPostgres is a long storm with every fault, around three processes.
 func TestPostgres(t *testing.T) {
 	weather(t, plan{
-		name: "postgres", workers: 3, runs: 1000, live: 16, generated: 60, fates: everywhere(), destiny: destiny(true),
+		name: "postgres", workers: 3, runs: 1000, live: 16, generated: 60, fates: append(everywhere(), around(append(commits, aBurial)...)...), destiny: destiny(true),
 		troubles: []trouble{kill, blink, kill, stop, kill, blink, kill, cut}, again: true, pause: 6 * time.Second, limit: 20 * time.Minute,
 	})
 }
@@ -21,7 +21,7 @@ func TestPostgres(t *testing.T) {
 // TestSQLite is a long storm around one process after the other.
 func TestSQLite(t *testing.T) {
 	weather(t, plan{
-		name: "sqlite", sqlite: true, workers: 1, runs: 300, live: 12, generated: 40, fates: everywhere(), destiny: destiny(false),
+		name: "sqlite", sqlite: true, workers: 1, runs: 300, live: 12, generated: 40, fates: append(everywhere(), around(commits...)...), destiny: destiny(false),
 		troubles: []trouble{kill}, again: true, pause: 6 * time.Second, limit: 10 * time.Minute,
 	})
 }
@@ -39,6 +39,9 @@ func TestTimers(t *testing.T) {
 func destiny(freezing bool) func(r *rand.Rand) *fate {
 	return func(r *rand.Rand) *fate {
 		all := engine.Positions()
+		for _, kind := range commits {
+			all = append(all, before(kind), after(kind))
+		}
 		f := &fate{At: all[r.IntN(len(all))], Nth: 1 + r.IntN(30)}
 		switch n := r.IntN(10); {
 		case n < 2:

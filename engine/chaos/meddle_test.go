@@ -31,8 +31,9 @@ func (h hold) String() string {
 
 var meddler = run.Actor{User: "U2", Via: run.ViaCommand}
 
-// hold does what was asked. Who asks again after a worker has died is told that it is so already.
-func (c *counter) hold(ctx context.Context, h hold) (err error) {
+// hold does what was asked, and reports whether this made it so. Who asks again after a worker has died is told that it is so
+// already.
+func (c *counter) hold(ctx context.Context, h hold) (made bool, err error) {
 	switch {
 	case h.Run != "" && h.GoOn:
 		_, err = c.e.ResumeRun(ctx, h.Run, meddler, "go on")
@@ -43,7 +44,7 @@ func (c *counter) hold(ctx context.Context, h hold) (err error) {
 	default:
 		_, err = c.e.PauseFlow(ctx, h.Flow, meddler, "wait a moment", nil)
 	}
-	return unless(err, "over", "paused", "not_paused")
+	return err == nil, unless(err, "over", "paused", "not_paused")
 }
 
 // unless leaves out errors of people that do not matter.
@@ -58,15 +59,22 @@ func unless(err error, codes ...string) error {
 // meddle holds runs, flows and everything for a while, until ctx ends. Then nothing is held any more.
 func (s *storm) meddle(ctx context.Context) {
 	for !s.ended(ctx, s.upTo(time.Second)) {
-		h, most := s.held()
-		if !s.tell("/hold", h, &struct{}{}) {
+		h, most := s.toHold()
+		asked, whole := time.Now(), false
+		if !s.tell("/hold", h, &whole) {
 			return
 		}
+		from := time.Now()
 		s.figures.add(&s.mu, &s.figures.holds)
 		s.note("%s is held", h)
 		time.Sleep(s.upTo(most))
+		if h.Run == "" {
+			s.mu.Lock()
+			s.held = append(s.held, span{h.Flow, asked, from, time.Now(), whole})
+			s.mu.Unlock()
+		}
 		h.GoOn = true
-		s.tell("/hold", h, &struct{}{})
+		s.tell("/hold", h, &whole)
 		s.note("%s goes on", h)
 	}
 }
@@ -81,8 +89,8 @@ func (s *storm) ended(ctx context.Context, after time.Duration) bool {
 	}
 }
 
-// held chooses what to hold, and for how long at most.
-func (s *storm) held() (h hold, most time.Duration) {
+// toHold chooses what to hold, and for how long at most.
+func (s *storm) toHold() (h hold, most time.Duration) {
 	var live []storage.Run
 	s.ask("list the runs", func(ctx context.Context) (err error) {
 		live, err = s.store.Runs(ctx, storage.RunQuery{Live: true, Limit: 1000})
@@ -95,7 +103,11 @@ func (s *storm) held() (h hold, most time.Duration) {
 	case n == 0 || len(live) == 0:
 		return hold{}, 600 * time.Millisecond
 	case n < 4:
-		return hold{Flow: live[s.r.IntN(len(live))].Flow}, 1500 * time.Millisecond
+		most = 1500 * time.Millisecond
+		if n == 1 && !s.sqlite { // for longer than it takes to get about
+			most = 2 * unheard
+		}
+		return hold{Flow: live[s.r.IntN(len(live))].Flow}, most
 	}
 	return hold{Run: live[s.r.IntN(len(live))].ID}, 1500 * time.Millisecond
 }

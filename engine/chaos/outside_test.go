@@ -96,6 +96,12 @@ func (e entry) step() string {
 	return e.Key[:max(cut, 0)]
 }
 
+// generation is the last part of the key.
+func (e entry) generation() int {
+	n, _ := strconv.Atoi(e.Key[strings.LastIndex(e.Key, "/")+1:])
+	return n
+}
+
 // fresh reports whether nobody has said "again" yet.
 func (e entry) fresh() bool { return strings.HasSuffix(e.Key, "/0") }
 

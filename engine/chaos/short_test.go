@@ -12,7 +12,7 @@ import (
 // TestPostgres is a short storm with every fault, around three processes.
 func TestPostgres(t *testing.T) {
 	t.Parallel()
-	fates := everywhere()
+	fates := append(everywhere(), around(aStart, aChild, aFork, anEnd)...)
 	fates = append([]*fate{{At: engine.AtBeforeAct, Nth: 3, Freeze: true}}, fates...)
 	weather(t, plan{
 		name: "postgres", workers: 3, runs: 40, live: 12, generated: 6, fates: fates,
@@ -24,7 +24,7 @@ func TestPostgres(t *testing.T) {
 func TestSQLite(t *testing.T) {
 	t.Parallel()
 	weather(t, plan{
-		name: "sqlite", sqlite: true, workers: 1, runs: 30, live: 8, generated: 4, fates: everywhere(),
+		name: "sqlite", sqlite: true, workers: 1, runs: 30, live: 8, generated: 4, fates: append(everywhere(), around(commits...)...),
 		troubles: []trouble{kill, kill}, pause: 2 * time.Second, limit: 5 * time.Minute,
 	})
 }

@@ -104,6 +104,9 @@ func (s *storm) attend(w *worker) {
 		case "frozen":
 			w.frozen.Store(true)
 			w.slept.Store(true)
+			s.mu.Lock()
+			s.fallen = append(s.fallen, time.Now())
+			s.mu.Unlock()
 			go s.thaw(w)
 		case "spared":
 			s.fulfil(w)
@@ -112,6 +115,7 @@ func (s *storm) attend(w *worker) {
 	err := w.cmd.Wait()
 	died := time.Now()
 	s.mu.Lock()
+	s.fallen = append(s.fallen, died)
 	over := s.over
 	s.staff = slices.DeleteFunc(s.staff, func(o *worker) bool { return o == w })
 	heirs := slices.Clone(s.staff)

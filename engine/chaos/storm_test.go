@@ -78,8 +78,11 @@ type storm struct {
 	over    bool
 	shaken  int // how often the database was in trouble
 	shakes  []time.Time
-	latest  time.Time // the schedule's last fire
+	fallen  []time.Time // when workers died, or froze
+	latest  time.Time   // the schedule's last fire
 	started map[string]*begunRun
+	held    []span                 // guarded by mu until the storm is over
+	forks   map[string]string      // ids by "origin/number"; the judge's
 	rows    map[string]storage.Run // without their states; the judge's
 	diary   []string
 	figures figures
@@ -249,29 +252,43 @@ func (s *storm) startRuns(plots []plot) {
 			s.fork()
 		}
 		p := plots[n%len(plots)]
-		key := fmt.Sprint(p.Name, "-", n)
-		in := inputsOf(p, key, n)
-		c, err := s.oracle.foresee(p, in)
-		if err != nil {
-			continue // with these inputs it comes to different ends
+		many := 1
+		if p.Name == queued {
+			many = queuedMost
 		}
-		var made engine.Started
-		if !s.tell("/start", start{p.Name, in}, &made) {
-			return
-		}
-		if old := s.started[made.Run.ID]; old != nil {
-			s.Errorf("run %s was started for %s and for %s", made.Run.ID, old.key, key)
-		}
-		s.mu.Lock()
-		s.started[made.Run.ID] = &begunRun{plot: p, key: key, forecast: c}
-		s.mu.Unlock()
-		if cancelled(key) {
-			s.cancelSoon(&cancels, made.Run.ID)
+		for i := range many {
+			if !s.startOne(p, fmt.Sprint(p.Name, "-", n, "abc"[i:i+1]), n, &cancels) {
+				return
+			}
 		}
 	}
 	if !s.fulfilled() {
 		s.Errorf("%d of %d fates were met", s.met, s.must)
 	}
+}
+
+// startOne starts a run, and sees to it that it is cancelled if it is to be. false: the storm is over.
+func (s *storm) startOne(p plot, key string, n int, cancels *sync.WaitGroup) bool {
+	s.Helper()
+	in := inputsOf(p, key, n)
+	c, err := s.oracle.foresee(p, in)
+	if err != nil {
+		return true // with these inputs it comes to different ends
+	}
+	var made engine.Started
+	if !s.tell("/start", start{p.Name, in}, &made) {
+		return false
+	}
+	if old := s.started[made.Run.ID]; old != nil {
+		s.Errorf("run %s was started for %s and for %s", made.Run.ID, old.key, key)
+	}
+	s.mu.Lock()
+	s.started[made.Run.ID] = &begunRun{plot: p, key: key, forecast: c}
+	s.mu.Unlock()
+	if cancelled(key) {
+		s.cancelSoon(cancels, made.Run.ID)
+	}
+	return true
 }
 
 func (s *storm) fulfilled() bool {

@@ -24,3 +24,11 @@ func everywhere() (fates []*fate) {
 	}
 	return fates
 }
+
+// around is one death before and one after a commit of each of these kinds.
+func around(kinds ...string) (fates []*fate) {
+	for _, kind := range kinds {
+		fates = append(fates, &fate{At: before(kind), Nth: 1}, &fate{At: after(kind), Nth: 1})
+	}
+	return fates
+}

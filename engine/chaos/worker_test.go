@@ -91,7 +91,8 @@ func (o orders) engine(ctx context.Context) (*engine.Engine, error) {
 	}
 	if o.Postgres == "" {
 		cfg.Dispatcher = local.New(local.Options{Workers: hands, Logger: log})
-		cfg.Store, err = serveFile(ctx, o)
+		store, err := serveFile(ctx, o)
+		cfg.Store = scribe{store, o.Fate.pass}
 		return engine.New(cfg), err
 	}
 	cfg.Shared, cfg.Queued = true, true
@@ -100,7 +101,8 @@ func (o orders) engine(ctx context.Context) (*engine.Engine, error) {
 		return nil, err
 	}
 	cfg.Dispatcher = d
-	cfg.Store, err = postgres.Open(ctx, o.Postgres, queueOfStore())
+	store, err := postgres.Open(ctx, o.Postgres, queueOfStore())
+	cfg.Store = scribe{store, o.Fate.pass}
 	return engine.New(cfg), err
 }
 
@@ -156,7 +158,7 @@ func (c *counter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "/hold":
 		var h hold
 		if err = json.NewDecoder(r.Body).Decode(&h); err == nil {
-			err = c.hold(r.Context(), h)
+			said, err = c.hold(r.Context(), h)
 		}
 	case "/cancel":
 		var id string
@@ -164,9 +166,9 @@ func (c *counter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			said, err = c.cancel(r.Context(), id)
 		}
 	case "/fork":
-		var id string
-		if err = json.NewDecoder(r.Body).Decode(&id); err == nil {
-			said, err = c.fork(r.Context(), id)
+		var f forking
+		if err = json.NewDecoder(r.Body).Decode(&f); err == nil {
+			said, err = c.fork(r.Context(), f)
 		}
 	case "/answer":
 		var a engine.GateAnswer

@@ -1,0 +1,42 @@
+package chaos_test
+
+import (
+	"slices"
+	"time"
+
+	"sluice/engine/run"
+)
+
+// queued is a flow whose runs all have the same key, and wait for each other. Some are started at a time.
+const (
+	queued     = "queued"
+	queuedMost = 3
+)
+
+// inLine checks that no two runs of a key's line worked at the same time.
+func (s *storm) inLine() {
+	s.Helper()
+	type turn struct {
+		name     string
+		from, to time.Time
+	}
+	var turns []turn
+	for id, row := range s.rows {
+		if row.Flow != queued {
+			continue
+		}
+		facts := s.factsOf(id)
+		if i := slices.IndexFunc(facts, begun); i >= 0 {
+			turns = append(turns, turn{row.Name, facts[i].At, facts[len(facts)-1].At})
+		}
+		if slices.ContainsFunc(facts, func(f run.Fact) bool { b, ok := f.Body.(*run.RunPaused); return ok && b.Scope == run.HoldKey }) {
+			s.figures.queued++
+		}
+	}
+	slices.SortFunc(turns, func(a, b turn) int { return a.from.Compare(b.from) })
+	for i := range turns[:max(len(turns)-1, 0)] {
+		if turns[i+1].from.Before(turns[i].to) {
+			s.Errorf("run %s did not wait for the end of %s", turns[i+1].name, turns[i].name)
+		}
+	}
+}

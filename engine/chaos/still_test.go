@@ -1,0 +1,75 @@
+package chaos_test
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"sluice/engine/run"
+	"sluice/storage"
+)
+
+// begun reports whether a fact begins a step that acts.
+func begun(f run.Fact) bool {
+	b, ok := f.Body.(*run.StepStarted)
+	return ok && b.Effects != ""
+}
+
+// still checks that no step begins while a run is held. It counts the holds by itself: the machine's state is what it judges.
+func still(facts []run.Fact) error {
+	holds := map[run.HoldScope]bool{}
+	for _, f := range facts {
+		switch b := f.Body.(type) {
+		case *run.RunPaused:
+			holds[b.Scope] = true
+		case *run.RunResumed:
+			if !holds[b.Scope] {
+				return fmt.Errorf("fact %d lets go on what nobody holds", f.Seq)
+			}
+			delete(holds, b.Scope)
+		case *run.RunForked:
+			clear(holds)
+		case *run.RunEnded:
+			if b.Status.Final() { // one that failed is still held when a person lets it go on
+				clear(holds)
+			}
+		}
+		if len(holds) > 0 && begun(f) {
+			return fmt.Errorf("fact %d begins step %d while the run is held by %v", f.Seq, f.Step, holds)
+		}
+	}
+	return nil
+}
+
+// span is a time in which a flow was held, or everything: from the answer to whoever held it until it was asked to go on. whole means
+// that the answer came from a process that had held every run that was live when it was asked.
+type span struct {
+	flow            string
+	asked, from, to time.Time
+	whole           bool
+}
+
+// unheard is how long another process may not know that a flow is held.
+const unheard = 5 * time.Second
+
+// visited reports whether a run was there, and live, when it was asked for a span.
+func (h span) visited(facts []run.Fact) bool {
+	failed := func(f run.Fact) bool { _, ended := f.Body.(*run.RunEnded); return ended && f.At.Before(h.from) }
+	return h.whole && facts[0].At.Before(h.asked) && !slices.ContainsFunc(facts, failed)
+}
+
+// stillHeld checks that no step of a flow begins while the flow is held, whichever process carries it. A run that began meanwhile, or is let
+// go on by a person, is held when its process has heard of it.
+func (s *storm) stillHeld(row storage.Run, facts []run.Fact) error {
+	for _, h := range s.held {
+		from := h.from
+		if !s.sqlite && !h.visited(facts) {
+			from = from.Add(unheard)
+		}
+		i := slices.IndexFunc(facts, func(f run.Fact) bool { return begun(f) && f.At.After(from) && f.At.Before(h.to) })
+		if (h.flow == "" || h.flow == row.Flow) && i >= 0 {
+			return fmt.Errorf("fact %d begins step %d while the flow is held, from %v to %v", facts[i].Seq, facts[i].Step, h.from, h.to)
+		}
+	}
+	return nil
+}
