@@ -22,6 +22,8 @@ type Slack interface {
 	// File reads a file that somebody attached to a message, if it has at most so many bytes. ErrFileGone, ErrFileClosed and
 	// ErrFileBig stay as they are when it is tried again; any other error is a fault.
 	File(ctx context.Context, f File, most int) ([]byte, error)
+	// Message reads a message of a channel that the bot is in. ErrNoMessage: it is gone.
+	Message(ctx context.Context, channel, ts string) (Message, error)
 }
 
 // Why a file cannot be read, wrapped with what was being done.
@@ -113,6 +115,8 @@ func actor(in Incoming) run.Actor {
 		via = run.ViaButton
 	case KindMention, KindMessage:
 		via = run.ViaMessage
+	case KindReaction:
+		via = run.ViaReaction
 	}
 	return run.Actor{User: in.User, Team: in.Team, Name: in.Name, Via: via}
 }

@@ -168,6 +168,12 @@ func (b *Bot) runInQuestion(ctx context.Context, in Incoming, c Command) (storag
 			r, err := b.store.Run(ctx, strings.TrimPrefix(s.Ref, project.RunRef("")))
 			return r, c.Args, err
 		}
+		if errors.Is(err, storage.ErrNotFound) {
+			var r storage.Run
+			if r, err = b.runInThread(ctx, in); err == nil {
+				return r, c.Args, nil
+			}
+		}
 		if err != nil && !errors.Is(err, storage.ErrNotFound) {
 			return storage.Run{}, nil, err
 		}

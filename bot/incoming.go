@@ -5,10 +5,11 @@ type Kind string
 
 // What Slack delivers, in our words.
 const (
-	KindMention Kind = "mention" // a message that names the bot, or any message in a DM with it
-	KindMessage Kind = "message" // another message in a channel the bot is in
-	KindCommand Kind = "command" // a slash command
-	KindClick   Kind = "click"   // a button
+	KindMention  Kind = "mention"  // a message that names the bot, or any message in a DM with it
+	KindMessage  Kind = "message"  // another message in a channel the bot is in
+	KindCommand  Kind = "command"  // a slash command
+	KindClick    Kind = "click"    // a button
+	KindReaction Kind = "reaction" // an emoji that was put on a message
 )
 
 // Incoming is one delivery. Text has Slack's encoded names turned into @name and #channel, and the bot's own name removed.
@@ -20,10 +21,11 @@ type Incoming struct {
 	Channel string `json:"channel"`
 	Direct  bool   `json:"direct,omitempty"` // a DM with the bot
 	Thread  string `json:"thread,omitempty"` // "" = not in a thread
-	TS      string `json:"ts,omitempty"`     // of the message, or of the message that holds the button
+	TS      string `json:"ts,omitempty"`     // of the message, or of the message that holds the button or the emoji
 	Text    string `json:"text,omitempty"`
 	Action  string `json:"action,omitempty"` // button
 	Value   string `json:"value,omitempty"`
+	Emoji   string `json:"emoji,omitempty"` // without colons and skin tone
 	// Reply is an address for private answers that works where the bot is not a member; it lives for 30 minutes.
 	Reply string `json:"reply,omitempty"`
 	Files []File `json:"files,omitempty"` // attached to the message

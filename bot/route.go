@@ -67,7 +67,7 @@ func (b *Bot) Handle(ctx context.Context, in Incoming) error {
 
 // GiveUp ends a delivery that keeps failing: the person is told, and the log knows why.
 func (b *Bot) GiveUp(ctx context.Context, in Incoming) error {
-	if in.Kind == KindMessage {
+	if in.Kind == KindMessage || in.Kind == KindReaction {
 		return b.write(ctx, in, &storage.Batch{})
 	}
 	return b.sayText(ctx, in, ":boom: Something broke on my side and this was not done. An operator finds the reason in the log. Please try again later.")
@@ -91,6 +91,8 @@ func (b *Bot) route(ctx context.Context, in Incoming) error {
 		return b.click(ctx, in)
 	case KindMessage:
 		return b.overheard(ctx, in)
+	case KindReaction:
+		return b.startByReaction(ctx, in)
 	case KindMention, KindCommand:
 		return b.addressed(ctx, in)
 	}
@@ -124,15 +126,15 @@ func (b *Bot) addressed(ctx context.Context, in Incoming) error {
 	return b.unknownVerb(ctx, in, c)
 }
 
-// overheard handles a message that was not said to the bot. In a draft's thread a numbered line by its drafter is an edit;
-// other talk is left alone.
+// overheard handles a message that was not said to the bot. In a draft's thread a numbered line by its drafter is an edit; elsewhere
+// it may start runs. Other talk is left alone.
 func (b *Bot) overheard(ctx context.Context, in Incoming) error {
 	if in.Thread != "" {
 		if done, err := b.editInThread(ctx, in, false); done || err != nil {
 			return err
 		}
 	}
-	return b.write(ctx, in, &storage.Batch{})
+	return b.startByMessage(ctx, in)
 }
 
 // click finds the function of a button by the first part of its action.

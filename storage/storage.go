@@ -288,7 +288,10 @@ type RunQuery struct {
 	Live   bool   // only runs that are not ended
 	Top    bool   // only runs that nobody's subflow node started
 	Parent string // only the runs that this one started; Flow, Live and Top do not matter then
-	Limit  int    // 0 = 50
+	// Channel and Thread narrow to the runs that live in a thread, when both are given; the others do not matter then.
+	Channel, Thread string
+
+	Limit int // 0 = 50
 }
 
 // LiveQuery narrows a list of live runs.

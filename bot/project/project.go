@@ -286,6 +286,9 @@ func (p *Projector) threadOf(ctx context.Context, s storage.Surface) (string, er
 		if err != nil {
 			return "", err
 		}
+		if status.Thread != "" {
+			return status.Thread, nil // it is a reply itself
+		}
 		if status.TS != "" {
 			return status.TS, nil
 		}

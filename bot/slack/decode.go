@@ -30,6 +30,14 @@ type message struct {
 	TS          string `json:"ts"`
 	ThreadTS    string `json:"thread_ts"`
 	Files       []file `json:"files"`
+	// of a reaction
+	Reaction string `json:"reaction"`
+	EventTS  string `json:"event_ts"`
+	Item     struct {
+		Type    string `json:"type"`
+		Channel string `json:"channel"`
+		TS      string `json:"ts"`
+	} `json:"item"`
 }
 
 // hears says whether an event is a person's new message. Edits, deletions and bots (this one too) are left alone.
@@ -40,6 +48,11 @@ func (a *App) hears(m message) bool {
 	return (m.Subtype == "" || m.Subtype == "file_share" || m.Subtype == "thread_broadcast") && m.BotID == "" && m.User != "" && m.User != a.botUser
 }
 
+// sees says whether an event is a person's reaction to a message.
+func (a *App) sees(m message) bool {
+	return m.Type == "reaction_added" && m.Item.Type == "message" && m.User != "" && m.User != a.botUser
+}
+
 // decode turns an inbox row into our own words. False: there is nothing to do.
 func (a *App) decode(ctx context.Context, row storage.Inbox) (bot.Incoming, bool, error) {
 	var in bot.Incoming
@@ -47,7 +60,7 @@ func (a *App) decode(ctx context.Context, row storage.Inbox) (bot.Incoming, bool
 	var err error
 	switch row.Kind {
 	case "events_api":
-		in, ok, err = a.decodeMessage(ctx, row.Payload)
+		in, ok, err = a.decodeEvent(ctx, row.Payload)
 	case "slash_commands":
 		in, ok, err = a.decodeCommand(row.Payload)
 	case "interactive":
@@ -67,12 +80,17 @@ func (a *App) decode(ctx context.Context, row storage.Inbox) (bot.Incoming, bool
 	return in, true, nil
 }
 
-func (a *App) decodeMessage(ctx context.Context, payload []byte) (bot.Incoming, bool, error) {
+func (a *App) decodeEvent(ctx context.Context, payload []byte) (bot.Incoming, bool, error) {
 	var e envelope
 	if err := json.Unmarshal(payload, &e); err != nil {
 		return bot.Incoming{}, false, fmt.Errorf("read an event: %w", err)
 	}
 	m := e.Event
+	if a.sees(m) {
+		// Slack says the reaction with its skin tone: +1::skin-tone-3.
+		emoji, _, _ := strings.Cut(m.Reaction, "::")
+		return bot.Incoming{Kind: bot.KindReaction, User: m.User, Channel: m.Item.Channel, TS: m.Item.TS, Emoji: emoji}, true, nil
+	}
 	if !a.hears(m) {
 		return bot.Incoming{}, false, nil
 	}

@@ -50,12 +50,18 @@ func (a *App) filesOf(ctx context.Context, m message) ([]bot.File, error) {
 	if err != nil || posted == nil {
 		return nil, err
 	}
-	for _, f := range posted.Files {
+	return attached(posted.Files), nil
+}
+
+// attached are the files of a message that was asked for.
+func attached(files []slackgo.File) []bot.File {
+	var out []bot.File
+	for _, f := range files {
 		out = append(out, file{
 			ID: f.ID, Name: f.Name, Mimetype: f.Mimetype, Size: f.Size, Mode: f.Mode, URL: f.URLPrivate, DownloadURL: f.URLPrivateDownload,
 		}.incoming())
 	}
-	return out, nil
+	return out
 }
 
 // posted asks for a message as it stands in its channel; nil where that is not to be had.

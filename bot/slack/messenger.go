@@ -88,6 +88,9 @@ func (a *App) threadIn(ctx context.Context, run, channel string) string {
 	if err != nil || s.Channel != channel {
 		return ""
 	}
+	if s.Thread != "" {
+		return s.Thread
+	}
 	return s.TS
 }
 

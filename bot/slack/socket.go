@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/slack-go/slack/socketmode"
@@ -131,10 +132,16 @@ func (a *App) address(kind string, payload json.RawMessage) (key, thread string,
 	switch kind {
 	case "events_api":
 		var e envelope
-		if json.Unmarshal(payload, &e) != nil || !a.hears(e.Event) {
+		if json.Unmarshal(payload, &e) != nil {
 			return "", "", false
 		}
 		m := e.Event
+		if a.sees(m) {
+			return "reaction:" + strings.Join([]string{m.Item.Channel, m.Item.TS, m.Reaction, m.User, m.EventTS}, ":"), m.Item.Channel + ":" + m.Item.TS, true
+		}
+		if !a.hears(m) {
+			return "", "", false
+		}
 		root := m.ThreadTS
 		if root == "" {
 			root = m.TS

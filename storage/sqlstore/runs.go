@@ -49,7 +49,7 @@ func (s *Store) RunByName(ctx context.Context, name string) (storage.Run, error)
 
 // Runs lists runs, newest first, without their states.
 func (s *Store) Runs(ctx context.Context, q storage.RunQuery) ([]storage.Run, error) {
-	where, name := "$1 = ''", q.Flow
+	where, args := "$1 = ''", []any{q.Flow, atMost(q.Limit)}
 	if q.Flow != "" {
 		where = "flow = $1"
 	}
@@ -60,10 +60,13 @@ func (s *Store) Runs(ctx context.Context, q storage.RunQuery) ([]storage.Run, er
 		where += " AND parent = ''"
 	}
 	if q.Parent != "" {
-		where, name = "parent = $1 AND parent <> ''", q.Parent
+		where, args[0] = "parent = $1 AND parent <> ''", q.Parent
+	}
+	if q.Thread != "" {
+		where, args = "channel = $1 AND thread = $3 AND thread <> ''", []any{q.Channel, args[1], q.Thread}
 	}
 	query := "SELECT " + runList + " FROM runs WHERE " + where + " ORDER BY started DESC, id DESC LIMIT $2"
-	return list[runRow](ctx, s, "list runs", query, name, atMost(q.Limit))
+	return list[runRow](ctx, s, "list runs", query, args...)
 }
 
 // atMost is how many rows to list when the caller may not say.

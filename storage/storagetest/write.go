@@ -104,6 +104,9 @@ func runList(t *testing.T, s storage.Store) {
 		if n == 3 || n == 5 {
 			r.Parent = "run0001"
 		}
+		if n >= 4 {
+			r.Thread = "18.1"
+		}
 		write(t, s, &storage.Batch{Run: &storage.RunWrite{Run: r}})
 	}
 	for _, c := range []struct {
@@ -122,6 +125,8 @@ func runList(t *testing.T, s storage.Store) {
 		{"of a run", storage.RunQuery{Parent: "run0001"}, []int{5, 3}},
 		{"of a run without any", storage.RunQuery{Parent: "run0002"}, []int{}},
 		{"of no flow", storage.RunQuery{Flow: "none"}, []int{}},
+		{"in a thread", storage.RunQuery{Channel: "C1", Thread: "18.1"}, []int{6, 5, 4}},
+		{"in the thread of another channel", storage.RunQuery{Channel: "C2", Thread: "18.1"}, []int{}},
 	} {
 		got := must(s.Runs(t.Context(), c.query))(t)
 		same(t, c.name, ids(got, func(r storage.Run) int { return r.Number }), c.want)

@@ -1,0 +1,47 @@
+package slack
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	slackgo "github.com/slack-go/slack"
+
+	"sluice/bot"
+)
+
+// Message reads one message: among its channel's, and when it is a reply, in its thread.
+func (a *App) Message(ctx context.Context, channel, ts string) (bot.Message, error) {
+	page, err := a.api.GetConversationHistoryContext(ctx, &slackgo.GetConversationHistoryParameters{
+		ChannelID: channel, Latest: ts, Oldest: ts, Inclusive: true, Limit: 1,
+	})
+	if err != nil {
+		return bot.Message{}, fmt.Errorf("read a message: %w", err)
+	}
+	found := page.Messages
+	called := func(m slackgo.Message) bool { return m.Timestamp == ts }
+	if !slices.ContainsFunc(found, called) {
+		// Slack puts the thread's first message in front of the asked one.
+		found, _, _, err = a.api.GetConversationRepliesContext(ctx, &slackgo.GetConversationRepliesParameters{
+			ChannelID: channel, Timestamp: ts, Latest: ts, Oldest: ts, Inclusive: true, Limit: 2,
+		})
+		if err != nil && !hasCode(err, "thread_not_found", "message_not_found") {
+			return bot.Message{}, fmt.Errorf("read a reply: %w", err)
+		}
+	}
+	i := slices.IndexFunc(found, called)
+	if i < 0 {
+		return bot.Message{}, bot.ErrNoMessage
+	}
+	m := found[i]
+	said := bot.Message{User: m.User, Text: strings.TrimSpace(a.plain(ctx, m.Text))}
+	if said.User == "" {
+		said.User = m.BotID
+	}
+	if m.ThreadTimestamp != ts {
+		said.Thread = m.ThreadTimestamp
+	}
+	said.Files = attached(m.Files)
+	return said, nil
+}

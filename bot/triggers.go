@@ -1,0 +1,263 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"sluice/bot/card"
+	"sluice/engine"
+	"sluice/engine/run"
+	"sluice/storage"
+)
+
+// Message is what somebody wrote in a channel, as Incoming has it.
+type Message struct {
+	User   string
+	Thread string // "" = not in a thread
+	Text   string
+	Files  []File
+}
+
+// ErrNoMessage means that a message is not there any more.
+var ErrNoMessage = errors.New("there is no such message")
+
+// startByMessage starts a run of each flow that answers to a message in this channel. A reply in a thread starts none: it belongs to
+// what is discussed there.
+func (b *Bot) startByMessage(ctx context.Context, in Incoming) error {
+	if in.Thread != "" && in.Thread != in.TS {
+		return b.write(ctx, in, &storage.Batch{})
+	}
+	rows, err := b.store.Triggers(ctx, engine.TriggerMessage, in.Channel)
+	if err != nil {
+		return err
+	}
+	var found []answered
+	for _, t := range rows {
+		values, ok := b.match(t, in.Text)
+		if n := len(found); ok && (n == 0 || found[n-1].trigger.Flow != t.Flow) { // they come by flow: the first that matches counts
+			found = append(found, answered{t, values})
+		}
+	}
+	ok, err := b.ofOurs(ctx, in, len(found))
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return b.write(ctx, in, &storage.Batch{})
+	}
+	said := Message{User: in.User, Text: in.Text, Files: in.Files}
+	return b.startAnswering(ctx, in, found, said)
+}
+
+// answered is a trigger and what it takes from what has happened.
+type answered struct {
+	trigger storage.Trigger
+	values  map[string]any
+}
+
+// match asks a message trigger about a text. One that cannot be read is left out: the others are not held up by it.
+func (b *Bot) match(t storage.Trigger, text string) (map[string]any, bool) {
+	values, ok, err := engine.MatchMessage(t, text)
+	if err != nil {
+		b.Log.Error("a trigger is left out", "trigger", t.ID, "error", err)
+	}
+	return values, ok
+}
+
+// startByReaction starts a run of each flow of this channel that answers to the emoji. The values come from the message that it was
+// put on, by the patterns of the flow's message triggers.
+func (b *Bot) startByReaction(ctx context.Context, in Incoming) error {
+	rows, err := b.store.Triggers(ctx, engine.TriggerReaction, in.Emoji)
+	if err != nil {
+		return err
+	}
+	var found []answered
+	for _, t := range rows {
+		if n := len(found); t.Channel != in.Channel || n > 0 && found[n-1].trigger.Flow == t.Flow {
+			continue
+		}
+		f, err := b.store.Flow(ctx, t.Flow)
+		if err != nil {
+			return err
+		}
+		ok, err := b.mayRead(ctx, in.User, f)
+		if err != nil {
+			return err
+		}
+		if ok {
+			found = append(found, answered{trigger: t})
+		}
+	}
+	ok, err := b.ofOurs(ctx, in, len(found))
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return b.write(ctx, in, &storage.Batch{})
+	}
+	said, err := b.Slack.Message(ctx, in.Channel, in.TS)
+	if errors.Is(err, ErrNoMessage) {
+		return b.write(ctx, in, &storage.Batch{})
+	}
+	if err != nil {
+		return err
+	}
+	for i := range found {
+		if found[i].values, err = b.valuesFrom(ctx, found[i].trigger.Flow, said.Text); err != nil {
+			return err
+		}
+	}
+	return b.startAnswering(ctx, in, found, said)
+}
+
+// valuesFrom reads a text as the flow's message triggers do.
+func (b *Bot) valuesFrom(ctx context.Context, flow, text string) (map[string]any, error) {
+	rows, err := b.store.TriggersOf(ctx, flow)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range rows {
+		if t.Kind != engine.TriggerMessage {
+			continue
+		}
+		if values, ok := b.match(t, text); ok {
+			return values, nil
+		}
+	}
+	return nil, nil
+}
+
+// ofOurs says whether somebody may start runs by what they say or do: people of this workspace, and no guests. With no flow that would
+// start nobody is asked.
+func (b *Bot) ofOurs(ctx context.Context, in Incoming, flows int) (bool, error) {
+	if flows == 0 {
+		return false, nil
+	}
+	p, err := b.Directory.Person(ctx, in.User)
+	if err != nil {
+		return false, fmt.Errorf("look up who may start a run: %w", err)
+	}
+	foreign := in.Team != "" && p.Team != "" && in.Team != p.Team
+	return p.Active && !p.Bot && !p.Guest && !foreign, nil
+}
+
+// startAnswering starts the runs. Each start is unique by itself; the delivery is done when all have been tried, with what the person
+// is told of those that did not come to be. A kill in between starts nothing twice and leaves nothing out.
+func (b *Bot) startAnswering(ctx context.Context, in Incoming, found []answered, said Message) error {
+	root := said.Thread
+	if root == "" {
+		root = in.TS
+	}
+	payload := map[string]any{"message": said.Text, "from": said.User, "channel": in.Channel, "thread": root}
+	if len(said.Files) > 0 {
+		payload["files"] = filesOf(said.Files)
+	}
+	if in.Kind == KindReaction {
+		payload["reaction"] = in.Emoji
+	}
+	var told []storage.Surface
+	for _, a := range found {
+		s, err := b.Engine.StartByTrigger(ctx, a.trigger, engine.Occurrence{
+			Key: in.Channel + "/" + in.TS, Values: a.values, Payload: payload, Actor: actor(in), Channel: in.Channel, Thread: root,
+		})
+		c, err := b.startedBy(ctx, in, a, s, err)
+		if err != nil {
+			return err
+		}
+		if c != nil {
+			told = append(told, b.private(in, *c))
+		}
+	}
+	b.Wake()
+	return b.write(ctx, in, &storage.Batch{Surfaces: told})
+}
+
+func filesOf(files []File) []any {
+	list := make([]any, len(files))
+	for i, f := range files {
+		list[i] = map[string]any{"id": f.ID, "name": f.Name, "mimetype": f.Type, "url": f.URL}
+	}
+	return list
+}
+
+// startedBy says what the person is told of a start; nothing when there is a run to be seen.
+func (b *Bot) startedBy(ctx context.Context, in Incoming, a answered, s engine.Started, err error) (*card.Card, error) {
+	var ue *engine.UserError
+	switch {
+	case errors.Is(err, engine.ErrTriggerGone):
+		return nil, nil
+	case errors.As(err, &ue):
+		b.Log.Info("a trigger did not start a run", "trigger", a.trigger.ID, "code", ue.Code, "error", ue.Err)
+		c := b.refusal(&engine.UserError{Text: fmt.Sprintf("%s did not start *%s*. %s", cause(in), card.Escape(a.trigger.Flow), ue.Text), Hint: b.typed(ue.Hint)})
+		return &c, nil
+	case err != nil:
+		return nil, err
+	case s.Duplicate:
+		return b.sameBy(ctx, in, a, s)
+	case s.Behind != "" && !s.Seen:
+		return &card.Card{Text: b.queued(s)}, nil
+	}
+	return nil, nil
+}
+
+// cause names what a person did.
+func cause(in Incoming) string {
+	if in.Kind == KindReaction {
+		return "Your :" + in.Emoji + ":"
+	}
+	return "Your message"
+}
+
+// typed turns the usage of a flow into the command to type.
+func (b *Bot) typed(hint string) string {
+	if words, ok := strings.CutPrefix(hint, "Start it with: "); ok {
+		return "Start it with: `" + b.Command + " " + words + "`"
+	}
+	return hint
+}
+
+// sameBy tells of the run that holds the key: with its title and buttons to whoever may see it.
+func (b *Bot) sameBy(ctx context.Context, in Incoming, a answered, s engine.Started) (*card.Card, error) {
+	ok, err := b.mayReadRun(ctx, in.User, s.Run)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return &card.Card{Text: fmt.Sprintf("%s did not start *%s*: it has been started for the same thing already.", cause(in), card.Escape(a.trigger.Flow))}, nil
+	}
+	c := b.duplicate(s.Run, in, a.values)
+	return &c, nil
+}
+
+// runInThread finds the run that lives in the thread of somebody's message: the live one, else the newest.
+func (b *Bot) runInThread(ctx context.Context, in Incoming) (storage.Run, error) {
+	rows, err := b.store.Runs(ctx, storage.RunQuery{Channel: in.Channel, Thread: in.Thread})
+	if err != nil {
+		return storage.Run{}, err
+	}
+	var live, all []storage.Run
+	for _, r := range rows {
+		if r.Parent != "" {
+			continue
+		}
+		all = append(all, r)
+		if !run.Status(r.Status).Final() {
+			live = append(live, r)
+		}
+	}
+	switch {
+	case len(live) == 1:
+		return live[0], nil
+	case len(live) > 1:
+		names := make([]string, len(live))
+		for i, r := range live {
+			names[i] = "`" + r.Name + "`"
+		}
+		return storage.Run{}, &engine.UserError{Code: "which_run", Text: "Several runs live in this thread: " + strings.Join(names, ", ") + ".", Hint: "Name one of them: `/flow answer " + live[0].Name + " approve`."}
+	case len(all) > 0:
+		return all[0], nil
+	}
+	return storage.Run{}, storage.ErrNotFound
+}
