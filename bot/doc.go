@@ -8,7 +8,7 @@
 // (bot/project). It never decides a gate by itself: Engine.Answer does.
 //
 // Where to look: words.go reads commands; route.go is the table from a word or a button to its function; draft.go, approve.go,
-// try.go, runs.go, operate.go, move.go, fork.go, gates.go and schedules.go hold those functions; reading.go says who may see what.
+// try.go, runs.go, operate.go, move.go, fork.go, gates.go, schedules.go and triggers.go hold those functions; reading.go says who may see what.
 //
 // # Decisions
 //
@@ -24,4 +24,13 @@
 //   - A flow's name in "pause" and "resume" means the flow and its runs; a schedule alone is named by its short id.
 //   - "move <flow>" only says what would fit: whoever moves runs says "all", or names a run.
 //   - Who starts a run that is queued is told behind which one it is. Its card has "Run anyway" in the place of Resume.
+//   - A message that starts a run is a person's new top-level message in the channel that the trigger names, not said to the bot; it is
+//     matched as people read it: trimmed, with @name and #channel for what Slack encodes, links as their address, Slack's marks for
+//     bold and the like as they were typed. An edit starts nothing, since nobody sees whether the run knew of it; a reply starts
+//     nothing, since a thread is where something is discussed already. One flow starts once, by the first of its triggers that matches.
+//   - A run that a message or a reaction started lives in the thread of that message, also outside the flow's home channel: whoever
+//     approved the trigger has said so. Guests and people of other workspaces start nothing.
+//   - A reaction counts in the flow's home channel, from those who may start the flow by a command, and once for each message: the
+//     second person who reacts sees the run in the thread already.
+//   - Who starts nothing by a message because of its values, a pause or a run for the same thing is told so privately, and nobody else.
 package bot

@@ -167,12 +167,7 @@ func (e *Engine) triggerSchedule(f *flow.Flow, t flow.ScheduleTrigger) (storage.
 func UnsupportedTriggers(f *flow.Flow) []string {
 	var out []string
 	for _, t := range f.Triggers {
-		switch {
-		case t.Message != nil:
-			out = append(out, "message")
-		case t.Reaction != nil:
-			out = append(out, "reaction")
-		case t.Webhook != nil:
+		if t.Webhook != nil {
 			out = append(out, "webhook")
 		}
 	}

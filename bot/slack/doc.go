@@ -21,4 +21,6 @@
 //   - A delivery that fails again and again is set aside, except while the database is away or full: that is nobody's fault, and what
 //     was said goes on to count.
 //   - Names are resolved to "@name" and "#name" on the way in, so that words keep their meaning for the planner and the reader.
+//   - Every reaction becomes an inbox row, also one that starts nothing: whether it does is for the bot to say, and that it was heard must
+//     be stored before Slack is told. The message that it is on is read only when a flow wants to know (read.go).
 package slack
