@@ -318,6 +318,9 @@ func topKeys(src []byte) []string {
 	return keys
 }
 
+// snippetRoom is how many characters of a line of a file fit into a thread without a break.
+const snippetRoom = 44
+
 // problemsRoom is how many characters a list of problems may take: one section of a message holds it with the words around it.
 const problemsRoom = 2400
 
@@ -332,13 +335,14 @@ func (b *Bot) problemWords(f File, all flow.Problems) string {
 	var lines []string
 	room := problemsRoom
 	for _, p := range all {
-		text := card.Escape(strings.ReplaceAll(p.String(), "```", "'''"))
-		if room -= len([]rune(text)) + 1; room < 0 && len(lines) > 0 {
+		p.File = ""
+		text := card.Escape(strings.ReplaceAll(p.Narrow(snippetRoom).String(), "```", "'''"))
+		if room -= len([]rune(text)) + 2; room < 0 && len(lines) > 0 {
 			break
 		}
 		lines = append(lines, shorten(text, problemsRoom))
 	}
-	out := head + "\n```" + strings.Join(lines, "\n") + "```"
+	out := head + "\n```" + strings.Join(lines, "\n\n") + "```"
 	if rest := len(all) - len(lines); rest > 0 {
 		out += fmt.Sprintf("\nand %d more.", rest)
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"slices"
 
 	slackgo "github.com/slack-go/slack"
@@ -138,7 +139,10 @@ func (c *capped) ReadFrom(r io.Reader) (int64, error) { return io.Copy(struct{ i
 // fileError sorts why a file was not read: what passes stays a fault, everything else is as it is.
 func fileError(err error) error {
 	var status slackgo.StatusCodeError
+	var address *url.Error
 	switch {
+	case errors.As(err, &address) && address.Op == "parse":
+		return fmt.Errorf("%w: %w", bot.ErrFileClosed, err)
 	case errors.Is(err, bot.ErrFileBig) || passing(err):
 		return err
 	case errors.As(err, &status) && (status.Code == http.StatusNotFound || status.Code == http.StatusGone):

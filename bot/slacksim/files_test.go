@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/slack-go/slack"
+	"github.com/slack-go/slack/socketmode"
 
 	"sluice/bot/slacksim"
 )
@@ -159,5 +160,50 @@ func TestPeopleSendFiles(t *testing.T) {
 	var got bytes.Buffer
 	if err := w.api.GetFile(e.Message.Files[0].URLPrivateDownload, &got); err != nil || got.String() != "name: x\n" {
 		t.Errorf("the file holds %q: %v", got.String(), err)
+	}
+}
+
+// TestFilesOfPeopleAskForTheToken reads, asks for and deletes a file that somebody sent.
+func TestFilesOfPeopleAskForTheToken(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	a := w.connect(nil)
+	w.post("message", map[string]any{
+		"user": "ana", "channel": "#support", "text": "@Sluice", "files": []map[string]any{{"name": "flow.yaml", "content": "name: x\n", "ask": true}},
+	})
+	e := a.nextMessage(t)
+	if len(e.Message.Files) != 1 || e.Message.Files[0].FileAccess != "check_file_info" || e.Message.Files[0].URLPrivate != "" {
+		t.Fatalf("heard %+v", e.Message.Files)
+	}
+	mention := a.next(t, socketmode.EventTypeEventsAPI)
+	if body := string(mention.Request.Payload); !strings.Contains(body, `"app_mention"`) || strings.Contains(body, `"files"`) {
+		t.Errorf("the mention is %s", body)
+	}
+	id := e.Message.Files[0].ID
+	info, _, _, err := w.api.GetFileInfo(id, 0, 0)
+	if err != nil || info.URLPrivateDownload == "" || info.Size != 8 {
+		t.Fatalf("files.info: %+v %v", info, err)
+	}
+	var got bytes.Buffer
+	if err := w.api.GetFile(info.URLPrivateDownload, &got); err != nil || got.String() != "name: x\n" {
+		t.Errorf("the file holds %q: %v", got.String(), err)
+	}
+	wrong := slack.New("xoxb-wrong", slack.OptionAPIURL(strings.TrimSuffix(info.URLPrivateDownload, "files/"+id)+"api/"))
+	if err := wrong.GetFile(info.URLPrivateDownload, &got); err == nil || !strings.Contains(err.Error(), "sign-in page") {
+		t.Errorf("without the token: %v", err)
+	}
+	w.post("fault", map[string]any{"target": "api", "kind": "500", "method": "url_private"})
+	if err := w.api.GetFile(info.URLPrivateDownload, &got); err == nil {
+		t.Error("a fault struck nothing")
+	}
+	if a := w.try("delete_file", map[string]any{"user": "bob", "file": id}); a.Error != "file_not_found" {
+		t.Errorf("somebody else's file was deleted: %+v", a)
+	}
+	w.post("delete_file", map[string]any{"user": "ana", "file": id})
+	if _, _, _, err := w.api.GetFileInfo(id, 0, 0); !isError(err, "file_deleted") {
+		t.Errorf("a deleted file: %v", err)
+	}
+	if err := w.api.GetFile(info.URLPrivateDownload, &got); err == nil {
+		t.Error("a deleted file can be read")
 	}
 }

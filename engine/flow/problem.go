@@ -141,8 +141,48 @@ func snippet(line string, number, column int) string {
 	if to < len(runes) {
 		shown += "..."
 	}
-	pad := make([]rune, 0, len(before))
-	for _, r := range before {
+	head := fmt.Sprintf("%5d | ", number)
+	return head + strings.TrimRight(shown, " \t") + "\n" + strings.Repeat(" ", len(head)-2) + "| " + blanks(before) + "^"
+}
+
+// Narrow gives the problem with its source line cut to so many characters around the caret, for places where a longer line would break
+// and the caret would stand under something else.
+func (p Problem) Narrow(width int) Problem {
+	shown, below, ok := strings.Cut(p.Snippet, "\n")
+	bar := strings.Index(shown, "| ")
+	if !ok || bar < 0 || len(below) < bar+len("| ^") {
+		return p
+	}
+	bar += len("| ")
+	runes, left := []rune(shown[bar:]), len([]rune(below))-bar-1
+	at := 0
+	for ; at < len(runes) && left > 0; at++ {
+		left--
+		if utf8.RuneLen(runes[at]) >= 3 {
+			left--
+		}
+	}
+	if len(runes) <= width {
+		return p
+	}
+	const dots = "..."
+	from := max(0, min(at-width/2, len(runes)-width))
+	to := min(len(runes), from+width)
+	line, pad := string(runes[from:to]), runes[from:min(at, to)]
+	if from > 0 {
+		line, pad = dots+line, append([]rune(dots), pad...)
+	}
+	if to < len(runes) {
+		line += dots
+	}
+	p.Snippet = shown[:bar] + line + "\n" + below[:bar] + blanks(pad) + "^"
+	return p
+}
+
+// blanks is as wide as some characters.
+func blanks(of []rune) string {
+	pad := make([]rune, 0, len(of))
+	for _, r := range of {
 		switch {
 		case r == '\t':
 			pad = append(pad, '\t')
@@ -152,6 +192,5 @@ func snippet(line string, number, column int) string {
 			pad = append(pad, ' ')
 		}
 	}
-	head := fmt.Sprintf("%5d | ", number)
-	return head + strings.TrimRight(shown, " \t") + "\n" + strings.Repeat(" ", len(head)-2) + "| " + string(pad) + "^"
+	return string(pad)
 }

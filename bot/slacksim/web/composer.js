@@ -79,12 +79,32 @@ function textArea(spot, draft, completion, take) {
     onclick: (event) => complete(spot, event.target) && redraw(),
     onblur: () => closeCompletion(spot) && redraw(),
     onpaste: (event) => addFiles(spot, event.clipboardData.files),
-    ondragover: (event) => event.preventDefault(),
+    ...dropZone(spot),
+  });
+}
+
+/** What makes an element take files that are dropped on it, for the composer whose spot has this key. */
+export function dropZone(spot) {
+  const over = (event, on) => {
+    if (on) event.currentTarget.dataset.dropping = 'true';
+    else delete event.currentTarget.dataset.dropping;
+  };
+  return {
+    ondragover: (event) => {
+      if (!event.dataTransfer.types.includes('Files')) return;
+      event.preventDefault();
+      over(event, true);
+    },
+    ondragleave: (event) => over(event, false),
     ondrop: (event) => {
+      over(event, false);
+      if (event.dataTransfer.files.length === 0) return;
       event.preventDefault();
       addFiles(spot, event.dataTransfer.files);
+      const area = event.currentTarget.closest('.pane').querySelector('.composer-text');
+      if (area) area.focus();
     },
-  });
+  };
 }
 
 function fileChip(spot, file) {

@@ -1,6 +1,6 @@
 // A conversation: the list of messages of a channel or thread, and the composer with what one sends from it.
 
-import { composer } from './composer.js';
+import { composer, dropZone } from './composer.js';
 import { classes, h } from './dom.js';
 import { botMark, icon, spinner } from './icons.js';
 import { messageRows } from './messages.js';
@@ -26,6 +26,7 @@ export function conversation(page, thread) {
     'aria-label': 'Messages, arrow keys move between them',
     onkeydown: (event) => walk(event, view),
     created: (el) => followEnd(el, key, redraw),
+    ...(mayWrite(page) && dropZone({ key })),
   };
   const hidden = belonging.length - messages.length;
   return [
@@ -170,9 +171,13 @@ function status(channel, thread, workspace) {
   );
 }
 
+function mayWrite({ channel, place }) {
+  return channel.dm || channel.members.includes(place.viewer);
+}
+
 function foot(page, thread, key) {
   const { channel, place, workspace } = page;
-  if (!channel.dm && !channel.members.includes(place.viewer)) {
+  if (!mayWrite(page)) {
     return h(
       'div',
       { class: 'outside', key: 'foot' },

@@ -175,6 +175,12 @@ function content(message, surface, place) {
   );
 }
 
+// kindOf says what sort of file this is: by its name, as Slack does, else by its type, which comes a moment later.
+function kindOf(file) {
+  const [, ending] = /\.([^.]+)$/.exec(file.name || '') || [];
+  return ending ? `${ending.toUpperCase()} file` : file.mimetype || 'being processed';
+}
+
 function files(message) {
   // The workspace lists the files of image blocks too; those are in the picture already.
   const inBlocks = JSON.stringify(message.blocks || []);
@@ -201,7 +207,7 @@ function files(message) {
             'span',
             { class: 'file-words' },
             h('b', null, file.title || file.name || file.id),
-            h('span', null, file.mimetype || 'being processed'),
+            h('span', null, kindOf(file)),
           ),
         );
       }),

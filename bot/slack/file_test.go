@@ -1,0 +1,114 @@
+package slack
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"sluice/bot"
+	"sluice/storage"
+)
+
+// sent posts a file as ana and gives it as a delivery names it.
+func (w *world) sent(name, content string, more map[string]any) bot.File {
+	w.t.Helper()
+	file := map[string]any{"name": name, "content": content}
+	for k, v := range more {
+		file[k] = v
+	}
+	w.control("message", map[string]any{"user": "ana", "channel": "#support", "text": "<@" + w.app.botUser + ">", "files": []any{file}})
+	for _, m := range w.messages("#support") {
+		if !strings.Contains(m.Text, w.app.botUser) {
+			continue
+		}
+		payload, err := json.Marshal(map[string]any{"event": map[string]any{
+			"type": "app_mention", "channel": w.channel("#support"), "user": m.User, "ts": m.TS, "text": m.Text,
+		}})
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		in, ok, err := w.app.decode(w.t.Context(), storage.Inbox{Kind: "events_api", Payload: payload})
+		if err != nil || !ok || len(in.Files) != 1 {
+			w.t.Fatalf("decoded %+v, %t, %v", in, ok, err)
+		}
+		return in.Files[0]
+	}
+	w.t.Fatal("the message is not there")
+	return bot.File{}
+}
+
+// TestMentionFindsItsFiles: a mention that names no files is looked at again, and they are read.
+func TestMentionFindsItsFiles(t *testing.T) {
+	t.Parallel()
+	for name, more := range map[string]map[string]any{"its own": nil, "shared": {"ask": true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			f := w.sent("flow.yaml", "name: x\n", more)
+			got, err := w.app.File(t.Context(), f, 100)
+			if err != nil || string(got) != "name: x\n" {
+				t.Errorf("%+v holds %q: %v", f, got, err)
+			}
+			for most, want := range map[int]error{8: nil, 7: bot.ErrFileBig} {
+				f.Size = 0 // Slack does not say
+				if _, err := w.app.File(t.Context(), f, most); !errors.Is(err, want) {
+					t.Errorf("at most %d: %v", most, err)
+				}
+			}
+			w.control("delete_file", map[string]any{"user": "ana", "file": f.ID})
+			if _, err := w.app.File(t.Context(), f, 100); !errors.Is(err, bot.ErrFileGone) {
+				t.Errorf("a deleted file: %v", err)
+			}
+		})
+	}
+}
+
+// TestTokenStaysAtHome: a file that stands anywhere but at Slack is not asked for.
+func TestTokenStaysAtHome(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	asked := 0
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
+	defer elsewhere.Close()
+	for _, address := range []string{elsewhere.URL + "/files/F1", "http://files.slack.com/F1", "https://slack.com.example/F1", "ftp://slack.com/F1", "://"} {
+		_, err := w.app.File(t.Context(), bot.File{ID: "F1", URL: address}, 100)
+		if !errors.Is(err, bot.ErrFileClosed) {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+	if asked > 0 {
+		t.Errorf("another server was asked %d times", asked)
+	}
+}
+
+// TestFaultsOfADownload: what passes is tried again by whoever called, so it must not be taken for the file's own fault.
+func TestFaultsOfADownload(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	f := w.sent("flow.yaml", "name: x\n", nil)
+	for _, kind := range []string{"500", "429"} {
+		t.Run(kind, func(t *testing.T) {
+			w.control("fault", map[string]any{"target": "api", "kind": kind, "method": "url_private", "after": "100"})
+			_, err := w.app.File(t.Context(), f, 100)
+			for _, settled := range []error{bot.ErrFileClosed, bot.ErrFileGone, bot.ErrFileBig} {
+				if err == nil || errors.Is(err, settled) {
+					t.Errorf("%v", err)
+				}
+			}
+			if _, err := w.app.File(t.Context(), f, 100); err != nil {
+				t.Errorf("the next try: %v", err)
+			}
+		})
+	}
+	w.control("fault", map[string]any{"target": "api", "kind": "500", "method": "files.info"})
+	f.URL = ""
+	if _, err := w.app.File(t.Context(), f, 100); err == nil || errors.Is(err, bot.ErrFileClosed) {
+		t.Errorf("files.info in trouble: %v", err)
+	}
+	if _, err := w.app.File(t.Context(), bot.File{ID: "F0NOSUCH"}, 100); !errors.Is(err, bot.ErrFileGone) {
+		t.Errorf("a file that is unknown: %v", err)
+	}
+}
