@@ -3,7 +3,6 @@ package run
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"sluice/engine/flow"
@@ -261,15 +260,17 @@ func (m *machine) visitsAt(to string) *limitHit {
 	return l
 }
 
-// limitAt tells whether a token may go on to a node, as one of so many that go on with it; nil means it may.
+// limitAt tells whether a token may go on to a node, as one of so many that go on with it; nil means it may. A way back to a block that
+// the token is inside of leaves it: the visit counts where that block counts.
 func (m *machine) limitAt(t Token, to string, more int) *limitHit {
+	t.restart(to)
 	if l := m.limit(t, more); l != nil {
 		return l
 	}
 	return m.visitsAt(to)
 }
 
-// exhausted finds the visits of a next node that keep a token where it is.
+// exhausted finds the limit that keeps a token from its next nodes.
 func (m *machine) exhausted(t Token) *limitHit {
 	n := m.node(t)
 	if n == nil {
@@ -279,9 +280,10 @@ func (m *machine) exhausted(t Token) *limitHit {
 	if n.NoMatch == flow.NoMatchCaller {
 		targets = append(targets, cameFrom(t))
 	}
-	i := slices.IndexFunc(targets, func(to string) bool { return m.visitsAt(to) != nil })
-	if i < 0 {
-		return nil
+	for _, to := range targets {
+		if l := m.limitAt(t, to, 1); l != nil {
+			return l
+		}
 	}
-	return m.visitsAt(targets[i])
+	return nil
 }
