@@ -35,15 +35,35 @@ func Generate(r *rand.Rand, shape Shape) *flow.Flow {
 	if g.flow.Entry == flow.End {
 		g.flow.Entry = g.add(flow.KindSay, &flow.SaySpec{Message: "nothing to do"}, flow.End)
 	}
+	g.limits()
 	g.prune()
 	g.arrivals()
 	return g.flow
 }
 
+// limits makes every run come to an end, and some of them to a limit that says what follows.
+func (g *generator) limits() {
+	g.flow.Limits.Steps = 3000
+	if !g.chance(20) {
+		return
+	}
+	if !g.shape.Acyclic {
+		g.flow.MaxVisits = 3 + g.r.IntN(20)
+	}
+	if g.chance(30) {
+		g.flow.Timeout = flow.Duration{Clock: 30 * time.Minute}
+	}
+	actions := []flow.LimitAction{flow.LimitEndPath, flow.LimitInterrupt, flow.LimitHandoff, flow.LimitFail}
+	g.flow.OnLimit.Action = actions[g.r.IntN(len(actions))]
+	if g.flow.OnLimit.Action == flow.LimitHandoff {
+		g.flow.OnLimit.To = g.add(flow.KindSay, &flow.SaySpec{Message: "somebody else goes on"}, flow.End)
+	}
+}
+
 // prune takes out what a terminal or a missing default has cut off.
 func (g *generator) prune() {
 	reached := map[string]bool{}
-	todo := []string{g.flow.Entry}
+	todo := []string{g.flow.Entry, g.flow.OnLimit.To}
 	for _, n := range g.flow.Nodes {
 		switch s := n.Spec.(type) {
 		case *flow.EntrySpec:

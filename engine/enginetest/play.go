@@ -37,7 +37,7 @@ type Player struct {
 // Moves is how many moves a player makes at most.
 const Moves = 20_000
 
-// ErrEndless means that the run did not come to rest.
+// ErrEndless means that the run did not come to rest although the flow's limits are far below so many moves.
 var ErrEndless = errors.New("the run does not come to rest")
 
 // Play starts the run if it has not started, and plays it to its end: succeeded or cancelled.
