@@ -42,6 +42,27 @@ func (p *pauses) holds(flow string) bool {
 	return all || one
 }
 
+// begun gives the pauses that a run of a flow begins with.
+func (p *pauses) begun(flow string) ([]run.Pause, error) {
+	var out []run.Pause
+	for _, scope := range []run.HoldScope{run.HoldAll, run.HoldFlow} {
+		of := flow
+		if scope == run.HoldAll {
+			of = ""
+		}
+		row, ok := p.rows[of]
+		if !ok {
+			continue
+		}
+		hold := run.Pause{Scope: scope, Reason: row.Reason}
+		if err := json.Unmarshal(row.Actor, &hold.Actor); err != nil {
+			return nil, fmt.Errorf("read who paused %q: %w", of, err)
+		}
+		out = append(out, hold)
+	}
+	return out, nil
+}
+
 // paused gives what is known, reading it anew when that is too old to be trusted.
 func (e *Engine) paused(ctx context.Context) (*pauses, error) {
 	p := e.pauses.Load()

@@ -43,7 +43,7 @@ func (e *Engine) ResumeRun(ctx context.Context, id string, actor run.Actor, reas
 
 // PauseFlow holds all runs of a flow, those that start from now on included; flow "" = everything. It gives how many live runs it
 // holds. add may put more into the transaction that makes it so. A person who starts a run is refused, a schedule starts none until it
-// goes on, and then follows its catch-up rule; a run that starts in another way begins held.
+// goes on, and then follows its catch-up rule; a run that starts in another way, such as one that was promised, begins held.
 func (e *Engine) PauseFlow(ctx context.Context, flow string, actor run.Actor, reason string, add func(*storage.Batch)) (held int, err error) {
 	p, err := e.readPauses(ctx)
 	if err != nil {
@@ -113,14 +113,14 @@ func pausedError(row storage.Pause, more string) error {
 	return &UserError{Code: "paused", Text: text + "." + more, Hint: "`/flow resume " + command + "` lets it go on."}
 }
 
-// mayStart refuses a person's start while the flow, or everything, is paused.
+// mayStart refuses a start while the flow, or everything, is paused, unless it is a schedule's or was promised.
 func (e *Engine) mayStart(ctx context.Context, q StartRequest) error {
 	p, err := e.paused(ctx)
 	if err != nil {
 		return err
 	}
 	for _, flow := range []string{"", q.Flow} {
-		if row, ok := p.rows[flow]; ok && q.Actor.Via != run.ViaTimer {
+		if row, ok := p.rows[flow]; ok && q.Actor.Via != run.ViaTimer && !q.Promised {
 			return pausedError(row, " No run starts.")
 		}
 	}

@@ -299,3 +299,47 @@ func TestOtherProcessesHearOfAPause(t *testing.T) {
 	}
 	o.until("acts go on", func() bool { return acts() > rested+len(ids) })
 }
+
+// A run whose start was promised begins held: nothing of it happens before what is paused goes on.
+func TestAPromisedRunBeginsHeld(t *testing.T) {
+	t.Parallel()
+	for _, paused := range [][]string{{"two"}, {""}, {"two", ""}} {
+		t.Run(strings.Join(paused, "+")+" paused", func(t *testing.T) {
+			t.Parallel()
+			w, begun, end := slowly(t)
+			end()
+			ctx := t.Context()
+			for _, flow := range paused {
+				if _, err := w.engine.PauseFlow(ctx, flow, ana, "the shop is closed", nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s, err := w.engine.Start(ctx, engine.StartRequest{Flow: "two", Actor: run.Actor{Via: run.ViaHTTP}, Promised: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			v, err := w.engine.View(ctx, s.Run.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v.Run.Status != string(run.Paused) || len(v.Holds()) != len(paused) || v.Holds()[0].By != ana || v.Holds()[0].Reason != "the shop is closed" {
+				t.Errorf("it is %s, held by %+v", v.Run.Status, v.Holds())
+			}
+			if leases, err := w.store.Leases(ctx); err != nil || len(leases) > 0 {
+				t.Errorf("it is carried: %v, %v", leases, err)
+			}
+			for i, flow := range paused {
+				select {
+				case <-begun:
+					t.Fatal("its first step began")
+				default:
+				}
+				if n, err := w.engine.ResumeFlow(ctx, flow, ana, "", nil); err != nil || (n == 1) != (i == len(paused)-1) {
+					t.Fatalf("%d runs go on: %v", n, err)
+				}
+			}
+			<-begun
+			w.gate(s.Run.ID)
+		})
+	}
+}

@@ -36,6 +36,8 @@ type StartRequest struct {
 	Channel  string
 	Thread   string
 	Anyway   string // a reason to run beside the run that holds the key; empty = do not
+	// Promised: whoever asked has been told that it starts. While the flow, or everything, is paused it begins held.
+	Promised bool
 	// Add puts more into the transaction of the start: an inbox row, a schedule's next fire, a status message.
 	Add func(*storage.Batch)
 	// Surfaces makes the run's messages once its id and name are known.
@@ -154,7 +156,14 @@ func (e *Engine) createAt(ctx context.Context, c *compiled, row storage.Run, sta
 	defer l.mu.Unlock()
 	l.row, l.plan, l.start, l.outputs = row, c, &start, map[int64]run.Output{}
 	l.state = &run.State{}
+	pauses, err := e.paused(ctx)
+	if err != nil {
+		return row, err
+	}
 	in := run.Start{At: row.Started, Actor: q.Actor, Run: start, Behind: p.wait}
+	if in.Held, err = pauses.begun(row.Flow); err != nil {
+		return row, err
+	}
 	seat := e.seatFor(in)
 	defer seat.leave()
 	d, err := e.decide(ctx, l, in, seat.free())

@@ -76,8 +76,8 @@ func NewDriver(f *flow.Flow) (*Driver, error) {
 // Start starts the run.
 func (d *Driver) Start(inputs map[string]any) error { return d.start(inputs, "") }
 
-func (d *Driver) start(inputs map[string]any, behind string) error {
-	_, err := d.Feed(run.Start{At: d.Now, Actor: run.Actor{User: "U1", Via: run.ViaCLI}, Behind: behind, Run: run.RunStarted{
+func (d *Driver) start(inputs map[string]any, behind string, held ...run.Pause) error {
+	_, err := d.Feed(run.Start{At: d.Now, Actor: run.Actor{User: "U1", Via: run.ViaCLI}, Behind: behind, Held: held, Run: run.RunStarted{
 		Flow: d.Flow.Name, Revision: 1, Name: d.Flow.Name + "-1", Inputs: inputs, By: "U1",
 	}})
 	return err

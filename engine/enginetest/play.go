@@ -47,7 +47,11 @@ func (p *Player) Play() error {
 		if p.Queued {
 			behind = "another-1"
 		}
-		if err := p.D.start(map[string]any{"n": float64(p.Seed % 10), "s": "secret word"}, behind); err != nil {
+		var held []run.Pause
+		if p.Pauses > 0 && p.R.IntN(100) < p.Pauses {
+			held = append(held, run.Pause{Actor: run.Actor{User: "U9"}, Scope: run.HoldFlow}, run.Pause{Actor: run.Actor{User: "U8"}, Scope: run.HoldAll})[p.R.IntN(2):]
+		}
+		if err := p.D.start(map[string]any{"n": float64(p.Seed % 10), "s": "secret word"}, behind, held...); err != nil {
 			return err
 		}
 	}

@@ -90,6 +90,8 @@ type (
 		Run   RunStarted
 		// Behind names the run with the same key that must be over before this one moves; empty = it moves at once.
 		Behind string
+		// Held are the pauses that it begins with: of its flow, of everything.
+		Held []Pause
 	}
 	// Claimed says that a worker has taken a ready token. It starts the step.
 	Claimed struct {

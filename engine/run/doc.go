@@ -147,6 +147,7 @@
 //     its own keys.
 //   - A child that stopped at an error keeps its parent waiting: people can still retry, skip or abort there. Only its end, or its
 //     cancellation (SubflowError), comes to the parent.
+//   - A run may begin held by what is paused (Start.Held): nothing of it happens then, not even a question.
 //   - A join's clock stands while its branches wait for other runs, as it does for people and events, also when those runs are at
 //     work: the parent does not know what they do. A node's timeout bounds how long it waits.
 //   - A child is told to end (ChildCancelled) in the transition that stops to wait for it: a join, a timeout, a cancel. It is not waited

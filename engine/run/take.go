@@ -94,10 +94,15 @@ func (m *machine) begin(in Start) error {
 	if in.Behind != "" {
 		m.emit(Token{}, &RunPaused{Scope: HoldKey, Reason: in.Behind})
 	}
+	for _, p := range in.Held {
+		m.at(in.At, p.Actor)
+		m.emit(Token{}, &RunPaused{Scope: p.Scope, Reason: p.Reason})
+	}
+	m.at(in.At, in.Actor)
 	id := m.s.NextToken
 	m.made[id] = true
 	m.emit(Token{ID: id, Node: entry, Step: m.s.NextStep}, &TokenMade{ID: id, At: entry})
-	if in.Behind == "" {
+	if len(m.s.Holds) == 0 {
 		m.todo = append(m.todo, id)
 	}
 	return nil

@@ -17,13 +17,23 @@ type hold struct {
 	actor   run.Actor
 }
 
-// hold notes what happens to the run as a whole. A run that was queued behind another one begins with that.
+// open notes what held the run when it began: it was queued behind another one, or something was paused.
+func (r *record) open(b *run.RunPaused, by run.Actor) {
+	if b.Scope == run.HoldKey {
+		r.behind = b.Reason
+		return
+	}
+	r.paused = append(r.paused, run.Pause{Actor: by, Scope: b.Scope, Reason: b.Reason})
+}
+
+// hold notes what happens to the run as a whole.
 func (r *record) hold(f run.Fact) {
 	h := hold{event: event{seq: f.Seq, at: f.At}, actor: f.Actor}
 	switch b := f.Body.(type) {
 	case *run.RunPaused:
-		if b.Scope == run.HoldKey && f.Seq == r.began.Seq+1 {
-			r.behind = b.Reason
+		if f.Seq == r.opening+1 {
+			r.opening++
+			r.open(b, f.Actor)
 			return
 		}
 		h.paused = b

@@ -138,12 +138,15 @@ type record struct {
 	status run.Status
 	visits map[string]*visit
 	order  []string
-	people bool   // people judged outcomes
-	model  bool   // a model was asked to
-	asked  bool   // somebody could tell who may answer a question
-	behind string // why it was queued when it began
-	holds  []hold
-	facts  []recorded
+	people bool // people judged outcomes
+	model  bool // a model was asked to
+	asked  bool // somebody could tell who may answer a question
+	// What held it when it began, and the last fact of that.
+	behind  string // why it was queued
+	paused  []run.Pause
+	opening int64
+	holds   []hold
+	facts   []recorded
 
 	gates  map[int]run.GateKind
 	timers map[int]run.TimerKind
@@ -177,7 +180,7 @@ func newRecord(facts []run.Fact) (*record, error) {
 		}
 		switch b := f.Body.(type) {
 		case *run.RunStarted:
-			r.start, r.began = b, f
+			r.start, r.began, r.opening = b, f, f.Seq
 		case *run.RunEnded:
 			r.ended = f
 		case *run.GateOpened:
