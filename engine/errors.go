@@ -16,7 +16,9 @@ type UserError struct {
 	Code string
 	Text string
 	Hint string
-	Err  error
+	// Problems are the things that are wrong, when Text tells of several.
+	Problems []string
+	Err      error
 }
 
 // Error gives both sentences.

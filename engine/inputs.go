@@ -44,7 +44,7 @@ func CoerceInputs(f *flow.Flow, given map[string]any) (map[string]any, error) {
 		return nil, &UserError{
 			Code: "bad_inputs",
 			Text: fmt.Sprintf("The inputs of %s do not fit: %s.", f.Name, strings.TrimSuffix(strings.Join(problems, "; "), ".")),
-			Hint: usage(f),
+			Hint: usage(f), Problems: problems,
 		}
 	}
 	return out, nil

@@ -162,14 +162,3 @@ func (e *Engine) triggerSchedule(f *flow.Flow, t flow.ScheduleTrigger) (storage.
 	}
 	return s, err
 }
-
-// UnsupportedTriggers names the kinds of triggers that this version does not fire.
-func UnsupportedTriggers(f *flow.Flow) []string {
-	var out []string
-	for _, t := range f.Triggers {
-		if t.Webhook != nil {
-			out = append(out, "webhook")
-		}
-	}
-	return out
-}

@@ -162,7 +162,8 @@ type Occurrence struct {
 	By      string // the requester; empty = Actor.User
 	Channel string // where the run's messages go, and its thread
 	Thread  string
-	// Add and Surfaces are those of StartRequest.
+	// Promised, Add and Surfaces are those of StartRequest.
+	Promised bool
 	Add      func(*storage.Batch)
 	Surfaces func(r storage.Run) []storage.Surface
 }
@@ -180,15 +181,9 @@ func (e *Engine) StartByTrigger(ctx context.Context, t storage.Trigger, o Occurr
 	if c.revision.Number != t.Revision {
 		return Started{}, fmt.Errorf("%s: %w", t.ID, ErrTriggerGone)
 	}
-	inputs := map[string]any{}
-	for _, in := range c.flow.Inputs {
-		if v, ok := o.Values[in.Name]; ok {
-			inputs[in.Name] = v
-		}
-	}
 	s, err := e.Start(ctx, StartRequest{
-		Flow: t.Flow, Revision: t.Revision, Inputs: inputs, Event: map[string]any{"type": t.Kind, "payload": o.Payload},
-		Actor: o.Actor, By: o.By, Channel: o.Channel, Thread: o.Thread, Surfaces: o.Surfaces,
+		Flow: t.Flow, Revision: t.Revision, Inputs: named(c.flow, o.Values), Event: map[string]any{"type": t.Kind, "payload": o.Payload},
+		Actor: o.Actor, By: o.By, Channel: o.Channel, Thread: o.Thread, Surfaces: o.Surfaces, Promised: o.Promised,
 		Add: func(b *storage.Batch) {
 			b.Started = append(b.Started, storage.TriggerStart{Flow: t.Flow, Kind: t.Kind, Event: o.Key, Run: b.Run.Run.ID, At: e.Now()})
 			if o.Add != nil {

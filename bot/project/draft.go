@@ -123,9 +123,6 @@ func Unsupported(f *flow.Flow) []string {
 	if kinds := run.Unsupported(f); len(kinds) > 0 {
 		words = append(words, "This version does not run nodes of type "+strings.Join(kinds, ", ")+".")
 	}
-	if kinds := engine.UnsupportedTriggers(f); len(kinds) > 0 {
-		words = append(words, "This version does not start runs by "+strings.Join(kinds, ", ")+".")
-	}
 	return words
 }
 
