@@ -44,6 +44,9 @@ type Config struct {
 	Log       *slog.Logger
 	Secret    func(name string) bool // is a secret set; nil = not known
 	Model     bool                   // a language model answers for agents
+	// HookProblem says what keeps a webhook of a flow from being heard, and what to do about it; empty = nothing. nil = not known.
+	HookProblem func(flow, path string) string
+	Arrived     func() // called after a delivery was put into the inbox; nil = whoever works there looks by itself
 	// SecondPerson demands that somebody else than an edit's author approves what a revision newly allows.
 	SecondPerson bool
 	Approvers    []string // "@group", "@user" or ids who may be that second person for any flow

@@ -10,6 +10,8 @@
 // Where to look: words.go reads commands; route.go is the table from a word or a button to its function; draft.go, approve.go,
 // try.go, runs.go, operate.go, move.go, fork.go, gates.go, schedules.go and triggers.go hold those functions; reading.go says who may see what.
 //
+// A webhook's delivery takes the same way (hook.go): bot/httpapi verifies it, here it is checked, stored, and becomes a run.
+//
 // # Decisions
 //
 //   - Whoever may not read a flow gets the same words as for a flow that does not exist.
@@ -33,4 +35,13 @@
 //   - A reaction counts in the flow's home channel, from those who may start the flow by a command, and once for each message: the
 //     second person who reacts sees the run in the thread already.
 //   - Who starts nothing by a message because of its values, a pause or a run for the same thing is told so privately, and nobody else.
+//   - A webhook's run belongs to its flow's owner and lives in the flow's home channel. Its inputs are checked before the delivery is
+//     stored, because whoever sends it can still mend them, and once more at the start. What keeps a stored delivery from starting a run
+//     is told in the home channel.
+//   - A delivery is taken while its flow is paused, and its run begins held: not everybody who sends sends again, and some stop for good
+//     when they are refused for long.
+//   - A delivery of which a run with the same key is there starts nothing; the audit of the flow says so. Where the flow lets runs queue,
+//     it queues.
+//   - Fields that become sensitive inputs are not in the run's event, which everybody who may read the run can see.
+//   - Paths that differ only in capitals, - _ and / share a secret. To keep them apart it is bound to a flow (_FLOWS).
 package bot

@@ -91,6 +91,7 @@ func (b *Bot) propose(ctx context.Context, in Incoming, o plan.Outline, prev *st
 // is one, and prev the draft that it replaces.
 func (b *Bot) addDraft(in Incoming, p *plan.Proposal, body project.DraftBody, base *flow.Flow, head int, prev *storage.Draft, batch *storage.Batch) (storage.Draft, error) {
 	b.nothingDeclared(p.Notes)
+	p.Notes = append(p.Notes, b.hookNotes(p.Flow)...)
 	body.Flow, body.Notes, body.Authors = flow.Canonical(p.Flow), p.Notes, []string{in.User}
 	body.ReadBack, body.Lines = p.ReadBack(b.Tools.All()), p.Nodes
 	body.Allows, body.Second = flow.NewlyAllows(base, p.Flow, b.toolFacts), b.SecondPerson

@@ -3,13 +3,14 @@ package bot
 // Kind says what was delivered.
 type Kind string
 
-// What Slack delivers, in our words.
+// What is delivered, in our words.
 const (
 	KindMention  Kind = "mention"  // a message that names the bot, or any message in a DM with it
 	KindMessage  Kind = "message"  // another message in a channel the bot is in
 	KindCommand  Kind = "command"  // a slash command
 	KindClick    Kind = "click"    // a button
 	KindReaction Kind = "reaction" // an emoji that was put on a message
+	KindHook     Kind = "hook"     // a webhook's delivery; it has a Payload and nobody who said it
 )
 
 // Incoming is one delivery. Text has Slack's encoded names turned into @name and #channel, and the bot's own name removed.
@@ -30,7 +31,8 @@ type Incoming struct {
 	Reply string `json:"reply,omitempty"`
 	Files []File `json:"files,omitempty"` // attached to the message
 
-	Inbox int64 `json:"-"` // the stored row
+	Inbox   int64  `json:"-"` // the stored row
+	Payload []byte `json:"-"` // a Delivery, as JSON
 }
 
 // Root is the thread that a reply belongs to: the message's thread, or the message itself.

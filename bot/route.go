@@ -67,6 +67,9 @@ func (b *Bot) Handle(ctx context.Context, in Incoming) error {
 
 // GiveUp ends a delivery that keeps failing: the person is told, and the log knows why.
 func (b *Bot) GiveUp(ctx context.Context, in Incoming) error {
+	if in.Kind == KindHook {
+		return b.giveUpHook(ctx, in)
+	}
 	if in.Kind == KindMessage || in.Kind == KindReaction {
 		return b.write(ctx, in, &storage.Batch{})
 	}
@@ -95,6 +98,8 @@ func (b *Bot) route(ctx context.Context, in Incoming) error {
 		return b.startByReaction(ctx, in)
 	case KindMention, KindCommand:
 		return b.addressed(ctx, in)
+	case KindHook:
+		return b.delivered(ctx, in)
 	}
 	return b.write(ctx, in, &storage.Batch{})
 }

@@ -59,6 +59,8 @@ func (a *App) decode(ctx context.Context, row storage.Inbox) (bot.Incoming, bool
 	var ok bool
 	var err error
 	switch row.Kind {
+	case bot.InboxHook:
+		return bot.Incoming{Kind: bot.KindHook, Payload: row.Payload, Inbox: row.ID}, true, nil
 	case "events_api":
 		in, ok, err = a.decodeEvent(ctx, row.Payload)
 	case "slash_commands":

@@ -119,12 +119,17 @@ func (a *App) store(ctx context.Context, kind string, payload json.RawMessage) e
 	}
 	fresh, err := a.cfg.Store.PutInbox(ctx, storage.Inbox{Key: key, Thread: thread, Kind: kind, Payload: payload, Received: time.Now().UTC()})
 	if err == nil && fresh {
-		select {
-		case a.arrived <- struct{}{}:
-		default:
-		}
+		a.Arrived()
 	}
 	return err
+}
+
+// Arrived says that there is a new row in the inbox.
+func (a *App) Arrived() {
+	select {
+	case a.arrived <- struct{}{}:
+	default:
+	}
 }
 
 // address gives a delivery's dedupe key and the thread that it belongs to; false for what nobody would read.

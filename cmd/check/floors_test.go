@@ -13,7 +13,7 @@ import (
 // A new room gets its place here: as low as what it imports allows.
 const plan = `
 	7  cmd/sluice  cmd/check
-	6  bot/slack
+	6  bot/slack  bot/httpapi
 	5  bot
 	5  bot/project
 	5  bot/card

@@ -1,0 +1,249 @@
+package bot
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"time"
+	"unicode"
+
+	"sluice/bot/card"
+	"sluice/engine"
+	"sluice/engine/flow"
+	"sluice/engine/plan"
+	"sluice/engine/run"
+	"sluice/storage"
+)
+
+// InboxHook is the kind of an inbox row that holds a Delivery.
+const InboxHook = "webhook"
+
+// Hook is a path that a flow listens to.
+type Hook struct {
+	Path    string
+	Flow    string
+	trigger storage.Trigger
+}
+
+// Delivery is what came in through a hook, already verified. Its fields at the top become the inputs that are called so, others do not
+// matter. The run's event has the type webhook, and in its payload
+//
+//	body      the whole body, without the fields that became sensitive inputs
+//	message   the body's field message, or text, if that is a text; or the body, if it is one
+//	delivery  the id
+type Delivery struct {
+	Path string          `json:"path"`
+	Flow string          `json:"flow"`
+	ID   string          `json:"id"`   // whoever sends gives the same one when it sends again
+	Body json.RawMessage `json:"body"` // JSON
+}
+
+// HookSecret is the name of the secret that signs a path's deliveries: HOOK_REFUNDS for refunds, HOOK_SHOP_REFUNDS for shop/refunds.
+func HookSecret(path string) string {
+	return "HOOK_" + strings.NewReplacer("-", "_", "/", "_").Replace(strings.ToUpper(path))
+}
+
+// Hook finds who listens to a path. storage.ErrNotFound: nobody does.
+func (b *Bot) Hook(ctx context.Context, path string) (Hook, error) {
+	asked := path
+	if strings.ContainsFunc(path, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsPrint(r) }) {
+		asked = "" // not every store could be asked; this one nobody listens to
+	}
+	rows, err := b.store.Triggers(ctx, engine.TriggerWebhook, asked)
+	if err != nil {
+		return Hook{}, err
+	}
+	if len(rows) == 0 {
+		return Hook{}, fmt.Errorf("find the webhook %q: %w", path, storage.ErrNotFound)
+	}
+	return Hook{Path: path, Flow: rows[0].Flow, trigger: rows[0]}, nil
+}
+
+// PutDelivery stores a delivery, to be worked on. False: it was stored before. *engine.UserError: its fields do not fit the inputs of the
+// flow; nothing was stored.
+func (b *Bot) PutDelivery(ctx context.Context, h Hook, d Delivery) (fresh bool, err error) {
+	d.Path, d.Flow = h.Path, h.Flow
+	body, err := d.read()
+	if err != nil {
+		return false, err
+	}
+	values, _ := body.(map[string]any) // a list or a text has no fields
+	if err := b.Engine.CheckValues(ctx, h.trigger, values); err != nil {
+		return false, err
+	}
+	payload, err := json.Marshal(d)
+	if err != nil {
+		return false, fmt.Errorf("write down a delivery: %w", err)
+	}
+	fresh, err = b.store.PutInbox(ctx, storage.Inbox{
+		Key: "hook:" + d.key(), Thread: "hook:" + d.Path, Kind: InboxHook, Payload: payload, Received: time.Now().UTC(),
+	})
+	if err == nil && fresh && b.Arrived != nil {
+		b.Arrived()
+	}
+	return fresh, err
+}
+
+// key says which delivery it is. Neither a path nor an id holds a space.
+func (d Delivery) key() string { return d.Path + " " + d.ID }
+
+// read decodes the body. Numbers stay as they are written: an order number of twenty digits is a text to some flows.
+func (d Delivery) read() (any, error) {
+	var body any
+	from := json.NewDecoder(bytes.NewReader(d.Body))
+	from.UseNumber()
+	if err := from.Decode(&body); err != nil {
+		return nil, fmt.Errorf("read a delivery: %w", err)
+	}
+	return body, nil
+}
+
+// payload is what the run's event carries.
+func (d Delivery) payload(body any, sensitive func(input string) bool) map[string]any {
+	out := map[string]any{"body": body, "delivery": d.ID}
+	switch body := body.(type) {
+	case string:
+		out["message"] = body
+	case map[string]any:
+		for _, name := range []string{"text", "message"} {
+			if s, ok := body[name].(string); ok && !sensitive(name) {
+				out["message"] = s
+			}
+		}
+		shown := maps.Clone(body)
+		maps.DeleteFunc(shown, func(name string, _ any) bool { return sensitive(name) })
+		out["body"] = shown
+	}
+	return out
+}
+
+// delivered starts the run of a delivery. What keeps it from starting is told in the flow's home channel: whoever sent it has its answer.
+func (b *Bot) delivered(ctx context.Context, in Incoming) error {
+	var d Delivery
+	if err := json.Unmarshal(in.Payload, &d); err != nil {
+		return fmt.Errorf("read a delivery: %w", err)
+	}
+	h, err := b.Hook(ctx, d.Path)
+	if errors.Is(err, storage.ErrNotFound) || err == nil && h.Flow != d.Flow {
+		return b.undelivered(ctx, in, d, engine.ErrTriggerGone)
+	}
+	if err != nil {
+		return err
+	}
+	s, err := b.startHook(ctx, in, h, d)
+	if ue, ok := errors.AsType[*engine.UserError](err); ok {
+		return b.undelivered(ctx, in, d, ue)
+	}
+	if err != nil {
+		return err
+	}
+	if s.Seen || s.Duplicate {
+		b.Log.Info("a webhook delivery started nothing: its run is there", "path", d.Path, "delivery", d.ID, "run", s.Run.Name)
+		return b.write(ctx, in, &storage.Batch{Audit: []storage.Audit{b.auditHook(d, "hook_duplicate", map[string]any{"run": s.Run.Name})}})
+	}
+	b.Wake()
+	return nil
+}
+
+func (b *Bot) startHook(ctx context.Context, in Incoming, h Hook, d Delivery) (engine.Started, error) {
+	head, err := b.store.Flow(ctx, h.Flow)
+	if err != nil {
+		return engine.Started{}, err
+	}
+	sensitive, err := b.sensitive(ctx, h.Flow, h.trigger.Revision)
+	if err != nil {
+		return engine.Started{}, err
+	}
+	body, err := d.read()
+	if err != nil {
+		return engine.Started{}, err
+	}
+	values, _ := body.(map[string]any)
+	return b.Engine.StartByTrigger(ctx, h.trigger, engine.Occurrence{
+		Key: d.key(), Values: values, Payload: d.payload(body, sensitive), Actor: hookActor(d), By: head.Owner, Channel: head.Channel, Promised: true,
+		Add: func(batch *storage.Batch) { batch.InboxDone = append(batch.InboxDone, in.Inbox) },
+	})
+}
+
+// sensitive says which inputs of a flow are.
+func (b *Bot) sensitive(ctx context.Context, name string, revision int) (func(input string) bool, error) {
+	rev, err := b.store.Revision(ctx, name, revision)
+	if err != nil {
+		return nil, err
+	}
+	f, err := flow.FromJSON(rev.Body)
+	if err != nil {
+		return nil, err
+	}
+	return func(input string) bool {
+		for _, i := range f.Inputs {
+			if i.Name == input {
+				return i.Sensitive
+			}
+		}
+		return false
+	}, nil
+}
+
+func hookActor(d Delivery) run.Actor {
+	return run.Actor{Name: "the webhook " + d.Path, Via: run.ViaHTTP}
+}
+
+// undelivered ends a delivery that starts nothing.
+func (b *Bot) undelivered(ctx context.Context, in Incoming, d Delivery, why error) error {
+	b.Log.Warn("a webhook delivery started nothing", "path", d.Path, "delivery", d.ID, "flow", d.Flow, "error", code(why))
+	batch := &storage.Batch{Audit: []storage.Audit{b.auditHook(d, "hook_failed", map[string]any{"error": why.Error()})}}
+	head, err := b.store.Flow(ctx, d.Flow)
+	if err != nil && !errors.Is(err, storage.ErrNotFound) {
+		return err
+	}
+	if head.Channel != "" {
+		text := fmt.Sprintf(":warning: A delivery of the webhook %s started nothing: %s", card.Escape(d.Path), card.Escape(why.Error()))
+		batch.Surfaces = append(batch.Surfaces, engine.Notice(b.Engine.NewID(), head.Channel, "", text, b.Engine.Now()))
+	}
+	return b.write(ctx, in, batch)
+}
+
+// giveUpHook ends a delivery that keeps failing.
+func (b *Bot) giveUpHook(ctx context.Context, in Incoming) error {
+	var d Delivery
+	if err := json.Unmarshal(in.Payload, &d); err != nil {
+		b.Log.Error("a delivery cannot be read", "inbox", in.Inbox, "error", err)
+		return b.write(ctx, in, &storage.Batch{})
+	}
+	return b.undelivered(ctx, in, d, errBroke)
+}
+
+var errBroke = errors.New("something broke on my side. An operator finds the reason in the log")
+
+// code is what the log may say of a refusal: its words may repeat what came in.
+func code(err error) string {
+	if ue, ok := errors.AsType[*engine.UserError](err); ok {
+		return ue.Code
+	}
+	return err.Error()
+}
+
+func (b *Bot) auditHook(d Delivery, what string, detail map[string]any) storage.Audit {
+	detail["delivery"], detail["path"] = d.ID, d.Path
+	text, _ := json.Marshal(detail) // texts
+	return storage.Audit{At: b.Engine.Now(), Via: string(run.ViaHTTP), What: what, Ref: "flow:" + d.Flow, Detail: text}
+}
+
+// hookNotes says what keeps a flow's webhooks from being heard here.
+func (b *Bot) hookNotes(f *flow.Flow) []plan.Note {
+	var out []plan.Note
+	for _, t := range f.Triggers {
+		if t.Webhook == nil || b.HookProblem == nil {
+			continue
+		}
+		if words := b.HookProblem(f.Name, t.Webhook.Path); words != "" {
+			out = append(out, plan.Note{Code: "hook_unheard", Text: "The webhook " + t.Webhook.Path + " is not heard yet: " + words})
+		}
+	}
+	return out
+}

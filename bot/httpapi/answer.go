@@ -1,0 +1,44 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// again is when a caller may try once more.
+const again = 5 * time.Second
+
+type (
+	// accepted says that a delivery is stored.
+	accepted struct {
+		Delivery string `json:"delivery"`
+	}
+	// problem is a code for machines, a sentence for people, and each thing that is wrong when there are several.
+	problem struct {
+		Code     string   `json:"code"`
+		Error    string   `json:"error"`
+		Problems []string `json:"problems,omitempty"`
+	}
+	// status is how the process is.
+	status struct {
+		Status string `json:"status"`
+	}
+)
+
+// answer writes JSON.
+func answer(w http.ResponseWriter, code int, body any) {
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(code)
+	_ = json.NewEncoder(w).Encode(body) // whoever asked has gone
+}
+
+// later answers with when to try again.
+func later(w http.ResponseWriter, code int, p problem) {
+	w.Header().Set("Retry-After", strconv.Itoa(int(again/time.Second)))
+	answer(w, code, p)
+}

@@ -1,0 +1,168 @@
+package httpapi
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"sluice/storage/sqlite"
+)
+
+// TestHealth: the process lives from the start on, and is ready while it serves and its store answers. Nothing is taken before.
+func TestHealth(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.approve(refund)
+	opened := w.server.open.Swap(nil)
+	check := func(when string, ready, hook int) {
+		t.Helper()
+		w.server.ready.asked = time.Time{}
+		if got := w.get("/healthz"); got.status != http.StatusOK || got.Status != "live" {
+			t.Errorf("%s it is %d %s", when, got.status, got.text)
+		}
+		got := w.get("/readyz")
+		if got.status != ready || (got.Status == "ready") != (ready == http.StatusOK) || (got.header.Get("Retry-After") == "") != (ready == http.StatusOK) {
+			t.Errorf("%s it is %d %s", when, got.status, got.text)
+		}
+		if got := w.post("msg-"+when, `{"order_id": "A-1"}`); got.status != hook || hook == http.StatusServiceUnavailable && (got.Code != "unavailable" || got.header.Get("Retry-After") == "") {
+			t.Errorf("%s a delivery is answered %d %s", when, got.status, got.text)
+		}
+	}
+	check("early", http.StatusServiceUnavailable, http.StatusServiceUnavailable)
+	w.server.Open(*opened)
+	check("open", http.StatusOK, http.StatusAccepted)
+	if err := w.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	check("without-store", http.StatusServiceUnavailable, http.StatusServiceUnavailable)
+}
+
+// TestReadyIsRemembered: however often somebody asks, the store is asked once a second.
+func TestReadyIsRemembered(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	now := time.Unix(100, 0)
+	var r readiness
+	ask := func(after time.Duration) error { return r.ask(t.Context(), now.Add(after), w.store) }
+	if err := ask(0); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if ask(readyFor-1) != nil || ask(readyFor) == nil {
+		t.Error("the answer is not remembered for as long as it counts")
+	}
+}
+
+// TestNoRoom: what the disk has no room for is not taken, and may come again.
+func TestNoRoom(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "sluice.db")
+	roomy, err := sqlite.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	worldOn(t, roomy).approve(refund)
+	if err := roomy.Close(); err != nil {
+		t.Fatal(err)
+	}
+	full, err := sqlite.Open(t.Context(), path, sqlite.MaxSize(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = full.Close() })
+	w := worldOn(t, full)
+	body := `{"order_id": "A-1", "padding": "` + strings.Repeat("x", bodyMost/2) + `"}`
+	if got := w.post("msg-1", body); got.status != http.StatusServiceUnavailable || got.header.Get("Retry-After") == "" {
+		t.Errorf("answered %d %s", got.status, got.text)
+	}
+	if !strings.Contains(w.log.String(), "there is no room") || len(w.pending()) != 0 {
+		t.Errorf("%d deliveries are stored; the log says:\n%s", len(w.pending()), w.log)
+	}
+}
+
+// TestSlowBody: a body that does not come loses its place.
+func TestSlowBody(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.server.patient = 100 * time.Millisecond
+	conn, err := net.Dial("tcp", strings.TrimPrefix(w.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	r := w.delivery("msg-1", "{}")
+	r.Header.Set("Content-Length", "10")
+	fmt.Fprintf(conn, "POST /hooks/refunds HTTP/1.1\r\nHost: x\r\n")
+	if err := r.Header.Write(conn); err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(conn, "\r\n{")
+	res, err := http.ReadResponse(bufio.NewReader(conn), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusBadRequest || len(w.server.slots) != 0 {
+		t.Errorf("answered %s, %d places are taken", res.Status, len(w.server.slots))
+	}
+}
+
+// TestStop: a delivery that is under way when the program stops is taken, and none after it.
+func TestStop(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.approve(refund)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	over := make(chan error, 1)
+	go func() { over <- w.server.Serve(ctx, l) }()
+	conn, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	const body = `{"order_id": "A-1"}`
+	r := w.delivery("msg-1", body)
+	r.Header.Set("Content-Length", fmt.Sprint(len(body)))
+	fmt.Fprintf(conn, "POST /hooks/refunds HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n")
+	if err := r.Header.Write(conn); err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(conn, "\r\n")
+	from := bufio.NewReader(conn)
+	if line, err := from.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") { // its body is being read now
+		t.Fatalf("answered %q: %v", line, err)
+	}
+	_, _ = from.ReadString('\n')
+	stop()
+	for { // until nobody is let in any more
+		c, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			break
+		}
+		_ = c.Close()
+	}
+	fmt.Fprint(conn, body)
+	res, err := http.ReadResponse(from, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusAccepted || len(w.pending()) != 1 {
+		t.Errorf("answered %s, %d are stored", res.Status, len(w.pending()))
+	}
+	if err := <-over; err != nil {
+		t.Error(err)
+	}
+}
