@@ -1,4 +1,5 @@
 # docker build -t sluice . && docker run --env-file sluice.env -v sluice:/data sluice
+# For webhooks, and for whoever looks after its health: -e SLUICE_HTTP_ADDR=0.0.0.0:8080 -p 8080:8080
 FROM golang:1.26 AS build
 WORKDIR /src
 COPY go.mod go.sum ./

@@ -44,6 +44,7 @@ type config struct {
 	LogLevel      string   `name:"log-level" env:"SLUICE_LOG_LEVEL" default:"info" help:"How much is logged (debug, info, warn, error)."`
 	retention
 	opsSettings
+	httpSettings
 }
 
 // problems lists everything that is wrong with the configuration, in one error.
@@ -76,7 +77,8 @@ func (c *config) problems(needSlack bool) error {
 	add(c.SQLiteMaxMB >= 0, "SLUICE_SQLITE_MAX_MB must be a size in MiB, or 0 for no limit")
 	_, _, old := c.read()
 	all = append(all, old...)
-	all = append(all, c.wrong(kind)...)
+	all = append(all, c.opsSettings.wrong(kind)...)
+	all = append(all, c.httpSettings.wrong()...)
 	if len(all) == 0 {
 		return nil
 	}
@@ -177,6 +179,7 @@ func (c *config) show(w io.Writer) error {
 	row("prune-every", c.PruneEvery)
 	row("ops-addr", orDefault(c.OpsAddr, "(none)"))
 	row("ops-token", hidden(c.OpsToken))
+	row("http-addr", orDefault(c.HTTPAddr, "(none)"))
 	row("log-level", c.LogLevel)
 	return t.Flush()
 }

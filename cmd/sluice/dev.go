@@ -16,6 +16,7 @@ import (
 	"github.com/gofrs/flock"
 	"golang.org/x/sync/errgroup"
 
+	"sluice/bot/httpapi"
 	"sluice/bot/slacksim"
 	"sluice/engine"
 	"sluice/examples/shop"
@@ -152,7 +153,9 @@ func (c *devCmd) smallSlack(cfg *config, clock *engine.Clock, log *slog.Logger, 
 
 func (c *devCmd) serve(ctx context.Context, std stdio, cfg *config, sim *slacksim.Server, ln net.Listener, clock *engine.Clock, log *slog.Logger, began time.Time) error {
 	g, ctx := errgroup.WithContext(ctx)
-	srv := &http.Server{Handler: sim.Handler(), ReadHeaderTimeout: 10 * time.Second}
+	api := httpapi.New(log.With("room", "http"))
+	cfg.HTTPAddr = ln.Addr().String() // webhooks are heard beside the small Slack
+	srv := &http.Server{Handler: beside(api, sim.Handler()), ReadHeaderTimeout: 10 * time.Second}
 	g.Go(func() error { return ignoreClosed(srv.Serve(ln)) })
 	stopped := make(chan struct{}) // the bot has stopped: until then its last steps need the shop
 	g.Go(func() error {
@@ -171,7 +174,7 @@ func (c *devCmd) serve(ctx context.Context, std stdio, cfg *config, sim *slacksi
 				return err
 			}
 			defer at.close(log)
-			return servePlace(ctx, cfg, at, clock, log, func(*house) { c.greet(std, cfg, ln, began) })
+			return servePlace(ctx, cfg, at, clock, api, log, func(*house) { c.greet(std, cfg, ln, began) })
 		})
 	}
 	return g.Wait()

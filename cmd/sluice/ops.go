@@ -46,14 +46,7 @@ func (o *opsSettings) wrong(kind string) (all []string) {
 
 // listen opens the operators' address. Without a host it is this machine's own.
 func (o *opsSettings) listen() (net.Listener, error) {
-	host, port, err := net.SplitHostPort(o.OpsAddr)
-	if err != nil {
-		return nil, fmt.Errorf("listen on %s: %w", o.OpsAddr, err)
-	}
-	if host == "" {
-		host = "127.0.0.1"
-	}
-	l, err := net.Listen("tcp", net.JoinHostPort(host, port))
+	l, err := listenHere(o.OpsAddr)
 	if err != nil {
 		return nil, fmt.Errorf("listen for operators: %w", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"time"
 
+	"sluice/bot/httpapi"
 	"sluice/engine"
 	"sluice/storage"
 )
@@ -25,12 +26,18 @@ func (c *serveCmd) Run(ctx context.Context, std stdio) error {
 		return err
 	}
 	log := c.logger(std.err)
+	api, err := openDoor(ctx, c.HTTPAddr, log.With("room", "http"))
+	if err != nil {
+		return err
+	}
+	defer api.close()
 	at, err := awaitPlace(ctx, &c.config, log)
 	if err != nil {
 		return err
 	}
 	defer at.close(log)
-	return servePlace(ctx, &c.config, at, engine.NewClock(), log, func(h *house) {
+	defer api.close() // requests under way need the store
+	return servePlace(ctx, &c.config, at, engine.NewClock(), api.Server, log, func(h *house) {
 		fmt.Fprintln(std.out, "sluice serves; stop it with Ctrl-C")
 	})
 }
@@ -39,7 +46,7 @@ const standbyPause = time.Second
 
 // servePlace serves a store: beside other processes where that is possible, else with the exclusive right to it. While another process
 // has that right, this one stands by.
-func servePlace(ctx context.Context, c *config, at *place, clock *engine.Clock, log *slog.Logger, ready func(*house)) error {
+func servePlace(ctx context.Context, c *config, at *place, clock *engine.Clock, api *httpapi.Server, log *slog.Logger, ready func(*house)) error {
 	var lost <-chan struct{} // never, where nobody has the right
 	if !at.shared {
 		var release func() error
@@ -57,6 +64,7 @@ func servePlace(ctx context.Context, c *config, at *place, clock *engine.Clock, 
 	if err != nil {
 		return err
 	}
+	api.Open(httpapi.Config{Bot: h.bot, Store: h.store, Secrets: h.secrets})
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	go func() {

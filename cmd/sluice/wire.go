@@ -149,6 +149,7 @@ type house struct {
 	engine    *engine.Engine
 	projector *project.Projector
 	bot       *bot.Bot
+	secrets   secret.Source
 	pruner    *prune.Pruner               // nil = this process removes nothing
 	ops       func(context.Context) error // nil = no pages for operators
 	log       *slog.Logger
@@ -177,6 +178,7 @@ func build(ctx context.Context, c *config, at *place, clock *engine.Clock, log *
 	if err != nil {
 		return nil, err
 	}
+	h.secrets = tools.secrets
 	h.projector = project.New()
 	h.engine = engine.New(engine.Config{
 		Store: at.store, Tools: tools.set, Dispatcher: at.dispatcher, Shared: at.shared, Queued: at.shared, Clock: clock, Model: openModel(c),
@@ -189,8 +191,9 @@ func build(ctx context.Context, c *config, at *place, clock *engine.Clock, log *
 	h.bot = bot.New(bot.Config{
 		Engine: h.engine, Tools: tools.set, Directory: h.slack.Directory(), Slack: h.slack, Cards: h.projector, Wake: h.projector.Wake, Log: log.With("room", "bot"),
 		SecondPerson: c.SecondPerson == "on", Approvers: c.Approvers, Admins: c.Admins, Name: "Sluice",
-		Model:  c.hasModel(),
-		Secret: func(name string) bool { return slices.Contains(tools.secrets.Names(), name) },
+		Model:       c.hasModel(),
+		Secret:      func(name string) bool { return slices.Contains(tools.secrets.Names(), name) },
+		HookProblem: hookProblem(ctx, c, tools), Arrived: h.slack.Arrived,
 	})
 	if c.OpsAddr != "" && at.pages != nil {
 		l, err := c.listen()

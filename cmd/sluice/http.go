@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+
+	"sluice/bot/httpapi"
+)
+
+// httpSettings is where other programs reach this one.
+type httpSettings struct {
+	HTTPAddr string `name:"http-addr" env:"SLUICE_HTTP_ADDR" help:"host:port where webhooks (/hooks/...) and questions about health (/healthz, /readyz) are answered; a port alone (:8080) is for this machine only. Empty = nowhere."`
+}
+
+// wrong says what is wrong with the settings.
+func (h *httpSettings) wrong() (all []string) {
+	if h.HTTPAddr == "" {
+		return nil
+	}
+	if _, _, err := net.SplitHostPort(h.HTTPAddr); err != nil {
+		all = append(all, fmt.Sprintf("SLUICE_HTTP_ADDR: %q is no address: write host:port, or :port for this machine only", h.HTTPAddr))
+	}
+	return all
+}
+
+// listenHere opens an address. Without a host it is this machine's own.
+func listenHere(addr string) (net.Listener, error) {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s: %w", addr, err)
+	}
+	if host == "" {
+		host = "127.0.0.1"
+	}
+	return net.Listen("tcp", net.JoinHostPort(host, port))
+}
+
+// door is the HTTP side of a program, whose address is open from its start on.
+type door struct {
+	*httpapi.Server
+	cancel context.CancelFunc
+	done   sync.WaitGroup
+}
+
+// openDoor answers HTTP at the address of the settings, if there is one, until ctx ends or the door is closed.
+func openDoor(ctx context.Context, addr string, log *slog.Logger) (*door, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	d := &door{Server: httpapi.New(log), cancel: cancel}
+	if addr == "" {
+		return d, nil
+	}
+	l, err := listenHere(addr)
+	if err != nil {
+		cancel()
+		return nil, fmt.Errorf("listen for HTTP: %w", err)
+	}
+	d.done.Go(func() {
+		if err := d.Serve(ctx, l); err != nil {
+			log.Error("HTTP is not answered any more", "error", err)
+		}
+	})
+	return d, nil
+}
+
+// close waits until requests under way have ended. It may be called more than once.
+func (d *door) close() {
+	d.cancel()
+	d.done.Wait()
+}
+
+// beside puts the HTTP side in front of another handler, which has all other paths.
+func beside(api http.Handler, other http.Handler) http.Handler {
+	mux := http.NewServeMux()
+	for _, path := range []string{httpapi.Hooks, httpapi.Live, httpapi.Ready} {
+		mux.Handle(path, api)
+	}
+	mux.Handle("/", other)
+	return mux
+}
+
+// hookProblem says what keeps webhooks from being heard here.
+func hookProblem(ctx context.Context, c *config, tools *toolbox) func(flow, path string) string {
+	return func(flow, path string) string {
+		var all []string
+		if c.HTTPAddr == "" {
+			all = append(all, "nothing listens for webhooks here; set SLUICE_HTTP_ADDR to a host and port")
+		}
+		if err := httpapi.CheckSecret(ctx, tools.secrets, flow, path); err != nil {
+			all = append(all, err.Error())
+		}
+		return strings.Join(all, "; ")
+	}
+}
