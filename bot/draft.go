@@ -131,7 +131,7 @@ func (b *Bot) nothingDeclared(notes []plan.Note) {
 // only told where to ask.
 func (b *Bot) repeatDraft(ctx context.Context, in Incoming, d storage.Draft, f storage.Flow) error {
 	if in.Channel != f.Channel {
-		return &engine.UserError{Code: "elsewhere", Text: fmt.Sprintf("%s lives in <#%s>.", f.Name, f.Channel), Hint: "Ask for it there."}
+		return &engine.UserError{Code: "elsewhere", Text: fmt.Sprintf("%s lives in %s.", f.Name, homeWords(f)), Hint: "Ask for it there."}
 	}
 	body, doc, err := project.DecodeDraft(d)
 	if err != nil {
@@ -166,8 +166,17 @@ func (b *Bot) replace(prev, next *storage.Draft, body *project.DraftBody, batch 
 	return nil
 }
 
+// homeWords is where a flow lives.
+func homeWords(f storage.Flow) string {
+	if strings.HasPrefix(f.Channel, "D") {
+		return "a direct message with its owner"
+	}
+	return "<#" + f.Channel + ">"
+}
+
 // base finds the flow that a draft of this name revises: one of the same name that the drafter may see. Somebody else's hidden flow of
-// the same name is refused without saying more than that the name is taken.
+// the same name is refused without saying more than that the name is taken. A flow is revised where it lives: its members see what
+// changes, and they approve.
 func (b *Bot) base(ctx context.Context, in Incoming, name string) (*flow.Flow, storage.Flow, error) {
 	head, err := b.store.Flow(ctx, name)
 	if errors.Is(err, storage.ErrNotFound) {
@@ -182,6 +191,9 @@ func (b *Bot) base(ctx context.Context, in Incoming, name string) (*flow.Flow, s
 	}
 	if !ok {
 		return nil, head, &engine.UserError{Code: "name_taken", Text: fmt.Sprintf("The name %q is not free.", name), Hint: "Choose another: new <name>: 1. ..."}
+	}
+	if in.Channel != head.Channel {
+		return nil, head, &engine.UserError{Code: "elsewhere", Text: fmt.Sprintf("%s lives in %s.", name, homeWords(head)), Hint: "Revise it there, or choose another name."}
 	}
 	rev, err := b.store.Revision(ctx, name, head.Head)
 	if err != nil {

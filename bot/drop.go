@@ -116,7 +116,7 @@ type written struct {
 func (b *Bot) review(ctx context.Context, in Incoming, f *flow.Flow, warnings flow.Problems) (written, error) {
 	base, home, err := b.base(ctx, in, f.Name)
 	var ue *engine.UserError
-	if errors.As(err, &ue) {
+	if errors.As(err, &ue) && ue.Code == "name_taken" {
 		ue.Hint = "Choose another `name:` in the file."
 	}
 	if err != nil {
@@ -169,7 +169,8 @@ func (b *Bot) unchanged(ctx context.Context, w written, prev *storage.Draft) err
 		}
 		was, now := body.Notes, slices.Clone(w.proposal.Notes)
 		b.nothingDeclared(now)
-		if prev.Hash == hash && slices.EqualFunc(was, now, func(a, b plan.Note) bool { return a.Text == b.Text }) {
+		same := body.File == "" || slices.EqualFunc(was, now, func(a, b plan.Note) bool { return a.Text == b.Text })
+		if prev.Hash == hash && same {
 			return &engine.UserError{Code: "unchanged", Text: fmt.Sprintf("Nothing has changed: this is what draft %d of %s says already.", prev.Number, prev.Flow)}
 		}
 		return nil

@@ -3,6 +3,7 @@ package slack
 import (
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -16,9 +17,7 @@ import (
 func (w *world) sent(name, content string, more map[string]any) bot.File {
 	w.t.Helper()
 	file := map[string]any{"name": name, "content": content}
-	for k, v := range more {
-		file[k] = v
-	}
+	maps.Copy(file, more)
 	w.control("message", map[string]any{"user": "ana", "channel": "#support", "text": "<@" + w.app.botUser + ">", "files": []any{file}})
 	for _, m := range w.messages("#support") {
 		if !strings.Contains(m.Text, w.app.botUser) {

@@ -56,6 +56,8 @@ func (r *reviewer) tools() {
 	for i := range r.f.Nodes {
 		n := &r.f.Nodes[i]
 		switch s := n.Spec.(type) {
+		case *flow.AskSpec:
+			r.placeholder(n)
 		case *flow.ToolSpec:
 			r.tool(n.ID, fmt.Sprintf("Step %d", r.line(n.ID)), s.Tool)
 		case *flow.ToolexecSpec:
@@ -71,6 +73,14 @@ func (r *reviewer) tools() {
 	}
 	for _, name := range flow.SecretNames(r.f) {
 		r.secret("The flow", name)
+	}
+}
+
+// placeholder notes a step that words made for which there was no tool. It stays one in the file of its draft.
+func (r *reviewer) placeholder(n *flow.Node) {
+	if name, is := strings.CutSuffix(n.Name, unsure); is {
+		line := r.line(n.ID)
+		r.note(Note{Line: line, Code: "unknown_tool", Blocks: true, Text: fmt.Sprintf("Step %d: %s stands in for a tool that is still to be found. Put one in its place.", line, quote(name))})
 	}
 }
 
