@@ -7,8 +7,8 @@
 // The room does not know Block Kit, tokens, sockets or message limits (bot/slack), nor when a message is edited
 // (bot/project). It never decides a gate by itself: Engine.Answer does.
 //
-// Where to look: words.go reads commands; route.go is the table from a word or a button to its function; draft.go, approve.go,
-// try.go, runs.go, operate.go, move.go, fork.go, gates.go, schedules.go and triggers.go hold those functions; reading.go says who may see what.
+// Where to look: words.go reads commands; route.go is the table from a word or a button to its function; draft.go (from words), drop.go
+// (from a file), rewrite.go (words on a file's draft), export.go (a file of a flow), approve.go, try.go, runs.go, operate.go, move.go, fork.go, gates.go, schedules.go and triggers.go hold those functions; reading.go says who may see what.
 //
 // A webhook's delivery takes the same way (hook.go): bot/httpapi verifies it, here it is checked, stored, and becomes a run.
 //
@@ -23,6 +23,15 @@
 //     command (anyway="..."). A button cannot ask for text without a modal.
 //   - What a draft would do, and what it would have made of finished runs, is answered privately: both show what runs got, so that
 //     whoever asks must be one who may read the flow.
+//   - A file counts when it is said to the bot: with a mention, or in a direct message. It becomes what words become, a draft, and the
+//     person who drops it is its author. What is wrong inside a flow file is answered in the thread, for everybody who can open the
+//     file; why a file is no flow is answered privately.
+//   - A tool that does not exist is no fault of a file: its draft names the nearest ones and waits, as a step in words does. A flow that
+//     it starts and that is missing, or hidden from the author, is a warning; approving asks again.
+//   - A draft from a file has no outline. Words change its graph, one edit at a time, and say so when they cannot; what they do not
+//     name stays (plan.Change). Dropping what is there already makes no draft.
+//   - A flow is revised in its home channel alone, in words and by file: its members see the difference, and they approve.
+//   - A file of a flow goes to the thread where it was asked for, if everybody there may read the flow, else to a direct message.
 //   - A flow's name in "pause" and "resume" means the flow and its runs; a schedule alone is named by its short id.
 //   - "move <flow>" only says what would fit: whoever moves runs says "all", or names a run.
 //   - Who starts a run that is queued is told behind which one it is. Its card has "Run anyway" in the place of Resume.

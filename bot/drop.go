@@ -170,7 +170,7 @@ func (b *Bot) unchanged(ctx context.Context, w written, prev *storage.Draft) err
 		was, now := body.Notes, slices.Clone(w.proposal.Notes)
 		b.nothingDeclared(now)
 		same := body.File == "" || slices.EqualFunc(was, now, func(a, b plan.Note) bool { return a.Text == b.Text })
-		if prev.Hash == hash && same {
+		if prev.Hash == hash && prev.Base == home.Head && same {
 			return &engine.UserError{Code: "unchanged", Text: fmt.Sprintf("Nothing has changed: this is what draft %d of %s says already.", prev.Number, prev.Flow)}
 		}
 		return nil

@@ -11,6 +11,8 @@
 //
 // The room knows runs, drafts and gates, but no Block Kit, limits, message ids or rates: bot/slack draws and sends.
 //
+// A flow given out as a file (file.go) is a surface, too: made from the draft or the revision when it is sent, and sent once.
+//
 // A run that a failure has stopped is not over: it gets its last message when it ends, however often it was mended before.
 //
 // Where to look: refs.go names surfaces and what their rows hold; show.go is the table from a surface's kind to its card; one

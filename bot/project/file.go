@@ -60,6 +60,9 @@ func (p *Projector) fileCard(ctx context.Context, raw []byte) (card.Card, error)
 	if commented {
 		text += " Comments of the file that it came from are not kept."
 	}
+	if doc, bad := flow.Parse(file.Name, []byte(file.Text)); bad.HasErrors() || flow.Hash(doc.Flow) != flow.Hash(f) {
+		text += " Not all of this flow can be written in a file: what cannot is left out."
+	}
 	return card.Card{File: file, Text: text}, nil
 }
 

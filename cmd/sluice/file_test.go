@@ -174,3 +174,103 @@ func TestWordsOnAFile(t *testing.T) {
 		t.Errorf("undone:\n%s", third.shown())
 	}
 }
+
+// TestWordsAndFiles: a draft from words comes out as a file, and in again as the same draft; what words could not resolve is not resolved
+// by the way through a file.
+func TestWordsAndFiles(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{})
+	root := w.write("ana", "#support", "", "@Sluice new odd: 1. get the order from the shop  2. frobnicate it  3. tell #support")
+	card := drafted(w, root)
+	_, text := w.given("#support", root.TS, "odd.flow.yaml", w.click("ana", card, "Edit as file").Seq)
+	again := w.drop("ana", "#support", root.TS, "@Sluice", "odd.flow.yaml", text)
+	if line := w.private("ana", "#support", again.Seq).shown(); !strings.Contains(line, "Nothing has changed: this is what draft 1 of odd") {
+		t.Errorf("the same draft is answered: %s", line)
+	}
+	filed := w.put("ana", root.TS, "odd.flow.yaml", strings.Replace(text, "name: odd", "name: odd\ndescription: Odd", 1))
+	if !strings.Contains(filed.shown(), "odd, draft 2") || !strings.Contains(filed.shown(), "stands in for a tool that is still to be found") {
+		t.Errorf("the changed file shows:\n%s", filed.shown())
+	}
+	a := w.click("ana", filed, "Approve")
+	if line := w.private("ana", "#support", a.Seq).shown(); !strings.Contains(line, "cannot be approved yet") || !strings.Contains(line, "Drop the mended file") {
+		t.Errorf("a placeholder is approved: %s", line)
+	}
+	mended := w.write("ana", "#support", root.TS, "2. refund it")
+	card = w.cardAfter(root.TS, mended.Seq)
+	w.click("ana", card, "Approve")
+	w.told(root.TS, "Approved as revision 1")
+
+	// In the thread of what is approved a file is the next revision. Elsewhere it is not revised.
+	next := w.put("ana", root.TS, "odd.yaml", strings.NewReplacer("name: odd", "name: odd\ndescription: Odd", `name: "Frobnicate it (?)"`, "name: Who knows").Replace(text))
+	if !strings.Contains(next.shown(), "odd, draft 1 after revision 1") || !strings.Contains(next.alt(), "added") {
+		t.Errorf("the next revision shows:\n%s", next.shown())
+	}
+	elsewhere := w.drop("ana", "#general", "", "@Sluice", "odd.yaml", text)
+	if line := w.private("ana", "#general", elsewhere.Seq).shown(); !strings.Contains(line, "odd lives in <#") {
+		t.Errorf("a revision elsewhere is answered: %s", line)
+	}
+}
+
+// TestSeveralFilesAtOnce makes a draft of each flow among the files of a message. In a thread with several, each is revised by its name.
+func TestSeveralFilesAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{})
+	inspection := strings.ReplaceAll(exampleFlow(t, "return/inspection.yaml"), "@warehouse", "@finance")
+	flows := []fields{
+		{"name": "return.yaml", "content": exampleFlow(t, "return/flow.yaml")},
+		{"name": "photo.png", "content": "\x89PNG\r\n\x1a\n"},
+		{"name": "inspection.yaml", "content": inspection},
+		{"name": "broken.yaml", "content": brokenFlow},
+		{"name": "again.yaml", "content": inspection},
+	}
+	root := w.post("message", fields{"user": "ana", "channel": "#support", "text": "@Sluice these please", "files": flows})
+	draft := func(title string, seq int64) message {
+		return w.untilMessage("#support", title, func(m message) bool {
+			return m.Thread == root.TS && m.Seq > seq && strings.Contains(m.shown(), title) && slices.Contains(m.buttons(), "Approve")
+		})
+	}
+	draft("inspection, draft 1", 0)
+	w.told(root.TS, "broken.yaml* has 5 problems")
+	for _, part := range []string{"photo.png is no flow", "Two of these files are the flow inspection; I took the first."} {
+		w.untilMessage("#support", part, func(m message) bool { return m.EphemeralTo == w.id("ana") && strings.Contains(m.shown(), part) })
+	}
+	first := draft("return, draft 1", 0)
+	a := w.drop("ana", "#support", root.TS, "@Sluice", "return.yaml", strings.Replace(exampleFlow(t, "return/flow.yaml"), "after: 2 working days", "after: 3 working days", 1))
+	draft("return, draft 2", a.Seq)
+	w.untilMessage("#support", "the first one replaced", func(m message) bool { return m.TS == first.TS && strings.Contains(m.shown(), "Replaced by draft 2") })
+	a = w.drop("ana", "#support", root.TS, "@Sluice", "i.yaml", strings.Replace(inspection, "after: 10 working days", "after: 9 working days", 1))
+	child := draft("inspection, draft 2", a.Seq)
+
+	second := draft("return, draft 2", 0)
+	early := w.click("ana", second, "Approve")
+	if line := w.private("ana", "#support", early.Seq).shown(); !strings.Contains(line, "no such flow") {
+		t.Errorf("the parent approved before its subflow: %s", line)
+	}
+	w.click("ana", child, "Approve")
+	w.untilMessage("#support", "the approved subflow", func(m message) bool { return m.TS == child.TS && strings.Contains(m.shown(), "Approved as revision 1") })
+	w.click("ana", second, "Approve")
+	w.untilMessage("#support", "the approved flow", func(m message) bool {
+		return m.TS == second.TS && strings.Contains(m.shown(), "Approved as revision 1")
+	})
+}
+
+// TestFileThatFellBehind: a draft made from an older revision is not approved; dropped again it is compared with the newest one.
+func TestFileThatFellBehind(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{})
+	file := strings.Replace(mendedFlow, "name: broken", "name: behind", 1)
+	old := w.put("ana", "", "behind.yaml", file)
+	other := w.put("bob", "", "behind.yaml", strings.Replace(file, "message: hello", "message: good day", 1))
+	w.click("bob", other, "Approve")
+	w.told(other.Thread, "Approved as revision 1")
+	a := w.click("ana", old, "Approve")
+	if line := w.private("ana", "#support", a.Seq).shown(); !strings.Contains(line, "Revision 1 of behind was approved after this draft was made") {
+		t.Errorf("the older draft is answered: %s", line)
+	}
+	again := w.put("ana", old.Thread, "behind.yaml", file)
+	if !strings.Contains(again.shown(), "behind, draft 2 after revision 1") {
+		t.Errorf("dropped again it shows:\n%s", again.shown())
+	}
+	w.click("ana", again, "Approve")
+	w.told(old.Thread, "Approved as revision 2")
+}

@@ -5,6 +5,8 @@
 //	Outline.Said    who "me" is                                           said.go
 //	Build           Outline + catalogue -> Proposal: a flow and notes     build.go
 //	ReadBack        flow -> numbered sentences                            readback.go
+//	Review          flow from elsewhere -> Proposal: numbers and notes     review.go
+//	Change          flow + "3 goes to @name", "add after 2: ..." -> flow   change.go, change_graph.go
 //
 // On the way from a line to nodes:
 //
@@ -45,5 +47,7 @@
 //     done.
 //   - "@a and @b" are two gates, instead of one with a quorum of two: a quorum over groups could be met by one of them alone.
 //   - "Me" is replaced when words arrive, instead of when they are built: later, somebody else may edit another line.
+//   - Change edits a graph where Edit edits lines, because a flow that came from a file has more than lines can say. It refuses what it
+//     cannot do without touching something that the words do not name: a step with several ways out, a result that others read.
 //   - A message lists up to eight plain values of the last result; schemas do not say which of them matter.
 package plan
