@@ -143,6 +143,48 @@ func TestAGateThatNobodyMayAnswer(t *testing.T) {
 	}
 }
 
+// When all who may answer leave while a gate is open it stays open, to nobody, and can say so. Whoever comes back answers it.
+func TestAGateOutlivesItsPeople(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	d := newTown()
+	w.directory = d
+	w.serve()
+	w.save(gateFor(`who: {groups: ["@finance"]},`))
+	r := w.begin("")
+	v := w.until(r.ID, "it is known who may answer", asked)
+	body, err := engine.DecodeGate(w.gate(r.ID))
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := func(people ...string) (why string) {
+		t.Helper()
+		d.set(func() { d.groups["@finance"] = people })
+		why, err := w.engine.Nobody(t.Context(), v.Run, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return why
+	}
+	if why := left("fin"); why != "" {
+		t.Errorf("somebody may answer, and yet %s", why)
+	}
+	if why := left(); why != "nobody may answer: @finance has no active members" {
+		t.Errorf("it says %q", why)
+	}
+	w.clock.Advance(240 * time.Hour)
+	w.waits(r.ID)
+	if _, err := w.engine.Answer(t.Context(), engine.GateAnswer{Gate: w.gate(r.ID).ID, Choice: "approve", Actor: run.Actor{User: "fin"}}); err == nil {
+		t.Error("who has left may answer")
+	}
+	if g := w.gate(r.ID); g.Status != "open" {
+		t.Errorf("the gate is %s", g.Status)
+	}
+	left("fin")
+	w.answerAs("fin", w.gate(r.ID), "approve")
+	w.ended(r.ID, run.Succeeded)
+}
+
 // A directory that cannot be asked fails no run: the gate stays open and is asked about again. When people come back, a person's
 // retry opens it again.
 func TestADirectoryThatIsAwayFailsNothing(t *testing.T) {

@@ -94,6 +94,14 @@ func (p *Projector) remindCard(ctx context.Context, id string) (card.Card, error
 	if err != nil {
 		return card.Card{}, err
 	}
+	nobody, err := p.Engine.Nobody(ctx, r, b)
+	if err != nil {
+		return card.Card{}, err
+	}
+	if nobody != "" {
+		const text = ":warning: Still open since %s, and %s. It stays open: whoever comes back may answer, and `/flow cancel %s` ends it. %s"
+		return card.Card{Text: fmt.Sprintf(text, card.Date(g.Opened), card.Escape(nobody), r.Name, card.Escape(b.Opened.Message))}, nil
+	}
 	asked, users, err := p.Engine.Deciders(ctx, r, b)
 	if err != nil {
 		return card.Card{}, err

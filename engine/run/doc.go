@@ -101,7 +101,7 @@
 //     to abort, and not to skip with a value: that would decide in the place of those who were asked.
 //   - A gate that nobody may answer is an error of its node of type GateUnanswerable, like one that expired: the failure gate that
 //     remains offers to ask again or to abort. Whether anybody may is asked once, when the gate opens, by a timer that is due at once
-//     (people.go): who left later may come back, and the card says who is missing.
+//     (people.go). When everybody leaves later the gate stays open: they may come back, and its reminders say that nobody may answer.
 //   - A result that arrives after its token was ended is known by (token, step, epoch), kept in State.Unsettled (at most 64):
 //     anything else from an old epoch is fenced without a trace.
 //   - Retry at a limit grants the limit once more; so does a handoff, once.

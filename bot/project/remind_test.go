@@ -1,0 +1,74 @@
+package project
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"sluice/engine"
+	"sluice/engine/flow"
+	"sluice/engine/run"
+	"sluice/engine/tool"
+	"sluice/storage"
+	"sluice/storage/sqlite"
+)
+
+// desk is a workspace with one group; its members come and go.
+type desk struct{ members []string }
+
+func (d *desk) Resolve(_ context.Context, name string) (engine.Principal, error) {
+	return engine.Principal{Kind: "group", ID: "S1", Name: name}, nil
+}
+
+func (d *desk) Members(context.Context, engine.Principal) ([]string, error) { return d.members, nil }
+
+func (d *desk) Person(_ context.Context, id string) (engine.Person, error) {
+	return engine.Person{ID: id, Active: true}, nil
+}
+
+// A reminder calls those who may answer, and says so when nobody is left.
+func TestAReminderSaysThatNobodyIsLeft(t *testing.T) {
+	t.Parallel()
+	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "sluice.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	tools, err := tool.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := json.Marshal(engine.GateBody{Opened: run.GateOpened{
+		Gate: 1, Kind: run.GateApproval, Message: "Pay?", Choices: []string{"approve"}, Who: &flow.Who{Groups: []string{"@finance"}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	err = store.Write(t.Context(), &storage.Batch{Run: &storage.RunWrite{
+		Run:   storage.Run{ID: "r1", Flow: "refund", Name: "refund-1", Status: "waiting", Started: now},
+		Gates: []storage.Gate{{ID: "r1/1", Num: 1, Status: "open", Opened: now, Body: body}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &desk{}
+	p := New()
+	p.Engine = engine.New(engine.Config{Store: store, Tools: tools, Directory: d})
+	for _, c := range []struct {
+		members []string
+		want    string
+	}{
+		{[]string{"fin"}, "<@fin> may answer: Pay?"},
+		{nil, "nobody may answer: @finance has no active members. It stays open: whoever comes back may answer, and `/flow cancel refund-1` ends it. Pay?"},
+	} {
+		d.members = c.members
+		got, err := p.remindCard(t.Context(), "r1/1")
+		if err != nil || !strings.HasSuffix(got.Text, c.want) {
+			t.Errorf("with %v it says %q, want %q (%v)", c.members, got.Text, c.want, err)
+		}
+	}
+}
