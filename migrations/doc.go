@@ -2,7 +2,8 @@
 // NNNN_what.sql and applied in order of the number. storage/sqlstore applies them at start, under a lock and forward only.
 //
 // A file that was released never changes. Steps stay compatible with the previous release of the program (first expand, a release
-// later contract), so that old and new processes can work side by side while they are being replaced.
+// later contract), so that old and new processes can work side by side while they are being replaced. A test in storage/sqlstore holds
+// every step to that (expand_test.go): what was there keeps its name and its type, what is new may be left out, and nothing more is refused.
 //
 // The package knows nothing of connections. Look next at storage/sqlstore/migrate.go.
 //

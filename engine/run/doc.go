@@ -102,6 +102,8 @@
 //   - A gate that nobody may answer is an error of its node of type GateUnanswerable, like one that expired: the failure gate that
 //     remains offers to ask again or to abort. Whether anybody may is asked once, when the gate opens, by a timer that is due at once
 //     (people.go). When everybody leaves later the gate stays open: they may come back, and its reminders say that nobody may answer.
+//   - A state with a field that a release does not know is refused, and not read without it: while processes are replaced one by one, an
+//     older one leaves alone what a newer one has moved, until it is replaced. It would store the state without the field otherwise.
 //   - A result that arrives after its token was ended is known by (token, step, epoch), kept in State.Unsettled (at most 64):
 //     anything else from an old epoch is fenced without a trace.
 //   - Retry at a limit grants the limit once more; so does a handoff, once.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // lift turns the stored body of one version of a kind into the next version's.
@@ -273,10 +274,17 @@ func ReadOf(f Fact) (Output, bool) {
 // EncodeState gives the stored form of a state. Equal states give equal bytes.
 func EncodeState(s *State) ([]byte, error) { return json.Marshal(s) }
 
-// DecodeState reads the stored form of a state; a form of a newer release is refused.
+// DecodeState reads the stored form of a state. One of a newer release is refused, and so is one with a field that this release does not
+// know: while processes are replaced one by one, an older one that moved the run would store the state without it.
 func DecodeState(stored []byte) (*State, error) {
 	var s State
-	if err := unmarshal(stored, &s); err != nil {
+	d := json.NewDecoder(bytes.NewReader(stored))
+	d.UseNumber()
+	d.DisallowUnknownFields()
+	if err := d.Decode(&s); err != nil {
+		if strings.Contains(err.Error(), "unknown field") { // encoding/json has no type for it
+			err = fmt.Errorf("it was written by a newer release: update this program: %w", err)
+		}
 		return nil, fmt.Errorf("decode a run's state: %w", err)
 	}
 	if s.Format > StateFormat {

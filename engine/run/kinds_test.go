@@ -52,6 +52,11 @@ func TestFactsOfNewerReleasesAreRefused(t *testing.T) {
 			t.Errorf("%s: %v", head.Kind, err)
 		}
 	}
+	for _, state := range []string{`{"format":1,"mood":"good"}`, `{"format":1,"tokens":[{"id":1,"mood":"good"}]}`} {
+		if _, err := DecodeState([]byte(state)); err == nil || !strings.Contains(err.Error(), "newer release") {
+			t.Errorf("a state with a field of a newer release: %v", err)
+		}
+	}
 	if _, err := DecodeState([]byte(`{"format":99}`)); err == nil || !strings.Contains(err.Error(), "newer release") {
 		t.Errorf("state: %v", err)
 	}
