@@ -30,7 +30,8 @@ func (b *Bot) help(ctx context.Context, in Incoming, _ Command) error {
 			{Title: "Try it", Text: "```@" + b.Name + " new " + b.exampleOutline() + "```"},
 			{Title: "Commands", Text: strings.Join(lines, "\n")},
 		},
-		Context: []string{"The same words work in a thread after @" + b.Name + ", where Slack refuses slash commands. More tools are declared in the actions file (--tools).",
+		Context: []string{
+			"The same words work in a thread after @" + b.Name + ", where Slack refuses slash commands. More tools are declared in the actions file (--tools).",
 			"A flow file (YAML or JSON) that you drop with @" + b.Name + ", or in a direct message to me, becomes a draft, too. *Edit as file* on a draft's card gives it back.",
 		},
 	})

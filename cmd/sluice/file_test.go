@@ -274,3 +274,76 @@ func TestFileThatFellBehind(t *testing.T) {
 	w.click("ana", again, "Approve")
 	w.told(old.Thread, "Approved as revision 2")
 }
+
+const warehouseSeed = `
+users:
+  - {name: ana, tz: Europe/Berlin}
+  - {name: bob, tz: Europe/Berlin}
+  - {name: fin, tz: Europe/Berlin}
+groups:
+  - {handle: finance, members: [fin]}
+  - {handle: warehouse, members: [bob]}
+channels:
+  - {name: general, members: [ana, bob, fin, sluice]}
+  - {name: support, members: [ana, bob, fin, sluice]}
+  - {name: finance, members: [fin, sluice]}
+`
+
+// TestReturnInChat puts a flow up that runs another one and waits for its event: words cannot say that. It runs, a reply changes who is
+// asked in the other one, and what words cannot say is still there.
+func TestReturnInChat(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, s setup) {
+		s.seed = warehouseSeed
+		w := newWorld(t, s)
+		child := w.put("ana", "", "inspection.yaml", exampleFlow(t, "return/inspection.yaml"))
+		w.click("ana", child, "Approve")
+		w.told(child.Thread, "Approved as revision 1")
+		parent := w.put("ana", "", "flow.yaml", exampleFlow(t, "return/flow.yaml"))
+		if strings.Contains(parent.shown(), ":warning:") {
+			t.Errorf("the draft warns of something:\n%s", parent.shown())
+		}
+		w.click("ana", parent, "Approve")
+		w.told(parent.Thread, "Approved as revision 1")
+
+		w.flow("ana", "#support", "run return order_id=A-1001")
+		status := w.untilMessage("#support", "the run waiting", func(m message) bool { return isStatus(m) && strings.Contains(m.shown(), "*Waiting* at") })
+		answer := func(who, label string) {
+			t.Helper()
+			card := w.untilMessage("#support", label, func(m message) bool { return m.Thread == status.TS && slices.Contains(m.buttons(), label) })
+			w.click(who, card, label)
+		}
+		answer("bob", "Arrived")
+		answer("bob", "Good")
+		w.told(status.TS, "Order A-1001 came back and 250 EUR are refunded")
+		done(w, status)
+		w.untilMessage("#support", "what the event let go on", func(m message) bool { return strings.Contains(m.Text, "(A-1001) is here. The warehouse looks into it.") })
+
+		a := w.write("ana", "#support", child.Thread, "1 goes to @finance")
+		next := w.cardAfter(child.Thread, a.Seq)
+		for _, part := range []string{"inspection, draft 1 after revision 1", "Changed: step 1 asks @finance", "1. Ask @finance within 10 working days", "3. Ask @warehouse", "event parcel/"} {
+			if !strings.Contains(next.shown(), part) {
+				t.Errorf("the changed flow does not say %q:\n%s", part, next.shown())
+			}
+		}
+		w.click("ana", next, "Approve")
+		w.told(child.Thread, "Approved as revision 2")
+	})
+}
+
+// TestDigestInChat puts a flow with an agent and a schedule up where there is no model: the draft says so, and its approval says when it
+// starts.
+func TestDigestInChat(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{})
+	card := w.put("ana", "", "flow.yaml", exampleFlow(t, "daily-digest/flow.yaml"))
+	for _, part := range []string{"no language model is configured, so people in the run's thread answer in the place of “Write the digest”", "It starts by itself on weekdays at 08:30 (Europe/Berlin)."} {
+		if !strings.Contains(card.shown(), part) {
+			t.Errorf("the draft does not say %q:\n%s", part, card.shown())
+		}
+	}
+	w.click("ana", card, "Approve")
+	if line := w.told(card.Thread, "Approved as revision 1"); !strings.Contains(line.shown(), "It starts by itself, the next times in your zone") {
+		t.Errorf("approved it shows\n%s", line.shown())
+	}
+}
