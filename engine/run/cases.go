@@ -18,6 +18,7 @@ func (n *node) compileDecision(s *flow.DecisionSpec, ids []string) {
 			n.broken = c.err
 		}
 		n.enter.read(c.expr)
+		n.leave.read(c.expr) // for the values behind its routes
 	}
 }
 

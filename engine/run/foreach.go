@@ -225,12 +225,20 @@ func (m *machine) itemsOver(parent Token, frame int) {
 }
 
 // itemsAtLimit does what the flow says about a limit that keeps the rest of the items out. If a person is asked, the frame stays
-// open, and a retry goes on with the rest; else the foreach is over with the results that it has.
+// open, and a retry goes on with the rest; else the foreach is over with the results that it has. What its path comes to then may read
+// them, and they must be stored before: at the end of a path it leaves by its routes in another transition, where the limit still holds.
 func (m *machine) itemsAtLimit(parent Token, frame int, l limitHit) {
-	if l.action != flow.LimitInterrupt && l.action != flow.LimitFail {
-		m.itemsOver(parent, frame)
+	if l.action == flow.LimitInterrupt || l.action == flow.LimitFail {
+		m.atLimit(m.tok(parent.ID), l)
+		return
 	}
-	m.atLimit(m.tok(parent.ID), l)
+	m.itemsOver(parent, frame)
+	t := m.tok(parent.ID)
+	m.emit(t, &LimitReached{Limit: l.name, Action: l.action, Value: l.value})
+	if l.action == flow.LimitHandoff {
+		m.emit(t, m.handedOff(t, l))
+	}
+	m.dispatch(t.ID)
 }
 
 // itemError says which items failed.

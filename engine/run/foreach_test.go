@@ -327,7 +327,7 @@ func TestWhatItemsLeaveIsForeseen(t *testing.T) {
 func TestForeachAtALimit(t *testing.T) {
 	t.Parallel()
 	for action, script := range map[flow.LimitAction]string{
-		flow.LimitEndPath: "status succeeded\nresult [{\"n\":1},{\"n\":2},null,null]",
+		flow.LimitEndPath: "claim each\nstatus succeeded\nresult [{\"n\":1},{\"n\":2},null,null]",
 		flow.LimitHandoff: "at after\nparams after {\"message\":\"[{\\\"n\\\":1},{\\\"n\\\":2},null,null] \"}\nedges first/0 each/body each/body each/limit",
 		flow.LimitFail:    "status failed\nanswer each retry\ndo act\ndo act\nclaim each\nstatus running\nat after",
 	} {

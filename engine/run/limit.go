@@ -87,7 +87,7 @@ func (m *machine) atLimit(t Token, l limitHit) {
 	m.emit(t, &LimitReached{Limit: l.name, Action: l.action, Value: l.value})
 	switch l.action {
 	case flow.LimitHandoff:
-		m.emit(t, &RouteTaken{Edge: flow.LimitEdge(t.Node), To: m.p.flow.OnLimit.To, Why: "limit " + l.name})
+		m.emit(t, m.handedOff(t, l))
 		m.todo = append(m.todo, t.ID)
 	case flow.LimitInterrupt:
 		m.openFailure(t, l.error(t))
@@ -96,6 +96,11 @@ func (m *machine) atLimit(t Token, l limitHit) {
 	default:
 		m.endPath(t.ID, EndLimit)
 	}
+}
+
+// handedOff takes a token to the node that goes on at a limit.
+func (m *machine) handedOff(t Token, l limitHit) *RouteTaken {
+	return &RouteTaken{Edge: flow.LimitEdge(t.Node), To: m.p.flow.OnLimit.To, Why: "limit " + l.name}
 }
 
 func (l limitHit) error(t Token) NodeError {
