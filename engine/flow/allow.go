@@ -276,6 +276,9 @@ func (t Trigger) words() string {
 		}
 		return s
 	case t.Message != nil:
+		if t.Message.Match == "" {
+			return "by every message in " + t.Message.Channel
+		}
 		return fmt.Sprintf("by a message in %s that matches %s", t.Message.Channel, t.Message.Match)
 	case t.Reaction != nil:
 		return "by the reaction :" + t.Reaction.Emoji + ":"

@@ -128,7 +128,7 @@ func (v *validator) triggers() {
 			if e := t.Reaction.Emoji; strings.Trim(e, ":") == "" || strings.ContainsAny(e, ": ") {
 				v.error(a.in("reaction.emoji"), "bad-name", fmt.Sprintf("'%s' is not the name of an emoji%s", e, a.on), "write it without colons, such as moneybag")
 			}
-			v.startsWith(a, nil, "a reaction")
+			v.startsWith(a, v.groups(), "a reaction")
 		}
 		if t.Webhook != nil {
 			set++
@@ -174,21 +174,37 @@ func (v *validator) schedule(a at, s *ScheduleTrigger) {
 func (v *validator) message(a at, m *MessageTrigger) {
 	v.required(a.in("channel"), "channel", m.Channel)
 	v.regexp(a.in("match"), m.Match)
-	re, err := regexp.Compile(m.Match)
-	if err != nil {
+	given, ok := m.groups()
+	if !ok {
 		return
 	}
-	var given []string
-	for _, name := range re.SubexpNames() {
-		if name == "" {
-			continue
-		}
-		given = append(given, name)
+	for _, name := range given {
 		if v.inputNamed(name) == nil {
 			v.warn(a.in("match"), "unknown-input", fmt.Sprintf("the group '%s' fills no input%s", name, a.on), didYouMean(nearest(name, v.inputNames())))
 		}
 	}
 	v.startsWith(a, given, "a message")
+}
+
+// groups names the groups of a message's pattern; false when it cannot be read.
+func (m *MessageTrigger) groups() ([]string, bool) {
+	re, err := regexp.Compile(m.Match)
+	if err != nil {
+		return nil, false
+	}
+	return slices.DeleteFunc(re.SubexpNames(), func(name string) bool { return name == "" }), true
+}
+
+// groups names what messages give: a reaction takes the same from the message that it is on.
+func (v *validator) groups() []string {
+	var all []string
+	for _, t := range v.f.Triggers {
+		if t.Message != nil {
+			names, _ := t.Message.groups()
+			all = append(all, names...)
+		}
+	}
+	return all
 }
 
 // startsWith warns when a trigger leaves a required input open: people are then asked for it.

@@ -64,13 +64,16 @@ func (b *builder) keepInputs(old *flow.Flow) {
 	}
 }
 
-// keepTriggers takes triggers over; a time in the words takes the place of the schedules that were there.
+// keepTriggers takes triggers over; a time in the words takes the place of the schedules that were there, and so does what happens.
 func (b *builder) keepTriggers(old *flow.Flow) {
 	named := b.flow.Triggers
 	b.flow.Triggers = nil
+	has := func(same func(t flow.Trigger) bool) bool { return slices.ContainsFunc(named, same) }
 	for _, t := range old.Triggers {
 		switch {
-		case t.Schedule != nil && len(named) > 0:
+		case t.Message != nil && has(func(n flow.Trigger) bool { return n.Message != nil }), t.Reaction != nil && has(func(n flow.Trigger) bool { return n.Reaction != nil }):
+			continue
+		case t.Schedule != nil && has(func(n flow.Trigger) bool { return n.Schedule != nil }):
 			s := named[0].Schedule
 			s.CatchUp, s.Overlap = t.Schedule.CatchUp, t.Schedule.Overlap
 			if s.Timezone == "" {

@@ -15,10 +15,11 @@ type builder struct {
 	cat     *catalogue
 	notes   []Note
 	inputs  []flow.Input
-	checked []reference // what conditions have read so far
-	when    string      // the time to start at, in words
-	fields  string      // the same as cron has it
-	nothing bool        // no statement was understood so far
+	checked []reference    // what conditions have read so far
+	when    string         // the time to start at, in words
+	fields  string         // the same as cron has it
+	happens []flow.Trigger // what starts it besides
+	nothing bool           // no statement was understood so far
 
 	targets  map[int]bool  // lines that some step goes to
 	arrivals map[int]known // what is known where earlier steps go to a line
@@ -58,7 +59,7 @@ func (b *builder) note(n Note) {
 	}
 }
 
-// read turns all lines into statements. A time at the front of the first line starts runs; a line that begins with "otherwise"
+// read turns all lines into statements. A time, or something that happens, at the front of the first line starts runs; a line that begins with "otherwise"
 // goes on with the one before.
 func (b *builder) read(o Outline) []statement {
 	var all []statement
@@ -69,8 +70,9 @@ func (b *builder) read(o Outline) []statement {
 	for i, l := range o.Lines[:min(len(o.Lines), maxLines)] {
 		text := tidy(l.Text)
 		if i == 0 {
-			b.when, text = cutSchedule(text)
+			b.when, text = cutStart(text)
 			b.fields, _ = cron(b.when)
+			b.happens, _ = events(b.when)
 		}
 		if strings.TrimSpace(text) == "" {
 			continue

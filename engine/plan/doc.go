@@ -1,6 +1,6 @@
 // Package plan turns words into a flow, without a model.
 //
-//	Read            text -> Outline: a name and numbered steps            read.go, schedule.go
+//	Read            text -> Outline: a name and numbered steps            read.go, schedule.go, event.go
 //	Outline.Edit    "2. ...", "add after 2: ...", "remove 3"              edit.go
 //	Outline.Said    who "me" is                                           said.go
 //	Build           Outline + catalogue -> Proposal: a flow and notes     build.go
@@ -49,5 +49,9 @@
 //   - "Me" is replaced when words arrive, instead of when they are built: later, somebody else may edit another line.
 //   - Change edits a graph where Edit edits lines, because a flow that came from a file has more than lines can say. It refuses what it
 //     cannot do without touching something that the words do not name: a step with several ways out, a result that others read.
+//   - What happens (a message, a reaction) is read in front of the steps only, in a few fixed forms; words that say more of the message
+//     than these forms can are no trigger that ignores them, but a step that is asked about. "says" means whole words, "contains"
+//     any place, and <name> a value without the signs beside it; the pattern is written so that the read-back can say the words again.
+//   - A value that no message gives blocks nothing, other than for a schedule: people are there, and are told what to type.
 //   - A message lists up to eight plain values of the last result; schemas do not say which of them matter.
 package plan

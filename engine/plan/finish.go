@@ -89,9 +89,10 @@ func runWords(name string, inputs []flow.Input) (title, key string) {
 	return title, strings.Join(required, "/")
 }
 
-// trigger starts runs by the clock if the words say so. A schedule cannot give a run what it needs.
+// trigger starts runs by what happens or by the clock if the words say so. A schedule cannot give a run what it needs.
 func (b *builder) trigger() {
 	if b.fields == "" {
+		b.happenings()
 		return
 	}
 	var needs []string

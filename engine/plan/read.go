@@ -32,16 +32,24 @@ func Read(text string) (Outline, bool) {
 	if text == "" || len(text) > maxOutline {
 		return Outline{}, false
 	}
+	event, text := cutEvent(text)
 	for _, way := range []func(string) (string, []string){byNumbers, byBullets, byArrows, byLines, byCommas} {
 		if head, steps := way(text); len(steps) > 0 && len(steps) <= maxLines {
-			return newOutline(head, steps)
+			return newOutline(head, steps, event)
 		}
+	}
+	if steps := atCommas(text); event != "" && len(steps) <= maxLines {
+		return newOutline("", steps, event)
 	}
 	return Outline{}, false
 }
 
-func newOutline(head string, steps []string) (Outline, bool) {
+// newOutline makes an outline of steps and of the words before them. event is what stood in front of everything.
+func newOutline(head string, steps []string, event string) (Outline, bool) {
 	name, when := readHead(head)
+	if event != "" {
+		when = event
+	}
 	var o Outline
 	o.Name = name
 	for _, s := range steps {
@@ -193,7 +201,7 @@ func cutHead(text string) (head, rest string) {
 // byCommas reads prose: steps between commas and "then". Because most sentences are no flow, one part must begin as only a
 // step does, or the whole with a time.
 func byCommas(text string) (head string, steps []string) {
-	when, rest := cutSchedule(text)
+	when, rest := cutStart(text)
 	steps = atCommas(rest)
 	if when == "" && (len(steps) < 2 || !slices.ContainsFunc(steps, startsAsStep)) {
 		return "", nil
@@ -235,17 +243,20 @@ func startsAsStep(step string) bool {
 	return begins(words, "ask") || begins(words, "tell") || isIf(words) || begins(words, "then")
 }
 
-// readHead finds a name, and a time to start at, in the words before the steps.
+// readHead finds a name, and what starts the flow, in the words before the steps.
 func readHead(head string) (name, when string) {
 	head = strings.TrimSpace(head)
 	if before, _ := cutHead(head + " "); before != "" {
-		if w, rest := cutSchedule(strings.TrimSpace(head[len(before)+1:])); w != "" && strings.TrimSpace(rest) == "" {
+		if w, rest := cutStart(strings.TrimSpace(head[len(before)+1:])); w != "" && strings.TrimSpace(rest) == "" {
 			when = w
 		}
 		head = before
 	}
 	if when == "" {
 		when, head = findSchedule(head)
+	}
+	if when == "" {
+		when, head = findEvent(head)
 	}
 	words := strings.Split(flow.Slug(fold(head)), "-")
 	for len(words) > 0 && headWords[words[0]] {
@@ -281,7 +292,7 @@ func FlowName(o Outline) string {
 	}
 	for _, plainOnly := range []bool{true, false} {
 		for _, l := range o.Lines {
-			_, rest := cutSchedule(l.Text)
+			_, rest := cutStart(l.Text)
 			words := scan(rest)
 			if len(words) > 0 && (isIf(words) || controlWords[words[0].low]) {
 				if plainOnly {

@@ -174,13 +174,25 @@ func triggerWords(t flow.Trigger) string {
 	case t.Schedule != nil:
 		return "It starts by itself " + cronWords(t.Schedule.Cron) + "."
 	case t.Message != nil:
-		return "A message in " + t.Message.Channel + " that fits " + quote(t.Message.Match) + " starts it."
+		return messageWords(*t.Message)
 	case t.Reaction != nil:
-		return "The reaction :" + strings.Trim(t.Reaction.Emoji, ":") + ": starts it."
+		return "The reaction :" + strings.Trim(t.Reaction.Emoji, ":") + ": to a message in its channel starts it."
 	case t.Webhook != nil:
 		return "A signed call of the webhook " + t.Webhook.Path + " starts it."
 	}
 	return "Something starts it that has no words."
+}
+
+// messageWords says which messages start a flow, and what they give.
+func messageWords(t flow.MessageTrigger) string {
+	if t.Match == "" {
+		return "Every message in " + t.Channel + " starts it."
+	}
+	given := ""
+	if names := groups(t.Match); len(names) > 0 {
+		given = ", and gives " + list(names, "and")
+	}
+	return "A message in " + t.Channel + " " + patternWords(t.Match) + " starts it" + given + "."
 }
 
 var inputRef = regexp.MustCompile(`\binputs?\.([A-Za-z_][A-Za-z0-9_]*)`)

@@ -30,7 +30,7 @@ func renamingOf(tools []tool.Tool, outline string) renaming {
 	r := renaming{}
 	add := func(name string) {
 		for _, w := range letters.FindAllString(strings.ToLower(name), -1) {
-			if !slices.Contains([]string{"is", "days", "gb"}, w) { // words of the language that names contain, too
+			if !slices.Contains([]string{"is", "days", "gb", "message"}, w) { // words of the language that names contain, too
 				r[w] = other(w)
 			}
 		}
