@@ -28,6 +28,7 @@ func (b *Bot) help(ctx context.Context, in Incoming, _ Command) error {
 		Text: fmt.Sprintf("I turn steps you write into a flowchart, and run it once it is approved. I can use: %s.", b.connected()),
 		Sections: []card.Section{
 			{Title: "Try it", Text: "```@" + b.Name + " new " + b.exampleOutline() + "```"},
+			{Title: "By itself", Text: "Steps may begin with what starts them: “every Monday at 9, …”, “when a message in #refunds says refund &lt;order_id&gt;, …”, “when somebody reacts with :moneybag:, …”."},
 			{Title: "Commands", Text: strings.Join(lines, "\n")},
 		},
 		Context: []string{

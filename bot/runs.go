@@ -153,6 +153,10 @@ func (b *Bot) list(ctx context.Context, in Incoming, _ Command) error {
 	if err != nil {
 		return err
 	}
+	clocks, err := b.store.Schedules(ctx, "")
+	if err != nil {
+		return err
+	}
 	var lines []string
 	for _, f := range flows {
 		where := "in <#" + f.Channel + ">"
@@ -160,6 +164,13 @@ func (b *Bot) list(ctx context.Context, in Incoming, _ Command) error {
 			where = "in your direct messages"
 		}
 		line := fmt.Sprintf("• *%s*  revision %d, %s, owner <@%s>", card.Escape(f.Name), f.Head, where, f.Owner)
+		by, err := b.startsBy(ctx, f, clocks)
+		if err != nil {
+			return err
+		}
+		if len(by) > 0 {
+			line += ", starts by " + strings.Join(by, ", ")
+		}
 		if h, ok := held[f.Name]; ok {
 			line += ", paused " + h
 		}

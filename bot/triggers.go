@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"sluice/bot/card"
@@ -229,6 +230,32 @@ func (b *Bot) sameBy(ctx context.Context, in Incoming, a answered, s engine.Star
 	}
 	c := b.duplicate(s.Run, in, a.values)
 	return &c, nil
+}
+
+// startsBy says what starts a flow besides commands.
+func (b *Bot) startsBy(ctx context.Context, f storage.Flow, clocks []storage.Schedule) ([]string, error) {
+	var out []string
+	if slices.ContainsFunc(clocks, func(s storage.Schedule) bool { return s.Flow == f.Name && !s.Paused }) {
+		out = append(out, "the clock")
+	}
+	rows, err := b.store.TriggersOf(ctx, f.Name)
+	for _, t := range rows {
+		word := ""
+		switch {
+		case t.Revision != f.Head: // it does not count any more
+			continue
+		case t.Kind == engine.TriggerMessage:
+			word = "messages in <#" + t.Subject + ">"
+		case t.Kind == engine.TriggerReaction:
+			word = ":" + t.Subject + ":"
+		case t.Kind == engine.TriggerWebhook:
+			word = "the webhook `" + card.Escape(t.Subject) + "`"
+		}
+		if !slices.Contains(out, word) {
+			out = append(out, word)
+		}
+	}
+	return out, err
 }
 
 // runInThread finds the run that lives in the thread of somebody's message: the live one, else the newest.

@@ -223,7 +223,9 @@ func reactionsStart(w *world) {
 
 	reply := w.write("bob", "#support", said.TS, "and refund A-1002 too")
 	w.react("ana", "#support", reply.TS, "moneybag", false)
-	w.untilMessage("#support", "a run for the reply", func(m message) bool { return m.Thread == said.TS && m.Bot && strings.Contains(m.shown(), "Refund A-1002") })
+	w.untilMessage("#support", "a run for the reply", func(m message) bool {
+		return m.Thread == said.TS && m.Bot && strings.Contains(m.shown(), "Refund A-1002")
+	})
 
 	vague := w.write("bob", "#support", "", "the usual, please")
 	at := w.get("clock").Seq
@@ -313,5 +315,33 @@ func TestRepeatedMessages(t *testing.T) {
 	}
 	if a, err := w.call(http.MethodGet, "ready", nil); err != nil || !a.Ready {
 		t.Errorf("the bot is not there: %v", err)
+	}
+}
+
+// TestTriggersInWords drafts a flow whose words say what starts it.
+func TestTriggersInWords(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{seed: townSeed})
+	root := w.write("ana", "#support", "", `@Sluice refund: when a message in #general says “refund <order_id>” or somebody reacts with :moneybag:, get the order from the shop, refund it`)
+	card := drafted(w, root)
+	for _, part := range []string{"A message in #general that says “refund &lt;order_id&gt;” starts it, and gives order_id.", "The reaction :moneybag:", "starts by a message in #general"} {
+		if !strings.Contains(card.shown(), part) {
+			t.Errorf("the draft does not say %q:\n%s", part, card.shown())
+		}
+	}
+	if strings.Contains(card.shown(), ":warning:") {
+		t.Errorf("the draft warns of something:\n%s", card.shown())
+	}
+	approved(w, "ana", card, 1)
+	said := w.write("eve", "#general", "", "Refund A-1003, please")
+	statusIn(w, "#general", said.TS, "Done")
+	wished := w.write("bob", "#support", "", "(refund A-1001)")
+	w.react("bob", "#support", wished.TS, "moneybag", false)
+	statusIn(w, "#support", wished.TS, "Done")
+	if line := w.ask("ana", "#support", "list").shown(); !strings.Contains(line, "starts by messages in <#"+said.Channel+">, :moneybag:") {
+		t.Errorf("the list shows: %s", line)
+	}
+	if line := w.ask("ana", "#support", "show refund").shown(); !strings.Contains(line, "The reaction :moneybag:") {
+		t.Errorf("the flow is shown without what starts it:\n%s", line)
 	}
 }
