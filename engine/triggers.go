@@ -104,7 +104,7 @@ func (e *Engine) heardChannel(ctx context.Context, f *flow.Flow, name, approver 
 	return ch.ID, nil
 }
 
-// freePath refuses the path of another flow's webhook.
+// freePath refuses the path of another flow's webhook, without a word about that flow.
 func (e *Engine) freePath(ctx context.Context, f *flow.Flow, path string) error {
 	rows, err := e.cfg.Store.Triggers(ctx, TriggerWebhook, path)
 	if err != nil {
@@ -113,8 +113,8 @@ func (e *Engine) freePath(ctx context.Context, f *flow.Flow, path string) error 
 	for _, t := range rows {
 		if t.Flow != f.Name {
 			return &UserError{
-				Code: "path_taken", Text: fmt.Sprintf("The webhook %s of %s starts runs of %s already.", path, f.Name, t.Flow),
-				Hint: "Give one of the two another path.",
+				Code: "path_taken", Text: fmt.Sprintf("%s starts by the webhook %s, and that path is not free.", f.Name, path),
+				Hint: "Give it another path.",
 			}
 		}
 	}

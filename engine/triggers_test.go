@@ -116,7 +116,7 @@ func TestTriggersThatCannotBe(t *testing.T) {
 		{"a group", "unheard", "@finance", byMessage("@finance", "x")},
 		{"a channel without the bot", "unheard", "#far", byMessage("#far", "x")},
 		{"a channel without the approver", "unheard", "#quiet", byMessage("#quiet", "x")},
-		{"the webhook of another flow", "path_taken", "starts runs of other already", byWebhook("orders")},
+		{"the webhook of another flow", "path_taken", "path is not free", byWebhook("orders")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := w.answering("refund", 1, byMessage("#refunds", "x"), c.trigger)
