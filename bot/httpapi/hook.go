@@ -14,6 +14,9 @@ import (
 	"sluice/storage"
 )
 
+// pathShown is how much of a path the log shows, which anybody may ask for.
+const pathShown = 100
+
 // request is a delivery on its way in.
 type request struct {
 	*Config
@@ -65,7 +68,7 @@ func (s *Server) hook(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) refuse(q *request, no *refusal) {
-	s.log.Info("a webhook delivery is refused", "path", q.path, "delivery", q.signed.id, "status", no.status, "reason", no.why)
+	s.log.Info("a webhook delivery is refused", "path", q.path[:min(len(q.path), pathShown)], "delivery", q.signed.id, "status", no.status, "reason", no.why)
 	if no.status == http.StatusServiceUnavailable {
 		later(q.w, no.status, no.problem)
 		return

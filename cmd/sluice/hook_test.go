@@ -214,18 +214,52 @@ func TestKillAfterAnswer(t *testing.T) {
 // untilReady waits until the program at base takes deliveries.
 func (w *world) untilReady(base string) {
 	w.Helper()
-	poll(w, "readiness", func() (string, bool) {
-		r, err := http.NewRequestWithContext(w.Context(), http.MethodGet, base+"/readyz", nil)
-		if err != nil {
-			w.Fatal(err)
-		}
-		res, err := w.web.Do(r)
-		if err != nil {
-			return err.Error(), false
-		}
-		defer res.Body.Close()
-		return res.Status, res.StatusCode == http.StatusOK
+	poll(w, "readiness", func() (int, bool) {
+		status := w.health(base, "/readyz")
+		return status, status == http.StatusOK
 	})
+}
+
+// health gives the status of a question about a program's health; 0 = nobody answers.
+func (w *world) health(base, path string) int {
+	w.Helper()
+	r, err := http.NewRequestWithContext(w.Context(), http.MethodGet, base+path, nil)
+	if err != nil {
+		w.Fatal(err)
+	}
+	res, err := w.web.Do(r)
+	if err != nil {
+		return 0
+	}
+	defer res.Body.Close()
+	return res.StatusCode
+}
+
+// TestHealthOfStandBy: a process that stands by lives and is not ready, until it serves.
+func TestHealthOfStandBy(t *testing.T) {
+	t.Parallel()
+	w, first := hookWorld(t, setup{apart: true})
+	address := reserved(t)
+	w.settings = append(w.settings, "SLUICE_HTTP_ADDR="+address)
+	second := w.serve("the second serve")
+	if _, err := second.says(`standing by`); err != nil {
+		t.Fatal(err)
+	}
+	if live, ready := w.health("http://"+address, "/healthz"), w.health("http://"+address, "/readyz"); live != http.StatusOK || ready != http.StatusServiceUnavailable {
+		t.Errorf("the one that stands by answers %d and %d", live, ready)
+	}
+	if live, ready := w.health(first, "/healthz"), w.health(first, "/readyz"); live != http.StatusOK || ready != http.StatusOK {
+		t.Errorf("the one that serves answers %d and %d", live, ready)
+	}
+	if status, _, err := deliver(t.Context(), "http://"+address, "m1", `{"order_id": "A-1"}`); err != nil || status != http.StatusServiceUnavailable {
+		t.Errorf("a delivery to the one that stands by is answered %d: %v", status, err)
+	}
+	w.bot.kill()
+	w.untilReady("http://" + address)
+	if status, _, err := deliver(t.Context(), "http://"+address, "m1", `{"order_id": "A-1"}`); err != nil || status != http.StatusAccepted {
+		t.Errorf("a delivery to the one that serves now is answered %d: %v", status, err)
+	}
+	w.untilMessage("#support", "the run", func(m message) bool { return isStatus(m) && strings.Contains(m.shown(), "Order A-1") })
 }
 
 // TestWebhookUnheard: a draft says what keeps its webhook from being heard, and what to set.
