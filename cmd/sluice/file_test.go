@@ -317,7 +317,9 @@ func TestReturnInChat(t *testing.T) {
 		answer("bob", "Good")
 		w.told(status.TS, "Order A-1001 came back and 250 EUR are refunded")
 		done(w, status)
-		w.untilMessage("#support", "what the event let go on", func(m message) bool { return strings.Contains(m.Text, "(A-1001) is here. The warehouse looks into it.") })
+		w.untilMessage("#support", "what the event let go on", func(m message) bool {
+			return strings.Contains(m.Text, "(A-1001) is here. The warehouse looks into it.")
+		})
 
 		a := w.write("ana", "#support", child.Thread, "1 goes to @finance")
 		next := w.cardAfter(child.Thread, a.Seq)

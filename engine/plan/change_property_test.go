@@ -19,7 +19,7 @@ func TestChangeOfAnyFlow(t *testing.T) {
 	t.Parallel()
 	opt := changeOptions(t)
 	made := map[string]int{}
-	for seed := range uint64(60) {
+	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		f := enginetest.Generate(r, enginetest.Shape{Size: 4 + int(seed%12), Branches: int(seed % 3), Foreign: seed%5 == 4})
 		f.Triggers = []flow.Trigger{{Reaction: &flow.ReactionTrigger{Emoji: "moneybag"}}}
