@@ -306,6 +306,7 @@ func (g *generator) fork(size int, next string, depth int) string {
 	}
 	id := g.add(flow.KindParallel, spec, next)
 	n := g.node(id)
+	g.timeout(id)
 	if g.chance(40) {
 		n.OnError = []flow.ErrorRoute{{Default: true, To: next}}
 	}
@@ -331,6 +332,7 @@ func (g *generator) foreach(size int, next string, depth int) string {
 	spec.Body = g.inner(size/2, depth)
 	id := g.add(flow.KindForeach, spec, g.block(size/2, next, depth))
 	n := g.node(id)
+	g.timeout(id)
 	if g.chance(30) {
 		n.OnError = []flow.ErrorRoute{{Default: true, To: next}}
 	}

@@ -54,9 +54,11 @@ func fillNode(n *Node) {
 		if len(s.Choices) == 0 {
 			s.Choices = DefaultChoices()
 		}
+		s.Deadline = n.settleDeadline(s.Deadline)
 		s.Who = settleWho(s.Who)
 		fillForm(s.Form)
 	case *AskSpec:
+		s.Deadline = n.settleDeadline(s.Deadline)
 		s.Who = settleWho(s.Who)
 		fillForm(s.Form)
 	case *ForeachSpec:
@@ -123,6 +125,19 @@ func settleWho(w *Who) *Who {
 		return nil
 	}
 	return w
+}
+
+// settleDeadline writes the timeout of a node that asks people as what it is, the deadline of the question.
+func (n *Node) settleDeadline(d *Deadline) *Deadline {
+	if n.Timeout.IsZero() || d != nil && !d.After.IsZero() {
+		return d
+	}
+	within := &Deadline{After: n.Timeout}
+	if d != nil {
+		within.Remind, within.Escalate = d.Remind, d.Escalate
+	}
+	n.Timeout = Duration{}
+	return within
 }
 
 func fillForm(form map[string]FormField) {

@@ -80,6 +80,7 @@ func TestEqualMeaningGivesEqualBytes(t *testing.T) {
 		"terminal params":    {"    - {id: p, type: terminal, params: {output: x}}\n", "    - {id: p, type: terminal, output: x}\n"},
 		"durations":          {"    - {id: p, type: wait, for: 90m}\n", "    - {id: p, type: wait, for: 1h30m}\n"},
 		"who without effect": {"    - {id: p, type: ask, message: x, who: {quorum: 1}}\n", "    - {id: p, type: ask, message: x}\n"},
+		"timeout to answer":  {"    - {id: p, type: ask, message: x, timeout: 1h, deadline: {remind: 5m}}\n", "    - {id: p, type: ask, message: x, deadline: {after: 1h, remind: 5m}}\n"},
 		"key order":          {"    - {id: p, type: ask, message: x}\n", "    - {message: x, type: ask, id: p}\n"},
 	}
 	for name, p := range pairs {

@@ -40,7 +40,36 @@ func (v *validator) node(i int) {
 	v.foreign(a, n)
 	v.errorRoutes(a, n.OnError)
 	v.retry(a, n.Retry)
+	v.timeout(a.in("timeout"), n)
 	v.spec(a, n)
+}
+
+// timeout checks that a node can keep to its timeout.
+func (v *validator) timeout(a at, n *Node) {
+	if n.Timeout.IsZero() {
+		return
+	}
+	a.on = fmt.Sprintf(" on flow node '%s'", n.ID)
+	var deadline *Deadline
+	switch s := n.Spec.(type) {
+	case *AgentSpec, *ToolSpec, *SaySpec, *EmitSpec, *LLMSpec, *ToolexecSpec:
+		if n.Timeout.WorkingDays > 0 {
+			v.error(a, "out-of-range", "'timeout' cannot be working days"+a.on, "a step is at work until it ends: write for example 10m or 2h")
+		}
+		return
+	case *WaitSpec:
+		if s.Event == "" {
+			v.warn(a, "out-of-place", "'timeout' means nothing where a node waits for a time"+a.on, "remove it")
+		}
+		return
+	case *ApprovalSpec:
+		deadline = s.Deadline
+	case *AskSpec:
+		deadline = s.Deadline
+	}
+	if deadline != nil && !deadline.After.IsZero() {
+		v.warn(a, "out-of-place", "'timeout' is not looked at beside deadline.after"+a.on, "keep one of them")
+	}
 }
 
 func (v *validator) nodeID(a at, i int, id string) {

@@ -61,7 +61,7 @@ func (m *machine) subflow(n *node, t Token, spec *flow.SubflowSpec) {
 	m.effect(StartChild{Child: b.Child, Flow: spec.Flow, Inputs: given, Depth: depth})
 }
 
-// setTimeout bounds how long a node may wait for another run or an event.
+// setTimeout bounds how long a node may wait for another run or an event, or for its branches or items.
 func (m *machine) setTimeout(n *node, t Token) {
 	if !n.Timeout.IsZero() {
 		m.setTimer(t, Timer{Kind: TimerTimeout, Due: m.due(n.Timeout)})
@@ -69,13 +69,19 @@ func (m *machine) setTimeout(n *node, t Token) {
 }
 
 func (m *machine) stopTimeout(t Token) {
-	if t.Timer != 0 {
+	if tm := m.s.Timer(t.Timer); tm != nil && tm.Kind == TimerTimeout {
 		m.stopTimer(t.Timer, false)
 	}
 }
 
 // waitedTooLong fails a node whose time is over.
 func (m *machine) waitedTooLong(t Token) {
+	if fr := m.s.fork(t.ID); fr != nil {
+		m.stopBranches(*fr, fmt.Sprintf("it did not end within the timeout of %s", t.Node))
+		m.stopJoinTimer(fr.ID)
+		m.fail(t.ID, NodeError{Node: t.Node, Type: ErrorTimeout, Message: "the node took longer than its timeout of " + m.node(t).Timeout.String()})
+		return
+	}
 	what := fmt.Sprintf("the event %s did not happen", t.Event)
 	if t.Child != "" {
 		what = "the subflow did not end"

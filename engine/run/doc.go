@@ -152,6 +152,9 @@
 //   - A run may begin held by what is paused (Start.Held): nothing of it happens then, not even a question.
 //   - A join's clock stands while its branches wait for other runs, as it does for people and events, also when those runs are at
 //     work: the parent does not know what they do. A node's timeout bounds how long it waits.
+//   - The timeout of a fork or a foreach is an error of its own (TimeoutError), whatever its join says: it bounds the node, while the timeout
+//     of a join says for how long branches are waited for. What had not ended stays where it stood, and a retry goes on there. The timeout
+//     of a question is its deadline; that of a step that is performed is the conductor's.
 //   - A child is told to end (ChildCancelled) in the transition that stops to wait for it: a join, a timeout, a cancel. It is not waited
 //     for until it has ended.
 //   - A run receives an event once, whatever waits for it, and the token that has waited longest has it. It remembers up to 256
@@ -176,6 +179,8 @@
 //     path that leaves the body for nodes behind the loop is still inside of it, and comes back when it ends.
 //   - When a token inside a block is split (policy all) the first way stays in the block; the others are outside. Branches of a fork
 //     end at their join, and their token is inside the block throughout.
+//   - A way from inside a loop back to the loop itself leaves its rounds: that visit counts outside, or a circle through the loop would
+//     have no cap.
 //   - max_iterations counts the visits of one round, like those of an item; parts of a sequence are no rounds. limits.items bounds
 //     the rounds: those of a for or an each before the first one, those of a while as they come.
 //   - What an entry gives, and a compute with pull, is made whenever an expression reads it (S4-x04), so that no input is stored twice.

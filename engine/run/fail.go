@@ -13,6 +13,7 @@ import (
 // of the run with a question to a person. A once act that may have taken effect is never repeated without that question.
 func (m *machine) fail(id int, e NodeError) {
 	e.Message = clipped(e.Message)
+	m.stopTimeout(m.tok(id))
 	t := m.tok(id)
 	n := m.node(t)
 	attempt := max(t.Attempt, 1)

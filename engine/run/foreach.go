@@ -24,6 +24,7 @@ func (m *machine) foreach(n *node, t Token, spec *flow.ForeachSpec) {
 			m.forkAgain(t, *fr)
 			return
 		}
+		m.setTimeout(n, t)
 		m.items(t, fr.ID)
 		return
 	}
@@ -44,6 +45,7 @@ func (m *machine) foreach(n *node, t Token, spec *flow.ForeachSpec) {
 			m.fresh[m.emit(t, b)] = b.output()
 		}
 		m.emit(t, b)
+		m.setTimeout(n, t)
 		m.items(m.tok(t.ID), b.Frame)
 	}
 }

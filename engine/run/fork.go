@@ -21,7 +21,7 @@ const (
 )
 
 // fork splits a token: one token per branch. A fork that is tried again starts its failed branches only.
-func (m *machine) fork(_ *node, t Token, spec *flow.ParallelSpec) {
+func (m *machine) fork(n *node, t Token, spec *flow.ParallelSpec) {
 	if fr := m.s.fork(t.ID); fr != nil {
 		m.forkAgain(t, *fr)
 		return
@@ -47,6 +47,7 @@ func (m *machine) fork(_ *node, t Token, spec *flow.ParallelSpec) {
 	}
 	m.emit(t, b)
 	m.setJoinTimer(t, b.Frame, spec.Join)
+	m.setTimeout(n, t)
 	m.join(b.Frame)
 }
 
@@ -69,6 +70,9 @@ func (m *machine) forkAgain(t Token, fr Frame) {
 	var each []int
 	for _, t := range append(m.inside(fr.ID), m.tok(t.ID)) {
 		inner := m.s.fork(t.ID)
+		if n := m.node(t); inner != nil && !inner.Spread && n != nil && t.Timer == 0 {
+			m.setTimeout(n, t)
+		}
 		switch {
 		case inner != nil && inner.Each != nil:
 			each = append(each, inner.ID)
@@ -162,6 +166,7 @@ func (m *machine) closeFork(token int, reason string) {
 }
 
 func (m *machine) closeForkWith(token int, b *Joined) {
+	m.stopTimeout(m.tok(token))
 	inside := m.inside(b.Frame)
 	m.clear(inside, []int{b.Frame}, ChoiceSuperseded)
 	for _, t := range inside {
@@ -245,13 +250,18 @@ func joinError(parent Token, fr Frame, need int) NodeError {
 
 // joinTimedOut stops the branches that have not ended yet; they count as failed.
 func (m *machine) joinTimedOut(fr Frame) {
+	m.stopBranches(fr, "the branch did not end within the timeout of the join")
+	m.join(fr.ID)
+}
+
+// stopBranches stops what has not ended yet in a frame.
+func (m *machine) stopBranches(fr Frame, why string) {
 	for i, br := range fr.Branches {
-		if br.Done || br.Failed {
+		if br.Done || br.Failed || br.Live == 0 {
 			continue
 		}
 		m.clear(m.within(fr.ID, i), nil, ChoiceSuperseded)
-		e := NodeError{Node: br.Head, Type: ErrorBranch, Message: "the branch did not end within the timeout of the join"}
+		e := NodeError{Node: br.Head, Type: ErrorBranch, Message: why}
 		m.emit(m.tok(fr.Token), &BranchFailed{Frame: fr.ID, Branch: i, Error: e})
 	}
-	m.join(fr.ID)
 }

@@ -57,6 +57,7 @@ func (m *machine) openOffer(t Token, o Offer) {
 // openFailure asks what to do about an error that nothing caught. A gate that nobody answered, or could have answered, cannot be skipped
 // with a value, nor can a limit: that would decide in the place of those who were asked.
 func (m *machine) openFailure(t Token, e NodeError) {
+	m.stopTimeout(t)
 	g := &GateOpened{Kind: GateFailure, Message: e.Error(), Choices: []string{ChoiceRetry, ChoiceSkip, ChoiceAbort}, Error: &e}
 	if e.Type == ErrorGate || e.Type == ErrorPeople || e.Type == ErrorLimit || m.spreads(t) {
 		g.Choices = []string{ChoiceRetry, ChoiceAbort}

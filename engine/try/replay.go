@@ -248,10 +248,14 @@ func (r *replay) next() run.Input {
 	}
 	consider(r.held())
 	for _, tm := range r.state.Timers {
-		if t := r.state.Token(tm.Token); t != nil && tm.Kind == run.TimerJoin && !tm.Kept {
-			if v := r.visit(t.Step); v != nil {
-				consider(r.timed("join", *t, v.joins, tm.ID))
-			}
+		t := r.state.Token(tm.Token)
+		if t == nil || tm.Kept || t.Phase != run.PhaseJoin {
+			continue
+		}
+		if v := r.visit(t.Step); v != nil && tm.Kind == run.TimerJoin {
+			consider(r.timed("join", *t, v.joins, tm.ID))
+		} else if v != nil && tm.Kind == run.TimerTimeout {
+			consider(r.timed("other", *t, v.others, tm.ID))
 		}
 	}
 	if best.in == nil {
