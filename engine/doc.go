@@ -69,11 +69,14 @@
 //
 // # Chaos
 //
-// What is promised: when a process dies, by whatever cause, what it held goes on elsewhere within 10 seconds, as long as one process
-// survives that has been alive for 6 seconds. A process has to see another one stand still for 6 seconds of its own before it may take
-// anything from it; when those who were watching die too, whoever comes after them begins to watch anew. The same holds of timers: who
-// finds a process dead ends its claims on them, too. A process that serves alone takes up what its predecessor held, steps and timers, as
-// soon as it starts.
+// What is promised: when a process dies, by whatever cause, what it held goes on elsewhere within 10 seconds of its death, or of the start of
+// the oldest process that survives, if that comes later. Who survives has first read the counter of the dead at the latest two seconds
+// after its last beat, or with its own first one; it must see it stand still for 6 seconds of its own unbroken beats, and beats every two
+// seconds. So it is 6 to 8 seconds, and a moment for the handing on. When all who were watching die before that, whoever comes after them
+// begins to watch anew: in a row of processes that each live for less than 6 seconds nobody ever takes anything over. Timers are like
+// steps: who finds a process dead ends its claims on them, too. A process that serves alone takes up what its predecessor held, steps and
+// timers, as soon as it starts. Nothing of this needs two clocks to agree, and one that is frozen, or cut off together with all others,
+// loses nothing before it has been still for 6 seconds while somebody else was not.
 //
 // The tests of engine/chaos kill, freeze and cut off real processes while they carry runs of many flows, most of them random ones, and
 // people hold, cancel, retry, skip and fork what they carry; they judge what is stored and what the outside has seen. The long storms
@@ -188,6 +191,9 @@
 //     transaction over all of them would lock out every worker. The row is what counts. A person who starts a run meanwhile is
 //     refused, since a run that begins held looks like one that hangs; a schedule does not fire and catches up when it goes on;
 //     every other start begins held.
+//   - Whoever comes after the witnesses of a death does not go on from what they had seen. What they saw could be stored, as a count that
+//     goes on by one for two seconds of anybody's beats; but it would have to begin anew after an outage, or it would take from processes
+//     that live what they had no chance to renew, and it helps only where processes die faster than they start.
 //   - A claim on a timer names its process, so that it ends with it, and not only after 30 seconds. After an outage of the database a
 //     process ends its own: it may hold what it has not fired, and may not even know of it. A timer that is fired twice because its
 //     process was slow, or frozen, is refused by the machine the second time.

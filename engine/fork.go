@@ -160,6 +160,7 @@ func (e *Engine) createFork(ctx context.Context, c *compiled, row storage.Run, b
 	if err := e.writeInLine(ctx, b); err != nil {
 		return errors.Join(fmt.Errorf("store the fork of %s", p.Run.Name), err)
 	}
+	e.cfg.Hook(AtAfterCommit)
 	e.after(row.ID, d)
 	e.wake(b)
 	return nil

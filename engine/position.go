@@ -1,6 +1,11 @@
 package engine
 
 // Position names a moment at which Config.Hook is called: one of those between which a crash finds something else stored or done.
+//
+// Every transition of a run passes AtBeforeCommit and AtAfterCommit, whatever it is about: a start by a person, a schedule, a trigger, a
+// parent or a fork, a step, a letter, a hold, a gate, a move to another revision, an end. What is stored without a run (events and their
+// letters, pauses, lines, schedules) is one write like those, and so is a removal: a crash leaves all of it or nothing, and until it is there
+// the due row that asked for it stays, or the person who did has not been told that it is done. engine/chaos kills before and after each kind of write by a store that it wraps.
 type Position = string
 
 // The positions, in the order in which a step passes them.
