@@ -15,6 +15,8 @@
 //   - A job has no timeout (River's default of a minute would cancel agents) and is performed without an error whatever comes of the
 //     token: River's attempts and its backoff would be a second opinion on retries. River never rescues a job without a timeout;
 //     Bury does that by who is dead instead of by age.
+//   - The jobs of a dead process are ended after its tokens were handed on, and not in the transactions that do so: they wake nobody up any
+//     more either way. Whoever dies in between leaves the process's counter behind, so that another one ends them (storage.Bury).
 //   - A performer that meets an absent database waits for it instead of failing its job: River could not store the failure either. An
 //     item that a stop cuts short is snoozed for a second, which spends no attempt, so that another process looks at it.
 //   - River works through pgx, with a small pool of its own; jobs come in through the store's lib/pq transactions, since a job in
