@@ -38,7 +38,7 @@ func answering(t *testing.T, triggers string) string {
 	t.Helper()
 	src := exampleFlow(t, "refund/flow.yaml")
 	src = strings.Replace(src, `channel: "#support"`, `channel: "#general"`, 1)
-	src = strings.Replace(src, "Refunded {{refund.result.amount}} EUR for order {{inputs.order_id}}", "It is done: refund {{inputs.order_id}}", 1)
+	src = strings.Replace(src, "Refunded {{refund.result.amount}} EUR for order {{inputs.order_id}}", "It is done by a {{event.type}} of {{event.payload.from}}: refund {{inputs.order_id}}", 1)
 	return strings.Replace(src, "\nflow:\n", "\ntriggers:\n"+triggers+"\nflow:\n", 1)
 }
 
@@ -145,7 +145,7 @@ func messagesStart(w *world) {
 	w.fault(fields{"target": "socket", "kind": "duplicate", "method": "message"})
 	said := w.write("bob", "#general", "", "please *refund* A-1003, or rather: refund A-1003 now & here, @ana")
 	statusIn(w, "#general", said.TS, "Done")
-	w.untilMessage("#general", "what the flow tells", func(m message) bool { return m.Bot && strings.Contains(m.Text, "It is done: refund A-1003") })
+	w.untilMessage("#general", "what the flow tells", func(m message) bool { return m.Bot && strings.Contains(m.Text, "It is done by a message of "+w.id("bob")+": refund A-1003") })
 	heardOut(w, "#general", said.TS, "it was heard twice", 1)
 	all := runsOf(w)
 	if r := all[0]; r.By != w.id("bob") || r.Channel != said.Channel || r.Thread != said.TS {

@@ -1,0 +1,152 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"sluice/bot/project"
+	"sluice/engine"
+	"sluice/engine/flow"
+	"sluice/engine/run"
+	"sluice/storage"
+)
+
+// wall is what stands in a workspace's channels, by channel and time.
+type wall map[string]Message
+
+func (w wall) React(context.Context, string, string, string) error { return nil }
+
+func (w wall) File(context.Context, File, int) ([]byte, error) { return nil, ErrFileGone }
+
+func (w wall) Message(_ context.Context, channel, ts string) (Message, error) {
+	m, ok := w[channel+"/"+ts]
+	if !ok {
+		return m, ErrNoMessage
+	}
+	return m, nil
+}
+
+// listening has two flows that start by a message about an order, or by an emoji on one.
+func listening(t *testing.T) *world {
+	t.Helper()
+	w := newWorld(t, func(c *Config) {
+		c.Slack = wall{"C1/7.1": {User: "eve", Thread: "7.0", Text: "refund A-7 please"}, "C1/8.0": {User: "bob", Text: "hello"}, "C2/7.1": {User: "bob", Text: "refund A-7"}}
+	})
+	for _, words := range []string{outline, "new look: 1. get the order"} {
+		_, d := w.draft("ana", words)
+		w.click("ana", "draft.approve", project.DraftValue(d))
+		f := &flow.Flow{Name: d.Flow, Triggers: []flow.Trigger{
+			{Message: &flow.MessageTrigger{Channel: "C1", Match: "never"}},
+			{Message: &flow.MessageTrigger{Channel: "C1", Match: `(?P<order_id>A-\d+)`}},
+			{Message: &flow.MessageTrigger{Channel: "C1", Match: `A-(?P<order_id>\d+)`}},
+			{Reaction: &flow.ReactionTrigger{Emoji: "moneybag"}},
+		}}
+		rows, _, err := w.bot.Engine.TriggerRows(t.Context(), f, 1, "ana", "C1")
+		if err == nil {
+			err = w.store.Write(t.Context(), &storage.Batch{Triggers: rows})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return w
+}
+
+// orders lists the runs as "name order thread", oldest first.
+func (w *world) orders() string {
+	w.Helper()
+	rows, err := w.store.Runs(w.Context(), storage.RunQuery{})
+	if err != nil {
+		w.Fatal(err)
+	}
+	var out []string
+	for i := range rows {
+		r := rows[len(rows)-1-i]
+		start, err := w.bot.Engine.StartOf(w.Context(), r.ID)
+		if err != nil {
+			w.Fatal(err)
+		}
+		out = append(out, fmt.Sprint(r.Name, " ", start.Inputs["order_id"], " ", r.Thread))
+	}
+	return strings.Join(out, ", ")
+}
+
+// One message starts each flow that answers to it, once, by its first trigger that matches; also when it was stopped half way.
+func TestSeveralFlowsAnswerOneMessage(t *testing.T) {
+	t.Parallel()
+	w := listening(t)
+	rows, err := w.store.TriggersOf(t.Context(), "look")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := engine.Occurrence{Key: "C1/5.0", Values: map[string]any{"order_id": "A-5"}, Actor: run.Actor{User: "bob"}, Channel: "C1", Thread: "5.0"}
+	if _, err := w.bot.Engine.StartByTrigger(t.Context(), rows[1], o); err != nil { // as far as the process came that was killed
+		t.Fatal(err)
+	}
+	in := Incoming{Kind: KindMessage, User: "bob", TS: "5.0", Text: "refund A-5 please"}
+	for range 2 {
+		if got := w.hear(in); len(got) != 0 {
+			t.Errorf("bob is told %q", said(got))
+		}
+		if got := w.orders(); got != "look-1 A-5 5.0, refund-1 A-5 5.0" {
+			t.Errorf("the runs are %s", got)
+		}
+	}
+	answer := func() string {
+		return said(w.hear(Incoming{Kind: KindMention, User: "fin", Thread: "5.0", Text: "answer approve"}))
+	}
+	if got := answer(); !strings.Contains(got, "Several runs live in this thread") || !strings.Contains(got, "`look-1`") || !strings.Contains(got, "`refund-1`") {
+		t.Errorf("an answer in a thread with two runs is answered %q", got)
+	}
+	w.command("bob", "cancel look-1")
+	if got := answer(); strings.Contains(got, "Several runs") || strings.Contains(got, "Which run") {
+		t.Errorf("an answer to the only live run is answered %q", got)
+	}
+}
+
+// A reply that gets the emoji starts runs in its thread. Another channel's flows, whoever is not in the channel, and what is not there
+// any more start none.
+func TestAReactionStartsTheFlowsOfItsChannel(t *testing.T) {
+	t.Parallel()
+	w := listening(t)
+	react := func(user, channel, ts string) string {
+		return said(w.hear(Incoming{Kind: KindReaction, User: user, Channel: channel, TS: ts, Emoji: "moneybag"}))
+	}
+	for _, in := range [][3]string{{"eve", "C1", "7.1"}, {"bob", "C2", "7.1"}, {"bob", "C1", "9.9"}} {
+		if got := react(in[0], in[1], in[2]); got != "" || w.orders() != "" {
+			t.Errorf("the emoji of %v started %q and told %q", in, w.orders(), got)
+		}
+	}
+	if got := react("bob", "C1", "8.0"); strings.Count(got, "Your :moneybag: did not start") != 2 || !strings.Contains(got, "order_id is missing") {
+		t.Errorf("the emoji on a greeting is answered %q", got)
+	}
+	react("bob", "C1", "7.1")
+	react("ana", "C1", "7.1")
+	if got := w.orders(); got != "look-1 A-7 7.0, refund-1 A-7 7.0" {
+		t.Errorf("the runs are %s", got)
+	}
+}
+
+// A trigger that cannot be read holds up no other, and one of an older revision starts nothing.
+func TestTriggersThatDoNotCount(t *testing.T) {
+	t.Parallel()
+	w := listening(t)
+	broken := storage.Trigger{ID: "a/message/0", Flow: "a", Revision: 1, Kind: engine.TriggerMessage, Subject: "C1", Body: []byte(`{"message":{"match":"("}}`)}
+	old, err := w.store.TriggersOf(t.Context(), "look")
+	if err != nil {
+		t.Fatal(err)
+	}
+	old[1].Revision = 7
+	if err := w.store.Write(t.Context(), &storage.Batch{Triggers: []storage.Trigger{broken, old[1]}}); err != nil {
+		t.Fatal(err)
+	}
+	w.hear(Incoming{Kind: KindMessage, User: "bob", TS: "5.0", Text: "refund A-5 please"})
+	if got := w.orders(); got != "refund-1 A-5 5.0" {
+		t.Errorf("the runs are %s", got)
+	}
+	if got := w.command("ana", "list"); !strings.Contains(got, "*refund*  revision 1, in <#C1>, owner <@ana>, starts by messages in <#C1>, :moneybag:") {
+		t.Errorf("the list shows %q", got)
+	}
+}
