@@ -142,7 +142,9 @@ func TestTriggersThatDoNotCount(t *testing.T) {
 	if err := w.store.Write(t.Context(), &storage.Batch{Triggers: []storage.Trigger{broken, old[1]}}); err != nil {
 		t.Fatal(err)
 	}
-	w.hear(Incoming{Kind: KindMessage, User: "bob", TS: "5.0", Text: "refund A-5 please"})
+	if got := w.hear(Incoming{Kind: KindMessage, User: "bob", TS: "5.0", Text: "refund A-5 please"}); len(got) != 0 {
+		t.Errorf("bob is told %q", said(got))
+	}
 	if got := w.orders(); got != "refund-1 A-5 5.0" {
 		t.Errorf("the runs are %s", got)
 	}
