@@ -122,6 +122,17 @@ func TestChangeKeepsWhatWordsCannotSay(t *testing.T) {
 			gate.Routes[0].To = "refund"
 			f.Nodes = slices.DeleteFunc(f.Nodes, func(n flow.Node) bool { return before.Node(n.ID) == nil })
 		}},
+		{"add before 9: say it broke", "new before step 9: “say it broke”", func(t *testing.T, f *flow.Flow) {
+			at := slices.IndexFunc(f.Nodes, func(n flow.Node) bool { return before.Node(n.ID) == nil })
+			added := f.Nodes[at]
+			for _, to := range []*string{&f.Node("look_up").OnError[0].To, &f.Node("refund").OnError[0].To, &f.OnLimit.To} {
+				if *to != added.ID {
+					t.Errorf("%s was left out: it leads to %s", added.ID, *to)
+				}
+				*to = "help"
+			}
+			f.Nodes = slices.Delete(f.Nodes, at, at+1)
+		}},
 		{"name: other-name", "the name is now other-name", func(_ *testing.T, f *flow.Flow) { f.Name = "whole" }},
 	} {
 		t.Run(c.words, func(t *testing.T) {

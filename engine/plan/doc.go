@@ -1,7 +1,7 @@
 // Package plan turns words into a flow, without a model.
 //
 //	Read            text -> Outline: a name and numbered steps            read.go, schedule.go, event.go
-//	Outline.Edit    "2. ...", "add after 2: ...", "remove 3"              edit.go
+//	Outline.Edit    "2. ...", "add after 2: ...", "2 goes to @name"       edit.go
 //	Outline.Said    who "me" is                                           said.go
 //	Build           Outline + catalogue -> Proposal: a flow and notes     build.go
 //	ReadBack        flow -> numbered sentences                            readback.go

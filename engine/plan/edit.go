@@ -18,7 +18,7 @@ var (
 )
 
 // Edit changes single steps: "2. ..." replaces step 2 (several such lines at once, one past the end appends), "add after 2: ...",
-// "remove 3". words say what changed. ok is false when the text is no edit, or names a step that does not exist.
+// "remove 3", "2 goes to @name". words say what changed. ok is false when the text is no edit, or names a step that does not exist.
 func (o Outline) Edit(text string) (next Outline, words string, ok bool) {
 	text = strings.TrimSpace(text)
 	if text == "" || len(text) > maxOutline {
@@ -33,6 +33,9 @@ func (o Outline) Edit(text string) (next Outline, words string, ok bool) {
 		words, ok = next.insert(m[1], m[2], m[3])
 	case editAppend.MatchString(text):
 		words, ok = next.put(len(next.Lines)+1, editAppend.FindStringSubmatch(text)[1])
+	case changeWho.MatchString(text):
+		m := changeWho.FindStringSubmatch(text)
+		words, ok = next.reassign(m[1], m[2])
 	case editName.MatchString(text):
 		if next.Name = slug(editName.FindStringSubmatch(text)[1]); next.Name != "" {
 			words, ok = "the name is now "+next.Name, true
@@ -145,6 +148,35 @@ func (o *Outline) insert(where, number, text string) (string, bool) {
 	})
 	o.Lines[n].Text = text // what was just written means the new numbers
 	return fmt.Sprintf("step %d is new: %s", n+1, quote(text)), true
+}
+
+// reassign puts other names behind the "ask" of a step. A step that asks nobody, or asks twice, is left alone.
+func (o *Outline) reassign(number, names string) (string, bool) {
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 1 || n > len(o.Lines) || changeTarget.MatchString(names) {
+		return "", false
+	}
+	who := nameBreak.Split(strings.TrimSpace(names), -1)
+	if slices.ContainsFunc(who, func(name string) bool { return len(strings.Fields(name)) != 1 }) {
+		return "", false
+	}
+	text := o.Lines[n-1].Text
+	words := scan(text)
+	isAsk := func(w word) bool { return w.kind == plainWord && w.low == "ask" }
+	at := slices.IndexFunc(words, isAsk)
+	if at < 0 || slices.ContainsFunc(words[at+1:], isAsk) {
+		return "", false
+	}
+	was := &asking{}
+	rest := was.names(words[at+1:])
+	if len(was.who) == 0 {
+		return "", false
+	}
+	end := len(text)
+	if len(rest) > 0 {
+		end = rest[0].start
+	}
+	return o.put(n, text[:words[at].end]+" "+list(who, "or")+" "+text[end:])
 }
 
 func (o *Outline) remove(numbers string) (string, bool) {

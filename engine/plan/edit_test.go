@@ -30,6 +30,12 @@ func TestEdit(t *testing.T) {
 		"delete several":        {"delete steps 1, 3 and 4", outline("refund", "ask @x to approve"), "step 1 (“get it”) is removed; step 3 (“pay it”) is removed; step 4 (“tell #x”) is removed"},
 		"name":                  {"call it Big Refund", outline("big-refund", "get it", "ask @x to approve", "pay it", "tell #x"), "the name is now big-refund"},
 
+		"somebody else":  {"2 goes to @y", outline("refund", "get it", "ask @y to approve", "pay it", "tell #x"), "step 2 is now “ask @y to approve”"},
+		"several others": {"step 2 goes to Ana or @y.", outline("refund", "get it", "ask Ana or @y to approve", "pay it", "tell #x"), "step 2 is now “ask Ana or @y to approve”"},
+
+		"nobody is asked":      {"3 goes to @y", plan.Outline{}, ""},
+		"to another step":      {"2 goes to 4", plan.Outline{}, ""},
+		"talk of who":          {"2 goes to whoever has the time", plan.Outline{}, ""},
 		"talk with a number":   {"3 people liked it", plan.Outline{}, ""},
 		"talk":                 {"looks good to me", plan.Outline{}, ""},
 		"talk about removing":  {"remove the second one please", plan.Outline{}, ""},
