@@ -117,9 +117,20 @@ func (e *Engine) newRun(ctx context.Context, c *compiled, rev storage.Revision, 
 	if row.Key, err = c.program.Key(start, row.Started); err != nil {
 		return row, start, nameError(c.flow, err)
 	}
+	if len(row.Key) > keyMost {
+		return row, start, nameError(c.flow, fmt.Errorf("the key has %d bytes, and may have %d", len(row.Key), keyMost))
+	}
+	if title := []rune(row.Title); len(title) > titleMost {
+		row.Title = string(title[:titleMost-1]) + "…"
+	}
 	start.Title, start.Key = row.Title, row.Key
 	return row, start, nil
 }
+
+const (
+	titleMost = 300  // characters of a run's title: it stands above cards and pictures
+	keyMost   = 1000 // bytes of a run's key: a database finds it in an index
+)
 
 func entryError(q StartRequest, entries []string) error {
 	return &UserError{
