@@ -216,11 +216,13 @@ func (v *validator) startsWith(a at, given []string, what string) {
 	}
 }
 
-var webhookPath = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9/_-]*$`)
+var webhookPath = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*(/[A-Za-z0-9_-]+)*$`)
+
+const webhookPathMost = 100 // characters
 
 func (v *validator) webhook(a at, path string, index int) {
-	if !webhookPath.MatchString(path) {
-		v.error(a, "bad-name", fmt.Sprintf("'%s' is not the path of a webhook%s", path, a.on), "use letters, digits, - and /, such as refunds")
+	if len(path) > webhookPathMost || !webhookPath.MatchString(path) {
+		v.error(a, "bad-name", fmt.Sprintf("'%s' is not the path of a webhook%s", path, a.on), fmt.Sprintf("use letters, digits, - and _, with / between, such as shop/refunds; up to %d of them", webhookPathMost))
 	}
 	for _, t := range v.f.Triggers[:index] {
 		if t.Webhook != nil && t.Webhook.Path == path {
