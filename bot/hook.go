@@ -63,16 +63,41 @@ func (b *Bot) Hook(ctx context.Context, path string) (Hook, error) {
 	return Hook{Path: path, Flow: rows[0].Flow, trigger: rows[0]}, nil
 }
 
-// PutDelivery stores a delivery, to be worked on. False: it was stored before. *engine.UserError: its fields do not fit the inputs of the
-// flow; nothing was stored.
+// approvedMeanwhile is how often a hook is looked for again when its flow has become another revision between two looks.
+const approvedMeanwhile = 3
+
+// liveHook is Hook with the flow that listens. A trigger that is not of the flow's newest revision does not count.
+func (b *Bot) liveHook(ctx context.Context, path string) (Hook, storage.Flow, error) {
+	for range approvedMeanwhile {
+		h, err := b.Hook(ctx, path)
+		if err != nil {
+			return h, storage.Flow{}, err
+		}
+		head, err := b.store.Flow(ctx, h.Flow)
+		if err != nil || head.Head == h.trigger.Revision {
+			return h, head, err
+		}
+	}
+	return Hook{}, storage.Flow{}, fmt.Errorf("find the webhook %q: %w", path, storage.ErrNotFound)
+}
+
+// PutDelivery stores a delivery, to be worked on. False: it was stored before. Errors: *engine.UserError when its fields do not fit the
+// inputs of the flow, storage.ErrNotFound when the flow does not listen any more; nothing was stored.
 func (b *Bot) PutDelivery(ctx context.Context, h Hook, d Delivery) (fresh bool, err error) {
+	live, _, err := b.liveHook(ctx, h.Path)
+	if err == nil && live.Flow != h.Flow {
+		err = fmt.Errorf("find the webhook %q of %s: %w", h.Path, h.Flow, storage.ErrNotFound)
+	}
+	if err != nil {
+		return false, err
+	}
 	d.Path, d.Flow = h.Path, h.Flow
 	body, err := d.read()
 	if err != nil {
 		return false, err
 	}
 	values, _ := body.(map[string]any) // a list or a text has no fields
-	if err := b.Engine.CheckValues(ctx, h.trigger, values); err != nil {
+	if err := b.Engine.CheckValues(ctx, live.trigger, values); err != nil {
 		return false, err
 	}
 	payload, err := json.Marshal(d)
@@ -127,14 +152,14 @@ func (b *Bot) delivered(ctx context.Context, in Incoming) error {
 	if err := json.Unmarshal(in.Payload, &d); err != nil {
 		return fmt.Errorf("read a delivery: %w", err)
 	}
-	h, err := b.Hook(ctx, d.Path)
+	h, head, err := b.liveHook(ctx, d.Path)
 	if errors.Is(err, storage.ErrNotFound) || err == nil && h.Flow != d.Flow {
 		return b.undelivered(ctx, in, d, engine.ErrTriggerGone)
 	}
 	if err != nil {
 		return err
 	}
-	s, err := b.startHook(ctx, in, h, d)
+	s, err := b.startHook(ctx, in, h, head, d)
 	if ue, ok := errors.AsType[*engine.UserError](err); ok {
 		return b.undelivered(ctx, in, d, ue)
 	}
@@ -149,11 +174,7 @@ func (b *Bot) delivered(ctx context.Context, in Incoming) error {
 	return nil
 }
 
-func (b *Bot) startHook(ctx context.Context, in Incoming, h Hook, d Delivery) (engine.Started, error) {
-	head, err := b.store.Flow(ctx, h.Flow)
-	if err != nil {
-		return engine.Started{}, err
-	}
+func (b *Bot) startHook(ctx context.Context, in Incoming, h Hook, head storage.Flow, d Delivery) (engine.Started, error) {
 	sensitive, err := b.sensitive(ctx, h.Flow, h.trigger.Revision)
 	if err != nil {
 		return engine.Started{}, err

@@ -161,6 +161,9 @@ func (s *Server) stored(ctx context.Context, q *request) *refusal {
 	if ue, ok := errors.AsType[*engine.UserError](err); ok {
 		return &refusal{http.StatusUnprocessableEntity, problem{Code: ue.Code, Error: ue.Text, Problems: ue.Problems}, errors.New(ue.Code)}
 	}
+	if errors.Is(err, storage.ErrNotFound) { // it was taken away while the delivery came in
+		return noHook(err)
+	}
 	if err != nil {
 		return unavailable(err)
 	}

@@ -298,6 +298,7 @@ func TestChangedMeanwhile(t *testing.T) {
 		"as before":         {refund, 1, ""},
 		"without the hook":  {strings.Replace(refund, "triggers: [{webhook: {path: refunds}}]", "", 1), 0, "does not have this trigger any more"},
 		"with another one":  {strings.Replace(refund, "path: refunds", "path: other", 1), 0, "does not have this trigger any more"},
+		"with a long key":   {strings.Replace(refund, "key: \"{{inputs.order_id}}\"", "key: \""+strings.Repeat("x", 1001)+"\"", 1), 0, "the key has 1001 bytes, and may have 1000"},
 		"with other inputs": {strings.Replace(refund, "amount: {type: number, default: 10}", "amount: {type: number, required: true}", 1), 0, "amount is missing"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -333,5 +334,41 @@ func TestGivenUp(t *testing.T) {
 	}
 	if told := w.notices(); len(told) != 1 || !strings.Contains(told[0], "something broke on my side") || len(w.pending()) != 0 {
 		t.Errorf("told %q, %d wait", told, len(w.pending()))
+	}
+}
+
+// TestLeftBehind: a trigger that another program left behind, of an earlier revision, does not count.
+func TestLeftBehind(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.approve(refund)
+	w.post("msg-1", `{"order_id": "A-1"}`)
+	head, err := w.store.Flow(t.Context(), "refund")
+	if err != nil {
+		t.Fatal(err)
+	}
+	head.Head++
+	w.write(&storage.Batch{Flow: &head})
+	if got := w.post("msg-2", `{"order_id": "A-2"}`); got.status != http.StatusNotFound || got.Code != "no_hook" {
+		t.Errorf("answered %d %s", got.status, got.text)
+	}
+	w.work()
+	if rows, _ := w.runs(); len(rows) != 0 || len(w.notices()) != 1 {
+		t.Errorf("%d runs have started, told %q", len(rows), w.notices())
+	}
+}
+
+// TestLongValues: a value of any length does not keep a run from being shown.
+func TestLongValues(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.approve(strings.Replace(refund, `key: "{{inputs.order_id}}"`, `key: ""`, 1))
+	if got := w.post("msg-1", `{"order_id": "`+strings.Repeat("ä", 1000)+`"}`); got.status != http.StatusAccepted {
+		t.Fatalf("answered %d %s", got.status, got.text)
+	}
+	w.work()
+	rows, starts := w.runs()
+	if len(rows) != 1 || len([]rune(rows[0].Title)) != 300 || !strings.HasSuffix(rows[0].Title, "ä…") || starts[0].Inputs["order_id"] != strings.Repeat("ä", 1000) {
+		t.Errorf("%d runs have started, with the title %q", len(rows), rows[0].Title)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"sluice/storage/pgtest"
+	"sluice/storage/postgres"
 	"sluice/storage/sqlite"
 )
 
@@ -85,6 +87,36 @@ func TestNoRoom(t *testing.T) {
 	}
 	if !strings.Contains(w.log.String(), "there is no room") || len(w.pending()) != 0 {
 		t.Errorf("%d deliveries are stored; the log says:\n%s", len(w.pending()), w.log)
+	}
+}
+
+// TestDatabaseAway: while Postgres is away nothing is taken; the same delivery is, once it is back, and starts one run.
+func TestDatabaseAway(t *testing.T) {
+	t.Parallel()
+	server := pgtest.NewServer(t)
+	store, err := postgres.Open(t.Context(), server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	w := worldOn(t, store)
+	w.approve(refund)
+	server.Stop()
+	if got := w.post("msg-1", `{"order_id": "A-1"}`); got.status != http.StatusServiceUnavailable || got.header.Get("Retry-After") == "" {
+		t.Errorf("answered %d %s", got.status, got.text)
+	}
+	if got := w.get("/readyz"); got.status != http.StatusServiceUnavailable {
+		t.Errorf("it is %d %s", got.status, got.text)
+	}
+	server.Start()
+	for range 2 {
+		if got := w.post("msg-1", `{"order_id": "A-1"}`); got.status != http.StatusAccepted {
+			t.Errorf("answered %d %s", got.status, got.text)
+		}
+	}
+	w.work()
+	if rows, _ := w.runs(); len(rows) != 1 {
+		t.Errorf("%d runs have started", len(rows))
 	}
 }
 
