@@ -45,7 +45,7 @@ func (m *machine) decideNode(n *node, t Token, spec *flow.DecisionSpec) {
 		}
 		value = v
 	}
-	out := Output{Text: expr.Text(value)}
+	out := Output{Text: expr.Text(n.veiled(value))}
 	if value = normal(value); value != nil {
 		out.Data = []byte(expr.JSON(value))
 	}
@@ -63,5 +63,13 @@ func (n *node) saw(sc *scope, s seen, value any) {
 	if name == "" {
 		name = "value"
 	}
-	s[name] = small(value)
+	s[name] = small(n.veiled(value))
+}
+
+// veiled is a decision's value as people see it. Whether something holds tells nothing of the input itself.
+func (n *node) veiled(value any) any {
+	if _, isBool := value.(bool); isBool || !n.hidden {
+		return value
+	}
+	return dots
 }

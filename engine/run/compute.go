@@ -3,6 +3,7 @@ package run
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -21,7 +22,7 @@ func (m *machine) compute(n *node, t Token) {
 		m.fail(t.ID, *nerr)
 		return
 	}
-	m.keep(t, &StepFinished{Output: computed(v), Aside: true})
+	m.keep(t, &StepFinished{Output: m.veil(n, t, computed(v)), Aside: true})
 	m.leave(t.ID)
 }
 
@@ -30,6 +31,24 @@ func computed(v any) Output {
 	out := valueOutput(v)
 	if _, isObject := normal(v).(map[string]any); isObject {
 		out.Text = ""
+	}
+	return out
+}
+
+// veil leaves sensitive inputs out of the text of an output that is made of a node's parameters: that is what people see. Other nodes
+// read the value itself.
+func (m *machine) veil(n *node, t Token, out Output) Output {
+	if out.Text == "" || !slices.Contains(slices.Collect(maps.Values(m.p.sensitive)), true) {
+		return out
+	}
+	v, nerr := m.evaluate(t, n.ahead0, func() (any, error) {
+		return n.paramsFor(t).Render(&scope{m: m, t: t, mask: true}, m.options(t))
+	})
+	if shown := valueOutput(v); nerr == nil && shown.Text != out.Text {
+		if len(out.Data) == 0 {
+			out.Data = json.RawMessage(expr.JSON(out.Text))
+		}
+		out.Text = shown.Text
 	}
 	return out
 }

@@ -200,7 +200,7 @@
 //   - A regular expression that does not compile matches literally; a broken expression is an error of its node (S3-36).
 //   - A name is looked up among the roots first (event, inputs, vars, ...), then node ids, then items, then in the latest agent
 //     JSON. A node called "output" is nodes.output.
-//   - Messages, gates, stored parameters and the values behind a route show sensitive inputs as dots; conditions, agents and
+//   - Messages, gates, stored parameters, the texts of values and the values behind a route show sensitive inputs as dots; conditions, agents and
 //     tools see them. A run key holds their fingerprint.
 //   - A run that is queued behind another with its key (on_duplicate: queue) exists at once and is held, under the scope key, instead of
 //     being started later: nothing is lost, and people see it. No pause brings that hold about and no resume takes it away: whom it waits

@@ -274,7 +274,7 @@ func (p *Program) compileForeach(n *node, spec *flow.ForeachSpec) {
 	p.hide(n)
 }
 
-// hide notes whether a list is made of inputs that people may not see.
+// hide notes whether a list or a decision's value is made of inputs that people may not see.
 func (p *Program) hide(n *node) {
 	if n.value.expr == nil {
 		return

@@ -157,8 +157,7 @@ func (m *machine) terminal(n *node, t Token, spec *flow.TerminalSpec) {
 		m.fail(t.ID, *nerr)
 		return
 	}
-	out := valueOutput(v)
-	m.keep(t, &StepFinished{Output: out})
+	m.keep(t, &StepFinished{Output: m.veil(n, t, valueOutput(v))})
 	m.atTerminal(t.ID, spec)
 }
 

@@ -31,7 +31,7 @@ type node struct {
 	cases    []condition    // of a decision, before its value
 	value    condition      // of a decision; the list of a foreach; what keeps a loop going
 	bounds   []condition    // of a for: from, to, step
-	hidden   bool           // the list of a foreach or a loop is made of sensitive inputs
+	hidden   bool           // the list of a foreach or a loop, or the value of a decision, is made of sensitive inputs
 	template *expr.Template // message of say, ask and approval; until or event of wait; event of emit
 	arrivals map[string]arrival
 	params   *expr.Value // of tool, agent, say, set, terminal, subflow and emit
@@ -214,6 +214,8 @@ func (p *Program) compile(fn *flow.Node, ids []string) *node {
 		p.compileForeach(n, spec)
 	case *flow.LoopSpec:
 		p.compileRounds(n, spec)
+	case *flow.DecisionSpec:
+		p.hide(n)
 	}
 	decision := fn.Kind == flow.KindDecision
 	for i, r := range fn.Routes {

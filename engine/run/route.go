@@ -157,7 +157,7 @@ func (m *machine) literals(n *node, sc *scope, c *choice, routes []*route) []*ro
 	n.saw(sc, c.seen, value)
 	for _, r := range routes {
 		if r.literal && expr.EqualLiteral(value, r.When) {
-			c.take(r, r.When)
+			c.take(r, expr.Text(n.veiled(r.When)))
 			if n.Policy == flow.PolicyFirst {
 				return nil
 			}
@@ -254,7 +254,7 @@ func (m *machine) holds(n *node, t Token, r *route, c *choice) bool {
 		return t.Tool == r.When
 	case flow.IfHandle:
 		got := m.handle(n, t)
-		c.seen["handle"] = got
+		c.seen["handle"] = n.veiled(got)
 		return got == r.When
 	case flow.IfEquals:
 		value := m.stepValue(n, t)
