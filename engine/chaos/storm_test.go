@@ -246,7 +246,7 @@ func (s *storm) startRuns(plots []plot) {
 	s.Helper()
 	var cancels sync.WaitGroup
 	defer cancels.Wait()
-	for n := 0; n < s.runs || n < 4*s.runs && !s.fulfilled(); n++ {
+	for n := 0; s.ctx.Err() == nil && (n < s.runs || !s.fulfilled()); n++ {
 		s.untilFewer()
 		if n%12 == 11 {
 			s.fork()
