@@ -164,7 +164,11 @@ func TestKillAfterAnswer(t *testing.T) {
 					}
 				})
 			}
-			<-enough
+			select {
+			case <-enough:
+			case <-time.After(patience):
+				t.Fatal("half of the deliveries are never answered")
+			}
 			w.bot.kill()
 			wg.Wait()
 			for len(answered)%each != 0 { // what was not answered before the kill does not count
@@ -217,6 +221,46 @@ func (w *world) untilReady(base string) {
 	poll(w, "readiness", func() (int, bool) {
 		status := w.health(base, "/readyz")
 		return status, status == http.StatusOK
+	})
+}
+
+// TestWebhookAtTwo: the same deliveries at two processes of one Postgres start one run each.
+func TestWebhookAtTwo(t *testing.T) {
+	t.Parallel()
+	w, first := hookWorld(t, setup{apart: true, database: pgtest.URL(t)})
+	address := reserved(t)
+	w.settings = append(w.settings, "SLUICE_HTTP_ADDR="+address)
+	if _, err := w.serve("the second serve").says(`sluice serves`); err != nil {
+		t.Fatal(err)
+	}
+	const n = 8
+	var wg sync.WaitGroup
+	for i := range n {
+		for _, base := range []string{first, "http://" + address} {
+			wg.Go(func() {
+				id := fmt.Sprint("A-", i)
+				if status, text, err := deliver(t.Context(), base, id, fmt.Sprintf(`{"order_id": %q}`, id)); err != nil || status != http.StatusAccepted {
+					t.Errorf("%s is answered %d %s: %v", id, status, text, err)
+				}
+			})
+		}
+	}
+	wg.Wait()
+	got := poll(w, "the runs", func() (map[string]int, bool) {
+		all := orders(w)
+		return all, len(all) == n
+	})
+	for id, of := range got {
+		if of != 1 {
+			t.Errorf("%s has %d runs", id, of)
+		}
+	}
+	w.look(func(ctx context.Context, store storage.Store) error {
+		rows, err := store.Runs(ctx, storage.RunQuery{Limit: 100})
+		if len(rows) != n {
+			t.Errorf("there are %d runs", len(rows))
+		}
+		return err
 	})
 }
 
