@@ -43,6 +43,7 @@
 //     approved the trigger has said so. Guests and people of other workspaces start nothing.
 //   - A reaction counts in the flow's home channel, from those who may start the flow by a command, and once for each message: the
 //     second person who reacts sees the run in the thread already.
+//   - A value that a message gives to a sensitive input shows as dots in the run's event; the message itself is its writer's.
 //   - Who starts nothing by a message because of its values, a pause or a run for the same thing is told so privately, and nobody else.
 //   - A webhook's run belongs to its flow's owner and lives in the flow's home channel. Its inputs are checked before the delivery is
 //     stored, because whoever sends it can still mend them, and once more at the start. What keeps a stored delivery from starting a run

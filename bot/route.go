@@ -71,7 +71,11 @@ func (b *Bot) GiveUp(ctx context.Context, in Incoming) error {
 		return b.giveUpHook(ctx, in)
 	}
 	if in.Kind == KindMessage || in.Kind == KindReaction {
-		return b.write(ctx, in, &storage.Batch{})
+		if wanted, err := b.wantsRun(ctx, in); err != nil {
+			return err
+		} else if !wanted {
+			return b.write(ctx, in, &storage.Batch{})
+		}
 	}
 	return b.sayText(ctx, in, ":boom: Something broke on my side and this was not done. An operator finds the reason in the log. Please try again later.")
 }

@@ -147,21 +147,17 @@ func (b *Bot) ofOurs(ctx context.Context, in Incoming, flows int) (bool, error) 
 // startAnswering starts the runs. Each start is unique by itself; the delivery is done when all have been tried, with what the person
 // is told of those that did not come to be. A kill in between starts nothing twice and leaves nothing out.
 func (b *Bot) startAnswering(ctx context.Context, in Incoming, found []answered, said Message) error {
-	root := said.Thread
-	if root == "" {
-		root = in.TS
-	}
-	payload := map[string]any{"message": said.Text, "from": said.User, "channel": in.Channel, "thread": root}
-	if len(said.Files) > 0 {
-		payload["files"] = filesOf(said.Files)
-	}
-	if in.Kind == KindReaction {
-		payload["reaction"] = in.Emoji
+	if said.Thread == "" {
+		said.Thread = in.TS
 	}
 	var told []storage.Surface
 	for _, a := range found {
+		payload, err := b.payload(ctx, in, a, said)
+		if err != nil {
+			return err
+		}
 		s, err := b.Engine.StartByTrigger(ctx, a.trigger, engine.Occurrence{
-			Key: in.Channel + "/" + in.TS, Values: a.values, Payload: payload, Actor: actor(in), Channel: in.Channel, Thread: root,
+			Key: in.Channel + "/" + in.TS, Values: a.values, Payload: payload, Actor: actor(in), Channel: in.Channel, Thread: said.Thread,
 		})
 		c, err := b.startedBy(ctx, in, a, s, err)
 		if err != nil {
@@ -173,6 +169,31 @@ func (b *Bot) startAnswering(ctx context.Context, in Incoming, found []answered,
 	}
 	b.Wake()
 	return b.write(ctx, in, &storage.Batch{Surfaces: told})
+}
+
+// payload is what the run's event carries: what was said, with dots in the place of values that became sensitive inputs.
+func (b *Bot) payload(ctx context.Context, in Incoming, a answered, said Message) (map[string]any, error) {
+	sensitive, err := b.sensitive(ctx, a.trigger.Flow, a.trigger.Revision)
+	if errors.Is(err, storage.ErrNotFound) {
+		sensitive, err = func(string) bool { return true }, nil // nothing will start
+	}
+	if err != nil {
+		return nil, err
+	}
+	text := said.Text
+	for name, value := range a.values {
+		if value, _ := value.(string); value != "" && sensitive(name) {
+			text = strings.ReplaceAll(text, value, "•••")
+		}
+	}
+	out := map[string]any{"message": text, "from": said.User, "channel": in.Channel, "thread": said.Thread}
+	if len(said.Files) > 0 {
+		out["files"] = filesOf(said.Files)
+	}
+	if in.Kind == KindReaction {
+		out["reaction"] = in.Emoji
+	}
+	return out, nil
 }
 
 func filesOf(files []File) []any {
@@ -256,6 +277,22 @@ func (b *Bot) startsBy(ctx context.Context, f storage.Flow, clocks []storage.Sch
 		}
 	}
 	return out, err
+}
+
+// wantsRun says whether something that was overheard would have started a run, as far as can be seen without asking Slack.
+func (b *Bot) wantsRun(ctx context.Context, in Incoming) (bool, error) {
+	kind, subject := engine.TriggerReaction, in.Emoji
+	if in.Kind == KindMessage {
+		kind, subject = engine.TriggerMessage, in.Channel
+	}
+	rows, err := b.store.Triggers(ctx, kind, subject)
+	return slices.ContainsFunc(rows, func(t storage.Trigger) bool {
+		if kind == engine.TriggerReaction {
+			return t.Channel == in.Channel
+		}
+		_, ok := b.match(t, in.Text)
+		return ok && in.Thread == ""
+	}), err
 }
 
 // runInThread finds the run that lives in the thread of somebody's message: the live one, else the newest.

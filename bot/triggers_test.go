@@ -129,6 +129,64 @@ func TestAReactionStartsTheFlowsOfItsChannel(t *testing.T) {
 	}
 }
 
+// What becomes a sensitive input is nowhere else in the run; who asked for a run in vain is told so when it had to be given up.
+func TestAMessageWithSomethingSensitive(t *testing.T) {
+	t.Parallel()
+	w := listening(t)
+	rev, err := w.store.Revision(t.Context(), "look", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := flow.FromJSON(rev.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Inputs[0].Sensitive = true
+	rev.Number, rev.Body = 2, flow.Canonical(f)
+	rows, err := w.store.TriggersOf(t.Context(), "look")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range rows {
+		rows[i].Revision = 2
+	}
+	if err := w.store.Write(t.Context(), &storage.Batch{Flow: &storage.Flow{Name: "look", Head: 2, Channel: "C1", Owner: "ana"}, Revision: &rev, Triggers: rows}); err != nil {
+		t.Fatal(err)
+	}
+	in := Incoming{Kind: KindMessage, User: "bob", Channel: "C1", TS: "5.0", Text: "A-5, I mean A-5"}
+	w.hear(in)
+	for name, want := range map[string]string{"look-1": "•••, I mean •••", "refund-1": in.Text} {
+		r, err := w.store.RunByName(t.Context(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		start, err := w.bot.Engine.StartOf(t.Context(), r.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := start.Event["payload"].(map[string]any)["message"]; got != want || start.Inputs["order_id"] != "A-5" {
+			t.Errorf("%s began by %q with %v", name, got, start.Inputs)
+		}
+	}
+	for _, c := range []struct {
+		in   Incoming
+		told bool
+	}{
+		{in, true},
+		{Incoming{Kind: KindMessage, User: "bob", Channel: "C1", TS: "6.0", Text: "hello"}, false},
+		{Incoming{Kind: KindReaction, User: "bob", Channel: "C1", TS: "6.0", Emoji: "moneybag"}, true},
+		{Incoming{Kind: KindReaction, User: "bob", Channel: "C2", TS: "6.0", Emoji: "moneybag"}, false},
+	} {
+		before := len(w.surfaces("private"))
+		if err := w.bot.GiveUp(t.Context(), c.in); err != nil {
+			t.Fatal(err)
+		}
+		if told := len(w.surfaces("private")) > before; told != c.told {
+			t.Errorf("%+v was given up, and told: %v", c.in, told)
+		}
+	}
+}
+
 // A trigger that cannot be read holds up no other, and one of an older revision starts nothing.
 func TestTriggersThatDoNotCount(t *testing.T) {
 	t.Parallel()

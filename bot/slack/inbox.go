@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	slackgo "github.com/slack-go/slack"
+
 	"sluice/bot"
 	"sluice/storage"
 )
@@ -155,13 +157,22 @@ func (a *App) deliver(ctx context.Context, b *bot.Bot, row storage.Inbox) {
 		}
 		select {
 		case <-ctx.Done():
-		case <-time.After(pause):
+		case <-time.After(max(pause, patienceFor(err))):
 		}
 		pause = min(2*pause, inboxPauseMost)
 		if !errors.Is(err, storage.ErrUnavailable) { // the database is away or full: that is not the delivery's fault
 			try++
 		}
 	}
+}
+
+// patienceFor is how long Slack wants to be left alone, when that is why a delivery failed.
+func patienceFor(err error) time.Duration {
+	var limited *slackgo.RateLimitedError
+	if errors.As(err, &limited) {
+		return limited.RetryAfter
+	}
+	return 0
 }
 
 // setAside ends a delivery that keeps failing, and tells whoever sent it.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -145,7 +144,9 @@ func messagesStart(w *world) {
 	w.fault(fields{"target": "socket", "kind": "duplicate", "method": "message"})
 	said := w.write("bob", "#general", "", "please *refund* A-1003, or rather: refund A-1003 now & here, @ana")
 	statusIn(w, "#general", said.TS, "Done")
-	w.untilMessage("#general", "what the flow tells", func(m message) bool { return m.Bot && strings.Contains(m.Text, "It is done by a message of "+w.id("bob")+": refund A-1003") })
+	w.untilMessage("#general", "what the flow tells", func(m message) bool {
+		return m.Bot && strings.Contains(m.Text, "It is done by a message of "+w.id("bob")+": refund A-1003")
+	})
 	heardOut(w, "#general", said.TS, "it was heard twice", 1)
 	all := runsOf(w)
 	if r := all[0]; r.By != w.id("bob") || r.Channel != said.Channel || r.Thread != said.TS {
@@ -301,11 +302,12 @@ func TestKillWhileATriggerStarts(t *testing.T) {
 	})
 }
 
-// TestRepeatedMessages: what Slack repeats after a lost ack starts nothing twice.
+// TestRepeatedMessages: what Slack repeats after a lost ack starts nothing twice, and a message that it does not show at once is asked
+// for again.
 func TestRepeatedMessages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, setup{seed: townSeed})
-	approved(w, "ana", w.put("ana", "", "refund.yaml", answering(t, onMessage)), 1)
+	approved(w, "ana", w.put("ana", "", "refund.yaml", answering(t, onMessage+onReaction)), 1)
 	for i, kind := range []string{"timeout", "drop", "duplicate"} {
 		w.fault(fields{"target": "socket", "kind": kind, "method": "message"})
 		order := fmt.Sprint("A-200", i)
@@ -313,8 +315,11 @@ func TestRepeatedMessages(t *testing.T) {
 		statusIn(w, "#general", said.TS, "Done")
 		heardOut(w, "#general", said.TS, kind, i+1)
 	}
-	if a, err := w.call(http.MethodGet, "ready", nil); err != nil || !a.Ready {
-		t.Errorf("the bot is not there: %v", err)
+	for i, kind := range []string{"429", "500"} {
+		said := w.write("bob", "#support", "", fmt.Sprint("refund A-300", i))
+		w.fault(fields{"target": "api", "kind": kind, "method": "conversations.history", "times": 1})
+		w.react("bob", "#support", said.TS, "moneybag", false)
+		statusIn(w, "#support", said.TS, "Done")
 	}
 }
 
