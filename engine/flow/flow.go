@@ -130,7 +130,8 @@ type Budget struct {
 	USDPerMonth float64 `json:"usd_per_month,omitempty"`
 }
 
-// OnLimit says what happens when max_iterations, the step limit or the timeout is reached.
+// OnLimit says what happens when max_iterations, the step limit or the timeout is reached, or a limit of one node that neither a retry
+// nor an error route answers.
 type OnLimit struct {
 	Action LimitAction `json:"action,omitempty"` // default end_path
 	To     string      `json:"to,omitempty"`     // for handoff

@@ -48,7 +48,11 @@ func agentFailure(ctx context.Context, p run.Perform, d Deps, err error) Outcome
 	if !errors.As(err, &te) && ctx.Err() == nil {
 		return failed(p, "JournalError", d.Redactor.Redact(err.Error()), false)
 	}
-	return failure(p, d, err)
+	o := failure(p, d, err)
+	if o.Error.Type == run.ErrorLimit {
+		o.Error.Limit = run.LimitAgent
+	}
+	return o
 }
 
 // offer is the question that a person answers in the agent's place: the same instructions, and what the agent would have read.

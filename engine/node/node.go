@@ -88,6 +88,7 @@ func Perform(ctx context.Context, p run.Perform, d Deps) (o Outcome) {
 	}
 	o = do(ctx, p, d)
 	if o.Error != nil && errors.Is(context.Cause(ctx), errNodeTimeout) {
+		o.Error.Limit = run.LimitNodeTime
 		o.Error.Type, o.Error.Message = "TimeoutError", fmt.Sprintf("the node took longer than its timeout of %s", t)
 	}
 	return o

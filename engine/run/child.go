@@ -79,7 +79,7 @@ func (m *machine) waitedTooLong(t Token) {
 	if fr := m.s.fork(t.ID); fr != nil {
 		m.stopBranches(*fr, fmt.Sprintf("it did not end within the timeout of %s", t.Node))
 		m.stopJoinTimer(fr.ID)
-		m.fail(t.ID, NodeError{Node: t.Node, Type: ErrorTimeout, Message: "the node took longer than its timeout of " + m.node(t).Timeout.String()})
+		m.fail(t.ID, NodeError{Node: t.Node, Type: ErrorTimeout, Limit: LimitNodeTime, Message: "the node took longer than its timeout of " + m.node(t).Timeout.String()})
 		return
 	}
 	what := fmt.Sprintf("the event %s did not happen", t.Event)
@@ -87,7 +87,7 @@ func (m *machine) waitedTooLong(t Token) {
 		what = "the subflow did not end"
 		m.cancelChild(t, m.actor)
 	}
-	e := NodeError{Node: t.Node, Type: ErrorTimeout, Message: what + " within the node's timeout"}
+	e := NodeError{Node: t.Node, Type: ErrorTimeout, Limit: LimitNodeTime, Message: what + " within the node's timeout"}
 	if n := m.node(t); n != nil {
 		e.Message += " of " + n.Timeout.String()
 	}

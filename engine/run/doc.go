@@ -106,6 +106,9 @@
 //     older one leaves alone what a newer one has moved, until it is replaced. It would store the state without the field otherwise.
 //   - A result that arrives after its token was ended is known by (token, step, epoch), kept in State.Unsettled (at most 64):
 //     anything else from an old epoch is fenced without a trace.
+//   - A limit of one node (its timeout, an agent's turns, tokens, money and time) is an error of that node first: it is tried again, and error
+//     routes are asked. What nothing catches follows on_limit: handoff once, interrupt asks at the node, also inside a branch. end_path does so
+//     in flows of other formats only: it is what holds when nobody has said anything, and no error may end a path silently (S3-63).
 //   - Retry at a limit grants the limit once more; so does a handoff, once.
 //   - One transition passes at most 200 pure nodes; then the token is dispatched and goes on in another.
 //   - While a run is paused (pause.go) a token that becomes ready is held instead, by a rule of the fold and not by a fact of its

@@ -35,7 +35,7 @@ func (m *machine) waitForEvent(n *node, t Token) {
 		m.fail(t.ID, *nerr)
 		return
 	}
-	m.emit(t, &EventWaited{Name: name})
+	m.emit(t, &EventWaited{Name: name, Attempt: t.Attempt + 1})
 	m.setTimeout(n, t)
 	m.effect(LookForEvent{Token: t.ID, Step: t.Step, Name: name})
 }
@@ -130,6 +130,7 @@ func (b *EventWaited) apply(s *State, f Fact) error {
 		return err
 	}
 	t.Phase, t.Event = PhaseEvent, b.Name
+	t.Attempt = max(t.Attempt, b.Attempt)
 	return nil
 }
 

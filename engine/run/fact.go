@@ -250,7 +250,8 @@ type (
 	}
 	// EventWaited lets a token wait for an event.
 	EventWaited struct {
-		Name string `json:"name"`
+		Name    string `json:"name"`
+		Attempt int    `json:"attempt,omitempty"`
 	}
 	// EventReceived ends the wait for an event. What it carries is in the StepFinished that follows.
 	EventReceived struct {

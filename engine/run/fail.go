@@ -30,7 +30,9 @@ func (m *machine) fail(id int, e NodeError) {
 		m.openUnknown(t, fmt.Sprintf("%s failed: %s. Whether it took effect all the same is not known.", m.what(t), e.Message), &e)
 		return
 	}
-	m.stop(t, e)
+	if !m.nodeLimit(t, attempt, e) {
+		m.stop(t, e)
+	}
 }
 
 // stop ends what an error that nothing caught leaves: the branch, or the run until a person says what to do.

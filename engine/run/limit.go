@@ -15,6 +15,9 @@ const (
 	LimitVars   = "vars"
 	LimitItems  = "items"
 	LimitNode   = "node_visits/" // before the node's id
+	// Limits of a node itself: an error of the node first, see nodeLimit.
+	LimitNodeTime = "node_timeout"
+	LimitAgent    = "agent_limits" // turns, tokens, money and time of an agent
 )
 
 const (
@@ -96,6 +99,38 @@ func (m *machine) atLimit(t Token, l limitHit) {
 	default:
 		m.endPath(t.ID, EndLimit)
 	}
+}
+
+// nodeLimit does what the flow says about a limit of a single node whose error nothing has caught, and reports whether it says anything:
+// to fail is what an error does anyway. So it is for end_path in a native flow, where that is what holds when nobody has said anything,
+// and an error that nothing catches must not end silently.
+func (m *machine) nodeLimit(t Token, attempt int, e NodeError) bool {
+	action := m.p.flow.OnLimit.Action
+	reached := &LimitReached{Limit: e.Limit, Action: action, Value: int64(attempt)}
+	switch {
+	case e.Limit == "":
+		return false
+	case action == flow.LimitInterrupt:
+		m.emit(t, reached)
+		m.openFailure(t, e)
+		return true
+	case action == flow.LimitHandoff && m.s.Lifted[e.Limit] == 0, action == flow.LimitEndPath && m.p.flow.Profile != flow.ProfileNative:
+	default:
+		reached.Action = flow.LimitFail
+		m.emit(t, reached)
+		return false
+	}
+	m.emit(t, &StepFailed{Error: e, Attempt: attempt, Next: NextRoute})
+	m.closeFork(t.ID, joinFailed)
+	t = m.tok(t.ID)
+	m.emit(t, reached)
+	if action == flow.LimitEndPath {
+		m.endPath(t.ID, EndLimit)
+		return true
+	}
+	m.emit(t, m.handedOff(t, limitHit{name: e.Limit}))
+	m.todo = append(m.todo, t.ID)
+	return true
 }
 
 // handedOff takes a token to the node that goes on at a limit.

@@ -319,6 +319,7 @@ type NodeError struct {
 	Message   string `json:"message"`
 	Permanent bool   `json:"permanent,omitempty"` // retrying cannot help
 	Unknown   bool   `json:"unknown,omitempty"`   // the act may have taken effect all the same
+	Limit     string `json:"limit,omitempty"`     // of the node, which it came to: LimitNodeTime, LimitAgent, LimitTurns
 }
 
 // Error gives "Type: message".

@@ -134,9 +134,8 @@ func (m *machine) tooManyTurns(n *node, t Token) *NodeError {
 	if turns < most {
 		return nil
 	}
-	m.emit(t, &LimitReached{Limit: LimitTurns, Action: flow.LimitFail, Value: int64(turns)})
 	return &NodeError{
-		Node: t.Node, Type: ErrorLimit, Permanent: true,
+		Node: t.Node, Type: ErrorLimit, Permanent: true, Limit: LimitTurns,
 		Message: fmt.Sprintf("the agent %s asked for tools %d times without an answer, as often as the flow allows", spec.Agent, turns),
 	}
 }
