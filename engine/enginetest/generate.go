@@ -43,7 +43,7 @@ func Generate(r *rand.Rand, shape Shape) *flow.Flow {
 
 // limits makes every run come to an end, and some of them to a limit that says what follows. Who comes to it is a matter of order.
 func (g *generator) limits() {
-	g.flow.Limits.Steps = 3000
+	g.flow.Limits.Steps = 1000
 	if g.shape.Ordered || !g.chance(20) {
 		return
 	}
