@@ -4,7 +4,7 @@
 
 import { accept, closeCompletion, commandHint, complete, completionList, completionOf, steer } from './completion.js';
 import { classes, h } from './dom.js';
-import { emoji, PICKER } from './emoji.js';
+import { PICKER } from './emoji.js';
 import { icon, spinner } from './icons.js';
 import { openMenu } from './menu.js';
 
@@ -184,8 +184,7 @@ function areaOf(el) {
 }
 
 function pickEmoji(spot, button) {
-  const items = PICKER.map((name) => ({ value: name, words: `:${name}:`, label: emoji(name) }));
-  openMenu(button, items, { grid: true, title: 'Emoji' }, (name) => insert(spot, areaOf(button), `:${name}: `));
+  openMenu(button, PICKER, { grid: true, narrow: true, title: 'Emoji' }, (name) => insert(spot, areaOf(button), `:${name}: `));
 }
 
 function pickShortcut(spot, button) {

@@ -56,8 +56,8 @@ export function findEmoji(part, limit) {
   return names.slice(0, limit).map((name) => [name, BY_NAME.get(name)]);
 }
 
-/** What the reaction picker offers. */
-export const PICKER = [
+// What people use most.
+const USUAL = [
   '+1',
   'white_check_mark',
   'eyes',
@@ -83,3 +83,8 @@ export const PICKER = [
   'memo',
   '100',
 ];
+
+/** What the pickers offer, as items of a menu that narrows down: the usual ones first, each character by one of its names. */
+export const PICKER = [...USUAL, ...BY_NAME.keys()]
+  .filter((name, at, all) => all.findIndex((other) => BY_NAME.get(other) === BY_NAME.get(name)) === at)
+  .map((name) => ({ value: name, words: `:${name}:`, label: emoji(name) }));

@@ -255,8 +255,7 @@ function reactions(message, view) {
 }
 
 function pickReaction(anchor, message, view) {
-  const items = PICKER.map((name) => ({ value: name, words: `:${name}:`, label: emoji(name) }));
-  openMenu(anchor, items, { grid: true, title: 'Reactions' }, (name) => view.react(message.ts, name, true));
+  openMenu(anchor, PICKER, { grid: true, narrow: true, title: 'Reactions' }, (name) => view.react(message.ts, name, true));
 }
 
 function threadLink(message, replies, unread, view) {
