@@ -1,6 +1,7 @@
 package enginetest
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -17,6 +18,7 @@ type Shape struct {
 	Alone    bool // no other run has a part in it: no subflows, no events
 	Branches int  // depth of forks and foreach nodes inside each other
 	Foreign  bool // with what only other formats have
+	Steps    int  // visits after which every run comes to its end; 0 = 1000
 }
 
 // Generate makes a random valid flow. The same random source gives the same flow.
@@ -43,7 +45,7 @@ func Generate(r *rand.Rand, shape Shape) *flow.Flow {
 
 // limits makes every run come to an end, and some of them to a limit that says what follows. Who comes to it is a matter of order.
 func (g *generator) limits() {
-	g.flow.Limits.Steps = 1000
+	g.flow.Limits.Steps = cmp.Or(g.shape.Steps, 1000)
 	if g.shape.Ordered || !g.chance(20) {
 		return
 	}

@@ -267,7 +267,7 @@ func FuzzRun(f *testing.F) {
 	f.Add(uint64(1), uint8(10), []byte("some moves"))
 	f.Add(uint64(77), uint8(30), []byte{0, 255, 3, 9, 200, 41})
 	f.Fuzz(func(t *testing.T, seed uint64, size uint8, moves []byte) {
-		d := generated(t, seed, enginetest.Shape{Size: 1 + int(size)%40, Branches: 3, Acyclic: seed%3 == 0, Foreign: seed%2 == 0})
+		d := generated(t, seed, enginetest.Shape{Size: 1 + int(size)%40, Branches: 3, Acyclic: seed%3 == 0, Foreign: seed%2 == 0, Steps: 300})
 		p := &enginetest.Player{
 			D: d, R: rand.New(&chosen{bytes: moves, rest: rand.NewPCG(seed, 1)}), Seed: seed,
 			Errors: 20, Crashes: 20, Noise: 10, Retries: 3, Pauses: int(seed % 4 * 5),
