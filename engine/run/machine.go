@@ -32,7 +32,7 @@ func Decide(p *Program, s *State, in Input, reads *Reads, c *Context) (d Decisio
 	if c == nil {
 		c = &Context{}
 	}
-	m := &machine{p: p, s: s.Clone(), c: c, reads: reads, fresh: map[int64]Output{}, missing: map[int64]bool{}, made: map[int]bool{}}
+	m := &machine{p: p, s: s.Clone(), stored: s.Seq, c: c, reads: reads, fresh: map[int64]Output{}, missing: map[int64]bool{}, made: map[int]bool{}}
 	defer func() {
 		if r := recover(); r != nil {
 			b, ok := r.(bailout)
@@ -59,6 +59,8 @@ type machine struct {
 	s     *State
 	c     *Context
 	reads *Reads
+
+	stored int64 // facts before this decision
 
 	now   time.Time
 	actor Actor
@@ -300,9 +302,10 @@ func (m *machine) behind(fr *Frame) paths {
 	return all
 }
 
-// want notes an output as missing if it was not given.
+// want notes an output as missing if it was not given. What this decision itself makes is at hand, or cannot be read before it is
+// stored: who needs it goes on in another transition.
 func (m *machine) want(seq int64) {
-	if seq != 0 {
+	if seq != 0 && seq <= m.stored {
 		m.load(seq)
 	}
 }
