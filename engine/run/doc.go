@@ -77,7 +77,7 @@
 //     the previous output of its body's first node, so that an agent there reads its item and not the list.
 //   - The output of a foreach is in no fact. StepFinished names its items, and the conductor gathers their results when somebody
 //     reads them (Items.Gather). Such a read needs results that are stored: after its last item a foreach is dispatched once more
-//     before it chooses its route.
+//     before it chooses its route, also when a limit keeps the rest out; and nobody asks in advance for what is not stored yet.
 //   - Items are isolated like branches, also when they come one at a time: none sees another's outputs, answers or variables. What
 //     they leave when the foreach is over comes from the item with the highest index that has it, whoever ended last.
 //   - In the body <as>, <as>_index (from 0, as in <foreach>.result.0), <as>_number (from 1, as people count: there is no

@@ -223,6 +223,11 @@ func (m *machine) wantAhead(t Token, p paths) {
 func (m *machine) wantPaths(t Token, p paths) {
 	for _, id := range p.nodes {
 		m.want(m.s.output(&t, id))
+		if t.Done != 0 && t.Node == id { // further on it sees what another token of its scope has given there since
+			beyond := t
+			beyond.Done = 0
+			m.want(m.s.output(&beyond, id))
+		}
 	}
 	if p.every {
 		m.s.layers(&t, func(b *Branch) bool {
