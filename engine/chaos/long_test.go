@@ -13,10 +13,11 @@ import (
 // TestPostgres is a long storm with every fault, around three processes.
 func TestPostgres(t *testing.T) {
 	var fates []*fate
-	for i := range 8 {
-		fates = append(fates, &fate{At: engine.AtBeforeAct, Nth: 3 + 4*i, Freeze: true})
+	for i, f := range append(everywhere(), around(append(commits, aBurial)...)...) {
+		if fates = append(fates, f); i%5 == 0 {
+			fates = append(fates, &fate{At: engine.AtBeforeAct, Nth: 3 + i, Freeze: true})
+		}
 	}
-	fates = append(append(fates, everywhere()...), around(append(commits, aBurial)...)...)
 	weather(t, plan{
 		name: "postgres", workers: 3, runs: 1000, live: 16, generated: 60, fates: fates, destiny: destiny(true),
 		troubles: []trouble{kill, blink, kill, stop, kill, blink, kill, cut}, again: true, pause: 6 * time.Second, limit: 20 * time.Minute,

@@ -203,10 +203,10 @@ const (
 	goingOn = 3 * time.Second // how long the others have to bring to an end what they have taken from it
 )
 
-// thaw lets a frozen worker go on when the others have taken what it held.
+// thaw lets a frozen worker go on when the others have taken what it held, or when all of them are frozen, too.
 func (s *storm) thaw(w *worker) {
 	time.Sleep(asleep)
-	for left := 1; left > 0 && s.ctx.Err() == nil; time.Sleep(50 * time.Millisecond) {
+	for left := 1; left > 0 && s.somebody() != nil && s.ctx.Err() == nil; time.Sleep(50 * time.Millisecond) {
 		s.ask("look for what a frozen worker held", func(ctx context.Context) error {
 			held, err := s.store.HeldBy(ctx, []string{w.Name})
 			left = len(held)

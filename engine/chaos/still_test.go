@@ -58,6 +58,16 @@ func (h span) visited(facts []run.Fact) bool {
 	return h.whole && facts[0].At.Before(h.asked) && !slices.ContainsFunc(facts, failed)
 }
 
+// over gives the place of the fact that lets a run go on after a span, or their number. The times of later facts say nothing: an outcome is
+// stored with the time at which it came, and may have waited for the database.
+func (h span) over(facts []run.Fact) int {
+	i := slices.IndexFunc(facts, func(f run.Fact) bool { _, ok := f.Body.(*run.RunResumed); return ok && !f.At.Before(h.to) })
+	if i < 0 {
+		return len(facts)
+	}
+	return i
+}
+
 // stillHeld checks that no step of a flow begins while the flow is held, whichever process carries it. A run that began meanwhile, or is let
 // go on by a person, is held when its process has heard of it.
 func (s *storm) stillHeld(row storage.Run, facts []run.Fact) error {
@@ -66,7 +76,8 @@ func (s *storm) stillHeld(row storage.Run, facts []run.Fact) error {
 		if !s.sqlite && !h.visited(facts) {
 			from = from.Add(unheard)
 		}
-		i := slices.IndexFunc(facts, func(f run.Fact) bool { return begun(f) && f.At.After(from) && f.At.Before(h.to) })
+		meant := facts[:h.over(facts)]
+		i := slices.IndexFunc(meant, func(f run.Fact) bool { return begun(f) && f.At.After(from) && f.At.Before(h.to) })
 		if (h.flow == "" || h.flow == row.Flow) && i >= 0 {
 			return fmt.Errorf("fact %d begins step %d while the flow is held, from %v to %v", facts[i].Seq, facts[i].Step, h.from, h.to)
 		}
