@@ -180,41 +180,69 @@ func (s *ends) Wake() {}
 // commits is the rate of commits of one row with 32 clients, by database.
 var commits = map[string]float64{}
 
-const (
-	smallRow = 200  // bytes of the yardstick
-	stepRow  = 1500 // bytes that a step of the chain stores: the run's row and three facts
-)
+// commit is a transaction of the yardstick.
+type commit struct{ clients, rows, bytes int }
 
-// BenchmarkCommit is the yardstick: commits of one small row, alone and with 32 clients, and of one that is as large as what a step stores.
+// yardsticks are commits of one small row, alone and with 32 clients, and commits of what a step of the chain stores: 1,500 bytes, in one
+// row, and in four, which are the run's and three facts.
+var yardsticks = []commit{{1, 1, 200}, {32, 1, 200}, {1, 1, 1500}, {1, 4, 1500}}
+
+// statement inserts the rows. Four go into a table with a primary key, as the rows of a step do.
+func (c commit) statement() string {
+	if c.rows == 1 {
+		return "INSERT INTO yardstick (body) VALUES ($1)"
+	}
+	var values []string
+	for i := range c.rows {
+		values = append(values, fmt.Sprintf("($%d, $%d)", 2*i+1, 2*i+2))
+	}
+	return "INSERT INTO journal (id, body) VALUES " + strings.Join(values, ", ")
+}
+
+// arguments are those of the commit with this number.
+func (c commit) arguments(number int64) []any {
+	body := strings.Repeat("y", c.bytes/c.rows)
+	if c.rows == 1 {
+		return []any{body}
+	}
+	var args []any
+	for i := range c.rows {
+		args = append(args, number*int64(c.rows)+int64(i), body)
+	}
+	return args
+}
+
+// BenchmarkCommit is what everything else is compared with.
 func BenchmarkCommit(b *testing.B) {
 	for _, database := range databases {
-		for _, of := range []struct{ clients, size int }{{1, smallRow}, {32, smallRow}, {1, stepRow}} {
-			b.Run(fmt.Sprintf("%s/%d/bytes=%d", database, of.clients, of.size), func(b *testing.B) {
-				clients := of.clients
-				db := rawDatabase(b, database, clients)
-				insert, err := db.PrepareContext(b.Context(), "INSERT INTO yardstick (body) VALUES ($1)")
+		for _, c := range yardsticks {
+			b.Run(fmt.Sprintf("%s/%d/rows=%d,bytes=%d", database, c.clients, c.rows, c.bytes), func(b *testing.B) {
+				db := rawDatabase(b, database, c.clients)
+				insert, err := db.PrepareContext(b.Context(), c.statement())
 				if err != nil {
 					b.Fatal(err)
 				}
-				body := strings.Repeat("y", of.size)
-				var left atomic.Int64
-				left.Store(int64(b.N))
+				times := make([]time.Duration, b.N)
+				var taken atomic.Int64
 				var all sync.WaitGroup
 				b.ResetTimer()
-				for range clients {
+				for range c.clients {
 					all.Go(func() {
-						for left.Add(-1) >= 0 {
-							if _, err := insert.ExecContext(context.Background(), body); err != nil {
+						for i := taken.Add(1) - 1; i < int64(b.N); i = taken.Add(1) - 1 {
+							args, begun := c.arguments(i), time.Now()
+							if _, err := insert.ExecContext(context.Background(), args...); err != nil {
 								b.Error(err)
 								return
 							}
+							times[i] = time.Since(begun)
 						}
 					})
 				}
 				all.Wait()
 				rate := float64(b.N) / b.Elapsed().Seconds()
 				b.ReportMetric(rate, "commits/s")
-				if clients == 32 {
+				spread(b, "commit", times)
+				if c.clients > 1 {
 					commits[database] = rate
 				}
 			})
@@ -222,7 +250,7 @@ func BenchmarkCommit(b *testing.B) {
 	}
 }
 
-// rawDatabase opens a database with a table for the yardstick, past the store. SQLite has one writer.
+// rawDatabase opens a database with tables for the yardstick, past the store. SQLite has one writer.
 func rawDatabase(b *testing.B, database string, clients int) *sql.DB {
 	b.Helper()
 	var db *sql.DB
@@ -240,7 +268,7 @@ func rawDatabase(b *testing.B, database string, clients int) *sql.DB {
 	b.Cleanup(func() { _ = db.Close() })
 	db.SetMaxOpenConns(clients)
 	db.SetMaxIdleConns(clients)
-	if _, err := db.ExecContext(b.Context(), "CREATE TABLE yardstick (body TEXT)"); err != nil {
+	if _, err := db.ExecContext(b.Context(), "CREATE TABLE yardstick (body TEXT); CREATE TABLE journal (id BIGINT PRIMARY KEY, body TEXT)"); err != nil {
 		b.Fatal(err)
 	}
 	return db

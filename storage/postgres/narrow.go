@@ -21,7 +21,7 @@ const mostFacts = 4
 // one more table to count in: the server then needs a third less time for it, the wait for the disk aside. Shortened, it reads:
 //
 //	WITH p0 AS (UPDATE runs SET state = v.state FROM (VALUES ($1, $2)) AS v (id, state) WHERE runs.id = v.id RETURNING 1)
-//	INSERT INTO facts (seq, kind, run) SELECT v.seq, v.kind, $7 FROM p0 AS g, (VALUES ($3, $4), ($5, $6)) AS v (seq, kind)
+//	INSERT INTO facts (seq, kind, run) SELECT $4, $5, $3 FROM p0 UNION ALL SELECT $6, $7, $3 FROM p0
 type narrow struct {
 	lead   []sqlstore.Part // what comes before the facts: the move of the run, and perhaps the surface
 	each   sqlstore.Part   // the facts, by the columns in which they differ
@@ -92,21 +92,19 @@ func (n narrow) shape() string {
 
 func (n narrow) statement() string {
 	parameters := 0
-	values := func(p sqlstore.Part) string {
-		rows := make([]string, len(p.Rows))
+	values := func(p sqlstore.Part) [][]string {
+		rows := make([][]string, len(p.Rows))
 		for i := range rows {
-			row := make([]string, len(p.Columns))
-			for k, c := range p.Columns {
+			for _, c := range p.Columns {
 				parameters++
-				row[k] = fmt.Sprintf("$%d::%s", parameters, elements[c.Type].name)
+				rows[i] = append(rows[i], fmt.Sprintf("$%d::%s", parameters, elements[c.Type].name))
 			}
-			rows[i] = "(" + strings.Join(row, ", ") + ")"
 		}
-		return strings.Join(rows, ", ")
+		return rows
 	}
 	var with []string
 	for i, p := range n.lead {
-		rows := "(VALUES " + values(p) + ") AS v (" + p.Names() + ")"
+		rows := "(VALUES (" + strings.Join(values(p)[0], ", ") + ")) AS v (" + p.Names() + ")"
 		if i > 0 {
 			rows = "p0 AS g, " + rows
 		}
@@ -117,20 +115,26 @@ func (n narrow) statement() string {
 		}
 		with = append(with, fmt.Sprintf("p%d AS (%s RETURNING 1 AS one)", i, sql))
 	}
-	names, chosen := n.each.Names(), "v.*"
-	from := "p0 AS g, (VALUES " + values(n.each) + ") AS v (" + names + ")"
+	common := ""
 	if len(n.common.Rows) > 0 {
-		names += ", " + n.common.Names()
-		chosen += ", " + strings.Trim(values(n.common), "()")
+		common = ", " + strings.Join(values(n.common)[0], ", ")
 	}
-	return "WITH " + strings.Join(with, ",\n") + "\nINSERT INTO facts (" + names + ") SELECT " + chosen + " FROM " + from
+	var facts []string
+	for _, row := range values(n.each) {
+		facts = append(facts, "SELECT "+strings.Join(row, ", ")+common+" FROM p0")
+	}
+	names := n.each.Names()
+	if common != "" {
+		names += ", " + n.common.Names()
+	}
+	return "WITH " + strings.Join(with, ",\n") + "\nINSERT INTO facts (" + names + ") " + strings.Join(facts, " UNION ALL ")
 }
 
 // arguments are the parameters of the statement, in order.
 func (n narrow) arguments() ([]any, error) {
 	const usually = 48
 	args := make([]any, 0, usually)
-	for _, p := range append(slices.Clip(n.lead), n.each, n.common) {
+	for _, p := range append(slices.Clip(n.lead), n.common, n.each) {
 		for _, row := range p.Rows {
 			for i, c := range p.Columns {
 				value, err := single(c.Type, row[i])
