@@ -12,6 +12,7 @@ import (
 	"sluice/bot/card"
 	"sluice/bot/project"
 	"sluice/engine/tool"
+	"sluice/storage"
 )
 
 // searchBack is how far back a keyed message is looked for: a post is repeated by a retry or after a crash, not days later.
@@ -26,7 +27,9 @@ func (a *App) Post(ctx context.Context, m tool.Message) (tool.Posted, error) {
 	}
 	thread := m.Thread
 	if thread == "" && m.Run != "" {
-		thread = a.threadIn(ctx, m.Run, channel)
+		if thread, err = a.threadIn(ctx, m.Run, channel); err != nil {
+			return tool.Posted{}, err
+		}
 	}
 	key := "post:" + m.Key
 	ts, err := a.search(ctx, channel, thread, key, time.Now().Add(-searchBack))
@@ -78,20 +81,40 @@ func (a *App) place(ctx context.Context, name string) (string, error) {
 	return p.ID, nil
 }
 
-// threadIn gives the thread of a run when the message goes to the channel where the run lives, else "".
-func (a *App) threadIn(ctx context.Context, run, channel string) string {
+const (
+	threadLook = 100 * time.Millisecond // between two looks for a run's thread
+	threadWait = time.Minute            // for it; what goes wrong with the status message goes wrong with others, too
+)
+
+// threadIn gives the thread of a run when the message goes to the channel where the run lives, else "". The thread is that of the run's
+// status message, which is waited for: a message that was posted beside the thread would not be found in it when it is tried again.
+func (a *App) threadIn(ctx context.Context, run, channel string) (string, error) {
 	root, err := project.Root(ctx, a.cfg.Store, run)
 	if err != nil {
-		return ""
+		return "", fmt.Errorf("find the thread of run %s: %w", run, err)
 	}
-	s, err := a.cfg.Store.Surface(ctx, "status-"+root.ID)
-	if err != nil || s.Channel != channel {
-		return ""
+	ctx, cancel := context.WithTimeout(ctx, threadWait)
+	defer cancel()
+	look := time.NewTicker(threadLook)
+	defer look.Stop()
+	for {
+		s, err := a.cfg.Store.Surface(ctx, "status-"+root.ID)
+		switch {
+		case errors.Is(err, storage.ErrNotFound) || err == nil && s.Channel != channel:
+			return "", nil
+		case err != nil:
+			return "", fmt.Errorf("find the thread of run %s: %w", root.Name, err)
+		case s.Thread != "":
+			return s.Thread, nil
+		case s.TS != "" || s.Shown >= s.Wanted: // or it cannot be posted at all
+			return s.TS, nil
+		}
+		select {
+		case <-look.C:
+		case <-ctx.Done():
+			return "", &tool.Error{Type: "SlackError", Message: "the status message of " + root.Name + ", whose thread this belongs into, could not be posted yet", Err: ctx.Err()}
+		}
 	}
-	if s.Thread != "" {
-		return s.Thread
-	}
-	return s.TS
 }
 
 // postError is a failed post in a tool's words.
