@@ -145,6 +145,18 @@ type start struct {
 	Inputs map[string]any
 }
 
+// start starts a run once, also when its answer is lost and it is asked for again: the run's key sees to that, and where runs with the
+// same key wait for each other, what happened that starts it.
+func (c *counter) start(ctx context.Context, s start) (engine.Started, error) {
+	actor := run.Actor{User: "U1", Via: run.ViaHTTP}
+	if s.Flow != queued {
+		return c.e.Start(ctx, engine.StartRequest{Flow: s.Flow, Inputs: s.Inputs, Actor: actor})
+	}
+	const theFirst = 1
+	t := storage.Trigger{Flow: s.Flow, Revision: theFirst, Kind: engine.TriggerWebhook}
+	return c.e.StartByTrigger(ctx, t, engine.Occurrence{Key: fmt.Sprint(s.Inputs["key"]), Values: s.Inputs, Actor: actor})
+}
+
 // ServeHTTP does what was asked for. Whoever gets no 200 asks again, here or elsewhere.
 func (c *counter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var err error
@@ -153,7 +165,7 @@ func (c *counter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "/start":
 		var s start
 		if err = json.NewDecoder(r.Body).Decode(&s); err == nil {
-			said, err = c.e.Start(r.Context(), engine.StartRequest{Flow: s.Flow, Inputs: s.Inputs, Actor: run.Actor{User: "U1", Via: run.ViaHTTP}})
+			said, err = c.start(r.Context(), s)
 		}
 	case "/hold":
 		var h hold
