@@ -46,9 +46,9 @@ func (r *reader) clause(n *flow.Node) string {
 		if strings.HasSuffix(n.Name, unsure) {
 			return uncapital(r.text(s.Message)) + " (" + uncapital(n.Description) + ")" + r.ways(n)
 		}
-		return fmt.Sprintf("ask %s: %s", r.who(s.Who), r.text(s.Message)) + r.ways(n)
+		return fmt.Sprintf("ask %s: %s", r.who(s.Who), r.said(s.Message)) + r.ways(n)
 	case *flow.SaySpec:
-		return "say in the run's thread: " + r.text(s.Message) + r.ways(n)
+		return "say in the run's thread: " + r.said(s.Message) + r.ways(n)
 	case *flow.WaitSpec:
 		return waitWords(s) + r.ways(n)
 	case *flow.TerminalSpec:
@@ -108,7 +108,7 @@ func (r *reader) call(n *flow.Node, s *flow.ToolSpec) string {
 	}
 	if m := messagingOf(t); m != nil && len(s.Params) == 2 {
 		to, text := s.Params[m.to], s.Params[m.text]
-		return fmt.Sprintf("tell %s (%s): %s", r.address(to), s.Tool, r.text(fmt.Sprint(text)))
+		return fmt.Sprintf("tell %s (%s): %s", r.address(to), s.Tool, r.said(fmt.Sprint(text)))
 	}
 	return fmt.Sprintf("%s (%s)", uncapital(title), toolWords(t, s.Effects)) + r.params(s.Params)
 }

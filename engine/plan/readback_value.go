@@ -90,6 +90,9 @@ func (r *reader) origin(path string) (field, from string) {
 
 var templatePart = regexp.MustCompile(`\{\{((?:[^'"}]|'[^']*'|"[^"]*")*)\}\}`)
 
+// said is a message in the middle of a sentence.
+func (r *reader) said(message string) string { return strings.TrimSuffix(r.text(message), ".") }
+
 // text shows a template as people read it: what is filled in stands in brackets.
 func (r *reader) text(template string) string {
 	out := templatePart.ReplaceAllStringFunc(template, func(s string) string {
