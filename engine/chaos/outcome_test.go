@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sluice/engine/enginetest"
 	"sluice/engine/run"
 )
 
@@ -35,7 +36,7 @@ func outcomeOf(loose bool, s *run.State, facts []run.Fact) outcome {
 		return o
 	}
 	o.Visits, o.Approvals, o.Edges = s.Visits, map[string]string{}, map[string]int{}
-	vars, _ := json.Marshal(s.Vars)
+	vars, _ := json.Marshal(enginetest.Variables(s, facts))
 	o.Vars = answered.ReplaceAllString(plain(vars), "")
 	for node, a := range s.Approvals {
 		o.Approvals[node] = a.Choice + " by " + a.By

@@ -27,7 +27,7 @@ func TestScriptsNotice(t *testing.T) {
 	t.Parallel()
 	for _, wrong := range []string{
 		"status failed", "at a", "phase gate ready", "phase nowhere gate", "path a", "edges", "output a 2", "output gate x", "result x",
-		`vars {"x":1}`, "approval gate approve", "params gate {}", "gate gate approval approve", "gate a approval", "message gate stop?",
+		`vars {"x":1}`, "size 10", "approval gate approve", "params gate {}", "gate gate approval approve", "gate a approval", "message gate stop?",
 		"message a x", "gates 2", "timers retry", "active 1h", "resume", "reopen gate", "! held pause", "visits 1", "acts 2", "error x", `seen a/0 {"x":1}`, "seen b/0 {}", "why a/0 x",
 		`fact gate_opened {"message":"x"}`, "fact joined", "nofact gate_opened", "view gate complete", "view a complete 2",
 		"do gate", "claim a", "answer gate perhaps", "! choice answer gate approve", "! fenced answer gate perhaps", "fire retry",

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	"sluice/engine/flow"
@@ -157,9 +158,7 @@ func (g *generator) single(next string) string {
 		g.failable(id, next)
 		return id
 	case 0:
-		return g.add(flow.KindSet, &flow.SetSpec{Vars: map[string]any{
-			g.variable(): g.template(), g.variable(): float64(g.r.IntN(10)),
-		}}, next)
+		return g.add(flow.KindSet, &flow.SetSpec{Vars: g.variables()}, next)
 	case 1:
 		return g.add(flow.KindSay, &flow.SaySpec{Message: "say " + g.template()}, next)
 	case 2:
@@ -212,6 +211,15 @@ func (g *generator) timeout(id string) {
 
 func (g *generator) effects() flow.Effects {
 	return []flow.Effects{flow.EffectsRead, flow.EffectsIdempotent, flow.EffectsOnce, ""}[g.r.IntN(4)]
+}
+
+// variables are some values for a set node, and now and then one that is too large for the state.
+func (g *generator) variables() map[string]any {
+	vars := map[string]any{g.variable(): g.template(), g.variable(): float64(g.r.IntN(10))}
+	if g.chance(15) {
+		vars[g.variable()] = "{{" + g.path() + "}}" + strings.Repeat(" and more", 1000)
+	}
+	return vars
 }
 
 func (g *generator) variable() string { return string(rune('p' + g.r.IntN(4))) }

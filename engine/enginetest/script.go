@@ -57,6 +57,7 @@ import (
 //	output NODE VALUE                      latest output: JSON data, else text
 //	result VALUE                           the run's own output
 //	vars JSON
+//	size N                                 the stored state takes at most N bytes
 //	approval NODE CHOICE
 //	params NODE JSON                       claim if need be; the step's rendered parameters
 //	key NODE KEY                           claim if need be; its idempotency key

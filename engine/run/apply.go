@@ -402,7 +402,7 @@ func (s *State) merge(t *Token, branches []Branch) error {
 		if !br.Done {
 			continue
 		}
-		if err := s.setVars(t, br.Vars); err != nil {
+		if err := s.setVars(t, scopeVars{br.Vars, br.Large}); err != nil {
 			return err
 		}
 		if br.LastJSON != 0 {
@@ -410,14 +410,6 @@ func (s *State) merge(t *Token, branches []Branch) error {
 		}
 	}
 	return nil
-}
-
-func (b *VarsSet) apply(s *State, f Fact) error {
-	t, err := s.need(f.Token)
-	if err != nil {
-		return err
-	}
-	return s.setVars(t, b.Vars)
 }
 
 func (b *LimitReached) apply(s *State, _ Fact) error {
@@ -471,6 +463,7 @@ func (b *RunReopened) apply(s *State, f Fact) error {
 func (s *State) Clone() *State {
 	c := *s
 	c.Visits, c.Vars, c.Approvals, c.Lifted = maps.Clone(s.Visits), maps.Clone(s.Vars), maps.Clone(s.Approvals), maps.Clone(s.Lifted)
+	c.Large = maps.Clone(s.Large)
 	c.Timers, c.Unsettled, c.Holds = slices.Clone(s.Timers), slices.Clone(s.Unsettled), slices.Clone(s.Holds)
 	c.Reuse = maps.Clone(s.Reuse)
 	c.Heard = s.Heard.clone()
@@ -492,6 +485,7 @@ func (s *State) Clone() *State {
 		for j := range fr.Branches {
 			br := &fr.Branches[j]
 			br.Outputs, br.Vars, br.Approvals = maps.Clone(br.Outputs), maps.Clone(br.Vars), maps.Clone(br.Approvals)
+			br.Large = maps.Clone(br.Large)
 		}
 	}
 	return &c

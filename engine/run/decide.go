@@ -44,7 +44,7 @@ func (e *FormError) Error() string {
 
 // Need is returned by Decide when it must read outputs that were not given: load them and call again.
 type Need struct {
-	Facts []int64 // sequence numbers of facts that hold outputs, items of a foreach or parts of its list (or of run_started)
+	Facts []int64 // sequence numbers of facts that hold outputs, items of a foreach, parts of its list or large variables (or of run_started)
 }
 
 // Error lists the facts.

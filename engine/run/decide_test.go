@@ -58,29 +58,6 @@ func TestUnsupportedNodesAreRefusedByName(t *testing.T) {
 	}
 }
 
-func TestVariablesTakeAtMost64KiB(t *testing.T) {
-	t.Parallel()
-	f := &flow.Flow{Name: "f", Entry: "a", Nodes: []flow.Node{
-		{ID: "a", Kind: flow.KindSet, Spec: &flow.SetSpec{Vars: map[string]any{"a": "{{inputs.half}}"}}, Routes: []flow.Route{{To: "b"}}},
-		{
-			ID: "b", Kind: flow.KindSet, Spec: &flow.SetSpec{Vars: map[string]any{"b": "{{inputs.half}}"}},
-			OnError: []flow.ErrorRoute{{Match: "LimitError", To: "c"}},
-		},
-		tool("c", ""),
-	}}
-	d := driver(t, f)
-	if err := d.Start(map[string]any{"half": strings.Repeat("x", 33<<10)}); err != nil {
-		t.Fatal(err)
-	}
-	play(t, d, `
-		at c
-		fact limit_reached {"limit":"vars","action":"fail"}
-		error LimitError: all variables together may take 64 KiB`)
-	if _, ok := d.State.Vars["b"]; ok {
-		t.Error("the variable was written all the same")
-	}
-}
-
 // What deciders see is what the hash is of.
 func TestShownHashFollowsMessageValuesAndChoices(t *testing.T) {
 	t.Parallel()

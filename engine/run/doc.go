@@ -58,7 +58,7 @@
 // cases.go, pause.go, defer.go, judge.go, reopen.go, revision.go, child.go and event.go are what their names say; again.go and forkplan.go
 // fork a run; view_past.go is how a view looks back beyond a change of revision; trial.go is what a dry run (engine/try) asks and decides; block.go and loop.go are
 // loops and sequences, compute.go entries and values, talk.go the calls of agents that other nodes perform, endrun.go and arrival.go
-// what their names say; scope.go is what expressions see; apply.go, wait.go and items.go fold; kinds.go stores; view.go looks. testdata/flows shows every rule of the format by
+// what their names say; scope.go is what expressions see; vars.go is what a variable's value takes and where it lives; apply.go, wait.go and items.go fold; kinds.go stores; view.go looks. testdata/flows shows every rule of the format by
 // a small run; engine/enginetest has the driver, the generator and the scripts; engine is the conductor.
 //
 // # Decisions
@@ -116,6 +116,12 @@
 //     before what would come next; a run whose last step finishes meanwhile has ended. A timer that fires is kept and its row
 //     taken away; on resume the rows come back and fire one by one, each in a transition of its own. So a deadline that passed
 //     during the pause still loses against an answer given during the pause.
+//   - A variable's value above 8 KiB stays in the fact that sets it, and the state refers to that fact (State.Large); so do the largest of
+//     what is set when the state has no more room. The 64 KiB count over all scopes, those of branches and open items too, so that a merge
+//     never brings more than there is room for. What was set before stays where it is: nothing is stored twice. Facts say which values
+//     they keep (VarsSet.Large), so that folding needs no bound, and bounds may change.
+//   - One value may take 1 MiB, as much as a tool answers. Together variables are limited only by their names, with a reference each: more,
+//     as a larger value, is a LimitError of the node. What branches beside it hold does not make a node fail.
 //   - A failed run keeps its status while it is paused; whoever retries it finds it held.
 //   - The time of a pause is not active time, except that of steps in flight. Clocks of joins that may stand do.
 //   - Ways of a node that spread meet at the node that all of them can lead to and that is nearest to the farthest of them; this is

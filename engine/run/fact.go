@@ -179,7 +179,8 @@ type (
 	}
 	// VarsSet writes variables.
 	VarsSet struct {
-		Vars map[string]any `json:"vars"`
+		Vars  map[string]any `json:"vars"`
+		Large []string       `json:"large,omitempty"` // of these the state keeps no value: it refers to this fact
 	}
 	// GateOpened asks people. It holds what they are shown.
 	GateOpened struct {

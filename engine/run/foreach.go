@@ -204,6 +204,7 @@ func (m *machine) foreseeItems(fr *Frame, n *node, p paths) {
 	for _, id := range p.nodes {
 		m.want(fr.Each.Outputs[id].Value)
 	}
+	m.wantLarge(values(fr.Each.Large), p)
 	if p.bare {
 		m.want(fr.Each.LastJSON.Value)
 	}

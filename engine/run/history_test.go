@@ -22,6 +22,7 @@ const release = "3"
 // kept are the runs that make the histories of this release. They have every kind of fact that is written.
 var kept = []string{
 	"pause/a step in flight finishes", "pause/timers wait", "pause/several reasons",
+	"vars_large/in a branch and in an item",
 	"policy_all/every route that matches", "policy_priority/the highest group of expressions, and what is no expression",
 	"loop_for/round by round", "loop_each/back into the loop", "sequence/part by part", "sequence/cancel in a branch",
 	"pause_all/what has not started waits", "nobody/nobody may", "nobody/while the run is paused",

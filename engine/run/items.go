@@ -186,7 +186,7 @@ func (e *Each) take(br Branch) {
 	if !br.Done {
 		return
 	}
-	latest(&e.Vars, br.Vars, br.Index)
+	e.takeVars(br)
 	if br.LastJSON != 0 && (e.LastJSON.Value == 0 || e.LastJSON.Item <= br.Index) {
 		e.LastJSON = Latest[int64]{br.Index, br.LastJSON}
 	}
@@ -210,7 +210,8 @@ func (e *Each) leaves(open []Branch) []Branch {
 		}
 	}
 	return []Branch{{
-		Outputs: values(all.Outputs), Vars: values(all.Vars), Approvals: values(all.Approvals), LastJSON: all.LastJSON.Value, Done: true,
+		Outputs: values(all.Outputs), Vars: values(all.Vars), Large: values(all.Large), Approvals: values(all.Approvals),
+		LastJSON: all.LastJSON.Value, Done: true,
 	}}
 }
 
@@ -228,5 +229,6 @@ func (e *Each) clone() *Each {
 	}
 	c := *e
 	c.Outputs, c.Vars, c.Approvals = maps.Clone(e.Outputs), maps.Clone(e.Vars), maps.Clone(e.Approvals)
+	c.Large = maps.Clone(e.Large)
 	return &c
 }

@@ -252,7 +252,8 @@ func OutputOf(f Fact) (Output, bool) {
 	return b.Output, true
 }
 
-// ReadOf gives what a fact holds for Reads: the output of a step, the item of a foreach or a loop, or a part of their list.
+// ReadOf gives what a fact holds for Reads: the output of a step, the item of a foreach or a loop, a part of their list, or large
+// variables.
 func ReadOf(f Fact) (Output, bool) {
 	switch b := f.Body.(type) {
 	case *ItemsListed:
@@ -267,6 +268,10 @@ func ReadOf(f Fact) (Output, bool) {
 		return b.Output, true
 	case *RoundStarted:
 		return b.output(), b.Item != nil
+	case *VarsSet:
+		if len(b.Large) > 0 {
+			return b.output(), true
+		}
 	}
 	return OutputOf(f)
 }

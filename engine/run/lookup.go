@@ -146,21 +146,6 @@ func (s *State) setApproval(t *Token, node string, a Approval) error {
 	return nil
 }
 
-func (s *State) setVars(t *Token, vars map[string]any) error {
-	target := &s.Vars
-	if t.Frame != 0 {
-		br, err := s.branch(t.Frame, t.Branch)
-		if err != nil {
-			return err
-		}
-		target = &br.Vars
-	}
-	for name, v := range vars {
-		put(target, name, v)
-	}
-	return nil
-}
-
 func put[K comparable, V any](m *map[K]V, key K, v V) {
 	if *m == nil {
 		*m = map[K]V{}
@@ -233,36 +218,6 @@ func (s *State) approval(t *Token, node string) (a Approval, ok bool) {
 		return ok
 	})
 	return a, ok
-}
-
-func (s *State) variable(t *Token, name string) (v any, ok bool) {
-	s.layers(t, func(b *Branch) bool {
-		vars := s.Vars
-		if b != nil {
-			vars = b.Vars
-		}
-		v, ok = vars[name]
-		return ok
-	})
-	return v, ok
-}
-
-// variables gives all variables that the token sees.
-func (s *State) variables(t *Token) map[string]any {
-	all := map[string]any{}
-	s.layers(t, func(b *Branch) bool {
-		vars := s.Vars
-		if b != nil {
-			vars = b.Vars
-		}
-		for name, v := range vars {
-			if _, inner := all[name]; !inner {
-				all[name] = v
-			}
-		}
-		return false
-	})
-	return all
 }
 
 // within reports whether a token moves in a branch, or in a frame opened inside it.

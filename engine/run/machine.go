@@ -171,6 +171,11 @@ func (m *machine) start() *RunStarted {
 // load gives an output, and notes it as missing when it was not given.
 func (m *machine) load(seq int64) (Output, bool) {
 	m.read(Read{What: ReadOutput, Seq: seq})
+	return m.fetch(seq)
+}
+
+// fetch is load for what is not doubted as an output.
+func (m *machine) fetch(seq int64) (Output, bool) {
 	if o, ok := m.fresh[seq]; ok {
 		return o, true
 	}
@@ -241,6 +246,7 @@ func (m *machine) wantPaths(t Token, p paths) {
 			return false
 		})
 	}
+	m.wantVars(t, p)
 	if p.done {
 		m.want(t.Done)
 	}
@@ -287,6 +293,7 @@ func (m *machine) foreseeJoin(frame int) {
 		for _, id := range ahead.nodes {
 			m.want(br.Outputs[id])
 		}
+		m.wantLarge(br.Large, ahead)
 	}
 	m.wantAhead(parent, ahead)
 }

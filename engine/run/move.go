@@ -2,7 +2,6 @@ package run
 
 import (
 	"fmt"
-	"maps"
 
 	"sluice/engine/expr"
 	"sluice/engine/flow"
@@ -111,9 +110,6 @@ func (m *machine) dispatch(id int) {
 	m.effect(Dispatch{Token: id, Epoch: t.Epoch})
 }
 
-// varsMost is how much all variables of a run may take, as JSON.
-const varsMost = 64 << 10
-
 func (m *machine) setVars(n *node, t Token) {
 	v, nerr := m.render(n, t, &scope{m: m, t: t})
 	if nerr != nil {
@@ -123,24 +119,6 @@ func (m *machine) setVars(n *node, t Token) {
 	if m.writeVars(t, normalMap(v)) {
 		m.leave(t.ID)
 	}
-}
-
-// writeVars sets variables, unless there would be too much in them: then the token's step fails.
-func (m *machine) writeVars(t Token, vars map[string]any) bool {
-	all := m.s.variables(&t)
-	maps.Copy(all, vars)
-	if size := len(expr.JSON(all)); size > varsMost {
-		m.emit(t, &LimitReached{Limit: LimitVars, Action: flow.LimitFail, Value: int64(size)})
-		m.fail(t.ID, NodeError{
-			Node: t.Node, Type: ErrorLimit, Permanent: true,
-			Message: fmt.Sprintf("all variables together may take %d KiB; with these they would take %d", varsMost>>10, (size+1023)>>10),
-		})
-		return false
-	}
-	if len(vars) > 0 {
-		m.emit(t, &VarsSet{Vars: vars})
-	}
-	return true
 }
 
 func (m *machine) terminal(n *node, t Token, spec *flow.TerminalSpec) {

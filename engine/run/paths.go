@@ -16,6 +16,8 @@ type paths struct {
 	raw      [][]string
 	nodes    []string // ids of nodes whose outputs are read
 	every    bool     // any node's output, since the id is computed
+	vars     []string // variables
+	everyVar bool     // any variable, since the name is computed
 	previous bool
 	bare     bool // fields of the latest agent answer
 	item     bool // the item of a foreach
@@ -40,6 +42,10 @@ func (p *paths) sort(prog *Program) {
 			p.node(path[1])
 		case first == "nodes":
 			p.every = true
+		case first == "vars" && len(path) > 1:
+			p.variable(path[1])
+		case first == "vars":
+			p.everyVar = true
 		case slices.Contains(roots, first):
 		case prog.nodes[first] != nil:
 			p.node(first)
@@ -58,10 +64,20 @@ func (p *paths) node(id string) {
 	}
 }
 
+func (p *paths) variable(name string) {
+	if !slices.Contains(p.vars, name) {
+		p.vars = append(p.vars, name)
+	}
+}
+
 func (p *paths) add(other paths) {
 	for _, id := range other.nodes {
 		p.node(id)
 	}
+	for _, name := range other.vars {
+		p.variable(name)
+	}
+	p.everyVar = p.everyVar || other.everyVar
 	p.every = p.every || other.every
 	p.previous = p.previous || other.previous
 	p.bare = p.bare || other.bare
@@ -70,6 +86,6 @@ func (p *paths) add(other paths) {
 
 func (p *paths) clone() paths {
 	c := *p
-	c.nodes = slices.Clone(p.nodes)
+	c.nodes, c.vars = slices.Clone(p.nodes), slices.Clone(p.vars)
 	return c
 }

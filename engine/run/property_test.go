@@ -241,7 +241,7 @@ var answeredAt = regexp.MustCompile(`\\*"at\\*":\\*"[^"\\]*\\*",?`)
 
 func summary(d *enginetest.Driver) *outcome {
 	o := &outcome{
-		status: d.State.Status, vars: answeredAt.ReplaceAllString(fmt.Sprint(d.State.Vars), ""), visits: d.State.Visits,
+		status: d.State.Status, vars: answeredAt.ReplaceAllString(fmt.Sprint(enginetest.Variables(d.State, d.Facts)), ""), visits: d.State.Visits,
 		outputs: map[string]string{}, approvals: map[string]string{}, edges: map[string]int{},
 	}
 	for node := range d.State.Frames[0].Outputs {

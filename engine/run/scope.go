@@ -175,13 +175,20 @@ func (a approvals) Member(id string) any {
 
 func (v variables) Member(name string) any {
 	v.sc.m.read(Read{What: ReadVariable, Name: name})
-	value, _ := v.sc.m.s.variable(&v.sc.t, name)
+	value, seq := v.sc.m.s.variable(&v.sc.t, name)
+	if seq != 0 {
+		return v.sc.m.largeVar(seq, name)
+	}
 	return value
 }
 
 func (v variables) Plain() any {
 	v.sc.m.read(Read{What: ReadVariable})
-	return v.sc.m.s.variables(&v.sc.t)
+	all := v.sc.m.s.variables(&v.sc.t)
+	for name, seq := range all.large {
+		all.values[name] = v.sc.m.largeVar(seq, name)
+	}
+	return all.values
 }
 
 // approvalValue reads as its choice, and has the note and the form's fields as members.

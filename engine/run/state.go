@@ -38,7 +38,8 @@ type State struct {
 	Frames    []Frame             `json:"frames"`               // open frames; Frames[0] is the root
 	Gates     []Gate              `json:"gates,omitempty"`      // open gates
 	Timers    []Timer             `json:"timers,omitempty"`     // pending timers
-	Vars      map[string]any      `json:"vars,omitempty"`       // at most 64 KiB as JSON
+	Vars      map[string]any      `json:"vars,omitempty"`       // small ones: those of all scopes take at most 64 KiB as JSON
+	Large     map[string]int64    `json:"large,omitempty"`      // variable -> fact that holds its value (VarsSet.Large)
 	Approvals map[string]Approval `json:"approvals,omitempty"`  // latest answer per gate node
 	LastError *NodeError          `json:"last_error,omitempty"` // the latest error that was routed or that stopped the run, for surfaces
 	Output    int64               `json:"output,omitempty"`     // fact that holds the run's result (terminal or last output)
@@ -173,6 +174,7 @@ type Branch struct {
 	Edge      string              `json:"edge,omitempty"`
 	Outputs   map[string]int64    `json:"outputs,omitempty"`
 	Vars      map[string]any      `json:"vars,omitempty"`
+	Large     map[string]int64    `json:"large,omitempty"` // as State.Large
 	Approvals map[string]Approval `json:"approvals,omitempty"`
 	Live      int                 `json:"live"` // tokens still moving in it
 	Done      bool                `json:"done,omitempty"`
@@ -196,6 +198,7 @@ type Each struct {
 	// What the items leave when the frame closes: of each name the value of the item with the highest index, whoever ended last.
 	Outputs   map[string]Latest[int64]    `json:"outputs,omitempty"`
 	Vars      map[string]Latest[any]      `json:"vars,omitempty"`
+	Large     map[string]Latest[int64]    `json:"large,omitempty"` // as State.Large
 	Approvals map[string]Latest[Approval] `json:"approvals,omitempty"`
 	LastJSON  Latest[int64]               `json:"last_json,omitzero"`
 }
