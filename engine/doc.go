@@ -115,26 +115,27 @@
 // # Benchmarks
 //
 // go test ./engine -run '^$' -bench . (DATABASE_URL for another Postgres than one of its own) in November 2026, on a quiet virtual machine
-// with 2 cores that the benchmark, Postgres 15 and its disk shared; every commit waits for the disk. The yardstick is the rate of commits
-// of one row of 200 bytes with 32 clients, measured in the same run: 20,600/s on Postgres, 6,000/s on SQLite. One client needs 0.20 ms
-// for such a commit on Postgres and 0.12 ms on SQLite, and no more for a row of 1,500 bytes, which is what a step stores; for the rows of
-// a step it needs 0.37 ms on Postgres (BenchmarkTransition in storage/sqlstore).
+// with 2 cores that the benchmark, Postgres 15 and its disk shared; every commit waits for the disk. Middle values of eight runs on
+// Postgres, and of three on SQLite. The yardstick is the rate of commits of one row of 200 bytes with 32 clients, measured in the same
+// run: 21,400/s on Postgres, 6,000/s on SQLite. One client needs p50 0.20 ms for such a commit on Postgres and 0.11 ms on SQLite, and no
+// more for 1,500 bytes, which is what a step stores; as four rows, which is how a step stores them, they take 0.22 ms on Postgres.
 //
 //	                                   Postgres                      SQLite
-//	chain of 10 no-op steps, 1 run     2,210 steps/s                 2,380 steps/s
-//	  gap between two steps            p50 0.36 ms, p99 1.0 ms       p50 0.32 ms, p99 0.7 ms
-//	the same, 50 runs at once          7,960 steps/s                 6,040 steps/s
-//	  beside the yardstick             39 %                          101 %
-//	  gap between two steps            p50 5.6 ms, p99 14 ms         p50 7.4 ms, p99 13 ms
-//	fork with 100 branches, and join   2,060 steps/s (48 ms)         2,070 steps/s (48 ms)
-//	start to the first step's act      p50 0.7 ms, p99 2.0 ms        p50 0.9 ms, p99 2.1 ms
-//	click at a gate to the next act    p50 1.3 ms, p99 3.8 ms        p50 0.8 ms, p99 1.7 ms
-//	10,000 waiting runs                0.4 MiB over idle             0.4 MiB over idle
-//	  a new process takes a step       15 ms after its start         8 ms after its start
+//	chain of 10 no-op steps, 1 run     2,330 steps/s                 2,210 steps/s
+//	  gap between two steps            p50 0.33 ms, p99 0.9 ms       p50 0.34 ms, p99 1.0 ms
+//	the same, 50 runs at once          8,430 steps/s                 5,390 steps/s
+//	  beside the yardstick             39 % (34 to 42)               90 %
+//	  gap between two steps            p50 4.9 ms, p99 15 ms         p50 8.1 ms, p99 15 ms
+//	fork with 100 branches, and join   2,010 steps/s (50 ms)         2,050 steps/s (49 ms)
+//	start to the first step's act      p50 0.8 ms, p99 2.1 ms        p50 0.9 ms, p99 1.9 ms
+//	click at a gate to the next act    p50 1.3 ms, p99 4.0 ms        p50 0.8 ms, p99 2.1 ms
+//	10,000 waiting runs                0.5 MiB over idle             0.5 MiB over idle
+//	  a new process takes a step       19 ms after its start         9 ms after its start
 //
-// The gap between two steps of one run is thus one commit of the same rows, and 1.7 commits of one row with as many bytes. A step of the
-// chain costs about 0.1 ms of processor time here and 0.09 ms in Postgres; a fifth of the time of both cores is spent
-// waiting for the disk. More than four statements at a time are slower: the groups get smaller.
+// The gap between two steps of one run is 1.5 (1.3 to 1.6) commits of as many rows and bytes, and 1.6 of as many bytes in one row. Of its
+// 0.33 ms, 0.03 are the machine and its JSON, 0.03 the way to the statement and back, and 0.12 the wait for the disk. A step of the chain
+// costs about 0.1 ms of processor time here and 0.09 ms in Postgres. More than four statements at a time are slower: the groups get
+// smaller.
 //
 // # Decisions
 //
