@@ -292,9 +292,11 @@ func (p *Player) visit(t run.Token) string {
 	return v
 }
 
-// first tells the first attempt of a step.
+// first tells the first attempt of a step, also of one whose outcome is taken over from an earlier run.
 func first(f run.Fact) bool {
 	switch b := f.Body.(type) {
+	case *run.StepFinished:
+		return b.Reused != 0
 	case *run.StepStarted:
 		return b.Attempt == 1
 	case *run.ChildStarted:
