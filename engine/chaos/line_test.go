@@ -13,7 +13,8 @@ const (
 	queuedMost = 3
 )
 
-// inLine checks that no two runs of a key's line worked at the same time.
+// inLine checks that no two runs of a key's line worked at the same time, by the clock of the outside: facts have the times of what they are
+// about, and may be stored later.
 func (s *storm) inLine() {
 	s.Helper()
 	type turn struct {
@@ -21,13 +22,15 @@ func (s *storm) inLine() {
 		from, to time.Time
 	}
 	var turns []turn
+	book := s.books()
 	for id, row := range s.rows {
 		if row.Flow != queued {
 			continue
 		}
 		facts := s.factsOf(id)
-		if i := slices.IndexFunc(facts, begun); i >= 0 {
-			turns = append(turns, turn{row.Name, facts[i].At, facts[len(facts)-1].At})
+		if did := book[id]; len(did) > 0 {
+			byArrival := func(a, b entry) int { return a.Latest.Compare(b.Latest) }
+			turns = append(turns, turn{row.Name, slices.MinFunc(did, byArrival).Latest, slices.MaxFunc(did, byArrival).Latest})
 		}
 		if slices.ContainsFunc(facts, func(f run.Fact) bool { b, ok := f.Body.(*run.RunPaused); return ok && b.Scope == run.HoldKey }) {
 			s.figures.queued++

@@ -52,10 +52,10 @@ type span struct {
 // unheard is how long another process may not know that a flow is held.
 const unheard = 5 * time.Second
 
-// visited reports whether a run was there, and live, when it was asked for a span.
-func (h span) visited(facts []run.Fact) bool {
+// visited reports whether a run was there, and live, when it was asked for a span. The first facts of a fork are older than the fork.
+func (h span) visited(row storage.Run, facts []run.Fact) bool {
 	failed := func(f run.Fact) bool { _, ended := f.Body.(*run.RunEnded); return ended && f.At.Before(h.from) }
-	return h.whole && facts[0].At.Before(h.asked) && !slices.ContainsFunc(facts, failed)
+	return h.whole && row.Started.Before(h.asked) && !slices.ContainsFunc(facts, failed)
 }
 
 // over gives the place of the fact that lets a run go on after a span, or their number. The times of later facts say nothing: an outcome is
@@ -73,7 +73,7 @@ func (h span) over(facts []run.Fact) int {
 func (s *storm) stillHeld(row storage.Run, facts []run.Fact) error {
 	for _, h := range s.held {
 		from := h.from
-		if !s.sqlite && !h.visited(facts) {
+		if !s.sqlite && !h.visited(row, facts) {
 			from = from.Add(unheard)
 		}
 		meant := facts[:h.over(facts)]
