@@ -18,7 +18,7 @@ import (
 type stage struct {
 	name    string
 	command string // words separated by spaces
-	quiet   string // what to say when the command succeeds but prints something: it must print nothing
+	quiet   string // what to say when the command succeeds but prints a result: it must print none
 	live    bool   // show the output while it runs
 }
 
@@ -111,14 +111,14 @@ func (s stage) run(ctx context.Context, out io.Writer) error {
 	// Interrupted rather than killed: tests have processes of their own to end.
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 10 * time.Second
-	var said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &said, &said
+	var result, said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &result, &said // apart: the go command tells on stderr what it downloads
 	if s.live {
 		fmt.Fprintf(out, "%-12s %s\n", s.name, s.command)
 		cmd.Stdout, cmd.Stderr = out, out
 	}
 	err := cmd.Run()
-	if err == nil && s.quiet != "" && said.Len() > 0 {
+	if err == nil && s.quiet != "" && result.Len() > 0 {
 		err = errors.New(s.quiet)
 	}
 	verdict := "ok"
@@ -127,7 +127,9 @@ func (s stage) run(ctx context.Context, out io.Writer) error {
 	}
 	fmt.Fprintf(out, "%-12s %s %s\n", s.name, since(began), verdict)
 	if err != nil {
-		_, _ = said.WriteTo(out) // the error below says the rest
+		// The error below says the rest.
+		_, _ = said.WriteTo(out)
+		_, _ = result.WriteTo(out)
 		return fmt.Errorf("%s: %w", s.command, err)
 	}
 	return nil
