@@ -32,7 +32,7 @@ type Date struct {
 	Day   int
 }
 
-// Usual is a calendar for whoever has said nothing: Monday to Friday from 9:00 to 17:00, without holidays.
+// Usual is the calendar when nothing is configured: Monday to Friday from 9:00 to 17:00, without holidays.
 func Usual(zone *time.Location) *Calendar {
 	return &Calendar{
 		Zone:     zone,

@@ -28,7 +28,7 @@
 //     times of the day, and has each of them once.
 //   - Several missing times are one fire: three runs at the same moment help nobody.
 //   - Working days are counted from the next working moment: "1 working day" from Friday evening, or from Sunday, ends on Tuesday
-//     morning, so that whoever is asked always has a whole one. Within the hours the time of the day is kept. The end of the hours
+//     morning, so that the person who is asked always has a whole one. Within the hours the time of the day is kept. The end of the hours
 //     still belongs to them.
 //   - Working hours do not go past midnight.
 package calendar

@@ -88,3 +88,22 @@ func later(a, b time.Time) time.Time {
 	}
 	return b
 }
+
+// firesMost is how many fires are compared to find the shortest time between two: those of two days, of a schedule that fires each minute.
+const firesMost = 2 * 24 * 60
+
+// Shortest gives the shortest time between two fires, on a clock that never changes; 0 when there are not two within five years.
+func (s *Schedule) Shortest() (shortest time.Duration) {
+	at := s.times.Next(time.Date(2024, time.January, 1, 0, 0, 0, 0, time.UTC))
+	for range firesMost {
+		next := s.times.Next(at)
+		if at.IsZero() || next.IsZero() {
+			break
+		}
+		if gap := next.Sub(at); shortest == 0 || gap < shortest {
+			shortest = gap
+		}
+		at = next
+	}
+	return shortest
+}

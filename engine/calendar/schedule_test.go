@@ -215,3 +215,28 @@ func TestAt(t *testing.T) {
 		}
 	}
 }
+
+func TestTheShortestTimeBetweenTwoFires(t *testing.T) {
+	t.Parallel()
+	for spec, want := range map[string]time.Duration{
+		"* * * * *":             time.Minute,
+		"@every 10s":            10 * time.Second,
+		"*/7 * * * *":           4 * time.Minute,
+		"0 9 * * 1-5":           24 * time.Hour,
+		"0 9 1 * *":             28 * 24 * time.Hour,
+		"0,1 9 1 1 *":           time.Minute,
+		"59,0 0,23 15,16 * *":   time.Minute,
+		"30 0,23 * * *":         time.Hour,
+		"0 0 30 2 *":            0,
+		"0 0 29 2 *":            4*365*24*time.Hour + 24*time.Hour,
+		"CRON_TZ=UTC 0 * * * *": time.Hour,
+	} {
+		s, err := calendar.Parse(spec, time.UTC)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Shortest(); got != want {
+			t.Errorf("%s: %s, want %s", spec, got, want)
+		}
+	}
+}

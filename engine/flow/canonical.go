@@ -8,14 +8,14 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 )
 
-// Canonical is the flow as bytes: JSON without positions or comments, keys in a fixed order, defaults written out, so
-// that equal meaning gives equal bytes. It panics if a free value is none that JSON has, which Parse and FromJSON
-// never make.
+// Canonical gives the flow as bytes: JSON without positions or comments, keys in a fixed order, defaults written out, so
+// that equal meaning gives equal bytes. It panics if JSON cannot represent a free value. Parse and FromJSON never make
+// such a value.
 func Canonical(f *Flow) []byte {
-	f = f.Clone()
-	fillDefaults(f)
+	f = f.WithDefaults()
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -33,7 +33,7 @@ func sum(b []byte) string {
 	return hex.EncodeToString(h[:])
 }
 
-// FromJSON reads what Canonical wrote. Unknown keys are errors: a newer program's flow must not lose a part.
+// FromJSON reads the canonical form. Unknown keys are errors, because ignoring a key of a newer release would change the flow.
 func FromJSON(canonical []byte) (*Flow, error) {
 	f := new(Flow)
 	if err := json.Unmarshal(canonical, f); err != nil {
@@ -116,14 +116,13 @@ func (n *Node) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(parts["type"], &kind); err != nil {
 		return fmt.Errorf("a node has no type: %w", err)
 	}
-	spec := newSpec(kind)
+	spec := NewSpec(kind)
 	if spec == nil {
 		return fmt.Errorf("unknown node type %q", kind)
 	}
-	common := slices.Concat(shape(reflect.TypeFor[nodeShape]()), shape(reflect.TypeFor[foreignParts]()))
 	own := map[string]json.RawMessage{}
 	for key, part := range parts {
-		if _, shared := fieldNamed(common, key); !shared {
+		if !slices.Contains(commonKeys, key) {
 			own[key] = part
 			delete(parts, key)
 		}
@@ -135,7 +134,7 @@ func (n *Node) UnmarshalJSON(data []byte) error {
 	if err := strictParts(own, spec); err != nil {
 		return fmt.Errorf("node %q: %w", head.ID, err)
 	}
-	specNumbers(spec)
+	settleNumbers(reflect.ValueOf(spec))
 	*n = Node{
 		ID: head.ID, Kind: kind, Name: head.Name, Description: head.Description, FlowchartType: head.FlowchartType,
 		Routes: head.Routes, OnError: head.OnError, Retry: head.Retry, Timeout: head.Timeout,
@@ -148,6 +147,15 @@ func (n *Node) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// jsonKeys lists the keys that the fields of a struct have in JSON.
+func jsonKeys(t reflect.Type) []string {
+	keys := make([]string, t.NumField())
+	for i := range keys {
+		keys[i], _, _ = strings.Cut(t.Field(i).Tag.Get("json"), ",")
+	}
+	return keys
+}
+
 func strictParts(parts map[string]json.RawMessage, out any) error {
 	data, err := json.Marshal(parts)
 	if err != nil {
@@ -156,42 +164,43 @@ func strictParts(parts map[string]json.RawMessage, out any) error {
 	return strict(data, out)
 }
 
-// specNumbers settles the numbers in the free values of a spec.
-func specNumbers(s Spec) {
-	switch s := s.(type) {
-	case *AgentSpec:
-		s.Input = plainNumbers(s.Input).(map[string]any)
-	case *ToolSpec:
-		s.Params = plainNumbers(s.Params).(map[string]any)
-	case *ApprovalSpec:
-		formNumbers(s.Form)
-	case *AskSpec:
-		formNumbers(s.Form)
-	case *TerminalSpec:
-		s.Output = plainNumbers(s.Output)
-	case *SubflowSpec:
-		s.Inputs = plainNumbers(s.Inputs).(map[string]any)
-	case *SetSpec:
-		s.Vars = plainNumbers(s.Vars).(map[string]any)
-	case *EmitSpec:
-		s.Payload = plainNumbers(s.Payload).(map[string]any)
-	default:
-		foreignNumbers(s)
+// commonKeys are those of nodes of every kind.
+var commonKeys = slices.Concat(jsonKeys(reflect.TypeFor[NodeFields]()), jsonKeys(reflect.TypeFor[foreignParts]()))
+
+// settleNumbers replaces every json.Number inside a value by the number that Parse makes, in place.
+func settleNumbers(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			settleNumbers(v.Elem())
+		}
+	case reflect.Interface:
+		if !v.IsNil() {
+			v.Set(reflect.ValueOf(plainNumbers(v.Interface())))
+		}
+	case reflect.Struct:
+		for _, field := range v.Fields() {
+			settleNumbers(field)
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			settleNumbers(v.Index(i))
+		}
+	case reflect.Map:
+		for _, key := range v.MapKeys() {
+			item := reflect.New(v.Type().Elem()).Elem()
+			item.Set(v.MapIndex(key))
+			settleNumbers(item)
+			v.SetMapIndex(key, item)
+		}
 	}
 }
 
-func formNumbers(form map[string]FormField) {
-	for name, field := range form {
-		field.Enum = plainNumbers(field.Enum).([]any)
-		form[name] = field
-	}
-}
-
-// plainNumbers replaces json.Number by what Parse makes of a number, in place. The type of the outermost value stays.
+// plainNumbers replaces json.Number by the number that Parse makes, in place. The type of the outermost value stays.
 func plainNumbers(value any) any {
 	switch value := value.(type) {
 	case json.Number:
-		return jsonNumber(value)
+		return Number(value)
 	case []any:
 		for i := range value {
 			value[i] = plainNumbers(value[i])

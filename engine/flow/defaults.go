@@ -1,11 +1,10 @@
 package flow
 
 import (
-	"slices"
 	"time"
 )
 
-// The values that Parse fills in where a file is silent.
+// The defaults that Parse sets for keys that a file leaves out.
 const (
 	DefaultJoinTimeout  = time.Minute
 	DefaultBackoffMS    = 500
@@ -17,7 +16,14 @@ const (
 // DefaultChoices are an approval's choices when it names none.
 func DefaultChoices() []string { return []string{"approve", "reject"} }
 
-// fillDefaults writes out defaults and settles spellings of the same meaning, so that rooms above need not know them
+// WithDefaults is a copy of the flow in which the defaults are written out.
+func (f *Flow) WithDefaults() *Flow {
+	f = f.Clone()
+	fillDefaults(f)
+	return f
+}
+
+// fillDefaults writes out defaults and normalizes spellings of the same meaning, so that other packages need not know them
 // and equal flows have equal bytes.
 func fillDefaults(f *Flow) {
 	if f.OnLimit.Action == "" {
@@ -46,33 +52,8 @@ func fillNode(n *Node) {
 	if r := n.Retry; r != nil {
 		fillRetry(r)
 	}
-	switch s := n.Spec.(type) {
-	case *ParallelSpec:
-		settleRoutes(s.Branches)
-		fillJoin(&s.Join)
-	case *ApprovalSpec:
-		if len(s.Choices) == 0 {
-			s.Choices = DefaultChoices()
-		}
-		s.Deadline = n.settleDeadline(s.Deadline)
-		s.Who = settleWho(s.Who)
-		fillForm(s.Form)
-	case *AskSpec:
-		s.Deadline = n.settleDeadline(s.Deadline)
-		s.Who = settleWho(s.Who)
-		fillForm(s.Form)
-	case *ForeachSpec:
-		if s.As == "" {
-			s.As = DefaultItemName
-		}
-		if s.MaxParallel == 0 {
-			s.MaxParallel = 1
-		}
-		if s.OnItemError == "" {
-			s.OnItemError = "stop"
-		}
-	default:
-		fillForeign(s)
+	if s, ok := n.Spec.(defaulter); ok {
+		s.fill(n)
 	}
 }
 
@@ -96,21 +77,7 @@ func fillRetry(r *Retry) {
 	}
 }
 
-func fillJoin(j *Join) {
-	switch j.Type {
-	case "":
-		j.Type = "all"
-	case "first":
-		j.Type = "any"
-	case "min":
-		j.Type = "count"
-	}
-	if j.Timeout.IsZero() && !j.TimeoutSet {
-		j.Timeout = Duration{Clock: DefaultJoinTimeout}
-	}
-}
-
-// settleWho fills a who; one that says nothing is none.
+// settleWho fills a who; an empty one becomes nil.
 func settleWho(w *Who) *Who {
 	if w == nil {
 		return nil
@@ -127,7 +94,7 @@ func settleWho(w *Who) *Who {
 	return w
 }
 
-// settleDeadline writes the timeout of a node that asks people as what it is, the deadline of the question.
+// settleDeadline moves the timeout of a node that asks people to the deadline of its question.
 func (n *Node) settleDeadline(d *Deadline) *Deadline {
 	if n.Timeout.IsZero() || d != nil && !d.After.IsZero() {
 		return d
@@ -149,27 +116,53 @@ func fillForm(form map[string]FormField) {
 	}
 }
 
-// oldTypes are names of flowchart types that older documents use.
-var oldTypes = map[FlowchartType]FlowchartType{
-	"delay": TypeProcess, "manual_operation": TypeProcess, "preparation": TypeProcess, "merge": TypeProcess,
-	"alternate_process": TypeProcess, "connector": TypeProcess, "offpage_connector": TypeProcess, "extract": TypeProcess,
-	"sort": TypeProcess, "collate": TypeProcess, "summing_junction": TypeProcess, "or": TypeProcess, "comment": TypeProcess,
-	"display": TypeIO, "manual_input": TypeIO,
-	"multi_document": TypeDocument,
-	"stored_data":    TypeDatabase, "internal_storage": TypeDatabase,
+// WithoutDefaults is a copy of the flow without the defaults, as people write it in a file.
+func (f *Flow) WithoutDefaults() *Flow {
+	f = f.WithDefaults()
+	dropDefaults(f)
+	return f
 }
 
-// FlowchartTypes lists the nine types, in the order of a legend.
-func FlowchartTypes() []FlowchartType {
-	return []FlowchartType{
-		TypeStart, TypeTerminal, TypeProcess, TypeDecision, TypeIO, TypeDocument, TypeDatabase, TypeSubprocess, TypeBrowser,
+// dropDefaults removes the values that fillDefaults set.
+func dropDefaults(f *Flow) {
+	if f.OnLimit.Action == LimitEndPath {
+		f.OnLimit.Action = ""
+	}
+	if f.Run.OnDuplicate == DuplicateShow && f.Run.Key != "" {
+		f.Run.OnDuplicate = ""
+	}
+	for i := range f.Nodes {
+		n := &f.Nodes[i]
+		if len(n.Routes) > 1 {
+			for k := range n.Routes {
+				if n.Routes[k].When == "" {
+					n.Routes[k].When = "default"
+				}
+			}
+		}
+		if r := n.Retry; r != nil {
+			dropRetry(r)
+		}
+		if s, ok := n.Spec.(defaultDropper); ok {
+			s.drop()
+		}
 	}
 }
 
-// canonicalType gives the type that a name means; the name itself and false if there is none. Empty is known.
-func canonicalType(t FlowchartType) (FlowchartType, bool) {
-	if now, old := oldTypes[t]; old {
-		return now, true
+func dropRetry(r *Retry) {
+	if r.MaxBackoffMS == max(DefaultMaxBackoffMS, r.BackoffMS) {
+		r.MaxBackoffMS = 0
 	}
-	return t, t == "" || slices.Contains(FlowchartTypes(), t)
+	if r.BackoffMS == DefaultBackoffMS {
+		r.BackoffMS = 0
+	}
+	if r.Multiplier == DefaultMultiplier {
+		r.Multiplier = 0
+	}
+}
+
+func dropWho(w *Who) {
+	if w != nil && w.Quorum == 1 {
+		w.Quorum = 0
+	}
 }

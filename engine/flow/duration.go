@@ -9,6 +9,16 @@ import (
 	"time"
 )
 
+// Duration is a length of time as written in a file: clock time ("90s", "2h", "90d") or working days.
+// Exactly one part is set; the zero value means none.
+type Duration struct {
+	Clock       time.Duration
+	WorkingDays int // by the installation's calendar
+}
+
+// IsZero reports whether no duration was given.
+func (d Duration) IsZero() bool { return d == Duration{} }
+
 // ErrDuration is returned for text that is no duration.
 var ErrDuration = errors.New(`not a duration: write for example "30s", "15m", "2h", "90d" or "2 working days"`)
 
@@ -92,8 +102,8 @@ func unitOf(name string) (time.Duration, bool) {
 	return 0, false
 }
 
-// seconds makes a duration of a number of seconds.
-func seconds(s float64) (Duration, error) {
+// Seconds makes a duration of a number of seconds.
+func Seconds(s float64) (Duration, error) {
 	if s < 0 || s*float64(time.Second) >= math.MaxInt64 {
 		return Duration{}, ErrDuration
 	}
@@ -132,4 +142,15 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	}
 	*d = parsed
 	return nil
+}
+
+// Longer reports whether the duration is longer than another one of the same sort. Clock time and working days cannot be compared without a calendar.
+func (d Duration) Longer(than Duration) bool {
+	if than.IsZero() {
+		return false
+	}
+	if d.WorkingDays > 0 && than.WorkingDays > 0 {
+		return d.WorkingDays > than.WorkingDays
+	}
+	return than.WorkingDays == 0 && d.WorkingDays == 0 && d.Clock > than.Clock
 }

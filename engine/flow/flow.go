@@ -1,10 +1,5 @@
 package flow
 
-import (
-	"strconv"
-	"time"
-)
-
 // End is the reserved target that ends a path.
 const End = "end"
 
@@ -24,8 +19,8 @@ type Flow struct {
 	Timeout     Duration       `json:"timeout,omitzero"`         // active time; waiting for people does not count
 	OnLimit     OnLimit        `json:"on_limit,omitzero"`
 	Nodes       []Node         `json:"nodes"`
-	Profile     Profile        `json:"profile,omitempty"` // which format's rules hold; empty = native
-	Rules       Rules          `json:"rules,omitzero"`    // what that format does differently at run time
+	Profile     Profile        `json:"profile,omitempty"` // the format whose rules apply; empty = native
+	Rules       Rules          `json:"rules,omitzero"`    // the differences of that format at run time
 	Raw         map[string]any `json:"raw,omitempty"`     // source of an imported document, kept for export
 }
 
@@ -39,14 +34,14 @@ const ProfileNative Profile = ""
 type RunSpec struct {
 	Title       string      `json:"title,omitempty"`        // template
 	Key         string      `json:"key,omitempty"`          // template; empty = runs are never the same
-	Within      Duration    `json:"within,omitzero"`        // how long a key is taken; zero = for ever
+	Within      Duration    `json:"within,omitzero"`        // how long a key is in use; zero = for ever
 	OnDuplicate OnDuplicate `json:"on_duplicate,omitempty"` // default show
 }
 
-// OnDuplicate says what a second start with a taken key does.
+// OnDuplicate is the action of a second start with a key that is in use.
 type OnDuplicate string
 
-// What a second start with a taken key does.
+// The actions on a duplicate.
 const (
 	DuplicateShow  OnDuplicate = "show"
 	DuplicateQueue OnDuplicate = "queue"
@@ -63,39 +58,6 @@ type Input struct {
 	Default     any    `json:"default,omitempty"`
 	Enum        []any  `json:"enum,omitempty"`
 	Sensitive   bool   `json:"sensitive,omitempty"` // shown as dots everywhere
-}
-
-// Trigger starts runs; exactly one of its fields is set.
-type Trigger struct {
-	Schedule *ScheduleTrigger `json:"schedule,omitempty"`
-	Message  *MessageTrigger  `json:"message,omitempty"`
-	Reaction *ReactionTrigger `json:"reaction,omitempty"`
-	Webhook  *WebhookTrigger  `json:"webhook,omitempty"`
-}
-
-// ScheduleTrigger starts runs by the clock.
-type ScheduleTrigger struct {
-	Cron     string         `json:"cron"` // five fields or @daily
-	Timezone string         `json:"timezone,omitempty"`
-	Inputs   map[string]any `json:"inputs,omitempty"`
-	CatchUp  string         `json:"catch_up,omitempty"` // skip, once, all
-	Overlap  string         `json:"overlap,omitempty"`  // allow, skip, queue
-}
-
-// MessageTrigger starts a run for a matching message; named groups become inputs.
-type MessageTrigger struct {
-	Channel string `json:"channel"`
-	Match   string `json:"match"`
-}
-
-// ReactionTrigger starts a run when somebody reacts to a message.
-type ReactionTrigger struct {
-	Emoji string `json:"emoji"`
-}
-
-// WebhookTrigger starts a run for a signed POST to /hooks/PATH.
-type WebhookTrigger struct {
-	Path string `json:"path"`
 }
 
 // Agent is a language model with instructions, a closed list of tools, and limits.
@@ -131,16 +93,16 @@ type Budget struct {
 }
 
 // OnLimit says what happens when max_iterations, the step limit or the timeout is reached, or a limit of one node that neither a retry
-// nor an error route answers.
+// nor an error route handles.
 type OnLimit struct {
 	Action LimitAction `json:"action,omitempty"` // default end_path
 	To     string      `json:"to,omitempty"`     // for handoff
 }
 
-// LimitAction is what happens at a limit.
+// LimitAction is the action at a limit.
 type LimitAction string
 
-// What happens at a limit.
+// The actions at a limit.
 const (
 	LimitEndPath   LimitAction = "end_path"
 	LimitInterrupt LimitAction = "interrupt"
@@ -151,30 +113,13 @@ const (
 // Kind is a node's type in the file.
 type Kind string
 
-// The node kinds of the native file.
-const (
-	KindAgent    Kind = "agent"
-	KindTool     Kind = "tool"
-	KindParallel Kind = "parallel"
-	KindApproval Kind = "approval"
-	KindDecision Kind = "decision"
-	KindTerminal Kind = "terminal"
-	KindAsk      Kind = "ask"
-	KindSay      Kind = "say"
-	KindWait     Kind = "wait"
-	KindForeach  Kind = "foreach"
-	KindSubflow  Kind = "subflow"
-	KindSet      Kind = "set"
-	KindEmit     Kind = "emit"
-)
-
 // Node is one element of the graph: what all kinds share, and the part of its kind in Spec.
 type Node struct {
 	ID            string
 	Kind          Kind
 	Name          string
 	Description   string
-	FlowchartType FlowchartType // empty = classified, see Flow.Plan
+	FlowchartType FlowchartType // empty = classified, see Flow.ChartType
 	Routes        []Route
 	OnError       []ErrorRoute
 	Retry         *Retry
@@ -187,9 +132,6 @@ type Node struct {
 	Arrivals      map[string]map[string]any // parameters that differ by the edge by which a token comes
 	Spec          Spec
 }
-
-// Spec is the part of a node that belongs to its kind: one of *AgentSpec, *ToolSpec, ...
-type Spec interface{ Kind() Kind }
 
 // Route is an outgoing edge; routes are tried in order and the first match wins, unless the node's policy says otherwise.
 type Route struct {
@@ -210,7 +152,7 @@ type ErrorRoute struct {
 	To      string `json:"to"`
 }
 
-// Retry repeats a failed node before its error routes are asked.
+// Retry repeats a failed node before its error routes are tried.
 type Retry struct {
 	MaxAttempts  int     `json:"max_attempts"`
 	BackoffMS    int     `json:"backoff_ms,omitempty"`     // default 500
@@ -219,7 +161,7 @@ type Retry struct {
 	Match        string  `json:"match,omitempty"`
 }
 
-// Effects says what repeating a tool does to the world.
+// Effects says whether a tool changes data outside, and whether it may be repeated.
 type Effects string
 
 // Effects from harmless to not repeatable.
@@ -228,168 +170,6 @@ const (
 	EffectsIdempotent Effects = "idempotent"
 	EffectsOnce       Effects = "once"
 )
-
-// AgentSpec runs a declared agent.
-type AgentSpec struct {
-	Agent    string         `json:"agent"`
-	Input    map[string]any `json:"input,omitempty"`
-	ToolMode ToolMode       `json:"tool_mode,omitempty"`
-}
-
-// ToolMode says who performs the tool calls of an agent.
-type ToolMode string
-
-// Who performs the tool calls of an agent.
-const (
-	ToolsInternal ToolMode = ""         // the step itself, until the agent answers
-	ToolsExternal ToolMode = "external" // a toolexec node: the calls are the step's output
-)
-
-// ToolSpec calls a tool without a model.
-type ToolSpec struct {
-	Tool    string         `json:"tool"`
-	Params  map[string]any `json:"params,omitempty"`
-	Effects Effects        `json:"effects,omitempty"` // empty = the tool's own
-}
-
-// ParallelSpec starts every branch and joins them.
-type ParallelSpec struct {
-	Branches []Route `json:"branches"` // only To and Label
-	Join     Join    `json:"join,omitzero"`
-}
-
-// Join says when a parallel node goes on.
-type Join struct {
-	Type       string   `json:"type,omitempty"` // all (default), any, first, count
-	Count      int      `json:"count,omitempty"`
-	Timeout    Duration `json:"timeout,omitzero"`
-	TimeoutSet bool     `json:"timeout_set,omitempty"` // written out in the file, see engine.md on the clock under a join
-}
-
-// ApprovalSpec asks people to choose.
-type ApprovalSpec struct {
-	Message  string               `json:"message"`
-	Choices  []string             `json:"choices,omitempty"` // default approve, reject
-	Veto     []string             `json:"veto,omitempty"`    // choices that decide alone under a quorum; nil = all but the first
-	Who      *Who                 `json:"who,omitempty"`
-	Show     []string             `json:"show,omitempty"` // expressions: what the deciders see
-	Form     map[string]FormField `json:"form,omitempty"`
-	Deadline *Deadline            `json:"deadline,omitempty"`
-}
-
-// Who may answer a gate. A name is "@group", "@user" or an id.
-type Who struct {
-	Groups       []string `json:"groups,omitempty"`
-	Users        []string `json:"users,omitempty"`
-	Quorum       int      `json:"quorum,omitempty"`        // default 1
-	SelfApproval *bool    `json:"self_approval,omitempty"` // may the requester decide; default true
-}
-
-// FormField is one field asked with a gate.
-type FormField struct {
-	Type        string   `json:"type,omitempty"` // default string
-	Description string   `json:"description,omitempty"`
-	Enum        []any    `json:"enum,omitempty"`
-	Required    bool     `json:"required,omitempty"`
-	RequiredFor []string `json:"required_for,omitempty"` // choices that need it
-}
-
-// Deadline bounds how long a gate waits.
-type Deadline struct {
-	After    Duration  `json:"after,omitzero"`
-	Remind   Duration  `json:"remind,omitzero"`
-	Escalate *Escalate `json:"escalate,omitempty"`
-}
-
-// Escalate asks somebody else after a while.
-type Escalate struct {
-	After Duration `json:"after,omitzero"`
-	To    string   `json:"to"`
-}
-
-// DecisionSpec routes by a value; no model, no tool.
-type DecisionSpec struct {
-	Expr  string `json:"expr"`
-	Cases []Case `json:"cases,omitempty"` // only of other formats: they come before Expr
-}
-
-// TerminalSpec ends a path with an output.
-type TerminalSpec struct {
-	Output  any  `json:"output,omitempty"`
-	EndsRun bool `json:"ends_run,omitempty"` // ends all other paths of the run too; its output is the run's
-}
-
-// AskSpec asks a question that is answered with free text or a form.
-type AskSpec struct {
-	Message  string               `json:"message"`
-	Who      *Who                 `json:"who,omitempty"`
-	Choices  []string             `json:"choices,omitempty"`
-	Form     map[string]FormField `json:"form,omitempty"`
-	Deadline *Deadline            `json:"deadline,omitempty"`
-}
-
-// SaySpec posts a message into the run's thread.
-type SaySpec struct {
-	Message string `json:"message"`
-}
-
-// WaitSpec waits for a time or an event; exactly one field is set.
-type WaitSpec struct {
-	For   Duration `json:"for,omitzero"`
-	Until string   `json:"until,omitempty"` // template giving an RFC 3339 time or a local one
-	Event string   `json:"event,omitempty"`
-}
-
-// ForeachSpec runs a sub-path once per item.
-type ForeachSpec struct {
-	Items       string `json:"items"`
-	As          string `json:"as,omitempty"` // default item
-	Body        string `json:"body"`
-	MaxParallel int    `json:"max_parallel,omitempty"`
-	OnItemError string `json:"on_item_error,omitempty"` // stop (default), keep
-}
-
-// SubflowSpec runs another flow as a child run.
-type SubflowSpec struct {
-	Flow   string         `json:"flow"`
-	Inputs map[string]any `json:"inputs,omitempty"`
-}
-
-// SetSpec writes variables.
-type SetSpec struct {
-	Vars map[string]any `json:"vars"`
-}
-
-// EmitSpec sends an event to waiting runs.
-type EmitSpec struct {
-	Event   string         `json:"event"`
-	Payload map[string]any `json:"payload,omitempty"`
-}
-
-// Kind names the kind that the spec belongs to.
-func (*AgentSpec) Kind() Kind    { return KindAgent }
-func (*ToolSpec) Kind() Kind     { return KindTool }
-func (*ParallelSpec) Kind() Kind { return KindParallel }
-func (*ApprovalSpec) Kind() Kind { return KindApproval }
-func (*DecisionSpec) Kind() Kind { return KindDecision }
-func (*TerminalSpec) Kind() Kind { return KindTerminal }
-func (*AskSpec) Kind() Kind      { return KindAsk }
-func (*SaySpec) Kind() Kind      { return KindSay }
-func (*WaitSpec) Kind() Kind     { return KindWait }
-func (*ForeachSpec) Kind() Kind  { return KindForeach }
-func (*SubflowSpec) Kind() Kind  { return KindSubflow }
-func (*SetSpec) Kind() Kind      { return KindSet }
-func (*EmitSpec) Kind() Kind     { return KindEmit }
-
-// Duration is a length of time as written in a file: clock time ("90s", "2h", "90d") or working days.
-// Exactly one part is set; the zero value means none.
-type Duration struct {
-	Clock       time.Duration
-	WorkingDays int // by the installation's calendar
-}
-
-// IsZero reports whether no duration was given.
-func (d Duration) IsZero() bool { return d == Duration{} }
 
 // Node returns the node with the id, or nil.
 func (f *Flow) Node(id string) *Node {
@@ -410,21 +190,3 @@ func (f *Flow) AgentByID(id string) *Agent {
 	}
 	return nil
 }
-
-// RouteEdge is the id of a node's i-th route, as facts and plan edges name it.
-func RouteEdge(node string, i int) string { return node + "/" + strconv.Itoa(i) }
-
-// ErrorEdge is the id of a node's i-th error route.
-func ErrorEdge(node string, i int) string { return node + "/error/" + strconv.Itoa(i) }
-
-// BranchEdge is the id of a parallel node's i-th branch.
-func BranchEdge(node string, i int) string { return node + "/branch/" + strconv.Itoa(i) }
-
-// SubagentEdge is the id of the plan edge from a node to the i-th node that it may ask.
-func SubagentEdge(node string, i int) string { return node + "/subagent/" + strconv.Itoa(i) }
-
-// CallerEdge is the id of the edge back to the node that called a node, see NoMatchCaller.
-func CallerEdge(node string) string { return node + "/caller" }
-
-// LimitEdge is the id of the edge to the handoff node of a limit.
-func LimitEdge(node string) string { return node + "/limit" }

@@ -9,37 +9,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sluice/engine/flow"
+	"sluice/engine/flow/file"
+	"sluice/engine/flow/flowtest"
 )
-
-// everyKind has a node of every foreign kind.
-func everyKind() *flow.Flow {
-	half := 0.5
-	return &flow.Flow{
-		Name: "foreign", Entry: "begin", MaxVisits: 100,
-		Inputs: []flow.Input{{Name: "order", Type: "string"}},
-		Agents: []flow.Agent{{ID: "bot", Tools: []string{"shop.get"}}},
-		Nodes: []flow.Node{
-			{ID: "begin", Spec: &flow.EntrySpec{Outputs: map[string]any{"order": "{{inputs.order}}"}, Vars: []string{"order"}}, Routes: []flow.Route{{To: "ask"}}},
-			{ID: "nightly", Spec: &flow.EntrySpec{Start: flow.StartSchedule}, Routes: []flow.Route{{To: "rounds"}}},
-			{
-				ID: "ask", Routes: []flow.Route{{To: "rounds"}},
-				Spec: &flow.LLMSpec{Prompt: "Say {{inputs.order}}", Schema: map[string]any{"type": "object", "maxProperties": 3.0}, Temperature: &half, Tools: []string{"shop.find"}},
-			},
-			{ID: "rounds", Spec: &flow.LoopSpec{Type: flow.LoopFor, To: "3", Body: "agent"}, Routes: []flow.Route{{To: "parts"}}},
-			{ID: "agent", Spec: &flow.AgentSpec{Agent: "bot", ToolMode: flow.ToolsExternal}, Routes: []flow.Route{{To: "calls"}}},
-			{ID: "calls", Spec: &flow.ToolexecSpec{Tools: []string{"shop.get"}}},
-			{ID: "parts", Spec: &flow.SequenceSpec{Branches: []flow.Route{{To: "sum"}, {To: "code", Label: "then the code"}}}, Routes: []flow.Route{{To: "done"}}},
-			{ID: "sum", Spec: &flow.ComputeSpec{Value: map[string]any{"n": "{{twice.n}}"}}},
-			{ID: "twice", Spec: &flow.ComputeSpec{Value: map[string]any{"n": 2.0}, Pull: true}},
-			{ID: "code", Spec: &flow.OpaqueSpec{Type: "code", Reason: "it is a program", Source: map[string]any{"lines": 12.0}}},
-			{ID: "done", Spec: &flow.TerminalSpec{Output: "{{sum.n}}", EndsRun: true}},
-		},
-	}
-}
 
 func TestForeignKindsAreCanonical(t *testing.T) {
 	t.Parallel()
-	f := everyKind()
+	f := flowtest.EveryForeignKind()
 	again, err := flow.FromJSON(flow.Canonical(f))
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +38,7 @@ func TestForeignKindsAreCanonical(t *testing.T) {
 func TestForeignKindsAreValid(t *testing.T) {
 	t.Parallel()
 	var got []string
-	for _, p := range flow.Validate(everyKind(), flow.Checks{}) {
+	for _, p := range flow.Validate(flowtest.EveryForeignKind(), flow.Checks{}) {
 		got = append(got, string(p.Severity)+" "+p.Code+" "+p.Path)
 	}
 	if want := []string{"warning opaque flow.nodes[9]"}; !slices.Equal(got, want) {
@@ -91,7 +67,7 @@ func TestForeignKindsAreChecked(t *testing.T) {
 		"out-of-place flow.nodes[8].routes":           func(f *flow.Flow) { f.Node("twice").Routes = []flow.Route{{To: "done"}} },
 		"unknown-target flow.nodes[6].branches[0].to": func(f *flow.Flow) { f.Node("parts").Spec.(*flow.SequenceSpec).Branches[0].To = "nowhere" },
 	} {
-		f := everyKind()
+		f := flowtest.EveryForeignKind()
 		breaks(f)
 		found := false
 		problems := flow.Validate(f, flow.Checks{})
@@ -107,62 +83,23 @@ func TestForeignKindsAreChecked(t *testing.T) {
 func TestTheNativeFileHasNoForeignKinds(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []flow.Kind{flow.KindEntry, flow.KindLLM, flow.KindToolexec, flow.KindLoop, flow.KindSequence, flow.KindCompute, flow.KindOpaque} {
-		if slices.Contains(flow.Kinds(), kind) || bytes.Contains(flow.Schema(), []byte(`"const": "`+string(kind)+`"`)) {
+		if slices.Contains(flow.Kinds(), kind) || bytes.Contains(file.Schema(), []byte(`"const": "`+string(kind)+`"`)) {
 			t.Errorf("%s is a kind of the native file", kind)
 		}
-		_, problems := flow.Parse("f.yaml", []byte("name: f\nflow:\n  entry: a\n  nodes:\n    - {id: a, type: "+string(kind)+"}\n"))
+		_, problems := file.Parse("f.yaml", []byte("name: f\nflow:\n  entry: a\n  nodes:\n    - {id: a, type: "+string(kind)+"}\n"))
 		if len(problems) == 0 || problems[0].Code != "foreign-type" || !strings.Contains(problems[0].Message, "only for imported flows") {
 			t.Errorf("%s: %v", kind, problems)
 		}
 	}
 	for _, key := range []string{"tool_mode", "ends_run"} {
-		if bytes.Contains(flow.Schema(), []byte(key)) {
+		if bytes.Contains(file.Schema(), []byte(key)) {
 			t.Errorf("the schema has %s", key)
 		}
 	}
 	for _, src := range []string{"{id: a, type: agent, agent: b, tool_mode: external}", "{id: a, type: terminal, ends_run: true}"} {
-		_, problems := flow.Parse("f.yaml", []byte("name: f\nagents: [{id: b}]\nflow:\n  entry: a\n  nodes:\n    - "+src+"\n"))
+		_, problems := file.Parse("f.yaml", []byte("name: f\nagents: [{id: b}]\nflow:\n  entry: a\n  nodes:\n    - "+src+"\n"))
 		if len(problems) == 0 || problems[0].Code != "unknown-key" {
 			t.Errorf("%s: %v", src, problems)
-		}
-	}
-}
-
-func TestThePlanOfForeignKinds(t *testing.T) {
-	t.Parallel()
-	p := everyKind().Plan()
-	words := map[string]string{}
-	for _, n := range p.Nodes {
-		words[n.ID] = string(n.Type) + " " + n.Description
-	}
-	for id, want := range map[string]string{
-		"begin": "start by hand", "nightly": "start by schedule", "ask": "process asks a model: Say …",
-		"rounds": "subprocess for i from 0 to below 3", "calls": "process calls shop.get as asked",
-		"parts": "subprocess 2 parts, one after the other", "sum": "process makes a value", "code": "process cannot be run here: it is a program",
-	} {
-		if words[id] != want {
-			t.Errorf("%s is %q, want %q", id, words[id], want)
-		}
-	}
-	if _, drawn := words["twice"]; drawn {
-		t.Error("a value that no token passes is drawn")
-	}
-	edges := map[string]string{}
-	for _, e := range p.Edges {
-		edges[e.ID] = e.From + " -> " + e.To + " " + e.Label
-	}
-	for id, want := range map[string]string{
-		flow.PlanStartEdge:          flow.PlanStart + " -> begin ",
-		flow.PlanStart + "/nightly": flow.PlanStart + " -> nightly ",
-		flow.BodyEdge("rounds"):     "rounds -> agent each i",
-		flow.EndEdge("calls"):       "calls -> rounds ",
-		flow.RouteEdge("rounds", 0): "rounds -> parts done",
-		flow.BranchEdge("parts", 0): "parts -> sum 1",
-		flow.BranchEdge("parts", 1): "parts -> code then the code",
-		flow.EndEdge("code"):        "code -> parts ",
-	} {
-		if edges[id] != want {
-			t.Errorf("edge %s is %q, want %q", id, edges[id], want)
 		}
 	}
 }

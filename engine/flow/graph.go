@@ -2,89 +2,36 @@ package flow
 
 import "slices"
 
-// EdgeKind says why an edge is taken.
-type EdgeKind string
-
-// The kinds of edges.
-const (
-	EdgeRoute  EdgeKind = "route"
-	EdgeError  EdgeKind = "error"
-	EdgeBranch EdgeKind = "branch"
-	EdgeBody   EdgeKind = "body"
-)
-
-// Edge is one way out of a node, with the id that facts and plan edges use.
-type Edge struct {
-	ID    string
-	Kind  EdgeKind
-	Index int // in the node's routes, error routes or branches
-	To    string
-}
-
-// BodyEdge is the id of the edge from a foreach or a loop to the head of its body.
-func BodyEdge(node string) string { return node + "/body" }
-
-// Edges lists all ways out of the node: branches or body, routes, error routes, each in declared order.
-func (n *Node) Edges() []Edge {
-	var out []Edge
-	for i, b := range n.branches() {
-		out = append(out, Edge{BranchEdge(n.ID, i), EdgeBranch, i, b.To})
-	}
-	switch s := n.Spec.(type) {
-	case *ForeachSpec:
-		out = append(out, Edge{BodyEdge(n.ID), EdgeBody, 0, s.Body})
-	case *LoopSpec:
-		out = append(out, Edge{BodyEdge(n.ID), EdgeBody, 0, s.Body})
-	}
-	for i, r := range n.Routes {
-		out = append(out, Edge{RouteEdge(n.ID, i), EdgeRoute, i, r.To})
-	}
-	for i, r := range n.OnError {
-		out = append(out, Edge{ErrorEdge(n.ID, i), EdgeError, i, r.To})
-	}
-	return out
-}
-
-// branches are the heads of a fork's or a sequence's branches.
-func (n *Node) branches() []Route {
-	switch s := n.Spec.(type) {
-	case *ParallelSpec:
-		return s.Branches
-	case *SequenceSpec:
-		return s.Branches
-	}
-	return nil
-}
-
-// graph answers questions about who leads where. Nodes are named by index; of a repeated id the first node counts.
-type graph struct {
+// Graph says which nodes lead where. Nodes are named by index; of a repeated id the first node counts.
+type Graph struct {
 	f     *Flow
-	index map[string]int
-	out   [][]int // targets that exist, in declared order
+	Index map[string]int // by id
+	Out   [][]int        // targets that exist, in declared order
 }
 
-func newGraph(f *Flow) *graph {
-	g := &graph{f: f, index: map[string]int{}, out: make([][]int, len(f.Nodes))}
+// NewGraph makes the graph of a flow.
+func NewGraph(f *Flow) *Graph {
+	g := &Graph{f: f, Index: map[string]int{}, Out: make([][]int, len(f.Nodes))}
 	for i := range f.Nodes {
 		id := f.Nodes[i].ID
-		if _, taken := g.index[id]; !taken && id != "" && id != End {
-			g.index[id] = i
+		if _, taken := g.Index[id]; !taken && id != "" && id != End {
+			g.Index[id] = i
 		}
 	}
 	for i := range f.Nodes {
 		for _, e := range f.Nodes[i].Edges() {
-			if to, ok := g.index[e.To]; ok {
-				g.out[i] = append(g.out[i], to)
+			if to, ok := g.Index[e.To]; ok {
+				g.Out[i] = append(g.Out[i], to)
 			}
 		}
 	}
 	return g
 }
 
-// entries lists the nodes where runs begin, the flow's own entry first.
-func (g *graph) entries() []int {
+// Entries lists the nodes where runs begin, the flow's own entry first.
+func (g *Graph) Entries() []int {
 	var all []int
-	if i, ok := g.index[g.f.Entry]; ok {
+	if i, ok := g.Index[g.f.Entry]; ok {
 		all = append(all, i)
 	}
 	for i := range g.f.Nodes {
@@ -95,9 +42,9 @@ func (g *graph) entries() []int {
 	return all
 }
 
-// reachable marks the nodes that can be reached from the given ones, themselves included.
-func (g *graph) reachable(from ...int) []bool {
-	seen := make([]bool, len(g.out))
+// Reachable marks the nodes that can be reached from the given ones, themselves included.
+func (g *Graph) Reachable(from ...int) []bool {
+	seen := make([]bool, len(g.Out))
 	stack := slices.Clone(from)
 	for len(stack) > 0 {
 		n := stack[len(stack)-1]
@@ -106,27 +53,27 @@ func (g *graph) reachable(from ...int) []bool {
 			continue
 		}
 		seen[n] = true
-		stack = append(stack, g.out[n]...)
+		stack = append(stack, g.Out[n]...)
 	}
 	return seen
 }
 
 // cycle finds a cycle that can be reached from a node: the nodes on it in order, without repeating the first. The walk
 // keeps its own stack, since a flow may be one long chain.
-func (g *graph) cycle(from int) []int {
+func (g *Graph) cycle(from int) []int {
 	const fresh, open, done = 0, 1, 2
-	state := make([]int, len(g.out))
+	state := make([]int, len(g.Out))
 	type visit struct{ node, next int }
 	stack := []visit{{from, 0}}
 	state[from] = open
 	for len(stack) > 0 {
 		top := &stack[len(stack)-1]
-		if top.next == len(g.out[top.node]) {
+		if top.next == len(g.Out[top.node]) {
 			state[top.node] = done
 			stack = stack[:len(stack)-1]
 			continue
 		}
-		to := g.out[top.node][top.next]
+		to := g.Out[top.node][top.next]
 		top.next++
 		switch state[to] {
 		case fresh:

@@ -2,7 +2,6 @@ package flow
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,7 +17,7 @@ const (
 	SeverityWarning Severity = "warning"
 )
 
-// Problem is one thing that is wrong with a flow, with its place in the file if it was read from one.
+// Problem is one error or warning about a flow, with its place in the file if it was read from one.
 type Problem struct {
 	File     string   `json:"file,omitempty"`
 	Line     int      `json:"line,omitempty"`   // from 1; 0 = the flow was not read from a file
@@ -104,16 +103,8 @@ func (ps Problems) only(s Severity) Problems {
 	return out
 }
 
-// AsProblems returns the problems that an error carries, or nil.
-func AsProblems(err error) Problems {
-	if ps, ok := errors.AsType[Problems](err); ok {
-		return ps
-	}
-	return nil
-}
-
-// sorted orders problems by place and drops repetitions, which a YAML alias makes.
-func (ps Problems) sorted() Problems {
+// Sorted orders problems by place and drops repetitions, which a YAML alias makes.
+func (ps Problems) Sorted() Problems {
 	slices.SortStableFunc(ps, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Severity, b.Severity))
 	})
@@ -125,8 +116,8 @@ func (ps Problems) sorted() Problems {
 
 const snippetWidth = 100 // characters of a source line that are shown
 
-// snippet shows a source line with a caret below the column. A long line is cut around the column.
-func snippet(line string, number, column int) string {
+// Snippet shows a source line with a caret below the column. A long line is cut around the column.
+func Snippet(line string, number, column int) string {
 	runes := []rune(line)
 	at := min(max(column-1, 0), len(runes))
 	from := 0
@@ -145,8 +136,8 @@ func snippet(line string, number, column int) string {
 	return head + strings.TrimRight(shown, " \t") + "\n" + strings.Repeat(" ", len(head)-2) + "| " + blanks(before) + "^"
 }
 
-// Narrow gives the problem with its source line cut to so many characters around the caret, for places where a longer line would break
-// and the caret would stand under something else.
+// Narrow gives the problem with its source line cut to so many characters around the caret, for displays where a longer line would be broken
+// and the caret would be in the wrong place.
 func (p Problem) Narrow(width int) Problem {
 	shown, below, ok := strings.Cut(p.Snippet, "\n")
 	bar := strings.Index(shown, "| ")
@@ -179,7 +170,7 @@ func (p Problem) Narrow(width int) Problem {
 	return p
 }
 
-// blanks is as wide as some characters.
+// blanks gives spaces with the width of some characters.
 func blanks(of []rune) string {
 	pad := make([]rune, 0, len(of))
 	for _, r := range of {

@@ -1,11 +1,9 @@
 package flow
 
-import "strings"
-
-// Rules are what other formats do differently at run time. The zero value is the native format, whose file cannot write
-// them: an importer sets them, and only the canonical form carries them.
+// Rules are the differences of other formats at run time. The zero value is the native format. Its file cannot hold
+// rules: an importer sets them, and only the canonical form contains them.
 type Rules struct {
-	PauseAll       bool     `json:"pause_all,omitempty"`      // while somebody is asked, nodes that are reached wait their turn
+	PauseAll       bool     `json:"pause_all,omitempty"`      // while a person is asked, nodes that are reached wait
 	Visits         int      `json:"visits,omitempty"`         // most visits of one node; 0 = no cap. on_limit says what happens then
 	ToolTurns      int      `json:"tool_turns,omitempty"`     // most answers of a model in one step, for agents without limits.turns
 	Conversational bool     `json:"conversational,omitempty"` // agents can say that the conversation is over
@@ -45,11 +43,11 @@ type Policy string
 const (
 	// PolicyFirst takes the first route that matches.
 	PolicyFirst Policy = ""
-	// PolicyAll takes every route that matches, at the same time. What they lead to is not joined: a node runs once for
-	// every token that comes to it. A default is taken if nothing else matches.
+	// PolicyAll takes every route that matches, at the same time. Their paths are not joined: a node runs once for
+	// every token that arrives at it. A default is taken if nothing else matches.
 	PolicyAll Policy = "all"
 	// PolicyPriority takes routes by their priority, the highest first. Of several expressions that hold, only those of
-	// the highest priority count; if several routes remain they are taken at the same time, and the node where their ways
+	// the highest priority count; if several routes remain they are taken at the same time, and the node where their paths
 	// meet runs once, after all of them.
 	PolicyPriority Policy = "priority"
 )
@@ -57,10 +55,10 @@ const (
 // NoMatch says what happens when a node has routes, or none, and none is taken.
 type NoMatch string
 
-// What happens when no route is taken.
+// The values of NoMatch.
 const (
 	NoMatchEnd    NoMatch = ""       // the path ends
-	NoMatchCaller NoMatch = "caller" // back to the node that called this one
+	NoMatchCaller NoMatch = "caller" // the path returns to the node that called this one
 	NoMatchBlock  NoMatch = "block"  // the path of the innermost block (branch, item, loop) ends
 )
 
@@ -89,14 +87,14 @@ type foreignParts struct {
 
 // storedNode is a node in its canonical form.
 type storedNode struct {
-	nodeShape
+	NodeFields
 	foreignParts
 }
 
-// stored gives what all kinds share.
+// stored gives the fields that all kinds share.
 func (n *Node) stored() storedNode {
 	return storedNode{
-		nodeShape{
+		NodeFields{
 			ID: n.ID, Type: n.Kind, Name: n.Name, Description: n.Description, FlowchartType: n.FlowchartType,
 			Routes: n.Routes, OnError: n.OnError, Retry: n.Retry, Timeout: n.Timeout,
 		},
@@ -108,8 +106,8 @@ func (n *Node) foreign() foreignParts {
 	return foreignParts{n.Policy, n.NoMatch, n.Criteria, n.Subagents, n.Aside, n.Arrivals}
 }
 
-// subagentNodes names the nodes that another node may call.
-func (f *Flow) subagentNodes() map[string]bool {
+// SubagentNodes names the nodes that another node may call.
+func (f *Flow) SubagentNodes() map[string]bool {
 	called := map[string]bool{}
 	for i := range f.Nodes {
 		for _, id := range f.Nodes[i].Subagents {
@@ -119,59 +117,12 @@ func (f *Flow) subagentNodes() map[string]bool {
 	return called
 }
 
-// settlePolicies brings other spellings of the native rules to the shortest one.
+// settlePolicies replaces other spellings of the native rules by the shortest one.
 func (n *Node) settlePolicies() {
 	if n.Policy == "first" {
 		n.Policy = PolicyFirst
 	}
 	if n.NoMatch == "end" {
 		n.NoMatch = NoMatchEnd
-	}
-}
-
-// ConditionWords say in a few words when a route with a condition of another format is taken: "it succeeds"; "" for an
-// expression.
-func (r Route) ConditionWords() string {
-	switch r.If {
-	case IfAlways:
-		return "always"
-	case IfOutcome:
-		if r.When == OutcomeFailure {
-			return "it fails"
-		}
-		return "it succeeds"
-	case IfNext:
-		return "it names " + r.When + " as the next"
-	case IfTool:
-		return "the tool was " + r.When
-	case IfHandle:
-		return "it leaves by " + r.When
-	case IfEquals:
-		return "the value is " + r.When
-	case IfLLM:
-		return "a model says yes to '" + r.When + "'"
-	default:
-		return ""
-	}
-}
-
-// foreignLabel is the label of a route with a condition of another format.
-func foreignLabel(n *Node, r Route) string {
-	switch r.If {
-	case IfAlways:
-		if len(n.Routes) > 1 {
-			return "always"
-		}
-		return ""
-	case IfOutcome:
-		switch success := r.When != OutcomeFailure; {
-		case len(n.Criteria) > 0 && success:
-			return "yes"
-		case len(n.Criteria) > 0:
-			return "no"
-		}
-		return r.When
-	default:
-		return shorten(strings.Join(strings.Fields(r.When), " "))
 	}
 }

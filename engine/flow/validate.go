@@ -4,52 +4,67 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
+
+	"sluice/engine/naming"
 )
 
-// Checks are what a flow's validity depends on outside the document. A nil member skips its check. None may block for
-// long: they are called once per name or text.
+// Checks are the checks that need data from outside the document. A nil member skips its check. A check must be fast: it is
+// called once per name or text.
 type Checks struct {
-	// Tool says whether a tool exists, and if not, which names are nearest.
-	Tool func(name string) (known bool, nearest []string)
-	// Flow says the same of other flows.
-	Flow func(name string) (known bool, nearest []string)
-	// Expression checks the syntax of an expression. ids are all node ids of the flow. Without ok, offset is the byte
-	// in src that the message is about.
+	// World reports names of the flow that do not exist or do not fit: tools, fields, people. engine/typecheck implements it.
+	World func(f *Flow, report Report)
+	// Expression checks the syntax of an expression. ids are all node ids of the flow. If ok is false, offset is the byte
+	// of the mistake in src.
 	Expression func(src string, ids []string) (offset int, message, hint string, ok bool)
 	// Template does the same for text with {{ }}.
 	Template func(src string, ids []string) (offset int, message, hint string, ok bool)
-	// Literal says whether the "when" of a decision's route is compared as it stands; only another one is checked as an
+	// Literal reports whether the "when" of a decision's route is a literal. A literal is compared; any other "when" is checked as an
 	// expression.
 	Literal func(when string) bool
-	// Cron checks the fields of a schedule, Timezone an IANA zone.
-	Cron     func(fields string) error
+	// Cron checks the fields of a schedule, and gives the shortest time between two of its fires; Timezone checks an IANA zone.
+	Cron     func(fields string) (shortest time.Duration, err error)
 	Timezone func(name string) error
+	// Priced gives the full name of a model, and whether its price is known; empty is the default model.
+	Priced func(model string) (name string, known bool)
+	// Ceilings are the highest limits that the installation allows.
+	Ceilings Ceilings
 	// Schema checks a JSON Schema.
 	Schema func(schema map[string]any) error
 }
 
-// Validate checks what the parts of the flow say about each other: targets, agents, tools, reachability, cycles,
-// expressions. What Parse reported is not repeated.
-func (d *Document) Validate(c Checks) Problems {
-	if d.broken {
-		return nil
-	}
-	return validate(d.Flow, d, c)
+// Report records a problem at its Path. offset is the byte in the text at the path, or -1. The place in the file is
+// added.
+type Report func(p Problem, offset int)
+
+// Origin describes the file that a flow was read from.
+type Origin struct {
+	Size      int             // bytes
+	Flagged   map[string]bool // paths with an error, on which validation has nothing to add
+	Uncertain map[int]bool    // nodes whose edges could not be read in full
+	// Place gives a problem its place in the file: that of its Path, or the byte at an offset of the text there.
+	Place func(p Problem, offset int) Problem
 }
+
+// ValidateRead checks a flow that was read from a file: targets, agents, tools, reachability,
+// cycles, expressions. Problems that the reader reported are not repeated.
+func ValidateRead(f *Flow, from *Origin, c Checks) Problems { return validate(f, from, c) }
 
 // Validate checks a flow that was not read from a file: problems have a path, but no line.
 func Validate(f *Flow, c Checks) Problems {
-	f = f.Clone()
-	fillDefaults(f)
+	f = f.WithDefaults()
 	return validate(f, nil, c)
 }
 
-func validate(f *Flow, d *Document, c Checks) Problems {
-	v := &validator{f: f, doc: d, checks: c, graph: newGraph(f)}
+func validate(f *Flow, d *Origin, c Checks) Problems {
+	v := &validator{f: f, origin: d, checks: c, graph: NewGraph(f)}
 	for i := range f.Nodes {
 		v.ids = append(v.ids, f.Nodes[i].ID)
 	}
+	v.scripts()
 	v.header()
+	v.ceilings()
+	v.prices()
 	v.rules()
 	v.inputs()
 	v.triggers()
@@ -58,17 +73,40 @@ func validate(f *Flow, d *Document, c Checks) Problems {
 		v.node(i)
 	}
 	v.reach()
-	return v.problems.sorted()
+	v.world()
+	v.otherPlaces()
+	return v.problems.Sorted()
+}
+
+// world runs the check of names outside the flow. If edges could not be read or have no target, warnings are left out, because a missing
+// path may cause them.
+func (v *validator) world() {
+	if v.checks.World == nil {
+		return
+	}
+	certain := len(v.dangling) == 0 && (v.origin == nil || len(v.origin.Uncertain) == 0)
+	v.checks.World(v.f, func(p Problem, offset int) {
+		if certain || p.Severity == SeverityError {
+			v.report(at{path: p.Path, node: p.Node}, offset, p.Severity, p.Code, p.Message, p.Hint)
+		}
+	})
 }
 
 // validator collects what one call of Validate finds.
 type validator struct {
 	f        *Flow
-	doc      *Document // nil for a flow without a file
+	origin   *Origin // nil for a flow without a file
 	checks   Checks
-	graph    *graph
+	graph    *Graph
 	ids      []string
 	problems Problems
+	dangling []dangling
+}
+
+// dangling is a target that is neither a node nor end: where it is named, and its problem if this is the first place.
+type dangling struct {
+	to, node string
+	problem  int
 }
 
 // at is a part of the flow: its path, the words for it, and the node it belongs to.
@@ -79,7 +117,7 @@ type at struct {
 }
 
 func (a at) in(key string) at {
-	a.path = join(a.path, key)
+	a.path = JoinPath(a.path, key)
 	return a
 }
 
@@ -93,53 +131,35 @@ func (v *validator) warn(a at, code, message, hint string) {
 	v.report(a, -1, SeverityWarning, code, message, hint)
 }
 
-// report adds a problem unless Parse has one for the same place. offset is a byte inside the text at the path, or -1.
+// report adds a problem unless the reader reported one for the same place. offset is a byte inside the text at the path, or -1.
 func (v *validator) report(a at, offset int, severity Severity, code, message, hint string) {
-	if len(v.problems) >= maxProblems {
+	if len(v.problems) >= MaxProblems {
 		return
 	}
 	p := Problem{Severity: severity, Code: code, Message: message, Hint: hint}
-	if v.doc != nil {
-		for path := a.path; path != ""; path = parent(path) {
-			if v.doc.flagged[path] {
+	p.Node, p.Path = a.node, a.path
+	if v.origin != nil {
+		for path := a.path; path != ""; path = ParentPath(path) {
+			if v.origin.Flagged[path] {
 				return
 			}
 		}
-		p = v.doc.src.problem(v.doc.placeOf(a.path, offset), severity, code, message, hint)
+		p = v.origin.Place(p, offset)
 	}
-	p.Node, p.Path = a.node, a.path
 	v.problems = append(v.problems, p)
 }
 
-// intact reports whether Parse found nothing wrong inside a part, so that the part as a whole can be judged.
+// intact reports whether the reader found no problem inside a part, so that the part can be checked as a whole.
 func (v *validator) intact(a at) bool {
-	if v.doc == nil {
+	if v.origin == nil {
 		return true
 	}
-	for path := range v.doc.flagged {
+	for path := range v.origin.Flagged {
 		if strings.HasPrefix(path, a.path+".") || strings.HasPrefix(path, a.path+"[") {
 			return false
 		}
 	}
 	return true
-}
-
-// parent is the path without its last key or index.
-func parent(path string) string {
-	return path[:max(strings.LastIndexAny(path, ".["), 0)]
-}
-
-// placeOf finds where a path stands; of a part that is not written, where the nearest part around it stands.
-func (d *Document) placeOf(path string, offset int) place {
-	if val := d.places[path]; val != nil && offset >= 0 {
-		return d.src.inside(val, offset)
-	}
-	for ; path != ""; path = parent(path) {
-		if val := d.places[path]; val != nil {
-			return val.at
-		}
-	}
-	return place{1, 1}
 }
 
 func (v *validator) nonNegative(a at, name string, n float64) {
@@ -185,8 +205,8 @@ func (v *validator) header() {
 		v.error(at{path: "flow.nodes"}, "too-large", fmt.Sprintf("a flow may have %d nodes; this one has %d", MaxNodes, len(f.Nodes)), "move parts into subflows")
 	}
 	if a := (at{path: "flow.entry"}); v.required(a, "entry", f.Entry) && len(f.Nodes) > 0 {
-		if _, ok := v.graph.index[f.Entry]; !ok {
-			v.error(a, "unknown-entry", fmt.Sprintf("entry '%s' is not a node of the flow", f.Entry), didYouMean(nearest(f.Entry, v.ids)))
+		if _, ok := v.graph.Index[f.Entry]; !ok {
+			v.error(a, "unknown-entry", fmt.Sprintf("entry '%s' is not a node of the flow", f.Entry), naming.Suggest(f.Entry, v.ids))
 		}
 	}
 	v.onLimit()
@@ -207,27 +227,116 @@ func (v *validator) onLimit() {
 
 // target reports a target that is neither a node nor end.
 func (v *validator) target(a at, to, on string) {
-	if to == End || len(v.problems) >= maxProblems {
+	if to == End || len(v.problems) >= MaxProblems {
 		return
 	}
-	if _, ok := v.graph.index[to]; ok {
+	if _, ok := v.graph.Index[to]; ok {
 		return
 	}
-	v.error(a, "unknown-target", fmt.Sprintf("unknown target '%s' %s", to, on), didYouMean(nearest(to, append(slices.Clone(v.ids), End))))
+	d := dangling{to: to, node: a.node, problem: len(v.problems)}
+	if i := slices.IndexFunc(v.dangling, func(o dangling) bool { return o.to == to }); i >= 0 { // an unknown target gives one problem
+		d.problem = v.dangling[i].problem
+		v.dangling = append(v.dangling, d)
+		return
+	}
+	v.error(a, "unknown-target", fmt.Sprintf("unknown target '%s' %s", to, on), naming.Suggest(to, append(slices.Clone(v.ids), End)))
+	v.dangling = append(v.dangling, d)
 }
 
-// reach checks that every node can be reached and that cycles are capped. Where edges could not be read, silence is
-// better than blaming the nodes behind them.
+// otherPlaces adds the further places of an unknown target to its problem.
+func (v *validator) otherPlaces() {
+	also := map[int][]string{}
+	for i, d := range v.dangling {
+		if first := slices.IndexFunc(v.dangling, func(o dangling) bool { return o.to == d.to }); first < i && d.node != "" && d.node != v.dangling[first].node {
+			also[d.problem] = append(also[d.problem], "'"+d.node+"'")
+		}
+	}
+	for problem, nodes := range also {
+		if problem < len(v.problems) {
+			v.problems[problem].Message += ", and on " + strings.Join(slices.Compact(nodes), ", ")
+		}
+	}
+}
+
+// explained marks the nodes that are unreachable only because a reachable node has an unknown target, so that correcting the target is
+// enough. Each unknown target explains the node with the most similar name, else the first unreachable node, and all nodes after it.
+func (v *validator) explained(seen []bool) []bool {
+	done := make([]bool, len(seen))
+	var names []string
+	for _, d := range v.dangling {
+		if i, known := v.graph.Index[d.node]; (!known || seen[i]) && !slices.Contains(names, d.to) {
+			names = append(names, d.to)
+		}
+	}
+	for _, name := range names {
+		heads := v.heads(seen, done)
+		if len(heads) == 0 {
+			break
+		}
+		head := heads[0]
+		if near := naming.Nearest(name, v.lost(seen, done)); len(near) > 0 {
+			head = v.graph.Index[near[0]]
+		} else {
+			id := v.f.Nodes[head].ID
+			v.warn(at{path: fmt.Sprintf("flow.nodes[%d].id", head), node: id}, "unreachable", fmt.Sprintf("nothing leads to flow node '%s'", id),
+				fmt.Sprintf("perhaps it is what '%s' should be", name))
+		}
+		for i, led := range v.graph.Reachable(head) {
+			done[i] = done[i] || led
+		}
+	}
+	return done
+}
+
+// heads lists the unreachable nodes that no other unreachable node leads to. Of a cycle it lists the first node.
+func (v *validator) heads(seen, done []bool) []int {
+	var heads []int
+	led := make([]bool, len(seen))
+	note := func(i int) {
+		heads = append(heads, i)
+		for j, r := range v.graph.Reachable(i) {
+			led[j] = led[j] || r
+		}
+	}
+	inward := make([]bool, len(seen))
+	for i := range seen {
+		for _, to := range v.graph.Out[i] {
+			inward[to] = inward[to] || !seen[i] && !done[i] && to != i
+		}
+	}
+	for _, circles := range []bool{false, true} {
+		for i := range seen {
+			if !seen[i] && !done[i] && !led[i] && (circles || !inward[i]) {
+				note(i)
+			}
+		}
+	}
+	return heads
+}
+
+// lost names the unreachable nodes that are not explained.
+func (v *validator) lost(seen, done []bool) []string {
+	var ids []string
+	for i := range seen {
+		if !seen[i] && !done[i] {
+			ids = append(ids, v.f.Nodes[i].ID)
+		}
+	}
+	return ids
+}
+
+// reach checks that every node can be reached and that cycles are capped. If edges could not be read, it reports
+// no unreachable nodes, because those edges may lead to them.
 func (v *validator) reach() {
-	entry, ok := v.graph.index[v.f.Entry]
+	entry, ok := v.graph.Index[v.f.Entry]
 	if !ok {
 		return
 	}
 	roots := append([]int{entry}, v.beginnings()...)
-	if to, ok := v.graph.index[v.f.OnLimit.To]; ok && v.f.OnLimit.Action == LimitHandoff {
+	if to, ok := v.graph.Index[v.f.OnLimit.To]; ok && v.f.OnLimit.Action == LimitHandoff {
 		roots = append(roots, to)
 	}
-	seen := v.graph.reachable(v.withSubagents(roots)...)
+	seen := v.graph.Reachable(v.withSubagents(roots)...)
 	v.orphans(seen)
 	if v.f.MaxVisits != 0 || v.f.Profile != ProfileNative { // other formats have cycles without a cap; the run has a ceiling
 		return
@@ -240,29 +349,30 @@ func (v *validator) reach() {
 	}
 }
 
-// withSubagents adds the nodes that are called and not routed to.
+// withSubagents adds the nodes that are called as subagents and have no edge to them.
 func (v *validator) withSubagents(roots []int) []int {
 	roots = slices.Clone(roots)
-	for id := range v.f.subagentNodes() {
-		if k, ok := v.graph.index[id]; ok {
+	for id := range v.f.SubagentNodes() {
+		if k, ok := v.graph.Index[id]; ok {
 			roots = append(roots, k)
 		}
 	}
 	return roots
 }
 
-// orphans reports nodes that no path leads to. Documents of other formats may have them.
+// orphans reports unreachable nodes. Documents of other formats may have them.
 func (v *validator) orphans(seen []bool) {
-	if v.doc != nil {
-		for i := range v.doc.uncertain {
+	if v.origin != nil {
+		for i := range v.origin.Uncertain {
 			if i < len(seen) && seen[i] {
 				return
 			}
 		}
 	}
+	explained := v.explained(seen)
 	for i, reached := range seen {
 		id := v.f.Nodes[i].ID
-		if reached || id == "" || v.graph.index[id] != i {
+		if reached || explained[i] || id == "" || v.graph.Index[id] != i {
 			continue
 		}
 		a := at{path: fmt.Sprintf("flow.nodes[%d].id", i), node: id}
@@ -307,4 +417,20 @@ func edgePath(node string, e Edge) string {
 	default:
 		return node + ".body"
 	}
+}
+
+// beginnings lists the nodes that need no edge to them: entries, and values that are made when they are read.
+func (v *validator) beginnings() []int {
+	var all []int
+	for i := range v.f.Nodes {
+		switch s := v.f.Nodes[i].Spec.(type) {
+		case *EntrySpec:
+			all = append(all, i)
+		case *ComputeSpec:
+			if s.Pull {
+				all = append(all, i)
+			}
+		}
+	}
+	return all
 }

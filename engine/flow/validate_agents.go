@@ -33,9 +33,6 @@ func (v *validator) agents() {
 }
 
 func (v *validator) agent(a at, g *Agent) {
-	for i, tool := range g.Tools {
-		v.tool(a.item("tools", i), tool)
-	}
 	for i, sub := range g.Subagents {
 		if v.f.AgentByID(sub) == nil {
 			v.error(a.item("subagents", i), "unknown-agent", fmt.Sprintf("unknown agent '%s'%s", sub, a.on), v.agentHint(sub))
@@ -64,7 +61,7 @@ func (v *validator) agentOutput(a at, schema map[string]any) {
 	}
 }
 
-// subagentCycle reports agents that call each other in a circle.
+// subagentCycle reports agents that call each other in a cycle.
 func (v *validator) subagentCycle() {
 	done := map[string]bool{}
 	var walk func(id string, path []string) bool

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"sluice/engine/naming"
 )
 
 // ofType reports whether a plain value has one of the types of inputs and form fields.
@@ -52,8 +54,7 @@ func show(value any) string {
 	if s, ok := value.(string); ok {
 		return fmt.Sprintf("'%s'", s)
 	}
-	words, _ := oneLine(freeTree(value))
-	return words
+	return OneLine(value)
 }
 
 func withArticle(word string) string {
@@ -142,7 +143,9 @@ func (v *validator) triggers() {
 
 func (v *validator) schedule(a at, s *ScheduleTrigger) {
 	if v.required(a.in("cron"), "cron", s.Cron) && v.checks.Cron != nil {
-		if err := v.checks.Cron(s.Cron); err != nil {
+		shortest, err := v.checks.Cron(s.Cron)
+		v.tooOften(at{path: a.in("cron").path, on: a.on}, shortest)
+		if err != nil {
 			v.error(a.in("cron"), "bad-cron", fmt.Sprintf("'%s' is no schedule%s: %v", s.Cron, a.on, err),
 				`write minute, hour, day of the month, month, day of the week: "0 9 * * 1-5" is 9:00 on working days`)
 		}
@@ -156,7 +159,7 @@ func (v *validator) schedule(a at, s *ScheduleTrigger) {
 		place := a.in("inputs." + name)
 		in := v.inputNamed(name)
 		if in == nil {
-			v.error(place, "unknown-input", fmt.Sprintf("unknown input '%s'%s", name, a.on), didYouMean(nearest(name, v.inputNames())))
+			v.error(place, "unknown-input", fmt.Sprintf("unknown input '%s'%s", name, a.on), naming.Suggest(name, v.inputNames()))
 		} else if wrong := in.Accepts(s.Inputs[name]); wrong != "" {
 			v.error(place, "wrong-type", wrong+a.on, "")
 		}
@@ -180,7 +183,7 @@ func (v *validator) message(a at, m *MessageTrigger) {
 	}
 	for _, name := range given {
 		if v.inputNamed(name) == nil {
-			v.warn(a.in("match"), "unknown-input", fmt.Sprintf("the group '%s' fills no input%s", name, a.on), didYouMean(nearest(name, v.inputNames())))
+			v.warn(a.in("match"), "unknown-input", fmt.Sprintf("the group '%s' fills no input%s", name, a.on), naming.Suggest(name, v.inputNames()))
 		}
 	}
 	v.startsWith(a, given, "a message")
@@ -195,7 +198,7 @@ func (m *MessageTrigger) groups() ([]string, bool) {
 	return slices.DeleteFunc(re.SubexpNames(), func(name string) bool { return name == "" }), true
 }
 
-// groups names what messages give: a reaction takes the same from the message that it is on.
+// groups names the groups of the message pattern. A reaction uses the pattern on its message.
 func (v *validator) groups() []string {
 	var all []string
 	for _, t := range v.f.Triggers {
@@ -207,7 +210,7 @@ func (v *validator) groups() []string {
 	return all
 }
 
-// startsWith warns when a trigger leaves a required input open: people are then asked for it.
+// startsWith warns when a trigger gives no value for a required input: people are then asked for it.
 func (v *validator) startsWith(a at, given []string, what string) {
 	for i := range v.f.Inputs {
 		if in := &v.f.Inputs[i]; in.Required && !slices.Contains(given, in.Name) {

@@ -5,9 +5,11 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"sluice/engine/naming"
 )
 
-// rules checks what other formats do differently in the flow as a whole.
+// rules checks the rules of other formats that hold for the whole flow.
 func (v *validator) rules() {
 	r := v.f.Rules
 	v.nonNegative(at{path: "rules.visits"}, "rules.visits", float64(r.Visits))
@@ -40,22 +42,6 @@ func (v *validator) foreign(a at, n *Node) {
 	v.arrivals(a, n)
 }
 
-func (v *validator) decision(a at, s *DecisionSpec) {
-	for i, c := range s.Cases {
-		place := a.item("cases", i)
-		v.required(place.in("value"), "value", c.Value)
-		if v.required(place.in("when"), "when", c.When) {
-			v.expression(place.in("when"), c.When)
-		}
-	}
-	if s.Expr == "" && len(s.Cases) > 0 {
-		return
-	}
-	if v.required(a.in("expr"), "expr", s.Expr) {
-		v.expression(a.in("expr"), s.Expr)
-	}
-}
-
 // condition checks a route's kind of condition and its operand.
 func (v *validator) condition(a at, r Route) {
 	switch {
@@ -83,10 +69,10 @@ func conditionNames() string {
 func (v *validator) subagentNodes(a at, n *Node) {
 	for i, id := range n.Subagents {
 		place := a.item("subagent_nodes", i)
-		k, known := v.graph.index[id]
+		k, known := v.graph.Index[id]
 		switch {
 		case !known:
-			v.error(place, "unknown-target", fmt.Sprintf("unknown subagent '%s'%s", id, a.on), didYouMean(nearest(id, v.ids)))
+			v.error(place, "unknown-target", fmt.Sprintf("unknown subagent '%s'%s", id, a.on), naming.Suggest(id, v.ids))
 		case id == n.ID:
 			v.error(place, "own-subagent", "an agent cannot be its own subagent"+a.on, "")
 		case !isAgent(n) || !isAgent(&v.f.Nodes[k]):
@@ -101,13 +87,13 @@ func (v *validator) subagentNodes(a at, n *Node) {
 
 func isAgent(n *Node) bool { _, ok := n.Spec.(*AgentSpec); return ok }
 
-// subagentWay gives the nodes on a way from one subagent to another node, or nil.
+// subagentWay gives the nodes on a path of calls from one subagent to another node, or nil.
 func (v *validator) subagentWay(from, to string, passed []string) []string {
 	passed = append(slices.Clip(passed), from)
 	if from == to {
 		return passed
 	}
-	k, known := v.graph.index[from]
+	k, known := v.graph.Index[from]
 	if !known {
 		return nil
 	}

@@ -1,0 +1,107 @@
+package flow
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"sluice/engine/naming"
+)
+
+// KindApproval is the kind of ApprovalSpec.
+const KindApproval Kind = "approval"
+
+// ApprovalSpec asks people to choose.
+type ApprovalSpec struct {
+	Message  string               `json:"message"`
+	Choices  []string             `json:"choices,omitempty"` // default approve, reject
+	Veto     []string             `json:"veto,omitempty"`    // choices that decide alone under a quorum; nil = all but the first
+	Refuses  []string             `json:"refuses,omitzero"`  // choices that reject the run; nil = see Flow.Refusal
+	Who      *Who                 `json:"who,omitempty"`
+	Show     []string             `json:"show,omitempty"` // expressions: what the deciders see
+	Form     map[string]FormField `json:"form,omitempty"`
+	Deadline *Deadline            `json:"deadline,omitempty"`
+}
+
+// Kind is KindApproval.
+func (*ApprovalSpec) Kind() Kind { return KindApproval }
+
+func (s *ApprovalSpec) check(v *validator, a at, n *Node) {
+	v.approval(a, n, s)
+}
+
+func (s *ApprovalSpec) describe(_ *Node) string {
+	return askWords(s.Who, s.Message)
+}
+
+func (*ApprovalSpec) chartType(_ *Flow, n *Node) FlowchartType {
+	return questionType(n)
+}
+
+func (*ApprovalSpec) waits() bool { return true }
+
+func (*ApprovalSpec) does() int { return works }
+
+func (s *ApprovalSpec) deadline() *Deadline { return s.Deadline }
+
+func (s *ApprovalSpec) fill(n *Node) {
+	if len(s.Choices) == 0 {
+		s.Choices = DefaultChoices()
+	}
+	s.Deadline = n.settleDeadline(s.Deadline)
+	s.Who = settleWho(s.Who)
+	fillForm(s.Form)
+}
+
+func (s *ApprovalSpec) drop() {
+	if slices.Equal(s.Choices, DefaultChoices()) {
+		s.Choices = nil
+	}
+	dropWho(s.Who)
+}
+
+func (v *validator) approval(a at, n *Node, s *ApprovalSpec) {
+	if v.required(a.in("message"), "message", s.Message) {
+		v.template(a.in("message"), s.Message, false)
+	}
+	if len(s.Choices) < 2 {
+		v.error(a.in("choices"), "too-few-choices", "an approval needs at least 2 choices"+a.on, "")
+	}
+	v.choices(a, s.Choices)
+	for i, c := range s.Veto {
+		if !slices.Contains(s.Choices, c) {
+			v.error(a.item("veto", i), "unknown-choice", fmt.Sprintf("'%s' is not a choice%s", c, a.on), naming.Suggest(c, s.Choices))
+		}
+	}
+	for i, c := range s.Refuses {
+		if !slices.Contains(s.Choices, c) {
+			v.error(a.item("refuses", i), "unknown-choice", fmt.Sprintf("'%s' is not a choice%s", c, a.on), naming.Suggest(c, s.Choices))
+		}
+	}
+	for i, e := range s.Show {
+		v.expression(a.item("show", i), e)
+	}
+	v.who(a.in("who"), s.Who)
+	v.form(a.in("form"), s.Form, s.Choices)
+	v.deadline(a.in("deadline"), s.Deadline)
+	if s.Deadline != nil && !s.Deadline.After.IsZero() && !v.handlesTimeout(n) {
+		v.warn(a.in("deadline"), "timeout-unhandled", fmt.Sprintf("nothing says what happens when '%s' times out: the run stops there with a question", n.ID),
+			fmt.Sprintf("add a route such as {when: \"approvals.%s == 'timeout'\", to: ...}; a default does not take it", n.ID))
+	}
+}
+
+// handlesTimeout reports whether a route names the timeout, or an error route may take it.
+func (v *validator) handlesTimeout(n *Node) bool {
+	for _, r := range n.Routes {
+		if strings.Contains(r.When, "timeout") {
+			return true
+		}
+	}
+	for _, r := range n.OnError {
+		if re, err := regexp.Compile(r.Match); r.Default || err == nil && r.Match != "" && re.MatchString("GateTimeout") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,52 @@
+package flow
+
+// KindAsk is the kind of AskSpec.
+const KindAsk Kind = "ask"
+
+// AskSpec asks a question that is answered with free text or a form.
+type AskSpec struct {
+	Message  string               `json:"message"`
+	Who      *Who                 `json:"who,omitempty"`
+	Choices  []string             `json:"choices,omitempty"`
+	Form     map[string]FormField `json:"form,omitempty"`
+	Deadline *Deadline            `json:"deadline,omitempty"`
+}
+
+// Kind is KindAsk.
+func (*AskSpec) Kind() Kind { return KindAsk }
+
+func (s *AskSpec) check(v *validator, a at, _ *Node) {
+	v.ask(a, s)
+}
+
+func (s *AskSpec) describe(_ *Node) string {
+	return askWords(s.Who, s.Message)
+}
+
+func (*AskSpec) chartType(_ *Flow, n *Node) FlowchartType {
+	return questionType(n)
+}
+
+func (*AskSpec) waits() bool { return true }
+
+func (*AskSpec) does() int { return works }
+
+func (s *AskSpec) deadline() *Deadline { return s.Deadline }
+
+func (s *AskSpec) fill(n *Node) {
+	s.Deadline = n.settleDeadline(s.Deadline)
+	s.Who = settleWho(s.Who)
+	fillForm(s.Form)
+}
+
+func (s *AskSpec) drop() { dropWho(s.Who) }
+
+func (v *validator) ask(a at, s *AskSpec) {
+	if v.required(a.in("message"), "message", s.Message) {
+		v.template(a.in("message"), s.Message, false)
+	}
+	v.choices(a, s.Choices)
+	v.who(a.in("who"), s.Who)
+	v.form(a.in("form"), s.Form, s.Choices)
+	v.deadline(a.in("deadline"), s.Deadline)
+}

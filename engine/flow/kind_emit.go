@@ -1,0 +1,32 @@
+package flow
+
+// KindEmit is the kind of EmitSpec.
+const KindEmit Kind = "emit"
+
+// EmitSpec sends an event to waiting runs.
+type EmitSpec struct {
+	Event   string         `json:"event"`
+	Payload map[string]any `json:"payload,omitempty"`
+}
+
+// Kind is KindEmit.
+func (*EmitSpec) Kind() Kind { return KindEmit }
+
+func (s *EmitSpec) check(v *validator, a at, _ *Node) {
+	if v.required(a.in("event"), "event", s.Event) {
+		v.template(a.in("event"), s.Event, false)
+	}
+	v.templates(a.in("payload"), s.Payload, false)
+}
+
+func (s *EmitSpec) describe(_ *Node) string {
+	return "event " + s.Event
+}
+
+func (*EmitSpec) chartType(_ *Flow, _ *Node) FlowchartType {
+	return TypeIO
+}
+
+func (*EmitSpec) does() int { return tellsOthers }
+
+func (*EmitSpec) checkTimeout(v *validator, a at, n *Node) { v.atWork(a, n) }

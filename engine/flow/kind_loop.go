@@ -1,0 +1,112 @@
+package flow
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// KindLoop is the kind of LoopSpec.
+const KindLoop Kind = "loop"
+
+// LoopSpec repeats a sub-path on the same token: its rounds follow each other and share the variables of the scope around the
+// loop, unlike the items of a foreach. A path of the body that ends returns to the loop; then the routes are taken.
+type LoopSpec struct {
+	Type  LoopType `json:"loop"`
+	From  string   `json:"from,omitempty"`  // for: expression; default 0
+	To    string   `json:"to,omitempty"`    // for: expression; the end, which is excluded
+	Step  string   `json:"step,omitempty"`  // for: expression; default 1
+	While string   `json:"while,omitempty"` // while: condition, looked at before each round
+	Items string   `json:"items,omitempty"` // each: expression that gives a list
+	As    string   `json:"as,omitempty"`    // name of the current value; default i, for each item
+	Body  string   `json:"body"`
+}
+
+// LoopType is the kind of a loop: what decides whether another round follows.
+type LoopType string
+
+// The types of loops.
+const (
+	LoopFor   LoopType = "for"
+	LoopWhile LoopType = "while"
+	LoopEach  LoopType = "each"
+)
+
+// Kind is KindLoop.
+func (*LoopSpec) Kind() Kind { return KindLoop }
+
+func (s *LoopSpec) check(v *validator, a at, n *Node) {
+	v.loop(a, n, s)
+}
+
+func (s *LoopSpec) describe(_ *Node) string {
+	return loopWords(s)
+}
+
+func (*LoopSpec) chartType(_ *Flow, _ *Node) FlowchartType {
+	return TypeSubprocess
+}
+
+func (*LoopSpec) does() int { return works }
+
+func (s *LoopSpec) body() string { return s.Body }
+
+func (s *LoopSpec) fill(*Node) { fillLoop(s) }
+
+func (v *validator) loop(a at, n *Node, s *LoopSpec) {
+	switch s.Type {
+	case LoopFor:
+		v.required(a.in("to"), "to", s.To)
+		v.expression(a.in("from"), s.From)
+		v.expression(a.in("to"), s.To)
+		v.expression(a.in("step"), s.Step)
+	case LoopWhile:
+		v.required(a.in("while"), "while", s.While)
+		v.expression(a.in("while"), s.While)
+	case LoopEach:
+		v.required(a.in("items"), "items", s.Items)
+		v.expression(a.in("items"), s.Items)
+	default:
+		v.error(a.in("loop"), "wrong-value", fmt.Sprintf("unknown loop '%s'%s", s.Type, a.on), "one of for, while, each")
+	}
+	if !identifier.MatchString(s.As) || slices.Contains(contextRoots, s.As) || v.f.Node(s.As) != nil {
+		v.error(a.in("as"), "bad-name", fmt.Sprintf("'%s' cannot be a name%s", s.As, a.on), "use letters, digits and _, and no id of a node")
+	}
+	if body := a.in("body"); v.required(body, "body", s.Body) {
+		if s.Body == End || s.Body == n.ID {
+			v.error(body, "bad-body", fmt.Sprintf("'%s' cannot be the body%s", s.Body, a.on), "name the first node that each round goes through")
+		}
+	}
+}
+
+func loopWords(s *LoopSpec) string {
+	switch s.Type {
+	case LoopWhile:
+		return "while " + s.While
+	case LoopEach:
+		return "for each of " + s.Items
+	default:
+		return fmt.Sprintf("for %s from %s to below %s", cmp.Or(s.As, DefaultIndexName), cmp.Or(s.From, "0"), s.To)
+	}
+}
+
+// DefaultIndexName is what a loop calls its current number when it names none.
+const DefaultIndexName = "i"
+
+func fillLoop(s *LoopSpec) {
+	if s.As == "" {
+		s.As = DefaultIndexName
+		if s.Type == LoopEach {
+			s.As = DefaultItemName
+		}
+	}
+	if s.Type != LoopFor {
+		return
+	}
+	if s.From == "" {
+		s.From = "0"
+	}
+	if s.Step == "" {
+		s.Step = "1"
+	}
+}

@@ -1,0 +1,30 @@
+package flow
+
+// KindSay is the kind of SaySpec.
+const KindSay Kind = "say"
+
+// SaySpec posts a message into the run's thread.
+type SaySpec struct {
+	Message string `json:"message"`
+}
+
+// Kind is KindSay.
+func (*SaySpec) Kind() Kind { return KindSay }
+
+func (s *SaySpec) check(v *validator, a at, _ *Node) {
+	if v.required(a.in("message"), "message", s.Message) {
+		v.template(a.in("message"), s.Message, false)
+	}
+}
+
+func (s *SaySpec) describe(_ *Node) string {
+	return withoutTemplates(s.Message)
+}
+
+func (*SaySpec) chartType(_ *Flow, _ *Node) FlowchartType {
+	return TypeIO
+}
+
+func (*SaySpec) does() int { return doesNothing }
+
+func (*SaySpec) checkTimeout(v *validator, a at, n *Node) { v.atWork(a, n) }

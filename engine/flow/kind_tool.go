@@ -1,0 +1,39 @@
+package flow
+
+// KindTool is the kind of ToolSpec.
+const KindTool Kind = "tool"
+
+// ToolSpec calls a tool without a model.
+type ToolSpec struct {
+	Tool    string         `json:"tool"`
+	Params  map[string]any `json:"params,omitempty"`
+	Effects Effects        `json:"effects,omitempty"` // empty = the tool's own
+}
+
+// Kind is KindTool.
+func (*ToolSpec) Kind() Kind { return KindTool }
+
+func (s *ToolSpec) check(v *validator, a at, _ *Node) {
+	v.required(a.in("tool"), "tool", s.Tool)
+	v.templates(a.in("params"), s.Params, true)
+	v.literalSecrets(a.in("params"), "", s.Params)
+}
+
+func (s *ToolSpec) describe(_ *Node) string {
+	return s.Tool
+}
+
+func (s *ToolSpec) chartType(_ *Flow, n *Node) FlowchartType {
+	return hinted(s.tools(), n.Description)
+}
+
+func (s *ToolSpec) does() int {
+	if s.Tool == PostMessage {
+		return tellsOthers
+	}
+	return works
+}
+
+func (*ToolSpec) checkTimeout(v *validator, a at, n *Node) { v.atWork(a, n) }
+
+func (s *ToolSpec) tools() []string { return []string{s.Tool} }

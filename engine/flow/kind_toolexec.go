@@ -1,0 +1,41 @@
+package flow
+
+import "sluice/engine/naming"
+
+// KindToolexec is the kind of ToolexecSpec.
+const KindToolexec Kind = "toolexec"
+
+// ToolexecSpec performs the pending tool calls of a token, one after the other.
+type ToolexecSpec struct {
+	// Calls is an expression that gives the calls: a list of {name, arguments}. Without it they are those of the agent that
+	// the token comes from, and Tools restricts them further.
+	Calls string   `json:"calls,omitempty"`
+	Tools []string `json:"tools,omitempty"` // what may be called; closed for Calls
+}
+
+// Kind is KindToolexec.
+func (*ToolexecSpec) Kind() Kind { return KindToolexec }
+
+func (s *ToolexecSpec) check(v *validator, a at, _ *Node) {
+	v.expression(a.in("calls"), s.Calls)
+	if s.Calls != "" && len(s.Tools) == 0 {
+		v.warn(a.in("tools"), "empty", "no tool may be called"+a.on, "list the tools that may be called")
+	}
+}
+
+func (s *ToolexecSpec) describe(_ *Node) string {
+	if len(s.Tools) > 0 {
+		return "calls " + naming.List(s.Tools, "or") + " as asked"
+	}
+	return "performs the tool calls of an agent"
+}
+
+func (*ToolexecSpec) chartType(_ *Flow, _ *Node) FlowchartType {
+	return TypeProcess
+}
+
+func (*ToolexecSpec) does() int { return works }
+
+func (*ToolexecSpec) checkTimeout(v *validator, a at, n *Node) { v.atWork(a, n) }
+
+func (s *ToolexecSpec) tools() []string { return s.Tools }

@@ -1,0 +1,57 @@
+package flow
+
+// KindWait is the kind of WaitSpec.
+const KindWait Kind = "wait"
+
+// WaitSpec waits for a time or an event; exactly one field is set.
+type WaitSpec struct {
+	For   Duration `json:"for,omitzero"`
+	Until string   `json:"until,omitempty"` // template giving an RFC 3339 time or a local one
+	Event string   `json:"event,omitempty"`
+}
+
+// Kind is KindWait.
+func (*WaitSpec) Kind() Kind { return KindWait }
+
+func (s *WaitSpec) check(v *validator, a at, _ *Node) {
+	v.wait(a, s)
+}
+
+func (s *WaitSpec) describe(_ *Node) string {
+	switch {
+	case !s.For.IsZero():
+		return "for " + s.For.String()
+	case s.Until != "":
+		return "until " + s.Until
+	default:
+		return "for the event " + s.Event
+	}
+}
+
+func (*WaitSpec) chartType(_ *Flow, _ *Node) FlowchartType {
+	return TypeProcess
+}
+
+func (*WaitSpec) waits() bool { return true }
+
+func (*WaitSpec) does() int { return tellsOthers }
+
+func (s *WaitSpec) checkTimeout(v *validator, a at, _ *Node) {
+	if s.Event == "" {
+		v.warn(a, "out-of-place", "'timeout' means nothing where a node waits for a time"+a.on, "remove it")
+	}
+}
+
+func (v *validator) wait(a at, s *WaitSpec) {
+	set := 0
+	for _, given := range []bool{!s.For.IsZero(), s.Until != "", s.Event != ""} {
+		if given {
+			set++
+		}
+	}
+	if set != 1 && v.intact(a) {
+		v.error(a, "wait-for-what", "a wait node needs exactly one of 'for', 'until' and 'event'"+a.on, "")
+	}
+	v.template(a.in("until"), s.Until, false)
+	v.template(a.in("event"), s.Event, false)
+}

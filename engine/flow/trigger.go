@@ -1,0 +1,80 @@
+package flow
+
+import (
+	"cmp"
+	"fmt"
+)
+
+// Trigger starts runs; exactly one of its fields is set.
+type Trigger struct {
+	Schedule *ScheduleTrigger `json:"schedule,omitempty"`
+	Message  *MessageTrigger  `json:"message,omitempty"`
+	Reaction *ReactionTrigger `json:"reaction,omitempty"`
+	Webhook  *WebhookTrigger  `json:"webhook,omitempty"`
+}
+
+// ScheduleTrigger starts runs by the clock.
+type ScheduleTrigger struct {
+	Cron     string         `json:"cron"` // five fields or @daily
+	Timezone string         `json:"timezone,omitempty"`
+	Inputs   map[string]any `json:"inputs,omitempty"`
+	CatchUp  string         `json:"catch_up,omitempty"` // skip, once, all
+	Overlap  string         `json:"overlap,omitempty"`  // allow, skip, queue
+}
+
+// MessageTrigger starts a run for a matching message; named groups become inputs.
+type MessageTrigger struct {
+	Channel string `json:"channel"`
+	Match   string `json:"match"`
+}
+
+// ReactionTrigger starts a run when somebody reacts to a message.
+type ReactionTrigger struct {
+	Emoji string `json:"emoji"`
+}
+
+// WebhookTrigger starts a run for a signed POST to /hooks/PATH.
+type WebhookTrigger struct {
+	Path   string `json:"path"`
+	Scheme string `json:"scheme,omitempty"` // how deliveries are signed; empty = SchemeStandard
+}
+
+// Ways to sign a delivery. A path has one scheme: with two, a delivery signed for one scheme could be replayed under the other.
+const (
+	SchemeStandard = "standard" // Standard Webhooks: id, time and body are signed
+	SchemeGitHub   = "github"   // X-Hub-Signature-256: the body alone is signed
+)
+
+// SchemeOrDefault gives the scheme, or the default scheme.
+func (w WebhookTrigger) SchemeOrDefault() string { return cmp.Or(w.Scheme, SchemeStandard) }
+
+// Words names the webhook, and its scheme unless it is the usual one.
+func (w WebhookTrigger) Words() string {
+	if w.SchemeOrDefault() == SchemeGitHub {
+		return "the webhook " + w.Path + ", signed as GitHub does"
+	}
+	return "the webhook " + w.Path
+}
+
+// Words says what starts the runs.
+func (t Trigger) Words() string {
+	switch {
+	case t.Schedule != nil:
+		s := "by schedule " + t.Schedule.Cron
+		if t.Schedule.Timezone != "" {
+			s += " (" + t.Schedule.Timezone + ")"
+		}
+		return s
+	case t.Message != nil:
+		if t.Message.Match == "" {
+			return "by every message in " + t.Message.Channel
+		}
+		return fmt.Sprintf("by a message in %s that matches %s", t.Message.Channel, t.Message.Match)
+	case t.Reaction != nil:
+		return "by the reaction :" + t.Reaction.Emoji + ":"
+	case t.Webhook != nil:
+		return "by " + t.Webhook.Words()
+	default:
+		return "by nothing"
+	}
+}
