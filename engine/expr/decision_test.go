@@ -10,7 +10,7 @@ import (
 	"sluice/engine/expr"
 )
 
-// S3-57, S3-x09: which when is compared, and with what.
+// TestLiteral checks which route conditions are compared as literals, and with which value.
 func TestLiteral(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -98,7 +98,7 @@ func TestCompareUnknownOperator(t *testing.T) {
 	}
 }
 
-// S3-x04.
+// TestJSONIn checks which JSON object is found in the text of an agent.
 func TestJSONIn(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -124,7 +124,7 @@ func TestJSONIn(t *testing.T) {
 	}
 }
 
-// S3-x05.
+// TestDisplayText checks which text of a JSON reply is shown to people.
 func TestDisplayText(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

@@ -1,14 +1,10 @@
 package expr
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
 )
-
-// ErrCost is wrapped by the error of an evaluation that did more work than Options.MaxCost allows.
-var ErrCost = errors.New("the expression costs more than is allowed")
 
 // SyntaxError says what is wrong with an expression or a template, where, and what to do. It is the
 // only error that compiling gives.
@@ -40,7 +36,7 @@ func newSyntaxError(src string, offset int, message, hint string) *SyntaxError {
 	}
 }
 
-// Error gives the place, the message and the hint on one line; Caret adds the picture.
+// Error gives the place, the message and the hint on one line. Caret shows the place in the source.
 func (e *SyntaxError) Error() string {
 	var b strings.Builder
 	if e.Path != "" {
@@ -67,36 +63,4 @@ func (e *SyntaxError) Caret() string {
 		return ' '
 	}, e.Src[start:e.Offset])
 	return strings.TrimRight(line, "\r") + "\n" + pad + "^"
-}
-
-// nearest gives the candidate that a mistyped word most likely meant, or "" when none is close.
-func nearest(word string, candidates []string) string {
-	best, bestDistance := "", max(len(word)/2, 1)+1
-	for _, candidate := range candidates {
-		if d := distance(strings.ToLower(word), strings.ToLower(candidate)); d < bestDistance {
-			best, bestDistance = candidate, d
-		}
-	}
-	return best
-}
-
-// distance is the number of characters to insert, delete or replace that turns a into b.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

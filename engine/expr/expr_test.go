@@ -12,7 +12,7 @@ import (
 	"sluice/engine/expr"
 )
 
-// gateRecord is the decision of a gate as the engine offers it.
+// gateRecord is the decision of a gate as the engine passes it to expressions.
 type gateRecord struct{ choice, note string }
 
 func (g gateRecord) Plain() any { return g.choice }
@@ -24,7 +24,7 @@ func (g gateRecord) Member(key string) any {
 	return nil
 }
 
-// endless is a Plainer that gives itself.
+// endless is a Plainer whose plain value is itself.
 type endless struct{}
 
 func (e endless) Plain() any { return e }
@@ -108,7 +108,7 @@ func runEvalCases(t *testing.T, tests []evalCase) {
 	}
 }
 
-// S3-66, S3-x01: the grammar.
+// TestGrammar checks the grammar.
 func TestGrammar(t *testing.T) {
 	t.Parallel()
 	runEvalCases(t, []evalCase{
@@ -152,7 +152,7 @@ func TestGrammar(t *testing.T) {
 	})
 }
 
-// The precedence of S3: or, and, not, comparison. By itself expr-lang binds not tighter than ==.
+// TestPrecedence checks the order of the operators from loose to tight: or, and, not, comparison.
 func TestPrecedence(t *testing.T) {
 	t.Parallel()
 	runEvalCases(t, []evalCase{
@@ -179,7 +179,7 @@ func TestPrecedence(t *testing.T) {
 	})
 }
 
-// S3-x03, and what expr-lang gets wrong by itself: "150" > 100, "150" == 150, operands of and.
+// TestComparison compares numbers, texts and times, and texts that are written like numbers.
 func TestComparison(t *testing.T) {
 	t.Parallel()
 	runEvalCases(t, []evalCase{
@@ -255,7 +255,7 @@ func TestComparison(t *testing.T) {
 	})
 }
 
-// Member access never fails: by itself expr-lang refuses a member of a text or of an unknown name.
+// TestPaths checks that member access never fails: a member of a text or of an unknown name is nil.
 func TestPaths(t *testing.T) {
 	t.Parallel()
 	runEvalCases(t, []evalCase{

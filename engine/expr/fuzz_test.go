@@ -10,7 +10,7 @@ import (
 	"sluice/engine/expr"
 )
 
-// seeds are sources of every form; the fuzzers go on from here.
+// seeds are sources of every form, from which the fuzzers start.
 var seeds = []string{
 	"category == 'refund' and not (amount > 100 or flag)",
 	"not category == 'tech' ? tags[0] : look_up.result.body.items.0.name",
@@ -47,7 +47,7 @@ func FuzzCompile(f *testing.F) {
 				t.Errorf("%q reads an empty path", src)
 			}
 		}
-		// What is in no scope never fails either.
+		// A name that is in no scope gives no error either.
 		if _, err := e.Test(nil, expr.Options{MaxCost: 10}); err != nil && !errors.Is(err, expr.ErrCost) {
 			t.Errorf("Test(%q) without a scope: %v", src, err)
 		}
@@ -65,11 +65,11 @@ func checkSyntaxError(t *testing.T, src string, err error) {
 		t.Errorf("%q: a poor error: %#v", src, syntax)
 	}
 	if strings.Contains(syntax.Message, "cannot be read here") || strings.Contains(syntax.Message, "cannot be compiled") {
-		t.Errorf("%q: an error of expr-lang came through: %v", src, err)
+		t.Errorf("%q: the error is one of another parser: %v", src, err)
 	}
 }
 
-// FuzzTemplate also gives the source to a template as data: it must come out as it went in.
+// FuzzTemplate also inserts the source into a template as data: it must stay unchanged.
 func FuzzTemplate(f *testing.F) {
 	for _, seed := range seeds {
 		f.Add(seed)

@@ -3,6 +3,8 @@ package expr
 import (
 	"slices"
 	"strings"
+
+	"sluice/engine/expr/value"
 )
 
 // Literal reads the when of a decision's route if it is a bare literal: a number, true or false, null,
@@ -19,8 +21,8 @@ func Literal(when string) (any, bool) {
 		}
 		return nil, false
 	}
-	if n, ok := parseNumber(when); ok {
-		return n.value(), true
+	if n, ok := value.ParseNumber(when); ok {
+		return n.Value(), true
 	}
 	switch strings.ToLower(when) {
 	case "true":
@@ -50,7 +52,7 @@ func bareWords(when string) bool {
 }
 
 // EqualLiteral tells whether when is a bare literal that equals the value of a decision, by the rules
-// of == (S3-x03).
+// of ==.
 func EqualLiteral(value any, when string) bool {
 	literal, ok := Literal(when)
 	return ok && Compare("==", value, literal)

@@ -3,19 +3,21 @@ package expr
 import (
 	"errors"
 	"fmt"
+
+	"sluice/engine/expr/value"
 )
 
-// Value is a tree of parameters in which every text is a template, compiled. Keys, and values that
-// are no texts, stay as they are. It does not change, and may be used by many goroutines at once.
+// Value is a tree of parameters in which every text is a template, compiled. Keys, and values that are no texts, are kept
+// unchanged. It does not change, and may be used by many goroutines at once.
 type Value struct {
 	root  any // *Template, map[string]any, []any (with such members), or any other value
 	reads readSet
 }
 
-// CompileValue compiles all texts in v, deeply through map[string]any and []any. The error joins one
-// *SyntaxError for every text that is wrong, each with its Path.
+// CompileValue compiles all texts in v, deeply through map[string]any and []any. The error joins one *SyntaxError for every
+// text that is wrong, each with its Path.
 func CompileValue(v any, ids []string) (*Value, error) {
-	c := valueCompiler{ids: longestFirst(ids)}
+	c := valueCompiler{names: NewNames(ids)}
 	root := c.compile(v, "")
 	if c.err != nil {
 		return nil, c.err
@@ -24,7 +26,7 @@ func CompileValue(v any, ids []string) (*Value, error) {
 }
 
 type valueCompiler struct {
-	ids   []string
+	names *Names
 	reads readSet
 	err   error
 }
@@ -35,8 +37,12 @@ func (c *valueCompiler) compile(v any, path string) any {
 		return c.template(x, path)
 	case map[string]any:
 		compiled := make(map[string]any, len(x))
-		for _, key := range sortedKeys(x) {
-			compiled[key] = c.compile(x[key], joinPath(path, key))
+		for _, key := range value.Keys(x) {
+			at := key
+			if path != "" {
+				at = path + "." + key
+			}
+			compiled[key] = c.compile(x[key], at)
 		}
 		return compiled
 	case []any:
@@ -50,7 +56,7 @@ func (c *valueCompiler) compile(v any, path string) any {
 }
 
 func (c *valueCompiler) template(src, path string) any {
-	t, err := parseTemplate(src, c.ids)
+	t, err := c.names.compileTemplate(src)
 	if err != nil {
 		if syntax, ok := errors.AsType[*SyntaxError](err); ok {
 			syntax.Path = path
@@ -65,54 +71,17 @@ func (c *valueCompiler) template(src, path string) any {
 	return t
 }
 
-func joinPath(path, key string) string {
-	if path == "" {
-		return key
-	}
-	return path + "." + key
-}
-
-// Render gives a new tree with every template rendered (see Template.Render). The cost is that of all
-// templates together; the only error is one that wraps ErrCost.
+// Render gives a new tree with every template rendered (see Template.Render). The cost is that of all templates together; the
+// only error is one that wraps ErrCost.
 func (v *Value) Render(s Scope, opt Options) (any, error) {
-	return renderValue(v.root, newEvaluation(s, opt))
+	e := newEvaluation(s, opt)
+	return value.Each(v.root, func(leaf any) (any, error) {
+		if t, ok := leaf.(*Template); ok {
+			return t.render(e)
+		}
+		return leaf, nil
+	})
 }
 
-// Reads lists the paths that the tree may read, as Expr.Reads does; members of objects come in the
-// order of their keys.
+// Reads lists the paths that the tree may read, as Expr.Reads does; members of objects come in the order of their keys.
 func (v *Value) Reads() [][]string { return v.reads.list() }
-
-func renderValue(v any, e *evaluation) (any, error) {
-	switch x := v.(type) {
-	case *Template:
-		return x.render(e)
-	case map[string]any:
-		rendered := make(map[string]any, len(x))
-		for _, key := range sortedKeys(x) {
-			var err error
-			if rendered[key], err = renderValue(x[key], e); err != nil {
-				return nil, err
-			}
-		}
-		return rendered, nil
-	case []any:
-		rendered := make([]any, len(x))
-		for i, item := range x {
-			var err error
-			if rendered[i], err = renderValue(item, e); err != nil {
-				return nil, err
-			}
-		}
-		return rendered, nil
-	}
-	return v, nil
-}
-
-// RenderValue is CompileValue and Render in one, for trees that are rendered once.
-func RenderValue(v any, ids []string, s Scope, opt Options) (any, error) {
-	compiled, err := CompileValue(v, ids)
-	if err != nil {
-		return nil, err
-	}
-	return compiled.Render(s, opt)
-}

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// maxReplyStarts bounds how many braces JSONIn tries, so that a long text of braces costs little.
+// maxReplyStarts limits how many braces JSONIn tries, so that its time stays small on a long text of braces.
 const maxReplyStarts = 100
 
 // JSONIn finds the first JSON object in an agent's text: the text itself, or an object inside a code
-// fence or between words (S3-x04). Numbers in it are json.Number, so that none loses digits.
+// fence or between words. Numbers in it are json.Number, so that none loses digits.
 func JSONIn(text string) (map[string]any, bool) {
 	for range maxReplyStarts {
 		start := strings.IndexByte(text, '{')
@@ -27,7 +27,7 @@ func JSONIn(text string) (map[string]any, bool) {
 	return nil, false
 }
 
-// decodeObject reads one object at the front of text and does not mind what follows.
+// decodeObject reads one object at the front of text and ignores the rest.
 func decodeObject(text string) (map[string]any, bool) {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
@@ -38,11 +38,11 @@ func decodeObject(text string) (map[string]any, bool) {
 	return object, object != nil
 }
 
-// replyKeys are where an agent's JSON reply keeps the words for people, the likeliest first.
+// replyKeys are the keys under which an agent's JSON reply has its text for people, the likeliest first.
 var replyKeys = []string{"reply", "message", "text", "answer", "response", "content", "output", "body"}
 
-// DisplayText gives the words for people in an agent's JSON reply: the first non-blank text among
-// reply, message, text, answer, response, content, output and body (S3-x05). It reports false when
+// DisplayText gives the text for people in an agent's JSON reply: the first non-blank text among
+// reply, message, text, answer, response, content, output and body. It reports false when
 // there is none; the reply's raw JSON is shown then.
 func DisplayText(obj map[string]any) (string, bool) {
 	for _, key := range replyKeys {

@@ -23,7 +23,7 @@ func resolve(name string) (string, error) {
 
 func render(t *testing.T, src any, scope expr.Scope) any {
 	t.Helper()
-	v, err := expr.RenderValue(src, nil, scope, expr.Options{})
+	v, err := renderValue(src, nil, scope, expr.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestSecretsAreSealedAndUnsealed(t *testing.T) {
 		t.Errorf("Redacted differs (-want +got):\n%s", diff)
 	}
 
-	// What was stored stays what it is: a redaction cannot be unsealed.
+	// A redaction that was stored cannot be unsealed.
 	stored, err := json.Marshal(rendered)
 	if err != nil {
 		t.Fatal(err)
@@ -150,12 +150,12 @@ func TestSecretsGiveNothingAway(t *testing.T) {
 	}
 }
 
-// forbidding is a scope that names secrets and forbids them.
+// forbidding is a scope that gives secrets but reports the name as unknown.
 type forbidding struct{}
 
 func (forbidding) Get(string) (any, bool) { return expr.Secrets{}, false }
 
-// Outside a tool's parameters the scope has no secrets, or something else under the name.
+// TestSecretsOutOfScope: outside the parameters of a tool the scope has no secrets, or another value under the name.
 func TestSecretsOutOfScope(t *testing.T) {
 	t.Parallel()
 	for _, scope := range []expr.Scope{expr.Map{}, expr.Map{"secret": map[string]any{"KEY": "x"}}, forbidding{}, nil} {

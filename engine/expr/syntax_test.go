@@ -47,7 +47,7 @@ func TestSyntaxErrors(t *testing.T) {
 	}
 }
 
-// report compiles a source that must be wrong and shows its error as a terminal would.
+// report compiles a source that is wrong and gives its error as a terminal shows it.
 func report(t *testing.T, name, src string) string {
 	t.Helper()
 	var err error
