@@ -1,0 +1,72 @@
+package authority
+
+// Action is something that somebody wants to do.
+type Action string
+
+// The actions.
+const (
+	Talk    Action = "talk"    // say anything to the bot, and be answered
+	Respond Action = "respond" // ask what waits for an answer, and answer it
+
+	ReadFlow  Action = "read_flow" // a flow with its runs' figures: show, list, export, try, replay
+	ReadRun   Action = "read_run"
+	ReadDraft Action = "read_draft"
+	ReadGate  Action = "read_gate" // what a question shows
+
+	Start           Action = "start"            // by a command, a button, a schedule or a webhook
+	StartByMessage  Action = "start_by_message" // the approver of the trigger has said that writing there is enough
+	StartByReaction Action = "start_by_reaction"
+	Cancel          Action = "cancel"
+
+	Propose       Action = "propose"        // edit a draft, or take an edit back, by words said to the bot
+	ProposeUnsaid Action = "propose_unsaid" // edit it by a line that was not said to the bot
+	Approve       Action = "approve"        // make a draft a revision
+	ApproveSecond Action = "approve_second" // when it newly allows something
+	Discard       Action = "discard"
+
+	Decide Action = "decide" // answer a question
+	Reopen Action = "reopen" // ask it once more
+
+	OperateRun      Action = "operate_run"  // pause, resume, fork
+	OperateFlow     Action = "operate_flow" // pause, resume, move its runs
+	OperateSchedule Action = "operate_schedule"
+	OperateAll      Action = "operate_all"
+)
+
+// rule says who may do an action.
+type rule struct {
+	Any    []Relation // one of these is enough
+	Except []Relation // none of these
+	Sees   Action     // a person who may not do this must not learn that the subject exists; "" = no secret
+	Guests bool       // also guests whom the flow names
+}
+
+// rules is the policy.
+var rules = map[Action]rule{
+	Talk:    {Any: []Relation{Anybody}},
+	Respond: {Any: []Relation{Anybody}, Guests: true},
+
+	ReadFlow:  {Any: []Relation{OfHome, Owner, Admin}, Sees: ReadFlow},
+	ReadRun:   {Any: []Relation{Requester, OfHome, Owner, Admin}, Sees: ReadRun},
+	ReadDraft: {Any: []Relation{OfHome, Author, Admin}, Sees: ReadDraft},
+	ReadGate:  {Any: []Relation{Decider, Requester, OfHome, Owner, Admin}, Sees: ReadGate, Guests: true},
+
+	Start:           {Any: []Relation{OfHome, Owner, Admin}, Sees: ReadFlow},
+	StartByMessage:  {Any: []Relation{Anybody}},
+	StartByReaction: {Any: []Relation{OfHome, Owner, Admin}, Sees: ReadFlow},
+	Cancel:          {Any: []Relation{Requester, OfHome, Owner, Admin}, Sees: ReadRun},
+
+	Propose:       {Any: []Relation{OfHome, Author, Admin}, Sees: ReadDraft},
+	ProposeUnsaid: {Any: []Relation{Author}, Sees: ReadDraft},
+	Approve:       {Any: []Relation{OfHome}, Sees: ReadDraft},
+	ApproveSecond: {Any: []Relation{Second}, Except: []Relation{Author}, Sees: ReadDraft},
+	Discard:       {Any: []Relation{Author, Admin}, Sees: ReadDraft},
+
+	Decide: {Any: []Relation{Decider}, Except: []Relation{SelfDecider}, Sees: ReadGate, Guests: true},
+	Reopen: {Any: []Relation{Decider}, Except: []Relation{SelfDecider}, Sees: ReadGate, Guests: true},
+
+	OperateRun:      {Any: []Relation{Requester, Owner, Approver, Admin}, Sees: ReadRun},
+	OperateFlow:     {Any: []Relation{Owner, Approver, Admin}, Sees: ReadFlow},
+	OperateSchedule: {Any: []Relation{Scheduler, Admin}, Sees: ReadFlow},
+	OperateAll:      {Any: []Relation{Admin}},
+}
