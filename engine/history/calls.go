@@ -1,0 +1,132 @@
+package history
+
+import (
+	"encoding/json"
+	"slices"
+
+	"sluice/engine/expr"
+	"sluice/engine/flow"
+)
+
+// CallAsked is a call that needs a person's word.
+type CallAsked struct {
+	Number  int             `json:"n,omitempty"` // of the act inside the step; 0 = the step's own
+	Tool    string          `json:"tool"`
+	Args    json.RawMessage `json:"args,omitempty"` // as they are shown and stored
+	Attempt int             `json:"attempt"`
+	Gen     int             `json:"gen,omitempty"`
+	Digest  string          `json:"digest"` // of the arguments that are sent
+}
+
+// Permit is a person's yes to a call.
+type Permit struct {
+	Number  int    `json:"n,omitempty"`
+	Attempt int    `json:"attempt"`
+	Gen     int    `json:"gen,omitempty"`
+	Digest  string `json:"digest"`
+}
+
+// Permit is the yes that this call needs.
+func (c *CallAsked) Permit() Permit {
+	return Permit{Number: c.Number, Attempt: c.Attempt, Gen: c.Gen, Digest: c.Digest}
+}
+
+// called stores a yes with the token, when a gate about a call is closed; inside a step the same attempt goes on.
+func (g *Gate) called(t *Token, choice string) {
+	if g.Call == nil || !slices.Contains([]string{ChoiceYes, ChoiceNo}, choice) {
+		return
+	}
+	if choice == ChoiceYes {
+		p := g.Call.Permit()
+		t.Permit = &p
+	}
+	t.Resume = t.Resume || g.Call.Number > 0
+}
+
+// ArgsDigest stands for the arguments of a call: secrets by their names.
+func ArgsDigest(params map[string]any) string { return Digest(Normal(expr.Redacted(params))) }
+
+// LimitTurns is the limit of the answers of one agent in a conversation that goes on over several steps.
+const LimitTurns = "tool_turns"
+
+// ToolCall is a call that a model asks for.
+type ToolCall struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Arguments string `json:"arguments,omitempty"` // meant to be a JSON object; models make mistakes
+}
+
+// Talk is the conversation of an agent whose tool calls another node performs. It goes on over several steps of the agent, until
+// the agent answers without a call. What was said is in the facts and not repeated here.
+type Talk struct {
+	Node     string  `json:"node"`            // of the agent
+	Turns    []int64 `json:"turns,omitempty"` // facts: what the agent said, the results, what it said then, ...
+	Prev     int64   `json:"prev,omitempty"`  // the previous output when the conversation began
+	PrevNode string  `json:"prev_node,omitempty"`
+	Granted  int     `json:"granted,omitempty"` // how often people have granted its turns once more
+}
+
+// Open reports whether the calls of the latest turn have not been performed yet.
+func (k *Talk) Open() bool { return k != nil && len(k.Turns)%2 == 1 }
+
+// Talk gives the conversation of the agent at a node, or nil.
+func (t *Token) Talk(node string) *Talk {
+	if i := slices.IndexFunc(t.Talks, func(k Talk) bool { return k.Node == node }); i >= 0 {
+		return &t.Talks[i]
+	}
+	return nil
+}
+
+// said notes in a token what an output means for the conversations on its way: an agent's calls wait to be performed, their
+// results wait for the agent, an answer without calls ends its conversation.
+func (t *Token) said(node string, seq int64, b *StepFinished) {
+	switch {
+	case len(b.Output.Calls) > 0 && b.Output.Pending:
+		t.Caller = node
+		k := t.Talk(node)
+		if k == nil {
+			t.Talks = append(slices.Clip(t.Talks), Talk{Node: node, Prev: t.Prev, PrevNode: t.PrevNode})
+			k = &t.Talks[len(t.Talks)-1]
+		}
+		if k.Open() { // nobody performed the calls before: the agent has been told so, and now asks for others
+			k.Turns = k.Turns[:len(k.Turns)-1]
+		}
+		k.Turns = append(slices.Clip(k.Turns), seq)
+	case b.Answers != "":
+		if k := t.Talk(b.Answers); k.Open() { // else a person gave a value to a step that had nothing to perform
+			k.Turns = append(slices.Clip(k.Turns), seq)
+		}
+	case t.Talk(node) != nil:
+		t.Talks = slices.DeleteFunc(slices.Clone(t.Talks), func(k Talk) bool { return k.Node == node })
+		if t.Caller == node {
+			t.Caller = ""
+		}
+	}
+}
+
+// Risk is the riskiest act of the started step that may have happened without its outcome being known.
+func (t *Token) Risk() flow.Effects {
+	risk := t.Effects
+	for _, c := range t.Calls {
+		if c.Done == 0 && riskier(c.Effects, risk) {
+			risk = c.Effects
+		}
+	}
+	return risk
+}
+
+func riskier(a, b flow.Effects) bool { return RiskOf(a) > RiskOf(b) }
+
+// RiskOf orders effects: 0 reads, 1 may be repeated, 2 must happen at most once.
+func RiskOf(e flow.Effects) int {
+	switch e {
+	case flow.EffectsRead, "":
+		return 0
+	case flow.EffectsIdempotent:
+		return 1
+	}
+	return 2
+}
+
+// MayActTwice reports whether going on with a token could do something twice.
+func (t *Token) MayActTwice() bool { return t.Resume && t.Done == 0 && t.Risk() == flow.EffectsOnce }

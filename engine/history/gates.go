@@ -1,0 +1,206 @@
+package history
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Shown is the hash that an answer presents. A gate of a release that stored none has one of its own: its number is not used again, and
+// its question never changes.
+func (b *GateOpened) Shown() string { return ShownHash(b.Hash, b.Gate, b.Kind, b.Choices) }
+
+// ShownHash is a stored hash, or the one that stands for a gate of a release that stored none.
+func ShownHash(hash string, gate int, kind GateKind, choices []string) string {
+	if hash != "" {
+		return hash
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "gate %d %s %q", gate, kind, choices))
+	return hex.EncodeToString(sum[:])
+}
+
+func (b *GateOpened) apply(s *State, f Fact) error {
+	t, err := s.need(f.Token)
+	if err != nil {
+		return err
+	}
+	if b.Gate < s.NextGate {
+		return fmt.Errorf("gate %d was opened before", b.Gate)
+	}
+	g := Gate{
+		ID: b.Gate, Kind: b.Kind, Token: f.Token, Node: f.Node, Step: f.Step, Choices: b.Choices,
+		Quorum: b.Quorum, Veto: b.Veto, Opened: f.Seq, Shown: b.Hash,
+	}
+	if b.Kind == GateCall {
+		g.Call = b.Call
+		if t.Started.IsZero() { // what is sent is what was shown, also the time in it
+			t.Started = f.At
+		}
+	}
+	if b.Question != nil {
+		g.Question = b.Question.ID
+	}
+	for _, name := range slices.Sorted(maps.Keys(b.Form)) {
+		field := b.Form[name]
+		if field.Required {
+			g.Required = append(g.Required, name)
+		}
+		for _, choice := range field.RequiredFor {
+			if g.RequiredFor == nil {
+				g.RequiredFor = map[string][]string{}
+			}
+			g.RequiredFor[choice] = append(g.RequiredFor[choice], name)
+		}
+	}
+	s.Gates = append(s.Gates, g)
+	s.NextGate = max(s.NextGate, b.Gate+1)
+	t.Gate = b.Gate
+	t.Resume = t.Resume || b.Kind == GateUnknown // until a person says what became of it
+	if t.Phase != PhaseFailed {
+		t.Phase = PhaseGate
+	}
+	return nil
+}
+
+func (b *GateReminded) apply(s *State, _ Fact) error {
+	g := s.Gate(b.Gate)
+	if g == nil {
+		return fmt.Errorf("no open gate %d", b.Gate)
+	}
+	if b.Escalated != "" {
+		g.Escalated = append(g.Escalated, b.Escalated)
+	}
+	return nil
+}
+
+func (b *Voted) apply(s *State, f Fact) error {
+	g := s.Gate(b.Gate)
+	if g == nil {
+		return fmt.Errorf("no open gate %d", b.Gate)
+	}
+	g.Votes = append(OtherVotes(g.Votes, f.Actor), Vote{By: f.Actor, Choice: b.Choice, Note: b.Note, At: f.At})
+	return nil
+}
+
+// OtherVotes leaves out what the actor said before: one person has one vote.
+func OtherVotes(votes []Vote, by Actor) []Vote {
+	return slices.DeleteFunc(slices.Clone(votes), func(v Vote) bool { return v.By.Same(by) })
+}
+
+func (b *GateDecided) apply(s *State, f Fact) error {
+	g := s.Gate(b.Gate)
+	if g == nil {
+		return fmt.Errorf("no open gate %d", b.Gate)
+	}
+	t, err := s.need(g.Token)
+	if err != nil {
+		return err
+	}
+	if g.Kind == GateApproval || g.Kind == GateAsk {
+		a := Approval{Choice: b.Choice, Note: b.Note, By: f.Actor.User, At: f.At, Form: b.Form}
+		if err := s.setApproval(t, g.Node, a); err != nil {
+			return err
+		}
+	}
+	t.decided(b, f)
+	t.Gate = 0
+	g.called(t, b.Choice)
+	if t.Phase == PhaseGate || t.Phase == PhaseFailed && slices.Contains([]string{ChoiceRetry, ChoiceSkip, ChoiceContinue, ChoiceAnswer}, b.Choice) {
+		t.Phase = PhaseReady
+	}
+	t.ByHand = t.ByHand || g.Kind == GateFailure && b.Choice == ChoiceAnswer
+	s.Gates = slices.DeleteFunc(s.Gates, func(g Gate) bool { return g.ID == b.Gate })
+	return nil
+}
+
+func (b *TimerSet) apply(s *State, f Fact) error {
+	tm := b.Timer
+	if tm.ID < s.NextTimer {
+		return fmt.Errorf("timer %d was set before", tm.ID)
+	}
+	s.Timers = append(s.Timers, tm)
+	s.NextTimer = max(s.NextTimer, tm.ID+1)
+	switch tm.Kind {
+	case TimerRetry, TimerWait:
+		t, err := s.need(f.Token)
+		if err != nil {
+			return err
+		}
+		t.Timer, t.Phase = tm.ID, PhaseTimer
+	case TimerTimeout:
+		t, err := s.need(f.Token)
+		if err != nil {
+			return err
+		}
+		t.Timer = tm.ID
+	case TimerJoin:
+		fr := s.Frame(tm.Frame)
+		if fr == nil {
+			return fmt.Errorf("no open frame %d", tm.Frame)
+		}
+		fr.Timer, fr.Left = tm.ID, 0
+	case TimerDeadline, TimerRemind, TimerEscalate, TimerPeople:
+		g := s.Gate(tm.Gate)
+		if g == nil {
+			return fmt.Errorf("no open gate %d", tm.Gate)
+		}
+		*g.timer(tm.Kind) = tm.ID
+	}
+	return nil
+}
+
+// timer is where a gate keeps the id of its timer of a kind.
+func (g *Gate) timer(kind TimerKind) *int {
+	switch kind {
+	case TimerRemind:
+		return &g.Remind
+	case TimerEscalate:
+		return &g.Escalate
+	case TimerPeople:
+		return &g.People
+	}
+	return &g.Deadline
+}
+
+func (b *TimerGone) apply(s *State, _ Fact) error {
+	i := slices.IndexFunc(s.Timers, func(t Timer) bool { return t.ID == b.ID })
+	if i < 0 {
+		return fmt.Errorf("no timer %d", b.ID)
+	}
+	tm := s.Timers[i]
+	s.Timers = slices.Delete(s.Timers, i, i+1)
+	switch tm.Kind {
+	case TimerRetry, TimerWait:
+		if t := s.Token(tm.Token); t != nil && t.Timer == tm.ID {
+			t.Timer, t.Phase = 0, PhaseReady
+		}
+	case TimerTimeout:
+		if t := s.Token(tm.Token); t != nil && t.Timer == tm.ID {
+			t.Timer = 0
+		}
+	case TimerJoin:
+		if fr := s.Frame(tm.Frame); fr != nil {
+			fr.Timer, fr.Left = 0, b.Left
+		}
+	case TimerDeadline, TimerRemind, TimerEscalate, TimerPeople:
+		if g := s.Gate(tm.Gate); g != nil {
+			*g.timer(tm.Kind) = 0
+		}
+	}
+	return nil
+}
+
+func (b *TokenHanded) apply(s *State, f Fact) error {
+	t, err := s.need(f.Token)
+	if err != nil {
+		return err
+	}
+	t.Resume = t.Resume || t.Phase == PhaseStarted && t.Done == 0
+	t.Epoch, t.Phase = b.Epoch, PhaseReady
+	if b.Gen != 0 { // done again on purpose: another attempt, not the same one resumed
+		t.Gen, t.Resume = b.Gen, false
+	}
+	return nil
+}
