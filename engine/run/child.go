@@ -4,15 +4,13 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"sluice/engine/expr"
 	"sluice/engine/flow"
+	"sluice/engine/history"
+	"sluice/engine/run/compile"
 )
-
-// depthMost is the default of limits.depth: how many runs may lie within each other.
-const depthMost = 10
 
 // LimitDepth is limits.depth, in LimitReached.
 const LimitDepth = "depth"
@@ -26,28 +24,28 @@ func childID(parent string, step, gen int) string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
 }
 
-// subflow asks for a run of another flow and lets the token wait for its end.
-func (m *machine) subflow(n *node, t Token, spec *flow.SubflowSpec) {
-	depth := m.start().Depth + 1
-	if most := cmp.Or(m.p.flow.Limits.Depth, depthMost); depth > most {
-		m.emit(t, &LimitReached{Limit: LimitDepth, Action: flow.LimitFail, Value: int64(depth)})
-		m.fail(t.ID, NodeError{
-			Node: t.Node, Type: ErrorLimit, Permanent: true,
+// enterSubflow asks for a run of another flow and lets the token wait for its end.
+func enterSubflow(m *machine, n *compile.Node, t history.Token, spec *flow.SubflowSpec) {
+	depth := m.Start().Depth + 1
+	if most := cmp.Or(m.Program.Flow().Limits.Depth, flow.DepthDefault); depth > most {
+		m.emit(t, &history.LimitReached{Limit: LimitDepth, Action: flow.LimitFail, Value: int64(depth)})
+		m.fail(t.ID, history.NodeError{
+			Node: t.Node, Type: history.ErrorLimit, Permanent: true,
 			Message: fmt.Sprintf("%s would lie within %d other runs; limits.depth allows %d", spec.Flow, depth, most),
 		})
 		return
 	}
-	inputs, nerr := m.render(n, t, &scope{m: m, t: t})
+	inputs, nerr := m.Render(n, t, m.Scope(t))
 	if nerr != nil {
 		m.fail(t.ID, *nerr)
 		return
 	}
-	shown, nerr := m.render(n, t, &scope{m: m, t: t, mask: true})
+	shown, nerr := m.Render(n, t, m.Scope(t).Masked())
 	if nerr != nil {
 		m.fail(t.ID, *nerr)
 		return
 	}
-	b := &ChildStarted{Flow: spec.Flow, Attempt: t.Attempt + 1, Gen: t.Gen}
+	b := &history.ChildStarted{Flow: spec.Flow, Attempt: t.Attempt + 1, Gen: t.Gen, GoesOn: dropsRefusal(&t, n, flow.EffectsOnce)}
 	if t.Attempt > 0 {
 		b.Gen++
 	}
@@ -62,41 +60,41 @@ func (m *machine) subflow(n *node, t Token, spec *flow.SubflowSpec) {
 }
 
 // setTimeout bounds how long a node may wait for another run or an event, or for its branches or items.
-func (m *machine) setTimeout(n *node, t Token) {
+func (m *machine) setTimeout(n *compile.Node, t history.Token) {
 	if !n.Timeout.IsZero() {
-		m.setTimer(t, Timer{Kind: TimerTimeout, Due: m.due(n.Timeout)})
+		m.setTimer(t, history.Timer{Kind: history.TimerTimeout, Due: m.due(n.Timeout)})
 	}
 }
 
-func (m *machine) stopTimeout(t Token) {
-	if tm := m.s.Timer(t.Timer); tm != nil && tm.Kind == TimerTimeout {
+func (m *machine) stopTimeout(t history.Token) {
+	if tm := m.State.Timer(t.Timer); tm != nil && tm.Kind == history.TimerTimeout {
 		m.stopTimer(t.Timer, false)
 	}
 }
 
 // waitedTooLong fails a node whose time is over.
-func (m *machine) waitedTooLong(t Token) {
-	if fr := m.s.fork(t.ID); fr != nil {
-		m.stopBranches(*fr, fmt.Sprintf("it did not end within the timeout of %s", t.Node))
+func waitedTooLong(m *machine, t history.Token) {
+	if fr := m.State.Fork(t.ID); fr != nil {
+		stopBranches(m, *fr, fmt.Sprintf("it did not end within the timeout of %s", t.Node))
 		m.stopJoinTimer(fr.ID)
-		m.fail(t.ID, NodeError{Node: t.Node, Type: ErrorTimeout, Limit: LimitNodeTime, Message: "the node took longer than its timeout of " + m.node(t).Timeout.String()})
+		m.fail(t.ID, history.NodeError{Node: t.Node, Type: history.ErrorTimeout, Limit: history.LimitNodeTime, Message: "the node took longer than its timeout of " + m.Node(t).Timeout.String()})
 		return
 	}
 	what := fmt.Sprintf("the event %s did not happen", t.Event)
 	if t.Child != "" {
 		what = "the subflow did not end"
-		m.cancelChild(t, m.actor)
+		cancelChild(m, t, m.actor)
 	}
-	e := NodeError{Node: t.Node, Type: ErrorTimeout, Limit: LimitNodeTime, Message: what + " within the node's timeout"}
-	if n := m.node(t); n != nil {
+	e := history.NodeError{Node: t.Node, Type: history.ErrorTimeout, Limit: history.LimitNodeTime, Message: what + " within the node's timeout"}
+	if n := m.Node(t); n != nil {
 		e.Message += " of " + n.Timeout.String()
 	}
 	m.fail(t.ID, e)
 }
 
 // cancelChild says that nobody waits for a token's child any more. One that was asked for in this very decision is not asked for.
-func (m *machine) cancelChild(t Token, by Actor) {
-	m.emit(t, &ChildCancelled{Child: t.Child})
+func cancelChild(m *machine, t history.Token, by history.Actor) {
+	m.emit(t, &history.ChildCancelled{Child: t.Child})
 	for i, e := range m.effects {
 		if start, ok := e.(StartChild); ok && start.Child == t.Child {
 			m.effects = append(m.effects[:i:i], m.effects[i+1:]...)
@@ -106,71 +104,45 @@ func (m *machine) cancelChild(t Token, by Actor) {
 	m.effect(CancelChild{Child: t.Child, By: by})
 }
 
-// childOver takes the token on that waits for a child: with what the child gave, or with an error.
-func (m *machine) childOver(in ChildOver) error {
-	var t Token
-	for i := range m.s.Tokens {
-		if m.s.Tokens[i].Phase == PhaseChild && m.s.Tokens[i].Child == in.Child {
-			t = m.s.Tokens[i]
+// takeChildOver takes the token on that waits for a child: with what the child gave, or with an error.
+func takeChildOver(m *machine, in ChildOver) error {
+	var t history.Token
+	for i := range m.State.Tokens {
+		if m.State.Tokens[i].Phase == history.PhaseChild && m.State.Tokens[i].Child == in.Child {
+			t = m.State.Tokens[i]
 		}
 	}
 	if t.ID == 0 {
 		return ErrNobodyWaits
 	}
 	m.stopTimeout(t)
-	m.emit(t, &ChildEnded{Child: in.Child, Name: in.Name, Status: in.Status, Reason: in.Reason})
+	m.emit(t, &history.ChildEnded{Child: in.Child, Name: in.Name, Status: in.Status, Reason: in.Reason, Ending: in.Ending})
 	switch {
 	case in.Error != nil:
 		e := *in.Error
 		e.Node = t.Node
 		m.fail(t.ID, e)
-	case in.Status != Succeeded:
-		e := NodeError{Node: t.Node, Type: ErrorSubflow, Message: in.Name + " was cancelled"}
+	case in.Status != history.Succeeded:
+		e := history.NodeError{Node: t.Node, Type: history.ErrorSubflow, Message: in.Name + " was cancelled"}
 		if in.Reason != "" {
 			e.Message += ": " + in.Reason
 		}
 		m.fail(t.ID, e)
 	default:
-		m.doubt = in.Doubtful
-		m.keep(m.tok(t.ID), &StepFinished{Output: in.Output})
+		m.Unknown = in.Unknown
+		out := in.Output
+		if out.Outcome = ""; in.Ending != nil {
+			out.Outcome = in.Ending.Outcome
+		}
+		m.keep(m.Token(t.ID), &history.StepFinished{Output: out})
 		m.leave(t.ID)
 	}
 	return nil
 }
 
 // tellParent says to the run that waits for this one that it is over.
-func (m *machine) tellParent(status Status, reason string) {
-	if parent := m.start().Parent; parent != "" {
+func tellParent(m *machine, status history.Status, reason string) {
+	if parent := m.Start().Parent; parent != "" {
 		m.effect(TellParent{Parent: parent, Status: status, Reason: reason})
 	}
-}
-
-func (b *ChildStarted) apply(s *State, f Fact) error {
-	t, err := s.need(f.Token)
-	if err != nil {
-		return err
-	}
-	t.Phase, t.Child, t.Attempt, t.Gen = PhaseChild, b.Child, b.Attempt, b.Gen
-	if t.Started.IsZero() {
-		t.Started = f.At
-	}
-	return nil
-}
-
-var errNoChild = errors.New("the token waits for another child, or for none")
-
-func (b *ChildEnded) apply(s *State, f Fact) error { return s.withoutChild(f.Token, b.Child) }
-
-func (b *ChildCancelled) apply(s *State, f Fact) error { return s.withoutChild(f.Token, b.Child) }
-
-func (s *State) withoutChild(token int, child string) error {
-	t, err := s.need(token)
-	if err != nil {
-		return err
-	}
-	if t.Phase != PhaseChild || t.Child != child {
-		return errNoChild
-	}
-	t.Phase, t.Child = PhaseReady, ""
-	return nil
 }

@@ -3,13 +3,14 @@ package run
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"sluice/engine/flow"
+	"sluice/engine/history"
+	"sluice/engine/run/scope"
 )
 
 // Errors of Decide. Each says that nothing moves; none is a fault of the machine.
@@ -42,40 +43,25 @@ func (e *FormError) Error() string {
 	return "the answer is not complete: " + strings.Join(parts, "; ")
 }
 
-// Need is returned by Decide when it must read outputs that were not given: load them and call again.
-type Need struct {
-	Facts []int64 // sequence numbers of facts that hold outputs, items of a foreach, parts of its list or large variables (or of run_started)
-}
-
-// Error lists the facts.
-func (n *Need) Error() string { return fmt.Sprintf("needs the outputs of facts %v", n.Facts) }
-
-// Reads are the outputs that Decide may look at, by the sequence number of the fact that holds them.
-// The conductor fills it from the facts by ReadOf, or by Items.Gather for the output of a foreach (see ItemsOf); fact 1 (inputs
-// and event) is always there.
-type Reads struct {
-	Start   *RunStarted
-	Outputs map[int64]Output
-}
-
 // Context is what Decide knows besides flow and state: values that differ between installations, never the clock.
 type Context struct {
 	RunID    string
-	Origin   string                         // run id that idempotency keys name; differs from RunID in a forked run
-	Effects  func(tool string) flow.Effects // the catalogue's word; nil or "" = once
+	Origin   string                            // run id that idempotency keys name; differs from RunID in a forked run
+	Effects  func(tool string) flow.Effects    // the catalogue's word; nil or "" = once
+	Policy   func(tool string) flow.ToolPolicy // the operator's word about calls of a tool; nil = all are allowed
 	HasModel bool
 	People   bool                                            // somebody can tell who may answer a gate, see Fired.Nobody
 	Due      func(from time.Time, d flow.Duration) time.Time // adds clock time or working days by the installation's calendar
 	Zone     *time.Location                                  // of times without a zone in wait nodes; nil = UTC
 	// Follow says that a worker can go on with another token than the one it holds: with the first branch after a fork, with
-	// the parent after a join. The conductor then writes that token's lease as held by the worker. Without it such tokens
+	// the parent after a join. The engine then writes that token's lease as held by the worker. Without it such tokens
 	// are dispatched.
 	Follow bool
 	// AtHand says that a worker is free to begin with a token that a start, an answer or a timer sets going; it needs Follow. Without
 	// it such tokens are dispatched.
 	AtHand bool
 	// Trial stands in for what is not known when a flow is only tried out; nil = the run is real.
-	Trial Trial
+	Trial scope.Trial
 }
 
 // Input is something that happened outside and that the machine decides about.
@@ -86,8 +72,8 @@ type (
 	// Start begins the run. The facts of a start begin with run_started.
 	Start struct {
 		At    time.Time
-		Actor Actor
-		Run   RunStarted
+		Actor history.Actor
+		Run   history.RunStarted
 		// Behind names the run with the same key that must be over before this one moves; empty = it moves at once.
 		Behind string
 		// Held are the pauses that it begins with: of its flow, of everything.
@@ -102,25 +88,29 @@ type (
 	Finished struct {
 		At                 time.Time
 		Token, Step, Epoch int
-		Output             Output
-		Error              *NodeError // nil = Output counts
-		Usage              *Usage
+		Output             history.Output
+		Error              *history.NodeError // nil = Output counts
+		Usage              *history.Usage
 		// Questions are those of a Perform that asked some, and Verdicts the answers; Output is ignored.
-		Questions []Question
-		Verdicts  []Verdict
+		Questions []history.Question
+		Verdicts  []history.Verdict
+		// Asked is a call inside the step that needs a person's word; Output is ignored, and the step goes on after the answer.
+		Asked *history.CallAsked
 		// Offer asks people to answer in the step's place (an agent without a model); Output is ignored.
 		Offer *Offer
+		// Message is delivered before the step is finished; Output is ignored.
+		Message *Message
 		// Leave says that the worker goes no further: what the token does next is dispatched, so that others get their turn.
 		Leave bool
-		// Doubtful says that nobody vouches for Output; only with Context.Trial.
-		Doubtful bool
+		// Unknown says that Output is unknown; only with Context.Trial.
+		Unknown bool
 	}
 	// Called journals an act inside a started step: its intent, or its outcome.
 	Called struct {
 		At                 time.Time
 		Token, Step, Epoch int
-		Intent             *CallIntended
-		Outcome            *CallFinished
+		Intent             *history.CallIntended
+		Outcome            *history.CallFinished
 	}
 	// Lost says that the worker of a token is gone. Read and idempotent steps are handed on under the same key; an
 	// unfinished started step of a once tool becomes a question.
@@ -132,23 +122,23 @@ type (
 	// Answer is a person's valid answer at a gate; who may answer was checked before.
 	Answer struct {
 		At     time.Time
-		Actor  Actor
+		Actor  history.Actor
 		Gate   int
 		Choice string
 		Note   string
 		Text   string
 		Form   map[string]any
 		Value  json.RawMessage // for unknown and failure gates answered with "it was done, with this value" or "skip with a value"
-		Shown  string          // hash of what the decider saw; empty = not bound (terminal)
-		// Doubtful says that nobody vouches for the text and the form; only with Context.Trial.
-		Doubtful bool
+		Shown  string          // hash of what the decider saw; without it an answer decides nothing
+		// Unknown says that the text and the form are unknown; only with Context.Trial.
+		Unknown bool
 	}
 	// Fired says that a timer is due.
 	Fired struct {
 		At time.Time
 		ID int
 		// Nobody is what came of asking who may answer a gate, when the timer is one for that: why nobody may. Empty = somebody
-		// may. Whoever cannot find out does not fire the timer, and asks again later.
+		// may. An engine that cannot find out does not fire the timer, and asks again later.
 		Nobody string
 	}
 	// ChildOver is the end of a run that a subflow node has started. An error means that it could not be started.
@@ -156,24 +146,25 @@ type (
 		At     time.Time
 		Child  string // id
 		Name   string
-		Status Status // Succeeded or Cancelled
-		Reason string // why it was cancelled
-		Output Output // of a run that succeeded
-		Error  *NodeError
-		// Doubtful says that nobody vouches for Output; only with Context.Trial.
-		Doubtful bool
+		Status history.Status  // Succeeded or Cancelled
+		Reason string          // why it was cancelled
+		Output history.Output  // of a run that succeeded
+		Ending *history.Ending // why it is not done although it succeeded
+		Error  *history.NodeError
+		// Unknown says that Output is unknown; only with Context.Trial.
+		Unknown bool
 	}
-	// Happened offers events to the tokens that wait. The first one that somebody waits for is taken, by whoever has waited longest.
+	// Happened offers events to the tokens that wait. The first one that somebody waits for is taken, by the token that has waited longest.
 	Happened struct {
 		At     time.Time
 		Events []Event // in order
-		// Doubtful says that nobody vouches for what they carry; only with Context.Trial.
-		Doubtful bool
+		// Unknown says that what they contain is unknown; only with Context.Trial.
+		Unknown bool
 	}
 	// Cancel ends the run.
 	Cancel struct {
 		At     time.Time
-		Actor  Actor
+		Actor  history.Actor
 		Reason string
 	}
 )
@@ -206,21 +197,25 @@ type (
 	Perform struct {
 		Token, Step, Epoch int
 		Attempt            int
+		Resumed            bool // the attempt had begun before, with another worker
 		Node               *flow.Node
 		Key                string // idempotency key of the step's act
 		Prefix             string // origin-run/step: keys of acts inside the step append /call/generation
 		Gen                int
-		Params             map[string]any // rendered; secrets are expr.SecretRef or expr.Sealed, resolved at call time only
-		Input              string         // previous output as text, for agents
-		Calls              []Call         // journalled acts to resume after
-		Talk               []Turn         // of an agent: what was said in its earlier steps, see Talk
-		Since              string         // what was said to it after that
-		Asked              []ToolCall     // of a toolexec: the calls to perform
-		Caller             string         // and the declared agent that asked for them; empty = none
+		Params             map[string]any     // rendered; secrets are expr.SecretRef or expr.Sealed, resolved at call time only
+		Input              string             // previous output as text, for agents
+		Calls              []history.Call     // journalled acts to resume after
+		Talk               []Turn             // of an agent: what was said in its earlier steps, see Talk
+		Since              string             // what was said to it after that
+		Permit             *history.Permit    // a person's yes to one of its calls
+		Granted            int                // how often its agent's limits were granted once more
+		ByHand             bool               // a person answers in the agent's place
+		Asked              []history.ToolCall // of a toolexec: the calls to perform
+		Caller             string             // and the declared agent that asked for them; empty = none
 		Effects            flow.Effects
 		// Questions are about the step, which has finished with Output: they are to be answered, and nothing else is done.
-		Questions []Question
-		Output    Output
+		Questions []history.Question
+		Output    history.Output
 	}
 	// Dispatch asks for a worker to claim the token.
 	Dispatch struct{ Token, Epoch int }
@@ -238,12 +233,12 @@ type (
 	// CancelChild asks for the end of a run that was asked for, whether it has started or not.
 	CancelChild struct {
 		Child string
-		By    Actor
+		By    history.Actor
 	}
 	// TellParent says to the run that this one is a subflow of that it is over.
 	TellParent struct {
 		Parent string
-		Status Status
+		Status history.Status
 		Reason string
 	}
 	// LookForEvent asks for a look at the events that have happened since the run started: a token waits for one.
@@ -263,10 +258,10 @@ func (CancelChild) effect()  {}
 func (TellParent) effect()   {}
 func (LookForEvent) effect() {}
 
-// Decision is what Decide answers: facts to store and effects to carry out after that.
+// Decision is what Decide answers: facts to store and effects to perform after that.
 type Decision struct {
-	Facts   []Fact
+	Facts   []history.Fact
 	Effects []Effect
-	State   *State  // the state after the facts
-	Doubted []int64 // only with Context.Trial: facts that hold what was made from doubtful values
+	State   *history.State // the state after the facts
+	Unknown []int64        // only with Context.Trial: facts that hold what was made from unknown values
 }

@@ -13,7 +13,10 @@ import (
 
 	"sluice/engine/enginetest"
 	"sluice/engine/flow"
+	"sluice/engine/history"
 	"sluice/engine/run"
+	"sluice/engine/run/compile"
+	"sluice/engine/run/scope"
 )
 
 func driver(t testing.TB, f *flow.Flow) *enginetest.Driver {
@@ -50,10 +53,10 @@ func TestUnsupportedNodesAreRefusedByName(t *testing.T) {
 		{ID: "more", Kind: "sql"},
 	}}
 	want := []string{"code (python)", "more (sql)"}
-	if diff := cmp.Diff(want, run.Unsupported(f)); diff != "" {
+	if diff := cmp.Diff(want, compile.Unsupported(f)); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := run.Compile(f); err == nil || !strings.Contains(err.Error(), strings.Join(want, ", ")) {
+	if _, err := compile.Flow(f); err == nil || !strings.Contains(err.Error(), strings.Join(want, ", ")) {
 		t.Errorf("compiling gives %v", err)
 	}
 }
@@ -89,11 +92,11 @@ func TestTitleAndKey(t *testing.T) {
 		Run:    flow.RunSpec{Title: "Refund {{inputs.order}} to {{inputs.iban}} by {{run.started_by}}", Key: "{{inputs.order}}/{{inputs.iban}}"},
 		Inputs: []flow.Input{{Name: "order"}, {Name: "iban", Sensitive: true}},
 	}
-	p, err := run.Compile(f)
+	p, err := compile.Flow(f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	start := run.RunStarted{By: "U1", Inputs: map[string]any{"order": "A-1", "iban": "DE1"}}
+	start := history.RunStarted{By: "U1", Inputs: map[string]any{"order": "A-1", "iban": "DE1"}}
 	title, err := p.Title(start, enginetest.Epoch)
 	if err != nil || title != "Refund A-1 to ••• by U1" {
 		t.Errorf("the title is %q, %v", title, err)
@@ -141,15 +144,15 @@ func TestNeedNamesEverythingAtOnce(t *testing.T) {
 	}}
 	d := driver(t, f)
 	play(t, d, "start\ndo a {\"ok\":true}\ndo b {\"ok\":true}\ndo c see")
-	before, _ := run.EncodeState(d.State)
-	in := run.Answer{At: d.Now, Gate: 1, Choice: "approve"}
-	reads := &run.Reads{Start: d.Facts[0].Body.(*run.RunStarted), Outputs: map[int64]run.Output{}}
+	before, _ := history.EncodeState(d.State)
+	in := run.Answer{At: d.Now, Gate: 1, Shown: d.State.Gates[0].Shown, Choice: "approve"}
+	reads := &scope.Reads{Start: d.Facts[0].Body.(*history.RunStarted), Outputs: map[int64]history.Output{}}
 	_, err := run.Decide(d.Program, d.State, in, reads, d.Context)
-	var need *run.Need
+	var need *scope.Need
 	if !errors.As(err, &need) || len(need.Facts) != 3 {
 		t.Fatalf("the decision needs %v", err)
 	}
-	if after, _ := run.EncodeState(d.State); string(after) != string(before) {
+	if after, _ := history.EncodeState(d.State); string(after) != string(before) {
 		t.Error("a decision that was not taken changed the state")
 	}
 	play(t, d, "answer gate approve\nstatus succeeded\nvars {\"c\":\"see\"}")
@@ -167,8 +170,8 @@ func TestUnreadOutputsAreNotAskedFor(t *testing.T) {
 	}}
 	d := driver(t, f)
 	play(t, d, "start\ndo a {\"ok\":true}")
-	reads := &run.Reads{Start: d.Facts[0].Body.(*run.RunStarted)}
-	if _, err := run.Decide(d.Program, d.State, run.Answer{At: d.Now, Gate: 1, Choice: "approve"}, reads, d.Context); err != nil {
+	reads := &scope.Reads{Start: d.Facts[0].Body.(*history.RunStarted)}
+	if _, err := run.Decide(d.Program, d.State, run.Answer{At: d.Now, Gate: 1, Shown: d.State.Gates[0].Shown, Choice: "approve"}, reads, d.Context); err != nil {
 		t.Errorf("the decision needs more than it looks at: %v", err)
 	}
 }
@@ -177,7 +180,7 @@ func TestUnreadOutputsAreNotAskedFor(t *testing.T) {
 func TestProgramsAreShared(t *testing.T) {
 	t.Parallel()
 	f := enginetest.Generate(source(11), enginetest.Shape{Size: 20, Branches: 2})
-	p, err := run.Compile(f)
+	p, err := compile.Flow(f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,9 +207,9 @@ func TestProgramsAreShared(t *testing.T) {
 func TestStateStaysSmall(t *testing.T) {
 	t.Parallel()
 	d := circle(t, 10)
-	early, _ := run.EncodeState(d.State)
+	early, _ := history.EncodeState(d.State)
 	d = circle(t, 10_000)
-	late, _ := run.EncodeState(d.State)
+	late, _ := history.EncodeState(d.State)
 	if len(late) > len(early)+64 {
 		t.Errorf("the state takes %d bytes at step 10 and %d at step 10,000", len(early), len(late))
 	}
@@ -219,12 +222,12 @@ func circle(t testing.TB, steps int) *enginetest.Driver {
 		tool("a", "b"), tool("b", "c"),
 		{ID: "c", Kind: flow.KindDecision, Spec: &flow.DecisionSpec{Expr: "b.result.n > 3"}, Routes: []flow.Route{{When: "true", To: "a"}}},
 	}}
-	p, err := run.Compile(f)
+	p, err := compile.Flow(f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &enginetest.Driver{Flow: f, Program: p, Context: &run.Context{RunID: "run"}, State: &run.State{}, Now: enginetest.Epoch}
-	reads := &run.Reads{Outputs: map[int64]run.Output{}}
+	d := &enginetest.Driver{Flow: f, Program: p, Context: &run.Context{RunID: "run"}, State: &history.State{}, Now: enginetest.Epoch}
+	reads := &scope.Reads{Outputs: map[int64]history.Output{}}
 	feed := func(in run.Input) {
 		dec, err := run.Decide(p, d.State, in, reads, d.Context)
 		if err != nil {
@@ -232,7 +235,7 @@ func circle(t testing.TB, steps int) *enginetest.Driver {
 		}
 		d.State = dec.State
 		for _, f := range dec.Facts {
-			if start, ok := f.Body.(*run.RunStarted); ok {
+			if start, ok := f.Body.(*history.RunStarted); ok {
 				reads.Start = start
 			}
 		}
@@ -245,7 +248,7 @@ func circle(t testing.TB, steps int) *enginetest.Driver {
 	return d
 }
 
-var outcome5 = run.Output{Text: "five", Data: json.RawMessage(`{"n":5,"words":"some words that a tool gave"}`)}
+var outcome5 = history.Output{Text: "five", Data: json.RawMessage(`{"n":5,"words":"some words that a tool gave"}`)}
 
 // BenchmarkTransition measures one transition from a tool over a decision to the next tool, with the encoding of state and
 // facts, at different ages of the run: it must cost the same.
@@ -253,7 +256,7 @@ func BenchmarkTransition(b *testing.B) {
 	for _, steps := range []int{10, 100, 1000, 10_000} {
 		b.Run(fmt.Sprintf("step=%d", steps), func(b *testing.B) {
 			d := circle(b, steps)
-			reads := &run.Reads{Start: &run.RunStarted{}}
+			reads := &scope.Reads{Start: &history.RunStarted{}}
 			in := run.Finished{At: d.Now, Token: 1, Step: d.State.Tokens[0].Step, Epoch: 1, Output: outcome5}
 			size := 0
 			b.ReportAllocs()
@@ -262,13 +265,13 @@ func BenchmarkTransition(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				state, err := run.EncodeState(dec.State)
+				state, err := history.EncodeState(dec.State)
 				if err != nil {
 					b.Fatal(err)
 				}
 				size = len(state)
 				for _, f := range dec.Facts {
-					_, body, err := run.Encode(f)
+					_, body, err := history.Encode(f)
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -294,7 +297,7 @@ func BenchmarkJoin(b *testing.B) {
 			d := driver(b, f)
 			play(b, d, "start\nclaim n0")
 			in := run.Finished{At: d.Now, Token: 2, Step: 2, Epoch: 1, Output: outcome5}
-			reads := &run.Reads{Start: &run.RunStarted{}}
+			reads := &scope.Reads{Start: &history.RunStarted{}}
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := run.Decide(d.Program, d.State, in, reads, d.Context); err != nil {

@@ -5,34 +5,35 @@ import (
 	"strings"
 
 	"sluice/engine/flow"
+	"sluice/engine/history"
 )
 
 // endRun ends the whole run at a terminal: its output is the run's, and everything else that is live is ended in the same
 // transition, like the branches that a join does not wait for.
-func (m *machine) endRun(id int) {
-	own := m.tok(id)
-	others := slices.DeleteFunc(m.inside(0), func(t Token) bool { return t.ID == id })
-	m.reason = m.unknown(others)
-	m.clear(others, nil, ChoiceSuperseded)
-	m.emit(own, &PathEnded{Reason: EndTerminal})
-	m.endAll(others)
-	m.todo, m.result = nil, own.Prev
+func endRun(m *machine, id int, outcome history.Outcome) {
+	own := m.Token(id)
+	others := slices.DeleteFunc(m.inside(0), func(t history.Token) bool { return t.ID == id })
+	m.reason = unknownActs(m, others)
+	m.clear(others, nil, history.ChoiceSuperseded)
+	m.emit(own, &history.PathEnded{Reason: history.EndTerminal, Outcome: outcome})
+	endAll(m, others)
+	m.Queue, m.result = nil, own.Prev
 }
 
 // endAll ends tokens, those inside of frames before the ones that opened the frames.
-func (m *machine) endAll(tokens []Token) {
+func endAll(m *machine, tokens []history.Token) {
 	for _, t := range slices.Backward(tokens) {
-		m.emit(m.tok(t.ID), &PathEnded{Reason: EndCancelled})
+		m.emit(m.Token(t.ID), &history.PathEnded{Reason: history.EndCancelled})
 	}
 }
 
-// unknown says which once acts of tokens that are about to be ended may have happened; empty when there are none. What this decision
+// unknownActs says which once acts of tokens that are about to be ended may have happened; empty when there are none. What this decision
 // itself has started nobody has begun.
-func (m *machine) unknown(tokens []Token) string {
+func unknownActs(m *machine, tokens []history.Token) string {
 	var acts []string
 	for _, t := range tokens {
 		begins := slices.ContainsFunc(m.effects, func(e Effect) bool { p, ok := e.(Perform); return ok && p.Token == t.ID })
-		if !begins && t.Phase == PhaseStarted && t.Done == 0 && t.risk() == flow.EffectsOnce || t.doubtful() {
+		if !begins && t.Phase == history.PhaseStarted && t.Done == 0 && t.Risk() == flow.EffectsOnce || t.MayActTwice() {
 			acts = append(acts, m.what(t))
 		}
 	}

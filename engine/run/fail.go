@@ -7,47 +7,68 @@ import (
 	"time"
 
 	"sluice/engine/flow"
+	"sluice/engine/history"
+	"sluice/engine/run/compile"
 )
 
 // fail decides what an error of a token's node leads to: another attempt, an error route, the end of its branch, or the stop
 // of the run with a question to a person. A once act that may have taken effect is never repeated without that question.
-func (m *machine) fail(id int, e NodeError) {
+func (m *machine) fail(id int, e history.NodeError) {
 	e.Message = clipped(e.Message)
-	m.stopTimeout(m.tok(id))
-	t := m.tok(id)
-	n := m.node(t)
+	m.stopTimeout(m.Token(id))
+	t := m.Token(id)
+	n := m.Node(t)
 	attempt := max(t.Attempt, 1)
-	doubt := e.Unknown && t.Phase == PhaseStarted && t.risk() == flow.EffectsOnce
-	if n != nil && !doubt && n.retries(attempt, e) {
-		m.emit(t, &StepFailed{Error: e, Attempt: attempt, Next: NextRetry})
-		m.setTimer(t, Timer{Kind: TimerRetry, Token: id, Due: m.now.Add(backoff(n.Retry, attempt))})
+	mayHaveActed := e.Unknown && t.Phase == history.PhaseStarted && t.Risk() == flow.EffectsOnce
+	if n != nil && !mayHaveActed && n.Retries(attempt, e) {
+		m.emit(t, &history.StepFailed{Error: e, Attempt: attempt, Next: history.NextRetry})
+		m.setTimer(t, history.Timer{Kind: history.TimerRetry, Token: id, Due: m.Now.Add(backoff(n.Retry, attempt))})
 		return
 	}
-	if n != nil && m.errorRoute(n, t, attempt, e) {
+	if n != nil && takeErrorRoute(m, n, t, attempt, e) {
 		return
 	}
-	if doubt {
-		m.openUnknown(t, fmt.Sprintf("%s failed: %s. Whether it took effect all the same is not known.", m.what(t), e.Message), &e)
+	if pause, waits := waitsForService(&e, attempt, m.Now.Sub(t.Started)); waits && n != nil && !mayHaveActed && t.Phase == history.PhaseStarted {
+		m.emit(t, &history.StepFailed{Error: e, Attempt: attempt, Next: history.NextRetry})
+		m.setTimer(t, history.Timer{Kind: history.TimerRetry, Token: id, Due: m.Now.Add(pause)})
 		return
 	}
-	if !m.nodeLimit(t, attempt, e) {
+	if mayHaveActed {
+		openUnknown(m, t, fmt.Sprintf("%s failed: %s. Whether it took effect all the same is not known.", m.what(t), e.Message), &e)
+		return
+	}
+	if !nodeAtLimit(m, t, attempt, e) {
 		m.stop(t, e)
 	}
 }
 
+// A step whose service is away is tried again by itself, whatever its node says about retries, for so long since it first started.
+const (
+	awayFirst = 15 * time.Second
+	awayPause = 5 * time.Minute
+	awayMost  = 2 * time.Hour
+)
+
+// waits gives the pause before a step whose service is away is tried again. After so long, or when the service wants to be left alone for
+// longer, a person is asked.
+func waitsForService(e *history.NodeError, attempt int, since time.Duration) (pause time.Duration, ok bool) {
+	pause = max(min(awayFirst<<min(attempt-1, 10), awayPause), e.After)
+	return pause, e.Away && !e.Permanent && since+pause <= awayMost
+}
+
 // stop ends what an error that nothing caught leaves: the branch, or the run until a person says what to do.
-func (m *machine) stop(t Token, e NodeError) {
+func (m *machine) stop(t history.Token, e history.NodeError) {
 	attempt := max(t.Attempt, 1)
 	if t.Frame != 0 {
-		m.emit(t, &StepFailed{Error: e, Attempt: attempt, Next: NextBranch})
+		m.emit(t, &history.StepFailed{Error: e, Attempt: attempt, Next: history.NextBranch})
 		beside := m.within(t.Frame, t.Branch)
-		m.clear(slices.DeleteFunc(beside, func(o Token) bool { return o.ID == t.ID }), nil, ChoiceSuperseded)
-		m.emit(t, &BranchFailed{Frame: t.Frame, Branch: t.Branch, Error: e})
+		m.clear(slices.DeleteFunc(beside, func(o history.Token) bool { return o.ID == t.ID }), nil, history.ChoiceSuperseded)
+		m.emit(t, &history.BranchFailed{Frame: t.Frame, Branch: t.Branch, Error: e})
 		m.join(t.Frame)
 		return
 	}
-	m.emit(t, &StepFailed{Error: e, Attempt: attempt, Next: NextStop})
-	m.openFailure(m.tok(t.ID), e)
+	m.emit(t, &history.StepFailed{Error: e, Attempt: attempt, Next: history.NextStop})
+	openFailure(m, m.Token(t.ID), e)
 }
 
 // messageMost bounds an error's message in characters: it stays in the state, and some services answer with a page.
@@ -63,10 +84,10 @@ func clipped(message string) string {
 	return message
 }
 
-// errorRoute takes the first error route that matches.
-func (m *machine) errorRoute(n *node, t Token, attempt int, e NodeError) bool {
-	for _, r := range n.errors {
-		hit := r.re != nil && (r.re.MatchString(e.Type) || r.re.MatchString(e.Message))
+// takeErrorRoute takes the first error route that matches.
+func takeErrorRoute(m *machine, n *compile.Node, t history.Token, attempt int, e history.NodeError) bool {
+	for _, r := range n.Caught {
+		hit := r.Pattern != nil && (r.Pattern.MatchString(e.Type) || r.Pattern.MatchString(e.Message))
 		if !hit && !r.ErrorRoute.Default {
 			continue
 		}
@@ -74,20 +95,12 @@ func (m *machine) errorRoute(n *node, t Token, attempt int, e NodeError) bool {
 		if !hit {
 			why = e.Type
 		}
-		m.emit(t, &StepFailed{Error: e, Attempt: attempt, Next: NextRoute})
+		m.emit(t, &history.StepFailed{Error: e, Attempt: attempt, Next: history.NextRoute})
 		m.closeFork(t.ID, joinFailed)
-		m.follow(t.ID, r.edge, r.To, why, nil)
+		m.follow(t.ID, r.Edge, r.To, why, nil)
 		return true
 	}
 	return false
-}
-
-// retries reports whether another attempt follows by itself.
-func (n *node) retries(attempt int, e NodeError) bool {
-	if n.Retry == nil || e.Permanent || attempt >= n.Retry.MaxAttempts {
-		return false
-	}
-	return n.retry == nil || n.retry.MatchString(e.Type) || n.retry.MatchString(e.Message)
 }
 
 const (

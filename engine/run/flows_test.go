@@ -9,6 +9,7 @@ import (
 
 	"sluice/engine/enginetest"
 	"sluice/engine/flow"
+	flowfile "sluice/engine/flow/file"
 )
 
 // TestFlows plays the scripts in testdata/flows: one flow a file, one run a script (see enginetest.Driver.Script). The comment
@@ -59,7 +60,7 @@ func parse(t *testing.T, file string, src txtar.File) *flow.Flow {
 		}
 		return f
 	}
-	doc, problems := flow.Parse(file, src.Data)
+	doc, problems := flowfile.Parse(file, src.Data)
 	for _, p := range problems {
 		t.Errorf("%s: %v", file, p)
 	}

@@ -9,16 +9,19 @@ import (
 
 	"sluice/engine/enginetest"
 	"sluice/engine/flow"
+	"sluice/engine/history"
 	"sluice/engine/run"
+	"sluice/engine/run/compile"
+	"sluice/engine/run/scope"
 )
 
 // line is a run of a foreach over many items, fed without the driver's checks, and what each item costs.
 type line struct {
 	t       testing.TB
-	program *run.Program
-	state   *run.State
-	start   *run.RunStarted
-	outputs map[int64]run.Output
+	program *compile.Program
+	state   *history.State
+	start   *history.RunStarted
+	outputs map[int64]history.Output
 	open    []run.Dispatch
 	cold    bool // measure, with no output at hand
 	latest  cost
@@ -54,7 +57,7 @@ func items(t testing.TB, total int) *line {
 		{ID: "note", Kind: flow.KindSet, Spec: &flow.SetSpec{Vars: map[string]any{"last": "{{pay.result.n}}"}}},
 		{ID: "after", Kind: flow.KindTool, Spec: &flow.ToolSpec{Tool: "t.after", Params: map[string]any{"all": "{{each.result}}"}}},
 	}}
-	p, err := run.Compile(f)
+	p, err := compile.Flow(f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,21 +65,21 @@ func items(t testing.TB, total int) *line {
 	for i := range list {
 		list[i] = map[string]any{"id": fmt.Sprintf("order %06d", i), "words": "some words about the order"}
 	}
-	l := &line{t: t, program: p, state: &run.State{}, outputs: map[int64]run.Output{}}
-	l.feed(run.Start{At: enginetest.Epoch, Run: run.RunStarted{Inputs: map[string]any{"list": list}}})
+	l := &line{t: t, program: p, state: &history.State{}, outputs: map[int64]history.Output{}}
+	l.feed(run.Start{At: enginetest.Epoch, Run: history.RunStarted{Inputs: map[string]any{"list": list}}})
 	return l
 }
 
 // feed gives an input to the machine.
 func (l *line) feed(in run.Input) run.Decision {
 	l.t.Helper()
-	reads := &run.Reads{Start: l.start, Outputs: l.outputs}
+	reads := &scope.Reads{Start: l.start, Outputs: l.outputs}
 	if l.cold {
-		reads.Outputs = map[int64]run.Output{}
+		reads.Outputs = map[int64]history.Output{}
 	}
 	c := &run.Context{RunID: "run"}
 	d, err := run.Decide(l.program, l.state, in, reads, c)
-	var need *run.Need
+	var need *scope.Need
 	l.latest = cost{}
 	if errors.As(err, &need) {
 		l.latest.reads = len(need.Facts)
@@ -95,18 +98,18 @@ func (l *line) feed(in run.Input) run.Decision {
 func (l *line) take(d run.Decision) {
 	l.state = d.State
 	for _, f := range d.Facts {
-		if b, ok := f.Body.(*run.RunStarted); ok {
+		if b, ok := f.Body.(*history.RunStarted); ok {
 			l.start = b
 		}
-		if out, ok := run.ReadOf(f); ok {
+		if out, ok := history.ReadOf(f); ok {
 			l.outputs[f.Seq] = out
 		}
 		if l.cold {
-			l.latest.add(l.size(run.Encode(f)))
+			l.latest.add(l.size(history.Encode(f)))
 		}
 	}
 	if l.cold {
-		state, err := run.EncodeState(d.State)
+		state, err := history.EncodeState(d.State)
 		l.latest.add(l.size(nil, state, err))
 	}
 	for _, e := range d.Effects {
@@ -170,8 +173,8 @@ func TestResultsAreGatheredWhenRead(t *testing.T) {
 		t.Fatalf("%d tokens are dispatched after the last item", len(l.open))
 	}
 	claim := run.Claimed{At: enginetest.Epoch, Token: l.open[0].Token, Epoch: l.open[0].Epoch}
-	_, err := run.Decide(l.program, l.state, claim, &run.Reads{Start: l.start}, nil)
-	var need *run.Need
+	_, err := run.Decide(l.program, l.state, claim, &scope.Reads{Start: l.start}, nil)
+	var need *scope.Need
 	if !errors.As(err, &need) {
 		t.Fatalf("the decision gives %v", err)
 	}

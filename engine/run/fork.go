@@ -3,10 +3,13 @@ package run
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
 	"sluice/engine/flow"
+	"sluice/engine/history"
+	"sluice/engine/run/compile"
 )
 
 // Why a frame was closed, in Joined.Reason.
@@ -20,10 +23,10 @@ const (
 	joinMet     = "met"
 )
 
-// fork splits a token: one token per branch. A fork that is tried again starts its failed branches only.
-func (m *machine) fork(n *node, t Token, spec *flow.ParallelSpec) {
-	if fr := m.s.fork(t.ID); fr != nil {
-		m.forkAgain(t, *fr)
+// enterParallel splits a token: one token per branch. A fork that is tried again starts its failed branches only.
+func enterParallel(m *machine, n *compile.Node, t history.Token, spec *flow.ParallelSpec) {
+	if fr := m.State.Fork(t.ID); fr != nil {
+		retryBranches(m, t, *fr)
 		return
 	}
 	open := len(spec.Branches)
@@ -33,54 +36,54 @@ func (m *machine) fork(n *node, t Token, spec *flow.ParallelSpec) {
 			return
 		}
 		open = l.left
-		m.emit(t, &LimitReached{Limit: l.name, Action: l.action, Value: l.value})
+		m.emit(t, &history.LimitReached{Limit: l.name, Action: l.action, Value: l.value})
 	}
-	b := &TokenForked{Frame: m.s.NextFrame}
+	b := &history.TokenForked{Frame: m.State.NextFrame}
 	for i, r := range spec.Branches {
 		id := 0
 		if i < open {
-			id = m.s.NextToken + i
+			id = m.State.NextToken + i
 			m.made[id] = true
-			m.todo = append(m.todo, id)
+			m.Queue = append(m.Queue, id)
 		}
 		b.Tokens, b.Heads, b.Edges = append(b.Tokens, id), append(b.Heads, r.To), append(b.Edges, flow.BranchEdge(t.Node, i))
 	}
 	m.emit(t, b)
-	m.setJoinTimer(t, b.Frame, spec.Join)
+	setJoinTimer(m, t, b.Frame, spec.Join)
 	m.setTimeout(n, t)
 	m.join(b.Frame)
 }
 
-func (m *machine) setJoinTimer(t Token, frame int, j flow.Join) {
+func setJoinTimer(m *machine, t history.Token, frame int, j flow.Join) {
 	if !j.Timeout.IsZero() {
-		m.setTimer(t, Timer{Kind: TimerJoin, Frame: frame, Due: m.due(j.Timeout)})
+		m.setTimer(t, history.Timer{Kind: history.TimerJoin, Frame: frame, Due: m.due(j.Timeout)})
 	}
 }
 
-// forkAgain lets the failed branches of a fork go on where they stopped; what the others did stays.
-func (m *machine) forkAgain(t Token, fr Frame) {
+// retryBranches lets the failed branches of a fork go on where they stopped; what the others did stays.
+func retryBranches(m *machine, t history.Token, fr history.Frame) {
 	if !fr.Spread { // there the node's own step has come to its end
-		m.emit(t, &StepStarted{Attempt: max(t.Attempt, 1) + 1, Epoch: t.Epoch})
+		m.emit(t, &history.StepStarted{Attempt: max(t.Attempt, 1) + 1, Epoch: t.Epoch})
 	}
 	for i, br := range fr.Branches {
 		if br.Failed {
-			m.emit(t, &BranchRetried{Frame: fr.ID, Branch: i})
+			m.emit(t, &history.BranchRetried{Frame: fr.ID, Branch: i})
 		}
 	}
 	var each []int
-	for _, t := range append(m.inside(fr.ID), m.tok(t.ID)) {
-		inner := m.s.fork(t.ID)
-		if n := m.node(t); inner != nil && !inner.Spread && n != nil && t.Timer == 0 {
+	for _, t := range append(m.inside(fr.ID), m.Token(t.ID)) {
+		inner := m.State.Fork(t.ID)
+		if n := m.Node(t); inner != nil && !inner.Spread && n != nil && t.Timer == 0 {
 			m.setTimeout(n, t)
 		}
 		switch {
 		case inner != nil && inner.Each != nil:
 			each = append(each, inner.ID)
-		case t.Phase == PhaseReady:
-			m.todo = append(m.todo, t.ID)
+		case t.Phase == history.PhaseReady:
+			m.Queue = append(m.Queue, t.ID)
 		case inner != nil && inner.Spread:
 		case inner != nil && inner.Timer == 0:
-			m.setJoinTimer(t, inner.ID, m.node(t).Spec.(*flow.ParallelSpec).Join)
+			setJoinTimer(m, t, inner.ID, m.Node(t).Spec.(*flow.ParallelSpec).Join)
 		}
 	}
 	for _, id := range each { // items that had not been let in
@@ -90,17 +93,17 @@ func (m *machine) forkAgain(t Token, fr Frame) {
 
 // join closes a frame if its join is satisfied, or can no longer be.
 func (m *machine) join(frame int) {
-	fr := m.s.frame(frame)
+	fr := m.State.Frame(frame)
 	if fr == nil {
 		return
 	}
-	parent := m.tok(fr.Token)
-	n := m.node(parent)
-	if n == nil || parent.Phase != PhaseJoin {
+	parent := m.Token(fr.Token)
+	n := m.Node(parent)
+	if n == nil || parent.Phase != history.PhaseJoin {
 		return
 	}
 	if fr.Each != nil {
-		m.items(parent, fr.ID)
+		continueForeach(m, parent, fr.ID)
 		return
 	}
 	done, failed := 0, 0
@@ -113,7 +116,7 @@ func (m *machine) join(frame int) {
 		}
 	}
 	if fr.Spread {
-		m.joinSpread(parent, *fr, done, failed)
+		joinSpread(m, parent, *fr, done, failed)
 		return
 	}
 	spec := n.Spec.(*flow.ParallelSpec)
@@ -135,92 +138,108 @@ func (m *machine) join(frame int) {
 }
 
 // joined closes a satisfied frame and takes the fork's token on with the texts of its branches.
-func (m *machine) joined(parent Token, fr Frame, reason string) {
-	m.doubt = m.c.Trial != nil && reason != joinAll // who was first is not known
+func (m *machine) joined(parent history.Token, fr history.Frame, reason string) {
+	m.Unknown = m.Trial != nil && reason != joinAll // who was first is not known
 	var texts []string
 	for _, br := range fr.Branches {
 		if br.Last == 0 {
 			continue
 		}
-		if out, ok := m.load(br.Last); ok && strings.TrimSpace(out.Text) != "" {
+		if out, ok := m.Load(br.Last); ok && strings.TrimSpace(out.Text) != "" {
 			texts = append(texts, out.Text)
 		}
 	}
-	if len(m.missing) > 0 {
-		m.foreseeJoin(fr.ID)
-		m.demand()
+	if len(m.Missing) > 0 {
+		m.WantAtJoin(fr.ID)
+		m.Demand()
 	}
 	m.closeFork(parent.ID, reason)
-	out := Output{Text: strings.Join(texts, "\n\n")}
-	m.keep(m.tok(parent.ID), &StepFinished{Output: out})
+	out := history.Output{Text: strings.Join(texts, "\n\n")}
+	m.keep(m.Token(parent.ID), &history.StepFinished{Output: out})
 	m.leave(parent.ID)
 }
 
 // closeFork ends what still moves in a fork's frame and merges what its branches know. Without an open frame it does nothing.
 func (m *machine) closeFork(token int, reason string) {
-	fr := m.s.fork(token)
+	fr := m.State.Fork(token)
 	if fr == nil {
 		return
 	}
-	m.closeForkWith(token, &Joined{Frame: fr.ID, Reason: reason})
+	m.closeForkWith(token, &history.Joined{Frame: fr.ID, Reason: reason})
 }
 
-func (m *machine) closeForkWith(token int, b *Joined) {
-	m.stopTimeout(m.tok(token))
+func (m *machine) closeForkWith(token int, b *history.Joined) {
+	m.stopTimeout(m.Token(token))
 	inside := m.inside(b.Frame)
-	m.clear(inside, []int{b.Frame}, ChoiceSuperseded)
+	m.clear(inside, []int{b.Frame}, history.ChoiceSuperseded)
 	for _, t := range inside {
 		b.Ended = append(b.Ended, t.ID)
 	}
-	seq := m.emit(m.tok(token), b)
+	seq := m.emit(m.Token(token), b)
 	if b.Output != nil {
-		m.fresh[seq] = *b.Output
+		m.Fresh[seq] = *b.Output
 	}
-	m.todo = slices.DeleteFunc(m.todo, func(id int) bool { return slices.Contains(b.Ended, id) })
+	m.Queue = slices.DeleteFunc(m.Queue, func(id int) bool { return slices.Contains(b.Ended, id) })
 }
 
-// inside lists the tokens of a frame and of the frames opened within it.
-func (m *machine) inside(frames ...int) []Token {
-	var all []Token
-	for i := 0; i < len(frames); i++ {
-		for _, t := range m.s.Tokens {
-			if t.Frame != frames[i] {
-				continue
-			}
-			all = append(all, t)
-			if fr := m.s.fork(t.ID); fr != nil {
-				frames = append(frames, fr.ID)
+// each gives the tokens of frames and of the frames opened within them; they must not be changed on the way.
+func (m *machine) each(frames ...int) iter.Seq[*history.Token] {
+	return func(yield func(*history.Token) bool) {
+		frames := slices.Clone(frames)
+		for i := 0; i < len(frames); i++ {
+			for j := range m.State.Tokens {
+				t := &m.State.Tokens[j]
+				if t.Frame != frames[i] {
+					continue
+				}
+				if !yield(t) {
+					return
+				}
+				if fr := m.State.Fork(t.ID); fr != nil {
+					frames = append(frames, fr.ID)
+				}
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b Token) int { return cmp.Compare(a.ID, b.ID) })
+}
+
+// inside lists the tokens of a frame and of the frames opened within it.
+func (m *machine) inside(frames ...int) []history.Token {
+	var all []history.Token
+	for t := range m.each(frames...) {
+		all = append(all, *t)
+	}
+	slices.SortFunc(all, func(a, b history.Token) int { return cmp.Compare(a.ID, b.ID) })
 	return all
 }
 
 // within lists the tokens of a branch and of the frames opened within it.
-func (m *machine) within(frame, branch int) []Token {
-	return slices.DeleteFunc(m.inside(frame), func(t Token) bool { return !m.s.within(t, frame, branch) })
+func (m *machine) within(frame, branch int) []history.Token {
+	return slices.DeleteFunc(m.inside(frame), func(t history.Token) bool { return !m.State.Within(t, frame, branch) })
 }
 
 // clear closes the gates and timers of tokens that are about to be ended, and tells their workers to stop.
-func (m *machine) clear(tokens []Token, frames []int, choice string) {
+func (m *machine) clear(tokens []history.Token, frames []int, choice string) {
 	actor := m.actor
-	m.actor = Actor{Via: actor.Via}
+	m.actor = history.Actor{Via: actor.Via}
 	defer func() { m.actor = actor }()
 	for _, t := range tokens {
-		if fr := m.s.fork(t.ID); fr != nil {
+		if fr := m.State.Fork(t.ID); fr != nil {
 			frames = append(frames, fr.ID)
 		}
 		if t.Gate != 0 {
-			m.closeGate(*m.s.Gate(t.Gate), &GateDecided{Gate: t.Gate, Choice: choice})
+			m.closeGate(*m.State.Gate(t.Gate), &history.GateDecided{Gate: t.Gate, Choice: choice})
 		}
 		if t.Timer != 0 {
 			m.stopTimer(t.Timer, false)
 		}
 		if t.Child != "" {
-			m.cancelChild(t, actor)
+			cancelChild(m, t, actor)
 		}
-		if t.ID != m.worker && !m.made[t.ID] && t.carried() {
+		if t.Message != "" {
+			withdrawMessage(m, t)
+		}
+		if t.ID != m.worker && !m.made[t.ID] && t.Runnable() {
 			m.effect(Revoke{Token: t.ID, Epoch: t.Epoch})
 		}
 	}
@@ -230,7 +249,7 @@ func (m *machine) clear(tokens []Token, frames []int, choice string) {
 }
 
 // joinError says which branches failed.
-func joinError(parent Token, fr Frame, need int) NodeError {
+func joinError(parent history.Token, fr history.Frame, need int) history.NodeError {
 	var parts []string
 	done := 0
 	for i, br := range fr.Branches {
@@ -245,23 +264,23 @@ func joinError(parent Token, fr Frame, need int) NodeError {
 	if need < len(fr.Branches) {
 		message = fmt.Sprintf("join not satisfied: %d of %d branches needed, %d reached their end: %s", need, len(fr.Branches), done, message)
 	}
-	return NodeError{Node: parent.Node, Type: ErrorJoin, Message: message}
+	return history.NodeError{Node: parent.Node, Type: history.ErrorJoin, Message: message}
 }
 
 // joinTimedOut stops the branches that have not ended yet; they count as failed.
-func (m *machine) joinTimedOut(fr Frame) {
-	m.stopBranches(fr, "the branch did not end within the timeout of the join")
+func joinTimedOut(m *machine, fr history.Frame) {
+	stopBranches(m, fr, "the branch did not end within the timeout of the join")
 	m.join(fr.ID)
 }
 
 // stopBranches stops what has not ended yet in a frame.
-func (m *machine) stopBranches(fr Frame, why string) {
+func stopBranches(m *machine, fr history.Frame, why string) {
 	for i, br := range fr.Branches {
 		if br.Done || br.Failed || br.Live == 0 {
 			continue
 		}
-		m.clear(m.within(fr.ID, i), nil, ChoiceSuperseded)
-		e := NodeError{Node: br.Head, Type: ErrorBranch, Message: why}
-		m.emit(m.tok(fr.Token), &BranchFailed{Frame: fr.ID, Branch: i, Error: e})
+		m.clear(m.within(fr.ID, i), nil, history.ChoiceSuperseded)
+		e := history.NodeError{Node: br.Head, Type: history.ErrorBranch, Message: why}
+		m.emit(m.Token(fr.Token), &history.BranchFailed{Frame: fr.ID, Branch: i, Error: e})
 	}
 }

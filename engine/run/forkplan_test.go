@@ -12,7 +12,9 @@ import (
 
 	"sluice/engine/enginetest"
 	"sluice/engine/flow"
+	"sluice/engine/history"
 	"sluice/engine/run"
+	"sluice/engine/run/forkplan"
 )
 
 // A run that is forked anywhere it can be comes to the same end, does nothing a second time that was not asked for, and does nothing
@@ -38,21 +40,21 @@ func TestAForkRepeatsNothing(t *testing.T) {
 			if f == nil {
 				break
 			}
-			if early, err := run.PlanFork(f.Facts, p.Step); err != nil || untaken(early) != len(f.State.Reuse) {
+			if early, err := forkplan.Make(enginetest.Each(f.Facts), p.Step); err != nil || untaken(early) != len(f.State.Reuse) {
 				explain(t, seed, f, fmt.Errorf("a fork of fork %d before it goes on would take %d nodes over: %v", depth+1, untaken(early), err))
 			}
 			got := play(f, depth+1)
 			if diff := cmp.Diff(want, got, cmp.AllowUnexported(outcome{})); diff != "" {
 				explain(t, seed, f, fmt.Errorf("fork %d from step %d: %s", depth+1, p.Step, diff))
 			}
-			again, err := acted(f.Facts[len(p.Facts):], p)
+			again, err := acted(f.Facts[p.Last:], p)
 			if err != nil {
 				explain(t, seed, f, fmt.Errorf("fork %d from step %d: %w", depth+1, p.Step, err))
 			}
 			forked++
 			repeated += again
 			kept += len(p.Acts)
-			if got.status != run.Succeeded {
+			if got.status != history.Succeeded {
 				failed++
 			}
 			d = f
@@ -64,7 +66,7 @@ func TestAForkRepeatsNothing(t *testing.T) {
 }
 
 // untaken counts the nodes of which something is taken over.
-func untaken(p *run.ForkPlan) int {
+func untaken(p *forkplan.Plan) int {
 	nodes := map[string]bool{}
 	keep, _, _ := p.Keep(nil)
 	for _, k := range keep {
@@ -74,12 +76,12 @@ func untaken(p *run.ForkPlan) int {
 }
 
 // someFork forks a run from one of its steps, and lets some acts be done again.
-func someFork(t *testing.T, seed uint64, d *enginetest.Driver, depth uint64) (*enginetest.Driver, *run.ForkPlan) {
+func someFork(t *testing.T, seed uint64, d *enginetest.Driver, depth uint64) (*enginetest.Driver, *forkplan.Plan) {
 	t.Helper()
 	r := source(seed*7 + depth)
 	for _, i := range r.Perm(d.State.Steps) {
-		p, err := run.PlanFork(d.Facts, i+1)
-		if errors.Is(err, run.ErrForkPoint) {
+		p, err := forkplan.Make(enginetest.Each(d.Facts), i+1)
+		if errors.Is(err, run.ErrForkPoint) || errors.Is(err, forkplan.ErrNeverThere) {
 			continue
 		}
 		if err != nil {
@@ -101,18 +103,18 @@ func someFork(t *testing.T, seed uint64, d *enginetest.Driver, depth uint64) (*e
 }
 
 // acted counts the acts that a fork has done again, and looks at their keys.
-func acted(facts []run.Fact, p *run.ForkPlan) (again int, err error) {
+func acted(facts []history.Fact, p *forkplan.Plan) (again int, err error) {
 	least := 0
 	for _, f := range facts {
 		switch b := f.Body.(type) {
-		case *run.RunForked:
+		case *history.RunForked:
 			least = b.Generation
-		case *run.ChildStarted:
-			if slices.ContainsFunc(p.Acts, func(a run.ForkAct) bool { return a.Node == f.Node && a.Why == "" }) {
+		case *history.ChildStarted:
+			if slices.ContainsFunc(p.Acts, func(a forkplan.Act) bool { return a.Node == f.Node && a.Why == "" }) {
 				return again, fmt.Errorf("fact %d starts a run that is kept", f.Seq)
 			}
-		case *run.StepStarted:
-			i := slices.IndexFunc(p.Acts, func(a run.ForkAct) bool { return a.Node == f.Node })
+		case *history.StepStarted:
+			i := slices.IndexFunc(p.Acts, func(a forkplan.Act) bool { return a.Node == f.Node })
 			switch {
 			case i >= 0 && p.Acts[i].Why == "":
 				return again, fmt.Errorf("fact %d repeats an act that is kept", f.Seq)

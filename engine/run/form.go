@@ -7,19 +7,21 @@ import (
 
 	"sluice/engine/expr"
 	"sluice/engine/flow"
+	"sluice/engine/history"
+	"sluice/engine/run/compile"
 )
 
 // formMost bounds what one answer's form and note may take: they stay in the state.
 const formMost = 32 << 10
 
 // checkForm gives the form of an answer with its values in the declared types, or a *FormError.
-func (n *node) checkForm(g Gate, in Answer) (map[string]any, error) {
+func checkForm(n *compile.Node, g history.Gate, in Answer) (map[string]any, error) {
 	wrong := map[string]string{}
 	form := map[string]any{}
-	fields := n.fields
+	fields := n.Fields
 	for name, v := range in.Form {
 		field := fields[name]
-		value, problem := fitted(field, normal(v))
+		value, problem := fitted(field, history.Normal(v))
 		if problem != "" {
 			wrong[name] = problem
 			continue
@@ -53,22 +55,6 @@ func (n *node) checkForm(g Gate, in Answer) (map[string]any, error) {
 	return form, nil
 }
 
-// schemaFields gives the fields of an agent's answer that a person gives in its place.
-func schemaFields(a *flow.Agent) map[string]flow.FormField {
-	if a == nil {
-		return nil
-	}
-	properties, _ := a.Output["properties"].(map[string]any)
-	fields := make(map[string]flow.FormField, len(properties))
-	for name, p := range properties {
-		schema, _ := p.(map[string]any)
-		kind, _ := schema["type"].(string)
-		enum, _ := schema["enum"].([]any)
-		fields[name] = flow.FormField{Type: kind, Enum: enum}
-	}
-	return fields
-}
-
 func blank(v any) bool {
 	s, isText := v.(string)
 	return v == nil || isText && strings.TrimSpace(s) == ""
@@ -89,7 +75,7 @@ func fitted(field flow.FormField, v any) (value any, problem string) {
 		if field.Type == "integer" && strings.ContainsAny(text, ".eE") {
 			return nil, "must be a whole number"
 		}
-		v = normal(n)
+		v = history.Normal(n)
 	case "boolean":
 		switch strings.ToLower(text) {
 		case "true", "yes":

@@ -11,13 +11,13 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"sluice/engine/enginetest"
-	"sluice/engine/run"
+	"sluice/engine/history"
 )
 
-var update = flag.Bool("update", false, "write testdata/histories/"+release+" anew; those of earlier releases never change")
+var update = flag.Bool("update", false, "write ../history/testdata/histories/"+release+" anew; those of earlier releases never change")
 
 // release names the folder of histories that this release writes. A release that changes the facts begins a new one.
-const release = "3"
+const release = "4"
 
 // kept are the runs that make the histories of this release. They have every kind of fact that is written.
 var kept = []string{
@@ -29,9 +29,11 @@ var kept = []string{
 	"toolexec/two agents, and another executor that leads on",
 	"subflow/a cancelled child is tried again as another run", "subflow/the time is over", "subflow_branches/the rest is told to end",
 	"events/what it carries",
+	"messages/taken back by a cancel", "messages/delivered late",
 	"reopen/asked once more", "forked/what was done is taken", "revision/gates are asked anew",
 	"agent/a once act inside asks a person: done", "again/after a timeout: a once act in flight is in doubt",
-	"gates/remind, escalate, time out", "limit_interrupt/visits",
+	"gates/remind, escalate, time out", "limit_interrupt/visits", "agent_limit_continue/continue, twice",
+	"outcomes/a rejection", "outcomes/no, and the run goes on", "outcomes/one of two branches", "outcomes/all items are refused", "outcomes/a child is rejected",
 	"judge/all are met", "judge/the model gives no usable answer: a person is asked",
 }
 
@@ -41,21 +43,21 @@ func TestStoredHistoriesFold(t *testing.T) {
 	if *update {
 		writeHistories(t)
 	}
-	files, err := filepath.Glob("testdata/histories/*/*.jsonl")
+	files, err := filepath.Glob("../history/testdata/histories/*/*.jsonl")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no histories: %v", err)
 	}
-	seen := map[run.FactKind]bool{} // in the histories of this release
+	seen := map[history.FactKind]bool{} // in the histories of this release
 	for _, file := range files {
 		facts := readHistory(t, file)
-		state := &run.State{}
+		state := &history.State{}
 		for _, f := range facts {
 			seen[f.Kind] = seen[f.Kind] || filepath.Base(filepath.Dir(file)) == release
-			if err := run.Apply(state, f); err != nil {
+			if err := history.Apply(state, f); err != nil {
 				t.Fatalf("%s: %v", file, err)
 			}
 		}
-		got, err := run.EncodeState(state)
+		got, err := history.EncodeState(state)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,14 +73,14 @@ func TestStoredHistoriesFold(t *testing.T) {
 			t.Errorf("%s folds into another state:\n%s\nwant\n%s", file, got, want)
 		}
 	}
-	for _, k := range run.Kinds() {
+	for _, k := range history.Kinds() {
 		if !seen[k] {
 			t.Errorf("no history of release %s has a %s: add a run to kept, and write the histories with -update", release, k)
 		}
 	}
 }
 
-func readHistory(t *testing.T, file string) []run.Fact {
+func readHistory(t *testing.T, file string) []history.Fact {
 	t.Helper()
 	stored, err := os.ReadFile(file)
 	if err != nil {
@@ -121,7 +123,7 @@ func writeHistories(t *testing.T) {
 			t.Fatal(err)
 		}
 		slug := strings.NewReplacer(" ", "-", ":", "", ",", "", "/", "-", "'", "").Replace(name)
-		write(t, filepath.Join("testdata/histories", release, slug+".jsonl"), history)
+		write(t, filepath.Join("../history/testdata/histories", release, slug+".jsonl"), history)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"sluice/engine/enginetest"
 	"sluice/engine/flow"
+	"sluice/engine/history"
 	"sluice/engine/run"
 )
 
@@ -18,7 +19,7 @@ func again(d *enginetest.Driver) error {
 	return nil
 }
 
-// Two tokens at one node: each goes on by its own output, also when the other finishes while the first is judged (S1-x15).
+// Two tokens at one node: each goes on by its own output, also when the other finishes while the first is judged.
 func TestTokensAtOneNodeGoByTheirOwnOutput(t *testing.T) {
 	t.Parallel()
 	always := func(to string) flow.Route { return flow.Route{If: flow.IfAlways, To: to} }
@@ -42,7 +43,7 @@ func TestTokensAtOneNodeGoByTheirOwnOutput(t *testing.T) {
 	if err := d.Start(nil); err != nil {
 		t.Fatal(err)
 	}
-	yes := []run.Verdict{{ID: "q", Met: true}}
+	yes := []history.Verdict{{ID: "q", Met: true}}
 	for _, do := range []func() error{
 		func() error { return d.Claim(1) },
 		func() error { return d.Claim(2) },

@@ -5,26 +5,31 @@ import (
 	"time"
 
 	"sluice/engine/flow"
-)
-
-// Names of the limits, in LimitReached.
-const (
-	LimitVisits = "max_iterations"
-	LimitSteps  = "steps"
-	LimitActive = "timeout"
-	LimitVars   = "vars"
-	LimitItems  = "items"
-	LimitNode   = "node_visits/" // before the node's id
-	// Limits of a node itself: an error of the node first, see nodeLimit.
-	LimitNodeTime = "node_timeout"
-	LimitAgent    = "agent_limits" // turns, tokens, money and time of an agent
+	"sluice/engine/history"
+	"sluice/engine/run/compile"
 )
 
 const (
-	visitsCeiling = 1000    // of an acyclic flow without a cap (S3-x15)
-	stepsMost     = 100_000 // default of limits.steps
-	itemsMost     = 10_000  // default of limits.items
+	visitsCeiling = 1000 // of an acyclic flow without a cap
+	stepsMost     = flow.StepsDefault
+	itemsMost     = flow.ItemsDefault
 )
+
+// failTooLarge fails a step that gives more than it may, and reports whether it does. What a tool gives is bounded where it is received: its
+// act is done, and that must not be lost for the size of an answer.
+func failTooLarge(m *machine, t history.Token, out history.Output) bool {
+	n := m.Node(t)
+	size := max(len(out.Text), len(out.Data))
+	if n == nil || n.Kind == flow.KindTool || n.Kind == flow.KindToolexec || size <= m.Program.Most.Output {
+		return false
+	}
+	m.emit(t, &history.LimitReached{Limit: history.LimitOutput, Action: flow.LimitFail, Value: int64(size)})
+	m.fail(t.ID, history.NodeError{
+		Node: t.Node, Type: history.ErrorLimit, Permanent: true,
+		Message: fmt.Sprintf("what the step gives takes %d KiB, and may take %d; an operator can raise SLUICE_MAX_OUTPUT_KB", (size+1023)>>10, m.Program.Most.Output>>10),
+	})
+	return true
+}
 
 // limitHit is a limit that the next visits would break.
 type limitHit struct {
@@ -38,21 +43,21 @@ type limitHit struct {
 
 // limit tells whether a token may make more visits; nil means it may. Inside a foreach max_iterations counts per item, inside a
 // loop per round.
-func (m *machine) limit(t Token, more int) *limitHit {
-	if visits, who := m.s.counted(&t); visits != nil {
+func (m *machine) limit(t history.Token, more int) *limitHit {
+	if visits, who := m.State.Counted(&t); visits != nil {
 		l := m.limitAfter(*visits, more)
-		if l != nil && l.name == LimitVisits {
+		if l != nil && l.name == history.LimitVisits {
 			l.who = who
 		}
 		return l
 	}
-	return m.limitAfter(m.s.Steps-m.s.Inside, more)
+	return m.limitAfter(m.State.Steps-m.State.Inside, more)
 }
 
 // limitAfter tells whether more visits are allowed after so many that max_iterations counts. A limit that was lifted counts for
 // as many times more.
 func (m *machine) limitAfter(made, more int) *limitHit {
-	f := m.p.flow
+	f := m.Program.Flow()
 	visits := f.MaxVisits
 	if visits == 0 {
 		visits = visitsCeiling
@@ -65,89 +70,116 @@ func (m *machine) limitAfter(made, more int) *limitHit {
 		name string
 		made int
 		most int
-	}{{LimitVisits, made, visits}, {LimitSteps, m.s.Steps, steps}} {
-		if left := l.most*(1+m.s.Lifted[l.name]) - l.made; left < more {
+	}{{history.LimitVisits, made, visits}, {history.LimitSteps, m.State.Steps, steps}} {
+		if left := l.most*(1+m.State.Lifted[l.name]) - l.made; left < more {
 			return m.hit(l.name, int64(l.made), left)
 		}
 	}
-	if most := f.Timeout.Clock * time.Duration(1+m.s.Lifted[LimitActive]); most > 0 && m.s.Active > most {
-		return m.hit(LimitActive, m.s.Active.Milliseconds(), 0)
+	if most := f.Timeout.Clock * time.Duration(1+m.State.Lifted[history.LimitActive]); most > 0 && m.State.Active > most {
+		return m.hit(history.LimitActive, m.State.Active.Milliseconds(), 0)
 	}
 	return nil
 }
 
 // hit is a limit that was reached, with what the flow says about it.
 func (m *machine) hit(name string, value int64, left int) *limitHit {
-	l := &limitHit{name: name, action: m.p.flow.OnLimit.Action, value: value, left: max(left, 0), who: "run"}
-	if l.action == "" || l.action == flow.LimitHandoff && m.s.Lifted[name] > 0 {
+	l := &limitHit{name: name, action: m.Program.Flow().OnLimit.Action, value: value, left: max(left, 0), who: "run"}
+	if l.action == "" || l.action == flow.LimitHandoff && m.State.Lifted[name] > 0 {
 		l.action = flow.LimitEndPath
 	}
 	return l
 }
 
 // atLimit does what the flow says about a limit, with the token that would have gone on.
-func (m *machine) atLimit(t Token, l limitHit) {
-	m.emit(t, &LimitReached{Limit: l.name, Action: l.action, Value: l.value})
+func (m *machine) atLimit(t history.Token, l limitHit) {
+	m.emit(t, &history.LimitReached{Limit: l.name, Action: l.action, Value: l.value})
 	switch l.action {
 	case flow.LimitHandoff:
-		m.emit(t, m.handedOff(t, l))
-		m.todo = append(m.todo, t.ID)
+		m.emit(t, handedOff(m, t, l))
+		m.Queue = append(m.Queue, t.ID)
 	case flow.LimitInterrupt:
-		m.openFailure(t, l.error(t))
+		openFailure(m, t, l.error(t))
 	case flow.LimitFail:
 		m.stop(t, l.error(t))
 	default:
-		m.endPath(t.ID, EndLimit)
+		m.endPathAs(t.ID, history.EndLimit, l.outcome())
 	}
 }
 
-// nodeLimit does what the flow says about a limit of a single node whose error nothing has caught, and reports whether it says anything:
+// outcome is what a run comes to whose path the limit ends.
+func (l limitHit) outcome() history.Outcome {
+	if l.name == history.LimitActive {
+		return history.OutcomeTimedOut
+	}
+	return ""
+}
+
+// nodeAtLimit does what the flow says about a limit of a single node whose error nothing has caught, and reports whether it says anything:
 // to fail is what an error does anyway. So it is for end_path in a native flow, where that is what holds when nobody has said anything,
 // and an error that nothing catches must not end silently.
-func (m *machine) nodeLimit(t Token, attempt int, e NodeError) bool {
-	action := m.p.flow.OnLimit.Action
-	reached := &LimitReached{Limit: e.Limit, Action: action, Value: int64(attempt)}
+func nodeAtLimit(m *machine, t history.Token, attempt int, e history.NodeError) bool {
+	action := m.Program.Flow().OnLimit.Action
+	reached := &history.LimitReached{Limit: e.Limit, Action: action, Value: int64(attempt)}
 	switch {
 	case e.Limit == "":
 		return false
 	case action == flow.LimitInterrupt:
 		m.emit(t, reached)
-		m.openFailure(t, e)
+		openFailure(m, t, e)
 		return true
-	case action == flow.LimitHandoff && m.s.Lifted[e.Limit] == 0, action == flow.LimitEndPath && m.p.flow.Profile != flow.ProfileNative:
+	case action == flow.LimitHandoff && m.State.Lifted[e.Limit] == 0, action == flow.LimitEndPath && m.Program.Flow().Profile != flow.ProfileNative:
 	default:
 		reached.Action = flow.LimitFail
 		m.emit(t, reached)
 		return false
 	}
-	m.emit(t, &StepFailed{Error: e, Attempt: attempt, Next: NextRoute})
+	m.emit(t, &history.StepFailed{Error: e, Attempt: attempt, Next: history.NextRoute})
 	m.closeFork(t.ID, joinFailed)
-	t = m.tok(t.ID)
+	t = m.Token(t.ID)
 	m.emit(t, reached)
 	if action == flow.LimitEndPath {
-		m.endPath(t.ID, EndLimit)
+		m.endPath(t.ID, history.EndLimit)
 		return true
 	}
-	m.emit(t, m.handedOff(t, limitHit{name: e.Limit}))
-	m.todo = append(m.todo, t.ID)
+	m.emit(t, handedOff(m, t, limitHit{name: e.Limit}))
+	m.Queue = append(m.Queue, t.ID)
 	return true
 }
 
-// handedOff takes a token to the node that goes on at a limit.
-func (m *machine) handedOff(t Token, l limitHit) *RouteTaken {
-	return &RouteTaken{Edge: flow.LimitEdge(t.Node), To: m.p.flow.OnLimit.To, Why: "limit " + l.name}
+// grants reports whether a person may grant a limit once more, or answer in the agent's place.
+func grantsMore(e *history.NodeError, n *compile.Node) bool {
+	return n != nil && (n.Kind == flow.KindAgent || n.Kind == flow.KindLLM) && (e.Limit == history.LimitAgent || e.Limit == history.LimitTurns)
 }
 
-func (l limitHit) error(t Token) NodeError {
+// grantLimit does what a person said at the limit of an agent.
+func grantLimit(m *machine, t history.Token, choice string) {
+	if choice != history.ChoiceContinue {
+		return // who answers in its place needs no limit
+	}
+	limit := history.LimitAgent
+	if n := m.Node(t); n != nil && tooManyTurns(m, n, t) != nil {
+		limit = history.LimitTurns
+	}
+	m.emit(t, &history.LimitLifted{Limit: limit})
+}
+
+// handedOff takes a token to the node that goes on at a limit.
+func handedOff(m *machine, t history.Token, l limitHit) *history.RouteTaken {
+	return &history.RouteTaken{Edge: flow.LimitEdge(t.Node), To: m.Program.Flow().OnLimit.To, Why: "limit " + l.name}
+}
+
+func (l limitHit) error(t history.Token) history.NodeError {
 	if l.node != "" {
-		return NodeError{
-			Node: t.Node, Type: ErrorLimit, Permanent: true,
+		return history.NodeError{
+			Node: t.Node, Type: history.ErrorLimit, Permanent: true,
 			Message: fmt.Sprintf("the node %s has been visited %d times, as often as the flow allows", l.node, l.value),
 		}
 	}
-	message := fmt.Sprintf("the %s has made %d node visits, the limit that %s sets", l.who, l.value, l.name)
-	if l.name == LimitActive {
-		message = fmt.Sprintf("the run has been active for %s, longer than its timeout", time.Duration(l.value)*time.Millisecond)
+	e := history.NodeError{Node: t.Node, Type: history.ErrorLimit, Permanent: true}
+	e.Message = fmt.Sprintf("the %s has made %d node visits, the limit that %s sets", l.who, l.value, l.name)
+	if l.name == history.LimitActive {
+		e.Limit = history.LimitActive
+		e.Message = fmt.Sprintf("the run has been active for %s, longer than its timeout", time.Duration(l.value)*time.Millisecond)
 	}
-	return NodeError{Node: t.Node, Type: ErrorLimit, Message: message, Permanent: true}
+	return e
 }

@@ -6,14 +6,16 @@ import (
 
 	"sluice/engine/enginetest"
 	"sluice/engine/flow"
+	"sluice/engine/history"
 	"sluice/engine/run"
+	"sluice/engine/run/compile"
 )
 
 // rounds makes a run of a loop with so many rounds: each pays, and is noted in a variable.
 func rounds(t testing.TB, spec *flow.LoopSpec, total int) *line {
 	t.Helper()
 	spec.Body = "pay"
-	p, err := run.Compile(&flow.Flow{Name: "line", Entry: "each", Limits: flow.Limits{Items: total}, Nodes: []flow.Node{
+	p, err := compile.Flow(&flow.Flow{Name: "line", Entry: "each", Limits: flow.Limits{Items: total}, Nodes: []flow.Node{
 		{ID: "each", Kind: flow.KindLoop, Spec: spec, Routes: []flow.Route{{To: "after"}}},
 		{
 			ID: "pay", Kind: flow.KindTool, Routes: []flow.Route{{To: "note"}},
@@ -29,8 +31,8 @@ func rounds(t testing.TB, spec *flow.LoopSpec, total int) *line {
 	for i := range list {
 		list[i] = map[string]any{"id": fmt.Sprintf("order %06d", i), "words": "some words about the order"}
 	}
-	l := &line{t: t, program: p, state: &run.State{}, outputs: map[int64]run.Output{}}
-	l.feed(run.Start{At: enginetest.Epoch, Run: run.RunStarted{Inputs: map[string]any{"list": list}}})
+	l := &line{t: t, program: p, state: &history.State{}, outputs: map[int64]history.Output{}}
+	l.feed(run.Start{At: enginetest.Epoch, Run: history.RunStarted{Inputs: map[string]any{"list": list}}})
 	d := l.feed(run.Claimed{At: enginetest.Epoch, Token: l.open[0].Token, Epoch: l.open[0].Epoch})
 	l.performing = d.Effects[len(d.Effects)-1].(run.Perform)
 	return l

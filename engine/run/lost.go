@@ -5,35 +5,33 @@ import (
 	"strings"
 
 	"sluice/engine/flow"
+	"sluice/engine/history"
 )
 
-// lost hands on the token of a worker that is gone. An unfinished started step is repeated under the same key, unless that
+// takeLost hands on the token of a worker that is gone. An unfinished started step is repeated under the same key, unless that
 // could do something twice: then a person is asked.
-func (m *machine) lost(in Lost) error {
+func takeLost(m *machine, in Lost) error {
 	t, err := m.held(in.Token, in.Epoch)
 	if err != nil {
 		return err
 	}
-	if t.Phase != PhaseReady && t.Phase != PhaseStarted {
+	if t.Phase != history.PhaseReady && t.Phase != history.PhaseStarted {
 		return ErrFenced
 	}
 	reason := in.Reason
 	if reason == "" {
 		reason = "crash"
 	}
-	m.emit(t, &TokenHanded{Epoch: t.Epoch + 1, Reason: reason})
+	m.emit(t, &history.TokenHanded{Epoch: t.Epoch + 1, Reason: reason})
 	m.made[t.ID] = true
-	m.todo = append(m.todo, t.ID)
+	m.Queue = append(m.Queue, t.ID)
 	return nil
 }
 
-// doubtful reports whether going on with a token could do something twice.
-func (t *Token) doubtful() bool { return t.Resume && t.Done == 0 && t.risk() == flow.EffectsOnce }
-
 // what names the act of a started step for people.
-func (m *machine) what(t Token) string {
+func (m *machine) what(t history.Token) string {
 	name := t.Node
-	n := m.node(t)
+	n := m.Node(t)
 	if n != nil && n.Name != "" {
 		name = n.Name
 	}
@@ -56,15 +54,15 @@ func (m *machine) what(t Token) string {
 
 // cancel ends everything that is still live.
 func (m *machine) cancel(reason string) {
-	m.todo = nil
+	m.Queue = nil
 	all := m.inside(0)
-	unknown := m.unknown(all)
-	m.clear(all, nil, ChoiceCancelled)
-	m.endAll(all)
+	unknown := unknownActs(m, all)
+	m.clear(all, nil, history.ChoiceCancelled)
+	endAll(m, all)
 	if reason != "" && unknown != "" {
 		reason += "; "
 	}
 	reason += unknown
-	m.emit(Token{}, &RunEnded{Status: Cancelled, Reason: reason})
-	m.tellParent(Cancelled, reason)
+	m.emit(history.Token{}, &history.RunEnded{Status: history.Cancelled, Outcome: history.OutcomeStopped, Reason: reason})
+	tellParent(m, history.Cancelled, reason)
 }

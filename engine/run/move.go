@@ -3,30 +3,28 @@ package run
 import (
 	"fmt"
 
-	"sluice/engine/expr"
 	"sluice/engine/flow"
+	"sluice/engine/history"
+	"sluice/engine/run/compile"
+	"sluice/engine/run/scope"
 )
-
-// foldMost bounds how many pure nodes one decision passes; after that the token is dispatched, so that a loop of decisions
-// does not become one endless transition.
-const foldMost = 200
 
 // drain takes on every token that can go on: through pure nodes, up to a node that a worker performs or that waits.
 func (m *machine) drain() {
-	for len(m.todo) > 0 || m.release() {
-		id := m.todo[0]
-		m.todo = m.todo[1:]
-		t := m.tok(id)
-		n := m.node(t)
+	for len(m.Queue) > 0 || m.release() {
+		id := m.Queue[0]
+		m.Queue = m.Queue[1:]
+		t := m.Token(id)
+		n := m.Node(t)
 		switch {
-		case t.Phase != PhaseReady: // the run is paused, or something else has stopped the token
+		case t.Phase != history.PhaseReady: // the run is paused, or something else has stopped the token
 		case n == nil:
-			m.noNode(t)
+			failMissingNode(m, t)
 		case m.defers(t):
-			m.emit(t, &TokenDeferred{})
-		case t.doubtful():
-			m.openUnknown(t, fmt.Sprintf("The worker stopped while %s was under way. Whether it took effect is not known.", m.what(t)), nil)
-		case n.acts() && t.Done == 0 && !m.canPerform(id), m.folds >= foldMost:
+			m.emit(t, &history.TokenDeferred{})
+		case t.MayActTwice():
+			openUnknown(m, t, fmt.Sprintf("The worker stopped while %s was under way. Whether it took effect is not known.", m.what(t)), nil)
+		case n.Acts() && t.Done == 0 && !m.canPerform(id), m.folds >= scope.FoldMost:
 			m.dispatch(id)
 		default:
 			m.folds++
@@ -35,72 +33,41 @@ func (m *machine) drain() {
 	}
 }
 
-func (m *machine) noNode(t Token) {
-	m.fail(t.ID, NodeError{Node: t.Node, Type: ErrorExpression, Message: fmt.Sprintf("the flow has no node %q any more", t.Node), Permanent: true})
+func failMissingNode(m *machine, t history.Token) {
+	m.fail(t.ID, history.NodeError{Node: t.Node, Type: history.ErrorExpression, Message: fmt.Sprintf("the flow has no node %q any more", t.Node), Permanent: true})
 }
 
 // canPerform reports whether the input's worker can go on with the token.
 func (m *machine) canPerform(id int) bool { return m.idle && (id == m.worker || m.c.Follow) }
 
 // enter takes a token through its node, or as far as it comes.
-func (m *machine) enter(n *node, t Token) {
-	m.doubt = false
+func (m *machine) enter(n *compile.Node, t history.Token) {
+	m.Unknown = false
 	if t.Done != 0 {
 		m.leave(t.ID)
 		return
 	}
-	if n.broken != nil {
-		m.fail(t.ID, *expressionError(t, n.broken))
+	if n.Broken != nil {
+		m.fail(t.ID, *scope.ExpressionError(t, n.Broken))
 		return
 	}
-	if m.reuse(n, t) {
+	if reuseOutput(m, n, t) {
 		return
 	}
-	switch spec := n.Spec.(type) {
-	case *flow.DecisionSpec:
-		m.decideNode(n, t, spec)
-	case *flow.SetSpec:
-		m.setVars(n, t)
-	case *flow.TerminalSpec:
-		m.terminal(n, t, spec)
-	case *flow.ParallelSpec:
-		m.fork(n, t, spec)
-	case *flow.ForeachSpec:
-		m.foreach(n, t, spec)
-	case *flow.SequenceSpec:
-		m.sequence(n, t, spec)
-	case *flow.LoopSpec:
-		m.loop(n, t, spec)
-	case *flow.EntrySpec:
-		m.entry(n, t, spec)
-	case *flow.ComputeSpec:
-		m.compute(n, t)
-	case *flow.OpaqueSpec:
-		m.opaque(n, t, spec)
-	case *flow.ApprovalSpec:
-		m.openApproval(n, t, spec)
-	case *flow.AskSpec:
-		m.openAsk(n, t, spec)
-	case *flow.WaitSpec:
-		m.wait(n, t, spec)
-	case *flow.SubflowSpec:
-		m.subflow(n, t, spec)
-	default:
-		m.perform(n, t)
-	}
+	m.kinds[n.Kind].enter(m, n, t)
 }
 
-// dispatch asks for a worker. Whoever held the token before is fenced off.
+// dispatch asks for a worker. The worker that held the token before is fenced off.
 func (m *machine) dispatch(id int) {
-	t := m.tok(id)
-	if t.Phase == PhaseHeld {
+	t := m.Token(id)
+	if t.Phase == history.PhaseHeld {
 		return
 	}
 	if !m.made[id] {
-		m.emit(t, &TokenHanded{Epoch: t.Epoch + 1, Reason: "dispatch"})
-		t = m.tok(id)
+		m.emit(t, &history.TokenHanded{Epoch: t.Epoch + 1, Reason: "dispatch"})
+		t = m.Token(id)
 	}
-	if t.Phase == PhaseHeld { // it had started before the run was paused
+	if t.Phase == history.PhaseHeld { // it had started before the run was paused
 		return
 	}
 	delete(m.made, id)
@@ -110,41 +77,41 @@ func (m *machine) dispatch(id int) {
 	m.effect(Dispatch{Token: id, Epoch: t.Epoch})
 }
 
-func (m *machine) setVars(n *node, t Token) {
-	v, nerr := m.render(n, t, &scope{m: m, t: t})
+func enterSet(m *machine, n *compile.Node, t history.Token) {
+	v, nerr := m.Render(n, t, m.Scope(t))
 	if nerr != nil {
 		m.fail(t.ID, *nerr)
 		return
 	}
-	if m.writeVars(t, normalMap(v)) {
+	if m.writeVars(t, history.NormalMap(v)) {
 		m.leave(t.ID)
 	}
 }
 
-func (m *machine) terminal(n *node, t Token, spec *flow.TerminalSpec) {
+func enterTerminal(m *machine, n *compile.Node, t history.Token, spec *flow.TerminalSpec) {
 	if empty(spec.Output) {
 		if t.Prev != 0 {
-			m.emit(t, &StepFinished{From: t.Prev})
+			m.emit(t, &history.StepFinished{From: t.Prev})
 		}
-		m.atTerminal(t.ID, spec)
+		endAtTerminal(m, t.ID, spec)
 		return
 	}
-	sc := &scope{m: m, t: t}
-	v, nerr := m.evaluate(t, n.ahead0, func() (any, error) { return n.paramsFor(t).Render(sc, m.options(t)) })
+	sc := m.Scope(t)
+	v, nerr := m.Evaluate(t, n.AheadOnEntry, func() (any, error) { return n.ParamsFor(t).Render(sc, m.Options(t)) })
 	if nerr != nil {
 		m.fail(t.ID, *nerr)
 		return
 	}
-	m.keep(t, &StepFinished{Output: m.veil(n, t, valueOutput(v))})
-	m.atTerminal(t.ID, spec)
+	m.keep(t, &history.StepFinished{Output: veilOutput(m, n, t, scope.ValueOutput(v))})
+	endAtTerminal(m, t.ID, spec)
 }
 
-func (m *machine) atTerminal(id int, spec *flow.TerminalSpec) {
+func endAtTerminal(m *machine, id int, spec *flow.TerminalSpec) {
 	if spec.EndsRun {
-		m.endRun(id)
+		endRun(m, id, history.Outcome(spec.Outcome))
 		return
 	}
-	m.endPath(id, EndTerminal)
+	m.endPathAs(id, history.EndTerminal, history.Outcome(spec.Outcome))
 }
 
 func empty(v any) bool {
@@ -152,47 +119,38 @@ func empty(v any) bool {
 	return v == nil || isMap && len(m) == 0
 }
 
-// valueOutput is an output made of a rendered value: a text, or data with its text.
-func valueOutput(v any) Output {
-	v = normal(v)
-	if s, ok := v.(string); ok {
-		return Output{Text: s}
-	}
-	if v == nil {
-		return Output{}
-	}
-	return Output{Text: expr.Text(v), Data: []byte(expr.JSON(v))}
-}
-
 // follow moves a token along an edge, unless a limit stops it.
-func (m *machine) follow(id int, edge, to, why string, s seen) {
-	t := m.tok(id)
+func (m *machine) follow(id int, edge, to, why string, s scope.Seen) {
+	t := m.Token(id)
 	if to == flow.End {
-		m.emit(t, &RouteTaken{Edge: edge, To: to, Why: why, Seen: s})
-		m.endPath(id, EndRoute)
+		m.emit(t, &history.RouteTaken{Edge: edge, To: to, Why: why, Seen: s})
+		m.endPath(id, history.EndRoute)
 		return
 	}
-	if m.meets(t, edge, to, why, s) {
+	if meets(m, t, edge, to, why, s) {
 		return
 	}
 	if l := m.limitAt(t, to, 1); l != nil {
 		m.atLimit(t, *l)
 		return
 	}
-	m.emit(t, &RouteTaken{Edge: edge, To: to, Why: why, Seen: s})
-	m.todo = append(m.todo, id)
+	m.emit(t, &history.RouteTaken{Edge: edge, To: to, Why: why, Seen: s})
+	m.Queue = append(m.Queue, id)
 }
 
 // endPath ends a token's path: inside a loop or a sequence the token goes back to it. The run's result is what its last path
 // brought along.
-func (m *machine) endPath(id int, reason string) {
-	t := m.tok(id)
-	if b := t.around(); b != nil {
-		m.emit(t, &RoundEnded{Reason: reason, Back: b.Node, Step: b.Step})
-		m.todo = append(m.todo, id)
+func (m *machine) endPath(id int, reason string) { m.endPathAs(id, reason, "") }
+
+// endPathAs is endPath for a path that declares the outcome of the run.
+func (m *machine) endPathAs(id int, reason string, outcome history.Outcome) {
+	t := m.Token(id)
+	if b := blockAround(&t); b != nil {
+		m.emit(t, &history.RoundEnded{Reason: reason, Back: b.Node, Step: b.Step})
+		m.Queue = append(m.Queue, id)
 		return
 	}
-	m.emit(t, &PathEnded{Reason: reason})
+	m.emit(t, &history.PathEnded{Reason: reason, Outcome: outcome})
 	if t.Frame == 0 {
 		m.result = t.Prev
 		return

@@ -16,7 +16,8 @@ import (
 
 	"sluice/engine/enginetest"
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	flowfile "sluice/engine/flow/file"
+	"sluice/engine/history"
 )
 
 func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 7)) }
@@ -27,7 +28,7 @@ func generated(t testing.TB, seed uint64, shape enginetest.Shape) *enginetest.Dr
 	f := enginetest.Generate(source(seed), shape)
 	for _, p := range flow.Validate(f, flow.Checks{}) {
 		if p.Severity == flow.SeverityError {
-			t.Fatalf("seed %d: the generated flow is not valid: %v\n%s", seed, p, flow.Format(f))
+			t.Fatalf("seed %d: the generated flow is not valid: %v\n%s", seed, p, flowfile.Format(f))
 		}
 	}
 	d, err := enginetest.NewDriver(f)
@@ -41,7 +42,7 @@ func generated(t testing.TB, seed uint64, shape enginetest.Shape) *enginetest.Dr
 
 func explain(t testing.TB, seed uint64, d *enginetest.Driver, err error) {
 	t.Helper()
-	t.Fatalf("seed %d: %v\n%s\n%s\n%s", seed, err, flow.Format(d.Flow), flow.Canonical(d.Flow), enginetest.Print(d.Facts))
+	t.Fatalf("seed %d: %v\n%s\n%s\n%s", seed, err, flowfile.Format(d.Flow), flow.Canonical(d.Flow), enginetest.Print(d.Facts))
 }
 
 func someShape(seed uint64) enginetest.Shape {
@@ -52,7 +53,7 @@ func someShape(seed uint64) enginetest.Shape {
 // transition (folding facts gives the stored state, tokens have leases, runs at rest wait for somebody, nothing moves twice).
 func TestRunsComeToTheirEnd(t *testing.T) {
 	t.Parallel()
-	ends := map[run.Status]int{}
+	ends := map[history.Status]int{}
 	for seed := range uint64(seeds) {
 		d := generated(t, seed, someShape(seed))
 		d.Turn = int(seed % 4)
@@ -65,20 +66,20 @@ func TestRunsComeToTheirEnd(t *testing.T) {
 		}
 		ends[d.State.Status]++
 	}
-	if ends[run.Succeeded] < seeds/4 || ends[run.Cancelled] < seeds/50 {
+	if ends[history.Succeeded] < seeds/4 || ends[history.Cancelled] < seeds/50 {
 		t.Errorf("the runs are not mixed: %v", ends)
 	}
 }
 
 // honest checks that no finished step was started again, and that no started once step was repeated unless its failure was
 // known or a person raised the generation.
-func honest(facts []run.Fact) error {
+func honest(facts []history.Fact) error {
 	finished := map[int]bool{}
 	open := map[string]bool{} // keys of once acts whose outcome is not known
 	keys := map[int]string{}
 	for _, f := range facts {
 		switch b := f.Body.(type) {
-		case *run.StepStarted:
+		case *history.StepStarted:
 			if finished[f.Step] {
 				return fmt.Errorf("fact %d starts step %d, which has finished", f.Seq, f.Step)
 			}
@@ -88,9 +89,9 @@ func honest(facts []run.Fact) error {
 			if b.Effects == flow.EffectsOnce {
 				open[b.Key], keys[f.Step] = true, b.Key
 			}
-		case *run.StepFinished:
+		case *history.StepFinished:
 			finished[f.Step] = true
-		case *run.StepFailed:
+		case *history.StepFailed:
 			if !b.Error.Unknown {
 				delete(open, keys[f.Step])
 			}
@@ -101,7 +102,7 @@ func honest(facts []run.Fact) error {
 
 // looked checks that people see a run that is over as one that is over, and all of it.
 func looked(d *enginetest.Driver) error {
-	v, err := run.NewView(d.Flow, d.Facts, d.Past...)
+	v, err := history.NewView(d.Flow, d.Facts, d.Past...)
 	if err != nil {
 		return err
 	}
@@ -110,7 +111,7 @@ func looked(d *enginetest.Driver) error {
 	}
 	for _, x := range v.Visits {
 		switch x.State {
-		case run.StatePending, run.StateRunning, run.StateWaiting, run.StateSkipped:
+		case history.StatePending, history.StateRunning, history.StateWaiting, history.StateSkipped:
 			return fmt.Errorf("the run is %s, but step %d at %s is %s", d.State.Status, x.Step, x.Node, x.State)
 		}
 		if x.Ended.Before(x.Arrived) {
@@ -118,16 +119,16 @@ func looked(d *enginetest.Driver) error {
 		}
 	}
 	for node, n := range v.Nodes {
-		if (n.Visits == 0) != (n.State == run.StateSkipped) || n.Visits != d.State.Visits[node] {
+		if (n.Visits == 0) != (n.State == history.StateSkipped) || n.Visits != d.State.Visits[node] {
 			return fmt.Errorf("node %s with %d visits is %s", node, n.Visits, n.State)
 		}
 	}
 	started, ended := 0, 0
 	for _, f := range d.Facts {
 		switch f.Body.(type) {
-		case *run.ItemStarted, *run.RoundStarted:
+		case *history.ItemStarted, *history.RoundStarted:
 			started++
-		case *run.ItemEnded, *run.RoundEnded:
+		case *history.ItemEnded, *history.RoundEnded:
 			ended++
 		}
 	}
@@ -140,7 +141,7 @@ func looked(d *enginetest.Driver) error {
 	}
 	taken := 0
 	for edge, e := range v.Edges {
-		if edge != flow.PlanStartEdge && edge != flow.PlanLimitEdge && !strings.HasSuffix(edge, "/end") {
+		if edge != flow.EntryEdge && edge != flow.HandoffEdge && !strings.HasSuffix(edge, "/end") {
 			taken += e.Count
 		}
 	}
@@ -182,8 +183,8 @@ func replay(d *enginetest.Driver, cut int) error {
 		}
 	}
 	for i := range d.Facts {
-		_, want, _ := run.Encode(d.Facts[i])
-		_, got, _ := run.Encode(again.Facts[i])
+		_, want, _ := history.Encode(d.Facts[i])
+		_, got, _ := history.Encode(again.Facts[i])
 		if !bytes.Equal(want, got) {
 			return fmt.Errorf("fact %d differs:\n%s\n%s", i+1, want, got)
 		}
@@ -228,7 +229,7 @@ func TestAnyInterleavingGivesTheSameResult(t *testing.T) {
 // outcome is what is left of a run when the order of things is taken away.
 type outcome struct {
 	limited   bool
-	status    run.Status
+	status    history.Status
 	outputs   map[string]string
 	vars      string
 	approvals map[string]string
@@ -255,7 +256,7 @@ func summary(d *enginetest.Driver) *outcome {
 		o.edges[edge]++
 	}
 	for _, f := range d.Facts {
-		if _, ok := f.Body.(*run.LimitReached); ok {
+		if _, ok := f.Body.(*history.LimitReached); ok {
 			o.limited = true
 		}
 	}
@@ -300,7 +301,7 @@ func (c *chosen) Uint64() uint64 {
 
 // FuzzApply feeds stored histories that nobody wrote: they are refused or folded, and never break the program.
 func FuzzApply(f *testing.F) {
-	files, err := filepath.Glob("testdata/histories/*/*.jsonl")
+	files, err := filepath.Glob("../history/testdata/histories/*/*.jsonl")
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -316,13 +317,13 @@ func FuzzApply(f *testing.F) {
 		if err != nil {
 			return
 		}
-		v, err := run.NewView(&flow.Flow{}, nil)
+		v, err := history.NewView(&flow.Flow{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := &run.State{}
+		s := &history.State{}
 		for _, f := range facts {
-			if run.Apply(s, f) != nil {
+			if history.Apply(s, f) != nil {
 				return
 			}
 			if err := v.Add(f); err != nil {

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,16 +8,18 @@ import (
 	"time"
 
 	"sluice/engine/flow"
+	"sluice/engine/history"
+	"sluice/engine/run/compile"
 )
 
 // Move puts the run on another revision of its flow. Open gates are asked anew, as that revision words them.
 type Move struct {
 	At       time.Time
-	Actor    Actor
-	To       *Program
+	Actor    history.Actor
+	To       *compile.Program
 	Revision int
 	Hash     string
-	Asked    map[int]*GateOpened // the open gates by id, as they were opened
+	Asked    map[int]*history.GateOpened // the open gates by id, as they were opened
 }
 
 func (Move) input() {}
@@ -35,7 +36,7 @@ var ErrAsked = errors.New("a gate was opened meanwhile")
 // Misfits lists, in words for people, why a run that stands in s cannot go on with another revision; none = it fits. Whatever is
 // live must be at a node of the same id and kind there. An act that has begun, or may have happened, must be the very same: it
 // cannot be finished, nor asked about, as something else.
-func Misfits(from, to *Program, s *State) []string {
+func Misfits(from, to *compile.Program, s *history.State) []string {
 	var why []string
 	say := func(format string, args ...any) {
 		if line := fmt.Sprintf(format, args...); !slices.Contains(why, line) {
@@ -43,29 +44,29 @@ func Misfits(from, to *Program, s *State) []string {
 		}
 	}
 	for _, t := range s.Tokens {
-		was, is := from.nodes[t.Node], to.nodes[t.Node]
+		was, is := from.Nodes[t.Node], to.Nodes[t.Node]
 		switch {
 		case is == nil:
 			say("it stands at %q, which is not there any more", t.Node)
 		case was == nil:
 		case was.Kind != is.Kind:
 			say("it stands at %q, which is %s now instead of %s", t.Node, kindWords(is.Kind), kindWords(was.Kind))
-		case (t.Phase == PhaseStarted || t.Phase == PhaseChild || t.Phase == PhaseEvent || t.Resume) && from.does(t.Node) != to.does(t.Node):
+		case (t.Phase == history.PhaseStarted || t.Phase == history.PhaseChild || t.Phase == history.PhaseEvent || t.Phase == history.PhaseMessage || t.Resume) && from.Does(t.Node) != to.Does(t.Node):
 			say("%q is under way, and has changed", t.Node)
 		}
 	}
 	for _, t := range s.Tokens {
 		for _, b := range t.Blocks {
-			if is := to.nodes[b.Node]; is == nil || from.does(b.Node) != to.does(b.Node) {
+			if is := to.Nodes[b.Node]; is == nil || from.Does(b.Node) != to.Does(b.Node) {
 				say("it is inside of %q, which has changed", b.Node)
 			}
 		}
 	}
 	for _, fr := range s.Frames {
-		if fr.Meet != "" && to.nodes[fr.Meet] == nil {
+		if fr.Meet != "" && to.Nodes[fr.Meet] == nil {
 			say("its ways meet at %q, which is not there any more", fr.Meet)
 		}
-		was, is := from.nodes[fr.Node], to.nodes[fr.Node]
+		was, is := from.Nodes[fr.Node], to.Nodes[fr.Node]
 		if fr.ID == 0 || was == nil || is == nil || was.Kind != is.Kind {
 			continue // the token that opened it has said so
 		}
@@ -83,7 +84,7 @@ func kindWords(k flow.Kind) string {
 	return "a " + string(k)
 }
 
-func heads(fr Frame) []string {
+func heads(fr history.Frame) []string {
 	list := make([]string, len(fr.Branches))
 	for i, br := range fr.Branches {
 		list[i] = br.Head
@@ -99,74 +100,45 @@ func targetsOf(spec *flow.ParallelSpec) []string {
 	return list
 }
 
-// does is what a node does, as text; where it leads to is left out.
-func (p *Program) does(id string) string {
-	n := p.nodes[id]
-	if n == nil {
-		return ""
-	}
-	does := []any{n.Kind, n.Spec}
-	if spec, ok := n.Spec.(*flow.AgentSpec); ok {
-		does = append(does, p.flow.AgentByID(spec.Agent))
-	}
-	text, err := json.Marshal(does)
-	if err != nil {
-		return err.Error() // a document that came from JSON goes back to it
-	}
-	return string(text)
-}
-
-func (b *RevisionChanged) apply(s *State, _ Fact) error {
-	s.Revision = b.Revision
-	for _, id := range b.Again {
-		t, err := s.need(id)
-		if err != nil {
-			return err
-		}
-		t.Gen, t.Attempt, t.Calls, t.Started = t.Gen+1, 0, nil, time.Time{}
-	}
-	return nil
-}
-
-func (m *machine) move(in Move) error {
+func takeMove(m *machine, in Move) error {
 	switch {
-	case m.s.Seq == 0:
-		return errNotStarted
-	case m.s.Status.Final():
+	case m.State.Seq == 0:
+		return history.ErrNotStarted
+	case m.State.Status.Final():
 		return ErrOver
 	}
-	if why := Misfits(m.p, in.To, m.s); len(why) > 0 {
+	if why := Misfits(m.Program, in.To, m.State); len(why) > 0 {
 		return &MisfitError{Why: why}
 	}
-	b := &RevisionChanged{Revision: in.Revision, Hash: in.Hash}
-	for _, t := range m.s.Tokens {
-		if m.node(t) != nil && t.Attempt > 0 && m.p.does(t.Node) != in.To.does(t.Node) {
+	b := &history.RevisionChanged{Revision: in.Revision, Hash: in.Hash}
+	for _, t := range m.State.Tokens {
+		if m.Node(t) != nil && t.Attempt > 0 && m.Program.Does(t.Node) != in.To.Does(t.Node) {
 			b.Again = append(b.Again, t.ID)
 		}
 	}
-	m.p = in.To
-	m.emit(Token{}, b)
-	gates := slices.Clone(m.s.Gates)
-	if slices.ContainsFunc(gates, func(g Gate) bool { return in.Asked[g.ID] == nil }) {
+	m.Program = in.To
+	m.emit(history.Token{}, b)
+	gates := slices.Clone(m.State.Gates)
+	if slices.ContainsFunc(gates, func(g history.Gate) bool { return in.Asked[g.ID] == nil }) {
 		return ErrAsked
 	}
 	for _, g := range gates {
-		m.todo = append(m.todo, g.Token) // so that what they all read is asked for at once
+		m.Queue = append(m.Queue, g.Token) // so that what they all read is asked for at once
 	}
 	for _, g := range gates {
-		m.askAnew(g, in.Asked[g.ID])
+		askAnew(m, g, in.Asked[g.ID])
 	}
 	return nil
 }
 
 // askAnew closes a gate and opens another one in its place; votes do not count for it. What went wrong is asked in the same words.
-func (m *machine) askAnew(g Gate, asked *GateOpened) {
-	m.closeGate(g, &GateDecided{Gate: g.ID, Choice: ChoiceSuperseded})
-	t := m.tok(g.Token)
+func askAnew(m *machine, g history.Gate, asked *history.GateOpened) {
+	m.closeGate(g, &history.GateDecided{Gate: g.ID, Choice: history.ChoiceSuperseded})
+	t := m.Token(g.Token)
 	switch g.Kind {
-	case GateApproval, GateAsk:
-		m.enter(m.node(t), t)
-	case GateAgent: // its step is offered again by whoever performs it
+	case history.GateApproval, history.GateAsk:
+		m.enter(m.Node(t), t)
+	case history.GateAgent, history.GateCall: // its step is offered, or its call asked for, again by the worker that performs it
 	default:
 		again := *asked
 		again.Due = time.Time{}

@@ -1,92 +1,94 @@
 package run
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"sluice/engine/expr"
 	"sluice/engine/flow"
+	"sluice/engine/history"
+	"sluice/engine/run/compile"
+	"sluice/engine/run/scope"
 )
 
 // choice is what a node's routes come to: the ones that are taken, in order, the values behind them, and the questions that must be
 // answered first.
 type choice struct {
 	ways []way
-	seen seen
-	asks []Question
+	seen scope.Seen
+	asks []history.Question
 }
 
 // way is a route that is taken, and why.
 type way struct {
-	*route
+	*compile.Route
 	why string
 }
 
-func (c *choice) take(r *route, why string) { c.ways = append(c.ways, way{r, why}) }
+func (c *choice) take(r *compile.Route, why string) { c.ways = append(c.ways, way{r, why}) }
 
 // leave chooses the routes of a finished node and moves the token.
 func (m *machine) leave(id int) {
-	t := m.tok(id)
-	n := m.node(t)
+	t := m.Token(id)
+	n := m.Node(t)
 	if n == nil {
-		m.todo = append(m.todo, id)
+		m.Queue = append(m.Queue, id)
 		return
 	}
-	if fr := m.s.fork(id); fr != nil && fr.Spread {
-		m.forkAgain(t, *fr)
+	if fr := m.State.Fork(id); fr != nil && fr.Spread {
+		retryBranches(m, t, *fr)
 		return
 	}
-	if r := m.executor(n, t); r != nil {
-		m.follow(id, r.edge, r.To, "the agent asked for tools", nil)
+	if r := executorOf(m, n, t); r != nil {
+		m.follow(id, r.Edge, r.To, "the agent asked for tools", nil)
 		return
 	}
-	if open := n.open(t); len(open) > 0 && m.c.Trial == nil {
-		m.ask(n, t, open)
+	if open := n.OpenCriteria(t); len(open) > 0 && m.Trial == nil {
+		askModel(m, n, t, open)
 		return
 	}
-	c, nerr := m.choose(n, t)
+	c, nerr := chooseRoutes(m, n, t)
 	switch {
 	case nerr != nil:
 		m.fail(id, *nerr)
 	case len(c.asks) > 0:
-		m.ask(n, t, c.asks)
+		askModel(m, n, t, c.asks)
 	case len(c.ways) == 0:
-		m.nowhere(n, t, c.seen)
+		noRoute(m, n, t, c.seen)
 	case len(c.ways) == 1:
-		m.follow(id, c.ways[0].edge, c.ways[0].To, c.ways[0].why, c.seen)
+		m.follow(id, c.ways[0].Edge, c.ways[0].To, c.ways[0].why, c.seen)
 	default:
-		m.several(n, t, c)
+		takeSeveral(m, n, t, c)
 	}
 }
 
-// nowhere does what the node says about no route being taken.
-func (m *machine) nowhere(n *node, t Token, s seen) {
+// noRoute does what the node says about no route being taken.
+func noRoute(m *machine, n *compile.Node, t history.Token, s scope.Seen) {
 	caller := ""
 	if n.NoMatch == flow.NoMatchCaller {
 		caller = cameFrom(t)
 	}
 	if n.Kind == flow.KindToolexec {
-		caller = m.callerOf(t)
+		caller = callerOf(m, t)
 	}
 	switch {
-	case t.talk(n.ID).open():
-		m.fail(t.ID, NodeError{
-			Node: t.Node, Type: ErrorExpression, Permanent: true,
+	case t.Talk(n.ID).Open():
+		m.fail(t.ID, history.NodeError{
+			Node: t.Node, Type: history.ErrorExpression, Permanent: true,
 			Message: "the agent asked for tools, and no route leads to a node that performs them",
 		})
 	case caller != "":
 		m.follow(t.ID, flow.CallerEdge(n.ID), caller, "back to the caller", s)
 		return
-	case len(n.routes) > 0:
-		m.emit(t, &RouteTaken{To: flow.End, Why: "no route matched", Seen: s})
+	case len(n.Outgoing) > 0:
+		m.emit(t, &history.RouteTaken{To: flow.End, Why: "no route matched", Seen: s})
 	}
-	m.endPath(t.ID, EndNoRoute)
+	m.endPath(t.ID, history.EndNoRoute)
 }
 
 // cameFrom is the node at the start of the edge by which a token came: the id of an edge begins with it.
-func cameFrom(t Token) string {
+func cameFrom(t history.Token) string {
 	from, _, ok := strings.Cut(t.Edge, "/")
 	if !ok {
 		return ""
@@ -94,21 +96,21 @@ func cameFrom(t Token) string {
 	return from
 }
 
-// choose finds the routes that are taken: the first that matches, or what the node's policy says. For a decision the bare
+// chooseRoutes finds the routes that are taken: the first that matches, or what the node's policy says. For a decision the bare
 // literals are compared first, default is taken last wherever it stands, and other conditions are evaluated only if no literal
 // matched. Under a policy that takes several routes a default counts if nothing else does.
-func (m *machine) choose(n *node, t Token) (choice, *NodeError) {
-	if m.c.Trial != nil {
-		return m.tryChoose(n, t)
+func chooseRoutes(m *machine, n *compile.Node, t history.Token) (choice, *history.NodeError) {
+	if m.Trial != nil {
+		return tryChoose(m, n, t)
 	}
-	c := choice{seen: seen{}}
-	sc := &scope{m: m, t: t, own: n.ID}
-	routes := n.ordered()
+	c := choice{seen: scope.Seen{}}
+	sc := m.Scope(t).Of(n.ID)
+	routes := n.Ordered()
 	if n.Kind == flow.KindDecision {
-		routes = m.literals(n, sc, &c, routes)
+		routes = matchLiterals(m, n, sc, &c, routes)
 	}
 	first := n.Policy == flow.PolicyFirst
-	var defaults []*route
+	var defaults []*compile.Route
 	for _, r := range routes {
 		if len(c.ways)+len(c.asks) > 0 && first {
 			break
@@ -117,12 +119,12 @@ func (m *machine) choose(n *node, t Token) (choice, *NodeError) {
 			defaults = append(defaults, r)
 			continue
 		}
-		ok, nerr := m.matches(n, sc, r, &c)
+		ok, nerr := routeMatches(m, n, sc, r, &c)
 		if nerr != nil {
 			return c, nerr
 		}
 		if ok {
-			c.take(r, r.words())
+			c.take(r, r.Words())
 		}
 	}
 	if n.Policy == flow.PolicyPriority {
@@ -130,34 +132,19 @@ func (m *machine) choose(n *node, t Token) (choice, *NodeError) {
 	}
 	if len(c.ways) == 0 {
 		for _, r := range defaults {
-			c.take(r, r.words())
+			c.take(r, r.Words())
 		}
 	}
 	return c, nil
 }
 
-// ordered gives the routes in the order in which they are tried.
-func (n *node) ordered() []*route {
-	routes := make([]*route, len(n.routes))
-	for i := range n.routes {
-		routes[i] = &n.routes[i]
-	}
-	switch {
-	case n.Policy == flow.PolicyPriority:
-		slices.SortStableFunc(routes, func(a, b *route) int { return cmp.Compare(b.Priority, a.Priority) })
-	case n.Kind == flow.KindDecision:
-		slices.SortStableFunc(routes, func(a, b *route) int { return boolInt(a.Default()) - boolInt(b.Default()) })
-	}
-	return routes
-}
-
-// literals compares a decision's value with its bare literals. When one matches, other conditions are not looked at.
-func (m *machine) literals(n *node, sc *scope, c *choice, routes []*route) []*route {
-	value := m.decided(sc.t)
-	n.saw(sc, c.seen, value)
+// matchLiterals compares a decision's value with its bare literals. When one matches, other conditions are not looked at.
+func matchLiterals(m *machine, n *compile.Node, sc *scope.Scope, c *choice, routes []*compile.Route) []*compile.Route {
+	value := m.DecisionValue(sc.Token())
+	noteDecision(n, sc, c.seen, value)
 	for _, r := range routes {
-		if r.literal && expr.EqualLiteral(value, r.When) {
-			c.take(r, expr.Text(n.veiled(r.When)))
+		if r.Literal && expr.EqualLiteral(value, r.When) {
+			c.take(r, expr.Text(n.Veiled(r.When)))
 			if n.Policy == flow.PolicyFirst {
 				return nil
 			}
@@ -166,7 +153,7 @@ func (m *machine) literals(n *node, sc *scope, c *choice, routes []*route) []*ro
 	if len(c.ways) > 0 {
 		return nil
 	}
-	return slices.DeleteFunc(routes, func(r *route) bool { return r.literal })
+	return slices.DeleteFunc(routes, func(r *compile.Route) bool { return r.Literal })
 }
 
 // highest leaves out expressions that hold beside others of a higher priority. Routes come with the highest first.
@@ -179,93 +166,63 @@ func (c *choice) highest() {
 	c.ways = slices.DeleteFunc(c.ways, func(w way) bool { return w.If == flow.IfExpr && w.Priority < top })
 }
 
-// words say why the route is taken.
-func (r *route) words() string {
-	switch {
-	case r.Default():
-		return "default"
-	case r.If != flow.IfExpr:
-		return r.ConditionWords()
-	}
-	return r.When
-}
-
-func boolInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// decided is the value of a decision that has been evaluated.
-func (m *machine) decided(t Token) any {
-	out, ok := m.load(t.Done)
-	if !ok {
-		m.foresee(t, m.node(t).ahead)
-	}
-	if len(out.Data) == 0 {
-		return nil
-	}
-	return decode(out.Data)
-}
-
-// matches evaluates a route's condition and notes the values it saw.
-func (m *machine) matches(n *node, sc *scope, r *route, c *choice) (bool, *NodeError) {
+// routeMatches evaluates a route's condition and notes the values it saw.
+func routeMatches(m *machine, n *compile.Node, sc *scope.Scope, r *compile.Route, c *choice) (bool, *history.NodeError) {
 	if r.Default() {
 		return true, nil
 	}
 	if r.If != flow.IfExpr {
-		return m.holds(n, sc.t, r, c), nil
+		return conditionHolds(m, n, sc.Token(), r, c), nil
 	}
-	if r.err != nil && n.Policy == flow.PolicyPriority { // there, an expression that cannot be evaluated does not hold
-		c.seen[r.source] = r.err.Error()
+	if r.Err != nil && n.Policy == flow.PolicyPriority { // there, an expression that cannot be evaluated does not hold
+		c.seen[r.Source] = r.Err.Error()
 		return false, nil
 	}
-	if r.err != nil {
-		return false, expressionError(sc.t, fmt.Errorf("route %q: %w", r.source, r.err))
+	if r.Err != nil {
+		return false, scope.ExpressionError(sc.Token(), fmt.Errorf("route %q: %w", r.Source, r.Err))
 	}
-	v, nerr := m.evaluate(sc.t, n.ahead, func() (any, error) { return r.expr.Test(sc, m.options(sc.t)) })
+	v, nerr := m.Evaluate(sc.Token(), n.Ahead, func() (any, error) { return r.Expr.Test(sc, m.Options(sc.Token())) })
 	if nerr != nil {
 		return false, nerr
 	}
-	c.seen.add(sc, r.expr)
+	c.seen.Add(sc, r.Expr)
 	ok, _ := v.(bool)
 	return ok, nil
 }
 
-// holds tells whether a condition of another format holds.
-func (m *machine) holds(n *node, t Token, r *route, c *choice) bool {
+// conditionHolds tells whether a condition of another format holds.
+func conditionHolds(m *machine, n *compile.Node, t history.Token, r *compile.Route, c *choice) bool {
 	if r.If != flow.IfAlways {
-		m.read(Read{What: ReadOutput, Name: n.ID, Seq: t.Done})
+		m.Note(scope.Read{What: scope.ReadOutput, Name: n.ID, Seq: t.Done})
 	}
 	switch r.If {
 	case flow.IfAlways:
 		return true
 	case flow.IfOutcome:
-		got := n.outcome(t)
-		m.doubt = m.doubt || m.c.Trial != nil && len(n.Criteria) > 0
+		got := outcomeOf(n, t)
+		m.Unknown = m.Unknown || m.Trial != nil && len(n.Criteria) > 0
 		c.seen["outcome"] = got
 		return got == r.When
 	case flow.IfNext:
 		c.seen["state.next"] = t.Next
-		return t.Next == r.When || strings.EqualFold(t.Next, r.When) && !n.names(t.Next)
+		return t.Next == r.When || strings.EqualFold(t.Next, r.When) && !n.Names(t.Next)
 	case flow.IfTool:
 		c.seen["state.tool"] = t.Tool
 		return t.Tool == r.When
 	case flow.IfHandle:
-		got := m.handle(n, t)
-		c.seen["handle"] = n.veiled(got)
+		got := handleOf(m, n, t)
+		c.seen["handle"] = n.Veiled(got)
 		return got == r.When
 	case flow.IfEquals:
-		value := m.stepValue(n, t)
-		c.seen["value"] = small(value)
+		value := m.StepValue(n, t)
+		c.seen["value"] = scope.Short(value)
 		return expr.EqualLiteral(value, r.When)
 	case flow.IfLLM:
-		met, known := t.Verdicts[r.edge]
-		if m.c.Trial != nil {
-			m.doubt = true
+		met, known := t.Verdicts[r.Edge]
+		if m.Trial != nil {
+			m.Unknown = true
 		} else if !known {
-			c.asks = n.asks(t)
+			c.asks = n.OpenRoutes(t)
 		}
 		c.seen[r.When] = met
 		return met
@@ -273,46 +230,26 @@ func (m *machine) holds(n *node, t Token, r *route, c *choice) bool {
 	return false
 }
 
-// names reports whether a route names a next node exactly so: then other spellings of it do not count.
-func (n *node) names(next string) bool {
-	return slices.ContainsFunc(n.routes, func(r route) bool { return r.If == flow.IfNext && r.When == next })
-}
-
 // outcome says whether the step met what was asked of it. That it came to an end at all is a different matter.
-func (n *node) outcome(t Token) string {
-	if t.Failed || n.failed(t) {
+func outcomeOf(n *compile.Node, t history.Token) string {
+	if t.Failed || criterionFailed(n, t) {
 		return flow.OutcomeFailure
 	}
 	return flow.OutcomeSuccess
 }
 
-// handle is the way out that the finished step chose: what its output says, else a person's choice, else a decision's value.
-func (m *machine) handle(n *node, t Token) string {
+// handleOf is the way out that the finished step chose: what its output says, else a person's choice, else a decision's value.
+func handleOf(m *machine, n *compile.Node, t history.Token) string {
 	if t.Handle != "" {
 		return t.Handle
 	}
 	switch n.Kind {
 	case flow.KindApproval, flow.KindAsk:
-		m.read(Read{What: ReadAnswer, Name: n.ID})
-		a, _ := m.s.approval(&t, n.ID)
+		m.Note(scope.Read{What: scope.ReadAnswer, Name: n.ID})
+		a, _ := scope.ApprovalSeen(m.State, &t, n.ID)
 		return a.Choice
 	case flow.KindDecision:
-		return expr.Text(m.decided(t))
+		return expr.Text(m.DecisionValue(t))
 	}
 	return ""
-}
-
-// stepValue is what the finished step gave, as one value: its data, else its text.
-func (m *machine) stepValue(n *node, t Token) any {
-	if t.Done == 0 {
-		return nil
-	}
-	out, ok := m.load(t.Done)
-	if !ok {
-		m.foresee(t, n.ahead)
-	}
-	if len(out.Data) > 0 {
-		return decode(out.Data)
-	}
-	return out.Text
 }

@@ -2,193 +2,209 @@ package run
 
 import (
 	"fmt"
+
+	"sluice/engine/flow"
+	"sluice/engine/history"
+	"sluice/engine/run/scope"
 )
 
-// Types of the errors that the machine itself makes. Error routes match them like any other.
-const (
-	ErrorExpression = "ExpressionError"  // a broken or too costly expression
-	ErrorJoin       = "JoinError"        // branches failed, or too few reached their end
-	ErrorGate       = "GateTimeout"      // nobody answered in time
-	ErrorPeople     = "GateUnanswerable" // nobody may answer
-	ErrorLimit      = "LimitError"       // a limit was reached and its action is fail
-	ErrorUnknown    = "UnknownOutcome"   // a worker was lost during an act that must not be repeated
-	ErrorBranch     = "BranchTimeout"    // a branch did not end within the join's timeout
-	ErrorItem       = "ItemError"        // items of a foreach failed
-	ErrorSubflow    = "SubflowError"     // the run of a subflow node was cancelled, or could not be started
-	ErrorTimeout    = "TimeoutError"     // the node took longer than its timeout
-)
-
-// take decides about one input. It leaves the tokens that can go on in m.todo.
-func (m *machine) take(in Input) error {
+// takeInput decides about one input. It leaves the tokens that can go on in m.todo.
+func takeInput(m *machine, in Input) error {
 	m.idle = m.c.AtHand
 	switch in := in.(type) {
 	case Start:
 		m.at(in.At, in.Actor)
-		return m.begin(in)
+		return takeStart(m, in)
+	case Claimed, Finished, Called, Lost, Delivered:
+		return takeWork(m, in)
+	case Fired:
+		m.at(in.At, history.Actor{Via: history.ViaTimer})
+		return takeFired(m, in)
+	case ChildOver:
+		m.at(in.At, history.Actor{Via: history.ViaRun})
+		return takeChildOver(m, in)
+	case Happened:
+		m.at(in.At, history.Actor{Via: history.ViaRun})
+		return takeHappened(m, in)
+	}
+	return takeWord(m, in)
+}
+
+// takeWork decides about what a worker has to say.
+func takeWork(m *machine, in Input) error {
+	worker := history.Actor{Via: history.ViaWorker}
+	switch in := in.(type) {
 	case Claimed:
-		m.at(in.At, Actor{Via: ViaWorker})
-		return m.claimed(in)
+		m.at(in.At, worker)
+		return takeClaimed(m, in)
 	case Finished:
-		m.at(in.At, Actor{Via: ViaWorker})
-		return m.finished(in)
+		m.at(in.At, worker)
+		return takeFinished(m, in)
 	case Called:
-		m.at(in.At, Actor{Via: ViaWorker})
+		m.at(in.At, worker)
 		m.idle = false // the worker goes on with its step
-		return m.called(in)
+		return takeCalled(m, in)
 	case Lost:
-		m.at(in.At, Actor{Via: ViaWorker})
-		return m.lost(in)
+		m.at(in.At, worker)
+		return takeLost(m, in)
+	case Delivered:
+		m.at(in.At, worker)
+		return takeDelivered(m, in)
+	}
+	return fmt.Errorf("unknown input %T", in)
+}
+
+// takeWord decides about what a person has to say.
+func takeWord(m *machine, in Input) error {
+	switch in := in.(type) {
 	case Answer:
 		m.at(in.At, in.Actor)
-		return m.answer(in)
-	case Fired:
-		m.at(in.At, Actor{Via: ViaTimer})
-		return m.fired(in)
-	case ChildOver:
-		m.at(in.At, Actor{Via: ViaRun})
-		return m.childOver(in)
-	case Happened:
-		m.at(in.At, Actor{Via: ViaRun})
-		return m.happened(in)
+		return takeAnswer(m, in)
 	case Cancel:
 		m.at(in.At, in.Actor)
-		if m.s.Seq == 0 {
-			return errNotStarted
+		if m.State.Seq == 0 {
+			return history.ErrNotStarted
 		}
-		if m.s.Status.Final() {
+		if m.State.Status.Final() {
 			return ErrOver
 		}
 		m.cancel(in.Reason)
 		return nil
 	case Pause:
 		m.at(in.At, in.Actor)
-		return m.pause(in)
+		return takePause(m, in)
 	case Move:
 		m.at(in.At, in.Actor)
-		return m.move(in)
+		return takeMove(m, in)
 	case Fork:
 		m.at(in.At, in.Actor)
-		return m.forkRun(in)
+		return takeFork(m, in)
 	case Reopen:
 		m.at(in.At, in.Actor)
-		return m.reopen(in)
+		return takeReopen(m, in)
 	case Resume:
 		m.at(in.At, in.Actor)
-		return m.resume(in)
+		return takeResume(m, in)
 	}
 	return fmt.Errorf("unknown input %T", in)
 }
 
-func (m *machine) begin(in Start) error {
-	if m.s.Seq != 0 {
+func takeStart(m *machine, in Start) error {
+	if m.State.Seq != 0 {
 		return fmt.Errorf("the run has started already")
 	}
 	start := in.Run
-	start.Inputs, start.Event = normalMap(start.Inputs), normalMap(start.Event)
-	entry, err := m.p.begins(start.Entry)
+	start.Inputs, start.Event = history.NormalMap(start.Inputs), history.NormalMap(start.Event)
+	entry, err := m.Program.EntryOf(start.Entry)
 	if err != nil {
 		return err
 	}
-	m.reads = &Reads{Start: &start, Outputs: m.reads.Outputs}
-	m.emit(Token{}, &start)
+	m.Reads = &scope.Reads{Start: &start, Outputs: m.Reads.Outputs}
+	m.emit(history.Token{}, &start)
 	if in.Behind != "" {
-		m.emit(Token{}, &RunPaused{Scope: HoldKey, Reason: in.Behind})
+		m.emit(history.Token{}, &history.RunPaused{Scope: history.HoldKey, Reason: in.Behind})
 	}
 	for _, p := range in.Held {
 		m.at(in.At, p.Actor)
-		m.emit(Token{}, &RunPaused{Scope: p.Scope, Reason: p.Reason})
+		m.emit(history.Token{}, &history.RunPaused{Scope: p.Scope, Reason: p.Reason})
 	}
 	m.at(in.At, in.Actor)
-	id := m.s.NextToken
+	id := m.State.NextToken
 	m.made[id] = true
-	m.emit(Token{ID: id, Node: entry, Step: m.s.NextStep}, &TokenMade{ID: id, At: entry})
-	if len(m.s.Holds) == 0 {
-		m.todo = append(m.todo, id)
+	m.emit(history.Token{ID: id, Node: entry, Step: m.State.NextStep}, &history.TokenMade{ID: id, At: entry})
+	if len(m.State.Holds) == 0 {
+		m.Queue = append(m.Queue, id)
 	}
 	return nil
 }
 
 // held finds the token that a worker says it holds.
-func (m *machine) held(token, epoch int) (Token, error) {
-	t := m.s.Token(token)
+func (m *machine) held(token, epoch int) (history.Token, error) {
+	t := m.State.Token(token)
 	if t == nil || t.Epoch != epoch {
-		return Token{}, ErrFenced
+		return history.Token{}, ErrFenced
 	}
 	return *t, nil
 }
 
-func (m *machine) claimed(in Claimed) error {
+func takeClaimed(m *machine, in Claimed) error {
 	t, err := m.held(in.Token, in.Epoch)
 	if err != nil {
 		return err
 	}
-	if t.Phase != PhaseReady {
+	if t.Phase != history.PhaseReady {
 		return ErrFenced
 	}
 	m.worker, m.idle = t.ID, true
-	m.todo = append(m.todo, t.ID)
+	m.Queue = append(m.Queue, t.ID)
 	return nil
 }
 
 // started finds the token whose step a worker is performing. ended is true when something else ended the token meanwhile.
-func (m *machine) started(token, step, epoch int) (t Token, ended bool, err error) {
-	for _, u := range m.s.Unsettled {
+func (m *machine) started(token, step, epoch int) (t history.Token, ended bool, err error) {
+	for _, u := range m.State.Unsettled {
 		if u.Token == token && u.Step == step && u.Epoch == epoch {
-			return Token{ID: u.Token, Node: u.Node, Step: u.Step}, true, nil
+			return history.Token{ID: u.Token, Node: u.Node, Step: u.Step}, true, nil
 		}
 	}
 	t, err = m.held(token, epoch)
-	if err == nil && (t.Step != step || t.Phase != PhaseStarted) {
+	if err == nil && (t.Step != step || t.Phase != history.PhaseStarted) {
 		err = ErrFenced
 	}
 	return t, false, err
 }
 
-func (m *machine) finished(in Finished) error {
+func takeFinished(m *machine, in Finished) error {
 	t, ended, err := m.started(in.Token, in.Step, in.Epoch)
 	if err != nil {
 		return err
 	}
 	if ended {
-		late := &LateResult{Error: in.Error}
-		if in.Error == nil {
-			late.Output = &in.Output
+		if in.Message != nil {
+			in.Error = &history.NodeError{Node: t.Node, Type: history.ErrorWithdrawn, Message: "the message was not posted: its step had been ended before"}
 		}
-		m.emit(t, late)
+		m.emit(t, late(in.Output, in.Error))
 		return nil
 	}
 	if t.Done != 0 {
-		return m.judged(t, in)
+		return takeVerdicts(m, t, in)
 	}
 	m.worker, m.idle = t.ID, !in.Leave
 	switch {
 	case in.Offer != nil:
-		m.openOffer(t, *in.Offer)
+		openOffer(m, t, *in.Offer)
+	case in.Asked != nil:
+		c := *in.Asked
+		c.Attempt, c.Gen = max(t.Attempt, 1), t.Gen
+		openCall(m, t, &c)
 	case in.Error != nil:
 		e := *in.Error
 		e.Node = t.Node
 		m.fail(t.ID, e)
+	case in.Message != nil:
+		queueMessage(m, t, *in.Message)
+	case failTooLarge(m, t, in.Output):
 	default:
-		m.doubt = in.Doubtful
+		m.Unknown = in.Unknown
 		m.finish(t.ID, in.Output, in.Usage, false)
 	}
 	return nil
 }
 
 // finish stores a step's output and chooses the route.
-func (m *machine) finish(id int, out Output, usage *Usage, given bool) {
-	t := m.tok(id)
+func (m *machine) finish(id int, out history.Output, usage *history.Usage, given bool) {
+	t := m.Token(id)
 	isJSON, aside := false, false
-	if n := m.node(t); n != nil && n.Spec != nil {
+	if n := m.Node(t); n != nil && n.Spec != nil {
 		aside = n.Aside
 		out, isJSON = reply(n, out)
-		out = n.named(out)
+		out = n.Named(out)
 	}
-	m.keep(t, &StepFinished{Output: out, JSON: isJSON, Usage: usage, Given: given, Aside: aside, Answers: m.answers(t)})
+	m.keep(t, &history.StepFinished{Output: out, JSON: isJSON, Usage: usage, Given: given, Aside: aside, Answers: answersFor(m, t)})
 	m.leave(id)
 }
 
-func (m *machine) called(in Called) error {
+func takeCalled(m *machine, in Called) error {
 	t, ended, err := m.started(in.Token, in.Step, in.Epoch)
 	switch {
 	case err != nil:
@@ -196,15 +212,17 @@ func (m *machine) called(in Called) error {
 	case ended && in.Intent != nil, t.Done != 0:
 		return ErrFenced
 	case ended:
-		m.emit(t, &LateResult{Call: in.Outcome.Number, Output: &Output{Data: in.Outcome.Result}, Error: in.Outcome.Error})
+		m.emit(t, &history.LateResult{Call: in.Outcome.Number, Output: &history.Output{Data: in.Outcome.Result}, Error: in.Outcome.Error, Usage: in.Outcome.Usage})
 		return nil
 	case in.Intent != nil:
-		if i := t.call(in.Intent.Number); i >= 0 && t.Calls[i].Done != 0 {
+		if i := t.Call(in.Intent.Number); i >= 0 && t.Calls[i].Done != 0 {
 			return fmt.Errorf("act %d of step %d has its outcome already", in.Intent.Number, t.Step)
 		}
-		m.emit(t, in.Intent)
+		intent := *in.Intent
+		intent.GoesOn = dropsRefusal(&t, nil, intent.Effects) && intent.What != flow.PostMessage
+		m.emit(t, &intent)
 	case in.Outcome != nil:
-		if i := t.call(in.Outcome.Number); i < 0 || t.Calls[i].Done != 0 {
+		if i := t.Call(in.Outcome.Number); i < 0 || t.Calls[i].Done != 0 {
 			return fmt.Errorf("act %d of step %d has no open intent", in.Outcome.Number, t.Step)
 		}
 		m.emit(t, in.Outcome)
@@ -214,25 +232,25 @@ func (m *machine) called(in Called) error {
 
 // settle says what has become of the run as a whole, once nothing moves any more in this decision.
 func (m *machine) settle() {
-	if m.s.Status.Final() || m.s.Status == Failed {
+	if m.State.Status.Final() || m.State.Status == history.Failed {
 		return
 	}
-	if len(m.s.Tokens) == 0 {
-		m.emit(Token{}, &RunEnded{Status: Succeeded, Output: m.result, Reason: m.reason})
-		m.tellParent(Succeeded, "")
+	if len(m.State.Tokens) == 0 {
+		m.emit(history.Token{}, endFact(m))
+		tellParent(m, history.Succeeded, "")
 		return
 	}
-	m.holdJoins()
-	var failed Token
-	for _, t := range m.s.Tokens {
+	holdJoins(m)
+	var failed history.Token
+	for _, t := range m.State.Tokens {
 		switch t.Phase {
-		case PhaseReady, PhaseHeld, PhaseStarted, PhaseGate, PhaseTimer, PhaseChild, PhaseEvent:
+		case history.PhaseReady, history.PhaseHeld, history.PhaseStarted, history.PhaseGate, history.PhaseTimer, history.PhaseChild, history.PhaseEvent, history.PhaseMessage:
 			return
-		case PhaseFailed:
+		case history.PhaseFailed:
 			if t.Frame == 0 {
 				failed = t
 			}
 		}
 	}
-	m.emit(failed, &RunEnded{Status: Failed, Error: m.s.LastError})
+	m.emit(failed, &history.RunEnded{Status: history.Failed, Outcome: failureOutcome(m, failed), Error: m.State.LastError})
 }

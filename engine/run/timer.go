@@ -6,80 +6,82 @@ import (
 	"sluice/engine/calendar"
 	"sluice/engine/expr"
 	"sluice/engine/flow"
+	"sluice/engine/history"
+	"sluice/engine/run/compile"
 )
 
 // setTimer writes a due row.
-func (m *machine) setTimer(t Token, tm Timer) {
-	tm.ID, tm.Token = m.s.NextTimer, t.ID
-	m.emit(t, &TimerSet{Timer: tm})
+func (m *machine) setTimer(t history.Token, tm history.Timer) {
+	tm.ID, tm.Token = m.State.NextTimer, t.ID
+	m.emit(t, &history.TimerSet{Timer: tm})
 }
 
 func (m *machine) stopTimer(id int, fired bool) {
-	tm := *m.s.Timer(id)
-	t := Token{ID: tm.Token}
-	if live := m.s.Token(tm.Token); live != nil {
+	tm := *m.State.Timer(id)
+	t := history.Token{ID: tm.Token}
+	if live := m.State.Token(tm.Token); live != nil {
 		t = *live
 	}
-	m.emit(t, &TimerGone{ID: id, Fired: fired})
+	m.emit(t, &history.TimerGone{ID: id, Fired: fired})
 }
 
 func (m *machine) stopJoinTimer(frame int) {
-	if fr := m.s.frame(frame); fr != nil && fr.Timer != 0 {
+	if fr := m.State.Frame(frame); fr != nil && fr.Timer != 0 {
 		m.stopTimer(fr.Timer, false)
 	}
 }
 
-// fired decides about a timer that is due.
-func (m *machine) fired(in Fired) error {
-	found := m.s.Timer(in.ID)
+// takeFired decides about a timer that is due.
+func takeFired(m *machine, in Fired) error {
+	found := m.State.Timer(in.ID)
 	if found == nil {
 		return ErrNoSuchTimer
 	}
 	switch {
 	case found.Kept:
 		return ErrNoSuchTimer
-	case len(m.s.Holds) > 0:
-		m.emit(m.tok(found.Token), &TimerKept{ID: in.ID})
+	case len(m.State.Holds) > 0:
+		m.emit(m.Token(found.Token), &history.TimerKept{ID: in.ID})
 		return nil
 	}
-	m.fire(*found, in.Nobody)
+	fireTimer(m, *found, in.Nobody)
 	return nil
 }
 
-// fire does what a timer is for.
-func (m *machine) fire(tm Timer, nobody string) {
+// fireTimer does what a timer is for.
+func fireTimer(m *machine, tm history.Timer, nobody string) {
 	m.stopTimer(tm.ID, true)
 	switch tm.Kind {
-	case TimerRetry:
-		m.todo = append(m.todo, tm.Token)
-	case TimerWait:
-		m.keep(m.tok(tm.Token), &StepFinished{Aside: true})
+	case history.TimerRetry:
+		m.Queue = append(m.Queue, tm.Token)
+	case history.TimerWait:
+		m.keep(m.Token(tm.Token), &history.StepFinished{Aside: true})
 		m.leave(tm.Token)
-	case TimerTimeout:
-		m.waitedTooLong(m.tok(tm.Token))
-	case TimerJoin:
-		m.joinTimedOut(*m.s.frame(tm.Frame))
-	case TimerDeadline:
-		m.gateTimedOut(*m.s.Gate(tm.Gate))
-	case TimerRemind, TimerEscalate:
-		m.remind(tm)
-	case TimerPeople:
+	case history.TimerTimeout:
+		waitedTooLong(m, m.Token(tm.Token))
+	case history.TimerJoin:
+		joinTimedOut(m, *m.State.Frame(tm.Frame))
+	case history.TimerDeadline:
+		gateTimedOut(m, *m.State.Gate(tm.Gate))
+	case history.TimerRemind, history.TimerEscalate:
+		remindGate(m, tm)
+	case history.TimerPeople:
 		if nobody != "" {
-			m.unanswerable(*m.s.Gate(tm.Gate), nobody)
+			closeUnanswerable(m, *m.State.Gate(tm.Gate), nobody)
 		}
 	}
 }
 
-// remind asks again, or asks somebody else.
-func (m *machine) remind(tm Timer) {
-	t := m.tok(tm.Token)
-	n := m.node(t)
-	b := &GateReminded{Gate: tm.Gate}
+// remindGate asks again, or asks somebody else.
+func remindGate(m *machine, tm history.Timer) {
+	t := m.Token(tm.Token)
+	n := m.Node(t)
+	b := &history.GateReminded{Gate: tm.Gate}
 	var d *flow.Deadline
 	if n != nil {
-		d = n.deadline()
+		d = n.Deadline()
 	}
-	if tm.Kind == TimerEscalate {
+	if tm.Kind == history.TimerEscalate {
 		if d == nil || d.Escalate == nil {
 			return
 		}
@@ -88,45 +90,60 @@ func (m *machine) remind(tm Timer) {
 		return
 	}
 	m.emit(t, b)
-	m.setReminder(t, tm.Gate, d)
+	setReminder(m, t, tm.Gate, d)
 }
 
-// wait lets a token rest for a time, or until an event.
-func (m *machine) wait(n *node, t Token, spec *flow.WaitSpec) {
+// enterWait lets a token rest for a time, or until an event.
+func enterWait(m *machine, n *compile.Node, t history.Token, spec *flow.WaitSpec) {
 	if spec.Event != "" {
-		m.waitForEvent(n, t)
+		waitForEvent(m, n, t)
 		return
 	}
 	due := m.due(spec.For)
 	if spec.Until != "" {
-		sc := &scope{m: m, t: t}
-		v, nerr := m.evaluate(t, n.ahead0, func() (any, error) { return n.templateFor(t).Render(sc, m.options(t)) })
+		sc := m.Scope(t)
+		v, nerr := m.Evaluate(t, n.AheadOnEntry, func() (any, error) { return n.TemplateFor(t).Render(sc, m.Options(t)) })
 		if nerr != nil {
 			m.fail(t.ID, *nerr)
 			return
 		}
 		var ok bool
-		if due, ok = m.parseTime(v); !ok && m.doubt {
-			due, ok = m.now, true
+		if due, ok = parseTime(m, v); !ok && m.Unknown {
+			due, ok = m.Now, true
 		}
 		if !ok {
-			m.fail(t.ID, NodeError{
-				Node: t.Node, Type: ErrorExpression, Permanent: true,
-				Message: "wait until " + expr.Text(v) + ": not a time; write for example 2026-12-01T09:00 or 2026-12-01T09:00:00+01:00",
+			m.fail(t.ID, history.NodeError{
+				Node: t.Node, Type: history.ErrorExpression, Permanent: true,
+				Message: "wait until " + expr.Text(v) + ": not a time; write for example 09:00, 2026-12-01T09:00 or 2026-12-01T09:00:00+01:00",
 			})
 			return
 		}
 	}
-	m.setTimer(t, Timer{Kind: TimerWait, Due: due})
+	m.setTimer(t, history.Timer{Kind: history.TimerWait, Due: due})
 }
 
 // timeForms are the ways to write a time; those without a zone are in the installation's.
 var timeForms = []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02"}
 
-func (m *machine) parseTime(v any) (time.Time, bool) {
+// nextTime is when the clock shows a time of day next; a time of day that is over today is tomorrow's.
+func nextTime(at, now time.Time) time.Time {
+	year, month, day := now.Date()
+	for ; ; day++ {
+		due := calendar.At(time.Date(year, month, day, at.Hour(), at.Minute(), 0, 0, time.UTC), now.Location())
+		if !due.Before(now) {
+			return due.UTC()
+		}
+	}
+}
+
+// parseTime reads a time of timeForms, or a time of day such as 09:00, which is the next one.
+func parseTime(m *machine, v any) (time.Time, bool) {
 	zone := m.c.Zone
 	if zone == nil {
 		zone = time.UTC
+	}
+	if at, err := time.Parse("15:04", expr.Text(v)); err == nil {
+		return nextTime(at, m.Now.In(zone)), true
 	}
 	for _, form := range timeForms {
 		at, err := time.Parse(form, expr.Text(v))
@@ -143,10 +160,10 @@ func (m *machine) parseTime(v any) (time.Time, bool) {
 
 // holdJoins stops the clock of a join while every unfinished branch waits for a person, a timer or an event, and lets it run
 // again otherwise; a timeout that was written out in the flow runs on.
-func (m *machine) holdJoins() {
-	for i := range m.s.Frames {
-		fr := m.s.Frames[i]
-		n := m.p.nodes[fr.Node]
+func holdJoins(m *machine) {
+	for i := range m.State.Frames {
+		fr := m.State.Frames[i]
+		n := m.Program.Nodes[fr.Node]
 		if fr.ID == 0 || n == nil || fr.Timer == 0 && fr.Left == 0 {
 			continue
 		}
@@ -154,16 +171,18 @@ func (m *machine) holdJoins() {
 			continue
 		}
 		busy := false
-		for _, t := range m.inside(fr.ID) {
-			busy = busy || t.carried()
+		for t := range m.each(fr.ID) {
+			if busy = t.Runnable(); busy {
+				break
+			}
 		}
-		parent := m.tok(fr.Token)
+		parent := m.Token(fr.Token)
 		switch {
 		case busy && fr.Timer == 0:
-			m.setTimer(parent, Timer{Kind: TimerJoin, Frame: fr.ID, Due: m.now.Add(fr.Left)})
+			m.setTimer(parent, history.Timer{Kind: history.TimerJoin, Frame: fr.ID, Due: m.Now.Add(fr.Left)})
 		case !busy && fr.Timer != 0:
-			left := max(m.s.Timer(fr.Timer).Due.Sub(m.now), time.Millisecond)
-			m.emit(parent, &TimerGone{ID: fr.Timer, Left: left})
+			left := max(m.State.Timer(fr.Timer).Due.Sub(m.Now), time.Millisecond)
+			m.emit(parent, &history.TimerGone{ID: fr.Timer, Left: left})
 		}
 	}
 }

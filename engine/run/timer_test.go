@@ -9,7 +9,7 @@ import (
 )
 
 // A time without a zone is the installation's; where its clocks change a missing time is the moment of the change, and a doubled one
-// the first.
+// the first. A time of day is the next one by these clocks.
 func TestWaitUntilALocalTime(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ zone, until, due string }{
@@ -24,6 +24,13 @@ func TestWaitUntilALocalTime(t *testing.T) {
 		{"America/New_York", "2027-03-14T02:30", "2027-03-14T07:00:00Z"},
 		{"Australia/Lord_Howe", "2026-10-04T02:15", "2026-10-03T15:30:00Z"},
 		{"Australia/Lord_Howe", "2026-04-05T01:45", "2026-04-04T14:45:00Z"},
+		{"", "09:00", "2026-03-02T09:00:00Z"},
+		{"", "08:59", "2026-03-03T08:59:00Z"},
+		{"", "17:30", "2026-03-02T17:30:00Z"},
+		{"Europe/Berlin", "09:30", "2026-03-03T08:30:00Z"},
+		{"Europe/Berlin", "10:30", "2026-03-02T09:30:00Z"},
+		{"America/New_York", "09:00", "2026-03-02T14:00:00Z"},
+		{"Australia/Lord_Howe", "09:00", "2026-03-02T22:00:00Z"},
 	} {
 		f := &flow.Flow{Name: "f", Entry: "nap", Nodes: []flow.Node{
 			{ID: "nap", Kind: flow.KindWait, Spec: &flow.WaitSpec{Until: c.until}, Routes: []flow.Route{{To: "a"}}},

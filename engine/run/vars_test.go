@@ -7,7 +7,8 @@ import (
 
 	"sluice/engine/enginetest"
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/history"
+	"sluice/engine/run/compile"
 )
 
 // sets is a flow of two set nodes and a tool that reads a variable; an error of the second set leads to the tool, too.
@@ -30,7 +31,7 @@ func numbered(n, size int) map[string]any {
 	return vars
 }
 
-// The state holds 64 KiB of variables, and refers to what there is no room for, so that no single value is too much.
+// The state holds 64 KiB of variables, and refers to what there is no space for, so that no single value is too much.
 func TestVariablesTakeAtMost64KiBOfTheState(t *testing.T) {
 	t.Parallel()
 	for name, f := range map[string]*flow.Flow{
@@ -44,7 +45,7 @@ func TestVariablesTakeAtMost64KiBOfTheState(t *testing.T) {
 			t.Parallel()
 			d := driver(t, f)
 			play(t, d, "start\nat c\nnofact limit_reached\nclaim c")
-			stored, err := run.EncodeState(d.State)
+			stored, err := history.EncodeState(d.State)
 			if err != nil || len(stored) > 65<<10 {
 				t.Errorf("the state takes %d bytes, %v", len(stored), err)
 			}
@@ -54,8 +55,8 @@ func TestVariablesTakeAtMost64KiBOfTheState(t *testing.T) {
 	}
 }
 
-// What a branch or an item writes counts with what all others have written: when they are merged there is room for it.
-func TestVariablesOfBranchesHaveRoomWhenTheyAreMerged(t *testing.T) {
+// What a branch or an item writes counts with what all others have written: when they are merged there is space for it.
+func TestVariablesOfBranchesHaveSpaceWhenTheyAreMerged(t *testing.T) {
 	t.Parallel()
 	f := &flow.Flow{Name: "f", Entry: "fork"}
 	spec := &flow.ParallelSpec{Join: flow.Join{Type: "all"}}
@@ -125,4 +126,18 @@ func TestLargeVariablesOfItemsAreForeseen(t *testing.T) {
 	if n := fmt.Sprint(d.State.Vars["n"]); n != "9217" {
 		t.Errorf("the first item left a text of %s characters", n)
 	}
+}
+
+// What a step gives, and a variable, take what is set for the program. What a tool gives is bounded where it arrives.
+func TestValuesTakeWhatIsSet(t *testing.T) {
+	t.Parallel()
+	large := strings.Repeat("x", 3<<10)
+	f := sets(map[string]any{"v": large}, map[string]any{"n": 1}, "1")
+	f.Nodes[0].OnError = []flow.ErrorRoute{{Match: "LimitError", To: "said"}}
+	f.Nodes = append(f.Nodes, flow.Node{ID: "said", Kind: flow.KindAgent, Spec: &flow.AgentSpec{Agent: "bot"}, OnError: []flow.ErrorRoute{{Match: "LimitError", To: "c"}}})
+	d := driver(t, f)
+	d.Program.Bound(compile.Sizes{Output: 2 << 10, Variable: 2 << 10})
+	play(t, d, "start\nat said\nfact limit_reached")
+	play(t, d, "claim said\ndo said "+large+"\nat c")
+	play(t, d, "do c "+large+"\nstatus succeeded")
 }

@@ -6,6 +6,7 @@ import (
 
 	"sluice/engine/enginetest"
 	"sluice/engine/flow"
+	"sluice/engine/history"
 	"sluice/engine/run"
 )
 
@@ -42,7 +43,7 @@ func TestAMovedRunLightsOnlyTheSameEdges(t *testing.T) {
 	}
 	step(d.Start(nil))
 	step(d.Claim(1))
-	step(d.Finish(1, run.Output{Text: "a"}, nil))
+	step(d.Finish(1, history.Output{Text: "a"}, nil))
 	for name, c := range map[string]struct {
 		change func(f *flow.Flow)
 		lit    string // pick/0, a/0 and the start, in this order
@@ -59,25 +60,25 @@ func TestAMovedRunLightsOnlyTheSameEdges(t *testing.T) {
 		d, err := enginetest.Resume(d, len(d.Inputs))
 		step(err)
 		step(d.Move(chart(c.change)))
-		v, err := run.NewView(d.Flow, d.Facts, d.Past...)
+		v, err := history.NewView(d.Flow, d.Facts, d.Past...)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got strings.Builder
-		for _, id := range []string{"pick/0", "a/0", flow.PlanStartEdge} {
+		for _, id := range []string{"pick/0", "a/0", flow.EntryEdge} {
 			got.WriteString(map[bool]string{true: "Y", false: "n"}[v.Edges[id].Count == 1])
 		}
 		if got.String() != c.lit {
 			t.Errorf("%s: lit are %s, want %s", name, got.String(), c.lit)
 		}
 		// From here on it goes by the new revision.
-		if _, err := d.Feed(run.Answer{At: d.Now, Gate: d.State.Gates[0].ID, Choice: "approve", Actor: run.Actor{User: "U1"}}); err != nil {
+		if _, err := d.Feed(run.Answer{At: d.Now, Gate: d.State.Gates[0].ID, Shown: d.State.Gates[0].Shown, Choice: "approve", Actor: history.Actor{User: "U1"}}); err != nil {
 			t.Fatal(err)
 		}
-		if v, err = run.NewView(d.Flow, d.Facts, d.Past...); err != nil || v.Edges["sure/0"].Count != 1 {
+		if v, err = history.NewView(d.Flow, d.Facts, d.Past...); err != nil || v.Edges["sure/0"].Count != 1 {
 			t.Errorf("%s: what it did then is %+v, %v", name, v.Edges["sure/0"], err)
 		}
-		if v, err = run.NewView(d.Flow, d.Facts); err != nil || v.Edges["pick/0"].Count != 0 {
+		if v, err = history.NewView(d.Flow, d.Facts); err != nil || v.Edges["pick/0"].Count != 0 {
 			t.Errorf("%s: of a revision that nobody knows %+v is lit, %v", name, v.Edges["pick/0"], err)
 		}
 	}

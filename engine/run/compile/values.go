@@ -1,0 +1,102 @@
+package compile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"sluice/engine/flow"
+)
+
+// compileDecision prepares the cases of a decision and the expression behind them.
+func (n *Node) compileDecision(s *flow.DecisionSpec, ids []string) {
+	for _, c := range s.Cases {
+		n.Cases = append(n.Cases, newCondition(c.When, ids))
+	}
+	if s.Expr != "" || len(s.Cases) == 0 {
+		n.Value = newCondition(s.Expr, ids)
+	}
+	for _, c := range append(n.Cases[:len(n.Cases):len(n.Cases)], n.Value) {
+		if n.Broken == nil {
+			n.Broken = c.Err
+		}
+		n.Enter.read(c.Expr)
+		n.leave.read(c.Expr) // for the values behind its routes
+	}
+}
+
+// Veiled is a decision's value as people see it. Whether something holds tells nothing of the input itself.
+func (n *Node) Veiled(value any) any {
+	if _, isBool := value.(bool); isBool || !n.Hidden {
+		return value
+	}
+	return Dots
+}
+
+// EntryOf gives the node that a start names, or the flow's entry.
+func (p *Program) EntryOf(entry string) (string, error) {
+	if entry == "" {
+		return p.flow.Entry, nil
+	}
+	n := p.Nodes[entry]
+	if n == nil || n.Kind != flow.KindEntry && entry != p.flow.Entry {
+		return "", fmt.Errorf("flow %s has no entry %q; runs begin at %s", p.flow.Name, entry, strings.Join(p.Entries(), ", "))
+	}
+	return entry, nil
+}
+
+// Entries lists the nodes where runs can begin, the flow's entry first.
+func (p *Program) Entries() []string {
+	all := []string{p.flow.Entry}
+	for i := range p.flow.Nodes {
+		if n := &p.flow.Nodes[i]; n.Kind == flow.KindEntry && n.ID != p.flow.Entry {
+			all = append(all, n.ID)
+		}
+	}
+	return all
+}
+
+// Pulled reports whether a node's value is made when it is read.
+func (n *Node) Pulled() bool {
+	switch s := n.Spec.(type) {
+	case *flow.ComputeSpec:
+		return s.Pull
+	case *flow.EntrySpec:
+		return true
+	}
+	return false
+}
+
+// pullAll adds to what every node reads what the values read that are made on the way.
+func (p *Program) pullAll() {
+	whole := map[string]Paths{}
+	for id, n := range p.Nodes {
+		if n.Pulled() {
+			all := Paths{}
+			p.pull(&all, n, map[string]bool{})
+			whole[id] = all
+		}
+	}
+	for _, n := range p.Nodes {
+		for _, into := range []*Paths{&n.Enter, &n.leave} {
+			for id, all := range whole {
+				if into.Every || slices.Contains(into.Nodes, id) {
+					into.Add(all)
+				}
+			}
+		}
+	}
+}
+
+func (p *Program) pull(into *Paths, n *Node, seen map[string]bool) {
+	if seen[n.ID] {
+		return
+	}
+	seen[n.ID] = true
+	into.Add(n.Enter)
+	for _, id := range n.Enter.Nodes {
+		if next := p.Nodes[id]; next != nil && next.Pulled() {
+			p.pull(into, next, seen)
+		}
+	}
+}

@@ -1,0 +1,46 @@
+package run
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"unicode/utf8"
+
+	"sluice/engine/flow"
+	"sluice/engine/history"
+)
+
+// MaxShown is how many characters a flow's own question may show, with its values, its answers and their fields. People read them all
+// before they decide.
+const MaxShown = 200_000
+
+// openShown opens a gate unless it shows more than anybody could be shown: then it is an error of its node.
+func openShown(m *machine, t history.Token, g *history.GateOpened, d *flow.Deadline) {
+	all := []any{g.Message, g.Choices, g.Form}
+	for _, s := range g.Show {
+		all = append(all, s)
+	}
+	body, err := json.Marshal(all)
+	if size := utf8.RuneCount(body); err == nil && size > MaxShown {
+		const text = "this question would show %d characters, and people can be shown at most %d in full: let it show less"
+		m.fail(t.ID, history.NodeError{Node: t.Node, Type: history.ErrorTooLarge, Permanent: true, Message: fmt.Sprintf(text, size, MaxShown)})
+		return
+	}
+	m.open(t, g, d)
+}
+
+// hashShown is the hash of all that a gate shows: everything in the fact, in the step that it belongs to. What a failed step was given is
+// in an earlier fact of that step, which never changes.
+func hashShown(t history.Token, g *history.GateOpened) string {
+	all := *g
+	all.Hash = ""
+	body, err := json.Marshal(all)
+	if err != nil { // a value that is no JSON cannot be stored either
+		body = fmt.Append(nil, all)
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %s", t.Node, t.Step, body))
+	return hex.EncodeToString(sum[:])
+}
+
+func shownHash(g *history.Gate) string { return history.ShownHash(g.Shown, g.ID, g.Kind, g.Choices) }
