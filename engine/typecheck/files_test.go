@@ -1,0 +1,63 @@
+package typecheck_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"sluice/engine/flow"
+	flowfile "sluice/engine/flow/file"
+	"sluice/engine/typecheck"
+)
+
+// TestExamples finds no problems in the flows that the project shows.
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("../../examples/*/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no examples", err)
+	}
+	for _, file := range files {
+		if filepath.Base(file) == "actions.yaml" {
+			continue
+		}
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		declared, err := os.ReadFile(filepath.Join(filepath.Dir(file), "actions.yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := typecheck.World{Tools: actions(t, declared)}
+		if _, problems := flowfile.Check(file, src, checks(w)); len(problems) > 0 {
+			t.Errorf("%s", problems)
+		}
+	}
+}
+
+// TestCorpus finds no errors in flows that others wrote. Their tools are other programs'.
+func TestCorpus(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("../../../shared/corpus/flows/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Skip("the corpus ../shared/corpus/flows is not here")
+	}
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, _ := flowfile.Parse(file, src)
+		if len(doc.Flow.Nodes) == 0 {
+			t.Errorf("%s has no nodes", file)
+		}
+		for _, p := range typecheck.Check(doc.Flow, typecheck.World{}) {
+			if p.Severity == flow.SeverityError {
+				t.Errorf("%s: %s %v", file, p.Path, p)
+			} else {
+				t.Logf("%s: %s %v", file, p.Path, p)
+			}
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package typecheck
+
+import (
+	"fmt"
+	"strings"
+
+	"sluice/engine/expr"
+	"sluice/engine/flow"
+	"sluice/engine/naming"
+	"sluice/engine/tool"
+)
+
+// walk checks every part of the flow.
+func (c *checker) walk() {
+	c.agentTools()
+	native := c.f.Profile == flow.ProfileNative
+	if native {
+		c.start()
+	}
+	for i := range c.f.Nodes {
+		if c.sent >= maxProblems {
+			return
+		}
+		n := &c.f.Nodes[i]
+		at := place{path: fmt.Sprintf("flow.nodes[%d]", i), node: n.ID, on: fmt.Sprintf(" on flow node '%s'", n.ID)}
+		c.toolNames(at, n)
+		if !native {
+			continue
+		}
+		c.here = reading{node: i}
+		c.spec(at, n)
+		c.here.after = true
+		c.routes(at, n)
+	}
+	if native {
+		c.reportGaps()
+	}
+}
+
+// start checks what stands before the nodes.
+func (c *checker) start() {
+	c.template(place{path: "run.title", on: " in run"}, c.f.Run.Title)
+	c.template(place{path: "run.key", on: " in run"}, c.f.Run.Key)
+	for i, t := range c.f.Triggers {
+		if t.Message != nil {
+			at := place{on: fmt.Sprintf(" in triggers[%d]", i)}.item("triggers", i).in("message.channel")
+			c.address(at, t.Message.Channel, channelKind, true)
+		}
+	}
+}
+
+// spec checks the part of a node that belongs to its kind.
+func (c *checker) spec(at place, n *flow.Node) {
+	switch s := n.Spec.(type) {
+	case *flow.AgentSpec:
+		c.value(at.in("input"), s.Input)
+	case *flow.ToolSpec:
+		c.call(at.in("params"), s)
+	case *flow.ApprovalSpec:
+		c.template(at.in("message"), s.Message)
+		for i, e := range s.Show {
+			c.expression(at.item("show", i), e, true)
+		}
+		c.people(at, s.Who, s.Deadline)
+	case *flow.AskSpec:
+		c.template(at.in("message"), s.Message)
+		c.people(at, s.Who, s.Deadline)
+	case *flow.SaySpec:
+		c.template(at.in("message"), s.Message)
+	case *flow.DecisionSpec:
+		for i, when := range s.Cases {
+			c.expression(at.item("cases", i).in("when"), when.When, true)
+		}
+		c.decision(at, n, s)
+	case *flow.TerminalSpec:
+		c.value(at.in("output"), s.Output)
+	case *flow.WaitSpec:
+		c.template(at.in("until"), s.Until)
+		c.template(at.in("event"), s.Event)
+	case *flow.ForeachSpec:
+		c.list(at.in("items"), s.Items)
+	case *flow.SubflowSpec:
+		c.subflow(at, s)
+	case *flow.SetSpec:
+		c.value(at.in("vars"), s.Vars)
+	case *flow.EmitSpec:
+		c.template(at.in("event"), s.Event)
+		c.value(at.in("payload"), s.Payload)
+	}
+}
+
+// list checks what a foreach goes through.
+func (c *checker) list(at place, items string) {
+	if s := c.expression(at, items, false); s.kinds != 0 && s.kinds&list == 0 {
+		c.error(at, 0, "mixed-types", fmt.Sprintf("'items' must be a list, and %s is %s", shorten(items), s.words()), "")
+	}
+}
+
+// routes checks the conditions of a node's routes.
+func (c *checker) routes(at place, n *flow.Node) {
+	_, decision := n.Spec.(*flow.DecisionSpec)
+	for i, r := range n.Routes {
+		if r.If != flow.IfExpr || r.Default() {
+			continue
+		}
+		if _, literal := expr.Literal(r.When); decision && literal {
+			continue
+		}
+		c.expression(at.item("routes", i).in("when"), r.When, true)
+	}
+}
+
+// agentTools checks the tools that agents may call.
+func (c *checker) agentTools() {
+	for i := range c.f.Agents {
+		a := &c.f.Agents[i]
+		at := place{on: fmt.Sprintf(" on agent '%s'", a.ID)}.item("agents", i)
+		for k, name := range a.Tools {
+			c.tool(at.item("tools", k), name)
+		}
+	}
+}
+
+// toolNames checks the tools that a node names.
+func (c *checker) toolNames(at place, n *flow.Node) {
+	var names []string
+	switch s := n.Spec.(type) {
+	case *flow.ToolSpec:
+		if strings.TrimSpace(s.Tool) != "" {
+			c.tool(at.in("tool"), s.Tool)
+		}
+		return
+	case *flow.LLMSpec:
+		names = s.Tools
+	case *flow.ToolexecSpec:
+		names = s.Tools
+	}
+	for i, name := range names {
+		c.tool(at.item("tools", i), name)
+	}
+}
+
+// tool checks that a tool is there and may be called.
+func (c *checker) tool(at place, name string) {
+	t := c.tools[name]
+	switch {
+	case t != nil && t.Policy == tool.Deny:
+		c.error(at, -1, "tool-denied", fmt.Sprintf("the policy of the tool '%s' is deny: nothing may call it", name), "call another tool, or ask a person to do it")
+	case t == nil && c.w.Tools != nil && !c.quiet():
+		c.error(at, -1, "unknown-tool", fmt.Sprintf("unknown tool '%s'", name), naming.DidYouMean(naming.Related(name, sorted(c.tools), 2)))
+	}
+}
