@@ -1,0 +1,89 @@
+package planner
+
+import (
+	"slices"
+	"testing"
+
+	"sluice/engine/planner/env"
+	"sluice/engine/planner/tree"
+)
+
+// A language model without tools is asked about where it needs more than the run gives it.
+func TestAgentAlone(t *testing.T) {
+	t.Parallel()
+	for text, asked := range map[string]bool{
+		"write a short summary of the notes":           false,
+		"extract the total from the scanned image":     false,
+		"convert the notes into Markdown":              false,
+		"retrieve the release notes of the project":    true,
+		"summarize the text of the webpage":            true,
+		"draw an illustration for the article":         true,
+		"translate the text and produce an audio file": true,
+		"turn the plan into a PDF":                     true,
+		"the corresponding docx file":                  true,
+	} {
+		tr := &tree.Tree{Texts: []tree.Text{{Words: text}}, Steps: []tree.Step{{ID: "s1", Kind: tree.Agent, Text: text, Said: tree.Quote{To: len(text)}}}}
+		open := func(tr *tree.Tree) bool {
+			return slices.ContainsFunc(Plan(tr, env.World{Model: true}).Questions, func(q Question) bool { return q.ID == "s1.doer" })
+		}
+		if open(tr) != asked {
+			t.Errorf("%q: asked %v", text, !asked)
+		}
+		if !asked {
+			continue
+		}
+		if next, err := Answer(tr, env.World{Model: true}, "s1.doer", optAgent, "", "U1"); err != nil || open(next) {
+			t.Errorf("%q: the answer does not count: %v", text, err)
+		}
+		tr.Steps[0].Tools = []string{"web.get"}
+		if open(tr) {
+			t.Errorf("%q: asked in spite of a tool", text)
+		}
+	}
+}
+
+// That somebody has done a step is neither a condition nor a list.
+func TestDoneIsNoValue(t *testing.T) {
+	t.Parallel()
+	done := tree.Value{Words: "invalid", Ref: tree.Ref{Step: "s1"}}
+	tr := &tree.Tree{Last: 5, Steps: []tree.Step{
+		{ID: "s1", Kind: tree.Do, Doer: tree.DoerPerson, Text: "check the orders", Who: []tree.Name{{Words: "@ann", Is: "@ann"}}},
+		{ID: "s2", Kind: tree.Each, Over: tree.Value{Words: "orders", Ref: tree.Ref{Step: "s1"}}, Branches: []tree.Branch{{Steps: []tree.Step{{ID: "s3", Kind: tree.Tell, Text: "hello"}}}}},
+		{ID: "s4", Kind: tree.Decide, Branches: []tree.Branch{{
+			When:  &tree.Cond{Op: tree.OpNot, Words: "invalid", Parts: []tree.Cond{{Op: tree.OpTrue, Left: done}}},
+			Steps: []tree.Step{{ID: "s5", Kind: tree.Tell, Text: "stop"}},
+		}}},
+	}}
+	p := Plan(tr, env.World{})
+	var ids []string
+	for _, q := range p.Questions {
+		ids = append(ids, q.ID)
+	}
+	slices.Sort(ids)
+	if !slices.Equal(ids, []string{"s2.over", "s4.when.0"}) {
+		t.Fatalf("asked %q", ids)
+	}
+	next, err := Answer(tr, env.World{}, "s4.when.0", optPerson, "@ann", "U1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := next.Step("s4").Branches[0].When; c.Op == tree.OpNot || c.Words != "invalid" {
+		t.Errorf("the answer to “invalid” is turned around: %+v", c)
+	}
+}
+
+// A step that comes between two steps with numbers of their author gets a number that none of them has.
+func TestNumbersAreUnique(t *testing.T) {
+	t.Parallel()
+	tr := &tree.Tree{Steps: []tree.Step{{ID: "a", No: 2}, {ID: "b"}, {ID: "c"}, {ID: "d", No: 3}, {ID: "e", No: 5}, {ID: "f"}}}
+	seen := map[string]string{}
+	for id, n := range tr.Numbers() {
+		if seen[n] != "" {
+			t.Errorf("%s and %s are both %s", id, seen[n], n)
+		}
+		seen[n] = id
+	}
+	if seen["2"] != "a" || seen["3"] != "d" || seen["5"] != "e" {
+		t.Errorf("numbers %v", seen)
+	}
+}

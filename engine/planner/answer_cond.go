@@ -1,0 +1,103 @@
+package planner
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/tree"
+)
+
+// condition applies the chosen option to a condition: it is left out, or a value, an input, people or a model decide it.
+func (a *answering) condition(s *tree.Step) error {
+	c, branch := a.condAt(s)
+	if c == nil {
+		return stale()
+	}
+	switch a.option.ID {
+	case optLeave:
+		a.leaveBranch(s, branch)
+	case optValue:
+		c.Left.Ref, _ = refOf(a.value)
+		if c.Op == "" {
+			c.Op = tree.OpTrue
+		}
+	case optInput:
+		typ := ""
+		if _, number := c.Right.Literal.(float64); number {
+			typ = "number"
+		}
+		c.Left.Ref = tree.Ref{Input: a.newInput(c.Left.Words, typ, c.Left.Words)}
+	case optPerson:
+		ask := tree.Step{Kind: tree.Ask, Text: english.SentenceCase(condSaid(c)) + "?", Who: []tree.Name{a.chosen()}, Choices: []string{"yes", "no"}, Judges: true}
+		a.decideBy(s, c, branch, ask, "", "yes", "==")
+	case optAgent:
+		agent := tree.Step{Kind: tree.Agent, Text: "Decide whether this holds: " + condSaid(c), Fields: []tree.Field{{Name: "holds", Type: "boolean", Required: true}}}
+		a.decideBy(s, c, branch, agent, "holds", nil, tree.OpTrue)
+	}
+	return nil
+}
+
+// condAt finds the condition that a question is about; branch is -1 for the end of a loop.
+func (a *answering) condAt(s *tree.Step) (*tree.Cond, int) {
+	path := strings.Split(strings.TrimPrefix(a.question.ID, s.ID+"."), ".")
+	c, branch := s.Until, -1
+	if path[0] == "when" && len(path) > 1 {
+		n, err := strconv.Atoi(path[1])
+		if err != nil || n >= len(s.Branches) {
+			return nil, 0
+		}
+		c, branch, path = s.Branches[n].When, n, path[1:]
+	}
+	for _, part := range path[1:] {
+		n, err := strconv.Atoi(part)
+		if err != nil || c == nil || n >= len(c.Parts) {
+			return nil, 0
+		}
+		c = &c.Parts[n]
+	}
+	return c, branch
+}
+
+// decideBy inserts a step whose answer the condition reads: in front of a decision, or at the end of each round of a loop.
+func (a *answering) decideBy(s *tree.Step, c *tree.Cond, branch int, by tree.Step, field string, answer any, op string) {
+	by.ID = a.next.NewID()
+	by.At = slices.DeleteFunc(condQuotes(c), tree.Quote.Empty)
+	*c = tree.Cond{Op: op, Words: c.Words, Left: tree.Value{Words: c.Words, Ref: tree.Ref{Step: by.ID, Field: field}}}
+	if answer != nil {
+		c.Right = tree.Value{Literal: answer}
+	}
+	if branch < 0 && len(s.Branches) > 0 {
+		s.Branches[0].Steps = append(s.Branches[0].Steps, by)
+		return
+	}
+	id := s.ID
+	a.edit(func(list []tree.Step, at int) ([]tree.Step, bool) {
+		if list[at].ID != id {
+			return list, false
+		}
+		return slices.Insert(list, at, by), true
+	})
+}
+
+// leaveBranch removes a branch, and the whole decision when no condition is left.
+func (a *answering) leaveBranch(s *tree.Step, branch int) {
+	others := 0
+	for i := range s.Branches {
+		if i != branch && s.Branches[i].When != nil {
+			others++
+		}
+	}
+	if others == 0 {
+		a.leaveStep(s)
+		return
+	}
+	b := &s.Branches[branch]
+	a.leave(branchQuotes(b)...)
+	gone := map[string]bool{}
+	below := tree.Tree{Steps: b.Steps}
+	below.Walk(func(s *tree.Step) bool { gone[s.ID] = true; return true })
+	s.Branches = slices.Delete(s.Branches, branch, branch+1)
+	a.forget(gone)
+}

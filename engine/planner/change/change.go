@@ -1,0 +1,240 @@
+package change
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"sluice/engine/planner/env"
+	"sluice/engine/planner/outline"
+	"sluice/engine/planner/tree"
+)
+
+// ErrNone means that words are no change of a tree.
+var ErrNone = errors.New("these words change nothing")
+
+// Error is a change or an answer that cannot be made, with the reason in a sentence.
+type Error struct{ Text string }
+
+// Error gives the sentence.
+func (e *Error) Error() string { return e.Text }
+
+func cannot(format string, args ...any) error {
+	return &Error{fmt.Sprintf(format, args...)}
+}
+
+// changeForm is one way to ask for a change.
+type changeForm struct {
+	pattern *regexp.Regexp
+	do      func(c *changing, m []string) error
+	example string
+}
+
+// changeForms are tried in order; the first whose pattern fits is meant. A pattern is anchored, so that nothing beside it is ignored.
+var changeForms = []changeForm{
+	{words(`(?:name|call it|rename it to|rename to|name it)[:\s]+(.+)`), (*changing).rename, "name: another-name"},
+	{words(`(?:remove|delete|drop|take out) (?:the )?(?:trigger|schedule)`), (*changing).noTrigger, "remove the schedule"},
+	{words(`(?:remove|delete|drop|take out|leave out) (?:steps? )?(NUMBERS)`), (*changing).remove, "remove 3"},
+	{words(`(?:skip|drop|leave out|remove|no|without) (?:the |an |any )?(?:approvals?|sign-off|question|gate)(?: is| are)?(?: needed| required)? (below|under|for less than|for amounts under) (AMOUNT)`), (*changing).skipBelow, "skip the approval below 50"},
+	{words(`(?:only )?(?:ask|ask .+?|require approval|approval|approval is needed|needs approval|the approval is needed)(?: only| is only needed)? (above|over|from|for more than) (AMOUNT)`), (*changing).skipBelow, ""},
+	{words(`(?:remove|delete|drop|take out|leave out|skip) (?:the )?(.+)`), (*changing).remove, "remove the reminder to @name"},
+	{words(`(?:do not|don't|don’t|no longer|stop) (.+?)(?: any ?more| any longer)?`), (*changing).remove, "don't tell #channel"},
+	{words(`(?:give|allow|grant) (.+?) (DUR)(?: (?:to|for) .+?)?(?: instead)?`), (*changing).allow, "give them 2 days instead"},
+	{words(`(.+?) (?:has|have|gets|get|should have|must answer within|answers within|answer within|can take) (DUR)(?: (?:to|for) .+?)?(?: instead)?`), (*changing).allow, "@name has 2 days to answer"},
+	{words(`(?:set )?(?:the |a )?(deadline|time limit)(?: is| of| to| should be)?:? (DUR)(?: instead)?`), (*changing).allow, ""},
+	{words(`(?:remind|nudge|ping) (.+?) (?:again )?(?:after|every) (DUR)(?: instead)?`), (*changing).remind, "remind them after 4 hours"},
+	{words(`(?:in (?:step )?(NUMBER) )?(?:also )?ask (@[\pL\pN._-]+|<@[^>]+>)(?: to approve)?(?:,? (?:too|as well|also))`), (*changing).askToo, "ask @name as well"},
+	{words(`(?:if|when|once|in case) (?:it |that |this |the request |they )?(?:is |was |gets |are )?(APPROVED|nobody answers|no one answers|nobody responds)\s*,? (?:then |also )?(.+)`), (*changing).outcome, "if rejected tell #channel"},
+	{words(`(?:also |and |then )?(.+?),? (?:when|if|once|after|in case) (?:it|that|this|the request|they|somebody|he|she)?(?: is| was| gets| has been| are)? ?(APPROVED|nobody answers|no one answers|nobody responds)`), (*changing).outcomeLast, "also tell #channel when it is rejected"},
+	{words(`swap (?:steps? )?(NUMBER) (?:and|with) (?:step )?(NUMBER)`), (*changing).swap, "swap 3 and 4"},
+	{words(`swap (.+?) (?:and|with) (.+)`), (*changing).swapNames, "swap @ana and @bob"},
+	{words(`(?:move|put) (?:step )?(NUMBER) (before|after|behind) (?:step )?(NUMBER)`), (*changing).move, "move 4 before 2"},
+	{words(`move (.+?) (before|after|behind) (.+)`), (*changing).move, ""},
+	{words(`(?:add|insert|put) (before|after) (?:step )?(NUMBER)\s*[:,]?\s+(.+)`), (*changing).add, "add after 2: tell #channel"},
+	{words(`(before|after) (?:step )?(NUMBER)\s*[:,]\s*(?:add\s+)?(.+)`), (*changing).add, ""},
+	{words(`(?:add|insert)(?: at the end)?\s*[:,]\s*(.+)`), (*changing).addLast, "add: tell #channel"},
+	{words(`(?:also |and )?(.+?)(?: as well| too)?,? (before|after) (?:step )?(NUMBER)`), (*changing).beside, "ask @name to approve before 3"},
+	{words(`(?:also |and )?(.+?)(?: as well| too)?,? (before|after) (.+)`), (*changing).beside, ""},
+	{words(`(?:also )?(.+?),? (?:at the (?:very )?end|when (?:it|all|everything|that|this|the flow) is (?:done|finished|over|through)|as the last step)`), (*changing).addLast, "tell #channel at the end"},
+	{words(`(?:first|at first|first of all|at the (?:beginning|start)|to begin with)\s*[:,]?\s+(.+)`), (*changing).addFirst, "first ask @name to approve"},
+	{words(`(?:finally|also|and then|at the end|and also)\s*[:,]?\s+(.+)`), (*changing).addLast, "also tell #channel"},
+	{words(`(?:if|when) (?:step )?(NUMBER) (?:fails|goes wrong|does not work|doesn't work)\s*[:,]?\s*(?:then )?(.+)`), (*changing).onError, "if step 1 fails tell @name"},
+	{words(`(?:if|when) (?:the )?(.+?) (?:fails|goes wrong|does not work|doesn't work)\s*[:,]?\s*(?:then )?(.+)`), (*changing).onError, ""},
+	{words(`(?:in )?(?:step )?(NUMBER) should (?:say|read|ask)\s*:?\s+(.+)`), (*changing).reword, "step 3 should say \"hello\""},
+	{words(`(?:the )?(.+?) (?:is|must be|should be|are) (?:now )?(required|needed|mandatory|necessary|optional|not needed|not required|not necessary)`), (*changing).require, "the reason is required"},
+	{words(`(?:step )?(NUMBER) (?:goes|should go|is for) to (.+)`), (*changing).give, "3 goes to @name"},
+	{words(`(?:step )?(NUMBER)\s*[.:)]\s*(.+)`), (*changing).rewrite, "3. new words of the step"},
+	{words(`change (?:step )?(NUMBER) to\s*:?\s+(.+)`), (*changing).changeTo, ""},
+	{words(`(?:make|use|ask|tell|take|do|have|say|post to|post it to|send it to|notify|set) ?(?:it |that |this )?(?:to )?(.+?),? (?:instead of|rather than|and not|not) (?:it |to )?(.+)`), (*changing).instead, "make it 300 instead of 100"},
+	{words(`(.+?),? (?:instead of|rather than) (.+)`), (*changing).instead, ""},
+	{words(`(?:change|replace|swap) (.+?) (?:to|with|by|->|→) (.+)`), (*changing).replace, "change 100 to 300"},
+	{words(`(.+?) ?(?:->|→) ?(.+)`), (*changing).replace, ""},
+	{words(`(?:run it |start it |do it |make it |use |ask |tell )?(.+?),? instead`), (*changing).retime, "every Tuesday instead"},
+	{words(`(?:run it|start it|do it|make it|it should run|it runs) (.+)`), (*changing).retime, ""},
+}
+
+// Forms shows how changes are written, a line for each.
+var Forms = func() string {
+	var lines []string
+	for _, f := range changeForms {
+		if f.example != "" {
+			lines = append(lines, f.example)
+		}
+	}
+	return strings.Join(append(lines, "undo"), "\n")
+}()
+
+// words compiles a pattern of changeForms: NUMBER is the number of a step.
+func words(pattern string) *regexp.Regexp {
+	const number = `[0-9]+(?:[a-z]+(?:[0-9]+[a-z]*)*)?`
+	pattern = strings.ReplaceAll(pattern, "NUMBERS", number+`(?:\s*(?:,|and|&)\s*`+number+`)*`)
+	pattern = strings.NewReplacer("NUMBER", number, "AMOUNT", `[$€£¥]?[0-9][0-9.,]*k?(?: ?(?:eur|euros?|usd|dollars?|gbp|pounds?|%|[$€£¥]))?`, "APPROVED", `approved|accepted|rejected|declined|denied|refused|ok|no|yes`,
+		"DUR", `(?:[0-9]+|an?|one|two|three|four|five|six|seven|eight|nine|ten|half an) ?(?:working |business )?(?:minutes?|mins?|hours?|hrs?|h|days?|d|weeks?)`).Replace(pattern)
+	return regexp.MustCompile(`(?is)^\s*(?:(?:please|pls|can you|could you|can we|ok|okay|oh|and|hi|hey),? +)*` + pattern + `(?:,? +(?:please|pls|thanks))?[.!?]*\s*$`)
+}
+
+// changing is one change under way.
+type changing struct {
+	t         *tree.Tree
+	w         env.World
+	text      int // the text that asks for it
+	said      []string
+	exchanged bool              // all of the text only says what comes into whose place
+	numbers   map[string]string // number of a step -> its id
+	names     map[string]string // id -> number
+}
+
+// Apply gives the tree that words about a tree ask for, and one sentence per difference. ErrNone: the words are no change. An
+// *Error says why a change cannot be made. What the words do not name stays as it is.
+func Apply(t *tree.Tree, w env.World, text, author string) (*tree.Tree, []string, error) {
+	for _, f := range changeForms {
+		m := f.pattern.FindStringSubmatch(text)
+		if m == nil {
+			continue
+		}
+		c := &changing{t: t.Clone(), w: w, text: len(t.Texts), numbers: map[string]string{}, names: t.Numbers()}
+		for id, n := range c.names {
+			c.numbers[n] = id
+		}
+		c.t.Texts = append(c.t.Texts, tree.Text{Words: text, Author: author})
+		switch err := f.do(c, m); {
+		case errors.Is(err, ErrNone): // another form may fit
+			continue
+		case err != nil:
+			return nil, nil, err
+		}
+		c.cover()
+		return c.t, c.said, nil
+	}
+	return nil, nil, ErrNone
+}
+
+// cover accounts for the words of the change around what was read from it, such as "add after 2:".
+func (c *changing) cover() {
+	whole := tree.Quote{Text: c.text, To: len(c.t.Texts[c.text].Words)}
+	var taken []tree.Quote
+	for _, q := range tree.Quotes(c.t) {
+		if q.Text == c.text && q != whole {
+			taken = append(taken, q)
+		}
+	}
+	if len(taken) == 0 {
+		c.t.Replaced = append(c.t.Replaced, whole)
+		return
+	}
+	first := slices.MinFunc(taken, func(a, b tree.Quote) int { return a.From - b.From })
+	if first.From > 0 {
+		c.t.Replaced = append(c.t.Replaced, tree.Quote{Text: c.text, To: first.From})
+	}
+	last := slices.MaxFunc(taken, func(a, b tree.Quote) int { return a.To - b.To })
+	if c.exchanged && last.To < whole.To { // "... instead of @finance"
+		c.t.Replaced = append(c.t.Replaced, tree.Quote{Text: c.text, From: last.To, To: whole.To})
+	}
+}
+
+func (c *changing) say(format string, args ...any) {
+	c.said = append(c.said, fmt.Sprintf(format, args...))
+}
+
+// quote finds words of the change in its text.
+func (c *changing) quote(words string) tree.Quote {
+	words = strings.TrimSpace(words)
+	if at := strings.LastIndex(c.t.Texts[c.text].Words, words); at >= 0 && words != "" {
+		return tree.Quote{Text: c.text, From: at, To: at + len(words)}
+	}
+	return tree.Quote{}
+}
+
+// spot is a step in its list.
+type spot struct {
+	list *[]tree.Step
+	at   int
+	top  bool
+}
+
+func (p spot) step() *tree.Step { return &(*p.list)[p.at] }
+
+var number = words(`NUMBER`)
+
+// find gives the place of a step by its number, or by words of which it is about. ErrNone: no step is.
+func (c *changing) find(number_ string) (spot, error) {
+	id, ok := c.numbers[strings.ToLower(number_)]
+	if !ok && !number.MatchString(number_) {
+		about, err := c.about(number_)
+		if err != nil {
+			return spot{}, err
+		}
+		id, ok = about, true
+	}
+	if !ok {
+		return spot{}, cannot("There is no step %s.", number_)
+	}
+	if p, ok := c.placeOf(&c.t.Steps, id, true); ok {
+		return p, nil
+	}
+	if c.t.Deadline != nil {
+		if p, ok := c.placeOf(&c.t.Deadline.Steps, id, false); ok {
+			return p, nil
+		}
+	}
+	return spot{}, cannot("There is no step %s.", number_)
+}
+
+func (c *changing) placeOf(list *[]tree.Step, id string, top bool) (spot, bool) {
+	for i := range *list {
+		if (*list)[i].ID == id {
+			return spot{list, i, top}, true
+		}
+		for _, below := range (*list)[i].Lists() {
+			if p, ok := c.placeOf(below, id, false); ok {
+				return p, true
+			}
+		}
+	}
+	return spot{}, false
+}
+
+// forget accounts for the words of a part that a change takes away.
+func (c *changing) forget(part any) {
+	c.t.Replaced = append(c.t.Replaced, tree.Quotes(part)...)
+}
+
+// steps reads words of the change as steps.
+func (c *changing) steps(words string) ([]tree.Step, error) {
+	q := c.quote(words)
+	steps := outline.Steps(c.t, q)
+	if len(steps) == 0 {
+		return nil, cannot("I cannot read “%s” as a step.", strings.TrimSpace(words))
+	}
+	return steps, nil
+}
+
+// at gives the place of a step by its number, and reads words of the change as steps.
+func (c *changing) at(number, words string) (p spot, steps []tree.Step, err error) {
+	if p, err = c.find(number); err == nil {
+		steps, err = c.steps(words)
+	}
+	return p, steps, err
+}

@@ -1,0 +1,158 @@
+package change
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"sluice/engine/planner/env"
+	"sluice/engine/planner/outline"
+	"sluice/engine/planner/tree"
+)
+
+const expense = `expense check
+1. look up the expense in the ledger
+2. if the amount is over 100 ask @finance to approve within 3 days
+3. pay the expense
+4. tell #books "Paid."
+5. tell @ana "It is done."`
+
+// sketch writes the steps of a tree in one line: number, kind, people and text.
+func sketch(t *tree.Tree) string {
+	numbers := t.Numbers()
+	var out []string
+	t.Walk(func(s *tree.Step) bool {
+		var words strings.Builder
+		words.WriteString(numbers[s.ID] + " " + string(s.Kind))
+		for _, n := range append(s.Who, s.To...) {
+			words.WriteString(" " + n.Words)
+		}
+		if d := s.Deadline; d != nil && d.After != "" {
+			words.WriteString(" after " + d.After)
+		}
+		if d := s.Deadline; d != nil && d.Remind != "" {
+			words.WriteString(" remind " + d.Remind)
+		}
+		for _, b := range s.Branches {
+			if b.Choice != "" {
+				words.WriteString(" on " + b.Choice + " " + string(b.Steps[0].Kind) + " " + b.Steps[0].To[0].Words)
+			}
+			if b.When != nil {
+				words.WriteString(" [" + b.When.Words + "]")
+			}
+		}
+		out = append(out, strings.TrimSpace(words.String()+" "+s.Text))
+		return true
+	})
+	for _, g := range t.Triggers {
+		if g.Open() {
+			g.Cron = "?" + g.Words
+		}
+		out = append(out, "when "+g.Cron)
+	}
+	return strings.Join(out, "; ")
+}
+
+func TestChange(t *testing.T) {
+	t.Parallel()
+	base, ok := outline.Read(expense, "U1")
+	if !ok {
+		t.Fatal("the words cannot be read")
+	}
+	t.Log(sketch(base))
+	for _, c := range []struct{ words, has, hasNot string }{
+		{"make it 300 instead of 100", "over 300", "over 100"},
+		{"change 100 to 2,500", "over 2,500", "over 100"},
+		{"ask @bob instead of @finance", "@bob", "@finance"},
+		{"swap 4 and 5", "4 tell @ana", "4 tell #books"},
+		{"remove 4", "4 tell @ana", "#books"},
+		{"remove steps 4 and 5", "pay", "@ana"},
+		{"add after 3: tell #audit \"Somebody was paid.\"", "4 tell #audit", "4 tell #books"},
+		{"if step 1 fails tell #support \"The ledger is away.\"", "#support", ""},
+		{"every Tuesday instead", "when 0 9 * * 2", ""},
+		{"3. refund the expense", "3 do refund the expense", "pay"},
+		{"4 goes to #money", "4 tell #money", "#books"},
+		{"move 5 before 4", "4 tell @ana", "4 tell #books"},
+		{"also tell @lea \"Done.\"", "6 tell @lea", ""},
+		{"make it 5 days instead of 3", "after 5d", "after 3d"},
+		{"give them 2 days instead", "after 2d", "after 3d"},
+		{"@finance has a week to answer", "after 1w", "after 3d"},
+		{"remind them after 4 hours", "remind 4h", ""},
+		{"also tell #sorry when it is rejected", "on reject tell #sorry", ""},
+		{"if rejected, tell #sorry", "on reject tell #sorry", ""},
+		{"if nobody answers tell @boss", "on timeout tell @boss", ""},
+		{"move the payment before 2", "2 do pay the expense", "3 do pay"},
+		{"remove the payment", "3 tell #books", "pay the expense"},
+		{"don't tell #books any more", "4 tell @ana", "#books"},
+		{"pls ask @legal to approve before the payment", "3 ask @legal; 4 do pay", ""},
+		{"if the look-up fails tell #support", "1 do look up the expense in the ledger; 1a tell #support", ""},
+		{"tell #end \"Over.\" at the end", "6 tell #end", ""},
+		{"first ask @lea to approve", "1 ask @lea", ""},
+		{"swap @ana and #books", "4 tell @ana", "4 tell #books"},
+		{"ask @cfo too", "ask @finance after 3d; 2b ask @cfo", ""},
+		{"step 4 should say \"All is paid.\"", "All is paid.", "Paid.\""},
+		{"every first Monday of the month instead", "when ?every first Monday of the month", ""},
+		{"skip the approval below 50", "[50 or more]", ""},
+		{"only ask above 500", "[500 is exceeded]", ""},
+	} {
+		next, said, err := Apply(base, env.World{}, c.words, "U1")
+		if err != nil {
+			t.Errorf("%q: %v", c.words, err)
+			continue
+		}
+		if got := sketch(next); !strings.Contains(got, c.has) || c.hasNot != "" && strings.Contains(got, c.hasNot) {
+			t.Errorf("%q gives %s (%s)", c.words, got, said)
+		}
+	}
+	for _, words := range []string{"thanks a lot", "what does this do?", "remove the old stuff please maybe"} {
+		if next, _, err := Apply(base, env.World{}, words, "U1"); !errors.Is(err, ErrNone) {
+			t.Errorf("%q: %v, %v", words, next, err)
+		}
+	}
+	for _, words := range []string{"skip the approval below 50", "only ask above 500"} { // a person has to confirm that
+		next, _, err := Apply(base, env.World{}, words, "U1")
+		if err != nil || len(next.Objections) != 1 {
+			t.Errorf("%q: %v", words, err)
+		}
+	}
+	for _, words := range []string{"remove 9", "swap 1 and 12", "make it 300 instead of 250", "ask @bob instead of @nobody"} {
+		var why *Error
+		if _, _, err := Apply(base, env.World{}, words, "U1"); !errors.As(err, &why) {
+			t.Errorf("%q: %v", words, err)
+		}
+	}
+}
+
+func FuzzChange(f *testing.F) {
+	for words := range strings.SplitSeq(Forms, "\n") {
+		f.Add(expense, words)
+	}
+	f.Fuzz(func(t *testing.T, description, words string) {
+		base, ok := outline.Read(description, "")
+		if !ok {
+			return
+		}
+		before := sketch(base)
+		if _, _, err := Apply(base, env.World{}, words, ""); err == nil && sketch(base) != before {
+			t.Error("the tree that was given has changed")
+		}
+	})
+}
+
+// An amount in the words of a step that people do, and the channel of a tool that posts, are exchanged where they stand.
+func TestExchangeInWords(t *testing.T) {
+	t.Parallel()
+	words := "list orders older than 5 days, then post to #orders"
+	base := &tree.Tree{Texts: []tree.Text{{Words: words}}, Last: 2, Steps: []tree.Step{
+		{ID: "s1", Kind: tree.Do, Doer: tree.DoerPerson, Who: []tree.Name{{Words: "@ann", Is: "@ann"}}, Text: words[:29], Said: tree.Quote{To: 29}},
+		{ID: "s2", Kind: tree.Do, Doer: tree.DoerTool, Tool: "slack.post_message", Text: words[36:], Said: tree.Quote{From: 36, To: len(words)}, Params: []tree.Param{{Name: "channel", Value: tree.Value{Words: "#orders", Literal: "#orders"}}}},
+	}}
+	next, _, err := Apply(base, env.World{}, "make it 10 days instead of 5", "U1")
+	if err != nil || next.Steps[0].Text != "list orders older than 10 days" || next.Steps[0].Doer != tree.DoerPerson {
+		t.Errorf("%v, %+v", err, next)
+	}
+	next, _, err = Apply(base, env.World{}, "post to #sales instead of #orders", "U1")
+	if err != nil || next.Steps[1].Params[0].Value.Literal != "#sales" {
+		t.Errorf("%v, %+v", err, next)
+	}
+}

@@ -1,0 +1,21 @@
+package change
+
+import "testing"
+
+func TestTheNearestFormsComeFirst(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"if step 4 breaks tell @bob quickly":      "if step 1 fails tell @name",
+		"please swap @fin with @eve in all steps": "swap @ana and @bob",
+		"nudge them hourly after 2":               "remind them after 4 hours",
+		"":                                        "name: another-name",
+	} {
+		got := Nearest(text, 5)
+		if len(got) != 5 || got[0] != want {
+			t.Errorf("%q: %q, want %q first", text, got, want)
+		}
+	}
+	if got := Nearest("x", 1000); len(got) < 20 || got[len(got)-1] != "undo" {
+		t.Errorf("all forms are %q", got)
+	}
+}

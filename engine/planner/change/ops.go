@@ -1,0 +1,259 @@
+package change
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/outline"
+	"sluice/engine/planner/tree"
+)
+
+func (c *changing) rename(m []string) error {
+	name := strings.Trim(strings.TrimSpace(m[1]), `"'“”.`)
+	if name == "" || len(strings.Fields(name)) > 8 {
+		return cannot("“%s” is no name for a flow.", name)
+	}
+	c.say("The flow is called %s.", name)
+	c.t.Name = name
+	return nil
+}
+
+func (c *changing) noTrigger([]string) error {
+	if len(c.t.Triggers) == 0 {
+		return cannot("Nothing starts this flow by itself.")
+	}
+	c.forget(&c.t.Triggers)
+	c.t.Triggers = nil
+	c.say("Nothing starts it by itself any more.")
+	return nil
+}
+
+// retime sets a trigger, which replaces the schedule and open triggers of the flow.
+func (c *changing) retime(m []string) error {
+	g, ok := outline.Trigger(c.t, c.quote(m[1]))
+	if !ok {
+		return c.reclock(m[1])
+	}
+	kept := c.t.Triggers[:0:0]
+	for i := range c.t.Triggers {
+		if old := &c.t.Triggers[i]; old.Cron != "" && g.Cron != "" || old.Open() {
+			c.forget(old)
+		} else {
+			kept = append(kept, *old)
+		}
+	}
+	c.t.Triggers = append(kept, g)
+	c.exchanged = true
+	c.say("It starts %s.", strings.TrimSpace(m[1]))
+	return nil
+}
+
+var numbers = words(`NUMBERS`)
+
+var stepNumber = regexp.MustCompile(`[0-9]+[0-9a-z]*`)
+
+func (c *changing) remove(m []string) error {
+	all := stepNumber.FindAllString(strings.ToLower(m[1]), -1)
+	if !numbers.MatchString(m[1]) {
+		all = []string{m[1]}
+	}
+	for _, n := range all {
+		p, err := c.find(n)
+		if err != nil {
+			return err
+		}
+		if len(c.t.Steps) == 1 && p.top {
+			return cannot("Step %s is the only one: a flow without steps does nothing.", n)
+		}
+		c.forget(p.step())
+		c.say("Step %s is gone: %s.", c.names[p.step().ID], label(p.step()))
+		*p.list = slices.Delete(*p.list, p.at, p.at+1)
+	}
+	c.t.Renumber()
+	return nil
+}
+
+// label is how a change names a step.
+func label(s *tree.Step) string {
+	if s.Text != "" {
+		return "“" + s.Text + "”"
+	}
+	return string(s.Kind)
+}
+
+func (c *changing) swap(m []string) error {
+	a, err := c.find(m[1])
+	if err != nil {
+		return err
+	}
+	b, err := c.find(m[2])
+	if err != nil {
+		return err
+	}
+	if a.list != b.list {
+		return cannot("Steps %s and %s do not stand beside each other: one is inside another step.", m[1], m[2])
+	}
+	*a.step(), *b.step() = *b.step(), *a.step()
+	c.t.Renumber()
+	c.say("Steps %s and %s have changed places.", m[1], m[2])
+	return nil
+}
+
+func (c *changing) move(m []string) error {
+	from, err := c.find(m[1])
+	if errors.Is(err, ErrNone) {
+		return cannot("No step is about “%s”.", m[1])
+	}
+	if err != nil {
+		return err
+	}
+	moved := *from.step()
+	beside, err := c.find(m[3])
+	switch {
+	case err != nil || beside.step().ID == moved.ID:
+		return cannot("There is no place %s step %s.", m[2], m[3])
+	}
+	inside := false
+	one := tree.Tree{Steps: []tree.Step{moved}}
+	one.Walk(func(s *tree.Step) bool { inside = inside || s.ID == beside.step().ID; return !inside })
+	if inside {
+		return cannot("Step %s is inside step %s.", m[3], m[1])
+	}
+	*from.list = slices.Delete(*from.list, from.at, from.at+1)
+	to, err := c.find(m[3])
+	if err != nil {
+		return err
+	}
+	c.insert(to, m[2], []tree.Step{moved})
+	c.say("Step %s stands %s step %s.", m[1], m[2], m[3])
+	return nil
+}
+
+func (c *changing) insert(at spot, where string, steps []tree.Step) {
+	i := at.at
+	if !strings.EqualFold(where, "before") {
+		i++
+	}
+	*at.list = slices.Insert(*at.list, i, steps...)
+	c.t.Renumber()
+}
+
+func (c *changing) add(m []string) error {
+	at, steps, err := c.at(m[2], m[3])
+	if err != nil {
+		return err
+	}
+	c.insert(at, m[1], steps)
+	c.say("New %s step %s: “%s”.", strings.ToLower(m[1]), m[2], strings.TrimSpace(m[3]))
+	return nil
+}
+
+func (c *changing) addLast(m []string) error {
+	steps, err := c.steps(m[1])
+	if err != nil {
+		return err
+	}
+	c.exchanged = true
+	c.t.Steps = append(c.t.Steps, steps...)
+	c.t.Renumber()
+	c.say("New at the end: “%s”.", strings.TrimSpace(m[1]))
+	return nil
+}
+
+func (c *changing) onError(m []string) error {
+	p, steps, err := c.at(m[1], m[2])
+	if err != nil {
+		return err
+	}
+	if s := p.step(); s.Kind != tree.Do && s.Kind != tree.Agent || s.Doer == tree.DoerPerson {
+		return cannot("Step %s does nothing that can fail: people or a condition decide there.", c.names[s.ID])
+	}
+	c.forget(&p.step().OnError)
+	p.step().OnError = steps
+	c.say("If step %s fails: “%s”.", m[1], strings.TrimSpace(m[2]))
+	return nil
+}
+
+// give sets the people who answer a question, do a step or get a message.
+func (c *changing) give(m []string) error {
+	p, err := c.find(m[1])
+	if err != nil {
+		return err
+	}
+	names, quorum, ok := outline.Who(c.t, c.quote(m[2]))
+	if !ok {
+		return cannot("I cannot read “%s” as people or a channel.", strings.TrimSpace(m[2]))
+	}
+	s := p.step()
+	switch {
+	case s.Kind == tree.Tell:
+		c.forget(&s.To)
+		s.To = names
+	case s.Kind == tree.Ask || s.Kind == tree.Do && s.Doer != tree.DoerTool && s.Doer != tree.DoerFlow:
+		c.forget(&s.Who)
+		s.Who, s.Quorum = names, quorum
+		if s.Kind == tree.Do {
+			s.Doer = tree.DoerPerson
+		}
+	default:
+		return cannot("Nobody is asked or told anything in step %s.", m[1])
+	}
+	c.say("Step %s goes to %s.", m[1], strings.TrimSpace(m[2]))
+	return nil
+}
+
+// rewrite reads a step anew. What its words do not say, and an answer said before, stays.
+func (c *changing) rewrite(m []string) error {
+	p, steps, err := c.at(m[1], m[2])
+	if err != nil {
+		return err
+	}
+	c.exchange(p, steps)
+	c.say("Step %s: “%s”.", m[1], strings.TrimSpace(m[2]))
+	return nil
+}
+
+// changeTo is "change 3 to WORDS" for a step, and "change 100 to 300" for a number.
+func (c *changing) changeTo(m []string) error {
+	if _, step := c.numbers[strings.ToLower(m[1])]; step && !english.IsNumber(m[2]) {
+		return c.rewrite(m)
+	}
+	return c.replace(m)
+}
+
+// exchange puts steps into the place of one. The first one keeps its id and number, so that what refers to it still does.
+func (c *changing) exchange(p spot, steps []tree.Step) {
+	old := *p.step()
+	c.forget(&old)
+	inherit(&steps[0], &old)
+	*p.list = slices.Replace(*p.list, p.at, p.at+1, steps...)
+	if len(steps) > 1 {
+		c.t.Renumber()
+	}
+}
+
+// inherit gives a step that was read again the id of the old one, and the answers that people gave about it.
+func inherit(s, old *tree.Step) {
+	s.ID, s.No = old.ID, old.No
+	if s.Kind != old.Kind {
+		return
+	}
+	if s.Doer == tree.DoerOpen && s.Text == old.Text {
+		s.Doer, s.Tool, s.Params, s.Who = old.Doer, old.Tool, old.Params, old.Who
+	}
+	for i := range min(len(s.Branches), len(old.Branches)) {
+		inheritAll(s.Branches[i].Steps, old.Branches[i].Steps)
+	}
+	if len(s.OnError) == 0 {
+		s.OnError = old.OnError
+	}
+}
+
+func inheritAll(steps, old []tree.Step) {
+	for i := range min(len(steps), len(old)) {
+		inherit(&steps[i], &old[i])
+	}
+}

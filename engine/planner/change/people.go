@@ -1,0 +1,344 @@
+package change
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sluice/engine/planner/outline"
+	"sluice/engine/planner/tree"
+)
+
+// about finds the one step that words are about: "the archiving", "creating the ticket", "tell #ops". ErrNone: there is none.
+func (c *changing) about(words string) (id string, err error) {
+	var hits []string
+	c.t.Walk(func(s *tree.Step) bool {
+		if outline.Mentions(c.spoken(s), words) {
+			hits = append(hits, s.ID)
+		}
+		return true
+	})
+	switch len(hits) {
+	case 0:
+		return "", ErrNone
+	case 1:
+		return hits[0], nil
+	}
+	var at []string
+	for _, id := range hits {
+		at = append(at, c.names[id])
+	}
+	return "", cannot("“%s” can be the steps %s: say which one is meant by its number.", strings.TrimSpace(words), strings.Join(at, ", "))
+}
+
+// kinds are words by which people call steps of a kind.
+var kinds = map[tree.Kind]string{tree.Ask: "ask approval approve question gate sign-off", tree.Tell: "tell message notification inform notify post reminder remind", tree.Wait: "wait waiting", tree.Agent: "AI agent"}
+
+// spoken gives all words by which a step can be meant.
+func (c *changing) spoken(s *tree.Step) string {
+	var out strings.Builder
+	out.WriteString(s.Text + " " + s.Event + " " + kinds[s.Kind])
+	for _, n := range append(slices.Clone(s.Who), s.To...) {
+		out.WriteString(" " + n.Words + " " + n.Is)
+	}
+	return out.String()
+}
+
+// asking gives the steps that people answer: all of them, or those of whom the words name.
+func (c *changing) asking(who string) (out []*tree.Step) {
+	who = strings.ToLower(strings.TrimSpace(who))
+	all := slices.Contains([]string{"", "them", "him", "her", "they", "he", "she", "people", "it", "deadline", "time limit", "everybody", "the approver", "approvers"}, who)
+	c.t.Walk(func(s *tree.Step) bool {
+		if (s.Kind == tree.Ask || s.Doer == tree.DoerPerson) && (all || slices.ContainsFunc(s.Who, func(n tree.Name) bool { return outline.Mentions(n.Words+" "+n.Is, who) }) || c.names[s.ID] == who || outline.Mentions(s.Text, who)) {
+			out = append(out, s)
+		}
+		return true
+	})
+	return out
+}
+
+// one gives the only step that people answer.
+func (c *changing) one(who string) (*tree.Step, error) {
+	all := c.asking(who)
+	switch {
+	case len(all) == 1:
+		return all[0], nil
+	case len(all) == 0 && len(c.asking("")) == 0:
+		return nil, cannot("Nobody is asked anything in this flow.")
+	case len(all) == 0:
+		return nil, ErrNone
+	}
+	var at []string
+	for _, s := range all {
+		at = append(at, c.names[s.ID])
+	}
+	return nil, cannot("People answer in the steps %s: say which one is meant, such as “%s has ...”.", strings.Join(at, ", "), at[0])
+}
+
+// allow sets how long people have.
+func (c *changing) allow(m []string) error {
+	term, ok := outline.Term(m[2])
+	if !ok {
+		return ErrNone
+	}
+	s, err := c.one(strings.TrimPrefix(strings.ToLower(m[1]), "step "))
+	if err != nil {
+		return err
+	}
+	c.term(s, m[2], func(d *tree.Deadline) { d.After = term })
+	c.say("In step %s people have %s.", c.names[s.ID], strings.TrimSpace(m[2]))
+	return nil
+}
+
+// remind sets after how long people are reminded.
+func (c *changing) remind(m []string) error {
+	term, ok := outline.Term(m[2])
+	if !ok {
+		return ErrNone
+	}
+	s, err := c.one(m[1])
+	if err != nil {
+		return err
+	}
+	c.term(s, m[2], func(d *tree.Deadline) { d.Remind = term })
+	c.say("In step %s people are reminded after %s.", c.names[s.ID], strings.TrimSpace(m[2]))
+	return nil
+}
+
+// term changes a deadline, and accounts for the words of the one before.
+func (c *changing) term(s *tree.Step, words string, set func(d *tree.Deadline)) {
+	if s.Deadline == nil {
+		s.Deadline = &tree.Deadline{}
+	}
+	set(s.Deadline)
+	for _, q := range s.At {
+		if outline.HoldsTerm(c.t.Words(q)) {
+			c.t.Replaced = append(c.t.Replaced, q)
+		}
+	}
+	s.At = append(s.At, c.quote(words))
+	c.exchanged = true
+}
+
+// outcome adds what is done after an answer: "if rejected tell #ops".
+func (c *changing) outcome(m []string) error { return c.after(m[1], m[2]) }
+
+// outcomeLast is outcome with the answer behind the step: "tell #ops when it is rejected".
+func (c *changing) outcomeLast(m []string) error { return c.after(m[2], m[1]) }
+
+func (c *changing) after(answer, words string) error {
+	steps, err := c.steps(words)
+	if err != nil {
+		return err
+	}
+	gates := slices.DeleteFunc(c.asking(""), func(s *tree.Step) bool { return outline.Choice(s, answer) == "" })
+	if len(gates) != 1 {
+		if len(gates) == 0 {
+			return cannot("Nobody answers “%s” in this flow.", answer)
+		}
+		return cannot("Several steps can be answered “%s”: add the step by its number, such as “add after %s: ...”.", answer, c.names[gates[0].ID])
+	}
+	s, choice := gates[0], outline.Choice(gates[0], answer)
+	at := slices.IndexFunc(s.Branches, func(b tree.Branch) bool { return b.Choice == choice })
+	if at < 0 {
+		s.Branches, at = append(s.Branches, tree.Branch{Choice: choice}), len(s.Branches)
+	}
+	s.Branches[at].Steps = append(s.Branches[at].Steps, steps...)
+	c.exchanged = true
+	c.t.Renumber()
+	c.say("If the answer in step %s is “%s”: “%s”.", c.names[s.ID], answer, strings.TrimSpace(words))
+	return nil
+}
+
+// skipBelow asks people only from an amount on. That weakens the question, so that a person has to confirm it.
+func (c *changing) skipBelow(m []string) error {
+	gates := slices.DeleteFunc(c.asking(""), func(s *tree.Step) bool { return s.Kind != tree.Ask })
+	if len(gates) != 1 {
+		return cannot("There are %d questions to people in this flow: write the one that is meant anew, such as “%s. if the amount is over %s ask ...”.", len(gates), c.firstNumber(gates), m[2])
+	}
+	op, amounts := ">=", " or more"
+	if from := strings.ToLower(m[1]); from == "above" || from == "over" || from == "for more than" {
+		op, amounts = ">", " is exceeded"
+	}
+	m = m[1:]
+	amount, ok := outline.Amount(m[1])
+	if !ok {
+		return ErrNone
+	}
+	p, err := c.find(c.names[gates[0].ID])
+	if err != nil {
+		return err
+	}
+	q := c.quote(m[1])
+	d := tree.Step{ID: c.t.NewID(), No: p.step().No, Kind: tree.Decide}
+	when := tree.Cond{Op: op, Words: strings.TrimSpace(m[1]) + amounts, Right: tree.Value{Words: m[1], Literal: amount, At: q}}
+	inner := *p.step()
+	inner.No = 0
+	d.Branches = []tree.Branch{{When: &when, Steps: []tree.Step{inner}}}
+	*p.step() = d
+	c.exchanged = true
+	c.say("In step %s people are asked only if %s.", c.names[inner.ID], when.Words)
+	c.t.Objections = append(c.t.Objections, tree.Objection{
+		ID: strconv.Itoa(c.text) + ".gate", Quote: tree.Quote{Text: c.text, To: len(c.t.Texts[c.text].Words)}, Change: true,
+		Text: fmt.Sprintf("nobody is asked any more in step %s unless %s", c.names[inner.ID], when.Words),
+	})
+	return nil
+}
+
+// askToo adds a person to those who are asked already: each of them has to agree.
+func (c *changing) askToo(m []string) error {
+	s, err := c.one(m[1])
+	if err != nil {
+		return err
+	}
+	names, _, ok := outline.Who(c.t, c.quote(m[2]))
+	if !ok || s.Kind != tree.Ask {
+		return ErrNone
+	}
+	p, err := c.find(c.names[s.ID])
+	if err != nil {
+		return err
+	}
+	more := tree.Step{ID: c.t.NewID(), Kind: tree.Ask, Text: s.Text, Choices: s.Choices, Fields: s.Fields, Free: s.Free, Who: names}
+	c.exchanged = true
+	c.insert(p, "after", []tree.Step{more})
+	c.say("After step %s, %s is asked, too: both have to agree.", c.names[s.ID], m[2])
+	return nil
+}
+
+func (c *changing) firstNumber(steps []*tree.Step) string {
+	if len(steps) == 0 {
+		return "2"
+	}
+	return c.names[steps[0].ID]
+}
+
+// swapNames exchanges two people or channels.
+func (c *changing) swapNames(m []string) error {
+	a, b := strings.TrimSpace(m[1]), strings.TrimSpace(m[2])
+	if !c.named(a) || !c.named(b) {
+		return ErrNone
+	}
+	c.t.Walk(func(s *tree.Step) bool {
+		for _, list := range [][]tree.Name{s.Who, s.To} {
+			for i := range list {
+				at := list[i].At
+				switch {
+				case strings.EqualFold(list[i].Words, a):
+					list[i] = tree.Name{Words: b, DM: list[i].DM}
+				case strings.EqualFold(list[i].Words, b):
+					list[i] = tree.Name{Words: a, DM: list[i].DM}
+				default:
+					continue
+				}
+				c.t.Replaced = append(c.t.Replaced, at)
+			}
+		}
+		return true
+	})
+	c.say("%s and %s have changed places.", a, b)
+	return nil
+}
+
+// require makes an input required or optional.
+func (c *changing) require(m []string) error {
+	for i := range c.t.Inputs {
+		in := &c.t.Inputs[i]
+		if !outline.Mentions(strings.ReplaceAll(in.Name, "_", " ")+" "+in.About, m[1]) {
+			continue
+		}
+		in.Optional = m[2] == "optional" || strings.HasPrefix(strings.ToLower(m[2]), "not")
+		c.say("%s is %s.", strings.TrimSpace(m[1]), m[2])
+		return nil
+	}
+	return ErrNone
+}
+
+// reclock keeps the days on which the flow starts, and changes the time of day.
+func (c *changing) reclock(words string) error {
+	hour, minute, ok := outline.Clock(strings.TrimPrefix(strings.TrimSpace(words), "at "))
+	at := slices.IndexFunc(c.t.Triggers, func(g tree.Trigger) bool { return len(strings.Fields(g.Cron)) == 5 })
+	if !ok || at < 0 {
+		return c.instead1(words)
+	}
+	g := &c.t.Triggers[at]
+	c.forget(g)
+	fields := strings.Fields(g.Cron)
+	fields[0], fields[1] = strconv.Itoa(minute), strconv.Itoa(hour)
+	g.Cron, g.At = strings.Join(fields, " "), []tree.Quote{c.quote(words)}
+	c.exchanged = true
+	c.say("It starts at %d:%02d, on the same days as before.", hour, minute)
+	return nil
+}
+
+// instead1 puts a name into the only place where it fits: "@bob instead".
+func (c *changing) instead1(words string) error {
+	name := atName(words)
+	if name == "" || len(strings.Fields(words)) > 1 {
+		return ErrNone
+	}
+	var fits []string
+	c.t.Walk(func(s *tree.Step) bool {
+		if s.Kind == tree.Tell && name[0] == '#' || (s.Kind == tree.Ask || s.Doer == tree.DoerPerson) && name[0] == '@' {
+			fits = append(fits, c.names[s.ID])
+		}
+		return true
+	})
+	if len(fits) != 1 {
+		return cannot("%s can be meant in the steps %s: say which, such as “%s goes to %s”.", name, strings.Join(fits, ", "), c.firstOf(fits), name)
+	}
+	c.exchanged = true
+	return c.give([]string{"", fits[0], name})
+}
+
+func (c *changing) firstOf(all []string) string {
+	if len(all) == 0 {
+		return "2"
+	}
+	return all[0]
+}
+
+// beside adds a step before or after another one that words name.
+func (c *changing) beside(m []string) error {
+	at, err := c.find(m[3])
+	if err != nil {
+		return err
+	}
+	steps, err := c.steps(m[1])
+	if err != nil {
+		return err
+	}
+	c.exchanged = true
+	n := c.names[at.step().ID]
+	c.insert(at, m[2], steps)
+	c.say("New %s step %s: “%s”.", strings.ToLower(m[2]), n, strings.TrimSpace(m[1]))
+	return nil
+}
+
+func (c *changing) addFirst(m []string) error {
+	steps, err := c.steps(m[1])
+	if err != nil {
+		return err
+	}
+	c.t.Steps = append(steps, c.t.Steps...)
+	c.t.Renumber()
+	c.say("New at the beginning: “%s”.", strings.TrimSpace(m[1]))
+	return nil
+}
+
+// reword changes the text of a message or a question.
+func (c *changing) reword(m []string) error {
+	p, err := c.find(m[1])
+	if err != nil {
+		return err
+	}
+	s := p.step()
+	if s.Kind != tree.Tell && s.Kind != tree.Ask {
+		return ErrNone
+	}
+	c.t.Replaced = append(c.t.Replaced, s.Said)
+	s.Text, s.Said, s.Parts = strings.Trim(strings.TrimSpace(m[2]), `"“”`), c.quote(m[2]), nil
+	c.say("Step %s says: “%s”.", m[1], s.Text)
+	return nil
+}

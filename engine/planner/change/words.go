@@ -1,0 +1,294 @@
+package change
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/outline"
+	"sluice/engine/planner/tree"
+)
+
+// instead is "make it NEW instead of OLD", replace "change OLD to NEW".
+func (c *changing) instead(m []string) error {
+	now := strings.TrimSpace(m[1])
+	if amount := strings.IndexAny(now, "0123456789$€£¥"); amount > 0 && strings.IndexAny(strings.TrimSpace(m[2]), "0123456789$€£¥") == 0 {
+		now = now[amount:] // "wait 5 days instead of 2 days"
+	}
+	return c.exchangeWords(m[2], now)
+}
+
+func (c *changing) replace(m []string) error { return c.exchangeWords(m[1], m[2]) }
+
+// exchangeWords puts new words into the place of old ones: a name where somebody is asked or told, else in the words of the one step or
+// trigger that has them, which are then read again.
+func (c *changing) exchangeWords(old, now string) error {
+	old, now = strings.Trim(strings.TrimSpace(old), `"“”`), strings.Trim(strings.TrimSpace(now), `"“”`)
+	if old == "" || now == "" {
+		return ErrNone
+	}
+	c.exchanged = true
+	if done, err := c.exchangeNames(old, now); done || err != nil {
+		return err
+	}
+	for i := range c.t.Triggers {
+		if words, span, ok := c.sourceOf(&c.t.Triggers[i]); ok && countWord(words, old) == 1 {
+			return c.exchangeTrigger(i, span, old, now)
+		}
+	}
+	var hits []string
+	c.t.Walk(func(s *tree.Step) bool {
+		if words, _, ok := c.sourceOf(s); ok && countWord(words, old) > 0 && !c.below(s, old) {
+			hits = append(hits, c.names[s.ID])
+		}
+		return true
+	})
+	switch {
+	case len(hits) == 0:
+		return cannot("“%s” stands in no step, so there is nothing to replace.", old)
+	case len(hits) > 1:
+		if spoken := slices.DeleteFunc(slices.Clone(hits), func(n string) bool { return !c.hasText(n, old) }); len(spoken) == 1 { // the others only read it
+			return c.exchangeText(spoken[0], old, now)
+		}
+		return cannot("“%s” stands in the steps %s: say which one is meant, such as “%s. …”.", old, strings.Join(hits, ", "), hits[0])
+	}
+	return c.exchangeIn(hits[0], old, now)
+}
+
+// below reports whether a step inside this one has the words.
+func (c *changing) below(s *tree.Step, old string) (found bool) {
+	for _, list := range s.Lists() {
+		part := tree.Tree{Steps: *list}
+		part.Walk(func(inner *tree.Step) bool {
+			words, _, ok := c.sourceOf(inner)
+			found = found || ok && countWord(words, old) > 0
+			return !found
+		})
+	}
+	return found
+}
+
+// hasText reports whether words stand once in the text of a step, which people or a model get as it is.
+func (c *changing) hasText(number, words string) bool {
+	s := c.t.Step(c.numbers[number])
+	return s != nil && (s.Kind == tree.Ask || s.Kind == tree.Agent || s.Doer == tree.DoerPerson) && countWord(s.Text, words) == 1
+}
+
+// exchangeText puts new words into the text of a step, and into the conditions that read its answer.
+func (c *changing) exchangeText(number, old, now string) error {
+	s := c.t.Step(c.numbers[number])
+	old = wholeTerm(s.Text, old, now)
+	c.t.Replaced = append(append(c.t.Replaced, s.At...), s.Said)
+	s.Text, s.Parts = replaceWord(s.Text, old, now), nil
+	s.Said = c.addText(s.Text)
+	var read func(all ...tree.Cond)
+	read = func(all ...tree.Cond) {
+		for i := range all {
+			if all[i].Left.Ref.Step == s.ID {
+				all[i].Words = replaceWord(all[i].Words, old, now)
+			}
+			read(all[i].Parts...)
+		}
+	}
+	c.t.Walk(func(s *tree.Step) bool {
+		for i := range s.Branches {
+			if when := s.Branches[i].When; when != nil {
+				one := []tree.Cond{*when}
+				read(one...)
+				*when = one[0]
+			}
+		}
+		return true
+	})
+	c.say("Step %s: %s instead of %s.", number, now, old)
+	return nil
+}
+
+func (c *changing) exchangeIn(number, old, now string) error {
+	p, err := c.find(number)
+	if err != nil {
+		return err
+	}
+	if p.step().Kind != tree.Ask && c.hasText(number, old) {
+		return c.exchangeText(number, old, now)
+	}
+	words, _, _ := c.sourceOf(p.step())
+	old = wholeTerm(words, old, now)
+	if p.step().Kind == tree.Decide && english.IsNumber(old) { // the same bound of two ranges
+		for n := countWord(words, old); n > 1; n-- {
+			words = replaceWord(words, old, now)
+		}
+	}
+	if countWord(words, old) != 1 {
+		return cannot("“%s” stands in step %s more than once: write the step anew, “%s. …”.", old, number, number)
+	}
+	q := c.addText(replaceWord(words, old, now))
+	steps := outline.Steps(c.t, q)
+	if len(steps) != 1 || steps[0].Kind != p.step().Kind || (steps[0].Deadline == nil) != (p.step().Deadline == nil) {
+		return cannot("I cannot read step %s with “%s” in it: write the step anew, “%s. …”.", number, now, number)
+	}
+	c.exchange(p, steps)
+	c.say("Step %s: %s instead of %s.", number, now, old)
+	return nil
+}
+
+// wholeTerm adds its unit to a number, where a duration comes into its place: "5 days instead of 3".
+func wholeTerm(words, old, now string) string {
+	if _, term := outline.Term(now); !term || !english.IsNumber(old) {
+		return old
+	}
+	at := indexWord(words, old, 0)
+	if at < 0 {
+		return old
+	}
+	fields := strings.Fields(words[at+len(old):])
+	for n := min(2, len(fields)); n > 0; n-- {
+		whole := strings.Trim(old+" "+strings.Join(fields[:n], " "), ".,;")
+		if _, ok := outline.Term(whole); ok {
+			return whole
+		}
+	}
+	return old
+}
+
+func (c *changing) exchangeTrigger(i int, span tree.Quote, old, now string) error {
+	g, ok := outline.Trigger(c.t, c.addText(replaceWord(c.t.Words(span), old, now)))
+	if !ok {
+		return cannot("I cannot read “%s” as what starts the flow.", now)
+	}
+	c.forget(&c.t.Triggers[i])
+	c.t.Triggers[i] = g
+	c.say("It starts %s.", strings.TrimSpace(replaceWord(c.t.Words(span), old, now)))
+	return nil
+}
+
+// addText adds words that were made of older ones, to be read again.
+func (c *changing) addText(words string) tree.Quote {
+	c.t.Texts = append(c.t.Texts, tree.Text{Words: words, Author: c.t.Texts[c.text].Author})
+	return tree.Quote{Text: len(c.t.Texts) - 1, To: len(words)}
+}
+
+// sourceOf gives the words that a part was read from: from its first quote to its last; false when they stand in several texts.
+func (c *changing) sourceOf(part any) (string, tree.Quote, bool) {
+	var span tree.Quote
+	for i, q := range tree.Quotes(part) {
+		if i == 0 {
+			span = q
+		}
+		if q.Text != span.Text {
+			return "", tree.Quote{}, false
+		}
+		span.From, span.To = min(span.From, q.From), max(span.To, q.To)
+	}
+	if mark := listMark.FindString(c.t.Words(span)); mark != "" { // the number of the step is no part of its words
+		span.From += len(mark)
+	}
+	return c.t.Words(span), span, !span.Empty()
+}
+
+var listMark = regexp.MustCompile(`^\s*(?:[Ss]tep )?[0-9]+[.):]\s+`)
+
+// exchangeNames replaces a name of somebody wherever they are asked or told.
+func (c *changing) exchangeNames(old, now string) (bool, error) {
+	if c.named(old) { // "the supervisor", as the words name somebody
+		now = atName(now)
+	} else {
+		old, now = atName(old), atName(now)
+	}
+	if old == "" || now == "" {
+		return false, nil
+	}
+	names, _, ok := outline.Who(c.t, c.quote(now))
+	if !ok || len(names) != 1 {
+		return false, cannot("I cannot read “%s” as a person or a channel.", now)
+	}
+	var where []string
+	c.t.Walk(func(s *tree.Step) bool {
+		for _, list := range [][]tree.Name{s.Who, s.To} {
+			for i := range list {
+				if strings.EqualFold(list[i].Is, old) || strings.EqualFold(list[i].Words, old) {
+					c.forget(&list[i])
+					dm := list[i].DM
+					list[i] = names[0]
+					list[i].DM = dm
+					where = append(where, c.names[s.ID])
+				}
+			}
+		}
+		for i := range s.Params {
+			if text, _ := s.Params[i].Value.Literal.(string); strings.EqualFold(text, old) {
+				c.forget(&s.Params[i])
+				s.Params[i].Value = tree.Value{Words: now, Literal: now, At: c.quote(now)}
+				s.At = append(s.At, c.quote(now))
+				where = append(where, c.names[s.ID])
+			}
+		}
+		return true
+	})
+	if len(where) == 0 {
+		return false, cannot("%s is asked or told nothing in this flow.", old)
+	}
+	c.say("%s instead of %s in step %s.", now, old, strings.Join(where, ", "))
+	return true, nil
+}
+
+// named reports whether somebody is asked or told under just these words.
+func (c *changing) named(words string) (found bool) {
+	c.t.Walk(func(s *tree.Step) bool {
+		for _, n := range append(slices.Clone(s.Who), s.To...) {
+			found = found || strings.EqualFold(n.Words, words)
+		}
+		return !found
+	})
+	return found
+}
+
+// atName gives the one @name or #channel at the end of some words; "" = there is none.
+func atName(words string) string {
+	fields := strings.Fields(words)
+	if len(fields) == 0 {
+		return ""
+	}
+	last := strings.TrimRight(fields[len(fields)-1], ".,!")
+	if len(last) < 2 || last[0] != '@' && last[0] != '#' {
+		return ""
+	}
+	return last
+}
+
+// countWord counts how often words stand in a text as whole words, in any letter case.
+func countWord(in, words string) (n int) {
+	for at := indexWord(in, words, 0); at >= 0; at = indexWord(in, words, at+len(words)) {
+		n++
+	}
+	return n
+}
+
+func replaceWord(in, old, now string) string {
+	at := indexWord(in, old, 0)
+	if at < 0 {
+		return in
+	}
+	return in[:at] + now + in[at+len(old):]
+}
+
+// indexWord finds whole words at or after from.
+func indexWord(in, words string, from int) int {
+	letter := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	for i := from; i+len(words) <= len(in); i++ {
+		if !strings.EqualFold(in[i:i+len(words)], words) {
+			continue
+		}
+		before, _ := utf8.DecodeLastRuneInString(in[:i])
+		after, _ := utf8.DecodeRuneInString(in[i+len(words):])
+		first, _ := utf8.DecodeRuneInString(words)
+		last, _ := utf8.DecodeLastRuneInString(words)
+		if !(letter(before) && letter(first)) && !(letter(after) && letter(last)) {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,29 @@
+// Package planner turns words into a flow that people can approve. It reports for every word which step uses it.
+//
+//	words -> outline.Read or model.Read -> tree.Tree -> Plan -> Proposal: a valid flow, questions, notes, the account of the words
+//
+// Plan resolves a tree (resolve.go and resolve_*.go), asks what is open (question.go) and lowers the tree to a flow. It computes the account
+// of the words in account.go and evidence.go. Answer applies a person's answer to a tree (answer.go).
+//
+// The other packages below engine/planner:
+//
+//	english     words, numbers, stems, lists
+//	tree        the steps, and the quotes that say them
+//	outline     words -> tree, by a grammar
+//	model       words -> tree, by a language model
+//	env         the tools, flows and people that exist
+//	match       words -> the tools and values that they mean
+//	lower       tree -> flow             idiom      how such flows are written
+//	raise       flow -> tree             readback   flow -> sentences
+//	change      tree and words -> tree
+//
+// # Decisions
+//
+//   - Resolving a tree that came out of Plan gives the same tree: a draft may store either.
+//   - Steps can use an input that only a later step declares: the tree is resolved again until no input is added.
+//   - A flow names the people who answer its questions. The draft asks whom "my manager" means; the person who starts a run never names its
+//     approver.
+//   - A quote is not understood when it holds a number, name, address, quoted text or negation that no field of its element has. This holds
+//     for every reader.
+//   - A tool that a person chose explains the words of its step up to the first preposition; "in project IT" behind it needs a parameter.
+package planner

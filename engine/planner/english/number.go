@@ -1,0 +1,56 @@
+package english
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+var numberPattern = regexp.MustCompile(`^[€$£¥]?([-+]?)([0-9][0-9.,']*)([kKmM]?)[€$£¥%]?$`)
+
+// IsNumber reports whether a text is a number as people write one.
+func IsNumber(text string) bool {
+	_, ok := ParseNumber(text)
+	return ok
+}
+
+// grouped are numbers with separators between thousands.
+var grouped = regexp.MustCompile(`^[0-9]{1,3}(?:[,.'][0-9]{3})+(?:[.,][0-9]{1,2})?$`)
+
+// ParseNumber reads a number as people write one: 100, 1,000, 1.000,50, $500, 5k, 20%. A currency and a percent sign are left
+// to the words around.
+func ParseNumber(text string) (float64, bool) {
+	m := numberPattern.FindStringSubmatch(text)
+	if m == nil {
+		return 0, false
+	}
+	digits := m[2]
+	if grouped.MatchString(digits) && !strings.HasPrefix(digits, "0") {
+		digits = withoutGroups(digits)
+	}
+	digits = strings.Replace(digits, ",", ".", 1)
+	n, err := strconv.ParseFloat(m[1]+digits, 64)
+	if err != nil {
+		return 0, false
+	}
+	switch m[3] {
+	case "k", "K":
+		n *= 1e3
+	case "m", "M":
+		n *= 1e6
+	}
+	return n, true
+}
+
+// withoutGroups takes separators of thousands out: the first separator groups, a different one at the end is the decimal sign.
+func withoutGroups(digits string) string {
+	i := strings.IndexAny(digits, ",.'")
+	group := digits[i]
+	digits = strings.ReplaceAll(digits, string(group), "")
+	return strings.ReplaceAll(digits, ",", ".")
+}
+
+// Units are the words behind a number that say what is counted. Other words there belong to what comes next.
+var Units = WordSet(`eur euro euros usd dollar dollars gbp pound pounds chf franc francs yen jpy sek nok dkk pln czk huf inr cad aud
+cent cents percent % € $ £ ¥ second seconds minute minutes hour hours day days week weeks month months year years working times
+items pieces people users units points mb gb tb kb ms`)

@@ -1,0 +1,83 @@
+package english
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"sluice/engine/growth"
+)
+
+func TestScan(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ in, want string }{
+		{`pay $5k to @finance, then #ops!`, `plain:pay number:$5k plain:to name:@finance sign:, plain:then name:#ops sign:!`},
+		{`say "hello there" and ‘bye’`, `plain:say quoted:hello there plain:and quoted:bye`},
+		{`order A-1001 of <order_id> or {order id}`, `plain:order plain:A-1001 plain:of input:order_id plain:or input:order id`},
+		{`see https://a.example/x?y=1.`, `plain:see url:https://a.example/x?y=1 sign:.`},
+		{`it's 20% >= 1,000.50 €`, `plain:it's number:20% sign:>= number:1,000.50 sign:€`},
+		{`ask a.b@c.example at 14:30`, `plain:ask plain:a.b@c.example plain:at plain:14:30`},
+		{`the fields 'Tax Rate' and 'Tax'`, `plain:the plain:fields quoted:Tax Rate plain:and quoted:Tax`},
+		{"an \" alone and “ alone", "plain:an sign:\" plain:alone plain:and sign:“ plain:alone"},
+	} {
+		kinds := []string{"plain", "number", "name", "emoji", "quoted", "url", "input", "sign"}
+		var got []string
+		for _, w := range Scan(c.in) {
+			got = append(got, kinds[w.Kind]+":"+w.Text)
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("scan(%q)\n got %s\nwant %s", c.in, s, c.want)
+		}
+	}
+}
+
+func TestStemsMeet(t *testing.T) {
+	t.Parallel()
+	for _, same := range [][]string{
+		{"create", "creates", "created", "creating"},
+		{"notify", "notifies", "notified", "notifying"},
+		{"plan", "plans", "planned", "planning"},
+		{"process", "processes", "processing"},
+		{"order", "orders", "order's", "ordered"},
+		{"box", "boxes"},
+		{"approve", "approving"},
+	} {
+		for _, w := range same[1:] {
+			if Stem(w) != Stem(same[0]) {
+				t.Errorf("%s has the stem %s, %s has %s", w, Stem(w), same[0], Stem(same[0]))
+			}
+		}
+	}
+	if all := []string{Stem("order"), Stem("status"), Stem("this"), Stem("need"), Stem("bring")}; slices.Contains(all, "") || len(slices.Compact(all)) != 5 {
+		t.Errorf("different words have one stem: %q", all)
+	}
+}
+
+func TestScanGrowsWithTheText(t *testing.T) {
+	growth.Texts(t, 1<<15, func(text string) { Scan(text) })
+}
+
+// FuzzScan: the words of a text stand in it in order and do not overlap.
+func FuzzScan(f *testing.F) {
+	f.Add(`ask "a" <b> {c d} 'e f' @g #h 1,000.5€ https://i.j`)
+	f.Fuzz(func(t *testing.T, text string) {
+		at := 0
+		for _, w := range Scan(text) {
+			if w.Start < at || w.End <= w.Start || w.End > len(text) {
+				t.Fatalf("the word %q is at %d to %d, behind one that ends at %d", w.Text, w.Start, w.End, at)
+			}
+			at = w.End
+		}
+	})
+}
+
+func TestPhrases(t *testing.T) {
+	t.Parallel()
+	var got []string
+	for _, p := range Phrases("can|could you [set_up]\nhi") {
+		got = append(got, strings.Join(p, " "))
+	}
+	if want := []string{"can you set up", "could you set up", "can you", "could you", "hi"}; !slices.Equal(got, want) {
+		t.Errorf("the phrases are %q, not %q", got, want)
+	}
+}

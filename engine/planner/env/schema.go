@@ -1,0 +1,183 @@
+package env
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"sluice/engine/jsonschema"
+	"sluice/engine/planner/english"
+)
+
+// Param is one parameter of a tool, out of its schema.
+type Param struct {
+	Name        string
+	Typ         string // string, number, integer, boolean, object, array
+	Required    bool   // and without a default
+	Description string
+	Enum        []any
+	Example     any
+	Stems       []string
+}
+
+// ParamsOf lists the parameters of a schema: required ones in the order in which they are declared required, then the others by
+// name.
+func ParamsOf(schema map[string]any) []Param {
+	needed := jsonschema.Required(schema)
+	var out []Param
+	for _, name := range jsonschema.Names(schema) {
+		p := SchemaParam(name, jsonschema.Property(schema, name))
+		p.Required = p.Required && slices.Contains(needed, name)
+		out = append(out, p)
+	}
+	slices.SortStableFunc(out, func(a, b Param) int { return cmp.Compare(place(needed, a), place(needed, b)) })
+	return out
+}
+
+func place(needed []string, p Param) int {
+	if i := slices.Index(needed, p.Name); i >= 0 && p.Required {
+		return i
+	}
+	return len(needed)
+}
+
+// SchemaParam reads the schema of one parameter.
+func SchemaParam(name string, s map[string]any) Param {
+	p := Param{Name: name, Typ: "string", Stems: english.NameStems(name), Required: true}
+	if s == nil {
+		return p
+	}
+	p.Typ = TypeOf(s)
+	p.Description, _ = s["description"].(string)
+	for _, v := range jsonschema.Values(s["enum"]) {
+		if Fits(p.Typ, v) {
+			p.Enum = append(p.Enum, v)
+		}
+	}
+	if examples := jsonschema.Values(s["examples"]); len(examples) > 0 {
+		p.Example = examples[0]
+	} else {
+		p.Example = s["example"]
+	}
+	if !Fits(p.Typ, p.Example) || len(p.Enum) > 0 {
+		p.Example = nil
+	}
+	if _, has := s["default"]; has {
+		p.Required = false
+	}
+	return p
+}
+
+var valueTypes = []string{"string", "number", "integer", "boolean", "object", "array"}
+
+// TypeOf is the first type of a schema that a value of a flow can have.
+func TypeOf(schema map[string]any) string {
+	for _, t := range jsonschema.Types(schema) {
+		if slices.Contains(valueTypes, t) {
+			return t
+		}
+	}
+	if schema["properties"] != nil {
+		return "object"
+	}
+	return "string"
+}
+
+// Fits reports whether a plain value has one of the types of inputs.
+func Fits(typ string, v any) bool {
+	switch v := v.(type) {
+	case string:
+		return typ == "string"
+	case bool:
+		return typ == "boolean"
+	case float64:
+		return typ == "number" || typ == "integer" && v == float64(int64(v))
+	case int, int64:
+		return typ == "number" || typ == "integer"
+	}
+	return false
+}
+
+const (
+	maxFieldDepth = 4   // nesting of results that is looked into
+	maxFields     = 500 // of one result
+)
+
+// Field is a place in a result.
+type Field struct {
+	Path  []string
+	Stems []string // of all names on the path
+	Last  []string // of the last name
+	Typ   string
+	Enum  []any
+	About []string // of its description
+	// schema of the place; nil = it is not known
+	Schema map[string]any
+}
+
+// Name is the dotted path of the field.
+func (f Field) Name() string { return strings.Join(f.Path, ".") }
+
+// FieldsOf lists the places in a result, the outer ones first.
+func FieldsOf(schema map[string]any) []Field {
+	var out []Field
+	level := []struct {
+		schema map[string]any
+		at     Field
+	}{{schema: schema}}
+	for depth := 0; depth < maxFieldDepth && len(level) > 0; depth++ {
+		next := level[:0:0]
+		for _, l := range level {
+			for _, name := range jsonschema.Names(l.schema) {
+				inner := jsonschema.Property(l.schema, name)
+				p := SchemaParam(name, inner)
+				f := Field{Path: append(slices.Clone(l.at.Path), name), Last: p.Stems, Typ: p.Typ, Enum: p.Enum}
+				f.Stems = append(slices.Clone(l.at.Stems), p.Stems...)
+				f.About = english.Stems(english.Scan(p.Description))
+				f.Schema = inner
+				if out = append(out, f); len(out) >= maxFields {
+					return out
+				}
+				if f.Schema != nil {
+					next = append(next, struct {
+						schema map[string]any
+						at     Field
+					}{f.Schema, f})
+				}
+			}
+		}
+		level = next
+	}
+	return out
+}
+
+// addressed reports whether a parameter takes people or channels: its description shows how they are written.
+func (p Param) addressed() bool { return strings.ContainsAny(p.Description, "#@") }
+
+// Keys are the last words of names that tell one thing from another: order_id, issue_key.
+var Keys = english.WordSet("id key number no")
+
+// Key is 1 when a name ends in a word such as id.
+func Key(name []string) int {
+	if len(name) > 0 && Keys[name[len(name)-1]] {
+		return 1
+	}
+	return 0
+}
+
+// persons are the names of parameters that take somebody.
+var persons = english.StemSet("assignee owner user to recipient attendees attendee approver manager reporter person member reviewer responder who by")
+
+// Person reports whether a parameter takes somebody.
+func (p Param) Person() bool {
+	return p.addressed() || len(p.Stems) > 0 && persons[p.Stems[len(p.Stems)-1]]
+}
+
+// Key reports whether the name of a parameter ends in a word such as id.
+func (p Param) Key() bool { return Key(p.Stems) == 1 }
+
+// PlainText reports whether a parameter takes any text.
+func PlainText(p Param) bool { return p.Typ == "string" && len(p.Enum) == 0 }
+
+// Rates are words of parameters that take a percentage.
+var Rates = english.StemSet("percent percentage rate discount share")

@@ -1,0 +1,47 @@
+package planner
+
+import (
+	"strings"
+	"testing"
+
+	"sluice/engine/planner/env"
+	"sluice/engine/planner/outline"
+	"sluice/engine/planner/tree"
+)
+
+// Nothing sends the event that words describe: a person says when it has happened, or somebody confirms that a flow does.
+func TestWhoSaysThatSomethingHasHappened(t *testing.T) {
+	t.Parallel()
+	read, ok := outline.Read("1. ask @lee to approve\n2. wait until the parcel arrives\n3. tell @lee \"It is here.\"", "")
+	if !ok {
+		t.Fatal("the words cannot be read")
+	}
+	p := Plan(read, env.World{})
+	i := -1
+	for n, q := range p.Questions {
+		if q.Kind == "event" {
+			i = n
+		}
+	}
+	if i < 0 || !p.Blocked() {
+		t.Fatalf("the questions are %+v", p.Questions)
+	}
+	byPerson, err := Answer(read, env.World{}, p.Questions[i].ID, "person", "@kim", "U1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := byPerson.Steps[1]; s.Doer != tree.DoerPerson || s.Who[0].Is != "@kim" || !strings.Contains(s.Text, "the parcel arrives") {
+		t.Errorf("the step is %+v", s)
+	}
+	byFlow, err := Answer(read, env.World{}, p.Questions[i].ID, "now", "", "U1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, next := range []*tree.Tree{byPerson, byFlow} {
+		for _, q := range Plan(next, env.World{}).Questions {
+			if q.Kind == "event" {
+				t.Errorf("it is asked again: %+v", q)
+			}
+		}
+	}
+}

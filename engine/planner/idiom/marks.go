@@ -1,0 +1,54 @@
+package idiom
+
+import (
+	"strings"
+
+	"sluice/engine/flow"
+	"sluice/engine/flow/refusal"
+)
+
+// Unsure marks the name of a node that needs an answer, unanswered is its description when the name has all its words.
+const (
+	Unsure     = " (?)"
+	Unanswered = "needs an answer"
+)
+
+// Stopped is what a terminal gives at which a branch ends early.
+const Stopped = "stopped"
+
+// Late is what the terminal of a time limit gives.
+const Late = "late"
+
+// Timeout is what a branch calls the answer that never came.
+const Timeout = "timeout"
+
+// PersonChoices are the choices of a step that a person does.
+func PersonChoices() []string { return []string{"Done", "I can't"} }
+
+// Refuses reports whether a choice is a refusal by its own words.
+func Refuses(choice string) bool {
+	ask := &flow.Node{Kind: flow.KindAsk, Spec: &flow.AskSpec{Choices: []string{choice}}}
+	r, _ := (&flow.Flow{}).Refusal(ask, choice)
+	return r != refusal.None
+}
+
+// SomebodyDecides describes a question in the place of a condition.
+const SomebodyDecides = "somebody decides"
+
+// PersonDecides describes a question to named people whose answer is that of a condition.
+const PersonDecides = "a person decides"
+
+// Counts reports whether a node only counts the rounds of a repeat.
+func Counts(s *flow.SetSpec) bool {
+	for name, value := range s.Vars {
+		if value != "{{vars."+name+"}}x" && value != "" || !strings.HasPrefix(name, "rounds_") {
+			return false
+		}
+	}
+	return true
+}
+
+// Generated reports whether a node is a message that lowering adds where a way ends.
+func Generated(n *flow.Node) bool {
+	return n != nil && n.Kind == flow.KindSay && n.Name == "Tell the requester" && n.Description == "the run ends here"
+}

@@ -1,0 +1,208 @@
+package lower
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+
+	"sluice/engine/flow"
+	"sluice/engine/planner/idiom"
+	"sluice/engine/planner/tree"
+)
+
+// revision is a flow that was lowered on the base of another one.
+type revision struct {
+	flow, old *flow.Flow
+	about     string              // what the words say of the whole
+	nodes     map[string][]string // step id -> its nodes
+	same      map[string]bool     // steps that are as they were raised from the old flow
+}
+
+// keep takes over from the flow that is revised what words do not express: limits, budget, how schedules catch up, models of agents, and
+// what the same steps had beside their words.
+func (b *revision) keep() {
+	old, f := b.old, b.flow
+	f.Description = old.Description
+	if b.about != "" {
+		f.Description = b.about
+	}
+	f.Limits, f.Budget, f.Timeout, f.MaxVisits = old.Limits, old.Budget, old.Timeout, max(f.MaxVisits, old.MaxVisits)
+	if old.OnLimit.To == "" || f.Node(old.OnLimit.To) != nil {
+		f.OnLimit = old.OnLimit
+	}
+	b.keepInputs()
+	b.keepTriggers()
+	b.keepRun()
+	for i := range f.Agents {
+		if was := old.AgentByID(f.Agents[i].ID); was != nil {
+			now := &f.Agents[i]
+			now.Description, now.Model, now.Limits = was.Description, was.Model, was.Limits
+			if len(now.Tools) == 0 {
+				now.Tools = was.Tools
+			}
+			if now.Output == nil {
+				now.Output = was.Output
+			}
+		}
+	}
+	for i := range f.Nodes {
+		if was := old.Node(f.Nodes[i].ID); was != nil && was.Kind == f.Nodes[i].Kind {
+			keepNode(f, &f.Nodes[i], was)
+		}
+	}
+	b.keepWhole()
+}
+
+// keepRun takes over a title and a key that were not made of the inputs, as long as they read only what runs are given.
+func (b *revision) keepRun() {
+	run := &b.flow.Run
+	title, key := runWords(b.old)
+	readable := func(template string) bool {
+		for _, name := range idiom.InputsRead(template) {
+			if !slices.ContainsFunc(b.flow.Inputs, func(in flow.Input) bool { return in.Name == name }) {
+				return false
+			}
+		}
+		return true
+	}
+	if b.old.Run.Title != title && readable(b.old.Run.Title) {
+		run.Title = b.old.Run.Title
+	}
+	if b.old.Run.Key != key && readable(b.old.Run.Key) {
+		run.Key = b.old.Run.Key
+	}
+	if run.Key != "" {
+		run.Within, run.OnDuplicate = b.old.Run.Within, b.old.Run.OnDuplicate
+	}
+}
+
+// keepInputs takes over how inputs are described.
+func (b *revision) keepInputs() {
+	for i := range b.flow.Inputs {
+		in := &b.flow.Inputs[i]
+		at := slices.IndexFunc(b.old.Inputs, func(o flow.Input) bool { return o.Name == in.Name && o.Type == in.Type })
+		if at < 0 {
+			continue
+		}
+		was := b.old.Inputs[at]
+		in.Example, in.Sensitive = was.Example, in.Sensitive || was.Sensitive
+		if in.Description == "" {
+			in.Description = was.Description
+		}
+		if len(in.Enum) == 0 {
+			in.Enum = was.Enum
+		}
+		if in.Default == nil && was.Default != nil {
+			in.Default, in.Required = was.Default, false
+		}
+	}
+}
+
+// keepTriggers takes over the triggers of a kind that the words do not name, and what the words cannot say of the others.
+func (b *revision) keepTriggers() {
+	named := b.flow.Triggers
+	b.flow.Triggers = nil
+	for _, t := range b.old.Triggers {
+		at := slices.IndexFunc(named, func(n flow.Trigger) bool { return sameTrigger(n, t) })
+		if at < 0 {
+			at = slices.IndexFunc(named, func(n flow.Trigger) bool { return sameTriggerKind(n, t) })
+		}
+		switch {
+		case at < 0:
+			if t.Schedule != nil {
+				b.fitInputs(t.Schedule)
+			}
+			b.flow.Triggers = append(b.flow.Triggers, t)
+		case t.Schedule != nil:
+			s := named[at].Schedule
+			s.CatchUp, s.Overlap, s.Inputs = t.Schedule.CatchUp, t.Schedule.Overlap, t.Schedule.Inputs
+			if s.Timezone == "" {
+				s.Timezone = t.Schedule.Timezone
+			}
+			b.fitInputs(s)
+		case t.Webhook != nil && named[at].Webhook.Path == t.Webhook.Path:
+			named[at].Webhook.Scheme = t.Webhook.Scheme
+		}
+	}
+	b.flow.Triggers = append(b.flow.Triggers, named...)
+}
+
+// sameTrigger reports whether the words say two triggers alike.
+func sameTrigger(a, b flow.Trigger) bool { return reflect.DeepEqual(TriggerOf(a), TriggerOf(b)) }
+
+func sameTriggerKind(a, b flow.Trigger) bool {
+	return (a.Schedule == nil) == (b.Schedule == nil) && (a.Message == nil) == (b.Message == nil) &&
+		(a.Reaction == nil) == (b.Reaction == nil) && (a.Webhook == nil) == (b.Webhook == nil)
+}
+
+// fitInputs leaves out of a schedule what the flow is not given any more.
+func (b *revision) fitInputs(s *flow.ScheduleTrigger) {
+	for name, value := range s.Inputs {
+		if !slices.ContainsFunc(b.flow.Inputs, func(in flow.Input) bool { return in.Name == name && in.Accepts(value) == "" }) {
+			delete(s.Inputs, name)
+		}
+	}
+}
+
+// keepNode takes over what a step had beside its words.
+func keepNode(f *flow.Flow, n, was *flow.Node) {
+	if n.Retry == nil {
+		n.Retry = was.Retry
+	}
+	n.Timeout = was.Timeout
+	for _, r := range was.OnError {
+		if len(n.OnError) > 0 && n.OnError[len(n.OnError)-1].Default {
+			break
+		}
+		if r.To == flow.End || f.Node(r.To) != nil {
+			n.OnError = append(n.OnError, r)
+		}
+	}
+	switch s := n.Spec.(type) {
+	case *flow.ToolSpec:
+		if old := was.Spec.(*flow.ToolSpec); old.Tool == s.Tool {
+			s.Effects = old.Effects
+		}
+	case *flow.ApprovalSpec:
+		old := was.Spec.(*flow.ApprovalSpec)
+		if slices.Equal(old.Choices, s.Choices) {
+			s.Veto, s.Refuses = old.Veto, old.Refuses
+			s.Form = keepForm(s.Form, old.Form)
+		}
+		if s.Who != nil && old.Who != nil {
+			s.Who.SelfApproval = old.Who.SelfApproval
+		}
+	}
+}
+
+// keepForm takes over what words do not say of the fields of a form: which answers need them, and what they are for.
+func keepForm(now, was map[string]flow.FormField) map[string]flow.FormField {
+	if len(now) == 0 {
+		return was
+	}
+	for name, field := range now {
+		if old, ok := was[name]; ok && old.Type == field.Type {
+			if len(field.RequiredFor) == 0 {
+				field.RequiredFor = old.RequiredFor
+			}
+			field.Description = cmp.Or(field.Description, old.Description)
+			now[name] = field
+		}
+	}
+	return now
+}
+
+// TriggerOf is what words say of a trigger.
+func TriggerOf(g flow.Trigger) tree.Trigger {
+	switch {
+	case g.Schedule != nil:
+		return tree.Trigger{Cron: g.Schedule.Cron, Zone: g.Schedule.Timezone}
+	case g.Message != nil:
+		return tree.Trigger{Channel: g.Message.Channel, Match: g.Message.Match}
+	case g.Reaction != nil:
+		return tree.Trigger{Emoji: g.Reaction.Emoji}
+	case g.Webhook != nil:
+		return tree.Trigger{Path: g.Webhook.Path}
+	}
+	return tree.Trigger{}
+}

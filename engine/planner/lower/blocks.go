@@ -1,0 +1,336 @@
+package lower
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"sluice/engine/flow"
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/idiom"
+	"sluice/engine/planner/tree"
+)
+
+// body gives the steps of the first branch.
+func body(s *tree.Step) []tree.Step {
+	if len(s.Branches) == 0 {
+		return nil
+	}
+	return s.Branches[0].Steps
+}
+
+const gatesAtOnce = 20 // items that ask people at the same time
+
+// each adds a list of steps that is done for every item. A way that ends inside ends for its item.
+func (b *lowering) each(s *tree.Step, in []exit, k known, c context) ([]exit, known) {
+	spec := &flow.ForeachSpec{Items: "[]", As: b.items[s.ID]}
+	switch {
+	case s.Over.Literal != nil:
+		if spec.Items = constant(s.Over.Literal); !strings.HasPrefix(spec.Items, "[") {
+			spec.Items = "[" + spec.Items + "]"
+		}
+	case !s.Over.Open():
+		spec.Items = b.expression(s.Over)
+	}
+	node := flow.Node{Name: english.ShortName("For each " + strings.ReplaceAll(spec.As, "_", " ")), Description: english.SentenceCase(english.Plain(s.Text)), Spec: spec, Routes: []flow.Route{{}}}
+	at := b.add(b.ids[s.ID], node, in)
+	from := len(b.flow.Nodes)
+	b.inside = append(b.inside, spec.As)
+	out, _ := b.filled(s, body(s), []exit{{at, flow.EdgeBody, 0}}, k, context{item: true})
+	b.inside = b.inside[:len(b.inside)-1]
+	b.connect(out, flow.End)
+	if slices.ContainsFunc(b.flow.Nodes[from:], waits) {
+		spec.MaxParallel = gatesAtOnce
+	}
+	return routesOf(at, 0), k.with(source{step: s.ID, root: b.ids[s.ID] + ".result", name: s.Result})
+}
+
+// waits reports whether a node waits for people or for time.
+func waits(n flow.Node) bool {
+	return n.Kind == flow.KindApproval || n.Kind == flow.KindAsk || n.Kind == flow.KindWait
+}
+
+// filled is list for a place where something has to be done.
+func (b *lowering) filled(s *tree.Step, steps []tree.Step, in []exit, k known, c context) ([]exit, known) {
+	if len(steps) > 0 && b.count < maxSteps {
+		out, k := b.list(steps, in, k, c)
+		b.step = s.ID
+		return out, k
+	}
+	b.note("empty", "Nothing is said of what is done here.")
+	at := b.add(b.unique(b.ids[s.ID]+"_open"), flow.Node{
+		Name: "Nothing yet" + idiom.Unsure, Description: idiom.Unanswered,
+		Spec: &flow.ApprovalSpec{Message: "What is done here needs an answer.", Choices: idiom.PersonChoices()}, Routes: []flow.Route{{}},
+	}, in)
+	return routesOf(at, 0), k
+}
+
+// parallel adds branches that begin at the same time. A branch that ends early ends the run when the branches meet.
+func (b *lowering) parallel(s *tree.Step, in []exit, k known, c context) ([]exit, known) {
+	var branches []*tree.Branch
+	for i := range s.Branches {
+		if len(s.Branches[i].Steps) > 0 {
+			branches = append(branches, &s.Branches[i])
+		}
+	}
+	if len(branches) < 2 || b.count+len(branches) > maxSteps {
+		var steps []tree.Step
+		if len(branches) > 0 {
+			steps = branches[0].Steps
+		}
+		return b.filled(s, steps, in, k, c)
+	}
+	spec := &flow.ParallelSpec{Join: flow.Join{Type: "all"}}
+	if s.Any {
+		spec.Join.Type = "any"
+	}
+	for _, branch := range branches {
+		spec.Branches = append(spec.Branches, flow.Route{Label: english.Shorten(branch.Label, english.NameLength)})
+	}
+	node := b.titled(s)
+	node.Name, node.Spec, node.Routes = english.ShortName(cmp.Or(english.Plain(s.Text), "At the same time")), spec, []flow.Route{{}}
+	at := b.add(b.ids[s.ID], node, in)
+	here := context{stops: &stops{}, item: c.item}
+	from, after := len(b.flow.Nodes), k
+	for i, branch := range branches {
+		out, known := b.list(branch.Steps, []exit{{at, flow.EdgeBranch, i}}, k, here)
+		b.step = s.ID
+		b.connect(out, flow.End)
+		if !s.Any {
+			after = append(slices.Clip(after), known[len(k):]...)
+		}
+	}
+	patience(spec, b.flow.Nodes[from:])
+	return b.met(s, routesOf(at, 0), here.stops, c), after
+}
+
+// patience writes out how long branches may be at work where the default is too short: with agents and tools, unless people are waited
+// for, during which the clock of the default stands.
+func patience(spec *flow.ParallelSpec, nodes []flow.Node) {
+	works := func(n flow.Node) bool {
+		return n.Kind == flow.KindAgent || n.Kind == flow.KindTool || n.Kind == flow.KindForeach || n.Kind == flow.KindSubflow
+	}
+	if slices.ContainsFunc(nodes, works) && !slices.ContainsFunc(nodes, waits) {
+		spec.Join.Timeout, spec.Join.TimeoutSet = flow.Duration{Clock: 24 * time.Hour}, true
+	}
+}
+
+// met ends the run behind branches of which one has ended early.
+func (b *lowering) met(s *tree.Step, in []exit, early *stops, c context) []exit {
+	if len(early.ids) == 0 {
+		return in
+	}
+	var tests []string
+	for _, id := range early.ids {
+		tests = append(tests, id+".result == "+idiom.Literal(idiom.Stopped))
+	}
+	at := b.add(b.unique(b.ids[s.ID]+"_stopped"), flow.Node{
+		Name: "Has one of them stopped?", Spec: &flow.DecisionSpec{Expr: strings.Join(tests, " or ")},
+		Routes: []flow.Route{{When: "true", Label: "yes"}, {When: "default", Label: "no"}},
+	}, in)
+	b.end(routesOf(at, 0), c)
+	return routesOf(at, 1)
+}
+
+// loop is a repeat around steps.
+type loop struct {
+	asks map[string]bool // steps whose answer says whether it goes on
+	back []exit          // of those steps, where the answer was no
+}
+
+const maxRounds = 10
+
+// repeat adds steps that are done again until a condition holds, and a message for when it never does. Rounds are counted in a text that
+// grows by a letter, because expressions cannot add.
+func (b *lowering) repeat(s *tree.Step, in []exit, k known, c context) ([]exit, known) {
+	most := s.Max
+	if most < 1 {
+		most = maxRounds
+	}
+	most = min(most, 1000)
+	from, visits := len(b.flow.Nodes), b.visits
+	counter := b.unique("rounds_" + b.ids[s.ID])
+	if c.loop != nil {
+		at := b.add(b.unique("begin_"+b.ids[s.ID]), flow.Node{Name: "Begin to count", Spec: &flow.SetSpec{Vars: map[string]any{counter: ""}}, Routes: []flow.Route{{}}}, in)
+		in = routesOf(at, 0)
+	}
+	head := b.add(b.unique("round_"+b.ids[s.ID]), flow.Node{
+		Name: "Begin a round", Spec: &flow.SetSpec{Vars: map[string]any{counter: "{{vars." + counter + "}}x"}}, Routes: []flow.Route{{}},
+	}, in)
+	here := context{stops: c.stops, item: c.item, loop: &loop{asks: map[string]bool{}}}
+	b.answersRead(s.Until, here.loop.asks)
+	out, after := b.filled(s, body(s), routesOf(head, 0), k, here)
+	out = append(out, here.loop.back...)
+	if len(out) == 0 {
+		return nil, k
+	}
+	check := b.until(s, out, counter, most)
+	b.connect(routesOf(check, 2), b.flow.Nodes[head].ID)
+	b.tooOften(s, routesOf(check, 1), most, c)
+	b.loops = true
+	b.visits = visits + (len(b.flow.Nodes)-from+b.visits-visits)*most
+	return routesOf(check, 0), after
+}
+
+// until adds the question whether it was done often enough: it holds, it was done too often, or once more. People answer it when the words
+// are no condition.
+func (b *lowering) until(s *tree.Step, in []exit, counter string, most int) int {
+	id, name, holds := b.ids[s.ID], english.SentenceCase(english.Shorten(condWords(s.Until), english.QuestionLength))+"?", ""
+	if b.understood(s.Until) {
+		holds = b.formula(s.Until).yes
+	} else {
+		words := english.SentenceCase(cmp.Or(condWords(s.Until), "is it done"))
+		at := b.add(id, flow.Node{
+			Name: english.Shorten(words, english.QuestionLength) + "?", Description: idiom.SomebodyDecides, Routes: []flow.Route{{}},
+			Spec: &flow.ApprovalSpec{Message: "{{run.title}}: " + escape(words) + "?", Choices: []string{"yes", "no"}, Refuses: []string{}},
+		}, in)
+		in, holds = routesOf(at, 0), "approvals."+id+" == 'yes'"
+		id, name = b.unique(id+"_again"), "Once more?"
+	}
+	return b.add(id, flow.Node{
+		Name: name, Spec: &flow.DecisionSpec{Expr: holds},
+		Routes: []flow.Route{
+			{When: "true", Label: "yes"},
+			{When: fmt.Sprintf("len(vars.%s) >= %d", counter, most), Label: fmt.Sprintf("%d times", most)},
+			{When: "default", Label: "again"},
+		},
+	}, in)
+}
+
+// tooOften tells the requester that a repeat came to nothing, and ends the run as failed.
+func (b *lowering) tooOften(s *tree.Step, in []exit, most int, c context) {
+	times := fmt.Sprintf("%d times", most)
+	if most == 1 {
+		times = "once"
+	}
+	at := b.add(b.unique(b.ids[s.ID]+"_too_often"), flow.Node{
+		Name: "Tell the requester", Description: "the run ends here", Routes: []flow.Route{{}},
+		Spec: &flow.SaySpec{Message: fmt.Sprintf("{{run.title}} stops here: it was done %s, and that was not enough.", times)},
+	}, in)
+	b.terminal(b.unique(b.ids[s.ID]+"_failed"), flow.Node{Name: "Failed", Spec: &flow.TerminalSpec{Outcome: "failed"}}, routesOf(at, 0), c)
+}
+
+// answersRead lists the asking steps whose answer a condition reads.
+func (b *conditions) answersRead(c *tree.Cond, into map[string]bool) {
+	if c == nil {
+		return
+	}
+	if ask := b.asked(c.Left); ask != nil {
+		into[ask.ID] = true
+	}
+	for i := range c.Parts {
+		b.answersRead(&c.Parts[i], into)
+	}
+}
+
+// agent adds a language model with its instruction, which is given the inputs and the results before it, and inside of a loop what people
+// said of the round before.
+func (b *lowering) agent(s *tree.Step, in []exit, k known, c context) ([]exit, known) {
+	id := b.ids[s.ID]
+	agent := flow.Agent{ID: id, Instructions: strings.TrimSpace(s.Text), Output: outputOf(s.Fields)}
+	for _, name := range s.Tools {
+		if _, there := b.tools[name]; there && !slices.Contains(agent.Tools, name) {
+			agent.Tools = append(agent.Tools, name)
+		}
+	}
+	b.flow.Agents = append(b.flow.Agents, agent)
+	input := map[string]any{}
+	for i := range b.t.Inputs {
+		name := idiom.InputName(b.t.Inputs[i].Name)
+		input[name] = "{{inputs." + name + "}}"
+	}
+	for _, src := range k {
+		input[strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(src.root, "approvals."), ".result"), ".", "_")] = "{{" + src.root + "}}"
+	}
+	if c.loop != nil {
+		for _, ask := range slices.Sorted(maps.Keys(c.loop.asks)) {
+			input[b.ids[ask]+"_note"] = "{{" + b.choice(ask) + ".note}}"
+		}
+	}
+	for _, name := range b.inside {
+		input[name] = "{{" + name + "}}"
+	}
+	if len(input) == 0 {
+		input = nil
+	}
+	node := b.titled(s)
+	node.Spec = &flow.AgentSpec{Agent: id, Input: input}
+	return b.put(s, node, in), k.with(b.source(s))
+}
+
+// outputOf is the schema of an agent's answer; nil = text.
+func outputOf(fields []tree.Field) map[string]any {
+	if len(fields) == 0 {
+		return nil
+	}
+	props, required := map[string]any{}, []any{}
+	for _, f := range fields {
+		p := map[string]any{"type": valueType(f.Type)}
+		if len(f.Enum) > 0 && p["type"] == "string" {
+			enum := make([]any, len(f.Enum))
+			for i, e := range f.Enum {
+				enum[i] = e
+			}
+			p["enum"] = enum
+		}
+		name := fieldName(f.Name)
+		if props[name] == nil {
+			required = append(required, name)
+		}
+		props[name] = p
+	}
+	return map[string]any{"type": "object", "properties": props, "required": required}
+}
+
+// wait adds a wait for a while, for a time or for an event.
+func (b *lowering) wait(s *tree.Step, in []exit, k known) ([]exit, known) {
+	node := b.titled(s)
+	switch d := duration(s.For); {
+	case !d.IsZero():
+		node.Name, node.Spec = cmp.Or(english.ShortName(s.Text), "Wait "+s.For), &flow.WaitSpec{For: d}
+	case s.Time != "" && until(s.Time) != "":
+		node.Spec = &flow.WaitSpec{Until: until(s.Time)}
+	case english.Snake(s.Event) != "":
+		node.Spec = &flow.WaitSpec{Event: english.Snake(s.Event)}
+		return b.put(s, node, in), k.with(source{step: s.ID, root: b.ids[s.ID] + ".result", name: s.Result})
+	default:
+		b.note("cannot", "It is not said how long to wait, or for what.")
+		return b.waiting(s, in), k
+	}
+	return b.put(s, node, in), k
+}
+
+// until writes a time as a wait takes it; "" when it is none.
+func until(at string) string {
+	if t, err := time.Parse("15:04", at); err == nil {
+		return t.Format("15:04")
+	}
+	for _, form := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04", "2006-01-02"} {
+		if _, err := time.Parse(form, at); err == nil {
+			return at
+		}
+	}
+	return ""
+}
+
+// variable is the name that a set step gives its value.
+func (b *values) variable(s *tree.Step) string {
+	return cmp.Or(strings.Trim(english.Snake(s.Result), "_0123456789"), b.ids[s.ID])
+}
+
+// set gives a value a name.
+func (b *lowering) set(s *tree.Step, in []exit, k known) ([]exit, known) {
+	name := b.variable(s)
+	var value any = ""
+	if s.Over.Open() {
+		b.note("missing_value", "It is not said what the value is.")
+	} else {
+		value = b.parameter(s.Over, k)
+	}
+	node := b.titled(s)
+	node.Spec = &flow.SetSpec{Vars: map[string]any{name: value}}
+	return b.put(s, node, in), k.with(source{step: s.ID, root: "vars." + name, name: s.Result})
+}

@@ -1,0 +1,55 @@
+package lower
+
+import (
+	"fmt"
+	"strings"
+
+	"sluice/engine/flow"
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/tree"
+)
+
+// deadline takes over how long people have. What is no duration is noted.
+func (b *noting) deadline(d *tree.Deadline) *flow.Deadline {
+	if d == nil {
+		return nil
+	}
+	out := &flow.Deadline{After: b.duration(d.After), Remind: b.duration(d.Remind)}
+	if d.EscalateTo != nil {
+		to := strings.Join(strings.Fields(d.EscalateTo.Is), "-")
+		after := b.duration(d.EscalateAfter)
+		if after.IsZero() { // nobody says when else: the deadline is when somebody else is asked
+			after, out.After = out.After, flow.Duration{}
+		}
+		switch {
+		case strings.TrimPrefix(to, "@") == "" || after.IsZero():
+			b.note("cannot", "It is not said who is asked besides, or after how long.")
+		case out.After.WorkingDays == 0 && after.WorkingDays == 0 && !out.After.IsZero() && after.Clock > out.After.Clock,
+			out.After.WorkingDays > 0 && after.WorkingDays > out.After.WorkingDays:
+			b.note("cannot", fmt.Sprintf("%s is asked after the deadline, when nobody can answer any more.", to))
+		default:
+			out.Escalate = &flow.Escalate{After: after, To: to}
+		}
+	}
+	if out.After.IsZero() && out.Remind.IsZero() && out.Escalate == nil {
+		return nil
+	}
+	return out
+}
+
+// duration reads a duration of the flow format; zero and a note when it is none.
+func (b *noting) duration(text string) flow.Duration {
+	d := duration(text)
+	if d.IsZero() && text != "" {
+		b.note("cannot", english.Quoted(text)+" is no length of time.")
+	}
+	return d
+}
+
+func duration(text string) flow.Duration {
+	d, err := flow.ParseDuration(text)
+	if err != nil {
+		return flow.Duration{}
+	}
+	return d
+}

@@ -1,0 +1,286 @@
+package lower
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sluice/engine/flow"
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/idiom"
+	"sluice/engine/planner/tree"
+)
+
+// way is one side of a decision.
+type way struct {
+	branch *tree.Branch // nil = nothing is done
+	f      formula
+	label  string
+}
+
+// decide adds a decision with its branches. A missing value never takes a side that has steps. It goes to the people who are asked at the
+// beginning of a side; without such a side the run ends with a message.
+func (b *lowering) decide(s *tree.Step, in []exit, k known, c context) ([]exit, known) {
+	ways, other, ok := b.ways(s)
+	if !ok {
+		return b.judge(s, in, k, c)
+	}
+	d := decision{ways: ways, other: other}
+	d.sure = !slices.ContainsFunc(ways, func(w way) bool { return !w.f.sure })
+	value := d.complete()
+	facts := b.facts(s)
+	at := b.add(b.ids[s.ID], flow.Node{
+		Name: decisionName(s, value), Description: "from " + cmp.Or(b.origins(s), "the run's inputs"),
+		Spec: &flow.DecisionSpec{Expr: cmp.Or(value, ways[0].f.yes)}, Routes: d.routes(value),
+	}, in)
+	here := c
+	here.facts = facts
+	heads := make([]string, len(ways)+1)
+	var out []exit
+	for i, w := range append(slices.Clone(ways), way{branch: other}) {
+		before := len(b.flow.Nodes)
+		exits := routesOf(at, i)
+		if w.branch != nil {
+			exits, _ = b.list(w.branch.Steps, exits, k, here.behind(w.branch))
+			b.step = s.ID
+		}
+		if w.branch != nil && b.beginsByAsking(w.branch.Steps) && len(b.flow.Nodes) > before {
+			heads[i] = b.flow.Nodes[before].ID
+		}
+		out = append(out, exits...)
+	}
+	b.missing(s, at, &d, heads, c)
+	return out, k
+}
+
+// decision is a decision in the making.
+type decision struct {
+	ways  []way
+	other *tree.Branch
+	sure  bool // no value can be missing
+	last  string
+}
+
+// ways reads the branches of a decision. Without ok a condition is not understood, and a person has to decide.
+func (b *conditions) ways(s *tree.Step) (ways []way, other *tree.Branch, ok bool) {
+	for i := range s.Branches {
+		branch := &s.Branches[i]
+		if branch.Else {
+			if i < len(s.Branches)-1 {
+				b.note("unreachable", "What stands behind the other side of a condition is never reached.")
+			}
+			other = branch
+			break
+		}
+		if !b.understood(branch.When) {
+			return nil, nil, false
+		}
+		ways = append(ways, way{branch: branch, f: b.formula(branch.When), label: cmp.Or(branch.Label, condLabel(branch.When))})
+	}
+	return ways, other, len(ways) > 0
+}
+
+// complete completes the conditions of all sides, and gives the value that all of them compare, "" when there are several. A later side
+// holds only if the ones before surely do not, unless all compare one value, which is tried in order.
+func (d *decision) complete() (value string) {
+	value = d.ways[0].f.value
+	var noes []string
+	for i := range d.ways {
+		f := &d.ways[i].f
+		if f.value != value {
+			value = ""
+		}
+		noes = append(noes, bracket(f.no, f.noJoin, "and"))
+	}
+	if value == "" {
+		for i := len(d.ways) - 1; i > 0; i-- {
+			f := &d.ways[i].f
+			f.yes = oneEach(append(slices.Clone(noes[:i]), bracket(f.yes, f.yesJoin, "and")), "and")
+			f.yesJoin = "and"
+		}
+	}
+	d.last = oneEach(noes, "and")
+	if len(noes) == 1 || ordered(d.ways) {
+		d.last = d.ways[len(d.ways)-1].f.no
+	}
+	return value
+}
+
+// ordered reports whether the sides are bounds of one value, so that the opposite of the last one is the opposite of all.
+func ordered(ways []way) bool {
+	op, bound := "", 0.0
+	for i, w := range ways {
+		c := w.branch.When
+		n, ok := c.Right.Literal.(float64)
+		up, down := strings.HasPrefix(c.Op, "<"), strings.HasPrefix(c.Op, ">")
+		switch {
+		case !ok || !up && !down || i > 0 && (op[:1] != c.Op[:1] || w.f.value != ways[0].f.value):
+			return false
+		case i > 0 && (up && n <= bound || down && n >= bound):
+			return false
+		}
+		op, bound = c.Op, n
+	}
+	return true
+}
+
+// routes are the sides of a decision, the other side, and where a value is missing.
+func (d *decision) routes(value string) []flow.Route {
+	var out []flow.Route
+	for i, w := range d.ways {
+		when := w.f.yes
+		if value == "" && i == 0 {
+			when = "true"
+		}
+		out = append(out, flow.Route{When: when, Label: english.Shorten(w.label, english.NameLength)})
+	}
+	label := "otherwise"
+	if len(d.ways) == 1 && d.ways[0].label == "yes" {
+		label = "no"
+	}
+	if d.other != nil && d.other.Label != "" {
+		label = english.Shorten(d.other.Label, english.NameLength)
+	}
+	if d.sure {
+		return append(out, flow.Route{When: "default", Label: label})
+	}
+	return append(out, flow.Route{When: d.last, Label: label}, flow.Route{When: "default", Label: "not known"})
+}
+
+// missing routes a missing value to the people who are asked on a side, the last side first, else to a message that ends the run.
+func (b *lowering) missing(s *tree.Step, at int, d *decision, heads []string, c context) {
+	if d.sure {
+		return
+	}
+	unknown := routesOf(at, len(d.ways)+1)
+	for _, head := range slices.Backward(heads) {
+		if head != "" {
+			b.connect(unknown, head)
+			return
+		}
+	}
+	b.farewell(b.ids[s.ID]+"_unknown", "{{run.title}} stops here: "+english.Quoted(escape(b.flow.Nodes[at].Name))+" cannot be answered, because a value is missing.", unknown, c)
+}
+
+// beginsByAsking reports whether the first thing done is to ask people who choose.
+func (b *values) beginsByAsking(steps []tree.Step) bool {
+	return len(steps) > 0 && steps[0].Kind == tree.Ask && b.asks(&steps[0])
+}
+
+// judge adds a question to people in the place of a condition that is not understood.
+func (b *lowering) judge(s *tree.Step, in []exit, k known, c context) ([]exit, known) {
+	var names []string
+	var sides []*tree.Branch
+	put := func(side *tree.Branch, label string) {
+		more := allowed(append(slices.Clone(names), label))
+		if len(more) == len(names) {
+			more = append(slices.Clone(names), "side "+strconv.Itoa(len(names)+1))
+		}
+		names, sides = more, append(sides, side)
+	}
+	for i := range s.Branches {
+		branch := &s.Branches[i]
+		if branch.Else {
+			put(branch, cmp.Or(branch.Label, "otherwise"))
+			break
+		}
+		put(branch, cmp.Or(branch.Label, condWords(branch.When)))
+	}
+	if len(s.Branches) == 0 || !s.Branches[len(sides)-1].Else {
+		put(nil, "otherwise")
+	}
+	if len(sides) < 2 {
+		put(nil, "none of these")
+	}
+	return b.judged(s, names, sides, in, k, c)
+}
+
+// judged adds the gate whose choices are the sides of a condition.
+func (b *lowering) judged(s *tree.Step, names []string, sides []*tree.Branch, in []exit, k known, c context) ([]exit, known) {
+	id := b.ids[s.ID]
+	text := english.Plain(s.Text)
+	if text == "" && len(s.Branches) > 0 {
+		text = condWords(s.Branches[0].When)
+	}
+	text = cmp.Or(text, "which way does it go")
+	node := flow.Node{Name: english.SentenceCase(english.Shorten(text, english.QuestionLength)) + "?", Description: idiom.SomebodyDecides}
+	node.Spec = &flow.ApprovalSpec{Message: "{{run.title}}: " + escape(text) + "?", Choices: names, Refuses: []string{}, Show: b.shown(s, k, c)}
+	for i, name := range names {
+		when := "approvals." + id + " == " + idiom.Literal(name)
+		if i == len(names)-1 {
+			when = "default"
+		}
+		node.Routes = append(node.Routes, flow.Route{When: when, Label: english.Shorten(name, english.NameLength)})
+	}
+	at := b.add(id, node, in)
+	here := c
+	here.facts = nil
+	var out []exit
+	for i, side := range sides {
+		exits := routesOf(at, i)
+		if side != nil {
+			exits, _ = b.list(side.Steps, exits, k, here.behind(side))
+			b.step = s.ID
+		}
+		out = append(out, exits...)
+	}
+	return out, k
+}
+
+// facts are the values that the conditions of a step read.
+func (b *conditions) facts(s *tree.Step) []string {
+	var out []string
+	var visit func(c *tree.Cond)
+	visit = func(c *tree.Cond) {
+		if c == nil {
+			return
+		}
+		for _, v := range []tree.Value{c.Left, c.Right} {
+			if path, ok := b.path(v.Ref); ok && v.Literal == nil && !slices.Contains(out, path) {
+				out = append(out, path)
+			}
+		}
+		for i := range c.Parts {
+			visit(&c.Parts[i])
+		}
+	}
+	for i := range s.Branches {
+		visit(s.Branches[i].When)
+	}
+	return out
+}
+
+// origins names the steps whose results a decision reads, for the picture.
+func (b *lowering) origins(s *tree.Step) string {
+	var from []string
+	for i := range s.Branches {
+		if s.Branches[i].When == nil {
+			continue
+		}
+		for _, id := range b.formula(s.Branches[i].When).steps {
+			if n := b.flow.Node(b.ids[id]); n != nil && !slices.Contains(from, english.Quoted(n.Name)) {
+				from = append(from, english.Quoted(n.Name))
+			}
+		}
+	}
+	return english.Join(from, "and")
+}
+
+// decisionName is the condition as a question, short enough for the picture.
+func decisionName(s *tree.Step, value string) string {
+	c := s.Branches[0].When
+	text := condName(c)
+	if sides := len(s.Branches); value != "" && sides > 1 && !(sides == 2 && s.Branches[1].Else) {
+		text = cmp.Or(english.WithoutArticle(english.Plain(c.Left.Words)), strings.ReplaceAll(lastName(value), "_", " "), text)
+	}
+	return english.SentenceCase(english.Shorten(cmp.Or(text, "Is it so"), english.QuestionLength)) + "?"
+}
+
+// condName is a condition in few words: a comparison of an amount is "amount over 100".
+func condName(c *tree.Cond) string {
+	if left := english.Plain(c.Left.Words); left != "" && c.Right.Words != "" && strings.ContainsAny(c.Op, "<>") {
+		return english.WithoutArticle(left) + " " + condLabel(c)
+	}
+	return english.WithoutArticle(condWords(c))
+}

@@ -1,0 +1,395 @@
+package lower
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sluice/engine/flow"
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/idiom"
+	"sluice/engine/planner/tree"
+)
+
+// answer is what follows some of the choices of a question.
+type answer struct {
+	choices []string
+	steps   []tree.Step
+}
+
+// answersOf lists what the branches of a step say about its choices.
+func answersOf(s *tree.Step) []answer {
+	var out []answer
+	for _, branch := range s.Branches {
+		out = append(out, answer{[]string{branch.Choice}, branch.Steps})
+	}
+	return out
+}
+
+// answers reports whether a decision is about nothing but the answer to the question just before it.
+func (b *conditions) answers(ask, next *tree.Step) bool {
+	if !b.asks(ask) || len(ask.Branches) > 0 || next.Kind != tree.Decide || len(next.Branches) == 0 || len(next.OnError) > 0 || ask.ID == next.ID {
+		return false
+	}
+	for i, branch := range next.Branches {
+		c := branch.When
+		switch {
+		case branch.Else && i == len(next.Branches)-1:
+		case branch.Else || c == nil || c.Left.Ref.Step != ask.ID || b.asked(c.Left) != ask:
+			return false
+		case c.Op == tree.OpTrue:
+		case c.Op != "==" || c.Right.Literal == nil:
+			return false
+		}
+	}
+	return true
+}
+
+// answersOf gives the branches of a decision about an answer as what follows the choices.
+func (b *conditions) answersOf(decision, ask *tree.Step) []answer {
+	left := b.choicesOf(ask)
+	var out []answer
+	for _, branch := range decision.Branches {
+		a := answer{steps: branch.Steps}
+		switch {
+		case branch.Else:
+			a.choices, left = left, nil
+		case branch.When.Op == tree.OpTrue:
+			a.choices = b.choicesOf(ask)[:1]
+		default:
+			word, _ := branch.When.Right.Literal.(string)
+			a.choices = []string{b.choiceOf(ask, word)}
+		}
+		left = slices.DeleteFunc(slices.Clone(left), func(c string) bool { return slices.Contains(a.choices, c) })
+		out = append(out, a)
+	}
+	return out
+}
+
+// groups lists the people who are asked, one list for each gate: each person who must agree has a gate of their own.
+func (b *values) groups(s *tree.Step) [][]string {
+	if !b.asks(s) && b.becomes(s) != flow.KindAsk {
+		return nil
+	}
+	var who []string
+	for _, n := range s.Who {
+		name := strings.Join(strings.Fields(n.Is), "-")
+		if strings.TrimPrefix(name, "@") == "" || name == tree.NameRequester || name == tree.NameThread {
+			continue
+		}
+		if !slices.Contains(who, name) {
+			who = append(who, name)
+		}
+	}
+	if len(who) < 2 || s.Quorum < len(who) || b.becomes(s) == flow.KindAsk {
+		return [][]string{who}
+	}
+	var out [][]string
+	for _, name := range who {
+		out = append(out, []string{name})
+	}
+	return out
+}
+
+// who sorts names into groups and people.
+func (b *values) who(names []string, quorum int) *flow.Who {
+	if len(names) == 0 {
+		return nil
+	}
+	who := &flow.Who{Quorum: min(max(quorum, 1), 100)}
+	for _, name := range names {
+		if b.w.Kind != nil && b.w.Kind(name) == "user" {
+			who.Users = append(who.Users, name)
+		} else {
+			who.Groups = append(who.Groups, name)
+		}
+	}
+	if len(who.Groups) == 0 {
+		who.Quorum = min(who.Quorum, len(who.Users))
+	}
+	return who
+}
+
+// ask adds the gates of a question with choices, or a question that is answered in words. The first choice goes on behind the gate. Another
+// choice runs its branch and goes on behind it, unless it is a refusal. A choice without a branch tells the requester and ends the run.
+// Behind a question that judges a condition every choice goes on.
+func (b *lowering) ask(s *tree.Step, answers []answer, in []exit, k known, c context) ([]exit, known) {
+	for _, n := range s.Who {
+		if n.Is == tree.NameRequester || n.Is == "" && !n.Open() {
+			b.note("cannot", fmt.Sprintf("Who answers a question has to be named in the flow; %s is somebody else in every run.", english.Quoted(cmp.Or(n.Words, n.Is))))
+		}
+	}
+	if b.becomes(s) == flow.KindAsk {
+		return b.question(s, answers, in, k, c)
+	}
+	g := gate{s: s, choices: b.choicesOf(s), c: c}
+	g.sides = b.sides(s, g.choices, answers)
+	groups := b.groups(s)
+	quorum := s.Quorum
+	if len(groups) > 1 {
+		quorum = 1
+	}
+	outs := make([][]exit, len(g.sides))
+	for i, who := range groups {
+		exits := b.gate(&g, b.gates[s.ID][i], b.who(who, quorum), who, in, k)
+		in = exits[0]
+		for j := 1; j < len(exits); j++ {
+			outs[j] = append(outs[j], exits[j]...)
+		}
+	}
+	outs[0] = in
+	k = k.with(source{step: s.ID, root: b.choice(s.ID), name: s.Result, fields: formNames(s.Fields)})
+	var on []exit
+	for i, side := range g.sides {
+		on = append(on, b.side(s, side, outs[i], k, c)...)
+	}
+	return on, k
+}
+
+// side is what follows some choices of a gate.
+type side struct {
+	answer
+	first   bool // the choice that goes on is among them
+	silence bool // and so is the answer that never came
+	given   bool // the words say what follows
+	goesOn  bool // behind that, the next step comes
+}
+
+// sorting groups the choices of a gate by what follows them.
+type sorting struct {
+	*conditions
+	s             *tree.Step
+	choices, left []string
+	silent        string // the choice that is taken when nobody answers in time; "" = there is no deadline
+	first, others []side
+}
+
+// sides groups the choices of a gate by what follows them; the first group is that of the first choice.
+func (b *conditions) sides(s *tree.Step, choices []string, answers []answer) []side {
+	by := sorting{conditions: b, s: s, choices: choices, left: slices.Clone(choices)}
+	if s.Deadline != nil && !duration(s.Deadline.After).IsZero() {
+		by.silent = idiom.Timeout
+		if s.Deadline.Choice != "" {
+			by.silent = b.choiceOf(s, s.Deadline.Choice)
+		}
+	}
+	for _, a := range answers {
+		by.take(a, true)
+	}
+	if slices.Contains(by.left, choices[0]) {
+		by.take(answer{choices: choices[:1]}, false)
+	}
+	var refusals, rest []string
+	for _, c := range by.left {
+		if !s.Judges && (idiom.Refuses(c) || !b.read[s.ID]) {
+			refusals = append(refusals, c)
+		} else {
+			rest = append(rest, c)
+		}
+	}
+	by.take(answer{choices: rest}, false)
+	by.take(answer{choices: refusals}, false)
+	out := slices.Concat(by.first, by.others)
+	if by.silent != "" && !slices.ContainsFunc(out, func(s side) bool { return s.silence }) {
+		out = append(out, side{silence: true})
+	}
+	return out
+}
+
+// take makes a side of those choices of an answer that no side has yet. given says that the words say what follows.
+func (by *sorting) take(a answer, given bool) {
+	sd := side{answer: answer{steps: a.steps}, given: given}
+	for _, c := range a.choices {
+		if strings.EqualFold(c, idiom.Timeout) {
+			sd.silence = sd.silence || by.silent == idiom.Timeout
+			continue
+		}
+		c = by.choiceOf(by.s, c)
+		if i := slices.Index(by.left, c); i >= 0 {
+			by.left = slices.Delete(by.left, i, i+1)
+			sd.choices = append(sd.choices, c)
+		}
+	}
+	sd.first = slices.Contains(sd.choices, by.choices[0])
+	sd.silence = sd.silence || by.silent != "" && slices.Contains(sd.choices, by.silent)
+	switch {
+	case sd.first:
+		sd.goesOn = true
+		by.first = append(by.first, sd)
+	case len(sd.choices) > 0:
+		sd.goesOn = by.s.Judges || !slices.ContainsFunc(sd.choices, idiom.Refuses) && (given || by.read[by.s.ID])
+		by.others = append(by.others, sd)
+	case sd.silence: // somebody else is asked instead
+		sd.goesOn = slices.ContainsFunc(sd.steps, func(s tree.Step) bool { return s.Kind == tree.Ask && by.asks(&s) })
+		by.others = append(by.others, sd)
+	}
+}
+
+// side adds what follows some choices and gives what goes on.
+func (b *lowering) side(s *tree.Step, sd side, in []exit, k known, c context) []exit {
+	if c.loop != nil && c.loop.asks[s.ID] && !sd.given && !sd.first && !sd.silence {
+		c.loop.back = append(c.loop.back, in...) // the loop asks what was answered
+		return nil
+	}
+	here := c
+	here.facts, here.next = nil, ""
+	out := in
+	if len(sd.steps) > 0 {
+		outer := b.late
+		if sd.silence && len(sd.choices) == 0 {
+			b.late = cmp.Or(trimmed(s.Text), "a question")
+		}
+		out, _ = b.list(sd.steps, in, k, here)
+		b.step, b.late = s.ID, outer
+	}
+	switch {
+	case sd.goesOn:
+		return out
+	case sd.given:
+		b.end(out, c)
+	case sd.silence && len(sd.choices) == 0:
+		b.farewell(b.ids[s.ID]+"_late", "{{run.title}} stops here: nobody answered in time.", out, c)
+	default:
+		id := b.gates[s.ID][len(b.gates[s.ID])-1]
+		message := fmt.Sprintf("{{run.title}} stops here: the answer was “{{approvals.%s}}”. {{approvals.%s.note}}", id, id)
+		if len(b.gates[s.ID]) > 1 {
+			message = "{{run.title}} stops here: not everybody agreed."
+		}
+		b.farewell(b.ids[s.ID]+"_stopped", message, out, c)
+	}
+	return nil
+}
+
+// gate is one question that is asked by one gate or more.
+type gate struct {
+	s       *tree.Step
+	choices []string
+	sides   []side
+	c       context
+}
+
+// gate adds one approval, and gives the exits of its sides.
+func (b *lowering) gate(g *gate, id string, who *flow.Who, names []string, in []exit, k known) [][]exit {
+	spec := &flow.ApprovalSpec{
+		Message: b.gateMessage(g, k), Choices: g.choices, Who: who, Show: b.shown(g.s, k, g.c), Form: formOf(g.s.Fields), Deadline: b.deadline(g.s.Deadline),
+	}
+	node := flow.Node{Name: gateName(g.s, names), Description: english.SentenceCase(cmp.Or(english.Plain(g.s.Text), g.c.next)), Spec: spec}
+	if strings.EqualFold(node.Name, node.Description) {
+		node.Description = ""
+	}
+	if g.s.Judges {
+		node.Description = idiom.PersonDecides
+	}
+	if g.c.item || g.s.Judges {
+		spec.Refuses = []string{} // what is refused is the item, or nothing, but not the run
+	}
+	if g.s.Kind == tree.Do {
+		spec.Form["note"] = flow.FormField{Type: "string", Description: "What should be known about it"}
+	}
+	var exits [][]exit
+	for i, sd := range g.sides {
+		var tests []string
+		for _, c := range sd.choices {
+			tests = append(tests, fmt.Sprintf("approvals.%s == %s", id, idiom.Literal(c)))
+		}
+		label := english.Shorten(strings.Join(sd.choices, " / "), english.NameLength)
+		if sd.silence {
+			node.Routes = append(node.Routes, flow.Route{When: fmt.Sprintf("approvals.%s == '%s'", id, idiom.Timeout), Label: "no answer"})
+			exits = append(exits, routesOf(-1, len(node.Routes)-1))
+		} else {
+			exits = append(exits, nil)
+		}
+		if len(tests) == 0 {
+			continue
+		}
+		route := flow.Route{When: strings.Join(tests, " or "), Label: label}
+		if i > 0 && i == lastChosen(g.sides) {
+			route.When = "default"
+		}
+		node.Routes = append(node.Routes, route)
+		exits[i] = append(exits[i], routesOf(-1, len(node.Routes)-1)...)
+	}
+	node.Routes, exits = defaultLast(node.Routes, exits)
+	at := b.add(id, node, in)
+	for i := range exits {
+		for j := range exits[i] {
+			exits[i][j].node = at
+		}
+	}
+	return exits
+}
+
+// lastChosen is the last side that has choices.
+func lastChosen(sides []side) int {
+	last := 0
+	for i, sd := range sides {
+		if len(sd.choices) > 0 {
+			last = i
+		}
+	}
+	return last
+}
+
+// defaultLast moves the default route behind the others.
+func defaultLast(routes []flow.Route, exits [][]exit) ([]flow.Route, [][]exit) {
+	at := slices.IndexFunc(routes, flow.Route.Default)
+	if at < 0 || at == len(routes)-1 {
+		return routes, exits
+	}
+	moved := append(slices.Delete(slices.Clone(routes), at, at+1), routes[at])
+	for _, list := range exits {
+		for i := range list {
+			switch {
+			case list[i].at == at:
+				list[i].at = len(routes) - 1
+			case list[i].at > at:
+				list[i].at--
+			}
+		}
+	}
+	return moved, exits
+}
+
+// question adds a question that is answered in words or with a form.
+func (b *lowering) question(s *tree.Step, answers []answer, in []exit, k known, c context) ([]exit, known) {
+	id := b.ids[s.ID]
+	spec := &flow.AskSpec{Message: b.askMessage(s, k), Deadline: b.deadline(s.Deadline), Who: b.who(b.groups(s)[0], 1)}
+	if len(s.Fields) > 0 {
+		spec.Form = formOf(s.Fields)
+	}
+	node := b.titled(s)
+	node.Name, node.Spec = english.ShortName(cmp.Or(english.Plain(s.Text), "Ask "+strings.Join(namesOf(s.Who), " "))), spec
+	late := spec.Deadline != nil && !spec.Deadline.After.IsZero()
+	if late {
+		node.Routes = append(node.Routes, flow.Route{When: fmt.Sprintf("approvals.%s == '%s'", id, idiom.Timeout), Label: "no answer"})
+	}
+	node.Routes = append(node.Routes, flow.Route{})
+	at := b.add(id, node, in)
+	k = k.with(source{step: s.ID, root: "approvals." + id, name: s.Result, fields: formNames(s.Fields)})
+	on := routesOf(at, len(node.Routes)-1)
+	for _, a := range answers {
+		switch {
+		case late && slices.ContainsFunc(a.choices, func(c string) bool { return strings.EqualFold(c, idiom.Timeout) }):
+			b.side(s, side{answer: a, silence: true, given: true}, routesOf(at, 0), k, c)
+			late = false
+		case len(a.steps) > 0 && !slices.Contains(a.choices, idiom.Timeout):
+			on, _ = b.list(a.steps, on, k, c)
+			b.step = s.ID
+		}
+	}
+	if late {
+		b.side(s, side{silence: true}, routesOf(at, 0), k, c)
+	}
+	return on, k
+}
+
+// askMessage is a question in the author's words.
+func (b *values) askMessage(s *tree.Step, k known) string {
+	text := strings.TrimSpace(s.Text)
+	if text == "" && len(s.Fields) > 0 {
+		return "Please give: " + escape(english.Join(fieldWords(s.Fields), "and")) + "."
+	}
+	text = strings.TrimRight(cmp.Or(text, "What is your answer"), "?.! ")
+	return english.SentenceCase(b.words(text, k)) + "?"
+}

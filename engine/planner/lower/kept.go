@@ -1,0 +1,85 @@
+package lower
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+
+	"sluice/engine/flow"
+	"sluice/engine/planner/tree"
+)
+
+// unchanged lists the steps that are as they were raised from the base; was is nil when it could not be raised.
+func unchanged(was *tree.Tree, steps map[string]*tree.Step) map[string]bool {
+	out := map[string]bool{}
+	if was == nil {
+		return out
+	}
+	was.Walk(func(s *tree.Step) bool {
+		if now := steps[s.ID]; now != nil && reflect.DeepEqual(ownPart(*s), ownPart(*now)) {
+			out[s.ID] = true
+		}
+		return true
+	})
+	return out
+}
+
+// ownPart is a step without the steps below it and without what the words say of it.
+func ownPart(s tree.Step) tree.Step {
+	s.No, s.Said, s.At, s.OnError = 0, tree.Quote{}, nil, nil
+	branches := s.Branches
+	s.Branches = nil
+	for _, branch := range branches {
+		branch.Steps, branch.At = nil, nil
+		s.Branches = append(s.Branches, branch)
+	}
+	return s
+}
+
+// keepWhole takes over the nodes of unchanged steps as they were, but for where their ways lead.
+func (b *revision) keepWhole() {
+	for _, step := range slices.Sorted(maps.Keys(b.nodes)) {
+		for _, id := range b.nodes[step] {
+			now, was := b.flow.Node(id), b.old.Node(id)
+			if !b.same[step] || was == nil || now.Kind != was.Kind || !sameWays(now, was) {
+				continue
+			}
+			kept := *was
+			kept.Routes, kept.OnError = slices.Clone(was.Routes), slices.Clone(was.OnError)
+			for i := range kept.Routes {
+				kept.Routes[i].To = now.Routes[i].To
+			}
+			for i := range kept.OnError {
+				kept.OnError[i].To = now.OnError[i].To
+			}
+			b.keepSpec(&kept, now)
+			*now = kept
+		}
+	}
+}
+
+// sameWays reports whether two nodes have the same ways out under the same conditions.
+func sameWays(a, b *flow.Node) bool {
+	return slices.EqualFunc(a.Routes, b.Routes, func(x, y flow.Route) bool { return x.When == y.When || x.Default() && y.Default() }) &&
+		slices.EqualFunc(a.OnError, b.OnError, func(x, y flow.ErrorRoute) bool { return x.Match == y.Match && x.Default == y.Default })
+}
+
+// keepSpec takes over where branches and bodies lead now, and the agent that a node runs.
+func (b *revision) keepSpec(kept, now *flow.Node) {
+	switch s := kept.Spec.(type) {
+	case *flow.ParallelSpec:
+		for i, branch := range now.Spec.(*flow.ParallelSpec).Branches {
+			if i < len(s.Branches) {
+				s.Branches[i].To = branch.To
+			}
+		}
+	case *flow.ForeachSpec:
+		s.Body = now.Spec.(*flow.ForeachSpec).Body
+	case *flow.AgentSpec:
+		made := now.Spec.(*flow.AgentSpec).Agent
+		b.flow.Agents = slices.DeleteFunc(b.flow.Agents, func(a flow.Agent) bool { return a.ID == made })
+		if a := b.old.AgentByID(s.Agent); a != nil && b.flow.AgentByID(a.ID) == nil {
+			b.flow.Agents = append(b.flow.Agents, *a)
+		}
+	}
+}

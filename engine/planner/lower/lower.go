@@ -1,0 +1,500 @@
+package lower
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sluice/engine/flow"
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/env"
+	"sluice/engine/planner/idiom"
+	"sluice/engine/planner/tree"
+	"sluice/engine/tool"
+)
+
+// maxSteps bounds the steps of a flow in words.
+const maxSteps = 300
+
+// lowering makes a flow of a tree: the nodes of its steps, and the ways between them.
+type lowering struct {
+	*graph
+	*conditions
+	open  map[string]bool // steps with an open question
+	count int             // steps so far
+}
+
+// values holds the nodes that the steps of a tree become, and how expressions and messages read their results.
+type values struct {
+	*noting
+	t         *tree.Tree
+	w         env.World
+	steps     map[string]*tree.Step
+	ids       map[string]string   // step id -> its node, or the first of its gates
+	gates     map[string][]string // step id -> all its gates
+	items     map[string]string   // each step -> the name of its item
+	has       map[string]bool     // steps that became nodes; nil = not known yet
+	tools     map[string]tool.Tool
+	messenger *env.Messaging
+	failed    string   // the node whose failure leads here; "" = none
+	late      string   // the question that nobody answered in time; "" = none
+	because   string   // the condition that leads to the step that is being lowered; "" = something else was done since
+	inside    []string // names of the items around it
+}
+
+// conditions writes conditions as expressions.
+type conditions struct {
+	*values
+	read map[string]bool // asking steps whose answer a condition reads
+}
+
+// noting collects what is noted about the step that is being lowered.
+type noting struct {
+	step  string
+	notes []tree.Note
+}
+
+// context describes the steps around a list of steps.
+type context struct {
+	next  string   // what is done after it, in words
+	facts []string // values that the condition just before has read
+	// because is the condition of the branch that it is in, until something is done there
+	because string
+	stops   *stops // the branch of a parallel step that it is in; nil = none
+	loop    *loop  // the repeat that it is in; nil = none
+	item    bool   // it is done for an item: what ends there does not end the run
+}
+
+// behind is the context of a branch of a decision.
+func (c context) behind(b *tree.Branch) context {
+	c.because = condWords(b.When)
+	return c
+}
+
+// stops are the nodes at which branches of a parallel step end early.
+type stops struct{ marker, ids []string }
+
+// Flow makes a valid flow of a tree. was is the tree that the base of the world was raised to: its unchanged steps keep their nodes. open are
+// the steps with an open question: they become nodes that wait for a person. nodes says what each step became; a decision about nothing but
+// the answer just before it shares the gates of the question. The flow is nil only when there is no step.
+func Flow(t *tree.Tree, w env.World, was *tree.Tree, open map[string]bool) (f *flow.Flow, nodes map[string][]string, notes []tree.Note) {
+	first := build(t, w, was, open, nil)
+	if len(first.flow.Nodes) == 0 {
+		return nil, nil, nil
+	}
+	has := map[string]bool{}
+	for step := range first.nodes {
+		has[step] = true
+	}
+	b := build(t, w, was, open, has)
+	return b.flow, b.nodes, b.notes
+}
+
+// build lowers a tree. has are the steps that became nodes when it was built before: a value of another step is never there.
+func build(t *tree.Tree, w env.World, was *tree.Tree, open, has map[string]bool) *lowering {
+	v := &values{
+		noting: &noting{}, t: t, w: w, has: has, tools: map[string]tool.Tool{},
+		steps: map[string]*tree.Step{}, ids: map[string]string{}, gates: map[string][]string{}, items: map[string]string{},
+	}
+	b := &lowering{
+		graph:      &graph{flow: &flow.Flow{}, taken: map[string]bool{}, nodes: map[string][]string{}},
+		conditions: &conditions{values: v, read: map[string]bool{}}, open: open,
+	}
+	for _, x := range w.Tools {
+		b.tools[x.Name] = x
+		if m := env.MessagingOf(x); m != nil && b.messenger == nil {
+			b.messenger = m
+		}
+	}
+	for i := range t.Inputs {
+		b.taken["inputs."+idiom.InputName(t.Inputs[i].Name)] = true
+	}
+	if w.Base != nil {
+		t.Walk(func(s *tree.Step) bool {
+			b.taken[s.ID] = w.Base.Node(s.ID) != nil
+			return true
+		})
+	}
+	t.Walk(func(s *tree.Step) bool {
+		b.prepare(s)
+		return true
+	})
+	b.whole()
+	h := head{b.graph, v}
+	h.finish()
+	if w.Base != nil {
+		r := revision{flow: b.flow, old: w.Base.Clone(), about: t.About, nodes: b.nodes, same: unchanged(was, b.steps)}
+		r.keep()
+	}
+	h.unscheduled()
+	return b
+}
+
+// prepare gives a step its ids, so that every other step can name its result.
+func (b *lowering) prepare(s *tree.Step) {
+	if b.steps[s.ID] != nil {
+		return
+	}
+	b.steps[s.ID] = s
+	if s.Kind == tree.Each {
+		b.items[s.ID] = b.unique(cmp.Or(english.Snake(s.As), "item_of_list"))
+	}
+	if w := b.w.Base; w != nil && w.Node(s.ID) != nil {
+		b.ids[s.ID] = s.ID
+	}
+	if s.Kind == tree.Set && b.ids[s.ID] == "" {
+		b.ids[s.ID] = b.unique(english.ID("set " + cmp.Or(s.Result, s.Text)))
+	}
+	for i, group := range b.groups(s) {
+		if i == 0 && b.ids[s.ID] != "" {
+			b.gates[s.ID] = []string{b.ids[s.ID]}
+			continue
+		}
+		words := "ask " + strings.Join(group, " ")
+		if s.Kind == tree.Do {
+			words = english.Plain(s.Text) + " " + strings.Join(group, " ")
+		}
+		b.gates[s.ID] = append(b.gates[s.ID], b.unique(english.ID(words)))
+	}
+	switch {
+	case b.ids[s.ID] != "":
+	case len(b.gates[s.ID]) > 0:
+		b.ids[s.ID] = b.gates[s.ID][0]
+	default:
+		b.ids[s.ID] = b.unique(english.ID(english.PhraseHead(b.about(s))))
+	}
+	for _, branch := range s.Branches {
+		b.reads(branch.When)
+	}
+	b.reads(s.Until)
+}
+
+// reads notes the steps whose answers a condition reads.
+func (b *lowering) reads(c *tree.Cond) {
+	if c == nil {
+		return
+	}
+	b.read[c.Left.Ref.Step], b.read[c.Right.Ref.Step] = true, true
+	for i := range c.Parts {
+		b.reads(&c.Parts[i])
+	}
+}
+
+// about gives the words after which a step is named.
+func (b *values) about(s *tree.Step) string {
+	text := english.Plain(s.Text)
+	switch s.Kind {
+	case tree.Tell:
+		var to []string
+		for _, n := range s.To {
+			to = append(to, cmp.Or(n.Is, n.Words))
+		}
+		return "tell " + strings.Join(to, " ")
+	case tree.Decide:
+		if len(s.Branches) > 0 && s.Branches[0].When != nil {
+			c := s.Branches[0].When
+			return "check " + cmp.Or(english.Snake(c.Left.Words), c.Left.Ref.Field, c.Left.Ref.Input, english.Snake(condWords(c)))
+		}
+		return cmp.Or(text, "decide")
+	case tree.Each:
+		return "each " + cmp.Or(english.Snake(s.As), text)
+	case tree.Parallel:
+		return cmp.Or(text, "at the same time")
+	case tree.Repeat:
+		return "again " + text
+	case tree.Wait:
+		return "wait " + cmp.Or(s.Event, s.Time, s.For)
+	}
+	return cmp.Or(text, s.Tool, string(s.Kind))
+}
+
+func (b *noting) note(code, text string) {
+	b.notes = tree.AddNote(b.notes, tree.Note{Step: b.step, Code: code, Text: text})
+}
+
+// add puts a node with this id behind exits, and gives its index.
+func (b *lowering) add(id string, n flow.Node, in []exit) int {
+	n.ID, n.Kind = id, n.Spec.Kind()
+	if b.open[b.step] && id == b.ids[b.step] {
+		n.Name, n.Description = n.Name+idiom.Unsure, cmp.Or(n.Description, idiom.Unanswered)
+	}
+	b.flow.Nodes = append(b.flow.Nodes, n)
+	b.connect(in, id)
+	if b.step != "" {
+		b.nodes[b.step] = append(b.nodes[b.step], id)
+	}
+	return len(b.flow.Nodes) - 1
+}
+
+// put adds the main node of a step, which goes on by one way.
+func (b *lowering) put(s *tree.Step, n flow.Node, in []exit) []exit {
+	n.Routes = []flow.Route{{}}
+	at := b.add(b.ids[s.ID], n, in)
+	return routesOf(at, 0)
+}
+
+// list puts steps behind exits, one after the other. Steps that nothing leads to are noted.
+func (b *lowering) list(steps []tree.Step, in []exit, k known, c context) ([]exit, known) {
+	for i := 0; i < len(steps); i++ {
+		s := &steps[i]
+		b.step = s.ID
+		b.count++
+		if b.count > maxSteps {
+			b.note("too_long", fmt.Sprintf("A flow in words may have %d steps. What comes after them is left out; write it as a flow of its own.", maxSteps))
+			return in, k
+		}
+		if len(in) == 0 {
+			b.note("unreachable", english.Quoted(b.about(s))+" is never reached: what stands before it always ends.")
+			return nil, k
+		}
+		here := c
+		if i > 0 {
+			here.facts = nil
+			if steps[i-1].Kind != tree.Tell {
+				c.because, here.because = "", ""
+			}
+		}
+		b.because = here.because
+		if i+1 < len(steps) {
+			here.next = does(&steps[i+1])
+		}
+		before, was := len(b.flow.Nodes), k
+		if i+1 < len(steps) && b.answers(s, &steps[i+1]) {
+			in, k = b.ask(s, b.answersOf(&steps[i+1], s), in, k, here)
+			b.nodes[steps[i+1].ID] = b.gates[s.ID]
+			i++
+		} else {
+			in, k = b.one(s, in, k, here)
+		}
+		b.extras(s, before, was, c)
+	}
+	return in, k
+}
+
+// does describes in words what a step does.
+func does(s *tree.Step) string {
+	switch {
+	case s.Kind == tree.Do || s.Kind == tree.Agent:
+		return english.Plain(s.Text)
+	case len(s.Branches) > 0 && len(s.Branches[0].Steps) > 0:
+		return does(&s.Branches[0].Steps[0])
+	}
+	return ""
+}
+
+func (b *lowering) one(s *tree.Step, in []exit, k known, c context) ([]exit, known) {
+	switch s.Kind {
+	case tree.Do:
+		return b.do(s, in, k, c)
+	case tree.Agent:
+		return b.agent(s, in, k, c)
+	case tree.Ask:
+		return b.ask(s, answersOf(s), in, k, c)
+	case tree.Tell:
+		return b.tell(s, in, k), k
+	case tree.Decide:
+		return b.decide(s, in, k, c)
+	case tree.Each:
+		return b.each(s, in, k, c)
+	case tree.Parallel:
+		return b.parallel(s, in, k, c)
+	case tree.Repeat:
+		return b.repeat(s, in, k, c)
+	case tree.Wait:
+		return b.wait(s, in, k)
+	case tree.Set:
+		return b.set(s, in, k)
+	case tree.Stop:
+		b.stop(s, in, c)
+		return nil, k
+	}
+	return b.waiting(s, in), k
+}
+
+// becomes gives the kind of node that a step becomes; "" = none that gives a result.
+func (b *values) becomes(s *tree.Step) flow.Kind {
+	switch s.Kind {
+	case tree.Do:
+		if kind := doerKinds[s.Doer]; kind != "" && s.Tool != "" && s.Tool != b.name() {
+			return kind
+		}
+		return flow.KindApproval
+	case tree.Ask:
+		if s.Choices == nil && (s.Free || len(s.Fields) > 0) {
+			return flow.KindAsk
+		}
+		return flow.KindApproval
+	case tree.Wait:
+		if s.Event == "" {
+			return ""
+		}
+	case tree.Tell, tree.Decide, tree.Repeat, tree.Stop:
+		return ""
+	}
+	return stepKinds[s.Kind]
+}
+
+var (
+	doerKinds = map[tree.Doer]flow.Kind{tree.DoerTool: flow.KindTool, tree.DoerFlow: flow.KindSubflow}
+	stepKinds = map[tree.Kind]flow.Kind{
+		tree.Agent: flow.KindAgent, tree.Each: flow.KindForeach, tree.Parallel: flow.KindParallel, tree.Wait: flow.KindWait, tree.Set: flow.KindSet,
+	}
+)
+
+// do adds the node of a Do step: a tool, another flow, a person, or a question when the doer is not known yet.
+func (b *lowering) do(s *tree.Step, in []exit, k known, c context) ([]exit, known) {
+	node := b.titled(s)
+	switch b.becomes(s) {
+	case flow.KindTool:
+		node.Spec = &flow.ToolSpec{Tool: s.Tool, Params: b.params(s, k)}
+		src := b.source(s)
+		src.fields = plainFields(b.tools[s.Tool].Result)
+		return b.put(s, node, in), k.with(src)
+	case flow.KindSubflow:
+		node.Spec = &flow.SubflowSpec{Flow: s.Tool, Inputs: b.params(s, k)}
+		return b.put(s, node, in), k.with(b.source(s))
+	}
+	if s.Doer == tree.DoerPerson {
+		return b.ask(s, answersOf(s), in, k, c)
+	}
+	if s.Doer == tree.DoerFlow && s.Tool == b.name() {
+		b.note("cannot", "A flow cannot run itself as a step.")
+	}
+	return b.waiting(s, in), k
+}
+
+func (b *values) params(s *tree.Step, k known) map[string]any {
+	out := map[string]any{}
+	for _, p := range s.Params {
+		out[p.Name] = b.parameter(p.Value, k)
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
+}
+
+// source is what a step gives.
+func (b *values) source(s *tree.Step) source {
+	root, _ := b.result(s.ID, "")
+	src := source{step: s.ID, root: root, name: s.Result, show: true}
+	for _, f := range s.Fields {
+		src.fields = append(src.fields, fieldName(f.Name))
+	}
+	return src
+}
+
+// titled begins the node of a step with its name and, if that is shorter, the full words.
+func (b *lowering) titled(s *tree.Step) flow.Node {
+	text := placeholder.ReplaceAllString(cmp.Or(english.Plain(s.Text), english.Plain(b.about(s))), "$1$2")
+	n := flow.Node{Name: english.ShortName(text)}
+	if full := english.SentenceCase(text); full != n.Name {
+		n.Description = full
+	}
+	return n
+}
+
+// waiting adds a question to people, for a step whose doer is not known yet.
+func (b *lowering) waiting(s *tree.Step, in []exit) []exit {
+	node := b.titled(s)
+	if !b.open[s.ID] {
+		node.Name += idiom.Unsure
+		node.Description = idiom.Unanswered
+	}
+	node.Spec = &flow.ApprovalSpec{Message: escape(cmp.Or(english.SentenceCase(english.Plain(s.Text)), "This step needs an answer")) + ".", Choices: idiom.PersonChoices()}
+	return b.put(s, node, in)
+}
+
+// stop ends the way. Inside a branch of a parallel step the run ends when the branches meet.
+func (b *lowering) stop(s *tree.Step, in []exit, c context) {
+	spec := &flow.TerminalSpec{}
+	for word := range strings.FieldsSeq(strings.ToLower(english.Plain(s.Text))) {
+		spec.Outcome = cmp.Or(spec.Outcome, outcomeWords[word])
+	}
+	node := b.titled(s)
+	node.Spec = spec
+	b.terminal(b.ids[s.ID], node, in, c)
+}
+
+var outcomeWords = map[string]string{
+	"rejected": "rejected", "reject": "rejected", "refused": "rejected", "declined": "rejected", "denied": "rejected",
+	"failed": "failed", "fail": "failed", "failure": "failed", "error": "failed", "done": "done", "success": "done", "successfully": "done",
+}
+
+// terminal adds a node that ends the way, and marks it when a branch of a parallel step ends there.
+func (b *lowering) terminal(id string, n flow.Node, in []exit, c context) {
+	if c.stops != nil {
+		n.Spec.(*flow.TerminalSpec).Output = idiom.Stopped
+		c.stops.ids = append(c.stops.ids, id)
+	}
+	b.add(id, n, in)
+}
+
+// end ends a way early without more words.
+func (b *lowering) end(in []exit, c context) {
+	switch {
+	case len(in) == 0:
+	case c.stops == nil:
+		b.connect(in, flow.End)
+	case c.stops.marker == nil:
+		id := b.unique("stops_here")
+		c.stops.marker = []string{id}
+		b.terminal(id, flow.Node{Name: "Stops here", Spec: &flow.TerminalSpec{}}, in, c)
+	default:
+		b.connect(in, c.stops.marker[0])
+	}
+}
+
+// farewell adds the message that ends a way, in the run's thread, where the requester reads it.
+func (b *lowering) farewell(id, message string, in []exit, c context) {
+	if len(in) == 0 {
+		return
+	}
+	at := b.add(b.unique(id), flow.Node{
+		Name: "Tell the requester", Description: "the run ends here", Spec: &flow.SaySpec{Message: message}, Routes: []flow.Route{{}},
+	}, in)
+	b.end(routesOf(at, 0), c)
+}
+
+// extras adds to the main node of a step how often it is tried and what happens when it fails.
+func (b *lowering) extras(s *tree.Step, before int, k known, c context) {
+	if s.Retry == 0 && len(s.OnError) == 0 {
+		return
+	}
+	b.step = s.ID
+	at := slices.IndexFunc(b.flow.Nodes[before:], func(n flow.Node) bool { return n.ID == b.ids[s.ID] })
+	if at >= 0 {
+		at += before
+	}
+	if at < 0 || !mayFail[b.flow.Nodes[at].Kind] {
+		b.note("cannot", english.Quoted(b.about(s))+" cannot fail, so nothing can be tried again or done instead.")
+		return
+	}
+	if s.Retry > 0 {
+		b.flow.Nodes[at].Retry = &flow.Retry{MaxAttempts: min(s.Retry, maxRetry)}
+	}
+	if len(s.OnError) == 0 {
+		return
+	}
+	b.flow.Nodes[at].OnError = []flow.ErrorRoute{{Default: true}}
+	outer := b.failed
+	b.failed = b.flow.Nodes[at].Name
+	defer func() { b.failed = outer }()
+	out, _ := b.list(s.OnError, []exit{{at, flow.EdgeError, 0}}, k, context{stops: c.stops, item: c.item})
+	b.step = s.ID
+	switch {
+	case c.item:
+		b.connect(out, flow.End)
+	case len(out) > 0:
+		b.terminal(b.unique(b.ids[s.ID]+"_failed"), flow.Node{Name: "Failed", Spec: &flow.TerminalSpec{Outcome: "failed"}}, out, c)
+	}
+}
+
+const maxRetry = 100
+
+// mayFail are the kinds of nodes that can end in an error.
+var mayFail = map[flow.Kind]bool{
+	flow.KindTool: true, flow.KindAgent: true, flow.KindSubflow: true, flow.KindSay: true, flow.KindForeach: true, flow.KindParallel: true,
+	flow.KindApproval: true, flow.KindAsk: true,
+}

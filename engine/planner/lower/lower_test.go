@@ -1,0 +1,114 @@
+package lower
+
+import (
+	"slices"
+	"testing"
+
+	"sluice/engine/flow"
+	"sluice/engine/planner/idiom"
+	"sluice/engine/planner/plannertest"
+	"sluice/engine/planner/tree"
+)
+
+// checkLowered lowers a tree and fails when the flow is not valid, when a step that is reached became nothing, or when a way avoids a gate.
+func checkLowered(t *testing.T, tr *tree.Tree, open map[string]bool) {
+	t.Helper()
+	f, nodes, notes := Flow(tr, plannertest.Shop(), nil, open)
+	if f == nil {
+		t.Fatal("there is no flow")
+	}
+	for _, p := range flow.Validate(f, plannertest.Checks()).Errors() {
+		t.Errorf("%s: %s %s", p.Code, p.Message, p.Hint)
+	}
+	lost := map[string]bool{}
+	for _, n := range notes {
+		if n.Code == "unreachable" || n.Code == "too_long" || n.Code == "cannot" {
+			lost[n.Step] = true
+		}
+	}
+	reached(tr.Steps, lost, func(s *tree.Step) {
+		if len(nodes[s.ID]) == 0 && len(s.Branches) == 0 {
+			t.Errorf("step %s %s %q became nothing", s.ID, s.Kind, s.Text)
+		}
+	})
+	checkGates(t, f, nodes, tr.Steps)
+	for _, ids := range nodes {
+		for _, id := range ids {
+			if f.Node(id) == nil {
+				t.Errorf("there is no node %s", id)
+			}
+		}
+	}
+}
+
+// checkGates fails when what follows a gate in a list of steps can be reached without passing the gate.
+func checkGates(t *testing.T, f *flow.Flow, nodes map[string][]string, steps []tree.Step) {
+	t.Helper()
+	for i := range steps {
+		s := &steps[i]
+		for _, list := range s.Lists() {
+			checkGates(t, f, nodes, *list)
+		}
+		if s.Kind != tree.Ask || len(nodes[s.ID]) == 0 {
+			continue
+		}
+		free := without(f, nodes[s.ID])
+		for j := range steps[i+1:] {
+			for _, id := range nodes[steps[i+1+j].ID] {
+				if end, ok := f.Node(id).Spec.(*flow.TerminalSpec); ok && end.Output == idiom.Stopped {
+					continue // the end that branches share
+				}
+				if free[id] && !slices.Contains(nodes[s.ID], id) {
+					t.Errorf("%s can be reached without the gate %s", id, s.ID)
+				}
+			}
+		}
+	}
+}
+
+// without lists the nodes that can be reached from the entry without passing some of them.
+func without(f *flow.Flow, gates []string) map[string]bool {
+	seen := map[string]bool{}
+	for todo := []string{f.Entry}; len(todo) > 0; todo = todo[1:] {
+		n := f.Node(todo[0])
+		if n == nil || seen[n.ID] || slices.Contains(gates, n.ID) {
+			continue
+		}
+		seen[n.ID] = true
+		for _, e := range n.Edges() {
+			todo = append(todo, e.To)
+		}
+	}
+	return seen
+}
+
+// reached visits the steps of a list up to one that is never reached.
+func reached(steps []tree.Step, lost map[string]bool, visit func(s *tree.Step)) {
+	for i := range steps {
+		if lost[steps[i].ID] {
+			return
+		}
+		visit(&steps[i])
+	}
+}
+
+func TestLowerRandomTrees(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(1500) {
+		tr := plannertest.Random(seed)
+		open := map[string]bool{}
+		tr.Walk(func(s *tree.Step) bool {
+			open[s.ID] = seed%3 == 0 && len(s.ID)%2 == 0
+			return true
+		})
+		checkLowered(t, tr, open)
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+func FuzzLower(f *testing.F) {
+	f.Add(uint64(1))
+	f.Fuzz(func(t *testing.T, seed uint64) { checkLowered(t, plannertest.Random(seed), nil) })
+}

@@ -1,0 +1,177 @@
+package lower
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sluice/engine/flow"
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/idiom"
+	"sluice/engine/planner/tree"
+)
+
+// verbs begin a question that asks for a decision by itself.
+var verbs = english.WordSet("approve confirm accept review check sign decide allow authorize authorise verify answer choose pick select")
+
+// gateMessage asks for what the words say, else for what is done next, with the values that led here.
+func (b *values) gateMessage(g *gate, k known) string {
+	text := strings.TrimRight(strings.TrimSpace(g.s.Text), "?.! ")
+	first, rest, _ := strings.Cut(text, " ")
+	first = strings.ToLower(first)
+	ask := b.words(text, k) + "?"
+	switch {
+	case g.s.Kind == tree.Do:
+		ask = b.words(english.SentenceCase(strings.TrimSpace(g.s.Text)), k)
+	case text == "" && g.c.next != "":
+		ask = "approve " + english.Quoted(escape(placeholder.ReplaceAllString(g.c.next, "$1$2"))) + "?"
+	case text == "":
+		ask = "approve?"
+	case first == "to" || first == "whether" || first == "if":
+		ask = b.words(strings.TrimPrefix(rest, "to "), k) + "?"
+	case first == "for":
+		ask = "approve " + b.words(rest, k) + "?"
+	case !verbs[first] && slices.Equal(g.choices, flow.DefaultChoices()) && !strings.HasSuffix(strings.TrimSpace(g.s.Text), "?"):
+		ask = "approve " + b.words(text, k) + "?"
+	}
+	return "{{run.title}}: " + ask + checked(g.c)
+}
+
+const maxChecked = 3 // values that a question repeats
+
+// checked lists the values that the condition just before has read.
+func checked(c context) string {
+	var out strings.Builder
+	n := 0
+	for _, path := range c.facts {
+		if name := lastName(path); n < maxChecked && name != "" && !strings.HasPrefix(path, "approvals.") {
+			fmt.Fprintf(&out, " %s: {{%s}}.", english.SentenceCase(escape(strings.ReplaceAll(name, "_", " "))), path)
+			n++
+		}
+	}
+	return out.String()
+}
+
+// lastName is the last name of a path.
+func lastName(path string) string {
+	if i := strings.LastIndexByte(path, '.'); i >= 0 && idiom.Identifier.MatchString(path[i+1:]) {
+		return path[i+1:]
+	}
+	return ""
+}
+
+// shown lists what deciders see: what the words name, the results that the condition read, the nearest one; else what the run was given.
+func (b *values) shown(s *tree.Step, k known, c context) []string {
+	var out []string
+	add := func(path string) {
+		if path != "" && path != "null" && !slices.Contains(out, path) {
+			out = append(out, path)
+		}
+	}
+	for _, v := range s.Show {
+		if !v.Open() {
+			add(b.expression(v))
+		}
+	}
+	for _, path := range c.facts {
+		for _, src := range k {
+			if src.show && strings.HasPrefix(path, src.root+".") {
+				add(src.root)
+			}
+		}
+	}
+	if i := lastShown(k); i >= 0 {
+		add(k[i].root)
+	}
+	for _, name := range b.inside {
+		add(name)
+	}
+	if len(out) == 0 && len(b.t.Inputs) > 0 {
+		add("inputs")
+	}
+	return out
+}
+
+func lastShown(k known) int {
+	for i := len(k) - 1; i >= 0; i-- {
+		if k[i].show {
+			return i
+		}
+	}
+	return -1
+}
+
+// gateName says in the picture who does what.
+func gateName(s *tree.Step, who []string) string {
+	if s.Kind == tree.Do {
+		return english.ShortName(placeholder.ReplaceAllString(s.Text, "$1$2"))
+	}
+	names, verb := english.Join(who, "or"), "approve"
+	switch {
+	case len(who) == 0:
+		names, verb = "Somebody", "approves"
+	case len([]rune(names)) > english.NameLength-10 && len(who) > 1:
+		names = fmt.Sprintf("%s and %d more", english.Shorten(who[0], english.NameLength-10), len(who)-1)
+	case len(who) == 1:
+		names, verb = english.Shorten(names, english.NameLength-4), "approves"
+	}
+	if len(s.Choices) > 0 && !slices.Equal(s.Choices, flow.DefaultChoices()) {
+		verb = map[bool]string{true: "chooses", false: "choose"}[len(who) < 2]
+	}
+	return names + " " + verb
+}
+
+// formOf makes the fields of a form. It is never nil, so that more can be added.
+func formOf(fields []tree.Field) map[string]flow.FormField {
+	form := map[string]flow.FormField{}
+	for _, f := range fields {
+		field := flow.FormField{Type: valueType(f.Type), Required: f.Required}
+		if f.Type == "date" {
+			field.Description = "a date, such as 2026-12-01"
+		}
+		for _, e := range f.Enum {
+			if field.Type == "string" {
+				field.Enum = append(field.Enum, e)
+			}
+		}
+		form[fieldName(f.Name)] = field
+	}
+	return form
+}
+
+// valueType is the type of the format for a type of the tree.
+func valueType(t string) string {
+	if slices.Contains([]string{"number", "integer", "boolean", "object", "array"}, t) {
+		return t
+	}
+	return "string"
+}
+
+// fieldName makes a name of a field that expressions can read.
+func fieldName(name string) string {
+	if idiom.Identifier.MatchString(name) {
+		return name
+	}
+	low := english.Snake(name)
+	if !idiom.Identifier.MatchString(low) {
+		low = strings.Trim("field_"+low, "_")
+	}
+	return low
+}
+
+func formNames(fields []tree.Field) []string {
+	var out []string
+	for _, f := range fields {
+		out = append(out, fieldName(f.Name))
+	}
+	return out
+}
+
+func fieldWords(fields []tree.Field) []string {
+	var out []string
+	for _, f := range fields {
+		out = append(out, strings.ReplaceAll(cmp.Or(f.Name, "answer"), "_", " "))
+	}
+	return out
+}

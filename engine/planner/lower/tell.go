@@ -1,0 +1,147 @@
+package lower
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sluice/engine/flow"
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/tree"
+)
+
+// tell adds a message to each of the addresses: with the tool that sends messages, or in the run's own thread.
+func (b *lowering) tell(s *tree.Step, in []exit, k known) []exit {
+	text := b.said(s, k)
+	if text == "" {
+		text = b.defaultText(k)
+	}
+	to := s.To
+	if len(to) == 0 {
+		to = []tree.Name{{Is: tree.NameThread}}
+	}
+	for i, name := range to {
+		id := b.ids[s.ID]
+		if i > 0 {
+			id = b.unique(english.ID("tell " + cmp.Or(name.Is, name.Words)))
+		}
+		at := b.add(id, b.message(name, text), in)
+		in = routesOf(at, 0)
+	}
+	return in
+}
+
+// said is the text of a step with its values inside.
+func (b *values) said(s *tree.Step, k known) string {
+	if len(s.Parts) == 0 {
+		return b.words(strings.TrimSpace(s.Text), k)
+	}
+	var out strings.Builder
+	for _, v := range s.Parts {
+		if path, ok := b.path(v.Ref); ok && len(s.Parts) == 1 { // a template alone would keep the type of its value
+			out.WriteString(listed(path, k))
+		} else if ok {
+			out.WriteString("{{" + path + "}}")
+		} else if text, is := v.Literal.(string); is {
+			out.WriteString(escapeBefore(text))
+		} else {
+			out.WriteString(escapeBefore(v.Words))
+		}
+	}
+	return strings.TrimSpace(out.String())
+}
+
+// message is the node that tells one address a text.
+func (b *lowering) message(name tree.Name, text string) flow.Node {
+	address, who := b.address(name)
+	n := flow.Node{Name: english.Shorten("Tell "+who, english.NameLength), Routes: []flow.Route{{}}}
+	if address != "" && b.messenger == nil {
+		b.note("no_messages", fmt.Sprintf("No tool writes to %s, so the message goes into the run's thread.", who))
+	}
+	if address == "" || b.messenger == nil {
+		n.Spec = &flow.SaySpec{Message: text}
+		return n
+	}
+	n.FlowchartType = flow.TypeIO
+	n.Spec = &flow.ToolSpec{Tool: b.messenger.Tool, Params: map[string]any{b.messenger.To: address, b.messenger.Text: text}}
+	return n
+}
+
+// address gives the address of a message and its name; "" = the run's thread.
+func (b *values) address(n tree.Name) (address, who string) {
+	switch {
+	case n.Is == tree.NameRequester && n.DM:
+		return "{{run.started_by}}", "the requester"
+	case n.Is == tree.NameRequester:
+		return "", "the requester"
+	case n.Is == tree.NameThread:
+		return "", "the thread"
+	case n.Is != "":
+		return escape(n.Is), n.Is
+	}
+	if path, ok := b.path(n.Ref); ok {
+		return "{{" + path + "}}", english.Plain(cmp.Or(n.Words, "them"))
+	}
+	return "", english.Plain(cmp.Or(n.Words, "the thread"))
+}
+
+const maxTold = 8 // values of a result that a message lists by name
+
+// defaultText is the run's title and what has become of the step before: what people answered, what it gave, or why it failed.
+func (b *lowering) defaultText(k known) string {
+	switch {
+	case b.failed != "":
+		return fmt.Sprintf("{{run.title}}: %s failed: {{error.message}}", english.Quoted(escape(b.failed)))
+	case b.late != "":
+		return fmt.Sprintf("{{run.title}}: nobody answered in time: %s.", english.Quoted(escape(b.late)))
+	case b.because != "" && (len(k) == 0 || len(k[len(k)-1].fields) == 0 || len(k[len(k)-1].fields) > maxTold):
+		return fmt.Sprintf("{{run.title}}: %s.", escape(b.because))
+	case b.because != "":
+		return fmt.Sprintf("{{run.title}}: %s. %s", escape(b.because), english.SentenceCase(listed(k[len(k)-1].root, k)))
+	case len(k) == 0:
+		return "{{run.title}} is done."
+	}
+	last := k[len(k)-1]
+	s := b.t.Step(last.step)
+	switch {
+	case s != nil && (b.asks(s) || s.Kind == tree.Ask) && len(last.fields) == 0:
+		about := ""
+		if text := trimmed(s.Text); text != "" {
+			about = english.Quoted(escape(text)) + ": "
+		}
+		note := ""
+		if b.asks(s) && strings.HasPrefix(last.root, "approvals.") {
+			note = " {{" + last.root + ".note}}"
+		}
+		return fmt.Sprintf("{{run.title}}: %s{{%s}}.%s", about, last.root, note)
+	case len(last.fields) == 0 || len(last.fields) > maxTold:
+		return fmt.Sprintf("{{run.title}}: {{%s | json}}", last.root)
+	}
+	return "{{run.title}}: " + listed(last.root, k)
+}
+
+// trimmed is a text without the signs at its end.
+func trimmed(text string) string { return strings.TrimRight(strings.TrimSpace(text), "?.! ") }
+
+// listed writes a value as a text: a result with a few plain values lists them by name.
+func listed(path string, k known) string {
+	i := slices.IndexFunc(k, func(s source) bool { return s.root == path })
+	if i < 0 || len(k[i].fields) == 0 || len(k[i].fields) > maxTold {
+		return "{{str(" + path + ")}}"
+	}
+	parts := make([]string, len(k[i].fields))
+	for n, f := range k[i].fields {
+		parts[n] = fmt.Sprintf("%s {{%s}}", escape(strings.ReplaceAll(f, "_", " ")), dotted(path, f))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// namesOf gives names as people write them.
+func namesOf(names []tree.Name) []string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = cmp.Or(n.Is, n.Words)
+	}
+	return out
+}

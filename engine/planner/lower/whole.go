@@ -1,0 +1,271 @@
+package lower
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"sluice/engine/flow"
+	"sluice/engine/jsonschema"
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/env"
+	"sluice/engine/planner/idiom"
+	"sluice/engine/planner/tree"
+)
+
+// name is the flow's name.
+func (b *values) name() string {
+	if b.w.Base != nil {
+		return b.w.Base.Name
+	}
+	for _, words := range []string{b.t.Name, b.t.About, b.firstWords()} {
+		id := strings.ReplaceAll(english.Snake(words), "_", "-")
+		if len(id) > maxName {
+			id = id[:maxName]
+		}
+		if id = strings.Trim(id, "-"); id != "" {
+			return id
+		}
+	}
+	return "flow"
+}
+
+const maxName = 40
+
+func (b *values) firstWords() string {
+	if len(b.t.Steps) == 0 {
+		return ""
+	}
+	return strings.ReplaceAll(english.ID(b.about(&b.t.Steps[0])), "_", " ")
+}
+
+// whole lowers all steps. With a limit of the whole run they are one branch, and the wait for it is the other.
+func (b *lowering) whole() {
+	d := b.t.Deadline
+	if d == nil || len(b.t.Steps) == 0 {
+		out, _ := b.list(b.t.Steps, []exit{start}, nil, context{})
+		b.connect(out, flow.End)
+		return
+	}
+	wait := &flow.WaitSpec{For: b.duration(d.After)}
+	if wait.For.IsZero() {
+		wait.Until = until(d.Time)
+	}
+	if wait.For.IsZero() && wait.Until == "" {
+		b.note("cannot", "It is not said after how long the whole run ends.")
+		out, _ := b.list(b.t.Steps, []exit{start}, nil, context{})
+		b.connect(out, flow.End)
+		return
+	}
+	b.limited(wait, d)
+}
+
+// limited lowers all steps beside a wait: what ends first ends the run.
+func (b *lowering) limited(wait *flow.WaitSpec, d *tree.Limit) {
+	spec := &flow.ParallelSpec{Branches: []flow.Route{{Label: "the steps"}, {Label: "the time limit"}}, Join: flow.Join{Type: "any"}}
+	at := b.add(b.unique("within_time"), flow.Node{Name: "Within the time limit", Spec: spec, Routes: []flow.Route{{}}}, []exit{start})
+	from := len(b.flow.Nodes)
+	out, _ := b.list(b.t.Steps, []exit{{at, flow.EdgeBranch, 0}}, nil, context{})
+	b.step = ""
+	b.connect(out, flow.End)
+	patience(spec, b.flow.Nodes[from:])
+	over := b.unique("time_is_over")
+	limit := b.add(b.unique("time_limit"), flow.Node{Name: "Time limit", Description: "of the whole run", Spec: wait, Routes: []flow.Route{{}}}, []exit{{at, flow.EdgeBranch, 1}})
+	b.add(over, flow.Node{Name: "Time is over", Spec: &flow.TerminalSpec{Output: idiom.Late}}, routesOf(limit, 0))
+	check := b.add(b.unique("is_time_over"), flow.Node{
+		Name: "Is the time over?", Spec: &flow.DecisionSpec{Expr: over + ".result == " + idiom.Literal(idiom.Late)},
+		Routes: []flow.Route{{When: "true", Label: "yes"}, {When: "default", Label: "no"}},
+	}, routesOf(at, 0))
+	b.connect(routesOf(check, 1), flow.End)
+	out = routesOf(check, 0)
+	if len(d.Steps) > 0 {
+		out, _ = b.list(d.Steps, out, nil, context{})
+		b.step = ""
+	} else {
+		at := b.add(b.unique("too_late"), flow.Node{
+			Name: "Tell the requester", Description: "the run ends here", Routes: []flow.Route{{}},
+			Spec: &flow.SaySpec{Message: "{{run.title}} stops here: its time is over."},
+		}, out)
+		out = routesOf(at, 0)
+	}
+	if len(out) == 0 {
+		return
+	}
+	b.add(b.unique("failed"), flow.Node{Name: "Too late", Spec: &flow.TerminalSpec{Outcome: "failed"}}, out)
+}
+
+// head gives a flow its name, inputs, triggers and key.
+type head struct {
+	*graph
+	*values
+}
+
+// finish fills in the fields of the whole flow.
+func (b *head) finish() {
+	f := b.flow
+	f.Name, f.Description = b.name(), b.t.About
+	b.step = ""
+	if b.loops {
+		f.MaxVisits = max(100, len(f.Nodes)+b.visits)
+	}
+	for _, in := range b.t.Inputs {
+		b.input(in)
+	}
+	for _, g := range b.t.Triggers {
+		b.trigger(g)
+	}
+	b.key()
+}
+
+// input declares an input of the flow.
+func (b *head) input(in tree.Input) {
+	out := flow.Input{Name: idiom.InputName(in.Name), Type: valueType(in.Type), Required: !in.Optional && in.Default == nil, Description: in.About, Sensitive: in.Sensitive}
+	if slices.ContainsFunc(b.flow.Inputs, func(o flow.Input) bool { return o.Name == out.Name }) {
+		return
+	}
+	for _, e := range in.Enum {
+		if out.Type == "string" {
+			out.Enum = append(out.Enum, e)
+		}
+	}
+	out.Example = b.example(in)
+	if in.Default != nil {
+		if wrong := withDefault(out, in.Default).Accepts(in.Default); wrong != "" {
+			b.note("cannot", english.SentenceCase(wrong)+".")
+			out.Required = !in.Optional
+		} else {
+			out.Default = in.Default
+		}
+	}
+	b.flow.Inputs = append(b.flow.Inputs, out)
+}
+
+// example is the example that a tool gives for the parameter that takes an input.
+func (b *head) example(in tree.Input) (example any) {
+	b.t.Walk(func(s *tree.Step) bool {
+		for _, p := range s.Params {
+			if of := env.SchemaParam(p.Name, jsonschema.Property(b.tools[s.Tool].Params, p.Name)); p.Value.Ref == (tree.Ref{Input: in.Name}) && of.Typ == valueType(in.Type) && !in.Sensitive && len(in.Enum) == 0 {
+				example = cmp.Or(example, of.Example)
+			}
+		}
+		return example == nil
+	})
+	return example
+}
+
+func withDefault(in flow.Input, v any) flow.Input {
+	in.Default = v
+	return in
+}
+
+// writes reports whether a step of the flow changes something outside; a message counts if messages says so.
+func (b *head) writes(messages bool) bool {
+	return slices.ContainsFunc(b.flow.Nodes, func(n flow.Node) bool {
+		s, ok := n.Spec.(*flow.ToolSpec)
+		return ok && b.tools[s.Tool].Effects != flow.EffectsRead && (messages || b.messenger == nil || s.Tool != b.messenger.Tool)
+	})
+}
+
+const maxTitle = 2 // inputs that a title repeats
+
+// key sets the title of runs, and the key by which two runs of a flow with effects are the same.
+func (b *head) key() {
+	title, key := runWords(b.flow)
+	b.flow.Run.Title = title
+	switch {
+	case !b.writes(key != ""):
+	case key == "":
+		b.note("two_people", "Two people could run this for the same thing: nothing that a run is given tells two runs apart.")
+	default:
+		b.flow.Run.Key = key
+	}
+}
+
+// runWords makes a title and a key of the inputs that every run is given. Messages of two people with the same words start two runs,
+// unless an input names a thing, as an order id does.
+func runWords(f *flow.Flow) (title, key string) {
+	var required []string
+	title = flow.Words(f.Name)
+	shown := 0
+	own := slices.ContainsFunc(f.Triggers, func(t flow.Trigger) bool { return t.Message != nil })
+	for _, in := range f.Inputs {
+		if !in.Required {
+			continue
+		}
+		ref := "{{inputs." + in.Name + "}}"
+		required = append(required, ref)
+		own = own && env.Key(strings.Split(in.Name, "_")) == 0
+		if in.Type != "object" && in.Type != "array" && !in.Sensitive && shown < maxTitle {
+			title, shown = title+" "+ref, shown+1
+		}
+	}
+	if own && len(required) > 0 {
+		required = append([]string{"{{run.started_by}}"}, required...)
+	}
+	return title, strings.Join(required, "/")
+}
+
+var hookPath = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*(/[A-Za-z0-9_-]+)*$`)
+
+// trigger adds a trigger, or notes why it cannot be.
+func (b *head) trigger(g tree.Trigger) {
+	var out flow.Trigger
+	switch {
+	case g.Cron != "":
+		out.Schedule = &flow.ScheduleTrigger{Cron: g.Cron, Timezone: cmp.Or(g.Zone, b.w.Zone)}
+		if _, err := time.LoadLocation(out.Schedule.Timezone); err != nil {
+			b.note("cannot", fmt.Sprintf("There is no time zone %s.", english.Quoted(g.Zone)))
+			out.Schedule.Timezone = b.w.Zone
+		}
+	case g.Channel != "":
+		if _, err := regexp.Compile(g.Match); err != nil {
+			b.note("cannot", fmt.Sprintf("%s is no pattern for messages.", english.Quoted(g.Match)))
+			return
+		}
+		out.Message = &flow.MessageTrigger{Channel: g.Channel, Match: g.Match}
+	case g.Emoji != "":
+		emoji := strings.Trim(g.Emoji, ": ")
+		if emoji == "" || strings.ContainsAny(emoji, ": ") {
+			b.note("cannot", fmt.Sprintf("%s is not the name of an emoji.", english.Quoted(g.Emoji)))
+			return
+		}
+		out.Reaction = &flow.ReactionTrigger{Emoji: emoji}
+	case g.Path != "":
+		path := strings.TrimPrefix(g.Path, "/")
+		taken := slices.ContainsFunc(b.flow.Triggers, func(t flow.Trigger) bool { return t.Webhook != nil && t.Webhook.Path == path })
+		if !hookPath.MatchString(path) || len(path) > 100 || taken {
+			b.note("cannot", fmt.Sprintf("%s cannot be the path of a webhook.", english.Quoted(g.Path)))
+			return
+		}
+		out.Webhook = &flow.WebhookTrigger{Path: path}
+	default:
+		return
+	}
+	b.flow.Triggers = append(b.flow.Triggers, out)
+}
+
+// unscheduled takes schedules away that do not give what every run needs.
+func (b *head) unscheduled() {
+	f := b.flow
+	f.Triggers = slices.DeleteFunc(f.Triggers, func(t flow.Trigger) bool {
+		if t.Schedule == nil {
+			return false
+		}
+		var needs []string
+		for _, in := range f.Inputs {
+			if _, given := t.Schedule.Inputs[in.Name]; in.Required && !given {
+				needs = append(needs, strings.ReplaceAll(in.Name, "_", " "))
+			}
+		}
+		if len(needs) > 0 {
+			b.note("schedule_without_inputs", fmt.Sprintf("Nobody is there to give %s when this starts by the clock.", english.Join(needs, "and")))
+		}
+		return len(needs) > 0
+	})
+	if len(f.Triggers) == 0 {
+		f.Triggers = nil
+	}
+}

@@ -1,0 +1,83 @@
+package match
+
+import (
+	"slices"
+	"strings"
+
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/tree"
+)
+
+// Questions counts the questions whose answers are known.
+func (k Scope) Questions() int {
+	n := 0
+	for _, s := range k {
+		if len(s.Choices) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// IsAnswer reports whether a value is the answer to a question with choices.
+func (k Scope) IsAnswer(ref tree.Ref) bool {
+	return slices.ContainsFunc(k, func(s Thing) bool { return s.Ref == ref && len(s.Choices) > 0 })
+}
+
+// Choice finds the choice that words name. All words must be explained.
+func (s *Thing) Choice(words []english.Word) (choice string, not bool) {
+	for _, w := range words {
+		switch {
+		case w.Kind == english.SignWord || w.Kind == english.NameWord:
+		case w.Low == "not" || strings.HasSuffix(w.Low, "n't"):
+			not = !not
+		default:
+			if c := s.choiceOf(w); c != "" && (choice == "" || choice == c) {
+				choice = c
+			} else if w.Content() && !subjects[w.Stem] && !slices.Contains(s.About, w.Stem) {
+				return "", false
+			}
+		}
+	}
+	return choice, not
+}
+
+// choiceOf is the choice that one word names: by itself, or as a word of the same meaning where that leaves one choice only.
+func (s *Thing) choiceOf(w english.Word) string {
+	for _, c := range s.Choices {
+		if strings.EqualFold(c, w.Text) || english.Stem(strings.ToLower(c)) == w.Stem {
+			return c
+		}
+	}
+	for _, set := range []map[string]bool{positive, Negative} {
+		var same []string
+		for _, c := range s.Choices {
+			if set[w.Stem] && set[english.Stem(strings.ToLower(c))] {
+				same = append(same, c)
+			}
+		}
+		if len(same) == 1 {
+			return same[0]
+		}
+	}
+	return ""
+}
+
+// subjects may stand around the choice in a condition about an answer.
+var subjects = english.StemSet(`answer request decision choice say said reply get choose chose result manager they`)
+
+var (
+	positive = english.StemSet("approve accept confirm agree yes ok okay allow permit grant done sign")
+	// Negative are words of a refusal.
+	Negative = english.StemSet("reject decline deny refuse no disapprove cannot fail")
+)
+
+// Asked is the nearest question that people answered by a choice.
+func (k Scope) Asked() *Thing {
+	for i := len(k) - 1; i >= 0; i-- {
+		if len(k[i].Choices) > 0 {
+			return &k[i]
+		}
+	}
+	return nil
+}

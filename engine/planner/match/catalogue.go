@@ -1,0 +1,244 @@
+package match
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"sluice/engine/flow"
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/env"
+	"sluice/engine/planner/tree"
+	"sluice/engine/tool"
+)
+
+// Entry is a tool with the words by which it is found.
+type Entry struct {
+	Tool    tool.Tool
+	phrases []phrase
+	Name    []string // words of its name
+	About   []string // words of its description
+	Object  []string // all words of it but the finite
+	Params  []env.Param
+	Fields  []env.Field
+	codes   map[string]bool // numbers and the like in how it describes itself: "365"
+	message bool            // it sends messages: words that mean it are a message, not a step of their own
+}
+
+// lists reports whether the tool only reads, and gives a list.
+func (e *Entry) lists() bool {
+	return e.Tool.Effects == flow.EffectsRead && slices.ContainsFunc(e.Fields, func(f env.Field) bool { return f.Typ == "array" })
+}
+
+// phrase is one way to ask for a tool.
+type phrase struct {
+	stems []string
+	own   bool // declared with the tool, not made of its name
+	bare  bool // a verb without an object
+}
+
+// same are words that mean the same in front of an object. The table is small on purpose: a wrong entry chooses a wrong tool.
+var same = synonyms("get fetch retrieve look load pull", "create make open raise", "delete remove", "update change edit", "search find", "run execute start",
+	"ticket issue", "email mail", "show display", "doc document", "repo repository")
+
+func synonyms(groups ...string) map[string]string {
+	out := map[string]string{}
+	for _, g := range groups {
+		words := strings.Fields(g)
+		for _, w := range words {
+			out[english.Stem(w)] = english.Stem(words[0])
+		}
+	}
+	return out
+}
+
+// meaning is the word that stands for all of the same meaning.
+func meaning(w string) string { return cmp.Or(same[w], w) }
+
+// Catalogue is every tool that words can mean, by name.
+type Catalogue struct {
+	Entries []Entry
+}
+
+// NewCatalogue lists the tools that may be called.
+func NewCatalogue(tools []tool.Tool) *Catalogue {
+	c := &Catalogue{}
+	for _, t := range tools {
+		if t.Policy == tool.Deny {
+			continue
+		}
+		_, action, found := strings.Cut(t.Name, ".")
+		if !found {
+			action = t.Name
+		}
+		e := Entry{Tool: t, Name: english.NameStems(t.Name), About: english.Stems(english.Scan(t.Description)), Params: env.ParamsOf(t.Params), Fields: env.FieldsOf(t.Result), message: env.MessagingOf(t) != nil}
+		e.codes = map[string]bool{}
+		for _, w := range english.Scan(strings.Join(append([]string{t.Description}, t.Words...), " ")) {
+			e.codes[w.Low] = w.Literal()
+		}
+		for _, w := range t.Words {
+			e.add(english.Stems(english.Scan(w)), true)
+		}
+		e.add(english.NameStems(action), false)
+		c.Entries = append(c.Entries, e)
+	}
+	slices.SortFunc(c.Entries, func(a, b Entry) int { return cmp.Compare(a.Tool.Name, b.Tool.Name) })
+	return c
+}
+
+func (e *Entry) add(p []string, own bool) {
+	if len(p) == 0 {
+		return
+	}
+	e.phrases = append(e.phrases, phrase{stems: p, own: own, bare: len(p) == 1})
+	e.Object = append(e.Object, p[1:]...)
+	if own && len(e.About) > 0 && e.About[0] == p[0] {
+		e.Object = append(e.Object, e.About[1:]...)
+	}
+}
+
+// Find gives the tool of a name; nil = there is none.
+func (c *Catalogue) Find(name string) *Entry {
+	if i, ok := slices.BinarySearchFunc(c.Entries, name, func(e Entry, n string) int { return cmp.Compare(e.Tool.Name, n) }); ok {
+		return &c.Entries[i]
+	}
+	return nil
+}
+
+// match is how well a tool fits the phrase of a step.
+type match struct {
+	Entry *Entry
+	score int
+	Sure  bool // the phrase begins with the verb of the tool, and its object fits
+	whole bool // verb and object are a phrase of the tool
+}
+
+const (
+	scorePhrase = 100 // a phrase of the tool is there in full
+	scoreWord   = 10  // each word of that phrase
+	scoreOwn    = 5   // the phrase is declared, not made of the name
+	scoreName   = 3   // each further word that the tool's name or phrases have
+	scoreAbout  = 1   // each further word that only the description has
+)
+
+// match compares a phrase with a tool. A verb alone is never sure, unless the tool declares it and nothing else is said: object says
+// whether what the verb is done to fits the tool.
+func (e *Entry) match(step []string, object bool) match {
+	m := match{Entry: e}
+	if len(step) == 0 {
+		return m
+	}
+	used, verb := e.phrase(step)
+	if used != nil {
+		m.score = scorePhrase + scoreWord*len(used.stems)
+		if used.own {
+			m.score += scoreOwn
+		}
+		m.whole = !used.bare || used.own && len(step) == 1
+	}
+	for _, w := range step {
+		switch {
+		case used != nil && contains(used.stems, w):
+		case contains(e.Name, w) || e.inPhrases(w):
+			m.score += scoreName
+		case contains(e.About, w):
+			m.score += scoreAbout
+		}
+	}
+	m.Sure = m.whole || verb && (object || e.objectIn(step[1:]))
+	return m
+}
+
+// phrase finds the longest phrase of the tool that stands in the step and begins as the step does. verb reports whether any of its phrases
+// begins like that.
+func (e *Entry) phrase(step []string) (used *phrase, verb bool) {
+	for i := range e.phrases {
+		p := &e.phrases[i]
+		if meaning(p.stems[0]) != meaning(step[0]) {
+			continue
+		}
+		verb = true
+		all := !slices.ContainsFunc(p.stems, func(w string) bool { return !contains(step, w) })
+		if all && (used == nil || len(p.stems) > len(used.stems) || len(p.stems) == len(used.stems) && p.own && !used.own) {
+			used = p
+		}
+	}
+	return used, verb
+}
+
+// objectIn reports whether a word of a phrase names what the tool deals with.
+func (e *Entry) objectIn(rest []string) bool {
+	return slices.ContainsFunc(rest, func(w string) bool { return contains(e.Object, w) || contains(e.Name, w) && !contains(e.Name[:1], w) })
+}
+
+// contains looks for a word or one that means the same.
+func contains(words []string, w string) bool {
+	m := meaning(w)
+	return slices.ContainsFunc(words, func(o string) bool { return meaning(o) == m })
+}
+
+func (e *Entry) inPhrases(w string) bool {
+	return slices.ContainsFunc(e.phrases, func(p phrase) bool { return contains(p.stems, w) })
+}
+
+// knows reports whether a word belongs to how the tool describes itself.
+func (e *Entry) knows(w string) bool {
+	return contains(e.Name, w) || contains(e.About, w) || e.inPhrases(w)
+}
+
+// NeedsURL reports whether the tool sends to any address that it is given: such a tool is never chosen without an address in the words.
+func (e *Entry) NeedsURL() bool {
+	return strings.HasPrefix(e.Tool.Name, "http.")
+}
+
+// Rank lists the tools for a phrase, best first: those that share a word with it.
+func (c *Catalogue) Rank(step []string) []match {
+	var out []match
+	for i := range c.Entries {
+		if m := c.Entries[i].match(step, false); m.score > 0 {
+			out = append(out, m)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b match) int {
+		if a.Sure != b.Sure {
+			if a.Sure {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(b.score, a.score)
+	})
+	return out
+}
+
+// Choose finds the one tool that the phrase of a step means, with its parameters; nil = none does it, or several do equally well. checked are
+// the values that a condition has looked at.
+func (c *Catalogue) Choose(s *tree.Step, words []english.Word, k Scope, checked []tree.Ref) *Filling {
+	step := english.Stems(words)
+	if len(step) == 0 || slices.ContainsFunc(words, func(w english.Word) bool { return w.Kind == english.PlainWord && english.Denials[w.Low] }) {
+		return nil
+	}
+	var best *Filling
+	top, tie := 0, false
+	for i := range c.Entries {
+		e := &c.Entries[i]
+		if _, verb := e.phrase(step); !verb || e.message || e.NeedsURL() && !slices.ContainsFunc(words, func(w english.Word) bool { return w.Kind == english.URLWord }) {
+			continue
+		}
+		f := Fill(e, s, words, k, checked)
+		m := e.match(step, f.takesObject())
+		if !m.Sure || !f.acceptable(m.whole) {
+			continue
+		}
+		switch {
+		case m.score > top:
+			best, top, tie = f, m.score, false
+		case m.score == top:
+			tie = true
+		}
+	}
+	if tie {
+		return nil
+	}
+	return best
+}

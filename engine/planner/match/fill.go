@@ -1,0 +1,410 @@
+package match
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/env"
+	"sluice/engine/planner/idiom"
+	"sluice/engine/planner/tree"
+)
+
+// Filling gives the parameters of one call their values, and records which words of the step they explain.
+type Filling struct {
+	Entry   *Entry
+	step    *tree.Step
+	Words   []english.Word
+	scope   Scope
+	used    []bool
+	Wanted  map[string]bool // optional parameters that the words name without a value
+	Values  []tree.Param
+	sources []*Thing // whose values are passed on
+	object  bool     // a value that the words name was passed
+	Passed  bool     // it is a value of the run: what "it" means
+}
+
+// Fill takes each parameter from the words of the step, else from the value of an earlier step that is called like it, else from the words
+// of an earlier step. checked are the values that a condition has looked at: they are passed on, too.
+func Fill(e *Entry, s *tree.Step, words []english.Word, k Scope, checked []tree.Ref) *Filling {
+	f := &Filling{Entry: e, step: s, Words: words, scope: k, used: make([]bool, len(words)), Wanted: map[string]bool{}, Values: slices.Clone(s.Params)}
+	f.given()
+	for i, w := range words {
+		f.used[i] = f.used[i] || e.codes[w.Low]
+	}
+	f.byName()
+	f.enums()
+	f.rest(english.InputWord, func(env.Param) bool { return true })
+	f.rest(english.URLWord, func(p env.Param) bool { return slices.Contains(p.Stems, "url") }, env.PlainText)
+	f.rest(english.NumberWord, func(p env.Param) bool { return p.Typ == "number" || p.Typ == "integer" }, env.Param.Key)
+	f.rest(english.NameWord, env.Param.Person)
+	f.rest(english.QuotedWord, func(p env.Param) bool { return env.PlainText(p) && !p.Key() && !p.Person() })
+	f.rest(english.PlainWord, func(p env.Param) bool { return env.PlainText(p) && p.Key() }, func(p env.Param) bool { return env.PlainText(p) && p.Required })
+	f.references()
+	f.message()
+	for _, p := range e.Params {
+		if f.Has(p.Name) {
+			continue
+		}
+		c, ok := k.like(p, e.Object)
+		switch {
+		case ok && (p.Required || f.Wanted[p.Name] || slices.Contains(checked, c.Ref)):
+			f.refer(p, c, "")
+		case p.Required || f.Wanted[p.Name]:
+			if v, ok := k.said(p); ok {
+				f.Values = append(f.Values, tree.Param{Name: p.Name, Value: v})
+				f.object, f.Passed = true, true
+			}
+		}
+	}
+	f.explain()
+	return f
+}
+
+// given marks the words that are values already.
+func (f *Filling) given() {
+	for _, v := range f.Values {
+		f.Passed = f.Passed || v.Value.Ref != (tree.Ref{}) || v.Value.Literal != nil && v.Value.At.Empty()
+		for i, w := range f.Words {
+			at := v.Value.At
+			quoted := !at.Empty() && at.Text == f.step.Said.Text && w.Start >= at.From && w.End <= at.To
+			f.used[i] = f.used[i] || quoted || w.Literal() && v.Value.Literal != nil && strings.EqualFold(fmt.Sprint(v.Value.Literal), w.Text)
+		}
+	}
+}
+
+// Has reports whether a parameter has a value.
+func (f *Filling) Has(name string) bool {
+	return slices.ContainsFunc(f.Values, func(v tree.Param) bool { return v.Name == name && !v.Value.Open() })
+}
+
+// refer gives a parameter a value of the run.
+func (f *Filling) refer(p env.Param, c Candidate, words string) {
+	f.Values = slices.DeleteFunc(f.Values, func(v tree.Param) bool { return v.Name == p.Name })
+	f.Values = append(f.Values, tree.Param{Name: p.Name, Value: tree.Value{Words: words, Ref: c.Ref}})
+	f.sources = append(f.sources, c.from)
+	f.object, f.Passed = true, true
+}
+
+// connectors stand between a name and its value; those of loose only before a number, a text in quotes and the like: "translate the text
+// to German" gives no text.
+var (
+	connectors = english.WordSet("is = : as")
+	loose      = english.WordSet("to of")
+)
+
+// Prepositions begin the words behind the object.
+var Prepositions = english.WordSet("in on for with from to at by about into as under via using per within during because so after before until since regarding")
+
+// byName finds "amount 20", "with reason damaged", "status: shipped", "with high priority", and names without a value.
+func (f *Filling) byName() {
+	for _, p := range f.Entry.Params {
+		for i := 0; i+len(p.Stems) <= len(f.Words) && !f.Has(p.Name); i++ {
+			if !f.standsAt(p.Stems, i) {
+				continue
+			}
+			v := i + len(p.Stems)
+			for v < len(f.Words)-1 && (connectors[f.Words[v].Low] || f.Words[v].Kind == english.SignWord) {
+				v++
+			}
+			if v+1 < len(f.Words) && loose[f.Words[v].Low] && f.Words[v+1].Literal() {
+				v++
+			}
+			switch {
+			case v < len(f.Words) && f.take(p, v, v > i+len(p.Stems)), i > 1 && f.takeBefore(p, i-1):
+				f.mark(i, i+len(p.Stems))
+			case i > 1 && (f.Words[i-1].Low == "with" || Determiners[f.Words[i-1].Low] && slices.ContainsFunc(f.Words[:i], func(w english.Word) bool { return w.Low == "with" })):
+				f.Wanted[p.Name] = true
+			}
+		}
+	}
+}
+
+// Determiners stand before a name and do not describe it.
+var Determiners = english.WordSet("the a an its their his her this that these those my our")
+
+func (f *Filling) standsAt(stems []string, i int) bool {
+	for j, s := range stems {
+		if f.Words[i+j].Kind != english.PlainWord || f.Words[i+j].Stem != s || f.used[i+j] {
+			return false
+		}
+	}
+	return len(stems) > 0
+}
+
+func (f *Filling) mark(from, to int) {
+	for i := from; i < to; i++ {
+		f.used[i] = true
+	}
+}
+
+// take gives a parameter the value that stands at a place, behind its name.
+func (f *Filling) take(p env.Param, i int, linked bool) bool {
+	w, to := f.Words[i], i+1
+	if w.Kind == english.PlainWord && !w.Literal() && len(p.Enum) == 0 && p.Typ != "boolean" {
+		if !w.Content() || Prepositions[w.Low] || !linked && (f.Entry.knows(w.Stem) || p.Typ != "string") {
+			return false
+		}
+		for to < len(f.Words) && capital(w) && capital(f.Words[to]) {
+			to++
+		}
+	}
+	return f.set(p, i, to)
+}
+
+// takeBefore gives a parameter the one word between a preposition or an article and its name: "with high priority", "in the IT project".
+func (f *Filling) takeBefore(p env.Param, i int) bool {
+	w := f.Words[i]
+	lead := f.Words[i-1].Low
+	if w.Kind != english.PlainWord || !w.Content() || f.used[i] || f.Entry.knows(w.Stem) || !Prepositions[lead] && !Determiners[lead] {
+		return false
+	}
+	return f.set(p, i, i+1)
+}
+
+// set gives a parameter the value of the words [from, to).
+func (f *Filling) set(p env.Param, from, to int) bool {
+	v := tree.Value{Words: f.Span(from, to), At: f.Quote(from, to)}
+	w := f.Words[from]
+	if to > from+1 {
+		w.Text = f.Span(from, to)
+	}
+	if w.Kind == english.InputWord {
+		v.Ref = tree.Ref{Input: idiom.InputName(w.Text)}
+	} else {
+		literal, ok := LiteralOf(p, w)
+		if !ok {
+			return false
+		}
+		v.Literal = literal
+	}
+	f.Values = slices.DeleteFunc(f.Values, func(v tree.Param) bool { return v.Name == p.Name })
+	f.Values = append(f.Values, tree.Param{Name: p.Name, Value: v})
+	f.mark(from, to)
+	if to < len(f.Words) && w.Kind == english.NumberWord && english.Units[f.Words[to].Low] {
+		f.used[to] = true
+	}
+	f.object = true
+	return true
+}
+
+// Quote is where words of the step stand in its text.
+func (f *Filling) Quote(from, to int) tree.Quote {
+	if f.step.Said.Empty() {
+		return tree.Quote{}
+	}
+	return tree.Quote{Text: f.step.Said.Text, From: f.Words[from].Start, To: f.Words[to-1].End}
+}
+
+// Spoken is a run of words without what leads to it: "for the broken printer" is "broken printer".
+func (f *Filling) Spoken(r [2]int) [2]int {
+	for r[0] < r[1]-1 && f.Words[r[0]].Stop() {
+		r[0]++
+	}
+	return r
+}
+
+// Span is a run of words as written.
+func (f *Filling) Span(from, to int) string {
+	var out []string
+	for _, w := range f.Words[from:to] {
+		out = append(out, w.Text)
+	}
+	return strings.Join(out, " ")
+}
+
+func capital(w english.Word) bool {
+	first, _ := utf8.DecodeRuneInString(w.Text)
+	return w.Kind == english.PlainWord && unicode.IsUpper(first)
+}
+
+// LiteralOf reads a word as a value of the parameter's type.
+func LiteralOf(p env.Param, w english.Word) (any, bool) {
+	if w.Kind == english.SignWord || w.Kind == english.NumberWord && strings.HasSuffix(w.Text, "%") && !slices.ContainsFunc(p.Stems, func(s string) bool { return env.Rates[s] }) { // 20 % of what?
+		return nil, false
+	}
+	for _, e := range p.Enum {
+		if strings.EqualFold(fmt.Sprint(e), w.Text) {
+			return e, true
+		}
+	}
+	if len(p.Enum) > 0 {
+		return nil, false
+	}
+	switch p.Typ {
+	case "string":
+		return w.Text, strings.TrimSpace(w.Text) != ""
+	case "number", "integer":
+		n, ok := english.ParseNumber(w.Text)
+		return n, ok && env.Fits(p.Typ, n)
+	case "boolean":
+		switch w.Low {
+		case "true", "yes", "on":
+			return true, true
+		case "false", "no", "off":
+			return false, true
+		}
+	}
+	return nil, false
+}
+
+// enums takes words that are one of the values that a parameter allows.
+func (f *Filling) enums() {
+	for _, p := range f.Entry.Params {
+		for i := 1; i < len(f.Words) && len(p.Enum) > 0 && !f.Has(p.Name); i++ {
+			if !f.used[i] {
+				f.set(p, i, i+1)
+			}
+		}
+	}
+}
+
+// rest gives literals of a kind that no name claims to the one parameter that can take them, required ones first; with several candidates
+// they stay unexplained.
+func (f *Filling) rest(kind english.WordKind, takes ...func(env.Param) bool) {
+	for i, w := range f.Words {
+		if f.used[i] || w.Kind != kind || kind == english.PlainWord && !w.Literal() {
+			continue
+		}
+		for _, take := range takes {
+			if p, ok := f.only(take, w); ok && f.set(p, i, i+1) {
+				break
+			}
+		}
+	}
+}
+
+// only finds the one parameter without a value that takes a word.
+func (f *Filling) only(take func(env.Param) bool, w english.Word) (env.Param, bool) {
+	var needed, free []env.Param
+	for _, p := range f.Entry.Params {
+		if f.Has(p.Name) || !take(p) {
+			continue
+		}
+		if w.Kind == english.InputWord && slices.Equal(english.NameStems(w.Text), p.Stems) {
+			return p, true
+		}
+		free = append(free, p)
+		if p.Required {
+			needed = append(needed, p)
+		}
+	}
+	if len(needed) > 0 {
+		free = needed
+	}
+	if len(free) != 1 {
+		return env.Param{}, false
+	}
+	return free[0], true
+}
+
+// references finds values of the run in the remaining words: "summarize the report" passes the report on.
+func (f *Filling) references() {
+	for from := 1; from < len(f.Words); from++ {
+		if !f.open(from) {
+			continue
+		}
+		to := from + 1
+		for to < len(f.Words) && to < from+6 && (f.open(to) || to+1 < len(f.Words) && (Determiners[f.Words[to].Low] || f.Words[to].Low == "of")) {
+			to++
+		}
+		for ; to > from; to-- {
+			all := f.scope.Named(f.Words[from:to], func(string) bool { return true })
+			if len(all) != 1 {
+				continue
+			}
+			if p, ok := f.only(func(p env.Param) bool { return len(p.Enum) == 0 && Compatible(all[0].Typ, p.Typ) }, f.Words[from]); ok {
+				f.refer(p, all[0], f.Span(from, to))
+				f.mark(from, to)
+				from = to - 1
+				break
+			}
+		}
+	}
+}
+
+// open reports whether nothing explains a word yet.
+func (f *Filling) open(i int) bool {
+	w := f.Words[i]
+	return !f.used[i] && w.Content() && !w.Literal() && !f.Entry.knows(w.Stem)
+}
+
+// plain are words that change nothing of what a tool does, kinds those that only say what the word before them is: "PDF format".
+var (
+	plain = english.WordSet("api corresponding complete entire")
+	kinds = english.WordSet("format file files version")
+)
+
+// explain marks the words that the tool, its parameters or the values that are passed on account for.
+func (f *Filling) explain() {
+	for i, w := range f.Words {
+		if f.used[i] || w.Kind != english.PlainWord || english.Quantities[w.Low] && !(english.Wholes[w.Low] && f.Entry.lists()) || english.Denials[w.Low] || w.Literal() {
+			continue
+		}
+		ok := f.Entry.knows(w.Stem) || english.Wholes[w.Low] || plain[w.Low] || kinds[w.Low] && i > 0 && f.used[i-1]
+		for _, p := range f.Entry.Params {
+			ok = ok || slices.Contains(p.Stems, w.Stem) && (p.Required || f.Wanted[p.Name] || f.Has(p.Name))
+		}
+		for _, s := range f.sources {
+			ok = ok || slices.Contains(s.About, w.Stem) || slices.Contains(s.Name, w.Stem)
+		}
+		f.used[i] = ok
+	}
+}
+
+// Unexplained lists the runs of words that nothing explains, as ranges of words.
+func (f *Filling) Unexplained() [][2]int {
+	var out [][2]int
+	for i, w := range f.Words {
+		if f.used[i] || w.Kind == english.SignWord || f.empty(w) {
+			continue
+		}
+		from := i
+		for from > 0 && !f.used[from-1] && f.Words[from-1].Stop() {
+			from--
+		}
+		if n := len(out); n > 0 && from <= out[n-1][1] {
+			out[n-1][1] = i + 1
+			continue
+		}
+		out = append(out, [2]int{from, i + 1})
+	}
+	return out
+}
+
+// empty reports whether a word says nothing by itself here. "It" does, unless a value of the run is passed on.
+func (f *Filling) empty(w english.Word) bool {
+	return w.Stop() && !english.Denials[w.Low] && !english.Quantities[w.Low] && (f.Passed || w.Low != "it" && w.Low != "them" && w.Low != "these" && w.Low != "those")
+}
+
+// takesObject reports whether what the words name was passed to the tool: "refund it", "restart web-1".
+func (f *Filling) takesObject() bool {
+	return f.object && slices.ContainsFunc(f.Words[min(1, len(f.Words)):], func(w english.Word) bool { return w.Literal() || w.Content() || english.Pronouns[w.Low] })
+}
+
+// acceptable reports whether the tool may be chosen without a question. No unexplained word changes how much is done, and all unexplained
+// words stand behind a preposition, after a whole phrase of the tool. The draft asks about those words separately.
+func (f *Filling) acceptable(whole bool) bool {
+	tail := len(f.Words)
+	for i, w := range f.Words {
+		if i > 0 && w.Kind == english.PlainWord && Prepositions[w.Low] {
+			tail = i
+			break
+		}
+	}
+	for i, w := range f.Words {
+		_, numeral := english.Numerals[w.Low]
+		switch {
+		case f.used[i] || w.Kind == english.SignWord:
+		case w.Kind == english.PlainWord && (english.Quantities[w.Low] || numeral):
+			return false
+		case f.empty(w):
+		case !whole || i < tail:
+			return false
+		}
+	}
+	return true
+}

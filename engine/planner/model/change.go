@@ -1,0 +1,137 @@
+package model
+
+import (
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"sluice/engine/planner/tree"
+)
+
+// keep gives a step of the base as it was, with all that is below it.
+func (f *fill) keep(number string) *tree.Step {
+	s := f.taken(number)
+	if s != nil {
+		below := tree.Tree{Steps: []tree.Step{*s}}
+		below.Walk(func(s *tree.Step) bool { f.kept[s.ID] = true; return true })
+	}
+	return s
+}
+
+// was finds the step of the base that a step changes; nil = it is new.
+func (f *fill) was(w *wireStep) (old *tree.Step, ok bool) {
+	if w.Was == "" {
+		return nil, true
+	}
+	if old = f.taken(w.Was); old == nil {
+		return nil, false
+	}
+	f.changed[old.ID] = true
+	return old, true
+}
+
+// taken gives a copy of a step of the base that is not in the new tree yet.
+func (f *fill) taken(number string) *tree.Step {
+	id := f.numbers[strings.ToLower(strings.TrimSpace(number))]
+	if f.base == nil || id == "" || f.kept[id] || f.changed[id] {
+		f.problem("There is no step %q in the base, or it is there twice.", cut(number, 20))
+		return nil
+	}
+	return f.base.Clone().Step(id)
+}
+
+// merged is a step of the base with what is new. gone names fields that are empty from now on.
+func (f *fill) merged(old *tree.Step, s tree.Step, gone []string) tree.Step {
+	given := s
+	s.At, s.No = append(slices.Clone(old.At), s.At...), old.No
+	if s.Said.Empty() {
+		s.Said, s.Text, s.Parts = old.Said, old.Text, old.Parts
+	}
+	if s.Kind != old.Kind || s.Doer != old.Doer || s.Doer == tree.DoerTool && s.Tool != old.Tool {
+		return s
+	}
+	from, to := reflect.ValueOf(old).Elem(), reflect.ValueOf(&s).Elem()
+	for i := range to.NumField() {
+		name, _, _ := strings.Cut(to.Type().Field(i).Tag.Get("json"), ",")
+		switch {
+		case slices.Contains(gone, name) && !slices.Contains([]string{"id", "kind", "text", "said", "at"}, name):
+			to.Field(i).SetZero()
+		case to.Field(i).IsZero():
+			to.Field(i).Set(from.Field(i))
+		}
+	}
+	if len(s.Branches) > 0 && len(given.Branches) == 0 || len(s.OnError) > 0 && len(given.OnError) == 0 {
+		for i, list := range s.Lists() {
+			if i < len(s.Branches) && len(given.Branches) == 0 || i == len(s.Branches) && len(given.OnError) == 0 {
+				f.inherit(list)
+			}
+		}
+	}
+	return s
+}
+
+// inherit keeps the steps below a step that was changed, but for those that stand elsewhere in the new tree.
+func (f *fill) inherit(list *[]tree.Step) {
+	*list = slices.DeleteFunc(*list, func(s tree.Step) bool { return f.kept[s.ID] || f.changed[s.ID] })
+	for i := range *list {
+		s := &(*list)[i]
+		f.kept[s.ID] = true
+		for _, below := range s.Lists() {
+			f.inherit(below)
+		}
+	}
+}
+
+// replaced accounts for words of the base whose place is taken, or whose steps are gone. What was not understood in a step that stays is
+// still not understood.
+func (f *fill) replaced() {
+	if f.base == nil {
+		return
+	}
+	now := map[tree.Quote]bool{}
+	for _, q := range tree.Quotes(f.t) {
+		now[q] = true
+	}
+	var stays []tree.Quote // of steps that are changed
+	f.base.Walk(func(s *tree.Step) bool {
+		if f.changed[s.ID] {
+			stays = append(stays, append(slices.Clone(s.At), s.Said)...)
+		}
+		return true
+	})
+	open := slices.DeleteFunc(f.unread(), func(q tree.Quote) bool { return !slices.ContainsFunc(stays, q.Overlaps) })
+	take := func(all []tree.Quote) {
+		for _, q := range all {
+			if !slices.ContainsFunc(open, q.Overlaps) {
+				f.t.Replaced = append(f.t.Replaced, q)
+			}
+		}
+	}
+	take(stays)
+	take(slices.DeleteFunc(tree.Quotes(f.base), func(q tree.Quote) bool { return now[q] }))
+}
+
+// requested accounts for the outer words that ask for something to go or to be replaced: "not @finance", "instead of 100". They name only
+// what stands in the words of before.
+func (f *fill) requested() {
+	if f.base == nil || len(f.t.Replaced) == len(f.base.Replaced) {
+		return
+	}
+	var before []string
+	for _, t := range f.base.Texts {
+		before = append(before, wordsOf(t.Words)...)
+	}
+	f.t.At = slices.DeleteFunc(f.t.At, func(q tree.Quote) bool {
+		known := q.Text == f.now && !slices.ContainsFunc(wordsOf(f.t.Words(q)), func(w string) bool {
+			return strings.ContainsAny(w, "0123456789") && !slices.Contains(before, w)
+		}) && !slices.ContainsFunc(atNames.FindAllString(f.t.Words(q), -1), func(n string) bool { return !slices.Contains(before, strings.ToLower(n[1:])) })
+		if known {
+			f.t.Replaced = append(f.t.Replaced, q)
+		}
+		return known
+	})
+}
+
+// atNames are those of people, groups and channels in words.
+var atNames = regexp.MustCompile(`[@#][\pL\pN]+`)

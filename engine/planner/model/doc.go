@@ -1,0 +1,18 @@
+// Package model reads a description with a language model: the model fills the step tree by structured output, and what it says counts
+// only where the words say it.
+//
+//	Read     words -> tree.Tree, one call and at most three more to correct it    read.go
+//	Compare  the finished draft against the words, a call of its own              compare.go
+//	brief    what the model is told: rules, schema, catalogue, names, words       brief.go, schema.go
+//	fill     the answer made a tree; everything is checked against the words      fill.go, fill_step.go
+//
+// The model writes quotes, never ids, routes, expressions or values: a literal is cut out of the words, a tool, person, channel or flow
+// is one of those that were listed. Look next at engine/planner.
+//
+// # Decisions
+//
+//   - The system message holds nothing of the words or the drafter, so that the service can cache it. What the words are about comes last.
+//   - An element whose quote does not stand in the words is not taken over; an unknown tool leaves its step open, and the draft asks.
+//   - The name of a person or channel must share a word with the words that mean it, so that nobody is asked whom the words do not name.
+//   - After three corrections the best tree counts if it has steps: what is wrong in it is not understood, and the draft asks about it.
+package model

@@ -1,0 +1,268 @@
+package model
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sluice/engine/planner/tree"
+)
+
+// fill makes a tree of an answer. Nothing is taken over that the words do not say.
+type fill struct {
+	*brief
+	t        *tree.Tree
+	now      int // the text that is read
+	place    place
+	labels   map[string]string // the model's name of a step -> its id
+	kept     map[string]bool   // ids of steps of the base that stay
+	changed  map[string]bool   // ids of steps of the base that are changed
+	numbers  map[string]string // number of a step of the base -> its id
+	each     []string          // ids of the loops around the step that is read
+	admitted []tree.Quote      // words that the model says it cannot express
+	problems []string
+}
+
+func newFill(b *brief, author string) *fill {
+	f := &fill{brief: b, t: &tree.Tree{}, labels: map[string]string{}, kept: map[string]bool{}, changed: map[string]bool{}, numbers: map[string]string{}}
+	if b.base != nil {
+		for id, n := range b.base.Numbers() {
+			f.numbers[n] = id
+		}
+		f.t = b.base.Clone()
+		f.t.Steps, f.t.Objections = nil, nil
+	}
+	f.now = len(f.t.Texts)
+	f.place.at.Text = f.now
+	f.t.Texts = append(f.t.Texts, tree.Text{Words: b.words, Author: author})
+	for _, t := range f.t.Texts {
+		f.place.used, f.place.also = append(f.place.used, make([]bool, len(t.Words))), append(f.place.also, make([]bool, len(t.Words)))
+	}
+	return f
+}
+
+func (f *fill) problem(format string, args ...any) {
+	f.problems = append(f.problems, fmt.Sprintf(format, args...))
+}
+
+// decode reads JSON, also when it stands between the marks of a code block, and refuses what the schema does not have.
+func decode(text string, v any) error {
+	text = strings.TrimSpace(text)
+	if inner, ok := strings.CutPrefix(text, "```"); ok {
+		inner = strings.TrimPrefix(inner, "json")
+		text = strings.TrimSuffix(strings.TrimSpace(inner), "```")
+	}
+	d := json.NewDecoder(strings.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("there is something behind the object")
+	}
+	return nil
+}
+
+// declared reports whether the model has said that it cannot express words.
+func (f *fill) declared(q tree.Quote) bool {
+	return slices.ContainsFunc(f.admitted, q.Overlaps)
+}
+
+// tree takes over an answer.
+func (f *fill) tree(w *wireTree) {
+	f.gone(w.Gone)
+	if w.Name != "" {
+		if q, ok := f.find(w.Name); ok {
+			f.t.Name, f.t.At = f.t.Words(q), append(f.t.At, q)
+		} else {
+			f.problem("The name %q does not stand in the description: leave it empty.", cut(w.Name, 60))
+		}
+	}
+	for _, in := range w.Inputs {
+		f.input(in)
+	}
+	for _, g := range w.Triggers {
+		f.trigger(g)
+	}
+	f.t.Steps = f.steps(w.Steps)
+	if f.base != nil && slices.ContainsFunc(f.t.Steps, func(s tree.Step) bool { return s.No == 0 }) {
+		f.t.Renumber()
+	}
+	if w.Limit != nil {
+		f.limit(w.Limit)
+	}
+	f.t.At = append(f.t.At, f.quotes(w.Also, "text of also")...)
+	for _, words := range w.Inexpressible {
+		if q, ok := f.found(words, "text of not_expressible"); ok {
+			f.admitted = append(f.admitted, q)
+		}
+	}
+	f.trim()
+	f.replaced()
+	f.requested()
+}
+
+// gone takes away what concerns the whole of the base.
+func (f *fill) gone(all []string) {
+	for _, what := range all {
+		kind, name, _ := strings.Cut(what, ":")
+		n, err := strconv.Atoi(name)
+		switch {
+		case kind == "input" && f.t.Input(name) != nil:
+			f.t.Inputs = slices.DeleteFunc(f.t.Inputs, func(in tree.Input) bool { return in.Name == name })
+		case kind == "trigger" && err == nil && n > 0 && n <= len(f.t.Triggers):
+			f.t.Triggers = slices.Delete(f.t.Triggers, n-1, n)
+		case kind == "limit" && f.t.Deadline != nil:
+			f.t.Deadline = nil
+		default:
+			f.problem("There is no %q that could go.", cut(what, 60))
+		}
+	}
+}
+
+var inputName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,40}$`)
+
+func (f *fill) input(w wireInput) {
+	name := strings.ToLower(strings.Join(strings.Fields(w.Name), "_"))
+	q, ok := f.quote(w.Quote, "quote of an input")
+	if !ok || !inputName.MatchString(name) {
+		f.problem("The input %q needs a quote, and a name in small letters, digits and _.", cut(w.Name, 60))
+		return
+	}
+	in := tree.Input{Name: name, Type: w.Type, Optional: w.Optional, At: []tree.Quote{q}}
+	if in.Type == "string" {
+		in.Type = ""
+	}
+	for _, e := range w.Enum {
+		if _, ok := f.found(e, "value of an input"); ok {
+			in.Enum = append(in.Enum, e)
+		}
+	}
+	if old := f.t.Input(name); old != nil {
+		*old = in
+		return
+	}
+	f.t.Inputs = append(f.t.Inputs, in)
+}
+
+func (f *fill) trigger(w wireTrigger) {
+	q, ok := f.quote(w.Quote, "quote of a trigger")
+	if !ok {
+		f.problem("A trigger needs the words that ask for it as its quote.")
+		return
+	}
+	g := tree.Trigger{Words: f.t.Words(q), At: []tree.Quote{q}}
+	switch w.Kind {
+	case "schedule":
+		if len(strings.Fields(w.Cron)) != 5 {
+			f.problem("The cron %q has not five fields.", cut(w.Cron, 40))
+			return
+		}
+		g.Cron, g.Zone = w.Cron, w.Zone
+	case "message":
+		g.Match = `\S`
+		if c, ok := f.found(w.Contains, "text of a message trigger"); ok {
+			g.Match = "(?i)" + regexp.QuoteMeta(f.t.Words(c))
+			g.At = append(g.At, c)
+		}
+		if w.Channel == "" {
+			break
+		}
+		if n := f.name(wireName{w.Channel, w.Channel}, true); n != nil {
+			g.Channel = n.Words
+		}
+	case "reaction":
+		e, ok := f.found(w.Emoji, "emoji of a trigger")
+		if !ok {
+			return
+		}
+		g.Emoji = strings.Trim(f.t.Words(e), ":")
+		g.At = append(g.At, e)
+	case "hand":
+		g.By = true
+	}
+	f.t.Triggers = append(f.t.Triggers, g) // of a webhook the path is asked for
+}
+
+func (f *fill) limit(w *wireLimit) {
+	q, ok := f.quote(w.Quote, "quote of the time limit")
+	if !ok {
+		return
+	}
+	f.t.Deadline = &tree.Limit{After: f.duration(w.After, w.Quote), Time: f.clock(w.Time, w.Quote), At: []tree.Quote{q}}
+	f.t.Deadline.Steps = f.steps(w.Steps)
+}
+
+// duration takes a duration over whose numbers stand in its quote.
+func (f *fill) duration(d, quote string) string {
+	if d == "" {
+		return ""
+	}
+	said := numbersOf(quote)
+	for _, n := range digits.FindAllString(d, -1) {
+		if !said[n] {
+			f.problem("The duration %q is not what %q says.", cut(d, 40), cut(quote, 60))
+			return ""
+		}
+	}
+	return d
+}
+
+// clock takes a time over when its quote has a number or a word for one.
+func (f *fill) clock(at, quote string) string {
+	if at != "" && len(numbersOf(quote)) == 0 && !strings.Contains(strings.ToLower(quote), "noon") && !strings.Contains(strings.ToLower(quote), "midnight") {
+		f.problem("The time %q is not what %q says.", cut(at, 40), cut(quote, 60))
+		return ""
+	}
+	return at
+}
+
+// count takes a number over that stands in the step's words.
+func (f *fill) count(n int, what string, quotes []tree.Quote) int {
+	if n <= 0 {
+		return 0
+	}
+	for _, q := range quotes {
+		if numbersOf(f.t.Words(q))[strconv.Itoa(n)] {
+			return n
+		}
+	}
+	f.problem("The %s %d does not stand in the words of its step.", what, n)
+	return 0
+}
+
+var digits = regexp.MustCompile(`[0-9]+(?:\.[0-9]+)?`)
+
+// numerals are words that say a number.
+var numerals = func() map[string]string {
+	out := map[string]string{"a": "1", "an": "1", "next": "1", "once": "1", "twice": "2", "both": "2", "half": "30", "dozen": "12"}
+	for i, w := range strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty") {
+		out[w] = strconv.Itoa(i)
+	}
+	out["thirty"], out["forty"], out["sixty"], out["ninety"] = "30", "40", "60", "90"
+	return out
+}()
+
+// numbersOf gives the numbers in words.
+func numbersOf(words string) map[string]bool {
+	out := map[string]bool{}
+	for _, n := range digits.FindAllString(words, -1) {
+		out[n] = true
+	}
+	for _, w := range wordsOf(words) {
+		if n := numerals[w]; n != "" {
+			out[n] = true
+		}
+	}
+	return out
+}
+
+// wordsOf cuts a text into words in small letters.
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !letter(r) })
+}

@@ -1,0 +1,162 @@
+package model
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"sluice/engine/planner/tree"
+)
+
+// place is where the reading of an answer stands in the words.
+type place struct {
+	at   tree.Quote // what was quoted last
+	used [][]bool   // by text: the bytes that are the text of a step, or that name an input or a trigger
+	also [][]bool   // by text: the bytes that other quotes have
+}
+
+// occurrences lists where words stand in a text as whole words, those nearest to the place before first.
+func (f *fill) occurrences(text int, words string) (out []tree.Quote) {
+	for at := 0; ; {
+		q, ok := f.t.Find(text, at, words)
+		if !ok {
+			break
+		}
+		if at = q.From + 1; f.whole(q) {
+			out = append(out, q)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b tree.Quote) int { return f.distance(a) - f.distance(b) })
+	return out
+}
+
+// distance is how far a quote is from the place where the reading stands. What stands before it is farther away.
+func (f *fill) distance(q tree.Quote) int {
+	at := f.place.at
+	switch {
+	case q.Text != at.Text:
+		return q.From
+	case q.From >= at.To:
+		return q.From - at.To
+	case q.To <= at.From:
+		return 2 * (at.From - q.To)
+	}
+	return 0
+}
+
+// find quotes words: in the new text if they stand there, and where no element has them yet if possible. among says which elements count.
+func (f *fill) find(words string, among ...[][]bool) (tree.Quote, bool) {
+	words = strings.TrimSpace(words)
+	for text := f.now; text >= 0 && words != ""; text-- {
+		all := f.occurrences(text, words)
+		for _, q := range all {
+			if !slices.ContainsFunc(among, func(used [][]bool) bool { return !slices.Contains(used[q.Text][q.From:q.To], false) }) {
+				return q, true
+			}
+		}
+		if len(all) > 0 {
+			return all[0], true
+		}
+	}
+	return tree.Quote{}, false
+}
+
+// whole reports whether a quote begins and ends where words do.
+func (f *fill) whole(q tree.Quote) bool {
+	in := f.t.Texts[q.Text].Words
+	before, _ := utf8.DecodeLastRuneInString(in[:q.From])
+	first, _ := utf8.DecodeRuneInString(in[q.From:])
+	last, _ := utf8.DecodeLastRuneInString(in[:q.To])
+	after, _ := utf8.DecodeRuneInString(in[q.To:])
+	return !(letter(before) && letter(first)) && !(letter(last) && letter(after))
+}
+
+func letter(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// quote finds words and takes them; what does not stand in the description is a problem.
+func (f *fill) quote(words, what string) (tree.Quote, bool) {
+	q, ok := f.found(words, what, f.place.used)
+	if ok {
+		mark(f.place.used, q)
+		f.place.at = q
+	}
+	return q, ok
+}
+
+// quotes finds words that may be around those of other elements.
+func (f *fill) quotes(all []string, what string) (out []tree.Quote) {
+	for _, words := range all {
+		if q, ok := f.found(words, what, f.place.used, f.place.also); ok {
+			mark(f.place.also, q)
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+func (f *fill) found(words, what string, among ...[][]bool) (tree.Quote, bool) {
+	if strings.TrimSpace(words) == "" {
+		return tree.Quote{}, false
+	}
+	q, ok := f.find(words, among...)
+	if !ok {
+		f.problem("The %s %q does not stand in the description: copy its words letter by letter, in one piece.", what, cut(words, 100))
+	}
+	return q, ok
+}
+
+func mark(used [][]bool, q tree.Quote) {
+	for i := q.From; i < q.To; i++ {
+		used[q.Text][i] = true
+	}
+}
+
+// trimmed cuts out of quotes what is the text of a step, or names an input or a trigger, and what the other elements quote.
+func (f *fill) trimmed(all []tree.Quote, others ...any) (out []tree.Quote) {
+	if len(all) == 0 {
+		return nil
+	}
+	taken := make([][]bool, len(f.place.used))
+	for i, used := range f.place.used {
+		taken[i] = slices.Clone(used)
+	}
+	for _, other := range others {
+		for _, q := range tree.Quotes(other) {
+			mark(taken, q)
+		}
+	}
+	for _, q := range all {
+		used := taken[q.Text]
+		for at := q.From; at < q.To; {
+			end := at
+			for end < q.To && used[end] == used[at] {
+				end++
+			}
+			if part := (tree.Quote{Text: q.Text, From: at, To: end}); !used[at] && strings.ContainsFunc(f.t.Words(part), letter) {
+				out = append(out, part)
+			}
+			at = end
+		}
+	}
+	return out
+}
+
+// trim does this for all elements whose quotes may be around those of others. Steps that were kept are as they were.
+func (f *fill) trim() {
+	f.t.Walk(func(s *tree.Step) bool {
+		if f.kept[s.ID] {
+			return true
+		}
+		var below []any
+		for _, list := range s.Lists() {
+			below = append(below, list)
+		}
+		s.At = f.trimmed(s.At, below...)
+		for i := range s.Branches {
+			s.Branches[i].At = f.trimmed(s.Branches[i].At, &s.Branches[i].Steps)
+		}
+		return true
+	})
+	f.t.At = f.trimmed(f.t.At, &f.t.Steps, &f.t.Inputs, &f.t.Triggers, f.t.Deadline)
+}

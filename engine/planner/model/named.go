@@ -1,0 +1,231 @@
+package model
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"sluice/engine/planner"
+	"sluice/engine/planner/env"
+	"sluice/engine/planner/readback"
+	"sluice/engine/planner/tree"
+)
+
+// Difference is what a change did to one part of a draft.
+type Difference struct {
+	Text  string // a sentence, with what was there and what is there now
+	Named bool   // the words of the change speak of it
+}
+
+// comparison compares a draft with a changed one.
+type comparison struct {
+	old, now *planner.Proposal
+	was, is  map[string]string // by the number of a step: what it does
+	words    []string          // of the change
+	text     int               // its index
+	out      []Difference
+}
+
+// Differences lists what differs between a draft and the one that the words of a change made of it.
+func Differences(w env.World, old, now *tree.Tree) []Difference {
+	c := &comparison{old: planner.Plan(old, w), now: planner.Plan(now, w), text: len(now.Texts) - 1}
+	c.words = asked(now.Texts[c.text].Words)
+	c.was, c.is = lines(c.old, w), lines(c.now, w)
+	var before, after []string
+	old.Walk(func(s *tree.Step) bool {
+		c.step(s, now.Step(s.ID))
+		if is := now.Step(s.ID); is != nil && s.Kind != tree.Set && is.Kind != tree.Set {
+			before = append(before, s.ID)
+		}
+		return true
+	})
+	now.Walk(func(s *tree.Step) bool {
+		switch was := old.Step(s.ID); {
+		case was == nil:
+			c.add(s.Kind == tree.Set || c.fresh(s), "Step %s is new: %s", c.now.Numbers[s.ID], c.is[s.ID])
+		case s.Kind != tree.Set && was.Kind != tree.Set:
+			after = append(after, s.ID)
+		}
+		return true
+	})
+	if !slices.Equal(before, after) {
+		c.add(c.says("before", "after", "first", "last", "then", "move", "swap", "order", "earlier", "later", "end", "beginning"), "The order of the steps is another one.")
+	}
+	c.whole(old, now)
+	return c.out
+}
+
+// confirm has a person confirm what a change did although its words do not name it.
+func confirm(w env.World, old, now *tree.Tree) {
+	now.Objections = nil
+	for i, d := range Differences(w, old, now) {
+		if !d.Named {
+			now.Objections = append(now.Objections, tree.Objection{ID: fmt.Sprintf("%d.change.%d", len(now.Texts), i+1), Text: cut(d.Text, 400), Change: true})
+		}
+	}
+}
+
+// lines gives what each step does, by its id.
+func lines(p *planner.Proposal, w env.World) map[string]string {
+	byNumber, out := map[string][]string{}, map[string]string{}
+	for _, l := range readback.Lines(p.Flow, w.Tools, stepNumbers(p)) {
+		byNumber[l.Number] = append(byNumber[l.Number], l.Text)
+	}
+	p.Tree.Walk(func(s *tree.Step) bool {
+		if out[s.ID] = strings.Join(byNumber[p.Numbers[s.ID]], " "); out[s.ID] == "" {
+			out[s.ID] = "“" + s.Text + "”."
+		}
+		return true
+	})
+	return out
+}
+
+func (c *comparison) add(named bool, format string, args ...any) {
+	c.out = append(c.out, Difference{fmt.Sprintf(format, args...), named})
+}
+
+func (c *comparison) says(any ...string) bool {
+	return slices.ContainsFunc(c.words, func(w string) bool { return slices.Contains(any, w) })
+}
+
+// fresh reports whether an element quotes the words of the change.
+func (c *comparison) fresh(part any) bool {
+	return slices.ContainsFunc(tree.Quotes(part), func(q tree.Quote) bool { return q.Text == c.text })
+}
+
+// step compares one step without the steps below it. Who is asked, and for what, changes only where the words name the question. The name of
+// a value says nothing of what is done.
+func (c *comparison) step(old, now *tree.Step) {
+	number := c.old.Numbers[old.ID]
+	if now == nil {
+		c.add(old.Kind == tree.Set || names(c.words, old, c.old), "Step %s is gone: %s", number, c.was[old.ID])
+		return
+	}
+	a, b := own(old), own(now)
+	if asJSON(plain(a)) == asJSON(plain(b)) || c.was[old.ID] == c.is[now.ID] && asJSON(a.Until) == asJSON(b.Until) {
+		return
+	}
+	named := old.Kind == tree.Set && now.Kind == tree.Set || names(c.words, old, c.old) || old.Kind != tree.Ask && c.fresh(b)
+	c.add(named, "Step %s was: %s Now it is: %s", number, c.was[old.ID], c.is[now.ID])
+}
+
+// own is a step without the steps below it and without its number.
+func own(s *tree.Step) tree.Step {
+	o := *s
+	o.No, o.Parts, o.OnError = 0, nil, nil
+	o.Branches = slices.Clone(s.Branches)
+	for i := range o.Branches {
+		o.Branches[i].Steps = nil
+	}
+	return o
+}
+
+// whole compares name, inputs, triggers and time limit.
+func (c *comparison) whole(old, now *tree.Tree) {
+	if old.Name != now.Name {
+		c.add(c.says("name", "call", "called", "rename"), "The name was %q, now it is %q.", old.Name, now.Name)
+	}
+	for _, in := range old.Inputs {
+		if len(in.At) > 0 && now.Input(in.Name) == nil { // others go with the step that needs them
+			c.add(c.says("input", "inputs") || shareWord(in.Name, strings.Join(c.words, " ")), "A run is not given %q any more.", in.Name)
+		}
+	}
+	for i := range now.Inputs {
+		in := &now.Inputs[i]
+		if was := old.Input(in.Name); len(in.At) > 0 && (was == nil || was.Type != in.Type || !slices.Equal(was.Enum, in.Enum)) {
+			c.add(c.fresh(in), "A run is given %q.", in.Name)
+		}
+	}
+	for i := range old.Triggers {
+		g := &old.Triggers[i]
+		if !slices.ContainsFunc(now.Triggers, func(n tree.Trigger) bool { return asJSON(plain(n)) == asJSON(plain(g)) }) {
+			c.add(c.says("trigger", "schedule", "start", "starts", "run", "when", "every") || shareWord(g.Words, strings.Join(c.words, " ")), "It is not started by %q any more.", g.Words)
+		}
+	}
+	for i := range now.Triggers {
+		g := &now.Triggers[i]
+		if !slices.ContainsFunc(old.Triggers, func(o tree.Trigger) bool { return asJSON(plain(o)) == asJSON(plain(g)) }) {
+			c.add(c.fresh(g), "It is started by %q.", g.Words)
+		}
+	}
+	a, b := old.Deadline, now.Deadline
+	switch {
+	case a != nil && b == nil:
+		c.add(c.says("limit", "deadline", "time"), "There is no time limit for the whole any more.")
+	case b != nil && (a == nil || a.After != b.After || a.Time != b.Time):
+		c.add(c.fresh(b), "The time limit for the whole is %s.", b.After+b.Time)
+	}
+}
+
+var quoted = regexp.MustCompile(`"[^"]*"|“[^”]*”|«[^»]*»|„[^“]*“`)
+
+// asked gives the words by which something is asked for: what stands in quotes is said to others.
+func asked(words string) []string { return wordsOf(quoted.ReplaceAllString(words, " ")) }
+
+// removals are words that ask for something to go.
+var removals = strings.Fields("remove removes delete drop skip without no not cancel instead replace replaced stop rather longer unnecessary don't")
+
+// gatesGone lists questions of the base that are missing although the new words do not ask for that.
+func (f *fill) gatesGone() (out []string) {
+	if f.base == nil {
+		return nil
+	}
+	words, p := asked(f.words), planner.Plan(f.base, f.w)
+	removed := slices.ContainsFunc(words, func(w string) bool { return slices.Contains(removals, w) })
+	f.base.Walk(func(s *tree.Step) bool {
+		if now := f.t.Step(s.ID); s.Kind == tree.Ask && (now == nil || now.Kind != tree.Ask) && !(removed && names(words, s, p)) {
+			out = append(out, fmt.Sprintf("Step %s is a question to people, and the description does not ask for its removal: keep it.", p.Numbers[s.ID]))
+		}
+		return true
+	})
+	return out
+}
+
+// pointing are words before the number of a step.
+var pointing = strings.Fields("step steps number remove delete drop skip and or")
+
+// asking are the beginnings of words for any question to people.
+var asking = strings.Fields("appro accep confi revie sign signo decis gate gates quest ask")
+
+// names reports whether words speak of a step: by its number, by a word of its text, or by who does it or is asked. A question is not
+// named by what every question is called, unless it is the only one or all are meant.
+func names(words []string, s *tree.Step, p *planner.Proposal) bool {
+	for i, w := range words {
+		if w == p.Numbers[s.ID] && (i == 0 || slices.Contains(pointing, words[i-1])) {
+			return true
+		}
+	}
+	var said strings.Builder
+	said.WriteString(s.Text + " " + s.Result)
+	for _, n := range append(slices.Clone(s.Who), s.To...) {
+		said.WriteString(" " + n.Words + " " + n.Is)
+	}
+	own, called := beginnings(wordsOf(said.String())), beginnings(words)
+	general := func(w string) bool { return s.Kind == tree.Ask && slices.Contains(asking, w) }
+	if slices.ContainsFunc(called, func(w string) bool { return slices.Contains(own, w) && !general(w) }) {
+		return true
+	}
+	asks := 0
+	p.Tree.Walk(func(s *tree.Step) bool {
+		if s.Kind == tree.Ask {
+			asks++
+		}
+		return true
+	})
+	all := slices.ContainsFunc(words, func(w string) bool { return slices.Contains([]string{"all", "every", "both", "approvals"}, w) })
+	return slices.ContainsFunc(called, general) && (asks == 1 || all)
+}
+
+// beginnings gives the first letters of words that say something, so that "approval" meets "approve".
+func beginnings(words []string) (out []string) {
+	for _, w := range words {
+		if len(w) > 2 && !slices.Contains(joining, w) {
+			out = append(out, w[:min(len(w), 5)])
+		}
+	}
+	return out
+}
+
+// joining are words by which nothing is named.
+var joining = strings.Fields("the and then that this with from into when after before them they their will should must also have been not for its all every both step steps any who are was instead remove workflow")

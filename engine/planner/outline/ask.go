@@ -1,0 +1,79 @@
+package outline
+
+import (
+	"slices"
+	"strings"
+
+	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/tree"
+)
+
+// Mentions reports whether a text has all words that matter of some others, whatever their endings.
+func Mentions(text, words string) bool { return mentions(text, phrase.Scan(words, 0, len(words))) }
+
+// Term reads words as a duration of the flow format: "2 working days".
+func Term(words string) (string, bool) {
+	toks := phrase.Scan(words, 0, len(words))
+	term, n := phrase.ReadTerm(toks)
+	return term, n > 0 && n == len(toks)
+}
+
+// HoldsTerm reports whether words name a duration somewhere.
+func HoldsTerm(words string) bool {
+	toks := phrase.Scan(words, 0, len(words))
+	for i := range toks {
+		if _, n := phrase.ReadTerm(toks[i:]); n > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Amount reads words as an amount, with or without a currency.
+func Amount(words string) (float64, bool) {
+	r := &reader{t: &tree.Tree{}, src: words}
+	f, ok := r.number(phrase.Trim(phrase.Scan(words, 0, len(words)))).Literal.(float64)
+	return f, ok
+}
+
+// Clock reads words as a time of day.
+func Clock(words string) (hour, minute int, ok bool) {
+	toks := phrase.Trim(phrase.Scan(words, 0, len(words)))
+	hour, minute, n := phrase.ReadClock(toks)
+	return hour, minute, n > 0 && n == len(toks)
+}
+
+// Choice gives the choice of a question that an answer means: "rejected", "nobody answers"; "" = it has none.
+func Choice(s *tree.Step, answer string) string {
+	low := strings.ToLower(strings.TrimSpace(answer))
+	if strings.HasPrefix(low, "no one ") || strings.HasPrefix(low, "nobody ") {
+		return "timeout"
+	}
+	if s.Kind == tree.Ask && slices.Contains([]string{"yes", "ok", "no"}, low) && len(s.Choices) == 0 {
+		low = map[string]string{"yes": "approved", "ok": "approved", "no": "rejected"}[low]
+	}
+	return choiceFor(s, low)
+}
+
+// Unread gives the first sentence of a text that is no step, and the words of it that may be misspelled: word by word what is near.
+func Unread(text string) (sentence string, near []string) {
+	r := &reader{t: &tree.Tree{Texts: []tree.Text{{Words: text}}}, src: text, whole: true}
+	for _, it := range phrase.Arrange(phrase.Scan(text, 0, len(text))) {
+		toks := it.Toks
+		if len(r.t.Triggers) == 0 {
+			toks = r.head(toks, false)
+		}
+		for _, part := range phrase.Sentences(toks) {
+			if part = phrase.Trim(part); len(part) == 0 {
+				continue
+			}
+			for _, t := range part {
+				if verb := phrase.Near(t); verb != "" && len(part) > 1 {
+					near = append(near, t.Text, verb)
+				}
+			}
+			return r.words(part), near
+		}
+	}
+	return strings.TrimSpace(text), nil
+}

@@ -1,0 +1,370 @@
+package outline
+
+import (
+	"slices"
+	"strings"
+
+	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/tree"
+)
+
+// comparators are the words of a comparison and what they mean; behind "is" or alone, and after "not" turned round.
+var comparators = []struct {
+	words [][]string
+	op    string
+}{
+	{phrase.Phrases(`greater_than_or_equal_to more_than_or_equal_to equal_to_or_over equal_to_or_above equal_to_or_more_than equal_or_over at_least no_less_than not_less_than >= ≥ from`), ">="},
+	{phrase.Phrases(`less_than_or_equal_to smaller_than_or_equal_to equal_to_or_under equal_to_or_below at_most no_more_than not_more_than up_to <= ≤`), "<="},
+	{phrase.Phrases(`greater_than more_than higher_than larger_than bigger_than exceeds exceed over above >`), ">"},
+	{phrase.Phrases(`less_than lower_than smaller_than fewer_than under below <`), "<"},
+	{phrase.Phrases(`equal_to equals the_same_as == =`), "=="},
+	{phrase.Phrases(`different_from != ≠`), "!="},
+	{phrase.Phrases(`contains contain includes include mentions`), tree.OpContains},
+	{phrase.Phrases(`one_of either any_of`), "one"},
+	{phrase.Phrases(`between`), "between"},
+	{phrase.Phrases(`missing empty not_set unset not_given not_there blank`), tree.OpEmpty},
+	{phrase.Phrases(`set given present`), "exists"},
+}
+
+var (
+	copulas  = phrase.Phrases(`has_been have_been is are was were be`)
+	denied   = phrase.Phrases(`isn't aren't wasn't weren't does_not do_not doesn't don't`)
+	inverse  = map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+	postfix  = map[string]string{"more": ">=", "above": ">=", "over": ">=", "higher": ">=", "less": "<=", "below": "<=", "under": "<=", "fewer": "<=", "lower": "<="}
+	currency = phrase.Set(`eur euro euros usd dollar dollars gbp pound pounds chf francs yen € $ £ ¥ percent %`)
+)
+
+// operator is a comparison found in tokens.
+type operator struct {
+	from, to int
+	op       string
+	not      bool
+}
+
+// findOperator reads an operator at the beginning of toks; to 0 = there is none.
+func findOperator(toks []phrase.Token) operator {
+	n := phrase.Starting(toks, copulas)
+	o := operator{op: "==", to: n}
+	if d := phrase.Starting(toks, denied); n == 0 && d > 0 {
+		n, o.not, o.to = d, true, d
+		if strings.HasPrefix(toks[0].Low, "do") {
+			o.to = 0 // "does not" compares only together with "contain", "exceed", "exist"
+		}
+	}
+	alone := n == 0
+	for _, c := range comparators { // "not set" and "not more than" are words of their own
+		if size := phrase.Starting(toks[n:], c.words); size > 0 && !(alone && slices.Contains([]string{tree.OpEmpty, "exists", "one"}, c.op)) {
+			return operator{op: c.op, not: o.not, to: n + size}
+		}
+	}
+	if !alone && phrase.Begins(toks[n:], "not") {
+		n++
+		o.not, o.to = !o.not, n
+		for _, c := range comparators {
+			if size := phrase.Starting(toks[n:], c.words); size > 0 {
+				return operator{op: c.op, not: true, to: n + size}
+			}
+		}
+	}
+	if phrase.Begins(toks[n:], "exists") || phrase.Begins(toks[n:], "exist") {
+		return operator{op: "exists", not: o.not, to: n + 1}
+	}
+	return o
+}
+
+// condition reads a condition. A condition that it cannot compare keeps its words, and a person decides it.
+func (r *reader) condition(toks []phrase.Token) tree.Cond {
+	toks = phrase.Trim(toks)
+	var c tree.Cond
+	if len(toks) > 0 {
+		c = r.any(toks)
+		c.Words = r.words(toks)
+	}
+	return c
+}
+
+// any reads parts joined by "or"; "and" binds more closely.
+func (r *reader) any(toks []phrase.Token) tree.Cond {
+	parts, joins := split(toks)
+	var ors, ands []tree.Cond
+	var last *tree.Cond
+	var op operator
+	for i, part := range parts {
+		c, o := r.compare(part, last, op)
+		if last = &c; o.to > 0 {
+			op = o
+		}
+		inherited := o.from == 0 && o.to == 0
+		if i > 0 && joins[i-1] == tree.OpOr && !(op.not && inherited) { // "not red or green" is neither
+			ors, ands = append(ors, join(tree.OpAnd, ands)), nil
+		}
+		ands = append(ands, c)
+	}
+	return join(tree.OpOr, append(ors, join(tree.OpAnd, ands)))
+}
+
+// join joins conditions. The whole is not understood when one part is not, because a half would mean something else.
+func join(op string, parts []tree.Cond) tree.Cond {
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	if slices.ContainsFunc(parts, func(c tree.Cond) bool { return c.Op == "" }) {
+		return tree.Cond{}
+	}
+	return tree.Cond{Op: op, Parts: parts}
+}
+
+// split cuts a condition at "and", "or" and commas that stand in no operator and not between two bounds.
+func split(toks []phrase.Token) (parts [][]phrase.Token, joins []string) {
+	start, bound, series := 0, false, tree.OpOr
+	cut := func(i, n int, join string) {
+		if i > start {
+			parts, joins = append(parts, toks[start:i]), append(joins, join)
+		}
+		start = i + n
+	}
+	for i := 0; i < len(toks); i++ {
+		if toks[i].Kind == phrase.Sign || toks[i].Kind == phrase.Word {
+			if o := findOperator(toks[i:]); o.to > 0 {
+				bound = o.op == "between"
+				i += o.to - 1
+				continue
+			}
+		}
+		switch toks[i].Low {
+		case "and":
+			if bound {
+				bound = false
+				continue
+			}
+			cut(i, 1, tree.OpAnd)
+			series = tree.OpAnd
+		case "or":
+			if i+1 < len(toks) && postfix[toks[i+1].Low] != "" {
+				continue
+			}
+			cut(i, 1, tree.OpOr)
+			series = tree.OpOr
+		case ",":
+			cut(i, 1, ",")
+		}
+	}
+	if start < len(toks) {
+		parts = append(parts, toks[start:])
+	}
+	joins = joins[:max(0, min(len(joins), len(parts)-1))]
+	for i := range joins {
+		if joins[i] == "," {
+			joins[i] = series
+		}
+	}
+	return parts, joins
+}
+
+// compare reads one comparison. It takes omitted parts from the comparison before: "over 5 and under 10", "red or green".
+func (r *reader) compare(toks []phrase.Token, before *tree.Cond, op operator) (tree.Cond, operator) {
+	toks = phrase.Trim(toks)
+	if phrase.Begins(toks, "not") && len(toks) > 1 {
+		c, o := r.compare(toks[1:], before, op)
+		return negate(c), o
+	}
+	if c, ok := r.thereIs(toks); ok {
+		return c, operator{}
+	}
+	var o operator
+	for i := range toks {
+		if toks[i].Kind == phrase.Quoted {
+			continue
+		}
+		if o = findOperator(toks[i:]); o.to > 0 {
+			o.from, o.to = i, i+o.to
+			break
+		}
+	}
+	if o.to == 0 { // "100 or more", or only the other value of the comparison before
+		if before == nil || before.Op == "" || op.to == 0 {
+			if v, after, ok := r.bounded(toks); ok {
+				return tree.Cond{Op: after, Right: v}, operator{}
+			}
+			return tree.Cond{}, operator{}
+		}
+		o = operator{op: op.op, not: op.not}
+	}
+	left := tree.Value{}
+	if o.from > 0 {
+		left = r.value(toks[:o.from], false)
+	} else if before != nil {
+		left = leftOf(*before)
+	}
+	return r.apply(left, o, toks[o.to:]), o
+}
+
+// leftOf is the left side of the comparison before.
+func leftOf(c tree.Cond) tree.Value {
+	for len(c.Parts) > 0 {
+		c = c.Parts[0]
+	}
+	return c.Left
+}
+
+// apply makes the condition of an operator and what stands behind it.
+func (r *reader) apply(left tree.Value, o operator, right []phrase.Token) tree.Cond {
+	c := tree.Cond{Op: o.op, Left: left}
+	switch o.op {
+	case tree.OpEmpty, "exists":
+		c.Op = tree.OpEmpty
+		if len(right) > 0 {
+			return tree.Cond{}
+		}
+		if (o.op == "exists") != o.not {
+			return negate(c)
+		}
+		return c
+	case "between":
+		i := slices.IndexFunc(right, func(t phrase.Token) bool { return t.Low == "and" })
+		if i < 1 || i == len(right)-1 {
+			return tree.Cond{}
+		}
+		low, high := r.number(right[:i]), r.number(right[i+1:])
+		if low.Literal == nil || high.Literal == nil {
+			return tree.Cond{}
+		}
+		c = tree.Cond{Op: tree.OpAnd, Parts: []tree.Cond{{Op: ">=", Left: left, Right: low}, {Op: "<=", Left: left, Right: high}}}
+		if o.not {
+			return negate(c)
+		}
+		return c
+	case "one":
+		c.Op = "=="
+	}
+	v, after, ok := r.bounded(right)
+	if ok && after != "" && c.Op == "==" {
+		c.Op = after
+	}
+	c.Right = v
+	if !ok || len(right) == 0 {
+		return tree.Cond{}
+	}
+	if _, text := v.Literal.(string); text && strings.ContainsAny(c.Op[:1], "<>") {
+		c.Right.Literal = nil // the name of another value: "over the limit"
+	}
+	if o.not {
+		return negate(c)
+	}
+	return c
+}
+
+// bounded reads the right side of a comparison, and an operator behind it: "100 or more", "500+".
+func (r *reader) bounded(toks []phrase.Token) (v tree.Value, op string, ok bool) {
+	toks = phrase.Trim(toks)
+	if n := len(toks); n > 2 && toks[n-2].Low == "or" && postfix[toks[n-1].Low] != "" {
+		op, toks = postfix[toks[n-1].Low], toks[:n-2]
+	} else if n > 1 && toks[n-1].Low == "+" {
+		op, toks = ">=", toks[:n-1]
+	}
+	if len(toks) == 0 {
+		return v, "", false
+	}
+	if toks[0].Kind == phrase.Number || currency[toks[0].Low] {
+		v = r.number(toks)
+		return v, op, v.Literal != nil
+	}
+	if slices.ContainsFunc(toks[1:], func(t phrase.Token) bool { return t.Kind == phrase.Number }) {
+		return v, "", false // "within 30 days" is no text
+	}
+	return r.value(toks, true), op, op == ""
+}
+
+// number reads an amount with a currency; a number with another unit has no literal.
+func (r *reader) number(toks []phrase.Token) tree.Value {
+	v := tree.Value{Words: r.words(toks), At: r.quote(toks)}
+	for len(toks) > 0 && currency[toks[0].Low] {
+		toks = toks[1:]
+	}
+	for len(toks) > 1 && currency[toks[len(toks)-1].Low] {
+		toks = toks[:len(toks)-1]
+	}
+	if len(toks) == 1 {
+		if f, ok := phrase.Amount(toks[0]); ok {
+			v.Literal = f
+		}
+	}
+	return v
+}
+
+// thereIs reads "there is no amount", "there is an amount".
+func (r *reader) thereIs(toks []phrase.Token) (tree.Cond, bool) {
+	if !phrase.Begins(toks, "there", "is") && !phrase.Begins(toks, "there", "are") || len(toks) < 4 {
+		return tree.Cond{}, false
+	}
+	c := tree.Cond{Op: tree.OpEmpty, Left: r.value(toks[3:], false)}
+	switch {
+	case slices.ContainsFunc(toks[3:], func(t phrase.Token) bool { return t.Kind == phrase.Number }):
+		return tree.Cond{}, true
+	case toks[2].Low == "no":
+		return c, true
+	case phrase.Determiners[toks[2].Low]:
+		return negate(c), true
+	}
+	return tree.Cond{}, true
+}
+
+// negate turns a condition round.
+func negate(c tree.Cond) tree.Cond {
+	if op, ok := inverse[c.Op]; ok {
+		c.Op = op
+		return c
+	}
+	if c.Op == tree.OpNot && len(c.Parts) == 1 {
+		return c.Parts[0]
+	}
+	if c.Op == "" && c.Words == "" {
+		return c
+	}
+	c.At = nil
+	return tree.Cond{Op: tree.OpNot, Parts: []tree.Cond{c}, Words: c.Words}
+}
+
+// unlessCond turns the condition behind "unless" round and keeps its words.
+func unlessCond(c tree.Cond, words string) tree.Cond {
+	c = negate(c)
+	c.Words = words
+	if c.Op == "" {
+		return tree.Cond{Op: tree.OpNot, Parts: []tree.Cond{c}, Words: words}
+	}
+	return c
+}
+
+// value reads words as a value. On the right side of a comparison, bare words are a text, and words with an article are another value.
+func (r *reader) value(toks []phrase.Token, right bool) tree.Value {
+	toks = phrase.Trim(toks)
+	v := tree.Value{Words: r.words(toks), At: r.quote(toks)}
+	if len(toks) == 0 {
+		return v
+	}
+	if len(toks) == 1 {
+		t := toks[0]
+		switch f, ok := phrase.Amount(t); {
+		case ok:
+			v.Literal = f
+			return v
+		case t.Kind == phrase.Quoted:
+			v.Literal = t.Text
+			return v
+		case right && (t.Low == "true" || t.Low == "yes"):
+			v.Literal = true
+			return v
+		case right && (t.Low == "false" || t.Low == "no"):
+			v.Literal = false
+			return v
+		case t.Kind == phrase.Slot:
+			v.Words = t.Text
+			return v
+		}
+	}
+	const mostText = 4 // words of a text without quotes
+	if right && !phrase.Determiners[toks[0].Low] && len(toks) <= mostText && toks[0].Kind != phrase.Slot {
+		v.Literal = v.Words
+	}
+	return v
+}

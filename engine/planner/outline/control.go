@@ -1,0 +1,488 @@
+package outline
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/tree"
+)
+
+// mostDepth bounds how deep conditions and loops are nested.
+const mostDepth = 12
+
+// sentence reads the steps of one sentence and adds them. kids are the items below it, which belong to its last condition or loop.
+func (r *reader) sentence(list *[]tree.Step, toks []phrase.Token, kids []phrase.Item, depth int) {
+	if depth > mostDepth {
+		return
+	}
+	joined, from, start := true, len(*list), len(*list)
+	r.acting = nil
+	for {
+		if n := r.leading(toks); n > 0 {
+			toks, joined = toks[n:], true
+		}
+		if len(toks) == 0 {
+			break
+		}
+		if phrase.Relative(toks) && toks[1].Low == "," && len(*list) > 0 { // ", which, upon approval, is paid"
+			r.lead = append(r.lead, r.quotes(toks[:1])...)
+			toks, joined = toks[2:], true
+		}
+		if joined && len(toks) > 1 && phrase.Third(toks[0].Low) && toks[1].Kind != phrase.Sign && len(*list) == start && r.acting == nil { // "Monitors the inbox, extracts ..."
+			imperative(toks)
+		}
+		if phrase.Gerund(toks[0]) != "" && joined {
+			phrase.Commands(toks)
+		}
+		n, took := r.control(list, from, toks, kids, joined, depth)
+		if took {
+			kids = nil
+		}
+		if n == 0 {
+			from = len(*list)
+			n = clauseEnd(toks)
+			if !r.clause(list, start, toks[:n]) {
+				r.lead, r.last = nil, nil
+				if !r.listed && phrase.Starting(toks, phrase.Denials) == 0 { // without its beginning the rest may mean something else
+					return
+				}
+			}
+			joined = false
+		}
+		toks = toks[n:]
+	}
+	r.kids(list, kids, depth)
+}
+
+// leading skips words that join steps, and keeps them for the next step.
+func (r *reader) leading(toks []phrase.Token) (n int) {
+	for n < len(toks) {
+		size := phrase.Starting(toks[n:], phrase.Leads)
+		if size == 0 {
+			break
+		}
+		if toks[n].Kind == phrase.Word {
+			r.lead = append(r.lead, r.quotes(toks[n:n+size])...)
+		}
+		n += size
+	}
+	return n
+}
+
+// kids reads items as steps.
+func (r *reader) kids(list *[]tree.Step, kids []phrase.Item, depth int) {
+	for i := range kids {
+		r.item(list, &kids[i], depth+1)
+	}
+}
+
+// item reads one item of a list.
+func (r *reader) item(list *[]tree.Step, it *phrase.Item, depth int) {
+	if depth == 0 {
+		defer func(start int) { r.start = start }(len(*list))
+	}
+	r.no, r.lead, r.listed = it.No, nil, len(it.Mark) > 0
+	if len(it.Mark) > 0 {
+		r.lead = r.quotes(it.Mark)
+	}
+	parts := phrase.Sentences(it.Toks)
+	for i, part := range parts {
+		var kids []phrase.Item
+		if i == len(parts)-1 {
+			kids = it.Kids
+		}
+		r.sentence(list, part, kids, depth)
+		r.listed = false
+	}
+	if len(parts) == 0 {
+		r.kids(list, it.Kids, depth)
+	}
+	r.no, r.listed = 0, false
+}
+
+// body reads the steps of a branch.
+func (r *reader) body(toks []phrase.Token, kids []phrase.Item, depth int) (out []tree.Step) {
+	no, listed := r.no, r.listed
+	r.no, r.lead = 0, nil
+	r.listed = listed && len(phrase.Trim(toks)) > 0
+	r.sentence(&out, toks, kids, depth+1)
+	r.no, r.listed = no, listed
+	return out
+}
+
+// control reads a condition, a loop or parallel steps at the beginning of toks. n is how many tokens it takes; took reports whether it has
+// taken the items below.
+func (r *reader) control(list *[]tree.Step, from int, toks []phrase.Token, kids []phrase.Item, joined bool, depth int) (n int, took bool) {
+	if n := contrast(*list, toks); n > 0 && joined && (toks[0].Low != "if" || r.limit || answerable(*list)) {
+		n = r.otherwise(list, n, toks, kids, depth)
+		return n, n == len(toks)
+	}
+	if n := r.startAgain(*list, toks); n > 0 {
+		return n, false
+	}
+	if joined {
+		if n, took = r.reaction(list, toks, kids, depth); n > 0 {
+			return n, took
+		}
+		if n := r.later(list, toks); n > 0 {
+			return n, false
+		}
+	}
+	unless := phrase.Begins(toks, "unless") || phrase.Begins(toks, "except", "if")
+	size := phrase.Starting(toks, phrase.Ifs)
+	if unless {
+		size = 1 + strings.Count(toks[0].Low, "except")
+	} else if !joined && size > 0 && phrase.Starting(toks, phrase.Trailing) == 0 {
+		size = 0
+	}
+	if size > 0 && size < len(toks) {
+		return r.conditional(list, from, size, unless, toks, kids, joined, depth)
+	}
+	if !joined {
+		return 0, false
+	}
+	if n := r.tier(list, toks, depth); n > 0 {
+		return n, false
+	}
+	return r.loop(list, toks, kids, depth)
+}
+
+// contrast is how many tokens lead to the other side of the condition before: "otherwise", "if it is not", and "if it is not available" behind
+// "if it is available".
+func contrast(list []tree.Step, toks []phrase.Token) int {
+	n := phrase.Starting(toks, phrase.Elses)
+	if n == 0 || toks[0].Low != "if" || n == len(toks) || phrase.Starting(toks[n:], phrase.Ends) > 0 || phrase.StartsStep(toks[n:]) || phrase.OpensClause(toks[n:]) && !phrase.Begins(toks[n:], "we") {
+		return n
+	}
+	end := n + phrase.CondEnd(toks[n:])
+	if len(list) == 0 || list[len(list)-1].Kind != tree.Decide || end-n > phrase.MostRole {
+		return 0
+	}
+	last := list[len(list)-1].Branches
+	if when := last[len(last)-1].When; when == nil || !strings.Contains(" "+strings.ToLower(when.Words)+" ", " "+phrase.Lows(toks[n:end])+" ") {
+		return 0
+	}
+	return end
+}
+
+// startAgain takes "once the request is received" behind a first sentence that names the sender. It is the trigger of the flow.
+func (r *reader) startAgain(list []tree.Step, toks []phrase.Token) int {
+	size := phrase.Starting(toks, phrase.Phrases("once when after as_soon_as upon"))
+	if size == 0 || len(list) > 0 || len(r.t.Steps) > 0 || len(r.t.Triggers) != 1 || !r.t.Triggers[0].Open() {
+		return 0
+	}
+	n := size + phrase.CondEnd(toks[size:])
+	if n == len(toks) || n-size > phrase.MostRole || !arrived[toks[n-1].Low] {
+		return 0
+	}
+	r.t.Triggers[0].At = append(r.t.Triggers[0].At, r.quotes(toks[:n])...)
+	return n
+}
+
+// arrived are words for input that was received.
+var arrived = phrase.Set(`received registered submitted recorded created arrived filed placed entered sent`)
+
+// later reads the time of a step, "at 10, ...", or the step that it follows: "after a vendor is selected, ...".
+func (r *reader) later(list *[]tree.Step, toks []phrase.Token) int {
+	if len(*list) == 0 {
+		return 0
+	}
+	if phrase.Begins(toks, "at") {
+		h, m, n := phrase.ReadClock(toks[1:])
+		if n++; n < 2 || n == len(toks) || !opensStep(phrase.Trim(toks[n:])) && !phrase.OpensClause(phrase.Trim(toks[n:])) {
+			return 0
+		}
+		s := r.step(tree.Wait)
+		s.Time, s.At = clock(h, m), r.quotes(toks[:n])
+		r.append(list, s.Step)
+		return n
+	}
+	size := phrase.Starting(toks, phrase.Phrases("after as_soon_as following"))
+	if size == 0 {
+		return 0
+	}
+	n := size + phrase.CondEnd(toks[size:])
+	if n == len(toks) || n-size < 2 || toks[n].Kind != phrase.Sign && toks[n].Low != "then" || !r.restates(toks[size:n]) {
+		return 0
+	}
+	r.lead = append(r.lead, r.quotes(toks[:n])...)
+	return n
+}
+
+// tooLate sets a deadline of the whole run when the words end the run. A mere message stays unread, because the run may go on.
+func (r *reader) tooLate(term string, toks []phrase.Token, n int, kids []phrase.Item, depth int) {
+	l := &tree.Limit{After: term, At: append(r.lead, r.quotes(toks[:n])...)}
+	steps := r.body(toks[n:], kids, depth)
+	l.At = append(l.At, r.lead...)
+	r.lead = nil
+	for _, s := range steps {
+		if s.Kind == tree.Stop {
+			l.At = append(l.At, s.At...)
+			r.t.Deadline = l
+		} else {
+			l.Steps = append(l.Steps, s)
+		}
+	}
+}
+
+// overdue is the condition that the whole run takes too long.
+var overdue = phrase.Compile("[the|this] process|request|case|order|ticket|run|workflow|report|claim|application|it|everything|all is|has_been|was not [yet] completed|finished|done|closed|processed|resolved|handled within|in|after {dur}")
+
+// conditional reads a condition with its steps, or a condition behind the step that it is for.
+func (r *reader) conditional(list *[]tree.Step, from, size int, unless bool, toks []phrase.Token, kids []phrase.Item, joined bool, depth int) (int, bool) {
+	n := condEnd(toks, size)
+	ends := n < len(toks) && (toks[n].Kind == phrase.Sign || toks[n].Low == "then")
+	if (toks[0].Low == "when" || toks[0].Low == "once") && size == 1 && (phrase.Starting(toks[1:n], finished) == n-1 || joined && ends && toks[0].Low == "once" && r.restates(toks[1:n])) && r.inOrder(list, toks[:n], joined) {
+		return n, false
+	}
+	if m, ok := phrase.Whole(overdue, toks[size:n]); ok && joined && r.t.Deadline == nil && len(r.t.Steps) > 0 { // "if it is not done within 7 days, ..."
+		r.tooLate(m.Term, toks, n, kids, depth)
+		return len(toks), true
+	}
+	cond := r.condition(toks[size:n])
+	if first := len(*list) == 1 && len(r.t.Steps) <= 1 && depth == 0; r.whole && first && !joined && len(r.t.Triggers) == 0 && phrase.Begins(toks, "when") && !compares(cond) {
+		if g, n := r.triggers(toks); n > 0 { // "tell #sales when a deal is won"
+			r.t.Triggers = g
+			return n, false
+		}
+	}
+	if unless {
+		cond = unlessCond(cond, r.words(toks[size:n]))
+	}
+	cond.At = r.quotes(toks[:n])
+	d := r.step(tree.Decide)
+	behind := !joined || len(phrase.Trim(toks[n:])) == 0 && len(kids) == 0
+	if behind && from < len(*list) {
+		if cond.Words == "" {
+			return 0, false
+		}
+		from = len(*list) - 1 // the step directly before
+		r.wrap(list, from, d.Step)
+		(*list)[from].Branches[0].When = &cond
+		return n, false
+	}
+	taken, took := r.conditionBody(list, d, &cond, toks[n:], kids, depth)
+	return n + taken, took
+}
+
+// condEnd is where the condition behind the first size tokens ends.
+func condEnd(toks []phrase.Token, size int) int {
+	n := size + phrase.CondEnd(toks[size:])
+	if n < len(toks) && (reports[toks[n].Low] || toks[0].Low == "once" && reports[toks[n].Low+"s"]) { // "once the managers say it's fixed, ..."
+		if comma := slices.IndexFunc(toks[n:], func(t phrase.Token) bool { return t.Low == "," }); comma > 0 {
+			n += comma
+		}
+	}
+	return n
+}
+
+// conditionBody reads the steps behind a condition and adds the decision. n is how many tokens of rest it takes; took reports whether it has
+// taken the items below.
+func (r *reader) conditionBody(list *[]tree.Step, d making, cond *tree.Cond, rest []phrase.Token, kids []phrase.Item, depth int) (n int, took bool) {
+	e := elseAt(rest)
+	no := r.no
+	lead := r.lead
+	r.lead = nil
+	if e < len(rest) {
+		d.Branches = []tree.Branch{{When: cond, Steps: r.body(rest[:e], nil, depth)}}
+	} else {
+		below := kids
+		if after := r.approved(rest, depth); after > 0 { // "if ... ask @finance, then refund it": that comes after both ways
+			e, below = after, nil
+		}
+		d.Branches = []tree.Branch{{When: cond, Steps: r.body(rest[:e], below, depth)}}
+	}
+	d.Branches[0].At, r.lead = r.lead, lead
+	r.no = no
+	if b := d.Branches[0]; len(b.Steps) == 0 && len(b.At) == 0 && e == len(rest) { // the steps are not understood
+		r.lead = nil
+		return e, true
+	}
+	r.append(list, d.Step)
+	return e, e == len(rest)
+}
+
+// reports are verbs of people who confirm a condition: "once the managers say it's fixed".
+var reports = phrase.Set("says confirms agrees reports states")
+
+// restates reports whether words only repeat what was done before: the words before them have all their nouns and verbs.
+func (r *reader) restates(toks []phrase.Token) bool {
+	const most = 24                                                                       // words
+	if n := len(toks); n > 3 && toks[n-2].Low == "and" && phrase.PassiveWord(toks[n-1]) { // "is selected and confirmed"
+		toks = toks[:n-2]
+	}
+	if len(toks) == 0 || len(toks) > most || slices.ContainsFunc(toks, func(t phrase.Token) bool {
+		return t.Kind != phrase.Word || t.Low == "not" || t.Low == "no" || t.Low == "or"
+	}) {
+		return false
+	}
+	const far = 4000 // bytes before them that are looked at
+	return mentions(r.src[max(r.begin, toks[0].From-far):toks[0].From], toks)
+}
+
+// finished are words that only state the end of the step before. Steps follow each other anyway.
+var finished = phrase.Phrases(`it_is_done it's_done it_is_finished it's_finished it_is_complete it_is_completed that_is_done that's_done that_is_finished this_is_done
+	this_is_finished they_are_done they're_done everything_is_done all_is_done all_of_this_is_done all_of_that_is_done finished`)
+
+// inOrder takes words that only put a step after the one before. It reports whether there is a step before.
+func (r *reader) inOrder(list *[]tree.Step, toks []phrase.Token, joined bool) bool {
+	last := len(*list) - 1
+	switch {
+	case joined && last >= 0:
+		r.lead = append(r.lead, r.quotes(toks)...)
+	case !joined && last >= 1:
+		(*list)[last].At = append((*list)[last].At, r.quotes(toks)...)
+	default:
+		return false
+	}
+	return true
+}
+
+// approved gives where ", then ..." begins behind words that are only an approval; 0 = they are something else.
+func (r *reader) approved(toks []phrase.Token, depth int) int {
+	at := slices.IndexFunc(toks, func(t phrase.Token) bool { return t.Low == "then" })
+	if depth > 0 || at < 2 || toks[at-1].Low != "," {
+		return 0
+	}
+	probe := &reader{t: &tree.Tree{Texts: r.t.Texts}, text: r.text, src: r.src}
+	steps := probe.body(toks[:at-1], nil, depth)
+	if len(steps) != 1 || steps[0].Kind != tree.Ask || len(steps[0].Choices)+len(steps[0].Fields)+len(steps[0].Branches) > 0 || steps[0].Free {
+		return 0
+	}
+	return at - 1
+}
+
+// answerable reports whether "if not" behind a list is the other side of its last step.
+func answerable(list []tree.Step) bool {
+	return len(list) > 0 && (list[len(list)-1].Kind == tree.Decide || list[len(list)-1].Kind == tree.Ask)
+}
+
+// chain joins the decisions directly before an "otherwise" into one, when they exclude each other. It reports whether the "otherwise" then
+// belongs to exactly one decision.
+func (r *reader) chain(list *[]tree.Step) bool {
+	from := len(*list)
+	open := func(s *tree.Step) bool {
+		return s.Kind == tree.Decide && !slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return b.Else || b.When == nil })
+	}
+	for from > 0 && open(&(*list)[from-1]) {
+		from--
+	}
+	if len(*list)-from < 2 {
+		return true
+	}
+	first := &(*list)[from]
+	for i := from + 1; i < len(*list); i++ {
+		for _, b := range first.Branches {
+			if !disjoint(*b.When, *(*list)[i].Branches[0].When) {
+				return false
+			}
+		}
+		first.Branches, first.At = append(first.Branches, (*list)[i].Branches...), append(first.At, (*list)[i].At...)
+	}
+	*list = (*list)[:from+1]
+	return true
+}
+
+// disjoint reports whether two comparisons of the same value never hold together.
+func disjoint(a, b tree.Cond) bool {
+	if l := strings.ToLower(leftOf(b).Words); !strings.EqualFold(leftOf(a).Words, l) && l != "it" {
+		return false
+	}
+	if a.Op == "==" && b.Op == "==" {
+		return a.Right.Literal != nil && b.Right.Literal != nil && a.Right.Literal != b.Right.Literal
+	}
+	lowA, highA, okA := interval(a)
+	lowB, highB, okB := interval(b)
+	return okA && okB && (highA <= lowB || highB <= lowA)
+}
+
+// interval gives the bounds of a comparison with amounts. Whether a bound itself belongs to it does not matter here.
+func interval(c tree.Cond) (low, high float64, ok bool) {
+	low, high = math.Inf(-1), math.Inf(1)
+	if c.Op == tree.OpAnd {
+		for _, p := range c.Parts {
+			l, h, ok := interval(p)
+			if !ok {
+				return 0, 0, false
+			}
+			low, high = max(low, l), min(high, h)
+		}
+		return low, high, true
+	}
+	v, ok := c.Right.Literal.(float64)
+	switch c.Op {
+	case "<", "<=":
+		return low, v, ok
+	case ">", ">=":
+		return v, high, ok
+	case "==":
+		return v, v, ok
+	}
+	return 0, 0, false
+}
+
+// elseAt is where the other side of a condition begins; len = there is none, or it belongs to another condition before it.
+func elseAt(toks []phrase.Token) int {
+	for i := range toks {
+		if phrase.Starting(toks[i:], phrase.Elses) > 0 && (toks[i].Low != "if" || i > 0 && toks[i-1].Kind == phrase.Sign) {
+			return i
+		}
+		if i > 0 && (toks[i].Low == "if" || toks[i].Low == "unless") {
+			break
+		}
+	}
+	return len(toks)
+}
+
+// otherwise reads the other side of the condition or question before.
+func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids []phrase.Item, depth int) int {
+	if r.limit && r.t.Deadline != nil { // "if it is not": the deadline of the whole run
+		r.t.Deadline.At = append(r.t.Deadline.At, r.quotes(toks[:n])...)
+		r.t.Deadline.Steps, r.limit = r.body(toks[n:], kids, depth), false
+		return len(toks)
+	}
+	if len(*list) == 0 {
+		return len(toks)
+	}
+	if !r.chain(list) {
+		return len(toks)
+	}
+	last := &(*list)[len(*list)-1]
+	closed := slices.ContainsFunc(last.Branches, func(b tree.Branch) bool { return b.Else })
+	b := tree.Branch{At: append(r.lead, r.quotes(toks[:n])...)}
+	r.lead, r.no = nil, 0
+	rest := toks[n:]
+	switch {
+	case closed || last.Kind != tree.Decide && last.Kind != tree.Ask:
+		return len(toks)
+	case last.Kind == tree.Ask && last.Deadline != nil && len(last.Branches) == 0: // rejected, or late?
+		return len(toks)
+	case last.Kind == tree.Ask:
+		other := "rejected"
+		if n := len(last.Branches); n > 0 {
+			other = opposite[phrase.Answers[strings.ToLower(last.Branches[n-1].Choice)]]
+		}
+		if b.Choice = choiceFor(last, other); b.Choice == "" {
+			return len(toks)
+		}
+	case phrase.Starting(rest, phrase.Ifs) > 0 && phrase.Starting(rest, phrase.Ifs) < len(rest):
+		size := phrase.Starting(rest, phrase.Ifs)
+		end := size + phrase.CondEnd(rest[size:])
+		cond := r.condition(rest[size:end])
+		cond.At = r.quotes(rest[:end])
+		b.When, n = &cond, n+end
+	default:
+		b.Else = true
+	}
+	end := n + elseAt(toks[n:])
+	if end < len(toks) {
+		kids = nil
+	}
+	b.Steps = r.body(toks[n:end], kids, depth)
+	b.At, r.lead = append(b.At, r.lead...), nil
+	last = &(*list)[len(*list)-1]
+	last.Branches = append(last.Branches, b)
+	return end
+}

@@ -1,0 +1,20 @@
+// Package outline reads descriptions of workflows without a model: a small grammar in tables.
+//
+//	words       tokens, lists, patterns, people, verbs                    engine/planner/phrase
+//	head        the name, triggers, inputs                                head.go, trigger.go, schedule.go
+//	sentence    conditions, loops, parallel steps, and their bodies       control.go, react.go, loops.go
+//	clause      one step, by the first form that fits                     forms.go, steps.go, effects.go
+//	condition   comparisons                                               cond.go
+//	ask         terms, amounts and choices in words, for other packages   ask.go
+//
+// Begin with Read. Forms lists the forms, for help texts.
+//
+// # Decisions
+//
+//   - No element of the tree quotes words that no form reads. The planner asks about them, and nothing is guessed.
+//   - An action of people or departments is a person's step. An action of "the system" or "we" is read as an action without an actor.
+//   - "He", "she" and "who" mean the person named last. After a sentence that is not read they mean no person.
+//   - A time that cron cannot express is a trigger without a schedule: the draft offers the nearest times.
+//   - A text is scanned once, and a form is matched without trying again: the time grows with the length of the text.
+//   - Each <name> and {name} is an input of the tree. The planner knows the tools and removes an input that is the result of a step.
+package outline

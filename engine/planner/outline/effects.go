@@ -1,0 +1,279 @@
+package outline
+
+import (
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/tree"
+)
+
+// modifier is a form of words behind a step that say how it is done.
+type modifier struct {
+	Form
+	what    string
+	pattern []phrase.Part
+}
+
+// modifiers are read from the end of a clause.
+var modifierForms = modifierTable([]modifier{
+	{Form: Form{"Deadlines", "within {dur}", "ask @ops to approve within 3 days", "how long people have"}, what: "deadline"},
+	{Form: Form{"Deadlines", "no_later_than|not_later_than {dur}", "ask @ops to approve no later than 2 hours", "how long people have"}, what: "deadline"},
+	{Form: Form{"Each", "for each|every [one] [of] {item}", "send a voucher for each of the orders", "a step for each item of a list"}, what: "each"},
+	{Form: Form{Pattern: "by|before {days}"}, what: "unread"}, // a deadline that no duration says
+	{Form: Form{Pattern: "by|before {moment}"}, what: "unread"},
+	{Form: Form{Pattern: "by|before [the|next|this] tomorrow|tonight|eod|end_of_day|end_of_the_day|end_of_the_week|end_of_the_month|week|month"}, what: "unread"},
+	{Form: Form{"Parallel", "[(] in_parallel|at_the_same_time|simultaneously|in_any_order [)]", "get the order and check the stock in parallel", "steps at the same time"}, what: "parallel"},
+	{Form: Form{"AI", "with|using|by|via the|an|our " + theAI, "classify the ticket with the AI agent", "an AI agent does it"}, what: "agent"},
+	{Form: Form{"AI", "with|using|by|via " + theAI, "classify the ticket with AI", "an AI agent does it"}, what: "agent"},
+	{Form: Form{"Tell", "via|through|over|on|in|using slack", "notify @ana via Slack", "a message: all of them are sent in Slack"}, what: "slack"},
+	{Form: Form{"Results", "( variable {item} )", "summarize the ticket (variable summary)", "a name for the result"}, what: "result"},
+})
+
+func modifierTable(list []modifier) []modifier {
+	for i := range list {
+		list[i].pattern = phrase.Compile(list[i].Pattern)
+	}
+	return list
+}
+
+// modifierStarts are the words with which modifiers begin.
+var modifierStarts = phrase.Set(`within no not for in at simultaneously ( by before with using via through over on`)
+
+// tail is a modifier that was found.
+type tail struct {
+	form *modifier
+	toks []phrase.Token
+	m    *phrase.Match
+}
+
+// modifiers cuts what says how a step is done off its end.
+func (r *reader) modifiers(toks []phrase.Token) (rest []phrase.Token, out []tail) {
+	for i := 1; i < len(toks); i++ {
+		if !modifierStarts[toks[i].Low] {
+			continue
+		}
+		var found []tail
+		at := i
+		for at < len(toks) {
+			t, ok := modifierAt(toks[at:])
+			if !ok {
+				break
+			}
+			found, at = append(found, t), at+len(t.toks)
+			for at < len(toks) && toks[at].Low == "," {
+				at++
+			}
+		}
+		if at == len(toks) {
+			return phrase.Trim(toks[:i]), found
+		}
+	}
+	return toks, nil
+}
+
+func modifierAt(toks []phrase.Token) (tail, bool) {
+	for i := range modifierForms {
+		if m, ok := phrase.Fit(modifierForms[i].pattern, toks); ok {
+			return tail{&modifierForms[i], toks[:m.End], m}, true
+		}
+	}
+	return tail{}, false
+}
+
+// modify applies a modifier to the steps from a place on. It reports whether it fits them.
+func (r *reader) modify(list *[]tree.Step, from int, t tail) bool {
+	if from >= len(*list) {
+		return false
+	}
+	last := &(*list)[len(*list)-1]
+	at := r.quotes(t.toks)
+	r.note(&t.form.Form)
+	switch t.form.what {
+	case "deadline":
+		if last.Kind != tree.Ask && last.Doer != tree.DoerPerson || last.Deadline != nil {
+			return false
+		}
+		for i := from; i < len(*list); i++ {
+			(*list)[i].Deadline = &tree.Deadline{After: t.m.Term}
+		}
+	case "unread":
+		return false
+	case "slack":
+		if last.Kind != tree.Tell && last.Kind != tree.Ask {
+			return false
+		}
+	case "agent":
+		if last.Kind != tree.Do {
+			return false
+		}
+		last.Kind = tree.Agent
+	case "result":
+		last.Result = english.Snake(r.plain(t.m.Slots["item"]))
+	case "each":
+		e := r.each(t.m.Slots["item"])
+		e.At = append(e.At, at...)
+		r.wrap(list, from, e)
+		return true
+	case "parallel":
+		for i := len(*list) - 2; i >= from && (*list)[i].Kind == last.Kind; i-- { // of the same kind, if there are several
+			if i == from || (*list)[i-1].Kind != last.Kind {
+				from = i
+			}
+		}
+		return r.parallel(list, from, at)
+	}
+	last.At = append(last.At, at...)
+	return true
+}
+
+// each makes an empty loop over a list.
+func (r *reader) each(item []phrase.Token) tree.Step {
+	s := r.step(tree.Each)
+	s.Over = tree.Value{Words: r.words(item), At: r.quote(item)}
+	for _, t := range item { // "unpaid order in the list": the item is called by the noun
+		if t.Low == "in" || t.Low == "of" && s.As != "" || t.Low == "on" || t.Low == "from" || t.Low == "that" || t.Low == "with" || t.Kind != phrase.Word {
+			break
+		}
+		if !phrase.Determiners[t.Low] && t.Low != "of" {
+			s.As = english.Snake(t.Text)
+		}
+	}
+	return s.Step
+}
+
+// wrap puts the steps from a place on into the only branch of another step.
+func (r *reader) wrap(list *[]tree.Step, from int, around tree.Step) {
+	inner := append([]tree.Step(nil), (*list)[from:]...)
+	if len(inner) > 0 {
+		around.No, inner[0].No = inner[0].No, 0
+	}
+	around.Branches = append([]tree.Branch{{Steps: inner}}, around.Branches...)
+	*list = append((*list)[:from], around)
+}
+
+// parallel makes branches of the steps from a place on.
+func (r *reader) parallel(list *[]tree.Step, from int, at []tree.Quote) bool {
+	if len(*list)-from < 2 {
+		return false
+	}
+	p := r.step(tree.Parallel)
+	p.At, p.No = at, (*list)[from].No
+	for _, s := range (*list)[from:] {
+		s.No = 0
+		p.Branches = append(p.Branches, tree.Branch{Steps: []tree.Step{s}})
+	}
+	*list = append((*list)[:from], p.Step)
+	return true
+}
+
+// affect applies a form that makes no step of its own. It reports whether it fits what stands before.
+func (r *reader) affect(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phrase.Token) bool {
+	at := append(r.lead, r.quotes(toks)...)
+	var last *tree.Step
+	if len(*list) > 0 {
+		last = &(*list)[len(*list)-1]
+	}
+	switch f.effect {
+	case goesOn:
+		if list == &r.t.Steps && last == nil && len(r.t.Triggers) == 1 {
+			r.t.Triggers[0].At = append(r.t.Triggers[0].At, at...)
+			at = nil
+		}
+		r.lead = at // the words stand at what follows, or at the branch
+		return true
+	case whole_:
+		return r.wholeDeadline(m, at)
+	case jumps:
+		*list = append(*list, tree.Step{Kind: jump, Max: m.Count, At: at})
+		r.lead = nil
+		return true
+	}
+	if last == nil {
+		return false
+	}
+	switch f.effect {
+	case reminds, escalate:
+		if !r.late(last, f, m) {
+			return false
+		}
+	case retries:
+		last.Retry = m.Count + 1
+	case tries:
+		last.Retry = m.Count
+	case sides:
+		n := m.Count
+		switch {
+		case toks[0].Low == "both":
+			n = 2
+		case n == 0:
+			n = len(*list) - r.start
+		}
+		return n <= len(*list) && r.parallel(list, len(*list)-n, at)
+	case calls:
+		last.Result = english.Snake(r.plain(m.Slots["item"]))
+	case repeats:
+		return r.repeated(list, m, toks)
+	}
+	last.At = append(last.At, at...)
+	r.lead = nil
+	return true
+}
+
+// late sets a reminder of a question, or who is asked when nobody answers.
+func (r *reader) late(s *tree.Step, f *stepForm, m *phrase.Match) bool {
+	names, _ := r.names(m.Names)
+	if s.Kind != tree.Ask && s.Doer != tree.DoerPerson || f.effect == escalate && len(names) != 1 {
+		return false
+	}
+	if s.Deadline == nil {
+		s.Deadline = &tree.Deadline{}
+	}
+	if f.effect == reminds {
+		s.Deadline.Remind = m.Term
+		return true
+	}
+	s.Deadline.EscalateAfter, s.Deadline.EscalateTo = m.Term, &names[0]
+	return true
+}
+
+// repeated makes a loop of the last step, or of the steps whose numbers are given.
+func (r *reader) repeated(list *[]tree.Step, m *phrase.Match, toks []phrase.Token) bool {
+	from := len(*list) - 1
+	if m.Slots["n"] != nil {
+		to := 0
+		from, to = place(*list, m.Count), phrase.Small(m.Slots["last"][0])
+		if from < 0 || place(*list, to) != len(*list)-1 {
+			return false
+		}
+	}
+	c := r.condition(m.Slots["cond"])
+	c.At = r.quotes(m.Slots["cond"])
+	s := r.step(tree.Repeat)
+	s.Until, s.At = &c, r.quotes(toks[:len(toks)-len(m.Slots["cond"])])
+	r.wrap(list, from, s.Step)
+	r.lead = nil
+	return true
+}
+
+// wholeDeadline sets how long a whole run may take.
+func (r *reader) wholeDeadline(m *phrase.Match, at []tree.Quote) bool {
+	if r.t.Deadline != nil {
+		return false
+	}
+	l := tree.Limit{After: m.Term, At: at}
+	if t := m.Slots["clock"]; t != nil {
+		h, min, _ := phrase.ReadClock(t)
+		l.Time = clock(h, min)
+	}
+	r.t.Deadline, r.lead, r.limit = &l, nil, true
+	return true
+}
+
+// place is where the step with a number stands in a list; -1 = nowhere.
+func place(list []tree.Step, no int) int {
+	for i := range list {
+		if list[i].No == no || list[i].No == 0 && i+1 == no {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,145 @@
+package outline
+
+import (
+	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/tree"
+)
+
+// Form is one way to say something.
+type Form struct {
+	Section string // "Ask", "Tell"
+	Pattern string // words with alternatives a|b, [optional] ones, and {slots}
+	Example string // a text that the form reads
+	Meaning string // what it makes
+}
+
+// stepForm is a form of steps. Its slots say which fields it fills.
+type stepForm struct {
+	Form
+	kind    tree.Kind
+	effect  effect
+	choices []string // of an Ask
+	pattern []phrase.Part
+}
+
+// effect is what a form does besides making a step.
+type effect int
+
+const (
+	makes    effect = iota // a step
+	byPerson               // a step that a person does
+	settled                // the value "decision" is "approved"
+	also                   // a step as the one in the branch before
+	flows                  // another flow runs
+	goesOn                 // nothing: the flow goes on
+	jumps                  // goes back or on to a step
+	repeats                // repeats steps
+	reminds                // a reminder of the question before
+	escalate               // somebody else is asked when nobody answers
+	retries                // another attempt of the step before
+	tries                  // attempts of the step before, in all
+	calls                  // a name for the result of the step before
+	sides                  // the steps before are done at the same time
+	whole_                 // a deadline of the whole run
+)
+
+const (
+	approveVerbs = "approve|approves|sign_off|signs_off|sign|accept|accepts|review|reviews|confirm|confirms|authorize|authorise|okay|ok"
+	approvals    = "approval|approvals|sign-off|signoff|sign_off|permission|confirmation|authorization|authorisation|consent|the_ok|an_ok|the_go-ahead|a_go-ahead"
+	may          = "[must|should|has_to|have_to|needs_to|need_to|can|will|may] [to] [then|also|finally]"
+	that         = "[that|:|about|saying|with|of|-]"
+	theAI        = "ai|ai_agent|agent|llm|language_model|ai_model|ai_assistant|bot|ai_tools"
+)
+
+// steps are the forms of steps; the first that fits is taken.
+var steps = stepForms([]stepForm{
+	{Form: Form{"AI", "let|have|ask|get|tell the|an|a|our " + theAI + " [to] {text}", "ask the AI agent to summarize the ticket", "an AI agent does it"}, kind: tree.Agent},
+	{Form: Form{"AI", "let|have|ask|get " + theAI + " [to] {text}", "let AI summarize the ticket", "an AI agent does it"}, kind: tree.Agent},
+	{Form: Form{"AI", "use|using [an|a|the] " + theAI + " to {text}", "use AI to sort the tickets by topic", "an AI agent does it"}, kind: tree.Agent},
+	{Form: Form{"AI", "[the|an|our] ai|ai_agent|llm|language_model|ai_model|ai_assistant|ai_tools|ai_tool [should|will|must|can] [then|also|automatically] {deed}", "AI summarizes the ticket", "an AI agent does it"}, kind: tree.Agent},
+	{Form: Form{"AI", "[the|an] " + theAI + " : {text}", "AI: summarize the ticket", "an AI agent does it"}, kind: tree.Agent},
+
+	{Form: Form{"Ask", "ask|get|have|want {who} to choose|decide|pick [between|from|whether_to|among] {choices}", "ask @ops to choose reboot or wait", "a question with these answers"}, kind: tree.Ask},
+	{Form: Form{"Ask", "ask|get|have|want {who} [to|whether_to] {acts}", "ask @finance to approve, ask for changes or reject", "a question with these answers"}, kind: tree.Ask},
+	{Form: Form{"Ask", "ask|get|want|need|remind {who} to " + approveVerbs + " [on] {text?}", "ask @finance to approve the refund", "an approval: approve or reject"}, kind: tree.Ask},
+	{Form: Form{"Ask", "ask {who} for [an|their|his|her|the] " + approvals + " [for|of|to|on|before] {text?}", "ask @finance for approval of the plan", "an approval"}, kind: tree.Ask},
+	{Form: Form{"Ask", "get|obtain|request|require|requires|need|needs|seek|await|wait_for|ask_for|asks_for [an|the|written|their] " + approvals + " from|by|of {who} [for|of|to|on|before] {text?}", "get approval from @legal for the contract", "an approval"}, kind: tree.Ask},
+	{Form: Form{"Ask", "get|obtain|request|require|requires|need|needs|await|wait_for|ask_for {who} ['s] " + approvals + " [for|of|to|on|before] {text?}", "get @legal's sign-off", "an approval"}, kind: tree.Ask},
+	{Form: Form{"Ask", "it|this|that|{thing} needs|requires|need|require " + approvals + " from|by|of {who}", "this needs approval from @legal", "an approval"}, kind: tree.Ask},
+	{Form: Form{"Tell", "send|post|write a|an|the|another|it|this [slack|direct|short|private|chat] message|dm|notification|reminder|alert|note to|in {who} " + that + " {text?}", "send a message to the storehouse that it is sold", "a message"}, kind: tree.Tell},
+	{Form: Form{"Tell", "send [slack|direct] notification|message|reminder|alert to|in {who} " + that + " {text?}", "send notification to the finance team", "a message"}, kind: tree.Tell},
+	{Form: Form{"Ask", "send|submit [an|the] approval_request|request_for_approval to {who} {text?}", "send an approval request to the finance team", "an approval"}, kind: tree.Ask},
+	{Form: Form{"Ask", "send|route|forward|submit|give|pass {text} to {who} for [their|final] " + approvals + "|review", "send the contract to @legal for review", "an approval"}, kind: tree.Ask},
+	{Form: Form{"Ask", "[also|then|and] {addr}", "under 100 @ana approves, over 100 also @cfo", "an approval"}, kind: tree.Ask, effect: also},
+	{Form: Form{"Ask", "needs|need|requires|require [also|additionally|then] {addr}", "over 100 needs @cfo", "an approval"}, kind: tree.Ask, effect: also},
+	{Form: Form{"Ask", "have|let|make {who} " + approveVerbs + " [on] {text?}", "have @bob approve it", "an approval"}, kind: tree.Ask},
+	{Form: Form{"Ask", "require|requires|request|get|obtain|need|needs|ask_for|asks_for|ask [manual|human|an|a|the] " + approvals + "|to_approve [before|for|of|to|on] {text?}", "require approval before the release", "an approval; you are asked by whom"}, kind: tree.Ask},
+	{Form: Form{"Ask", "ask|check_with|ask_with|verify_with|find_out_from {who} whether|if {text}", "ask @ops whether the parcel is there", "a question: yes or no"}, kind: tree.Ask, choices: []string{"yes", "no"}},
+	{Form: Form{"Ask", "ask {who} : {question}", "ask @ops: what is the colour?", "a question with a free answer"}, kind: tree.Ask},
+	{Form: Form{"Ask", "ask {who} {question}", `ask @ops "Which host?"`, "a question with a free answer"}, kind: tree.Ask},
+	{Form: Form{"Ask", "ask {who} for {fields}", "ask @ana for the date and a reason", "a form with these fields"}, kind: tree.Ask},
+	{Form: Form{"Do", "ask|have|get {who} to {text}", "ask @bob to pack the parcel", "a step that a person does: Done, or I can't"}, kind: tree.Do, effect: byPerson},
+	{Form: Form{"Ask", "ask|check_with|consult|confirm_with {who}", "check with @ops", "an approval"}, kind: tree.Ask},
+
+	{Form: Form{"Deadlines", "remind|nudge them|him|her [again] after|every {dur}", "ask @ops to approve, remind them after 4 hours", "a reminder of the question before"}, effect: reminds},
+	{Form: Form{"Deadlines", "send [them|him|her] a_reminder|reminders after|every {dur}", "ask @ops to approve, send a reminder after 4 hours", "a reminder of the question before"}, effect: reminds},
+	{Form: Form{"Deadlines", "escalate [it|this] to {who} after {dur}", "ask @ops to approve, escalate to @cfo after 1 day", "somebody else is asked when nobody has answered"}, effect: escalate},
+	{Form: Form{"Deadlines", "after {dur} escalate [it|this] to {who}", "ask @ops to approve, after 1 day escalate to @cfo", "somebody else is asked when nobody has answered"}, effect: escalate},
+	{Form: Form{"Deadlines", "all_of_this|all_this|everything|the_whole_process|the_process|the_run must|has_to|should be completed|done|finished by {clock}", "ask @ops to approve. Everything must be done by 14:30", "a deadline of the whole run"}, effect: whole_},
+	{Form: Form{"Deadlines", "all_of_this|all_this|everything|the_whole_process|the_process|the_run must|has_to|should be completed|done|finished within|in {dur}", "ask @ops to approve. Everything must be done within 3 days", "a deadline of the whole run"}, effect: whole_},
+
+	{Form: Form{"Tell", "let {who} know " + that + " {text?}", "let @ana know that it is done", "a message"}, kind: tree.Tell},
+	{Form: Form{"Tell", "post|write|send|announce|say|share|report|publish [a_message|message|an_update|a_note] to|in|on|into|at {addr} " + that + " {text?}", "post to #orders: the order is out", "a message"}, kind: tree.Tell},
+	{Form: Form{"Tell", "send|give|write {addr} [a|the] [direct_message|message|dm|note|reminder|notification] " + that + " {text?}", "send me a summary", "a message"}, kind: tree.Tell},
+	{Form: Form{"Tell", "send|post a|an|the [slack|direct|chat] message|dm|notification|reminder " + that + " {text?}", "send a slack message", "a message; you are asked to whom"}, kind: tree.Tell},
+	{Form: Form{"Tell", "post|write|send|announce|say|share|report|publish|put|drop {text} to|in|on|into|at|with {addr}", "post the summary to #analytics", "a message"}, kind: tree.Tell},
+	{Form: Form{"Tell", "tell|inform|notify|alert|remind|remember|ping|warn|message|dm|write_to|reply_to {who} [that|:|about|saying|with|of|-] {text?}", "tell #support the order is late", "a message"}, kind: tree.Tell},
+	{Form: Form{"Tell", "{who} is|are|must_be|should_be|gets|get|will_be informed|notified|told|alerted|reminded " + that + " {text?}", "the storehouse is informed", "a message"}, kind: tree.Tell},
+	{Form: Form{"Tell", "a|an|the alert|message|notification|notice|reminder is|should_be|must_be|will_be|has_to_be|gets sent|given to {who} " + that + " {text?}", "an alert should be sent to the supervisor", "a message"}, kind: tree.Tell},
+	{Form: Form{"Tell", "message|note|notification|update|announcement|info in|to|at {addr} " + that + " {text?}", "if yes, message in #team", "a message"}, kind: tree.Tell},
+	{Form: Form{"Tell", "[a|an] reminder|message|notification for|to {who} {text}", "a reminder for @ana to write the report", "a message"}, kind: tree.Tell},
+	{Form: Form{"Tell", "{who} [must|should|will|also] receives|receive|gets|get [a|an|the] message|notification|reminder|note|dm|update " + that + " {text?}", "the requester gets a message that it is done", "a message"}, kind: tree.Tell},
+	{Form: Form{"Ask", "{who} [must|should|will|then|also] decides|decide|chooses|choose [:|between|whether_to] {choices}", "@ops decides: refund or call", "a question with these answers"}, kind: tree.Ask},
+	{Form: Form{"Tell", "say|announce : {text}", "say: good morning", "a message in the run's thread"}, kind: tree.Tell},
+	{Form: Form{"Tell", "say|announce {text}", "say hello", "a message in the run's thread"}, kind: tree.Tell},
+
+	{Form: Form{"Wait", "wait|pause [for] {dur}", "wait 2 days", "waits so long"}, kind: tree.Wait},
+	{Form: Form{"Wait", "wait|pause until|till {moment}", "wait until 2030-12-01 09:00", "waits until then"}, kind: tree.Wait},
+	{Form: Form{"Wait", "wait for|until|till {happening}", "wait for the delivery", "waits until it happens"}, kind: tree.Wait},
+
+	{Form: Form{"Do", "the|this process|workflow|flow|procedure concludes|ends|closes|continues|begins|starts|finishes with [a|an|the] {text}", "the process ends with a survey", "a step"}, kind: tree.Do},
+	{Form: Form{"Stop", "{who?} finishes|ends|closes|concludes|terminates|completes the|this process|process_instance|workflow|flow|run", "tell #ops hello. Then @ana closes the process", "the run ends here"}, kind: tree.Stop},
+	{Form: Form{"Stop", "a|the|this [new] process_instance|process|workflow|instance|run is created|started|initiated|triggered|launched", "when a complaint comes in, a new process is started. Tell #ops hello", "nothing: that is what a run is"}, effect: goesOn},
+	{Form: Form{"Stop", "stop|end|finish|cancel|exit|abort|terminate [the|this|here|there] [flow|run|workflow|process|here]", "stop", "the run ends here"}, kind: tree.Stop},
+	{Form: Form{"Stop", "the|this process|run|workflow|flow|process_instance ends|stops|is_finished|is_over|will_end|concludes|is_complete|is_completed|is_ended|is_terminated|is_stopped|is_cancelled|is_closed|terminates", "the process ends", "the run ends here"}, kind: tree.Stop},
+	{Form: Form{"Results", "[is|are|gets|be] auto_ok|auto_okay|auto_approve|auto_approved|auto-approve|auto-approved|approve_automatically|automatically_approve|approved_automatically|automatically_approved [it|them]", "under 100 auto-approve, over 100 ask @ana to approve", "the decision is noted: approved"}, kind: tree.Set, effect: settled},
+	{Form: Form{"Stop", "[needs|requires] no [further] approval|approvals|sign-off|action|steps [is|are] [needed|required|necessary]", "under 100 no approval needed, over 100 ask @ana to approve", "nothing is done: the flow goes on"}, effect: goesOn},
+	{Form: Form{"Stop", "go_on|continue|carry_on|proceed|go_ahead|move_on|do_nothing|skip_it [normally|as_usual|with_the_next_step|with_the_rest]", "if the amount is over 5 go on, otherwise stop", "nothing is done: the flow goes on"}, effect: goesOn},
+
+	{Form: Form{"Again", "go|jump|return|loop|go_back|jump_back|return_back|loop_back|goes_back|back to [step] {n}", "1. get the order 2. ask @ops to approve 3. if the amount is over 5 go back to 1", "goes back to a step, or on to a later one"}, effect: jumps},
+	{Form: Form{"Again", "repeat steps {n} to|-|–|and|through {last} until {cond}", "1. get the order 2. tell #ops hello 3. repeat steps 1 to 2 until the order is paid", "repeats steps"}, effect: repeats},
+	{Form: Form{"Again", "repeat [this|it|that|the_step] until {cond}", "get the order, repeat this until the order is paid", "repeats the step before"}, effect: repeats},
+	{Form: Form{"Again", "retry [it|this|that] [up_to|at_most] {n} [times|time]", "get the order, retry up to 3 times", "more attempts of the step before"}, effect: retries},
+	{Form: Form{"Again", "try again|it_again [up_to|at_most] {n} times", "get the order, try again up to 3 times", "more attempts of the step before"}, effect: retries},
+	{Form: Form{"Again", "try [it|this|that] [up_to|at_most] {n} times", "get the order and try 3 times", "so many attempts of the step before"}, effect: tries},
+	{Form: Form{"Parallel", "both|all|these|this [of] [the|these|them] {n?} [steps|of_them|things|tasks] [can|should|must|may] [be] [is|are] [done|happen|happens|run] at_the_same_time|in_parallel|simultaneously|in_any_order", "get the order. Check the stock. Both are done in parallel", "steps at the same time"}, effect: sides},
+	{Form: Form{"Results", "call it|the_result {item}", "summarize the ticket and call it summary", "a name for the result of the step before"}, effect: calls},
+
+	{Form: Form{"Do", "run|start|call|execute|trigger|launch [the|my|our] flow|subflow|workflow {flow}", "run the flow onboarding", "another flow runs as a step"}, kind: tree.Do, effect: flows},
+	{Form: Form{"Ask", "{who} [will|must|should|can] [then] receives|receive|gets|get {received} to_approve_or_deny|to_approve_or_reject|to_approve_or_decline|to_accept_or_reject|to_accept_or_decline|to_review_and_approve|to_approve|for_approval {text?}", "@ana receives two buttons to approve or deny the request", "an approval"}, kind: tree.Ask},
+	{Form: Form{"Ask", "{who} " + may + " [either] {acts}", "the supervisor either approves, asks for a change, or rejects the request", "a question with these answers"}, kind: tree.Ask},
+	{Form: Form{"Ask", "{who} " + may + " [first] approve|approves|accept|agree|agrees|sign_off|signs_off|confirms|accepts|authorizes|authorises|give_approval|gives_approval [on] {text?}", "@legal approves the contract", "an approval"}, kind: tree.Ask},
+	{Form: Form{"Ask", "upon|after|with|subject_to|following [the|an] {who} ['s] {accord}", "get the contract. Upon customer acceptance, tell #ops hello", "an approval"}, kind: tree.Ask},
+	{Form: Form{"Ask", "upon|after|with|subject_to|following [the|an] " + approvals + "|acceptance of|by|from {who}", "get the contract. After approval by @legal, tell #ops hello", "an approval"}, kind: tree.Ask},
+	{Form: Form{"Ask", "{thing} [will] [then] be|get|gets|is|are routed|forwarded|passed|handed|sent|submitted|assigned to {who} for [their|final] " + approvals + "|review", "the request is forwarded to @ana for approval", "an approval"}, kind: tree.Ask},
+	{Form: Form{"Ask", "{thing} is|are|must_be|should_be|gets|can_be [then|first] [reviewed_and] [either] {verdicts} by {who}", "the report is either accepted or sent back by @legal", "a question with these answers"}, kind: tree.Ask},
+	{Form: Form{"Ask", "{thing} is|are|must_be|should_be|gets [then|first] approved|reviewed|signed_off|accepted|confirmed by {who}", "the contract is reviewed by @legal", "an approval"}, kind: tree.Ask},
+})
+
+// stepForms compiles the patterns.
+func stepForms(list []stepForm) []stepForm {
+	for i := range list {
+		list[i].pattern = phrase.Compile(list[i].Pattern)
+	}
+	return list
+}

@@ -1,0 +1,313 @@
+package outline
+
+import (
+	"slices"
+
+	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/tree"
+)
+
+// loops begin loops and parallel steps.
+var (
+	loops = phrase.Phrases(`repeat_for_each repeat_for_every for_each_of for_each for_every do_the_following_in_parallel in_parallel at_the_same_time simultaneously in_any_order meanwhile in_the_meantime
+		repeat_the_following_until repeat_until until repeat`)
+	besides = phrase.Phrases(`at_the_same_time meanwhile in_the_meantime simultaneously`)
+	side    = phrase.Phrases(`do_the_following_in_parallel in_parallel in_any_order do_in_parallel at_the_same_time_: simultaneously_:`)
+	eachOf  = phrase.Phrases(`repeat_for_each repeat_for_every for_each_of for_each for_every each_of`)
+	untils  = phrase.Phrases(`repeat_the_following_until repeat_until`)
+)
+
+// controls are the forms that sentences are built by.
+var controls = []Form{
+	{"Conditions", "if {condition} {steps} [otherwise {steps}]", "if the amount is over 100 ask @finance to approve, otherwise tell #shop it is paid", "one way or the other"},
+	{"Conditions", "{step} if|unless|only if {condition}", "tell #shop it is late unless the status is shipped", "a step only when the condition holds"},
+	{"Conditions", "under {amount} {step}, {amount}-{amount} {step}, over {amount} {step}", "under $100 tell #shop, $100-$500 ask @ana to approve, over $500 ask @cfo to approve", "a step for each range"},
+	{"Conditions", "if approved|rejected|yes|no {steps}", "ask @ana to approve. If rejected, tell #shop no", "what follows an answer or a check"},
+	{"Conditions", "if it fails|on error|if step {n} fails {steps}", "get the order. If it fails, tell #ops", "what is done when a step fails"},
+	{"Deadlines", "if nobody answers within {time} {steps}", "ask @ana to approve. If nobody answers within 2 days, tell @cfo", "a deadline, and what is done then"},
+	{"Each", "for each {item}: {steps}", "for each order: tell #shop the number", "steps for each item of a list"},
+	{"Parallel", "in parallel: {steps} and {steps}", "in parallel: ask @ana to approve and ask @bob to approve", "steps at the same time"},
+	{"Parallel", "{step}. Meanwhile, {steps}", "ask @ana to approve. Meanwhile, tell #shop to wait", "steps at the same time"},
+	{"Again", "repeat until {condition}: {steps}", "repeat until the status is paid: get the order, wait 1 hour", "repeats steps"},
+	{"Inputs", "inputs: {names}; asks for {names}; <name>", "inputs: order id, reason. Tell #shop <order_id>", "what a run is given"},
+}
+
+// loop reads a loop or parallel steps.
+func (r *reader) loop(list *[]tree.Step, toks []phrase.Token, kids []phrase.Item, depth int) (n int, took bool) {
+	if n = phrase.Starting(toks, eachOf); n > 0 {
+		end := n
+		for end < len(toks) && end-n < phrase.MostItem && toks[end].Kind != phrase.Sign && toks[end].Low != "do" && (end == n || phrase.Guards[toks[end-1].Low] || !phrase.StartsStep(toks[end:])) {
+			end++
+		}
+		if end == n {
+			return 0, false
+		}
+		s := r.each(toks[n:end])
+		if end < len(toks) && toks[end].Low == "do" {
+			end++
+		}
+		s.At = r.quotes(toks[:end])
+		if body := r.loopBody(toks[end:], kids, depth, &s); len(body) > 0 { // else its words stay unread
+			s.Branches = []tree.Branch{{Steps: body}}
+			r.append(list, s)
+		}
+		return len(toks), true
+	}
+	if n = phrase.Starting(toks, untils); n > 0 {
+		end := n + phrase.CondEnd(toks[n:])
+		c := r.condition(toks[n:end])
+		c.At = r.quotes(toks[n:end])
+		s := r.step(tree.Repeat)
+		s.At, s.Until = r.quotes(toks[:n]), &c
+		if body := r.loopBody(toks[end:], kids, depth, &s.Step); len(body) > 0 {
+			s.Branches = []tree.Branch{{Steps: body}}
+			r.append(list, s.Step)
+		}
+		return len(toks), true
+	}
+	if n = phrase.Starting(toks, side); n > 0 && (len(kids) > 0 || len(phrase.Trim(toks[n:])) > 0) {
+		return r.beside(list, toks, n, kids, depth), true
+	}
+	if n = phrase.Starting(toks, besides); n > 0 && len(*list) > 0 && len(phrase.Trim(toks[n:])) > 0 {
+		s := r.step(tree.Parallel)
+		s.At = append(r.lead, r.quotes(toks[:n])...)
+		r.no = 0
+		body := r.loopBody(toks[n:], kids, depth, &s.Step)
+		if len(body) == 0 {
+			return len(toks), true
+		}
+		r.wrap(list, len(*list)-1, s.Step)
+		p := &(*list)[len(*list)-1]
+		p.Branches = append(p.Branches, tree.Branch{Steps: body})
+		return len(toks), true
+	}
+	return 0, false
+}
+
+// loopBody is body, with the words before the first step.
+func (r *reader) loopBody(toks []phrase.Token, kids []phrase.Item, depth int, s *tree.Step) []tree.Step {
+	lead := r.lead
+	body := r.body(toks, kids, depth)
+	s.At = append(s.At, r.lead...)
+	r.lead = lead
+	return body
+}
+
+// beside makes a branch of each step of a sentence, or of each item below it.
+func (r *reader) beside(list *[]tree.Step, toks []phrase.Token, n int, kids []phrase.Item, depth int) int {
+	s := r.step(tree.Parallel)
+	s.At = r.quotes(toks[:n])
+	inner := r.loopBody(toks[n:], nil, depth, &s.Step)
+	for _, step := range inner {
+		s.Branches = append(s.Branches, tree.Branch{Steps: []tree.Step{step}})
+	}
+	for i := range kids {
+		lead, no := r.lead, r.no
+		var steps []tree.Step
+		r.item(&steps, &kids[i], depth+1)
+		r.lead, r.no = lead, no
+		if len(steps) > 0 {
+			s.Branches = append(s.Branches, tree.Branch{Steps: steps})
+		}
+	}
+	if len(s.Branches) < 2 { // one thing is not parallel to anything: the words stay unread
+		for _, b := range s.Branches {
+			*list = append(*list, b.Steps...)
+		}
+		return len(toks)
+	}
+	r.append(list, s.Step)
+	return len(toks)
+}
+
+// clauseEnd is how many tokens the clause at the beginning of toks has.
+func clauseEnd(toks []phrase.Token) int {
+	asks := toks[0].Low == "ask" || toks[0].Low == "have" || toks[0].Low == "get" || !phrase.StartsStep(toks)
+	whether := toks[0].Low == "ask" || toks[0].Low == "check" || toks[0].Low == "find"
+	saying := phrase.Messages[toks[0].Low]
+	acting := phrase.ActorOf(toks).N > 0 || phrase.Third(toks[0].Low) || phrase.Relative(toks)
+	upon := toks[0].Low == "upon" || toks[0].Low == "after" || toks[0].Low == "following"
+	named := false // more than names stands before
+	for i := 1; i < len(toks); i++ {
+		named = named || toks[i-1].Kind != phrase.Name && toks[i-1].Low != "," && toks[i-1].Low != "and"
+		low, rest := toks[i].Low, toks[i+1:]
+		switch {
+		case low == ";", low == "then" && !phrase.Auxiliaries[toks[i-1].Low] && !phrase.Guards[toks[i-1].Low], low == "->", phrase.Starting(toks[i:], [][]string{{"otherwise"}, {"or", "else"}, {"else"}}) > 0:
+			return i
+		case low == ",":
+			if phrase.Starting(rest, phrase.Phrases("then next finally afterwards afterward after_that")) > 0 {
+				return i
+			}
+			if phrase.Begins(rest, "and") {
+				rest = rest[1:]
+			}
+			if phrase.Begins(rest, "after") {
+				if _, n := phrase.ReadTerm(rest[1:]); n > 0 {
+					return i
+				}
+			}
+			if upon && len(rest) > 1 && phrase.Passive(rest[:2]) || opensStep(rest) && !(asks && oneOf(rest)) || !saying && (phrase.OpensClause(rest) || phrase.Relative(rest) || phrase.OpensPassive(rest)) || acting && phrase.GoesOnActing(rest) && !oneOf(rest) {
+				return i
+			}
+		case low == "who" && !saying && phrase.Relative(toks[i:]) && phrase.Roles[toks[i-1].Low]:
+			return i
+		case low == "and" && phrase.Begins(rest, "at") && clockAt(rest[1:]):
+			return i
+		case low == "and" && i == 1 && len(rest) > 1 && phrase.Verbs[toks[0].Low] && phrase.Verbs[rest[0].Low] && phrase.Determiners[rest[1].Low] && (rest[0].Low == "send" || !phrase.Messages[rest[0].Low]):
+			continue // "generate and send an order" is one step
+		case low == "and" || low == "but":
+			if named && opensStep(rest) && !(asks && oneOf(rest)) || named && !saying && phrase.Determined(rest) && phrase.OpensClause(rest) || acting && phrase.GoesOnActing(rest) && !oneOf(rest) || phrase.Starting(rest, phrase.Phrases("then finally afterwards")) > 0 {
+				return i
+			}
+		case phrase.Starting(toks[i:], phrase.Trailing) > 0:
+			if whether && (low == "if") && !guarded(toks[:i]) {
+				whether = false
+				continue
+			}
+			return i
+		}
+	}
+	return len(toks)
+}
+
+func clockAt(toks []phrase.Token) bool {
+	_, _, n := phrase.ReadClock(toks)
+	return n > 0 && n < len(toks)
+}
+
+// guarded reports whether an "if" behind these words is a condition: "ask @x to approve if", but not "ask @x if".
+func guarded(toks []phrase.Token) bool {
+	return slices.ContainsFunc(toks, func(t phrase.Token) bool {
+		return t.Low == "to" || t.Low == "for" || t.Low == ":" || t.Kind == phrase.Quoted
+	})
+}
+
+// opensStep reports whether a step, a condition or a loop begins with toks.
+func opensStep(toks []phrase.Token) bool {
+	for n := phrase.Starting(toks, phrase.Leads); n > 0 && toks[0].Kind == phrase.Word; n = phrase.Starting(toks, phrase.Leads) {
+		toks = toks[n:]
+		if len(toks) > 0 && phrase.Gerund(toks[0]) != "" { // "everything from creating the ticket to ..."
+			return true
+		}
+	}
+	return phrase.StartsStep(toks) || phrase.Starting(toks, phrase.Ifs) > 0 && len(toks) > 2 || phrase.Begins(toks, "unless") || phrase.Starting(toks, loops) > 0 || phrase.Starting(toks, phrase.Elses) > 0 || phrase.Starting(toks, reactLeads) > 0 && len(toks) > 1 && phrase.Answers[toks[1].Low] != ""
+}
+
+// oneOf reports whether toks go on a list of answers: the next word that joins is "or".
+func oneOf(toks []phrase.Token) bool {
+	const longest = 24 // words of the list
+	for i := range toks[:min(len(toks), longest)] {
+		switch toks[i].Low {
+		case "or":
+			return true
+		case "and", ";", "then", "if", ":":
+			return false
+		}
+	}
+	return false
+}
+
+// jump is a step that goes to the step with the number Max. It stands in a tree only until structure has run.
+const jump tree.Kind = "jump"
+
+// structure replaces jumps: one back by a loop, one forward by the other side of its condition. Others stay unread.
+func (r *reader) structure(list *[]tree.Step) {
+	const most = 32 // jumps that are looked at
+	jumps := 0
+	for i := 0; i < len(*list) && jumps < most; i++ {
+		s := &(*list)[i]
+		if s.Kind == jump {
+			jumps++
+			if p := place(*list, s.Max); p >= 0 && p < i {
+				loop := r.step(tree.Repeat)
+				loop.At = s.At
+				rest := append([]tree.Step(nil), (*list)[i+1:]...)
+				*list = (*list)[:i]
+				r.wrap(list, p, loop.Step)
+				*list = append(*list, rest...)
+				i = p
+			}
+			continue
+		}
+		for b := range s.Branches {
+			steps := s.Branches[b].Steps
+			if len(steps) == 0 || steps[len(steps)-1].Kind != jump {
+				continue
+			}
+			jumps++
+			if p := place(*list, steps[len(steps)-1].Max); p >= 0 && p <= i {
+				r.back(list, p, i, b)
+				i = p
+			} else if p > i {
+				r.forward(list, i, b, p)
+			}
+			break
+		}
+	}
+	dropJumps(list)
+}
+
+// back makes a loop of the steps p to i, where a branch of i goes back to p.
+func (r *reader) back(list *[]tree.Step, p, i, b int) {
+	s := &(*list)[i]
+	branch := &s.Branches[b]
+	last := len(branch.Steps) - 1
+	loop := r.step(tree.Repeat)
+	loop.At = branch.Steps[last].At
+	branch.Steps = branch.Steps[:last]
+	var until tree.Cond
+	switch {
+	case s.Kind == tree.Ask || s.Kind == tree.Do:
+		until = tree.Cond{Op: "!=", Left: tree.Value{Words: "answer", Ref: tree.Ref{Step: s.ID}}, Right: tree.Value{Literal: branch.Choice}, Words: "not " + branch.Choice}
+	case branch.Else && len(s.Branches) == 2 && s.Branches[0].When != nil:
+		until = *s.Branches[0].When
+		until.At = nil
+	case branch.When != nil && b == 0:
+		until = negate(*branch.When)
+		if until.Op == "" {
+			until.At = nil
+			until = tree.Cond{Op: tree.OpNot, Parts: []tree.Cond{until}}
+		}
+		until.Words, until.At = "not: "+branch.When.Words, nil
+	default:
+		return
+	}
+	loop.Until = &until
+	if len(s.Branches) == 1 && len(branch.Steps) == 0 && s.Kind == tree.Decide { // the condition alone decides about the loop
+		until.At = branch.When.At
+		loop.At = append(append(s.At, branch.At...), loop.At...)
+		*list = slices.Delete(*list, i, i+1)
+		i--
+		if i < p {
+			return
+		}
+	}
+	rest := append([]tree.Step(nil), (*list)[i+1:]...)
+	*list = (*list)[:i+1]
+	r.wrap(list, p, loop.Step)
+	*list = append(*list, rest...)
+}
+
+// forward moves the steps that a jump leaves out to the other side of its condition.
+func (r *reader) forward(list *[]tree.Step, i, b, p int) {
+	s := &(*list)[i]
+	if s.Kind != tree.Decide || len(s.Branches) > 1 {
+		return
+	}
+	branch := &s.Branches[b]
+	last := len(branch.Steps) - 1
+	s.At = append(s.At, branch.Steps[last].At...)
+	branch.Steps = branch.Steps[:last]
+	s.Branches = append(s.Branches, tree.Branch{Else: true, Steps: append([]tree.Step(nil), (*list)[i+1:p]...)})
+	*list = slices.Delete(*list, i+1, p)
+}
+
+// dropJumps leaves out jumps that could not be structured: their words are unread then.
+func dropJumps(list *[]tree.Step) {
+	*list = slices.DeleteFunc(*list, func(s tree.Step) bool { return s.Kind == jump })
+	for i := range *list {
+		for _, l := range (*list)[i].Lists() {
+			dropJumps(l)
+		}
+	}
+}

@@ -1,0 +1,463 @@
+package outline
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/tree"
+)
+
+// opposite are the answers of the other side.
+var opposite = map[string]string{"approve": "reject", "reject": "approve"}
+
+var (
+	reactLeads = phrase.Phrases(`if when once in_case_of in_the_case_of in_case upon on after as_soon_as`)
+	answerers  = phrase.Phrases(`the_answer_is the_request_is the_description_is it_is it's it_was it_gets they're they_are he_is she_is the_answer_was they he she it everyone somebody someone`)
+	former     = phrase.Phrases(`in_the_former_case in_the_first_case`)
+	latter     = phrase.Phrases(`in_the_latter_case in_the_second_case`)
+	failures   = phrase.Phrases(`if_it_fails if_it_still_fails if_that_still_fails if_this_fails if_that_fails if_that_does_not_work if_this_does_not_work if_it_does_not_work if_it_doesn't_work on_error on_failure on_errors in_case_of_an_error
+		in_case_of_error in_case_of_failure in_case_of_a_failure if_there_is_an_error if_an_error_occurs if_something_goes_wrong when_it_fails should_it_fail if_anything_fails if_it_errors`)
+	silences = phrase.Phrases(`if_nobody_answers if_no_one_answers if_there_is_no_answer if_nobody_responds if_no_one_responds if_nobody_reacts if_there_is_no_response if_they_do_not_answer if_they_don't_answer
+		if_they_do_not_respond if_they_don't_respond without_an_answer without_answer if_nobody_approves if_unanswered if_not_answered if_nobody_decides if_there's_no_answer if_no_answer if_no_response
+		if_nobody_has_answered if_nobody_replies if_he_does_not_answer if_she_does_not_answer on_timeout`)
+)
+
+// reaction reads the steps after an answer, a failure or a missing answer: "if yes ...", "on error ...", "if nobody answers within 2 days ...".
+func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.Item, depth int) (n int, took bool) {
+	if len(*list) == 0 {
+		return 0, false
+	}
+	last := len(*list) - 1
+	if size, at := r.failure(*list, toks); size > 0 {
+		lead := append(r.lead, r.quotes(toks[:size])...)
+		body := r.body(toks[size:], kids, depth)
+		s := &(*list)[at]
+		s.OnError, s.At = append(s.OnError, body...), append(s.At, append(lead, r.lead...)...)
+		r.lead = nil
+		return len(toks), true
+	}
+	ask := &(*list)[last]
+	if ask.Kind != tree.Ask && ask.Doer != tree.DoerPerson {
+		return r.verdict(list, toks, kids, depth)
+	}
+	yesNo(ask, toks)
+	term, choice := "", ""
+	if n = phrase.Starting(toks, silences); n > 0 {
+		choice = "timeout"
+		for _, w := range []string{"within", "in", "after", "for", "by"} {
+			if phrase.Begins(toks[n:], w) {
+				t, size := phrase.ReadTerm(toks[n+1:])
+				if term = t; size == 0 {
+					return 0, false
+				}
+				n += 1 + size
+			}
+		}
+	} else if choice, n = answer(ask, toks); n == 0 {
+		return 0, false
+	}
+	b := tree.Branch{Choice: choice, At: append(r.lead, r.quotes(toks[:n])...)}
+	r.lead, r.no = nil, 0
+	e := elseAt(toks[n:])
+	if e < len(toks)-n {
+		kids = nil
+	}
+	b.Steps = r.body(toks[n:n+e], kids, depth)
+	b.At, r.lead = append(b.At, r.lead...), nil
+	ask = &(*list)[last]
+	if n := len(b.Steps); n > 0 && b.Steps[n-1].Kind == tree.Do && resubmits.MatchString(b.Steps[n-1].Text) { // they are asked again
+		b.Steps = append(b.Steps, tree.Step{Kind: jump, Max: cmp.Or(ask.No, last+1)})
+	}
+	if term != "" {
+		if ask.Deadline == nil {
+			ask.Deadline = &tree.Deadline{}
+		}
+		if ask.Deadline.After != "" && ask.Deadline.After != term {
+			return len(toks), true // two deadlines: the words stay unread
+		}
+		ask.Deadline.After = term
+	}
+	ask.Branches = append(ask.Branches, b)
+	return n + e, e == len(toks)-n
+}
+
+// yesNo gives a question with a free answer the choices yes and no, when the words behind it are such an answer.
+func yesNo(ask *tree.Step, toks []phrase.Token) {
+	first, _, _ := strings.Cut(strings.ToLower(ask.Text), " ")
+	at := phrase.Starting(toks, phrase.Phrases("if when"))
+	if ask.Free && at < len(toks) && (toks[at].Low == "yes" || toks[at].Low == "no") && phrase.Questions[first] && !strings.HasPrefix(first, "wh") && first != "how" {
+		ask.Free, ask.Choices = false, []string{"yes", "no"}
+	}
+}
+
+// resubmits finds words that mean that a document is submitted again after a change.
+var resubmits = regexp.MustCompile(`(?i)\bre-?submit(?:s|ting)?\b|\b(?:submit|submits|submitting|sends?|sending|hands? in) .*\bagain\b`)
+
+// failure reads "if it fails" and "if step 2 fails", and gives the step.
+func (r *reader) failure(list []tree.Step, toks []phrase.Token) (n, at int) {
+	at = len(list) - 1
+	if n = phrase.Starting(toks, failures); n == 0 && (phrase.Begins(toks, "if", "step") || phrase.Begins(toks, "when", "step")) && len(toks) > 3 && (toks[3].Low == "fails" || toks[3].Low == "failed") {
+		if at = place(list, phrase.Small(toks[2])); at < 0 {
+			return 0, 0
+		}
+		n = 4
+	}
+	if n == 0 {
+		return failing(list, toks)
+	}
+	return n, at
+}
+
+// fails are words for a step that has failed.
+var fails = phrase.Phrases(`fails fail failed does_not_work doesn't_work goes_wrong went_wrong breaks errors crashes times_out`)
+
+// failing reads "if the deployment fails" and gives the one step with these words. Of a test or a check it is a result.
+func failing(list []tree.Step, toks []phrase.Token) (n, at int) {
+	if !phrase.Begins(toks, "if") && !phrase.Begins(toks, "when") && !phrase.Begins(toks, "should") {
+		return 0, 0
+	}
+	for n = 2; n < len(toks) && n < phrase.MostRole && phrase.Starting(toks[n:], fails) == 0; n++ {
+	}
+	if n >= len(toks) || phrase.Starting(toks[n:], fails) == 0 {
+		return 0, 0
+	}
+	at = -1
+	const far = 50 // steps before that are looked at
+	for i := max(0, len(list)-far); i < len(list); i++ {
+		s := &list[i]
+		if s.Kind != tree.Do || s.Doer == tree.DoerPerson || checking.MatchString(s.Text) || !mentions(s.Text, toks[1:n]) {
+			continue
+		}
+		if at >= 0 {
+			return 0, 0
+		}
+		at = i
+	}
+	if at < 0 {
+		return 0, 0
+	}
+	return n + phrase.Starting(toks[n:], fails), at
+}
+
+// checking finds words of a step that has a result of its own.
+var checking = regexp.MustCompile(`(?i)\b(?:test|check|verif|validat|review|inspect|qa|audit|scan)`)
+
+// mentions reports whether a text has all words, apart from articles and endings.
+func mentions(text string, toks []phrase.Token) bool {
+	have := roots(text)
+	some := false
+	for _, t := range toks {
+		if phrase.Determiners[t.Low] || phrase.Auxiliaries[t.Low] || phrase.Prepositions[t.Low] || t.Kind == phrase.Sign {
+			continue
+		}
+		for _, w := range roots(t.Low) {
+			some = true
+			if !slices.ContainsFunc(have, func(h string) bool {
+				return h == w || len(w) > 4 && len(h) > 4 && (strings.HasPrefix(h, w) || strings.HasPrefix(w, h))
+			}) {
+				return false
+			}
+		}
+	}
+	return some
+}
+
+// roots gives the words of a text without their endings.
+func roots(text string) (out []string) {
+	for f := range strings.FieldsFuncSeq(strings.ToLower(text), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
+		for _, noun := range []string{"ments", "ment"} { // the payment of what is paid
+			f = strings.TrimSuffix(f, noun)
+		}
+		out = append(out, stem(f))
+	}
+	return out
+}
+
+// answer reads words as an answer of a question.
+func answer(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
+	if n = phrase.Starting(toks, former); n > 0 && len(ask.Choices) > 1 {
+		return ask.Choices[0], n
+	}
+	if n = phrase.Starting(toks, latter); n > 0 && len(ask.Choices) > 1 {
+		return ask.Choices[1], n
+	}
+	lead := phrase.Starting(toks, reactLeads)
+	if lead == 0 { // "yes -> ...", "rejected: ..."
+		if len(toks) > 2 && (toks[1].Low == "->" || toks[1].Low == "→" || toks[1].Low == "=>" || toks[1].Low == ":" || toks[1].Low == "=") {
+			if choice = choiceFor(ask, toks[0].Low); choice != "" {
+				return choice, 2
+			}
+		}
+		return "", 0
+	}
+	n = lead
+	if size := phrase.Starting(toks[n:], answerers); size > 0 {
+		n += size
+	} else if names, size := phrase.ReadWho(toks[n:]); size > 0 && n+size < len(toks) && len(names) == 1 {
+		if _, known := phrase.Answers[toks[n].Low]; !known && (phrase.Answers[toks[n+size].Low] != "" || phrase.Auxiliaries[toks[n+size].Low] || toks[n+size].Low == "says" || toks[n+size].Low == "say" || toks[n+size].Low == "said") {
+			n += size
+		}
+	}
+	n += phrase.Starting(toks[n:], phrase.Phrases("says say said answers answered chooses chose"))
+	not := false
+	for n < len(toks) && (phrase.Auxiliaries[toks[n].Low] || toks[n].Low == "not" || toks[n].Low == "doesn't" || toks[n].Low == "does" || toks[n].Low == "do" || toks[n].Low == "don't" || toks[n].Low == "finally") {
+		not = not || toks[n].Low == "not" || strings.HasSuffix(toks[n].Low, "n't")
+		n++
+	}
+	if n >= len(toks) {
+		return "", 0
+	}
+	word := toks[n].Low
+	if not {
+		word = opposite[phrase.Answers[word]]
+	}
+	n++
+	if choice = choiceFor(ask, word); choice == "" {
+		return "", 0
+	}
+	for _, w := range strings.Fields(strings.ToLower(choice))[1:] { // "asked for a change"
+		if phrase.Begins(toks[n:], w) {
+			n++
+		}
+	}
+	if phrase.Begins(toks[n:], "off") {
+		n++
+	}
+	if n < len(toks) && phrase.Begins(toks[n:], "it") {
+		n++
+	}
+	if n < len(toks) && phrase.Starting(toks[n:], phrase.Ends) == 0 && !phrase.StartsStep(toks[n:]) && phrase.Starting(toks[n:], leadingAnswer) == 0 && phrase.Answers[word] == "" {
+		return "", 0
+	}
+	return choice, n
+}
+
+var leadingAnswer = phrase.Phrases(`then go stop end continue the it a we`)
+
+// choiceFor finds the choice of a question that a word names.
+func choiceFor(ask *tree.Step, word string) string {
+	if len(ask.Fields) > 0 || ask.Free {
+		return ""
+	}
+	choices := ask.Choices
+	if len(choices) == 0 {
+		choices = []string{"approve", "reject"}
+		if ask.Kind == tree.Do {
+			choices = nil
+		}
+	}
+	meaning := phrase.Answers[word]
+	for _, c := range choices {
+		low := strings.ToLower(c)
+		first, _, _ := strings.Cut(low, " ")
+		if low == word || stem(first) == stem(word) || meaning != "" && (phrase.Answers[first] == meaning || phrase.Answers[first+"d"] == meaning) {
+			return c
+		}
+	}
+	return ""
+}
+
+// stem takes off the endings by which the answer to "choose reject" is called "rejected".
+func stem(low string) string {
+	for _, end := range []string{"ied", "ies", "ed", "es", "s", "e", "ing", "y"} {
+		if s, ok := strings.CutSuffix(low, end); ok && len(s) > 2 {
+			return s
+		}
+	}
+	return low
+}
+
+// verdict reads the steps after a check that is no question: "if valid ...", "if no ...". The planner or a person decides the condition.
+func (r *reader) verdict(list *[]tree.Step, toks []phrase.Token, kids []phrase.Item, depth int) (n int, took bool) {
+	if !phrase.Begins(toks, "if") || len(toks) < 2 {
+		return 0, false
+	}
+	n = 1 + phrase.CondEnd(toks[1:])
+	words := phrase.Trim(toks[1:n])
+	if len(words) == 0 || len(words) > 2 {
+		return 0, false
+	}
+	last := &(*list)[len(*list)-1]
+	cond := tree.Cond{Words: r.words(words), At: r.quotes(toks[:n])}
+	other := last.Kind == tree.Decide && len(last.Branches) == 1 && last.Branches[0].When != nil && contrary(last.Branches[0].When.Words, cond.Words)
+	rest := toks[n:]
+	e := elseAt(rest)
+	if e < len(rest) {
+		kids = nil
+	}
+	if other {
+		at := append(r.lead, cond.At...)
+		r.lead, r.no = nil, 0
+		b := tree.Branch{Else: true, Label: cond.Words, At: at, Steps: r.body(rest[:e], kids, depth)}
+		b.At, r.lead = append(b.At, r.lead...), nil
+		last = &(*list)[len(*list)-1]
+		last.Branches = append(last.Branches, b)
+		return n + e, e == len(rest)
+	}
+	d := r.step(tree.Decide)
+	lead := r.lead
+	d.Branches = []tree.Branch{{When: &cond, Steps: r.body(rest[:e], kids, depth)}}
+	d.Branches[0].At, r.lead = r.lead, lead
+	r.append(list, d.Step)
+	return n + e, e == len(rest)
+}
+
+// contrary reports whether two short conditions exclude each other: yes and no, valid and invalid, found and not found.
+func contrary(a, b string) bool {
+	a, b = strings.ToLower(a), strings.ToLower(b)
+	pair := func(a, b string) bool {
+		return a == "yes" && b == "no" || b == "not "+a || b == "in"+a || b == "un"+a || b == "not" || b == "none" && a == "any" || b == "non-"+a ||
+			phrase.Answers[a] == "approve" && phrase.Answers[b] == "reject" || a == "passed" && b == "failed" || a == "true" && b == "false"
+	}
+	return pair(a, b) || pair(b, a)
+}
+
+// tier reads steps by amount: "under 100 ..., 100 to 500 ..., over 500 ...".
+func (r *reader) tier(list *[]tree.Step, toks []phrase.Token, depth int) int {
+	size := phrase.Starting(toks, phrase.Phrases("for"))
+	left := size
+	for left < len(toks) && left-size < 4 && toks[left].Kind == phrase.Word && findOperator(toks[left:]).to == 0 && !phrase.StartsStep(toks[left:]) {
+		left++
+	}
+	cond, n, ok := r.bounds(toks[left:])
+	if !ok || phrase.Verbs[toks[0].Low] || left > 0 && size == 0 && !strings.HasSuffix(toks[left-1].Low, "s") || len(phrase.Trim(toks[left+n:])) == 0 {
+		return 0
+	}
+	n += left
+	if size < left {
+		over(&cond, r.value(toks[size:left], false))
+	} else if len(*list) > 0 && (*list)[len(*list)-1].Kind == tree.Decide {
+		if b := (*list)[len(*list)-1].Branches[0]; b.When != nil {
+			over(&cond, leftOf(*b.When))
+		}
+	}
+	cond.Words, cond.At = r.words(toks[:n]), r.quotes(toks[:n])
+	end := n
+	for end < len(toks) {
+		if r.nextTier(toks[end:]) {
+			break
+		}
+		if end > n && phrase.Starting(toks[end:], phrase.Elses) > 0 {
+			break
+		}
+		end++
+	}
+	b := tree.Branch{When: &cond}
+	if last := len(*list) - 1; last >= 0 && (*list)[last].Kind == tree.Decide && tiered((*list)[last]) {
+		b.At = r.lead
+		r.lead = nil
+		b.Steps = r.tierBody(toks[n:end], depth, last == 0)
+		d := &(*list)[last]
+		if slices.ContainsFunc(toks[n:min(end, n+3)], func(t phrase.Token) bool { return t.Low == "also" || t.Low == "additionally" }) {
+			b.Steps = append(r.again(d.Branches[len(d.Branches)-1].Steps), b.Steps...)
+		}
+		at := slices.IndexFunc(d.Branches, func(o tree.Branch) bool { return !disjoint(*o.When, cond) }) // "over 100 ..., over 1000 ...": the narrower one is tried first
+		if at < 0 {
+			at = len(d.Branches)
+		}
+		d.Branches = slices.Insert(d.Branches, at, b)
+		return end
+	}
+	d := r.step(tree.Decide)
+	lead := r.lead
+	b.Steps = r.tierBody(toks[n:end], depth, len(*list) == 0)
+	d.Branches, r.lead = []tree.Branch{b}, lead
+	r.append(list, d.Step)
+	return end
+}
+
+// nextTier reports whether another range of amounts begins behind a comma: ", whereas amounts over 200 ...".
+func (r *reader) nextTier(toks []phrase.Token) bool {
+	n := phrase.Starting(toks, phrase.Phrases(", and ;"))
+	if n == 0 {
+		return false
+	}
+	n += phrase.Starting(toks[n:], phrase.Phrases("and but while whereas"))
+	if n < len(toks) && toks[n].Kind == phrase.Word && strings.HasSuffix(toks[n].Low, "s") && !phrase.Verbs[toks[n].Low] {
+		n++
+	}
+	_, _, ok := r.bounds(toks[n:])
+	return ok
+}
+
+// tierBody reads the steps of one tier; every clause is a step. first reports whether no step stands before: "over 100 needs @finance" behind
+// one may mean an approval before it.
+func (r *reader) tierBody(toks []phrase.Token, depth int, first bool) []tree.Step {
+	listed := r.listed
+	r.listed, r.tiered = true, first
+	defer func() { r.listed, r.tiered = listed, false }()
+	return r.body(toks, nil, depth)
+}
+
+// again gives the questions of one range of amounts for the next: "over 1000 also @cfo".
+func (r *reader) again(list []tree.Step) (out []tree.Step) {
+	for _, s := range list {
+		if s.Kind == tree.Ask {
+			s.ID, s.At, s.Said, s.No, s.Who = r.t.NewID(), nil, tree.Quote{}, 0, unquoted(s.Who)
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// tiered reports whether all branches of a decision compare amounts.
+func tiered(d tree.Step) bool {
+	return !slices.ContainsFunc(d.Branches, func(b tree.Branch) bool { return b.Else || b.When == nil || b.When.Op == "" })
+}
+
+// over sets the left side of a condition that has none.
+func over(c *tree.Cond, left tree.Value) {
+	c.Left = left
+	for i := range c.Parts {
+		c.Parts[i].Left = left
+	}
+	if len(c.Parts) > 0 {
+		c.Left = tree.Value{}
+	}
+}
+
+// bounds reads a bound or a range of amounts: "under $100", "100-500", "between 5 and 10", "$500+".
+func (r *reader) bounds(toks []phrase.Token) (c tree.Cond, n int, ok bool) {
+	num := func(at int) int { // tokens of an amount at a place
+		for n = 0; at+n < len(toks) && n < 3 && (toks[at+n].Kind == phrase.Number || currency[toks[at+n].Low]); n++ {
+		}
+		return n
+	}
+	o := findOperator(toks)
+	if o.to > 0 && o.op != "==" && !o.not && o.op != tree.OpEmpty {
+		a := num(o.to)
+		if o.op == "between" && a > 0 && phrase.Begins(toks[o.to+a:], "and") {
+			b := num(o.to + a + 1)
+			n = o.to + a + 1 + b
+			return r.apply(tree.Value{}, o, toks[o.to:n]), n, b > 0
+		}
+		if a == 0 || o.op == "between" {
+			return c, 0, false
+		}
+		v := r.number(toks[o.to : o.to+a])
+		return tree.Cond{Op: o.op, Right: v}, o.to + a, v.Literal != nil
+	}
+	a := num(0)
+	if a == 0 || len(toks) <= a {
+		return c, 0, false
+	}
+	low := r.number(toks[:a])
+	switch toks[a].Low {
+	case "-", "–", "to":
+		b := num(a + 1)
+		high := r.number(toks[a+1 : a+1+b])
+		c = tree.Cond{Op: tree.OpAnd, Parts: []tree.Cond{{Op: ">=", Right: low}, {Op: "<=", Right: high}}}
+		return c, a + 1 + b, b > 0 && low.Literal != nil && high.Literal != nil
+	case "+":
+		return tree.Cond{Op: ">=", Right: low}, a + 1, low.Literal != nil
+	case "or":
+		if len(toks) > a+1 && postfix[toks[a+1].Low] != "" {
+			return tree.Cond{Op: postfix[toks[a+1].Low], Right: low}, a + 2, low.Literal != nil
+		}
+	}
+	return c, 0, false
+}

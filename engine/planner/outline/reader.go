@@ -1,0 +1,287 @@
+package outline
+
+import (
+	"slices"
+
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/tree"
+)
+
+// reader fills a tree from one of its texts.
+type reader struct {
+	t       *tree.Tree
+	text    int
+	src     string
+	begin   int            // where the words begin
+	whole   bool           // a whole description is read, which may say what starts it
+	lead    []tree.Quote   // words that lead to the next step
+	no      int            // the number of the next step
+	listed  bool           // the next clause is an item of a list: it is a step whatever it says
+	limit   bool           // the sentence before gave the whole run a deadline
+	roles   []named        // who was named by a role so far
+	tiered  bool           // what is read is done for a range of amounts
+	last    []tree.Name    // who was named last
+	before  []phrase.Token // the clause before
+	acting  []tree.Name    // who does what the clause before says
+	could   bool           // ... with "must", "can" or "will"
+	start   int            // where the steps of the sentence before begin
+	starter string         // the role of who starts a run: "employee"
+	more    int            // items behind the first one
+	seen    func(*Form)    // told of each form that fits; nil outside of tests
+}
+
+// Read reads a description. false: nothing in it can be read as steps.
+func Read(text, author string) (*tree.Tree, bool) {
+	t := &tree.Tree{Texts: []tree.Text{{Words: text, Author: author}}}
+	return t, read(t, 0, nil)
+}
+
+func read(t *tree.Tree, text int, seen func(*Form)) bool {
+	r := &reader{t: t, text: text, src: t.Texts[text].Words, seen: seen, whole: true}
+	if !phrase.English(r.src) {
+		return false
+	}
+	toks := phrase.Scan(r.src, 0, len(r.src))
+	if len(toks) > 0 {
+		r.begin = toks[0].From
+	}
+	r.slots(toks)
+	joinActions(toks)
+	r.items(phrase.Arrange(toks))
+	r.structure(&t.Steps)
+	if t.Deadline != nil {
+		dropJumps(&t.Deadline.Steps)
+	}
+	t.Inputs = slices.DeleteFunc(t.Inputs, func(in tree.Input) bool { return len(in.At) == 0 && asksFor(t.Steps, in.Name) })
+	return len(t.Steps) > 0
+}
+
+// joinActions joins a condition with the sentence behind it that has its steps: "If it is late. Do: tell #ops".
+func joinActions(toks []phrase.Token) {
+	begin := 0
+	for i := range toks {
+		if toks[i].Low != "." || toks[i].Glued && i+1 < len(toks) && toks[i+1].Glued {
+			continue
+		}
+		next := toks[i+1:]
+		act := len(next) > 2 && next[1].Low == ":" && (next[0].Low == "do" || next[0].Low == "then" || next[0].Low == "action" || next[0].Low == "actions")
+		if act && phrase.Begins(toks[begin:], "if") {
+			toks[i].Low, next[0].Low, next[1].Low, next[0].First = ",", "then", ",", false
+		}
+		begin = i + 1
+	}
+}
+
+// asksFor reports whether steps ask people for a value. Its <name> then means their answer.
+func asksFor(list []tree.Step, name string) bool {
+	return slices.ContainsFunc(list, func(s tree.Step) bool {
+		return slices.ContainsFunc(s.Fields, func(f tree.Field) bool { return f.Name == name })
+	})
+}
+
+// items reads the items of a whole text: a head first, then steps.
+func (r *reader) items(items []phrase.Item) {
+	for i := range items {
+		it := &items[i]
+		r.more = len(items) - 1 - i + len(it.Kids)
+		if len(it.Mark) > 0 {
+			if len(r.t.Steps) == 0 && len(r.t.Triggers) == 0 {
+				r.firstItem(it)
+			}
+			if len(it.Toks) > 0 || len(it.Kids) > 0 {
+				r.item(&r.t.Steps, it, 0)
+			}
+			continue
+		}
+		toks := it.Toks
+		if len(r.t.Steps)+len(r.t.Triggers) == 0 && i+1 < len(items) && r.background(toks, &items[i+1]) {
+			continue
+		}
+		if len(r.t.Steps) == 0 {
+			toks = r.head(toks, len(it.Kids) > 0 || i+1 < len(items))
+		}
+		toks = r.gives(toks)
+		if len(phrase.Trim(toks)) == 0 {
+			r.items(it.Kids)
+			continue
+		}
+		if colon := toks[len(toks)-1].Low == ":"; colon && len(it.Kids) > 0 && !r.opens(toks) {
+			r.items(it.Kids) // a heading that is not understood
+			continue
+		}
+		it.Toks = toks
+		r.item(&r.t.Steps, it, 0)
+	}
+}
+
+// background takes a sentence about the subject of the flow, before the sentence with the trigger: "A small company makes bikes."
+func (r *reader) background(toks []phrase.Token, next *phrase.Item) bool {
+	const longest = 24 // words
+	if len(toks) == 0 || toks[0].From != r.begin || len(toks) > longest || r.t.About != "" || len(next.Mark) > 0 || phrase.Starting(next.Toks, openings) == 0 || !background[toks[0].Low] {
+		return false
+	}
+	for i, t := range toks {
+		if t.Kind != phrase.Word && t.Low != "," && t.Low != "." || phrase.Modals[t.Low] || phrase.Starting(toks[i:], phrase.Ifs) > 0 || phrase.Starting(toks[i:], phrase.Denials) > 0 || phrase.Starting(toks[i:], loops) > 0 {
+			return false
+		}
+	}
+	r.t.About = r.words(phrase.Trim(toks))
+	r.t.At = append(r.t.At, r.quotes(toks)...)
+	return true
+}
+
+// background are words with which such a sentence begins.
+var background = phrase.Set(`a an this these our we i in at`)
+
+// opens reports whether the words before a list are a condition, a loop or parallel steps.
+func (r *reader) opens(toks []phrase.Token) bool {
+	n := r.leading(toks)
+	r.lead = nil
+	return phrase.Starting(toks[n:], phrase.Ifs) > 0 || phrase.Starting(toks[n:], phrase.Elses) > 0 || phrase.Starting(toks[n:], loops) > 0
+}
+
+// firstItem takes a trigger off the front of the first item: "1. When an order arrives, ...".
+func (r *reader) firstItem(it *phrase.Item) {
+	list, n := r.triggers(it.Toks)
+	if n == 0 || n < len(it.Toks) && phrase.Starting(it.Toks[n:], phrase.Ends) == 0 && list[0].Emoji == "" && list[0].Cron == "" {
+		return
+	}
+	list[0].At = append(r.quotes(it.Mark), list[0].At...)
+	r.t.Triggers = append(r.t.Triggers, list...)
+	it.Toks, it.Mark = phrase.Trim(it.Toks[n:]), nil
+}
+
+// slots makes an input of each <name> and {name}.
+func (r *reader) slots(toks []phrase.Token) {
+	for _, t := range toks {
+		if t.Kind == phrase.Quoted {
+			for _, m := range slotPattern.FindAllStringIndex(t.Text, -1) {
+				r.addInput(tree.Input{Name: t.Text[m[0]+1 : m[1]-1]})
+			}
+		}
+		if t.Kind == phrase.Slot {
+			r.addInput(tree.Input{Name: english.Snake(t.Text)})
+		}
+	}
+}
+
+// addInput adds an input, or completes an existing one.
+func (r *reader) addInput(in tree.Input) {
+	if old := r.t.Input(in.Name); old != nil {
+		old.At = append(old.At, in.At...)
+		if in.Type != "" {
+			old.Type = in.Type
+		}
+		old.Optional = old.Optional || in.Optional
+		return
+	}
+	if in.Name != "" {
+		r.t.Inputs = append(r.t.Inputs, in)
+	}
+}
+
+// words are the words of tokens as they stand in the text.
+func (r *reader) words(toks []phrase.Token) string {
+	if len(toks) == 0 {
+		return ""
+	}
+	return r.src[toks[0].From:toks[len(toks)-1].To]
+}
+
+// plain is words without quotes around them.
+func (r *reader) plain(toks []phrase.Token) string {
+	if len(toks) == 1 && toks[0].Kind == phrase.Quoted {
+		return toks[0].Text
+	}
+	return r.words(toks)
+}
+
+func (r *reader) quote(toks []phrase.Token) tree.Quote {
+	if len(toks) == 0 {
+		return tree.Quote{}
+	}
+	return tree.Quote{Text: r.text, From: toks[0].From, To: toks[len(toks)-1].To}
+}
+
+// quotes is quote as a list without signs at the ends; nil for no words.
+func (r *reader) quotes(toks []phrase.Token) []tree.Quote {
+	if q := r.quote(phrase.Trim(toks)); !q.Empty() {
+		return []tree.Quote{q}
+	}
+	return nil
+}
+
+// Steps reads the words of a quote as steps. It gives none when they are something else.
+func Steps(t *tree.Tree, q tree.Quote) (out []tree.Step) {
+	r, toks := within(t, q)
+	for _, it := range phrase.Arrange(toks) {
+		r.item(&out, &it, 0)
+	}
+	r.structure(&out)
+	return out
+}
+
+// Trigger reads the words of a quote as a trigger: "every Tuesday", "when somebody reacts with :eyes:".
+func Trigger(t *tree.Tree, q tree.Quote) (tree.Trigger, bool) {
+	r, toks := within(t, q)
+	list, n := r.triggers(toks)
+	if len(list) != 1 || n != len(phrase.Trim(toks)) {
+		return tree.Trigger{}, false
+	}
+	return list[0], true
+}
+
+// Who reads the words of a quote as names, and how many of them must agree; 0 = not said.
+func Who(t *tree.Tree, q tree.Quote) (names []tree.Name, quorum int, ok bool) {
+	r, toks := within(t, q)
+	all, n := phrase.ReadWho(toks)
+	if n == 0 || n != len(phrase.Trim(toks)) {
+		return nil, 0, false
+	}
+	names, _ = r.names(all)
+	if quorum = all[0].Quorum; all[0].All {
+		quorum = len(all)
+	}
+	return names, quorum, true
+}
+
+// within gives a reader for a part of a text.
+func within(t *tree.Tree, q tree.Quote) (*reader, []phrase.Token) {
+	if t.Words(q) == "" {
+		return &reader{t: t}, nil
+	}
+	r := &reader{t: t, text: q.Text, src: t.Texts[q.Text].Words}
+	toks := phrase.Trim(phrase.Scan(r.src, q.From, q.To))
+	if len(toks) > 0 {
+		toks[0].First = true
+	}
+	return r, toks
+}
+
+// Forms lists the ways to say things that are read, section by section.
+func Forms() (out []Form) {
+	add := func(f Form) {
+		if !slices.ContainsFunc(out, func(o Form) bool { return o.Section == f.Section && o.Example == f.Example }) {
+			out = append(out, f)
+		}
+	}
+	for i := range schedules {
+		add(schedules[i].Form)
+	}
+	for i := range events {
+		add(events[i].Form)
+	}
+	for i := range steps {
+		add(steps[i].Form)
+	}
+	for i := range modifierForms {
+		if modifierForms[i].Section != "" {
+			add(modifierForms[i].Form)
+		}
+	}
+	for _, f := range controls {
+		add(f)
+	}
+	return out
+}

@@ -1,0 +1,495 @@
+package outline
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/tree"
+)
+
+// clause reads one step and adds it. It reports whether the words are one.
+func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool {
+	toks = phrase.Trim(toks)
+	if len(toks) == 0 {
+		return true
+	}
+	if phrase.Starting(toks, phrase.Denials) > 0 {
+		return r.form(list, toks, true)
+	}
+	relative := phrase.Relative(toks) && len(*list) > 0
+	if relative {
+		defer func(listed bool) { r.listed = listed }(r.listed)
+		toks = r.antecedent(toks)
+	}
+	r.before = toks
+	if a := phrase.ActorOf(toks); a.N > 0 && (a.System && !(products[toks[a.N-1].Low] && phrase.Finishing[toks[a.Verb].Low]) || toks[0].Low == "we") { // the flow itself does it
+		r.lead = append(r.lead, r.quotes(toks[:a.Verb])...)
+		toks = slices.Clone(toks[a.Verb:])
+		imperative(toks[:1])
+	}
+	for n := len(toks); n > 1 && (toks[n-1].Low == "and" || toks[n-1].Low == "but"); n-- {
+		toks = toks[:n-1]
+	}
+	if r.form(list, toks, true) {
+		return true
+	}
+	toks, tail := r.modifiers(toks)
+	handed := handsOver(*list, relative || phrase.Persons[toks[0].Low])
+	before := len(*list)
+	ok := r.form(list, toks, false) || r.plainStep(list, toks)
+	if ok {
+		for _, m := range tail {
+			from := before
+			if m.form.what == "parallel" && len(*list)-before < 2 {
+				from = start // of the sentence
+			}
+			r.modify(list, from, m) // one that does not fit stays unquoted
+		}
+	}
+	if ok && handed && len(r.last) == 1 && len(*list) > before && (*list)[before].Kind == tree.Ask {
+		(*list)[before].At = append((*list)[before-1].At, append([]tree.Quote{(*list)[before-1].Said}, (*list)[before].At...)...)
+		*list = slices.Delete(*list, before-1, before)
+	}
+	return ok
+}
+
+// handsOver reports whether the last step only delivers the request of the next clause, which is about the same person: "the request is sent
+// to the manager, who receives two buttons".
+func handsOver(list []tree.Step, relative bool) bool {
+	if !relative || len(list) == 0 || list[len(list)-1].Kind != tree.Do {
+		return false
+	}
+	return handing.MatchString(list[len(list)-1].Text)
+}
+
+var handing = regexp.MustCompile(`(?i)^(?:receives?|gets?) (?:the|this|that|it)\b|\b(?:routed|forwarded|passed|handed|sent|submitted|assigned) to\b`)
+
+// form reads a step by the first form that fits. With affects it tries only forms that make no step of their own.
+func (r *reader) form(list *[]tree.Step, toks []phrase.Token, affects bool) bool {
+	for i := range steps {
+		f := &steps[i]
+		if (f.effect > flows) != affects || f.effect == also && !r.tiered {
+			continue
+		}
+		m, ok := phrase.Whole(f.pattern, toks)
+		if !ok || affects && !r.affect(list, f, m, toks) {
+			continue
+		}
+		if !affects {
+			r.add(list, f, m, toks)
+		}
+		r.note(&f.Form)
+		return true
+	}
+	return false
+}
+
+// note says that a form was read.
+func (r *reader) note(f *Form) {
+	if r.seen != nil {
+		r.seen(f)
+	}
+}
+
+// add makes the step of a form.
+func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phrase.Token) {
+	s := r.step(f.kind)
+	s.Choices = f.choices
+	names, _ := r.names(m.Names)
+	if f.kind == tree.Tell {
+		s.To = r.starters(names)
+		s.markDM(m)
+	} else {
+		s.Who = names
+	}
+	if f.effect == byPerson {
+		s.Doer = tree.DoerPerson
+	}
+	next, cut := r.texts(&s, f, m, toks, names)
+	r.answers(&s, m)
+	if f.effect == settled {
+		s.Result, s.Over = "decision", tree.Value{Words: r.words(toks), Literal: "approved", At: r.quote(toks)}
+	}
+	r.waits(&s, m)
+	if t := m.Slots["flow"]; t != nil {
+		s.Doer, s.Tool = tree.DoerFlow, r.plain(t[:1])
+		s.Said, s.Text = r.quote(t[1:]), r.words(t[1:])
+	}
+	r.quoteRest(&s.Step, toks, cut)
+	if f.kind == tree.Ask && len(names) > 1 && m.Names[0].All { // each of them is asked, one after the other
+		s.Who = names[:1]
+		r.append(list, s.Step)
+		for _, n := range names[1:] {
+			more := s.Step
+			more.ID, more.Who, more.At = r.t.NewID(), []tree.Name{n}, nil
+			*list = append(*list, more)
+		}
+		return
+	}
+	if len(m.Names) > 0 {
+		s.Quorum = m.Names[0].Quorum
+	}
+	r.append(list, s.Step)
+	if len(next) > 0 {
+		d := r.step(tree.Do)
+		d.Text, d.Said = r.words(next), r.quote(next)
+		r.append(list, d.Step)
+	}
+}
+
+// starters resolves names that are the role of the person who starts a run: "tell the employee".
+func (r *reader) starters(names []tree.Name) []tree.Name {
+	for i := range names {
+		if n := &names[i]; r.starter != "" && n.Is == "" && r.starts(role(phrase.Scan(n.Words, 0, len(n.Words)))) {
+			n.Is = tree.NameRequester
+		}
+	}
+	return names
+}
+
+// texts fills in the texts of a step. next is the action after an approval, cut are words that stay unread.
+func (r *reader) texts(s *making, f *stepForm, m *phrase.Match, toks []phrase.Token, names []tree.Name) (next []phrase.Token, cut tree.Quote) {
+	for _, slot := range []string{"text", "deed", "accord", "thing", "question"} {
+		t := phrase.Trim(m.Slots[slot])
+		if len(t) == 0 || slot == "thing" && s.Text != "" {
+			continue
+		}
+		all := t
+		if n := phrase.Starting(t, phrase.Phrases("at_the_same_time in_parallel simultaneously")); n > 0 && len(names) > 1 {
+			t = phrase.Trim(t[n+phrase.Starting(t[n:], phrase.Phrases("that")):])
+		}
+		if len(t) > 1 && t[0].Low == "(" && phrase.Starting(t[1:], phrase.Phrases("only if unless when except not")) > 0 || f.kind == tree.Tell && r.ranged(t) { // a condition
+			cut = r.quote(all)
+			continue
+		}
+		if t = r.unscheduled(t); len(t) == 0 {
+			continue
+		}
+		if f.kind == tree.Ask && phrase.Gerund(t[0]) != "" && t[0].From > toks[0].From && before(toks, t[0]) { // "approval before refunding it": that is the next step
+			next, cut = t, r.quote(all)
+			continue
+		}
+		if t[0].Kind == phrase.Quoted { // what stands behind a quoted text is no part of it
+			t = t[:1]
+		}
+		if f.kind == tree.Tell && len(names) > 0 && r.saidIn(&s.Step, t) {
+			cut = names[0].At // who is meant there is asked about
+			t = phrase.Trim(t[2:])
+			if t = t[phrase.Starting(t, phrase.Phrases("that")):]; len(t) == 0 {
+				continue
+			}
+		}
+		if end := t[len(t)-1].To; end < all[len(all)-1].To {
+			cut = tree.Quote{From: end, To: all[len(all)-1].To}
+		}
+		s.Text, s.Said = r.plain(t), r.quote(t)
+		s.Free = s.Free || slot == "question"
+	}
+	return next, cut
+}
+
+// answers fills in how a question can be answered.
+func (r *reader) answers(s *making, m *phrase.Match) {
+	switch {
+	case m.Slots["choices"] != nil:
+		s.Choices = r.choices(m.Slots["choices"])
+	case m.Slots["verdicts"] != nil:
+		s.Choices = r.choices(m.Slots["verdicts"])
+	case m.Slots["acts"] != nil:
+		s.Choices = r.acts(&s.Step, m.Slots["acts"])
+	case m.Slots["fields"] != nil:
+		s.Fields = r.fields(m.Slots["fields"])
+	}
+}
+
+// before reports whether that word stands directly before a token.
+func before(toks []phrase.Token, t phrase.Token) bool {
+	i := slices.IndexFunc(toks, func(o phrase.Token) bool { return o.From == t.From })
+	return i > 0 && toks[i-1].Low == "before"
+}
+
+// saidIn reads "in #support" in front of a message as its address.
+func (r *reader) saidIn(s *tree.Step, toks []phrase.Token) bool {
+	if len(toks) < 2 || toks[0].Low != "in" && toks[0].Low != "on" || !strings.HasPrefix(toks[1].Text, "#") {
+		return false
+	}
+	all, n := phrase.ReadWho(toks[1:2])
+	if n != 1 {
+		return false
+	}
+	s.To, _ = r.names(all)
+	return true
+}
+
+// unscheduled removes a schedule from a text: it is the time of an action and not a part of the text.
+func (r *reader) unscheduled(toks []phrase.Token) []phrase.Token {
+	if g, n := r.schedule(toks); n > 0 && r.whole && len(r.t.Triggers) == 0 {
+		r.t.Triggers = append(r.t.Triggers, g)
+		return phrase.Trim(toks[n:])
+	}
+	if g, at := r.scheduleAt(toks); g.Cron != "" {
+		return phrase.Trim(toks[:at])
+	}
+	return toks
+}
+
+// making is a step that is being read.
+type making struct{ tree.Step }
+
+func (r *reader) step(k tree.Kind) making {
+	return making{tree.Step{ID: r.t.NewID(), Kind: k}}
+}
+
+// markDM notes that a direct message is asked for.
+func (s *making) markDM(m *phrase.Match) {
+	for _, w := range m.Words {
+		if low := phrase.Lows(w); low == "dm" || low == "direct" || low == "direct message" {
+			for i := range s.To {
+				s.To[i].DM = true
+			}
+		}
+	}
+}
+
+// waits fills in how long or for what a step waits.
+func (r *reader) waits(s *making, m *phrase.Match) {
+	if s.Kind == tree.Wait {
+		s.For = m.Term
+		s.Time = moment(m.Slots["moment"])
+		s.Event = r.words(m.Slots["happening"])
+	}
+}
+
+// moment writes a time of day or a date with a time of day.
+func moment(toks []phrase.Token) string {
+	if len(toks) == 0 {
+		return ""
+	}
+	if english.DateLength(toks[0].Low) > 0 {
+		h, m, n := phrase.ReadClock(toks[min(len(toks), 1+strings.Count(phrase.Lows(toks[1:min(2, len(toks))]), "at")):])
+		if n == 0 {
+			return toks[0].Low
+		}
+		return toks[0].Low + " " + clock(h, m)
+	}
+	if h, m, n := phrase.ReadClock(toks); n > 0 {
+		return clock(h, m)
+	}
+	return ""
+}
+
+// quoteRest quotes all words of a step that are not its text, without those in cut and without what a trigger holds.
+func (r *reader) quoteRest(s *tree.Step, toks []phrase.Token, cut tree.Quote) {
+	start := 0
+	holds := func(q tree.Quote, t phrase.Token) bool { return t.To > q.From && t.From < q.To }
+	for i := range toks {
+		if holds(s.Said, toks[i]) || holds(cut, toks[i]) || len(r.t.Triggers) == 1 && slices.ContainsFunc(r.t.Triggers[0].At, func(q tree.Quote) bool { return q.Text == r.text && holds(q, toks[i]) }) {
+			s.At = append(s.At, r.quotes(toks[start:i])...)
+			start = i + 1
+		}
+	}
+	s.At = append(s.At, r.quotes(toks[start:])...)
+}
+
+// append adds a step with the words that lead to it.
+func (r *reader) append(list *[]tree.Step, s tree.Step) {
+	s.At = append(r.lead, s.At...)
+	slices.SortFunc(s.At, func(a, b tree.Quote) int { return a.From - b.From })
+	r.lead = nil
+	if r.no > 0 {
+		s.No, r.no = r.no, 0
+	}
+	*list = append(*list, s)
+}
+
+// plainStep reads an action of which only the verb is known.
+func (r *reader) plainStep(list *[]tree.Step, toks []phrase.Token) bool {
+	if phrase.HoldsMore(toks) {
+		return false
+	}
+	s := r.step(tree.Do)
+	text := toks
+	a := phrase.ActorOf(toks)
+	switch {
+	case a.N > 0:
+		text = r.doneBy(&s.Step, toks, a)
+		r.acting, r.could = s.Who, a.Modal
+	case len(r.acting) > 0 && (phrase.Third(toks[0].Low) || r.could && phrase.StartsStep(toks)): // "... and gathers the documents"
+		s.Who, s.Doer = unquoted(r.acting), tree.DoerPerson
+	case r.listed, phrase.StartsStep(toks), phrase.Verbs[toks[0].Low] && len(toks) < phrase.MostItem:
+	case phrase.Passive(toks):
+		if n := phrase.ByWhom(toks); n > 0 { // "it is logged by the support team"
+			s.Who, _ = r.names([]phrase.Who{{Toks: toks[n+1:]}})
+			s.Doer, text = tree.DoerPerson, toks[:n]
+		}
+	case phrase.UnknownVerb(toks): // a verb that no table has: "thank the team"
+	default:
+		return false
+	}
+	s.Text, s.Said = r.words(text), r.quote(text)
+	r.quoteRest(&s.Step, toks, tree.Quote{})
+	r.append(list, s.Step)
+	return true
+}
+
+// choices reads answers: "approve, ask for changes or reject".
+func (r *reader) choices(toks []phrase.Token) (out []string) {
+	for _, part := range phrase.Alternatives(toks, true) {
+		out = append(out, r.plain(part))
+	}
+	return out
+}
+
+// acts reads answers that are verbs: "approves, asks for a change or rejects the request". What the last one is about is the text.
+func (r *reader) acts(s *tree.Step, toks []phrase.Token) (out []string) {
+	parts := phrase.Alternatives(toks, true)
+	last := parts[len(parts)-1]
+	if i := slices.IndexFunc(last, func(t phrase.Token) bool { return phrase.Determiners[t.Low] }); i == 1 {
+		s.Text, s.Said = r.words(last[i:]), r.quote(last[i:])
+		parts[len(parts)-1] = last[:i]
+	}
+	for _, p := range parts {
+		verb, rest := p[0].Low, r.words(p[1:])
+		if base := strings.TrimSuffix(verb, "s"); phrase.Verbs[base] || phrase.Answers[base] != "" {
+			verb = base
+		}
+		if base := strings.TrimSuffix(verb, "ie") + "y"; phrase.Answers[base] != "" {
+			verb = base
+		}
+		out = append(out, strings.TrimSpace(verb+" "+rest))
+	}
+	return out
+}
+
+// fields reads the fields of a form: "the date and a reason".
+func (r *reader) fields(toks []phrase.Token) (out []tree.Field) {
+	for _, part := range phrase.Alternatives(toks, false) {
+		in, ok := r.input(part)
+		if !ok {
+			in = tree.Input{Name: english.Snake(r.words(part))}
+		}
+		if in.Type == "file" {
+			in.Type = ""
+		}
+		if in.Name != "" {
+			out = append(out, tree.Field{Name: in.Name, Type: in.Type, Required: !in.Optional, At: r.quote(part)})
+		}
+	}
+	return out
+}
+
+// starts reports whether a role is that of the person who starts a run.
+func (r *reader) starts(role string) bool {
+	return role == r.starter || role == "user" || role == "submitter" || role == "applicant"
+}
+
+// ranged reports whether a text begins with amounts for which it is sent: "for $100-$500". That is a condition.
+func (r *reader) ranged(toks []phrase.Token) bool {
+	n := phrase.Starting(toks, phrase.Phrases("for"))
+	_, _, ok := r.bounds(toks[n:])
+	return ok
+}
+
+// plural reports whether a name means several people.
+func plural(words string) bool {
+	words, _, _ = strings.Cut(words, " of ")
+	toks := phrase.Scan(words, 0, len(words))
+	return len(toks) > 0 && (strings.HasSuffix(toks[len(toks)-1].Low, "s") || toks[len(toks)-1].Low == "people" || toks[len(toks)-1].Low == "team") && toks[0].Kind != phrase.Name
+}
+
+// unquoted gives names without their quotes, because the words are in another place.
+func unquoted(names []tree.Name) []tree.Name {
+	names = slices.Clone(names)
+	for i := range names {
+		names[i].At = tree.Quote{}
+	}
+	return names
+}
+
+// known gives the words by which the same people were named before: "the team member" after "a relevant team member".
+func (r *reader) known(toks []phrase.Token, words string) string {
+	bare := role(toks)
+	if low := toks[0].Low; low != "a" && low != "an" && low != "another" && !phrase.Persons[low] {
+		for _, k := range r.roles {
+			if k.bare == bare || strings.HasSuffix(k.bare, " "+bare) {
+				return k.words
+			}
+		}
+	}
+	const most = 50 // roles that are kept
+	if len(r.roles) < most {
+		r.roles = append(r.roles, named{bare, words})
+	}
+	return words
+}
+
+// named is a role with the words by which it was named first.
+type named struct{ bare, words string }
+
+// names makes names of what was read.
+func (r *reader) names(all []phrase.Who) (out []tree.Name, certain bool) {
+	certain = true
+	for _, w := range all {
+		n := tree.Name{Words: strings.TrimSuffix(strings.TrimSuffix(r.words(w.Toks), "'s"), "’s"), Is: w.Is, At: r.quote(w.Toks)}
+		if len(w.Toks) == 1 && (w.Toks[0].Kind == phrase.Name || w.Toks[0].Kind == phrase.Slot) {
+			n.Words = w.Toks[0].Text
+		}
+		if len(all) == 1 && len(r.last) == 1 && phrase.Persons[strings.ToLower(n.Words)] && !(plural(r.last[0].Words) && (w.Toks[0].Low == "he" || w.Toks[0].Low == "she")) { // who was named last
+			n.Words, n.Is = r.last[0].Words, r.last[0].Is
+		}
+		if w.Is == "" && !w.Certain {
+			n.Words = r.known(w.Toks, n.Words)
+		}
+		certain = certain && w.Certain
+		out = append(out, n)
+	}
+	if len(out) > 0 && !strings.HasPrefix(out[0].Words, "#") && !phrase.Persons[strings.ToLower(out[0].Words)] {
+		r.last = out
+	}
+	return out, certain
+}
+
+// doneBy sets the doer of a step and gives the words of the action.
+func (r *reader) doneBy(s *tree.Step, toks []phrase.Token, a phrase.Actor) (text []phrase.Token) {
+	if a.N == 0 || a.System {
+		return toks[a.Verb:]
+	}
+	at := toks[:a.N]
+	if i := slices.IndexFunc(at, func(t phrase.Token) bool { return t.Kind == phrase.Name }); i > 0 {
+		at = at[i : i+1] // "the boss (@marek)"
+	}
+	names, _ := r.names([]phrase.Who{{Toks: at}})
+	switch {
+	case toks[0].Low == "we":
+	case a.Person:
+		s.Who, s.Doer = names, tree.DoerPerson
+	case toks[0].Kind == phrase.Name:
+		s.Who, s.Doer = names, tree.DoerPerson
+	}
+	return toks[a.Verb:]
+}
+
+// antecedent finds what "which" and "who" refer to. People named directly before are the doers of the clause.
+func (r *reader) antecedent(toks []phrase.Token) []phrase.Token {
+	before := r.before
+	for i := len(before) - 1; i >= 0 && i >= len(before)-phrase.MostRole && before[i].Kind != phrase.Sign; i-- {
+		if !phrase.Determiners[before[i].Low] && before[i].Kind != phrase.Name {
+			continue
+		}
+		if n := len(before); phrase.RoleOf(before[i:n]) {
+			r.names([]phrase.Who{{Toks: before[i:n]}})
+			toks = slices.Clone(toks)
+			toks[0].Low = "they"
+			return toks
+		}
+		break
+	}
+	if toks[0].Low == "who" {
+		return toks
+	}
+	r.lead, r.listed = append(r.lead, r.quotes(toks[:1])...), true
+	return toks[1:]
+}

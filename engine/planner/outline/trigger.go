@@ -1,0 +1,233 @@
+package outline
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/tree"
+)
+
+const person = "somebody|someone|anybody|anyone|a_person|people|a_user|i|we|you"
+
+// events are the forms of events that start a run, after "when". The slots are the fields of the trigger.
+var events = eventForms([]event{
+	{Form: Form{"When it starts", person + " reacts|react [to_a_message|to_any_message|to_the_message|to_some_message] [with] [a|an|the] {emoji} [emoji]", "when somebody reacts with :moneybag:: tell #ops hello", "a reaction to a message"}},
+	{Form: Form{"When it starts", "a|any|the [new] message gets [a|an|the] {emoji}", "when a message gets :eyes:, tell #ops hello", "a reaction to a message"}},
+	{Form: Form{"When it starts", "a|any|every [new] message in {channel} [that] matches|matching {quoted}", `when a message in #ops matches /go (?P<host>\S+)/, tell #ops hello`, "a message that fits a regular expression"}, match: "pattern"},
+	{Form: Form{"When it starts", "a|any|every [new] message in {channel} [that] says|saying {said}", `when a message in #ops says "refund <order_id>", tell #ops hello`, "a message with these words; <order_id> is a value"}, match: "words"},
+	{Form: Form{"When it starts", "a|any|every [new] message in {channel} [that] contains|containing|mentions|mentioning {said}", `when a message in #ops contains "down", tell #ops hello`, "a message that has these letters anywhere"}, match: "letters"},
+	{Form: Form{"When it starts", person + " writes|write|posts|post|says|say {quoted} in {channel}", `when somebody writes "refund <order_id>" in #ops, tell #ops hello`, "a message with these words"}, match: "words"},
+	{Form: Form{"When it starts", person + " writes|write|posts|post [a_message] in {channel}", "when somebody posts in #ops, tell #ops hello", "each message of a channel"}},
+	{Form: Form{"When it starts", "a|any|every [new] message [is_posted|is_written|comes|arrives] in {channel} [arrives|comes_in|is_posted]", "when a message is posted in #ops, tell #ops hello", "each message of a channel"}},
+	{Form: Form{"When it starts", "[the|a] webhook {path} arrives|is_called|comes_in|is_received|is_triggered|fires", "when the webhook orders is called: tell #ops hello", "a call of POST /hooks/orders"}},
+	{Form: Form{"When it starts", "[a|an|the] [post|http|incoming] webhook [call|request] from|by|of {path} [arrives|comes_in|is_received]", "on a webhook from billing: tell #ops hello", "a call of POST /hooks/billing"}},
+	{Form: Form{"When it starts", "{event}", "when a complaint comes in, tell #ops hello", "anything else: you are asked how it is noticed"}},
+})
+
+// event is a form of triggers.
+type event struct {
+	Form
+	match   string // how the words of a message become a pattern
+	pattern []phrase.Part
+}
+
+func eventForms(list []event) []event {
+	for i := range list {
+		list[i].pattern = phrase.Compile(list[i].Pattern)
+	}
+	return list
+}
+
+var (
+	openings = phrase.Phrases(`triggered_when trigger_when triggers_when starts_when start_when begins_when start_this_when it_starts_when each_time every_time as_soon_as whenever when`)
+	firstly  = phrase.Phrases(`upon once after`) // in the first sentence only
+	labels   = phrase.Phrases(`trigger_on triggers_on triggered_by triggered_on starts_on start_on starts_with_a on`)
+	byHand   = phrase.Phrases(`started_by_hand start_by_hand starts_by_hand by_hand started_manually starts_manually manually on_demand`)
+)
+
+// triggers reads the triggers at the beginning of toks; n 0 = there are none.
+func (r *reader) triggers(toks []phrase.Token) (list []tree.Trigger, n int) {
+	lead := phrase.Starting(toks, phrase.Phrases("trigger_: it_runs it_starts runs starts run_this start_this run start"))
+	if g, size := r.schedule(toks[lead:]); size > 0 {
+		g.At = r.quotes(toks[:lead+size])
+		return []tree.Trigger{g}, lead + size
+	}
+	if _, size := phrase.ReadTerm(toks[lead:]); size > 0 && (phrase.Begins(toks[lead+size:], "before") || phrase.Begins(toks[lead+size:], "after")) { // "3 days before the contract ends"
+		if n, ok := phrase.TakeEvent(toks[lead+size+1:]); ok {
+			n += lead + size + 1
+			return []tree.Trigger{{Words: r.words(toks[lead:n]), At: r.quotes(toks[:n])}}, n
+		}
+	}
+	if size := phrase.Starting(toks[lead:], byHand); size > 0 {
+		return []tree.Trigger{{By: true, At: r.quotes(toks[:lead+size])}}, lead + size
+	}
+	for {
+		from := n
+		if n > 0 {
+			from += phrase.Starting(toks[n:], phrase.Phrases(", ")) + phrase.Starting(toks[n+phrase.Starting(toks[n:], phrase.Phrases(",")):], phrase.Phrases("or"))
+			if from == n || toks[from-1].Low != "or" {
+				return list, n
+			}
+		}
+		opening := phrase.Starting(toks[from:], openings)
+		if opening == 0 && n == 0 && phrase.Begins(toks, "if") && toks[0].From == r.begin {
+			if m, ok := phrase.Fit(events[0].pattern, toks[1:]); ok && m.Slots["emoji"] != nil { // "if somebody reacts with :eyes:"
+				opening = 1
+			}
+		}
+		if opening == 0 && n == 0 && len(toks) > 0 && toks[0].From == r.begin {
+			opening = phrase.Starting(toks, firstly)
+		}
+		if opening == 0 && n == 0 {
+			opening = phrase.Starting(toks[from:], labels)
+		}
+		if opening == 0 && n == 0 {
+			return r.beginning(toks[lead:], lead, toks)
+		}
+		g, size := r.event(toks[from+opening:], n > 0 && opening == 0)
+		if size == 0 {
+			return list, n
+		}
+		end := from + opening + size
+		g.Words, g.At = r.words(toks[from:end]), r.quotes(toks[n:end])
+		if len(g.At) > 0 && g.Emoji != "" && toks[end-1].Kind == phrase.Name && toks[end-2].Low == "in" {
+			g.At = r.quotes(toks[n : end-2])
+		}
+		list, n = append(list, g), end
+	}
+}
+
+// processes are words for the beginning of the whole process.
+var processes = phrase.Compile("[the|this|our|a|an] {subject?} process|workflow|flow|procedure [is] begins|starts|started|triggered|initiated|launched|kicked_off|kicks_off|commences|begun [off] when|once|after|as_soon_as|whenever|with|by|upon|if")
+
+// happens are verbs of what starts a flow, in a first clause that no other word marks as such: "an order arrives", "new lead comes in".
+var happens = phrase.Phrases(`arrives arrive comes_in come_in comes come joins join reacts signs_up is_created is_received is_submitted is_uploaded is_added is_opened is_won is_closed is_posted is_filed
+	is_reported is_registered is_placed is_raised has_been_created has_been_received has_been_submitted appears occurs happens submits submit files reports requests sends raises places
+	fills_in fills_out wants needs would_like`)
+
+// beginning reads a first clause that says what starts the flow, without "when": "Any employee submits a request. ...", "invoice arrives -> ...".
+func (r *reader) beginning(toks []phrase.Token, lead int, all []phrase.Token) ([]tree.Trigger, int) {
+	if len(toks) == 0 || toks[0].From != r.begin && lead == 0 || !r.whole {
+		return nil, 0
+	}
+	end := clauseEnd(toks)
+	if colon := slices.IndexFunc(toks[:end], func(t phrase.Token) bool { return t.Low == ":" }); colon > 0 { // "customer wants a refund: look up the order"
+		end = colon
+	}
+	from := 0
+	if m, ok := phrase.Fit(processes, toks); ok && m.End < len(toks) {
+		if _, n := r.event(toks[m.End:], false); n > 0 {
+			from, end = m.End, m.End+n
+		}
+	}
+	if from == 0 {
+		at := 1
+		for at < end && at <= phrase.MostRole+1 && phrase.Starting(toks[at:], happens) == 0 {
+			at++
+		}
+		if at >= end || at > phrase.MostRole+1 || phrase.StartsStep(toks) || phrase.RoleEnds[toks[0].Low] && toks[0].Low != "a" && toks[0].Low != "an" && toks[0].Low != "the" || toks[0].Kind != phrase.Word && toks[0].Kind != phrase.Slot {
+			return nil, 0
+		}
+		size := phrase.Starting(toks[at:], happens)
+		by := size == 1 && phrase.Third(toks[at].Low) && !intransitive[toks[at].Low]
+		if by && !(phrase.Roles[toks[at-1].Low] && (toks[0].Low == "a" || toks[0].Low == "an" || toks[0].Low == "any" || toks[0].Low == "somebody" || toks[0].Low == "someone") || at > 1 && phrase.Roles[toks[1].Low] && toks[0].Low == "any") {
+			return nil, 0 // "the accountant files the report" is a step
+		}
+		if !by && len(phrase.Trim(toks[end:])) == 0 && end == len(toks) && r.more == 0 {
+			return nil, 0
+		}
+	}
+	g, n := r.event(toks[from:end], false)
+	if from+n != end {
+		g = tree.Trigger{}
+	}
+	g.Words, g.At = r.words(phrase.Trim(toks[:end])), r.quotes(all[:lead+end])
+	if a := phrase.ActorOf(toks[:end]); from == 0 && a.Person {
+		r.starter, _, _ = strings.Cut(role(toks[:a.N]), " of ")
+	}
+	return []tree.Trigger{g}, lead + end
+}
+
+// intransitive are those of happens that need no object.
+var intransitive = phrase.Set(`arrives arrive comes come joins join reacts appears occurs happens`)
+
+// event reads an event.
+func (r *reader) event(toks []phrase.Token, known bool) (g tree.Trigger, n int) {
+	for i := range events {
+		e := &events[i]
+		m, ok := phrase.Fit(e.pattern, toks)
+		if !ok || known && m.Slots["event"] != nil {
+			continue
+		}
+		if m.End < len(toks) && m.Slots["emoji"] == nil && m.Slots["event"] == nil && phrase.Starting(toks[m.End:], phrase.Ends) == 0 && toks[m.End].Low != "or" && (toks[m.End].Low == "in" || !opensStep(toks[m.End:])) {
+			continue // it goes on with words that say more of the message
+		}
+		if s := m.Slots["event"]; s != nil && compares(r.condition(s)) {
+			return g, 0 // a condition
+		}
+		if s := m.Slots["emoji"]; s != nil {
+			g.Emoji = s[0].Text
+		}
+		if s := m.Slots["channel"]; s != nil {
+			g.Channel = s[0].Text
+		}
+		if m.Slots["emoji"] != nil && phrase.Begins(toks[m.End:], "in") && len(toks) > m.End+1 && toks[m.End+1].Kind == phrase.Name { // a reaction is seen everywhere: that stays unread
+			m.End += 2
+		}
+		if s := m.Slots["path"]; s != nil {
+			g.Path = strings.ToLower(s[0].Text)
+		}
+		said := m.Slots["said"]
+		if said == nil {
+			said = m.Slots["quoted"]
+		}
+		g.Match = matching(e.match, r.plain(said))
+		r.note(&e.Form)
+		return g, m.End
+	}
+	return g, 0
+}
+
+// compares reports whether a condition compares an amount: "when the amount is over 5" starts nothing.
+func compares(c tree.Cond) bool {
+	_, amount := c.Right.Literal.(float64)
+	return amount || slices.ContainsFunc(c.Parts, compares)
+}
+
+const (
+	// slotValue is what stands in a message for a value: it neither begins nor ends with a sign.
+	slotValue = `[\pL\pN](?:\S*[\pL\pN])?`
+	// Whole words begin and end where no letter or digit stands beside them.
+	wordBegin, wordEnd = `(?:^|[^\pL\pN])`, `(?:[^\pL\pN]|$)`
+)
+
+var slotPattern = regexp.MustCompile(`<([A-Za-z_][A-Za-z0-9_]*)>|\{([A-Za-z_][A-Za-z0-9_]*)\}`)
+
+// matching makes the regular expression of a message from words in which <name> stands for a value.
+func matching(how, words string) string {
+	switch how {
+	case "":
+		return ""
+	case "pattern":
+		return words
+	}
+	words = strings.Join(strings.Fields(words), " ")
+	var b strings.Builder
+	b.WriteString("(?i)")
+	if how == "words" {
+		b.WriteString(wordBegin)
+	}
+	literal := func(s string) string { return strings.ReplaceAll(regexp.QuoteMeta(s), " ", `\s+`) }
+	at := 0
+	for _, m := range slotPattern.FindAllStringIndex(words, -1) {
+		b.WriteString(literal(words[at:m[0]]) + `(?P<` + words[m[0]+1:m[1]-1] + `>` + slotValue + `)`)
+		at = m[1]
+	}
+	b.WriteString(literal(words[at:]))
+	if how == "words" {
+		b.WriteString(wordEnd)
+	}
+	return b.String()
+}

@@ -1,0 +1,259 @@
+package phrase
+
+import "strconv"
+
+// Item is one step of a list, or one sentence outside of lists.
+type Item struct {
+	Mark []Token // its number, bullet or arrow
+	No   int     // its number; 0 = none
+	Toks []Token
+	Kids []Item
+}
+
+var (
+	// bullets are signs that begin an item.
+	bullets = Set(`- * • – ◦ ‣ ·`)
+	arrows  = Set(`-> → =>`)
+)
+
+// leadsOn reports whether an arrow behind toks stands for "then": behind an answer or a condition.
+func leadsOn(toks []Token) bool {
+	last := len(toks) - 1
+	if Answers[toks[last].Low] != "" || toks[last].Low == "else" || toks[last].Low == "otherwise" {
+		return last == 0 || toks[last-1].Kind == Sign || toks[last-1].Low == "if"
+	}
+	for i := last; i >= 0 && toks[i].Low != ";" && toks[i].Low != "," && toks[i].Low != "." && !arrows[toks[i].Low]; i-- {
+		if toks[i].Low == "if" && (i == 0 || toks[i-1].Kind == Sign) {
+			return i < last && CondEnd(toks[i+1:]) == last-i
+		}
+	}
+	return false
+}
+
+// Arrange cuts a text into items: by numbers, bullets and arrows, each with what is indented below it, and outside of those by sentence.
+func Arrange(toks []Token) []Item {
+	a := &arranger{toks: toks}
+	a.inline = a.numbered()
+	for at := 0; at < len(toks); {
+		at = a.next(at)
+	}
+	return nest(a.flat)
+}
+
+// arranger cuts tokens into items that are not nested yet.
+type arranger struct {
+	toks   []Token
+	flat   []placed
+	inline map[int]bool // where a number within a line begins an item
+	list   bool         // inside of a list
+}
+
+// placed is an item and how far its line is indented; depth -1 = a sentence outside of lists.
+type placed struct {
+	Item
+	depth int
+}
+
+// next reads the item or sentence that begins at a place, and gives where it ends.
+func (a *arranger) next(at int) int {
+	size, no := a.marker(at)
+	from := at + size
+	end := from
+	for end < len(a.toks) && !a.stops(end, from) {
+		end++
+	}
+	it := Item{Mark: a.toks[at:from], No: no, Toks: a.toks[from:end]}
+	depth := -1
+	switch {
+	case size > 0:
+		depth = a.toks[at].indent
+		a.list = true
+	case arrows[a.toks[at].Low]:
+		depth, it.Mark, it.Toks = 0, a.toks[at:at+1], a.toks[min(at+1, end):end]
+	default:
+		a.list = false
+	}
+	if depth < 0 {
+		for _, part := range Sentences(it.Toks) {
+			a.flat = append(a.flat, placed{Item{Toks: part}, depth})
+		}
+	} else {
+		a.flat = append(a.flat, placed{it, depth})
+	}
+	return max(end, at+1)
+}
+
+// stops reports whether an item that began at from ends before a token.
+func (a *arranger) stops(at, from int) bool {
+	t := a.toks[at]
+	if n, _ := a.marker(at); n > 0 {
+		return true
+	}
+	if arrows[t.Low] {
+		return at > from && !leadsOn(a.toks[from:at])
+	}
+	if !t.First || at == from {
+		return false
+	}
+	before := a.toks[at-1].Low
+	goesOn := !t.blank && (t.Kind == Word && t.Low == t.Text && (a.list || before == ",") || a.list && t.indent > a.toks[max(0, from-1)].indent)
+	return !goesOn || before == ":" && !a.list
+}
+
+// marker reads the number or bullet of an item.
+func (a *arranger) marker(at int) (size, no int) {
+	toks := a.toks[at:]
+	if toks[0].First && bullets[toks[0].Low] && len(toks) > 1 && !toks[1].Glued && !toks[1].First {
+		if size, no = numberMark(toks[1:]); size > 0 {
+			return size + 1, no
+		}
+		return 1, 0
+	}
+	if toks[0].First || a.inline[at] {
+		if bullets[toks[0].Low] {
+			return 1, 0
+		}
+		return numberMark(toks)
+	}
+	return 0, 0
+}
+
+// numberMark reads "1.", "1)", "(1)", "Step 1:", "a)".
+func numberMark(toks []Token) (size, no int) {
+	if Begins(toks, "step") && len(toks) > 1 {
+		if no = Small(toks[1]); no > 0 {
+			size = 2
+			if len(toks) > 2 && (toks[2].Low == ":" || toks[2].Low == "." || toks[2].Low == ")" || toks[2].Low == "-" || toks[2].Low == "–") {
+				return 3, no
+			}
+		}
+		return 0, 0
+	}
+	open := 0
+	if Begins(toks, "(") {
+		open = 1
+	}
+	if len(toks) < open+2 || toks[open].First && open > 0 {
+		return 0, 0
+	}
+	shut := toks[open+1]
+	if !shut.Glued || shut.Low != ")" && (open > 0 || shut.Low != "." && shut.Low != ":") {
+		return 0, 0
+	}
+	if no = Small(toks[open]); no > 0 {
+		return open + 2, no
+	}
+	if toks[open].Kind == Word && len(toks[open].Low) == 1 && shut.Low == ")" {
+		return open + 2, 0
+	}
+	return 0, 0
+}
+
+// Small reads a whole number of at most three digits.
+func Small(t Token) int {
+	no, err := strconv.Atoi(t.Low)
+	if err != nil || t.Kind != Number || no < 1 || no > 999 {
+		return 0
+	}
+	return no
+}
+
+// beforeAmounts are words before a number that is no mark of an item.
+var beforeAmounts = Set(`for of than over under above below is are to at least most about step steps until within and or by = > < >= <= $ version number no`)
+
+// numbered finds the marks of items within lines: numbers that count on, and hyphens with space around them behind a colon.
+func (a *arranger) numbered() map[int]bool {
+	out := map[int]bool{}
+	last, dashes := 0, false
+	for i, t := range a.toks {
+		if t.First {
+			dashes = false
+		}
+		if size, no := numberMark(a.toks[i:]); size > 0 && no > 0 {
+			counts := no == last+1 && (no > 1 || i > 0) && !beforeAmounts[a.toks[max(0, i-1)].Low] && (i+size >= len(a.toks) || !a.toks[i+size].Glued)
+			if t.First || counts {
+				last = no
+				out[i] = !t.First
+			}
+			continue
+		}
+		spaced := (t.Low == "-" || t.Low == "•" || t.Low == "*") && !t.Glued && i+1 < len(a.toks) && !a.toks[i+1].Glued
+		if i > 0 && spaced && !t.First && (dashes || a.toks[i-1].Low == ":") {
+			out[i], dashes = true, true
+		}
+	}
+	return out
+}
+
+// Sentences cuts tokens at full stops, question marks and semicolons.
+func Sentences(toks []Token) (out [][]Token) {
+	start := 0
+	for i := range toks {
+		if i+1 < len(toks) && !endsSentence(toks, i) {
+			continue
+		}
+		if part := toks[start : i+1]; len(Trim(part)) > 0 {
+			out = append(out, part)
+		}
+		start = i + 1
+	}
+	return out
+}
+
+// endsSentence reports whether a full stop, question mark or semicolon ends a sentence.
+func endsSentence(toks []Token, i int) bool {
+	switch toks[i].Low {
+	case "!", ";", "?":
+		return true
+	case ".":
+		before := ""
+		if i > 0 {
+			before = toks[i-1].Low
+		}
+		if i > 0 && toks[i-1].Kind == Number && i > 1 && (toks[i-2].Low == "on" || toks[i-2].Low == "the") && Begins(toks[i+1:], "of") { // "on 15. of every month"
+			return false
+		}
+		return !toks[i+1].Glued && before != "e.g" && before != "i.e" && before != "etc" && before != "vs" && before != "approx" || toks[i+1].Kind == Word && toks[i+1].Glued && !shortened(before)
+	}
+	return false
+}
+
+func shortened(low string) bool { return len(low) < 3 }
+
+// nest puts items below the one before them that is indented less, and below a sentence that ends in a colon.
+func nest(flat []placed) []Item {
+	var root []Item
+	type level struct {
+		depth int
+		list  *[]Item
+	}
+	stack := []level{{-2, &root}}
+	for i := range flat {
+		p := &flat[i]
+		depth := p.depth
+		if depth < 0 {
+			depth = -1
+			stack = stack[:1]
+		}
+		for len(stack) > 1 && stack[len(stack)-1].depth >= depth {
+			stack = stack[:len(stack)-1]
+		}
+		into := stack[len(stack)-1].list
+		*into = append(*into, p.Item)
+		if last := p.Toks; p.depth >= 0 || len(last) > 0 && last[len(last)-1].Low == ":" {
+			stack = append(stack, level{depth, &(*into)[len(*into)-1].Kids})
+		}
+	}
+	return root
+}
+
+// Trim leaves out signs that end or begin a phrase.
+func Trim(toks []Token) []Token {
+	for len(toks) > 0 && toks[0].Kind == Sign && (toks[0].Low == "," || toks[0].Low == ":" || toks[0].Low == ";" || toks[0].Low == "." || toks[0].Low == "–") {
+		toks = toks[1:]
+	}
+	for n := len(toks); n > 0 && toks[n-1].Kind == Sign && (toks[n-1].Low == "," || toks[n-1].Low == ":" || toks[n-1].Low == ";" || toks[n-1].Low == "." || toks[n-1].Low == "!" || toks[n-1].Low == "?"); n-- {
+		toks = toks[:n-1]
+	}
+	return toks
+}

@@ -1,0 +1,97 @@
+package phrase
+
+import (
+	"strings"
+)
+
+var (
+	// systems are actors that are no persons. Naming one does not change what a step does.
+	systems = Set(`system bot workflow flow process app application software platform tool program website server automation sluice you it`)
+	// Persons are pronouns for people who were named before.
+	Persons = Set(`he she they who which`)
+	adverbs = Set(`then also now first next again still just always usually manually automatically immediately directly subsequently afterwards finally together jointly either simultaneously
+		eventually once carefully promptly quickly must_to`)
+	Prepositions = Set(`from of for in on at by with to than as`)
+)
+
+// Actor is who does something, as a clause says it.
+type Actor struct {
+	N      int  // tokens of the name; 0 = the clause names nobody
+	Verb   int  // where the verb stands
+	Person bool // a person or group, not a thing
+	System bool // the flow itself
+	Modal  bool // "must", "can" or "will" stands before the verb
+}
+
+// isVerb reports whether a word behind a name is a verb in the third person, or one that something is done by.
+func isVerb(toks []Token, i int) bool {
+	low := toks[i].Low
+	return Third(low) && !Roles[low] && !Determiners[toks[i-1].Low] || Roles[toks[i-1].Low] && looksThird(low) || Roles[toks[i-1].Low] && Verbs[low] && !Roles[low] && i+1 < len(toks) && (objects[toks[i+1].Low] || toks[i+1].Kind == Name)
+}
+
+// looksThird reports whether a word behind the name of a person is a verb that no table has: "stamps".
+func looksThird(low string) bool {
+	return len(low) > 3 && strings.HasSuffix(low, "s") && !strings.HasSuffix(low, "ss") && !strings.HasSuffix(low, "'s") && !abroad[low] && !Auxiliaries[low] && !Roles[low]
+}
+
+// RoleOf reports whether words name people: "the customer service team", "a member of the sales department".
+func RoleOf(toks []Token) bool {
+	for i, t := range toks {
+		if t.Low == "of" || t.Low == "from" || t.Low == "who" || t.Low == "requesting" || t.Low == "(" {
+			return i > 0 && RoleOf(toks[:i])
+		}
+	}
+	return len(toks) > 0 && (Roles[toks[len(toks)-1].Low] || toks[len(toks)-1].Kind == Name && toks[len(toks)-1].Low[0] == '@')
+}
+
+// Relative reports whether a clause about what stands before begins with toks: "which is then shipped", "who investigates the issue".
+func Relative(toks []Token) bool {
+	if len(toks) < 3 || toks[0].Low != "which" && toks[0].Low != "who" {
+		return false
+	}
+	low := toks[1].Low
+	if toks[0].Low == "which" && Modals[low] { // "which must be short" is no step
+		return false
+	}
+	return low == "," || Modals[low] || Auxiliaries[low] || adverbs[low] || Third(low)
+}
+
+// GoesOnActing reports whether toks say what else somebody does: "and gathers the documents".
+func GoesOnActing(toks []Token) bool {
+	for len(toks) > 0 && adverbs[toks[0].Low] {
+		toks = toks[1:]
+	}
+	if len(toks) < 2 || !Third(toks[0].Low) || toks[1].Kind == Sign || toks[1].Low == "and" || toks[1].Low == "or" {
+		return false
+	}
+	return !Prepositions[toks[1].Low]
+}
+
+// Messages are verbs whose text is a sentence of its own.
+var Messages = Set(`tell inform notify alert remind warn message dm say announce write ask post let send`)
+
+// Determined reports whether toks begin with a name or an article, as a clause behind "and" must.
+func Determined(toks []Token) bool {
+	return len(toks) > 0 && (toks[0].Kind == Name || Determiners[toks[0].Low])
+}
+
+// OpensClause reports whether a clause begins with toks that says who does something, or what is done to something.
+func OpensClause(toks []Token) bool {
+	for n := Starting(toks, Leads); n > 0 && toks[0].Kind == Word; n = Starting(toks, Leads) {
+		toks = toks[n:]
+	}
+	return ActorOf(toks).N > 0
+}
+
+// OpensPassive reports whether a clause begins with toks that says what is done to something: "the parts are counted".
+func OpensPassive(toks []Token) bool {
+	if len(toks) == 0 || !Determiners[toks[0].Low] {
+		return false
+	}
+	for i := 1; i+1 < len(toks) && i <= MostRole && toks[i].Kind == Word; i++ {
+		if Auxiliaries[toks[i].Low] {
+			return Passive(toks[i-1 : min(len(toks), i+4)])
+		}
+	}
+	return false
+}

@@ -1,0 +1,44 @@
+package phrase
+
+import "sluice/engine/planner/english"
+
+// kind says what a token is.
+type kind = english.WordKind
+
+// The kinds of tokens.
+const (
+	Word   = english.PlainWord
+	Number = english.NumberWord
+	Name   = english.NameWord
+	emoji  = english.EmojiWord
+	Quoted = english.QuotedWord
+	url    = english.URLWord
+	Slot   = english.InputWord
+	Sign   = english.SignWord
+)
+
+// Token is one token of a text, with its place in it.
+type Token struct {
+	Kind     kind
+	Text     string // without quotes and brackets
+	Low      string // the text in small letters; "" for quoted text and slots
+	From, To int    // bytes of the text
+	First    bool   // first on its line
+	Glued    bool   // no space before it
+	blank    bool   // a blank line before it
+	indent   int    // of its line
+}
+
+// Scan cuts the part [from, to) of a text into tokens.
+func Scan(src string, from, to int) []Token {
+	all := english.Tokens(src, from, to)
+	out := make([]Token, len(all))
+	for i, w := range all {
+		out[i] = Token{w.Kind, w.Text, w.Low, w.Start, w.End, w.First, w.Glued, w.Blank, w.Indent}
+	}
+	mend(out)
+	return out
+}
+
+// English reports whether a text may be English.
+func English(text string) bool { return english.Is(text, Verbs) }

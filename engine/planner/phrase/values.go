@@ -1,0 +1,273 @@
+package phrase
+
+import (
+	"strconv"
+	"strings"
+
+	"sluice/engine/planner/tree"
+)
+
+// Who is a person, group or channel in tokens.
+type Who struct {
+	Toks    []Token
+	Certain bool // a name with @ or #, or a word such as "me"
+	Is      string
+	All     bool // on the first of several: each of them is meant
+	Quorum  int  // on the first of several: so many of them
+}
+
+var (
+	// addresses are words that name somebody without a name.
+	addresses = map[string]string{
+		"me": "", "us": "", "them": "", "him": "", "her": "", "everyone": "", "everybody": "",
+		"requester": tree.NameRequester, "requestor": tree.NameRequester, "the requester": tree.NameRequester, "the requestor": tree.NameRequester,
+		"the thread": tree.NameThread, "this thread": tree.NameThread, "in the thread": tree.NameThread,
+	}
+	Determiners = Set(`the my our your their his her its a an this that these those each every any all some`)
+	// RoleEnds are words behind which the name of a role ends.
+	RoleEnds = Set(`how what where why to for that whether if about when with within by via in on at as from and or not again after before until unless once which who is are was were
+		can must should will has have had , : ; . ( ) - -> approve approves approved sign signs signed review reviews confirm confirms accept accepts know choose decide
+		chooses decides decide get receive agrees agree rejects reject declines gets receives says say answers otherwise else then does do what the a an either approval approvals sign-off signoff permission confirmation consent acceptance`)
+	counts = map[string]int{"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "once": 1, "twice": 2}
+)
+
+// MostRole is how many words the name of a role has at most.
+const MostRole = 6
+
+// ReadWho reads names at the beginning of toks and how many tokens they take; none = there are none.
+func ReadWho(toks []Token) (names []Who, n int) {
+	quorum, all, n := readQuorum(toks)
+	for {
+		w, size := oneWho(toks[n:], len(names) > 0)
+		if size == 0 {
+			break
+		}
+		names, n = append(names, w), n+size
+		sep := 0
+		for sep < 2 && n+sep < len(toks) && (toks[n+sep].Low == "," || toks[n+sep].Low == "and" || toks[n+sep].Low == "or" || toks[n+sep].Low == "&" || toks[n+sep].Low == "/") {
+			all = all || toks[n+sep].Low == "and" || toks[n+sep].Low == "&"
+			sep++
+		}
+		if _, more := oneWho(toks[n+sep:], true); sep == 0 || more == 0 {
+			break
+		}
+		n += sep
+	}
+	if len(names) == 0 {
+		return nil, 0
+	}
+	names[0].Quorum, names[0].All = quorum, quorum == 0 && all && len(names) > 1
+	return names, n
+}
+
+// readQuorum reads "two of", "both", "someone in" before names.
+func readQuorum(toks []Token) (quorum int, all bool, n int) {
+	switch {
+	case Begins(toks, "both"), Begins(toks, "all", "of"), Begins(toks, "each", "of"):
+		n = 1
+		if Begins(toks[1:], "of") {
+			n = 2
+		}
+		return 0, true, n
+	case Begins(toks, "any", "of"), Begins(toks, "one", "of"), Begins(toks, "either", "of"):
+		return 0, false, 2
+	case Begins(toks, "either"):
+		return 0, false, 1
+	case Begins(toks, "at", "least"):
+		n = 2
+	}
+	if c, size := readCount(toks[n:]); size > 0 && Begins(toks[n+size:], "of") {
+		return c, false, n + size + 1
+	}
+	for _, p := range []string{"somebody", "someone", "anybody", "anyone", "a member", "any member"} {
+		f := strings.Fields(p)
+		if Begins(toks, f...) && len(toks) > len(f)+1 && strings.Contains(" in from of on ", " "+toks[len(f)].Low+" ") {
+			return 0, false, len(f) + 1
+		}
+	}
+	return 0, false, 0
+}
+
+// oneWho reads one name. Behind another name, a word that begins a step is none.
+func oneWho(toks []Token, more bool) (Who, int) {
+	for n := min(3, len(toks)); n > 0; n-- {
+		if is, ok := addresses[Lows(toks[:n])]; ok && (n == len(toks) || toks[n].Low != "'s") {
+			return Who{Toks: toks[:n], Certain: true, Is: is}, n
+		}
+	}
+	lead := 0
+	if Begins(toks, "the") {
+		lead = 1
+	}
+	if len(toks) > lead && toks[lead].Kind == Name || len(toks) > 0 && toks[0].Kind == Slot {
+		n := lead + 1
+		for n < len(toks) && (toks[n].Low == "slack" || toks[n].Low == "channel" || toks[n].Low == "team" || toks[n].Low == "group") {
+			n++
+		}
+		return Who{Toks: toks[lead : lead+1], Certain: true}, n
+	}
+	if more && StartsStep(toks) {
+		return Who{}, 0
+	}
+	n := 0
+	for n < len(toks) && n < MostRole && (toks[n].Kind == Word || toks[n].Kind == Name) && (n == 0 && Determiners[toks[n].Low] && len(toks) > 1 || !RoleEnds[toks[n].Low]) {
+		if n > 0 && toks[n].Kind == Name {
+			break
+		}
+		n++
+		if n < len(toks) && toks[n].Low == "of" && n+1 < len(toks) && toks[n+1].Kind == Word && n < MostRole-1 {
+			n += 2
+		}
+	}
+	if n == 0 || n == 1 && Determiners[toks[0].Low] || n > len(toks) {
+		return Who{}, 0
+	}
+	if n < len(toks) && toks[n].Kind == Name && Roles[toks[n-1].Low] { // "their manager @dana"
+		return Who{Toks: toks[n : n+1], Certain: true}, n + 1
+	}
+	if len(toks) > n+2 && toks[n].Low == "(" && toks[n+1].Kind == Name && toks[n+2].Low == ")" { // "the boss (@marek)"
+		return Who{Toks: toks[n+1 : n+2], Certain: true}, n + 3
+	}
+	return Who{Toks: toks[:n]}, n
+}
+
+// Lows joins the tokens in small letters.
+func Lows(toks []Token) string {
+	var b strings.Builder
+	for i := range toks {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(toks[i].Low)
+	}
+	return b.String()
+}
+
+// readCount reads a small whole number.
+func readCount(toks []Token) (count, n int) {
+	if len(toks) == 0 {
+		return 0, 0
+	}
+	if c, ok := counts[toks[0].Low]; ok {
+		return c, 1
+	}
+	if c, err := strconv.Atoi(toks[0].Low); err == nil && toks[0].Kind == Number && c > 0 && c < 100_000 {
+		return c, 1
+	}
+	return 0, 0
+}
+
+// units are the units of durations and how the flow format writes them.
+var units = map[string]string{
+	"second": "s", "seconds": "s", "sec": "s", "secs": "s", "s": "s", "minute": "m", "minutes": "m", "min": "m", "mins": "m", "m": "m",
+	"hour": "h", "hours": "h", "h": "h", "hr": "h", "hrs": "h", "day": "d", "days": "d", "d": "d", "week": "w", "weeks": "w",
+}
+
+// ReadTerm reads a duration: "3 days", "2h", "an hour", "two working days", "half an hour".
+func ReadTerm(toks []Token) (term string, n int) {
+	if Begins(toks, "half", "an", "hour") {
+		return "30m", 3
+	}
+	if len(toks) > 0 && toks[0].Kind == Number {
+		if at := strings.IndexFunc(toks[0].Low, func(r rune) bool { return r < '0' || r > '9' }); at > 0 {
+			if unit, ok := units[toks[0].Low[at:]]; ok {
+				return toks[0].Low[:at] + unit, 1
+			}
+			return "", 0
+		}
+	}
+	count, n := readCount(toks)
+	if n == 0 && (Begins(toks, "a") || Begins(toks, "an")) {
+		count, n = 1, 1
+	}
+	if n == 0 || len(toks) <= n || toks[0].Low == "once" || toks[0].Low == "twice" {
+		return "", 0
+	}
+	if (toks[n].Low == "working" || toks[n].Low == "business") && len(toks) > n+1 && strings.HasPrefix(toks[n+1].Low, "day") {
+		return strconv.Itoa(count) + " working days", n + 2
+	}
+	unit, ok := units[toks[n].Low]
+	if !ok {
+		return "", 0
+	}
+	return strconv.Itoa(count) + unit, n + 1
+}
+
+// Amount gives the number that a token writes: 1,000.50, 1.000,50, $500, 5k.
+func Amount(t Token) (float64, bool) {
+	if t.Kind != Number {
+		return 0, false
+	}
+	s := strings.Trim(t.Low, "€$£¥+%")
+	factor := 1.0
+	switch {
+	case strings.HasSuffix(s, "k"):
+		s, factor = s[:len(s)-1], 1e3
+	case strings.HasSuffix(s, "m"):
+		s, factor = s[:len(s)-1], 1e6
+	}
+	s = strings.ReplaceAll(s, "'", "")
+	comma, dot := strings.LastIndexByte(s, ','), strings.LastIndexByte(s, '.')
+	decimal := max(comma, dot)
+	if decimal >= 0 && (comma < 0 || dot < 0) { // one sort of sign: it groups when three digits follow a comma, or when it stands twice
+		mark := s[decimal : decimal+1]
+		if strings.Count(s, mark) > 1 || mark == "," && len(s)-decimal == 4 {
+			decimal = -1
+		}
+	}
+	whole, cents := s, ""
+	if decimal >= 0 {
+		whole, cents = s[:decimal], "."+s[decimal+1:]
+	}
+	v, err := strconv.ParseFloat(strings.NewReplacer(",", "", ".", "").Replace(whole)+cents, 64)
+	return v * factor, err == nil
+}
+
+// ReadClock reads a time of day at the beginning of toks: "8am", "8:30", "17h", "2:30 pm", "noon", "9 o'clock".
+func ReadClock(toks []Token) (hour, minute, n int) {
+	switch {
+	case Begins(toks, "noon"), Begins(toks, "midday"):
+		return 12, 0, 1
+	case Begins(toks, "midnight"):
+		return 0, 0, 1
+	case len(toks) == 0 || toks[0].Kind != Number:
+		return 0, 0, 0
+	}
+	low, half := toks[0].Low, ""
+	n = 1
+	for _, h := range []string{"am", "pm"} {
+		if before, ok := strings.CutSuffix(low, h); ok {
+			low, half = before, h
+		}
+	}
+	if half == "" && len(toks) > 1 && (toks[1].Low == "am" || toks[1].Low == "pm") {
+		half, n = toks[1].Low, 2
+	}
+	hours, minutes, split := strings.Cut(strings.TrimSuffix(strings.Replace(low, ".", ":", 1), "h"), ":")
+	hour, err := strconv.Atoi(hours)
+	if split && err == nil {
+		minute, err = strconv.Atoi(minutes)
+		split = len(minutes) == 2
+	}
+	if err != nil || minute > 59 || minute < 0 || hour > 23 || hour < 0 || half != "" && (hour < 1 || hour > 12) || minutes != "" && !split {
+		return 0, 0, 0
+	}
+	for i, w := range [][]string{{"o'clock"}, {"in", "the", "morning"}, {"in", "the", "afternoon"}, {"in", "the", "evening"}} {
+		if Begins(toks[n:], w...) {
+			n += len(w)
+			if i > 1 && half == "" && hour < 12 {
+				half = "pm"
+			}
+		}
+	}
+	if half != "" {
+		hour %= 12
+	}
+	if half == "pm" {
+		hour += 12
+	}
+	return hour, minute, n
+}
+
+// DayNames are the days of a week, as cron counts them.
+var DayNames = []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}

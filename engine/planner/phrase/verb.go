@@ -1,0 +1,107 @@
+package phrase
+
+import (
+	"slices"
+	"strings"
+
+	"sluice/engine/planner/english"
+)
+
+// Gerund gives the verb of a word such as "refunding"; "" = it is none.
+func Gerund(t Token) string {
+	base, ok := strings.CutSuffix(t.Low, "ing")
+	if !ok || len(base) < 3 || notGerunds[t.Low] {
+		return ""
+	}
+	for _, verb := range []string{base, base + "e", base[:len(base)-1]} {
+		if Verbs[verb] && (len(verb) >= len(base) || base[len(base)-1] == base[len(base)-2]) {
+			return verb
+		}
+	}
+	return ""
+}
+
+// notGerunds join words, and say nothing to do.
+var notGerunds = Set(`following using starting beginning pending including meeting building`)
+
+// Commands writes the verbs of a list such as "extracting the text, and converting it" as those of steps. toks begin with one.
+func Commands(toks []Token) {
+	for i := range toks {
+		verb := Gerund(toks[i])
+		switch {
+		case verb == "":
+		case i == 0, Starting(toks[i-1:], Leads) > 0:
+			toks[i].Low = verb
+		case toks[i-1].Low == "to": // "from creating the ticket to booking the hotel"
+			toks[i-1].Low, toks[i].Low = ";", verb
+		}
+	}
+}
+
+// Passive reports whether something is done to what stands first: "the order is shipped".
+func Passive(toks []Token) bool {
+	if slices.ContainsFunc(toks, func(t Token) bool { return t.Low == "repeated" }) {
+		return false
+	}
+	for i := 0; i+1 < len(toks) && i < MostItem; i++ {
+		if !Auxiliaries[toks[i].Low] {
+			continue
+		}
+		if slices.ContainsFunc(toks[i+1:min(len(toks), i+4)], PassiveWord) {
+			return true
+		}
+	}
+	return false
+}
+
+// PassiveWord reports whether a word says what was done to something.
+func PassiveWord(t Token) bool {
+	return t.Kind == Word && (strings.HasSuffix(t.Low, "ed") && len(t.Low) > 4 || t.Low == "sent" || t.Low == "made" || t.Low == "paid" || t.Low == "done" || t.Low == "begun" || t.Low == "written" || t.Low == "given" || t.Low == "taken" || t.Low == "built" || t.Low == "won")
+}
+
+// UnknownVerb reports whether a word that no table has begins toks, with something behind it that can be done: "thank the team".
+func UnknownVerb(toks []Token) bool {
+	const longest = 24 // words of a step
+	t := toks[0]
+	if len(toks) < 2 || len(toks) > longest || t.Kind != Word || english.Frequent(t.Low) || Roles[t.Low] || len(t.Low) < 3 || RoleEnds[t.Low] || Starting(toks, Leads) > 0 {
+		return false
+	}
+	next := toks[1]
+	if t.Low == "thanks" || next.Low == "you" || slices.ContainsFunc(toks, func(t Token) bool { return t.Low == "," || t.Low == ":" }) {
+		return false
+	}
+	return next.Kind == Name || next.Kind == Quoted || next.Kind == url || Determiners[next.Low] || next.Low == "to" || next.Low == "for" || next.Low == "up" || next.Low == "out"
+}
+
+// Finishing are verbs that say that a process begins or ends.
+var Finishing = Set(`ends end starts start begins begin concludes conclude closes close finishes finish stops stop terminates terminate continues`)
+
+// ByWhom is where "by the support team" begins at the end of toks; 0 = nowhere.
+func ByWhom(toks []Token) int {
+	for i := len(toks) - 2; i > 0 && i > len(toks)-2-MostRole; i-- {
+		if toks[i].Low == "by" && RoleOf(toks[i+1:]) {
+			return i
+		}
+	}
+	return 0
+}
+
+// HoldsMore reports whether words say more than one step, in a way that no form reads: ", which is then shipped", "whereas ...", "upon
+// approval". As the text of one step they would look understood.
+func HoldsMore(toks []Token) bool {
+	for i, t := range toks {
+		switch t.Low {
+		case "whereas", "upon":
+			return true
+		case "which", "who":
+			if i > 0 && Relative(toks[i:]) && (toks[i-1].Low == "," || t.Low == "who") {
+				return true
+			}
+		case "either":
+			if slices.ContainsFunc(toks[i:], func(t Token) bool { return t.Low == "or" }) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,320 @@
+package phrase
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"sluice/engine/planner/english"
+)
+
+// The words by which sentences are cut into steps. They decide where a step begins, never which tool does it.
+var (
+	// Verbs begin a step.
+	Verbs = Set(`add auto-approve advance aggregate alert analyse analyze announce apply archive ask assemble assess assign attach back begin book build calculate call cancel capture
+		categorize charge check classify clean close coordinate collect combine compare compile compute conduct confirm contact convert copy correct create count list cut
+		deactivate delete deliver deploy determine disable dm document download draft edit email enable enrich ensure escalate evaluate execute export extract
+		fetch fill filter find finish flag follow forward gather generate get give go group handle have identify import inform insert inspect integrate investigate invite
+		invoice issue keep launch let link load log look lookup make mark merge message move notify obtain offer onboard open order page parse pause pay ping pick plan post prepare
+		print process produce propose provide provision publish pull push put query read rebook receive recognize reconcile record refund register reject release remind remove
+		rename rent repeat replace reply report request require reserve reset resolve restart restore retrieve retry return review revoke roll route run save say scan schedule score search
+		select send set share ship show sign skip sort start stop store submit subscribe sum summarise summarize swap sync tag take tell terminate test track transfer transform translate trigger
+		trim try enter grant celebrate congratulate remember unassign update upgrade upload use validate verify view wait warn withdraw write approve accept decline grant end message process back-order`)
+	// NounVerbs are verbs that are nouns just as often: they begin a step only before something that is done.
+	NounVerbs = Set(`alert back have count list cut book charge check copy document draft email end export file filter group invoice issue link load log mark message offer order page
+		pick plan post process query record refund release repeat reply report request reset review route run schedule score search set share ship show sign sort start stop store sum swap
+		tag test track transfer trigger update upload use view wait call test`)
+	// objects begin what is done.
+	objects = Set(`the a an it its this that these those them him her me us all each every any my our your their his to for up back out down off in on new both with via again until no ai`)
+	// Guards stand before a verb that begins no step.
+	Guards = Set(`the a an to not this that these those my our your their his her its each every any no of for on by with is are was were be been will would shall
+		can could may might must should cannot don't doesn't didn't won't never or without in at from as into about than
+		already also still ever yet been being have has had which who either`)
+	// passive reports in what form something is done to what stands before.
+	Modals      = Set(`must should will can shall may`)
+	Auxiliaries = Set(`is are was were gets be must should will can has have shall may`)
+	// Leads join steps and say nothing else.
+	Leads = append(english.Phrases(`the|this workflow|flow|process|system|bot|task should|must|needs_to|has_to|will|is_to
+		the|this|our task|goal|aim|workflow|flow|process|job requires|involves|includes|consists_of|is|first_requires`), Phrases(`and_then then next first firstly second secondly third thirdly finally lastly afterwards afterward after_that after_this subsequently also and
+		in_the_end at_last at_the_end to_begin_with to_start once_done once_that_is_done when_done please just immediately automatically whereas in_addition additionally coordinate_everything_from handle_everything_from everything_from now , ; . : - -- ! ?`)...)
+	Denials = Phrases(`do_not don't don’t never without not no must_not should_not mustn't shouldn't cannot can't won't avoid neither nobody nothing`)
+	// Elses begin what happens when a condition does not hold.
+	Elses = Phrases(`otherwise or_else else if_it_is_not if_it_isn't if_this_is_not_the_case if_that_is_not_the_case if_not if_no in_the_other_case in_all_other_cases in_any_other_case`)
+	Ifs   = Phrases(`if_and_only_if only_if only_when in_case_that in_the_case_that in_the_case_of in_case_of in_case in_the_event_that in_the_event even_if as_long_as provided_that provided if when whenever once`)
+	// within are those of ifs that may follow a step without a comma.
+	Trailing = Phrases(`only_if only_when in_case_that in_the_event_that in_case as_long_as provided_that provided if unless but_only_if when`)
+)
+
+// Phrases is a closed list of phrases, the longest first.
+func Phrases(list string) [][]string {
+	var out [][]string
+	for f := range strings.FieldsSeq(list) {
+		out = append(out, strings.Split(f, "_"))
+	}
+	return out
+}
+
+// Starting gives how many tokens the first phrase of a list takes at the beginning of toks.
+func Starting(toks []Token, list [][]string) int {
+	for _, p := range list {
+		if Begins(toks, p...) && toks[0].Kind != Number {
+			return len(p)
+		}
+	}
+	return 0
+}
+
+// StartsStep reports whether a step may begin with these tokens.
+func StartsStep(toks []Token) bool {
+	if len(toks) == 0 {
+		return false
+	}
+	t := toks[0]
+	if t.Kind == Name {
+		return len(toks) > 1 && roleActs(toks[1:])
+	}
+	if Starting(toks, [][]string{{"do", "not"}, {"don't"}, {"never"}}) > 0 {
+		return true
+	}
+	if t.Kind != Word || !Verbs[t.Low] {
+		return false
+	}
+	if !NounVerbs[t.Low] || len(toks) == 1 {
+		return !NounVerbs[t.Low] || t.Low == "stop" || t.Low == "end"
+	}
+	next := toks[1]
+	if (t.Low == "stop" || t.Low == "end") && (next.Kind == Sign || Starting(toks[1:], Elses) > 0 || next.Low == "and" || next.Low == "here") {
+		return true
+	}
+	return next.Kind != Word && next.Kind != Sign || objects[next.Low] || next.Low == "order" || next.Low == "-" || next.Low == "message" || next.Low == "and"
+}
+
+// roleActs reports whether what follows a name says that they decide or do something.
+func roleActs(toks []Token) bool {
+	for _, p := range approving {
+		if m, ok := Fit(p, toks); ok && m.End > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// approving are the verbs of people who are asked to approve.
+var approving = [][]Part{
+	Compile("[must|should|has_to|have_to|needs_to|need_to|can|will] approve|approves|sign_off|signs_off|accepts|reviews|confirms|agrees|decides"),
+}
+
+// Alternatives cuts tokens at commas, "and", and "or".
+func Alternatives(toks []Token, or bool) (out [][]Token) {
+	start := 0
+	for i := 0; i <= len(toks); i++ {
+		if i < len(toks) && toks[i].Low != "," && toks[i].Low != "and" && toks[i].Low != "&" && toks[i].Low != "+" && (!or || toks[i].Low != "or" && toks[i].Low != "/") {
+			continue
+		}
+		if part := Trim(toks[start:i]); len(part) > 0 {
+			out = append(out, part)
+		}
+		start = i + 1
+	}
+	return out
+}
+
+// Answers are the words for the answer to a question, and what they say of it.
+var Answers = map[string]string{
+	"approved": "approve", "approves": "approve", "approve": "approve", "accepted": "approve", "accepts": "approve", "accept": "approve", "agreed": "approve", "agrees": "approve",
+	"confirmed": "approve", "confirms": "approve", "ok": "approve", "okay": "approve", "yes": "approve", "granted": "approve", "approval": "approve", "acceptance": "approve",
+	"agree": "approve", "confirm": "approve", "signed": "approve",
+	"rejected": "reject", "rejects": "reject", "reject": "reject", "rejection": "reject", "declined": "reject", "declines": "reject", "decline": "reject", "denied": "reject", "denies": "reject",
+	"deny": "reject", "refused": "reject", "refuses": "reject", "refuse": "reject", "no": "reject", "disapproved": "reject", "disagree": "reject", "disagrees": "reject",
+}
+
+// CondEnd is how many tokens the condition at the beginning of toks has.
+func CondEnd(toks []Token) int {
+	for i, t := range toks {
+		switch {
+		case t.Low == "then", t.Low == ":", t.Low == "->", t.Low == ";", t.Low == "." && !t.Glued:
+			return i
+		case t.Low == "," && endsCond(toks[i+1:]):
+			return i
+		case i > 0 && pronouns[t.Low] && t.Low != "it" && t.Low != "they" && ActorOf(toks[i:]).N > 0 && !Auxiliaries[toks[i-1].Low]:
+			return i
+		case i > 0 && Starting(toks[i:], Elses) > 0 && t.Low != "if":
+			return i
+		case (t.Low == "and" || t.Low == "or") && StartsStep(toks[i+1:]) && i > 1 && t.Low == "and":
+			return i
+		case i > 0 && !Guards[toks[i-1].Low] && toks[i-1].Low != "," && toks[i-1].Low != "or" && toks[i-1].Low != "and" && StartsStep(toks[i:]) && !(NounVerbs[t.Low] && i+1 < len(toks) && toks[i+1].Low == "and"):
+			return i
+		}
+	}
+	return len(toks)
+}
+
+// Ends are words behind which what is said ends.
+var Ends = Phrases(`, : ; then -> . -`)
+
+// Third reports whether a word is a verb in the third person.
+func Third(low string) bool { return does[low] || Base(low) != "" }
+
+// Base gives the verb of a word in the third person: "notifies" is "notify"; "" = it is none.
+func Base(low string) string {
+	base, ok := strings.CutSuffix(low, "s")
+	if !ok || abroad[low] {
+		return ""
+	}
+	for _, verb := range []string{base, strings.TrimSuffix(base, "e"), strings.TrimSuffix(base, "ie") + "y"} {
+		if Verbs[verb] {
+			return verb
+		}
+	}
+	return ""
+}
+
+// NthOf reads "15th" or "first"; 0 = it is none.
+func NthOf(t Token) int {
+	if n, ok := ordinals[t.Low]; ok {
+		return n
+	}
+	digits := strings.TrimRight(t.Low, "stndrh")
+	if n, err := strconv.Atoi(digits); err == nil && t.Kind == Number && n > 0 && n < 32 {
+		return n
+	}
+	return 0
+}
+
+// readDays reads weekdays: "Monday", "Mon and Thu", "Mondays, Tuesdays and Fridays", "Monday to Friday".
+func readDays(toks []Token) (n int) {
+	for i := 0; i < len(toks); {
+		if DayOf(toks[i].Low) < 0 {
+			break
+		}
+		i++
+		n = i
+		for i < len(toks) && (toks[i].Low == "," || toks[i].Low == "and" || toks[i].Low == "&" || toks[i].Low == "to" || toks[i].Low == "-" || toks[i].Low == "through") {
+			i++
+		}
+		if i == n {
+			break
+		}
+	}
+	return n
+}
+
+// Roles are nouns for people: what they do is a person's step.
+var Roles = Set(`team teams department departments dept group committee board office unit squad staff crew personnel manager managers supervisor supervisors director directors coordinator
+		coordinators officer officers clerk clerks assistant assistants secretary employee employees worker workers boss lead leader head chief ceo cfo cto coo vp president chair owner owners
+		member members colleague colleagues person people someone somebody everyone everybody anyone rep reps representative representatives agent agents specialist specialists analyst analysts
+		engineer engineers developer developers dev devs designer expert experts technician technicians mechanic mechanics operator operators administrator admin admins accountant accountants
+		auditor auditors lawyer lawyers attorney reviewer reviewers approver approvers requester requestor applicant applicants candidate candidates customer customers client clients patient
+		patients doctor doctors nurse nurses teacher teachers student students user users supplier suppliers vendor vendors buyer seller sender recipient author editor editors publisher
+		intern mentor buddy guest hr it qa finance legal accounting facilities security procurement purchasing marketing sales support logistics compliance payroll engineering operations
+		ops storehouse warehouse reception helpdesk management headquarters bank insurer insurance hospital court adjuster adjusters handler handlers inspector inspectors planner planners
+		instructor driver drivers courier cook chef waiter hotel receptionist professor trainer consultant consultants contractor contractors dba sre oncall on-call desk i he she we they`)
+
+// endsCond reports whether a condition ends at the comma before toks: what follows is neither another value of a list nor another part.
+func endsCond(toks []Token) bool {
+	if StartsStep(toks) || len(toks) == 0 {
+		return true
+	}
+	if Begins(toks, "and") || Begins(toks, "or") {
+		return StartsStep(toks[1:])
+	}
+	const longest = 3 // words of a value in a list
+	for i := 1; i <= longest && i < len(toks); i++ {
+		if toks[i].Low == "," || toks[i].Low == "or" {
+			return StartsStep(toks[i+1:]) && toks[i].Low == ","
+		}
+		if StartsStep(toks[i:]) || Auxiliaries[toks[i].Low] {
+			return true
+		}
+	}
+	return true
+}
+
+// abroad are nouns that end as verbs of the third person do.
+var abroad = Set(`supplies sales news series status process business address access is was has this its`)
+
+// ActorOf finds who does something at the beginning of a clause: "the storehouse ships the order", "my manager must check it", "IT closes
+// the accounts", "accounting check the invoice".
+func ActorOf(toks []Token) (a Actor) {
+	if len(toks) < 2 || toks[0].Kind != Word && toks[0].Kind != Name || Gerund(toks[0]) != "" {
+		return a
+	}
+	low := toks[0].Low
+	if toks[0].Text == "IT" { // the department
+		low = "hr"
+	}
+	pronoun := Persons[low] || pronouns[low] && low != "it"
+	determined := Determiners[low] && low != "it" && low != "this" && low != "each" && low != "every" && low != "all" || low == "any"
+	if !pronoun && toks[0].Kind == Word && !determined && (Verbs[low] && low != "support" && low != "finance" || Starting(toks, Ifs) > 0 || Starting(toks, Leads) > 0 && low != "system" || RoleEnds[low] || Starting(toks, Denials) > 0) {
+		return a
+	}
+	n := 1
+	if !pronoun {
+		n = nameEnd(toks)
+	}
+	last := toks[n-1]
+	if last.Low == ")" {
+		last = toks[n-2]
+	}
+	v := n
+	modal := false
+	for v < len(toks) && v-n < 5 && (Modals[toks[v].Low] || adverbs[toks[v].Low] || strings.HasSuffix(toks[v].Low, "ly") || Begins(toks[v:], "has", "to") || Begins(toks[v:], "have", "to") || Begins(toks[v:], "needs", "to") || modal && toks[v].Low == "to") {
+		modal = modal || Modals[toks[v].Low] || toks[v].Low == "has" || toks[v].Low == "have" || toks[v].Low == "needs"
+		v++
+		if toks[v-1].Low == "has" || toks[v-1].Low == "have" || toks[v-1].Low == "needs" {
+			v++
+		}
+	}
+	if v >= len(toks) || n > 1 && pronouns[last.Low] || n > 1 && RoleEnds[toks[n-1].Low] && last.Kind != Name {
+		return a
+	}
+	a = Actor{N: n, Verb: v, Person: last.Kind == Name || pronoun || RoleOf(toks[:n]), System: systems[last.Low] && last.Text != "IT", Modal: modal}
+	switch vl := toks[v].Low; {
+	case toks[v].Kind != Word:
+		return Actor{}
+	case modal:
+		if !Verbs[vl] && (!a.Person || Auxiliaries[vl] || objects[vl]) {
+			return Actor{}
+		}
+	case Third(vl) && (determined || pronoun || a.Person || a.System):
+	case a.Person && looksThird(vl) && (determined || last.Kind == Name || n == 1):
+	case (a.Person || pronoun || a.System) && Verbs[vl] && (len(toks) == v+1 || objects[toks[v+1].Low] || toks[v+1].Kind != Word): // "accounting check the invoice"
+		if pronoun || !Verbs[low] {
+			break
+		}
+		return Actor{}
+	default:
+		return Actor{}
+	}
+	return a
+}
+
+// nameEnd is how many tokens name who does something, at the beginning of toks.
+func nameEnd(toks []Token) int {
+	n, longest := 1, MostRole
+	for toks[0].Kind != Name && n < len(toks) && n <= longest && toks[n].Kind == Word && !isVerb(toks, n) && !adverbs[toks[n].Low] && !strings.HasSuffix(toks[n].Low, "ly") && !Modals[toks[n].Low] && !Auxiliaries[toks[n].Low] {
+		if Roles[toks[n].Low] && n < MostRole { // "the supervisor of the employee who asks"
+			longest = 2 * MostRole
+		}
+		n++
+	}
+	if n <= longest && len(toks) > n+2 && toks[n].Low == "(" && toks[n+1].Kind == Name && toks[n+2].Low == ")" { // "the boss (@marek)"
+		n += 3
+	}
+	return n
+}
+
+// DayOf gives the number of a weekday, 0 = Sunday; -1 = it is none.
+func DayOf(low string) int {
+	low = strings.TrimSuffix(strings.TrimSuffix(low, "."), "s")
+	return slices.IndexFunc(DayNames, func(d string) bool {
+		return low == d || low == d[:3] || low == "tue" && d == "tuesday" || low == "thur" && d == "thursday" || low == "wed" && d == "wednesday"
+	})
+}
+
+// does are verbs in the third person that are written in their own way.
+var does = Set(`does goes has`)
+
+var ordinals = map[string]int{"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "tenth": 10, "fifteenth": 15, "twentieth": 20}
+
+var pronouns = Set(`i he she we they it`)

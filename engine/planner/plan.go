@@ -1,0 +1,109 @@
+package planner
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"sluice/engine/flow"
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/env"
+	"sluice/engine/planner/lower"
+	"sluice/engine/planner/match"
+	"sluice/engine/planner/raise"
+	"sluice/engine/planner/tree"
+)
+
+// Plan resolves a tree in a world, asks what is open, and lowers it to a flow. It does not change the tree that it is given.
+func Plan(t *tree.Tree, w env.World) *Proposal { return plan(t, w).out }
+
+func plan(t *tree.Tree, w env.World) *planning {
+	p := &planning{inquiry: inquiry{t: clone(t), w: w, cat: match.NewCatalogue(w.Tools)}, gaps: map[string]string{}}
+	p.out = &Proposal{Tree: p.t}
+	for inputs := -1; inputs != len(p.t.Inputs); { // words of an earlier step may mean an input that a later step adds
+		inputs = len(p.t.Inputs)
+		p.resolve()
+	}
+	p.scheduled()
+	p.out.Flow, p.out.Nodes, p.out.Notes = p.lowered()
+	p.out.Numbers = p.t.Numbers()
+	p.typecheck()
+	p.out.Account = p.account()
+	p.askClauses(p.out.Account)
+	p.askRules()
+	p.askObjections()
+	p.notes()
+	p.out.Questions = p.questions()
+	return p
+}
+
+// lowered makes the flow and adds the notes of lowering.
+func (p *planning) lowered() (*flow.Flow, map[string][]string, []tree.Note) {
+	if len(p.t.Steps) == 0 {
+		return nil, nil, p.out.Notes
+	}
+	was, err := raise.Steps(p.w.Base)
+	if err != nil {
+		was = nil
+	}
+	f, nodes, notes := lower.Flow(p.t, p.w, was, p.out.Open)
+	return f, nodes, append(p.out.Notes, notes...)
+}
+
+// scheduled asks for the inputs that a run needs and that a schedule does not give.
+func (p *inquiry) scheduled() {
+	if !slices.ContainsFunc(p.t.Triggers, func(g tree.Trigger) bool { return g.Cron != "" }) {
+		return
+	}
+	for _, in := range p.t.Inputs {
+		if in.Optional || in.Default != nil {
+			continue
+		}
+		q := Question{ID: "input." + in.Name, Kind: "param", Free: true, Text: fmt.Sprintf("Nobody is there to give it when the schedule starts this: what should “%s” be?", english.PlainName(in.Name))}
+		q.Options = []Option{{ID: optLeave, Label: "It may be missing"}}
+		if len(in.Enum) > 0 {
+			o := Option{ID: optValue, Label: "A value...", Needs: "value"}
+			for _, e := range in.Enum {
+				o.Values = append(o.Values, Choice{Value: e, Label: e})
+			}
+			q.Options = append([]Option{o}, q.Options...)
+		}
+		var at tree.Quote
+		if len(in.At) > 0 {
+			at = in.At[0]
+		}
+		p.add(q, at)
+	}
+}
+
+// notes adds what a drafter should know and what does not block the draft.
+func (p *planning) notes() {
+	numbers := p.out.Numbers
+	p.t.Walk(func(s *tree.Step) bool {
+		e := p.cat.Find(s.Tool)
+		if s.Doer == tree.DoerTool && e != nil && p.w.Secret != nil {
+			for _, name := range e.Tool.Secrets {
+				if !p.w.Secret(name) {
+					p.note(s.ID, "missing_secret", fmt.Sprintf("Step %s needs the secret %s, which is not set.", numbers[s.ID], name))
+				}
+			}
+		}
+		if (s.Kind == tree.Ask || s.Doer == tree.DoerPerson) && len(s.Who) == 0 {
+			p.note(s.ID, "anybody_can_answer", fmt.Sprintf("Step %s names nobody, so any member of the channel may answer.", numbers[s.ID]))
+		}
+		if s.Kind == tree.Ask && len(s.Choices)+len(s.Fields) == 0 && !s.Free {
+			for _, n := range s.Who {
+				if n.Is == tree.NameRequester {
+					p.note(s.ID, "self_approval", fmt.Sprintf("Step %s is approved by the person who starts the run.", numbers[s.ID]))
+				}
+			}
+		}
+		if s.Kind == tree.Agent && !p.w.Model {
+			p.note(s.ID, "no_model", fmt.Sprintf("Step %s: no language model is configured, so people in the run's thread answer in its place.", numbers[s.ID]))
+		}
+		return true
+	})
+}
+
+// trimWords cuts what a sentence ends with.
+func trimWords(s string) string { return strings.Trim(s, " \t\n.,;:!?") }

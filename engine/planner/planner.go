@@ -1,0 +1,60 @@
+package planner
+
+import (
+	"slices"
+
+	"sluice/engine/flow"
+	"sluice/engine/planner/tree"
+)
+
+// Proposal is the result of planning a tree: a flow, and what has to be answered before people approve it.
+type Proposal struct {
+	Tree      *tree.Tree          // resolved: what is certain is filled in
+	Flow      *flow.Flow          // valid; nil = there is no step yet
+	Nodes     map[string][]string // step id -> the nodes that it became
+	Numbers   map[string]string   // step id -> its number, "2a"
+	Open      map[string]bool     // ids of steps with an open question
+	Questions []Question
+	Notes     []tree.Note
+	Account   []Clause
+}
+
+// Blocked reports whether a question or a note keeps the draft from approval.
+func (p *Proposal) Blocked() bool {
+	return len(p.Questions) > 0 || slices.ContainsFunc(p.Notes, func(n tree.Note) bool { return n.Blocks })
+}
+
+// Question asks a person for what the words do not tell. Its id stays the same while the place that it asks about is open.
+type Question struct {
+	ID      string   `json:"id"`             // "s3.doer", "s3.param.amount", "clause.0.57"
+	Step    string   `json:"step,omitempty"` // step id; "" = it concerns the whole
+	Kind    string   `json:"kind"`           // doer, tool, param, value, who, condition, trigger, clause, checked, name, rule, confirm
+	Text    string   `json:"text"`           // one sentence that ends in a question mark
+	Quote   string   `json:"quote,omitempty"`
+	Options []Option `json:"options,omitempty"` // at most five buttons
+	Free    bool     `json:"free,omitempty"`    // a typed answer is taken, too
+	Default string   `json:"default,omitempty"` // id of the option that is most likely meant
+}
+
+// Option is one answer to a question.
+type Option struct {
+	ID    string `json:"id"`
+	Label string `json:"label"` // on a button: at most 75 characters
+	// Needs is what a person chooses or types after the button: "" = nothing, "tool", "name" (a person, group or channel), "value" (one of
+	// Values), "text".
+	Needs  string   `json:"needs,omitempty"`
+	Values []Choice `json:"values,omitempty"`
+}
+
+// Choice is one entry of a select.
+type Choice struct {
+	Value string `json:"value"`
+	Label string `json:"label"`
+}
+
+// Clause is a part of the words with its state. The clauses of a text cover each of its bytes once, in order.
+type Clause struct {
+	Quote tree.Quote `json:"quote"`
+	State string     `json:"state"`          // became, asked, courtesy, left_out, not_understood
+	Step  string     `json:"step,omitempty"` // the step that it became
+}

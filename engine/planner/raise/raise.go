@@ -1,0 +1,254 @@
+package raise
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sluice/engine/flow"
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/env"
+	"sluice/engine/planner/idiom"
+	"sluice/engine/planner/lower"
+	"sluice/engine/planner/tree"
+	"sluice/engine/tool"
+)
+
+// Tree gives the step tree of a flow from a file, so that words can change it. The ids of its steps are those of the nodes. It fails when
+// the flow says anything that steps cannot: lowering the tree on the base of the flow always gives the same flow again.
+func Tree(f *flow.Flow) (*tree.Tree, error) {
+	t, err := Steps(f)
+	if err != nil {
+		return nil, fmt.Errorf("%w; change the flow in its file instead", err)
+	}
+	again, _, _ := lower.Flow(t, worldFrom(f), t, nil)
+	if err := sameFlow(f, again); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// worldFrom is the world that a flow needs to be lowered again.
+func worldFrom(f *flow.Flow) env.World {
+	users := map[string]bool{}
+	for i := range f.Nodes {
+		switch s := f.Nodes[i].Spec.(type) {
+		case *flow.ApprovalSpec:
+			addUsers(users, s.Who)
+		case *flow.AskSpec:
+			addUsers(users, s.Who)
+		}
+	}
+	return env.World{Base: f, Tools: []tool.Tool{tool.PostMessage(nil)}, Kind: func(name string) string {
+		if users[name] {
+			return "user"
+		}
+		return ""
+	}}
+}
+
+func addUsers(users map[string]bool, who *flow.Who) {
+	if who != nil {
+		for _, name := range who.Users {
+			users[name] = true
+		}
+	}
+}
+
+// sameFlow compares two flows without the order of their nodes and agents.
+func sameFlow(was, now *flow.Flow) error {
+	if now == nil {
+		return fmt.Errorf("the flow has no steps; change it in its file instead")
+	}
+	now = now.Clone()
+	for i := range was.Nodes {
+		id := was.Nodes[i].ID
+		n := now.Node(id)
+		one, two := &flow.Flow{Name: "x", Nodes: []flow.Node{was.Nodes[i]}}, &flow.Flow{Name: "x"}
+		if n != nil {
+			two.Nodes = []flow.Node{*n}
+		}
+		if n == nil || !bytes.Equal(flow.Canonical(one), flow.Canonical(two)) {
+			return fmt.Errorf("%s (node %s) says more than steps can; change the flow in its file instead", english.Quoted(was.Nodes[i].DisplayName()), id)
+		}
+	}
+	order := func(ids []string, id string) int { return slices.Index(ids, id) }
+	var nodes, agents []string
+	for i := range was.Nodes {
+		nodes = append(nodes, was.Nodes[i].ID)
+	}
+	for i := range was.Agents {
+		agents = append(agents, was.Agents[i].ID)
+	}
+	slices.SortStableFunc(now.Nodes, func(a, b flow.Node) int { return cmp.Compare(order(nodes, a.ID), order(nodes, b.ID)) })
+	slices.SortStableFunc(now.Agents, func(a, b flow.Agent) int { return cmp.Compare(order(agents, a.ID), order(agents, b.ID)) })
+	if !bytes.Equal(flow.Canonical(was), flow.Canonical(now)) {
+		return fmt.Errorf("the head of the flow, or nodes that nothing shows, say more than steps can; change the flow in its file instead")
+	}
+	return nil
+}
+
+// raiser finds the steps in a graph.
+type raiser struct {
+	f    *flow.Flow
+	t    *tree.Tree
+	done map[string]bool
+}
+
+// Steps gives the step tree of a flow without a check that lowering gives the same flow again.
+func Steps(f *flow.Flow) (*tree.Tree, error) {
+	if f == nil || len(f.Nodes) == 0 {
+		return nil, fmt.Errorf("the flow has no steps")
+	}
+	if len(f.Foreign()) > 0 || f.Profile != flow.ProfileNative {
+		return nil, fmt.Errorf("the flow came from another program")
+	}
+	r := &raiser{f: f, t: &tree.Tree{Name: f.Name, About: f.Description}, done: map[string]bool{}}
+	for _, in := range f.Inputs {
+		input := tree.Input{Name: in.Name, Type: in.Type, Optional: !in.Required, About: in.Description, Default: in.Default, Sensitive: in.Sensitive}
+		for _, e := range in.Enum {
+			if s, ok := e.(string); ok {
+				input.Enum = append(input.Enum, s)
+			}
+		}
+		r.t.Inputs = append(r.t.Inputs, input)
+	}
+	for _, g := range f.Triggers {
+		r.t.Triggers = append(r.t.Triggers, lower.TriggerOf(g))
+	}
+	steps, err := r.entry()
+	r.t.Steps, r.t.Last = steps, len(f.Nodes)
+	for f.Node(fmt.Sprintf("s%d", r.t.Last+1)) != nil {
+		r.t.Last++
+	}
+	return r.t, err
+}
+
+// entry raises the steps behind the start, and the limit of the whole run.
+func (r *raiser) entry() ([]tree.Step, error) {
+	n := r.f.Node(r.f.Entry)
+	spec, ok := n.Spec.(*flow.ParallelSpec)
+	if !ok || len(spec.Branches) != 2 || spec.Join.Type != "any" {
+		return r.list(r.f.Entry, "")
+	}
+	limit := r.f.Node(spec.Branches[1].To)
+	check := r.f.Node(r.only(n))
+	if limit == nil || check == nil || limit.Kind != flow.KindWait || check.Kind != flow.KindDecision || !strings.HasSuffix(check.Spec.(*flow.DecisionSpec).Expr, idiom.Literal(idiom.Late)) {
+		return r.list(r.f.Entry, "")
+	}
+	wait := limit.Spec.(*flow.WaitSpec)
+	r.t.Deadline = &tree.Limit{Time: wait.Until}
+	if !wait.For.IsZero() {
+		r.t.Deadline.After = wait.For.String()
+	}
+	end := ""
+	for i := range r.f.Nodes {
+		if s, ok := r.f.Nodes[i].Spec.(*flow.TerminalSpec); ok && s.Outcome == "failed" && r.f.Nodes[i].Name == "Too late" {
+			end = r.f.Nodes[i].ID
+		}
+	}
+	steps, err := r.list(spec.Branches[0].To, "")
+	if err == nil && !idiom.Generated(r.f.Node(check.Routes[0].To)) {
+		r.t.Deadline.Steps, err = r.list(check.Routes[0].To, end)
+	}
+	return steps, err
+}
+
+// over reports whether nothing that a step says is done at a target.
+func (r *raiser) over(to string) bool {
+	n := r.f.Node(to)
+	if n == nil || idiom.Generated(n) {
+		return true
+	}
+	s, ok := n.Spec.(*flow.TerminalSpec)
+	return ok && s.Output == idiom.Stopped && n.Name == "Stops here"
+}
+
+// only is where the single way of a node leads.
+func (r *raiser) only(n *flow.Node) string {
+	if len(n.Routes) == 1 && n.Routes[0].Default() {
+		return n.Routes[0].To
+	}
+	return flow.End
+}
+
+// list raises the steps from a node up to another one, or to where the way ends.
+func (r *raiser) list(from, stop string) ([]tree.Step, error) {
+	var out []tree.Step
+	for from != stop && !r.over(from) {
+		n := r.f.Node(from)
+		if r.done[from] {
+			return nil, fmt.Errorf("several ways lead to %s (node %s), which steps cannot say", english.Quoted(n.DisplayName()), from)
+		}
+		r.done[from] = true
+		s := tree.Step{ID: n.ID, Text: r.textOf(n)}
+		if n.Retry != nil {
+			s.Retry = n.Retry.MaxAttempts
+		}
+		next, err := r.step(n, &s, stop)
+		if err == nil && len(n.OnError) == 1 && n.OnError[0].Default {
+			s.OnError, err = r.failing(n.OnError[0].To)
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+		from = next
+	}
+	return out, nil
+}
+
+// failing raises what is done when a step fails, up to the end that lowering adds.
+func (r *raiser) failing(from string) ([]tree.Step, error) {
+	for i := range r.f.Nodes {
+		if s, ok := r.f.Nodes[i].Spec.(*flow.TerminalSpec); ok && s.Outcome == "failed" && r.f.Nodes[i].Name == "Failed" && r.leads(from, r.f.Nodes[i].ID) {
+			return r.list(from, r.f.Nodes[i].ID)
+		}
+	}
+	return r.list(from, "")
+}
+
+// reach lists what can be reached from a node, itself included, nearest first.
+func (r *raiser) reach(from string) []string {
+	var out []string
+	for todo := []string{from}; len(todo) > 0; todo = todo[1:] {
+		n := r.f.Node(todo[0])
+		if n == nil || slices.Contains(out, n.ID) {
+			continue
+		}
+		out = append(out, n.ID)
+		for _, e := range n.Edges() {
+			if e.Kind != flow.EdgeError {
+				todo = append(todo, e.To)
+			}
+		}
+	}
+	return out
+}
+
+func (r *raiser) leads(from, to string) bool { return slices.Contains(r.reach(from), to) }
+
+// meeting is the nearest node to which more than one of the ways lead, and from which one comes to all others of those; else stop.
+func (r *raiser) meeting(ways []string, stop string) string {
+	counts := map[string]int{}
+	var order []string
+	for _, w := range ways {
+		if w == stop || r.over(w) {
+			continue
+		}
+		for _, id := range r.reach(w) {
+			if counts[id]++; counts[id] == 2 && !r.over(id) {
+				order = append(order, id)
+			}
+		}
+	}
+	for _, id := range order {
+		all := r.reach(id)
+		if !slices.ContainsFunc(order, func(o string) bool { return !slices.Contains(all, o) }) {
+			return id
+		}
+	}
+	return stop
+}

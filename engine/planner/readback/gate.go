@@ -1,0 +1,199 @@
+package readback
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"sluice/engine/expr"
+	"sluice/engine/flow"
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/idiom"
+)
+
+func limitWords(d *flow.Deadline) string {
+	if d == nil {
+		return ""
+	}
+	out := ""
+	if !d.After.IsZero() {
+		out += " within " + durationWords(d.After)
+	}
+	if !d.Remind.IsZero() {
+		out += ", with a reminder every " + strings.TrimPrefix(durationWords(d.Remind), "1 ")
+	}
+	if d.Escalate != nil {
+		out += fmt.Sprintf(", and %s too after %s", d.Escalate.To, durationWords(d.Escalate.After))
+	}
+	return out
+}
+
+// formWords lists the fields that are asked for, except those that the message names.
+func formWords(message string, form map[string]flow.FormField) string {
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(form)) {
+		words := strings.ReplaceAll(name, "_", " ")
+		switch f := form[name]; {
+		case !f.Required && len(f.RequiredFor) == 0:
+			words += " (or nothing)"
+		case strings.Contains(message, words):
+			continue
+		}
+		names = append(names, words)
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return " Fields: " + english.Join(names, "and") + "."
+}
+
+func (r *reader) who(w *flow.Who) string {
+	if w == nil || len(w.Groups)+len(w.Users) == 0 {
+		return "any member of the channel"
+	}
+	names := english.Join(slices.Concat(w.Groups, w.Users), "or")
+	if w.Quorum > 1 {
+		names = fmt.Sprintf("%d of %s", w.Quorum, names)
+	}
+	if w.SelfApproval != nil && !*w.SelfApproval {
+		names += " (never the requester)"
+	}
+	return names
+}
+
+// approval describes a gate: the people, the question, and where each answer leads.
+func (r *reader) approval(n *flow.Node, s *flow.ApprovalSpec) string {
+	choices := s.Choices
+	if len(choices) == 0 {
+		choices = flow.DefaultChoices()
+	}
+	out := fmt.Sprintf("ask %s%s (%s): %s", r.who(s.Who), limitWords(s.Deadline), strings.Join(choices, ", "), r.question(s.Message))
+	if slices.Equal(choices, idiom.PersonChoices()) {
+		out = fmt.Sprintf("%s does this%s: %s", r.who(s.Who), limitWords(s.Deadline), r.question(s.Message))
+	}
+	left := slices.DeleteFunc(slices.Clone(choices), func(c string) bool {
+		return slices.ContainsFunc(n.Routes, func(r flow.Route) bool { return strings.Contains(r.When, idiom.Literal(c)) })
+	})
+	leads := map[string][]string{}
+	var order []string
+	for _, route := range n.Routes {
+		when := "any other answer"
+		switch words := route.ConditionWords(); {
+		case words != "":
+			when = "if " + words
+		case !route.Default():
+			when = answerWords(n.ID, route.When)
+		case len(left) == 1:
+			when = left[0]
+		}
+		lead := leads[route.To]
+		if lead == nil {
+			order = append(order, route.To)
+		}
+		leads[route.To] = append(lead, when)
+	}
+	slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(r.length(n, a), r.length(n, b)) })
+	var answers []string
+	for _, to := range order {
+		answers = append(answers, english.Join(leads[to], "or")+r.lead(n, to))
+	}
+	if len(answers) == 0 {
+		return out
+	}
+	return period(out) + " " + english.SentenceCase(strings.Join(answers, "; "))
+}
+
+// question is a question to people, without the title of the run before it.
+func (r *reader) question(message string) string {
+	return strings.TrimPrefix(r.text(message), "[title]: ")
+}
+
+// length puts answers that lead elsewhere before those that are told right here.
+func (r *reader) length(n *flow.Node, to string) int {
+	next := r.f.Node(to)
+	if next == nil || !r.together(n, next) || r.farewell(next) {
+		return 0
+	}
+	return 1
+}
+
+func answerWords(gate, when string) string {
+	m := idiom.AnswerPattern.FindStringSubmatch(when)
+	switch {
+	case m == nil || m[1] != gate:
+		return "if " + conditionWords(when)
+	case m[2] == "timeout":
+		return "no answer in time"
+	}
+	return idiom.UnescapeLiteral(m[2])
+}
+
+// decision writes a sentence for each side of a condition; sides that lead to the same place share one.
+func (r *reader) decision(n *flow.Node, s *flow.DecisionSpec) string {
+	whens := map[string][]string{}
+	var order []string
+	for _, route := range n.Routes {
+		if whens[route.To] == nil {
+			order = append(order, route.To)
+		}
+		whens[route.To] = append(whens[route.To], r.sideWords(n, s, route))
+	}
+	var out []string
+	for _, to := range order {
+		when := strings.Join(whens[to], ", or ")
+		if !strings.HasPrefix(when, "otherwise") {
+			when = "if " + when
+		}
+		out = append(out, period(english.SentenceCase(when)+r.lead(n, to)))
+	}
+	return strings.Join(out, " ")
+}
+
+// sideWords describe when a route of a decision is taken.
+func (r *reader) sideWords(n *flow.Node, s *flow.DecisionSpec, route flow.Route) string {
+	switch words := route.ConditionWords(); {
+	case words != "":
+		return words
+	case !route.Default() && idiom.IsLiteral(route.When) && strings.TrimSpace(route.When) == "true":
+		return conditionWords(s.Expr)
+	case !route.Default() && idiom.IsLiteral(route.When) && !idiom.PathOnly.MatchString(s.Expr):
+		return english.Quoted(s.Expr) + " is " + strings.Trim(strings.TrimSpace(route.When), `'"`)
+	case !route.Default() && idiom.IsLiteral(route.When):
+		return conditionWords(s.Expr + " == " + idiom.Literal(strings.Trim(strings.TrimSpace(route.When), `'"`)))
+	case !route.Default():
+		return conditionWords(route.When)
+	case len(n.Routes) == 2 && r.mayMiss(n, s) && ownWords(s.Expr) == "":
+		return "otherwise, also when that is not known"
+	case !onlyMissing(n, s):
+		return "otherwise"
+	case strings.HasSuffix(n.Routes[0].When, " == true"), strings.HasSuffix(n.Routes[0].When, " == false"):
+	case idiom.PathOnly.MatchString(s.Expr):
+		return "there is no " + idiom.Spoken(s.Expr)
+	}
+	return "that is not known"
+}
+
+// mayMiss reports whether the other side of a condition also takes what is not known: the condition reads a step's result, and does
+// not ask whether there is one.
+func (r *reader) mayMiss(n *flow.Node, s *flow.DecisionSpec) bool {
+	if !n.Routes[1].Default() || strings.HasSuffix(n.Routes[0].When, "= null") {
+		return false
+	}
+	e, err := expr.Compile(s.Expr, nil)
+	return err == nil && slices.ContainsFunc(e.Reads(), func(path []string) bool { return r.f.Node(path[0]) != nil })
+}
+
+// onlyMissing reports whether a decision has a condition and its opposite, so that the default is left to missing values.
+func onlyMissing(n *flow.Node, s *flow.DecisionSpec) bool {
+	last := len(n.Routes) - 2
+	if last < 1 || !n.Routes[last+1].Default() {
+		return false
+	}
+	when := n.Routes[last-1].When
+	if when == "true" {
+		when = s.Expr
+	}
+	return negates(when, n.Routes[last].When)
+}

@@ -1,0 +1,214 @@
+package readback
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"sluice/engine/flow"
+	"sluice/engine/jsonschema"
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/env"
+	"sluice/engine/tool"
+)
+
+// uses collects what a flow may do outside.
+type uses struct {
+	order []string            // of sentences
+	items map[string][]string // sentence -> its parts
+}
+
+func (u *uses) add(sentence, part string) {
+	if u.items == nil {
+		u.items = map[string][]string{}
+	}
+	if _, known := u.items[sentence]; !known {
+		u.order = append(u.order, sentence)
+	}
+	if !slices.Contains(u.items[sentence], part) {
+		u.items[sentence] = append(u.items[sentence], part)
+	}
+}
+
+// May lists in sentences what a flow may do: what it reads, what it can change, to whom it writes and whom it asks.
+func May(f *flow.Flow, tools []tool.Tool) []string {
+	if f == nil {
+		return nil
+	}
+	r := newReader(f, tools)
+	var u uses
+	for i := range f.Nodes {
+		r.may(&u, &f.Nodes[i])
+	}
+	return u.sentences()
+}
+
+// may adds what one node may do outside.
+func (r *reader) may(u *uses, n *flow.Node) {
+	switch s := n.Spec.(type) {
+	case *flow.ToolSpec:
+		r.mayCall(u, n, s)
+	case *flow.AgentSpec:
+		if a := r.f.AgentByID(s.Agent); a != nil {
+			r.mayAgent(u, a)
+		}
+	case *flow.SubflowSpec:
+		u.add("Runs the flow %s.", s.Flow)
+	case *flow.ApprovalSpec:
+		mayAsk(u, s.Who)
+	case *flow.AskSpec:
+		mayAsk(u, s.Who)
+	}
+}
+
+// sentences are what was collected, one sentence for each sort of thing.
+func (u *uses) sentences() []string {
+	var out []string
+	for _, order := range []string{"Reads", "An AI agent can", "Can", "Sends", "Runs", "Writes", "Asks"} {
+		for _, sentence := range u.order {
+			if strings.HasPrefix(sentence, order+" ") {
+				out = append(out, fmt.Sprintf(sentence, english.Join(u.items[sentence], "and")))
+			}
+		}
+	}
+	return out
+}
+
+func mayAsk(u *uses, who *flow.Who) {
+	if who == nil {
+		u.add("Asks %s.", "members of the channel")
+		return
+	}
+	for _, name := range slices.Concat(who.Groups, who.Users) {
+		u.add("Asks %s.", name)
+	}
+}
+
+func (r *reader) mayCall(u *uses, n *flow.Node, s *flow.ToolSpec) {
+	t, known := r.tools[s.Tool]
+	if !known {
+		u.add("Can %s.", english.Uncapital(n.DisplayName())+" (no such tool is connected)")
+		return
+	}
+	if m := env.MessagingOf(t); m != nil {
+		to := r.address(s.Params[m.To])
+		if strings.Contains(to, "{{") {
+			to = "an address that a run names"
+		}
+		u.add("Writes to %s.", to)
+		return
+	}
+	sentence, part := deed(t, tool.Effects(t, s.Effects), hostOf(t, s.Params))
+	u.add(sentence, part)
+}
+
+func (r *reader) mayAgent(u *uses, a *flow.Agent) {
+	for _, name := range a.Tools {
+		t := r.tools[name]
+		if t.Effects == flow.EffectsRead && t.Name != "" {
+			u.add(deed(t, t.Effects, t.Host))
+			continue
+		}
+		u.add("An AI agent can %s.", cmp.Or(english.Uncapital(strings.TrimRight(t.Description, ". ")), name))
+	}
+}
+
+// deed describes the effect of one call.
+func deed(t tool.Tool, effects flow.Effects, host string) (sentence, part string) {
+	what := english.Uncapital(strings.TrimRight(t.Description, ". "))
+	module, action, _ := strings.Cut(t.Name, ".")
+	system := cmp.Or(english.SentenceCase(strings.ReplaceAll(module, "_", " ")), "a tool")
+	if generic(t) {
+		if effects == flow.EffectsRead {
+			return "Reads from %s.", cmp.Or(host, "an address that a run names")
+		}
+		return "Sends data to %s.", cmp.Or(host, "an address that a run names")
+	}
+	what = cmp.Or(what, strings.ReplaceAll(action, "_", " "))
+	if effects == flow.EffectsRead {
+		return "Reads from " + strings.ReplaceAll(system, "%", "%%") + ": %s.", what
+	}
+	if !strings.Contains(strings.ToLower(what), strings.ToLower(system)) {
+		what += " in " + system
+	}
+	return "Can %s.", what
+}
+
+// generic reports whether a tool calls any address: it has a parameter for it and no host of its own.
+func generic(t tool.Tool) bool {
+	return t.Host == "" && jsonschema.Property(t.Params, "url") != nil
+}
+
+// hostOf is the host that a call goes to, when it stands in the flow.
+func hostOf(t tool.Tool, params map[string]any) string {
+	text, _ := params["url"].(string)
+	if u, err := url.Parse(text); err == nil && u.Host != "" && !strings.Contains(u.Host, "{") {
+		return u.Host
+	}
+	return t.Host
+}
+
+// Details lists what the read-back leaves out: node ids, tools, hosts, effects, secrets and limits.
+func Details(f *flow.Flow, tools []tool.Tool) []string {
+	if f == nil {
+		return nil
+	}
+	r := newReader(f, tools)
+	var out []string
+	for i := range f.Nodes {
+		n := &f.Nodes[i]
+		switch s := n.Spec.(type) {
+		case *flow.ToolSpec:
+			out = append(out, n.ID+": "+toolDetails(r.tools[s.Tool], s))
+		case *flow.AgentSpec:
+			out = append(out, n.ID+": "+agentDetails(f.AgentByID(s.Agent)))
+		case *flow.SubflowSpec:
+			out = append(out, n.ID+": flow "+s.Flow)
+		}
+	}
+	for _, limit := range []struct {
+		name  string
+		value int
+	}{{"max_iterations", f.MaxVisits}, {"limits.steps", f.Limits.Steps}, {"limits.items", f.Limits.Items}} {
+		if limit.value > 0 {
+			out = append(out, fmt.Sprintf("%s: %d", limit.name, limit.value))
+		}
+	}
+	if !f.Timeout.IsZero() {
+		out = append(out, "timeout: "+f.Timeout.String())
+	}
+	if f.Budget.USDPerMonth > 0 {
+		out = append(out, fmt.Sprintf("budget: %g USD per month", f.Budget.USDPerMonth))
+	}
+	return out
+}
+
+func toolDetails(t tool.Tool, s *flow.ToolSpec) string {
+	if t.Name == "" {
+		return s.Tool + ", not connected"
+	}
+	out := s.Tool + ", effects " + string(cmp.Or(tool.Effects(t, s.Effects), flow.EffectsOnce))
+	if host := hostOf(t, s.Params); host != "" {
+		out += ", host " + host
+	}
+	if t.Policy != "" && t.Policy != tool.Allow {
+		out += ", policy " + string(t.Policy)
+	}
+	if len(t.Secrets) > 0 {
+		out += ", secrets " + english.Join(t.Secrets, "and")
+	}
+	return out
+}
+
+func agentDetails(a *flow.Agent) string {
+	if a == nil {
+		return "no such agent"
+	}
+	out := "agent " + a.ID + ", model " + cmp.Or(a.Model, "of the installation")
+	if len(a.Tools) > 0 {
+		out += ", tools " + english.Join(a.Tools, "and")
+	}
+	return out
+}

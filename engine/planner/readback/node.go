@@ -1,0 +1,336 @@
+package readback
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"sluice/engine/flow"
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/env"
+	"sluice/engine/planner/idiom"
+	"sluice/engine/tool"
+)
+
+// sentence describes what a node does, where each of its ways leads, and what happens when it fails.
+func (r *reader) sentence(n *flow.Node) string {
+	r.told[n.ID] = true
+	out := ""
+	if s, ok := n.Spec.(*flow.DecisionSpec); ok {
+		out = r.decision(n, s)
+	} else {
+		out = period(english.SentenceCase(r.clause(n)))
+	}
+	if n.Retry != nil && n.Retry.MaxAttempts > 1 {
+		out += fmt.Sprintf(" It is tried %d times.", n.Retry.MaxAttempts)
+	}
+	for _, e := range n.OnError {
+		when := "If it fails"
+		if !e.Default {
+			when = "If it fails with " + english.Quoted(e.Match)
+		}
+		out += " " + period(when+r.lead(n, e.To))
+	}
+	return out
+}
+
+// period ends a sentence that has no end yet.
+func period(s string) string {
+	if strings.HasSuffix(s, ".") || strings.HasSuffix(s, "?") || strings.HasSuffix(s, "!") {
+		return s
+	}
+	return s + "."
+}
+
+// clause describes a node inside a sentence.
+func (r *reader) clause(n *flow.Node) string {
+	r.told[n.ID] = true
+	open := strings.HasSuffix(n.Name, idiom.Unsure)
+	switch s := n.Spec.(type) {
+	case *flow.DecisionSpec:
+		return strings.TrimSuffix(english.Uncapital(r.decision(n, s)), ".")
+	case *flow.ApprovalSpec:
+		if open && len(n.Routes) == 1 {
+			return strings.TrimSuffix(english.Uncapital(r.text(s.Message)), ".") + " (needs an answer)" + r.ways(n)
+		}
+		return r.approval(n, s)
+	case *flow.ToolSpec:
+		return r.call(n, s) + r.ways(n)
+	case *flow.AskSpec:
+		return fmt.Sprintf("ask %s%s: %s", r.who(s.Who), limitWords(s.Deadline), period(r.said(s.Message))) + formWords(s.Message, s.Form) + r.ways(n)
+	case *flow.SaySpec:
+		return "say in the run's thread: " + r.said(s.Message) + r.ways(n)
+	case *flow.WaitSpec:
+		return waitWords(s) + r.ways(n)
+	case *flow.TerminalSpec:
+		return r.terminal(n, s)
+	case *flow.AgentSpec:
+		return "an AI agent does: " + strings.TrimSuffix(english.Uncapital(r.title(n)), ".") + r.params(s.Input) + r.ways(n)
+	case *flow.SubflowSpec:
+		return english.Uncapital(r.title(n)) + " (runs the flow " + s.Flow + ")" + r.params(s.Inputs) + r.ways(n)
+	}
+	return english.Uncapital(n.DisplayName()) + r.more(n) + r.ways(n)
+}
+
+// terminal describes the end of a way, with the run's outcome if the flow has one.
+func (r *reader) terminal(n *flow.Node, s *flow.TerminalSpec) string {
+	end := r.ends(n)
+	switch {
+	case s.EndsRun:
+		end = "the run ends, with everything that is still under way"
+	case s.Outcome != "" && s.Outcome != "done":
+		end += " as " + s.Outcome
+	}
+	return english.Uncapital(n.DisplayName()) + ": " + end
+}
+
+// title is what a node does, in all its words.
+func (r *reader) title(n *flow.Node) string {
+	switch {
+	case n.Description == "" || n.Description == idiom.Unanswered:
+		return n.DisplayName()
+	case strings.HasSuffix(n.Name, idiom.Unsure):
+		return n.Description + idiom.Unsure
+	}
+	return n.Description
+}
+
+// more adds the other details of a kind in brackets.
+func (r *reader) more(n *flow.Node) string {
+	switch s := n.Spec.(type) {
+	case *flow.ParallelSpec:
+		return r.parallel(s)
+	case *flow.ForeachSpec:
+		return fmt.Sprintf(": each of %s %s%s", r.list(s.Items), r.arrow(s.Body), map[bool]string{true: fmt.Sprintf(", up to %d at the same time", s.MaxParallel)}[s.MaxParallel > 1])
+	case *flow.SetSpec:
+		if idiom.Counts(s) {
+			return ""
+		}
+		return r.params(s.Vars)
+	case *flow.EmitSpec:
+		return " (event " + s.Event + ")"
+	case *flow.LoopSpec:
+		return " (" + n.ForeignWords() + " " + r.arrow(s.Body) + ")"
+	case *flow.SequenceSpec:
+		var to []string
+		for _, b := range s.Branches {
+			to = append(to, r.arrow(b.To))
+		}
+		return " (one after the other " + english.Join(to, "and") + ")"
+	case *flow.OpaqueSpec:
+		return " (" + n.ForeignWords() + "; a run that comes to this step stops there)"
+	}
+	if words := n.ForeignWords(); words != "" {
+		return " (" + words + ")"
+	}
+	return ""
+}
+
+func (r *reader) parallel(s *flow.ParallelSpec) string {
+	var to []string
+	for _, b := range s.Branches {
+		way := r.arrow(b.To)
+		if b.Label != "" {
+			way = b.Label + " " + way
+		}
+		to = append(to, way)
+	}
+	goes := "; goes on when all are done"
+	switch s.Join.Type {
+	case "any", "first":
+		goes = "; goes on when one of them is done"
+	case "count", "min":
+		goes = fmt.Sprintf("; goes on when %d of them are done", s.Join.Count)
+	}
+	return ": " + english.Join(to, "and") + goes
+}
+
+// list names the list that a step iterates over.
+func (r *reader) list(items string) string {
+	if !idiom.PathOnly.MatchString(items) {
+		return strings.Trim(items, "[]")
+	}
+	field, from := r.origin(items)
+	if field == "" {
+		return from
+	}
+	return strings.ReplaceAll(field, "_", " ") + " from " + from
+}
+
+// call describes a call of a tool: its effect and its values.
+func (r *reader) call(n *flow.Node, s *flow.ToolSpec) string {
+	t, ok := r.tools[s.Tool]
+	if !ok {
+		return english.Uncapital(r.title(n)) + " (no such tool is connected)" + r.params(s.Params)
+	}
+	if m := env.MessagingOf(t); m != nil && len(s.Params) == 2 {
+		return fmt.Sprintf("tell %s: %s", r.address(s.Params[m.To]), r.said(fmt.Sprint(s.Params[m.Text])))
+	}
+	more := map[tool.Policy]string{tool.Ask: " (a person is asked before each call)", tool.Deny: " (nothing may call this tool)"}[t.Policy]
+	return english.Uncapital(r.title(n)) + more + r.params(s.Params)
+}
+
+func (r *reader) address(to any) string {
+	text := fmt.Sprint(to)
+	if m := idiom.Single.FindStringSubmatch(text); m != nil {
+		if field, from := r.origin(m[1]); field != "" {
+			return "the " + strings.ReplaceAll(field, "_", " ") + " from " + from
+		} else if from != "" {
+			return from
+		}
+	}
+	return text
+}
+
+func waitWords(s *flow.WaitSpec) string {
+	switch {
+	case !s.For.IsZero():
+		return "wait " + durationWords(s.For)
+	case s.Until != "":
+		return "wait until " + strings.Replace(s.Until, "T", " ", 1)
+	}
+	return "wait for the event " + s.Event
+}
+
+// ways describes where a node leads, unless that is the next sentence.
+func (r *reader) ways(n *flow.Node) string {
+	if len(n.Routes) == 0 {
+		return r.goesOn(n, flow.End)
+	}
+	if len(n.Routes) == 1 && n.Routes[0].Default() {
+		return r.goesOn(n, n.Routes[0].To)
+	}
+	var out strings.Builder
+	for _, route := range n.Routes {
+		when := "otherwise"
+		switch words := route.ConditionWords(); {
+		case words == "always":
+			when = words
+		case words != "":
+			when = "if " + words
+		case !route.Default():
+			when = "if " + conditionWords(route.When)
+		}
+		out.WriteString("; " + when + r.lead(n, route.To))
+	}
+	return out.String()
+}
+
+// goesOn describes where the only way of a node leads.
+func (r *reader) goesOn(n *flow.Node, to string) string {
+	next := r.f.Node(to)
+	switch {
+	case next != nil && r.together(n, next) && !r.told[next.ID]:
+		return ", then " + r.clause(next)
+	case next == nil && r.isLast(n):
+		return ""
+	case next == nil:
+		return ", then " + r.ends(n)
+	case r.isNext(n, next):
+		return ""
+	}
+	return ", then " + r.arrow(to)
+}
+
+// isLast reports whether one reads nothing behind the node.
+func (r *sentences) isLast(n *flow.Node) bool {
+	last := r.steps[len(r.steps)-1]
+	return last.ids[0] == n.ID
+}
+
+// isNext reports whether a node is where one reads on, behind the head of a sentence.
+func (r *sentences) isNext(n, next *flow.Node) bool {
+	for i, s := range r.steps[:len(r.steps)-1] {
+		if slices.Contains(s.ids, n.ID) {
+			return r.straight(s, n) && r.steps[i+1].ids[0] == next.ID
+		}
+	}
+	return false
+}
+
+// straight reports whether a sentence is a chain without branches up to the node.
+func (r *sentences) straight(s step, n *flow.Node) bool {
+	return !slices.ContainsFunc(s.ids, func(id string) bool {
+		m := r.f.Node(id)
+		return m != nil && m.ID != n.ID && len(m.Routes) > 1
+	})
+}
+
+// lead says behind a condition or an answer where it leads: to another sentence, to the end, or to what is said right here.
+func (r *reader) lead(from *flow.Node, to string) string {
+	n := r.f.Node(to)
+	switch {
+	case n == nil || r.over(to):
+		return ": " + r.ends(from)
+	case r.together(from, n) && r.farewell(n):
+		r.told[n.ID] = true
+		return ": " + r.ends(from) + " and tells the requester"
+	case r.together(from, n) && !r.told[n.ID]:
+		return ": " + r.clause(n)
+	}
+	return " " + r.arrow(to)
+}
+
+// together reports whether two nodes share a sentence.
+func (r *sentences) together(a, b *flow.Node) bool {
+	return r.head(a.ID) == r.head(b.ID)
+}
+
+// head is the first node of the step that a node belongs to.
+func (r *sentences) head(id string) string {
+	i := slices.IndexFunc(r.steps, func(s step) bool { return slices.Contains(s.ids, id) })
+	if i < 0 {
+		return ""
+	}
+	return r.steps[i].ids[0]
+}
+
+// place is how people call a node: by the number of its step, else by its name.
+func (r *sentences) place(id string) string {
+	if r.number[id] != "" {
+		return r.number[id]
+	}
+	return english.Quoted(r.f.Node(id).DisplayName())
+}
+
+func (r *sentences) arrow(to string) string {
+	n := r.f.Node(to)
+	if n == nil {
+		return "the end"
+	}
+	arrow := "→ " + r.place(to)
+	if r.number[to] != "" && r.head(to) != to {
+		arrow += " (" + n.DisplayName() + ")"
+	}
+	return arrow
+}
+
+// ends names what a way from a node ends: the run, unless other ways may still be active.
+func (r *sentences) ends(from *flow.Node) string {
+	if r.inside == nil {
+		r.inside = map[string]bool{}
+		for i := range r.f.Nodes {
+			for _, e := range r.f.Nodes[i].Edges() {
+				if e.Kind == flow.EdgeBranch || e.Kind == flow.EdgeBody {
+					r.enter(e.To)
+				}
+			}
+		}
+	}
+	if r.inside[from.ID] {
+		return "this way ends"
+	}
+	return "the run ends"
+}
+
+// enter marks what can be reached inside a branch or the body of a loop.
+func (r *sentences) enter(id string) {
+	n := r.f.Node(id)
+	if n == nil || r.inside[id] {
+		return
+	}
+	r.inside[id] = true
+	for _, e := range n.Edges() {
+		r.enter(e.To)
+	}
+}

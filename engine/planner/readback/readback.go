@@ -1,0 +1,231 @@
+package readback
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sluice/engine/flow"
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/idiom"
+	"sluice/engine/tool"
+)
+
+// Line is one sentence of what a flow does.
+type Line struct {
+	Number string // of the step; "" = it concerns the whole
+	Text   string
+	Node   string // the first node that it tells of
+}
+
+// reader describes a flow in sentences. It reads the flow and the catalogue, and not the words that the flow was made from.
+type reader struct {
+	sentences
+	tools map[string]tool.Tool
+	told  map[string]bool // nodes that were said already
+}
+
+// sentences knows which nodes of a flow share a sentence, and where one reads on.
+type sentences struct {
+	f      *flow.Flow
+	number map[string]string // of the step that each node belongs to
+	steps  []step
+	inside map[string]bool // nodes of branches and loops; nil = not known yet
+}
+
+// step is the nodes that share a sentence; the first is its head.
+type step struct {
+	number string
+	ids    []string
+}
+
+// Lines says in numbered sentences what a flow does, made from the graph alone; then what a run is given, what makes two runs the same,
+// and what starts runs. numbers says to which step a node belongs; without it nodes are counted, and what only a condition or a gate leads
+// to shares its sentence. Tools are called by what they do: [Details] has their names.
+func Lines(f *flow.Flow, tools []tool.Tool, numbers map[string]string) []Line {
+	if f == nil || len(f.Nodes) == 0 {
+		return nil
+	}
+	r := newReader(f, tools)
+	if numbers == nil {
+		r.groupByGraph()
+	} else {
+		r.groupBy(numbers)
+	}
+	return r.read()
+}
+
+// Numbers counts the nodes of a flow that no words were read for, as [ReadBack] does, so that a picture calls them the same.
+func Numbers(f *flow.Flow) map[string]string {
+	r := newReader(f, nil)
+	r.groupByGraph()
+	return r.number
+}
+
+func newReader(f *flow.Flow, tools []tool.Tool) *reader {
+	r := &reader{sentences: sentences{f: f, number: map[string]string{}}, tools: map[string]tool.Tool{}, told: map[string]bool{}}
+	for _, t := range tools {
+		r.tools[t.Name] = t
+	}
+	return r
+}
+
+func (r *sentences) group(number string, ids []string) {
+	r.steps = append(r.steps, step{number, ids})
+	for _, id := range ids {
+		r.number[id] = number
+	}
+}
+
+// groupBy puts the nodes of a step together, in the order of their first ones.
+func (r *sentences) groupBy(numbers map[string]string) {
+	var order []string
+	ids := map[string][]string{}
+	for i := range r.f.Nodes {
+		id := r.f.Nodes[i].ID
+		key := numbers[id]
+		if key == "" {
+			key = "\x00" + id
+		}
+		if ids[key] == nil {
+			order = append(order, key)
+		}
+		ids[key] = append(ids[key], id)
+	}
+	for _, key := range order {
+		number := key
+		if strings.HasPrefix(key, "\x00") {
+			number = ""
+		}
+		r.group(number, ids[key])
+	}
+}
+
+// groupByGraph gives every node a sentence, except those that belong into the sentence of a condition or a gate: a gate right behind its
+// condition, and messages behind which the way ends.
+func (r *sentences) groupByGraph() {
+	into := map[string]int{}
+	for i := range r.f.Nodes {
+		for _, e := range r.f.Nodes[i].Edges() {
+			into[e.To]++
+		}
+	}
+	for i := range r.f.Nodes {
+		if n := &r.f.Nodes[i]; r.number[n.ID] == "" {
+			r.group(strconv.Itoa(len(r.steps)+1), append([]string{n.ID}, r.parts(n, into)...))
+		}
+	}
+}
+
+func (r *sentences) parts(n *flow.Node, into map[string]int) []string {
+	var out []string
+	for i, route := range n.Routes {
+		to := r.f.Node(route.To)
+		if to == nil || r.number[to.ID] != "" || slices.Contains(out, to.ID) || !onlyFrom(n, to.ID, into) {
+			continue
+		}
+		gate := n.Kind == flow.KindDecision && i == 0 && to.Kind == flow.KindApproval
+		if gate || r.farewell(to) && (n.Kind == flow.KindDecision || n.Kind == flow.KindApproval) {
+			out = append(out, to.ID)
+		}
+		if gate {
+			out = append(out, r.parts(to, into)...)
+		}
+	}
+	return out
+}
+
+// onlyFrom reports whether all edges into a node come from one other.
+func onlyFrom(from *flow.Node, id string, into map[string]int) bool {
+	own := 0
+	for _, e := range from.Edges() {
+		if e.To == id {
+			own++
+		}
+	}
+	return into[id] == own
+}
+
+// farewell reports whether a node is a message behind which the way ends.
+func (r *sentences) farewell(n *flow.Node) bool {
+	if n.Kind != flow.KindSay || len(n.Routes) > 1 {
+		return false
+	}
+	return len(n.Routes) == 0 || r.over(n.Routes[0].To)
+}
+
+// over reports whether nothing more is done at a target.
+func (r *sentences) over(to string) bool {
+	n := r.f.Node(to)
+	return n == nil || n.Kind == flow.KindTerminal && (n.Spec.(*flow.TerminalSpec).Output == idiom.Stopped || n.Spec.(*flow.TerminalSpec).Output == idiom.Late)
+}
+
+// read writes all sentences. Nodes of a step that its head does not lead to follow it.
+func (r *reader) read() []Line {
+	var out []Line
+	for _, s := range r.steps {
+		var parts []string
+		for _, id := range s.ids {
+			if n := r.f.Node(id); n != nil && !r.told[id] && !r.over(id) {
+				parts = append(parts, r.sentence(n))
+			}
+		}
+		if len(parts) > 0 {
+			out = append(out, Line{s.number, strings.Join(parts, " "), s.ids[0]})
+		}
+	}
+	for _, text := range slices.Concat(r.given(), r.same(), r.starts()) {
+		out = append(out, Line{Text: text})
+	}
+	return out
+}
+
+func (r *reader) given() []string {
+	var needs []string
+	for _, in := range r.f.Inputs {
+		w := strings.ReplaceAll(in.Name, "_", " ")
+		if !in.Required {
+			w += " (or nothing)"
+		}
+		needs = append(needs, w)
+	}
+	if len(needs) == 0 {
+		return nil
+	}
+	return []string{"A run is given " + english.Join(needs, "and") + "."}
+}
+
+// same describes which two runs are the same.
+func (r *reader) same() []string {
+	run := r.f.Run
+	if run.Key == "" || run.OnDuplicate == flow.DuplicateAllow {
+		return nil
+	}
+	within, what := "", "are the same run: the second shows the first"
+	if !run.Within.IsZero() {
+		within = " within " + durationWords(run.Within)
+	}
+	if run.OnDuplicate == flow.DuplicateQueue {
+		what = "wait for each other: the second starts when the first has ended"
+	}
+	names := idiom.InputsRead(run.Key)
+	for i := range names {
+		names[i] = strings.ReplaceAll(names[i], "_", " ")
+	}
+	if strings.Contains(run.Key, "{{run.started_by}}") {
+		names = append([]string{"requester"}, names...)
+	}
+	if len(names) == 0 {
+		names = []string{english.Quoted(run.Key)}
+	}
+	return []string{fmt.Sprintf("Two runs with the same %s%s %s.", english.Join(names, "and"), within, what)}
+}
+
+func (r *reader) starts() []string {
+	var out []string
+	for _, t := range r.f.Triggers {
+		out = append(out, triggerWords(t))
+	}
+	return out
+}

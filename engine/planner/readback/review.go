@@ -1,0 +1,178 @@
+package readback
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"sluice/engine/flow"
+	"sluice/engine/flow/approval"
+	"sluice/engine/naming"
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/env"
+	"sluice/engine/planner/idiom"
+	"sluice/engine/planner/tree"
+	"sluice/engine/tool"
+)
+
+// Review says of a flow that is written already, such as one from a file, what a drafter should know, and what keeps it from approval. The
+// flow must be valid but for its tools, see [flow.Validate].
+func Review(f *flow.Flow, w env.World) []tree.Note {
+	r := &reviewer{f: f, w: w, numbers: Numbers(f)}
+	for i := range f.Nodes {
+		r.node(&f.Nodes[i])
+	}
+	for i := range f.Agents {
+		for _, name := range f.Agents[i].Tools {
+			r.tool("Agent "+f.Agents[i].ID, name)
+		}
+	}
+	for _, name := range approval.SecretNames(f) {
+		r.secret("The flow", name)
+	}
+	for _, t := range f.Triggers {
+		if t.Message != nil && r.unknown(t.Message.Channel) {
+			r.block("unknown_address", "No channel here is called %s, so no message there could start it.", t.Message.Channel)
+		}
+	}
+	if f.Run.Key == "" && approval.CanWrite(f, r.facts, nil) {
+		r.note("two_people", "Two people could run this for the same thing: it has no run key, so nothing tells two runs apart.")
+	}
+	return r.notes
+}
+
+// reviewer collects the notes of one review.
+type reviewer struct {
+	f       *flow.Flow
+	w       env.World
+	notes   []tree.Note
+	numbers map[string]string
+}
+
+func (r *reviewer) note(code, format string, args ...any) {
+	r.notes = tree.AddNote(r.notes, tree.Note{Code: code, Text: fmt.Sprintf(format, args...)})
+}
+
+func (r *reviewer) block(code, format string, args ...any) {
+	r.notes = tree.AddNote(r.notes, tree.Note{Code: code, Text: fmt.Sprintf(format, args...), Blocks: true})
+}
+
+// unknown reports whether a written name does not exist here. The value of a template is not known before a run.
+func (r *reviewer) unknown(name string) bool {
+	return r.w.Kind != nil && name != "" && !strings.Contains(name, "{{") && r.w.Kind(name) == ""
+}
+
+func (r *reviewer) facts(name string) (flow.Effects, string, bool) {
+	if t := r.find(name); t != nil {
+		return t.Effects, "", true
+	}
+	return flow.EffectsOnce, "", false
+}
+
+func (r *reviewer) find(name string) *tool.Tool {
+	if i := slices.IndexFunc(r.w.Tools, func(t tool.Tool) bool { return t.Name == name }); i >= 0 {
+		return &r.w.Tools[i]
+	}
+	return nil
+}
+
+func (r *reviewer) node(n *flow.Node) {
+	step := "Step " + r.numbers[n.ID]
+	if name, open := strings.CutSuffix(n.Name, idiom.Unsure); open {
+		r.block("open_step", "%s: it is not said yet who or what does %s.", step, english.Quoted(name))
+	}
+	switch s := n.Spec.(type) {
+	case *flow.ToolSpec:
+		r.tool(step, s.Tool)
+		r.address(step, s)
+	case *flow.ToolexecSpec:
+		for _, name := range s.Tools {
+			r.tool(step, name)
+		}
+	case *flow.ApprovalSpec:
+		r.people(step, WhoDecides(n))
+		if len(WhoDecides(n)) == 0 {
+			r.note("anybody_can_approve", "%s names nobody, so any member of the channel may answer.", step)
+		}
+		if s.Deadline != nil && s.Deadline.Escalate != nil {
+			r.people(step, []string{s.Deadline.Escalate.To})
+		}
+	case *flow.AskSpec:
+		r.people(step, WhoDecides(n))
+	}
+	if n.Kind == flow.KindAgent && !r.w.Model {
+		r.note("no_model", "%s: no language model is configured, so people in the run's thread answer in the place of %s.", step, english.Quoted(n.DisplayName()))
+	}
+}
+
+func (r *reviewer) people(step string, names []string) {
+	for _, name := range names {
+		if r.unknown(name) {
+			r.block("nobody_can_approve", "%s: nobody here is called %s, so nobody could answer.", step, name)
+		}
+	}
+}
+
+// tool notes a tool that does not exist or must not be called, and the secrets that it needs.
+func (r *reviewer) tool(who, name string) {
+	t := r.find(name)
+	if t == nil {
+		var all []string
+		for _, t := range r.w.Tools {
+			all = append(all, t.Name)
+		}
+		near := ""
+		if names := naming.Related(name, all, 2); len(names) > 0 {
+			near = " Nearest: " + strings.Join(names, " and ") + "."
+		}
+		r.block("unknown_tool", "%s: there is no tool %s.%s", who, english.Quoted(name), near)
+		return
+	}
+	if t.Policy == tool.Deny {
+		r.block("denied_tool", "%s: the policy of the tool %s is deny, so nothing may call it.", who, english.Quoted(name))
+	}
+	for _, secret := range t.Secrets {
+		r.secret(name, secret)
+	}
+}
+
+func (r *reviewer) secret(who, name string) {
+	if r.w.Secret != nil && !r.w.Secret(name) {
+		r.note("missing_secret", "%s needs the secret %s, which is not set.", who, name)
+	}
+}
+
+// address notes where a message cannot go.
+func (r *reviewer) address(step string, s *flow.ToolSpec) {
+	t := r.find(s.Tool)
+	if t == nil {
+		return
+	}
+	m := env.MessagingOf(*t)
+	if m == nil {
+		return
+	}
+	to, _ := s.Params[m.To].(string)
+	switch {
+	case r.unknown(to):
+		r.block("unknown_address", "%s: nobody and nothing here is called %s, so the message could not be sent.", step, to)
+	case r.w.Kind != nil && to != "" && r.w.Kind(to) == "group":
+		r.block("unknown_address", "%s: %s is a group, and a message goes to a channel or a person.", step, to)
+	}
+}
+
+// WhoDecides names who may answer a gate: groups and people as written in the flow. It is nil for a node that is no gate, and for a gate
+// that names nobody.
+func WhoDecides(n *flow.Node) []string {
+	var who *flow.Who
+	switch s := n.Spec.(type) {
+	case *flow.ApprovalSpec:
+		who = s.Who
+	case *flow.AskSpec:
+		who = s.Who
+	}
+	if who == nil || len(who.Groups)+len(who.Users) == 0 {
+		return nil
+	}
+	return slices.Concat(who.Groups, who.Users)
+}

@@ -1,0 +1,131 @@
+package readback
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"sluice/engine/flow"
+	"sluice/engine/planner/english"
+)
+
+func triggerWords(t flow.Trigger) string {
+	switch {
+	case t.Schedule != nil && t.Schedule.Timezone != "":
+		return "It starts by itself " + cronWords(t.Schedule.Cron) + " (" + t.Schedule.Timezone + ")."
+	case t.Schedule != nil:
+		return "It starts by itself " + cronWords(t.Schedule.Cron) + "."
+	case t.Message != nil:
+		return messageWords(*t.Message)
+	case t.Reaction != nil:
+		return "The reaction :" + strings.Trim(t.Reaction.Emoji, ":") + ": to a message in its channel starts it."
+	case t.Webhook != nil && t.Webhook.SchemeOrDefault() == flow.SchemeGitHub:
+		return "A call of the webhook " + t.Webhook.Path + ", signed as GitHub does, starts it."
+	case t.Webhook != nil:
+		return "A signed call of the webhook " + t.Webhook.Path + " starts it."
+	}
+	return "Something starts it that has no words."
+}
+
+// messageWords describes the messages that start a flow, and the inputs that they give.
+func messageWords(t flow.MessageTrigger) string {
+	re, err := regexp.Compile(t.Match)
+	if t.Match == "" || err != nil {
+		return "Every message in " + t.Channel + " starts it."
+	}
+	given := ""
+	if names := slices.DeleteFunc(re.SubexpNames(), func(name string) bool { return name == "" }); len(names) > 0 {
+		given = ", and gives " + strings.ReplaceAll(english.Join(names, "and"), "_", " ")
+	}
+	return "A message in " + t.Channel + " " + patternWords(t.Match) + " starts it" + given + "."
+}
+
+var (
+	slotWritten = regexp.MustCompile(`\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>(?:[^()\\]|\\.|\([^()]*\))*\)`)
+	escapedSign = regexp.MustCompile(`\\([^A-Za-z0-9])`)
+	patternSign = regexp.MustCompile(`\\[A-Za-z]|[\[\]()*+?{}|^$]`)
+)
+
+// patternWords says which messages a pattern takes: its words when it has nothing else than words and values, else the pattern.
+func patternWords(match string) string {
+	words := strings.TrimPrefix(match, "(?i)")
+	words = strings.NewReplacer(`\s+`, " ", `\b`, "", `(?:^|[^\pL\pN])`, "", `(?:[^\pL\pN]|$)`, "").Replace(words)
+	words = slotWritten.ReplaceAllString(words, "<$1>")
+	if patternSign.MatchString(escapedSign.ReplaceAllString(words, "")) {
+		return "that fits " + english.Quoted(match)
+	}
+	return "that says " + english.Quoted(escapedSign.ReplaceAllString(words, "$1"))
+}
+
+// cronWords describes a schedule in words; forms without words are quoted as they are.
+func cronWords(fields string) string {
+	f := strings.Fields(fields)
+	otherwise := "on the schedule " + fields
+	if len(f) != 5 || f[3] != "*" {
+		return otherwise
+	}
+	minute, minuteErr := strconv.Atoi(f[0])
+	hour, hourErr := strconv.Atoi(f[1])
+	hourly := strings.Join(f[1:], " ") == "* * * *"
+	switch {
+	case fields == "* * * * *":
+		return "every minute"
+	case strings.HasPrefix(f[0], "*/") && hourly:
+		return "every " + f[0][2:] + " minutes"
+	case minuteErr == nil && minute == 0 && hourly:
+		return "every hour"
+	case minuteErr == nil && minute == 0 && strings.HasPrefix(f[1], "*/") && strings.Join(f[2:], " ") == "* * *":
+		return "every " + f[1][2:] + " hours"
+	case minuteErr != nil || hourErr != nil:
+		return otherwise
+	}
+	at := fmt.Sprintf(" at %02d:%02d", hour, minute)
+	day, dayErr := strconv.Atoi(f[2])
+	switch {
+	case dayErr == nil && f[4] == "*":
+		return "on the " + ordinalWords(day) + " of every month" + at
+	case f[2] != "*":
+		return otherwise
+	case f[4] == "*":
+		return "every day" + at
+	case f[4] == "1-5":
+		return "on weekdays" + at
+	}
+	var names []string
+	for d := range strings.SplitSeq(f[4], ",") {
+		n, err := strconv.Atoi(d)
+		if err != nil || n < 0 || n > 7 {
+			return otherwise
+		}
+		names = append(names, time.Weekday(n%7).String())
+	}
+	return "every " + english.Join(names, "and") + at
+}
+
+// ordinalWords is a day of the month: 1st, 2nd, 15th.
+func ordinalWords(n int) string {
+	end := "th"
+	if n/10 != 1 {
+		end = map[int]string{1: "st", 2: "nd", 3: "rd"}[n%10]
+	}
+	if end == "" {
+		end = "th"
+	}
+	return strconv.Itoa(n) + end
+}
+
+func durationWords(d flow.Duration) string {
+	units := []struct {
+		name string
+		unit time.Duration
+	}{{"day", 24 * time.Hour}, {"hour", time.Hour}, {"minute", time.Minute}, {"second", time.Second}}
+	for _, u := range units {
+		if n := d.Clock / u.unit; d.WorkingDays == 0 && n > 0 && d.Clock%u.unit == 0 {
+			return strings.TrimSuffix(fmt.Sprintf("%d %ss", n, u.name), map[bool]string{true: "s"}[n == 1])
+		}
+	}
+	return d.String()
+}

@@ -1,0 +1,373 @@
+package planner
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sluice/engine/flow"
+	"sluice/engine/jsonschema"
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/env"
+	"sluice/engine/planner/match"
+	"sluice/engine/planner/tree"
+)
+
+// planning is the state of one call of Plan.
+type planning struct {
+	inquiry
+	checked []tree.Ref                // values that a condition has looked at
+	fills   map[string]*match.Filling // by step: its tool and parameters
+	gaps    map[string]string         // by question: the checked value
+}
+
+// resolve fills in what is certain and asks what is not.
+func (p *planning) resolve() {
+	k := match.Scope{}
+	p.asked, p.open, p.checked, p.hidden = nil, nil, nil, 0
+	p.fills, p.names, p.out.Open = map[string]*match.Filling{}, map[string]*nameSlot{}, map[string]bool{}
+	p.triggers()
+	if starts := p.eventSource(); starts != nil {
+		k = k.With(*starts)
+	}
+	k = append(match.InputSources(p.t), k...)
+	p.steps(p.t.Steps, k)
+	if p.t.Deadline != nil {
+		p.steps(p.t.Deadline.Steps, k)
+	}
+}
+
+// eventSource is the message that starts a run.
+func (p *planning) eventSource() *match.Thing {
+	for _, g := range p.t.Triggers {
+		if g.Channel != "" || g.Emoji != "" {
+			s := match.Thing{Ref: tree.Ref{Event: "text"}, Words: "the message", Name: []string{"message"}, About: []string{"text"}, Typ: "string"}
+			s.Name = []string{english.Stem("message")}
+			return &s
+		}
+	}
+	return nil
+}
+
+// steps resolves a list of steps and gives the values known behind it. ends reports whether the run always ends within the list.
+func (p *planning) steps(list []tree.Step, k match.Scope) (after match.Scope, ends bool) {
+	for i := range list {
+		s := &list[i]
+		k = p.withInputs(k)
+		below, stop := p.step(s, k)
+		p.steps(s.OnError, k)
+		k, ends = below, ends || stop
+	}
+	return k, ends
+}
+
+// withInputs adds inputs that steps before were found to need.
+func (p *planning) withInputs(k match.Scope) match.Scope {
+	have := 0
+	for i := range k {
+		if k[i].Ref.Input != "" {
+			have++
+		}
+	}
+	if have == len(p.t.Inputs) {
+		return k
+	}
+	return append(match.InputSources(p.t), slices.DeleteFunc(slices.Clone(k), func(s match.Thing) bool { return s.Ref.Input != "" })...)
+}
+
+func (p *planning) step(s *tree.Step, k match.Scope) (match.Scope, bool) {
+	p.placeholders(s.Text, k)
+	switch s.Kind {
+	case tree.Do:
+		return p.do(s, k), false
+	case tree.Agent:
+		p.askAgent(s)
+		p.text(s, k, false)
+		return k.With(match.FormSource(s, "the answer of "+english.Quote(s.Text), append(english.Stems(english.Scan(s.Result)), resultWords(s)...))), false
+	case tree.Ask:
+		return p.ask(s, k)
+	case tree.Tell:
+		p.whoOf(s, &s.To, k, true)
+		p.text(s, k, true)
+	case tree.Decide:
+		return p.decide(s, k)
+	case tree.Each:
+		p.each(s, k)
+	case tree.Parallel:
+		return p.parallel(s, k), false
+	case tree.Repeat:
+		for i := range s.Branches {
+			k, _ = p.steps(s.Branches[i].Steps, k)
+		}
+		if s.Until != nil {
+			p.cond(s, s.Until, "until", k)
+		}
+	case tree.Set:
+		return p.set(s, k), false
+	case tree.Wait:
+		p.askEvent(s)
+	case tree.Stop:
+		return k, true
+	}
+	return k, false
+}
+
+// resultWords are the words by which later steps mean the answer of a step: those of its name, else the object of its phrase.
+func resultWords(s *tree.Step) []string {
+	if s.Result != "" {
+		return english.NameStems(s.Result)
+	}
+	all := english.Stems(english.Scan(english.Shorten(s.Text, 200)))
+	return all[min(1, len(all)):]
+}
+
+// do finds the tool or person that performs a step.
+func (p *planning) do(s *tree.Step, k match.Scope) match.Scope {
+	words := p.phrase(s)
+	switch s.Doer {
+	case tree.DoerPerson:
+		p.whoOf(s, &s.Who, k, false)
+		p.deadline(s, k)
+		k, _ = p.branches(s, k, k, false)
+		return k
+	case tree.DoerFlow:
+		if !slices.Contains(p.w.Flows, s.Tool) {
+			p.askDoer(s, words)
+		}
+		return k
+	case tree.DoerOpen:
+		f := p.cat.Choose(s, words, k, p.checked)
+		if f == nil {
+			p.askDoer(s, words)
+			return k
+		}
+		s.Doer, s.Tool = tree.DoerTool, f.Entry.Tool.Name
+	}
+	e := p.cat.Find(s.Tool)
+	if e == nil {
+		p.askDoer(s, words)
+		return k
+	}
+	f := match.Fill(e, s, words, k, p.checked)
+	s.Params = f.Values
+	p.fills[s.ID] = f
+	p.missing(s, f, k)
+	return k.With(toolSource(s, e))
+}
+
+// phrase gives the words of a step that name its action: its text without the words of its other quotes.
+func (p *planning) phrase(s *tree.Step) []english.Word {
+	said := p.t.Words(s.Said)
+	if said == "" {
+		return english.Scan(s.Text)
+	}
+	var out []english.Word
+	for _, w := range english.Scan(said) {
+		w.Start, w.End = w.Start+s.Said.From, w.End+s.Said.From
+		if !slices.ContainsFunc(s.At, func(q tree.Quote) bool { return q.Text == s.Said.Text && q.From <= w.Start && w.End <= q.To }) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// toolSource makes the result of a tool known.
+func toolSource(s *tree.Step, e *match.Entry) match.Thing {
+	out := match.Thing{Ref: tree.Ref{Step: s.ID}, Words: "the result of " + english.Quote(strings.TrimSuffix(e.Tool.Description, ".")), Fields: e.Fields, Typ: env.TypeOf(e.Tool.Result), Schema: e.Tool.Result}
+	out.About = append(slices.Clone(e.Object), e.Name...)
+	if len(e.About) > 1 {
+		out.About = append(out.About, e.About[1:]...)
+	}
+	if s.Result != "" {
+		out.Name = english.NameStems(s.Result)
+		out.Words = "“" + s.Result + "”"
+	}
+	if e.Tool.Result == nil {
+		out.Typ = ""
+	}
+	for _, g := range s.Params {
+		if g.Value.Literal != nil && !g.Value.At.Empty() || g.Value.Ref.Input != "" {
+			out.Given = append(out.Given, g)
+		}
+	}
+	return out
+}
+
+// ask resolves a question to people, and what follows its choices.
+func (p *planning) ask(s *tree.Step, k match.Scope) (match.Scope, bool) {
+	p.whoOf(s, &s.Who, k, false)
+	p.deadline(s, k)
+	p.text(s, k, false)
+	for i := range s.Show {
+		p.show(s, i, k)
+	}
+	called := "the answer to " + english.Quote(s.Text)
+	if trimWords(s.Text) == "" && len(s.Who) > 0 {
+		called = "the answer of " + cmp.Or(s.Who[0].Is, s.Who[0].Words)
+	}
+	src := match.FormSource(s, called, resultWords(s))
+	switch {
+	case len(s.Choices) > 0:
+		src.Choices = s.Choices
+	case !s.Free && len(s.Fields) == 0:
+		src.Choices = flow.DefaultChoices()
+	}
+	k = k.With(src)
+	return p.branches(s, k, k, len(s.Branches) > 0 && len(src.Choices) > 0 && len(s.Branches) >= len(src.Choices))
+}
+
+// branches resolves branches of which at most one is taken. With all, one of them is always taken.
+func (p *planning) branches(s *tree.Step, in, beside match.Scope, all bool) (after match.Scope, ends bool) {
+	after, ends = beside, all
+	first := all
+	for i := range s.Branches {
+		below, stop := p.steps(s.Branches[i].Steps, in)
+		switch {
+		case stop:
+		case first:
+			after, first, ends = below, false, false
+		default:
+			after, ends = after.Shared(below), false
+		}
+	}
+	return after, ends
+}
+
+// decide resolves conditions and what follows them. While a condition is open, questions below it wait.
+func (p *planning) decide(s *tree.Step, k match.Scope) (match.Scope, bool) {
+	before, all := p.hidden, false
+	for i := range s.Branches {
+		b := &s.Branches[i]
+		if all = all || b.Else; b.When != nil && !p.cond(s, b.When, "when."+strconv.Itoa(i), k) {
+			p.hidden++
+		}
+	}
+	defer func() { p.hidden = before }()
+	p.askThen(s)
+	return p.branches(s, k, k, all)
+}
+
+// parallel resolves branches that are all taken.
+func (p *planning) parallel(s *tree.Step, k match.Scope) match.Scope {
+	after := k
+	for i := range s.Branches {
+		below, _ := p.steps(s.Branches[i].Steps, k)
+		if !s.Any {
+			after = after.With(slices.DeleteFunc(slices.Clone(below), func(b match.Thing) bool {
+				return slices.ContainsFunc(after, func(a match.Thing) bool { return a.Ref == b.Ref })
+			})...)
+		}
+	}
+	return after
+}
+
+// each resolves the list that a step iterates over, and the steps for each item.
+func (p *planning) each(s *tree.Step, k match.Scope) {
+	item := match.Thing{Ref: tree.Ref{Item: s.ID}, Words: "the " + s.As, Name: english.NameStems(s.As), Typ: ""}
+	if s.As == "" {
+		item.Words, item.Name = "the item", []string{"item"}
+	}
+	item.About = append(slices.Clone(item.Name), english.Stems(english.Scan(s.Over.Words))...)
+	lists := func(typ string) bool { return typ == "array" || typ == "" }
+	if c, ok := k.Value(s.Over.Ref); ok && !lists(c.Typ) || p.onlyDone(s.Over.Ref) {
+		s.Over.Ref = tree.Ref{}
+	}
+	if s.Over.Open() {
+		all := k.Named(english.Scan(s.Over.Words), lists)
+		if len(all) == 0 && len(english.Scan(s.Over.Words)) > 0 && s.As != "" {
+			all = k.Named(english.Scan(s.As), lists)
+		}
+		if len(all) == 1 {
+			s.Over.Ref = all[0].Ref
+		} else {
+			p.askValue(s, "over", s.Over, k.All(func(typ string) bool { return typ == "array" }), false)
+		}
+	}
+	if c, ok := k.Value(s.Over.Ref); ok && c.Field.Schema != nil {
+		items := jsonschema.Items(c.Field.Schema)
+		item.Fields, item.Schema = env.FieldsOf(items), items
+		item.Typ = env.TypeOf(items)
+	}
+	for i := range s.Branches {
+		p.steps(s.Branches[i].Steps, k.With(item))
+	}
+}
+
+// onlyDone reports whether a reference is to a step that people do or that is open: such a step has no result but that it is done.
+func (p *planning) onlyDone(ref tree.Ref) bool {
+	s := p.t.Step(ref.Step)
+	return ref.Step != "" && ref.Field == "" && s != nil && s.Kind == tree.Do && (s.Doer == tree.DoerPerson || s.Doer == tree.DoerOpen)
+}
+
+// set gives a value a name.
+func (p *planning) set(s *tree.Step, k match.Scope) match.Scope {
+	out := match.Thing{Ref: tree.Ref{Step: s.ID}, Words: "“" + s.Result + "”", Name: english.NameStems(s.Result)}
+	if s.Over.Open() {
+		if c, ok := p.mean(s.Over, k); ok {
+			s.Over.Ref = c.Ref
+		} else {
+			p.askValue(s, "over", s.Over, k.All(match.AnyType), true)
+		}
+	}
+	if c, ok := k.Value(s.Over.Ref); ok {
+		out.Typ = c.Typ
+	}
+	return k.With(out)
+}
+
+// show resolves what the deciders see.
+func (p *planning) show(s *tree.Step, i int, k match.Scope) {
+	if v := &s.Show[i]; v.Open() {
+		if c, ok := p.mean(*v, k); ok {
+			v.Ref = c.Ref
+			return
+		}
+		p.askValue(s, "show."+strconv.Itoa(i), *v, k.All(match.AnyType), false)
+	}
+}
+
+// mean finds the one value that words mean: by its name, or the nearest result for "it".
+func (p *planning) mean(v tree.Value, k match.Scope) (match.Candidate, bool) {
+	words := english.Scan(v.Words)
+	if pronoun(words) {
+		if s := k.Nearest(); s != nil {
+			return s.Whole(), true
+		}
+		return match.Candidate{}, false
+	}
+	all := k.Named(words, match.AnyType)
+	if len(all) != 1 {
+		return match.Candidate{}, false
+	}
+	return all[0], true
+}
+
+// pronoun reports whether words are nothing but "it", "the result" and the like.
+func pronoun(words []english.Word) bool {
+	some := false
+	for _, w := range words {
+		switch {
+		case w.Kind == english.PlainWord && english.Pronouns[w.Low]:
+			some = true
+		case w.Kind != english.SignWord && !match.Determiners[w.Low]:
+			return false
+		}
+	}
+	return some
+}
+
+// clone copies a tree.
+func clone(t *tree.Tree) *tree.Tree {
+	b, err := json.Marshal(t)
+	out := &tree.Tree{}
+	if err == nil {
+		err = json.Unmarshal(b, out)
+	}
+	if err != nil { // a literal that JSON cannot hold; no reader makes one
+		out = &tree.Tree{}
+	}
+	out.Texts = slices.Clone(t.Texts) // JSON would change bytes that are no letters, and quotes count bytes
+	return out
+}

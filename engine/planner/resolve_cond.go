@@ -1,0 +1,224 @@
+package planner
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/match"
+	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/tree"
+)
+
+// cond binds both sides of a condition to values, or asks for the decider. It reports whether the condition is understood.
+func (p *planning) cond(s *tree.Step, c *tree.Cond, place string, k match.Scope) bool {
+	if c.Op == tree.OpNot && c.Words != "" && len(c.Parts) == 1 && len(c.Parts[0].Parts) == 0 && !p.known(c.Parts[0], k) {
+		*c = tree.Cond{Words: c.Words, At: c.At} // people decide whether the words hold, which have the negation
+	}
+	if len(c.Parts) > 0 {
+		ok := true
+		for i := range c.Parts {
+			ok = p.cond(s, &c.Parts[i], place+"."+strconv.Itoa(i), k) && ok
+		}
+		return ok
+	}
+	if p.onlyDone(c.Left.Ref) {
+		c.Left.Ref = tree.Ref{}
+	}
+	if p.bindChoice(c, k) {
+		return true
+	}
+	if c.Op == "" {
+		readFlag(c, k)
+	}
+	ok := c.Op != "" && c.Op != tree.OpAnd && c.Op != tree.OpOr && c.Op != tree.OpNot
+	var offered []match.Candidate
+	if ok && c.Left.Open() {
+		ok, offered = bindLeft(c, k)
+	}
+	if ok && needsRight(c.Op) && c.Right.Open() {
+		ok = bindRight(c, k)
+	}
+	if ok && judged(c, k) {
+		people := tree.Cond{Words: c.Words, At: c.At}
+		if c.Op == "!=" && !slices.ContainsFunc(english.Scan(c.Words), func(w english.Word) bool { return english.Denials[w.Low] }) { // "unless"
+			people = tree.Cond{Op: tree.OpNot, At: c.At, Parts: []tree.Cond{people}}
+		}
+		*c = people
+		return p.cond(s, c, place, k)
+	}
+	if !ok {
+		p.askCond(s, c, place, k, offered)
+		return false
+	}
+	for _, v := range []tree.Value{c.Left, c.Right} {
+		if v.Ref != (tree.Ref{}) && v.Ref.Field != "" {
+			p.checked = append(p.checked, v.Ref)
+		}
+	}
+	return true
+}
+
+// known reports whether a condition is about a value of the run, or about one of several.
+func (p *planning) known(c tree.Cond, k match.Scope) bool {
+	if p.onlyDone(c.Left.Ref) {
+		c.Left.Ref = tree.Ref{}
+	}
+	if p.bindChoice(&c, k) {
+		return true
+	}
+	if c.Op == "" {
+		readFlag(&c, k)
+	}
+	if c.Op == "" || !c.Left.Open() {
+		return c.Op != ""
+	}
+	ok, offered := bindLeft(&c, k)
+	return ok || len(offered) > 0
+}
+
+func needsRight(op string) bool { return op != tree.OpTrue && op != tree.OpEmpty }
+
+// wantedType gives the type of the values that can stand on the left of a condition.
+func wantedType(c *tree.Cond) func(string) bool {
+	return func(typ string) bool {
+		if typ == "" {
+			return true
+		}
+		switch c.Right.Literal.(type) {
+		case float64, int:
+			return match.Compatible(typ, "number")
+		case bool:
+			return typ == "boolean"
+		}
+		switch c.Op {
+		case tree.OpTrue:
+			return typ == "boolean"
+		case tree.OpEmpty, tree.OpContains:
+			return typ != "boolean" && typ != "number" && typ != "integer"
+		}
+		return typ != "object"
+	}
+}
+
+// bindLeft finds the value that the left side names. It gives all values that fit equally well.
+func bindLeft(c *tree.Cond, k match.Scope) (bool, []match.Candidate) {
+	words := english.Scan(c.Left.Words)
+	all := k.Named(words, wantedType(c))
+	if _, amount := c.Right.Literal.(float64); amount && len(words) == 0 { // "under 100": the one number there is
+		all = k.All(func(typ string) bool { return typ == "number" || typ == "integer" })
+	}
+	if c.Op == tree.OpTrue && len(all) == 0 {
+		all = k.Flags(words)
+	}
+	if len(all) == 0 && pronoun(words) {
+		if s := k.Nearest(); s != nil && len(s.Fields) == 0 && wantedType(c)(s.Typ) {
+			all = []match.Candidate{s.Whole()}
+		}
+	}
+	if len(all) != 1 {
+		return false, all
+	}
+	c.Left.Ref = all[0].Ref
+	return true, nil
+}
+
+// readFlag reads words such as "they passed" and "available" as a yes-or-no value. Words with a negation stay unread.
+func readFlag(c *tree.Cond, k match.Scope) {
+	words := english.Scan(c.Words)
+	all := k.Flags(words)
+	if len(all) != 1 || slices.ContainsFunc(words, func(w english.Word) bool { return w.Matters() || w.Kind == english.SignWord }) {
+		return
+	}
+	c.Op, c.Left = tree.OpTrue, tree.Value{Words: c.Words, Ref: all[0].Ref}
+}
+
+// bindRight finds what the right side means: one of the values that the left side can have, another value, or a word as it stands.
+func bindRight(c *tree.Cond, k match.Scope) bool {
+	left, found := k.Value(c.Left.Ref)
+	text := strings.TrimSpace(c.Right.Words)
+	words := english.Scan(text)
+	if len(words) == 1 && words[0].Kind == english.QuotedWord {
+		text = words[0].Text
+	}
+	for _, e := range left.Enum {
+		if s, ok := e.(string); ok && strings.EqualFold(s, text) {
+			c.Right.Literal = s
+			return true
+		}
+	}
+	if all := k.Named(words, func(typ string) bool { return match.Compatible(typ, left.Typ) }); len(all) == 1 && all[0].Ref != c.Left.Ref {
+		c.Right.Ref = all[0].Ref
+		return true
+	}
+	plain := len(words) > 0 && len(words) <= 3 && !match.Determiners[words[0].Low] && !slices.ContainsFunc(words, func(w english.Word) bool { return w.Kind == english.PlainWord && english.Pronouns[w.Low] })
+	if found && plain && len(left.Enum) == 0 && (left.Typ == "string" || left.Typ == "") {
+		c.Right.Literal = text
+		return true
+	}
+	return false
+}
+
+// states are names of values that hold what has happened to a thing: "the status is refunded".
+var states = english.WordSet("status state stage phase step result outcome decision verdict resolution answer reply response type kind category reason label tag message text title")
+
+// judged reports whether a condition compares a text with words that say how somebody is or what has happened: "the customer was refunded
+// before". Such words are no value of the text, and people decide. A name has a capital letter or quotation marks.
+func judged(c *tree.Cond, k match.Scope) bool {
+	left, found := k.Value(c.Left.Ref)
+	text, _ := c.Right.Literal.(string)
+	words := english.Scan(text)
+	called := english.Scan(english.PlainName(cmp.Or(c.Left.Ref.Field, c.Left.Ref.Input)))
+	if c.Words == "" || c.Op != "==" && c.Op != "!=" || !found || len(left.Enum) > 0 || left.Typ != "string" && left.Typ != "" || len(called) == 0 ||
+		slices.ContainsFunc(words, func(w english.Word) bool { return w.Kind != english.PlainWord || w.Text != w.Low }) ||
+		slices.ContainsFunc(called, func(w english.Word) bool { return states[w.Low] }) ||
+		slices.ContainsFunc(english.Scan(c.Words), func(w english.Word) bool { return w.Kind == english.QuotedWord }) {
+		return false
+	}
+	return len(words) > 0 && phrase.Roles[called[len(called)-1].Low] || slices.ContainsFunc(words, func(w english.Word) bool {
+		return len(w.Low) > 4 && strings.HasSuffix(w.Low, "ed") || happened[w.Low]
+	})
+}
+
+// happened are words that end what has happened: "was here before".
+var happened = english.WordSet("before already yet again recently lately once twice been gone done paid sent sold bought lost broken taken given")
+
+// bindChoice reads a condition as one about the answer to the nearest question: "if approved", "if they say no", "if red".
+func (p *planning) bindChoice(c *tree.Cond, k match.Scope) bool {
+	if c.Left.Ref != (tree.Ref{}) {
+		return c.Op != "" && !c.Right.Open() && k.IsAnswer(c.Left.Ref)
+	}
+	asked := k.Asked()
+	if asked == nil {
+		return false
+	}
+	text := c.Left.Words
+	switch right, _ := c.Right.Literal.(string); {
+	case c.Op == "" || text == "" && c.Op == tree.OpTrue:
+		text = c.Words
+	case c.Op == "==" || c.Op == "!=":
+		if right == "" {
+			right = c.Right.Words
+		}
+		text += " " + right
+	case c.Op != tree.OpTrue:
+		return false
+	}
+	words := english.Scan(text)
+	choice, not := asked.Choice(words)
+	if choice == "" || k.Questions() > 1 && slices.ContainsFunc(words, func(w english.Word) bool { return together[w.Low] }) {
+		return false
+	}
+	if c.Op == "!=" {
+		not = !not
+	}
+	c.Op = map[bool]string{false: "==", true: "!="}[not]
+	c.Left = tree.Value{Words: c.Left.Words, At: c.Left.At, Ref: asked.Ref}
+	c.Right = tree.Value{Words: c.Right.Words, At: c.Right.At, Literal: choice}
+	return true
+}
+
+// together are words for the answers of several people.
+var together = english.WordSet("both all everyone everybody each any either nobody none two three")

@@ -1,0 +1,188 @@
+package planner
+
+import (
+	"slices"
+	"strings"
+
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/idiom"
+	"sluice/engine/planner/match"
+	"sluice/engine/planner/tree"
+)
+
+// placeholders declares an input for each <name> and {name} in a text that is no value yet.
+func (p *planning) placeholders(text string, k match.Scope) {
+	for _, w := range english.Scan(text) {
+		if w.Kind == english.QuotedWord && len(w.Text) < len(text) {
+			p.placeholders(w.Text, k)
+		}
+		if w.Kind == english.InputWord && len(k.Slot(w.Text)) != 1 && p.t.Input(idiom.InputName(w.Text)) == nil {
+			p.t.Inputs = append(p.t.Inputs, tree.Input{Name: idiom.InputName(w.Text)})
+		}
+	}
+}
+
+// nothingBefore reports whether no step before this one does, asks or sets something that a message could report.
+func (p *planning) nothingBefore(s *tree.Step) bool {
+	nothing := true
+	p.t.Walk(func(o *tree.Step) bool {
+		switch o.Kind {
+		case tree.Do, tree.Agent, tree.Ask, tree.Set:
+			nothing = false
+		}
+		return nothing && o.ID != s.ID
+	})
+	return nothing
+}
+
+// behind gives the step directly before s in its list; nil = there is none, or it has branches.
+func (p *planning) behind(s *tree.Step) (before *tree.Step) {
+	lists := []*[]tree.Step{&p.t.Steps}
+	p.t.Walk(func(o *tree.Step) bool { lists = append(lists, o.Lists()...); return true })
+	for _, l := range lists {
+		for i := range *l {
+			if (*l)[i].ID == s.ID && i > 0 && len((*l)[i-1].Branches) == 0 {
+				before = &(*l)[i-1]
+			}
+		}
+	}
+	return before
+}
+
+// silent reports whether a message has no words of its own but needs some: no step before it has a result, or it is a reminder.
+func (p *planning) silent(s *tree.Step, words []english.Word) bool {
+	if len(words) > 1 || len(words) == 1 && words[0].Low != "again" {
+		return false
+	}
+	reminds := slices.ContainsFunc(s.At, func(q tree.Quote) bool {
+		return slices.ContainsFunc(english.Scan(p.t.Words(q)), func(w english.Word) bool { return w.Stem == "remind" })
+	})
+	return reminds || len(words) == 1 || len(s.To) == 1 && s.To[0].Is == tree.NameThread && s.To[0].Words == "" || p.nothingBefore(s)
+}
+
+// answered gives the nearest question that people have answered; nil = there is none.
+func (p *planning) answered(k match.Scope) *match.Thing {
+	for i := len(k) - 1; i >= 0; i-- {
+		if s := p.t.Step(k[i].Ref.Step); s != nil && s.Kind == tree.Ask {
+			return &k[i]
+		}
+	}
+	return nil
+}
+
+// request writes what somebody is told to do as a request to them: "to send me the list" is "please send @ana the list".
+func (p *planning) request(text string) string {
+	rest, ok := strings.CutPrefix(strings.TrimSpace(text), "to ")
+	if !ok {
+		return text
+	}
+	words := strings.Fields(rest)
+	for i, w := range words {
+		if end := strings.TrimRight(w, ".,;:!?"); strings.EqualFold(end, "me") && p.w.Author != "" {
+			words[i] = p.w.Author + w[len(end):]
+		}
+	}
+	return "please " + strings.Join(words, " ")
+}
+
+// outcomes are messages about the result of the step before.
+var outcomes = []string{"what happened", "what has happened", "how it went", "the outcome", "the result", "about it", "that it is done", "that it's done", "when it is done", "when it's done"}
+
+// text cuts the text of a step into literals and values. Words in quotes are literal. Words such as "the amount" are values only in a message
+// (tell). A message that only names an unknown value becomes a question.
+func (p *planning) text(s *tree.Step, k match.Scope, tell bool) {
+	if len(s.Parts) > 0 {
+		return
+	}
+	tell = tell && !slices.Contains(p.t.Settled, s.ID+".text")
+	if tell {
+		s.Text = p.request(s.Text)
+	}
+	words := english.Scan(s.Text)
+	if len(words) == 1 && words[0].Kind == english.QuotedWord {
+		s.Text = words[0].Text
+		words, tell = english.Scan(s.Text), false
+	}
+	if tell && p.wholeText(s, k, words) {
+		return
+	}
+	if s.Parts = p.textParts(s.Text, words, k, tell); len(s.Parts) > 0 || !tell || !nounPhrase(words) {
+		return
+	}
+	if all := k.Named(words, match.AnyType); len(all) == 1 {
+		s.Parts = []tree.Value{{Words: s.Text, Ref: all[0].Ref}}
+		return
+	}
+	p.askText(s, k)
+}
+
+// wholeText resolves a message whose words have one meaning as a whole: no words, an outcome, or a pronoun. It reports whether they have one.
+func (p *planning) wholeText(s *tree.Step, k match.Scope, words []english.Word) bool {
+	switch {
+	case p.silent(s, words):
+	case slices.Contains(outcomes, strings.ToLower(trimWords(s.Text))):
+		if p.behind(s) != nil {
+			s.Parts = []tree.Value{{Words: s.Text, Literal: ""}} // a message without words reports the step before
+			return true
+		}
+	case pronoun(words):
+		n := k.Nearest()
+		if slices.ContainsFunc(words, func(w english.Word) bool { return w.Low == "answer" }) {
+			n = p.answered(k)
+		}
+		if n != nil {
+			s.Parts = []tree.Value{{Words: s.Text, Ref: n.Ref}}
+			return true
+		}
+	default:
+		return false
+	}
+	p.askText(s, k)
+	return true
+}
+
+// textParts cuts a text into literals and values; nil = it has no values. determined also reads a determiner with a name as a value.
+func (p *planning) textParts(text string, words []english.Word, k match.Scope, determined bool) (parts []tree.Value) {
+	done := 0
+	add := func(from, to int, ref tree.Ref) {
+		if lit := text[done:from]; lit != "" {
+			parts = append(parts, tree.Value{Literal: lit})
+		}
+		parts, done = append(parts, tree.Value{Words: text[from:to], Ref: ref}), to
+	}
+	for i := 0; i < len(words); i++ {
+		switch w := words[i]; {
+		case w.Kind == english.InputWord:
+			ref := tree.Ref{Input: idiom.InputName(w.Text)}
+			if all := k.Slot(w.Text); len(all) == 1 && p.t.Input(ref.Input) == nil {
+				ref = all[0].Ref
+			}
+			add(w.Start, w.End, ref)
+		case determined && w.Kind == english.PlainWord && match.Determiners[w.Low]:
+			if c, n := k.PhraseAt(words[i+1:]); n > 0 {
+				add(w.Start, words[i+n].End, c.Ref)
+				i += n
+			}
+		}
+	}
+	if rest := text[done:]; rest != "" && len(parts) > 0 {
+		parts = append(parts, tree.Value{Literal: rest})
+	}
+	return parts
+}
+
+// complete are short messages that say something by themselves.
+var complete = english.WordSet(`hi hello hey sorry thanks thank done ok okay yes no not welcome congratulations great good well go stop help please all
+ready late open closed sent paid gone away here there over back soon now today tomorrow`)
+
+// nounPhrase reports whether words only name a thing, without a statement: "the weekly numbers", "summary", "the first 3 orders".
+func nounPhrase(words []english.Word) bool {
+	if len(words) == 0 || len(words) > 12 || words[0].Low == "to" {
+		return false
+	}
+	last := words[len(words)-1].Low
+	some := match.Determiners[words[0].Low]
+	return !strings.HasSuffix(last, "ed") && !slices.ContainsFunc(words, func(w english.Word) bool {
+		return !(some && w.Kind == english.NumberWord) && (w.Kind != english.PlainWord || match.Finite[w.Low] || complete[w.Low] && !some || w.Literal())
+	})
+}

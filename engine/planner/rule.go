@@ -1,0 +1,120 @@
+package planner
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/tree"
+)
+
+const (
+	span   = `(?:\d+|an?|two|three|four|five|six|ten|few|couple of|other|second)`
+	period = `(?:s|secs?|seconds?|min|mins|minutes?|h|hrs?|hours?|days?|weeks?|months?)`
+	date   = `(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|tonight|noon|midnight|eod|(?:the )?end of|next|\d{1,2}(?::\d\d)?(?: ?[ap]m)?\b`
+	some   = `(?:at least |any )?(?:\d+|one|two|three|four|five|half|most|all|both|each|everyone|everybody|a majority|the majority)(?: (?:of )?(?:them|those|these|us|you))?`
+)
+
+// ruleForms find rules in the text of a message: what a workflow would have to do, and no reader of the message.
+// They fit the first words of a rule, which goes on to the next comma.
+var ruleForms = []*regexp.Regexp{
+	regexp.MustCompile(`^(?:to |please )?every (?:` + span + ` )?` + period + `\b`),
+	regexp.MustCompile(`\bevery ` + span + ` ?` + period + `\b`),
+	regexp.MustCompile(`\buntil (?:it|its|it['’]s|they|everything|somebody|someone|he|she|nobody)\b`),
+	regexp.MustCompile(`, ?(?:and )?(?:by|before|not later than|no later than) (?:` + date + `)`),
+	regexp.MustCompile(`, ?(?:and )?(?:within|in less than) ` + span + ` ` + period + `\b`),
+	regexp.MustCompile(`\bunless\b|\bexcept (?:on|for|when|if|in|at|during)\b|\bbut (?:not|never|only) (?:on|for|when|if|in|at|during|after|before)\b`),
+	regexp.MustCompile(`\b` + some + ` (?:must|have to|has to|need to|needs to|should) (?:agree|approve|accept|confirm|sign|say yes)\b`),
+	regexp.MustCompile(`\bif (?:nobody|no one|none of them|(?:he|she|they|it) (?:doesn['’]t|does not|don['’]t|do not|didn't|hasn['’]t|haven['’]t)) (?:ever )?(?:answer|repl|respond|react)`),
+	regexp.MustCompile(`\bif there(?:['’]s| is) no (?:answer|reply|response|reaction)\b`),
+}
+
+// rulesIn gives the rules in a text, without those in quotation marks.
+func rulesIn(text string) (out []string) {
+	low := []byte(strings.ReplaceAll(asciiLower(text), "\n", " "))
+	for _, w := range english.Scan(text) {
+		if w.Kind == english.QuotedWord {
+			copy(low[w.Start:w.End], strings.Repeat("\"", w.End-w.Start))
+		}
+	}
+	done := 0
+	for done < len(low) {
+		from, end := len(low), len(low)
+		for _, form := range ruleForms {
+			if at := form.FindIndex(low[done:]); at != nil && done+at[0] < from && (done == 0 || form.String()[0] != '^') {
+				from, end = done+at[0], done+at[1]
+			}
+		}
+		if from == len(low) {
+			break
+		}
+		if from > 0 { // the first words of a text are a rule by themselves: "every 30 minutes that we are on it"
+			if i := strings.IndexAny(string(low[end:]), ",;.!?"); i >= 0 {
+				end += i
+			} else {
+				end = len(low)
+			}
+		}
+		out = append(out, strings.TrimLeft(trimWords(text[from:end]), ", "))
+		done = end
+	}
+	return out
+}
+
+// asciiLower writes a text in small letters and keeps the place of each byte.
+func asciiLower(text string) string {
+	out := []byte(text)
+	for i, c := range out {
+		if 'A' <= c && c <= 'Z' {
+			out[i] = c + 'a' - 'A'
+		}
+	}
+	return string(out)
+}
+
+// ruleID is the id of the question about a rule in the text of a step.
+func ruleID(s *tree.Step, rule string) string {
+	return s.ID + ".rule." + english.Snake(english.Shorten(rule, 60))
+}
+
+// askRules asks about each rule in a text that people get word for word: nothing would follow it.
+func (p *planning) askRules() {
+	p.t.Walk(func(s *tree.Step) bool {
+		if s.Said.Empty() || s.Kind != tree.Tell && s.Kind != tree.Ask && (s.Kind != tree.Do || s.Doer != tree.DoerPerson) {
+			return true
+		}
+		if said := english.Scan(p.t.Words(s.Said)); len(said) == 1 && said[0].Kind == english.QuotedWord {
+			return true
+		}
+		for _, rule := range rulesIn(s.Text) {
+			q := Question{ID: ruleID(s, rule), Step: s.ID, Kind: "rule", Quote: rule, Free: true, Default: optWords, Options: []Option{{ID: optWords, Label: "Send it as it is"}, leaveOut}}
+			if slices.Contains(p.t.Settled, q.ID) {
+				continue
+			}
+			q.Text = fmt.Sprintf("%s would only be words in the text %s, and the workflow would not follow it. Is it meant as a part of the text? If not, leave it out or write the whole text anew.", english.Quote(rule), english.Quote(s.Text))
+			p.hidden = 0
+			p.add(q, placeOf(s))
+		}
+		return true
+	})
+}
+
+// rule keeps a rule in the text of a step, removes it, or replaces the text.
+func (a *answering) rule(s *tree.Step) {
+	switch rule := a.question.Quote; a.option.ID {
+	case optWords:
+		a.settle(a.question.ID)
+	case optLeave:
+		before, after, _ := strings.Cut(s.Text, rule)
+		s.Text, s.Parts = strings.Trim(strings.TrimRight(before, " ,;")+after, " ,;"), nil
+		if q, ok := a.next.Find(s.Said.Text, s.Said.From, rule); ok && q.To <= s.Said.To {
+			a.leave(q)
+		}
+	default:
+		a.settle(s.ID + ".text")
+		a.leave(s.Said)
+		s.Text, s.Parts, s.Said = a.value, nil, tree.Quote{}
+	}
+}

@@ -1,0 +1,116 @@
+package tree
+
+import (
+	"reflect"
+	"strings"
+)
+
+// Text is one message that the tree was read from: the description, or a later change.
+type Text struct {
+	Words  string `json:"words"`
+	Author string `json:"author,omitempty"` // user id
+}
+
+// Quote is the range of bytes [From, To) of one text. The zero Quote quotes nothing.
+type Quote struct {
+	Text int `json:"t,omitempty"` // index into Tree.Texts
+	From int `json:"f,omitempty"`
+	To   int `json:"u,omitempty"`
+}
+
+// Empty reports whether the quote holds no letter.
+func (q Quote) Empty() bool { return q.To <= q.From }
+
+// Overlaps reports whether two quotes have a letter in common.
+func (q Quote) Overlaps(r Quote) bool { return q.Text == r.Text && q.From < r.To && r.From < q.To }
+
+// Words gives the quoted words.
+func (t *Tree) Words(q Quote) string {
+	if q.Empty() || q.Text < 0 || q.Text >= len(t.Texts) || q.From < 0 || q.To > len(t.Texts[q.Text].Words) {
+		return ""
+	}
+	return t.Texts[q.Text].Words[q.From:q.To]
+}
+
+// Find quotes the first place at or after from where a text has these words; false = it has them nowhere. Letter case and runs of white
+// space do not matter.
+func (t *Tree) Find(text, from int, words string) (Quote, bool) {
+	if text < 0 || text >= len(t.Texts) {
+		return Quote{}, false
+	}
+	in := t.Texts[text].Words
+	fields := strings.Fields(words)
+	if len(fields) == 0 || from < 0 || from > len(in) {
+		return Quote{}, false
+	}
+	for at := from; at < len(in); {
+		start := indexFold(in[at:], fields[0])
+		if start < 0 {
+			return Quote{}, false
+		}
+		start += at
+		if end, ok := matchFields(in, start, fields); ok {
+			return Quote{Text: text, From: start, To: end}, true
+		}
+		at = start + 1
+	}
+	return Quote{}, false
+}
+
+// matchFields reports where fields, separated by white space, end when they begin at start.
+func matchFields(in string, start int, fields []string) (end int, ok bool) {
+	end = start
+	for i, f := range fields {
+		if i > 0 {
+			rest := strings.TrimLeft(in[end:], " \t\r\n\u00a0")
+			if len(rest) == len(in)-end {
+				return 0, false
+			}
+			end = len(in) - len(rest)
+		}
+		if end+len(f) > len(in) || !strings.EqualFold(in[end:end+len(f)], f) {
+			return 0, false
+		}
+		end += len(f)
+	}
+	return end, true
+}
+
+// indexFold is strings.Index without regard to letter case, for words of the same length in bytes.
+func indexFold(in, word string) int {
+	for i := 0; i+len(word) <= len(in); i++ {
+		if strings.EqualFold(in[i:i+len(word)], word) {
+			return i
+		}
+	}
+	return -1
+}
+
+// Quotes lists all quotes in a step, an input or another part of a tree, given as a pointer.
+func Quotes(part any) (out []Quote) {
+	var visit func(v reflect.Value)
+	visit = func(v reflect.Value) {
+		switch v.Kind() {
+		case reflect.Pointer:
+			if !v.IsNil() {
+				visit(v.Elem())
+			}
+		case reflect.Slice:
+			for i := range v.Len() {
+				visit(v.Index(i))
+			}
+		case reflect.Struct:
+			if q, ok := v.Interface().(Quote); ok {
+				if !q.Empty() {
+					out = append(out, q)
+				}
+				return
+			}
+			for _, field := range v.Fields() {
+				visit(field)
+			}
+		}
+	}
+	visit(reflect.ValueOf(part))
+	return out
+}

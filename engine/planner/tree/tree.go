@@ -1,0 +1,229 @@
+package tree
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+)
+
+// Tree is what words say.
+type Tree struct {
+	Texts    []Text    `json:"texts,omitempty"`
+	Name     string    `json:"name,omitempty"`  // of the flow; "" = the words give none
+	About    string    `json:"about,omitempty"` // one sentence of what it is for
+	At       []Quote   `json:"at,omitempty"`    // the words of the name and other words that concern the whole
+	Inputs   []Input   `json:"inputs,omitempty"`
+	Triggers []Trigger `json:"triggers,omitempty"`
+	Deadline *Limit    `json:"deadline,omitempty"` // of the whole run
+	Steps    []Step    `json:"steps,omitempty"`
+	// Left is what a person has left out, LeftBy who.
+	Left []LeftOut `json:"left,omitempty"`
+	// Replaced are words that a later change took the place of.
+	Replaced []Quote `json:"replaced,omitempty"`
+	// Settled are the ids of questions whose answer changes no field: "yes, this is meant".
+	Settled []string `json:"settled,omitempty"`
+	// Objections are what a second reading found to differ from the words; each waits for a person.
+	Objections []Objection `json:"objections,omitempty"`
+	// Last is the number of the newest step id; ids are never given twice.
+	Last int `json:"last,omitempty"`
+}
+
+// LeftOut is a part of the words that a person has left out.
+type LeftOut struct {
+	Quote Quote  `json:"quote"`
+	By    string `json:"by,omitempty"` // user id
+}
+
+// Objection is a difference between the words and what was made of them.
+type Objection struct {
+	ID     string `json:"id"`
+	Quote  Quote  `json:"quote,omitzero"` // zero = the words say nothing of it
+	Text   string `json:"text"`
+	Change bool   `json:"change,omitempty"` // a change made it, and its words do not name it
+}
+
+// Input is a value that a run is given at its start.
+type Input struct {
+	Name      string   `json:"name"`
+	Type      string   `json:"type,omitempty"` // as Field.Type, and file
+	Optional  bool     `json:"optional,omitempty"`
+	About     string   `json:"about,omitempty"`
+	Enum      []string `json:"enum,omitempty"`
+	Default   any      `json:"default,omitempty"`
+	Sensitive bool     `json:"sensitive,omitempty"`
+	At        []Quote  `json:"at,omitempty"`
+}
+
+// Trigger starts runs. Exactly one of Cron, Channel with Match, Emoji, Path is set; none = the words name something that has to
+// be asked about ("when a complaint comes in").
+type Trigger struct {
+	Words   string  `json:"words,omitempty"`
+	Cron    string  `json:"cron,omitempty"` // five fields
+	Zone    string  `json:"zone,omitempty"`
+	Channel string  `json:"channel,omitempty"` // of a message: "#refunds"
+	Match   string  `json:"match,omitempty"`   // a regular expression whose named groups are inputs
+	Emoji   string  `json:"emoji,omitempty"`
+	Path    string  `json:"path,omitempty"` // of a webhook
+	By      bool    `json:"by,omitempty"`   // somebody starts it by hand: the words ask for nothing else
+	At      []Quote `json:"at,omitempty"`
+}
+
+// Open reports whether it is not known yet what starts the flow.
+func (g Trigger) Open() bool {
+	return g.Cron == "" && g.Channel == "" && g.Emoji == "" && g.Path == "" && !g.By
+}
+
+// Limit is how long a whole run may take, and what happens then.
+type Limit struct {
+	After string  `json:"after,omitempty"` // a duration
+	Time  string  `json:"time,omitempty"`  // a time of day, "14:30"
+	Steps []Step  `json:"steps,omitempty"`
+	At    []Quote `json:"at,omitempty"`
+}
+
+// NewID gives the next step its id.
+func (t *Tree) NewID() string {
+	t.Last++
+	return "s" + strconv.Itoa(t.Last)
+}
+
+// Lists gives the lists of steps below a step, in order: its branches, then what happens on an error.
+func (s *Step) Lists() []*[]Step {
+	var out []*[]Step
+	for i := range s.Branches {
+		out = append(out, &s.Branches[i].Steps)
+	}
+	return append(out, &s.OnError)
+}
+
+// Walk calls visit with each step in order of the words, outer steps first, until visit returns false.
+func (t *Tree) Walk(visit func(s *Step) bool) {
+	if walk(t.Steps, visit) && t.Deadline != nil {
+		walk(t.Deadline.Steps, visit)
+	}
+}
+
+func walk(steps []Step, visit func(s *Step) bool) bool {
+	for i := range steps {
+		if !visit(&steps[i]) {
+			return false
+		}
+		for _, list := range steps[i].Lists() {
+			if !walk(*list, visit) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Step finds a step by its id; nil = there is none.
+func (t *Tree) Step(id string) (found *Step) {
+	t.Walk(func(s *Step) bool {
+		if s.ID == id {
+			found = s
+		}
+		return found == nil
+	})
+	return found
+}
+
+// Input finds an input by its name; nil = there is none.
+func (t *Tree) Input(name string) *Input {
+	if i := slices.IndexFunc(t.Inputs, func(in Input) bool { return in.Name == name }); i >= 0 {
+		return &t.Inputs[i]
+	}
+	return nil
+}
+
+// Renumber gives the steps the author's numbers anew, in order, where the author has numbered them.
+func (t *Tree) Renumber() {
+	numbered := false
+	t.Walk(func(s *Step) bool { numbered = numbered || s.No > 0; return !numbered })
+	if !numbered {
+		return
+	}
+	next := 0
+	var renumber func(steps []Step, all bool)
+	renumber = func(steps []Step, all bool) {
+		all = all || slices.ContainsFunc(steps, func(s Step) bool { return s.No > 0 })
+		for i := range steps {
+			if all {
+				next++
+				steps[i].No = next
+			}
+			for _, list := range steps[i].Lists() {
+				renumber(*list, false)
+			}
+		}
+	}
+	renumber(t.Steps, true)
+}
+
+// Numbers gives each step the number by which people know it: the author's own where there is one, else the next number that is free: 2, below
+// it 2a, 2b, below those 2a1, 2a2 and so on. The steps of all branches below one step are counted through.
+func (t *Tree) Numbers() map[string]string {
+	out := map[string]string{}
+	number(t.Steps, "", 0, 0, out)
+	if t.Deadline != nil {
+		number(t.Deadline.Steps, "L", 0, 0, out)
+	}
+	return out
+}
+
+// number numbers a list whose first step comes after count others, and returns the new count.
+func number(steps []Step, prefix string, depth, count int, out map[string]string) int {
+	taken := map[int]bool{}
+	for i := range steps {
+		taken[steps[i].No] = depth == 0 && steps[i].No > 0
+	}
+	for i := range steps {
+		s := &steps[i]
+		count++
+		place := count
+		for s.No == 0 && taken[place] { // a later step has it
+			place++
+		}
+		if taken[place] = depth == 0; place > count {
+			count--
+		}
+		n := prefix + ordinal(place, depth)
+		if s.No > 0 {
+			n = strconv.Itoa(s.No)
+		}
+		if s.No > 0 && depth == 0 {
+			count = s.No
+		}
+		out[s.ID] = n
+		below := 0
+		for _, l := range s.Lists() {
+			below = number(*l, n, depth+1, below, out)
+		}
+	}
+	return count
+}
+
+// ordinal is a digit at even depths and a letter at odd ones.
+func ordinal(n, depth int) string {
+	if depth%2 == 0 {
+		return strconv.Itoa(n)
+	}
+	out := ""
+	for ; n > 0; n = (n - 1) / 26 {
+		out = string(rune('a'+(n-1)%26)) + out
+	}
+	return out
+}
+
+// Clone gives a copy that shares nothing with the tree.
+func (t *Tree) Clone() *Tree {
+	body, err := json.Marshal(t)
+	var out Tree
+	if err == nil {
+		err = json.Unmarshal(body, &out)
+	}
+	if err != nil {
+		panic("tree: a tree is plain data: " + err.Error())
+	}
+	return &out
+}
