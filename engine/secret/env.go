@@ -68,11 +68,21 @@ func NewEnv(environ []string) (*Env, error) {
 	return e, nil
 }
 
+// RedactorWith gives a redactor that knows more secrets by name, such as those of the settings.
+func (e *Env) RedactorWith(more map[string]string) *Redactor {
+	values := map[string]string{}
+	maps.Copy(values, more)
+	for name, s := range e.secrets {
+		values[name] = s.value
+	}
+	return NewRedactor(values)
+}
+
 func checkValue(name, value string) error {
 	switch {
 	case !nameForm.MatchString(name):
 		return fmt.Errorf("%s%s: the name of a secret is made of capitals, digits and _", Prefix, name)
-	case len([]rune(value)) < minLength:
+	case len([]rune(essence(value))) < minLength:
 		return fmt.Errorf("%s%s: the value is shorter than %d characters, too short to be kept out of texts", Prefix, name, minLength)
 	}
 	return nil

@@ -49,7 +49,7 @@ func (a *action) call(ctx context.Context, c Call) (Result, error) {
 }
 
 func (a *action) exchange(ctx context.Context, c Call) (exchange, error) {
-	params := a.withDefaults(c.Params)
+	params := withDefaults(a.tool.Params, c.Params)
 	value := func(name string) (any, bool) { v, ok := params[name]; return v, ok && v != nil }
 	u, err := a.target.address(value)
 	if err != nil {
@@ -127,19 +127,6 @@ func (a *action) resolve(ctx context.Context, name, flowName string) (string, er
 		return "", fmt.Errorf("secret.%s: %w", name, secret.ErrMissing)
 	}
 	return a.secrets.Resolve(ctx, name, secret.Use{Flow: flowName, Tool: a.tool.Name, Host: a.tool.Host, Declared: true})
-}
-
-// withDefaults gives the parameters with the schema's defaults for those that are absent.
-func (a *action) withDefaults(params map[string]any) map[string]any {
-	all := map[string]any{}
-	props, _ := a.tool.Params["properties"].(map[string]any)
-	for name, p := range props {
-		if schema, ok := p.(map[string]any); ok && schema["default"] != nil {
-			all[name] = schema["default"]
-		}
-	}
-	maps.Copy(all, params)
-	return all
 }
 
 // fill puts parameters into a body. A text that is one parameter keeps the parameter's type; if that is absent, so is

@@ -1,12 +1,16 @@
 package tool
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"sluice/engine/flow"
+	"sluice/engine/flow/lookalike"
 	"sluice/engine/secret"
 )
 
@@ -139,6 +143,9 @@ func (r *actionReader) action(p part) (Tool, part) {
 	name, nameAt := r.text(p, f, "name", true)
 	if name != "" && (!nameForm.MatchString(name) || len(name) > maxName) {
 		r.at(nameAt, "bad-name", quoted(name)+" is not the name of a tool", "write module.action in small letters, such as shop.get_order")
+		if odd := lookalike.OddCharacter(name); odd != "" {
+			r.at(nameAt, "mixed-scripts", quoted(name)+" mixes scripts: "+odd, "type the name again in one script")
+		}
 	} else if module, _, _ := strings.Cut(name, "."); module == "http" || module == "slack" {
 		r.at(nameAt, "bad-name", "the names "+module+".* belong to built-in tools", "")
 	}
@@ -157,8 +164,24 @@ func (r *actionReader) action(p part) (Tool, part) {
 	for _, h := range a.headers {
 		secrets = append(secrets, h.value.secrets()...)
 	}
-	a.tool.Secrets = sortedUnique(secrets)
+	a.tool.Secrets, a.tool.Request = sortedUnique(secrets), f.request()
 	return a.asTool(), nameAt
+}
+
+// request is the hash of what a call of the action sends, as it is declared.
+func (f fields) request() string {
+	said := map[string]any{}
+	for _, key := range []string{"method", "url", "headers", "body"} {
+		if p := f.get(key); p != nil {
+			said[key] = p.plain()
+		}
+	}
+	b, err := json.Marshal(said)
+	if err != nil { // such as a key that is no text: it is refused elsewhere
+		b = fmt.Append(nil, said)
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
 }
 
 func (r *actionReader) words(f fields) []string {

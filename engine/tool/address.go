@@ -7,10 +7,13 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
+
+	"code.dny.dev/ssrf"
 
 	"sluice/engine/secret"
 )
@@ -30,7 +33,7 @@ type allowance struct {
 
 const dialTimeout = 10 * time.Second
 
-// refused is why an address was not dialled. It does not name the address: whoever writes a flow learns no more about the
+// refused is why an address was not dialled. It does not name the address: the author of a flow learns no more about the
 // network than that.
 type refused struct{ host, class string }
 
@@ -131,45 +134,39 @@ func (g *guard) dial(ctx context.Context, network, addr string) (net.Conn, error
 	return d.DialContext(ctx, network, addr)
 }
 
-// addressClass is a range of addresses that are not the public internet.
+// addressClass is a class of addresses that are not the public internet.
 type addressClass struct {
 	name     string
 	nameable bool // may be allowed by a host name, and not only by its number
-	prefixes []netip.Prefix
 }
 
-var addressClasses = []addressClass{
-	{"loopback", true, prefixes("127.0.0.0/8", "::1/128")},
-	{"private", true, prefixes("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7", "fec0::/10", "64:ff9b:1::/48")},
-	{"link-local", false, prefixes("169.254.0.0/16", "fe80::/10")},
-	{"multicast", false, prefixes("224.0.0.0/4", "ff00::/8")},
-	{"unspecified", false, prefixes("0.0.0.0/8", "::/128")},
-	{"reserved", false, prefixes("192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
-		"::/96", "100::/64", "2001::/32", "2001:db8::/32", "2002::/16")},
+// alsoPrivate are ranges that networks use inside, besides those that package netip calls private.
+var alsoPrivate = []netip.Prefix{
+	netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("fec0::/10"), netip.MustParsePrefix("64:ff9b:1::/48"),
 }
 
-func prefixes(list ...string) []netip.Prefix {
-	out := make([]netip.Prefix, len(list))
-	for i, p := range list {
-		out[i] = netip.MustParsePrefix(p)
-	}
-	return out
-}
-
-var nat64 = netip.MustParsePrefix("64:ff9b::/96")
+// public refuses every address that is not on the public internet.
+var public = ssrf.New(ssrf.WithAnyPort(), ssrf.WithAnyNetwork())
 
 // special finds the class of an address that is not a public one. An IPv4 address inside a NAT64 one counts as itself.
 func special(addr netip.Addr) (addressClass, bool) {
-	if nat64.Contains(addr) {
+	if ssrf.IPv6NAT64Prefix.Contains(addr) {
 		b := addr.As16()
 		addr = netip.AddrFrom4([4]byte(b[12:]))
 	}
-	for _, class := range addressClasses {
-		for _, p := range class.prefixes {
-			if p.Contains(addr) {
-				return class, true
-			}
-		}
+	switch {
+	case addr.IsLoopback():
+		return addressClass{"loopback", true}, true
+	case addr.IsPrivate(), slices.ContainsFunc(alsoPrivate, func(p netip.Prefix) bool { return p.Contains(addr) }):
+		return addressClass{"private", true}, true
+	case addr.IsLinkLocalUnicast():
+		return addressClass{"link-local", false}, true
+	case addr.IsMulticast():
+		return addressClass{"multicast", false}, true
+	case addr.IsUnspecified(), addr.Is4() && addr.As4()[0] == 0:
+		return addressClass{"unspecified", false}, true
+	case public.Safe("", netip.AddrPortFrom(addr, 0).String(), nil) != nil:
+		return addressClass{"reserved", false}, true
 	}
 	return addressClass{}, false
 }

@@ -190,7 +190,7 @@ func (c *client) read(ctx context.Context, x exchange, res *http.Response) (*rep
 	if int64(len(body)) > c.opts.MaxBody {
 		if x.safe {
 			return nil, &Error{Type: "LimitError", Permanent: true, Message: fmt.Sprintf(
-				"the answer of %s is larger than the limit of %d bytes", hostOf(x.url), c.opts.MaxBody)}
+				"the answer of %s is larger than the limit of %d bytes; an operator can raise SLUICE_MAX_OUTPUT_KB", hostOf(x.url), c.opts.MaxBody)}
 		}
 		r.body, r.cut = body[:c.opts.MaxBody], true // it was done: that must not be lost for the size of the answer
 	}
@@ -235,7 +235,7 @@ func (c *client) firstLine(res *http.Response) string {
 	}
 	head, _ := io.ReadAll(io.LimitReader(res.Body, 4<<10))
 	// Secrets go before the line is cut: half of one would not be recognised.
-	text := c.opts.Redactor.Redact(strings.ToValidUTF8(string(head), ""))
+	text := c.opts.Redactor.RedactCut(strings.ToValidUTF8(string(head), ""))
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	line = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {

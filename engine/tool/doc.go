@@ -10,13 +10,13 @@
 //
 // # Calls to the outside
 //
-// Every call of a tool that is not a read carries Call.Key in the header Idempotency-Key. A failed call says whether the
+// Every call of a tool that is not a read has Call.Key in the header Idempotency-Key. A failed call says whether the
 // act may have happened ([Error].Unknown): a refused connection never did, a connection lost after the request began may
 // have. Addresses are checked when they are dialled, after DNS and after redirects: private, loopback, link-local and
 // other special ranges are refused unless the operator allowed them ([Options].AllowPrivate) or declared them as the host
 // of an action. Size of the answer, time and redirects are capped.
 //
-// The room does not know runs, steps, gates or how a call is journalled: that is engine/node for tool nodes and
+// The package does not know runs, steps, gates or how a call is journalled: that is engine/node for tool nodes and
 // engine/agent for agents. It does not open secrets in parameters; the caller does, for the use that [UseOf] describes.
 // It opens only those that the declaration of an action names.
 //
@@ -30,6 +30,6 @@
 //   - A host that an action declares by name may lead to a private or loopback address, but not to a link-local or
 //     multicast one: those must be written as numbers, so that DNS cannot point an action at cloud metadata.
 //   - A 5xx answer to a call that is not a read counts as Unknown, except 501 and 503: a service that broke while it
-//     worked, or a gateway that lost it, cannot promise that nothing happened.
+//     worked, or a gateway that lost it, cannot guarantee that nothing happened.
 //   - Values given by a caller never appear in an error of the schema check: they may be secrets.
 package tool

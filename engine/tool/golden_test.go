@@ -71,7 +71,8 @@ func FuzzLoadActions(f *testing.F) {
 			t.Fatalf("%d tools and the error %v", len(tools), err)
 		}
 		if err != nil {
-			for _, p := range flow.AsProblems(err) {
+			problems, _ := errors.AsType[flow.Problems](err)
+			for _, p := range problems {
 				if p.Line < 1 || p.Column < 1 || p.Message == "" {
 					t.Errorf("a problem without a place or message: %+v", p)
 				}

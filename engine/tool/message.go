@@ -8,7 +8,7 @@ import (
 )
 
 // PostMessageName is the name of the tool that posts messages.
-const PostMessageName = "slack.post_message"
+const PostMessageName = flow.PostMessage
 
 // PostMessage is slack.post_message over a messenger. It is idempotent because the messenger posts once per key.
 func PostMessage(m Messenger) Tool {
@@ -24,21 +24,37 @@ func PostMessage(m Messenger) Tool {
 		Result: map[string]any{"type": "object", "properties": map[string]any{
 			"channel": map[string]any{"type": "string"},
 			"ts":      map[string]any{"type": "string"},
+			"queued":  map[string]any{"type": "boolean", "description": "only inside an agent: it is not posted yet, and will be, once"},
+			"key":     map[string]any{"type": "string", "description": "of a message that is queued"},
+			"note":    map[string]any{"type": "string"},
 		}},
 		Effects: flow.EffectsIdempotent,
 		Policy:  Allow,
+		Message: messageOf,
 		Call: func(ctx context.Context, c Call) (Result, error) {
-			text := func(name string) string { s, _ := c.Params[name].(string); return s }
-			posted, err := m.Post(ctx, Message{Key: c.Key, Channel: text("channel"), Thread: text("thread"), Text: text("text")})
-			if err != nil {
+			msg := messageOf(c)
+			posted, err := m.Post(ctx, msg)
+			switch {
+			case err != nil:
 				return Result{}, messageError(err)
+			case posted.Queued:
+				return Result{
+					Data: map[string]any{"queued": true, "key": c.Key, "note": "it will be posted, once, when Slack takes it: do not post it again"},
+					Text: "queued for " + msg.Channel,
+				}, nil
 			}
 			return Result{
 				Data: map[string]any{"channel": posted.Channel, "ts": posted.TS},
-				Text: "posted to " + text("channel"),
+				Text: "posted to " + msg.Channel,
 			}, nil
 		},
 	}
+}
+
+// messageOf is what a call of slack.post_message wants to have posted.
+func messageOf(c Call) Message {
+	text := func(name string) string { s, _ := c.Params[name].(string); return s }
+	return Message{Key: c.Key, Channel: text("channel"), Thread: text("thread"), Text: text("text"), Run: c.Run}
 }
 
 func messageError(err error) error {

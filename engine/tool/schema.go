@@ -12,6 +12,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"sluice/engine/naming"
 )
 
 // Schema is a compiled JSON Schema that says in words what is wrong with a value. It is safe for concurrent use.
@@ -239,4 +241,13 @@ func properties(doc map[string]any, location []string) map[string]any {
 	}
 	props, _ := doc["properties"].(map[string]any)
 	return props
+}
+
+// suggestion is "did you mean X or Y?", or nothing.
+func suggestion(name string, names []string) string {
+	meant := naming.Misspelled(name, names, 2)
+	if len(meant) == 0 {
+		return ""
+	}
+	return "did you mean " + naming.List(meant, "or") + "?"
 }

@@ -108,8 +108,9 @@ func checking(t Tool) (Tool, error) {
 	if _, err := CompileSchema(t.Result); err != nil {
 		return Tool{}, fmt.Errorf("result: %w", err)
 	}
-	call := t.Call
+	call, declared := t.Call, t.Params
 	t.Call = func(ctx context.Context, c Call) (Result, error) {
+		c.Params = withDefaults(declared, c.Params)
 		if err := checkParams(t.Name, params, c.Params); err != nil {
 			return Result{}, err
 		}
@@ -125,13 +126,23 @@ func CheckParams(t Tool, params map[string]any) error {
 	if err != nil {
 		return &Error{Type: "ParameterError", Message: t.Name + ": " + err.Error(), Permanent: true, Err: err}
 	}
-	return checkParams(t.Name, schema, params)
+	return checkParams(t.Name, schema, withDefaults(t.Params, params))
+}
+
+// withDefaults gives the parameters with the schema's defaults for those that are absent.
+func withDefaults(schema, params map[string]any) map[string]any {
+	all := map[string]any{}
+	props, _ := schema["properties"].(map[string]any)
+	for name, p := range props {
+		if s, ok := p.(map[string]any); ok && s["default"] != nil {
+			all[name] = s["default"]
+		}
+	}
+	maps.Copy(all, params)
+	return all
 }
 
 func checkParams(name string, schema *Schema, params map[string]any) error {
-	if params == nil {
-		params = map[string]any{}
-	}
 	problems := schema.Check(params)
 	if len(problems) == 0 {
 		return nil

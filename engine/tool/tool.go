@@ -18,20 +18,24 @@ type Tool struct {
 	Effects     flow.Effects   // what repeating it does
 	Policy      Policy         // allow when empty
 	Host        string         // the host it talks to, when that is fixed; for the list of what a revision newly allows
+	Request     string         // hash of what a declared action sends: an approval is bound to it; "" = the parameters say it
 	Secrets     []string       // secrets that its own declaration names, for "missing secret" before the first call
-	// Call performs it. It must be safe for concurrent use and must obey ctx. A returned *Error carries the type that
+	// Message says what a call wants to have posted, for a tool that posts a message and does nothing else; nil = it does not. A step
+	// with such a tool waits for the delivery without a worker, instead of making the call.
+	Message func(c Call) Message
+	// Call performs it. It must be safe for concurrent use and must obey ctx. A returned *Error has the type that
 	// error routes match; any other error counts as ToolError.
 	Call func(ctx context.Context, c Call) (Result, error)
 }
 
 // Policy says whether a call needs a person's word.
-type Policy string
+type Policy = flow.ToolPolicy
 
 // The policies.
 const (
-	Allow Policy = "allow"
-	Ask   Policy = "ask"
-	Deny  Policy = "deny"
+	Allow = flow.ToolAllow
+	Ask   = flow.ToolAsk
+	Deny  = flow.ToolDeny
 )
 
 // Call is one call with everything a tool may know.
@@ -76,9 +80,10 @@ type Catalogue interface {
 	All() []Tool // by name
 }
 
-// Messenger posts messages for tools; bot/slack fills it in and shares the sender's budget with the projector.
+// Messenger posts messages for tools.
 type Messenger interface {
-	// Post sends a message once under its key: a second call with the same key gives the same message.
+	// Post sends a message once under its key: a second call with the same key gives the same message. A message that cannot be
+	// posted within a moment is Queued: that is no error.
 	Post(ctx context.Context, m Message) (Posted, error)
 }
 
@@ -88,8 +93,12 @@ type Message struct {
 	Channel string // "#name", "@name" or an id
 	Thread  string // "" = top level
 	Text    string // mrkdwn; inserted literally
-	Run     string // the run into whose thread it belongs, when it goes to the channel where that run lives; "" = no thread
+	Run     string // id of the run that posts it
+	Own     bool   // it belongs into the run's thread, when it goes to the channel where the run lives
 }
 
 // Posted says where a message is.
-type Posted struct{ Channel, TS string }
+type Posted struct {
+	Channel, TS string
+	Queued      bool // it is not there yet: it is stored, and will be posted once
+}

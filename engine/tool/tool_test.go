@@ -108,8 +108,9 @@ func TestCallChecksParams(t *testing.T) {
 	t.Parallel()
 	x := answering("shop.refund")
 	x.Params = map[string]any{
-		"type": "object", "required": []any{"order_id", "amount"}, "additionalProperties": false,
+		"type": "object", "required": []any{"order_id", "amount", "currency"}, "additionalProperties": false,
 		"properties": map[string]any{
+			"currency": map[string]any{"type": "string", "default": "EUR"},
 			"order_id": map[string]any{"type": "string", "minLength": 3},
 			"amount":   map[string]any{"type": "number", "maximum": 500},
 			"reason":   map[string]any{"enum": []any{"damaged", "late", 3}},
@@ -130,7 +131,7 @@ func TestCallChecksParams(t *testing.T) {
 		"valid":       {map[string]any{"order_id": "A-1", "amount": 5}, ""},
 		"missing":     {nil, "shop.refund: order_id is missing; amount is missing"},
 		"misspelt":    {map[string]any{"order_id": "A-1", "amount": 5, "raeson": "late"}, "shop.refund: raeson is not known here; did you mean reason?"},
-		"foreign":     {map[string]any{"order_id": "A-1", "amount": 5, "zzz": 1}, "shop.refund: zzz is not known here (known: amount, lines, order_id, reason)"},
+		"foreign":     {map[string]any{"order_id": "A-1", "amount": 5, "zzz": 1}, "shop.refund: zzz is not known here (known: amount, currency, lines, order_id, reason)"},
 		"wrong types": {map[string]any{"order_id": 7, "amount": "topsecret"}, "shop.refund: amount must be a number, not a string; order_id must be a string, not a number"},
 		"enum":        {map[string]any{"order_id": "A-1", "amount": 5, "reason": "topsecret"}, "shop.refund: reason must be one of damaged, late, 3"},
 		"limits":      {map[string]any{"order_id": "A", "amount": 501}, "shop.refund: amount must be at most 500; order_id must have at least 3 characters"},
@@ -168,24 +169,6 @@ func sortedPhrases(message string) string {
 		}
 	}
 	return head + ": " + strings.Join(phrases, "; ")
-}
-
-func TestNearest(t *testing.T) {
-	t.Parallel()
-	names := []string{"shop.get_order", "shop.refund", "mail.send", "http.get", "http.post", "slack.post_message"}
-	for name, want := range map[string][]string{
-		"shop.get_ordr": {"shop.get_order", "shop.refund"},
-		"shop.cancel":   {"shop.refund", "shop.get_order"},
-		"send":          {"mail.send"},
-		"SHOP.REFUND":   {"shop.refund", "shop.get_order"},
-		"http.gte":      {"http.get", "http.post"},
-		"weather":       nil,
-		"":              nil,
-	} {
-		if diff := cmp.Diff(want, tool.Nearest(name, names, 2)); diff != "" {
-			t.Errorf("%q: %s", name, diff)
-		}
-	}
 }
 
 func TestEffects(t *testing.T) {
@@ -227,7 +210,7 @@ func TestPostMessage(t *testing.T) {
 	if diff := cmp.Diff(map[string]any{"channel": "C1", "ts": "1.2"}, got.Data); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]tool.Message{{Key: "run/1/0/0", Channel: "#support", Text: "done {{x}}"}}, p.got); diff != "" {
+	if diff := cmp.Diff([]tool.Message{{Key: "run/1/0/0", Channel: "#support", Text: "done {{x}}", Run: "r1"}}, p.got); diff != "" {
 		t.Error(diff)
 	}
 	_, err = post.Call(t.Context(), tool.Call{Params: map[string]any{"channel": "#gone", "text": "x"}})
