@@ -22,6 +22,7 @@ type Spec struct {
 	Goal     string         // what the flow is for, in a sentence
 	Prefix   string         // keys are PREFIX/NUMBER/GEN
 	Gen      int
+	Granted  int // how often people have granted the agent its limits once more
 	External
 }
 
@@ -32,8 +33,26 @@ type Deps struct {
 	Journal  Journal
 	Call     tool.Call        // what all calls of this step have in common; Tool, Params and Key are filled in
 	Redactor *secret.Redactor // applied to everything that reaches the model or the journal; may be nil
+	Permit   Permit           // a person's yes to one call
 	Pause    time.Duration    // before a call with an unknown outcome is repeated; default 1 s, doubled once
 }
+
+// Permit is a person's yes to a call of a tool that asks before each call: the number of the act, and the digest of its arguments. The
+// zero value is none.
+type Permit struct {
+	Number int
+	Digest string
+}
+
+// AskError means that a call needs a person's word. The same step goes on after that, with a Permit or with a refusal in its journal.
+type AskError struct {
+	Permit
+	Tool string
+	Args json.RawMessage // without secrets
+}
+
+// Error says what is asked.
+func (e *AskError) Error() string { return "a person is asked about the call of " + e.Tool }
 
 // Journal keeps the acts of a step. Numbers begin at 1 and have no order in time but their own.
 type Journal interface {
@@ -51,32 +70,14 @@ type Outcome struct {
 	Result     json.RawMessage
 	ErrType    string // empty = no error
 	ErrMessage string
-	Usage      Usage
-}
-
-// Usage is what turns of the model used.
-type Usage struct {
-	Model        string
-	InputTokens  int
-	OutputTokens int
-	USD          float64
-}
-
-func (u Usage) add(v Usage) Usage {
-	if u.Model == "" {
-		u.Model = v.Model
-	}
-	u.InputTokens += v.InputTokens
-	u.OutputTokens += v.OutputTokens
-	u.USD += v.USD
-	return u
+	Usage      llm.Usage
 }
 
 // Answer is what an agent said.
 type Answer struct {
 	Text  string
-	Data  any   // the structured answer when the agent declares an output, else nil
-	Usage Usage // of the whole step, turns of earlier tries included
+	Data  any       // the structured answer when the agent declares an output, else nil
+	Usage llm.Usage // of the whole step, turns of earlier tries included
 
 	Calls []llm.ToolCall // what somebody else is to perform, see External; then there is no Data
 	Next  string         // the node that the agent named as the next one
@@ -85,7 +86,7 @@ type Answer struct {
 // ModelAct is the name under which a turn of the model stands in the journal.
 const ModelAct = "model"
 
-// Run carries an agent to its answer. Errors are *tool.Error, with the usage so far in the answer, unless the journal or
+// Run runs an agent until it has its answer. Errors are *tool.Error, with the usage so far in the answer, unless the journal or
 // ctx failed: those are returned as they are.
 func Run(ctx context.Context, s Spec, d Deps) (Answer, error) {
 	return newRunner(s, d).answer(ctx)
@@ -112,7 +113,7 @@ type runner struct {
 	spec  Spec
 	deps  Deps
 	acts  int
-	usage Usage
+	usage llm.Usage
 
 	request func(*llm.Request) // of a single question: what it asks instead
 }

@@ -12,6 +12,7 @@ import (
 
 	"sluice/engine/agent"
 	"sluice/engine/flow"
+	"sluice/engine/llm"
 	"sluice/engine/llm/llmtest"
 	"sluice/engine/secret"
 	"sluice/engine/tool"
@@ -32,7 +33,7 @@ func TestRun(t *testing.T) {
 	}
 	want := agent.Answer{
 		Text: `{"category":"refund"}`, Data: map[string]any{"category": "refund"},
-		Usage: agent.Usage{Model: "small", InputTokens: 20, OutputTokens: 10, USD: 0.03},
+		Usage: llm.Usage{Model: "small", Input: 20, Output: 10, USD: 0.03, Priced: true},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -100,7 +101,7 @@ func TestRunAnswersWhatItDoesNotPerform(t *testing.T) {
 	}{
 		"not on the list":     {call("http__post", "A-1"), "there is no such tool; you can call: shop__get_order"},
 		"made up":             {call("delete everything!", "A-1"), "there is no such tool"},
-		"denied by policy":    {call("shop__wipe", "A-1"), "the operator does not allow this tool"},
+		"denied by policy":    {call("shop__wipe", "A-1"), "the policy of the tool shop.wipe is deny"},
 		"arguments no object": {llmtest.Call{Name: "shop__refund", Args: `["A-1"]`}, "not a JSON object"},
 		"arguments cut off":   {llmtest.Call{Name: "shop__refund", Args: `{"order_id": "A`}, "not a JSON object"},
 		"arguments null":      {llmtest.Call{Name: "shop__refund", Args: `null`}, "not a JSON object"},
@@ -131,8 +132,8 @@ func TestRunPolicyAsk(t *testing.T) {
 	w := newWorld(t)
 	w.server.Reply(llmtest.Calls(call("shop__close", "A-1")))
 	_, err := w.run(t)
-	if e := failed(t, err); e.Type != "PolicyError" || !e.Permanent || !strings.Contains(e.Message, "this version cannot ask inside an agent") {
-		t.Errorf("got %+v", e)
+	if asks, ok := errors.AsType[*agent.AskError](err); !ok || asks.Tool != "shop.close" || asks.Number != 2 || !strings.Contains(string(asks.Args), "A-1") {
+		t.Errorf("got %v", err)
 	}
 	if len(w.calls) > 0 {
 		t.Errorf("performed %v", w.keys())
@@ -149,7 +150,7 @@ func TestRunUnknownToolOnTheList(t *testing.T) {
 	}
 }
 
-// Errors that leave no doubt are told to the model.
+// Errors whose outcome is known are told to the model.
 func TestRunTellsDefiniteErrors(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -261,10 +262,24 @@ func TestRunLimits(t *testing.T) {
 			if e := failed(t, err); e.Type != "LimitError" || !strings.Contains(e.Message, c.says) {
 				t.Errorf("got %+v", e)
 			}
-			if n := len(w.server.Requests()); n != c.requests || got.Usage.InputTokens != 10*n {
+			if n := len(w.server.Requests()); n != c.requests || got.Usage.Input != 10*n {
 				t.Errorf("%d turns, used %+v, want %d turns", n, got.Usage, c.requests)
 			}
 		})
+	}
+}
+
+// A limit in USD is kept or refused, also one of the agent that calls another one.
+func TestRunLimitInUSDWithoutAPrice(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.spec.Agent.Limits.USD, w.spec.Agent.Model = 1, "other"
+	_, err := w.run(t)
+	if e := failed(t, err); e.Type != llm.PriceError || !e.Permanent || !strings.Contains(e.Message, "no price is known for the model other") {
+		t.Errorf("got %+v", e)
+	}
+	if n := len(w.server.Requests()); n != 0 {
+		t.Errorf("the model was asked %d times", n)
 	}
 }
 

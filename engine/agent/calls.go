@@ -3,6 +3,8 @@ package agent
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -61,12 +63,31 @@ func (r *runner) call(ctx context.Context, o *offer, n int, w llm.ToolCall, ance
 	case !ok:
 		return refused("UnknownToolError", "the tool was removed"), nil
 	case t.Policy == tool.Deny:
-		return refused("PolicyError", "the operator does not allow this tool"), nil
+		return refused("PolicyError", "the policy of the tool %s is deny: the operator lets nothing call it", t.Name), nil
 	case t.Policy == tool.Ask:
-		return Outcome{}, fail("PolicyError", "the agent %s wants to call %s, which needs a person's word; "+
-			"this version cannot ask inside an agent: use a tool node behind a gate", o.agent, t.Name)
+		if err := r.permitted(n, t.Name, params); err != nil {
+			return Outcome{}, err
+		}
 	}
 	return r.perform(ctx, n, t, params)
+}
+
+// permitted is nil when a person has said yes to a call with these arguments.
+func (r *runner) permitted(n int, name string, params map[string]any) error {
+	args, err := json.Marshal(params)
+	if err != nil {
+		return fmt.Errorf("read the arguments of %s: %w", name, err)
+	}
+	sum := sha256.Sum256(args)
+	want := Permit{Number: n, Digest: hex.EncodeToString(sum[:])}
+	if r.deps.Permit == want {
+		return nil
+	}
+	shown, err := json.Marshal(r.deps.Redactor.RedactValue(params))
+	if err != nil {
+		return fmt.Errorf("show the arguments of %s: %w", name, err)
+	}
+	return &AskError{Permit: want, Tool: name, Args: shown}
 }
 
 // perform does one act: intent, call, outcome. An error ends the agent and leaves the act open.

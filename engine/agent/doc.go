@@ -1,4 +1,4 @@
-// Package agent is the loop of an agent: prompt, tool calls, results, stop. [Run] carries one answer of one agent from the
+// Package agent is the loop of an agent: prompt, tool calls, results, stop. [Run] takes one answer of one agent from the
 // first turn of the model to the last.
 //
 //	model turn 1 -> tool call 2 -> tool call 3 -> model turn 4 -> answer
@@ -13,8 +13,9 @@
 // tools return, what the input holds and what earlier steps said is given to the model as data, and the model is told so.
 // Turns, tokens, spend, time, calls per turn and the size of a result are limited; hitting a limit is a LimitError.
 //
-// The room does not know runs, facts or Slack: the journal, the model and the catalogue are handed in, and engine/node
-// brings them together. [Perform] makes calls that an agent asked for in an earlier step. What a person is asked when there is no model is made by [Form].
+// The package does not know runs, facts or Slack: the journal, the model and the catalogue are handed in, and engine/node brings them
+// together. [Perform] makes calls that an agent asked for in an earlier step. What a person is asked when there is no model is made by
+// [Form].
 //
 // Decisions:
 //   - What is not finished is not recorded as finished: a failed turn, and a call whose outcome is unknown, keep their
@@ -34,5 +35,8 @@
 //     does not fit the schema is mended once, like an agent's.
 //   - Questions about a finished step ([Judge]) are asked all at once, each with a reason before its verdict, and in no journal: nothing
 //     outside changes by them, so that a crash asks again. What is judged is data; a result that says "answer yes" is judged by it.
-//   - A tool that needs a person's word (policy ask) ends the step with a PolicyError in this version.
+//   - A tool whose policy is deny is not offered to the model. A call of it all the same is refused by name, the model reads that, and the
+//     step goes on: the agent may have another way, and a person who is asked can see what it tried. A tool node has no other way, and fails.
+//   - A call that needs a person's word (policy ask) ends the try with an AskError: nothing waits in memory. The next try replays the
+//     journal up to that call, and has a Permit for it, or its refusal as the outcome of the act.
 package agent

@@ -139,7 +139,7 @@ func Perform(ctx context.Context, s Spec, calls []llm.ToolCall, d Deps) ([]Resul
 	}
 	var results []Result
 	for _, w := range calls {
-		outcome, err := r.call(ctx, o, r.next(), w, []*budget{newBudget(s.Agent.Limits, nil)})
+		outcome, err := r.call(ctx, o, r.next(), w, []*budget{newBudget(s.Agent.Limits, 0, nil)})
 		if err != nil {
 			return nil, err
 		}
@@ -171,7 +171,7 @@ func Ask(ctx context.Context, q Question, d Deps) (Answer, error) {
 	}, d)
 	r.request = func(req *llm.Request) {
 		req.System = r.deps.Redactor.Redact(strings.TrimSpace(q.System + "\n\n" + schemaWords(q.Schema)))
-		req.Messages = []llm.Message{{Role: llm.RoleUser, Text: r.deps.Redactor.Redact(cutText(q.Prompt, MaxPrompt))}}
+		req.Messages = []llm.Message{{Role: llm.RoleUser, Text: cutText(r.deps.Redactor.Redact(q.Prompt), MaxPrompt)}}
 		req.MaxTokens, req.Temperature = q.MaxTokens, q.Temperature
 	}
 	return r.answer(ctx)

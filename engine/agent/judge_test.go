@@ -56,7 +56,7 @@ func TestJudge(t *testing.T) {
 			if n := len(server.Requests()); n != c.turns {
 				t.Errorf("the model was asked %d times", n)
 			}
-			if c.err == "" && used.InputTokens != 10*c.turns {
+			if c.err == "" && used.Input != 10*c.turns {
 				t.Errorf("used %+v", used)
 			}
 		})

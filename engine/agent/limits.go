@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"sluice/engine/flow"
+	"sluice/engine/llm"
 	"sluice/engine/tool"
 )
 
@@ -24,17 +25,19 @@ type budget struct {
 	parent   *budget
 	deadline time.Time
 	turns    int
-	used     Usage
+	used     llm.Usage
 }
 
 // newBudget starts counting. Time begins anew in every try of a step; all else is counted through the journal.
-func newBudget(limits flow.AgentLimits, parent *budget) *budget {
+// granted is how often people have granted the limits once more.
+func newBudget(limits flow.AgentLimits, granted int, parent *budget) *budget {
 	if limits.Turns <= 0 {
 		limits.Turns = DefaultTurns
 	}
 	if limits.Tokens <= 0 {
 		limits.Tokens = DefaultTokens
 	}
+	limits.Turns, limits.Tokens, limits.USD = limits.Turns*(1+granted), limits.Tokens*(1+granted), limits.USD*float64(1+granted)
 	timeout := limits.Timeout.Clock
 	if timeout <= 0 {
 		timeout = DefaultTimeout
@@ -47,10 +50,10 @@ func newBudget(limits flow.AgentLimits, parent *budget) *budget {
 }
 
 // spend counts a turn of the model.
-func (b *budget) spend(u Usage) {
+func (b *budget) spend(u llm.Usage) {
 	b.turns++
 	for up := b; up != nil; up = up.parent {
-		up.used = up.used.add(u)
+		up.used = up.used.Add(u)
 	}
 }
 
@@ -75,8 +78,21 @@ func (b *budget) over(id string) error {
 	return nil
 }
 
+// unpriced is the error of an agent that limits USD and would ask a model without a price, itself or for an agent that called it.
+func (b *budget) unpriced(terms llm.Terms) error {
+	if terms.Price != nil {
+		return nil
+	}
+	for up := b; up != nil; up = up.parent {
+		if up.limits.USD > 0 {
+			return fail(llm.PriceError, "limits.usd cannot be kept: no price is known for the model %s. An operator can give it in SLUICE_MODELS; limits in tokens and turns hold without one", terms.Model)
+		}
+	}
+	return nil
+}
+
 func (b *budget) overspent(id string) *tool.Error {
-	if tokens := b.used.InputTokens + b.used.OutputTokens; tokens >= b.limits.Tokens {
+	if tokens := b.used.Tokens(); tokens >= b.limits.Tokens {
 		return fail("LimitError", "the agent %s had no answer after %d tokens (limits.tokens is %d)", id, tokens, b.limits.Tokens)
 	}
 	if b.limits.USD > 0 && b.used.USD >= b.limits.USD {

@@ -14,7 +14,7 @@ import (
 	"sluice/engine/tool"
 )
 
-// agent carries one agent to its answer. ancestors are the budgets of the agents that called it, nearest last.
+// agent runs one agent until it has its answer. ancestors are the budgets of the agents that called it, nearest last.
 func (r *runner) agent(ctx context.Context, a flow.Agent, first string, ancestors []*budget) (Answer, error) {
 	offer, err := r.offer(a, len(ancestors))
 	if err != nil {
@@ -28,12 +28,15 @@ func (r *runner) agent(ctx context.Context, a flow.Agent, first string, ancestor
 	if len(ancestors) > 0 {
 		parent = ancestors[len(ancestors)-1]
 	}
-	b := newBudget(a.Limits, parent)
+	top, granted := len(ancestors) == 0, 0
+	if top {
+		granted = r.spec.Granted
+	}
+	b := newBudget(a.Limits, granted, parent)
 	req := llm.Request{
 		Model: a.Model, System: r.system(a), Tools: offer.tools, Schema: a.Output,
 		Messages: []llm.Message{{Role: llm.RoleUser, Text: first}},
 	}
-	top := len(ancestors) == 0
 	if top {
 		req.Messages = append(req.Messages, r.spec.messages()...)
 	}
@@ -124,6 +127,9 @@ func (r *runner) turn(ctx context.Context, id string, req llm.Request, b *budget
 	if err := b.over(id); err != nil {
 		return turn{}, err
 	}
+	if err := b.unpriced(llm.TermsOf(r.deps.Model, req.Model)); err != nil {
+		return turn{}, err
+	}
 	if err := r.atEnd(ctx, n); err != nil {
 		return turn{}, err
 	}
@@ -140,15 +146,14 @@ func (r *runner) turn(ctx context.Context, id string, req llm.Request, b *budget
 		return turn{}, err
 	}
 	t := turn{Text: r.deps.Redactor.Redact(res.Text), Calls: ownIDs(n, res.Calls)}
-	u := Usage{Model: res.Usage.Model, InputTokens: res.Usage.Input, OutputTokens: res.Usage.Output, USD: res.Usage.USD}
 	body, err := json.Marshal(t)
 	if err != nil {
 		return turn{}, fmt.Errorf("keep a turn of the model: %w", err)
 	}
-	if err := r.deps.Journal.Outcome(ctx, n, Outcome{Result: body, Usage: u}); err != nil {
+	if err := r.deps.Journal.Outcome(ctx, n, Outcome{Result: body, Usage: res.Usage}); err != nil {
 		return turn{}, err
 	}
-	r.count(b, u)
+	r.count(b, res.Usage)
 	return t, nil
 }
 
@@ -165,9 +170,9 @@ func (r *runner) atEnd(ctx context.Context, n int) error {
 	return nil
 }
 
-func (r *runner) count(b *budget, u Usage) {
+func (r *runner) count(b *budget, u llm.Usage) {
 	b.spend(u)
-	r.usage = r.usage.add(u)
+	r.usage = r.usage.Add(u)
 }
 
 // turnFailed types the error of a turn. The turn stays open in the journal: another try asks again.

@@ -6,6 +6,7 @@ import (
 
 	"sluice/engine/flow"
 	"sluice/engine/llm"
+	"sluice/engine/naming"
 	"sluice/engine/tool"
 )
 
@@ -61,7 +62,7 @@ func (r *runner) unknownTool(agent, name string) error {
 		names = append(names, t.Name)
 	}
 	message := fmt.Sprintf("the agent %s may call %s, which is not installed", agent, name)
-	if near := tool.Nearest(name, names, 2); len(near) > 0 {
+	if near := naming.Related(name, names, 2); len(near) > 0 {
 		message += "; the nearest are " + strings.Join(near, " and ")
 	}
 	return fail("UnknownToolError", "%s", message)

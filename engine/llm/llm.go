@@ -19,6 +19,7 @@ type Request struct {
 	Messages    []Message      // oldest first
 	Tools       []Tool         // what the model may call
 	Schema      map[string]any // JSON Schema of the answer; nil = text
+	Strict      bool           // the schema is one that a service can hold every answer to
 	MaxTokens   int            // of the answer; 0 = the service's own limit
 	Temperature *float64       // nil = the service's default
 }
@@ -41,7 +42,7 @@ type Message struct {
 	CallID string     // of a tool's message: the call it answers; each call is answered exactly once
 }
 
-// Tool is something a model may call. Its name has at most 64 letters, digits, _ and -.
+// Tool is something a model may call. Its name has at most 64 signals, digits, _ and -.
 type Tool struct {
 	Name        string
 	Description string
@@ -77,20 +78,28 @@ const (
 
 // Usage is what a turn used.
 type Usage struct {
-	Model     string // as priced
-	Input     int    // tokens
+	Model     string // as terms name it, see [TermsOf]
+	Input     int    // tokens, cached ones among them
+	Cached    int    // tokens of Input that the service had in its cache
 	Output    int    // tokens
 	USD       float64
+	Priced    bool // the price is known; else USD is 0 and the cost is unknown
 	Estimated bool // the service reported nothing
 }
 
-// Add sums two usages; the model is the first one named.
+// Add sums two usages; the model is the first one named. The sum has a known price when both have.
 func (u Usage) Add(v Usage) Usage {
-	if u.Model == "" {
+	switch {
+	case u == Usage{}:
+		return v
+	case v == Usage{}:
+		return u
+	}
+	if u.Model == "" || u.Priced && !v.Priced { // the model whose price is missing is the one to name
 		u.Model = v.Model
 	}
-	u.Input, u.Output, u.USD = u.Input+v.Input, u.Output+v.Output, u.USD+v.USD
-	u.Estimated = u.Estimated || v.Estimated
+	u.Input, u.Cached, u.Output, u.USD = u.Input+v.Input, u.Cached+v.Cached, u.Output+v.Output, u.USD+v.USD
+	u.Priced, u.Estimated = u.Priced && v.Priced, u.Estimated || v.Estimated
 	return u
 }
 
@@ -102,22 +111,20 @@ type Error struct {
 	Type       string // RateLimitError, AuthenticationError, TimeoutError, ConnectionError or ModelError
 	Message    string
 	Permanent  bool          // retrying cannot help
+	Away       bool          // the service is away, broken or busy: it is worth waiting for
+	Status     int           // what the service answered, if it did
 	RetryAfter time.Duration // when the service said so
 	Err        error
 }
+
+// Types of errors that are not the service's: a limit of the installation does not allow the turn.
+const (
+	QuotaError = "QuotaError" // a person has used what a person may in this day
+	PriceError = "PriceError" // a limit in USD is on a model without a price
+)
 
 // Error gives "Type: message".
 func (e *Error) Error() string { return fmt.Sprintf("%s: %s", e.Type, e.Message) }
 
 // Unwrap gives the cause.
 func (e *Error) Unwrap() error { return e.Err }
-
-// Price is what a model costs, in USD for a million tokens.
-type Price struct {
-	Input, Output float64
-}
-
-// Cost gives the price of a usage in USD.
-func (p Price) Cost(u Usage) float64 {
-	return (p.Input*float64(u.Input) + p.Output*float64(u.Output)) / 1e6
-}

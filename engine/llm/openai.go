@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,14 +14,18 @@ import (
 	"time"
 
 	"github.com/sashabaranov/go-openai"
+	"golang.org/x/time/rate"
 )
 
 // OpenAIOptions are the settings of [NewOpenAI]. Model is required; everything else has a default.
 type OpenAIOptions struct {
+	Name     string           // of the provider, for errors; may be empty
 	BaseURL  string           // default https://api.openai.com/v1
 	Key      string           // may be empty for services that ask for none
+	KeyName  string           // the setting that holds the key, for errors
 	Model    string           // used when a request names none
 	Prices   map[string]Price // by model
+	Pace     int              // requests a minute; 0 = as many as are wanted
 	Timeout  time.Duration    // of one attempt; default 5 min
 	Attempts int              // per turn; default 4
 	Backoff  time.Duration    // before the second attempt, doubled for each further one; default 1 s
@@ -31,12 +36,12 @@ type OpenAIOptions struct {
 func (o OpenAIOptions) Check() error {
 	var problems []error
 	if o.Model == "" {
-		problems = append(problems, errors.New("no default model is set"))
+		problems = append(problems, fmt.Errorf("no default model of %s is set", o.called()))
 	}
 	if o.BaseURL != "" {
 		u, err := url.Parse(o.BaseURL)
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			problems = append(problems, errors.New("the base URL of the model's service must begin with http:// or https:// and name a host"))
+			problems = append(problems, fmt.Errorf("the base URL of %s must begin with http:// or https:// and name a host", o.called()))
 		}
 	}
 	return errors.Join(problems...)
@@ -67,10 +72,42 @@ func NewOpenAI(cfg OpenAIOptions) *OpenAI {
 	if cfg.MaxWait <= 0 {
 		cfg.MaxWait = time.Minute
 	}
-	c.HTTPClient = &patient{cfg: cfg, client: &http.Client{
+	p := &patient{cfg: cfg, client: &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
+	if cfg.Pace > 0 {
+		p.pace = rate.NewLimiter(rate.Every(time.Minute/time.Duration(cfg.Pace)), 1+cfg.Pace/10)
+	}
+	c.HTTPClient = p
 	return &OpenAI{cfg: cfg, client: openai.NewClientWithConfig(c)}
+}
+
+// called is the service as settings know it, who with the host that an error is about.
+func (o OpenAIOptions) called() string {
+	if o.Name == "" {
+		return "the model's service"
+	}
+	return fmt.Sprintf("the model provider %q", o.Name)
+}
+
+func (o OpenAIOptions) who() string {
+	u, err := url.Parse(cmp.Or(o.BaseURL, DefaultBaseURL))
+	if err != nil || u.Host == "" {
+		return o.called()
+	}
+	return fmt.Sprintf("%s (%s)", o.called(), u.Host)
+}
+
+// DefaultBaseURL is where a service is asked whose address is not given.
+const DefaultBaseURL = "https://api.openai.com/v1"
+
+// Terms says what holds for a model of the service.
+func (m *OpenAI) Terms(model string) Terms {
+	t := Terms{Provider: m.cfg.Name, Model: cmp.Or(model, m.cfg.Model)}
+	if p, known := m.cfg.Prices[t.Model]; known {
+		t.Price = &p
+	}
+	return t
 }
 
 // Chat asks for one turn; see [Model].
@@ -107,7 +144,7 @@ func (m *OpenAI) failure(ctx context.Context, err error) error {
 		return fmt.Errorf("ask the model: %w", ctx.Err())
 	}
 	// What is left are requests that the client refuses to send, and answers that are not JSON.
-	return &Error{Type: "ModelError", Message: "the model's service cannot be used this way: " + clean(err.Error(), m.cfg.Key), Permanent: true, Err: err}
+	return &Error{Type: "ModelError", Message: m.cfg.who() + " cannot be used this way: " + clean(err.Error(), m.cfg.Key), Permanent: true, Err: err}
 }
 
 // wire writes a request as chat completions want it.
@@ -141,7 +178,7 @@ func wire(r Request) openai.ChatCompletionRequest {
 	if r.Schema != nil {
 		out.ResponseFormat = &openai.ChatCompletionResponseFormat{
 			Type:       openai.ChatCompletionResponseFormatTypeJSONSchema,
-			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{Name: "answer", Schema: schemaJSON(r.Schema)},
+			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{Name: "answer", Schema: schemaJSON(r.Schema), Strict: r.Strict},
 		}
 	}
 	if r.Temperature != nil {
@@ -172,7 +209,7 @@ func (s schemaJSON) MarshalJSON() ([]byte, error) { return json.Marshal(map[stri
 // response reads an answer.
 func (m *OpenAI) response(r Request, res openai.ChatCompletionResponse) (Response, error) {
 	if len(res.Choices) == 0 {
-		return Response{}, &Error{Type: "ModelError", Message: "the model's service gave no answer"}
+		return Response{}, &Error{Type: "ModelError", Message: m.cfg.who() + " gave no answer"}
 	}
 	choice := res.Choices[0]
 	out := Response{Text: choice.Message.Content, Stop: stops[choice.FinishReason], Usage: m.usage(r, res)}
@@ -202,7 +239,12 @@ func (m *OpenAI) usage(r Request, res openai.ChatCompletionResponse) Usage {
 	if u.Tokens() == 0 {
 		u.Input, u.Output, u.Estimated = estimate(r), 1+len(res.Choices[0].Message.Content)/4, true
 	}
-	u.USD = m.cfg.Prices[r.Model].Cost(u)
+	if d := res.Usage.PromptTokensDetails; d != nil {
+		u.Cached = min(max(d.CachedTokens, 0), u.Input)
+	}
+	var p Price
+	p, u.Priced = m.cfg.Prices[r.Model]
+	u.USD = p.Cost(u)
 	return u
 }
 

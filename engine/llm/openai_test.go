@@ -47,7 +47,7 @@ func TestChat(t *testing.T) {
 	}
 	want := llm.Response{
 		Calls: []llm.ToolCall{{ID: "c1", Name: "shop__get_order", Arguments: `{"order_id":"A-1"}`}},
-		Stop:  llm.StopCalls, Usage: llm.Usage{Model: "large", Input: 100, Output: 20, USD: 0.0004},
+		Stop:  llm.StopCalls, Usage: llm.Usage{Model: "large", Input: 100, Output: 20, USD: 0.0004, Priced: true},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -104,6 +104,8 @@ func TestChatErrors(t *testing.T) {
 		"busy for long":  {[]llmtest.Reply{{Status: 429, RetryAfter: "3600"}}, "RateLimitError", "429", false, time.Hour, 1},
 		"no money":       {[]llmtest.Reply{{Status: 429, Code: "insufficient_quota", Text: "no credit left"}}, "RateLimitError", "no credit left", true, 0, 1},
 		"always broken":  {[]llmtest.Reply{llmtest.Fail(500), llmtest.Fail(500), llmtest.Fail(500)}, "ModelError", "500 Internal Server Error", false, 0, 3},
+		"no account":     {[]llmtest.Reply{llmtest.Fail(402)}, "RateLimitError", "no credit left", true, 0, 1},
+		"no such model":  {[]llmtest.Reply{llmtest.Fail(404)}, "ModelError", "the name of the model", true, 0, 1},
 		"always dropped": {[]llmtest.Reply{llmtest.Drop(), llmtest.Drop(), llmtest.Drop()}, "ConnectionError", "connection", false, 0, 3},
 		"wrong key":      {[]llmtest.Reply{{Status: 401, Text: "bad key sk-topse***"}}, "AuthenticationError", "check the key", true, 0, 1},
 		"bad request":    {[]llmtest.Reply{{Status: 400, Text: "too long for " + key + "\nmore"}}, "ModelError", "too long for (key)", true, 0, 1},
@@ -119,6 +121,9 @@ func TestChatErrors(t *testing.T) {
 			e, ok := errors.AsType[*llm.Error](err)
 			if !ok || e.Type != c.kind || !strings.Contains(e.Message, c.says) || e.Permanent != c.permanent || e.RetryAfter != c.after {
 				t.Errorf("got %+v (%v)", e, err)
+			}
+			if e.Away == (c.permanent || name == "no choices") {
+				t.Errorf("worth waiting for: %t", e.Away)
 			}
 			if strings.Contains(err.Error(), "sk-top") {
 				t.Errorf("the key is shown: %v", err)

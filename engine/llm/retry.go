@@ -12,12 +12,15 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // patient sends a request again while that can help, and turns what cannot be helped into an *Error.
 type patient struct {
 	cfg    OpenAIOptions
 	client *http.Client
+	pace   *rate.Limiter // nil = none
 }
 
 const maxAnswer = 16 << 20 // bytes of an answer that are read
@@ -32,6 +35,9 @@ func (p *patient) Do(req *http.Request) (*http.Response, error) {
 	}
 	wait := p.cfg.Backoff
 	for attempt := 1; ; attempt++ {
+		if err := p.turn(req.Context()); err != nil {
+			return nil, err
+		}
 		res, failure := p.try(req, body)
 		if failure == nil {
 			return res, nil
@@ -51,6 +57,20 @@ func (p *patient) Do(req *http.Request) (*http.Response, error) {
 		}
 		wait = min(2*wait, p.cfg.MaxWait)
 	}
+}
+
+// turn waits until the next request may be sent.
+func (p *patient) turn(ctx context.Context) error {
+	if p.pace == nil {
+		return nil
+	}
+	if err := p.pace.Wait(ctx); err != nil && ctx.Err() == nil {
+		return &Error{
+			Type: "RateLimitError", Away: true, Err: err,
+			Message: fmt.Sprintf("%s is asked more often than its %d requests a minute allow (requests_per_minute): wait, or raise it", p.cfg.who(), p.cfg.Pace),
+		}
+	}
+	return ctx.Err()
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
@@ -73,12 +93,12 @@ func (p *patient) try(req *http.Request, body []byte) (*http.Response, *Error) {
 	once.ContentLength = int64(len(body))
 	res, err := p.client.Do(once)
 	if err != nil {
-		return nil, lost(err, p.cfg.Timeout)
+		return nil, p.lost(err)
 	}
 	defer func() { _ = res.Body.Close() }()
 	answer, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
 	if err != nil {
-		return nil, lost(err, p.cfg.Timeout)
+		return nil, p.lost(err)
 	}
 	switch {
 	case len(answer) > maxAnswer:
@@ -92,27 +112,38 @@ func (p *patient) try(req *http.Request, body []byte) (*http.Response, *Error) {
 
 // lost is the error of an attempt without an answer. The cause stays out of the message: it repeats the address, which
 // may hold a key.
-func lost(err error, timeout time.Duration) *Error {
+func (p *patient) lost(err error) *Error {
 	var network net.Error
 	if errors.As(err, &network) && network.Timeout() {
-		return &Error{Type: "TimeoutError", Message: fmt.Sprintf("the model did not answer within %s", timeout), Err: err}
+		return &Error{Type: "TimeoutError", Away: true, Message: fmt.Sprintf("%s did not answer within %s", p.cfg.who(), p.cfg.Timeout), Err: err}
 	}
-	return &Error{Type: "ConnectionError", Message: "the model's service cannot be reached, or the connection was lost", Err: err}
+	return &Error{
+		Type: "ConnectionError", Away: true, Err: err,
+		Message: p.cfg.who() + " cannot be reached, or the connection was lost: check its address and the network, or wait until it is back",
+	}
 }
 
-// refusal is the error of an answer that is not 2xx.
+// refusal is the error of an answer that is not 2xx: its status, what the service says, and what to do.
 func (p *patient) refusal(res *http.Response, answer []byte) *Error {
 	code, reason := said(answer)
 	status := strings.TrimSpace(strconv.Itoa(res.StatusCode) + " " + http.StatusText(res.StatusCode))
-	e := &Error{Type: "ModelError", Message: "the model's service answered " + status, RetryAfter: retryAfter(res.Header, time.Now())}
+	e := &Error{Type: "ModelError", Status: res.StatusCode, Message: p.cfg.who() + " answered " + status, RetryAfter: retryAfter(res.Header, time.Now())}
+	do := ""
 	switch s := res.StatusCode; {
 	case s == http.StatusUnauthorized || s == http.StatusForbidden:
-		// What services say here repeats the key, or part of it.
-		e.Type, e.Permanent, e.Message = "AuthenticationError", true, e.Message+"; check the key of the model's service"
-		return e
+		reason = "" // what services say here repeats the key, or part of it
+		e.Type, e.Permanent, do = "AuthenticationError", true, "check the key of the service"
+		if p.cfg.KeyName != "" {
+			do = "check its key, " + p.cfg.KeyName
+		}
+	case s == http.StatusPaymentRequired || code == "insufficient_quota":
+		e.Type, e.Permanent, do = "RateLimitError", true, "its account has no credit left: add some, or choose another provider"
 	case s == http.StatusTooManyRequests:
-		e.Type, e.Permanent = "RateLimitError", code == "insufficient_quota"
+		e.Type, e.Away, do = "RateLimitError", true, "it is busy, or asked too often: wait, or set requests_per_minute"
 	case s == http.StatusRequestTimeout || s == http.StatusConflict || s == http.StatusTooEarly || s >= 500:
+		e.Away, do = true, "it is broken or overloaded: wait, or look at its status page"
+	case s == http.StatusNotFound:
+		e.Permanent, do = true, "check its address and the name of the model"
 	default:
 		e.Permanent = true
 		if s == http.StatusBadRequest || s == http.StatusUnprocessableEntity {
@@ -120,7 +151,10 @@ func (p *patient) refusal(res *http.Response, answer []byte) *Error {
 		}
 	}
 	if reason = clean(reason, p.cfg.Key); reason != "" {
-		e.Message += ": " + reason
+		e.Message += ": " + strings.TrimRight(reason, ".;")
+	}
+	if do != "" {
+		e.Message += "; " + do
 	}
 	return e
 }

@@ -39,6 +39,7 @@ type Reply struct {
 	NoUsage    bool            // the answer reports no usage
 	Input      int             // tokens; default 10
 	Output     int             // tokens; default 5
+	Cached     int             // tokens of the input that the service had in its cache
 }
 
 // Call is a tool call of the model.
@@ -206,7 +207,10 @@ func completion(req Request, number int, reply Reply) map[string]any {
 		if input == 0 && output == 0 {
 			input, output = 10, 5
 		}
-		out["usage"] = map[string]any{"prompt_tokens": input, "completion_tokens": output, "total_tokens": input + output}
+		out["usage"] = map[string]any{
+			"prompt_tokens": input, "completion_tokens": output, "total_tokens": input + output,
+			"prompt_tokens_details": map[string]any{"cached_tokens": reply.Cached},
+		}
 	}
 	return out
 }
