@@ -10,6 +10,8 @@ import (
 	"sluice/engine/agent"
 	"sluice/engine/expr"
 	"sluice/engine/flow"
+	"sluice/engine/history"
+	"sluice/engine/llm"
 	"sluice/engine/run"
 	"sluice/engine/tool"
 )
@@ -22,13 +24,14 @@ func performAgent(ctx context.Context, p run.Perform, d Deps) Outcome {
 	if a == nil {
 		return failed(p, "UnknownAgentError", fmt.Sprintf("the flow declares no agent %s", spec.Agent), true)
 	}
-	if d.Model == nil {
+	if d.Model == nil || p.ByHand {
 		return Outcome{Offer: offer(*a, p)}
 	}
 	own := *a
 	own.Limits.Turns = cmp.Or(own.Limits.Turns, d.Flow.Rules.ToolTurns)
 	ans, err := agent.Run(ctx, agent.Spec{
 		Agent: own, All: d.Flow.Agents, Input: p.Params, Previous: p.Input, Goal: d.Flow.Description, Prefix: p.Prefix, Gen: p.Gen,
+		Granted:  p.Granted,
 		External: external(p, d.Flow),
 	}, agentDeps(p, d))
 	if err != nil {
@@ -44,13 +47,19 @@ func performAgent(ctx context.Context, p run.Perform, d Deps) Outcome {
 
 // agentFailure turns the error of a conversation into the machine's. One that no tool or model made is the journal's.
 func agentFailure(ctx context.Context, p run.Perform, d Deps, err error) Outcome {
+	if asks, ok := errors.AsType[*agent.AskError](err); ok {
+		return Outcome{Asked: &history.CallAsked{Number: asks.Number, Tool: asks.Tool, Args: asks.Args, Digest: asks.Digest}}
+	}
 	var te *tool.Error
 	if !errors.As(err, &te) && ctx.Err() == nil {
 		return failed(p, "JournalError", d.Redactor.Redact(err.Error()), false)
 	}
 	o := failure(p, d, err)
-	if o.Error.Type == run.ErrorLimit {
-		o.Error.Limit = run.LimitAgent
+	if away, ok := errors.AsType[*llm.Error](err); ok {
+		o.Error.Away, o.Error.After = away.Away, away.RetryAfter
+	}
+	if o.Error.Type == history.ErrorLimit {
+		o.Error.Limit = history.LimitAgent
 	}
 	return o
 }

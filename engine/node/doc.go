@@ -1,10 +1,10 @@
 // Package node performs one step of a run: one file per kind of node that acts on the outside.
 //
-// The machine (engine/run) has decided that a step starts, and the conductor (engine) has stored that intent; a performer does
+// The machine (engine/run) has decided that a step starts, and the engine has stored that intent; a performer does
 // the act and says how it ended. Pure kinds (decision, set, parallel, terminal, gates) never get here: the machine folds them
 // into the transition that reaches them.
 //
-// The room does not know how facts are stored, who carries the token, or what follows: it returns an outcome and nothing else.
+// The package does not know how facts are stored, which worker has the token, or what follows: it returns an outcome and nothing else.
 // Journalled acts inside a step (an agent's turns and calls) go through Deps.Journal.
 //
 // A Perform with questions is about a step that has finished: judge.go lets the model answer them, whatever the kind, and the step is

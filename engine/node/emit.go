@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"sluice/engine/expr"
+	"sluice/engine/history"
 	"sluice/engine/run"
 )
 
@@ -14,9 +15,9 @@ func performEmit(ctx context.Context, p run.Perform, d Deps) Outcome {
 		return failed(p, "EventError", "events cannot be sent from here", true)
 	}
 	if err := d.Emit(ctx, expr.Text(p.Params["event"]), payload, p.Key); err != nil {
-		return Outcome{Error: &run.NodeError{Node: p.Node.ID, Type: "EventError", Message: d.Redactor.Redact(err.Error())}}
+		return Outcome{Error: &history.NodeError{Node: p.Node.ID, Type: "EventError", Message: d.Redactor.Redact(err.Error())}}
 	}
-	out := run.Output{}
+	out := history.Output{}
 	if len(payload) > 0 {
 		var err error
 		if out, err = output(expr.Text(payload), payload); err != nil {

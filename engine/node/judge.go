@@ -6,8 +6,18 @@ import (
 
 	"sluice/engine/agent"
 	"sluice/engine/flow"
+	"sluice/engine/history"
+	"sluice/engine/llm"
 	"sluice/engine/run"
 )
+
+// Usage is what a model used, as facts keep it; nil = nothing.
+func Usage(u llm.Usage) *history.Usage {
+	if u.Tokens() == 0 {
+		return nil
+	}
+	return &history.Usage{Model: u.Model, InputTokens: u.Input, OutputTokens: u.Output, USD: u.USD, Priced: u.Priced}
+}
 
 // judge lets the model answer questions about a step that has finished. Nothing outside changes by it, so that it needs no journal:
 // after a crash it is asked again.
@@ -35,11 +45,9 @@ func judge(ctx context.Context, p run.Perform, d Deps) Outcome {
 	if err != nil {
 		out = failure(p, d, err)
 	}
-	if used != (agent.Usage{}) {
-		out.Usage = &run.Usage{Model: used.Model, InputTokens: used.InputTokens, OutputTokens: used.OutputTokens, USD: used.USD}
-	}
+	out.Usage = Usage(used)
 	for i, v := range verdicts {
-		out.Verdicts = append(out.Verdicts, run.Verdict{ID: p.Questions[i].ID, Met: v.Met, Reason: v.Reason})
+		out.Verdicts = append(out.Verdicts, history.Verdict{ID: p.Questions[i].ID, Met: v.Met, Reason: v.Reason})
 	}
 	return out
 }

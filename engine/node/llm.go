@@ -7,6 +7,7 @@ import (
 	"sluice/engine/agent"
 	"sluice/engine/expr"
 	"sluice/engine/flow"
+	"sluice/engine/history"
 	"sluice/engine/run"
 	"sluice/engine/tool"
 )
@@ -16,7 +17,7 @@ import (
 func performLLM(ctx context.Context, p run.Perform, d Deps) Outcome {
 	spec := p.Node.Spec.(*flow.LLMSpec)
 	text := func(name string) string { return expr.Text(p.Params[name]) }
-	if d.Model == nil {
+	if d.Model == nil || p.ByHand {
 		instructions := strings.TrimSpace(text("system") + "\n" + text("prompt"))
 		return Outcome{Offer: offer(flow.Agent{ID: p.Node.DisplayName(), Instructions: instructions, Output: spec.Schema}, run.Perform{})}
 	}
@@ -36,8 +37,12 @@ func performLLM(ctx context.Context, p run.Perform, d Deps) Outcome {
 
 // agentDeps are what a conversation with a model works with.
 func agentDeps(p run.Perform, d Deps) agent.Deps {
+	var permit agent.Permit
+	if y := p.Permit; y != nil && y.Attempt == p.Attempt && y.Gen == p.Gen {
+		permit = agent.Permit{Number: y.Number, Digest: y.Digest}
+	}
 	return agent.Deps{
-		Model: d.Model, Tools: d.Tools, Journal: d.Journal, Redactor: d.Redactor,
+		Permit: permit, Model: d.Model, Tools: d.Tools, Journal: d.Journal, Redactor: d.Redactor,
 		Call: tool.Call{
 			Run: d.Run.ID, RunName: d.Run.Name, Flow: d.Flow.Name, Node: p.Node.ID, Channel: d.Run.Channel, Thread: d.Run.Thread, By: d.Run.By,
 		},
@@ -45,13 +50,13 @@ func agentDeps(p run.Perform, d Deps) agent.Deps {
 }
 
 // answerOutput is a model's answer as the output of its step.
-func answerOutput(d Deps, ans agent.Answer) (run.Output, error) {
+func answerOutput(d Deps, ans agent.Answer) (history.Output, error) {
 	out, err := output(d.Redactor.Redact(ans.Text), d.Redactor.RedactValue(ans.Data))
 	if err != nil {
 		return out, err
 	}
 	for _, c := range ans.Calls {
-		out.Calls = append(out.Calls, run.ToolCall{ID: c.ID, Name: c.Name, Arguments: c.Arguments})
+		out.Calls = append(out.Calls, history.ToolCall{ID: c.ID, Name: c.Name, Arguments: c.Arguments})
 	}
 	if len(out.Calls) > 0 {
 		out.Tool = out.Calls[0].Name

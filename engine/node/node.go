@@ -12,6 +12,7 @@ import (
 	"sluice/engine/agent"
 	"sluice/engine/expr"
 	"sluice/engine/flow"
+	"sluice/engine/history"
 	"sluice/engine/llm"
 	"sluice/engine/run"
 	"sluice/engine/secret"
@@ -28,6 +29,7 @@ type Deps struct {
 	Journal   agent.Journal
 	Flow      *flow.Flow
 	Run       Run
+	Queue     bool // messages are delivered by somebody else, and the step waits for that without a worker
 	// Emit tells of an event under a key: telling it twice is telling it once. Nil: no event can be told.
 	Emit func(ctx context.Context, name string, payload map[string]any, key string) error
 }
@@ -37,14 +39,18 @@ type Run struct {
 	ID, Name, Title, Channel, Thread, By string
 }
 
-// Outcome is how a step ended: an output, an error, or an offer to people.
+// Outcome is how a step ended: an output, an error, an offer to people, or a message that is to be delivered first.
 type Outcome struct {
-	Output run.Output
-	Error  *run.NodeError
-	Usage  *run.Usage
+	Output history.Output
+	Error  *history.NodeError
+	Usage  *history.Usage
 	Offer  *run.Offer
+	// Asked is a call that needs a person's word before the step can go on.
+	Asked *history.CallAsked
+	// Message is to be delivered; the step is finished after that.
+	Message *run.Message
 	// Verdicts answer the questions of a step that is judged.
-	Verdicts []run.Verdict
+	Verdicts []history.Verdict
 }
 
 type performer func(ctx context.Context, p run.Perform, d Deps) Outcome
@@ -62,8 +68,13 @@ var performers = map[flow.Kind]performer{
 // Perform does the act of a started step. It obeys ctx and never panics.
 func Perform(ctx context.Context, p run.Perform, d Deps) (o Outcome) {
 	defer func() {
+		if o.Error != nil {
+			o.Error.Message = d.Redactor.Redact(o.Error.Message)
+		}
+	}()
+	defer func() {
 		if r := recover(); r != nil {
-			o = Outcome{Error: &run.NodeError{
+			o = Outcome{Error: &history.NodeError{
 				Node: p.Node.ID, Type: "PanicError", Permanent: true,
 				Message: fmt.Sprintf("the %s node broke: %v", p.Node.Kind, r),
 			}}
@@ -88,7 +99,7 @@ func Perform(ctx context.Context, p run.Perform, d Deps) (o Outcome) {
 	}
 	o = do(ctx, p, d)
 	if o.Error != nil && errors.Is(context.Cause(ctx), errNodeTimeout) {
-		o.Error.Limit = run.LimitNodeTime
+		o.Error.Limit = history.LimitNodeTime
 		o.Error.Type, o.Error.Message = "TimeoutError", fmt.Sprintf("the node took longer than its timeout of %s", t)
 	}
 	return o
@@ -97,13 +108,13 @@ func Perform(ctx context.Context, p run.Perform, d Deps) (o Outcome) {
 var errNodeTimeout = errors.New("node timeout")
 
 func failed(p run.Perform, kind, message string, permanent bool) Outcome {
-	return Outcome{Error: &run.NodeError{Node: p.Node.ID, Type: kind, Message: message, Permanent: permanent}}
+	return Outcome{Error: &history.NodeError{Node: p.Node.ID, Type: kind, Message: message, Permanent: permanent}}
 }
 
 // failure turns a tool's error into the machine's, with secrets removed.
 func failure(p run.Perform, d Deps, err error) Outcome {
 	var te *tool.Error
-	e := &run.NodeError{Node: p.Node.ID, Type: "ToolError", Message: err.Error()}
+	e := &history.NodeError{Node: p.Node.ID, Type: "ToolError", Message: err.Error()}
 	if errors.As(err, &te) {
 		e.Type, e.Message, e.Permanent, e.Unknown = te.Type, te.Message, te.Permanent, te.Unknown
 	}
@@ -123,8 +134,8 @@ func unseal(ctx context.Context, params map[string]any, d Deps, use secret.Use) 
 
 func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
 
-func output(text string, data any) (run.Output, error) {
-	o := run.Output{Text: text}
+func output(text string, data any) (history.Output, error) {
+	o := history.Output{Text: text}
 	if data != nil {
 		b, err := json.Marshal(data)
 		if err != nil {

@@ -180,14 +180,14 @@ func TestCallsArePerformedByAnotherNode(t *testing.T) {
 	w.script("status succeeded\nedges boss/1 calls/caller boss/0 helper/0 boss/2")
 }
 
-// A tool that needs a person's word ends the step of the node that performs calls, like that of an agent.
+// A call that needs a person's word is asked for before it is made, also where a node performs the calls of an agent.
 func TestPerformedCallsObeyPolicy(t *testing.T) {
 	t.Parallel()
 	w := newTalkWorld(t, externalFlow())
 	w.model.Reply(llmtest.Calls(order("shop__close", "A-1")))
 	w.next()
-	if _, o := w.next(); o.Error == nil || o.Error.Type != "PolicyError" || len(w.calls) != 0 {
-		t.Errorf("the step ends with %+v, the tools saw %v", o.Error, w.calls)
+	if _, o := w.next(); o.Asked == nil || o.Asked.Tool != "shop.close" || o.Asked.Number != 1 || len(w.calls) != 0 {
+		t.Errorf("the step ends with %+v, the tools saw %v", o, w.calls)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"sluice/engine/expr"
 	"sluice/engine/flow"
+	"sluice/engine/history"
 	"sluice/engine/run"
 	"sluice/engine/tool"
 )
@@ -18,6 +19,12 @@ func performTool(ctx context.Context, p run.Perform, d Deps) Outcome {
 	if !ok {
 		return failed(p, "UnknownToolError", fmt.Sprintf("the tool %s is not installed any more", spec.Tool), true)
 	}
+	switch {
+	case t.Policy == tool.Deny:
+		return failed(p, history.ErrorPolicy, run.Denied(t.Name), true)
+	case t.Policy == tool.Ask && p.Permit == nil: // since the step was started
+		return failed(p, history.ErrorPolicy, fmt.Sprintf("the tool %s asks before each call since a moment ago: try again", t.Name), false)
+	}
 	call := tool.Call{
 		Tool: t.Name, Params: p.Params, Key: p.Key, Node: p.Node.ID, Flow: d.Flow.Name,
 		Run: d.Run.ID, RunName: d.Run.Name, Channel: d.Run.Channel, Thread: d.Run.Thread, By: d.Run.By,
@@ -27,6 +34,9 @@ func performTool(ctx context.Context, p run.Perform, d Deps) Outcome {
 		return failed(p, "SecretError", err.Error(), true)
 	}
 	call.Params = params
+	if d.Queue && t.Message != nil {
+		return queue(p, d, t.Message(call), true)
+	}
 	res, err := t.Call(ctx, call)
 	if err != nil {
 		return failure(p, d, err)

@@ -7,6 +7,7 @@ import (
 
 	"sluice/engine/agent"
 	"sluice/engine/flow"
+	"sluice/engine/history"
 	"sluice/engine/llm"
 	"sluice/engine/run"
 )
@@ -53,7 +54,7 @@ func performCalls(ctx context.Context, p run.Perform, d Deps) Outcome {
 	if err != nil {
 		return failed(p, "ResultError", err.Error(), true)
 	}
-	out := run.Output{Data: body}
+	out := history.Output{Data: body}
 	if len(calls) > 0 {
 		out.Tool = calls[len(calls)-1].Name
 	}
