@@ -13,14 +13,14 @@ var (
 	ErrStopped = errors.New("this process is stopping")
 )
 
-// Item asks for a token to be carried on.
+// Item asks for work on a token.
 type Item struct {
 	Run   string
 	Token int
 	Epoch int // of the token's lease
 }
 
-// Performer carries a token on until it waits or ends. It has to claim the token's lease first and to stop when that fails.
+// Performer works on a token until it waits or ends. It has to claim the token's lease first and to stop when that fails.
 // When ctx is cancelled it returns soon; it never returns an error. It may call Enqueue.
 type Performer func(ctx context.Context, it Item)
 
@@ -34,10 +34,10 @@ type Dispatcher interface {
 	// is being performed is performed again afterwards. After Stop it does nothing: the leases tell the next process.
 	Enqueue(items ...Item)
 
-	// Reserve keeps a worker for an item that this process is about to hold by itself: its lease will be stored as held, and nobody
-	// has to be woken up for it. False: all workers are at work, or the dispatcher is not started or is stopping. Whoever reserved a
-	// seat uses it once, soon: Stop waits for it.
-	Reserve() (Seat, bool)
+	// Reserve keeps a worker for an item that this process is about to hold by itself: its lease will be stored as held, and nobody has to
+	// be woken up for it. False: all workers are at work, or the dispatcher is not started or is stopping. A reservation is used or
+	// released once, soon: Stop waits for it.
+	Reserve() (Reservation, bool)
 
 	// Revoke cancels the context of the item if it is being performed, and forgets it if it is not yet. It does not wait.
 	Revoke(run string, token, epoch int)
@@ -47,10 +47,10 @@ type Dispatcher interface {
 	Stop(ctx context.Context) error
 }
 
-// Seat is a worker that waits for its item.
-type Seat interface {
-	// Carry has the item performed, like one that was enqueued. It does not wait.
-	Carry(it Item)
-	// Leave gives the worker back.
-	Leave()
+// Reservation is a worker that waits for its item.
+type Reservation interface {
+	// Use has the item performed, like one that was enqueued. It does not wait.
+	Use(it Item)
+	// Release gives the worker back.
+	Release()
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sluice/engine/flow"
+	"sluice/engine/history"
 	"sluice/engine/run"
 )
 
@@ -23,9 +24,9 @@ var option = regexp.MustCompile(`(?:^| )(by|note|text|form|value|shown|gate)=`)
 // answer parses "NODE CHOICE [by=U] [note=..] ..."; a value reaches to the next option.
 func (p *player) answer(rest string) error {
 	node, rest, _ := strings.Cut(rest, " ")
-	in := run.Answer{At: p.d.Now, Actor: run.Actor{User: "U1", Via: run.ViaButton}}
+	in := run.Answer{At: p.d.Now, Actor: history.Actor{User: "U1", Via: history.ViaButton}}
 	if g := p.d.gate(node); g != nil {
-		in.Gate = g.ID
+		in.Gate, in.Shown = g.ID, g.Shown
 	}
 	starts := option.FindAllStringSubmatchIndex(rest, -1)
 	head := rest

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/history"
 )
 
 // check looks for what must always hold.
@@ -20,10 +20,10 @@ func (d *Driver) check() error {
 	}
 	leased := map[int]bool{}
 	for _, t := range s.Tokens {
-		if t.Phase == run.PhaseReady && len(s.Holds) > 0 {
+		if t.Phase == history.PhaseReady && len(s.Holds) > 0 {
 			return fmt.Errorf("token %d is ready although the run is paused", t.ID)
 		}
-		moves := t.Phase == run.PhaseReady || t.Phase == run.PhaseStarted
+		moves := t.Phase == history.PhaseReady || t.Phase == history.PhaseStarted
 		l, ok := d.Leases[t.ID]
 		switch {
 		case moves && !ok:
@@ -40,17 +40,17 @@ func (d *Driver) check() error {
 			return fmt.Errorf("token %d is gone but has a lease", id)
 		}
 	}
-	return errors.Join(d.checkWaits(), d.checkChildren(), d.checkFrames(), d.checkRest())
+	return errors.Join(d.checkWaits(), d.checkChildren(), d.checkMessages(), d.checkFrames(), d.checkRest())
 }
 
 func (d *Driver) checkWaits() error {
 	s := d.State
 	for _, t := range s.Tokens {
-		if (t.Phase == run.PhaseDeferred) != slices.Contains(s.Deferred, t.ID) {
+		if (t.Phase == history.PhaseDeferred) != slices.Contains(s.Deferred, t.ID) {
 			return fmt.Errorf("token %d is %s, and these wait their turn: %v", t.ID, t.Phase, s.Deferred)
 		}
 	}
-	if len(s.Deferred) > 0 && len(s.Gates) == 0 && s.Status == run.Waiting && len(s.Timers) == 0 {
+	if len(s.Deferred) > 0 && len(s.Gates) == 0 && s.Status == history.Waiting && len(s.Timers)+len(d.Messages) == 0 {
 		return fmt.Errorf("tokens %v wait their turn although nobody is asked", s.Deferred)
 	}
 	for _, g := range s.Gates {
@@ -63,12 +63,12 @@ func (d *Driver) checkWaits() error {
 			return fmt.Errorf("timer %d fired during a pause, and was forgotten", tm.ID)
 		}
 		switch tm.Kind {
-		case run.TimerRetry, run.TimerWait, run.TimerTimeout:
+		case history.TimerRetry, history.TimerWait, history.TimerTimeout:
 			if t := s.Token(tm.Token); t == nil || t.Timer != tm.ID {
 				return fmt.Errorf("timer %d (%s) is nobody's", tm.ID, tm.Kind)
 			}
-		case run.TimerJoin:
-			if !slices.ContainsFunc(s.Frames, func(f run.Frame) bool { return f.Timer == tm.ID }) {
+		case history.TimerJoin:
+			if !slices.ContainsFunc(s.Frames, func(f history.Frame) bool { return f.Timer == tm.ID }) {
 				return fmt.Errorf("timer %d (%s) has no frame", tm.ID, tm.Kind)
 			}
 		default:
@@ -108,7 +108,7 @@ func (d *Driver) checkFrames() error {
 }
 
 // checkItems makes sure that every item of a foreach is over, open or yet to come, and that no more are open than may be.
-func (d *Driver) checkItems(f run.Frame) error {
+func (d *Driver) checkItems(f history.Frame) error {
 	if f.Each == nil {
 		return nil
 	}
@@ -129,23 +129,23 @@ func (d *Driver) checkItems(f run.Frame) error {
 func (d *Driver) checkRest() error {
 	s := d.State
 	switch s.Status {
-	case run.Running:
+	case history.Running:
 		if len(d.Leases) == 0 {
 			return errors.New("the run is running but nobody can move it")
 		}
-	case run.Waiting:
+	case history.Waiting:
 		if len(s.Gates)+len(s.Timers)+len(d.Waiting()) == 0 {
 			return errors.New("the run waits for nothing")
 		}
-	case run.Paused:
+	case history.Paused:
 		if len(s.Holds) == 0 {
 			return errors.New("the run is paused by nobody")
 		}
-	case run.Failed:
+	case history.Failed:
 		if len(s.Gates) == 0 {
 			return errors.New("the run failed and asks nobody")
 		}
-	case run.Succeeded, run.Cancelled:
+	case history.Succeeded, history.Cancelled:
 		if len(s.Tokens)+len(s.Gates)+len(s.Timers)+len(d.Leases) > 0 || len(s.Frames) != 1 {
 			return fmt.Errorf("the run is %s but not empty", s.Status)
 		}

@@ -14,7 +14,10 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"sluice/engine/flow"
+	"sluice/engine/history"
 	"sluice/engine/run"
+	"sluice/engine/run/compile"
+	"sluice/engine/run/scope"
 )
 
 // Epoch is when every driver's clock begins.
@@ -23,12 +26,12 @@ var Epoch = time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC)
 // Driver runs one flow by feeding inputs to the machine. It is not safe for concurrent use.
 type Driver struct {
 	Flow    *flow.Flow
-	Program *run.Program
+	Program *compile.Program
 	Context *run.Context
-	State   *run.State
-	Facts   []run.Fact
+	State   *history.State
+	Facts   []history.Fact
 	Now     time.Time
-	Past    []run.Past // the revisions that the run has left
+	Past    []history.Past // the revisions that the run has left
 	// Turn is after how many steps a worker lets others have their turn; 0 = never.
 	Turn int
 	// Leases holds, by token, what was dispatched or is being performed.
@@ -40,13 +43,17 @@ type Driver struct {
 	// Children are runs that were asked for and are waited for, by id; Cancelled are those that were told to end.
 	Children  map[string]run.StartChild
 	Cancelled []string
+	// Messages are those that wait to be delivered, by id; Withdrawn are those that nobody waits for any more and of which nobody has
+	// said what became of them.
+	Messages  map[string]run.PostMessage
+	Withdrawn []run.PostMessage
 	// Told is what the run has said to its parent.
 	Told []run.TellParent
 	// Inputs are all inputs that moved something, in order, with the number of facts that each gave.
 	Inputs []Fed
 
-	mirror  *run.State // folded from the stored form of the facts
-	resumed bool       // leases from before are not known
+	mirror  *history.State // folded from the stored form of the facts
+	resumed bool           // leases from before are not known
 }
 
 // Fed is an input and the facts it gave.
@@ -63,13 +70,13 @@ type Lease struct {
 
 // NewDriver compiles a flow for a run with the id "run".
 func NewDriver(f *flow.Flow) (*Driver, error) {
-	p, err := run.Compile(f)
+	p, err := compile.Flow(f)
 	if err != nil {
 		return nil, err
 	}
 	return &Driver{
-		Flow: f, Program: p, Context: &run.Context{RunID: "run"}, State: &run.State{}, Now: Epoch,
-		Leases: map[int]Lease{}, Acts: map[string]int{}, Children: map[string]run.StartChild{}, mirror: &run.State{},
+		Flow: f, Program: p, Context: &run.Context{RunID: "run"}, State: &history.State{}, Now: Epoch,
+		Leases: map[int]Lease{}, Acts: map[string]int{}, Children: map[string]run.StartChild{}, Messages: map[string]run.PostMessage{}, mirror: &history.State{},
 	}, nil
 }
 
@@ -77,7 +84,7 @@ func NewDriver(f *flow.Flow) (*Driver, error) {
 func (d *Driver) Start(inputs map[string]any) error { return d.start(inputs, "") }
 
 func (d *Driver) start(inputs map[string]any, behind string, held ...run.Pause) error {
-	_, err := d.Feed(run.Start{At: d.Now, Actor: run.Actor{User: "U1", Via: run.ViaCLI}, Behind: behind, Held: held, Run: run.RunStarted{
+	_, err := d.Feed(run.Start{At: d.Now, Actor: history.Actor{User: "U1", Via: history.ViaCLI}, Behind: behind, Held: held, Run: history.RunStarted{
 		Flow: d.Flow.Name, Revision: 1, Name: d.Flow.Name + "-1", Inputs: inputs, By: "U1",
 	}})
 	return err
@@ -92,12 +99,12 @@ func (d *Driver) start(inputs map[string]any, behind string, held ...run.Pause) 
 //   - every token that can go on has exactly one lease, and no other token has one;
 //   - gates, timers and frames belong to live tokens; a run at rest is final, or waits for somebody.
 func (d *Driver) Feed(in run.Input) (run.Decision, error) {
-	before, err := run.EncodeState(d.State)
+	before, err := history.EncodeState(d.State)
 	if err != nil {
 		return run.Decision{}, err
 	}
 	dec, err := d.decide(in)
-	if after, _ := run.EncodeState(d.State); !bytes.Equal(before, after) {
+	if after, _ := history.EncodeState(d.State); !bytes.Equal(before, after) {
 		return dec, fmt.Errorf("%T changed the state it was given", in)
 	}
 	if err != nil {
@@ -108,8 +115,8 @@ func (d *Driver) Feed(in run.Input) (run.Decision, error) {
 	}
 	d.State = dec.State
 	if m, ok := in.(run.Move); ok {
-		before := run.Revisions(d.Facts)
-		d.Past = append(d.Past, run.Past{Revision: before[len(before)-1], Flow: d.Flow})
+		before := history.Revisions(d.Facts)
+		d.Past = append(d.Past, history.Past{Revision: before[len(before)-1], Flow: d.Flow})
 		d.Program, d.Flow = m.To, m.To.Flow()
 	}
 	d.Facts = append(d.Facts, dec.Facts...)
@@ -130,14 +137,15 @@ func (d *Driver) Feed(in run.Input) (run.Decision, error) {
 func (d *Driver) rounds() int { return 2 + len(d.State.Reuse) }
 
 func (d *Driver) decide(in run.Input) (run.Decision, error) {
-	reads := &run.Reads{Outputs: map[int64]run.Output{}}
+	url := "https://example.com/" + d.Context.RunID
+	reads := &scope.Reads{URL: &url, Outputs: map[int64]history.Output{}}
 	if len(d.Facts) > 0 {
-		reads.Start = d.Facts[0].Body.(*run.RunStarted)
+		reads.Start = d.Facts[0].Body.(*history.RunStarted)
 	}
 	var last error
 	for range d.rounds() {
 		dec, err := run.Decide(d.Program, d.State, in, reads, d.Context)
-		var need *run.Need
+		var need *scope.Need
 		if !errors.As(err, &need) {
 			return dec, err
 		}
@@ -151,7 +159,7 @@ func (d *Driver) decide(in run.Input) (run.Decision, error) {
 	return run.Decision{}, fmt.Errorf("%T still needs outputs after %d rounds: %v", in, d.rounds(), last)
 }
 
-func (d *Driver) read(reads *run.Reads, seq int64) error {
+func (d *Driver) read(reads *scope.Reads, seq int64) error {
 	if seq < 1 || seq > int64(len(d.Facts)) {
 		return fmt.Errorf("the machine needs fact %d of %d", seq, len(d.Facts))
 	}
@@ -168,14 +176,14 @@ func (d *Driver) read(reads *run.Reads, seq int64) error {
 }
 
 // output gives what a fact holds, gathering it if it is that of a foreach.
-func (d *Driver) output(seq int64) (run.Output, bool) {
+func (d *Driver) output(seq int64) (history.Output, bool) {
 	f := d.Facts[seq-1]
-	items, ok := run.ItemsOf(f)
+	items, ok := history.ItemsOf(f)
 	if !ok {
-		return run.ReadOf(f)
+		return history.ReadOf(f)
 	}
 	ended := d.Facts[items.After:]
-	outputs := map[int64]run.Output{}
+	outputs := map[int64]history.Output{}
 	for _, need := range items.Needs(ended) {
 		outputs[need], _ = d.output(need)
 	}
@@ -190,22 +198,22 @@ func (d *Driver) fold(dec run.Decision) error {
 			return err
 		}
 		dec.Facts[i] = stored
-		if err := run.Apply(d.mirror, stored); err != nil {
+		if err := history.Apply(d.mirror, stored); err != nil {
 			return err
 		}
 	}
-	folded, err := run.EncodeState(d.mirror)
+	folded, err := history.EncodeState(d.mirror)
 	if err != nil {
 		return err
 	}
-	given, err := run.EncodeState(dec.State)
+	given, err := history.EncodeState(dec.State)
 	if err != nil {
 		return err
 	}
 	if !bytes.Equal(folded, given) {
 		return fmt.Errorf("folding the facts gives another state:\n%s\n%s", folded, given)
 	}
-	decoded, err := run.DecodeState(given)
+	decoded, err := history.DecodeState(given)
 	if err != nil {
 		return err
 	}
@@ -219,21 +227,21 @@ func (d *Driver) fold(dec run.Decision) error {
 }
 
 // bringsValues tells facts that put free values into the state.
-func bringsValues(f run.Fact) bool {
+func bringsValues(f history.Fact) bool {
 	switch f.Body.(type) {
-	case *run.VarsSet, *run.GateDecided:
+	case *history.VarsSet, *history.GateDecided:
 		return true
 	}
 	return false
 }
 
 // Restored sends a fact through its stored form.
-func Restored(f run.Fact) (run.Fact, error) {
-	actor, body, err := run.Encode(f)
+func Restored(f history.Fact) (history.Fact, error) {
+	actor, body, err := history.Encode(f)
 	if err != nil {
 		return f, err
 	}
-	return run.DecodeFact(run.Fact{
+	return history.DecodeFact(history.Fact{
 		Seq: f.Seq, Kind: f.Kind, Version: f.Version, At: f.At, Token: f.Token, Node: f.Node, Step: f.Step,
 	}, actor, body)
 }
@@ -258,21 +266,21 @@ func (d *Driver) effect(e run.Effect) error {
 			d.Acts[e.Key]++
 		}
 	default:
-		return d.letter(e)
+		return d.signal(e)
 	}
 	return nil
 }
 
 // Tokens gives the live tokens at a node, by id. NODE#2 names those of the item with the index 2 of a foreach.
-func (d *Driver) Tokens(node string) []run.Token {
+func (d *Driver) Tokens(node string) []history.Token {
 	id, item, _ := strings.Cut(node, "#")
-	return slices.DeleteFunc(slices.Clone(d.State.Tokens), func(t run.Token) bool {
+	return slices.DeleteFunc(slices.Clone(d.State.Tokens), func(t history.Token) bool {
 		return t.Node != id || item != "" && item != d.Item(t)
 	})
 }
 
 // gate gives the latest open gate at a node, or nil.
-func (d *Driver) gate(node string) *run.Gate {
+func (d *Driver) gate(node string) *history.Gate {
 	for _, t := range slices.Backward(d.Tokens(node)) {
 		if t.Gate != 0 {
 			return d.State.Gate(t.Gate)
@@ -282,10 +290,10 @@ func (d *Driver) gate(node string) *run.Gate {
 }
 
 // Item tells which items of foreach nodes a token belongs to: their indexes from the outermost on, with dots between.
-func (d *Driver) Item(t run.Token) string {
+func (d *Driver) Item(t history.Token) string {
 	var items []string
 	for t.Frame != 0 {
-		i := slices.IndexFunc(d.State.Frames, func(f run.Frame) bool { return f.ID == t.Frame })
+		i := slices.IndexFunc(d.State.Frames, func(f history.Frame) bool { return f.ID == t.Frame })
 		fr := d.State.Frames[i]
 		if fr.Each != nil {
 			items = append([]string{strconv.Itoa(fr.Branches[t.Branch].Index)}, items...)
@@ -306,7 +314,7 @@ func (d *Driver) Claim(token int) error {
 }
 
 // Finish reports the outcome of the step that a worker performs with a token.
-func (d *Driver) Finish(token int, out run.Output, nerr *run.NodeError) error {
+func (d *Driver) Finish(token int, out history.Output, nerr *history.NodeError) error {
 	p := d.Leases[token].Perform
 	if p == nil {
 		return fmt.Errorf("nobody performs token %d", token)
@@ -316,7 +324,7 @@ func (d *Driver) Finish(token int, out run.Output, nerr *run.NodeError) error {
 }
 
 // Judge reports the answers to the questions that a worker was asked about a token's step, or why there are none.
-func (d *Driver) Judge(token int, verdicts []run.Verdict, nerr *run.NodeError) error {
+func (d *Driver) Judge(token int, verdicts []history.Verdict, nerr *history.NodeError) error {
 	p := d.Leases[token].Perform
 	if p == nil || len(p.Questions) == 0 {
 		return fmt.Errorf("nobody judges token %d", token)
@@ -349,15 +357,15 @@ func (d *Driver) fire(id int, nobody string) error {
 
 // Move puts the run on another revision of its flow.
 func (d *Driver) Move(f *flow.Flow) error {
-	p, err := run.Compile(f)
+	p, err := compile.Flow(f)
 	if err != nil {
 		return err
 	}
-	asked := map[int]*run.GateOpened{}
+	asked := map[int]*history.GateOpened{}
 	for _, g := range d.State.Gates {
-		asked[g.ID] = d.Facts[g.Opened-1].Body.(*run.GateOpened)
+		asked[g.ID] = d.Facts[g.Opened-1].Body.(*history.GateOpened)
 	}
-	_, err = d.Feed(run.Move{At: d.Now, Actor: run.Actor{User: "U1"}, To: p, Revision: d.State.Revision + 1, Asked: asked})
+	_, err = d.Feed(run.Move{At: d.Now, Actor: history.Actor{User: "U1"}, To: p, Revision: d.State.Revision + 1, Asked: asked})
 	return err
 }
 
@@ -378,10 +386,10 @@ func (d *Driver) leased(performing bool) []int {
 }
 
 // Output gives the latest output of a node as the run itself sees it.
-func (d *Driver) Output(node string) (run.Output, bool) {
+func (d *Driver) Output(node string) (history.Output, bool) {
 	seq, ok := d.State.Frames[0].Outputs[node]
 	if !ok {
-		return run.Output{}, false
+		return history.Output{}, false
 	}
 	return d.output(seq)
 }
@@ -389,13 +397,13 @@ func (d *Driver) Output(node string) (run.Output, bool) {
 // Resume gives a driver that stands where d stood after its first inputs: its state is folded from the facts.
 func Resume(d *Driver, inputs int) (*Driver, error) {
 	r := &Driver{
-		Flow: d.Flow, Program: d.Program, Context: d.Context, State: &run.State{}, Now: d.Now,
-		Leases: map[int]Lease{}, Acts: map[string]int{}, Children: map[string]run.StartChild{}, mirror: &run.State{}, resumed: true,
+		Flow: d.Flow, Program: d.Program, Context: d.Context, State: &history.State{}, Now: d.Now,
+		Leases: map[int]Lease{}, Acts: map[string]int{}, Children: map[string]run.StartChild{}, Messages: map[string]run.PostMessage{}, mirror: &history.State{}, resumed: true,
 	}
 	for _, fed := range d.Inputs[:inputs] {
 		for _, f := range d.Facts[len(r.Facts) : len(r.Facts)+fed.Facts] {
 			r.Facts = append(r.Facts, f)
-			if err := errors.Join(run.Apply(r.State, f), run.Apply(r.mirror, f)); err != nil {
+			if err := errors.Join(history.Apply(r.State, f), history.Apply(r.mirror, f)); err != nil {
 				return nil, err
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/history"
 )
 
 func small(t *testing.T) *Driver {
@@ -53,18 +53,18 @@ func TestDriversNotice(t *testing.T) {
 		"a lease without a token":  func(d *Driver) { d.Leases[7] = Lease{Epoch: 1} },
 		"a lease of another epoch": func(d *Driver) { d.Leases[1] = Lease{Epoch: 9} },
 		"a run that waits for no one": func(d *Driver) {
-			d.State.Status = run.Waiting
-			d.State.Tokens[0].Phase = run.PhaseTimer
+			d.State.Status = history.Waiting
+			d.State.Tokens[0].Phase = history.PhaseTimer
 			delete(d.Leases, 1)
 		},
 		"a run that nobody moves":    func(d *Driver) { d.State.Tokens, d.Leases = nil, map[int]Lease{} },
-		"a gate that is nobody's":    func(d *Driver) { d.State.Gates = []run.Gate{{ID: 3, Token: 1}} },
-		"a timer that is nobody's":   func(d *Driver) { d.State.Timers = []run.Timer{{ID: 3, Kind: run.TimerRetry, Token: 1}} },
-		"a timer without a gate":     func(d *Driver) { d.State.Timers = []run.Timer{{ID: 3, Kind: run.TimerRemind, Gate: 1}} },
-		"a join without a frame":     func(d *Driver) { d.State.Timers = []run.Timer{{ID: 3, Kind: run.TimerJoin, Frame: 1}} },
-		"a frame that is nobody's":   func(d *Driver) { d.State.Frames = append(d.State.Frames, run.Frame{ID: 1, Token: 5}) },
-		"a run that is over but not": func(d *Driver) { d.State.Status = run.Succeeded },
-		"a failed run without gate":  func(d *Driver) { d.State.Status = run.Failed },
+		"a gate that is nobody's":    func(d *Driver) { d.State.Gates = []history.Gate{{ID: 3, Token: 1}} },
+		"a timer that is nobody's":   func(d *Driver) { d.State.Timers = []history.Timer{{ID: 3, Kind: history.TimerRetry, Token: 1}} },
+		"a timer without a gate":     func(d *Driver) { d.State.Timers = []history.Timer{{ID: 3, Kind: history.TimerRemind, Gate: 1}} },
+		"a join without a frame":     func(d *Driver) { d.State.Timers = []history.Timer{{ID: 3, Kind: history.TimerJoin, Frame: 1}} },
+		"a frame that is nobody's":   func(d *Driver) { d.State.Frames = append(d.State.Frames, history.Frame{ID: 1, Token: 5}) },
+		"a run that is over but not": func(d *Driver) { d.State.Status = history.Succeeded },
+		"a failed run without gate":  func(d *Driver) { d.State.Status = history.Failed },
 		"a status that is none":      func(d *Driver) { d.State.Status = "odd" },
 		"a lost fact":                func(d *Driver) { d.Facts = d.Facts[1:] },
 	} {

@@ -44,7 +44,7 @@ func Generate(r *rand.Rand, shape Shape) *flow.Flow {
 	return g.flow
 }
 
-// limits makes every run come to an end, and some of them to a limit that says what follows. Who comes to it is a matter of order.
+// limits makes every run come to an end, and some of them to a limit that says what follows. Which token comes to it depends on the order.
 func (g *generator) limits() {
 	g.flow.Limits.Steps = cmp.Or(g.shape.Steps, 1000)
 	if g.shape.Ordered || !g.chance(20) {
@@ -326,7 +326,7 @@ func (g *generator) fork(size int, next string, depth int) string {
 	return id
 }
 
-// foreach makes a body that is repeated for the items of a list. Who is let in before an error that stops the rest is a matter
+// foreach makes a body that is repeated for the items of a list. Which item begins before an error that stops the rest is a matter
 // of order, unless there is one item at a time.
 func (g *generator) foreach(size int, next string, depth int) string {
 	spec := &flow.ForeachSpec{Items: g.list(depth), As: "item", MaxParallel: 1, OnItemError: "stop"}

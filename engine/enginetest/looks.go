@@ -9,12 +9,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sluice/engine/run"
+	"sluice/engine/history"
 )
 
 // looks are the expectations of a script.
 var looks = map[string]func(d *Driver, rest string) error{
-	"status": func(d *Driver, rest string) error { return same(rest, string(d.State.Status)) },
+	"status":  func(d *Driver, rest string) error { return same(rest, string(d.State.Status)) },
+	"outcome": func(d *Driver, rest string) error { return same(rest, outcomeWords(d)) },
 	"at": func(d *Driver, rest string) error {
 		var nodes []string
 		for _, t := range d.State.Tokens {
@@ -63,10 +64,10 @@ var looks = map[string]func(d *Driver, rest string) error{
 		return nil
 	},
 	"seen": func(d *Driver, rest string) error {
-		return d.lookRoute(rest, func(b *run.RouteTaken, want string) error { return sameJSON(want, b.Seen) })
+		return d.lookRoute(rest, func(b *history.RouteTaken, want string) error { return sameJSON(want, b.Seen) })
 	},
 	"why": func(d *Driver, rest string) error {
-		return d.lookRoute(rest, func(b *run.RouteTaken, want string) error { return same(want, b.Why) })
+		return d.lookRoute(rest, func(b *history.RouteTaken, want string) error { return same(want, b.Why) })
 	},
 	"items": func(d *Driver, rest string) error {
 		node, want, _ := strings.Cut(rest, " ")
@@ -77,6 +78,7 @@ var looks = map[string]func(d *Driver, rest string) error{
 		}
 		return fmt.Errorf("%s is not open", node)
 	},
+	"messages":  func(d *Driver, rest string) error { return same(rest, strconv.Itoa(len(d.Messages))) },
 	"children":  func(d *Driver, rest string) error { return same(rest, strconv.Itoa(len(d.Children))) },
 	"cancelled": func(d *Driver, rest string) error { return same(rest, strconv.Itoa(len(d.Cancelled))) },
 	"inputs": func(d *Driver, rest string) error {
@@ -88,7 +90,7 @@ var looks = map[string]func(d *Driver, rest string) error{
 	},
 	"fact": lookFact,
 	"verdicts": func(d *Driver, rest string) error {
-		v, err := run.NewView(d.Flow, d.Facts, d.Past...)
+		v, err := history.NewView(d.Flow, d.Facts, d.Past...)
 		if err != nil {
 			return err
 		}
@@ -119,23 +121,23 @@ func (d *Driver) Path() []string {
 	var nodes []string
 	for _, f := range d.Facts {
 		switch b := f.Body.(type) {
-		case *run.TokenMade:
+		case *history.TokenMade:
 			nodes = append(nodes, b.At)
-		case *run.TokenForked:
+		case *history.TokenForked:
 			for i, head := range b.Heads {
 				if b.Tokens[i] != 0 {
 					nodes = append(nodes, head)
 				}
 			}
-		case *run.TokenSplit:
+		case *history.TokenSplit:
 			for _, w := range b.Ways {
 				nodes = append(nodes, w.To)
 			}
-		case *run.RoundStarted:
+		case *history.RoundStarted:
 			nodes = append(nodes, b.Head)
-		case *run.ItemStarted:
+		case *history.ItemStarted:
 			nodes = append(nodes, b.Head)
-		case *run.RouteTaken:
+		case *history.RouteTaken:
 			if b.To != "end" {
 				nodes = append(nodes, b.To)
 			}
@@ -149,21 +151,21 @@ func (d *Driver) Edges() []string {
 	var edges []string
 	for _, f := range d.Facts {
 		switch b := f.Body.(type) {
-		case *run.TokenForked:
+		case *history.TokenForked:
 			for i, edge := range b.Edges {
 				if b.Tokens[i] != 0 {
 					edges = append(edges, edge)
 				}
 			}
-		case *run.TokenSplit:
+		case *history.TokenSplit:
 			for _, w := range b.Ways {
 				edges = append(edges, w.Edge)
 			}
-		case *run.ItemStarted:
+		case *history.ItemStarted:
 			edges = append(edges, b.Edge)
-		case *run.RoundStarted:
+		case *history.RoundStarted:
 			edges = append(edges, b.Edge)
-		case *run.RouteTaken:
+		case *history.RouteTaken:
 			if b.Edge != "" {
 				edges = append(edges, b.Edge)
 			}
@@ -204,7 +206,7 @@ func sameJSON(want string, got any) error {
 	return nil
 }
 
-func sameOutput(want string, out run.Output) error {
+func sameOutput(want string, out history.Output) error {
 	if len(out.Data) > 0 && json.Valid([]byte(want)) {
 		return sameJSON(want, out.Data)
 	}
@@ -244,15 +246,15 @@ func lookGate(d *Driver, rest string) error {
 func lookMessage(d *Driver, rest string) error {
 	node, want, _ := strings.Cut(rest, " ")
 	if g := d.gate(node); g != nil {
-		return same(want, d.Facts[g.Opened-1].Body.(*run.GateOpened).Message)
+		return same(want, d.Facts[g.Opened-1].Body.(*history.GateOpened).Message)
 	}
 	return fmt.Errorf("no gate at %s", node)
 }
 
-func (d *Driver) lookRoute(rest string, look func(b *run.RouteTaken, want string) error) error {
+func (d *Driver) lookRoute(rest string, look func(b *history.RouteTaken, want string) error) error {
 	edge, want, _ := strings.Cut(rest, " ")
 	for _, f := range slices.Backward(d.Facts) {
-		if b, ok := f.Body.(*run.RouteTaken); ok && b.Edge == edge {
+		if b, ok := f.Body.(*history.RouteTaken); ok && b.Edge == edge {
 			return look(b, want)
 		}
 	}
@@ -273,7 +275,7 @@ func lookFact(d *Driver, rest string) error {
 		if err := json.Unmarshal([]byte(want), &wanted); err != nil {
 			return err
 		}
-		_, body, err := run.Encode(f)
+		_, body, err := history.Encode(f)
 		if err != nil {
 			return err
 		}
@@ -292,10 +294,10 @@ func lookFact(d *Driver, rest string) error {
 }
 
 // Print writes facts one a line, for messages of tests.
-func Print(facts []run.Fact) string {
+func Print(facts []history.Fact) string {
 	var b strings.Builder
 	for _, f := range facts {
-		_, body, err := run.Encode(f)
+		_, body, err := history.Encode(f)
 		if err != nil {
 			body = []byte(err.Error())
 		}
@@ -305,7 +307,7 @@ func Print(facts []run.Fact) string {
 }
 
 func lookView(d *Driver, rest string) error {
-	v, err := run.NewView(d.Flow, d.Facts, d.Past...)
+	v, err := history.NewView(d.Flow, d.Facts, d.Past...)
 	if err != nil {
 		return err
 	}
@@ -322,4 +324,22 @@ func lookView(d *Driver, rest string) error {
 		}
 	}
 	return same(words[1], string(n.State))
+}
+
+// outcomeWords is how a run has ended, and by which decision.
+func outcomeWords(d *Driver) string {
+	last, ok := d.Facts[len(d.Facts)-1].Body.(*history.RunEnded)
+	if !ok {
+		return string(d.State.Outcome)
+	}
+	if e := last.Ending; e != nil {
+		words := []string{string(last.Outcome), e.Node, e.Choice, e.By.User, e.Note}
+		for i, w := range words {
+			if w == "" {
+				words[i] = "-"
+			}
+		}
+		return strings.Join(words, " ")
+	}
+	return string(last.Outcome)
 }

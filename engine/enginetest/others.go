@@ -6,11 +6,12 @@ import (
 	"slices"
 	"time"
 
+	"sluice/engine/history"
 	"sluice/engine/run"
 )
 
-// letter takes over what the machine wants other runs to know.
-func (d *Driver) letter(e run.Effect) error {
+// signal takes over what the machine wants other runs to know.
+func (d *Driver) signal(e run.Effect) error {
 	switch e := e.(type) {
 	case run.StartChild:
 		if _, again := d.Children[e.Child]; again && !d.resumed {
@@ -23,6 +24,15 @@ func (d *Driver) letter(e run.Effect) error {
 		}
 		delete(d.Children, e.Child)
 		d.Cancelled = append(d.Cancelled, e.Child)
+	case run.PostMessage:
+		d.Messages[e.ID] = e
+	case run.WithdrawMessage:
+		if msg, known := d.Messages[e.ID]; known {
+			d.Withdrawn = append(d.Withdrawn, msg)
+		} else if !d.resumed {
+			return fmt.Errorf("%s is withdrawn, but nobody waited for it", e.ID)
+		}
+		delete(d.Messages, e.ID)
 	case run.TellParent:
 		d.Told = append(d.Told, e)
 	case run.LookForEvent: // the player tells of events by itself
@@ -32,10 +42,10 @@ func (d *Driver) letter(e run.Effect) error {
 	return nil
 }
 
-// Waiting lists the tokens that wait for another run or an event.
-func (d *Driver) Waiting() []run.Token {
-	return slices.DeleteFunc(slices.Clone(d.State.Tokens), func(t run.Token) bool {
-		return t.Phase != run.PhaseChild && t.Phase != run.PhaseEvent
+// Waiting lists the tokens that wait for another run, an event or the delivery of a message.
+func (d *Driver) Waiting() []history.Token {
+	return slices.DeleteFunc(slices.Clone(d.State.Tokens), func(t history.Token) bool {
+		return t.Phase != history.PhaseChild && t.Phase != history.PhaseEvent && t.Phase != history.PhaseMessage
 	})
 }
 
@@ -43,7 +53,7 @@ func (d *Driver) Waiting() []run.Token {
 func (d *Driver) checkChildren() error {
 	asked := map[string]bool{}
 	for _, t := range d.State.Tokens {
-		if (t.Phase == run.PhaseChild) != (t.Child != "") {
+		if (t.Phase == history.PhaseChild) != (t.Child != "") {
 			return fmt.Errorf("token %d is %s and has the child %q", t.ID, t.Phase, t.Child)
 		}
 		if t.Child != "" {

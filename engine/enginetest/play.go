@@ -12,6 +12,7 @@ import (
 
 	"sluice/engine/expr"
 	"sluice/engine/flow"
+	"sluice/engine/history"
 	"sluice/engine/run"
 )
 
@@ -49,7 +50,7 @@ func (p *Player) Play() error {
 		}
 		var held []run.Pause
 		if p.Pauses > 0 && p.R.IntN(100) < p.Pauses {
-			held = append(held, run.Pause{Actor: run.Actor{User: "U9"}, Scope: run.HoldFlow}, run.Pause{Actor: run.Actor{User: "U8"}, Scope: run.HoldAll})[p.R.IntN(2):]
+			held = append(held, run.Pause{Actor: history.Actor{User: "U9"}, Scope: history.HoldFlow}, run.Pause{Actor: history.Actor{User: "U8"}, Scope: history.HoldAll})[p.R.IntN(2):]
 		}
 		if err := p.D.start(map[string]any{"n": float64(p.Seed % 10), "s": "secret word"}, behind, held...); err != nil {
 			return err
@@ -68,7 +69,27 @@ func (p *Player) Play() error {
 
 // Move makes one random move.
 func (p *Player) Move() error {
+	if err := p.disturb(); err != nil {
+		return err
+	}
 	d := p.D
+	moves := append(p.workers(), p.outside()...)
+	if timers := p.timers(len(moves) == 0); len(timers) > 0 {
+		moves = append(moves, func() error { return p.fire(timers[p.R.IntN(len(timers))]) })
+	}
+	moves = append(moves, p.late()...)
+	if len(moves) == 0 && len(d.State.Holds) > 0 {
+		_, err := d.Feed(run.Resume{At: d.Now, Actor: history.Actor{User: "U9"}, Scope: d.State.Holds[0].Scope})
+		return err
+	}
+	if len(moves) == 0 {
+		return fmt.Errorf("the run is %s and nothing can be done", d.State.Status)
+	}
+	return moves[p.R.IntN(len(moves))]()
+}
+
+// disturb repeats an old input, pauses the run or moves it to another revision, each now and then.
+func (p *Player) disturb() error {
 	if p.R.IntN(100) < p.Noise {
 		if err := p.noise(); err != nil {
 			return err
@@ -80,11 +101,14 @@ func (p *Player) Move() error {
 		}
 	}
 	if p.Changes > 0 && p.R.IntN(100) < p.Changes {
-		if err := d.Move(d.Flow); err != nil {
-			return err
-		}
+		return p.D.Move(p.D.Flow)
 	}
-	var moves []func() error
+	return nil
+}
+
+// workers lists what workers can do. Now and then one of them is lost instead.
+func (p *Player) workers() (moves []func() error) {
+	d := p.D
 	for _, id := range d.Dispatched() {
 		moves = append(moves, func() error { return d.Claim(id) })
 	}
@@ -96,41 +120,51 @@ func (p *Player) Move() error {
 		id := ids[p.R.IntN(len(ids))]
 		moves = []func() error{func() error { return d.Lose(id, "") }}
 	}
-	for _, t := range d.Waiting() {
+	return moves
+}
+
+// outside lists what other runs and people can do.
+func (p *Player) outside() (moves []func() error) {
+	for _, t := range p.D.Waiting() {
 		moves = append(moves, func() error { return p.others(t) })
 	}
-	for _, g := range d.State.Gates {
+	for _, g := range p.D.State.Gates {
 		moves = append(moves, func() error { return p.answer(g) })
 	}
-	if timers := p.timers(len(moves) == 0); len(timers) > 0 {
-		moves = append(moves, func() error { return p.fire(timers[p.R.IntN(len(timers))]) })
-	}
+	return moves
+}
+
+// late lists what comes back of steps and messages that were ended meanwhile.
+func (p *Player) late() (moves []func() error) {
+	d := p.D
 	for i, s := range d.Revoked {
 		moves = append(moves, func() error {
 			d.Revoked = slices.Delete(slices.Clone(d.Revoked), i, i+1)
-			_, err := d.Feed(run.Finished{At: d.Now, Token: s.Token, Step: s.Step, Epoch: s.Epoch, Output: run.Output{Text: "late"}})
+			_, err := d.Feed(run.Finished{At: d.Now, Token: s.Token, Step: s.Step, Epoch: s.Epoch, Output: history.Output{Text: "late"}})
 			if errors.Is(err, run.ErrFenced) {
 				return nil // its worker was lost as well
 			}
 			return err
 		})
 	}
-	if len(moves) == 0 && len(d.State.Holds) > 0 {
-		_, err := d.Feed(run.Resume{At: d.Now, Actor: run.Actor{User: "U9"}, Scope: d.State.Holds[0].Scope})
-		return err
+	for _, msg := range d.Withdrawn {
+		moves = append(moves, func() error {
+			err := d.Deliver(msg, []*history.NodeError{nil, {Type: history.ErrorWithdrawn, Message: "taken back"}}[p.R.IntN(2)])
+			if errors.Is(err, run.ErrNobodyWaits) {
+				return nil // a later try of the step was ended, too, and has said what became of it
+			}
+			return err
+		})
 	}
-	if len(moves) == 0 {
-		return fmt.Errorf("the run is %s and nothing can be done", d.State.Status)
-	}
-	return moves[p.R.IntN(len(moves))]()
+	return moves
 }
 
 // toggle pauses the run in one of the ways there are, or takes that hold away.
 func (p *Player) toggle() error {
-	scope := []run.HoldScope{run.HoldRun, run.HoldFlow, run.HoldAll}[p.R.IntN(3)]
-	var in run.Input = run.Pause{At: p.D.Now, Actor: run.Actor{User: "U9"}, Scope: scope}
+	scope := []history.HoldScope{history.HoldRun, history.HoldFlow, history.HoldAll}[p.R.IntN(3)]
+	var in run.Input = run.Pause{At: p.D.Now, Actor: history.Actor{User: "U9"}, Scope: scope}
 	if p.D.State.Hold(scope) != nil {
-		in = run.Resume{At: p.D.Now, Actor: run.Actor{User: "U9"}, Scope: scope}
+		in = run.Resume{At: p.D.Now, Actor: history.Actor{User: "U9"}, Scope: scope}
 	}
 	_, err := p.D.Feed(in)
 	return err
@@ -139,7 +173,7 @@ func (p *Player) toggle() error {
 // fire fires a timer. To the question who may answer a gate one of ten answers is that nobody may.
 func (p *Player) fire(id int) error {
 	nobody := ""
-	if p.D.State.Timer(id).Kind == run.TimerPeople && !p.Patient && p.R.IntN(10) == 0 {
+	if p.D.State.Timer(id).Kind == history.TimerPeople && !p.Patient && p.R.IntN(10) == 0 {
 		nobody = "everybody has left"
 	}
 	return p.D.fire(id, nobody)
@@ -153,9 +187,9 @@ func (p *Player) timers(idle bool) []int {
 			continue
 		}
 		switch tm.Kind {
-		case run.TimerWait, run.TimerRetry, run.TimerPeople:
+		case history.TimerWait, history.TimerRetry, history.TimerPeople:
 			ids = append(ids, tm.ID)
-		case run.TimerRemind:
+		case history.TimerRemind:
 			if idle {
 				ids = append(ids, tm.ID)
 			}
@@ -178,9 +212,12 @@ func (p *Player) finish(token int) error {
 	h := p.chance(s.Node.ID, p.visit(*t), fmt.Sprint(s.Attempt))
 	if h%100 < uint64(p.Errors) {
 		kind := []string{"SoftError", "HTTPError", "TimeoutError"}[h%3]
-		return p.D.Finish(token, run.Output{}, &run.NodeError{Type: kind, Message: "it broke", Permanent: h%7 == 0, Unknown: h%5 == 0})
+		return p.D.Finish(token, history.Output{}, &history.NodeError{Type: kind, Message: "it broke", Permanent: h%7 == 0, Unknown: h%5 == 0})
 	}
 	if out, ok := made(s); ok {
+		if s.Node.Kind == flow.KindSay && p.chance(s.Node.ID, p.visit(*t), "queued")%3 > 0 {
+			return p.D.Queue(token, out.Text)
+		}
 		return p.D.Finish(token, out, nil)
 	}
 	visit := p.visit(*t)
@@ -189,7 +226,7 @@ func (p *Player) finish(token int) error {
 	}
 	if spec, ok := s.Node.Spec.(*flow.AgentSpec); ok && spec.ToolMode == flow.ToolsExternal {
 		if w := wishes(p.chance(s.Node.ID, visit, "wishes")); len(w) > 0 {
-			return p.D.Finish(token, run.Output{Text: "a moment", Calls: w, Pending: true, Tool: w[0].Name}, nil)
+			return p.D.Finish(token, history.Output{Text: "a moment", Calls: w, Pending: true, Tool: w[0].Name}, nil)
 		}
 	}
 	return p.D.Finish(token, p.Gives(s.Node, visit), nil)
@@ -199,31 +236,31 @@ func (p *Player) finish(token int) error {
 func (p *Player) judge(s *run.Perform) error {
 	visit := p.visit(*p.D.State.Token(s.Token))
 	if p.chance("judge", s.Node.ID, visit)%100 < uint64(p.Errors) {
-		return p.D.Judge(s.Token, nil, &run.NodeError{Type: "ModelError", Message: "it broke"})
+		return p.D.Judge(s.Token, nil, &history.NodeError{Type: "ModelError", Message: "it broke"})
 	}
-	var verdicts []run.Verdict
+	var verdicts []history.Verdict
 	for _, q := range s.Questions {
-		verdicts = append(verdicts, run.Verdict{ID: q.ID, Met: p.chance("judge", s.Node.ID, visit, q.ID)%2 == 0, Reason: "so it seems"})
+		verdicts = append(verdicts, history.Verdict{ID: q.ID, Met: p.chance("judge", s.Node.ID, visit, q.ID)%2 == 0, Reason: "so it seems"})
 	}
 	return p.D.Judge(s.Token, verdicts, nil)
 }
 
-// made is what the flow itself makes: the words of a message, what an event carries.
-func made(s *run.Perform) (out run.Output, ok bool) {
+// made is what the flow itself makes: the words of a message, the payload of an event.
+func made(s *run.Perform) (out history.Output, ok bool) {
 	switch s.Node.Kind {
 	case flow.KindSay:
 		out.Text, ok = s.Params["message"].(string)
 	case flow.KindEmit:
 		ok = true
 		if payload := s.Params["payload"]; payload != nil {
-			out = run.Output{Text: expr.Text(payload), Data: json.RawMessage(expr.JSON(payload))}
+			out = history.Output{Text: expr.Text(payload), Data: json.RawMessage(expr.JSON(payload))}
 		}
 	}
 	return out, ok
 }
 
 // Gives is what a step gives at a visit to its node; the empty visit is every one of a player with Same.
-func (p *Player) Gives(n *flow.Node, visit string) run.Output {
+func (p *Player) Gives(n *flow.Node, visit string) history.Output {
 	h := p.chance(n.ID, visit)
 	out := said(h)
 	if n.Kind == flow.KindAgent && h%3 == 0 {
@@ -236,18 +273,18 @@ func (p *Player) Gives(n *flow.Node, visit string) run.Output {
 }
 
 // said is what an outcome says for the routes of other formats.
-func said(h uint64) run.Output {
+func said(h uint64) history.Output {
 	if h%3 != 0 {
-		return run.Output{}
+		return history.Output{}
 	}
 	words := []string{"", "left", "right", "t.act"}
-	return run.Output{Failed: h%2 == 0, Handle: words[h/3%4], Next: words[h/5%4], Tool: words[h/7%4]}
+	return history.Output{Failed: h%2 == 0, Handle: words[h/3%4], Next: words[h/5%4], Tool: words[h/7%4]}
 }
 
-// others lets happen what a token waits for: the end of its child, or its event. Every event of a name is the same to the run, since
-// who receives it is a matter of order.
-func (p *Player) others(t run.Token) error {
-	if t.Phase == run.PhaseEvent {
+// others lets happen what a token waits for: the end of its child, the delivery of its message, or its event. Every event of a name is the
+// same to the run, since who receives it is a matter of order.
+func (p *Player) others(t history.Token) error {
+	if t.Phase == history.PhaseEvent {
 		h := p.chance("event", t.Event)
 		p.D.Now = p.D.Now.Add(time.Millisecond) // a run tells only so many events of the same moment apart
 		payload := fmt.Appendf(nil, `{"n":%d,"tag":"tag%d"}`, h%10, h%5)
@@ -256,22 +293,29 @@ func (p *Player) others(t run.Token) error {
 		}
 		return p.D.Tell(fmt.Sprintf("event%d", p.D.State.Generation+len(p.D.Inputs)), t.Event, p.D.Now, payload)
 	}
+	if t.Phase == history.PhaseMessage {
+		var nerr *history.NodeError
+		if h := p.chance("deliver", t.Node, p.visit(t), fmt.Sprint(t.Attempt)); h%100 < uint64(p.Errors/4) {
+			nerr = &history.NodeError{Type: "SlackError", Message: "msg_too_long", Permanent: true}
+		}
+		return p.D.Deliver(p.D.Messages[t.Message], nerr)
+	}
 	h := p.chance("child", t.Node, p.visit(t), fmt.Sprint(t.Attempt))
-	over := run.ChildOver{Name: "other-1", Status: run.Succeeded}
+	over := run.ChildOver{Name: "other-1", Status: history.Succeeded}
 	switch {
 	case h%100 < uint64(p.Errors):
-		over.Status, over.Reason = run.Cancelled, "aborted"
+		over.Status, over.Reason = history.Cancelled, "aborted"
 	case h%100 < uint64(p.Errors+p.Errors/4):
-		over.Status, over.Error = run.Cancelled, &run.NodeError{Type: "SubflowError", Message: "no such flow", Permanent: true}
+		over.Status, over.Error = history.Cancelled, &history.NodeError{Type: "SubflowError", Message: "no such flow", Permanent: true}
 	default:
-		over.Output = run.Output{Text: fmt.Sprintf("child %d", h%10), Data: fmt.Appendf(nil, `{"n":%d}`, h%10)}
+		over.Output = history.Output{Text: fmt.Sprintf("child %d", h%10), Data: fmt.Appendf(nil, `{"n":%d}`, h%10)}
 	}
 	return p.D.EndChild(t.ID, over)
 }
 
 // visit counts the visits of a step's branch to its node, and names the item of a foreach: what other branches do must not
 // change what this one gets.
-func (p *Player) visit(t run.Token) string {
+func (p *Player) visit(t history.Token) string {
 	if p.visits == nil {
 		p.visits = map[int]string{}
 	}
@@ -293,13 +337,13 @@ func (p *Player) visit(t run.Token) string {
 }
 
 // first tells the first attempt of a step, also of one whose outcome is taken over from an earlier run.
-func first(f run.Fact) bool {
+func first(f history.Fact) bool {
 	switch b := f.Body.(type) {
-	case *run.StepFinished:
+	case *history.StepFinished:
 		return b.Reused != 0
-	case *run.StepStarted:
+	case *history.StepStarted:
 		return b.Attempt == 1
-	case *run.ChildStarted:
+	case *history.ChildStarted:
 		return b.Attempt == 1
 	}
 	return false
@@ -313,32 +357,35 @@ func (p *Player) chance(words ...string) uint64 {
 }
 
 // answer decides a gate as people might.
-func (p *Player) answer(g run.Gate) error {
+func (p *Player) answer(g history.Gate) error {
 	d := p.D
 	t := d.State.Token(g.Token)
 	h := p.chance("gate", g.Node, p.asked(g, *t))
-	in := run.Answer{At: d.Now, Actor: run.Actor{User: fmt.Sprintf("U%d", len(g.Votes)+1), Via: run.ViaButton}, Gate: g.ID, Shown: g.Shown}
+	in := run.Answer{At: d.Now, Actor: history.Actor{User: fmt.Sprintf("U%d", len(g.Votes)+1), Via: history.ViaButton}, Gate: g.ID, Shown: g.Shown}
 	switch g.Kind {
-	case run.GateFailure:
+	case history.GateFailure:
 		if p.Retries > 0 && p.R.IntN(2) == 0 {
 			if _, err := d.Feed(run.Reopen{At: d.Now, Actor: in.Actor, Step: g.Step}); !errors.Is(err, run.ErrNotExpired) {
 				p.Retries--
 				return err
 			}
 		}
-		in.Choice = run.ChoiceAbort
+		in.Choice = history.ChoiceAbort
 		if p.Retries > 0 {
 			p.Retries--
-			in.Choice = run.ChoiceRetry
-			if slices.Contains(g.Choices, run.ChoiceSkip) && t.Attempt > 3 {
-				in.Choice, in.Value = run.ChoiceSkip, json.RawMessage(`{"n":1}`)
+			in.Choice = history.ChoiceRetry
+			if slices.Contains(g.Choices, history.ChoiceContinue) {
+				in.Choice = g.Choices[h%2]
+			}
+			if slices.Contains(g.Choices, history.ChoiceSkip) && t.Attempt > 3 {
+				in.Choice, in.Value = history.ChoiceSkip, json.RawMessage(`{"n":1}`)
 			}
 		}
-	case run.GateUnknown:
+	case history.GateUnknown:
 		h := p.chance("unknown", g.Node, p.visit(*t), fmt.Sprint(t.Attempt))
-		in.Choice = []string{run.ChoiceAgain, run.ChoiceDone}[h%2]
+		in.Choice = []string{history.ChoiceAgain, history.ChoiceDone}[h%2]
 		in.Value = json.RawMessage(`{"n":2}`)
-	case run.GateAsk, run.GateAgent:
+	case history.GateAsk, history.GateAgent:
 		in.Text = fmt.Sprintf("answer %d", h%10)
 	default:
 		in.Choice = g.Choices[h%uint64(len(g.Choices))]
@@ -348,14 +395,14 @@ func (p *Player) answer(g run.Gate) error {
 }
 
 // asked tells the times that a gate asks from each other: by the visits to its node, or inside a foreach by the item.
-func (p *Player) asked(g run.Gate, t run.Token) string {
+func (p *Player) asked(g history.Gate, t history.Token) string {
 	item := p.D.Item(t)
 	if item == "" {
 		return fmt.Sprint(p.D.State.Visits[g.Node])
 	}
 	n := 0
 	for _, f := range p.D.Facts {
-		if _, ok := f.Body.(*run.GateOpened); ok && f.Token == t.ID && f.Node == g.Node {
+		if _, ok := f.Body.(*history.GateOpened); ok && f.Token == t.ID && f.Node == g.Node {
 			n++
 		}
 	}
@@ -369,7 +416,7 @@ func (p *Player) noise() error {
 	}
 	in := p.D.Inputs[p.R.IntN(len(p.D.Inputs))].Input
 	switch x := in.(type) {
-	case run.Claimed, run.Finished, run.Lost, run.Fired, run.ChildOver, run.Happened:
+	case run.Claimed, run.Finished, run.Lost, run.Fired, run.ChildOver, run.Happened, run.Delivered:
 		if l, ok := in.(run.Lost); ok && p.D.Leases[l.Token].Epoch == l.Epoch {
 			return nil // true again
 		}
@@ -384,7 +431,7 @@ func (p *Player) noise() error {
 		return nil
 	}
 	d, err := p.D.Feed(in)
-	if len(d.Facts) == 1 && d.Facts[0].Kind == (*run.LateResult)(nil).FactKind() {
+	if len(d.Facts) == 1 && d.Facts[0].Kind == history.KindOf((*history.LateResult)(nil)) {
 		return nil // a step that was tried again and ended again: its first outcome is still worth keeping
 	}
 	for _, refusal := range refusals {

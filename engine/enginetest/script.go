@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"sluice/engine/history"
 	"sluice/engine/run"
 )
 
@@ -36,8 +37,12 @@ import (
 //	nobody NODE REASON                     nobody may answer the gate at NODE
 //	wait DURATION                          move the clock
 //	child NODE [OUTPUT]                    the child that NODE waits for has succeeded
+//	rejected NODE [NOTE]                   it was rejected, by U7
 //	childless NODE [REASON]                it was cancelled
 //	childerror NODE TYPE: MESSAGE          it could not be started
+//	queue NODE [TEXT]                      claim if need be; the step has a message that is to be delivered
+//	posted NODE, refused NODE TYPE: MESSAGE   what becomes of the message that NODE waits for
+//	latepost NODE [TYPE: MESSAGE]          what became of NODE's message that was withdrawn; none: it was posted
 //	told ID NAME [JSON]                    an event has happened
 //	toldpast DURATION ID NAME [JSON]       an event happened so long ago
 //	cancel [REASON]
@@ -49,6 +54,7 @@ import (
 // Expectations:
 //
 //	status STATUS
+//	outcome OUTCOME [NODE CHOICE BY NOTE]  of the run that has ended, and the decision that made it; - for what is empty
 //	at [NODE ...]                          nodes of the live tokens, in order of the tokens
 //	deferred [NODE ...]                    nodes of the tokens that wait their turn
 //	phase NODE PHASE
@@ -75,6 +81,7 @@ import (
 //	seen EDGE JSON                         values that the latest RouteTaken over EDGE saw
 //	why EDGE TEXT
 //	view NODE STATE [VISITS [ITEMS]]       as pictures show it; items of a foreach: total/started/ended/failed
+//	messages N                             that are to be delivered
 //	children N                             runs that were asked for and are waited for
 //	cancelled N                            children that were told to end
 //	inputs NODE JSON                       of the child that NODE waits for
@@ -173,17 +180,26 @@ var commands = map[string]func(p *player, rest string) error{
 	},
 	"child": func(p *player, rest string) error {
 		node, out, _ := strings.Cut(rest, " ")
-		return p.endChild(node, run.ChildOver{Status: run.Succeeded, Output: Output(out)})
+		return p.endChild(node, run.ChildOver{Status: history.Succeeded, Output: Output(out)})
+	},
+	"rejected": func(p *player, rest string) error {
+		node, note, _ := strings.Cut(rest, " ")
+		ending := &history.Ending{Outcome: history.OutcomeRejected, Node: "inner", Choice: "reject", Note: note, By: history.Actor{User: "U7"}, Firm: true}
+		return p.endChild(node, run.ChildOver{Status: history.Succeeded, Ending: ending})
 	},
 	"childless": func(p *player, rest string) error {
 		node, reason, _ := strings.Cut(rest, " ")
-		return p.endChild(node, run.ChildOver{Status: run.Cancelled, Reason: reason})
+		return p.endChild(node, run.ChildOver{Status: history.Cancelled, Reason: reason})
 	},
 	"childerror": func(p *player, rest string) error {
 		node, words, _ := strings.Cut(rest, " ")
-		return p.endChild(node, run.ChildOver{Status: run.Cancelled, Error: nodeError(words)})
+		return p.endChild(node, run.ChildOver{Status: history.Cancelled, Error: nodeError(words)})
 	},
-	"told": func(p *player, rest string) error { return p.told(0, rest) },
+	"queue":    (*player).queue,
+	"posted":   func(p *player, rest string) error { return p.deliver(rest, nil) },
+	"refused":  (*player).refused,
+	"latepost": (*player).latePost,
+	"told":     func(p *player, rest string) error { return p.told(0, rest) },
 	"toldpast": func(p *player, rest string) error {
 		ago, rest, _ := strings.Cut(rest, " ")
 		by, err := time.ParseDuration(ago)
@@ -231,34 +247,34 @@ var commands = map[string]func(p *player, rest string) error{
 		if err != nil {
 			return err
 		}
-		_, err = p.d.Feed(run.Reopen{At: p.d.Now, Actor: run.Actor{User: "U1"}, Step: t.Step})
+		_, err = p.d.Feed(run.Reopen{At: p.d.Now, Actor: history.Actor{User: "U1"}, Step: t.Step})
 		return err
 	},
 	"pause": func(p *player, rest string) error {
 		scope, reason := holdWords(rest)
-		_, err := p.d.Feed(run.Pause{At: p.d.Now, Actor: run.Actor{User: "U1"}, Scope: scope, Reason: reason})
+		_, err := p.d.Feed(run.Pause{At: p.d.Now, Actor: history.Actor{User: "U1"}, Scope: scope, Reason: reason})
 		return err
 	},
 	"resume": func(p *player, rest string) error {
 		scope, reason := holdWords(rest)
-		_, err := p.d.Feed(run.Resume{At: p.d.Now, Actor: run.Actor{User: "U1"}, Scope: scope, Reason: reason})
+		_, err := p.d.Feed(run.Resume{At: p.d.Now, Actor: history.Actor{User: "U1"}, Scope: scope, Reason: reason})
 		return err
 	},
 	"cancel": func(p *player, rest string) error {
-		_, err := p.d.Feed(run.Cancel{At: p.d.Now, Actor: run.Actor{User: "U1"}, Reason: rest})
+		_, err := p.d.Feed(run.Cancel{At: p.d.Now, Actor: history.Actor{User: "U1"}, Reason: rest})
 		return err
 	},
 }
 
 // holdWords reads the scope of a pause, and its reason.
-func holdWords(rest string) (run.HoldScope, string) {
+func holdWords(rest string) (history.HoldScope, string) {
 	scope, reason, _ := strings.Cut(rest, " ")
-	return run.HoldScope(cmp.Or(scope, string(run.HoldRun))), reason
+	return history.HoldScope(cmp.Or(scope, string(history.HoldRun))), reason
 }
 
 // Output makes an output of a script's word: JSON becomes data, everything else text. What begins with @ before it says how the
 // step ended.
-func Output(word string) run.Output {
+func Output(word string) history.Output {
 	word = strings.TrimSpace(word)
 	if strings.HasPrefix(word, "@") {
 		mark, rest, _ := strings.Cut(word, " ")
@@ -279,9 +295,9 @@ func Output(word string) run.Output {
 		return out
 	}
 	if word != "" && json.Valid([]byte(word)) {
-		return run.Output{Data: json.RawMessage(word)}
+		return history.Output{Data: json.RawMessage(word)}
 	}
-	return run.Output{Text: word}
+	return history.Output{Text: word}
 }
 
 func (p *player) start(rest string) error {
@@ -298,17 +314,17 @@ func (p *player) start(rest string) error {
 		}
 		inputs[name] = v
 	}
-	_, err := p.d.Feed(run.Start{At: p.d.Now, Actor: run.Actor{User: "U1", Via: run.ViaCLI}, Run: run.RunStarted{
+	_, err := p.d.Feed(run.Start{At: p.d.Now, Actor: history.Actor{User: "U1", Via: history.ViaCLI}, Run: history.RunStarted{
 		Flow: p.d.Flow.Name, Revision: 1, Name: p.d.Flow.Name + "-1", Inputs: inputs, Event: p.event, Entry: entry, By: "U1",
 	}})
 	return err
 }
 
 // token finds the live token at a node.
-func (p *player) token(node string) (run.Token, error) {
+func (p *player) token(node string) (history.Token, error) {
 	tokens := p.d.Tokens(node)
 	if len(tokens) == 0 {
-		return run.Token{}, fmt.Errorf("no token at %s", node)
+		return history.Token{}, fmt.Errorf("no token at %s", node)
 	}
 	return tokens[0], nil
 }
@@ -341,7 +357,7 @@ func (p *player) look(rest string, look func(s run.Perform, want string) error) 
 	return look(s, want)
 }
 
-func (p *player) finish(node string, out run.Output, nerr *run.NodeError) error {
+func (p *player) finish(node string, out history.Output, nerr *history.NodeError) error {
 	step, err := p.performing(node)
 	if err != nil {
 		return err
@@ -363,11 +379,12 @@ func (p *player) told(ago time.Duration, rest string) error {
 	return p.d.Tell(words[0], words[1], p.d.Now.Add(-ago), json.RawMessage(words[2]))
 }
 
-func nodeError(words string) *run.NodeError {
+func nodeError(words string) *history.NodeError {
 	words, permanent := strings.CutPrefix(words, "final ")
+	words, away := strings.CutPrefix(words, "away ")
 	words, unknown := strings.CutPrefix(words, "unknown ")
 	kind, message, _ := strings.Cut(words, ": ")
-	return &run.NodeError{Type: kind, Message: message, Permanent: permanent, Unknown: unknown}
+	return &history.NodeError{Type: kind, Message: message, Permanent: permanent, Unknown: unknown, Away: away}
 }
 
 func (p *player) judge(rest string) error {
@@ -376,20 +393,20 @@ func (p *player) judge(rest string) error {
 	if err != nil {
 		return err
 	}
-	var verdicts []run.Verdict
+	var verdicts []history.Verdict
 	for answer := range strings.FieldsSeq(answers) {
 		id, word, _ := strings.Cut(answer, "=")
-		verdicts = append(verdicts, run.Verdict{ID: id, Met: word == "yes", Reason: "because " + id})
+		verdicts = append(verdicts, history.Verdict{ID: id, Met: word == "yes", Reason: "because " + id})
 	}
 	if len(verdicts) == 0 {
-		return p.d.Judge(step.Token, nil, &run.NodeError{Type: "ModelError", Message: "no usable answer"})
+		return p.d.Judge(step.Token, nil, &history.NodeError{Type: "ModelError", Message: "no usable answer"})
 	}
 	return p.d.Judge(step.Token, verdicts, nil)
 }
 
 func (p *player) fail(rest string) error {
 	node, words, _ := strings.Cut(rest, " ")
-	return p.finish(node, run.Output{}, nodeError(words))
+	return p.finish(node, history.Output{}, nodeError(words))
 }
 
 func (p *player) offer(rest string) error {
@@ -414,7 +431,7 @@ func (p *player) call(rest string) error {
 	if err != nil {
 		return err
 	}
-	_, err = p.d.Feed(run.Called{At: p.d.Now, Token: step.Token, Step: step.Step, Epoch: step.Epoch, Intent: &run.CallIntended{
+	_, err = p.d.Feed(run.Called{At: p.d.Now, Token: step.Token, Step: step.Step, Epoch: step.Epoch, Intent: &history.CallIntended{
 		Number: n, What: words[2], Effects: effects(words[3]), Key: run.Key(step.Prefix, n, step.Gen),
 	}})
 	return err
@@ -430,7 +447,7 @@ func (p *player) called(rest string) error {
 	if err != nil {
 		return err
 	}
-	_, err = p.d.Feed(run.Called{At: p.d.Now, Token: step.Token, Step: step.Step, Epoch: step.Epoch, Outcome: &run.CallFinished{
+	_, err = p.d.Feed(run.Called{At: p.d.Now, Token: step.Token, Step: step.Step, Epoch: step.Epoch, Outcome: &history.CallFinished{
 		Number: n, Result: json.RawMessage(words[2]),
 	}})
 	return err

@@ -5,19 +5,20 @@ import (
 	"strings"
 
 	"sluice/engine/flow"
+	"sluice/engine/history"
 	"sluice/engine/run"
 )
 
 // calls are calls of tools by their names, with the ids c1, c2, ...
-func calls(names string) []run.ToolCall {
-	var all []run.ToolCall
+func calls(names string) []history.ToolCall {
+	var all []history.ToolCall
 	for i, name := range strings.Split(names, ",") {
-		all = append(all, run.ToolCall{ID: fmt.Sprintf("c%d", i+1), Name: name, Arguments: `{"n":1}`})
+		all = append(all, history.ToolCall{ID: fmt.Sprintf("c%d", i+1), Name: name, Arguments: `{"n":1}`})
 	}
 	return all
 }
 
-func called(calls []run.ToolCall) string {
+func called(calls []history.ToolCall) string {
 	names := make([]string, len(calls))
 	for i, c := range calls {
 		names[i] = c.Name
@@ -54,7 +55,7 @@ func (g *generator) external(next string) string {
 }
 
 // wishes are the calls that an agent asks for in a step, or nothing.
-func wishes(h uint64) []run.ToolCall {
+func wishes(h uint64) []history.ToolCall {
 	if h%4 == 0 {
 		return nil
 	}

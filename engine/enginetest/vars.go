@@ -5,11 +5,11 @@ import (
 	"maps"
 	"strconv"
 
-	"sluice/engine/run"
+	"sluice/engine/history"
 )
 
 // Variables gives the variables of the run itself, with the values that its state only refers to.
-func Variables(s *run.State, facts []run.Fact) map[string]any {
+func Variables(s *history.State, facts []history.Fact) map[string]any {
 	if len(s.Large) == 0 {
 		return s.Vars
 	}
@@ -18,7 +18,7 @@ func Variables(s *run.State, facts []run.Fact) map[string]any {
 		all = map[string]any{}
 	}
 	for name, seq := range s.Large {
-		if b, ok := facts[seq-1].Body.(*run.VarsSet); ok {
+		if b, ok := facts[seq-1].Body.(*history.VarsSet); ok {
 			all[name] = b.Vars[name]
 		}
 	}
@@ -31,7 +31,7 @@ func lookSize(d *Driver, rest string) error {
 	if err != nil {
 		return err
 	}
-	stored, err := run.EncodeState(d.State)
+	stored, err := history.EncodeState(d.State)
 	if err != nil {
 		return err
 	}

@@ -9,8 +9,8 @@ import (
 	"sluice/storage"
 )
 
-// inLine stores run n behind another one; a run that goes on has no end.
-func inLine(t *testing.T, s storage.Store, n, behind int, status string) storage.Run {
+// inQueue stores run n behind another one; a run that goes on has no end.
+func inQueue(t *testing.T, s storage.Store, n, behind int, status string) storage.Run {
 	t.Helper()
 	return store(t, s, n, 1, 1, func(w *storage.RunWrite) {
 		w.Run.Key, w.Run.Status, w.TakeKey = "A-1", status, behind == 0
@@ -23,24 +23,24 @@ func inLine(t *testing.T, s storage.Store, n, behind int, status string) storage
 	})
 }
 
-// TestPlacesInLineGo has a line whose front is over, and one in the middle, too, which those behind still need to find whom they wait for.
+// TestQueueEntriesGo has a line whose front is over, and one in the middle, too, which those behind still need to find whom they wait for.
 // All of the front goes at once, and in two rounds nothing that is needed.
-func TestPlacesInLineGo(t *testing.T) {
+func TestQueueEntriesGo(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string]func(*testing.T) storage.Store{"sqlite": openSQLite, "postgres": openPostgres} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := open(t)
-			inLine(t, s, 1, 0, "succeeded")
+			inQueue(t, s, 1, 0, "succeeded")
 			for n, status := range []string{"cancelled", "succeeded", "waiting", "cancelled", "waiting"} {
-				inLine(t, s, n+2, n+1, status)
+				inQueue(t, s, n+2, n+1, status)
 			}
 			p := pruner(s, 0)
 			if got, err := p.Preview(t.Context(), nil); err != nil || got != (prune.Removed{}) {
 				t.Fatalf("without the name of a letter %s would go (%v)", got, err)
 			}
-			p.Line = "line/"
-			for _, want := range []prune.Removed{{Places: 2}, {}} {
+			p.QueueMovePrefix = "line/"
+			for _, want := range []prune.Removed{{QueueEntries: 2}, {}} {
 				if would, err := p.Preview(t.Context(), nil); err != nil || would != want {
 					t.Errorf("%s would go, want %s (%v)", would.Would(), want.Would(), err)
 				}
@@ -57,18 +57,18 @@ func TestPlacesInLineGo(t *testing.T) {
 	}
 }
 
-// TestALongLineGoes has more places than are looked at, or removed, at once.
-func TestALongLineGoes(t *testing.T) {
+// TestALongKeyQueueGoes has more places than are looked at, or removed, at once.
+func TestALongKeyQueueGoes(t *testing.T) {
 	t.Parallel()
 	s := openSQLite(t)
 	const runs = 1100
-	inLine(t, s, 1, 0, "succeeded")
+	inQueue(t, s, 1, 0, "succeeded")
 	for n := 2; n <= runs; n++ {
-		inLine(t, s, n, n-1, "succeeded")
+		inQueue(t, s, n, n-1, "succeeded")
 	}
 	p := pruner(s, 0)
-	p.Line = "line/"
-	if got, err := p.Once(t.Context()); err != nil || got != (prune.Removed{Places: runs - 1}) {
+	p.QueueMovePrefix = "line/"
+	if got, err := p.Once(t.Context()); err != nil || got != (prune.Removed{QueueEntries: runs - 1}) {
 		t.Errorf("removed %s (%v)", got, err)
 	}
 }
@@ -81,8 +81,8 @@ func TestAPreviewIsWhatGoes(t *testing.T) {
 		store(t, s, n, 1, 2)
 	}
 	store(t, s, 1000, 1, 2, func(w *storage.RunWrite) { w.Run.Status = "failed" })
-	inLine(t, s, 1001, 0, "succeeded")
-	inLine(t, s, 1002, 1001, "cancelled")
+	inQueue(t, s, 1001, 0, "succeeded")
+	inQueue(t, s, 1002, 1001, "cancelled")
 	for _, key := range []string{"E1", "E2"} {
 		if _, err := s.PutInbox(t.Context(), storage.Inbox{Key: key, Received: start}); err != nil {
 			t.Fatal(err)
@@ -100,13 +100,13 @@ func TestAPreviewIsWhatGoes(t *testing.T) {
 	const day = 24 * time.Hour
 	p := pruner(s, day)
 	p.Keep = prune.Keep{Runs: day, Deliveries: day, Drafts: day, Messages: day, Spending: 62 * day}
-	p.Fixed, p.Line = []string{"private"}, "line/"
+	p.Fixed, p.QueueMovePrefix = []string{"private"}, "line/"
 	named := 0
 	would, err := p.Preview(t.Context(), func(storage.Run) { named++ })
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := prune.Removed{Runs: 132, Deliveries: 1, Drafts: 1, Messages: 1, Places: 1, Months: 1}
+	want := prune.Removed{Runs: 132, Deliveries: 1, Drafts: 1, Messages: 1, QueueEntries: 1, Months: 1}
 	if would != want || named != want.Runs {
 		t.Errorf("%s would go, and %d runs are named; want %s", would.Would(), named, want.Would())
 	}

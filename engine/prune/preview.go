@@ -14,12 +14,12 @@ func (p *Pruner) Preview(ctx context.Context, each func(storage.Run)) (r Removed
 	if r.Runs, err = p.countRuns(ctx, each); err != nil {
 		return r, err
 	}
-	if p.Line != "" {
+	if p.QueueMovePrefix != "" {
 		places, err := p.settled(ctx)
 		if err != nil {
 			return r, err
 		}
-		r.Places = len(places)
+		r.QueueEntries = len(places)
 	}
 	before := func(keep time.Duration) time.Time {
 		if keep == 0 {
@@ -58,5 +58,5 @@ func (p *Pruner) countRuns(ctx context.Context, each func(storage.Run)) (n int, 
 // Would says it in words, of what would be removed.
 func (r Removed) Would() string {
 	return fmt.Sprintf("%d runs with their facts, %d deliveries, %d drafts, %d messages, %d places in line, %d months of spending",
-		r.Runs, r.Deliveries, r.Drafts, r.Messages, r.Places, r.Months)
+		r.Runs, r.Deliveries, r.Drafts, r.Messages, r.QueueEntries, r.Months)
 }

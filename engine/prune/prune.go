@@ -7,7 +7,7 @@ import (
 	"log/slog"
 	"time"
 
-	"sluice/engine/run"
+	"sluice/engine/history"
 	"sluice/storage"
 )
 
@@ -20,9 +20,29 @@ type Keep struct {
 	Spending   time.Duration // since the month was over, or a few days less; a budget looks at the month that goes on
 }
 
+// Store is what a Pruner needs of the database.
+type Store interface {
+	CountOld(ctx context.Context, q storage.OldQuery) (storage.Old, error)
+	DraftsAfter(ctx context.Context, id string, limit int) ([]storage.Draft, error)
+	Elect(ctx context.Context, role, holder string, now time.Time, ttl time.Duration) (bool, error)
+	Facts(ctx context.Context, run string, after int64, kinds ...string) ([]storage.Fact, error)
+	ForgetReasons(ctx context.Context, user string, limit int) (int, error)
+	LiveRuns(ctx context.Context, q storage.LiveQuery, before *storage.Run) ([]storage.Run, error)
+	OldDrafts(ctx context.Context, before time.Time, limit int) ([]storage.Draft, error)
+	QueueEntries(ctx context.Context, q storage.QueueQuery) ([]storage.QueueEntry, error)
+	Removable(ctx context.Context, q storage.RemovalQuery) ([]storage.Run, error)
+	Remove(ctx context.Context, r storage.Removal) error
+	RemoveFacts(ctx context.Context, limit int) (int, error)
+	RemoveInbox(ctx context.Context, before time.Time, limit int) (int, error)
+	RemoveSpend(ctx context.Context, before string, limit int) (int, error)
+	RemoveSurfaces(ctx context.Context, kind string, before time.Time, limit int) (int, error)
+	RemoveUse(ctx context.Context, before string, limit int) (int, error)
+	Write(ctx context.Context, b *storage.Batch) error
+}
+
 // Config is what a Pruner is made of. Store and Now are needed.
 type Config struct {
-	Store storage.Store
+	Store Store
 	Keep  Keep
 	Now   func() time.Time
 	Every time.Duration // between two rounds of Run
@@ -31,8 +51,8 @@ type Config struct {
 	// Refs names the surfaces that go with a run, Draft those of a draft; nil = none.
 	Refs  func(runID string, gates []int) []string
 	Draft func(id string) []string
-	// Line is what the id of a due row begins with that tells of the end of a run with a key; "" = places in lines are left alone.
-	Line string
+	// QueueMovePrefix is what the id of a due row begins with that tells of the end of a run with a key; "" = places in lines are left alone.
+	QueueMovePrefix string
 	// Fixed are the kinds of surfaces that never change once they are shown.
 	Fixed []string
 	// Pause is how long others have the database between two batches.
@@ -67,14 +87,14 @@ func New(c Config) *Pruner {
 type Removed struct {
 	Runs, Facts, Deliveries, Drafts, Messages int
 
-	Places int // in keys' lines
-	Months int // of what flows have spent
+	QueueEntries int // in key queues
+	Months       int // of what flows have spent
 }
 
 // String says it in words.
 func (r Removed) String() string {
 	return fmt.Sprintf("%d runs (%d facts), %d deliveries, %d drafts, %d messages, %d places in line, %d months of spending",
-		r.Runs, r.Facts, r.Deliveries, r.Drafts, r.Messages, r.Places, r.Months)
+		r.Runs, r.Facts, r.Deliveries, r.Drafts, r.Messages, r.QueueEntries, r.Months)
 }
 
 const (
@@ -117,7 +137,7 @@ func (p *Pruner) Once(ctx context.Context) (r Removed, err error) {
 	if r.Runs, err = p.runs(ctx); err != nil {
 		return r, err
 	}
-	if r.Places, err = p.leaveLine(ctx); err != nil {
+	if r.QueueEntries, err = p.leaveQueue(ctx); err != nil {
 		return r, err
 	}
 	for _, kind := range []struct {
@@ -130,6 +150,9 @@ func (p *Pruner) Once(ctx context.Context) (r Removed, err error) {
 		{p.Keep.Drafts, &r.Drafts, func(before time.Time) (int, error) { return p.drafts(ctx, before) }},
 		{p.Keep.Messages, &r.Messages, func(before time.Time) (int, error) { return p.messages(ctx, before) }},
 		{p.Keep.Spending, &r.Months, func(before time.Time) (int, error) { return p.Store.RemoveSpend(ctx, monthOf(before), rowsAtOnce) }},
+		{useKept, new(int), func(before time.Time) (int, error) {
+			return p.Store.RemoveUse(ctx, before.Format(time.DateOnly), rowsAtOnce)
+		}},
 	} {
 		if kind.keep == 0 {
 			continue
@@ -165,11 +188,14 @@ func (p *Pruner) rest(ctx context.Context) error {
 	}
 }
 
-var final = []string{string(run.Succeeded), string(run.Cancelled)}
+var final = []string{string(history.Succeeded), string(history.Cancelled)}
 
 func (p *Pruner) oldRuns() storage.RemovalQuery {
 	return storage.RemovalQuery{Final: final, Before: p.Now().Add(-p.Keep.Runs), Limit: runsAtOnce}
 }
+
+// useKept is how long it stays known what people used of models in a day. A limit looks at the day that goes on.
+const useKept = 7 * 24 * time.Hour
 
 // monthOf is the month of a time, as spending is kept by it. Where its month began a few hours before or after does not matter here.
 func monthOf(t time.Time) string { return t.UTC().Format("2006-01") }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"sluice/engine/enginetest"
 	"sluice/engine/prune"
 	"sluice/storage"
 	"sluice/storage/pgtest"
@@ -197,7 +198,7 @@ func TestSeveralPruneAtOnce(t *testing.T) {
 		if err != nil || len(facts) > 0 {
 			t.Fatalf("%d facts of run %d are left, %v", len(facts), n, err)
 		}
-		if trail, err := prune.TrailOf(t.Context(), s, fmt.Sprint("refund-", n)); err != nil || !trail.Removed || len(trail.Facts) != 1 {
+		if trail, err := enginetest.TrailOf(t.Context(), s, fmt.Sprint("refund-", n)); err != nil || !trail.Removed || len(trail.Facts) != 1 {
 			t.Fatalf("the trail of run %d: %+v, %v", n, trail, err)
 		}
 	}

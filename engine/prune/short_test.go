@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"sluice/engine/prune"
+	"sluice/engine/enginetest"
 	"sluice/storage"
 )
 
@@ -58,7 +58,7 @@ func TestARoundThatIsCutShort(t *testing.T) {
 			}
 			for id := range runs {
 				_, gone := s.Run(t.Context(), fmt.Sprint("r", id))
-				trail, err := prune.TrailOf(t.Context(), s, fmt.Sprint("refund-", id))
+				trail, err := enginetest.TrailOf(t.Context(), s, fmt.Sprint("refund-", id))
 				if err != nil || trail.Removed != (gone != nil) || trail.Removed && len(trail.Facts) != 1 {
 					t.Errorf("run %d: %v; its trail: %+v, %v", id, gone, trail, err)
 				}

@@ -7,6 +7,7 @@ import (
 
 	"sluice/engine/expr"
 	"sluice/engine/flow"
+	"sluice/engine/history"
 	"sluice/engine/run"
 )
 
@@ -32,13 +33,13 @@ const (
 
 // explorer walks every way that is open.
 type explorer struct {
-	flow           *flow.Flow
-	values         *values
-	marks          *marks
-	races          map[string]bool // nodes inside branches of racing forks
-	raceVars       map[string]bool // variables that they set
-	doubtfulInputs map[string]bool
-	eventKnown     bool
+	flow            *flow.Flow
+	values          *values
+	marks           *marks
+	races           map[string]bool // nodes inside branches of racing forks
+	raceVars        map[string]bool // variables that they set
+	uncertainInputs map[string]bool
+	eventKnown      bool
 
 	waiting []branch
 	seen    map[string]bool // ways and edges that a walk was on
@@ -119,9 +120,9 @@ func (x *explorer) walk(b branch) error {
 }
 
 // see notes the edges that somebody was on.
-func (x *explorer) see(facts []run.Fact) {
+func (x *explorer) see(facts []history.Fact) {
 	for _, f := range facts {
-		if b, ok := f.Body.(*run.RouteTaken); ok {
+		if b, ok := f.Body.(*history.RouteTaken); ok {
 			x.seen[f.Node+" "+b.Edge] = true
 		}
 	}
@@ -147,7 +148,7 @@ func (x *explorer) over(w *walk) error {
 		switch {
 		case stopped(w.state, t): // a person may let it go on
 			x.marks.onward(Exceptional, t.Node)
-		case t.Phase != run.PhaseJoin: // it waits for something that a trial has no answer for
+		case t.Phase != history.PhaseJoin: // it waits for something that a trial has no answer for
 			x.cut(w)
 		}
 	}
@@ -156,15 +157,15 @@ func (x *explorer) over(w *walk) error {
 }
 
 // stopped reports whether a token stands still because something went wrong.
-func stopped(s *run.State, t run.Token) bool {
+func stopped(s *history.State, t history.Token) bool {
 	g := s.Gate(t.Gate)
-	return t.Phase == run.PhaseFailed || g != nil && g.Kind != run.GateApproval && g.Kind != run.GateAsk
+	return t.Phase == history.PhaseFailed || g != nil && g.Kind != history.GateApproval && g.Kind != history.GateAsk
 }
 
 // remember lights the way of a walk, and keeps what it has in common with all others. Of a walk that stands somewhere on the way
 // it is known what its tokens cannot miss.
 func (x *explorer) remember(w *walk) error {
-	v, err := run.NewView(x.flow, w.facts)
+	v, err := history.NewView(x.flow, w.facts)
 	if err != nil {
 		return err
 	}
@@ -178,7 +179,7 @@ func (x *explorer) remember(w *walk) error {
 		x.marks.edge(id, Possible)
 	}
 	if len(w.facts) == 0 {
-		here[edgeKey(flow.PlanStartEdge)] = true
+		here[edgeKey(flow.EntryEdge)] = true
 		maps.Copy(here, x.musts.from(x.flow.Entry))
 	}
 	for _, t := range w.state.Tokens {
@@ -219,7 +220,7 @@ func (x *explorer) settle() {
 			}
 		}
 	}
-	for _, id := range []string{flow.PlanStartEdge, flow.PlanLimitEdge} {
+	for _, id := range []string{flow.EntryEdge, flow.HandoffEdge} {
 		if x.common[edgeKey(id)] {
 			k.edge(id, Certain)
 		}

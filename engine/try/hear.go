@@ -6,11 +6,12 @@ import (
 
 	"sluice/engine/expr"
 	"sluice/engine/flow"
+	"sluice/engine/history"
 	"sluice/engine/run"
 )
 
 // hear is what a token of the candidate hears of other runs: the end of its child, its event, or nothing in time.
-func (r *replay) hear(t run.Token, v *visit) (move, bool) {
+func (r *replay) hear(t history.Token, v *visit) (move, bool) {
 	before, now := r.then.Node(t.Node), r.program.Flow().Node(t.Node)
 	known := before != nil && now != nil && others(before) == others(now)
 	switch {
@@ -34,7 +35,7 @@ func (r *replay) hear(t run.Token, v *visit) (move, bool) {
 			return run.Fired{At: at, ID: t.Timer}
 		case e.child != nil:
 			return run.ChildOver{
-				At: at, Child: t.Child, Name: e.child.Name, Status: e.child.Status, Reason: e.child.Reason, Output: e.output, Error: e.err,
+				At: at, Child: t.Child, Name: e.child.Name, Status: e.child.Status, Reason: e.child.Reason, Ending: e.child.Ending, Output: e.output, Error: e.err,
 			}
 		}
 		return run.Happened{At: at, Events: []run.Event{{ID: e.heard.ID, Name: t.Event, At: e.heard.At, Payload: payloadOf(e.output)}}}
@@ -52,8 +53,8 @@ func others(n *flow.Node) string {
 	return ""
 }
 
-// payloadOf is what an event carried that gave an output.
-func payloadOf(out run.Output) json.RawMessage {
+// payloadOf is the payload of an event that gave an output.
+func payloadOf(out history.Output) json.RawMessage {
 	if len(out.Data) == 0 && out.Text != "" {
 		return json.RawMessage(expr.JSON(out.Text))
 	}

@@ -5,21 +5,22 @@ import (
 	"fmt"
 	"time"
 
+	"sluice/engine/history"
 	"sluice/engine/run"
 )
 
 // hold is something that happened to the recorded run as a whole: it was paused, or went on, or was forked from another one.
 type hold struct {
 	event
-	paused  *run.RunPaused
-	resumed *run.RunResumed
+	paused  *history.RunPaused
+	resumed *history.RunResumed
 	forked  *run.Fork
-	actor   run.Actor
+	actor   history.Actor
 }
 
 // open notes what held the run when it began: it was queued behind another one, or something was paused.
-func (r *record) open(b *run.RunPaused, by run.Actor) {
-	if b.Scope == run.HoldKey {
+func (r *record) open(b *history.RunPaused, by history.Actor) {
+	if b.Scope == history.HoldKey {
 		r.behind = b.Reason
 		return
 	}
@@ -27,21 +28,21 @@ func (r *record) open(b *run.RunPaused, by run.Actor) {
 }
 
 // hold notes what happens to the run as a whole.
-func (r *record) hold(f run.Fact) {
+func (r *record) hold(f history.Fact) {
 	h := hold{event: event{seq: f.Seq, at: f.At}, actor: f.Actor}
 	switch b := f.Body.(type) {
-	case *run.RunPaused:
+	case *history.RunPaused:
 		if f.Seq == r.opening+1 {
 			r.opening++
 			r.open(b, f.Actor)
 			return
 		}
 		h.paused = b
-	case *run.RunResumed:
+	case *history.RunResumed:
 		h.resumed = b
-	case *run.RunForked:
+	case *history.RunForked:
 		h.forked = &run.Fork{Actor: f.Actor, From: b.From, Origin: b.Origin, Generation: b.Generation, Reason: b.Reason}
-	case *run.OutputKept:
+	case *history.OutputKept:
 		fork := r.holds[len(r.holds)-1].forked
 		fork.Keep = append(fork.Keep, run.KeptOutput{Node: f.Node, Output: b.Output})
 		return
@@ -86,7 +87,7 @@ func (r *replay) cut(d run.Decision) (run.Decision, error) {
 		}
 		s := r.state.Clone()
 		for _, f := range before {
-			if err := run.Apply(s, f); err != nil {
+			if err := history.Apply(s, f); err != nil {
 				return d, fmt.Errorf("go back to the fork point: %w", err)
 			}
 		}

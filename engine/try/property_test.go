@@ -9,6 +9,8 @@ import (
 
 	"sluice/engine/enginetest"
 	"sluice/engine/flow"
+	"sluice/engine/flow/file"
+	"sluice/engine/history"
 	"sluice/engine/run"
 	"sluice/engine/tool"
 	"sluice/engine/try"
@@ -53,11 +55,11 @@ func played(t *testing.T, seed uint64, p *enginetest.Player) *enginetest.Driver 
 func tried(t *testing.T, d *enginetest.Driver, recorded map[string]try.Recorded) *try.Result {
 	t.Helper()
 	r, err := try.Run(try.Request{
-		Flow: d.Flow, Inputs: d.Facts[0].Body.(*run.RunStarted).Inputs, Source: map[string]try.Source{"n": try.FromSample, "s": try.FromSample},
+		Flow: d.Flow, Inputs: d.Facts[0].Body.(*history.RunStarted).Inputs, Source: map[string]try.Source{"n": try.FromSample, "s": try.FromSample},
 		Recorded: recorded, Tools: untouchable(t), Now: enginetest.Epoch,
 	})
 	if err != nil {
-		t.Fatalf("%v\n%s", err, flow.Format(d.Flow))
+		t.Fatalf("%v\n%s", err, file.Format(d.Flow))
 	}
 	return r
 }
@@ -65,7 +67,7 @@ func tried(t *testing.T, d *enginetest.Driver, recorded map[string]try.Recorded)
 // astray names what a run reached although the trial does not say so.
 func astray(t *testing.T, d *enginetest.Driver, r *try.Result, least try.Mark) []string {
 	t.Helper()
-	v, err := run.NewView(d.Flow, d.Facts, d.Past...)
+	v, err := history.NewView(d.Flow, d.Facts, d.Past...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +91,7 @@ func missed(t *testing.T, d *enginetest.Driver, r *try.Result) []string {
 	if !d.State.Status.Final() {
 		return nil
 	}
-	v, err := run.NewView(d.Flow, d.Facts, d.Past...)
+	v, err := history.NewView(d.Flow, d.Facts, d.Past...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,10 +110,10 @@ func missed(t *testing.T, d *enginetest.Driver, r *try.Result) []string {
 }
 
 // smooth reports whether nothing went wrong in a run.
-func smooth(facts []run.Fact) bool {
+func smooth(facts []history.Fact) bool {
 	for _, f := range facts {
 		switch f.Body.(type) {
-		case *run.StepFailed, *run.LimitReached, *run.BranchFailed:
+		case *history.StepFailed, *history.LimitReached, *history.BranchFailed:
 			return false
 		}
 	}
@@ -130,10 +132,10 @@ func TestRunsStayOnTheLitWays(t *testing.T) {
 			least = try.Exceptional
 		}
 		if out := astray(t, d, r, least); len(out) > 0 {
-			t.Fatalf("seed %d: %v are not lit\n%s\n%s", seed, out, flow.Format(d.Flow), enginetest.Print(d.Facts))
+			t.Fatalf("seed %d: %v are not lit\n%s\n%s", seed, out, file.Format(d.Flow), enginetest.Print(d.Facts))
 		}
 		if out := missed(t, d, r); smooth(d.Facts) && len(out) > 0 {
-			t.Fatalf("seed %d: %v are called certain\n%s\n%s", seed, out, flow.Format(d.Flow), enginetest.Print(d.Facts))
+			t.Fatalf("seed %d: %v are called certain\n%s\n%s", seed, out, file.Format(d.Flow), enginetest.Print(d.Facts))
 		}
 		certain += len(r.Reached(try.Certain))
 		faint += len(d.Flow.Nodes) - len(r.Reached(try.Certain))
@@ -152,7 +154,7 @@ func TestFaultsLeadToExceptions(t *testing.T) {
 		d := played(t, seed, &enginetest.Player{Errors: 25, Crashes: 10})
 		r := tried(t, d, nil)
 		if out := astray(t, d, r, try.Exceptional); len(out) > 0 {
-			t.Fatalf("seed %d: %v are not lit\n%s\n%s", seed, out, flow.Format(d.Flow), enginetest.Print(d.Facts))
+			t.Fatalf("seed %d: %v are not lit\n%s\n%s", seed, out, file.Format(d.Flow), enginetest.Print(d.Facts))
 		}
 	}
 }
@@ -179,10 +181,10 @@ func TestKnownValuesDecide(t *testing.T) {
 			least = try.Exceptional
 		}
 		if out := astray(t, d, r, least); len(out) > 0 {
-			t.Fatalf("seed %d: %v are not lit\n%s\n%s", seed, out, flow.Format(d.Flow), enginetest.Print(d.Facts))
+			t.Fatalf("seed %d: %v are not lit\n%s\n%s", seed, out, file.Format(d.Flow), enginetest.Print(d.Facts))
 		}
 		if out := missed(t, d, r); smooth(d.Facts) && len(out) > 0 {
-			t.Fatalf("seed %d: %v are called certain\n%s\n%s", seed, out, flow.Format(d.Flow), enginetest.Print(d.Facts))
+			t.Fatalf("seed %d: %v are called certain\n%s\n%s", seed, out, file.Format(d.Flow), enginetest.Print(d.Facts))
 		}
 		more += len(r.Reached(try.Certain)) - len(tried(t, d, nil).Reached(try.Certain))
 	}
@@ -226,8 +228,8 @@ func TestReplayOfTheSameRevision(t *testing.T) {
 
 func replayed(t *testing.T, seed uint64, d *enginetest.Driver) {
 	t.Helper()
-	got, err := try.Replay(d.Program, try.History{ID: d.Context.RunID, Name: "run", Flow: d.Flow, Facts: d.Facts}, try.Surroundings{})
+	got, err := try.Replay(d.Program, try.History{ID: d.Context.RunID, Name: "run", Flow: d.Flow, Facts: enginetest.Each(d.Facts)}, try.Surroundings{})
 	if err != nil || got.Verdict != try.Same || len(got.Other) > 0 {
-		t.Fatalf("seed %d: %+v, %v\n%s\n%s", seed, got, err, flow.Format(d.Flow), enginetest.Print(d.Facts))
+		t.Fatalf("seed %d: %+v, %v\n%s\n%s", seed, got, err, file.Format(d.Flow), enginetest.Print(d.Facts))
 	}
 }

@@ -42,7 +42,7 @@ func newMarks(f *flow.Flow) *marks {
 func (k *marks) node(id string, m Mark) { k.nodes[id] = max(k.nodes[id], m) }
 func (k *marks) edge(id string, m Mark) { k.edges[id] = max(k.edges[id], m) }
 
-// edgeCaller leads back to whoever called a node.
+// edgeCaller leads back to the caller of a node.
 const edgeCaller flow.EdgeKind = "caller"
 
 // ways lists the ways out of a node, those back to its callers included.
@@ -128,7 +128,7 @@ func (k *marks) exceptions() {
 		}
 	}
 	if to := k.flow.OnLimit.To; k.flow.OnLimit.Action == flow.LimitHandoff && to != "" {
-		k.edge(flow.PlanLimitEdge, Exceptional)
+		k.edge(flow.HandoffEdge, Exceptional)
 		for i := range k.flow.Nodes {
 			k.edge(flow.LimitEdge(k.flow.Nodes[i].ID), Exceptional)
 		}

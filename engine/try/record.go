@@ -1,29 +1,41 @@
 package try
 
 import (
+	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"sluice/engine/flow"
+	"sluice/engine/history"
 	"sluice/engine/run"
 )
 
+// History is a run that is over.
+type History struct {
+	ID, Name string
+	URL      string     // its address
+	Flow     *flow.Flow // of its revision
+	Facts    iter.Seq2[history.Fact, error]
+}
+
 // ledger follows a run fact by fact, and names its visits so that two runs of different revisions can be compared.
 type ledger struct {
-	state *run.State
+	state *history.State
 	keys  map[int]string // step -> name of the visit
 	count map[string]int
 	under *ledger // what this one only looks ahead of
 }
 
 func newLedger() *ledger {
-	return &ledger{state: &run.State{}, keys: map[int]string{}, count: map[string]int{}}
+	return &ledger{state: &history.State{}, keys: map[int]string{}, count: map[string]int{}}
 }
 
 // ahead gives the names of the visits that facts belong to which may follow. They are not taken into account.
-func (l *ledger) ahead(facts []run.Fact) []string {
+func (l *ledger) ahead(facts []history.Fact) []string {
 	preview := newLedger()
 	preview.state, preview.under = l.state.Clone(), l
 	names := make([]string, len(facts))
@@ -51,12 +63,12 @@ func (l *ledger) counted(at string) int {
 }
 
 // add takes a fact into account, and gives the visits that it began.
-func (l *ledger) add(f run.Fact) ([]run.Token, error) {
+func (l *ledger) add(f history.Fact) ([]history.Token, error) {
 	first := max(l.state.NextStep, 1)
-	if err := run.Apply(l.state, f); err != nil {
+	if err := history.Apply(l.state, f); err != nil {
 		return nil, fmt.Errorf("follow a run: %w", err)
 	}
-	var began []run.Token
+	var began []history.Token
 	for step := first; step < l.state.NextStep; step++ {
 		for _, t := range l.state.Tokens {
 			if t.Step == step {
@@ -71,10 +83,10 @@ func (l *ledger) add(f run.Fact) ([]run.Token, error) {
 }
 
 // place says where in the graph a token moves: the branches and items that it is inside of, from the outermost on.
-func place(s *run.State, t run.Token) string {
+func place(s *history.State, t history.Token) string {
 	var inside []string
 	for t.Frame != 0 {
-		i := slices.IndexFunc(s.Frames, func(f run.Frame) bool { return f.ID == t.Frame })
+		i := slices.IndexFunc(s.Frames, func(f history.Frame) bool { return f.ID == t.Frame })
 		if i < 0 || t.Branch >= len(s.Frames[i].Branches) {
 			break
 		}
@@ -99,17 +111,17 @@ func place(s *run.State, t run.Token) string {
 type event struct {
 	seq    int64
 	at     time.Time
-	output run.Output     // of a step
-	err    *run.NodeError // of a step that failed
-	lost   bool           // nobody knew how the step ended, or a model had no answer
-	gone   bool           // the time was not waited for any more
-	nobody string         // why nobody may answer a question
-	answer run.Answer     // of a question
-	late   bool           // its deadline passed, or its time to wait for another run or an event
-	turn   bool           // it was taken up, and told to wait its turn
-	judged []run.Verdict  // of an outcome
-	child  *run.ChildEnded
-	heard  *run.EventReceived
+	output history.Output     // of a step
+	err    *history.NodeError // of a step that failed
+	lost   bool               // nobody knew how the step ended, or a model had no answer
+	gone   bool               // the time was not waited for any more
+	nobody string             // why nobody may answer a question
+	answer run.Answer         // of a question
+	late   bool               // its deadline passed, or its time to wait for another run or an event
+	turn   bool               // it was taken up, and told to wait its turn
+	judged []history.Verdict  // of an outcome
+	child  *history.ChildEnded
+	heard  *history.EventReceived
 }
 
 // visit is what is recorded of one visit to a node, each list in the order in which it came.
@@ -132,10 +144,10 @@ type visit struct {
 
 // record is what a run got from outside, by visit.
 type record struct {
-	start  *run.RunStarted
-	began  run.Fact
-	ended  run.Fact
-	status run.Status
+	start  *history.RunStarted
+	began  history.Fact
+	ended  history.Fact
+	status history.Status
 	visits map[string]*visit
 	order  []string
 	people bool // people judged outcomes
@@ -148,24 +160,40 @@ type record struct {
 	holds   []hold
 	facts   []recorded
 
-	gates  map[int]run.GateKind
-	timers map[int]run.TimerKind
+	gates  map[int]history.GateKind
+	timers map[int]history.TimerKind
 }
 
 // recorded is a fact without what it says.
 type recorded struct {
-	kind  run.FactKind
+	kind  history.FactKind
 	visit string
 	at    time.Time
 }
 
-// newRecord reads a run's facts.
-func newRecord(facts []run.Fact) (*record, error) {
-	r := &record{visits: map[string]*visit{}, gates: map[int]run.GateKind{}, timers: map[int]run.TimerKind{}}
+// What a record may take. A replay makes the facts of a run once more, so that it takes about twice as much.
+const (
+	recordMost = 64 << 20
+	factCost   = 1 << 10 // of a fact besides what it says
+)
+
+// errLong means that a run is too long for a record.
+var errLong = errors.New("the run is too long")
+
+// newRecord reads a run's facts, one after the other. Of most it keeps nothing.
+func newRecord(facts iter.Seq2[history.Fact, error]) (*record, error) {
+	r := &record{visits: map[string]*visit{}, gates: map[int]history.GateKind{}, timers: map[int]history.TimerKind{}}
 	l := newLedger()
-	for _, f := range facts {
+	size := 0
+	for f, err := range facts {
+		if err != nil {
+			return nil, err
+		}
+		if size += factCost + weight(f); size > recordMost {
+			return nil, errLong
+		}
 		r.hold(f)
-		var before run.Token
+		var before history.Token
 		if t := l.state.Token(f.Token); t != nil {
 			before = *t
 		}
@@ -179,18 +207,18 @@ func newRecord(facts []run.Fact) (*record, error) {
 			r.order = append(r.order, key)
 		}
 		switch b := f.Body.(type) {
-		case *run.RunStarted:
+		case *history.RunStarted:
 			r.start, r.began, r.opening = b, f, f.Seq
-		case *run.RunEnded:
+		case *history.RunEnded:
 			r.ended = f
-		case *run.GateOpened:
+		case *history.GateOpened:
 			r.gates[b.Gate] = b.Kind
-			r.people = r.people || b.Kind == run.GateJudge
-		case *run.JudgingStarted:
+			r.people = r.people || b.Kind == history.GateJudge
+		case *history.JudgingStarted:
 			r.model = true
-		case *run.TimerSet:
+		case *history.TimerSet:
 			r.timers[b.Timer.ID] = b.Timer.Kind
-			r.asked = r.asked || b.Timer.Kind == run.TimerPeople
+			r.asked = r.asked || b.Timer.Kind == history.TimerPeople
 		}
 		if v := r.visits[l.keys[f.Step]]; v != nil {
 			r.note(v, f, before)
@@ -204,16 +232,30 @@ func newRecord(facts []run.Fact) (*record, error) {
 	return r, nil
 }
 
-// wentOn notes where a token went on, or failed to, that stood ready.
-func (v *visit) wentOn(f run.Fact, e event, before run.Token) {
+// weight is about what a record keeps of a fact.
+func weight(f history.Fact) int {
 	switch b := f.Body.(type) {
-	case *run.TokenHanded:
+	case *history.StepStarted:
+		return len(b.Params)
+	case *history.ChildStarted:
+		return len(b.Inputs)
+	}
+	if out, ok := history.ReadOf(f); ok {
+		return len(out.Text) + len(out.Data)
+	}
+	return 0
+}
+
+// wentOn notes where a token went on, or failed to, that stood ready.
+func (v *visit) wentOn(f history.Fact, e event, before history.Token) {
+	switch b := f.Body.(type) {
+	case *history.TokenHanded:
 		return
-	case *run.PathEnded:
-		if b.Reason == run.EndCancelled {
+	case *history.PathEnded:
+		if b.Reason == history.EndCancelled {
 			return
 		}
-	case *run.StepFailed:
+	case *history.StepFailed:
 		if before.Done == 0 {
 			v.starts = append(v.starts, e)
 		}
@@ -222,21 +264,21 @@ func (v *visit) wentOn(f run.Fact, e event, before run.Token) {
 }
 
 // leaves reports whether a fact is how a token comes to the end of a visit.
-func leaves(f run.Fact) bool {
+func leaves(f history.Fact) bool {
 	switch b := f.Body.(type) {
-	case *run.RouteTaken, *run.TokenSplit, *run.RoundEnded:
+	case *history.RouteTaken, *history.TokenSplit, *history.RoundEnded:
 		return true
-	case *run.PathEnded:
-		return b.Reason != run.EndCancelled
+	case *history.PathEnded:
+		return b.Reason != history.EndCancelled
 	}
 	return false
 }
 
 // note takes a fact of a visit into account; before is its token as it was.
-func (r *record) note(v *visit, f run.Fact, before run.Token) {
+func (r *record) note(v *visit, f history.Fact, before history.Token) {
 	e := event{seq: f.Seq, at: f.At}
-	acting := before.Phase == run.PhaseStarted && before.Done == 0
-	if before.Phase == run.PhaseReady {
+	acting := before.Phase == history.PhaseStarted && before.Done == 0
+	if before.Phase == history.PhaseReady {
 		v.wentOn(f, e, before)
 	}
 	v.left = v.left || leaves(f)
@@ -244,45 +286,45 @@ func (r *record) note(v *visit, f run.Fact, before run.Token) {
 		return
 	}
 	switch b := f.Body.(type) {
-	case *run.StepStarted:
+	case *history.StepStarted:
 		v.starts = append(v.starts, e)
 		v.params = append(v.params, string(b.Params))
-	case *run.TokenDeferred:
+	case *history.TokenDeferred:
 		e.turn = true
 		v.starts = append(v.starts, e)
-	case *run.StepFinished:
+	case *history.StepFinished:
 		v.finished(b, e, acting)
-	case *run.StepFailed:
+	case *history.StepFailed:
 		if e.err = &b.Error; acting {
 			v.ends = append(v.ends, e)
 		}
-	case *run.GateOpened:
+	case *history.GateOpened:
 		v.opened(b, e, before)
-	case *run.Judged:
+	case *history.Judged:
 		if e.judged = b.Verdicts; len(b.Verdicts) > 0 {
 			v.judged = append(v.judged, e)
 		}
-	case *run.Voted:
+	case *history.Voted:
 		e.answer = run.Answer{Actor: f.Actor, Gate: b.Gate, Choice: b.Choice, Note: b.Note}
 		v.answers = append(v.answers, e)
-	case *run.GateDecided:
+	case *history.GateDecided:
 		e.answer = run.Answer{Actor: f.Actor, Choice: b.Choice, Note: b.Note, Text: b.Text, Form: b.Form}
-		if b.Choice == run.ChoiceSuperseded { // asked anew: nobody counts its votes
+		if b.Choice == history.ChoiceSuperseded { // asked anew: nobody counts its votes
 			v.answers = slices.DeleteFunc(v.answers, func(e event) bool { return e.answer.Gate == b.Gate })
 		}
 		r.decided(v, e, r.gates[b.Gate])
-	case *run.TimerGone:
+	case *history.TimerGone:
 		v.timer(b, e, r.timers[b.ID])
 	}
 }
 
 // finished takes the outcome of a step into account.
-func (v *visit) finished(b *run.StepFinished, e event, acting bool) {
+func (v *visit) finished(b *history.StepFinished, e event, acting bool) {
 	e.output = b.Output
 	switch n := len(v.rescues); {
 	case b.Reused != 0: // taken over instead of done: nobody began it
 		v.starts, v.ends = append(v.starts, e), append(v.ends, e)
-		e.child = &run.ChildEnded{Status: run.Succeeded}
+		e.child = &history.ChildEnded{Status: history.Succeeded}
 		v.others = append(v.others, e)
 	case b.Given && n > 0:
 		v.rescues[n-1].answer.Text, v.rescues[n-1].answer.Value = b.Output.Text, b.Output.Data
@@ -292,24 +334,24 @@ func (v *visit) finished(b *run.StepFinished, e event, acting bool) {
 }
 
 // timer takes it into account that a timer is gone.
-func (v *visit) timer(b *run.TimerGone, e event, kind run.TimerKind) {
+func (v *visit) timer(b *history.TimerGone, e event, kind history.TimerKind) {
 	switch {
 	case passes(kind):
 		e.gone = !b.Fired
 		v.passed = append(v.passed, e)
-	case kind == run.TimerJoin && b.Fired:
+	case kind == history.TimerJoin && b.Fired:
 		v.joins = append(v.joins, e)
 	}
 }
 
 // opened takes a question into account that the machine asks by itself.
-func (v *visit) opened(b *run.GateOpened, e event, before run.Token) {
-	underWay := before.Phase == run.PhaseStarted
+func (v *visit) opened(b *history.GateOpened, e event, before history.Token) {
+	underWay := before.Phase == history.PhaseStarted
 	e.lost = true
 	switch b.Kind {
-	case run.GateFailure:
+	case history.GateFailure:
 		v.stopped = true
-	case run.GateUnknown:
+	case history.GateUnknown:
 		v.stopped = true
 		if underWay { // the worker itself said that it does not know
 			e.lost, e.err = false, notKnown(b)
@@ -318,7 +360,7 @@ func (v *visit) opened(b *run.GateOpened, e event, before run.Token) {
 			v.ends = append(v.ends, e)
 		}
 		v.reasks = false
-	case run.GateJudge:
+	case history.GateJudge:
 		if underWay {
 			e.err = b.Error
 			v.judged = append(v.judged, e)
@@ -327,11 +369,13 @@ func (v *visit) opened(b *run.GateOpened, e event, before run.Token) {
 }
 
 // passes tells the timers that a token itself waits for.
-func passes(kind run.TimerKind) bool { return kind == run.TimerWait || kind == run.TimerRetry }
+func passes(kind history.TimerKind) bool {
+	return kind == history.TimerWait || kind == history.TimerRetry
+}
 
 // notKnown is the error of an act that may have taken effect all the same.
-func notKnown(b *run.GateOpened) *run.NodeError {
-	e := run.NodeError{Type: run.ErrorUnknown, Message: b.Message}
+func notKnown(b *history.GateOpened) *history.NodeError {
+	e := history.NodeError{Type: history.ErrorUnknown, Message: b.Message}
 	if b.Cause != nil {
 		e = *b.Cause
 	}
@@ -340,29 +384,29 @@ func notKnown(b *run.GateOpened) *run.NodeError {
 }
 
 // hear takes a fact of a visit into account that waits for another run or an event. What it gave is in the fact that follows.
-func (r *record) hear(v *visit, f run.Fact, e event) bool {
+func (r *record) hear(v *visit, f history.Fact, e event) bool {
 	switch b := f.Body.(type) {
-	case *run.ChildStarted:
+	case *history.ChildStarted:
 		v.params = append(v.params, string(b.Inputs))
 		return true
-	case *run.ChildEnded:
+	case *history.ChildEnded:
 		e.child = b
-	case *run.EventReceived:
+	case *history.EventReceived:
 		e.heard = b
-	case *run.TimerGone:
-		e.late = b.Fired && r.timers[b.ID] == run.TimerTimeout
+	case *history.TimerGone:
+		e.late = b.Fired && r.timers[b.ID] == history.TimerTimeout
 		if !e.late {
 			return false
 		}
-	case *run.StepFinished, *run.StepFailed:
+	case *history.StepFinished, *history.StepFailed:
 		n := len(v.others)
 		if n == 0 || v.others[n-1].seq != f.Seq-1 || v.others[n-1].late {
 			return false
 		}
-		if done, ok := b.(*run.StepFinished); ok {
+		if done, ok := b.(*history.StepFinished); ok {
 			v.others[n-1].output = done.Output
 		} else {
-			v.others[n-1].err = &b.(*run.StepFailed).Error
+			v.others[n-1].err = &b.(*history.StepFailed).Error
 		}
 		return true
 	default:
@@ -373,18 +417,18 @@ func (r *record) hear(v *visit, f run.Fact, e event) bool {
 }
 
 // decided files the end of a question.
-func (r *record) decided(v *visit, e event, kind run.GateKind) {
+func (r *record) decided(v *visit, e event, kind history.GateKind) {
 	switch choice := e.answer.Choice; {
-	case choice == run.ChoiceSuperseded && kind == run.GateUnknown:
+	case choice == history.ChoiceSuperseded && kind == history.GateUnknown:
 		v.reasks = true
-	case choice == run.ChoiceCancelled && e.answer.Note != "":
+	case choice == history.ChoiceCancelled && e.answer.Note != "":
 		e.nobody = e.answer.Note
 		v.answers = append(v.answers, e)
-	case choice == run.ChoiceSuperseded || choice == run.ChoiceCancelled:
-	case kind == run.GateFailure || kind == run.GateUnknown:
+	case choice == history.ChoiceSuperseded || choice == history.ChoiceCancelled:
+	case kind == history.GateFailure || kind == history.GateUnknown:
 		v.rescues = append(v.rescues, e)
-	case kind == run.GateApproval || kind == run.GateAsk:
-		e.late = choice == run.ChoiceTimeout
+	case kind == history.GateApproval || kind == history.GateAsk:
+		e.late = choice == history.ChoiceTimeout
 		v.answers = append(v.answers, e)
 	}
 }

@@ -3,11 +3,12 @@ package try
 import (
 	"slices"
 
+	"sluice/engine/history"
 	"sluice/engine/run"
 )
 
-// repeat decides about an input. Whether whoever brings it begins a next act at once, with this token or with another, or leaves that to
-// others is not recorded: it is what gives the facts that the record has.
+// repeat decides about an input. Whether the worker that brings it begins a next act at once, with this token or with another, or leaves
+// that to others is not recorded: it is what gives the facts that the record has.
 func (r *replay) repeat(in run.Input) (run.Decision, error) {
 	best, err := r.decide(in, nil)
 	if err != nil {
@@ -57,16 +58,16 @@ func dispatches(e run.Effect) bool {
 	return ok
 }
 
-// moves tells facts apart from those that say who carries a token, which is a different matter in every run.
-func moves(f run.Fact) bool { return f.Kind != (*run.TokenHanded)(nil).FactKind() }
+// moves tells facts apart from those that say which worker has a token, which differs in every run.
+func moves(f history.Fact) bool { return f.Kind != history.KindOf((*history.TokenHanded)(nil)) }
 
 // repeated counts how many facts of the record, from the latest one on, these facts repeat. Facts of one decision have one time.
-func (r *replay) repeated(facts []run.Fact) int {
+func (r *replay) repeated(facts []history.Fact) int {
 	all := r.record.facts[r.latest:]
 	rest, visits := all, r.ledger.ahead(facts)
 	for i, f := range facts {
 		next := rest
-		for len(next) > 0 && !moves(run.Fact{Kind: next[0].kind}) {
+		for len(next) > 0 && !moves(history.Fact{Kind: next[0].kind}) {
 			next = next[1:]
 		}
 		if moves(f) && len(next) > 0 && next[0].kind == f.Kind && next[0].visit == visits[i] && next[0].at.Equal(all[0].at) {

@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"sluice/engine/flow"
+	"sluice/engine/history"
 	"sluice/engine/run"
+	"sluice/engine/run/compile"
 	"sluice/engine/tool"
 )
 
@@ -22,13 +25,6 @@ const (
 	Differs  Verdict = "differs"
 	NotKnown Verdict = "unknown" // from a node on that has no recorded output
 )
-
-// History is a run that is over.
-type History struct {
-	ID, Name string
-	Flow     *flow.Flow // of its revision
-	Facts    []run.Fact
-}
 
 // Replayed is what another revision would have made of a run.
 type Replayed struct {
@@ -48,8 +44,11 @@ type Surroundings struct {
 
 // Replay feeds what a run got from outside (inputs, outputs, answers, the times of all of them) to another revision of its flow, in
 // the order in which it came. Nothing is called. An error is a fault of the machine or of the facts.
-func Replay(p *run.Program, h History, s Surroundings) (Replayed, error) {
+func Replay(p *compile.Program, h History, s Surroundings) (Replayed, error) {
 	r, err := newRecord(h.Facts)
+	if errors.Is(err, errLong) {
+		return Replayed{Run: h.Name, Verdict: NotKnown, Words: fmt.Sprintf("is too long to be replayed: it takes more than %d MiB", recordMost>>20)}, nil
+	}
 	if err != nil {
 		return Replayed{}, fmt.Errorf("replay %s: %w", h.Name, err)
 	}
@@ -64,6 +63,7 @@ func Replay(p *run.Program, h History, s Surroundings) (Replayed, error) {
 		stage: newStage(p, c, r.began.At), record: r, then: h.Flow, ledger: newLedger(), used: map[string]int{},
 		result: Replayed{Run: h.Name, Verdict: Same},
 	}
+	re.url = h.URL
 	if err := re.run(); err != nil {
 		return Replayed{}, fmt.Errorf("replay %s: %w", h.Name, err)
 	}
@@ -150,26 +150,26 @@ func (r *replay) feed(in run.Input) error {
 }
 
 // follow takes a fact of the candidate into account. claimed is the token that somebody has just taken up.
-func (r *replay) follow(f run.Fact, claimed int) error {
+func (r *replay) follow(f history.Fact, claimed int) error {
 	r.missed(f)
 	if _, err := r.ledger.add(f); err != nil {
 		return err
 	}
 	switch b := f.Body.(type) {
-	case *run.StepStarted:
+	case *history.StepStarted:
 		r.parameters(f, b)
-	case *run.TokenDeferred:
+	case *history.TokenDeferred:
 		if claimed != f.Token {
 			r.turn(f)
 		}
-	case *run.ChildStarted:
+	case *history.ChildStarted:
 		r.compareParams(f, string(b.Inputs))
 	}
 	return nil
 }
 
 // turn uses up that a token was told to wait its turn, when it was told so on its arrival.
-func (r *replay) turn(f run.Fact) {
+func (r *replay) turn(f history.Fact) {
 	key := "start " + r.ledger.keys[f.Step]
 	if v := r.visit(f.Step); v != nil && r.used[key] < len(v.starts) && v.starts[r.used[key]].turn {
 		r.used[key]++
@@ -178,13 +178,13 @@ func (r *replay) turn(f run.Fact) {
 
 // missed uses up what a fact of the candidate settles before it is taken into account: an act that could not begin, a time that is not
 // waited for any more.
-func (r *replay) missed(f run.Fact) {
+func (r *replay) missed(f history.Fact) {
 	switch b := f.Body.(type) {
-	case *run.StepFailed:
-		if t := r.ledger.state.Token(f.Token); t != nil && t.Phase == run.PhaseReady && t.Done == 0 {
+	case *history.StepFailed:
+		if t := r.ledger.state.Token(f.Token); t != nil && t.Phase == history.PhaseReady && t.Done == 0 {
 			r.begun(f)
 		}
-	case *run.TimerGone:
+	case *history.TimerGone:
 		tm, v, key := r.ledger.state.Timer(b.ID), r.visit(f.Step), "pass "+r.ledger.keys[f.Step]
 		if n := r.used[key]; tm != nil && passes(tm.Kind) && !b.Fired && v != nil && n < len(v.passed) && v.passed[n].gone {
 			r.used[key]++
@@ -193,22 +193,31 @@ func (r *replay) missed(f run.Fact) {
 }
 
 // begun uses up that somebody took a token up to begin an act, or tried to: a worker may do so without taking the token anew.
-func (r *replay) begun(f run.Fact) {
+func (r *replay) begun(f history.Fact) {
 	if key := "start " + r.ledger.keys[f.Step]; r.used[key] == 0 {
 		r.used[key] = 1
 	}
 }
 
 // parameters notes acts that would get something else than they got.
-func (r *replay) parameters(f run.Fact, b *run.StepStarted) {
+func (r *replay) parameters(f history.Fact, b *history.StepStarted) {
 	r.begun(f)
 	r.compareParams(f, string(b.Params))
 }
 
-func (r *replay) compareParams(f run.Fact, params string) {
-	if v := r.visit(f.Step); v != nil && len(v.params) > 0 && !slices.Contains(v.params, params) && !slices.Contains(r.result.Other, f.Node) {
+func (r *replay) compareParams(f history.Fact, params string) {
+	if v := r.visit(f.Step); v != nil && len(v.params) > 0 && !v.given(params, r.url) && !slices.Contains(r.result.Other, f.Node) {
 		r.result.Other = append(r.result.Other, f.Node)
 	}
+}
+
+// given reports whether an attempt got these parameters. The address of the run is none of them: it may not have been known then.
+func (v *visit) given(params, url string) bool {
+	bare := func(text string) string { return text }
+	if url != "" {
+		bare = strings.NewReplacer(url, "", strings.ReplaceAll(url, "&", `\u0026`), "").Replace // as it is said, and as it is stored
+	}
+	return slices.ContainsFunc(v.params, func(p string) bool { return bare(p) == bare(params) })
 }
 
 // visit is what is recorded of a visit of the candidate; nil = nothing.
@@ -249,12 +258,12 @@ func (r *replay) next() run.Input {
 	consider(r.held())
 	for _, tm := range r.state.Timers {
 		t := r.state.Token(tm.Token)
-		if t == nil || tm.Kept || t.Phase != run.PhaseJoin {
+		if t == nil || tm.Kept || t.Phase != history.PhaseJoin {
 			continue
 		}
-		if v := r.visit(t.Step); v != nil && tm.Kind == run.TimerJoin {
+		if v := r.visit(t.Step); v != nil && tm.Kind == history.TimerJoin {
 			consider(r.timed("join", *t, v.joins, tm.ID))
-		} else if v != nil && tm.Kind == run.TimerTimeout {
+		} else if v != nil && tm.Kind == history.TimerTimeout {
 			consider(r.timed("other", *t, v.others, tm.ID))
 		}
 	}
@@ -266,7 +275,7 @@ func (r *replay) next() run.Input {
 }
 
 // timed is a timer that fires when it did.
-func (r *replay) timed(list string, t run.Token, all []event, timer int) (move, bool) {
+func (r *replay) timed(list string, t history.Token, all []event, timer int) (move, bool) {
 	e, use, ok := r.event(list, t.Step, all)
 	return move{e.seq, e.at, func(at time.Time) run.Input {
 		use()
@@ -275,25 +284,25 @@ func (r *replay) timed(list string, t run.Token, all []event, timer int) (move, 
 }
 
 // move finds what a token of the candidate can do next.
-func (r *replay) move(t run.Token) (move, bool) {
+func (r *replay) move(t history.Token) (move, bool) {
 	v := r.visit(t.Step)
 	switch t.Phase {
-	case run.PhaseReady:
+	case history.PhaseReady:
 		return r.claim(t, v)
-	case run.PhaseStarted:
+	case history.PhaseStarted:
 		return r.outcome(t, v)
-	case run.PhaseTimer:
+	case history.PhaseTimer:
 		tm := r.state.Timer(t.Timer)
 		if tm.Kept {
 			return move{}, false
 		}
-		if v != nil && (tm.Kind == run.TimerWait || r.used["pass "+r.ledger.keys[t.Step]] < len(v.passed)) {
+		if v != nil && (tm.Kind == history.TimerWait || r.used["pass "+r.ledger.keys[t.Step]] < len(v.passed)) {
 			return r.timed("pass", t, v.passed, tm.ID)
 		}
 		return move{at: tm.Due, in: func(at time.Time) run.Input { return run.Fired{At: at, ID: tm.ID} }}, true
-	case run.PhaseChild, run.PhaseEvent:
+	case history.PhaseChild, history.PhaseEvent:
 		return r.hear(t, v)
-	case run.PhaseGate, run.PhaseFailed:
+	case history.PhaseGate, history.PhaseFailed:
 		if g := r.state.Gate(t.Gate); g != nil {
 			return r.answer(t, v, *g)
 		}
@@ -303,7 +312,7 @@ func (r *replay) move(t run.Token) (move, bool) {
 
 // claim lets a worker take a token when one took it; what nobody took then stays where it is. A crash is not repeated, so that of the
 // times when it was taken up again those that have passed do not count.
-func (r *replay) claim(t run.Token, v *visit) (move, bool) {
+func (r *replay) claim(t history.Token, v *visit) (move, bool) {
 	m := move{at: r.now, in: func(at time.Time) run.Input { return run.Claimed{At: at, Token: t.ID, Epoch: t.Epoch} }}
 	n := r.program.Flow().Node(t.Node)
 	if v == nil || n == nil {
@@ -340,7 +349,7 @@ func (r *replay) goOn(m move, v *visit) (move, bool) {
 }
 
 // outcome is how an act ended.
-func (r *replay) outcome(t run.Token, v *visit) (move, bool) {
+func (r *replay) outcome(t history.Token, v *visit) (move, bool) {
 	p, ok := r.acts[t.ID]
 	if !ok {
 		return move{}, false
@@ -369,7 +378,7 @@ func (r *replay) outcome(t run.Token, v *visit) (move, bool) {
 			return run.Lost{At: at, Token: t.ID, Epoch: t.Epoch, Reason: "crash"}
 		}
 		if says && e.err == nil && !v.said(text) {
-			e.output = run.Output{Text: text}
+			e.output = history.Output{Text: text}
 		}
 		return run.Finished{At: at, Token: p.Token, Step: p.Step, Epoch: p.Epoch, Output: e.output, Error: e.err}
 	}}, ok
@@ -387,8 +396,8 @@ func (v *visit) said(text string) bool {
 const answeredWord = "answered"
 
 // answer is what people said at a question, or its deadline.
-func (r *replay) answer(t run.Token, v *visit, g run.Gate) (move, bool) {
-	own := g.Kind == run.GateApproval || g.Kind == run.GateAsk
+func (r *replay) answer(t history.Token, v *visit, g history.Gate) (move, bool) {
+	own := g.Kind == history.GateApproval || g.Kind == history.GateAsk
 	if v == nil || r.then.Node(g.Node) == nil {
 		words := "would now need " + r.people(g)
 		if !own {
@@ -397,7 +406,7 @@ func (r *replay) answer(t run.Token, v *visit, g run.Gate) (move, bool) {
 		r.say(Differs, g.Node, words)
 		return move{}, false
 	}
-	if g.Kind == run.GateJudge {
+	if g.Kind == history.GateJudge {
 		return r.judge(t, v, g)
 	}
 	list, all := "answer", v.answers
@@ -426,17 +435,17 @@ func (r *replay) answer(t run.Token, v *visit, g run.Gate) (move, bool) {
 }
 
 // atGate is what happened at a question.
-func (e event) atGate(at time.Time, t run.Token, g run.Gate) run.Input {
+func (e event) atGate(at time.Time, t history.Token, g history.Gate) run.Input {
 	switch {
 	case e.late:
 		return run.Fired{At: at, ID: g.Deadline}
 	case e.nobody != "":
 		return run.Fired{At: at, ID: g.People, Nobody: e.nobody}
-	case e.answer.Choice == run.ChoiceReopen:
+	case e.answer.Choice == history.ChoiceReopen:
 		return run.Reopen{At: at, Actor: e.answer.Actor, Step: t.Step}
 	}
 	in := e.answer
-	in.At, in.Gate = at, g.ID
+	in.At, in.Gate, in.Shown = at, g.ID, g.Shown
 	if len(g.Choices) == 0 && in.Choice == answeredWord {
 		in.Choice = ""
 	}
@@ -444,9 +453,9 @@ func (e event) atGate(at time.Time, t run.Token, g run.Gate) run.Input {
 }
 
 // people names who would be asked.
-func (r *replay) people(g run.Gate) string {
+func (r *replay) people(g history.Gate) string {
 	for _, f := range r.facts {
-		if b, ok := f.Body.(*run.GateOpened); ok && b.Gate == g.ID {
+		if b, ok := f.Body.(*history.GateOpened); ok && b.Gate == g.ID {
 			return People(b.Who)
 		}
 	}
@@ -456,10 +465,10 @@ func (r *replay) people(g run.Gate) string {
 // rest goes on where the record has nothing more: a run that was cancelled ends here too, anything else is not known.
 func (r *replay) rest() run.Input {
 	for _, t := range r.state.Tokens {
-		if t.Phase == run.PhaseJoin {
+		if t.Phase == history.PhaseJoin {
 			continue
 		}
-		if r.record.status != run.Cancelled || r.visit(t.Step) == nil {
+		if r.record.status != history.Cancelled || r.visit(t.Step) == nil {
 			r.say(NotKnown, t.Node, "is unknown from "+t.Node+" on")
 			return nil
 		}

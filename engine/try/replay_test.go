@@ -1,12 +1,15 @@
 package try_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"sluice/engine/enginetest"
-	"sluice/engine/flow"
+	"sluice/engine/flow/file"
+	"sluice/engine/history"
 	"sluice/engine/run"
+	"sluice/engine/run/compile"
 	"sluice/engine/try"
 )
 
@@ -30,11 +33,11 @@ func recorded(t *testing.T, amount, choice string) (*enginetest.Driver, try.Hist
 			step(d.Claim(d.Dispatched()[0]))
 		case len(d.Performing()) > 0:
 			id := d.Performing()[0]
-			out := run.Output{Text: "done", Data: []byte(`{"amount": ` + amount + `}`)}
+			out := history.Output{Text: "done", Data: []byte(`{"amount": ` + amount + `}`)}
 			step(d.Finish(id, out, nil))
 		default:
 			g := d.State.Gates[0]
-			in := run.Answer{At: d.Now, Actor: run.Actor{User: "U2"}, Gate: g.ID, Choice: choice, Text: "I see"}
+			in := run.Answer{At: d.Now, Actor: history.Actor{User: "U2"}, Gate: g.ID, Shown: g.Shown, Choice: choice, Text: "I see"}
 			if choice == "reject" {
 				in.Form = map[string]any{"reason": "too much"}
 			}
@@ -42,7 +45,7 @@ func recorded(t *testing.T, amount, choice string) (*enginetest.Driver, try.Hist
 			step(err)
 		}
 	}
-	return d, try.History{ID: "run", Name: "refund-7", Flow: d.Flow, Facts: d.Facts}
+	return d, try.History{ID: "run", Name: "refund-7", Flow: d.Flow, Facts: enginetest.Each(d.Facts)}
 }
 
 // What a changed flow would have made of a run that is over.
@@ -119,7 +122,7 @@ func TestReplay(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, h := recorded(t, c.amount, c.choice)
-			p, err := run.Compile(parse(t, c.candidate))
+			p, err := compile.Flow(parse(t, c.candidate))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -147,7 +150,7 @@ func TestReplayOfACancelledRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, err := range []error{
-		d.Start(map[string]any{"order_id": "A-1"}), d.Claim(1), d.Finish(1, run.Output{Data: []byte(`{"amount": 500}`)}, nil),
+		d.Start(map[string]any{"order_id": "A-1"}), d.Claim(1), d.Finish(1, history.Output{Data: []byte(`{"amount": 500}`)}, nil),
 	} {
 		if err != nil {
 			t.Fatal(err)
@@ -156,14 +159,14 @@ func TestReplayOfACancelledRun(t *testing.T) {
 	if _, err := d.Feed(run.Cancel{At: d.Now, Reason: "not needed"}); err != nil {
 		t.Fatal(err)
 	}
-	h := try.History{ID: "run", Name: "refund-8", Flow: d.Flow, Facts: d.Facts}
+	h := try.History{ID: "run", Name: "refund-8", Flow: d.Flow, Facts: enginetest.Each(d.Facts)}
 	for src, want := range map[string]try.Verdict{refund: try.Same, strings.Replace(refund, "amount > 100", "amount > 600", 1): try.Differs} {
-		p, err := run.Compile(parse(t, src))
+		p, err := compile.Flow(parse(t, src))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got, err := try.Replay(p, h, try.Surroundings{}); err != nil || got.Verdict != want {
-			t.Errorf("%+v, %v, want %s\n%s", got, err, want, flow.Format(p.Flow()))
+			t.Errorf("%+v, %v, want %s\n%s", got, err, want, file.Format(p.Flow()))
 		}
 	}
 }
@@ -184,5 +187,49 @@ func TestSummary(t *testing.T) {
 		if got := try.Summary(all); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
+	}
+}
+
+// A run that is too long to be held in memory is not replayed, and not read to its end.
+func TestAReplayOfALongRunIsBounded(t *testing.T) {
+	t.Parallel()
+	d, err := enginetest.NewDriver(parse(t, `
+name: long
+flow:
+  entry: a
+  max_iterations: 1000
+  nodes:
+    - {id: a, type: tool, tool: shop.get_order, routes: [{when: default, to: a}]}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(d.Start(nil), d.Claim(1)); err != nil {
+		t.Fatal(err)
+	}
+	large := history.Output{Text: strings.Repeat("x", 1<<20)}
+	for range 100 {
+		if err := d.Finish(1, large, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := 0
+	facts := func(yield func(history.Fact, error) bool) {
+		for _, f := range d.Facts {
+			if read++; !yield(f, nil) {
+				return
+			}
+		}
+	}
+	got, err := try.Replay(d.Program, try.History{ID: "run", Name: "long-1", Flow: d.Flow, Facts: facts}, try.Surroundings{})
+	if err != nil || got.Verdict != try.NotKnown || !strings.Contains(got.Words, "too long") {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if read > 2*len(d.Facts)/3+5 {
+		t.Errorf("%d of %d facts were read", read, len(d.Facts))
+	}
+	broken := func(yield func(history.Fact, error) bool) { yield(history.Fact{}, errors.ErrUnsupported) }
+	if _, err := try.Replay(d.Program, try.History{Facts: broken}, try.Surroundings{}); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("facts that cannot be read: %v", err)
 	}
 }

@@ -7,21 +7,25 @@ import (
 	"slices"
 	"time"
 
+	"sluice/engine/history"
 	"sluice/engine/run"
+	"sluice/engine/run/compile"
+	"sluice/engine/run/scope"
 )
 
-// stage is one run in memory: the real machine, with facts that nobody stores and acts that nobody performs.
+// stage is one run in memory: the real machine, with facts that are not stored and acts that are not performed.
 type stage struct {
-	program *run.Program
+	program *compile.Program
 	context run.Context
-	state   *run.State
-	facts   []run.Fact
+	state   *history.State
+	facts   []history.Fact
 	acts    map[int]run.Perform // what a worker would perform now, by token
 	now     time.Time
+	url     string // of the run
 }
 
-func newStage(p *run.Program, c run.Context, now time.Time) stage {
-	return stage{program: p, context: c, state: &run.State{}, acts: map[int]run.Perform{}, now: now}
+func newStage(p *compile.Program, c run.Context, now time.Time) stage {
+	return stage{program: p, context: c, state: &history.State{}, acts: map[int]run.Perform{}, now: now}
 }
 
 // clone gives a stage that goes on by itself. States and facts are never changed, so that both share them.
@@ -32,16 +36,16 @@ func (s *stage) clone() stage {
 }
 
 // decide asks the machine about an input, with the outputs that it needs. Nothing moves.
-func (s *stage) decide(in run.Input, t run.Trial) (run.Decision, error) {
+func (s *stage) decide(in run.Input, t scope.Trial) (run.Decision, error) {
 	c := s.context
 	c.Trial = t
-	reads := &run.Reads{Outputs: map[int64]run.Output{}}
+	reads := &scope.Reads{URL: &s.url, Outputs: map[int64]history.Output{}}
 	if len(s.facts) > 0 {
-		reads.Start, _ = s.facts[0].Body.(*run.RunStarted)
+		reads.Start, _ = s.facts[0].Body.(*history.RunStarted)
 	}
 	for {
 		d, err := run.Decide(s.program, s.state, in, reads, &c)
-		var need *run.Need
+		var need *scope.Need
 		if !errors.As(err, &need) {
 			return d, err
 		}
@@ -75,24 +79,24 @@ func (s *stage) take(d run.Decision) {
 		}
 	}
 	for id, p := range s.acts {
-		if t := s.state.Token(id); t == nil || t.Phase != run.PhaseStarted || t.Epoch != p.Epoch || t.Step != p.Step {
+		if t := s.state.Token(id); t == nil || t.Phase != history.PhaseStarted || t.Epoch != p.Epoch || t.Step != p.Step {
 			delete(s.acts, id)
 		}
 	}
 }
 
 // output gives what a fact holds, gathering it if it is that of a foreach.
-func (s *stage) output(seq int64) (run.Output, bool) {
+func (s *stage) output(seq int64) (history.Output, bool) {
 	if seq < 1 || seq > int64(len(s.facts)) {
-		return run.Output{}, false
+		return history.Output{}, false
 	}
 	f := s.facts[seq-1]
-	items, ok := run.ItemsOf(f)
+	items, ok := history.ItemsOf(f)
 	if !ok {
-		return run.ReadOf(f)
+		return history.ReadOf(f)
 	}
 	ended := s.facts[items.After:]
-	outputs := map[int64]run.Output{}
+	outputs := map[int64]history.Output{}
 	for _, need := range items.Needs(ended) {
 		outputs[need], _ = s.output(need)
 	}
@@ -108,21 +112,21 @@ func (s *stage) act() (run.Perform, bool) {
 }
 
 // ready gives the first token that a worker could take.
-func (s *stage) ready() (run.Token, bool) {
+func (s *stage) ready() (history.Token, bool) {
 	for _, t := range s.state.Tokens {
-		if t.Phase == run.PhaseReady {
+		if t.Phase == history.PhaseReady {
 			return t, true
 		}
 	}
-	return run.Token{}, false
+	return history.Token{}, false
 }
 
 // timer gives the timer to pass next of those that a token itself waits for.
-func (s *stage) timer() (run.Timer, bool) {
-	var next run.Timer
+func (s *stage) timer() (history.Timer, bool) {
+	var next history.Timer
 	found := false
 	for _, tm := range s.state.Timers {
-		if (tm.Kind == run.TimerWait || tm.Kind == run.TimerRetry) && (!found || tm.Due.Before(next.Due)) {
+		if (tm.Kind == history.TimerWait || tm.Kind == history.TimerRetry) && (!found || tm.Due.Before(next.Due)) {
 			next, found = tm, true
 		}
 	}

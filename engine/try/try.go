@@ -9,7 +9,9 @@ import (
 
 	"sluice/engine/expr"
 	"sluice/engine/flow"
+	"sluice/engine/history"
 	"sluice/engine/run"
+	"sluice/engine/run/compile"
 	"sluice/engine/tool"
 )
 
@@ -75,9 +77,9 @@ type Ask struct {
 
 // Output is how a run would end.
 type Output struct {
-	Status    run.Status `json:"status"`
-	Text      string     `json:"text,omitempty"`
-	Uncertain bool       `json:"uncertain,omitempty"`
+	Status    history.Status `json:"status"`
+	Text      string         `json:"text,omitempty"`
+	Uncertain bool           `json:"uncertain,omitempty"`
 }
 
 // Limit is a limit of the flow that would be hit.
@@ -95,20 +97,21 @@ type Problem struct {
 
 // Run walks every way that is open through a flow. The error is that of run.Compile, or a fault of the machine.
 func Run(q Request) (*Result, error) {
-	p, err := run.Compile(q.Flow)
+	p, err := compile.Flow(q.Flow)
 	if err != nil {
 		return nil, err
 	}
 	x := newExplorer(q)
 	first := &walk{
-		stage: newStage(p, x.context(q), q.Now), doubts: map[int64]bool{}, vars: map[string]bool{}, taken: map[string]int{},
+		stage: newStage(p, x.context(q), q.Now), uncertain: map[int64]bool{}, vars: map[string]bool{}, taken: map[string]int{},
 		votes: map[int]run.Answer{},
 	}
-	start := run.RunStarted{Flow: q.Flow.Name, Name: q.Flow.Name + "-try", Inputs: q.Inputs, Event: q.Event, By: q.By}
+	first.url = placeholderURL
+	start := history.RunStarted{Flow: q.Flow.Name, Name: q.Flow.Name + "-try", Inputs: q.Inputs, Event: q.Event, By: q.By}
 	if start.Title, err = p.Title(start, q.Now); err != nil {
 		x.problem(Problem{Text: err.Error()})
 	}
-	if err := x.explore(first, run.Start{At: q.Now, Actor: run.Actor{User: q.By}, Run: start}); err != nil {
+	if err := x.explore(first, run.Start{At: q.Now, Actor: history.Actor{User: q.By}, Run: start}); err != nil {
 		return nil, fmt.Errorf("try %s: %w", q.Flow.Name, err)
 	}
 	x.settle()
@@ -119,7 +122,7 @@ func Run(q Request) (*Result, error) {
 
 func newExplorer(q Request) *explorer {
 	x := &explorer{
-		flow: q.Flow, marks: newMarks(q.Flow), races: races(q.Flow), raceVars: map[string]bool{}, doubtfulInputs: map[string]bool{},
+		flow: q.Flow, marks: newMarks(q.Flow), races: races(q.Flow), raceVars: map[string]bool{}, uncertainInputs: map[string]bool{},
 		eventKnown: q.Event != nil, musts: musts{flow: q.Flow, known: map[string]map[string]bool{}}, seen: map[string]bool{}, result: &Result{Flow: q.Flow},
 		values: &values{flow: q.Flow, tools: q.Tools, samples: q.Samples, recorded: q.Recorded, known: map[string]Value{}},
 	}
@@ -131,8 +134,8 @@ func newExplorer(q Request) *explorer {
 		}
 	}
 	for _, in := range q.Flow.Inputs {
-		if source, ok := q.Source[in.Name]; !ok || source.doubtful() {
-			x.doubtfulInputs[in.Name] = true
+		if source, ok := q.Source[in.Name]; !ok || source.uncertain() {
+			x.uncertainInputs[in.Name] = true
 		}
 	}
 	return x
@@ -150,6 +153,9 @@ func (x *explorer) context(q Request) run.Context {
 		},
 	}
 }
+
+// placeholderURL stands for the address of a run that is only tried.
+const placeholderURL = "(the link to the run)"
 
 const (
 	outputsMost  = 5
@@ -176,28 +182,28 @@ func (x *explorer) collect(w *walk) {
 	times := map[string]int{}
 	for _, f := range w.facts {
 		switch b := f.Body.(type) {
-		case *run.StepStarted:
+		case *history.StepStarted:
 			if n := x.flow.Node(f.Node); n != nil && len(heads(n)) == 0 {
-				x.act(n, f, b, w.doubts[f.Seq], times)
+				x.act(n, f, b, w.uncertain[f.Seq], times)
 			}
-		case *run.GateOpened:
-			x.asked(f, b, w.doubts[f.Seq])
-		case *run.LimitReached:
+		case *history.GateOpened:
+			x.asked(f, b, w.uncertain[f.Seq])
+		case *history.LimitReached:
 			if l := (Limit{f.Node, b.Limit, b.Action}); !slices.Contains(x.result.Limits, l) {
 				x.result.Limits = append(x.result.Limits, l)
 			}
-		case *run.StepFailed:
+		case *history.StepFailed:
 			x.problem(Problem{Node: f.Node, Text: failureWords(b.Error)})
 		}
 	}
 	x.ended(w)
 }
 
-func (x *explorer) act(n *flow.Node, f run.Fact, b *run.StepStarted, doubt bool, times map[string]int) {
+func (x *explorer) act(n *flow.Node, f history.Fact, b *history.StepStarted, uncertain bool, times map[string]int) {
 	what := string(n.Kind)
 	if s, ok := n.Spec.(*flow.ToolSpec); ok {
 		what = s.Tool
-		x.checkTool(n, s, b, doubt)
+		x.checkTool(n, s, b, uncertain)
 	}
 	x.used(n, x.values.of(n))
 	key := n.ID + string(b.Params)
@@ -210,17 +216,17 @@ func (x *explorer) act(n *flow.Node, f run.Fact, b *run.StepStarted, doubt bool,
 		}
 		variants++
 		if string(a.Params) == string(b.Params) {
-			a.Times, a.Uncertain = max(a.Times, times[key]), a.Uncertain || doubt
+			a.Times, a.Uncertain = max(a.Times, times[key]), a.Uncertain || uncertain
 			return
 		}
 	}
 	if variants < variantsMost {
-		x.result.Acts = append(x.result.Acts, Act{Node: n.ID, What: what, Effects: b.Effects, Params: b.Params, Uncertain: doubt, Times: 1})
+		x.result.Acts = append(x.result.Acts, Act{Node: n.ID, What: what, Effects: b.Effects, Params: b.Params, Uncertain: uncertain, Times: 1})
 	}
 }
 
 // checkTool says what a tool would refuse. What is not known is not held against the flow.
-func (x *explorer) checkTool(n *flow.Node, s *flow.ToolSpec, b *run.StepStarted, doubt bool) {
+func (x *explorer) checkTool(n *flow.Node, s *flow.ToolSpec, b *history.StepStarted, uncertain bool) {
 	if x.values.tools == nil {
 		return
 	}
@@ -230,7 +236,7 @@ func (x *explorer) checkTool(n *flow.Node, s *flow.ToolSpec, b *run.StepStarted,
 		return
 	}
 	var params map[string]any
-	if doubt || len(b.Params) > 0 && json.Unmarshal(b.Params, &params) != nil {
+	if uncertain || len(b.Params) > 0 && json.Unmarshal(b.Params, &params) != nil {
 		return
 	}
 	if err := tool.CheckParams(t, params); err != nil && !x.hides(params) {
@@ -270,14 +276,14 @@ func (x *explorer) used(n *flow.Node, v Value) {
 	x.result.Values = append(x.result.Values, u)
 }
 
-func (x *explorer) asked(f run.Fact, b *run.GateOpened, doubt bool) {
-	if b.Kind != run.GateApproval && b.Kind != run.GateAsk {
+func (x *explorer) asked(f history.Fact, b *history.GateOpened, uncertain bool) {
+	if b.Kind != history.GateApproval && b.Kind != history.GateAsk {
 		return
 	}
 	if slices.ContainsFunc(x.result.Asks, func(a Ask) bool { return a.Node == f.Node && a.Message == b.Message }) {
 		return
 	}
-	x.result.Asks = append(x.result.Asks, Ask{Node: f.Node, Message: b.Message, Choices: b.Choices, Who: b.Who, Uncertain: doubt})
+	x.result.Asks = append(x.result.Asks, Ask{Node: f.Node, Message: b.Message, Choices: b.Choices, Who: b.Who, Uncertain: uncertain})
 	if sample, ok := x.values.samples[f.Node]; ok {
 		x.result.Values = append(x.result.Values, Used{Name: f.Node, Source: FromSample, Text: clip(expr.Text(sample), textMost)})
 	}
@@ -294,7 +300,7 @@ func (x *explorer) ended(w *walk) {
 	o := Output{Status: w.state.Status}
 	if w.state.Output != 0 {
 		out, _ := w.output(w.state.Output)
-		o.Text, o.Uncertain = clip(out.Text, textMost), w.doubts[w.state.Output]
+		o.Text, o.Uncertain = clip(out.Text, textMost), w.uncertain[w.state.Output]
 		if o.Text == "" {
 			o.Text = clip(string(out.Data), textMost)
 		}

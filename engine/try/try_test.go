@@ -12,7 +12,8 @@ import (
 
 	"sluice/engine/enginetest"
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/flow/file"
+	"sluice/engine/history"
 	"sluice/engine/tool"
 	"sluice/engine/try"
 )
@@ -63,7 +64,7 @@ func shop(t *testing.T) *tool.Set {
 
 func parse(t *testing.T, src string) *flow.Flow {
 	t.Helper()
-	doc, problems := flow.Parse("flow.yaml", []byte(src))
+	doc, problems := file.Parse("flow.yaml", []byte(src))
 	if problems.HasErrors() {
 		t.Fatal(problems)
 	}
@@ -110,7 +111,7 @@ func TestMarks(t *testing.T) {
 		return func(q *try.Request) { q.Samples = map[string]any{node: v} }
 	}
 	amount := map[string]any{"amount": 50}
-	recorded := run.Output{Data: []byte(`{"amount": 120}`)}
+	recorded := history.Output{Data: []byte(`{"amount": 120}`)}
 	for name, c := range map[string]struct {
 		change func(*try.Request)
 		want   string
@@ -222,8 +223,8 @@ flow:
 	}
 }
 
-// What is made from a doubtful value is doubtful, however it travels; what is not leads one way.
-func TestDoubtTravels(t *testing.T) {
+// A value that is made from an uncertain one is uncertain, however it travels; a certain one leads one way.
+func TestUnknownTravels(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ middle, sure string }{
 		"by a variable":            {"{id: m, type: set, vars: {v: \"{{get.result.amount}}\"}, routes: [{to: d}]}\n    - {id: d, type: decision, expr: vars.v > 100, ROUTES}", ""},

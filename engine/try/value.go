@@ -5,6 +5,7 @@ import (
 
 	"sluice/engine/expr"
 	"sluice/engine/flow"
+	"sluice/engine/history"
 	"sluice/engine/run"
 	"sluice/engine/tool"
 )
@@ -19,23 +20,23 @@ const (
 	FromDefault Source = "default"  // of an input
 	FromFlow    Source = "made"     // the flow makes it itself: the words of a message
 	FromExample Source = "example"  // made up: it decides nothing
-	Unknown     Source = "unknown"  // nobody knows: it decides nothing
+	Unknown     Source = "unknown"  // it is not known: it decides nothing
 )
 
-// doubtful reports whether nobody vouches for values of this source.
-func (s Source) doubtful() bool { return s == FromExample || s == Unknown }
+// uncertain reports whether values of this source are not known.
+func (s Source) uncertain() bool { return s == FromExample || s == Unknown }
 
 // Recorded is what a node of a recorded run got.
 type Recorded struct {
 	Run    string // its name
-	Output run.Output
+	Output history.Output
 }
 
 // Value is what a step is taken to give.
 type Value struct {
 	Source Source
 	Run    string // name of the recorded run
-	Output run.Output
+	Output history.Output
 }
 
 // values finds what the steps of a flow give.
@@ -89,16 +90,16 @@ func (v *values) schema(n *flow.Node) map[string]any {
 }
 
 // outputOf is a given value as the node would have given it.
-func outputOf(n *flow.Node, value any) run.Output {
+func outputOf(n *flow.Node, value any) history.Output {
 	text, isText := value.(string)
 	if isText && n.Kind != flow.KindTool {
-		return run.Output{Text: text}
+		return history.Output{Text: text}
 	}
-	return run.Output{Text: expr.Text(value), Data: json.RawMessage(expr.JSON(value))}
+	return history.Output{Text: expr.Text(value), Data: json.RawMessage(expr.JSON(value))}
 }
 
 // answerTo makes the answer of a gate out of a sample: its choice or text alone, or an object with choice, text, note and fields.
-func answerTo(g run.Gate, sample any) run.Answer {
+func answerTo(g history.Gate, sample any) run.Answer {
 	fields, isObject := sample.(map[string]any)
 	if !isObject {
 		return chosen(g, expr.Text(sample))
@@ -119,7 +120,7 @@ func answerTo(g run.Gate, sample any) run.Answer {
 	return in
 }
 
-func chosen(g run.Gate, word string) run.Answer {
+func chosen(g history.Gate, word string) run.Answer {
 	if len(g.Choices) > 0 {
 		return run.Answer{Choice: word}
 	}
@@ -127,7 +128,7 @@ func chosen(g run.Gate, word string) run.Answer {
 }
 
 // fill completes an answer with what a gate demands: a value of the right type in every required field.
-func fill(g run.Gate, form map[string]flow.FormField, in run.Answer) run.Answer {
+func fill(g history.Gate, form map[string]flow.FormField, in run.Answer) run.Answer {
 	for _, name := range append(append([]string{}, g.Required...), g.RequiredFor[in.Choice]...) {
 		if _, given := in.Form[name]; given {
 			continue
@@ -147,7 +148,7 @@ func fill(g run.Gate, form map[string]flow.FormField, in run.Answer) run.Answer 
 		if in.Form == nil {
 			in.Form = map[string]any{}
 		}
-		in.Form[name], in.Doubtful = value, true
+		in.Form[name], in.Unknown = value, true
 	}
 	return in
 }

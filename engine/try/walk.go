@@ -9,24 +9,26 @@ import (
 
 	"sluice/engine/expr"
 	"sluice/engine/flow"
+	"sluice/engine/history"
 	"sluice/engine/run"
+	"sluice/engine/run/scope"
 )
 
 // walk is one way through the flow, as far as it has come.
 type walk struct {
 	stage
-	doubts map[int64]bool  // facts that hold something that nobody vouches for
-	vars   map[string]bool // variables likewise
-	bare   bool            // an agent gave something that nobody vouches for
-	taken  map[string]int  // how often a way was picked among several
-	votes  map[int]run.Answer
-	inputs int
+	uncertain map[int64]bool  // facts with a value that is not known
+	vars      map[string]bool // variables likewise
+	bare      bool            // an agent gave a value that is not known
+	taken     map[string]int  // how often a way was picked among several
+	votes     map[int]run.Answer
+	inputs    int
 }
 
 func (w *walk) clone() *walk {
 	c := *w
 	c.stage = w.stage.clone()
-	c.doubts, c.vars, c.taken, c.votes = maps.Clone(w.doubts), maps.Clone(w.vars), maps.Clone(w.taken), maps.Clone(w.votes)
+	c.uncertain, c.vars, c.taken, c.votes = maps.Clone(w.uncertain), maps.Clone(w.vars), maps.Clone(w.taken), maps.Clone(w.votes)
 	return &c
 }
 
@@ -49,7 +51,7 @@ type trial struct {
 // pick is one question of the machine: the ways that were open, those that a walk may still branch into, and the answer.
 type pick struct {
 	node  string
-	ways  []run.Way
+	ways  []scope.Way
 	names []string
 	free  bool // other answers are worth a walk of their own
 	way   int
@@ -57,35 +59,35 @@ type pick struct {
 
 func (t *trial) restart() { t.picked = nil }
 
-// Doubtful looks up whether somebody vouches for a value.
-func (t *trial) Doubtful(r run.Read) bool {
+// Unknown looks up whether a value is unknown.
+func (t *trial) Unknown(r scope.Read) bool {
 	x, w := t.x, t.w
 	switch r.What {
-	case run.ReadOutput:
-		return r.Seq != 0 && w.doubts[r.Seq] || x.races[r.Name]
-	case run.ReadBare:
+	case scope.ReadOutput:
+		return r.Seq != 0 && w.uncertain[r.Seq] || x.races[r.Name]
+	case scope.ReadBare:
 		return w.bare || len(x.races) > 0
-	case run.ReadAnswer:
+	case scope.ReadAnswer:
 		return x.races[r.Name]
-	case run.ReadDetail:
+	case scope.ReadDetail, scope.ReadURL:
 		return true
-	case run.ReadVariable:
+	case scope.ReadVariable:
 		if r.Name == "" {
 			return len(w.vars)+len(x.raceVars) > 0
 		}
 		return w.vars[r.Name] || x.raceVars[r.Name]
-	case run.ReadInput:
+	case scope.ReadInput:
 		if r.Name == "" {
-			return len(x.doubtfulInputs) > 0
+			return len(x.uncertainInputs) > 0
 		}
-		return x.doubtfulInputs[r.Name]
+		return x.uncertainInputs[r.Name]
 	}
 	return !x.eventKnown
 }
 
 // Choose picks a way: as the script says, then the first that this walk may branch into. A way that was picked often enough is
 // not branched into any more, so that loops end: then the way that was picked least is taken.
-func (t *trial) Choose(token run.Token, ways []run.Way) int {
+func (t *trial) Choose(token history.Token, ways []scope.Way) int {
 	p := pick{node: token.Node, ways: ways, free: true}
 	for _, way := range ways {
 		name := token.Node + " " + way.Edge
@@ -120,7 +122,7 @@ func (t *trial) times(name string) int {
 }
 
 // Items bounds the items of a foreach that are walked.
-func (t *trial) Items(token run.Token, items int) int {
+func (t *trial) Items(token history.Token, items int) int {
 	if items <= itemsMost {
 		return items
 	}
@@ -134,7 +136,7 @@ func (t *trial) Items(token run.Token, items int) int {
 // feed lets something happen to a walk. Ways that are open besides the one taken wait to be walked. An error says that nothing moved.
 func (x *explorer) feed(w *walk, in run.Input, script []int) error {
 	before := w.clone()
-	if f, ok := in.(run.Finished); ok && f.Doubtful && x.speaks(before, f.Token) {
+	if f, ok := in.(run.Finished); ok && f.Unknown && x.speaks(before, f.Token) {
 		w.bare, before.bare = true, true
 	}
 	if a, ok := in.(run.Answer); ok {
@@ -192,31 +194,31 @@ func (x *explorer) open(before *walk, in run.Input, earlier []pick, p pick) erro
 	return nil
 }
 
-// learn notes what the new facts of a walk leave in doubt.
+// learn notes which values of a walk's new facts are not known.
 func (w *walk) learn(d run.Decision) {
 	doubted := map[int64]bool{}
-	for _, seq := range d.Doubted {
+	for _, seq := range d.Unknown {
 		doubted[seq] = true
 	}
 	for _, f := range d.Facts {
-		doubt := doubted[f.Seq]
+		uncertain := doubted[f.Seq]
 		switch b := f.Body.(type) {
-		case *run.StepFinished:
+		case *history.StepFinished:
 			switch {
 			case b.From != 0:
-				doubt = w.doubts[b.From]
+				uncertain = w.uncertain[b.From]
 			case b.Items != nil:
-				doubt = w.doubts[b.Items.After] || slices.ContainsFunc(b.Items.Needs(w.facts[b.Items.After:]), func(seq int64) bool { return w.doubts[seq] })
+				uncertain = w.uncertain[b.Items.After] || slices.ContainsFunc(b.Items.Needs(w.facts[b.Items.After:]), func(seq int64) bool { return w.uncertain[seq] })
 			}
-		case *run.VarsSet:
+		case *history.VarsSet:
 			for name := range b.Vars {
-				if doubt {
+				if uncertain {
 					w.vars[name] = true
 				}
 			}
 		}
-		if doubt {
-			w.doubts[f.Seq] = true
+		if uncertain {
+			w.uncertain[f.Seq] = true
 		}
 	}
 }
@@ -225,7 +227,7 @@ func (w *walk) learn(d run.Decision) {
 func (x *explorer) next(w *walk) (run.Input, []branch) {
 	if p, ok := w.act(); ok {
 		v := x.give(w, p)
-		return run.Finished{At: w.now, Token: p.Token, Step: p.Step, Epoch: p.Epoch, Output: v.Output, Doubtful: v.Source.doubtful()}, nil
+		return run.Finished{At: w.now, Token: p.Token, Step: p.Step, Epoch: p.Epoch, Output: v.Output, Unknown: v.Source.uncertain()}, nil
 	}
 	if t, ok := w.ready(); ok {
 		return run.Claimed{At: w.now, Token: t.ID, Epoch: t.Epoch}, nil
@@ -252,27 +254,27 @@ func (x *explorer) others(w *walk) (run.Input, bool) {
 			continue
 		}
 		switch t.Phase {
-		case run.PhaseChild:
+		case history.PhaseChild:
 			v := x.values.of(n)
-			return run.ChildOver{At: w.now, Child: t.Child, Status: run.Succeeded, Output: v.Output, Doubtful: v.Source.doubtful()}, true
-		case run.PhaseEvent:
+			return run.ChildOver{At: w.now, Child: t.Child, Status: history.Succeeded, Output: v.Output, Unknown: v.Source.uncertain()}, true
+		case history.PhaseEvent:
 			v := x.values.of(n)
 			e := run.Event{ID: fmt.Sprint("event-", w.inputs), Name: t.Event, At: w.now, Payload: payloadOf(v.Output)}
-			return run.Happened{At: w.now, Events: []run.Event{e}, Doubtful: v.Source.doubtful()}, true
+			return run.Happened{At: w.now, Events: []run.Event{e}, Unknown: v.Source.uncertain()}, true
 		}
 	}
 	return nil, false
 }
 
-// made is what a message says, or an event carries: the flow makes it itself.
-func made(p run.Perform) (out run.Output, ok bool) {
+// made is what a message says, or the payload of an event: the flow makes it itself.
+func made(p run.Perform) (out history.Output, ok bool) {
 	switch p.Node.Kind {
 	case flow.KindSay:
 		out.Text, ok = p.Params["message"].(string)
 	case flow.KindEmit:
 		ok = true
 		if payload := p.Params["payload"]; payload != nil {
-			out = run.Output{Text: expr.Text(payload), Data: json.RawMessage(expr.JSON(payload))}
+			out = history.Output{Text: expr.Text(payload), Data: json.RawMessage(expr.JSON(payload))}
 		}
 	}
 	return out, ok
@@ -283,8 +285,8 @@ func (x *explorer) give(w *walk, p run.Perform) Value {
 	if out, ok := made(p); ok {
 		v := Value{Source: FromFlow, Output: out}
 		for _, f := range slices.Backward(w.facts) {
-			if f.Kind == (*run.StepStarted)(nil).FactKind() && f.Token == p.Token {
-				if w.doubts[f.Seq] {
+			if f.Kind == history.KindOf((*history.StepStarted)(nil)) && f.Token == p.Token {
+				if w.uncertain[f.Seq] {
 					v.Source = FromExample
 				}
 				break
@@ -297,12 +299,12 @@ func (x *explorer) give(w *walk, p run.Perform) Value {
 
 // answers lists how a question can end: as the sample says, else with each of its choices, or by its deadline. What the machine
 // asks itself when something went wrong has no answer here: the walk ends.
-func (x *explorer) answers(w *walk, g run.Gate) []branch {
-	if g.Kind != run.GateApproval && g.Kind != run.GateAsk {
+func (x *explorer) answers(w *walk, g history.Gate) []branch {
+	if g.Kind != history.GateApproval && g.Kind != history.GateAsk {
 		return nil
 	}
 	if vote, ok := w.votes[g.ID]; ok { // the others agree
-		vote.At, vote.Actor = w.now, somebody(len(g.Votes))
+		vote.At, vote.Actor, vote.Shown = w.now, somebody(len(g.Votes)), g.Shown
 		return []branch{{input: vote}}
 	}
 	n := x.flow.Node(g.Node)
@@ -314,7 +316,7 @@ func (x *explorer) answers(w *walk, g run.Gate) []branch {
 		all = append(all, run.Answer{Choice: choice})
 	}
 	if len(all) == 0 {
-		all = []run.Answer{{Text: "(an answer)", Doubtful: true}}
+		all = []run.Answer{{Text: "(an answer)", Unknown: true}}
 	}
 	out := x.ask(w, g, n, all)
 	if tm := w.state.Timer(g.Deadline); tm != nil {
@@ -327,10 +329,10 @@ func (x *explorer) answers(w *walk, g run.Gate) []branch {
 	return out
 }
 
-func (x *explorer) ask(w *walk, g run.Gate, n *flow.Node, all []run.Answer) []branch {
+func (x *explorer) ask(w *walk, g history.Gate, n *flow.Node, all []run.Answer) []branch {
 	var out []branch
 	for _, in := range all {
-		in.At, in.Gate, in.Actor = w.now, g.ID, somebody(0)
+		in.At, in.Gate, in.Shown, in.Actor = w.now, g.ID, g.Shown, somebody(0)
 		out = append(out, branch{input: fill(g, formOf(n), in), way: g.Node + " " + in.Choice})
 	}
 	return out
@@ -350,8 +352,8 @@ func formOf(n *flow.Node) map[string]flow.FormField {
 }
 
 // somebody is a person who answers, each vote another one.
-func somebody(n int) run.Actor {
-	return run.Actor{User: "somebody-" + string(rune('a'+n%26)), Via: run.ViaButton}
+func somebody(n int) history.Actor {
+	return history.Actor{User: "somebody-" + string(rune('a'+n%26)), Via: history.ViaButton}
 }
 
 // errAnswer tells that a sample does not answer its question.

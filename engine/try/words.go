@@ -7,15 +7,15 @@ import (
 	"strings"
 
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/history"
 )
 
-// Doubt is put behind what holds a value that was made up or is not known.
-const Doubt = " ?"
+// UnknownMark is put behind what holds a value that was made up or is not known.
+const UnknownMark = " ?"
 
-func doubtful(yes bool) string {
+func uncertain(yes bool) string {
 	if yes {
-		return Doubt
+		return UnknownMark
 	}
 	return ""
 }
@@ -52,7 +52,7 @@ func (a Act) words() string {
 	if a.Times > 1 {
 		words += fmt.Sprintf(", %d times", a.Times)
 	}
-	return words + doubtful(a.Uncertain)
+	return words + uncertain(a.Uncertain)
 }
 
 func (a Ask) words() string {
@@ -60,7 +60,7 @@ func (a Ask) words() string {
 	if len(a.Choices) > 0 {
 		words += " [" + strings.Join(a.Choices, ", ") + "]"
 	}
-	return words + doubtful(a.Uncertain)
+	return words + uncertain(a.Uncertain)
 }
 
 func (u Used) words() string {
@@ -93,8 +93,8 @@ func (r *Result) Remarks() []string {
 }
 
 // failureWords says how a step would fail.
-func failureWords(e run.NodeError) string {
-	if e.Type == run.ErrorGate {
+func failureWords(e history.NodeError) string {
+	if e.Type == history.ErrorGate {
 		return "without an answer in time the run would stop here, because no route names 'timeout'"
 	}
 	return e.Error()

@@ -119,7 +119,7 @@ func (d *Dispatcher) work() {
 		if !ok {
 			return
 		}
-		d.carry(ctx, it)
+		d.performItem(ctx, it)
 		d.done(it)
 	}
 }
@@ -145,7 +145,7 @@ func (d *Dispatcher) begin(it dispatch.Item) context.Context {
 	return ctx
 }
 
-// leave ends a worker. The lock is held.
+// release ends a worker. The lock is held.
 func (d *Dispatcher) leave() {
 	d.workers--
 	if d.stopped && d.workers == 0 {
@@ -154,32 +154,32 @@ func (d *Dispatcher) leave() {
 }
 
 // Reserve keeps a worker for an item that this process is about to hold by itself.
-func (d *Dispatcher) Reserve() (dispatch.Seat, bool) {
+func (d *Dispatcher) Reserve() (dispatch.Reservation, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.perform == nil || d.stopped || d.workers >= d.options.Workers {
 		return nil, false
 	}
 	d.workers++
-	return seat{d}, true
+	return reservation{d}, true
 }
 
-type seat struct{ d *Dispatcher }
+type reservation struct{ d *Dispatcher }
 
-// Carry has the item performed; after that the worker takes what is queued.
-func (s seat) Carry(it dispatch.Item) {
+// Use has the item performed; after that the worker takes what is queued.
+func (s reservation) Use(it dispatch.Item) {
 	s.d.mu.Lock()
 	ctx := s.d.begin(it)
 	s.d.mu.Unlock()
 	go func() {
-		s.d.carry(ctx, it)
+		s.d.performItem(ctx, it)
 		s.d.done(it)
 		s.d.work()
 	}()
 }
 
-// Leave gives the worker back.
-func (s seat) Leave() {
+// Release gives the worker back.
+func (s reservation) Release() {
 	s.d.mu.Lock()
 	defer s.d.mu.Unlock()
 	s.d.leave()
@@ -188,8 +188,8 @@ func (s seat) Leave() {
 	}
 }
 
-// carry calls the performer and survives its panic.
-func (d *Dispatcher) carry(ctx context.Context, it dispatch.Item) {
+// performItem calls the performer and survives its panic.
+func (d *Dispatcher) performItem(ctx context.Context, it dispatch.Item) {
 	defer func() {
 		reason := recover()
 		if reason == nil {

@@ -17,19 +17,19 @@ import (
 
 // Dispatcher is a dispatch.Dispatcher over a queue in Postgres, which it shares with those of other processes.
 type Dispatcher struct {
-	options Options
-	pool    *pgxpool.Pool
-	client  *queue.Client[pgx.Tx]
-	courier *courier
+	options  Options
+	pool     *pgxpool.Pool
+	client   *queue.Client[pgx.Tx]
+	notifier *notifier
 
-	mu      sync.Mutex
-	ctx     context.Context // of Start; nil before
-	perform dispatch.Performer
-	running map[dispatch.Item]*performance
-	revoked memory
-	stopped bool
-	seats   int            // reserved, or with an item that did not come from the queue
-	guests  sync.WaitGroup // the items on these seats
+	mu       sync.Mutex
+	ctx      context.Context // of Start; nil before
+	perform  dispatch.Performer
+	running  map[dispatch.Item]*performance
+	revoked  memory
+	stopped  bool
+	reserved int            // reserved, or with an item that did not come from the queue
+	guests   sync.WaitGroup // the items of these reservations
 }
 
 // performance is an item at work.
@@ -47,11 +47,11 @@ func newDispatcher(o Options, pool *pgxpool.Pool) *Dispatcher {
 	d := &Dispatcher{
 		options: o, pool: pool, running: map[dispatch.Item]*performance{}, revoked: memory{items: map[dispatch.Item]bool{}},
 	}
-	d.courier = newCourier(o.Logger, d.deliver)
+	d.notifier = newNotifier(o.Logger, d.deliver)
 	return d
 }
 
-// Start begins to perform items, whoever enqueued them. When the database was away it may be tried again.
+// Start begins to perform items of all processes. When the database was away it may be tried again.
 func (d *Dispatcher) Start(ctx context.Context, p dispatch.Performer) error {
 	d.mu.Lock()
 	started := d.perform != nil || d.stopped
@@ -88,7 +88,7 @@ func (d *Dispatcher) work(river context.Context, it dispatch.Item) error {
 	})
 	defer unlink()
 	for again := true; again; again = d.done(it) {
-		d.carry(ctx, it)
+		d.performItem(ctx, it)
 	}
 	if ctx.Err() != nil && !errors.Is(context.Cause(ctx), dispatch.ErrRevoked) {
 		return queue.JobSnooze(snooze)
@@ -98,38 +98,38 @@ func (d *Dispatcher) work(river context.Context, it dispatch.Item) error {
 
 // Reserve keeps a worker for an item that this process is about to hold by itself. There are as many of them as workers for what comes
 // from the queue.
-func (d *Dispatcher) Reserve() (dispatch.Seat, bool) {
+func (d *Dispatcher) Reserve() (dispatch.Reservation, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.perform == nil || d.stopped || d.ctx.Err() != nil || d.seats >= d.options.Workers {
+	if d.perform == nil || d.stopped || d.ctx.Err() != nil || d.reserved >= d.options.Workers {
 		return nil, false
 	}
-	d.seats++
+	d.reserved++
 	d.guests.Add(1)
-	return seat{d}, true
+	return reservation{d}, true
 }
 
-type seat struct{ d *Dispatcher }
+type reservation struct{ d *Dispatcher }
 
-// Carry has the item performed.
-func (s seat) Carry(it dispatch.Item) {
+// Use has the item performed.
+func (s reservation) Use(it dispatch.Item) {
 	s.d.mu.Lock()
 	ctx, cancel := context.WithCancelCause(s.d.ctx)
 	s.d.running[it] = &performance{cancel: cancel}
 	s.d.mu.Unlock()
 	go func() {
-		defer s.Leave()
+		defer s.Release()
 		defer cancel(nil)
 		for again := true; again; again = s.d.done(it) {
-			s.d.carry(ctx, it)
+			s.d.performItem(ctx, it)
 		}
 	}()
 }
 
-// Leave gives the worker back.
-func (s seat) Leave() {
+// Release gives the worker back.
+func (s reservation) Release() {
 	s.d.mu.Lock()
-	s.d.seats--
+	s.d.reserved--
 	s.d.mu.Unlock()
 	s.d.guests.Done()
 }
@@ -153,8 +153,8 @@ func (d *Dispatcher) begin(it dispatch.Item) (context.Context, context.CancelCau
 	return ctx, cancel, nil
 }
 
-// carry calls the performer and survives its panic.
-func (d *Dispatcher) carry(ctx context.Context, it dispatch.Item) {
+// performItem calls the performer and survives its panic.
+func (d *Dispatcher) performItem(ctx context.Context, it dispatch.Item) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			d.options.Logger.Error("performer panicked", "run", it.Run, "token", it.Token, "epoch", it.Epoch,
@@ -179,18 +179,18 @@ func (d *Dispatcher) done(it dispatch.Item) (again bool) {
 
 // Enqueue puts items into the queue, soon and in order.
 func (d *Dispatcher) Enqueue(items ...dispatch.Item) {
-	letters := make([]letter, len(items))
+	notices := make([]notice, len(items))
 	for i, it := range items {
-		letters[i].item = it
+		notices[i].item = it
 	}
-	d.courier.send(letters...)
+	d.notifier.send(notices...)
 }
 
 // Revoke cancels the context of an item at once when it is performed here, soon when elsewhere, and takes its jobs out of the queue.
 func (d *Dispatcher) Revoke(run string, token, epoch int) {
 	it := dispatch.Item{Run: run, Token: token, Epoch: epoch}
 	d.forget(it)
-	d.courier.send(letter{item: it, revoke: true})
+	d.notifier.send(notice{item: it, revoke: true})
 }
 
 func (d *Dispatcher) forget(it dispatch.Item) {
@@ -203,10 +203,10 @@ func (d *Dispatcher) forget(it dispatch.Item) {
 	}
 }
 
-// deliver tells the database what was asked for: letters of one sort.
-func (d *Dispatcher) deliver(ctx context.Context, letters []letter) error {
-	if letters[0].revoke {
-		for _, l := range letters {
+// deliver tells the database what was asked for: notices of one sort.
+func (d *Dispatcher) deliver(ctx context.Context, notices []notice) error {
+	if notices[0].revoke {
+		for _, l := range notices {
 			if err := d.cancelJobs(ctx, l.item); err != nil {
 				return err
 			}
@@ -215,7 +215,7 @@ func (d *Dispatcher) deliver(ctx context.Context, letters []letter) error {
 	}
 	var runs []string
 	var tokens, epochs []int
-	for _, l := range letters {
+	for _, l := range notices {
 		runs, tokens, epochs = append(runs, l.item.Run), append(tokens, l.item.Token), append(epochs, l.item.Epoch)
 	}
 	_, err := d.pool.Exec(ctx, putItems, runs, tokens, epochs)
@@ -249,7 +249,7 @@ func (d *Dispatcher) Stop(ctx context.Context) error {
 	if !first {
 		return nil
 	}
-	d.courier.close()
+	d.notifier.close()
 	if started {
 		if err := d.halt(ctx); err != nil {
 			return err // the pool stays open for those that go on

@@ -8,7 +8,7 @@
 // the sweep misses it (Gone, End), a doubled one costs a claim that fails, and one that a dead process was performing is ended (Bury)
 // and not tried again by River. The store is given Put, Gone, End and Bury as text; it knows nothing else of River.
 //
-// The room knows neither runs nor storage. Look next at statements.go, then at dispatcher.go and courier.go.
+// The package knows neither runs nor storage. Look next at statements.go, then at dispatcher.go and courier.go.
 //
 // # Decisions
 //
@@ -16,12 +16,12 @@
 //     token: River's attempts and its backoff would be a second opinion on retries. River never rescues a job without a timeout;
 //     Bury does that by who is dead instead of by age.
 //   - The jobs of a dead process are ended after its tokens were handed on, and not in the transactions that do so: they wake nobody up any
-//     more either way. Whoever dies in between leaves the process's counter behind, so that another one ends them (storage.Bury).
+//     more either way. A process that dies in between leaves its counter behind, so that another one ends them (storage.Bury).
 //   - A performer that meets an absent database waits for it instead of failing its job: River could not store the failure either. An
 //     item that a stop cuts short is snoozed for a second, which spends no attempt, so that another process looks at it.
 //   - River works through pgx, with a small pool of its own; jobs come in through the store's lib/pq transactions, since a job in
 //     another transaction would be a job without a lease or a lease without a job.
-//   - Enqueue and Revoke are carried out by a courier, in order, since they must not wait for the database. A revoked item is also
+//   - Enqueue and Revoke are executed by a courier, in order, since they must not wait for the database. A revoked item is also
 //     remembered in memory for a while: what was fetched before the courier arrived is not performed any more.
 //   - River's own pages are served instead of pages of ours: they are what operators of River know, and they are part of the binary (about
 //     3 MB). Whatever is done to a job there, the truth is the lease: the sweep dispatches it again.

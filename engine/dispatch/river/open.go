@@ -25,7 +25,7 @@ type Options struct {
 }
 
 const (
-	connections = 8 // of this room; the one that listens for jobs included
+	connections = 8 // of this package; the one that listens for jobs included
 	// fetchCooldown is the shortest time between two fetches: a burst is fetched in few statements, a single job at once.
 	fetchCooldown = 2 * time.Millisecond
 	// pollInterval finds jobs whose notification was lost.

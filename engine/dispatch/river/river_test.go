@@ -199,7 +199,7 @@ func TestWhatAStopCutsShortIsTakenElsewhere(t *testing.T) {
 
 func TestTheQueueOutlivesItsConnections(t *testing.T) {
 	t.Parallel()
-	line := pgtest.NewLine(t, pgtest.URL(t))
+	line := pgtest.NewProxy(t, pgtest.URL(t))
 	d := open(t, line.URL, "p1", 2)
 	got := make(chan dispatch.Item, 9)
 	start(t, d, func(_ context.Context, it dispatch.Item) { got <- it })
@@ -219,7 +219,7 @@ func TestTheQueueOutlivesItsConnections(t *testing.T) {
 // TestAStartIsTriedAgain loses the database between the opening and the start.
 func TestAStartIsTriedAgain(t *testing.T) {
 	t.Parallel()
-	line := pgtest.NewLine(t, pgtest.URL(t))
+	line := pgtest.NewProxy(t, pgtest.URL(t))
 	d := open(t, line.URL, "first", 1)
 	line.Cut()
 	done := make(chan dispatch.Item, 1)

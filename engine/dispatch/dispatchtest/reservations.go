@@ -9,8 +9,8 @@ import (
 	"sluice/engine/dispatch"
 )
 
-// seatAt reserves a worker that has to be free.
-func seatAt(t *testing.T, d dispatch.Dispatcher) dispatch.Seat {
+// reserve reserves a worker that has to be free.
+func reserve(t *testing.T, d dispatch.Dispatcher) dispatch.Reservation {
 	t.Helper()
 	s, ok := d.Reserve()
 	if !ok {
@@ -19,42 +19,42 @@ func seatAt(t *testing.T, d dispatch.Dispatcher) dispatch.Seat {
 	return s
 }
 
-func reserved(t *testing.T, open Make) {
+func reservedWorker(t *testing.T, open Make) {
 	d := open(t, 2)
 	if _, ok := d.Reserve(); ok {
 		t.Fatal("a worker is reserved before the start")
 	}
 	got := make(chan dispatch.Item, 9)
 	start(t, d, func(_ context.Context, it dispatch.Item) { got <- it })
-	seatAt(t, d).Carry(item(1))
+	reserve(t, d).Use(item(1))
 	if it := receive(t, got, "the item"); it != item(1) {
 		t.Fatalf("got %v", it)
 	}
-	seatAt(t, d).Leave()
+	reserve(t, d).Release()
 	d.Enqueue(item(2))
 	if it := receive(t, got, "an item from the queue"); it != item(2) {
 		t.Fatalf("got %v", it)
 	}
 }
 
-func seatsBounded(t *testing.T, open Make) {
+func reservationsBounded(t *testing.T, open Make) {
 	const workers = 3
 	d := open(t, workers)
 	start(t, d, func(context.Context, dispatch.Item) {})
-	var seats []dispatch.Seat
+	var reservedWorker []dispatch.Reservation
 	for range workers {
-		seats = append(seats, seatAt(t, d))
+		reservedWorker = append(reservedWorker, reserve(t, d))
 	}
 	if _, ok := d.Reserve(); ok {
-		t.Fatal("one seat more than there are workers")
+		t.Fatal("one reservation more than there are workers")
 	}
-	for _, s := range seats {
-		s.Leave()
+	for _, s := range reservedWorker {
+		s.Release()
 	}
-	seatAt(t, d).Leave()
+	reserve(t, d).Release()
 }
 
-func stopWaitsForSeat(t *testing.T, open Make) {
+func stopWaitsForReservation(t *testing.T, open Make) {
 	d := open(t, 1)
 	at, finish := make(chan struct{}), make(chan struct{})
 	var finished atomic.Bool
@@ -65,7 +65,7 @@ func stopWaitsForSeat(t *testing.T, open Make) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	seatAt(t, d).Carry(item(1))
+	reserve(t, d).Use(item(1))
 	receive(t, at, "the item")
 	stopped := make(chan error, 1)
 	go func() {
@@ -90,7 +90,7 @@ func stopWaitsForSeat(t *testing.T, open Make) {
 	}
 }
 
-func revokeSeated(t *testing.T, open Make) {
+func revokeReserved(t *testing.T, open Make) {
 	d := open(t, 1)
 	at, cause := make(chan struct{}), make(chan error, 1)
 	start(t, d, func(ctx context.Context, _ dispatch.Item) {
@@ -99,7 +99,7 @@ func revokeSeated(t *testing.T, open Make) {
 		cause <- context.Cause(ctx)
 	})
 	it := item(1)
-	seatAt(t, d).Carry(it)
+	reserve(t, d).Use(it)
 	receive(t, at, "the item")
 	d.Revoke(it.Run, it.Token, it.Epoch)
 	if err := receive(t, cause, "the end of its context"); !errors.Is(err, dispatch.ErrRevoked) {

@@ -8,13 +8,13 @@ import (
 	"sluice/storage"
 )
 
-// settled lists the places in keys' lines that nothing can refer to any more. A place leads those behind it to the runs before it, and the
-// news of an end to those behind: it is needed until all of these runs are over, and the news has been told. What is over stays so, and
+// settled lists the entries of key queues that nothing can refer to any more. An entry leads the runs behind it to the runs before it, and
+// the news of an end to those behind: it is needed until all of these runs are over, and the news has been told. What is over stays so, and
 // nobody is put between two: nobody needs to be kept from writing meanwhile.
 func (p *Pruner) settled(ctx context.Context) ([]string, error) {
-	over := map[string]storage.Place{}
-	for q := (storage.PlaceQuery{Final: final, Letter: p.Line, Limit: rowsAtOnce}); ; {
-		page, err := p.Store.Places(ctx, q)
+	over := map[string]storage.QueueEntry{}
+	for q := (storage.QueueQuery{Final: final, SignalPrefix: p.QueueMovePrefix, Limit: rowsAtOnce}); ; {
+		page, err := p.Store.QueueEntries(ctx, q)
 		if err != nil {
 			return nil, err
 		}
@@ -42,9 +42,9 @@ func (p *Pruner) settled(ctx context.Context) ([]string, error) {
 	return slices.Sorted(maps.Keys(gone)), nil
 }
 
-// leaveLine takes those places away.
-func (p *Pruner) leaveLine(ctx context.Context) (removed int, err error) {
-	if p.Line == "" {
+// leaveQueue takes those places away.
+func (p *Pruner) leaveQueue(ctx context.Context) (removed int, err error) {
+	if p.QueueMovePrefix == "" {
 		return 0, nil
 	}
 	runs, err := p.settled(ctx)
@@ -52,7 +52,7 @@ func (p *Pruner) leaveLine(ctx context.Context) (removed int, err error) {
 		return 0, err
 	}
 	for batch := range slices.Chunk(runs, rowsAtOnce) {
-		if err := p.Store.Write(ctx, &storage.Batch{OutOfLine: batch}); err != nil {
+		if err := p.Store.Write(ctx, &storage.Batch{LeaveQueue: batch}); err != nil {
 			return removed, err
 		}
 		removed += len(batch)
