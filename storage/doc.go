@@ -1,10 +1,10 @@
 // Package storage is the contract between Sluice and its database: what is kept, what a write does at once, and which errors mean
 // what. storage/sqlite and storage/postgres fulfil it; storage/storagetest is the suite that both must pass; storage/pgtest starts a
-// throwaway Postgres for the tests of any room.
+// throwaway Postgres for the tests of any package.
 //
-// The room understands no flow, no fact and no state: it sees bytes beside named columns. It knows neither Slack nor River.
+// The package understands no flow, no fact and no state: it sees bytes beside named columns. It knows neither Slack nor River.
 //
-// Look next at Store and Batch, then at storage/sqlstore, which carries them out for both databases.
+// Look next at Store and Batch, then at storage/sqlstore, which executes them for both databases.
 //
 // # Decisions
 //
@@ -14,10 +14,10 @@
 //     which nothing else may start is counted from the last time that something did.
 //   - The store checks that facts follow on without a gap, although the compare-and-set implies it: a gap would be a broken history
 //     for ever, and the check costs one comparison in a row that is being written anyway.
-//   - Letters between runs are rows of the timers' table, with a body: they are claimed, handed out again and deleted like timers.
-//   - An event is not written together with letters to those who wait for it: a run that begins to wait at the same moment would be
-//     missed. Its letters are spread by a second write, which sees every wait that does not look for the event itself afterwards.
-//   - A delivery is done by compare-and-set, in the write of its effect: whoever comes late (frozen, or cut off after the commit) gets
+//   - Signals between runs are rows of the timers' table, with a body: they are claimed, handed out again and deleted like timers.
+//   - An event is not written together with the signals to the runs that wait for it: a run that begins to wait at the same moment would be
+//     missed. Its signals are fanned out by a second write, which sees every wait that does not look for the event itself afterwards.
+//   - A delivery is done by compare-and-set, in the write of its effect: a process that comes late (frozen, or cut off after the commit) gets
 //     ErrDone, and nothing of what it wanted is stored. A claim on the delivery's thread alone would end with its time.
 //   - An event that starts a run is remembered for good (TriggerStart), like a run's key: a message may get the same reaction again
 //     after months. It is not the delivery's dedupe key, because that goes with the delivery, and one delivery can start several flows.

@@ -2,23 +2,23 @@ package storage
 
 import "time"
 
-// Place is a run in its key's line, behind the one that held the key before it.
-type Place struct {
+// QueueEntry is a run in its key's queue, behind the one that held the key before it.
+type QueueEntry struct {
 	Run    string
 	Behind string
-	// Over means that both runs are over, or gone, and that nobody is still to be told of the end of Behind: who comes behind Run, or stands
-	// there, asks about what was before Behind alone.
+	// Over means that both runs are over, or gone, and that no run is still to be told of the end of Behind: a run that comes behind Run,
+	// or stands there, asks about what was before Behind alone.
 	Over bool
 	// First means that Behind has no place itself.
 	First bool
 }
 
-// PlaceQuery asks for places, in order of runs.
-type PlaceQuery struct {
-	Final  []string // the statuses in which nothing can happen any more
-	Letter string   // what the id of a due row begins with that tells of the end of a run; the run's id follows
-	After  string   // the last run of an earlier page; "" = from the beginning
-	Limit  int      // 0 = 50
+// QueueQuery asks for places, in order of runs.
+type QueueQuery struct {
+	Final        []string // the statuses in which nothing can happen any more
+	SignalPrefix string   // what the id of a due row begins with that tells of the end of a run; the run's id follows
+	After        string   // the last run of an earlier page; "" = from the beginning
+	Limit        int      // 0 = 50
 }
 
 // OldQuery asks how much there is that may be removed. A zero time, or an empty month, leaves a kind out.

@@ -12,7 +12,7 @@ type RemovalQuery struct {
 
 // Removal is what one Remove takes away.
 type Removal struct {
-	// Run goes with its gates, timers, letters, leases and waits, if its version is still this one; nil = no run. Its key stays taken.
+	// Run goes with its gates, timers, signals, leases and waits, if its version is still this one; nil = no run. Its key stays taken.
 	Run *Run
 	// Trail are the facts of the run that stay, whatever their sequence numbers.
 	Trail []Fact

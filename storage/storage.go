@@ -24,8 +24,8 @@ var (
 	// ErrUnavailable means the database cannot be reached, is busy or is full. What was asked for may have happened all the same,
 	// when the connection broke after the commit: asking again is safe, since a write then meets ErrConflict.
 	ErrUnavailable = errors.New("the database is not available")
-	// ErrFull is an ErrUnavailable: there is no room, so nothing was stored. It may be tried again when there is.
-	ErrFull = fmt.Errorf("there is no room: %w", ErrUnavailable)
+	// ErrFull is an ErrUnavailable: there is no space, so nothing was stored. It may be tried again when there is.
+	ErrFull = fmt.Errorf("there is no space: %w", ErrUnavailable)
 )
 
 // KeyTakenError means a run with the same key exists within its window. Nothing was written.
@@ -38,10 +38,10 @@ func (e *KeyTakenError) Error() string {
 
 // Store keeps everything durable: flows, drafts, runs with their facts, gates, timers, leases, the inbox, surfaces, schedules.
 // It sees states, documents and fact bodies as bytes plus named columns and understands none of them.
-// All methods are safe for concurrent use; an error other than the ones above means the database is in trouble, and the
+// All methods are safe for concurrent use; an error other than the ones above means the database has failed, and the
 // caller may try again: no method leaves half of its work behind. Times are stored with microseconds, in UTC.
 type Store interface {
-	// Write applies a batch: all of it or nothing. The conductor calls it for every transition, the bot for everything else.
+	// Write applies a batch: all of it or nothing. The engine calls it for every transition, the bot for everything else.
 	// Errors: ErrConflict (run, draft or schedule version; a trigger of another flow), *KeyTakenError (a new run's key), ErrDone (a
 	// delivery), ErrStarted (a trigger's event).
 	Write(ctx context.Context, b *Batch) error
@@ -57,8 +57,12 @@ type Store interface {
 	// LiveRuns lists runs that are not ended, newest first and with their states. before, the last run of an earlier page, is
 	// where the list goes on; nil = the beginning.
 	LiveRuns(ctx context.Context, q LiveQuery, before *Run) ([]Run, error)
+	// LiveRunsBy counts the runs that somebody asked for, that are not ended and that nobody's subflow node started.
+	LiveRunsBy(ctx context.Context, user string) (int, error)
 	// Facts lists a run's facts with Seq > after, in order; kinds narrows them when given.
 	Facts(ctx context.Context, run string, after int64, kinds ...string) ([]Fact, error)
+	// SomeFacts is Facts, with the first few of them only: a run may have more than there is memory for. EachFact asks for all.
+	SomeFacts(ctx context.Context, run string, after int64, limit int, kinds ...string) ([]Fact, error)
 	// FactsBySeq loads the named facts of a run, in order of Seq.
 	FactsBySeq(ctx context.Context, run string, seqs []int64) ([]Fact, error)
 
@@ -70,6 +74,8 @@ type Store interface {
 
 	// Spent gives what the runs of a flow have spent on models in a month, in USD.
 	Spent(ctx context.Context, flow, month string) (float64, error)
+	// Used gives what a person has used of a model provider in a day.
+	Used(ctx context.Context, person, day, provider string) (ModelUse, error)
 
 	// Lock keeps other processes from writing a run until its Locked has written or is released, or for a few seconds at most: for who
 	// keeps losing the compare-and-set. Load the run after it; it may be gone. An error: the lock was not to be had within a few
@@ -112,6 +118,8 @@ type Store interface {
 	Gate(ctx context.Context, id string) (Gate, error)
 	// Gates lists gates, newest first.
 	Gates(ctx context.Context, q GateQuery) ([]Gate, error)
+	// OpenAsked counts the open gates by whom they are for.
+	OpenAsked(ctx context.Context) ([]AskedCount, error)
 
 	// Flow loads a flow's head row.
 	Flow(ctx context.Context, name string) (Flow, error)
@@ -149,6 +157,9 @@ type Store interface {
 	// TriggerStart says which run of a flow an event has started (Batch.Started).
 	TriggerStart(ctx context.Context, flow, kind, event string) (TriggerStart, error)
 
+	// Probe stores something and removes it again, in one transaction. Nil means that the database takes what is to be stored; ErrFull and
+	// ErrUnavailable say why it does not.
+	Probe(ctx context.Context) error
 	// PutInbox stores what Slack delivered. False: the dedupe key is known already.
 	PutInbox(ctx context.Context, m Inbox) (fresh bool, err error)
 	// PendingInbox lists rows that are not done, in order of arrival, with ID > after.
@@ -160,11 +171,24 @@ type Store interface {
 	Surface(ctx context.Context, id string) (Surface, error)
 	// SurfacesOf lists the surfaces that show a reference, such as "run:ID".
 	SurfacesOf(ctx context.Context, ref string) ([]Surface, error)
-	// StaleSurfaces lists surfaces with Wanted > Shown that are due (RetryAt not after now), those that are stale for longest first.
+	// StaleSurfaces lists surfaces with Wanted > Shown that are due (RetryAt not after now): of each kind, user and channel up to limit,
+	// those that are stale for longest first. So nobody's surfaces keep another one's out of the list.
 	StaleSurfaces(ctx context.Context, now time.Time, limit int) ([]Surface, error)
+	// BlockedSurfaces counts the surfaces that wait for a cause to be over, by cause.
+	BlockedSurfaces(ctx context.Context) ([]Blocked, error)
+	// WaitingSurfaces lists up to limit stale surfaces that wait for a cause to be over, due or not, those that are stale for longest
+	// first.
+	WaitingSurfaces(ctx context.Context, cause string, limit int) ([]Surface, error)
+	// UnblockSurfaces makes the surfaces that wait for a cause due at once. They keep since when they waited, until they are shown.
+	UnblockSurfaces(ctx context.Context, cause string) error
+	// RetryAside makes the surfaces stale again that an earlier release than this one has set aside.
+	RetryAside(ctx context.Context, release string) error
+	// MarkSurface replaces what is known of what a surface's message shows, and makes it stale and due at once.
+	MarkSurface(ctx context.Context, id, hash string) error
 	// SurfaceAt finds the surface behind a message.
 	SurfaceAt(ctx context.Context, channel, ts string) (Surface, error)
-	// SaveSurface stores what was sent: place, ts, body, Shown, hash, file, retry time, tries. It never lowers Wanted.
+	// SaveSurface stores what was sent: place, ts, body, Shown, hash, file, retry time, tries, what it is blocked by, whether it is
+	// set aside, and the notes of its delivery. It never lowers Wanted.
 	// ErrNotFound: there is no such surface.
 	SaveSurface(ctx context.Context, s Surface) error
 
@@ -175,6 +199,13 @@ type Store interface {
 	Removable(ctx context.Context, q RemovalQuery) ([]Run, error)
 	// OldDrafts lists drafts that were made before a time and are not approved, the oldest first.
 	OldDrafts(ctx context.Context, before time.Time, limit int) ([]Draft, error)
+	// DraftsAfter lists drafts of every status with an id after this one, by id.
+	DraftsAfter(ctx context.Context, id string, limit int) ([]Draft, error)
+	// ForgetReasons removes the details of up to limit of a person's audit rows about pauses, where their reasons stand, and says how many.
+	ForgetReasons(ctx context.Context, user string, limit int) (int, error)
+	// Compact frees the space of what was removed, so that nothing of it can be read in the database's files any more; where processes
+	// share the database, it is the database's own matter.
+	Compact(ctx context.Context) error
 	// Remove takes a run or drafts away and keeps the run's trail: all of it or nothing. The facts of a run and their blobs stay until
 	// RemoveFacts takes them. ErrConflict: the run has changed since it was listed, or is gone.
 	Remove(ctx context.Context, r Removal) error
@@ -186,10 +217,12 @@ type Store interface {
 	RemoveInbox(ctx context.Context, before time.Time, limit int) (int, error)
 	// RemoveSurfaces takes up to limit surfaces of a kind away that were made before a time and are not stale, and says how many.
 	RemoveSurfaces(ctx context.Context, kind string, before time.Time, limit int) (int, error)
-	// Places lists places in keys' lines, in order of runs; Batch.OutOfLine takes them away.
-	Places(ctx context.Context, q PlaceQuery) ([]Place, error)
+	// QueueEntries lists entries of key queues, in order of runs; Batch.LeaveQueue takes them away.
+	QueueEntries(ctx context.Context, q QueueQuery) ([]QueueEntry, error)
 	// RemoveSpend takes what flows spent in months before this one away, up to limit rows, and says how many.
 	RemoveSpend(ctx context.Context, before string, limit int) (int, error)
+	// RemoveUse takes what people used of models before this day away, up to limit rows, and says how many.
+	RemoveUse(ctx context.Context, before string, limit int) (int, error)
 	// CountOld says how much there is that RemoveInbox, OldDrafts with Remove, RemoveSurfaces and RemoveSpend would take away.
 	CountOld(ctx context.Context, q OldQuery) (Old, error)
 	// RemovedRun loads what is left of a removed run by its id: no title, no key, no state.
@@ -213,26 +246,27 @@ type Store interface {
 
 // Batch is one all-or-nothing write. Everything in it depends on the success of Run's compare-and-set, when there is one.
 type Batch struct {
-	Run       *RunWrite
-	InboxDone []int64 // inbox rows whose effect this is: compared and set, so that no delivery has two; 0 = none
-	Flow      *Flow   // upsert of the head row
-	Revision  *Revision
-	Draft     []Draft    // insert when Version is 0, else compare-and-set on Version
-	Schedules []Schedule // likewise
-	Triggers  []Trigger  // to put; an ID that another flow has is ErrConflict
-	NoTrigger []string   // ids of triggers to delete; one that is also put is put
-	Started   []TriggerStart
-	Pause     []Pause   // to put: a flow that is paused already is left as it is
-	Unpause   []string  // flows to delete from the pauses; "" = everything
-	Surfaces  []Surface // inserted with Wanted 1; a known id is left as it is
-	Stale     []string  // references whose surfaces are stale: Wanted is raised
-	Audit     []Audit
-	Mail      []Timer  // letters to runs and other due rows with a body; a known ID is left as it is
-	NoMail    []string // ids of due rows to delete: what they were about is done, or concerns nobody any more
-	Events    []Event  // a known ID is left as it is
-	Spread    []Spread // letters to whoever waits for events that are stored already
-	Spend     []Spend  // added to what was spent
-	OutOfLine []string // runs that nobody is before any more: they leave their key's line
+	Run        *RunWrite
+	InboxDone  []int64 // inbox rows whose effect this is: compared and set, so that no delivery has two; 0 = none
+	Flow       *Flow   // upsert of the head row
+	Revision   *Revision
+	Draft      []Draft    // insert when Version is 0, else compare-and-set on Version
+	Schedules  []Schedule // likewise
+	Triggers   []Trigger  // to put; an ID that another flow has is ErrConflict
+	NoTrigger  []string   // ids of triggers to delete; one that is also put is put
+	Started    []TriggerStart
+	Pause      []Pause   // to put: a flow that is paused already is left as it is
+	Unpause    []string  // flows to delete from the pauses; "" = everything
+	Surfaces   []Surface // inserted with Wanted 1; a known id is left as it is
+	Stale      []string  // references whose surfaces are stale: Wanted is raised
+	Audit      []Audit
+	Signals    []Timer    // signals to runs and other due rows with a body; a known ID is left as it is
+	NoSignals  []string   // ids of due rows to delete: what they were about is done, or concerns no run any more
+	Events     []Event    // a known ID is left as it is
+	FanOut     []FanOut   // signals to the runs that wait for events that are stored already
+	Spend      []Spend    // added to what was spent
+	Use        []ModelUse // added to what was used
+	LeaveQueue []string   // runs without one before them any more: they leave their key's queue
 }
 
 // RunWrite is one transition of one run. Facts must follow on without a gap: the first has the sequence number after the newest
@@ -241,6 +275,7 @@ type Batch struct {
 type RunWrite struct {
 	Run     Run // all columns to store; Version is the expected one, 0 = create
 	Facts   []Fact
+	Copy    *Copy     // for a new run: facts of another one, which come after the first of Facts
 	Timers  []Timer   // to put
 	NoTimer []string  // timer ids to delete
 	Gates   []Gate    // to put (insert or replace)
@@ -264,7 +299,8 @@ type Run struct {
 	Title    string
 	Key      string
 	Status   string
-	Version  int64 // of the compare-and-set; raised by one with every transition
+	Outcome  string // how it ended; empty while it is live
+	Version  int64  // of the compare-and-set; raised by one with every transition
 	Parent   string
 	Channel  string // where it lives: channel and thread of its status message
 	Thread   string
@@ -282,16 +318,31 @@ type Spend struct {
 	USD   float64
 }
 
+// ModelUse is what a person used of a model provider in a day.
+type ModelUse struct {
+	Person   string
+	Day      string // such as 2026-11-22
+	Provider string
+	Tokens   int
+	USD      float64
+}
+
 // RunQuery narrows a list of runs.
 type RunQuery struct {
 	Flow   string
 	Live   bool   // only runs that are not ended
 	Top    bool   // only runs that nobody's subflow node started
 	Parent string // only the runs that this one started; Flow, Live and Top do not matter then
+	// Outcome narrows to runs that ended so, within Flow, Live and Top.
+	Outcome string
 	// Channel and Thread narrow to the runs that live in a thread, when both are given; the others do not matter then.
 	Channel, Thread string
+	// Flows and By narrow to runs of these flows, or that somebody asked for, when Flows is given and Flow is not.
+	Flows []string
+	By    string
 
 	Limit int // 0 = 50
+	Skip  int // how many of the newest are left out
 }
 
 // LiveQuery narrows a list of live runs.
@@ -315,7 +366,7 @@ type Fact struct {
 	Body    []byte // JSON
 }
 
-// Lease says who carries a token.
+// Lease says which worker has a token.
 type Lease struct {
 	Run     string
 	Token   int
@@ -331,8 +382,8 @@ type Pulse struct {
 	Held  []Lease          // by the process that beat
 }
 
-// Queue is how a store wakes a worker up for a lease: pieces of SQL that whoever keeps the queue provides, all of them. Jobs are put there in the
-// transaction that stores their leases.
+// Queue is how a store wakes a worker up for a lease: pieces of SQL that the owner of the queue provides, all of them. Jobs are put there
+// in the transaction that stores their leases.
 type Queue struct {
 	// Put is a statement that inserts a job for each row v of {rows}, which has the columns run, token and epoch. It returns
 	// the columns job_id, run and token.
@@ -345,14 +396,14 @@ type Queue struct {
 	Bury string
 }
 
-// Timer is a due row of a run: a timer, or a letter to it, which is due at once.
+// Timer is a due row of a run: a timer, or a signal to it, which is due at once.
 type Timer struct {
-	ID   string // "run-id/number"; a letter's unique key
+	ID   string // "run-id/number"; a signal's unique key
 	Run  string
 	Num  int
 	Kind string
 	Due  time.Time
-	Body []byte // of a letter: JSON
+	Body []byte // of a signal: JSON
 }
 
 // Event is something that happened in the workspace, for runs that wait for it.
@@ -371,34 +422,11 @@ type Wait struct {
 	Since time.Time // events from before do not count
 }
 
-// Spread writes a letter with the event's body to each run that waits for the event now. A letter's ID is "Event/run/token".
-type Spread struct {
+// FanOut writes a signal with the event's body to each run that waits for the event now. A signal's ID is "Event/run/token".
+type FanOut struct {
 	Event string // id; the event must be stored before
-	Kind  string // of the letters
+	Kind  string // of the signals
 	Due   time.Time
-}
-
-// Gate is a question's row, written by the run's transition and never elsewhere.
-type Gate struct {
-	ID      string // "run-id/number"
-	Run     string
-	Num     int
-	Node    string
-	Kind    string
-	Status  string // open, decided
-	Choice  string
-	By      string
-	Opened  time.Time
-	Due     time.Time
-	Decided time.Time
-	Body    []byte // JSON: what is asked, who may answer, votes
-}
-
-// GateQuery narrows a list of gates.
-type GateQuery struct {
-	Run   string
-	Open  bool
-	Limit int
 }
 
 // Flow is a flow's head: its newest revision and where it lives.
@@ -456,25 +484,6 @@ type Inbox struct {
 	Payload  []byte
 	Received time.Time
 	Done     bool
-}
-
-// Surface is a message that shows state: a projection, never the truth. It is stale while Wanted > Shown.
-type Surface struct {
-	ID      string // also the client key of its message
-	Kind    string
-	Ref     string // what it shows: "run:ID", "draft:ID", "gate:ID", ...
-	Channel string
-	Thread  string // "" = top level
-	User    string // for a private line
-	TS      string // "" until posted
-	Body    []byte // JSON, for surfaces that are not derived from other rows
-	Wanted  int64
-	Shown   int64
-	Hash    string // of what is shown now
-	File    string // picture shown now
-	RetryAt time.Time
-	Tries   int
-	Created time.Time
 }
 
 // Audit is something a person did outside a run: approved a revision, made a schedule.

@@ -1,4 +1,4 @@
-// Package pgtest gives tests of any room a real Postgres: a database of its own for each test.
+// Package pgtest gives tests of any package a real Postgres: a database of its own for each test.
 //
 // TEST_DATABASE_URL names a server to use, with a user who may create databases. Without it a server is started once in each test
 // process, from binaries that lie on PATH or where the usual packages put them. It lives in a temporary directory, listens on a

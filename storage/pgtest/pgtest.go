@@ -143,7 +143,7 @@ func (h *host) give(address string) {
 	h.free = append(h.free, address)
 }
 
-// run carries out a statement on a connection of its own, also after the test's context has ended.
+// run executes a statement on a connection of its own, also after the test's context has ended.
 func run(address, statement string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()

@@ -132,7 +132,7 @@ func isNull(of sqlstore.Type, value any) bool {
 }
 
 // text replaces what Postgres refuses to keep in a text: a zero byte, and bytes that are no UTF-8. A transition must not fail for ever
-// because a title was cut in the middle of a letter.
+// because a title was cut in the middle of a signal.
 func text(s string) string {
 	if utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 {
 		return s

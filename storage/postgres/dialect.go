@@ -20,7 +20,7 @@ type dialect struct {
 	queue storage.Queue
 }
 
-// Apply carries out the parts in one statement, which is a transaction by itself unless a later part may call for undoing it.
+// Apply executes the parts in one statement, which is a transaction by itself unless a later part may call for undoing it.
 func (d *dialect) Apply(ctx context.Context, parts []sqlstore.Part) error {
 	if n, ok := asNarrow(parts); ok {
 		stmt, err := d.db.Prepared(ctx, d.texts.ofNarrow(n))
@@ -78,7 +78,7 @@ func (d *dialect) Kind(parts []sqlstore.Part) string {
 	return transitions
 }
 
-// ApplyAll carries out several starts or several transitions in one statement.
+// ApplyAll executes several starts or several transitions in one statement.
 func (d *dialect) ApplyAll(ctx context.Context, group [][]sqlstore.Part) ([]error, error) {
 	guarded := d.Kind(group[0]) == transitions
 	parts := enqueue(d.queue, together(group, guarded))
@@ -238,11 +238,14 @@ func (d *dialect) Unavailable(err error) bool {
 		return true
 	}
 	class := e.Code[:2]
-	return class == "08" || class == "53" // connection trouble; out of disk, memory or connections
+	return class == "08" || class == "53" // connection failure; out of disk, memory or connections
 }
 
 // Full reports whether the server's disk is full.
 func (d *dialect) Full(err error) bool { return pq.As(err, "53100") != nil } // disk_full
+
+// Compact is nothing: the server vacuums by itself.
+func (d *dialect) Compact() []string { return nil }
 
 // Again reports whether the server undid the statement because it met another one: also when a body was stored or removed by the other
 // one at the same time.

@@ -56,7 +56,7 @@ type locked struct {
 // Release gives the lock back without a write. After a write there is nothing to give back: that is no error.
 func (l *locked) Release() { _ = l.tx.Rollback() }
 
-// lockedDialect carries a write out in the transaction that holds the lock, and ends it.
+// lockedDialect executes a write in the transaction that holds the lock, and ends it.
 type lockedDialect struct {
 	*dialect
 	tx *sqlx.Tx
@@ -68,7 +68,7 @@ func (d *lockedDialect) Kind([]sqlstore.Part) string { return "" }
 // Again is never true: the transaction is over with its first error.
 func (d *lockedDialect) Again(error) bool { return false }
 
-// Apply carries out the parts and commits, or rolls back.
+// Apply executes the parts and commits, or rolls back.
 func (d *lockedDialect) Apply(ctx context.Context, parts []sqlstore.Part) error {
 	parts = enqueue(d.queue, parts)
 	args, err := arguments(parts)

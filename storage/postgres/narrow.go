@@ -151,7 +151,7 @@ func (n narrow) arguments() ([]any, error) {
 	return args, nil
 }
 
-// apply carries the transition out. No facts are stored when the run is not what it was.
+// apply executes the transition. No facts are stored when the run is not what it was.
 func (n narrow) apply(ctx context.Context, stmt *sqlx.Stmt) error {
 	args, err := n.arguments()
 	if err != nil {

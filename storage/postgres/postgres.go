@@ -71,7 +71,7 @@ func settings(databaseURL string) (string, error) {
 	for name, value := range map[string]string{
 		"application_name": "sluice", "connect_timeout": "10", "sslmode": "prefer",
 		// Every statement is prepared and looks rows up by an index: one plan serves all parameters, also while a table is still small. To
-		// plan a transition anew costs as much as to carry it out.
+		// plan a transition anew costs as much as to execute it.
 		"plan_cache_mode": "force_generic_plan", "enable_seqscan": "off",
 	} {
 		variable := map[string]string{"sslmode": "PGSSLMODE", "application_name": "PGAPPNAME", "connect_timeout": "PGCONNECT_TIMEOUT"}

@@ -8,7 +8,7 @@ import (
 	"sluice/storage/sqlstore"
 )
 
-// Option is a choice of whoever opens the store.
+// Option changes how a store is opened.
 type Option func(*dialect)
 
 // WithQueue has every write put a job into a queue for each lease that it stores unheld, in its own transaction. The queue's tables

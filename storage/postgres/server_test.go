@@ -19,7 +19,7 @@ const soon = 30 * time.Second
 
 func TestStoreOutlivesItsConnections(t *testing.T) {
 	t.Parallel()
-	line := pgtest.NewLine(t, pgtest.URL(t))
+	line := pgtest.NewProxy(t, pgtest.URL(t))
 	s := openAt(t, line.URL)
 	flow := &storage.Batch{Flow: &storage.Flow{Name: "refund"}}
 	if err := s.Write(t.Context(), flow); err != nil {

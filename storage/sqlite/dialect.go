@@ -28,7 +28,7 @@ type step struct {
 	args []any
 }
 
-// Apply carries out the parts in one transaction.
+// Apply executes the parts in one transaction.
 func (d *dialect) Apply(ctx context.Context, parts []sqlstore.Part) error {
 	// The writer has one connection: statements have to be prepared before the transaction holds it.
 	steps, err := d.prepare(ctx, parts)
@@ -53,7 +53,7 @@ func (d *dialect) GroupsAtOnce() int { return 1 }
 // Kind is the same for every write: a savepoint undoes one of them.
 func (d *dialect) Kind([]sqlstore.Part) string { return "write" }
 
-// ApplyAll carries out several writes in one transaction.
+// ApplyAll executes several writes in one transaction.
 func (d *dialect) ApplyAll(ctx context.Context, group [][]sqlstore.Part) ([]error, error) {
 	list := make([][]step, len(group))
 	for i, parts := range group {
@@ -77,7 +77,7 @@ func (d *dialect) ApplyAll(ctx context.Context, group [][]sqlstore.Part) ([]erro
 	return answers, tx.Commit()
 }
 
-// guarded carries out one write of a transaction, or undoes it and says why. An error: the transaction cannot go on.
+// guarded executes one write of a transaction, or undoes it and says why. An error: the transaction cannot go on.
 func (d *dialect) guarded(ctx context.Context, tx *sqlx.Tx, parts []sqlstore.Part, steps []step) (answer, err error) {
 	if _, err := tx.ExecContext(ctx, "SAVEPOINT one"); err != nil {
 		return nil, err
@@ -225,6 +225,9 @@ func (d *dialect) Unavailable(err error) bool {
 
 // Full reports whether the file may not grow any more.
 func (d *dialect) Full(err error) bool { return code(err)&0xff == codes.SQLITE_FULL }
+
+// Compact rewrites the file, and empties the log beside it.
+func (d *dialect) Compact() []string { return []string{"VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"} }
 
 // Again is never true: one writer meets no deadlock, and being busy has been waited for already.
 func (d *dialect) Again(error) bool { return false }

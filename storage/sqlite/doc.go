@@ -4,7 +4,7 @@
 // BEGIN IMMEDIATE; the others only read and never wait for it. What has been committed is seen by every read that starts later.
 // Beside the file PATH lie PATH-wal and PATH-shm (SQLite's own) and PATH.lock, which the process that serves the store holds.
 //
-// Other processes may open a served file to look at it; serving it is exclusive. The room knows no tables: look at storage/sqlstore.
+// Other processes may open a served file to look at it; serving it is exclusive. The package knows no tables: look at storage/sqlstore.
 //
 // # Decisions
 //

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 
 	"github.com/jmoiron/sqlx"
 	_ "modernc.org/sqlite" // the driver "sqlite"
@@ -24,7 +25,7 @@ type store struct {
 	path string
 }
 
-// Option is a choice of whoever opens the store.
+// Option changes how a store is opened.
 type Option func() (setting string)
 
 // pageSize is the size of a page of a new file, in bytes.
@@ -37,13 +38,16 @@ func MaxSize(bytes int64) Option {
 }
 
 // Open opens the store in the file at path, which it creates with its directory when there is none, and migrates it.
-// Errors: storage.ErrNewer, storage.ErrUnavailable (another process writes for longer than five seconds).
+// Errors: storage.ErrNewer, storage.ErrUnavailable (another process writes for longer than five seconds), storage.ErrFull.
 func Open(ctx context.Context, path string, options ...Option) (storage.Store, error) {
 	settings := []string{"_txlock=immediate", "_pragma=journal_mode(wal)"}
 	for _, choose := range options {
 		settings = append(settings, choose())
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		if noSpace(err) {
+			err = fmt.Errorf("%w: %w", storage.ErrFull, err)
+		}
 		return nil, fmt.Errorf("make the directory of the database: %w", err)
 	}
 	// The writer comes first: it makes the file and turns it to WAL, which a reader could not.
@@ -54,7 +58,10 @@ func Open(ctx context.Context, path string, options ...Option) (storage.Store, e
 	d := &dialect{write: write}
 	if err := migrate(ctx, write); err != nil {
 		err = fmt.Errorf("open database %s: %w", path, err)
-		if sqlstore.Unavailable(d, err) {
+		switch {
+		case d.Full(err) || d.Unavailable(err) && full(filepath.Dir(path)):
+			err = fmt.Errorf("%w: %w", storage.ErrFull, err)
+		case sqlstore.Unavailable(d, err):
 			err = fmt.Errorf("%w: %w", storage.ErrUnavailable, err)
 		}
 		return nil, errors.Join(err, write.Close())
@@ -65,6 +72,23 @@ func Open(ctx context.Context, path string, options ...Option) (storage.Store, e
 	}
 	return &store{Store: sqlstore.New(read, write, d), path: path}, nil
 }
+
+// least is the package that SQLite needs to open a file: it keeps an index of that size beside it.
+const least = 64 << 10
+
+// full finds out whether a directory has no space. SQLite calls it an input/output error when it cannot make its files.
+func full(dir string) bool {
+	f, err := os.CreateTemp(dir, ".space-*")
+	if err != nil {
+		return noSpace(err)
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(make([]byte, least))
+	return noSpace(errors.Join(err, f.Close()))
+}
+
+// noSpace reports whether the disk, or somebody's share of it, is used up.
+func noSpace(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
 // pool makes a pool of connections; every one of them starts with the settings.
 func pool(path string, size int, settings ...string) (*sqlstore.DB, error) {

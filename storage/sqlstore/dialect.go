@@ -46,13 +46,15 @@ func (p Part) Names() string { return names(p.Columns) }
 
 // Dialect is what one kind of database does in its own way.
 type Dialect interface {
-	// Apply carries out the parts, all or nothing. When the first part must touch one row, the others count on it.
+	// Apply executes the parts, all or nothing. When the first part must touch one row, the others count on it.
 	Apply(ctx context.Context, parts []Part) error
+	// Compact gives the statements that rewrite the database without what was removed; none where the server does so by itself.
+	Compact() []string
 	// Kind names the writes that may go together with these parts; empty = none.
 	Kind(parts []Part) string
 	// GroupsAtOnce is how many writes, grouped or alone, may be under way at a time before others wait to be grouped.
 	GroupsAtOnce() int
-	// ApplyAll carries out several writes of one kind in one transaction, each all or nothing for itself, and says what became
+	// ApplyAll executes several writes of one kind in one transaction, each all or nothing for itself, and says what became
 	// of each. An error: none of them took effect, as far as the database tells.
 	ApplyAll(ctx context.Context, group [][]Part) ([]error, error)
 	// Undone reports whether an error of ApplyAll proves that nothing took effect, and says nothing about each write alone.
@@ -67,7 +69,7 @@ type Dialect interface {
 	Duplicate(err error) bool
 	// Unavailable reports whether an error means that the database is away, busy or full.
 	Unavailable(err error) bool
-	// Full reports whether an error means that there is no room.
+	// Full reports whether an error means that there is no space.
 	Full(err error) bool
 	// Again reports whether an error means that the same write, tried again at once, may well succeed.
 	Again(err error) bool

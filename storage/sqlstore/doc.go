@@ -1,4 +1,4 @@
-// Package sqlstore carries out the storage contract in SQL, once for SQLite and Postgres. What the two do differently is the
+// Package sqlstore executes the storage contract in SQL, once for SQLite and Postgres. What the two do differently is the
 // Dialect, which storage/sqlite and storage/postgres bring along.
 //
 // A write is a list of parts. Each part is a statement over rows, written once:
@@ -10,7 +10,7 @@
 //
 // Reads are ordinary prepared queries; both databases understand the same text, with $1, $2 ... for parameters.
 //
-// The room understands no flow, no fact and no state. Look next at dialect.go, then at write.go.
+// The package understands no flow, no fact and no state. Look next at dialect.go, then at write.go.
 //
 // # Decisions
 //

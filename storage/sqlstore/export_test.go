@@ -16,7 +16,7 @@ func (s *Store) Observe(see func(query string)) {
 	}
 }
 
-// Raw carries out statements past the store.
+// Raw executes statements past the store.
 func (s *Store) Raw(ctx context.Context, statements string) error {
 	_, err := s.write.ExecContext(ctx, statements)
 	return err
@@ -48,8 +48,8 @@ func lines(ctx context.Context, db *DB, query string, args []any) ([][]any, erro
 	return lines, rows.Err()
 }
 
-// Together carries out writes as one group, whatever else goes on.
-func (s *Store) Together(ctx context.Context, batches ...*storage.Batch) ([]error, error) {
+// WriteTogether executes writes as one group, whatever else goes on.
+func (s *Store) WriteTogether(ctx context.Context, batches ...*storage.Batch) ([]error, error) {
 	group := make([][]Part, len(batches))
 	for i, b := range batches {
 		var err error

@@ -24,10 +24,10 @@ type grouping struct {
 
 // waiter is a write that waits for its turn and its answer.
 type waiter struct {
-	ctx   context.Context // of whoever waits: when the write goes alone, it ends with it
+	ctx   context.Context // of the caller that waits: when the write goes alone, it ends with it
 	parts []Part
 	done  chan error    // takes one answer
-	lead  chan struct{} // takes the word that it is this writer's turn to carry out what waits
+	lead  chan struct{} // signals that it is this writer's turn to execute what waits
 }
 
 // group gives the grouping for a kind of write.
@@ -39,7 +39,7 @@ func (s *Store) group(kind string) *grouping {
 	return g.(*grouping)
 }
 
-// write carries out the parts, alone or with others. When ctx ends before their turn, nothing happens.
+// write executes the parts, alone or with others. When ctx ends before their turn, nothing happens.
 func (g *grouping) write(ctx context.Context, parts []Part) error {
 	w := &waiter{ctx: ctx, parts: parts, done: make(chan error, 1), lead: make(chan struct{}, 1)}
 	g.mu.Lock()
@@ -97,10 +97,10 @@ func (g *grouping) leave(w *waiter) {
 	}
 }
 
-// next carries out those that wait, and leaves the lead to one of those that have come meanwhile: nobody works for others for longer than
+// next executes those that wait, and leaves the lead to one of those that have come meanwhile: no writer works for others for longer than
 // for himself, and no goroutine is made for it.
 func (g *grouping) next() {
-	g.carryOut(g.take())
+	g.execute(g.take())
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.pass()
@@ -127,7 +127,7 @@ func (g *grouping) take() []*waiter {
 	return group
 }
 
-func (g *grouping) carryOut(group []*waiter) {
+func (g *grouping) execute(group []*waiter) {
 	if len(group) == 0 {
 		return
 	}

@@ -15,7 +15,7 @@ import (
 
 // together is what export_test.go adds to the stores.
 type together interface {
-	Together(ctx context.Context, batches ...*storage.Batch) ([]error, error)
+	WriteTogether(ctx context.Context, batches ...*storage.Batch) ([]error, error)
 }
 
 // TestEachOfAGroupIsAllOrNothing has three transitions share a statement, of which the second comes too late.
@@ -37,7 +37,7 @@ func TestEachOfAGroupIsAllOrNothing(t *testing.T) {
 				b.Run.Gates = []storage.Gate{{ID: r.ID + "/1", Num: 1, Status: "open", Opened: time.Now()}}
 				group = append(group, b)
 			}
-			answers, err := s.(together).Together(t.Context(), group...)
+			answers, err := s.(together).WriteTogether(t.Context(), group...)
 			if err != nil {
 				t.Fatal(err)
 			}

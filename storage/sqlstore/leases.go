@@ -78,12 +78,12 @@ func (s *Store) Beat(ctx context.Context, process string, now time.Time) (storag
 		p.Beats[r.ID] = r.Beats
 	}
 	const (
-		carry = `SELECT DISTINCT worker AS id, 0 AS beats FROM leases
+		held = `SELECT DISTINCT worker AS id, 0 AS beats FROM leases
 			WHERE worker IS NOT NULL AND NOT EXISTS (SELECT 1 FROM processes WHERE id = worker) LIMIT $1`
 		fire = `SELECT DISTINCT worker AS id, 0 AS beats FROM timers
 			WHERE worker IS NOT NULL AND NOT EXISTS (SELECT 1 FROM processes WHERE id = worker) LIMIT $1`
 	)
-	for _, unknown := range []string{carry, fire} {
+	for _, unknown := range []string{held, fire} {
 		strangers, err := list[processRow](ctx, s, doing, unknown, processesMost)
 		if err != nil {
 			return storage.Pulse{}, err

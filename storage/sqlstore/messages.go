@@ -5,12 +5,14 @@ import (
 	"slices"
 	"time"
 
+	"github.com/google/uuid"
+
 	"sluice/storage"
 )
 
 const (
 	inboxList   = `id, key, thread, kind, payload, received, done`
-	surfaceList = `id, kind, ref, channel, thread, user_id, ts, body, wanted, shown, hash, file, retry_at, tries, created`
+	surfaceList = `id, kind, ref, channel, thread, user_id, ts, body, wanted, shown, hash, file, retry_at, tries, created, blocked, blocked_at, aside, delivery`
 	auditList   = `id, at, user_id, team, via, what, ref, detail`
 )
 
@@ -27,11 +29,22 @@ func (r inboxRow) value() storage.Inbox {
 type surfaceRow struct {
 	storage.Surface
 	RetryAt, Created stamp
+	BlockedAt        stamp `db:"blocked_at"`
 }
 
 func (r surfaceRow) value() storage.Surface {
-	r.Surface.RetryAt, r.Surface.Created = time.Time(r.RetryAt), time.Time(r.Created)
+	r.Surface.RetryAt, r.Surface.Created, r.Surface.BlockedAt = time.Time(r.RetryAt), time.Time(r.Created), time.Time(r.BlockedAt)
 	return r.Surface
+}
+
+type blockedRow struct {
+	storage.Blocked
+	Since stamp
+}
+
+func (r blockedRow) value() storage.Blocked {
+	r.Blocked.Since = time.Time(r.Since)
+	return r.Blocked
 }
 
 type auditRow struct {
@@ -49,6 +62,41 @@ func (s *Store) PutInbox(ctx context.Context, m storage.Inbox) (bool, error) {
 	query := s.dialect.Statement(PutInbox)
 	n, err := s.exec(ctx, "store delivery "+m.Key, query, m.Key, m.Thread, m.Kind, m.Payload, m.Received)
 	return n == 1, err
+}
+
+// probeSize is what a probe stores, in bytes: more than a page, so that a full database cannot take it.
+const probeSize = 16 << 10
+
+const deleteProbe = "DELETE FROM inbox WHERE key = $1"
+
+// Probe stores something and removes it again.
+func (s *Store) Probe(ctx context.Context) error {
+	return s.Wrap(ctx, s.probe(ctx), "store a probe")
+}
+
+func (s *Store) probe(ctx context.Context) error {
+	put, err := s.write.Prepared(ctx, s.dialect.Statement(PutInbox))
+	if err != nil {
+		return err
+	}
+	remove, err := s.write.Prepared(ctx, deleteProbe)
+	if err != nil {
+		return err
+	}
+	tx, err := s.write.BeginTxx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	key := "probe:" + uuid.NewString()
+	_, err = tx.StmtxContext(ctx, put).ExecContext(ctx, s.bind([]any{key, "", "probe", make([]byte, probeSize), time.Now().UTC()})...)
+	if err == nil {
+		_, err = tx.StmtxContext(ctx, remove).ExecContext(ctx, key)
+	}
+	if err != nil {
+		_ = tx.Rollback() // the error says why
+		return err
+	}
+	return tx.Commit()
 }
 
 // PendingInbox lists rows that are not done, in order of arrival, with ID > after.
@@ -74,11 +122,64 @@ func (s *Store) SurfacesOf(ctx context.Context, ref string) ([]storage.Surface, 
 	return list[surfaceRow](ctx, s, "list surfaces of "+ref, query, ref)
 }
 
-// StaleSurfaces lists surfaces with Wanted > Shown that are due, those that are stale for longest first.
+// share names whose surfaces take turns with others': a kind, a person and a channel. The index surfaces_share is made for it.
+const share = `(kind || ' ' || user_id || ' ' || channel)`
+
+// StaleSurfaces lists surfaces with Wanted > Shown that are due, up to limit of each share, those that are stale for longest first.
 func (s *Store) StaleSurfaces(ctx context.Context, now time.Time, limit int) ([]storage.Surface, error) {
-	const query = "SELECT " + surfaceList + ` FROM surfaces
-		WHERE since IS NOT NULL AND (retry_at IS NULL OR retry_at <= $1) ORDER BY since LIMIT $2`
-	return list[surfaceRow](ctx, s, "list stale surfaces", query, now, atMost(limit))
+	const shares = `WITH RECURSIVE v (share) AS (
+			SELECT (SELECT ` + share + ` FROM surfaces WHERE since IS NOT NULL ORDER BY ` + share + ` LIMIT 1)
+			UNION ALL SELECT (SELECT ` + share + ` FROM surfaces WHERE since IS NOT NULL AND ` + share + ` > v.share ORDER BY ` + share + ` LIMIT 1)
+				FROM v WHERE v.share IS NOT NULL)
+		SELECT share FROM v WHERE share IS NOT NULL`
+	const due = "SELECT " + surfaceList + " FROM surfaces WHERE since IS NOT NULL AND " + share + ` = $1 AND (retry_at IS NULL OR retry_at <= $2)
+		ORDER BY since, id LIMIT $3`
+	all, err := list[runID](ctx, s, "list whose surfaces are stale", shares)
+	var out []storage.Surface
+	for _, one := range all {
+		if err != nil {
+			break
+		}
+		var rows []storage.Surface
+		rows, err = list[surfaceRow](ctx, s, "list stale surfaces", due, one, now, atMost(limit))
+		out = append(out, rows...)
+	}
+	return out, err
+}
+
+// BlockedSurfaces counts the surfaces that wait for a cause to be over, by cause.
+func (s *Store) BlockedSurfaces(ctx context.Context) ([]storage.Blocked, error) {
+	const query = `SELECT blocked AS cause, min(blocked_at) AS since, count(*) AS surfaces FROM surfaces WHERE blocked <> ''
+		GROUP BY blocked ORDER BY blocked LIMIT 1000`
+	return list[blockedRow](ctx, s, "count blocked surfaces", query)
+}
+
+// WaitingSurfaces lists surfaces that wait for a cause to be over.
+func (s *Store) WaitingSurfaces(ctx context.Context, cause string, limit int) ([]storage.Surface, error) {
+	const query = "SELECT " + surfaceList + " FROM surfaces WHERE blocked = $1 AND blocked <> '' AND since IS NOT NULL ORDER BY since, id LIMIT $2"
+	return list[surfaceRow](ctx, s, "list surfaces that wait for "+cause, query, cause, atMost(limit))
+}
+
+// UnblockSurfaces makes the surfaces that wait for a cause due at once. They keep since when they waited, until they are shown.
+func (s *Store) UnblockSurfaces(ctx context.Context, cause string) error {
+	const query = "UPDATE surfaces SET blocked = '', retry_at = NULL WHERE blocked = $1 AND blocked <> ''"
+	_, err := s.exec(ctx, "unblock surfaces", query, cause)
+	return err
+}
+
+// RetryAside makes the surfaces stale again that an earlier release has set aside.
+func (s *Store) RetryAside(ctx context.Context, release string) error {
+	const query = `UPDATE surfaces SET aside = '', delivery = NULL, tries = 0, retry_at = NULL, wanted = wanted + 1, since = coalesce(since, $2)
+		WHERE aside > '' AND aside <> '' AND aside <> $1`
+	_, err := s.exec(ctx, "retry surfaces that were set aside", query, release, time.Now().UnixMicro())
+	return err
+}
+
+// MarkSurface replaces what is known of what a surface's message shows, and makes it stale and due at once.
+func (s *Store) MarkSurface(ctx context.Context, id, hash string) error {
+	const query = "UPDATE surfaces SET hash = $2, wanted = wanted + 1, retry_at = NULL, since = coalesce(since, $3) WHERE id = $1"
+	_, err := s.exec(ctx, "mark surface "+id, query, id, hash, time.Now().UnixMicro())
+	return err
 }
 
 // SurfaceAt finds the surface behind a message.
@@ -87,14 +188,16 @@ func (s *Store) SurfaceAt(ctx context.Context, channel, ts string) (storage.Surf
 	return one[surfaceRow](ctx, s, "find the surface of message "+ts, query, channel, ts)
 }
 
-// SaveSurface stores what was sent. It never lowers Wanted; a surface that is still stale goes to the end of the line.
+// SaveSurface stores what was sent. It never lowers Wanted; a surface that was shown and is stale all the same goes behind the others
+// of its share, one that was not shown keeps its place.
 func (s *Store) SaveSurface(ctx context.Context, f storage.Surface) error {
 	const query = `UPDATE surfaces SET channel = $1, thread = $2, ts = $3, body = $4, shown = $5, hash = $6, file = $7,
 			retry_at = $8, tries = $9, wanted = CASE WHEN wanted < $10 THEN $10 ELSE wanted END,
-			since = CASE WHEN wanted > $5 OR $10 > $5 THEN CAST($11 AS BIGINT) END
+			since = CASE WHEN wanted > $5 OR $10 > $5 THEN CASE WHEN since IS NULL OR shown < $5 THEN CAST($11 AS BIGINT) ELSE since END END,
+			blocked = $13, blocked_at = $14, aside = $15, delivery = $16
 		WHERE id = $12`
 	n, err := s.exec(ctx, "save surface "+f.ID, query, f.Channel, f.Thread, f.TS, f.Body, f.Shown, f.Hash, f.File,
-		f.RetryAt, f.Tries, f.Wanted, time.Now().UnixMicro(), f.ID)
+		f.RetryAt, f.Tries, f.Wanted, time.Now().UnixMicro(), f.ID, f.Blocked, f.BlockedAt, f.Aside, f.Delivery)
 	if err == nil && n == 0 {
 		return s.Wrap(ctx, storage.ErrNotFound, "save surface "+f.ID)
 	}
@@ -141,8 +244,9 @@ func newSurfaces(list []storage.Surface, now time.Time) Part {
 	return surfaces.part(rows)
 }
 
-// inboxDone compares and sets: a process that was frozen in the middle of a delivery must not do once more what another one did
-// meanwhile. The condition is hidden from Postgres's planner, which else reads all pending rows by their index to find these.
+// inboxDone compares and sets: a process that was frozen in the middle of a delivery must not do once more what another one did meanwhile.
+// What was delivered goes: what became of it is stored elsewhere, and its key is enough to know a repetition. The condition is hidden from
+// Postgres's planner, which else reads all pending rows by their index to find these.
 func inboxDone(ids []int64) Part {
 	var rows [][]any
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
@@ -151,7 +255,7 @@ func inboxDone(ids []int64) Part {
 		}
 	}
 	return Part{
-		Name: "done", SQL: "UPDATE inbox SET done = TRUE WHERE NOT coalesce(done, TRUE) AND id IN (SELECT id FROM {rows})",
+		Name: "done", SQL: "UPDATE inbox SET done = TRUE, payload = NULL WHERE NOT coalesce(done, TRUE) AND id IN (SELECT id FROM {rows})",
 		Columns: []Column{{"id", Int}}, Rows: rows, Must: len(rows), Else: storage.ErrDone,
 	}
 }

@@ -42,7 +42,7 @@ func (s *Store) NextRunNumber(ctx context.Context, flow string) (int, error) {
 	}
 }
 
-// number serves those who wait. Who comes meanwhile is served by another goroutine.
+// number serves the callers that wait. Callers that come meanwhile are served by another goroutine.
 func (s *Store) number(ctx context.Context, flow string, n *numbering) {
 	n.mu.Lock()
 	waiting := n.waiting

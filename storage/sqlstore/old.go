@@ -6,14 +6,14 @@ import (
 	"sluice/storage"
 )
 
-type placeRow struct {
-	storage.Place
+type queueEntryRow struct {
+	storage.QueueEntry
 }
 
-func (r placeRow) value() storage.Place { return r.Place }
+func (r queueEntryRow) value() storage.QueueEntry { return r.QueueEntry }
 
-// Places lists places in keys' lines, in order of runs.
-func (s *Store) Places(ctx context.Context, q storage.PlaceQuery) ([]storage.Place, error) {
+// QueueEntries lists entries of key queues, in order of runs.
+func (s *Store) QueueEntries(ctx context.Context, q storage.QueueQuery) ([]storage.QueueEntry, error) {
 	live := func(run string) string {
 		return "EXISTS (SELECT 1 FROM runs WHERE runs.id = " + run + " AND NOT (" + s.dialect.In("runs.status", 2, Text) + "))"
 	}
@@ -21,13 +21,20 @@ func (s *Store) Places(ctx context.Context, q storage.PlaceQuery) ([]storage.Pla
 			NOT ` + live("q.run") + ` AND NOT ` + live("q.behind") + ` AND NOT EXISTS (SELECT 1 FROM timers WHERE timers.id = $3 || q.behind) AS over,
 			NOT EXISTS (SELECT 1 FROM run_queue AS b WHERE b.run = q.behind) AS first
 		FROM run_queue AS q WHERE q.run > $1 ORDER BY q.run LIMIT $4`
-	return list[placeRow](ctx, s, "list places in keys' lines", query, q.After, q.Final, q.Letter, atMost(q.Limit))
+	return list[queueEntryRow](ctx, s, "list entries of key queues", query, q.After, q.Final, q.SignalPrefix, atMost(q.Limit))
 }
 
 // RemoveSpend takes what was spent in months before this one away, up to limit rows.
 func (s *Store) RemoveSpend(ctx context.Context, before string, limit int) (int, error) {
 	const query = `DELETE FROM spend WHERE (flow, month) IN (SELECT flow, month FROM spend WHERE month < $1 ORDER BY month LIMIT $2)`
 	n, err := s.exec(ctx, "remove what was spent long ago", query, before, atMost(limit))
+	return int(n), err
+}
+
+// RemoveUse takes what people used of models before this day away, up to limit rows.
+func (s *Store) RemoveUse(ctx context.Context, before string, limit int) (int, error) {
+	const query = `DELETE FROM model_use WHERE (person, day, provider) IN (SELECT person, day, provider FROM model_use WHERE day < $1 ORDER BY day LIMIT $2)`
+	n, err := s.exec(ctx, "remove what people used of models long ago", query, before, atMost(limit))
 	return int(n), err
 }
 

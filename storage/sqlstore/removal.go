@@ -27,6 +27,7 @@ var (
 		{"ended", Time},
 		{"removed", Time},
 		{"facts", Bool},
+		{"outcome", Text},
 	}
 	trailColumns = factColumns[:len(factColumns)-1] // without a blob: what stays is small
 
@@ -35,7 +36,7 @@ var (
 )
 
 const (
-	removedRunList = `id, flow, revision, number, name, '' AS title, '' AS key, status, version, parent, channel, thread, by_user, steps,
+	removedRunList = `id, flow, revision, number, name, '' AS title, '' AS key, status, outcome, version, parent, channel, thread, by_user, steps,
 		started, ended`
 	trailList = `run, seq, kind, version, at, actor, token, node, step, body`
 )
@@ -61,6 +62,30 @@ func (s *Store) Removable(ctx context.Context, q storage.RemovalQuery) ([]storag
 func (s *Store) OldDrafts(ctx context.Context, before time.Time, limit int) ([]storage.Draft, error) {
 	const query = "SELECT " + draftList + " FROM drafts WHERE status <> 'approved' AND created < $1 ORDER BY created LIMIT $2"
 	return list[draftRow](ctx, s, "list old drafts", query, before, atMost(limit))
+}
+
+// DraftsAfter lists drafts of every status by id.
+func (s *Store) DraftsAfter(ctx context.Context, id string, limit int) ([]storage.Draft, error) {
+	const query = "SELECT " + draftList + " FROM drafts WHERE id > $1 ORDER BY id LIMIT $2"
+	return list[draftRow](ctx, s, "list drafts", query, id, atMost(limit))
+}
+
+// ForgetReasons removes the details of a person's audit rows about pauses.
+func (s *Store) ForgetReasons(ctx context.Context, user string, limit int) (int, error) {
+	const query = `UPDATE audit SET detail = NULL WHERE id IN (SELECT id FROM audit
+		WHERE user_id = $1 AND what IN ('flow_paused', 'flow_resumed') AND detail IS NOT NULL ORDER BY id LIMIT $2)`
+	n, err := s.exec(ctx, "forget reasons", query, user, atMost(limit))
+	return int(n), err
+}
+
+// Compact frees the space of what was removed.
+func (s *Store) Compact(ctx context.Context) error {
+	for _, query := range s.dialect.Compact() {
+		if _, err := s.write.ExecContext(ctx, query); err != nil {
+			return s.Wrap(ctx, err, "compact the database")
+		}
+	}
+	return nil
 }
 
 // Remove takes a run or drafts away and keeps the run's trail: all of it or nothing.
@@ -93,7 +118,7 @@ func removeRun(r storage.Removal) []Part {
 	}
 	left := removedRuns.part([][]any{{
 		run.ID, run.Flow, run.Revision, run.Number, run.Name, run.Status, run.Version, run.Parent, run.Channel, run.Thread, run.By,
-		run.Steps, run.Started, run.Ended, r.At, true,
+		run.Steps, run.Started, run.Ended, r.At, true, run.Outcome,
 	}})
 	rows := make([][]any, len(r.Trail))
 	for i, f := range r.Trail {
@@ -121,12 +146,12 @@ func removeRows(table, column string, values []string) Part {
 	}
 }
 
-type factPlace struct {
+type factPosition struct {
 	Seq  int64
 	Blob string
 }
 
-func (p factPlace) value() factPlace { return p }
+func (p factPosition) value() factPosition { return p }
 
 // RemoveFacts takes up to limit facts of a removed run away, with the blobs that only they refer to.
 func (s *Store) RemoveFacts(ctx context.Context, limit int) (int, error) {
@@ -141,7 +166,7 @@ func (s *Store) RemoveFacts(ctx context.Context, limit int) (int, error) {
 			return 0, err
 		}
 		const next = "SELECT seq, coalesce(blob, '') AS blob FROM facts WHERE run = $1 ORDER BY seq LIMIT $2"
-		places, err := list[factPlace](ctx, s, doing, next, run, atMost(limit))
+		places, err := list[factPosition](ctx, s, doing, next, run, atMost(limit))
 		if err != nil {
 			return 0, err
 		}
@@ -152,7 +177,7 @@ func (s *Store) RemoveFacts(ctx context.Context, limit int) (int, error) {
 }
 
 // removeFacts takes facts of a run away, or notes that there are none left.
-func removeFacts(run string, places []factPlace) []Part {
+func removeFacts(run string, places []factPosition) []Part {
 	if len(places) == 0 {
 		return []Part{{Name: "removed_runs", SQL: "UPDATE removed_runs SET facts = FALSE WHERE id = ?", Args: []any{run}}}
 	}

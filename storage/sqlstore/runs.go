@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	runList = `id, flow, revision, number, name, title, key, status, version, parent, channel, thread, by_user, steps, started, ended`
+	runList = `id, flow, revision, number, name, title, key, status, outcome, version, parent, channel, thread, by_user, steps, started, ended`
 	// factList joins the blob of a body that is kept there.
 	factList = `SELECT f.run, f.seq, f.kind, f.version, f.at, f.actor, f.token, f.node, f.step, coalesce(f.body, b.body) AS body
 		FROM facts f LEFT JOIN blobs b ON b.hash = f.blob`
@@ -59,14 +59,33 @@ func (s *Store) Runs(ctx context.Context, q storage.RunQuery) ([]storage.Run, er
 	if q.Top {
 		where += " AND parent = ''"
 	}
+	if q.Outcome != "" {
+		where, args = where+" AND outcome = $3 AND outcome <> ''", append(args, q.Outcome)
+	}
 	if q.Parent != "" {
-		where, args[0] = "parent = $1 AND parent <> ''", q.Parent
+		where, args = "parent = $1 AND parent <> ''", []any{q.Parent, args[1]}
 	}
 	if q.Thread != "" {
 		where, args = "channel = $1 AND thread = $3 AND thread <> ''", []any{q.Channel, args[1], q.Thread}
 	}
+	if q.Flows != nil && q.Flow == "" {
+		n := len(args)
+		where += " AND (" + s.dialect.In("flow", n+1, Text) + fmt.Sprintf(" OR by_user = $%d AND by_user <> '')", n+2)
+		args = append(args, q.Flows, q.By)
+	}
 	query := "SELECT " + runList + " FROM runs WHERE " + where + " ORDER BY started DESC, id DESC LIMIT $2"
+	if q.Skip > 0 {
+		query += fmt.Sprintf(" OFFSET %d", q.Skip)
+	}
 	return list[runRow](ctx, s, "list runs", query, args...)
+}
+
+// LiveRunsBy counts the live runs of a person, without those within others.
+func (s *Store) LiveRunsBy(ctx context.Context, user string) (int, error) {
+	const query = "SELECT count(*) FROM runs WHERE by_user = $1 AND by_user <> '' AND parent = '' AND ended IS NULL"
+	var n int
+	err := s.get(ctx, s.read, &n, query, user)
+	return n, s.Wrap(ctx, err, "count the live runs of "+user)
 }
 
 // atMost is how many rows to list when the caller may not say.
@@ -79,13 +98,21 @@ func atMost(n int) int {
 
 // Facts lists a run's facts with Seq > after, in order; kinds narrows them when given.
 func (s *Store) Facts(ctx context.Context, run string, after int64, kinds ...string) ([]storage.Fact, error) {
-	doing := "list facts of run " + run
+	return s.facts(ctx, run, "", []any{run, after}, kinds)
+}
+
+// SomeFacts lists the first of them.
+func (s *Store) SomeFacts(ctx context.Context, run string, after int64, limit int, kinds ...string) ([]storage.Fact, error) {
+	return s.facts(ctx, run, " LIMIT $3", []any{run, after, limit}, kinds)
+}
+
+func (s *Store) facts(ctx context.Context, run, limit string, args []any, kinds []string) ([]storage.Fact, error) {
 	query := factList + " WHERE f.run = $1 AND f.seq > $2"
-	if len(kinds) == 0 {
-		return list[factRow](ctx, s, doing, query+" ORDER BY f.seq", run, after)
+	if len(kinds) > 0 {
+		args = append(args, kinds)
+		query += " AND " + s.dialect.In("f.kind", len(args), Text)
 	}
-	query += " AND " + s.dialect.In("f.kind", 3, Text) + " ORDER BY f.seq"
-	return list[factRow](ctx, s, doing, query, run, after, kinds)
+	return list[factRow](ctx, s, "list facts of run "+run, query+" ORDER BY f.seq"+limit, args...)
 }
 
 // factsAtOnce is how many facts one query names; more are read in turns.

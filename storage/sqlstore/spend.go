@@ -14,6 +14,11 @@ const nano = 1e9
 var (
 	spendColumns = []Column{{"flow", Text}, {"month", Text}, {"nano", Int}}
 	spending     = table{"spend", spendColumns, "ON CONFLICT (flow, month) DO UPDATE SET nano = spend.nano + excluded.nano"}
+	useColumns   = []Column{{"person", Text}, {"day", Text}, {"provider", Text}, {"tokens", Int}, {"nano", Int}}
+	using        = table{
+		"model_use", useColumns,
+		"ON CONFLICT (person, day, provider) DO UPDATE SET tokens = model_use.tokens + excluded.tokens, nano = model_use.nano + excluded.nano",
+	}
 )
 
 // spendRows adds to what was spent. It must touch its rows, and so goes alone: two writes that meet would touch one row twice.
@@ -40,4 +45,36 @@ func (s *Store) Spent(ctx context.Context, flow, month string) (float64, error) 
 		return 0, nil
 	}
 	return float64(n) / nano, err
+}
+
+// useRows adds to what was used, alone for the same reason.
+func useRows(list []storage.ModelUse) Part {
+	sum := map[storage.ModelUse]storage.ModelUse{}
+	key := func(u storage.ModelUse) storage.ModelUse {
+		return storage.ModelUse{Person: u.Person, Day: u.Day, Provider: u.Provider}
+	}
+	for _, u := range list {
+		was := sum[key(u)]
+		sum[key(u)] = storage.ModelUse{Tokens: was.Tokens + u.Tokens, USD: was.USD + u.USD}
+	}
+	var rows [][]any
+	for _, u := range newest(list, func(u storage.ModelUse) any { return key(u) }) {
+		all := sum[key(u)]
+		rows = append(rows, []any{u.Person, u.Day, u.Provider, int64(all.Tokens), int64(math.Round(all.USD * nano))})
+	}
+	p := using.part(rows)
+	p.Must, p.Else = len(rows), storage.ErrConflict
+	return p
+}
+
+// Used gives what a person has used of a model provider in a day.
+func (s *Store) Used(ctx context.Context, person, day, provider string) (storage.ModelUse, error) {
+	u := storage.ModelUse{Person: person, Day: day, Provider: provider}
+	var row struct{ Tokens, Nano int64 }
+	err := s.get(ctx, s.read, &row, "SELECT tokens, nano FROM model_use WHERE person = $1 AND day = $2 AND provider = $3", person, day, provider)
+	if err = s.Wrap(ctx, err, "read what a person has used of "+provider); errors.Is(err, storage.ErrNotFound) {
+		return u, nil
+	}
+	u.Tokens, u.USD = int(row.Tokens), float64(row.Nano)/nano
+	return u, err
 }

@@ -78,7 +78,7 @@ func (s *Store) get(ctx context.Context, db *DB, into any, query string, args ..
 	return stmt.GetContext(ctx, into, s.bind(args)...)
 }
 
-// exec carries out one statement, which is a transaction of its own, and returns how many rows it touched.
+// exec executes one statement, which is a transaction of its own, and returns how many rows it touched.
 func (s *Store) exec(ctx context.Context, doing, query string, args ...any) (int64, error) {
 	stmt, err := s.write.Prepared(ctx, query)
 	if err != nil {

@@ -21,6 +21,7 @@ var (
 		{"started", Time},
 		{"ended", Time},
 		{"state", Bytes},
+		{"outcome", Text},
 	}
 	// updateColumns are what a transition changes, and what it counts on.
 	updateColumns = []Column{
@@ -36,6 +37,7 @@ var (
 		{"version", Int},
 		{"facts", Int},
 		{"after", Int},
+		{"outcome", Text},
 	}
 	runKeyColumns = []Column{{"flow", Text}, {"key", Text}, {"run", Text}, {"taken", Time}}
 	factColumns   = []Column{
@@ -73,6 +75,7 @@ var (
 		{"due", Time},
 		{"decided", Time},
 		{"body", Bytes},
+		{"asked", Text},
 	}
 	flowColumns = []Column{
 		{"name", Text}, {"head", Int}, {"channel", Text}, {"owner", Text}, {"paused", Bool}, {"updated", Time},
@@ -154,7 +157,7 @@ var (
 	blobs       = table{"blobs", blobColumns, "ON CONFLICT (hash) DO NOTHING"}
 	leases      = table{"leases", leaseColumns, replace("run, token", leaseColumns...)}
 	timers      = table{"timers", timerColumns, replace("id", timerColumns...)}
-	letters     = table{"timers", timerColumns, "ON CONFLICT (id) DO NOTHING"}
+	signals     = table{"timers", timerColumns, "ON CONFLICT (id) DO NOTHING"}
 	events      = table{"events", eventColumns, "ON CONFLICT (id) DO NOTHING"}
 	waits       = table{"waits", waitColumns, replace("run, token", waitColumns...)}
 	gates       = table{"gates", gateColumns, replace("id", gateColumns...)}

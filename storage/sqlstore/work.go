@@ -9,7 +9,7 @@ import (
 	"sluice/storage"
 )
 
-const gateList = `id, run, num, node, kind, status, choice, by_user, opened, due, decided, body`
+const gateList = `id, run, num, node, kind, status, choice, by_user, opened, due, decided, body, asked`
 
 type timerRow struct {
 	storage.Timer
@@ -73,6 +73,10 @@ func (s *Store) Gate(ctx context.Context, id string) (storage.Gate, error) {
 
 // Gates lists gates, newest first.
 func (s *Store) Gates(ctx context.Context, q storage.GateQuery) ([]storage.Gate, error) {
+	if q.Asked != nil {
+		query := "SELECT " + gateList + " FROM gates WHERE status = 'open' AND " + s.dialect.In("asked", 1, Text) + " ORDER BY opened, id LIMIT $2 OFFSET $3"
+		return list[gateRow](ctx, s, "list gates that are for somebody", query, q.Asked, atMost(q.Limit), q.Skip)
+	}
 	where := "$1 = ''"
 	if q.Run != "" {
 		where = "run = $1"
@@ -83,6 +87,16 @@ func (s *Store) Gates(ctx context.Context, q storage.GateQuery) ([]storage.Gate,
 	query := "SELECT " + gateList + " FROM gates WHERE " + where + " ORDER BY opened DESC, id DESC LIMIT $2"
 	return list[gateRow](ctx, s, "list gates", query, q.Run, atMost(q.Limit))
 }
+
+// OpenAsked counts the open gates by whom they are for.
+func (s *Store) OpenAsked(ctx context.Context) ([]storage.AskedCount, error) {
+	const query = "SELECT asked, count(*) AS open FROM gates WHERE status = 'open' GROUP BY asked"
+	return list[askedRow](ctx, s, "count gates by whom they are for", query)
+}
+
+type askedRow struct{ storage.AskedCount }
+
+func (r askedRow) value() storage.AskedCount { return r.AskedCount }
 
 // Elect takes or renews a named role for holder until now+ttl. False: somebody else has it.
 func (s *Store) Elect(ctx context.Context, role, holder string, now time.Time, ttl time.Duration) (bool, error) {

@@ -47,7 +47,7 @@ func (s *Store) Write(ctx context.Context, b *storage.Batch) error {
 	return s.Wrap(ctx, err, doing)
 }
 
-// apply carries out the parts, with those of other writes if that is as good.
+// apply executes the parts, with those of other writes if that is as good.
 func (s *Store) apply(ctx context.Context, parts []Part) error {
 	if kind := s.dialect.Kind(parts); kind != "" {
 		return s.group(kind).write(ctx, parts)
@@ -117,12 +117,13 @@ func parts(b *storage.Batch) ([]Part, error) {
 		list = append(list, revisions.part([][]any{{r.Flow, r.Number, r.Hash, r.LockHash, r.Body, r.Lock, r.Draft, r.By, r.At}}))
 	}
 	now := time.Now()
-	list = some(list, b.OutOfLine, leaveLine)
+	list = some(list, b.LeaveQueue, leaveQueue)
 	list = some(list, b.Spend, spendRows)
-	list = some(list, b.NoMail, deleteMail)
-	list = some(list, b.Mail, letterRows)
+	list = some(list, b.Use, useRows)
+	list = some(list, b.NoSignals, deleteSignals)
+	list = some(list, b.Signals, insertSignals)
 	list = some(list, b.Events, eventRows)
-	list = some(list, b.Spread, spread)
+	list = some(list, b.FanOut, fanOut)
 	list = some(list, b.Stale, func(refs []string) Part { return staleSurfaces(refs, now) })
 	list = some(list, b.Surfaces, func(l []storage.Surface) Part { return newSurfaces(l, now) })
 	return some(list, b.Audit, auditRows), nil
@@ -159,6 +160,9 @@ func checkFacts(w *storage.RunWrite) error {
 		if w.Run.Version == 0 {
 			want = int64(i) + 1
 		}
+		if i > 0 {
+			want += int64(w.Len() - len(w.Facts))
+		}
 		if f.Seq != want {
 			return fmt.Errorf("write run %s: fact %s has number %d instead of %d", w.Run.ID, f.Kind, f.Seq, want)
 		}
@@ -182,6 +186,9 @@ func runParts(list []Part, w *storage.RunWrite) []Part {
 			list = append(list, p)
 		}
 	}
+	if w.Len() > len(w.Facts) {
+		list = append(list, copyFacts(w))
+	}
 	list = some(list, w.NoTimer, func([]string) Part { return deleteTimers(w) })
 	list = some(list, w.Timers, func(l []storage.Timer) Part { return timerRows(id, l) })
 	list = some(list, w.NoWait, func([]int) Part { return deleteWaits(w) })
@@ -194,8 +201,8 @@ func runParts(list []Part, w *storage.RunWrite) []Part {
 func createRun(w *storage.RunWrite) []Part {
 	r := w.Run
 	run := runs.part([][]any{{
-		r.ID, r.Flow, r.Revision, r.Number, r.Name, r.Title, r.Key, r.Status, 1, len(w.Facts), r.Parent, r.Channel, r.Thread,
-		r.By, r.Steps, r.Started, r.Ended, r.State,
+		r.ID, r.Flow, r.Revision, r.Number, r.Name, r.Title, r.Key, r.Status, 1, w.Len(), r.Parent, r.Channel, r.Thread,
+		r.By, r.Steps, r.Started, r.Ended, r.State, r.Outcome,
 	}})
 	run.Must, run.Else = 1, storage.ErrConflict
 	if r.Key == "" {
@@ -203,7 +210,7 @@ func createRun(w *storage.RunWrite) []Part {
 	}
 	if w.After != "" {
 		run.Must = 0 // it fails by itself when its id is known
-		return append(joinLine(w), run)
+		return append(joinQueue(w), run)
 	}
 	key := [][]any{{r.Flow, r.Key, r.ID, r.Started}}
 	if !w.TakeKey {
@@ -228,11 +235,12 @@ func updateRun(w *storage.RunWrite) Part {
 	return Part{
 		Name: "runs",
 		SQL: `UPDATE runs SET revision = v.revision, title = v.title, status = v.status, channel = v.channel, thread = v.thread,
-			steps = v.steps, ended = v.ended, state = v.state, version = runs.version + 1, last_fact = runs.last_fact + v.facts
+			steps = v.steps, ended = v.ended, state = v.state, outcome = v.outcome,
+			version = runs.version + 1, last_fact = runs.last_fact + v.facts
 			FROM {rows} WHERE runs.id = v.id AND runs.version = v.version AND v.after IN (-1, runs.last_fact)`,
 		Columns: updateColumns,
 		Rows: [][]any{{
-			r.ID, r.Revision, r.Title, r.Status, r.Channel, r.Thread, r.Steps, r.Ended, r.State, r.Version, len(w.Facts), after,
+			r.ID, r.Revision, r.Title, r.Status, r.Channel, r.Thread, r.Steps, r.Ended, r.State, r.Version, len(w.Facts), after, r.Outcome,
 		}},
 		Must: 1, Else: storage.ErrConflict,
 	}
@@ -260,6 +268,18 @@ func factRows(run string, list []storage.Fact) (factPart, blobPart Part) {
 		big = append(big, []any{hash, body})
 	}
 	return facts.part(rows), blobs.part(big)
+}
+
+// copyFacts gives a new run the facts of another one. Bodies that are kept as blobs are shared.
+func copyFacts(w *storage.RunWrite) Part {
+	return Part{
+		Name: "copied_facts",
+		SQL: `INSERT INTO facts (run, seq, kind, version, at, actor, token, node, step, body, blob)
+			SELECT new_run, f.seq, f.kind, f.version, f.at, f.actor, f.token, f.node, f.step, f.body, f.blob
+			FROM {rows} JOIN facts AS f ON f.run = old_run AND f.seq > 1 AND f.seq <= last_seq`,
+		Columns: []Column{{"new_run", Text}, {"old_run", Text}, {"last_seq", Int}}, Rows: [][]any{{w.Run.ID, w.Copy.Run, w.Copy.Last}},
+		Must: w.Len() - len(w.Facts), Else: storage.ErrNotFound,
+	}
 }
 
 func deleteTimers(w *storage.RunWrite) Part {
@@ -290,7 +310,7 @@ func gateRows(run string, list []storage.Gate) Part {
 	rows := make([][]any, len(list))
 	for i, g := range list {
 		rows[i] = []any{
-			g.ID, run, g.Num, g.Node, g.Kind, g.Status, g.Choice, g.By, g.Opened, g.Due, g.Decided, g.Body,
+			g.ID, run, g.Num, g.Node, g.Kind, g.Status, g.Choice, g.By, g.Opened, g.Due, g.Decided, g.Body, g.Asked,
 		}
 	}
 	return gates.part(rows)

@@ -1,6 +1,6 @@
-// Package storagetest is the suite that every store must pass: one promise of the storage contract for each test.
+// Package storagetest is the suite that every store must pass: one rule of the storage contract for each test.
 //
-// A store's own test calls Run with a function that opens an empty store. Look next at suite.go, the list of promises; the files
+// A store's own test calls Run with a function that opens an empty store. Look next at suite.go, the list of rules; the files
 // beside it are named after what they check.
 //
 // # Decisions

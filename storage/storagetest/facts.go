@@ -35,6 +35,8 @@ func factOrder(t *testing.T, s storage.Store) {
 	same(t, "after 4", seqs(must(s.Facts(ctx, r.ID, 4))(t)), []int64{5, 6})
 	same(t, "of kinds", seqs(must(s.Facts(ctx, r.ID, 0, "vote", "gate_opened"))(t)), []int64{3, 5, 6})
 	same(t, "of kinds after 3", seqs(must(s.Facts(ctx, r.ID, 3, "gate_opened"))(t)), []int64{5})
+	same(t, "the first after 2", seqs(must(s.SomeFacts(ctx, r.ID, 2, 2))(t)), []int64{3, 4})
+	same(t, "the first of a kind", seqs(must(s.SomeFacts(ctx, r.ID, 0, 1, "gate_opened"))(t)), []int64{3})
 	same(t, "by number", seqs(must(s.FactsBySeq(ctx, r.ID, []int64{6, 1, 99, 3, 6}))(t)), []int64{1, 3, 6})
 	same(t, "by no number", len(must(s.FactsBySeq(ctx, r.ID, nil))(t)), 0)
 	same(t, "of nobody", len(must(s.Facts(ctx, "nobody", 0))(t)), 0)
@@ -95,4 +97,45 @@ func manyFacts(t *testing.T, s storage.Store) {
 		t.Fatalf("%d facts came back", len(all))
 	}
 	same(t, "by number", len(must(s.FactsBySeq(t.Context(), "run0001", all))(t)), n)
+	var each []int64
+	if err := storage.EachFact(t.Context(), s, "run0001", 0, func(f storage.Fact) error {
+		each = append(each, f.Seq)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "one by one", each, all)
+}
+
+func copiedFacts(t *testing.T, s storage.Store) {
+	list := newFacts(1, 5)
+	list[2].Body = bytes.Repeat([]byte("b"), 70<<10)
+	write(t, s, &storage.Batch{Run: &storage.RunWrite{Run: newRun(1), Facts: list}})
+	fork := func(n int, c storage.Copy, facts ...storage.Fact) error {
+		return s.Write(t.Context(), &storage.Batch{Run: &storage.RunWrite{Run: newRun(n), Facts: facts, Copy: &c}})
+	}
+	own := newFacts(1, 1)
+	own[0].Kind = "run_started"
+	if err := fork(2, storage.Copy{Run: "run0001", Last: 4}, append(own, newFacts(5, 2)...)...); err != nil {
+		t.Fatal(err)
+	}
+	want := slices.Concat(own, list[1:4], newFacts(5, 2))
+	for i := range want {
+		want[i].Run, want[i].At = "run0002", stored(start)
+	}
+	same(t, "facts", must(s.Facts(t.Context(), "run0002", 0))(t), want)
+	next := must(s.Run(t.Context(), "run0002"))(t)
+	write(t, s, &storage.Batch{Run: &storage.RunWrite{Run: next, Facts: newFacts(7, 1)}})
+	if err := fork(3, storage.Copy{Run: "run0001", Last: 1}, newFacts(1, 2)...); err != nil {
+		t.Errorf("nothing is copied: %v", err)
+	}
+	wantError(t, fork(4, storage.Copy{Run: "run0001", Last: 9}, append(newFacts(1, 1), newFacts(10, 1)...)...), storage.ErrNotFound)
+	wantError(t, fork(5, storage.Copy{Run: "nobody", Last: 2}, append(newFacts(1, 1), newFacts(3, 1)...)...), storage.ErrNotFound)
+	if err := fork(6, storage.Copy{Run: "run0001", Last: 4}, newFacts(1, 2)...); err == nil {
+		t.Error("a gap after what is copied is stored")
+	}
+	for _, id := range []string{"run0004", "run0005", "run0006"} {
+		_, err := s.Run(t.Context(), id)
+		wantError(t, err, storage.ErrNotFound)
+	}
 }

@@ -328,3 +328,121 @@ func inboxEffectOnce(t *testing.T, s storage.Store) {
 	same(t, "effects of one delivery", first.Load(), int32(1))
 	same(t, "runs", len(must(s.Runs(ctx, storage.RunQuery{}))(t)), 2)
 }
+
+// probe leaves nothing behind.
+func probe(t *testing.T, s storage.Store) {
+	for range 2 {
+		if err := s.Probe(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	same(t, "pending", len(must(s.PendingInbox(t.Context(), 0, 9))(t)), 0)
+	if err := s.Compact(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// surfaceShares: one person with many stale surfaces keeps nobody else's out of the list.
+func surfaceShares(t *testing.T, s storage.Store) {
+	var list []storage.Surface
+	for i := range 9 {
+		list = append(list, newSurface(fmt.Sprint("a", i), fmt.Sprint("private:", i)))
+	}
+	write(t, s, &storage.Batch{Surfaces: list})
+	for i, change := range []func(*storage.Surface){
+		func(f *storage.Surface) { f.User = "U2" }, func(f *storage.Surface) { f.Channel = "C2" }, func(f *storage.Surface) { f.Kind = "gate" },
+	} {
+		other := newSurface(fmt.Sprint("b", i), fmt.Sprint("gate:", i))
+		change(&other)
+		write(t, s, &storage.Batch{Surfaces: []storage.Surface{other}})
+	}
+	got := ids(must(s.StaleSurfaces(t.Context(), start, 2))(t), func(f storage.Surface) string { return f.ID })
+	slices.Sort(got)
+	same(t, "two of each share", got, []string{"a0", "a1", "b0", "b1", "b2"})
+}
+
+// surfaceFailed: a surface that could not be shown keeps its place among those of its share.
+func surfaceFailed(t *testing.T, s storage.Store) {
+	for i := range 2 {
+		write(t, s, &storage.Batch{Surfaces: []storage.Surface{newSurface(fmt.Sprint("f", i), fmt.Sprint("run:", i))}})
+	}
+	f := must(s.Surface(t.Context(), "f0"))(t)
+	f.Tries, f.RetryAt = 1, start
+	if err := s.SaveSurface(t.Context(), f); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "after it failed", stale(t, s, start), []string{"f0", "f1"})
+}
+
+func surfaceBlocked(t *testing.T, s storage.Store) {
+	ctx := t.Context()
+	write(t, s, &storage.Batch{Surfaces: []storage.Surface{newSurface("f1", "run:r1"), newSurface("f2", "run:r2"), newSurface("f3", "run:r3")}})
+	for i, id := range []string{"f1", "f2", "f3"} {
+		f := must(s.Surface(ctx, id))(t)
+		f.Blocked, f.BlockedAt, f.RetryAt = "invalid_auth", start.Add(time.Duration(i)*time.Second), start.Add(time.Hour)
+		if id == "f3" {
+			f.Blocked = "C1 is_archived"
+		}
+		f.Delivery = []byte(`{"n":1}`)
+		if err := s.SaveSurface(ctx, f); err != nil {
+			t.Fatal(err)
+		}
+		f.BlockedAt, f.RetryAt = stored(f.BlockedAt), stored(f.RetryAt)
+		same(t, "saved", must(s.Surface(ctx, id))(t), f)
+	}
+	same(t, "causes", must(s.BlockedSurfaces(ctx))(t), []storage.Blocked{
+		{Cause: "C1 is_archived", Since: stored(start.Add(2 * time.Second)), Surfaces: 1}, {Cause: "invalid_auth", Since: stored(start), Surfaces: 2},
+	})
+	same(t, "none is due", len(stale(t, s, start)), 0)
+	var waiting []string
+	for _, f := range must(s.WaitingSurfaces(ctx, "invalid_auth", 10))(t) {
+		waiting = append(waiting, f.ID)
+	}
+	same(t, "waiting for a cause", waiting, []string{"f1", "f2"})
+	same(t, "a part of them", len(must(s.WaitingSurfaces(ctx, "invalid_auth", 1))(t)), 1)
+	if err := s.UnblockSurfaces(ctx, "invalid_auth"); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "due at once", stale(t, s, start), []string{"f1", "f2"})
+	same(t, "causes left", len(must(s.BlockedSurfaces(ctx))(t)), 1)
+	same(t, "since when it waited", must(s.Surface(ctx, "f1"))(t).BlockedAt, stored(start))
+}
+
+func surfaceMarked(t *testing.T, s storage.Store) {
+	ctx := t.Context()
+	write(t, s, &storage.Batch{Surfaces: []storage.Surface{newSurface("f1", "run:r1"), newSurface("f2", "run:r2")}})
+	for _, id := range []string{"f1", "f2"} {
+		f := must(s.Surface(ctx, id))(t)
+		f.Shown, f.Hash, f.TS, f.RetryAt = f.Wanted, "shown", "18.5", start.Add(time.Hour)
+		if err := s.SaveSurface(ctx, f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		if err := s.MarkSurface(ctx, "f1", "other"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	same(t, "due at once", stale(t, s, start), []string{"f1"})
+	f := must(s.Surface(ctx, "f1"))(t)
+	same(t, "what it shows", f.Hash, "other")
+	same(t, "its message", f.TS, "18.5")
+}
+
+func surfaceAside(t *testing.T, s storage.Store) {
+	ctx := t.Context()
+	write(t, s, &storage.Batch{Surfaces: []storage.Surface{newSurface("f1", "run:r1"), newSurface("f2", "run:r2")}})
+	for id, release := range map[string]string{"f1": "v1", "f2": "v2"} {
+		f := must(s.Surface(ctx, id))(t)
+		f.Shown, f.Aside, f.Delivery, f.Tries = f.Wanted, release, []byte(`{"n":1}`), 3
+		if err := s.SaveSurface(ctx, f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.RetryAside(ctx, "v2"); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "a new release tries again", stale(t, s, start), []string{"f1"})
+	f := must(s.Surface(ctx, "f1"))(t)
+	same(t, "as if it were new", []any{f.Aside, f.Tries, len(f.Delivery)}, []any{"", 0, 0})
+}

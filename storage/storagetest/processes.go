@@ -46,7 +46,7 @@ func freedTimers(t *testing.T, s storage.Store) {
 	for n, worker := range []string{"p1", "p2", "p1", ""} {
 		same(t, "claimed by "+worker, claim(worker, n), []string{timers[n].ID})
 	}
-	same(t, "whoever never beat is told of", must(s.Beat(ctx, "p2", start))(t).Beats, map[string]int64{"p1": 0, "p2": 1})
+	same(t, "the first beat learns of the others", must(s.Beat(ctx, "p2", start))(t).Beats, map[string]int64{"p1": 0, "p2": 1})
 	free([]string{"p3"}, 0)
 	free([]string{}, 0)
 	same(t, "all are claimed", len(claim("p4", 3)), 0)
@@ -78,7 +78,7 @@ func burial(t *testing.T, s storage.Store) {
 	for p, free := range map[string]bool{"p1": true, "p2": false, "p3": true} {
 		same(t, "the role of "+p+" is free", must(s.Elect(ctx, "role of "+p, "p4", start, time.Hour))(t), free)
 	}
-	// Whoever was thought dead and comes back begins anew.
+	// A process that was thought dead and comes back begins anew.
 	same(t, "back again", must(s.Beat(ctx, "p1", start))(t).Beats["p1"], int64(1))
 }
 

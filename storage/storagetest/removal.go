@@ -22,7 +22,7 @@ func day(n int) time.Time { return start.AddDate(0, 0, n) }
 func ended(t *testing.T, s storage.Store, n int, on int, change func(w *storage.RunWrite)) storage.Run {
 	t.Helper()
 	r := newRun(n)
-	r.Status, r.Ended = "succeeded", day(on)
+	r.Status, r.Outcome, r.Ended = "succeeded", "rejected", day(on)
 	w := &storage.RunWrite{Run: r, Facts: newFacts(1, 3)}
 	if change != nil {
 		change(w)
@@ -122,9 +122,9 @@ func removal(t *testing.T, s storage.Store) {
 	same(t, "gates", len(must(s.Gates(ctx, storage.GateQuery{}))(t)), 1)
 	must(s.Surface(ctx, "f2"))(t)
 	write(t, s, &storage.Batch{Events: []storage.Event{{ID: "e1", Name: "paid", At: start}}})
-	write(t, s, &storage.Batch{Spread: []storage.Spread{{Event: "e1", Kind: "event", Due: start}}})
-	letters := must(s.ClaimTimers(ctx, "p1", start, time.Minute, 9))(t)
-	same(t, "letters about an event", ids(letters, func(l storage.Timer) string { return l.ID }), []string{"e1/" + other.ID + "/1"})
+	write(t, s, &storage.Batch{FanOut: []storage.FanOut{{Event: "e1", Kind: "event", Due: start}}})
+	signals := must(s.ClaimTimers(ctx, "p1", start, time.Minute, 9))(t)
+	same(t, "signals about an event", ids(signals, func(l storage.Timer) string { return l.ID }), []string{"e1/" + other.ID + "/1"})
 
 	left := r
 	left.Title, left.Key, left.State = "", "", nil
@@ -274,6 +274,9 @@ func oldDraftsAndSurfaces(t *testing.T, s storage.Store) {
 	}
 	same(t, "old drafts", old(9), []string{"d1", "d3", "d4"})
 	same(t, "the oldest", old(1), []string{"d1"})
+	draftID := func(d storage.Draft) string { return d.ID }
+	same(t, "all drafts", ids(must(s.DraftsAfter(ctx, "", 9))(t), draftID), []string{"d1", "d2", "d3", "d4", "d5"})
+	same(t, "the next drafts", ids(must(s.DraftsAfter(ctx, "d2", 2))(t), draftID), []string{"d3", "d4"})
 
 	var list []storage.Surface
 	for i, kind := range []string{"private", "private", "status", "draft", "private"} {
@@ -304,4 +307,23 @@ func oldDraftsAndSurfaces(t *testing.T, s storage.Store) {
 	write(t, s, &storage.Batch{Surfaces: []storage.Surface{stale}})
 	same(t, "what was never sent stays", must(s.RemoveSurfaces(ctx, "private", day(9), 9))(t), 1)
 	must(s.Surface(ctx, "f9"))(t)
+}
+
+// reasons go from one person's pauses, and nothing else of the audit.
+func reasons(t *testing.T, s storage.Store) {
+	ctx := t.Context()
+	row := func(user, what, ref string) storage.Audit {
+		return storage.Audit{At: start, User: user, What: what, Ref: ref, Detail: []byte(`{"reason":"x"}`)}
+	}
+	write(t, s, &storage.Batch{Audit: []storage.Audit{
+		row("U1", "flow_paused", "a"), row("U1", "flow_resumed", "a"), row("U1", "revision_approved", "b"), row("U2", "flow_paused", "c"),
+	}})
+	same(t, "the first", must(s.ForgetReasons(ctx, "U1", 1))(t), 1)
+	same(t, "the rest", must(s.ForgetReasons(ctx, "U1", 9))(t), 1)
+	same(t, "nothing", must(s.ForgetReasons(ctx, "U1", 9))(t), 0)
+	for ref, left := range map[string]bool{"a": false, "b": true, "c": true} {
+		for _, a := range must(s.Audit(ctx, ref, 9))(t) {
+			same(t, "a detail of "+ref, len(a.Detail) > 0, left)
+		}
+	}
 }

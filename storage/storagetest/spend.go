@@ -65,3 +65,42 @@ func spend(t *testing.T, s storage.Store) {
 	wg.Wait()
 	spent("digest", "2026-11", 2)
 }
+
+// modelUse adds up what people used, at once and one after the other, and takes old days away.
+func modelUse(t *testing.T, s storage.Store) {
+	use := func(person, day, provider string, tokens int, usd float64) storage.ModelUse {
+		return storage.ModelUse{Person: person, Day: day, Provider: provider, Tokens: tokens, USD: usd}
+	}
+	used := func(want storage.ModelUse) {
+		t.Helper()
+		same(t, "used", must(s.Used(t.Context(), want.Person, want.Day, want.Provider))(t), want)
+	}
+	used(use("U1", "2026-11-22", "main", 0, 0))
+	write(t, s, &storage.Batch{
+		Use: []storage.ModelUse{
+			use("U1", "2026-11-22", "main", 100, 0.25), use("U1", "2026-11-22", "other", 7, 0), use("U1", "2026-11-22", "main", 11, 0.000000123),
+			use("U1", "2026-11-23", "main", 3, 0), use("U2", "2026-11-22", "main", 5, 1),
+		},
+		Spend: []storage.Spend{{Flow: "refund", Month: "2026-11", USD: 1}},
+	})
+	used(use("U1", "2026-11-22", "main", 111, 0.250000123))
+	used(use("U1", "2026-11-22", "other", 7, 0))
+	used(use("U2", "2026-11-22", "main", 5, 1))
+
+	var wg sync.WaitGroup
+	for range 20 {
+		wg.Go(func() {
+			if err := s.Write(t.Context(), &storage.Batch{Use: []storage.ModelUse{use("U2", "2026-11-22", "main", 2, 0.1)}}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	used(use("U2", "2026-11-22", "main", 45, 3))
+
+	for _, want := range []int{2, 1, 0} {
+		same(t, "removed", must(s.RemoveUse(t.Context(), "2026-11-23", 2))(t), want)
+	}
+	used(use("U1", "2026-11-22", "main", 0, 0))
+	used(use("U1", "2026-11-23", "main", 3, 0))
+}

@@ -2,6 +2,8 @@ package storagetest
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -163,7 +165,7 @@ func timerForgotten(t *testing.T, s storage.Store) {
 		wg.Wait()
 		same(t, fmt.Sprintf("handed out in hold %d", round), handed.Load(), int32(n))
 	}
-	// Whoever comes too late deletes nothing that is there.
+	// A process that comes too late deletes nothing that is there.
 	r := must(s.Run(t.Context(), "run0001"))(t)
 	write(t, s, &storage.Batch{Run: &storage.RunWrite{Run: r, NoTimer: []string{"run0001/0", "run0001/99"}}})
 	r.Version++
@@ -211,7 +213,7 @@ func gateLists(t *testing.T, s storage.Store) {
 	gate := func(n int, status string) storage.Gate {
 		return storage.Gate{
 			ID: fmt.Sprintf("run0001/%d", n), Num: n, Node: "ask", Kind: "approval", Status: status,
-			Opened: start.Add(time.Duration(n) * time.Second), Due: start.Add(time.Hour), Body: []byte(`{"who":["@finance"]}`),
+			Opened: start.Add(time.Duration(n) * time.Second), Due: start.Add(time.Hour), Body: []byte(`{"who":["@finance"]}`), Asked: "finance",
 		}
 	}
 	write(t, s, &storage.Batch{Run: &storage.RunWrite{Run: newRun(1), Gates: []storage.Gate{gate(1, "open"), gate(2, "open")}}})
@@ -236,10 +238,28 @@ func gateLists(t *testing.T, s storage.Store) {
 		{"of a run", storage.GateQuery{Run: "run0001"}, []string{"run0001/2", "run0001/1"}},
 		{"open of a run", storage.GateQuery{Run: "run0001", Open: true}, []string{"run0001/2"}},
 		{"limited", storage.GateQuery{Limit: 1}, []string{"run0001/2"}},
+		{"for some", storage.GateQuery{Open: true, Asked: []string{"finance"}}, []string{"run0001/2"}},
+		{"for some and not known, the oldest first", storage.GateQuery{Open: true, Asked: []string{"finance", ""}}, []string{"run0002/1", "run0001/2"}},
+		{"the second page", storage.GateQuery{Open: true, Asked: []string{"finance", ""}, Skip: 1, Limit: 1}, []string{"run0001/2"}},
+		{"for nobody", storage.GateQuery{Open: true, Asked: []string{}}, nil},
 	} {
 		got := must(s.Gates(ctx, c.query))(t)
 		same(t, c.name, ids(got, func(g storage.Gate) string { return g.ID }), c.want)
 	}
+	counts := must(s.OpenAsked(ctx))(t)
+	slices.SortFunc(counts, func(a, b storage.AskedCount) int { return strings.Compare(a.Asked, b.Asked) })
+	same(t, "open by whom they are for", counts, []storage.AskedCount{{Open: 1}, {Asked: "finance", Open: 1}})
+
+	runs := func(what string, q storage.RunQuery, want ...string) {
+		t.Helper()
+		q.Top = true
+		same(t, what, ids(must(s.Runs(ctx, q))(t), func(r storage.Run) string { return r.ID }), want)
+	}
+	by, flow := newRun(1).By, newRun(1).Flow
+	runs("runs of a flow", storage.RunQuery{Flows: []string{flow}, By: "nobody"}, "run0002", "run0001")
+	runs("runs that somebody asked for", storage.RunQuery{Flows: []string{}, By: by}, "run0002", "run0001")
+	runs("runs of nobody", storage.RunQuery{Flows: []string{"other"}})
+	runs("the second page of runs", storage.RunQuery{Flows: []string{flow}, Skip: 1}, "run0001")
 }
 
 func elections(t *testing.T, s storage.Store) {

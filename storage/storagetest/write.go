@@ -99,7 +99,7 @@ func runList(t *testing.T, s storage.Store) {
 			r.Flow = "digest"
 		}
 		if n <= 2 {
-			r.Ended = start
+			r.Ended, r.Outcome = start, "rejected"
 		}
 		if n == 3 || n == 5 {
 			r.Parent = "run0001"
@@ -122,6 +122,9 @@ func runList(t *testing.T, s storage.Store) {
 		{"nobody's", storage.RunQuery{Top: true}, []int{6, 4, 2, 1}},
 		{"nobody's of a flow", storage.RunQuery{Flow: "refund", Top: true}, []int{1}},
 		{"nobody's that live", storage.RunQuery{Live: true, Top: true, Limit: 1}, []int{6}},
+		{"rejected", storage.RunQuery{Outcome: "rejected"}, []int{2, 1}},
+		{"rejected of a flow", storage.RunQuery{Flow: "digest", Outcome: "rejected"}, []int{2}},
+		{"failed", storage.RunQuery{Outcome: "failed"}, []int{}},
 		{"of a run", storage.RunQuery{Parent: "run0001"}, []int{5, 3}},
 		{"of a run without any", storage.RunQuery{Parent: "run0002"}, []int{}},
 		{"of no flow", storage.RunQuery{Flow: "none"}, []int{}},
@@ -132,7 +135,7 @@ func runList(t *testing.T, s storage.Store) {
 		same(t, c.name, ids(got, func(r storage.Run) int { return r.Number }), c.want)
 		for _, r := range got {
 			if r.State != nil {
-				t.Fatalf("%s: the list carries states", c.name)
+				t.Fatalf("%s: the list has states", c.name)
 			}
 		}
 	}
@@ -150,12 +153,12 @@ func everything(r storage.Run) *storage.Batch {
 			NoLease: []int{1},
 			Waits:   []storage.Wait{{Token: 2, Name: "paid", Since: start}},
 			NoWait:  []int{1},
-			Take:    "letter/0",
+			Take:    "signal/0",
 		},
-		Mail:      []storage.Timer{{ID: "letter/1", Run: r.ID, Kind: "event", Due: start}},
-		NoMail:    []string{"letter/2"},
+		Signals:   []storage.Timer{{ID: "signal/1", Run: r.ID, Kind: "event", Due: start}},
+		NoSignals: []string{"signal/2"},
 		Events:    []storage.Event{{ID: "e1", Name: "paid", At: start}},
-		Spread:    []storage.Spread{{Event: "e0", Kind: "event", Due: start}},
+		FanOut:    []storage.FanOut{{Event: "e0", Kind: "event", Due: start}},
 		InboxDone: []int64{1},
 		Flow:      &storage.Flow{Name: "refund", Head: 1, Updated: start},
 		Revision:  &storage.Revision{Flow: "refund", Number: 1, At: start},
@@ -176,7 +179,7 @@ func prepare(t *testing.T, s storage.Store) storage.Run {
 			Run: newRun(1), Facts: newFacts(1, 1),
 			Timers: []storage.Timer{{ID: "run0001/0", Due: start}}, Leases: []storage.Lease{{Token: 1, Epoch: 1}},
 		},
-		Mail:      []storage.Timer{{ID: "letter/0", Due: start}},
+		Signals:   []storage.Timer{{ID: "signal/0", Due: start}},
 		Surfaces:  []storage.Surface{{ID: "old-surface", Ref: "run:run0001", Created: start}},
 		Draft:     []storage.Draft{{ID: "old-draft", Channel: "C1", Thread: "17.1", Number: 1, Status: "open"}},
 		Schedules: []storage.Schedule{{ID: "old-schedule", Flow: "refund", Next: start}},
@@ -215,7 +218,7 @@ func allOrNothing(t *testing.T, s storage.Store) {
 	}{
 		{"version of the run", func(b *storage.Batch) { b.Run.Run.Version = 9 }, storage.ErrConflict},
 		{"number of the facts", func(b *storage.Batch) { b.Run.Facts = newFacts(1, 1) }, nil},
-		{"letter that somebody has taken", func(b *storage.Batch) { b.Run.Take = "letter/9" }, storage.ErrConflict},
+		{"signal that another process has taken", func(b *storage.Batch) { b.Run.Take = "signal/9" }, storage.ErrConflict},
 		{"version of a draft", func(b *storage.Batch) {
 			b.Draft = append(b.Draft, storage.Draft{ID: "old-draft", Version: 9})
 		}, storage.ErrConflict},
@@ -265,4 +268,15 @@ func cancelledWrite(t *testing.T, s storage.Store) {
 func emptyBatch(t *testing.T, s storage.Store) {
 	write(t, s, &storage.Batch{})
 	same(t, "runs", len(must(s.Runs(t.Context(), storage.RunQuery{}))(t)), 0)
+}
+
+func liveRunsBy(t *testing.T, s storage.Store) {
+	for n, r := range []storage.Run{{By: "ana"}, {By: "ana", Ended: start}, {By: "ana", Parent: "run0001"}, {By: "ben"}, {}, {By: "ana"}} {
+		made := newRun(n + 1)
+		made.By, made.Ended, made.Parent = r.By, r.Ended, r.Parent
+		write(t, s, &storage.Batch{Run: &storage.RunWrite{Run: made, Facts: newFacts(1, 1)}})
+	}
+	for user, want := range map[string]int{"ana": 2, "ben": 1, "eve": 0, "": 0} {
+		same(t, "live runs of "+user, must(s.LiveRunsBy(t.Context(), user))(t), want)
+	}
 }

@@ -31,19 +31,19 @@ func (s *Store) ForgetEvents(ctx context.Context, before time.Time, limit int) (
 	return int(n), err
 }
 
-// letterRows are due rows with a body. Writing one twice is nothing.
-func letterRows(list []storage.Timer) Part {
+// insertSignals are due rows with a body. Writing one twice is nothing.
+func insertSignals(list []storage.Timer) Part {
 	list = newest(list, func(t storage.Timer) any { return t.ID })
 	rows := make([][]any, len(list))
 	for i, t := range list {
 		rows[i] = []any{t.ID, t.Run, t.Num, t.Kind, t.Due, t.Due, t.Body}
 	}
-	p := letters.part(rows)
+	p := signals.part(rows)
 	p.Name = "mail"
 	return p
 }
 
-func deleteMail(ids []string) Part {
+func deleteSignals(ids []string) Part {
 	p := deleteDue(ids)
 	p.Name = "no_mail"
 	return p
@@ -103,8 +103,8 @@ func deleteWaits(w *storage.RunWrite) Part {
 	}
 }
 
-// spread writes letters to whoever waits for events that are stored already.
-func spread(list []storage.Spread) Part {
+// fanOut writes signals to the runs that wait for events that are stored already.
+func fanOut(list []storage.FanOut) Part {
 	rows := make([][]any, len(list))
 	for i, s := range list {
 		rows[i] = []any{s.Event, s.Kind, s.Due}

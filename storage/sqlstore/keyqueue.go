@@ -12,8 +12,8 @@ var (
 	runQueue        = table{"run_queue", runQueueColumns, ""}
 )
 
-// joinLine takes the key of a new run from the one that must hold it, and puts the run behind that one.
-func joinLine(w *storage.RunWrite) []Part {
+// joinQueue takes the key of a new run from the one that must hold it, and puts the run behind that one.
+func joinQueue(w *storage.RunWrite) []Part {
 	r := w.Run
 	pass := Part{
 		Name: "pass_key",
@@ -26,10 +26,10 @@ func joinLine(w *storage.RunWrite) []Part {
 	return []Part{pass, runQueue.part([][]any{{r.ID, w.After}})}
 }
 
-// leaveLine deletes places in lines.
-func leaveLine(runs []string) Part { return removeRows("run_queue", "run", runs) }
+// leaveQueue deletes places in lines.
+func leaveQueue(runs []string) Part { return removeRows("run_queue", "run", runs) }
 
-// Before gives the run right before another in its key's line; "" = there is none.
+// Before gives the run right before another in its key's queue; "" = there is none.
 func (s *Store) Before(ctx context.Context, run string) (string, error) {
 	var behind string
 	err := s.get(ctx, s.read, &behind, "SELECT behind FROM run_queue WHERE run = $1", run)
@@ -39,11 +39,11 @@ func (s *Store) Before(ctx context.Context, run string) (string, error) {
 	return behind, err
 }
 
-type inLine string
+type runID string
 
-func (r inLine) value() string { return string(r) }
+func (r runID) value() string { return string(r) }
 
-// Behind lists the runs right behind another in its key's line.
+// Behind lists the runs right behind another in its key's queue.
 func (s *Store) Behind(ctx context.Context, run string) ([]string, error) {
-	return list[inLine](ctx, s, "list runs behind "+run, "SELECT run FROM run_queue WHERE behind = $1", run)
+	return list[runID](ctx, s, "list runs behind "+run, "SELECT run FROM run_queue WHERE behind = $1", run)
 }

@@ -11,31 +11,31 @@ import (
 	"sluice/storage"
 )
 
-func letters(t *testing.T, s storage.Store) {
+func signals(t *testing.T, s storage.Store) {
 	ctx := t.Context()
-	letter := storage.Timer{ID: "ended/c1", Run: "run0001", Kind: "child_ended", Due: start, Body: []byte(`{"child":"c1"}`)}
-	second := letter
+	signal := storage.Timer{ID: "ended/c1", Run: "run0001", Kind: "child_ended", Due: start, Body: []byte(`{"child":"c1"}`)}
+	second := signal
 	second.Body = []byte("another")
-	write(t, s, &storage.Batch{Mail: []storage.Timer{letter}})
-	write(t, s, &storage.Batch{Run: &storage.RunWrite{Run: newRun(1)}, Mail: []storage.Timer{second}})
+	write(t, s, &storage.Batch{Signals: []storage.Timer{signal}})
+	write(t, s, &storage.Batch{Run: &storage.RunWrite{Run: newRun(1)}, Signals: []storage.Timer{second}})
 	same(t, "due", must(s.NextDue(ctx))(t), stored(start))
-	want := letter
+	want := signal
 	want.Due = stored(start)
 	same(t, "handed out", must(s.ClaimTimers(ctx, "p1", start, time.Minute, 9))(t), []storage.Timer{want})
 	same(t, "held", len(must(s.ClaimTimers(ctx, "p1", start, time.Minute, 9))(t)), 0)
 
-	// A letter that is known does not come back earlier for having been written again.
-	write(t, s, &storage.Batch{Mail: []storage.Timer{letter}})
+	// A signal that is known does not come back earlier for having been written again.
+	write(t, s, &storage.Batch{Signals: []storage.Timer{signal}})
 	same(t, "still held", len(must(s.ClaimTimers(ctx, "p1", start, time.Minute, 9))(t)), 0)
 	later := start.Add(time.Hour)
 	same(t, "forgotten and handed out again", timerIDs(must(s.ClaimTimers(ctx, "p1", later, time.Minute, 9))(t)), []string{"ended/c1"})
 
-	write(t, s, &storage.Batch{NoMail: []string{"ended/c1", "nothing"}})
+	write(t, s, &storage.Batch{NoSignals: []string{"ended/c1", "nothing"}})
 	same(t, "gone", len(must(s.ClaimTimers(ctx, "p1", later.Add(time.Hour), time.Minute, 9))(t)), 0)
 }
 
-func letterRace(t *testing.T, s storage.Store) {
-	write(t, s, &storage.Batch{Mail: []storage.Timer{{ID: "start/c1", Run: "c1", Kind: "child_start", Due: start}}})
+func signalRace(t *testing.T, s storage.Store) {
+	write(t, s, &storage.Batch{Signals: []storage.Timer{{ID: "start/c1", Run: "c1", Kind: "child_start", Due: start}}})
 	var won atomic.Int32
 	var wg sync.WaitGroup
 	for n := range 12 {
@@ -55,7 +55,7 @@ func letterRace(t *testing.T, s storage.Store) {
 	_, err := s.Gate(t.Context(), "x/1")
 	wantError(t, err, storage.ErrNotFound)
 
-	// A transition takes a letter, too, or nothing of it happens.
+	// A transition takes a signal, too, or nothing of it happens.
 	r := must(s.Runs(t.Context(), storage.RunQuery{}))(t)[0]
 	err = s.Write(t.Context(), &storage.Batch{Run: &storage.RunWrite{
 		Run: r, Facts: newFacts(3, 1), Take: "start/c1", Timers: []storage.Timer{{ID: "t", Due: start}},
@@ -87,7 +87,7 @@ func events(t *testing.T, s storage.Store) {
 	same(t, "of no name", len(must(s.Events(ctx, "lost", at(0), 9))(t)), 0)
 }
 
-func spread(t *testing.T, s storage.Store) {
+func fanOut(t *testing.T, s storage.Store) {
 	ctx := t.Context()
 	wait := func(n int, waits ...storage.Wait) {
 		r := newRun(n)
@@ -102,20 +102,20 @@ func spread(t *testing.T, s storage.Store) {
 		Run: r, NoWait: []int{1, 2, 9}, Waits: []storage.Wait{{Token: 1, Name: "sent", Since: start}, {Token: 1, Name: "paid", Since: start}},
 	}})
 	write(t, s, &storage.Batch{
-		Events: []storage.Event{{ID: "e1", Name: "paid", At: start, Body: []byte(`{"n":1}`)}},
-		Mail:   []storage.Timer{{ID: "e1", Kind: "event_spread", Due: start}},
+		Events:  []storage.Event{{ID: "e1", Name: "paid", At: start, Body: []byte(`{"n":1}`)}},
+		Signals: []storage.Timer{{ID: "e1", Kind: "event_spread", Due: start}},
 	})
-	for range 2 { // whoever does it again does nothing
-		write(t, s, &storage.Batch{Spread: []storage.Spread{{Event: "e1", Kind: "event", Due: start}, {Event: "none", Kind: "event", Due: start}}, NoMail: []string{"e1"}})
+	for range 2 { // doing it again does nothing
+		write(t, s, &storage.Batch{FanOut: []storage.FanOut{{Event: "e1", Kind: "event", Due: start}, {Event: "none", Kind: "event", Due: start}}, NoSignals: []string{"e1"}})
 	}
-	same(t, "letters", must(s.ClaimTimers(ctx, "p1", start, time.Minute, 9))(t), []storage.Timer{
+	same(t, "signals", must(s.ClaimTimers(ctx, "p1", start, time.Minute, 9))(t), []storage.Timer{
 		{ID: "e1/run0001/1", Run: "run0001", Kind: "event", Due: stored(start), Body: []byte(`{"n":1}`)},
 		{ID: "e1/run0001/3", Run: "run0001", Kind: "event", Due: stored(start), Body: []byte(`{"n":1}`)},
 		{ID: "e1/run0004/1", Run: "run0004", Kind: "event", Due: stored(start), Body: []byte(`{"n":1}`)},
 	})
 }
 
-// eventCrossing lets an event and a wait come at the same time: whoever looks for the other after its own write must find it, or is
+// eventCrossing lets an event and a wait come at the same time: the one that looks for the other after its own write must find it, or is
 // found.
 func eventCrossing(t *testing.T, s storage.Store) {
 	ctx := t.Context()
@@ -137,14 +137,14 @@ func eventCrossing(t *testing.T, s storage.Store) {
 		wg.Go(func() {
 			err := s.Write(ctx, &storage.Batch{Events: []storage.Event{{ID: id, Name: name, At: start}}})
 			if err == nil {
-				err = s.Write(ctx, &storage.Batch{Spread: []storage.Spread{{Event: id, Kind: "event", Due: start}}})
+				err = s.Write(ctx, &storage.Batch{FanOut: []storage.FanOut{{Event: id, Kind: "event", Due: start}}})
 			}
 			if err != nil {
 				t.Errorf("event: %v", err)
 			}
 		})
 		wg.Wait()
-		if letters := must(s.ClaimTimers(ctx, "p1", start, time.Hour, 9))(t); len(seen)+len(letters) == 0 {
+		if signals := must(s.ClaimTimers(ctx, "p1", start, time.Hour, 9))(t); len(seen)+len(signals) == 0 {
 			t.Fatalf("round %d: the event and the wait have missed each other", n)
 		}
 	}
@@ -159,7 +159,7 @@ func forgetEvents(t *testing.T, s storage.Store) {
 			{ID: "e3", Name: "paid", At: start.Add(-time.Second)},
 			{ID: "e4", Name: "paid", At: start},
 		},
-		Mail: []storage.Timer{{ID: "e1", Kind: "event_spread", Due: start}},
+		Signals: []storage.Timer{{ID: "e1", Kind: "event_spread", Due: start}},
 	})
 	forget := func(what string, limit, want int, left ...string) {
 		t.Helper()
@@ -168,7 +168,7 @@ func forgetEvents(t *testing.T, s storage.Store) {
 	}
 	forget("one at a time", 1, 1, "e1", "e3", "e4")
 	forget("what is not spread yet is kept", 9, 1, "e1", "e4")
-	write(t, s, &storage.Batch{NoMail: []string{"e1"}})
+	write(t, s, &storage.Batch{NoSignals: []string{"e1"}})
 	forget("what is spread", 9, 1, "e4")
 	forget("nothing more", 9, 0, "e4")
 }

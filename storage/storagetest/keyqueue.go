@@ -9,26 +9,26 @@ import (
 	"sluice/storage"
 )
 
-// joinLine starts run n behind the holder of a key.
-func joinLine(t *testing.T, s storage.Store, n int, holder string) error {
+// joinQueue starts run n behind the holder of a key.
+func joinQueue(t *testing.T, s storage.Store, n int, holder string) error {
 	t.Helper()
 	r := newRun(n)
 	r.Key, r.Started = "A-1001", start.Add(time.Duration(n)*time.Second)
 	return s.Write(t.Context(), &storage.Batch{Run: &storage.RunWrite{Run: r, Facts: newFacts(1, 1), After: holder}})
 }
 
-func keyLine(t *testing.T, s storage.Store) {
-	wantError(t, joinLine(t, s, 9, "run0001"), storage.ErrNotFound) // nobody holds the key
+func keyQueue(t *testing.T, s storage.Store) {
+	wantError(t, joinQueue(t, s, 9, "run0001"), storage.ErrNotFound) // nobody holds the key
 	if err := startKeyed(t, s, 1, start, 0, true); err != nil {
 		t.Fatal(err)
 	}
-	if err := joinLine(t, s, 2, "run0001"); err != nil {
+	if err := joinQueue(t, s, 2, "run0001"); err != nil {
 		t.Fatal(err)
 	}
-	wantTaken(t, joinLine(t, s, 3, "run0001"), "run0002")
+	wantTaken(t, joinQueue(t, s, 3, "run0001"), "run0002")
 	_, err := s.Run(t.Context(), "run0003")
 	wantError(t, err, storage.ErrNotFound)
-	if err := joinLine(t, s, 3, "run0002"); err != nil {
+	if err := joinQueue(t, s, 3, "run0002"); err != nil {
 		t.Fatal(err)
 	}
 	for run, before := range map[string]string{"run0001": "", "run0002": "run0001", "run0003": "run0002", "run0004": ""} {
@@ -37,26 +37,26 @@ func keyLine(t *testing.T, s storage.Store) {
 	same(t, "behind the first", must(s.Behind(t.Context(), "run0001"))(t), []string{"run0002"})
 	same(t, "behind the last", len(must(s.Behind(t.Context(), "run0003"))(t)), 0)
 
-	write(t, s, &storage.Batch{OutOfLine: []string{"run0002", "run0009"}})
+	write(t, s, &storage.Batch{LeaveQueue: []string{"run0002", "run0009"}})
 	same(t, "before who left", must(s.Before(t.Context(), "run0002"))(t), "")
 	same(t, "before who is still there", must(s.Before(t.Context(), "run0003"))(t), "run0002")
 	wantTaken(t, startKeyed(t, s, 5, start.Add(time.Hour), 0, true), "run0003")
 }
 
-// places has a line of which the front is over, one by one. Only a place whose run is over, too, and of whose end nobody is still to be
+// queueEntries has a line of which the front is over, one by one. Only a place whose run is over, too, and of whose end nobody is still to be
 // told can go.
-func places(t *testing.T, s storage.Store) {
-	end := func(n int, status string, mail ...storage.Timer) {
+func queueEntries(t *testing.T, s storage.Store) {
+	end := func(n int, status string, signal ...storage.Timer) {
 		t.Helper()
 		r := must(s.Run(t.Context(), newRun(n).ID))(t)
 		r.Status = status
-		write(t, s, &storage.Batch{Run: &storage.RunWrite{Run: r, Facts: newFacts(int(r.Version)+1, 1)}, Mail: mail})
+		write(t, s, &storage.Batch{Run: &storage.RunWrite{Run: r, Facts: newFacts(int(r.Version)+1, 1)}, Signals: signal})
 	}
 	over := func(what string, want map[string]bool) {
 		t.Helper()
 		got := map[string]bool{}
-		for after, list := "", []storage.Place(nil); ; after = list[0].Run {
-			list = must(s.Places(t.Context(), storage.PlaceQuery{Final: final, Letter: "end/", After: after, Limit: 1}))(t)
+		for after, list := "", []storage.QueueEntry(nil); ; after = list[0].Run {
+			list = must(s.QueueEntries(t.Context(), storage.QueueQuery{Final: final, SignalPrefix: "end/", After: after, Limit: 1}))(t)
 			if len(list) == 0 {
 				break
 			}
@@ -70,7 +70,7 @@ func places(t *testing.T, s storage.Store) {
 		t.Fatal(err)
 	}
 	for n := 2; n <= 4; n++ {
-		if err := joinLine(t, s, n, newRun(n-1).ID); err != nil {
+		if err := joinQueue(t, s, n, newRun(n-1).ID); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -80,7 +80,7 @@ func places(t *testing.T, s storage.Store) {
 	over("the second is over", map[string]bool{"run0002": false, "run0003": false, "run0004": false})
 	end(1, "succeeded", storage.Timer{ID: "end/run0001", Kind: "news", Due: start})
 	over("nobody was told that the first is over", map[string]bool{"run0002": false, "run0003": false, "run0004": false})
-	write(t, s, &storage.Batch{NoMail: []string{"end/run0001"}})
+	write(t, s, &storage.Batch{NoSignals: []string{"end/run0001"}})
 	over("they were told", map[string]bool{"run0002": true, "run0003": false, "run0004": false})
 	end(4, "succeeded")
 	over("the one that failed may go on", map[string]bool{"run0002": true, "run0003": false, "run0004": false})
@@ -92,7 +92,7 @@ func places(t *testing.T, s storage.Store) {
 	over("it is gone", map[string]bool{"run0002": true, "run0003": true, "run0004": true})
 }
 
-func keyLineRace(t *testing.T, s storage.Store) {
+func keyQueueRace(t *testing.T, s storage.Store) {
 	const runs = 12
 	if err := startKeyed(t, s, 1, start, 0, true); err != nil {
 		t.Fatal(err)
@@ -102,7 +102,7 @@ func keyLineRace(t *testing.T, s storage.Store) {
 		wg.Go(func() {
 			taken := &storage.KeyTakenError{Run: "run0001"}
 			for {
-				err := joinLine(t, s, n, taken.Run)
+				err := joinQueue(t, s, n, taken.Run)
 				if err == nil {
 					return
 				}

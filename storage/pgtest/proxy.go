@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Line is the way to a server that a test can cut: what a restart or a failover looks like to its clients.
-type Line struct {
+// Proxy is the way to a server that a test can cut: what a restart or a failover looks like to its clients.
+type Proxy struct {
 	URL string // the address through the line
 
 	tb     testing.TB
@@ -21,14 +21,14 @@ type Line struct {
 	conns    map[net.Conn]bool
 }
 
-// NewLine makes a line to the database at an address; it ends with the test.
-func NewLine(tb testing.TB, address string) *Line {
+// NewProxy makes a line to the database at an address; it ends with the test.
+func NewProxy(tb testing.TB, address string) *Proxy {
 	tb.Helper()
 	u, err := url.Parse(address)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	l := &Line{tb: tb, server: u.Host, self: "127.0.0.1:0", conns: map[net.Conn]bool{}}
+	l := &Proxy{tb: tb, server: u.Host, self: "127.0.0.1:0", conns: map[net.Conn]bool{}}
 	l.Mend()
 	u.Host = l.self
 	l.URL = u.String()
@@ -37,7 +37,7 @@ func NewLine(tb testing.TB, address string) *Line {
 }
 
 // Cut breaks all connections and refuses new ones.
-func (l *Line) Cut() {
+func (l *Proxy) Cut() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.listener != nil {
@@ -51,7 +51,7 @@ func (l *Line) Cut() {
 }
 
 // Mend lets connections through again, at the same address.
-func (l *Line) Mend() {
+func (l *Proxy) Mend() {
 	l.tb.Helper()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -66,7 +66,7 @@ func (l *Line) Mend() {
 	go l.accept(listener)
 }
 
-func (l *Line) accept(listener net.Listener) {
+func (l *Proxy) accept(listener net.Listener) {
 	for {
 		client, err := listener.Accept()
 		if err != nil {
@@ -80,13 +80,13 @@ func (l *Line) accept(listener net.Listener) {
 		if !l.keep(listener, client, server) {
 			continue
 		}
-		go l.carry(client, server)
-		go l.carry(server, client)
+		go l.copy(client, server)
+		go l.copy(server, client)
 	}
 }
 
 // keep remembers a connection, unless the line was cut meanwhile.
-func (l *Line) keep(listener net.Listener, conns ...net.Conn) bool {
+func (l *Proxy) keep(listener net.Listener, conns ...net.Conn) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, c := range conns {
@@ -99,8 +99,8 @@ func (l *Line) keep(listener net.Listener, conns ...net.Conn) bool {
 	return l.listener == listener
 }
 
-// carry copies until either side ends, and ends both.
-func (l *Line) carry(to, from net.Conn) {
+// performItem copies until either side ends, and ends both.
+func (l *Proxy) copy(to, from net.Conn) {
 	// What ended it does not matter: both ends learn of it.
 	_, _ = io.Copy(to, from)
 	_ = to.Close()
