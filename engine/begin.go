@@ -13,7 +13,7 @@ const (
 // beginWork starts the dispatcher. The database was there a moment before, so one that is away now is waited for.
 func (e *Engine) beginWork(ctx context.Context) error {
 	for begun := time.Now(); ; {
-		err := e.cfg.Dispatcher.Start(context.WithoutCancel(ctx), e.carry)
+		err := e.cfg.Dispatcher.Start(context.WithoutCancel(ctx), e.work)
 		if err == nil || ctx.Err() != nil || time.Since(begun) > beginPatience {
 			return err
 		}

@@ -17,7 +17,8 @@ import (
 	"sluice/engine"
 	"sluice/engine/dispatch/local"
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/flow/file"
+	"sluice/engine/history"
 	"sluice/engine/tool"
 	"sluice/storage"
 	"sluice/storage/pgtest"
@@ -25,7 +26,7 @@ import (
 	"sluice/storage/sqlite"
 )
 
-// Benchmarks of the conductor on stores that sync every commit. BenchmarkCommit comes first: what the others report as %of-commits is
+// Benchmarks of the engine on stores that sync every commit. BenchmarkCommit comes first: what the others report as %of-commits is
 // their steps beside its commits in the same run of the program.
 
 // databases are the stores that are measured.
@@ -35,7 +36,7 @@ var databases = []string{storage.SQLite, storage.Postgres}
 type bench struct {
 	b        *testing.B
 	database string
-	place    string // file or address
+	location string // file or address
 	tools    *tool.Set
 	store    storage.Store
 	engine   *engine.Engine
@@ -51,9 +52,9 @@ func newBench(b *testing.B, database string, flows ...*flow.Flow) *bench {
 	b.Helper()
 	x := &bench{b: b, database: database, calls: map[string][]time.Time{}}
 	if database == storage.Postgres {
-		x.place = pgtest.DurableURL(b)
+		x.location = pgtest.DurableURL(b)
 	} else {
-		x.place = filepath.Join(b.TempDir(), "sluice.db")
+		x.location = filepath.Join(b.TempDir(), "sluice.db")
 	}
 	var err error
 	x.tools, err = tool.New(tool.Tool{Name: "no.op", Description: "nothing", Effects: flow.EffectsRead, Call: x.note})
@@ -86,9 +87,9 @@ func (x *bench) open() {
 	ctx, cancel := context.WithCancel(context.Background())
 	var err error
 	if x.database == storage.Postgres {
-		x.store, err = postgres.Open(ctx, x.place)
+		x.store, err = postgres.Open(ctx, x.location)
 	} else {
-		x.store, err = sqlite.Open(ctx, x.place)
+		x.store, err = sqlite.Open(ctx, x.location)
 	}
 	if err != nil {
 		x.b.Fatal(err)
@@ -125,7 +126,7 @@ func (x *bench) save(f *flow.Flow) {
 }
 
 func (x *bench) start(name string) string {
-	s, err := x.engine.Start(context.Background(), engine.StartRequest{Flow: name, Actor: run.Actor{User: "bench"}})
+	s, err := x.engine.Start(context.Background(), engine.StartRequest{Flow: name, Actor: history.Actor{User: "bench"}})
 	if err != nil {
 		x.b.Error(err)
 	}
@@ -135,7 +136,7 @@ func (x *bench) start(name string) string {
 // parse makes a flow of nodes in the file's own form.
 func parse(name, entry string, nodes ...string) *flow.Flow {
 	src := fmt.Sprintf("name: %s\nflow:\n  entry: %s\n  nodes:\n    - %s\n", name, entry, strings.Join(nodes, "\n    - "))
-	doc, _ := flow.Parse(name+".yaml", []byte(src))
+	doc, _ := file.Parse(name+".yaml", []byte(src))
 	return doc.Flow
 }
 
@@ -168,8 +169,8 @@ func (s *ends) channel(id string) chan struct{} {
 }
 
 // Transition sees a run's last facts just before they are stored: close enough for a rate over many runs.
-func (s *ends) Transition(r storage.Run, facts []run.Fact) ([]storage.Surface, []string) {
-	if _, ok := facts[len(facts)-1].Body.(*run.RunEnded); ok {
+func (s *ends) Transition(r storage.Run, facts []history.Fact) ([]storage.Surface, []string) {
+	if _, ok := facts[len(facts)-1].Body.(*history.RunEnded); ok {
 		close(s.channel(r.ID))
 	}
 	return nil, nil
@@ -283,7 +284,7 @@ func (x *bench) report(steps int) {
 	}
 }
 
-// spread reports the middle and the slow end of some times, in microseconds.
+// fanOut reports the middle and the slow end of some times, in microseconds.
 func spread(b *testing.B, what string, times []time.Duration) {
 	b.Helper()
 	if len(times) == 0 {

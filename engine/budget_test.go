@@ -10,9 +10,9 @@ import (
 	"sluice/engine"
 	"sluice/engine/calendar"
 	"sluice/engine/flow"
+	"sluice/engine/history"
 	"sluice/engine/llm"
 	"sluice/engine/llm/llmtest"
-	"sluice/engine/run"
 	"sluice/storage"
 )
 
@@ -35,7 +35,7 @@ func spending(t *testing.T, database func(ctx context.Context) (storage.Store, e
 	w.database = database
 	server = llmtest.New(t)
 	w.model = llm.NewOpenAI(llm.OpenAIOptions{
-		BaseURL: server.URL, Model: "small", Attempts: 1, Backoff: time.Millisecond, Prices: map[string]llm.Price{"small": {Input: 1e5}},
+		BaseURL: server.URL, Model: "small", Attempts: 1, Backoff: time.Millisecond, Name: "main", Prices: map[string]llm.Price{"small": {Input: 1e5}},
 	})
 	w.grace = time.Millisecond
 	server.Script(func(r llmtest.Request) llmtest.Reply { return llmtest.Text("something") })
@@ -57,7 +57,7 @@ func TestABudgetBoundsWhatAFlowSpendsInAMonth(t *testing.T) {
 		w.save(strings.NewReplacer("name: chatty", "name: other", "budget: {usd_per_month: 2.5}", "").Replace(chatty))
 		ask := func(name string) {
 			t.Helper()
-			w.ended(w.start(name, nil).ID, run.Succeeded)
+			w.ended(w.start(name, nil).ID, history.Succeeded)
 		}
 		asked := func(want int) {
 			t.Helper()
@@ -103,12 +103,12 @@ func TestABudgetBoundsJudgements(t *testing.T) {
 	f := judgedFlow()
 	f.Budget.USDPerMonth = 1
 	w.saveFlow(f)
-	w.ended(w.start("judged", nil).ID, run.Succeeded)
+	w.ended(w.start("judged", nil).ID, history.Succeeded)
 	r := w.start("judged", nil)
 	w.gate(r.ID)
 	v := w.view(r.ID)
-	i := slices.IndexFunc(v.Facts, func(f run.Fact) bool { return f.Kind == "gate_opened" })
-	if g := v.Facts[i].Body.(*run.GateOpened); g.Kind != run.GateJudge || g.Error == nil || g.Error.Type != engine.BudgetError || !g.Error.Permanent {
+	i := slices.IndexFunc(v.Facts, func(f history.Fact) bool { return f.Kind == "gate_opened" })
+	if g := v.Facts[i].Body.(*history.GateOpened); g.Kind != history.GateJudge || g.Error == nil || g.Error.Type != engine.BudgetError || !g.Error.Permanent {
 		t.Errorf("what is asked: %+v", g)
 	}
 	if n := len(server.Requests()); n != 1 {

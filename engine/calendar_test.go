@@ -7,7 +7,7 @@ import (
 
 	"sluice/engine"
 	"sluice/engine/calendar"
-	"sluice/engine/run"
+	"sluice/engine/history"
 )
 
 const patient = `
@@ -57,7 +57,7 @@ func TestDeadlinesGoByTheCalendar(t *testing.T) {
 		t.Errorf("the timers are due at %v", due)
 	}
 	w.answer(g, "approve")
-	w.until(r.ID, "it waits", waits(run.TimerWait))
+	w.until(r.ID, "it waits", waits(history.TimerWait))
 	timers, err = w.store.ClaimTimers(t.Context(), "", g.Due, time.Minute, 10)
 	if first := time.Date(2026, 10, 25, 0, 30, 0, 0, time.UTC); err != nil || len(timers) != 1 || !timers[0].Due.Equal(first) {
 		t.Errorf("02:30 on the day when it comes twice is %+v (%v)", timers, err)

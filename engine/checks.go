@@ -4,27 +4,20 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"sluice/engine/expr"
 	"sluice/engine/flow"
 	"sluice/engine/tool"
+	"sluice/engine/typecheck"
 )
 
 // Checks is what the validity of a flow depends on outside the document: the installed tools and the languages inside it.
 func Checks(tools tool.Catalogue) flow.Checks {
 	return flow.Checks{
-		Tool: func(name string) (bool, []string) {
-			if _, ok := tools.Lookup(name); ok {
-				return true, nil
-			}
-			var names []string
-			for _, t := range tools.All() {
-				names = append(names, t.Name)
-			}
-			return false, tool.Nearest(name, names, 2)
-		},
+		World: typecheck.World{Tools: tools.All()}.Report,
 		Expression: func(src string, ids []string) (int, string, string, bool) {
 			_, err := expr.Compile(src, ids)
 			return syntax(err)
@@ -37,9 +30,12 @@ func Checks(tools tool.Catalogue) flow.Checks {
 			_, ok := expr.Literal(when)
 			return ok
 		},
-		Cron: func(fields string) error {
-			_, err := ParseCron(fields, "")
-			return err
+		Cron: func(fields string) (time.Duration, error) {
+			s, err := ParseCron(fields, "")
+			if err != nil {
+				return 0, err
+			}
+			return s.Shortest(), nil
 		},
 		Timezone: func(name string) error {
 			_, err := ParseCron("@daily", name)

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"sluice/engine"
-	"sluice/engine/run"
+	"sluice/engine/history"
 	"sluice/storage"
 	"sluice/storage/sqlite"
 )
@@ -27,7 +27,7 @@ func TestTheTimersOfAPredecessor(t *testing.T) {
 	}
 	w.close()
 	w.serve()
-	if v := w.ended(r.ID, run.Succeeded); fired(v) != 1 {
+	if v := w.ended(r.ID, history.Succeeded); fired(v) != 1 {
 		t.Errorf("%d fires", fired(v))
 	}
 }
@@ -83,7 +83,7 @@ func TestAnOutageDoesNotHoldTimersUp(t *testing.T) {
 			}
 			begun := time.Now()
 			w.serve()
-			if v := w.ended(r.ID, run.Succeeded); fired(v) != 1 {
+			if v := w.ended(r.ID, history.Succeeded); fired(v) != 1 {
 				t.Errorf("%d fires", fired(v))
 			}
 			if took := time.Since(begun); took >= engine.TimerHold {

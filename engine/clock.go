@@ -22,7 +22,7 @@ func (c *Clock) Now() time.Time {
 	return time.Now().Add(c.offset).UTC().Truncate(time.Microsecond)
 }
 
-// Advance moves the clock forward and wakes everybody who waits for a time.
+// Advance moves the clock forward and wakes all goroutines that wait for a time.
 func (c *Clock) Advance(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 
 	"sluice/engine"
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/history"
 	"sluice/storage"
 	"sluice/storage/sqlite"
 )
@@ -72,7 +72,7 @@ func meddled(t *testing.T, n int64, do func(w *world, id string) error, done fun
 func (w *world) settled(process *mortal) {
 	w.t.Helper()
 	for _, r := range w.all() {
-		w.until(r.ID, "a question, or death", func(v *engine.View) bool { return v.Run.Status == string(run.Waiting) || process.dead.Load() })
+		w.until(r.ID, "a question, or death", func(v *engine.View) bool { return v.Run.Status == string(history.Waiting) || process.dead.Load() })
 	}
 }
 
@@ -144,14 +144,14 @@ func TestAKillAtAMove(t *testing.T) {
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		if on := run.Revisions(v.Facts); len(on) != 2 || v.Run.Revision != 2 {
+		if on := history.Revisions(v.Facts); len(on) != 2 || v.Run.Revision != 2 {
 			w.t.Errorf("it was on the revisions %v, and is on %d", on, v.Run.Revision)
 		}
 		w.folds(id)
-		if _, err := w.engine.Answer(t.Context(), engine.GateAnswer{Gate: g.ID, Actor: ana, Choice: "approve"}); err != nil {
+		if _, err := w.engine.Answer(t.Context(), engine.GateAnswer{Gate: g.ID, Shown: shown(w.engine, g.ID), Actor: ana, Choice: "approve"}); err != nil {
 			w.t.Error(err)
 		}
-		w.ended(id, run.Succeeded)
+		w.ended(id, history.Succeeded)
 		if pays := len(w.seen("shop.pay")); pays != 1 {
 			w.t.Errorf("%d pays", pays)
 		}

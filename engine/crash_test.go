@@ -10,7 +10,7 @@ import (
 
 	"sluice/engine"
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/history"
 	"sluice/storage"
 	"sluice/storage/pgtest"
 	"sluice/storage/postgres"
@@ -101,7 +101,7 @@ func killedAt(t *testing.T, n int64, database func(ctx context.Context) (storage
 	w.save(kid)
 	w.save(family)
 	armed = true
-	start := engine.StartRequest{Flow: "family", Actor: run.Actor{User: "ana", Via: run.ViaCLI}}
+	start := engine.StartRequest{Flow: "family", Actor: history.Actor{User: "ana", Via: history.ViaCLI}}
 	s, err := w.engine.Start(t.Context(), start)
 	if err != nil && !process.Load().dead.Load() {
 		t.Fatal(err)
@@ -109,7 +109,7 @@ func killedAt(t *testing.T, n int64, database func(ctx context.Context) (storage
 	first := process.Load()
 	if err == nil {
 		w.until(s.Run.ID, "the end, or death", func(v *engine.View) bool {
-			return v.Run.Status == string(run.Succeeded) || first.dead.Load()
+			return v.Run.Status == string(history.Succeeded) || first.dead.Load()
 		})
 	}
 	if died = first.dead.Load(); died {
@@ -129,9 +129,9 @@ func killedAt(t *testing.T, n int64, database func(ctx context.Context) (storage
 // whole checks that the family came to its end, everything in it having happened once.
 func (w *world) whole(id string) {
 	w.t.Helper()
-	w.ended(id, run.Succeeded)
+	w.ended(id, history.Succeeded)
 	children, err := w.store.Runs(w.t.Context(), storage.RunQuery{Parent: id})
-	if err != nil || len(children) != 1 || children[0].Status != string(run.Succeeded) {
+	if err != nil || len(children) != 1 || children[0].Status != string(history.Succeeded) {
 		w.t.Errorf("the children are %+v, %v", children, err)
 	}
 	for _, name := range []string{"shop.pay", "shop.note"} {

@@ -10,28 +10,32 @@ import (
 	"sluice/engine/calendar"
 	"sluice/engine/dispatch"
 	"sluice/engine/flow"
+	"sluice/engine/history"
 	"sluice/engine/llm"
-	"sluice/engine/run"
+	"sluice/engine/run/compile"
 	"sluice/engine/secret"
 	"sluice/engine/tool"
 	"sluice/storage"
 )
 
-// Config is what the conductor is made of. Store, Tools, Dispatcher and Clock are needed; the rest may be nil.
+// Config is what the engine is made of. Store, Tools, Dispatcher and Clock are needed; the rest may be nil.
 type Config struct {
 	Store      storage.Store
 	Tools      tool.Catalogue
 	Dispatcher dispatch.Dispatcher
 	Clock      *Clock
 	Model      llm.Model // nil = agent steps are offered to people
+	DraftModel string    // the model of drafts; empty = the default one
 	Secrets    secret.Source
 	Redactor   *secret.Redactor
-	Messenger  tool.Messenger
-	Directory  Directory  // nil = whoever asks may decide (the terminal)
-	Surfaces   Projection // nil = nothing is shown
+	Messenger  tool.Messenger // posts messages at once; nil = they are surfaces, which are delivered later, if there are Surfaces
+	Directory  Directory      // nil = anybody may decide (the terminal)
+	Surfaces   Projection     // nil = nothing is shown
 	Log        *slog.Logger
 	Worker     string // names this process in leases
-	RunURL     func(runID string) string
+	// RunURL gives the address at which people follow a run (run.url), "" when there is none yet. It may wait for it for a moment. The
+	// run may not be stored yet. nil = runs have no address.
+	RunURL func(ctx context.Context, r storage.Run) (string, error)
 	// Calendar says when people work; its zone is also that of schedules and times that name none. Default: Monday to Friday, 9 to
 	// 17 o'clock, UTC.
 	Calendar *calendar.Calendar
@@ -39,21 +43,29 @@ type Config struct {
 	// many fires of a schedule with overlap queue wait for the run before at most; default 100. Further ones are left out.
 	CatchUpWindow time.Duration
 	KeptFires     int
-	Admins        []string      // user ids
-	Grace         time.Duration // how long a stop lets steps finish that are under way; default 10 s
+	// Ceilings are what no flow may pass, whatever it says; Pace is how fast one run may go, StartsPerMinute how often one flow may
+	// start. LiveRuns is how many live runs one person may have started. Zero is no bound.
+	Ceilings        flow.Ceilings
+	Pace            Pace
+	StartsPerMinute int
+	LiveRuns        int           // that one person has started and that are not over
+	Admins          []string      // user ids
+	Grace           time.Duration // how long a stop lets steps finish that are under way; default 10 s
 	// Shared says that other processes may serve the store at the same time: what a worker holds is lost when the worker is dead
-	// (alive.go). Otherwise this process has the exclusive right, and whatever is held when it starts is lost.
+	// (heartbeat.go). Otherwise this process has the exclusive right, and whatever is held when it starts is lost.
 	Shared bool
 	// Queued says that the store puts a job into the dispatcher's queue with each lease (storage.Queue): nothing is enqueued after
 	// a commit.
 	Queued bool
+	// Explain is the sentence for an error in a message that the engine itself makes; nil = the error's own.
+	Explain func(error) string
 	// Hook is called at every Position; tests kill there.
 	Hook func(at Position)
 }
 
 // Projection says which surfaces a transition creates and which it makes stale; bot/project fills it in.
 type Projection interface {
-	Transition(r storage.Run, facts []run.Fact) (made []storage.Surface, stale []string)
+	Transition(r storage.Run, facts []history.Fact) (made []storage.Surface, stale []string)
 	// Wake is called after a commit that made surfaces stale.
 	Wake()
 }
@@ -64,11 +76,17 @@ type Directory interface {
 	Resolve(ctx context.Context, name string) (Principal, error)
 	// Members lists the user ids of a group or channel; of a user, that user.
 	Members(ctx context.Context, p Principal) ([]string, error)
-	// Person describes a user.
+	// Person describes a user. ErrUnknownName: nobody has this id.
 	Person(ctx context.Context, id string) (Person, error)
 }
 
-// Principal is somebody who can be named in a flow.
+// Lister is what a Directory is besides when it can list what there is.
+type Lister interface {
+	// Names lists groups, people and public channels with their sigils.
+	Names(ctx context.Context) ([]string, error)
+}
+
+// Principal is a person, group or channel that a flow can name.
 type Principal struct {
 	Kind string // user, group or channel; unknown for a name that nobody has
 	ID   string
@@ -80,25 +98,30 @@ type Person struct {
 	ID, Name, Team, Zone string
 	Active, Guest, Bot   bool
 	Admin                bool
+	Foreign              bool     // of another workspace
+	Teams                []string // workspaces of the same organisation that they are in, besides Team
 }
 
-// Engine is the conductor: it applies facts, performs effects, fires timers and recovers after a crash.
+// Engine runs flows: it applies facts, performs effects, fires timers and recovers after a crash.
 // All methods are safe for concurrent use.
 type Engine struct {
-	cfg     Config
-	log     *slog.Logger
-	mu      sync.Mutex
-	runs    map[string]*live // runs that somebody works on right now
-	plans   map[revisionID]*compiled
-	ready   map[dispatch.Item]ready // what workers of this process begin with; no claim is needed
-	timerUp chan struct{}           // tells the timer loop that something earlier may be due
-	unfired bool                    // the timer loop may hold claims that an outage kept it from firing
-	asking  chan storage.Timer      // of gates that ask who may answer them
-	pulse   *pulse
-	trouble *trouble
-	pauses  atomic.Pointer[pauses] // nil = not read yet
+	cfg      Config
+	log      *slog.Logger
+	mu       sync.Mutex
+	views    views            // of long runs
+	runs     map[string]*live // runs that somebody works on right now
+	programs map[revisionID]*compiled
+	ready    map[dispatch.Item]ready // what workers of this process begin with; no claim is needed
+	timerUp  chan struct{}           // tells the timer loop that something earlier may be due
+	unfired  bool                    // the timer loop may hold claims that an outage kept it from firing
+	asking   chan storage.Timer      // of gates whose possible deciders are looked up
+	pulse    *pulse
+	paces    paces
+	starts   starts
+	outage   *outage
+	pauses   atomic.Pointer[pauses] // nil = not read yet
 
-	rehearsals chan struct{} // places for trials and replays
+	trials chan struct{} // slots for trials and replays
 }
 
 // New makes an engine; Serve starts it.
@@ -121,29 +144,30 @@ func New(cfg Config) *Engine {
 	if cfg.Grace == 0 {
 		cfg.Grace = graceful
 	}
-	if cfg.RunURL == nil {
-		cfg.RunURL = func(string) string { return "" }
+	if cfg.Explain == nil {
+		cfg.Explain = error.Error
 	}
 	if cfg.Hook == nil {
 		cfg.Hook = func(Position) {}
 	}
 	return &Engine{
-		cfg: cfg, log: cfg.Log, runs: map[string]*live{}, plans: map[revisionID]*compiled{}, ready: map[dispatch.Item]ready{}, timerUp: make(chan struct{}, 1), asking: make(chan storage.Timer, askMost),
-		pulse: newPulse(), trouble: &trouble{log: cfg.Log}, rehearsals: make(chan struct{}, rehearsalsMost),
+		cfg: cfg, log: cfg.Log, runs: map[string]*live{}, programs: map[revisionID]*compiled{}, ready: map[dispatch.Item]ready{}, timerUp: make(chan struct{}, 1), asking: make(chan storage.Timer, askMost),
+		paces: paces{Pace: cfg.Pace}, starts: starts{perMinute: cfg.StartsPerMinute},
+		pulse: newPulse(), outage: &outage{log: cfg.Log}, trials: make(chan struct{}, trialsMost),
 	}
 }
 
-// Serve recovers unfinished work, then carries tokens and fires timers until ctx ends. It returns when the dispatcher has
+// Serve recovers unfinished work, then works on tokens and fires timers until ctx ends. It returns when the dispatcher has
 // stopped: steps that finish within the grace are stored, longer ones are taken up at the next start.
 func (e *Engine) Serve(ctx context.Context) error {
 	if e.cfg.Shared {
 		return e.share(ctx)
 	}
-	// Recovery comes first: as long as nobody works here, a lease that is claimed belongs to a process that is gone.
+	// Recovery comes first: as long as no worker runs here, a lease that is claimed belongs to a process that is gone.
 	if err := e.recover(ctx); err != nil {
 		return err
 	}
-	if err := e.cfg.Dispatcher.Start(context.WithoutCancel(ctx), e.carry); err != nil {
+	if err := e.cfg.Dispatcher.Start(context.WithoutCancel(ctx), e.work); err != nil {
 		return err
 	}
 	besides(ctx, e.watchPauses, e.timers)
@@ -161,7 +185,8 @@ func (e *Engine) stop() error {
 // compiled is a revision ready to run. Revisions never change.
 type compiled struct {
 	flow     *flow.Flow
-	program  *run.Program
+	limited  *flow.Flow // within the installation's ceilings: this is what runs
+	program  *compile.Program
 	revision storage.Revision // without its body
 }
 
@@ -184,7 +209,7 @@ func (e *Engine) compiled(ctx context.Context, name string, number int) (*compil
 	}
 	id := revisionID{name, number}
 	e.mu.Lock()
-	c := e.plans[id]
+	c := e.programs[id]
 	e.mu.Unlock()
 	if c != nil {
 		return c, nil
@@ -197,23 +222,25 @@ func (e *Engine) compiled(ctx context.Context, name string, number int) (*compil
 	if err != nil {
 		return nil, err
 	}
-	p, err := run.Compile(f)
+	limited := e.cfg.Ceilings.Clamp(f)
+	p, err := compile.Flow(limited)
 	if err != nil {
 		return nil, err
 	}
+	p.Bound(compile.Sizes{Output: e.cfg.Ceilings.Output, Variable: e.cfg.Ceilings.Variable})
 	rev.Body = nil
-	c = &compiled{flow: f, program: p, revision: rev}
+	c = &compiled{flow: f, limited: limited, program: p, revision: rev}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if len(e.plans) >= compiledMax {
-		clear(e.plans)
+	if len(e.programs) >= compiledMax {
+		clear(e.programs)
 	}
-	e.plans[id] = c
+	e.programs[id] = c
 	return c, nil
 }
 
 // Now is the engine's time; in development it can be moved.
 func (e *Engine) Now() time.Time { return e.cfg.Clock.Now() }
 
-// Store gives the store, for rooms that only read.
+// Store gives the store, for packages that only read.
 func (e *Engine) Store() storage.Store { return e.cfg.Store }

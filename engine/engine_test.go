@@ -13,8 +13,9 @@ import (
 	"sluice/engine/calendar"
 	"sluice/engine/dispatch/local"
 	"sluice/engine/flow"
+	"sluice/engine/flow/file"
+	"sluice/engine/history"
 	"sluice/engine/llm"
-	"sluice/engine/run"
 	"sluice/engine/secret"
 	"sluice/engine/tool"
 	"sluice/storage"
@@ -23,6 +24,8 @@ import (
 
 // world is an engine on a real SQLite file with tools that record their calls.
 type world struct {
+	runURL func(context.Context, storage.Run) (string, error)
+
 	t      *testing.T
 	path   string
 	store  storage.Store
@@ -37,9 +40,15 @@ type world struct {
 	hook      func(point string)
 	secrets   *secret.Env
 	model     llm.Model
+	drafts    string // the model of drafts
 	calendar  *calendar.Calendar
 	window    time.Duration
 	keptFires int
+
+	ceilings        flow.Ceilings
+	pace            engine.Pace
+	startsPerMinute int
+	liveRuns        int
 
 	mu    sync.Mutex
 	calls []tool.Call
@@ -52,6 +61,17 @@ func newWorld(t *testing.T, tools ...tool.Tool) *world {
 	if w.tools, err = tool.New(tools...); err != nil {
 		t.Fatal(err)
 	}
+	return w
+}
+
+// refunds is a world that serves the flow of a refund, with a shop that notes its calls.
+func refunds(t *testing.T) *world {
+	t.Helper()
+	w := newWorld(t)
+	w.record("shop.get", flow.EffectsRead)
+	w.record("shop.pay", flow.EffectsOnce)
+	w.serve()
+	w.save(refund)
 	return w
 }
 
@@ -88,7 +108,9 @@ func (w *world) seen(name string) []tool.Call {
 }
 
 // Transition and Wake make the world a projection, so that tests wait on signals.
-func (w *world) Transition(storage.Run, []run.Fact) ([]storage.Surface, []string) { return nil, nil }
+func (w *world) Transition(storage.Run, []history.Fact) ([]storage.Surface, []string) {
+	return nil, nil
+}
 
 func (w *world) Wake() {
 	select {
@@ -132,7 +154,8 @@ func (w *world) open() {
 	w.store = store
 	cfg := engine.Config{
 		Store: store, Tools: w.tools, Dispatcher: local.New(local.Options{}), Clock: w.clock, Surfaces: w, Directory: w.directory, Worker: "test",
-		Model: w.model, Grace: w.grace, Calendar: w.calendar, CatchUpWindow: w.window, KeptFires: w.keptFires, Hook: w.hook,
+		Model: w.model, DraftModel: w.drafts, Grace: w.grace, Calendar: w.calendar, CatchUpWindow: w.window, KeptFires: w.keptFires, Hook: w.hook,
+		Ceilings: w.ceilings, Pace: w.pace, StartsPerMinute: w.startsPerMinute, LiveRuns: w.liveRuns, RunURL: w.runURL,
 	}
 	if w.secrets != nil {
 		cfg.Secrets, cfg.Redactor = w.secrets, w.secrets.Redactor()
@@ -157,7 +180,7 @@ func (w *world) write(b *storage.Batch) {
 // save parses a flow file and stores it as an approved revision.
 func (w *world) save(src string) *flow.Flow {
 	w.t.Helper()
-	doc, problems := flow.Check("flow.yaml", []byte(src), engine.Checks(w.tools))
+	doc, problems := file.Check("flow.yaml", []byte(src), engine.Checks(w.tools))
 	if problems.HasErrors() {
 		w.t.Fatal(problems)
 	}
@@ -189,7 +212,7 @@ func (w *world) saveFlow(f *flow.Flow) {
 
 func (w *world) start(name string, inputs map[string]any) storage.Run {
 	w.t.Helper()
-	s, err := w.engine.Start(w.t.Context(), engine.StartRequest{Flow: name, Inputs: inputs, Actor: run.Actor{User: "ana", Via: run.ViaCLI}})
+	s, err := w.engine.Start(w.t.Context(), engine.StartRequest{Flow: name, Inputs: inputs, Actor: history.Actor{User: "ana", Via: history.ViaCLI}})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -217,20 +240,16 @@ flow:
 
 func TestARunGoesThroughAGateToItsEnd(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	w.record("shop.get", flow.EffectsRead)
-	w.record("shop.pay", flow.EffectsOnce)
-	w.serve()
-	w.save(refund)
+	w := refunds(t)
 	r := w.start("refund", map[string]any{"order_id": "A-1"})
 	if r.Title != "Refund A-1" || r.Name != "refund-1" {
 		t.Errorf("the run is called %q, %q", r.Name, r.Title)
 	}
 	g := w.gate(r.ID)
-	if _, err := w.engine.Answer(t.Context(), engine.GateAnswer{Gate: g.ID, Choice: "approve", Actor: run.Actor{User: "fin"}}); err != nil {
+	if _, err := w.engine.Answer(t.Context(), engine.GateAnswer{Gate: g.ID, Shown: shown(w.engine, g.ID), Choice: "approve", Actor: history.Actor{User: "fin"}}); err != nil {
 		t.Fatal(err)
 	}
-	v := w.ended(r.ID, run.Succeeded)
+	v := w.ended(r.ID, history.Succeeded)
 	pays := w.seen("shop.pay")
 	if len(pays) != 1 || pays[0].Params["order"] != "A-1" || pays[0].Key == "" {
 		t.Errorf("shop.pay was called with %v", pays)
@@ -265,13 +284,13 @@ func TestAOnceActThatMayHaveHappenedIsAskedAboutNotRepeated(t *testing.T) {
 	w.save(once)
 	r := w.start("pay", nil)
 	g := w.gate(r.ID)
-	if g.Kind != string(run.GateUnknown) || len(w.seen("shop.pay")) != 1 {
+	if g.Kind != string(history.GateUnknown) || len(w.seen("shop.pay")) != 1 {
 		t.Fatalf("a gate of kind %s after %d calls", g.Kind, len(w.seen("shop.pay")))
 	}
-	if _, err := w.engine.Answer(t.Context(), engine.GateAnswer{Gate: g.ID, Choice: run.ChoiceAgain, Actor: run.Actor{User: "ana"}}); err != nil {
+	if _, err := w.engine.Answer(t.Context(), engine.GateAnswer{Gate: g.ID, Shown: shown(w.engine, g.ID), Choice: history.ChoiceAgain, Actor: history.Actor{User: "ana"}}); err != nil {
 		t.Fatal(err)
 	}
-	w.ended(r.ID, run.Succeeded)
+	w.ended(r.ID, history.Succeeded)
 	if c := w.seen("shop.pay"); len(c) != 2 || c[0].Key == c[1].Key {
 		t.Errorf("asked to do it again, it was called %d times; the key must be a new one", len(c))
 	}
@@ -304,15 +323,15 @@ func TestAnInterruptedStepIsTakenUp(t *testing.T) {
 			w.serve()
 			if effects == flow.EffectsOnce {
 				g := w.gate(r.ID)
-				if g.Kind != string(run.GateUnknown) {
+				if g.Kind != string(history.GateUnknown) {
 					t.Fatalf("a gate of kind %s", g.Kind)
 				}
-				a := engine.GateAnswer{Gate: g.ID, Choice: run.ChoiceDone, Value: json.RawMessage(`"by hand"`), Actor: run.Actor{User: "ana"}}
+				a := engine.GateAnswer{Gate: g.ID, Shown: shown(w.engine, g.ID), Choice: history.ChoiceDone, Value: json.RawMessage(`"by hand"`), Actor: history.Actor{User: "ana"}}
 				if _, err := w.engine.Answer(t.Context(), a); err != nil {
 					t.Fatal(err)
 				}
 			}
-			v := w.ended(r.ID, run.Succeeded)
+			v := w.ended(r.ID, history.Succeeded)
 			calls := w.seen("shop.pay")
 			if effects == flow.EffectsOnce {
 				if len(calls) != 1 || v.Result.Text != "by hand" {
@@ -358,7 +377,7 @@ func TestAStopLetsShortStepsFinish(t *testing.T) {
 	close(release)
 	<-stopped
 	w.serve()
-	w.ended(r.ID, run.Succeeded)
+	w.ended(r.ID, history.Succeeded)
 	if n := len(w.seen("shop.pay")); n != 1 {
 		t.Errorf("paid %d times", n)
 	}
@@ -366,11 +385,7 @@ func TestAStopLetsShortStepsFinish(t *testing.T) {
 
 func TestOneDecisionWinsAndEveryoneElseIsTold(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	w.record("shop.get", flow.EffectsRead)
-	w.record("shop.pay", flow.EffectsOnce)
-	w.serve()
-	w.save(refund)
+	w := refunds(t)
 	r := w.start("refund", map[string]any{"order_id": "A-1"})
 	g := w.gate(r.ID)
 	const clicks = 20
@@ -378,7 +393,7 @@ func TestOneDecisionWinsAndEveryoneElseIsTold(t *testing.T) {
 	for i := range clicks {
 		go func() {
 			choice := []string{"approve", "reject"}[i%2]
-			_, err := w.engine.Answer(context.Background(), engine.GateAnswer{Gate: g.ID, Choice: choice, Actor: run.Actor{User: "fin"}})
+			_, err := w.engine.Answer(context.Background(), engine.GateAnswer{Gate: g.ID, Shown: shown(w.engine, g.ID), Choice: choice, Actor: history.Actor{User: "fin"}})
 			results <- err
 		}()
 	}
@@ -395,7 +410,7 @@ func TestOneDecisionWinsAndEveryoneElseIsTold(t *testing.T) {
 	if won != 1 {
 		t.Errorf("%d clicks decided", won)
 	}
-	w.until(r.ID, "ended", func(v *engine.View) bool { return run.Status(v.Run.Status).Final() })
+	w.until(r.ID, "ended", func(v *engine.View) bool { return history.Status(v.Run.Status).Final() })
 	if n := len(w.seen("shop.pay")); n > 1 {
 		t.Errorf("paid %d times", n)
 	}
@@ -403,12 +418,8 @@ func TestOneDecisionWinsAndEveryoneElseIsTold(t *testing.T) {
 
 func TestARunKeyIsTakenOnce(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	w.record("shop.get", flow.EffectsRead)
-	w.record("shop.pay", flow.EffectsOnce)
-	w.serve()
-	w.save(refund)
-	q := engine.StartRequest{Flow: "refund", Inputs: map[string]any{"order_id": "A-7"}, Actor: run.Actor{User: "ana"}}
+	w := refunds(t)
+	q := engine.StartRequest{Flow: "refund", Inputs: map[string]any{"order_id": "A-7"}, Actor: history.Actor{User: "ana"}}
 	started := make(chan engine.Started, 10)
 	for range cap(started) {
 		go func() {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"sluice/engine/history"
 	"sluice/engine/run"
 	"sluice/storage"
 )
@@ -22,33 +23,33 @@ const (
 // Emit tells of an event: every run that waits for it receives it, and so does every run of now that begins to wait within an hour,
 // each once. An event with a key that is known is the same event: nothing happens. The payload is a JSON object, or nil.
 // Errors: *UserError for a name or a payload that cannot be.
-func (e *Engine) Emit(ctx context.Context, name string, payload map[string]any, actor run.Actor, key string) error {
+func (e *Engine) Emit(ctx context.Context, name string, payload map[string]any, actor history.Actor, key string) error {
 	if name = strings.TrimSpace(name); name == "" || key == "" {
 		return &UserError{Code: "bad_event", Text: "An event needs a name and a key.", Hint: "The key tells it from other events of the same name."}
 	}
-	return e.emit(ctx, name, payload, actor, "event/"+url.PathEscape(key)) // a slash would let it look like a letter of another event
+	return e.emit(ctx, name, payload, actor, "event/"+url.PathEscape(key)) // a slash would make it look like a signal of another event
 }
 
-// emit stores an event and a due row for it. Whoever handles that row reads who waits after the event is there, and whoever begins to
-// wait reads the events after its wait is there: at least one of the two sees the other, without a lock between them.
-func (e *Engine) emit(ctx context.Context, name string, payload map[string]any, actor run.Actor, id string) error {
+// emit stores an event and a due row for it. The process that handles that row reads the waiting runs after the event is stored, and a run
+// that begins to wait reads the events after its wait is there: at least one of the two sees the other, without a lock between them.
+func (e *Engine) emit(ctx context.Context, name string, payload map[string]any, actor history.Actor, id string) error {
 	ev := run.Event{ID: id, Name: name, At: e.Now().UTC().Truncate(time.Microsecond), By: actor}
 	if len(payload) > 0 {
 		var err error
 		if ev.Payload, err = json.Marshal(payload); err != nil {
-			return &UserError{Code: "bad_event", Text: "What the event carries is no JSON.", Err: err}
+			return &UserError{Code: "bad_event", Text: "The event's payload is not JSON.", Err: err}
 		}
 	}
 	if size := len(ev.Payload); size > run.PayloadMost {
-		return &UserError{Code: "bad_event", Text: fmt.Sprintf("An event may carry %d KiB; this one would carry %d.", run.PayloadMost>>10, (size+1023)>>10)}
+		return &UserError{Code: "bad_event", Text: fmt.Sprintf("An event's payload may have %d KiB; this one has %d.", run.PayloadMost>>10, (size+1023)>>10)}
 	}
 	body, err := json.Marshal(ev)
 	if err != nil {
 		return fmt.Errorf("write event %s: %w", name, err)
 	}
 	err = e.cfg.Store.Write(ctx, &storage.Batch{
-		Events: []storage.Event{{ID: id, Name: name, At: ev.At, Body: body}},
-		Mail:   []storage.Timer{{ID: id, Kind: mailEventSpread, Due: e.Now()}},
+		Events:  []storage.Event{{ID: id, Name: name, At: ev.At, Body: body}},
+		Signals: []storage.Timer{{ID: id, Kind: signalEventFanOut, Due: e.Now()}},
 	})
 	if err == nil {
 		e.wakeTimers()
@@ -59,7 +60,9 @@ func (e *Engine) emit(ctx context.Context, name string, payload map[string]any, 
 // emitAct is the act of an emit node. Its key is the event's id: a repeat is the same event.
 func (e *Engine) emitAct(r storage.Run) func(ctx context.Context, name string, payload map[string]any, key string) error {
 	return func(ctx context.Context, name string, payload map[string]any, key string) error {
-		return e.persist(ctx, func() error { return e.emit(ctx, name, payload, run.Actor{User: r.By, Via: run.ViaRun}, "event/"+key) })
+		return e.persist(ctx, func() error {
+			return e.emit(ctx, name, payload, history.Actor{User: r.By, Via: history.ViaRun}, "event/"+key)
+		})
 	}
 }
 
@@ -83,7 +86,7 @@ func (e *Engine) lookForEvent(ctx context.Context, t storage.Timer) error {
 	if err != nil {
 		return err
 	}
-	st, err := run.DecodeState(row.State)
+	st, err := history.DecodeState(row.State)
 	if err != nil {
 		return err
 	}

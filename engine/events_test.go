@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"sluice/engine"
-	"sluice/engine/run"
+	"sluice/engine/history"
 	"sluice/storage"
 )
 
@@ -23,12 +23,12 @@ flow:
 
 func (w *world) waits(id string) {
 	w.t.Helper()
-	w.until(id, "it waits", func(v *engine.View) bool { return v.Run.Status == string(run.Waiting) })
+	w.until(id, "it waits", func(v *engine.View) bool { return v.Run.Status == string(history.Waiting) })
 }
 
 func (w *world) emit(name, key string, payload map[string]any) {
 	w.t.Helper()
-	if err := w.engine.Emit(w.t.Context(), name, payload, run.Actor{User: "ben", Via: run.ViaHTTP}, key); err != nil {
+	if err := w.engine.Emit(w.t.Context(), name, payload, history.Actor{User: "ben", Via: history.ViaHTTP}, key); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -44,14 +44,14 @@ func TestAnEventReachesEveryRunThatWaits(t *testing.T) {
 		w.emit("paid/A", "e1", map[string]any{"amount": 42})
 	}
 	for _, r := range []storage.Run{a, b} {
-		v := w.ended(r.ID, run.Succeeded)
-		var by run.Actor
+		v := w.ended(r.ID, history.Succeeded)
+		var by history.Actor
 		for _, f := range v.Facts {
-			if _, ok := f.Body.(*run.EventReceived); ok {
+			if _, ok := f.Body.(*history.EventReceived); ok {
 				by = f.Actor
 			}
 		}
-		if by.User != "ben" || by.Via != run.ViaHTTP {
+		if by.User != "ben" || by.Via != history.ViaHTTP {
 			t.Errorf("the event came from %+v", by)
 		}
 		w.folds(r.ID)
@@ -64,7 +64,7 @@ func TestAnEventReachesEveryRunThatWaits(t *testing.T) {
 	w.waits(other.ID)
 	w.emit("paid/B", "e1", nil) // a known key: nothing happens
 	w.emit("paid/B", "e2", nil)
-	w.ended(other.ID, run.Succeeded)
+	w.ended(other.ID, history.Succeeded)
 }
 
 // An event that happened before the run waits counts when the run had started, and for an hour.
@@ -90,10 +90,10 @@ flow:
 	w.nothingDue() // it is spread, and nobody waited
 	w.answer(g, "approve")
 	w.until(r.ID, "it waits again", func(v *engine.View) bool {
-		return v.Latest("again").State == run.StateWaiting
+		return v.Latest("again").State == history.StateWaiting
 	})
 	w.nothingDue()
-	if v := w.until(r.ID, "it still waits", func(*engine.View) bool { return true }); v.Run.Status != string(run.Waiting) {
+	if v := w.until(r.ID, "it still waits", func(*engine.View) bool { return true }); v.Run.Status != string(history.Waiting) {
 		t.Fatalf("an event was received twice, or one from before: %s", v.Run.Status)
 	}
 	left, err := w.store.Events(t.Context(), "paid", w.clock.Now().Add(-24*time.Hour), 9)
@@ -101,7 +101,7 @@ flow:
 		t.Errorf("events that are kept: %v, %v", left, err)
 	}
 	w.emit("paid", "second", nil)
-	w.ended(r.ID, run.Succeeded)
+	w.ended(r.ID, history.Succeeded)
 }
 
 func TestAFlowTellsOfAnEvent(t *testing.T) {
@@ -117,19 +117,19 @@ flow:
 	w := shop(t, hearing, telling)
 	r := w.start("hearing", nil)
 	w.waits(r.ID)
-	w.ended(w.start("telling", map[string]any{"iban": "DE12"}).ID, run.Succeeded)
-	v := w.ended(r.ID, run.Succeeded)
+	w.ended(w.start("telling", map[string]any{"iban": "DE12"}).ID, history.Succeeded)
+	v := w.ended(r.ID, history.Succeeded)
 	if notes := w.seen("shop.note"); len(notes) != 1 || notes[0].Params["amount"] != 7.0 {
 		t.Errorf("what was noted is %v", notes)
 	}
 	for _, f := range v.Facts {
-		if b, ok := f.Body.(*run.StepFinished); ok && f.Node == "hear" && string(b.Output.Data) != `{"amount":7,"iban":"•••"}` {
-			t.Errorf("the event carried %s", b.Output.Data)
+		if b, ok := f.Body.(*history.StepFinished); ok && f.Node == "hear" && string(b.Output.Data) != `{"amount":7,"iban":"•••"}` {
+			t.Errorf("the payload of the event is %s", b.Output.Data)
 		}
 	}
 }
 
-// Whoever is first, the event or the wait: they meet, once.
+// The event and the wait meet once, in whichever order they are stored.
 func TestEventsAndWaitsThatCross(t *testing.T) {
 	t.Parallel()
 	w := shop(t, hearing)
@@ -141,7 +141,7 @@ func TestEventsAndWaitsThatCross(t *testing.T) {
 		begun := make(chan struct{})
 		wg.Go(func() {
 			s, err := w.engine.Start(t.Context(), engine.StartRequest{
-				Flow: "hearing", Inputs: map[string]any{"order": order}, Actor: run.Actor{User: "ana"},
+				Flow: "hearing", Inputs: map[string]any{"order": order}, Actor: history.Actor{User: "ana"},
 				Surfaces: func(storage.Run) []storage.Surface {
 					close(begun) // the start of the run is taken, its transaction is about to begin
 					return nil
@@ -154,14 +154,14 @@ func TestEventsAndWaitsThatCross(t *testing.T) {
 		})
 		wg.Go(func() {
 			<-begun
-			if err := w.engine.Emit(t.Context(), "paid/"+order, map[string]any{"amount": i}, run.Actor{}, "e"+order); err != nil {
+			if err := w.engine.Emit(t.Context(), "paid/"+order, map[string]any{"amount": i}, history.Actor{}, "e"+order); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	wg.Wait()
 	for _, id := range ids {
-		w.ended(id, run.Succeeded)
+		w.ended(id, history.Succeeded)
 	}
 	if n := len(w.seen("shop.note")); n != rounds {
 		t.Errorf("%d events were noted", n)
@@ -176,7 +176,7 @@ func TestAnEventThatCannotBe(t *testing.T) {
 		name, key string
 		payload   map[string]any
 	}{{"", "e1", nil}, {"paid", "", nil}, {"paid", "e1", big}, {"paid", "e1", map[string]any{"f": func() {}}}} {
-		if err := w.engine.Emit(t.Context(), c.name, c.payload, run.Actor{}, c.key); err == nil {
+		if err := w.engine.Emit(t.Context(), c.name, c.payload, history.Actor{}, c.key); err == nil {
 			t.Errorf("an event called %q with the key %q was taken", c.name, c.key)
 		}
 	}
@@ -204,7 +204,7 @@ flow:
 	}
 	w.row(r.ID, "all are received", func(r storage.Run) bool { return r.Steps >= ticks+1 })
 	v := w.until(r.ID, "all are received", func(v *engine.View) bool { return v.Nodes["hear"].Visits == ticks+1 })
-	st, err := run.DecodeState(v.Run.State)
+	st, err := history.DecodeState(v.Run.State)
 	if err != nil || len(st.Heard.Events) > 256 {
 		t.Errorf("the run remembers %d events, %v", len(st.Heard.Events), err)
 	}

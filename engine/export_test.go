@@ -13,7 +13,7 @@ func (e *Engine) Held() int {
 	return len(e.runs)
 }
 
-// TimerHold is how long a claimed timer is left to whoever claimed it.
+// TimerHold is how long a claimed timer is left to the process that claimed it.
 const TimerHold = timerHold
 
 // Fire hands a claimed timer to its run.
@@ -33,8 +33,10 @@ func (e *Engine) FireSchedules(ctx context.Context) error {
 // Turn says which fire takes place.
 var Turn = turn
 
-// RehearsalsMost is how many trials and replays there may be at the same time.
-const RehearsalsMost = rehearsalsMost
+// TrialsMost is how many trials and replays there may be at the same time.
+const TrialsMost = trialsMost
 
-// Rehearse takes a place for one.
-func (e *Engine) Rehearse(ctx context.Context) (leave func(), err error) { return e.rehearse(ctx) }
+// ReserveTrial takes a place for one.
+func (e *Engine) ReserveTrial(ctx context.Context) (leave func(), err error) {
+	return e.reserveTrial(ctx)
+}

@@ -8,8 +8,9 @@ import (
 	"slices"
 	"time"
 
+	"sluice/engine/authority"
 	"sluice/engine/calendar"
-	"sluice/engine/run"
+	"sluice/engine/history"
 	"sluice/storage"
 )
 
@@ -39,8 +40,8 @@ const (
 // lateMost is how late a fire may be and still count as on time; a later one was missed and follows the catch-up rule.
 const lateMost = time.Minute
 
-// fireSchedules starts the runs of due schedules, and of fires that waited for the end of the run before. The schedule's row is
-// compared and set in the transaction that starts the run, so a fire happens exactly once, whoever sees it first. mine is false when
+// fireSchedules starts the runs of due schedules, and of fires that waited for the end of the run before. The schedule's row is compared
+// and set in the transaction that starts the run, so a fire happens exactly once, even when several processes see it. mine is false when
 // another process is about to fire them. A schedule that cannot be fired does not hold up the others.
 func (e *Engine) fireSchedules(ctx context.Context) (mine bool, err error) {
 	now := e.Now()
@@ -93,6 +94,9 @@ func (e *Engine) fireSchedule(ctx context.Context, s storage.Schedule, now time.
 	}
 	var fire time.Time
 	fire, s.Next = turn(sched, s.CatchUp, s.Next, now, e.cfg.CatchUpWindow)
+	if least := fire.Add(e.cfg.Ceilings.Interval); !fire.IsZero() && !s.Next.IsZero() && s.Next.Before(least) {
+		s.Next = sched.Next(least.Add(-time.Second)) // it was made when more was allowed
+	}
 	if fire.IsZero() {
 		return e.cfg.Store.Write(ctx, &storage.Batch{Schedules: []storage.Schedule{s}})
 	}
@@ -180,13 +184,20 @@ func (e *Engine) startScheduled(ctx context.Context, s storage.Schedule, fire ti
 	if err := json.Unmarshal(s.Inputs, &inputs); err != nil {
 		return e.pauseSchedule(ctx, s, err)
 	}
+	err := e.mayFire(ctx, s)
+	if why, ok := errors.AsType[*UserError](err); ok {
+		return e.pauseSchedule(ctx, s, why)
+	}
+	if err != nil {
+		return err
+	}
 	failures := s.Failures
 	s.Failures = 0
-	_, err := e.Start(ctx, StartRequest{
+	_, err = e.Start(ctx, StartRequest{
 		Flow: s.Flow, Inputs: inputs, Channel: s.Channel, By: s.Owner,
-		Actor: run.Actor{User: s.Owner, Via: run.ViaTimer},
+		Actor: history.Actor{User: s.Owner, Via: history.ViaTimer},
 		Event: map[string]any{"type": "schedule", "schedule": s.ID, "at": fire.Format(time.RFC3339)},
-		// Whoever made the schedule asked for one run per fire: the repetition is recorded with its reason.
+		// The owner of the schedule asked for one run per fire: the repetition is recorded with its reason.
 		Anyway: "schedule " + s.Cron,
 		Add: func(b *storage.Batch) {
 			s.LatestRun = b.Run.Run.ID
@@ -201,8 +212,34 @@ func (e *Engine) startScheduled(ctx context.Context, s storage.Schedule, fire ti
 	return err
 }
 
+// mayFire checks that a schedule's owner may still start the flow: its runs are theirs. A *UserError says that they may not.
+func (e *Engine) mayFire(ctx context.Context, s storage.Schedule) error {
+	if e.cfg.Directory == nil {
+		return nil // there are no people
+	}
+	f, err := e.cfg.Store.Flow(ctx, s.Flow)
+	if err != nil {
+		return flowError(s.Flow, err)
+	}
+	p, err := e.Principal(ctx, history.Actor{User: s.Owner})
+	if err == nil {
+		err = e.May(ctx, p, authority.Start, AboutFlow(f))
+	}
+	if denied, ok := errors.AsType[*authority.Denied](err); ok {
+		why := "not in its channel any more"
+		if denied.Code != authority.Hidden {
+			why = "not an active member of this workspace any more"
+		}
+		return &UserError{
+			Code: "schedule_owner", Text: fmt.Sprintf("The owner of the schedule may not start %s any more: they are %s.", s.Flow, why),
+			Hint: "Make the schedule anew, in your name.", Err: err,
+		}
+	}
+	return err
+}
+
 // startedBySchedule tells whether a run was started by a schedule: others of its fires may wait for the run's end.
-func startedBySchedule(start *run.RunStarted) bool {
+func startedBySchedule(start *history.RunStarted) bool {
 	return start != nil && start.Event["type"] == "schedule"
 }
 
@@ -221,7 +258,7 @@ func (e *Engine) pauseSchedule(ctx context.Context, s storage.Schedule, cause er
 	e.log.Warn("a schedule is paused", "schedule", s.ID, "flow", s.Flow, "error", cause)
 	b := &storage.Batch{Schedules: []storage.Schedule{s}, Audit: []storage.Audit{e.scheduleAudit(s, "schedule_paused", cause)}}
 	if s.Channel != "" {
-		text := fmt.Sprintf("The schedule `%s` of *%s* is paused: %v", s.Cron, s.Flow, cause)
+		text := fmt.Sprintf("The schedule “%s” of %s is paused: %s", s.Cron, s.Flow, e.cfg.Explain(cause))
 		b.Surfaces = append(b.Surfaces, Notice(e.NewID(), s.Channel, "", text, e.Now()))
 	}
 	if err := e.cfg.Store.Write(ctx, b); err != nil {
@@ -235,5 +272,5 @@ func (e *Engine) pauseSchedule(ctx context.Context, s storage.Schedule, cause er
 
 func (e *Engine) scheduleAudit(s storage.Schedule, what string, cause error) storage.Audit {
 	detail, _ := json.Marshal(map[string]string{"error": cause.Error()})
-	return storage.Audit{At: e.Now(), User: s.Owner, Via: string(run.ViaTimer), What: what, Ref: "schedule:" + s.ID, Detail: detail}
+	return storage.Audit{At: e.Now(), User: s.Owner, Via: string(history.ViaTimer), What: what, Ref: "schedule:" + s.ID, Detail: detail}
 }

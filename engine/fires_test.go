@@ -9,7 +9,7 @@ import (
 
 	"sluice/engine"
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/history"
 	"sluice/storage"
 )
 
@@ -63,10 +63,10 @@ func TestAScheduleFiresOncePerFire(t *testing.T) {
 	stop := w.serve()
 	w.save(refund)
 	s := storage.Schedule{Flow: "refund", Cron: "*/1 * * * *", Zone: "Europe/Berlin", Owner: "ana", CatchUp: "once", Overlap: "allow"}
-	if _, _, err := w.engine.AddSchedule(t.Context(), s, nil, run.Actor{}); err == nil {
+	if _, _, err := w.engine.AddSchedule(t.Context(), s, nil, history.Actor{}); err == nil {
 		t.Error("a schedule without its required inputs was accepted")
 	}
-	if _, _, err := w.engine.AddSchedule(t.Context(), s, map[string]any{"order_id": "A-3"}, run.Actor{}); err != nil {
+	if _, _, err := w.engine.AddSchedule(t.Context(), s, map[string]any{"order_id": "A-3"}, history.Actor{}); err != nil {
 		t.Fatal(err)
 	}
 	runs := func() int {
@@ -131,7 +131,7 @@ func (w *world) every(name, catchUp, overlap string) storage.Schedule {
 	w.t.Helper()
 	s, _, err := w.engine.AddSchedule(w.t.Context(), storage.Schedule{
 		Flow: name, Cron: "*/10 * * * *", Zone: "UTC", Owner: "ana", Channel: "C1", CatchUp: catchUp, Overlap: overlap,
-	}, map[string]any{"who": "ana"}, run.Actor{User: "ana"})
+	}, map[string]any{"who": "ana"}, history.Actor{User: "ana"})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -319,7 +319,7 @@ func TestAFireDoesNotOvertake(t *testing.T) {
 	w.open()
 	t.Cleanup(w.close)
 	w.save(quick)
-	s, _, err := w.engine.AddSchedule(t.Context(), storage.Schedule{Flow: "quick", Cron: "*/10 * * * *", Zone: "UTC", Overlap: "queue"}, map[string]any{"who": "ana"}, run.Actor{})
+	s, _, err := w.engine.AddSchedule(t.Context(), storage.Schedule{Flow: "quick", Cron: "*/10 * * * *", Zone: "UTC", Overlap: "queue"}, map[string]any{"who": "ana"}, history.Actor{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"sluice/engine"
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/history"
 )
 
 // imported is a flow with two entries, a loop and a value that is made when it is read.
@@ -35,7 +35,7 @@ func TestImportedFlowsRun(t *testing.T) {
 	defer stop()
 	w.saveFlow(imported())
 	r := w.start("imported", map[string]any{"to": 4.0})
-	w.ended(r.ID, run.Succeeded)
+	w.ended(r.ID, history.Succeeded)
 	var texts []string
 	keys := map[string]bool{}
 	for _, c := range w.seen("shop.act") {
@@ -45,15 +45,15 @@ func TestImportedFlowsRun(t *testing.T) {
 	if got := strings.Join(texts, "; "); got != "round 1 after ; round 2 after 0; round 3 after 01; round 4 after 012" || len(keys) != 4 {
 		t.Errorf("the tool saw %s under %d keys", got, len(keys))
 	}
-	s, err := w.engine.Start(t.Context(), engine.StartRequest{Flow: "imported", Entry: "night", Actor: run.Actor{User: "ana"}})
+	s, err := w.engine.Start(t.Context(), engine.StartRequest{Flow: "imported", Entry: "night", Actor: history.Actor{User: "ana"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.ended(s.Run.ID, run.Succeeded)
+	w.ended(s.Run.ID, history.Succeeded)
 	if n := len(w.seen("shop.act")); n != 4 {
 		t.Errorf("the other entry led to %d acts", n-4)
 	}
-	_, err = w.engine.Start(t.Context(), engine.StartRequest{Flow: "imported", Entry: "nihgt", Actor: run.Actor{User: "ana"}})
+	_, err = w.engine.Start(t.Context(), engine.StartRequest{Flow: "imported", Entry: "nihgt", Actor: history.Actor{User: "ana"}})
 	if user, ok := errors.AsType[*engine.UserError](err); !ok || user.Code != "bad_entry" || !strings.Contains(user.Text, `did you mean "night"`) {
 		t.Errorf("a wrong entry gives %v", err)
 	}

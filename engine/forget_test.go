@@ -3,7 +3,7 @@ package engine_test
 import (
 	"testing"
 
-	"sluice/engine/run"
+	"sluice/engine/history"
 )
 
 // A timer that one decision sets and takes away again leaves no row: here that of a join whose branches all wait for people at once.
@@ -24,7 +24,7 @@ flow:
 	for range 2 {
 		w.answer(w.gate(r.ID), "x")
 	}
-	w.ended(r.ID, run.Succeeded)
+	w.ended(r.ID, history.Succeeded)
 	if due, err := w.store.NextDue(t.Context()); !due.IsZero() || err != nil {
 		t.Errorf("a timer is left, due at %v: %v", due, err)
 	}

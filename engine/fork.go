@@ -7,7 +7,10 @@ import (
 	"strings"
 
 	"sluice/engine/flow"
+	"sluice/engine/history"
 	"sluice/engine/run"
+	"sluice/engine/run/forkplan"
+	"sluice/engine/run/scope"
 	"sluice/storage"
 )
 
@@ -21,35 +24,36 @@ type ForkPoint struct {
 // it is done again although it may have taken effect before.
 type ForkPlan struct {
 	Run storage.Run
-	*run.ForkPlan
+	*forkplan.Plan
 }
 
 // ForkPlan looks at a run that is to go on anew from a visit. Nothing happens. Errors: *UserError when the run was never there, or when
 // something else was under way at that moment, such as other branches.
 func (e *Engine) ForkPlan(ctx context.Context, id string, at ForkPoint) (*ForkPlan, error) {
-	v, err := e.View(ctx, id)
+	asked := at
+	row, err := e.cfg.Store.Run(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	step := at.Step
-	if step == 0 {
-		step = v.Nodes[at.Node].Latest
-	}
-	if step < 1 || step > len(v.Visits) || at.Node != "" && v.Visits[step-1].Node != at.Node {
-		return nil, &UserError{Code: "never_there", Text: fmt.Sprintf("%s was never at %s.", v.Run.Name, at), Hint: "`/flow show " + v.Run.Name + "` shows where it was."}
-	}
-	at = ForkPoint{Node: v.Visits[step-1].Node, Step: at.Step}
-	p, err := run.PlanFork(v.Facts, step)
-	if errors.Is(err, run.ErrForkPoint) {
-		return nil, &UserError{
-			Code: "fork_inside", Text: fmt.Sprintf("%s cannot be forked from %s: other branches, items or questions were under way when it came there.", v.Run.Name, at),
-			Hint: "Fork it from the node where they begin, or from one behind the place where they meet.", Err: err,
+	if at.Step == 0 {
+		if at.Step, err = forkplan.LatestVisit(e.facts(ctx, id), at.Node); err != nil {
+			return nil, err
 		}
 	}
-	if err != nil {
+	p, err := forkplan.Make(e.facts(ctx, id), at.Step)
+	there := p != nil && (at.Node == "" || p.Node == at.Node)
+	switch {
+	case errors.Is(err, forkplan.ErrNeverThere), p != nil && !there:
+		return nil, &UserError{Code: "never_there", Text: fmt.Sprintf("%s was never at %s.", row.Name, asked), Subject: row.Name}
+	case errors.Is(err, run.ErrForkPoint):
+		return nil, &UserError{
+			Code: "fork_inside", Text: fmt.Sprintf("%s cannot be forked from %s: other branches, items or questions were under way when it came there.", row.Name, ForkPoint{p.Node, asked.Step}),
+			Hint: "Fork it from the node where they begin, or from one behind the place where they meet.", Err: err,
+		}
+	case err != nil:
 		return nil, err
 	}
-	return &ForkPlan{Run: v.Run, ForkPlan: p}, nil
+	return &ForkPlan{Run: row, Plan: p}, nil
 }
 
 // String names the place.
@@ -71,12 +75,12 @@ const generationsPerRun = 1000
 // are done again, under new keys; of all others of the plan what they gave is taken. The new run may stand beside the old one, also
 // with the same key. Who may do that is for the caller to check. Errors: as ForkPlan, and *UserError when an act without an outcome,
 // or something that is no act of the plan, is to be reused or done again.
-func (e *Engine) Fork(ctx context.Context, id string, at ForkPoint, again []string, actor run.Actor, inbox ...int64) (storage.Run, error) {
+func (e *Engine) Fork(ctx context.Context, id string, at ForkPoint, again []string, actor history.Actor, inbox ...int64) (storage.Run, error) {
 	p, err := e.ForkPlan(ctx, id, at)
 	if err != nil {
 		return storage.Run{}, err
 	}
-	in, err := p.input(again)
+	in, err := e.forkInput(ctx, p, again)
 	if err != nil {
 		return storage.Run{}, err
 	}
@@ -84,7 +88,7 @@ func (e *Engine) Fork(ctx context.Context, id string, at ForkPoint, again []stri
 	if err != nil {
 		return storage.Run{}, err
 	}
-	start, _ := p.Facts[0].Body.(*run.RunStarted)
+	start := p.Start
 	q := StartRequest{
 		Flow: p.Run.Flow, Actor: actor, By: actor.User, Channel: p.Run.Channel, Event: start.Event,
 		Anyway: fmt.Sprintf("forked from %s at %s", p.Run.Name, p.Node),
@@ -100,15 +104,15 @@ func (e *Engine) Fork(ctx context.Context, id string, at ForkPoint, again []stri
 	if in.Origin = p.Origin; in.Origin == "" {
 		in.Origin = p.Run.ID
 	}
-	d, err := run.Decide(c.program, p.State, in, &run.Reads{Start: &begin}, &run.Context{RunID: row.ID})
+	d, err := run.Decide(c.program, p.State, in, &scope.Reads{Start: &begin, URL: new(string)}, &run.Context{RunID: row.ID})
 	if err != nil {
 		return storage.Run{}, err
 	}
 	return row, e.createFork(ctx, c, row, &begin, p, d, inbox)
 }
 
-// input says what is kept of the plan's acts.
-func (p *ForkPlan) input(again []string) (run.Fork, error) {
+// forkInput says what is kept of the plan's acts.
+func (e *Engine) forkInput(ctx context.Context, p *ForkPlan, again []string) (run.Fork, error) {
 	in := run.Fork{From: p.Run.Name}
 	keep, missing, strange := p.Keep(again)
 	if len(strange) > 0 {
@@ -126,38 +130,61 @@ func (p *ForkPlan) input(again []string) (run.Fork, error) {
 			Hint: "Say that it is done again, if that is right.",
 		}
 	}
-	in.Keep = keep
-	return in, nil
+	var err error
+	in.Keep, err = e.kept(ctx, p.Run.ID, keep)
+	return in, err
+}
+
+// kept reads the outputs that a fork takes.
+func (e *Engine) kept(ctx context.Context, id string, keep []forkplan.Kept) ([]run.KeptOutput, error) {
+	seqs := make([]int64, len(keep))
+	for i, k := range keep {
+		seqs[i] = k.Seq
+	}
+	stored, err := e.cfg.Store.FactsBySeq(ctx, id, seqs)
+	if err != nil {
+		return nil, err
+	}
+	facts := make(map[int64]history.Fact, len(stored))
+	for _, sf := range stored {
+		if facts[sf.Seq], err = decodeFact(sf); err != nil {
+			return nil, err
+		}
+	}
+	all := make([]run.KeptOutput, len(keep))
+	for i, k := range keep {
+		if all[i], err = k.Output(facts[k.Seq]); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
 // createFork stores the new run: the facts of the other one, then its own.
-func (e *Engine) createFork(ctx context.Context, c *compiled, row storage.Run, begin *run.RunStarted, p *ForkPlan, d run.Decision, inbox []int64) error {
+func (e *Engine) createFork(ctx context.Context, c *compiled, row storage.Run, begin *history.RunStarted, p *ForkPlan, d run.Decision, inbox []int64) error {
 	st := d.State
-	row.Status, row.Steps, row.Revision = string(st.Status), st.Steps, st.Revision
+	row.Status, row.Outcome, row.Steps, row.Revision = string(st.Status), string(st.Outcome), st.Steps, st.Revision
 	var err error
-	if row.State, err = run.EncodeState(st); err != nil {
+	if row.State, err = history.EncodeState(st); err != nil {
 		return err
 	}
 	w := &storage.RunWrite{Run: row, TakeKey: c.flow.Run.OnDuplicate == flow.DuplicateQueue}
-	first := p.Facts[0]
+	first := p.First
 	first.Body = begin
-	copied := append([]run.Fact{first}, p.Facts[1:]...)
-	for _, f := range copied {
-		sf, err := encodeFact(row.ID, f)
-		if err != nil {
-			return err
-		}
-		w.Facts = append(w.Facts, sf)
+	sf, err := encodeFact(row.ID, first)
+	if err != nil {
+		return err
 	}
+	w.Facts, w.Copy = []storage.Fact{sf}, &storage.Copy{Run: p.Run.ID, Last: p.Last}
 	if err := e.fill(ctx, w, d, p.State, 0); err != nil {
 		return err
 	}
 	b := &storage.Batch{Run: w, InboxDone: inbox}
 	if e.cfg.Surfaces != nil {
-		b.Surfaces, b.Stale = e.cfg.Surfaces.Transition(row, append([]run.Fact{first}, d.Facts...))
+		b.Surfaces, b.Stale = e.cfg.Surfaces.Transition(row, append([]history.Fact{first}, d.Facts...))
 	}
 	e.cfg.Hook(AtBeforeCommit)
-	if err := e.writeInLine(ctx, b); err != nil {
+	if err := e.writeInQueue(ctx, b); err != nil {
 		return errors.Join(fmt.Errorf("store the fork of %s", p.Run.Name), err)
 	}
 	e.cfg.Hook(AtAfterCommit)

@@ -6,7 +6,7 @@ import (
 
 	"sluice/engine"
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/history"
 )
 
 const paying = `
@@ -69,7 +69,7 @@ func TestAForkDoesNotRepeatWhatWasDone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v.Run.Name != "pays-2" || v.Run.Key != "same" || v.Start.Reason != "forked from pays-1 at look" || v.Nodes["pay"].State != run.StateComplete {
+	if v.Run.Name != "pays-2" || v.Run.Key != "same" || v.Start.Reason != "forked from pays-1 at look" || v.Nodes["pay"].State != history.StateComplete {
 		t.Errorf("the fork is %+v, started with %+v", v.Run, v.Start)
 	}
 	third := fork("pay", "pay", "mail")
@@ -86,12 +86,12 @@ func TestAForkDoesNotRepeatWhatWasDone(t *testing.T) {
 		t.Errorf("%d pays after one was asked for again", n)
 	}
 	for _, id := range []string{second, third} {
-		if _, err := w.engine.Answer(ctx, engine.GateAnswer{Gate: w.gate(id).ID, Actor: ana, Choice: "approve"}); err != nil {
+		if _, err := w.engine.Answer(ctx, engine.GateAnswer{Gate: w.gate(id).ID, Shown: shown(w.engine, w.gate(id).ID), Actor: ana, Choice: "approve"}); err != nil {
 			t.Fatal(err)
 		}
-		w.ended(id, run.Succeeded)
+		w.ended(id, history.Succeeded)
 	}
-	if r, err := w.store.Run(ctx, first.ID); err != nil || r.Status != string(run.Waiting) {
+	if r, err := w.store.Run(ctx, first.ID); err != nil || r.Status != string(history.Waiting) {
 		t.Errorf("the first run is %s, %v", r.Status, err)
 	}
 }

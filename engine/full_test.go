@@ -14,7 +14,7 @@ import (
 	"sluice/engine"
 	"sluice/engine/dispatch/local"
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/history"
 	"sluice/engine/tool"
 	"sluice/storage"
 	"sluice/storage/sqlite"
@@ -54,7 +54,7 @@ func (r *records) said(level slog.Level, words string) (n int) {
 	return n
 }
 
-// ballast fills a SQLite file up to its limit, and gives the room back.
+// ballast fills a SQLite file up to its limit, and gives the space back.
 type ballast struct {
 	*testing.T
 	db *sql.DB
@@ -141,7 +141,7 @@ func fullWorld(t *testing.T) (w *world, r storage.Run, b *ballast, log *records,
 }
 
 // TestAFullDatabaseHoldsARunUp fills the database while a step acts: its result cannot be stored. Nothing of the transition is, the
-// program says so once, and the run goes on by itself when there is room.
+// program says so once, and the run goes on by itself when there is space.
 func TestAFullDatabaseHoldsARunUp(t *testing.T) {
 	t.Parallel()
 	w, r, b, log, stop := fullWorld(t)
@@ -160,11 +160,11 @@ func TestAFullDatabaseHoldsARunUp(t *testing.T) {
 		return true
 	})
 	wholly(t, w.store, r.ID, 2)
-	if _, err := w.engine.Start(t.Context(), engine.StartRequest{Flow: "three", Actor: run.Actor{User: strings.Repeat("ana", 10<<10)}}); !errors.Is(err, storage.ErrFull) {
+	if _, err := w.engine.Start(t.Context(), engine.StartRequest{Flow: "three", Actor: history.Actor{User: strings.Repeat("ana", 10<<10)}}); !errors.Is(err, storage.ErrFull) {
 		t.Errorf("a start: error %v, want ErrFull", err)
 	}
 	b.drop()
-	w.ended(r.ID, run.Succeeded)
+	w.ended(r.ID, history.Succeeded)
 	if calls := w.seen("work.do"); len(calls) != 3 {
 		t.Errorf("%d acts, want 3", len(calls))
 	}
@@ -173,13 +173,13 @@ func TestAFullDatabaseHoldsARunUp(t *testing.T) {
 		t.Errorf("it was said %d times that the database is full", n)
 	}
 	if n := log.said(slog.LevelInfo, "again"); n != 1 {
-		t.Errorf("it was said %d times that there is room again", n)
+		t.Errorf("it was said %d times that there is space again", n)
 	}
 }
 
-// TestAStopDoesNotSayThatThereIsRoom stops the engine while the database is full: what waited gives up, and the step is still the one that is
-// under way.
-func TestAStopDoesNotSayThatThereIsRoom(t *testing.T) {
+// TestAStopDoesNotSayThatItIsNotFull stops the engine while the database is full: what waited gives up, and the step is still the one that
+// is under way.
+func TestAStopDoesNotSayThatItIsNotFull(t *testing.T) {
 	t.Parallel()
 	w, r, _, log, stop := fullWorld(t)
 	w.wait("it is said that the database is full", func(context.Context) (bool, string, error) {
@@ -187,7 +187,7 @@ func TestAStopDoesNotSayThatThereIsRoom(t *testing.T) {
 	})
 	stop()
 	if n := log.said(slog.LevelInfo, "again"); n != 0 {
-		t.Errorf("it was said %d times that there is room again", n)
+		t.Errorf("it was said %d times that there is space again", n)
 	}
 	wholly(t, w.store, r.ID, 2)
 }
@@ -199,7 +199,7 @@ func wholly(t *testing.T, s storage.Store, id string, step int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	st, err := run.DecodeState(row.State)
+	st, err := history.DecodeState(row.State)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +210,7 @@ func wholly(t *testing.T, s storage.Store, id string, step int) {
 	if n := facts[len(facts)-1].Seq; n != st.Seq || int64(len(facts)) != n {
 		t.Errorf("%d facts up to %d are stored, and the state is after %d", len(facts), n, st.Seq)
 	}
-	if len(st.Tokens) != 1 || st.Tokens[0].Phase != run.PhaseStarted || st.Steps != step {
+	if len(st.Tokens) != 1 || st.Tokens[0].Phase != history.PhaseStarted || st.Steps != step {
 		t.Errorf("tokens %+v at step %d", st.Tokens, st.Steps)
 	}
 }

@@ -9,21 +9,23 @@ import (
 	"strings"
 	"time"
 
-	"sluice/engine/flow"
+	"sluice/engine/authority"
+	"sluice/engine/history"
 	"sluice/engine/run"
 	"sluice/storage"
 )
 
-// GateBody is what a gate's row holds beside its columns: what is asked, who may answer, the votes so far.
+// GateBody is what a gate's row holds beside its columns: the question, the people who may answer, the votes so far.
 type GateBody struct {
-	Opened run.GateOpened `json:"opened"`
-	Step   int            `json:"step"`
-	Votes  []run.Vote     `json:"votes,omitempty"`
-	Note   string         `json:"note,omitempty"`
-	ByName string         `json:"by_name,omitempty"`
-	Via    run.Via        `json:"via,omitempty"`
-	Text   string         `json:"text,omitempty"`
-	Form   map[string]any `json:"form,omitempty"`
+	Opened history.GateOpened `json:"opened"`
+	Step   int                `json:"step"`
+	Votes  []history.Vote     `json:"votes,omitempty"`
+	Note   string             `json:"note,omitempty"`
+	ByName string             `json:"by_name,omitempty"`
+	Via    history.Via        `json:"via,omitempty"`
+	Text   string             `json:"text,omitempty"`
+	Form   map[string]any     `json:"form,omitempty"`
+	Ends   history.Outcome    `json:"ends,omitempty"` // what the decision means for the run, see run.GateDecided
 	// Escalated names who was asked besides and may answer too; Reminded is when the gate last asked again.
 	Escalated []string  `json:"escalated,omitempty"`
 	Reminded  time.Time `json:"reminded,omitzero"`
@@ -42,13 +44,18 @@ func DecodeGate(g storage.Gate) (GateBody, error) {
 func GateID(runID string, n int) string { return fmt.Sprintf("%s/%d", runID, n) }
 
 // fillGate writes the row of a gate that a fact opened, counted a vote for, or decided.
-func (e *Engine) fillGate(ctx context.Context, w *storage.RunWrite, f run.Fact) error {
-	opened, ok := f.Body.(*run.GateOpened)
+func (e *Engine) fillGate(ctx context.Context, w *storage.RunWrite, f history.Fact) error {
+	opened, ok := f.Body.(*history.GateOpened)
 	if ok {
-		body, err := json.Marshal(GateBody{Opened: *opened, Step: f.Step})
+		all := GateBody{Opened: *opened, Step: f.Step}
+		body, err := json.Marshal(all)
+		if err != nil {
+			return err
+		}
+		asked, err := askedOf(w.Run, all).key()
 		w.Gates = append(w.Gates, storage.Gate{
 			ID: GateID(w.Run.ID, opened.Gate), Run: w.Run.ID, Num: opened.Gate, Node: f.Node, Kind: string(opened.Kind),
-			Status: "open", Opened: f.At, Due: opened.Due, Body: body,
+			Status: "open", Opened: f.At, Due: opened.Due, Body: body, Asked: asked,
 		})
 		return err
 	}
@@ -61,30 +68,33 @@ func (e *Engine) fillGate(ctx context.Context, w *storage.RunWrite, f run.Fact) 
 		return err
 	}
 	switch b := f.Body.(type) {
-	case *run.Voted:
-		body.Votes = append(slices.DeleteFunc(body.Votes, func(v run.Vote) bool { return v.By.User == f.Actor.User }),
-			run.Vote{By: f.Actor, Choice: b.Choice, Note: b.Note, At: f.At})
-	case *run.GateReminded:
+	case *history.Voted:
+		body.Votes = append(slices.DeleteFunc(body.Votes, func(v history.Vote) bool { return v.By.Same(f.Actor) }),
+			history.Vote{By: f.Actor, Choice: b.Choice, Note: b.Note, At: f.At})
+	case *history.GateReminded:
 		body.Reminded = f.At
 		if b.Escalated != "" {
 			body.Escalated = append(body.Escalated, b.Escalated)
 		}
-	case *run.GateDecided:
+		if g.Asked, err = askedOf(w.Run, body).key(); err != nil {
+			return err
+		}
+	case *history.GateDecided:
 		g.Status, g.Choice, g.By, g.Decided = "decided", b.Choice, f.Actor.User, f.At
-		body.Note, body.ByName, body.Via, body.Text, body.Form = b.Note, f.Actor.Name, f.Actor.Via, b.Text, b.Form
+		body.Note, body.ByName, body.Via, body.Text, body.Form, body.Ends = b.Note, f.Actor.Name, f.Actor.Via, b.Text, b.Form, b.Ends
 	}
 	g.Body, err = json.Marshal(body)
 	return err
 }
 
 // gateOf gives the number of the gate that a fact is about.
-func gateOf(b run.Body) int {
+func gateOf(b history.Body) int {
 	switch b := b.(type) {
-	case *run.Voted:
+	case *history.Voted:
 		return b.Gate
-	case *run.GateReminded:
+	case *history.GateReminded:
 		return b.Gate
-	case *run.GateDecided:
+	case *history.GateDecided:
 		return b.Gate
 	}
 	return 0
@@ -107,13 +117,13 @@ func (e *Engine) gateRow(ctx context.Context, w *storage.RunWrite, num int) (*st
 // GateAnswer is one person's answer, from whatever button, modal, command or prompt.
 type GateAnswer struct {
 	Gate   string // id
-	Actor  run.Actor
+	Actor  history.Actor
 	Choice string
 	Note   string
 	Text   string
 	Form   map[string]any
 	Value  json.RawMessage
-	Shown  string
+	Shown  string // hash of what they saw; without it an answer decides nothing
 	Inbox  []int64
 }
 
@@ -123,15 +133,12 @@ type Answered struct {
 	Gate    storage.Gate
 }
 
-// Answer is the one function that decides gates: who may is asked at this moment, then the machine takes the first valid
+// Answer is the one function that decides gates: it looks up who may answer, then the machine takes the first valid
 // decision. Errors: *NotAllowedError, *DecidedError, *UserError (not a choice, a field is missing), storage.ErrNotFound.
 func (e *Engine) Answer(ctx context.Context, a GateAnswer) (Answered, error) {
 	g, err := e.cfg.Store.Gate(ctx, a.Gate)
 	if err != nil {
 		return Answered{}, err
-	}
-	if g.Status != "open" {
-		return Answered{}, &DecidedError{Choice: g.Choice, By: g.By, At: g.Decided}
 	}
 	row, err := e.cfg.Store.Run(ctx, g.Run)
 	if err != nil {
@@ -141,11 +148,18 @@ func (e *Engine) Answer(ctx context.Context, a GateAnswer) (Answered, error) {
 	if err != nil {
 		return Answered{}, err
 	}
-	if err := e.mayAnswer(ctx, row, body, a.Actor); err != nil {
+	action := authority.Decide
+	if g.Status != "open" {
+		action = authority.ReadGate
+	}
+	if err := e.mayDecide(ctx, action, row, body, a.Actor); err != nil {
 		return Answered{}, err
 	}
+	if g.Status != "open" {
+		return Answered{}, &DecidedError{Choice: g.Choice, By: g.By, At: g.Decided}
+	}
 	in := run.Answer{
-		At: e.Now(), Actor: a.Actor, Gate: g.Num, Choice: a.Choice, Note: a.Note, Text: a.Text, Form: a.Form, Value: a.Value, Shown: a.Shown,
+		At: e.Now(), Actor: a.Actor, Gate: g.Num, Choice: a.Choice, Note: e.cfg.Redactor.Redact(a.Note), Text: e.cfg.Redactor.Redact(a.Text), Form: redacted(e.cfg.Redactor, a.Form), Value: e.cfg.Redactor.RedactJSON(a.Value), Shown: a.Shown,
 	}
 	_, err = e.transition(ctx, g.Run, in, func(b *storage.Batch) { b.InboxDone = append(b.InboxDone, a.Inbox...) })
 	if err != nil {
@@ -164,7 +178,10 @@ func (e *Engine) answerError(ctx context.Context, a GateAnswer, body GateBody, e
 		}
 		return &DecidedError{Choice: g.Choice, By: g.By, At: g.Decided}
 	case errors.Is(err, run.ErrShown):
-		return &UserError{Code: "stale", Text: "What you saw is not what is asked any more.", Hint: "Look at the newest card and answer there.", Err: err}
+		if a.Shown == "" {
+			return &UserError{Code: "not_shown", Text: "Nobody can decide on what they have not been shown.", Hint: "Answer where the whole question is to be seen.", Err: err}
+		}
+		return &UserError{Code: "stale", Text: "What you saw is not what is asked any more.", Err: err}
 	case errors.Is(err, run.ErrChoice):
 		return &UserError{
 			Code: "bad_choice", Text: fmt.Sprintf("%q is not one of the answers.", a.Choice), Hint: "Choose one of: " + strings.Join(body.Opened.Choices, ", ") + ".", Err: err,
@@ -177,46 +194,69 @@ func (e *Engine) answerError(ctx context.Context, a GateAnswer, body GateBody, e
 	return err
 }
 
-// mayAnswer checks a person's right to answer a gate, at this moment.
-func (e *Engine) mayAnswer(ctx context.Context, row storage.Run, body GateBody, actor run.Actor) error {
-	g := body.Opened
-	if e.cfg.Directory == nil {
-		return nil
-	}
-	who, allowed, err := e.Deciders(ctx, row, body)
+// MayAnswer checks a person's right to answer a gate, as Answer does. Errors: *NotAllowedError.
+func (e *Engine) MayAnswer(ctx context.Context, g storage.Gate, actor history.Actor) error {
+	row, err := e.cfg.Store.Run(ctx, g.Run)
 	if err != nil {
 		return err
 	}
-	p, err := e.cfg.Directory.Person(ctx, actor.User)
+	body, err := DecodeGate(g)
 	if err != nil {
-		return fmt.Errorf("look up who answers: %w", err)
+		return err
 	}
-	if p.Bot || !p.Active || (actor.Team != "" && p.Team != "" && p.Team != actor.Team) {
-		return &NotAllowedError{Who: who, Why: "only people of this workspace may answer"}
-	}
-	if !slices.Contains(allowed, actor.User) {
-		return &NotAllowedError{Who: who}
-	}
-	if selfless(g.Who) && actor.User == row.By {
-		return &NotAllowedError{Who: who, Why: "you asked for this run, and whoever asks may not approve it"}
-	}
-	return nil
+	return e.mayDecide(ctx, authority.Decide, row, body, actor)
 }
 
-// selfless tells whether whoever asked for a run may not answer.
-func selfless(who *flow.Who) bool {
-	return who != nil && who.SelfApproval != nil && !*who.SelfApproval
+// mayDecide checks a person's right to do something at a gate, at this moment.
+func (e *Engine) mayDecide(ctx context.Context, a authority.Action, row storage.Run, body GateBody, actor history.Actor) error {
+	p, err := e.Principal(ctx, actor)
+	if err != nil {
+		return err
+	}
+	about, err := e.AboutGate(ctx, row, body)
+	if err != nil {
+		return err
+	}
+	if e.cfg.Directory == nil && actor.Via != history.ViaCLI {
+		about.Home = "" // a store without people, and no terminal: the program that embeds the engine has checked
+	}
+	err = e.May(ctx, p, a, about)
+	denied, ok := errors.AsType[*authority.Denied](err)
+	if !ok {
+		return err
+	}
+	no := &NotAllowedError{Denied: denied}
+	if denied.Code == authority.NotYou || denied.Code == authority.Excepted {
+		asked, err := e.asked(ctx, *about.Asked)
+		if err != nil {
+			return err
+		}
+		no.Who = asked.who
+	}
+	return no
 }
 
-// Reopen asks once more what nobody answered in time, when the run stopped there: with a new gate and a new deadline. Whoever could
-// have decided the gate may say so. Errors: *NotAllowedError, *UserError, storage.ErrNotFound.
-func (e *Engine) Reopen(ctx context.Context, gate string, actor run.Actor, inbox ...int64) error {
+// AboutGate is a question of a run.
+func (e *Engine) AboutGate(ctx context.Context, row storage.Run, body GateBody) (About, error) {
+	asked := askedOf(row, body)
+	if e.cfg.Directory == nil {
+		return About{Home: row.Channel, Requester: row.By, Asked: &asked}, nil
+	}
+	f, err := e.cfg.Store.Flow(ctx, row.Flow)
+	if err != nil {
+		return About{}, fmt.Errorf("find where a question lives: %w", err)
+	}
+	about := AboutRun(f, row)
+	about.Asked = &asked
+	return about, nil
+}
+
+// Reopen asks a question once more that was not answered in time, when the run stopped there: with a new gate and a new deadline. A person
+// who could have decided the gate may say so. Errors: *NotAllowedError, *UserError, storage.ErrNotFound.
+func (e *Engine) Reopen(ctx context.Context, gate string, actor history.Actor, inbox ...int64) error {
 	g, err := e.cfg.Store.Gate(ctx, gate)
 	if err != nil {
 		return err
-	}
-	if g.Choice != run.ChoiceTimeout {
-		return &UserError{Code: "not_expired", Text: "This question did not time out."}
 	}
 	row, err := e.cfg.Store.Run(ctx, g.Run)
 	if err != nil {
@@ -226,8 +266,11 @@ func (e *Engine) Reopen(ctx context.Context, gate string, actor run.Actor, inbox
 	if err != nil {
 		return err
 	}
-	if err := e.mayAnswer(ctx, row, body, actor); err != nil {
+	if err := e.mayDecide(ctx, authority.Reopen, row, body, actor); err != nil {
 		return err
+	}
+	if g.Choice != history.ChoiceTimeout {
+		return &UserError{Code: "not_expired", Text: "This question did not time out."}
 	}
 	in := run.Reopen{At: e.Now(), Actor: actor, Step: body.Step}
 	_, err = e.transition(ctx, g.Run, in, func(b *storage.Batch) { b.InboxDone = inbox })
@@ -236,8 +279,7 @@ func (e *Engine) Reopen(ctx context.Context, gate string, actor run.Actor, inbox
 		return &UserError{Code: "over", Text: "This run is over already.", Err: err}
 	case errors.Is(err, run.ErrNotExpired):
 		return &UserError{
-			Code: "not_stopped", Text: "The run does not stand at this question any more.",
-			Hint: "If it stopped elsewhere, answer the card that says why.", Err: err,
+			Code: "not_stopped", Text: "The run does not stand at this question any more.", Err: err,
 		}
 	}
 	return err

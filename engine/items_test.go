@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/history"
 	"sluice/engine/tool"
 )
 
@@ -24,8 +24,8 @@ flow:
     - {id: report, type: tool, tool: shop.report, params: {all: "{{each.result}}", last: "{{each.result.120.1.packed}}"}}
 `
 
-// hasLines leaves most items without work, which is slow.
-func hasLines(order int) bool { return order == 7 || order%30 == 0 }
+// hasTables leaves most items without work, which is slow.
+func hasTables(order int) bool { return order == 7 || order%30 == 0 }
 
 // The items of a foreach, one inside another, are stored, read back and gathered in their order.
 func TestForeachGathersResultsInOrder(t *testing.T) {
@@ -45,13 +45,13 @@ func TestForeachGathersResultsInOrder(t *testing.T) {
 	list := make([]any, orders)
 	for i := range list {
 		order := map[string]any{"id": fmt.Sprintf("o%d", i)}
-		if hasLines(i) {
+		if hasTables(i) {
 			order["lines"] = []any{"a", "b"}
 		}
 		list[i] = order
 	}
 	r := w.start("each", map[string]any{"orders": list})
-	v := w.ended(r.ID, run.Succeeded)
+	v := w.ended(r.ID, history.Succeeded)
 	calls := w.seen("shop.report")
 	if len(calls) != 1 {
 		t.Fatalf("the report was made %d times", len(calls))
@@ -66,7 +66,7 @@ func TestForeachGathersResultsInOrder(t *testing.T) {
 	for i, result := range all {
 		want := fmt.Sprintf(`[{"packed":"o%d/a (1 of 2)"},{"packed":"o%d/b (2 of 2)"}]`, i, i)
 		switch {
-		case !hasLines(i):
+		case !hasTables(i):
 			want = "[]"
 		case i == 7:
 			want = `{"error":{"message":"item 1 of 2: HTTPError: sold out","node":"lines","type":"ItemError"}}`
@@ -75,7 +75,7 @@ func TestForeachGathersResultsInOrder(t *testing.T) {
 			t.Fatalf("the result of item %d is %s (%v)", i, got, err)
 		}
 	}
-	if got, want := v.Nodes["each"].Items, (run.ItemCount{Total: orders, Started: orders, Ended: orders, Failed: 1}); got != want {
+	if got, want := v.Nodes["each"].Items, (history.ItemCount{Total: orders, Started: orders, Ended: orders, Failed: 1}); got != want {
 		t.Errorf("the view counts %+v", got)
 	}
 }
@@ -99,7 +99,7 @@ func TestForeachIsTheResultOfItsRun(t *testing.T) {
 	w.serve()
 	w.save(lastEach)
 	r := w.start("last", nil)
-	if v := w.ended(r.ID, run.Succeeded); string(v.Result.Data) != `["a!","b!"]` || v.Result.Text != "a!\n\nb!" {
+	if v := w.ended(r.ID, history.Succeeded); string(v.Result.Data) != `["a!","b!"]` || v.Result.Text != "a!\n\nb!" {
 		t.Errorf("the result is %s, %q", v.Result.Data, v.Result.Text)
 	}
 }
@@ -116,7 +116,7 @@ flow:
     - {id: report, type: tool, tool: shop.report, params: {two: "{{two.result}}", one: "{{one.result}}"}}
 `
 
-// Lists that are worked on side by side are read together, each with all its results.
+// Lists that are worked on side by side are read in one pass, each with all its results.
 func TestForeachSideBySide(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -126,7 +126,7 @@ func TestForeachSideBySide(t *testing.T) {
 	w.record("shop.report", flow.EffectsRead)
 	w.serve()
 	w.save(twoEach)
-	w.ended(w.start("two", nil).ID, run.Succeeded)
+	w.ended(w.start("two", nil).ID, history.Succeeded)
 	got, err := json.Marshal(w.seen("shop.report")[0].Params)
 	if want := `{"one":["a!","b!","c!"],"two":["x!","y!"]}`; err != nil || string(got) != want {
 		t.Errorf("the report is %s (%v)", got, err)

@@ -7,6 +7,9 @@ import (
 
 	"sluice/engine/agent"
 	"sluice/engine/flow"
+	"sluice/engine/history"
+	"sluice/engine/llm"
+	"sluice/engine/node"
 	"sluice/engine/run"
 )
 
@@ -20,7 +23,7 @@ type journal struct {
 
 // Intent stores what is about to be done. An error means: do not do it.
 func (j *journal) Intent(ctx context.Context, n int, what, key string, effects flow.Effects, args json.RawMessage) error {
-	if err := j.call(ctx, &run.CallIntended{Number: n, What: what, Key: key, Effects: effects, Args: args}, nil); err != nil {
+	if err := j.call(ctx, &history.CallIntended{Number: n, What: what, Key: key, Effects: effects, Args: args}, nil); err != nil {
 		return err
 	}
 	j.e.cfg.Hook(AtBeforeCall)
@@ -30,17 +33,14 @@ func (j *journal) Intent(ctx context.Context, n int, what, key string, effects f
 // Outcome stores how it went, even when the worker is to stop.
 func (j *journal) Outcome(ctx context.Context, n int, o agent.Outcome) error {
 	j.e.cfg.Hook(AtAfterCall)
-	c := &run.CallFinished{Number: n, Result: o.Result}
+	c := &history.CallFinished{Number: n, Result: o.Result, Usage: node.Usage(o.Usage)}
 	if o.ErrType != "" {
-		c.Error = &run.NodeError{Node: j.p.Node.ID, Type: o.ErrType, Message: o.ErrMessage}
-	}
-	if o.Usage.InputTokens+o.Usage.OutputTokens > 0 {
-		c.Usage = &run.Usage{Model: o.Usage.Model, InputTokens: o.Usage.InputTokens, OutputTokens: o.Usage.OutputTokens, USD: o.Usage.USD}
+		c.Error = &history.NodeError{Node: j.p.Node.ID, Type: o.ErrType, Message: o.ErrMessage}
 	}
 	return j.call(context.WithoutCancel(ctx), nil, c)
 }
 
-func (j *journal) call(ctx context.Context, intent *run.CallIntended, outcome *run.CallFinished) error {
+func (j *journal) call(ctx context.Context, intent *history.CallIntended, outcome *history.CallFinished) error {
 	in := run.Called{Token: j.p.Token, Step: j.p.Step, Epoch: j.p.Epoch, Intent: intent, Outcome: outcome}
 	return j.e.persist(ctx, func() error {
 		in.At = j.e.Now()
@@ -64,13 +64,13 @@ func (j *journal) Done(ctx context.Context, n int) (agent.Outcome, bool, error) 
 			if err != nil {
 				return agent.Outcome{}, false, err
 			}
-			b := f.Body.(*run.CallFinished)
+			b := f.Body.(*history.CallFinished)
 			o := agent.Outcome{Result: b.Result}
 			if b.Error != nil {
 				o.ErrType, o.ErrMessage = b.Error.Type, b.Error.Message
 			}
-			if b.Usage != nil {
-				o.Usage = agent.Usage{Model: b.Usage.Model, InputTokens: b.Usage.InputTokens, OutputTokens: b.Usage.OutputTokens, USD: b.Usage.USD}
+			if u := b.Usage; u != nil {
+				o.Usage = llm.Usage{Model: u.Model, Input: u.InputTokens, Output: u.OutputTokens, USD: u.USD, Priced: u.Priced}
 			}
 			return o, true, nil
 		}

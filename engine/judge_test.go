@@ -7,9 +7,9 @@ import (
 
 	"sluice/engine"
 	"sluice/engine/flow"
+	"sluice/engine/history"
 	"sluice/engine/llm"
 	"sluice/engine/llm/llmtest"
-	"sluice/engine/run"
 )
 
 // judgedFlow has a step with two criteria: if the first is not met a person is told, otherwise the money goes.
@@ -51,7 +51,7 @@ func TestAModelJudgesEveryCriterion(t *testing.T) {
 	w.serve()
 	w.saveFlow(judgedFlow())
 	r := w.start("judged", nil)
-	v := w.ended(r.ID, run.Succeeded)
+	v := w.ended(r.ID, history.Succeeded)
 	if len(w.seen("shop.get")) != 1 || len(w.seen("shop.pay")) != 1 {
 		t.Errorf("the tools were called %d and %d times", len(w.seen("shop.get")), len(w.seen("shop.pay")))
 	}
@@ -74,7 +74,7 @@ func TestACriterionThatFailsIsKnownByName(t *testing.T) {
 	w.serve()
 	w.saveFlow(judgedFlow())
 	r := w.start("judged", nil)
-	w.ended(r.ID, run.Succeeded)
+	w.ended(r.ID, history.Succeeded)
 	if len(w.seen("shop.small")) != 1 || len(w.seen("shop.pay")) != 0 {
 		t.Error("the wrong way was taken")
 	}
@@ -105,7 +105,7 @@ func TestAJudgementIsAskedForAgainAfterAStop(t *testing.T) {
 	<-asked
 	stop()
 	w.serve()
-	w.ended(r.ID, run.Succeeded)
+	w.ended(r.ID, history.Succeeded)
 	if len(w.seen("shop.get")) != 1 || len(w.seen("shop.pay")) != 1 || len(server.Requests()) != 2 {
 		t.Errorf("the tools were called %d and %d times, the model %d times", len(w.seen("shop.get")), len(w.seen("shop.pay")), len(server.Requests()))
 	}
@@ -129,15 +129,15 @@ func TestAPersonJudgesInTheModelsPlace(t *testing.T) {
 		}
 		for range questions {
 			g := w.gate(r.ID)
-			if g.Kind != string(run.GateJudge) {
+			if g.Kind != string(history.GateJudge) {
 				t.Fatalf("a gate of kind %s", g.Kind)
 			}
-			a := engine.GateAnswer{Gate: g.ID, Choice: run.ChoiceYes, Actor: run.Actor{User: "ana"}}
+			a := engine.GateAnswer{Gate: g.ID, Shown: shown(w.engine, g.ID), Choice: history.ChoiceYes, Actor: history.Actor{User: "ana"}}
 			if _, err := w.engine.Answer(t.Context(), a); err != nil {
 				t.Fatal(err)
 			}
 		}
-		w.ended(r.ID, run.Succeeded)
+		w.ended(r.ID, history.Succeeded)
 		if len(w.seen("shop.pay")) != 1 {
 			t.Error("the wrong way was taken")
 		}

@@ -8,7 +8,7 @@ import (
 
 	"sluice/engine"
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/history"
 	"sluice/engine/tool"
 	"sluice/storage"
 	"sluice/storage/pgtest"
@@ -60,10 +60,10 @@ func TestALargeVariableIsReadAgainAfterARestart(t *testing.T) {
 			stop()
 			w.serve()
 			g := w.gate(r.ID)
-			if _, err := w.engine.Answer(t.Context(), engine.GateAnswer{Gate: g.ID, Choice: "approve", Actor: run.Actor{User: "fin"}}); err != nil {
+			if _, err := w.engine.Answer(t.Context(), engine.GateAnswer{Gate: g.ID, Shown: shown(w.engine, g.ID), Choice: "approve", Actor: history.Actor{User: "fin"}}); err != nil {
 				t.Fatal(err)
 			}
-			w.ended(r.ID, run.Succeeded)
+			w.ended(r.ID, history.Succeeded)
 			if calls := w.seen("shop.use"); len(calls) != 1 || calls[0].Params["page"] != page || calls[0].Params["n"] != 1.0 {
 				t.Errorf("shop.use was called %d times, or with another page", len(calls))
 			}

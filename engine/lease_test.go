@@ -5,7 +5,8 @@ import (
 
 	"sluice/engine"
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/flow/file"
+	"sluice/engine/history"
 	"sluice/storage"
 )
 
@@ -53,7 +54,7 @@ func TestATokenThatEndsInTheDecisionThatMadeItLeavesNoLease(t *testing.T) {
 			w.record("work.do", flow.EffectsOnce)
 			w.serve()
 			w.save("name: kid\nflow:\n  entry: ask\n  nodes:\n    - {id: ask, type: ask, message: Is it?, routes: [{to: end}]}\n")
-			f, problems := flow.Check("brief.yaml", []byte("name: brief\nflow:"+src), engine.Checks(w.tools))
+			f, problems := file.Check("brief.yaml", []byte("name: brief\nflow:"+src), engine.Checks(w.tools))
 			if problems.HasErrors() {
 				t.Fatal(problems)
 			}
@@ -62,8 +63,8 @@ func TestATokenThatEndsInTheDecisionThatMadeItLeavesNoLease(t *testing.T) {
 			}
 			w.saveFlow(f.Flow)
 			r := w.start("brief", nil)
-			v := w.ended(r.ID, run.Succeeded)
-			if end := v.Facts[len(v.Facts)-1].Body.(*run.RunEnded); end.Reason != "" {
+			v := w.ended(r.ID, history.Succeeded)
+			if end := v.Facts[len(v.Facts)-1].Body.(*history.RunEnded); end.Reason != "" {
 				t.Errorf("it is said of what nobody has begun: %s", end.Reason)
 			}
 			if n := len(w.seen("work.do")); n > 1 {

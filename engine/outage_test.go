@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"sluice/engine"
-	"sluice/engine/run"
+	"sluice/engine/history"
 	"sluice/storage"
 	"sluice/storage/pgtest"
 )
@@ -78,7 +78,7 @@ func (o *office) approve(id string) {
 		}
 		return len(open) > 0
 	})
-	if _, err := o.engine.Answer(o.Context(), engine.GateAnswer{Gate: open[0].ID, Choice: "approve", Actor: run.Actor{User: "ana", Via: run.ViaButton}}); err != nil {
+	if _, err := o.engine.Answer(o.Context(), engine.GateAnswer{Gate: open[0].ID, Shown: shown(o.engine, open[0].ID), Choice: "approve", Actor: history.Actor{User: "ana", Via: history.ViaButton}}); err != nil {
 		o.Fatal(err)
 	}
 }

@@ -6,26 +6,27 @@ import (
 	"encoding/json"
 	"errors"
 
+	"sluice/engine/history"
 	"sluice/engine/run"
 	"sluice/storage"
 )
 
 // PauseRun holds one run: steps in flight finish, no other starts. Who may do that is for the caller to check.
-func (e *Engine) PauseRun(ctx context.Context, id string, actor run.Actor, reason string, inbox ...int64) error {
-	in := run.Pause{At: e.Now(), Actor: actor, Scope: run.HoldRun, Reason: reason}
+func (e *Engine) PauseRun(ctx context.Context, id string, actor history.Actor, reason string, inbox ...int64) error {
+	in := run.Pause{At: e.Now(), Actor: actor, Scope: history.HoldRun, Reason: reason}
 	_, err := e.transition(ctx, id, in, func(b *storage.Batch) { b.InboxDone = inbox })
 	switch {
 	case errors.Is(err, run.ErrOver):
 		return &UserError{Code: "over", Text: "This run is over already.", Err: err}
 	case errors.Is(err, run.ErrHeld):
-		return &UserError{Code: "paused", Text: "This run is paused already.", Err: err}
+		return &UserError{Code: "paused", Text: "This run is paused already.", Hint: "It waits until a person resumes it.", Err: err}
 	}
 	return err
 }
 
 // ResumeRun takes a run's own pause away, and says what holds it all the same.
-func (e *Engine) ResumeRun(ctx context.Context, id string, actor run.Actor, reason string, inbox ...int64) (left []run.Hold, err error) {
-	in := run.Resume{At: e.Now(), Actor: actor, Scope: run.HoldRun, Reason: reason}
+func (e *Engine) ResumeRun(ctx context.Context, id string, actor history.Actor, reason string, inbox ...int64) (left []history.Hold, err error) {
+	in := run.Resume{At: e.Now(), Actor: actor, Scope: history.HoldRun, Reason: reason}
 	m, err := e.transition(ctx, id, in, func(b *storage.Batch) { b.InboxDone = inbox })
 	switch {
 	case errors.Is(err, run.ErrOver):
@@ -34,7 +35,7 @@ func (e *Engine) ResumeRun(ctx context.Context, id string, actor run.Actor, reas
 		if err := e.queuedError(ctx, id); err != nil {
 			return nil, err
 		}
-		return nil, &UserError{Code: "not_paused", Text: "Nobody has paused this run by itself.", Hint: "If its flow or everything is paused, resume that: `/flow resume <flow>` or `/flow resume all`.", Err: err}
+		return nil, &UserError{Code: "not_paused", Text: "Nobody has paused this run by itself.", Err: err}
 	case err != nil:
 		return nil, err
 	}
@@ -43,8 +44,8 @@ func (e *Engine) ResumeRun(ctx context.Context, id string, actor run.Actor, reas
 
 // PauseFlow holds all runs of a flow, those that start from now on included; flow "" = everything. It gives how many live runs it
 // holds. add may put more into the transaction that makes it so. A person who starts a run is refused, a schedule starts none until it
-// goes on, and then follows its catch-up rule; a run that starts in another way, such as one that was promised, begins held.
-func (e *Engine) PauseFlow(ctx context.Context, flow string, actor run.Actor, reason string, add func(*storage.Batch)) (held int, err error) {
+// goes on, and then follows its catch-up rule; a run that starts in another way, such as one that was accepted before, begins held.
+func (e *Engine) PauseFlow(ctx context.Context, flow string, actor history.Actor, reason string, add func(*storage.Batch)) (held int, err error) {
 	p, err := e.readPauses(ctx)
 	if err != nil {
 		return 0, err
@@ -62,16 +63,16 @@ func (e *Engine) PauseFlow(ctx context.Context, flow string, actor run.Actor, re
 }
 
 // ResumeFlow takes the pause of a flow away, or that of everything, and gives how many runs go on.
-func (e *Engine) ResumeFlow(ctx context.Context, flow string, actor run.Actor, reason string, add func(*storage.Batch)) (released int, err error) {
+func (e *Engine) ResumeFlow(ctx context.Context, flow string, actor history.Actor, reason string, add func(*storage.Batch)) (released int, err error) {
 	p, err := e.readPauses(ctx)
 	if err != nil {
 		return 0, err
 	}
 	if _, ok := p.rows[flow]; !ok {
-		return 0, &UserError{Code: "not_paused", Text: flowWords(flow) + " is not paused."}
+		return 0, &UserError{Code: "not_paused", Text: flowWords(flow) + " is not paused.", Hint: "There is nothing to resume."}
 	}
 	b := &storage.Batch{Unpause: []string{flow}}
-	_, released, err = e.change(ctx, b, add, storage.LiveQuery{Flow: flow, Status: string(run.Paused)}, run.Resume{Actor: actor, Reason: reason})
+	_, released, err = e.change(ctx, b, add, storage.LiveQuery{Flow: flow, Status: string(history.Paused)}, run.Resume{Actor: actor, Reason: reason})
 	e.wakeTimers() // for schedules that were due meanwhile
 	return released, err
 }
@@ -98,31 +99,28 @@ func flowWords(flow string) string {
 
 // pausedError says who paused what, and why; more says what follows.
 func pausedError(row storage.Pause, more string) error {
-	var by run.Actor
+	var by history.Actor
 	_ = json.Unmarshal(row.Actor, &by) // without a name the sentence still holds
-	text, command := flowWords(row.Flow)+" is paused", "all"
-	if row.Flow != "" {
-		command = row.Flow
-	}
+	text := flowWords(row.Flow) + " is paused"
 	if name := cmp.Or(by.Name, by.User); name != "" {
 		text += " by " + name
 	}
 	if row.Reason != "" {
 		text += " (" + row.Reason + ")"
 	}
-	return &UserError{Code: "paused", Text: text + "." + more, Hint: "`/flow resume " + command + "` lets it go on."}
+	return &UserError{Code: "paused", Text: text + "." + more, Subject: row.Flow}
 }
 
-// mayStart refuses a start while the flow, or everything, is paused, unless it is a schedule's or was promised.
+// mayStart refuses a start while the flow, or everything, is paused, unless it is a schedule's or was accepted before.
 func (e *Engine) mayStart(ctx context.Context, q StartRequest) error {
 	p, err := e.paused(ctx)
 	if err != nil {
 		return err
 	}
 	for _, flow := range []string{"", q.Flow} {
-		if row, ok := p.rows[flow]; ok && q.Actor.Via != run.ViaTimer && !q.Promised {
+		if row, ok := p.rows[flow]; ok && q.Actor.Via != history.ViaTimer && !q.Accepted {
 			return pausedError(row, " No run starts.")
 		}
 	}
-	return nil
+	return e.mayHaveMore(ctx, q)
 }

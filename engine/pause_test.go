@@ -10,7 +10,7 @@ import (
 
 	"sluice/engine"
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/history"
 	"sluice/engine/tool"
 	"sluice/storage"
 )
@@ -45,7 +45,7 @@ func slowly(t *testing.T) (w *world, begun chan struct{}, end func()) {
 	return w, begun, func() { close(release) }
 }
 
-var ana = run.Actor{User: "ana", Via: run.ViaCLI}
+var ana = history.Actor{User: "ana", Via: history.ViaCLI}
 
 func (w *world) code(err error, code string) {
 	w.t.Helper()
@@ -65,12 +65,12 @@ func TestAPausedRunFinishesItsStepAndStartsNoOther(t *testing.T) {
 	}
 	w.code(w.engine.PauseRun(t.Context(), r.ID, ana, ""), "paused")
 	end()
-	v := w.until(r.ID, "the step has ended", func(v *engine.View) bool { return v.Nodes["one"].State == run.StateComplete })
-	if v.Run.Status != string(run.Paused) || len(v.Holds()) != 1 || v.Holds()[0].By != ana || v.Holds()[0].Reason != "let me look" {
+	v := w.until(r.ID, "the step has ended", func(v *engine.View) bool { return v.Nodes["one"].State == history.StateComplete })
+	if v.Run.Status != string(history.Paused) || len(v.Holds()) != 1 || v.Holds()[0].By != ana || v.Holds()[0].Reason != "let me look" {
 		t.Errorf("the run is %s, held by %+v", v.Run.Status, v.Holds())
 	}
 	if leases, err := w.store.Leases(t.Context()); err != nil || len(leases) > 0 {
-		t.Errorf("a paused run is carried: %v, %v", leases, err)
+		t.Errorf("a paused run is performed: %v, %v", leases, err)
 	}
 	if left, err := w.engine.ResumeRun(t.Context(), r.ID, ana, ""); err != nil || len(left) > 0 {
 		t.Fatal(left, err)
@@ -111,14 +111,14 @@ func TestAPausedFlowHoldsItsRunsAndStartsNone(t *testing.T) {
 		t.Fatalf("%d runs went on although everything is paused, %v", released, err)
 	}
 	gate := w.gate(ids[0])
-	if _, err := w.engine.Answer(ctx, engine.GateAnswer{Gate: gate.ID, Actor: ana, Choice: "approve"}); err != nil {
+	if _, err := w.engine.Answer(ctx, engine.GateAnswer{Gate: gate.ID, Shown: shown(w.engine, gate.ID), Actor: ana, Choice: "approve"}); err != nil {
 		t.Fatalf("a gate cannot be answered during a pause: %v", err)
 	}
 	if released, err := w.engine.ResumeFlow(ctx, "", ana, "", nil); err != nil || released != 2 {
 		t.Fatalf("%d runs go on, %v", released, err)
 	}
-	w.ended(ids[0], run.Succeeded)
-	w.until(other, "waiting again", func(v *engine.View) bool { return v.Run.Status == string(run.Waiting) })
+	w.ended(ids[0], history.Succeeded)
+	w.until(other, "waiting again", func(v *engine.View) bool { return v.Run.Status == string(history.Waiting) })
 	_, err = w.engine.ResumeFlow(ctx, "", ana, "", nil)
 	w.code(err, "not_paused")
 	<-begun
@@ -139,7 +139,7 @@ func TestRunsFollowThePausesAfterARestart(t *testing.T) {
 	}
 	stop()
 	stop = w.serve()
-	v := w.ended(id, run.Paused)
+	v := w.ended(id, history.Paused)
 	if by := v.Holds()[0].By.User; by != "bob" {
 		t.Errorf("held by %q", by)
 	}
@@ -148,10 +148,10 @@ func TestRunsFollowThePausesAfterARestart(t *testing.T) {
 	}
 	stop()
 	w.serve()
-	w.ended(id, run.Waiting)
+	w.ended(id, history.Waiting)
 }
 
-// A run that failed is not live; whoever retries it while its flow is paused finds it held.
+// A run that failed is not live; a retry while its flow is paused finds it held.
 func TestAFailedRunIsHeldWhenItIsRetried(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -167,14 +167,14 @@ func TestAFailedRunIsHeldWhenItIsRetried(t *testing.T) {
 	w.serve()
 	w.save(strings.ReplaceAll(twoSteps, "tool: work.slow, effects: once", "tool: work.slow"))
 	id := w.start("two", nil).ID
-	w.ended(id, run.Failed)
+	w.ended(id, history.Failed)
 	if _, err := w.engine.PauseFlow(t.Context(), "two", ana, "", nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.engine.Answer(t.Context(), engine.GateAnswer{Gate: w.gate(id).ID, Actor: ana, Choice: run.ChoiceRetry}); err != nil {
+	if _, err := w.engine.Answer(t.Context(), engine.GateAnswer{Gate: w.gate(id).ID, Shown: shown(w.engine, w.gate(id).ID), Actor: ana, Choice: history.ChoiceRetry}); err != nil {
 		t.Fatal(err)
 	}
-	w.ended(id, run.Paused)
+	w.ended(id, history.Paused)
 	if _, err := w.engine.ResumeFlow(t.Context(), "two", ana, "", nil); err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ flow:
 	if _, err := w.engine.ResumeRun(t.Context(), id, ana, ""); err != nil {
 		t.Fatal(err)
 	}
-	w.ended(id, run.Succeeded)
+	w.ended(id, history.Succeeded)
 }
 
 // While a flow is paused its schedule waits, and then follows its catch-up rule.
@@ -273,7 +273,7 @@ func TestOtherProcessesHearOfAPause(t *testing.T) {
 		t.Fatal(err)
 	}
 	held := func() bool {
-		runs, err := o.store.LiveRuns(t.Context(), storage.LiveQuery{Status: string(run.Paused)}, nil)
+		runs, err := o.store.LiveRuns(t.Context(), storage.LiveQuery{Status: string(history.Paused)}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -283,7 +283,7 @@ func TestOtherProcessesHearOfAPause(t *testing.T) {
 	acts := func() int { return o.number("SELECT count(*) FROM book") }
 	before := acts()
 	// The steps that were under way are finished, and no other begins: each run has one token.
-	o.until("no token is carried", func() bool {
+	o.until("no token is performed", func() bool {
 		leases, err := o.store.Leases(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -300,8 +300,8 @@ func TestOtherProcessesHearOfAPause(t *testing.T) {
 	o.until("acts go on", func() bool { return acts() > rested+len(ids) })
 }
 
-// A run whose start was promised begins held: nothing of it happens before what is paused goes on.
-func TestAPromisedRunBeginsHeld(t *testing.T) {
+// A run whose start was accepted begins held: nothing of it happens before what is paused goes on.
+func TestAnAcceptedRunBeginsHeld(t *testing.T) {
 	t.Parallel()
 	for _, paused := range [][]string{{"two"}, {""}, {"two", ""}} {
 		t.Run(strings.Join(paused, "+")+" paused", func(t *testing.T) {
@@ -314,7 +314,7 @@ func TestAPromisedRunBeginsHeld(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			s, err := w.engine.Start(ctx, engine.StartRequest{Flow: "two", Actor: run.Actor{Via: run.ViaHTTP}, Promised: true})
+			s, err := w.engine.Start(ctx, engine.StartRequest{Flow: "two", Actor: history.Actor{Via: history.ViaHTTP}, Accepted: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -322,11 +322,11 @@ func TestAPromisedRunBeginsHeld(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if v.Run.Status != string(run.Paused) || len(v.Holds()) != len(paused) || v.Holds()[0].By != ana || v.Holds()[0].Reason != "the shop is closed" {
+			if v.Run.Status != string(history.Paused) || len(v.Holds()) != len(paused) || v.Holds()[0].By != ana || v.Holds()[0].Reason != "the shop is closed" {
 				t.Errorf("it is %s, held by %+v", v.Run.Status, v.Holds())
 			}
 			if leases, err := w.store.Leases(ctx); err != nil || len(leases) > 0 {
-				t.Errorf("it is carried: %v, %v", leases, err)
+				t.Errorf("it is performed: %v, %v", leases, err)
 			}
 			for i, flow := range paused {
 				select {

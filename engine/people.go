@@ -2,10 +2,14 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"sluice/engine/authority"
+	"sluice/engine/history"
 	"sluice/engine/run"
 	"sluice/storage"
 )
@@ -45,13 +49,14 @@ func (e *Engine) askPeople(ctx context.Context, t storage.Timer) error {
 	return err
 }
 
-// unanswerable says why nobody may answer the gate that a timer asks about; nothing when somebody may, or when the gate is closed.
+// unanswerable gives the reason why no person may answer the gate that a timer asks about. It is empty when a person may, or when the gate
+// is closed.
 func (e *Engine) unanswerable(ctx context.Context, t storage.Timer) (string, error) {
 	row, err := e.cfg.Store.Run(ctx, t.Run)
 	if err != nil {
 		return "", err
 	}
-	st, err := run.DecodeState(row.State)
+	st, err := history.DecodeState(row.State)
 	if err != nil {
 		return "", err
 	}
@@ -70,47 +75,57 @@ func (e *Engine) unanswerable(ctx context.Context, t storage.Timer) (string, err
 	return e.Nobody(ctx, row, body)
 }
 
-// Nobody says why there is nobody who could answer a gate at this moment; nothing when there is somebody, or when nobody knows. It closes
-// no gate: that is for the moment at which one opens.
+// Nobody gives the reason why no person can answer a gate at this moment. It is empty when a person can, or when that is not known. It
+// closes no gate: that is decided when a gate opens.
 func (e *Engine) Nobody(ctx context.Context, row storage.Run, body GateBody) (string, error) {
 	if e.cfg.Directory == nil {
 		return "", nil
 	}
-	who, users, err := e.Deciders(ctx, row, body)
-	if err != nil {
+	a := askedOf(row, body)
+	asked, may, err := e.able(ctx, a)
+	if err != nil && !(errors.Is(err, ErrLookup) && len(may) > 0) {
 		return "", err
 	}
-	requester := ""
-	for _, id := range users {
-		p, err := e.cfg.Directory.Person(ctx, id)
-		switch {
-		case err != nil:
-			return "", fmt.Errorf("look up %s: %w", id, err)
-		case !p.Active || p.Bot:
-		case id == row.By && selfless(body.Opened.Who):
-			requester = id
-		default:
-			return "", nil
-		}
+	if len(may) > 0 {
+		return "", nil
 	}
 	var why []string
-	for _, p := range who {
-		why = append(why, missing(p, requester))
+	for _, p := range asked.who {
+		text, err := e.missing(ctx, p, a.Not)
+		if err != nil {
+			return "", err
+		}
+		why = append(why, text)
 	}
 	return "nobody may answer: " + strings.Join(why, "; "), nil
 }
 
-// missing says why one of those whom a gate names cannot answer it; requester is who may not although it is there.
-func missing(p Principal, requester string) string {
-	switch {
-	case p.Kind == "unknown":
-		return "nobody is called " + p.Name
-	case p.Kind == "user" && p.ID == requester:
-		return p.Name + " asked for the run and may not approve it"
-	case p.Kind == "user":
-		return p.Name + " is deactivated or a bot"
-	case requester != "":
-		return p.Name + " has no active members besides whoever asked for the run, who may not approve it"
+// missing gives the reason why one principal that a gate names cannot answer it. not is the requester of the run, where they may not
+// answer.
+func (e *Engine) missing(ctx context.Context, p Principal, not string) (string, error) {
+	switch p.Kind {
+	case "unknown":
+		return "nobody is called " + p.Name, nil
+	case "user":
+		who, err := e.Principal(ctx, history.Actor{User: p.ID})
+		switch {
+		case err != nil:
+			return "", err
+		case who.Standing == authority.Guest:
+			return p.Name + " is a guest, whom the flow must name by user id", nil
+		case who.Standing == authority.Foreign:
+			return p.Name + " is of another workspace", nil
+		case who.Standing == authority.Member:
+			return p.Name + " asked for the run and may not approve it", nil
+		}
+		return p.Name + " is deactivated or a bot", nil
 	}
-	return p.Name + " has no active members"
+	if not != "" {
+		if members, err := e.cfg.Directory.Members(ctx, p); err != nil {
+			return "", fmt.Errorf("list the members of %s: %w", p.Name, err)
+		} else if slices.Contains(members, not) {
+			return p.Name + " has no active members besides the requester, who may not approve it", nil
+		}
+	}
+	return p.Name + " has no active members", nil
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"sluice/engine"
-	"sluice/engine/run"
+	"sluice/engine/history"
 	"sluice/storage"
 )
 
@@ -91,7 +91,7 @@ flow:
 
 func (w *world) begin(channel string) storage.Run {
 	w.t.Helper()
-	s, err := w.engine.Start(w.t.Context(), engine.StartRequest{Flow: "asks", Actor: run.Actor{User: "ana"}, Channel: channel})
+	s, err := w.engine.Start(w.t.Context(), engine.StartRequest{Flow: "asks", Actor: history.Actor{User: "ana"}, Channel: channel})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func (w *world) begin(channel string) storage.Run {
 }
 
 // asked tells whether a run's gate has found out who may answer it.
-func asked(v *engine.View) bool { return !waits(run.TimerPeople)(v) }
+func asked(v *engine.View) bool { return !waits(history.TimerPeople)(v) }
 
 // A run fails at a gate that opens with nobody who could answer it, and says why; it is never open to all instead.
 func TestAGateThatNobodyMayAnswer(t *testing.T) {
@@ -111,7 +111,7 @@ func TestAGateThatNobodyMayAnswer(t *testing.T) {
 		{"an empty group", `who: {groups: ["@empty"]},`, "", "@empty has no active members"},
 		{"everybody has left", `who: {groups: ["@left"], users: ["@gone"]},`, "", "@left has no active members; @gone is deactivated or a bot"},
 		{"bots alone", `who: {groups: ["@bots"]},`, "", "@bots has no active members"},
-		{"the requester alone", `who: {groups: ["@bosses"], self_approval: false},`, "", "besides whoever asked for the run"},
+		{"the requester alone", `who: {groups: ["@bosses"], self_approval: false},`, "", "besides the requester"},
 		{"the requester by name", `who: {users: ["@ana"], self_approval: false},`, "", "@ana asked for the run and may not approve it"},
 		{"the requester alone, who may", `who: {groups: ["@bosses"]},`, "", ""},
 		{"the run's channel", "", "#office", ""},
@@ -127,23 +127,23 @@ func TestAGateThatNobodyMayAnswer(t *testing.T) {
 			v := w.until(w.begin(c.channel).ID, "it is known who may answer", asked)
 			g := w.gate(v.Run.ID)
 			if c.why == "" {
-				if v.Run.Status != string(run.Waiting) || g.Kind != string(run.GateApproval) {
+				if v.Run.Status != string(history.Waiting) || g.Kind != string(history.GateApproval) {
 					t.Fatalf("the run is %s, its gate a %s", v.Run.Status, g.Kind)
 				}
 				return
 			}
 			body, err := engine.DecodeGate(g)
-			if err != nil || v.Run.Status != string(run.Failed) || g.Kind != string(run.GateFailure) || !strings.Contains(body.Opened.Message, c.why) {
+			if err != nil || v.Run.Status != string(history.Failed) || g.Kind != string(history.GateFailure) || !strings.Contains(body.Opened.Message, c.why) {
 				t.Fatalf("the run is %s, its gate a %s: %s (%v)", v.Run.Status, g.Kind, body.Opened.Message, err)
 			}
-			if old, err := w.store.Gate(t.Context(), engine.GateID(v.Run.ID, 1)); err != nil || old.Status == "open" || old.Choice != run.ChoiceCancelled {
+			if old, err := w.store.Gate(t.Context(), engine.GateID(v.Run.ID, 1)); err != nil || old.Status == "open" || old.Choice != history.ChoiceCancelled {
 				t.Errorf("the gate itself is %s, %s (%v)", old.Status, old.Choice, err)
 			}
 		})
 	}
 }
 
-// When all who may answer leave while a gate is open it stays open, to nobody, and can say so. Whoever comes back answers it.
+// When all who may answer leave while a gate is open it stays open and can say that nobody may answer. A person who comes back answers it.
 func TestAGateOutlivesItsPeople(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -174,7 +174,7 @@ func TestAGateOutlivesItsPeople(t *testing.T) {
 	}
 	w.clock.Advance(9 * time.Hour)
 	w.waits(r.ID)
-	if _, err := w.engine.Answer(t.Context(), engine.GateAnswer{Gate: w.gate(r.ID).ID, Choice: "approve", Actor: run.Actor{User: "fin"}}); err == nil {
+	if _, err := w.engine.Answer(t.Context(), engine.GateAnswer{Gate: w.gate(r.ID).ID, Shown: shown(w.engine, w.gate(r.ID).ID), Choice: "approve", Actor: history.Actor{User: "fin"}}); err == nil {
 		t.Error("who has left may answer")
 	}
 	if g := w.gate(r.ID); g.Status != "open" {
@@ -182,7 +182,7 @@ func TestAGateOutlivesItsPeople(t *testing.T) {
 	}
 	left("fin")
 	w.answerAs("fin", w.gate(r.ID), "approve")
-	w.ended(r.ID, run.Succeeded)
+	w.ended(r.ID, history.Succeeded)
 }
 
 // A directory that cannot be asked fails no run: the gate stays open and is asked about again. When people come back, a person's
@@ -204,17 +204,17 @@ func TestADirectoryThatIsAwayFailsNothing(t *testing.T) {
 				defer d.mu.Unlock()
 				return d.asked >= map[string]int{"name": 1, "member": 2, "person": 3}[away]
 			})
-			if v := w.until(r.ID, "waiting", waits(run.TimerPeople)); v.Run.Status != string(run.Waiting) {
+			if v := w.until(r.ID, "waiting", waits(history.TimerPeople)); v.Run.Status != string(history.Waiting) {
 				t.Fatalf("the run is %s", v.Run.Status)
 			}
 			d.set(func() { d.away = "" })
 			w.clock.Advance(engine.TimerHold + time.Second)
-			w.ended(r.ID, run.Failed)
+			w.ended(r.ID, history.Failed)
 			d.set(func() { d.groups["@left"] = []string{"fin"} })
-			w.answerAs("ana", w.gate(r.ID), run.ChoiceRetry)
+			w.answerAs("ana", w.gate(r.ID), history.ChoiceRetry)
 			w.until(r.ID, "it is known who may answer", asked)
 			w.answerAs("fin", w.gate(r.ID), "approve")
-			w.ended(r.ID, run.Succeeded)
+			w.ended(r.ID, history.Succeeded)
 		})
 	}
 }
@@ -233,10 +233,10 @@ func TestAGateIsAskedAboutAfterACrash(t *testing.T) {
 	w.close()
 	w.clock.Advance(engine.TimerHold + time.Second)
 	w.serve()
-	v := w.ended(r.ID, run.Failed)
+	v := w.ended(r.ID, history.Failed)
 	n := 0
 	for _, f := range v.Facts {
-		if f.Kind == (*run.StepFailed)(nil).FactKind() {
+		if f.Kind == history.KindOf((*history.StepFailed)(nil)) {
 			n++
 		}
 	}

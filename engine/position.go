@@ -3,9 +3,10 @@ package engine
 // Position names a moment at which Config.Hook is called: one of those between which a crash finds something else stored or done.
 //
 // Every transition of a run passes AtBeforeCommit and AtAfterCommit, whatever it is about: a start by a person, a schedule, a trigger, a
-// parent or a fork, a step, a letter, a hold, a gate, a move to another revision, an end. What is stored without a run (events and their
-// letters, pauses, lines, schedules) is one write like those, and so is a removal: a crash leaves all of it or nothing, and until it is there
-// the due row that asked for it stays, or the person who did has not been told that it is done. engine/chaos kills before and after each kind of write by a store that it wraps.
+// parent or a fork, a step, a signal, a hold, a gate, a move to another revision, an end. What is stored without a run (events and their
+// signals, pauses, key queues, schedules) is one write like those, and so is a removal: a crash leaves all of it or nothing, and until it
+// is there the due row that asked for it stays, or the person who did has not been told that it is done. engine/chaos kills before and
+// after each kind of write by a store that it wraps.
 type Position = string
 
 // The positions, in the order in which a step passes them.
@@ -20,10 +21,3 @@ const (
 	AtAfterAct     Position = "after_act"     // a step was performed; its outcome is not stored
 	AtDue          Position = "due"           // a timer was claimed; its run does not know yet
 )
-
-// Positions lists all of them.
-func Positions() []Position {
-	return []Position{
-		AtClaimed, AtBeforeCommit, AtAfterCommit, AtBeforeAct, AtActing, AtBeforeCall, AtAfterCall, AtAfterAct, AtDue,
-	}
-}

@@ -11,9 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sluice/engine"
-	"sluice/engine/flow"
+	"sluice/engine/enginetest"
+	"sluice/engine/history"
 	"sluice/engine/prune"
-	"sluice/engine/run"
 	"sluice/storage"
 )
 
@@ -40,11 +40,7 @@ func (w *world) pruned(after time.Duration) prune.Removed {
 // of its values is left in the database.
 func TestAnAuditOutlivesItsRun(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	w.record("shop.get", flow.EffectsRead)
-	w.record("shop.pay", flow.EffectsOnce)
-	w.serve()
-	w.save(refund)
+	w := refunds(t)
 	const order = "A-77-very-private"
 	r := w.start("refund", map[string]any{"order_id": order})
 	waits := w.start("refund", map[string]any{"order_id": "A-2"})
@@ -54,19 +50,19 @@ func TestAnAuditOutlivesItsRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	answer := engine.GateAnswer{
-		Gate: g.ID, Choice: "approve", Note: "the customer is my aunt", Shown: body.Opened.Hash, Actor: run.Actor{User: "fin", Name: "Fin", Via: run.ViaButton},
+		Gate: g.ID, Choice: "approve", Note: "the customer is my aunt", Shown: body.Opened.Hash, Actor: history.Actor{User: "fin", Name: "Fin", Via: history.ViaButton},
 	}
 	if _, err := w.engine.Answer(t.Context(), answer); err != nil {
 		t.Fatal(err)
 	}
-	w.ended(r.ID, run.Succeeded)
+	w.ended(r.ID, history.Succeeded)
 	err = w.store.Write(t.Context(), &storage.Batch{Surfaces: []storage.Surface{
 		{ID: "s1", Kind: "status", Ref: "run:" + r.ID, Shown: 1}, {ID: "s2", Kind: "gate", Ref: "gate:" + g.ID, Shown: 1},
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, err := prune.TrailOf(t.Context(), w.store, r.Name)
+	before, err := enginetest.TrailOf(t.Context(), w.store, r.Name)
 	if err != nil || before.Removed {
 		t.Fatal(before.Removed, err)
 	}
@@ -89,7 +85,7 @@ func TestAnAuditOutlivesItsRun(t *testing.T) {
 			t.Errorf("surface %s is there: %v", id, err)
 		}
 	}
-	after, err := prune.TrailOf(t.Context(), w.store, r.Name)
+	after, err := enginetest.TrailOf(t.Context(), w.store, r.Name)
 	if err != nil || !after.Removed || after.Run.ID != r.ID || after.Run.By != "ana" {
 		t.Fatalf("%+v, %v", after.Run, err)
 	}
@@ -103,17 +99,17 @@ func TestAnAuditOutlivesItsRun(t *testing.T) {
 	}
 }
 
-func decided(t *testing.T, facts []run.Fact, answer engine.GateAnswer) {
+func decided(t *testing.T, facts []history.Fact, answer engine.GateAnswer) {
 	t.Helper()
-	i := slices.IndexFunc(facts, func(f run.Fact) bool { _, ok := f.Body.(*run.GateDecided); return ok })
+	i := slices.IndexFunc(facts, func(f history.Fact) bool { _, ok := f.Body.(*history.GateDecided); return ok })
 	if i < 0 {
 		t.Fatalf("no decision is left in %+v", facts)
 	}
-	d := facts[i].Body.(*run.GateDecided)
+	d := facts[i].Body.(*history.GateDecided)
 	if facts[i].Actor != answer.Actor || d.Choice != "approve" || d.Shown != answer.Shown || d.Note != "" {
 		t.Errorf("left is %+v by %+v", d, facts[i].Actor)
 	}
-	if s, ok := facts[0].Body.(*run.RunStarted); !ok || s.By != "ana" || s.Hash == "" || s.Inputs != nil || s.Title != "" {
+	if s, ok := facts[0].Body.(*history.RunStarted); !ok || s.By != "ana" || s.Hash == "" || s.Inputs != nil || s.Title != "" {
 		t.Errorf("left of the start is %+v", facts[0].Body)
 	}
 }
@@ -146,18 +142,14 @@ func (w *world) tellsNothing(id string, words ...string) {
 // TestARemovedRunKeepsItsKey starts the same thing again after its run was removed.
 func TestARemovedRunKeepsItsKey(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	w.record("shop.get", flow.EffectsRead)
-	w.record("shop.pay", flow.EffectsOnce)
-	w.serve()
-	w.save(refund)
-	q := engine.StartRequest{Flow: "refund", Inputs: map[string]any{"order_id": "A-1"}, Actor: run.Actor{User: "ana", Via: run.ViaCLI}}
+	w := refunds(t)
+	q := engine.StartRequest{Flow: "refund", Inputs: map[string]any{"order_id": "A-1"}, Actor: history.Actor{User: "ana", Via: history.ViaCLI}}
 	first, err := w.engine.Start(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.gate(first.Run.ID)
-	if err := w.engine.Cancel(t.Context(), first.Run.ID, run.Actor{User: "ana"}, "no need"); err != nil {
+	if err := w.engine.Cancel(t.Context(), first.Run.ID, history.Actor{User: "ana"}, "no need"); err != nil {
 		t.Fatal(err)
 	}
 	if got := w.pruned(31 * 24 * time.Hour); got.Runs != 1 {

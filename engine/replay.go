@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/run/compile"
 	"sluice/engine/try"
 )
 
@@ -14,19 +14,19 @@ import (
 const ReplayMost = 50
 
 // Replay feeds what the newest finished runs of a flow got (inputs, outputs, answers) to another revision of it, such as a draft: what
-// would it have made of them? No tool is called, nobody is asked, nothing is stored. Newest runs come first; most 0 = ReplayMost.
+// would it have made of them? No tool is called, no person is asked, nothing is stored. Newest runs come first; most 0 = ReplayMost.
 // Errors: *UserError when the candidate cannot run, or when
 // this process is busy with others (code busy).
 func (e *Engine) Replay(ctx context.Context, candidate *flow.Flow, most int) ([]try.Replayed, error) {
-	if names := run.Unsupported(candidate); len(names) > 0 {
+	if names := compile.Unsupported(candidate); len(names) > 0 {
 		return nil, &UserError{Code: "unsupported", Text: "This version does not run nodes of type " + strings.Join(names, ", ") + "."}
 	}
-	leave, err := e.rehearse(ctx)
+	leave, err := e.reserveTrial(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	p, err := run.Compile(candidate)
+	p, err := compile.Flow(candidate)
 	if err != nil {
 		return nil, err
 	}
@@ -40,15 +40,15 @@ func (e *Engine) Replay(ctx context.Context, candidate *flow.Flow, most int) ([]
 	around := try.Surroundings{Tools: e.cfg.Tools, Due: e.due, Zone: e.cfg.Calendar.Zone}
 	all := make([]try.Replayed, 0, len(rows))
 	for _, row := range rows {
-		plan, err := e.compiled(ctx, row.Flow, row.Revision)
+		program, err := e.compiled(ctx, row.Flow, row.Revision)
 		if err != nil {
 			return nil, fmt.Errorf("read revision %d of %s: %w", row.Revision, row.Flow, err)
 		}
-		facts, err := e.facts(ctx, row.ID)
+		url, err := e.address(ctx, row)
 		if err != nil {
-			return nil, fmt.Errorf("read the facts of %s: %w", row.Name, err)
+			return nil, err
 		}
-		r, err := try.Replay(p, try.History{ID: row.ID, Name: row.Name, Flow: plan.flow, Facts: facts}, around)
+		r, err := try.Replay(p, try.History{ID: row.ID, Name: row.Name, URL: url, Flow: program.flow, Facts: e.facts(ctx, row.ID)}, around)
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/engine/history"
 	"sluice/engine/run"
 	"sluice/storage"
 )
@@ -33,18 +34,18 @@ type Misfit struct {
 func (p MovePlan) String() string {
 	n := len(p.Fits) + len(p.Not)
 	if n == 0 {
-		return fmt.Sprintf("No live run of %s is on another revision than %d.", p.Flow, p.To) + p.left()
+		return fmt.Sprintf("No live run of %s is on another version than %d.", p.Flow, p.To) + p.left()
 	}
 	from := make([]string, len(p.From))
 	for i, r := range p.From {
 		from[i] = fmt.Sprint(r)
 	}
-	runs, revisions := fmt.Sprintf("%d runs are", n), "revisions "
+	runs, versions := fmt.Sprintf("%d runs are", n), "versions "
 	if n == 1 {
 		runs = "1 run is"
 	}
 	if len(from) == 1 {
-		revisions = "revision "
+		versions = "version "
 	}
 	fit, not := "fit", "do not"
 	if len(p.Fits) == 1 {
@@ -53,7 +54,7 @@ func (p MovePlan) String() string {
 	if len(p.Not) == 1 {
 		not = "does not"
 	}
-	s := fmt.Sprintf("%s on %s: %d %s revision %d, %d %s", runs, revisions+strings.Join(from, " and "), len(p.Fits), fit, p.To, len(p.Not), not)
+	s := fmt.Sprintf("%s on %s: %d %s version %d, %d %s", runs, versions+strings.Join(from, " and "), len(p.Fits), fit, p.To, len(p.Not), not)
 	var why []string
 	for _, m := range p.Not[:min(len(p.Not), misfitsShown)] {
 		why = append(why, m.Run.Name+": "+strings.Join(m.Why, ", "))
@@ -90,7 +91,7 @@ func (e *Engine) failed(ctx context.Context, flow string, to int) (int, error) {
 	}
 	n := 0
 	for _, r := range rows {
-		if r.Status == string(run.Failed) && r.Revision != to {
+		if r.Status == string(history.Failed) && r.Revision != to {
 			n++
 		}
 	}
@@ -132,7 +133,7 @@ func (e *Engine) MovePlan(ctx context.Context, flow string, to int) (MovePlan, e
 }
 
 func (p *MovePlan) add(ctx context.Context, e *Engine, to *compiled, r storage.Run) error {
-	st, err := run.DecodeState(r.State)
+	st, err := history.DecodeState(r.State)
 	if err != nil {
 		return err
 	}
@@ -156,7 +157,7 @@ func (p *MovePlan) add(ctx context.Context, e *Engine, to *compiled, r storage.R
 func (e *Engine) target(ctx context.Context, flow string, to int) (*compiled, error) {
 	c, err := e.compiled(ctx, flow, to)
 	if errors.Is(err, storage.ErrNotFound) {
-		return nil, &UserError{Code: "no_revision", Text: fmt.Sprintf("%s has no revision %d.", flow, to), Err: err}
+		return nil, &UserError{Code: "no_revision", Text: fmt.Sprintf("%s has no version %d.", flow, to), Err: err}
 	}
 	if err != nil {
 		return nil, err
@@ -169,7 +170,7 @@ const askedMost = 5
 
 // Move puts a run on another revision of its flow (0 = the newest) and asks its open gates anew. Who may do that is for the caller to
 // check. Errors: *UserError with the reasons when the run does not fit, is over or is on that revision.
-func (e *Engine) Move(ctx context.Context, id string, to int, actor run.Actor, inbox ...int64) error {
+func (e *Engine) Move(ctx context.Context, id string, to int, actor history.Actor, inbox ...int64) error {
 	row, err := e.cfg.Store.Run(ctx, id)
 	if err != nil {
 		return err
@@ -179,7 +180,7 @@ func (e *Engine) Move(ctx context.Context, id string, to int, actor run.Actor, i
 		return err
 	}
 	if row.Revision == c.revision.Number {
-		return &UserError{Code: "same_revision", Text: fmt.Sprintf("%s is on revision %d already.", row.Name, row.Revision)}
+		return &UserError{Code: "same_revision", Text: fmt.Sprintf("%s is on version %d already.", row.Name, row.Revision)}
 	}
 	in := run.Move{Actor: actor, To: c.program, Revision: c.revision.Number, Hash: c.revision.LockHash}
 	for range askedMost {
@@ -196,8 +197,8 @@ func (e *Engine) Move(ctx context.Context, id string, to int, actor run.Actor, i
 	switch {
 	case errors.As(err, &misfit):
 		return &UserError{
-			Code: "misfit", Text: fmt.Sprintf("%s does not fit revision %d: %s.", row.Name, in.Revision, strings.Join(misfit.Why, "; ")),
-			Hint: "It goes on with revision " + fmt.Sprint(row.Revision) + ".", Err: err,
+			Code: "misfit", Text: fmt.Sprintf("%s does not fit version %d: %s.", row.Name, in.Revision, strings.Join(misfit.Why, "; ")),
+			Hint: "It goes on with version " + fmt.Sprint(row.Revision) + ".", Err: err,
 		}
 	case errors.Is(err, run.ErrOver):
 		return &UserError{Code: "over", Text: "This run is over already.", Err: err}
@@ -207,7 +208,7 @@ func (e *Engine) Move(ctx context.Context, id string, to int, actor run.Actor, i
 
 // MoveFitting moves every live run of a flow that fits, and gives how many it moved. Runs that do not fit any more when their turn
 // comes stay where they are.
-func (e *Engine) MoveFitting(ctx context.Context, flow string, to int, actor run.Actor) (moved int, err error) {
+func (e *Engine) MoveFitting(ctx context.Context, flow string, to int, actor history.Actor) (moved int, err error) {
 	p, err := e.MovePlan(ctx, flow, to)
 	if err != nil {
 		return 0, err
@@ -225,12 +226,12 @@ func (e *Engine) MoveFitting(ctx context.Context, flow string, to int, actor run
 }
 
 // askedGates gives how the open gates of a run were opened.
-func (e *Engine) askedGates(ctx context.Context, id string) (map[int]*run.GateOpened, error) {
+func (e *Engine) askedGates(ctx context.Context, id string) (map[int]*history.GateOpened, error) {
 	rows, err := e.cfg.Store.Gates(ctx, storage.GateQuery{Run: id, Open: true, Limit: gatesMost})
 	if err != nil {
 		return nil, fmt.Errorf("list the open gates: %w", err)
 	}
-	asked := map[int]*run.GateOpened{}
+	asked := map[int]*history.GateOpened{}
 	for _, g := range rows {
 		body, err := DecodeGate(g)
 		if err != nil {

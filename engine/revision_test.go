@@ -10,7 +10,8 @@ import (
 
 	"sluice/engine"
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/flow/file"
+	"sluice/engine/history"
 	"sluice/engine/tool"
 	"sluice/storage"
 )
@@ -18,7 +19,7 @@ import (
 // saveAs stores a flow file as a revision of a number.
 func (w *world) saveAs(number int, src string) {
 	w.t.Helper()
-	doc, problems := flow.Check("flow.yaml", []byte(src), engine.Checks(w.tools))
+	doc, problems := file.Check("flow.yaml", []byte(src), engine.Checks(w.tools))
 	if problems.HasErrors() {
 		w.t.Fatal(problems)
 	}
@@ -67,7 +68,7 @@ func TestRunsThatFitMoveToAnotherRevision(t *testing.T) {
 		w.gate(id)
 	}
 	answer := func(gate, user string) error {
-		_, err := w.engine.Answer(ctx, engine.GateAnswer{Gate: gate, Actor: run.Actor{User: user}, Choice: "approve"})
+		_, err := w.engine.Answer(ctx, engine.GateAnswer{Gate: gate, Shown: shown(w.engine, gate), Actor: history.Actor{User: user}, Choice: "approve"})
 		return err
 	}
 	if err := answer(old.ID, "ana"); err != nil {
@@ -78,7 +79,7 @@ func TestRunsThatFitMoveToAnotherRevision(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `3 runs are on revision 1: 2 fit revision 2, 1 does not (asks-2: it stands at "two", which is not there any more).`
+	want := `3 runs are on version 1: 2 fit version 2, 1 does not (asks-2: it stands at "two", which is not there any more).`
 	if p.String() != want {
 		t.Errorf("%s\ninstead of\n%s", p, want)
 	}
@@ -93,7 +94,7 @@ func TestRunsThatFitMoveToAnotherRevision(t *testing.T) {
 	w.code(w.engine.Move(ctx, ids[0], 2, ana), "same_revision")
 
 	var late *engine.DecidedError
-	if err := answer(old.ID, "bob"); !errors.As(err, &late) || late.Choice != run.ChoiceSuperseded {
+	if err := answer(old.ID, "bob"); !errors.As(err, &late) || late.Choice != history.ChoiceSuperseded {
 		t.Errorf("the old card: %v", err)
 	}
 	g := w.gate(ids[0])
@@ -106,13 +107,13 @@ func TestRunsThatFitMoveToAnotherRevision(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	v := w.ended(ids[0], run.Succeeded)
+	v := w.ended(ids[0], history.Succeeded)
 	if calls := w.seen("work.act"); len(calls) != 1 || calls[0].Params["n"] != 2.0 || v.Run.Revision != 2 {
 		t.Errorf("on revision %d, with %+v", v.Run.Revision, calls)
 	}
 }
 
-// A gate that expired can be reopened by whoever could have decided it, and by nobody else.
+// A gate that expired can be reopened by the people who could have decided it, and by nobody else.
 func TestAnExpiredGateIsReopened(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -124,11 +125,11 @@ func TestAnExpiredGateIsReopened(t *testing.T) {
 	id := w.start("guarded", nil).ID
 	old := w.gate(id)
 	reopen := func(user string) error {
-		return w.engine.Reopen(t.Context(), old.ID, run.Actor{User: user, Team: "T1"})
+		return w.engine.Reopen(t.Context(), old.ID, history.Actor{User: user, Team: "T1"})
 	}
 	w.code(reopen("fin"), "not_expired")
 	w.clock.Advance(2 * time.Hour)
-	w.ended(id, run.Failed)
+	w.ended(id, history.Failed)
 	var no *engine.NotAllowedError
 	if err := reopen("bob"); !errors.As(err, &no) {
 		t.Errorf("somebody who could not have decided: %v", err)
@@ -141,7 +142,7 @@ func TestAnExpiredGateIsReopened(t *testing.T) {
 		t.Errorf("%+v", g)
 	}
 	answer := func(gate string) error {
-		_, err := w.engine.Answer(t.Context(), engine.GateAnswer{Gate: gate, Choice: "approve", Actor: run.Actor{User: "fin", Team: "T1"}})
+		_, err := w.engine.Answer(t.Context(), engine.GateAnswer{Gate: gate, Shown: shown(w.engine, gate), Choice: "approve", Actor: history.Actor{User: "fin", Team: "T1"}})
 		return err
 	}
 	var late *engine.DecidedError
@@ -152,7 +153,7 @@ func TestAnExpiredGateIsReopened(t *testing.T) {
 	if err := answer(g.ID); err != nil {
 		t.Fatal(err)
 	}
-	w.ended(id, run.Succeeded)
+	w.ended(id, history.Succeeded)
 	w.code(reopen("fin"), "over")
 }
 
@@ -177,12 +178,12 @@ flow:
 	w.saveAs(1, fails)
 	ids := []string{w.start("fails", nil).ID, w.start("fails", nil).ID}
 	for _, id := range ids {
-		w.ended(id, run.Failed)
+		w.ended(id, history.Failed)
 	}
 	w.saveAs(2, strings.Replace(fails, "n: 1", "n: 2", 1))
 	for _, want := range []string{
-		"No live run of fails is on another revision than 2. 2 runs that stopped at an error are left out: move each by its name.",
-		"No live run of fails is on another revision than 2. 1 run that stopped at an error is left out: move it by its name.",
+		"No live run of fails is on another version than 2. 2 runs that stopped at an error are left out: move each by its name.",
+		"No live run of fails is on another version than 2. 1 run that stopped at an error is left out: move it by its name.",
 	} {
 		p, err := w.engine.MovePlan(t.Context(), "fails", 2)
 		if err != nil || p.String() != want {
@@ -194,10 +195,10 @@ flow:
 		if err := w.engine.Move(t.Context(), ids[0], 2, ana); err != nil {
 			t.Error(err)
 		}
-		if _, err := w.engine.Answer(t.Context(), engine.GateAnswer{Gate: w.gate(ids[0]).ID, Choice: run.ChoiceRetry, Actor: ana}); err != nil {
+		if _, err := w.engine.Answer(t.Context(), engine.GateAnswer{Gate: w.gate(ids[0]).ID, Shown: shown(w.engine, w.gate(ids[0]).ID), Choice: history.ChoiceRetry, Actor: ana}); err != nil {
 			t.Error(err)
 		}
-		w.ended(ids[0], run.Succeeded)
+		w.ended(ids[0], history.Succeeded)
 		ids = ids[1:]
 	}
 }

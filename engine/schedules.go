@@ -9,7 +9,7 @@ import (
 
 	"sluice/engine/calendar"
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/history"
 	"sluice/storage"
 )
 
@@ -27,6 +27,21 @@ func ParseCron(spec, zone string) (*calendar.Schedule, error) {
 		return nil, &UserError{
 			Code: "bad_cron", Text: fmt.Sprintf("I cannot read %q as a schedule: %v.", spec, err),
 			Hint: `Five fields: minute hour day month weekday, such as "0 9 * * 1-5" (weekdays at 9:00), or @daily.`, Err: err,
+		}
+	}
+	return s, nil
+}
+
+// newSchedule reads a schedule that is to be stored: it must not fire more often than the installation allows.
+func (e *Engine) newSchedule(spec, zone string) (*calendar.Schedule, error) {
+	s, err := ParseCron(spec, zone)
+	if err != nil {
+		return nil, err
+	}
+	if every, least := s.Shortest(), e.cfg.Ceilings.Interval; every > 0 && every < least {
+		return nil, &UserError{
+			Code: "too_often", Text: fmt.Sprintf("The schedule %q fires every %s, and this installation allows every %s.", spec, every, least),
+			Hint: "Make it rarer; an operator can lower SLUICE_MIN_SCHEDULE_INTERVAL.",
 		}
 	}
 	return s, nil
@@ -53,9 +68,9 @@ func NextFires(s *calendar.Schedule, t time.Time, n int) []time.Time {
 }
 
 // AddSchedule checks and stores a schedule: the flow must exist, the inputs must be complete, the cron must be readable.
-func (e *Engine) AddSchedule(ctx context.Context, s storage.Schedule, inputs map[string]any, actor run.Actor, inbox ...int64) (storage.Schedule, []time.Time, error) {
+func (e *Engine) AddSchedule(ctx context.Context, s storage.Schedule, inputs map[string]any, actor history.Actor, inbox ...int64) (storage.Schedule, []time.Time, error) {
 	s.Zone = e.ScheduleZone(s.Zone)
-	sched, err := ParseCron(s.Cron, s.Zone)
+	sched, err := e.newSchedule(s.Cron, s.Zone)
 	if err != nil {
 		return s, nil, err
 	}
@@ -144,7 +159,7 @@ func (e *Engine) ResumeSchedule(s storage.Schedule) (storage.Schedule, error) {
 
 func (e *Engine) triggerSchedule(f *flow.Flow, t flow.ScheduleTrigger) (storage.Schedule, error) {
 	zone := e.ScheduleZone(t.Timezone)
-	sched, err := ParseCron(t.Cron, zone)
+	sched, err := e.newSchedule(t.Cron, zone)
 	if err != nil {
 		return storage.Schedule{}, err
 	}

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"sluice/engine"
-	"sluice/engine/run"
+	"sluice/engine/history"
 	"sluice/storage"
 )
 
@@ -59,7 +59,7 @@ func (o *office) fires(name string) (ids []string, at []time.Time) {
 }
 
 // Three processes share the schedules of one database, and two of them die, one after the other, each right after it has stored a
-// fire: every second has one run all the same, and every run is carried to its end once.
+// fire: every second has one run all the same, and every run is performed to its end once.
 func TestAFireHasOneRun(t *testing.T) {
 	t.Parallel()
 	o, address := emptyOffice(t)
@@ -68,7 +68,7 @@ func TestAFireHasOneRun(t *testing.T) {
 	o.hire("p2", address, diesAt+"=2")
 	s, _, err := o.engine.AddSchedule(t.Context(), storage.Schedule{
 		Flow: "tick", Cron: "@every 1s", Zone: "UTC", Owner: "ana", CatchUp: "all", Overlap: "allow",
-	}, nil, run.Actor{User: "ana"})
+	}, nil, history.Actor{User: "ana"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,8 @@ import (
 	"sluice/engine"
 	"sluice/engine/dispatch/river"
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/flow/file"
+	"sluice/engine/history"
 	"sluice/engine/tool"
 	"sluice/storage"
 	"sluice/storage/pgtest"
@@ -226,7 +227,7 @@ func (o *office) save(name string, steps, ms int) {
 // put stores a flow file as an approved revision.
 func (o *office) put(src string) {
 	o.Helper()
-	doc, problems := flow.Check("flow.yaml", []byte(src), engine.Checks(o.tools))
+	doc, problems := file.Check("flow.yaml", []byte(src), engine.Checks(o.tools))
 	if problems.HasErrors() {
 		o.Fatal(problems)
 	}
@@ -252,7 +253,7 @@ func (o *office) put(src string) {
 func (o *office) start(name string, n int) (ids []string) {
 	o.Helper()
 	for range n {
-		s, err := o.engine.Start(o.Context(), engine.StartRequest{Flow: name, Actor: run.Actor{User: "ana", Via: run.ViaCLI}})
+		s, err := o.engine.Start(o.Context(), engine.StartRequest{Flow: name, Actor: history.Actor{User: "ana", Via: history.ViaCLI}})
 		if err != nil {
 			o.Fatal(err)
 		}
@@ -302,7 +303,7 @@ func (o *office) ended(ids []string) {
 			if err != nil {
 				o.Fatal(err)
 			}
-			return r.Status == string(run.Succeeded)
+			return r.Status == string(history.Succeeded)
 		})
 	}
 }
@@ -315,7 +316,7 @@ func (o *office) where(ids []string) {
 	o.Logf("leases: %+v, %v\nbeats: %v, %v", leases, err, p.Beats, beaten)
 	for _, id := range ids {
 		r, err := o.store.Run(ctx, id)
-		if err != nil || r.Status == string(run.Succeeded) {
+		if err != nil || r.Status == string(history.Succeeded) {
 			continue
 		}
 		facts, err := o.store.Facts(ctx, id, 0)
@@ -343,7 +344,7 @@ func TestAKilledProcessIsReplacedByTheOthers(t *testing.T) {
 	o.until("an act of the dead is begun elsewhere", func() bool {
 		return o.number("SELECT count(*) FROM book a JOIN book b ON b.key = a.key AND b.id > a.id WHERE a.worker = 'p1' AND b.worker <> 'p1'") > 0
 	})
-	// Ten seconds are promised; a machine that is busy with other tests may take longer to notice.
+	// The limit is ten seconds; a machine that is busy with other tests may take longer to notice.
 	if took := time.Since(killed); took > 30*time.Second {
 		t.Errorf("the work of the dead went on after %v", took)
 	} else {
@@ -392,9 +393,9 @@ func TestAFrozenProcessCannotGoOn(t *testing.T) {
 
 func TestAnAbsentDatabaseKillsNobody(t *testing.T) {
 	t.Parallel()
-	var line *pgtest.Line
+	var line *pgtest.Proxy
 	o := newOffice(t, func(address string) string {
-		line = pgtest.NewLine(t, address)
+		line = pgtest.NewProxy(t, address)
 		return line.URL
 	})
 	o.save("chain", 3, 400)
@@ -416,7 +417,7 @@ func TestACancelReachesAnotherProcess(t *testing.T) {
 	o.save("long", 1, 600_000)
 	ids := o.start("long", 1)
 	o.until("the act", func() bool { return o.number("SELECT count(*) FROM book") > 0 })
-	if err := o.engine.Cancel(t.Context(), ids[0], run.Actor{User: "ana"}, "changed my mind"); err != nil {
+	if err := o.engine.Cancel(t.Context(), ids[0], history.Actor{User: "ana"}, "changed my mind"); err != nil {
 		t.Fatal(err)
 	}
 	o.until("the end of the act", func() bool { return o.number("SELECT count(*) FROM book WHERE cancelled") == 1 })

@@ -11,7 +11,9 @@ import (
 	"github.com/google/uuid"
 
 	"sluice/engine/flow"
+	"sluice/engine/history"
 	"sluice/engine/run"
+	"sluice/engine/secret"
 	"sluice/storage"
 )
 
@@ -30,18 +32,27 @@ type StartRequest struct {
 	Revision int // 0 = the newest
 	Inputs   map[string]any
 	Event    map[string]any
-	Actor    run.Actor
-	By       string // the requester: whose word started it; empty = Actor.User
+	Actor    history.Actor
+	By       string // the requester; empty = Actor.User
 	Entry    string // the node where it begins, of a flow with several; empty = the flow's entry
 	Channel  string
 	Thread   string
 	Anyway   string // a reason to run beside the run that holds the key; empty = do not
-	// Promised: whoever asked has been told that it starts. While the flow, or everything, is paused it begins held.
-	Promised bool
+	// Accepted: the person or program was told before that the run starts. While the flow, or everything, is paused it begins held.
+	Accepted bool
 	// Add puts more into the transaction of the start: an inbox row, a schedule's next fire, a status message.
 	Add func(*storage.Batch)
 	// Surfaces makes the run's messages once its id and name are known.
 	Surfaces func(r storage.Run) []storage.Surface
+}
+
+// redacted takes secrets out of what somebody gives: a value that comes in may be one that an action has sent somewhere before.
+func redacted(r *secret.Redactor, given map[string]any) map[string]any {
+	if given == nil {
+		return nil
+	}
+	clean, _ := r.RedactValue(given).(map[string]any)
+	return clean
 }
 
 // Started is a new run, or the one that holds the same key.
@@ -69,12 +80,16 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (Started, error) {
 	if entries := c.program.Entries(); q.Entry != "" && !slices.Contains(entries, q.Entry) {
 		return Started{}, entryError(q, entries)
 	}
-	inputs, err := CoerceInputs(c.flow, q.Inputs)
+	inputs, err := CoerceInputs(c.flow, redacted(e.cfg.Redactor, q.Inputs))
 	if err != nil {
 		return Started{}, err
 	}
+	q.Event = redacted(e.cfg.Redactor, q.Event)
 	if q.By == "" {
 		q.By = q.Actor.User
+	}
+	if err := e.starts.take(q.Flow, e.Now()); err != nil {
+		return Started{}, err
 	}
 	row, start, err := e.newRun(ctx, c, rev, q, inputs)
 	if err != nil {
@@ -95,18 +110,18 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (Started, error) {
 	return st, nil
 }
 
-func (e *Engine) newRun(ctx context.Context, c *compiled, rev storage.Revision, q StartRequest, inputs map[string]any) (storage.Run, run.RunStarted, error) {
+func (e *Engine) newRun(ctx context.Context, c *compiled, rev storage.Revision, q StartRequest, inputs map[string]any) (storage.Run, history.RunStarted, error) {
 	n, err := e.cfg.Store.NextRunNumber(ctx, q.Flow)
 	if err != nil {
-		return storage.Run{}, run.RunStarted{}, fmt.Errorf("number a run of %s: %w", q.Flow, err)
+		return storage.Run{}, history.RunStarted{}, fmt.Errorf("number a run of %s: %w", q.Flow, err)
 	}
 	row := storage.Run{
 		ID: e.NewID(), Flow: q.Flow, Revision: rev.Number, Number: n, Name: fmt.Sprintf("%s-%d", q.Flow, n),
 		Channel: q.Channel, Thread: q.Thread, By: q.By, Started: e.Now(),
 	}
-	start := run.RunStarted{
+	start := history.RunStarted{
 		Flow: row.Flow, Revision: row.Revision, Hash: rev.LockHash, Name: row.Name, Inputs: inputs, Event: q.Event, By: q.By,
-		URL: e.cfg.RunURL(row.ID), Reason: q.Anyway, Entry: q.Entry,
+		Reason: q.Anyway, Entry: q.Entry,
 	}
 	if row.Title, err = c.program.Title(start, row.Started); err != nil {
 		return row, start, nameError(c.flow, err)
@@ -144,29 +159,29 @@ func nameError(f *flow.Flow, err error) error {
 }
 
 // create stores the run with its first facts. *storage.KeyTakenError: its key is taken, and the flow does not let it wait.
-func (e *Engine) create(ctx context.Context, c *compiled, row storage.Run, start run.RunStarted, q StartRequest) (Started, error) {
-	var p place
+func (e *Engine) create(ctx context.Context, c *compiled, row storage.Run, start history.RunStarted, q StartRequest) (Started, error) {
+	var p queuePosition
 	for {
 		r, err := e.createAt(ctx, c, row, start, q, p)
 		var taken *storage.KeyTakenError
 		if !errors.As(err, &taken) || c.flow.Run.OnDuplicate != flow.DuplicateQueue {
 			return Started{Run: r, Behind: p.wait}, err
 		}
-		if p, err = e.placeAfter(ctx, taken.Run, q); err != nil {
+		if p, err = e.positionAfter(ctx, taken.Run, q); err != nil {
 			return Started{Run: row}, err
 		}
 		row.Started = e.Now() // not before the end of a run that it would have waited for
 	}
 }
 
-// createAt stores a run in a place of its key's line.
-func (e *Engine) createAt(ctx context.Context, c *compiled, row storage.Run, start run.RunStarted, q StartRequest, p place) (storage.Run, error) {
+// createAt stores a run at a position of its key's queue.
+func (e *Engine) createAt(ctx context.Context, c *compiled, row storage.Run, start history.RunStarted, q StartRequest, p queuePosition) (storage.Run, error) {
 	l := e.hold(row.ID)
 	defer e.drop(l)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.row, l.plan, l.start, l.outputs = row, c, &start, map[int64]run.Output{}
-	l.state = &run.State{}
+	l.row, l.program, l.start, l.outputs = row, c, &start, map[int64]history.Output{}
+	l.state = &history.State{}
 	pauses, err := e.paused(ctx)
 	if err != nil {
 		return row, err
@@ -175,9 +190,9 @@ func (e *Engine) createAt(ctx context.Context, c *compiled, row storage.Run, sta
 	if in.Held, err = pauses.begun(row.Flow); err != nil {
 		return row, err
 	}
-	seat := e.seatFor(in)
-	defer seat.leave()
-	d, err := e.decide(ctx, l, in, seat.free())
+	reservation := e.reserve(in)
+	defer reservation.release()
+	d, err := e.decide(ctx, l, in, reservation.free())
 	if err != nil {
 		return row, err
 	}
@@ -186,7 +201,7 @@ func (e *Engine) createAt(ctx context.Context, c *compiled, row storage.Run, sta
 			b.Run.TakeKey = q.Anyway == "" || c.flow.Run.OnDuplicate == flow.DuplicateQueue
 			b.Run.KeyFrom = e.keyFrom(row.Started, c.flow.Run.Within)
 		}
-		e.stand(b, p)
+		e.join(b, p)
 		if q.Surfaces != nil {
 			b.Surfaces = append(b.Surfaces, q.Surfaces(b.Run.Run)...)
 		}
@@ -198,7 +213,7 @@ func (e *Engine) createAt(ctx context.Context, c *compiled, row storage.Run, sta
 		l.state = nil
 		return row, err
 	}
-	seat.carry(l, m)
+	reservation.use(l, m)
 	return m.row, nil
 }
 
@@ -214,7 +229,7 @@ func (e *Engine) keyFrom(now time.Time, within flow.Duration) time.Time {
 }
 
 // Cancel ends a run.
-func (e *Engine) Cancel(ctx context.Context, id string, actor run.Actor, reason string, inbox ...int64) error {
+func (e *Engine) Cancel(ctx context.Context, id string, actor history.Actor, reason string, inbox ...int64) error {
 	_, err := e.transition(ctx, id, run.Cancel{At: e.Now(), Actor: actor, Reason: reason}, func(b *storage.Batch) { b.InboxDone = inbox })
 	if errors.Is(err, run.ErrOver) {
 		return &UserError{Code: "over", Text: "This run is over already.", Err: err}

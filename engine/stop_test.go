@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/history"
 	"sluice/engine/tool"
 	"sluice/storage"
 	"sluice/storage/pgtest"
@@ -34,7 +34,7 @@ func firstTries(t *testing.T, s storage.Store, id string) (starts int) {
 	}
 	keys := map[int]string{}
 	for _, f := range facts {
-		var b run.StepStarted
+		var b history.StepStarted
 		if err := json.Unmarshal(f.Body, &b); err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +68,7 @@ func TestAStopSpendsNoAttempt(t *testing.T) {
 	<-acting
 	stop()
 	w.serve()
-	w.ended(r.ID, run.Succeeded)
+	w.ended(r.ID, history.Succeeded)
 	if n := firstTries(t, w.store, r.ID); n != 3 {
 		t.Errorf("%d starts of steps, want 3: the first step twice", n)
 	}
@@ -98,7 +98,7 @@ func TestAShortStepFinishesWithinTheGrace(t *testing.T) {
 	close(free)
 	<-stopped
 	w.serve()
-	w.ended(r.ID, run.Succeeded)
+	w.ended(r.ID, history.Succeeded)
 	if calls := len(w.seen("work.step")); calls != 2 {
 		t.Errorf("%d acts, want 2", calls)
 	}

@@ -7,11 +7,12 @@ import (
 	"fmt"
 
 	"sluice/engine/flow"
+	"sluice/engine/history"
 	"sluice/engine/run"
 	"sluice/storage"
 )
 
-// startChild starts the run that a subflow node asked for, under the id that was derived for it. The letter must still be there: it is
+// startChild starts the run that a subflow node asked for, under the id that was derived for it. The signal must still be there: it is
 // gone when somebody else has started the run, or when the parent does not wait for it any more.
 func (e *Engine) startChild(ctx context.Context, t storage.Timer) error {
 	var l childStart
@@ -26,12 +27,12 @@ func (e *Engine) startChild(ctx context.Context, t storage.Timer) error {
 	var ue *UserError
 	switch {
 	case errors.Is(err, storage.ErrConflict):
-		return e.dropMail(ctx, t)
+		return e.dropSignal(ctx, t)
 	case errors.As(err, &ue):
 		e.log.Warn("a subflow could not be started", "parent", parent.Name, "flow", l.Flow, "error", err)
 		over := run.ChildOver{
-			At: e.Now(), Child: t.Run, Status: run.Cancelled,
-			Error: &run.NodeError{Type: run.ErrorSubflow, Message: ue.Text, Permanent: true},
+			At: e.Now(), Child: t.Run, Status: history.Cancelled,
+			Error: &history.NodeError{Type: history.ErrorSubflow, Message: ue.Text, Permanent: true},
 		}
 		_, err = e.transition(ctx, parent.ID, over, answered(t))
 	}
@@ -56,7 +57,7 @@ func (e *Engine) beginChild(ctx context.Context, parent storage.Run, l childStar
 		return err
 	}
 	q := StartRequest{
-		Flow: rev.Flow, By: parent.By, Channel: parent.Channel, Thread: parent.Thread, Actor: run.Actor{User: parent.By, Via: run.ViaRun},
+		Flow: rev.Flow, By: parent.By, Channel: parent.Channel, Thread: parent.Thread, Actor: history.Actor{User: parent.By, Via: history.ViaRun},
 		Event: map[string]any{"type": "subflow", "payload": map[string]any{"run": parent.Name, "from": parent.By, "channel": parent.Channel}},
 		Add:   func(b *storage.Batch) { b.Run.Take = t.ID },
 	}
@@ -65,7 +66,7 @@ func (e *Engine) beginChild(ctx context.Context, parent storage.Run, l childStar
 		return err
 	}
 	row.ID, row.Parent, row.Title = t.Run, parent.ID, parent.Title
-	start.Title, start.Parent, start.Depth, start.URL = parent.Title, parent.ID, l.Depth, e.cfg.RunURL(row.ID)
+	start.Title, start.Parent, start.Depth = parent.Title, parent.ID, l.Depth
 	if c.flow.Run.OnDuplicate == flow.DuplicateQueue {
 		if q.Anyway, err = e.within(ctx, parent, row); err != nil {
 			return err
@@ -105,20 +106,20 @@ func (e *Engine) childRevision(ctx context.Context, parent storage.Run, name str
 	rev, err := e.cfg.Store.RevisionByHash(ctx, name, lock.Subflows[name])
 	if errors.Is(err, storage.ErrNotFound) {
 		return rev, &UserError{
-			Code: "no_flow", Text: fmt.Sprintf("The revision of %s that was approved with %s revision %d does not exist.", name, of.Flow, of.Number), Err: err,
+			Code: "no_flow", Text: fmt.Sprintf("The version of %s that was approved with %s version %d does not exist.", name, of.Flow, of.Number), Err: err,
 		}
 	}
 	return rev, err
 }
 
-// deliverCancel ends a child that nobody waits for any more.
+// deliverCancel ends a child that its parent does not wait for any more.
 func (e *Engine) deliverCancel(ctx context.Context, t storage.Timer) error {
 	var l childCancel
 	if err := json.Unmarshal(t.Body, &l); err != nil {
 		return err
 	}
 	by := l.By
-	by.Via = run.ViaRun
+	by.Via = history.ViaRun
 	in := run.Cancel{At: e.Now(), Actor: by, Reason: l.Parent + " does not wait for it any more"}
 	_, err := e.transition(ctx, t.Run, in, answered(t))
 	return err
@@ -135,8 +136,8 @@ func (e *Engine) deliverOver(ctx context.Context, t storage.Timer) error {
 		return err
 	}
 	in := run.ChildOver{At: e.Now(), Child: child.ID, Name: child.Name, Status: l.Status, Reason: l.Reason}
-	if l.Status == run.Succeeded {
-		if in.Output, err = e.result(ctx, child.ID); err != nil {
+	if l.Status == history.Succeeded {
+		if in.Output, in.Ending, err = e.result(ctx, child.ID); err != nil {
 			return err
 		}
 	}
@@ -144,21 +145,21 @@ func (e *Engine) deliverOver(ctx context.Context, t storage.Timer) error {
 	return err
 }
 
-// result gives what a run that is over has left.
-func (e *Engine) result(ctx context.Context, id string) (run.Output, error) {
+// result gives what a run that is over has left, and why it is not done.
+func (e *Engine) result(ctx context.Context, id string) (history.Output, *history.Ending, error) {
 	l := e.hold(id)
 	defer e.drop(l)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := e.load(ctx, l); err != nil {
-		return run.Output{}, fmt.Errorf("load run %s: %w", id, err)
+		return history.Output{}, nil, fmt.Errorf("load run %s: %w", id, err)
 	}
 	seq := l.state.Output
 	if seq == 0 {
-		return run.Output{}, nil
+		return history.Output{}, l.state.Ending, nil
 	}
 	if err := e.read(ctx, l, []int64{seq}); err != nil {
-		return run.Output{}, err
+		return history.Output{}, nil, err
 	}
-	return l.outputs[seq], nil
+	return l.outputs[seq], l.state.Ending, nil
 }

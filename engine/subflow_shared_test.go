@@ -46,7 +46,7 @@ flow:
 			t.Errorf("the children of %s are %+v, %v", id, c, err)
 		}
 	}
-	o.until("no letter is left", func() bool {
+	o.until("no signal is left", func() bool {
 		due, err := o.store.NextDue(t.Context())
 		if err != nil {
 			t.Fatal(err)

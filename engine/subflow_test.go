@@ -10,7 +10,8 @@ import (
 
 	"sluice/engine"
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/flow/file"
+	"sluice/engine/history"
 	"sluice/storage"
 )
 
@@ -79,12 +80,12 @@ func TestASubflowIsARunOfItsOwn(t *testing.T) {
 	if c.Parent != r.ID || c.Flow != "payout" || c.Name != "payout-1" || c.Title != "Buying A-1" || c.By != "ana" {
 		t.Errorf("the child is %+v", c)
 	}
-	v := w.until(r.ID, "the parent waits", func(v *engine.View) bool { return v.Run.Status == string(run.Waiting) })
-	if x := v.Latest("pay"); x.State != run.StateWaiting || x.Child != c.ID {
+	v := w.until(r.ID, "the parent waits", func(v *engine.View) bool { return v.Run.Status == string(history.Waiting) })
+	if x := v.Latest("pay"); x.State != history.StateWaiting || x.Child != c.ID {
 		t.Errorf("the node that waits is shown as %+v", x)
 	}
 	w.answer(w.gate(c.ID), "approve")
-	w.ended(r.ID, run.Succeeded)
+	w.ended(r.ID, history.Succeeded)
 	if pays := w.seen("shop.pay"); len(pays) != 1 || pays[0].Params["amount"] != 42.0 || pays[0].Params["iban"] != "DE12" {
 		t.Errorf("the child's tool was called with %v", pays)
 	}
@@ -120,25 +121,25 @@ func (w *world) folds(id string) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	st := &run.State{}
+	st := &history.State{}
 	for _, s := range stored {
-		f, err := run.DecodeFact(run.Fact{
-			Seq: s.Seq, Kind: run.FactKind(s.Kind), Version: s.Version, At: s.At, Token: s.Token, Node: s.Node, Step: s.Step,
+		f, err := history.DecodeFact(history.Fact{
+			Seq: s.Seq, Kind: history.FactKind(s.Kind), Version: s.Version, At: s.At, Token: s.Token, Node: s.Node, Step: s.Step,
 		}, s.Actor, s.Body)
 		if err == nil {
-			err = run.Apply(st, f)
+			err = history.Apply(st, f)
 		}
 		if err != nil {
 			w.t.Fatal(err)
 		}
 	}
-	got, err := run.EncodeState(st)
+	got, err := history.EncodeState(st)
 	if err != nil || string(got) != string(row.State) {
 		w.t.Errorf("the facts of %s fold to\n%s\nstored is\n%s\n%v", row.Name, got, row.State, err)
 	}
 }
 
-// nothingDue waits until no letter is left, and no timer of the next minute.
+// nothingDue waits until no signal is left, and no timer of the next minute.
 func (w *world) nothingDue() {
 	w.t.Helper()
 	w.wait("nothing is due", func(ctx context.Context) (bool, string, error) {
@@ -153,10 +154,10 @@ func TestWhatBecomesOfACancelledChild(t *testing.T) {
 	r := w.start("buying", map[string]any{"order": "A-1"})
 	c := w.child(r.ID)
 	w.gate(c.ID)
-	if err := w.engine.Cancel(t.Context(), c.ID, run.Actor{User: "fin"}, "no money"); err != nil {
+	if err := w.engine.Cancel(t.Context(), c.ID, history.Actor{User: "fin"}, "no money"); err != nil {
 		t.Fatal(err)
 	}
-	if v := w.ended(r.ID, run.Succeeded); v.Result.Text != "payout-1 was cancelled: no money" {
+	if v := w.ended(r.ID, history.Succeeded); v.Result.Text != "payout-1 was cancelled: no money" {
 		t.Errorf("the parent gave %q", v.Result.Text)
 	}
 }
@@ -169,11 +170,11 @@ func TestCancelGoesDown(t *testing.T) {
 	c := w.child(r.ID)
 	cc := w.child(c.ID)
 	w.gate(cc.ID)
-	if err := w.engine.Cancel(t.Context(), r.ID, run.Actor{User: "ana"}, ""); err != nil {
+	if err := w.engine.Cancel(t.Context(), r.ID, history.Actor{User: "ana"}, ""); err != nil {
 		t.Fatal(err)
 	}
 	for _, id := range []string{r.ID, c.ID, cc.ID} {
-		v := w.ended(id, run.Cancelled)
+		v := w.ended(id, history.Cancelled)
 		if end := v.Facts[len(v.Facts)-1]; end.Actor.User != "ana" {
 			t.Errorf("%s was cancelled by %+v", v.Run.Name, end.Actor)
 		}
@@ -188,7 +189,7 @@ func TestARetriedSubflowIsAnotherRun(t *testing.T) {
 	r := w.start("buying", map[string]any{"order": "A-1"})
 	first := w.child(r.ID)
 	w.gate(first.ID)
-	if err := w.engine.Cancel(t.Context(), first.ID, run.Actor{User: "fin"}, ""); err != nil {
+	if err := w.engine.Cancel(t.Context(), first.ID, history.Actor{User: "fin"}, ""); err != nil {
 		t.Fatal(err)
 	}
 	var second storage.Run
@@ -197,7 +198,7 @@ func TestARetriedSubflowIsAnotherRun(t *testing.T) {
 		return second.ID != first.ID
 	})
 	w.answer(w.gate(second.ID), "approve") // although the first one held the key
-	w.ended(r.ID, run.Succeeded)
+	w.ended(r.ID, history.Succeeded)
 	start, err := w.engine.StartOf(t.Context(), second.ID)
 	if err != nil || start.DuplicateOf != first.Name || start.Reason != "again for buying-1" {
 		t.Errorf("the second child started as %+v, %v", start, err)
@@ -219,13 +220,13 @@ func TestAChildThatCannotStart(t *testing.T) {
 		{"a riskier tool", map[string]any{"order": "A-3"}, func(w *world) {
 			w.tools.Remove("shop.pay")
 			w.record("shop.pay", flow.EffectsOnce)
-		}, "payout must be approved again: since revision 1 of payout was approved: the tool shop.pay became riskier"},
+		}, "payout must be approved again: since version 1 of payout was approved: the tool shop.pay became riskier"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			w := shop(t, payout, buying)
 			c.before(w)
-			v := w.ended(w.start("buying", c.inputs).ID, run.Succeeded)
+			v := w.ended(w.start("buying", c.inputs).ID, history.Succeeded)
 			if !strings.HasPrefix(v.Result.Text, c.want) {
 				t.Errorf("the parent gave %q, want %q", v.Result.Text, c.want)
 			}
@@ -245,7 +246,7 @@ func TestTheChildRunsWhatWasApproved(t *testing.T) {
 	w := shop(t, payout, later)
 	r := w.start("buying", map[string]any{"order": "A-1"})
 	g := w.gate(r.ID)
-	doc, problems := flow.Check("flow.yaml", []byte(strings.Replace(payout, "Pay {{", "Really pay {{", 1)), engine.Checks(w.tools))
+	doc, problems := file.Check("flow.yaml", []byte(strings.Replace(payout, "Pay {{", "Really pay {{", 1)), engine.Checks(w.tools))
 	if problems.HasErrors() {
 		t.Fatal(problems)
 	}
@@ -267,7 +268,7 @@ func TestTheChildRunsWhatWasApproved(t *testing.T) {
 	if c := w.child(r.ID); c.Revision != 1 {
 		t.Errorf("revision %d of the child runs", c.Revision)
 	}
-	_, err = w.engine.Start(t.Context(), engine.StartRequest{Flow: "buying", Inputs: map[string]any{"order": "A-2"}, Actor: run.Actor{User: "ana"}})
+	_, err = w.engine.Start(t.Context(), engine.StartRequest{Flow: "buying", Inputs: map[string]any{"order": "A-2"}, Actor: history.Actor{User: "ana"}})
 	var changed *engine.LockChangedError
 	if !errors.As(err, &changed) || !strings.Contains(changed.Error(), "the subflow payout changed") {
 		t.Errorf("starting with a changed subflow gave %v", err)
@@ -288,10 +289,10 @@ func TestRunsLieWithinEachOtherToALimit(t *testing.T) {
 	level("f1", "f0", "limits: {depth: 2}\n")
 	level("f2", "f1", "")
 	level("f3", "f2", "")
-	if v := w.ended(w.start("f2", nil).ID, run.Succeeded); v.Result.Text != "deep" {
+	if v := w.ended(w.start("f2", nil).ID, history.Succeeded); v.Result.Text != "deep" {
 		t.Errorf("two levels gave %q", v.Result.Text)
 	}
-	v := w.ended(w.start("f3", nil).ID, run.Succeeded)
+	v := w.ended(w.start("f3", nil).ID, history.Succeeded)
 	if want := "f0 would lie within 3 other runs; limits.depth allows 2"; v.Result.Text != want {
 		t.Errorf("three levels gave %q, want %q", v.Result.Text, want)
 	}

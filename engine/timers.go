@@ -9,13 +9,15 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"sluice/engine/history"
 	"sluice/engine/run"
 	"sluice/storage"
 )
 
 const (
-	// timerHold is after how long a claimed timer is handed out again that did not lead to a transition, when nobody ends the claim
-	// before: who finds its process dead does, who serves alone does at the start, and the process itself after an outage.
+	// timerHold is after how long a claimed timer is handed out again that did not lead to a transition, when the claim is not ended
+	// before: by the process that finds its owner dead, by a process that serves alone at its start, or by the owner itself after an
+	// outage.
 	timerHold  = 30 * time.Second
 	timerBatch = 100
 	timerWidth = 8           // runs whose timers are fired at once
@@ -42,7 +44,7 @@ func (e *Engine) timers(ctx context.Context) {
 	for range askers {
 		asked.Go(func() { e.people(ctx) })
 	}
-	asking := e.trouble.caller()
+	asking := e.outage.caller()
 	defer asking.over(false)
 	var forgot time.Time // when old events were last deleted
 	for ctx.Err() == nil {
@@ -139,17 +141,17 @@ func (e *Engine) fireAll(ctx context.Context, due []storage.Timer) error {
 	return g.Wait()
 }
 
-// fire hands a due timer to its run, or a letter. Firing one that the run does not know any more is a no-op.
+// fire hands a due timer or a signal to its run. Firing one that the run does not know any more is a no-op.
 func (e *Engine) fire(ctx context.Context, t storage.Timer) error {
 	e.cfg.Hook(AtDue)
-	if run.TimerKind(t.Kind) == run.TimerPeople {
+	if history.TimerKind(t.Kind) == history.TimerPeople {
 		select {
 		case e.asking <- t:
 		default: // too many are asked about already; it comes again when the claim ends
 		}
 		return nil
 	}
-	if letter, err := e.deliver(ctx, t); letter {
+	if signal, err := e.deliver(ctx, t); signal {
 		return err
 	}
 	_, err := e.transition(ctx, t.Run, run.Fired{At: e.Now(), ID: t.Num}, nil)

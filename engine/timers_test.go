@@ -10,16 +10,16 @@ import (
 	"sluice/engine"
 	"sluice/engine/dispatch/local"
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/history"
 	"sluice/engine/tool"
 	"sluice/storage"
 )
 
 // waits tells whether a run waits for a timer of a kind.
-func waits(kind run.TimerKind) func(*engine.View) bool {
+func waits(kind history.TimerKind) func(*engine.View) bool {
 	return func(v *engine.View) bool {
-		s, err := run.DecodeState(v.Run.State)
-		return err == nil && slices.ContainsFunc(s.Timers, func(t run.Timer) bool { return t.Kind == kind })
+		s, err := history.DecodeState(v.Run.State)
+		return err == nil && slices.ContainsFunc(s.Timers, func(t history.Timer) bool { return t.Kind == kind })
 	}
 }
 
@@ -30,13 +30,13 @@ func (w *world) answer(g storage.Gate, choice string) {
 
 func (w *world) answerAs(user string, g storage.Gate, choice string) {
 	w.t.Helper()
-	if _, err := w.engine.Answer(w.t.Context(), engine.GateAnswer{Gate: g.ID, Choice: choice, Actor: run.Actor{User: user}}); err != nil {
+	if _, err := w.engine.Answer(w.t.Context(), engine.GateAnswer{Gate: g.ID, Shown: shown(w.engine, g.ID), Choice: choice, Actor: history.Actor{User: user}}); err != nil {
 		w.t.Fatal(err)
 	}
 }
 
 // count counts the facts of a kind.
-func count(v *engine.View, kind run.FactKind, ok func(run.Body) bool) (n int) {
+func count(v *engine.View, kind history.FactKind, ok func(history.Body) bool) (n int) {
 	for _, f := range v.Facts {
 		if f.Kind == kind && (ok == nil || ok(f.Body)) {
 			n++
@@ -46,17 +46,17 @@ func count(v *engine.View, kind run.FactKind, ok func(run.Body) bool) (n int) {
 }
 
 func fired(v *engine.View) int {
-	return count(v, "timer_gone", func(b run.Body) bool { return b.(*run.TimerGone).Fired })
+	return count(v, "timer_gone", func(b history.Body) bool { return b.(*history.TimerGone).Fired })
 }
 
 // timed are runs that wait for a timer of each kind, and how often what it is for must have happened once it has fired.
 var timed = []struct {
-	kind   run.TimerKind
+	kind   history.TimerKind
 	flow   string
-	effect run.FactKind
+	effect history.FactKind
 	times  int
 }{
-	{run.TimerWait, `
+	{history.TimerWait, `
 name: timed
 flow:
   entry: nap
@@ -64,14 +64,14 @@ flow:
     - {id: nap, type: wait, for: 1h, routes: [{to: act}]}
     - {id: act, type: tool, tool: do.act, routes: [{to: end}]}
 `, "step_started", 1},
-	{run.TimerRetry, `
+	{history.TimerRetry, `
 name: timed
 flow:
   entry: act
   nodes:
     - {id: act, type: tool, tool: do.fail, retry: {max_attempts: 2, backoff_ms: 3600000, max_backoff_ms: 3600000}, on_error: [{match: SoftError, to: end}], routes: [{to: end}]}
 `, "step_started", 2},
-	{run.TimerDeadline, `
+	{history.TimerDeadline, `
 name: timed
 flow:
   entry: gate
@@ -79,21 +79,21 @@ flow:
     - {id: gate, type: approval, message: "?", deadline: {after: 1h}, on_error: [{match: GateTimeout, to: act}], routes: [{when: default, to: end}]}
     - {id: act, type: tool, tool: do.act, routes: [{to: end}]}
 `, "step_started", 1},
-	{run.TimerRemind, `
+	{history.TimerRemind, `
 name: timed
 flow:
   entry: gate
   nodes:
     - {id: gate, type: approval, message: "?", deadline: {after: 90d, remind: 1h}, routes: [{when: default, to: end}]}
 `, "gate_reminded", 1},
-	{run.TimerEscalate, `
+	{history.TimerEscalate, `
 name: timed
 flow:
   entry: gate
   nodes:
     - {id: gate, type: approval, message: "?", deadline: {after: 90d, escalate: {after: 1h, to: "@cfo"}}, routes: [{when: default, to: end}]}
 `, "gate_reminded", 1},
-	{run.TimerJoin, `
+	{history.TimerJoin, `
 name: timed
 flow:
   entry: fork
@@ -105,7 +105,7 @@ flow:
 }
 
 // timedWorld is a world with a run that waits for a timer of a kind.
-func timedWorld(t *testing.T, kind run.TimerKind, src string) (w *world, r storage.Run, stop func()) {
+func timedWorld(t *testing.T, kind history.TimerKind, src string) (w *world, r storage.Run, stop func()) {
 	t.Helper()
 	w = newWorld(t)
 	w.record("do.act", flow.EffectsOnce)
@@ -117,14 +117,14 @@ func timedWorld(t *testing.T, kind run.TimerKind, src string) (w *world, r stora
 	w.save(src)
 	r = w.start("timed", nil)
 	w.until(r.ID, "it waits", func(v *engine.View) bool {
-		s, err := run.DecodeState(v.Run.State)
-		return err == nil && waits(kind)(v) && s.Status == run.Waiting
+		s, err := history.DecodeState(v.Run.State)
+		return err == nil && waits(kind)(v) && s.Status == history.Waiting
 	})
 	return w, r, stop
 }
 
-// A process that is killed between the claim of a timer and the transition leaves the timer to whoever comes after the hold: what it
-// is for happens once, whatever the kind.
+// A process that is killed between the claim of a timer and the transition leaves the timer to the process that comes after the hold: what
+// it is for happens once, whatever the kind.
 func TestAClaimedTimerSurvivesACrash(t *testing.T) {
 	t.Parallel()
 	for _, c := range timed {
@@ -147,8 +147,8 @@ func TestAClaimedTimerSurvivesACrash(t *testing.T) {
 			}
 			w.clock.Advance(engine.TimerHold + time.Second)
 			v := w.until(r.ID, "the timer has fired", func(v *engine.View) bool { return fired(v) == before+1 && count(v, c.effect, nil) == c.times })
-			if c.kind != run.TimerRemind && c.kind != run.TimerEscalate {
-				v = w.ended(r.ID, run.Succeeded)
+			if c.kind != history.TimerRemind && c.kind != history.TimerEscalate {
+				v = w.ended(r.ID, history.Succeeded)
 			}
 			if n := count(v, c.effect, nil); n != c.times || fired(v) != before+1 {
 				t.Errorf("%d facts %s after %d fires", n, c.effect, fired(v))
@@ -226,7 +226,7 @@ func TestAnEarlierTimerWakesThePoller(t *testing.T) {
 	}
 	w.start("naps", until(time.Hour))
 	r := w.start("naps", until(300*time.Millisecond))
-	v := w.ended(r.ID, run.Succeeded)
+	v := w.ended(r.ID, history.Succeeded)
 	s := count(v, "timer_set", nil)
 	if s != 1 {
 		t.Fatalf("%d timers", s)
@@ -262,7 +262,7 @@ func TestManyTimersAtOnce(t *testing.T) {
 	w.settles(s.ID, 0)
 	w.same("the schedule", w.fires("quick"), "10")
 	for _, id := range ids[1:] {
-		w.until(id, "over", func(v *engine.View) bool { return v.Run.Status == string(run.Succeeded) })
+		w.until(id, "over", func(v *engine.View) bool { return v.Run.Status == string(history.Succeeded) })
 	}
 	rows, err := w.store.Runs(t.Context(), storage.RunQuery{Flow: "quick"})
 	if err != nil {
@@ -296,8 +296,8 @@ flow:
 	thursday := time.Date(2026, 11, 12, 10, 0, 0, 0, time.UTC)
 	w.at(thursday)
 	r := w.start("long", nil)
-	reminded := func(escalated bool) func(run.Body) bool {
-		return func(b run.Body) bool { return (b.(*run.GateReminded).Escalated != "") == escalated }
+	reminded := func(escalated bool) func(history.Body) bool {
+		return func(b history.Body) bool { return (b.(*history.GateReminded).Escalated != "") == escalated }
 	}
 	// Friday, Saturday, Sunday, Monday, Tuesday, Wednesday
 	for day, want := range []struct{ again, escalated int }{{1, 0}, {1, 0}, {1, 0}, {2, 1}, {3, 1}, {4, 1}} {

@@ -11,27 +11,30 @@ import (
 
 	"sluice/engine/dispatch"
 	"sluice/engine/flow"
+	"sluice/engine/history"
 	"sluice/engine/run"
+	"sluice/engine/run/scope"
 	"sluice/engine/tool"
 	"sluice/storage"
 )
 
 // live is a run that somebody works on: transitions of one run are serialised here, so that the compare-and-set of the store
-// meets only other processes. It is dropped when nobody holds it any more: a waiting run costs no memory.
+// meets only other processes. It is dropped when no worker holds it any more: a waiting run costs no memory.
 type live struct {
 	id   string
 	refs int // guarded by Engine.mu
 
 	waiting  sync.Mutex // guards requests
-	requests []*request // that wait for mu and may go together
+	requests []*request // that wait for mu and may share a transaction
 
 	mu      sync.Mutex
-	plan    *compiled
+	program *compiled
 	row     storage.Run
-	state   *run.State // nil = must be loaded
-	start   *run.RunStarted
-	outputs map[int64]run.Output
+	state   *history.State // nil = must be loaded
+	start   *history.RunStarted
+	outputs map[int64]history.Output
 	cached  int            // bytes of outputs
+	url     string         // of the run, once it is known
 	locked  storage.Locked // nil = others may write the run, too
 }
 
@@ -59,8 +62,8 @@ func (e *Engine) drop(l *live) {
 // moved is what a transition did.
 type moved struct {
 	row     storage.Run
-	state   *run.State
-	facts   []run.Fact
+	state   *history.State
+	facts   []history.Fact
 	effects []run.Effect
 }
 
@@ -73,17 +76,17 @@ func (e *Engine) transition(ctx context.Context, id string, in run.Input, add fu
 	l := e.hold(id)
 	defer e.drop(l)
 	t := &request{in: in, add: add}
-	if t.sociable() {
+	if t.batchable() {
 		l.queue(t)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if t.over { // whoever had the lock before has taken it along
+	if t.over { // the worker that had the lock before has decided about it
 		return t.moved, t.err
 	}
-	t.seat = e.seatFor(in)
-	defer t.seat.leave()
-	for requests := l.together(t); len(requests) > 0; {
+	t.reservation = e.reserve(in)
+	defer t.reservation.release()
+	for requests := l.takeBatch(t); len(requests) > 0; {
 		requests = requests[e.move(ctx, l, requests):]
 	}
 	return t.moved, t.err
@@ -95,13 +98,13 @@ func (e *Engine) move(ctx context.Context, l *live, requests []*request) int {
 	first := requests[0]
 	for try := 0; ; try++ {
 		if try >= lockAfter {
-			e.alone(ctx, l)
+			e.lockRun(ctx, l)
 		}
 		known := l.state != nil
 		if err := e.load(ctx, l); err != nil {
 			return first.end(nil, fmt.Errorf("load run %s: %w", l.id, err))
 		}
-		if err := e.align(ctx, l, run.Resume{}); err != nil {
+		if err := e.syncPauses(ctx, l, run.Resume{}); err != nil {
 			l.state = nil
 			if !errors.Is(err, storage.ErrConflict) || try == conflictsMax {
 				return first.end(nil, fmt.Errorf("hold or release run %s: %w", l.row.Name, err))
@@ -118,7 +121,7 @@ func (e *Engine) move(ctx context.Context, l *live, requests []*request) int {
 		}
 		m, err := e.commit(ctx, l, made, first.add)
 		if err == nil {
-			first.seat.carry(l, m)
+			first.reservation.use(l, m)
 			for i, d := range made {
 				requests[i].end(&moved{row: m.row, state: m.state, facts: d.Facts, effects: d.Effects}, nil)
 			}
@@ -143,17 +146,17 @@ func (e *Engine) load(ctx context.Context, l *live) error {
 	if err != nil {
 		return err
 	}
-	st, err := run.DecodeState(row.State)
+	st, err := history.DecodeState(row.State)
 	if err != nil {
 		return err
 	}
-	plan, err := e.compiled(ctx, row.Flow, row.Revision)
+	program, err := e.compiled(ctx, row.Flow, row.Revision)
 	if err != nil {
 		return err
 	}
-	l.row, l.state, l.plan = row, st, plan
+	l.row, l.state, l.program = row, st, program
 	if l.outputs == nil {
-		l.outputs = map[int64]run.Output{}
+		l.outputs = map[int64]history.Output{}
 	}
 	return nil
 }
@@ -169,17 +172,53 @@ func (e *Engine) decide(ctx context.Context, l *live, in run.Input, atHand bool)
 		RunID: l.id, Origin: l.id, HasModel: e.cfg.Model != nil, Due: e.due, Zone: e.cfg.Calendar.Zone, People: e.cfg.Directory != nil,
 		Follow: true, AtHand: atHand,
 		Effects: func(name string) flow.Effects { return toolEffects(e.cfg.Tools, name) },
+		Policy: func(name string) flow.ToolPolicy {
+			t, _ := e.cfg.Tools.Lookup(name)
+			return t.Policy
+		},
 	}
+	reads := &scope.Reads{Start: l.start, Outputs: l.outputs}
 	for {
-		d, err := run.Decide(l.plan.program, l.state, in, &run.Reads{Start: l.start, Outputs: l.outputs}, c)
-		var need *run.Need
+		d, err := run.Decide(l.program.program, l.state, in, reads, c)
+		var need *scope.Need
 		if !errors.As(err, &need) {
 			return d, err
+		}
+		if _, starts := in.(run.Start); need.URL && starts && c.AtHand {
+			c.AtHand = false // it has an address when it is stored: a worker begins after that
+			continue
+		}
+		if need.URL {
+			if err := e.locate(ctx, l); err != nil {
+				return run.Decision{}, err
+			}
+			reads.URL = &l.url
+			continue
 		}
 		if err := e.read(ctx, l, need.Facts); err != nil {
 			return run.Decision{}, err
 		}
 	}
+}
+
+// locate looks up the address of a run; one that is known stays as it is.
+func (e *Engine) locate(ctx context.Context, l *live) (err error) {
+	if l.url == "" {
+		l.url, err = e.address(ctx, l.row)
+	}
+	return err
+}
+
+// address is where people follow a run; "" = nowhere, or it is not known yet.
+func (e *Engine) address(ctx context.Context, r storage.Run) (string, error) {
+	if e.cfg.RunURL == nil {
+		return "", nil
+	}
+	url, err := e.cfg.RunURL(ctx, r)
+	if err != nil {
+		return "", fmt.Errorf("look up the address of run %s: %w", r.Name, err)
+	}
+	return url, nil
 }
 
 func toolEffects(tools tool.Catalogue, name string) flow.Effects {
@@ -199,22 +238,19 @@ func (e *Engine) due(from time.Time, d flow.Duration) time.Time {
 
 // read loads outputs of earlier facts into the run's cache.
 func (e *Engine) read(ctx context.Context, l *live, seqs []int64) error {
-	return e.readWith(ctx, l, seqs, &results{})
-}
-
-func (e *Engine) readWith(ctx context.Context, l *live, seqs []int64, known *results) error {
 	facts, err := e.cfg.Store.FactsBySeq(ctx, l.id, seqs)
 	if err != nil {
 		return fmt.Errorf("read facts %v: %w", seqs, err)
 	}
+	known := &results{}
 	for _, sf := range facts {
 		f, err := decodeFact(sf)
 		if err != nil {
 			return err
 		}
 		l.remember(f)
-		if items, ok := run.ItemsOf(f); ok {
-			gathered, err := e.gather(ctx, l, items, known)
+		if items, ok := history.ItemsOf(f); ok {
+			gathered, err := e.gather(ctx, l.id, items, known)
 			if err != nil {
 				return err
 			}
@@ -230,11 +266,11 @@ func (e *Engine) readWith(ctx context.Context, l *live, seqs []int64, known *res
 }
 
 // remember keeps what later decisions may read.
-func (l *live) remember(f run.Fact) {
-	if s, ok := f.Body.(*run.RunStarted); ok {
+func (l *live) remember(f history.Fact) {
+	if s, ok := f.Body.(*history.RunStarted); ok {
 		l.start = s
 	}
-	if o, ok := run.ReadOf(f); ok {
+	if o, ok := history.ReadOf(f); ok {
 		l.keep(f.Seq, o)
 	}
 }
@@ -244,7 +280,7 @@ const (
 	cacheMost   = 4 << 20 // bytes of them
 )
 
-func (l *live) keep(seq int64, o run.Output) {
+func (l *live) keep(seq int64, o history.Output) {
 	l.outputs[seq] = o
 	l.cached += len(o.Text) + len(o.Data)
 }
@@ -263,9 +299,9 @@ func (e *Engine) commit(ctx context.Context, l *live, made []decided, add func(*
 	last := made[len(made)-1]
 	st := last.State
 	row := l.row
-	row.Status, row.Steps, row.Ended, row.Revision = string(st.Status), st.Steps, st.Ended, st.Revision
+	row.Status, row.Outcome, row.Steps, row.Ended, row.Revision = string(st.Status), string(st.Outcome), st.Steps, st.Ended, st.Revision
 	var err error
-	if row.State, err = run.EncodeState(st); err != nil {
+	if row.State, err = history.EncodeState(st); err != nil {
 		return nil, err
 	}
 	b := &storage.Batch{Run: &storage.RunWrite{Run: row}}
@@ -274,7 +310,8 @@ func (e *Engine) commit(ctx context.Context, l *live, made []decided, add func(*
 		return nil, err
 	}
 	if e.cfg.Surfaces != nil {
-		b.Surfaces, b.Stale = e.cfg.Surfaces.Transition(row, facts)
+		made, stale := e.cfg.Surfaces.Transition(row, facts)
+		b.Surfaces, b.Stale = append(made, b.Surfaces...), append(stale, b.Stale...)
 	}
 	if add != nil {
 		add(b)
@@ -286,7 +323,7 @@ func (e *Engine) commit(ctx context.Context, l *live, made []decided, add func(*
 	e.cfg.Hook(AtAfterCommit)
 	row.Version++
 	if l.state = st; row.Revision != l.row.Revision {
-		l.state = nil // whoever goes on loads the run anew, with its new flow
+		l.state = nil // the next transition loads the run with its new flow
 	}
 	l.row = row
 	l.forget()
@@ -321,7 +358,7 @@ func (e *Engine) after(id string, d run.Decision) {
 
 // wake tells those who look after what a write has left for them.
 func (e *Engine) wake(b *storage.Batch) {
-	if len(b.Run.Timers)+len(b.Mail) > 0 {
+	if len(b.Run.Timers)+len(b.Signals) > 0 {
 		e.wakeTimers()
 	}
 	if e.cfg.Surfaces != nil {
@@ -330,7 +367,7 @@ func (e *Engine) wake(b *storage.Batch) {
 }
 
 // fill puts facts, leases, timers and gates of a decision into the write.
-func (e *Engine) fill(ctx context.Context, w *storage.RunWrite, d run.Decision, before *run.State, held int) error {
+func (e *Engine) fill(ctx context.Context, w *storage.RunWrite, d run.Decision, before *history.State, held int) error {
 	for _, f := range d.Facts {
 		sf, err := encodeFact(w.Run.ID, f)
 		if err != nil {
@@ -338,16 +375,16 @@ func (e *Engine) fill(ctx context.Context, w *storage.RunWrite, d run.Decision, 
 		}
 		w.Facts = append(w.Facts, sf)
 		switch b := f.Body.(type) {
-		case *run.TimerSet:
+		case *history.TimerSet:
 			t := b.Timer
 			w.Timers = append(w.Timers, storage.Timer{ID: timerID(w.Run.ID, t.ID), Run: w.Run.ID, Num: t.ID, Kind: string(t.Kind), Due: t.Due})
-		case *run.TimerGone:
+		case *history.TimerGone:
 			forgetTimer(w, b.ID)
-		case *run.TimerKept:
+		case *history.TimerKept:
 			w.NoTimer = append(w.NoTimer, timerID(w.Run.ID, b.ID))
-		case *run.RunResumed:
+		case *history.RunResumed:
 			w.Timers = append(w.Timers, dueAgain(w.Run.ID, before, d.State)...)
-		case *run.GateOpened, *run.Voted, *run.GateReminded, *run.GateDecided:
+		case *history.GateOpened, *history.Voted, *history.GateReminded, *history.GateDecided:
 			if err := e.fillGate(ctx, w, f); err != nil {
 				return err
 			}
@@ -358,16 +395,16 @@ func (e *Engine) fill(ctx context.Context, w *storage.RunWrite, d run.Decision, 
 }
 
 // fillLeases writes leases for dispatched tokens, and for one that a worker of this process goes over to; it deletes those of tokens
-// that wait or have ended. A token that is dispatched and ended by one decision gets none: nobody would delete it any more.
-func (e *Engine) fillLeases(w *storage.RunWrite, d run.Decision, before *run.State, held int) {
-	gone, carried := map[int]bool{}, map[int]bool{}
+// that wait or have ended. A token that is dispatched and ended by one decision gets none: it would never be deleted.
+func (e *Engine) fillLeases(w *storage.RunWrite, d run.Decision, before *history.State, held int) {
+	gone, performing := map[int]bool{}, map[int]bool{}
 	if before != nil {
 		for _, t := range before.Tokens {
 			gone[t.ID] = true
 		}
 	}
 	for _, t := range d.State.Tokens {
-		if carried[t.ID] = t.Phase == run.PhaseReady || t.Phase == run.PhaseStarted; carried[t.ID] {
+		if performing[t.ID] = t.Phase == history.PhaseReady || t.Phase == history.PhaseStarted; performing[t.ID] {
 			delete(gone, t.ID)
 		} else {
 			gone[t.ID] = true
@@ -376,11 +413,11 @@ func (e *Engine) fillLeases(w *storage.RunWrite, d run.Decision, before *run.Sta
 	for _, eff := range d.Effects {
 		switch eff := eff.(type) {
 		case run.Dispatch:
-			if carried[eff.Token] {
+			if performing[eff.Token] {
 				w.Leases = append(w.Leases, storage.Lease{Run: w.Run.ID, Token: eff.Token, Epoch: eff.Epoch})
 			}
 		case run.Perform:
-			if eff.Token != held && carried[eff.Token] {
+			if eff.Token != held && performing[eff.Token] {
 				w.Leases = append(w.Leases, storage.Lease{Run: w.Run.ID, Token: eff.Token, Epoch: eff.Epoch, Worker: e.cfg.Worker, Claimed: e.Now()})
 			}
 		}
@@ -390,8 +427,8 @@ func (e *Engine) fillLeases(w *storage.RunWrite, d run.Decision, before *run.Sta
 
 func timerID(runID string, n int) string { return fmt.Sprintf("%s/%d", runID, n) }
 
-func encodeFact(runID string, f run.Fact) (storage.Fact, error) {
-	actor, body, err := run.Encode(f)
+func encodeFact(runID string, f history.Fact) (storage.Fact, error) {
+	actor, body, err := history.Encode(f)
 	if err != nil {
 		return storage.Fact{}, fmt.Errorf("encode fact %d (%s): %w", f.Seq, f.Kind, err)
 	}
@@ -401,9 +438,9 @@ func encodeFact(runID string, f run.Fact) (storage.Fact, error) {
 	}, nil
 }
 
-func decodeFact(s storage.Fact) (run.Fact, error) {
-	f, err := run.DecodeFact(run.Fact{
-		Seq: s.Seq, Kind: run.FactKind(s.Kind), Version: s.Version, At: s.At, Token: s.Token, Node: s.Node, Step: s.Step,
+func decodeFact(s storage.Fact) (history.Fact, error) {
+	f, err := history.DecodeFact(history.Fact{
+		Seq: s.Seq, Kind: history.FactKind(s.Kind), Version: s.Version, At: s.At, Token: s.Token, Node: s.Node, Step: s.Step,
 	}, s.Actor, s.Body)
 	if err != nil {
 		return f, fmt.Errorf("decode fact %d (%s): %w", s.Seq, s.Kind, err)

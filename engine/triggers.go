@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/history"
 	"sluice/storage"
 )
 
@@ -71,7 +71,7 @@ func triggerID(t storage.Trigger) string {
 	return fmt.Sprintf("%s/%s/%d", t.Flow, t.Kind, t.Num)
 }
 
-// heardChannel finds a channel by its name or id. It must be one that the bot is in, and whoever approves: what is said there becomes
+// heardChannel finds a channel by its name or id. It must be one that the bot is in, and the approver: what is said there becomes
 // part of runs that others may read. That it exists is told to nobody else.
 func (e *Engine) heardChannel(ctx context.Context, f *flow.Flow, name, approver string) (string, error) {
 	if e.cfg.Directory == nil {
@@ -79,7 +79,7 @@ func (e *Engine) heardChannel(ctx context.Context, f *flow.Flow, name, approver 
 	}
 	unheard := &UserError{
 		Code: "unheard", Text: fmt.Sprintf("%s starts by messages in %s, but there is no channel of that name that both you and I are in.", f.Name, name),
-		Hint: "Look at the name. If it is right, join the channel and bring me in: write /invite and my name there.",
+		Hint: "Look at the name. If it is right, join the channel and bring the bot in.",
 	}
 	ch, err := e.cfg.Directory.Resolve(ctx, name)
 	if errors.Is(err, ErrUnknownName) || err == nil && ch.Kind != "channel" {
@@ -158,12 +158,12 @@ type Occurrence struct {
 	Key     string         // says which one, such as a message's channel and time: a flow's triggers of a kind answer once to each
 	Values  map[string]any // become the inputs that are called so; others are left out
 	Payload map[string]any // of the run's event
-	Actor   run.Actor
+	Actor   history.Actor
 	By      string // the requester; empty = Actor.User
 	Channel string // where the run's messages go, and its thread
 	Thread  string
-	// Promised, Add and Surfaces are those of StartRequest.
-	Promised bool
+	// Accepted, Add and Surfaces are those of StartRequest.
+	Accepted bool
 	Add      func(*storage.Batch)
 	Surfaces func(r storage.Run) []storage.Surface
 }
@@ -183,7 +183,7 @@ func (e *Engine) StartByTrigger(ctx context.Context, t storage.Trigger, o Occurr
 	}
 	s, err := e.Start(ctx, StartRequest{
 		Flow: t.Flow, Revision: t.Revision, Inputs: named(c.flow, o.Values), Event: map[string]any{"type": t.Kind, "payload": o.Payload},
-		Actor: o.Actor, By: o.By, Channel: o.Channel, Thread: o.Thread, Surfaces: o.Surfaces, Promised: o.Promised,
+		Actor: o.Actor, By: o.By, Channel: o.Channel, Thread: o.Thread, Surfaces: o.Surfaces, Accepted: o.Accepted,
 		Add: func(b *storage.Batch) {
 			b.Started = append(b.Started, storage.TriggerStart{Flow: t.Flow, Kind: t.Kind, Event: o.Key, Run: b.Run.Run.ID, At: e.Now()})
 			if o.Add != nil {

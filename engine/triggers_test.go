@@ -13,25 +13,25 @@ import (
 
 	"sluice/engine"
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/history"
 	"sluice/storage"
 	"sluice/storage/pgtest"
 	"sluice/storage/postgres"
 )
 
-// rooms is a workspace whose names with # are channels; the bot is in those that it hears.
-type rooms struct {
+// channels is a workspace whose names with # are channels; the bot is in those that it hears.
+type channels struct {
 	*town
 	heard []string
 }
 
-func newRooms() rooms {
-	r := rooms{town: newTown(), heard: []string{"#refunds", "#quiet"}}
+func newChannels() channels {
+	r := channels{town: newTown(), heard: []string{"#refunds", "#quiet"}}
 	r.groups["#refunds"], r.groups["#quiet"], r.groups["#far"] = []string{"ana", "fin"}, []string{"fin"}, []string{"ana"}
 	return r
 }
 
-func (r rooms) Resolve(ctx context.Context, name string) (engine.Principal, error) {
+func (r channels) Resolve(ctx context.Context, name string) (engine.Principal, error) {
 	p, err := r.town.Resolve(ctx, name)
 	if strings.HasPrefix(name, "#") {
 		p.Kind = "channel"
@@ -39,7 +39,7 @@ func (r rooms) Resolve(ctx context.Context, name string) (engine.Principal, erro
 	return p, err
 }
 
-func (r rooms) Hears(_ context.Context, channel string) (bool, error) {
+func (r channels) Hears(_ context.Context, channel string) (bool, error) {
 	return slices.Contains(r.heard, channel), nil
 }
 
@@ -65,7 +65,7 @@ func (w *world) answering(name string, revision int, triggers ...flow.Trigger) (
 func TestTriggersFollowTheRevision(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.directory = newRooms()
+	w.directory = newChannels()
 	w.open()
 	t.Cleanup(w.close)
 	reaction := flow.Trigger{Reaction: &flow.ReactionTrigger{Emoji: "moneybag"}}
@@ -101,7 +101,7 @@ func TestTriggersFollowTheRevision(t *testing.T) {
 func TestTriggersThatCannotBe(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	r := newRooms()
+	r := newChannels()
 	w.directory = r
 	w.open()
 	t.Cleanup(w.close)
@@ -164,11 +164,11 @@ func TestMatchMessage(t *testing.T) {
 func message(key string, values map[string]any) engine.Occurrence {
 	return engine.Occurrence{
 		Key: key, Values: values, Payload: map[string]any{"message": "refund A-1", "from": "bob"}, Channel: "C7", Thread: "1.0",
-		Actor: run.Actor{User: "bob", Via: run.ViaMessage},
+		Actor: history.Actor{User: "bob", Via: history.ViaMessage},
 	}
 }
 
-// What happens starts one run, whoever tells of it and how often, and the run knows what it was.
+// An occurrence starts one run, however often it is told and by whom, and the run knows what it was.
 func TestARunStartsByATriggerOnce(t *testing.T) {
 	t.Parallel()
 	for _, database := range []string{"sqlite", "postgres"} {
@@ -209,7 +209,7 @@ func TestARunStartsByATriggerOnce(t *testing.T) {
 			if fresh != 1 {
 				t.Errorf("%d of them started it", fresh)
 			}
-			v := w.ended(got[0].Run.ID, run.Succeeded)
+			v := w.ended(got[0].Run.ID, history.Succeeded)
 			if r := v.Run; r.By != "bob" || r.Channel != "C7" || r.Thread != "1.0" {
 				t.Errorf("the run is %+v", r)
 			}
@@ -235,11 +235,7 @@ func TestARunStartsByATriggerOnce(t *testing.T) {
 // A start by a trigger follows the rules of every start.
 func TestStartsByATriggerThatAreRefused(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	w.record("shop.get", flow.EffectsRead)
-	w.record("shop.pay", flow.EffectsOnce)
-	w.serve()
-	w.save(refund)
+	w := refunds(t)
 	rows, err := w.answering("refund", 1, byWebhook("refunds"))
 	if err != nil {
 		t.Fatal(err)
@@ -254,11 +250,11 @@ func TestStartsByATriggerThatAreRefused(t *testing.T) {
 		}
 	}
 	refused("bad_inputs", "C7/1", nil)
-	if _, err := w.engine.PauseFlow(t.Context(), "", run.Actor{User: "ana"}, "", nil); err != nil {
+	if _, err := w.engine.PauseFlow(t.Context(), "", history.Actor{User: "ana"}, "", nil); err != nil {
 		t.Fatal(err)
 	}
 	refused("paused", "C7/1", order)
-	if _, err := w.engine.ResumeFlow(t.Context(), "", run.Actor{User: "ana"}, "", nil); err != nil {
+	if _, err := w.engine.ResumeFlow(t.Context(), "", history.Actor{User: "ana"}, "", nil); err != nil {
 		t.Fatal(err)
 	}
 	first, err := w.engine.StartByTrigger(t.Context(), rows[0], message("C7/1", order))

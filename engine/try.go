@@ -2,12 +2,16 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
 	"sluice/engine/flow"
+	"sluice/engine/history"
 	"sluice/engine/run"
+	"sluice/engine/run/compile"
 	"sluice/engine/try"
 	"sluice/storage"
 )
@@ -29,7 +33,7 @@ const recordedRuns = 20
 // sample, from the newest finished run of this flow in which the same tool or agent gave something, from a declared schema, or
 // is not known. Errors: *UserError for everything the person can mend, and when this process is busy with others (code busy).
 func (e *Engine) Try(ctx context.Context, f *flow.Flow, q TryRequest) (*try.Result, error) {
-	if names := run.Unsupported(f); len(names) > 0 {
+	if names := compile.Unsupported(f); len(names) > 0 {
 		return nil, &UserError{Code: "unsupported", Text: "This version does not run nodes of type " + strings.Join(names, ", ") + "."}
 	}
 	if err := knownSamples(f, q.Samples); err != nil {
@@ -39,7 +43,7 @@ func (e *Engine) Try(ctx context.Context, f *flow.Flow, q TryRequest) (*try.Resu
 	if err != nil {
 		return nil, err
 	}
-	leave, err := e.rehearse(ctx)
+	leave, err := e.reserveTrial(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -116,24 +120,27 @@ func (e *Engine) recorded(ctx context.Context, f *flow.Flow) (map[string]try.Rec
 		if len(wanted) == 0 {
 			break
 		}
-		plan, err := e.compiled(ctx, row.Flow, row.Revision)
+		program, err := e.compiled(ctx, row.Flow, row.Revision)
 		if err != nil {
 			return nil, err
 		}
-		facts, err := e.facts(ctx, row.ID, "step_finished")
-		if err != nil {
+		latest := map[string]history.Output{}
+		if err := e.eachFact(ctx, row.ID, 0, func(f history.Fact) error {
+			n, then := wanted[f.Node], program.flow.Node(f.Node)
+			b, _ := f.Body.(*history.StepFinished)
+			if n == nil || then == nil || run.Giver(n) != run.Giver(then) || b.Given {
+				return nil
+			}
+			if out, ok := history.OutputOf(f); ok {
+				latest[n.ID] = out
+			}
+			return nil
+		}, "step_finished"); err != nil {
 			return nil, fmt.Errorf("read what the steps of %s gave: %w", row.Name, err)
 		}
-		for _, f := range slices.Backward(facts) {
-			n, then := wanted[f.Node], plan.flow.Node(f.Node)
-			b, _ := f.Body.(*run.StepFinished)
-			if n == nil || then == nil || run.Giver(n) != run.Giver(then) || b.Given {
-				continue
-			}
-			if out, ok := run.OutputOf(f); ok {
-				found[n.ID] = try.Recorded{Run: row.Name, Output: out}
-				delete(wanted, n.ID)
-			}
+		for node, out := range latest {
+			found[node] = try.Recorded{Run: row.Name, Output: out}
+			delete(wanted, node)
 		}
 	}
 	return found, nil
@@ -145,23 +152,33 @@ func (e *Engine) finished(ctx context.Context, name string, most int) ([]storage
 	if err != nil {
 		return nil, fmt.Errorf("list the runs of %s: %w", name, err)
 	}
-	rows = slices.DeleteFunc(rows, func(r storage.Run) bool { return !run.Status(r.Status).Final() })
+	rows = slices.DeleteFunc(rows, func(r storage.Run) bool { return !history.Status(r.Status).Final() })
 	return rows[:min(most, len(rows))], nil
 }
 
-// facts reads a run's facts of some kinds, or all.
-func (e *Engine) facts(ctx context.Context, id string, kinds ...string) ([]run.Fact, error) {
-	stored, err := e.cfg.Store.Facts(ctx, id, 0, kinds...)
-	if err != nil {
-		return nil, err
+// facts gives a run's facts one after the other, and at the end an error when they cannot be read.
+func (e *Engine) facts(ctx context.Context, id string) iter.Seq2[history.Fact, error] {
+	enough := errors.New("no more facts are asked for")
+	return func(yield func(history.Fact, error) bool) {
+		err := e.eachFact(ctx, id, 0, func(f history.Fact) error {
+			if !yield(f, nil) {
+				return enough
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, enough) {
+			yield(history.Fact{}, err)
+		}
 	}
-	facts := make([]run.Fact, 0, len(stored))
-	for _, sf := range stored {
+}
+
+// eachFact gives a run's facts behind one, of some kinds or all, in order and one by one.
+func (e *Engine) eachFact(ctx context.Context, id string, after int64, visit func(history.Fact) error, kinds ...string) error {
+	return storage.EachFact(ctx, e.cfg.Store, id, after, func(sf storage.Fact) error {
 		f, err := decodeFact(sf)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		facts = append(facts, f)
-	}
-	return facts, nil
+		return visit(f)
+	}, kinds...)
 }

@@ -7,7 +7,8 @@ import (
 
 	"sluice/engine"
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/flow/file"
+	"sluice/engine/history"
 	"sluice/engine/try"
 )
 
@@ -21,17 +22,17 @@ func tried(t *testing.T) (*world, *flow.Flow) {
 	f := w.save(refund)
 	for order, choice := range map[string]string{"A-1": "approve", "A-2": "reject"} {
 		r := w.start("refund", map[string]any{"order_id": order})
-		if _, err := w.engine.Answer(t.Context(), engine.GateAnswer{Gate: w.gate(r.ID).ID, Choice: choice, Actor: run.Actor{User: "fin"}}); err != nil {
+		if _, err := w.engine.Answer(t.Context(), engine.GateAnswer{Gate: w.gate(r.ID).ID, Shown: shown(w.engine, w.gate(r.ID).ID), Choice: choice, Actor: history.Actor{User: "fin"}}); err != nil {
 			t.Fatal(err)
 		}
-		w.ended(r.ID, run.Succeeded)
+		w.ended(r.ID, history.Succeeded)
 	}
 	return w, f
 }
 
 func reparsed(t *testing.T, w *world, src string) *flow.Flow {
 	t.Helper()
-	doc, problems := flow.Check("flow.yaml", []byte(src), engine.Checks(w.tools))
+	doc, problems := file.Check("flow.yaml", []byte(src), engine.Checks(w.tools))
 	if problems.HasErrors() {
 		t.Fatal(problems)
 	}

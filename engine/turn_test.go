@@ -10,7 +10,7 @@ import (
 	"sluice/engine"
 	"sluice/engine/dispatch/local"
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/history"
 	"sluice/engine/tool"
 	"sluice/storage/sqlite"
 )
@@ -50,8 +50,8 @@ func TestALongRunLetsOthersHaveTheirTurn(t *testing.T) {
 	}
 	short := w.start("short", nil)
 	close(free)
-	w.ended(short.ID, run.Succeeded)
-	w.ended(long.ID, run.Succeeded)
+	w.ended(short.ID, history.Succeeded)
+	w.ended(long.ID, history.Succeeded)
 	calls := w.seen("work.do")
 	if len(calls) != steps+3 {
 		t.Errorf("%d acts, want %d", len(calls), steps+3)

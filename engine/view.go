@@ -3,109 +3,198 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/history"
 	"sluice/storage"
 )
 
-// View is a run as people look at it: its row, its flow, and what its facts say of every node and edge.
+// View is a run as people look at it: its row, its flow, and what its facts say of every node and edge. What it holds of a long run
+// does not grow with the run.
 type View struct {
-	*run.View
-	Run    storage.Run
-	Flow   *flow.Flow
-	Start  *run.RunStarted
-	Facts  []run.Fact
-	Result run.Output // of the run when it has one, else the latest output
-	Usage  run.Usage  // of all model calls
-	// Resumed is the latest step that was taken up after a crash; 0 = none was.
-	Resumed int
+	*history.View
+	Run   storage.Run
+	Flow  *flow.Flow
+	Start *history.RunStarted
+	// Facts are all facts of a short run. Of a long one they are the newest, and of the earlier ones those that say how it began and
+	// what was asked.
+	Facts  []history.Fact
+	Result history.Output // of the run when it has one, else the latest output; while it goes on not that of a foreach
+
+	read     int64 // the newest fact
+	revision int   // that the newest fact was made under
+	latest   history.Fact
 }
+
+// What is kept of a long run.
+const (
+	visitsKept = 1000
+	factsKept  = 2000
+)
 
 // View loads a run and looks at its facts.
 func (e *Engine) View(ctx context.Context, id string) (*View, error) {
-	row, err := e.cfg.Store.Run(ctx, id)
-	if err != nil {
-		return nil, err
+	if v, err := e.views.again(ctx, e, id); v != nil || err != nil {
+		return v, err
 	}
-	stored, err := e.cfg.Store.Facts(ctx, id, 0)
-	if err != nil {
-		return nil, fmt.Errorf("read the facts of %s: %w", row.Name, err)
+	v, err := e.Follow(ctx, id, nil, nil)
+	if err == nil && v.read > factsKept {
+		e.views.keep(v)
 	}
-	v := &View{Run: row}
-	for _, sf := range stored {
-		f, err := decodeFact(sf)
+	return v, err
+}
+
+// Follow is for callers that look at a run again and again: it adds to v what has happened since, and calls show for each new fact when it
+// is not nil. The view that it gives takes the place of v; nil begins with the first fact.
+func (e *Engine) Follow(ctx context.Context, id string, v *View, show func(history.Fact)) (*View, error) {
+	shown := int64(0)
+	for {
+		row, err := e.cfg.Store.Run(ctx, id)
 		if err != nil {
 			return nil, err
 		}
-		v.Facts = append(v.Facts, f)
+		if v != nil {
+			shown = max(shown, v.read)
+		}
+		if v == nil || v.Run.Revision != row.Revision {
+			if v, err = e.newView(ctx, row); err != nil {
+				return nil, err
+			}
+		}
+		v.Run = row
+		if err := e.add(ctx, v, func(f history.Fact) {
+			if show != nil && f.Seq > shown {
+				show(f)
+			}
+		}); err != nil {
+			return nil, fmt.Errorf("look at run %s: %w", row.Name, err)
+		}
+		if v.revision == 0 || v.revision == row.Revision { // else it went over to another revision meanwhile
+			return v, e.readResult(ctx, v)
+		}
 	}
-	if err := e.look(ctx, v); err != nil {
-		return nil, err
-	}
-	v.sum()
-	return v, nil
 }
 
-// look makes the view of a run's facts by the revision that they end with.
-func (e *Engine) look(ctx context.Context, v *View) error {
-	on := []int{v.Run.Revision}
-	if all := run.Revisions(v.Facts); len(all) > 0 {
-		on = all
+func (e *Engine) newView(ctx context.Context, row storage.Run) (*View, error) {
+	program, err := e.compiled(ctx, row.Flow, row.Revision)
+	if err != nil {
+		return nil, fmt.Errorf("read revision %d of %s: %w", row.Revision, row.Flow, err)
 	}
-	var past []run.Past
-	for _, number := range on {
-		plan, err := e.compiled(ctx, v.Run.Flow, number)
+	v := &View{Run: row, Flow: program.flow}
+	v.View, err = history.NewView(program.flow, nil, history.Past{Revision: row.Revision, Flow: program.flow})
+	return v, err
+}
+
+// add takes the facts that v has not seen into account.
+func (e *Engine) add(ctx context.Context, v *View, show func(history.Fact)) error {
+	for {
+		stored, err := e.cfg.Store.SomeFacts(ctx, v.Run.ID, v.read, storage.FactsAtOnce)
 		if err != nil {
-			return fmt.Errorf("read revision %d of %s: %w", number, v.Run.Flow, err)
+			return err
 		}
-		past = append(past, run.Past{Revision: number, Flow: plan.flow})
+		facts := make([]history.Fact, len(stored))
+		for i, sf := range stored {
+			if facts[i], err = decodeFact(sf); err != nil {
+				return err
+			}
+			if err := e.note(ctx, v, facts[i]); err != nil {
+				return err
+			}
+			show(facts[i])
+		}
+		if err := v.Add(facts...); err != nil {
+			return err
+		}
+		if v.Facts = append(v.Facts, facts...); len(facts) > 0 {
+			v.read = facts[len(facts)-1].Seq
+		}
+		v.trim()
+		if len(stored) < storage.FactsAtOnce {
+			return nil
+		}
 	}
-	v.Flow = past[len(past)-1].Flow
+}
+
+// note keeps the run's start, its revision and its latest output.
+func (e *Engine) note(ctx context.Context, v *View, f history.Fact) error {
+	switch b := f.Body.(type) {
+	case *history.RunStarted:
+		v.Start, v.revision = b, b.Revision
+	case *history.RevisionChanged:
+		v.revision = b.Revision
+	default:
+		if _, ok := history.OutputOf(f); ok {
+			v.latest = f
+		} else if _, ok := history.ItemsOf(f); ok {
+			v.latest = f
+		}
+		return nil
+	}
+	program, err := e.compiled(ctx, v.Run.Flow, v.revision)
+	if err != nil {
+		return fmt.Errorf("read revision %d of %s: %w", v.revision, v.Run.Flow, err)
+	}
+	v.Know(history.Past{Revision: v.revision, Flow: program.flow})
+	return nil
+}
+
+// trim leaves out what a long run has behind it.
+func (v *View) trim() {
+	if len(v.Facts) <= 2*factsKept {
+		return
+	}
+	v.Trim(visitsKept)
+	old := len(v.Facts) - factsKept
+	early := slices.DeleteFunc(slices.Clone(v.Facts[:old]), func(f history.Fact) bool {
+		switch f.Body.(type) {
+		case *history.RunStarted, *history.RunForked, *history.RunEnded, *history.RunReopened, *history.RevisionChanged, *history.GateOpened:
+			return false
+		case *history.StepStarted:
+			x := v.Visit(f.Step)
+			return x.Step == 0 || x.Gate == 0 && !x.Ended.IsZero()
+		}
+		return true
+	})
+	v.Facts = slices.Concat(early[max(0, len(early)-factsKept):], v.Facts[old:])
+}
+
+// readResult reads what the run has come to.
+func (e *Engine) readResult(ctx context.Context, v *View) error {
+	f := v.latest
+	if v.Ended != nil && v.Ended.Output != 0 && v.Ended.Output != f.Seq {
+		v.Result = history.Output{}
+		stored, err := e.cfg.Store.FactsBySeq(ctx, v.Run.ID, []int64{v.Ended.Output})
+		if err != nil || len(stored) == 0 {
+			return err
+		}
+		if f, err = decodeFact(stored[0]); err != nil {
+			return err
+		}
+	}
+	if o, ok := history.OutputOf(f); ok {
+		v.Result = o
+	}
+	items, ok := history.ItemsOf(f)
+	if !ok {
+		return nil
+	}
+	v.Result = history.Output{}
+	if v.Ended == nil {
+		return nil
+	}
 	var err error
-	v.View, err = run.NewView(v.Flow, v.Facts, past...)
+	v.Result, err = e.gather(ctx, v.Run.ID, items, &results{})
 	return err
 }
 
-// sum picks the run's start, result and usage out of its facts and visits.
-func (v *View) sum() {
-	outputs, ended := map[int64]run.Output{}, &results{}
-	for _, f := range v.Facts {
-		ended.add(f)
-		if s, ok := f.Body.(*run.RunStarted); ok {
-			v.Start = s
-		}
-		o, ok := run.OutputOf(f)
-		if items, gathered := run.ItemsOf(f); gathered {
-			o, ok = items.Gather(ended.frames[items.Frame], outputs), true
-		}
-		if ok {
-			outputs[f.Seq], v.Result = o, o
-		}
-	}
-	if v.Ended != nil && v.Ended.Output != 0 {
-		v.Result = outputs[v.Ended.Output]
-	}
-	for _, x := range v.Visits {
-		v.Usage.InputTokens += x.Usage.InputTokens
-		v.Usage.OutputTokens += x.Usage.OutputTokens
-		v.Usage.USD += x.Usage.USD
-		if x.Resumed > 0 {
-			v.Resumed = x.Step
-		}
-	}
-}
-
 // Latest is the latest visit to a node, or an empty one.
-func (v *View) Latest(node string) run.Visit {
-	if step := v.Nodes[node].Latest; step > 0 {
-		return v.Visits[step-1]
-	}
-	return run.Visit{}
+func (v *View) Latest(node string) history.Visit {
+	return v.Visit(v.Nodes[node].Latest)
 }
 
 // StartOf gives the first fact of a run: its inputs and who asked for it.
-func (e *Engine) StartOf(ctx context.Context, id string) (*run.RunStarted, error) {
+func (e *Engine) StartOf(ctx context.Context, id string) (*history.RunStarted, error) {
 	stored, err := e.cfg.Store.FactsBySeq(ctx, id, []int64{1})
 	if err != nil {
 		return nil, err
@@ -115,9 +204,23 @@ func (e *Engine) StartOf(ctx context.Context, id string) (*run.RunStarted, error
 		if err != nil {
 			return nil, err
 		}
-		if s, ok := f.Body.(*run.RunStarted); ok {
+		if s, ok := f.Body.(*history.RunStarted); ok {
 			return s, nil
 		}
 	}
 	return nil, fmt.Errorf("run %s has no first fact", id)
+}
+
+// Given is what a step was called with when a gate was opened about it, as it was stored: secrets are redacted there.
+func (v *View) Given(gate, step int) string {
+	asked := false
+	for _, f := range slices.Backward(v.Facts) {
+		if b, ok := f.Body.(*history.GateOpened); ok && b.Gate == gate {
+			asked = true
+		}
+		if b, ok := f.Body.(*history.StepStarted); ok && asked && f.Step == step && len(b.Params) > 0 {
+			return string(b.Params)
+		}
+	}
+	return ""
 }

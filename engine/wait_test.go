@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"sluice/engine"
-	"sluice/engine/run"
+	"sluice/engine/history"
 	"sluice/storage"
 )
 
@@ -58,7 +58,7 @@ func (w *world) row(id string, what string, ok func(storage.Run) bool) {
 	})
 }
 
-func (w *world) ended(id string, status run.Status) *engine.View {
+func (w *world) ended(id string, status history.Status) *engine.View {
 	w.t.Helper()
 	w.row(id, string(status), func(r storage.Run) bool { return r.Status == string(status) })
 	return w.until(id, string(status), func(v *engine.View) bool { return v.Run.Status == string(status) })

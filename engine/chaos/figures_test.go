@@ -25,7 +25,7 @@ type figures struct {
 	fires               int             // of a schedule
 	timely, late        []time.Duration // timers, while the database was there: those of the living, and those that somebody died with
 	stops, cuts         int
-	asked, again        int             // gates about acts in doubt, and those that were answered so
+	asked, again        int             // gates about acts with an unknown outcome, and those that were answered so
 	repeats             int             // steps that were begun again after their worker was lost
 	resumed             []time.Duration // from a death until others have what was held
 	orphaned            []time.Duration // the same, when all who were there had died or slept

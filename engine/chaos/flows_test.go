@@ -7,6 +7,7 @@ import (
 
 	"sluice/engine"
 	"sluice/engine/flow"
+	"sluice/engine/flow/file"
 	"sluice/engine/tool"
 )
 
@@ -228,7 +229,7 @@ type plot struct {
 func mixed(t testing.TB, tools tool.Catalogue) (plots []plot) {
 	t.Helper()
 	for _, w := range written {
-		doc, problems := flow.Check(w.name+".yaml", fmt.Appendf(nil, head, w.name, w.text), engine.Checks(tools))
+		doc, problems := file.Check(w.name+".yaml", fmt.Appendf(nil, head, w.name, w.text), engine.Checks(tools))
 		if problems.HasErrors() {
 			t.Fatalf("%v", problems)
 		}

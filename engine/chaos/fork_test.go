@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"sluice/engine"
-	"sluice/engine/run"
+	"sluice/engine/history"
 	"sluice/storage"
 )
 
@@ -27,7 +27,7 @@ type forking struct {
 }
 
 // redoer is who forks when an act is to be done again: the judge tells by that what was asked for.
-var redoer = run.Actor{User: "U3", Via: run.ViaCommand}
+var redoer = history.Actor{User: "U3", Via: history.ViaCommand}
 
 // fork forks a run that is over, and says what is wrong if that cannot be done.
 func (c *counter) fork(ctx context.Context, f forking) (refused string, err error) {
@@ -51,7 +51,7 @@ func (s *storm) fork() {
 		all, err := s.store.Runs(ctx, storage.RunQuery{Flow: forkedFlow, Top: true, Limit: 1000})
 		over = nil
 		for _, r := range all {
-			if s.started[r.ID] != nil && r.Status == string(run.Succeeded) {
+			if s.started[r.ID] != nil && r.Status == string(history.Succeeded) {
 				over = append(over, r)
 			}
 		}
@@ -86,11 +86,11 @@ func (s *storm) forked() {
 			continue
 		}
 		facts := s.factsOf(id)
-		i := slices.IndexFunc(facts, func(f run.Fact) bool { return f.Kind == (*run.RunForked)(nil).FactKind() })
+		i := slices.IndexFunc(facts, func(f history.Fact) bool { return f.Kind == history.KindOf((*history.RunForked)(nil)) })
 		if i < 0 {
 			continue
 		}
-		b := facts[i].Body.(*run.RunForked)
+		b := facts[i].Body.(*history.RunForked)
 		if names[b.From] == nil {
 			continue
 		}
@@ -99,7 +99,7 @@ func (s *storm) forked() {
 		forecast.acts = map[place]int{}
 		if facts[i].Actor.User == redoer.User {
 			s.figures.redone++
-			if !slices.ContainsFunc(facts[i:], func(f run.Fact) bool { return begun(f) && f.Node == forkedNode }) {
+			if !slices.ContainsFunc(facts[i:], func(f history.Fact) bool { return begun(f) && f.Node == forkedNode }) {
 				s.Errorf("run %s was to do the act at %s again, and has not", row.Name, forkedNode)
 			}
 			maps.Copy(forecast.acts, from.forecast.acts)

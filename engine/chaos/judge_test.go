@@ -11,7 +11,8 @@ import (
 
 	"sluice/engine/enginetest"
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/flow/file"
+	"sluice/engine/history"
 	"sluice/storage"
 )
 
@@ -43,7 +44,7 @@ func (s *storm) judge() {
 	}
 	s.leftovers()
 	s.heardInTime()
-	s.inLine()
+	s.inQueue()
 }
 
 // books sorts what the outside has seen by the runs that did it. What a fork does again has its origin's key, and a generation of its own.
@@ -76,7 +77,7 @@ func (s *storm) judgeRun(id string, book []entry) {
 	again, err := s.history(row, facts)
 	err = errors.Join(err, honest(facts), still(facts), s.stillHeld(row, facts), b.fulfilled(row, facts), b.acted(book, again), late(facts, book))
 	if err != nil {
-		s.Errorf("run %s (%s):\n%v\n%s\n%s", row.Name, id, err, flow.Format(b.Flow), enginetest.Print(facts))
+		s.Errorf("run %s (%s):\n%v\n%s\n%s", row.Name, id, err, file.Format(b.Flow), enginetest.Print(facts))
 	}
 }
 
@@ -106,7 +107,7 @@ func (s *storm) root(id string) string {
 }
 
 // foreseen says what a run must have come to. A subflow of a run in which the order of things matters may have been given up.
-func (s *storm) foreseen(row storage.Run, facts []run.Fact) (*begunRun, error) {
+func (s *storm) foreseen(row storage.Run, facts []history.Fact) (*begunRun, error) {
 	of := s.root(row.ID)
 	root := s.started[of]
 	switch {
@@ -120,10 +121,10 @@ func (s *storm) foreseen(row storage.Run, facts []run.Fact) (*begunRun, error) {
 		}
 		return root, nil
 	}
-	inputs := facts[0].Body.(*run.RunStarted).Inputs
+	inputs := facts[0].Body.(*history.RunStarted).Inputs
 	b := &begunRun{plot: s.oracle.plots[row.Flow], key: fmt.Sprint(inputs["key"])}
 	b.loose = b.loose || root.loose
-	b.abandoned = (root.loose || s.givenUp(of)) && row.Status == string(run.Cancelled)
+	b.abandoned = (root.loose || s.givenUp(of)) && row.Status == string(history.Cancelled)
 	var err error
 	b.forecast, err = s.oracle.foresee(b.plot, inputs)
 	return b, err
@@ -151,40 +152,40 @@ func (s *storm) leftovers() {
 
 // history checks that facts follow each other and fold to the stored state, and counts: again says how often a person wanted
 // the acts of a step done again.
-func (s *storm) history(row storage.Run, facts []run.Fact) (again map[int]int, err error) {
-	state := &run.State{}
-	doubts, again, due := map[int]bool{}, map[int]int{}, map[int]run.Timer{}
+func (s *storm) history(row storage.Run, facts []history.Fact) (again map[int]int, err error) {
+	state := &history.State{}
+	unknown, again, due := map[int]bool{}, map[int]int{}, map[int]history.Timer{}
 	for i, f := range facts {
 		if f.Seq != int64(i+1) {
 			return nil, fmt.Errorf("fact %d stands in place %d", f.Seq, i+1)
 		}
-		if err := run.Apply(state, f); err != nil {
+		if err := history.Apply(state, f); err != nil {
 			return nil, fmt.Errorf("fact %d: %w", f.Seq, err)
 		}
 		switch b := f.Body.(type) {
-		case *run.GateOpened:
-			if b.Kind == run.GateUnknown {
-				doubts[b.Gate] = true
+		case *history.GateOpened:
+			if b.Kind == history.GateUnknown {
+				unknown[b.Gate] = true
 				s.figures.asked++
 			}
-		case *run.TimerKept: // it was to be late
+		case *history.TimerKept: // it was to be late
 			delete(due, b.ID)
-		case *run.TimerSet:
+		case *history.TimerSet:
 			due[b.Timer.ID] = b.Timer
-		case *run.TimerGone:
+		case *history.TimerGone:
 			if t, ok := due[b.ID]; ok && b.Fired {
 				s.punctual(t, f.At)
 			}
-		case *run.GateDecided:
+		case *history.GateDecided:
 			switch b.Choice {
-			case run.ChoiceRetry, run.ChoiceSkip, run.ChoiceAbort:
+			case history.ChoiceRetry, history.ChoiceSkip, history.ChoiceAbort:
 				s.figures.failed++
 			}
-			if doubts[b.Gate] && b.Choice == run.ChoiceAgain {
+			if unknown[b.Gate] && b.Choice == history.ChoiceAgain {
 				again[f.Step]++
 				s.figures.again++
 			}
-		case *run.StepStarted:
+		case *history.StepStarted:
 			if b.Resumed {
 				s.figures.repeats++
 			}
@@ -193,7 +194,7 @@ func (s *storm) history(row storage.Run, facts []run.Fact) (again map[int]int, e
 	s.figures.runs++
 	s.figures.visits += state.Steps
 	s.figures.facts += len(facts)
-	folded, err := run.EncodeState(state)
+	folded, err := history.EncodeState(state)
 	if err == nil && plain(folded) != plain(row.State) {
 		err = fmt.Errorf("the facts fold to another state than the stored one:\n%s\n%s", folded, row.State)
 	}
@@ -206,8 +207,8 @@ func (s *storm) history(row storage.Run, facts []run.Fact) (again map[int]int, e
 // held is how late a timer can be because its run, its flow or everything is held, or the machine is busy.
 const held = 3 * time.Second
 
-// punctual counts how late a timer was, unless the database was in trouble.
-func (s *storm) punctual(t run.Timer, at time.Time) {
+// punctual counts how late a timer was, unless the database was failing.
+func (s *storm) punctual(t history.Timer, at time.Time) {
 	switch late := at.Sub(t.Due); {
 	case s.shakenBetween(t.Due, at):
 	case late > held:
@@ -218,17 +219,17 @@ func (s *storm) punctual(t run.Timer, at time.Time) {
 }
 
 // honest checks that no step that had finished was begun or finished again, and that none was begun twice in one epoch.
-func honest(facts []run.Fact) error {
+func honest(facts []history.Fact) error {
 	finished, begun := map[int]bool{}, map[string]bool{}
 	for _, f := range facts {
 		switch b := f.Body.(type) {
-		case *run.StepStarted:
+		case *history.StepStarted:
 			at := fmt.Sprintf("%d/%d/%d", f.Step, b.Epoch, b.Attempt)
 			if finished[f.Step] || begun[at] && b.Effects != "" {
 				return fmt.Errorf("fact %d begins step %d again", f.Seq, f.Step)
 			}
 			begun[at] = true
-		case *run.StepFinished:
+		case *history.StepFinished:
 			if finished[f.Step] && b.From == 0 {
 				return fmt.Errorf("fact %d finishes step %d again", f.Seq, f.Step)
 			}
@@ -239,8 +240,8 @@ func honest(facts []run.Fact) error {
 }
 
 // fulfilled checks that a run came to what was foreseen.
-func (b *begunRun) fulfilled(row storage.Run, facts []run.Fact) error {
-	state, err := run.DecodeState(row.State)
+func (b *begunRun) fulfilled(row storage.Run, facts []history.Fact) error {
+	state, err := history.DecodeState(row.State)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"sluice/engine/run"
+	"sluice/engine/history"
 )
 
 const (
@@ -19,11 +19,11 @@ const (
 
 // late looks for acts that were begun when the step had finished, when a person had said what to do about them, or when the run was over:
 // by a worker that did not know that it was thought dead, or went on with what was cancelled.
-func late(facts []run.Fact, book []entry) error {
+func late(facts []history.Fact, book []entry) error {
 	closed := map[string]time.Time{} // by step and generation
 	var over time.Time
 	first, gens := 0, map[int]int{} // the generation of the run's acts, and of the steps that were done again
-	shut := func(f run.Fact) {
+	shut := func(f history.Fact) {
 		for gen := first; gen <= max(gens[f.Step], first); gen++ {
 			at := fmt.Sprint(f.Step, "/", gen)
 			if _, known := closed[at]; !known {
@@ -33,16 +33,16 @@ func late(facts []run.Fact, book []entry) error {
 	}
 	for _, f := range facts {
 		switch b := f.Body.(type) {
-		case *run.RunForked:
+		case *history.RunForked:
 			first = b.Generation
-		case *run.StepFinished:
+		case *history.StepFinished:
 			shut(f)
-		case *run.TokenHanded:
+		case *history.TokenHanded:
 			if b.Gen > 0 {
 				shut(f)
 				gens[f.Step] = b.Gen
 			}
-		case *run.RunEnded:
+		case *history.RunEnded:
 			if over = f.At.Add(unaware); !b.Status.Final() {
 				over = time.Time{}
 			}
@@ -70,20 +70,20 @@ type hearing struct{ inTime, never int }
 // unaffected is after how long a step that a cancelled child begins shows that it has not heard.
 const unaffected = 1500 * time.Millisecond
 
-// hear counts the children that a run has given up, unless somebody may have died with the letter in his hands. Who comes after a process
-// that serves alone takes it up at once.
-func (s *storm) hear(facts []run.Fact) {
+// hear counts the children that a run has given up, unless a process may have died while it delivered the signal. A process that comes
+// after one that serves alone takes it up at once.
+func (s *storm) hear(facts []history.Fact) {
 	h := &s.figures.heard
 	for _, f := range facts {
-		b, ok := f.Body.(*run.ChildCancelled)
+		b, ok := f.Body.(*history.ChildCancelled)
 		if !ok || s.shakenBetween(f.At, f.At.Add(unaffected)) || !s.sqlite && s.fellBetween(f.At, f.At.Add(unaffected)) {
 			continue
 		}
 		of := s.factsOf(b.Child)
-		begins := slices.ContainsFunc(of, func(c run.Fact) bool { return begun(c) && c.At.Sub(f.At) > unaffected })
-		ended := slices.ContainsFunc(of, func(c run.Fact) bool {
-			e, ok := c.Body.(*run.RunEnded)
-			return ok && e.Status == run.Cancelled
+		begins := slices.ContainsFunc(of, func(c history.Fact) bool { return begun(c) && c.At.Sub(f.At) > unaffected })
+		ended := slices.ContainsFunc(of, func(c history.Fact) bool {
+			e, ok := c.Body.(*history.RunEnded)
+			return ok && e.Status == history.Cancelled
 		})
 		switch {
 		case begins:
@@ -94,7 +94,7 @@ func (s *storm) hear(facts []run.Fact) {
 	}
 }
 
-// heardInTime checks that a cancel goes down to children. The machine is busy: one letter may be late, most are not.
+// heardInTime checks that a cancel goes down to children. The machine is busy: one signal may be late, most are not.
 func (s *storm) heardInTime() {
 	s.Helper()
 	for id := range s.rows {

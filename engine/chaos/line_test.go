@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"sluice/engine/run"
+	"sluice/engine/history"
 )
 
 // queued is a flow whose runs all have the same key, and wait for each other. Some are started at a time.
@@ -13,9 +13,9 @@ const (
 	queuedMost = 3
 )
 
-// inLine checks that no two runs of a key's line worked at the same time, by the clock of the outside: facts have the times of what they are
+// inQueue checks that no two runs of a key's queue worked at the same time, by the clock of the outside: facts have the times of what they are
 // about, and may be stored later.
-func (s *storm) inLine() {
+func (s *storm) inQueue() {
 	s.Helper()
 	type turn struct {
 		name     string
@@ -32,7 +32,10 @@ func (s *storm) inLine() {
 			byArrival := func(a, b entry) int { return a.Latest.Compare(b.Latest) }
 			turns = append(turns, turn{row.Name, slices.MinFunc(did, byArrival).Latest, slices.MaxFunc(did, byArrival).Latest})
 		}
-		if slices.ContainsFunc(facts, func(f run.Fact) bool { b, ok := f.Body.(*run.RunPaused); return ok && b.Scope == run.HoldKey }) {
+		if slices.ContainsFunc(facts, func(f history.Fact) bool {
+			b, ok := f.Body.(*history.RunPaused)
+			return ok && b.Scope == history.HoldKey
+		}) {
 			s.figures.queued++
 		}
 	}

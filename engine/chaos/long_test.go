@@ -4,6 +4,7 @@ package chaos_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -18,17 +19,17 @@ func TestPostgres(t *testing.T) {
 			fates = append(fates, &fate{At: engine.AtBeforeAct, Nth: 3 + i, Freeze: true})
 		}
 	}
-	weather(t, plan{
+	weather(t, scenario{
 		name: "postgres", workers: 3, runs: 1000, live: 16, generated: 60, fates: fates, destiny: destiny(true),
-		troubles: []trouble{kill, blink, kill, stop, kill, blink, kill, cut}, again: true, pause: 6 * time.Second, limit: 20 * time.Minute,
+		faults: []fault{kill, blink, kill, stop, kill, blink, kill, cut}, again: true, pause: 6 * time.Second, limit: 20 * time.Minute,
 	})
 }
 
 // TestSQLite is a long storm around one process after the other.
 func TestSQLite(t *testing.T) {
-	weather(t, plan{
+	weather(t, scenario{
 		name: "sqlite", sqlite: true, workers: 1, runs: 300, live: 12, generated: 40, fates: append(everywhere(), around(commits...)...), destiny: destiny(false),
-		troubles: []trouble{kill}, again: true, pause: 6 * time.Second, limit: 10 * time.Minute,
+		faults: []fault{kill}, again: true, pause: 6 * time.Second, limit: 10 * time.Minute,
 	})
 }
 
@@ -38,13 +39,13 @@ func TestTimers(t *testing.T) {
 	for i := range 12 {
 		fates = append(fates, &fate{At: engine.AtDue, Nth: 1 + i%3})
 	}
-	weather(t, plan{name: "timers", workers: 3, runs: 100, live: 12, only: "rest", fates: fates, limit: 5 * time.Minute})
+	weather(t, scenario{name: "timers", workers: 3, runs: 100, live: 12, only: "rest", fates: fates, limit: 5 * time.Minute})
 }
 
 // destiny makes fates without end.
 func destiny(freezing bool) func(r *rand.Rand) *fate {
 	return func(r *rand.Rand) *fate {
-		all := engine.Positions()
+		all := slices.Clone(positions)
 		for _, kind := range commits {
 			all = append(all, before(kind), after(kind))
 		}

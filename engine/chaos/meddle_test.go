@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"sluice/engine"
-	"sluice/engine/run"
+	"sluice/engine/history"
 	"sluice/storage"
 )
 
@@ -29,9 +29,9 @@ func (h hold) String() string {
 	return "everything"
 }
 
-var meddler = run.Actor{User: "U2", Via: run.ViaCommand}
+var meddler = history.Actor{User: "U2", Via: history.ViaCommand}
 
-// hold does what was asked, and reports whether this made it so. Who asks again after a worker has died is told that it is so
+// hold does what was asked, and reports whether this made it so. A person who asks again after a worker has died is told that it is so
 // already.
 func (c *counter) hold(ctx context.Context, h hold) (made bool, err error) {
 	switch {
@@ -138,7 +138,7 @@ func (s *storm) cancelSoon(wg *sync.WaitGroup, id string) {
 // givenUp reports whether a run was cancelled by somebody who was to do so.
 func (s *storm) givenUp(id string) bool {
 	b := s.started[id]
-	return b != nil && cancelled(b.key) && s.rows[id].Status == string(run.Cancelled)
+	return b != nil && cancelled(b.key) && s.rows[id].Status == string(history.Cancelled)
 }
 
 // ticking is how often the schedule of a storm fires, and tick the flow that it starts.
@@ -188,7 +188,7 @@ func (s *storm) ticked() {
 		if row.Flow != tick || row.Parent != "" || s.started[id] != nil {
 			continue
 		}
-		begun := s.factsOf(id)[0].Body.(*run.RunStarted)
+		begun := s.factsOf(id)[0].Body.(*history.RunStarted)
 		raw, _ := json.Marshal(begun.Event["at"])
 		var at time.Time
 		if err := json.Unmarshal(raw, &at); err != nil {

@@ -9,6 +9,7 @@ import (
 	"sluice/engine/enginetest"
 	"sluice/engine/expr"
 	"sluice/engine/flow"
+	"sluice/engine/history"
 	"sluice/engine/run"
 	"sluice/engine/tool"
 )
@@ -19,11 +20,11 @@ type forecast struct {
 	visits int
 	acts   map[place]int // visits that act upon the outside, by where; reads are not counted
 	once   map[place]bool
-	result run.Output
+	result history.Output
 	runs   int // it and its subflows
 }
 
-// place is where an act belongs.
+// queuePosition is where an act belongs.
 type place struct{ Node, Item string }
 
 // oracle plays flows in memory, without faults.
@@ -121,16 +122,16 @@ func (g *game) move() error {
 	}
 	for _, tm := range g.State.Timers {
 		switch tm.Kind {
-		case run.TimerWait, run.TimerRetry, run.TimerDeadline:
+		case history.TimerWait, history.TimerRetry, history.TimerDeadline:
 			moves = append(moves, func() error { return g.Fire(tm.ID) })
 		}
 	}
 	for _, t := range g.State.Tokens {
 		payload, happened := g.told[t.Event]
 		switch {
-		case t.Phase == run.PhaseChild:
+		case t.Phase == history.PhaseChild:
 			moves = append(moves, func() error { return g.child(t) })
-		case t.Phase == run.PhaseEvent && happened:
+		case t.Phase == history.PhaseEvent && happened:
 			moves = append(moves, func() error { return g.Tell("event/"+t.Event, t.Event, g.Now, payload) })
 		}
 	}
@@ -144,19 +145,19 @@ func (g *game) perform(token int) error {
 	s := g.Leases[token].Perform
 	switch spec := s.Node.Spec.(type) {
 	case *flow.SaySpec:
-		return g.Finish(token, run.Output{Text: expr.Text(s.Params["message"])}, nil)
+		return g.Finish(token, history.Output{Text: expr.Text(s.Params["message"])}, nil)
 	case *flow.EmitSpec:
-		payload, carries := s.Params["payload"]
-		if !carries {
+		payload, holds := s.Params["payload"]
+		if !holds {
 			g.told[expr.Text(s.Params["event"])] = nil
-			return g.Finish(token, run.Output{}, nil)
+			return g.Finish(token, history.Output{}, nil)
 		}
 		raw, err := json.Marshal(payload)
 		if err != nil {
 			return err
 		}
 		g.told[expr.Text(s.Params["event"])] = raw
-		return g.Finish(token, run.Output{Text: expr.Text(payload), Data: raw}, nil)
+		return g.Finish(token, history.Output{Text: expr.Text(payload), Data: raw}, nil)
 	case *flow.AgentSpec:
 		q := askedBy(fmt.Sprint(s.Params["task"]))
 		if a := g.Flow.AgentByID(spec.Agent); len(a.Tools) > 0 {
@@ -164,7 +165,7 @@ func (g *game) perform(token int) error {
 				g.count(s.Step, place{fmt.Sprint(q.Node, ".", i+1), q.Item}, flow.Effects([]string{"idempotent", "once"}[i]))
 			}
 		}
-		return g.Finish(token, run.Output{Text: q.says()}, nil)
+		return g.Finish(token, history.Output{Text: q.says()}, nil)
 	case *flow.ToolSpec:
 		return g.call(token, s, spec)
 	}
@@ -172,7 +173,7 @@ func (g *game) perform(token int) error {
 }
 
 // child plays a subflow.
-func (g *game) child(t run.Token) error {
+func (g *game) child(t history.Token) error {
 	asked := g.Children[t.Child]
 	c, err := g.foresee(g.plots[asked.Flow], asked.Inputs)
 	if err != nil {
@@ -189,7 +190,7 @@ func (g *game) call(token int, s *run.Perform, spec *flow.ToolSpec) error {
 	}
 	status, body := q.answer()
 	if status != 200 {
-		return g.Finish(token, run.Output{}, &run.NodeError{
+		return g.Finish(token, history.Output{}, &history.NodeError{
 			Type: "HTTPError", Permanent: true, Message: fmt.Sprintf("422 Unprocessable Entity from %s: %s", g.host, refusal),
 		})
 	}
@@ -201,7 +202,7 @@ func (g *game) call(token int, s *run.Perform, spec *flow.ToolSpec) error {
 	if err := json.Unmarshal(raw, &data); err != nil {
 		return err
 	}
-	return g.Finish(token, run.Output{Text: expr.Text(data), Data: raw}, nil)
+	return g.Finish(token, history.Output{Text: expr.Text(data), Data: raw}, nil)
 }
 
 func (g *game) count(step int, at place, effects flow.Effects) {
@@ -213,10 +214,10 @@ func (g *game) count(step int, at place, effects flow.Effects) {
 	g.once[at] = effects == flow.EffectsOnce
 }
 
-func (g *game) answer(q run.Gate) error {
+func (g *game) answer(q history.Gate) error {
 	choice, text, value := voice(g.key, q.Node, q.Kind, q.Choices, failures(g.Facts, q.Step))
 	_, err := g.Feed(run.Answer{
-		At: g.Now, Actor: run.Actor{User: user(len(q.Votes))}, Gate: q.ID, Choice: choice, Text: text, Value: value,
+		At: g.Now, Actor: history.Actor{User: user(len(q.Votes))}, Gate: q.ID, Shown: q.Shown, Choice: choice, Text: text, Value: value,
 	})
 	return err
 }

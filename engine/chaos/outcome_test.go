@@ -8,12 +8,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sluice/engine/enginetest"
-	"sluice/engine/run"
+	"sluice/engine/history"
 )
 
-// outcome is what is left of a run when the order of things is taken away, and what only faults bring: attempts, doubts, epochs.
+// outcome is what is left of a run when the order of things is taken away, and what only faults bring: attempts, unknown outcomes, epochs.
 type outcome struct {
-	Status    run.Status
+	Status    history.Status
 	Outputs   map[string]string
 	Vars      string
 	Approvals map[string]string
@@ -25,7 +25,7 @@ type outcome struct {
 var answered = regexp.MustCompile(`"at":"[^"]*",?`)
 
 // outcomeOf sums a run up. Of a loose one little is compared.
-func outcomeOf(loose bool, s *run.State, facts []run.Fact) outcome {
+func outcomeOf(loose bool, s *history.State, facts []history.Fact) outcome {
 	o := outcome{Status: s.Status, Outputs: map[string]string{}}
 	for node, seq := range s.Frames[0].Outputs {
 		if out, ok := outputOf(facts, seq); ok && (!loose || node == "after") {
@@ -43,13 +43,13 @@ func outcomeOf(loose bool, s *run.State, facts []run.Fact) outcome {
 	}
 	for _, f := range facts {
 		switch b := f.Body.(type) {
-		case *run.TokenForked:
+		case *history.TokenForked:
 			for _, edge := range b.Edges {
 				o.Edges[edge]++
 			}
-		case *run.ItemStarted:
+		case *history.ItemStarted:
 			o.Edges[b.Edge]++
-		case *run.RouteTaken:
+		case *history.RouteTaken:
 			o.Edges[b.Edge]++
 		}
 	}
@@ -57,13 +57,13 @@ func outcomeOf(loose bool, s *run.State, facts []run.Fact) outcome {
 }
 
 // outputOf gives what a fact holds; that of a foreach is gathered.
-func outputOf(facts []run.Fact, seq int64) (run.Output, bool) {
+func outputOf(facts []history.Fact, seq int64) (history.Output, bool) {
 	f := facts[seq-1]
-	items, ok := run.ItemsOf(f)
+	items, ok := history.ItemsOf(f)
 	if !ok {
-		return run.ReadOf(f)
+		return history.ReadOf(f)
 	}
-	ended, outputs := facts[items.After:], map[int64]run.Output{}
+	ended, outputs := facts[items.After:], map[int64]history.Output{}
 	for _, need := range items.Needs(ended) {
 		outputs[need], _ = outputOf(facts, need)
 	}

@@ -39,7 +39,7 @@ type question struct {
 	Run, Node, Item string
 	Want            string // what sort of answer; see answer
 	Faults          int    // how many requests under one key may fail
-	Mild            bool   // faults leave no doubt that nothing was done
+	Mild            bool   // faults say that nothing was done
 	Stern           bool   // faults are refusals: only a person tries it again
 }
 
@@ -137,7 +137,7 @@ func (o *outside) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	q := questionOf(params)
 	key := r.Header.Get("Idempotency-Key")
 	status, body := q.answer()
-	e, trouble := o.arrived(strings.TrimPrefix(r.URL.Path, "/"), key, q)
+	e, fault := o.arrived(strings.TrimPrefix(r.URL.Path, "/"), key, q)
 	pause := chance(key, q.Node, q.Item, "pause") % 200
 	if q.Want == "slow" {
 		pause += 800
@@ -145,15 +145,15 @@ func (o *outside) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	before := chance(key, "before") % (pause + 1)
 	time.Sleep(time.Duration(before) * time.Millisecond)
 	switch {
-	case trouble == "busy":
+	case fault == "busy":
 		o.refuse(e)
 		http.Error(w, "come back later", http.StatusServiceUnavailable)
 		return
-	case trouble == "stern":
+	case fault == "stern":
 		o.refuse(e)
 		http.Error(w, refusal, http.StatusUnprocessableEntity)
 		return
-	case trouble == "deaf":
+	case fault == "deaf":
 		drop(w)
 		return
 	case status != http.StatusOK:
@@ -163,7 +163,7 @@ func (o *outside) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	o.act(e)
 	time.Sleep(time.Duration(pause-before) * time.Millisecond)
-	switch trouble {
+	switch fault {
 	case "broken":
 		http.Error(w, "something went wrong", http.StatusInternalServerError)
 	case "mute":
@@ -175,7 +175,7 @@ func (o *outside) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // arrived writes a request down and says what goes wrong with it.
-func (o *outside) arrived(tool, key string, q question) (e *entry, trouble string) {
+func (o *outside) arrived(tool, key string, q question) (e *entry, fault string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if tool == "read" {

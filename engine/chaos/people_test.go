@@ -9,23 +9,24 @@ import (
 
 	"sluice/engine"
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/history"
 	"sluice/storage"
 )
 
 // silent are nodes at which nobody answers.
 func silent(node string) bool { return strings.HasPrefix(node, "silent") }
 
-// voice is what people say at a gate of a run with this key. It depends on what is asked alone, so that a run comes to the same
-// end whoever dies meanwhile. failures is how often the step has failed: the first time it is tried again. For an act in doubt see doubt.
-func voice(key, node string, kind run.GateKind, choices []string, failures int) (choice, text string, value json.RawMessage) {
+// voice is what people say at a gate of a run with this key. It depends on what is asked alone, so that a run comes to the same end
+// whatever dies meanwhile. failures is how often the step has failed: the first time it is tried again. For an act with an unknown outcome
+// see unknown.
+func voice(key, node string, kind history.GateKind, choices []string, failures int) (choice, text string, value json.RawMessage) {
 	switch {
-	case kind == run.GateFailure && failures <= 1 && slices.Contains(choices, run.ChoiceRetry):
-		return run.ChoiceRetry, "", nil
-	case kind == run.GateFailure && slices.Contains(choices, run.ChoiceSkip) && chance(key, "/", node, " gives up")%6 > 0:
-		return run.ChoiceSkip, "", json.RawMessage(`{"n":1}`)
-	case kind == run.GateFailure:
-		return run.ChoiceAbort, "", nil
+	case kind == history.GateFailure && failures <= 1 && slices.Contains(choices, history.ChoiceRetry):
+		return history.ChoiceRetry, "", nil
+	case kind == history.GateFailure && slices.Contains(choices, history.ChoiceSkip) && chance(key, "/", node, " gives up")%6 > 0:
+		return history.ChoiceSkip, "", json.RawMessage(`{"n":1}`)
+	case kind == history.GateFailure:
+		return history.ChoiceAbort, "", nil
 	case len(choices) == 0:
 		return "", "an answer at " + node, nil
 	}
@@ -33,9 +34,9 @@ func voice(key, node string, kind run.GateKind, choices []string, failures int) 
 }
 
 // failures counts how often a step has failed in a way that people were asked about.
-func failures(facts []run.Fact, step int) (n int) {
+func failures(facts []history.Fact, step int) (n int) {
 	for _, f := range facts {
-		if b, ok := f.Body.(*run.GateOpened); ok && b.Kind == run.GateFailure && f.Step == step {
+		if b, ok := f.Body.(*history.GateOpened); ok && b.Kind == history.GateFailure && f.Step == step {
 			n++
 		}
 	}
@@ -45,21 +46,21 @@ func failures(facts []run.Fact, step int) (n int) {
 // user names who answers next.
 func user(votes int) string { return []string{"U1", "U2", "U3"}[votes%3] }
 
-// doubt is what a person says of an act whose outcome is not known. They look into the service's book: mostly they say what is
+// unknown is what a person says of an act whose outcome is not known. They look into the service's book: mostly they say what is
 // true, and now and then, having looked, they want it done again, or do not want it at all and fill in what it would have given.
-func doubt(q question, key string, acted bool) (choice string, value json.RawMessage) {
+func unknown(q question, key string, acted bool) (choice string, value json.RawMessage) {
 	status, body := q.answer()
 	h := chance(key, " in doubt") % 10
 	if status == 200 && (acted && h < 7 || !acted && h < 2) {
 		b, _ := json.Marshal(body)
-		return run.ChoiceDone, b
+		return history.ChoiceDone, b
 	}
-	return run.ChoiceAgain, nil
+	return history.ChoiceAgain, nil
 }
 
 // answerGates answers whatever is asked, until ctx ends.
 func (s *storm) answerGates(ctx context.Context) {
-	said := map[string]engine.GateAnswer{} // what was said about an act in doubt is not thought over
+	said := map[string]engine.GateAnswer{} // what was said about an act with an unknown outcome is not changed
 	for ctx.Err() == nil {
 		var open []storage.Gate
 		if !s.ask("look for questions", func(ctx context.Context) (err error) {
@@ -69,7 +70,7 @@ func (s *storm) answerGates(ctx context.Context) {
 			return
 		}
 		for _, g := range open {
-			if silent(g.Node) && g.Kind != string(run.GateUnknown) || ctx.Err() != nil {
+			if silent(g.Node) && g.Kind != string(history.GateUnknown) || ctx.Err() != nil {
 				continue
 			}
 			body, err := engine.DecodeGate(g)
@@ -81,10 +82,10 @@ func (s *storm) answerGates(ctx context.Context) {
 			if !known {
 				a = s.answerTo(g, body)
 			}
-			if g.Kind == string(run.GateUnknown) {
+			if g.Kind == string(history.GateUnknown) {
 				said[g.ID] = a
 			}
-			a.Actor = run.Actor{User: user(len(body.Votes)), Via: run.ViaButton}
+			a.Actor = history.Actor{User: user(len(body.Votes)), Via: history.ViaButton}
 			s.tell("/answer", a, &struct{}{})
 		}
 		time.Sleep(30 * time.Millisecond)
@@ -95,38 +96,38 @@ func (s *storm) answerGates(ctx context.Context) {
 func (s *storm) answerTo(g storage.Gate, body engine.GateBody) engine.GateAnswer {
 	a := engine.GateAnswer{Gate: g.ID, Shown: body.Opened.Hash}
 	facts := s.factsOf(g.Run)
-	if g.Kind != string(run.GateUnknown) {
-		a.Choice, a.Text, a.Value = voice(keyOf(facts), g.Node, run.GateKind(g.Kind), body.Opened.Choices, failures(facts, body.Step))
+	if g.Kind != string(history.GateUnknown) {
+		a.Choice, a.Text, a.Value = voice(keyOf(facts), g.Node, history.GateKind(g.Kind), body.Opened.Choices, failures(facts, body.Step))
 		return a
 	}
 	key := doubted(facts, body.Step)
 	e, arrived := s.outside.entries()[key]
 	if !arrived {
-		a.Choice = run.ChoiceAgain
+		a.Choice = history.ChoiceAgain
 		return a
 	}
-	a.Choice, a.Value = doubt(e.question, key, e.Acted > 0)
+	a.Choice, a.Value = unknown(e.question, key, e.Acted > 0)
 	return a
 }
 
 // keyOf is the key of a run, which the outside knows it by.
-func keyOf(facts []run.Fact) string { return facts[0].Body.(*run.RunStarted).Key }
+func keyOf(facts []history.Fact) string { return facts[0].Body.(*history.RunStarted).Key }
 
 // doubted is the idempotency key of the act of a step that nobody knows the outcome of.
-func doubted(facts []run.Fact, step int) (key string) {
+func doubted(facts []history.Fact, step int) (key string) {
 	open := map[int]string{}
 	for _, f := range facts {
 		if f.Step != step {
 			continue
 		}
 		switch b := f.Body.(type) {
-		case *run.StepStarted:
+		case *history.StepStarted:
 			key = b.Key
-		case *run.CallIntended:
+		case *history.CallIntended:
 			if b.Effects == flow.EffectsOnce {
 				open[b.Number] = b.Key
 			}
-		case *run.CallFinished:
+		case *history.CallFinished:
 			delete(open, b.Number)
 		}
 	}
@@ -137,13 +138,13 @@ func doubted(facts []run.Fact, step int) (key string) {
 }
 
 // factsOf reads the facts of a run.
-func (s *storm) factsOf(id string) (facts []run.Fact) {
+func (s *storm) factsOf(id string) (facts []history.Fact) {
 	s.ask("read facts", func(ctx context.Context) error {
 		stored, err := s.store.Facts(ctx, id, 0)
 		facts = facts[:0]
 		for _, f := range stored {
-			fact, wrong := run.DecodeFact(run.Fact{
-				Seq: f.Seq, Kind: run.FactKind(f.Kind), Version: f.Version, At: f.At, Token: f.Token, Node: f.Node, Step: f.Step,
+			fact, wrong := history.DecodeFact(history.Fact{
+				Seq: f.Seq, Kind: history.FactKind(f.Kind), Version: f.Version, At: f.At, Token: f.Token, Node: f.Node, Step: f.Step,
 			}, f.Actor, f.Body)
 			if wrong != nil {
 				s.Errorf("fact %d of run %s: %v", f.Seq, id, wrong)

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"sluice/engine"
-	"sluice/engine/run"
+	"sluice/engine/history"
 	"sluice/storage"
 )
 
@@ -19,26 +19,26 @@ type scribe struct {
 
 // The kinds of commits that no engine.Position tells apart.
 const (
-	aStart    = "start"    // a run that somebody asked for
-	aFire     = "fire"     // a run that a schedule starts, with the schedule's next fire
-	aChild    = "child"    // a run that its parent's letter starts; the letter goes
-	aFork     = "fork"     // a run with another one's history
-	anEnd     = "end"      // the end of a run, with its letters to others
-	aHold     = "hold"     // a transition that holds a run
-	aRelease  = "release"  // a transition that lets it go on
-	aPause    = "pause"    // the row of a flow that is held, or of everything
-	anUnpause = "unpause"  // the row's end
-	anEvent   = "event"    // what a run tells of
-	aSpread   = "spread"   // letters to whoever waits for an event
-	aLine     = "line"     // letters to whoever is behind a run that is over
-	aDrop     = "drop"     // a letter's end that concerns nobody
-	aSchedule = "schedule" // of a schedule alone: people's changes, and fires that start no run
-	aStep     = "step"     // any other transition
-	aBurial   = "burial"   // the end of what a dead process held
+	aStart     = "start"    // a run that somebody asked for
+	aFire      = "fire"     // a run that a schedule starts, with the schedule's next fire
+	aChild     = "child"    // a run that its parent's signal starts; the signal goes
+	aFork      = "fork"     // a run with another one's history
+	anEnd      = "end"      // the end of a run, with its signals to others
+	aHold      = "hold"     // a transition that holds a run
+	aRelease   = "release"  // a transition that lets it go on
+	aPause     = "pause"    // the row of a flow that is held, or of everything
+	anUnpause  = "unpause"  // the row's end
+	anEvent    = "event"    // what a run tells of
+	aFanOut    = "spread"   // signals to the runs that wait for an event
+	aQueueMove = "line"     // signals to the runs behind one that is over
+	aDrop      = "drop"     // a signal's end that concerns no run
+	aSchedule  = "schedule" // of a schedule alone: people's changes, and fires that start no run
+	aStep      = "step"     // any other transition
+	aBurial    = "burial"   // the end of what a dead process held
 )
 
 // commits lists the kinds that a storm has on every store.
-var commits = []string{aStart, aFire, aChild, aFork, anEnd, aHold, aRelease, aPause, anUnpause, anEvent, aSpread, aLine, aStep}
+var commits = []string{aStart, aFire, aChild, aFork, anEnd, aHold, aRelease, aPause, anUnpause, anEvent, aFanOut, aQueueMove, aStep}
 
 // before and after are positions around a kind of commit.
 func before(kind string) engine.Position { return "before " + kind }
@@ -46,13 +46,13 @@ func after(kind string) engine.Position  { return "after " + kind }
 
 // kindOf tells what a batch stores.
 func kindOf(b *storage.Batch) string {
-	has := func(kind run.FactKind) bool {
+	has := func(kind history.FactKind) bool {
 		return slices.ContainsFunc(b.Run.Facts, func(f storage.Fact) bool { return f.Kind == string(kind) })
 	}
 	switch {
 	case b.Run != nil && b.Run.Run.Version == 0:
 		switch {
-		case has((*run.RunForked)(nil).FactKind()):
+		case has(history.KindOf((*history.RunForked)(nil))):
 			return aFork
 		case len(b.Schedules) > 0:
 			return aFire
@@ -62,11 +62,11 @@ func kindOf(b *storage.Batch) string {
 		return aStart
 	case b.Run != nil:
 		switch {
-		case has((*run.RunEnded)(nil).FactKind()):
+		case has(history.KindOf((*history.RunEnded)(nil))):
 			return anEnd
-		case has((*run.RunPaused)(nil).FactKind()):
+		case has(history.KindOf((*history.RunPaused)(nil))):
 			return aHold
-		case has((*run.RunResumed)(nil).FactKind()):
+		case has(history.KindOf((*history.RunResumed)(nil))):
 			return aRelease
 		}
 		return aStep
@@ -78,10 +78,10 @@ func kindOf(b *storage.Batch) string {
 		{aPause, len(b.Pause)},
 		{anUnpause, len(b.Unpause)},
 		{anEvent, len(b.Events)},
-		{aSpread, len(b.Spread)},
+		{aFanOut, len(b.FanOut)},
 		{aSchedule, len(b.Schedules)},
-		{aLine, len(b.Mail) + len(b.OutOfLine)},
-		{aDrop, len(b.NoMail)},
+		{aQueueMove, len(b.Signals) + len(b.LeaveQueue)},
+		{aDrop, len(b.NoSignals)},
 	} {
 		if c.rows > 0 {
 			return c.kind

@@ -43,8 +43,8 @@ func (s *storm) hire() {
 		o.Fate = s.destiny(s.r)
 	}
 	s.mu.Unlock()
-	if s.line != nil {
-		o.Postgres = s.line.URL
+	if s.proxy != nil {
+		o.Postgres = s.proxy.URL
 	}
 	for s.ctx.Err() == nil {
 		w, err := s.employ(o)
@@ -166,8 +166,8 @@ func (s *storm) passOn(w *worker) {
 	}
 }
 
-// watchEstate measures until nobody waits any more for what a dead worker held. heirs were there when it died: who comes later has to
-// look on for longer until it can tell.
+// watchEstate measures until no process waits any more for what a dead worker held. heirs were there when it died: a process that comes
+// later has to look on for longer until it can tell.
 func (s *storm) watchEstate(name string, died time.Time, heirs []*worker) {
 	s.mu.Lock()
 	shaken := s.shaken

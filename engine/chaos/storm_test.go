@@ -16,8 +16,8 @@ import (
 
 	"sluice/engine"
 	"sluice/engine/flow"
+	"sluice/engine/history"
 	"sluice/engine/llm/llmtest"
-	"sluice/engine/run"
 	"sluice/engine/tool"
 	"sluice/storage"
 	"sluice/storage/pgtest"
@@ -31,8 +31,8 @@ var (
 	stormFlag = flag.String("storm", "", "the only storm to have")
 )
 
-// plan is what a storm is made of.
-type plan struct {
+// scenario is what a storm is made of.
+type scenario struct {
 	name      string
 	sqlite    bool
 	workers   int // at the same time
@@ -43,25 +43,25 @@ type plan struct {
 	// fates are met by the workers in this order, one each. When they are over, destiny makes more; nil = nothing befalls them.
 	fates   []*fate
 	destiny func(r *rand.Rand) *fate
-	// troubles come one after the other, with pauses between; again begins anew as long as there are runs.
-	troubles []trouble
-	again    bool
-	pause    time.Duration // at most
-	limit    time.Duration // of the whole storm
+	// faults come one after the other, with pauses between; again begins anew as long as there are runs.
+	faults []fault
+	again  bool
+	pause  time.Duration // at most
+	limit  time.Duration // of the whole storm
 }
 
-// trouble is a fault from outside.
-type trouble func(s *storm)
+// fault is a fault from outside.
+type fault func(s *storm)
 
 // storm is one storm.
 type storm struct {
 	testing.TB
-	plan
+	scenario
 	seed    uint64
 	ctx     context.Context
 	store   storage.Store // the test's own look at it
 	server  *pgtest.Server
-	line    *pgtest.Line
+	proxy   *pgtest.Proxy
 	path    string
 	outside *outside
 	model   *llmtest.Server
@@ -76,7 +76,7 @@ type storm struct {
 	must    int // fates that must be met, and how many were
 	met     int
 	over    bool
-	shaken  int // how often the database was in trouble
+	shaken  int // how often the database failed
 	shakes  []time.Time
 	fallen  []time.Time // when workers died, or froze
 	latest  time.Time   // the schedule's last fire
@@ -97,7 +97,7 @@ type begunRun struct {
 	abandoned bool // somebody cancelled it, or it is a subflow that its parent did not wait for any more
 }
 
-func newStorm(t testing.TB, p plan) *storm {
+func newStorm(t testing.TB, p scenario) *storm {
 	t.Helper()
 	if *runsFlag > 0 {
 		p.runs = *runsFlag
@@ -107,7 +107,7 @@ func newStorm(t testing.TB, p plan) *storm {
 		seed = uint64(time.Now().UnixNano()) % 1_000_000
 	}
 	s := &storm{
-		TB: t, plan: p, must: len(p.fates), seed: seed, begun: time.Now(), r: rand.New(rand.NewPCG(seed, 3)), started: map[string]*begunRun{},
+		TB: t, scenario: p, must: len(p.fates), seed: seed, begun: time.Now(), r: rand.New(rand.NewPCG(seed, 3)), started: map[string]*begunRun{},
 		outside: newOutside(t), model: newModel(t),
 	}
 	var cancel context.CancelFunc
@@ -136,7 +136,7 @@ func (s *storm) open() {
 		s.store, err = sqlite.Open(s.ctx, s.path)
 	} else {
 		s.server = pgtest.NewServer(s)
-		s.line = pgtest.NewLine(s, s.server.URL)
+		s.proxy = pgtest.NewProxy(s, s.server.URL)
 		s.store, err = postgres.Open(s.ctx, s.server.URL, queueOfStore())
 	}
 	if err != nil {
@@ -152,7 +152,7 @@ func (s *storm) note(format string, args ...any) {
 	s.diary = append(s.diary, fmt.Sprintf("%8.3f ", time.Since(s.begun).Seconds())+fmt.Sprintf(format, args...))
 }
 
-// ask repeats a look at the store for as long as the database is in trouble.
+// ask repeats a look at the store for as long as the database fails.
 func (s *storm) ask(what string, look func(ctx context.Context) error) bool {
 	for {
 		ctx, cancel := context.WithTimeout(s.ctx, 5*time.Second)
@@ -179,7 +179,7 @@ func (s *storm) rage() {
 	var wg sync.WaitGroup
 	quiet, over := context.WithCancel(s.ctx)
 	wg.Go(func() { s.answerGates(quiet) })
-	wg.Go(func() { s.trouble(quiet) })
+	wg.Go(func() { s.fault(quiet) })
 	wg.Go(func() { s.meddle(quiet) })
 	s.startRuns(plots)
 	s.stopClock()
@@ -309,7 +309,7 @@ func (s *storm) alive() (n int) {
 	return n
 }
 
-// due reports whether there are timers or letters.
+// due reports whether there are timers or signals.
 func (s *storm) due() (due bool) {
 	s.ask("look for what is due", func(ctx context.Context) error {
 		next, err := s.store.NextDue(ctx)
@@ -325,14 +325,14 @@ func (s *storm) untilFewer() {
 	}
 }
 
-// unfinished counts the runs that can still move. One that has failed has ended, but people are asked what to do about it: only a look at all
-// of them at the same moment tells that nobody will go on.
+// unfinished counts the runs that can still move. One that has failed has ended, but people are asked what to do about it: only a look at
+// all of them at the same moment tells that nobody will go on.
 func (s *storm) unfinished() (n int) {
 	s.ask("list the runs", func(ctx context.Context) error {
 		all, err := s.store.Runs(ctx, storage.RunQuery{Limit: 100_000})
 		n = 0
 		for _, r := range all {
-			if !run.Status(r.Status).Final() {
+			if !history.Status(r.Status).Final() {
 				n++
 			}
 		}
@@ -352,9 +352,9 @@ func (s *storm) untilEnded() {
 	}
 }
 
-// trouble makes the troubles, one after the other.
-func (s *storm) trouble(ctx context.Context) {
-	for i := 0; len(s.troubles) > 0 && (i < len(s.troubles) || s.again); i++ {
+// fault makes the faults, one after the other.
+func (s *storm) fault(ctx context.Context) {
+	for i := 0; len(s.faults) > 0 && (i < len(s.faults) || s.again); i++ {
 		s.mu.Lock()
 		pause := s.pause/4 + time.Duration(s.r.Int64N(int64(s.pause*3/4)))
 		s.mu.Unlock()
@@ -363,7 +363,7 @@ func (s *storm) trouble(ctx context.Context) {
 			return
 		case <-time.After(pause):
 		}
-		s.troubles[i%len(s.troubles)](s)
+		s.faults[i%len(s.faults)](s)
 	}
 }
 
@@ -396,9 +396,9 @@ func cut(s *storm) {
 		pause += 7 * time.Second
 	}
 	s.note("the line is cut for %v", pause)
-	s.line.Cut()
+	s.proxy.Cut()
 	time.Sleep(pause)
-	s.line.Mend()
+	s.proxy.Mend()
 	s.figures.add(&s.mu, &s.figures.cuts)
 	s.shake()
 }
@@ -407,8 +407,8 @@ func cut(s *storm) {
 func blink(s *storm) {
 	s.shake()
 	s.note("the line is cut and mended")
-	s.line.Cut()
-	s.line.Mend()
+	s.proxy.Cut()
+	s.proxy.Mend()
 	s.figures.add(&s.mu, &s.figures.cuts)
 	s.shake()
 }
@@ -424,7 +424,7 @@ func (s *storm) shake() {
 // calm is how long it takes a process to be itself again after the database was away.
 const calm = 2 * time.Second
 
-// shakenBetween reports whether the database was in trouble at a time between these. Troubles begin and end with a shake.
+// shakenBetween reports whether the database failed at a time between these. Faults begin and end with a shake.
 func (s *storm) shakenBetween(from, to time.Time) bool {
 	for i := 0; i+1 < len(s.shakes); i += 2 {
 		if s.shakes[i].Before(to) && s.shakes[i+1].Add(calm).After(from) {

@@ -7,7 +7,7 @@ import (
 )
 
 // weather has a storm and judges what is left.
-func weather(t *testing.T, p plan) {
+func weather(t *testing.T, p scenario) {
 	if *stormFlag != "" && *stormFlag != p.name {
 		t.Skip("another storm was asked for")
 	}
@@ -17,9 +17,14 @@ func weather(t *testing.T, p plan) {
 	s.report()
 }
 
+// positions lists the moments at which the engine calls its hook.
+var positions = []engine.Position{
+	engine.AtClaimed, engine.AtBeforeCommit, engine.AtAfterCommit, engine.AtBeforeAct, engine.AtActing, engine.AtBeforeCall, engine.AtAfterCall, engine.AtAfterAct, engine.AtDue,
+}
+
 // everywhere is one death at every position.
 func everywhere() (fates []*fate) {
-	for i, at := range engine.Positions() {
+	for i, at := range positions {
 		fates = append(fates, &fate{At: at, Nth: 1 + i%3})
 	}
 	return fates

@@ -18,8 +18,8 @@ import (
 	"sluice/engine"
 	"sluice/engine/dispatch/local"
 	"sluice/engine/dispatch/river"
+	"sluice/engine/history"
 	"sluice/engine/llm"
-	"sluice/engine/run"
 	"sluice/engine/tool"
 	"sluice/storage"
 	"sluice/storage/postgres"
@@ -148,7 +148,7 @@ type start struct {
 // start starts a run once, also when its answer is lost and it is asked for again: the run's key sees to that, and where runs with the
 // same key wait for each other, what happened that starts it.
 func (c *counter) start(ctx context.Context, s start) (engine.Started, error) {
-	actor := run.Actor{User: "U1", Via: run.ViaHTTP}
+	actor := history.Actor{User: "U1", Via: history.ViaHTTP}
 	if s.Flow != queued {
 		return c.e.Start(ctx, engine.StartRequest{Flow: s.Flow, Inputs: s.Inputs, Actor: actor})
 	}
@@ -157,7 +157,7 @@ func (c *counter) start(ctx context.Context, s start) (engine.Started, error) {
 	return c.e.StartByTrigger(ctx, t, engine.Occurrence{Key: fmt.Sprint(s.Inputs["key"]), Values: s.Inputs, Actor: actor})
 }
 
-// ServeHTTP does what was asked for. Whoever gets no 200 asks again, here or elsewhere.
+// ServeHTTP does what was asked for. A caller that gets no 200 asks again, here or elsewhere.
 func (c *counter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var err error
 	var said any

@@ -7,7 +7,7 @@ import (
 	"sluice/storage"
 )
 
-// CheckValues says whether a run that a trigger starts gets inputs that fit, before its start is promised. *UserError: it does not.
+// CheckValues checks the inputs of a run that a trigger starts, before its start is accepted. *UserError: they do not fit.
 func (e *Engine) CheckValues(ctx context.Context, t storage.Trigger, values map[string]any) error {
 	c, err := e.compiled(ctx, t.Flow, 0)
 	if err != nil {
@@ -17,7 +17,7 @@ func (e *Engine) CheckValues(ctx context.Context, t storage.Trigger, values map[
 	return err
 }
 
-// named leaves those values out that no input is called like.
+// named keeps the values whose names are inputs of the flow.
 func named(f *flow.Flow, values map[string]any) map[string]any {
 	out := map[string]any{}
 	for _, in := range f.Inputs {

@@ -20,76 +20,76 @@ const (
 	beatPause  = 2 * time.Second  // between the end of a beat and the next one
 	freshFor   = 4 * time.Second  // a worker whose last beat is older begins no act
 	deadAfter  = 6 * time.Second  // a worker is dead when its counter stood still for this long
-	sweepEvery = 10 * time.Second // how often unclaimed leases are looked through when nobody has died
+	sweepEvery = 10 * time.Second // how often unclaimed leases are looked through when no process has died
 	beatLimit  = 5 * time.Second  // a beat that takes longer has failed
 	sweepMost  = 1000             // leases in one look
 )
 
 // pulse is what this process knows of its own life.
 type pulse struct {
-	mu      sync.Mutex
-	last    time.Time     // when the latest successful beat began
-	beaten  chan struct{} // closed and replaced with every successful beat
-	carried map[dispatch.Item]context.CancelCauseFunc
-	strays  map[dispatch.Item]bool // held at the latest beat although nobody carried them
+	mu         sync.Mutex
+	last       time.Time     // when the latest successful beat began
+	beaten     chan struct{} // closed and replaced with every successful beat
+	performing map[dispatch.Item]context.CancelCauseFunc
+	strays     map[dispatch.Item]bool // held at the latest beat although no worker performed them
 }
 
 func newPulse() *pulse {
-	return &pulse{beaten: make(chan struct{}), carried: map[dispatch.Item]context.CancelCauseFunc{}}
+	return &pulse{beaten: make(chan struct{}), performing: map[dispatch.Item]context.CancelCauseFunc{}}
 }
 
-// carrying notes that this process holds the lease of an item; the returned context is cancelled when a beat finds it gone.
-func (p *pulse) carrying(ctx context.Context, it dispatch.Item) (context.Context, func()) {
+// begin notes that this process holds the lease of an item; the returned context is cancelled when a beat finds it gone.
+func (p *pulse) begin(ctx context.Context, it dispatch.Item) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.carried[it] = cancel
+	p.performing[it] = cancel
 	return ctx, func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		delete(p.carried, it)
+		delete(p.performing, it)
 		cancel(nil)
 	}
 }
 
-// revoke ends the context of an item that this process carries.
+// revoke ends the context of an item that this process performs.
 func (p *pulse) revoke(it dispatch.Item) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if cancel := p.carried[it]; cancel != nil {
+	if cancel := p.performing[it]; cancel != nil {
 		cancel(dispatch.ErrRevoked)
 	}
 }
 
-// items lists what is carried now.
+// items lists what is being performed.
 func (p *pulse) items() []dispatch.Item {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	list := make([]dispatch.Item, 0, len(p.carried))
-	for it := range p.carried {
+	list := make([]dispatch.Item, 0, len(p.performing))
+	for it := range p.performing {
 		list = append(list, it)
 	}
 	return list
 }
 
-// beat notes a success, and ends those of the items, carried when the beat began, whose leases this process has lost. It returns the
-// leases that it holds and nobody carried at this beat nor the one before: the answer to a claim was lost, or carrying broke.
-func (p *pulse) beat(began time.Time, carried []dispatch.Item, held []storage.Lease) (strays []storage.Lease) {
+// beat notes a success, and ends those of the items performed when the beat began whose leases this process has lost. It returns the leases
+// that it holds and that no worker performed at this beat nor the one before: the answer to a claim was lost, or the worker broke.
+func (p *pulse) beat(began time.Time, performing []dispatch.Item, held []storage.Lease) (strays []storage.Lease) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	have, idle := map[dispatch.Item]bool{}, map[dispatch.Item]bool{}
 	for _, l := range held {
 		it := itemOf(l)
 		have[it] = true
-		if p.carried[it] == nil && !slices.Contains(carried, it) {
+		if p.performing[it] == nil && !slices.Contains(performing, it) {
 			idle[it] = true
 			if p.strays[it] {
 				strays = append(strays, l)
 			}
 		}
 	}
-	for _, it := range carried {
-		if cancel := p.carried[it]; cancel != nil && !have[it] {
+	for _, it := range performing {
+		if cancel := p.performing[it]; cancel != nil && !have[it] {
 			cancel(dispatch.ErrRevoked)
 		}
 	}
@@ -136,7 +136,7 @@ type sighting struct {
 }
 
 // look takes the counters that a beat has read into account and lists who is dead. A process that could not beat for a while has
-// not seen the others either: then it begins anew, so that an absent database kills nobody.
+// not seen the others either: then it begins anew, so that an outage of the database declares no process dead.
 func (w *watch) look(began, ended time.Time, beats map[string]int64) (dead []string) {
 	if w.seen == nil || began.Sub(w.last) > freshFor {
 		w.seen = map[string]sighting{}
@@ -169,7 +169,7 @@ type findings struct {
 // lead beats until ctx ends and tells the sweep, which must not hold up the next beat, what it found.
 func (e *Engine) lead(ctx context.Context, found chan<- findings) {
 	var w watch
-	asking := e.trouble.caller()
+	asking := e.outage.caller()
 	defer asking.over(false)
 	for ctx.Err() == nil {
 		f, err := e.beat(ctx, &w)
@@ -196,18 +196,18 @@ func (e *Engine) lead(ctx context.Context, found chan<- findings) {
 func (e *Engine) beat(ctx context.Context, w *watch) (f findings, err error) {
 	ctx, cancel := context.WithTimeout(ctx, beatLimit)
 	defer cancel()
-	carried, began := e.pulse.items(), time.Now()
+	performing, began := e.pulse.items(), time.Now()
 	p, err := e.cfg.Store.Beat(ctx, e.cfg.Worker, e.Now())
 	if err != nil {
 		return f, err
 	}
-	f.strays = e.pulse.beat(began, carried, p.Held)
+	f.strays = e.pulse.beat(began, performing, p.Held)
 	delete(p.Beats, e.cfg.Worker)
 	f.dead = w.look(began, time.Now(), p.Beats)
 	return f, nil
 }
 
-// sweep hands on what nobody carries and has unclaimed tokens dispatched again, until ctx ends.
+// sweep hands on tokens without a worker and has unclaimed tokens dispatched again, until ctx ends.
 func (e *Engine) sweep(ctx context.Context, found <-chan findings) {
 	var f findings
 	for {
@@ -249,7 +249,7 @@ func (e *Engine) bury(ctx context.Context, workers []string, reason string) erro
 	return e.cfg.Store.Bury(ctx, workers)
 }
 
-// handOn gives tokens to whoever claims them, through the same door as after any crash. Several processes may do so at once: the
+// handOn releases tokens for the next worker that claims them, by the same input as after a crash. Several processes may do so at once: the
 // machine fences all but one of them.
 func (e *Engine) handOn(ctx context.Context, leases []storage.Lease, reason string) error {
 	for _, l := range leases {
@@ -261,7 +261,7 @@ func (e *Engine) handOn(ctx context.Context, leases []storage.Lease, reason stri
 	return nil
 }
 
-// redispatch wakes somebody up for every unclaimed token for which nobody would come.
+// redispatch enqueues every unclaimed token that no worker would claim otherwise.
 func (e *Engine) redispatch(ctx context.Context) error {
 	for {
 		leases, err := e.cfg.Store.Unclaimed(ctx, sweepMost)

@@ -9,7 +9,7 @@ import (
 
 	"sluice/engine"
 	"sluice/engine/dispatch/local"
-	"sluice/engine/run"
+	"sluice/engine/history"
 	"sluice/engine/tool"
 	"sluice/storage"
 	"sluice/storage/pgtest"
@@ -88,7 +88,7 @@ func openGates(t *testing.T, e *engine.Engine) (id string, gates []string) {
 }
 
 func approve(ctx context.Context, e *engine.Engine, gate string) error {
-	_, err := e.Answer(ctx, engine.GateAnswer{Gate: gate, Choice: "approve", Actor: run.Actor{User: "ana", Via: run.ViaButton}})
+	_, err := e.Answer(ctx, engine.GateAnswer{Gate: gate, Shown: shown(e, gate), Choice: "approve", Actor: history.Actor{User: "ana", Via: history.ViaButton}})
 	return err
 }
 
@@ -151,7 +151,7 @@ func wholeHistory(t *testing.T, s storage.Store, id string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	st, err := run.DecodeState(row.State)
+	st, err := history.DecodeState(row.State)
 	if err != nil {
 		t.Fatal(err)
 	}

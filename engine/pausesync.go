@@ -10,13 +10,14 @@ import (
 	"sync"
 	"time"
 
+	"sluice/engine/history"
 	"sluice/engine/run"
 	"sluice/storage"
 )
 
-// What people pause is a row; each live run it concerns is then held by a transition of its own. Whoever pauses visits those runs at
-// once. Every transition compares the run with the rows first, so a run that was missed is held before it moves. Another process looks
-// at the rows every two seconds, and visits the runs too when they have changed: what it moved before it heard of them is put right.
+// A pause is a row; each live run that it concerns is then held by a transition of its own. The process that stores the pause visits those
+// runs at once. Every transition compares the run with the rows first, so a run that was missed is held before it moves. Another process
+// looks at the rows every two seconds, and visits the runs too when they have changed: what it moved before it heard of them is put right.
 const (
 	pauseEvery = 2 * time.Second // how often the rows are read beside other processes
 	pausePage  = 100             // runs read at once
@@ -29,10 +30,10 @@ type pauses struct {
 }
 
 // fit reports whether a run is held by what is paused, and by nothing that is not.
-func (p *pauses) fit(flow string, s *run.State) bool {
+func (p *pauses) fit(flow string, s *history.State) bool {
 	_, all := p.rows[""]
 	_, one := p.rows[flow]
-	return all == (s.Hold(run.HoldAll) != nil) && one == (s.Hold(run.HoldFlow) != nil)
+	return all == (s.Hold(history.HoldAll) != nil) && one == (s.Hold(history.HoldFlow) != nil)
 }
 
 // holds reports whether a flow, or everything, is paused.
@@ -45,9 +46,9 @@ func (p *pauses) holds(flow string) bool {
 // begun gives the pauses that a run of a flow begins with.
 func (p *pauses) begun(flow string) ([]run.Pause, error) {
 	var out []run.Pause
-	for _, scope := range []run.HoldScope{run.HoldAll, run.HoldFlow} {
+	for _, scope := range []history.HoldScope{history.HoldAll, history.HoldFlow} {
 		of := flow
-		if scope == run.HoldAll {
+		if scope == history.HoldAll {
 			of = ""
 		}
 		row, ok := p.rows[of]
@@ -85,9 +86,9 @@ func (e *Engine) readPauses(ctx context.Context) (*pauses, error) {
 	return p, nil
 }
 
-// align holds a run that something paused, and lets it go on when that is over, before anything else happens to it. resumed says who
-// resumed; nobody is named when this process only learned of it.
-func (e *Engine) align(ctx context.Context, l *live, resumed run.Resume) error {
+// syncPauses holds a run that something paused, and lets it go on when that is over, before anything else happens to it. resumed names the
+// person who resumed; it is empty when this process only learned of it.
+func (e *Engine) syncPauses(ctx context.Context, l *live, resumed run.Resume) error {
 	if l.state.Seq == 0 || l.state.Status.Final() {
 		return nil
 	}
@@ -95,12 +96,12 @@ func (e *Engine) align(ctx context.Context, l *live, resumed run.Resume) error {
 	if err != nil || p.fit(l.row.Flow, l.state) {
 		return err
 	}
-	if p, err = e.readPauses(ctx); err != nil { // nothing is put right by old news
+	if p, err = e.readPauses(ctx); err != nil { // old rows correct nothing
 		return err
 	}
-	for _, scope := range []run.HoldScope{run.HoldAll, run.HoldFlow} {
+	for _, scope := range []history.HoldScope{history.HoldAll, history.HoldFlow} {
 		flow := l.row.Flow
-		if scope == run.HoldAll {
+		if scope == history.HoldAll {
 			flow = ""
 		}
 		row, held := p.rows[flow]
@@ -128,7 +129,7 @@ func (e *Engine) align(ctx context.Context, l *live, resumed run.Resume) error {
 	return nil
 }
 
-// visit aligns the live runs of a query. It counts those that are held then, and those that were and are not any more.
+// visit syncs the live runs of a query with the pauses. It counts those that are held then, and those that were held before and go on.
 func (e *Engine) visit(ctx context.Context, q storage.LiveQuery, resumed run.Resume) (held, released int, err error) {
 	q.Limit = pausePage
 	p, err := e.paused(ctx)
@@ -142,16 +143,16 @@ func (e *Engine) visit(ctx context.Context, q storage.LiveQuery, resumed run.Res
 			return held, released, errors.Join(err, lerr)
 		}
 		for _, r := range page {
-			st, serr := run.DecodeState(r.State)
+			st, serr := history.DecodeState(r.State)
 			if serr == nil && !p.fit(r.Flow, st) {
-				st, serr = e.alignRun(ctx, r.ID, resumed)
+				st, serr = e.syncRun(ctx, r.ID, resumed)
 			}
 			switch {
 			case serr != nil:
 				err = errors.Join(err, fmt.Errorf("hold or release %s: %w", r.Name, serr))
 			case len(st.Holds) > 0:
 				held++
-			case r.Status == string(run.Paused):
+			case r.Status == string(history.Paused):
 				released++
 			}
 		}
@@ -162,7 +163,7 @@ func (e *Engine) visit(ctx context.Context, q storage.LiveQuery, resumed run.Res
 	}
 }
 
-func (e *Engine) alignRun(ctx context.Context, id string, resumed run.Resume) (*run.State, error) {
+func (e *Engine) syncRun(ctx context.Context, id string, resumed run.Resume) (*history.State, error) {
 	l := e.hold(id)
 	defer e.drop(l)
 	l.mu.Lock()
@@ -170,7 +171,7 @@ func (e *Engine) alignRun(ctx context.Context, id string, resumed run.Resume) (*
 	for try := 0; ; try++ {
 		err := e.load(ctx, l)
 		if err == nil {
-			err = e.align(ctx, l, resumed)
+			err = e.syncPauses(ctx, l, resumed)
 		}
 		if err == nil {
 			return l.state, nil
@@ -207,9 +208,9 @@ func (e *Engine) watchPauses(ctx context.Context) {
 
 func samePause(a, b storage.Pause) bool { return a.Since.Equal(b.Since) }
 
-// settle aligns every run that may not fit: paused ones, and those of what is paused.
+// settle syncs every run that may not fit: paused ones, and those of what is paused.
 func (e *Engine) settle(ctx context.Context, p *pauses) error {
-	queries := []storage.LiveQuery{{Status: string(run.Paused)}}
+	queries := []storage.LiveQuery{{Status: string(history.Paused)}}
 	for _, flow := range slices.Sorted(maps.Keys(p.rows)) {
 		queries = append(queries, storage.LiveQuery{Flow: flow})
 	}
@@ -232,7 +233,7 @@ func besides(ctx context.Context, watch, work func(context.Context)) {
 }
 
 // dueAgain gives the rows of timers that fired while a run was paused and that goes on now.
-func dueAgain(id string, before, after *run.State) []storage.Timer {
+func dueAgain(id string, before, after *history.State) []storage.Timer {
 	if before == nil || len(after.Holds) > 0 {
 		return nil
 	}

@@ -6,18 +6,18 @@ import (
 	"testing"
 
 	"sluice/engine"
+	"sluice/engine/history"
 	"sluice/engine/prune"
-	"sluice/engine/run"
 	"sluice/storage"
 )
 
-// Places in a line are removed all the time while runs wait in it, are cancelled in its middle, or run anyway. Everybody's turn comes, and
+// QueueEntries in a line are removed all the time while runs wait in it, are cancelled in its middle, or run anyway. Everybody's turn comes, and
 // in the end no place is left.
-func TestALineIsPrunedAllTheTime(t *testing.T) {
+func TestAKeyQueueIsPrunedAllTheTime(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, database func(ctx context.Context) (storage.Store, error)) {
 		w := tills(t, database, false)
-		p := prune.New(prune.Config{Store: w.store, Now: w.clock.Now, Line: engine.LineLetter})
+		p := prune.New(prune.Config{Store: w.store, Now: w.clock.Now, QueueMovePrefix: engine.QueueMovePrefix})
 		pruning, stop := context.WithCancel(t.Context())
 		var wg sync.WaitGroup
 		wg.Go(func() {
@@ -63,7 +63,7 @@ func TestALineIsPrunedAllTheTime(t *testing.T) {
 		if _, err := p.Once(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		left, err := w.store.Places(t.Context(), storage.PlaceQuery{Final: []string{string(run.Succeeded), string(run.Cancelled)}})
+		left, err := w.store.QueueEntries(t.Context(), storage.QueueQuery{Final: []string{string(history.Succeeded), string(history.Cancelled)}})
 		if err != nil || len(left) > 0 {
 			t.Errorf("places are left: %+v, %v", left, err)
 		}

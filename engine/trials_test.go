@@ -15,8 +15,8 @@ import (
 func busy(t *testing.T, e *engine.Engine) []func() {
 	t.Helper()
 	var leave []func()
-	for range engine.RehearsalsMost {
-		f, err := e.Rehearse(t.Context())
+	for range engine.TrialsMost {
+		f, err := e.ReserveTrial(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -26,13 +26,13 @@ func busy(t *testing.T, e *engine.Engine) []func() {
 }
 
 // Who finds no place waits for one, and is told when none gets free.
-func TestRehearsalsWaitForAPlace(t *testing.T) {
+func TestTrialsWaitForATurn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		e := engine.New(engine.Config{})
 		leave := busy(t, e)
 		time.AfterFunc(time.Second, leave[0])
-		again, err := e.Rehearse(t.Context())
+		again, err := e.ReserveTrial(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +50,7 @@ func TestRehearsalsWaitForAPlace(t *testing.T) {
 			t.Errorf("somebody who does not wait: %v", err)
 		}
 		again()
-		for range 2 * engine.RehearsalsMost { // a trial leaves its place
+		for range 2 * engine.TrialsMost { // a trial leaves its place
 			if _, err := e.Try(t.Context(), f, engine.TryRequest{}); err != nil {
 				t.Error(err)
 			}

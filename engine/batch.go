@@ -4,18 +4,19 @@ import (
 	"context"
 	"slices"
 
+	"sluice/engine/history"
 	"sluice/engine/run"
 	"sluice/storage"
 )
 
 // Transitions of one run come one after the other. When many workers are at work for the same run, as after a fork, their inputs meet at
-// its lock: whoever gets the lock decides about those that wait, one on top of the other, and stores all of that in one transaction.
+// its lock: the worker that gets the lock decides about all that wait, one on top of the other, and stores the result in one transaction.
 
 // request is an input with what became of it.
 type request struct {
-	in   run.Input
-	add  func(*storage.Batch)
-	seat *seat
+	in          run.Input
+	add         func(*storage.Batch)
+	reservation *reservation
 
 	over  bool // guarded by the run's lock, as are the next two
 	moved *moved
@@ -28,8 +29,8 @@ func (t *request) end(m *moved, err error) int {
 	return 1
 }
 
-// sociable reports whether the request may go with others: it comes from a worker and brings nothing else into the transaction.
-func (t *request) sociable() bool {
+// batchable reports whether the request may share a transaction: it comes from a worker and adds nothing of its own to the transaction.
+func (t *request) batchable() bool {
 	switch t.in.(type) {
 	case run.Claimed, run.Finished, run.Called:
 		return t.add == nil
@@ -46,8 +47,8 @@ func (l *live) queue(t *request) {
 // requestsMost bounds how many inputs share a transaction.
 const requestsMost = 32
 
-// together takes a request out of the queue, with others that wait there: it comes first, since its worker makes the transition.
-func (l *live) together(t *request) []*request {
+// takeBatch takes a request out of the queue, with others that wait there: it comes first, since its worker makes the transition.
+func (l *live) takeBatch(t *request) []*request {
 	l.waiting.Lock()
 	defer l.waiting.Unlock()
 	i := slices.Index(l.requests, t)
@@ -64,7 +65,7 @@ func (l *live) together(t *request) []*request {
 // decided is a decision with the state that it was made on.
 type decided struct {
 	run.Decision
-	before *run.State
+	before *history.State
 	held   int // token that the input's worker holds, 0 = none
 }
 
@@ -75,7 +76,7 @@ func (e *Engine) decideAll(ctx context.Context, l *live, requests []*request) ([
 	defer func() { l.state = stored }()
 	var made []decided
 	for i, t := range requests {
-		d, err := e.decide(ctx, l, t.in, i == 0 && t.seat.free())
+		d, err := e.decide(ctx, l, t.in, i == 0 && t.reservation.free())
 		if err != nil && i == 0 {
 			return nil, err
 		}
@@ -83,7 +84,7 @@ func (e *Engine) decideAll(ctx context.Context, l *live, requests []*request) ([
 			break
 		}
 		made = append(made, decided{Decision: d, before: l.state, held: e.holder(t.in)})
-		if !t.sociable() || !plain(d) {
+		if !t.batchable() || !plain(d) {
 			break
 		}
 		l.state = d.State
@@ -98,9 +99,9 @@ func (e *Engine) decideAll(ctx context.Context, l *live, requests []*request) ([
 func plain(d run.Decision) bool {
 	for _, f := range d.Facts {
 		switch f.Body.(type) {
-		case *run.TokenMade, *run.TokenHanded, *run.TokenForked, *run.StepStarted, *run.CallIntended, *run.CallFinished, *run.StepFinished,
-			*run.StepFailed, *run.RouteTaken, *run.ItemStarted, *run.ItemEnded, *run.PathEnded, *run.BranchFailed, *run.Joined, *run.VarsSet,
-			*run.TimerSet, *run.TimerGone, *run.LateResult:
+		case *history.TokenMade, *history.TokenHanded, *history.TokenForked, *history.StepStarted, *history.CallIntended, *history.CallFinished, *history.StepFinished,
+			*history.StepFailed, *history.RouteTaken, *history.ItemStarted, *history.ItemEnded, *history.PathEnded, *history.BranchFailed, *history.Joined, *history.VarsSet,
+			*history.TimerSet, *history.TimerGone, *history.LateResult:
 		default:
 			return false
 		}
@@ -116,16 +117,16 @@ func (l *live) reset() {
 }
 
 // fillAll puts decisions that follow each other into one write, and gives their facts.
-func (e *Engine) fillAll(ctx context.Context, b *storage.Batch, made []decided) ([]run.Fact, error) {
+func (e *Engine) fillAll(ctx context.Context, b *storage.Batch, made []decided) ([]history.Fact, error) {
 	if len(made) == 1 {
 		d := made[0]
 		if err := e.fill(ctx, b.Run, d.Decision, d.before, d.held); err != nil {
 			return nil, err
 		}
 		e.fillSpend(b, d.Facts)
-		return d.Facts, e.fillMail(b, d.Decision, d.before)
+		return d.Facts, e.fillSignals(b, d.Decision, d.before)
 	}
-	var facts []run.Fact
+	var facts []history.Fact
 	for _, d := range made {
 		w := &storage.RunWrite{Run: b.Run.Run}
 		if err := e.fill(ctx, w, d.Decision, d.before, d.held); err != nil {

@@ -10,7 +10,7 @@ import (
 
 	"sluice/engine"
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/history"
 	"sluice/engine/tool"
 	"sluice/storage"
 	"sluice/storage/sqlite"
@@ -45,14 +45,14 @@ func TestInputsThatMeetShareATransaction(t *testing.T) {
 	w.serve()
 	w.save(forked(branches, "{type: all}"))
 	id := w.start("forked", nil).ID
-	v := w.ended(id, run.Succeeded)
+	v := w.ended(id, history.Succeeded)
 	finished, last := 0, int64(0)
 	for _, f := range v.Facts {
 		if f.Seq != last+1 {
 			t.Fatalf("fact %d comes after fact %d", f.Seq, last)
 		}
 		last = f.Seq
-		if _, ok := f.Body.(*run.StepFinished); ok && f.Node != "fork" {
+		if _, ok := f.Body.(*history.StepFinished); ok && f.Node != "fork" {
 			finished++
 		}
 	}
@@ -99,13 +99,13 @@ func TestAStepThatWasEndedDoesNotAct(t *testing.T) {
 	w.serve()
 	w.save(forked(2, "{type: any}"))
 	id := w.start("forked", nil).ID
-	w.ended(id, run.Succeeded)
+	w.ended(id, history.Succeeded)
 	close(ended)
 	v := w.until(id, "the late result is kept", func(v *engine.View) bool {
-		_, ok := v.Facts[len(v.Facts)-1].Body.(*run.LateResult)
+		_, ok := v.Facts[len(v.Facts)-1].Body.(*history.LateResult)
 		return ok
 	})
-	late := v.Facts[len(v.Facts)-1].Body.(*run.LateResult)
+	late := v.Facts[len(v.Facts)-1].Body.(*history.LateResult)
 	if late.Error == nil || late.Error.Type != "EndedError" {
 		t.Errorf("the late result is %+v", late)
 	}
@@ -166,7 +166,7 @@ func TestALostAnswerIsEveryStepsWhoSharedIt(t *testing.T) {
 		src += fmt.Sprintf("    - {id: more%d, type: tool, tool: work.more, routes: [{to: end}]}\n", i)
 	}
 	w.save(src)
-	w.ended(w.start("forked", nil).ID, run.Succeeded)
+	w.ended(w.start("forked", nil).ID, history.Succeeded)
 	select {
 	case <-lost:
 	default:

@@ -9,8 +9,8 @@ import (
 	"sluice/storage"
 )
 
-// trouble says once when the database is away or full, and once when it is there again, however many wait for it.
-type trouble struct {
+// fault says once when the database is away or full, and once when it is there again, however many wait for it.
+type outage struct {
 	log *slog.Logger
 
 	mu      sync.Mutex
@@ -18,13 +18,13 @@ type trouble struct {
 	since   time.Time
 }
 
-// caller is one who tries again and again. Its methods are for one goroutine.
+// caller is one goroutine that tries again and again. Its methods are for one goroutine.
 type caller struct {
-	t       *trouble
+	t       *outage
 	waiting bool
 }
 
-func (t *trouble) caller() *caller { return &caller{t: t} }
+func (t *outage) caller() *caller { return &caller{t: t} }
 
 // failed notes that a try failed.
 func (c *caller) failed(err error) {
@@ -41,7 +41,7 @@ func (c *caller) failed(err error) {
 		return
 	}
 	t.since = time.Now()
-	t.log.Warn(troubleWords(err), "error", err)
+	t.log.Warn(outageText(err), "error", err)
 }
 
 // over notes that a try succeeded (taken), or that the caller gives up.
@@ -58,10 +58,10 @@ func (c *caller) over(taken bool) {
 	}
 }
 
-func troubleWords(err error) string {
+func outageText(err error) string {
 	switch {
 	case errors.Is(err, storage.ErrFull):
-		return "the database is full: nothing is lost; runs stand still, and go on by themselves when there is room"
+		return "the database is full: nothing is lost; runs stand still, and go on by themselves when there is space"
 	case errors.Is(err, storage.ErrUnavailable):
 		return "the database is not available: nothing is lost; runs stand still, and go on by themselves when it is back"
 	}

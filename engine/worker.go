@@ -8,15 +8,16 @@ import (
 	"time"
 
 	"sluice/engine/dispatch"
+	"sluice/engine/history"
 	"sluice/engine/node"
 	"sluice/engine/run"
 	"sluice/storage"
 )
 
-// carry takes a token on for as long as it has something to do: claim, perform, commit, perform the next node, ... until the
+// performItem moves a token for as long as it has something to do: claim, perform, commit, perform the next node, ... until the
 // token waits or ends. When it forks or joins, the worker goes on with a branch, or with the fork's token. It is the performer of every
 // dispatcher.
-func (e *Engine) carry(ctx context.Context, it dispatch.Item) {
+func (e *Engine) work(ctx context.Context, it dispatch.Item) {
 	first := e.takeReady(it)
 	l := first.live
 	if l == nil {
@@ -26,10 +27,13 @@ func (e *Engine) carry(ctx context.Context, it dispatch.Item) {
 	if e.fit(ctx) != nil {
 		return
 	}
-	c := &carrier{e: e, live: l, base: ctx, begun: time.Now()}
+	c := &worker{e: e, live: l, base: ctx, begun: time.Now()}
 	defer func() { c.put() }()
 	m, err := first.moved, error(nil)
 	if m == nil {
+		if e.early(l, it) {
+			return
+		}
 		if ok, err := e.claim(ctx, it); err != nil || !ok {
 			return
 		}
@@ -43,6 +47,9 @@ func (e *Engine) carry(ctx context.Context, it dispatch.Item) {
 			return
 		}
 		c.take(dispatch.Item{Run: it.Run, Token: p.Token, Epoch: p.Epoch})
+		if e.rest(c.ctx, l, it.Run) {
+			c.steps = turnSteps
+		}
 		if m, err = c.step(p); m == nil && err == nil {
 			return
 		}
@@ -52,8 +59,8 @@ func (e *Engine) carry(ctx context.Context, it dispatch.Item) {
 	}
 }
 
-// carrier is a worker with the item that it holds now.
-type carrier struct {
+// worker performs items one after the other and holds one at a time.
+type worker struct {
 	e    *Engine
 	live *live
 	base context.Context // of the worker
@@ -65,32 +72,32 @@ type carrier struct {
 	steps int       // since then
 }
 
-// A worker that has carried for so long lets others have their turn: the token goes to the end of the queue.
+// A worker that has worked for so long lets other tokens have their turn: its token goes to the end of the queue.
 const (
 	turnSteps = 100
 	turnTime  = 30 * time.Second
 )
 
 // take goes over to an item whose lease this process holds.
-func (c *carrier) take(it dispatch.Item) {
+func (c *worker) take(it dispatch.Item) {
 	if c.free != nil && c.item == it {
 		return
 	}
 	c.put()
 	c.item = it
-	c.ctx, c.free = c.e.pulse.carrying(c.base, it)
+	c.ctx, c.free = c.e.pulse.begin(c.base, it)
 }
 
-func (c *carrier) put() {
+func (c *worker) put() {
 	if c.free != nil {
 		c.free()
 	}
 	c.free = nil
 }
 
-// step performs a started step and reports its outcome. Nothing comes back when the step stays unfinished: whoever took the token goes
-// on, or the next start does.
-func (c *carrier) step(p run.Perform) (*moved, error) {
+// step performs a started step and reports its outcome. Nothing comes back when the step stays unfinished: the process that took the token
+// goes on, or the next start does.
+func (c *worker) step(p run.Perform) (*moved, error) {
 	e := c.e
 	e.cfg.Hook(AtBeforeAct)
 	if e.fit(c.ctx) != nil {
@@ -108,12 +115,12 @@ func (c *carrier) step(p run.Perform) (*moved, error) {
 	c.steps++
 	return e.report(c.ctx, c.item, run.Finished{
 		At: e.Now(), Token: p.Token, Step: p.Step, Epoch: p.Epoch, Leave: c.steps >= turnSteps || time.Since(c.begun) > turnTime,
-		Output: out.Output, Error: out.Error, Usage: out.Usage, Offer: out.Offer, Questions: p.Questions, Verdicts: out.Verdicts,
+		Output: out.Output, Error: out.Error, Usage: out.Usage, Offer: out.Offer, Asked: out.Asked, Message: out.Message, Questions: p.Questions, Verdicts: out.Verdicts,
 	})
 }
 
 // endedBefore is what is reported of a step that its run ended, or handed on, before its act began.
-var endedBefore = node.Outcome{Error: &run.NodeError{Type: "EndedError", Message: "the step was ended before it began to act", Permanent: true}}
+var endedBefore = node.Outcome{Error: &history.NodeError{Type: "EndedError", Message: "the step was ended before it began to act", Permanent: true}}
 
 // ended reports whether the run has ended an item's token, or handed it on, as far as this process knows.
 func (l *live) ended(it dispatch.Item) bool {
@@ -161,7 +168,7 @@ func (e *Engine) revoked(it dispatch.Item) bool {
 	if err != nil {
 		return false
 	}
-	st, err := run.DecodeState(row.State)
+	st, err := history.DecodeState(row.State)
 	if err != nil {
 		return false
 	}
@@ -181,7 +188,7 @@ func performOf(effects []run.Effect) (run.Perform, bool) {
 
 // report feeds a worker's input to the run. What was done outside must be stored even when the worker's context is over, and
 // however long the database is away. A failed commit may have happened all the same: then the machine fences the repeated
-// input although nobody else has the token, and the token is handed on through the same door as after a crash.
+// input although no other worker has the token, and the token is released by the same input as after a crash.
 func (e *Engine) report(ctx context.Context, it dispatch.Item, in run.Input) (*moved, error) {
 	keep := context.WithoutCancel(ctx)
 	unsure := false
@@ -225,7 +232,7 @@ const (
 // persist repeats a database call until it succeeds, the machine answers, or the program stops.
 func (e *Engine) persist(ctx context.Context, call func() error) error {
 	wait := persistFirst
-	asking := e.trouble.caller()
+	asking := e.outage.caller()
 	for {
 		err := call()
 		if err == nil || domain(err) {
@@ -247,14 +254,14 @@ func (e *Engine) nodeDeps(l *live, p run.Perform) node.Deps {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return node.Deps{
-		Tools: e.cfg.Tools, Model: e.model(l.plan.flow), Secrets: e.cfg.Secrets, Redactor: e.cfg.Redactor, Messenger: e.cfg.Messenger,
-		Journal: &journal{e: e, run: l.id, p: p}, Flow: l.plan.flow,
+		Tools: e.cfg.Tools, Model: e.model(l.program.flow, l.row.By), Secrets: e.cfg.Secrets, Redactor: e.cfg.Redactor, Messenger: e.cfg.Messenger,
+		Journal: &journal{e: e, run: l.id, p: p}, Flow: l.program.limited,
 		Run:  node.Run{ID: l.id, Name: l.row.Name, Title: l.row.Title, Channel: l.row.Channel, Thread: l.row.Thread, By: l.row.By},
-		Emit: e.emitAct(l.row),
+		Emit: e.emitAct(l.row), Queue: e.cfg.Messenger == nil && e.cfg.Surfaces != nil,
 	}
 }
 
-// recover takes up what an earlier process left: tokens nobody carries are dispatched again; for claimed ones the machine
+// recover takes up what an earlier process left: tokens without a worker are dispatched again; for claimed ones the machine
 // decides between repeating under the same key and asking a person. Timers that were being fired are due again.
 func (e *Engine) recover(ctx context.Context) error {
 	leases, err := e.cfg.Store.Leases(ctx)

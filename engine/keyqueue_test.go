@@ -13,7 +13,7 @@ import (
 
 	"sluice/engine"
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/history"
 	"sluice/engine/tool"
 	"sluice/storage"
 	"sluice/storage/pgtest"
@@ -83,16 +83,16 @@ func (w *world) queued(id, behind string) {
 	w.t.Helper()
 	w.until(id, "queued behind "+behind, func(v *engine.View) bool {
 		h := v.Holds()
-		return v.Run.Status == string(run.Paused) && len(h) == 1 && h[0].Scope == run.HoldKey && h[0].Reason == behind
+		return v.Run.Status == string(history.Paused) && len(h) == 1 && h[0].Scope == history.HoldKey && h[0].Reason == behind
 	})
 }
 
 func (w *world) approve(id string) {
 	w.t.Helper()
-	if _, err := w.engine.Answer(w.t.Context(), engine.GateAnswer{Gate: w.gate(id).ID, Choice: "approve", Actor: ana}); err != nil {
+	if _, err := w.engine.Answer(w.t.Context(), engine.GateAnswer{Gate: w.gate(id).ID, Shown: shown(w.engine, w.gate(id).ID), Choice: "approve", Actor: ana}); err != nil {
 		w.t.Fatal(err)
 	}
-	w.ended(id, run.Succeeded)
+	w.ended(id, history.Succeeded)
 }
 
 func (w *world) acted(n int) {
@@ -115,7 +115,7 @@ func TestRunsWithAKeyGoOnOneAfterTheOther(t *testing.T) {
 		}
 		w.acted(1)
 		w.approve(first)
-		w.until(second, "only paused by a person", func(v *engine.View) bool { return !v.Held(run.HoldKey) && v.Held(run.HoldRun) })
+		w.until(second, "only paused by a person", func(v *engine.View) bool { return !v.Held(history.HoldKey) && v.Held(history.HoldRun) })
 		if _, err := w.engine.ResumeRun(t.Context(), second, ana, ""); err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +135,7 @@ func TestRunsWithAKeyGoOnOneAfterTheOther(t *testing.T) {
 	})
 }
 
-func TestACancelledRunGivesItsPlaceUp(t *testing.T) {
+func TestACancelledRunLeavesTheKeyQueue(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, database func(ctx context.Context) (storage.Store, error)) {
 		w := tills(t, database, false)
@@ -160,9 +160,9 @@ func TestAFailedRunStillHoldsThoseBehindIt(t *testing.T) {
 	onBoth(t, func(t *testing.T, database func(ctx context.Context) (storage.Store, error)) {
 		w := tills(t, database, true)
 		first := w.queue("")
-		w.ended(first, run.Failed)
+		w.ended(first, history.Failed)
 		second := w.queue("till-1")
-		if _, err := w.engine.Answer(t.Context(), engine.GateAnswer{Gate: w.gate(first).ID, Actor: ana, Choice: run.ChoiceAbort}); err != nil {
+		if _, err := w.engine.Answer(t.Context(), engine.GateAnswer{Gate: w.gate(first).ID, Shown: shown(w.engine, w.gate(first).ID), Actor: ana, Choice: history.ChoiceAbort}); err != nil {
 			t.Fatal(err)
 		}
 		w.approve(second)
@@ -210,12 +210,12 @@ func (w *world) oneByOne(ids []string) {
 	type span struct{ from, to time.Time }
 	var spans []span
 	for _, id := range ids {
-		w.ended(id, run.Succeeded)
+		w.ended(id, history.Succeeded)
 		v, err := w.engine.View(w.t.Context(), id)
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		i := slices.IndexFunc(v.Facts, func(f run.Fact) bool { return f.Kind == "step_started" })
+		i := slices.IndexFunc(v.Facts, func(f history.Fact) bool { return f.Kind == "step_started" })
 		spans = append(spans, span{v.Facts[i].At, v.Run.Ended})
 	}
 	slices.SortFunc(spans, func(a, b span) int { return a.from.Compare(b.from) })
@@ -252,8 +252,8 @@ func TestStartsAndEndsThatMeetLetOneRunGoOnAtATime(t *testing.T) {
 		wg.Wait()
 		var left []string
 		for _, id := range ids {
-			v := w.until(id, "over", func(v *engine.View) bool { return run.Status(v.Run.Status).Final() })
-			if v.Run.Status == string(run.Succeeded) {
+			v := w.until(id, "over", func(v *engine.View) bool { return history.Status(v.Run.Status).Final() })
+			if v.Run.Status == string(history.Succeeded) {
 				left = append(left, id)
 			}
 		}
@@ -262,8 +262,8 @@ func TestStartsAndEndsThatMeetLetOneRunGoOnAtATime(t *testing.T) {
 	})
 }
 
-// lineKilledAt lets a process die the n-th time that it passes a position while three runs stand in line, and another one take over.
-func lineKilledAt(t *testing.T, n int64, database func(ctx context.Context) (storage.Store, error)) (passed int64, died bool) {
+// queueKilledAt lets a process die the n-th time that it passes a position while three runs are queued, and another process take over.
+func queueKilledAt(t *testing.T, n int64, database func(ctx context.Context) (storage.Store, error)) (passed int64, died bool) {
 	t.Helper()
 	w := newWorld(t)
 	w.grace = time.Millisecond
@@ -310,10 +310,10 @@ func lineKilledAt(t *testing.T, n int64, database func(ctx context.Context) (sto
 	close(all)
 	for _, id := range ids {
 		w.until(id, "the end, or death", func(v *engine.View) bool {
-			return v.Run.Status == string(run.Succeeded) || first.dead.Load()
+			return v.Run.Status == string(history.Succeeded) || first.dead.Load()
 		})
 	}
-	w.wait("all letters are read, or death", func(ctx context.Context) (bool, string, error) {
+	w.wait("all signals are delivered, or the process is dead", func(ctx context.Context) (bool, string, error) {
 		due, err := w.store.NextDue(ctx)
 		return due.IsZero() || first.dead.Load(), "something is due at " + due.String(), err
 	})
@@ -336,15 +336,15 @@ func lineKilledAt(t *testing.T, n int64, database func(ctx context.Context) (sto
 	return count.Load(), died
 }
 
-func TestAKillAnywhereInALine(t *testing.T) {
+func TestAKillAnywhereInAKeyQueue(t *testing.T) {
 	t.Parallel()
 	kill := func(t *testing.T, every int64, database func(t *testing.T) func(ctx context.Context) (storage.Store, error)) {
-		positions, _ := lineKilledAt(t, 0, database(t))
+		positions, _ := queueKilledAt(t, 0, database(t))
 		deaths, tried := 0, 0
 		for n := int64(1); n <= positions; n += every {
 			tried++
 			t.Run(fmt.Sprint(n), func(t *testing.T) {
-				if _, died := lineKilledAt(t, n, database(t)); died {
+				if _, died := queueKilledAt(t, n, database(t)); died {
 					deaths++
 				}
 			})
@@ -369,8 +369,8 @@ func TestAKillAnywhereInALine(t *testing.T) {
 	})
 }
 
-// Three processes carry the runs of one key, each after the one before.
-func TestSeveralProcessesKeepALine(t *testing.T) {
+// Three processes perform the runs of one key, each after the one before.
+func TestSeveralProcessesKeepAKeyQueue(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t, nil)
 	o.put(`
@@ -392,15 +392,15 @@ flow: {entry: a, nodes: [{id: a, type: tool, tool: work.step, params: {ms: 20, r
 	wg.Wait()
 	o.ended(ids)
 	if n := o.number("SELECT count(*) FROM book AS a JOIN book AS b ON a.id < b.id AND b.begun < a.ended"); n > 0 {
-		t.Errorf("%d pairs of steps were under way together", n)
+		t.Errorf("%d pairs of steps were under way at the same time", n)
 	}
 	if n := o.number("SELECT count(DISTINCT run) FROM book"); n != len(ids) {
 		t.Errorf("%d of %d runs acted", n, len(ids))
 	}
 }
 
-// Children and forks stand in line, too.
-func TestChildrenAndForksStandInLine(t *testing.T) {
+// Children and forks are queued, too.
+func TestChildrenAndForksAreQueued(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, database func(ctx context.Context) (storage.Store, error)) {
 		w := tills(t, database, false)
@@ -424,8 +424,8 @@ flow: {entry: sub, nodes: [{id: sub, type: subflow, flow: till, inputs: {shop: A
 		w.queued(last, two.Name)
 		w.approve(one.ID)
 		w.approve(two.ID)
-		w.ended(first.ID, run.Succeeded)
-		w.ended(later.ID, run.Succeeded)
+		w.ended(first.ID, history.Succeeded)
+		w.ended(later.ID, history.Succeeded)
 		w.approve(last)
 		w.nothingDue()
 	})

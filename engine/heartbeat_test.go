@@ -58,7 +58,7 @@ func TestOnlyAFreshWorkerActs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPulse()
 		it := dispatch.Item{Run: "r", Token: 1, Epoch: 3}
-		ctx, put := p.carrying(t.Context(), it)
+		ctx, put := p.begin(t.Context(), it)
 		defer put()
 		held := []storage.Lease{{Run: "r", Token: 1, Epoch: 3}}
 		p.beat(time.Now(), p.items(), held)
@@ -92,15 +92,15 @@ func TestOnlyAFreshWorkerActs(t *testing.T) {
 	})
 }
 
-func TestStraysAreWhatNobodyCarriesForTwoBeats(t *testing.T) {
+func TestStraysAreWithoutAWorkerForTwoBeats(t *testing.T) {
 	t.Parallel()
 	p := newPulse()
 	stray := storage.Lease{Run: "r", Token: 1, Epoch: 1}
-	carried := storage.Lease{Run: "r", Token: 2, Epoch: 1}
-	_, put := p.carrying(t.Context(), itemOf(carried))
+	performing := storage.Lease{Run: "r", Token: 2, Epoch: 1}
+	_, put := p.begin(t.Context(), itemOf(performing))
 	defer put()
 	for beat, want := range []int{0, 1, 1} {
-		if got := p.beat(time.Now(), p.items(), []storage.Lease{stray, carried}); len(got) != want || want > 0 && got[0] != stray {
+		if got := p.beat(time.Now(), p.items(), []storage.Lease{stray, performing}); len(got) != want || want > 0 && got[0] != stray {
 			t.Fatalf("beat %d: strays %v", beat+1, got)
 		}
 	}

@@ -6,16 +6,15 @@ import (
 	"sluice/storage"
 )
 
-// lockAfter is how many times a transition may find that another process was faster, before it keeps the others away.
+// lockAfter is how many times a transition may find that another process was faster, before it locks the run.
 const lockAfter = 2
 
-// alone keeps other processes from writing a run until unlock or write. Without the lock the next try is one like those before: nothing
-// is unsafe, and it is made.
-func (e *Engine) alone(ctx context.Context, l *live) {
+// lockRun keeps other processes from writing a run until unlock or write. Without the lock the next try is still safe, and is made.
+func (e *Engine) lockRun(ctx context.Context, l *live) {
 	l.unlock()
 	held, err := e.cfg.Store.Lock(ctx, l.id)
 	if err != nil {
-		e.log.Debug("a run that others write, too, could not be locked", "run", l.id, "error", err)
+		e.log.Debug("a run that other processes write, too, could not be locked", "run", l.id, "error", err)
 		return
 	}
 	l.locked = held

@@ -1,0 +1,108 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"sluice/engine/authority"
+	"sluice/storage"
+)
+
+// Waiting is what waits for somebody's answer.
+type Waiting struct {
+	Gates  []storage.Gate // a page of them, the oldest first
+	All    int
+	Unsure int // open gates of which it is not known at the moment whether they wait for this person
+}
+
+// oldMost is how many gates of earlier releases are looked at: their rows do not say whom they are for.
+const oldMost = 10_000
+
+// WaitingFor lists the open gates that somebody may answer, without the first skip. What it reads grows with how many different people
+// gates are for, and not with how many gates wait for others.
+func (e *Engine) WaitingFor(ctx context.Context, p authority.Principal, skip, most int) (Waiting, error) {
+	counts, err := e.cfg.Store.OpenAsked(ctx)
+	if err != nil {
+		return Waiting{}, err
+	}
+	var out Waiting
+	var old []storage.Gate
+	mine := []string{}
+	known := map[string]asked{}
+	for _, c := range counts {
+		if c.Asked == "" {
+			if old, err = e.oldWaiting(ctx, p, known, &out); err != nil {
+				return out, err
+			}
+			continue
+		}
+		var a Asked
+		if err := json.Unmarshal([]byte(c.Asked), &a); err != nil {
+			return out, fmt.Errorf("read whom gates are for: %w", err)
+		}
+		switch may, err := e.waitsFor(ctx, p, a, known); {
+		case err != nil:
+			e.log.Warn("it is not known for whom gates wait", "gates", c.Open, "error", err)
+			out.Unsure += c.Open
+		case may:
+			out.All += c.Open
+			mine = append(mine, c.Asked)
+		}
+	}
+	out.All += len(old)
+	out.Gates = old[min(skip, len(old)):min(skip+most, len(old))]
+	if rest := most - len(out.Gates); rest > 0 && len(mine) > 0 {
+		more, err := e.cfg.Store.Gates(ctx, storage.GateQuery{Open: true, Asked: mine, Skip: max(0, skip-len(old)), Limit: rest})
+		if err != nil {
+			return out, err
+		}
+		out.Gates = append(slices.Clone(out.Gates), more...)
+	}
+	return out, nil
+}
+
+// waitsFor asks the one function that decides. What the directory says of names is kept in known.
+func (e *Engine) waitsFor(ctx context.Context, p authority.Principal, a Asked, known map[string]asked) (bool, error) {
+	shared := Asked{Names: a.Names, Channel: a.Channel, Flow: a.Flow}
+	key, err := shared.key()
+	if err != nil {
+		return false, err
+	}
+	found, ok := known[key]
+	if !ok {
+		if found, err = e.asked(ctx, shared); err != nil {
+			return false, err
+		}
+		known[key] = found
+	}
+	s := authority.Subject{Requester: a.Not, NotRequester: a.Not != "", Deciders: append(slices.Clone(found.users), a.Requester), Named: found.byID}
+	return authority.May(p, authority.Decide, s) == nil, nil
+}
+
+// oldWaiting lists those whose rows do not say whom they are for.
+func (e *Engine) oldWaiting(ctx context.Context, p authority.Principal, known map[string]asked, out *Waiting) ([]storage.Gate, error) {
+	all, err := e.cfg.Store.Gates(ctx, storage.GateQuery{Open: true, Asked: []string{""}, Limit: oldMost})
+	if err != nil {
+		return nil, err
+	}
+	var mine []storage.Gate
+	for _, g := range all {
+		row, err := e.cfg.Store.Run(ctx, g.Run)
+		if err != nil {
+			return nil, err
+		}
+		body, err := DecodeGate(g)
+		if err != nil {
+			return nil, err
+		}
+		switch may, err := e.waitsFor(ctx, p, askedOf(row, body), known); {
+		case err != nil:
+			out.Unsure++
+		case may:
+			mine = append(mine, g)
+		}
+	}
+	return mine, nil
+}
