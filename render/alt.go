@@ -1,21 +1,28 @@
 package render
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
-	"sluice/engine/flow"
+	"sluice/engine/flow/chart"
 	"sluice/render/text"
 )
 
-// altLimit is how many characters Slack takes as the alt text of an image.
-const altLimit = 2000
+const (
+	altLimit   = 2000 // how many characters Slack takes as the alt text of an image
+	altLetters = 160  // of one name or description in it: a long one leaves room for the others
+)
 
 // Alt is the picture in words: its nodes and edges, with what changed and with their states, in at most 2000 characters.
+// Of a chart that is too large for a picture it is the title.
 func (r *Renderer) Alt(q Request) string {
-	q = r.Overview(q)
+	if errors.Is(r.budget.admit(q), ErrBudget) {
+		q.Chart.Nodes, q.Chart.Edges, q.Diff = nil, nil, nil
+	}
+	q = bounded(r.Overview(q), altLetters)
 	var parts []string
 	kind := "Draft flowchart"
 	if q.Overlay != nil {
@@ -24,19 +31,19 @@ func (r *Renderer) Alt(q Request) string {
 			kind = "Flowchart of a dry run"
 		}
 		if q.Overlay.Header != Pending {
-			kind += ", " + string(q.Overlay.Header)
+			kind += ", " + cmp.Or(strings.ToLower(endings[q.Overlay.Header]), string(q.Overlay.Header))
 		}
 	}
-	parts = append(parts, fmt.Sprintf("%s: %s.", kind, text.Plain(q.Plan.Title)))
-	names, called := map[string]string{}, map[int]int{}
-	for _, n := range q.Plan.Nodes {
+	parts = append(parts, fmt.Sprintf("%s: %s.", kind, text.Plain(q.Chart.Title)))
+	names, called := map[string]string{}, map[string]int{}
+	for _, n := range q.Chart.Nodes {
 		called[n.Number]++
 	}
-	for _, n := range q.Plan.Nodes {
+	for _, n := range q.Chart.Nodes {
 		names[n.ID] = shortName(n, called[n.Number] == 1)
 		parts = append(parts, altNode(n, q)+".")
 	}
-	for _, e := range q.Plan.Edges {
+	for _, e := range q.Chart.Edges {
 		parts = append(parts, altEdge(e, names, q)+".")
 	}
 	if d := q.Diff; d != nil {
@@ -54,28 +61,31 @@ func (r *Renderer) Alt(q Request) string {
 }
 
 // shortName is how an edge calls a node: by its number when no other node shares it, else by its name.
-func shortName(n flow.PlanNode, alone bool) string {
-	if n.Number > 0 && alone {
-		return strconv.Itoa(n.Number)
+func shortName(n chart.Node, alone bool) string {
+	if n.Number != "" && alone {
+		return n.Number
 	}
 	if name := text.Plain(n.Name); name != "" {
 		return name
 	}
-	return text.Plain(n.ID)
+	return text.Head(n.ID, altLetters)
 }
 
-func altNode(n flow.PlanNode, q Request) string {
+func altNode(n chart.Node, q Request) string {
 	s := text.Plain(n.Name)
 	if s == "" {
-		s = text.Plain(n.ID)
+		s = text.Head(n.ID, altLetters)
 	}
-	if n.Number > 0 {
-		s = fmt.Sprintf("%d %s", n.Number, s)
+	if n.Number != "" {
+		s = n.Number + " " + s
 	} else if in := q.insets[n.ID]; in.badge != "" {
 		s = in.badge + " " + s
 	}
-	if !strings.EqualFold(text.Plain(n.Name), word(n.Type)) {
-		s += " (" + word(n.Type) + ")"
+	if kind := word(kindOf(n)); !strings.EqualFold(text.Plain(n.Name), kind) {
+		s += " (" + kind + ")"
+	}
+	if n.Open {
+		s += ", " + openWords
 	}
 	if in := q.insets[n.ID]; in.badge != "" || in.away {
 		s += ", " + text.Plain(n.Description)
@@ -95,7 +105,7 @@ func altNode(n flow.PlanNode, q Request) string {
 	return s
 }
 
-func altEdge(e flow.PlanEdge, names map[string]string, q Request) string {
+func altEdge(e chart.Edge, names map[string]string, q Request) string {
 	s := names[e.From] + " to " + names[e.To]
 	if l := text.Plain(e.Label); l != "" {
 		s += " if " + l

@@ -9,10 +9,11 @@ import (
 	"time"
 
 	"sluice/engine/flow"
+	"sluice/engine/flow/chart"
 )
 
-// chain is a plan of n nodes with a decision at every fourth, for measuring.
-func chain(n int) flow.Plan {
+// chain is a chart of n nodes with a decision at every fourth, for measuring.
+func chain(n int) chart.Chart {
 	s := newSketch("Chain")
 	kinds := []flow.FlowchartType{flow.TypeProcess, flow.TypeIO, flow.TypeDatabase, flow.TypeDecision}
 	for i := range n {
@@ -24,14 +25,14 @@ func chain(n int) flow.Plan {
 			s.edge(id(i), id(i+3), "No")
 		}
 	}
-	return s.plan
+	return s.chart
 }
 
 func id(i int) string { return "n" + string(rune('a'+i/26)) + string(rune('a'+i%26)) }
 
 var sizes = []struct {
-	name string
-	plan flow.Plan
+	name  string
+	chart chart.Chart
 }{{"5", linear()}, {"15", incident()}, {"40", chain(40)}}
 
 // median runs work as often as the benchmark asks for and reports the time that half of the runs stay below: on a busy
@@ -50,28 +51,28 @@ func median(b *testing.B, work func() error) {
 	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
 }
 
-// BenchmarkPicture makes pictures of plans that are new every time, and beside each one of the same graph by the program
+// BenchmarkPicture makes pictures of charts that are new every time, and beside each one of the same graph by the program
 // dot, a process for each.
 func BenchmarkPicture(b *testing.B) {
 	for _, s := range sizes {
 		b.Run("png/"+s.name+"/sluice", func(b *testing.B) {
 			median(b, func() error {
-				_, err := New(patient).PNG(b.Context(), Request{Plan: s.plan})
+				_, err := New(patient).PNG(b.Context(), Request{Chart: s.chart})
 				return err
 			})
 		})
-		b.Run("png/"+s.name+"/dot", func(b *testing.B) { native(b, s.plan, "-Tpng", "-Gdpi=192") })
+		b.Run("png/"+s.name+"/dot", func(b *testing.B) { native(b, s.chart, "-Tpng", "-Gdpi=192") })
 		b.Run("svg/"+s.name+"/sluice", func(b *testing.B) {
 			median(b, func() error {
-				_, err := New(patient).SVG(b.Context(), Request{Plan: s.plan})
+				_, err := New(patient).SVG(b.Context(), Request{Chart: s.chart})
 				return err
 			})
 		})
-		b.Run("svg/"+s.name+"/dot", func(b *testing.B) { native(b, s.plan, "-Tsvg") })
+		b.Run("svg/"+s.name+"/dot", func(b *testing.B) { native(b, s.chart, "-Tsvg") })
 	}
 }
 
-func native(b *testing.B, p flow.Plan, args ...string) {
+func native(b *testing.B, p chart.Chart, args ...string) {
 	dot, err := exec.LookPath("dot")
 	if err != nil {
 		b.Skip("the program dot is not installed")
@@ -86,20 +87,20 @@ func native(b *testing.B, p flow.Plan, args ...string) {
 	})
 }
 
-// BenchmarkStatusChange draws a known plan again, with another state.
+// BenchmarkStatusChange draws a known chart again, with another state.
 func BenchmarkStatusChange(b *testing.B) {
 	for _, s := range sizes {
 		b.Run(s.name, func(b *testing.B) {
 			r, i := New(patient), 0
 			over := &Overlay{Nodes: map[string]NodeStatus{}}
-			if _, err := r.PNG(b.Context(), Request{Plan: s.plan, Overlay: over}); err != nil {
+			if _, err := r.PNG(b.Context(), Request{Chart: s.chart, Overlay: over}); err != nil {
 				b.Fatal(err)
 			}
 			median(b, func() error {
-				n := s.plan.Nodes[i%len(s.plan.Nodes)].ID
-				over.Nodes[n] = NodeStatus{State: []State{Running, Complete}[i/len(s.plan.Nodes)%2]}
+				n := s.chart.Nodes[i%len(s.chart.Nodes)].ID
+				over.Nodes[n] = NodeStatus{State: []State{Running, Complete}[i/len(s.chart.Nodes)%2]}
 				i++
-				_, err := r.PNG(b.Context(), Request{Plan: s.plan, Overlay: over})
+				_, err := r.PNG(b.Context(), Request{Chart: s.chart, Overlay: over})
 				return err
 			})
 		})

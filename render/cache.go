@@ -15,14 +15,14 @@ type cache struct {
 
 type cached struct {
 	key   string
-	chart *chart
+	chart *drawing
 }
 
 func newCache(limit int) *cache {
 	return &cache{limit: limit, order: list.New(), entries: map[string]*list.Element{}}
 }
 
-func (c *cache) get(key string) (*chart, bool) {
+func (c *cache) get(key string) (*drawing, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e, ok := c.entries[key]
@@ -33,7 +33,7 @@ func (c *cache) get(key string) (*chart, bool) {
 	return e.Value.(cached).chart, true
 }
 
-func (c *cache) put(key string, ch *chart) {
+func (c *cache) put(key string, ch *drawing) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e, ok := c.entries[key]; ok {

@@ -1,35 +1,33 @@
-// Package render turns a plan, and if there is one the state of a run, into the picture that people approve and watch:
+// Package render turns a chart, and if there is one the state of a run, into the picture that people approve and watch:
 // PNG for Slack, SVG for pages, DOT and Mermaid for other tools, and the same in words.
 //
 // A picture is made in steps, one file or package each:
 //
-//	flow.Plan ── compose (chart.go) ──► chart: words measured, boxes sized (text, shape), placed (layout) ── kept per plan
+//	flow.Chart ── compose (chart.go) ──► chart: words measured, boxes sized (text, shape), placed (layout) ── kept per chart
 //	chart + Request ── newScene (scene.go) ──► scene ── draw (node.go, edge.go, legend.go) ──► canvas: SVG or PNG
 //
 // States, theme and scale enter after the layout: when a run moves on, its picture is drawn anew and nothing in it jumps.
 //
-// A plan of more than 60 nodes or 90 edges is too much for one picture. Its picture is an overview, in which runs of
+// A chart of more than 60 nodes or 90 edges is too much for one picture. Its picture is an overview, in which runs of
 // steps, loops, parallel blocks and the branches of decisions are one shape each, with a count (overview.go, package
 // group); Pages gives a picture for each of these shapes.
 //
-// Package render does not know runs, Slack or storage. It is told states by plan node and the edges really taken; it
+// Package render does not know runs, Slack or storage. It is told states by chart node and the edges really taken; it
 // guesses nothing from one about the other. Next to read: chart.go for the measures, layout.Arrange for the places.
 //
 // # Figures
 //
-// Half of the pictures took less than so many milliseconds, on 20 November 2026 on a virtual machine with two AMD EPYC
-// cores that had much else to do, all in one run of BenchmarkPicture and BenchmarkStatusChange; beside each in brackets
-// what the program dot took for the same graph (-Tpng -Gdpi=192, -Tsvg), a process for each picture:
+// A picture took so many milliseconds of the processor, on 22 November 2026 on a virtual machine with two AMD EPYC cores that
+// had much else to do (BenchmarkPicture and BenchmarkStatusChange, the median of five rounds of 60 pictures; the first
+// start of Graphviz is shared among them):
 //
-//	nodes  PNG at scale 2  SVG          PNG of a status change
-//	    5    18  (236)      1.3  (14)    50
-//	   15    95  (522)     11    (14)   126
-//	   40   220 (2313)     50    (17)   432
+//	nodes  PNG at scale 2  SVG   PNG of a status change
+//	    5              14    1                       16
+//	   15              42    7                       58
+//	   40              81   15                      107
 //
-// Such a load makes single figures jump: a quarter of an hour before, the 15 nodes took 49 and 45 ms, and SVG of 40 nodes 21
-// (dot 28). In time of the processor, SVG of 40 nodes takes 23 ms and dot 17: of ours 13 are spent in Graphviz, which lays
-// the columns of a fold out anew where they do not stand straight. 2000 pictures of 40 plans leave the heap as large as it
-// was; a plan that is new leaves about 22 KiB, see growth_test.go.
+// A chart that is too wide for Graphviz costs one or two of its layouts and then a stack, which takes less than one of them.
+// 2000 pictures of 40 charts leave the heap as large as it was; a chart that is new leaves about 22 KiB, see growth_test.go.
 //
 // # Decisions
 //
@@ -37,8 +35,13 @@
 //     not know the font. How it is contained, and what it costs at start, is said in package layout.
 //   - A state's note takes the place of the description and never of new room, so that a live picture has the layout of
 //     its draft.
+//   - No picture is wider than 415 px: shown 340 px wide, as on a phone, its smallest words still have 9 px. What does not
+//     fit is set narrower, and then stacked, see package layout; nothing is scaled down.
 //   - Types and states have the shapes and colours of the draft flowcharts that Sluice imports; what a colour means is said
 //     a second time by shape, icon, mark or dash. A wait for a person has a mark and a colour of its own, indigo.
+//   - What a person does is a card with a figure, whatever its type: nobody should take an approval for a decision by value.
+//     Endings that only tell the requester are small, so that the main way stays in view. Open steps are dashed and say so.
+//   - The legend explains states and marks. Shapes explain themselves by their words, and a draft needs no legend.
 //   - Ways back are led by us and not by Graphviz: arcs and lanes at the right, each with its own offset. Branches leave a
 //     decision or gate by the foot and the sides, on the side where they cross least.
 //   - A label that finds no free place is shortened, and a count without one is left out; tooltip and alt text have them.
@@ -48,7 +51,7 @@
 //     should take it for something that happened.
 //   - An overview sums up states: an error before a wait before work, and how many are complete. It says complete only of
 //     what is over as a whole. On a page, the shapes of other pages are faint, dotted and say where they are.
-//   - Links lead to pages, mails and places in Slack; a plan's text cannot make them run a script.
+//   - Links lead to pages, mails and places in Slack; a chart's text cannot make them run a script.
 //   - A node removed in a revision stays as a ghost, struck through and without its number: that number may be
 //     another node's by now.
 package render

@@ -16,7 +16,7 @@ var (
 	ghostDash = []float64{8, 4}
 )
 
-const pillHeight = 16.0
+const pillHeight = 17.0
 
 // drawWire draws an edge from outline to outline, and its arrow head.
 func (s *scene) drawWire(cv canvas.Canvas, w *wire) {
@@ -164,7 +164,7 @@ func (s *scene) drawLabel(cv canvas.Canvas, w *wire) {
 		s.drawCount(cv, w, label)
 		return
 	}
-	label, at := s.seatPill(w, label)
+	label, at := s.placePill(w, label)
 	width := pillWidth(label)
 	s.addPill(pill{at, width / 2})
 	stroke, ink := s.rule, s.muted
@@ -176,7 +176,7 @@ func (s *scene) drawLabel(cv canvas.Canvas, w *wire) {
 	}
 	cv.Begin(canvas.Group{Class: "label"})
 	cv.Path(path.Rect(at.X-width/2, at.Y-pillHeight/2, width, pillHeight, pillHeight/2), canvas.Ink{Fill: s.back, Stroke: stroke, Width: 1})
-	cv.Text(label, path.Point{X: at.X - width/2 + pillPad, Y: at.Y + 3.6}, labelStyle, ink)
+	cv.Text(label, path.Point{X: at.X - width/2 + pillPad, Y: at.Y + 3.9}, labelStyle, ink)
 	cv.End()
 }
 
@@ -200,12 +200,12 @@ func (s *scene) drawCount(cv canvas.Canvas, w *wire, count string) {
 	}
 	s.addPill(pill{at, half})
 	cv.Begin(canvas.Group{Class: "label"})
-	cv.Text(count, path.Point{X: at.X - half, Y: at.Y + 3.6}, labelStyle, s.ink)
+	cv.Text(count, path.Point{X: at.X - half, Y: at.Y + 3.9}, labelStyle, s.ink)
 	cv.End()
 }
 
-// seatPill finds a place for a label. In the rare crowd where it has none it is shortened: the tooltip has all of it.
-func (s *scene) seatPill(w *wire, label string) (string, path.Point) {
+// placePill finds a place for a label. In the rare crowd where it has none it is shortened: the tooltip has all of it.
+func (s *scene) placePill(w *wire, label string) (string, path.Point) {
 	at, free := s.pillPlace(w, pillWidth(label)/2)
 	for _, limit := range []float64{56, 28, 12} {
 		if free {
@@ -217,7 +217,7 @@ func (s *scene) seatPill(w *wire, label string) (string, path.Point) {
 	return label, at
 }
 
-// pillPlace is the place on the curve nearest to the room that the layout kept, clear of nodes, other pills, other edges
+// pillPlace is the place on the curve nearest to the package that the layout kept, clear of nodes, other pills, other edges
 // and the arrow head; where the whole curve is taken, a place beside it. It tells whether the place is free.
 func (s *scene) pillPlace(w *wire, half float64) (at path.Point, free bool) {
 	best, cost := w.route.Label, math.Inf(1)

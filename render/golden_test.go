@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"sluice/engine/flow/chart"
 
-	"sluice/engine/flow"
+	"github.com/google/go-cmp/cmp"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew; look at every picture before accepting them")
@@ -21,28 +21,31 @@ var update = flag.Bool("update", false, "write the golden files anew; look at ev
 func pictures() map[string]Request {
 	after, diff := changed()
 	return map[string]Request{
-		"linear":          {Plan: linear()},
-		"approval":        {Plan: approval(), Subtitle: "6 steps · starts with /flow run refund"},
-		"approval-live":   {Plan: approval(), Overlay: live()},
-		"approval-diff":   {Plan: after, Diff: diff, Theme: Dark},
-		"approval-dry":    {Plan: approval(), Overlay: dry()},
-		"parallel":        {Plan: parallel()},
-		"loop":            {Plan: loop(), Theme: Dark},
-		"incident":        {Plan: incident()},
-		"incident-states": {Plan: incident(), Overlay: states(), Theme: Dark},
-		"words":           {Plan: words()},
-		"rtl":             {Plan: toTheLeft()},
-		"long":            {Plan: endless()},
-		"nested":          {Plan: nested(), Theme: Dark},
-		"types":           {Plan: types()},
-		"forty":           {Plan: stages(4)},
-		"large":           {Plan: stages(15)},
-		"large-live":      {Plan: stages(15), Overlay: halfway(stages(15)), Theme: Dark},
+		"linear":          {Chart: linear()},
+		"approval":        {Chart: approval(), Subtitle: "6 steps · starts with /flow run refund"},
+		"approval-live":   {Chart: approval(), Overlay: live()},
+		"approval-diff":   {Chart: after, Diff: diff, Theme: Dark},
+		"approval-dry":    {Chart: approval(), Overlay: dry()},
+		"parallel":        {Chart: parallel()},
+		"loop":            {Chart: loop(), Theme: Dark},
+		"incident":        {Chart: incident()},
+		"incident-states": {Chart: incident(), Overlay: states(), Theme: Dark},
+		"words":           {Chart: words()},
+		"rtl":             {Chart: toTheLeft()},
+		"long":            {Chart: endless()},
+		"nested":          {Chart: nested(), Theme: Dark},
+		"types":           {Chart: types()},
+		"onboarding":      {Chart: onboarding(4), Theme: Dark},
+		"tiers":           {Chart: tiers()},
+		"open":            {Chart: openSteps()},
+		"forty":           {Chart: stages(4)},
+		"large":           {Chart: stages(15)},
+		"large-live":      {Chart: stages(15), Overlay: halfway(stages(15)), Theme: Dark},
 	}
 }
 
 // types has every type once.
-func types() flow.Plan {
+func types() chart.Chart {
 	s := newSketch("Every type")
 	for i, t := range typeOrder {
 		s.node(string(t), strings.ToUpper(string(t[:1]))+string(t[1:]), "what it does", t)
@@ -50,7 +53,7 @@ func types() flow.Plan {
 			s.edge(string(typeOrder[i-1]), string(t), "")
 		}
 	}
-	return s.plan
+	return s.chart
 }
 
 func TestGoldenSVG(t *testing.T) {

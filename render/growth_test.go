@@ -14,27 +14,27 @@ import (
 //
 //	go test -tags growth -run Grow -v ./render
 //
-// Pictures of known plans leave nothing behind. A plan that is new leaves some 15 KiB for each of its layouts inside
+// Pictures of known charts leave nothing behind. A chart that is new leaves some 15 KiB for each of its layouts inside
 // Graphviz, whose wrapper does not free what it hands out; the bound is on that.
 func TestManyPicturesDoNotGrow(t *testing.T) {
 	for _, c := range []struct {
 		name           string
 		pictures       int
-		plans          int   // that come again and again, 0 for a new one every time
+		charts         int   // that come again and again, 0 for a new one every time
 		heap, resident int64 // by how much they may grow, in KiB
 	}{
-		{"known plans", 2000, 40, 4 << 10, 24 << 10},
-		{"new plans", 400, 0, 48 << 10, 96 << 10},
+		{"known charts", 2000, 40, 4 << 10, 24 << 10},
+		{"new charts", 400, 0, 48 << 10, 96 << 10},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := New(Options{Charts: 64, Patience: patient.Patience})
 			draw := func(i int) {
 				seed := i
-				if c.plans > 0 {
-					seed = i % c.plans
+				if c.charts > 0 {
+					seed = i % c.charts
 				}
-				p := randomPlan(uint64(seed))
-				q := Request{Plan: p, Overlay: randomOverlay(uint64(i), p), Scale: 1}
+				p := randomChart(uint64(seed))
+				q := Request{Chart: p, Overlay: randomOverlay(uint64(i), p), Scale: 1}
 				var err error
 				if i%4 == 0 {
 					_, err = r.PNG(t.Context(), q)

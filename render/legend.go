@@ -1,10 +1,8 @@
 package render
 
 import (
-	"sluice/engine/flow"
 	"sluice/render/canvas"
 	"sluice/render/path"
-	"sluice/render/shape"
 	"sluice/render/text"
 )
 
@@ -14,12 +12,12 @@ type entry struct {
 	draw  func(cv canvas.Canvas, c path.Point) // around c, at most 22 by 15
 }
 
-// layLegend collects the signs in use, in rows of even columns.
+// layLegend collects the states and marks in use, in rows of even columns. A plain draft has none.
 func (s *scene) layLegend() {
-	var all []entry
-	all = append(all, s.typeEntries()...)
-	all = append(all, s.edgeEntries()...)
-	all = append(all, s.markEntries()...)
+	all := s.markEntries()
+	if len(all) == 0 {
+		return
+	}
 	for _, e := range all {
 		s.legendColumn = max(s.legendColumn, 29+text.Width(e.words, smallStyle)+15)
 	}
@@ -31,76 +29,6 @@ func (s *scene) layLegend() {
 		s.legend = append(s.legend, all[:n])
 		all = all[n:]
 	}
-}
-
-func (s *scene) typeEntries() []entry {
-	used := map[flow.FlowchartType]bool{}
-	several := false
-	for i := range s.boxes {
-		n := s.boxes[i].node
-		if len(s.request.insets[n.ID].names) > 1 {
-			several = true
-			continue
-		}
-		used[n.Type] = true
-	}
-	var out []entry
-	for _, t := range typeOrder {
-		if used[t] {
-			out = append(out, entry{word(t), func(cv canvas.Canvas, c path.Point) { s.drawType(cv, t, c) }})
-		}
-	}
-	if several {
-		out = append(out, entry{"several steps", func(cv canvas.Canvas, c path.Point) {
-			s.drawType(cv, flow.TypeSubprocess, c.Add(path.Point{X: 1.5, Y: 1.5}))
-			s.drawType(cv, flow.TypeSubprocess, c.Add(path.Point{X: -1.5, Y: -1.5}))
-		}})
-	}
-	return out
-}
-
-func (s *scene) drawType(cv canvas.Canvas, t flow.FlowchartType, c path.Point) {
-	b := shape.Box{Centre: c, W: 22, H: 12}
-	if t == flow.TypeDecision {
-		b.H = 14
-	}
-	border, inner := shape.Outline(t, b)
-	cv.Path(border, canvas.Ink{Fill: typeColours[t].Alpha(s.tint).Over(s.panel), Stroke: typeColours[t], Width: 1.2})
-	for _, p := range inner {
-		cv.Path(p, canvas.Ink{Stroke: typeColours[t], Width: 1})
-	}
-}
-
-// edgeEntries explain the lines that are not plain ones.
-func (s *scene) edgeEntries() []entry {
-	var back, onError, taken bool
-	for i := range s.wires {
-		w := &s.wires[i]
-		_, t := s.taken(w)
-		taken = taken || t
-		onError = onError || w.edge.Error && !w.ghost
-		back = back || w.route.Back && !w.edge.Error && !w.ghost
-	}
-	var out []entry
-	line := func(words string, ink canvas.Ink) {
-		out = append(out, entry{words, func(cv canvas.Canvas, c path.Point) {
-			cv.Path(path.Polyline(c.Add(path.Point{X: -11}), c.Add(path.Point{X: 11})), ink)
-		}})
-	}
-	if back {
-		line("way back", canvas.Ink{Stroke: s.line, Width: 1.3, Dash: backDash})
-	}
-	if onError {
-		line("on error", canvas.Ink{Stroke: red.Alpha(.75).Over(s.panel), Width: 1.9, Dash: errorDash, RoundCap: true})
-	}
-	if taken {
-		words, ink := "way taken", canvas.Ink{Stroke: green, Width: 2}
-		if s.request.dry() {
-			words, ink = "its way", canvas.Ink{Stroke: azure, Width: 2.6}
-		}
-		line(words, ink)
-	}
-	return out
 }
 
 // markEntries explain the states and the marks of a comparison.
@@ -116,7 +44,7 @@ func (s *scene) markEntries() []entry {
 		marks[markRemoved] = marks[markRemoved] || w.ghost
 	}
 	var out []entry
-	for _, state := range []State{Complete, Running, Waiting, Error, Skipped, Cancelled, Possible} {
+	for _, state := range []State{Complete, Running, Waiting, Error, Rejected, TimedOut, ByHand, Skipped, Cancelled, Possible} {
 		if states[state] {
 			out = append(out, entry{string(state), func(cv canvas.Canvas, c path.Point) { s.stateMark(cv, c, state, 6.2, s.panel) }})
 		}
@@ -129,9 +57,17 @@ func (s *scene) markEntries() []entry {
 	return out
 }
 
-func (s *scene) legendHeight() float64 { return 20 + legendRow*float64(len(s.legend)) }
+func (s *scene) legendHeight() float64 {
+	if len(s.legend) == 0 {
+		return 0
+	}
+	return 20 + legendRow*float64(len(s.legend))
+}
 
 func (s *scene) drawLegend(cv canvas.Canvas) {
+	if len(s.legend) == 0 {
+		return
+	}
 	top := s.height - s.legendHeight()
 	cv.Begin(canvas.Group{Class: "legend"})
 	cv.Path(path.Rect(0, top, s.width, s.height-top, 0), canvas.Ink{Fill: s.panel})

@@ -35,6 +35,14 @@ func (s *scene) stateMark(cv canvas.Canvas, c path.Point, state State, r float64
 		cv.Path(path.Circle(c, 3.4*k), canvas.Ink{Stroke: white, Width: 1.4 * k})
 		d := 3.4 * k * math.Sqrt2 / 2
 		cv.Path(path.Polyline(path.Point{X: c.X - d, Y: c.Y + d}, path.Point{X: c.X + d, Y: c.Y - d}), canvas.Ink{Stroke: white, Width: 1.4 * k})
+	case Rejected: // a bar across
+		cv.Path(path.Polyline(at(-3.2, 0), at(3.2, 0)), canvas.Ink{Stroke: white, Width: 2.4 * k, RoundCap: true})
+	case TimedOut: // a clock's hands
+		cv.Path(path.Circle(c, 4.1*k), canvas.Ink{Stroke: white, Width: 1.1 * k})
+		cv.Path(path.Polyline(at(0, -2.5), at(0, 0), at(1.9, 1)), canvas.Ink{Stroke: white, Width: 1.3 * k, RoundCap: true})
+	case ByHand: // past a step, up to a bar
+		cv.Path(path.Polyline(at(-2.4, -2.5), at(.4, 0), at(-2.4, 2.5)), pen)
+		cv.Path(path.Polyline(at(2.6, -2.5), at(2.6, 2.5)), pen)
 	case Possible: // go
 		cv.Path(path.Polygon(at(-2.1, -3.3), at(3.6, 0), at(-2.1, 3.3)), canvas.Ink{Fill: white})
 	case Running:

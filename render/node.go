@@ -1,8 +1,8 @@
 package render
 
 import (
+	"math"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"sluice/render/canvas"
@@ -14,7 +14,10 @@ import (
 // glow is a halo made of wide faint strokes: filters differ between SVG viewers, strokes do not.
 var glow = []struct{ width, alpha float64 }{{16, .05}, {12.5, .07}, {9.5, .10}, {7, .15}}
 
-var badgeStyle = text.Style{Size: 9, Bold: true}
+var badgeStyle = text.Style{Size: 11, Bold: true}
+
+// openWords stand in a step that needs an answer before the flow can be approved.
+const openWords = "needs an answer"
 
 // look is how a node's state and comparison show on it.
 type look struct {
@@ -33,6 +36,9 @@ func (s *scene) lookOf(b *box) look {
 		mark: s.request.Diff.nodeMark(b.node.ID),
 		fill: colour.Alpha(s.tint).Over(s.back), stroke: colour,
 		name: s.ink, desc: s.muted,
+	}
+	if b.node.Open {
+		l.dash = []float64{5, 3.5}
 	}
 	if s.request.insets[b.node.ID].away {
 		l.faint(s)
@@ -57,7 +63,7 @@ func (s *scene) lookOf(b *box) look {
 		l.faint(s)
 	}
 	switch l.status.State {
-	case Running, Complete, Error, Waiting:
+	case Running, Complete, Error, Waiting, Rejected, TimedOut, ByHand:
 		l.ring, l.glows = stateColours[l.status.State], true
 	case Possible:
 		l.ring = stateColours[Possible]
@@ -95,6 +101,9 @@ func (s *scene) drawBox(cv canvas.Canvas, b *box) {
 	for _, p := range b.inner {
 		cv.Path(p, canvas.Ink{Stroke: l.stroke, Width: 1.2})
 	}
+	if b.node.Type == shape.Person {
+		s.drawPerson(cv, b, l)
+	}
 	s.drawWords(cv, b, l)
 	if badge := s.badgeOf(b); badge != "" {
 		s.drawNumber(cv, b, l, badge)
@@ -103,11 +112,19 @@ func (s *scene) drawBox(cv canvas.Canvas, b *box) {
 	cv.End()
 }
 
+// drawPerson fills the strip of a person's card and sets the figure in it.
+func (s *scene) drawPerson(cv canvas.Canvas, b *box, l look) {
+	cv.Path(shape.Strip(b.Box), canvas.Ink{Fill: l.stroke})
+	head, shoulders := shape.Figure(path.Point{X: b.Left() + shape.Band/2 + .5, Y: b.Centre.Y}, 15)
+	cv.Path(head, canvas.Ink{Fill: white})
+	cv.Path(shoulders, canvas.Ink{Fill: white})
+}
+
 // drawWords sets the name, and below it the description or what stands in its place.
 func (s *scene) drawWords(cv canvas.Canvas, b *box, l look) {
 	centred := func(words string, y float64, st text.Style, c canvas.Colour) {
 		w := text.Width(words, st)
-		at := path.Point{X: b.Centre.X - w/2, Y: b.Centre.Y + y}
+		at := path.Point{X: b.middle() - w/2, Y: b.Centre.Y + y}
 		cv.Text(words, at, st, c)
 		if b.ghost {
 			strike := at.Add(path.Point{X: -2, Y: -st.Size * .33})
@@ -115,7 +132,7 @@ func (s *scene) drawWords(cv canvas.Canvas, b *box, l look) {
 		}
 	}
 	for _, n := range b.name {
-		centred(n.words, n.y, nameStyle, l.name)
+		centred(n.words, n.y, b.style, l.name)
 	}
 	for _, r := range lowerRows(b, l) {
 		colour := l.desc
@@ -123,6 +140,11 @@ func (s *scene) drawWords(cv canvas.Canvas, b *box, l look) {
 			colour = l.name
 		}
 		centred(r.words, r.y, r.style, colour)
+	}
+	if t := b.tag; t.words != "" {
+		at, half := path.Point{X: b.middle(), Y: b.Centre.Y + t.y - 4}, pillWidth(t.words)/2
+		cv.Path(path.Rect(at.X-half, at.Y-pillHeight/2, 2*half, pillHeight, pillHeight/2), canvas.Ink{Fill: amber.Alpha(.22).Over(s.back), Stroke: amber, Width: 1})
+		centred(t.words, t.y, labelStyle, s.ink)
 	}
 }
 
@@ -132,16 +154,23 @@ type setLine struct {
 	style text.Style
 }
 
-// lowerRows are the lines below the name: the description, or first a note on the state and then what is left of it.
+// lowerRows are the lines below the name: the description, or first a note on the state and then what it leaves room for.
 func lowerRows(b *box, l look) []setLine {
 	note := text.Clean(l.status.Note)
+	room := math.Inf(1)
+	for _, d := range b.desc {
+		room = min(room, d.room)
+	}
+	var notes []string
+	if note != "" && len(b.desc) > 0 {
+		notes = text.Wrap(note, noteStyle, room, len(b.desc))
+	}
 	var out []setLine
 	for i, d := range b.desc {
 		st := descStyle
 		switch {
-		case note != "" && i == 0:
-			st = noteStyle
-			d.words = text.Fit(note, st, d.room)
+		case i < len(notes):
+			d.words, st = notes[i], noteStyle
 		case note != "":
 			d.words = text.Fit(descOf(b), st, d.room)
 		}
@@ -159,20 +188,20 @@ func descOf(b *box) string {
 
 // badgeOf is the number of a node, or the numbers of those that the shape stands for.
 func (s *scene) badgeOf(b *box) string {
-	if badge := s.request.insets[b.node.ID].badge; badge != "" || b.ghost || b.node.Number == 0 {
+	if badge := s.request.insets[b.node.ID].badge; badge != "" || b.ghost {
 		return badge
 	}
-	return strconv.Itoa(b.node.Number)
+	return b.node.Number
 }
 
 // drawNumber puts the number by which people call the node on its top left corner.
 func (s *scene) drawNumber(cv canvas.Canvas, b *box, l look, digits string) {
-	const r = 8.0
+	const r = 9.0
 	w := text.Width(digits, badgeStyle)
-	half := max(r, w/2+4.5)
+	half := max(r, w/2+5)
 	c := b.corner(-1, -1)
 	cv.Path(path.Rect(c.X-half, c.Y-r, 2*half, 2*r, r), canvas.Ink{Fill: s.back, Stroke: l.stroke, Width: 1.3})
-	cv.Text(digits, path.Point{X: c.X - w/2, Y: c.Y + 3.2}, badgeStyle, l.name)
+	cv.Text(digits, path.Point{X: c.X - w/2, Y: c.Y + 3.9}, badgeStyle, l.name)
 }
 
 // drawMarks puts the state on the top right corner, and what changed there or, beside a state, on the bottom right.
@@ -189,6 +218,12 @@ func (s *scene) drawMarks(cv canvas.Canvas, b *box, l look) {
 
 func classOf(b *box, l look) string {
 	class := "node " + string(b.node.Type)
+	if b.node.Stub {
+		class += " stub"
+	}
+	if b.node.Open {
+		class += " open"
+	}
 	if l.status.State != Pending {
 		class += " " + string(l.status.State)
 	}
@@ -200,18 +235,17 @@ func classOf(b *box, l look) string {
 
 func (s *scene) nodeTooltip(b *box, l look) string {
 	tip := text.Plain(b.node.Name)
-	if b.node.Number > 0 && !b.ghost {
-		tip = strconv.Itoa(b.node.Number) + ". " + tip
+	if b.node.Number != "" && !b.ghost {
+		tip = b.node.Number + ". " + tip
 	}
 	tip += " (" + word(b.node.Type) + ")"
 	if d := text.Plain(b.node.Description); d != "" {
 		tip += "\n" + d
 	}
-	for i, name := range s.request.insets[b.node.ID].names {
-		if i == 20 {
-			tip += "\n…"
-			break
-		}
+	if b.node.Open {
+		tip += "\n" + openWords
+	}
+	for _, name := range s.request.insets[b.node.ID].names {
 		tip += "\n" + name
 	}
 	tip = withList(tip, "Tools", b.node.Tools)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sluice/engine/flow"
+	"sluice/engine/flow/chart"
 	"sluice/render/group"
 	"sluice/render/layout"
 	"sluice/render/text"
@@ -25,48 +26,45 @@ type inset struct {
 	away  bool     // on another page
 }
 
-// Overview is the request for the picture of a large plan in which runs of plain steps, parallel blocks and the branches
-// of decisions are one shape each. A request whose plan can be drawn step by step (up to 60 nodes and 90 edges, those
-// that a comparison adds included) is returned as it is. PNG, SVG and Alt take the overview of a large plan by themselves.
+// Overview is the request for the picture of a large chart in which runs of plain steps, parallel blocks and the branches
+// of decisions are one shape each. A request whose chart can be drawn step by step (up to 60 nodes and 90 edges, those
+// that a comparison adds included) is returned as it is. PNG, SVG and Alt take the overview of a large chart by themselves.
 func (r *Renderer) Overview(q Request) Request {
-	if !q.large() || check(q.Plan) != nil {
+	if !q.large() || r.budget.admit(q) != nil {
 		return q
 	}
 	e := expand(q)
-	return e.contract(e.divide(), q.Plan.Title, "overview · "+q.subtitle())
+	return e.contract(e.divide(), q.Chart.Title, "overview · "+q.subtitle())
 }
 
-// large tells whether a plan is too much for one picture.
+// large tells whether a chart is too much for one picture.
 func (r Request) large() bool {
 	if r.whole {
 		return false
 	}
-	nodes, edges := len(r.Plan.Nodes), len(r.Plan.Edges)
-	if r.Diff != nil {
-		nodes, edges = nodes+len(r.Diff.RemovedNodes), edges+len(r.Diff.RemovedEdges)
-	}
-	return nodes > layout.MaxNodes || edges > layout.MaxEdges && nodes > few
+	nodes, edges := r.size()
+	return nodes > layout.MaxNodes || edges > layout.MaxEdges
 }
 
 // expanded is a request with what its comparison removed put back among nodes and edges, each with its mark.
 type expanded struct {
 	request Request
-	nodes   []flow.PlanNode
+	nodes   []chart.Node
 	index   map[string]int
 	marks   []string // of the nodes
-	edges   []flow.PlanEdge
+	edges   []chart.Edge
 	edgeOf  []string // the marks of the edges
 }
 
 func expand(q Request) *expanded {
 	e := &expanded{request: q, index: map[string]int{}}
-	addNode := func(n flow.PlanNode, mark string) {
+	addNode := func(n chart.Node, mark string) {
 		if _, ok := e.index[n.ID]; !ok {
 			e.index[n.ID] = len(e.nodes)
 			e.nodes, e.marks = append(e.nodes, n), append(e.marks, mark)
 		}
 	}
-	addEdge := func(w flow.PlanEdge, mark string) {
+	addEdge := func(w chart.Edge, mark string) {
 		_, ok1 := e.index[w.From]
 		_, ok2 := e.index[w.To]
 		if ok1 && ok2 {
@@ -74,7 +72,7 @@ func expand(q Request) *expanded {
 		}
 	}
 	marks := q.Diff.marks()
-	for _, n := range q.Plan.Nodes {
+	for _, n := range q.Chart.Nodes {
 		addNode(n, marks[n.ID])
 	}
 	if q.Diff != nil {
@@ -83,7 +81,7 @@ func expand(q Request) *expanded {
 		}
 	}
 	edgeMarks := q.Diff.edgeMarks()
-	for _, w := range q.Plan.Edges {
+	for _, w := range q.Chart.Edges {
 		addEdge(w, edgeMarks[w.ID])
 	}
 	if q.Diff != nil {
@@ -104,6 +102,12 @@ func (e *expanded) divide() []cluster {
 		g.Edges = append(g.Edges, group.Edge{From: e.index[w.From], To: e.index[w.To], Aside: w.Error})
 	}
 	var out []cluster
+	if len(e.nodes) <= few {
+		for i := range e.nodes {
+			out = append(out, e.clusterOf([]int{i}))
+		}
+		return out
+	}
 	for _, members := range group.Divide(g, overviewShapes, overviewWays) {
 		out = append(out, e.clusterOf(members))
 	}
@@ -112,7 +116,7 @@ func (e *expanded) divide() []cluster {
 
 // cluster is one shape of a contracted picture: a node as it is, or one that stands for several.
 type cluster struct {
-	node    flow.PlanNode
+	node    chart.Node
 	members []int
 	inset   inset
 }
@@ -125,16 +129,17 @@ func (e *expanded) clusterOf(members []int) cluster {
 	if len(members) == 1 {
 		return cluster{node: first, members: members, inset: e.request.insets[first.ID]}
 	}
-	c := cluster{members: members, node: flow.PlanNode{ID: "group of " + first.ID, Name: first.Name, Type: flow.TypeSubprocess}}
+	c := cluster{members: members, node: chart.Node{ID: "group of " + first.ID, Name: first.Name, Type: flow.TypeSubprocess}}
 	for e.has(c.node.ID) {
 		c.node.ID += "'"
 	}
-	var steps []flow.PlanNode
+	var steps []int
 	for _, m := range members {
 		n := e.nodes[m]
-		if n.Number > 0 {
-			steps = append(steps, n)
+		if n.Number != "" {
+			steps = append(steps, m)
 		}
+		c.node.Open = c.node.Open || n.Open
 		c.inset.names = append(c.inset.names, numbered(n))
 	}
 	c.node.Description = plural(max(len(steps), 1), "step")
@@ -144,7 +149,7 @@ func (e *expanded) clusterOf(members []int) cluster {
 	if last := text.Plain(e.nodes[members[len(members)-1]].Name); last != "" && last != text.Plain(first.Name) {
 		c.node.Description += ", up to " + last
 	}
-	c.inset.badge = badgeOf(steps, len(members))
+	c.inset.badge = e.badgeOf(steps, len(members))
 	return c
 }
 
@@ -154,33 +159,32 @@ func (e *expanded) has(id string) bool {
 }
 
 // badgeOf is the range of the steps' numbers where it has no gaps, else how many shapes there are.
-func badgeOf(steps []flow.PlanNode, members int) string {
+func (e *expanded) badgeOf(steps []int, members int) string {
 	if len(steps) == 0 {
 		return fmt.Sprintf("×%d", members)
 	}
-	var numbers []int
-	for _, s := range steps {
-		numbers = append(numbers, s.Number)
+	lo, hi := slices.Min(steps), slices.Max(steps)
+	between := 0
+	for _, n := range e.nodes[lo : hi+1] {
+		if n.Number != "" {
+			between++
+		}
 	}
-	lo, hi := slices.Min(numbers), slices.Max(numbers)
-	if hi-lo+1 != len(steps) {
+	first, last := e.nodes[lo].Number, e.nodes[hi].Number
+	switch {
+	case between != len(steps):
 		return fmt.Sprintf("×%d", len(steps))
+	case first == last:
+		return first
 	}
-	return span(lo, hi)
-}
-
-func span(lo, hi int) string {
-	if lo == hi {
-		return fmt.Sprint(lo)
-	}
-	return fmt.Sprintf("%d–%d", lo, hi)
+	return first + "–" + last
 }
 
 // contract is the request for a picture of clusters. Edges between the same two are one, those inside of one and those
 // between two that are away are none.
 func (e *expanded) contract(clusters []cluster, title, subtitle string) Request {
 	q := e.request
-	out := Request{Plan: flow.Plan{Title: title, Description: q.Plan.Description}, Theme: q.Theme, Scale: q.Scale, Subtitle: subtitle, whole: true, insets: map[string]inset{}}
+	out := Request{Chart: chart.Chart{Title: title, Description: q.Chart.Description}, Theme: q.Theme, Scale: q.Scale, Subtitle: subtitle, whole: true, insets: map[string]inset{}}
 	if q.Diff != nil {
 		out.Diff = &Diff{}
 	}
@@ -222,7 +226,7 @@ func (e *expanded) addCluster(out *Request, c *cluster) {
 		out.Diff.Changed = append(out.Diff.Changed, c.node.ID)
 	}
 	if mark != markRemoved {
-		out.Plan.Nodes = append(out.Plan.Nodes, c.node)
+		out.Chart.Nodes = append(out.Chart.Nodes, c.node)
 	}
 	if o := e.request.Overlay; o != nil {
 		var states []NodeStatus
@@ -255,17 +259,19 @@ func sumOf(all []NodeStatus) NodeStatus {
 		n[s.State]++
 	}
 	var sum NodeStatus
-	for _, s := range []State{Error, Waiting, Running} {
+	for _, s := range []State{Error, Rejected, TimedOut, Waiting, Running} {
 		if n[s] > 0 {
 			sum.State = s
 			break
 		}
 	}
-	settled := n[Complete] + n[Skipped] + n[Cancelled]
+	settled := n[Complete] + n[ByHand] + n[Skipped] + n[Cancelled]
 	switch {
 	case sum.State != Pending:
 	case n[Possible] > 0:
 		return NodeStatus{State: Possible, Note: fmt.Sprintf("%d of %d would run", n[Possible], len(all))}
+	case n[ByHand] > 0 && settled == len(all):
+		sum.State = ByHand
 	case n[Complete] > 0 && settled == len(all):
 		sum.State = Complete
 	case n[Cancelled] > 0 && settled == len(all):
@@ -281,14 +287,14 @@ func sumOf(all []NodeStatus) NodeStatus {
 
 // bundle is the edges that become one.
 type bundle struct {
-	first  flow.PlanEdge
+	first  chart.Edge
 	labels []string
 	words  []string // of the descriptions, each with its label
 	marks  []string
 	taken  Taken
 }
 
-// bundles joins the edges between the same two clusters; those between two single nodes stay apart.
+// bundles joins the edges between the same two clusters; those between two single nodes stay apart where they are few.
 func (e *expanded) bundles(of []int, clusters []cluster) []*bundle {
 	type ends struct {
 		from, to int
@@ -303,7 +309,7 @@ func (e *expanded) bundles(of []int, clusters []cluster) []*bundle {
 			continue
 		}
 		key := ends{from: a, to: b, onError: w.Error}
-		if clusters[a].single() && clusters[b].single() {
+		if clusters[a].single() && clusters[b].single() && len(e.edges) <= layout.MaxEdges {
 			key.edge = i + 1
 		}
 		k := at[key]
@@ -317,13 +323,17 @@ func (e *expanded) bundles(of []int, clusters []cluster) []*bundle {
 	return out
 }
 
-func (b *bundle) add(w flow.PlanEdge, mark string, o *Overlay) {
+func (b *bundle) add(w chart.Edge, mark string, o *Overlay) {
 	b.marks = append(b.marks, mark)
-	if l := text.Plain(w.Label); !slices.Contains(b.labels, l) {
-		b.labels = append(b.labels, l)
+	if len(b.labels) < 3 { // more than two are a count
+		if l := text.Plain(w.Label); !slices.Contains(b.labels, l) {
+			b.labels = append(b.labels, l)
+		}
 	}
-	if d := text.Plain(w.Description); d != "" && len(b.words) < 6 && !slices.Contains(b.words, d) {
-		b.words = append(b.words, d)
+	if len(b.words) < 6 {
+		if d := text.Plain(w.Description); d != "" && !slices.Contains(b.words, d) {
+			b.words = append(b.words, d)
+		}
 	}
 	if o != nil {
 		t := o.Taken[w.ID]
@@ -348,7 +358,7 @@ func (e *expanded) addEdge(out *Request, b *bundle, from, to string) {
 		}
 	}
 	mark := together(b.marks)
-	if out.Diff != nil && slices.ContainsFunc(out.Diff.RemovedNodes, func(n flow.PlanNode) bool { return n.ID == from || n.ID == to }) {
+	if out.Diff != nil && slices.ContainsFunc(out.Diff.RemovedNodes, func(n chart.Node) bool { return n.ID == from || n.ID == to }) {
 		mark = markRemoved
 	}
 	switch mark {
@@ -360,7 +370,7 @@ func (e *expanded) addEdge(out *Request, b *bundle, from, to string) {
 	case markChanged:
 		out.Diff.ChangedEdges = append(out.Diff.ChangedEdges, w.ID)
 	}
-	out.Plan.Edges = append(out.Plan.Edges, w)
+	out.Chart.Edges = append(out.Chart.Edges, w)
 	if b.taken.Count > 0 {
 		out.Overlay.Taken[w.ID] = b.taken
 	}

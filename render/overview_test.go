@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"sluice/engine/flow"
+	"sluice/engine/flow/chart"
 	"sluice/render/canvas"
 	"sluice/render/layout"
 )
@@ -19,25 +19,25 @@ import (
 func TestSmallPlansAreDrawnWhole(t *testing.T) {
 	t.Parallel()
 	r := New(patient)
-	q := Request{Plan: incident()}
-	if got := r.Overview(q); len(got.Plan.Nodes) != len(q.Plan.Nodes) {
-		t.Errorf("an overview of %d shapes", len(got.Plan.Nodes))
+	q := Request{Chart: incident()}
+	if got := r.Overview(q); len(got.Chart.Nodes) != len(q.Chart.Nodes) {
+		t.Errorf("an overview of %d shapes", len(got.Chart.Nodes))
 	}
 	pages, err := r.Pages(t.Context(), q)
 	if err != nil || len(pages) != 1 || pages[0].Title != "Incident response runbook" || pages[0].Request.Subtitle != "" {
 		t.Errorf("got %d pages, %v", len(pages), err)
 	}
 	if _, err := r.Pages(t.Context(), Request{}); !errors.Is(err, errEmpty) {
-		t.Errorf("got %v, want the error of an empty plan", err)
+		t.Errorf("got %v, want the error of an empty chart", err)
 	}
 }
 
-// Every node of a large plan is on one page, and every edge can be followed from page to page.
+// Every node of a large chart is on one page, and every edge can be followed from page to page.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	r := New(patient)
 	p := stages(15)
-	pages, err := r.Pages(t.Context(), Request{Plan: p, Overlay: halfway(p)})
+	pages, err := r.Pages(t.Context(), Request{Chart: p, Overlay: halfway(p)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestPages(t *testing.T) {
 		if page.ID != fmt.Sprintf("page-%d", i+1) || page.Title == "" {
 			t.Errorf("page %d is %q, %q", i+1, page.ID, page.Title)
 		}
-		for _, n := range page.Request.Plan.Nodes {
+		for _, n := range page.Request.Chart.Nodes {
 			if in := page.Request.insets[n.ID]; in.badge == "" && !in.away {
 				shown[n.ID]++
 			}
@@ -54,7 +54,7 @@ func TestPages(t *testing.T) {
 				t.Errorf("%s leads to %s, which is no page", n.ID, n.Link)
 			}
 		}
-		for _, e := range page.Request.Plan.Edges {
+		for _, e := range page.Request.Chart.Edges {
 			edges[e.ID] = true
 		}
 		checkPicture(t, r, page.Request)
@@ -91,7 +91,7 @@ func checkPicture(t *testing.T, r *Renderer, q Request) {
 		t.Fatal(err)
 	}
 	for _, p := range problems(s) {
-		t.Errorf("%s (%s): %s", q.Plan.Title, s.by, p)
+		t.Errorf("%s (%s): %s", q.Chart.Title, s.by, p)
 	}
 }
 
@@ -101,12 +101,12 @@ func TestOverviewShowsWhatChanged(t *testing.T) {
 	after.Nodes[5].Description = "another way"
 	gone := after.Nodes[40]
 	after.Nodes = slices.Delete(after.Nodes, 40, 41)
-	after.Edges = slices.DeleteFunc(after.Edges, func(e flow.PlanEdge) bool { return e.From == gone.ID || e.To == gone.ID })
+	after.Edges = slices.DeleteFunc(after.Edges, func(e chart.Edge) bool { return e.From == gone.ID || e.To == gone.ID })
 	r := New(patient)
-	q := Request{Plan: after, Diff: Compare(before, after)}
+	q := Request{Chart: after, Diff: Compare(before, after)}
 	got := r.Overview(q)
-	if len(got.Diff.Changed) != 2 || len(got.Plan.Nodes) > overviewShapes {
-		t.Errorf("changed are %v among %d shapes, want two groups", got.Diff.Changed, len(got.Plan.Nodes))
+	if len(got.Diff.Changed) != 2 || len(got.Chart.Nodes) > overviewShapes {
+		t.Errorf("changed are %v among %d shapes, want two groups", got.Diff.Changed, len(got.Chart.Nodes))
 	}
 	pages, err := r.Pages(t.Context(), q)
 	if err != nil {
@@ -147,11 +147,11 @@ func TestSumOfStates(t *testing.T) {
 	}
 }
 
-// A plan without any order is drawn too, quickly, and nothing is left to find by chance.
+// A chart without any order is drawn too, quickly, and nothing is left to find by chance.
 func TestHostilePlan(t *testing.T) {
 	t.Parallel()
 	r := New(patient)
-	q := Request{Plan: randomPlanOf(7, 1000, 1000), Scale: 1}
+	q := Request{Chart: randomChartOf(7, 1000, 1000), Scale: 1}
 	start := time.Now()
 	b, err := r.PNG(t.Context(), q)
 	if err != nil {
@@ -169,14 +169,14 @@ func TestHostilePlan(t *testing.T) {
 	}
 	shown := map[string]bool{}
 	for _, p := range pages {
-		if n := len(p.Request.Plan.Nodes); n > layout.MaxNodes {
+		if n := len(p.Request.Chart.Nodes); n > layout.MaxNodes {
 			t.Errorf("%s has %d shapes", p.ID, n)
 		}
-		for _, n := range p.Request.Plan.Nodes {
+		for _, n := range p.Request.Chart.Nodes {
 			shown[n.ID] = true
 		}
 	}
-	for _, n := range q.Plan.Nodes {
+	for _, n := range q.Chart.Nodes {
 		if !shown[n.ID] {
 			t.Errorf("%s is on no page", n.ID)
 		}

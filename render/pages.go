@@ -6,30 +6,31 @@ import (
 	"slices"
 
 	"sluice/engine/flow"
+	"sluice/engine/flow/chart"
 	"sluice/render/text"
 )
 
 // neighbours is to how many other pages a page names its links; more become one shape.
 const neighbours = 6
 
-// Page is one picture of a plan that is shown in several.
+// Page is one picture of a chart that is shown in several.
 type Page struct {
 	// ID is "page-1" for the overview, "page-2" and so on for the groups in the order of the flow. In SVG the shapes of
 	// other pages link to "#" and this id.
 	ID    string
 	Title string
-	// Request can be given to PNG, SVG and Alt. Its plan may be larger than what is drawn: see Overview.
+	// Request can be given to PNG, SVG and Alt. Its chart may be larger than what is drawn: see Overview.
 	Request Request
 }
 
-// Pages are the overview of a large plan and a page for each of its groups, with the way to the pages before and after
-// it. A group that is itself too large for a page is again an overview, with pages of its own at the end. A plan that can
+// Pages are the overview of a large chart and a page for each of its groups, with the way to the pages before and after
+// it. A group that is itself too large for a page is again an overview, with pages of its own at the end. A chart that can
 // be drawn step by step is one page. It fails where PNG does and when ctx ends.
 func (r *Renderer) Pages(ctx context.Context, q Request) ([]Page, error) {
-	if err := check(q.Plan); err != nil {
+	if err := r.budget.admit(q); err != nil {
 		return nil, fmt.Errorf("divide the flowchart into pages: %w", err)
 	}
-	all := []Page{{ID: pageID(0), Title: text.Plain(q.Plan.Title), Request: q}}
+	all := []Page{{ID: pageID(0), Title: text.Plain(q.Chart.Title), Request: q}}
 	for i := 0; i < len(all); i++ { // pages that are divided add theirs at the end
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("divide the flowchart into pages: %w", err)
@@ -62,7 +63,7 @@ func (r *Renderer) divide(all []Page, i int) []Page {
 			next++
 		}
 	}
-	all[i].Request = e.contract(slices.Clone(clusters), whole.Plan.Title, "overview · "+whole.subtitle())
+	all[i].Request = e.contract(slices.Clone(clusters), whole.Chart.Title, "overview · "+whole.subtitle())
 	for k, c := range clusters {
 		if at[k] == 0 {
 			continue
@@ -71,8 +72,9 @@ func (r *Renderer) divide(all []Page, i int) []Page {
 		if c.inset.badge != "" {
 			title = c.inset.badge + " " + title
 		}
-		page := e.contract(e.around(clusters, at, k, i), whole.Plan.Title+" · "+title, c.node.Description)
-		page.whole = false
+		page := e.contract(e.around(clusters, at, k, i), whole.Chart.Title+" · "+title, c.node.Description)
+		nodes, _ := page.size()
+		page.whole = nodes >= len(e.nodes) // dividing it would give the same page again, and never end
 		all = append(all, Page{ID: pageID(at[k]), Title: title, Request: page})
 	}
 	return all
@@ -103,7 +105,7 @@ func (e *expanded) around(clusters []cluster, at []int, k, home int) []cluster {
 		if page == 0 {
 			page = home
 		}
-		c.node = flow.PlanNode{ID: c.node.ID, Name: c.node.Name, Type: c.node.Type, Number: c.node.Number, Link: "#" + pageID(page)}
+		c.node = chart.Node{ID: c.node.ID, Name: c.node.Name, Type: kindOf(c.node), Number: c.node.Number, Link: "#" + pageID(page)}
 		c.node.Description = fmt.Sprintf("on page %d", page+1)
 		c.inset.away = true
 		near = append(near, c)
@@ -112,7 +114,7 @@ func (e *expanded) around(clusters []cluster, at []int, k, home int) []cluster {
 		}
 	}
 	if len(near) > neighbours {
-		all := cluster{node: flow.PlanNode{ID: "other pages", Name: "Other pages", Type: flow.TypeSubprocess, Link: "#" + pageID(home)}}
+		all := cluster{node: chart.Node{ID: "other pages", Name: "Other pages", Type: flow.TypeSubprocess, Link: "#" + pageID(home)}}
 		for e.has(all.node.ID) {
 			all.node.ID += "'"
 		}

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"testing"
 
-	"sluice/engine/flow"
+	"sluice/engine/flow/chart"
 	"sluice/render/canvas"
 	"sluice/render/path"
 	"sluice/render/text"
@@ -27,26 +27,27 @@ var someWords = []string{
 	"slack.post_message", "한국어", "עברית", "أرسل الطلب 3 إلى المدير (اليوم)", "Donaudampfschifffahrtsgesellschaftskapitän",
 }
 
-// randomPlan is a connected plan of 1 to 18 nodes with branches, joins, ways back and loops.
-func randomPlan(seed uint64) flow.Plan {
+// randomChart is a connected chart of 1 to 18 nodes with branches, joins, ways back and loops.
+func randomChart(seed uint64) chart.Chart {
 	r := rand.New(rand.NewPCG(seed, 1))
-	return randomPlanOf(seed, 1+r.IntN(18), -1)
+	return randomChartOf(seed, 1+r.IntN(18), -1)
 }
 
-func randomPlanOf(seed uint64, n, more int) flow.Plan {
+func randomChartOf(seed uint64, n, more int) chart.Chart {
 	r := rand.New(rand.NewPCG(seed, 1))
 	word := func() string { return someWords[r.IntN(len(someWords))] }
 	if more < 0 {
 		r.IntN(18)
 	}
-	p := flow.Plan{Title: word()}
+	p := chart.Chart{Title: word()}
 	for i := range n {
-		p.Nodes = append(p.Nodes, flow.PlanNode{
-			ID: fmt.Sprint("id ", i), Name: word(), Description: word(), Type: typeOrder[r.IntN(len(typeOrder))], Number: r.IntN(120),
+		p.Nodes = append(p.Nodes, chart.Node{
+			ID: fmt.Sprint("id ", i), Name: word(), Description: word(), Type: typeOrder[r.IntN(len(typeOrder))], Number: fmt.Sprint(r.IntN(120)),
+			Person: r.IntN(5) == 0, Stub: r.IntN(12) == 0, Open: r.IntN(8) == 0,
 		})
 	}
 	edge := func(from, to int, label string) {
-		p.Edges = append(p.Edges, flow.PlanEdge{
+		p.Edges = append(p.Edges, chart.Edge{
 			ID: fmt.Sprint("e", len(p.Edges)), From: p.Nodes[from].ID, To: p.Nodes[to].ID, Label: label, Error: r.IntN(8) == 0,
 		})
 	}
@@ -62,12 +63,12 @@ func randomPlanOf(seed uint64, n, more int) flow.Plan {
 	return p
 }
 
-func randomOverlay(seed uint64, p flow.Plan) *Overlay {
+func randomOverlay(seed uint64, p chart.Chart) *Overlay {
 	r := rand.New(rand.NewPCG(seed, 2))
 	if r.IntN(3) == 0 {
 		return nil
 	}
-	all := []State{Pending, Running, Complete, Error, Waiting, Skipped, Cancelled}
+	all := []State{Pending, Running, Complete, Error, Waiting, Skipped, Cancelled, Rejected, TimedOut, ByHand}
 	o := &Overlay{Nodes: map[string]NodeStatus{}, Taken: map[string]Taken{}, Header: all[r.IntN(len(all))]}
 	for _, n := range p.Nodes {
 		o.Nodes[n.ID] = NodeStatus{State: all[r.IntN(len(all))], Note: someWords[r.IntN(len(someWords))]}
@@ -99,10 +100,10 @@ func TestRandomCharts(t *testing.T) {
 
 func drawRandom(t *testing.T, seed uint64) {
 	r := New(patient)
-	q := Request{Plan: randomPlan(seed), Theme: []Theme{Light, Dark}[seed%2]}
-	q.Overlay = randomOverlay(seed, q.Plan)
+	q := Request{Chart: randomChart(seed), Theme: []Theme{Light, Dark}[seed%2]}
+	q.Overlay = randomOverlay(seed, q.Chart)
 	if seed%5 == 0 {
-		q.Diff = Compare(randomPlan(seed+1), q.Plan)
+		q.Diff = Compare(randomChart(seed+1), q.Chart)
 	}
 	s, err := r.scene(t.Context(), q)
 	if err != nil {
@@ -114,6 +115,11 @@ func drawRandom(t *testing.T, seed uint64) {
 	}
 	for _, problem := range problems(s) {
 		t.Errorf("seed %d (%s): %s", seed, s.by, problem)
+	}
+	if seed%3 == 0 {
+		for _, problem := range unreadable(t, newScene(s.drawing, s.request)) {
+			t.Errorf("seed %d (%s): %s", seed, s.by, problem)
+		}
 	}
 	if err := wellFormed(cv.Bytes()); err != nil {
 		t.Errorf("seed %d: the SVG is not well-formed: %v", seed, err)
@@ -215,7 +221,7 @@ func (s *scene) overlapsNode(l pill) bool {
 func wordsOf(s *scene, b *box) []setLine {
 	var out []setLine
 	for _, l := range b.name {
-		out = append(out, setLine{l, nameStyle})
+		out = append(out, setLine{l, b.style})
 	}
 	return append(out, lowerRows(b, s.lookOf(b))...)
 }
@@ -224,7 +230,7 @@ func within(b *box, l setLine) bool {
 	half := text.Width(l.words, l.style) / 2
 	for _, y := range []float64{l.y - l.style.Size*.72, l.y + l.style.Size*.2} {
 		for _, x := range []float64{-half, half} {
-			if !path.Inside(b.Centre.Add(path.Point{X: x, Y: y}), b.outline) {
+			if !path.Inside(path.Point{X: b.middle() + x, Y: b.Centre.Y + y}, b.outline) {
 				return false
 			}
 		}
@@ -246,8 +252,8 @@ func wellFormed(doc []byte) error {
 func TestSameInputSameBytes(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(5) {
-		q := Request{Plan: randomPlan(seed), Scale: 1}
-		q.Overlay = randomOverlay(seed, q.Plan)
+		q := Request{Chart: randomChart(seed), Scale: 1}
+		q.Overlay = randomOverlay(seed, q.Chart)
 		var first []byte
 		for range 3 {
 			b, err := New(patient).PNG(t.Context(), q)

@@ -9,25 +9,28 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
-	"sluice/engine/flow"
+	"sluice/engine/flow/chart"
 	"sluice/render/canvas"
 	"sluice/render/text"
 )
 
 // Options are the settings of a Renderer; the zero value is fine.
 type Options struct {
-	// Charts is how many laid-out plans are kept, 256 when zero. One of 15 nodes takes about 120 KiB.
+	// Charts is how many laid-out charts are kept, 256 when zero. One of 15 nodes takes about 120 KiB.
 	Charts int
-	// Patience is how long a new plan waits for a good layout before it gets a plain one, 10 s when zero. A layout takes
+	// Patience is how long a new chart waits for a good layout before it gets a plain one, 10 s when zero. A layout takes
 	// some milliseconds, on a busy machine a second.
 	Patience time.Duration
+	// Budget is what one picture may cost.
+	Budget Budget
 }
 
-// Renderer makes pictures and keeps the layouts of the plans it saw last, so that a change of states is drawn without
-// laying the plan out again. It is safe for concurrent use.
+// Renderer makes pictures and keeps the layouts of the charts it saw last, so that a change of states is drawn without
+// laying the chart out again. It is safe for concurrent use.
 type Renderer struct {
 	charts   *cache
 	patience time.Duration
+	budget   Budget
 	flight   singleflight.Group
 }
 
@@ -39,54 +42,61 @@ func New(o Options) *Renderer {
 	if o.Patience <= 0 {
 		o.Patience = 10 * time.Second
 	}
-	return &Renderer{charts: newCache(o.Charts), patience: o.Patience}
+	if o.Budget.Time <= 0 { // the layout is a part of it
+		o.Budget.Time = max(DefaultBudget.Time, 3*o.Patience)
+	}
+	return &Renderer{charts: newCache(o.Charts), patience: o.Patience, budget: o.Budget.filled()}
 }
 
-// PNG draws a picture with a palette, of a large plan its overview. It fails when the plan has no nodes or contradicts
-// itself, and when ctx ends.
+// PNG draws a picture with a palette, of a large chart its overview. It fails when the chart has no nodes or contradicts
+// itself, with a [BudgetError] when the picture does not keep to its budget, and when ctx ends.
 func (r *Renderer) PNG(ctx context.Context, q Request) ([]byte, error) {
-	s, err := r.scene(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	scale := q.Scale
-	if scale <= 0 {
-		scale = 2
-	}
-	cv := canvas.NewRaster(s.width, s.height, scale, s.panel)
-	if err := s.draw(ctx, cv); err != nil {
-		return nil, err
-	}
-	return cv.PNG()
+	return r.budget.within(ctx, func(ctx context.Context) ([]byte, error) {
+		s, err := r.scene(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		cv := canvas.NewRaster(s.width, s.height, r.budget.scale(q.Scale, s.width, s.height), s.panel)
+		if err := s.draw(ctx, cv); err != nil {
+			return nil, err
+		}
+		png, err := cv.PNG()
+		if err != nil {
+			return nil, err
+		}
+		return r.budget.finished(png)
+	})
 }
 
 // SVG draws a self-contained document with tooltips. It fails as PNG does.
 func (r *Renderer) SVG(ctx context.Context, q Request) ([]byte, error) {
-	s, err := r.scene(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	cv := canvas.NewSVG(s.width, s.height, text.Plain(q.Plan.Title), r.Alt(q))
-	if err := s.draw(ctx, cv); err != nil {
-		return nil, err
-	}
-	return cv.Bytes(), nil
+	return r.budget.within(ctx, func(ctx context.Context) ([]byte, error) {
+		s, err := r.scene(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		cv := canvas.NewSVG(s.width, s.height, text.Plain(s.request.Chart.Title), r.Alt(q))
+		if err := s.draw(ctx, cv); err != nil {
+			return nil, err
+		}
+		return r.budget.finished(cv.Bytes())
+	})
 }
 
 func (r *Renderer) scene(ctx context.Context, q Request) (*scene, error) {
-	if err := check(q.Plan); err != nil {
+	if err := r.budget.admit(q); err != nil {
 		return nil, fmt.Errorf("draw the flowchart: %w", err)
 	}
-	q = r.Overview(q)
-	c, err := r.chart(ctx, q.Plan, q.Diff)
+	q = bounded(r.Overview(q), r.budget.Text)
+	c, err := r.chart(ctx, q.Chart, q.Diff)
 	if err != nil {
 		return nil, fmt.Errorf("lay out the flowchart: %w", err)
 	}
 	return newScene(c, q), nil
 }
 
-// chart is the plan's layout, kept or new. Callers that ask for the same plan at once share one layout.
-func (r *Renderer) chart(ctx context.Context, p flow.Plan, d *Diff) (*chart, error) {
+// drawing is the chart's layout, kept or new. Callers that ask for the same chart at once share one layout.
+func (r *Renderer) chart(ctx context.Context, p chart.Chart, d *Diff) (*drawing, error) {
 	key, err := keyOf(p, d)
 	if err != nil {
 		return nil, err
@@ -109,21 +119,21 @@ func (r *Renderer) chart(ctx context.Context, p flow.Plan, d *Diff) (*chart, err
 		if got.Err != nil {
 			return nil, got.Err
 		}
-		return got.Val.(*chart), nil
+		return got.Val.(*drawing), nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 }
 
 // keyOf is the hash of everything that a layout depends on.
-func keyOf(p flow.Plan, d *Diff) (string, error) {
+func keyOf(p chart.Chart, d *Diff) (string, error) {
 	content, err := json.Marshal(struct {
-		Nodes []flow.PlanNode
-		Edges []flow.PlanEdge
+		Nodes []chart.Node
+		Edges []chart.Edge
 		Diff  *Diff
 	}{p.Nodes, p.Edges, d})
 	if err != nil {
-		return "", fmt.Errorf("hash the plan: %w", err)
+		return "", fmt.Errorf("hash the chart: %w", err)
 	}
 	sum := sha256.Sum256(content)
 	return string(sum[:]), nil

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"slices"
 
-	"sluice/engine/flow"
+	"sluice/engine/flow/chart"
 )
 
-// Request is one picture to make. The zero value of everything but Plan is fine.
+// Request is one picture to make. The zero value of everything but Chart is fine.
 type Request struct {
-	Plan flow.Plan
+	Chart chart.Chart
 	// Overlay is the state of a run; nil draws a draft.
 	Overlay *Overlay
 	// Diff is what changed against another revision; nil draws no marks.
@@ -21,7 +21,7 @@ type Request struct {
 	// Subtitle stands under the title; without one the picture counts its steps.
 	Subtitle string
 
-	insets map[string]inset // by plan node id
+	insets map[string]inset // by chart node id
 	whole  bool             // an overview already: however large, it is drawn as it is
 }
 
@@ -37,14 +37,17 @@ const (
 	Waiting   State = "waiting" // on a person
 	Skipped   State = "skipped"
 	Cancelled State = "cancelled"
+	Rejected  State = "rejected"        // somebody decided against it
+	TimedOut  State = "timed out"       // nobody decided in time
+	ByHand    State = "skipped by hand" // a person let the run go on without it
 	// Possible is a node that a dry run would reach.
 	Possible State = "would run"
 )
 
-// Overlay is the state of a run, in terms of the plan.
+// Overlay is the state of a run, in terms of the chart.
 type Overlay struct {
-	Nodes map[string]NodeStatus // by plan node id; a node that is missing is pending
-	Taken map[string]Taken      // by plan edge id: the edges really taken
+	Nodes map[string]NodeStatus // by chart node id; a node that is missing is pending
+	Taken map[string]Taken      // by chart edge id: the edges really taken
 	// Header is the state of the whole run.
 	Header State
 	// Dry says that this is not a run but the way that a set of inputs would take: nodes on it are [Possible], edges on it
@@ -54,7 +57,7 @@ type Overlay struct {
 
 func (r Request) dry() bool { return r.Overlay != nil && r.Overlay.Dry }
 
-// NodeStatus is the state of one plan node.
+// NodeStatus is the state of one chart node.
 type NodeStatus struct {
 	State State
 	// Note is a few words shown in the node instead of its description, such as "0.8 s" or "waits for @finance".
@@ -67,25 +70,25 @@ type Taken struct {
 	Why   string
 }
 
-// Diff is what is different in Plan against an earlier revision of it. Nodes and edges are named by their plan ids.
+// Diff is what is different in Chart against an earlier revision of it. Nodes and edges are named by their chart ids.
 type Diff struct {
 	Added, Changed           []string
-	RemovedNodes             []flow.PlanNode // no longer in Plan, drawn as ghosts
+	RemovedNodes             []chart.Node // no longer in Chart, drawn as ghosts
 	AddedEdges, ChangedEdges []string
-	RemovedEdges             []flow.PlanEdge // no longer in Plan; those with an end that is not drawn are left out
+	RemovedEdges             []chart.Edge // no longer in Chart; those with an end that is not drawn are left out
 }
 
-// Compare is the difference that leads from one plan to the next. Numbers and places do not count as changes.
-func Compare(before, after flow.Plan) *Diff {
+// Compare is the difference that leads from one chart to the next. Numbers, open questions and places do not count as changes.
+func Compare(before, after chart.Chart) *Diff {
 	d := &Diff{}
-	oldNodes := make(map[string]flow.PlanNode, len(before.Nodes))
+	oldNodes := make(map[string]chart.Node, len(before.Nodes))
 	for _, n := range before.Nodes {
 		oldNodes[n.ID] = n
 	}
 	for _, n := range after.Nodes {
 		old, ok := oldNodes[n.ID]
 		delete(oldNodes, n.ID)
-		old.Number = n.Number
+		old.Number, old.Open = n.Number, n.Open
 		switch {
 		case !ok:
 			d.Added = append(d.Added, n.ID)
@@ -103,20 +106,20 @@ func Compare(before, after flow.Plan) *Diff {
 }
 
 // sameNode tells whether two nodes show the same; where a click leads is no part of the flow.
-func sameNode(a, b flow.PlanNode) bool {
-	return a.ID == b.ID && a.Name == b.Name && a.Description == b.Description && a.Type == b.Type && a.Number == b.Number &&
+func sameNode(a, b chart.Node) bool {
+	return a.ID == b.ID && a.Name == b.Name && a.Description == b.Description && kindOf(a) == kindOf(b) && a.Number == b.Number &&
 		slices.Equal(a.Tools, b.Tools) && slices.Equal(a.Criteria, b.Criteria)
 }
 
 // compareEdges matches edges by their ends and label first: ids may be counted anew from revision to revision.
-func (d *Diff) compareEdges(before, after []flow.PlanEdge) {
+func (d *Diff) compareEdges(before, after []chart.Edge) {
 	type ends struct{ from, to, label string }
 	type link struct{ from, to string }
-	same, linked := map[ends][]flow.PlanEdge{}, map[link][]flow.PlanEdge{}
+	same, linked := map[ends][]chart.Edge{}, map[link][]chart.Edge{}
 	for _, e := range before {
 		same[ends{e.From, e.To, e.Label}] = append(same[ends{e.From, e.To, e.Label}], e)
 	}
-	var left []flow.PlanEdge
+	var left []chart.Edge
 	for _, e := range after {
 		key := ends{e.From, e.To, e.Label}
 		if old := same[key]; len(old) > 0 {
@@ -160,22 +163,22 @@ func (d *Diff) Empty() bool {
 
 var errEmpty = errors.New("the flow has no steps to draw")
 
-// check refuses plans that cannot be drawn truthfully.
-func check(p flow.Plan) error {
+// check refuses charts that cannot be drawn truthfully.
+func check(p chart.Chart) error {
 	if len(p.Nodes) == 0 {
 		return errEmpty
 	}
 	ids := make(map[string]bool, len(p.Nodes))
 	for _, n := range p.Nodes {
 		if ids[n.ID] {
-			return fmt.Errorf("the plan has two nodes with the id %q", n.ID)
+			return fmt.Errorf("the chart has two nodes with the id %q", n.ID)
 		}
 		ids[n.ID] = true
 	}
 	for _, e := range p.Edges {
 		for _, end := range []string{e.From, e.To} {
 			if !ids[end] {
-				return fmt.Errorf("the plan's edge %q names %q, which is not a node of it", e.ID, end)
+				return fmt.Errorf("the chart's edge %q names %q, which is not a node of it", e.ID, end)
 			}
 		}
 	}

@@ -2,58 +2,82 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"sluice/engine/flow"
+	"sluice/engine/flow/chart"
 )
 
 // patient renderers wait for Graphviz as long as the slowest machine takes.
 var patient = Options{Patience: 3 * time.Minute}
 
-// sketch builds plans in few words. Steps are numbered in their order; starts and ends are not.
+// sketch builds charts in few words. Steps are numbered in their order; starts and ends are not.
 type sketch struct {
-	plan  flow.Plan
+	chart chart.Chart
 	steps int
 }
 
 func (s *sketch) node(id, name, desc string, t flow.FlowchartType) *sketch {
-	n := flow.PlanNode{ID: id, Name: name, Description: desc, Type: t}
+	n := chart.Node{ID: id, Name: name, Description: desc, Type: t}
 	if t != flow.TypeStart && t != flow.TypeTerminal {
 		s.steps++
-		n.Number = s.steps
+		n.Number = fmt.Sprint(s.steps)
 	}
-	s.plan.Nodes = append(s.plan.Nodes, n)
+	s.chart.Nodes = append(s.chart.Nodes, n)
+	return s
+}
+
+// person, stub and open mark nodes.
+func (s *sketch) person(ids ...string) *sketch {
+	return s.mark(ids, func(n *chart.Node) { n.Person = true })
+}
+
+func (s *sketch) stub(ids ...string) *sketch {
+	return s.mark(ids, func(n *chart.Node) { n.Stub = true })
+}
+
+func (s *sketch) open(ids ...string) *sketch {
+	return s.mark(ids, func(n *chart.Node) { n.Open = true })
+}
+
+func (s *sketch) mark(ids []string, set func(*chart.Node)) *sketch {
+	for i := range s.chart.Nodes {
+		if slices.Contains(ids, s.chart.Nodes[i].ID) {
+			set(&s.chart.Nodes[i])
+		}
+	}
 	return s
 }
 
 func (s *sketch) edge(from, to, label string) *sketch {
-	id := fmt.Sprintf("e%d", len(s.plan.Edges))
-	s.plan.Edges = append(s.plan.Edges, flow.PlanEdge{ID: id, From: from, To: to, Label: label})
+	id := fmt.Sprintf("e%d", len(s.chart.Edges))
+	s.chart.Edges = append(s.chart.Edges, chart.Edge{ID: id, From: from, To: to, Label: label})
 	return s
 }
 
 func (s *sketch) onError(from, to string) *sketch {
 	s.edge(from, to, "")
-	s.plan.Edges[len(s.plan.Edges)-1].Error = true
+	s.chart.Edges[len(s.chart.Edges)-1].Error = true
 	return s
 }
 
-func newSketch(title string) *sketch { return &sketch{plan: flow.Plan{Title: title}} }
+func newSketch(title string) *sketch { return &sketch{chart: chart.Chart{Title: title}} }
 
 // linear is the refund flow without a gate.
-func linear() flow.Plan {
+func linear() chart.Chart {
 	return newSketch("Refund a small order").
 		node("start", "Start", "/flow run refund", flow.TypeStart).
 		node("order", "Get the order", "shop.get_order", flow.TypeIO).
 		node("refund", "Refund the order", "shop.refund, once", flow.TypeProcess).
 		node("tell", "Tell #support", "slack.post_message", flow.TypeIO).
 		node("end", "End", "", flow.TypeTerminal).
-		edge("start", "order", "").edge("order", "refund", "").edge("refund", "tell", "").edge("tell", "end", "").plan
+		edge("start", "order", "").edge("order", "refund", "").edge("refund", "tell", "").edge("tell", "end", "").chart
 }
 
 // approval has a decision and a gate.
-func approval() flow.Plan {
+func approval() chart.Chart {
 	return newSketch("Refund").
 		node("start", "Start", "/flow run refund", flow.TypeStart).
 		node("order", "Get the order", "shop.get_order", flow.TypeIO).
@@ -65,11 +89,11 @@ func approval() flow.Plan {
 		node("end", "End", "", flow.TypeTerminal).
 		edge("start", "order", "").edge("order", "over", "").edge("over", "gate", "Yes").edge("over", "refund", "No").
 		edge("gate", "refund", "approve").edge("gate", "rejected", "otherwise").
-		edge("refund", "tell", "").edge("tell", "end", "").edge("rejected", "end", "").plan
+		edge("refund", "tell", "").edge("tell", "end", "").person("gate").stub("rejected").chart
 }
 
 // parallel forks into three branches and joins them.
-func parallel() flow.Plan {
+func parallel() chart.Chart {
 	return newSketch("Release checklist").
 		node("start", "Start", "a tag is pushed", flow.TypeStart).
 		node("fork", "Check the release", "three checks at once", flow.TypeProcess).
@@ -83,11 +107,12 @@ func parallel() flow.Plan {
 		node("stop", "Stopped", "", flow.TypeTerminal).
 		edge("start", "fork", "").edge("fork", "tests", "").edge("fork", "notes", "").edge("fork", "db", "").
 		edge("tests", "join", "").edge("notes", "join", "").edge("db", "join", "").
-		edge("join", "gate", "").edge("gate", "ship", "ship").edge("gate", "stop", "hold").edge("ship", "end", "").plan
+		edge("join", "gate", "").edge("gate", "ship", "ship").edge("gate", "stop", "hold").edge("ship", "end", "").
+		person("gate").stub("stop").chart
 }
 
 // loop leads back twice, and on error to a person.
-func loop() flow.Plan {
+func loop() chart.Chart {
 	return newSketch("Answer a support mail").
 		node("start", "Mail arrives", "support@", flow.TypeStart).
 		node("draft", "Draft an answer", "agent support_writer", flow.TypeProcess).
@@ -99,11 +124,11 @@ func loop() flow.Plan {
 		node("end", "End", "", flow.TypeTerminal).
 		edge("start", "draft", "").edge("draft", "good", "").edge("good", "review", "Yes").edge("good", "draft", "No, try again").
 		edge("review", "ok", "").edge("ok", "send", "Yes").edge("ok", "draft", "No, rewrite").
-		edge("send", "end", "").onError("draft", "help").onError("send", "help").edge("help", "end", "").plan
+		edge("send", "end", "").onError("draft", "help").onError("send", "help").edge("help", "end", "").person("review", "ok").chart
 }
 
 // incident has fifteen nodes.
-func incident() flow.Plan {
+func incident() chart.Chart {
 	return newSketch("Incident response runbook").
 		node("s", "Alert fires", "PagerDuty P1/P2", flow.TypeStart).
 		node("t", "Read telemetry", "grafana, last 30 min", flow.TypeIO).
@@ -123,11 +148,11 @@ func incident() flow.Plan {
 		edge("s", "t", "").edge("t", "k", "").edge("k", "r", "Yes").edge("k", "w", "No").edge("w", "b", "").
 		edge("b", "rb", "Yes").edge("b", "dbg", "No").edge("dbg", "fx", "").edge("fx", "v", "").edge("rb", "v", "").edge("r", "v", "").
 		edge("v", "db", "Yes").edge("v", "t", "No, re-triage").edge("db", "pm", "").edge("db", "an", "").
-		edge("pm", "rev", "").edge("an", "end", "").edge("rev", "end", "").plan
+		edge("pm", "rev", "").edge("an", "end", "").edge("rev", "end", "").chart
 }
 
 // words has every kind of text that could break a picture.
-func words() flow.Plan {
+func words() chart.Chart {
 	return newSketch("Onboarding · 新入社員 · Größe & Ñandú 🚀 <b>").
 		node("a", "開始", "新しい社員が入社", flow.TypeStart).
 		node("b", "Prüfung läuft", "Größenänderung übermäßig außerordentlich lang und noch länger als zwei Zeilen fassen", flow.TypeProcess).
@@ -138,7 +163,7 @@ func words() flow.Plan {
 		node("h", "e\u0301te\u0301 \x00\xff עברית", "Donaudampfschifffahrtsgesellschaftskapitänskajütenschlüssel", flow.TypeSubprocess).
 		node("f", "한국어 종료", "완료", flow.TypeTerminal).
 		edge("a", "b", "").edge("b", "c", "").edge("c", "d", "Да").edge("c", "b", "Нет, заново").edge("d", "e", "").
-		edge("e", "g", "").edge("g", "h", "").edge("h", "f", "").edge("c", "e", "いいえ").plan
+		edge("e", "g", "").edge("g", "h", "").edge("h", "f", "").edge("c", "e", "いいえ").chart
 }
 
 // live is a run of the approval flow that waits at the gate.
@@ -155,7 +180,7 @@ func live() *Overlay {
 
 // stages is a migration in n stages of ten nodes: two steps, a fork into three checks and their join, a decision with a way
 // back, and two steps more.
-func stages(n int) flow.Plan {
+func stages(n int) chart.Chart {
 	s := newSketch("Move the data centre")
 	s.node("start", "Start", "/flow run move", flow.TypeStart)
 	last := "start"
@@ -179,11 +204,11 @@ func stages(n int) flow.Plan {
 		s.node(at("note"), "Note it", "change log", flow.TypeDocument).edge(at("switch"), at("note"), "")
 		last = at("note")
 	}
-	return s.node("end", "Moved", "", flow.TypeTerminal).edge(last, "end", "").plan
+	return s.node("end", "Moved", "", flow.TypeTerminal).edge(last, "end", "").chart
 }
 
-// halfway is a run of a plan that stands in its middle.
-func halfway(p flow.Plan) *Overlay {
+// halfway is a run of a chart that stands in its middle.
+func halfway(p chart.Chart) *Overlay {
 	o := &Overlay{Header: Running, Nodes: map[string]NodeStatus{}, Taken: map[string]Taken{}}
 	done := map[string]bool{}
 	for i, n := range p.Nodes {
@@ -203,7 +228,7 @@ func halfway(p flow.Plan) *Overlay {
 }
 
 // toTheLeft is in Hebrew and Arabic, with Latin names and numbers in between.
-func toTheLeft() flow.Plan {
+func toTheLeft() chart.Chart {
 	return newSketch("החזר כספי · استرداد المبلغ").
 		node("a", "התחלה", "/flow run refund", flow.TypeStart).
 		node("b", "קבלת ההזמנה", "shop.get_order מתוך 3 חנויות", flow.TypeIO).
@@ -212,11 +237,11 @@ func toTheLeft() flow.Plan {
 		node("e", "החזרת הכסף (פעם אחת)", "shop.refund, once", flow.TypeProcess).
 		node("f", "النهاية", "", flow.TypeTerminal).
 		edge("a", "b", "").edge("b", "c", "").edge("c", "d", "نعم").edge("c", "e", "לא").
-		edge("d", "e", "موافقة").edge("d", "f", "رفض").edge("e", "f", "").plan
+		edge("d", "e", "موافقة").edge("d", "f", "رفض").edge("e", "f", "").chart
 }
 
 // endless has names and labels that do not end.
-func endless() flow.Plan {
+func endless() chart.Chart {
 	const long = "Check that the vendor's invoice and the purchase order and the delivery note agree in every line"
 	return newSketch(long+" and then some more words that no header has room for").
 		node("a", long, long, flow.TypeStart).
@@ -228,11 +253,11 @@ func endless() flow.Plan {
 		node("g", long, long, flow.TypeBrowser).
 		node("h", "ok", "", flow.TypeTerminal).
 		edge("a", "b", long).edge("b", "c", "").edge("c", "d", "Yes, because "+long).edge("c", "e", "No, because "+long).
-		edge("d", "f", "").edge("e", "f", "").edge("f", "g", "").edge("g", "h", long).edge("c", "b", "again, "+long).plan
+		edge("d", "f", "").edge("e", "f", "").edge("f", "g", "").edge("g", "h", long).edge("c", "b", "again, "+long).chart
 }
 
 // nested has decisions in the branches of decisions.
-func nested() flow.Plan {
+func nested() chart.Chart {
 	return newSketch("Sort the mail").
 		node("start", "Mail arrives", "inbox", flow.TypeStart).
 		node("spam", "Spam?", "score > 0.9", flow.TypeDecision).
@@ -248,7 +273,7 @@ func nested() flow.Plan {
 		edge("start", "spam", "").edge("spam", "known", "No").edge("spam", "drop", "Yes").
 		edge("known", "urgent", "Yes").edge("known", "sales", "No").
 		edge("urgent", "page", "Yes").edge("urgent", "queue", "No").edge("sales", "offer", "Yes").edge("sales", "greet", "No").
-		edge("page", "end", "").edge("queue", "end", "").edge("offer", "end", "").edge("greet", "end", "").plan
+		edge("page", "end", "").edge("queue", "end", "").edge("offer", "end", "").edge("greet", "end", "").stub("drop").chart
 }
 
 // dry is the way of an order of 40 EUR through the approval flow.
@@ -279,7 +304,7 @@ func states() *Overlay {
 }
 
 // changed is the approval flow with one step more, one less and one changed.
-func changed() (flow.Plan, *Diff) {
+func changed() (chart.Chart, *Diff) {
 	after := newSketch("Refund").
 		node("start", "Start", "/flow run refund", flow.TypeStart).
 		node("order", "Get the order", "shop.get_order", flow.TypeIO).
@@ -291,6 +316,6 @@ func changed() (flow.Plan, *Diff) {
 		node("end", "End", "", flow.TypeTerminal).
 		edge("start", "order", "").edge("order", "over", "").edge("over", "gate", "Yes").edge("over", "refund", "No").
 		edge("gate", "refund", "approve").edge("gate", "rejected", "reject").
-		edge("refund", "log", "").edge("log", "end", "").edge("rejected", "end", "").plan
+		edge("refund", "log", "").edge("log", "end", "").person("gate").stub("rejected").chart
 	return after, Compare(approval(), after)
 }

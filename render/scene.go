@@ -7,26 +7,27 @@ import (
 	"strings"
 
 	"sluice/engine/flow"
+	"sluice/engine/flow/chart"
 	"sluice/render/canvas"
 	"sluice/render/path"
 	"sluice/render/text"
 )
 
 const (
-	pad        = 22.0
-	headHeight = 50.0
-	narrowest  = 360.0 // of a picture: Slack shows a narrower one larger, not sharper
-	legendRow  = 19.0
+	pad       = 14.0
+	titleLine = 18.0
+	narrowest = 360.0 // of a picture: Slack shows a narrower one larger, not sharper
+	legendRow = 19.0
 )
 
 var (
 	titleStyle = text.Style{Size: 15, Bold: true}
-	smallStyle = text.Style{Size: 10}
+	smallStyle = text.Style{Size: 11}
 )
 
 // scene is one picture: a chart with a request's states, colours and words around it.
 type scene struct {
-	*chart
+	*drawing
 	request Request
 	scheme
 	width, height float64
@@ -35,15 +36,53 @@ type scene struct {
 	legendColumn  float64
 	pills         []pill // drawn so far
 	pillsAt       grid[pill]
+	title         []string
+	badge         badge
 }
 
-func newScene(c *chart, r Request) *scene {
-	s := &scene{chart: c, request: r, scheme: r.Theme.scheme(), pillsAt: newGrid[pill]()}
+// badge says whether this is a draft or a run, and how the run has ended.
+type badge struct {
+	words  string
+	state  State
+	colour canvas.Colour
+}
+
+func newScene(c *drawing, r Request) *scene {
+	s := &scene{drawing: c, request: r, scheme: r.Theme.scheme(), pillsAt: newGrid[pill]()}
 	s.width = math.Ceil(max(c.w+2*pad, narrowest)) // whole pixels: no half-covered last row or column
+	s.badge = r.badge()
+	s.title = text.Wrap(r.Chart.Title, titleStyle, s.headRoom(), 2)
 	s.layLegend()
-	s.origin = path.Point{X: (s.width - c.w) / 2, Y: headHeight + 20}
+	s.origin = path.Point{X: (s.width - c.w) / 2, Y: s.headHeight() + 20}
 	s.height = math.Ceil(s.origin.Y + c.h + 22 + s.legendHeight())
 	return s
+}
+
+// headHeight is that of the header, which has room for a title of two lines.
+func (s *scene) headHeight() float64 { return 32 + titleLine*float64(max(1, len(s.title))) }
+
+// headRoom is how wide a line of the title may be, beside the badge.
+func (s *scene) headRoom() float64 { return s.width - 2*pad - s.badge.width() - 12 }
+
+func (b badge) width() float64 { return text.Width(b.words, labelStyle) + 30 }
+
+func (r Request) badge() badge {
+	b := badge{words: "Draft / planning", colour: typeColours[flow.TypeDecision]}
+	o := r.Overlay
+	if o == nil {
+		return b
+	}
+	b = badge{"Flowchart / live", o.Header, green}
+	if o.Dry {
+		b.words, b.state = "Flowchart / dry run", Possible
+	}
+	if word := endings[b.state]; word != "" {
+		b.words = word
+	}
+	if c, ok := stateColours[b.state]; ok {
+		b.colour = c
+	}
+	return b
 }
 
 // draw draws from back to front: edges, nodes, labels. It fails when ctx ends.
@@ -51,8 +90,15 @@ func (s *scene) draw(ctx context.Context, cv canvas.Canvas) error {
 	cv.Path(path.Rect(0, 0, s.width, s.height, 0), canvas.Ink{Fill: s.back})
 	s.drawHeader(cv)
 	cv.Begin(canvas.Group{Class: "chart", Offset: s.origin})
-	for i := range s.wires {
-		s.drawWire(cv, &s.wires[i])
+	for _, last := range []bool{false, true} { // the ways taken lie on the others, with which they may share a lane
+		for i := range s.wires {
+			if err := ctx.Err(); err != nil {
+				return fmt.Errorf("draw the flowchart: %w", err)
+			}
+			if _, taken := s.taken(&s.wires[i]); taken == last {
+				s.drawWire(cv, &s.wires[i])
+			}
+		}
 	}
 	for i := range s.boxes {
 		if err := ctx.Err(); err != nil {
@@ -73,34 +119,32 @@ func (s *scene) draw(ctx context.Context, cv canvas.Canvas) error {
 
 // drawHeader says what this is: title, a line of figures, and whether it is a draft or a run.
 func (s *scene) drawHeader(cv canvas.Canvas) {
-	badge, colour := "Draft / planning", typeColours[flow.TypeDecision]
-	var state State
-	if o := s.request.Overlay; o != nil {
-		badge, state, colour = "Flowchart / live", o.Header, green
-		if o.Dry {
-			badge, state = "Flowchart / dry run", Possible
-		}
-		if c, ok := stateColours[state]; ok {
-			colour = c
-		}
-	}
+	height, b := s.headHeight(), s.badge
 	cv.Begin(canvas.Group{Class: "header"})
-	cv.Path(path.Rect(0, 0, s.width, headHeight, 0), canvas.Ink{Fill: s.panel})
-	cv.Path(path.Rect(0, headHeight-1, s.width, 1, 0), canvas.Ink{Fill: s.rule})
-	w := text.Width(badge, labelStyle) + 30
-	room := s.width - 2*pad - w - 14
-	cv.Text(text.Fit(s.request.Plan.Title, titleStyle, room), path.Point{X: pad, Y: 23}, titleStyle, s.ink)
-	cv.Text(text.Fit(s.request.subtitle(), smallStyle, room), path.Point{X: pad, Y: 38.5}, smallStyle, s.muted)
-	x := s.width - pad - w
-	cv.Path(path.Rect(x, headHeight/2-11, w, 21, 10.5), canvas.Ink{Fill: colour.Alpha(.16).Over(s.panel), Stroke: colour, Width: 1})
-	dot := path.Point{X: x + 12.5, Y: headHeight/2 - .5}
-	if stateColours[state].A > 0 {
-		s.stateMark(cv, dot, state, 6, s.panel)
-	} else {
-		cv.Path(path.Circle(dot, 3.2), canvas.Ink{Fill: colour})
+	cv.Path(path.Rect(0, 0, s.width, height, 0), canvas.Ink{Fill: s.panel})
+	cv.Path(path.Rect(0, height-1, s.width, 1, 0), canvas.Ink{Fill: s.rule})
+	y := 23.0
+	for _, l := range s.title {
+		cv.Text(l, path.Point{X: pad, Y: y}, titleStyle, s.ink)
+		y += titleLine
 	}
-	cv.Text(badge, path.Point{X: x + 22, Y: headHeight/2 + 3}, labelStyle, s.ink)
+	cv.Text(text.Fit(s.request.subtitle(), smallStyle, s.width-2*pad), path.Point{X: pad, Y: height - 11.5}, smallStyle, s.muted)
+	w := b.width()
+	x := s.width - pad - w
+	cv.Path(path.Rect(x, 7, w, 21, 10.5), canvas.Ink{Fill: b.colour.Alpha(.16).Over(s.panel), Stroke: b.colour, Width: 1})
+	dot := path.Point{X: x + 12.5, Y: 17.5}
+	if stateColours[b.state].A > 0 {
+		s.stateMark(cv, dot, b.state, 6, s.panel)
+	} else {
+		cv.Path(path.Circle(dot, 3.2), canvas.Ink{Fill: b.colour})
+	}
+	cv.Text(b.words, path.Point{X: x + 22, Y: 21.5}, labelStyle, s.ink)
 	cv.End()
+}
+
+// endings are the words for a run that is over.
+var endings = map[State]string{
+	Complete: "Done", Rejected: "Rejected", Error: "Failed", Cancelled: "Stopped", TimedOut: "Timed out",
 }
 
 // subtitle is the request's, or a count of what the picture shows.
@@ -108,7 +152,7 @@ func (r Request) subtitle() string {
 	if r.Subtitle != "" {
 		return r.Subtitle
 	}
-	steps := stepsOf(r.Plan)
+	steps := stepsOf(r.Chart)
 	parts := []string{plural(len(steps), "step")}
 	if r.dry() {
 		n := 0
@@ -127,7 +171,7 @@ func (r Request) subtitle() string {
 		for _, c := range []struct {
 			state State
 			words string
-		}{{Running, "running"}, {Waiting, "waiting"}, {Error, "failed"}, {Skipped, "skipped"}, {Cancelled, "cancelled"}} {
+		}{{Running, "running"}, {Waiting, "waiting"}, {Error, "failed"}, {Rejected, "rejected"}, {TimedOut, "timed out"}, {ByHand, "skipped by hand"}, {Skipped, "skipped"}, {Cancelled, "cancelled"}} {
 			if n[c.state] > 0 {
 				parts = append(parts, fmt.Sprintf("%d %s", n[c.state], c.words))
 			}
@@ -151,10 +195,10 @@ func (r Request) subtitle() string {
 }
 
 // stepsOf are the numbered nodes, or all of them where none has a number: drawn starts and ends are no steps.
-func stepsOf(p flow.Plan) []flow.PlanNode {
-	var steps []flow.PlanNode
+func stepsOf(p chart.Chart) []chart.Node {
+	var steps []chart.Node
 	for _, n := range p.Nodes {
-		if n.Number > 0 {
+		if n.Number != "" {
 			steps = append(steps, n)
 		}
 	}

@@ -5,29 +5,37 @@ import (
 	"strings"
 
 	"sluice/engine/flow"
+	"sluice/engine/flow/chart"
+	"sluice/render/shape"
 	"sluice/render/text"
 )
 
-// DOT is the plan as Graphviz source, for people who want to lay it out themselves.
-func (r *Renderer) DOT(p flow.Plan) string {
+// DOT is the chart as Graphviz source, for people who want to lay it out themselves.
+func (r *Renderer) DOT(p chart.Chart) string {
 	quote := func(s string) string {
 		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"`
 	}
 	shapes := map[flow.FlowchartType]string{
-		flow.TypeStart: "box, style=\"rounded,filled\"", flow.TypeTerminal: "box, style=\"rounded,filled\"", flow.TypeDecision: "diamond, style=filled",
-		flow.TypeIO: "parallelogram, style=filled", flow.TypeDocument: "note, style=filled", flow.TypeDatabase: "cylinder, style=filled",
-		flow.TypeSubprocess: "box, peripheries=2, style=filled", flow.TypeBrowser: "hexagon, style=filled", flow.TypeProcess: "box, style=filled",
+		flow.TypeStart: "box", flow.TypeTerminal: "box", flow.TypeDecision: "diamond", flow.TypeIO: "parallelogram", flow.TypeDocument: "note",
+		flow.TypeDatabase: "cylinder", flow.TypeSubprocess: "box, peripheries=2", flow.TypeBrowser: "hexagon", flow.TypeProcess: "box",
+		shape.Person: "invtrapezium", // the symbol of what is done by hand
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "digraph flow {\n  label=%s;\n  labelloc=t;\n", quote(text.Plain(p.Title)))
 	for _, n := range p.Nodes {
-		t := known(n.Type)
-		label := numbered(n)
+		t := kindOf(n)
+		label, style := numbered(n), "filled"
 		if d := text.Plain(n.Description); d != "" {
 			label += "\n" + d
 		}
-		fmt.Fprintf(&b, "  %s [label=%s, shape=%s, color=%q, fillcolor=%q];\n",
-			quote(n.ID), quote(label), shapes[t], typeColours[t].Hex(), typeColours[t].Alpha(.18).Over(white).Hex())
+		if t == flow.TypeStart || t == flow.TypeTerminal {
+			style += ",rounded"
+		}
+		if n.Open {
+			label, style = label+"\n"+openWords, style+",dashed"
+		}
+		fmt.Fprintf(&b, "  %s [label=%s, shape=%s, style=%q, color=%q, fillcolor=%q];\n",
+			quote(n.ID), quote(label), shapes[t], style, typeColours[t].Hex(), typeColours[t].Alpha(.18).Over(white).Hex())
 	}
 	for _, e := range p.Edges {
 		var attributes []string
@@ -43,22 +51,29 @@ func (r *Renderer) DOT(p flow.Plan) string {
 	return b.String()
 }
 
-// Mermaid is the plan as a Mermaid flowchart, for wikis and pull requests.
-func (r *Renderer) Mermaid(p flow.Plan) string {
+// Mermaid is the chart as a Mermaid flowchart, for wikis and pull requests.
+func (r *Renderer) Mermaid(p chart.Chart) string {
 	quote := func(s string) string { // the entities of Mermaid, which takes nothing else inside a label
 		return `"` + strings.NewReplacer(`"`, "#quot;", "<", "#lt;", ">", "#gt;", "&", "#amp;", "#", "#35;", "`", "#96;").Replace(s) + `"`
 	}
 	around := map[flow.FlowchartType][2]string{
 		flow.TypeStart: {"([", "])"}, flow.TypeTerminal: {"([", "])"}, flow.TypeProcess: {"[", "]"}, flow.TypeDecision: {"{", "}"},
 		flow.TypeIO: {"[/", "/]"}, flow.TypeDocument: {">", "]"}, flow.TypeDatabase: {"[(", ")]"}, flow.TypeSubprocess: {"[[", "]]"}, flow.TypeBrowser: {"{{", "}}"},
+		shape.Person: {"[\\", "/]"},
 	}
 	var b strings.Builder
 	b.WriteString("flowchart TD\n")
 	index := map[string]int{} // Mermaid's ids allow little: nodes are n0, n1, ...
 	for i, n := range p.Nodes {
 		index[n.ID] = i
-		t := known(n.Type)
-		fmt.Fprintf(&b, "  n%d%s%s%s:::%s\n", i, around[t][0], quote(numbered(n)), around[t][1], "type_"+string(t))
+		t, label := kindOf(n), numbered(n)
+		if n.Open {
+			label += ": " + openWords
+		}
+		fmt.Fprintf(&b, "  n%d%s%s%s:::%s\n", i, around[t][0], quote(label), around[t][1], "type_"+string(t))
+		if n.Open {
+			fmt.Fprintf(&b, "  style n%d stroke-dasharray:5 4\n", i)
+		}
 	}
 	for _, e := range p.Edges {
 		from, ok1 := index[e.From]
@@ -81,13 +96,13 @@ func (r *Renderer) Mermaid(p flow.Plan) string {
 	return b.String()
 }
 
-func numbered(n flow.PlanNode) string {
+func numbered(n chart.Node) string {
 	name := text.Plain(n.Name)
 	if name == "" {
 		name = text.Plain(n.ID)
 	}
-	if n.Number > 0 {
-		return fmt.Sprintf("%d. %s", n.Number, name)
+	if n.Number != "" {
+		return n.Number + ". " + name
 	}
 	return name
 }

@@ -2,7 +2,9 @@ package render
 
 import (
 	"sluice/engine/flow"
+	"sluice/engine/flow/chart"
 	"sluice/render/canvas"
+	"sluice/render/shape"
 )
 
 // Theme is the ground that a picture is made for. Pictures are opaque: one text colour cannot suit both grounds.
@@ -39,10 +41,10 @@ func (t Theme) scheme() scheme {
 	return schemes[Light]
 }
 
-// typeOrder is the order of the legend.
+// typeOrder is the order in which types are listed.
 var typeOrder = []flow.FlowchartType{
 	flow.TypeStart, flow.TypeProcess, flow.TypeDecision, flow.TypeIO, flow.TypeDocument,
-	flow.TypeDatabase, flow.TypeSubprocess, flow.TypeBrowser, flow.TypeTerminal,
+	flow.TypeDatabase, flow.TypeSubprocess, flow.TypeBrowser, shape.Person, flow.TypeTerminal,
 }
 
 var typeColours = map[flow.FlowchartType]canvas.Colour{
@@ -55,6 +57,18 @@ var typeColours = map[flow.FlowchartType]canvas.Colour{
 	flow.TypeDatabase:   canvas.Hex("#508878"),
 	flow.TypeSubprocess: canvas.Hex("#887a48"),
 	flow.TypeBrowser:    canvas.Hex("#cc8850"),
+	shape.Person:        canvas.Hex("#4a6fa5"),
+}
+
+// kindOf is what a node is drawn as: an ending for a stub, a card for what a person does, else its type.
+func kindOf(n chart.Node) flow.FlowchartType {
+	switch {
+	case n.Stub:
+		return flow.TypeTerminal
+	case n.Person:
+		return shape.Person
+	}
+	return known(n.Type)
 }
 
 // known is the type itself, or process for one that this program does not know.
@@ -72,6 +86,8 @@ func word(t flow.FlowchartType) string {
 		return "input / output"
 	case flow.TypeTerminal:
 		return "end"
+	case shape.Person:
+		return "by a person"
 	}
 	return string(t)
 }
@@ -82,11 +98,13 @@ var (
 	red    = canvas.Hex("#EF4444")
 	indigo = canvas.Hex("#6366F1")
 	azure  = canvas.Hex("#0A84C6")
+	orange = canvas.Hex("#C2570C")
+	purple = canvas.Hex("#9333EA")
 	grey   = canvas.Hex("#8E8C86")
 	white  = canvas.Hex("#FFFFFF")
 )
 
 // stateColours has no entry for Pending: a pending node looks as it does in a draft.
 var stateColours = map[State]canvas.Colour{
-	Running: amber, Complete: green, Error: red, Waiting: indigo, Skipped: grey, Cancelled: grey, Possible: azure,
+	Running: amber, Complete: green, Error: red, Waiting: indigo, Skipped: grey, Cancelled: grey, Rejected: red, TimedOut: orange, ByHand: purple, Possible: azure,
 }

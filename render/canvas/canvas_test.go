@@ -86,7 +86,7 @@ func TestRasterKeepsExactColours(t *testing.T) {
 func TestHugePicturesAreScaledDown(t *testing.T) {
 	t.Parallel()
 	r := NewRaster(4000, 40000, 2, paper)
-	if s := r.image().Rect.Size(); s.X*s.Y > pixelLimit*1.01 {
+	if s := r.image().Rect.Size(); float64(s.X*s.Y) > MaxPixels*1.01 {
 		t.Errorf("%v pixels", s)
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"sluice/render/text"
 )
 
-// pixelLimit bounds a picture's memory (four bytes a pixel while it is drawn); a bigger one is drawn at a smaller scale.
-const pixelLimit = 16e6
+// MaxPixels bounds a picture's memory (four bytes a pixel while it is drawn); a bigger one is drawn at a smaller scale.
+const MaxPixels = 16_000_000
 
 // Raster is a canvas of pixels.
 type Raster struct {
@@ -27,7 +27,7 @@ type Raster struct {
 
 // NewRaster makes a canvas of w by h CSS pixels at scale device pixels each, filled with an opaque colour.
 func NewRaster(w, h, scale float64, back Colour) *Raster {
-	scale = min(scale, math.Sqrt(pixelLimit/(w*h)))
+	scale = min(scale, math.Sqrt(MaxPixels/(w*h)))
 	r := &Raster{gg.NewContext(int(math.Ceil(w*scale)), int(math.Ceil(h*scale))), scale, []path.Point{{}}}
 	r.fill([2]path.Point{{}, {X: w + 1, Y: h + 1}}, back)
 	return r

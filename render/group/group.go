@@ -69,11 +69,13 @@ func (d *division) merge(a, b int) {
 // around lists, for every group, the groups that ways lead to and come from, each once.
 func (d *division) around() (out, in [][]int) {
 	out, in = make([][]int, len(d.of)), make([][]int, len(d.of))
+	seen := make(map[[2]int]bool, len(d.graph.Edges))
 	for _, e := range d.graph.Edges {
 		a, b := d.of[e.From], d.of[e.To]
-		if a == b || e.Aside || d.place[a] >= d.place[b] || slices.Contains(out[a], b) {
+		if a == b || e.Aside || d.place[a] >= d.place[b] || seen[[2]int{a, b}] {
 			continue
 		}
+		seen[[2]int{a, b}] = true
 		out[a], in[b] = append(out[a], b), append(in[b], a)
 	}
 	return out, in
@@ -178,9 +180,12 @@ func (d *division) loop(head, tail int, in [][]int) []int {
 			return nil
 		}
 		for _, p := range before {
-			if p != head && !slices.Contains(inside, p) {
-				inside = append(inside, p)
-				size += len(d.members[p])
+			if p == head || slices.Contains(inside, p) {
+				continue
+			}
+			inside = append(inside, p)
+			if size += len(d.members[p]); size > d.limit { // the rest of it, maybe all of the chart, does not matter
+				return nil
 			}
 		}
 	}
@@ -214,7 +219,9 @@ func (d *division) edge(inside []int, out, in [][]int) (exits []int, next int) {
 			if slices.Contains(inside, b) || slices.Contains(exits, b) {
 				continue
 			}
-			exits = append(exits, b)
+			if exits = append(exits, b); len(exits) > d.limit { // the block is too large, whatever else leads out
+				return exits, -1
+			}
 			closed := !slices.ContainsFunc(in[b], func(p int) bool { return !slices.Contains(inside, p) })
 			if closed && (next < 0 || d.place[b] < d.place[next]) {
 				next = b

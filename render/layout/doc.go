@@ -1,8 +1,9 @@
 // Package layout places shapes of given sizes and leads the edges between them. It knows no words, types or colours:
 // a graph of boxes goes in, centres and curves come out.
 //
-// Graphviz (as WebAssembly, in this process) places charts of ordinary size; the plain layout in plain.go places the
-// rest and is what remains when Graphviz fails. Look next at Arrange, then at best, which picks the shape of the page.
+// A chart has a width that it keeps to. Graphviz (as WebAssembly, in this process) places what fits; what does not, such as
+// many branches side by side, is stacked (stack.go): one node below the other, with lanes beside them. The stack also places
+// what is too large for Graphviz and what remains when that fails. Look next at Arrange, then at best.
 //
 // # Decisions
 //
@@ -13,8 +14,8 @@
 //     of filler letters of the measured width. Its text metrics do not know our font, and its parser is C.
 //   - One call at a time: the instance is global to the process, and two calls at once destroy it. It cannot be
 //     interrupted, so graphs are capped before they reach it, a caller waits at most for its patience, and then
-//     gets the plain layout. While a layout is overdue nobody else waits for it: all get the plain layout at once, until
-//     it returns. A panic inside it is caught and has the same end. Plain charts made for these reasons are marked
+//     gets the stack. While a layout is overdue nobody else waits for it: all get the stack at once, until
+//     it returns. A panic inside it is caught and has the same end. Stacks made for these reasons are marked
 //     Makeshift. A child process would also bound its memory, but this is a library: its tests and every program that
 //     links it would have to serve as that child. What bounds the memory are the caps.
 //   - Within that patience the same graph always gives the same chart.

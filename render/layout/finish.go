@@ -12,16 +12,11 @@ import (
 func finish(g Graph, c *Chart) *Chart {
 	if c.By == "graphviz" {
 		straighten(g, c)
-		if !c.sideways {
-			fan(g, c, 1)
-			fan(g, c, -1)
-			sweep(g, c)
-			if !g.tangled() {
-				loopBack(g, c)
-			}
-		}
-		if c.Folded {
-			compact(g, c)
+		fan(g, c, 1)
+		fan(g, c, -1)
+		sweep(g, c)
+		if !g.tangled() {
+			loopBack(g, c)
 		}
 	}
 	for i, e := range g.Edges {
@@ -32,14 +27,14 @@ func finish(g Graph, c *Chart) *Chart {
 		slices.Reverse(points)
 	}
 	if c.By == "graphviz" {
-		seatLabels(g, c)
+		placeLabels(g, c)
 	}
 	frameIn(g, c)
 	return c
 }
 
-// seatLabels puts every label on its route, near the room kept for it and free of nodes.
-func seatLabels(g Graph, c *Chart) {
+// placeLabels puts every label on its route, near the room kept for it and free of nodes.
+func placeLabels(g Graph, c *Chart) {
 	o := newObstacles(g, c)
 	for i, e := range g.Edges {
 		if r := &c.Routes[i]; e.Label > 0 {

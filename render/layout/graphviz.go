@@ -19,14 +19,6 @@ import (
 	"sluice/render/path"
 )
 
-// direction is where the flow runs.
-type direction string
-
-const (
-	down  direction = "TB"
-	right direction = "LR"
-)
-
 // graphvizTurn is held by the one call that may be inside Graphviz: it is a single WebAssembly instance per process, and
 // two calls at once destroy it.
 var graphvizTurn = newGate()
@@ -34,11 +26,11 @@ var graphvizTurn = newGate()
 // gate lets one caller in at a time and knows since when: Graphviz cannot be interrupted, so a layout that does not end
 // would otherwise cost every later plan its whole patience.
 type gate struct {
-	seat  chan struct{}
+	slot  chan struct{}
 	since atomic.Int64 // when the caller inside came in, in nanoseconds; 0 when nobody is
 }
 
-func newGate() *gate { return &gate{seat: make(chan struct{}, 1)} }
+func newGate() *gate { return &gate{slot: make(chan struct{}, 1)} }
 
 // overdue tells whether the caller inside has been there for longer than another would wait.
 func (t *gate) overdue(patience time.Duration) bool {
@@ -49,7 +41,7 @@ func (t *gate) overdue(patience time.Duration) bool {
 // take waits for the turn as long as ctx lasts.
 func (t *gate) take(ctx context.Context) error {
 	select {
-	case t.seat <- struct{}{}:
+	case t.slot <- struct{}{}:
 		t.since.Store(time.Now().UnixNano())
 		return nil
 	case <-ctx.Done():
@@ -59,7 +51,7 @@ func (t *gate) take(ctx context.Context) error {
 
 func (t *gate) leave() {
 	t.since.Store(0)
-	<-t.seat
+	<-t.slot
 }
 
 var graphvizStart = sync.OnceValues(func() (*graphviz.Graphviz, error) { return graphviz.New(context.Background()) })
@@ -72,7 +64,7 @@ func runGraphviz(ctx context.Context, source string) (out []byte, err error) {
 		return nil, err
 	}
 	defer graphvizTurn.leave()
-	defer func() { // a trap inside the instance surfaces as a panic; charts are then laid out plainly
+	defer func() { // a trap inside the instance surfaces as a panic; charts are then stacked
 		if p := recover(); p != nil {
 			err = fmt.Errorf("graphviz panicked: %v", p)
 		}
@@ -97,8 +89,8 @@ func runGraphviz(ctx context.Context, source string) (out []byte, err error) {
 }
 
 // graphvizLayout places a graph with Graphviz.
-func graphvizLayout(ctx context.Context, g Graph, back []bool, dir direction) (*Chart, error) {
-	out, err := runGraphviz(ctx, dotSource(g, back, dir))
+func graphvizLayout(ctx context.Context, g Graph, back []bool) (*Chart, error) {
+	out, err := runGraphviz(ctx, dotSource(g, back))
 	if err != nil {
 		return nil, err
 	}
@@ -107,10 +99,10 @@ func graphvizLayout(ctx context.Context, g Graph, back []bool, dir direction) (*
 
 // dotSource describes the graph as boxes of fixed size and labels as filler letters of a known width. No node is without a
 // label: go-graphviz would set one, with a dozen calls for each.
-func dotSource(g Graph, back []bool, dir direction) string {
+func dotSource(g Graph, back []bool) string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "digraph{dpi=72;rankdir=%s;nodesep=0.42;ranksep=0.4;node[shape=box,fixedsize=true,label=\".\"];"+
-		"edge[fontname=\"Times-Roman\",fontsize=12,arrowsize=0.75];\n", dir)
+	s.WriteString("digraph{dpi=72;nodesep=0.34;ranksep=0.4;node[shape=box,fixedsize=true,label=\".\"];" +
+		"edge[fontname=\"Times-Roman\",fontsize=12,arrowsize=0.75];\n")
 	for i, n := range g.Nodes {
 		outline := "box"
 		if n.Corners {
@@ -118,7 +110,7 @@ func dotSource(g Graph, back []bool, dir direction) string {
 		}
 		fmt.Fprintf(&s, "n%d[shape=%s,width=%.4f,height=%.4f];\n", i, outline, n.W/72, n.H/72)
 	}
-	ports := ports(g, back, dir)
+	ports := ports(g, back)
 	for i, e := range g.Edges {
 		from, to := e.From, e.To
 		if back[i] { // laid out forwards, so that the ranks stay those of the forward flow
@@ -135,7 +127,7 @@ func dotSource(g Graph, back []bool, dir direction) string {
 }
 
 // ports are the attributes that say where each edge leaves and arrives.
-func ports(g Graph, back []bool, dir direction) []string {
+func ports(g Graph, back []bool) []string {
 	attrs := make([]string, len(g.Edges))
 	loops := make([]bool, len(g.Nodes)) // a way back leaves here: it has the right corner
 	for i, e := range g.Edges {
@@ -144,17 +136,13 @@ func ports(g Graph, back []bool, dir direction) []string {
 	first := make([]bool, len(g.Nodes))
 	branches := make([]int, len(g.Nodes))
 	kinds := branchings(g, back)
-	arrive, loop := ",headport=n", "e"
-	if dir == right {
-		arrive, loop = ",headport=w", "s"
-	}
 	for i, e := range g.Edges {
 		if back[i] {
-			attrs[i] = fmt.Sprintf(",dir=back,weight=0,tailport=%s,headport=%s", loop, loop)
+			attrs[i] = ",dir=back,weight=0,tailport=e,headport=e"
 			continue
 		}
 		leave := ""
-		if dir == down && !e.Aside {
+		if !e.Aside {
 			leave = ",tailport=s"
 		}
 		switch {
@@ -162,7 +150,7 @@ func ports(g Graph, back []bool, dir direction) []string {
 		case !first[e.From]:
 			first[e.From] = true
 			attrs[i] = ",weight=6" // the first way out is the main line: keep it straight
-		case kinds[e.From] == choice && dir == down:
+		case kinds[e.From] == choice:
 			side := branches[e.From]
 			if loops[e.From] && !g.Nodes[e.From].mirrored && side == 0 {
 				side++ // the loop has the right side
@@ -174,7 +162,7 @@ func ports(g Graph, back []bool, dir direction) []string {
 			}
 			leave = sides[min(side, 2)]
 		}
-		attrs[i] += leave + arrive
+		attrs[i] += leave + ",headport=n"
 	}
 	return attrs
 }
@@ -281,7 +269,7 @@ func spline(pos string, at func([]float64) path.Point, turned bool) ([]path.Poin
 	if turned {
 		slices.Reverse(points)
 	}
-	if tip != nil { // carry the curve on to the tip
+	if tip != nil { // continue the curve to the tip
 		end := points[len(points)-1]
 		points = append(points, end.Lerp(*tip, 1.0/3), end.Lerp(*tip, 2.0/3), *tip)
 	}

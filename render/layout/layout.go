@@ -20,6 +20,8 @@ type Node struct {
 	Outline []path.Point
 	// Corners says that branches leave from the left and right corner, as they do from a diamond.
 	Corners bool
+	// Beside says that it is a small ending, which may stand beside the way.
+	Beside bool
 
 	mirrored bool // branches leave by the left side first
 }
@@ -37,13 +39,10 @@ type Chart struct {
 	W, H    float64
 	Centres []path.Point // of the nodes
 	Routes  []Route      // of the edges
-	// By says who placed it: "graphviz" or "plain"; Folded that it stands in several columns.
-	By     string
-	Folded bool
-	// Makeshift says that the chart is a plain one because Graphviz failed or took too long: later it may do better.
+	// By says who placed it: "graphviz" or "stack".
+	By string
+	// Makeshift says that the chart is a stack because Graphviz failed or took too long: later it may do better.
 	Makeshift bool
-	sideways  bool
-	column    []int // of the nodes of a folded chart
 }
 
 // Route is the way of one edge: 3n+1 Bézier points from the outline of its tail to the outline of its head.
@@ -60,107 +59,87 @@ const (
 	MaxEdges = 90
 )
 
-// Frame is the room in which a picture is seen at once, in CSS pixels. Between layouts the one shown largest in it wins.
-type Frame struct{ W, H float64 }
-
 // tangled tells whether a graph has so many edges that nothing makes it tidy; time spent on trying would be lost.
 func (g Graph) tangled() bool { return len(g.Edges) > 10+len(g.Nodes)*8/5 }
 
-// Arrange lays a graph out in the way that shows largest in the frame. It always gives a chart: where Graphviz is not to
-// be asked, fails or takes longer than patience, its turn included, nodes are placed plainly. The only error is the
-// context's. Safe for concurrent use.
-func Arrange(ctx context.Context, g Graph, frame Frame, patience time.Duration) (*Chart, error) {
+// Arrange lays a graph out at most width wide. It is given the same graph in several sizes, the most comfortable one first, and
+// says which of them it took. Where Graphviz finds nothing that narrow, is not to be asked, fails or takes longer than patience,
+// its turn included, the nodes of the first size are stacked. The only error is the context's. Safe for concurrent use.
+func Arrange(ctx context.Context, sizes []Graph, width float64, patience time.Duration) (*Chart, int, error) {
+	g := sizes[0]
 	if len(g.Nodes) == 0 {
-		return &Chart{By: "plain"}, nil
+		return &Chart{By: "stack"}, 0, nil
 	}
 	back := backEdges(g)
 	if len(g.Nodes) > MaxNodes || len(g.Edges) > MaxEdges {
-		return finish(g, plain(g, back)), nil
+		return stackWithin(g, back, width), 0, nil
 	}
 	type answer struct {
 		chart *Chart
+		size  int
 		err   error
 	}
 	done := make(chan answer, 1)
 	limit, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	if graphvizTurn.overdue(patience) {
-		return makeshift(g, back), nil
+		return makeshift(g, back, width), 0, nil
 	}
 	go func() { // goes on after a timeout, holding the turn: Graphviz cannot be interrupted
-		chart, err := best(limit, g, back, frame)
-		done <- answer{chart, err}
+		chart, size, err := best(limit, sizes, back, width)
+		done <- answer{chart, size, err}
 	}()
 	select {
 	case a := <-done:
 		if a.err == nil {
-			return finish(g, a.chart), nil
+			return a.chart, a.size, nil
 		}
 	case <-limit.Done():
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return makeshift(g, back), nil
+	return makeshift(g, back, width), 0, nil
 }
 
-func makeshift(g Graph, back []bool) *Chart {
-	c := finish(g, plain(g, back))
+func makeshift(g Graph, back []bool, width float64) *Chart {
+	c := stackWithin(g, back, width)
 	c.Makeshift = true
 	return c
 }
 
-// best tries the layouts worth trying and keeps the one that shows largest.
-func best(ctx context.Context, g Graph, back []bool, frame Frame) (*Chart, error) {
-	winner, err := graphvizLayout(ctx, g, back, down)
-	if err != nil {
-		return nil, err
-	}
-	if !g.tangled() {
-		if g, winner, err = uncross(ctx, g, back, winner); err != nil {
-			return nil, err
-		}
-	}
-	score := func(c *Chart) float64 { return min(frame.W/c.W, frame.H/c.H, 1) }
-	top := score(winner)
-	if top == 1 {
-		return winner, nil
-	}
-	consider := func(c *Chart, bias float64) {
-		if s := score(c) * bias; s > top {
-			winner, top = c, s
-		}
-	}
-	upright := winner
-	if upright.W > .8*upright.H { // a tall chart would only become a wider one
-		sideways, err := graphvizLayout(ctx, g, back, right)
+// best is the first layout by Graphviz that is narrow enough, else a stack.
+func best(ctx context.Context, sizes []Graph, back []bool, width float64) (*Chart, int, error) {
+	const near, hopeless = 1.1, 1.5 // so many times too wide, it is not made tidy, and not tried in the next size
+	for i, g := range sizes {
+		c, err := graphvizLayout(ctx, g, back)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
-		sideways.sideways = true
-		consider(sideways, .9) // people read down: another way must gain something
-	}
-	cuts := bridges(g, back, upright)
-	var folded []cut
-	for count := 2; count <= 3 && frame.H/winner.H < frame.W/winner.W; count++ { // as long as height is what is short
-		c, by := columns(g, cuts, upright, count, score)
-		if c == nil {
+		if c.W > hopeless*width {
+			break
+		}
+		if c.W > near*width {
 			continue
 		}
-		if consider(c, .95); winner == c {
-			folded = by
+		if !g.tangled() {
+			if g, c, err = uncross(ctx, g, back, c); err != nil {
+				return nil, 0, err
+			}
+		}
+		if c = finish(g, c); c.W <= width {
+			return c, i, nil
 		}
 	}
-	if winner.Folded && !upstanding(g, back, winner) {
-		again, err := refold(ctx, g, back, folded)
-		if err != nil {
-			return nil, err
-		}
-		if again != nil && score(again) > .96*score(winner) {
-			winner = again
-		}
+	return stackWithin(sizes[0], back, width), 0, nil
+}
+
+// stackWithin is the stack with endings beside the way, or where that is too wide the one with all nodes in one column.
+func stackWithin(g Graph, back []bool, width float64) *Chart {
+	if c := finish(g, stack(g, back, width, true)); c.W <= width {
+		return c
 	}
-	return winner, nil
+	return finish(g, stack(g, back, width, false))
 }
 
 // backEdges marks the edges that lead to a node still on the depth-first way to their tail, loops to itself included.

@@ -13,7 +13,8 @@ import (
 	"sluice/render/path"
 )
 
-var slackFrame = Frame{620, 640}
+// phone is how wide charts may be.
+const phone = 387.0
 
 // patient is how long tests wait for Graphviz: as long as the slowest machine takes.
 const patient = 3 * time.Minute
@@ -88,14 +89,19 @@ func faults(g Graph, c *Chart) []string {
 	return out
 }
 
-func TestPlainPlacesAnyGraph(t *testing.T) {
+func TestStackPlacesAnyGraph(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(60) {
 		n := 1 + int(seed)*3
 		g := randomGraph(seed, n, n/2)
-		c := finish(g, plain(g, backEdges(g)))
-		for _, f := range faults(g, c) {
-			t.Errorf("seed %d: %s", seed, f)
+		for i := range g.Nodes {
+			g.Nodes[i].Beside = i%5 == 0
+		}
+		for _, aside := range []bool{false, true} {
+			c := finish(g, stack(g, backEdges(g), phone, aside))
+			for _, f := range faults(g, c) {
+				t.Errorf("seed %d: %s", seed, f)
+			}
 		}
 	}
 }
@@ -104,10 +110,11 @@ func TestGraphvizPlacesAnyGraph(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(40) {
 		g := randomGraph(seed, 1+int(seed)%20, int(seed)%9)
-		c, err := Arrange(t.Context(), g, slackFrame, patient)
-		if err != nil || c.By != "graphviz" {
-			t.Fatalf("seed %d: by %v, %v", seed, c, err)
+		c, err := graphvizLayout(t.Context(), g, backEdges(g))
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
 		}
+		c = finish(g, c)
 		for _, f := range faults(g, c) {
 			t.Errorf("seed %d: %s", seed, f)
 		}
@@ -115,11 +122,11 @@ func TestGraphvizPlacesAnyGraph(t *testing.T) {
 }
 
 // A dense graph of this size would keep Graphviz busy for minutes.
-func TestHostileGraphIsPlacedPlainly(t *testing.T) {
+func TestHostileGraphIsStacked(t *testing.T) {
 	t.Parallel()
 	g := randomGraph(1, 400, 3000)
-	c, err := Arrange(t.Context(), g, slackFrame, patient)
-	if err != nil || c.By != "plain" {
+	c, _, err := Arrange(t.Context(), []Graph{g}, phone, patient)
+	if err != nil || c.By != "stack" {
 		t.Fatalf("by %v, %v", c, err)
 	}
 	for _, f := range faults(g, c) {
@@ -133,20 +140,20 @@ func TestGraphvizThatDoesNotAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer graphvizTurn.leave()
-	c, err := Arrange(t.Context(), chainOf(5), slackFrame, 20*time.Millisecond)
-	if err != nil || c.By != "plain" {
-		t.Errorf("by %v, %v; want a plain chart", c, err)
+	c, _, err := Arrange(t.Context(), []Graph{chainOf(5)}, phone, 20*time.Millisecond)
+	if err != nil || c.By != "stack" {
+		t.Errorf("by %v, %v; want a stack", c, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Arrange(ctx, chainOf(5), slackFrame, time.Minute); !errors.Is(err, context.Canceled) {
+	if _, _, err := Arrange(ctx, []Graph{chainOf(5)}, phone, time.Minute); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want the context's error", err)
 	}
 	graphvizTurn.since.Store(time.Now().Add(-time.Minute).UnixNano()) // inside for a minute: nobody waits behind it
 	start := time.Now()
-	c, err = Arrange(t.Context(), chainOf(5), slackFrame, 40*time.Second)
-	if err != nil || c.By != "plain" || !c.Makeshift {
-		t.Errorf("by %v, %v; want a makeshift plain chart", c, err)
+	c, _, err = Arrange(t.Context(), []Graph{chainOf(5)}, phone, 40*time.Second)
+	if err != nil || c.By != "stack" || !c.Makeshift {
+		t.Errorf("by %v, %v; want a makeshift stack", c, err)
 	}
 	if d := time.Since(start); d > 20*time.Second {
 		t.Errorf("it waited %s behind a layout that does not end", d)
@@ -158,7 +165,7 @@ func TestDenseGraphsEndInTime(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(3) {
 		g := randomGraph(seed, MaxNodes/2, MaxEdges-MaxNodes/2+1)
-		c, err := Arrange(t.Context(), g, slackFrame, patient)
+		c, _, err := Arrange(t.Context(), []Graph{g}, phone, patient)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,23 +175,70 @@ func TestDenseGraphsEndInTime(t *testing.T) {
 	}
 }
 
-func TestTallChartsAreFolded(t *testing.T) {
+// Of the sizes of a graph the first that fits is taken, and where none does the nodes are stacked: no chart of ordinary size is
+// wider than asked for.
+func TestChartsAreAsWideAsAskedFor(t *testing.T) {
 	t.Parallel()
+	fan := func(branches int, w float64) Graph {
+		g := Graph{Nodes: make([]Node, branches+2)}
+		for i := range g.Nodes {
+			g.Nodes[i] = Node{W: w, H: 46}
+		}
+		for i := range branches {
+			g.Edges = append(g.Edges, Edge{From: 0, To: i + 1}, Edge{From: i + 1, To: branches + 1})
+		}
+		return g
+	}
 	for _, c := range []struct {
-		nodes   int
-		columns int
-	}{{4, 1}, {16, 2}, {40, 3}} {
-		g := chainOf(c.nodes)
-		chart, err := Arrange(t.Context(), g, slackFrame, patient)
-		if err != nil {
-			t.Fatal(err)
+		branches int
+		by       string
+		size     int
+	}{{2, "graphviz", 0}, {3, "graphviz", 1}, {4, "stack", 0}, {5, "stack", 0}} {
+		sizes := []Graph{fan(c.branches, 170), fan(c.branches, 105)}
+		chart, size, err := Arrange(t.Context(), sizes, phone, patient)
+		if err != nil || chart.By != c.by || size != c.size || chart.W > phone {
+			t.Errorf("%d branches: %.0f px wide by %s in size %d (%v), want at most %.0f by %s in size %d", c.branches, chart.W, chart.By, size, err, phone, c.by, c.size)
 		}
-		if got := len(chart.column); c.columns == 1 && got != 0 || c.columns > 1 && slices.Max(append(chart.column, 0))+1 != c.columns {
-			t.Errorf("%d nodes stand in columns %v, want %d", c.nodes, chart.column, c.columns)
-		}
-		for _, f := range faults(g, chart) {
-			t.Errorf("%d nodes: %s", c.nodes, f)
-		}
+	}
+}
+
+// An ending beside the way leaves the column to the others, and no lane runs through it.
+func TestEndingsStandBeside(t *testing.T) {
+	t.Parallel()
+	g := chainOf(6)
+	g.Nodes = append(g.Nodes, Node{W: 90, H: 30, Beside: true}, Node{W: 90, H: 30, Beside: true})
+	g.Edges = append(g.Edges, Edge{From: 1, To: 6, Label: 50}, Edge{From: 3, To: 7, Label: 50}, Edge{From: 0, To: 3}, Edge{From: 5, To: 3, Label: 40})
+	c := stackWithin(g, backEdges(g), phone)
+	for _, f := range faults(g, c) {
+		t.Error(f)
+	}
+	if c.Centres[6].X < c.Centres[0].X+60 || c.W > phone {
+		t.Errorf("the first ending is at %v of a chart %.0f px wide", c.Centres[6], c.W)
+	}
+	if c.Centres[7].X != c.Centres[0].X {
+		t.Errorf("the second ending stands in the way back, at %v", c.Centres[7])
+	}
+}
+
+// An ending to which two nodes lead stands beside the second, and its edges do not cross. One to which a node leads twice stays
+// in the column.
+func TestSharedEndings(t *testing.T) {
+	t.Parallel()
+	g := chainOf(6)
+	g.Nodes = append(g.Nodes, Node{W: 90, H: 30, Beside: true}, Node{W: 90, H: 30, Beside: true})
+	g.Edges = append(g.Edges, Edge{From: 1, To: 6, Label: 50}, Edge{From: 3, To: 6, Label: 50}, Edge{From: 4, To: 7, Label: 40}, Edge{From: 4, To: 7})
+	c := stackWithin(g, backEdges(g), phone)
+	for _, f := range faults(g, c) {
+		t.Error(f)
+	}
+	if at := c.Centres[6]; at.X < c.Centres[0].X+60 || at.Y < c.Centres[3].Y || at.Y > c.Centres[5].Y {
+		t.Errorf("the shared ending is at %v", at)
+	}
+	if n := crossed(path.Sample(c.Routes[5].Points, 12), path.Sample(c.Routes[6].Points, 12)); n != 0 {
+		t.Errorf("its edges cross %d times", n)
+	}
+	if c.Centres[7].X != c.Centres[0].X {
+		t.Errorf("the ending with two edges from one node is at %v", c.Centres[7])
 	}
 }
 
@@ -225,7 +279,7 @@ func TestWaysBackStandApart(t *testing.T) {
 	t.Parallel()
 	g := chainOf(5)
 	g.Edges = append(g.Edges, Edge{From: 2, To: 1, Label: 60}, Edge{From: 4, To: 1, Label: 60})
-	c, err := Arrange(t.Context(), g, Frame{1000, 1000}, patient)
+	c, _, err := Arrange(t.Context(), []Graph{g}, phone, patient)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +309,7 @@ func TestBranchesDoNotCross(t *testing.T) {
 		{From: 3, To: 6, Label: 60},
 		{From: 4, To: 5},
 	}
-	c, err := Arrange(t.Context(), g, Frame{1000, 1000}, patient)
+	c, _, err := Arrange(t.Context(), []Graph{g}, phone, patient)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func uncross(ctx context.Context, g Graph, back []bool, c *Chart) (Graph, *Chart
 		}
 		tried++
 		flipped := g.flip(n)
-		other, err := graphvizLayout(ctx, flipped, back, down)
+		other, err := graphvizLayout(ctx, flipped, back)
 		if err != nil {
 			return g, nil, err
 		}

@@ -7,6 +7,12 @@ import (
 	"sluice/render/path"
 )
 
+// Person is the card of what a person does. No flow file can name it.
+const Person flow.FlowchartType = "person"
+
+// Band is the width of the strip at the left of a person's card, where no words stand.
+const Band = 26.0
+
 // Box is where a shape stands: its centre and its full width and height.
 type Box struct {
 	Centre path.Point
@@ -32,6 +38,8 @@ func Outline(t flow.FlowchartType, b Box) (border path.Path, inner []path.Path) 
 	switch t {
 	case flow.TypeStart, flow.TypeTerminal:
 		return path.Rect(x0, y0, b.W, b.H, b.H/2), nil
+	case Person:
+		return path.Rect(x0, y0, b.W, b.H, min(11, b.H/3)), nil
 	case flow.TypeDecision:
 		return diamond(b), nil
 	case flow.TypeIO:
@@ -98,6 +106,14 @@ func bar(h float64) float64  { return min(h*.17, 9) }
 // Row is one line of a text block: its width, and its top and bottom measured from the middle of the block (y down).
 type Row struct{ Width, Top, Bottom float64 }
 
+// Aside is how far the middle of a type's words is to the right of the middle of its box.
+func Aside(t flow.FlowchartType) float64 {
+	if t == Person {
+		return Band / 2
+	}
+	return 0
+}
+
 // Fit is the size of the box that holds a block of centred rows inside the outline with some air around it, and how far
 // the middle of the block sits below the middle of the box.
 func Fit(t flow.FlowchartType, rows []Row) (w, h, shift float64) {
@@ -121,6 +137,8 @@ func Fit(t flow.FlowchartType, rows []Row) (w, h, shift float64) {
 		shift = lid(h) * .8
 	case flow.TypeSubprocess:
 		w = max(tw+2*bar(h)+20, 104)
+	case Person:
+		w = max(tw+Band+22, 104)
 	}
 	return w, h, shift
 }
@@ -154,4 +172,29 @@ func fitDiamond(rows []Row, th float64) (w, h float64) {
 // roundReach is how far a circle of radius r reaches to the side at height y from its middle.
 func roundReach(r, y float64) float64 {
 	return math.Sqrt(max(r*r-y*y, 0))
+}
+
+// Strip is the part of a person's card at its left, where the figure stands.
+func Strip(b Box) path.Path {
+	r := min(11, b.H/3)
+	x0, y0, y1 := b.Left(), b.Top(), b.Bottom()
+	var p path.Path
+	p.MoveTo(path.Point{X: x0 + Band, Y: y0})
+	p.LineTo(path.Point{X: x0 + Band, Y: y1})
+	p.LineTo(path.Point{X: x0 + r, Y: y1})
+	p.CubicTo(path.Point{X: x0 + r*.45, Y: y1}, path.Point{X: x0, Y: y1 - r*.45}, path.Point{X: x0, Y: y1 - r})
+	p.LineTo(path.Point{X: x0, Y: y0 + r})
+	p.CubicTo(path.Point{X: x0, Y: y0 + r*.45}, path.Point{X: x0 + r*.45, Y: y0}, path.Point{X: x0 + r, Y: y0})
+	p.Close()
+	return p
+}
+
+// Figure is the head and the shoulders of a person around c, each to be filled, drawn for a height of 14.
+func Figure(c path.Point, height float64) (head, shoulders path.Path) {
+	k := height / 14
+	at := func(x, y float64) path.Point { return path.Point{X: c.X + x*k, Y: c.Y + y*k} }
+	shoulders.MoveTo(at(-6.2, 7))
+	shoulders.CubicTo(at(-6, -.6), at(6, -.6), at(6.2, 7))
+	shoulders.Close()
+	return path.Circle(at(0, -3.6), 3.4*k), shoulders
 }

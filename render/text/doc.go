@@ -1,4 +1,4 @@
-// Package text measures, cleans, wraps and outlines the words on the picture, with the fonts that it carries.
+// Package text measures, cleans, wraps and outlines the words on the picture, with the fonts that it embeds.
 //
 // Names are set in Inter SemiBold, the rest in Inter Regular; Han, kana and Hangul come from DroidSansFallback. What is
 // measured here is what both pens draw: the raster pen draws these very outlines, the SVG pen pins each line to the

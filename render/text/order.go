@@ -10,124 +10,101 @@ import (
 
 // toTheLeft tells whether a text has letters of a script that is written from right to left.
 func toTheLeft(s string) bool {
-	return strings.ContainsFunc(s, func(r rune) bool { return r >= 0x590 && rightward(r) == bidi.R })
+	return strings.ContainsFunc(s, func(r rune) bool {
+		return r >= 0x590 && (classOf(r) == bidi.R || classOf(r) == bidi.AL)
+	})
 }
 
-// rightward is what a letter is for its neighbours: L or R for letters, EN for digits, ES for what may stand inside a
-// number, ON for all the rest.
-func rightward(r rune) bidi.Class {
+func classOf(r rune) bidi.Class {
 	p, _ := bidi.LookupRune(r)
-	switch c := p.Class(); c {
-	case bidi.L, bidi.R:
-		return c
-	case bidi.AL:
-		return bidi.R
-	case bidi.EN, bidi.AN:
-		return bidi.EN
-	case bidi.ES, bidi.CS:
-		return bidi.ES
-	}
-	return bidi.ON
+	return p.Class()
 }
 
-// inSight are the letters of a line as they stand from left to right, Arabic ones in the form that joins them with their
-// neighbours. It follows the Unicode rules for text of both directions as far as one line without embeddings needs them.
+// stretch is a part of a line that reads in one direction.
+type stretch struct {
+	letters []rune
+	left    bool // it reads to the left
+	inside  bool // it is part of words that read to the left, as a number between them is
+}
+
+// inSight are the letters of a line as they stand from left to right, Arabic ones in the form that joins them with their neighbours. It
+// follows the Unicode rules for text of both directions. The first letter with a direction gives that of the line.
 func inSight(s string) []rune {
 	letters := []rune(s)
 	if !toTheLeft(s) {
 		return letters
 	}
 	letters = joinForms(letters)
-	levels := levelsOf(letters)
-	for l := slices.Max(levels); l > 0; l-- { // turn every stretch of a level or more around
-		for i := 0; i < len(letters); i++ {
-			j := i
-			for j < len(letters) && levels[j] >= l {
-				j++
+	all, lineLeft := stretches(letters)
+	if lineLeft {
+		slices.Reverse(all)
+	} else {
+		for i := 0; i < len(all); i++ {
+			from := i
+			for i < len(all) && all[i].inside {
+				i++
 			}
-			if j > i {
-				slices.Reverse(letters[i:j])
-				slices.Reverse(levels[i:j])
-				i = j
-			}
+			slices.Reverse(all[from:i])
 		}
 	}
-	return letters
+	out := make([]rune, 0, len(letters))
+	for _, part := range all {
+		out = append(out, part.letters...)
+	}
+	return out
 }
 
-// levelsOf are the depths of the letters: even ones read to the right, odd ones to the left. The first letter with a
-// direction gives that of the line. Brackets that read to the left are turned around.
-func levelsOf(letters []rune) []int {
-	classes := make([]bidi.Class, len(letters))
-	base := 0
-	for i, r := range slices.Backward(letters) {
-		switch classes[i] = rightward(r); classes[i] {
-		case bidi.L:
-			base = 0
-		case bidi.R:
-			base = 1
+// stretches cuts a line where its direction changes. Stretches that read to the left are turned around, with their brackets.
+func stretches(letters []rune) (all []stretch, lineLeft bool) {
+	for _, r := range letters {
+		if c := classOf(r); c == bidi.L || c == bidi.R || c == bidi.AL {
+			lineLeft = c != bidi.L
+			break
 		}
 	}
-	for i := 1; i+1 < len(classes); i++ { // 1.5 and 10:30 are one number
-		if classes[i] == bidi.ES && classes[i-1] == bidi.EN && classes[i+1] == bidi.EN {
-			classes[i] = bidi.EN
+	var p bidi.Paragraph
+	if _, err := p.SetString(string(letters)); err != nil {
+		return []stretch{{letters: letters}}, false
+	}
+	order, err := p.Order()
+	if err != nil {
+		return []stretch{{letters: letters}}, false
+	}
+	for i := range order.NumRuns() {
+		run := order.Run(i)
+		part := stretch{letters: []rune(run.String()), left: run.Direction() == bidi.RightToLeft}
+		if part.left {
+			part.inside = true
+			slices.Reverse(part.letters)
+			for k, r := range part.letters {
+				if m, ok := mirrored[r]; ok {
+					part.letters[k] = m
+				}
+			}
+		} else if n := numberAhead(part.letters); i > 0 && n > 0 {
+			all = append(all, stretch{letters: part.letters[:n], inside: true})
+			part.letters = part.letters[n:]
+		}
+		if len(part.letters) > 0 {
+			all = append(all, part)
 		}
 	}
-	levels, before := make([]int, len(letters)), base
-	for i, c := range classes {
-		switch c {
-		case bidi.L:
-			before, levels[i] = 0, 2*base
-		case bidi.R:
-			before, levels[i] = 1, 1
-		case bidi.EN:
-			levels[i] = 2 * before
+	return all, lineLeft
+}
+
+// numberAhead is how many letters the number has that a stretch begins with: behind words that read to the left it belongs to them.
+func numberAhead(letters []rune) int {
+	n := 0
+	for i, r := range letters {
+		switch classOf(r) {
+		case bidi.EN, bidi.AN, bidi.ET:
+			n = i + 1
+		case bidi.ES, bidi.CS:
 		default:
-			levels[i] = -1 // settled below
+			return n
 		}
 	}
-	settleNeutral(letters, levels, base)
-	return levels
-}
-
-// settleNeutral gives letters without a direction that of both their neighbours, or the line's where these differ.
-func settleNeutral(letters []rune, levels []int, base int) {
-	side := func(level int) int { // how a neighbour reads; a number between letters to the left counts as one
-		if level == 2 && base == 0 {
-			return 1
-		}
-		return level & 1
-	}
-	for i := 0; i < len(levels); i++ {
-		if levels[i] >= 0 {
-			continue
-		}
-		j := i
-		for j < len(levels) && levels[j] < 0 {
-			j++
-		}
-		left, right := base, base
-		if i > 0 {
-			left = side(levels[i-1])
-		}
-		if j < len(levels) {
-			right = side(levels[j])
-		}
-		level := base
-		if left == right {
-			level = left
-			if left == 0 {
-				level = 2 * base
-			}
-		}
-		for k := i; k < j; k++ {
-			levels[k] = level
-			if m, ok := mirrored[letters[k]]; ok && level&1 == 1 {
-				letters[k] = m
-			}
-		}
-		i = j - 1
-	}
+	return n
 }
 
 var mirrored = map[rune]rune{'(': ')', ')': '(', '[': ']', ']': '[', '{': '}', '}': '{', '<': '>', '>': '<', '«': '»', '»': '«', '≤': '≥', '≥': '≤'}

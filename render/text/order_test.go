@@ -13,6 +13,9 @@ func TestWordsToTheLeftAreSeenInOrder(t *testing.T) {
 		"אבג 10:30":         "10:30 גבא",
 		"ok אבג 1.5 דהו ok": "ok והד 1.5 גבא ok",
 		"אבג (דהו)":         "(והד) גבא",
+		"ok אבג 12 cd":      "ok 12 גבא cd",
+		"ok אבג 50% cd":     "ok 50% גבא cd",
+		"ok 12 אבג":         "ok 12 גבא",
 		"אבג shop.get דהו":  "והד shop.get גבא",
 		"n. אבג":            "n. גבא",
 		"سلام":              "\ufee1\ufefc\ufeb3",        // meem alone, lam-alef joined, seen at the start

@@ -3,6 +3,7 @@ package text
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -32,25 +33,50 @@ const (
 	zeroWidthJoiner    = '\u200d'
 )
 
+// Longest is how many letters of a text are drawn at most. No line and no label has room for as many, and so everything
+// measures a cleaned text costs the same for any longer one.
+const Longest = 1000
+
 // Plain makes any bytes readable text: valid UTF-8 in composed form, single spaces, no control or private characters and
 // none that turn the direction of what follows. It is for words that others draw: tooltips, alt texts, exports.
-func Plain(s string) string {
-	s = strings.Map(func(r rune) rune {
+func Plain(s string) string { return Head(s, len(s)) }
+
+// Head is Plain of at most n letters; a longer text ends in an ellipsis. What comes after these letters is not read.
+func Head(s string, n int) string {
+	var b strings.Builder
+	b.Grow(min(len(s), 4*n))
+	count, space := 0, false
+	for _, r := range s {
 		switch {
 		case unicode.IsSpace(r):
-			return ' '
-		case r == zeroWidthJoiner || r == zeroWidthNonJoiner: // emoji and some scripts are made with them
-			return r
-		case r == unicode.ReplacementChar, unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs):
-			return -1
+			space = count > 0
+			continue
+		case !readable(r):
+			continue
+		case count+1 > n || space && count+2 > n:
+			b.WriteString(ellipsis)
+			return norm.NFC.String(b.String())
 		}
-		return r
-	}, norm.NFC.String(strings.ToValidUTF8(s, "")))
-	return strings.Join(strings.Fields(s), " ")
+		if space {
+			b.WriteByte(' ')
+			count, space = count+1, false
+		}
+		b.WriteRune(r)
+		count++
+	}
+	return norm.NFC.String(b.String())
+}
+
+// readable tells whether a letter may stay. Invalid bytes of UTF-8 arrive as the replacement character.
+func readable(r rune) bool {
+	if r == zeroWidthJoiner || r == zeroWidthNonJoiner { // emoji and some scripts are made with them
+		return true
+	}
+	return r != unicode.ReplacementChar && !unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs)
 }
 
 // Clean makes any bytes drawable: it is Plain, letters and digits that no font has become a box, and other unknown symbols
-// (emoji) are left out.
+// (emoji) are left out. A text of more than Longest letters ends in an ellipsis.
 func Clean(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -62,7 +88,7 @@ func Clean(s string) string {
 			return missing
 		}
 		return -1
-	}, Plain(s))
+	}, Head(s, Longest))
 	return strings.Join(strings.Fields(s), " ")
 }
 
@@ -115,22 +141,33 @@ func Fit(s string, st Style, limit float64) string {
 // shorten is Fit for a line that is known to be too long (or that has more words behind it).
 func shorten(s string, st Style, limit float64) string {
 	letters := []rune(s)
-	lo, hi := 0, len(letters) // the longest start that fits: widths grow with length but for kerning, which the walk down settles
-	for lo < hi {
-		mid := (lo + hi + 1) / 2
-		if Width(string(letters[:mid])+ellipsis, st) <= limit {
-			lo = mid
-		} else {
-			hi = mid - 1
+	for n := fitting(letters, ellipsis, st, limit); n > 0; { // down where the kerning before the ellipsis needs it
+		t := strings.TrimRight(string(letters[:n]), " ,.;:-–(")
+		if Width(t+ellipsis, st) <= limit {
+			return t + ellipsis
 		}
-	}
-	for n := lo; n > 0; n-- {
-		if t := strings.TrimRight(string(letters[:n]), " ,.;:-–(") + ellipsis; Width(t, st) <= limit {
-			return t
-		}
+		n = min(n-1, utf8.RuneCountInString(t))
 	}
 	if Width(ellipsis, st) <= limit && s != "" {
 		return ellipsis
 	}
 	return ""
+}
+
+// fitting is how many of the letters fit into limit pixels with a tail behind them: widths grow with length but for kerning.
+// It measures about twice as many letters as fit, however many there are.
+func fitting(letters []rune, tail string, st Style, limit float64) int {
+	fits := func(n int) bool { return Width(string(letters[:n])+tail, st) <= limit }
+	lo, hi := 0, min(16, len(letters)+1) // lo letters fit, hi do not
+	for hi <= len(letters) && fits(hi) {
+		lo, hi = hi, min(2*hi, len(letters)+1)
+	}
+	for hi-lo > 1 {
+		if mid := (lo + hi) / 2; fits(mid) {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return lo
 }

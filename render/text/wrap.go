@@ -16,7 +16,7 @@ func Wrap(s string, st Style, limit float64, count int) []string {
 		return []string{s}
 	}
 	ps := pieces(s, st, limit)
-	starts := fill(ps, st, limit)
+	starts := fill(ps, st, limit, count)
 	if len(starts) > count {
 		return cut(ps, starts, st, limit, count)
 	}
@@ -27,13 +27,13 @@ func Wrap(s string, st Style, limit float64, count int) []string {
 	}
 	hi := limit
 	for hi-lo > 1 {
-		if mid := (lo + hi) / 2; len(fill(ps, st, mid)) == len(starts) {
+		if mid := (lo + hi) / 2; len(fill(ps, st, mid, count)) == len(starts) {
 			hi = mid
 		} else {
 			lo = mid
 		}
 	}
-	starts = fill(ps, st, hi)
+	starts = fill(ps, st, hi, count)
 	lines := make([]string, len(starts))
 	for i, from := range starts {
 		to := len(ps)
@@ -102,21 +102,15 @@ func closing(r rune) bool {
 
 // chop divides a piece that is longer than a line; the head always has at least one letter.
 func chop(part string, st Style, limit float64) (head, rest string) {
-	if Width(part, st) <= limit {
-		return part, ""
-	}
 	letters := []rune(part)
-	n := len(letters) - 1
-	for n > 1 && Width(string(letters[:n]), st) > limit {
-		n--
-	}
-	return string(letters[:max(n, 1)]), string(letters[max(n, 1):])
+	n := max(fitting(letters, "", st, limit), 1)
+	return string(letters[:n]), string(letters[n:])
 }
 
-// fill sets the pieces into lines of a width and returns where each line starts.
-func fill(ps []piece, st Style, width float64) []int {
+// fill sets the pieces into lines of a width and returns where each line starts. It stops behind count lines.
+func fill(ps []piece, st Style, width float64, count int) []int {
 	starts := []int{0}
-	for i := 1; i < len(ps); i++ {
+	for i := 1; i < len(ps) && len(starts) <= count; i++ {
 		if Width(join(ps[starts[len(starts)-1]:i+1]), st) > width {
 			starts = append(starts, i)
 		}
