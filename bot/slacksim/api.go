@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // apiError is the `error` of an answer, with what else Slack says about it.
@@ -134,8 +135,18 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, http.StatusOK, refusal(err))
 		return
 	}
-	f := s.faults.takeAPI(name)
+	if scopes := s.world.seed.Bot.Scopes; len(scopes) > 0 {
+		w.Header().Set("X-OAuth-Scopes", strings.Join(scopes, ","))
+	}
+	if s.options.DateSkew != 0 {
+		w.Header().Set("Date", time.Now().Add(s.options.DateSkew).UTC().Format(http.TimeFormat))
+	}
+	f := s.faults.takeAPI(name, a)
 	if f != nil && !f.late && !s.strike(w, r, f) {
+		return
+	}
+	if wait, over := s.rates.take(name, a); over {
+		tooMany(w, wait)
 		return
 	}
 	answer := s.call(r, name, a)
@@ -153,9 +164,10 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 func (s *Server) strike(w http.ResponseWriter, r *http.Request, f *fault) bool {
 	switch f.kind {
 	case fault429:
-		seconds := max(1, int(math.Ceil(f.after.Seconds())))
-		w.Header().Set("Retry-After", strconv.Itoa(seconds))
-		writeJSON(w, http.StatusTooManyRequests, reply{"ok": false, "error": "ratelimited"})
+		tooMany(w, f.after)
+		return false
+	case faultRefuse:
+		writeJSON(w, http.StatusOK, refusal(refuse(f.code)))
 		return false
 	case fault500:
 		http.Error(w, "<html>Server Error</html>", http.StatusInternalServerError)
@@ -169,6 +181,12 @@ func (s *Server) strike(w http.ResponseWriter, r *http.Request, f *fault) bool {
 		f.wait(s.live)
 	}
 	return true
+}
+
+// tooMany answers that there were too many calls. Slack gives whole seconds.
+func tooMany(w http.ResponseWriter, wait time.Duration) {
+	w.Header().Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(wait.Seconds())))))
+	writeJSON(w, http.StatusTooManyRequests, reply{"ok": false, "error": "ratelimited"})
 }
 
 // call authenticates and performs a method; what it changed is in the journal when it returns.

@@ -29,15 +29,29 @@ func (s *Server) userJSON(u *user) reply {
 	if zone, err := time.LoadLocation(u.TZ); err == nil {
 		label, offset = s.clock.now().In(zone).Zone()
 	}
-	return reply{
+	out := reply{
 		"id": u.ID, "team_id": s.teamOf(u), "name": u.Name, "real_name": u.RealName, "deleted": u.Deleted,
 		"tz": u.TZ, "tz_label": label, "tz_offset": offset, "is_bot": u.IsBot, "is_app_user": false,
-		"is_admin": u.Admin, "is_owner": false, "is_restricted": u.Guest, "is_ultra_restricted": u.Guest, "updated": 0, "is_stranger": u.Team != "",
+		"is_admin": u.Admin, "is_owner": false, "is_restricted": u.Guest || u.MultiGuest, "is_ultra_restricted": u.Guest, "updated": 0,
 		"profile": reply{
 			"real_name": u.RealName, "real_name_normalized": u.RealName, "display_name": u.Name,
 			"display_name_normalized": u.Name, "email": s.email(u), "team": s.teamOf(u),
 		},
 	}
+	if s.foreign(u) { // only said of others, and true only of those with whom the app shares no channel
+		out["is_stranger"] = !slices.ContainsFunc(s.world.channels, func(c *channel) bool { return c.has(u.ID) && c.has(s.world.bot.ID) })
+	}
+	if len(u.Teams) > 0 {
+		out["enterprise_user"] = reply{
+			"id": "W" + u.ID[1:], "enterprise_id": seedID("E", "organisation"), "enterprise_name": "Organisation", "is_admin": false, "is_owner": false, "teams": u.Teams,
+		}
+	}
+	return out
+}
+
+// foreign tells people of other workspaces from those of this one, who may be in others too.
+func (s *Server) foreign(u *user) bool {
+	return u.Team != "" && u.Team != s.world.seed.Workspace.ID && !slices.Contains(u.Teams, s.world.seed.Workspace.ID)
 }
 
 func (s *Server) email(u *user) string {

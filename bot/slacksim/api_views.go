@@ -92,7 +92,7 @@ func (s *Server) viewJSON(v *view) reply {
 	return out
 }
 
-// readView checks the view that a call or an ack carries.
+// readView checks the view of a call or an ack.
 func (s *Server) readView(raw json.RawMessage, kind string) (map[string]json.RawMessage, error) {
 	if len(raw) > maxViewSize {
 		return nil, refuse("view_too_large")

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// maxBody is the most that a call may carry.
+// maxBody is the largest body of a call.
 const maxBody = 8 << 20
 
 // text is a string; any other JSON value is taken as it is written, since a form cannot tell `7` from `"7"`.

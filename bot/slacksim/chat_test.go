@@ -222,7 +222,7 @@ func TestDirectory(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	groups, err := w.api.GetUserGroups(slack.GetUserGroupsOptionIncludeUsers(true))
-	if err != nil || len(groups) != 1 || groups[0].Handle != "finance" {
+	if err != nil || len(groups) != 4 || groups[0].Handle != "finance" {
 		t.Fatalf("groups %+v: %v", groups, err)
 	}
 	members, err := w.api.GetUserGroupMembers(groups[0].ID)

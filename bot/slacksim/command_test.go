@@ -15,7 +15,7 @@ func command(user, text string) map[string]any {
 	return map[string]any{"user": user, "channel": "support", "command": "/flow", "text": text}
 }
 
-func TestCommandsCarryEncodedTextAndAreAnswered(t *testing.T) {
+func TestCommandsHaveEncodedTextAndAreAnswered(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	a := w.connect(func(c *socketmode.Client, e socketmode.Event) {

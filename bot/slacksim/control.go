@@ -11,25 +11,39 @@ import (
 // control is one call of the control API. It runs without s.mu, because many wait for the app.
 type control func(s *Server, r *http.Request, body []byte) (reply, error)
 
+// locked is a call whose body is a T and that runs under s.mu.
+func locked[T any](run func(*Server, T) (reply, error)) control {
+	return func(s *Server, _ *http.Request, body []byte) (reply, error) {
+		request, err := parse[T](body)
+		if err != nil {
+			return nil, err
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return run(s, request)
+	}
+}
+
 // controls are the calls of the control API; doc.go describes them.
 var controls = map[string]control{
-	"POST message":     (*Server).controlMessage,
-	"POST edit":        (*Server).controlEdit,
-	"POST delete":      (*Server).controlDelete,
-	"POST delete_file": (*Server).controlDeleteFile,
-	"POST reaction":    (*Server).controlReaction,
+	"POST message":     locked((*Server).controlMessage),
+	"POST edit":        locked((*Server).controlEdit),
+	"POST delete":      locked((*Server).controlDelete),
+	"POST delete_file": locked((*Server).controlDeleteFile),
+	"POST reaction":    locked((*Server).controlReaction),
 	"POST command":     (*Server).controlCommand,
 	"POST action":      (*Server).controlAction,
 	"POST submit":      (*Server).controlSubmit,
 	"POST close_view":  (*Server).controlCloseView,
 	"POST shortcut":    (*Server).controlShortcut,
-	"POST open_dm":     (*Server).controlOpenDM,
-	"POST open_home":   (*Server).controlOpenHome,
-	"POST seen":        (*Server).controlSeen,
-	"POST join":        (*Server).controlJoin,
-	"POST leave":       (*Server).controlLeave,
-	"POST user":        (*Server).controlUser,
-	"POST group":       (*Server).controlGroup,
+	"POST open_dm":     locked((*Server).controlOpenDM),
+	"POST open_home":   locked((*Server).controlOpenHome),
+	"POST seen":        locked((*Server).controlSeen),
+	"POST join":        locked((*Server).controlJoin),
+	"POST leave":       locked((*Server).controlLeave),
+	"POST archive":     locked((*Server).controlArchive),
+	"POST user":        locked((*Server).controlUser),
+	"POST group":       locked((*Server).controlGroup),
 	"GET state":        (*Server).controlState,
 	"GET events":       (*Server).controlEvents,
 	"GET info":         (*Server).controlInfo,
@@ -41,6 +55,9 @@ var controls = map[string]control{
 	"POST clock":       (*Server).controlAdvance,
 	"POST fault":       (*Server).controlFault,
 	"POST release":     (*Server).controlRelease,
+	"POST limits":      (*Server).controlLimits,
+	"GET calls":        (*Server).controlCalls,
+	"POST heal":        (*Server).controlHeal,
 	"POST disconnect":  (*Server).controlDisconnect,
 	"POST reset":       (*Server).controlReset,
 }
@@ -145,18 +162,14 @@ func parse[T any](body []byte) (T, error) {
 	return request, nil
 }
 
-func (s *Server) controlMessage(_ *http.Request, body []byte) (reply, error) {
-	request, err := parse[struct {
-		place
-		ThreadTS text         `json:"thread_ts"`
-		Text     text         `json:"text"`
-		Files    []attachment `json:"files"`
-	}](body)
-	if err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+type messageRequest struct {
+	place
+	ThreadTS text         `json:"thread_ts"`
+	Text     text         `json:"text"`
+	Files    []attachment `json:"files"`
+}
+
+func (s *Server) controlMessage(request messageRequest) (reply, error) {
 	u, c, err := s.resolve(request.place)
 	if err != nil {
 		return nil, err
@@ -195,8 +208,8 @@ func threadOf(c *channel, ts string) (string, error) {
 	return orElse(root.ThreadTS, ts), nil
 }
 
-// ownControl finds a person's own message.
-func (s *Server) ownControl(p place, ts text) (*channel, *message, error) {
+// ownControl finds a person's own message, or with mayAny anybody's for an admin.
+func (s *Server) ownControl(p place, ts text, mayAny bool) (*channel, *message, error) {
 	u, c, err := s.resolve(p)
 	if err != nil {
 		return nil, nil, err
@@ -205,24 +218,20 @@ func (s *Server) ownControl(p place, ts text) (*channel, *message, error) {
 	if m == nil || m.Deleted {
 		return nil, nil, refuse("message_not_found")
 	}
-	if m.User != u.ID {
+	if m.User != u.ID && !(mayAny && u.Admin) {
 		return nil, nil, refuse("cant_update_message", "somebody else wrote it")
 	}
 	return c, m, nil
 }
 
-func (s *Server) controlEdit(_ *http.Request, body []byte) (reply, error) {
-	request, err := parse[struct {
-		place
-		TS   text `json:"ts"`
-		Text text `json:"text"`
-	}](body)
-	if err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c, m, err := s.ownControl(request.place, request.TS)
+type editRequest struct {
+	place
+	TS   text `json:"ts"`
+	Text text `json:"text"`
+}
+
+func (s *Server) controlEdit(request editRequest) (reply, error) {
+	c, m, err := s.ownControl(request.place, request.TS, false)
 	if err != nil {
 		return nil, err
 	}
@@ -234,17 +243,13 @@ func (s *Server) controlEdit(_ *http.Request, body []byte) (reply, error) {
 	return reply{"ts": m.TS}, nil
 }
 
-func (s *Server) controlDelete(_ *http.Request, body []byte) (reply, error) {
-	request, err := parse[struct {
-		place
-		TS text `json:"ts"`
-	}](body)
-	if err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c, m, err := s.ownControl(request.place, request.TS)
+type deleteRequest struct {
+	place
+	TS text `json:"ts"`
+}
+
+func (s *Server) controlDelete(request deleteRequest) (reply, error) {
+	c, m, err := s.ownControl(request.place, request.TS, true)
 	if err != nil {
 		return nil, err
 	}
@@ -252,18 +257,14 @@ func (s *Server) controlDelete(_ *http.Request, body []byte) (reply, error) {
 	return reply{"ts": m.TS}, nil
 }
 
-func (s *Server) controlReaction(_ *http.Request, body []byte) (reply, error) {
-	request, err := parse[struct {
-		place
-		TS     text `json:"ts"`
-		Name   text `json:"name"`
-		Remove flag `json:"remove"`
-	}](body)
-	if err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+type reactionRequest struct {
+	place
+	TS     text `json:"ts"`
+	Name   text `json:"name"`
+	Remove flag `json:"remove"`
+}
+
+func (s *Server) controlReaction(request reactionRequest) (reply, error) {
 	u, c, err := s.resolve(request.place)
 	if err != nil {
 		return nil, err
@@ -275,21 +276,11 @@ func (s *Server) controlReaction(_ *http.Request, body []byte) (reply, error) {
 	return reply{}, s.react(c, m, u, string(request.Name), !bool(request.Remove))
 }
 
-func (s *Server) controlOpenDM(_ *http.Request, body []byte) (reply, error) {
-	return s.openHome(body, "messages")
-}
+func (s *Server) controlOpenDM(request place) (reply, error) { return s.openHome(request, "messages") }
 
-func (s *Server) controlOpenHome(_ *http.Request, body []byte) (reply, error) {
-	return s.openHome(body, "home")
-}
+func (s *Server) controlOpenHome(request place) (reply, error) { return s.openHome(request, "home") }
 
-func (s *Server) openHome(body []byte, tab string) (reply, error) {
-	request, err := parse[place](body)
-	if err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Server) openHome(request place, tab string) (reply, error) {
 	u, err := s.who(request.User)
 	if err != nil {
 		return nil, err
@@ -298,16 +289,12 @@ func (s *Server) openHome(body []byte, tab string) (reply, error) {
 	return reply{"channel": s.openDM(u).ID}, nil
 }
 
-func (s *Server) controlSeen(_ *http.Request, body []byte) (reply, error) {
-	request, err := parse[struct {
-		place
-		TS text `json:"ts"`
-	}](body)
-	if err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+type seenRequest struct {
+	place
+	TS text `json:"ts"`
+}
+
+func (s *Server) controlSeen(request seenRequest) (reply, error) {
 	u, c, err := s.resolve(request.place)
 	if err != nil {
 		return nil, err

@@ -64,7 +64,7 @@ func (s *Server) tellPrivately(u *user, c *channel, said string) {
 	})
 }
 
-// showAck posts the message that a command's ack carries: to the person alone unless it says in_channel.
+// showAck posts the message in a command's ack: to the person alone unless it says in_channel.
 func (s *Server) showAck(u *user, c *channel, ack json.RawMessage) (any, error) {
 	if len(ack) == 0 || string(ack) == "null" {
 		return nil, nil

@@ -6,22 +6,12 @@ import (
 	"time"
 )
 
-func (s *Server) controlJoin(_ *http.Request, body []byte) (reply, error) {
-	return s.enter(body, s.join)
-}
+func (s *Server) controlJoin(request place) (reply, error) { return s.enter(request, s.join) }
 
-func (s *Server) controlLeave(_ *http.Request, body []byte) (reply, error) {
-	return s.enter(body, s.leave)
-}
+func (s *Server) controlLeave(request place) (reply, error) { return s.enter(request, s.leave) }
 
 // enter takes the bot too: `/invite @Sluice` is a person's act.
-func (s *Server) enter(body []byte, change func(*channel, *user)) (reply, error) {
-	request, err := parse[place](body)
-	if err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Server) enter(request place, change func(*channel, *user)) (reply, error) {
 	u, c := s.world.user(string(request.User)), s.world.channel(string(request.Channel))
 	if u == nil {
 		return nil, refuse("user_not_found")
@@ -33,18 +23,36 @@ func (s *Server) enter(body []byte, change func(*channel, *user)) (reply, error)
 	return reply{"channel": c.ID}, nil
 }
 
-// controlUser deactivates or reactivates an account, or makes somebody an admin or not; what is not given stays.
-func (s *Server) controlUser(_ *http.Request, body []byte) (reply, error) {
-	request, err := parse[struct {
-		User    text  `json:"user"`
-		Deleted *flag `json:"deleted"`
-		Admin   *flag `json:"admin"`
-	}](body)
+type archiveRequest struct {
+	place
+	Undo flag `json:"undo"`
+}
+
+// controlArchive archives a channel, or opens it again.
+func (s *Server) controlArchive(request archiveRequest) (reply, error) {
+	u, c, err := s.resolve(request.place)
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	if c.DM {
+		return nil, refuse("channel_not_found")
+	}
+	now := *c
+	now.Archived, now.Changed = !bool(request.Undo), true
+	s.note(kindChannel, &now, change{Channel: c.ID, User: u.ID})
+	s.world.keepChannel(&now)
+	s.emitArchived(c, u)
+	return reply{"channel": c.ID}, nil
+}
+
+type userRequest struct {
+	User    text  `json:"user"`
+	Deleted *flag `json:"deleted"`
+	Admin   *flag `json:"admin"`
+}
+
+// controlUser deactivates or reactivates an account, or makes somebody an admin or not; what is not given stays.
+func (s *Server) controlUser(request userRequest) (reply, error) {
 	u := s.world.user(string(request.User))
 	if u == nil || u.IsBot {
 		return nil, refuse("user_not_found")
@@ -61,17 +69,13 @@ func (s *Server) controlUser(_ *http.Request, body []byte) (reply, error) {
 	return reply{}, nil
 }
 
+type groupRequest struct {
+	Group   text   `json:"group"`
+	Members []text `json:"members"`
+}
+
 // controlGroup says who is in a user group.
-func (s *Server) controlGroup(_ *http.Request, body []byte) (reply, error) {
-	request, err := parse[struct {
-		Group   text   `json:"group"`
-		Members []text `json:"members"`
-	}](body)
-	if err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Server) controlGroup(request groupRequest) (reply, error) {
 	g := s.world.group(string(request.Group))
 	if g == nil {
 		return nil, refuse("group_not_found")
@@ -115,6 +119,12 @@ func (s *Server) controlRelease(*http.Request, []byte) (reply, error) {
 	if s.options.Shop != nil {
 		s.options.Shop.Release()
 	}
+	return reply{}, nil
+}
+
+// controlHeal forgets the faults that have not struck yet, and lets go on what the others hold.
+func (s *Server) controlHeal(*http.Request, []byte) (reply, error) {
+	s.faults.clear()
 	return reply{}, nil
 }
 

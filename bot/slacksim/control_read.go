@@ -175,7 +175,7 @@ func (s *Server) controlInfo(r *http.Request, _ []byte) (reply, error) {
 	users, groups, channels := []reply{}, []reply{}, []reply{}
 	for _, u := range s.world.users {
 		users = append(users, reply{
-			"id": u.ID, "name": u.Name, "real_name": u.RealName, "tz": u.TZ, "admin": u.Admin, "guest": u.Guest,
+			"id": u.ID, "name": u.Name, "real_name": u.RealName, "tz": u.TZ, "admin": u.Admin, "guest": u.Guest || u.MultiGuest,
 			"deleted": u.Deleted, "bot": u.IsBot,
 		})
 	}

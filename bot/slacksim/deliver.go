@@ -17,7 +17,7 @@ type envelope struct {
 	kind    string // events_api, interactive, slash_commands
 	name    string // the event's or interaction's type, for faults
 	payload json.RawMessage
-	accepts bool // an ack may carry a payload
+	accepts bool // an ack may have a payload
 	attempt int
 	reason  string
 }

@@ -42,7 +42,7 @@ func TestGroupsAndAccountsChange(t *testing.T) {
 	}
 }
 
-func TestPeopleOfAnotherWorkspaceCarryItsID(t *testing.T) {
+func TestPeopleOfAnotherWorkspaceHaveItsID(t *testing.T) {
 	t.Parallel()
 	w := open(t, func(o *slacksim.Options) {
 		o.Seed = slacksim.DefaultSeed()

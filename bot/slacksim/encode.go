@@ -60,7 +60,7 @@ func (w *world) reference(sign, name string) string {
 	return sign + name
 }
 
-// encodeCommand is encode for the text of a slash command, where people carry their name as well: <@U...|ana>.
+// encodeCommand is encode for the text of a slash command, where people have their name as well: <@U...|ana>.
 func (w *world) encodeCommand(typed string) string {
 	return mentions.ReplaceAllStringFunc(w.encode(typed), func(mention string) string {
 		u := w.user(mention[2 : len(mention)-1])

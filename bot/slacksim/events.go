@@ -132,6 +132,14 @@ func (s *Server) emitDeleted(c *channel, m *message, before reply) {
 		return
 	}
 	ts := s.clock.stamp()
+	if left := s.messageJSON(m, false); left["reply_count"] != nil { // what has replies leaves a tombstone
+		left["subtype"], left["user"], left["text"], left["hidden"] = "tombstone", "USLACKBOT", "This message was deleted.", true
+		s.queueEvent(reply{
+			"type": "message", "subtype": "message_changed", "hidden": true, "channel": c.ID, "channel_type": c.kind(),
+			"ts": ts, "event_ts": ts, "message": left, "previous_message": before,
+		})
+		return
+	}
 	s.queueEvent(reply{
 		"type": "message", "subtype": "message_deleted", "hidden": true, "channel": c.ID, "channel_type": c.kind(),
 		"ts": ts, "event_ts": ts, "deleted_ts": m.TS, "previous_message": before,
@@ -156,6 +164,22 @@ func (s *Server) emitJoined(c *channel, who *user) {
 		"type": "member_joined_channel", "user": who.ID, "channel": c.ID, "channel_type": c.ID[:1],
 		"team": s.world.seed.Workspace.ID, "event_ts": s.clock.stamp(),
 	})
+}
+
+func (s *Server) emitArchived(c *channel, who *user) {
+	if !s.hears(c) {
+		return
+	}
+	kind := "channel_unarchive"
+	switch {
+	case c.Archived && c.Private:
+		kind = "group_archive"
+	case c.Archived:
+		kind = "channel_archive"
+	case c.Private:
+		kind = "group_unarchive"
+	}
+	s.queueEvent(reply{"type": kind, "channel": c.ID, "user": who.ID, "event_ts": s.clock.stamp()})
 }
 
 // emitHomeOpened is sent when somebody opens the app's Home (tab home) or its direct message (tab messages).

@@ -2,6 +2,7 @@ package slacksim
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -26,6 +27,7 @@ const (
 	faultDuplicate = "duplicate" // api: do it twice; socket: deliver it twice
 	faultDelay     = "delay"     // wait first
 	faultHold      = "hold"      // wait for a release first
+	faultRefuse    = "refuse"    // api: answer with an error of Slack's, such as token_revoked
 )
 
 // When an api fault strikes, in place of a duration: before the call takes effect, or after.
@@ -40,6 +42,10 @@ type fault struct {
 	after    time.Duration // of a delay, and Retry-After of a 429
 	late     bool          // strike after the call took effect
 	times    int
+	code     string // of a refusal
+	contains string // only calls with an argument that has this in it; "" = all
+	percent  int    // of the calls that match are struck; 0 = all
+	met      int    // calls that matched
 	released <-chan struct{}
 }
 
@@ -60,11 +66,16 @@ type faultRequest struct {
 	Kind   string `json:"kind"`
 	Times  number `json:"times"`
 	After  text   `json:"after"`
+	Error  string `json:"error"`
+	// Contains strikes only calls with this in one of their arguments: one message among others.
+	Contains string `json:"contains"`
+	// Percent of the calls that match are struck, evenly spread.
+	Percent number `json:"percent"`
 }
 
 func (r faultRequest) fault() (*fault, error) {
 	kinds := map[string][]string{
-		targetAPI:    {fault429, fault500, faultTimeout, faultDrop, faultDuplicate, faultDelay, faultHold},
+		targetAPI:    {fault429, fault500, faultTimeout, faultDrop, faultDuplicate, faultDelay, faultHold, faultRefuse},
 		targetSocket: {faultTimeout, faultDrop, faultDuplicate, faultDelay, faultHold},
 	}[r.Target]
 	if kinds == nil {
@@ -73,7 +84,13 @@ func (r faultRequest) fault() (*fault, error) {
 	if !slices.Contains(kinds, r.Kind) {
 		return nil, fmt.Errorf("kind %q does not apply to %s: use %s", r.Kind, r.Target, strings.Join(kinds, ", "))
 	}
-	f := &fault{target: r.Target, method: r.Method, path: r.Path, kind: r.Kind, times: max(1, int(r.Times))}
+	if (r.Kind == faultRefuse) != (r.Error != "") {
+		return nil, errors.New("refuse, and nothing else, names an error, such as token_revoked")
+	}
+	if r.Percent < 0 || r.Percent > 100 {
+		return nil, errors.New("percent: use 1 to 100")
+	}
+	f := &fault{target: r.Target, method: r.Method, path: r.Path, kind: r.Kind, times: max(1, int(r.Times)), code: r.Error, contains: r.Contains, percent: int(r.Percent)}
 	switch after := string(r.After); after {
 	case "", beforeAct:
 	case afterAct:
@@ -121,11 +138,24 @@ func (f *faults) release() {
 	f.free = make(chan struct{})
 }
 
-func (f *faults) takeAPI(method string) *fault {
+func (f *faults) takeAPI(method string, a args) *fault {
 	return f.take(func(one *fault) bool {
-		return one.target == targetAPI && (one.method == "" || one.method == method) &&
+		return one.concerns(a) && one.target == targetAPI && (one.method == "" || one.method == method) &&
 			(one.path == "" || one.path == "/api/"+method)
 	})
+}
+
+// concerns says whether a call has what a fault is about in one of its arguments.
+func (f *fault) concerns(a args) bool {
+	if f.contains == "" {
+		return true
+	}
+	for name := range a {
+		if strings.Contains(a.str(name), f.contains) {
+			return true
+		}
+	}
+	return false
 }
 
 func (f *faults) takeSocket(e envelope) *fault {
@@ -137,7 +167,7 @@ func (f *faults) takeSocket(e envelope) *fault {
 func (f *faults) take(matches func(*fault) bool) *fault {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	i := slices.IndexFunc(f.list, matches)
+	i := slices.IndexFunc(f.list, func(one *fault) bool { return matches(one) && one.due() })
 	if i < 0 {
 		return nil
 	}
@@ -148,6 +178,15 @@ func (f *faults) take(matches func(*fault) bool) *fault {
 		f.list = slices.Delete(f.list, i, i+1)
 	}
 	return &struck
+}
+
+// due counts a call that matches, and says whether it is one of those that are struck.
+func (f *fault) due() bool {
+	if f.percent == 0 {
+		return true
+	}
+	f.met++
+	return f.met*f.percent/100 > (f.met-1)*f.percent/100
 }
 
 // wait lets a delay pass, or waits for the release of a hold or a timeout.

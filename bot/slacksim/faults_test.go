@@ -196,3 +196,28 @@ func TestTheShopIsHeldAroundTheBooking(t *testing.T) {
 		})
 	}
 }
+
+// TestAShareOfCallsIsStruck: a fault in percent is spread evenly, and a refusal says what it was told to.
+func TestAShareOfCallsIsStruck(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	w.post("fault", map[string]any{"target": "api", "method": "auth.test", "kind": "refuse", "error": "token_revoked", "percent": 25, "times": 1000})
+	refused := 0
+	for range 40 {
+		if _, err := w.api.AuthTest(); err != nil {
+			if err.Error() != "token_revoked" {
+				t.Fatal(err)
+			}
+			refused++
+		}
+	}
+	if refused != 10 {
+		t.Errorf("%d of 40 calls were refused, want 10", refused)
+	}
+	w.post("heal", map[string]any{})
+	for range 10 {
+		if _, err := w.api.AuthTest(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

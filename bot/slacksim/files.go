@@ -63,7 +63,7 @@ func (s *Server) attachedJSON(f *file) reply {
 // serveDownload gives the bytes of a file to the app: its url_private, which asks for the token. Without one Slack leads to a page
 // where people sign in.
 func (s *Server) serveDownload(w http.ResponseWriter, r *http.Request) {
-	f := s.faults.takeAPI("url_private")
+	f := s.faults.takeAPI("url_private", nil)
 	if f != nil && !f.late && !s.strike(w, r, f) {
 		return
 	}
@@ -95,17 +95,13 @@ func (s *Server) serveFile(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(body) // a client that left needs no answer
 }
 
+type deleteFileRequest struct {
+	User text `json:"user"`
+	File text `json:"file"`
+}
+
 // controlDeleteFile lets a person delete a file that they sent.
-func (s *Server) controlDeleteFile(_ *http.Request, body []byte) (reply, error) {
-	request, err := parse[struct {
-		User text `json:"user"`
-		File text `json:"file"`
-	}](body)
-	if err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Server) controlDeleteFile(request deleteFileRequest) (reply, error) {
 	u, err := s.who(request.User)
 	if err != nil {
 		return nil, err

@@ -98,7 +98,7 @@ func (s *Server) typedIn(u *user, m *message) map[string]map[string]json.RawMess
 	return fresh
 }
 
-// keepTyped carries over what was typed, where an element of the same type has the same block_id and action_id.
+// keepTyped keeps what was typed, where an element of the same type has the same block_id and action_id.
 func keepTyped(fresh, old map[string]map[string]json.RawMessage) {
 	for block, actions := range fresh {
 		for action, initial := range actions {

@@ -33,7 +33,7 @@ func (s *Server) respond(id string, a args) error {
 	if known.Uses >= hookUses {
 		return refuse("used_url")
 	}
-	delete(a, "metadata") // messages of a response_url carry none
+	delete(a, "metadata") // messages of a response_url have none
 	shown, err := s.readContent(a, maxText)
 	if err != nil {
 		return err

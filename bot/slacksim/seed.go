@@ -34,22 +34,28 @@ type SeedWorkspace struct {
 
 // SeedBot is the installed app: its tokens and its user.
 type SeedBot struct {
-	Token    string `yaml:"token"`
-	AppToken string `yaml:"app_token"`
-	User     string `yaml:"user"`
-	Name     string `yaml:"name"`
+	Token    string   `yaml:"token"`
+	AppToken string   `yaml:"app_token"`
+	Scopes   []string `yaml:"scopes"` // that answers tell (X-OAuth-Scopes); none = they do not
+	User     string   `yaml:"user"`
+	Name     string   `yaml:"name"`
 }
 
-// SeedUser is a person. TZ is an IANA zone name; Deleted is a deactivated account; Guest is a single-channel guest; Team is
-// the id of another workspace, for people who are here through a shared channel.
+// SeedUser is a person. TZ is an IANA zone name; Deleted is a deactivated account; Guest is a single-channel guest, MultiGuest one with
+// several; Team is the id of another workspace, for people who are here through a shared channel. Teams are all workspaces of an
+// organisation (Enterprise Grid) that the person is in: with this one among them, Team is where the account was made.
 type SeedUser struct {
 	Name     string `yaml:"name"`
 	RealName string `yaml:"real_name"`
 	TZ       string `yaml:"tz"`
 	Admin    bool   `yaml:"admin"`
 	Guest    bool   `yaml:"guest"`
-	Team     string `yaml:"team"`
-	Deleted  bool   `yaml:"deleted"`
+
+	MultiGuest bool     `yaml:"multi_guest"`
+	Teams      []string `yaml:"teams"`
+
+	Team    string `yaml:"team"`
+	Deleted bool   `yaml:"deleted"`
 }
 
 // SeedGroup is a user group; people mention it as @handle.
@@ -82,7 +88,7 @@ type SeedShortcut struct {
 	CallbackID string `yaml:"callback_id"`
 }
 
-// DefaultSeed is the workspace of `sluice dev`: ana, bob and fin; @finance with fin in it; #general, #support, #finance.
+// DefaultSeed is the workspace of `sluice dev`: ana, bob and fin; the groups of the examples; #general, #support, #finance.
 func DefaultSeed() Seed {
 	everybody := []string{"ana", "bob", "fin", "sluice"}
 	return Seed{
@@ -93,7 +99,12 @@ func DefaultSeed() Seed {
 			{Name: "bob", RealName: "Bob Okafor", TZ: "America/New_York"},
 			{Name: "fin", RealName: "Fin Moreau", TZ: "Europe/Berlin"},
 		},
-		Groups: []SeedGroup{{Handle: "finance", Name: "Finance", Members: []string{"fin"}}},
+		Groups: []SeedGroup{
+			{Handle: "finance", Name: "Finance", Members: []string{"fin"}},
+			{Handle: "warehouse", Name: "Warehouse", Members: []string{"bob"}},
+			{Handle: "qa", Name: "Quality", Members: []string{"bob"}},
+			{Handle: "release-managers", Name: "Release managers", Members: []string{"bob", "fin"}},
+		},
 		Channels: []SeedChannel{
 			{Name: "general", Topic: "Everything for everybody", Members: everybody},
 			{Name: "support", Topic: "Customers and their orders", Members: everybody},

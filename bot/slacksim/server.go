@@ -31,6 +31,9 @@ type Options struct {
 	// was ahead already, so that the bot's clock in the same process can follow. It must not call back into the Server.
 	ClockHook func(d time.Duration)
 
+	// ClockAhead is how far this clock is ahead of the machine's from the start, less than zero when it is behind.
+	ClockAhead time.Duration
+
 	// AckTimeout is how long an envelope waits for its ack: Slack's 3 s if zero.
 	AckTimeout time.Duration
 	// RetryAfter is how long after each failed delivery of an event the next is tried, by the workspace's clock: at once,
@@ -40,6 +43,10 @@ type Options struct {
 	PingEvery time.Duration
 	// FileDelay is how long an uploaded file has no mimetype and cannot be shown: 300 ms if zero, none if negative.
 	FileDelay time.Duration
+	// Limits is how many times Slack's rate limits a call may use before it is answered 429. 0 = there are no limits.
+	Limits float64
+	// DateSkew is how far the clock that API answers tell (Date) is ahead of the machine's.
+	DateSkew time.Duration
 }
 
 func (o *Options) fill() {
@@ -71,6 +78,7 @@ type Server struct {
 	clock   *clock
 	hub     *hub
 	faults  *faults
+	rates   *rates
 
 	lifeMu  sync.Mutex      // guards the start of work against Close
 	live    context.Context // ends with Close
@@ -99,7 +107,7 @@ func New(options Options) (*Server, error) {
 	}
 	live, stop := context.WithCancel(context.Background())
 	s := &Server{
-		options: options, log: options.Log, clock: newClock(0), hub: newHub(), faults: newFaults(), live: live, stop: stop,
+		options: options, log: options.Log, clock: newClock(options.ClockAhead), hub: newHub(), faults: newFaults(), rates: newRates(options.Limits), live: live, stop: stop,
 		world: newWorld(options.Seed), changed: make(chan struct{}), triggers: map[string]*trigger{},
 		tickets: map[string]bool{}, typed: map[string]map[string]map[string]json.RawMessage{}, blobs: map[string][]byte{}, baseURL: "http://127.0.0.1:8086",
 	}

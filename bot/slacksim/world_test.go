@@ -59,10 +59,11 @@ func (w *workspace) close() {
 
 // answer is what the control API says.
 type answer struct {
-	OK     bool   `json:"ok"`
-	Error  string `json:"error"`
-	Detail string `json:"detail"`
-	Seq    int64  `json:"seq"`
+	Allowed, Exceeded map[string]int // calls by method, of GET calls
+	OK                bool           `json:"ok"`
+	Error             string         `json:"error"`
+	Detail            string         `json:"detail"`
+	Seq               int64          `json:"seq"`
 
 	Dispatched     bool              `json:"dispatched"`
 	TS             string            `json:"ts"`

@@ -3,7 +3,7 @@
 // Where to look: workspace.js reads and follows the control API; panes.js and sidebar.js are the frame; messages.js, blocks.js and
 // controls.js draw what apps send; views.js the modals and the Home tab; surface.js clicks; dom.js how anything gets on the screen.
 //
-// The address after # is the whole state of the page: #user/channel, #user/channel/thread, #user/@app, #user/@app/home.
+// A link to a message (/archives/...) opens its thread. The address after # is the whole state of the page: #user/channel, #user/channel/thread, #user/@app, #user/@app/home.
 
 import { tell } from './api.js';
 import { closeDialog } from './dialogs.js';
@@ -37,6 +37,11 @@ function addressOf({ user, channel, thread, tab }) {
 }
 
 function readAddress() {
+  const link = /^\/archives\/([^/]+)\/p(\d+)(\d{6})$/.exec(location.pathname); // a link to a message
+  if (link && !location.hash) {
+    const thread = new URLSearchParams(location.search).get('thread_ts') || `${link[2]}.${link[3]}`;
+    return { channel: workspace.channels.get(link[1])?.name, tab: 'messages', thread };
+  }
   const [user, channel, third] = location.hash.slice(1).split('/').map(decodeURIComponent);
   return { user, channel, tab: third === 'home' ? 'home' : 'messages', thread: third && third !== 'home' ? third : null };
 }
