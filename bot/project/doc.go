@@ -2,19 +2,43 @@
 // database and never the truth.
 //
 // Every transition of a run passes Transition, which names the surfaces that it creates (a gate's card, the final picture) and
-// those that it makes stale. The loop (Run) belongs to one elected process: it takes stale surfaces, makes their cards from the
-// latest state and gives them to a Sender. It is level-triggered: the latest state wins, edits in between are never sent, and a
-// lost or refused call is repaired by showing again.
+// those that it makes stale. The loop (Run) belongs to one elected process: it takes stale surfaces by whose turn it is, and delivers many at
+// a time, each once at a time: makes its card from the latest state and gives it to a Sender. It is level-triggered: the latest state
+// wins, edits in between are never sent, and a lost or refused call is repaired by showing again.
+//
+//	stale rows ── turns (queue.go) ── busy, budget, causes (loop.go, causes.go) ── deliver (deliver.go) ── settle (settle.go)
+//	                                                                    pictures apart (picture.go) ──┘        └── people are told (tell.go)
+//
+// A surface ends a try in one of these ways: shown; to be tried again (Slack did not answer, or asked to wait); blocked (Slack takes no
+// messages of the workspace or the channel: it waits until that is over); set aside (its card cannot be made, or Slack refuses it in every
+// form: until its next state, or the next release); deleted by a person (posted again once, if it still matters).
 //
 // A run that another one has started has no messages of its own but its questions, and those are in the thread of the run that a person
 // or a trigger started (Root).
 //
-// The room knows runs, drafts and gates, but no Block Kit, limits, message ids or rates: bot/slack draws and sends.
+// The package knows runs, drafts and gates, but no Block Kit, limits, message ids or rates: bot/slack draws and sends.
 //
 // A flow given out as a file (file.go) is a surface, too: made from the draft or the revision when it is sent, and sent once.
 //
 // A run that a failure has stopped is not over: it gets its last message when it ends, however often it was mended before.
 //
-// Where to look: refs.go names surfaces and what their rows hold; show.go is the table from a surface's kind to its card; one
-// file per kind of card.
+// What a step or a tool says (message.go) is a surface, too, posted once and never edited: its run waits for it, held by nobody, and is told
+// by a signal what became of it. It is looked at again right before it is posted: a paused run keeps it back, and a run that does not wait
+// for it any more takes it back.
+//
+// Where to look: refs.go names surfaces and what their rows hold; kinds.go is the table of the kinds and how each is delivered; one
+// file per kind of card; bare.go is what is shown when that cannot be made.
+//
+// # Decisions
+//
+//   - A decision that reads run.url waits up to five seconds after the start of the run until its status message is posted (address.go), instead
+//     of giving an empty link to the first step. Meanwhile this run's other decisions wait, too.
+//   - A run that answers somebody's message has the address of that message: it is known at once and stays the same.
+//   - A picture never holds up its card: after a moment the card is sent without it and edited later. The moment is long enough for an
+//     ordinary picture, so that most cards appear whole.
+//   - A surface that was shown in a plain form counts as set aside, too: it is shown in full by its next state or the next release.
+//   - That Slack does not answer counts as a cause only after three surfaces in a row without an answer: one call that hangs says nothing
+//     about the others.
+//   - Causes are kept on the rows that wait for them, so that every process can say what is wrong, and a restart goes on waiting.
+//   - Messages wait for a gone channel for as long as it is gone. Their owners are told once for each time that this happens.
 package project

@@ -1,26 +1,36 @@
 package project
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"sluice/bot/card"
 	"sluice/engine"
 	"sluice/engine/flow"
-	"sluice/engine/plan"
-	"sluice/engine/run"
+	"sluice/engine/flow/approval"
+	"sluice/engine/flow/chart"
+	"sluice/engine/planner/readback"
+	"sluice/engine/planner/tree"
+	"sluice/engine/run/compile"
 	"sluice/render"
 	"sluice/storage"
 )
 
-// draftCard shows a draft: its picture, the read-back, what it newly allows, warnings, and buttons while it is open.
+// draftCard shows a draft: what has to be answered, its picture, what it does and may do, what changes, and buttons while it is open.
 func (p *Projector) draftCard(ctx context.Context, id string) (card.Card, error) {
 	d, err := p.Engine.Store().Draft(ctx, id)
 	if err != nil {
 		return card.Card{}, err
+	}
+	if d.Status == DraftDrafting {
+		return draftingCard(d)
 	}
 	b, f, err := DecodeDraft(d)
 	if err != nil {
@@ -32,84 +42,279 @@ func (p *Projector) draftCard(ctx context.Context, id string) (card.Card, error)
 	}
 	c := card.Card{
 		Title:   draftTitle(d),
-		Picture: &card.Picture{Plan: plan.Number(f.Plan(), b.Lines), Diff: diff, Title: f.Name, Key: "draft:" + d.ID},
+		Picture: &card.Picture{Chart: drawnDraft(f, b), Diff: diff, Title: flow.Words(f.Name), Key: "draft:" + d.ID + ":" + d.Hash},
 	}
 	if d.Status != DraftOpen {
 		return closedDraft(ctx, p, c, d, b)
 	}
-	if b.Edit != "" {
-		c.Text = "Changed: " + card.Escape(b.Edit)
+	return p.openDraft(ctx, c, d, b)
+}
+
+// draftingCard stands where the draft will be.
+func draftingCard(d storage.Draft) (card.Card, error) {
+	var b DraftBody
+	if err := json.Unmarshal(d.Body, &b); err != nil {
+		return card.Card{}, fmt.Errorf("read draft %s: %w", d.ID, err)
 	}
-	c.Sections = append(c.Sections, card.Section{Title: "What it does", Text: readBack(b.ReadBack)})
-	if len(b.Allows) > 0 {
-		c.Sections = append(c.Sections, card.Section{Title: "What it newly allows", Text: bullets(allowances(b.Allows))})
+	c := card.Card{Text: card.Textf(":hourglass_flowing_sand: Drafting ...")}
+	if b.Reading != nil && b.Reading.None {
+		c.Text = card.Textf("No draft came of this.")
+		if b.Reading.Usage.Tokens() > 0 {
+			c.Context = []card.Text{card.Plain(Cost(b.Reading.Usage))}
+		}
 	}
-	for _, n := range append(plan.Opaque(f), b.Notes...) {
-		c.Warnings = append(c.Warnings, card.Escape(n.Text))
+	return c, nil
+}
+
+// openDraft fills in what an open draft says and asks, and its buttons.
+func (p *Projector) openDraft(ctx context.Context, c card.Card, d storage.Draft, b DraftBody) (card.Card, error) {
+	whole, err := p.wholeDraft(ctx, d)
+	if err != nil {
+		return card.Card{}, err
 	}
-	c.Warnings = append(c.Warnings, Unsupported(f)...)
-	c.Buttons = []card.Button{
-		{Action: "draft.approve", Label: "Approve", Value: DraftValue(d), Style: card.Primary},
-		{Action: "draft.try", Label: "Try it", Value: DraftValue(d)},
+	c.Text, c.Warnings, c.Questions = whole.Text, whole.Warnings, questions(d, b)
+	lists, cut := counted(d, b)
+	c.Sections = whole.Sections
+	for _, l := range lists {
+		i := slices.IndexFunc(c.Sections, func(s card.Section) bool { return s.Title == l.Title })
+		c.Sections[i] = l
 	}
+	c.Buttons, c.Context = draftButtons(d, b, cut), p.smallPrint(d, b)
+	if !cut && p.Fits(c) || p.Sender == nil {
+		return c, nil
+	}
+	if len(b.Questions) > 0 { // there is nothing to decide yet
+		return fitting(p, c), nil
+	}
+	at := storage.Surface{ID: "draft-" + d.ID + "-" + d.Hash[:min(12, len(d.Hash))], Channel: d.Channel, Thread: d.Thread}
+	posted, words, err := p.whole(ctx, at, FileBody{Draft: d.ID, Flow: d.Flow, Format: FormatWhole})
+	if err != nil {
+		return card.Card{}, err
+	}
+	c = fitting(p, c)
+	c.Text = card.Join("\n", words, c.Text)
+	if !posted {
+		c.Buttons = slices.DeleteFunc(c.Buttons, func(b card.Button) bool { return b.Decides })
+	}
+	return c, nil
+}
+
+// fitting shortens the sections of a card that is too long for a message.
+func fitting(p *Projector, c card.Card) card.Card {
+	if p.Fits(c) {
+		return c
+	}
+	return beginnings(c)
+}
+
+// draftButtons are what can be done with an open draft. It can be approved when nothing is left to answer or to change.
+func draftButtons(d storage.Draft, b DraftBody, cut bool) []card.Button {
+	var out []card.Button
+	if !b.Blocked() {
+		out = append(out, card.Button{Action: "draft.approve", Label: "Approve", Value: DraftValue(d), Style: card.Primary, Decides: true})
+	}
+	out = append(out, card.Button{Action: "draft.try", Label: "Try it", Value: DraftValue(d)})
 	if d.Base > 0 { // there may be runs
-		c.Buttons = append(c.Buttons, card.Button{Action: "draft.replay", Label: "Replay", Value: DraftValue(d)})
+		out = append(out, card.Button{Action: "draft.replay", Label: "Replay", Value: DraftValue(d)})
 	}
-	c.Buttons = append(c.Buttons,
+	if cut {
+		out = append(out, card.Button{Action: "draft.changes", Label: allChanges, Value: DraftValue(d)})
+	}
+	return append(out,
+		card.Button{Action: "draft.details", Label: "Details", Value: DraftValue(d)},
 		card.Button{Action: "draft.file", Label: "Edit as file", Value: DraftValue(d)},
 		card.Button{
 			Action: "draft.discard", Label: "Discard", Value: DraftValue(d),
 			Confirm: &card.Confirm{Title: "Discard this draft?", Text: "Nothing has been approved; what was sent stays in this thread.", Yes: "Discard", No: "Keep"},
 		})
-	second := "one person's approval is enough (second_person is off)"
+}
+
+// Blocked reports whether a draft cannot be approved yet: something has to be answered or changed.
+func (b DraftBody) Blocked() bool {
+	return len(b.Questions) > 0 || slices.ContainsFunc(b.Notes, func(n tree.Note) bool { return n.Blocks })
+}
+
+// smallPrint says whose draft it is, who has to approve it, and with the first draft how it is changed.
+func (p *Projector) smallPrint(d storage.Draft, b DraftBody) []card.Text {
+	by := card.Textf("By %s", mentions(b.Authors))
 	if b.Second && len(b.Allows) > 0 {
-		second = "a second person must approve it"
+		by = card.Textf("%s · a second person must approve it: %s", by, cmp.Or(b.Seconds, "somebody who may decide its gates, or an approver"))
+	} else if !b.Second {
+		by = card.Textf("%s · one person's approval is enough", by)
 	}
-	c.Context = []string{fmt.Sprintf("By %s · %s · %s", mentions(b.Authors), second, p.howToChange(b))}
+	if b.File != "" {
+		by = card.Textf("%s · from the file %s: to change it, drop the file here again, with @%s", by, b.File, p.Name)
+	} else if d.Number == 1 {
+		by = card.Textf("%s · to change it, reply in your own words, such as “add after 2: tell #general”", by)
+	}
+	if b.Reading != nil && b.Reading.Usage.Tokens() > 0 {
+		by = card.Textf("%s · %s", by, Cost(b.Reading.Usage))
+	}
+	return []card.Text{by}
+}
+
+// wholeDraft is all that somebody approves, in words.
+func (p *Projector) wholeDraft(ctx context.Context, d storage.Draft) (card.Card, error) {
+	b, f, err := DecodeDraft(d)
+	if err != nil {
+		return card.Card{}, err
+	}
+	c := card.Card{Title: draftTitle(d), Text: card.Plain(aboutFlow(b, f))}
+	if b.Edit != "" {
+		c.Text = card.Join("\n", c.Text, card.Textf("*Changed:* %s", b.Edit))
+	}
+	var counted []card.Section
+	for _, l := range countedLists(d, b) {
+		var lines []card.Text
+		for _, line := range l.lines {
+			lines = append(lines, card.Textf("• %s", said(line)))
+		}
+		counted = append(counted, card.Section{Title: l.title, Text: card.Join("\n", lines...)})
+	}
+	old, err := p.stepsBefore(ctx, d, b)
+	if err != nil {
+		return card.Card{}, err
+	}
+	if lines := Changed(old, b.Steps); len(old) > 0 && len(lines) > 0 {
+		c.Sections = append(c.Sections, card.Section{Title: "What changes in the steps", Text: card.Join("\n", lines...)})
+	}
+	steps := card.Section{Title: "Steps", Text: card.Join("\n", Steps(b.marked())...)}
+	if d.Base == 0 {
+		c.Sections = append(append(c.Sections, steps), counted...)
+	} else {
+		c.Sections = append(append(c.Sections, counted...), steps)
+		if len(b.May) > 0 {
+			c.Sections = append(c.Sections, card.Section{Title: "What it may do", Text: card.Plain(strings.Join(b.May, " "))})
+		}
+	}
+	c.Sections = append(c.Sections, leftOut(b)...)
+	if b.Reading != nil && b.Reading.Note != "" {
+		c.Warnings = append(c.Warnings, card.Plain(b.Reading.Note))
+	}
+	for _, n := range append(readback.Opaque(f), b.Notes...) {
+		if n.Code == "input" { // the steps say what a run is given
+			continue
+		}
+		c.Warnings = append(c.Warnings, card.Plain(n.Text))
+	}
+	for _, words := range Unsupported(f) {
+		c.Warnings = append(c.Warnings, card.Plain(words))
+	}
 	return c, nil
 }
 
-// howToChange says how an open draft is changed in its thread.
-func (p *Projector) howToChange(b DraftBody) string {
-	if b.File == "" {
-		return "to change a step, reply with its number: “2. …”"
+// marked are the steps of a draft; those with a question say so.
+func (b DraftBody) marked() []readback.Line {
+	out := slices.Clone(b.Steps)
+	for i := range out {
+		if slices.Contains(b.Open, out[i].Node) && !strings.Contains(out[i].Text, needsAnswer) {
+			out[i].Text += " (" + needsAnswer + ")"
+		}
 	}
-	return fmt.Sprintf("from the file %s · to change it, drop the file here again, with @%s, or reply “3 goes to @name”, “add after 2: …”", card.Escape(b.File), p.Name)
+	return out
+}
+
+const needsAnswer = "needs an answer"
+
+// leftOut shows which words somebody has left out, and who did: an approver has to know both. Words that stand side by side are shown as
+// they were written.
+func leftOut(b DraftBody) []card.Section {
+	if b.Tree == nil || len(b.Tree.Left) == 0 {
+		return nil
+	}
+	all := slices.Clone(b.Tree.Left)
+	slices.SortStableFunc(all, func(x, y tree.LeftOut) int {
+		return cmp.Or(cmp.Compare(x.Quote.Text, y.Quote.Text), cmp.Compare(x.Quote.From, y.Quote.From))
+	})
+	joined := all[:1]
+	for _, l := range all[1:] {
+		last := &joined[len(joined)-1]
+		between := tree.Quote{Text: l.Quote.Text, From: last.Quote.To, To: l.Quote.From}
+		if l.By == last.By && l.Quote.Text == last.Quote.Text && !lettered(b.Tree.Words(between)) {
+			last.Quote.To = max(last.Quote.To, l.Quote.To)
+		} else {
+			joined = append(joined, l)
+		}
+	}
+	var lines []card.Text
+	for _, l := range joined {
+		lines = append(lines, card.Textf("• “%s” (%s)", strings.TrimSpace(b.Tree.Words(l.Quote)), card.User(l.By)))
+	}
+	return []card.Section{{Title: "Left out of the words", Text: card.Join("\n", lines...)}}
+}
+
+// lettered reports whether a text has a letter.
+func lettered(text string) bool { return strings.ContainsFunc(text, unicode.IsLetter) }
+
+// aboutFlow is one sentence of what a flow is for.
+func aboutFlow(b DraftBody, f *flow.Flow) string {
+	if b.Tree != nil && b.Tree.About != "" {
+		return b.Tree.About
+	}
+	return f.Description
+}
+
+// stepsBefore are the steps of what a draft changes: of the draft that it replaced, else of the approved version.
+func (p *Projector) stepsBefore(ctx context.Context, d storage.Draft, b DraftBody) ([]readback.Line, error) {
+	before := b.Previous
+	if before == "" && d.Base > 0 {
+		rev, err := p.Engine.Store().Revision(ctx, d.Flow, d.Base)
+		if err != nil {
+			return nil, err
+		}
+		before = rev.Draft
+	}
+	if before == "" {
+		return nil, nil
+	}
+	old, err := p.Engine.Store().Draft(ctx, before)
+	if errors.Is(err, storage.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	was, _, err := DecodeDraft(old)
+	return was.Steps, err
+}
+
+// drawnDraft is a draft's chart with the author's numbers and what is still open.
+func drawnDraft(f *flow.Flow, b DraftBody) chart.Chart {
+	return readback.Chart(f, b.Numbers, b.Open...)
 }
 
 // closedDraft is what stays of a draft that was decided on: no buttons, and what became of it.
 func closedDraft(ctx context.Context, p *Projector, c card.Card, d storage.Draft, b DraftBody) (card.Card, error) {
 	switch d.Status {
 	case DraftReplaced:
-		c.Text = ":arrow_down: Replaced"
+		c.Text = card.Textf(":arrow_down: Replaced")
 		next, err := p.Engine.Store().Draft(ctx, b.Next)
 		if err == nil {
-			c.Text = fmt.Sprintf(":arrow_down: Replaced by draft %d, below.", next.Number)
+			c.Text = card.Textf(":arrow_down: Replaced by draft %d, below.", next.Number)
 		} else if !errors.Is(err, storage.ErrNotFound) {
 			return c, err
 		}
 	case DraftDiscarded:
-		c.Text = fmt.Sprintf(":wastebasket: Discarded by <@%s>.", b.ClosedBy)
+		c.Text = card.Textf(":wastebasket: Discarded by %s.", card.User(b.ClosedBy))
 	case DraftApproved:
 		rev, err := p.Engine.Store().Revision(ctx, d.Flow, b.Revision)
 		if err != nil {
 			return c, err
 		}
-		c.Title = fmt.Sprintf("%s, revision %d", d.Flow, b.Revision)
-		c.Text = fmt.Sprintf(":white_check_mark: Approved as revision %d by <@%s>, %s.", b.Revision, rev.By, card.Date(rev.At))
-		c.Sections = []card.Section{{Title: "What it does", Text: readBack(b.ReadBack)}}
-		c.Context = []string{"Revision hash `" + rev.LockHash[:min(12, len(rev.LockHash))] + "`"}
+		c.Title = fmt.Sprintf("%s, version %d", flow.Words(d.Flow), b.Revision)
+		c.Text = card.Textf(":white_check_mark: Approved as version %d by %s, %s.", b.Revision, card.User(rev.By), card.Date(rev.At))
+		c.Sections = []card.Section{{Title: "Steps", Text: card.Join("\n", Steps(b.Steps)...)}}
 		_, f, err := DecodeDraft(d)
 		if err != nil {
 			return c, err
 		}
 		if next, err := p.nextFires(ctx, f.Name); err != nil {
 			return c, err
-		} else if next != "" {
+		} else if !next.Empty() {
 			c.Sections = append(c.Sections, card.Section{Title: "It starts by itself, the next times in your zone", Text: next})
 		}
-		if needsInputs(f) {
-			c.Context = append(c.Context, "Start it: `"+p.Command+" run "+startWords(f)+"`")
+		if NeedsInputs(f) {
+			c.Context = append(c.Context, p.startLine(f))
 		} else {
 			c.Buttons = []card.Button{{Action: "run.now", Label: "Run now", Value: f.Name, Style: card.Primary}}
 		}
@@ -120,35 +325,41 @@ func closedDraft(ctx context.Context, p *Projector, c card.Card, d storage.Draft
 // Unsupported says what of a flow this version cannot do: its draft can be discussed, and not be approved.
 func Unsupported(f *flow.Flow) []string {
 	var words []string
-	if kinds := run.Unsupported(f); len(kinds) > 0 {
+	if kinds := compile.Unsupported(f); len(kinds) > 0 {
 		words = append(words, "This version does not run nodes of type "+strings.Join(kinds, ", ")+".")
 	}
 	return words
 }
 
 // nextFires lists when a flow's own triggers start it next.
-func (p *Projector) nextFires(ctx context.Context, name string) (string, error) {
+func (p *Projector) nextFires(ctx context.Context, name string) (card.Text, error) {
 	all, err := p.Engine.Store().Schedules(ctx, name)
 	if err != nil {
-		return "", err
+		return card.Text{}, err
 	}
-	var lines []string
+	var lines []card.Text
 	for _, s := range all {
 		if s.Paused || !strings.HasPrefix(s.ID, "trigger-") {
 			continue
 		}
 		sched, err := engine.ParseCron(s.Cron, s.Zone)
 		if err != nil {
-			return "", err
+			return card.Text{}, err
 		}
 		for _, t := range engine.NextFires(sched, s.Next.Add(-time.Second), 5) {
-			lines = append(lines, "• "+card.Date(t))
+			lines = append(lines, card.Textf("• %s", card.Date(t)))
 		}
 	}
-	return strings.Join(lines, "\n"), nil
+	return card.Join("\n", lines...), nil
 }
 
-func needsInputs(f *flow.Flow) bool {
+// startLine says how a flow is started.
+func (p *Projector) startLine(f *flow.Flow) card.Text {
+	return card.Textf("Start it: `%s run %s`", p.Command, startWords(f))
+}
+
+// NeedsInputs reports whether a run of a flow has to be given something.
+func NeedsInputs(f *flow.Flow) bool {
 	for _, in := range f.Inputs {
 		if in.Required && in.Default == nil {
 			return true
@@ -172,12 +383,16 @@ func startWords(f *flow.Flow) string {
 	return strings.Join(parts, " ")
 }
 
-// draftTitle numbers a draft, and says of which revision it may become the next.
+// draftTitle numbers the drafts of a thread, and says of which version one may become the next.
 func draftTitle(d storage.Draft) string {
-	if d.Base > 0 {
-		return fmt.Sprintf("%s, draft %d after revision %d", d.Flow, d.Number, d.Base)
+	if d.Status == DraftDrafting {
+		return "a draft"
 	}
-	return fmt.Sprintf("%s, draft %d", d.Flow, d.Number)
+	title := fmt.Sprintf("%s, draft %d", flow.Words(d.Flow), d.Number)
+	if d.Base > 0 {
+		title += fmt.Sprintf(": change to version %d", d.Base)
+	}
+	return title
 }
 
 // draftDiff compares an open draft with what came before it: the draft that it replaced, else the revision that it changes.
@@ -186,7 +401,7 @@ func (p *Projector) draftDiff(ctx context.Context, d storage.Draft, b DraftBody,
 	if err != nil || old == nil {
 		return nil, err
 	}
-	diff := render.Compare(old.Plan(), f.Plan())
+	diff := render.Compare(chart.Of(old), chart.Of(f))
 	if diff.Empty() {
 		return nil, nil
 	}
@@ -213,49 +428,67 @@ func (p *Projector) before(ctx context.Context, d storage.Draft, b DraftBody) (*
 	return old, err
 }
 
-func allowances(all []flow.Allowance) []string {
-	var out []string
-	for _, a := range all {
-		out = append(out, a.Words)
+// counted lists what a draft may do when it is the first of its flow, else what it newly allows and what else counts. It says whether the
+// lists are cut.
+func counted(d storage.Draft, b DraftBody) (sections []card.Section, cut bool) {
+	for _, l := range countedLists(d, b) {
+		text, more := bullets(l.lines)
+		sections, cut = append(sections, card.Section{Title: l.title, Text: text}), cut || more
 	}
-	return out
+	return sections, cut
 }
 
-// readBack sets what a flow does, step by step, apart from what is said of the whole.
-func readBack(lines []string) string {
-	var b strings.Builder
-	numbered := false
-	for _, l := range escaped(lines) {
-		step := l != "" && l[0] >= '0' && l[0] <= '9'
-		if numbered && !step {
-			b.WriteByte('\n')
+// list is one list of what counts.
+type list struct {
+	title string
+	lines []string
+}
+
+func countedLists(d storage.Draft, b DraftBody) []list {
+	allows, changes := list{title: "What it newly allows", lines: b.Newly}, list{title: "What changes in a flow that can write"}
+	if d.Base == 0 { // all of it is new
+		allows.title, allows.lines = "What it may do", slices.Clone(b.May)
+		for _, line := range b.Newly { // what starts it stands with the steps
+			if !slices.Contains(b.May, line) && !slices.ContainsFunc(b.Steps, func(l readback.Line) bool { return l.Text == line }) {
+				allows.lines = append(allows.lines, line)
+			}
 		}
-		numbered = step
-		b.WriteString(l + "\n")
 	}
-	return b.String()
+	for _, a := range b.Allows {
+		switch {
+		case a.Kind == approval.AllowsChange || a.Kind == approval.AllowsDependency:
+			changes.lines = append(changes.lines, a.Words)
+		case b.Newly == nil: // a draft of an earlier release
+			allows.lines = append(allows.lines, a.Words)
+		}
+	}
+	return slices.DeleteFunc([]list{allows, changes}, func(l list) bool { return len(l.lines) == 0 })
 }
 
-func escaped(lines []string) []string {
-	out := make([]string, len(lines))
+// countedRoom is how many characters a list of what counts may take on a card: with both lists in full there is room for the rest.
+const countedRoom = 2500
+
+// allChanges is the label of the button that gives the whole list of what counts.
+const allChanges = "All changes"
+
+// bullets lists lines, as many as there is room for; of the others it says how many there are, and where.
+func bullets(lines []string) (text card.Text, cut bool) {
+	var out []card.Text
+	room := countedRoom
 	for i, l := range lines {
-		out[i] = card.Escape(l)
+		line := card.Textf("• %s", said(l))
+		if room -= line.Length() + 1; room < 0 {
+			return card.Join("\n", append(out, card.Textf("• and %d more: *%s* gives the whole list.", len(lines)-i, allChanges))...), true
+		}
+		out = append(out, line)
 	}
-	return out
+	return card.Join("\n", out...), false
 }
 
-func bullets(lines []string) string {
-	var b strings.Builder
-	for _, l := range lines {
-		b.WriteString("• " + card.Escape(l) + "\n")
-	}
-	return strings.TrimRight(b.String(), "\n")
-}
-
-func mentions(users []string) string {
-	var out []string
+func mentions(users []string) card.Text {
+	var out []card.Text
 	for _, u := range users {
-		out = append(out, "<@"+u+">")
+		out = append(out, card.User(u))
 	}
-	return strings.Join(out, ", ")
+	return card.Join(", ", out...)
 }

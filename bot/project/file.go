@@ -6,24 +6,31 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"sluice/bot/card"
 	"sluice/engine/flow"
+	"sluice/engine/flow/chart"
+	flowfile "sluice/engine/flow/file"
 	"sluice/render"
 	"sluice/storage"
 )
 
 // FileBody is the body of a file that somebody asked for: a draft, or a revision of a flow.
 type FileBody struct {
-	Draft    string `json:"draft,omitempty"`
-	Flow     string `json:"flow,omitempty"`
-	Revision int    `json:"revision,omitempty"`
-	Format   string `json:"format,omitempty"` // one of Formats; "" = yaml
-	Back     string `json:"back,omitempty"`   // where to drop it when it was changed, in mrkdwn
+	Draft    string    `json:"draft,omitempty"`
+	Gate     string    `json:"gate,omitempty"` // of FormatWhole
+	Flow     string    `json:"flow,omitempty"`
+	Revision int       `json:"revision,omitempty"`
+	Format   string    `json:"format,omitempty"` // one of Formats; "" = yaml
+	Back     card.Text `json:"back,omitzero"`    // where to drop it when it was changed
 }
 
 // Formats are the forms in which a flow is given out.
 var Formats = []string{"yaml", "mermaid", "dot"}
+
+// FormatChanges is the list of what counts in a draft, which only its card asks for.
+const FormatChanges = "changes"
 
 // Name is what the file is called.
 func (b FileBody) Name() string {
@@ -32,15 +39,25 @@ func (b FileBody) Name() string {
 		return b.Flow + ".mmd"
 	case "dot":
 		return b.Flow + ".dot"
+	case FormatChanges:
+		return b.Flow + ".changes.txt"
+	case FormatWhole:
+		return strings.ReplaceAll(b.Flow, "/", "-") + ".txt"
 	}
 	return b.Flow + ".flow.yaml"
 }
 
 // fileCard is a flow as a file, with a sentence on how to give it back.
-func (p *Projector) fileCard(ctx context.Context, raw []byte) (card.Card, error) {
+func (p *Projector) fileCard(ctx context.Context, s storage.Surface) (card.Card, error) {
 	var b FileBody
-	if err := json.Unmarshal(raw, &b); err != nil || !slices.Contains(append(Formats, ""), b.Format) {
-		return card.Card{}, &PermanentError{fmt.Errorf("a file of the format %q: %w", b.Format, err)}
+	if err := json.Unmarshal(s.Body, &b); err != nil || !slices.Contains(append(Formats, "", FormatChanges, FormatWhole), b.Format) {
+		return card.Card{}, &RefusedError{Code: "bad_file", Err: fmt.Errorf("a file of the format %q: %w", b.Format, err)}
+	}
+	switch b.Format {
+	case FormatChanges:
+		return p.changesCard(ctx, b)
+	case FormatWhole:
+		return p.wholeCard(ctx, b)
 	}
 	f, what, commented, err := p.filed(ctx, b)
 	if err != nil {
@@ -49,50 +66,74 @@ func (p *Projector) fileCard(ctx context.Context, raw []byte) (card.Card, error)
 	file := &card.File{Name: b.Name()}
 	switch b.Format {
 	case "mermaid":
-		file.Text = render.New(render.Options{}).Mermaid(f.Plan())
-		return card.Card{File: file, Text: what + ", as a Mermaid flowchart."}, nil
+		file.Text = render.New(render.Options{}).Mermaid(chart.Of(f))
+		return card.Card{File: file, Text: card.Textf("%s, as a Mermaid flowchart.", what)}, nil
 	case "dot":
-		file.Text = render.New(render.Options{}).DOT(f.Plan())
-		return card.Card{File: file, Text: what + ", as Graphviz source."}, nil
+		file.Text = render.New(render.Options{}).DOT(chart.Of(f))
+		return card.Card{File: file, Text: card.Textf("%s, as Graphviz source.", what)}, nil
 	}
-	file.Text = string(flow.Format(f))
-	text := fmt.Sprintf("%s, as a file. Change it and drop it into %s, with @%s: it becomes the next draft.", what, b.Back, p.Name)
+	file.Text = string(flowfile.Format(f))
+	text := card.Textf("%s, as a file. Change it and drop it into %s, with @%s: it becomes the next draft.", what, b.Back, p.Name)
 	if commented {
-		text += " Comments of the file that it came from are not kept."
+		text = card.Textf("%s Comments of the file that it came from are not kept.", text)
 	}
-	if doc, bad := flow.Parse(file.Name, []byte(file.Text)); bad.HasErrors() || flow.Hash(doc.Flow) != flow.Hash(f) {
-		text += " Not all of this flow can be written in a file: what cannot is left out."
+	if doc, bad := flowfile.Parse(file.Name, []byte(file.Text)); bad.HasErrors() || flow.Hash(doc.Flow) != flow.Hash(f) {
+		text = card.Textf("%s Not all of this flow can be written in a file: what cannot is left out.", text)
 	}
 	return card.Card{File: file, Text: text}, nil
 }
 
+// changesCard is all that counts in a draft, as a file.
+func (p *Projector) changesCard(ctx context.Context, b FileBody) (card.Card, error) {
+	d, err := p.Engine.Store().Draft(ctx, b.Draft)
+	if err != nil {
+		return card.Card{}, gone(err)
+	}
+	body, _, err := DecodeDraft(d)
+	if err != nil {
+		return card.Card{}, err
+	}
+	var text strings.Builder
+	for _, l := range countedLists(d, body) {
+		fmt.Fprintf(&text, "%s\n\n", l.title)
+		for _, line := range l.lines {
+			fmt.Fprintf(&text, "- %s\n", line)
+		}
+		text.WriteByte('\n')
+	}
+	return card.Card{
+		File: &card.File{Name: b.Name(), Text: text.String()},
+		Text: card.Textf("*%s*, draft %d: all that a second person approves.", d.Flow, d.Number),
+	}, nil
+}
+
 // filed finds the flow of a file, words for it, and whether it came from a file, which may have had comments.
-func (p *Projector) filed(ctx context.Context, b FileBody) (f *flow.Flow, what string, commented bool, err error) {
+func (p *Projector) filed(ctx context.Context, b FileBody) (f *flow.Flow, what card.Text, commented bool, err error) {
 	store := p.Engine.Store()
 	if b.Draft != "" {
 		d, err := store.Draft(ctx, b.Draft)
 		if err != nil {
-			return nil, "", false, gone(err)
+			return nil, what, false, gone(err)
 		}
 		body, f, err := DecodeDraft(d)
-		return f, fmt.Sprintf("*%s*, draft %d", d.Flow, d.Number), body.File != "", err
+		return f, card.Textf("*%s*, draft %d", d.Flow, d.Number), body.File != "", err
 	}
 	rev, err := store.Revision(ctx, b.Flow, b.Revision)
 	if err != nil {
-		return nil, "", false, gone(err)
+		return nil, what, false, gone(err)
 	}
 	if d, err := store.Draft(ctx, rev.Draft); err == nil {
 		body, _, err := DecodeDraft(d)
 		commented = err == nil && body.File != ""
 	}
 	f, err = flow.FromJSON(rev.Body)
-	return f, fmt.Sprintf("*%s*, revision %d", rev.Flow, rev.Number), commented, err
+	return f, card.Textf("*%s*, version %d", rev.Flow, rev.Number), commented, err
 }
 
 // gone says of a missing row that it will not come back.
 func gone(err error) error {
 	if errors.Is(err, storage.ErrNotFound) {
-		return &PermanentError{err}
+		return &RefusedError{Code: "gone", Err: err}
 	}
 	return err
 }

@@ -11,18 +11,24 @@ import (
 	"sluice/bot/card"
 	"sluice/engine"
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/history"
 	"sluice/storage"
 )
+
+// gate reads a question.
+func (p *Projector) gate(ctx context.Context, id string) (storage.Gate, engine.GateBody, error) {
+	g, err := p.Engine.Store().Gate(ctx, id)
+	if err != nil {
+		return g, engine.GateBody{}, err
+	}
+	b, err := engine.DecodeGate(g)
+	return g, b, err
+}
 
 // gateCard shows a question: what is asked, what is being approved, who may answer, until when; after the decision its outcome,
 // by whom and when, without buttons.
 func (p *Projector) gateCard(ctx context.Context, id string) (card.Card, error) {
-	g, err := p.Engine.Store().Gate(ctx, id)
-	if err != nil {
-		return card.Card{}, err
-	}
-	b, err := engine.DecodeGate(g)
+	g, b, err := p.gate(ctx, id)
 	if err != nil {
 		return card.Card{}, err
 	}
@@ -30,20 +36,14 @@ func (p *Projector) gateCard(ctx context.Context, id string) (card.Card, error) 
 	if err != nil {
 		return card.Card{}, err
 	}
-	c := card.Card{Text: question(v, g, b)}
-	for _, s := range b.Opened.Show {
-		c.Sections = append(c.Sections, card.Section{Title: shownName(v, s.Name), Text: shownValue(s.Value)})
-	}
-	if e := b.Opened.Error; e != nil {
-		c.Sections = append(c.Sections, card.Section{Title: "What happened", Text: card.Escape(e.Message)})
-		if in := stepInput(v, b.Step); in != "" {
-			c.Sections = append(c.Sections, card.Section{Title: "What it was given", Text: "```" + card.Escape(in) + "```"})
-		}
-	}
+	c := p.Asked(v, g, b)
 	if g.Status != "open" {
+		if !p.Fits(c) {
+			c = beginnings(c)
+		}
 		c.Sections = append(c.Sections, card.Section{Text: outcome(g, b)})
-		c.Context = []string{card.Escape(v.Run.Name)}
-		if g.Choice == run.ChoiceTimeout && run.Status(v.Run.Status) == run.Failed && v.Visits[b.Step-1].State == run.StateError {
+		c.Context = []card.Text{card.Plain(v.Run.Name)}
+		if g.Choice == history.ChoiceTimeout && history.Status(v.Run.Status) == history.Failed && v.Visit(b.Step).State == history.StateError {
 			c.Buttons = []card.Button{{Action: "gate.reopen", Label: "Reopen", Value: g.ID}}
 		}
 		return c, nil
@@ -51,44 +51,101 @@ func (p *Projector) gateCard(ctx context.Context, id string) (card.Card, error) 
 	return c, p.openGate(ctx, &c, v, g, b)
 }
 
+// Asked is all that a question shows: the question, the values, what happened, what each answer is called.
+func (p *Projector) Asked(v *engine.View, g storage.Gate, b engine.GateBody) card.Card {
+	c := card.Card{Text: question(v, g, b)}
+	for _, s := range b.Opened.Show {
+		c.Sections = append(c.Sections, card.Section{Title: shownName(v, s.Name), Text: shownValue(s.Value)})
+	}
+	if e := b.Opened.Error; e != nil {
+		c.Sections = append(c.Sections, card.Section{Title: "What happened", Text: card.Quote(e.Message)})
+		if e.Type == history.ErrorTooLarge && v.Run.By != "" {
+			c.Sections = append(c.Sections, card.Section{Text: card.Textf("%s: nobody was asked, because nobody could have read it all.", card.User(v.Run.By))})
+		}
+		if cause := b.Opened.Cause; cause != nil {
+			c.Sections = append(c.Sections, card.Section{Title: "Why this is not known", Text: card.Quote(cause.Message)})
+		}
+		if in := v.Given(g.Num, b.Step); in != "" {
+			c.Sections = append(c.Sections, card.Section{Title: "What it was given", Text: card.Block(in)})
+		}
+	}
+	if names := longNames(b.Opened.Choices); !names.Empty() {
+		c.Sections = append(c.Sections, card.Section{Title: "The answers", Text: names})
+	}
+	return c
+}
+
+// longNames lists answers in full when a button has no room for one of them.
+func longNames(choices []string) card.Text {
+	if !slices.ContainsFunc(choices, longName) {
+		return card.Text{}
+	}
+	var lines []card.Text
+	for i, choice := range choices {
+		lines = append(lines, card.Textf("%d. %s", i+1, ChoiceLabel(choice)))
+	}
+	return card.Join("\n", lines...)
+}
+
 // openGate adds what only an open question has: picture, votes, buttons, who and until when.
 func (p *Projector) openGate(ctx context.Context, c *card.Card, v *engine.View, g storage.Gate, b engine.GateBody) error {
-	c.Picture = Picture(v)
+	pic, err := p.picture(ctx, v)
+	if err != nil {
+		return err
+	}
+	c.Picture = pic
 	c.Picture.Key = "gate:" + g.ID // a question's picture shows the moment it was asked
 	c.Picture.Below = true
 	if b.Opened.Quorum > 1 {
-		c.Sections = append(c.Sections, card.Section{Text: fmt.Sprintf("%d of %d answers%s", len(b.Votes), b.Opened.Quorum, voters(b.Votes))})
+		c.Sections = append(c.Sections, card.Section{Text: card.Textf("%d of %d answers%s", len(b.Votes), b.Opened.Quorum, voters(b.Votes))})
 	}
-	c.Buttons = GateButtons(g.ID, b.Opened.Choices, b.Opened.Hash, "")
+	c.Buttons = GateButtons(g.ID, b.Opened.Choices, b.Opened.Shown(), "")
 	if len(b.Opened.Choices) == 0 {
-		c.Sections = append(c.Sections, card.Section{Text: howToAnswer(p.Name, b)})
+		c.Sections = append(c.Sections, card.Section{Text: HowToAnswer(p.Name, b)})
 	} else if values := valueChoices(b.Opened); values != "" {
-		c.Sections = append(c.Sections, card.Section{Text: fmt.Sprintf("With a value of your own: reply `@%s answer %s value=…`", p.Name, values)})
+		c.Sections = append(c.Sections, card.Section{Text: card.Textf("With a value of your own: reply `@%s answer %s value=…`", p.Name, values)})
 	}
 	asked, _, err := p.Engine.Deciders(ctx, v.Run, b)
 	if err != nil {
 		return err
 	}
-	line := "Who may answer: " + Who(asked, true)
+	line := card.Textf("Who may answer: %s", Who(asked, true))
 	if !g.Due.IsZero() {
-		line += " · until " + card.Date(g.Due)
+		line = card.Textf("%s · until %s", line, card.Date(g.Due))
 	}
-	c.Context = []string{line + " · " + card.Escape(v.Run.Name)}
+	c.Context = []card.Text{card.Textf("%s · %s", line, v.Run.Name)}
+	c.Shows = b.Opened.Shown()
+	if p.Fits(*c) {
+		return nil
+	}
+	return p.tooLong(ctx, c, v, g)
+}
+
+// tooLong makes the card of a question that it cannot show in full: its whole text is in a file, and before that is posted there is
+// nothing to decide with.
+func (p *Projector) tooLong(ctx context.Context, c *card.Card, v *engine.View, g storage.Gate) error {
+	at := storage.Surface{ID: "gate-" + g.ID, Channel: v.Run.Channel}
+	posted, words, err := p.whole(ctx, at, FileBody{Gate: g.ID, Flow: fmt.Sprintf("%s, question %d", v.Run.Name, g.Num), Format: FormatWhole})
+	if err != nil {
+		return err
+	}
+	short := beginnings(*c)
+	short.Text = card.Join("\n", short.Text, words)
+	if !posted || !p.Fits(short) {
+		short.Buttons, short.Shows = nil, ""
+	}
+	*c = short
 	return nil
 }
 
 // remindCard calls the people of an open question back to it; once it is decided it says so.
 func (p *Projector) remindCard(ctx context.Context, id string) (card.Card, error) {
-	g, err := p.Engine.Store().Gate(ctx, id)
-	if err != nil {
-		return card.Card{}, err
-	}
-	b, err := engine.DecodeGate(g)
+	g, b, err := p.gate(ctx, id)
 	if err != nil {
 		return card.Card{}, err
 	}
 	if g.Status != "open" {
-		return card.Card{Text: "Meanwhile: " + outcome(g, b)}, nil
+		return card.Card{Text: card.Textf("Meanwhile: %s", outcome(g, b))}, nil
 	}
 	r, err := p.Engine.Store().Run(ctx, g.Run)
 	if err != nil {
@@ -99,8 +156,8 @@ func (p *Projector) remindCard(ctx context.Context, id string) (card.Card, error
 		return card.Card{}, err
 	}
 	if nobody != "" {
-		const text = ":warning: Still open since %s, and %s. It stays open: whoever comes back may answer, and `/flow cancel %s` ends it. %s"
-		return card.Card{Text: fmt.Sprintf(text, card.Date(g.Opened), card.Escape(nobody), r.Name, card.Escape(b.Opened.Message))}, nil
+		const text = ":warning: Still open since %s, and %s. It stays open: a member who comes back may answer, and `/flow cancel %s` ends it. %s"
+		return card.Card{Text: card.Textf(text, card.Date(g.Opened), nobody, r.Name, beginning(card.Plain(b.Opened.Message)))}, nil
 	}
 	asked, users, err := p.Engine.Deciders(ctx, r, b)
 	if err != nil {
@@ -110,46 +167,57 @@ func (p *Projector) remindCard(ctx context.Context, id string) (card.Card, error
 	if len(users) > 0 && len(users) <= remindMost {
 		who = mentions(users)
 	}
-	return card.Card{Text: fmt.Sprintf(":bell: Still open since %s, %s may answer: %s", card.Date(g.Opened), who, card.Escape(b.Opened.Message))}, nil
+	return card.Card{Text: card.Textf(":bell: Still open since %s, %s may answer: %s", card.Date(g.Opened), who, beginning(card.Plain(b.Opened.Message)))}, nil
 }
 
 // Who names the people of a gate. Called, they are notified; otherwise groups and channels are only named.
-func Who(who []engine.Principal, call bool) string {
-	var out []string
+func Who(who []engine.Principal, call bool) card.Text {
+	var out []card.Text
 	for _, p := range who {
 		switch {
 		case p.Kind == "user":
-			out = append(out, "<@"+p.ID+">")
+			out = append(out, card.User(p.ID))
 		case p.Kind == "unknown":
-			out = append(out, card.Escape(p.Name)+" (nobody here is called that)")
+			out = append(out, card.Textf("%s (nobody here is called that)", p.Name))
 		case p.Kind == "group" && call:
-			out = append(out, "members of <!subteam^"+p.ID+"|"+card.Escape(p.Name)+">")
+			out = append(out, card.Textf("members of %s", card.Group(p.ID, p.Name)))
 		default:
-			out = append(out, "members of "+card.Escape(p.Name))
+			out = append(out, card.Textf("members of %s", p.Name))
 		}
 	}
 	if len(out) == 0 {
-		return "nobody"
+		return card.Textf("nobody")
 	}
-	return strings.Join(out, " or ")
+	return card.Join(" or ", out...)
 }
 
 // remindMost is how many people a reminder calls by name; a larger group is only named.
 const remindMost = 5
 
-func question(v *engine.View, g storage.Gate, b engine.GateBody) string {
-	text := card.Escape(b.Opened.Message)
-	switch b.Opened.Kind {
-	case run.GateFailure: // what happened is told below
-		return ":x: *A step failed: " + card.Escape(strings.TrimRight(stepName(v, g.Node), ".?!")) + ".*"
-	case run.GateUnknown:
-		return ":grey_question: *It is not known whether this was done.* " + text
-	case run.GateAgent:
-		return ":speech_balloon: *Please answer in the agent's place.*\n" + text
-	case run.GateJudge:
-		return ":scales: *Please judge what the step gave.*\n" + text
+func question(v *engine.View, g storage.Gate, b engine.GateBody) card.Text {
+	text := card.Plain(b.Opened.Message)
+	if strings.Contains(b.Opened.Message, "\n") { // its lines must not look like ours
+		text = card.Textf("\n%s", card.Quote(b.Opened.Message))
 	}
-	return ":raised_hand: *" + text + "*"
+	switch b.Opened.Kind {
+	case history.GateFailure: // what happened is told below
+		if slices.Contains(b.Opened.Choices, history.ChoiceContinue) {
+			return card.Textf(":raised_hand: *The agent has come to its limit: %s.* Continue with as much again, answer in its place, or abort the run.", strings.TrimRight(stepName(v, g.Node), ".?!"))
+		}
+		return card.Textf(":x: *A step failed: %s.*", strings.TrimRight(stepName(v, g.Node), ".?!"))
+	case history.GateUnknown:
+		return card.Textf(":grey_question: *It is not known whether this was done.* %s", text)
+	case history.GateCall:
+		return card.Textf(":raised_hand: *%s* Its policy is to ask before each call.", text)
+	case history.GateAgent:
+		return card.Textf(":speech_balloon: *Please answer in the agent's place.*\n%s", text)
+	case history.GateJudge:
+		return card.Textf(":scales: *Please judge what the step gave.*\n%s", text)
+	}
+	if strings.Contains(b.Opened.Message, "\n") {
+		return card.Textf(":raised_hand: *Please decide:*%s", text)
+	}
+	return card.Textf(":raised_hand: *%s*", text)
 }
 
 // stepName is how a person knows a node of a run.
@@ -160,12 +228,12 @@ func stepName(v *engine.View, id string) string {
 	return flow.Words(id)
 }
 
-func shownValue(v any) string {
+func shownValue(v any) card.Text {
 	switch v := v.(type) {
 	case nil:
-		return "_nothing_"
+		return card.Textf("_nothing_")
 	case string:
-		return card.Escape(v)
+		return card.Quote(v)
 	case map[string]any:
 		if lines, flat := flatLines(v); flat {
 			return lines
@@ -173,39 +241,43 @@ func shownValue(v any) string {
 	}
 	b, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
-		return card.Escape(fmt.Sprint(v))
+		return card.Plain(fmt.Sprint(v))
 	}
-	return "```" + card.Escape(string(b)) + "```"
+	return card.Block(string(b))
 }
 
 // flatLines writes an object of plain values as lines; false when it nests.
-func flatLines(m map[string]any) (string, bool) {
-	var b strings.Builder
+func flatLines(m map[string]any) (card.Text, bool) {
+	var lines []card.Text
 	for _, k := range slices.Sorted(maps.Keys(m)) {
-		switch m[k].(type) {
+		switch value := m[k].(type) {
 		case map[string]any, []any:
-			return "", false
+			return card.Text{}, false
+		case string:
+			if strings.Contains(value, "\n") {
+				return card.Text{}, false
+			}
 		}
-		fmt.Fprintf(&b, "%s: *%s*\n", card.Escape(strings.ReplaceAll(k, "_", " ")), card.Escape(fmt.Sprint(m[k])))
+		lines = append(lines, card.Textf(">%s: *%s*", strings.ReplaceAll(k, "_", " "), fmt.Sprint(m[k])))
 	}
-	return b.String(), true
+	return card.Join("\n", lines...), true
 }
 
-func voters(votes []run.Vote) string {
-	var out []string
+func voters(votes []history.Vote) card.Text {
+	var out []card.Text
 	for _, v := range votes {
-		out = append(out, fmt.Sprintf("<@%s> %s", v.By.User, card.Escape(v.Choice)))
+		out = append(out, card.Textf("%s %s", card.User(v.By.User), v.Choice))
 	}
 	if len(out) == 0 {
-		return ""
+		return card.Text{}
 	}
-	return ": " + strings.Join(out, ", ")
+	return card.Textf(": %s", card.Join(", ", out...))
 }
 
-// howToAnswer tells how a question without choices is answered.
-func howToAnswer(name string, b engine.GateBody) string {
+// HowToAnswer tells how a question without choices is answered.
+func HowToAnswer(name string, b engine.GateBody) card.Text {
 	if len(b.Opened.Form) == 0 {
-		return fmt.Sprintf("Reply in this thread: `@%s answer …`", name)
+		return card.Textf("Reply in this thread: `@%s answer …`", name)
 	}
 	var fields []string
 	for f, field := range b.Opened.Form {
@@ -220,12 +292,12 @@ func howToAnswer(name string, b engine.GateBody) string {
 		fields = append(fields, f+"="+v)
 	}
 	slices.Sort(fields)
-	return fmt.Sprintf("Reply in this thread: `@%s answer %s`", name, strings.Join(fields, " "))
+	return card.Textf("Reply in this thread: `@%s answer %s`", name, strings.Join(fields, " "))
 }
 
 // valueChoices names the choice of a machine's own question that takes a value, where it is offered.
-func valueChoices(o run.GateOpened) string {
-	choice := map[run.GateKind]string{run.GateFailure: run.ChoiceSkip, run.GateUnknown: run.ChoiceDone}[o.Kind]
+func valueChoices(o history.GateOpened) string {
+	choice := map[history.GateKind]string{history.GateFailure: history.ChoiceSkip, history.GateUnknown: history.ChoiceDone}[o.Kind]
 	if !slices.Contains(o.Choices, choice) {
 		return ""
 	}
@@ -233,58 +305,35 @@ func valueChoices(o run.GateOpened) string {
 }
 
 // outcome says how a question was decided.
-func outcome(g storage.Gate, b engine.GateBody) string {
+func outcome(g storage.Gate, b engine.GateBody) card.Text {
 	switch g.Choice {
-	case run.ChoiceTimeout:
-		return ":alarm_clock: *Nobody answered in time*, " + card.Date(g.Decided)
-	case run.ChoiceCancelled, run.ChoiceSuperseded:
+	case history.ChoiceTimeout:
+		return card.Textf(":alarm_clock: *Nobody answered in time*, %s", card.Date(g.Decided))
+	case history.ChoiceCancelled, history.ChoiceSuperseded:
 		label := ChoiceLabel(g.Choice)
-		if g.Choice == run.ChoiceSuperseded {
+		if g.Choice == history.ChoiceSuperseded {
 			label = "Not asked any more"
 		}
-		text := ":no_entry_sign: *" + label + "*, " + card.Date(g.Decided)
-		if b.Note != "" {
-			text += "\n>" + card.Escape(b.Note)
-		}
-		return text
+		return withNotes(card.Textf(":no_entry_sign: *%s*, %s", label, card.Date(g.Decided)), b.Note)
 	}
-	mark, label := ":white_check_mark:", ChoiceLabel(g.Choice)
-	if refuses(b.Opened, g.Choice) {
-		mark = ":no_entry:"
+	mark, label := card.Textf(":white_check_mark:"), ChoiceLabel(g.Choice)
+	if b.Ends != "" || b.Opened.Error != nil && g.Choice == history.ChoiceAbort {
+		mark = card.Textf(":no_entry:")
 	}
 	if g.Choice == "" {
 		label = "Answered"
 	}
-	text := fmt.Sprintf("%s *%s* by <@%s>, %s", mark, card.Escape(label), g.By, card.Date(g.Decided))
-	if b.Text != "" {
-		text += "\n>" + card.Escape(b.Text)
-	}
-	if b.Note != "" {
-		text += "\n>" + card.Escape(b.Note)
-	}
-	return text
+	return withNotes(card.Textf("%s *%s* by %s, %s", mark, label, Person(g.By), card.Date(g.Decided)), b.Text, b.Note)
 }
 
-// refuses says whether a choice is a no: any but the first of a flow's own question, and giving up at one of the machine's.
-func refuses(o run.GateOpened, choice string) bool {
-	if o.Kind == run.GateFailure || o.Kind == run.GateUnknown {
-		return choice == run.ChoiceAbort
-	}
-	return len(o.Choices) > 0 && choice != o.Choices[0]
-}
-
-// stepInput gives what a failed step was called with, as it was stored: secrets are redacted there.
-func stepInput(v *engine.View, step int) string {
-	for _, f := range slices.Backward(v.Facts) {
-		if b, ok := f.Body.(*run.StepStarted); ok && f.Step == step && len(b.Params) > 0 {
-			in := string(b.Params)
-			if r := []rune(in); len(r) > 800 {
-				in = string(r[:800]) + "…"
-			}
-			return in
+// withNotes puts what somebody wrote behind a sentence.
+func withNotes(text card.Text, notes ...string) card.Text {
+	for _, n := range notes {
+		if n != "" {
+			text = card.Textf("%s\n%s", text, card.Quote(n))
 		}
 	}
-	return ""
+	return text
 }
 
 // shownName calls a shown value by the step that it comes from.

@@ -1,11 +1,13 @@
 package project
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -27,11 +29,13 @@ type board struct {
 	refuse []error // the next answers
 	sent   chan string
 	held   map[string]time.Duration // by surface
+	tries  map[string][]int         // before each try, by surface
 }
 
 func (b *board) Send(_ context.Context, s storage.Surface, c card.Card) (storage.Surface, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.tries[s.ID] = append(b.tries[s.ID], s.Tries)
 	if len(b.refuse) > 0 {
 		err := b.refuse[0]
 		b.refuse = b.refuse[1:]
@@ -45,6 +49,10 @@ func (b *board) Send(_ context.Context, s storage.Surface, c card.Card) (storage
 	b.sent <- s.ID
 	return s, nil
 }
+
+func (b *board) Upload(context.Context, card.Card) (string, error) { return "F1", nil }
+
+func (b *board) Fits(card.Card) bool { return true }
 
 func (b *board) Held(s storage.Surface) time.Duration {
 	b.mu.Lock()
@@ -71,7 +79,7 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &board{shown: map[string]card.Card{}, thread: map[string]string{}, held: map[string]time.Duration{}, sent: make(chan string, 100)}
+	b := &board{shown: map[string]card.Card{}, thread: map[string]string{}, held: map[string]time.Duration{}, tries: map[string][]int{}, sent: make(chan string, 100)}
 	p := New()
 	p.Engine = engine.New(engine.Config{Store: store, Tools: tools, Dispatcher: local.New(local.Options{}), Surfaces: p})
 	p.Sender, p.Holder = b, "test"
@@ -141,7 +149,7 @@ func TestARefusedMessageIsShownAgain(t *testing.T) {
 	w.write(notice("n1", "hello"))
 	w.await("n1")
 	w.settled()
-	if got := w.b.shown["n1"].Text; got != "hello" || len(w.b.order) != 1 {
+	if got := w.b.shown["n1"].Text.String(); got != "hello" || len(w.b.order) != 1 {
 		t.Errorf("shown %q after %v", got, w.b.order)
 	}
 }
@@ -149,7 +157,7 @@ func TestARefusedMessageIsShownAgain(t *testing.T) {
 func TestAMessageThatCanNeverBeShownIsGivenUp(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.b.refuse = []error{&PermanentError{Err: errors.New("channel_not_found")}}
+	w.b.refuse = []error{&RefusedError{Code: "invalid_blocks", Err: errors.New("invalid_blocks")}, &RefusedError{Code: "invalid_blocks", Err: errors.New("invalid_blocks")}}
 	w.write(notice("n1", "hello"))
 	w.write(notice("n2", "others go on"))
 	w.settled()
@@ -161,7 +169,7 @@ func TestAMessageThatCanNeverBeShownIsGivenUp(t *testing.T) {
 func TestATryIsNotedBeforeItIsMade(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.b.refuse = []error{&RetryError{After: time.Hour, Err: errors.New("the answer was lost")}}
+	w.b.refuse = []error{errors.New("the answer was lost")}
 	w.write(notice("n1", "hello"))
 	for deadline := time.Now().Add(limit); ; {
 		s, err := w.store.Surface(t.Context(), "n1")
@@ -192,12 +200,33 @@ func TestTheSameContentIsNotSentTwice(t *testing.T) {
 	}
 }
 
-func TestPrivateAnswersComeFirst(t *testing.T) {
+func TestEverybodyHasATurn(t *testing.T) {
 	t.Parallel()
-	ids := []string{KindPicture, KindStatus, KindNotice, KindDraft, KindGate, KindPrivate}
-	slices.SortFunc(ids, func(a, b string) int { return rank(storage.Surface{Kind: a}) - rank(storage.Surface{Kind: b}) })
-	if ids[0] != KindPrivate || ids[1] != KindGate {
-		t.Errorf("the order is %v", ids)
+	var list []storage.Surface
+	add := func(n int, kind, user, channel string) {
+		for i := range n {
+			list = append(list, storage.Surface{ID: fmt.Sprint(kind, user, channel, i), Kind: kind, User: user, Channel: channel})
+		}
+	}
+	add(30, KindPrivate, "eve", "C1")
+	add(2, KindPrivate, "bob", "C1")
+	add(2, KindStatus, "", "C2")
+	add(2, KindGate, "", "C3")
+	turns := turns{used: map[string]float64{}}
+	for range 3 { // eve has had some turns before
+		turns.took(list[0])
+	}
+	var first []string
+	for _, s := range turns.order(list, func(s storage.Surface) bool { return kindOf(s.Kind).urgent })[:7] {
+		first = append(first, cmp.Or(s.User, s.Channel))
+	}
+	if got := strings.Join(first[:2], " "); got != "C3 C3" {
+		t.Errorf("questions are not first: %v", first)
+	}
+	for _, who := range []string{"eve", "bob", "C2"} {
+		if !slices.Contains(first[2:], who) {
+			t.Errorf("%s is not among the first: %v", who, first)
+		}
 	}
 }
 

@@ -3,24 +3,18 @@ package project
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"sluice/bot/card"
 	"sluice/engine/flow"
-	"sluice/engine/plan"
+	"sluice/engine/flow/approval"
+	"sluice/engine/llm"
+	"sluice/engine/planner"
+	"sluice/engine/planner/readback"
+	"sluice/engine/planner/tree"
 	"sluice/storage"
-)
-
-// Kinds of surfaces.
-const (
-	KindDraft   = "draft"   // a draft's card
-	KindStatus  = "status"  // a run's status message, the root of its thread
-	KindGate    = "gate"    // a question
-	KindRemind  = "remind"  // a reminder of a question
-	KindPicture = "picture" // the final picture and result of a run
-	KindNotice  = "notice"  // a fixed text, engine.NoticeBody
-	KindPrivate = "private" // a line that one person sees, PrivateBody
-	KindFile    = "file"    // a file to take away, FileBody; without a channel it goes to its user alone
 )
 
 // DraftRef is what a draft's surface shows.
@@ -40,6 +34,7 @@ func refID(ref string) string {
 
 // Statuses of a draft.
 const (
+	DraftDrafting  = "drafting" // its words are being read; it belongs to no thread yet
 	DraftOpen      = "open"
 	DraftReplaced  = "replaced"
 	DraftApproved  = "approved"
@@ -48,21 +43,63 @@ const (
 
 // DraftBody is what a draft's row holds beside its columns.
 type DraftBody struct {
-	Outline  plan.Outline     `json:"outline"`
-	File     string           `json:"file,omitempty"` // the file that it came from; then there is no outline
-	Flow     json.RawMessage  `json:"flow"`           // canonical form
-	Notes    []plan.Note      `json:"notes,omitempty"`
-	ReadBack []string         `json:"read_back,omitempty"`
-	Lines    map[int][]string `json:"lines,omitempty"` // the nodes that each line of the outline became
-	Authors  []string         `json:"authors"`         // user ids of everybody who edited it
-	Edit     string           `json:"edit,omitempty"`
-	Allows   []flow.Allowance `json:"allows,omitempty"`   // what the revision newly allows
-	Previous string           `json:"previous,omitempty"` // the draft that it replaced
-	Next     string           `json:"next,omitempty"`     // the draft that replaced it
-	Beside   string           `json:"beside,omitempty"`   // the newest draft of the thread when this one came, of another flow
-	Revision int              `json:"revision,omitempty"` // once approved
-	ClosedBy string           `json:"closed_by,omitempty"`
-	Second   bool             `json:"second,omitempty"` // somebody else than the authors must approve what it newly allows
+	Tree      *tree.Tree           `json:"tree,omitempty"`      // what the words say; nil = it came from a file or from an earlier release
+	Raised    json.RawMessage      `json:"raised,omitempty"`    // the flow of a file that the tree was made from; it says what steps cannot
+	Outline   Outline              `json:"outline,omitzero"`    // the words of a draft of an earlier release
+	File      string               `json:"file,omitempty"`      // the file that it came from; then there is no tree
+	Flow      json.RawMessage      `json:"flow"`                // canonical form
+	Reading   *Reading             `json:"reading,omitempty"`   // by a language model
+	Questions []planner.Question   `json:"questions,omitempty"` // nobody can approve it while there is one
+	Notes     []tree.Note          `json:"notes,omitempty"`
+	Open      []string             `json:"open,omitempty"` // nodes of steps with a question
+	Steps     []readback.Line      `json:"steps,omitempty"`
+	May       []string             `json:"may,omitempty"`
+	Details   []string             `json:"details,omitempty"`
+	Numbers   map[string]string    `json:"numbers,omitempty"` // node id -> the number of its step
+	Authors   []string             `json:"authors"`           // user ids of everybody who edited it
+	Edit      string               `json:"edit,omitempty"`
+	Allows    []approval.Allowance `json:"allows,omitempty"`   // why it needs a second person: what it newly allows, and what changes
+	Newly     []string             `json:"newly,omitempty"`    // what it newly allows, in sentences
+	Lock      *flow.Lock           `json:"lock,omitempty"`     // what it depended on when it was shown
+	Seconds   string               `json:"seconds,omitempty"`  // who may be the second person, in words
+	Previous  string               `json:"previous,omitempty"` // the draft that it replaced
+	Next      string               `json:"next,omitempty"`     // the draft that replaced it
+	Undo      string               `json:"undo,omitempty"`     // the draft that "undo" goes back to
+	Redo      string               `json:"redo,omitempty"`     // the draft that "redo" goes forward to
+	Beside    string               `json:"beside,omitempty"`   // the newest draft of the thread when this one came, of another flow
+	Revision  int                  `json:"revision,omitempty"` // once approved
+	ClosedBy  string               `json:"closed_by,omitempty"`
+	Second    bool                 `json:"second,omitempty"` // somebody else than the authors must approve what it newly allows
+}
+
+// Reading is what became of reading words with a language model.
+type Reading struct {
+	Tries int       `json:"tries,omitempty"` // how often it was begun
+	Usage llm.Usage `json:"usage,omitzero"`
+	Note  string    `json:"note,omitempty"` // why the model did not read all of it
+	None  bool      `json:"none,omitempty"` // no draft came of it
+}
+
+// Outline is what drafts of earlier releases held instead of a tree: a name and numbered steps.
+type Outline struct {
+	Name  string `json:"name"`
+	Lines []struct {
+		Number int    `json:"n"`
+		Text   string `json:"text"`
+	} `json:"lines"`
+}
+
+// Words writes an outline as somebody would have typed it; "" = there is none.
+func (o Outline) Words() string {
+	var lines []string
+	for _, l := range o.Lines {
+		lines = append(lines, fmt.Sprintf("%d. %s", l.Number, l.Text))
+	}
+	words := strings.Join(lines, "\n")
+	if o.Name != "" && words != "" {
+		words = o.Name + ":\n" + words
+	}
+	return words
 }
 
 // DecodeDraft reads a draft row's body and its flow.
@@ -71,6 +108,9 @@ func DecodeDraft(d storage.Draft) (DraftBody, *flow.Flow, error) {
 	if err := json.Unmarshal(d.Body, &b); err != nil {
 		return b, nil, fmt.Errorf("read draft %s: %w", d.ID, err)
 	}
+	if len(b.Steps) == 0 {
+		b.readOld(d.Body)
+	}
 	f, err := flow.FromJSON(b.Flow)
 	if err != nil {
 		return b, nil, fmt.Errorf("read the flow of draft %s: %w", d.ID, err)
@@ -78,10 +118,32 @@ func DecodeDraft(d storage.Draft) (DraftBody, *flow.Flow, error) {
 	return b, f, nil
 }
 
-// DraftValue is what a draft's buttons carry: the draft, and the hash of what was shown.
+// readOld fills in what drafts of earlier releases wrote under other names.
+func (b *DraftBody) readOld(body []byte) {
+	var old struct {
+		ReadBack []string         `json:"read_back"`
+		Lines    map[int][]string `json:"lines"`
+	}
+	if json.Unmarshal(body, &old) != nil {
+		return
+	}
+	for _, l := range old.ReadBack {
+		b.Steps = append(b.Steps, readback.Line{Text: l})
+	}
+	for number, nodes := range old.Lines {
+		for _, id := range nodes {
+			if b.Numbers == nil {
+				b.Numbers = map[string]string{}
+			}
+			b.Numbers[id] = strconv.Itoa(number)
+		}
+	}
+}
+
+// DraftValue is the value of a draft's buttons: the draft, and the hash of what was shown.
 func DraftValue(d storage.Draft) string { return d.ID + " " + d.Hash }
 
-// GateValue is what a gate's button carries: the gate, which choice, and the hash of what the card shows. Never the content.
+// GateValue is the value of a gate's button: the gate, which choice, and the hash of what the card shows. Never the content.
 func GateValue(id string, choice int, shown string) string {
 	return fmt.Sprintf("%s %d %s", id, choice, shown)
 }
@@ -90,6 +152,8 @@ func GateValue(id string, choice int, shown string) string {
 type PrivateBody struct {
 	Card  card.Card `json:"card"`
 	Reply string    `json:"reply,omitempty"` // an address for the answer that works where the bot is no member
+	// Again is the delivery that can be given once more: what it makes could not be shown where it was typed.
+	Again json.RawMessage `json:"again,omitempty"`
 }
 
 // ChoiceLabel is how a choice looks on a button.
@@ -110,17 +174,25 @@ func ChoiceStyle(i int, choice string) card.Style {
 	if i == 0 {
 		return card.Primary
 	}
-	return card.Plain
+	return card.Default
 }
 
 // GateButtons are the buttons of an open gate, one per choice. Labels may be told apart by a suffix.
 func GateButtons(id string, choices []string, shown, suffix string) []card.Button {
+	numbered := slices.ContainsFunc(choices, longName)
 	var out []card.Button
 	for i, choice := range choices {
+		label := ChoiceLabel(choice)
+		if numbered { // the card lists them
+			label = fmt.Sprintf("%d. %s", i+1, shorten(label, 30))
+		}
 		out = append(out, card.Button{
-			Action: fmt.Sprintf("gate.choose:%s:%d", id, i), Label: strings.TrimSpace(ChoiceLabel(choice) + " " + suffix),
-			Value: GateValue(id, i, shown), Style: ChoiceStyle(i, choice),
+			Action: fmt.Sprintf("gate.choose:%s:%d", id, i), Label: strings.TrimSpace(label + " " + suffix),
+			Value: GateValue(id, i, shown), Style: ChoiceStyle(i, choice), Decides: true,
 		})
 	}
 	return out
 }
+
+// longName says whether a choice may have no room on a button.
+func longName(choice string) bool { return len([]rune(choice)) > 40 }

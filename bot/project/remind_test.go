@@ -10,7 +10,7 @@ import (
 
 	"sluice/engine"
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/history"
 	"sluice/engine/tool"
 	"sluice/storage"
 	"sluice/storage/sqlite"
@@ -41,8 +41,8 @@ func TestAReminderSaysThatNobodyIsLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	body, err := json.Marshal(engine.GateBody{Opened: run.GateOpened{
-		Gate: 1, Kind: run.GateApproval, Message: "Pay?", Choices: []string{"approve"}, Who: &flow.Who{Groups: []string{"@finance"}},
+	body, err := json.Marshal(engine.GateBody{Opened: history.GateOpened{
+		Gate: 1, Kind: history.GateApproval, Message: "Pay?", Choices: []string{"approve"}, Who: &flow.Who{Groups: []string{"@finance"}},
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -63,12 +63,12 @@ func TestAReminderSaysThatNobodyIsLeft(t *testing.T) {
 		want    string
 	}{
 		{[]string{"fin"}, "<@fin> may answer: Pay?"},
-		{nil, "nobody may answer: @finance has no active members. It stays open: whoever comes back may answer, and `/flow cancel refund-1` ends it. Pay?"},
+		{nil, "nobody may answer: @finance has no active members. It stays open: a member who comes back may answer, and `/flow cancel refund-1` ends it. Pay?"},
 	} {
 		d.members = c.members
 		got, err := p.remindCard(t.Context(), "r1/1")
-		if err != nil || !strings.HasSuffix(got.Text, c.want) {
-			t.Errorf("with %v it says %q, want %q (%v)", c.members, got.Text, c.want, err)
+		if err != nil || !strings.HasSuffix(got.Text.String(), c.want) {
+			t.Errorf("with %v it says %q, want %q (%v)", c.members, got.Text.String(), c.want, err)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -11,8 +12,9 @@ import (
 	"sluice/bot/card"
 	"sluice/engine"
 	"sluice/engine/flow"
-	"sluice/engine/plan"
-	"sluice/engine/run"
+	"sluice/engine/flow/chart"
+	"sluice/engine/history"
+	"sluice/engine/planner/readback"
 	"sluice/engine/tool"
 	"sluice/render"
 )
@@ -24,140 +26,134 @@ func (p *Projector) StatusCard(ctx context.Context, id string) (card.Card, error
 		return card.Card{}, err
 	}
 	c := card.Card{Title: v.Run.Title, Text: statusLine(v), Tasks: tasks(v)}
-	if v.Held(run.HoldRun) {
+	if v.Held(history.HoldRun) {
 		c.Buttons = append(c.Buttons, card.Button{Action: "run.resume", Label: "Resume", Value: v.Run.ID, Style: card.Primary})
 	}
-	if v.Held(run.HoldKey) {
+	if v.Held(history.HoldKey) {
 		c.Buttons = append(c.Buttons, card.Button{
 			Action: "run.ahead", Label: "Run anyway", Value: v.Run.ID, Style: card.Danger,
 			Confirm: &card.Confirm{Title: "Do not wait?", Text: "An earlier run for the same thing is not over. Both would go on side by side. Your name is recorded.", Yes: "Run anyway", No: "Let it wait"},
 		})
 	}
-	if !run.Status(v.Run.Status).Final() {
+	if !history.Status(v.Run.Status).Final() {
 		c.Buttons = append(c.Buttons, card.Button{
 			Action: "run.cancel", Label: "Cancel", Value: v.Run.ID, Style: card.Danger,
 			Confirm: &card.Confirm{Title: "Cancel this run?", Text: "Steps that have finished stay as they are.", Yes: "Cancel the run", No: "Let it go on"},
 		})
 	}
 	c.Buttons = append(c.Buttons, card.Button{Action: "run.show", Label: "Flowchart", Value: v.Run.Name})
-	c.Context = []string{fmt.Sprintf("%s · %s revision %d · asked for by %s, %s%s", card.Escape(v.Run.Name), card.Escape(v.Run.Flow), v.Run.Revision, requester(v), card.Date(v.Run.Started), cost(v))}
+	c.Context = []card.Text{card.Textf("%s · %s version %d · asked for by %s, %s%s", v.Run.Name, v.Run.Flow, v.Run.Revision, requester(v), card.Date(v.Run.Started), cost(v))}
 	if from, ok := forkedFrom(v); ok {
 		c.Context = append(c.Context, from)
 	}
 	if v.Resumed > 0 {
-		c.Context = append(c.Context, fmt.Sprintf("Resumed at step %d after an interruption; no finished step was repeated.", v.Resumed))
+		c.Context = append(c.Context, card.Textf("Resumed at step %d after an interruption; no finished step was repeated.", v.Resumed))
 	}
 	return c, nil
 }
 
 // forkedFrom says of a run that it was forked, and from which.
-func forkedFrom(v *engine.View) (string, bool) {
+func forkedFrom(v *engine.View) (card.Text, bool) {
 	for _, f := range slices.Backward(v.Facts) {
-		if forked, ok := f.Body.(*run.RunForked); ok {
-			return fmt.Sprintf("Goes on from %s, whose finished steps it keeps.", card.Escape(forked.From)), true
+		if forked, ok := f.Body.(*history.RunForked); ok {
+			return card.Textf("Goes on from %s, whose finished steps it keeps.", forked.From), true
 		}
 	}
-	return "", false
+	return card.Text{}, false
 }
 
-func requester(v *engine.View) string { return Person(v.Run.By) }
+func requester(v *engine.View) card.Text { return Person(v.Run.By) }
 
 // Person calls a user by id, and says so when it was nobody: a schedule has asked, or a flow.
-func Person(user string) string {
+func Person(user string) card.Text {
 	if user == "" {
-		return "nobody"
+		return card.Textf("nobody")
 	}
-	return "<@" + user + ">"
-}
-
-func cost(v *engine.View) string {
-	if v.Usage.InputTokens+v.Usage.OutputTokens == 0 {
-		return ""
-	}
-	s := fmt.Sprintf(" · %d tokens", v.Usage.InputTokens+v.Usage.OutputTokens)
-	if v.Usage.USD > 0 {
-		s += fmt.Sprintf(" ($%.2f)", v.Usage.USD)
-	}
-	return s
+	return card.User(user)
 }
 
 // statusLine says where the run stands, in one line.
-func statusLine(v *engine.View) string {
+func statusLine(v *engine.View) card.Text {
 	done := 0
 	for _, n := range v.Nodes {
-		if n.State == run.StateComplete {
+		if n.State == history.StateComplete || n.State == history.StateRefused || n.State == history.StateTimedOut || n.State == history.StateByHand {
 			done++
 		}
 	}
 	progress := fmt.Sprintf("%d of %d steps", done, len(v.Flow.Nodes))
-	switch run.Status(v.Run.Status) {
-	case run.Succeeded:
-		return fmt.Sprintf(":white_check_mark: *Done* in %s.", duration(v.Run.Ended.Sub(v.Run.Started)))
-	case run.Cancelled:
-		line := ":no_entry_sign: *Cancelled*"
-		if a := lastActor(v); a.User != "" {
-			line += " by <@" + a.User + ">"
+	switch history.Status(v.Run.Status) {
+	case history.Succeeded:
+		return endLine(v)
+	case history.Cancelled:
+		return endLine(v)
+	case history.Failed:
+		return card.Textf("%s It asks what to do. %s.", endLine(v), progress)
+	case history.Paused:
+		if h := v.Holds(); len(h) == 1 && h[0].Scope == history.HoldKey {
+			return card.Textf(":hourglass: *Queued* behind %s, which is for the same thing.", h[0].Reason)
 		}
-		if v.Ended != nil && v.Ended.Reason != "" {
-			line += ": " + card.Escape(v.Ended.Reason)
-		}
-		return line + "."
-	case run.Failed:
-		return ":x: *Stopped*: a step failed and asks what to do. " + progress + "."
-	case run.Paused:
-		if h := v.Holds(); len(h) == 1 && h[0].Scope == run.HoldKey {
-			return ":hourglass: *Queued* behind " + card.Escape(h[0].Reason) + ", which is for the same thing."
-		}
-		return ":double_vertical_bar: *Paused* " + HeldBy(v.Holds()) + ". " + progress + " done."
-	case run.Waiting:
-		return ":raised_hand: *Waiting* " + waitsFor(v) + ". " + progress + " done."
+		return card.Textf(":double_vertical_bar: *Paused* %s. %s done.", HeldBy(v.Holds()), progress)
+	case history.Waiting:
+		return card.Textf(":raised_hand: *Waiting* %s. %s done.", waitsFor(v), progress)
 	}
-	return ":hourglass_flowing_sand: *Running*. " + progress + "."
+	return card.Textf(":hourglass_flowing_sand: *Running*. %s.", progress)
 }
 
 // HeldBy says who holds a run, and why.
-func HeldBy(holds []run.Hold) string {
-	var words []string
+func HeldBy(holds []history.Hold) card.Text {
+	var words []card.Text
 	for _, h := range holds {
-		if h.Scope == run.HoldKey {
-			words = append(words, "behind "+card.Escape(h.Reason))
+		if h.Scope == history.HoldKey {
+			words = append(words, card.Textf("behind %s", h.Reason))
 			continue
 		}
-		what := map[run.HoldScope]string{run.HoldFlow: "with its flow ", run.HoldAll: "with everything "}[h.Scope]
-		by := "by Sluice"
+		what := map[history.HoldScope]string{history.HoldFlow: "with its flow ", history.HoldAll: "with everything "}[h.Scope]
+		by := card.Textf("by Sluice")
 		if h.By.User != "" {
-			by = "by <@" + h.By.User + ">"
+			by = card.Textf("by %s", card.User(h.By.User))
 		}
 		if h.Reason != "" {
-			by += ": " + card.Escape(h.Reason)
+			by = card.Textf("%s: %s", by, h.Reason)
 		}
-		words = append(words, what+by)
+		words = append(words, card.Textf("%s%s", what, by))
 	}
-	return strings.Join(words, "; ")
+	return card.Join("; ", words...)
 }
 
-func lastActor(v *engine.View) run.Actor {
-	for _, f := range slices.Backward(v.Facts) {
-		if _, ok := f.Body.(*run.RunEnded); ok {
-			return f.Actor
-		}
-	}
-	return run.Actor{}
-}
-
-// waitsFor names the nodes that wait.
-func waitsFor(v *engine.View) string {
+// waitsFor names the nodes that wait; when all of them wait for Slack, it says so.
+func waitsFor(v *engine.View) card.Text {
 	var names []string
+	var since time.Time
+	var service history.Visit // that is tried again
+	others := false
 	for i := range v.Flow.Nodes {
-		if n := &v.Flow.Nodes[i]; v.Nodes[n.ID].State == run.StateWaiting {
-			names = append(names, card.Escape(nodeName(n)))
+		n := &v.Flow.Nodes[i]
+		if v.Nodes[n.ID].State != history.StateWaiting {
+			continue
+		}
+		names = append(names, nodeName(n))
+		if x := v.Latest(n.ID); away(x) {
+			service = x
+		}
+		at, slack := waitsForSlack(v.Latest(n.ID))
+		if others = others || !slack; since.IsZero() || at.Before(since) {
+			since = at
 		}
 	}
-	if len(names) == 0 {
-		return "for a time"
+	switch {
+	case len(names) == 0:
+		return card.Textf("for a time")
+	case !others:
+		return card.Textf("for Slack since %s, to post the message of %s", card.Date(since), strings.Join(names, ", "))
 	}
-	return "at " + strings.Join(names, ", ")
+	if service.Error != nil {
+		return card.Textf("at %s: %s. The next try is %s", strings.Join(names, ", "), strings.TrimRight(service.Error.Message, "."), card.Date(service.Retry))
+	}
+	return card.Textf("at %s", strings.Join(names, ", "))
 }
+
+// away tells a visit that waits for a service to come back.
+func away(x history.Visit) bool { return x.Error != nil && x.Error.Away && !x.Retry.IsZero() }
 
 func nodeName(n *flow.Node) string {
 	if n.Name != "" {
@@ -166,9 +162,9 @@ func nodeName(n *flow.Node) string {
 	return flow.Words(n.ID)
 }
 
-var taskStatus = map[run.NodeState]card.TaskStatus{
-	run.StatePending: card.TaskPending, run.StateRunning: card.TaskRunning, run.StateWaiting: card.TaskWaiting, run.StateComplete: card.TaskComplete,
-	run.StateError: card.TaskError, run.StateCancelled: card.TaskSkipped, run.StateSkipped: card.TaskSkipped,
+var taskStatus = map[history.NodeState]card.TaskStatus{
+	history.StatePending: card.TaskPending, history.StateRunning: card.TaskRunning, history.StateWaiting: card.TaskWaiting, history.StateComplete: card.TaskComplete,
+	history.StateError: card.TaskError, history.StateRefused: card.TaskRefused, history.StateTimedOut: card.TaskError, history.StateByHand: card.TaskByHand, history.StateCancelled: card.TaskSkipped, history.StateSkipped: card.TaskSkipped,
 }
 
 // tasks lists every node with its progress, in the order of reading.
@@ -184,21 +180,27 @@ func tasks(v *engine.View) []card.Task {
 func note(v *engine.View, id string) string {
 	n, x := v.Nodes[id], v.Latest(id)
 	switch n.State {
-	case run.StateWaiting:
+	case history.StateWaiting:
+		if since, slack := waitsForSlack(x); slack {
+			return "waits for Slack since " + since.UTC().Format("2006-01-02 15:04 UTC")
+		}
+		if away(x) {
+			return "the service is away; next try " + x.Retry.UTC().Format("15:04 UTC")
+		}
 		return "waiting"
-	case run.StateSkipped:
+	case history.StateSkipped:
 		return "not needed"
-	case run.StateCancelled:
+	case history.StateCancelled:
 		return "cancelled"
-	case run.StateError:
+	case history.StateError:
 		switch {
 		case x.Error == nil:
-		case x.Error.Type == run.ErrorGate:
+		case x.Error.Type == history.ErrorGate:
 			return notInTime
 		default:
 			return x.Error.Type
 		}
-	case run.StateComplete:
+	case history.StateComplete, history.StateRefused, history.StateTimedOut, history.StateByHand:
 		var parts []string
 		if x.Choice != "" {
 			parts = append(parts, choiceBy(x))
@@ -206,7 +208,7 @@ func note(v *engine.View, id string) string {
 			parts = append(parts, duration(n.Elapsed))
 		}
 		if x.Usage.USD > 0 {
-			parts = append(parts, fmt.Sprintf("$%.2f", x.Usage.USD))
+			parts = append(parts, amount(x.Usage.USD))
 		}
 		if n.Visits > 1 {
 			parts = append(parts, fmt.Sprintf("%d times", n.Visits))
@@ -220,12 +222,12 @@ func note(v *engine.View, id string) string {
 const notInTime = "not answered in time"
 
 // choiceBy is an answer and who gave it, as a picture can show it.
-func choiceBy(x run.Visit) string {
+func choiceBy(x history.Visit) string {
 	choice := x.Choice
 	switch choice {
-	case run.ChoiceTimeout:
+	case history.ChoiceTimeout:
 		choice = notInTime
-	case run.ChoiceSkip:
+	case history.ChoiceSkip:
 		choice = "skipped"
 	}
 	if x.By.Name == "" {
@@ -247,10 +249,14 @@ func duration(d time.Duration) string {
 	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
 }
 
-// Picture is the run's flowchart with what has really happened.
-func Picture(v *engine.View) *card.Picture {
-	drawn := plan.Number(v.Flow.Plan(), plan.Lines(v.Flow))
-	o := &render.Overlay{Nodes: map[string]render.NodeStatus{}, Taken: map[string]render.Taken{}, Header: headers[run.Status(v.Run.Status)]}
+// picture is the run's flowchart with what has really happened.
+func (p *Projector) picture(ctx context.Context, v *engine.View) (*card.Picture, error) {
+	numbers, err := p.Numbers(ctx, v.Flow, v.Run.Revision)
+	if err != nil {
+		return nil, err
+	}
+	drawn := readback.Chart(v.Flow, numbers)
+	o := &render.Overlay{Nodes: map[string]render.NodeStatus{}, Taken: map[string]render.Taken{}, Header: header(v)}
 	for id, nv := range v.Nodes {
 		for _, shape := range drawn.Map[id] {
 			o.Nodes[shape] = render.NodeStatus{State: renderState[nv.State], Note: note(v, id)}
@@ -260,11 +266,14 @@ func Picture(v *engine.View) *card.Picture {
 		o.Taken[edge] = render.Taken{Count: t.Count, Why: why(t)}
 	}
 	lightEnds(drawn, o, render.Complete)
-	return &card.Picture{Plan: drawn, Overlay: o, Title: v.Run.Title, Key: fmt.Sprintf("run:%s:%d", v.Run.ID, v.Run.Version)}
+	if end := endState[OutcomeOf(v.Run)]; end != "" && end != render.Complete {
+		markEnds(drawn, o, end)
+	}
+	return &card.Picture{Chart: drawn, Overlay: o, Title: v.Run.Title, Key: fmt.Sprintf("run:%s:%d", v.Run.ID, v.Run.Version)}, nil
 }
 
 // why explains a taken edge with the values that decided.
-func why(t run.EdgeView) string {
+func why(t history.EdgeView) string {
 	if len(t.Seen) == 0 {
 		return t.Why
 	}
@@ -275,13 +284,34 @@ func why(t run.EdgeView) string {
 	return t.Why + " (" + strings.Join(parts, ", ") + ")"
 }
 
-var renderState = map[run.NodeState]render.State{
-	run.StateRunning: render.Running, run.StateWaiting: render.Waiting, run.StateComplete: render.Complete,
-	run.StateError: render.Error, run.StateCancelled: render.Cancelled, run.StateSkipped: render.Skipped,
+var renderState = map[history.NodeState]render.State{
+	history.StateRunning: render.Running, history.StateWaiting: render.Waiting, history.StateComplete: render.Complete,
+	history.StateError: render.Error, history.StateRefused: render.Rejected, history.StateTimedOut: render.TimedOut, history.StateByHand: render.ByHand, history.StateCancelled: render.Cancelled, history.StateSkipped: render.Skipped,
 }
 
-var headers = map[run.Status]render.State{
-	run.Running: render.Running, run.Waiting: render.Waiting, run.Paused: render.Waiting, run.Succeeded: render.Complete, run.Failed: render.Error, run.Cancelled: render.Cancelled,
+var headers = map[history.Status]render.State{history.Running: render.Running, history.Waiting: render.Waiting, history.Paused: render.Waiting}
+
+var endState = map[history.Outcome]render.State{
+	history.OutcomeDone: render.Complete, history.OutcomeRejected: render.Rejected, history.OutcomeFailed: render.Error, history.OutcomeStopped: render.Cancelled,
+	history.OutcomeTimedOut: render.TimedOut,
+}
+
+// header is the state of a run as its picture says it.
+func header(v *engine.View) render.State {
+	return cmp.Or(headers[history.Status(v.Run.Status)], endState[OutcomeOf(v.Run)])
+}
+
+// markEnds gives the end that a run has reached its outcome: the way to it is not the one that was hoped for.
+func markEnds(p chart.Chart, o *render.Overlay, as render.State) {
+	leaves := map[string]bool{}
+	for _, e := range p.Edges {
+		leaves[e.From] = true
+	}
+	for _, n := range p.Nodes {
+		if s, lit := o.Nodes[n.ID]; lit && !leaves[n.ID] && s.State == render.Complete {
+			o.Nodes[n.ID] = render.NodeStatus{State: as, Note: s.Note}
+		}
+	}
 }
 
 // resultMost is how much of a run's result a card shows.
@@ -293,12 +323,19 @@ func (p *Projector) endCard(ctx context.Context, id string) (card.Card, error) {
 	if err != nil {
 		return card.Card{}, err
 	}
-	c := card.Card{Text: fmt.Sprintf("*%s*: %s", card.Escape(v.Run.Title), statusLine(v)), Picture: Picture(v)}
-	if text := strings.TrimSpace(v.Result.Text); text != "" && run.Status(v.Run.Status) == run.Succeeded && !endsInMessage(v) {
+	pic, err := p.picture(ctx, v)
+	if err != nil {
+		return card.Card{}, err
+	}
+	c := card.Card{Text: card.Textf("*%s*: %s", v.Run.Title, statusLine(v)), Picture: pic}
+	if words := spent(v); words != "" {
+		c.Context = append(c.Context, card.Textf("%s: %s", v.Run.Name, words))
+	}
+	if text := strings.TrimSpace(v.Result.Text); text != "" && history.Status(v.Run.Status) == history.Succeeded && OutcomeOf(v.Run) == history.OutcomeDone && !endsInMessage(v) {
 		if r := []rune(text); len(r) > resultMost {
 			text = string(r[:resultMost]) + "…"
 		}
-		c.Sections = append(c.Sections, card.Section{Title: "Result", Text: card.Escape(text)})
+		c.Sections = append(c.Sections, card.Section{Title: "Result", Text: card.Plain(text)})
 	}
 	return c, nil
 }
@@ -307,7 +344,7 @@ func (p *Projector) endCard(ctx context.Context, id string) (card.Card, error) {
 func endsInMessage(v *engine.View) bool {
 	for _, x := range slices.Backward(v.Visits) {
 		n := v.Flow.Node(x.Node)
-		if n == nil || x.State != run.StateComplete {
+		if n == nil || x.State != history.StateComplete {
 			continue
 		}
 		t, ok := n.Spec.(*flow.ToolSpec)
@@ -322,7 +359,11 @@ func (p *Projector) ShowCard(ctx context.Context, id string) (card.Card, error) 
 	if err != nil {
 		return card.Card{}, err
 	}
-	c := card.Card{Title: v.Run.Title, Text: statusLine(v), Picture: Picture(v)}
+	pic, err := p.picture(ctx, v)
+	if err != nil {
+		return card.Card{}, err
+	}
+	c := card.Card{Title: v.Run.Title, Text: statusLine(v), Picture: pic}
 	var fields []card.Field
 	for _, in := range v.Flow.Inputs {
 		if value, ok := v.Start.Inputs[in.Name]; ok {
@@ -330,18 +371,18 @@ func (p *Projector) ShowCard(ctx context.Context, id string) (card.Card, error) 
 			if in.Sensitive {
 				shown = "••••••"
 			}
-			fields = append(fields, card.Field{Name: in.Name, Value: card.Escape(shown)})
+			fields = append(fields, card.Field{Name: in.Name, Value: shown})
 		}
 	}
 	if len(fields) > 0 {
 		c.Sections = append(c.Sections, card.Section{Title: "Inputs", Fields: fields})
 	}
-	c.Context = []string{fmt.Sprintf("%s · revision %d · asked for by %s, %s%s", card.Escape(v.Run.Name), v.Run.Revision, requester(v), card.Date(v.Run.Started), cost(v))}
+	c.Context = []card.Text{card.Textf("%s · version %d · asked for by %s, %s%s", v.Run.Name, v.Run.Revision, requester(v), card.Date(v.Run.Started), cost(v))}
 	return c, nil
 }
 
-// FlowCard is a flow's newest revision as its readers see it on request.
-func (p *Projector) FlowCard(ctx context.Context, name string, number int, said []string) (card.Card, error) {
+// FlowCard is a flow's newest revision as its readers see it on request, with what it does in words.
+func (p *Projector) FlowCard(ctx context.Context, name string, number int, said card.Text) (card.Card, error) {
 	rev, err := p.Engine.Store().Revision(ctx, name, number)
 	if err != nil {
 		return card.Card{}, err
@@ -350,11 +391,15 @@ func (p *Projector) FlowCard(ctx context.Context, name string, number int, said 
 	if err != nil {
 		return card.Card{}, err
 	}
+	numbers, err := p.Numbers(ctx, f, number)
+	if err != nil {
+		return card.Card{}, err
+	}
 	return card.Card{
-		Title:    fmt.Sprintf("%s, revision %d", name, rev.Number),
-		Text:     fmt.Sprintf("Approved by <@%s>, %s.", rev.By, card.Date(rev.At)),
-		Picture:  &card.Picture{Plan: plan.Number(f.Plan(), plan.Lines(f)), Title: name, Key: "revision:" + rev.LockHash},
-		Sections: []card.Section{{Title: "What it does", Text: readBack(said)}},
-		Context:  []string{"Start it: `" + p.Command + " run " + startWords(f) + "`", "Revision hash `" + rev.LockHash[:min(12, len(rev.LockHash))] + "`"},
+		Title:    fmt.Sprintf("%s, version %d", flow.Words(name), rev.Number),
+		Text:     card.Textf("Approved by %s, %s.", card.User(rev.By), card.Date(rev.At)),
+		Picture:  &card.Picture{Chart: readback.Chart(f, numbers), Title: flow.Words(name), Key: "revision:" + rev.LockHash},
+		Sections: []card.Section{{Title: "What it does", Text: said}},
+		Context:  []card.Text{p.startLine(f), card.Textf("hash `%s`", rev.LockHash[:min(12, len(rev.LockHash))])},
 	}, nil
 }

@@ -6,18 +6,24 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sluice/bot/card"
 	"sluice/engine/flow"
-	"sluice/engine/plan"
+	"sluice/engine/flow/chart"
+	"sluice/engine/planner/readback"
 	"sluice/engine/try"
 	"sluice/render"
 )
 
-// TryPicture is a flow's picture with the ways lit that a trial found open. What only a fault leads to stays faint.
-func TryPicture(r *try.Result) *card.Picture {
-	drawn := plan.Number(r.Flow.Plan(), plan.Lines(r.Flow))
+// TryPicture is a flow's picture with the ways lit that a trial found open. What only a fault leads to stays faint. numbers are those of
+// the steps by node; nil = they are counted.
+func TryPicture(r *try.Result, numbers map[string]string) *card.Picture {
+	if len(numbers) == 0 {
+		numbers = readback.Numbers(r.Flow)
+	}
+	drawn := readback.Chart(r.Flow, numbers)
 	o := &render.Overlay{Dry: true, Header: render.Possible, Nodes: map[string]render.NodeStatus{}, Taken: map[string]render.Taken{}}
 	for id, mark := range r.Nodes {
 		if mark < try.Possible {
@@ -39,7 +45,7 @@ func TryPicture(r *try.Result) *card.Picture {
 	lightEnds(drawn, o, render.Possible)
 	shown, _ := json.Marshal([]any{drawn, o}) // both are plain data
 	sum := sha256.Sum256(shown)
-	return &card.Picture{Plan: drawn, Overlay: o, Title: r.Flow.Name, Subtitle: waySubtitle(r), Key: "try:" + hex.EncodeToString(sum[:8])}
+	return &card.Picture{Chart: drawn, Overlay: o, Title: flow.Words(r.Flow.Name), Subtitle: waySubtitle(r), Key: "try:" + hex.EncodeToString(sum[:8])}
 }
 
 // waySubtitle counts the steps that are reached.
@@ -54,88 +60,121 @@ func waySubtitle(r *try.Result) string {
 }
 
 const (
-	tryLines = 16  // steps that a card lists
+	tryLines = 16  // sentences that a card has
 	hintMost = 3   // values that an example of how to give them names
-	tryWords = 170 // characters of what is said of one
+	tryWords = 170 // characters of a text that would be sent
 )
 
-// TryCard says what a flow would do: a picture with the ways lit, and a line for each step.
-func TryCard(r *try.Result) card.Card {
-	c := card.Card{
-		Title: r.Flow.Name + ", dry run", Text: "Nothing was called, posted or asked.", Picture: TryPicture(r),
-		Sections: []card.Section{{Title: "What it would do", Text: strings.Join(tryList(r), "\n")}},
+// TryCard says what a flow would do: a picture with the ways lit, and sentences for what is done on each way.
+func TryCard(r *try.Result, numbers map[string]string) card.Card {
+	c := card.Card{Title: flow.Words(r.Flow.Name) + ", tried", Text: card.Textf("Nothing was called, posted or asked."), Picture: TryPicture(r, numbers)}
+	t := newTrial(r, c.Picture.Chart)
+	lines := t.sentences()
+	if left := len(lines) - tryLines; left > 0 {
+		lines = append(lines[:tryLines], card.Textf("… and %d more ways, in the picture", left))
 	}
+	c.Sections = []card.Section{{Text: card.Join("\n", lines...)}}
 	for _, line := range r.Remarks() {
-		c.Warnings = append(c.Warnings, card.Escape(shorten(line, tryWords)))
+		c.Warnings = append(c.Warnings, card.Plain(shorten(line, tryWords)))
 	}
-	if inputs := tryInputs(r); inputs != "" {
-		c.Context = append(c.Context, inputs)
+	if taken := t.taken(); len(taken) > 0 {
+		c.Context = append(c.Context, card.Join(" ", taken...))
 	}
-	if strings.Contains(c.Sections[0].Text, try.Doubt) {
-		c.Context = append(c.Context, "? = with a value that was made up or is not known. Say what it is: `"+tryHint(r)+"`")
+	if t.madeUp {
+		c.Context = append(c.Context, card.Textf("(?) holds a value that is made up or not known. %s", tryHint(r)))
+	}
+	if aside := notWalked(r); !aside.Empty() {
+		c.Context = append(c.Context, aside)
 	}
 	return c
 }
 
+// AskToTry asks for what a run would be given. words begin a reply that gives it.
+func AskToTry(f *flow.Flow, value, words string) card.Card {
+	c := card.Card{Title: flow.Words(f.Name) + ": try it", Text: card.Textf("Nothing will be called, posted or asked. What should the trial be given?")}
+	label := "Try without values"
+	var lines []card.Text
+	for _, in := range f.Inputs {
+		if !in.Required || in.Default != nil {
+			continue
+		}
+		sample := "…"
+		if in.Example != nil && !in.Sensitive {
+			sample, label = fmt.Sprint(in.Example), "Try with made-up values"
+		}
+		if words += " " + in.Name + "=" + sample; strings.Contains(sample, " ") {
+			words = strings.TrimSuffix(words, sample) + strconv.Quote(sample)
+		}
+		lines = append(lines, inputLine(in))
+	}
+	c.Sections = []card.Section{{Text: card.Join("\n", lines...)}, {Title: "Reply in this thread with the values", Text: card.Block(words)}}
+	c.Buttons = []card.Button{{Action: "draft.try:any", Label: label, Value: value}}
+	return c
+}
+
+// inputLine asks for one input.
+func inputLine(in flow.Input) card.Text {
+	line := card.Textf("• What is the *%s*?", plainWords(in.Name))
+	var about []string
+	if in.Description != "" && !strings.EqualFold(in.Description, plainWords(in.Name)) {
+		about = append(about, strings.TrimRight(in.Description, ". "))
+	}
+	switch {
+	case len(in.Enum) > 0:
+		var all []string
+		for _, e := range in.Enum {
+			all = append(all, fmt.Sprint(e))
+		}
+		about = append(about, "one of "+strings.Join(all, ", "))
+	case in.Type != "" && in.Type != "string":
+		about = append(about, map[string]string{"number": "a number", "integer": "a whole number", "boolean": "true or false", "date": "a date"}[in.Type])
+	}
+	if about = slices.DeleteFunc(about, func(s string) bool { return s == "" }); len(about) == 0 {
+		return line
+	}
+	return card.Textf("%s (%s)", line, strings.Join(about, "; "))
+}
+
 // tryHint shows how to give what was made up: inputs and steps by name.
-func tryHint(r *try.Result) string {
+func tryHint(r *try.Result) card.Text {
 	var hint strings.Builder
-	hint.WriteString("try")
 	left := hintMost
 	for _, u := range append(slices.Clone(r.Inputs), r.Values...) {
+		if writes := slices.ContainsFunc(r.Acts, func(a try.Act) bool { return a.Node == u.Name && a.Effects != flow.EffectsRead }); writes {
+			continue
+		}
 		if (u.Source == try.Unknown || u.Source == try.FromExample) && left > 0 {
 			hint.WriteString(" " + u.Name + "=…")
 			left--
 		}
 	}
-	return hint.String()
+	if left == hintMost {
+		return card.Text{}
+	}
+	return card.Textf("To say what it is, reply for example `try%s`", hint.String())
 }
 
-// tryList has a line for each step that would run, and says which others there are.
-func tryList(r *try.Result) []string {
-	var lines, failing, unreached []string
+// notWalked names what the trial did not come to, and what only a fault leads to.
+func notWalked(r *try.Result) card.Text {
+	var failing, unreached []string
 	for i := range r.Flow.Nodes {
 		n := &r.Flow.Nodes[i]
-		name := card.Escape(nodeName(n))
-		switch r.Nodes[n.ID] {
-		case try.Exceptional:
-			failing = append(failing, name)
-		case try.NotReached:
-			unreached = append(unreached, name)
-		default:
-			line := "• *" + name + "*"
-			if r.Nodes[n.ID] == try.Possible {
-				line += " (possible)"
-			}
-			if words := strings.Join(r.Words(n.ID), "; "); words != "" {
-				line += ": " + card.Escape(shorten(words, tryWords))
-			}
-			lines = append(lines, line)
+		switch {
+		case n.Kind == flow.KindTerminal:
+		case r.Nodes[n.ID] == try.Exceptional:
+			failing = append(failing, nodeName(n))
+		case r.Nodes[n.ID] == try.NotReached:
+			unreached = append(unreached, nodeName(n))
 		}
 	}
-	if left := len(lines) - tryLines; left > 0 {
-		lines = append(lines[:tryLines], fmt.Sprintf("… and %d more, in the picture", left))
+	var parts []card.Text
+	if len(unreached) > 0 {
+		parts = append(parts, card.Textf("It would not come to: %s.", strings.Join(unreached, ", ")))
 	}
 	if len(failing) > 0 {
-		lines = append(lines, "Only when something goes wrong: "+strings.Join(failing, ", "))
+		parts = append(parts, card.Textf("Only when something goes wrong: %s.", strings.Join(failing, ", ")))
 	}
-	if len(unreached) > 0 {
-		lines = append(lines, "Not reached: "+strings.Join(unreached, ", "))
-	}
-	return lines
-}
-
-func tryInputs(r *try.Result) string {
-	var parts []string
-	for _, in := range r.Inputs {
-		switch {
-		case in.Source == try.Unknown:
-			parts = append(parts, in.Name+" is not known")
-		case in.Text != "":
-			parts = append(parts, fmt.Sprintf("%s = %s (%s)", in.Name, shorten(in.Text, 60), in.Source))
-		}
-	}
-	return card.Escape(strings.Join(parts, " · "))
+	return card.Join(" ", parts...)
 }
 
 func shorten(s string, n int) string {
@@ -146,7 +185,7 @@ func shorten(s string, n int) string {
 }
 
 // lightEnds lights the drawn start and the ends that were reached.
-func lightEnds(p flow.Plan, o *render.Overlay, as render.State) {
+func lightEnds(p chart.Chart, o *render.Overlay, as render.State) {
 	known := map[string]bool{}
 	for _, shapes := range p.Map {
 		for _, s := range shapes {

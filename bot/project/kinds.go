@@ -1,0 +1,92 @@
+package project
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"sluice/bot/card"
+	"sluice/engine"
+	"sluice/storage"
+)
+
+// Kinds of surfaces.
+const (
+	KindGate    = "gate"             // a question
+	KindRemind  = "remind"           // a reminder of a question
+	KindPrivate = "private"          // a line that one person sees, PrivateBody
+	KindDirect  = "direct"           // a fixed text to one person, as a direct message, see Notice
+	KindWhole   = "whole"            // the whole text of a question or draft as a file, FileBody, for those who decide
+	KindFile    = "file"             // a file to take away, FileBody; without a channel it goes to its user alone
+	KindDraft   = "draft"            // a draft's card
+	KindNotice  = "notice"           // a fixed text, see Notice
+	KindMessage = engine.KindMessage // what a step or a tool says, engine.MessageBody
+	KindStatus  = "status"           // a run's status message, the root of its thread
+	KindPicture = "picture"          // the final picture and result of a run
+)
+
+// kind is how surfaces of one sort are delivered.
+type kind struct {
+	name string
+	// card makes what the surface shows now.
+	card func(*Projector, context.Context, storage.Surface) (card.Card, error)
+	// bare makes what is shown when that cannot be made. nil = nothing then.
+	bare func(*Projector, context.Context, storage.Surface) (card.Card, error)
+	// matters says whether a message that somebody has deleted is posted once more. nil = never.
+	matters func(*Projector, context.Context, storage.Surface) bool
+	// settled is told what became of a surface, perhaps more than once, and may note it on its body. Its error makes the loop try
+	// again. nil = nobody asks.
+	settled func(*Projector, context.Context, *storage.Surface, Outcome) error
+	urgent  bool // comes before everything that is not, and has slots of its own
+	weight  int  // turns beside others of the same urgency
+	reply   bool // lives in the thread of a run's status message
+	ordered bool // those of one thread are posted in the order in which they were stored
+}
+
+// kinds lists every kind. Those of people who wait at this moment have more turns.
+func kinds() []kind {
+	return []kind{
+		{name: KindGate, card: byRef((*Projector).gateCard), bare: byRef((*Projector).bareGate), matters: openQuestion, urgent: true, weight: 2, reply: true},
+		{name: KindWhole, card: (*Projector).fileCard, settled: (*Projector).wholeSettled, urgent: true, weight: 2, reply: true},
+		{name: KindRemind, card: byRef((*Projector).remindCard), urgent: true, weight: 1, reply: true},
+		{name: KindPrivate, card: (*Projector).privateCard, weight: 4},
+		{name: KindDirect, card: (*Projector).fixedCard, weight: 4},
+		{name: KindFile, card: (*Projector).fileCard, weight: 4},
+		{name: KindDraft, card: byRef((*Projector).draftCard), bare: byRef((*Projector).bareDraft), matters: openDraft, weight: 4, ordered: true},
+		{name: KindMessage, card: (*Projector).messageCard, settled: messageOver, weight: 3, ordered: true},
+		{name: KindNotice, card: (*Projector).fixedCard, weight: 2, ordered: true},
+		{name: KindStatus, card: byRef((*Projector).StatusCard), bare: byRef((*Projector).bareStatus), matters: liveRun, weight: 2},
+		{name: KindPicture, card: byRef((*Projector).endCard), bare: byRef((*Projector).bareStatus), weight: 1, reply: true, ordered: true},
+	}
+}
+
+// kindTable is the table, made once.
+var kindTable = kinds()
+
+// kindOf finds a kind by name. One that this release does not know has no card.
+func kindOf(name string) kind {
+	if i := slices.IndexFunc(kindTable, func(k kind) bool { return k.name == name }); i >= 0 {
+		return kindTable[i]
+	}
+	return kind{name: name, weight: 1, card: func(*Projector, context.Context, storage.Surface) (card.Card, error) {
+		return card.Card{}, &RefusedError{Code: "unknown_kind", Err: fmt.Errorf("no card for surfaces of kind %q", name)}
+	}}
+}
+
+// byRef makes a card from the id that a surface's reference names.
+func byRef(of func(*Projector, context.Context, string) (card.Card, error)) func(*Projector, context.Context, storage.Surface) (card.Card, error) {
+	return func(p *Projector, ctx context.Context, s storage.Surface) (card.Card, error) {
+		return of(p, ctx, refID(s.Ref))
+	}
+}
+
+func (p *Projector) fixedCard(_ context.Context, s storage.Surface) (card.Card, error) {
+	return noticeCard(s.Body)
+}
+
+func (p *Projector) privateCard(_ context.Context, s storage.Surface) (card.Card, error) {
+	var b PrivateBody
+	err := json.Unmarshal(s.Body, &b)
+	return b.Card, err
+}

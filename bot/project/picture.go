@@ -1,0 +1,187 @@
+package project
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"sluice/bot/card"
+	"sluice/storage"
+)
+
+const (
+	drawMost     = 2                // pictures drawn at a time, and as many of urgent surfaces
+	drawBudget   = 20 * time.Second // for drawing one and bringing it to Slack
+	drawTries    = 3
+	patience     = 2 * time.Second        // how long a card waits for its picture before it is sent without it
+	patienceGate = 700 * time.Millisecond // of an urgent one
+)
+
+// drawing is a picture being drawn, apart from the delivery of cards.
+type drawing struct {
+	key    string
+	cancel context.CancelFunc
+	done   chan struct{}
+	file   string // once done
+	err    error
+}
+
+// picture gives a card its picture if that is there within a moment. Otherwise the card is sent without it, or with the one that it
+// shows already, and is edited when the picture is ready.
+func (d *delivery) picture(c *card.Card) error {
+	if c.Picture == nil {
+		d.forgetDrawing(d.s.ID)
+		return nil
+	}
+	old, key, _ := strings.Cut(d.s.File, " ")
+	if c.Picture.File = old; old != "" && key == c.Picture.Key {
+		return nil
+	}
+	if d.notes.Picture != c.Picture.Key {
+		d.notes.Picture, d.notes.Drawn, d.notes.File = c.Picture.Key, 0, ""
+	}
+	if c.Picture.File = d.notes.File; c.Picture.File != "" {
+		return nil
+	}
+	job, err := d.drawn(*c)
+	if job == nil || err != nil {
+		return d.undrawn(c, err)
+	}
+	timer := time.NewTimer(d.patience())
+	defer timer.Stop()
+	select {
+	case <-job.done:
+	case <-timer.C:
+		c.Picture.File, d.later = old, max(d.later, drawBudget)
+		return nil
+	case <-d.ctx.Done():
+		return d.ctx.Err()
+	}
+	d.forgetDrawing(d.s.ID)
+	if job.err != nil {
+		return d.undrawn(c, job.err)
+	}
+	c.Picture.File, d.notes.File = job.file, job.file
+	return nil
+}
+
+func (d *delivery) patience() time.Duration {
+	if kindOf(d.s.Kind).urgent {
+		return patienceGate
+	}
+	return patience
+}
+
+// undrawn continues without a picture. Drawing it is tried a few more times.
+func (d *delivery) undrawn(c *card.Card, err error) error {
+	var retry *RetryError
+	var blocked *BlockedError
+	old, _, _ := strings.Cut(d.s.File, " ")
+	c.Picture.File = old
+	switch {
+	case errors.Is(err, storage.ErrUnavailable):
+		return err
+	case errors.As(err, &retry):
+		d.notes.Drawn--
+		d.later = max(d.later, retry.After)
+		return nil
+	case errors.As(err, &blocked) && !blocked.Alone:
+		d.notes.Drawn--
+		d.later = max(d.later, d.Pace.Channel)
+		return nil
+	case err != nil:
+		d.Log.Error("a picture cannot be drawn", "surface", d.s.ID, "ref", d.s.Ref, "tries", d.notes.Drawn, "error", err)
+	}
+	if d.notes.Drawn < drawTries {
+		d.later = max(d.later, backoff(d.notes.Drawn+1))
+		return nil
+	}
+	c.Picture = nil
+	c.Context = append(c.Context, card.Textf("The flowchart could not be drawn."))
+	d.failed = errPicture
+	return nil
+}
+
+var errPicture = errors.New("the flowchart could not be drawn")
+
+// drawn returns the drawing of a card's picture, and starts it unless it is under way. nil: it was tried often enough.
+func (d *delivery) drawn(c card.Card) (*drawing, error) {
+	d.mu.Lock()
+	job := d.drawings[d.s.ID]
+	d.mu.Unlock()
+	if job != nil && job.key == c.Picture.Key {
+		return job, nil
+	}
+	if job != nil {
+		d.forgetDrawing(d.s.ID)
+	}
+	if d.notes.Drawn >= drawTries {
+		return nil, nil
+	}
+	d.notes.Drawn++
+	if err := d.save(); err != nil { // counted before: drawing may end the process
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(d.term.ctx)
+	job = &drawing{key: c.Picture.Key, cancel: cancel, done: make(chan struct{})}
+	d.mu.Lock()
+	d.drawings[d.s.ID] = job
+	d.mu.Unlock()
+	id, urgent, p := d.s.ID, kindOf(d.s.Kind).urgent, d.Projector
+	d.term.under.Go(func() {
+		defer cancel()
+		job.file, job.err = p.drawNow(ctx, c, urgent)
+		close(job.done)
+		p.look(id, false)
+		p.Wake()
+	})
+	return job, nil
+}
+
+// drawNow draws a picture within its time limit, once a slot is free. Pictures of urgent surfaces have slots of their own.
+func (p *Projector) drawNow(ctx context.Context, c card.Card, urgent bool) (file string, err error) {
+	own := p.draw
+	if urgent {
+		own = p.drawUrgent
+	}
+	select {
+	case own <- struct{}{}:
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+	defer func() { <-own }()
+	type result struct {
+		file string
+		err  error
+	}
+	ctx, cancel := context.WithTimeout(ctx, drawBudget)
+	defer cancel()
+	done := make(chan result, 1)
+	go func() {
+		defer func() {
+			if r := recover(); r != nil {
+				done <- result{err: &panicError{what: r}}
+			}
+		}()
+		file, err := p.Sender.Upload(ctx, c)
+		done <- result{file, err}
+	}()
+	select {
+	case r := <-done:
+		return r.file, r.err
+	case <-ctx.Done():
+		return "", fmt.Errorf("draw the flowchart within %s: %w", drawBudget, context.Cause(ctx))
+	}
+}
+
+// forgetDrawing drops a surface's drawing.
+func (p *Projector) forgetDrawing(id string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if job := p.drawings[id]; job != nil {
+		job.cancel()
+		delete(p.drawings, id)
+	}
+}

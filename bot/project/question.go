@@ -1,0 +1,76 @@
+package project
+
+import (
+	"fmt"
+	"strings"
+
+	"sluice/bot/card"
+	"sluice/engine/planner"
+	"sluice/storage"
+)
+
+// questionsMost is how many questions a card asks at a time.
+const questionsMost = 3
+
+// questions are what a draft asks, with buttons and selects; of those that come later it says how many there are.
+func questions(d storage.Draft, b DraftBody) []card.Question {
+	var out []card.Question
+	for i, q := range b.Questions[:min(len(b.Questions), questionsMost)] {
+		text := card.Textf(":grey_question: *%s*", q.Text)
+		if rest := len(b.Questions) - questionsMost; i == questionsMost-1 && rest > 0 {
+			text = card.Textf("%s\n_%s_", text, plural(rest, "more question follows", "more questions follow"))
+		}
+		if q.Free {
+			text = card.Textf("%s\nOr reply in this thread in your own words.", text)
+		}
+		one := card.Question{Text: text}
+		for _, o := range q.Options {
+			action := AnswerAction(d.ID, q.ID, o.ID)
+			if o.Needs == "text" {
+				continue // typed
+			}
+			if o.Needs == "" {
+				one.Buttons = append(one.Buttons, card.Button{Action: action, Label: o.Label, Value: DraftValue(d), Style: style(q, o)})
+				continue
+			}
+			s := card.Select{Action: action, Label: o.Label}
+			for _, v := range o.Values[:min(len(o.Values), choicesMost)] {
+				s.Choices = append(s.Choices, card.Choice(v))
+			}
+			one.Selects = append(one.Selects, s)
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// choicesMost is how many choices a select of a question offers: three questions with selects fit into one message.
+const choicesMost = 30
+
+func style(q planner.Question, o planner.Option) card.Style {
+	if q.Default != "" && q.Default == o.ID {
+		return card.Primary
+	}
+	return card.Default
+}
+
+// AnswerAction names an answer to a question of a draft.
+func AnswerAction(draft, question, option string) string {
+	return "draft.answer:" + draft + ":" + question + ":" + option
+}
+
+// ReadAnswer takes an action apart that AnswerAction made.
+func ReadAnswer(action string) (draft, question, option string, ok bool) {
+	parts := strings.SplitN(action, ":", 4)
+	if len(parts) != 4 {
+		return "", "", "", false
+	}
+	return parts[1], parts[2], parts[3], true
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,67 @@
+package project
+
+import (
+	"regexp"
+
+	"sluice/bot/card"
+	"sluice/engine/planner/readback"
+)
+
+// reactionName is how a read-back names the reaction that starts a flow.
+var reactionName = regexp.MustCompile(`^(?:The|starts by the) reaction :([^\s:]+):`)
+
+// said is a sentence about a flow. The reaction that starts it is shown as one.
+func said(line string) card.Text {
+	at := reactionName.FindStringSubmatchIndex(line)
+	if at == nil {
+		return card.Plain(line)
+	}
+	return card.Textf("%s%s%s", line[:at[2]-1], card.Emoji(line[at[2]:at[3]]), line[at[3]+1:])
+}
+
+// Steps writes what a flow does, a line for each step with its number.
+func Steps(lines []readback.Line) (out []card.Text) {
+	for _, l := range lines {
+		out = append(out, stepText(l))
+	}
+	return out
+}
+
+func stepText(l readback.Line) card.Text {
+	if l.Number == "" {
+		return said(l.Text)
+	}
+	return card.Textf("%s. %s", l.Number, said(l.Text))
+}
+
+// Changed says step by step what a draft's words say otherwise than before: the old line, then the new one.
+func Changed(old, now []readback.Line) (out []card.Text) {
+	was := map[string]readback.Line{}
+	for _, l := range old {
+		was[key(l)] = l
+	}
+	for _, l := range now {
+		before, there := was[key(l)]
+		delete(was, key(l))
+		switch {
+		case !there:
+			out = append(out, card.Textf("*new* %s", stepText(l)))
+		case before.Text != l.Text:
+			out = append(out, card.Textf("*was* %s\n*now* %s", stepText(before), stepText(l)))
+		}
+	}
+	for _, l := range old {
+		if _, gone := was[key(l)]; gone {
+			out = append(out, card.Textf("*gone* %s", stepText(l)))
+		}
+	}
+	return out
+}
+
+// key tells which lines of two read-backs are about the same thing.
+func key(l readback.Line) string {
+	if l.Node != "" {
+		return l.Node
+	}
+	return "\x00" + l.Text
+}
