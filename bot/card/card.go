@@ -1,29 +1,45 @@
 // Package card is what a message shows, as data in our own words: text, a picture, tasks, buttons.
 //
-// A card says nothing of Block Kit, limits or message ids; bot/slack draws it. Rooms bot and bot/project make cards.
+// A card says nothing of Block Kit, limits or message ids; bot/slack draws it. The packages bot and bot/project make cards.
+//
+// Formatted parts have the type Text (text.go), in which only our own words can have marks. Strings are shown as they are: nothing in
+// them is a mark, a mention or a link. read.go reads a Text as a person sees it, visible.go shows what hides in somebody's words.
+//
+// # Decisions
+//
+//   - What Slack would read in a text must be what is meant (Text.Mrkdwn): where somebody's words would change it, the same text is sent as
+//     rich text, which has no marks, instead of with characters in between that nobody sees.
 package card
 
 import (
-	"fmt"
-	"regexp"
-	"strings"
-	"time"
-
-	"sluice/engine/flow"
+	"sluice/engine/flow/chart"
 	"sluice/render"
 )
 
-// Card is one message. Text is mrkdwn as Slack reads it: <@U1> for people, <#C1> for channels, everything else escaped by Escape.
+// Card is one message.
 type Card struct {
 	Title    string    `json:"title,omitempty"`   // plain text, drawn big
-	Text     string    `json:"text,omitempty"`    // the main words
+	Text     Text      `json:"text,omitzero"`     // the main words
 	Picture  *Picture  `json:"picture,omitempty"` // a flowchart
 	Sections []Section `json:"sections,omitempty"`
 	Tasks    []Task    `json:"tasks,omitempty"` // progress, one per node
-	Warnings []string  `json:"warnings,omitempty"`
-	Buttons  []Button  `json:"buttons,omitempty"`
-	Context  []string  `json:"context,omitempty"` // small print
-	File     *File     `json:"file,omitempty"`    // to take away; beside it a card has a text and nothing else
+	// Questions have to be answered before anybody can decide; each stands with its own buttons and selects.
+	Questions []Question `json:"questions,omitempty"`
+	Warnings  []Text     `json:"warnings,omitempty"`
+	Buttons   []Button   `json:"buttons,omitempty"`
+	Context   []Text     `json:"context,omitempty"` // small print
+	Shows     string     `json:"shows,omitempty"`   // hash of what somebody can decide on here, where all of it is shown
+	File      *File      `json:"file,omitempty"`    // to take away; beside it a card has a text and nothing else
+	Message   *Message   `json:"message,omitempty"` // what a step or a tool says; beside it a card has nothing else
+}
+
+// Message is what a step or a tool says: posted once, as plain mrkdwn, and never edited.
+type Message struct {
+	Text Text   `json:"text"`
+	Key  string `json:"key"`            // by it a message is found that was posted before
+	Seek bool   `json:"seek,omitempty"` // it may have been posted before: look for it first
+	Only bool   `json:"only,omitempty"` // do nothing else: nobody wants it any more
+	Own  bool   `json:"own,omitempty"`  // it goes to the channel where its run lives
 }
 
 // File is a text to take away.
@@ -35,7 +51,7 @@ type File struct {
 // Section is a titled part.
 type Section struct {
 	Title  string  `json:"title,omitempty"`
-	Text   string  `json:"text,omitempty"`
+	Text   Text    `json:"text,omitzero"`
 	Fields []Field `json:"fields,omitempty"`
 }
 
@@ -43,6 +59,26 @@ type Section struct {
 type Field struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
+}
+
+// Question is something to answer by a button or a select.
+type Question struct {
+	Text    Text     `json:"text"`
+	Buttons []Button `json:"buttons,omitempty"`
+	Selects []Select `json:"selects,omitempty"`
+}
+
+// Select offers choices of which people pick one. Label stands in it until then.
+type Select struct {
+	Action  string   `json:"action"`
+	Label   string   `json:"label"`
+	Choices []Choice `json:"choices"`
+}
+
+// Choice is one entry of a select.
+type Choice struct {
+	Value string `json:"value"`
+	Label string `json:"label"`
 }
 
 // Task is a node's progress.
@@ -64,6 +100,8 @@ const (
 	TaskComplete TaskStatus = "complete"
 	TaskError    TaskStatus = "error"
 	TaskSkipped  TaskStatus = "skipped"
+	TaskRefused  TaskStatus = "rejected"        // somebody decided against it
+	TaskByHand   TaskStatus = "skipped by hand" // a person let the run go on without it
 )
 
 // Button is something that can be clicked. Value says what is meant, never a secret and never the decision's content.
@@ -73,6 +111,7 @@ type Button struct {
 	Value   string   `json:"value"`
 	Style   Style    `json:"style,omitempty"`
 	Confirm *Confirm `json:"confirm,omitempty"`
+	Decides bool     `json:"decides,omitempty"` // on what the card shows: it is there only where all of that is
 }
 
 // Style is how a button looks.
@@ -80,7 +119,7 @@ type Style string
 
 // How a button looks.
 const (
-	Plain   Style = ""
+	Default Style = ""
 	Primary Style = "primary"
 	Danger  Style = "danger"
 )
@@ -95,7 +134,7 @@ type Confirm struct {
 
 // Picture is a flowchart to draw. Key names its content: the same key is the same picture, so it is not sent again.
 type Picture struct {
-	Plan    flow.Plan       `json:"plan"`
+	Chart   chart.Chart     `json:"plan"`
 	Overlay *render.Overlay `json:"overlay,omitempty"`
 	Diff    *render.Diff    `json:"diff,omitempty"`
 	Title   string          `json:"title,omitempty"`
@@ -103,31 +142,6 @@ type Picture struct {
 	Subtitle string `json:"subtitle,omitempty"`
 	Key      string `json:"key"`
 	Below    bool   `json:"below,omitempty"` // under the buttons: what is asked and how to answer stand together
-}
-
-// Escape makes a text safe inside mrkdwn: what people, models and services wrote can then not become a mention or a link.
-func Escape(s string) string {
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(s)
-}
-
-// shownRef is a name or a time in Slack's form, which notifies nobody in a private line.
-var shownRef = regexp.MustCompile(`<[@#][A-Z0-9]+>|<!date\^[^<>]*>`)
-
-// Guard makes a text safe in which some parts are escaped already and some are not, such as a refusal with what somebody typed:
-// names and times stay, everything else in angle brackets becomes text.
-func Guard(s string) string {
-	angles := strings.NewReplacer("<", "&lt;", ">", "&gt;")
-	var out strings.Builder
-	last := 0
-	for _, at := range shownRef.FindAllStringIndex(s, -1) {
-		out.WriteString(angles.Replace(s[last:at[0]]) + s[at[0]:at[1]])
-		last = at[1]
-	}
-	out.WriteString(angles.Replace(s[last:]))
-	return out.String()
-}
-
-// Date shows a time in the reader's own zone.
-func Date(t time.Time) string {
-	return fmt.Sprintf("<!date^%d^{date_short_pretty} at {time}|%s>", t.Unix(), t.UTC().Format("2006-01-02 15:04 UTC"))
+	// File is the picture as it was drawn; "" = it is not there yet.
+	File string `json:"-"`
 }

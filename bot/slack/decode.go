@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -48,6 +49,20 @@ func (a *App) hears(m message) bool {
 	return (m.Subtype == "" || m.Subtype == "file_share" || m.Subtype == "thread_broadcast") && m.BotID == "" && m.User != "" && m.User != a.botUser
 }
 
+// addressed says whether a message is said to the bot: with a mention, or in a direct message.
+func (a *App) addressed(m message) bool {
+	return strings.Contains(m.Text, a.mention()) || strings.HasPrefix(m.Channel, "D")
+}
+
+// mention is how Slack writes the bot's name in a text.
+func (a *App) mention() string { return "<@" + a.botUser + ">" }
+
+// emoji is the reaction without its skin tone, which Slack says as in +1::skin-tone-3.
+func (m message) emoji() string {
+	name, _, _ := strings.Cut(m.Reaction, "::")
+	return name
+}
+
 // sees says whether an event is a person's reaction to a message.
 func (a *App) sees(m message) bool {
 	return m.Type == "reaction_added" && m.Item.Type == "message" && m.User != "" && m.User != a.botUser
@@ -89,9 +104,7 @@ func (a *App) decodeEvent(ctx context.Context, payload []byte) (bot.Incoming, bo
 	}
 	m := e.Event
 	if a.sees(m) {
-		// Slack says the reaction with its skin tone: +1::skin-tone-3.
-		emoji, _, _ := strings.Cut(m.Reaction, "::")
-		return bot.Incoming{Kind: bot.KindReaction, User: m.User, Channel: m.Item.Channel, TS: m.Item.TS, Emoji: emoji}, true, nil
+		return bot.Incoming{Kind: bot.KindReaction, User: m.User, Channel: m.Item.Channel, TS: m.Item.TS, Emoji: m.emoji()}, true, nil
 	}
 	if !a.hears(m) {
 		return bot.Incoming{}, false, nil
@@ -106,10 +119,9 @@ func (a *App) decodeEvent(ctx context.Context, payload []byte) (bot.Incoming, bo
 		return bot.Incoming{}, false, err
 	}
 	in.Files = files
-	mention := "<@" + a.botUser + ">"
-	if strings.Contains(m.Text, mention) || strings.HasPrefix(m.Channel, "D") {
+	if a.addressed(m) {
 		in.Kind = bot.KindMention
-		in.Text = strings.TrimLeft(strings.TrimSpace(strings.Replace(m.Text, mention, "", 1)), ":, ")
+		in.Text = strings.TrimLeft(strings.TrimSpace(strings.Replace(m.Text, a.mention(), "", 1)), ":, ")
 	}
 	return in, true, nil
 }
@@ -152,6 +164,9 @@ func (a *App) decodeClick(payload []byte) (bot.Incoming, bool, error) {
 		Actions  []struct {
 			ActionID string `json:"action_id"`
 			Value    string `json:"value"`
+			Selected struct {
+				Value string `json:"value"`
+			} `json:"selected_option"`
 		} `json:"actions"`
 	}
 	if err := json.Unmarshal(payload, &c); err != nil {
@@ -162,7 +177,7 @@ func (a *App) decodeClick(payload []byte) (bot.Incoming, bool, error) {
 	}
 	in := bot.Incoming{
 		Kind: bot.KindClick, User: c.User.ID, Team: c.User.TeamID, Channel: c.Channel.ID, Thread: c.Message.ThreadTS, TS: c.Container.MessageTS,
-		Action: c.Actions[0].ActionID, Value: c.Actions[0].Value, Reply: c.ReplyURL,
+		Action: c.Actions[0].ActionID, Value: c.Actions[0].Value, Chosen: c.Actions[0].Selected.Value, Reply: c.ReplyURL,
 	}
 	if in.Channel == "" {
 		in.Channel = c.Container.Channel
@@ -176,26 +191,47 @@ func (a *App) decodeClick(payload []byte) (bot.Incoming, bool, error) {
 // encoded are Slack's forms for people, channels, groups, links and special mentions.
 var encoded = regexp.MustCompile(`<([@#!]?)([^<>|]+)(?:\|([^<>]*))?>`)
 
+// namesMost is how many people, channels and groups of one message are asked for by name. Those behind them keep their ids: each
+// takes a call, for which others wait.
+const namesMost = 50
+
 // plain turns Slack's encoded text into what a person would read: @ana, #support, @finance.
 func (a *App) plain(ctx context.Context, text string) string {
+	names := map[string]string{} // by id, "" for those that nobody knows
+	named := func(id string, ask func() (string, error)) string {
+		name, asked := names[id]
+		if asked || len(names) == namesMost {
+			return name
+		}
+		name, err := ask()
+		if err != nil {
+			name = ""
+		}
+		names[id] = name
+		return name
+	}
 	text = encoded.ReplaceAllStringFunc(text, func(s string) string {
 		m := encoded.FindStringSubmatch(s)
 		sigil, id, label := m[1], m[2], m[3]
+		resolve := func(id string) func() (string, error) {
+			return func() (string, error) {
+				p, err := a.people.Resolve(ctx, id)
+				return p.Name, err
+			}
+		}
 		switch sigil {
 		case "@":
-			if p, err := a.people.Person(ctx, id); err == nil {
-				return "@" + p.Name
-			}
-			return "@" + id
+			name := named(id, func() (string, error) {
+				p, err := a.people.Person(ctx, id)
+				return p.Name, err
+			})
+			return "@" + cmp.Or(name, id)
 		case "#":
-			if p, err := a.people.Resolve(ctx, id); err == nil {
-				return p.Name
-			}
-			return "#" + label
+			return cmp.Or(named(id, resolve(id)), "#"+label)
 		case "!":
 			if group, ok := strings.CutPrefix(id, "subteam^"); ok {
-				if p, err := a.people.Resolve(ctx, group); err == nil {
-					return p.Name
+				if name := named(group, resolve(group)); name != "" {
+					return name
 				}
 			}
 			return "@" + strings.TrimPrefix(label, "@")

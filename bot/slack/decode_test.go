@@ -1,8 +1,10 @@
 package slack
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"sluice/bot"
@@ -11,7 +13,7 @@ import (
 // What becomes an inbox row: people's new messages and their reactions to messages, each once; nothing of bots.
 func TestWhatIsHeard(t *testing.T) {
 	t.Parallel()
-	a := &App{botUser: "UBOT"}
+	a := &App{botUser: "UBOT", concerns: everything{}}
 	for name, tt := range map[string]struct {
 		event, key, thread string // no key = it is left alone
 	}{
@@ -30,9 +32,46 @@ func TestWhatIsHeard(t *testing.T) {
 		"a reaction to a file": {`{"type":"reaction_added","user":"U1","reaction":"eyes","item":{"type":"file","file":"F1"},"event_ts":"3.0"}`, "", ""},
 		"one taken away":       {`{"type":"reaction_removed","user":"U1","reaction":"eyes","item":{"type":"message","channel":"C1","ts":"1.0"},"event_ts":"3.0"}`, "", ""},
 	} {
-		key, thread, wanted := a.address("events_api", json.RawMessage(fmt.Sprintf(`{"event_id":"Ev1","event":%s}`, tt.event)))
-		if key != tt.key || thread != tt.thread || wanted != (tt.key != "") {
-			t.Errorf("%s is heard as %q in %q: %v", name, key, thread, wanted)
+		d, wanted, err := a.address(t.Context(), "events_api", json.RawMessage(fmt.Sprintf(`{"event_id":"Ev1","event":%s}`, tt.event)))
+		if err != nil || wanted != (tt.key != "") || wanted && (d.Key != tt.key || d.Thread != tt.thread) {
+			t.Errorf("%s is heard as %q in %q: %v, %v", name, d.Key, d.Thread, wanted, err)
+		}
+	}
+}
+
+// everything is part of the work.
+type everything struct{}
+
+func (everything) Concerns(context.Context, string, string) (bool, error) { return true, nil }
+
+func (everything) ConcernsReaction(context.Context, string, string) (bool, error) { return true, nil }
+
+// nothing is part of the work.
+type nothing struct{}
+
+func (nothing) Concerns(context.Context, string, string) (bool, error)         { return false, nil }
+func (nothing) ConcernsReaction(context.Context, string, string) (bool, error) { return false, nil }
+
+// TestOtherPeoplesTalkIsNotStored: what is neither said to the bot nor part of its work does not become an inbox row; of what does, only
+// what is read is stored.
+func TestOtherPeoplesTalkIsNotStored(t *testing.T) {
+	t.Parallel()
+	a := &App{botUser: "UBOT", concerns: nothing{}}
+	for event, want := range map[string]bool{
+		`{"type":"message","channel":"C1","user":"U1","ts":"1.0","text":"lunch?"}`:                                                                 false,
+		`{"type":"message","channel":"C1","user":"U1","ts":"2.0","thread_ts":"1.0","text":"yes"}`:                                                  false,
+		`{"type":"message","subtype":"file_share","channel":"C1","user":"U1","ts":"1.0","files":[{"id":"F1"}]}`:                                    false,
+		`{"type":"reaction_added","user":"U1","reaction":"moneybag","item":{"type":"message","channel":"C1","ts":"1.0"},"event_ts":"3.0"}`:         false,
+		`{"type":"message","channel":"C1","user":"U1","ts":"1.0","text":"<@UBOT> help","blocks":[{"private":"x"}],"user_profile":{"phone":"555"}}`: true,
+		`{"type":"app_mention","channel":"C1","user":"U1","ts":"1.0","text":"hey <@UBOT>","blocks":[{"private":"x"}]}`:                             true,
+		`{"type":"message","channel":"D1","channel_type":"im","user":"U1","ts":"1.0","text":"help","user_profile":{"phone":"555"}}`:                true,
+	} {
+		d, wanted, err := a.address(t.Context(), "events_api", json.RawMessage(`{"event_id":"Ev1","authorizations":[{"private":1}],"event":`+event+`}`))
+		if err != nil || wanted != want {
+			t.Errorf("%s is stored: %v, %v", event, wanted, err)
+		}
+		if strings.Contains(string(d.Payload), "private") || strings.Contains(string(d.Payload), "555") {
+			t.Errorf("of %s too much is stored: %s", event, d.Payload)
 		}
 	}
 }

@@ -78,10 +78,8 @@ func (d *directory) Resolve(ctx context.Context, name string) (engine.Principal,
 		if err != nil {
 			return engine.Principal{}, err
 		}
-		for _, u := range users {
-			if u.ID == bare || strings.EqualFold(u.Name, bare) {
-				return engine.Principal{Kind: "user", ID: u.ID, Name: "@" + u.Name}, nil
-			}
+		if i := d.called(users, bare); i >= 0 {
+			return engine.Principal{Kind: "user", ID: users[i].ID, Name: "@" + users[i].Name}, nil
 		}
 	}
 	if strings.HasPrefix(name, "D") && bare == strings.ToUpper(bare) {
@@ -97,6 +95,23 @@ func (d *directory) Resolve(ctx context.Context, name string) (engine.Principal,
 		}
 	}
 	return engine.Principal{}, fmt.Errorf("nobody and nothing here is called %s: %w", name, engine.ErrUnknownName)
+}
+
+// called finds somebody by id or name. Slack lists people of other workspaces beside ours: a name means none of them, or they could
+// choose one that a flow asks.
+func (d *directory) called(users []slackgo.User, name string) int {
+	if i := slices.IndexFunc(users, func(u slackgo.User) bool { return u.ID == name }); i >= 0 {
+		return i
+	}
+	named := func(deleted bool) func(slackgo.User) bool {
+		return func(u slackgo.User) bool {
+			return u.Deleted == deleted && strings.EqualFold(u.Name, name) && !d.person(u).Foreign
+		}
+	}
+	if i := slices.IndexFunc(users, named(false)); i >= 0 {
+		return i
+	}
+	return slices.IndexFunc(users, named(true))
 }
 
 func (d *directory) groups(ctx context.Context) ([]slackgo.UserGroup, error) {
@@ -137,6 +152,38 @@ func (d *directory) channels(ctx context.Context) ([]slackgo.Channel, error) {
 	})
 }
 
+// Names lists what a question can offer: groups, active people of this workspace, and public channels. Private channels are not for
+// everybody to know.
+func (d *directory) Names(ctx context.Context) ([]string, error) {
+	groups, err := d.groups(ctx)
+	if err != nil {
+		return nil, err
+	}
+	users, err := d.users(ctx)
+	if err != nil {
+		return nil, err
+	}
+	channels, err := d.channels(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, g := range groups {
+		names = append(names, "@"+g.Handle)
+	}
+	for _, u := range users {
+		if p := d.person(u); p.Active && !p.Bot && !p.Foreign {
+			names = append(names, "@"+u.Name)
+		}
+	}
+	for _, c := range channels {
+		if !c.IsPrivate {
+			names = append(names, "#"+c.Name)
+		}
+	}
+	return names, nil
+}
+
 // Members lists the user ids of a group or channel; of a user, that user.
 func (d *directory) Members(ctx context.Context, p engine.Principal) ([]string, error) {
 	switch p.Kind {
@@ -168,10 +215,16 @@ func (d *directory) Members(ctx context.Context, p engine.Principal) ([]string, 
 	})
 }
 
-// Hears says whether the bot is a member of a channel.
+// Hears says whether the bot is a member of a channel, at this moment.
 func (d *directory) Hears(ctx context.Context, channel string) (bool, error) {
-	members, err := d.Members(ctx, engine.Principal{Kind: "channel", ID: channel})
-	return slices.Contains(members, d.me), err
+	c, err := d.api.GetConversationInfoContext(ctx, &slackgo.GetConversationInfoInput{ChannelID: channel})
+	if hasCode(err, "channel_not_found") { // private, or between other people
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("look at the channel %s: %w", channel, err)
+	}
+	return c.IsMember || c.IsIM, nil
 }
 
 // Person describes a user.
@@ -183,17 +236,29 @@ func (d *directory) Person(ctx context.Context, id string) (engine.Person, error
 	i := slices.IndexFunc(users, func(u slackgo.User) bool { return u.ID == id })
 	if i < 0 {
 		u, err := d.api.GetUserInfoContext(ctx, id) // somebody of another workspace, in a shared channel
+		if hasCode(err, "user_not_found", "user_not_visible", "users_not_found") {
+			return engine.Person{}, fmt.Errorf("nobody has the id %s: %w", id, engine.ErrUnknownName)
+		}
 		if err != nil {
 			return engine.Person{}, fmt.Errorf("look up %s: %w", id, err)
 		}
-		return person(*u), nil
+		return d.person(*u), nil
 	}
-	return person(users[i]), nil
+	return d.person(users[i]), nil
 }
 
-func person(u slackgo.User) engine.Person {
+// person reads what Slack says of a user. In an organisation with several workspaces (Enterprise Grid) team_id may be another than ours,
+// and enterprise_user.teams lists all that the person is in. is_stranger is only said of people with whom no channel is shared: it is
+// missing for most people of other workspaces.
+func (d *directory) person(u slackgo.User) engine.Person {
+	teams := slices.Clone(u.Enterprise.Teams)
+	ours := u.TeamID == d.team || slices.Contains(teams, d.team)
+	if u.Enterprise.EnterpriseID != "" {
+		teams = append(teams, u.Enterprise.EnterpriseID) // some deliveries name the organisation
+	}
 	return engine.Person{
-		ID: u.ID, Name: u.Name, Team: u.TeamID, Zone: u.TZ, Active: !u.Deleted, Bot: u.IsBot || u.ID == "USLACKBOT",
-		Guest: u.IsRestricted || u.IsUltraRestricted || u.IsStranger, Admin: u.IsAdmin || u.IsOwner,
+		ID: u.ID, Name: u.Name, Team: u.TeamID, Teams: teams, Zone: u.TZ, Active: !u.Deleted,
+		Bot:   u.IsBot || u.IsWorkflowBot || u.IsConnectorBot || u.ID == "USLACKBOT",
+		Guest: u.IsRestricted || u.IsUltraRestricted, Foreign: !ours || u.IsStranger, Admin: u.IsAdmin || u.IsOwner,
 	}
 }

@@ -2,6 +2,7 @@ package slack
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	slackgo "github.com/slack-go/slack"
@@ -20,8 +21,14 @@ const (
 	maxAlt      = 2000
 	maxActions  = 25
 	maxTasks    = 40
-	maxTask     = 200
-	maxTotal    = 11_000 // of all blocks of a message, below Slack's about 13,200
+	maxConfirm  = 300
+
+	maxConfirmTitle = 100
+	maxChoice       = 75  // text of an option
+	maxChoiceValue  = 150 // value of an option
+	maxChoices      = 100
+	maxTask         = 200
+	maxTotal        = 11_000 // of all blocks of a message, below Slack's about 13,200
 )
 
 // picture is a file that is ready to be shown.
@@ -29,21 +36,44 @@ type picture struct {
 	file, alt string // the file is part of the block id: Slack shows a new picture only in a block with a new id
 }
 
-// drawing is a message being drawn: room is how many characters its blocks may still take.
+// drawing is a message being drawn: room is how many characters its blocks may still take, short says that something had no room.
 type drawing struct {
 	room   int
+	short  bool
 	blocks []slackgo.Block
 }
 
 // draw makes a card's blocks and the text that stands for them in notifications. plainTasks draws tasks as text, for
-// workspaces that refuse plan blocks. Buttons are given room first: what can be done matters more than what is said.
+// workspaces that refuse plan blocks. Buttons are given room first: what can be done matters more than what is said. Where not all is
+// said there is no button that decides on it.
 func draw(c card.Card, pic *picture, plainTasks bool) ([]slackgo.Block, string) {
+	d := drawAll(c, pic, plainTasks)
+	if d.short && slices.ContainsFunc(c.Buttons, decides) {
+		c.Buttons = slices.DeleteFunc(slices.Clone(c.Buttons), decides)
+		c.Text = c.Text.Add(card.Textf("\n:warning: This is more than a message holds, and nobody can decide on what they do not see: there is no button for it."))
+		d = drawAll(c, pic, plainTasks)
+	}
+	return d.blocks, fallback(c)
+}
+
+func decides(b card.Button) bool { return b.Decides }
+
+// Fits says whether a message shows all that a card says; see project.Sender.
+func (a *App) Fits(c card.Card) bool {
+	c.Tasks = nil // progress, on which no decision rests
+	return !drawAll(c, &picture{file: "F0", alt: strings.Repeat("x", maxAlt)}, true).short
+}
+
+func drawAll(c card.Card, pic *picture, plainTasks bool) *drawing {
 	d := &drawing{room: maxTotal}
 	rows := d.buttons(c.Buttons)
 	if c.Title != "" {
-		d.add(slackgo.NewHeaderBlock(slackgo.NewTextBlockObject(slackgo.PlainTextType, d.take(c.Title, maxHeader), false, false)))
+		d.add(slackgo.NewHeaderBlock(plain(d.take(card.OneLine(c.Title), maxHeader))))
 	}
 	d.section(c.Text)
+	for _, q := range c.Questions {
+		d.question(q)
+	}
 	image := d.picture(pic)
 	below := c.Picture != nil && c.Picture.Below
 	if !below {
@@ -58,44 +88,83 @@ func draw(c card.Card, pic *picture, plainTasks bool) ([]slackgo.Block, string) 
 		d.section(sectionText(s))
 	}
 	if len(c.Warnings) > 0 {
-		d.section(":warning: " + strings.Join(c.Warnings, "\n:warning: "))
+		d.section(card.Textf(":warning: %s", card.Join("\n:warning: ", c.Warnings...)))
 	}
-	d.blocks = append(d.blocks[:min(len(d.blocks), maxBlocks-len(rows)-2)], rows...)
+	if most := maxBlocks - len(rows) - 2; len(d.blocks) > most {
+		d.blocks, d.short = d.blocks[:most], true
+	}
+	d.blocks = append(d.blocks, rows...)
 	d.context(c.Context)
 	if below {
 		d.blocks = append(d.blocks, image...)
 	}
-	return d.blocks, fallback(c)
+	return d
 }
 
-func sectionText(s card.Section) string {
-	var lines []string
+func sectionText(s card.Section) card.Text {
+	var lines []card.Text
 	if s.Title != "" {
-		lines = append(lines, "*"+card.Escape(s.Title)+"*")
+		lines = append(lines, card.Textf("*%s*", card.OneLine(s.Title)))
 	}
-	if s.Text != "" {
+	if !s.Text.Empty() {
 		lines = append(lines, s.Text)
 	}
 	for _, f := range s.Fields {
-		lines = append(lines, fmt.Sprintf("%s: *%s*", card.Escape(f.Name), f.Value))
+		lines = append(lines, card.Textf("%s: *%s*", card.OneLine(f.Name), card.OneLine(f.Value)))
 	}
-	return strings.Join(lines, "\n")
+	return card.Join("\n", lines...)
 }
 
 func (d *drawing) add(b slackgo.Block) { d.blocks = append(d.blocks, b) }
 
 // take shortens a text to its limit and to the room that is left.
 func (d *drawing) take(text string, most int) string {
-	text = cut(text, min(most, d.room))
-	d.room -= len([]rune(text))
-	return text
+	got := cut(text, min(most, d.room))
+	d.short = d.short || got != text
+	d.room -= len([]rune(got))
+	return got
 }
 
-func (d *drawing) section(text string) {
-	if text = d.take(strings.TrimSpace(text), maxText); text != "" {
-		d.add(slackgo.NewSectionBlock(mrkdwn(text), nil, nil))
+// section draws a text whole, in as many blocks as it takes, while there is room.
+func (d *drawing) section(text card.Text) {
+	if text.Empty() {
+		return
+	}
+	for _, page := range d.pages(text, maxText) {
+		words, ok := page.Mrkdwn()
+		switch {
+		case ok:
+			d.add(slackgo.NewSectionBlock(mrkdwn(words), nil, nil))
+		case slices.ContainsFunc(page.Runs(), needsRich):
+			d.add(rich(page))
+		default:
+			d.add(slackgo.NewSectionBlock(plain(page.Words()), nil, nil))
+		}
 	}
 }
+
+// pages takes the parts of a text for which there is room.
+func (d *drawing) pages(text card.Text, most int) []card.Text {
+	var out []card.Text
+	for _, page := range text.Pages(most) {
+		if page.Length() > d.room {
+			d.short = true
+			if d.room > cutWords+200 {
+				out = append(out, page.Pages(d.room - cutWords)[0].Add(card.Textf("… (this is not all)")))
+			}
+			d.room = 0
+			break
+		}
+		d.room -= page.Length()
+		if !page.Empty() {
+			out = append(out, page)
+		}
+	}
+	return out
+}
+
+// cutWords is the room for the words that say that a text goes on.
+const cutWords = 40
 
 // picture makes the block of a picture, if there is one.
 func (d *drawing) picture(pic *picture) []slackgo.Block {
@@ -103,30 +172,52 @@ func (d *drawing) picture(pic *picture) []slackgo.Block {
 		return nil
 	}
 	file := &slackgo.SlackFileObject{ID: pic.file}
-	return []slackgo.Block{slackgo.NewImageBlockSlackFile(file, d.take(pic.alt, maxAlt), "picture-"+pic.file, nil)}
+	return []slackgo.Block{slackgo.NewImageBlockSlackFile(file, d.alt(pic.alt), "picture-"+pic.file, nil)}
+}
+
+// alt is what a picture shows, for those who do not see it: the text beside it says the same, so that nothing hangs on its end.
+func (d *drawing) alt(text string) string {
+	text = cut(card.Visible(text), min(maxAlt, d.room))
+	d.room -= len([]rune(text))
+	return text
 }
 
 // context draws the small print as one element: Slack puts elements beside each other, wherever there is room.
-func (d *drawing) context(lines []string) {
-	if text := d.take(strings.Join(lines, "\n"), maxText); text != "" {
-		d.add(slackgo.NewContextBlock("", mrkdwn(text)))
+func (d *drawing) context(lines []card.Text) {
+	for i, page := range d.pages(card.Join("\n", lines...), maxText) {
+		words, ok := page.Mrkdwn()
+		switch {
+		case i > 0:
+			d.short = true
+			return
+		case ok:
+			d.add(slackgo.NewContextBlock("", mrkdwn(words)))
+		default:
+			d.add(rich(page))
+		}
 	}
 }
 
 // fallback is what a notification shows.
 func fallback(c card.Card) string {
-	text := strings.TrimSpace(c.Title + "\n" + c.Text)
-	if text == "" && len(c.Sections) > 0 {
-		text = c.Sections[0].Title + " " + c.Sections[0].Text
+	text := card.Join("\n", card.Plain(card.OneLine(c.Title)), c.Text)
+	if text.Empty() && len(c.Sections) > 0 {
+		text = card.Textf("%s %s", c.Sections[0].Title, c.Sections[0].Text)
 	}
-	if text = strings.TrimSpace(text); text == "" {
-		text = "…"
+	if text.Empty() {
+		return "…"
 	}
-	return cut(text, maxText)
+	words, _ := text.Pages(maxText / 2)[0].Mrkdwn()
+	return strings.TrimSpace(words)
 }
 
+// mrkdwn is a text with marks in which Slack looks for nothing else: no names of channels, no addresses.
 func mrkdwn(text string) *slackgo.TextBlockObject {
-	return slackgo.NewTextBlockObject(slackgo.MarkdownType, text, false, false)
+	return slackgo.NewTextBlockObject(slackgo.MarkdownType, text, false, true)
+}
+
+func plain(text string) *slackgo.TextBlockObject {
+	return slackgo.NewTextBlockObject(slackgo.PlainTextType, text, false, false)
 }
 
 // buttons makes rows of buttons, as many as have room in half of the message.
@@ -134,8 +225,9 @@ func (d *drawing) buttons(all []card.Button) []slackgo.Block {
 	var out []slackgo.Block
 	var row []slackgo.BlockElement
 	for _, b := range all {
-		if d.room < maxTotal/2 {
-			break
+		if d.room < maxTotal/2 || !whole(b) {
+			d.short = true
+			continue
 		}
 		row = append(row, d.button(b))
 		if len(row) == maxActions {
@@ -148,14 +240,17 @@ func (d *drawing) buttons(all []card.Button) []slackgo.Block {
 	return out
 }
 
+// whole says whether a button's question can be shown in full: what is cut cannot be confirmed.
+func whole(b card.Button) bool {
+	return b.Confirm == nil || len([]rune(card.Visible(b.Confirm.Text))) <= maxConfirm && len([]rune(card.OneLine(b.Confirm.Title))) <= maxConfirmTitle
+}
+
 func (d *drawing) button(b card.Button) slackgo.BlockElement {
-	plain := func(s string, most int) *slackgo.TextBlockObject {
-		return slackgo.NewTextBlockObject(slackgo.PlainTextType, d.take(s, most), false, false)
-	}
-	el := slackgo.NewButtonBlockElement(d.take(b.Action, maxActionID), d.take(b.Value, maxValue), plain(b.Label, maxButton))
+	say := func(s string, most int) *slackgo.TextBlockObject { return plain(d.take(card.OneLine(s), most)) }
+	el := slackgo.NewButtonBlockElement(d.take(b.Action, maxActionID), d.take(b.Value, maxValue), say(b.Label, maxButton))
 	el.Style = slackgo.Style(b.Style)
 	if q := b.Confirm; q != nil {
-		el.Confirm = slackgo.NewConfirmationBlockObject(plain(q.Title, 100), plain(q.Text, 300), plain(q.Yes, 30), plain(q.No, 30))
+		el.Confirm = slackgo.NewConfirmationBlockObject(say(q.Title, maxConfirmTitle), plain(d.take(card.Visible(q.Text), maxConfirm)), say(q.Yes, 30), say(q.No, 30))
 		el.Confirm.Style = slackgo.StyleDanger // what is asked about cannot be undone
 	}
 	return el
@@ -165,15 +260,16 @@ var taskStatus = map[card.TaskStatus]slackgo.TaskCardStatus{
 	card.TaskPending: slackgo.TaskCardStatusPending, card.TaskRunning: slackgo.TaskCardStatusInProgress,
 	card.TaskWaiting: slackgo.TaskCardStatusInProgress, card.TaskComplete: slackgo.TaskCardStatusComplete,
 	card.TaskError: slackgo.TaskCardStatusError, card.TaskSkipped: slackgo.TaskCardStatusPending,
+	card.TaskRefused: slackgo.TaskCardStatusError, card.TaskByHand: slackgo.TaskCardStatusPending,
 }
 
 // plan shows a run's nodes as tasks. Slack knows no waiting and no skipped task: the title says so.
 func (d *drawing) plan(all []card.Task) slackgo.Block {
 	var tasks []*slackgo.TaskCardBlock
 	for _, t := range all[:min(len(all), maxTasks)] {
-		title := t.Title
+		title := card.OneLine(t.Title)
 		if t.Note != "" {
-			title += " (" + t.Note + ")"
+			title += " (" + card.OneLine(t.Note) + ")"
 		}
 		if title = d.take(title, maxTask); title == "" {
 			break
@@ -187,21 +283,22 @@ func (d *drawing) plan(all []card.Task) slackgo.Block {
 	return slackgo.NewPlanBlock(title).WithTasks(tasks...)
 }
 
-var taskMark = map[card.TaskStatus]string{
-	card.TaskPending: ":white_circle:", card.TaskRunning: ":hourglass_flowing_sand:", card.TaskWaiting: ":raised_hand:",
-	card.TaskComplete: ":white_check_mark:", card.TaskError: ":x:", card.TaskSkipped: ":heavy_minus_sign:",
+var taskMark = map[card.TaskStatus]card.Text{
+	card.TaskPending: card.Textf(":white_circle:"), card.TaskRunning: card.Textf(":hourglass_flowing_sand:"), card.TaskWaiting: card.Textf(":raised_hand:"),
+	card.TaskComplete: card.Textf(":white_check_mark:"), card.TaskError: card.Textf(":x:"), card.TaskSkipped: card.Textf(":heavy_minus_sign:"),
+	card.TaskRefused: card.Textf(":no_entry:"), card.TaskByHand: card.Textf(":fast_forward:"),
 }
 
-func taskLines(tasks []card.Task) string {
-	var b strings.Builder
+func taskLines(tasks []card.Task) card.Text {
+	var lines []card.Text
 	for _, t := range tasks {
-		fmt.Fprintf(&b, "%s %s", taskMark[t.Status], card.Escape(t.Title))
+		line := taskMark[t.Status].Add(card.Textf(" %s", card.OneLine(t.Title)))
 		if t.Note != "" {
-			fmt.Fprintf(&b, "  _%s_", card.Escape(t.Note))
+			line = line.Add(card.Textf("  _%s_", card.OneLine(t.Note)))
 		}
-		b.WriteByte('\n')
+		lines = append(lines, line)
 	}
-	return b.String()
+	return card.Join("\n", lines...)
 }
 
 // cut shortens a text to so many characters.

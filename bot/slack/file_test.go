@@ -83,7 +83,7 @@ func TestTokenStaysAtHome(t *testing.T) {
 	}
 }
 
-// TestFaultsOfADownload: what passes is tried again by whoever called, so it must not be taken for the file's own fault.
+// TestFaultsOfADownload: what passes is tried again by its caller, so it must not be taken for the file's own fault.
 func TestFaultsOfADownload(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

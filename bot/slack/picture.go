@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -21,36 +22,58 @@ const (
 	fileWait = 10 * time.Second
 )
 
-// prepare draws and uploads a card's picture unless the message shows that very picture already. It returns the picture to show
-// and the file that it replaces, to be deleted once the message is edited.
-func (a *App) prepare(ctx context.Context, s *storage.Surface, c card.Card) (pic *picture, old string, err error) {
-	if c.Picture == nil {
-		return nil, "", nil
+// shown is the picture that a card shows, if it is there.
+func (a *App) shown(c card.Card) *picture {
+	if c.Picture == nil || c.Picture.File == "" {
+		return nil
 	}
-	req := render.Request{Plan: c.Picture.Plan, Overlay: c.Picture.Overlay, Diff: c.Picture.Diff, Subtitle: c.Picture.Subtitle}
-	if c.Picture.Title != "" {
-		req.Plan.Title = c.Picture.Title
+	return &picture{file: c.Picture.File, alt: a.cfg.Render.Alt(request(c.Picture))}
+}
+
+func request(p *card.Picture) render.Request {
+	req := render.Request{Chart: p.Chart, Overlay: p.Overlay, Diff: p.Diff, Subtitle: p.Subtitle}
+	if p.Title != "" {
+		req.Chart.Title = p.Title
 	}
-	alt := a.cfg.Render.Alt(req)
-	file, key, _ := strings.Cut(s.File, " ")
-	if file != "" && key == c.Picture.Key {
-		return &picture{file: file, alt: alt}, "", nil
+	return req
+}
+
+// Upload makes the file that a card shows; see project.Sender.
+func (a *App) Upload(ctx context.Context, c card.Card) (string, error) {
+	if c.File != nil {
+		id, err := a.upload(ctx, slackgo.GetUploadURLExternalParameters{FileName: c.File.Name, FileSize: len(c.File.Text)}, strings.NewReader(c.File.Text))
+		return id, a.classify("", err)
 	}
+	req := request(c.Picture)
 	png, err := a.cfg.Render.PNG(ctx, req)
 	if err != nil {
-		return nil, "", &project.PermanentError{Err: fmt.Errorf("draw the flowchart: %w", err)}
+		return "", fmt.Errorf("draw the flowchart: %w", err)
 	}
-	up, err := a.api.UploadFileContext(ctx, slackgo.UploadFileParameters{
-		Filename: "flowchart.png", FileSize: len(png), Reader: bytes.NewReader(png), Title: cut(req.Plan.Title, 200), AltTxt: cut(alt, 1000),
-	})
+	id, err := a.upload(ctx, slackgo.GetUploadURLExternalParameters{
+		FileName: "flowchart.png", FileSize: len(png), AltTxt: cut(a.cfg.Render.Alt(req), 1000),
+	}, bytes.NewReader(png))
+	if err == nil {
+		_, err = a.api.CompleteUploadExternalContext(ctx, slackgo.CompleteUploadExternalParameters{
+			Files: []slackgo.FileSummary{{ID: id, Title: cut(req.Chart.Title, 200)}},
+		})
+		err = called(methodShare, err)
+	}
+	if err == nil {
+		err = a.awaitFile(ctx, id)
+	}
+	return id, a.classify("", err)
+}
+
+// upload brings the bytes of a file to Slack, where nobody sees them yet.
+func (a *App) upload(ctx context.Context, p slackgo.GetUploadURLExternalParameters, from io.Reader) (string, error) {
+	u, err := a.api.GetUploadURLExternalContext(ctx, p)
 	if err != nil {
-		return nil, "", fmt.Errorf("upload the flowchart: %w", err)
+		return "", called(methodUpload, err)
 	}
-	if err := a.awaitFile(ctx, up.ID); err != nil {
-		return nil, "", err
+	if err := a.api.UploadToURL(ctx, slackgo.UploadToURLParameters{UploadURL: u.UploadURL, Reader: from, Filename: p.FileName}); err != nil {
+		return "", called("upload", err)
 	}
-	s.File = up.ID + " " + c.Picture.Key
-	return &picture{file: up.ID, alt: alt}, file, nil
+	return u.FileID, nil
 }
 
 // awaitFile waits until Slack has looked at a file: a block that shows it earlier is refused.
@@ -60,7 +83,7 @@ func (a *App) awaitFile(ctx context.Context, id string) error {
 	for {
 		f, _, _, err := a.api.GetFileInfoContext(ctx, id, 0, 0)
 		if err != nil {
-			return fmt.Errorf("wait for the flowchart's file: %w", err)
+			return called("files.info", fmt.Errorf("wait for the flowchart's file: %w", err))
 		}
 		if f.Mimetype != "" {
 			return nil
@@ -83,7 +106,7 @@ func (a *App) dropFile(ctx context.Context, id string) {
 func privateBody(s storage.Surface) (project.PrivateBody, error) {
 	var b project.PrivateBody
 	if err := json.Unmarshal(s.Body, &b); err != nil {
-		return b, &project.PermanentError{Err: fmt.Errorf("read a private line: %w", err)}
+		return b, &project.RefusedError{Code: "bad_body", Err: fmt.Errorf("read a private line: %w", err)}
 	}
 	return b, nil
 }

@@ -1,10 +1,12 @@
 package slack
 
 import (
+	"bytes"
 	"context"
-	"errors"
+	"encoding/json"
 	"fmt"
-	"net"
+	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -22,49 +24,79 @@ const eventType = "sluice_surface"
 // Send posts a surface's message or edits it; see project.Sender.
 func (a *App) Send(ctx context.Context, s storage.Surface, c card.Card) (storage.Surface, error) {
 	s, err := a.send(ctx, s, c)
-	return s, a.classify(err)
+	return s, a.classify(s.Channel, err)
 }
 
 // Held is how long the budget keeps a surface back; see project.Sender.
-func (a *App) Held(s storage.Surface) time.Duration { return a.budget.held(posts(s), urgent(s)) }
-
-// urgent tells what somebody waits for at this moment.
-func urgent(s storage.Surface) bool {
-	return slices.Contains([]string{project.KindGate, project.KindRemind, project.KindPrivate, project.KindFile}, s.Kind)
+func (a *App) Held(s storage.Surface) time.Duration {
+	if s.Kind == project.KindMessage && s.TS != "" {
+		return 0 // it is never edited, so that there is nothing to call
+	}
+	held := a.budget.held(callOf(s))
+	if s.TS == "" && s.Tries > 0 && callOf(s).method == methodPost {
+		held = max(held, a.budget.held(lookupIn(s.Thread)))
+	}
+	return held
 }
 
-// posts is the channel that a new message goes to; "" for an edit, which Slack counts for the workspace alone.
-func posts(s storage.Surface) string {
-	if s.TS != "" {
-		return ""
+// lookupIn is the call that looks for a message in a thread, or in a channel.
+func lookupIn(thread string) call {
+	if thread != "" {
+		return call{method: methodReplies}
 	}
-	return s.Channel
+	return call{method: methodHistory}
+}
+
+// callOf is the call that shows a surface, as Slack counts it.
+func callOf(s storage.Surface) call {
+	c := call{method: methodPost, channel: s.Channel, urgent: slices.Contains([]string{project.KindGate, project.KindWhole, project.KindRemind}, s.Kind)}
+	switch {
+	case s.Kind == project.KindPrivate:
+		c.method = methodPrivate
+	case s.Kind == project.KindFile, s.Kind == project.KindWhole:
+		c.method = methodShare
+	case s.TS != "":
+		c.method, c.channel = methodUpdate, "" // counted for the workspace alone
+	}
+	return c
 }
 
 func (a *App) send(ctx context.Context, s storage.Surface, c card.Card) (storage.Surface, error) {
+	if c.Message != nil {
+		return a.sendMessage(ctx, s, *c.Message)
+	}
+	if s.Channel == "" {
+		dm, _, _, err := a.api.OpenConversationContext(ctx, &slackgo.OpenConversationParameters{Users: []string{s.User}})
+		if err != nil {
+			return s, called(methodOpen, fmt.Errorf("open a direct message: %w", err))
+		}
+		s.Channel = dm.ID
+	}
 	if c.File != nil {
 		return a.share(ctx, s, c)
 	}
-	pic, old, err := a.prepare(ctx, &s, c)
-	if err != nil {
-		return s, err
-	}
-	if err := a.budget.wait(ctx, posts(s), urgent(s)); err != nil {
-		return s, err
-	}
+	pic := a.shown(c)
 	blocks, text := draw(c, pic, false)
 	if s.Kind == project.KindPrivate {
 		return a.sendPrivate(ctx, s, blocks, text)
 	}
-	err = a.put(ctx, &s, blocks, text)
+	err := a.put(ctx, &s, blocks, text)
 	if refusesBlocks(err) && len(c.Tasks) > 0 {
 		blocks, text = draw(c, pic, true)
 		err = a.put(ctx, &s, blocks, text)
 	}
-	if err == nil && old != "" {
+	if err != nil {
+		return s, err
+	}
+	old, _, _ := strings.Cut(s.File, " ")
+	s.File = ""
+	if pic != nil {
+		s.File = pic.file + " " + c.Picture.Key
+	}
+	if old != "" && (pic == nil || old != pic.file) {
 		a.dropFile(ctx, old)
 	}
-	return s, err
+	return s, nil
 }
 
 // put posts a message that has no ts yet, looking for it first when an earlier try may have arrived, and edits it otherwise.
@@ -81,15 +113,25 @@ func (a *App) put(ctx context.Context, s *storage.Surface, blocks []slackgo.Bloc
 		s.TS = ts
 	}
 	if s.TS != "" {
+		if err := a.budget.take(ctx, call{method: methodUpdate, urgent: callOf(*s).urgent}); err != nil {
+			return err
+		}
 		_, _, _, err := a.api.UpdateMessageContext(ctx, s.Channel, s.TS, opts...)
+		return called(methodUpdate, err)
+	}
+	if err := a.budget.take(ctx, callOf(*s)); err != nil {
 		return err
 	}
 	if s.Thread != "" {
 		opts = append(opts, slackgo.MsgOptionTS(s.Thread))
 	}
 	channel, ts, err := a.api.PostMessageContext(ctx, s.Channel, opts...)
+	if hasCode(err, "thread_not_found") && s.Thread != "" { // its root was deleted: it stands alone
+		s.Thread, opts = "", append(opts, slackgo.MsgOptionTS(""))
+		channel, ts, err = a.api.PostMessageContext(ctx, s.Channel, opts...)
+	}
 	if err != nil {
-		return err
+		return called(methodPost, err)
 	}
 	s.Channel, s.TS = channel, ts
 	return nil
@@ -100,34 +142,39 @@ func (a *App) find(ctx context.Context, s *storage.Surface) (string, error) {
 	if s.Tries == 0 {
 		return "", nil
 	}
-	return a.search(ctx, s.Channel, s.Thread, s.ID, s.Created)
+	return a.search(ctx, s.Channel, s.Thread, s.ID)
 }
 
-// searchPages bounds a search: a message that may have been posted before is among the newest of its channel.
-const searchPages = 5
+// A search reads a whole thread, or the newest messages of a channel, which come first.
+const (
+	searchPages = 20
+	searchPage  = 500
+)
 
 // search finds a message of ours by its client key; "" when there is none.
-func (a *App) search(ctx context.Context, channel, thread, key string, since time.Time) (string, error) {
-	return a.lookUp(ctx, channel, thread, since, func(m slackgo.Message) bool {
+func (a *App) search(ctx context.Context, channel, thread, key string) (string, error) {
+	return a.lookUp(ctx, channel, thread, func(m slackgo.Message) bool {
 		return m.Metadata.EventType == eventType && m.Metadata.EventPayload["key"] == key
 	})
 }
 
-// lookUp finds a message among the newest of a thread or channel; "" when there is none.
-func (a *App) lookUp(ctx context.Context, channel, thread string, since time.Time, is func(slackgo.Message) bool) (string, error) {
+// lookUp finds a message of a thread, or among the newest of a channel; "" when there is none. No clock bounds it: ours may be wrong.
+func (a *App) lookUp(ctx context.Context, channel, thread string, is func(slackgo.Message) bool) (string, error) {
 	found := func(page []slackgo.Message) string {
 		if i := slices.IndexFunc(page, is); i >= 0 {
 			return page[i].Timestamp
 		}
 		return ""
 	}
-	oldest := fmt.Sprintf("%d.000000", min(since.Unix(), time.Now().Unix())-60) // the row's clock may be ahead of Slack's
 	if thread != "" {
-		q := &slackgo.GetConversationRepliesParameters{ChannelID: channel, Timestamp: thread, Oldest: oldest, Limit: 200, IncludeAllMetadata: true}
+		q := &slackgo.GetConversationRepliesParameters{ChannelID: channel, Timestamp: thread, Limit: searchPage, IncludeAllMetadata: true}
 		for range searchPages {
+			if err := a.budget.take(ctx, lookupIn(thread)); err != nil {
+				return "", err
+			}
 			page, more, next, err := a.api.GetConversationRepliesContext(ctx, q)
 			if err != nil {
-				return "", fmt.Errorf("look for an earlier post: %w", err)
+				return "", called(methodReplies, fmt.Errorf("look for an earlier post: %w", err))
 			}
 			if ts := found(page); ts != "" || !more {
 				return ts, nil
@@ -136,11 +183,14 @@ func (a *App) lookUp(ctx context.Context, channel, thread string, since time.Tim
 		}
 		return "", nil
 	}
-	q := &slackgo.GetConversationHistoryParameters{ChannelID: channel, Oldest: oldest, Limit: 200, IncludeAllMetadata: true}
+	q := &slackgo.GetConversationHistoryParameters{ChannelID: channel, Limit: searchPage, IncludeAllMetadata: true}
 	for range searchPages {
+		if err := a.budget.take(ctx, lookupIn("")); err != nil {
+			return "", err
+		}
 		page, err := a.api.GetConversationHistoryContext(ctx, q)
 		if err != nil {
-			return "", fmt.Errorf("look for an earlier post: %w", err)
+			return "", called(methodHistory, fmt.Errorf("look for an earlier post: %w", err))
 		}
 		if ts := found(page.Messages); ts != "" || !page.HasMore {
 			return ts, nil
@@ -162,16 +212,15 @@ func (a *App) sendPrivate(ctx context.Context, s storage.Surface, blocks []slack
 	}
 	opts := []slackgo.MsgOption{slackgo.MsgOptionText(text, false), slackgo.MsgOptionBlocks(blocks...)}
 	if body.Reply != "" && time.Since(s.Created) < replyAge {
-		reply := opts
-		if s.Thread != "" {
-			reply = append(reply, slackgo.MsgOptionTS(s.Thread))
-		}
-		_, _, err := a.api.PostMessageContext(ctx, s.Channel, append(reply, slackgo.MsgOptionResponseURL(body.Reply, slackgo.ResponseTypeEphemeral))...)
+		err := a.respond(ctx, body.Reply, response{Type: slackgo.ResponseTypeEphemeral, Text: text, Thread: s.Thread, Blocks: blocks})
 		if err == nil {
 			s.TS = "sent"
 			return s, nil
 		}
 		a.log.Info("an answer address did not work; sending another way", "error", err)
+	}
+	if err := a.budget.take(ctx, callOf(s)); err != nil {
+		return s, err
 	}
 	if s.Thread != "" {
 		opts = append(opts, slackgo.MsgOptionTS(s.Thread))
@@ -183,48 +232,45 @@ func (a *App) sendPrivate(ctx context.Context, s storage.Surface, blocks []slack
 			_, ts, err = a.api.PostMessageContext(ctx, dm.ID, slackgo.MsgOptionText(text, false), slackgo.MsgOptionBlocks(blocks...))
 		}
 	}
-	if err == nil {
-		s.TS = ts
+	if err != nil {
+		return s, called(methodPrivate, err)
 	}
-	return s, err
+	s.TS = ts
+	return s, nil
+}
+
+// response is an answer to a command or a click, at the address that came with it.
+type response struct {
+	Type   string          `json:"response_type"`
+	Text   string          `json:"text"`
+	Thread string          `json:"thread_ts,omitempty"`
+	Blocks []slackgo.Block `json:"blocks,omitempty"`
+}
+
+// respond posts to an answer address. The client library would send empty metadata with it.
+func (a *App) respond(ctx context.Context, address string, r response) error {
+	body, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	res, err := a.web.Do(req)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		answer, _ := io.ReadAll(io.LimitReader(res.Body, 200))
+		return fmt.Errorf("%s: %s", res.Status, answer)
+	}
+	return nil
 }
 
 // notThere says that the bot or the person is not in the channel.
 func notThere(err error) bool {
-	switch err.Error() {
-	case "not_in_channel", "channel_not_found", "user_not_in_channel":
-		return true
-	}
-	return false
-}
-
-func refusesBlocks(err error) bool {
-	return err != nil && strings.HasPrefix(err.Error(), "invalid_blocks")
-}
-
-// permanent errors of Slack: the same call will never work.
-var permanent = []string{
-	"channel_not_found", "not_in_channel", "is_archived", "message_not_found", "cant_update_message", "edit_window_closed", "msg_too_long",
-	"invalid_blocks", "no_text", "user_not_in_channel", "restricted_action", "invalid_auth", "account_inactive", "token_revoked",
-}
-
-// classify sorts an error of Slack into try again, try later, never.
-func (a *App) classify(err error) error {
-	var limited *slackgo.RateLimitedError
-	var netErr net.Error
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &limited):
-		a.budget.pause(limited.RetryAfter)
-		return &project.RetryError{After: limited.RetryAfter, Err: err}
-	case errors.As(err, &netErr):
-		return err
-	}
-	for _, p := range permanent {
-		if strings.Contains(err.Error(), p) {
-			return &project.PermanentError{Err: err}
-		}
-	}
-	return err
+	return hasCode(err, "not_in_channel", "channel_not_found", "user_not_in_channel")
 }

@@ -3,24 +3,26 @@ package slack
 import (
 	"encoding/json"
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 
 	"sluice/bot/card"
 	"sluice/bot/project"
 	"sluice/engine/flow"
-	"sluice/engine/tool"
+	"sluice/engine/flow/chart"
 )
 
 func TestAPostWhoseRecordWasLostIsFoundAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	s := w.surface("lost")
-	first, err := w.app.Send(t.Context(), s, card.Card{Text: "one"})
+	first, err := w.app.Send(t.Context(), s, card.Card{Text: card.Textf("one")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.Tries = 1 // the row as a killed process left it: a try was noted, no ts
-	again, err := w.app.Send(t.Context(), s, card.Card{Text: "two"})
+	again, err := w.app.Send(t.Context(), s, card.Card{Text: card.Textf("two")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,33 +34,12 @@ func TestAPostWhoseRecordWasLostIsFoundAgain(t *testing.T) {
 	}
 }
 
-func TestAPostUnderOneKeyHappensOnce(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	m := tool.Message{Key: "run/4/1/0", Channel: "#support", Text: "refunded <!channel> & more"}
-	first, err := w.app.Post(t.Context(), m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	second, err := w.app.Post(t.Context(), m)
-	if err != nil || second != first {
-		t.Errorf("the second post gave %v, %v; the first %v", second, err, first)
-	}
-	m.Key = "run/5/1/0"
-	if third, err := w.app.Post(t.Context(), m); err != nil || third == first {
-		t.Errorf("another key gave %v, %v", third, err)
-	}
-	if got := w.messages("#support")[0].Text; got != "refunded &lt;!channel&gt; &amp; more" {
-		t.Errorf("text of a tool reached Slack as %q", got)
-	}
-}
-
 func TestErrorsOfSlackAreSorted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	s := w.surface("limited")
 	w.control("fault", map[string]any{"target": "api", "method": "chat.postMessage", "kind": "429", "times": 1})
-	_, err := w.app.Send(t.Context(), s, card.Card{Text: "x"})
+	_, err := w.app.Send(t.Context(), s, card.Card{Text: card.Textf("x")})
 	var retry *project.RetryError
 	if !errors.As(err, &retry) || retry.After <= 0 {
 		t.Errorf("429 gave %v", err)
@@ -69,9 +50,9 @@ func TestErrorsOfSlackAreSorted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = newWorld(t).app.Send(t.Context(), gone, card.Card{Text: "x"})
-	var permanent *project.PermanentError
-	if !errors.As(err, &permanent) {
+	_, err = newWorld(t).app.Send(t.Context(), gone, card.Card{Text: card.Textf("x")})
+	var blocked *project.BlockedError
+	if !errors.As(err, &blocked) || blocked.Channel != gone.Channel {
 		t.Errorf("an unknown channel gave %v", err)
 	}
 }
@@ -79,8 +60,16 @@ func TestErrorsOfSlackAreSorted(t *testing.T) {
 func TestAPictureIsSwappedInANewBlock(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	plan := flow.Plan{Title: "p", Nodes: []flow.PlanNode{{ID: "a", Name: "A", Type: flow.TypeStart}}}
-	c := card.Card{Picture: &card.Picture{Plan: plan, Key: "1"}}
+	plan := chart.Chart{Title: "p", Nodes: []chart.Node{{ID: "a", Name: "A", Type: flow.TypeStart}}}
+	c := card.Card{Picture: &card.Picture{Chart: plan, Key: "1"}}
+	upload := func() {
+		t.Helper()
+		var err error
+		if c.Picture.File, err = w.app.Upload(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	upload()
 	s, err := w.app.Send(t.Context(), w.surface("picture"), c)
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +80,8 @@ func TestAPictureIsSwappedInANewBlock(t *testing.T) {
 		t.Errorf("the same picture was uploaded again: %q, %q, %v", s.File, same.File, err)
 	}
 	plan.Nodes[0].Name = "B"
-	c.Picture = &card.Picture{Plan: plan, Key: "2"}
+	c.Picture = &card.Picture{Chart: plan, Key: "2"}
+	upload()
 	if _, err := w.app.Send(t.Context(), same, c); err != nil {
 		t.Fatal(err)
 	}
@@ -108,17 +98,42 @@ func TestAPrivateLineReachesOnePerson(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	body, err := json.Marshal(project.PrivateBody{Card: card.Card{Text: "only you"}})
+	body, err := json.Marshal(project.PrivateBody{Card: card.Card{Text: card.Textf("only you")}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := w.surface("private")
 	s.Kind, s.User, s.Body = project.KindPrivate, ana.ID, body
-	if _, err := w.app.Send(t.Context(), s, card.Card{Text: "only you"}); err != nil {
+	if _, err := w.app.Send(t.Context(), s, card.Card{Text: card.Textf("only you")}); err != nil {
 		t.Fatal(err)
 	}
 	if m := w.messages("#support"); len(m) != 1 || m[0].EphemeralTo != ana.ID {
 		t.Errorf("the channel shows %+v", m)
+	}
+}
+
+// TestAnAnswerToACommandHasNoEmptyMetadata: Slack would refuse it.
+func TestAnAnswerToACommandHasNoEmptyMetadata(t *testing.T) {
+	t.Parallel()
+	var got map[string]json.RawMessage
+	slack := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if err := json.NewDecoder(r.Body).Decode(&got); err != nil {
+			t.Error(err)
+		}
+	}))
+	defer slack.Close()
+	w := newWorld(t)
+	body, err := json.Marshal(project.PrivateBody{Card: card.Card{Text: card.Textf("only you")}, Reply: slack.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := w.surface("private")
+	s.Kind, s.User, s.Body = project.KindPrivate, "U1", body
+	if _, err := w.app.Send(t.Context(), s, card.Card{Text: card.Textf("only you")}); err != nil {
+		t.Fatal(err)
+	}
+	if _, has := got["metadata"]; has || len(got["text"]) == 0 || len(got["blocks"]) == 0 {
+		t.Errorf("Slack was sent %v", got)
 	}
 }
 

@@ -2,8 +2,11 @@ package slack
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -13,21 +16,30 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"sluice/bot"
+	"sluice/bot/inbox"
+	"sluice/bot/project"
 	"sluice/render"
 	"sluice/storage"
 )
+
+// Store is what the connection needs of the database.
+type Store interface {
+	inbox.Store
+	Write(ctx context.Context, b *storage.Batch) error
+}
 
 // Config is what the connection to Slack is made of.
 type Config struct {
 	BotToken string // xoxb-...
 	AppToken string // xapp-...
 	APIURL   string // "" = Slack itself; ends in "/"
-	Store    storage.Store
+	Store    Store
 	Render   *render.Renderer
 	Log      *slog.Logger
-	Sockets  int    // default 2
-	Holder   string // names this process where several serve the store; "" = it serves alone
-	// PerMinute is the budget of messages for the whole workspace, 40 when zero.
+	Surfaces Surfaces // hears what Slack says about messages and channels; nil = nobody does
+	Sockets  int      // default 2
+	Holder   string   // names this process where several serve the store; "" = it serves alone
+	// PerMinute is how many edits of messages the workspace gets in a minute, 40 when zero; new messages have budgets in proportion.
 	PerMinute int
 }
 
@@ -38,15 +50,21 @@ type App struct {
 	log    *slog.Logger
 	budget *budget
 	people *directory
+	web    *http.Client // for what is no call of the API
 
 	botUser, botID, team, name string
+	home                       string // address of the workspace, without "/" at the end
+
+	connection connection
+	pace       pace
 
 	ready     chan struct{} // closed at the first hello
 	readyOnce sync.Once
-	arrived   chan struct{} // an inbox row was stored
+	inbox     *inbox.Inbox
+	concerns  concerns
 }
 
-// New checks the tokens against Slack and learns who the bot is.
+// New checks the tokens against Slack and learns who the bot is. IsAway tells an error that time may mend from one of the tokens.
 func New(ctx context.Context, cfg Config) (*App, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
@@ -57,21 +75,32 @@ func New(ctx context.Context, cfg Config) (*App, error) {
 	if cfg.PerMinute == 0 {
 		cfg.PerMinute = 40
 	}
-	opts := []slackgo.Option{slackgo.OptionAppLevelToken(cfg.AppToken), slackgo.OptionHTTPClient(&http.Client{Timeout: callTimeout})}
+	web := &http.Client{Timeout: callTimeout}
+	opts := []slackgo.Option{slackgo.OptionAppLevelToken(cfg.AppToken), slackgo.OptionHTTPClient(web)}
 	if cfg.APIURL != "" {
 		opts = append(opts, slackgo.OptionAPIURL(strings.TrimSuffix(cfg.APIURL, "/")+"/"))
 	}
 	a := &App{
-		cfg: cfg, api: slackgo.New(cfg.BotToken, opts...), log: cfg.Log, budget: newBudget(cfg.PerMinute),
-		ready: make(chan struct{}), arrived: make(chan struct{}, 1),
+		cfg: cfg, api: slackgo.New(cfg.BotToken, opts...), log: cfg.Log, budget: newBudget(cfg.PerMinute), web: web,
+		ready: make(chan struct{}), inbox: inbox.New(inbox.Config{Store: cfg.Store, Holder: cfg.Holder, Log: cfg.Log}), pace: defaultPace, connection: connection{log: cfg.Log},
 	}
 	who, err := a.api.AuthTestContext(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("check the bot token with Slack: %w", err)
 	}
 	a.botUser, a.botID, a.team, a.name = who.UserID, who.BotID, who.TeamID, who.User
+	a.home = strings.TrimSuffix(who.URL, "/")
 	a.people = newDirectory(a.api, a.team, a.botUser)
 	return a, nil
+}
+
+// IsAway reports whether an error means that Slack cannot be reached, or asks to be left alone for a moment.
+func IsAway(err error) bool {
+	var network net.Error
+	var limited *slackgo.RateLimitedError
+	var status slackgo.StatusCodeError
+	return errors.As(err, &network) || errors.As(err, &limited) || errors.As(err, &status) && status.Code >= http.StatusInternalServerError ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }
 
 // callTimeout bounds one call of Slack's API.
@@ -83,16 +112,32 @@ func (a *App) Directory() *directory { return a.people }
 // Name is the bot's name in chat.
 func (a *App) Name() string { return a.name }
 
+// URL is the address of a thread in the workspace, as Slack's *Copy link* gives it; "" without a message.
+func (a *App) URL(at project.Address) string {
+	if at.TS == "" || a.home == "" {
+		return ""
+	}
+	link := a.home + "/archives/" + at.Channel + "/p" + strings.ReplaceAll(at.TS, ".", "")
+	if at.Reply {
+		link += "?thread_ts=" + at.TS + "&cid=" + at.Channel
+	}
+	return link
+}
+
 // Ready is closed when the first socket has said hello.
 func (a *App) Ready() <-chan struct{} { return a.ready }
 
 // Run keeps the sockets open and works on the inbox until ctx ends.
 func (a *App) Run(ctx context.Context, b *bot.Bot) error {
+	a.concerns = b
 	g, ctx := errgroup.WithContext(ctx)
 	for range a.cfg.Sockets {
 		g.Go(func() error { return a.listen(ctx) })
 	}
-	g.Go(func() error { return a.work(ctx, b) })
+	g.Go(func() error {
+		a.inbox.Work(ctx, deliveries{a, b})
+		return nil
+	})
 	return g.Wait()
 }
 

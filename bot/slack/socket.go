@@ -1,88 +1,35 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"log"
-	"log/slog"
 	"strings"
 	"time"
 
 	"github.com/slack-go/slack/socketmode"
 
+	"sluice/bot"
 	"sluice/storage"
 )
 
-// reconnectPause keeps a broken socket from being reopened in a tight loop.
-const reconnectPause = time.Second
-
-// listen keeps one socket open until ctx ends.
-func (a *App) listen(ctx context.Context) error {
-	quiet := log.New(slogWriter{a.log}, "", 0)
-	for ctx.Err() == nil {
-		c := socketmode.New(a.api, socketmode.OptionLog(quiet))
-		done := make(chan error, 1)
-		go func() { done <- c.RunContext(ctx) }()
-		err := a.drain(ctx, c, done)
-		if ctx.Err() != nil {
-			return nil
-		}
-		if fatal(err) {
-			return fmt.Errorf("open a socket to Slack: %w", err)
-		}
-		a.log.Warn("the socket to Slack ended; opening another", "error", err)
-		select {
-		case <-ctx.Done():
-		case <-time.After(reconnectPause):
-		}
-	}
-	return nil
-}
-
-// fatal reports whether opening another socket cannot help: the tokens are wrong.
-func fatal(err error) bool {
-	if err == nil {
-		return false
-	}
-	switch err.Error() {
-	case "invalid_auth", "not_authed", "account_inactive", "token_revoked":
-		return true
-	}
-	return false
-}
-
-func (a *App) drain(ctx context.Context, c *socketmode.Client, done <-chan error) error {
-	for {
-		select {
-		case <-ctx.Done():
-			<-done
-			return nil
-		case err := <-done:
-			return err
-		case ev := <-c.Events:
-			a.event(ctx, c, ev)
-		}
-	}
-}
-
 // event stores a delivery and acknowledges it after that. What cannot be stored is not acknowledged: Slack sends events again.
 func (a *App) event(ctx context.Context, c *socketmode.Client, ev socketmode.Event) {
-	switch ev.Type {
-	case socketmode.EventTypeHello:
-		a.readyOnce.Do(func() { close(a.ready) })
-		return
-	case socketmode.EventTypeErrorBadMessage:
+	if ev.Type == socketmode.EventTypeErrorBadMessage {
 		a.ackUnread(ctx, c, ev)
 		return
 	}
 	if ev.Request == nil || ev.Request.EnvelopeID == "" {
 		return
 	}
-	if err := a.store(ctx, ev.Request.Type, ev.Request.Payload); err != nil {
+	err := a.store(ctx, ev.Request.Type, ev.Request.Payload)
+	if err == nil && ev.Request.Type == "events_api" {
+		err = a.hint(ctx, ev.Request.Payload)
+	}
+	if err != nil {
 		a.log.Error("a delivery was not stored", "type", ev.Request.Type, "error", err)
 		return
 	}
@@ -111,47 +58,34 @@ func (a *App) ackUnread(ctx context.Context, c *socketmode.Client, ev socketmode
 	}
 }
 
-// store puts a delivery into the inbox, once.
+// concerns says which messages and reactions are part of the bot's work although nobody said them to it; *bot.Bot does.
+type concerns interface {
+	Concerns(ctx context.Context, channel, thread string) (bool, error)
+	ConcernsReaction(ctx context.Context, channel, emoji string) (bool, error)
+}
+
+// store puts a delivery into the inbox, once. What nobody said to the bot, and is no part of its work, is not stored.
 func (a *App) store(ctx context.Context, kind string, payload json.RawMessage) error {
-	key, thread, wanted := a.address(kind, payload)
-	if !wanted {
-		return nil
+	d, wanted, err := a.address(ctx, kind, payload)
+	if err != nil || !wanted {
+		return err
 	}
-	fresh, err := a.cfg.Store.PutInbox(ctx, storage.Inbox{Key: key, Thread: thread, Kind: kind, Payload: payload, Received: time.Now().UTC()})
-	if err == nil && fresh {
-		a.Arrived()
-	}
-	return err
+	d.Kind, d.Received = kind, time.Now().UTC()
+	return a.inbox.Put(ctx, d)
 }
 
 // Arrived says that there is a new row in the inbox.
-func (a *App) Arrived() {
-	select {
-	case a.arrived <- struct{}{}:
-	default:
-	}
-}
+func (a *App) Arrived() { a.inbox.Arrived() }
 
-// address gives a delivery's dedupe key and the thread that it belongs to; false for what nobody would read.
-func (a *App) address(kind string, payload json.RawMessage) (key, thread string, wanted bool) {
+// address gives a delivery's dedupe key, the thread that it belongs to, and what of it is needed; false for what nobody would read.
+func (a *App) address(ctx context.Context, kind string, payload json.RawMessage) (d storage.Inbox, wanted bool, err error) {
 	switch kind {
 	case "events_api":
 		var e envelope
 		if json.Unmarshal(payload, &e) != nil {
-			return "", "", false
+			return d, false, nil
 		}
-		m := e.Event
-		if a.sees(m) {
-			return "reaction:" + strings.Join([]string{m.Item.Channel, m.Item.TS, m.Reaction, m.User, m.EventTS}, ":"), m.Item.Channel + ":" + m.Item.TS, true
-		}
-		if !a.hears(m) {
-			return "", "", false
-		}
-		root := m.ThreadTS
-		if root == "" {
-			root = m.TS
-		}
-		return "msg:" + m.Channel + ":" + m.TS, m.Channel + ":" + root, true
+		return a.addressEvent(ctx, e)
 	case "slash_commands", "interactive":
 		var p struct {
 			TriggerID string `json:"trigger_id"`
@@ -165,24 +99,41 @@ func (a *App) address(kind string, payload json.RawMessage) (key, thread string,
 			} `json:"message"`
 		}
 		if json.Unmarshal(payload, &p) != nil {
-			return "", "", false
-		}
-		root := p.Message.ThreadTS
-		if root == "" {
-			root = p.Message.TS
+			return d, false, nil
 		}
 		sum := sha256.Sum256(payload)
-		return kind + ":" + p.TriggerID + ":" + hex.EncodeToString(sum[:8]), p.ChannelID + p.Channel.ID + ":" + root, true
+		d.Key = kind + ":" + p.TriggerID + ":" + hex.EncodeToString(sum[:8])
+		d.Thread, d.Payload = bot.ThreadKey(p.ChannelID+p.Channel.ID, cmp.Or(p.Message.ThreadTS, p.Message.TS)), payload
+		return d, true, nil
 	}
-	return "", "", false
+	return d, false, nil
 }
 
-// slogWriter passes the client library's own lines on at debug level.
-type slogWriter struct{ log *slog.Logger }
-
-func (w slogWriter) Write(p []byte) (int, error) {
-	w.log.Debug("slack client", "line", string(p))
-	return len(p), nil
+// addressEvent is address for a message or a reaction. Of those only the parts that are read are stored.
+func (a *App) addressEvent(ctx context.Context, e envelope) (d storage.Inbox, wanted bool, err error) {
+	m := e.Event
+	switch {
+	case a.sees(m):
+		d.Key = "reaction:" + strings.Join([]string{m.Item.Channel, m.Item.TS, m.Reaction, m.User, m.EventTS}, ":")
+		d.Thread = bot.ThreadKey(m.Item.Channel, m.Item.TS)
+		if a.concerns != nil {
+			wanted, err = a.concerns.ConcernsReaction(ctx, m.Item.Channel, m.emoji())
+		}
+	case a.hears(m):
+		d.Key, d.Thread = "msg:"+m.Channel+":"+m.TS, bot.ThreadKey(m.Channel, cmp.Or(m.ThreadTS, m.TS))
+		wanted = a.addressed(m)
+		if thread := m.ThreadTS; !wanted && a.concerns != nil {
+			if thread == m.TS {
+				thread = ""
+			}
+			wanted, err = a.concerns.Concerns(ctx, m.Channel, thread)
+		}
+	}
+	if err != nil || !wanted {
+		return d, false, err
+	}
+	d.Payload, err = json.Marshal(e)
+	return d, true, err
 }
 
 var errUnknownDelivery = errors.New("a delivery of an unknown kind")

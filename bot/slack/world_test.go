@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -26,8 +27,19 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	seed := slacksim.DefaultSeed()
-	sim, err := slacksim.New(slacksim.Options{Seed: seed, FileDelay: time.Millisecond})
+	return newSeededWorld(t, slacksim.DefaultSeed())
+}
+
+// newSeededWorld is newWorld with people and channels of its own.
+func newSeededWorld(t *testing.T, seed slacksim.Seed) *world {
+	t.Helper()
+	return newTimedWorld(t, seed, 0)
+}
+
+// newTimedWorld is newSeededWorld with a Slack whose clock is ahead.
+func newTimedWorld(t *testing.T, seed slacksim.Seed, ahead time.Duration) *world {
+	t.Helper()
+	sim, err := slacksim.New(slacksim.Options{Seed: seed, FileDelay: time.Millisecond, ClockAhead: ahead})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,11 +106,22 @@ type shownMessage struct {
 	ThreadTS       string `json:"thread_ts"`
 	Deleted        bool
 	EphemeralTo    string `json:"ephemeral_to"`
-	Blocks         []struct {
-		Type      string
-		BlockID   string              `json:"block_id"`
-		SlackFile struct{ ID string } `json:"slack_file"`
-	}
+	Blocks         []shownBlock
+	raw            string
+}
+
+type shownBlock struct {
+	Type      string
+	BlockID   string              `json:"block_id"`
+	SlackFile struct{ ID string } `json:"slack_file"`
+}
+
+// shown is all that a message holds.
+func (m shownMessage) shown() string { return m.raw }
+
+// picture says whether a message shows one.
+func (m shownMessage) picture() bool {
+	return slices.ContainsFunc(m.Blocks, func(b shownBlock) bool { return b.Type == "image" })
 }
 
 // messages reads a channel the way a person sees it.
@@ -109,9 +132,16 @@ func (w *world) messages(channel string) []shownMessage {
 		w.t.Fatal(err)
 	}
 	defer res.Body.Close()
-	var answer struct{ Messages []shownMessage }
+	var answer struct{ Messages []json.RawMessage }
 	if err := json.NewDecoder(res.Body).Decode(&answer); err != nil {
 		w.t.Fatal(err)
 	}
-	return answer.Messages
+	out := make([]shownMessage, len(answer.Messages))
+	for i, raw := range answer.Messages {
+		if err := json.Unmarshal(raw, &out[i]); err != nil {
+			w.t.Fatal(err)
+		}
+		out[i].raw = string(raw)
+	}
+	return out
 }

@@ -1,0 +1,81 @@
+package slack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	slackgo "github.com/slack-go/slack"
+
+	"sluice/bot/card"
+	"sluice/bot/project"
+	"sluice/engine"
+	"sluice/storage"
+)
+
+// sendMessage posts what a step or a tool says, once under its key. Where the surface has a name, its channel is found out first.
+func (a *App) sendMessage(ctx context.Context, s storage.Surface, m card.Message) (storage.Surface, error) {
+	channel, err := a.place(ctx, s.Channel)
+	if err != nil {
+		return s, err
+	}
+	s.Channel = channel
+	if m.Seek || s.Tries > 0 {
+		if s.TS, err = a.search(ctx, channel, s.Thread, m.Key); err != nil {
+			return s, a.unknownChannel(err, m)
+		}
+	}
+	if s.TS != "" || m.Only {
+		return s, nil
+	}
+	if err := a.budget.take(ctx, callOf(s)); err != nil {
+		return s, err
+	}
+	opts := []slackgo.MsgOption{
+		slackgo.MsgOptionText(cut(m.Text.String(), maxText*4), false),
+		slackgo.MsgOptionMetadata(slackgo.SlackMetadata{EventType: eventType, EventPayload: map[string]any{"key": m.Key}}),
+	}
+	if s.Thread != "" {
+		opts = append(opts, slackgo.MsgOptionTS(s.Thread))
+	}
+	_, s.TS, err = a.api.PostMessageContext(ctx, channel, opts...)
+	return s, a.unknownChannel(called(methodPost, err), m)
+}
+
+// unknownChannel refuses a message to a channel that Slack does not know: it never was, or the bot was never there. Where its run lives
+// the bot was, so that it waits there.
+func (a *App) unknownChannel(err error, m card.Message) error {
+	if hasCode(err, "channel_not_found") && !m.Own {
+		return &project.RefusedError{Code: "channel_not_found", Err: err}
+	}
+	return err
+}
+
+// place finds the conversation for "#name", "@name" or an id.
+func (a *App) place(ctx context.Context, name string) (string, error) {
+	if name == "" {
+		return "", project.Nowhere(errors.New("no channel was given"))
+	}
+	if id := strings.TrimLeft(name, "#@"); id == name && len(name) > 1 && strings.ContainsRune("CGD", rune(name[0])) && name == strings.ToUpper(name) {
+		return name, nil
+	}
+	p, err := a.people.Resolve(ctx, name)
+	if errors.Is(err, engine.ErrUnknownName) {
+		return "", project.Nowhere(err)
+	}
+	if err != nil {
+		return "", err
+	}
+	switch p.Kind {
+	case "user":
+		dm, _, _, err := a.api.OpenConversationContext(ctx, &slackgo.OpenConversationParameters{Users: []string{p.ID}})
+		if err != nil {
+			return "", called(methodOpen, fmt.Errorf("open a direct message to %s: %w", p.Name, err))
+		}
+		return dm.ID, nil
+	case "group":
+		return "", project.Nowhere(fmt.Errorf("%s is a group; a message goes to a channel or a person", p.Name))
+	}
+	return p.ID, nil
+}

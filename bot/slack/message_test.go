@@ -1,0 +1,75 @@
+package slack
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"sluice/bot/card"
+	"sluice/bot/project"
+	"sluice/engine"
+)
+
+// A message whose answer was lost is found by its key, also by somebody who does not know that it was tried.
+func TestAMessageUnderOneKeyIsPostedOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	s := w.surface("message-1")
+	s.Kind, s.Channel = engine.KindMessage, "#support"
+	m := card.Message{Text: card.Plain("refunded <!channel> & more"), Key: "post:run/4/1/0"}
+	first, err := w.app.Send(t.Context(), s, card.Card{Message: &m})
+	if err != nil || first.TS == "" || first.Channel != w.channel("#support") {
+		t.Fatal(first, err)
+	}
+	m.Seek = true
+	again := s
+	again.ID = "message-2"
+	if second, err := w.app.Send(t.Context(), again, card.Card{Message: &m}); err != nil || second.TS != first.TS {
+		t.Errorf("the second try gave %v, %v; the first %v", second.TS, err, first.TS)
+	}
+	m.Key, m.Only = "post:run/5/1/0", true
+	if third, err := w.app.Send(t.Context(), s, card.Card{Message: &m}); err != nil || third.TS != "" {
+		t.Errorf("a message that nobody wants was posted: %v, %v", third.TS, err)
+	}
+	m.Only = false
+	if third, err := w.app.Send(t.Context(), s, card.Card{Message: &m}); err != nil || third.TS == "" || third.TS == first.TS {
+		t.Errorf("another key gave %v, %v", third.TS, err)
+	}
+	if got := w.messages("#support")[0].Text; got != "refunded &lt;!channel&gt; &amp; more" {
+		t.Errorf("text of a tool reached Slack as %q", got)
+	}
+}
+
+// What Slack never takes is refused; with everything else a message waits.
+func TestAMessageIsRefusedOrWaits(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, c := range []struct {
+		name, channel, fault string
+		own, refused         bool
+	}{
+		{"a channel that never was", "C0NOWHERE", "", false, true},
+		{"a name that nobody has", "#nowhere", "", false, true},
+		{"the bot was removed where the run lives", "C0NOWHERE", "", true, false},
+		{"no channel", "", "", false, true},
+		{"too long for Slack", "#support", "msg_too_long", false, true},
+		{"archived", "#support", "is_archived", false, false},
+		{"the token was revoked", "#support", "token_revoked", false, false},
+		{"too many", "#support", "429", false, false},
+	} {
+		s := w.surface("message-" + strings.ReplaceAll(c.name, " ", "-"))
+		s.Kind, s.Channel = engine.KindMessage, c.channel
+		if c.fault != "" {
+			fault := map[string]any{"target": "api", "method": "chat.postMessage", "kind": c.fault, "times": 1}
+			if c.fault != "429" {
+				fault["kind"], fault["error"] = "refuse", c.fault
+			}
+			w.control("fault", fault)
+		}
+		_, err := w.app.Send(t.Context(), s, card.Card{Message: &card.Message{Text: card.Plain("hello"), Key: "post:" + s.ID, Own: c.own}})
+		var refused *project.RefusedError
+		if err == nil || errors.As(err, &refused) != c.refused {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
