@@ -23,7 +23,8 @@ type (
 	}
 	// status is how the process is.
 	status struct {
-		Status string `json:"status"`
+		Status   string   `json:"status"`
+		Problems []string `json:"problems,omitempty"`
 	}
 )
 
@@ -34,7 +35,7 @@ func answer(w http.ResponseWriter, code int, body any) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
 	w.WriteHeader(code)
-	_ = json.NewEncoder(w).Encode(body) // whoever asked has gone
+	_ = json.NewEncoder(w).Encode(body) // the client has gone
 }
 
 // later answers with when to try again.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -22,32 +23,79 @@ type readiness struct {
 	err   error
 }
 
+// Finding is something that is wrong around the process.
+type Finding struct {
+	Text string // what is wrong, what it means, what to do
+	// Stops means that nothing can be taken while it lasts; any other finding leaves the process ready.
+	Stops bool
+}
+
 var errClosed = errors.New("the process does not serve yet")
+
+// waiting is why the process does not serve yet.
+type waiting struct{ reason string }
+
+// Error is the reason.
+func (w waiting) Error() string { return w.reason }
+
+// NotServing sets the sentence in which /readyz says why the process does not serve yet.
+func (s *Server) NotServing(reason string) { s.waits.Store(&waiting{reason}) }
 
 // live says that the process is there.
 func (s *Server) live(w http.ResponseWriter, _ *http.Request) {
 	answer(w, http.StatusOK, status{Status: "live"})
 }
 
-// readyNow says whether deliveries can be taken.
+// readyNow says whether deliveries can be taken, and what is wrong.
 func (s *Server) readyNow(w http.ResponseWriter, r *http.Request) {
-	err := errClosed
-	if c := s.open.Load(); c != nil {
-		err = s.ready.ask(r.Context(), s.now(), c.Store)
-	}
-	if err == nil {
-		answer(w, http.StatusOK, status{Status: "ready"})
+	c := s.open.Load()
+	if c == nil {
+		s.notReady(w, *s.waits.Load(), nil)
 		return
 	}
-	s.log.Info("not ready", "error", err)
-	sentence := "The database does not answer."
-	if errors.Is(err, errClosed) {
-		sentence = "This process does not serve yet: it waits for the database, or stands by for the one that serves."
+	findings, stops := c.findings()
+	err := s.ready.ask(r.Context(), s.now(), c.Store)
+	switch {
+	case err == nil && !stops:
+		answer(w, http.StatusOK, status{Status: "ready", Problems: findings})
+	case err == nil:
+		s.notReady(w, waiting{findings[0]}, findings[1:])
+	case errors.Is(err, storage.ErrFull):
+		s.log.Info("not ready", "error", err)
+		s.notReady(w, waiting{"The database is full: nothing new is taken and runs stand still, without a loss. Make space; all goes on by itself."}, findings)
+	default:
+		s.log.Info("not ready", "error", err)
+		s.notReady(w, waiting{"The database does not answer: nothing new is taken and runs stand still, without a loss. All goes on by itself when it is back."}, findings)
 	}
-	later(w, http.StatusServiceUnavailable, problem{Code: "unavailable", Error: sentence})
 }
 
-func (r *readiness) ask(ctx context.Context, now time.Time, store storage.Store) error {
+func (s *Server) notReady(w http.ResponseWriter, why waiting, more []string) {
+	later(w, http.StatusServiceUnavailable, problem{Code: "unavailable", Error: why.reason, Problems: more})
+}
+
+// findings lists what is wrong; what stops the process comes first.
+func (c *Config) findings() (texts []string, stops bool) {
+	if c.Findings == nil {
+		return nil, false
+	}
+	all := c.Findings()
+	slices.SortStableFunc(all, func(a, b Finding) int {
+		switch {
+		case a.Stops == b.Stops:
+			return 0
+		case a.Stops:
+			return -1
+		}
+		return 1
+	})
+	for _, f := range all {
+		texts, stops = append(texts, f.Text), stops || f.Stops
+	}
+	return texts, stops
+}
+
+// ask says whether the store takes what is to be stored. An answer counts for a moment.
+func (r *readiness) ask(ctx context.Context, now time.Time, store Store) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if age := now.Sub(r.asked); age >= 0 && age < readyFor {
@@ -55,7 +103,7 @@ func (r *readiness) ask(ctx context.Context, now time.Time, store storage.Store)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyMost)
 	defer cancel()
-	_, r.err = store.Pauses(ctx)
+	r.err = store.Probe(ctx)
 	r.asked = now
 	return r.err
 }

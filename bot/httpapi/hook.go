@@ -1,13 +1,14 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"time"
+	"os"
 
 	"sluice/bot"
 	"sluice/engine"
@@ -24,11 +25,14 @@ type request struct {
 	r    *http.Request
 	path string
 
-	kind   string
-	signed signed
-	raw    []byte
-	hook   bot.Hook
-	body   json.RawMessage
+	signed  signed
+	hook    bot.Hook
+	key     key   // of the hook, or of nobody
+	why     error // why no path has this key
+	arrived bool  // the body has been read to its end
+	digest  *digest
+	raw     []byte // stays empty when no path has the key
+	body    json.RawMessage
 }
 
 // refusal says why a delivery is not taken.
@@ -40,23 +44,16 @@ type refusal struct {
 
 // stages are the way of a delivery. The one that does not let it pass answers.
 func (s *Server) stages() []func(context.Context, *request) *refusal {
-	return []func(context.Context, *request) *refusal{s.opened, s.typed, s.headed, s.read, s.verified, s.decoded, s.stored}
+	return []func(context.Context, *request) *refusal{s.opened, s.typed, s.headed, s.found, s.read, s.verified, s.decoded, s.stored}
 }
 
 // hook takes a delivery.
 func (s *Server) hook(w http.ResponseWriter, r *http.Request) {
-	select {
-	case s.slots <- struct{}{}:
-		defer func() { <-s.slots }()
-	default:
-		s.log.Warn("a webhook delivery is sent away: too many at once", "limit", cap(s.slots))
-		later(w, http.StatusTooManyRequests, problem{Code: "busy", Error: "There are too many deliveries at once. Try again."})
-		return
-	}
 	ctx, cancel := context.WithTimeout(r.Context(), s.patient)
 	defer cancel()
-	// Without a deadline of its own a body may come in for ever, and keep its place.
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.patient))
+	if len(r.TransferEncoding) > 0 {
+		w.Header().Set("Connection", "close") // where such a body ends, a proxy may see otherwise: nothing is read after it
+	}
 	q := &request{w: w, r: r, path: r.PathValue("path")}
 	for _, stage := range s.stages() {
 		if no := stage(ctx, q); no != nil {
@@ -69,7 +66,10 @@ func (s *Server) hook(w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) refuse(q *request, no *refusal) {
 	s.log.Info("a webhook delivery is refused", "path", q.path[:min(len(q.path), pathShown)], "delivery", q.signed.id, "status", no.status, "reason", no.why)
-	if no.status == http.StatusServiceUnavailable {
+	if !q.arrived {
+		q.w.Header().Set("Connection", "close") // the rest of the body is not read
+	}
+	if no.status == http.StatusServiceUnavailable || no.status == http.StatusTooManyRequests {
 		later(q.w, no.status, no.problem)
 		return
 	}
@@ -81,7 +81,7 @@ func unavailable(why error) *refusal {
 	return &refusal{http.StatusServiceUnavailable, problem{Code: "unavailable", Error: "The delivery cannot be taken now. Send it again."}, why}
 }
 
-// noHook is the one answer for whoever cannot sign.
+// noHook is the one answer for a sender that cannot sign.
 func noHook(why error) *refusal {
 	return &refusal{http.StatusNotFound, problem{Code: "no_hook", Error: "There is no such hook, or the signature is missing, old or not right."}, why}
 }
@@ -94,10 +94,11 @@ func (s *Server) opened(_ context.Context, q *request) *refusal {
 }
 
 func (s *Server) typed(_ context.Context, q *request) *refusal {
-	var ok bool
-	if q.kind, ok = mediaType(q.r.Header); !ok {
-		err := fmt.Errorf("its type is %q", q.r.Header.Get("Content-Type"))
-		return &refusal{http.StatusUnsupportedMediaType, problem{Code: "bad_type", Error: "A delivery is " + typeJSON + " or " + typeForm + ", in UTF-8."}, err}
+	if err := checkType(q.r.Header); err != nil {
+		return &refusal{http.StatusUnsupportedMediaType, problem{Code: "bad_type", Error: "A delivery is " + typeJSON + ", in UTF-8 and not compressed."}, err}
+	}
+	if q.r.ContentLength > bodyMost {
+		return tooLarge(fmt.Errorf("it has %d bytes", q.r.ContentLength))
 	}
 	return nil
 }
@@ -111,45 +112,75 @@ func (s *Server) headed(_ context.Context, q *request) *refusal {
 	return nil
 }
 
-func (s *Server) read(_ context.Context, q *request) *refusal {
-	var err error
-	q.raw, err = io.ReadAll(http.MaxBytesReader(q.w, q.r.Body, bodyMost))
-	if _, large := errors.AsType[*http.MaxBytesError](err); large {
-		return &refusal{http.StatusRequestEntityTooLarge, problem{Code: "too_large", Error: fmt.Sprintf("A delivery may have up to %d bytes.", bodyMost)}, err}
-	}
-	if err != nil {
-		return &refusal{http.StatusBadRequest, problem{Code: "bad_body", Error: "The body did not arrive whole."}, err}
-	}
-	return nil
-}
-
 var errNobody = errors.New("no flow listens to it")
 
-// verified holds the signature against the secret of the hook, or of nobody when there is none.
-func (s *Server) verified(ctx context.Context, q *request) *refusal {
+// found looks for the hook and its key. A request that no hook can take is held against the key of nobody: it is read and answered in
+// the same way, and nothing of it is kept.
+func (s *Server) found(ctx context.Context, q *request) *refusal {
 	hook, err := q.Bot.Hook(ctx, q.path)
 	if err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return unavailable(err)
 	}
-	k, why := s.nobody, errNobody
-	if err == nil {
-		var mine key
-		if mine, why = secretKey(ctx, q.Secrets, hook.Flow, hook.Path); why == nil {
-			k = mine
-		} else {
-			s.log.Warn("the deliveries of a webhook are refused", "path", hook.Path, "flow", hook.Flow, "error", why)
-		}
+	q.key = s.nobody
+	if err != nil {
+		q.why = errNobody
+		return nil
 	}
-	if wrong := k.verify(q.signed, q.raw); wrong != nil {
-		return noHook(errors.Join(why, wrong))
+	k, err := secretKey(ctx, q.Secrets, hook)
+	switch {
+	case err != nil:
+		s.log.Warn("the deliveries of a webhook are refused", "path", hook.Path, "flow", hook.Flow, "error", err)
+		q.why = err
+	case q.signed.scheme != hook.Scheme:
+		q.why = fmt.Errorf("%w: %s, not %s", errScheme, q.signed.scheme, hook.Scheme)
+	default:
+		q.key, q.hook = k, hook
 	}
-	q.hook = hook
+	return nil
+}
+
+// read takes the body into the digest, and into memory when somebody can have signed it.
+func (s *Server) read(_ context.Context, q *request) *refusal {
+	release, err := s.slots.take(s.sender(q.r), q.path, q.why == nil)
+	if err != nil {
+		return &refusal{http.StatusTooManyRequests, problem{Code: "busy", Error: "There are too many deliveries at once. Send it again."}, err}
+	}
+	defer release()
+	q.digest = q.key.digest(q.signed)
+	into := io.Writer(q.digest)
+	var kept bytes.Buffer
+	if q.why == nil {
+		into = io.MultiWriter(q.digest, &kept)
+	}
+	_, err = io.Copy(into, s.paced(q.w, http.MaxBytesReader(q.w, q.r.Body, bodyMost)))
+	if _, large := errors.AsType[*http.MaxBytesError](err); large {
+		return tooLarge(err)
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return &refusal{http.StatusRequestTimeout, problem{Code: "slow", Error: "The body came too slowly. Send it again."}, err}
+	}
+	if err != nil {
+		return &refusal{http.StatusBadRequest, problem{Code: "bad_body", Error: "The body did not arrive whole."}, err}
+	}
+	q.raw, q.arrived = kept.Bytes(), true
+	return nil
+}
+
+func tooLarge(why error) *refusal {
+	return &refusal{http.StatusRequestEntityTooLarge, problem{Code: "too_large", Error: fmt.Sprintf("A delivery may have up to %d bytes.", bodyMost)}, why}
+}
+
+// verified holds the signature against the key.
+func (s *Server) verified(_ context.Context, q *request) *refusal {
+	if wrong := q.digest.verify(); wrong != nil {
+		return noHook(errors.Join(q.why, wrong))
+	}
 	return nil
 }
 
 func (s *Server) decoded(_ context.Context, q *request) *refusal {
 	var err error
-	if q.body, err = readBody(q.kind, q.raw); err != nil {
+	if q.body, err = readBody(q.raw); err != nil {
 		return &refusal{http.StatusBadRequest, problem{Code: "bad_body", Error: "The body cannot be read: " + err.Error() + "."}, err}
 	}
 	return nil

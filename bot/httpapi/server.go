@@ -7,51 +7,65 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"sync/atomic"
 	"time"
 
 	"sluice/bot"
 	"sluice/engine/secret"
-	"sluice/storage"
 )
 
 const (
-	headerTimeout = 10 * time.Second
-	idleTimeout   = 2 * time.Minute
+	headerTimeout = 5 * time.Second
+	idleTimeout   = 30 * time.Second
+	writeTimeout  = requestMost + 5*time.Second
 	headerMost    = 32 << 10
 	// leave is how long a stop waits for requests under way.
 	leave = 3 * time.Second
 	// requestMost bounds one request: reading it, and what the store takes.
 	requestMost = 15 * time.Second
-	// together is how many deliveries may be read at once: this many bodies of bodyMost bytes are in memory.
-	together = 64
 )
+
+// Store is what the server asks of the database.
+type Store interface {
+	Probe(ctx context.Context) error
+}
 
 // Config is what deliveries are given to.
 type Config struct {
 	Bot     *bot.Bot
-	Store   storage.Store
+	Store   Store
 	Secrets secret.Source
+	// Findings lists what is wrong besides the store, such as no connection to Slack; nil = nothing is known.
+	Findings func() []Finding
 }
 
 // Server answers HTTP requests. It is safe for concurrent use, and answers from the start; deliveries are taken once it is open.
 type Server struct {
 	log     *slog.Logger
 	routes  *http.ServeMux
-	slots   chan struct{}
-	nobody  key // of no hook
+	proxies []netip.Prefix
+	slots   *slots
+	pace    pace
+	headers time.Duration // headerTimeout
+	nobody  key           // of no hook
 	open    atomic.Pointer[Config]
+	waits   atomic.Pointer[waiting]
 	ready   readiness
 	now     func() time.Time
 	patient time.Duration // requestMost
 }
 
-// New makes a server that is not open yet.
-func New(log *slog.Logger) *Server {
+// New makes a server that is not open yet. Of proxies it believes who sends what they forward.
+func New(log *slog.Logger, proxies ...netip.Prefix) *Server {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{log: log, routes: http.NewServeMux(), slots: make(chan struct{}, together), nobody: randomKey(), now: time.Now, patient: requestMost}
+	s := &Server{
+		log: log, routes: http.NewServeMux(), proxies: proxies, slots: newSlots(defaultLimits), pace: defaultPace, headers: headerTimeout,
+		nobody: randomKey(), now: time.Now, patient: requestMost,
+	}
+	s.NotServing("This process does not serve yet: it starts, or stands by for the one that serves.")
 	s.routes.HandleFunc("POST "+Hooks+"{path...}", s.hook)
 	s.routes.HandleFunc(Hooks, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Allow", http.MethodPost)
@@ -78,7 +92,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.routes.Se
 // Serve answers at a listener until ctx ends, and lets requests under way end then.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	srv := &http.Server{
-		Handler: s, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: headerMost,
+		Handler: s, ReadHeaderTimeout: s.headers, IdleTimeout: idleTimeout, WriteTimeout: writeTimeout, MaxHeaderBytes: headerMost,
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 	left := make(chan struct{})
@@ -87,11 +101,11 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), leave)
 		defer cancel()
 		if srv.Shutdown(leaving) != nil {
-			_ = srv.Close() // whoever is still sending is cut off
+			_ = srv.Close() // clients that still send are cut off
 		}
 	})
 	s.log.Info("HTTP is answered", "address", "http://"+l.Addr().String())
-	err := srv.Serve(l)
+	err := srv.Serve(&limited{Listener: l, proxies: s.proxies, from: map[netip.Prefix]int{}})
 	if !stop() {
 		<-left
 	}

@@ -63,7 +63,24 @@ func TestReadyIsRemembered(t *testing.T) {
 	}
 }
 
-// TestNoRoom: what the disk has no room for is not taken, and may come again.
+// TestFindings: what stops the process makes it not ready; everything else is told beside.
+func TestFindings(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c := *w.server.open.Load()
+	found := []Finding{{Text: "#ops is archived."}}
+	c.Findings = func() []Finding { return found }
+	w.server.Open(c)
+	if got := w.get("/readyz"); got.status != http.StatusOK || !strings.Contains(got.text, "#ops is archived.") {
+		t.Errorf("answered %d %s", got.status, got.text)
+	}
+	found = append(found, Finding{Text: "Slack is not connected.", Stops: true})
+	if got := w.get("/readyz"); got.status != http.StatusServiceUnavailable || !strings.Contains(got.text, `"error":"Slack is not connected."`) || !strings.Contains(got.text, "#ops is archived.") {
+		t.Errorf("answered %d %s", got.status, got.text)
+	}
+}
+
+// TestNoRoom: what the disk has no space for is not taken, and may come again.
 func TestNoRoom(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "sluice.db")
@@ -85,7 +102,10 @@ func TestNoRoom(t *testing.T) {
 	if got := w.post("msg-1", body); got.status != http.StatusServiceUnavailable || got.header.Get("Retry-After") == "" {
 		t.Errorf("answered %d %s", got.status, got.text)
 	}
-	if !strings.Contains(w.log.String(), "there is no room") || len(w.pending()) != 0 {
+	if got := w.get("/readyz"); got.status != http.StatusServiceUnavailable || !strings.Contains(got.text, "full") {
+		t.Errorf("readiness is answered %d %s", got.status, got.text)
+	}
+	if !strings.Contains(w.log.String(), "there is no space") || len(w.pending()) != 0 {
 		t.Errorf("%d deliveries are stored; the log says:\n%s", len(w.pending()), w.log)
 	}
 }
@@ -117,33 +137,6 @@ func TestDatabaseAway(t *testing.T) {
 	w.work()
 	if rows, _ := w.runs(); len(rows) != 1 {
 		t.Errorf("%d runs have started", len(rows))
-	}
-}
-
-// TestSlowBody: a body that does not come loses its place.
-func TestSlowBody(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.server.patient = 100 * time.Millisecond
-	conn, err := net.Dial("tcp", strings.TrimPrefix(w.url, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	r := w.delivery("msg-1", "{}")
-	r.Header.Set("Content-Length", "10")
-	fmt.Fprintf(conn, "POST /hooks/refunds HTTP/1.1\r\nHost: x\r\n")
-	if err := r.Header.Write(conn); err != nil {
-		t.Fatal(err)
-	}
-	fmt.Fprintf(conn, "\r\n{")
-	res, err := http.ReadResponse(bufio.NewReader(conn), r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	if res.StatusCode != http.StatusBadRequest || len(w.server.slots) != 0 {
-		t.Errorf("answered %s, %d places are taken", res.Status, len(w.server.slots))
 	}
 }
 

@@ -5,18 +5,28 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
 
 	"sluice/bot"
+	"sluice/engine/flow"
 	"sluice/engine/secret"
+)
 
-	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+// The headers of a delivery by Standard Webhooks.
+const (
+	standardID        = "Webhook-Id"
+	standardTimestamp = "Webhook-Timestamp"
+	standardSignature = "Webhook-Signature"
+	standardPrefix    = "v1,"
+	standardSecret    = "whsec_"
 )
 
 // The headers of a delivery as GitHub sends it.
@@ -33,59 +43,90 @@ const (
 	idMost = 255
 	// keyLeast is how many bytes a key must have, so that it cannot be guessed.
 	keyLeast = 16
+	// sumsMost is how many signatures a delivery may have: the sender's keys, old and new.
+	sumsMost = 16
 )
 
 // Reasons to refuse a delivery, for the log.
 var (
 	errUnsigned  = errors.New("it is not signed")
+	errBoth      = errors.New("it has headers of two schemes")
 	errID        = errors.New("its id is missing or cannot be one")
 	errTime      = errors.New("its time cannot be read")
 	errOff       = errors.New("its time is more than five minutes off")
 	errSignature = errors.New("the signature is not right")
+	errScheme    = errors.New("it is signed in another way than its hook declares")
 )
 
 // signed is what a request says about itself before its body is read.
 type signed struct {
+	scheme string // flow.SchemeStandard or flow.SchemeGitHub
 	id     string
-	header http.Header // of Standard Webhooks; nil = GitHub's way
-	hub    []byte      // what GitHub's signature must be
+	prefix string   // what is signed in front of the body
+	sums   [][]byte // what the signature may be
 }
 
-// readSigned reads the headers of a delivery.
+// readSigned reads the headers of a delivery. A request with headers of both schemes has no single reading, and is refused.
 func readSigned(h http.Header, now time.Time) (signed, error) {
+	standard := anyOf(h, standardID, standardTimestamp, standardSignature)
+	hub := anyOf(h, hubDelivery, hubSignature)
 	switch {
-	case len(h.Values(webhooks.HeaderWebhookSignature)) > 0:
+	case standard && hub:
+		return signed{}, errBoth
+	case standard:
 		return readStandard(h, now)
-	case len(h.Values(hubSignature)) > 0:
+	case hub:
 		return readHub(h)
 	}
 	return signed{}, errUnsigned
 }
 
+func anyOf(h http.Header, names ...string) bool {
+	for _, name := range names {
+		if len(h.Values(name)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 func readStandard(h http.Header, now time.Time) (signed, error) {
-	id, err := readID(h, webhooks.HeaderWebhookID)
+	text, err := only(h, standardSignature)
+	if err != nil {
+		return signed{}, errUnsigned
+	}
+	id, err := readID(h, standardID)
 	if err != nil {
 		return signed{}, err
 	}
-	at, err := only(h, webhooks.HeaderWebhookTimestamp)
+	at, err := only(h, standardTimestamp)
 	if err != nil {
 		return signed{}, errTime
 	}
-	seconds, err := strconv.ParseInt(at, 10, 64)
-	if err != nil || seconds < 0 {
+	seconds, err := strconv.ParseUint(at, 10, 63)
+	if err != nil {
 		return signed{}, errTime
 	}
-	if now.Unix()-seconds > int64(off/time.Second) || seconds-now.Unix() > int64(off/time.Second) {
+	if now.Unix()-int64(seconds) > int64(off/time.Second) || int64(seconds)-now.Unix() > int64(off/time.Second) {
 		return signed{}, errOff
 	}
-	header := http.Header{}
-	header.Set(webhooks.HeaderWebhookID, id)
-	header.Set(webhooks.HeaderWebhookTimestamp, at)
-	header.Set(webhooks.HeaderWebhookSignature, strings.Join(h.Values(webhooks.HeaderWebhookSignature), " "))
-	return signed{id: id, header: header}, nil
+	s := signed{scheme: flow.SchemeStandard, id: id, prefix: id + "." + at + "."}
+	for part := range strings.FieldsSeq(text) {
+		encoded, ok := strings.CutPrefix(part, standardPrefix)
+		if sum, err := base64.StdEncoding.DecodeString(encoded); ok && err == nil && len(sum) == sha256.Size {
+			s.sums = append(s.sums, sum)
+		}
+	}
+	if len(s.sums) == 0 || len(s.sums) > sumsMost {
+		return signed{}, errSignature
+	}
+	return s, nil
 }
 
 func readHub(h http.Header) (signed, error) {
+	if len(h.Values(hubSignature)) == 0 {
+		return signed{}, errUnsigned
+	}
 	id, err := readID(h, hubDelivery)
 	if err != nil {
 		return signed{}, err
@@ -102,7 +143,7 @@ func readHub(h http.Header) (signed, error) {
 	if err != nil || len(sum) != sha256.Size {
 		return signed{}, errSignature
 	}
-	return signed{id: id, hub: sum}, nil
+	return signed{scheme: flow.SchemeGitHub, id: id, sums: [][]byte{sum}}, nil
 }
 
 // readID reads an id: it is stored, and shown in the log.
@@ -124,73 +165,69 @@ func only(h http.Header, name string) (string, error) {
 }
 
 // key verifies the deliveries of one hook.
-type key struct {
-	standard *webhooks.Webhook
-	hub      []byte
-}
+type key []byte
 
-// newKey makes a key of a secret.
-func newKey(text string) (key, error) {
-	k := key{hub: []byte(text)}
-	var err error
-	least := len(text)
-	if encoded, ok := strings.CutPrefix(text, "whsec_"); ok {
-		least = len(encoded) * 3 / 4
-		k.standard, err = webhooks.NewWebhook(text)
-	} else {
-		k.standard, err = webhooks.NewWebhookRaw([]byte(text))
+// newKey makes a key of a secret. A secret whsec_BASE64 belongs to Standard Webhooks, and is no key of another scheme.
+func newKey(scheme, text string) (key, error) {
+	k := key(text)
+	if encoded, ok := strings.CutPrefix(text, standardSecret); ok {
+		if scheme != flow.SchemeStandard {
+			return nil, errors.New("a secret that begins with " + standardSecret + " is for Standard Webhooks, and the hook declares another scheme")
+		}
+		var err error
+		if k, err = base64.StdEncoding.DecodeString(encoded); err != nil {
+			return nil, errors.New("what follows " + standardSecret + " must be base64")
+		}
 	}
-	if err != nil {
-		return key{}, errors.New("what follows whsec_ must be base64")
-	}
-	if least < keyLeast {
-		return key{}, fmt.Errorf("it must have at least %d bytes: `openssl rand -hex 32` makes one", keyLeast)
+	if len(k) < keyLeast {
+		return nil, fmt.Errorf("it must have at least %d bytes: `openssl rand -hex 32` makes one", keyLeast)
 	}
 	return k, nil
 }
 
 // CheckSecret says what keeps the secret of a flow's hook from being used.
-func CheckSecret(ctx context.Context, secrets secret.Source, flow, path string) error {
-	_, err := secretKey(ctx, secrets, flow, path)
+func CheckSecret(ctx context.Context, secrets secret.Source, name string, w flow.WebhookTrigger) error {
+	_, err := secretKey(ctx, secrets, bot.Hook{Path: w.Path, Flow: name, Scheme: w.SchemeOrDefault()})
 	return err
 }
 
 // secretKey makes the key of a hook's secret. The installation declares the use by the secret's name: a secret that flows may send
 // somewhere (one that is bound to hosts) is refused, and one that is bound to flows is for these.
-func secretKey(ctx context.Context, secrets secret.Source, flow, path string) (key, error) {
-	name := bot.HookSecret(path)
-	text, err := secrets.Resolve(ctx, name, secret.Use{Flow: flow, Tool: "the webhook " + path, Declared: true})
+func secretKey(ctx context.Context, secrets secret.Source, h bot.Hook) (key, error) {
+	name := bot.HookSecret(h.Path)
+	text, err := secrets.Resolve(ctx, name, secret.Use{Flow: h.Flow, Tool: "the webhook " + h.Path, Declared: true})
 	if err != nil {
-		return key{}, err
+		return nil, err
 	}
-	k, err := newKey(text)
+	k, err := newKey(h.Scheme, text)
 	if err != nil {
-		return key{}, fmt.Errorf("%s%s cannot be a key: %w", secret.Prefix, name, err)
+		return nil, fmt.Errorf("%s%s cannot be a key: %w", secret.Prefix, name, err)
 	}
 	return k, nil
 }
 
 // randomKey is a key that nobody has.
-func randomKey() key {
-	text := rand.Text() + rand.Text()
-	k, err := newKey(text)
-	if err != nil {
-		panic(fmt.Errorf("a random text is no key: %w", err)) // it is long enough
-	}
-	return k
+func randomKey() key { return key(rand.Text() + rand.Text()) }
+
+// digest takes the body of a delivery, piece by piece, and then holds the delivery against its key.
+type digest struct {
+	hash.Hash
+	signed
 }
 
-// verify holds a delivery against a key.
-func (k key) verify(s signed, body []byte) error {
-	if s.header != nil {
-		if k.standard.VerifyIgnoringTimestamp(body, s.header) != nil { // readStandard has looked at the time
-			return errSignature
-		}
-		return nil
+func (k key) digest(s signed) *digest {
+	d := &digest{hmac.New(sha256.New, k), s}
+	d.Write([]byte(s.prefix))
+	return d
+}
+
+// verify compares without a hint of where a signature differs, or which of several was right.
+func (d *digest) verify() error {
+	want, right := d.Sum(nil), false
+	for _, sum := range d.sums {
+		right = hmac.Equal(want, sum) || right
 	}
-	mac := hmac.New(sha256.New, k.hub)
-	mac.Write(body)
-	if !hmac.Equal(mac.Sum(nil), s.hub) {
+	if !right {
 		return errSignature
 	}
 	return nil

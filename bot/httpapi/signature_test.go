@@ -11,15 +11,17 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"sluice/engine/flow"
 )
 
 // The examples that the two schemes publish.
 const (
-	standardSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
-	standardID     = "msg_p5jXN8AQM9LWM0D4loKWxJek"
-	standardTime   = 1614265330
-	standardBody   = `{"test": 2432232314}`
-	standardSum    = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+	stdSecret    = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+	stdID        = "msg_p5jXN8AQM9LWM0D4loKWxJek"
+	standardTime = 1614265330
+	standardBody = `{"test": 2432232314}`
+	standardSum  = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
 
 	hubSecret = "It's a Secret to Everybody"
 	hubBody   = "Hello, World!"
@@ -28,7 +30,7 @@ const (
 
 func standardHeaders(change map[string]string) http.Header {
 	h := http.Header{}
-	h.Set("webhook-id", standardID)
+	h.Set("webhook-id", stdID)
 	h.Set("webhook-timestamp", fmt.Sprint(standardTime))
 	h.Set("webhook-signature", standardSum)
 	return changed(h, change)
@@ -76,54 +78,52 @@ func TestSignatures(t *testing.T) {
 		late   time.Duration // after the signature's time
 		want   error
 	}{
-		"published":                        {standardSecret, standardHeaders(nil), standardBody, 0, nil},
-		"five minutes old":                 {standardSecret, standardHeaders(nil), standardBody, 5 * time.Minute, nil},
-		"older":                            {standardSecret, standardHeaders(nil), standardBody, 5*time.Minute + time.Second, errOff},
-		"five minutes ahead":               {standardSecret, standardHeaders(nil), standardBody, -5 * time.Minute, nil},
-		"further ahead":                    {standardSecret, standardHeaders(nil), standardBody, -5*time.Minute - time.Second, errOff},
-		"another body":                     {standardSecret, standardHeaders(nil), standardBody + " ", 0, errSignature},
-		"another id":                       {standardSecret, standardHeaders(map[string]string{"webhook-id": standardID + "x"}), standardBody, 0, errSignature},
-		"another time":                     {standardSecret, standardHeaders(map[string]string{"webhook-timestamp": fmt.Sprint(standardTime + 1)}), standardBody, 0, errSignature},
-		"another secret":                   {"whsec_" + base64.StdEncoding.EncodeToString([]byte("sixteen bytes or more")), standardHeaders(nil), standardBody, 0, errSignature},
-		"the secret's text as the key":     {"MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", standardHeaders(nil), standardBody, 0, errSignature},
-		"a text for a secret":              {hubSecret, standardHeaders(map[string]string{"webhook-signature": standardSign([]byte(hubSecret), standardID, standardTime, standardBody)}), standardBody, 0, nil},
-		"rotated, the right one last":      {standardSecret, standardHeaders(map[string]string{"webhook-signature": wrong + " v2,abc v1 " + standardSum}), standardBody, 0, nil},
-		"rotated, in two headers":          {standardSecret, headers(standardHeaders(map[string]string{"webhook-signature": wrong}), "webhook-signature", standardSum), standardBody, 0, nil},
-		"only wrong ones":                  {standardSecret, standardHeaders(map[string]string{"webhook-signature": wrong + " " + wrong}), standardBody, 0, errSignature},
-		"of another version":               {standardSecret, standardHeaders(map[string]string{"webhook-signature": "v2" + standardSum[2:]}), standardBody, 0, errSignature},
-		"nothing after the comma":          {standardSecret, standardHeaders(map[string]string{"webhook-signature": "v1,"}), standardBody, 0, errSignature},
-		"no signature":                     {standardSecret, standardHeaders(map[string]string{"webhook-signature": ""}), standardBody, 0, errUnsigned},
-		"no id":                            {standardSecret, standardHeaders(map[string]string{"webhook-id": ""}), standardBody, 0, errID},
-		"two ids":                          {standardSecret, headers(standardHeaders(nil), "webhook-id", "other"), standardBody, 0, errID},
-		"an id with a line break":          {standardSecret, standardHeaders(map[string]string{"webhook-id": "a\nb"}), standardBody, 0, errID},
-		"a long id":                        {standardSecret, standardHeaders(map[string]string{"webhook-id": strings.Repeat("x", 256)}), standardBody, 0, errID},
-		"no time":                          {standardSecret, standardHeaders(map[string]string{"webhook-timestamp": ""}), standardBody, 0, errTime},
-		"a time in words":                  {standardSecret, standardHeaders(map[string]string{"webhook-timestamp": "2021-02-25T15:02:10Z"}), standardBody, 0, errTime},
-		"a time before all times":          {standardSecret, standardHeaders(map[string]string{"webhook-timestamp": "-9223372036854775808"}), standardBody, 0, errTime},
-		"a time after all times":           {standardSecret, standardHeaders(map[string]string{"webhook-timestamp": "9223372036854775807"}), standardBody, 0, errOff},
-		"GitHub's, published":              {hubSecret, hubHeaders(nil), hubBody, 0, nil},
-		"GitHub's, years later":            {hubSecret, hubHeaders(nil), hubBody, 9999 * time.Hour, nil},
-		"GitHub's, another body":           {hubSecret, hubHeaders(nil), hubBody + "!", 0, errSignature},
-		"GitHub's, another secret":         {standardSecret, hubHeaders(nil), hubBody, 0, errSignature},
-		"GitHub's, with a whsec_ secret":   {standardSecret, hubHeaders(map[string]string{"X-Hub-Signature-256": hubSign(standardSecret, hubBody)}), hubBody, 0, nil},
-		"GitHub's, without an id":          {hubSecret, hubHeaders(map[string]string{"X-GitHub-Delivery": ""}), hubBody, 0, errID},
-		"GitHub's, cut short":              {hubSecret, hubHeaders(map[string]string{"X-Hub-Signature-256": hubSum[:len(hubSum)-2]}), hubBody, 0, errSignature},
-		"GitHub's, empty":                  {hubSecret, hubHeaders(map[string]string{"X-Hub-Signature-256": "sha256="}), hubBody, 0, errSignature},
-		"GitHub's, not in hex":             {hubSecret, hubHeaders(map[string]string{"X-Hub-Signature-256": "sha256=" + strings.Repeat("z", 64)}), hubBody, 0, errSignature},
-		"GitHub's, the older sum":          {hubSecret, hubHeaders(map[string]string{"X-Hub-Signature-256": "sha1" + hubSum[6:]}), hubBody, 0, errSignature},
-		"GitHub's, twice":                  {hubSecret, headers(hubHeaders(nil), "X-Hub-Signature-256", hubSum), hubBody, 0, errSignature},
-		"a right one beside a wrong other": {hubSecret, headers(hubHeaders(nil), "webhook-signature", wrong), hubBody, 0, errID},
-		"nothing at all":                   {standardSecret, http.Header{}, standardBody, 0, errUnsigned},
+		"published":                    {stdSecret, standardHeaders(nil), standardBody, 0, nil},
+		"five minutes old":             {stdSecret, standardHeaders(nil), standardBody, 5 * time.Minute, nil},
+		"older":                        {stdSecret, standardHeaders(nil), standardBody, 5*time.Minute + time.Second, errOff},
+		"five minutes ahead":           {stdSecret, standardHeaders(nil), standardBody, -5 * time.Minute, nil},
+		"further ahead":                {stdSecret, standardHeaders(nil), standardBody, -5*time.Minute - time.Second, errOff},
+		"another body":                 {stdSecret, standardHeaders(nil), standardBody + " ", 0, errSignature},
+		"another id":                   {stdSecret, standardHeaders(map[string]string{"webhook-id": stdID + "x"}), standardBody, 0, errSignature},
+		"another time":                 {stdSecret, standardHeaders(map[string]string{"webhook-timestamp": fmt.Sprint(standardTime + 1)}), standardBody, 0, errSignature},
+		"another secret":               {"whsec_" + base64.StdEncoding.EncodeToString([]byte("sixteen bytes or more")), standardHeaders(nil), standardBody, 0, errSignature},
+		"the secret's text as the key": {"MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", standardHeaders(nil), standardBody, 0, errSignature},
+		"a text for a secret":          {hubSecret, standardHeaders(map[string]string{"webhook-signature": standardSign([]byte(hubSecret), stdID, standardTime, standardBody)}), standardBody, 0, nil},
+		"rotated, the right one last":  {stdSecret, standardHeaders(map[string]string{"webhook-signature": wrong + " v2,abc v1 " + standardSum}), standardBody, 0, nil},
+		"two signature headers":        {stdSecret, headers(standardHeaders(map[string]string{"webhook-signature": wrong}), "webhook-signature", standardSum), standardBody, 0, errUnsigned},
+		"only wrong ones":              {stdSecret, standardHeaders(map[string]string{"webhook-signature": wrong + " " + wrong}), standardBody, 0, errSignature},
+		"of another version":           {stdSecret, standardHeaders(map[string]string{"webhook-signature": "v2" + standardSum[2:]}), standardBody, 0, errSignature},
+		"nothing after the comma":      {stdSecret, standardHeaders(map[string]string{"webhook-signature": "v1,"}), standardBody, 0, errSignature},
+		"no signature":                 {stdSecret, standardHeaders(map[string]string{"webhook-signature": ""}), standardBody, 0, errUnsigned},
+		"no id":                        {stdSecret, standardHeaders(map[string]string{"webhook-id": ""}), standardBody, 0, errID},
+		"two ids":                      {stdSecret, headers(standardHeaders(nil), "webhook-id", "other"), standardBody, 0, errID},
+		"an id with a line break":      {stdSecret, standardHeaders(map[string]string{"webhook-id": "a\nb"}), standardBody, 0, errID},
+		"a long id":                    {stdSecret, standardHeaders(map[string]string{"webhook-id": strings.Repeat("x", 256)}), standardBody, 0, errID},
+		"no time":                      {stdSecret, standardHeaders(map[string]string{"webhook-timestamp": ""}), standardBody, 0, errTime},
+		"a time in words":              {stdSecret, standardHeaders(map[string]string{"webhook-timestamp": "2021-02-25T15:02:10Z"}), standardBody, 0, errTime},
+		"a time before all times":      {stdSecret, standardHeaders(map[string]string{"webhook-timestamp": "-9223372036854775808"}), standardBody, 0, errTime},
+		"a time after all times":       {stdSecret, standardHeaders(map[string]string{"webhook-timestamp": "9223372036854775807"}), standardBody, 0, errOff},
+		"a time with a sign":           {stdSecret, standardHeaders(map[string]string{"webhook-timestamp": "+" + fmt.Sprint(standardTime)}), standardBody, 0, errTime},
+		"GitHub's, published":          {hubSecret, hubHeaders(nil), hubBody, 0, nil},
+		"GitHub's, years later":        {hubSecret, hubHeaders(nil), hubBody, 9999 * time.Hour, nil},
+		"GitHub's, another body":       {hubSecret, hubHeaders(nil), hubBody + "!", 0, errSignature},
+		"GitHub's, another secret":     {hubSecret + "!", hubHeaders(nil), hubBody, 0, errSignature},
+		"GitHub's, without an id":      {hubSecret, hubHeaders(map[string]string{"X-GitHub-Delivery": ""}), hubBody, 0, errID},
+		"GitHub's, cut short":          {hubSecret, hubHeaders(map[string]string{"X-Hub-Signature-256": hubSum[:len(hubSum)-2]}), hubBody, 0, errSignature},
+		"GitHub's, empty":              {hubSecret, hubHeaders(map[string]string{"X-Hub-Signature-256": "sha256="}), hubBody, 0, errSignature},
+		"GitHub's, not in hex":         {hubSecret, hubHeaders(map[string]string{"X-Hub-Signature-256": "sha256=" + strings.Repeat("z", 64)}), hubBody, 0, errSignature},
+		"GitHub's, the older sum":      {hubSecret, hubHeaders(map[string]string{"X-Hub-Signature-256": "sha1" + hubSum[6:]}), hubBody, 0, errSignature},
+		"GitHub's, twice":              {hubSecret, headers(hubHeaders(nil), "X-Hub-Signature-256", hubSum), hubBody, 0, errSignature},
+		"both schemes":                 {hubSecret, headers(hubHeaders(nil), "webhook-signature", wrong), hubBody, 0, errBoth},
+		"both, the other's id alone":   {hubSecret, headers(hubHeaders(nil), "webhook-id", "x"), hubBody, 0, errBoth},
+		"too many signatures":          {stdSecret, standardHeaders(map[string]string{"webhook-signature": strings.Repeat(wrong+" ", sumsMost) + standardSum}), standardBody, 0, errSignature},
+		"nothing at all":               {stdSecret, http.Header{}, standardBody, 0, errUnsigned},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			k, err := newKey(c.secret)
-			if err != nil {
-				t.Fatal(err)
-			}
 			s, err := readSigned(c.header, time.Unix(standardTime, 0).Add(c.late))
 			if err == nil {
-				err = k.verify(s, []byte(c.body))
+				err = check(t, c.secret, s, c.body)
 			}
 			if !errors.Is(err, c.want) {
 				t.Errorf("got %v, want %v", err, c.want)
@@ -135,19 +135,39 @@ func TestSignatures(t *testing.T) {
 	}
 }
 
+// check holds a body against a secret.
+func check(t *testing.T, secret string, s signed, body string) error {
+	t.Helper()
+	k, err := newKey(s.scheme, secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := k.digest(s)
+	for i := range len(body) { // as slowly as it may come
+		d.Write([]byte{body[i]})
+	}
+	return d.verify()
+}
+
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	for text, good := range map[string]bool{
-		standardSecret:                       true,
+		stdSecret:                            true,
 		hubSecret:                            true,
 		"fifteen bytes..":                    false,
 		"whsec_":                             false,
 		"whsec_c2hvcnQ=":                     false,
 		"whsec_not base64 but long enough!!": false,
 	} {
-		if _, err := newKey(text); (err == nil) != good {
+		if _, err := newKey(flow.SchemeStandard, text); (err == nil) != good {
 			t.Errorf("%q as a secret: %v", text, err)
 		}
+	}
+	if _, err := newKey(flow.SchemeGitHub, stdSecret); err == nil {
+		t.Error("a secret of Standard Webhooks is a key of GitHub's scheme")
+	}
+	if _, err := newKey(flow.SchemeGitHub, hubSecret); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -155,22 +175,18 @@ func TestKeys(t *testing.T) {
 func TestNobodysKey(t *testing.T) {
 	t.Parallel()
 	a, b := randomKey(), randomKey()
-	if string(a.hub) == string(b.hub) || len(a.hub) < 2*keyLeast {
-		t.Errorf("%q and %q", a.hub, b.hub)
+	if string(a) == string(b) || len(a) < 2*keyLeast {
+		t.Errorf("%q and %q", a, b)
 	}
 }
 
 // FuzzSigned: whatever the headers hold, only what was signed with the key passes.
 func FuzzSigned(f *testing.F) {
-	f.Add(standardID, fmt.Sprint(standardTime), standardSum, "", "", standardBody)
+	f.Add(stdID, fmt.Sprint(standardTime), standardSum, "", "", standardBody)
 	f.Add("a", "1", "v1,x v1, ,", "b", hubSum, "{}")
 	f.Add("", "", "", "c", "sha256=00", "")
 	now := time.Unix(standardTime, 0)
-	k, err := newKey(standardSecret)
-	if err != nil {
-		f.Fatal(err)
-	}
-	raw, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(standardSecret, "whsec_"))
+	raw, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(stdSecret, "whsec_"))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -185,14 +201,15 @@ func FuzzSigned(f *testing.F) {
 		if s.id == "" || len(s.id) > idMost || strings.ContainsAny(s.id, " \n\x00") {
 			t.Errorf("%q passes as an id", s.id)
 		}
-		if k.verify(s, []byte(body)) != nil {
+		secret := map[string]string{flow.SchemeStandard: stdSecret, flow.SchemeGitHub: hubSecret}[s.scheme]
+		if check(t, secret, s, body) != nil {
 			return
 		}
 		var seconds int64
-		if _, err := fmt.Sscan(at, &seconds); err == nil && strings.Contains(signature, standardSign(raw, id, seconds, body)) {
+		if _, err := fmt.Sscan(at, &seconds); err == nil && hubID+hub == "" && strings.Contains(signature, standardSign(raw, id, seconds, body)) {
 			return
 		}
-		if !strings.EqualFold(hub, hubSign(standardSecret, body)) {
+		if !strings.EqualFold(hub, hubSign(hubSecret, body)) || id+at+signature != "" {
 			t.Errorf("a delivery passes that nobody has signed: %v %q", h, body)
 		}
 	})

@@ -21,7 +21,8 @@ import (
 	"sluice/engine"
 	"sluice/engine/dispatch/local"
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/flow/file"
+	"sluice/engine/history"
 	"sluice/engine/secret"
 	"sluice/engine/tool"
 	"sluice/storage"
@@ -74,6 +75,24 @@ func (l *lines) String() string {
 	return l.all.String()
 }
 
+// everybody is a workspace in which ana and bob are active, and in every channel.
+type everybody struct{}
+
+// Resolve implements engine.Directory.
+func (everybody) Resolve(_ context.Context, name string) (engine.Principal, error) {
+	return engine.Principal{Kind: "channel", ID: name, Name: name}, nil
+}
+
+// Members implements engine.Directory.
+func (everybody) Members(context.Context, engine.Principal) ([]string, error) {
+	return []string{"ana", "bob"}, nil
+}
+
+// Person implements engine.Directory.
+func (everybody) Person(_ context.Context, id string) (engine.Person, error) {
+	return engine.Person{ID: id, Name: id, Active: true}, nil
+}
+
 func newWorld(t *testing.T, secrets ...string) *world {
 	t.Helper()
 	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "sluice.db"))
@@ -100,9 +119,9 @@ func worldOn(t *testing.T, store storage.Store, secrets ...string) *world {
 	w := &world{T: t, store: store, log: &lines{}}
 	log := slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	cards := project.New()
-	w.engine = engine.New(engine.Config{Store: store, Tools: tools, Dispatcher: local.New(local.Options{}), Surfaces: cards, Worker: "test", Log: log})
+	w.engine = engine.New(engine.Config{Store: store, Tools: tools, Dispatcher: local.New(local.Options{}), Surfaces: cards, Directory: everybody{}, Worker: "test", Log: log})
 	cards.Engine = w.engine
-	w.bot = bot.New(bot.Config{Engine: w.engine, Tools: tools, Cards: cards, Log: log})
+	w.bot = bot.New(bot.Config{Engine: w.engine, Tools: tools, Directory: everybody{}, Cards: cards, Log: log})
 	w.server = New(log)
 	w.server.Open(Config{Bot: w.bot, Store: store, Secrets: env})
 	w.listen()
@@ -118,8 +137,8 @@ func (w *world) listen() {
 	}
 	w.url = "http://" + l.Addr().String()
 	ctx, stop := context.WithCancel(context.Background())
-	over := make(chan error, 1)
-	go func() { over <- w.server.Serve(ctx, l) }()
+	over, server := make(chan error, 1), w.server // a test may put another one in its place
+	go func() { over <- server.Serve(ctx, l) }()
 	w.Cleanup(func() {
 		stop()
 		if err := <-over; err != nil {
@@ -131,7 +150,7 @@ func (w *world) listen() {
 // approve stores a revision of a flow, as an approval does.
 func (w *world) approve(yaml string) {
 	w.Helper()
-	doc, problems := flow.Parse("flow.yaml", []byte(yaml))
+	doc, problems := file.Parse("flow.yaml", []byte(yaml))
 	if doc == nil || doc.Flow == nil {
 		w.Fatal(problems)
 	}
@@ -238,7 +257,7 @@ func (w *world) work() {
 }
 
 // runs gives the runs, oldest first, and how each began.
-func (w *world) runs() (rows []storage.Run, starts []*run.RunStarted) {
+func (w *world) runs() (rows []storage.Run, starts []*history.RunStarted) {
 	w.Helper()
 	rows, err := w.store.Runs(w.Context(), storage.RunQuery{Flow: "refund"})
 	if err != nil {
