@@ -5,15 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"sluice/bot/card"
 	"sluice/bot/project"
 
 	"sluice/engine"
+	"sluice/engine/authority"
 	"sluice/engine/flow"
-	"sluice/engine/plan"
 	"sluice/storage"
 )
 
@@ -28,6 +27,9 @@ func (b *Bot) clickedDraft(ctx context.Context, in Incoming) (storage.Draft, pro
 		return d, project.DraftBody{}, nil, err
 	}
 	body, f, err := project.DecodeDraft(d)
+	if err == nil {
+		err = b.mayDraft(ctx, in, authority.ReadDraft, d, body.Authors)
+	}
 	if err != nil {
 		return d, body, f, err
 	}
@@ -42,18 +44,18 @@ func (b *Bot) clickedDraft(ctx context.Context, in Incoming) (storage.Draft, pro
 			Hint: "Look at the newest picture in this thread and decide there.",
 		}
 	case d.Status != project.DraftOpen:
-		return d, body, f, &engine.UserError{Code: "draft_closed", Text: fmt.Sprintf("This draft is %s already%s.", d.Status, byWhom(body.ClosedBy))}
+		return d, body, f, refuse("draft_closed", card.Textf("This draft is %s already%s.", d.Status, byWhom(body.ClosedBy)), "")
 	case hash != d.Hash:
 		return d, body, f, &engine.UserError{Code: "stale_draft", Text: "What you saw is not what this draft holds.", Hint: "Look at the newest picture in this thread."}
 	}
 	return d, body, f, nil
 }
 
-func byWhom(user string) string {
+func byWhom(user string) card.Text {
 	if user == "" {
-		return ""
+		return card.Text{}
 	}
-	return " by <@" + user + ">"
+	return card.Textf(" by %s", card.User(user))
 }
 
 // approveDraft saves a draft as a revision: what is approved is bound to the hash of the flow and of what it depends on.
@@ -62,7 +64,11 @@ func (b *Bot) approveDraft(ctx context.Context, in Incoming) error {
 	if err != nil {
 		return err
 	}
-	if err := b.mayApprove(ctx, in, d, body, f); err != nil {
+	base, err := b.revised(ctx, d)
+	if err != nil {
+		return err
+	}
+	if err := b.mayApprove(ctx, in, d, body, decidersOf(base, f)); err != nil {
 		return err
 	}
 	if err := b.runnable(body, f); err != nil {
@@ -70,6 +76,9 @@ func (b *Bot) approveDraft(ctx context.Context, in Incoming) error {
 	}
 	head, err := b.headFor(ctx, in, d, f)
 	if err != nil {
+		return err
+	}
+	if same, err := b.shownAsItIs(ctx, in, d, body, f, base); err != nil || !same {
 		return err
 	}
 	schedules, err := b.Engine.TriggerSchedules(ctx, f, in.User, head.Channel)
@@ -107,10 +116,10 @@ func (b *Bot) approveDraft(ctx context.Context, in Incoming) error {
 	return err
 }
 
-// lock computes what an approval binds to. A flow may only run flows that whoever approves it can see.
+// lock computes what an approval binds to. A flow may only run flows that its approver can see.
 func (b *Bot) lock(ctx context.Context, in Incoming, f *flow.Flow) (flow.Lock, error) {
 	for _, name := range f.SubflowNames() {
-		if _, err := b.flow(ctx, in.User, name); err != nil {
+		if _, err := b.flow(ctx, in, name); err != nil {
 			return flow.Lock{}, err
 		}
 	}
@@ -128,8 +137,8 @@ func (b *Bot) headFor(ctx context.Context, in Incoming, d storage.Draft, f *flow
 	}
 	if head.Head != d.Base {
 		return head, &engine.UserError{
-			Code: "behind", Text: fmt.Sprintf("Revision %d of %s was approved after this draft was made from revision %d.", head.Head, f.Name, d.Base),
-			Hint: "Change any step of this draft to see the difference against the newest revision.",
+			Code: "behind", Text: fmt.Sprintf("Version %d of %s was approved after this draft was made from version %d.", head.Head, f.Name, d.Base),
+			Hint: "Change any step of this draft to see the difference against the newest version.",
 		}
 	}
 	head.Head++
@@ -140,89 +149,52 @@ func (b *Bot) headFor(ctx context.Context, in Incoming, d storage.Draft, f *flow
 // runnable refuses what must be mended first.
 func (b *Bot) runnable(body project.DraftBody, f *flow.Flow) error {
 	var words []string
+	for _, q := range body.Questions {
+		words = append(words, q.Text)
+	}
 	for _, n := range body.Notes {
 		if n.Blocks {
 			words = append(words, n.Text)
 		}
 	}
 	words = append(words, project.Unsupported(f)...)
+	for _, p := range flow.Validate(f, flow.Checks{Priced: b.Engine.Priced}) {
+		if p.Code == flow.CodeNoPrice {
+			words = append(words, p.Message+": "+p.Hint+".")
+		}
+	}
 	if len(words) == 0 {
 		return nil
 	}
-	mend := "Reply in this thread with the numbered line that replaces the step."
+	mend := "Answer on the draft's card, or reply in this thread with what should be different."
 	if body.File != "" {
 		mend = "Drop the mended file into this thread, with @" + b.Name + "."
 	}
 	return &engine.UserError{Code: "blocked", Text: "This draft cannot be approved yet. " + strings.Join(words, " "), Hint: mend}
 }
 
-// mayApprove checks the right to change: members of the channel, and when the revision newly allows something, somebody who is
-// not an author of it and who may decide a gate of it or is one of the approvers.
-func (b *Bot) mayApprove(ctx context.Context, in Incoming, d storage.Draft, body project.DraftBody, f *flow.Flow) error {
-	members, err := b.Directory.Members(ctx, engine.Principal{Kind: "channel", ID: d.Channel})
-	if err != nil {
-		return fmt.Errorf("list the members of the draft's channel: %w", err)
-	}
-	p, err := b.Directory.Person(ctx, in.User)
-	if err != nil {
+// mayApprove checks the right to change: members of the channel and, when the revision needs a second person, somebody who is no author
+// of an edit in it and who may decide the gates of the judged flow or is one of the approvers.
+func (b *Bot) mayApprove(ctx context.Context, in Incoming, d storage.Draft, body project.DraftBody, judged *flow.Flow) error {
+	about := aboutDraft(d, body.Authors)
+	if err := b.may(ctx, in, authority.Approve, about); err != nil {
 		return err
-	}
-	if in.Team != "" && p.Team != "" && in.Team != p.Team || p.Guest || p.Bot || !(slices.Contains(members, in.User) || in.Direct) {
-		return &engine.UserError{Code: "not_allowed", Text: "Only members of this channel may approve this draft."}
 	}
 	if !b.SecondPerson || len(body.Allows) == 0 {
 		return nil
 	}
-	words, may, err := b.seconds(ctx, f)
+	words, may, err := b.seconds(ctx, judged, body.Authors)
 	if err != nil {
 		return err
 	}
-	if slices.Contains(body.Authors, in.User) {
-		return &engine.UserError{Code: "second_person", Text: "You wrote this draft, and it newly allows something: a second person must approve it.", Hint: "Who may: " + words + "."}
+	about.Seconds = may
+	err = b.may(ctx, in, authority.ApproveSecond, about)
+	if denied, ok := asDenied(err); ok {
+		why := b.denied(denied)
+		why.Code, why.Hint = "second_person", "Who may: "+words+"."
+		return why
 	}
-	if !slices.Contains(may, in.User) {
-		return &engine.UserError{Code: "second_person", Text: "This draft newly allows something, so not everybody may approve it.", Hint: "Who may: " + words + "."}
-	}
-	return nil
-}
-
-// seconds lists who may be the second person: whoever may decide every gate of the flow, and the approvers.
-func (b *Bot) seconds(ctx context.Context, f *flow.Flow) (words string, users []string, err error) {
-	var parts []string
-	var gates [][]string
-	for i := range f.Nodes {
-		who := plan.WhoDecides(&f.Nodes[i])
-		if len(who) == 0 {
-			continue
-		}
-		var may []string
-		for _, name := range who {
-			m, err := b.members(ctx, name)
-			if err != nil {
-				return "", nil, err
-			}
-			may = append(may, m...)
-			parts = append(parts, card.Escape(name))
-		}
-		gates = append(gates, may)
-	}
-	if len(gates) > 0 {
-		users = slices.DeleteFunc(gates[0], func(u string) bool {
-			return slices.ContainsFunc(gates[1:], func(g []string) bool { return !slices.Contains(g, u) })
-		})
-	}
-	for _, name := range b.Approvers {
-		m, err := b.members(ctx, name)
-		if err != nil {
-			return "", nil, err
-		}
-		users, parts = append(users, m...), append(parts, card.Escape(name))
-	}
-	slices.Sort(parts)
-	if parts = slices.Compact(parts); len(parts) == 0 {
-		parts = []string{"nobody yet (set approvers in the configuration)"}
-	}
-	return strings.Join(parts, ", "), users, nil
+	return err
 }
 
 // members lists who a name means: nobody, when it means nothing.
@@ -243,8 +215,8 @@ func (b *Bot) discardDraft(ctx context.Context, in Incoming) error {
 	if err != nil {
 		return err
 	}
-	if !slices.Contains(body.Authors, in.User) && !slices.Contains(b.Admins, in.User) {
-		return &engine.UserError{Code: "not_allowed", Text: "Only the people who wrote this draft may discard it."}
+	if err := b.mayDraft(ctx, in, authority.Discard, d, body.Authors); err != nil {
+		return err
 	}
 	body.ClosedBy, d.Status = in.User, project.DraftDiscarded
 	if d.Body, err = json.Marshal(body); err != nil {

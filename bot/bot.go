@@ -6,11 +6,11 @@ import (
 	"errors"
 	"log/slog"
 
-	"sluice/bot/project"
-
 	"sluice/bot/card"
+	"sluice/bot/project"
 	"sluice/engine"
-	"sluice/engine/run"
+	"sluice/engine/flow"
+	"sluice/engine/history"
 	"sluice/engine/tool"
 	"sluice/storage"
 )
@@ -44,9 +44,11 @@ type Config struct {
 	Log       *slog.Logger
 	Secret    func(name string) bool // is a secret set; nil = not known
 	Model     bool                   // a language model answers for agents
+	// Ceilings are what no flow may pass.
+	Ceilings flow.Ceilings
 	// HookProblem says what keeps a webhook of a flow from being heard, and what to do about it; empty = nothing. nil = not known.
-	HookProblem func(flow, path string) string
-	Arrived     func() // called after a delivery was put into the inbox; nil = whoever works there looks by itself
+	HookProblem func(name string, w flow.WebhookTrigger) string
+	Arrived     func() // called after a delivery was put into the inbox; nil = the inbox's worker looks by itself
 	// SecondPerson demands that somebody else than an edit's author approves what a revision newly allows.
 	SecondPerson bool
 	Approvers    []string // "@group", "@user" or ids who may be that second person for any flow
@@ -58,7 +60,8 @@ type Config struct {
 // Bot answers people. Its methods are safe for concurrent use; deliveries of one thread must come in order.
 type Bot struct {
 	Config
-	store storage.Store
+	store store
+	files chan struct{} // holds one file at a time: reading large ones side by side would take the processor from everybody's questions
 }
 
 // New makes a bot.
@@ -75,7 +78,7 @@ func New(c Config) *Bot {
 	if c.Wake == nil {
 		c.Wake = func() {}
 	}
-	return &Bot{Config: c, store: c.Engine.Store()}
+	return &Bot{Config: c, store: c.Engine.Store(), files: make(chan struct{}, 1)}
 }
 
 // write stores a batch as the effect of a delivery.
@@ -107,21 +110,21 @@ func (b *Bot) say(ctx context.Context, in Incoming, c card.Card) error {
 	return b.write(ctx, in, &storage.Batch{Surfaces: []storage.Surface{b.private(in, c)}})
 }
 
-func (b *Bot) sayText(ctx context.Context, in Incoming, text string) error {
+func (b *Bot) sayText(ctx context.Context, in Incoming, text card.Text) error {
 	return b.say(ctx, in, card.Card{Text: text})
 }
 
-func actor(in Incoming) run.Actor {
-	via := run.ViaCommand
+func actor(in Incoming) history.Actor {
+	via := history.ViaCommand
 	switch in.Kind {
 	case KindClick:
-		via = run.ViaButton
+		via = history.ViaButton
 	case KindMention, KindMessage:
-		via = run.ViaMessage
+		via = history.ViaMessage
 	case KindReaction:
-		via = run.ViaReaction
+		via = history.ViaReaction
 	}
-	return run.Actor{User: in.User, Team: in.Team, Name: in.Name, Via: via}
+	return history.Actor{User: in.User, Team: in.Team, Name: in.Name, Via: via}
 }
 
 func (b *Bot) audit(in Incoming, what, ref string, detail any) storage.Audit {

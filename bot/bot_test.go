@@ -26,7 +26,22 @@ type world struct {
 	*testing.T
 	bot   *Bot
 	store storage.Store
+	woken chan struct{} // a surface became stale
 	ts    int
+}
+
+// waking tells a test that a surface became stale.
+type waking struct {
+	*project.Projector
+	woken chan struct{}
+}
+
+func (p waking) Wake() {
+	select {
+	case p.woken <- struct{}{}:
+	default:
+	}
+	p.Projector.Wake()
 }
 
 // people is a workspace: who is in which group or channel.
@@ -60,11 +75,6 @@ func (p people) Person(_ context.Context, id string) (engine.Person, error) {
 
 func newWorld(t *testing.T, change func(*Config)) *world {
 	t.Helper()
-	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "sluice.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = store.Close() })
 	echo := func(_ context.Context, c tool.Call) (tool.Result, error) { return tool.Result{Data: c.Params}, nil }
 	schema := map[string]any{"type": "object", "properties": map[string]any{"order_id": map[string]any{"type": "string"}}, "required": []any{"order_id"}}
 	result := map[string]any{"type": "object", "properties": map[string]any{"order_id": map[string]any{"type": "string"}, "amount": map[string]any{"type": "number"}}}
@@ -75,15 +85,26 @@ func newWorld(t *testing.T, change func(*Config)) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	who := people{"everybody": {"ana", "bob", "fin", "eve"}, "@finance": {"fin"}, "C1": {"ana", "bob", "fin"}, "C2": {"eve"}}
-	cards := project.New()
-	e := engine.New(engine.Config{Store: store, Tools: tools, Dispatcher: local.New(local.Options{}), Directory: who, Surfaces: cards, Worker: "test"})
+	return newWorldWith(t, tools, change)
+}
+
+// newWorldWith is newWorld with other tools.
+func newWorldWith(t *testing.T, tools *tool.Set, change func(*Config)) *world {
+	t.Helper()
+	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "sluice.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	who := people{"everybody": {"ana", "bob", "fin", "eve", "boss"}, "@finance": {"fin"}, "C1": {"ana", "bob", "fin"}, "C2": {"eve"}}
+	cards, woken := project.New(), make(chan struct{}, 1)
+	e := engine.New(engine.Config{Store: store, Tools: tools, Dispatcher: local.New(local.Options{}), Directory: who, Surfaces: waking{cards, woken}, Worker: "test"})
 	cards.Engine = e
 	cfg := Config{Engine: e, Tools: tools, Directory: who, Cards: cards}
 	if change != nil {
 		change(&cfg)
 	}
-	return &world{T: t, bot: New(cfg), store: store}
+	return &world{T: t, bot: New(cfg), store: store, woken: woken}
 }
 
 // hear delivers something and gives the private lines that answer it.
@@ -148,17 +169,17 @@ func (w *world) click(user, action, value string) string {
 func said(cards []card.Card) string {
 	var out []string
 	for _, c := range cards {
-		out = append(out, c.Title+c.Text)
+		out = append(out, c.Title+c.Text.String())
 	}
 	return strings.Join(out, "\n")
 }
 
-const outline = "new refund: 1. get the order 2. ask @finance to approve 3. refund it"
+const refundWords = "new refund: 1. get the order 2. ask @finance to approve 3. refund it"
 
 func TestAClickOnAReplacedDraftApprovesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	thread, old := w.draft("ana", outline)
+	thread, old := w.draft("ana", refundWords)
 	w.hear(Incoming{Kind: KindMessage, User: "ana", Thread: thread, Text: "2. ask @fin to approve"})
 	if d := w.newest(thread); d.ID == old.ID || d.Number != 2 {
 		t.Fatalf("the edit made draft %d", d.Number)
@@ -178,7 +199,7 @@ func TestAClickOnAReplacedDraftApprovesNothing(t *testing.T) {
 func TestTheAuthorDoesNotApproveWhatIsNewlyAllowed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *Config) { c.SecondPerson = true })
-	_, d := w.draft("ana", outline)
+	_, d := w.draft("ana", refundWords)
 	if got := w.click("ana", "draft.approve", project.DraftValue(d)); !strings.Contains(got, "second person") || !strings.Contains(got, "@finance") {
 		t.Errorf("ana was told %q", got)
 	}
@@ -196,7 +217,7 @@ func TestTheAuthorDoesNotApproveWhatIsNewlyAllowed(t *testing.T) {
 func TestWhoMayNotReadLearnsNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	_, d := w.draft("ana", outline)
+	_, d := w.draft("ana", refundWords)
 	w.click("ana", "draft.approve", project.DraftValue(d))
 	w.hear(Incoming{Kind: KindCommand, User: "ana", Text: "run refund order_id=A-1"})
 	for _, command := range []string{"run %s order_id=A-1", "show %s", "show %s-1", "cancel %s-1", `schedule %s "@daily" order_id=A-1`, "runs %s"} {
@@ -215,15 +236,30 @@ func TestWhoMayNotReadLearnsNothing(t *testing.T) {
 	}
 }
 
-func TestPlainTalkIsLeftAloneAndDecidesNothing(t *testing.T) {
+// A drafter's words that change nothing are answered, and decide nothing. Other people's talk is left alone.
+func TestPlainTalkDecidesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	thread, d := w.draft("ana", outline)
-	for _, talk := range []string{"approve", "yes, approve it", "I like 2. very much", "3 people asked for this", "ok"} {
-		for _, user := range []string{"ana", "fin"} {
-			if got := w.hear(Incoming{Kind: KindMessage, User: user, Thread: thread, Text: talk}); len(got) != 0 {
-				t.Errorf("%s said %q and was answered %q", user, talk, said(got))
-			}
+	thread, d := w.draft("ana", refundWords)
+	hear := func(user, talk string) string {
+		return said(w.hear(Incoming{Kind: KindMessage, User: user, Thread: thread, Text: talk}))
+	}
+	for _, talk := range []string{"approve", "yes, approve it", "I like 2. very much", "3 people asked for this"} {
+		if got := hear("fin", talk); got != "" {
+			t.Errorf("fin said %q and was answered %q", talk, got)
+		}
+		if got := hear("ana", talk); !strings.Contains(got, "nothing changed") {
+			t.Errorf("ana said %q and was answered %q", talk, got)
+		}
+	}
+	for talk, want := range map[string]string{
+		"ok": "has not changed", "thanks!": "has not changed", "@bob what do you think?": "said to @bob", "@finance: the laptop is ready": "said to @finance",
+	} {
+		if got := hear("ana", talk); !strings.Contains(got, want) || strings.Contains(got, "\n") {
+			t.Errorf("ana said %q and was answered %q", talk, got)
+		}
+		if got := hear("bob", talk); got != "" {
+			t.Errorf("bob said %q and was answered %q", talk, got)
 		}
 	}
 	if now := w.newest(thread); now.ID != d.ID || now.Status != project.DraftOpen {
@@ -235,10 +271,27 @@ func TestPlainTalkIsLeftAloneAndDecidesNothing(t *testing.T) {
 	}
 }
 
+// What is refused as a change is answered with a few forms, and help names where all of them are.
+func TestARefusedChangeIsShort(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	thread, _ := w.draft("ana", refundWords)
+	for _, kind := range []Kind{KindMessage, KindMention} {
+		got := said(w.hear(Incoming{Kind: kind, User: "ana", Thread: thread, Text: "when step 2 is slow, nudge somebody"}))
+		if n := strings.Count(got, "\n"); n > 8 || !strings.Contains(got, "if step 1 fails") || !strings.Contains(got, "/flow help words") {
+			t.Errorf("%s: %d lines: %q", kind, n, got)
+		}
+	}
+	help := w.hear(Incoming{Kind: KindCommand, User: "ana", Text: "help"})
+	if !strings.Contains(fmt.Sprint(help), "/flow help words") {
+		t.Errorf("help: %v", help)
+	}
+}
+
 func TestUndoGoesBackOneEdit(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	thread, first := w.draft("ana", outline)
+	thread, first := w.draft("ana", refundWords)
 	w.hear(Incoming{Kind: KindMessage, User: "ana", Thread: thread, Text: "3. get the order"})
 	w.hear(Incoming{Kind: KindMessage, User: "ana", Thread: thread, Text: "undo"})
 	if now := w.newest(thread); now.Hash != first.Hash || now.Number != 3 {
@@ -249,7 +302,7 @@ func TestUndoGoesBackOneEdit(t *testing.T) {
 func TestASecondStartForTheSameThingShowsTheFirst(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	_, d := w.draft("ana", outline)
+	_, d := w.draft("ana", refundWords)
 	w.click("ana", "draft.approve", project.DraftValue(d))
 	run := func() []card.Card {
 		return w.hear(Incoming{Kind: KindCommand, User: "bob", Text: "run refund order_id=A-1"})
@@ -258,7 +311,7 @@ func TestASecondStartForTheSameThingShowsTheFirst(t *testing.T) {
 		t.Errorf("the first start was answered %q", said(got))
 	}
 	got := run()
-	if len(got) != 1 || !strings.Contains(got[0].Text, "Nothing was started") || len(got[0].Buttons) != 2 {
+	if len(got) != 1 || !strings.Contains(got[0].Text.String(), "Nothing was started") || len(got[0].Buttons) != 2 {
 		t.Fatalf("the second start was answered %+v", got)
 	}
 	w.click("bob", "run.anyway", got[0].Buttons[1].Value)
@@ -276,7 +329,7 @@ func TestASecondStartForTheSameThingShowsTheFirst(t *testing.T) {
 func TestADeliveryHasOneEffect(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	_, d := w.draft("ana", outline)
+	_, d := w.draft("ana", refundWords)
 	w.click("ana", "draft.approve", project.DraftValue(d))
 	run := func(text string) Incoming {
 		w.ts++

@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,36 +14,49 @@ import (
 	"sluice/bot/project"
 
 	"sluice/engine"
+	"sluice/engine/authority"
 	"sluice/engine/flow"
-	"sluice/engine/plan"
+	"sluice/engine/llm"
+	"sluice/engine/planner"
+	"sluice/engine/planner/outline"
+	"sluice/engine/planner/readback"
+	"sluice/engine/planner/tree"
 	"sluice/engine/tool"
 	"sluice/storage"
 )
 
-func looksLikeOutline(text string) bool {
-	_, ok := plan.Read(text)
-	return ok
-}
-
 // newDraft handles "new refund: 1. ... 2. ...".
 func (b *Bot) newDraft(ctx context.Context, in Incoming, c Command) error {
 	if c.Rest == "" {
-		return &engine.UserError{Code: "empty", Text: "Tell me the steps.", Hint: "For example:\n```" + b.exampleOutline() + "```"}
+		return b.say(ctx, in, b.startingPoints(card.Textf("What should happen? Tell me in your own words, step by step.")))
 	}
 	return b.draftFrom(ctx, in, c.Rest)
 }
 
-// draftFrom proposes a flow for the words, in the thread of the message.
+// draftFrom proposes a flow for the words, in the thread of the message: read by a language model where there is one.
 func (b *Bot) draftFrom(ctx context.Context, in Incoming, text string) error {
-	o, ok := plan.Read(text)
+	if m := b.drafter(in); m != nil {
+		return b.draftByModel(ctx, in, m, text)
+	}
+	return b.draftOutline(ctx, in, text)
+}
+
+// drafter is the language model that reads somebody's words; nil = there is none.
+func (b *Bot) drafter(in Incoming) llm.Model {
+	if !b.Model {
+		return nil
+	}
+	return b.Engine.Drafter(in.User)
+}
+
+// draftOutline is draftFrom without a model.
+func (b *Bot) draftOutline(ctx context.Context, in Incoming, text string) error {
+	t, ok := outline.Read(text, in.User)
 	if !ok {
-		return &engine.UserError{
-			Code: "no_steps", Text: "I cannot find steps in this: “" + card.Escape(shorten(text, 300)) + "”.",
-			Hint: "Write one step a line, numbered, for example:\n```" + b.exampleOutline() + "```",
-		}
+		return b.unreadable(ctx, in, text)
 	}
 	b.heard(ctx, in)
-	return b.propose(ctx, in, o.Said("@"+in.Name), nil, "")
+	return b.propose(ctx, in, t, nil, project.DraftBody{})
 }
 
 // reactionMost is how long an answer waits for the reaction that comes before it.
@@ -60,18 +74,13 @@ func (b *Bot) heard(ctx context.Context, in Incoming) {
 	}
 }
 
-// propose makes a draft of an outline and shows it. prev is the draft that it replaces, or nil.
-func (b *Bot) propose(ctx context.Context, in Incoming, o plan.Outline, prev *storage.Draft, edit string) error {
-	base, home, err := b.base(ctx, in, plan.FlowName(o))
+// propose makes a draft of what words say and shows it. prev is the draft that it replaces, or nil; body says where it comes from.
+func (b *Bot) propose(ctx context.Context, in Incoming, t *tree.Tree, prev *storage.Draft, body project.DraftBody) error {
+	p, base, home, err := b.plan(ctx, in, t, body)
 	if err != nil {
 		return err
 	}
-	p := plan.Build(o, b.planOptions(ctx, in, base))
-	if p.Flow == nil {
-		return &engine.UserError{Code: "not_understood", Text: noteWords(p.Notes), Hint: "The current steps:\n```" + o.String() + "```"}
-	}
 	batch := &storage.Batch{}
-	body := project.DraftBody{Outline: o, Edit: edit}
 	if prev == nil {
 		newest, err := b.newestDraft(ctx, in)
 		if err != nil {
@@ -81,57 +90,115 @@ func (b *Bot) propose(ctx context.Context, in Incoming, o plan.Outline, prev *st
 			body.Beside = newest.ID
 		}
 	}
-	if _, err := b.addDraft(in, p, body, base, home.Head, prev, batch); err != nil {
+	if _, err := b.addDraft(ctx, in, p, body, base, home.Head, prev, batch); err != nil {
 		return err
 	}
 	return b.write(ctx, in, batch)
 }
 
+// plan finds out what words mean here, and which approved flow they revise. What words do not say is taken from that flow, or from the
+// file that the steps were made from.
+func (b *Bot) plan(ctx context.Context, in Incoming, t *tree.Tree, body project.DraftBody) (*planner.Proposal, *flow.Flow, storage.Flow, error) {
+	w := b.world(ctx, in)
+	p := planner.Plan(t, w)
+	if p.Flow == nil {
+		return nil, nil, storage.Flow{}, &engine.UserError{Code: "not_understood", Text: "I find no step in these words.", Hint: "Say what should be done first."}
+	}
+	base, home, err := b.base(ctx, in, p.Flow.Name)
+	if err != nil {
+		return p, base, home, err
+	}
+	if w.Base = base; body.Raised != nil {
+		if w.Base, err = flow.FromJSON(body.Raised); err != nil {
+			return p, base, home, err
+		}
+		w.Base.Name = p.Flow.Name
+	}
+	if w.Base != nil {
+		p = planner.Plan(t, w)
+	}
+	if settled := "name:" + home.Name; base != nil && !slices.Contains(t.Settled, settled) {
+		p.Questions = slices.Insert(p.Questions, 0, b.nameTaken(ctx, home))
+	}
+	return p, base, home, nil
+}
+
 // addDraft adds a proposal and its card to a batch. body says where it comes from; base and head are the flow that it revises, if there
 // is one, and prev the draft that it replaces.
-func (b *Bot) addDraft(in Incoming, p *plan.Proposal, body project.DraftBody, base *flow.Flow, head int, prev *storage.Draft, batch *storage.Batch) (storage.Draft, error) {
-	b.nothingDeclared(p.Notes)
-	p.Notes = append(p.Notes, b.hookNotes(p.Flow)...)
-	body.Flow, body.Notes, body.Authors = flow.Canonical(p.Flow), p.Notes, []string{in.User}
-	body.ReadBack, body.Lines = p.ReadBack(b.Tools.All()), p.Nodes
-	body.Allows, body.Second = flow.NewlyAllows(base, p.Flow, b.toolFacts), b.SecondPerson
+func (b *Bot) addDraft(ctx context.Context, in Incoming, p *planner.Proposal, body project.DraftBody, base *flow.Flow, head int, prev *storage.Draft, batch *storage.Batch) (storage.Draft, error) {
+	if err := b.present(ctx, in); err != nil {
+		return storage.Draft{}, err
+	}
+	b.describe(&body, p)
+	body.Authors = []string{in.User}
 	d := storage.Draft{
-		ID: b.Engine.NewID(), Channel: in.Channel, Thread: in.Root(), Number: 1, Flow: p.Flow.Name, Status: project.DraftOpen, Author: in.User,
+		ID: cmp.Or(in.kept, b.Engine.NewID()), Channel: in.Channel, Thread: in.Root(), Number: 1, Flow: p.Flow.Name, Status: project.DraftOpen, Author: in.User,
 		Base: head, Hash: flow.Hash(p.Flow), Created: b.Engine.Now(),
 	}
-	var err error
+	if in.drafting != nil {
+		d.ID, d.Version, d.Created = in.drafting.ID, in.drafting.Version, in.drafting.Created
+	}
 	if prev != nil {
 		if err := b.replace(prev, &d, &body, batch); err != nil {
 			return d, err
 		}
 	}
-	if d.Body, err = json.Marshal(body); err != nil {
+	if err := b.examine(ctx, &body, p.Flow, base, head); err != nil {
 		return d, err
 	}
-	batch.Draft = append(batch.Draft, d)
-	batch.Surfaces = append(batch.Surfaces, storage.Surface{
-		ID: b.Engine.NewID(), Kind: "draft", Ref: project.DraftRef(d.ID), Channel: d.Channel, Thread: d.Thread, Created: d.Created,
-	})
-	return d, nil
+	return d, b.putDraft(&d, body, batch)
 }
 
-// nothingDeclared adds to notes about unknown tools that no actions are loaded, where that is so: the nearest names are then far.
-func (b *Bot) nothingDeclared(notes []plan.Note) {
-	if slices.ContainsFunc(b.Tools.All(), func(t tool.Tool) bool { return !builtIn(t) }) {
-		return
+// putDraft adds a draft and its card to a batch. A draft that is stored already has a card.
+func (b *Bot) putDraft(d *storage.Draft, body project.DraftBody, batch *storage.Batch) error {
+	var err error
+	if d.Body, err = json.Marshal(body); err != nil {
+		return err
 	}
-	for i := range notes {
-		if notes[i].Code == "unknown_tool" {
-			notes[i].Text += " No actions are loaded: whoever runs " + b.Name + " declares them in a file (--tools)."
+	batch.Draft = append(batch.Draft, *d)
+	if d.Version > 0 {
+		batch.Stale = append(batch.Stale, project.DraftRef(d.ID))
+		return nil
+	}
+	batch.Surfaces = append(batch.Surfaces, b.draftSurface(d, d.Thread))
+	return nil
+}
+
+// draftSurface is a draft's card in a thread.
+func (b *Bot) draftSurface(d *storage.Draft, thread string) storage.Surface {
+	return storage.Surface{ID: b.Engine.NewID(), Kind: project.KindDraft, Ref: project.DraftRef(d.ID), Channel: d.Channel, Thread: thread, Created: d.Created}
+}
+
+// describe puts a proposal into a draft's body.
+func (b *Bot) describe(body *project.DraftBody, p *planner.Proposal) {
+	p.Notes = append(p.Notes, b.hookNotes(p.Flow)...)
+	asksForTool := slices.ContainsFunc(p.Questions, func(q planner.Question) bool { return q.Kind == "doer" || q.Kind == "tool" })
+	if asksForTool && !slices.ContainsFunc(b.Tools.All(), func(t tool.Tool) bool { return !builtIn(t) }) {
+		p.Notes = append(p.Notes, tree.Note{Code: "no_actions", Text: "No actions are loaded, so no tool of yours can do a step: an operator declares them in a file (--tools)."})
+	}
+	body.Tree, body.Flow, body.Questions, body.Notes, body.Second = p.Tree, flow.Canonical(p.Flow), p.Questions, p.Notes, b.SecondPerson
+	body.Numbers, body.Open = map[string]string{}, nil
+	for step, nodes := range p.Nodes {
+		for _, id := range nodes {
+			body.Numbers[id] = p.Numbers[step]
+		}
+		if p.Open[step] && len(nodes) > 0 {
+			body.Open = append(body.Open, nodes[0]) // what follows from the answer is open by itself
 		}
 	}
+	slices.Sort(body.Open)
+	if len(body.Numbers) == 0 {
+		body.Numbers = readback.Numbers(p.Flow)
+	}
+	tools := b.Tools.All()
+	body.Steps, body.May, body.Details = readback.Lines(p.Flow, tools, body.Numbers), readback.May(p.Flow, tools), readback.Details(p.Flow, tools)
 }
 
 // repeatDraft proposes an approved draft again, as a new draft where it was asked for. A flow keeps its home: elsewhere it is
 // only told where to ask.
 func (b *Bot) repeatDraft(ctx context.Context, in Incoming, d storage.Draft, f storage.Flow) error {
 	if in.Channel != f.Channel {
-		return &engine.UserError{Code: "elsewhere", Text: fmt.Sprintf("%s lives in %s.", f.Name, homeWords(f)), Hint: "Ask for it there."}
+		return refuse("elsewhere", card.Textf("%s lives in %s.", f.Name, homeWords(f)), "Ask for it there.")
 	}
 	body, doc, err := project.DecodeDraft(d)
 	if err != nil {
@@ -140,7 +207,23 @@ func (b *Bot) repeatDraft(ctx context.Context, in Incoming, d storage.Draft, f s
 	if body.File != "" {
 		return b.proposeWritten(ctx, in, doc, project.DraftBody{File: body.File}, nil)
 	}
-	return b.propose(ctx, in, body.Outline, nil, "")
+	t, err := treeOf(body)
+	if err != nil {
+		return err
+	}
+	t.Settled = append(t.Settled, "name:"+f.Name)
+	return b.propose(ctx, in, t, nil, project.DraftBody{Raised: body.Raised})
+}
+
+// treeOf gives what a draft's words say. Drafts of earlier releases hold only the words.
+func treeOf(body project.DraftBody) (*tree.Tree, error) {
+	if body.Tree != nil {
+		return body.Tree, nil
+	}
+	if t, ok := outline.Read(body.Outline.Words(), ""); ok {
+		return t, nil
+	}
+	return nil, &engine.UserError{Code: "old_draft", Text: "This draft was made by an earlier version and cannot be changed by words any more.", Hint: "Say it again: new <name>: ..."}
 }
 
 // replace marks the draft that a new one takes the place of.
@@ -155,6 +238,9 @@ func (b *Bot) replace(prev, next *storage.Draft, body *project.DraftBody, batch 
 		}
 	}
 	body.Previous, next.Number = prev.ID, prev.Number+1
+	if body.Undo == "" && body.Redo == "" {
+		body.Undo = prev.ID
+	}
 	old.Next = next.ID
 	replaced := *prev
 	replaced.Status = project.DraftReplaced
@@ -167,11 +253,11 @@ func (b *Bot) replace(prev, next *storage.Draft, body *project.DraftBody, batch 
 }
 
 // homeWords is where a flow lives.
-func homeWords(f storage.Flow) string {
+func homeWords(f storage.Flow) card.Text {
 	if strings.HasPrefix(f.Channel, "D") {
-		return "a direct message with its owner"
+		return card.Textf("a direct message with its owner")
 	}
-	return "<#" + f.Channel + ">"
+	return card.Channel(f.Channel)
 }
 
 // base finds the flow that a draft of this name revises: one of the same name that the drafter may see. Somebody else's hidden flow of
@@ -185,15 +271,15 @@ func (b *Bot) base(ctx context.Context, in Incoming, name string) (*flow.Flow, s
 	if err != nil {
 		return nil, head, err
 	}
-	ok, err := b.mayRead(ctx, in.User, head)
-	if err != nil {
+	err = b.may(ctx, in, authority.ReadFlow, engine.AboutFlow(head))
+	if err != nil && !hidden(err) {
 		return nil, head, err
 	}
-	if !ok {
+	if err != nil {
 		return nil, head, &engine.UserError{Code: "name_taken", Text: fmt.Sprintf("The name %q is not free.", name), Hint: "Choose another: new <name>: 1. ..."}
 	}
 	if in.Channel != head.Channel {
-		return nil, head, &engine.UserError{Code: "elsewhere", Text: fmt.Sprintf("%s lives in %s.", name, homeWords(head)), Hint: "Revise it there, or choose another name."}
+		return nil, head, refuse("elsewhere", card.Textf("%s lives in %s.", name, homeWords(head)), "Revise it there, or choose another name.")
 	}
 	rev, err := b.store.Revision(ctx, name, head.Head)
 	if err != nil {
@@ -201,82 +287,6 @@ func (b *Bot) base(ctx context.Context, in Incoming, name string) (*flow.Flow, s
 	}
 	f, err := flow.FromJSON(rev.Body)
 	return f, head, err
-}
-
-func (b *Bot) planOptions(ctx context.Context, in Incoming, base *flow.Flow) plan.Options {
-	opt := plan.Options{
-		Tools: b.Tools.All(), Base: base, Secret: b.Secret, NoModel: !b.Model,
-		Exists: func(name string) bool {
-			_, err := b.Directory.Resolve(ctx, name)
-			return !errors.Is(err, engine.ErrUnknownName) // who cannot be asked about is not called unknown
-		},
-		Kind: func(name string) string {
-			p, err := b.Directory.Resolve(ctx, name)
-			if err != nil {
-				return ""
-			}
-			return p.Kind
-		},
-	}
-	if p, err := b.Directory.Person(ctx, in.User); err == nil {
-		opt.Zone = p.Zone
-	}
-	if p, err := b.Directory.Resolve(ctx, in.Channel); err == nil && p.Kind == "channel" {
-		opt.Channel = p.Name
-	}
-	return opt
-}
-
-// toolFacts is what the list of newly allowed things must know of a tool.
-func (b *Bot) toolFacts(name string) (effects flow.Effects, host string, known bool) {
-	t, ok := b.Tools.Lookup(name)
-	return t.Effects, t.Host, ok
-}
-
-// editInThread treats words in a draft's thread as an edit of it: a numbered line, or "undo". Said to the bot, anybody who may
-// write here edits; overheard, only the drafter, and only what parses as an edit. Other talk is left alone.
-func (b *Bot) editInThread(ctx context.Context, in Incoming, addressed bool) (bool, error) {
-	d, err := b.draftOfThread(ctx, in)
-	if errors.Is(err, storage.ErrNotFound) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	if !addressed && in.User != d.Author {
-		return false, nil
-	}
-	if strings.EqualFold(strings.TrimSpace(in.Text), "undo") {
-		return true, b.undo(ctx, in, Command{})
-	}
-	body, doc, err := project.DecodeDraft(d)
-	if err != nil {
-		return false, err
-	}
-	if body.File != "" {
-		return b.editWritten(ctx, in, d, doc, body.File)
-	}
-	o, words, ok := body.Outline.Edit(in.Text)
-	if !ok {
-		return false, nil
-	}
-	o = o.Said("@" + in.Name)
-	if err := editable(d); err != nil {
-		return true, err
-	}
-	b.heard(ctx, in)
-	if d.Status == project.DraftApproved {
-		return true, b.propose(ctx, in, o, nil, words) // a new revision of the approved flow, discussed in the same thread
-	}
-	return true, b.propose(ctx, in, o, &d, words)
-}
-
-// editable refuses to change a draft that was thrown away or replaced.
-func editable(d storage.Draft) error {
-	if d.Status == project.DraftOpen || d.Status == project.DraftApproved {
-		return nil
-	}
-	return &engine.UserError{Code: "draft_closed", Text: "This draft is " + d.Status + ".", Hint: "Start another one: new <name>: 1. ..."}
 }
 
 // draftOfThread finds the draft that a thread discusses: the newest one in it, or the one whose card started it.
@@ -295,46 +305,27 @@ func (b *Bot) draftOfThread(ctx context.Context, in Incoming) (storage.Draft, er
 	if s.Kind != project.KindDraft {
 		return d, storage.ErrNotFound
 	}
-	return b.store.Draft(ctx, strings.TrimPrefix(s.Ref, project.DraftRef("")))
+	d, err = b.store.Draft(ctx, strings.TrimPrefix(s.Ref, project.DraftRef("")))
+	if err == nil && d.Status == project.DraftDrafting {
+		return storage.Draft{}, storage.ErrNotFound // there is nothing to discuss yet
+	}
+	return d, err
 }
 
-// undo goes back one edit: the draft before becomes a new draft, so that the thread still reads in order.
-func (b *Bot) undo(ctx context.Context, in Incoming, _ Command) error {
+// readableDraft is draftOfThread for somebody who may read it; for others there is none.
+func (b *Bot) readableDraft(ctx context.Context, in Incoming) (storage.Draft, project.DraftBody, error) {
 	d, err := b.draftOfThread(ctx, in)
-	if errors.Is(err, storage.ErrNotFound) {
-		return &engine.UserError{Code: "no_draft", Text: "There is no draft in this thread.", Hint: "Use undo as a reply in a draft's thread."}
-	}
 	if err != nil {
-		return err
+		return d, project.DraftBody{}, err
 	}
 	body, _, err := project.DecodeDraft(d)
 	if err != nil {
-		return err
+		return d, body, err
 	}
-	if d.Status != project.DraftOpen || body.Previous == "" {
-		return &engine.UserError{Code: "no_undo", Text: "There is no edit to take back.", Hint: "Change a step with a numbered line, such as “2. ...”."}
+	if err = b.mayDraft(ctx, in, authority.ReadDraft, d, body.Authors); hidden(err) {
+		err = storage.ErrNotFound
 	}
-	before, err := b.store.Draft(ctx, body.Previous)
-	if err != nil {
-		return err
-	}
-	old, doc, err := project.DecodeDraft(before)
-	if err != nil {
-		return err
-	}
-	b.heard(ctx, in)
-	if old.File != "" {
-		return b.proposeWritten(ctx, in, doc, project.DraftBody{File: old.File, Edit: "undo"}, &d)
-	}
-	return b.propose(ctx, in, old.Outline, &d, "undo")
-}
-
-func noteWords(notes []plan.Note) string {
-	var out []string
-	for _, n := range notes {
-		out = append(out, n.Text)
-	}
-	return strings.Join(out, " ")
+	return d, body, err
 }
 
 func shorten(s string, n int) string {

@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -8,7 +9,7 @@ import (
 	"sluice/engine/tool"
 )
 
-// Without an actions file a step that no tool does says so: the nearest names are no help then.
+// Without an actions file a step that no tool does is asked about, and the draft says why.
 func TestNothingIsDeclared(t *testing.T) {
 	t.Parallel()
 	for _, declared := range []bool{false, true} {
@@ -26,11 +27,11 @@ func TestNothingIsDeclared(t *testing.T) {
 		})
 		_, d := w.draft("ana", "new parcels: 1. weigh the parcel 2. ask @finance to approve")
 		body, _, err := project.DecodeDraft(d)
-		if err != nil || len(body.Notes) == 0 {
-			t.Fatalf("notes: %+v, %v", body.Notes, err)
+		if err != nil || len(body.Questions) == 0 {
+			t.Fatalf("questions: %+v, %v", body.Questions, err)
 		}
-		if got := strings.Contains(body.Notes[0].Text, "No actions are loaded"); got == declared {
-			t.Errorf("with actions %t it is said: %s", declared, body.Notes[0].Text)
+		if got := strings.Contains(fmt.Sprint(body.Notes), "No actions are loaded"); got == declared {
+			t.Errorf("with actions %t it is said: %v", declared, body.Notes)
 		}
 	}
 }

@@ -13,8 +13,13 @@ import (
 	"sluice/bot/card"
 	"sluice/bot/project"
 	"sluice/engine"
+	"sluice/engine/authority"
 	"sluice/engine/flow"
-	"sluice/engine/plan"
+	"sluice/engine/flow/file"
+	"sluice/engine/planner"
+	"sluice/engine/planner/readback"
+	"sluice/engine/planner/tree"
+	"sluice/engine/typecheck"
 	"sluice/storage"
 )
 
@@ -49,10 +54,13 @@ func (b *Bot) drop(ctx context.Context, in Incoming) error {
 		} else {
 			newest, err = b.dropped(ctx, in, f, newest, batch)
 		}
+		if denied, ok := asDenied(err); ok {
+			err = b.denied(denied)
+		}
 		var ue *engine.UserError
 		if errors.As(err, &ue) {
 			b.Log.Info("no draft of a file", "code", ue.Code, "error", ue.Err)
-			batch.Surfaces = append(batch.Surfaces, b.private(in, b.refusal(ue)))
+			batch.Surfaces = append(batch.Surfaces, b.private(in, b.refusal(err)))
 		} else if err != nil {
 			return err
 		}
@@ -78,10 +86,16 @@ func (b *Bot) dropped(ctx context.Context, in Incoming, f File, newest *storage.
 	if err != nil {
 		return newest, err
 	}
-	doc, problems := flow.Check(fileName(f), src, b.documentChecks())
+	select {
+	case b.files <- struct{}{}:
+		defer func() { <-b.files }()
+	case <-ctx.Done():
+		return newest, ctx.Err()
+	}
+	doc, problems := file.Check(fileName(f), src, b.documentChecks(ctx, in))
 	if problems.HasErrors() {
 		text := b.problemWords(f, problems.Errors())
-		batch.Surfaces = append(batch.Surfaces, engine.Notice(b.Engine.NewID(), in.Channel, in.Root(), text, b.Engine.Now()))
+		batch.Surfaces = append(batch.Surfaces, project.Notice(b.Engine.NewID(), in.Channel, in.Root(), text, b.Engine.Now()))
 		return newest, nil
 	}
 	if slices.ContainsFunc(batch.Draft, func(d storage.Draft) bool { return d.Flow == doc.Flow.Name }) {
@@ -92,13 +106,16 @@ func (b *Bot) dropped(ctx context.Context, in Incoming, f File, newest *storage.
 		return newest, err
 	}
 	prev, err := b.openDraft(ctx, newest, doc.Flow.Name)
+	if err == nil && prev != nil {
+		err = b.mayDraft(ctx, in, authority.Propose, *prev, nil)
+	}
 	if err == nil {
 		err = b.unchanged(ctx, w, prev)
 	}
 	if err != nil {
 		return newest, err
 	}
-	d, err := b.addWritten(in, w, project.DraftBody{File: fileName(f)}, prev, newest, batch)
+	d, err := b.addWritten(ctx, in, w, project.DraftBody{File: fileName(f)}, prev, newest, batch)
 	if err != nil {
 		return newest, err
 	}
@@ -107,7 +124,7 @@ func (b *Bot) dropped(ctx context.Context, in Incoming, f File, newest *storage.
 
 // written is a flow that is written already, on its way to become a draft.
 type written struct {
-	proposal *plan.Proposal
+	proposal *planner.Proposal
 	base     *flow.Flow   // what it revises, or nil
 	home     storage.Flow // of base
 }
@@ -122,30 +139,30 @@ func (b *Bot) review(ctx context.Context, in Incoming, f *flow.Flow, warnings fl
 	if err != nil {
 		return written{}, err
 	}
-	p := plan.Review(f, b.planOptions(ctx, in, base))
+	p := &planner.Proposal{Flow: f, Notes: readback.Review(f, b.worldOf(ctx, in, base))}
 	p.Notes = append(p.Notes, b.otherFlows(ctx, in, f)...)
 	for _, w := range warnings.Warnings() {
-		p.Notes = append(p.Notes, plan.Note{Code: w.Code, Text: warningWords(w)})
+		p.Notes = append(p.Notes, tree.Note{Code: w.Code, Text: warningWords(w)})
 	}
 	return written{p, base, home}, nil
 }
 
 // addWritten adds a draft of a written flow to a batch. prev is the draft that it replaces, newest the thread's newest one; either may
 // be nil.
-func (b *Bot) addWritten(in Incoming, w written, body project.DraftBody, prev, newest *storage.Draft, batch *storage.Batch) (storage.Draft, error) {
+func (b *Bot) addWritten(ctx context.Context, in Incoming, w written, body project.DraftBody, prev, newest *storage.Draft, batch *storage.Batch) (storage.Draft, error) {
 	if newest != nil && (prev == nil || prev.ID != newest.ID) {
 		body.Beside = newest.ID
 	}
-	return b.addDraft(in, w.proposal, body, w.base, w.home.Head, prev, batch)
+	return b.addDraft(ctx, in, w.proposal, body, w.base, w.home.Head, prev, batch)
 }
 
 // otherFlows notes the flows that a flow starts and that its author cannot see. It is no more than a warning, because they may come
 // before this one is approved.
-func (b *Bot) otherFlows(ctx context.Context, in Incoming, f *flow.Flow) []plan.Note {
-	var notes []plan.Note
+func (b *Bot) otherFlows(ctx context.Context, in Incoming, f *flow.Flow) []tree.Note {
+	var notes []tree.Note
 	for _, name := range f.SubflowNames() {
-		if _, err := b.flow(ctx, in.User, name); err != nil {
-			notes = append(notes, plan.Note{Code: "unknown_flow", Text: fmt.Sprintf("It starts the flow %s, which you cannot see here: that one must be approved first.", name)})
+		if _, err := b.flow(ctx, in, name); err != nil {
+			notes = append(notes, tree.Note{Code: "unknown_flow", Text: fmt.Sprintf("It starts the flow %s, which you cannot see here: that one must be approved first.", name)})
 		}
 	}
 	return notes
@@ -167,9 +184,8 @@ func (b *Bot) unchanged(ctx context.Context, w written, prev *storage.Draft) err
 		if err != nil {
 			return err
 		}
-		was, now := body.Notes, slices.Clone(w.proposal.Notes)
-		b.nothingDeclared(now)
-		same := body.File == "" || slices.EqualFunc(was, now, func(a, b plan.Note) bool { return a.Text == b.Text })
+		was, now := body.Notes, w.proposal.Notes
+		same := body.File == "" || slices.EqualFunc(was, now, func(a, b tree.Note) bool { return a.Text == b.Text })
 		if prev.Hash == hash && prev.Base == home.Head && same {
 			return &engine.UserError{Code: "unchanged", Text: fmt.Sprintf("Nothing has changed: this is what draft %d of %s says already.", prev.Number, prev.Flow)}
 		}
@@ -184,7 +200,7 @@ func (b *Bot) unchanged(ctx context.Context, w written, prev *storage.Draft) err
 	}
 	if rev.Hash == hash {
 		return &engine.UserError{
-			Code: "unchanged", Text: fmt.Sprintf("Nothing has changed: this is revision %d of %s, which is approved.", home.Head, home.Name),
+			Code: "unchanged", Text: fmt.Sprintf("Nothing has changed: this is version %d of %s, which is approved.", home.Head, home.Name),
 			Hint: "If a tool has changed since, `/flow approve " + home.Name + "` shows it for approval again.",
 		}
 	}
@@ -221,17 +237,49 @@ func (b *Bot) openDraft(ctx context.Context, newest *storage.Draft, name string)
 	return nil, nil
 }
 
-// documentChecks are the checks of a file that may become a draft. Tools that do not exist are no fault of the document: the draft
-// names them, and its approval waits.
-func (b *Bot) documentChecks() flow.Checks {
+// noted are problems that are no fault of the document: [readback.Review] and otherFlows say them on the draft's card, and approval waits
+// where it must.
+var noted = []string{"unknown-tool", "tool-denied", "unknown-person", "missing-secret", "unknown-flow"}
+
+// documentChecks are the checks of a file that may become a draft, in the workspace and among the flows that its author can see.
+func (b *Bot) documentChecks(ctx context.Context, in Incoming) flow.Checks {
 	c := engine.Checks(b.Tools)
-	c.Tool = nil
+	c.Ceilings, c.Priced = b.Ceilings, b.Engine.Priced
+	w := b.world(ctx, in)
+	world := typecheck.World{
+		Tools: w.Tools, Kind: w.Kind, Names: func() []string { return b.names(ctx, "") }, Secret: b.Secret,
+		Flow: func(name string) ([]flow.Input, bool) { return b.flowInputs(ctx, in, name) },
+	}
+	c.World = func(f *flow.Flow, report flow.Report) {
+		world.Report(f, func(p flow.Problem, offset int) {
+			if !slices.Contains(noted, p.Code) {
+				report(p, offset)
+			}
+		})
+	}
 	return c
+}
+
+// flowInputs gives the inputs of an approved flow that somebody can see; false when there is none.
+func (b *Bot) flowInputs(ctx context.Context, in Incoming, name string) ([]flow.Input, bool) {
+	head, err := b.flow(ctx, in, name)
+	if err != nil {
+		return nil, false
+	}
+	rev, err := b.store.Revision(ctx, name, head.Head)
+	if err != nil {
+		return nil, false
+	}
+	f, err := flow.FromJSON(rev.Body)
+	if err != nil {
+		return nil, false
+	}
+	return f.Inputs, true
 }
 
 // readFile gives what a file holds, if it may be a flow.
 func (b *Bot) readFile(ctx context.Context, f File) ([]byte, error) {
-	name := card.Escape(fileName(f))
+	name := fileName(f)
 	if !mayBeFlow(f) || b.Slack == nil {
 		return nil, notFlow(name, "")
 	}
@@ -327,25 +375,25 @@ const problemsRoom = 2400
 
 // problemWords says what is wrong with a file, every problem with its place. The lines are those of a file that everybody in the
 // conversation can open.
-func (b *Bot) problemWords(f File, all flow.Problems) string {
+func (b *Bot) problemWords(f File, all flow.Problems) card.Text {
 	count := fmt.Sprintf("%d problems", len(all))
 	if len(all) == 1 {
 		count = "a problem"
 	}
-	head := fmt.Sprintf(":x: *%s* has %s, so there is no draft of it yet. Mend the file and drop it into this thread, with @%s.", card.Escape(fileName(f)), count, b.Name)
+	head := card.Textf(":x: *%s* has %s, so there is no draft of it yet. Mend the file and drop it into this thread, with @%s.", fileName(f), count, b.Name)
 	var lines []string
 	room := problemsRoom
 	for _, p := range all {
 		p.File = ""
-		text := card.Escape(strings.ReplaceAll(p.Narrow(snippetRoom).String(), "```", "'''"))
+		text := strings.ReplaceAll(p.Narrow(snippetRoom).String(), "```", "'''")
 		if room -= len([]rune(text)) + 2; room < 0 && len(lines) > 0 {
 			break
 		}
 		lines = append(lines, shorten(text, problemsRoom))
 	}
-	out := head + "\n```" + strings.Join(lines, "\n\n") + "```"
+	out := card.Textf("%s\n%s", head, card.Block(strings.Join(lines, "\n\n")))
 	if rest := len(all) - len(lines); rest > 0 {
-		out += fmt.Sprintf("\nand %d more.", rest)
+		out = card.Textf("%s\nand %d more.", out, rest)
 	}
 	return out
 }

@@ -11,7 +11,7 @@ import (
 	"sluice/bot/card"
 	"sluice/bot/project"
 	"sluice/engine"
-	"sluice/engine/tool"
+	"sluice/engine/naming"
 	"sluice/storage"
 )
 
@@ -26,13 +26,13 @@ func (b *Bot) export(ctx context.Context, in Incoming, c Command) error {
 	}
 	if format != "" && !slices.Contains(project.Formats, format) {
 		hint := "I write " + strings.Join(project.Formats, ", ") + "."
-		if near := tool.Nearest(format, project.Formats, 1); len(near) == 1 {
+		if near := naming.Related(format, project.Formats, 1); len(near) == 1 {
 			hint = fmt.Sprintf("Did you mean `%s`? %s", near[0], hint)
 		}
-		return &engine.UserError{Code: "no_format", Text: fmt.Sprintf("I do not write flows as %q.", card.Escape(shorten(format, 40))), Hint: hint}
+		return &engine.UserError{Code: "no_format", Text: fmt.Sprintf("I do not write flows as %q.", shorten(format, 40)), Hint: hint}
 	}
 	if name == "" {
-		d, err := b.draftOfThread(ctx, in)
+		d, _, err := b.readableDraft(ctx, in)
 		if errors.Is(err, storage.ErrNotFound) {
 			return &engine.UserError{Code: "no_name", Text: "Which flow?", Hint: "For example: `/flow export refund`. In a draft's thread, `export` gives the draft."}
 		}
@@ -41,24 +41,28 @@ func (b *Bot) export(ctx context.Context, in Incoming, c Command) error {
 		}
 		return b.giveFile(ctx, in, d.Channel, project.FileBody{Draft: d.ID, Flow: d.Flow, Format: format})
 	}
-	f, err := b.flow(ctx, in.User, name)
+	f, err := b.flow(ctx, in, name)
 	if err != nil {
 		return err
 	}
 	return b.giveFile(ctx, in, f.Channel, project.FileBody{Flow: f.Name, Revision: f.Head, Format: format})
 }
 
+// draftClicked gives a draft as a file.
+func (b *Bot) draftClicked(ctx context.Context, in Incoming) error { return b.fileClicked(ctx, in, "") }
+
+// changesClicked gives all that a draft changes as a file.
+func (b *Bot) changesClicked(ctx context.Context, in Incoming) error {
+	return b.fileClicked(ctx, in, project.FormatChanges)
+}
+
 // fileClicked gives a draft as a file. What was decided on it meanwhile is no matter: a file decides nothing.
-func (b *Bot) fileClicked(ctx context.Context, in Incoming) error {
-	id, _, _ := strings.Cut(in.Value, " ")
-	d, err := b.store.Draft(ctx, id)
-	if errors.Is(err, storage.ErrNotFound) || err == nil && d.Channel != in.Channel {
-		return errHidden
-	}
+func (b *Bot) fileClicked(ctx context.Context, in Incoming, format string) error {
+	d, _, _, err := b.readDraft(ctx, in)
 	if err != nil {
 		return err
 	}
-	return b.giveFile(ctx, in, d.Channel, project.FileBody{Draft: d.ID, Flow: d.Flow})
+	return b.giveFile(ctx, in, d.Channel, project.FileBody{Draft: d.ID, Flow: d.Flow, Format: format})
 }
 
 // giveFile puts a file into the thread where it was asked for, if everybody there may read the flow; else into a direct message. A slash
@@ -70,15 +74,15 @@ func (b *Bot) giveFile(ctx context.Context, in Incoming, home string, body proje
 	if in.Direct || in.Root() != "" && in.Channel == home {
 		s.Channel, s.Thread = in.Channel, in.Root()
 	} else {
-		batch.Surfaces = append(batch.Surfaces, b.private(in, card.Card{Text: body.Name() + " is in our direct messages."}))
+		batch.Surfaces = append(batch.Surfaces, b.private(in, card.Card{Text: card.Textf("%s is in our direct messages.", body.Name())}))
 	}
 	switch {
 	case s.Channel != "" && s.Thread != "":
-		body.Back = "this thread"
+		body.Back = card.Textf("this thread")
 	case home != "" && home[0] != 'D':
-		body.Back = "<#" + home + ">"
+		body.Back = card.Channel(home)
 	default:
-		body.Back = "this conversation"
+		body.Back = card.Textf("this conversation")
 	}
 	var err error
 	if s.Body, err = json.Marshal(body); err != nil {

@@ -18,7 +18,7 @@ func (b *Bot) fork(ctx context.Context, in Incoming, c Command) error {
 			Hint: "For example: `/flow fork refund-1 pay` (says what that means), `/flow fork refund-1 pay go`, `/flow fork refund-1 pay go again=pay,mail`.",
 		}
 	}
-	r, err := b.run(ctx, in.User, c.Arg(0))
+	r, err := b.run(ctx, in, c.Arg(0))
 	if err != nil {
 		return err
 	}
@@ -40,12 +40,12 @@ func (b *Bot) fork(ctx context.Context, in Incoming, c Command) error {
 	if err != nil {
 		return err
 	}
-	return b.after(ctx, in, fmt.Sprintf("*%s* goes on from %s of *%s*.", card.Escape(made.Name), card.Escape(c.Arg(1)), card.Escape(r.Name)))
+	return b.after(ctx, in, card.Textf("*%s* goes on from %s of *%s*.", made.Name, c.Arg(1), r.Name))
 }
 
 // forkWords says what a fork would do, and what of it a person has to think about first.
-func (b *Bot) forkWords(p *engine.ForkPlan) string {
-	lines := []string{fmt.Sprintf("A new run would go on from %s of *%s*. The steps before it are kept.", card.Escape(p.Node), card.Escape(p.Run.Name))}
+func (b *Bot) forkWords(p *engine.ForkPlan) card.Text {
+	lines := []card.Text{card.Textf("A new run would go on from %s of *%s*. The steps before it are kept.", p.Node, p.Run.Name)}
 	var again []string
 	for _, a := range p.Acts {
 		what := "its result is taken, and it is not done again"
@@ -53,15 +53,15 @@ func (b *Bot) forkWords(p *engine.ForkPlan) string {
 			what = "it can only be done again, and may then take effect twice: " + a.Why
 			again = append(again, a.Node)
 		}
-		lines = append(lines, fmt.Sprintf("• %s: %s", card.Escape(a.Node), card.Escape(what)))
+		lines = append(lines, card.Textf("• %s: %s", a.Node, what))
 	}
 	command := fmt.Sprintf("%s fork %s %s go", b.Command, p.Run.Name, p.Node)
 	if len(again) > 0 {
 		command += " again=" + strings.Join(slices.Compact(again), ",")
 	}
-	lines = append(lines, "Do it: `"+command+"`")
+	lines = append(lines, card.Textf("Do it: `%s`", command))
 	if len(p.Acts) > len(again) {
-		lines = append(lines, "With `again=` and names of nodes, divided by commas, those are done again: what they did may happen a second time.")
+		lines = append(lines, card.Textf("With `again=` and names of nodes, divided by commas, those are done again: what they did may happen a second time."))
 	}
-	return strings.Join(lines, "\n")
+	return card.Join("\n", lines...)
 }

@@ -13,6 +13,7 @@ import (
 
 	"sluice/bot/card"
 	"sluice/engine"
+	"sluice/engine/authority"
 	"sluice/storage"
 )
 
@@ -48,23 +49,22 @@ func (b *Bot) chooseAtGate(ctx context.Context, in Incoming) error {
 func (b *Bot) decide(ctx context.Context, in Incoming, a engine.GateAnswer) error {
 	a.Inbox = []int64{in.Inbox}
 	res, err := b.Engine.Answer(ctx, a)
-	var no *engine.NotAllowedError
 	var late *engine.DecidedError
 	switch {
-	case errors.As(err, &no):
-		return b.sayText(ctx, in, ":lock: "+mayNot(no))
 	case errors.As(err, &late):
-		return b.sayText(ctx, in, ":information_source: "+decidedWords(late))
+		return b.sayText(ctx, in, decidedWords(late))
 	case err != nil:
 		return err
 	}
 	b.Wake()
 	if in.Kind != KindClick || !res.Decided {
-		words := "Your answer is counted; more are needed."
+		words := card.Textf("Your answer is counted; more are needed.")
 		if res.Decided {
-			words = "Answered: *" + card.Escape(res.Gate.Choice) + "*."
+			if words, err = answeredWords(res.Gate); err != nil {
+				return err
+			}
 			if res.Gate.Choice == "" {
-				words = "Your answer is passed on."
+				words = card.Textf("Your answer is passed on.")
 			}
 		}
 		return b.sayText(ctx, Incoming{User: in.User, Channel: in.Channel, Thread: in.Thread, Reply: in.Reply}, words)
@@ -72,24 +72,20 @@ func (b *Bot) decide(ctx context.Context, in Incoming, a engine.GateAnswer) erro
 	return nil
 }
 
-func decidedWords(e *engine.DecidedError) string {
-	what := "This was decided already: *" + card.Escape(e.Choice) + "*"
+func decidedWords(e *engine.DecidedError) card.Text {
+	what := card.Textf(":information_source: This was decided already: *%s*", e.Choice)
 	if e.Choice == "" {
-		what = "This was answered already"
+		what = card.Textf(":information_source: This was answered already")
 	}
 	if e.By == "" {
-		return what + ", " + card.Date(e.At) + "."
+		return card.Textf("%s, %s.", what, card.Date(e.At))
 	}
-	return fmt.Sprintf("%s, by <@%s>, %s.", what, e.By, card.Date(e.At))
+	return card.Textf("%s, by %s, %s.", what, card.User(e.By), card.Date(e.At))
 }
 
 // answer handles "answer approve" or "answer refund-1 category=refund": in a run's thread the run need not be named.
 func (b *Bot) answer(ctx context.Context, in Incoming, c Command) error {
-	r, rest, err := b.runInQuestion(ctx, in, c)
-	if err != nil {
-		return err
-	}
-	open, err := b.store.Gates(ctx, storage.GateQuery{Run: r.ID, Open: true})
+	r, rest, open, err := b.runInQuestion(ctx, in, c)
 	if err != nil {
 		return err
 	}
@@ -100,12 +96,16 @@ func (b *Bot) answer(ctx context.Context, in Incoming, c Command) error {
 	if err != nil {
 		return err
 	}
-	a := engine.GateAnswer{Gate: g.ID, Actor: actor(in)}
+	shown, err := b.shown(ctx, in, g)
+	if err != nil {
+		return err
+	}
+	a := engine.GateAnswer{Gate: g.ID, Actor: actor(in), Shown: shown}
 	words := strings.Join(rest, " ")
 	if len(body.Opened.Choices) > 0 {
 		choice := slices.IndexFunc(body.Opened.Choices, func(s string) bool { return strings.EqualFold(s, firstOf(rest)) })
 		if choice < 0 {
-			return &engine.UserError{Code: "bad_choice", Text: fmt.Sprintf("“%s” is not one of the answers.", card.Escape(words)), Hint: "Choose one of: " + strings.Join(body.Opened.Choices, ", ") + "."}
+			return &engine.UserError{Code: "bad_choice", Text: fmt.Sprintf("“%s” is not one of the answers.", words), Hint: "Choose one of: " + strings.Join(body.Opened.Choices, ", ") + "."}
 		}
 		a.Choice = body.Opened.Choices[choice]
 		a.Note = strings.Join(rest[1:], " ")
@@ -117,6 +117,27 @@ func (b *Bot) answer(ctx context.Context, in Incoming, c Command) error {
 	}
 	a.Form = c.Pairs
 	return b.decide(ctx, in, a)
+}
+
+// shown is the hash of what the card of a question shows in its thread: a person who types an answer has seen that, or nothing. A person
+// who may not answer is told so first.
+func (b *Bot) shown(ctx context.Context, in Incoming, g storage.Gate) (string, error) {
+	if err := b.Engine.MayAnswer(ctx, g, actor(in)); err != nil {
+		return "", err
+	}
+	hash, err := project.ShownAt(ctx, b.store, g.ID)
+	if err != nil || hash != "" {
+		return hash, err
+	}
+	// A card of an earlier release has not noted what it shows.
+	if err := b.store.Write(ctx, &storage.Batch{Stale: []string{project.GateRef(g.ID)}}); err != nil {
+		return "", err
+	}
+	b.Wake()
+	return "", &engine.UserError{
+		Code: "not_shown", Text: "This question has not been shown in full yet, so that nobody can decide on it: your answer does not count.",
+		Hint: "Look at its card in the run's thread in a moment. If it has buttons, answer again.",
+	}
 }
 
 func firstOf(words []string) string {
@@ -155,40 +176,100 @@ func pickGate(open []storage.Gate, rest []string) (storage.Gate, engine.GateBody
 	return fits[0], bodies[0], nil
 }
 
-// runInQuestion finds the run that a command is about: named first, or the one whose thread this is.
-func (b *Bot) runInQuestion(ctx context.Context, in Incoming, c Command) (storage.Run, []string, error) {
-	if r, err := b.store.RunByName(ctx, c.Arg(0)); err == nil {
-		if ok, err := b.mayReadRun(ctx, in.User, r); ok || err != nil {
-			return r, c.Args[1:], err
+// runInQuestion finds the run that a command is about, named first or the one whose thread this is, with its open questions as far as the
+// person may see them. A person who may see neither gets the answer that a run which does not exist gets.
+func (b *Bot) runInQuestion(ctx context.Context, in Incoming, c Command) (r storage.Run, rest []string, open []storage.Gate, err error) {
+	r, err = b.store.RunByName(ctx, c.Arg(0))
+	if err == nil {
+		if open, err = b.questions(ctx, in, r); err == nil {
+			return r, c.Args[1:], open, nil
 		}
 	}
-	if in.Thread != "" {
-		s, err := b.store.SurfaceAt(ctx, in.Channel, in.Thread)
-		if err == nil && s.Kind == "status" {
-			r, err := b.store.Run(ctx, strings.TrimPrefix(s.Ref, project.RunRef("")))
-			return r, c.Args, err
-		}
-		if errors.Is(err, storage.ErrNotFound) {
-			var r storage.Run
-			if r, err = b.runInThread(ctx, in); err == nil {
-				return r, c.Args, nil
-			}
-		}
-		if err != nil && !errors.Is(err, storage.ErrNotFound) {
-			return storage.Run{}, nil, err
+	if (errors.Is(err, storage.ErrNotFound) || hidden(err)) && in.Thread != "" {
+		if r, err = b.runOfThread(ctx, in); err == nil {
+			open, err = b.questions(ctx, in, r)
 		}
 	}
-	return storage.Run{}, nil, &engine.UserError{Code: "no_run", Text: "Which run do you answer?", Hint: "Reply in the run's thread, or name it: `/flow answer refund-1 approve`."}
+	if errors.Is(err, storage.ErrNotFound) || hidden(err) {
+		err = &engine.UserError{Code: "no_run", Text: "Which run do you answer?", Hint: "Reply in the run's thread, or name it: `/flow answer refund-1 approve`."}
+	}
+	return r, c.Args, open, err
 }
 
-// approvals lists the open gates that wait for this person.
-func (b *Bot) approvals(ctx context.Context, in Incoming, _ Command) error {
-	open, err := b.store.Gates(ctx, storage.GateQuery{Open: true, Limit: 200})
+// runOfThread finds the run whose status message began the thread, or that lives in it.
+func (b *Bot) runOfThread(ctx context.Context, in Incoming) (storage.Run, error) {
+	s, err := b.store.SurfaceAt(ctx, in.Channel, in.Thread)
+	if err == nil && s.Kind == project.KindStatus {
+		return b.store.Run(ctx, strings.TrimPrefix(s.Ref, project.RunRef("")))
+	}
+	if err != nil && !errors.Is(err, storage.ErrNotFound) {
+		return storage.Run{}, err
+	}
+	return b.runInThread(ctx, in)
+}
+
+// openMost is how many open questions of a run are looked at.
+const openMost = 10_000
+
+// questions lists the open questions of a run that a person may see. A reader of the run sees all of them. The error is Hidden when the
+// person may see neither the run nor one of its questions.
+func (b *Bot) questions(ctx context.Context, in Incoming, r storage.Run) ([]storage.Gate, error) {
+	open, err := b.store.Gates(ctx, storage.GateQuery{Run: r.ID, Open: true, Limit: openMost})
+	if err != nil {
+		return nil, err
+	}
+	no := b.mayRun(ctx, in, authority.ReadRun, r)
+	if _, denied := asDenied(no); !denied {
+		return open, no
+	}
+	p, err := b.who(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	var seen []storage.Gate
+	for _, g := range open {
+		body, err := engine.DecodeGate(g)
+		if err != nil {
+			return nil, err
+		}
+		about, err := b.Engine.AboutGate(ctx, r, body)
+		if err != nil {
+			return nil, err
+		}
+		ok, err := allowed(b.mayAs(ctx, p, authority.ReadGate, about))
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			seen = append(seen, g)
+		}
+	}
+	if len(seen) == 0 {
+		return nil, &authority.Denied{Code: authority.Hidden, Action: authority.ReadRun, Principal: p}
+	}
+	return seen, nil
+}
+
+// approvalsPage is how many questions one answer shows: each with its buttons.
+const approvalsPage = 6
+
+// approvals lists the open gates that wait for this person, the oldest first.
+func (b *Bot) approvals(ctx context.Context, in Incoming, c Command) error {
+	page, err := pageOf(c, 0, "approvals")
 	if err != nil {
 		return err
 	}
-	c := card.Card{Title: "Waiting for you"}
-	for _, g := range open {
+	p, err := b.who(ctx, in)
+	if err != nil {
+		return err
+	}
+	w, err := b.Engine.WaitingFor(ctx, p, (page-1)*approvalsPage, approvalsPage)
+	if err != nil {
+		return err
+	}
+	out := card.Card{Title: "Waiting for you"}
+	left := 0
+	for _, g := range w.Gates {
 		r, err := b.store.Run(ctx, g.Run)
 		if err != nil {
 			return err
@@ -197,16 +278,45 @@ func (b *Bot) approvals(ctx context.Context, in Incoming, _ Command) error {
 		if err != nil {
 			return err
 		}
-		if _, users, err := b.Engine.Deciders(ctx, r, body); err != nil || !slices.Contains(users, in.User) {
-			continue // a gate whose group is gone must not hide the others
+		v, err := b.Engine.View(ctx, r.ID)
+		if err != nil {
+			return err
 		}
-		c.Sections = append(c.Sections, card.Section{Title: r.Title, Text: card.Escape(body.Opened.Message) + "\n_" + card.Escape(r.Name) + ", since " + card.Date(g.Opened) + "_"})
-		if more := project.GateButtons(g.ID, body.Opened.Choices, body.Opened.Hash, r.Name); len(c.Buttons)+len(more) <= 20 {
-			c.Buttons = append(c.Buttons, more...)
-		}
+		out, left = b.listed(out, v, g, body, left)
 	}
-	if len(c.Sections) == 0 {
-		return b.sayText(ctx, in, "Nothing waits for you.")
+	if w.Unsure > 0 {
+		out.Context = append(out.Context, card.Textf("Of %s more I cannot find out at the moment whether they wait for you.", count(w.Unsure, "question")))
 	}
-	return b.say(ctx, in, c)
+	if len(out.Sections) == 0 && page == 1 && w.Unsure == 0 {
+		return b.sayText(ctx, in, card.Textf("Nothing waits for you."))
+	}
+	if left > 0 {
+		out.Context = append(out.Context, card.Textf("%s more: answer some of these first, or look at their cards.", count(left, "question")))
+	}
+	first := (page - 1) * approvalsPage
+	out.Context = append(out.Context, b.rest("approvals", page, first, len(w.Gates), w.All)...)
+	return b.say(ctx, in, out)
+}
+
+// listButtons is how many buttons a list of questions has.
+const listButtons = 20
+
+// listed adds a question to a list: whole and with its buttons where there is room for all of it, else with the place of its card.
+func (b *Bot) listed(c card.Card, v *engine.View, g storage.Gate, body engine.GateBody, left int) (card.Card, int) {
+	asked := b.Cards.Asked(v, g, body)
+	line := card.Textf("_%s, since %s_", v.Run.Name, card.Date(g.Opened))
+	whole := c
+	whole.Sections = append(slices.Clone(c.Sections), card.Section{Title: v.Run.Title, Text: asked.Text})
+	whole.Sections = append(append(whole.Sections, asked.Sections...), card.Section{Text: line})
+	whole.Buttons = append(slices.Clone(c.Buttons), project.GateButtons(g.ID, body.Opened.Choices, body.Opened.Shown(), v.Run.Name)...)
+	if len(whole.Buttons) <= listButtons && b.Cards.Fits(whole) {
+		return whole, left
+	}
+	short := c
+	where := card.Textf("This list has no room for all that is asked: decide on its card in %s.", card.Channel(v.Run.Channel))
+	short.Sections = append(slices.Clone(c.Sections), card.Section{Title: v.Run.Title, Text: card.Textf("%s\n%s", where, line)})
+	if b.Cards.Fits(short) {
+		return short, left
+	}
+	return c, left + 1
 }

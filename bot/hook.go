@@ -12,10 +12,12 @@ import (
 	"unicode"
 
 	"sluice/bot/card"
+	"sluice/bot/project"
 	"sluice/engine"
+	"sluice/engine/authority"
 	"sluice/engine/flow"
-	"sluice/engine/plan"
-	"sluice/engine/run"
+	"sluice/engine/history"
+	"sluice/engine/planner/tree"
 	"sluice/storage"
 )
 
@@ -26,6 +28,7 @@ const InboxHook = "webhook"
 type Hook struct {
 	Path    string
 	Flow    string
+	Scheme  string // how its deliveries are signed
 	trigger storage.Trigger
 }
 
@@ -36,10 +39,11 @@ type Hook struct {
 //	message   the body's field message, or text, if that is a text; or the body, if it is one
 //	delivery  the id
 type Delivery struct {
-	Path string          `json:"path"`
-	Flow string          `json:"flow"`
-	ID   string          `json:"id"`   // whoever sends gives the same one when it sends again
-	Body json.RawMessage `json:"body"` // JSON
+	Path   string          `json:"path"`
+	Flow   string          `json:"flow"`
+	Scheme string          `json:"scheme,omitempty"` // empty: an earlier release stored it
+	ID     string          `json:"id"`               // the sender gives the same one when it sends again
+	Body   json.RawMessage `json:"body"`             // JSON
 }
 
 // HookSecret is the name of the secret that signs a path's deliveries: HOOK_REFUNDS for refunds, HOOK_SHOP_REFUNDS for shop/refunds.
@@ -60,7 +64,14 @@ func (b *Bot) Hook(ctx context.Context, path string) (Hook, error) {
 	if len(rows) == 0 {
 		return Hook{}, fmt.Errorf("find the webhook %q: %w", path, storage.ErrNotFound)
 	}
-	return Hook{Path: path, Flow: rows[0].Flow, trigger: rows[0]}, nil
+	t, err := engine.DecodeTrigger(rows[0])
+	if err != nil {
+		return Hook{}, err
+	}
+	if t.Webhook == nil {
+		return Hook{}, fmt.Errorf("find the webhook %q: %w", path, storage.ErrNotFound)
+	}
+	return Hook{Path: path, Flow: rows[0].Flow, Scheme: t.Webhook.SchemeOrDefault(), trigger: rows[0]}, nil
 }
 
 // approvedMeanwhile is how often a hook is looked for again when its flow has become another revision between two looks.
@@ -85,13 +96,13 @@ func (b *Bot) liveHook(ctx context.Context, path string) (Hook, storage.Flow, er
 // inputs of the flow, storage.ErrNotFound when the flow does not listen any more; nothing was stored.
 func (b *Bot) PutDelivery(ctx context.Context, h Hook, d Delivery) (fresh bool, err error) {
 	live, _, err := b.liveHook(ctx, h.Path)
-	if err == nil && live.Flow != h.Flow {
+	if err == nil && (live.Flow != h.Flow || live.Scheme != h.Scheme) {
 		err = fmt.Errorf("find the webhook %q of %s: %w", h.Path, h.Flow, storage.ErrNotFound)
 	}
 	if err != nil {
 		return false, err
 	}
-	d.Path, d.Flow = h.Path, h.Flow
+	d.Path, d.Flow, d.Scheme = h.Path, h.Flow, h.Scheme
 	body, err := d.read()
 	if err != nil {
 		return false, err
@@ -113,8 +124,13 @@ func (b *Bot) PutDelivery(ctx context.Context, h Hook, d Delivery) (fresh bool, 
 	return fresh, err
 }
 
-// key says which delivery it is. Neither a path nor an id holds a space.
-func (d Delivery) key() string { return d.Path + " " + d.ID }
+// key says which delivery it is: an id of another path or another scheme is another delivery. No part of it holds a space.
+func (d Delivery) key() string {
+	if d.Scheme == "" || d.Scheme == flow.SchemeStandard {
+		return d.Path + " " + d.ID
+	}
+	return d.Path + " " + d.Scheme + " " + d.ID
+}
 
 // read decodes the body. Numbers stay as they are written: an order number of twenty digits is a text to some flows.
 func (d Delivery) read() (any, error) {
@@ -127,7 +143,7 @@ func (d Delivery) read() (any, error) {
 	return body, nil
 }
 
-// payload is what the run's event carries.
+// payload is the payload of the run's event.
 func (d Delivery) payload(body any, sensitive func(input string) bool) map[string]any {
 	out := map[string]any{"body": body, "delivery": d.ID}
 	switch body := body.(type) {
@@ -146,17 +162,23 @@ func (d Delivery) payload(body any, sensitive func(input string) bool) map[strin
 	return out
 }
 
-// delivered starts the run of a delivery. What keeps it from starting is told in the flow's home channel: whoever sent it has its answer.
+// delivered starts the run of a delivery. What keeps it from starting is told in the flow's home channel: the sender has its answer.
 func (b *Bot) delivered(ctx context.Context, in Incoming) error {
 	var d Delivery
 	if err := json.Unmarshal(in.Payload, &d); err != nil {
 		return fmt.Errorf("read a delivery: %w", err)
 	}
 	h, head, err := b.liveHook(ctx, d.Path)
-	if errors.Is(err, storage.ErrNotFound) || err == nil && h.Flow != d.Flow {
+	if errors.Is(err, storage.ErrNotFound) || err == nil && (h.Flow != d.Flow || d.Scheme != "" && h.Scheme != d.Scheme) {
 		return b.undelivered(ctx, in, d, engine.ErrTriggerGone)
 	}
 	if err != nil {
+		return err
+	}
+	if err := b.mayOwn(ctx, head); err != nil {
+		if _, denied := asDenied(err); denied {
+			return b.undelivered(ctx, in, d, errOwner)
+		}
 		return err
 	}
 	s, err := b.startHook(ctx, in, h, head, d)
@@ -174,6 +196,18 @@ func (b *Bot) delivered(ctx context.Context, in Incoming) error {
 	return nil
 }
 
+// mayOwn checks that a flow's owner may still start it: what nobody asks for by hand is asked for in the owner's name.
+func (b *Bot) mayOwn(ctx context.Context, f storage.Flow) error {
+	p, err := b.Engine.Principal(ctx, history.Actor{User: f.Owner})
+	if err != nil {
+		return err
+	}
+	return b.mayAs(ctx, p, authority.Start, engine.AboutFlow(f))
+}
+
+// errOwner is the reason when they may not.
+var errOwner = errors.New("its runs are the flow owner's, and the owner is not an active member of this workspace any more. An admin can hand the flow over")
+
 func (b *Bot) startHook(ctx context.Context, in Incoming, h Hook, head storage.Flow, d Delivery) (engine.Started, error) {
 	sensitive, err := b.sensitive(ctx, h.Flow, h.trigger.Revision)
 	if err != nil {
@@ -185,7 +219,7 @@ func (b *Bot) startHook(ctx context.Context, in Incoming, h Hook, head storage.F
 	}
 	values, _ := body.(map[string]any)
 	return b.Engine.StartByTrigger(ctx, h.trigger, engine.Occurrence{
-		Key: d.key(), Values: values, Payload: d.payload(body, sensitive), Actor: hookActor(d), By: head.Owner, Channel: head.Channel, Promised: true,
+		Key: d.key(), Values: values, Payload: d.payload(body, sensitive), Actor: hookActor(d), By: head.Owner, Channel: head.Channel, Accepted: true,
 		Add: func(batch *storage.Batch) { batch.InboxDone = append(batch.InboxDone, in.Inbox) },
 	})
 }
@@ -210,8 +244,8 @@ func (b *Bot) sensitive(ctx context.Context, name string, revision int) (func(in
 	}, nil
 }
 
-func hookActor(d Delivery) run.Actor {
-	return run.Actor{Name: "the webhook " + d.Path, Via: run.ViaHTTP}
+func hookActor(d Delivery) history.Actor {
+	return history.Actor{Name: "the webhook " + d.Path, Via: history.ViaHTTP}
 }
 
 // undelivered ends a delivery that starts nothing.
@@ -223,8 +257,8 @@ func (b *Bot) undelivered(ctx context.Context, in Incoming, d Delivery, why erro
 		return err
 	}
 	if head.Channel != "" {
-		text := fmt.Sprintf(":warning: A delivery of the webhook %s started nothing: %s", card.Escape(d.Path), card.Escape(why.Error()))
-		batch.Surfaces = append(batch.Surfaces, engine.Notice(b.Engine.NewID(), head.Channel, "", text, b.Engine.Now()))
+		text := card.Textf(":warning: A delivery of the webhook %s started nothing: %s", d.Path, why.Error())
+		batch.Surfaces = append(batch.Surfaces, project.Notice(b.Engine.NewID(), head.Channel, "", text, b.Engine.Now()))
 	}
 	return b.write(ctx, in, batch)
 }
@@ -252,18 +286,18 @@ func code(err error) string {
 func (b *Bot) auditHook(d Delivery, what string, detail map[string]any) storage.Audit {
 	detail["delivery"], detail["path"] = d.ID, d.Path
 	text, _ := json.Marshal(detail) // texts
-	return storage.Audit{At: b.Engine.Now(), Via: string(run.ViaHTTP), What: what, Ref: "flow:" + d.Flow, Detail: text}
+	return storage.Audit{At: b.Engine.Now(), Via: string(history.ViaHTTP), What: what, Ref: "flow:" + d.Flow, Detail: text}
 }
 
 // hookNotes says what keeps a flow's webhooks from being heard here.
-func (b *Bot) hookNotes(f *flow.Flow) []plan.Note {
-	var out []plan.Note
+func (b *Bot) hookNotes(f *flow.Flow) []tree.Note {
+	var out []tree.Note
 	for _, t := range f.Triggers {
 		if t.Webhook == nil || b.HookProblem == nil {
 			continue
 		}
-		if words := b.HookProblem(f.Name, t.Webhook.Path); words != "" {
-			out = append(out, plan.Note{Code: "hook_unheard", Text: "The webhook " + t.Webhook.Path + " is not heard yet: " + words})
+		if words := b.HookProblem(f.Name, *t.Webhook); words != "" {
+			out = append(out, tree.Note{Code: "hook_unheard", Text: "The webhook " + t.Webhook.Path + " is not heard yet: " + words})
 		}
 	}
 	return out

@@ -1,5 +1,7 @@
 package bot
 
+import "sluice/storage"
+
 // Kind says what was delivered.
 type Kind string
 
@@ -24,16 +26,22 @@ type Incoming struct {
 	Thread  string `json:"thread,omitempty"` // "" = not in a thread
 	TS      string `json:"ts,omitempty"`     // of the message, or of the message that holds the button or the emoji
 	Text    string `json:"text,omitempty"`
-	Action  string `json:"action,omitempty"` // button
+	Action  string `json:"action,omitempty"` // of the button or select
+	Chosen  string `json:"chosen,omitempty"` // in a select
 	Value   string `json:"value,omitempty"`
 	Emoji   string `json:"emoji,omitempty"` // without colons and skin tone
 	// Reply is an address for private answers that works where the bot is not a member; it lives for 30 minutes.
 	Reply string `json:"reply,omitempty"`
 	Files []File `json:"files,omitempty"` // attached to the message
 
-	Inbox   int64  `json:"-"` // the stored row
-	Payload []byte `json:"-"` // a Delivery, as JSON
+	Inbox    int64          `json:"-"` // the stored row
+	kept     string         // the private answer that kept it, when it is given once more
+	drafting *storage.Draft // the stored draft that the words become
+	Payload  []byte         `json:"-"` // a Delivery, as JSON
 }
+
+// overheard reports whether something was not said to the bot.
+func (in Incoming) overheard() bool { return in.Kind == KindMessage || in.Kind == KindReaction }
 
 // Root is the thread that a reply belongs to: the message's thread, or the message itself.
 func (in Incoming) Root() string {

@@ -2,11 +2,11 @@ package bot
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 
 	"sluice/bot/card"
 	"sluice/engine"
+	"sluice/engine/authority"
 	"sluice/storage"
 )
 
@@ -16,16 +16,16 @@ func (b *Bot) move(ctx context.Context, in Incoming, c Command) error {
 	if err != nil {
 		return err
 	}
-	r, ok, err := b.readableRun(ctx, in.User, c.Arg(0))
+	r, ok, err := b.readableRun(ctx, in, c.Arg(0))
 	if err != nil {
 		return err
 	}
 	if ok {
 		return b.moveRun(ctx, in, r, to)
 	}
-	f, err := b.flow(ctx, in.User, c.Arg(0))
+	f, err := b.flow(ctx, in, c.Arg(0))
 	if err != nil {
-		return b.nothingCalled(ctx, in.User, c.Arg(0), err)
+		return b.nothingCalled(ctx, in, c.Arg(0), err)
 	}
 	if all {
 		return b.moveFitting(ctx, in, f, to)
@@ -34,9 +34,9 @@ func (b *Bot) move(ctx context.Context, in Incoming, c Command) error {
 	if err != nil {
 		return err
 	}
-	text := card.Escape(p.String())
+	text := card.Plain(p.String())
 	if len(p.Fits) > 0 {
-		text += fmt.Sprintf(" `%s move %s %d all` moves what fits, and asks its open questions anew.", b.Command, f.Name, p.To)
+		text = card.Textf("%s `%s move %s %d all` moves what fits, and asks its open questions anew.", text, b.Command, f.Name, p.To)
 	}
 	return b.sayText(ctx, in, text)
 }
@@ -44,7 +44,7 @@ func (b *Bot) move(ctx context.Context, in Incoming, c Command) error {
 // moveWords reads the revision, 0 = the newest, and whether all runs that fit are meant.
 func moveWords(c Command) (to int, all bool, err error) {
 	bad := &engine.UserError{
-		Code: "bad_move", Text: "Name a run or a flow, and the revision if it is not the newest.",
+		Code: "bad_move", Text: "Name a run or a flow, and the version if it is not the newest.",
 		Hint: "For example: `/flow move refund` (says what fits), `/flow move refund 4 all`, `/flow move refund-1 4`.",
 	}
 	words := c.Args
@@ -77,7 +77,7 @@ func (b *Bot) moveRun(ctx context.Context, in Incoming, r storage.Run, to int) e
 	if err != nil {
 		return err
 	}
-	return b.after(ctx, in, fmt.Sprintf("*%s* is on revision %d now. Its open questions are asked anew.", card.Escape(r.Name), now.Revision))
+	return b.after(ctx, in, card.Textf("*%s* is on version %d now. Its open questions are asked anew.", r.Name, now.Revision))
 }
 
 func (b *Bot) moveFitting(ctx context.Context, in Incoming, f storage.Flow, to int) error {
@@ -89,14 +89,11 @@ func (b *Bot) moveFitting(ctx context.Context, in Incoming, f storage.Flow, to i
 		return err
 	}
 	b.Wake()
-	return b.sayText(ctx, in, fmt.Sprintf("Moved %s of *%s*. Their open questions are asked anew.", count(n, "run"), card.Escape(f.Name)))
+	return b.sayText(ctx, in, card.Textf("Moved %s of *%s*. Their open questions are asked anew.", count(n, "run"), f.Name))
 }
 
-// moves refuses whoever may not put runs on another revision.
+// moves refuses people who may not put runs on another revision.
 func (b *Bot) moves(ctx context.Context, in Incoming, f storage.Flow) error {
-	may, err := b.mayOperate(ctx, in.User, f)
-	if err == nil && !may {
-		err = notYours("Only the flow's owner, approvers and admins may put its runs on another revision.", f)
-	}
-	return err
+	err := b.may(ctx, in, authority.OperateFlow, engine.AboutFlow(f))
+	return b.because(err, card.Textf("Only the flow's owner, approvers and admins may put its runs on another version. %s", ownedBy(f)), "")
 }

@@ -11,7 +11,8 @@ import (
 	"sluice/bot/card"
 	"sluice/bot/project"
 	"sluice/engine"
-	"sluice/engine/run"
+	"sluice/engine/authority"
+	"sluice/engine/history"
 	"sluice/storage"
 )
 
@@ -43,41 +44,37 @@ func (b *Bot) operate(ctx context.Context, in Incoming, c Command, h hand) error
 	}
 	reason := strings.Join(c.Args[1:], " ")
 	if name == everything {
-		if !slices.Contains(b.Admins, in.User) {
-			return &engine.UserError{Code: "not_allowed", Text: "Only admins may " + h.verb + " everything.", Hint: "`/flow " + h.verb + " <flow>` is for a flow's owner and approvers."}
+		if err := b.may(ctx, in, authority.OperateAll, engine.About{}); err != nil {
+			return b.because(err, card.Textf("Only admins may %s everything.", h.verb), "`/flow "+h.verb+" <flow>` is for a flow's owner and approvers.")
 		}
 		return b.holdFlow(ctx, in, "", reason, h)
 	}
-	r, ok, err := b.readableRun(ctx, in.User, name)
+	r, ok, err := b.readableRun(ctx, in, name)
 	if err != nil {
 		return err
 	}
 	if ok {
 		return b.holdRun(ctx, in, r, reason, h)
 	}
-	s, ok, err := b.scheduleCalled(ctx, in.User, name)
+	s, ok, err := b.scheduleCalled(ctx, in, name)
 	if err != nil {
 		return err
 	}
 	if ok {
 		return b.holdSchedule(ctx, in, s, h.holding)
 	}
-	f, err := b.flow(ctx, in.User, name)
+	f, err := b.flow(ctx, in, name)
 	if err != nil {
-		return b.nothingCalled(ctx, in.User, name, err)
+		return b.nothingCalled(ctx, in, name, err)
 	}
-	may, err := b.mayOperate(ctx, in.User, f)
-	if err != nil {
-		return err
-	}
-	if !may {
-		return notYours("Only the flow's owner, approvers and admins may "+h.verb+" it.", f)
+	if err := b.may(ctx, in, authority.OperateFlow, engine.AboutFlow(f)); err != nil {
+		return b.because(err, card.Textf("Only the flow's owner, approvers and admins may %s it. %s", h.verb, ownedBy(f)), "")
 	}
 	return b.holdFlow(ctx, in, f.Name, reason, h)
 }
 
 // readableRun finds a run by its short name, if a person may see it.
-func (b *Bot) readableRun(ctx context.Context, user, name string) (r storage.Run, ok bool, err error) {
+func (b *Bot) readableRun(ctx context.Context, in Incoming, name string) (r storage.Run, ok bool, err error) {
 	r, err = b.store.RunByName(ctx, name)
 	if errors.Is(err, storage.ErrNotFound) {
 		return r, false, nil
@@ -85,17 +82,17 @@ func (b *Bot) readableRun(ctx context.Context, user, name string) (r storage.Run
 	if err != nil {
 		return r, false, err
 	}
-	ok, err = b.mayReadRun(ctx, user, r)
+	ok, err = allowed(b.mayRun(ctx, in, authority.ReadRun, r))
 	return r, ok, err
 }
 
 // nothingCalled says that no run, flow or schedule has a name, in the same words as for one that is hidden from the person.
-func (b *Bot) nothingCalled(ctx context.Context, user, name string, cause error) error {
+func (b *Bot) nothingCalled(ctx context.Context, in Incoming, name string, cause error) error {
 	var ue *engine.UserError
 	if !errors.As(cause, &ue) {
 		return cause
 	}
-	flows, err := b.readable(ctx, user)
+	flows, err := b.readable(ctx, in)
 	if err != nil {
 		return err
 	}
@@ -107,48 +104,21 @@ func (b *Bot) nothingCalled(ctx context.Context, user, name string, cause error)
 	if near := nearestName(name, names); near != "" {
 		hint = fmt.Sprintf("Did you mean `%s`? %s", near, hint)
 	}
-	return &engine.UserError{Code: "no_such", Text: fmt.Sprintf("There is no such run, flow or schedule: “%s”.", card.Escape(shorten(name, 80))), Hint: hint}
+	return &engine.UserError{Code: "no_such", Text: fmt.Sprintf("There is no such run, flow or schedule: “%s”.", shorten(name, 80)), Hint: hint}
 }
 
-// mayOperate says whether a person may pause a flow, and put its runs on another revision: its owner, approvers, admins.
-func (b *Bot) mayOperate(ctx context.Context, user string, f storage.Flow) (bool, error) {
-	if user == f.Owner || slices.Contains(b.Admins, user) {
-		return true, nil
-	}
-	for _, name := range b.Approvers {
-		users, err := b.members(ctx, name)
-		if errors.Is(err, engine.ErrUnknownName) {
-			continue
-		}
-		if err != nil {
-			return false, err
-		}
-		if slices.Contains(users, user) {
-			return true, nil
-		}
-	}
-	return false, nil
-}
-
-// operates loads a run's flow for somebody who may operate the run: its requester too.
+// operates refuses a person who may not operate a run.
 func (b *Bot) operates(ctx context.Context, in Incoming, r storage.Run) error {
 	f, err := b.store.Flow(ctx, r.Flow)
 	if err != nil {
 		return err
 	}
-	may, err := b.mayOperate(ctx, in.User, f)
-	if err == nil && !may && r.By != in.User {
-		err = notYours("Only who asked for the run, the flow's owner, approvers and admins may do this.", f)
-	}
-	return err
-}
-
-func notYours(text string, f storage.Flow) error {
-	return &engine.UserError{Code: "not_allowed", Text: text, Hint: "The flow's owner is <@" + f.Owner + ">."}
+	err = b.may(ctx, in, authority.OperateRun, engine.AboutRun(f, r))
+	return b.because(err, card.Textf("Only who asked for the run, the flow's owner, approvers and admins may do this. %s", ownedBy(f)), "")
 }
 
 // after answers in words once an operation is stored: its delivery is done already.
-func (b *Bot) after(ctx context.Context, in Incoming, text string) error {
+func (b *Bot) after(ctx context.Context, in Incoming, text card.Text) error {
 	b.Wake()
 	return b.sayText(ctx, Incoming{User: in.User, Channel: in.Channel, Thread: in.Thread, Reply: in.Reply}, text)
 }
@@ -161,39 +131,36 @@ func (b *Bot) holdRun(ctx context.Context, in Incoming, r storage.Run, reason st
 		if err := b.Engine.PauseRun(ctx, r.ID, actor(in), reason, in.Inbox); err != nil {
 			return err
 		}
-		return b.after(ctx, in, fmt.Sprintf("*%s* is paused: a step under way finishes, no other starts. `%s resume %s` lets it go on.", card.Escape(r.Name), b.Command, r.Name))
+		return b.after(ctx, in, card.Textf("*%s* is paused: a step under way finishes, no other starts. `%s resume %s` lets it go on.", r.Name, b.Command, r.Name))
 	}
 	left, err := b.Engine.ResumeRun(ctx, r.ID, actor(in), reason, in.Inbox)
 	if err != nil {
 		return err
 	}
 	if len(left) > 0 {
-		return b.after(ctx, in, fmt.Sprintf("*%s* is still paused %s.", card.Escape(r.Name), project.HeldBy(left)))
+		return b.after(ctx, in, card.Textf("*%s* is still paused %s.", r.Name, project.HeldBy(left)))
 	}
 	if in.Kind == KindClick {
 		b.Wake()
 		return nil
 	}
-	return b.after(ctx, in, fmt.Sprintf("*%s* goes on.", card.Escape(r.Name)))
+	return b.after(ctx, in, card.Textf("*%s* goes on.", r.Name))
 }
 
 // resumeClicked handles the button of a paused run's card.
 func (b *Bot) resumeClicked(ctx context.Context, in Incoming) error {
-	r, err := b.store.Run(ctx, in.Value)
+	r, err := b.clickedRun(ctx, in)
 	if err != nil {
-		return errHidden
-	}
-	if ok, err := b.mayReadRun(ctx, in.User, r); err != nil || !ok {
-		return errors.Join(err, errHidden)
+		return err
 	}
 	return b.holdRun(ctx, in, r, "", hand{"resume", false})
 }
 
 // holdFlow pauses or resumes a flow, "" = everything.
 func (b *Bot) holdFlow(ctx context.Context, in Incoming, flow, reason string, h hand) error {
-	name, ref, what := "Everything", everything, "flow_paused"
+	name, ref, what := card.Textf("Everything"), everything, "flow_paused"
 	if flow != "" {
-		name, ref = "*"+card.Escape(flow)+"*", "flow:"+flow
+		name, ref = card.Textf("*%s*", flow), "flow:"+flow
 	}
 	if !h.holding {
 		what = "flow_resumed"
@@ -209,31 +176,31 @@ func (b *Bot) holdFlow(ctx context.Context, in Incoming, flow, reason string, h 
 		if err != nil {
 			return err
 		}
-		return b.after(ctx, in, fmt.Sprintf("%s is paused and holds %s: steps under way finish, no other starts, questions can be answered. No run starts meanwhile.", name, count(held, "run")))
+		return b.after(ctx, in, card.Textf("%s is paused and holds %s: steps under way finish, no other starts, questions can be answered. No run starts meanwhile.", name, count(held, "run")))
 	}
 	released, err := b.Engine.ResumeFlow(ctx, flow, actor(in), reason, add)
 	if err != nil {
 		return err
 	}
 	if flow == "" {
-		return b.after(ctx, in, fmt.Sprintf("The pause of everything is over: %s.", goOn(released)))
+		return b.after(ctx, in, card.Textf("The pause of everything is over: %s.", goOn(released)))
 	}
-	return b.after(ctx, in, fmt.Sprintf("%s is not paused any more: %s.", name, goOn(released)))
+	return b.after(ctx, in, card.Textf("%s is not paused any more: %s.", name, goOn(released)))
 }
 
 // held says by whom each paused flow is paused; "" is everything.
-func (b *Bot) held(ctx context.Context) (map[string]string, error) {
+func (b *Bot) held(ctx context.Context) (map[string]card.Text, error) {
 	rows, err := b.store.Pauses(ctx)
 	if err != nil {
 		return nil, err
 	}
-	out := map[string]string{}
+	out := map[string]card.Text{}
 	for _, row := range rows {
-		h := run.Hold{Scope: run.HoldRun, Reason: row.Reason}
+		h := history.Hold{Scope: history.HoldRun, Reason: row.Reason}
 		if err := json.Unmarshal(row.Actor, &h.By); err != nil {
 			return nil, fmt.Errorf("read who paused %q: %w", row.Flow, err)
 		}
-		out[row.Flow] = project.HeldBy([]run.Hold{h})
+		out[row.Flow] = project.HeldBy([]history.Hold{h})
 	}
 	return out, nil
 }
@@ -254,12 +221,12 @@ func goOn(n int) string {
 
 // retry handles "retry refund-1 [node]".
 func (b *Bot) retry(ctx context.Context, in Incoming, c Command) error {
-	return b.mend(ctx, in, c, run.ChoiceRetry)
+	return b.mend(ctx, in, c, history.ChoiceRetry)
 }
 
 // skip handles "skip refund-1 [node] value=...".
 func (b *Bot) skip(ctx context.Context, in Incoming, c Command) error {
-	return b.mend(ctx, in, c, run.ChoiceSkip)
+	return b.mend(ctx, in, c, history.ChoiceSkip)
 }
 
 // mend answers the question what to do about a failed step of a run.
@@ -268,14 +235,14 @@ func (b *Bot) mend(ctx context.Context, in Incoming, c Command, choice string) e
 	if err != nil {
 		return err
 	}
-	open, err := b.store.Gates(ctx, storage.GateQuery{Run: r.ID, Open: true})
+	open, err := b.store.Gates(ctx, storage.GateQuery{Run: r.ID, Open: true, Limit: openMost})
 	if err != nil {
 		return err
 	}
 	node := c.Arg(1)
 	var nodes []string
 	open = slices.DeleteFunc(open, func(g storage.Gate) bool {
-		if g.Kind != string(run.GateFailure) {
+		if g.Kind != string(history.GateFailure) {
 			return true
 		}
 		nodes = append(nodes, g.Node)
@@ -287,7 +254,14 @@ func (b *Bot) mend(ctx context.Context, in Incoming, c Command, choice string) e
 	case len(open) != 1:
 		return &engine.UserError{Code: "which_node", Text: fmt.Sprintf("Which failed step of %s?", r.Name), Hint: fmt.Sprintf("`/flow %s %s <node>`, with one of: %s.", choice, r.Name, strings.Join(nodes, ", "))}
 	}
-	a := engine.GateAnswer{Gate: open[0].ID, Actor: actor(in), Choice: choice}
+	shown, err := b.shown(ctx, in, open[0])
+	if err != nil {
+		return err
+	}
+	if body, err := engine.DecodeGate(open[0]); err == nil && choice == history.ChoiceRetry && slices.Contains(body.Opened.Choices, history.ChoiceContinue) {
+		choice = history.ChoiceContinue // an agent's limit: trying again without more would come to the same end
+	}
+	a := engine.GateAnswer{Gate: open[0].ID, Actor: actor(in), Choice: choice, Shown: shown}
 	if v, ok := c.Pairs["value"]; ok {
 		a.Value = rawValue(v)
 	}
@@ -298,7 +272,7 @@ func (b *Bot) namedRun(ctx context.Context, in Incoming, c Command, verb string)
 	if c.Arg(0) == "" {
 		return storage.Run{}, &engine.UserError{Code: "no_name", Text: "Which run?", Hint: "For example: `/flow " + verb + " refund-1`. `/flow runs` shows your runs."}
 	}
-	return b.run(ctx, in.User, c.Arg(0))
+	return b.run(ctx, in, c.Arg(0))
 }
 
 // reopen handles "reopen refund-1 [node]": the question that nobody answered in time is asked once more.
@@ -307,12 +281,12 @@ func (b *Bot) reopen(ctx context.Context, in Incoming, c Command) error {
 	if err != nil {
 		return err
 	}
-	gates, err := b.store.Gates(ctx, storage.GateQuery{Run: r.ID})
+	gates, err := b.store.Gates(ctx, storage.GateQuery{Run: r.ID, Limit: openMost})
 	if err != nil {
 		return err
 	}
 	i := slices.IndexFunc(gates, func(g storage.Gate) bool {
-		return g.Choice == run.ChoiceTimeout && (c.Arg(1) == "" || c.Arg(1) == g.Node)
+		return g.Choice == history.ChoiceTimeout && (c.Arg(1) == "" || c.Arg(1) == g.Node)
 	})
 	if i < 0 {
 		return &engine.UserError{Code: "not_expired", Text: fmt.Sprintf("No question of %s has timed out.", r.Name), Hint: "`/flow show " + r.Name + "` shows where it stands."}
@@ -320,15 +294,17 @@ func (b *Bot) reopen(ctx context.Context, in Incoming, c Command) error {
 	return b.reopenGate(ctx, in, gates[i].ID)
 }
 
+// reopenClicked handles the button of a question's card.
+func (b *Bot) reopenClicked(ctx context.Context, in Incoming) error {
+	return b.reopenGate(ctx, in, in.Value)
+}
+
 // reopenGate reopens an expired gate, also from the button of its card.
 func (b *Bot) reopenGate(ctx context.Context, in Incoming, gate string) error {
 	err := b.Engine.Reopen(ctx, gate, actor(in), in.Inbox)
-	var no *engine.NotAllowedError
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
 		return errHidden
-	case errors.As(err, &no):
-		return b.sayText(ctx, in, ":lock: "+mayNot(no))
 	case err != nil:
 		return err
 	}
@@ -339,13 +315,5 @@ func (b *Bot) reopenGate(ctx context.Context, in Incoming, gate string) error {
 		b.Wake()
 		return nil
 	}
-	return b.after(ctx, in, "It is asked once more.")
-}
-
-// mayNot says who may answer a gate.
-func mayNot(no *engine.NotAllowedError) string {
-	if no.Why != "" {
-		return "You may not answer this: " + no.Why + ". Who may: " + project.Who(no.Who, false) + "."
-	}
-	return "Only " + project.Who(no.Who, false) + " may answer this."
+	return b.after(ctx, in, card.Textf("It is asked once more."))
 }

@@ -6,7 +6,7 @@ import (
 
 	"sluice/bot/card"
 	"sluice/bot/project"
-	"sluice/engine/run"
+	"sluice/engine/history"
 	"sluice/storage"
 )
 
@@ -14,7 +14,7 @@ import (
 func operated(t *testing.T) *world {
 	t.Helper()
 	w := newWorld(t, func(c *Config) { c.Admins, c.Approvers = []string{"boss"}, []string{"@finance", "@gone"} })
-	_, d := w.draft("ana", outline)
+	_, d := w.draft("ana", refundWords)
 	w.click("ana", "draft.approve", project.DraftValue(d))
 	w.hear(Incoming{Kind: KindCommand, User: "bob", Text: "run refund order_id=A-1"})
 	return w
@@ -25,13 +25,13 @@ func (w *world) command(user, text string) string {
 	return said(w.hear(Incoming{Kind: KindCommand, User: user, Text: text}))
 }
 
-func (w *world) status(name string) run.Status {
+func (w *world) status(name string) history.Status {
 	w.Helper()
 	r, err := w.store.RunByName(w.Context(), name)
 	if err != nil {
 		w.Fatal(err)
 	}
-	return run.Status(r.Status)
+	return history.Status(r.Status)
 }
 
 // Who may pause what, and what they are told. Each line is said in turn.
@@ -40,25 +40,25 @@ func TestPausing(t *testing.T) {
 	w := operated(t)
 	for _, c := range []struct {
 		user, text, want string
-		status           run.Status // of refund-1 after it
+		status           history.Status // of refund-1 after it
 	}{
-		{"eve", "pause refund-1", "no such run, flow or schedule", run.Running},
-		{"eve", "pause refund", "no such run, flow or schedule", run.Running},
-		{"bob", "pause", "Which run, flow or schedule?", run.Running},
-		{"bob", "pause refun", "Did you mean `refund`?", run.Running},
-		{"bob", "pause refund", "Only the flow's owner, approvers and admins may pause it", run.Running},
-		{"bob", "pause all", "Only admins may pause everything", run.Running},
-		{"bob", "pause refund-1 it looks wrong", "*refund-1* is paused", run.Paused},
-		{"bob", "pause refund-1", "paused already", run.Paused},
-		{"fin", "pause refund the shop is closed", "holds 1 run:", run.Paused},
-		{"ana", "pause refund", "refund is paused by fin (the shop is closed)", run.Paused},
-		{"bob", "run refund order_id=A-2", "No run starts", run.Paused},
-		{"bob", "resume refund-1", "still paused with its flow by <@fin>: the shop is closed", run.Paused},
-		{"boss", "pause all", "Everything is paused and holds 1 run:", run.Paused},
-		{"ana", "resume refund", "*refund* is not paused any more: 0 runs go on", run.Paused},
-		{"boss", "resume all", "1 run goes on", run.Running},
-		{"boss", "resume all", "Everything is not paused", run.Running},
-		{"bob", "resume refund-1", "Nobody has paused this run by itself", run.Running},
+		{"eve", "pause refund-1", "no such run, flow or schedule", history.Running},
+		{"eve", "pause refund", "no such run, flow or schedule", history.Running},
+		{"bob", "pause", "Which run, flow or schedule?", history.Running},
+		{"bob", "pause refun", "Did you mean `refund`?", history.Running},
+		{"bob", "pause refund", "Only the flow's owner, approvers and admins may pause it", history.Running},
+		{"bob", "pause all", "Only admins may pause everything", history.Running},
+		{"bob", "pause refund-1 it looks wrong", "*refund-1* is paused", history.Paused},
+		{"bob", "pause refund-1", "paused already", history.Paused},
+		{"fin", "pause refund the shop is closed", "holds 1 run:", history.Paused},
+		{"ana", "pause refund", "refund is paused by fin (the shop is closed)", history.Paused},
+		{"bob", "run refund order_id=A-2", "No run starts", history.Paused},
+		{"bob", "resume refund-1", "still paused with its flow by <@fin>: the shop is closed", history.Paused},
+		{"boss", "pause all", "Everything is paused and holds 1 run:", history.Paused},
+		{"ana", "resume refund", "*refund* is not paused any more: 0 runs go on", history.Paused},
+		{"boss", "resume all", "1 run goes on", history.Running},
+		{"boss", "resume all", "Everything is not paused", history.Running},
+		{"bob", "resume refund-1", "Nobody has paused this run by itself", history.Running},
 	} {
 		if got := w.command(c.user, c.text); !strings.Contains(got, c.want) {
 			t.Errorf("%s said %q and was answered %q", c.user, c.text, got)
@@ -90,13 +90,13 @@ func TestThePausedCardResumes(t *testing.T) {
 		return c
 	}
 	c := shown()
-	if !strings.Contains(c.Text, "*Paused* by <@bob>: let me look") || c.Buttons[0].Action != "run.resume" {
+	if !strings.Contains(c.Text.String(), "*Paused* by <@bob>: let me look") || c.Buttons[0].Action != "run.resume" {
 		t.Errorf("the card is %+v", c)
 	}
 	if got := w.click("fin", "run.resume", c.Buttons[0].Value); got != "" {
 		t.Errorf("the click was answered %q", got)
 	}
-	if c = shown(); strings.Contains(c.Text, "Paused") || c.Buttons[0].Action == "run.resume" {
+	if c = shown(); strings.Contains(c.Text.String(), "Paused") || c.Buttons[0].Action == "run.resume" {
 		t.Errorf("the card is %+v", c)
 	}
 }
@@ -112,8 +112,8 @@ func TestMendingAndMoving(t *testing.T) {
 		"reopen refund-1":   "No question of refund-1 has timed out",
 		"move":              "Name a run or a flow",
 		"move refund nine":  "Name a run or a flow",
-		"move refund":       "No live run of refund is on another revision than 1",
-		"move refund 7":     "refund has no revision 7",
+		"move refund":       "No live run of refund is on another version than 1",
+		"move refund 7":     "refund has no version 7",
 		"move refund-1":     "Only the flow's owner, approvers and admins",
 		"move refund 1 all": "Only the flow's owner, approvers and admins",
 		"move nothing":      "no such run, flow or schedule",
@@ -125,7 +125,7 @@ func TestMendingAndMoving(t *testing.T) {
 			t.Errorf("%q is answered %q", text, got)
 		}
 	}
-	if got := w.command("fin", "move refund-1"); !strings.Contains(got, "on revision 1 already") {
+	if got := w.command("fin", "move refund-1"); !strings.Contains(got, "on version 1 already") {
 		t.Errorf("fin was told %q", got)
 	}
 	r, err := w.store.RunByName(t.Context(), "refund-1")

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/history"
 	"sluice/storage"
 )
 
@@ -53,11 +53,11 @@ func TestAQueuedRunIsSeenAndGoesOnAnyway(t *testing.T) {
 		t.Errorf("the resume was answered %q", got)
 	}
 	r, err := w.store.RunByName(t.Context(), "refund-2")
-	if err != nil || r.Status != string(run.Paused) {
+	if err != nil || r.Status != string(history.Paused) {
 		t.Fatalf("the run is %s, %v", r.Status, err)
 	}
 	c, err := w.bot.Cards.StatusCard(t.Context(), r.ID)
-	if err != nil || !strings.Contains(c.Text, "*Queued* behind refund-1") || c.Buttons[0].Action != "run.ahead" || c.Buttons[0].Confirm == nil {
+	if err != nil || !strings.Contains(c.Text.String(), "*Queued* behind refund-1") || c.Buttons[0].Action != "run.ahead" || c.Buttons[0].Confirm == nil {
 		t.Fatalf("the card is %+v, %v", c, err)
 	}
 	if got := w.click("eve", "run.ahead", r.ID); !strings.Contains(got, "no such") {
@@ -68,7 +68,7 @@ func TestAQueuedRunIsSeenAndGoesOnAnyway(t *testing.T) {
 		t.Errorf("the click was answered %q", got)
 	}
 	w.command("ana", "resume refund-2")
-	if got := w.status("refund-2"); got != run.Running {
+	if got := w.status("refund-2"); got != history.Running {
 		t.Errorf("the run is %s", got)
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"sluice/bot/card"
-	"sluice/bot/project"
 	"sluice/engine"
-	"sluice/engine/tool"
+	"sluice/engine/authority"
+	"sluice/engine/naming"
 	"sluice/storage"
 )
 
@@ -20,47 +20,65 @@ type verb struct {
 	usage string
 	help  string
 	do    func(b *Bot, ctx context.Context, in Incoming, c Command) error
+	// guests says that guests may say it: what it does asks again, about each question.
+	guests bool
 }
 
 // verbs lists every command. The same words work after the slash command and after a mention.
 func verbs() map[string]verb {
 	return map[string]verb{
-		"help":      {"help", "this list", (*Bot).help},
-		"list":      {"list", "your flows", (*Bot).list},
-		"new":       {"new <name>: 1. ... 2. ...", "draft a flow from an outline", (*Bot).newDraft},
-		"run":       {"run <flow> [input=value ...]", "start a run", (*Bot).start},
-		"runs":      {"runs [flow]", "runs and where they stand", (*Bot).runs},
-		"show":      {"show <run or flow>", "one run or flow, with its picture", (*Bot).show},
-		"cancel":    {"cancel <run>", "end a run", (*Bot).cancel},
-		"approvals": {"approvals", "what waits for your answer", (*Bot).approvals},
-		"answer":    {"answer [run] <choice or text> [field=value ...]", "answer a question of a run, also in its thread", (*Bot).answer},
-		"approve":   {"approve <flow>", "show a flow again for approval after a tool has changed", (*Bot).reapprove},
-		"export":    {"export [flow] [yaml, mermaid or dot]", "a flow, or the draft of a thread, as a file", (*Bot).export},
-		"schedule":  {`schedule <flow> "<cron>" [zone] [input=value ...]`, "start runs by the clock", (*Bot).schedule},
-		"schedules": {"schedules", "schedules and their next start", (*Bot).schedules},
-		"pause":     {"pause <run, flow, schedule or all> [reason]", "let nothing new start", (*Bot).pause},
-		"resume":    {"resume <run, flow, schedule or all>", "let it go on", (*Bot).resume},
-		"retry":     {"retry <run> [node]", "try a failed step again", (*Bot).retry},
-		"skip":      {"skip <run> [node] [value=...]", "go on without a failed step, with a value in its place", (*Bot).skip},
-		"reopen":    {"reopen <run> [node]", "ask once more what nobody answered in time", (*Bot).reopen},
-		"fork":      {"fork <run> <node> [go] [again=node,...]", "a new run that goes on from an earlier node", (*Bot).fork},
-		"move":      {"move <run or flow> [revision] [all]", "put runs on another revision, when they fit", (*Bot).move},
-		"try":       {"try [flow] [input=value ...] [step=value ...]", "what a flow, or the draft of a thread, would do; nothing happens", (*Bot).try},
-		"replay":    {"replay [flow]", "what a draft would have made of the finished runs", (*Bot).replay},
-		"undo":      {"undo", "in a draft's thread: go back one edit", (*Bot).undo},
+		"help":      {"help", "this list", (*Bot).help, false},
+		"list":      {"list [page]", "your flows", (*Bot).list, false},
+		"new":       {"new <name>: 1. ... 2. ...", "draft a flow from an outline", (*Bot).newDraft, false},
+		"run":       {"run <flow> [input=value ...]", "start a run", (*Bot).start, false},
+		"runs":      {"runs [flow] [outcome] [page]", "runs and where they stand; only the rejected, failed, ... ones", (*Bot).runs, false},
+		"show":      {"show <run or flow> [page]", "one run or flow, with its picture", (*Bot).show, false},
+		"cancel":    {"cancel <run>", "end a run", (*Bot).cancel, false},
+		"approvals": {"approvals [page]", "what waits for your answer", (*Bot).approvals, true},
+		"answer":    {"answer [run] <choice or text> [field=value ...]", "answer a question of a run, also in its thread", (*Bot).answer, true},
+		"approve":   {"approve <flow>", "show a flow again for approval after a tool has changed", (*Bot).reapprove, false},
+		"export":    {"export [flow] [yaml, mermaid or dot]", "a flow, or the draft of a thread, as a file", (*Bot).export, false},
+		"schedule":  {`schedule <flow> "<cron>" [zone] [input=value ...]`, "start runs by the clock", (*Bot).schedule, false},
+		"schedules": {"schedules [page]", "schedules and their next start", (*Bot).schedules, false},
+		"pause":     {"pause <run, flow, schedule or all> [reason]", "let nothing new start", (*Bot).pause, false},
+		"resume":    {"resume <run, flow, schedule or all>", "let it go on", (*Bot).resume, false},
+		"retry":     {"retry <run> [node]", "try a failed step again", (*Bot).retry, false},
+		"skip":      {"skip <run> [node] [value=...]", "go on without a failed step, with a value in its place", (*Bot).skip, false},
+		"reopen":    {"reopen <run> [node]", "ask once more what nobody answered in time", (*Bot).reopen, false},
+		"fork":      {"fork <run> <node> [go] [again=node,...]", "a new run that goes on from an earlier node", (*Bot).fork, false},
+		"move":      {"move <run or flow> [version] [all]", "put runs on another version, when they fit", (*Bot).move, false},
+		"try":       {"try [flow] [input=value ...] [step=value ...]", "what a flow, or the draft of a thread, would do; nothing happens", (*Bot).try, false},
+		"replay":    {"replay [flow]", "what a draft would have made of the finished runs", (*Bot).replay, false},
+		"undo":      {"undo", "in a draft's thread: go back one change", (*Bot).undo, false},
+		"redo":      {"redo", "in a draft's thread: go forward again", (*Bot).redo, false},
 	}
 }
 
 // Handle does what a delivery means. An error is a fault (the database, Slack) and the delivery is tried again; what a person
 // did wrong is answered to them and counts as done.
 func (b *Bot) Handle(ctx context.Context, in Incoming) error {
-	err := b.route(ctx, in)
+	in, err := b.located(ctx, in)
+	if err != nil {
+		return err
+	}
+	if err = b.route(ctx, in); errors.Is(err, errAbsent) {
+		return b.absent(ctx, in)
+	}
+	if no, ok := errors.AsType[*engine.NotAllowedError](err); ok && len(no.Who) > 0 {
+		return b.sayText(ctx, in, mayNot(no))
+	}
+	if denied, ok := asDenied(err); ok {
+		if in.overheard() {
+			return b.write(ctx, in, &storage.Batch{}) // it was not said to the bot: nobody waits for an answer
+		}
+		err = b.denied(denied)
+	}
 	var ue *engine.UserError
 	if errors.As(err, &ue) {
 		if ue.Err != nil {
 			b.Log.Info("refused", "code", ue.Code, "error", ue.Err)
 		}
-		return b.say(ctx, in, b.refusal(ue))
+		return b.say(ctx, in, b.refusal(err))
 	}
 	return err
 }
@@ -70,23 +88,22 @@ func (b *Bot) GiveUp(ctx context.Context, in Incoming) error {
 	if in.Kind == KindHook {
 		return b.giveUpHook(ctx, in)
 	}
-	if in.Kind == KindMessage || in.Kind == KindReaction {
+	if in.overheard() {
 		if wanted, err := b.wantsRun(ctx, in); err != nil {
 			return err
 		} else if !wanted {
 			return b.write(ctx, in, &storage.Batch{})
 		}
 	}
-	return b.sayText(ctx, in, ":boom: Something broke on my side and this was not done. An operator finds the reason in the log. Please try again later.")
-}
-
-func (b *Bot) refusal(e *engine.UserError) card.Card {
-	c := card.Card{Text: ":warning: " + e.Text}
-	if e.Hint != "" {
-		c.Text += "\n" + b.spell(e.Hint)
+	err := b.may(ctx, in, authority.Talk, engine.About{})
+	if denied, ok := asDenied(err); ok && in.overheard() {
+		return b.write(ctx, in, &storage.Batch{})
+	} else if ok && denied.Code == authority.NotOurs {
+		return b.say(ctx, in, b.refusal(b.denied(denied)))
+	} else if errors.Is(err, engine.ErrLookup) {
+		return b.sayText(ctx, in, card.Textf(":warning: I cannot look up in Slack who you are, so nothing was done. Please try again in a minute."))
 	}
-	c.Text = card.Guard(c.Text)
-	return c
+	return b.sayText(ctx, in, card.Textf(":boom: Something broke on my side and this was not done. An operator finds the reason in the log. Please try again later."))
 }
 
 // spell writes commands the way this installation calls them.
@@ -112,13 +129,18 @@ func (b *Bot) route(ctx context.Context, in Incoming) error {
 func (b *Bot) addressed(ctx context.Context, in Incoming) error {
 	text := strings.TrimSpace(in.Text)
 	c, quoteErr := ParseCommand(text)
-	if brings(in, c) {
+	v, known := verbs()[c.Verb]
+	files := brings(in, c)
+	if err := b.admit(ctx, in, known && v.guests && !files); err != nil {
+		return err
+	}
+	if files {
 		return b.drop(ctx, in)
 	}
 	if c.Verb == "" || c.Verb == "hello" || c.Verb == "hi" {
 		return b.help(ctx, in, c)
 	}
-	if v, ok := verbs()[c.Verb]; ok {
+	if known {
 		if quoteErr != nil && c.Verb != "new" {
 			return &engine.UserError{Code: "bad_quote", Text: "I cannot read that: " + quoteErr.Error() + ".", Hint: "`/flow " + v.usage + "`"}
 		}
@@ -129,80 +151,86 @@ func (b *Bot) addressed(ctx context.Context, in Incoming) error {
 			return err
 		}
 	}
-	if looksLikeOutline(text) {
-		return b.draftFrom(ctx, in, text)
+	if _, body, err := b.readableDraft(ctx, in); err == nil && len(body.Steps) > 0 {
+		return b.noChange(text)
 	}
-	return b.unknownVerb(ctx, in, c)
+	if near := b.nearVerb(c); near != nil {
+		return near
+	}
+	return b.draftFrom(ctx, in, text)
 }
 
-// overheard handles a message that was not said to the bot. In a draft's thread a numbered line by its drafter is an edit; elsewhere
-// it may start runs. Other talk is left alone.
+// admit refuses who may not ask for anything here. Guests may ask for what names them; whether it does is asked there.
+func (b *Bot) admit(ctx context.Context, in Incoming, guests bool) error {
+	action := authority.Talk
+	if guests {
+		action = authority.Respond
+	}
+	return b.may(ctx, in, action, engine.About{})
+}
+
+// overheard handles a message that was not said to the bot. In a draft's thread the words of its drafter are a change; in a
+// run's thread the words of whom it asks are an answer; elsewhere they may start runs. Other talk is left alone.
 func (b *Bot) overheard(ctx context.Context, in Incoming) error {
 	if in.Thread != "" {
 		if done, err := b.editInThread(ctx, in, false); done || err != nil {
+			return err
+		}
+		if done, err := b.replyInThread(ctx, in); done || err != nil {
 			return err
 		}
 	}
 	return b.startByMessage(ctx, in)
 }
 
-// click finds the function of a button by the first part of its action.
-func (b *Bot) click(ctx context.Context, in Incoming) error {
-	switch action, _, _ := strings.Cut(in.Action, ":"); action {
-	case "draft.approve":
-		return b.approveDraft(ctx, in)
-	case "draft.try":
-		return b.tryClicked(ctx, in)
-	case "draft.replay":
-		return b.replayClicked(ctx, in)
-	case "draft.file":
-		return b.fileClicked(ctx, in)
-	case "draft.discard":
-		return b.discardDraft(ctx, in)
-	case "gate.choose":
-		return b.chooseAtGate(ctx, in)
-	case "run.cancel":
-		return b.cancelClicked(ctx, in)
-	case "run.resume":
-		return b.resumeClicked(ctx, in)
-	case "gate.reopen":
-		return b.reopenGate(ctx, in, in.Value)
-	case "run.anyway":
-		return b.startAnyway(ctx, in)
-	case "run.ahead":
-		return b.goAhead(ctx, in)
-	case "run.show":
-		return b.showClicked(ctx, in)
-	case "run.now":
-		return b.startNow(ctx, in)
-	}
-	return &engine.UserError{Code: "old_button", Text: "This button belongs to another version of " + b.Name + ".", Hint: "Look at the newest message, or use `/flow help`."}
+// button is what a click on one does.
+type button struct {
+	do     func(b *Bot, ctx context.Context, in Incoming) error
+	guests bool // as in verb
 }
 
-func (b *Bot) unknownVerb(ctx context.Context, in Incoming, c Command) error {
-	hint := "`/flow help` lists what I understand."
-	if near := tool.Nearest(c.Verb, slices.Sorted(maps.Keys(verbs())), 1); len(near) == 1 {
-		hint = fmt.Sprintf("Did you mean `%s`? %s", near[0], hint)
+// buttons lists every button by the first part of its action.
+func buttons() map[string]button {
+	return map[string]button{
+		"draft.approve": {(*Bot).approveDraft, false},
+		"draft.try":     {(*Bot).tryClicked, false},
+		"draft.replay":  {(*Bot).replayClicked, false},
+		"draft.file":    {(*Bot).draftClicked, false},
+		"draft.changes": {(*Bot).changesClicked, false},
+		"draft.answer":  {(*Bot).answerDraft, false},
+		"draft.details": {(*Bot).detailsClicked, false},
+		"starting.use":  {(*Bot).useStartingPoint, false},
+		"draft.discard": {(*Bot).discardDraft, false},
+		"gate.choose":   {(*Bot).chooseAtGate, true},
+		"gate.reopen":   {(*Bot).reopenClicked, true},
+		"run.cancel":    {(*Bot).cancelClicked, false},
+		"run.resume":    {(*Bot).resumeClicked, false},
+		"run.anyway":    {(*Bot).startAnyway, false},
+		"run.ahead":     {(*Bot).goAhead, false},
+		"run.show":      {(*Bot).showClicked, false},
+		"run.now":       {(*Bot).startNow, false},
+		"command.again": {(*Bot).again, false},
 	}
-	text := in.Text
-	if len([]rune(text)) > 200 {
-		text = string([]rune(text)[:200]) + "..."
+}
+
+// click does what a button is for.
+func (b *Bot) click(ctx context.Context, in Incoming) error {
+	action, _, _ := strings.Cut(in.Action, ":")
+	found, ok := buttons()[action]
+	if err := b.admit(ctx, in, found.guests); err != nil {
+		return err
 	}
-	if d, err := b.draftOfThread(ctx, in); err == nil {
-		body, _, err := project.DecodeDraft(d)
-		if err != nil {
-			return err
-		}
-		if body.File != "" {
-			return noEditOfFile(text)
-		}
-		return &engine.UserError{
-			Code: "no_edit", Text: "I cannot read this as a change of the draft: “" + card.Escape(text) + "”.",
-			Hint: "Reply with the number and the new words of a step. The steps now:\n```" + card.Escape(body.Outline.String()) + "```",
-		}
+	if !ok {
+		return &engine.UserError{Code: "old_button", Text: "This button belongs to another version of " + b.Name + ".", Hint: "Look at the newest message, or use `/flow help`."}
 	}
-	return &engine.UserError{
-		Code: "not_understood", Text: "I do not understand this: “" + card.Escape(text) + "”.",
-		Hint: hint + "\nTo draft a flow, write its steps as a numbered list:\n```" + b.exampleOutline() + "```",
+	return found.do(b, ctx, in)
+}
+
+// nearVerb refuses a short message that begins with a mistyped command; nil = it is a description.
+func (b *Bot) nearVerb(c Command) error {
+	near := naming.Related(c.Verb, slices.Sorted(maps.Keys(verbs())), 1)
+	if len(near) != 1 || len(c.Args)+len(c.Pairs) > 2 {
+		return nil
 	}
+	return &engine.UserError{Code: "not_understood", Text: "I do not know the command “" + shorten(c.Verb, 40) + "”.", Hint: fmt.Sprintf("Did you mean `%s`? `/flow help` lists what I understand.", near[0])}
 }

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sluice/bot/card"
 	"sluice/bot/project"
 	"sluice/engine"
-	"sluice/engine/run"
+	"sluice/engine/authority"
+	"sluice/engine/history"
 	"sluice/storage"
 )
 
@@ -35,7 +37,10 @@ func (b *Bot) start(ctx context.Context, in Incoming, c Command) error {
 }
 
 func (b *Bot) startFlow(ctx context.Context, in Incoming, name string, inputs map[string]any, anyway string) error {
-	f, err := b.flow(ctx, in.User, name)
+	f, err := b.flow(ctx, in, name)
+	if err == nil {
+		err = b.may(ctx, in, authority.Start, engine.AboutFlow(f))
+	}
 	if err != nil {
 		return err
 	}
@@ -43,10 +48,10 @@ func (b *Bot) startFlow(ctx context.Context, in Incoming, name string, inputs ma
 		Flow: name, Inputs: inputs, Actor: actor(in), Channel: f.Channel, Anyway: anyway, Event: b.event(in),
 		Add: func(batch *storage.Batch) { batch.InboxDone = append(batch.InboxDone, in.Inbox) },
 		Surfaces: func(r storage.Run) []storage.Surface {
-			if in.Channel == f.Channel || r.Status == string(run.Paused) {
+			if in.Channel == f.Channel || r.Status == string(history.Paused) {
 				return nil
 			}
-			return []storage.Surface{b.private(in, card.Card{Text: fmt.Sprintf("*%s* started in <#%s>.", card.Escape(r.Name), f.Channel)})}
+			return []storage.Surface{b.private(in, card.Card{Text: card.Textf("*%s* started in %s.", r.Name, card.Channel(f.Channel))})}
 		},
 	})
 	if err != nil {
@@ -69,17 +74,17 @@ func (b *Bot) event(in Incoming) map[string]any {
 
 // duplicate shows the run that holds the key, who started it, and how to run anyway.
 func (b *Bot) duplicate(r storage.Run, in Incoming, inputs map[string]any) card.Card {
-	reason := fmt.Sprintf("With a reason of your own: `%s run %s … anyway=\"why\"`", b.Command, r.Flow)
+	reason := card.Textf("With a reason of your own: `%s run %s … anyway=\"why\"`", b.Command, r.Flow)
 	if r.Title == "" { // only its trail is left: there is nothing to show or to repeat
 		return card.Card{
-			Text: fmt.Sprintf("Nothing was started: *%s* was the same thing, asked for by %s, %s. It ended %s and has been removed since.",
-				card.Escape(r.Name), project.Person(r.By), card.Date(r.Started), card.Date(r.Ended)),
-			Context: []string{reason},
+			Text: card.Textf("Nothing was started: *%s* was the same thing, asked for by %s, %s. It ended %s and has been removed since.",
+				r.Name, project.Person(r.By), card.Date(r.Started), card.Date(r.Ended)),
+			Context: []card.Text{reason},
 		}
 	}
 	return card.Card{
-		Text: fmt.Sprintf("Nothing was started: *%s* is the same thing (%s), asked for by %s, %s. It is %s.",
-			card.Escape(r.Title), card.Escape(r.Key), project.Person(r.By), card.Date(r.Started), r.Status),
+		Text: card.Textf("Nothing was started: *%s* is the same thing (%s), asked for by %s, %s. It is %s.",
+			r.Title, r.Key, project.Person(r.By), card.Date(r.Started), standing(r)),
 		Buttons: []card.Button{
 			{Action: "run.show", Label: "Show " + r.Name, Value: r.Name},
 			{
@@ -87,24 +92,26 @@ func (b *Bot) duplicate(r storage.Run, in Incoming, inputs map[string]any) card.
 				Confirm: &card.Confirm{Title: "Run it again?", Text: r.Name + " has run for the same thing. What it did may happen a second time. Your name is recorded.", Yes: "Run anyway", No: "Do not run"},
 			},
 		},
-		Context: []string{reason},
+		Context: []card.Text{reason},
 	}
 }
 
+func standing(r storage.Run) string {
+	_, word := project.Standing(r)
+	return strings.ToLower(word)
+}
+
 // queued says which run a new one waits for.
-func (b *Bot) queued(s engine.Started) string {
-	return fmt.Sprintf("*%s* is queued behind *%s*, which is for the same thing (%s). It goes on by itself when that one is over; `%s show %s` shows it.",
-		card.Escape(s.Run.Name), card.Escape(s.Behind), card.Escape(s.Run.Key), b.Command, s.Run.Name)
+func (b *Bot) queued(s engine.Started) card.Text {
+	return card.Textf("*%s* is queued behind *%s*, which is for the same thing (%s). It goes on by itself when that one is over; `%s show %s` shows it.",
+		s.Run.Name, s.Behind, s.Run.Key, b.Command, s.Run.Name)
 }
 
 // goAhead lets a queued run go on, on a person's confirmed word.
 func (b *Bot) goAhead(ctx context.Context, in Incoming) error {
-	r, err := b.store.Run(ctx, in.Value)
+	r, err := b.clickedRun(ctx, in)
 	if err != nil {
-		return errHidden
-	}
-	if ok, err := b.mayReadRun(ctx, in.User, r); err != nil || !ok {
-		return errors.Join(err, errHidden)
+		return err
 	}
 	if err := b.operates(ctx, in, r); err != nil {
 		return err
@@ -114,7 +121,7 @@ func (b *Bot) goAhead(ctx context.Context, in Incoming) error {
 		return err
 	}
 	if len(left) > 0 {
-		return b.after(ctx, in, fmt.Sprintf("*%s* is still paused %s.", card.Escape(r.Name), project.HeldBy(left)))
+		return b.after(ctx, in, card.Textf("*%s* is still paused %s.", r.Name, project.HeldBy(left)))
 	}
 	b.Wake()
 	return nil
@@ -122,12 +129,9 @@ func (b *Bot) goAhead(ctx context.Context, in Incoming) error {
 
 // startAnyway repeats a run with the same inputs, on a person's confirmed word.
 func (b *Bot) startAnyway(ctx context.Context, in Incoming) error {
-	r, err := b.store.Run(ctx, in.Value)
+	r, err := b.clickedRun(ctx, in)
 	if err != nil {
-		return errHidden
-	}
-	if ok, err := b.mayReadRun(ctx, in.User, r); err != nil || !ok {
-		return errors.Join(err, errHidden)
+		return err
 	}
 	start, err := b.Engine.StartOf(ctx, r.ID)
 	if err != nil {
@@ -141,13 +145,17 @@ func (b *Bot) startNow(ctx context.Context, in Incoming) error {
 	return b.startFlow(ctx, in, in.Value, map[string]any{}, "")
 }
 
-func (b *Bot) list(ctx context.Context, in Incoming, _ Command) error {
-	flows, err := b.readable(ctx, in.User)
+func (b *Bot) list(ctx context.Context, in Incoming, c Command) error {
+	page, err := pageOf(c, 0, "list")
+	if err != nil {
+		return err
+	}
+	flows, err := b.readable(ctx, in)
 	if err != nil {
 		return err
 	}
 	if len(flows) == 0 {
-		return b.sayText(ctx, in, "You have no flows yet. Draft one:\n```@"+b.Name+" new "+b.exampleOutline()+"```")
+		return b.sayText(ctx, in, card.Textf("You have no flows yet. Draft one:\n%s", card.Block("@"+b.Name+" new "+b.exampleOutline())))
 	}
 	held, err := b.held(ctx)
 	if err != nil {
@@ -157,72 +165,102 @@ func (b *Bot) list(ctx context.Context, in Incoming, _ Command) error {
 	if err != nil {
 		return err
 	}
-	var lines []string
+	var lines []card.Text
 	for _, f := range flows {
-		where := "in <#" + f.Channel + ">"
+		where := card.Textf("in %s", card.Channel(f.Channel))
 		if strings.HasPrefix(f.Channel, "D") {
-			where = "in your direct messages"
+			where = card.Textf("in your direct messages")
 		}
-		line := fmt.Sprintf("• *%s*  revision %d, %s, owner <@%s>", card.Escape(f.Name), f.Head, where, f.Owner)
+		line := card.Textf("• *%s*  version %d, %s, owner %s", f.Name, f.Head, where, project.Person(f.Owner))
 		by, err := b.startsBy(ctx, f, clocks)
 		if err != nil {
 			return err
 		}
 		if len(by) > 0 {
-			line += ", starts by " + strings.Join(by, ", ")
+			line = card.Textf("%s, starts by %s", line, card.Join(", ", by...))
 		}
 		if h, ok := held[f.Name]; ok {
-			line += ", paused " + h
+			line = card.Textf("%s, paused %s", line, h)
 		}
 		lines = append(lines, line)
 	}
-	c := card.Card{Title: "Your flows", Text: strings.Join(lines, "\n")}
+	out := card.Card{Title: "Your flows"}
+	out.Text, out.Context = b.paged(lines, page, "list")
 	if h, ok := held[""]; ok {
-		c.Warnings = []string{"Everything is paused " + h + "."}
+		out.Warnings = []card.Text{card.Textf("Everything is paused %s.", h)}
 	}
-	return b.say(ctx, in, c)
+	return b.say(ctx, in, out)
 }
 
+// runsPage is how many runs one answer lists.
+const runsPage = 20
+
+// runs lists those that a person may read, the newest first: of a flow, and with a given outcome, when one is named.
 func (b *Bot) runs(ctx context.Context, in Incoming, c Command) error {
-	if name := c.Arg(0); name != "" {
-		if _, err := b.flow(ctx, in.User, name); err != nil {
-			return err
+	page := 1
+	if last := len(c.Args) - 1; last >= 0 {
+		if n, err := strconv.Atoi(c.Args[last]); err == nil && n > 0 {
+			page, c.Args = n, c.Args[:last]
 		}
 	}
-	rows, err := b.store.Runs(ctx, storage.RunQuery{Flow: c.Arg(0), Top: c.Arg(0) == "", Limit: 100})
-	if err != nil {
-		return err
+	command := strings.Join(append([]string{"runs"}, c.Args...), " ")
+	q := storage.RunQuery{By: in.User, Limit: runsPage + 1, Skip: (page - 1) * runsPage} // one more tells whether there is another page
+	for i, word := range c.Args {
+		if o, ok := project.OutcomeNamed(strings.Join(c.Args[i:], " ")); ok {
+			q.Outcome = string(o)
+			c.Args = c.Args[:i]
+			break
+		} else if i > 0 {
+			return unknown("outcome", word, outcomeNames(), "For example: `"+b.Command+" runs "+c.Args[0]+" rejected`.")
+		}
 	}
-	var lines []string
-	for _, r := range rows {
-		ok, err := b.mayReadRun(ctx, in.User, r)
+	q.Flow, q.Top = c.Arg(0), c.Arg(0) == ""
+	if name := c.Arg(0); name != "" {
+		if _, err := b.flow(ctx, in, name); err != nil {
+			return err
+		}
+	} else {
+		flows, err := b.readable(ctx, in)
 		if err != nil {
 			return err
 		}
-		if ok && len(lines) < 20 {
-			lines = append(lines, fmt.Sprintf("%s *%s*  %s: %s, asked for by %s, %s", statusMark(r.Status), card.Escape(r.Name), card.Escape(r.Title), r.Status, project.Person(r.By), card.Date(r.Started)))
+		q.Flows = []string{}
+		for _, f := range flows {
+			q.Flows = append(q.Flows, f.Name)
 		}
 	}
-	if len(lines) == 0 {
-		return b.sayText(ctx, in, "There are no runs yet. `"+b.Command+" list` shows your flows.")
+	rows, err := b.store.Runs(ctx, q)
+	if err != nil {
+		return err
 	}
-	return b.say(ctx, in, card.Card{Title: "Runs", Text: strings.Join(lines, "\n")})
+	if len(rows) == 0 && page == 1 && q.Outcome != "" {
+		return b.sayText(ctx, in, card.Textf("No run that you may see has this outcome."))
+	}
+	if len(rows) == 0 && page == 1 {
+		return b.sayText(ctx, in, card.Textf("There are no runs yet. `%s list` shows your flows.", b.Command))
+	}
+	out := card.Card{Title: "Runs"}
+	var lines []card.Text
+	for _, r := range rows[:min(runsPage, len(rows))] {
+		mark, _ := project.Standing(r)
+		lines = append(lines, card.Textf("%s *%s*  %s: %s, asked for by %s, %s", mark, r.Name, shorten(r.Title, 60), standing(r), project.Person(r.By), card.Date(r.Started)))
+	}
+	out.Text = card.Join("\n", lines...)
+	switch first := (page - 1) * runsPage; {
+	case len(rows) > runsPage:
+		out.Context = []card.Text{card.Textf("%d to %d, the newest first. `%s %s %d` shows older ones.", first+1, first+runsPage, b.Command, command, page+1)}
+	case len(rows) == 0:
+		out.Context = []card.Text{card.Textf("There is no page %d. `%s %s` shows the newest.", page, b.Command, command)}
+	}
+	return b.say(ctx, in, out)
 }
 
-func statusMark(status string) string {
-	switch status {
-	case "succeeded":
-		return ":white_check_mark:"
-	case "failed":
-		return ":x:"
-	case "cancelled":
-		return ":no_entry_sign:"
-	case "paused":
-		return ":double_vertical_bar:"
-	case "waiting":
-		return ":raised_hand:"
+func outcomeNames() []string {
+	names := make([]string, len(history.Outcomes))
+	for i, o := range history.Outcomes {
+		names[i] = string(o)
 	}
-	return ":hourglass_flowing_sand:"
+	return names
 }
 
 func (b *Bot) cancel(ctx context.Context, in Incoming, c Command) error {
@@ -230,7 +268,7 @@ func (b *Bot) cancel(ctx context.Context, in Incoming, c Command) error {
 	if name == "" {
 		return &engine.UserError{Code: "no_name", Text: "Which run?", Hint: "For example: `/flow cancel refund-1`. `/flow runs` shows your runs."}
 	}
-	r, err := b.run(ctx, in.User, name)
+	r, err := b.run(ctx, in, name)
 	if err != nil {
 		return err
 	}
@@ -238,17 +276,17 @@ func (b *Bot) cancel(ctx context.Context, in Incoming, c Command) error {
 }
 
 func (b *Bot) cancelClicked(ctx context.Context, in Incoming) error {
-	r, err := b.store.Run(ctx, in.Value)
+	r, err := b.clickedRun(ctx, in)
 	if err != nil {
-		return errHidden
-	}
-	if ok, err := b.mayReadRun(ctx, in.User, r); err != nil || !ok {
-		return errors.Join(err, errHidden)
+		return err
 	}
 	return b.cancelRun(ctx, in, r)
 }
 
 func (b *Bot) cancelRun(ctx context.Context, in Incoming, r storage.Run) error {
+	if err := b.mayRun(ctx, in, authority.Cancel, r); err != nil {
+		return err
+	}
 	if err := b.Engine.Cancel(ctx, r.ID, actor(in), "", in.Inbox); err != nil {
 		return err
 	}
@@ -256,7 +294,7 @@ func (b *Bot) cancelRun(ctx context.Context, in Incoming, r storage.Run) error {
 	if in.Kind == KindClick {
 		return nil
 	}
-	return b.sayText(ctx, Incoming{User: in.User, Channel: in.Channel, Thread: in.Thread, Reply: in.Reply}, fmt.Sprintf("*%s* is cancelled.", card.Escape(r.Name)))
+	return b.sayText(ctx, Incoming{User: in.User, Channel: in.Channel, Thread: in.Thread, Reply: in.Reply}, card.Textf("*%s* is cancelled.", r.Name))
 }
 
 // show answers with a run, or with a flow's newest revision.
@@ -265,14 +303,18 @@ func (b *Bot) show(ctx context.Context, in Incoming, c Command) error {
 	if name == "" {
 		return &engine.UserError{Code: "no_name", Text: "Which run or flow?", Hint: "For example: `/flow show refund-1`."}
 	}
-	r, err := b.run(ctx, in.User, name)
+	r, err := b.run(ctx, in, name)
 	var ue *engine.UserError
 	if errors.As(err, &ue) {
-		f, ferr := b.flow(ctx, in.User, name)
+		f, ferr := b.flow(ctx, in, name)
 		if ferr != nil {
 			return err
 		}
-		shown, err := b.flowCard(ctx, f)
+		page, err := pageOf(c, 1, "show "+f.Name)
+		if err != nil {
+			return err
+		}
+		shown, err := b.flowCard(ctx, f, page)
 		if err != nil {
 			return err
 		}
@@ -285,15 +327,15 @@ func (b *Bot) show(ctx context.Context, in Incoming, c Command) error {
 }
 
 func (b *Bot) showClicked(ctx context.Context, in Incoming) error {
-	r, err := b.run(ctx, in.User, in.Value)
+	r, err := b.run(ctx, in, in.Value)
 	if err != nil {
 		return err
 	}
 	return b.showRun(ctx, in, r)
 }
 
-func (b *Bot) unknownFlow(ctx context.Context, user, name string) error {
-	flows, err := b.readable(ctx, user)
+func (b *Bot) unknownFlow(ctx context.Context, in Incoming, name string) error {
+	flows, err := b.readable(ctx, in)
 	if err != nil {
 		return err
 	}
@@ -304,14 +346,14 @@ func (b *Bot) unknownFlow(ctx context.Context, user, name string) error {
 	return unknown("flow", name, names, "`/flow list` shows your flows.")
 }
 
-func (b *Bot) unknownRun(ctx context.Context, user, name string) error {
+func (b *Bot) unknownRun(ctx context.Context, in Incoming, name string) error {
 	rows, err := b.store.Runs(ctx, storage.RunQuery{Limit: 100})
 	if err != nil {
 		return err
 	}
 	var names []string
 	for _, r := range rows {
-		ok, err := b.mayReadRun(ctx, user, r)
+		ok, err := allowed(b.mayRun(ctx, in, authority.ReadRun, r))
 		if err != nil {
 			return err
 		}
@@ -327,5 +369,5 @@ func unknown(what, name string, names []string, hint string) error {
 	if near := nearestName(name, names); near != "" && !slices.Contains(names, name) {
 		hint = fmt.Sprintf("Did you mean `%s`? %s", near, hint)
 	}
-	return &engine.UserError{Code: "no_" + what, Text: fmt.Sprintf("There is no such %s: “%s”.", what, card.Escape(shorten(name, 80))), Hint: hint}
+	return &engine.UserError{Code: "no_" + what, Text: fmt.Sprintf("There is no such %s: “%s”.", what, shorten(name, 80)), Hint: hint}
 }

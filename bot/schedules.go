@@ -3,12 +3,13 @@ package bot
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"sluice/bot/card"
+	"sluice/bot/project"
 	"sluice/engine"
+	"sluice/engine/authority"
 	"sluice/storage"
 )
 
@@ -17,7 +18,10 @@ func (b *Bot) schedule(ctx context.Context, in Incoming, c Command) error {
 	if len(c.Args) < 2 {
 		return &engine.UserError{Code: "no_cron", Text: "Name the flow and the schedule.", Hint: "For example: `/flow schedule refund \"0 9 * * 1-5\" Europe/Berlin order_id=A-1003`."}
 	}
-	f, err := b.flow(ctx, in.User, c.Arg(0))
+	f, err := b.flow(ctx, in, c.Arg(0))
+	if err == nil {
+		err = b.may(ctx, in, authority.Start, engine.AboutFlow(f))
+	}
 	if err != nil {
 		return err
 	}
@@ -38,14 +42,14 @@ func (b *Bot) schedule(ctx context.Context, in Incoming, c Command) error {
 	if err != nil {
 		return err
 	}
-	var next []string
+	var next []card.Text
 	for _, t := range fires {
-		next = append(next, "• "+card.Date(t))
+		next = append(next, card.Textf("• %s", card.Date(t)))
 	}
 	out := card.Card{
-		Text:     fmt.Sprintf(":calendar: *%s* starts by itself: `%s` in %s, on your word.", card.Escape(f.Name), cron, zoneName(s.Zone)),
-		Sections: []card.Section{{Title: "The next times, in your zone", Text: strings.Join(next, "\n")}},
-		Context:  []string{fmt.Sprintf("Each start is a run of its own, also for the same inputs. `%s pause %s` holds it.", b.Command, shortID(s.ID))},
+		Text:     card.Textf(":calendar: *%s* starts by itself: `%s` in %s, on your word.", f.Name, cron, zoneName(s.Zone)),
+		Sections: []card.Section{{Title: "The next times, in your zone", Text: card.Join("\n", next...)}},
+		Context:  []card.Text{card.Textf("Each start is a run of its own, also for the same inputs. `%s pause %s` holds it.", b.Command, shortID(s.ID))},
 	}
 	return b.say(ctx, Incoming{User: in.User, Channel: in.Channel, Thread: in.Thread, Reply: in.Reply}, out)
 }
@@ -77,30 +81,36 @@ func zoneName(z string) string {
 
 func shortID(id string) string { return id[max(0, len(id)-6):] }
 
-func (b *Bot) schedules(ctx context.Context, in Incoming, _ Command) error {
-	rows, err := b.readableSchedules(ctx, in.User)
+func (b *Bot) schedules(ctx context.Context, in Incoming, c Command) error {
+	page, err := pageOf(c, 0, "schedules")
 	if err != nil {
 		return err
 	}
-	var lines []string
+	rows, err := b.readableSchedules(ctx, in)
+	if err != nil {
+		return err
+	}
+	var lines []card.Text
 	for _, s := range rows {
-		next := "next " + card.Date(s.Next)
+		next := card.Textf("next %s", card.Date(s.Next))
 		if s.Paused {
-			next = "paused"
+			next = card.Textf("paused")
 		}
 		if n := len(s.Kept); n > 0 {
-			next += fmt.Sprintf(", %d wait for the run before to end", n)
+			next = card.Textf("%s, %d wait for the run before to end", next, n)
 		}
-		lines = append(lines, fmt.Sprintf("• `%s`  *%s*  `%s` %s, %s, by <@%s>", shortID(s.ID), card.Escape(s.Flow), s.Cron, zoneName(s.Zone), next, s.Owner))
+		lines = append(lines, card.Textf("• `%s`  *%s*  `%s` %s, %s, by %s", shortID(s.ID), s.Flow, s.Cron, zoneName(s.Zone), next, project.Person(s.Owner)))
 	}
 	if len(lines) == 0 {
-		return b.sayText(ctx, in, "There are no schedules. For example: `"+b.Command+" schedule <flow> \"0 9 * * 1-5\" Europe/Berlin`")
+		return b.sayText(ctx, in, card.Textf("There are no schedules. For example: `%s schedule <flow> \"0 9 * * 1-5\" Europe/Berlin`", b.Command))
 	}
-	return b.say(ctx, in, card.Card{Title: "Schedules", Text: strings.Join(lines, "\n")})
+	out := card.Card{Title: "Schedules"}
+	out.Text, out.Context = b.paged(lines, page, "schedules")
+	return b.say(ctx, in, out)
 }
 
-func (b *Bot) readableSchedules(ctx context.Context, user string) ([]storage.Schedule, error) {
-	flows, err := b.readable(ctx, user)
+func (b *Bot) readableSchedules(ctx context.Context, in Incoming) ([]storage.Schedule, error) {
+	flows, err := b.readable(ctx, in)
 	if err != nil {
 		return nil, err
 	}
@@ -114,8 +124,8 @@ func (b *Bot) readableSchedules(ctx context.Context, user string) ([]storage.Sch
 }
 
 // scheduleCalled finds a schedule by its short id, if a person may see it.
-func (b *Bot) scheduleCalled(ctx context.Context, user, name string) (s storage.Schedule, ok bool, err error) {
-	rows, err := b.readableSchedules(ctx, user)
+func (b *Bot) scheduleCalled(ctx context.Context, in Incoming, name string) (s storage.Schedule, ok bool, err error) {
+	rows, err := b.readableSchedules(ctx, in)
 	if err != nil {
 		return s, false, err
 	}
@@ -128,22 +138,28 @@ func (b *Bot) scheduleCalled(ctx context.Context, user, name string) (s storage.
 
 // holdSchedule pauses or resumes a schedule.
 func (b *Bot) holdSchedule(ctx context.Context, in Incoming, s storage.Schedule, paused bool) error {
-	if s.Owner != in.User && !slices.Contains(b.Admins, in.User) {
-		return &engine.UserError{Code: "not_allowed", Text: "Only the schedule's owner and admins may do this.", Hint: "Its owner is <@" + s.Owner + ">."}
+	f, err := b.store.Flow(ctx, s.Flow)
+	if err != nil {
+		return err
+	}
+	about := engine.AboutFlow(f)
+	about.Scheduler = s.Owner
+	if err := b.may(ctx, in, authority.OperateSchedule, about); err != nil {
+		return b.because(err, card.Textf("Only the schedule's owner and admins may do this. Its owner is %s.", project.Person(s.Owner)), "")
 	}
 	s.Paused, s.Failures, s.Kept = paused, 0, nil
-	words := "is paused"
+	words := card.Textf("is paused")
 	if !paused {
 		resumed, err := b.Engine.ResumeSchedule(s)
 		if err != nil {
 			return err
 		}
 		s = resumed
-		words = "goes on, next " + card.Date(s.Next)
+		words = card.Textf("goes on, next %s", card.Date(s.Next))
 	}
-	err := b.write(ctx, in, &storage.Batch{
+	err = b.write(ctx, in, &storage.Batch{
 		Schedules: []storage.Schedule{s},
-		Surfaces:  []storage.Surface{b.private(in, card.Card{Text: fmt.Sprintf("The schedule `%s` of *%s* %s.", s.Cron, card.Escape(s.Flow), words)})},
+		Surfaces:  []storage.Surface{b.private(in, card.Card{Text: card.Textf("The schedule `%s` of *%s* %s.", s.Cron, s.Flow, words)})},
 		Audit:     []storage.Audit{b.audit(in, map[bool]string{true: "schedule_paused", false: "schedule_resumed"}[paused], "schedule:"+s.ID, nil)},
 	})
 	if errors.Is(err, storage.ErrConflict) {

@@ -4,10 +4,11 @@ import (
 	"context"
 
 	"sluice/bot/card"
+	"sluice/bot/project"
 	"sluice/engine"
 	"sluice/engine/flow"
-	"sluice/engine/plan"
-	"sluice/engine/tool"
+	"sluice/engine/naming"
+	"sluice/engine/planner/readback"
 	"sluice/storage"
 )
 
@@ -20,8 +21,8 @@ func (b *Bot) showRun(ctx context.Context, in Incoming, r storage.Run) error {
 	return b.say(ctx, in, c)
 }
 
-// flowCard is a flow's newest revision.
-func (b *Bot) flowCard(ctx context.Context, f storage.Flow) (card.Card, error) {
+// flowCard is a flow's newest revision, with a page of what it does.
+func (b *Bot) flowCard(ctx context.Context, f storage.Flow, page int) (card.Card, error) {
 	rev, err := b.store.Revision(ctx, f.Name, f.Head)
 	if err != nil {
 		return card.Card{}, err
@@ -30,12 +31,23 @@ func (b *Bot) flowCard(ctx context.Context, f storage.Flow) (card.Card, error) {
 	if err != nil {
 		return card.Card{}, err
 	}
-	return b.Cards.FlowCard(ctx, f.Name, f.Head, plan.ReadBack(doc, b.Tools.All()))
+	numbers, err := b.Cards.Numbers(ctx, doc, f.Head)
+	if err != nil {
+		return card.Card{}, err
+	}
+	var lines []card.Text
+	for _, line := range project.Steps(readback.Lines(doc, b.Tools.All(), numbers)) {
+		lines = append(lines, line.Pages(pageMost)...)
+	}
+	said, rest := b.paged(lines, page, "show "+f.Name)
+	c, err := b.Cards.FlowCard(ctx, f.Name, f.Head, said)
+	c.Context = append(rest, c.Context...)
+	return c, err
 }
 
 // nearestName gives the nearest of some names, or "".
 func nearestName(name string, names []string) string {
-	if near := tool.Nearest(name, names, 1); len(near) == 1 {
+	if near := naming.Related(name, names, 1); len(near) == 1 {
 		return near[0]
 	}
 	return ""
@@ -43,7 +55,7 @@ func nearestName(name string, names []string) string {
 
 // reapprove shows an approved flow again as a draft, because something that it depends on has changed.
 func (b *Bot) reapprove(ctx context.Context, in Incoming, c Command) error {
-	f, err := b.flow(ctx, in.User, c.Arg(0))
+	f, err := b.flow(ctx, in, c.Arg(0))
 	if err != nil {
 		return err
 	}
@@ -52,7 +64,7 @@ func (b *Bot) reapprove(ctx context.Context, in Incoming, c Command) error {
 		return err
 	}
 	if rev.Draft == "" {
-		return &engine.UserError{Code: "no_draft", Text: "This revision was not made from a draft here.", Hint: "Draft it again: `/flow new " + f.Name + ": 1. ...`"}
+		return &engine.UserError{Code: "no_draft", Text: "This version was not made from a draft here.", Hint: "Draft it again: `/flow new " + f.Name + ": 1. ...`"}
 	}
 	d, err := b.store.Draft(ctx, rev.Draft)
 	if err != nil {

@@ -10,18 +10,23 @@ import (
 	"sluice/bot/project"
 	"sluice/engine"
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/flow/file"
+	"sluice/engine/history"
 	"sluice/storage"
 )
 
 // propose puts a flow file up for approval, as a draft of ana's.
 func (w *world) propose(src string) storage.Draft {
 	w.Helper()
-	doc, problems := flow.Check("flow.yaml", []byte(src), engine.Checks(w.bot.Tools))
+	doc, problems := file.Check("flow.yaml", []byte(src), engine.Checks(w.bot.Tools))
 	if problems.HasErrors() {
 		w.Fatal(problems)
 	}
-	body, err := json.Marshal(project.DraftBody{Flow: flow.Canonical(doc.Flow), Authors: []string{"ana"}})
+	said := project.DraftBody{Flow: flow.Canonical(doc.Flow), Authors: []string{"ana"}}
+	if err := w.bot.examine(w.Context(), &said, doc.Flow, nil, 0); err != nil {
+		w.Fatal(err)
+	}
+	body, err := json.Marshal(said)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -98,7 +103,11 @@ func TestAFlowThatRunsAnotherOne(t *testing.T) {
 	if got := said(w.hear(Incoming{Kind: KindCommand, User: "ana", Text: "runs"})); strings.Contains(got, "asking-1") || !strings.Contains(got, "caring-1") {
 		t.Errorf("the runs are listed as %q", got)
 	}
-	if got := w.click("bob", "gate.choose:"+g.ID+":0", project.GateValue(g.ID, 0, "")); got != "" {
+	asked, err := engine.DecodeGate(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := w.click("bob", "gate.choose:"+g.ID+":0", project.GateValue(g.ID, 0, asked.Opened.Shown())); got != "" {
 		t.Errorf("the answer was answered with %q", got)
 	}
 	for late := time.Now().Add(20 * time.Second); ; {
@@ -106,7 +115,7 @@ func TestAFlowThatRunsAnotherOne(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Status == string(run.Succeeded) {
+		if r.Status == string(history.Succeeded) {
 			break
 		}
 		if time.Now().After(late) {

@@ -3,13 +3,13 @@ package bot
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"sluice/bot/card"
 	"sluice/engine"
-	"sluice/engine/run"
+	"sluice/engine/authority"
+	"sluice/engine/history"
 	"sluice/storage"
 )
 
@@ -41,12 +41,11 @@ func (b *Bot) startByMessage(ctx context.Context, in Incoming) error {
 			found = append(found, answered{t, values})
 		}
 	}
-	ok, err := b.ofOurs(ctx, in, len(found))
-	if err != nil {
-		return err
+	if len(found) == 0 {
+		return b.write(ctx, in, &storage.Batch{}) // nobody is looked up for each word they say
 	}
-	if !ok {
-		return b.write(ctx, in, &storage.Batch{})
+	if err := b.may(ctx, in, authority.StartByMessage, engine.About{}); err != nil {
+		return err
 	}
 	said := Message{User: in.User, Text: in.Text, Files: in.Files}
 	return b.startAnswering(ctx, in, found, said)
@@ -83,7 +82,7 @@ func (b *Bot) startByReaction(ctx context.Context, in Incoming) error {
 		if err != nil {
 			return err
 		}
-		ok, err := b.mayRead(ctx, in.User, f)
+		ok, err := allowed(b.may(ctx, in, authority.StartByReaction, engine.AboutFlow(f)))
 		if err != nil {
 			return err
 		}
@@ -91,11 +90,7 @@ func (b *Bot) startByReaction(ctx context.Context, in Incoming) error {
 			found = append(found, answered{trigger: t})
 		}
 	}
-	ok, err := b.ofOurs(ctx, in, len(found))
-	if err != nil {
-		return err
-	}
-	if !ok {
+	if len(found) == 0 {
 		return b.write(ctx, in, &storage.Batch{})
 	}
 	said, err := b.Slack.Message(ctx, in.Channel, in.TS)
@@ -130,20 +125,6 @@ func (b *Bot) valuesFrom(ctx context.Context, flow, text string) (map[string]any
 	return nil, nil
 }
 
-// ofOurs says whether somebody may start runs by what they say or do: people of this workspace, and no guests. With no flow that would
-// start nobody is asked.
-func (b *Bot) ofOurs(ctx context.Context, in Incoming, flows int) (bool, error) {
-	if flows == 0 {
-		return false, nil
-	}
-	p, err := b.Directory.Person(ctx, in.User)
-	if err != nil {
-		return false, fmt.Errorf("look up who may start a run: %w", err)
-	}
-	foreign := in.Team != "" && p.Team != "" && in.Team != p.Team
-	return p.Active && !p.Bot && !p.Guest && !foreign, nil
-}
-
 // startAnswering starts the runs. Each start is unique by itself; the delivery is done when all have been tried, with what the person
 // is told of those that did not come to be. A kill in between starts nothing twice and leaves nothing out.
 func (b *Bot) startAnswering(ctx context.Context, in Incoming, found []answered, said Message) error {
@@ -171,7 +152,7 @@ func (b *Bot) startAnswering(ctx context.Context, in Incoming, found []answered,
 	return b.write(ctx, in, &storage.Batch{Surfaces: told})
 }
 
-// payload is what the run's event carries: what was said, with dots in the place of values that became sensitive inputs.
+// payload is the payload of the run's event: what was said, with dots in the place of values that became sensitive inputs.
 func (b *Bot) payload(ctx context.Context, in Incoming, a answered, said Message) (map[string]any, error) {
 	sensitive, err := b.sensitive(ctx, a.trigger.Flow, a.trigger.Revision)
 	if errors.Is(err, storage.ErrNotFound) {
@@ -212,7 +193,7 @@ func (b *Bot) startedBy(ctx context.Context, in Incoming, a answered, s engine.S
 		return nil, nil
 	case errors.As(err, &ue):
 		b.Log.Info("a trigger did not start a run", "trigger", a.trigger.ID, "code", ue.Code, "error", ue.Err)
-		c := b.refusal(&engine.UserError{Text: fmt.Sprintf("%s did not start *%s*. %s", cause(in), card.Escape(a.trigger.Flow), ue.Text), Hint: b.typed(ue.Hint)})
+		c := b.refusal(refuse(ue.Code, card.Textf("%s did not start *%s*. %s", cause(in), a.trigger.Flow, ue.Text), b.typed(hintOf(ue))))
 		return &c, nil
 	case err != nil:
 		return nil, err
@@ -225,54 +206,54 @@ func (b *Bot) startedBy(ctx context.Context, in Incoming, a answered, s engine.S
 }
 
 // cause names what a person did.
-func cause(in Incoming) string {
+func cause(in Incoming) card.Text {
 	if in.Kind == KindReaction {
-		return "Your :" + in.Emoji + ":"
+		return card.Textf("Your %s", card.Emoji(in.Emoji))
 	}
-	return "Your message"
+	return card.Textf("Your message")
 }
 
 // typed turns the usage of a flow into the command to type.
 func (b *Bot) typed(hint string) string {
 	if words, ok := strings.CutPrefix(hint, "Start it with: "); ok {
-		return "Start it with: `" + b.Command + " " + words + "`"
+		return "Start it with: `" + b.Command + " " + strings.ReplaceAll(words, "`", "'") + "`"
 	}
 	return hint
 }
 
-// sameBy tells of the run that holds the key: with its title and buttons to whoever may see it.
+// sameBy tells of the run that holds the key: with its title and buttons to people who may see it.
 func (b *Bot) sameBy(ctx context.Context, in Incoming, a answered, s engine.Started) (*card.Card, error) {
-	ok, err := b.mayReadRun(ctx, in.User, s.Run)
+	ok, err := allowed(b.mayRun(ctx, in, authority.ReadRun, s.Run))
 	if err != nil {
 		return nil, err
 	}
 	if !ok {
-		return &card.Card{Text: fmt.Sprintf("%s did not start *%s*: it has been started for the same thing already.", cause(in), card.Escape(a.trigger.Flow))}, nil
+		return &card.Card{Text: card.Textf("%s did not start *%s*: it has been started for the same thing already.", cause(in), a.trigger.Flow)}, nil
 	}
 	c := b.duplicate(s.Run, in, a.values)
 	return &c, nil
 }
 
 // startsBy says what starts a flow besides commands.
-func (b *Bot) startsBy(ctx context.Context, f storage.Flow, clocks []storage.Schedule) ([]string, error) {
-	var out []string
+func (b *Bot) startsBy(ctx context.Context, f storage.Flow, clocks []storage.Schedule) ([]card.Text, error) {
+	var out []card.Text
 	if slices.ContainsFunc(clocks, func(s storage.Schedule) bool { return s.Flow == f.Name && !s.Paused }) {
-		out = append(out, "the clock")
+		out = append(out, card.Textf("the clock"))
 	}
 	rows, err := b.store.TriggersOf(ctx, f.Name)
 	for _, t := range rows {
-		word := ""
+		var word card.Text
 		switch {
 		case t.Revision != f.Head: // it does not count any more
 			continue
 		case t.Kind == engine.TriggerMessage:
-			word = "messages in <#" + t.Subject + ">"
+			word = card.Textf("messages in %s", card.Channel(t.Subject))
 		case t.Kind == engine.TriggerReaction:
-			word = ":" + t.Subject + ":"
+			word = card.Emoji(t.Subject)
 		case t.Kind == engine.TriggerWebhook:
-			word = "the webhook `" + card.Escape(t.Subject) + "`"
+			word = card.Textf("the webhook `%s`", t.Subject)
 		}
-		if !slices.Contains(out, word) {
+		if !slices.ContainsFunc(out, func(o card.Text) bool { return o.String() == word.String() }) {
 			out = append(out, word)
 		}
 	}
@@ -307,7 +288,7 @@ func (b *Bot) runInThread(ctx context.Context, in Incoming) (storage.Run, error)
 			continue
 		}
 		all = append(all, r)
-		if !run.Status(r.Status).Final() {
+		if !history.Status(r.Status).Final() {
 			live = append(live, r)
 		}
 	}

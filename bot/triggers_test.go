@@ -9,7 +9,7 @@ import (
 	"sluice/bot/project"
 	"sluice/engine"
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/history"
 	"sluice/storage"
 )
 
@@ -34,7 +34,7 @@ func listening(t *testing.T) *world {
 	w := newWorld(t, func(c *Config) {
 		c.Slack = wall{"C1/7.1": {User: "eve", Thread: "7.0", Text: "refund A-7 please"}, "C1/8.0": {User: "bob", Text: "hello"}, "C2/7.1": {User: "bob", Text: "refund A-7"}}
 	})
-	for _, words := range []string{outline, "new look: 1. get the order"} {
+	for _, words := range []string{refundWords, "new look: 1. get the order"} {
 		_, d := w.draft("ana", words)
 		w.click("ana", "draft.approve", project.DraftValue(d))
 		f := &flow.Flow{Name: d.Flow, Triggers: []flow.Trigger{
@@ -81,7 +81,7 @@ func TestSeveralFlowsAnswerOneMessage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := engine.Occurrence{Key: "C1/5.0", Values: map[string]any{"order_id": "A-5"}, Actor: run.Actor{User: "bob"}, Channel: "C1", Thread: "5.0"}
+	o := engine.Occurrence{Key: "C1/5.0", Values: map[string]any{"order_id": "A-5"}, Actor: history.Actor{User: "bob"}, Channel: "C1", Thread: "5.0"}
 	if _, err := w.bot.Engine.StartByTrigger(t.Context(), rows[1], o); err != nil { // as far as the process came that was killed
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestSeveralFlowsAnswerOneMessage(t *testing.T) {
 	}
 }
 
-// A reply that gets the emoji starts runs in its thread. Another channel's flows, whoever is not in the channel, and what is not there
+// A reply that gets the emoji starts runs in its thread. Another channel's flows, people who are not in the channel, and what is not there
 // any more start none.
 func TestAReactionStartsTheFlowsOfItsChannel(t *testing.T) {
 	t.Parallel()
@@ -129,7 +129,7 @@ func TestAReactionStartsTheFlowsOfItsChannel(t *testing.T) {
 	}
 }
 
-// What becomes a sensitive input is nowhere else in the run; who asked for a run in vain is told so when it had to be given up.
+// What becomes a sensitive input is nowhere else in the run; a person who asked for a run in vain is told so when it had to be given up.
 func TestAMessageWithSomethingSensitive(t *testing.T) {
 	t.Parallel()
 	w := listening(t)
@@ -206,7 +206,7 @@ func TestTriggersThatDoNotCount(t *testing.T) {
 	if got := w.orders(); got != "refund-1 A-5 5.0" {
 		t.Errorf("the runs are %s", got)
 	}
-	if got := w.command("ana", "list"); !strings.Contains(got, "*refund*  revision 1, in <#C1>, owner <@ana>, starts by messages in <#C1>, :moneybag:") {
+	if got := w.command("ana", "list"); !strings.Contains(got, "*refund*  version 1, in <#C1>, owner <@ana>, starts by messages in <#C1>, :moneybag:") {
 		t.Errorf("the list shows %q", got)
 	}
 }

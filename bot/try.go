@@ -9,31 +9,43 @@ import (
 	"sluice/bot/card"
 	"sluice/bot/project"
 	"sluice/engine"
+	"sluice/engine/authority"
 	"sluice/engine/flow"
 	"sluice/engine/try"
 	"sluice/storage"
 )
 
-// tryClicked answers a draft's "Try it" with what it would do: nothing is called, posted or asked.
+// tryClicked answers a draft's "Try it" with what it would do: nothing is called, posted or asked. It asks for what a run is given first,
+// unless the button says to go without.
 func (b *Bot) tryClicked(ctx context.Context, in Incoming) error {
-	_, _, f, err := b.clickedDraft(ctx, in)
+	d, body, f, err := b.clickedDraft(ctx, in)
 	if err != nil {
 		return err
 	}
-	return b.tryFlow(ctx, in, f, nil)
+	if project.NeedsInputs(f) && !strings.HasSuffix(in.Action, ":any") {
+		if err := b.mayTry(ctx, in, f.Name); err != nil {
+			return err
+		}
+		words := "try"
+		if in.User != d.Author { // a reply of somebody else is only read when it is said to the bot
+			words = "@" + b.Name + " try"
+		}
+		return b.say(ctx, in, project.AskToTry(f, in.Value, words))
+	}
+	return b.tryFlow(ctx, in, f, body.Numbers, nil)
 }
 
 // try handles "try refund order_id=A-1 look_up={...}": a flow, or in a draft's thread the draft. A name is that of an input, or of
 // a step, which then gives that value or is answered so.
 func (b *Bot) try(ctx context.Context, in Incoming, c Command) error {
-	f, err := b.candidate(ctx, in, c, "try")
+	f, numbers, err := b.candidate(ctx, in, c, "try")
 	if err != nil {
 		return err
 	}
-	return b.tryFlow(ctx, in, f, c.Pairs)
+	return b.tryFlow(ctx, in, f, numbers, c.Pairs)
 }
 
-func (b *Bot) tryFlow(ctx context.Context, in Incoming, f *flow.Flow, given map[string]any) error {
+func (b *Bot) tryFlow(ctx context.Context, in Incoming, f *flow.Flow, numbers map[string]string, given map[string]any) error {
 	if err := b.mayTry(ctx, in, f.Name); err != nil {
 		return err
 	}
@@ -52,7 +64,24 @@ func (b *Bot) tryFlow(ctx context.Context, in Incoming, f *flow.Flow, given map[
 	if err != nil {
 		return err
 	}
-	return b.say(ctx, in, project.TryCard(r))
+	return b.say(ctx, in, project.TryCard(r, numbers))
+}
+
+// triesDraft reports whether a reply in a draft's thread tries it: "try", or nothing but values for its inputs.
+func triesDraft(text string, f *flow.Flow) (Command, bool) {
+	if c, err := ParseCommand(text); err == nil && c.Verb == "try" && len(c.Args) == 0 {
+		return c, true
+	}
+	c, err := ParseCommand("try " + text)
+	if err != nil || len(c.Args) > 0 || len(c.Pairs) == 0 {
+		return c, false
+	}
+	for name := range c.Pairs {
+		if !isInput(f, name) {
+			return c, false
+		}
+	}
+	return c, true
 }
 
 // nothingToGive says that a name is neither that of an input nor of a step, and what the names are.
@@ -64,7 +93,7 @@ func nothingToGive(f *flow.Flow, name string) error {
 	for i := range f.Nodes {
 		names = append(names, f.Nodes[i].ID)
 	}
-	text := fmt.Sprintf("%s has no input and no step called “%s”.", f.Name, card.Escape(shorten(name, 80)))
+	text := fmt.Sprintf("%s has no input and no step called “%s”.", f.Name, shorten(name, 80))
 	hint := "There are: " + strings.Join(names, ", ") + "."
 	if near := nearestName(name, names); near != "" {
 		hint = fmt.Sprintf("Did you mean `%s`? %s", near, hint)
@@ -92,7 +121,7 @@ func (b *Bot) replayClicked(ctx context.Context, in Incoming) error {
 
 // replay is the same by words, in a draft's thread.
 func (b *Bot) replay(ctx context.Context, in Incoming, c Command) error {
-	f, err := b.candidate(ctx, in, c, "replay")
+	f, _, err := b.candidate(ctx, in, c, "replay")
 	if err != nil {
 		return err
 	}
@@ -107,39 +136,44 @@ func (b *Bot) replayFlow(ctx context.Context, in Incoming, f *flow.Flow) error {
 	if err != nil {
 		return err
 	}
-	return b.sayText(ctx, in, fmt.Sprintf("*%s* with the finished runs: %s.", card.Escape(f.Name), card.Escape(try.Summary(all))))
+	return b.sayText(ctx, in, card.Textf("*%s* with the finished runs: %s.", f.Name, try.Summary(all)))
 }
 
-// candidate finds what a command is about: the named flow, else the draft of the thread.
-func (b *Bot) candidate(ctx context.Context, in Incoming, c Command, verb string) (*flow.Flow, error) {
+// candidate finds what a command is about: the named flow, else the draft of the thread. It gives the numbers of the steps, too.
+func (b *Bot) candidate(ctx context.Context, in Incoming, c Command, verb string) (*flow.Flow, map[string]string, error) {
 	if extra := c.Args[min(1, len(c.Args)):]; len(extra) > 0 {
-		return nil, &engine.UserError{
+		return nil, nil, &engine.UserError{
 			Code: "bad_inputs", Text: fmt.Sprintf("I cannot read %q: values are written name=value.", strings.Join(extra, " ")),
 			Hint: "For example: `/flow " + verb + " " + c.Arg(0) + "`.",
 		}
 	}
 	if name := c.Arg(0); name != "" {
-		head, err := b.flow(ctx, in.User, name)
+		head, err := b.flow(ctx, in, name)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		rev, err := b.store.Revision(ctx, name, head.Head)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		return flow.FromJSON(rev.Body)
+		f, err := flow.FromJSON(rev.Body)
+		if err != nil {
+			return nil, nil, err
+		}
+		numbers, err := b.Cards.Numbers(ctx, f, head.Head)
+		return f, numbers, err
 	}
-	d, err := b.draftOfThread(ctx, in)
+	d, body, err := b.readableDraft(ctx, in)
 	if errors.Is(err, storage.ErrNotFound) {
-		return nil, &engine.UserError{
+		return nil, nil, &engine.UserError{
 			Code: "no_name", Text: "Which flow?", Hint: "For example: `/flow " + verb + " refund`, or say " + verb + " in a draft's thread.",
 		}
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	_, f, err := project.DecodeDraft(d)
-	return f, err
+	return f, body.Numbers, err
 }
 
 // mayTry checks that a person may see what runs of a flow got: a trial shows it.
@@ -151,8 +185,5 @@ func (b *Bot) mayTry(ctx context.Context, in Incoming, name string) error {
 	if err != nil {
 		return err
 	}
-	if ok, err := b.mayRead(ctx, in.User, head); err != nil || !ok {
-		return errors.Join(err, errHidden)
-	}
-	return nil
+	return b.may(ctx, in, authority.ReadFlow, engine.AboutFlow(head))
 }

@@ -1,0 +1,229 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"sluice/bot/card"
+	"sluice/bot/project"
+	"sluice/engine"
+	"sluice/engine/authority"
+	"sluice/engine/flow"
+	"sluice/engine/planner"
+	"sluice/engine/planner/change"
+	"sluice/engine/planner/raise"
+	"sluice/engine/planner/tree"
+	"sluice/storage"
+)
+
+// editInThread treats words in a draft's thread as an edit of it: a numbered line, or "undo". Said to the bot, anybody who may
+// write here edits; overheard, only the drafter, who is always answered while the draft is open. Other talk is left alone.
+func (b *Bot) editInThread(ctx context.Context, in Incoming, addressed bool) (bool, error) {
+	d, err := b.draftOfThread(ctx, in)
+	if errors.Is(err, storage.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if !addressed && in.User != d.Author {
+		return false, nil // nobody else is looked up for each word they say
+	}
+	body, doc, err := project.DecodeDraft(d)
+	if err != nil {
+		return false, err
+	}
+	action := authority.ProposeUnsaid
+	if addressed {
+		action = authority.Propose
+	}
+	if err := b.mayDraft(ctx, in, action, d, body.Authors); err != nil {
+		if hidden(err) {
+			return false, nil // to them there is no draft
+		}
+		return false, err
+	}
+	switch strings.ToLower(strings.TrimSpace(in.Text)) {
+	case "undo":
+		return true, b.undo(ctx, in, Command{})
+	case "redo":
+		return true, b.redo(ctx, in, Command{})
+	}
+	if c, ok := triesDraft(in.Text, doc); ok {
+		return true, b.try(ctx, in, c)
+	}
+	t, err := changeable(body, doc)
+	if err != nil {
+		return addressed, err
+	}
+	next, edit, err := b.change(ctx, in, t, body)
+	talk := courteous(in.Text) || !addressed && saidTo(in.Text) != ""
+	if m := b.drafter(in); m != nil && err != nil && !talk && editable(d) == nil {
+		return true, b.changeByModel(ctx, in, m, t, d, body)
+	}
+	if errors.Is(err, change.ErrNone) {
+		if addressed || courteous(in.Text) && d.Status != project.DraftOpen {
+			return false, nil
+		}
+		return true, b.notChanged(ctx, in)
+	}
+	if closed := editable(d); closed != nil {
+		return true, closed
+	}
+	if err != nil {
+		return true, err
+	}
+	b.heard(ctx, in)
+	return true, b.proposeChange(ctx, in, next, d, body, project.DraftBody{Edit: edit})
+}
+
+// proposeChange makes a draft of what a change made of the one before.
+func (b *Bot) proposeChange(ctx context.Context, in Incoming, next *tree.Tree, d storage.Draft, body, changed project.DraftBody) error {
+	prev := &d
+	changed.Undo, changed.Raised = d.ID, body.Raised
+	if body.File != "" {
+		changed.Raised = body.Flow
+	}
+	if d.Status == project.DraftApproved { // a new version of the approved flow, discussed in the same thread
+		prev, changed.Undo = nil, ""
+	}
+	if prev == nil || body.File != "" {
+		next.Settled = append(next.Settled, "name:"+d.Flow)
+	}
+	return b.propose(ctx, in, next, prev, changed)
+}
+
+// changeable gives the steps of a draft that words can change. A flow from a file has some where it is structured.
+func changeable(body project.DraftBody, doc *flow.Flow) (*tree.Tree, error) {
+	if body.File == "" {
+		return treeOf(body)
+	}
+	t, err := raise.Tree(doc)
+	if err != nil {
+		return nil, &engine.UserError{
+			Code: "no_change", Text: "Words cannot change this draft, because " + err.Error() + ".", Err: err,
+			Hint: "“Edit as file” on the draft's card gives the file; change it there and drop it into this thread.",
+		}
+	}
+	return t, nil
+}
+
+// change reads words as a change of a draft, else as the answer to its first question that takes one.
+func (b *Bot) change(ctx context.Context, in Incoming, t *tree.Tree, body project.DraftBody) (*tree.Tree, string, error) {
+	w := b.world(ctx, in)
+	next, said, err := change.Apply(t, w, in.Text, in.User)
+	var why *change.Error
+	if errors.As(err, &why) {
+		return nil, "", &engine.UserError{Code: "no_change", Text: why.Text, Err: err}
+	}
+	if !errors.Is(err, change.ErrNone) {
+		return next, strings.Join(said, " "), err
+	}
+	for _, q := range body.Questions {
+		if !q.Free {
+			continue
+		}
+		next, answerErr := planner.Answer(t, w, q.ID, "", strings.TrimSpace(in.Text), in.User)
+		if answerErr != nil {
+			break
+		}
+		return next, "“" + shorten(strings.TrimSpace(in.Text), 100) + "” answers: " + q.Text, nil
+	}
+	return nil, "", err
+}
+
+// notChanged answers a drafter's words that were not said to the bot and change nothing.
+func (b *Bot) notChanged(ctx context.Context, in Incoming) error {
+	if to := saidTo(in.Text); to != "" {
+		add := "add: " + shorten(strings.TrimSpace(in.Text), 100)
+		return b.sayText(ctx, in, card.Textf(":information_source: I take this as said to %s, so the draft has not changed. To change it, begin with @%s or with what should be different, such as “%s”.", to, b.Name, add))
+	}
+	if courteous(in.Text) {
+		return b.sayText(ctx, in, card.Textf(":information_source: The draft has not changed. Its card has buttons to approve and to answer; to change it, say what should be different."))
+	}
+	return b.say(ctx, in, b.refusal(b.noChange(in.Text)))
+}
+
+// saidTo gives whose name words begin with, such as "@bob"; "" = they begin with no name.
+func saidTo(text string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+	if first = strings.TrimRight(first, ":,.!?"); len(first) > 1 && first[0] == '@' {
+		return first
+	}
+	return ""
+}
+
+// courteous reports whether words are talk beside the draft, such as a thank-you.
+func courteous(text string) bool {
+	words := strings.Fields(strings.ToLower(text))
+	return len(words) > 0 && len(words) <= 2 && slices.Contains([]string{"thanks", "thank", "ok", "okay", "great", "nice", "cool", "perfect", "hi", "hello", "hm", "hmm", "yes", "no", "lol"}, strings.TrimRight(words[0], "!.,"))
+}
+
+// formsMost is how many forms of a change a refusal shows.
+const formsMost = 5
+
+// noChange says what can be written in a draft's thread.
+func (b *Bot) noChange(text string) error {
+	return &engine.UserError{
+		Code: "no_edit", Text: "I cannot read this as a change of the draft, so nothing changed: “" + shorten(text, 200) + "”.",
+		Hint: "Say what should be different, for example:\n" + fenced(strings.Join(change.Nearest(text, formsMost), "\n")) + "\n`/flow help words` lists all that I can read.",
+	}
+}
+
+// editable refuses to change a draft that was thrown away or replaced.
+func editable(d storage.Draft) error {
+	if d.Status == project.DraftOpen || d.Status == project.DraftApproved {
+		return nil
+	}
+	return &engine.UserError{Code: "draft_closed", Text: "This draft is " + d.Status + ".", Hint: "Start another one: new <name>: 1. ..."}
+}
+
+// undo goes back one change, again and again.
+func (b *Bot) undo(ctx context.Context, in Incoming, _ Command) error {
+	return b.travel(ctx, in, "undo", "There is no change to take back.", func(body project.DraftBody) string { return body.Undo })
+}
+
+// redo goes forward again after an undo.
+func (b *Bot) redo(ctx context.Context, in Incoming, _ Command) error {
+	return b.travel(ctx, in, "redo", "Nothing was taken back.", func(body project.DraftBody) string { return body.Redo })
+}
+
+// travel shows an earlier or later state of a thread's draft as a new draft, so that the thread still reads in order.
+func (b *Bot) travel(ctx context.Context, in Incoming, verb, nothing string, to func(project.DraftBody) string) error {
+	d, body, err := b.readableDraft(ctx, in)
+	if errors.Is(err, storage.ErrNotFound) {
+		return &engine.UserError{Code: "no_draft", Text: "There is no draft in this thread.", Hint: "Use " + verb + " as a reply in a draft's thread."}
+	}
+	if err != nil {
+		return err
+	}
+	if err := b.mayDraft(ctx, in, authority.Propose, d, body.Authors); err != nil {
+		return err
+	}
+	if d.Status != project.DraftOpen || to(body) == "" {
+		return &engine.UserError{Code: "no_" + verb, Text: nothing, Hint: "Reply with what should be different, such as “remove 3”."}
+	}
+	there, err := b.store.Draft(ctx, to(body))
+	if err != nil {
+		return err
+	}
+	state, doc, err := project.DecodeDraft(there)
+	if err != nil {
+		return err
+	}
+	b.heard(ctx, in)
+	next := project.DraftBody{Edit: verb, File: state.File, Undo: state.Undo, Redo: d.ID, Raised: state.Raised}
+	if verb == "redo" {
+		next.Redo = state.Redo
+	}
+	if state.File != "" {
+		return b.proposeWritten(ctx, in, doc, next, &d)
+	}
+	t, err := treeOf(state)
+	if err != nil {
+		return err
+	}
+	return b.propose(ctx, in, t, &d, next)
+}

@@ -1,0 +1,96 @@
+package bot
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"sluice/bot/project"
+	"sluice/engine/llm/llmtest"
+	"sluice/storage"
+)
+
+// changedAs is a model's answer to a change of refundWords: the steps that stay, by number, and those that are new.
+func changedAs(also string, steps ...any) llmtest.Reply {
+	all := []any{}
+	for _, s := range steps {
+		if n, ok := s.(string); ok {
+			s = map[string]any{"kind": "keep", "was": n}
+		}
+		all = append(all, s)
+	}
+	return llmtest.JSON(map[string]any{"also": []any{also}, "steps": all})
+}
+
+func asksBob(text string) map[string]any {
+	return map[string]any{"kind": "ask", "text": text, "who": []any{map[string]any{"words": "@bob", "is": "@bob"}}}
+}
+
+// Words that are no form of a change are read by the model, with the draft that there is. What comes of it is one new draft, or nothing and
+// the reason.
+func TestADraftIsChangedByAModel(t *testing.T) {
+	t.Parallel()
+	bad := llmtest.Text("Sure!")
+	without := changedAs("the money waits for nobody", "1", "3")
+	for name, c := range map[string]struct {
+		words    string
+		replies  []llmtest.Reply
+		edit     string // of the new draft; "" = there is none
+		question string
+		says     string // to the person
+	}{
+		"added":        {"the payment has to be signed by @bob too", []llmtest.Reply{changedAs("has to be signed by @bob too", "1", "2", asksBob("the payment"), "3")}, "Step 3 is new", "", ""},
+		"gate dropped": {"the money waits for nobody", []llmtest.Reply{without, without, without, without}, "", "", "Step 2 is a question to people"},
+		"more than asked": {
+			"the payment has to be signed by @bob too",
+			[]llmtest.Reply{changedAs("has to be signed by @bob too", "2", asksBob("the payment"), "3")},
+			"Step 1 is gone", "your words do not name it: Step 1 is gone", "",
+		},
+		"the same":        {"what a fine draft that is", []llmtest.Reply{changedAs("what a fine draft that is", "1", "2", "3")}, "", "", "would change the draft"},
+		"nonsense":        {"the payment has to be signed by @bob too", []llmtest.Reply{bad, bad, bad, bad}, "", "", "after 3 corrections"},
+		"away":            {"the payment has to be signed by @bob too", []llmtest.Reply{llmtest.Fail(503)}, "", "", "503"},
+		"a form of words": {"remove 1", nil, "Step 1 is gone", "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, s := newModelWorld(t, append([]llmtest.Reply{readAs("@finance"), same()}, c.replies...)...)
+			thread, first := w.draft("ana", refundWords)
+			in := w.stored(c.words)
+			in.Kind, in.Thread = KindMessage, thread
+			if err := w.bot.Handle(t.Context(), in); err != nil {
+				t.Fatal(err)
+			}
+			d := w.newest(thread)
+			body := w.body(d)
+			if (d.ID != first.ID) != (c.edit != "") || !strings.Contains(body.Edit, c.edit) {
+				t.Errorf("the draft was %s and is %s, changed by %q", first.ID, d.ID, body.Edit)
+			}
+			if s.Left() != 0 {
+				t.Errorf("%d replies are left", s.Left())
+			}
+			var asked strings.Builder
+			for _, q := range body.Questions {
+				asked.WriteString(q.Text)
+			}
+			if !strings.Contains(asked.String(), c.question) || c.question == "" && asked.String() != "" {
+				t.Errorf("it asks %q", asked.String())
+			}
+			var said strings.Builder
+			for _, p := range w.surfaces("private") {
+				said.WriteString(string(p.Body))
+			}
+			if !strings.Contains(said.String(), c.says) || (said.String() == "") != (c.says == "") {
+				t.Errorf("it says %q", said.String())
+			}
+			if err := w.bot.Handle(t.Context(), in); !errors.Is(err, storage.ErrDone) || len(s.Requests()) != 2+len(c.replies) || w.newest(thread).Version != d.Version {
+				t.Errorf("the delivery once more: %v, %d requests", err, len(s.Requests()))
+			}
+			if c.edit != "" {
+				w.hear(Incoming{Kind: KindMessage, User: "ana", Thread: thread, Text: "undo"})
+				if back := w.newest(thread); back.ID == d.ID || back.Hash != first.Hash || back.Status != project.DraftOpen {
+					t.Errorf("undo gives %s", back.ID)
+				}
+			}
+		})
+	}
+}

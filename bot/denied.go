@@ -1,0 +1,72 @@
+package bot
+
+import (
+	"fmt"
+
+	"sluice/bot/card"
+	"sluice/bot/project"
+	"sluice/engine"
+	"sluice/engine/authority"
+	"sluice/storage"
+)
+
+// denied is the sentence for a refusal. It names nothing that the person may not see.
+func (b *Bot) denied(d *authority.Denied) *engine.UserError {
+	if d.Code == authority.Hidden {
+		return errHidden
+	}
+	e := &engine.UserError{Code: "not_allowed", Text: deniedWords[d.Action], Err: d}
+	switch d.Code {
+	case authority.NotOurs:
+		e.Code, e.Text = "not_ours", fmt.Sprintf("I work for the people of this workspace alone, and %s.", standingWords[d.Principal.Standing])
+	case authority.NoGuests:
+		e.Code, e.Text = "no_guests", "Guests of this workspace can answer questions that name them, and nothing else."
+		e.Hint = "`/flow approvals` lists the questions that wait for you."
+	case authority.Excepted:
+		e.Code, e.Text = "second_person", exceptedWords[d.Relation]
+	}
+	if e.Text == "" {
+		e.Text = "You may not do this."
+	}
+	return e
+}
+
+var standingWords = map[authority.Standing]string{
+	authority.Foreign: "you are of another one", authority.Inactive: "your account is deactivated", authority.Bot: "you are a bot",
+	authority.Unknown: "I cannot find you there",
+}
+
+// deniedWords say who may do an action, to somebody who may see what it is about and may not do it.
+var deniedWords = map[authority.Action]string{
+	authority.Approve:       "Only members of this channel may approve this draft.",
+	authority.ApproveSecond: "What this draft changes counts, so not everybody may approve it.",
+	authority.Discard:       "Only the people who wrote this draft may discard it.",
+}
+
+// exceptedWords say what rules a person out who might do it otherwise.
+var exceptedWords = map[authority.Relation]string{
+	authority.SelfDecider: "you asked for this run, and the requester may not approve it",
+	authority.Author:      "You wrote in this draft, and what it changes counts: a second person must approve it.",
+}
+
+// mayNot says who may answer a gate.
+func mayNot(no *engine.NotAllowedError) card.Text {
+	who := project.Who(no.Who, false)
+	if why := exceptedWords[no.Denied.Relation]; why != "" {
+		return card.Textf(":lock: You may not answer this: %s. Who may: %s.", why, who)
+	}
+	return card.Textf(":lock: Only %s may answer this.", who)
+}
+
+// because puts words of its own on a refusal to somebody who may see what it is about; anything else stays as it is.
+func (b *Bot) because(err error, text card.Text, hint string) error {
+	if denied, ok := asDenied(err); ok && denied.Code == authority.NotYou {
+		return refuse("not_allowed", text, hint)
+	}
+	return err
+}
+
+// ownedBy tells whom to ask.
+func ownedBy(f storage.Flow) card.Text {
+	return card.Textf("The flow's owner is %s.", project.Person(f.Owner))
+}

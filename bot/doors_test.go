@@ -1,0 +1,495 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"sluice/bot/project"
+	"sluice/engine"
+	"sluice/engine/dispatch/local"
+	"sluice/engine/flow"
+	"sluice/engine/flow/file"
+	"sluice/engine/tool"
+	"sluice/storage"
+	"sluice/storage/sqlite"
+)
+
+// The people of the table. C1 is the home channel of every flow; all but those marked outside are in it.
+var sorts = map[string]engine.Person{
+	"owner":    {Active: true},
+	"member":   {Active: true},
+	"author":   {Active: true},              // of the drafts
+	"approver": {Active: true},              // of the installation
+	"decider":  {Active: true},              // in @finance, whom the question is for
+	"admin":    {Active: true, Admin: true}, // of the installation, outside
+	"eve":      {Active: true},              // a member of the workspace, outside
+	"asker":    {Active: true},              // asked for the runs, outside
+	"outside":  {Active: true},              // in @finance, outside
+	"guest":    {Active: true, Guest: true},
+	"ginside":  {Active: true, Guest: true}, // in @finance
+	"gnamed":   {Active: true, Guest: true}, // the question names them by user id; outside
+	"foreign":  {Active: true, Foreign: true},
+	"fnamed":   {Active: true, Foreign: true}, // in @finance
+	"gone":     {},
+	"robot":    {Active: true, Bot: true},
+	"nobody":   {}, // an id that nobody has
+}
+
+// sortsOf is the directory of these people.
+type sortsOf struct{ people }
+
+func (d sortsOf) Person(_ context.Context, id string) (engine.Person, error) {
+	p, ok := sorts[id]
+	if !ok || id == "nobody" {
+		return engine.Person{}, engine.ErrUnknownName
+	}
+	p.ID, p.Name = id, id
+	return p, nil
+}
+
+// Sets of people that the rules name.
+var (
+	ours     = []string{"owner", "member", "author", "approver", "decider", "admin", "eve", "asker", "outside"}
+	home     = []string{"owner", "member", "author", "approver", "decider"}
+	readers  = append(slices.Clone(home), "admin")
+	runs     = append(slices.Clone(readers), "asker")
+	operate  = []string{"asker", "owner", "approver", "admin"}
+	deciders = []string{"decider", "outside", "gnamed"}
+)
+
+// door is a way to ask for something, and the rule for it: who may, and who else may know that what it is about exists. Everybody else of
+// this workspace is told what they are told of something that does not exist.
+type door struct {
+	in     func(p *doors, user string) Incoming
+	may    []string
+	sees   []string
+	guests bool // guests are asked about one by one
+}
+
+func typed(text string) func(*doors, string) Incoming {
+	return func(*doors, string) Incoming { return Incoming{Kind: KindCommand, Text: text} }
+}
+
+func press(action, value string) func(*doors, string) Incoming {
+	return func(p *doors, _ string) Incoming {
+		return Incoming{Kind: KindClick, Action: action, Value: p.value(value)}
+	}
+}
+
+// verbRows has a row, or several, for every command.
+var verbRows = map[string][]door{
+	"help":      {{in: typed("help"), may: ours}},
+	"list":      {{in: typed("list"), may: ours}},
+	"runs":      {{in: typed("runs"), may: ours}, {in: typed("runs ask"), may: readers}},
+	"schedules": {{in: typed("schedules"), may: ours}},
+	"approvals": {{in: typed("approvals"), may: append(slices.Clone(ours), "guest", "ginside", "gnamed"), guests: true}},
+	"new":       {{in: typed("new another: 1. get the order"), may: ours}},
+	"run":       {{in: typed("run ask"), may: readers}},
+	"schedule":  {{in: typed(`schedule ask "@daily"`), may: readers}},
+	"show":      {{in: typed("show ask"), may: readers}, {in: typed("show ask-1"), may: runs}},
+	"export":    {{in: typed("export ask"), may: readers}, {in: inDraft("export"), may: readers}},
+	"try":       {{in: typed("try ask"), may: readers}, {in: inDraft("try"), may: readers}},
+	"replay":    {{in: typed("replay ask"), may: readers}},
+	"approve":   {{in: typed("approve ask"), may: readers}},
+	"undo":      {{in: inDraft("undo"), may: readers}},
+	"redo":      {{in: inDraft("redo"), may: readers}},
+	"answer":    {{in: typed("answer ask-1 no such choice"), may: deciders, sees: runs, guests: true}, {in: typed("answer ask-1 approve"), may: deciders, sees: runs, guests: true}},
+	"retry":     {{in: typed("retry fails-1"), may: []string{"asker", "owner", "admin"}, sees: runs}},
+	"skip":      {{in: typed("skip fails-1"), may: []string{"asker", "owner", "admin"}, sees: runs}},
+	"reopen":    {{in: typed("reopen ask-1"), may: runs}}, // it has not expired; whose right it would be is that of gate.reopen
+	"fork":      {{in: typed("fork ask-1 gate"), may: operate, sees: runs}},
+	"pause":     {{in: typed("pause ask-1"), may: operate, sees: runs}, {in: typed("pause ask"), may: operate[1:], sees: readers}, {in: typed("pause all"), may: []string{"admin"}, sees: ours}},
+	"resume":    {{in: typed("resume all"), may: []string{"admin"}, sees: ours}, {in: typed("resume ask"), may: operate[1:], sees: readers}, {in: typed("resume ask-1"), may: operate, sees: runs}},
+	"move":      {{in: typed("move ask all"), may: operate[1:], sees: readers}, {in: typed("move ask-1 1"), may: operate[1:], sees: readers}, {in: typed("move ask"), may: readers}},
+	"cancel":    {{in: typed("cancel ask-1"), may: runs}},
+}
+
+// buttonRows has a row for every button.
+var buttonRows = map[string]door{
+	"draft.approve": {in: press("draft.approve", "draft"), may: home, sees: readers},
+	"draft.try":     {in: press("draft.try", "draft"), may: readers},
+	"draft.replay":  {in: press("draft.replay", "draft"), may: readers},
+	"draft.file":    {in: press("draft.file", "draft"), may: readers},
+	"draft.changes": {in: press("draft.changes", "draft"), may: readers},
+	"draft.details": {in: press("draft.details", "draft"), may: readers},
+	"draft.answer":  {in: answers, may: readers},
+	"starting.use":  {in: press("starting.use:vacation", "vacation"), may: ours},
+	"draft.discard": {in: press("draft.discard", "draft"), may: []string{"author", "admin"}, sees: readers},
+	"gate.choose":   {in: press("gate.choose:1", "gate"), may: deciders, sees: runs, guests: true},
+	"gate.reopen":   {in: press("gate.reopen", "open"), may: deciders, sees: runs, guests: true},
+	"run.cancel":    {in: press("run.cancel", "run"), may: runs},
+	"run.resume":    {in: press("run.resume", "run"), may: operate, sees: runs},
+	"run.ahead":     {in: press("run.ahead", "run"), may: operate, sees: runs},
+	"run.anyway":    {in: press("run.anyway", "run"), may: readers},
+	"run.show":      {in: press("run.show", "name"), may: runs},
+	"run.now":       {in: press("run.now", "flow"), may: readers},
+	"command.again": {in: press("command.again", "none")}, // a command that another person typed
+}
+
+// otherRows are the ways that are neither: words, files.
+var otherRows = map[string]door{
+	"words":      {in: typed("no such word"), may: ours},
+	"a greeting": {in: typed("hello"), may: ours},
+	"an outline": {in: typed("1. get the order\n2. tell #general"), may: ours},
+	"a mention":  {in: func(*doors, string) Incoming { return Incoming{Kind: KindMention, Text: "run ask"} }, may: readers},
+	"a private word": {in: func(*doors, string) Incoming {
+		return Incoming{Kind: KindMention, Text: "run ask", Channel: "D1", Direct: true}
+	}, may: readers},
+	"an old button": {in: press("no.such", "x"), may: ours},
+	"a file": {in: func(*doors, string) Incoming {
+		return Incoming{Kind: KindMention, Files: []File{{ID: "F1", Name: "flow.yaml"}}}
+	}, may: ours},
+	"an edit of a draft": {in: inDraft("1. get the order"), may: ours}, // for others it is an outline of their own
+}
+
+// triggerRows says who starts a run by what happens, by the name of the field in the flow's trigger.
+var triggerRows = map[string][]string{
+	"Message":  ours,    // who may write there
+	"Reaction": readers, // who may start the flow by a command
+	"Webhook":  ours,    // the flow's owner, in whose name the run is
+	"Schedule": ours,    // likewise; engine/may_test.go
+}
+
+// doors is a world for one person to walk through all doors.
+type doors struct {
+	*world
+}
+
+const askFlow = `
+name: %s
+triggers:
+  - message: {channel: C1, match: "^start %[1]s"}
+  - reaction: {emoji: "%[1]s"}
+  - webhook: {path: %[1]s}
+flow:
+  entry: gate
+  nodes:
+    - {id: gate, type: approval, message: "Go?", who: {groups: ["@finance"], users: ["gnamed"]}, routes: [{when: "approvals.gate == 'approve'", to: end}, {when: "approvals.gate == 'reject'", to: end}]}
+`
+
+const failFlow = `
+name: fails
+flow:
+  entry: pay
+  nodes:
+    - {id: pay, type: tool, tool: shop.fail, routes: [{to: end}]}
+`
+
+func newDoors(t *testing.T) *doors {
+	t.Helper()
+	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "sluice.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := map[string]any{"type": "object"}
+	tools, err := tool.New(
+		tool.Tool{Name: "shop.get_order", Description: "Get an order", Words: []string{"get the order"}, Params: words, Effects: flow.EffectsRead, Call: func(context.Context, tool.Call) (tool.Result, error) { return tool.Result{}, nil }},
+		tool.Tool{Name: "shop.fail", Description: "Fail", Words: []string{"fail"}, Params: words, Effects: flow.EffectsRead, Call: func(context.Context, tool.Call) (tool.Result, error) {
+			return tool.Result{}, &tool.Error{Type: "ShopError", Message: "closed", Permanent: true}
+		}},
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var everybody []string
+	for id := range sorts {
+		everybody = append(everybody, id)
+	}
+	in := append(slices.Clone(home), "guest", "ginside", "foreign", "gone", "robot")
+	who := sortsOf{people{"everybody": everybody, "@finance": {"decider", "outside", "ginside", "fnamed", "gone", "robot"}, "C1": in, "#general": in}}
+	cards := project.New()
+	e := engine.New(engine.Config{Store: store, Tools: tools, Dispatcher: local.New(local.Options{}), Directory: who, Surfaces: cards, Worker: "test", Admins: []string{"admin"}})
+	cards.Engine = e
+	w := &doors{world: &world{T: t, store: store, bot: New(Config{
+		Engine: e, Tools: tools, Directory: who, Cards: cards, Slack: wall{"C1/7.1": {User: "member", Text: "hello"}}, Admins: []string{"admin"}, Approvers: []string{"approver"},
+	})}}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { defer close(done); _ = e.Serve(ctx) }()
+	t.Cleanup(func() { cancel(); <-done; _ = store.Close() })
+	w.save(fmt.Sprintf(askFlow, "ask"), "owner")
+	w.save(failFlow, "owner")
+	for _, name := range []string{"ask", "fails"} {
+		if _, err := e.Start(t.Context(), engine.StartRequest{Flow: name, Actor: actor(Incoming{User: "asker"}), Channel: "C1"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for limit := time.Now().Add(time.Minute); ; {
+		open, err := store.Gates(t.Context(), storage.GateQuery{Open: true})
+		if err != nil || time.Now().After(limit) {
+			t.Fatalf("the questions are not open: %d (%v)", len(open), err)
+		}
+		if len(open) == 2 {
+			return w
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// save approves a flow in C1.
+func (p *doors) save(src, owner string) {
+	p.Helper()
+	doc, problems := file.Check("flow.yaml", []byte(src), engine.Checks(p.bot.Tools))
+	if problems.HasErrors() {
+		p.Fatal(problems)
+	}
+	f := doc.Flow
+	lock, err := p.bot.Engine.Lock(p.Context(), f)
+	if err != nil {
+		p.Fatal(err)
+	}
+	text, err := json.Marshal(lock)
+	if err != nil {
+		p.Fatal(err)
+	}
+	b := &storage.Batch{
+		Flow:     &storage.Flow{Name: f.Name, Head: 1, Channel: "C1", Owner: owner},
+		Revision: &storage.Revision{Flow: f.Name, Number: 1, Hash: flow.Hash(f), LockHash: flow.ApprovalHash(f, lock), Body: flow.Canonical(f), Lock: text, By: owner},
+	}
+	if b.Triggers, _, err = p.bot.Engine.TriggerRows(p.Context(), f, 1, "owner", "C1"); err == nil {
+		err = p.store.Write(p.Context(), b)
+	}
+	if err != nil {
+		p.Fatal(err)
+	}
+}
+
+// draft is a new draft by the author in C1.
+func (p *doors) draft() storage.Draft {
+	p.Helper()
+	p.ts++
+	thread := fmt.Sprintf("%d.0", p.ts)
+	p.hear(Incoming{Kind: KindMention, User: "author", Text: fmt.Sprintf("new d%d: 1. get the order", p.ts), TS: thread})
+	return p.newest(thread)
+}
+
+// value is the value of a button.
+func (p *doors) value(what string) string {
+	p.Helper()
+	r, err := p.store.RunByName(p.Context(), "ask-1")
+	if err != nil {
+		p.Fatal(err)
+	}
+	switch what {
+	case "draft":
+		return project.DraftValue(p.draft())
+	case "gate":
+		g, err := p.store.Gate(p.Context(), engine.GateID(r.ID, 1))
+		if err != nil {
+			p.Fatal(err)
+		}
+		body, err := engine.DecodeGate(g)
+		if err != nil {
+			p.Fatal(err)
+		}
+		return project.GateValue(g.ID, 1, body.Opened.Hash)
+	case "open":
+		return engine.GateID(r.ID, 1)
+	case "run":
+		return r.ID
+	case "name":
+		return r.Name
+	case "flow":
+		return "ask"
+	}
+	return what
+}
+
+// The outcomes.
+const (
+	done      = "done, or told why it cannot be done"
+	refused   = "told who may"
+	missing   = "told as of something that does not exist"
+	forGuests = "told what guests may"
+	others    = "told that only people of this workspace may"
+)
+
+// outcome reads an answer.
+func outcome(text string) string {
+	has := func(parts ...string) bool {
+		return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
+	}
+	switch {
+	case has("people of this workspace alone"):
+		return others
+	case has("Guests of this workspace"):
+		return forGuests
+	case has("no such flow", "no such run", "Which run do you answer", "no draft in this thread", "Which flow?"):
+		return missing
+	case has("Only members", "Only the people", "Only who asked", "Only the flow's", "Only admins", "Only the schedule's", "may answer this", "You may not"):
+		return refused
+	}
+	return done
+}
+
+// want is the rule for a person at a door.
+func (d door) want(user string) string {
+	p := sorts[user]
+	switch {
+	case p.Foreign || p.Bot || !p.Active:
+		return others
+	case slices.Contains(d.may, user):
+		return done
+	case p.Guest && d.guests:
+		return missing
+	case p.Guest:
+		return forGuests
+	case slices.Contains(d.sees, user):
+		return refused
+	}
+	return missing
+}
+
+// TestEveryDoorAsksForEverySortOfPerson walks every command, button and file with every sort of person.
+func TestEveryDoorAsksForEverySortOfPerson(t *testing.T) {
+	t.Parallel()
+	for user := range sorts {
+		t.Run(user, func(t *testing.T) {
+			t.Parallel()
+			p := newDoors(t)
+			walk := func(name string, d door) {
+				in := d.in(p, user)
+				in.User = user
+				answer := said(p.hear(in))
+				if got, want := outcome(answer), d.want(user); got != want {
+					t.Errorf("%s, %s: %s; want %s: %s", name, in.Text, got, want, answer)
+				}
+			}
+			for _, name := range slices.Sorted(maps.Keys(otherRows)) {
+				walk(name, otherRows[name])
+			}
+			for _, name := range slices.Sorted(maps.Keys(buttonRows)) {
+				if name != "gate.choose" && name != "run.cancel" {
+					walk(name, buttonRows[name])
+				}
+			}
+			for _, name := range slices.Sorted(maps.Keys(verbRows)) {
+				for _, d := range verbRows[name] {
+					if name != "cancel" && name != "answer" {
+						walk(name, d)
+					}
+				}
+			}
+			walk("gate.choose", buttonRows["gate.choose"]) // what ends the run comes last
+			for _, d := range verbRows["answer"] {
+				if !slices.Contains(deciders, user) {
+					walk("answer", d)
+				}
+			}
+			walk("run.cancel", buttonRows["run.cancel"])
+			walk("cancel", verbRows["cancel"][0])
+		})
+	}
+}
+
+// TestEveryDoorHasARow: a command, button or trigger that is added needs its rule in the table.
+func TestEveryDoorHasARow(t *testing.T) {
+	t.Parallel()
+	for name := range verbs() {
+		if len(verbRows[name]) == 0 {
+			t.Errorf("the command %q has no row: who may?", name)
+		}
+	}
+	for name := range buttons() {
+		if _, ok := buttonRows[name]; !ok {
+			t.Errorf("the button %q has no row: who may?", name)
+		}
+	}
+	trigger := reflect.TypeFor[flow.Trigger]()
+	for field := range trigger.Fields() {
+		if name := field.Name; field.Type.Kind() == reflect.Pointer && triggerRows[name] == nil {
+			t.Errorf("the trigger %q has no row: who starts by it?", name)
+		}
+	}
+}
+
+// TestEveryTriggerAsksForEverySortOfPerson: what is not said to the bot starts a run or is met with silence.
+func TestEveryTriggerAsksForEverySortOfPerson(t *testing.T) {
+	t.Parallel()
+	for user := range sorts {
+		t.Run(user, func(t *testing.T) {
+			t.Parallel()
+			p := newDoors(t)
+			count := func() int {
+				rows, err := p.store.Runs(t.Context(), storage.RunQuery{Flow: "ask"})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return len(rows)
+			}
+			check := func(name string, in Incoming) {
+				before := count()
+				in.User = user
+				if got := said(p.hear(in)); got != "" {
+					t.Errorf("%s is answered %q", name, got)
+				}
+				if started := count() > before; started != slices.Contains(triggerRows[name], user) {
+					t.Errorf("%s started a run: %v", name, started)
+				}
+			}
+			check("Message", Incoming{Kind: KindMessage, Text: "start ask now"})
+			check("Reaction", Incoming{Kind: KindReaction, Emoji: "ask", TS: "7.1"})
+			before := count()
+			head, err := p.store.Flow(t.Context(), "ask")
+			if err != nil {
+				t.Fatal(err)
+			}
+			head.Owner = user
+			if err := p.store.Write(t.Context(), &storage.Batch{Flow: &head}); err != nil {
+				t.Fatal(err)
+			}
+			payload, err := json.Marshal(Delivery{Path: "ask", Flow: "ask", ID: "1", Body: json.RawMessage(`{}`)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := p.bot.Handle(t.Context(), Incoming{Kind: KindHook, Payload: payload}); err != nil {
+				t.Fatal(err)
+			}
+			if started := count() > before; started != slices.Contains(triggerRows["Webhook"], user) {
+				t.Errorf("a webhook of a flow that is theirs started a run: %v", started)
+			}
+		})
+	}
+}
+
+// blind is a directory that cannot look anybody up.
+type blind struct{ people }
+
+func (blind) Person(context.Context, string) (engine.Person, error) {
+	return engine.Person{}, errors.New("the directory is away")
+}
+
+// TestWhoCannotBeLookedUpIsToldToTryAgain: nothing is allowed, the delivery is a fault, and in the end the person is told.
+func TestWhoCannotBeLookedUpIsToldToTryAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(c *Config) {
+		who := blind{people{"everybody": {"ana"}, "C1": {"ana"}}}
+		c.Engine = engine.New(engine.Config{Store: c.Engine.Store(), Tools: c.Tools, Dispatcher: local.New(local.Options{}), Directory: who, Surfaces: c.Cards, Worker: "test"})
+		c.Directory, c.Cards.Engine = who, c.Engine
+	})
+	for _, in := range []Incoming{{Kind: KindCommand, Text: "help"}, {Kind: KindMention, Text: refundWords}, {Kind: KindClick, Action: "gate.choose:x", Value: "x 0"}} {
+		in.User, in.Channel, in.TS = "ana", "C1", "1.0"
+		if err := w.bot.Handle(t.Context(), in); !errors.Is(err, engine.ErrLookup) {
+			t.Errorf("%s %s: %v", in.Kind, in.Text, err)
+		}
+		if err := w.bot.GiveUp(t.Context(), in); err != nil {
+			t.Fatal(err)
+		}
+	}
+	told := w.surfaces("private")
+	if len(told) != 3 || !strings.Contains(string(told[0].Body), "try again") {
+		t.Errorf("ana is told %d things", len(told))
+	}
+	if n := len(w.everything()); n != len(told) {
+		t.Errorf("%d things are to be shown besides", n-len(told))
+	}
+}

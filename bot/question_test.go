@@ -1,0 +1,83 @@
+package bot
+
+import (
+	"strings"
+	"testing"
+
+	"sluice/bot/project"
+	"sluice/engine/planner"
+)
+
+// inDraft says something to the bot in a draft's thread.
+func inDraft(text string) func(*doors, string) Incoming {
+	return func(p *doors, _ string) Incoming {
+		return Incoming{Kind: KindMention, Text: text, Thread: p.draft().Thread}
+	}
+}
+
+// answers presses an answer to a question of the draft.
+func answers(p *doors, _ string) Incoming {
+	d := p.draft()
+	return Incoming{Kind: KindClick, Action: project.AnswerAction(d.ID, "clause.0.0", "leave"), Value: project.DraftValue(d)}
+}
+
+// A draft with a question has no Approve. Its buttons answer, under the same card, and who answers is an author.
+func TestQuestionsOfADraftAreAnsweredOnItsCard(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	thread, d := w.draft("ana", "new parcels: 1. get the order 2. weigh the parcel 3. ask @finance to approve")
+	body, _, err := project.DecodeDraft(d)
+	if err != nil || len(body.Questions) != 1 {
+		t.Fatalf("questions: %+v, %v", body.Questions, err)
+	}
+	if got := w.click("ana", "draft.approve", project.DraftValue(d)); !strings.Contains(got, "cannot be approved yet") {
+		t.Errorf("Approve before the answer: %q", got)
+	}
+	q := body.Questions[0]
+	var person planner.Option
+	for _, o := range q.Options {
+		if o.Needs == "name" {
+			person = o
+		}
+	}
+	if got := said(w.hear(Incoming{Kind: KindClick, User: "bob", Action: project.AnswerAction(d.ID, q.ID, person.ID), Chosen: "@fin"})); got != "" {
+		t.Errorf("bob's answer is answered: %q", got)
+	}
+	now := w.newest(thread)
+	after, f, err := project.DecodeDraft(now)
+	if err != nil || now.ID != d.ID || now.Hash == d.Hash || len(after.Questions) != 0 || len(f.Nodes) == 0 {
+		t.Fatalf("after the answer: draft %s, %+v, %v", now.ID, after.Questions, err)
+	}
+	if strings.Join(after.Authors, " ") != "ana bob" {
+		t.Errorf("the authors are %v", after.Authors)
+	}
+	if got := said(w.hear(Incoming{Kind: KindClick, User: "ana", Action: project.AnswerAction(d.ID, q.ID, person.ID), Chosen: "@bob"})); !strings.Contains(got, "answered already") {
+		t.Errorf("a second answer: %q", got)
+	}
+	if got := w.click("ana", "draft.approve", project.DraftValue(d)); !strings.Contains(got, "not what this draft holds") {
+		t.Errorf("Approve of what was shown before: %q", got)
+	}
+	if got := w.click("ana", "draft.approve", project.DraftValue(now)); got != "" {
+		t.Errorf("Approve: %q", got)
+	}
+}
+
+// TestAFileThatIsNotWholeIsNotApproved: a click on Approve that the card does not have says what has to be mended.
+func TestAFileThatIsNotWholeIsNotApproved(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ node, want string }{
+		"no such tool": {"{id: a, type: tool, tool: shop.nothing, routes: [{to: end}]}", "there is no tool"},
+		"an open step": {`{id: a, name: "Weigh it (?)", type: approval, message: Well?, choices: [Done, "I can't"], routes: [{to: end}]}`, "Step 1: it is not said yet who or what does “Weigh it”."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, nil)
+			got := w.approve("ana", w.written("ana", "name: odd\nflow: {entry: a, nodes: ["+tt.node+"]}"))
+			for _, part := range []string{"cannot be approved yet", tt.want, "Drop the mended file into this thread"} {
+				if !strings.Contains(got, part) {
+					t.Errorf("the answer does not say %q: %s", part, got)
+				}
+			}
+		})
+	}
+}

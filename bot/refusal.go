@@ -1,0 +1,79 @@
+package bot
+
+import (
+	"cmp"
+	"errors"
+	"strings"
+
+	"sluice/bot/card"
+	"sluice/engine"
+)
+
+// refusedError is a UserError whose text calls people and channels.
+type refusedError struct {
+	plain *engine.UserError
+	text  card.Text
+}
+
+// refuse is what a person did wrong, in a text with marks. In the hint, commands stand between backticks.
+func refuse(code string, text card.Text, hint string) error {
+	return &refusedError{&engine.UserError{Code: code, Text: text.String(), Hint: hint}, text}
+}
+
+func (e *refusedError) Error() string { return e.plain.Error() }
+
+func (e *refusedError) Unwrap() error { return e.plain }
+
+// refusal says what a person did wrong, and what to do.
+func (b *Bot) refusal(err error) card.Card {
+	var ue *engine.UserError
+	if !errors.As(err, &ue) {
+		return card.Card{Text: card.Textf(":warning: %s", err.Error())}
+	}
+	text := card.Plain(ue.Text)
+	var marked *refusedError
+	if errors.As(err, &marked) {
+		text = marked.text
+	}
+	text = card.Textf(":warning: %s", text)
+	if hint := hintOf(ue); hint != "" {
+		text = card.Textf("%s\n%s", text, card.Marked(b.spell(hint)))
+	}
+	return card.Card{Text: text}
+}
+
+// hints say what to do in chat about a refusal of the engine, by its code. %s is what the refusal is about.
+var hints = map[string]string{
+	"no_flow":      "`/flow list` shows the flows you can use.",
+	"unheard":      "Look at the name. If it is right, join the channel and bring me in: write /invite and my name there.",
+	"lock_changed": "`/flow approve %s` shows it again for approval.",
+	"never_there":  "`/flow show %s` shows where it was.",
+	"queued":       "It goes on by itself when %s is over. “Run anyway” at its card lets it go on now.",
+	"stale":        "Look at the newest card and answer there.",
+	"not_stopped":  "If it stopped elsewhere, answer the card that says why.",
+	"not_paused":   "If its flow or everything is paused, resume that: `/flow resume <flow>` or `/flow resume all`.",
+	"paused":       "`/flow resume %s` lets it go on.",
+}
+
+// hintOf is what to do about a refusal.
+func hintOf(ue *engine.UserError) string {
+	if ue.Hint != "" && ue.Code != "unheard" { // the engine's hint does not say how to bring the bot in
+		return ue.Hint
+	}
+	return strings.ReplaceAll(hints[ue.Code], "%s", cmp.Or(ue.Subject, "all"))
+}
+
+// Explain is the sentence for a refusal in a message of the engine, such as that a schedule is paused. Command is what people type.
+func Explain(command string) func(error) string {
+	b := &Bot{Config: Config{Command: command}}
+	return func(err error) string {
+		ue, ok := errors.AsType[*engine.UserError](err)
+		if !ok {
+			return err.Error()
+		}
+		return strings.TrimSpace(ue.Text + " " + b.spell(hintOf(ue)))
+	}
+}
+
+// fenced puts a block of lines into a hint.
+func fenced(s string) string { return "```" + strings.ReplaceAll(s, "`", "'") + "```" }

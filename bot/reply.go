@@ -1,0 +1,102 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"sluice/bot/card"
+	"sluice/bot/project"
+	"sluice/engine"
+	"sluice/storage"
+)
+
+// replyInThread takes words that were not said to the bot as the answer to the question of the thread's run that is answered in words, when
+// it is the only one that waits for this person. Otherwise it says how to answer. False: no such question waits for them.
+func (b *Bot) replyInThread(ctx context.Context, in Incoming) (bool, error) {
+	r, err := b.runOfThread(ctx, in)
+	if _, several := errors.AsType[*engine.UserError](err); several || errors.Is(err, storage.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	open, err := b.store.Gates(ctx, storage.GateQuery{Run: r.ID, Open: true, Limit: openMost})
+	if err != nil {
+		return false, err
+	}
+	var theirs []storage.Gate
+	var body engine.GateBody
+	for _, g := range open {
+		asked, err := engine.DecodeGate(g)
+		if err != nil {
+			return false, err
+		}
+		if len(asked.Opened.Choices) > 0 {
+			continue // has buttons
+		}
+		err = b.Engine.MayAnswer(ctx, g, actor(in))
+		if _, no := errors.AsType[*engine.NotAllowedError](err); no {
+			continue
+		}
+		if ok, err := allowed(err); err != nil {
+			return false, err
+		} else if ok {
+			theirs, body = append(theirs, g), asked
+		}
+	}
+	if len(theirs) == 0 {
+		return false, nil
+	}
+	a, fits := answerOf(in, body)
+	if len(theirs) > 1 || !fits {
+		return true, b.sayText(ctx, in, card.Textf(":information_source: %s asks you something, and this is not taken as the answer. %s", r.Name, project.HowToAnswer(b.Name, body)))
+	}
+	a.Gate = theirs[0].ID
+	if a.Shown, err = b.shown(ctx, in, theirs[0]); err != nil {
+		return true, err
+	}
+	return true, b.decide(ctx, in, a)
+}
+
+// answerOf reads words as the answer to a question without choices. False: they are said to somebody else, ask something themselves, or do
+// not name the fields.
+func answerOf(in Incoming, body engine.GateBody) (engine.GateAnswer, bool) {
+	text := strings.TrimSpace(in.Text)
+	a := engine.GateAnswer{Actor: actor(in)}
+	if text == "" || saidTo(text) != "" || strings.HasSuffix(text, "?") {
+		return a, false
+	}
+	form := body.Opened.Form
+	if len(form) == 0 {
+		a.Text = text
+		return a, true
+	}
+	if c, err := ParseCommand("answer " + text); err == nil && len(c.Args) == 0 && len(c.Pairs) > 0 {
+		a.Form = c.Pairs
+		return a, true
+	}
+	for name := range form {
+		a.Form = map[string]any{name: text}
+	}
+	return a, len(form) == 1
+}
+
+// answeredWords says what a person's answer is.
+func answeredWords(g storage.Gate) (card.Text, error) {
+	body, err := engine.DecodeGate(g)
+	if err != nil || len(body.Opened.Choices) > 0 || body.Text == "" && len(body.Form) == 0 {
+		return card.Textf("Answered: *%s*.", g.Choice), err
+	}
+	var parts []string
+	if body.Text != "" {
+		parts = append(parts, shorten(body.Text, 200))
+	}
+	for _, name := range slices.Sorted(maps.Keys(body.Form)) {
+		parts = append(parts, fmt.Sprintf("%s: %s", strings.ReplaceAll(name, "_", " "), shorten(fmt.Sprint(body.Form[name]), 200)))
+	}
+	return card.Textf("Answered: *%s*.", strings.Join(parts, ", ")), nil
+}
