@@ -99,7 +99,8 @@ func (f *faults) take(r *http.Request) *fault {
 	return &struck
 }
 
-// recorded stores each arrival, then serves it, with the fault that waits for it.
+// recorded stores each arrival, then serves it, with the fault that waits for it. The fault is taken first: as soon as the arrival can be
+// seen, Release frees its request.
 func (s *Shop) recorded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20))
@@ -107,6 +108,7 @@ func (s *Shop) recorded(next http.Handler) http.Handler {
 			answer(w, http.StatusBadRequest, problem("reading the body: %v", err))
 			return
 		}
+		struck := s.faults.take(r)
 		s.mu.Lock()
 		err = s.write(line{Arrival: &Arrival{r.Method, r.URL.Path, r.Header.Get("Idempotency-Key"), string(body)}})
 		s.mu.Unlock()
@@ -116,7 +118,7 @@ func (s *Shop) recorded(next http.Handler) http.Handler {
 			return
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		serve(w, r, body, next, s.faults.take(r))
+		serve(w, r, body, next, struck)
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -218,5 +219,6 @@ func waitFor(t *testing.T, done func() bool) {
 		if time.Now().After(deadline) {
 			t.Fatal("it never happened")
 		}
+		runtime.Gosched()
 	}
 }
