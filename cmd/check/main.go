@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -36,13 +37,21 @@ func stages(test string) []stage {
 func main() {
 	short := flag.Bool("short", false, "leave out the long tests")
 	flag.Parse()
-	if flag.NArg() > 0 {
-		fmt.Fprintln(os.Stderr, "check takes no arguments: it checks the whole module")
-		os.Exit(2)
-	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := check(ctx, os.Stdout, *short); err != nil {
+	var err error
+	switch {
+	case flag.NArg() == 0:
+		err = check(ctx, os.Stdout, *short)
+	case flag.Arg(0) == "measure" && flag.NArg() <= 2:
+		err = measure(os.Stdout, cmp.Or(flag.Arg(1), "."))
+	case flag.Arg(0) == "figures" && flag.NArg() == 2:
+		err = writeFigures(ctx, flag.Arg(1))
+	default:
+		fmt.Fprintln(os.Stderr, "usage: check [-short], which checks the whole module; check measure [folder]; check figures <file>")
+		os.Exit(2)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "check:", err)
 		os.Exit(1)
 	}
@@ -59,13 +68,13 @@ func check(ctx context.Context, out io.Writer, short bool) error {
 			return err
 		}
 	}
-	fmt.Fprintf(out, "everything is well (%s)\n", since(began))
+	fmt.Fprintf(out, "everything passes (%s)\n", since(began))
 	return nil
 }
 
 // testCommand is how the tests are run here: with the race detector where there is the C compiler that it needs.
 func testCommand(ctx context.Context, out io.Writer, short bool) (string, error) {
-	// A room may take longer than the ten minutes that go test leaves it, on a machine that is busy with other things.
+	// A package may take longer than the ten minutes that go test leaves it, on a machine that is busy with other things.
 	command := "go test -p 2 -shuffle=on -timeout=20m"
 	missing, err := missingCompiler(ctx)
 	switch {
@@ -74,7 +83,7 @@ func testCommand(ctx context.Context, out io.Writer, short bool) (string, error)
 	case missing == "":
 		command += " -race"
 	case os.Getenv("CI") == "true":
-		return "", fmt.Errorf("the race detector is not to be had: %s", missing)
+		return "", fmt.Errorf("the race detector is not available: %s", missing)
 	default:
 		fmt.Fprintf(out, "WITHOUT THE RACE DETECTOR: %s\n", missing)
 	}
@@ -103,7 +112,7 @@ func missingCompiler(ctx context.Context) (string, error) {
 	return "", nil
 }
 
-// run carries out a stage. A failure prints everything that the command said.
+// run executes a stage. A failure prints everything that the command said.
 func (s stage) run(ctx context.Context, out io.Writer) error {
 	began := time.Now()
 	words := strings.Fields(s.command)

@@ -28,8 +28,8 @@ type source struct {
 	syntax  *ast.File // of a Go file
 }
 
-// room is the folder of a file.
-func (s source) room() string { return path.Dir(s.name) }
+// folder is the folder of a file.
+func (s source) folder() string { return path.Dir(s.name) }
 
 // imports is what a Go file imports.
 func (s source) imports() []string {
@@ -44,8 +44,8 @@ func (s source) imports() []string {
 	return all
 }
 
-// rooms is what a Go file imports of the project.
-func (s source) rooms() []string {
+// imported is what a Go file imports of the project.
+func (s source) imported() []string {
 	var all []string
 	for _, p := range s.imports() {
 		if rest, ok := strings.CutPrefix(p, module); ok {
@@ -63,8 +63,8 @@ func (s source) line(n ast.Node) string {
 // textual are the endings of the files that people read and write by hand.
 var textual = []string{".go", ".js", ".css", ".html", ".sql", ".yaml", ".md", ".conf", ".sh"}
 
-// house is every source file outside testdata and dot-folders.
-func house(t *testing.T) []source {
+// app is every source file outside testdata and dot-folders.
+func sources(t *testing.T) []source {
 	t.Helper()
 	all, err := readOnce()
 	if err != nil {
@@ -76,9 +76,9 @@ func house(t *testing.T) []source {
 	return all
 }
 
-var readOnce = sync.OnceValues(readHouse)
+var readOnce = sync.OnceValues(readSources)
 
-func readHouse() (all []source, err error) {
+func readSources() (all []source, err error) {
 	err = filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -120,11 +120,11 @@ func isTextual(name string) bool {
 	return name == "Dockerfile"
 }
 
-// goFiles is the Go files of the house.
+// goFiles is the Go files of the repository.
 func goFiles(t *testing.T) []source {
 	t.Helper()
 	var all []source
-	for _, s := range house(t) {
+	for _, s := range sources(t) {
 		if s.syntax != nil {
 			all = append(all, s)
 		}
