@@ -1,13 +1,15 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"sluice/engine"
-	"sluice/engine/flow"
+	flowfile "sluice/engine/flow/file"
 	"sluice/engine/llm/llmtest"
 	"sluice/storage"
 )
@@ -23,7 +25,7 @@ func publish(w *world, file string) {
 	if err != nil {
 		w.Fatal(err)
 	}
-	doc, problems := flow.Check(file, src, engine.Checks(tools.set))
+	doc, problems := flowfile.Check(file, src, engine.Checks(tools.set))
 	if problems.HasErrors() {
 		w.Fatal(problems)
 	}
@@ -64,7 +66,7 @@ func TestAgent(t *testing.T) {
 	close(thinks)
 	w.startBot()
 	_, end := done(w, status)
-	if !strings.Contains(end.shown(), "tokens") || !strings.Contains(end.shown(), "no finished step was repeated") {
+	if !strings.Contains(end.shown(), "cost unknown: no price for scripted") || !strings.Contains(end.shown(), "no finished step was repeated") {
 		t.Errorf("the status shows:\n%s", end.shown())
 	}
 	w.untilMessage("#finance", "the warning", func(m message) bool { return m.Text == "Please look today: One large order" })
@@ -93,8 +95,12 @@ func TestAgentWithoutModel(t *testing.T) {
 			t.Errorf("the question does not say %q:\n%s", part, card.shown())
 		}
 	}
-	a := w.write("bob", "#support", status.TS, `@Sluice answer mood=happy headline="All quiet"`)
-	if line := w.private("bob", "#support", a.Seq).shown(); !strings.Contains(line, "mood") || !strings.Contains(line, "calm, alert") {
+	line := poll(w, "the refusal of a wrong answer", func() (string, bool) {
+		a := w.write("bob", "#support", status.TS, `@Sluice answer mood=happy headline="All quiet"`)
+		line := w.private("bob", "#support", a.Seq).shown()
+		return line, !strings.Contains(line, "not been shown in full yet") // the card is there, and its record a moment later
+	})
+	if !strings.Contains(line, "mood") || !strings.Contains(line, "calm, alert") {
 		t.Errorf("a wrong answer is answered: %s", line)
 	}
 	w.write("bob", "#support", status.TS, "mood=alert headline=Talk details=only")
@@ -106,5 +112,73 @@ func TestAgentWithoutModel(t *testing.T) {
 	})
 	if told := w.state("#finance"); len(told) != 0 {
 		t.Errorf("#finance was told:\n%s", transcript(told))
+	}
+}
+
+const tellerFlow = `
+name: teller
+run: {title: Teller}
+agents:
+  - id: teller
+    description: Tells people
+    instructions: Tell finance.
+    tools: [slack.post_message]
+    output: {type: object, properties: {told: {type: boolean}}, required: [told], additionalProperties: false}
+    limits: {turns: 5, tokens: 20000, timeout: 1m}
+flow:
+  entry: tell
+  nodes: [{id: tell, type: agent, agent: teller, input: {}, routes: [{to: end}]}]
+`
+
+// TestAnAgentsMessageWaitsForSlack lets an agent post a message while Slack is silent: the agent learns that it waits and goes on, a bot
+// that was killed meanwhile still has it, and when Slack answers again it is there once.
+func TestAnAgentsMessageWaitsForSlack(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]fields{
+		"it never arrives": {"kind": "drop", "times": 1000},
+		"its answer lost":  {"kind": "drop", "after": "after_act", "times": 1},
+		"no answer":        {"kind": "hold", "times": 1000},
+		"too many":         {"kind": "429", "after": "1s", "times": 1000},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			model := llmtest.New(t)
+			model.Reply(
+				llmtest.Calls(llmtest.Call{Name: "slack__post_message", Args: map[string]any{"channel": "#finance", "text": "told by an agent"}}),
+				llmtest.JSON(map[string]any{"told": true}),
+			)
+			w := newWorld(t, setup{apart: true, settings: []string{"OPENAI_BASE_URL=" + model.URL, "OPENAI_API_KEY=key", "OPENAI_MODEL=scripted"}})
+			file := filepath.Join(t.TempDir(), "flow.yaml")
+			if err := os.WriteFile(file, []byte(tellerFlow), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			publish(w, file)
+			w.faultPost("told by an agent", fault)
+			w.flow("ana", "#support", "run teller")
+			poll(w, "the second question to the model", func() (int, bool) { n := len(model.Requests()); return n, n == 2 })
+			learns := `"queued":true`
+			if fault["after"] == "after_act" {
+				learns = `"ts":` // it is found where it was posted
+			}
+			if last := model.Requests()[1].Last(); !strings.Contains(last, learns) {
+				t.Errorf("the agent learns %s, want %s", last, learns)
+			}
+			done(w, theStatus(w))
+			w.bot.kill()
+			w.post("heal", fields{})
+			w.startBot()
+			told := func(m message) bool { return m.Text == "told by an agent" }
+			w.untilMessage("#finance", "the message", told)
+			poll(w, "nothing is left to post", func() (stale []storage.Surface, over bool) {
+				w.look(func(ctx context.Context, s storage.Store) (err error) {
+					stale, err = s.StaleSurfaces(ctx, time.Now().Add(time.Hour), 10)
+					return err
+				})
+				return stale, len(stale) == 0
+			})
+			if n := len(filter(w.state("#finance"), told)); n != 1 {
+				t.Errorf("the message is there %d times", n)
+			}
+		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"sluice/bot/slack"
 	"sluice/storage"
 )
 
@@ -19,25 +20,34 @@ import (
 const awaitPause = 500 * time.Millisecond
 
 // awaitPlace opens the database to serve it, and waits for one that is starting, restarting or moving: programs and their databases are
-// often started together. What time does not mend, such as a wrong name or password, fails at once.
-func awaitPlace(ctx context.Context, c *config, log *slog.Logger) (*place, error) {
+// often started at the same time. One that is full is waited for however long that takes: somebody has to free space, and a program that
+// ended would stay down after that. What time does not mend, such as a wrong name or password, fails at once. waits hears why it waits.
+func awaitPlace(ctx context.Context, c *config, log *slog.Logger, waits func(string)) (*place, error) {
 	late := time.Now().Add(time.Duration(c.DatabaseWait))
-	for said := false; ; {
+	for said := ""; ; {
 		at, err := openPlace(ctx, c, log)
-		switch {
-		case err == nil:
-			if said {
+		if err == nil {
+			if said != "" {
 				log.Info("the database is there")
 			}
 			return at, nil
+		}
+		full := isFull(err)
+		switch {
+		case full:
 		case !comes(err):
 			return nil, fmt.Errorf("%w; look at DATABASE_URL", err)
 		case time.Now().Add(awaitPause).After(late):
 			return nil, fmt.Errorf("%w; it was not there for %v (SLUICE_DATABASE_WAIT): start it, or look at DATABASE_URL", err, time.Duration(c.DatabaseWait))
 		}
-		if !said {
-			log.Warn("the database is not there yet: trying again", "for", time.Duration(c.DatabaseWait), "error", err)
-			said = true
+		words := "the database is not there yet: trying again"
+		if full {
+			words = "the database has no space: trying again until there is some"
+		}
+		if words != said {
+			waits("This process does not serve yet: " + words + ".")
+			log.Warn(words, "error", err)
+			said = words
 		}
 		select {
 		case <-ctx.Done():
@@ -45,6 +55,13 @@ func awaitPlace(ctx context.Context, c *config, log *slog.Logger) (*place, error
 		case <-time.After(awaitPause):
 		}
 	}
+}
+
+// isFull reports whether a database could not be opened because there is no space.
+func isFull(err error) bool {
+	const diskFull = "53100"
+	var server *pgconn.PgError // of the queue, which has a driver of its own
+	return errors.Is(err, storage.ErrFull) || errors.As(err, &server) && server.Code == diskFull
 }
 
 // comes reports whether an error is one of a database that may be there in a moment.
@@ -59,4 +76,28 @@ func comes(err error) bool {
 		return strings.HasPrefix(server.Code, "57P") || strings.HasPrefix(server.Code, "53")
 	}
 	return errors.Is(err, storage.ErrUnavailable) || errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+}
+
+// slackPause is between two tries to reach Slack at the start.
+const slackPause = 2 * time.Second
+
+// awaitSlack connects to Slack, and waits for it while it cannot be reached: runs may have to go on as soon as it can. A token that Slack
+// refuses fails at once. Nothing and no error: ctx ended first.
+func awaitSlack(ctx context.Context, c slack.Config, waits func(string)) (*slack.App, error) {
+	for said := false; ; {
+		app, err := slack.New(ctx, c)
+		if err == nil || !slack.IsAway(err) {
+			return app, err
+		}
+		if !said {
+			waits("This process does not serve yet: Slack cannot be reached. It is tried again until it can.")
+			c.Log.Warn("Slack cannot be reached: trying again until it can", "error", err)
+			said = true
+		}
+		select {
+		case <-ctx.Done():
+			return nil, nil
+		case <-time.After(slackPause):
+		}
+	}
 }

@@ -55,6 +55,37 @@ type element struct {
 	ActionID string    `json:"action_id"`
 	Value    string    `json:"value"`
 	Text     labelText `json:"text"`
+	// of a rich text
+	Elements  []element `json:"elements"`
+	User      string    `json:"user_id"`
+	Channel   string    `json:"channel_id"`
+	Group     string    `json:"usergroup_id"`
+	Name      string    `json:"name"` // of an emoji
+	Timestamp int64     `json:"timestamp"`
+	Format    string    `json:"format"`
+	Fallback  string    `json:"fallback"`
+}
+
+// rich is a piece of a rich text as the marks of a plain one would say it.
+func (e element) rich() string {
+	switch e.Type {
+	case "user":
+		return "<@" + e.User + ">"
+	case "channel":
+		return "<#" + e.Channel + ">"
+	case "usergroup":
+		return "<!subteam^" + e.Group + ">"
+	case "emoji":
+		return ":" + e.Name + ":"
+	case "date":
+		return fmt.Sprintf("<!date^%d^%s|%s>", e.Timestamp, e.Format, e.Fallback)
+	}
+	var out strings.Builder
+	out.WriteString(string(e.Text))
+	for _, part := range e.Elements {
+		out.WriteString(part.rich())
+	}
+	return out.String()
 }
 
 type shownText struct {
@@ -128,6 +159,10 @@ func (m message) shown() string {
 		}
 		var row []string
 		for _, e := range b.Elements {
+			if b.Type == "rich_text" {
+				row = append(row, e.rich())
+				continue
+			}
 			if e.Type == "button" {
 				row = append(row, "["+string(e.Text)+"]")
 			} else {
@@ -143,18 +178,19 @@ func (m message) shown() string {
 
 // answer is what the control API says.
 type answer struct {
-	OK       bool            `json:"ok"`
-	Error    string          `json:"error"`
-	Detail   string          `json:"detail"`
-	Seq      int64           `json:"seq"`
-	TS       string          `json:"ts"`
-	Channel  string          `json:"channel"`
-	Messages []message       `json:"messages"`
-	Ready    bool            `json:"ready"`
-	Users    []account       `json:"users"`
-	Arrivals []arrival       `json:"arrivals"`
-	Bookings json.RawMessage `json:"bookings"`
-	Now      time.Time       `json:"now"`
+	Allowed, Exceeded map[string]int  // calls by method, of GET calls
+	OK                bool            `json:"ok"`
+	Error             string          `json:"error"`
+	Detail            string          `json:"detail"`
+	Seq               int64           `json:"seq"`
+	TS                string          `json:"ts"`
+	Channel           string          `json:"channel"`
+	Messages          []message       `json:"messages"`
+	Ready             bool            `json:"ready"`
+	Users             []account       `json:"users"`
+	Arrivals          []arrival       `json:"arrivals"`
+	Bookings          json.RawMessage `json:"bookings"`
+	Now               time.Time       `json:"now"`
 }
 
 type account struct {
@@ -372,6 +408,13 @@ func (w *world) bookings() int {
 func (w *world) fault(f fields) {
 	w.Helper()
 	w.post("fault", f)
+}
+
+// faultPost makes the posting of a message with some words go wrong.
+func (w *world) faultPost(words string, f fields) {
+	w.Helper()
+	f["target"], f["method"], f["contains"] = "api", "chat.postMessage", words
+	w.fault(f)
 }
 
 func (w *world) release() {

@@ -25,9 +25,6 @@ type config struct {
 	DatabaseWait  span     `name:"database-wait" env:"SLUICE_DATABASE_WAIT" default:"1m" help:"How long serve waits at its start for a database that is not there yet."`
 	Data          string   `name:"data" env:"SLUICE_DATA" default:".sluice" help:"Data directory." type:"path"`
 	Tools         string   `name:"tools" env:"SLUICE_TOOLS" help:"File of declared actions." type:"path"`
-	OpenAIKey     string   `name:"openai-api-key" env:"OPENAI_API_KEY" help:"Key of the language model's service." secret:""`
-	OpenAIBaseURL string   `name:"openai-base-url" env:"OPENAI_BASE_URL" help:"Address of an OpenAI-compatible service."`
-	OpenAIModel   string   `name:"openai-model" env:"OPENAI_MODEL" help:"Default model of agents."`
 	SecondPerson  string   `name:"second-person" env:"SLUICE_SECOND_PERSON" default:"on" help:"Must somebody else than its author approve what a flow newly allows? (on, off)"`
 	Approvers     []string `name:"approvers" env:"SLUICE_APPROVERS" help:"Who may be that second person: @groups, @users or ids."`
 	Admins        []string `name:"admins" env:"SLUICE_ADMINS" help:"User ids of admins."`
@@ -39,12 +36,15 @@ type config struct {
 	CatchUpWindow span     `name:"catch-up-window" env:"SLUICE_CATCH_UP_WINDOW" default:"24h" help:"How far back a schedule with catch_up all makes up for missed fires."`
 	ScheduleQueue whole    `name:"schedule-queue" env:"SLUICE_SCHEDULE_QUEUE" default:"100" help:"How many fires of a schedule with overlap queue wait for the run before."`
 	AllowPrivate  []string `name:"allow-private" env:"SLUICE_ALLOW_PRIVATE" help:"Private addresses that http tools may call: host:port, IP or CIDR."`
-	MessageRate   whole    `name:"messages-per-minute" env:"SLUICE_MESSAGES_PER_MINUTE" default:"40" help:"Budget of messages and edits for the whole workspace."`
-	SQLiteMaxMB   whole    `name:"sqlite-max-mb" env:"SLUICE_SQLITE_MAX_MB" default:"0" help:"How large the SQLite file may become, in MiB; 0 = as large as the disk. When it is full, runs stand still until there is room."`
+	MessageRate   whole    `name:"messages-per-minute" env:"SLUICE_MESSAGES_PER_MINUTE" default:"40" help:"Budget of edits of messages for the whole workspace, of about 50 that Slack allows. New messages have budgets in proportion: at 40, one a second in a channel and 300 a minute in all."`
+	SQLiteMaxMB   whole    `name:"sqlite-max-mb" env:"SLUICE_SQLITE_MAX_MB" default:"0" help:"How large the SQLite file may become, in MiB; 0 = as large as the disk. When it is full, runs stand still until there is space."`
 	LogLevel      string   `name:"log-level" env:"SLUICE_LOG_LEVEL" default:"info" help:"How much is logged (debug, info, warn, error)."`
+	modelSettings
 	retention
 	opsSettings
 	httpSettings
+	ceilings
+	pacing
 }
 
 // problems lists everything that is wrong with the configuration, in one error.
@@ -67,7 +67,8 @@ func (c *config) problems(needSlack bool) error {
 	}
 	_, wrong := c.calendar()
 	all = append(all, wrong...)
-	add(c.OpenAIKey == "" && c.OpenAIBaseURL == "" || c.OpenAIModel != "", "OPENAI_MODEL must name the default model when a model's service is configured")
+	_, unusable := c.providers()
+	all = append(all, unusable...)
 	add(slices.Contains(onOff, c.SecondPerson), "SLUICE_SECOND_PERSON: %q is none of: %s", c.SecondPerson, strings.Join(onOff, ", "))
 	add(slices.Contains(logLevels, c.LogLevel), "SLUICE_LOG_LEVEL: %q is none of: %s", c.LogLevel, strings.Join(logLevels, ", "))
 	add(c.CatchUpWindow > 0, "SLUICE_CATCH_UP_WINDOW must be longer than nothing; write for example 24h")
@@ -79,6 +80,8 @@ func (c *config) problems(needSlack bool) error {
 	all = append(all, old...)
 	all = append(all, c.opsSettings.wrong(kind)...)
 	all = append(all, c.httpSettings.wrong()...)
+	all = append(all, c.tooLow()...)
+	all = append(all, wrongBounds(c.pacing.each())...)
 	if len(all) == 0 {
 		return nil
 	}
@@ -119,24 +122,14 @@ func (s *span) UnmarshalText(text []byte) error {
 
 const unreadable = -1
 
-func (c *config) hasModel() bool { return c.OpenAIModel != "" }
-
 func (c *config) logger(w io.Writer) *slog.Logger {
 	var l slog.Level
 	_ = l.UnmarshalText([]byte(c.LogLevel)) // problems has refused levels that cannot be read
-	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: l}))
+	return slog.New(hidingHandler{slog.NewTextHandler(w, &slog.HandlerOptions{Level: l}), c.hide()})
 }
 
 // show prints what is in force, without secrets.
 func (c *config) show(w io.Writer) error {
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	row := func(name, value string) { fmt.Fprintf(t, "%s\t%s\n", name, value) }
-	hidden := func(v string) string {
-		if v == "" {
-			return "(not set)"
-		}
-		return "(set)"
-	}
 	kind, dsn, err := storage.ParseURL(c.DatabaseURL, c.Data)
 	if err != nil {
 		return err
@@ -144,8 +137,28 @@ func (c *config) show(w io.Writer) error {
 	if kind == storage.Postgres {
 		dsn = "(set)"
 	}
+	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	hide := c.hide()
+	row := func(name, value string) { fmt.Fprintf(t, "%s\t%s\n", name, hide(value)) }
+	c.showPlaces(row, kind+" "+dsn)
+	c.showRules(row)
+	c.showKept(row)
+	c.showBounds(row)
+	return t.Flush()
+}
+
+// hidden says of a secret whether there is one.
+func hidden(v string) string {
+	if v == "" {
+		return "(not set)"
+	}
+	return "(set)"
+}
+
+// showPlaces lists where the data is, and what is called.
+func (c *config) showPlaces(row func(name, value string), database string) {
 	row("data", c.Data)
-	row("database", kind+" "+dsn)
+	row("database", database)
 	row("database-wait", time.Duration(c.DatabaseWait).String())
 	row("slack-bot-token", hidden(c.SlackBotToken))
 	row("slack-app-token", hidden(c.SlackAppToken))
@@ -154,6 +167,11 @@ func (c *config) show(w io.Writer) error {
 	row("openai-api-key", hidden(c.OpenAIKey))
 	row("openai-base-url", orDefault(c.OpenAIBaseURL, "(default)"))
 	row("openai-model", orDefault(c.OpenAIModel, "(no model: agent steps are offered to people)"))
+	c.rows(row)
+}
+
+// showRules lists who decides, and when things happen.
+func (c *config) showRules(row func(name, value string)) {
 	row("second-person", c.SecondPerson)
 	row("approvers", orDefault(strings.Join(c.Approvers, ", "), "(none)"))
 	row("admins", orDefault(strings.Join(c.Admins, ", "), "(none)"))
@@ -166,6 +184,10 @@ func (c *config) show(w io.Writer) error {
 	row("schedule-queue", fmt.Sprint(c.ScheduleQueue))
 	row("allow-private", orDefault(strings.Join(c.AllowPrivate, ", "), "(none)"))
 	row("messages-per-minute", fmt.Sprint(c.MessageRate))
+}
+
+// showKept lists what is kept for how long, and where the process listens.
+func (c *config) showKept(row func(name, value string)) {
 	most := "(no limit)"
 	if c.SQLiteMaxMB > 0 {
 		most = fmt.Sprint(c.SQLiteMaxMB)
@@ -179,9 +201,19 @@ func (c *config) show(w io.Writer) error {
 	row("prune-every", c.PruneEvery)
 	row("ops-addr", orDefault(c.OpsAddr, "(none)"))
 	row("ops-token", hidden(c.OpsToken))
+	row("ops-hosts", orDefault(strings.Join(c.OpsHosts, ", "), "(none)"))
 	row("http-addr", orDefault(c.HTTPAddr, "(none)"))
+	row("trusted-proxies", orDefault(strings.Join(c.TrustedProxies, ", "), "(none)"))
+}
+
+// showBounds lists what flows and runs may have at most.
+func (c *config) showBounds(row func(name, value string)) {
+	for _, s := range slices.Concat(c.ceilings.each(), c.pacing.each()) {
+		row(s.name, fmt.Sprint(s.value))
+	}
+	row("max-active", time.Duration(c.MaxActive).String())
+	row("min-schedule-interval", time.Duration(c.MinInterval).String())
 	row("log-level", c.LogLevel)
-	return t.Flush()
 }
 
 func orDefault(s, fallback string) string {

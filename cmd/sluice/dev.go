@@ -16,27 +16,26 @@ import (
 	"github.com/gofrs/flock"
 	"golang.org/x/sync/errgroup"
 
-	"sluice/bot/httpapi"
 	"sluice/bot/slacksim"
 	"sluice/engine"
 	"sluice/examples/shop"
 )
 
 type devCmd struct {
-	Addr          string   `default:"127.0.0.1:8086" help:"Where the small Slack listens; loopback only."`
-	Data          string   `default:".sluice/dev" help:"Data directory; state survives a restart." env:"SLUICE_DATA" type:"path"`
-	Fresh         bool     `help:"Forget everything in the data directory first."`
-	Seed          string   `help:"File with users, groups and channels of the small Slack." type:"path"`
-	Tools         string   `help:"File of declared actions; default: actions for the sample shop." env:"SLUICE_TOOLS" type:"path"`
-	NoBot         bool     `help:"Start the small Slack and the shop only."`
-	SecondPerson  string   `default:"off" env:"SLUICE_SECOND_PERSON" help:"Must a second person approve what a flow newly allows? (on, off)"`
-	Approvers     []string `env:"SLUICE_APPROVERS" help:"Who may be that second person."`
-	Admins        []string `env:"SLUICE_ADMINS" help:"User ids of admins; default: the admins of the small Slack."`
-	DatabaseURL   string   `name:"database-url" env:"DATABASE_URL" help:"The bot's database; empty = a SQLite file in the data directory."`
-	OpenAIKey     string   `name:"openai-api-key" env:"OPENAI_API_KEY" help:"Key of the language model's service."`
-	OpenAIBaseURL string   `name:"openai-base-url" env:"OPENAI_BASE_URL" help:"Address of an OpenAI-compatible service."`
-	OpenAIModel   string   `name:"openai-model" env:"OPENAI_MODEL" help:"Default model of agents."`
-	LogLevel      string   `default:"warn" env:"SLUICE_LOG_LEVEL" help:"How much is logged (debug, info, warn, error)."`
+	Addr         string      `default:"127.0.0.1:8086" help:"Where the small Slack listens; loopback only."`
+	Data         string      `default:".sluice/dev" help:"Data directory; state survives a restart." env:"SLUICE_DATA" type:"path"`
+	Fresh        bool        `help:"Forget everything in the data directory first."`
+	Seed         string      `help:"File with users, groups and channels of the small Slack." type:"path"`
+	Tools        actionsFile `help:"File of declared actions; default: actions for the sample shop; none: no actions." env:"SLUICE_TOOLS"`
+	NoBot        bool        `help:"Start the small Slack and the shop only."`
+	SecondPerson string      `default:"off" env:"SLUICE_SECOND_PERSON" help:"Must a second person approve what a flow newly allows? (on, off)"`
+	Approvers    []string    `env:"SLUICE_APPROVERS" help:"Who may be that second person."`
+	Admins       []string    `env:"SLUICE_ADMINS" help:"User ids of admins; default: the admins of the small Slack."`
+	DatabaseURL  string      `name:"database-url" env:"DATABASE_URL" help:"The bot's database; empty = a SQLite file in the data directory."`
+	modelSettings
+	ceilings
+	pacing
+	LogLevel string `default:"warn" env:"SLUICE_LOG_LEVEL" help:"How much is logged (debug, info, warn, error)."`
 }
 
 //go:embed dev_actions.yaml
@@ -90,8 +89,9 @@ func lockData(dir string) (unlock func(), err error) {
 
 func (c *devCmd) config() *config {
 	return &config{
-		DatabaseURL: c.DatabaseURL, Data: c.Data, Tools: c.Tools, OpenAIKey: c.OpenAIKey, OpenAIBaseURL: c.OpenAIBaseURL, OpenAIModel: c.OpenAIModel,
+		DatabaseURL: c.DatabaseURL, Data: c.Data, Tools: c.Tools.named(), modelSettings: c.modelSettings,
 		SecondPerson: c.SecondPerson, Approvers: c.Approvers, Admins: c.Admins, Timezone: "UTC", CatchUpWindow: span(24 * time.Hour), ScheduleQueue: 100, MessageRate: 300, LogLevel: c.LogLevel,
+		ceilings: c.ceilings, pacing: c.pacing,
 	}
 }
 
@@ -131,7 +131,7 @@ func (c *devCmd) smallSlack(cfg *config, clock *engine.Clock, log *slog.Logger, 
 		return nil, fmt.Errorf("open the shop: %w", err)
 	}
 	sim, err := slacksim.New(slacksim.Options{
-		Dir: filepath.Join(cfg.Data, "slack"), Seed: seed, Log: log.With("room", "slacksim"), Shop: sh, ClockHook: clock.Advance,
+		Dir: filepath.Join(cfg.Data, "slack"), Seed: seed, Log: log.With("component", "slacksim"), Shop: sh, ClockHook: clock.Advance,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open the small Slack: %w", err)
@@ -141,7 +141,7 @@ func (c *devCmd) smallSlack(cfg *config, clock *engine.Clock, log *slog.Logger, 
 		cfg.Admins = seed.Admins()
 	}
 	cfg.SlackBotToken, cfg.SlackAppToken, cfg.SlackAPIURL = seed.Bot.Token, seed.Bot.AppToken, base+"/api/"
-	if cfg.Tools == "" {
+	if c.Tools == "" {
 		cfg.Tools = filepath.Join(cfg.Data, "actions.yaml")
 		text := strings.ReplaceAll(devActions, "http://SHOP", base+"/shop")
 		if err := os.WriteFile(cfg.Tools, []byte(text), 0o600); err != nil {
@@ -153,9 +153,12 @@ func (c *devCmd) smallSlack(cfg *config, clock *engine.Clock, log *slog.Logger, 
 
 func (c *devCmd) serve(ctx context.Context, std stdio, cfg *config, sim *slacksim.Server, ln net.Listener, clock *engine.Clock, log *slog.Logger, began time.Time) error {
 	g, ctx := errgroup.WithContext(ctx)
-	api := httpapi.New(log.With("room", "http"))
+	api := cfg.server(log.With("component", "http"))
 	cfg.HTTPAddr = ln.Addr().String() // webhooks are heard beside the small Slack
-	srv := &http.Server{Handler: beside(api, sim.Handler()), ReadHeaderTimeout: 10 * time.Second}
+	srv := &http.Server{
+		Handler:           ownPages(loopbackHosts(ln), log, "Open http://"+ln.Addr().String()+" itself.", typedControl(beside(api, sim.Handler()))),
+		ReadHeaderTimeout: 10 * time.Second,
+	}
 	g.Go(func() error { return ignoreClosed(srv.Serve(ln)) })
 	stopped := make(chan struct{}) // the bot has stopped: until then its last steps need the shop
 	g.Go(func() error {
@@ -174,7 +177,7 @@ func (c *devCmd) serve(ctx context.Context, std stdio, cfg *config, sim *slacksi
 				return err
 			}
 			defer at.close(log)
-			return servePlace(ctx, cfg, at, clock, api, log, func(*house) { c.greet(std, cfg, ln, began) })
+			return servePlace(ctx, cfg, at, clock, api, log, func(*app) { c.greet(std, cfg, ln, began) })
 		})
 	}
 	return g.Wait()

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/run/compile"
 )
 
 // readFamily reads a flow file, and beside it the files of the flows that it runs: NAME.yaml, .yml or .json. The flow itself comes last,
@@ -39,7 +39,7 @@ func (r *familyReader) read(file, want string, above []string) error {
 		return &exitError{code: exitBadFile}
 	}
 	f := doc.Flow
-	if kinds := run.Unsupported(f); len(kinds) > 0 {
+	if kinds := compile.Unsupported(f); len(kinds) > 0 {
 		return fmt.Errorf("this version does not run nodes of type %s", strings.Join(kinds, ", "))
 	}
 	if want != "" && f.Name != want {

@@ -98,13 +98,15 @@ func TestFileWarnings(t *testing.T) {
 	for _, part := range []string{
 		"Agent clerk: there is no tool “shop.get_ordr”. Nearest: shop.get_order", "Step 3: there is no tool “shop.refnd”. Nearest: shop.refund",
 		"Step 2: nobody here is called @finanse", "no language model is configured", "the secret PAY, which is not set", "It starts by itself every Monday at 09:00",
-		"calls http.post (once)", "uses the secret PAY", "a second person must approve it",
+		"Sends data to pay.example.", "Uses the secret PAY in “Send an HTTP POST request to an address”", "a second person must approve it",
 	} {
 		if !strings.Contains(card.shown(), part) {
 			t.Errorf("the draft does not say %q:\n%s", part, card.shown())
 		}
 	}
-	a := w.click("bob", card, "Approve")
+	w.unapprovable(card)
+	whole := w.put("ana", "", "refund.yaml", exampleFlow(t, "refund/flow.yaml"))
+	a := w.click("bob", whole, "Approve")
 	if line := w.private("bob", "#support", a.Seq).shown(); !strings.Contains(line, "not everybody may approve it") {
 		t.Errorf("bob is told: %s", line)
 	}
@@ -186,7 +188,7 @@ func TestFileInADirectMessage(t *testing.T) {
 	a := w.drop("ana", "@ana", "", "", "peek.yml", strings.Replace(mendedFlow, "name: broken", "name: peek", 1))
 	card := w.untilMessage("@ana", "a draft's card", func(m message) bool { return m.Thread == a.TS && slices.Contains(m.buttons(), "Approve") })
 	w.click("ana", card, "Approve")
-	w.untilMessage("@ana", "the approved card", func(m message) bool { return strings.Contains(m.shown(), "Approved as revision 1") })
+	w.untilMessage("@ana", "the approved card", func(m message) bool { return strings.Contains(m.shown(), "Approved as version 1") })
 	if line := w.ask("bob", "#support", "export peek").shown(); !strings.Contains(line, "no such") {
 		t.Errorf("somebody else's flow is given: %s", line)
 	}
@@ -197,15 +199,15 @@ func TestFileInADirectMessage(t *testing.T) {
 	heard := func(m message) bool { return m.TS == kept.TS && len(m.Reactions) == 1 }
 	w.untilMessage("#support", "the reaction", heard)
 	w.bot.kill()
+	w.post("heal", fields{}) // the kill may have come before the download
 	w.startBot()
 	w.cardAfter(kept.TS, kept.Seq)
-	w.release()
 
 	w.fault(fields{"target": "api", "kind": "hold", "method": "url_private", "times": 1})
 	gone := w.drop("ana", "#support", "", "@Sluice", "gone.yaml", mendedFlow)
 	m := w.untilMessage("#support", "the reaction", func(m message) bool { return m.TS == gone.TS && len(m.Reactions) == 1 })
 	w.post("delete_file", fields{"user": "ana", "file": m.Files[0].ID})
-	w.release()
+	w.post("heal", fields{}) // also when the download has not begun: the reaction comes first
 	if line := w.private("ana", "#support", gone.Seq).shown(); !strings.Contains(line, "gone.yaml was deleted before I could read it.") {
 		t.Errorf("a deleted file is answered: %s", line)
 	}

@@ -52,7 +52,7 @@ func hookWorld(t *testing.T, s setup) (w *world, base string) {
 		t.Errorf("the draft warns:\n%s", card.shown())
 	}
 	w.click("ana", card, "Approve")
-	w.untilShown(card, "Approved as revision 1")
+	w.untilShown(card, "Approved as version 1")
 	return w, "http://" + address
 }
 
@@ -167,8 +167,8 @@ func (w *world) hail(base, name string, n int) []string {
 	return answered
 }
 
-// TestKillAfterAnswer kills the bot while deliveries that it has answered wait for their start: each starts one run, also when whoever
-// sent it sends it again.
+// TestKillAfterAnswer kills the bot while deliveries that it has answered wait for their start: each starts one run, also when the sender
+// that sent it sends it again.
 func TestKillAfterAnswer(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, s setup) {

@@ -10,22 +10,33 @@ import (
 	"sync"
 
 	"sluice/bot/httpapi"
+	"sluice/engine/flow"
 )
 
 // httpSettings is where other programs reach this one.
 type httpSettings struct {
-	HTTPAddr string `name:"http-addr" env:"SLUICE_HTTP_ADDR" help:"host:port where webhooks (/hooks/...) and questions about health (/healthz, /readyz) are answered; a port alone (:8080) is for this machine only. Empty = nowhere."`
+	HTTPAddr       string   `name:"http-addr" env:"SLUICE_HTTP_ADDR" help:"host:port where webhooks (/hooks/...) and questions about health (/healthz, /readyz) are answered; a port alone (:8080) is for this machine only. Empty = nowhere."`
+	TrustedProxies []string `name:"trusted-proxies" env:"SLUICE_TRUSTED_PROXIES" help:"Addresses or ranges (CIDR) of proxies in front of it, whose X-Forwarded-For says who sends. Without it a proxy's senders share the bounds of one address."`
 }
 
 // wrong says what is wrong with the settings.
 func (h *httpSettings) wrong() (all []string) {
+	if _, err := httpapi.ParseProxies(h.TrustedProxies); err != nil {
+		all = append(all, fmt.Sprintf("SLUICE_TRUSTED_PROXIES: %v", err))
+	}
 	if h.HTTPAddr == "" {
-		return nil
+		return all
 	}
 	if _, _, err := net.SplitHostPort(h.HTTPAddr); err != nil {
 		all = append(all, fmt.Sprintf("SLUICE_HTTP_ADDR: %q is no address: write host:port, or :port for this machine only", h.HTTPAddr))
 	}
 	return all
+}
+
+// server makes the HTTP side, which is not open yet.
+func (h *httpSettings) server(log *slog.Logger) *httpapi.Server {
+	proxies, _ := httpapi.ParseProxies(h.TrustedProxies) // wrong has refused what cannot be read
+	return httpapi.New(log, proxies...)
 }
 
 // listenHere opens an address. Without a host it is this machine's own.
@@ -48,13 +59,13 @@ type door struct {
 }
 
 // openDoor answers HTTP at the address of the settings, if there is one, until ctx ends or the door is closed.
-func openDoor(ctx context.Context, addr string, log *slog.Logger) (*door, error) {
+func openDoor(ctx context.Context, h httpSettings, log *slog.Logger) (*door, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	d := &door{Server: httpapi.New(log), cancel: cancel}
-	if addr == "" {
+	d := &door{Server: h.server(log), cancel: cancel}
+	if h.HTTPAddr == "" {
 		return d, nil
 	}
-	l, err := listenHere(addr)
+	l, err := listenHere(h.HTTPAddr)
 	if err != nil {
 		cancel()
 		return nil, fmt.Errorf("listen for HTTP: %w", err)
@@ -84,13 +95,13 @@ func beside(api http.Handler, other http.Handler) http.Handler {
 }
 
 // hookProblem says what keeps webhooks from being heard here.
-func hookProblem(ctx context.Context, c *config, tools *toolbox) func(flow, path string) string {
-	return func(flow, path string) string {
+func hookProblem(ctx context.Context, c *config, tools *toolbox) func(name string, w flow.WebhookTrigger) string {
+	return func(name string, w flow.WebhookTrigger) string {
 		var all []string
 		if c.HTTPAddr == "" {
 			all = append(all, "nothing listens for webhooks here; set SLUICE_HTTP_ADDR to a host and port")
 		}
-		if err := httpapi.CheckSecret(ctx, tools.secrets, flow, path); err != nil {
+		if err := httpapi.CheckSecret(ctx, tools.secrets, name, w); err != nil {
 			all = append(all, err.Error())
 		}
 		return strings.Join(all, "; ")

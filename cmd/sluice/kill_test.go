@@ -11,13 +11,22 @@ import (
 	"sluice/storage/pgtest"
 )
 
+// waitingRefund approves the flow of a refund and starts a run; it gives its status message and its question.
+func waitingRefund(w *world) (status, card message) {
+	w.Helper()
+	drafts(w)
+	w.flow("ana", "#support", "run refund order_id=A-1001")
+	status = theStatus(w)
+	return status, gate(w, status)
+}
+
 // drafts writes the outline and approves it.
 func drafts(w *world) {
 	w.Helper()
 	root := w.write("ana", "#support", "", outline)
 	card := drafted(w, root)
 	w.click(w.approver(), card, "Approve")
-	w.untilMessage("#support", "the approved card", func(m message) bool { return m.TS == card.TS && strings.Contains(m.shown(), "Approved as revision") })
+	w.untilMessage("#support", "the approved card", func(m message) bool { return m.TS == card.TS && strings.Contains(m.shown(), "Approved as version") })
 }
 
 // heldRefund starts a refund below the limit that needs a person, and returns when the shop holds the POST.
@@ -134,7 +143,7 @@ func TestKillDuringOnce(t *testing.T) {
 			w.untilMessage("#support", "the answered question", func(m message) bool { return m.TS == card.TS && len(m.buttons()) == 0 })
 			posts := w.untilArrivals("POST /refunds", c.arrivals)
 			if c.told == "" {
-				w.untilMessage("#support", "the aborted run", func(m message) bool { return m.TS == status.TS && strings.Contains(m.shown(), "*Cancelled*") })
+				w.untilMessage("#support", "the aborted run", func(m message) bool { return m.TS == status.TS && strings.Contains(m.shown(), "*Stopped*") })
 			} else {
 				settled(w, status)
 				w.untilMessage("#support", c.told, func(m message) bool { return strings.Contains(m.Text, c.told) })
@@ -150,10 +159,7 @@ func TestKillDuringOnce(t *testing.T) {
 func TestKillWhileAGateWaits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, setup{apart: true})
-	drafts(w)
-	w.flow("ana", "#support", "run refund order_id=A-1001")
-	status := theStatus(w)
-	card := gate(w, status)
+	status, card := waitingRefund(w)
 	w.bot.kill()
 	// Slack may not have seen yet that nobody is connected: then it waits for an ack that does not come.
 	failures := []string{"dispatch_failed", "operation_timeout"}
@@ -220,10 +226,7 @@ func TestKillBetweenPostAndRecord(t *testing.T) {
 func TestKillAfterAToolPosted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, setup{apart: true})
-	drafts(w)
-	w.flow("ana", "#support", "run refund order_id=A-1001")
-	status := theStatus(w)
-	card := gate(w, status)
+	status, card := waitingRefund(w)
 	w.fault(fields{"target": "api", "kind": "hold", "method": "chat.postMessage", "after": "after_act", "times": 1})
 	w.click("fin", card, "Approve")
 	w.untilMessage("#support", "what the tool tells", func(m message) bool { return strings.Contains(m.Text, "refund id R-1") })
@@ -271,7 +274,7 @@ func TestKillDev(t *testing.T) {
 	card := drafted(w, root)
 	restart() // a draft waits
 	w.click("ana", card, "Approve")
-	w.untilMessage("#support", "the approved card", func(m message) bool { return m.TS == card.TS && strings.Contains(m.shown(), "Approved as revision 1") })
+	w.untilMessage("#support", "the approved card", func(m message) bool { return m.TS == card.TS && strings.Contains(m.shown(), "Approved as version 1") })
 	w.flow("ana", "#support", "run refund order_id=A-1001")
 	restart() // the run may have begun or not
 	status := theStatus(w)
@@ -295,10 +298,7 @@ func TestKillDev(t *testing.T) {
 func TestInterrupt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, setup{apart: true})
-	drafts(w)
-	w.flow("ana", "#support", "run refund order_id=A-1001")
-	status := theStatus(w)
-	card := gate(w, status)
+	status, card := waitingRefund(w)
 	if code := w.bot.stop(t); code != 0 {
 		t.Errorf("serve ends with code %d:\n%s", code, w.bot.output())
 	}

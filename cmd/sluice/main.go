@@ -13,11 +13,13 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Exit codes.
+// Exit codes; those of a run's outcome are in outcome.go.
 const (
-	exitFailed    = 1
-	exitBadFile   = 2
-	exitCancelled = 3
+	exitFailed   = 1
+	exitBadFile  = 2
+	exitStopped  = 3
+	exitRejected = 4
+	exitTimedOut = 5
 )
 
 // exitError ends the program with a code. Without a text everything has been said already.
@@ -37,8 +39,10 @@ type cli struct {
 	Validate validateCmd `cmd:"" help:"Check flow files."`
 	Render   renderCmd   `cmd:"" help:"Draw a flow file's flowchart."`
 	Prune    pruneCmd    `cmd:"" help:"Remove finished runs and other things that are old."`
+	Forget   forgetCmd   `cmd:"" help:"Remove what a person wrote, and keep what they decided."`
 	Schema   schemaCmd   `cmd:"" help:"Print the JSON Schema of the flow file."`
 	Manifest manifestCmd `cmd:"" help:"Print the Slack app manifest."`
+	Doctor   doctorCmd   `cmd:"" help:"Check tokens, scopes, channels, database, model, tools and clock, and say what to do."`
 	Config   configCmd   `cmd:"" help:"Print the configuration in force, without secrets."`
 	Version  versionCmd  `cmd:"" help:"Print the version."`
 }
@@ -59,6 +63,15 @@ func program(args []string, std stdio) int {
 	defer stop()
 	var c cli
 	code := -1
+	switch {
+	case len(args) == 0, len(args) == 1 && args[0] == "help":
+		fmt.Fprint(std.out, firstSteps)
+		return 0
+	case args[0] == "help":
+		args = append(args[1:], "--help")
+	case args[0] == "--version":
+		args = []string{"version"}
+	}
 	parser, err := kong.New(
 		&c, kong.Name("sluice"), kong.Description("Describe a workflow in chat, approve its flowchart, watch it run."),
 		kong.Writers(std.out, std.err), kong.Exit(func(n int) { code = n }), kong.UsageOnError(),
@@ -74,11 +87,26 @@ func program(args []string, std stdio) int {
 		return code
 	}
 	if err != nil {
-		fmt.Fprintf(std.err, "sluice: %v\nTry: sluice --help\n", err)
+		fmt.Fprintf(std.err, "sluice: %s\nTry: sluice --help\n", shown(err.Error()))
 		return exitBadFile
 	}
 	return exit(std, k.Run())
 }
+
+// firstSteps is what a newcomer needs first.
+const firstSteps = `Sluice: describe a workflow in chat, approve its flowchart, watch it run.
+
+To begin with:
+  sluice dev                     try it: the bot with a small Slack and a sample shop, on this machine
+  sluice validate flow.yaml      check a flow file
+  sluice try flow.yaml           say what a flow would do, and do nothing of it
+  sluice run flow.yaml           run a flow in the terminal
+  sluice doctor                  check tokens, database, model and tools before sluice serve
+
+  sluice help COMMAND            more about one of them
+  sluice --help                  all commands
+  sluice --version               the version
+`
 
 // forgetEmpty makes a setting of the environment that is empty one that is not set: files of settings have such lines.
 func forgetEmpty(n *kong.Node) {
@@ -103,7 +131,7 @@ func exit(std stdio, err error) int {
 		e = &exitError{exitFailed, err.Error()}
 	}
 	if e.text != "" {
-		fmt.Fprintln(std.err, "sluice:", e.text)
+		fmt.Fprintln(std.err, "sluice:", shown(e.text))
 	}
 	return e.code
 }

@@ -1,44 +1,17 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
-
-	"sluice/bot/project"
-	"sluice/engine/flow"
-	"sluice/storage"
 )
 
 // fromFile puts a flow file up for approval as a draft of ana's, and approves it.
 func fromFile(w *world, src string) {
 	w.Helper()
-	doc, problems := flow.Parse("flow.yaml", []byte(src))
-	if problems.HasErrors() {
-		w.Fatal(problems)
-	}
-	f := doc.Flow
-	body, err := json.Marshal(project.DraftBody{Flow: flow.Canonical(f), Authors: []string{w.id("ana")}})
-	if err != nil {
-		w.Fatal(err)
-	}
-	channel, now := w.state("#support")[0].Channel, w.get("clock").Now
-	w.look(func(ctx context.Context, s storage.Store) error {
-		id := "draft-" + f.Name
-		return s.Write(ctx, &storage.Batch{
-			Draft: []storage.Draft{{
-				ID: id, Channel: channel, Number: 1, Flow: f.Name, Status: project.DraftOpen, Author: w.id("ana"), Hash: flow.Hash(f), Body: body, Created: now,
-			}},
-			Surfaces: []storage.Surface{{ID: "card-of-" + id, Kind: project.KindDraft, Ref: project.DraftRef(id), Channel: channel, Created: now}},
-		})
-	})
-	card := w.untilMessage("#support", "the draft of "+f.Name, func(m message) bool {
-		return strings.Contains(m.shown(), f.Name+", draft 1") && slices.Contains(m.buttons(), "Approve")
-	})
+	card := w.put("ana", "", "flow.yaml", src)
 	w.click("ana", card, "Approve")
-	w.untilShown(card, "Approved as revision 1")
+	w.untilShown(card, "Approved as version 1")
 }
 
 // untilShown waits until a message shows some words, and gives it as it is then.
@@ -71,14 +44,16 @@ func TestTryAndReplayInChat(t *testing.T) {
 	w := newWorld(t, setup{})
 	root := w.write("ana", "#support", "", outline)
 	card := drafted(w, root)
-	tried := w.private("bob", "#support", w.click("bob", card, "Try it").Seq)
-	w.saysIn("the dry run", tried.shown(), "refund, dry run", "Nothing was called, posted or asked", "asks @finance", "(possible)", "A-1001 (example)")
+	asked := w.private("bob", "#support", w.click("bob", card, "Try it").Seq)
+	w.saysIn("the question for the inputs", asked.shown(), "What is the *order id*?", "@Sluice try order_id=A-1001")
+	tried := w.private("bob", "#support", w.click("bob", asked, "Try with made-up values").Seq)
+	w.saysIn("the dry run", tried.shown(), "Refund, tried", "Nothing was called, posted or asked", "ask @finance “", "If the answer is “approve”: ", "Amount over 100? Otherwise: refund it with amount", "With order id A-1001 it would")
 	w.saysIn("its picture", tried.alt(), "Flowchart of a dry run", "would run, possible")
 	if line := w.ask("ana", "#support", "try"); !strings.Contains(line.shown(), "Which flow?") {
 		t.Errorf("try alone is answered: %s", line.shown())
 	}
 	w.click("ana", card, "Approve")
-	w.untilShown(card, "Approved as revision 1")
+	w.untilShown(card, "Approved as version 1")
 	for _, order := range []string{"A-1001", "A-1003"} {
 		w.flow("ana", "#support", "run refund order_id="+order)
 		status := w.untilMessage("#support", "a status message", func(m message) bool { return isStatus(m) && strings.Contains(m.shown(), order) })
@@ -87,13 +62,13 @@ func TestTryAndReplayInChat(t *testing.T) {
 		}
 		done(w, status)
 	}
-	w.saysIn("a dry run with a value", w.ask("ana", "#support", `try refund order_id=A-9 get_order={"amount":5}`).shown(), "order_id = A-9", "Not reached: @finance approves")
+	w.saysIn("a dry run with a value", w.ask("ana", "#support", `try refund order_id=A-9 get_order={"amount":5}`).shown(), "With order id A-9 it would", "It would not come to: @finance approves")
 	w.saysIn("a name that is none", w.ask("ana", "#support", "try refund get_ordr=5").shown(), "no input and no step called “get_ordr”", "Did you mean `get_order`?")
 	before := len(w.get("shop").Arrivals)
 
 	w.write("ana", "#support", root.TS, "2. if the amount is over 20 ask @finance to approve")
 	next := w.untilMessage("#support", "the changed draft", func(m message) bool { return m.Thread == root.TS && slices.Contains(m.buttons(), "Replay") })
-	w.saysIn("the changed draft", next.shown(), "refund, draft 1 after revision 1", "Changed: step 2")
+	w.saysIn("the changed draft", next.shown(), "Refund, draft 1: change to version 1", "*Changed:* Step 2", "*now* 2. If amount is over 20")
 	w.saysIn("its picture", next.alt(), "changed")
 	replayed := w.private("ana", "#support", w.click("ana", next, "Replay").Seq).shown()
 	w.saysIn("the replay", replayed, "1 goes the same way, 1 differs", "refund-2 would now need @finance")
@@ -106,10 +81,7 @@ func TestTryAndReplayInChat(t *testing.T) {
 func TestPauseAndResume(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, setup{})
-	drafts(w)
-	w.flow("ana", "#support", "run refund order_id=A-1001")
-	status := theStatus(w)
-	card := gate(w, status)
+	status, card := waitingRefund(w)
 	w.saysIn("the pause", w.ask("ana", "#support", "pause refund-1 let me look").shown(), "*refund-1* is paused", "`/flow resume refund-1` lets it go on")
 	w.click("fin", card, "Approve") // a question can be answered meanwhile
 	w.untilShown(card, "*Approve* by")
@@ -195,7 +167,7 @@ func TestReopenRetrySkipFork(t *testing.T) {
 	w.saysIn("the fork's status", forked.shown(), "Goes on from pay-1, whose finished steps it keeps")
 	w.saysIn("the runs", w.ask("ana", "#support", "runs").shown(), "asked for by <@"+w.id("ana")+">")
 	w.ask("ana", "#support", "cancel pay-2")
-	w.untilShown(forked, "*Cancelled* by")
+	w.untilShown(forked, "*Stopped* by")
 }
 
 const checking = `

@@ -17,8 +17,9 @@ import (
 
 // opsSettings is where operators look at the queue.
 type opsSettings struct {
-	OpsAddr  string `name:"ops-addr" env:"SLUICE_OPS_ADDR" help:"host:port of the operators' pages, where the queue of a Postgres can be looked at; a port alone (:8090) is for this machine only. Empty = none."`
-	OpsToken string `name:"ops-token" env:"SLUICE_OPS_TOKEN" help:"What operators give to see these pages: as bearer token, or as password under any name." secret:""`
+	OpsAddr  string   `name:"ops-addr" env:"SLUICE_OPS_ADDR" help:"host:port of the operators' pages, where the queue of a Postgres can be looked at; a port alone (:8090) is for this machine only. Empty = none."`
+	OpsToken string   `name:"ops-token" env:"SLUICE_OPS_TOKEN" help:"What operators give to see these pages: as bearer token, or as password under any name." secret:""`
+	OpsHosts []string `name:"ops-hosts" env:"SLUICE_OPS_HOSTS" help:"Names under which operators open these pages, besides addresses and localhost: such as the name that a proxy has."`
 }
 
 const (
@@ -53,11 +54,26 @@ func (o *opsSettings) listen() (net.Listener, error) {
 	return l, nil
 }
 
+// hosts are the names under which the pages may be asked for.
+func (o *opsSettings) hosts(l net.Listener) hosts {
+	if a, ok := l.Addr().(*net.TCPAddr); ok && a.IP.IsLoopback() && len(o.OpsHosts) == 0 {
+		return loopbackHosts(l)
+	}
+	h := hosts{ips: true}
+	host, _, _ := net.SplitHostPort(o.OpsAddr)
+	for _, name := range append([]string{host}, o.OpsHosts...) {
+		if name = strings.ToLower(strings.TrimSpace(name)); name != "" {
+			h.names = append(h.names, name)
+		}
+	}
+	return h
+}
+
 // pages makes what operators may look at.
 type pages func(ctx context.Context, path string) (http.Handler, error)
 
 // serveOps serves the operators' pages on a listener until ctx ends.
-func serveOps(ctx context.Context, l net.Listener, token string, queue pages, log *slog.Logger) error {
+func serveOps(ctx context.Context, l net.Listener, o *opsSettings, queue pages, log *slog.Logger) error {
 	page, err := queue(ctx, opsPath)
 	if err != nil {
 		return errors.Join(err, l.Close())
@@ -66,7 +82,7 @@ func serveOps(ctx context.Context, l net.Listener, token string, queue pages, lo
 	mux.Handle(opsPath+"/", page)
 	mux.Handle("GET /{$}", http.RedirectHandler(opsPath+"/", http.StatusFound))
 	s := &http.Server{
-		Handler: forOperators(token, http.NewCrossOriginProtection().Handler(mux)), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+		Handler: ownPages(o.hosts(l), log, "Open an address of this machine, or name the host in SLUICE_OPS_HOSTS.", forOperators(o.OpsToken, mux)), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
 	stop := context.AfterFunc(ctx, func() {
@@ -88,7 +104,7 @@ func serveOps(ctx context.Context, l net.Listener, token string, queue pages, lo
 // opsLeave is how long a stop waits for pages that are being loaded.
 const opsLeave = 2 * time.Second
 
-// forOperators lets through whoever brings the token, and takes it out of the request.
+// forOperators lets a request with the token through, and takes it out of the request.
 func forOperators(token string, next http.Handler) http.Handler {
 	want := sha256.Sum256([]byte(token))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

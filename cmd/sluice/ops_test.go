@@ -39,7 +39,7 @@ func TestOperatorsSeeTheQueue(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	served := make(chan error, 1)
-	go func() { served <- serveOps(ctx, l, opsToken, d.Page, slog.New(slog.DiscardHandler)) }()
+	go func() { served <- serveOps(ctx, l, &settings, d.Page, slog.New(slog.DiscardHandler)) }()
 	o := &operator{T: t, base: "http://" + l.Addr().String()}
 
 	for name, auth := range map[string]func(*http.Request){
@@ -71,6 +71,17 @@ func TestOperatorsSeeTheQueue(t *testing.T) {
 	cancel := fmt.Sprintf(`{"ids":[%s]}`, id)
 	if code, _, _ := o.send("/river/api/jobs/cancel", cancel, other); code != http.StatusForbidden {
 		t.Errorf("another site cancels a job: %d", code)
+	}
+	for name, change := range map[string]func(*http.Request){
+		"another name":  func(r *http.Request) { r.Host = "evil.example" },
+		"another port":  func(r *http.Request) { r.Host = "127.0.0.1:1" },
+		"another page":  func(r *http.Request) { r.Header.Set("Origin", "http://evil.example") },
+		"a page's form": func(r *http.Request) { r.Header.Set("Origin", "null") },
+	} {
+		foreign := func(r *http.Request) { bearer(r); change(r) }
+		if code, body, _ := o.ask("GET", "/river/api/jobs/"+id, foreign); code != http.StatusForbidden || strings.Contains(body, `"state"`) {
+			t.Errorf("%s sees a job: %d %s", name, code, body)
+		}
 	}
 	if code, body, _ := o.send("/river/api/jobs/cancel", cancel, bearer); code != http.StatusOK {
 		t.Errorf("an operator cancels a job: %d %s", code, body)

@@ -7,7 +7,7 @@ import (
 )
 
 // TestPageOfThreeServe watches in the browser how one of three bots is killed in the middle of a call: the card and the thread go on where
-// they were, nothing is there twice, and whoever is left answers.
+// they were, nothing is there twice, and the processes that are left answer.
 func TestPageOfThreeServe(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, setup{apart: true, database: pgtest.URL(t), tools: shopActions("idempotent")})
@@ -36,7 +36,7 @@ func TestPageOfThreeServe(t *testing.T) {
 
 	s.flow("ana", "#support", "run refund order_id=A-1002")
 	s.click("thread of the second run", `messages('channel').findLast((one) => one.innerText.includes('Refund A-1002'))?.querySelector('[data-testid="replies"]')`)
-	s.until("second gate", `/A-1002/.test(gate().innerText) && button(gate(), 'Approve')`)
+	s.until("second gate", `/A-1002/.test(gate().innerText) && shown(gate()) && button(gate(), 'Approve')`)
 	s.click("Approve", `button(gate(), 'Approve')`)
 	s.until("second run done", `/A-1002/.test(runStatus().innerText) && /Done/.test(runStatus().innerText)`)
 	s.until("its last picture", `shown(messages('thread').at(-1)) && messages('thread').length === 3`)

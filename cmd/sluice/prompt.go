@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,10 +11,11 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/bot/card"
 	"sluice/engine"
 	"sluice/engine/expr"
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	"sluice/engine/history"
 	"sluice/storage"
 )
 
@@ -31,10 +33,16 @@ func (t *terminal) ask(ctx context.Context, g storage.Gate) error {
 	if err != nil {
 		return err
 	}
+	if err := t.showQuestion(ctx, g, b); err != nil {
+		return err
+	}
 	line, preset := t.preset(g.Node)
-	if !preset {
-		if line, err = t.prompt(ctx, g.Node, b); err != nil {
+	if preset {
+		fmt.Fprintf(t.std.err, " > %s\n", card.OneLine(line))
+	} else {
+		if line, err = t.prompt(ctx); err != nil {
 			fmt.Fprintln(t.std.err)
+			t.unattended = ctx.Err() == nil
 			if err := t.cancel(context.WithoutCancel(ctx)); err != nil {
 				return err
 			}
@@ -54,7 +62,7 @@ func (t *terminal) ask(ctx context.Context, g storage.Gate) error {
 	case errors.As(err, &late):
 		return nil
 	case errors.As(err, &ue) && preset:
-		return &exitError{exitBadFile, fmt.Sprintf("--answer %s=%s: %s\nGive it as --answer %s=%q", g.Node, line, ue.Text, g.Node, example(b.Opened))}
+		return &exitError{exitBadFile, fmt.Sprintf("--answer %s=%s: %s\nGive it as --answer %s=%q", g.Node, line, ue.Text, g.Node, exampleFor(b.Opened, a.Choice))}
 	case errors.As(err, &ue):
 		fmt.Fprintln(t.std.err, ue.Error())
 		return nil // asked again
@@ -72,11 +80,11 @@ func (t *terminal) preset(gate string) (string, bool) {
 	return given[0], true
 }
 
-// answer turns a typed line into an answer: a choice with a note or value after a space, a form, or text. Whoever sits at a
+// answer turns a typed line into an answer: a choice with a note or value after a space, a form, or text. The person at a
 // terminal is everybody who is asked: where several people must agree, each answer is another person's.
 func (t *terminal) answer(g storage.Gate, b engine.GateBody, line string) (engine.GateAnswer, error) {
 	o := b.Opened
-	a := engine.GateAnswer{Gate: g.ID, Actor: run.Actor{Name: "you", Via: run.ViaCLI}, Shown: o.Hash}
+	a := engine.GateAnswer{Gate: g.ID, Actor: history.Actor{Name: "you", Via: history.ViaCLI}, Shown: o.Shown()}
 	if o.Quorum > 1 {
 		a.Actor.User = fmt.Sprintf("person %d", len(b.Votes)+1)
 	}
@@ -89,6 +97,14 @@ func (t *terminal) answer(g storage.Gate, b engine.GateBody, line string) (engin
 			}
 			a.Note = strings.TrimSpace(rest)
 			a.Value = asJSON(a.Note)
+			if name, _, named := strings.Cut(a.Note, "="); named && slices.Contains(slices.Collect(maps.Keys(o.Form)), name) {
+				form, err := readForm(a.Note, o.Form)
+				if err != nil {
+					return a, err
+				}
+				a.Choice, a.Form, a.Note, a.Value = choice, form, "", nil
+				return a, nil
+			}
 		}
 		a.Choice = choice
 		return a, nil
@@ -129,8 +145,28 @@ func readForm(line string, fields map[string]flow.FormField) (map[string]any, er
 	return form, nil
 }
 
+// exampleFor shows how a choice is written with what it needs besides.
+func exampleFor(o history.GateOpened, choice string) string {
+	var needs []string
+	for _, name := range slices.Sorted(maps.Keys(o.Form)) {
+		if f := o.Form[name]; f.Required || slices.Contains(f.RequiredFor, choice) {
+			needs = append(needs, name)
+		}
+	}
+	switch {
+	case choice == "" || len(needs) == 0:
+		return example(o)
+	case len(needs) == 1 && needs[0] == "note":
+		return choice + " <your note>"
+	}
+	for i, name := range needs {
+		needs[i] = name + "=<" + cmp.Or(o.Form[name].Type, "string") + ">"
+	}
+	return choice + " " + strings.Join(needs, " ")
+}
+
 // example shows how an answer is written.
-func example(o run.GateOpened) string {
+func example(o history.GateOpened) string {
 	switch {
 	case len(o.Choices) > 0:
 		return strings.Join(o.Choices, "|")
@@ -164,25 +200,43 @@ func asJSON(s string) json.RawMessage {
 	return b
 }
 
-// prompt asks at the keyboard.
-func (t *terminal) prompt(ctx context.Context, node string, b engine.GateBody) (string, error) {
+// showQuestion prints all of a question before it is answered, also when the answer was given on the command line.
+func (t *terminal) showQuestion(ctx context.Context, g storage.Gate, b engine.GateBody) error {
 	o := b.Opened
 	message := o.Message
 	if o.Error != nil {
-		message = node + ": " + o.Error.Error()
+		message = g.Node + ": " + o.Error.Error()
 	}
 	if o.Quorum > 1 {
 		message += fmt.Sprintf(" (vote %d, %d must agree)", len(b.Votes)+1, o.Quorum)
 	}
-	fmt.Fprintf(t.std.err, "\n? %s\n", message)
+	fmt.Fprintf(t.std.err, "\n? %s\n", indented(message))
 	for _, s := range o.Show {
 		v, _ := json.Marshal(s.Value)
-		fmt.Fprintf(t.std.err, "  %s: %s\n", s.Name, v)
+		fmt.Fprintf(t.std.err, "  %s: %s\n", card.OneLine(s.Name), indented(string(v)))
+	}
+	if o.Error != nil {
+		v, err := t.engine.View(ctx, g.Run)
+		if err != nil {
+			return err
+		}
+		if given := v.Given(g.Num, b.Step); given != "" {
+			fmt.Fprintf(t.std.err, "  it was given: %s\n", indented(given))
+		}
 	}
 	if _, noted := o.Form["note"]; noted && len(o.Choices) > 0 {
 		fmt.Fprintf(t.std.err, "  (a note goes after the answer: %s your note)\n", o.Choices[len(o.Choices)-1])
 	}
-	fmt.Fprintf(t.std.err, "  %s > ", strings.ReplaceAll(example(o), "|", " / "))
+	fmt.Fprintf(t.std.err, "  %s", strings.ReplaceAll(card.OneLine(example(o)), "|", " / "))
+	return nil
+}
+
+// indented shows what hides in a text, and marks its further lines as its own.
+func indented(s string) string { return strings.ReplaceAll(card.Visible(s), "\n", "\n  | ") }
+
+// prompt asks at the keyboard.
+func (t *terminal) prompt(ctx context.Context) (string, error) {
+	fmt.Fprint(t.std.err, " > ")
 	select {
 	case <-ctx.Done():
 		return "", errNoAnswer

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
-	"os"
 	"time"
 
 	"sluice/bot/project"
@@ -72,14 +70,14 @@ func (r *retention) pruner(store storage.Store, now func() time.Time, name strin
 	return prune.New(prune.Config{
 		Store: store, Keep: keep, Every: every, Now: now, Name: name, Log: log, Pause: pruneRest,
 		Refs: func(runID string, gates []int) []string {
-			refs := []string{project.RunRef(runID)}
+			refs := []string{project.RunRef(runID), engine.MessagesRef(runID)}
 			for _, n := range gates {
 				refs = append(refs, project.GateRef(engine.GateID(runID, n)))
 			}
 			return refs
 		},
 		Draft: func(id string) []string { return []string{project.DraftRef(id)} },
-		Fixed: []string{project.KindPrivate, project.KindNotice, project.KindFile}, Line: engine.LineLetter,
+		Fixed: []string{project.KindPrivate, project.KindNotice, project.KindFile}, QueueMovePrefix: engine.QueueMovePrefix,
 	})
 }
 
@@ -96,30 +94,14 @@ func (c *pruneCmd) Run(ctx context.Context, std stdio) error {
 	if err := c.problems(false); err != nil {
 		return err
 	}
-	kind, dsn, err := storage.ParseURL(c.DatabaseURL, c.Data)
+	store, done, err := openAside(ctx, &c.config, "sluice prune")
+	if errors.Is(err, storage.ErrLocked) {
+		return fmt.Errorf("%w; the serving process prunes by itself (every %s)", err, orDefault(c.PruneEvery, never))
+	}
 	if err != nil {
 		return err
 	}
-	if kind == storage.SQLite {
-		if _, err := os.Stat(dsn); errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("there is no database %s: name its directory with --data, or its address with --database-url", dsn)
-		}
-	}
-	store, err := openStore(ctx, c.DatabaseURL, c.Data)
-	if err != nil {
-		return err
-	}
-	defer store.Close()
-	if kind == storage.SQLite {
-		release, _, err := store.Serve(ctx, "sluice prune")
-		if errors.Is(err, storage.ErrLocked) {
-			return fmt.Errorf("%w: the serving process prunes by itself (every %s); to prune now, stop it first", err, orDefault(c.PruneEvery, never))
-		}
-		if err != nil {
-			return err
-		}
-		defer func() { _ = release() }()
-	}
+	defer done()
 	p := c.pruner(store, time.Now, "", c.logger(std.err))
 	if c.DryRun {
 		return preview(ctx, p, std.out)

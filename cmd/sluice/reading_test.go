@@ -67,7 +67,7 @@ func TestDirectMessage(t *testing.T) {
 	w.write("ana", "@ana", "", "new peek: 1. get the order from the shop  2. tell #general")
 	card := w.untilMessage("@ana", "a draft's card", func(m message) bool { _, ok := m.button("Approve"); return ok })
 	w.click("ana", card, "Approve")
-	w.untilMessage("@ana", "the approved card", func(m message) bool { return strings.Contains(m.shown(), "Approved as revision 1") })
+	w.untilMessage("@ana", "the approved card", func(m message) bool { return strings.Contains(m.shown(), "Approved as version 1") })
 	for _, text := range []string{"run peek order_id=A-1002", "show peek"} {
 		if line := w.ask("bob", "#support", text).shown(); !strings.Contains(line, "no such") {
 			t.Errorf("%s is answered to bob: %s", text, line)

@@ -7,23 +7,25 @@ import (
 	"path/filepath"
 	"strings"
 
+	"sluice/engine/flow/chart"
 	"sluice/render"
 )
 
 type renderCmd struct {
-	File  string `arg:"" help:"Flow file." type:"path"`
-	Out   string `short:"o" required:"" help:"Picture to write: .png, .svg, .dot or .mmd." type:"path"`
-	Theme string `enum:"light,dark" default:"light" help:"Colours (light, dark)."`
-	Tools string `help:"File of declared actions." env:"SLUICE_TOOLS" type:"path"`
+	File  string      `arg:"" help:"Flow file." type:"path"`
+	Out   string      `short:"o" required:"" help:"Picture to write: .png, .svg, .dot or .mmd." type:"path"`
+	Theme string      `enum:"light,dark" default:"light" help:"Colours (light, dark)."`
+	Tools actionsFile `help:"File of declared actions; default: actions.yaml beside the flow; none: no actions." env:"SLUICE_TOOLS"`
+	ceilings
 }
 
 // Run draws a flow file.
 func (c *renderCmd) Run(ctx context.Context, std stdio) error {
-	doc, _, err := openFlow(std, c.File, c.Tools)
+	doc, _, err := openFlow(std, c.File, &config{Tools: c.Tools.beside(std, c.File), ceilings: c.ceilings})
 	if err != nil {
 		return err
 	}
-	req := render.Request{Plan: doc.Flow.Plan()}
+	req := render.Request{Chart: chart.Of(doc.Flow)}
 	if c.Theme == "dark" {
 		req.Theme = render.Dark
 	}
@@ -35,9 +37,9 @@ func (c *renderCmd) Run(ctx context.Context, std stdio) error {
 	case ".svg":
 		b, err = r.SVG(ctx, req)
 	case ".dot":
-		b = []byte(r.DOT(req.Plan))
+		b = []byte(r.DOT(req.Chart))
 	case ".mmd":
-		b = []byte(r.Mermaid(req.Plan))
+		b = []byte(r.Mermaid(req.Chart))
 	default:
 		return &exitError{exitBadFile, fmt.Sprintf("%s: I draw .png, .svg, .dot and .mmd", c.Out)}
 	}

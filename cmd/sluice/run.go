@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,14 +11,16 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"sluice/engine"
 	"sluice/engine/dispatch/local"
+	"sluice/engine/expr"
 	"sluice/engine/flow"
-	"sluice/engine/run"
-	"sluice/engine/tool"
+	"sluice/engine/history"
+	"sluice/engine/naming"
 	"sluice/storage"
 )
 
@@ -28,17 +31,17 @@ type runCmd struct {
 	JSON   bool     `help:"Print the outcome as JSON."`
 	Data   string   `help:"Keep the run's database in this directory; default: a temporary one." type:"path"`
 
-	Tools         string   `env:"SLUICE_TOOLS" help:"File of declared actions." type:"path"`
-	OpenAIKey     string   `name:"openai-api-key" env:"OPENAI_API_KEY" help:"Key of the language model's service."`
-	OpenAIBaseURL string   `name:"openai-base-url" env:"OPENAI_BASE_URL" help:"Address of an OpenAI-compatible service."`
-	OpenAIModel   string   `name:"openai-model" env:"OPENAI_MODEL" help:"Default model of agents."`
-	AllowPrivate  []string `name:"allow-private" env:"SLUICE_ALLOW_PRIVATE" help:"Private addresses that http tools may call: host:port, IP or CIDR."`
-	LogLevel      string   `default:"error" env:"SLUICE_LOG_LEVEL" help:"How much is logged (debug, info, warn, error)."`
+	Tools        actionsFile `env:"SLUICE_TOOLS" help:"File of declared actions; default: actions.yaml beside the flow; none: no actions."`
+	AllowPrivate []string    `name:"allow-private" env:"SLUICE_ALLOW_PRIVATE" help:"Private addresses that http tools may call: host:port, IP or CIDR."`
+	modelSettings
+	ceilings
+	LogLevel string `default:"error" env:"SLUICE_LOG_LEVEL" help:"How much is logged (debug, info, warn, error)."`
 }
 
 // Run runs a flow file to its end.
 func (c *runCmd) Run(ctx context.Context, std stdio) error {
 	cfg := c.config()
+	cfg.Tools = c.Tools.beside(std, c.File)
 	if err := cfg.problems(false); err != nil {
 		return &exitError{exitBadFile, err.Error()}
 	}
@@ -71,8 +74,9 @@ func (c *runCmd) Run(ctx context.Context, std stdio) error {
 
 func (c *runCmd) config() *config {
 	return &config{
-		Tools: c.Tools, OpenAIKey: c.OpenAIKey, OpenAIBaseURL: c.OpenAIBaseURL, OpenAIModel: c.OpenAIModel, AllowPrivate: c.AllowPrivate,
+		modelSettings: c.modelSettings, AllowPrivate: c.AllowPrivate,
 		SecondPerson: "off", Timezone: "UTC", CatchUpWindow: span(24 * time.Hour), ScheduleQueue: 100, MessageRate: 1, LogLevel: c.LogLevel,
+		ceilings: c.ceilings, pacing: pacing{StepsBurst: 1}, // as fast as it can
 	}
 }
 
@@ -92,7 +96,7 @@ func answers(given []string, flows []*flow.Flow) (map[string][]string, error) {
 		}
 		if !slices.Contains(ids, node) {
 			hint := ""
-			if near := tool.Nearest(node, ids, 1); len(near) > 0 {
+			if near := naming.Related(node, ids, 1); len(near) > 0 {
 				hint = fmt.Sprintf("; did you mean '%s'?", near[0])
 			}
 			return nil, fmt.Errorf("--answer %s: the flow has no node of that id%s", node, hint)
@@ -121,14 +125,24 @@ func (c *runCmd) runFlow(ctx context.Context, cfg *config, term *terminal, tools
 	}
 	defer store.Close()
 	release, _, err := store.Serve(ctx, "sluice run")
+	if errors.Is(err, storage.ErrLocked) {
+		return &exitError{exitBadFile, fmt.Sprintf("--data %s: %v. What it runs is its own: answer its questions where it asks them, or choose another directory.", displayPath(data), err)}
+	}
 	if err != nil {
 		return err
 	}
 	defer func() { _ = release() }()
+	if err := ownStore(ctx, store, c.Data); err != nil {
+		return err
+	}
+	model, err := openModel(cfg)
+	if err != nil {
+		return err
+	}
 	log := cfg.logger(term.std.err)
 	term.engine = engine.New(engine.Config{
-		Store: store, Tools: tools.set, Dispatcher: local.New(local.Options{Logger: log, Workers: 16}), Model: openModel(cfg),
-		Secrets: tools.secrets, Redactor: tools.redactor, Messenger: term, Surfaces: term, Log: log, Worker: "terminal",
+		Store: store, Tools: tools.set, Dispatcher: local.New(local.Options{Logger: log, Workers: 16}), Model: model,
+		Ceilings: cfg.ofFlows(), Secrets: tools.secrets, Redactor: tools.redactor, Messenger: term, Surfaces: term, Log: log, Worker: "terminal",
 	})
 	for _, f := range flows {
 		if err := saveFlow(ctx, store, f, term.engine); err != nil {
@@ -136,6 +150,22 @@ func (c *runCmd) runFlow(ctx context.Context, cfg *config, term *terminal, tools
 		}
 	}
 	return c.follow(ctx, term, flows[len(flows)-1], inputs)
+}
+
+// ownStore refuses a database whose flows were approved in chat: its runs and questions are the bot's, also while it is stopped. Only the
+// bot knows who may decide there.
+func ownStore(ctx context.Context, store storage.Store, data string) error {
+	flows, err := store.Flows(ctx)
+	if err != nil {
+		return err
+	}
+	for _, f := range flows {
+		if f.Channel != "" {
+			return &exitError{exitBadFile, fmt.Sprintf("--data %s: this database belongs to a bot (sluice serve): %s was approved in chat. Run it there with /flow run %s, and answer its questions there; or choose another directory.",
+				displayPath(data), f.Name, f.Name)}
+		}
+	}
+	return nil
 }
 
 // saveFlow stores a file as a revision: running it is its approval.
@@ -167,7 +197,7 @@ func (c *runCmd) follow(ctx context.Context, term *terminal, f *flow.Flow, input
 	served := make(chan error, 1)
 	go func() { served <- term.engine.Serve(serving) }()
 	_, err := term.engine.Start(ctx, engine.StartRequest{
-		Flow: f.Name, Inputs: inputs, Actor: run.Actor{Name: "you", Via: run.ViaCLI}, Anyway: "started in the terminal",
+		Flow: f.Name, Inputs: inputs, Actor: history.Actor{Name: "you", Via: history.ViaCLI}, Anyway: "started in the terminal",
 		Surfaces: func(r storage.Run) []storage.Surface {
 			term.run = r.ID
 			return nil
@@ -183,7 +213,7 @@ func (c *runCmd) follow(ctx context.Context, term *terminal, f *flow.Flow, input
 	var ue *engine.UserError
 	if errors.As(err, &ue) {
 		if ue.Code == "bad_inputs" {
-			return &exitError{exitBadFile, ue.Text + " Give each as --input name=value."}
+			return &exitError{exitBadFile, ue.Text + "\nInputs: " + inputsOf(f) + "\nFor example: " + c.exampleLine(f, inputs)}
 		}
 		return &exitError{exitBadFile, ue.Error()}
 	}
@@ -191,6 +221,67 @@ func (c *runCmd) follow(ctx context.Context, term *terminal, f *flow.Flow, input
 		return err
 	}
 	return term.verdict(c.JSON)
+}
+
+// exampleLine is a command line that starts the flow: with what was given, and what is missing as its example, or its type.
+func (c *runCmd) exampleLine(f *flow.Flow, given map[string]any) string {
+	words := []string{"sluice run", displayPath(c.File)}
+	for _, in := range f.Inputs {
+		value, has := given[in.Name]
+		if !has && !in.Required {
+			continue
+		}
+		text := fmt.Sprint(value)
+		if !has || !plausible(in, text) {
+			text = inputExample(in)
+		}
+		if strings.ContainsAny(text, " \"'$&|;*()<>") {
+			text = "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+		}
+		words = append(words, "--input", in.Name+"="+text)
+	}
+	return strings.Join(words, " ")
+}
+
+// plausible reports whether a typed value looks like one of an input's.
+func plausible(in flow.Input, text string) bool {
+	switch in.Type {
+	case "number", "integer":
+		if _, err := strconv.ParseFloat(text, 64); err != nil {
+			return false
+		}
+	case "boolean":
+		if _, err := strconv.ParseBool(text); err != nil {
+			return false
+		}
+	}
+	return len(in.Enum) == 0 || slices.ContainsFunc(in.Enum, func(v any) bool { return expr.Text(v) == text })
+}
+
+// inputsOf names a flow's inputs with their types.
+func inputsOf(f *flow.Flow) string {
+	var all []string
+	for _, in := range f.Inputs {
+		words := cmp.Or(in.Type, "string")
+		if in.Required {
+			words += ", required"
+		}
+		all = append(all, in.Name+" ("+words+")")
+	}
+	return cmp.Or(strings.Join(all, ", "), "none")
+}
+
+// inputExample is a value that fits an input: its example, one of its values, else what sort of value it is.
+func inputExample(in flow.Input) string {
+	switch {
+	case in.Example != nil:
+		return expr.Text(in.Example)
+	case len(in.Enum) > 0:
+		return expr.Text(in.Enum[0])
+	case in.Type == "":
+		return "<string>"
+	}
+	return "<" + in.Type + ">"
 }
 
 // pairs reads name=value flags.
@@ -224,3 +315,6 @@ func choiceOf(choices []string, typed string) (string, bool) {
 	}
 	return "", false
 }
+
+// Help names the exit codes, for scripts.
+func (*runCmd) Help() string { return exitHelp }

@@ -23,7 +23,7 @@ import (
 
 var update = flag.Bool("update", false, "write what the program printed into the scripts")
 
-// TestScript keeps the promises of the command: each script in testdata/script runs the real program. Besides testscript's own
+// TestScript tests the command: each script in testdata/script runs the real program. Besides testscript's own
 // commands a script may use
 //
 //	sluice ARGS...             the program; ! sluice where it must not succeed
@@ -77,7 +77,7 @@ func programOf(ts *testscript.TestScript, ctx context.Context, args []string) (c
 	c.Dir, c.ExtraFiles = ts.MkAbs("."), []*os.File{alive}
 	// The engine that lays out pictures keeps its compiled form in the temporary directory: a new one for each script costs seconds.
 	c.Env = []string{asProgram + "=1", noRaceSleep, "TMPDIR=" + os.TempDir()}
-	for _, name := range slices.Concat(settings(), []string{"PATH", "HOME"}) { // the scripts share the settings
+	for _, name := range slices.Concat(settings(), []string{"PATH", "HOME", "ACME_KEY", "SLUICE_SECRET_OTHER"}) { // the scripts share the settings
 		if v := ts.Getenv(name); v != "" {
 			c.Env = append(c.Env, name+"="+v)
 		}

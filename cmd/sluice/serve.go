@@ -26,18 +26,21 @@ func (c *serveCmd) Run(ctx context.Context, std stdio) error {
 		return err
 	}
 	log := c.logger(std.err)
-	api, err := openDoor(ctx, c.HTTPAddr, log.With("room", "http"))
+	api, err := openDoor(ctx, c.httpSettings, log.With("component", "http"))
 	if err != nil {
 		return err
 	}
 	defer api.close()
-	at, err := awaitPlace(ctx, &c.config, log)
+	at, err := awaitPlace(ctx, &c.config, log, api.NotServing)
+	if ctx.Err() != nil && err != nil {
+		return nil // it was told to stop while it waited
+	}
 	if err != nil {
 		return err
 	}
 	defer at.close(log)
 	defer api.close() // requests under way need the store
-	return servePlace(ctx, &c.config, at, engine.NewClock(), api.Server, log, func(h *house) {
+	return servePlace(ctx, &c.config, at, engine.NewClock(), api.Server, log, func(h *app) {
 		fmt.Fprintln(std.out, "sluice serves; stop it with Ctrl-C")
 	})
 }
@@ -46,7 +49,7 @@ const standbyPause = time.Second
 
 // servePlace serves a store: beside other processes where that is possible, else with the exclusive right to it. While another process
 // has that right, this one stands by.
-func servePlace(ctx context.Context, c *config, at *place, clock *engine.Clock, api *httpapi.Server, log *slog.Logger, ready func(*house)) error {
+func servePlace(ctx context.Context, c *config, at *place, clock *engine.Clock, api *httpapi.Server, log *slog.Logger, ready func(*app)) error {
 	var lost <-chan struct{} // never, where nobody has the right
 	if !at.shared {
 		var release func() error
@@ -60,11 +63,11 @@ func servePlace(ctx context.Context, c *config, at *place, clock *engine.Clock, 
 			}
 		}()
 	}
-	h, err := build(ctx, c, at, clock, log)
-	if err != nil {
+	h, err := build(ctx, c, at, clock, log, api.NotServing)
+	if err != nil || h == nil {
 		return err
 	}
-	api.Open(httpapi.Config{Bot: h.bot, Store: h.store, Secrets: h.secrets})
+	api.Open(httpapi.Config{Bot: h.bot, Store: h.store, Secrets: h.secrets, Findings: h.findings})
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	go func() {

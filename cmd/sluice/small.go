@@ -8,7 +8,7 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"sluice/engine/flow"
+	"sluice/engine/flow/file"
 	"sluice/engine/tool"
 )
 
@@ -16,7 +16,7 @@ type schemaCmd struct{}
 
 // Run prints the JSON Schema of the flow file.
 func (schemaCmd) Run(std stdio) error {
-	_, err := std.out.Write(flow.Schema())
+	_, err := std.out.Write(file.Schema())
 	return err
 }
 
@@ -47,9 +47,14 @@ type versionCmd struct{}
 
 // Run prints the version: of the module, and of the commit it was built from when that is known.
 func (versionCmd) Run(std stdio) error {
-	info, _ := debug.ReadBuildInfo()
-	_, err := fmt.Fprintln(std.out, "sluice "+versionOf(info))
+	_, err := fmt.Fprintln(std.out, "sluice "+release())
 	return err
+}
+
+// release names what this program was built from.
+func release() string {
+	info, _ := debug.ReadBuildInfo()
+	return versionOf(info)
 }
 
 // pseudo is a version that the go command makes of a commit without a tag.

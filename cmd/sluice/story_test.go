@@ -69,6 +69,7 @@ func revise(w *world) message {
 	root := w.write("ana", "#support", "", outline)
 	old := drafted(w, root)
 	checkDraft(w, root, old)
+	seq := w.get("clock").Seq
 
 	w.fault(fields{"target": "socket", "kind": "hold", "method": "block_actions", "times": 1})
 	approve, _ := old.button("Approve")
@@ -87,7 +88,7 @@ func revise(w *world) message {
 	if a := <-underWay; !a.OK {
 		w.Fatalf("the click that was under way: %s %s", a.Error, a.Detail)
 	}
-	first := w.private("ana", "#support", root.Seq)
+	first := w.private("ana", "#support", seq)
 	w.post("action", stale(press("ana", old, approve)))
 	for _, line := range []message{first, w.private("ana", "#support", first.Seq)} {
 		if !strings.Contains(line.shown(), "draft 1, which draft 2 has replaced: nothing was approved") {
@@ -111,10 +112,10 @@ func checkDraft(w *world, root answer, card message) {
 	if replies := filter(all, func(m message) bool { return m.Bot }); len(replies) != 1 {
 		w.Errorf("there is not one reply:\n%s", transcript(all))
 	}
-	if want := []string{"Approve", "Try it", "Edit as file", "Discard"}; !slices.Equal(card.buttons(), want) {
+	if want := []string{"Approve", "Try it", "Details", "Edit as file", "Discard"}; !slices.Equal(card.buttons(), want) {
 		w.Errorf("the draft's buttons are %q", card.buttons())
 	}
-	for _, part := range []string{"*What it does*\n1. Get the order", "@finance", "3. Refund it", "Two runs with the same order_id are the same run", "*What it newly allows*"} {
+	for _, part := range []string{"*Steps*\n1. Get the order", "2a. Ask @finance", "3. Refund it", "Two runs with the same order id are the same run: the second shows the first", "*What it may do*\n• Reads from Shop", "• Can refund an order in Shop."} {
 		if !strings.Contains(card.shown(), part) {
 			w.Errorf("the draft does not say %q:\n%s", part, card.shown())
 		}
@@ -122,12 +123,21 @@ func checkDraft(w *world, root answer, card message) {
 	if said := strings.Contains(card.shown(), "a second person must approve it"); said != w.secondPerson {
 		w.Errorf("the draft says of a second person:\n%s", card.shown())
 	}
-	for _, part := range []string{"Draft flowchart: refund", "Get the order (process)", "Amount over 100? (decision)", "Refund it (process)"} {
+	for _, part := range []string{"Draft flowchart: Refund.", "1 Get the order (process)", "2 Amount over 100? (decision)", "2a @finance approves (by a person)", "3 Refund it (process)"} {
 		if !strings.Contains(card.alt(), part) {
 			w.Errorf("the picture's text does not say %q: %s", part, card.alt())
 		}
 	}
 	w.checkPicture(card)
+	if strings.Contains(card.shown(), "shop.get_order") {
+		w.Errorf("the draft names tools as programs do:\n%s", card.shown())
+	}
+	details := w.private("ana", "#support", w.click("ana", card, "Details").Seq).shown()
+	for _, part := range []string{"shop.get_order", "shop.refund", "127.0.0.1", "hash `"} {
+		if !strings.Contains(details, part) {
+			w.Errorf("the details do not say %q:\n%s", part, details)
+		}
+	}
 }
 
 // checkPicture wants the message's one file to be a PNG that can be read.
@@ -208,8 +218,8 @@ func approve(w *world, card message) {
 	if line := w.private(w.approver(), "#support", seq).shown(); !strings.Contains(line, "This draft is approved already by <@"+w.id(w.approver())+">") {
 		w.Errorf("the second approval is answered: %s", line)
 	}
-	approved := w.untilMessage("#support", "the approved card", func(m message) bool { return m.TS == card.TS && strings.Contains(m.shown(), "Approved as revision 1") })
-	if !strings.Contains(approved.shown(), "Approved as revision 1 by <@"+w.id(w.approver())+">") || len(approved.buttons()) != 0 {
+	approved := w.untilMessage("#support", "the approved card", func(m message) bool { return m.TS == card.TS && strings.Contains(m.shown(), "Approved as version 1") })
+	if !strings.Contains(approved.shown(), "Approved as version 1 by <@"+w.id(w.approver())+">") || len(approved.buttons()) != 0 {
 		w.Errorf("the approved card shows:\n%s", approved.shown())
 	}
 	var rev storage.Revision
@@ -217,8 +227,9 @@ func approve(w *world, card message) {
 		rev, err = s.Revision(ctx, "refund", 1)
 		return err
 	})
-	if !strings.Contains(approved.shown(), "Revision hash `"+rev.LockHash[:12]+"`") || len(rev.Lock) < 10 || rev.By != w.id(w.approver()) {
-		w.Errorf("revision %s by %s with the lock %s is shown as:\n%s", rev.LockHash, rev.By, rev.Lock, approved.shown())
+	shown := w.ask(w.approver(), "#support", "show refund").shown()
+	if !strings.Contains(shown, "hash `"+rev.LockHash[:12]+"`") || len(rev.Lock) < 10 || rev.By != w.id(w.approver()) {
+		w.Errorf("revision %s by %s with the lock %s is shown as:\n%s", rev.LockHash, rev.By, rev.Lock, shown)
 	}
 }
 
@@ -280,6 +291,7 @@ func gate(w *world, status message) message {
 func decide(w *world, status message) {
 	w.Helper()
 	card := gate(w, status)
+	card = w.untilMessage("#support", "the gate's picture", func(m message) bool { return m.TS == card.TS && m.alt() != "" }) // a slow one comes later
 	if !slices.Equal(card.buttons(), []string{"Approve", "Reject"}) || !strings.Contains(card.alt(), "waiting") || !strings.Contains(card.shown(), "250") {
 		w.Errorf("the gate's card shows:\n%s", card.shown())
 	}
@@ -321,7 +333,7 @@ func ended(w *world, status message) {
 		w.Errorf("the final status shows:\n%s", end.shown())
 	}
 	w.checkPicture(last)
-	for _, part := range []string{"Start to 1, taken", "if over 200, taken", "if approve, taken", "4 to End, taken", "Refund it (process): complete"} {
+	for _, part := range []string{"Start to 1, taken", "if over 200, taken", "if approve, taken", "4 to End, taken", "2a @finance approves (by a person): complete", "3 Refund it (process): complete"} {
 		if !strings.Contains(last.alt(), part) {
 			w.Errorf("the final picture does not say %q: %s", part, last.alt())
 		}
@@ -372,7 +384,7 @@ func again(w *world, status message) {
 		w.Errorf("the cancel is answered: %s", line)
 	}
 	w.untilMessage("#support", "the cancelled run", func(m message) bool {
-		return m.TS == second.TS && strings.Contains(m.shown(), "*Cancelled* by <@"+w.id("ana")+">") && !slices.Contains(m.buttons(), "Cancel")
+		return m.TS == second.TS && strings.Contains(m.shown(), "*Stopped* by <@"+w.id("ana")+">") && !slices.Contains(m.buttons(), "Cancel")
 	})
 	w.untilMessage("#support", "the cancelled gate", func(m message) bool { return m.TS == card.TS && len(m.buttons()) == 0 })
 	if posts := w.arrivals("POST /refunds"); len(posts) != 1 {
@@ -384,11 +396,11 @@ func again(w *world, status message) {
 func commands(w *world) {
 	w.Helper()
 	for text, parts := range map[string][]string{
-		"list":          {"*refund*  revision 1, in <#", "owner <@" + w.id("ana") + ">"},
-		"runs":          {"*refund-1*  Refund A-1001: succeeded, asked for by <@" + w.id("ana"), ": cancelled, asked for by <@"},
+		"list":          {"*refund*  version 1, in <#", "owner <@" + w.id("ana") + ">"},
+		"runs":          {"*refund-1*  Refund A-1001: done, asked for by <@" + w.id("ana"), ": stopped, asked for by <@"},
 		"runs refund":   {"*refund-1*"},
 		"show refund-1": {"*Done* in", "order_id: *A-1001*", "if approve, taken"},
-		"show refund":   {"refund, revision 1", "Approved by <@" + w.id(w.approver()), "1. Get the order"},
+		"show refund":   {"Refund, version 1", "Approved by <@" + w.id(w.approver()), "1. Get the order"},
 		"schedules":     {"There are no schedules"},
 		"approvals":     {"Nothing waits for you"},
 	} {
@@ -410,5 +422,5 @@ func commands(w *world) {
 		return // the example asks its author, who may not approve it alone
 	}
 	w.click("bob", card, "Approve")
-	w.untilMessage("#support", "the approved example", func(m message) bool { return m.TS == card.TS && strings.Contains(m.shown(), "Approved as revision 1") })
+	w.untilMessage("#support", "the approved example", func(m message) bool { return m.TS == card.TS && strings.Contains(m.shown(), "Approved as version 1") })
 }

@@ -13,30 +13,33 @@ import (
 
 	"sluice/engine"
 	"sluice/engine/expr"
-	"sluice/engine/run"
+	"sluice/engine/history"
 	"sluice/engine/tool"
 	"sluice/storage"
 )
 
 // terminal shows a run's progress line by line, asks its questions at the prompt, and prints what would be posted.
 type terminal struct {
-	std     stdio
-	in      *bufio.Reader
-	quiet   bool
-	engine  *engine.Engine
-	run     string              // id, known before its first step
-	answers map[string][]string // by gate; used up one visit or vote at a time
-	moved   chan struct{}
-	lines   chan typed
+	std        stdio
+	in         *bufio.Reader
+	quiet      bool
+	engine     *engine.Engine
+	unattended bool                // a question found nobody who answers
+	run        string              // id, known before its first step
+	answers    map[string][]string // by gate; used up one visit or vote at a time
+	moved      chan struct{}
+	lines      chan typed
 
-	mu       sync.Mutex       // guards what follows, and keeps printed lines whole
-	children []string         // ids of the runs that the run has started, and that they have
-	shown    map[string]int64 // facts shown so far, by run
-	indent   string           // of a run that another one has started
+	looking sync.Mutex              // guards views
+	views   map[string]*engine.View // of the runs, as far as their facts were printed
+
+	mu       sync.Mutex // guards what follows, and keeps printed lines whole
+	children []string   // ids of the runs that the run has started, and that they have
+	indent   string     // of a run that another one has started
 }
 
 // Transition implements engine.Projection: the terminal keeps no surfaces, and learns here of runs that the run starts.
-func (t *terminal) Transition(r storage.Run, facts []run.Fact) (made []storage.Surface, stale []string) {
+func (t *terminal) Transition(r storage.Run, facts []history.Fact) (made []storage.Surface, stale []string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if r.Parent != "" && len(facts) > 0 && facts[0].Seq == 1 && !slices.Contains(t.children, r.ID) {
@@ -65,13 +68,13 @@ func (t *terminal) Post(ctx context.Context, m tool.Message) (tool.Posted, error
 	if _, err := t.progress(ctx); err != nil {
 		return tool.Posted{}, err
 	}
-	v, err := t.engine.View(ctx, cmp.Or(m.Run, t.run))
+	start, err := t.engine.StartOf(ctx, cmp.Or(m.Run, t.run))
 	if err != nil {
 		return tool.Posted{}, err
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.indent = strings.Repeat("  ", v.Start.Depth)
+	t.indent = strings.Repeat("  ", start.Depth)
 	where := m.Channel
 	if where == "" {
 		where = "message"
@@ -115,7 +118,7 @@ func (t *terminal) watch(ctx context.Context) error {
 }
 
 func (t *terminal) cancel(ctx context.Context) error {
-	err := t.engine.Cancel(ctx, t.run, run.Actor{Name: "you", Via: run.ViaCLI}, "interrupted in the terminal")
+	err := t.engine.Cancel(ctx, t.run, history.Actor{Name: "you", Via: history.ViaCLI}, "interrupted in the terminal")
 	var ue *engine.UserError
 	if errors.As(err, &ue) {
 		return nil // it ended at the same moment
@@ -139,66 +142,71 @@ func (t *terminal) open(ctx context.Context) (all []storage.Gate, err error) {
 func (t *terminal) progress(ctx context.Context) (over bool, err error) {
 	type line struct {
 		view *engine.View
-		fact run.Fact
+		fact history.Fact
+	}
+	t.looking.Lock()
+	defer t.looking.Unlock()
+	if t.views == nil {
+		t.views = map[string]*engine.View{}
 	}
 	var lines []line
 	for i, id := range t.runs() {
-		v, err := t.engine.View(ctx, id)
+		var facts []history.Fact
+		v, err := t.engine.Follow(ctx, id, t.views[id], func(f history.Fact) { facts = append(facts, f) })
 		if errors.Is(err, storage.ErrNotFound) && i > 0 {
 			continue // it is about to be stored
 		}
 		if err != nil {
+			delete(t.views, id)
 			return false, err
 		}
-		over = over || i == 0 && run.Status(v.Run.Status).Final()
-		for _, f := range v.Facts {
+		t.views[id] = v
+		over = over || i == 0 && history.Status(v.Run.Status).Final()
+		for _, f := range facts {
 			lines = append(lines, line{v, f})
 		}
 	}
 	slices.SortStableFunc(lines, func(a, b line) int { return a.fact.At.Compare(b.fact.At) })
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.shown == nil {
-		t.shown = map[string]int64{}
-	}
 	for _, l := range lines {
-		if id := l.view.Run.ID; l.fact.Seq > t.shown[id] {
-			t.shown[id] = l.fact.Seq
-			t.indent = strings.Repeat("  ", l.view.Start.Depth)
-			t.show(l.view, l.fact)
-		}
+		t.indent = strings.Repeat("  ", l.view.Start.Depth)
+		t.show(l.view, l.fact)
 	}
 	return over, nil
 }
 
-func (t *terminal) show(v *engine.View, f run.Fact) {
+func (t *terminal) show(v *engine.View, f history.Fact) {
 	switch b := f.Body.(type) {
-	case *run.RunStarted:
+	case *history.RunStarted:
 		t.say("%s started", called(v))
-	case *run.EventWaited:
+	case *history.EventWaited:
 		t.say("  … %s waits for the event %s", f.Node, b.Name)
-	case *run.StepStarted:
+	case *history.StepStarted:
 		t.say("  … %s", f.Node)
-	case *run.StepFinished:
+	case *history.StepFinished:
 		if !b.Aside && b.From == 0 {
 			t.say("  ✓ %s%s", f.Node, brief(b.Output.Text))
 		}
-	case *run.StepFailed:
+	case *history.StepFailed:
 		t.say("  ✗ %s: %s (%s)", f.Node, b.Error.Error(), b.Next)
-	case *run.RouteTaken:
+	case *history.RouteTaken:
 		if b.Why != "" && b.Why != "default" {
 			t.say("  → %s because %s", b.To, why(b))
 		}
-	case *run.TimerSet:
-		if b.Timer.Kind == run.TimerWait {
+	case *history.TimerSet:
+		if b.Timer.Kind == history.TimerWait {
 			t.say("  … %s waits until %s", f.Node, b.Timer.Due.Format("2006-01-02 15:04 MST"))
 		}
-	case *run.Voted:
+		if x := v.Visit(f.Step); b.Timer.Kind == history.TimerRetry && x.Error != nil && x.Error.Away {
+			t.say("  … %s is tried again at %s", f.Node, b.Timer.Due.Format("15:04:05 MST"))
+		}
+	case *history.Voted:
 		t.say("  · %s: %s, and more votes are needed", f.Node, b.Choice)
-	case *run.LimitReached:
+	case *history.LimitReached:
 		t.say("  ! the limit %s was reached: %s", b.Limit, b.Action)
-	case *run.RunEnded:
-		t.say("%s %s", called(v), b.Status)
+	case *history.RunEnded:
+		t.say("%s %s", called(v), endWords(b, f.Actor, v.Flow))
 	}
 }
 
@@ -211,7 +219,7 @@ func called(v *engine.View) string {
 }
 
 // why says what a route was chosen for: the values that its condition saw, else the condition itself.
-func why(b *run.RouteTaken) string {
+func why(b *history.RouteTaken) string {
 	var seen []string
 	for _, name := range slices.Sorted(maps.Keys(b.Seen)) {
 		if len(b.Seen) > 1 && strings.Contains(name, " ") {

@@ -51,7 +51,7 @@ func approved(w *world, user string, card message, revision int) message {
 	w.Helper()
 	w.click(user, card, "Approve")
 	return w.untilMessage("#support", "the approved card", func(m message) bool {
-		return m.TS == card.TS && strings.Contains(m.shown(), fmt.Sprint("Approved as revision ", revision))
+		return m.TS == card.TS && strings.Contains(m.shown(), fmt.Sprint("Approved as version ", revision))
 	})
 }
 
@@ -120,7 +120,7 @@ func TestTriggers(t *testing.T) {
 		s.secondPerson, s.seed = true, townSeed
 		w := newWorld(t, s)
 		card := w.put("ana", "", "refund.yaml", answering(t, onMessage+onReaction))
-		for _, part := range []string{"starts by a message in #general that matches", "starts by the reaction :moneybag:", "a second person must approve it"} {
+		for _, part := range []string{"A message in #general that says", "The reaction :moneybag:", "a second person must approve it"} {
 			if !strings.Contains(card.shown(), part) {
 				t.Errorf("the draft does not say %q:\n%s", part, card.shown())
 			}
@@ -192,7 +192,7 @@ func messagesStart(w *world) {
 	heardOut(w, "#general", hidden.TS, "the same order again", 1)
 }
 
-// reactionsStart: an emoji on a message of the home channel starts one run, whoever puts it there and how often.
+// reactionsStart: an emoji on a message of the home channel starts one run, no matter who puts it there and how often.
 func reactionsStart(w *world) {
 	w.Helper()
 	said := w.write("gus", "#support", "", "please refund A-1001 & be quick")
@@ -329,7 +329,7 @@ func TestTriggersInWords(t *testing.T) {
 	w := newWorld(t, setup{seed: townSeed})
 	root := w.write("ana", "#support", "", `@Sluice refund: when a message in #general says “refund <order_id>” or somebody reacts with :moneybag:, get the order from the shop, refund it`)
 	card := drafted(w, root)
-	for _, part := range []string{"A message in #general that says “refund &lt;order_id&gt;” starts it, and gives order_id.", "The reaction :moneybag:", "starts by a message in #general"} {
+	for _, part := range []string{"A message in #general that says “refund &lt;order_id&gt;” starts it, and gives order id.", "The reaction :moneybag:"} {
 		if !strings.Contains(card.shown(), part) {
 			t.Errorf("the draft does not say %q:\n%s", part, card.shown())
 		}

@@ -21,19 +21,20 @@ import (
 )
 
 type tryCmd struct {
-	File   string   `arg:"" help:"Flow file." type:"path"`
-	Input  []string `name:"input" placeholder:"name=value" sep:"none" help:"An input; repeat for more. What is missing is taken from its example."`
-	Sample []string `name:"sample" placeholder:"step=value" sep:"none" help:"What a step gives, as JSON or text, or how a question is answered; repeat for more."`
-	Replay bool     `help:"Say what the flow would have made of the finished runs in --data, instead."`
-	JSON   bool     `help:"Print the result as JSON."`
-	Out    string   `short:"o" help:"Picture to write with the ways lit: .png or .svg." type:"path"`
-	Data   string   `help:"Use what the runs in this directory got (see sluice run --data)." type:"path"`
-	Tools  string   `help:"File of declared actions." env:"SLUICE_TOOLS" type:"path"`
+	File   string      `arg:"" help:"Flow file." type:"path"`
+	Input  []string    `name:"input" placeholder:"name=value" sep:"none" help:"An input; repeat for more. What is missing is taken from its example."`
+	Sample []string    `name:"sample" placeholder:"step=value" sep:"none" help:"What a step gives, as JSON or text, or how a question is answered; repeat for more."`
+	Replay bool        `help:"Say what the flow would have made of the finished runs in --data, instead."`
+	JSON   bool        `help:"Print the result as JSON."`
+	Out    string      `short:"o" help:"Picture to write with the ways lit: .png or .svg." type:"path"`
+	Data   string      `help:"Use what the runs in this directory got (see sluice run --data)." type:"path"`
+	Tools  actionsFile `help:"File of declared actions; default: actions.yaml beside the flow; none: no actions." env:"SLUICE_TOOLS"`
+	ceilings
 }
 
 // Run says what a flow would do, and does nothing of it.
 func (c *tryCmd) Run(ctx context.Context, std stdio) error {
-	doc, tools, err := openFlow(std, c.File, c.Tools)
+	doc, tools, err := openFlow(std, c.File, &config{Tools: c.Tools.beside(std, c.File), ceilings: c.ceilings})
 	if err != nil {
 		return err
 	}
@@ -108,8 +109,8 @@ func (c *tryCmd) try(ctx context.Context, std stdio, e *engine.Engine, f *flow.F
 }
 
 func (c *tryCmd) draw(ctx context.Context, r *try.Result) error {
-	p := project.TryPicture(r)
-	req := render.Request{Plan: p.Plan, Overlay: p.Overlay, Subtitle: p.Subtitle}
+	p := project.TryPicture(r, nil)
+	req := render.Request{Chart: p.Chart, Overlay: p.Overlay, Subtitle: p.Subtitle}
 	var b []byte
 	var err error
 	switch ext := strings.ToLower(filepath.Ext(c.Out)); ext {
@@ -149,7 +150,7 @@ func printTry(w io.Writer, r *try.Result) error {
 	}
 	for _, o := range r.Outputs {
 		if o.Uncertain {
-			o.Text += try.Doubt
+			o.Text += try.UnknownMark
 		}
 		fmt.Fprintf(t, "end\t%s\t%s\n", o.Status, o.Text)
 	}

@@ -14,8 +14,13 @@ func TestTryAndReplay(t *testing.T) {
 	root := w.write("ana", "#support", "", outline)
 	card := drafted(w, root)
 	a := w.click("ana", card, "Try it")
+	asked := w.private("ana", "#support", a.Seq)
+	if !strings.Contains(asked.shown(), "try order_id=A-1001") {
+		t.Errorf("what a run is given is not asked for:\n%s", asked.shown())
+	}
+	a = w.click("ana", asked, "Try with made-up values")
 	dry := w.private("ana", "#support", a.Seq)
-	for _, part := range []string{"refund, dry run", "Nothing was called, posted or asked.", "*Get the order*: shop.get_order", "(possible): asks @finance", "order_id = A-1001 (example)"} {
+	for _, part := range []string{"Refund, tried", "Nothing was called, posted or asked.", "With order id A-1001 it would get the order", "ask @finance “", "which is made up"} {
 		if !strings.Contains(dry.shown(), part) {
 			t.Errorf("the dry run does not say %q:\n%s", part, dry.shown())
 		}
@@ -28,9 +33,9 @@ func TestTryAndReplay(t *testing.T) {
 	if hint == nil {
 		t.Fatalf("the dry run does not say how to give values:\n%s", dry.shown())
 	}
-	said := w.write("ana", "#support", root.TS, "@Sluice try order_id=A-1001 "+hint[1]+`={"amount":20}`)
+	said := w.write("ana", "#support", root.TS, "@Sluice try order_id=A-1001 "+hint[1]+`={"amount":20,"order_id":"A-1001"}`)
 	line := w.private("ana", "#support", said.Seq)
-	if !strings.Contains(line.shown(), "Not reached: @finance approves") || strings.Contains(line.shown(), "(possible)") {
+	if !strings.Contains(line.shown(), "It would not come to: @finance approves") || strings.Contains(line.shown(), "If the answer is") {
 		t.Errorf("a dry run with values is answered:\n%s", line.shown())
 	}
 	approve(w, card)
@@ -46,8 +51,8 @@ func TestTryAndReplay(t *testing.T) {
 	if line := w.private("ana", "#support", a.Seq).shown(); !strings.Contains(line, "0 go the same way, 1 differs: refund-1 would not come to") {
 		t.Errorf("the replay says: %s", line)
 	}
-	a = w.click("ana", next, "Try it")
-	if line := w.private("ana", "#support", a.Seq).shown(); !strings.Contains(line, "(refund-1)") || !strings.Contains(line, "Not reached: ") {
+	said = w.write("ana", "#support", root.TS, "order_id=A-1001")
+	if line := w.private("ana", "#support", said.Seq).shown(); !strings.Contains(line, ", as in refund-1.") || !strings.Contains(line, "It would not come to: ") {
 		t.Errorf("with what refund-1 got, the draft would:\n%s", line)
 	}
 	if n := len(w.arrivals("")); n != calls {

@@ -6,28 +6,40 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"sluice/engine"
 	"sluice/engine/flow"
-	"sluice/engine/run"
+	flowfile "sluice/engine/flow/file"
+	"sluice/engine/run/compile"
 )
 
 type validateCmd struct {
-	Files []string `arg:"" name:"file" help:"Flow files (YAML or JSON)." type:"path"`
-	JSON  bool     `help:"Print the problems as JSON."`
-	Tools string   `help:"File of declared actions." env:"SLUICE_TOOLS" type:"path"`
+	Files []string    `arg:"" name:"file" help:"Flow files (YAML or JSON)." type:"path"`
+	JSON  bool        `help:"Print the problems as JSON."`
+	Tools actionsFile `help:"File of declared actions; default: actions.yaml beside the flow; none: no actions." env:"SLUICE_TOOLS"`
+	modelSettings
+	ceilings
 }
 
 // Run checks files and prints every problem.
 func (c *validateCmd) Run(std stdio) error {
-	tools, err := openTools(&config{Tools: c.Tools}, postNowhere{})
-	if err != nil {
-		return toolsError(std, err)
+	if wrong := c.tooLow(); len(wrong) > 0 {
+		return &exitError{exitBadFile, strings.Join(wrong, "; ")}
 	}
 	var all flow.Problems
 	bad := false
+	loaded := map[string]*toolbox{} // by the folder of the flow
 	for _, file := range c.Files {
+		tools := loaded[filepath.Dir(file)]
+		if tools == nil {
+			var err error
+			if tools, err = openTools(&config{Tools: c.Tools.beside(std, file), modelSettings: c.modelSettings, ceilings: c.ceilings}, postNowhere{}); err != nil {
+				return toolsError(std, err)
+			}
+			loaded[filepath.Dir(file)] = tools
+		}
 		_, problems, err := readFlow(file, tools)
 		if err != nil {
 			return &exitError{exitBadFile, err.Error()}
@@ -66,9 +78,13 @@ func (c *validateCmd) print(w io.Writer, all flow.Problems) error {
 	return nil
 }
 
-// openFlow reads a flow file that has to be valid, with the actions that it may use. What is wrong with it is printed.
-func openFlow(std stdio, file, actions string) (*flow.Document, *toolbox, error) {
-	tools, err := openTools(&config{Tools: actions}, postNowhere{})
+// openFlow reads a flow file that has to be valid, with the actions that it may use and the ceilings that it must keep to. What is wrong
+// with it is printed.
+func openFlow(std stdio, file string, c *config) (*flowfile.Document, *toolbox, error) {
+	if wrong := c.tooLow(); len(wrong) > 0 {
+		return nil, nil, &exitError{exitBadFile, strings.Join(wrong, "; ")}
+	}
+	tools, err := openTools(c, postNowhere{})
 	if err != nil {
 		return nil, nil, toolsError(std, err)
 	}
@@ -86,21 +102,33 @@ func openFlow(std stdio, file, actions string) (*flow.Document, *toolbox, error)
 }
 
 // readFlow reads and checks a flow file. The error is only about reading the file itself.
-func readFlow(file string, tools *toolbox) (*flow.Document, flow.Problems, error) {
-	src, err := os.ReadFile(file)
+func readFlow(file string, tools *toolbox) (*flowfile.Document, flow.Problems, error) {
+	src, err := readSource(file)
 	if err != nil {
 		return nil, nil, err
 	}
-	doc, problems := flow.Check(displayPath(file), src, engine.Checks(tools.set))
+	checks := engine.Checks(tools.set)
+	checks.Ceilings, checks.Priced = tools.ceilings, tools.priced
+	doc, problems := flowfile.Check(displayPath(file), src, checks)
 	tools.hint(problems)
 	if !problems.HasErrors() {
-		for _, kind := range run.Unsupported(doc.Flow) {
+		for _, kind := range compile.Unsupported(doc.Flow) {
 			problems = append(problems, flow.Problem{
 				File: displayPath(file), Severity: flow.SeverityWarning, Code: "unsupported", Message: fmt.Sprintf("this version does not run nodes of type %s", kind),
 			})
 		}
 	}
 	return doc, problems, nil
+}
+
+// readSource reads a file, but not more of it than shows that it is too large for a flow.
+func readSource(file string) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, flow.MaxDocumentBytes+1))
 }
 
 // hint says of unknown tools that no actions are loaded, where that is the likely reason: a near name from a module that the file

@@ -14,13 +14,14 @@ import (
 	"github.com/google/uuid"
 
 	"sluice/bot"
+	"sluice/bot/httpapi"
 	"sluice/bot/project"
 	"sluice/bot/slack"
 	"sluice/engine"
 	"sluice/engine/dispatch"
 	"sluice/engine/dispatch/local"
 	"sluice/engine/dispatch/river"
-	"sluice/engine/llm"
+	"sluice/engine/flow"
 	"sluice/engine/prune"
 	"sluice/engine/secret"
 	"sluice/engine/tool"
@@ -75,7 +76,7 @@ func openPlace(ctx context.Context, c *config, log *slog.Logger) (*place, error)
 	if err != nil {
 		return nil, err
 	}
-	d, err := river.Open(ctx, dsn, river.Options{Name: p.worker, Logger: log.With("room", "river")})
+	d, err := river.Open(ctx, dsn, river.Options{Name: p.worker, Logger: log.With("component", "river")})
 	if err != nil {
 		return nil, errors.Join(err, p.store.Close())
 	}
@@ -98,6 +99,8 @@ type toolbox struct {
 	secrets  *secret.Env
 	redactor *secret.Redactor
 	declared bool // an actions file is loaded
+	ceilings flow.Ceilings
+	priced   func(model string) (string, bool) // nil = no model is configured
 }
 
 // openTools loads the built-in tools and the declared actions. messenger may be nil: then nothing can be posted.
@@ -106,8 +109,8 @@ func openTools(c *config, messenger tool.Messenger) (*toolbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &toolbox{secrets: env, redactor: env.Redactor(), declared: c.Tools != ""}
-	opts := tool.Options{AllowPrivate: c.AllowPrivate, Secrets: env, Redactor: t.redactor}
+	t := &toolbox{secrets: env, redactor: env.RedactorWith(c.secrets()), declared: c.Tools != "", ceilings: c.ofFlows(), priced: c.priced()}
+	opts := tool.Options{AllowPrivate: c.AllowPrivate, Secrets: env, Redactor: t.redactor, MaxBody: int64(c.MaxOutput) << 10}
 	builtin, err := tool.HTTP(opts)
 	if err != nil {
 		return nil, err
@@ -130,20 +133,12 @@ func openTools(c *config, messenger tool.Messenger) (*toolbox, error) {
 	return t, err
 }
 
-// openModel gives the language model, or nil when none is configured.
-func openModel(c *config) llm.Model {
-	if !c.hasModel() {
-		return nil
-	}
-	return llm.NewOpenAI(llm.OpenAIOptions{Key: c.OpenAIKey, BaseURL: c.OpenAIBaseURL, Model: c.OpenAIModel})
-}
-
 // sender is the name under which a process that serves alone is elected to send messages. The next one takes the role over at once,
 // instead of after the time that a killed one would have had it for.
 const sender = "the serving process"
 
-// house is the bot with everything it needs, wired.
-type house struct {
+// app is the bot with everything it needs, wired.
+type app struct {
 	store     storage.Store
 	slack     *slack.App
 	engine    *engine.Engine
@@ -155,44 +150,51 @@ type house struct {
 	log       *slog.Logger
 }
 
-// build introduces the rooms to each other. Unless the place is shared, the right to serve its store must be this process's.
-func build(ctx context.Context, c *config, at *place, clock *engine.Clock, log *slog.Logger) (*house, error) {
+// build introduces the packages to each other. Unless the place is shared, the right to serve its store must be this process's.
+// waits hears what it waits for. Nothing and no error: ctx ended first.
+func build(ctx context.Context, c *config, at *place, clock *engine.Clock, log *slog.Logger, waits func(string)) (*app, error) {
 	cal, wrong := c.calendar()
 	if len(wrong) > 0 {
 		return nil, errors.New(strings.Join(wrong, "; "))
 	}
-	h := &house{store: at.store, log: log}
+	h := &app{store: at.store, log: log}
 	holder, together := sender, ""
 	if at.shared {
 		holder, together = at.worker, at.worker
 	}
+	h.projector = project.New()
 	var err error
-	h.slack, err = slack.New(ctx, slack.Config{
+	h.slack, err = awaitSlack(ctx, slack.Config{
 		BotToken: c.SlackBotToken, AppToken: c.SlackAppToken, APIURL: c.SlackAPIURL, Store: at.store, Holder: together, Render: render.New(render.Options{}),
-		Log: log.With("room", "slack"), PerMinute: int(c.MessageRate),
-	})
+		Log: log.With("component", "slack"), PerMinute: int(c.MessageRate), Surfaces: h.projector,
+	}, waits)
+	if err != nil || h.slack == nil {
+		return nil, err
+	}
+	tools, err := openTools(c, &engine.Outbox{Store: at.store, Wake: h.projector.Wake, Now: clock.Now})
 	if err != nil {
 		return nil, err
 	}
-	tools, err := openTools(c, h.slack)
+	model, err := openModel(c)
 	if err != nil {
 		return nil, err
 	}
 	h.secrets = tools.secrets
-	h.projector = project.New()
 	h.engine = engine.New(engine.Config{
-		Store: at.store, Tools: tools.set, Dispatcher: at.dispatcher, Shared: at.shared, Queued: at.shared, Clock: clock, Model: openModel(c),
-		Secrets: tools.secrets, Redactor: tools.redactor, Messenger: h.slack, Directory: h.slack.Directory(), Surfaces: h.projector,
-		Log: log.With("room", "engine"), Worker: at.worker, Calendar: cal, Admins: c.Admins,
+		Store: at.store, Tools: tools.set, Dispatcher: at.dispatcher, Shared: at.shared, Queued: at.shared, Clock: clock, Model: model, DraftModel: c.DraftModel,
+		Secrets: tools.secrets, Redactor: tools.redactor, Directory: h.slack.Directory(), Surfaces: h.projector, RunURL: h.runURL,
+		Log: log.With("component", "engine"), Worker: at.worker, Calendar: cal, Admins: c.Admins, Explain: bot.Explain("/flow"),
 		CatchUpWindow: time.Duration(c.CatchUpWindow), KeptFires: int(c.ScheduleQueue),
+		Ceilings: c.ofFlows(), Pace: c.pace(), StartsPerMinute: int(c.StartsPerMinute), LiveRuns: int(c.LiveRuns),
 	})
-	h.projector.Engine, h.projector.Sender, h.projector.Log, h.projector.Holder = h.engine, h.slack, log.With("room", "project"), holder
-	h.projector.Shared = at.shared
+	h.projector.Engine, h.projector.Sender, h.projector.Log, h.projector.Holder = h.engine, h.slack, log.With("component", "project"), holder
+	h.projector.Shared, h.projector.Admins, h.projector.Release = at.shared, c.Admins, release()
 	h.bot = bot.New(bot.Config{
-		Engine: h.engine, Tools: tools.set, Directory: h.slack.Directory(), Slack: h.slack, Cards: h.projector, Wake: h.projector.Wake, Log: log.With("room", "bot"),
+		Engine: h.engine, Tools: tools.set, Directory: h.slack.Directory(), Slack: h.slack, Cards: h.projector, Wake: h.projector.Wake, Log: log.With("component", "bot"),
 		SecondPerson: c.SecondPerson == "on", Approvers: c.Approvers, Admins: c.Admins, Name: "Sluice",
 		Model:       c.hasModel(),
 		Secret:      func(name string) bool { return slices.Contains(tools.secrets.Names(), name) },
+		Ceilings:    c.ofFlows(),
 		HookProblem: hookProblem(ctx, c, tools), Arrived: h.slack.Arrived,
 	})
 	if c.OpsAddr != "" && at.pages != nil {
@@ -201,17 +203,54 @@ func build(ctx context.Context, c *config, at *place, clock *engine.Clock, log *
 			return nil, err
 		}
 		h.ops = func(ctx context.Context) error {
-			return serveOps(ctx, l, c.OpsToken, at.pages, log.With("room", "ops"))
+			return serveOps(ctx, l, &c.opsSettings, at.pages, log.With("component", "ops"))
 		}
 	}
 	if _, every, _ := c.read(); every > 0 {
-		h.pruner = c.pruner(at.store, clock.Now, holder, log.With("room", "prune"))
+		h.pruner = c.pruner(at.store, clock.Now, holder, log.With("component", "prune"))
 	}
 	return h, nil
 }
 
+// runURL gives the link to the thread in which people follow a run.
+func (h *app) runURL(ctx context.Context, r storage.Run) (string, error) {
+	at, err := h.projector.AddressOf(ctx, r)
+	return h.slack.URL(at), err
+}
+
+// findings lists what is wrong around the process, for the question whether it is ready.
+func (h *app) findings() []httpapi.Finding {
+	undelivered := h.undelivered()
+	since, err := h.slack.Disconnected()
+	if err == nil {
+		return undelivered
+	}
+	text := "Slack is not connected: " + err.Error() + ". Nothing arrives from Slack and nothing is sent; runs go on, and what they have to say is kept. It is tried again until it works."
+	if !since.IsZero() {
+		text = fmt.Sprintf("Slack is not connected since %s: %v. Nothing arrives from Slack and nothing is sent; runs go on, and what they have to say is kept. It is tried again until it works.", since.UTC().Format(time.RFC3339), err)
+	}
+	return append(undelivered, httpapi.Finding{Text: text, Stops: true})
+}
+
+// undelivered lists why messages cannot be delivered.
+func (h *app) undelivered() (all []httpapi.Finding) {
+	ctx, cancel := context.WithTimeout(context.Background(), findMost)
+	defer cancel()
+	problems, err := h.projector.Problems(ctx)
+	if err != nil {
+		return nil // the database is asked for itself
+	}
+	for _, b := range problems {
+		all = append(all, httpapi.Finding{Text: b.String(), Stops: b.Wide})
+	}
+	return all
+}
+
+// findMost is how long a look for what is wrong may take.
+const findMost = 2 * time.Second
+
 // run serves until ctx ends.
-func (h *house) run(ctx context.Context) error {
+func (h *app) run(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return h.engine.Serve(ctx) })
 	g.Go(func() error { h.projector.Run(ctx); return nil })

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -211,6 +212,7 @@ type setup struct {
 	seed         string
 	tools        string   // an actions file's text, with http://SHOP for the shop
 	settings     []string // more of the environment
+	rate         int      // SLUICE_MESSAGES_PER_MINUTE of `sluice serve`; 0 = 300
 }
 
 func newWorld(t *testing.T, s setup) *world {
@@ -291,7 +293,7 @@ func (w *world) serve(name string) *process {
 	if w.tools != "" {
 		tools = w.toolsFile()
 	}
-	settings := append(w.switches(), "SLACK_BOT_TOKEN=xoxb-dev", "SLACK_APP_TOKEN=xapp-dev", "SLACK_API_URL="+w.url("/api/"), "SLUICE_MESSAGES_PER_MINUTE=300")
+	settings := append(w.switches(), "SLACK_BOT_TOKEN=xoxb-dev", "SLACK_APP_TOKEN=xapp-dev", "SLACK_API_URL="+w.url("/api/"), fmt.Sprintf("SLUICE_MESSAGES_PER_MINUTE=%d", cmp.Or(w.rate, 300)))
 	return start(w.T, name, settings, "serve", "--data", w.botData(), "--tools", tools)
 }
 

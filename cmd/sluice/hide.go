@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+	"strings"
+
+	"sluice/engine/secret"
+)
+
+// secrets are the settings that nobody may see, by the name of their variable.
+func (c *config) secrets() map[string]string {
+	all := map[string]string{
+		"SLACK_BOT_TOKEN": c.SlackBotToken, "SLACK_APP_TOKEN": c.SlackAppToken, "SLUICE_OPS_TOKEN": c.OpsToken,
+	}
+	for name, address := range map[string]string{"DATABASE_URL": c.DatabaseURL, "SLACK_API_URL": c.SlackAPIURL} {
+		for i, value := range secret.AddressSecrets(address) {
+			all[fmt.Sprintf("%s_%d", name, i+1)] = value
+		}
+	}
+	maps.Copy(all, c.modelSecrets())
+	maps.DeleteFunc(all, func(_, value string) bool { return value == "" })
+	return all
+}
+
+// hide takes out of a text what neither a log nor a terminal may show.
+func (c *config) hide() func(string) string {
+	env, err := secret.NewEnv(os.Environ())
+	if err != nil {
+		env = &secret.Env{} // what is wrong with it is told where it is used
+	}
+	r := env.RedactorWith(c.secrets())
+	return func(text string) string { return r.Redact(secret.HideAddresses(text)) }
+}
+
+// hidingHandler is a handler of a log that shows no secrets.
+type hidingHandler struct {
+	slog.Handler
+	hide func(string) string
+}
+
+// Handle implements slog.Handler.
+func (h hidingHandler) Handle(ctx context.Context, r slog.Record) error {
+	clean := slog.NewRecord(r.Time, r.Level, h.hide(r.Message), r.PC)
+	r.Attrs(func(a slog.Attr) bool {
+		clean.AddAttrs(h.attr(a))
+		return true
+	})
+	return h.Handler.Handle(ctx, clean)
+}
+
+// WithAttrs implements slog.Handler.
+func (h hidingHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	clean := make([]slog.Attr, len(attrs))
+	for i, a := range attrs {
+		clean[i] = h.attr(a)
+	}
+	return hidingHandler{h.Handler.WithAttrs(clean), h.hide}
+}
+
+// WithGroup implements slog.Handler.
+func (h hidingHandler) WithGroup(name string) slog.Handler {
+	return hidingHandler{h.Handler.WithGroup(name), h.hide}
+}
+
+func (h hidingHandler) attr(a slog.Attr) slog.Attr {
+	v := a.Value.Resolve()
+	switch v.Kind() {
+	case slog.KindString:
+		return slog.String(a.Key, h.hide(v.String()))
+	case slog.KindAny:
+		text := fmt.Sprint(v.Any())
+		if clean := h.hide(text); clean != text {
+			return slog.String(a.Key, clean)
+		}
+	case slog.KindGroup:
+		var inner []any
+		for _, g := range v.Group() {
+			inner = append(inner, h.attr(g))
+		}
+		return slog.Group(a.Key, inner...)
+	default: // numbers and times
+	}
+	return slog.Attr{Key: a.Key, Value: v}
+}
+
+// fromEnvironment are the settings of which an error may say something before they are read.
+func fromEnvironment() *config {
+	var c config
+	c.SlackBotToken, c.SlackAppToken = os.Getenv("SLACK_BOT_TOKEN"), os.Getenv("SLACK_APP_TOKEN")
+	c.OpenAIKey, c.OpsToken = os.Getenv("OPENAI_API_KEY"), os.Getenv("SLUICE_OPS_TOKEN")
+	c.DatabaseURL, c.OpenAIBaseURL, c.Models = os.Getenv("DATABASE_URL"), os.Getenv("OPENAI_BASE_URL"), os.Getenv("SLUICE_MODELS")
+	return &c
+}
+
+// shown is an error's text for a terminal.
+func shown(text string) string {
+	if strings.TrimSpace(text) == "" {
+		return text
+	}
+	return fromEnvironment().hide()(text)
+}
