@@ -195,8 +195,11 @@ func TestWordsOnAFile(t *testing.T) {
 		t.Errorf("the step that was added: %s\n%s", third.shown(), text)
 	}
 	unread := w.write("ana", "#support", first.Thread, "@Sluice make it nicer")
-	if line := w.private("ana", "#support", unread.Seq).shown(); !strings.Contains(line, "`/flow help words` lists all") {
-		t.Errorf("words that are no edit are answered: %s", line)
+	line := w.private("ana", "#support", unread.Seq).shown()
+	for _, part := range []string{"nothing changed: “make it nicer”", "make it 300 instead of 100", "also tell #channel", "remove 3", "`/flow help words` lists all"} {
+		if !strings.Contains(line, part) {
+			t.Errorf("the answer to words that are no change does not say %q: %s", part, line)
+		}
 	}
 	for n, want := range []string{"2. Ask @ana", "2. Ask @finance"} {
 		undone := w.write("ana", "#support", first.Thread, "undo")

@@ -10,7 +10,7 @@
 // # Decisions
 //
 //   - Times and not counters: a counter finds the loops that somebody thought of. The shortest of several times is compared.
-//     Linear work takes 16 times as long, quadratic work 256 times, and the bound is 128.
+//     Linear work takes 16 times as long, quadratic work 256 times, and the bound is 80.
 package growth
 
 import (
@@ -22,7 +22,7 @@ import (
 
 const (
 	factor = 16                     // between the two sizes that are compared
-	bound  = 8 * factor             // how much longer the larger one may take: new memory costs more than a cache, and Go matches long texts in a slower way
+	bound  = 5 * factor             // how much longer the larger one may take: new memory costs more than a cache
 	enough = 6 * time.Millisecond   // work that takes as long is large enough to be judged
 	little = 2 * time.Millisecond   // work that takes less at its largest size hurts nobody
 	copied = 10 * time.Nanosecond   // nor does work that takes less for each byte, which is the time of memory
@@ -35,16 +35,22 @@ const (
 // largest that the program accepts. prepare makes the input of a size; what it returns is measured.
 func Linear(t testing.TB, most int, prepare func(size int) func()) {
 	t.Helper()
+	Between(t, first, most, prepare)
+}
+
+// Between is Linear for sizes from least: work that is done in another way above a size is compared on each side of it alone.
+func Between(t testing.TB, least, most int, prepare func(size int) func()) {
+	t.Helper()
 	type sized struct {
 		size int
 		work func()
 		best time.Duration
 	}
 	var all []sized
-	for n := min(first, most); ; n = min(2*n, most) {
+	for n := min(least, most); ; n = min(2*n, most) {
 		work := prepare(n)
 		all = append(all, sized{n, work, best(work, 1)})
-		if n == most || n >= factor*first && all[len(all)-1].best >= enough { // smaller, and no size is a sixteenth of it
+		if n == most || n >= factor*least && all[len(all)-1].best >= enough { // smaller, and no size is a sixteenth of it
 			break
 		}
 	}
