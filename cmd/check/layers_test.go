@@ -18,6 +18,7 @@ const plan = `
 	5  bot/project
 	5  bot/card
 	4  engine
+	3  engine/importer
 	3  engine/planner/model
 	3  engine/node  engine/planner  engine/prune  engine/try  render
 	3  engine/planner/change  engine/planner/match  engine/planner/raise  engine/planner/readback
@@ -34,6 +35,7 @@ const plan = `
 	1  engine/expr
 	1  engine/expr/function
 	1  engine/expr/value  engine/tool  engine/dispatch/local  engine/dispatch/river  storage/sqlite  storage/postgres
+	1  engine/importer/document
 	1  storage/inspect
 	1  storage/sqlstore
 	0  bot/slacksim

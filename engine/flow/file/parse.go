@@ -46,6 +46,9 @@ func Check(file string, src []byte, c flow.Checks) (*Document, flow.Problems) {
 	return doc, append(problems, doc.Validate(c)...).Sorted()
 }
 
+// Broken reports whether nothing was read: the only problem says why.
+func (d *Document) Broken() bool { return d.broken }
+
 // parsing collects what one call of Parse finds.
 type parsing struct {
 	src       *source.File

@@ -1,0 +1,13 @@
+// Package importer reads a document of any known format into a flow, and writes such a flow in its format again.
+//
+// [Read] recognises the format from the content and says by what; the name of the file plays no role. [Formats] is the one table of formats.
+//
+// It does not know the formats: each is a package below, with Profile, Recognise, Decode and Encode. engine/importer/document has what they
+// share.
+//
+// To add a format: write its package and add a line to the table in formats.go.
+//
+// # Decisions
+//
+//   - A document that two formats recognise, or none, is refused with what each format looks for. Nothing is guessed.
+package importer

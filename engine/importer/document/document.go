@@ -1,0 +1,90 @@
+package document
+
+import (
+	"encoding/base64"
+	"slices"
+	"unicode/utf8"
+
+	"sluice/engine/flow"
+	"sluice/engine/flow/chart"
+	"sluice/engine/flow/source"
+)
+
+// Document is a flow read from another format.
+type Document struct {
+	Flow     *flow.Flow          // Flow.Profile names the format; Flow.Raw holds the source for export
+	Others   []*flow.Flow        // further flows of a bundle, that Flow calls
+	Chart    *chart.Chart        // the author's own chart, nil = computed
+	Map      map[string][]string // run-time node -> nodes of the author's chart
+	Problems flow.Problems       // with places; what cannot run is a warning
+
+	validate func(c flow.Checks) flow.Problems
+}
+
+// Check gives the problems of the document and those of how the parts of its flow fit together, ordered by place.
+func (d Document) Check(c flow.Checks) flow.Problems {
+	if d.validate == nil {
+		return append(slices.Clone(d.Problems), flow.Validate(d.Flow, c)...).Sorted()
+	}
+	return append(slices.Clone(d.Problems), d.validate(c)...).Sorted()
+}
+
+// ValidatedBy is the document with another way to find out how the parts of its flow fit together.
+func (d Document) ValidatedBy(validate func(c flow.Checks) flow.Problems) Document {
+	d.validate = validate
+	return d
+}
+
+// The keys of Flow.Raw.
+const (
+	rawText  = "source" // a text
+	rawBytes = "base64" // what is not a text, such as an archive
+)
+
+// Keep stores the source of a flow in Flow.Raw, byte by byte.
+func Keep(f *flow.Flow, src []byte) {
+	if utf8.Valid(src) {
+		f.Raw = map[string]any{rawText: string(src)}
+		return
+	}
+	f.Raw = map[string]any{rawBytes: base64.StdEncoding.EncodeToString(src)}
+}
+
+// Original gives the source that Keep stored.
+func Original(f *flow.Flow) (src []byte, ok bool) {
+	if text, ok := f.Raw[rawText].(string); ok {
+		return []byte(text), true
+	}
+	if text, ok := f.Raw[rawBytes].(string); ok {
+		src, err := base64.StdEncoding.DecodeString(text)
+		return src, err == nil
+	}
+	return nil, false
+}
+
+// Document makes the document of a flow that was read from the source. It fills in the flow's defaults and keeps the text.
+func (s *Source) Document(f *flow.Flow) Document {
+	Keep(f, s.bytes)
+	d := Document{Flow: f.WithDefaults(), Problems: s.problems.Sorted()}
+	return d.ValidatedBy(func(c flow.Checks) flow.Problems {
+		return flow.ValidateRead(d.Flow, &flow.Origin{Size: len(s.Text), Flagged: s.flagged, Place: s.place}, c)
+	})
+}
+
+// place adds to a problem the place of its path, or of the nearest part around it that has one.
+func (s *Source) place(p flow.Problem, offset int) flow.Problem {
+	at := source.Place{Line: 1, Column: 1}
+	if v := s.places[p.Path]; v != nil && offset >= 0 {
+		at = s.Inside(v, offset)
+	} else {
+		for path := p.Path; path != ""; path = flow.ParentPath(path) {
+			if v := s.places[path]; v != nil {
+				at = v.At
+				break
+			}
+		}
+	}
+	placed := s.Problem(at, p.Severity, p.Code, p.Message, p.Hint)
+	placed.Node, placed.Path = p.Node, p.Path
+	return placed
+}

@@ -1,0 +1,61 @@
+package importer
+
+import (
+	"sluice/engine/flow"
+	"sluice/engine/flow/file"
+	"sluice/engine/importer/document"
+)
+
+// Format is a format of documents.
+type Format struct {
+	Profile flow.Profile
+	Name    string // for people: "a flow file of Sluice"
+	Looks   string // what it is recognised by, for people: "name and flow with nodes"
+	Why     string // what a document was recognised by; only Read sets it
+
+	// Recognise says from the content whether a text has the format, and why.
+	Recognise func(src []byte) (why string, ok bool)
+	// Decode reads a document. The error is for one that cannot be read at all.
+	Decode func(name string, src []byte) (document.Document, error)
+	// Encode gives the source where nothing changed, otherwise the source with what changed.
+	Encode func(f *flow.Flow) ([]byte, error)
+}
+
+// Formats lists the formats, the native one first.
+func Formats() []Format {
+	return []Format{
+		{
+			Profile: flow.ProfileNative, Name: "a flow file of Sluice", Looks: "name, and flow with entry and nodes",
+			Recognise: recogniseNative, Decode: decodeNative, Encode: encodeNative,
+		},
+	}
+}
+
+// ByProfile gives the format of flows with a profile.
+func ByProfile(p flow.Profile) (Format, bool) {
+	for _, f := range Formats() {
+		if f.Profile == p {
+			return f, true
+		}
+	}
+	return Format{}, false
+}
+
+// recogniseNative looks for a name beside a flow. Other formats with a flow have their name elsewhere.
+func recogniseNative(src []byte) (string, bool) {
+	s, err := document.YAML("", src)
+	if err != nil || s.Root.Get("flow") == nil || s.Root.Get("name") == nil {
+		return "", false
+	}
+	return "it has name and flow", true
+}
+
+func decodeNative(name string, src []byte) (document.Document, error) {
+	doc, problems := file.Parse(name, src)
+	if doc.Broken() {
+		return document.Document{}, problems[0]
+	}
+	return document.Document{Flow: doc.Flow, Problems: problems}.ValidatedBy(doc.Validate), nil
+}
+
+func encodeNative(f *flow.Flow) ([]byte, error) { return file.Format(f), nil }
