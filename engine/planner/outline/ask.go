@@ -31,7 +31,7 @@ func HoldsTerm(words string) bool {
 
 // Amount reads words as an amount, with or without a currency.
 func Amount(words string) (float64, bool) {
-	r := &reader{t: &tree.Tree{}, src: words}
+	r := source{src: words}
 	f, ok := r.number(phrase.Trim(phrase.Scan(words, 0, len(words)))).Literal.(float64)
 	return f, ok
 }
@@ -57,7 +57,8 @@ func Choice(s *tree.Step, answer string) string {
 
 // Unread gives the first sentence of a text that is no step, and the words of it that may be misspelled: word by word what is near.
 func Unread(text string) (sentence string, near []string) {
-	r := &reader{t: &tree.Tree{Texts: []tree.Text{{Words: text}}}, src: text, whole: true}
+	r := newReader(&tree.Tree{Texts: []tree.Text{{Words: text}}}, source{src: text})
+	r.whole = true
 	for _, it := range phrase.Arrange(phrase.Scan(text, 0, len(text))) {
 		toks := it.Toks
 		if len(r.t.Triggers) == 0 {

@@ -73,7 +73,7 @@ func findOperator(toks []phrase.Token) operator {
 }
 
 // condition reads a condition. A condition that it cannot compare keeps its words, and a person decides it.
-func (r *reader) condition(toks []phrase.Token) tree.Cond {
+func (r source) condition(toks []phrase.Token) tree.Cond {
 	toks = phrase.Trim(toks)
 	var c tree.Cond
 	if len(toks) > 0 {
@@ -84,7 +84,7 @@ func (r *reader) condition(toks []phrase.Token) tree.Cond {
 }
 
 // any reads parts joined by "or"; "and" binds more closely.
-func (r *reader) any(toks []phrase.Token) tree.Cond {
+func (r source) any(toks []phrase.Token) tree.Cond {
 	parts, joins := split(toks)
 	var ors, ands []tree.Cond
 	var last *tree.Cond
@@ -162,7 +162,7 @@ func split(toks []phrase.Token) (parts [][]phrase.Token, joins []string) {
 }
 
 // compare reads one comparison. It takes omitted parts from the comparison before: "over 5 and under 10", "red or green".
-func (r *reader) compare(toks []phrase.Token, before *tree.Cond, op operator) (tree.Cond, operator) {
+func (r source) compare(toks []phrase.Token, before *tree.Cond, op operator) (tree.Cond, operator) {
 	toks = phrase.Trim(toks)
 	if phrase.Begins(toks, "not") && len(toks) > 1 {
 		c, o := r.compare(toks[1:], before, op)
@@ -208,7 +208,7 @@ func leftOf(c tree.Cond) tree.Value {
 }
 
 // apply makes the condition of an operator and what stands behind it.
-func (r *reader) apply(left tree.Value, o operator, right []phrase.Token) tree.Cond {
+func (r source) apply(left tree.Value, o operator, right []phrase.Token) tree.Cond {
 	c := tree.Cond{Op: o.op, Left: left}
 	switch o.op {
 	case tree.OpEmpty, "exists":
@@ -255,7 +255,7 @@ func (r *reader) apply(left tree.Value, o operator, right []phrase.Token) tree.C
 }
 
 // bounded reads the right side of a comparison, and an operator behind it: "100 or more", "500+".
-func (r *reader) bounded(toks []phrase.Token) (v tree.Value, op string, ok bool) {
+func (r source) bounded(toks []phrase.Token) (v tree.Value, op string, ok bool) {
 	toks = phrase.Trim(toks)
 	if n := len(toks); n > 2 && toks[n-2].Low == "or" && postfix[toks[n-1].Low] != "" {
 		op, toks = postfix[toks[n-1].Low], toks[:n-2]
@@ -276,7 +276,7 @@ func (r *reader) bounded(toks []phrase.Token) (v tree.Value, op string, ok bool)
 }
 
 // number reads an amount with a currency; a number with another unit has no literal.
-func (r *reader) number(toks []phrase.Token) tree.Value {
+func (r source) number(toks []phrase.Token) tree.Value {
 	v := tree.Value{Words: r.words(toks), At: r.quote(toks)}
 	for len(toks) > 0 && currency[toks[0].Low] {
 		toks = toks[1:]
@@ -293,7 +293,7 @@ func (r *reader) number(toks []phrase.Token) tree.Value {
 }
 
 // thereIs reads "there is no amount", "there is an amount".
-func (r *reader) thereIs(toks []phrase.Token) (tree.Cond, bool) {
+func (r source) thereIs(toks []phrase.Token) (tree.Cond, bool) {
 	if !phrase.Begins(toks, "there", "is") && !phrase.Begins(toks, "there", "are") || len(toks) < 4 {
 		return tree.Cond{}, false
 	}
@@ -336,7 +336,7 @@ func unlessCond(c tree.Cond, words string) tree.Cond {
 }
 
 // value reads words as a value. On the right side of a comparison, bare words are a text, and words with an article are another value.
-func (r *reader) value(toks []phrase.Token, right bool) tree.Value {
+func (r source) value(toks []phrase.Token, right bool) tree.Value {
 	toks = phrase.Trim(toks)
 	v := tree.Value{Words: r.words(toks), At: r.quote(toks)}
 	if len(toks) == 0 {
@@ -367,4 +367,57 @@ func (r *reader) value(toks []phrase.Token, right bool) tree.Value {
 		v.Literal = v.Words
 	}
 	return v
+}
+
+// bounds reads a bound or a range of amounts: "under $100", "100-500", "between 5 and 10", "$500+".
+func (r source) bounds(toks []phrase.Token) (c tree.Cond, n int, ok bool) {
+	num := func(at int) int { // tokens of an amount at a place
+		for n = 0; at+n < len(toks) && n < 3 && (toks[at+n].Kind == phrase.Number || currency[toks[at+n].Low]); n++ {
+		}
+		return n
+	}
+	o := findOperator(toks)
+	if o.to > 0 && o.op != "==" && !o.not && o.op != tree.OpEmpty {
+		a := num(o.to)
+		if o.op == "between" && a > 0 && phrase.Begins(toks[o.to+a:], "and") {
+			b := num(o.to + a + 1)
+			n = o.to + a + 1 + b
+			return r.apply(tree.Value{}, o, toks[o.to:n]), n, b > 0
+		}
+		if a == 0 || o.op == "between" {
+			return c, 0, false
+		}
+		v := r.number(toks[o.to : o.to+a])
+		return tree.Cond{Op: o.op, Right: v}, o.to + a, v.Literal != nil
+	}
+	a := num(0)
+	if a == 0 || len(toks) <= a {
+		return c, 0, false
+	}
+	low := r.number(toks[:a])
+	switch toks[a].Low {
+	case "-", "–", "to":
+		b := num(a + 1)
+		high := r.number(toks[a+1 : a+1+b])
+		c = tree.Cond{Op: tree.OpAnd, Parts: []tree.Cond{{Op: ">=", Right: low}, {Op: "<=", Right: high}}}
+		return c, a + 1 + b, b > 0 && low.Literal != nil && high.Literal != nil
+	case "+":
+		return tree.Cond{Op: ">=", Right: low}, a + 1, low.Literal != nil
+	case "or":
+		if len(toks) > a+1 && postfix[toks[a+1].Low] != "" {
+			return tree.Cond{Op: postfix[toks[a+1].Low], Right: low}, a + 2, low.Literal != nil
+		}
+	}
+	return c, 0, false
+}
+
+// over sets the left side of a condition that has none.
+func over(c *tree.Cond, left tree.Value) {
+	c.Left = left
+	for i := range c.Parts {
+		c.Parts[i].Left = left
+	}
+	if len(c.Parts) > 0 {
+		c.Left = tree.Value{}
+	}
 }

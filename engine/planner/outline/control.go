@@ -44,7 +44,7 @@ func (r *reader) sentence(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 			from = len(*list)
 			n = clauseEnd(toks)
 			if !r.clause(list, start, toks[:n]) {
-				r.lead, r.last = nil, nil
+				r.lead, r.people.last = nil, nil
 				if !r.listed && phrase.Starting(toks, phrase.Denials) == 0 { // without its beginning the rest may mean something else
 					return
 				}
@@ -194,7 +194,7 @@ func (r *reader) later(list *[]tree.Step, toks []phrase.Token) int {
 		if n++; n < 2 || n == len(toks) || !opensStep(phrase.Trim(toks[n:])) && !phrase.OpensClause(phrase.Trim(toks[n:])) {
 			return 0
 		}
-		s := r.step(tree.Wait)
+		s := step(r.t, tree.Wait)
 		s.Time, s.At = clock(h, m), r.quotes(toks[:n])
 		r.append(list, s.Step)
 		return n
@@ -252,14 +252,14 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, unless bool, tok
 		cond = unlessCond(cond, r.words(toks[size:n]))
 	}
 	cond.At = r.quotes(toks[:n])
-	d := r.step(tree.Decide)
+	d := step(r.t, tree.Decide)
 	behind := !joined || len(phrase.Trim(toks[n:])) == 0 && len(kids) == 0
 	if behind && from < len(*list) {
 		if cond.Words == "" {
 			return 0, false
 		}
 		from = len(*list) - 1 // the step directly before
-		r.wrap(list, from, d.Step)
+		wrap(list, from, d.Step)
 		(*list)[from].Branches[0].When = &cond
 		return n, false
 	}
@@ -346,7 +346,7 @@ func (r *reader) approved(toks []phrase.Token, depth int) int {
 	if depth > 0 || at < 2 || toks[at-1].Low != "," {
 		return 0
 	}
-	probe := &reader{t: &tree.Tree{Texts: r.t.Texts}, text: r.text, src: r.src}
+	probe := newReader(&tree.Tree{Texts: r.t.Texts}, source{text: r.text, src: r.src})
 	steps := probe.body(toks[:at-1], nil, depth)
 	if len(steps) != 1 || steps[0].Kind != tree.Ask || len(steps[0].Choices)+len(steps[0].Fields)+len(steps[0].Branches) > 0 || steps[0].Free {
 		return 0
@@ -361,7 +361,7 @@ func answerable(list []tree.Step) bool {
 
 // chain joins the decisions directly before an "otherwise" into one, when they exclude each other. It reports whether the "otherwise" then
 // belongs to exactly one decision.
-func (r *reader) chain(list *[]tree.Step) bool {
+func chain(list *[]tree.Step) bool {
 	from := len(*list)
 	open := func(s *tree.Step) bool {
 		return s.Kind == tree.Decide && !slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return b.Else || b.When == nil })
@@ -446,7 +446,7 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 	if len(*list) == 0 {
 		return len(toks)
 	}
-	if !r.chain(list) {
+	if !chain(list) {
 		return len(toks)
 	}
 	last := &(*list)[len(*list)-1]

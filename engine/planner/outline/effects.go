@@ -46,7 +46,7 @@ type tail struct {
 }
 
 // modifiers cuts what says how a step is done off its end.
-func (r *reader) modifiers(toks []phrase.Token) (rest []phrase.Token, out []tail) {
+func modifiers(toks []phrase.Token) (rest []phrase.Token, out []tail) {
 	for i := 1; i < len(toks); i++ {
 		if !modifierStarts[toks[i].Low] {
 			continue
@@ -111,7 +111,7 @@ func (r *reader) modify(list *[]tree.Step, from int, t tail) bool {
 	case "each":
 		e := r.each(t.m.Slots["item"])
 		e.At = append(e.At, at...)
-		r.wrap(list, from, e)
+		wrap(list, from, e)
 		return true
 	case "parallel":
 		for i := len(*list) - 2; i >= from && (*list)[i].Kind == last.Kind; i-- { // of the same kind, if there are several
@@ -119,7 +119,7 @@ func (r *reader) modify(list *[]tree.Step, from int, t tail) bool {
 				from = i
 			}
 		}
-		return r.parallel(list, from, at)
+		return parallel(r.t, list, from, at)
 	}
 	last.At = append(last.At, at...)
 	return true
@@ -127,7 +127,7 @@ func (r *reader) modify(list *[]tree.Step, from int, t tail) bool {
 
 // each makes an empty loop over a list.
 func (r *reader) each(item []phrase.Token) tree.Step {
-	s := r.step(tree.Each)
+	s := step(r.t, tree.Each)
 	s.Over = tree.Value{Words: r.words(item), At: r.quote(item)}
 	for _, t := range item { // "unpaid order in the list": the item is called by the noun
 		if t.Low == "in" || t.Low == "of" && s.As != "" || t.Low == "on" || t.Low == "from" || t.Low == "that" || t.Low == "with" || t.Kind != phrase.Word {
@@ -140,22 +140,12 @@ func (r *reader) each(item []phrase.Token) tree.Step {
 	return s.Step
 }
 
-// wrap puts the steps from a place on into the only branch of another step.
-func (r *reader) wrap(list *[]tree.Step, from int, around tree.Step) {
-	inner := append([]tree.Step(nil), (*list)[from:]...)
-	if len(inner) > 0 {
-		around.No, inner[0].No = inner[0].No, 0
-	}
-	around.Branches = append([]tree.Branch{{Steps: inner}}, around.Branches...)
-	*list = append((*list)[:from], around)
-}
-
 // parallel makes branches of the steps from a place on.
-func (r *reader) parallel(list *[]tree.Step, from int, at []tree.Quote) bool {
+func parallel(t *tree.Tree, list *[]tree.Step, from int, at []tree.Quote) bool {
 	if len(*list)-from < 2 {
 		return false
 	}
-	p := r.step(tree.Parallel)
+	p := step(t, tree.Parallel)
 	p.At, p.No = at, (*list)[from].No
 	for _, s := range (*list)[from:] {
 		s.No = 0
@@ -207,7 +197,7 @@ func (r *reader) affect(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []
 		case n == 0:
 			n = len(*list) - r.start
 		}
-		return n <= len(*list) && r.parallel(list, len(*list)-n, at)
+		return n <= len(*list) && parallel(r.t, list, len(*list)-n, at)
 	case calls:
 		last.Result = english.Snake(r.plain(m.Slots["item"]))
 	case repeats:
@@ -220,7 +210,7 @@ func (r *reader) affect(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []
 
 // late sets a reminder of a question, or who is asked when nobody answers.
 func (r *reader) late(s *tree.Step, f *stepForm, m *phrase.Match) bool {
-	names, _ := r.names(m.Names)
+	names, _ := r.people.names(m.Names)
 	if s.Kind != tree.Ask && s.Doer != tree.DoerPerson || f.effect == escalate && len(names) != 1 {
 		return false
 	}
@@ -247,9 +237,9 @@ func (r *reader) repeated(list *[]tree.Step, m *phrase.Match, toks []phrase.Toke
 	}
 	c := r.condition(m.Slots["cond"])
 	c.At = r.quotes(m.Slots["cond"])
-	s := r.step(tree.Repeat)
+	s := step(r.t, tree.Repeat)
 	s.Until, s.At = &c, r.quotes(toks[:len(toks)-len(m.Slots["cond"])])
-	r.wrap(list, from, s.Step)
+	wrap(list, from, s.Step)
 	r.lead = nil
 	return true
 }
@@ -266,14 +256,4 @@ func (r *reader) wholeDeadline(m *phrase.Match, at []tree.Quote) bool {
 	}
 	r.t.Deadline, r.lead, r.limit = &l, nil, true
 	return true
-}
-
-// place is where the step with a number stands in a list; -1 = nowhere.
-func place(list []tree.Step, no int) int {
-	for i := range list {
-		if list[i].No == no || list[i].No == 0 && i+1 == no {
-			return i
-		}
-	}
-	return -1
 }

@@ -18,21 +18,31 @@ var (
 	purposes = phrase.Phrases(`dedicated_to_the dedicated_to that_should that_will that which specifically_for for_the for to where in_which called named`)
 )
 
+// header reads what a description says of the whole flow: its name, its purpose, what starts it, its inputs and outputs.
+type header struct {
+	source
+	t      *tree.Tree
+	people people
+	begin  int  // where the words begin
+	whole  bool // a whole description is read, which may say what starts it
+	more   int  // items behind the first one
+}
+
 // head reads the part before the steps: the name, the purpose and the trigger of the flow. It returns the rest.
-func (r *reader) head(toks []phrase.Token, more bool) []phrase.Token {
-	toks = r.front(r.opening(r.command(toks)))
-	if n := len(toks); len(r.t.Triggers) == 0 && more && n > 0 && (toks[n-1].Low == "." || toks[n-1].Low == "!") && r.heading(toks) {
+func (h *header) head(toks []phrase.Token, more bool) []phrase.Token {
+	toks = h.front(h.opening(h.command(toks)))
+	if n := len(toks); len(h.t.Triggers) == 0 && more && n > 0 && (toks[n-1].Low == "." || toks[n-1].Low == "!") && h.heading(toks) {
 		return nil
 	}
 	colon := slices.IndexFunc(toks, func(t phrase.Token) bool { return t.Low == ":" || t.Low == "-" && !t.Glued })
 	for i := 0; i <= colon; i++ { // "refund: ...", "refund, every day at 8: ..."
-		if low := toks[i].Low; (low == "," || low == "–" || i == colon) && r.named(toks[:i], more || colon < len(toks)-1) {
-			toks = r.front(phrase.Trim(toks[i:]))
+		if low := toks[i].Low; (low == "," || low == "–" || i == colon) && h.named(toks[:i], more || colon < len(toks)-1) {
+			toks = h.front(phrase.Trim(toks[i:]))
 			break
 		}
 	}
-	if len(r.t.Triggers) == 0 {
-		if at := r.closing(toks); at > 0 {
+	if len(h.t.Triggers) == 0 {
+		if at := h.closing(toks); at > 0 {
 			toks = toks[:at]
 		}
 	}
@@ -40,17 +50,17 @@ func (r *reader) head(toks []phrase.Token, more bool) []phrase.Token {
 }
 
 // command reads "/expense ...": a person starts the flow by its name.
-func (r *reader) command(toks []phrase.Token) []phrase.Token {
-	if len(toks) < 2 || toks[0].Low != "/" || toks[0].From != r.begin || !toks[1].Glued || toks[1].Kind != phrase.Word {
+func (h *header) command(toks []phrase.Token) []phrase.Token {
+	if len(toks) < 2 || toks[0].Low != "/" || toks[0].From != h.begin || !toks[1].Glued || toks[1].Kind != phrase.Word {
 		return toks
 	}
-	r.setName(toks[1:2])
-	r.t.Triggers = append(r.t.Triggers, tree.Trigger{By: true, At: r.quotes(toks[:2])})
+	h.setName(toks[1:2])
+	h.t.Triggers = append(h.t.Triggers, tree.Trigger{By: true, At: h.quotes(toks[:2])})
 	return toks[2:]
 }
 
 // heading reads a first sentence of a few words that says nothing to do, such as "Purchase requests.", as the name of the flow.
-func (r *reader) heading(toks []phrase.Token) bool {
+func (h *header) heading(toks []phrase.Token) bool {
 	for n := len(toks); n > 0 && (toks[n-1].Kind == phrase.Sign || toks[n-1].Low == "pls" || toks[n-1].Low == "please" || toks[n-1].Low == "thanks"); n = len(toks) {
 		toks = toks[:n-1]
 	}
@@ -60,16 +70,16 @@ func (r *reader) heading(toks []phrase.Token) bool {
 	}) {
 		return false
 	}
-	return !phrase.Verbs[toks[0].Low] && !intransitive[toks[len(toks)-1].Low] && r.named(toks, true)
+	return !phrase.Verbs[toks[0].Low] && !intransitive[toks[len(toks)-1].Low] && h.named(toks, true)
 }
 
 // front takes the triggers off the front of toks.
-func (r *reader) front(toks []phrase.Token) []phrase.Token {
-	if len(r.t.Triggers) > 0 {
+func (h *header) front(toks []phrase.Token) []phrase.Token {
+	if len(h.t.Triggers) > 0 {
 		return toks
 	}
-	list, n := r.triggers(toks)
-	r.t.Triggers = list
+	list, n := h.triggers(toks)
+	h.t.Triggers = list
 	if toks = toks[n:]; n > 0 && phrase.Starting(toks, phrase.Ends) > 0 {
 		toks = toks[1:]
 	}
@@ -77,42 +87,22 @@ func (r *reader) front(toks []phrase.Token) []phrase.Token {
 }
 
 // closing takes a schedule off the end of a sentence, "tell #ops hello every day at 9", and gives where it begins; 0 = there is none.
-func (r *reader) closing(toks []phrase.Token) int {
+func (h *header) closing(toks []phrase.Token) int {
 	if slices.ContainsFunc(toks, func(t phrase.Token) bool { return repeating[t.Low] }) {
 		return 0
 	}
-	g, at := r.scheduleAt(toks)
+	g, at := h.scheduleAt(toks)
 	if at > 0 {
-		r.t.Triggers = append(r.t.Triggers, g)
+		h.t.Triggers = append(h.t.Triggers, g)
 	}
 	return at
 }
-
-// scheduleAt finds a schedule at the end of toks.
-func (r *reader) scheduleAt(toks []phrase.Token) (tree.Trigger, int) {
-	end := len(phrase.Trim(toks))
-	const longest = 14 // words of a schedule
-	for i := max(1, end-longest); i < end; i++ {
-		if closers[toks[i].Low] && !restricts[toks[i-1].Low] {
-			if g, n := r.schedule(toks[i:end]); n > 0 && i+n == end {
-				return g, i
-			}
-		}
-	}
-	return tree.Trigger{}, 0
-}
-
-// closers begin a schedule at the end of a sentence.
-var closers = phrase.Set(`every each daily weekly monthly hourly on at`)
-
-// restricts are words before a time that limit or exclude it, so that it is no schedule.
-var restricts = phrase.Set(`not never except but unless only excluding without than`)
 
 // repeating are verbs of steps that have an interval of their own.
 var repeating = phrase.Set(`remind reminder reminders nudge wait retry repeat try escalate`)
 
 // opening reads "please create a refund workflow that ...", and what follows as the steps.
-func (r *reader) opening(toks []phrase.Token) []phrase.Token {
+func (h *header) opening(toks []phrase.Token) []phrase.Token {
 	n := 0
 	for size := 1; size > 0; n += size {
 		size = phrase.Starting(toks[n:], courtesy)
@@ -137,16 +127,16 @@ func (r *reader) opening(toks []phrase.Token) []phrase.Token {
 		if wish+create == 0 && (at+1 >= len(toks) || toks[at+1].Low != ":") {
 			continue
 		}
-		return r.product(toks, start, n, at)
+		return h.product(toks, start, n, at)
 	}
 	if phrase.Begins(toks[start:], "new") && !products[toks[min(n, len(toks)-1)].Low] {
-		return r.newName(toks, start, n)
+		return h.newName(toks, start, n)
 	}
 	return toks[start:]
 }
 
 // product reads the name of the workflow in front of that word or behind it.
-func (r *reader) product(toks []phrase.Token, start, n, at int) []phrase.Token {
+func (h *header) product(toks []phrase.Token, start, n, at int) []phrase.Token {
 	name := toks[n:at]
 	rest := toks[at+1:]
 	size := phrase.Starting(rest, purposes)
@@ -166,12 +156,12 @@ func (r *reader) product(toks []phrase.Token, start, n, at int) []phrase.Token {
 	} else if len(name) == 0 && size > 0 && colon == len(rest) && (rest[size-1].Low == "for" || rest[size-1].Low == "the") && !phrase.StartsStep(rest[size:]) && len(rest) < 8 {
 		name, size = rest[size:], len(rest)
 	} else if size > 0 && len(rest) != colon && !phrase.StartsStep(rest[size:]) { // "a workflow for expense reports:", "a workflow that processes invoices:"
-		r.t.About, size = r.words(rest[size:colon]), colon
+		h.t.About, size = h.words(rest[size:colon]), colon
 	} else if size > 0 && len(rest) != colon {
-		r.t.About, size = r.words(rest[size:colon]), colon
+		h.t.About, size = h.words(rest[size:colon]), colon
 	}
-	r.setName(name)
-	r.t.At = append(r.t.At, r.quotes(toks[start:at+1+size])...)
+	h.setName(name)
+	h.t.At = append(h.t.At, h.quotes(toks[start:at+1+size])...)
 	return phrase.Trim(rest[size:])
 }
 
@@ -185,7 +175,7 @@ func imperative(toks []phrase.Token) {
 }
 
 // newName reads "new refund: ..." and "new refund, when ...".
-func (r *reader) newName(toks []phrase.Token, start, n int) []phrase.Token {
+func (h *header) newName(toks []phrase.Token, start, n int) []phrase.Token {
 	end := n
 	for end < len(toks) && toks[end].Low != ":" && toks[end].Low != "," && !toks[end].First && end-n < phrase.MostItem {
 		if phrase.Starting(toks[end:], happens) > 0 { // "new lead comes in"
@@ -196,16 +186,16 @@ func (r *reader) newName(toks []phrase.Token, start, n int) []phrase.Token {
 	if end == n || end == n+phrase.MostItem {
 		return toks[start:]
 	}
-	r.setName(toks[n:end])
-	r.t.At = append(r.t.At, r.quotes(toks[start:end])...)
+	h.setName(toks[n:end])
+	h.t.At = append(h.t.At, h.quotes(toks[start:end])...)
 	return phrase.Trim(toks[end:])
 }
 
 // named reads words before a colon as the name of the flow.
-func (r *reader) named(toks []phrase.Token, follows bool) bool {
+func (h *header) named(toks []phrase.Token, follows bool) bool {
 	const longest = 6 // words of a name
 	toks = phrase.Trim(toks)
-	if len(toks) == 0 || len(toks) > longest || !follows || r.t.Name != "" || phrase.Verbs[toks[0].Low] && phrase.StartsStep(toks) && len(toks) > 1 {
+	if len(toks) == 0 || len(toks) > longest || !follows || h.t.Name != "" || phrase.Verbs[toks[0].Low] && phrase.StartsStep(toks) && len(toks) > 1 {
 		return false
 	}
 	for i, t := range toks {
@@ -219,8 +209,8 @@ func (r *reader) named(toks []phrase.Token, follows bool) bool {
 	if headings[phrase.Lows(toks)] {
 		return false
 	}
-	r.setName(toks)
-	r.t.At = append(r.t.At, r.quotes(toks)...)
+	h.setName(toks)
+	h.t.At = append(h.t.At, h.quotes(toks)...)
 	return true
 }
 
@@ -228,7 +218,7 @@ func (r *reader) named(toks []phrase.Token, follows bool) bool {
 var headings = phrase.Set(`steps the_steps trigger inputs input the_task_requires note notes important ai agent do say goal then rules rule the_task_requires result summary`)
 
 // setName gives the flow its name, without the words that every flow could be called by.
-func (r *reader) setName(toks []phrase.Token) {
+func (h *header) setName(toks []phrase.Token) {
 	for len(toks) > 1 && (phrase.Determiners[toks[0].Low] || toks[0].Low == "new") {
 		toks = toks[1:]
 	}
@@ -236,12 +226,12 @@ func (r *reader) setName(toks []phrase.Token) {
 		toks = toks[:len(toks)-1]
 	}
 	const longest = 40 // letters of a name
-	s := strings.ReplaceAll(english.Snake(r.plain(toks)), "_", "-")
+	s := strings.ReplaceAll(english.Snake(h.plain(toks)), "_", "-")
 	if len(s) > longest {
 		s = strings.TrimRight(s[:longest], "-")
 	}
-	if r.t.Name == "" {
-		r.t.Name = s
+	if h.t.Name == "" {
+		h.t.Name = s
 	}
 }
 
@@ -262,8 +252,8 @@ var giving = []struct {
 var requests = phrase.Set(`approval approvals permission confirmation consent sign-off signoff feedback review help advice opinions opinion`)
 
 // gives reads a sentence about the inputs or outputs of a run.
-func (r *reader) gives(toks []phrase.Token) []phrase.Token {
-	if n := r.entering(toks); n > 0 {
+func (h *header) gives(toks []phrase.Token) []phrase.Token {
+	if n := h.entering(toks); n > 0 {
 		return phrase.Trim(toks[n:])
 	}
 	for i := range giving {
@@ -276,16 +266,16 @@ func (r *reader) gives(toks []phrase.Token) []phrase.Token {
 			if slices.ContainsFunc(list, func(t phrase.Token) bool { return requests[t.Low] }) {
 				return toks
 			}
-			at := r.t.Inputs
-			if !r.inputs(list) {
-				r.t.Inputs = at
+			at := h.t.Inputs
+			if !h.inputs(list) {
+				h.t.Inputs = at
 				return toks
 			}
-		} else if !r.outputs(list) {
+		} else if !h.outputs(list) {
 			return toks
 		}
 		for _, w := range m.Words {
-			r.t.At = append(r.t.At, r.quotes(w)...)
+			h.t.At = append(h.t.At, h.quotes(w)...)
 		}
 		return phrase.Trim(toks[m.End:])
 	}
@@ -299,9 +289,9 @@ var (
 )
 
 // entering reads "the employee gives the start date and a reason": the inputs and the starter of a run.
-func (r *reader) entering(toks []phrase.Token) int {
+func (h *header) entering(toks []phrase.Token) int {
 	a := phrase.ActorOf(toks)
-	if a.N == 0 || !a.Person || toks[0].Kind == phrase.Name || len(r.t.Steps) > 0 {
+	if a.N == 0 || !a.Person || toks[0].Kind == phrase.Name || len(h.t.Steps) > 0 {
 		return 0
 	}
 	at := a.Verb + phrase.Starting(toks[a.Verb:], openers)
@@ -323,108 +313,117 @@ func (r *reader) entering(toks []phrase.Token) int {
 	if strings.HasPrefix(toks[at].Low, "submit") && len(phrase.Alternatives(phrase.Trim(list), false)) < 2 {
 		return 0 // "the customer submits a claim": that starts it
 	}
-	before := r.t.Inputs
-	if !r.inputs(list) {
-		r.t.Inputs = before
+	before := h.t.Inputs
+	if !h.inputs(list) {
+		h.t.Inputs = before
 		return 0
 	}
-	r.starter = role(toks[:a.N])
-	r.t.At = append(r.t.At, r.quote(toks[:end-len(list)]))
+	h.people.starter = role(toks[:a.N])
+	h.t.At = append(h.t.At, h.quote(toks[:end-len(list)]))
 	return end
 }
 
-// role is the name of a role without its article.
-func role(toks []phrase.Token) string {
-	for len(toks) > 1 && phrase.Determiners[toks[0].Low] {
-		toks = toks[1:]
-	}
-	return phrase.Lows(toks)
-}
-
 // inputs reads a list of inputs.
-func (r *reader) inputs(toks []phrase.Token) bool {
+func (h *header) inputs(toks []phrase.Token) bool {
 	var all []tree.Input
 	for _, part := range phrase.Alternatives(phrase.Trim(toks), false) {
-		in, ok := r.input(part)
+		in, ok := h.input(part)
 		if !ok {
 			return false
 		}
 		all = append(all, in)
 	}
 	for _, in := range all {
-		r.addInput(in)
+		h.addInput(in)
 	}
 	return len(all) > 0
 }
 
-// typed are nouns that say what type a value has.
-var typed = map[string]string{
-	"date": "date", "day": "date", "dates": "date", "amount": "number", "number": "", "price": "number", "total": "number", "quantity": "number", "count": "integer",
-	"%": "number", "percent": "number", "percentage": "number", "cost": "number", "budget": "number", "sum": "number",
-	"file": "file", "document": "file", "image": "file", "photo": "file", "picture": "file", "pdf": "file", "screenshot": "file", "attachment": "file",
-}
-
-// input reads one of them: "a start date", "the paper file (variable paper)", "optionally a reason".
-func (r *reader) input(toks []phrase.Token) (tree.Input, bool) {
-	in := tree.Input{At: r.quotes(toks)}
-	toks = phrase.Trim(toks)
-	for len(toks) > 0 && (phrase.Determiners[toks[0].Low] || toks[0].Low == "optionally" || toks[0].Low == "optional" || toks[0].Low == "and") {
-		in.Optional = in.Optional || strings.HasPrefix(toks[0].Low, "optional")
-		toks = toks[1:]
-	}
-	named := toks
-	article := len(in.At) > 0 && len(toks) > 0 && toks[0].From > in.At[0].From // "the open tickets" is no step
-	for i := range toks {
-		if toks[i].Low != "(" {
-			continue
-		}
-		switch inside := toks[i+1:]; {
-		case phrase.Begins(inside, "variable") && len(inside) > 2 && inside[2].Low == ")":
-			in.Name = english.Snake(inside[1].Text)
-		case phrase.Begins(inside, "optional", ")"):
-			in.Optional = true
-		default:
-			return in, false
-		}
-		if i+len(toks[i:]) > i+4 {
-			return in, false
-		}
-		named = toks[:i]
-		break
-	}
-	const longest = 12 // words of a name
-	if len(named) == 0 || len(named) > longest {
-		return in, false
-	}
-	for _, t := range named {
-		if t.Kind != phrase.Word && t.Kind != phrase.Slot && t.Kind != phrase.Quoted && t.Low != "'" && t.Low != "%" && (t.Low != "/" || !t.Glued) || phrase.StartsStep(named) && !article && in.Name == "" {
-			return in, false
-		}
-		if typ, ok := typed[t.Low]; ok {
-			in.Type = typ
-		}
-	}
-	in.About = r.words(named)
-	if in.Name == "" {
-		in.Name = english.Snake(r.plain(named))
-	}
-	return in, in.Name != ""
-}
-
 // outputs reads names for what a run gives: "the summary (variable summary)".
-func (r *reader) outputs(toks []phrase.Token) bool {
+func (h *header) outputs(toks []phrase.Token) bool {
 	var all []tree.Step
 	for _, part := range phrase.Alternatives(phrase.Trim(toks), false) {
-		in, ok := r.input(part)
+		in, ok := h.input(part)
 		if !ok {
 			return false
 		}
-		s := r.step(tree.Set)
+		s := step(h.t, tree.Set)
 		s.Result, s.Text = in.Name, in.About
 		s.Over = tree.Value{Words: in.About, At: in.At[0]}
 		s.At = in.At
 		all = append(all, s.Step)
 	}
-	r.t.Steps = append(r.t.Steps, all...)
+	h.t.Steps = append(h.t.Steps, all...)
 	return len(all) > 0
+}
+
+// background takes a sentence about the subject of the flow, before the sentence with the trigger: "A small company makes bikes."
+func (h *header) background(toks []phrase.Token, next *phrase.Item) bool {
+	const longest = 24 // words
+	if len(toks) == 0 || toks[0].From != h.begin || len(toks) > longest || h.t.About != "" || len(next.Mark) > 0 || phrase.Starting(next.Toks, openings) == 0 || !background[toks[0].Low] {
+		return false
+	}
+	for i, t := range toks {
+		if t.Kind != phrase.Word && t.Low != "," && t.Low != "." || phrase.Modals[t.Low] || phrase.Starting(toks[i:], phrase.Ifs) > 0 || phrase.Starting(toks[i:], phrase.Denials) > 0 || phrase.Starting(toks[i:], loops) > 0 {
+			return false
+		}
+	}
+	h.t.About = h.words(phrase.Trim(toks))
+	h.t.At = append(h.t.At, h.quotes(toks)...)
+	return true
+}
+
+// background are words with which such a sentence begins.
+var background = phrase.Set(`a an this these our we i in at`)
+
+// firstItem takes a trigger off the front of the first item: "1. When an order arrives, ...".
+func (h *header) firstItem(it *phrase.Item) {
+	list, n := h.triggers(it.Toks)
+	if n == 0 || n < len(it.Toks) && phrase.Starting(it.Toks[n:], phrase.Ends) == 0 && list[0].Emoji == "" && list[0].Cron == "" {
+		return
+	}
+	list[0].At = append(h.quotes(it.Mark), list[0].At...)
+	h.t.Triggers = append(h.t.Triggers, list...)
+	it.Toks, it.Mark = phrase.Trim(it.Toks[n:]), nil
+}
+
+// slots makes an input of each <name> and {name}.
+func (h *header) slots(toks []phrase.Token) {
+	for _, t := range toks {
+		if t.Kind == phrase.Quoted {
+			for _, m := range slotPattern.FindAllStringIndex(t.Text, -1) {
+				h.addInput(tree.Input{Name: t.Text[m[0]+1 : m[1]-1]})
+			}
+		}
+		if t.Kind == phrase.Slot {
+			h.addInput(tree.Input{Name: english.Snake(t.Text)})
+		}
+	}
+}
+
+// addInput adds an input, or completes an existing one.
+func (h *header) addInput(in tree.Input) {
+	if old := h.t.Input(in.Name); old != nil {
+		old.At = append(old.At, in.At...)
+		if in.Type != "" {
+			old.Type = in.Type
+		}
+		old.Optional = old.Optional || in.Optional
+		return
+	}
+	if in.Name != "" {
+		h.t.Inputs = append(h.t.Inputs, in)
+	}
+}
+
+// unscheduled removes a schedule from a text: it is the time of an action and not a part of the text.
+func (h *header) unscheduled(toks []phrase.Token) []phrase.Token {
+	if g, n := h.schedule(toks); n > 0 && h.whole && len(h.t.Triggers) == 0 {
+		h.t.Triggers = append(h.t.Triggers, g)
+		return phrase.Trim(toks[n:])
+	}
+	if g, at := h.scheduleAt(toks); g.Cron != "" {
+		return phrase.Trim(toks[:at])
+	}
+	return toks
 }

@@ -57,7 +57,7 @@ func (r *reader) loop(list *[]tree.Step, toks []phrase.Token, kids []phrase.Item
 		end := n + phrase.CondEnd(toks[n:])
 		c := r.condition(toks[n:end])
 		c.At = r.quotes(toks[n:end])
-		s := r.step(tree.Repeat)
+		s := step(r.t, tree.Repeat)
 		s.At, s.Until = r.quotes(toks[:n]), &c
 		if body := r.loopBody(toks[end:], kids, depth, &s.Step); len(body) > 0 {
 			s.Branches = []tree.Branch{{Steps: body}}
@@ -69,14 +69,14 @@ func (r *reader) loop(list *[]tree.Step, toks []phrase.Token, kids []phrase.Item
 		return r.beside(list, toks, n, kids, depth), true
 	}
 	if n = phrase.Starting(toks, besides); n > 0 && len(*list) > 0 && len(phrase.Trim(toks[n:])) > 0 {
-		s := r.step(tree.Parallel)
+		s := step(r.t, tree.Parallel)
 		s.At = append(r.lead, r.quotes(toks[:n])...)
 		r.no = 0
 		body := r.loopBody(toks[n:], kids, depth, &s.Step)
 		if len(body) == 0 {
 			return len(toks), true
 		}
-		r.wrap(list, len(*list)-1, s.Step)
+		wrap(list, len(*list)-1, s.Step)
 		p := &(*list)[len(*list)-1]
 		p.Branches = append(p.Branches, tree.Branch{Steps: body})
 		return len(toks), true
@@ -95,7 +95,7 @@ func (r *reader) loopBody(toks []phrase.Token, kids []phrase.Item, depth int, s 
 
 // beside makes a branch of each step of a sentence, or of each item below it.
 func (r *reader) beside(list *[]tree.Step, toks []phrase.Token, n int, kids []phrase.Item, depth int) int {
-	s := r.step(tree.Parallel)
+	s := step(r.t, tree.Parallel)
 	s.At = r.quotes(toks[:n])
 	inner := r.loopBody(toks[n:], nil, depth, &s.Step)
 	for _, step := range inner {
@@ -205,109 +205,4 @@ func oneOf(toks []phrase.Token) bool {
 		}
 	}
 	return false
-}
-
-// jump is a step that goes to the step with the number Max. It stands in a tree only until structure has run.
-const jump tree.Kind = "jump"
-
-// structure replaces jumps: one back by a loop, one forward by the other side of its condition. Others stay unread.
-func (r *reader) structure(list *[]tree.Step) {
-	const most = 32 // jumps that are looked at
-	jumps := 0
-	for i := 0; i < len(*list) && jumps < most; i++ {
-		s := &(*list)[i]
-		if s.Kind == jump {
-			jumps++
-			if p := place(*list, s.Max); p >= 0 && p < i {
-				loop := r.step(tree.Repeat)
-				loop.At = s.At
-				rest := append([]tree.Step(nil), (*list)[i+1:]...)
-				*list = (*list)[:i]
-				r.wrap(list, p, loop.Step)
-				*list = append(*list, rest...)
-				i = p
-			}
-			continue
-		}
-		for b := range s.Branches {
-			steps := s.Branches[b].Steps
-			if len(steps) == 0 || steps[len(steps)-1].Kind != jump {
-				continue
-			}
-			jumps++
-			if p := place(*list, steps[len(steps)-1].Max); p >= 0 && p <= i {
-				r.back(list, p, i, b)
-				i = p
-			} else if p > i {
-				r.forward(list, i, b, p)
-			}
-			break
-		}
-	}
-	dropJumps(list)
-}
-
-// back makes a loop of the steps p to i, where a branch of i goes back to p.
-func (r *reader) back(list *[]tree.Step, p, i, b int) {
-	s := &(*list)[i]
-	branch := &s.Branches[b]
-	last := len(branch.Steps) - 1
-	loop := r.step(tree.Repeat)
-	loop.At = branch.Steps[last].At
-	branch.Steps = branch.Steps[:last]
-	var until tree.Cond
-	switch {
-	case s.Kind == tree.Ask || s.Kind == tree.Do:
-		until = tree.Cond{Op: "!=", Left: tree.Value{Words: "answer", Ref: tree.Ref{Step: s.ID}}, Right: tree.Value{Literal: branch.Choice}, Words: "not " + branch.Choice}
-	case branch.Else && len(s.Branches) == 2 && s.Branches[0].When != nil:
-		until = *s.Branches[0].When
-		until.At = nil
-	case branch.When != nil && b == 0:
-		until = negate(*branch.When)
-		if until.Op == "" {
-			until.At = nil
-			until = tree.Cond{Op: tree.OpNot, Parts: []tree.Cond{until}}
-		}
-		until.Words, until.At = "not: "+branch.When.Words, nil
-	default:
-		return
-	}
-	loop.Until = &until
-	if len(s.Branches) == 1 && len(branch.Steps) == 0 && s.Kind == tree.Decide { // the condition alone decides about the loop
-		until.At = branch.When.At
-		loop.At = append(append(s.At, branch.At...), loop.At...)
-		*list = slices.Delete(*list, i, i+1)
-		i--
-		if i < p {
-			return
-		}
-	}
-	rest := append([]tree.Step(nil), (*list)[i+1:]...)
-	*list = (*list)[:i+1]
-	r.wrap(list, p, loop.Step)
-	*list = append(*list, rest...)
-}
-
-// forward moves the steps that a jump leaves out to the other side of its condition.
-func (r *reader) forward(list *[]tree.Step, i, b, p int) {
-	s := &(*list)[i]
-	if s.Kind != tree.Decide || len(s.Branches) > 1 {
-		return
-	}
-	branch := &s.Branches[b]
-	last := len(branch.Steps) - 1
-	s.At = append(s.At, branch.Steps[last].At...)
-	branch.Steps = branch.Steps[:last]
-	s.Branches = append(s.Branches, tree.Branch{Else: true, Steps: append([]tree.Step(nil), (*list)[i+1:p]...)})
-	*list = slices.Delete(*list, i+1, p)
-}
-
-// dropJumps leaves out jumps that could not be structured: their words are unread then.
-func dropJumps(list *[]tree.Step) {
-	*list = slices.DeleteFunc(*list, func(s tree.Step) bool { return s.Kind == jump })
-	for i := range *list {
-		for _, l := range (*list)[i].Lists() {
-			dropJumps(l)
-		}
-	}
 }

@@ -298,7 +298,7 @@ func (r *reader) verdict(list *[]tree.Step, toks []phrase.Token, kids []phrase.I
 		last.Branches = append(last.Branches, b)
 		return n + e, e == len(rest)
 	}
-	d := r.step(tree.Decide)
+	d := step(r.t, tree.Decide)
 	lead := r.lead
 	d.Branches = []tree.Branch{{When: &cond, Steps: r.body(rest[:e], kids, depth)}}
 	d.Branches[0].At, r.lead = r.lead, lead
@@ -353,7 +353,7 @@ func (r *reader) tier(list *[]tree.Step, toks []phrase.Token, depth int) int {
 		b.Steps = r.tierBody(toks[n:end], depth, last == 0)
 		d := &(*list)[last]
 		if slices.ContainsFunc(toks[n:min(end, n+3)], func(t phrase.Token) bool { return t.Low == "also" || t.Low == "additionally" }) {
-			b.Steps = append(r.again(d.Branches[len(d.Branches)-1].Steps), b.Steps...)
+			b.Steps = append(again(r.t, d.Branches[len(d.Branches)-1].Steps), b.Steps...)
 		}
 		at := slices.IndexFunc(d.Branches, func(o tree.Branch) bool { return !disjoint(*o.When, cond) }) // "over 100 ..., over 1000 ...": the narrower one is tried first
 		if at < 0 {
@@ -362,7 +362,7 @@ func (r *reader) tier(list *[]tree.Step, toks []phrase.Token, depth int) int {
 		d.Branches = slices.Insert(d.Branches, at, b)
 		return end
 	}
-	d := r.step(tree.Decide)
+	d := step(r.t, tree.Decide)
 	lead := r.lead
 	b.Steps = r.tierBody(toks[n:end], depth, len(*list) == 0)
 	d.Branches, r.lead = []tree.Branch{b}, lead
@@ -371,7 +371,7 @@ func (r *reader) tier(list *[]tree.Step, toks []phrase.Token, depth int) int {
 }
 
 // nextTier reports whether another range of amounts begins behind a comma: ", whereas amounts over 200 ...".
-func (r *reader) nextTier(toks []phrase.Token) bool {
+func (r source) nextTier(toks []phrase.Token) bool {
 	n := phrase.Starting(toks, phrase.Phrases(", and ;"))
 	if n == 0 {
 		return false
@@ -394,10 +394,10 @@ func (r *reader) tierBody(toks []phrase.Token, depth int, first bool) []tree.Ste
 }
 
 // again gives the questions of one range of amounts for the next: "over 1000 also @cfo".
-func (r *reader) again(list []tree.Step) (out []tree.Step) {
+func again(t *tree.Tree, list []tree.Step) (out []tree.Step) {
 	for _, s := range list {
 		if s.Kind == tree.Ask {
-			s.ID, s.At, s.Said, s.No, s.Who = r.t.NewID(), nil, tree.Quote{}, 0, unquoted(s.Who)
+			s.ID, s.At, s.Said, s.No, s.Who = t.NewID(), nil, tree.Quote{}, 0, unquoted(s.Who)
 			out = append(out, s)
 		}
 	}
@@ -407,57 +407,4 @@ func (r *reader) again(list []tree.Step) (out []tree.Step) {
 // tiered reports whether all branches of a decision compare amounts.
 func tiered(d tree.Step) bool {
 	return !slices.ContainsFunc(d.Branches, func(b tree.Branch) bool { return b.Else || b.When == nil || b.When.Op == "" })
-}
-
-// over sets the left side of a condition that has none.
-func over(c *tree.Cond, left tree.Value) {
-	c.Left = left
-	for i := range c.Parts {
-		c.Parts[i].Left = left
-	}
-	if len(c.Parts) > 0 {
-		c.Left = tree.Value{}
-	}
-}
-
-// bounds reads a bound or a range of amounts: "under $100", "100-500", "between 5 and 10", "$500+".
-func (r *reader) bounds(toks []phrase.Token) (c tree.Cond, n int, ok bool) {
-	num := func(at int) int { // tokens of an amount at a place
-		for n = 0; at+n < len(toks) && n < 3 && (toks[at+n].Kind == phrase.Number || currency[toks[at+n].Low]); n++ {
-		}
-		return n
-	}
-	o := findOperator(toks)
-	if o.to > 0 && o.op != "==" && !o.not && o.op != tree.OpEmpty {
-		a := num(o.to)
-		if o.op == "between" && a > 0 && phrase.Begins(toks[o.to+a:], "and") {
-			b := num(o.to + a + 1)
-			n = o.to + a + 1 + b
-			return r.apply(tree.Value{}, o, toks[o.to:n]), n, b > 0
-		}
-		if a == 0 || o.op == "between" {
-			return c, 0, false
-		}
-		v := r.number(toks[o.to : o.to+a])
-		return tree.Cond{Op: o.op, Right: v}, o.to + a, v.Literal != nil
-	}
-	a := num(0)
-	if a == 0 || len(toks) <= a {
-		return c, 0, false
-	}
-	low := r.number(toks[:a])
-	switch toks[a].Low {
-	case "-", "–", "to":
-		b := num(a + 1)
-		high := r.number(toks[a+1 : a+1+b])
-		c = tree.Cond{Op: tree.OpAnd, Parts: []tree.Cond{{Op: ">=", Right: low}, {Op: "<=", Right: high}}}
-		return c, a + 1 + b, b > 0 && low.Literal != nil && high.Literal != nil
-	case "+":
-		return tree.Cond{Op: ">=", Right: low}, a + 1, low.Literal != nil
-	case "or":
-		if len(toks) > a+1 && postfix[toks[a+1].Low] != "" {
-			return tree.Cond{Op: postfix[toks[a+1].Low], Right: low}, a + 2, low.Literal != nil
-		}
-	}
-	return c, 0, false
 }

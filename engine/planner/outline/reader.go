@@ -3,32 +3,26 @@ package outline
 import (
 	"slices"
 
-	"sluice/engine/planner/english"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 )
 
-// reader fills a tree from one of its texts.
+// reader fills a tree from one of its texts. What it has of a sentence waits here for the next step.
 type reader struct {
-	t       *tree.Tree
-	text    int
-	src     string
-	begin   int            // where the words begin
-	whole   bool           // a whole description is read, which may say what starts it
-	lead    []tree.Quote   // words that lead to the next step
-	no      int            // the number of the next step
-	listed  bool           // the next clause is an item of a list: it is a step whatever it says
-	limit   bool           // the sentence before gave the whole run a deadline
-	roles   []named        // who was named by a role so far
-	tiered  bool           // what is read is done for a range of amounts
-	last    []tree.Name    // who was named last
-	before  []phrase.Token // the clause before
-	acting  []tree.Name    // who does what the clause before says
-	could   bool           // ... with "must", "can" or "will"
-	start   int            // where the steps of the sentence before begin
-	starter string         // the role of who starts a run: "employee"
-	more    int            // items behind the first one
-	seen    func(*Form)    // told of each form that fits; nil outside of tests
+	header
+	lead   []tree.Quote   // words that lead to the next step
+	no     int            // the number of the next step
+	listed bool           // the next clause is an item of a list: it is a step whatever it says
+	limit  bool           // the sentence before gave the whole run a deadline
+	tiered bool           // what is read is done for a range of amounts
+	before []phrase.Token // the clause before
+	acting []tree.Name    // who does what the clause before says
+	could  bool           // ... with "must", "can" or "will"
+	start  int            // where the steps of the sentence before begin
+}
+
+func newReader(t *tree.Tree, s source) *reader {
+	return &reader{header: header{source: s, t: t, people: people{source: s}}}
 }
 
 // Read reads a description. false: nothing in it can be read as steps.
@@ -38,7 +32,8 @@ func Read(text, author string) (*tree.Tree, bool) {
 }
 
 func read(t *tree.Tree, text int, seen func(*Form)) bool {
-	r := &reader{t: t, text: text, src: t.Texts[text].Words, seen: seen, whole: true}
+	r := newReader(t, source{text: text, src: t.Texts[text].Words, seen: seen})
+	r.whole = true
 	if !phrase.English(r.src) {
 		return false
 	}
@@ -49,7 +44,7 @@ func read(t *tree.Tree, text int, seen func(*Form)) bool {
 	r.slots(toks)
 	joinActions(toks)
 	r.items(phrase.Arrange(toks))
-	r.structure(&t.Steps)
+	structure(r.t, &t.Steps)
 	if t.Deadline != nil {
 		dropJumps(&t.Deadline.Steps)
 	}
@@ -115,101 +110,11 @@ func (r *reader) items(items []phrase.Item) {
 	}
 }
 
-// background takes a sentence about the subject of the flow, before the sentence with the trigger: "A small company makes bikes."
-func (r *reader) background(toks []phrase.Token, next *phrase.Item) bool {
-	const longest = 24 // words
-	if len(toks) == 0 || toks[0].From != r.begin || len(toks) > longest || r.t.About != "" || len(next.Mark) > 0 || phrase.Starting(next.Toks, openings) == 0 || !background[toks[0].Low] {
-		return false
-	}
-	for i, t := range toks {
-		if t.Kind != phrase.Word && t.Low != "," && t.Low != "." || phrase.Modals[t.Low] || phrase.Starting(toks[i:], phrase.Ifs) > 0 || phrase.Starting(toks[i:], phrase.Denials) > 0 || phrase.Starting(toks[i:], loops) > 0 {
-			return false
-		}
-	}
-	r.t.About = r.words(phrase.Trim(toks))
-	r.t.At = append(r.t.At, r.quotes(toks)...)
-	return true
-}
-
-// background are words with which such a sentence begins.
-var background = phrase.Set(`a an this these our we i in at`)
-
 // opens reports whether the words before a list are a condition, a loop or parallel steps.
 func (r *reader) opens(toks []phrase.Token) bool {
 	n := r.leading(toks)
 	r.lead = nil
 	return phrase.Starting(toks[n:], phrase.Ifs) > 0 || phrase.Starting(toks[n:], phrase.Elses) > 0 || phrase.Starting(toks[n:], loops) > 0
-}
-
-// firstItem takes a trigger off the front of the first item: "1. When an order arrives, ...".
-func (r *reader) firstItem(it *phrase.Item) {
-	list, n := r.triggers(it.Toks)
-	if n == 0 || n < len(it.Toks) && phrase.Starting(it.Toks[n:], phrase.Ends) == 0 && list[0].Emoji == "" && list[0].Cron == "" {
-		return
-	}
-	list[0].At = append(r.quotes(it.Mark), list[0].At...)
-	r.t.Triggers = append(r.t.Triggers, list...)
-	it.Toks, it.Mark = phrase.Trim(it.Toks[n:]), nil
-}
-
-// slots makes an input of each <name> and {name}.
-func (r *reader) slots(toks []phrase.Token) {
-	for _, t := range toks {
-		if t.Kind == phrase.Quoted {
-			for _, m := range slotPattern.FindAllStringIndex(t.Text, -1) {
-				r.addInput(tree.Input{Name: t.Text[m[0]+1 : m[1]-1]})
-			}
-		}
-		if t.Kind == phrase.Slot {
-			r.addInput(tree.Input{Name: english.Snake(t.Text)})
-		}
-	}
-}
-
-// addInput adds an input, or completes an existing one.
-func (r *reader) addInput(in tree.Input) {
-	if old := r.t.Input(in.Name); old != nil {
-		old.At = append(old.At, in.At...)
-		if in.Type != "" {
-			old.Type = in.Type
-		}
-		old.Optional = old.Optional || in.Optional
-		return
-	}
-	if in.Name != "" {
-		r.t.Inputs = append(r.t.Inputs, in)
-	}
-}
-
-// words are the words of tokens as they stand in the text.
-func (r *reader) words(toks []phrase.Token) string {
-	if len(toks) == 0 {
-		return ""
-	}
-	return r.src[toks[0].From:toks[len(toks)-1].To]
-}
-
-// plain is words without quotes around them.
-func (r *reader) plain(toks []phrase.Token) string {
-	if len(toks) == 1 && toks[0].Kind == phrase.Quoted {
-		return toks[0].Text
-	}
-	return r.words(toks)
-}
-
-func (r *reader) quote(toks []phrase.Token) tree.Quote {
-	if len(toks) == 0 {
-		return tree.Quote{}
-	}
-	return tree.Quote{Text: r.text, From: toks[0].From, To: toks[len(toks)-1].To}
-}
-
-// quotes is quote as a list without signs at the ends; nil for no words.
-func (r *reader) quotes(toks []phrase.Token) []tree.Quote {
-	if q := r.quote(phrase.Trim(toks)); !q.Empty() {
-		return []tree.Quote{q}
-	}
-	return nil
 }
 
 // Steps reads the words of a quote as steps. It gives none when they are something else.
@@ -218,7 +123,7 @@ func Steps(t *tree.Tree, q tree.Quote) (out []tree.Step) {
 	for _, it := range phrase.Arrange(toks) {
 		r.item(&out, &it, 0)
 	}
-	r.structure(&out)
+	structure(r.t, &out)
 	return out
 }
 
@@ -239,7 +144,7 @@ func Who(t *tree.Tree, q tree.Quote) (names []tree.Name, quorum int, ok bool) {
 	if n == 0 || n != len(phrase.Trim(toks)) {
 		return nil, 0, false
 	}
-	names, _ = r.names(all)
+	names, _ = r.people.names(all)
 	if quorum = all[0].Quorum; all[0].All {
 		quorum = len(all)
 	}
@@ -249,9 +154,9 @@ func Who(t *tree.Tree, q tree.Quote) (names []tree.Name, quorum int, ok bool) {
 // within gives a reader for a part of a text.
 func within(t *tree.Tree, q tree.Quote) (*reader, []phrase.Token) {
 	if t.Words(q) == "" {
-		return &reader{t: t}, nil
+		return newReader(t, source{}), nil
 	}
-	r := &reader{t: t, text: q.Text, src: t.Texts[q.Text].Words}
+	r := newReader(t, source{text: q.Text, src: t.Texts[q.Text].Words})
 	toks := phrase.Trim(phrase.Scan(r.src, q.From, q.To))
 	if len(toks) > 0 {
 		toks[0].First = true

@@ -69,7 +69,7 @@ func patterns(list ...string) (out [][]phrase.Part) {
 }
 
 // unsure reads a time that cron cannot say, with a time of day behind it.
-func (r *reader) unsure(toks []phrase.Token) (g tree.Trigger, n int) {
+func (r source) unsure(toks []phrase.Token) (g tree.Trigger, n int) {
 	for _, p := range uncertain {
 		m, ok := phrase.Fit(p, toks)
 		if !ok {
@@ -91,7 +91,7 @@ func (r *reader) unsure(toks []phrase.Token) (g tree.Trigger, n int) {
 // Nearest gives the times nearest to one that cron cannot say, with words for each: "every Monday at 09:00"; none for other words.
 func Nearest(words string) (out []tree.Trigger) {
 	toks := phrase.Scan(words, 0, len(words))
-	r := &reader{t: &tree.Tree{}, src: words}
+	r := source{src: words}
 	if _, n := r.unsure(toks); n == 0 {
 		return nil
 	}
@@ -130,7 +130,7 @@ func Nearest(words string) (out []tree.Trigger) {
 }
 
 // schedule reads a time at the beginning of toks; n 0 = there is none, or one that cron cannot say.
-func (r *reader) schedule(toks []phrase.Token) (g tree.Trigger, n int) {
+func (r source) schedule(toks []phrase.Token) (g tree.Trigger, n int) {
 	if g, n = r.unsure(toks); n > 0 {
 		return g, n
 	}
@@ -252,3 +252,23 @@ func readZone(toks []phrase.Token) (zone string, n int) {
 
 // clock writes a time of day.
 func clock(hour, minute int) string { return fmt.Sprintf("%02d:%02d", hour, minute) }
+
+// scheduleAt finds a schedule at the end of toks.
+func (r source) scheduleAt(toks []phrase.Token) (tree.Trigger, int) {
+	end := len(phrase.Trim(toks))
+	const longest = 14 // words of a schedule
+	for i := max(1, end-longest); i < end; i++ {
+		if closers[toks[i].Low] && !restricts[toks[i-1].Low] {
+			if g, n := r.schedule(toks[i:end]); n > 0 && i+n == end {
+				return g, i
+			}
+		}
+	}
+	return tree.Trigger{}, 0
+}
+
+// closers begin a schedule at the end of a sentence.
+var closers = phrase.Set(`every each daily weekly monthly hourly on at`)
+
+// restricts are words before a time that limit or exclude it, so that it is no schedule.
+var restricts = phrase.Set(`not never except but unless only excluding without than`)

@@ -36,7 +36,7 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 	if r.form(list, toks, true) {
 		return true
 	}
-	toks, tail := r.modifiers(toks)
+	toks, tail := modifiers(toks)
 	handed := handsOver(*list, relative || phrase.Persons[toks[0].Low])
 	before := len(*list)
 	ok := r.form(list, toks, false) || r.plainStep(list, toks)
@@ -49,7 +49,7 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 			r.modify(list, from, m) // one that does not fit stays unquoted
 		}
 	}
-	if ok && handed && len(r.last) == 1 && len(*list) > before && (*list)[before].Kind == tree.Ask {
+	if ok && handed && len(r.people.last) == 1 && len(*list) > before && (*list)[before].Kind == tree.Ask {
 		(*list)[before].At = append((*list)[before-1].At, append([]tree.Quote{(*list)[before-1].Said}, (*list)[before].At...)...)
 		*list = slices.Delete(*list, before-1, before)
 	}
@@ -87,20 +87,13 @@ func (r *reader) form(list *[]tree.Step, toks []phrase.Token, affects bool) bool
 	return false
 }
 
-// note says that a form was read.
-func (r *reader) note(f *Form) {
-	if r.seen != nil {
-		r.seen(f)
-	}
-}
-
 // add makes the step of a form.
 func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phrase.Token) {
-	s := r.step(f.kind)
+	s := step(r.t, f.kind)
 	s.Choices = f.choices
-	names, _ := r.names(m.Names)
+	names, _ := r.people.names(m.Names)
 	if f.kind == tree.Tell {
-		s.To = r.starters(names)
+		s.To = r.people.starters(names)
 		s.markDM(m)
 	} else {
 		s.Who = names
@@ -134,20 +127,10 @@ func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phr
 	}
 	r.append(list, s.Step)
 	if len(next) > 0 {
-		d := r.step(tree.Do)
+		d := step(r.t, tree.Do)
 		d.Text, d.Said = r.words(next), r.quote(next)
 		r.append(list, d.Step)
 	}
-}
-
-// starters resolves names that are the role of the person who starts a run: "tell the employee".
-func (r *reader) starters(names []tree.Name) []tree.Name {
-	for i := range names {
-		if n := &names[i]; r.starter != "" && n.Is == "" && r.starts(role(phrase.Scan(n.Words, 0, len(n.Words)))) {
-			n.Is = tree.NameRequester
-		}
-	}
-	return names
 }
 
 // texts fills in the texts of a step. next is the action after an approval, cut are words that stay unread.
@@ -175,7 +158,7 @@ func (r *reader) texts(s *making, f *stepForm, m *phrase.Match, toks []phrase.To
 		if t[0].Kind == phrase.Quoted { // what stands behind a quoted text is no part of it
 			t = t[:1]
 		}
-		if f.kind == tree.Tell && len(names) > 0 && r.saidIn(&s.Step, t) {
+		if f.kind == tree.Tell && len(names) > 0 && r.people.saidIn(&s.Step, t) {
 			cut = names[0].At // who is meant there is asked about
 			t = phrase.Trim(t[2:])
 			if t = t[phrase.Starting(t, phrase.Phrases("that")):]; len(t) == 0 {
@@ -211,36 +194,11 @@ func before(toks []phrase.Token, t phrase.Token) bool {
 	return i > 0 && toks[i-1].Low == "before"
 }
 
-// saidIn reads "in #support" in front of a message as its address.
-func (r *reader) saidIn(s *tree.Step, toks []phrase.Token) bool {
-	if len(toks) < 2 || toks[0].Low != "in" && toks[0].Low != "on" || !strings.HasPrefix(toks[1].Text, "#") {
-		return false
-	}
-	all, n := phrase.ReadWho(toks[1:2])
-	if n != 1 {
-		return false
-	}
-	s.To, _ = r.names(all)
-	return true
-}
-
-// unscheduled removes a schedule from a text: it is the time of an action and not a part of the text.
-func (r *reader) unscheduled(toks []phrase.Token) []phrase.Token {
-	if g, n := r.schedule(toks); n > 0 && r.whole && len(r.t.Triggers) == 0 {
-		r.t.Triggers = append(r.t.Triggers, g)
-		return phrase.Trim(toks[n:])
-	}
-	if g, at := r.scheduleAt(toks); g.Cron != "" {
-		return phrase.Trim(toks[:at])
-	}
-	return toks
-}
-
 // making is a step that is being read.
 type making struct{ tree.Step }
 
-func (r *reader) step(k tree.Kind) making {
-	return making{tree.Step{ID: r.t.NewID(), Kind: k}}
+func step(t *tree.Tree, k tree.Kind) making {
+	return making{tree.Step{ID: t.NewID(), Kind: k}}
 }
 
 // markDM notes that a direct message is asked for.
@@ -255,7 +213,7 @@ func (s *making) markDM(m *phrase.Match) {
 }
 
 // waits fills in how long or for what a step waits.
-func (r *reader) waits(s *making, m *phrase.Match) {
+func (r source) waits(s *making, m *phrase.Match) {
 	if s.Kind == tree.Wait {
 		s.For = m.Term
 		s.Time = moment(m.Slots["moment"])
@@ -310,19 +268,19 @@ func (r *reader) plainStep(list *[]tree.Step, toks []phrase.Token) bool {
 	if phrase.HoldsMore(toks) {
 		return false
 	}
-	s := r.step(tree.Do)
+	s := step(r.t, tree.Do)
 	text := toks
 	a := phrase.ActorOf(toks)
 	switch {
 	case a.N > 0:
-		text = r.doneBy(&s.Step, toks, a)
+		text = r.people.doneBy(&s.Step, toks, a)
 		r.acting, r.could = s.Who, a.Modal
 	case len(r.acting) > 0 && (phrase.Third(toks[0].Low) || r.could && phrase.StartsStep(toks)): // "... and gathers the documents"
 		s.Who, s.Doer = unquoted(r.acting), tree.DoerPerson
 	case r.listed, phrase.StartsStep(toks), phrase.Verbs[toks[0].Low] && len(toks) < phrase.MostItem:
 	case phrase.Passive(toks):
 		if n := phrase.ByWhom(toks); n > 0 { // "it is logged by the support team"
-			s.Who, _ = r.names([]phrase.Who{{Toks: toks[n+1:]}})
+			s.Who, _ = r.people.names([]phrase.Who{{Toks: toks[n+1:]}})
 			s.Doer, text = tree.DoerPerson, toks[:n]
 		}
 	case phrase.UnknownVerb(toks): // a verb that no table has: "thank the team"
@@ -335,141 +293,11 @@ func (r *reader) plainStep(list *[]tree.Step, toks []phrase.Token) bool {
 	return true
 }
 
-// choices reads answers: "approve, ask for changes or reject".
-func (r *reader) choices(toks []phrase.Token) (out []string) {
-	for _, part := range phrase.Alternatives(toks, true) {
-		out = append(out, r.plain(part))
-	}
-	return out
-}
-
-// acts reads answers that are verbs: "approves, asks for a change or rejects the request". What the last one is about is the text.
-func (r *reader) acts(s *tree.Step, toks []phrase.Token) (out []string) {
-	parts := phrase.Alternatives(toks, true)
-	last := parts[len(parts)-1]
-	if i := slices.IndexFunc(last, func(t phrase.Token) bool { return phrase.Determiners[t.Low] }); i == 1 {
-		s.Text, s.Said = r.words(last[i:]), r.quote(last[i:])
-		parts[len(parts)-1] = last[:i]
-	}
-	for _, p := range parts {
-		verb, rest := p[0].Low, r.words(p[1:])
-		if base := strings.TrimSuffix(verb, "s"); phrase.Verbs[base] || phrase.Answers[base] != "" {
-			verb = base
-		}
-		if base := strings.TrimSuffix(verb, "ie") + "y"; phrase.Answers[base] != "" {
-			verb = base
-		}
-		out = append(out, strings.TrimSpace(verb+" "+rest))
-	}
-	return out
-}
-
-// fields reads the fields of a form: "the date and a reason".
-func (r *reader) fields(toks []phrase.Token) (out []tree.Field) {
-	for _, part := range phrase.Alternatives(toks, false) {
-		in, ok := r.input(part)
-		if !ok {
-			in = tree.Input{Name: english.Snake(r.words(part))}
-		}
-		if in.Type == "file" {
-			in.Type = ""
-		}
-		if in.Name != "" {
-			out = append(out, tree.Field{Name: in.Name, Type: in.Type, Required: !in.Optional, At: r.quote(part)})
-		}
-	}
-	return out
-}
-
-// starts reports whether a role is that of the person who starts a run.
-func (r *reader) starts(role string) bool {
-	return role == r.starter || role == "user" || role == "submitter" || role == "applicant"
-}
-
 // ranged reports whether a text begins with amounts for which it is sent: "for $100-$500". That is a condition.
-func (r *reader) ranged(toks []phrase.Token) bool {
+func (r source) ranged(toks []phrase.Token) bool {
 	n := phrase.Starting(toks, phrase.Phrases("for"))
 	_, _, ok := r.bounds(toks[n:])
 	return ok
-}
-
-// plural reports whether a name means several people.
-func plural(words string) bool {
-	words, _, _ = strings.Cut(words, " of ")
-	toks := phrase.Scan(words, 0, len(words))
-	return len(toks) > 0 && (strings.HasSuffix(toks[len(toks)-1].Low, "s") || toks[len(toks)-1].Low == "people" || toks[len(toks)-1].Low == "team") && toks[0].Kind != phrase.Name
-}
-
-// unquoted gives names without their quotes, because the words are in another place.
-func unquoted(names []tree.Name) []tree.Name {
-	names = slices.Clone(names)
-	for i := range names {
-		names[i].At = tree.Quote{}
-	}
-	return names
-}
-
-// known gives the words by which the same people were named before: "the team member" after "a relevant team member".
-func (r *reader) known(toks []phrase.Token, words string) string {
-	bare := role(toks)
-	if low := toks[0].Low; low != "a" && low != "an" && low != "another" && !phrase.Persons[low] {
-		for _, k := range r.roles {
-			if k.bare == bare || strings.HasSuffix(k.bare, " "+bare) {
-				return k.words
-			}
-		}
-	}
-	const most = 50 // roles that are kept
-	if len(r.roles) < most {
-		r.roles = append(r.roles, named{bare, words})
-	}
-	return words
-}
-
-// named is a role with the words by which it was named first.
-type named struct{ bare, words string }
-
-// names makes names of what was read.
-func (r *reader) names(all []phrase.Who) (out []tree.Name, certain bool) {
-	certain = true
-	for _, w := range all {
-		n := tree.Name{Words: strings.TrimSuffix(strings.TrimSuffix(r.words(w.Toks), "'s"), "’s"), Is: w.Is, At: r.quote(w.Toks)}
-		if len(w.Toks) == 1 && (w.Toks[0].Kind == phrase.Name || w.Toks[0].Kind == phrase.Slot) {
-			n.Words = w.Toks[0].Text
-		}
-		if len(all) == 1 && len(r.last) == 1 && phrase.Persons[strings.ToLower(n.Words)] && !(plural(r.last[0].Words) && (w.Toks[0].Low == "he" || w.Toks[0].Low == "she")) { // who was named last
-			n.Words, n.Is = r.last[0].Words, r.last[0].Is
-		}
-		if w.Is == "" && !w.Certain {
-			n.Words = r.known(w.Toks, n.Words)
-		}
-		certain = certain && w.Certain
-		out = append(out, n)
-	}
-	if len(out) > 0 && !strings.HasPrefix(out[0].Words, "#") && !phrase.Persons[strings.ToLower(out[0].Words)] {
-		r.last = out
-	}
-	return out, certain
-}
-
-// doneBy sets the doer of a step and gives the words of the action.
-func (r *reader) doneBy(s *tree.Step, toks []phrase.Token, a phrase.Actor) (text []phrase.Token) {
-	if a.N == 0 || a.System {
-		return toks[a.Verb:]
-	}
-	at := toks[:a.N]
-	if i := slices.IndexFunc(at, func(t phrase.Token) bool { return t.Kind == phrase.Name }); i > 0 {
-		at = at[i : i+1] // "the boss (@marek)"
-	}
-	names, _ := r.names([]phrase.Who{{Toks: at}})
-	switch {
-	case toks[0].Low == "we":
-	case a.Person:
-		s.Who, s.Doer = names, tree.DoerPerson
-	case toks[0].Kind == phrase.Name:
-		s.Who, s.Doer = names, tree.DoerPerson
-	}
-	return toks[a.Verb:]
 }
 
 // antecedent finds what "which" and "who" refer to. People named directly before are the doers of the clause.
@@ -480,7 +308,7 @@ func (r *reader) antecedent(toks []phrase.Token) []phrase.Token {
 			continue
 		}
 		if n := len(before); phrase.RoleOf(before[i:n]) {
-			r.names([]phrase.Who{{Toks: before[i:n]}})
+			r.people.names([]phrase.Who{{Toks: before[i:n]}})
 			toks = slices.Clone(toks)
 			toks[0].Low = "they"
 			return toks

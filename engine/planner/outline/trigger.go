@@ -48,20 +48,20 @@ var (
 )
 
 // triggers reads the triggers at the beginning of toks; n 0 = there are none.
-func (r *reader) triggers(toks []phrase.Token) (list []tree.Trigger, n int) {
+func (h *header) triggers(toks []phrase.Token) (list []tree.Trigger, n int) {
 	lead := phrase.Starting(toks, phrase.Phrases("trigger_: it_runs it_starts runs starts run_this start_this run start"))
-	if g, size := r.schedule(toks[lead:]); size > 0 {
-		g.At = r.quotes(toks[:lead+size])
+	if g, size := h.schedule(toks[lead:]); size > 0 {
+		g.At = h.quotes(toks[:lead+size])
 		return []tree.Trigger{g}, lead + size
 	}
 	if _, size := phrase.ReadTerm(toks[lead:]); size > 0 && (phrase.Begins(toks[lead+size:], "before") || phrase.Begins(toks[lead+size:], "after")) { // "3 days before the contract ends"
 		if n, ok := phrase.TakeEvent(toks[lead+size+1:]); ok {
 			n += lead + size + 1
-			return []tree.Trigger{{Words: r.words(toks[lead:n]), At: r.quotes(toks[:n])}}, n
+			return []tree.Trigger{{Words: h.words(toks[lead:n]), At: h.quotes(toks[:n])}}, n
 		}
 	}
 	if size := phrase.Starting(toks[lead:], byHand); size > 0 {
-		return []tree.Trigger{{By: true, At: r.quotes(toks[:lead+size])}}, lead + size
+		return []tree.Trigger{{By: true, At: h.quotes(toks[:lead+size])}}, lead + size
 	}
 	for {
 		from := n
@@ -72,28 +72,28 @@ func (r *reader) triggers(toks []phrase.Token) (list []tree.Trigger, n int) {
 			}
 		}
 		opening := phrase.Starting(toks[from:], openings)
-		if opening == 0 && n == 0 && phrase.Begins(toks, "if") && toks[0].From == r.begin {
+		if opening == 0 && n == 0 && phrase.Begins(toks, "if") && toks[0].From == h.begin {
 			if m, ok := phrase.Fit(events[0].pattern, toks[1:]); ok && m.Slots["emoji"] != nil { // "if somebody reacts with :eyes:"
 				opening = 1
 			}
 		}
-		if opening == 0 && n == 0 && len(toks) > 0 && toks[0].From == r.begin {
+		if opening == 0 && n == 0 && len(toks) > 0 && toks[0].From == h.begin {
 			opening = phrase.Starting(toks, firstly)
 		}
 		if opening == 0 && n == 0 {
 			opening = phrase.Starting(toks[from:], labels)
 		}
 		if opening == 0 && n == 0 {
-			return r.beginning(toks[lead:], lead, toks)
+			return h.beginning(toks[lead:], lead, toks)
 		}
-		g, size := r.event(toks[from+opening:], n > 0 && opening == 0)
+		g, size := h.event(toks[from+opening:], n > 0 && opening == 0)
 		if size == 0 {
 			return list, n
 		}
 		end := from + opening + size
-		g.Words, g.At = r.words(toks[from:end]), r.quotes(toks[n:end])
+		g.Words, g.At = h.words(toks[from:end]), h.quotes(toks[n:end])
 		if len(g.At) > 0 && g.Emoji != "" && toks[end-1].Kind == phrase.Name && toks[end-2].Low == "in" {
-			g.At = r.quotes(toks[n : end-2])
+			g.At = h.quotes(toks[n : end-2])
 		}
 		list, n = append(list, g), end
 	}
@@ -108,8 +108,8 @@ var happens = phrase.Phrases(`arrives arrive comes_in come_in comes come joins j
 	fills_in fills_out wants needs would_like`)
 
 // beginning reads a first clause that says what starts the flow, without "when": "Any employee submits a request. ...", "invoice arrives -> ...".
-func (r *reader) beginning(toks []phrase.Token, lead int, all []phrase.Token) ([]tree.Trigger, int) {
-	if len(toks) == 0 || toks[0].From != r.begin && lead == 0 || !r.whole {
+func (h *header) beginning(toks []phrase.Token, lead int, all []phrase.Token) ([]tree.Trigger, int) {
+	if len(toks) == 0 || toks[0].From != h.begin && lead == 0 || !h.whole {
 		return nil, 0
 	}
 	end := clauseEnd(toks)
@@ -118,7 +118,7 @@ func (r *reader) beginning(toks []phrase.Token, lead int, all []phrase.Token) ([
 	}
 	from := 0
 	if m, ok := phrase.Fit(processes, toks); ok && m.End < len(toks) {
-		if _, n := r.event(toks[m.End:], false); n > 0 {
+		if _, n := h.event(toks[m.End:], false); n > 0 {
 			from, end = m.End, m.End+n
 		}
 	}
@@ -135,17 +135,17 @@ func (r *reader) beginning(toks []phrase.Token, lead int, all []phrase.Token) ([
 		if by && !(phrase.Roles[toks[at-1].Low] && (toks[0].Low == "a" || toks[0].Low == "an" || toks[0].Low == "any" || toks[0].Low == "somebody" || toks[0].Low == "someone") || at > 1 && phrase.Roles[toks[1].Low] && toks[0].Low == "any") {
 			return nil, 0 // "the accountant files the report" is a step
 		}
-		if !by && len(phrase.Trim(toks[end:])) == 0 && end == len(toks) && r.more == 0 {
+		if !by && len(phrase.Trim(toks[end:])) == 0 && end == len(toks) && h.more == 0 {
 			return nil, 0
 		}
 	}
-	g, n := r.event(toks[from:end], false)
+	g, n := h.event(toks[from:end], false)
 	if from+n != end {
 		g = tree.Trigger{}
 	}
-	g.Words, g.At = r.words(phrase.Trim(toks[:end])), r.quotes(all[:lead+end])
+	g.Words, g.At = h.words(phrase.Trim(toks[:end])), h.quotes(all[:lead+end])
 	if a := phrase.ActorOf(toks[:end]); from == 0 && a.Person {
-		r.starter, _, _ = strings.Cut(role(toks[:a.N]), " of ")
+		h.people.starter, _, _ = strings.Cut(role(toks[:a.N]), " of ")
 	}
 	return []tree.Trigger{g}, lead + end
 }
@@ -154,7 +154,7 @@ func (r *reader) beginning(toks []phrase.Token, lead int, all []phrase.Token) ([
 var intransitive = phrase.Set(`arrives arrive comes come joins join reacts appears occurs happens`)
 
 // event reads an event.
-func (r *reader) event(toks []phrase.Token, known bool) (g tree.Trigger, n int) {
+func (r source) event(toks []phrase.Token, known bool) (g tree.Trigger, n int) {
 	for i := range events {
 		e := &events[i]
 		m, ok := phrase.Fit(e.pattern, toks)

@@ -1,0 +1,132 @@
+package outline
+
+import (
+	"slices"
+	"strings"
+
+	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/tree"
+)
+
+// people resolves names: who was named before, and by which words.
+type people struct {
+	source
+	roles   []named     // who was named by a role so far
+	last    []tree.Name // who was named last
+	starter string      // the role of who starts a run: "employee"
+}
+
+// names makes names of what was read.
+func (p *people) names(all []phrase.Who) (out []tree.Name, certain bool) {
+	certain = true
+	for _, w := range all {
+		n := tree.Name{Words: strings.TrimSuffix(strings.TrimSuffix(p.words(w.Toks), "'s"), "’s"), Is: w.Is, At: p.quote(w.Toks)}
+		if len(w.Toks) == 1 && (w.Toks[0].Kind == phrase.Name || w.Toks[0].Kind == phrase.Slot) {
+			n.Words = w.Toks[0].Text
+		}
+		if len(all) == 1 && len(p.last) == 1 && phrase.Persons[strings.ToLower(n.Words)] && !(plural(p.last[0].Words) && (w.Toks[0].Low == "he" || w.Toks[0].Low == "she")) { // who was named last
+			n.Words, n.Is = p.last[0].Words, p.last[0].Is
+		}
+		if w.Is == "" && !w.Certain {
+			n.Words = p.known(w.Toks, n.Words)
+		}
+		certain = certain && w.Certain
+		out = append(out, n)
+	}
+	if len(out) > 0 && !strings.HasPrefix(out[0].Words, "#") && !phrase.Persons[strings.ToLower(out[0].Words)] {
+		p.last = out
+	}
+	return out, certain
+}
+
+// known gives the words by which the same people were named before: "the team member" after "a relevant team member".
+func (p *people) known(toks []phrase.Token, words string) string {
+	bare := role(toks)
+	if low := toks[0].Low; low != "a" && low != "an" && low != "another" && !phrase.Persons[low] {
+		for _, k := range p.roles {
+			if k.bare == bare || strings.HasSuffix(k.bare, " "+bare) {
+				return k.words
+			}
+		}
+	}
+	const most = 50 // roles that are kept
+	if len(p.roles) < most {
+		p.roles = append(p.roles, named{bare, words})
+	}
+	return words
+}
+
+// named is a role with the words by which it was named first.
+type named struct{ bare, words string }
+
+// starters resolves names that are the role of the person who starts a run: "tell the employee".
+func (p *people) starters(names []tree.Name) []tree.Name {
+	for i := range names {
+		if n := &names[i]; p.starter != "" && n.Is == "" && p.starts(role(phrase.Scan(n.Words, 0, len(n.Words)))) {
+			n.Is = tree.NameRequester
+		}
+	}
+	return names
+}
+
+// starts reports whether a role is that of the person who starts a run.
+func (p *people) starts(role string) bool {
+	return role == p.starter || role == "user" || role == "submitter" || role == "applicant"
+}
+
+// saidIn reads "in #support" in front of a message as its address.
+func (p *people) saidIn(s *tree.Step, toks []phrase.Token) bool {
+	if len(toks) < 2 || toks[0].Low != "in" && toks[0].Low != "on" || !strings.HasPrefix(toks[1].Text, "#") {
+		return false
+	}
+	all, n := phrase.ReadWho(toks[1:2])
+	if n != 1 {
+		return false
+	}
+	s.To, _ = p.names(all)
+	return true
+}
+
+// doneBy sets the doer of a step and gives the words of the action.
+func (p *people) doneBy(s *tree.Step, toks []phrase.Token, a phrase.Actor) (text []phrase.Token) {
+	if a.N == 0 || a.System {
+		return toks[a.Verb:]
+	}
+	at := toks[:a.N]
+	if i := slices.IndexFunc(at, func(t phrase.Token) bool { return t.Kind == phrase.Name }); i > 0 {
+		at = at[i : i+1] // "the boss (@marek)"
+	}
+	names, _ := p.names([]phrase.Who{{Toks: at}})
+	switch {
+	case toks[0].Low == "we":
+	case a.Person:
+		s.Who, s.Doer = names, tree.DoerPerson
+	case toks[0].Kind == phrase.Name:
+		s.Who, s.Doer = names, tree.DoerPerson
+	}
+	return toks[a.Verb:]
+}
+
+// plural reports whether a name means several people.
+func plural(words string) bool {
+	words, _, _ = strings.Cut(words, " of ")
+	toks := phrase.Scan(words, 0, len(words))
+	return len(toks) > 0 && (strings.HasSuffix(toks[len(toks)-1].Low, "s") || toks[len(toks)-1].Low == "people" || toks[len(toks)-1].Low == "team") && toks[0].Kind != phrase.Name
+}
+
+// unquoted gives names without their quotes, because the words are in another place.
+func unquoted(names []tree.Name) []tree.Name {
+	names = slices.Clone(names)
+	for i := range names {
+		names[i].At = tree.Quote{}
+	}
+	return names
+}
+
+// role is the name of a role without its article.
+func role(toks []phrase.Token) string {
+	for len(toks) > 1 && phrase.Determiners[toks[0].Low] {
+		toks = toks[1:]
+	}
+	return phrase.Lows(toks)
+}

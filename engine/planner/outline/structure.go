@@ -1,0 +1,132 @@
+package outline
+
+import (
+	"slices"
+
+	"sluice/engine/planner/tree"
+)
+
+// jump is a step that goes to the step with the number Max. It stands in a tree only until structure has run.
+const jump tree.Kind = "jump"
+
+// structure replaces jumps: one back by a loop, one forward by the other side of its condition. Others stay unread.
+func structure(t *tree.Tree, list *[]tree.Step) {
+	const most = 32 // jumps that are looked at
+	jumps := 0
+	for i := 0; i < len(*list) && jumps < most; i++ {
+		s := &(*list)[i]
+		if s.Kind == jump {
+			jumps++
+			if p := place(*list, s.Max); p >= 0 && p < i {
+				loop := step(t, tree.Repeat)
+				loop.At = s.At
+				rest := append([]tree.Step(nil), (*list)[i+1:]...)
+				*list = (*list)[:i]
+				wrap(list, p, loop.Step)
+				*list = append(*list, rest...)
+				i = p
+			}
+			continue
+		}
+		for b := range s.Branches {
+			steps := s.Branches[b].Steps
+			if len(steps) == 0 || steps[len(steps)-1].Kind != jump {
+				continue
+			}
+			jumps++
+			if p := place(*list, steps[len(steps)-1].Max); p >= 0 && p <= i {
+				back(t, list, p, i, b)
+				i = p
+			} else if p > i {
+				forward(list, i, b, p)
+			}
+			break
+		}
+	}
+	dropJumps(list)
+}
+
+// back makes a loop of the steps p to i, where a branch of i goes back to p.
+func back(t *tree.Tree, list *[]tree.Step, p, i, b int) {
+	s := &(*list)[i]
+	branch := &s.Branches[b]
+	last := len(branch.Steps) - 1
+	loop := step(t, tree.Repeat)
+	loop.At = branch.Steps[last].At
+	branch.Steps = branch.Steps[:last]
+	var until tree.Cond
+	switch {
+	case s.Kind == tree.Ask || s.Kind == tree.Do:
+		until = tree.Cond{Op: "!=", Left: tree.Value{Words: "answer", Ref: tree.Ref{Step: s.ID}}, Right: tree.Value{Literal: branch.Choice}, Words: "not " + branch.Choice}
+	case branch.Else && len(s.Branches) == 2 && s.Branches[0].When != nil:
+		until = *s.Branches[0].When
+		until.At = nil
+	case branch.When != nil && b == 0:
+		until = negate(*branch.When)
+		if until.Op == "" {
+			until.At = nil
+			until = tree.Cond{Op: tree.OpNot, Parts: []tree.Cond{until}}
+		}
+		until.Words, until.At = "not: "+branch.When.Words, nil
+	default:
+		return
+	}
+	loop.Until = &until
+	if len(s.Branches) == 1 && len(branch.Steps) == 0 && s.Kind == tree.Decide { // the condition alone decides about the loop
+		until.At = branch.When.At
+		loop.At = append(append(s.At, branch.At...), loop.At...)
+		*list = slices.Delete(*list, i, i+1)
+		i--
+		if i < p {
+			return
+		}
+	}
+	rest := append([]tree.Step(nil), (*list)[i+1:]...)
+	*list = (*list)[:i+1]
+	wrap(list, p, loop.Step)
+	*list = append(*list, rest...)
+}
+
+// forward moves the steps that a jump leaves out to the other side of its condition.
+func forward(list *[]tree.Step, i, b, p int) {
+	s := &(*list)[i]
+	if s.Kind != tree.Decide || len(s.Branches) > 1 {
+		return
+	}
+	branch := &s.Branches[b]
+	last := len(branch.Steps) - 1
+	s.At = append(s.At, branch.Steps[last].At...)
+	branch.Steps = branch.Steps[:last]
+	s.Branches = append(s.Branches, tree.Branch{Else: true, Steps: append([]tree.Step(nil), (*list)[i+1:p]...)})
+	*list = slices.Delete(*list, i+1, p)
+}
+
+// dropJumps leaves out jumps that could not be structured: their words are unread then.
+func dropJumps(list *[]tree.Step) {
+	*list = slices.DeleteFunc(*list, func(s tree.Step) bool { return s.Kind == jump })
+	for i := range *list {
+		for _, l := range (*list)[i].Lists() {
+			dropJumps(l)
+		}
+	}
+}
+
+// place is where the step with a number stands in a list; -1 = nowhere.
+func place(list []tree.Step, no int) int {
+	for i := range list {
+		if list[i].No == no || list[i].No == 0 && i+1 == no {
+			return i
+		}
+	}
+	return -1
+}
+
+// wrap puts the steps from a place on into the only branch of another step.
+func wrap(list *[]tree.Step, from int, around tree.Step) {
+	inner := append([]tree.Step(nil), (*list)[from:]...)
+	if len(inner) > 0 {
+		around.No, inner[0].No = inner[0].No, 0
+	}
+	around.Branches = append([]tree.Branch{{Steps: inner}}, around.Branches...)
+	*list = append((*list)[:from], around)
+}
