@@ -4,6 +4,11 @@
 //
 // The package understands no flow, no fact and no state: it sees bytes beside named columns. It knows neither Slack nor River.
 //
+// The contract is divided by subject (contract.go): Runs, Gates, Timers, Leases, Flows, Triggers, Deliveries, Surfaces, AuditLog, Usage and
+// Removals. Store has them all, and Write. storage/sqlstore has a type for each, in files named after their tables: the columns, the reads
+// and the statements of a table stand together. A new table goes to the subject that it belongs to; a new subject is an interface here and
+// a type there. A package that uses the store declares the methods that it calls, whatever their subjects, and tests can stand in for those.
+//
 // Look next at Store and Batch, then at storage/sqlstore, which executes them for both databases.
 //
 // # Decisions

@@ -88,7 +88,7 @@ func names(columns []Column) string {
 	return strings.Join(list, ", ")
 }
 
-// table is how rows are inserted into a table.
+// table is how rows are inserted into a table. Its columns stand in the order in which the rows list their values.
 type table struct {
 	name     string
 	columns  []Column

@@ -10,6 +10,10 @@
 //
 // Reads are ordinary prepared queries; both databases understand the same text, with $1, $2 ... for parameters.
 //
+// Each subject of the contract (storage.Runs, storage.Gates ...) is a type with the statements of its tables; Store has them all, and
+// they share a database (database.go): the pools, the dialect and how a row is read. What a batch stores in a table stands in the file
+// of the table, too; write.go puts the parts in order.
+//
 // The package understands no flow, no fact and no state. Look next at dialect.go, then at write.go.
 //
 // # Decisions

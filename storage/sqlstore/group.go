@@ -31,7 +31,7 @@ type waiter struct {
 }
 
 // group gives the grouping for a kind of write.
-func (s *Store) group(kind string) *grouping {
+func (s *writer) group(kind string) *grouping {
 	if g, ok := s.groups.Load(kind); ok {
 		return g.(*grouping)
 	}

@@ -19,7 +19,7 @@ type numbered struct {
 }
 
 // NextRunNumber reserves the number for a run's short name; gaps are possible.
-func (s *Store) NextRunNumber(ctx context.Context, flow string) (int, error) {
+func (s *runStore) NextRunNumber(ctx context.Context, flow string) (int, error) {
 	found, ok := s.numbers.Load(flow)
 	if !ok {
 		found, _ = s.numbers.LoadOrStore(flow, &numbering{})
@@ -43,7 +43,7 @@ func (s *Store) NextRunNumber(ctx context.Context, flow string) (int, error) {
 }
 
 // number serves the callers that wait. Callers that come meanwhile are served by another goroutine.
-func (s *Store) number(ctx context.Context, flow string, n *numbering) {
+func (s *runStore) number(ctx context.Context, flow string, n *numbering) {
 	n.mu.Lock()
 	waiting := n.waiting
 	n.waiting = nil

@@ -30,9 +30,8 @@ var (
 		{"outcome", Text},
 	}
 	trailColumns = factColumns[:len(factColumns)-1] // without a blob: what stays is small
-
-	removedRuns = table{"removed_runs", removedRunColumns, ""}
-	trail       = table{"trail", trailColumns, ""}
+	removedRuns  = table{"removed_runs", removedRunColumns, ""}
+	trail        = table{"trail", trailColumns, ""}
 )
 
 const (
@@ -41,9 +40,12 @@ const (
 	trailList = `run, seq, kind, version, at, actor, token, node, step, body`
 )
 
+// removalStore takes away what is old, and has what is left of runs.
+type removalStore struct{ *database }
+
 // Removable lists final runs that nothing refers to any more, those that ended first first. A parent or a child that is not as final
 // and as old keeps a run; a family goes together, one after the other.
-func (s *Store) Removable(ctx context.Context, q storage.RemovalQuery) ([]storage.Run, error) {
+func (s removalStore) Removable(ctx context.Context, q storage.RemovalQuery) ([]storage.Run, error) {
 	relative := "AND (%[1]s.ended IS NULL OR %[1]s.ended >= $1 OR NOT " + s.dialect.In("%[1]s.status", 2, Text) + ")"
 	query := "SELECT " + runList + ` FROM runs AS r WHERE ended < $1 AND ` + s.dialect.In("status", 2, Text) + `
 		AND (ended, id) > ($3, $4)
@@ -55,31 +57,11 @@ func (s *Store) Removable(ctx context.Context, q storage.RemovalQuery) ([]storag
 	if q.After != nil {
 		after, id = q.After.Ended, q.After.ID
 	}
-	return list[runRow](ctx, s, "list runs to be removed", query, q.Before, q.Final, after, id, atMost(q.Limit))
-}
-
-// OldDrafts lists drafts that were made before a time and are not approved, the oldest first.
-func (s *Store) OldDrafts(ctx context.Context, before time.Time, limit int) ([]storage.Draft, error) {
-	const query = "SELECT " + draftList + " FROM drafts WHERE status <> 'approved' AND created < $1 ORDER BY created LIMIT $2"
-	return list[draftRow](ctx, s, "list old drafts", query, before, atMost(limit))
-}
-
-// DraftsAfter lists drafts of every status by id.
-func (s *Store) DraftsAfter(ctx context.Context, id string, limit int) ([]storage.Draft, error) {
-	const query = "SELECT " + draftList + " FROM drafts WHERE id > $1 ORDER BY id LIMIT $2"
-	return list[draftRow](ctx, s, "list drafts", query, id, atMost(limit))
-}
-
-// ForgetReasons removes the details of a person's audit rows about pauses.
-func (s *Store) ForgetReasons(ctx context.Context, user string, limit int) (int, error) {
-	const query = `UPDATE audit SET detail = NULL WHERE id IN (SELECT id FROM audit
-		WHERE user_id = $1 AND what IN ('flow_paused', 'flow_resumed') AND detail IS NOT NULL ORDER BY id LIMIT $2)`
-	n, err := s.exec(ctx, "forget reasons", query, user, atMost(limit))
-	return int(n), err
+	return list[runRow](ctx, s.database, "list runs to be removed", query, q.Before, q.Final, after, id, atMost(q.Limit))
 }
 
 // Compact frees the space of what was removed.
-func (s *Store) Compact(ctx context.Context) error {
+func (s removalStore) Compact(ctx context.Context) error {
 	for _, query := range s.dialect.Compact() {
 		if _, err := s.write.ExecContext(ctx, query); err != nil {
 			return s.Wrap(ctx, err, "compact the database")
@@ -89,7 +71,7 @@ func (s *Store) Compact(ctx context.Context) error {
 }
 
 // Remove takes a run or drafts away and keeps the run's trail: all of it or nothing.
-func (s *Store) Remove(ctx context.Context, r storage.Removal) error {
+func (s removalStore) Remove(ctx context.Context, r storage.Removal) error {
 	var list []Part
 	doing := "remove old drafts"
 	if r.Run != nil {
@@ -134,18 +116,6 @@ func removeRun(r storage.Removal) []Part {
 	return list
 }
 
-// removeRows deletes the rows whose column is one of the values.
-func removeRows(table, column string, values []string) Part {
-	rows := make([][]any, len(values))
-	for i, v := range values {
-		rows[i] = []any{v}
-	}
-	return Part{
-		Name: "no_" + table, SQL: fmt.Sprintf("DELETE FROM %[1]s WHERE %[2]s IN (SELECT %[2]s FROM {rows})", table, column),
-		Columns: []Column{{column, Text}}, Rows: rows,
-	}
-}
-
 type factPosition struct {
 	Seq  int64
 	Blob string
@@ -154,7 +124,7 @@ type factPosition struct {
 func (p factPosition) value() factPosition { return p }
 
 // RemoveFacts takes up to limit facts of a removed run away, with the blobs that only they refer to.
-func (s *Store) RemoveFacts(ctx context.Context, limit int) (int, error) {
+func (s removalStore) RemoveFacts(ctx context.Context, limit int) (int, error) {
 	const doing = "remove the facts of removed runs"
 	for {
 		var run string
@@ -166,7 +136,7 @@ func (s *Store) RemoveFacts(ctx context.Context, limit int) (int, error) {
 			return 0, err
 		}
 		const next = "SELECT seq, coalesce(blob, '') AS blob FROM facts WHERE run = $1 ORDER BY seq LIMIT $2"
-		places, err := list[factPosition](ctx, s, doing, next, run, atMost(limit))
+		places, err := list[factPosition](ctx, s.database, doing, next, run, atMost(limit))
 		if err != nil {
 			return 0, err
 		}
@@ -202,7 +172,7 @@ func removeFacts(run string, places []factPosition) []Part {
 }
 
 // again applies parts, once more when the database undid them because they met somebody else's.
-func (s *Store) again(ctx context.Context, doing string, parts []Part) (err error) {
+func (s removalStore) again(ctx context.Context, doing string, parts []Part) (err error) {
 	for range attempts {
 		if err = s.dialect.Apply(ctx, parts); err == nil || !s.dialect.Again(err) {
 			break
@@ -211,29 +181,37 @@ func (s *Store) again(ctx context.Context, doing string, parts []Part) (err erro
 	return s.Wrap(ctx, err, doing)
 }
 
-// RemoveInbox takes done deliveries away that were received before a time.
-func (s *Store) RemoveInbox(ctx context.Context, before time.Time, limit int) (int, error) {
-	n, err := s.exec(ctx, "remove old deliveries", s.dialect.Statement(RemoveInbox), before, atMost(limit))
-	return int(n), err
-}
-
-// RemoveSurfaces takes surfaces of a kind away that were made before a time and are not stale.
-func (s *Store) RemoveSurfaces(ctx context.Context, kind string, before time.Time, limit int) (int, error) {
-	n, err := s.exec(ctx, "remove old surfaces", s.dialect.Statement(RemoveSurfaces), kind, before, atMost(limit))
-	return int(n), err
-}
-
 // RemovedRun loads what is left of a removed run by its id.
-func (s *Store) RemovedRun(ctx context.Context, id string) (storage.Run, error) {
-	return one[runRow](ctx, s, "load removed run "+id, "SELECT "+removedRunList+" FROM removed_runs WHERE id = $1", id)
+func (s removalStore) RemovedRun(ctx context.Context, id string) (storage.Run, error) {
+	return one[runRow](ctx, s.database, "load removed run "+id, "SELECT "+removedRunList+" FROM removed_runs WHERE id = $1", id)
 }
 
 // RemovedRunByName loads what is left of a removed run by its short name.
-func (s *Store) RemovedRunByName(ctx context.Context, name string) (storage.Run, error) {
-	return one[runRow](ctx, s, "load removed run "+name, "SELECT "+removedRunList+" FROM removed_runs WHERE name = $1", name)
+func (s removalStore) RemovedRunByName(ctx context.Context, name string) (storage.Run, error) {
+	return one[runRow](ctx, s.database, "load removed run "+name, "SELECT "+removedRunList+" FROM removed_runs WHERE name = $1", name)
 }
 
 // Trail lists the facts that were kept of a removed run, in order.
-func (s *Store) Trail(ctx context.Context, run string) ([]storage.Fact, error) {
-	return list[factRow](ctx, s, "list the trail of run "+run, "SELECT "+trailList+" FROM trail WHERE run = $1 ORDER BY seq", run)
+func (s removalStore) Trail(ctx context.Context, run string) ([]storage.Fact, error) {
+	return list[factRow](ctx, s.database, "list the trail of run "+run, "SELECT "+trailList+" FROM trail WHERE run = $1 ORDER BY seq", run)
+}
+
+// CountOld says how much there is that may be removed.
+func (s removalStore) CountOld(ctx context.Context, q storage.OldQuery) (old storage.Old, err error) {
+	count := func(into *int, asked bool, query string, args ...any) {
+		if err != nil || !asked {
+			return
+		}
+		var n int
+		err = s.Wrap(ctx, s.get(ctx, s.read, &n, query, args...), "count what is old")
+		*into += n
+	}
+	count(&old.Deliveries, !q.Deliveries.IsZero(), "SELECT count(*) FROM inbox WHERE done AND received < $1", q.Deliveries)
+	count(&old.Drafts, !q.Drafts.IsZero(), "SELECT count(*) FROM drafts WHERE status <> 'approved' AND created < $1", q.Drafts)
+	for _, kind := range q.Kinds {
+		const query = "SELECT count(*) FROM surfaces WHERE kind = $1 AND created < $2 AND since IS NULL"
+		count(&old.Messages, !q.Messages.IsZero(), query, kind, q.Messages)
+	}
+	count(&old.Months, q.Month != "", "SELECT count(*) FROM spend WHERE month < $1", q.Month)
+	return old, err
 }

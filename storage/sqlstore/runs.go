@@ -3,19 +3,67 @@ package sqlstore
 import (
 	"context"
 	"fmt"
-	"slices"
+	"sync"
 	"time"
 
 	"sluice/storage"
 )
 
-const (
-	runList = `id, flow, revision, number, name, title, key, status, outcome, version, parent, channel, thread, by_user, steps, started, ended`
-	// factList joins the blob of a body that is kept there.
-	factList = `SELECT f.run, f.seq, f.kind, f.version, f.at, f.actor, f.token, f.node, f.step, coalesce(f.body, b.body) AS body
-		FROM facts f LEFT JOIN blobs b ON b.hash = f.blob`
-	usualLimit = 50
+var (
+	runColumns = []Column{
+		{"id", Text},
+		{"flow", Text},
+		{"revision", Int},
+		{"number", Int},
+		{"name", Text},
+		{"title", Text},
+		{"key", Text},
+		{"status", Text},
+		{"version", Int},
+		{"last_fact", Int},
+		{"parent", Text},
+		{"channel", Text},
+		{"thread", Text},
+		{"by_user", Text},
+		{"steps", Int},
+		{"started", Time},
+		{"ended", Time},
+		{"state", Bytes},
+		{"outcome", Text},
+	}
+	// updateColumns are what a transition changes, and what it counts on.
+	updateColumns = []Column{
+		{"id", Text},
+		{"revision", Int},
+		{"title", Text},
+		{"status", Text},
+		{"channel", Text},
+		{"thread", Text},
+		{"steps", Int},
+		{"ended", Time},
+		{"state", Bytes},
+		{"version", Int},
+		{"facts", Int},
+		{"after", Int},
+		{"outcome", Text},
+	}
+	runKeyColumns = []Column{{"flow", Text}, {"key", Text}, {"run", Text}, {"taken", Time}}
 )
+
+var (
+	runs    = table{"runs", runColumns, ""}
+	runKeys = table{"run_keys", runKeyColumns, replace("flow, key", runKeyColumns...)}
+	// freeRunKeys takes a key that nobody holds, or only from before a time.
+	freeRunKeys = table{"run_keys", runKeyColumns, replace("flow, key", runKeyColumns...) + " WHERE run_keys.taken < ?"}
+)
+
+const runList = `id, flow, revision, number, name, title, key, status, outcome, version, parent, channel, thread, by_user, steps, started, ended`
+
+// runStore has the runs, their facts, their numbers and the queues of their keys.
+type runStore struct {
+	*database
+	numbers sync.Map // flow -> *numbering
+}
 
 type runRow struct {
 	storage.Run
@@ -27,28 +75,18 @@ func (r runRow) value() storage.Run {
 	return r.Run
 }
 
-type factRow struct {
-	storage.Fact
-	At stamp
-}
-
-func (r factRow) value() storage.Fact {
-	r.Fact.At = time.Time(r.At)
-	return r.Fact
-}
-
 // Run loads a run with its state by id.
-func (s *Store) Run(ctx context.Context, id string) (storage.Run, error) {
-	return one[runRow](ctx, s, "load run "+id, "SELECT "+runList+", state FROM runs WHERE id = $1", id)
+func (s *runStore) Run(ctx context.Context, id string) (storage.Run, error) {
+	return one[runRow](ctx, s.database, "load run "+id, "SELECT "+runList+", state FROM runs WHERE id = $1", id)
 }
 
 // RunByName loads a run by its short name, such as refund-217.
-func (s *Store) RunByName(ctx context.Context, name string) (storage.Run, error) {
-	return one[runRow](ctx, s, "load run "+name, "SELECT "+runList+", state FROM runs WHERE name = $1", name)
+func (s *runStore) RunByName(ctx context.Context, name string) (storage.Run, error) {
+	return one[runRow](ctx, s.database, "load run "+name, "SELECT "+runList+", state FROM runs WHERE name = $1", name)
 }
 
 // Runs lists runs, newest first, without their states.
-func (s *Store) Runs(ctx context.Context, q storage.RunQuery) ([]storage.Run, error) {
+func (s *runStore) Runs(ctx context.Context, q storage.RunQuery) ([]storage.Run, error) {
 	where, args := "$1 = ''", []any{q.Flow, atMost(q.Limit)}
 	if q.Flow != "" {
 		where = "flow = $1"
@@ -77,58 +115,107 @@ func (s *Store) Runs(ctx context.Context, q storage.RunQuery) ([]storage.Run, er
 	if q.Skip > 0 {
 		query += fmt.Sprintf(" OFFSET %d", q.Skip)
 	}
-	return list[runRow](ctx, s, "list runs", query, args...)
+	return list[runRow](ctx, s.database, "list runs", query, args...)
+}
+
+// latest is after the start of any run.
+var latest = time.Date(9999, time.December, 31, 0, 0, 0, 0, time.UTC)
+
+// LiveRuns lists runs that are not ended, newest first and with their states.
+func (s *runStore) LiveRuns(ctx context.Context, q storage.LiveQuery, before *storage.Run) ([]storage.Run, error) {
+	if before == nil {
+		before = &storage.Run{Started: latest}
+	}
+	where := "ended IS NULL AND (started, id) < ($1, $2) AND ($3 = '' OR status = $3)"
+	args := []any{before.Started, before.ID, q.Status, atMost(q.Limit)}
+	if q.Flow != "" {
+		where += " AND flow = $5"
+		args = append(args, q.Flow)
+	}
+	query := "SELECT " + runList + ", state FROM runs WHERE " + where + " ORDER BY started DESC, id DESC LIMIT $4"
+	return list[runRow](ctx, s.database, "list live runs", query, args...)
 }
 
 // LiveRunsBy counts the live runs of a person, without those within others.
-func (s *Store) LiveRunsBy(ctx context.Context, user string) (int, error) {
+func (s *runStore) LiveRunsBy(ctx context.Context, user string) (int, error) {
 	const query = "SELECT count(*) FROM runs WHERE by_user = $1 AND by_user <> '' AND parent = '' AND ended IS NULL"
 	var n int
 	err := s.get(ctx, s.read, &n, query, user)
 	return n, s.Wrap(ctx, err, "count the live runs of "+user)
 }
 
-// atMost is how many rows to list when the caller may not say.
-func atMost(n int) int {
-	if n <= 0 {
-		return usualLimit
+func runParts(list []Part, w *storage.RunWrite) []Part {
+	id := w.Run.ID
+	if w.Run.Version == 0 {
+		list = append(list, createRun(w)...)
+	} else {
+		list = append(list, updateRun(w))
 	}
-	return n
-}
-
-// Facts lists a run's facts with Seq > after, in order; kinds narrows them when given.
-func (s *Store) Facts(ctx context.Context, run string, after int64, kinds ...string) ([]storage.Fact, error) {
-	return s.facts(ctx, run, "", []any{run, after}, kinds)
-}
-
-// SomeFacts lists the first of them.
-func (s *Store) SomeFacts(ctx context.Context, run string, after int64, limit int, kinds ...string) ([]storage.Fact, error) {
-	return s.facts(ctx, run, " LIMIT $3", []any{run, after, limit}, kinds)
-}
-
-func (s *Store) facts(ctx context.Context, run, limit string, args []any, kinds []string) ([]storage.Fact, error) {
-	query := factList + " WHERE f.run = $1 AND f.seq > $2"
-	if len(kinds) > 0 {
-		args = append(args, kinds)
-		query += " AND " + s.dialect.In("f.kind", len(args), Text)
+	if w.Take != "" {
+		list = append(list, take(w.Take))
 	}
-	return list[factRow](ctx, s, "list facts of run "+run, query+" ORDER BY f.seq"+limit, args...)
-}
-
-// factsAtOnce is how many facts one query names; more are read in turns.
-const factsAtOnce = 1000
-
-// FactsBySeq loads the named facts of a run, in order of Seq.
-func (s *Store) FactsBySeq(ctx context.Context, run string, seqs []int64) ([]storage.Fact, error) {
-	query := factList + " WHERE f.run = $1 AND " + s.dialect.In("f.seq", 2, Int) + " ORDER BY f.seq"
-	sorted := slices.Compact(slices.Sorted(slices.Values(seqs)))
-	var all []storage.Fact
-	for chunk := range slices.Chunk(sorted, factsAtOnce) {
-		some, err := list[factRow](ctx, s, fmt.Sprintf("load %d facts of run %s", len(seqs), run), query, run, chunk)
-		if err != nil {
-			return nil, err
+	facts, blobs := factRows(id, w.Facts)
+	for _, p := range []Part{blobs, facts} {
+		if len(p.Rows) > 0 {
+			list = append(list, p)
 		}
-		all = append(all, some...)
 	}
-	return all, nil
+	if w.Len() > len(w.Facts) {
+		list = append(list, copyFacts(w))
+	}
+	list = some(list, w.NoTimer, func([]string) Part { return deleteTimers(w) })
+	list = some(list, w.Timers, func(l []storage.Timer) Part { return timerRows(id, l) })
+	list = some(list, w.NoWait, func([]int) Part { return deleteWaits(w) })
+	list = some(list, w.Waits, func(l []storage.Wait) Part { return waitRows(id, l) })
+	list = some(list, w.Gates, func(l []storage.Gate) Part { return gateRows(id, l) })
+	list = some(list, w.NoLease, func([]int) Part { return deleteLeases(w) })
+	return some(list, w.Leases, func(l []storage.Lease) Part { return leaseRows(id, l) })
+}
+
+func createRun(w *storage.RunWrite) []Part {
+	r := w.Run
+	run := runs.part([][]any{{
+		r.ID, r.Flow, r.Revision, r.Number, r.Name, r.Title, r.Key, r.Status, 1, w.Len(), r.Parent, r.Channel, r.Thread,
+		r.By, r.Steps, r.Started, r.Ended, r.State, r.Outcome,
+	}})
+	run.Must, run.Else = 1, storage.ErrConflict
+	if r.Key == "" {
+		return []Part{run}
+	}
+	if w.After != "" {
+		run.Must = 0 // it fails by itself when its id is known
+		return append(joinQueue(w), run)
+	}
+	key := [][]any{{r.Flow, r.Key, r.ID, r.Started}}
+	if !w.TakeKey {
+		return []Part{run, runKeys.part(key)}
+	}
+	take := freeRunKeys.part(key)
+	take.Args = []any{w.KeyFrom}
+	take.Must, take.Else = 1, errKeyTaken
+	// The insert of the run fails by itself when its id is known, which undoes everything.
+	run.Must = 0
+	return []Part{take, run}
+}
+
+// updateRun is the compare-and-set of a run. A write without facts does not ask which one is the newest.
+func updateRun(w *storage.RunWrite) Part {
+	r := w.Run
+	const anyFact = -1
+	after := int64(anyFact)
+	if len(w.Facts) > 0 {
+		after = w.Facts[0].Seq - 1
+	}
+	return Part{
+		Name: "runs",
+		SQL: `UPDATE runs SET revision = v.revision, title = v.title, status = v.status, channel = v.channel, thread = v.thread,
+			steps = v.steps, ended = v.ended, state = v.state, outcome = v.outcome,
+			version = runs.version + 1, last_fact = runs.last_fact + v.facts
+			FROM {rows} WHERE runs.id = v.id AND runs.version = v.version AND v.after IN (-1, runs.last_fact)`,
+		Columns: updateColumns,
+		Rows: [][]any{{
+			r.ID, r.Revision, r.Title, r.Status, r.Channel, r.Thread, r.Steps, r.Ended, r.State, r.Version, len(w.Facts), after, r.Outcome,
+		}},
+		Must: 1, Else: storage.ErrConflict,
+	}
 }

@@ -25,11 +25,13 @@ var (
 		{"channel", Text},
 	}
 	triggerStartColumns = []Column{{"flow", Text}, {"kind", Text}, {"event", Text}, {"run", Text}, {"at", Time}}
-
 	// triggers leaves a row alone that belongs to another flow.
 	triggers      = table{"triggers", triggerColumns, replace("id", triggerColumns...) + " WHERE triggers.flow = excluded.flow"}
 	triggerStarts = table{"trigger_starts", triggerStartColumns, "ON CONFLICT (flow, kind, event) DO NOTHING"}
 )
+
+// triggerStore has what starts runs: schedules and triggers.
+type triggerStore struct{ *database }
 
 type triggerRow struct{ storage.Trigger }
 
@@ -46,21 +48,21 @@ func (r triggerStartRow) value() storage.TriggerStart {
 }
 
 // Triggers lists the triggers of a kind that listen to a subject, by flow and number.
-func (s *Store) Triggers(ctx context.Context, kind, subject string) ([]storage.Trigger, error) {
+func (s triggerStore) Triggers(ctx context.Context, kind, subject string) ([]storage.Trigger, error) {
 	const query = "SELECT " + triggerList + " FROM triggers WHERE kind = $1 AND subject = $2 ORDER BY flow, num"
-	return list[triggerRow](ctx, s, "list triggers of kind "+kind, query, kind, subject)
+	return list[triggerRow](ctx, s.database, "list triggers of kind "+kind, query, kind, subject)
 }
 
 // TriggersOf lists the triggers of a flow by number.
-func (s *Store) TriggersOf(ctx context.Context, flow string) ([]storage.Trigger, error) {
+func (s triggerStore) TriggersOf(ctx context.Context, flow string) ([]storage.Trigger, error) {
 	const query = "SELECT " + triggerList + " FROM triggers WHERE flow = $1 ORDER BY num"
-	return list[triggerRow](ctx, s, "list the triggers of "+flow, query, flow)
+	return list[triggerRow](ctx, s.database, "list the triggers of "+flow, query, flow)
 }
 
 // TriggerStart says which run of a flow an event has started.
-func (s *Store) TriggerStart(ctx context.Context, flow, kind, event string) (storage.TriggerStart, error) {
+func (s triggerStore) TriggerStart(ctx context.Context, flow, kind, event string) (storage.TriggerStart, error) {
 	const query = "SELECT " + triggerStartList + " FROM trigger_starts WHERE flow = $1 AND kind = $2 AND event = $3"
-	return one[triggerStartRow](ctx, s, "find the run of "+flow+" that an event has started", query, flow, kind, event)
+	return one[triggerStartRow](ctx, s.database, "find the run of "+flow+" that an event has started", query, flow, kind, event)
 }
 
 // triggerParts deletes before it puts: what is in both is put.

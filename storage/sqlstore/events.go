@@ -9,6 +9,16 @@ import (
 
 const eventList = `id, name, at, body`
 
+var (
+	eventColumns = []Column{{"id", Text}, {"name", Text}, {"at", Time}, {"body", Bytes}}
+	waitColumns  = []Column{{"run", Text}, {"token", Int}, {"name", Text}, {"since", Time}}
+)
+
+var (
+	events = table{"events", eventColumns, "ON CONFLICT (id) DO NOTHING"}
+	waits  = table{"waits", waitColumns, replace("run, token", waitColumns...)}
+)
+
 type eventRow struct {
 	storage.Event
 	At stamp
@@ -20,52 +30,15 @@ func (r eventRow) value() storage.Event {
 }
 
 // Events lists events of a name that happened at since or later, in order of time and id.
-func (s *Store) Events(ctx context.Context, name string, since time.Time, limit int) ([]storage.Event, error) {
+func (s timerStore) Events(ctx context.Context, name string, since time.Time, limit int) ([]storage.Event, error) {
 	const query = "SELECT " + eventList + " FROM events WHERE name = $1 AND at >= $2 ORDER BY at, id LIMIT $3"
-	return list[eventRow](ctx, s, "list events called "+name, query, name, since, atMost(limit))
+	return list[eventRow](ctx, s.database, "list events called "+name, query, name, since, atMost(limit))
 }
 
 // ForgetEvents deletes up to limit events from before a time, unless a due row with their id is still to be worked on.
-func (s *Store) ForgetEvents(ctx context.Context, before time.Time, limit int) (int, error) {
+func (s timerStore) ForgetEvents(ctx context.Context, before time.Time, limit int) (int, error) {
 	n, err := s.exec(ctx, "forget old events", s.dialect.Statement(ForgetEvents), before, atMost(limit))
 	return int(n), err
-}
-
-// insertSignals are due rows with a body. Writing one twice is nothing.
-func insertSignals(list []storage.Timer) Part {
-	list = newest(list, func(t storage.Timer) any { return t.ID })
-	rows := make([][]any, len(list))
-	for i, t := range list {
-		rows[i] = []any{t.ID, t.Run, t.Num, t.Kind, t.Due, t.Due, t.Body}
-	}
-	p := signals.part(rows)
-	p.Name = "mail"
-	return p
-}
-
-func deleteSignals(ids []string) Part {
-	p := deleteDue(ids)
-	p.Name = "no_mail"
-	return p
-}
-
-// deleteDue deletes due rows by their ids.
-func deleteDue(ids []string) Part {
-	rows := make([][]any, len(ids))
-	for i, id := range ids {
-		rows[i] = []any{id}
-	}
-	return Part{
-		Name: "no_timers", SQL: "DELETE FROM timers WHERE id IN (SELECT id FROM {rows})",
-		Columns: []Column{{"id", Text}}, Rows: rows,
-	}
-}
-
-// take deletes a due row that must still be there: somebody else may have done what it is about, or may have called it off.
-func take(id string) Part {
-	p := deleteDue([]string{id})
-	p.Name, p.Must, p.Else = "take", 1, storage.ErrConflict
-	return p
 }
 
 func eventRows(list []storage.Event) Part {

@@ -21,6 +21,9 @@ var (
 	}
 )
 
+// usageStore has what models cost, by flow and by person.
+type usageStore struct{ *database }
+
 // spendRows adds to what was spent. It must touch its rows, and so goes alone: two writes that meet would touch one row twice.
 func spendRows(list []storage.Spend) Part {
 	sum := map[storage.Spend]float64{}
@@ -38,13 +41,20 @@ func spendRows(list []storage.Spend) Part {
 }
 
 // Spent gives what the runs of a flow have spent in a month, in USD.
-func (s *Store) Spent(ctx context.Context, flow, month string) (float64, error) {
+func (s usageStore) Spent(ctx context.Context, flow, month string) (float64, error) {
 	var n int64
 	err := s.get(ctx, s.read, &n, "SELECT nano FROM spend WHERE flow = $1 AND month = $2", flow, month)
 	if err = s.Wrap(ctx, err, "read what "+flow+" has spent"); errors.Is(err, storage.ErrNotFound) {
 		return 0, nil
 	}
 	return float64(n) / nano, err
+}
+
+// RemoveSpend takes what was spent in months before this one away, up to limit rows.
+func (s usageStore) RemoveSpend(ctx context.Context, before string, limit int) (int, error) {
+	const query = `DELETE FROM spend WHERE (flow, month) IN (SELECT flow, month FROM spend WHERE month < $1 ORDER BY month LIMIT $2)`
+	n, err := s.exec(ctx, "remove what was spent long ago", query, before, atMost(limit))
+	return int(n), err
 }
 
 // useRows adds to what was used, alone for the same reason.
@@ -68,7 +78,7 @@ func useRows(list []storage.ModelUse) Part {
 }
 
 // Used gives what a person has used of a model provider in a day.
-func (s *Store) Used(ctx context.Context, person, day, provider string) (storage.ModelUse, error) {
+func (s usageStore) Used(ctx context.Context, person, day, provider string) (storage.ModelUse, error) {
 	u := storage.ModelUse{Person: person, Day: day, Provider: provider}
 	var row struct{ Tokens, Nano int64 }
 	err := s.get(ctx, s.read, &row, "SELECT tokens, nano FROM model_use WHERE person = $1 AND day = $2 AND provider = $3", person, day, provider)
@@ -77,4 +87,11 @@ func (s *Store) Used(ctx context.Context, person, day, provider string) (storage
 	}
 	u.Tokens, u.USD = int(row.Tokens), float64(row.Nano)/nano
 	return u, err
+}
+
+// RemoveUse takes what people used of models before this day away, up to limit rows.
+func (s usageStore) RemoveUse(ctx context.Context, before string, limit int) (int, error) {
+	const query = `DELETE FROM model_use WHERE (person, day, provider) IN (SELECT person, day, provider FROM model_use WHERE day < $1 ORDER BY day LIMIT $2)`
+	n, err := s.exec(ctx, "remove what people used of models long ago", query, before, atMost(limit))
+	return int(n), err
 }
