@@ -22,7 +22,8 @@ type Spec struct {
 	Goal     string         // what the flow is for, in a sentence
 	Prefix   string         // keys are PREFIX/NUMBER/GEN
 	Gen      int
-	Granted  int // how often people have granted the agent its limits once more
+	Granted  int  // how often people have granted the agent its limits once more
+	Hints    bool // the agents' tools are hints of an imported flow: those that are not installed are left out
 	External
 }
 

@@ -150,6 +150,19 @@ func TestRunUnknownToolOnTheList(t *testing.T) {
 	}
 }
 
+func TestHintedToolsAreLeftOut(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.spec.Agent.Tools, w.spec.Hints = []string{"web_search", "shop.get_order"}, true
+	w.server.Reply(llmtest.Text("done"))
+	if _, err := w.run(t); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"shop__get_order"}, w.server.Requests()[0].Offered()); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // Errors whose outcome is known are told to the model.
 func TestRunTellsDefiniteErrors(t *testing.T) {
 	t.Parallel()

@@ -30,7 +30,10 @@ func (r *runner) offer(a flow.Agent, depth int) (*offer, error) {
 	o := &offer{agent: a.ID, byName: map[string]choice{}}
 	for _, name := range a.Tools {
 		t, ok := r.deps.Tools.Lookup(name)
-		if !ok {
+		switch {
+		case !ok && r.spec.Hints:
+			continue
+		case !ok:
 			return nil, r.unknownTool(a.ID, name)
 		}
 		shown := o.add(wireName(name), choice{tool: name})

@@ -6,6 +6,7 @@ type Rules struct {
 	PauseAll       bool     `json:"pause_all,omitempty"`      // while a person is asked, nodes that are reached wait
 	Visits         int      `json:"visits,omitempty"`         // most visits of one node; 0 = no cap. on_limit says what happens then
 	ToolTurns      int      `json:"tool_turns,omitempty"`     // most answers of a model in one step, for agents without limits.turns
+	Memory         bool     `json:"memory,omitempty"`         // fields of agents' answers become variables, and expressions read variables by their bare names
 	Conversational bool     `json:"conversational,omitempty"` // agents can say that the conversation is over
 	NodeTimeout    Duration `json:"node_timeout,omitzero"`    // active time of one attempt, for nodes without a timeout
 }

@@ -32,6 +32,7 @@ func TestForeignPartsAreInTheCanonicalForm(t *testing.T) {
 	}
 	edits := map[string]func(*flow.Flow){
 		"rules":     func(f *flow.Flow) { f.Rules.PauseAll = false },
+		"memory":    func(f *flow.Flow) { f.Rules.Memory = true },
 		"condition": func(f *flow.Flow) { f.Nodes[0].Routes[0].If = flow.IfNext },
 		"priority":  func(f *flow.Flow) { f.Nodes[0].Routes[0].Priority++ },
 		"policy":    func(f *flow.Flow) { f.Nodes[0].Policy = flow.PolicyAll },

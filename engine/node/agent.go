@@ -31,7 +31,7 @@ func performAgent(ctx context.Context, p run.Perform, d Deps) Outcome {
 	own.Limits.Turns = cmp.Or(own.Limits.Turns, d.Flow.Rules.ToolTurns)
 	ans, err := agent.Run(ctx, agent.Spec{
 		Agent: own, All: d.Flow.Agents, Input: p.Params, Previous: p.Input, Goal: d.Flow.Description, Prefix: p.Prefix, Gen: p.Gen,
-		Granted:  p.Granted,
+		Granted: p.Granted, Hints: d.Flow.Profile != flow.ProfileNative,
 		External: external(p, d.Flow),
 	}, agentDeps(p, d))
 	if err != nil {

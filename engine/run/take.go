@@ -201,7 +201,9 @@ func (m *machine) finish(id int, out history.Output, usage *history.Usage, given
 		out = n.Named(out)
 	}
 	m.keep(t, &history.StepFinished{Output: out, JSON: isJSON, Usage: usage, Given: given, Aside: aside, Answers: answersFor(m, t)})
-	m.leave(id)
+	if remember(m, t, out) {
+		m.leave(id)
+	}
 }
 
 func takeCalled(m *machine, in Called) error {

@@ -48,6 +48,16 @@ func (m *machine) writeVars(t history.Token, vars map[string]any) bool {
 	return true
 }
 
+// remember makes the fields of an agent's answer variables, where the rules of the flow's format say so. It reports false when the step fails.
+func remember(m *machine, t history.Token, out history.Output) bool {
+	n := m.Node(t)
+	if n == nil || n.Kind != flow.KindAgent || !m.Program.Flow().Rules.Memory {
+		return true
+	}
+	fields, _ := history.Decode(out.Data).(map[string]any)
+	return m.writeVars(t, history.NormalMap(fields))
+}
+
 func varsAtLimit(m *machine, t history.Token, size int, message string) {
 	m.emit(t, &history.LimitReached{Limit: history.LimitVars, Action: flow.LimitFail, Value: int64(size)})
 	m.fail(t.ID, history.NodeError{Node: t.Node, Type: history.ErrorLimit, Permanent: true, Message: message})

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"sluice/engine/flow"
 	flowfile "sluice/engine/flow/file"
 	"sluice/engine/typecheck"
@@ -33,6 +35,22 @@ func TestExamples(t *testing.T) {
 		if _, problems := flowfile.Check(file, src, checks(w)); len(problems) > 0 {
 			t.Errorf("%s", problems)
 		}
+	}
+}
+
+// TestToolsOfImportedAgents warns of a tool that is not there, unless a node needs it.
+func TestToolsOfImportedAgents(t *testing.T) {
+	t.Parallel()
+	f := &flow.Flow{
+		Name: "imported", Profile: "other", Entry: "a", Agents: []flow.Agent{{ID: "bot", Tools: []string{"web_search"}}},
+		Nodes: []flow.Node{{ID: "a", Spec: &flow.AgentSpec{Agent: "bot"}}, {ID: "b", Spec: &flow.ToolSpec{Tool: "web_search"}}},
+	}
+	var got []string
+	for _, p := range typecheck.Check(f, typecheck.World{Tools: actions(t, nil)}) {
+		got = append(got, string(p.Severity)+" "+p.Path)
+	}
+	if diff := cmp.Diff([]string{"warning agents[0].tools[0]", "error flow.nodes[1].tool"}, got); diff != "" {
+		t.Error(diff)
 	}
 }
 

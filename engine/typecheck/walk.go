@@ -141,9 +141,12 @@ func (c *checker) toolNames(at place, n *flow.Node) {
 }
 
 // tool checks that a tool is there and may be called.
+// An agent of an imported flow works without the tools that are not there.
 func (c *checker) tool(at place, name string) {
 	t := c.tools[name]
 	switch {
+	case t == nil && c.w.Tools != nil && !c.quiet() && at.node == "" && c.f.Profile != flow.ProfileNative:
+		c.warn(at, -1, "unknown-tool", fmt.Sprintf("the tool '%s' is not installed: the agent works without it", name), naming.DidYouMean(naming.Related(name, sorted(c.tools), 2)))
 	case t != nil && t.Policy == tool.Deny:
 		c.error(at, -1, "tool-denied", fmt.Sprintf("the policy of the tool '%s' is deny: nothing may call it", name), "call another tool, or ask a person to do it")
 	case t == nil && c.w.Tools != nil && !c.quiet():

@@ -35,6 +35,9 @@ func (p *Paths) addPaths(all [][]string) { p.raw = append(p.raw, all...) }
 // sort tells node ids from bare names, once all nodes are known.
 func (p *Paths) sort(prog *Program) {
 	for _, path := range p.raw {
+		if prog.flow.Rules.Memory {
+			p.variable(path[0])
+		}
 		switch first := path[0]; {
 		case first == "previous":
 			p.Previous = true
@@ -47,6 +50,10 @@ func (p *Paths) sort(prog *Program) {
 		case first == "vars":
 			p.EveryVar = true
 		case slices.Contains(roots, first):
+		case first == "memory" && prog.flow.Rules.Memory && len(path) > 1:
+			p.variable(path[1])
+		case first == "memory" && prog.flow.Rules.Memory:
+			p.EveryVar = true
 		case prog.Nodes[first] != nil:
 			p.node(first)
 			p.Item = true // of a loop, its present round

@@ -76,6 +76,11 @@ func (sc *Scope) Get(name string) (any, bool) {
 	case "state":
 		return sc.state(), true
 	}
+	if m.Program.Flow().Rules.Memory {
+		if v, ok := sc.remembered(name); ok {
+			return v, true
+		}
+	}
 	if m.Program.Nodes[name] != nil {
 		return sc.nodeValue(name), true
 	}
@@ -131,6 +136,18 @@ func (sc *Scope) bare(name string) (any, bool) {
 	}
 	field, ok := fields[name]
 	return field, ok
+}
+
+// remembered gives a variable, else an input, by its bare name. All variables together are the memory.
+func (sc *Scope) remembered(name string) (any, bool) {
+	if name == "memory" {
+		return variables{sc}, true
+	}
+	if v := (variables{sc}).Member(name); v != nil {
+		return v, true
+	}
+	v := Member(sc.inputs(), name)
+	return v, v != nil
 }
 
 func (sc *Scope) inputs() any {
