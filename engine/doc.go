@@ -17,12 +17,15 @@
 //	engine/expr      expressions and templates, their values and functions
 //	engine/authority who may do what: one table, asked by every door
 //	engine/calendar  working days, local times, when schedules fire
-//	engine/history   facts, the state that they give, and the view of a run
+//	engine/history   facts, the state that they give, and the view of a run; engine/history/stored reads and writes them in the store
 //	engine/run       the machine: Decide
 //	engine/tool      what a flow can call; engine/llm and engine/agent: a model, and the loop around it
 //	engine/node      one performer per kind of node
 //	engine/dispatch  which worker performs a token
 //	engine/try       what a flow would do, and what another revision would have made of runs that are over
+//	engine/gate      the rows of questions; engine/people: who may do what at this moment
+//	engine/coerce    the inputs of a run out of what somebody gives
+//	engine/outage    calls that are repeated until the database takes them
 //	engine/chaos     tests: the invariants hold while processes, database and network fail
 //	engine/prune     removes what is over and old, and keeps who decided what in it
 //	engine/planner   words to flow

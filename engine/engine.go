@@ -12,6 +12,8 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/llm"
+	"sluice/engine/outage"
+	"sluice/engine/people"
 	"sluice/engine/run/compile"
 	"sluice/engine/secret"
 	"sluice/engine/tool"
@@ -70,41 +72,11 @@ type Projection interface {
 	Wake()
 }
 
-// Directory answers who people are. bot/slack fills it in; answers may be cached for seconds.
-type Directory interface {
-	// Resolve finds a group, user or channel by "@name", "#name" or id. ErrUnknownName: there is none.
-	Resolve(ctx context.Context, name string) (Principal, error)
-	// Members lists the user ids of a group or channel; of a user, that user.
-	Members(ctx context.Context, p Principal) ([]string, error)
-	// Person describes a user. ErrUnknownName: nobody has this id.
-	Person(ctx context.Context, id string) (Person, error)
-}
-
-// Lister is what a Directory is besides when it can list what there is.
-type Lister interface {
-	// Names lists groups, people and public channels with their sigils.
-	Names(ctx context.Context) ([]string, error)
-}
-
-// Principal is a person, group or channel that a flow can name.
-type Principal struct {
-	Kind string // user, group or channel; unknown for a name that nobody has
-	ID   string
-	Name string // with its sigil: @finance
-}
-
-// Person is a user.
-type Person struct {
-	ID, Name, Team, Zone string
-	Active, Guest, Bot   bool
-	Admin                bool
-	Foreign              bool     // of another workspace
-	Teams                []string // workspaces of the same organisation that they are in, besides Team
-}
-
 // Engine runs flows: it applies facts, performs effects, fires timers and recovers after a crash.
 // All methods are safe for concurrent use.
 type Engine struct {
+	*people.People
+
 	cfg      Config
 	log      *slog.Logger
 	mu       sync.Mutex
@@ -118,7 +90,7 @@ type Engine struct {
 	pulse    *pulse
 	paces    paces
 	starts   starts
-	outage   *outage
+	outage   *outage.Watch
 	pauses   atomic.Pointer[pauses] // nil = not read yet
 
 	trials chan struct{} // slots for trials and replays
@@ -153,7 +125,7 @@ func New(cfg Config) *Engine {
 	return &Engine{
 		cfg: cfg, log: cfg.Log, runs: map[string]*live{}, programs: map[revisionID]*compiled{}, ready: map[dispatch.Item]ready{}, timerUp: make(chan struct{}, 1), asking: make(chan storage.Timer, askMost),
 		paces: paces{Pace: cfg.Pace}, starts: starts{perMinute: cfg.StartsPerMinute},
-		pulse: newPulse(), outage: &outage{log: cfg.Log}, trials: make(chan struct{}, trialsMost),
+		pulse: newPulse(), outage: outage.New(cfg.Log), People: people.New(cfg.Store, cfg.Directory, cfg.Admins, cfg.Log), trials: make(chan struct{}, trialsMost),
 	}
 }
 

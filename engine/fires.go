@@ -11,6 +11,7 @@ import (
 	"sluice/engine/authority"
 	"sluice/engine/calendar"
 	"sluice/engine/history"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -219,7 +220,7 @@ func (e *Engine) mayFire(ctx context.Context, s storage.Schedule) error {
 	}
 	f, err := e.cfg.Store.Flow(ctx, s.Flow)
 	if err != nil {
-		return flowError(s.Flow, err)
+		return usererror.Flow(s.Flow, err)
 	}
 	p, err := e.Principal(ctx, history.Actor{User: s.Owner})
 	if err == nil {

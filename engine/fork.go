@@ -8,6 +8,7 @@ import (
 
 	"sluice/engine/flow"
 	"sluice/engine/history"
+	"sluice/engine/history/stored"
 	"sluice/engine/run"
 	"sluice/engine/run/forkplan"
 	"sluice/engine/run/scope"
@@ -36,11 +37,11 @@ func (e *Engine) ForkPlan(ctx context.Context, id string, at ForkPoint) (*ForkPl
 		return nil, err
 	}
 	if at.Step == 0 {
-		if at.Step, err = forkplan.LatestVisit(e.facts(ctx, id), at.Node); err != nil {
+		if at.Step, err = forkplan.LatestVisit(stored.All(ctx, e.cfg.Store, id), at.Node); err != nil {
 			return nil, err
 		}
 	}
-	p, err := forkplan.Make(e.facts(ctx, id), at.Step)
+	p, err := forkplan.Make(stored.All(ctx, e.cfg.Store, id), at.Step)
 	there := p != nil && (at.Node == "" || p.Node == at.Node)
 	switch {
 	case errors.Is(err, forkplan.ErrNeverThere), p != nil && !there:
@@ -141,15 +142,13 @@ func (e *Engine) kept(ctx context.Context, id string, keep []forkplan.Kept) ([]r
 	for i, k := range keep {
 		seqs[i] = k.Seq
 	}
-	stored, err := e.cfg.Store.FactsBySeq(ctx, id, seqs)
+	read, err := stored.BySeq(ctx, e.cfg.Store, id, seqs...)
 	if err != nil {
 		return nil, err
 	}
-	facts := make(map[int64]history.Fact, len(stored))
-	for _, sf := range stored {
-		if facts[sf.Seq], err = decodeFact(sf); err != nil {
-			return nil, err
-		}
+	facts := make(map[int64]history.Fact, len(read))
+	for _, f := range read {
+		facts[f.Seq] = f
 	}
 	all := make([]run.KeptOutput, len(keep))
 	for i, k := range keep {
@@ -171,7 +170,7 @@ func (e *Engine) createFork(ctx context.Context, c *compiled, row storage.Run, b
 	w := &storage.RunWrite{Run: row, TakeKey: c.flow.Run.OnDuplicate == flow.DuplicateQueue}
 	first := p.First
 	first.Body = begin
-	sf, err := encodeFact(row.ID, first)
+	sf, err := stored.Encode(row.ID, first)
 	if err != nil {
 		return err
 	}

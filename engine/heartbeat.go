@@ -169,15 +169,15 @@ type findings struct {
 // lead beats until ctx ends and tells the sweep, which must not hold up the next beat, what it found.
 func (e *Engine) lead(ctx context.Context, found chan<- findings) {
 	var w watch
-	asking := e.outage.caller()
-	defer asking.over(false)
+	asking := e.outage.Caller()
+	defer asking.Over(false)
 	for ctx.Err() == nil {
 		f, err := e.beat(ctx, &w)
 		switch {
 		case err == nil:
-			asking.over(true)
+			asking.Over(true)
 		case ctx.Err() == nil:
-			asking.failed(fmt.Errorf("say that this process is alive: %w", err))
+			asking.Failed(fmt.Errorf("say that this process is alive: %w", err))
 			w = watch{}
 		}
 		if len(f.dead)+len(f.strays) > 0 {

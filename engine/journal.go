@@ -8,6 +8,7 @@ import (
 	"sluice/engine/agent"
 	"sluice/engine/flow"
 	"sluice/engine/history"
+	"sluice/engine/history/stored"
 	"sluice/engine/llm"
 	"sluice/engine/node"
 	"sluice/engine/run"
@@ -55,15 +56,11 @@ func (j *journal) Done(ctx context.Context, n int) (agent.Outcome, bool, error) 
 		if c.Number != n || c.Done == 0 {
 			continue
 		}
-		facts, err := j.e.cfg.Store.FactsBySeq(ctx, j.run, []int64{c.Done})
+		facts, err := stored.BySeq(ctx, j.e.cfg.Store, j.run, c.Done)
 		if err != nil {
 			return agent.Outcome{}, false, fmt.Errorf("read the journal of step %d: %w", j.p.Step, err)
 		}
-		for _, sf := range facts {
-			f, err := decodeFact(sf)
-			if err != nil {
-				return agent.Outcome{}, false, err
-			}
+		for _, f := range facts {
 			b := f.Body.(*history.CallFinished)
 			o := agent.Outcome{Result: b.Result}
 			if b.Error != nil {

@@ -2,13 +2,9 @@ package engine
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"slices"
-	"strings"
 	"time"
 
-	"sluice/engine/authority"
+	"sluice/engine/gate"
 	"sluice/engine/history"
 	"sluice/engine/run"
 	"sluice/storage"
@@ -64,68 +60,13 @@ func (e *Engine) unanswerable(ctx context.Context, t storage.Timer) (string, err
 	if tm == nil || e.cfg.Directory == nil {
 		return "", nil
 	}
-	g, err := e.cfg.Store.Gate(ctx, GateID(t.Run, tm.Gate))
+	g, err := e.cfg.Store.Gate(ctx, gate.ID(t.Run, tm.Gate))
 	if err != nil {
 		return "", err
 	}
-	body, err := DecodeGate(g)
+	body, err := gate.Decode(g)
 	if err != nil {
 		return "", err
 	}
 	return e.Nobody(ctx, row, body)
-}
-
-// Nobody gives the reason why no person can answer a gate at this moment. It is empty when a person can, or when that is not known. It
-// closes no gate: that is decided when a gate opens.
-func (e *Engine) Nobody(ctx context.Context, row storage.Run, body GateBody) (string, error) {
-	if e.cfg.Directory == nil {
-		return "", nil
-	}
-	a := askedOf(row, body)
-	asked, may, err := e.able(ctx, a)
-	if err != nil && !(errors.Is(err, ErrLookup) && len(may) > 0) {
-		return "", err
-	}
-	if len(may) > 0 {
-		return "", nil
-	}
-	var why []string
-	for _, p := range asked.who {
-		text, err := e.missing(ctx, p, a.Not)
-		if err != nil {
-			return "", err
-		}
-		why = append(why, text)
-	}
-	return "nobody may answer: " + strings.Join(why, "; "), nil
-}
-
-// missing gives the reason why one principal that a gate names cannot answer it. not is the requester of the run, where they may not
-// answer.
-func (e *Engine) missing(ctx context.Context, p Principal, not string) (string, error) {
-	switch p.Kind {
-	case "unknown":
-		return "nobody is called " + p.Name, nil
-	case "user":
-		who, err := e.Principal(ctx, history.Actor{User: p.ID})
-		switch {
-		case err != nil:
-			return "", err
-		case who.Standing == authority.Guest:
-			return p.Name + " is a guest, whom the flow must name by user id", nil
-		case who.Standing == authority.Foreign:
-			return p.Name + " is of another workspace", nil
-		case who.Standing == authority.Member:
-			return p.Name + " asked for the run and may not approve it", nil
-		}
-		return p.Name + " is deactivated or a bot", nil
-	}
-	if not != "" {
-		if members, err := e.cfg.Directory.Members(ctx, p); err != nil {
-			return "", fmt.Errorf("list the members of %s: %w", p.Name, err)
-		} else if slices.Contains(members, not) {
-			return p.Name + " has no active members besides the requester, who may not approve it", nil
-		}
-	}
-	return p.Name + " has no active members", nil
 }

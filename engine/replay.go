@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sluice/engine/flow"
+	"sluice/engine/history/stored"
 	"sluice/engine/run/compile"
 	"sluice/engine/try"
 )
@@ -48,7 +49,7 @@ func (e *Engine) Replay(ctx context.Context, candidate *flow.Flow, most int) ([]
 		if err != nil {
 			return nil, err
 		}
-		r, err := try.Replay(p, try.History{ID: row.ID, Name: row.Name, URL: url, Flow: program.flow, Facts: e.facts(ctx, row.ID)}, around)
+		r, err := try.Replay(p, try.History{ID: row.ID, Name: row.Name, URL: url, Flow: program.flow, Facts: stored.All(ctx, e.cfg.Store, row.ID)}, around)
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/engine/gate"
 	"sluice/engine/history"
 	"sluice/engine/run"
 	"sluice/storage"
@@ -233,7 +234,7 @@ func (e *Engine) askedGates(ctx context.Context, id string) (map[int]*history.Ga
 	}
 	asked := map[int]*history.GateOpened{}
 	for _, g := range rows {
-		body, err := DecodeGate(g)
+		body, err := gate.Decode(g)
 		if err != nil {
 			return nil, err
 		}

@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"sluice/engine/calendar"
+	"sluice/engine/coerce"
 	"sluice/engine/flow"
 	"sluice/engine/history"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -76,9 +78,9 @@ func (e *Engine) AddSchedule(ctx context.Context, s storage.Schedule, inputs map
 	}
 	c, err := e.compiled(ctx, s.Flow, 0)
 	if err != nil {
-		return s, nil, flowError(s.Flow, err)
+		return s, nil, usererror.Flow(s.Flow, err)
 	}
-	in, err := CoerceInputs(c.flow, inputs)
+	in, err := coerce.Inputs(c.flow, inputs)
 	if err != nil {
 		return s, nil, err
 	}
@@ -163,7 +165,7 @@ func (e *Engine) triggerSchedule(f *flow.Flow, t flow.ScheduleTrigger) (storage.
 	if err != nil {
 		return storage.Schedule{}, err
 	}
-	in, err := CoerceInputs(f, t.Inputs)
+	in, err := coerce.Inputs(f, t.Inputs)
 	if err != nil {
 		return storage.Schedule{}, err
 	}

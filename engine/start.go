@@ -10,10 +10,12 @@ import (
 
 	"github.com/google/uuid"
 
+	"sluice/engine/coerce"
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/run"
 	"sluice/engine/secret"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -68,7 +70,7 @@ type Started struct {
 func (e *Engine) Start(ctx context.Context, q StartRequest) (Started, error) {
 	c, err := e.compiled(ctx, q.Flow, q.Revision)
 	if err != nil {
-		return Started{}, flowError(q.Flow, err)
+		return Started{}, usererror.Flow(q.Flow, err)
 	}
 	if err := e.mayStart(ctx, q); err != nil {
 		return Started{}, err
@@ -80,7 +82,7 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (Started, error) {
 	if entries := c.program.Entries(); q.Entry != "" && !slices.Contains(entries, q.Entry) {
 		return Started{}, entryError(q, entries)
 	}
-	inputs, err := CoerceInputs(c.flow, redacted(e.cfg.Redactor, q.Inputs))
+	inputs, err := coerce.Inputs(c.flow, redacted(e.cfg.Redactor, q.Inputs))
 	if err != nil {
 		return Started{}, err
 	}
@@ -149,7 +151,7 @@ const (
 
 func entryError(q StartRequest, entries []string) error {
 	return &UserError{
-		Code: "bad_entry", Text: fmt.Sprintf("%s does not begin at %q%s.", q.Flow, q.Entry, nearest(q.Entry, entries)),
+		Code: "bad_entry", Text: fmt.Sprintf("%s does not begin at %q%s.", q.Flow, q.Entry, usererror.Nearest(q.Entry, entries)),
 		Hint: "It begins at " + strings.Join(entries, " or ") + ".",
 	}
 }

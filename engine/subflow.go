@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"sluice/engine/coerce"
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/run"
@@ -52,7 +53,7 @@ func (e *Engine) beginChild(ctx context.Context, parent storage.Run, l childStar
 	if err := e.checkTools(c.flow, rev); err != nil {
 		return err
 	}
-	inputs, err := CoerceInputs(c.flow, l.Inputs)
+	inputs, err := coerce.Inputs(c.flow, l.Inputs)
 	if err != nil {
 		return err
 	}

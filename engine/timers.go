@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"sluice/engine/history"
+	"sluice/engine/outage"
 	"sluice/engine/run"
 	"sluice/storage"
 )
@@ -44,8 +45,8 @@ func (e *Engine) timers(ctx context.Context) {
 	for range askers {
 		asked.Go(func() { e.people(ctx) })
 	}
-	asking := e.outage.caller()
-	defer asking.over(false)
+	asking := e.outage.Caller()
+	defer asking.Over(false)
 	var forgot time.Time // when old events were last deleted
 	for ctx.Err() == nil {
 		moved := e.cfg.Clock.Moved() // taken before the look, so that no move is missed
@@ -68,7 +69,7 @@ func (e *Engine) timers(ctx context.Context) {
 }
 
 // fireDue fires what is due and says how long to wait for the next.
-func (e *Engine) fireDue(ctx context.Context, asking *caller) time.Duration {
+func (e *Engine) fireDue(ctx context.Context, asking *outage.Caller) time.Duration {
 	err := e.regain(ctx)
 	var due []storage.Timer
 	if err == nil {
@@ -81,11 +82,11 @@ func (e *Engine) fireDue(ctx context.Context, asking *caller) time.Duration {
 	mine, ferr := e.fireSchedules(ctx)
 	if err = errors.Join(err, ferr); err != nil {
 		if ctx.Err() == nil {
-			asking.failed(fmt.Errorf("fire what is due: %w", err))
+			asking.Failed(fmt.Errorf("fire what is due: %w", err))
 		}
 		return timerFault
 	}
-	asking.over(true)
+	asking.Over(true)
 	if len(due) == timerBatch {
 		return 0
 	}

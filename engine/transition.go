@@ -11,7 +11,9 @@ import (
 
 	"sluice/engine/dispatch"
 	"sluice/engine/flow"
+	"sluice/engine/gate"
 	"sluice/engine/history"
+	"sluice/engine/history/stored"
 	"sluice/engine/run"
 	"sluice/engine/run/scope"
 	"sluice/engine/tool"
@@ -238,19 +240,15 @@ func (e *Engine) due(from time.Time, d flow.Duration) time.Time {
 
 // read loads outputs of earlier facts into the run's cache.
 func (e *Engine) read(ctx context.Context, l *live, seqs []int64) error {
-	facts, err := e.cfg.Store.FactsBySeq(ctx, l.id, seqs)
+	facts, err := stored.BySeq(ctx, e.cfg.Store, l.id, seqs...)
 	if err != nil {
 		return fmt.Errorf("read facts %v: %w", seqs, err)
 	}
-	known := &results{}
-	for _, sf := range facts {
-		f, err := decodeFact(sf)
-		if err != nil {
-			return err
-		}
+	known := stored.NewResults(e.cfg.Store, l.id)
+	for _, f := range facts {
 		l.remember(f)
 		if items, ok := history.ItemsOf(f); ok {
-			gathered, err := e.gather(ctx, l.id, items, known)
+			gathered, err := known.Gather(ctx, items)
 			if err != nil {
 				return err
 			}
@@ -369,7 +367,7 @@ func (e *Engine) wake(b *storage.Batch) {
 // fill puts facts, leases, timers and gates of a decision into the write.
 func (e *Engine) fill(ctx context.Context, w *storage.RunWrite, d run.Decision, before *history.State, held int) error {
 	for _, f := range d.Facts {
-		sf, err := encodeFact(w.Run.ID, f)
+		sf, err := stored.Encode(w.Run.ID, f)
 		if err != nil {
 			return err
 		}
@@ -385,7 +383,7 @@ func (e *Engine) fill(ctx context.Context, w *storage.RunWrite, d run.Decision, 
 		case *history.RunResumed:
 			w.Timers = append(w.Timers, dueAgain(w.Run.ID, before, d.State)...)
 		case *history.GateOpened, *history.Voted, *history.GateReminded, *history.GateDecided:
-			if err := e.fillGate(ctx, w, f); err != nil {
+			if err := gate.Fill(ctx, e.cfg.Store, w, f); err != nil {
 				return err
 			}
 		}
@@ -426,24 +424,3 @@ func (e *Engine) fillLeases(w *storage.RunWrite, d run.Decision, before *history
 }
 
 func timerID(runID string, n int) string { return fmt.Sprintf("%s/%d", runID, n) }
-
-func encodeFact(runID string, f history.Fact) (storage.Fact, error) {
-	actor, body, err := history.Encode(f)
-	if err != nil {
-		return storage.Fact{}, fmt.Errorf("encode fact %d (%s): %w", f.Seq, f.Kind, err)
-	}
-	return storage.Fact{
-		Run: runID, Seq: f.Seq, Kind: string(f.Kind), Version: f.Version, At: f.At, Actor: actor,
-		Token: f.Token, Node: f.Node, Step: f.Step, Body: body,
-	}, nil
-}
-
-func decodeFact(s storage.Fact) (history.Fact, error) {
-	f, err := history.DecodeFact(history.Fact{
-		Seq: s.Seq, Kind: history.FactKind(s.Kind), Version: s.Version, At: s.At, Token: s.Token, Node: s.Node, Step: s.Step,
-	}, s.Actor, s.Body)
-	if err != nil {
-		return f, fmt.Errorf("decode fact %d (%s): %w", s.Seq, s.Kind, err)
-	}
-	return f, nil
-}

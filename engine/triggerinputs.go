@@ -3,7 +3,8 @@ package engine
 import (
 	"context"
 
-	"sluice/engine/flow"
+	"sluice/engine/coerce"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -11,19 +12,8 @@ import (
 func (e *Engine) CheckValues(ctx context.Context, t storage.Trigger, values map[string]any) error {
 	c, err := e.compiled(ctx, t.Flow, 0)
 	if err != nil {
-		return flowError(t.Flow, err)
+		return usererror.Flow(t.Flow, err)
 	}
-	_, err = CoerceInputs(c.flow, named(c.flow, values))
+	_, err = coerce.Inputs(c.flow, coerce.Named(c.flow, values))
 	return err
-}
-
-// named keeps the values whose names are inputs of the flow.
-func named(f *flow.Flow, values map[string]any) map[string]any {
-	out := map[string]any{}
-	for _, in := range f.Inputs {
-		if v, ok := values[in.Name]; ok {
-			out[in.Name] = v
-		}
-	}
-	return out
 }

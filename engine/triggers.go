@@ -8,8 +8,10 @@ import (
 	"regexp"
 	"slices"
 
+	"sluice/engine/coerce"
 	"sluice/engine/flow"
 	"sluice/engine/history"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -176,13 +178,13 @@ func (e *Engine) StartByTrigger(ctx context.Context, t storage.Trigger, o Occurr
 	}
 	c, err := e.compiled(ctx, t.Flow, 0)
 	if err != nil {
-		return Started{}, flowError(t.Flow, err)
+		return Started{}, usererror.Flow(t.Flow, err)
 	}
 	if c.revision.Number != t.Revision {
 		return Started{}, fmt.Errorf("%s: %w", t.ID, ErrTriggerGone)
 	}
 	s, err := e.Start(ctx, StartRequest{
-		Flow: t.Flow, Revision: t.Revision, Inputs: named(c.flow, o.Values), Event: map[string]any{"type": t.Kind, "payload": o.Payload},
+		Flow: t.Flow, Revision: t.Revision, Inputs: coerce.Named(c.flow, o.Values), Event: map[string]any{"type": t.Kind, "payload": o.Payload},
 		Actor: o.Actor, By: o.By, Channel: o.Channel, Thread: o.Thread, Surfaces: o.Surfaces, Accepted: o.Accepted,
 		Add: func(b *storage.Batch) {
 			b.Started = append(b.Started, storage.TriggerStart{Flow: t.Flow, Kind: t.Kind, Event: o.Key, Run: b.Run.Run.ID, At: e.Now()})

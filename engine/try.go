@@ -2,17 +2,18 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
+	"sluice/engine/coerce"
 	"sluice/engine/flow"
 	"sluice/engine/history"
+	"sluice/engine/history/stored"
 	"sluice/engine/run"
 	"sluice/engine/run/compile"
 	"sluice/engine/try"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -68,7 +69,7 @@ func knownSamples(f *flow.Flow, samples map[string]any) error {
 			ids = append(ids, f.Nodes[i].ID)
 		}
 		return &UserError{
-			Code: "no_node", Text: fmt.Sprintf("There is no step called %q%s.", id, nearest(id, ids)),
+			Code: "no_node", Text: fmt.Sprintf("There is no step called %q%s.", id, usererror.Nearest(id, ids)),
 			Hint: "The steps are " + strings.Join(ids, ", ") + ".",
 		}
 	}
@@ -96,7 +97,7 @@ func triedInputs(f *flow.Flow, given map[string]any) (map[string]any, map[string
 		}
 		in.Required = false
 	}
-	inputs, err := CoerceInputs(lenient, given)
+	inputs, err := coerce.Inputs(lenient, given)
 	return inputs, sources, err
 }
 
@@ -125,7 +126,7 @@ func (e *Engine) recorded(ctx context.Context, f *flow.Flow) (map[string]try.Rec
 			return nil, err
 		}
 		latest := map[string]history.Output{}
-		if err := e.eachFact(ctx, row.ID, 0, func(f history.Fact) error {
+		if err := stored.Each(ctx, e.cfg.Store, row.ID, 0, func(f history.Fact) error {
 			n, then := wanted[f.Node], program.flow.Node(f.Node)
 			b, _ := f.Body.(*history.StepFinished)
 			if n == nil || then == nil || run.Giver(n) != run.Giver(then) || b.Given {
@@ -154,31 +155,4 @@ func (e *Engine) finished(ctx context.Context, name string, most int) ([]storage
 	}
 	rows = slices.DeleteFunc(rows, func(r storage.Run) bool { return !history.Status(r.Status).Final() })
 	return rows[:min(most, len(rows))], nil
-}
-
-// facts gives a run's facts one after the other, and at the end an error when they cannot be read.
-func (e *Engine) facts(ctx context.Context, id string) iter.Seq2[history.Fact, error] {
-	enough := errors.New("no more facts are asked for")
-	return func(yield func(history.Fact, error) bool) {
-		err := e.eachFact(ctx, id, 0, func(f history.Fact) error {
-			if !yield(f, nil) {
-				return enough
-			}
-			return nil
-		})
-		if err != nil && !errors.Is(err, enough) {
-			yield(history.Fact{}, err)
-		}
-	}
-}
-
-// eachFact gives a run's facts behind one, of some kinds or all, in order and one by one.
-func (e *Engine) eachFact(ctx context.Context, id string, after int64, visit func(history.Fact) error, kinds ...string) error {
-	return storage.EachFact(ctx, e.cfg.Store, id, after, func(sf storage.Fact) error {
-		f, err := decodeFact(sf)
-		if err != nil {
-			return err
-		}
-		return visit(f)
-	}, kinds...)
 }

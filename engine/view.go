@@ -7,6 +7,7 @@ import (
 
 	"sluice/engine/flow"
 	"sluice/engine/history"
+	"sluice/engine/history/stored"
 	"sluice/storage"
 )
 
@@ -89,19 +90,15 @@ func (e *Engine) newView(ctx context.Context, row storage.Run) (*View, error) {
 // add takes the facts that v has not seen into account.
 func (e *Engine) add(ctx context.Context, v *View, show func(history.Fact)) error {
 	for {
-		stored, err := e.cfg.Store.SomeFacts(ctx, v.Run.ID, v.read, storage.FactsAtOnce)
+		facts, err := stored.Page(ctx, e.cfg.Store, v.Run.ID, v.read)
 		if err != nil {
 			return err
 		}
-		facts := make([]history.Fact, len(stored))
-		for i, sf := range stored {
-			if facts[i], err = decodeFact(sf); err != nil {
+		for _, f := range facts {
+			if err := e.note(ctx, v, f); err != nil {
 				return err
 			}
-			if err := e.note(ctx, v, facts[i]); err != nil {
-				return err
-			}
-			show(facts[i])
+			show(f)
 		}
 		if err := v.Add(facts...); err != nil {
 			return err
@@ -110,7 +107,7 @@ func (e *Engine) add(ctx context.Context, v *View, show func(history.Fact)) erro
 			v.read = facts[len(facts)-1].Seq
 		}
 		v.trim()
-		if len(stored) < storage.FactsAtOnce {
+		if len(facts) < storage.FactsAtOnce {
 			return nil
 		}
 	}
@@ -164,13 +161,11 @@ func (e *Engine) readResult(ctx context.Context, v *View) error {
 	f := v.latest
 	if v.Ended != nil && v.Ended.Output != 0 && v.Ended.Output != f.Seq {
 		v.Result = history.Output{}
-		stored, err := e.cfg.Store.FactsBySeq(ctx, v.Run.ID, []int64{v.Ended.Output})
-		if err != nil || len(stored) == 0 {
+		facts, err := stored.BySeq(ctx, e.cfg.Store, v.Run.ID, v.Ended.Output)
+		if err != nil || len(facts) == 0 {
 			return err
 		}
-		if f, err = decodeFact(stored[0]); err != nil {
-			return err
-		}
+		f = facts[0]
 	}
 	if o, ok := history.OutputOf(f); ok {
 		v.Result = o
@@ -184,7 +179,7 @@ func (e *Engine) readResult(ctx context.Context, v *View) error {
 		return nil
 	}
 	var err error
-	v.Result, err = e.gather(ctx, v.Run.ID, items, &results{})
+	v.Result, err = stored.NewResults(e.cfg.Store, v.Run.ID).Gather(ctx, items)
 	return err
 }
 
@@ -195,20 +190,7 @@ func (v *View) Latest(node string) history.Visit {
 
 // StartOf gives the first fact of a run: its inputs and who asked for it.
 func (e *Engine) StartOf(ctx context.Context, id string) (*history.RunStarted, error) {
-	stored, err := e.cfg.Store.FactsBySeq(ctx, id, []int64{1})
-	if err != nil {
-		return nil, err
-	}
-	for _, sf := range stored {
-		f, err := decodeFact(sf)
-		if err != nil {
-			return nil, err
-		}
-		if s, ok := f.Body.(*history.RunStarted); ok {
-			return s, nil
-		}
-	}
-	return nil, fmt.Errorf("run %s has no first fact", id)
+	return stored.Start(ctx, e.cfg.Store, id)
 }
 
 // Given is what a step was called with when a gate was opened about it, as it was stored: secrets are redacted there.

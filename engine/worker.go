@@ -224,30 +224,9 @@ func domain(err error) bool {
 	return false
 }
 
-const (
-	persistFirst = 50 * time.Millisecond
-	persistMost  = 2 * time.Second
-)
-
 // persist repeats a database call until it succeeds, the machine answers, or the program stops.
 func (e *Engine) persist(ctx context.Context, call func() error) error {
-	wait := persistFirst
-	asking := e.outage.caller()
-	for {
-		err := call()
-		if err == nil || domain(err) {
-			asking.over(true)
-			return err
-		}
-		asking.failed(err)
-		select {
-		case <-ctx.Done():
-			asking.over(false)
-			return err
-		case <-time.After(wait):
-		}
-		wait = min(wait*2, persistMost)
-	}
+	return e.outage.Repeat(ctx, call, domain)
 }
 
 func (e *Engine) nodeDeps(l *live, p run.Perform) node.Deps {

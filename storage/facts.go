@@ -8,9 +8,14 @@ const FactsAtOnce = 200
 // pageMost is how many bytes of bodies a page of facts may have before the next one has fewer facts.
 const pageMost = 1 << 20
 
+// FactReader is the part of a Store that EachFact needs.
+type FactReader interface {
+	SomeFacts(ctx context.Context, run string, after int64, limit int, kinds ...string) ([]Fact, error)
+}
+
 // EachFact gives a run's facts with Seq > after one by one, in order, until visit returns an error; kinds narrows them when given. What a
 // run stores meanwhile comes, too. It reads a few facts at a time, fewer when they are large.
-func EachFact(ctx context.Context, s Store, run string, after int64, visit func(Fact) error, kinds ...string) error {
+func EachFact(ctx context.Context, s FactReader, run string, after int64, visit func(Fact) error, kinds ...string) error {
 	limit := FactsAtOnce / 20
 	for {
 		facts, err := s.SomeFacts(ctx, run, after, limit, kinds...)

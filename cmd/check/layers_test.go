@@ -26,11 +26,13 @@ const plan = `
 	3  render/canvas  render/group  render/layout  render/shape
 	3  render/text
 	3  render/path
-	3  engine/run/forkplan
+	3  engine/run/forkplan  engine/people
 	2  engine/run  engine/agent  engine/typecheck
 	2  engine/planner/env  engine/planner/idiom
 	1  engine/run/scope
 	1  engine/run/compile
+	1  engine/coerce  engine/gate  engine/history/stored
+	1  engine/outage  engine/usererror
 	1  engine/history
 	1  engine/expr
 	1  engine/expr/function

@@ -1,4 +1,4 @@
-package engine
+package people
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"sluice/engine/authority"
+	"sluice/engine/gate"
 	"sluice/storage"
 )
 
@@ -22,8 +23,8 @@ const oldMost = 10_000
 
 // WaitingFor lists the open gates that somebody may answer, without the first skip. What it reads grows with how many different people
 // gates are for, and not with how many gates wait for others.
-func (e *Engine) WaitingFor(ctx context.Context, p authority.Principal, skip, most int) (Waiting, error) {
-	counts, err := e.cfg.Store.OpenAsked(ctx)
+func (x *People) WaitingFor(ctx context.Context, p authority.Principal, skip, most int) (Waiting, error) {
+	counts, err := x.store.OpenAsked(ctx)
 	if err != nil {
 		return Waiting{}, err
 	}
@@ -33,18 +34,18 @@ func (e *Engine) WaitingFor(ctx context.Context, p authority.Principal, skip, mo
 	known := map[string]asked{}
 	for _, c := range counts {
 		if c.Asked == "" {
-			if old, err = e.oldWaiting(ctx, p, known, &out); err != nil {
+			if old, err = x.oldWaiting(ctx, p, known, &out); err != nil {
 				return out, err
 			}
 			continue
 		}
-		var a Asked
+		var a gate.Asked
 		if err := json.Unmarshal([]byte(c.Asked), &a); err != nil {
 			return out, fmt.Errorf("read whom gates are for: %w", err)
 		}
-		switch may, err := e.waitsFor(ctx, p, a, known); {
+		switch may, err := x.waitsFor(ctx, p, a, known); {
 		case err != nil:
-			e.log.Warn("it is not known for whom gates wait", "gates", c.Open, "error", err)
+			x.log.Warn("it is not known for whom gates wait", "gates", c.Open, "error", err)
 			out.Unsure += c.Open
 		case may:
 			out.All += c.Open
@@ -54,7 +55,7 @@ func (e *Engine) WaitingFor(ctx context.Context, p authority.Principal, skip, mo
 	out.All += len(old)
 	out.Gates = old[min(skip, len(old)):min(skip+most, len(old))]
 	if rest := most - len(out.Gates); rest > 0 && len(mine) > 0 {
-		more, err := e.cfg.Store.Gates(ctx, storage.GateQuery{Open: true, Asked: mine, Skip: max(0, skip-len(old)), Limit: rest})
+		more, err := x.store.Gates(ctx, storage.GateQuery{Open: true, Asked: mine, Skip: max(0, skip-len(old)), Limit: rest})
 		if err != nil {
 			return out, err
 		}
@@ -64,15 +65,15 @@ func (e *Engine) WaitingFor(ctx context.Context, p authority.Principal, skip, mo
 }
 
 // waitsFor asks the one function that decides. What the directory says of names is kept in known.
-func (e *Engine) waitsFor(ctx context.Context, p authority.Principal, a Asked, known map[string]asked) (bool, error) {
-	shared := Asked{Names: a.Names, Channel: a.Channel, Flow: a.Flow}
-	key, err := shared.key()
+func (x *People) waitsFor(ctx context.Context, p authority.Principal, a gate.Asked, known map[string]asked) (bool, error) {
+	shared := gate.Asked{Names: a.Names, Channel: a.Channel, Flow: a.Flow}
+	key, err := shared.Key()
 	if err != nil {
 		return false, err
 	}
 	found, ok := known[key]
 	if !ok {
-		if found, err = e.asked(ctx, shared); err != nil {
+		if found, err = x.asked(ctx, shared); err != nil {
 			return false, err
 		}
 		known[key] = found
@@ -82,22 +83,22 @@ func (e *Engine) waitsFor(ctx context.Context, p authority.Principal, a Asked, k
 }
 
 // oldWaiting lists those whose rows do not say whom they are for.
-func (e *Engine) oldWaiting(ctx context.Context, p authority.Principal, known map[string]asked, out *Waiting) ([]storage.Gate, error) {
-	all, err := e.cfg.Store.Gates(ctx, storage.GateQuery{Open: true, Asked: []string{""}, Limit: oldMost})
+func (x *People) oldWaiting(ctx context.Context, p authority.Principal, known map[string]asked, out *Waiting) ([]storage.Gate, error) {
+	all, err := x.store.Gates(ctx, storage.GateQuery{Open: true, Asked: []string{""}, Limit: oldMost})
 	if err != nil {
 		return nil, err
 	}
 	var mine []storage.Gate
 	for _, g := range all {
-		row, err := e.cfg.Store.Run(ctx, g.Run)
+		row, err := x.store.Run(ctx, g.Run)
 		if err != nil {
 			return nil, err
 		}
-		body, err := DecodeGate(g)
+		body, err := gate.Decode(g)
 		if err != nil {
 			return nil, err
 		}
-		switch may, err := e.waitsFor(ctx, p, askedOf(row, body), known); {
+		switch may, err := x.waitsFor(ctx, p, gate.AskedOf(row, body), known); {
 		case err != nil:
 			out.Unsure++
 		case may:

@@ -1,4 +1,8 @@
-package engine
+// Package coerce makes the inputs of a run out of the values that somebody gives: words become the declared types, defaults are filled in,
+// and everything that does not fit is told at once.
+//
+// The package is pure: it knows the flow's declarations and nothing of runs or the store. Look next at flow.Input.
+package coerce
 
 import (
 	"encoding/json"
@@ -9,11 +13,12 @@ import (
 	"strings"
 
 	"sluice/engine/flow"
+	"sluice/engine/usererror"
 )
 
-// CoerceInputs checks a run's inputs against the flow's declaration, turns words such as "42" into the declared type, and fills
-// in defaults. All problems come in one *UserError.
-func CoerceInputs(f *flow.Flow, given map[string]any) (map[string]any, error) {
+// Inputs checks a run's inputs against the flow's declaration, turns words such as "42" into the declared type, and fills
+// in defaults. All problems come in one *usererror.Error.
+func Inputs(f *flow.Flow, given map[string]any) (map[string]any, error) {
 	out := map[string]any{}
 	var problems []string
 	names := make([]string, 0, len(f.Inputs))
@@ -36,12 +41,12 @@ func CoerceInputs(f *flow.Flow, given map[string]any) (map[string]any, error) {
 	}
 	for name := range given {
 		if !slices.Contains(names, name) {
-			problems = append(problems, fmt.Sprintf("there is no input called %s%s", name, nearest(name, names)))
+			problems = append(problems, fmt.Sprintf("there is no input called %s%s", name, usererror.Nearest(name, names)))
 		}
 	}
 	if len(problems) > 0 {
 		slices.Sort(problems)
-		return nil, &UserError{
+		return nil, &usererror.Error{
 			Code: "bad_inputs",
 			Text: fmt.Sprintf("The inputs of %s do not fit: %s.", f.Name, strings.TrimSuffix(strings.Join(problems, "; "), ".")),
 			Hint: usage(f), Problems: problems,
@@ -173,4 +178,15 @@ func number(v any) (float64, bool) {
 		return n, err == nil && !math.IsNaN(n) && !math.IsInf(n, 0)
 	}
 	return 0, false
+}
+
+// Named keeps the values whose names are inputs of the flow.
+func Named(f *flow.Flow, values map[string]any) map[string]any {
+	out := map[string]any{}
+	for _, in := range f.Inputs {
+		if v, ok := values[in.Name]; ok {
+			out[in.Name] = v
+		}
+	}
+	return out
 }

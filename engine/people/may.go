@@ -1,4 +1,4 @@
-package engine
+package people
 
 import (
 	"context"
@@ -8,20 +8,21 @@ import (
 	"strings"
 
 	"sluice/engine/authority"
+	"sluice/engine/gate"
 	"sluice/engine/history"
 	"sluice/storage"
 )
 
 // Principal looks up what an actor is to this workspace. ErrLookup: that cannot be known at the moment.
-func (e *Engine) Principal(ctx context.Context, a history.Actor) (authority.Principal, error) {
-	p := authority.Principal{User: a.User, Team: a.Team, Standing: authority.Terminal, Admin: slices.Contains(e.cfg.Admins, a.User)}
-	if e.cfg.Directory == nil {
+func (x *People) Principal(ctx context.Context, a history.Actor) (authority.Principal, error) {
+	p := authority.Principal{User: a.User, Team: a.Team, Standing: authority.Terminal, Admin: slices.Contains(x.admins, a.User)}
+	if x.directory == nil {
 		return p, nil
 	}
 	person := Person{}
 	err := fmt.Errorf("nobody: %w", ErrUnknownName)
 	if a.User != "" {
-		person, err = e.cfg.Directory.Person(ctx, a.User)
+		person, err = x.directory.Person(ctx, a.User)
 	}
 	if errors.Is(err, ErrUnknownName) {
 		p.Standing = authority.Unknown
@@ -60,9 +61,9 @@ type About struct {
 	Requester string
 	Scheduler string
 	Authors   []string
-	Approvers []string // as they are named: "@group", "@user" or ids
-	Seconds   []string // user ids
-	Asked     *Asked   // of a question
+	Approvers []string    // as they are named: "@group", "@user" or ids
+	Seconds   []string    // user ids
+	Asked     *gate.Asked // of a question
 }
 
 // AboutFlow is a flow.
@@ -76,7 +77,7 @@ func AboutRun(f storage.Flow, r storage.Run) About {
 }
 
 // May decides whether a principal may do something: nil, an *authority.Denied, or a fault.
-func (e *Engine) May(ctx context.Context, p authority.Principal, a authority.Action, about About) error {
+func (x *People) May(ctx context.Context, p authority.Principal, a authority.Action, about About) error {
 	s := authority.Subject{
 		Home: about.Home, Owner: about.Owner, Requester: about.Requester, Scheduler: about.Scheduler, Authors: about.Authors, Seconds: about.Seconds,
 		NotRequester: about.Asked != nil && about.Asked.Not != "",
@@ -85,27 +86,27 @@ func (e *Engine) May(ctx context.Context, p authority.Principal, a authority.Act
 	if d, ok := errors.AsType[*authority.Denied](err); !ok || d.Code != authority.Hidden && d.Code != authority.NotYou {
 		return err
 	}
-	if err := e.relate(ctx, &s, authority.Needs(a), about); err != nil {
+	if err := x.relate(ctx, &s, authority.Needs(a), about); err != nil {
 		return err
 	}
 	return authority.May(p, a, s)
 }
 
 // relate looks up who stands in the relations that a rule names.
-func (e *Engine) relate(ctx context.Context, s *authority.Subject, needs []authority.Relation, about About) (err error) {
+func (x *People) relate(ctx context.Context, s *authority.Subject, needs []authority.Relation, about About) (err error) {
 	if slices.Contains(needs, authority.OfHome) {
-		if s.Members, err = e.atHome(ctx, about); err != nil {
+		if s.Members, err = x.atHome(ctx, about); err != nil {
 			return err
 		}
 	}
 	if slices.Contains(needs, authority.Approver) {
-		if _, s.Approvers, err = e.named(ctx, about.Approvers); err != nil {
+		if _, s.Approvers, err = x.named(ctx, about.Approvers); err != nil {
 			return err
 		}
 	}
 	if slices.Contains(needs, authority.Decider) && about.Asked != nil {
 		var asked asked
-		if asked, err = e.asked(ctx, *about.Asked); err != nil {
+		if asked, err = x.asked(ctx, *about.Asked); err != nil {
 			return err
 		}
 		s.Deciders, s.Named = asked.users, asked.byID
@@ -114,14 +115,14 @@ func (e *Engine) relate(ctx context.Context, s *authority.Subject, needs []autho
 }
 
 // atHome lists the members of the home channel.
-func (e *Engine) atHome(ctx context.Context, about About) ([]string, error) {
+func (x *People) atHome(ctx context.Context, about About) ([]string, error) {
 	switch {
 	case about.Home == "":
 		return nil, nil
 	case strings.HasPrefix(about.Home, "D"):
 		return append(slices.Clone(about.Authors), about.Owner), nil
 	}
-	members, err := e.cfg.Directory.Members(ctx, Principal{Kind: "channel", ID: about.Home})
+	members, err := x.directory.Members(ctx, Principal{Kind: "channel", ID: about.Home})
 	if err != nil {
 		return nil, fmt.Errorf("list the members of %s: %w", about.Home, err)
 	}
