@@ -113,7 +113,7 @@ func changeable(body project.DraftBody, doc *flow.Flow) (*tree.Tree, error) {
 // change reads words as a change of a draft, else as the answer to its first question that takes one.
 func (b *Bot) change(ctx context.Context, in Incoming, t *tree.Tree, body project.DraftBody) (*tree.Tree, string, error) {
 	w := b.world(ctx, in)
-	next, said, err := change.Apply(t, w, in.Text, in.User)
+	next, said, err := change.Apply(t, in.Text, in.User)
 	var why *change.Error
 	if errors.As(err, &why) {
 		return nil, "", &engine.UserError{Code: "no_change", Text: why.Text, Err: err}

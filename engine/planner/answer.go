@@ -425,7 +425,7 @@ func (a *answering) clause() error {
 		s.Parts = nil
 		s.At = append(s.At, c.Quote)
 	default:
-		changed, _, err := change.Apply(a.next, a.w, a.value, a.by)
+		changed, _, err := change.Apply(a.next, a.value, a.by)
 		if err != nil {
 			return wrong("words", "I did not understand %s either. Say it as a step of its own, such as “add after 2: ...”, or leave it out.", english.Quote(a.value))
 		}

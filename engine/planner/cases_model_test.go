@@ -99,7 +99,7 @@ func modelReader(t *testing.T, r *recorder, w env.World) reader {
 		change: func(before *tree.Tree, words string) (*tree.Tree, error) {
 			drafts++
 			r.other = false
-			next, _, err := change.Apply(before, w, words, "U1")
+			next, _, err := change.Apply(before, words, "U1")
 			if err == nil {
 				return next, nil
 			}

@@ -177,7 +177,7 @@ func outlineReader(w env.World) reader {
 			return nil, errUnread
 		},
 		change: func(before *tree.Tree, words string) (*tree.Tree, error) {
-			next, _, err := change.Apply(before, w, words, "U1")
+			next, _, err := change.Apply(before, words, "U1")
 			return next, err
 		},
 	}

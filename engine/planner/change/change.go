@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"sluice/engine/planner/env"
-	"sluice/engine/planner/outline"
 	"sluice/engine/planner/tree"
 )
 
@@ -95,30 +93,22 @@ func words(pattern string) *regexp.Regexp {
 	return regexp.MustCompile(`(?is)^\s*(?:(?:please|pls|can you|could you|can we|ok|okay|oh|and|hi|hey),? +)*` + pattern + `(?:,? +(?:please|pls|thanks))?[.!?]*\s*$`)
 }
 
-// changing is one change under way.
+// changing is one change under way: what is done with the draft, and what is said of it.
 type changing struct {
-	t         *tree.Tree
-	w         env.World
-	text      int // the text that asks for it
+	draft
 	said      []string
-	exchanged bool              // all of the text only says what comes into whose place
-	numbers   map[string]string // number of a step -> its id
-	names     map[string]string // id -> number
+	exchanged bool // all of the text only says what comes into whose place
 }
 
 // Apply gives the tree that words about a tree ask for, and one sentence per difference. ErrNone: the words are no change. An
 // *Error says why a change cannot be made. What the words do not name stays as it is.
-func Apply(t *tree.Tree, w env.World, text, author string) (*tree.Tree, []string, error) {
+func Apply(t *tree.Tree, text, author string) (*tree.Tree, []string, error) {
 	for _, f := range changeForms {
 		m := f.pattern.FindStringSubmatch(text)
 		if m == nil {
 			continue
 		}
-		c := &changing{t: t.Clone(), w: w, text: len(t.Texts), numbers: map[string]string{}, names: t.Numbers()}
-		for id, n := range c.names {
-			c.numbers[n] = id
-		}
-		c.t.Texts = append(c.t.Texts, tree.Text{Words: text, Author: author})
+		c := &changing{draft: newDraft(t, text, author)}
 		switch err := f.do(c, m); {
 		case errors.Is(err, ErrNone): // another form may fit
 			continue
@@ -156,85 +146,4 @@ func (c *changing) cover() {
 
 func (c *changing) say(format string, args ...any) {
 	c.said = append(c.said, fmt.Sprintf(format, args...))
-}
-
-// quote finds words of the change in its text.
-func (c *changing) quote(words string) tree.Quote {
-	words = strings.TrimSpace(words)
-	if at := strings.LastIndex(c.t.Texts[c.text].Words, words); at >= 0 && words != "" {
-		return tree.Quote{Text: c.text, From: at, To: at + len(words)}
-	}
-	return tree.Quote{}
-}
-
-// spot is a step in its list.
-type spot struct {
-	list *[]tree.Step
-	at   int
-	top  bool
-}
-
-func (p spot) step() *tree.Step { return &(*p.list)[p.at] }
-
-var number = words(`NUMBER`)
-
-// find gives the place of a step by its number, or by words of which it is about. ErrNone: no step is.
-func (c *changing) find(number_ string) (spot, error) {
-	id, ok := c.numbers[strings.ToLower(number_)]
-	if !ok && !number.MatchString(number_) {
-		about, err := c.about(number_)
-		if err != nil {
-			return spot{}, err
-		}
-		id, ok = about, true
-	}
-	if !ok {
-		return spot{}, cannot("There is no step %s.", number_)
-	}
-	if p, ok := c.placeOf(&c.t.Steps, id, true); ok {
-		return p, nil
-	}
-	if c.t.Deadline != nil {
-		if p, ok := c.placeOf(&c.t.Deadline.Steps, id, false); ok {
-			return p, nil
-		}
-	}
-	return spot{}, cannot("There is no step %s.", number_)
-}
-
-func (c *changing) placeOf(list *[]tree.Step, id string, top bool) (spot, bool) {
-	for i := range *list {
-		if (*list)[i].ID == id {
-			return spot{list, i, top}, true
-		}
-		for _, below := range (*list)[i].Lists() {
-			if p, ok := c.placeOf(below, id, false); ok {
-				return p, true
-			}
-		}
-	}
-	return spot{}, false
-}
-
-// forget accounts for the words of a part that a change takes away.
-func (c *changing) forget(part any) {
-	c.t.Replaced = append(c.t.Replaced, tree.Quotes(part)...)
-}
-
-// steps reads words of the change as steps.
-func (c *changing) steps(words string) ([]tree.Step, error) {
-	q := c.quote(words)
-	steps := outline.Steps(c.t, q)
-	if len(steps) == 0 {
-		return nil, cannot("I cannot read “%s” as a step.", strings.TrimSpace(words))
-	}
-	return steps, nil
-}
-
-// at gives the place of a step by its number, and reads words of the change as steps.
-func (c *changing) at(number, words string) (p spot, steps []tree.Step, err error) {
-	if p, err = c.find(number); err == nil {
-		steps, err = c.steps(words)
-	}
-	return p, steps, err
 }

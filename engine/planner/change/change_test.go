@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"sluice/engine/planner/env"
 	"sluice/engine/planner/outline"
 	"sluice/engine/planner/tree"
 )
@@ -95,7 +94,7 @@ func TestChange(t *testing.T) {
 		{"skip the approval below 50", "[50 or more]", ""},
 		{"only ask above 500", "[500 is exceeded]", ""},
 	} {
-		next, said, err := Apply(base, env.World{}, c.words, "U1")
+		next, said, err := Apply(base, c.words, "U1")
 		if err != nil {
 			t.Errorf("%q: %v", c.words, err)
 			continue
@@ -105,19 +104,19 @@ func TestChange(t *testing.T) {
 		}
 	}
 	for _, words := range []string{"thanks a lot", "what does this do?", "remove the old stuff please maybe"} {
-		if next, _, err := Apply(base, env.World{}, words, "U1"); !errors.Is(err, ErrNone) {
+		if next, _, err := Apply(base, words, "U1"); !errors.Is(err, ErrNone) {
 			t.Errorf("%q: %v, %v", words, next, err)
 		}
 	}
 	for _, words := range []string{"skip the approval below 50", "only ask above 500"} { // a person has to confirm that
-		next, _, err := Apply(base, env.World{}, words, "U1")
+		next, _, err := Apply(base, words, "U1")
 		if err != nil || len(next.Objections) != 1 {
 			t.Errorf("%q: %v", words, err)
 		}
 	}
 	for _, words := range []string{"remove 9", "swap 1 and 12", "make it 300 instead of 250", "ask @bob instead of @nobody"} {
 		var why *Error
-		if _, _, err := Apply(base, env.World{}, words, "U1"); !errors.As(err, &why) {
+		if _, _, err := Apply(base, words, "U1"); !errors.As(err, &why) {
 			t.Errorf("%q: %v", words, err)
 		}
 	}
@@ -133,7 +132,7 @@ func FuzzChange(f *testing.F) {
 			return
 		}
 		before := sketch(base)
-		if _, _, err := Apply(base, env.World{}, words, ""); err == nil && sketch(base) != before {
+		if _, _, err := Apply(base, words, ""); err == nil && sketch(base) != before {
 			t.Error("the tree that was given has changed")
 		}
 	})
@@ -147,11 +146,11 @@ func TestExchangeInWords(t *testing.T) {
 		{ID: "s1", Kind: tree.Do, Doer: tree.DoerPerson, Who: []tree.Name{{Words: "@ann", Is: "@ann"}}, Text: words[:29], Said: tree.Quote{To: 29}},
 		{ID: "s2", Kind: tree.Do, Doer: tree.DoerTool, Tool: "slack.post_message", Text: words[36:], Said: tree.Quote{From: 36, To: len(words)}, Params: []tree.Param{{Name: "channel", Value: tree.Value{Words: "#orders", Literal: "#orders"}}}},
 	}}
-	next, _, err := Apply(base, env.World{}, "make it 10 days instead of 5", "U1")
+	next, _, err := Apply(base, "make it 10 days instead of 5", "U1")
 	if err != nil || next.Steps[0].Text != "list orders older than 10 days" || next.Steps[0].Doer != tree.DoerPerson {
 		t.Errorf("%v, %+v", err, next)
 	}
-	next, _, err = Apply(base, env.World{}, "post to #sales instead of #orders", "U1")
+	next, _, err = Apply(base, "post to #sales instead of #orders", "U1")
 	if err != nil || next.Steps[1].Params[0].Value.Literal != "#sales" {
 		t.Errorf("%v, %+v", err, next)
 	}

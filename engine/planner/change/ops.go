@@ -132,15 +132,6 @@ func (c *changing) move(m []string) error {
 	return nil
 }
 
-func (c *changing) insert(at spot, where string, steps []tree.Step) {
-	i := at.at
-	if !strings.EqualFold(where, "before") {
-		i++
-	}
-	*at.list = slices.Insert(*at.list, i, steps...)
-	c.t.Renumber()
-}
-
 func (c *changing) add(m []string) error {
 	at, steps, err := c.at(m[2], m[3])
 	if err != nil {
@@ -222,38 +213,4 @@ func (c *changing) changeTo(m []string) error {
 		return c.rewrite(m)
 	}
 	return c.replace(m)
-}
-
-// exchange puts steps into the place of one. The first one keeps its id and number, so that what refers to it still does.
-func (c *changing) exchange(p spot, steps []tree.Step) {
-	old := *p.step()
-	c.forget(&old)
-	inherit(&steps[0], &old)
-	*p.list = slices.Replace(*p.list, p.at, p.at+1, steps...)
-	if len(steps) > 1 {
-		c.t.Renumber()
-	}
-}
-
-// inherit gives a step that was read again the id of the old one, and the answers that people gave about it.
-func inherit(s, old *tree.Step) {
-	s.ID, s.No = old.ID, old.No
-	if s.Kind != old.Kind {
-		return
-	}
-	if s.Doer == tree.DoerOpen && s.Text == old.Text {
-		s.Doer, s.Tool, s.Params, s.Who = old.Doer, old.Tool, old.Params, old.Who
-	}
-	for i := range min(len(s.Branches), len(old.Branches)) {
-		inheritAll(s.Branches[i].Steps, old.Branches[i].Steps)
-	}
-	if len(s.OnError) == 0 {
-		s.OnError = old.OnError
-	}
-}
-
-func inheritAll(steps, old []tree.Step) {
-	for i := range min(len(steps), len(old)) {
-		inherit(&steps[i], &old[i])
-	}
 }

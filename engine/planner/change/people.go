@@ -10,72 +10,6 @@ import (
 	"sluice/engine/planner/tree"
 )
 
-// about finds the one step that words are about: "the archiving", "creating the ticket", "tell #ops". ErrNone: there is none.
-func (c *changing) about(words string) (id string, err error) {
-	var hits []string
-	c.t.Walk(func(s *tree.Step) bool {
-		if outline.Mentions(c.spoken(s), words) {
-			hits = append(hits, s.ID)
-		}
-		return true
-	})
-	switch len(hits) {
-	case 0:
-		return "", ErrNone
-	case 1:
-		return hits[0], nil
-	}
-	var at []string
-	for _, id := range hits {
-		at = append(at, c.names[id])
-	}
-	return "", cannot("“%s” can be the steps %s: say which one is meant by its number.", strings.TrimSpace(words), strings.Join(at, ", "))
-}
-
-// kinds are words by which people call steps of a kind.
-var kinds = map[tree.Kind]string{tree.Ask: "ask approval approve question gate sign-off", tree.Tell: "tell message notification inform notify post reminder remind", tree.Wait: "wait waiting", tree.Agent: "AI agent"}
-
-// spoken gives all words by which a step can be meant.
-func (c *changing) spoken(s *tree.Step) string {
-	var out strings.Builder
-	out.WriteString(s.Text + " " + s.Event + " " + kinds[s.Kind])
-	for _, n := range append(slices.Clone(s.Who), s.To...) {
-		out.WriteString(" " + n.Words + " " + n.Is)
-	}
-	return out.String()
-}
-
-// asking gives the steps that people answer: all of them, or those of whom the words name.
-func (c *changing) asking(who string) (out []*tree.Step) {
-	who = strings.ToLower(strings.TrimSpace(who))
-	all := slices.Contains([]string{"", "them", "him", "her", "they", "he", "she", "people", "it", "deadline", "time limit", "everybody", "the approver", "approvers"}, who)
-	c.t.Walk(func(s *tree.Step) bool {
-		if (s.Kind == tree.Ask || s.Doer == tree.DoerPerson) && (all || slices.ContainsFunc(s.Who, func(n tree.Name) bool { return outline.Mentions(n.Words+" "+n.Is, who) }) || c.names[s.ID] == who || outline.Mentions(s.Text, who)) {
-			out = append(out, s)
-		}
-		return true
-	})
-	return out
-}
-
-// one gives the only step that people answer.
-func (c *changing) one(who string) (*tree.Step, error) {
-	all := c.asking(who)
-	switch {
-	case len(all) == 1:
-		return all[0], nil
-	case len(all) == 0 && len(c.asking("")) == 0:
-		return nil, cannot("Nobody is asked anything in this flow.")
-	case len(all) == 0:
-		return nil, ErrNone
-	}
-	var at []string
-	for _, s := range all {
-		at = append(at, c.names[s.ID])
-	}
-	return nil, cannot("People answer in the steps %s: say which one is meant, such as “%s has ...”.", strings.Join(at, ", "), at[0])
-}
-
 // allow sets how long people have.
 func (c *changing) allow(m []string) error {
 	term, ok := outline.Term(m[2])
@@ -207,13 +141,6 @@ func (c *changing) askToo(m []string) error {
 	return nil
 }
 
-func (c *changing) firstNumber(steps []*tree.Step) string {
-	if len(steps) == 0 {
-		return "2"
-	}
-	return c.names[steps[0].ID]
-}
-
 // swapNames exchanges two people or channels.
 func (c *changing) swapNames(m []string) error {
 	a, b := strings.TrimSpace(m[1]), strings.TrimSpace(m[2])
@@ -286,13 +213,13 @@ func (c *changing) instead1(words string) error {
 		return true
 	})
 	if len(fits) != 1 {
-		return cannot("%s can be meant in the steps %s: say which, such as “%s goes to %s”.", name, strings.Join(fits, ", "), c.firstOf(fits), name)
+		return cannot("%s can be meant in the steps %s: say which, such as “%s goes to %s”.", name, strings.Join(fits, ", "), firstOf(fits), name)
 	}
 	c.exchanged = true
 	return c.give([]string{"", fits[0], name})
 }
 
-func (c *changing) firstOf(all []string) string {
+func firstOf(all []string) string {
 	if len(all) == 0 {
 		return "2"
 	}

@@ -1,7 +1,6 @@
 package change
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -56,25 +55,6 @@ func (c *changing) exchangeWords(old, now string) error {
 		return cannot("“%s” stands in the steps %s: say which one is meant, such as “%s. …”.", old, strings.Join(hits, ", "), hits[0])
 	}
 	return c.exchangeIn(hits[0], old, now)
-}
-
-// below reports whether a step inside this one has the words.
-func (c *changing) below(s *tree.Step, old string) (found bool) {
-	for _, list := range s.Lists() {
-		part := tree.Tree{Steps: *list}
-		part.Walk(func(inner *tree.Step) bool {
-			words, _, ok := c.sourceOf(inner)
-			found = found || ok && countWord(words, old) > 0
-			return !found
-		})
-	}
-	return found
-}
-
-// hasText reports whether words stand once in the text of a step, which people or a model get as it is.
-func (c *changing) hasText(number, words string) bool {
-	s := c.t.Step(c.numbers[number])
-	return s != nil && (s.Kind == tree.Ask || s.Kind == tree.Agent || s.Doer == tree.DoerPerson) && countWord(s.Text, words) == 1
 }
 
 // exchangeText puts new words into the text of a step, and into the conditions that read its answer.
@@ -165,32 +145,6 @@ func (c *changing) exchangeTrigger(i int, span tree.Quote, old, now string) erro
 	return nil
 }
 
-// addText adds words that were made of older ones, to be read again.
-func (c *changing) addText(words string) tree.Quote {
-	c.t.Texts = append(c.t.Texts, tree.Text{Words: words, Author: c.t.Texts[c.text].Author})
-	return tree.Quote{Text: len(c.t.Texts) - 1, To: len(words)}
-}
-
-// sourceOf gives the words that a part was read from: from its first quote to its last; false when they stand in several texts.
-func (c *changing) sourceOf(part any) (string, tree.Quote, bool) {
-	var span tree.Quote
-	for i, q := range tree.Quotes(part) {
-		if i == 0 {
-			span = q
-		}
-		if q.Text != span.Text {
-			return "", tree.Quote{}, false
-		}
-		span.From, span.To = min(span.From, q.From), max(span.To, q.To)
-	}
-	if mark := listMark.FindString(c.t.Words(span)); mark != "" { // the number of the step is no part of its words
-		span.From += len(mark)
-	}
-	return c.t.Words(span), span, !span.Empty()
-}
-
-var listMark = regexp.MustCompile(`^\s*(?:[Ss]tep )?[0-9]+[.):]\s+`)
-
 // exchangeNames replaces a name of somebody wherever they are asked or told.
 func (c *changing) exchangeNames(old, now string) (bool, error) {
 	if c.named(old) { // "the supervisor", as the words name somebody
@@ -233,17 +187,6 @@ func (c *changing) exchangeNames(old, now string) (bool, error) {
 	}
 	c.say("%s instead of %s in step %s.", now, old, strings.Join(where, ", "))
 	return true, nil
-}
-
-// named reports whether somebody is asked or told under just these words.
-func (c *changing) named(words string) (found bool) {
-	c.t.Walk(func(s *tree.Step) bool {
-		for _, n := range append(slices.Clone(s.Who), s.To...) {
-			found = found || strings.EqualFold(n.Words, words)
-		}
-		return !found
-	})
-	return found
 }
 
 // atName gives the one @name or #channel at the end of some words; "" = there is none.

@@ -1,0 +1,280 @@
+package change
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"sluice/engine/planner/outline"
+	"sluice/engine/planner/tree"
+)
+
+// draft is the tree under change. It finds steps by their numbers and by words, and reads words of the change.
+type draft struct {
+	t       *tree.Tree
+	text    int               // the text that asks for the change
+	numbers map[string]string // number of a step -> its id
+	names   map[string]string // id -> number
+}
+
+func newDraft(t *tree.Tree, text, author string) draft {
+	d := draft{t: t.Clone(), text: len(t.Texts), numbers: map[string]string{}, names: t.Numbers()}
+	for id, n := range d.names {
+		d.numbers[n] = id
+	}
+	d.t.Texts = append(d.t.Texts, tree.Text{Words: text, Author: author})
+	return d
+}
+
+// spot is a step in its list.
+type spot struct {
+	list *[]tree.Step
+	at   int
+	top  bool
+}
+
+func (p spot) step() *tree.Step { return &(*p.list)[p.at] }
+
+var number = words(`NUMBER`)
+
+// find gives the place of a step by its number, or by words of which it is about. ErrNone: no step is.
+func (d *draft) find(number_ string) (spot, error) {
+	id, ok := d.numbers[strings.ToLower(number_)]
+	if !ok && !number.MatchString(number_) {
+		about, err := d.about(number_)
+		if err != nil {
+			return spot{}, err
+		}
+		id, ok = about, true
+	}
+	if !ok {
+		return spot{}, cannot("There is no step %s.", number_)
+	}
+	if p, ok := placeOf(&d.t.Steps, id, true); ok {
+		return p, nil
+	}
+	if d.t.Deadline != nil {
+		if p, ok := placeOf(&d.t.Deadline.Steps, id, false); ok {
+			return p, nil
+		}
+	}
+	return spot{}, cannot("There is no step %s.", number_)
+}
+
+func placeOf(list *[]tree.Step, id string, top bool) (spot, bool) {
+	for i := range *list {
+		if (*list)[i].ID == id {
+			return spot{list, i, top}, true
+		}
+		for _, below := range (*list)[i].Lists() {
+			if p, ok := placeOf(below, id, false); ok {
+				return p, true
+			}
+		}
+	}
+	return spot{}, false
+}
+
+// quote finds words of the change in its text.
+func (d *draft) quote(words string) tree.Quote {
+	words = strings.TrimSpace(words)
+	if at := strings.LastIndex(d.t.Texts[d.text].Words, words); at >= 0 && words != "" {
+		return tree.Quote{Text: d.text, From: at, To: at + len(words)}
+	}
+	return tree.Quote{}
+}
+
+// forget accounts for the words of a part that a change takes away.
+func (d *draft) forget(part any) {
+	d.t.Replaced = append(d.t.Replaced, tree.Quotes(part)...)
+}
+
+// steps reads words of the change as steps.
+func (d *draft) steps(words string) ([]tree.Step, error) {
+	q := d.quote(words)
+	steps := outline.Steps(d.t, q)
+	if len(steps) == 0 {
+		return nil, cannot("I cannot read “%s” as a step.", strings.TrimSpace(words))
+	}
+	return steps, nil
+}
+
+// at gives the place of a step by its number, and reads words of the change as steps.
+func (d *draft) at(number, words string) (p spot, steps []tree.Step, err error) {
+	if p, err = d.find(number); err == nil {
+		steps, err = d.steps(words)
+	}
+	return p, steps, err
+}
+
+// about finds the one step that words are about: "the archiving", "creating the ticket", "tell #ops". ErrNone: there is none.
+func (d *draft) about(words string) (id string, err error) {
+	var hits []string
+	d.t.Walk(func(s *tree.Step) bool {
+		if outline.Mentions(spoken(s), words) {
+			hits = append(hits, s.ID)
+		}
+		return true
+	})
+	switch len(hits) {
+	case 0:
+		return "", ErrNone
+	case 1:
+		return hits[0], nil
+	}
+	var at []string
+	for _, id := range hits {
+		at = append(at, d.names[id])
+	}
+	return "", cannot("“%s” can be the steps %s: say which one is meant by its number.", strings.TrimSpace(words), strings.Join(at, ", "))
+}
+
+// kinds are words by which people call steps of a kind.
+var kinds = map[tree.Kind]string{tree.Ask: "ask approval approve question gate sign-off", tree.Tell: "tell message notification inform notify post reminder remind", tree.Wait: "wait waiting", tree.Agent: "AI agent"}
+
+// spoken gives all words by which a step can be meant.
+func spoken(s *tree.Step) string {
+	var out strings.Builder
+	out.WriteString(s.Text + " " + s.Event + " " + kinds[s.Kind])
+	for _, n := range append(slices.Clone(s.Who), s.To...) {
+		out.WriteString(" " + n.Words + " " + n.Is)
+	}
+	return out.String()
+}
+
+// asking gives the steps that people answer: all of them, or those of whom the words name.
+func (d *draft) asking(who string) (out []*tree.Step) {
+	who = strings.ToLower(strings.TrimSpace(who))
+	all := slices.Contains([]string{"", "them", "him", "her", "they", "he", "she", "people", "it", "deadline", "time limit", "everybody", "the approver", "approvers"}, who)
+	d.t.Walk(func(s *tree.Step) bool {
+		if (s.Kind == tree.Ask || s.Doer == tree.DoerPerson) && (all || slices.ContainsFunc(s.Who, func(n tree.Name) bool { return outline.Mentions(n.Words+" "+n.Is, who) }) || d.names[s.ID] == who || outline.Mentions(s.Text, who)) {
+			out = append(out, s)
+		}
+		return true
+	})
+	return out
+}
+
+// one gives the only step that people answer.
+func (d *draft) one(who string) (*tree.Step, error) {
+	all := d.asking(who)
+	switch {
+	case len(all) == 1:
+		return all[0], nil
+	case len(all) == 0 && len(d.asking("")) == 0:
+		return nil, cannot("Nobody is asked anything in this flow.")
+	case len(all) == 0:
+		return nil, ErrNone
+	}
+	var at []string
+	for _, s := range all {
+		at = append(at, d.names[s.ID])
+	}
+	return nil, cannot("People answer in the steps %s: say which one is meant, such as “%s has ...”.", strings.Join(at, ", "), at[0])
+}
+
+func (d *draft) firstNumber(steps []*tree.Step) string {
+	if len(steps) == 0 {
+		return "2"
+	}
+	return d.names[steps[0].ID]
+}
+
+// addText adds words that were made of older ones, to be read again.
+func (d *draft) addText(words string) tree.Quote {
+	d.t.Texts = append(d.t.Texts, tree.Text{Words: words, Author: d.t.Texts[d.text].Author})
+	return tree.Quote{Text: len(d.t.Texts) - 1, To: len(words)}
+}
+
+// sourceOf gives the words that a part was read from: from its first quote to its last; false when they stand in several texts.
+func (d *draft) sourceOf(part any) (string, tree.Quote, bool) {
+	var span tree.Quote
+	for i, q := range tree.Quotes(part) {
+		if i == 0 {
+			span = q
+		}
+		if q.Text != span.Text {
+			return "", tree.Quote{}, false
+		}
+		span.From, span.To = min(span.From, q.From), max(span.To, q.To)
+	}
+	if mark := listMark.FindString(d.t.Words(span)); mark != "" { // the number of the step is no part of its words
+		span.From += len(mark)
+	}
+	return d.t.Words(span), span, !span.Empty()
+}
+
+var listMark = regexp.MustCompile(`^\s*(?:[Ss]tep )?[0-9]+[.):]\s+`)
+
+// below reports whether a step inside this one has the words.
+func (d *draft) below(s *tree.Step, old string) (found bool) {
+	for _, list := range s.Lists() {
+		part := tree.Tree{Steps: *list}
+		part.Walk(func(inner *tree.Step) bool {
+			words, _, ok := d.sourceOf(inner)
+			found = found || ok && countWord(words, old) > 0
+			return !found
+		})
+	}
+	return found
+}
+
+// hasText reports whether words stand once in the text of a step, which people or a model get as it is.
+func (d *draft) hasText(number, words string) bool {
+	s := d.t.Step(d.numbers[number])
+	return s != nil && (s.Kind == tree.Ask || s.Kind == tree.Agent || s.Doer == tree.DoerPerson) && countWord(s.Text, words) == 1
+}
+
+// named reports whether somebody is asked or told under just these words.
+func (d *draft) named(words string) (found bool) {
+	d.t.Walk(func(s *tree.Step) bool {
+		for _, n := range append(slices.Clone(s.Who), s.To...) {
+			found = found || strings.EqualFold(n.Words, words)
+		}
+		return !found
+	})
+	return found
+}
+
+func (d *draft) insert(at spot, where string, steps []tree.Step) {
+	i := at.at
+	if !strings.EqualFold(where, "before") {
+		i++
+	}
+	*at.list = slices.Insert(*at.list, i, steps...)
+	d.t.Renumber()
+}
+
+// exchange puts steps into the place of one. The first one keeps its id and number, so that what refers to it still does.
+func (d *draft) exchange(p spot, steps []tree.Step) {
+	old := *p.step()
+	d.forget(&old)
+	inherit(&steps[0], &old)
+	*p.list = slices.Replace(*p.list, p.at, p.at+1, steps...)
+	if len(steps) > 1 {
+		d.t.Renumber()
+	}
+}
+
+// inherit gives a step that was read again the id of the old one, and the answers that people gave about it.
+func inherit(s, old *tree.Step) {
+	s.ID, s.No = old.ID, old.No
+	if s.Kind != old.Kind {
+		return
+	}
+	if s.Doer == tree.DoerOpen && s.Text == old.Text {
+		s.Doer, s.Tool, s.Params, s.Who = old.Doer, old.Tool, old.Params, old.Who
+	}
+	for i := range min(len(s.Branches), len(old.Branches)) {
+		inheritAll(s.Branches[i].Steps, old.Branches[i].Steps)
+	}
+	if len(s.OnError) == 0 {
+		s.OnError = old.OnError
+	}
+}
+
+func inheritAll(steps, old []tree.Step) {
+	for i := range min(len(steps), len(old)) {
+		inherit(&steps[i], &old[i])
+	}
+}
