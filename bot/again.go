@@ -9,6 +9,7 @@ import (
 
 	"sluice/bot/card"
 	"sluice/bot/project"
+	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/storage"
 )
@@ -16,47 +17,17 @@ import (
 // A slash command can be typed where the bot is no member, and cannot post. The command is then stored in the body of the private answer,
 // and a button of that answer runs it again.
 
-// errAbsent means that what a command makes cannot be shown where it was typed.
-var errAbsent = errors.New("the bot is not in this conversation")
-
-// present checks that the bot can post where a command was typed. Other deliveries come only from where it is a member.
-func (b *Bot) present(ctx context.Context, in Incoming) error {
-	if in.Kind != KindCommand || in.Direct {
-		return nil
-	}
-	ok, err := b.hears(ctx, in.Channel)
-	if err == nil && !ok {
-		err = errAbsent
-	}
-	return err
-}
-
-func (b *Bot) hears(ctx context.Context, channel string) (bool, error) {
-	if l, ok := b.Directory.(engine.Listener); ok {
-		return l.Hears(ctx, channel)
-	}
-	return true, nil
-}
-
-// located corrects whether a command was typed to the bot: a direct message may be one between other people.
-func (b *Bot) located(ctx context.Context, in Incoming) (_ Incoming, err error) {
-	if in.Kind == KindCommand && in.Direct {
-		in.Direct, err = b.hears(ctx, in.Channel)
-	}
-	return in, err
-}
-
 // absent says what to do, and stores the command with its answer.
-func (b *Bot) absent(ctx context.Context, in Incoming) error {
+func (b *Bot) absent(ctx context.Context, in request.Incoming) error {
 	kept, err := json.Marshal(in)
 	if err != nil {
 		return err
 	}
 	c := card.Card{
 		Text:     card.Textf(":wave: I am not in this conversation, so nobody would see the draft, and I made none. Write it to me in a direct message, or in a channel that I am in."),
-		Sections: []card.Section{{Title: "What you wrote", Text: card.Block(shorten(b.Command+" "+in.Text, keptMost))}},
+		Sections: []card.Section{{Title: "What you wrote", Text: card.Block(request.Shorten(b.Command+" "+in.Text, keptMost))}},
 	}
-	s := b.private(in, c)
+	s := b.Replies.Private(in, c)
 	if !strings.HasPrefix(in.Channel, "D") {
 		c.Text = card.Textf(":wave: I am not in this channel, so nobody would see the draft, and I made none. Write `/invite @%s` here, then press *Try again*: I have kept what you wrote.", b.Name)
 		c.Buttons = []card.Button{{Action: "command.again", Label: "Try again", Value: s.ID, Style: card.Primary}}
@@ -64,26 +35,26 @@ func (b *Bot) absent(ctx context.Context, in Incoming) error {
 	if s.Body, err = json.Marshal(project.PrivateBody{Card: c, Reply: in.Reply, Again: kept}); err != nil {
 		return err
 	}
-	return b.write(ctx, in, &storage.Batch{Surfaces: []storage.Surface{s}})
+	return b.Replies.Write(ctx, in, &storage.Batch{Surfaces: []storage.Surface{s}})
 }
 
 // keptMost is how many characters of a stored command its answer shows. The whole command is stored.
 const keptMost = 2000
 
 // again runs a stored command for the person who typed it. It makes one draft, however often the button is pressed.
-func (b *Bot) again(ctx context.Context, in Incoming) error {
+func (b *Bot) again(ctx context.Context, in request.Incoming) error {
 	s, err := b.store.Surface(ctx, in.Value)
 	if errors.Is(err, storage.ErrNotFound) || err == nil && s.User != in.User {
-		return errHidden
+		return request.ErrHidden
 	}
 	if err != nil {
 		return err
 	}
 	var body project.PrivateBody
 	if err := json.Unmarshal(s.Body, &body); err != nil || len(body.Again) == 0 {
-		return errors.Join(err, errHidden)
+		return errors.Join(err, request.ErrHidden)
 	}
-	var kept Incoming
+	var kept request.Incoming
 	if err := json.Unmarshal(body.Again, &kept); err != nil {
 		return fmt.Errorf("read a stored command: %w", err)
 	}
@@ -92,9 +63,9 @@ func (b *Bot) again(ctx context.Context, in Incoming) error {
 	} else if err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return err
 	}
-	kept.Reply, kept.Inbox, kept.Team, kept.kept = in.Reply, in.Inbox, in.Team, s.ID
-	if err = b.addressed(ctx, kept); errors.Is(err, errAbsent) {
-		kept.kept = ""
+	kept.Reply, kept.Inbox, kept.Team, kept.Kept = in.Reply, in.Inbox, in.Team, s.ID
+	if err = b.addressed(ctx, kept); errors.Is(err, request.ErrAbsent) {
+		kept.Kept = ""
 		return b.absent(ctx, kept)
 	}
 	return err

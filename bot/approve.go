@@ -9,7 +9,7 @@ import (
 
 	"sluice/bot/card"
 	"sluice/bot/project"
-
+	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/engine/flow"
@@ -17,18 +17,18 @@ import (
 )
 
 // clickedDraft loads the draft behind a button, and refuses when it is not the one to decide on any more.
-func (b *Bot) clickedDraft(ctx context.Context, in Incoming) (storage.Draft, project.DraftBody, *flow.Flow, error) {
+func (b *Bot) clickedDraft(ctx context.Context, in request.Incoming) (storage.Draft, project.DraftBody, *flow.Flow, error) {
 	id, hash, _ := strings.Cut(in.Value, " ")
 	d, err := b.store.Draft(ctx, id)
 	if errors.Is(err, storage.ErrNotFound) {
-		return d, project.DraftBody{}, nil, errHidden
+		return d, project.DraftBody{}, nil, request.ErrHidden
 	}
 	if err != nil {
 		return d, project.DraftBody{}, nil, err
 	}
 	body, f, err := project.DecodeDraft(d)
 	if err == nil {
-		err = b.mayDraft(ctx, in, authority.ReadDraft, d, body.Authors)
+		err = b.Access.MayDraft(ctx, in, authority.ReadDraft, d, body.Authors)
 	}
 	if err != nil {
 		return d, body, f, err
@@ -44,7 +44,7 @@ func (b *Bot) clickedDraft(ctx context.Context, in Incoming) (storage.Draft, pro
 			Hint: "Look at the newest picture in this thread and decide there.",
 		}
 	case d.Status != project.DraftOpen:
-		return d, body, f, refuse("draft_closed", card.Textf("This draft is %s already%s.", d.Status, byWhom(body.ClosedBy)), "")
+		return d, body, f, request.Refuse("draft_closed", card.Textf("This draft is %s already%s.", d.Status, byWhom(body.ClosedBy)), "")
 	case hash != d.Hash:
 		return d, body, f, &engine.UserError{Code: "stale_draft", Text: "What you saw is not what this draft holds.", Hint: "Look at the newest picture in this thread."}
 	}
@@ -59,7 +59,7 @@ func byWhom(user string) card.Text {
 }
 
 // approveDraft saves a draft as a revision: what is approved is bound to the hash of the flow and of what it depends on.
-func (b *Bot) approveDraft(ctx context.Context, in Incoming) error {
+func (b *Bot) approveDraft(ctx context.Context, in request.Incoming) error {
 	d, body, f, err := b.clickedDraft(ctx, in)
 	if err != nil {
 		return err
@@ -105,10 +105,10 @@ func (b *Bot) approveDraft(ctx context.Context, in Incoming) error {
 	if d.Body, err = json.Marshal(body); err != nil {
 		return err
 	}
-	err = b.write(ctx, in, &storage.Batch{
+	err = b.Replies.Write(ctx, in, &storage.Batch{
 		Flow: &head, Revision: &rev, Draft: []storage.Draft{d}, Stale: []string{project.DraftRef(d.ID)}, Schedules: schedules,
 		Triggers: triggers, NoTrigger: gone,
-		Audit: []storage.Audit{b.audit(in, "revision_approved", "flow:"+f.Name, map[string]any{"revision": rev.Number, "hash": rev.LockHash, "draft": d.ID, "authors": body.Authors})},
+		Audit: []storage.Audit{b.Replies.Audit(in, "revision_approved", "flow:"+f.Name, map[string]any{"revision": rev.Number, "hash": rev.LockHash, "draft": d.ID, "authors": body.Authors})},
 	})
 	if errors.Is(err, storage.ErrConflict) {
 		return &engine.UserError{Code: "raced", Text: "Somebody else decided on this draft at the same moment.", Hint: "The card shows what became of it.", Err: err}
@@ -117,9 +117,9 @@ func (b *Bot) approveDraft(ctx context.Context, in Incoming) error {
 }
 
 // lock computes what an approval binds to. A flow may only run flows that its approver can see.
-func (b *Bot) lock(ctx context.Context, in Incoming, f *flow.Flow) (flow.Lock, error) {
+func (b *Bot) lock(ctx context.Context, in request.Incoming, f *flow.Flow) (flow.Lock, error) {
 	for _, name := range f.SubflowNames() {
-		if _, err := b.flow(ctx, in, name); err != nil {
+		if _, err := b.Access.Flow(ctx, in, name); err != nil {
 			return flow.Lock{}, err
 		}
 	}
@@ -127,7 +127,7 @@ func (b *Bot) lock(ctx context.Context, in Incoming, f *flow.Flow) (flow.Lock, e
 }
 
 // headFor gives the flow's head row with the next revision number. A flow keeps its home channel and its owner.
-func (b *Bot) headFor(ctx context.Context, in Incoming, d storage.Draft, f *flow.Flow) (storage.Flow, error) {
+func (b *Bot) headFor(ctx context.Context, in request.Incoming, d storage.Draft, f *flow.Flow) (storage.Flow, error) {
 	head, err := b.store.Flow(ctx, f.Name)
 	if errors.Is(err, storage.ErrNotFound) {
 		return storage.Flow{Name: f.Name, Head: 1, Channel: d.Channel, Owner: d.Author, Updated: b.Engine.Now()}, nil
@@ -175,9 +175,9 @@ func (b *Bot) runnable(body project.DraftBody, f *flow.Flow) error {
 
 // mayApprove checks the right to change: members of the channel and, when the revision needs a second person, somebody who is no author
 // of an edit in it and who may decide the gates of the judged flow or is one of the approvers.
-func (b *Bot) mayApprove(ctx context.Context, in Incoming, d storage.Draft, body project.DraftBody, judged *flow.Flow) error {
-	about := aboutDraft(d, body.Authors)
-	if err := b.may(ctx, in, authority.Approve, about); err != nil {
+func (b *Bot) mayApprove(ctx context.Context, in request.Incoming, d storage.Draft, body project.DraftBody, judged *flow.Flow) error {
+	about := request.AboutDraft(d, body.Authors)
+	if err := b.Access.May(ctx, in, authority.Approve, about); err != nil {
 		return err
 	}
 	if !b.SecondPerson || len(body.Allows) == 0 {
@@ -188,9 +188,9 @@ func (b *Bot) mayApprove(ctx context.Context, in Incoming, d storage.Draft, body
 		return err
 	}
 	about.Seconds = may
-	err = b.may(ctx, in, authority.ApproveSecond, about)
-	if denied, ok := asDenied(err); ok {
-		why := b.denied(denied)
+	err = b.Access.May(ctx, in, authority.ApproveSecond, about)
+	if denied, ok := request.AsDenied(err); ok {
+		why := request.Denied(denied)
 		why.Code, why.Hint = "second_person", "Who may: "+words+"."
 		return why
 	}
@@ -210,20 +210,20 @@ func (b *Bot) members(ctx context.Context, name string) ([]string, error) {
 }
 
 // discardDraft throws a draft away: its drafters and admins may.
-func (b *Bot) discardDraft(ctx context.Context, in Incoming) error {
+func (b *Bot) discardDraft(ctx context.Context, in request.Incoming) error {
 	d, body, _, err := b.clickedDraft(ctx, in)
 	if err != nil {
 		return err
 	}
-	if err := b.mayDraft(ctx, in, authority.Discard, d, body.Authors); err != nil {
+	if err := b.Access.MayDraft(ctx, in, authority.Discard, d, body.Authors); err != nil {
 		return err
 	}
 	body.ClosedBy, d.Status = in.User, project.DraftDiscarded
 	if d.Body, err = json.Marshal(body); err != nil {
 		return err
 	}
-	return b.write(ctx, in, &storage.Batch{
+	return b.Replies.Write(ctx, in, &storage.Batch{
 		Draft: []storage.Draft{d}, Stale: []string{project.DraftRef(d.ID)},
-		Audit: []storage.Audit{b.audit(in, "draft_discarded", project.DraftRef(d.ID), nil)},
+		Audit: []storage.Audit{b.Replies.Audit(in, "draft_discarded", project.DraftRef(d.ID), nil)},
 	})
 }

@@ -13,6 +13,7 @@ import (
 
 	"sluice/bot/card"
 	"sluice/bot/project"
+	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/dispatch/local"
 	"sluice/engine/flow"
@@ -108,7 +109,7 @@ func newWorldWith(t *testing.T, tools *tool.Set, change func(*Config)) *world {
 }
 
 // hear delivers something and gives the private lines that answer it.
-func (w *world) hear(in Incoming) []card.Card {
+func (w *world) hear(in request.Incoming) []card.Card {
 	w.Helper()
 	w.ts++
 	if in.TS == "" {
@@ -147,7 +148,7 @@ func (w *world) surfaces(kind string) []storage.Surface {
 // draft writes an outline and gives the thread and the newest draft in it.
 func (w *world) draft(user, text string) (string, storage.Draft) {
 	w.Helper()
-	w.hear(Incoming{Kind: KindMention, User: user, Text: text})
+	w.hear(request.Incoming{Kind: request.KindMention, User: user, Text: text})
 	thread := fmt.Sprintf("%d.0", w.ts)
 	return thread, w.newest(thread)
 }
@@ -163,7 +164,7 @@ func (w *world) newest(thread string) storage.Draft {
 
 func (w *world) click(user, action, value string) string {
 	w.Helper()
-	return said(w.hear(Incoming{Kind: KindClick, User: user, Action: action, Value: value}))
+	return said(w.hear(request.Incoming{Kind: request.KindClick, User: user, Action: action, Value: value}))
 }
 
 func said(cards []card.Card) string {
@@ -180,7 +181,7 @@ func TestAClickOnAReplacedDraftApprovesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	thread, old := w.draft("ana", refundWords)
-	w.hear(Incoming{Kind: KindMessage, User: "ana", Thread: thread, Text: "2. ask @fin to approve"})
+	w.hear(request.Incoming{Kind: request.KindMessage, User: "ana", Thread: thread, Text: "2. ask @fin to approve"})
 	if d := w.newest(thread); d.ID == old.ID || d.Number != 2 {
 		t.Fatalf("the edit made draft %d", d.Number)
 	}
@@ -219,10 +220,10 @@ func TestWhoMayNotReadLearnsNothing(t *testing.T) {
 	w := newWorld(t, nil)
 	_, d := w.draft("ana", refundWords)
 	w.click("ana", "draft.approve", project.DraftValue(d))
-	w.hear(Incoming{Kind: KindCommand, User: "ana", Text: "run refund order_id=A-1"})
+	w.hear(request.Incoming{Kind: request.KindCommand, User: "ana", Text: "run refund order_id=A-1"})
 	for _, command := range []string{"run %s order_id=A-1", "show %s", "show %s-1", "cancel %s-1", `schedule %s "@daily" order_id=A-1`, "runs %s"} {
 		ask := func(name string) string {
-			got := said(w.hear(Incoming{Kind: KindCommand, User: "eve", Channel: "C2", Text: fmt.Sprintf(command, name)}))
+			got := said(w.hear(request.Incoming{Kind: request.KindCommand, User: "eve", Channel: "C2", Text: fmt.Sprintf(command, name)}))
 			return strings.ReplaceAll(got, name, "X")
 		}
 		if hidden, missing := ask("refund"), ask("nosuch"); hidden != missing {
@@ -230,7 +231,7 @@ func TestWhoMayNotReadLearnsNothing(t *testing.T) {
 		}
 	}
 	for _, command := range []string{"list", "runs", "schedules", "approvals"} {
-		if got := said(w.hear(Incoming{Kind: KindCommand, User: "eve", Channel: "C2", Text: command})); strings.Contains(got, "refund-") || strings.Contains(got, "*refund*") {
+		if got := said(w.hear(request.Incoming{Kind: request.KindCommand, User: "eve", Channel: "C2", Text: command})); strings.Contains(got, "refund-") || strings.Contains(got, "*refund*") {
 			t.Errorf("%q shows %q", command, got)
 		}
 	}
@@ -242,7 +243,7 @@ func TestPlainTalkDecidesNothing(t *testing.T) {
 	w := newWorld(t, nil)
 	thread, d := w.draft("ana", refundWords)
 	hear := func(user, talk string) string {
-		return said(w.hear(Incoming{Kind: KindMessage, User: user, Thread: thread, Text: talk}))
+		return said(w.hear(request.Incoming{Kind: request.KindMessage, User: user, Thread: thread, Text: talk}))
 	}
 	for _, talk := range []string{"approve", "yes, approve it", "I like 2. very much", "3 people asked for this"} {
 		if got := hear("fin", talk); got != "" {
@@ -265,7 +266,7 @@ func TestPlainTalkDecidesNothing(t *testing.T) {
 	if now := w.newest(thread); now.ID != d.ID || now.Status != project.DraftOpen {
 		t.Errorf("talk changed the draft: %s is %s", now.ID, now.Status)
 	}
-	w.hear(Incoming{Kind: KindMessage, User: "bob", Thread: thread, Text: "2. ask @bob to approve"})
+	w.hear(request.Incoming{Kind: request.KindMessage, User: "bob", Thread: thread, Text: "2. ask @bob to approve"})
 	if now := w.newest(thread); now.ID != d.ID {
 		t.Error("somebody else's overheard line edited the draft")
 	}
@@ -276,13 +277,13 @@ func TestARefusedChangeIsShort(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	thread, _ := w.draft("ana", refundWords)
-	for _, kind := range []Kind{KindMessage, KindMention} {
-		got := said(w.hear(Incoming{Kind: kind, User: "ana", Thread: thread, Text: "when step 2 is slow, nudge somebody"}))
+	for _, kind := range []request.Kind{request.KindMessage, request.KindMention} {
+		got := said(w.hear(request.Incoming{Kind: kind, User: "ana", Thread: thread, Text: "when step 2 is slow, nudge somebody"}))
 		if n := strings.Count(got, "\n"); n > 8 || !strings.Contains(got, "if step 1 fails") || !strings.Contains(got, "/flow help words") {
 			t.Errorf("%s: %d lines: %q", kind, n, got)
 		}
 	}
-	help := w.hear(Incoming{Kind: KindCommand, User: "ana", Text: "help"})
+	help := w.hear(request.Incoming{Kind: request.KindCommand, User: "ana", Text: "help"})
 	if !strings.Contains(fmt.Sprint(help), "/flow help words") {
 		t.Errorf("help: %v", help)
 	}
@@ -292,8 +293,8 @@ func TestUndoGoesBackOneEdit(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	thread, first := w.draft("ana", refundWords)
-	w.hear(Incoming{Kind: KindMessage, User: "ana", Thread: thread, Text: "3. get the order"})
-	w.hear(Incoming{Kind: KindMessage, User: "ana", Thread: thread, Text: "undo"})
+	w.hear(request.Incoming{Kind: request.KindMessage, User: "ana", Thread: thread, Text: "3. get the order"})
+	w.hear(request.Incoming{Kind: request.KindMessage, User: "ana", Thread: thread, Text: "undo"})
 	if now := w.newest(thread); now.Hash != first.Hash || now.Number != 3 {
 		t.Errorf("after undo: draft %d with hash %s, the first had %s", now.Number, now.Hash, first.Hash)
 	}
@@ -305,7 +306,7 @@ func TestASecondStartForTheSameThingShowsTheFirst(t *testing.T) {
 	_, d := w.draft("ana", refundWords)
 	w.click("ana", "draft.approve", project.DraftValue(d))
 	run := func() []card.Card {
-		return w.hear(Incoming{Kind: KindCommand, User: "bob", Text: "run refund order_id=A-1"})
+		return w.hear(request.Incoming{Kind: request.KindCommand, User: "bob", Text: "run refund order_id=A-1"})
 	}
 	if got := run(); len(got) != 0 {
 		t.Errorf("the first start was answered %q", said(got))
@@ -331,7 +332,7 @@ func TestADeliveryHasOneEffect(t *testing.T) {
 	w := newWorld(t, nil)
 	_, d := w.draft("ana", refundWords)
 	w.click("ana", "draft.approve", project.DraftValue(d))
-	run := func(text string) Incoming {
+	run := func(text string) request.Incoming {
 		w.ts++
 		key := fmt.Sprint("E", w.ts)
 		if _, err := w.store.PutInbox(t.Context(), storage.Inbox{Key: key, Thread: "T", Received: time.Now()}); err != nil {
@@ -341,7 +342,7 @@ func TestADeliveryHasOneEffect(t *testing.T) {
 		if err != nil || len(rows) != 1 {
 			t.Fatalf("%d deliveries wait (%v)", len(rows), err)
 		}
-		return Incoming{Kind: KindCommand, User: "bob", Channel: "C1", Text: text, Inbox: rows[0].ID}
+		return request.Incoming{Kind: request.KindCommand, User: "bob", Channel: "C1", Text: text, Inbox: rows[0].ID}
 	}
 	for _, text := range []string{"run refund order_id=A-1", "list", "new other: 1. get the order", "cancel refund-1", "no such command at all"} {
 		in := run(text)

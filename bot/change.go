@@ -8,6 +8,7 @@ import (
 
 	"sluice/bot/card"
 	"sluice/bot/project"
+	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/engine/flow"
@@ -20,7 +21,7 @@ import (
 
 // editInThread treats words in a draft's thread as an edit of it: a numbered line, or "undo". Said to the bot, anybody who may
 // write here edits; overheard, only the drafter, who is always answered while the draft is open. Other talk is left alone.
-func (b *Bot) editInThread(ctx context.Context, in Incoming, addressed bool) (bool, error) {
+func (b *Bot) editInThread(ctx context.Context, in request.Incoming, addressed bool) (bool, error) {
 	d, err := b.draftOfThread(ctx, in)
 	if errors.Is(err, storage.ErrNotFound) {
 		return false, nil
@@ -39,17 +40,17 @@ func (b *Bot) editInThread(ctx context.Context, in Incoming, addressed bool) (bo
 	if addressed {
 		action = authority.Propose
 	}
-	if err := b.mayDraft(ctx, in, action, d, body.Authors); err != nil {
-		if hidden(err) {
+	if err := b.Access.MayDraft(ctx, in, action, d, body.Authors); err != nil {
+		if request.Hidden(err) {
 			return false, nil // to them there is no draft
 		}
 		return false, err
 	}
 	switch strings.ToLower(strings.TrimSpace(in.Text)) {
 	case "undo":
-		return true, b.undo(ctx, in, Command{})
+		return true, b.undo(ctx, in, request.Command{})
 	case "redo":
-		return true, b.redo(ctx, in, Command{})
+		return true, b.redo(ctx, in, request.Command{})
 	}
 	if c, ok := triesDraft(in.Text, doc); ok {
 		return true, b.try(ctx, in, c)
@@ -59,7 +60,7 @@ func (b *Bot) editInThread(ctx context.Context, in Incoming, addressed bool) (bo
 		return addressed, err
 	}
 	next, edit, err := b.change(ctx, in, t, body)
-	talk := courteous(in.Text) || !addressed && saidTo(in.Text) != ""
+	talk := courteous(in.Text) || !addressed && request.SaidTo(in.Text) != ""
 	if m := b.drafter(in); m != nil && err != nil && !talk && editable(d) == nil {
 		return true, b.changeByModel(ctx, in, m, t, d, body)
 	}
@@ -76,23 +77,23 @@ func (b *Bot) editInThread(ctx context.Context, in Incoming, addressed bool) (bo
 		return true, err
 	}
 	b.heard(ctx, in)
-	return true, b.proposeChange(ctx, in, next, d, body, project.DraftBody{Edit: edit})
+	return true, b.proposeChange(ctx, in, next, d, body, origin{body: project.DraftBody{Edit: edit}})
 }
 
 // proposeChange makes a draft of what a change made of the one before.
-func (b *Bot) proposeChange(ctx context.Context, in Incoming, next *tree.Tree, d storage.Draft, body, changed project.DraftBody) error {
-	prev := &d
-	changed.Undo, changed.Raised = d.ID, body.Raised
+func (b *Bot) proposeChange(ctx context.Context, in request.Incoming, next *tree.Tree, d storage.Draft, body project.DraftBody, from origin) error {
+	from.prev = &d
+	from.body.Undo, from.body.Raised = d.ID, body.Raised
 	if body.File != "" {
-		changed.Raised = body.Flow
+		from.body.Raised = body.Flow
 	}
 	if d.Status == project.DraftApproved { // a new version of the approved flow, discussed in the same thread
-		prev, changed.Undo = nil, ""
+		from.prev, from.body.Undo = nil, ""
 	}
-	if prev == nil || body.File != "" {
+	if from.prev == nil || body.File != "" {
 		next.Settled = append(next.Settled, "name:"+d.Flow)
 	}
-	return b.propose(ctx, in, next, prev, changed)
+	return b.propose(ctx, in, next, from)
 }
 
 // changeable gives the steps of a draft that words can change. A flow from a file has some where it is structured.
@@ -111,7 +112,7 @@ func changeable(body project.DraftBody, doc *flow.Flow) (*tree.Tree, error) {
 }
 
 // change reads words as a change of a draft, else as the answer to its first question that takes one.
-func (b *Bot) change(ctx context.Context, in Incoming, t *tree.Tree, body project.DraftBody) (*tree.Tree, string, error) {
+func (b *Bot) change(ctx context.Context, in request.Incoming, t *tree.Tree, body project.DraftBody) (*tree.Tree, string, error) {
 	w := b.world(ctx, in)
 	next, said, err := change.Apply(t, in.Text, in.User)
 	var why *change.Error
@@ -129,30 +130,21 @@ func (b *Bot) change(ctx context.Context, in Incoming, t *tree.Tree, body projec
 		if answerErr != nil {
 			break
 		}
-		return next, "“" + shorten(strings.TrimSpace(in.Text), 100) + "” answers: " + q.Text, nil
+		return next, "“" + request.Shorten(strings.TrimSpace(in.Text), 100) + "” answers: " + q.Text, nil
 	}
 	return nil, "", err
 }
 
 // notChanged answers a drafter's words that were not said to the bot and change nothing.
-func (b *Bot) notChanged(ctx context.Context, in Incoming) error {
-	if to := saidTo(in.Text); to != "" {
-		add := "add: " + shorten(strings.TrimSpace(in.Text), 100)
-		return b.sayText(ctx, in, card.Textf(":information_source: I take this as said to %s, so the draft has not changed. To change it, begin with @%s or with what should be different, such as “%s”.", to, b.Name, add))
+func (b *Bot) notChanged(ctx context.Context, in request.Incoming) error {
+	if to := request.SaidTo(in.Text); to != "" {
+		add := "add: " + request.Shorten(strings.TrimSpace(in.Text), 100)
+		return b.Replies.SayText(ctx, in, card.Textf(":information_source: I take this as said to %s, so the draft has not changed. To change it, begin with @%s or with what should be different, such as “%s”.", to, b.Name, add))
 	}
 	if courteous(in.Text) {
-		return b.sayText(ctx, in, card.Textf(":information_source: The draft has not changed. Its card has buttons to approve and to answer; to change it, say what should be different."))
+		return b.Replies.SayText(ctx, in, card.Textf(":information_source: The draft has not changed. Its card has buttons to approve and to answer; to change it, say what should be different."))
 	}
-	return b.say(ctx, in, b.refusal(b.noChange(in.Text)))
-}
-
-// saidTo gives whose name words begin with, such as "@bob"; "" = they begin with no name.
-func saidTo(text string) string {
-	first, _, _ := strings.Cut(strings.TrimSpace(text), " ")
-	if first = strings.TrimRight(first, ":,.!?"); len(first) > 1 && first[0] == '@' {
-		return first
-	}
-	return ""
+	return b.Replies.Say(ctx, in, b.Replies.Refusal(b.noChange(in.Text)))
 }
 
 // courteous reports whether words are talk beside the draft, such as a thank-you.
@@ -167,8 +159,8 @@ const formsMost = 5
 // noChange says what can be written in a draft's thread.
 func (b *Bot) noChange(text string) error {
 	return &engine.UserError{
-		Code: "no_edit", Text: "I cannot read this as a change of the draft, so nothing changed: “" + shorten(text, 200) + "”.",
-		Hint: "Say what should be different, for example:\n" + fenced(strings.Join(change.Nearest(text, formsMost), "\n")) + "\n`/flow help words` lists all that I can read.",
+		Code: "no_edit", Text: "I cannot read this as a change of the draft, so nothing changed: “" + request.Shorten(text, 200) + "”.",
+		Hint: "Say what should be different, for example:\n" + request.Fenced(strings.Join(change.Nearest(text, formsMost), "\n")) + "\n`/flow help words` lists all that I can read.",
 	}
 }
 
@@ -181,17 +173,17 @@ func editable(d storage.Draft) error {
 }
 
 // undo goes back one change, again and again.
-func (b *Bot) undo(ctx context.Context, in Incoming, _ Command) error {
+func (b *Bot) undo(ctx context.Context, in request.Incoming, _ request.Command) error {
 	return b.travel(ctx, in, "undo", "There is no change to take back.", func(body project.DraftBody) string { return body.Undo })
 }
 
 // redo goes forward again after an undo.
-func (b *Bot) redo(ctx context.Context, in Incoming, _ Command) error {
+func (b *Bot) redo(ctx context.Context, in request.Incoming, _ request.Command) error {
 	return b.travel(ctx, in, "redo", "Nothing was taken back.", func(body project.DraftBody) string { return body.Redo })
 }
 
 // travel shows an earlier or later state of a thread's draft as a new draft, so that the thread still reads in order.
-func (b *Bot) travel(ctx context.Context, in Incoming, verb, nothing string, to func(project.DraftBody) string) error {
+func (b *Bot) travel(ctx context.Context, in request.Incoming, verb, nothing string, to func(project.DraftBody) string) error {
 	d, body, err := b.readableDraft(ctx, in)
 	if errors.Is(err, storage.ErrNotFound) {
 		return &engine.UserError{Code: "no_draft", Text: "There is no draft in this thread.", Hint: "Use " + verb + " as a reply in a draft's thread."}
@@ -199,7 +191,7 @@ func (b *Bot) travel(ctx context.Context, in Incoming, verb, nothing string, to 
 	if err != nil {
 		return err
 	}
-	if err := b.mayDraft(ctx, in, authority.Propose, d, body.Authors); err != nil {
+	if err := b.Access.MayDraft(ctx, in, authority.Propose, d, body.Authors); err != nil {
 		return err
 	}
 	if d.Status != project.DraftOpen || to(body) == "" {
@@ -219,11 +211,11 @@ func (b *Bot) travel(ctx context.Context, in Incoming, verb, nothing string, to 
 		next.Redo = state.Redo
 	}
 	if state.File != "" {
-		return b.proposeWritten(ctx, in, doc, next, &d)
+		return b.proposeWritten(ctx, in, doc, origin{prev: &d, body: next})
 	}
 	t, err := treeOf(state)
 	if err != nil {
 		return err
 	}
-	return b.propose(ctx, in, t, &d, next)
+	return b.propose(ctx, in, t, origin{prev: &d, body: next})
 }

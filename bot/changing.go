@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"sluice/bot/project"
+	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/llm"
 	"sluice/engine/planner/model"
@@ -17,37 +18,26 @@ const saidMost = 900
 
 // changeByModel has a model read words as a change of a draft. A card says at once that it is done, and becomes the new draft's. What the
 // words do not name is asked about; when nothing comes of it, the draft stays as it is and the person is told why.
-func (b *Bot) changeByModel(ctx context.Context, in Incoming, m llm.Model, t *tree.Tree, prev storage.Draft, body project.DraftBody) error {
-	if err := b.present(ctx, in); err != nil {
-		return err
-	}
-	d, r, err := b.beginDraft(ctx, in)
-	if err != nil {
-		return err
-	}
-	in.drafting = &d
+func (b *Bot) changeByModel(ctx context.Context, in request.Incoming, m llm.Model, t *tree.Tree, prev storage.Draft, body project.DraftBody) error {
 	var next *tree.Tree
 	var said []string
-	switch {
-	case r.None: // it was read, and the person may not have been told
-	case r.Tries <= readingMost:
-		next, said = b.rereadByModel(ctx, in, m, t, &r)
-	default:
-		r.Note = "Reading it with the language model was interrupted twice."
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
+	d, r, err := b.reading(ctx, in, "Reading it with the language model was interrupted twice.", func(r *project.Reading) {
+		next, said = b.rereadByModel(ctx, in, m, t, r)
+	})
+	if err != nil {
+		return err
 	}
 	if next == nil {
 		return b.stays(ctx, in, d, r)
 	}
 	b.heard(ctx, in)
-	err = b.proposeChange(ctx, in, next, prev, body, project.DraftBody{Edit: shorten(strings.Join(said, " "), saidMost), Reading: &r})
+	made := origin{begun: &d, body: project.DraftBody{Edit: request.Shorten(strings.Join(said, " "), saidMost), Reading: &r}}
+	err = b.proposeChange(ctx, in, next, prev, body, made)
 	return b.withoutDraft(ctx, d, r, err)
 }
 
 // rereadByModel gives the changed tree and what is different in it; nil = nothing came of it, and the note says why.
-func (b *Bot) rereadByModel(ctx context.Context, in Incoming, m llm.Model, t *tree.Tree, r *project.Reading) (next *tree.Tree, said []string) {
+func (b *Bot) rereadByModel(ctx context.Context, in request.Incoming, m llm.Model, t *tree.Tree, r *project.Reading) (next *tree.Tree, said []string) {
 	ctx, cancel := context.WithTimeout(ctx, readMost)
 	defer cancel()
 	w := b.world(ctx, in)
@@ -69,11 +59,11 @@ func (b *Bot) rereadByModel(ctx context.Context, in Incoming, m llm.Model, t *tr
 }
 
 // stays says that words changed nothing, and why.
-func (b *Bot) stays(ctx context.Context, in Incoming, d storage.Draft, r project.Reading) error {
+func (b *Bot) stays(ctx context.Context, in request.Incoming, d storage.Draft, r project.Reading) error {
 	if err := b.noDraft(ctx, d, r); err != nil {
 		return err
 	}
 	refused, _ := b.noChange(in.Text).(*engine.UserError)
 	refused.Text += " " + r.Note
-	return b.say(ctx, in, b.refusal(refused))
+	return b.Replies.Say(ctx, in, b.Replies.Refusal(refused))
 }

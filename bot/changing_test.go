@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sluice/bot/project"
+	"sluice/bot/request"
 	"sluice/engine/llm/llmtest"
 	"sluice/storage"
 )
@@ -56,7 +57,7 @@ func TestADraftIsChangedByAModel(t *testing.T) {
 			w, s := newModelWorld(t, append([]llmtest.Reply{readAs("@finance"), same()}, c.replies...)...)
 			thread, first := w.draft("ana", refundWords)
 			in := w.stored(c.words)
-			in.Kind, in.Thread = KindMessage, thread
+			in.Kind, in.Thread = request.KindMessage, thread
 			if err := w.bot.Handle(t.Context(), in); err != nil {
 				t.Fatal(err)
 			}
@@ -86,7 +87,7 @@ func TestADraftIsChangedByAModel(t *testing.T) {
 				t.Errorf("the delivery once more: %v, %d requests", err, len(s.Requests()))
 			}
 			if c.edit != "" {
-				w.hear(Incoming{Kind: KindMessage, User: "ana", Thread: thread, Text: "undo"})
+				w.hear(request.Incoming{Kind: request.KindMessage, User: "ana", Thread: thread, Text: "undo"})
 				if back := w.newest(thread); back.ID == d.ID || back.Hash != first.Hash || back.Status != project.DraftOpen {
 					t.Errorf("undo gives %s", back.ID)
 				}

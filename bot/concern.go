@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/storage"
 )
@@ -42,7 +43,7 @@ func (b *Bot) ownThread(ctx context.Context, channel, thread string) (bool, erro
 			return err
 		},
 		func() error {
-			rows, err := b.store.PendingInThread(ctx, ThreadKey(channel, thread), 1)
+			rows, err := b.store.PendingInThread(ctx, request.ThreadKey(channel, thread), 1)
 			if err == nil && len(rows) == 0 {
 				return storage.ErrNotFound
 			}
@@ -55,6 +56,3 @@ func (b *Bot) ownThread(ctx context.Context, channel, thread string) (bool, erro
 	}
 	return false, nil
 }
-
-// ThreadKey names a thread of a channel, as the inbox orders its rows by it.
-func ThreadKey(channel, thread string) string { return channel + ":" + thread }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"sluice/bot/project"
+	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/dispatch/local"
 	"sluice/engine/flow"
@@ -69,19 +70,19 @@ var (
 // door is a way to ask for something, and the rule for it: who may, and who else may know that what it is about exists. Everybody else of
 // this workspace is told what they are told of something that does not exist.
 type door struct {
-	in     func(p *doors, user string) Incoming
+	in     func(p *doors, user string) request.Incoming
 	may    []string
 	sees   []string
 	guests bool // guests are asked about one by one
 }
 
-func typed(text string) func(*doors, string) Incoming {
-	return func(*doors, string) Incoming { return Incoming{Kind: KindCommand, Text: text} }
+func typed(text string) func(*doors, string) request.Incoming {
+	return func(*doors, string) request.Incoming { return request.Incoming{Kind: request.KindCommand, Text: text} }
 }
 
-func press(action, value string) func(*doors, string) Incoming {
-	return func(p *doors, _ string) Incoming {
-		return Incoming{Kind: KindClick, Action: action, Value: p.value(value)}
+func press(action, value string) func(*doors, string) request.Incoming {
+	return func(p *doors, _ string) request.Incoming {
+		return request.Incoming{Kind: request.KindClick, Action: action, Value: p.value(value)}
 	}
 }
 
@@ -140,13 +141,15 @@ var otherRows = map[string]door{
 	"words":      {in: typed("no such word"), may: ours},
 	"a greeting": {in: typed("hello"), may: ours},
 	"an outline": {in: typed("1. get the order\n2. tell #general"), may: ours},
-	"a mention":  {in: func(*doors, string) Incoming { return Incoming{Kind: KindMention, Text: "run ask"} }, may: readers},
-	"a private word": {in: func(*doors, string) Incoming {
-		return Incoming{Kind: KindMention, Text: "run ask", Channel: "D1", Direct: true}
+	"a mention": {in: func(*doors, string) request.Incoming {
+		return request.Incoming{Kind: request.KindMention, Text: "run ask"}
+	}, may: readers},
+	"a private word": {in: func(*doors, string) request.Incoming {
+		return request.Incoming{Kind: request.KindMention, Text: "run ask", Channel: "D1", Direct: true}
 	}, may: readers},
 	"an old button": {in: press("no.such", "x"), may: ours},
-	"a file": {in: func(*doors, string) Incoming {
-		return Incoming{Kind: KindMention, Files: []File{{ID: "F1", Name: "flow.yaml"}}}
+	"a file": {in: func(*doors, string) request.Incoming {
+		return request.Incoming{Kind: request.KindMention, Files: []request.File{{ID: "F1", Name: "flow.yaml"}}}
 	}, may: ours},
 	"an edit of a draft": {in: inDraft("1. get the order"), may: ours}, // for others it is an outline of their own
 }
@@ -219,7 +222,7 @@ func newDoors(t *testing.T) *doors {
 	w.save(fmt.Sprintf(askFlow, "ask"), "owner")
 	w.save(failFlow, "owner")
 	for _, name := range []string{"ask", "fails"} {
-		if _, err := e.Start(t.Context(), engine.StartRequest{Flow: name, Actor: actor(Incoming{User: "asker"}), Channel: "C1"}); err != nil {
+		if _, err := e.Start(t.Context(), engine.StartRequest{Flow: name, Actor: request.Incoming{User: "asker"}.Actor(), Channel: "C1"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -268,7 +271,7 @@ func (p *doors) draft() storage.Draft {
 	p.Helper()
 	p.ts++
 	thread := fmt.Sprintf("%d.0", p.ts)
-	p.hear(Incoming{Kind: KindMention, User: "author", Text: fmt.Sprintf("new d%d: 1. get the order", p.ts), TS: thread})
+	p.hear(request.Incoming{Kind: request.KindMention, User: "author", Text: fmt.Sprintf("new d%d: 1. get the order", p.ts), TS: thread})
 	return p.newest(thread)
 }
 
@@ -426,7 +429,7 @@ func TestEveryTriggerAsksForEverySortOfPerson(t *testing.T) {
 				}
 				return len(rows)
 			}
-			check := func(name string, in Incoming) {
+			check := func(name string, in request.Incoming) {
 				before := count()
 				in.User = user
 				if got := said(p.hear(in)); got != "" {
@@ -436,8 +439,8 @@ func TestEveryTriggerAsksForEverySortOfPerson(t *testing.T) {
 					t.Errorf("%s started a run: %v", name, started)
 				}
 			}
-			check("Message", Incoming{Kind: KindMessage, Text: "start ask now"})
-			check("Reaction", Incoming{Kind: KindReaction, Emoji: "ask", TS: "7.1"})
+			check("Message", request.Incoming{Kind: request.KindMessage, Text: "start ask now"})
+			check("Reaction", request.Incoming{Kind: request.KindReaction, Emoji: "ask", TS: "7.1"})
 			before := count()
 			head, err := p.store.Flow(t.Context(), "ask")
 			if err != nil {
@@ -451,7 +454,7 @@ func TestEveryTriggerAsksForEverySortOfPerson(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := p.bot.Handle(t.Context(), Incoming{Kind: KindHook, Payload: payload}); err != nil {
+			if err := p.bot.Handle(t.Context(), request.Incoming{Kind: request.KindHook, Payload: payload}); err != nil {
 				t.Fatal(err)
 			}
 			if started := count() > before; started != slices.Contains(triggerRows["Webhook"], user) {
@@ -476,7 +479,7 @@ func TestWhoCannotBeLookedUpIsToldToTryAgain(t *testing.T) {
 		c.Engine = engine.New(engine.Config{Store: c.Engine.Store(), Tools: c.Tools, Dispatcher: local.New(local.Options{}), Directory: who, Surfaces: c.Cards, Worker: "test"})
 		c.Directory, c.Cards.Engine = who, c.Engine
 	})
-	for _, in := range []Incoming{{Kind: KindCommand, Text: "help"}, {Kind: KindMention, Text: refundWords}, {Kind: KindClick, Action: "gate.choose:x", Value: "x 0"}} {
+	for _, in := range []request.Incoming{{Kind: request.KindCommand, Text: "help"}, {Kind: request.KindMention, Text: refundWords}, {Kind: request.KindClick, Action: "gate.choose:x", Value: "x 0"}} {
 		in.User, in.Channel, in.TS = "ana", "C1", "1.0"
 		if err := w.bot.Handle(t.Context(), in); !errors.Is(err, engine.ErrLookup) {
 			t.Errorf("%s %s: %v", in.Kind, in.Text, err)

@@ -12,7 +12,7 @@ import (
 
 	"sluice/bot/card"
 	"sluice/bot/project"
-
+	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/engine/flow"
@@ -26,15 +26,15 @@ import (
 )
 
 // newDraft handles "new refund: 1. ... 2. ...".
-func (b *Bot) newDraft(ctx context.Context, in Incoming, c Command) error {
+func (b *Bot) newDraft(ctx context.Context, in request.Incoming, c request.Command) error {
 	if c.Rest == "" {
-		return b.say(ctx, in, b.startingPoints(card.Textf("What should happen? Tell me in your own words, step by step.")))
+		return b.Replies.Say(ctx, in, b.startingPoints(card.Textf("What should happen? Tell me in your own words, step by step.")))
 	}
 	return b.draftFrom(ctx, in, c.Rest)
 }
 
 // draftFrom proposes a flow for the words, in the thread of the message: read by a language model where there is one.
-func (b *Bot) draftFrom(ctx context.Context, in Incoming, text string) error {
+func (b *Bot) draftFrom(ctx context.Context, in request.Incoming, text string) error {
 	if m := b.drafter(in); m != nil {
 		return b.draftByModel(ctx, in, m, text)
 	}
@@ -42,7 +42,7 @@ func (b *Bot) draftFrom(ctx context.Context, in Incoming, text string) error {
 }
 
 // drafter is the language model that reads somebody's words; nil = there is none.
-func (b *Bot) drafter(in Incoming) llm.Model {
+func (b *Bot) drafter(in request.Incoming) llm.Model {
 	if !b.Model {
 		return nil
 	}
@@ -50,21 +50,21 @@ func (b *Bot) drafter(in Incoming) llm.Model {
 }
 
 // draftOutline is draftFrom without a model.
-func (b *Bot) draftOutline(ctx context.Context, in Incoming, text string) error {
+func (b *Bot) draftOutline(ctx context.Context, in request.Incoming, text string) error {
 	t, ok := outline.Read(text, in.User)
 	if !ok {
 		return b.unreadable(ctx, in, text)
 	}
 	b.heard(ctx, in)
-	return b.propose(ctx, in, t, nil, project.DraftBody{})
+	return b.propose(ctx, in, t, origin{})
 }
 
 // reactionMost is how long an answer waits for the reaction that comes before it.
 const reactionMost = 2 * time.Second
 
 // heard puts a reaction on a message, as a sign that it was understood as work.
-func (b *Bot) heard(ctx context.Context, in Incoming) {
-	if in.TS == "" || in.Kind == KindCommand || b.Slack == nil {
+func (b *Bot) heard(ctx context.Context, in request.Incoming) {
+	if in.TS == "" || in.Kind == request.KindCommand || b.Slack == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, reactionMost)
@@ -74,31 +74,38 @@ func (b *Bot) heard(ctx context.Context, in Incoming) {
 	}
 }
 
-// propose makes a draft of what words say and shows it. prev is the draft that it replaces, or nil; body says where it comes from.
-func (b *Bot) propose(ctx context.Context, in Incoming, t *tree.Tree, prev *storage.Draft, body project.DraftBody) error {
-	p, base, home, err := b.plan(ctx, in, t, body)
+// origin is where a draft comes from.
+type origin struct {
+	prev  *storage.Draft    // the draft that it replaces, or nil
+	begun *storage.Draft    // the stored draft that it becomes, or nil: a model has read the words
+	body  project.DraftBody // what is known of it besides what it does
+}
+
+// propose makes a draft of what words say and shows it.
+func (b *Bot) propose(ctx context.Context, in request.Incoming, t *tree.Tree, from origin) error {
+	p, base, home, err := b.plan(ctx, in, t, from.body)
 	if err != nil {
 		return err
 	}
 	batch := &storage.Batch{}
-	if prev == nil {
+	if from.prev == nil {
 		newest, err := b.newestDraft(ctx, in)
 		if err != nil {
 			return err
 		}
 		if newest != nil {
-			body.Beside = newest.ID
+			from.body.Beside = newest.ID
 		}
 	}
-	if _, err := b.addDraft(ctx, in, p, body, base, home.Head, prev, batch); err != nil {
+	if _, err := b.addDraft(ctx, in, p, from, base, home.Head, batch); err != nil {
 		return err
 	}
-	return b.write(ctx, in, batch)
+	return b.Replies.Write(ctx, in, batch)
 }
 
 // plan finds out what words mean here, and which approved flow they revise. What words do not say is taken from that flow, or from the
 // file that the steps were made from.
-func (b *Bot) plan(ctx context.Context, in Incoming, t *tree.Tree, body project.DraftBody) (*planner.Proposal, *flow.Flow, storage.Flow, error) {
+func (b *Bot) plan(ctx context.Context, in request.Incoming, t *tree.Tree, body project.DraftBody) (*planner.Proposal, *flow.Flow, storage.Flow, error) {
 	w := b.world(ctx, in)
 	p := planner.Plan(t, w)
 	if p.Flow == nil {
@@ -123,23 +130,23 @@ func (b *Bot) plan(ctx context.Context, in Incoming, t *tree.Tree, body project.
 	return p, base, home, nil
 }
 
-// addDraft adds a proposal and its card to a batch. body says where it comes from; base and head are the flow that it revises, if there
-// is one, and prev the draft that it replaces.
-func (b *Bot) addDraft(ctx context.Context, in Incoming, p *planner.Proposal, body project.DraftBody, base *flow.Flow, head int, prev *storage.Draft, batch *storage.Batch) (storage.Draft, error) {
-	if err := b.present(ctx, in); err != nil {
+// addDraft adds a proposal and its card to a batch. base and head are the flow that it revises, if there is one.
+func (b *Bot) addDraft(ctx context.Context, in request.Incoming, p *planner.Proposal, from origin, base *flow.Flow, head int, batch *storage.Batch) (storage.Draft, error) {
+	if err := b.Access.Present(ctx, in); err != nil {
 		return storage.Draft{}, err
 	}
+	body := from.body
 	b.describe(&body, p)
 	body.Authors = []string{in.User}
 	d := storage.Draft{
-		ID: cmp.Or(in.kept, b.Engine.NewID()), Channel: in.Channel, Thread: in.Root(), Number: 1, Flow: p.Flow.Name, Status: project.DraftOpen, Author: in.User,
+		ID: cmp.Or(in.Kept, b.Engine.NewID()), Channel: in.Channel, Thread: in.Root(), Number: 1, Flow: p.Flow.Name, Status: project.DraftOpen, Author: in.User,
 		Base: head, Hash: flow.Hash(p.Flow), Created: b.Engine.Now(),
 	}
-	if in.drafting != nil {
-		d.ID, d.Version, d.Created = in.drafting.ID, in.drafting.Version, in.drafting.Created
+	if from.begun != nil {
+		d.ID, d.Version, d.Created = from.begun.ID, from.begun.Version, from.begun.Created
 	}
-	if prev != nil {
-		if err := b.replace(prev, &d, &body, batch); err != nil {
+	if from.prev != nil {
+		if err := b.replace(from.prev, &d, &body, batch); err != nil {
 			return d, err
 		}
 	}
@@ -196,23 +203,23 @@ func (b *Bot) describe(body *project.DraftBody, p *planner.Proposal) {
 
 // repeatDraft proposes an approved draft again, as a new draft where it was asked for. A flow keeps its home: elsewhere it is
 // only told where to ask.
-func (b *Bot) repeatDraft(ctx context.Context, in Incoming, d storage.Draft, f storage.Flow) error {
+func (b *Bot) repeatDraft(ctx context.Context, in request.Incoming, d storage.Draft, f storage.Flow) error {
 	if in.Channel != f.Channel {
-		return refuse("elsewhere", card.Textf("%s lives in %s.", f.Name, homeWords(f)), "Ask for it there.")
+		return request.Refuse("elsewhere", card.Textf("%s lives in %s.", f.Name, homeWords(f)), "Ask for it there.")
 	}
 	body, doc, err := project.DecodeDraft(d)
 	if err != nil {
 		return err
 	}
 	if body.File != "" {
-		return b.proposeWritten(ctx, in, doc, project.DraftBody{File: body.File}, nil)
+		return b.proposeWritten(ctx, in, doc, origin{body: project.DraftBody{File: body.File}})
 	}
 	t, err := treeOf(body)
 	if err != nil {
 		return err
 	}
 	t.Settled = append(t.Settled, "name:"+f.Name)
-	return b.propose(ctx, in, t, nil, project.DraftBody{Raised: body.Raised})
+	return b.propose(ctx, in, t, origin{body: project.DraftBody{Raised: body.Raised}})
 }
 
 // treeOf gives what a draft's words say. Drafts of earlier releases hold only the words.
@@ -263,7 +270,7 @@ func homeWords(f storage.Flow) card.Text {
 // base finds the flow that a draft of this name revises: one of the same name that the drafter may see. Somebody else's hidden flow of
 // the same name is refused without saying more than that the name is taken. A flow is revised where it lives: its members see what
 // changes, and they approve.
-func (b *Bot) base(ctx context.Context, in Incoming, name string) (*flow.Flow, storage.Flow, error) {
+func (b *Bot) base(ctx context.Context, in request.Incoming, name string) (*flow.Flow, storage.Flow, error) {
 	head, err := b.store.Flow(ctx, name)
 	if errors.Is(err, storage.ErrNotFound) {
 		return nil, storage.Flow{}, nil
@@ -271,15 +278,15 @@ func (b *Bot) base(ctx context.Context, in Incoming, name string) (*flow.Flow, s
 	if err != nil {
 		return nil, head, err
 	}
-	err = b.may(ctx, in, authority.ReadFlow, engine.AboutFlow(head))
-	if err != nil && !hidden(err) {
+	err = b.Access.May(ctx, in, authority.ReadFlow, engine.AboutFlow(head))
+	if err != nil && !request.Hidden(err) {
 		return nil, head, err
 	}
 	if err != nil {
 		return nil, head, &engine.UserError{Code: "name_taken", Text: fmt.Sprintf("The name %q is not free.", name), Hint: "Choose another: new <name>: 1. ..."}
 	}
 	if in.Channel != head.Channel {
-		return nil, head, refuse("elsewhere", card.Textf("%s lives in %s.", name, homeWords(head)), "Revise it there, or choose another name.")
+		return nil, head, request.Refuse("elsewhere", card.Textf("%s lives in %s.", name, homeWords(head)), "Revise it there, or choose another name.")
 	}
 	rev, err := b.store.Revision(ctx, name, head.Head)
 	if err != nil {
@@ -290,7 +297,7 @@ func (b *Bot) base(ctx context.Context, in Incoming, name string) (*flow.Flow, s
 }
 
 // draftOfThread finds the draft that a thread discusses: the newest one in it, or the one whose card started it.
-func (b *Bot) draftOfThread(ctx context.Context, in Incoming) (storage.Draft, error) {
+func (b *Bot) draftOfThread(ctx context.Context, in request.Incoming) (storage.Draft, error) {
 	if in.Thread == "" {
 		return storage.Draft{}, storage.ErrNotFound
 	}
@@ -313,7 +320,7 @@ func (b *Bot) draftOfThread(ctx context.Context, in Incoming) (storage.Draft, er
 }
 
 // readableDraft is draftOfThread for somebody who may read it; for others there is none.
-func (b *Bot) readableDraft(ctx context.Context, in Incoming) (storage.Draft, project.DraftBody, error) {
+func (b *Bot) readableDraft(ctx context.Context, in request.Incoming) (storage.Draft, project.DraftBody, error) {
 	d, err := b.draftOfThread(ctx, in)
 	if err != nil {
 		return d, project.DraftBody{}, err
@@ -322,15 +329,8 @@ func (b *Bot) readableDraft(ctx context.Context, in Incoming) (storage.Draft, pr
 	if err != nil {
 		return d, body, err
 	}
-	if err = b.mayDraft(ctx, in, authority.ReadDraft, d, body.Authors); hidden(err) {
+	if err = b.Access.MayDraft(ctx, in, authority.ReadDraft, d, body.Authors); request.Hidden(err) {
 		err = storage.ErrNotFound
 	}
 	return d, body, err
-}
-
-func shorten(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
 }

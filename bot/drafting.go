@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sluice/bot/project"
+	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/llm"
 	"sluice/engine/planner/model"
@@ -24,25 +25,12 @@ const (
 
 // draftByModel has a model read the words. A card says at once that it is done, and becomes the draft's. The draft is stored with the end of
 // the delivery: a delivery that is worked on again finds the card, and asks the model at most once more.
-func (b *Bot) draftByModel(ctx context.Context, in Incoming, m llm.Model, text string) error {
-	if err := b.present(ctx, in); err != nil {
-		return err
-	}
-	d, r, err := b.beginDraft(ctx, in)
+func (b *Bot) draftByModel(ctx context.Context, in request.Incoming, m llm.Model, text string) error {
+	var t *tree.Tree
+	interrupted := "The language model was not asked again, because reading with it was interrupted twice. This draft was read without it: check that nothing is missing."
+	d, r, err := b.reading(ctx, in, interrupted, func(r *project.Reading) { t = b.readByModel(ctx, in, m, text, r) })
 	if err != nil {
 		return err
-	}
-	in.drafting = &d
-	var t *tree.Tree
-	switch {
-	case r.None: // it was read, and the person may not have been told
-	case r.Tries <= readingMost:
-		t = b.readByModel(ctx, in, m, text, &r)
-	default:
-		r.Note = "The language model was not asked again, because reading with it was interrupted twice. This draft was read without it: check that nothing is missing."
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
 	}
 	if t == nil {
 		var ok bool
@@ -55,12 +43,32 @@ func (b *Bot) draftByModel(ctx context.Context, in Incoming, m llm.Model, text s
 	}
 	r.None = false
 	b.heard(ctx, in)
-	return b.withoutDraft(ctx, d, r, b.propose(ctx, in, t, nil, project.DraftBody{Reading: &r}))
+	return b.withoutDraft(ctx, d, r, b.propose(ctx, in, t, origin{begun: &d, body: project.DraftBody{Reading: &r}}))
+}
+
+// reading begins a draft and has a model asked, which ask does. A model that was asked too often about this delivery already is not asked
+// again, and the note says that it was interrupted.
+func (b *Bot) reading(ctx context.Context, in request.Incoming, interrupted string, ask func(*project.Reading)) (storage.Draft, project.Reading, error) {
+	if err := b.Access.Present(ctx, in); err != nil {
+		return storage.Draft{}, project.Reading{}, err
+	}
+	d, r, err := b.beginDraft(ctx, in)
+	if err != nil {
+		return d, r, err
+	}
+	switch {
+	case r.None: // it was read, and the person may not have been told
+	case r.Tries <= readingMost:
+		ask(&r)
+	default:
+		r.Note = interrupted
+	}
+	return d, r, ctx.Err()
 }
 
 // withoutDraft has the card say that no draft came of the words when a person is refused one.
 func (b *Bot) withoutDraft(ctx context.Context, d storage.Draft, r project.Reading, refused error) error {
-	_, denied := asDenied(refused)
+	_, denied := request.AsDenied(refused)
 	if _, said := errors.AsType[*engine.UserError](refused); said || denied {
 		if fault := b.noDraft(ctx, d, r); fault != nil {
 			return fault
@@ -70,12 +78,12 @@ func (b *Bot) withoutDraft(ctx context.Context, d storage.Draft, r project.Readi
 }
 
 // beginDraft stores that a draft is on its way, and its card, before the model is asked. It gives the row and how often this was begun.
-func (b *Bot) beginDraft(ctx context.Context, in Incoming) (storage.Draft, project.Reading, error) {
+func (b *Bot) beginDraft(ctx context.Context, in request.Incoming) (storage.Draft, project.Reading, error) {
 	id := b.Engine.NewID()
 	if in.Inbox != 0 {
 		id = fmt.Sprintf("inbox-%d", in.Inbox)
 	}
-	id = cmp.Or(in.kept, id)
+	id = cmp.Or(in.Kept, id)
 	d, err := b.store.Draft(ctx, id)
 	var r project.Reading
 	batch := &storage.Batch{}
@@ -126,7 +134,7 @@ func (b *Bot) noDraft(ctx context.Context, d storage.Draft, r project.Reading) (
 }
 
 // readByModel reads words with a model and has the outcome compared with them; nil = it did not work, and the note says why.
-func (b *Bot) readByModel(ctx context.Context, in Incoming, m llm.Model, text string, r *project.Reading) *tree.Tree {
+func (b *Bot) readByModel(ctx context.Context, in request.Incoming, m llm.Model, text string, r *project.Reading) *tree.Tree {
 	ctx, cancel := context.WithTimeout(ctx, readMost)
 	defer cancel()
 	w := b.world(ctx, in)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"sluice/bot/project"
+	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/dispatch/local"
 	"sluice/engine/llm"
@@ -53,7 +54,7 @@ func newModelWorld(t *testing.T, replies ...llmtest.Reply) (*world, *llmtest.Ser
 }
 
 // stored puts a message into the inbox and gives it as it is delivered.
-func (w *world) stored(text string) Incoming {
+func (w *world) stored(text string) request.Incoming {
 	w.Helper()
 	w.ts++
 	row := storage.Inbox{Key: fmt.Sprint("key", w.ts), Thread: "C1:x", Kind: "event", Payload: []byte("{}"), Received: w.bot.Engine.Now()}
@@ -64,7 +65,7 @@ func (w *world) stored(text string) Incoming {
 	if err != nil || len(rows) != 1 {
 		w.Fatalf("%d rows, %v", len(rows), err)
 	}
-	return Incoming{Kind: KindMention, User: "ana", Name: "ana", Channel: "C1", TS: fmt.Sprintf("%d.0", w.ts), Text: text, Inbox: rows[0].ID}
+	return request.Incoming{Kind: request.KindMention, User: "ana", Name: "ana", Channel: "C1", TS: fmt.Sprintf("%d.0", w.ts), Text: text, Inbox: rows[0].ID}
 }
 
 // card is the draft that the only card is about, and what became of its reading.

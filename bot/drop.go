@@ -12,6 +12,7 @@ import (
 
 	"sluice/bot/card"
 	"sluice/bot/project"
+	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/engine/flow"
@@ -30,7 +31,7 @@ const supported = "I can read a native Sluice flow in YAML or JSON."
 const maxDropped = 10
 
 // brings reports whether a message is about its files: it holds what may be a flow, and no command beside it.
-func brings(in Incoming, c Command) bool {
+func brings(in request.Incoming, c request.Command) bool {
 	if len(in.Files) == 0 {
 		return false
 	}
@@ -41,7 +42,7 @@ func brings(in Incoming, c Command) bool {
 }
 
 // drop makes drafts of the flow files that came with a message, and says of the others why they are none: all of it in one batch.
-func (b *Bot) drop(ctx context.Context, in Incoming) error {
+func (b *Bot) drop(ctx context.Context, in request.Incoming) error {
 	b.heard(ctx, in)
 	newest, err := b.newestDraft(ctx, in)
 	if err != nil {
@@ -54,13 +55,13 @@ func (b *Bot) drop(ctx context.Context, in Incoming) error {
 		} else {
 			newest, err = b.dropped(ctx, in, f, newest, batch)
 		}
-		if denied, ok := asDenied(err); ok {
-			err = b.denied(denied)
+		if denied, ok := request.AsDenied(err); ok {
+			err = request.Denied(denied)
 		}
 		var ue *engine.UserError
 		if errors.As(err, &ue) {
 			b.Log.Info("no draft of a file", "code", ue.Code, "error", ue.Err)
-			batch.Surfaces = append(batch.Surfaces, b.private(in, b.refusal(err)))
+			batch.Surfaces = append(batch.Surfaces, b.Replies.Private(in, b.Replies.Refusal(err)))
 		} else if err != nil {
 			return err
 		}
@@ -68,11 +69,11 @@ func (b *Bot) drop(ctx context.Context, in Incoming) error {
 			break
 		}
 	}
-	return b.write(ctx, in, batch)
+	return b.Replies.Write(ctx, in, batch)
 }
 
 // newestDraft is the draft that a message's thread discusses, or nil.
-func (b *Bot) newestDraft(ctx context.Context, in Incoming) (*storage.Draft, error) {
+func (b *Bot) newestDraft(ctx context.Context, in request.Incoming) (*storage.Draft, error) {
 	d, err := b.draftOfThread(ctx, in)
 	if errors.Is(err, storage.ErrNotFound) {
 		return nil, nil
@@ -81,7 +82,7 @@ func (b *Bot) newestDraft(ctx context.Context, in Incoming) (*storage.Draft, err
 }
 
 // dropped adds the effect of one file to a batch: a draft, or a list of what is wrong. It gives the thread's newest draft after it.
-func (b *Bot) dropped(ctx context.Context, in Incoming, f File, newest *storage.Draft, batch *storage.Batch) (*storage.Draft, error) {
+func (b *Bot) dropped(ctx context.Context, in request.Incoming, f request.File, newest *storage.Draft, batch *storage.Batch) (*storage.Draft, error) {
 	src, err := b.readFile(ctx, f)
 	if err != nil {
 		return newest, err
@@ -107,7 +108,7 @@ func (b *Bot) dropped(ctx context.Context, in Incoming, f File, newest *storage.
 	}
 	prev, err := b.openDraft(ctx, newest, doc.Flow.Name)
 	if err == nil && prev != nil {
-		err = b.mayDraft(ctx, in, authority.Propose, *prev, nil)
+		err = b.Access.MayDraft(ctx, in, authority.Propose, *prev, nil)
 	}
 	if err == nil {
 		err = b.unchanged(ctx, w, prev)
@@ -115,7 +116,7 @@ func (b *Bot) dropped(ctx context.Context, in Incoming, f File, newest *storage.
 	if err != nil {
 		return newest, err
 	}
-	d, err := b.addWritten(ctx, in, w, project.DraftBody{File: fileName(f)}, prev, newest, batch)
+	d, err := b.addWritten(ctx, in, w, origin{prev: prev, body: project.DraftBody{File: fileName(f)}}, newest, batch)
 	if err != nil {
 		return newest, err
 	}
@@ -130,7 +131,7 @@ type written struct {
 }
 
 // review finds out what a written flow revises and what must be said about it.
-func (b *Bot) review(ctx context.Context, in Incoming, f *flow.Flow, warnings flow.Problems) (written, error) {
+func (b *Bot) review(ctx context.Context, in request.Incoming, f *flow.Flow, warnings flow.Problems) (written, error) {
 	base, home, err := b.base(ctx, in, f.Name)
 	var ue *engine.UserError
 	if errors.As(err, &ue) && ue.Code == "name_taken" {
@@ -147,21 +148,20 @@ func (b *Bot) review(ctx context.Context, in Incoming, f *flow.Flow, warnings fl
 	return written{p, base, home}, nil
 }
 
-// addWritten adds a draft of a written flow to a batch. prev is the draft that it replaces, newest the thread's newest one; either may
-// be nil.
-func (b *Bot) addWritten(ctx context.Context, in Incoming, w written, body project.DraftBody, prev, newest *storage.Draft, batch *storage.Batch) (storage.Draft, error) {
-	if newest != nil && (prev == nil || prev.ID != newest.ID) {
-		body.Beside = newest.ID
+// addWritten adds a draft of a written flow to a batch. newest is the thread's newest draft, or nil.
+func (b *Bot) addWritten(ctx context.Context, in request.Incoming, w written, from origin, newest *storage.Draft, batch *storage.Batch) (storage.Draft, error) {
+	if newest != nil && (from.prev == nil || from.prev.ID != newest.ID) {
+		from.body.Beside = newest.ID
 	}
-	return b.addDraft(ctx, in, w.proposal, body, w.base, w.home.Head, prev, batch)
+	return b.addDraft(ctx, in, w.proposal, from, w.base, w.home.Head, batch)
 }
 
 // otherFlows notes the flows that a flow starts and that its author cannot see. It is no more than a warning, because they may come
 // before this one is approved.
-func (b *Bot) otherFlows(ctx context.Context, in Incoming, f *flow.Flow) []tree.Note {
+func (b *Bot) otherFlows(ctx context.Context, in request.Incoming, f *flow.Flow) []tree.Note {
 	var notes []tree.Note
 	for _, name := range f.SubflowNames() {
-		if _, err := b.flow(ctx, in, name); err != nil {
+		if _, err := b.Access.Flow(ctx, in, name); err != nil {
 			notes = append(notes, tree.Note{Code: "unknown_flow", Text: fmt.Sprintf("It starts the flow %s, which you cannot see here: that one must be approved first.", name)})
 		}
 	}
@@ -242,7 +242,7 @@ func (b *Bot) openDraft(ctx context.Context, newest *storage.Draft, name string)
 var noted = []string{"unknown-tool", "tool-denied", "unknown-person", "missing-secret", "unknown-flow"}
 
 // documentChecks are the checks of a file that may become a draft, in the workspace and among the flows that its author can see.
-func (b *Bot) documentChecks(ctx context.Context, in Incoming) flow.Checks {
+func (b *Bot) documentChecks(ctx context.Context, in request.Incoming) flow.Checks {
 	c := engine.Checks(b.Tools)
 	c.Ceilings, c.Priced = b.Ceilings, b.Engine.Priced
 	w := b.world(ctx, in)
@@ -261,8 +261,8 @@ func (b *Bot) documentChecks(ctx context.Context, in Incoming) flow.Checks {
 }
 
 // flowInputs gives the inputs of an approved flow that somebody can see; false when there is none.
-func (b *Bot) flowInputs(ctx context.Context, in Incoming, name string) ([]flow.Input, bool) {
-	head, err := b.flow(ctx, in, name)
+func (b *Bot) flowInputs(ctx context.Context, in request.Incoming, name string) ([]flow.Input, bool) {
+	head, err := b.Access.Flow(ctx, in, name)
 	if err != nil {
 		return nil, false
 	}
@@ -278,7 +278,7 @@ func (b *Bot) flowInputs(ctx context.Context, in Incoming, name string) ([]flow.
 }
 
 // readFile gives what a file holds, if it may be a flow.
-func (b *Bot) readFile(ctx context.Context, f File) ([]byte, error) {
+func (b *Bot) readFile(ctx context.Context, f request.File) ([]byte, error) {
 	name := fileName(f)
 	if !mayBeFlow(f) || b.Slack == nil {
 		return nil, notFlow(name, "")
@@ -315,7 +315,7 @@ func notFlow(name, hint string) error {
 const maxFileName = 80
 
 // fileName is how a file is called in answers.
-func fileName(f File) string {
+func fileName(f request.File) string {
 	name := strings.Map(func(r rune) rune {
 		if r < ' ' || r == '`' || r == '*' {
 			return '_'
@@ -325,11 +325,11 @@ func fileName(f File) string {
 	if f.Name == "" {
 		name = "the file"
 	}
-	return shorten(name, maxFileName)
+	return request.Shorten(name, maxFileName)
 }
 
 // mayBeFlow says of a file, before it is read, whether it may hold a flow.
-func mayBeFlow(f File) bool {
+func mayBeFlow(f request.File) bool {
 	ext := strings.ToLower(path.Ext(f.Name))
 	if slices.Contains([]string{".yaml", ".yml", ".json"}, ext) {
 		return true
@@ -375,7 +375,7 @@ const problemsRoom = 2400
 
 // problemWords says what is wrong with a file, every problem with its place. The lines are those of a file that everybody in the
 // conversation can open.
-func (b *Bot) problemWords(f File, all flow.Problems) card.Text {
+func (b *Bot) problemWords(f request.File, all flow.Problems) card.Text {
 	count := fmt.Sprintf("%d problems", len(all))
 	if len(all) == 1 {
 		count = "a problem"
@@ -389,7 +389,7 @@ func (b *Bot) problemWords(f File, all flow.Problems) card.Text {
 		if room -= len([]rune(text)) + 2; room < 0 && len(lines) > 0 {
 			break
 		}
-		lines = append(lines, shorten(text, problemsRoom))
+		lines = append(lines, request.Shorten(text, problemsRoom))
 	}
 	out := card.Textf("%s\n%s", head, card.Block(strings.Join(lines, "\n\n")))
 	if rest := len(all) - len(lines); rest > 0 {

@@ -10,13 +10,13 @@ import (
 
 	"sluice/bot/card"
 	"sluice/bot/project"
+	"sluice/bot/request"
 	"sluice/engine"
-	"sluice/engine/naming"
 	"sluice/storage"
 )
 
 // export gives a flow as a file: its newest revision, or without a name the draft of the thread.
-func (b *Bot) export(ctx context.Context, in Incoming, c Command) error {
+func (b *Bot) export(ctx context.Context, in request.Incoming, c request.Command) error {
 	name, format := c.Arg(0), strings.ToLower(c.Arg(1))
 	if c.Arg(1) == "" && slices.Contains(project.Formats, strings.ToLower(name)) {
 		name, format = "", strings.ToLower(name)
@@ -25,11 +25,8 @@ func (b *Bot) export(ctx context.Context, in Incoming, c Command) error {
 		format = "yaml"
 	}
 	if format != "" && !slices.Contains(project.Formats, format) {
-		hint := "I write " + strings.Join(project.Formats, ", ") + "."
-		if near := naming.Related(format, project.Formats, 1); len(near) == 1 {
-			hint = fmt.Sprintf("Did you mean `%s`? %s", near[0], hint)
-		}
-		return &engine.UserError{Code: "no_format", Text: fmt.Sprintf("I do not write flows as %q.", shorten(format, 40)), Hint: hint}
+		hint := request.DidYouMean(format, project.Formats, "I write "+strings.Join(project.Formats, ", ")+".")
+		return &engine.UserError{Code: "no_format", Text: fmt.Sprintf("I do not write flows as %q.", request.Shorten(format, 40)), Hint: hint}
 	}
 	if name == "" {
 		d, _, err := b.readableDraft(ctx, in)
@@ -41,7 +38,7 @@ func (b *Bot) export(ctx context.Context, in Incoming, c Command) error {
 		}
 		return b.giveFile(ctx, in, d.Channel, project.FileBody{Draft: d.ID, Flow: d.Flow, Format: format})
 	}
-	f, err := b.flow(ctx, in, name)
+	f, err := b.Access.Flow(ctx, in, name)
 	if err != nil {
 		return err
 	}
@@ -49,15 +46,17 @@ func (b *Bot) export(ctx context.Context, in Incoming, c Command) error {
 }
 
 // draftClicked gives a draft as a file.
-func (b *Bot) draftClicked(ctx context.Context, in Incoming) error { return b.fileClicked(ctx, in, "") }
+func (b *Bot) draftClicked(ctx context.Context, in request.Incoming) error {
+	return b.fileClicked(ctx, in, "")
+}
 
 // changesClicked gives all that a draft changes as a file.
-func (b *Bot) changesClicked(ctx context.Context, in Incoming) error {
+func (b *Bot) changesClicked(ctx context.Context, in request.Incoming) error {
 	return b.fileClicked(ctx, in, project.FormatChanges)
 }
 
 // fileClicked gives a draft as a file. What was decided on it meanwhile is no matter: a file decides nothing.
-func (b *Bot) fileClicked(ctx context.Context, in Incoming, format string) error {
+func (b *Bot) fileClicked(ctx context.Context, in request.Incoming, format string) error {
 	d, _, _, err := b.readDraft(ctx, in)
 	if err != nil {
 		return err
@@ -67,14 +66,14 @@ func (b *Bot) fileClicked(ctx context.Context, in Incoming, format string) error
 
 // giveFile puts a file into the thread where it was asked for, if everybody there may read the flow; else into a direct message. A slash
 // command has no thread.
-func (b *Bot) giveFile(ctx context.Context, in Incoming, home string, body project.FileBody) error {
+func (b *Bot) giveFile(ctx context.Context, in request.Incoming, home string, body project.FileBody) error {
 	batch := &storage.Batch{}
 	id := b.Engine.NewID()
 	s := storage.Surface{ID: id, Kind: project.KindFile, Ref: "file:" + id, User: in.User, Created: b.Engine.Now()}
 	if in.Direct || in.Root() != "" && in.Channel == home {
 		s.Channel, s.Thread = in.Channel, in.Root()
 	} else {
-		batch.Surfaces = append(batch.Surfaces, b.private(in, card.Card{Text: card.Textf("%s is in our direct messages.", body.Name())}))
+		batch.Surfaces = append(batch.Surfaces, b.Replies.Private(in, card.Card{Text: card.Textf("%s is in our direct messages.", body.Name())}))
 	}
 	switch {
 	case s.Channel != "" && s.Thread != "":
@@ -89,5 +88,5 @@ func (b *Bot) giveFile(ctx context.Context, in Incoming, home string, body proje
 		return err
 	}
 	batch.Surfaces = append(batch.Surfaces, s)
-	return b.write(ctx, in, batch)
+	return b.Replies.Write(ctx, in, batch)
 }

@@ -7,18 +7,19 @@ import (
 	"strings"
 
 	"sluice/bot/card"
+	"sluice/bot/request"
 	"sluice/engine"
 )
 
 // fork handles "fork refund-1 pay", which says what it would mean, and "fork refund-1 pay go again=mail", which does it.
-func (b *Bot) fork(ctx context.Context, in Incoming, c Command) error {
+func (b *Bot) fork(ctx context.Context, in request.Incoming, c request.Command) error {
 	if len(c.Args) < 2 || len(c.Args) > 3 || len(c.Args) == 3 && c.Arg(2) != "go" {
 		return &engine.UserError{
 			Code: "bad_fork", Text: "Name the run, and the node from which a new run goes on.",
 			Hint: "For example: `/flow fork refund-1 pay` (says what that means), `/flow fork refund-1 pay go`, `/flow fork refund-1 pay go again=pay,mail`.",
 		}
 	}
-	r, err := b.run(ctx, in, c.Arg(0))
+	r, err := b.Access.Run(ctx, in, c.Arg(0))
 	if err != nil {
 		return err
 	}
@@ -30,17 +31,17 @@ func (b *Bot) fork(ctx context.Context, in Incoming, c Command) error {
 		if err != nil {
 			return err
 		}
-		return b.sayText(ctx, in, b.forkWords(p))
+		return b.Replies.SayText(ctx, in, b.forkWords(p))
 	}
 	var again []string
 	if names, ok := c.Pairs["again"]; ok {
 		again = strings.Split(fmt.Sprint(names), ",")
 	}
-	made, err := b.Engine.Fork(ctx, r.ID, engine.ForkPoint{Node: c.Arg(1)}, again, actor(in), in.Inbox)
+	made, err := b.Engine.Fork(ctx, r.ID, engine.ForkPoint{Node: c.Arg(1)}, again, in.Actor(), in.Inbox)
 	if err != nil {
 		return err
 	}
-	return b.after(ctx, in, card.Textf("*%s* goes on from %s of *%s*.", made.Name, c.Arg(1), r.Name))
+	return b.Replies.After(ctx, in, card.Textf("*%s* goes on from %s of *%s*.", made.Name, c.Arg(1), r.Name))
 }
 
 // forkWords says what a fork would do, and what of it a person has to think about first.

@@ -9,23 +9,23 @@ import (
 	"strconv"
 	"strings"
 
-	"sluice/bot/project"
-
 	"sluice/bot/card"
+	"sluice/bot/project"
+	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/storage"
 )
 
 // chooseAtGate handles a button of a gate card.
-func (b *Bot) chooseAtGate(ctx context.Context, in Incoming) error {
+func (b *Bot) chooseAtGate(ctx context.Context, in request.Incoming) error {
 	part := strings.Fields(in.Value)
 	if len(part) < 2 {
-		return errHidden
+		return request.ErrHidden
 	}
 	g, err := b.store.Gate(ctx, part[0])
 	if errors.Is(err, storage.ErrNotFound) {
-		return errHidden
+		return request.ErrHidden
 	}
 	if err != nil {
 		return err
@@ -36,9 +36,9 @@ func (b *Bot) chooseAtGate(ctx context.Context, in Incoming) error {
 	}
 	i, err := strconv.Atoi(part[1])
 	if err != nil || i < 0 || i >= len(body.Opened.Choices) {
-		return errHidden
+		return request.ErrHidden
 	}
-	a := engine.GateAnswer{Gate: g.ID, Actor: actor(in), Choice: body.Opened.Choices[i]}
+	a := engine.GateAnswer{Gate: g.ID, Actor: in.Actor(), Choice: body.Opened.Choices[i]}
 	if len(part) > 2 {
 		a.Shown = part[2]
 	}
@@ -46,18 +46,18 @@ func (b *Bot) chooseAtGate(ctx context.Context, in Incoming) error {
 }
 
 // decide answers a gate and tells the person when that did not count.
-func (b *Bot) decide(ctx context.Context, in Incoming, a engine.GateAnswer) error {
+func (b *Bot) decide(ctx context.Context, in request.Incoming, a engine.GateAnswer) error {
 	a.Inbox = []int64{in.Inbox}
 	res, err := b.Engine.Answer(ctx, a)
 	var late *engine.DecidedError
 	switch {
 	case errors.As(err, &late):
-		return b.sayText(ctx, in, decidedWords(late))
+		return b.Replies.SayText(ctx, in, decidedWords(late))
 	case err != nil:
 		return err
 	}
 	b.Wake()
-	if in.Kind != KindClick || !res.Decided {
+	if in.Kind != request.KindClick || !res.Decided {
 		words := card.Textf("Your answer is counted; more are needed.")
 		if res.Decided {
 			if words, err = answeredWords(res.Gate); err != nil {
@@ -67,7 +67,7 @@ func (b *Bot) decide(ctx context.Context, in Incoming, a engine.GateAnswer) erro
 				words = card.Textf("Your answer is passed on.")
 			}
 		}
-		return b.sayText(ctx, Incoming{User: in.User, Channel: in.Channel, Thread: in.Thread, Reply: in.Reply}, words)
+		return b.Replies.SayText(ctx, in.WithoutRow(), words)
 	}
 	return nil
 }
@@ -84,7 +84,7 @@ func decidedWords(e *engine.DecidedError) card.Text {
 }
 
 // answer handles "answer approve" or "answer refund-1 category=refund": in a run's thread the run need not be named.
-func (b *Bot) answer(ctx context.Context, in Incoming, c Command) error {
+func (b *Bot) answer(ctx context.Context, in request.Incoming, c request.Command) error {
 	r, rest, open, err := b.runInQuestion(ctx, in, c)
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func (b *Bot) answer(ctx context.Context, in Incoming, c Command) error {
 	if err != nil {
 		return err
 	}
-	a := engine.GateAnswer{Gate: g.ID, Actor: actor(in), Shown: shown}
+	a := engine.GateAnswer{Gate: g.ID, Actor: in.Actor(), Shown: shown}
 	words := strings.Join(rest, " ")
 	if len(body.Opened.Choices) > 0 {
 		choice := slices.IndexFunc(body.Opened.Choices, func(s string) bool { return strings.EqualFold(s, firstOf(rest)) })
@@ -121,8 +121,8 @@ func (b *Bot) answer(ctx context.Context, in Incoming, c Command) error {
 
 // shown is the hash of what the card of a question shows in its thread: a person who types an answer has seen that, or nothing. A person
 // who may not answer is told so first.
-func (b *Bot) shown(ctx context.Context, in Incoming, g storage.Gate) (string, error) {
-	if err := b.Engine.MayAnswer(ctx, g, actor(in)); err != nil {
+func (b *Bot) shown(ctx context.Context, in request.Incoming, g storage.Gate) (string, error) {
+	if err := b.Engine.MayAnswer(ctx, g, in.Actor()); err != nil {
 		return "", err
 	}
 	hash, err := project.ShownAt(ctx, b.store, g.ID)
@@ -178,26 +178,26 @@ func pickGate(open []storage.Gate, rest []string) (storage.Gate, engine.GateBody
 
 // runInQuestion finds the run that a command is about, named first or the one whose thread this is, with its open questions as far as the
 // person may see them. A person who may see neither gets the answer that a run which does not exist gets.
-func (b *Bot) runInQuestion(ctx context.Context, in Incoming, c Command) (r storage.Run, rest []string, open []storage.Gate, err error) {
+func (b *Bot) runInQuestion(ctx context.Context, in request.Incoming, c request.Command) (r storage.Run, rest []string, open []storage.Gate, err error) {
 	r, err = b.store.RunByName(ctx, c.Arg(0))
 	if err == nil {
 		if open, err = b.questions(ctx, in, r); err == nil {
 			return r, c.Args[1:], open, nil
 		}
 	}
-	if (errors.Is(err, storage.ErrNotFound) || hidden(err)) && in.Thread != "" {
+	if (errors.Is(err, storage.ErrNotFound) || request.Hidden(err)) && in.Thread != "" {
 		if r, err = b.runOfThread(ctx, in); err == nil {
 			open, err = b.questions(ctx, in, r)
 		}
 	}
-	if errors.Is(err, storage.ErrNotFound) || hidden(err) {
+	if errors.Is(err, storage.ErrNotFound) || request.Hidden(err) {
 		err = &engine.UserError{Code: "no_run", Text: "Which run do you answer?", Hint: "Reply in the run's thread, or name it: `/flow answer refund-1 approve`."}
 	}
 	return r, c.Args, open, err
 }
 
 // runOfThread finds the run whose status message began the thread, or that lives in it.
-func (b *Bot) runOfThread(ctx context.Context, in Incoming) (storage.Run, error) {
+func (b *Bot) runOfThread(ctx context.Context, in request.Incoming) (storage.Run, error) {
 	s, err := b.store.SurfaceAt(ctx, in.Channel, in.Thread)
 	if err == nil && s.Kind == project.KindStatus {
 		return b.store.Run(ctx, strings.TrimPrefix(s.Ref, project.RunRef("")))
@@ -213,16 +213,16 @@ const openMost = 10_000
 
 // questions lists the open questions of a run that a person may see. A reader of the run sees all of them. The error is Hidden when the
 // person may see neither the run nor one of its questions.
-func (b *Bot) questions(ctx context.Context, in Incoming, r storage.Run) ([]storage.Gate, error) {
+func (b *Bot) questions(ctx context.Context, in request.Incoming, r storage.Run) ([]storage.Gate, error) {
 	open, err := b.store.Gates(ctx, storage.GateQuery{Run: r.ID, Open: true, Limit: openMost})
 	if err != nil {
 		return nil, err
 	}
-	no := b.mayRun(ctx, in, authority.ReadRun, r)
-	if _, denied := asDenied(no); !denied {
+	no := b.Access.MayRun(ctx, in, authority.ReadRun, r)
+	if _, denied := request.AsDenied(no); !denied {
 		return open, no
 	}
-	p, err := b.who(ctx, in)
+	p, err := b.Access.Who(ctx, in)
 	if err != nil {
 		return nil, err
 	}
@@ -236,7 +236,7 @@ func (b *Bot) questions(ctx context.Context, in Incoming, r storage.Run) ([]stor
 		if err != nil {
 			return nil, err
 		}
-		ok, err := allowed(b.mayAs(ctx, p, authority.ReadGate, about))
+		ok, err := request.Allowed(b.Access.MayAs(ctx, p, authority.ReadGate, about))
 		if err != nil {
 			return nil, err
 		}
@@ -254,12 +254,12 @@ func (b *Bot) questions(ctx context.Context, in Incoming, r storage.Run) ([]stor
 const approvalsPage = 6
 
 // approvals lists the open gates that wait for this person, the oldest first.
-func (b *Bot) approvals(ctx context.Context, in Incoming, c Command) error {
-	page, err := pageOf(c, 0, "approvals")
+func (b *Bot) approvals(ctx context.Context, in request.Incoming, c request.Command) error {
+	page, err := request.PageOf(c, 0, "approvals")
 	if err != nil {
 		return err
 	}
-	p, err := b.who(ctx, in)
+	p, err := b.Access.Who(ctx, in)
 	if err != nil {
 		return err
 	}
@@ -285,17 +285,17 @@ func (b *Bot) approvals(ctx context.Context, in Incoming, c Command) error {
 		out, left = b.listed(out, v, g, body, left)
 	}
 	if w.Unsure > 0 {
-		out.Context = append(out.Context, card.Textf("Of %s more I cannot find out at the moment whether they wait for you.", count(w.Unsure, "question")))
+		out.Context = append(out.Context, card.Textf("Of %s more I cannot find out at the moment whether they wait for you.", request.Count(w.Unsure, "question")))
 	}
 	if len(out.Sections) == 0 && page == 1 && w.Unsure == 0 {
-		return b.sayText(ctx, in, card.Textf("Nothing waits for you."))
+		return b.Replies.SayText(ctx, in, card.Textf("Nothing waits for you."))
 	}
 	if left > 0 {
-		out.Context = append(out.Context, card.Textf("%s more: answer some of these first, or look at their cards.", count(left, "question")))
+		out.Context = append(out.Context, card.Textf("%s more: answer some of these first, or look at their cards.", request.Count(left, "question")))
 	}
 	first := (page - 1) * approvalsPage
-	out.Context = append(out.Context, b.rest("approvals", page, first, len(w.Gates), w.All)...)
-	return b.say(ctx, in, out)
+	out.Context = append(out.Context, b.Replies.Rest("approvals", page, first, len(w.Gates), w.All)...)
+	return b.Replies.Say(ctx, in, out)
 }
 
 // listButtons is how many buttons a list of questions has.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sluice/bot/card"
+	"sluice/bot/request"
 	"sluice/engine/flow"
 	"sluice/engine/planner/change"
 	"sluice/engine/planner/outline"
@@ -21,7 +22,7 @@ var helpOrder = []string{
 	"pause", "resume", "fork", "move", "undo", "redo", "help",
 }
 
-func (b *Bot) help(ctx context.Context, in Incoming, c Command) error {
+func (b *Bot) help(ctx context.Context, in request.Incoming, c request.Command) error {
 	if c.Arg(0) == "words" {
 		return b.helpWords(ctx, in)
 	}
@@ -32,7 +33,7 @@ func (b *Bot) help(ctx context.Context, in Incoming, c Command) error {
 		lines = append(lines, card.Textf("• `%s %s`  %s", b.Command, v.usage, v.help))
 	}
 	lines = append(lines, card.Textf("• `%s help words`  what steps and changes can say, with an example for each", b.Command))
-	return b.say(ctx, in, card.Card{
+	return b.Replies.Say(ctx, in, card.Card{
 		Text: card.Textf("I turn steps you write into a flowchart, and run it once it is approved. I can use: %s.", b.connected()),
 		Sections: []card.Section{
 			{Title: "Try it", Text: card.Block("@" + b.Name + " new " + b.exampleOutline())},
@@ -50,7 +51,7 @@ func (b *Bot) help(ctx context.Context, in Incoming, c Command) error {
 const wordsMost = 2400
 
 // helpWords lists what can be said, an example for each, and how a draft is changed: in as many messages as it takes.
-func (b *Bot) helpWords(ctx context.Context, in Incoming) error {
+func (b *Bot) helpWords(ctx context.Context, in request.Incoming) error {
 	var pages []card.Card
 	page, room := card.Card{Text: card.Textf("What I can read, with an example for each. Steps may be numbered, or sentences one after the other.")}, wordsMost
 	add := func(title, text string) {
@@ -65,9 +66,9 @@ func (b *Bot) helpWords(ctx context.Context, in Incoming) error {
 	add("Change a draft, in its thread", change.Forms)
 	batch := &storage.Batch{}
 	for _, c := range append(pages, page) {
-		batch.Surfaces = append(batch.Surfaces, b.private(in, c))
+		batch.Surfaces = append(batch.Surfaces, b.Replies.Private(in, c))
 	}
-	return b.write(ctx, in, batch)
+	return b.Replies.Write(ctx, in, batch)
 }
 
 // connected names the modules that tools come from.

@@ -13,6 +13,7 @@ import (
 
 	"sluice/bot/card"
 	"sluice/bot/project"
+	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/engine/flow"
@@ -163,7 +164,7 @@ func (d Delivery) payload(body any, sensitive func(input string) bool) map[strin
 }
 
 // delivered starts the run of a delivery. What keeps it from starting is told in the flow's home channel: the sender has its answer.
-func (b *Bot) delivered(ctx context.Context, in Incoming) error {
+func (b *Bot) delivered(ctx context.Context, in request.Incoming) error {
 	var d Delivery
 	if err := json.Unmarshal(in.Payload, &d); err != nil {
 		return fmt.Errorf("read a delivery: %w", err)
@@ -176,7 +177,7 @@ func (b *Bot) delivered(ctx context.Context, in Incoming) error {
 		return err
 	}
 	if err := b.mayOwn(ctx, head); err != nil {
-		if _, denied := asDenied(err); denied {
+		if _, denied := request.AsDenied(err); denied {
 			return b.undelivered(ctx, in, d, errOwner)
 		}
 		return err
@@ -190,7 +191,7 @@ func (b *Bot) delivered(ctx context.Context, in Incoming) error {
 	}
 	if s.Seen || s.Duplicate {
 		b.Log.Info("a webhook delivery started nothing: its run is there", "path", d.Path, "delivery", d.ID, "run", s.Run.Name)
-		return b.write(ctx, in, &storage.Batch{Audit: []storage.Audit{b.auditHook(d, "hook_duplicate", map[string]any{"run": s.Run.Name})}})
+		return b.Replies.Write(ctx, in, &storage.Batch{Audit: []storage.Audit{b.auditHook(d, "hook_duplicate", map[string]any{"run": s.Run.Name})}})
 	}
 	b.Wake()
 	return nil
@@ -202,13 +203,13 @@ func (b *Bot) mayOwn(ctx context.Context, f storage.Flow) error {
 	if err != nil {
 		return err
 	}
-	return b.mayAs(ctx, p, authority.Start, engine.AboutFlow(f))
+	return b.Access.MayAs(ctx, p, authority.Start, engine.AboutFlow(f))
 }
 
 // errOwner is the reason when they may not.
 var errOwner = errors.New("its runs are the flow owner's, and the owner is not an active member of this workspace any more. An admin can hand the flow over")
 
-func (b *Bot) startHook(ctx context.Context, in Incoming, h Hook, head storage.Flow, d Delivery) (engine.Started, error) {
+func (b *Bot) startHook(ctx context.Context, in request.Incoming, h Hook, head storage.Flow, d Delivery) (engine.Started, error) {
 	sensitive, err := b.sensitive(ctx, h.Flow, h.trigger.Revision)
 	if err != nil {
 		return engine.Started{}, err
@@ -249,7 +250,7 @@ func hookActor(d Delivery) history.Actor {
 }
 
 // undelivered ends a delivery that starts nothing.
-func (b *Bot) undelivered(ctx context.Context, in Incoming, d Delivery, why error) error {
+func (b *Bot) undelivered(ctx context.Context, in request.Incoming, d Delivery, why error) error {
 	b.Log.Warn("a webhook delivery started nothing", "path", d.Path, "delivery", d.ID, "flow", d.Flow, "error", code(why))
 	batch := &storage.Batch{Audit: []storage.Audit{b.auditHook(d, "hook_failed", map[string]any{"error": why.Error()})}}
 	head, err := b.store.Flow(ctx, d.Flow)
@@ -260,15 +261,15 @@ func (b *Bot) undelivered(ctx context.Context, in Incoming, d Delivery, why erro
 		text := card.Textf(":warning: A delivery of the webhook %s started nothing: %s", d.Path, why.Error())
 		batch.Surfaces = append(batch.Surfaces, project.Notice(b.Engine.NewID(), head.Channel, "", text, b.Engine.Now()))
 	}
-	return b.write(ctx, in, batch)
+	return b.Replies.Write(ctx, in, batch)
 }
 
 // giveUpHook ends a delivery that keeps failing.
-func (b *Bot) giveUpHook(ctx context.Context, in Incoming) error {
+func (b *Bot) giveUpHook(ctx context.Context, in request.Incoming) error {
 	var d Delivery
 	if err := json.Unmarshal(in.Payload, &d); err != nil {
 		b.Log.Error("a delivery cannot be read", "inbox", in.Inbox, "error", err)
-		return b.write(ctx, in, &storage.Batch{})
+		return b.Replies.Write(ctx, in, &storage.Batch{})
 	}
 	return b.undelivered(ctx, in, d, errBroke)
 }

@@ -5,25 +5,26 @@ import (
 	"strconv"
 
 	"sluice/bot/card"
+	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/storage"
 )
 
 // move handles "move refund [4]", which says what would fit, "move refund [4] all", which moves what fits, and "move refund-1 [4]".
-func (b *Bot) move(ctx context.Context, in Incoming, c Command) error {
+func (b *Bot) move(ctx context.Context, in request.Incoming, c request.Command) error {
 	to, all, err := moveWords(c)
 	if err != nil {
 		return err
 	}
-	r, ok, err := b.readableRun(ctx, in, c.Arg(0))
+	r, ok, err := b.Access.ReadableRun(ctx, in, c.Arg(0))
 	if err != nil {
 		return err
 	}
 	if ok {
 		return b.moveRun(ctx, in, r, to)
 	}
-	f, err := b.flow(ctx, in, c.Arg(0))
+	f, err := b.Access.Flow(ctx, in, c.Arg(0))
 	if err != nil {
 		return b.nothingCalled(ctx, in, c.Arg(0), err)
 	}
@@ -38,11 +39,11 @@ func (b *Bot) move(ctx context.Context, in Incoming, c Command) error {
 	if len(p.Fits) > 0 {
 		text = card.Textf("%s `%s move %s %d all` moves what fits, and asks its open questions anew.", text, b.Command, f.Name, p.To)
 	}
-	return b.sayText(ctx, in, text)
+	return b.Replies.SayText(ctx, in, text)
 }
 
 // moveWords reads the revision, 0 = the newest, and whether all runs that fit are meant.
-func moveWords(c Command) (to int, all bool, err error) {
+func moveWords(c request.Command) (to int, all bool, err error) {
 	bad := &engine.UserError{
 		Code: "bad_move", Text: "Name a run or a flow, and the version if it is not the newest.",
 		Hint: "For example: `/flow move refund` (says what fits), `/flow move refund 4 all`, `/flow move refund-1 4`.",
@@ -62,7 +63,7 @@ func moveWords(c Command) (to int, all bool, err error) {
 	return 0, false, bad
 }
 
-func (b *Bot) moveRun(ctx context.Context, in Incoming, r storage.Run, to int) error {
+func (b *Bot) moveRun(ctx context.Context, in request.Incoming, r storage.Run, to int) error {
 	f, err := b.store.Flow(ctx, r.Flow)
 	if err != nil {
 		return err
@@ -70,30 +71,30 @@ func (b *Bot) moveRun(ctx context.Context, in Incoming, r storage.Run, to int) e
 	if err := b.moves(ctx, in, f); err != nil {
 		return err
 	}
-	if err := b.Engine.Move(ctx, r.ID, to, actor(in), in.Inbox); err != nil {
+	if err := b.Engine.Move(ctx, r.ID, to, in.Actor(), in.Inbox); err != nil {
 		return err
 	}
 	now, err := b.store.Run(ctx, r.ID)
 	if err != nil {
 		return err
 	}
-	return b.after(ctx, in, card.Textf("*%s* is on version %d now. Its open questions are asked anew.", r.Name, now.Revision))
+	return b.Replies.After(ctx, in, card.Textf("*%s* is on version %d now. Its open questions are asked anew.", r.Name, now.Revision))
 }
 
-func (b *Bot) moveFitting(ctx context.Context, in Incoming, f storage.Flow, to int) error {
+func (b *Bot) moveFitting(ctx context.Context, in request.Incoming, f storage.Flow, to int) error {
 	if err := b.moves(ctx, in, f); err != nil {
 		return err
 	}
-	n, err := b.Engine.MoveFitting(ctx, f.Name, to, actor(in))
+	n, err := b.Engine.MoveFitting(ctx, f.Name, to, in.Actor())
 	if err != nil {
 		return err
 	}
 	b.Wake()
-	return b.sayText(ctx, in, card.Textf("Moved %s of *%s*. Their open questions are asked anew.", count(n, "run"), f.Name))
+	return b.Replies.SayText(ctx, in, card.Textf("Moved %s of *%s*. Their open questions are asked anew.", request.Count(n, "run"), f.Name))
 }
 
 // moves refuses people who may not put runs on another revision.
-func (b *Bot) moves(ctx context.Context, in Incoming, f storage.Flow) error {
-	err := b.may(ctx, in, authority.OperateFlow, engine.AboutFlow(f))
-	return b.because(err, card.Textf("Only the flow's owner, approvers and admins may put its runs on another version. %s", ownedBy(f)), "")
+func (b *Bot) moves(ctx context.Context, in request.Incoming, f storage.Flow) error {
+	err := b.Access.May(ctx, in, authority.OperateFlow, engine.AboutFlow(f))
+	return request.Because(err, card.Textf("Only the flow's owner, approvers and admins may put its runs on another version. %s", request.OwnedBy(f)), "")
 }

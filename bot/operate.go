@@ -10,6 +10,7 @@ import (
 
 	"sluice/bot/card"
 	"sluice/bot/project"
+	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/engine/history"
@@ -25,16 +26,16 @@ type hand struct {
 	holding bool
 }
 
-func (b *Bot) pause(ctx context.Context, in Incoming, c Command) error {
+func (b *Bot) pause(ctx context.Context, in request.Incoming, c request.Command) error {
 	return b.operate(ctx, in, c, hand{"pause", true})
 }
 
-func (b *Bot) resume(ctx context.Context, in Incoming, c Command) error {
+func (b *Bot) resume(ctx context.Context, in request.Incoming, c request.Command) error {
 	return b.operate(ctx, in, c, hand{"resume", false})
 }
 
 // operate pauses or resumes what a person names: a run, a schedule by its short id, a flow, or everything. More words are the reason.
-func (b *Bot) operate(ctx context.Context, in Incoming, c Command, h hand) error {
+func (b *Bot) operate(ctx context.Context, in request.Incoming, c request.Command, h hand) error {
 	name := c.Arg(0)
 	if name == "" {
 		return &engine.UserError{
@@ -44,12 +45,12 @@ func (b *Bot) operate(ctx context.Context, in Incoming, c Command, h hand) error
 	}
 	reason := strings.Join(c.Args[1:], " ")
 	if name == everything {
-		if err := b.may(ctx, in, authority.OperateAll, engine.About{}); err != nil {
-			return b.because(err, card.Textf("Only admins may %s everything.", h.verb), "`/flow "+h.verb+" <flow>` is for a flow's owner and approvers.")
+		if err := b.Access.May(ctx, in, authority.OperateAll, engine.About{}); err != nil {
+			return request.Because(err, card.Textf("Only admins may %s everything.", h.verb), "`/flow "+h.verb+" <flow>` is for a flow's owner and approvers.")
 		}
 		return b.holdFlow(ctx, in, "", reason, h)
 	}
-	r, ok, err := b.readableRun(ctx, in, name)
+	r, ok, err := b.Access.ReadableRun(ctx, in, name)
 	if err != nil {
 		return err
 	}
@@ -63,36 +64,22 @@ func (b *Bot) operate(ctx context.Context, in Incoming, c Command, h hand) error
 	if ok {
 		return b.holdSchedule(ctx, in, s, h.holding)
 	}
-	f, err := b.flow(ctx, in, name)
+	f, err := b.Access.Flow(ctx, in, name)
 	if err != nil {
 		return b.nothingCalled(ctx, in, name, err)
 	}
-	if err := b.may(ctx, in, authority.OperateFlow, engine.AboutFlow(f)); err != nil {
-		return b.because(err, card.Textf("Only the flow's owner, approvers and admins may %s it. %s", h.verb, ownedBy(f)), "")
+	if err := b.Access.May(ctx, in, authority.OperateFlow, engine.AboutFlow(f)); err != nil {
+		return request.Because(err, card.Textf("Only the flow's owner, approvers and admins may %s it. %s", h.verb, request.OwnedBy(f)), "")
 	}
 	return b.holdFlow(ctx, in, f.Name, reason, h)
 }
 
-// readableRun finds a run by its short name, if a person may see it.
-func (b *Bot) readableRun(ctx context.Context, in Incoming, name string) (r storage.Run, ok bool, err error) {
-	r, err = b.store.RunByName(ctx, name)
-	if errors.Is(err, storage.ErrNotFound) {
-		return r, false, nil
-	}
-	if err != nil {
-		return r, false, err
-	}
-	ok, err = allowed(b.mayRun(ctx, in, authority.ReadRun, r))
-	return r, ok, err
-}
-
 // nothingCalled says that no run, flow or schedule has a name, in the same words as for one that is hidden from the person.
-func (b *Bot) nothingCalled(ctx context.Context, in Incoming, name string, cause error) error {
-	var ue *engine.UserError
-	if !errors.As(cause, &ue) {
+func (b *Bot) nothingCalled(ctx context.Context, in request.Incoming, name string, cause error) error {
+	if _, said := errors.AsType[*engine.UserError](cause); !said {
 		return cause
 	}
-	flows, err := b.readable(ctx, in)
+	flows, err := b.Access.Readable(ctx, in)
 	if err != nil {
 		return err
 	}
@@ -100,56 +87,46 @@ func (b *Bot) nothingCalled(ctx context.Context, in Incoming, name string, cause
 	for _, f := range flows {
 		names = append(names, f.Name)
 	}
-	hint := "`/flow runs` shows your runs, `/flow list` your flows, `/flow schedules` your schedules."
-	if near := nearestName(name, names); near != "" {
-		hint = fmt.Sprintf("Did you mean `%s`? %s", near, hint)
-	}
-	return &engine.UserError{Code: "no_such", Text: fmt.Sprintf("There is no such run, flow or schedule: “%s”.", shorten(name, 80)), Hint: hint}
+	return request.Unknown("run, flow or schedule", name, names, "`/flow runs` shows your runs, `/flow list` your flows, `/flow schedules` your schedules.")
 }
 
 // operates refuses a person who may not operate a run.
-func (b *Bot) operates(ctx context.Context, in Incoming, r storage.Run) error {
+func (b *Bot) operates(ctx context.Context, in request.Incoming, r storage.Run) error {
 	f, err := b.store.Flow(ctx, r.Flow)
 	if err != nil {
 		return err
 	}
-	err = b.may(ctx, in, authority.OperateRun, engine.AboutRun(f, r))
-	return b.because(err, card.Textf("Only who asked for the run, the flow's owner, approvers and admins may do this. %s", ownedBy(f)), "")
+	err = b.Access.May(ctx, in, authority.OperateRun, engine.AboutRun(f, r))
+	return request.Because(err, card.Textf("Only who asked for the run, the flow's owner, approvers and admins may do this. %s", request.OwnedBy(f)), "")
 }
 
-// after answers in words once an operation is stored: its delivery is done already.
-func (b *Bot) after(ctx context.Context, in Incoming, text card.Text) error {
-	b.Wake()
-	return b.sayText(ctx, Incoming{User: in.User, Channel: in.Channel, Thread: in.Thread, Reply: in.Reply}, text)
-}
-
-func (b *Bot) holdRun(ctx context.Context, in Incoming, r storage.Run, reason string, h hand) error {
+func (b *Bot) holdRun(ctx context.Context, in request.Incoming, r storage.Run, reason string, h hand) error {
 	if err := b.operates(ctx, in, r); err != nil {
 		return err
 	}
 	if h.holding {
-		if err := b.Engine.PauseRun(ctx, r.ID, actor(in), reason, in.Inbox); err != nil {
+		if err := b.Engine.PauseRun(ctx, r.ID, in.Actor(), reason, in.Inbox); err != nil {
 			return err
 		}
-		return b.after(ctx, in, card.Textf("*%s* is paused: a step under way finishes, no other starts. `%s resume %s` lets it go on.", r.Name, b.Command, r.Name))
+		return b.Replies.After(ctx, in, card.Textf("*%s* is paused: a step under way finishes, no other starts. `%s resume %s` lets it go on.", r.Name, b.Command, r.Name))
 	}
-	left, err := b.Engine.ResumeRun(ctx, r.ID, actor(in), reason, in.Inbox)
+	left, err := b.Engine.ResumeRun(ctx, r.ID, in.Actor(), reason, in.Inbox)
 	if err != nil {
 		return err
 	}
 	if len(left) > 0 {
-		return b.after(ctx, in, card.Textf("*%s* is still paused %s.", r.Name, project.HeldBy(left)))
+		return b.Replies.After(ctx, in, card.Textf("*%s* is still paused %s.", r.Name, project.HeldBy(left)))
 	}
-	if in.Kind == KindClick {
+	if in.Kind == request.KindClick {
 		b.Wake()
 		return nil
 	}
-	return b.after(ctx, in, card.Textf("*%s* goes on.", r.Name))
+	return b.Replies.After(ctx, in, card.Textf("*%s* goes on.", r.Name))
 }
 
 // resumeClicked handles the button of a paused run's card.
-func (b *Bot) resumeClicked(ctx context.Context, in Incoming) error {
-	r, err := b.clickedRun(ctx, in)
+func (b *Bot) resumeClicked(ctx context.Context, in request.Incoming) error {
+	r, err := b.Access.ClickedRun(ctx, in)
 	if err != nil {
 		return err
 	}
@@ -157,7 +134,7 @@ func (b *Bot) resumeClicked(ctx context.Context, in Incoming) error {
 }
 
 // holdFlow pauses or resumes a flow, "" = everything.
-func (b *Bot) holdFlow(ctx context.Context, in Incoming, flow, reason string, h hand) error {
+func (b *Bot) holdFlow(ctx context.Context, in request.Incoming, flow, reason string, h hand) error {
 	name, ref, what := card.Textf("Everything"), everything, "flow_paused"
 	if flow != "" {
 		name, ref = card.Textf("*%s*", flow), "flow:"+flow
@@ -166,26 +143,26 @@ func (b *Bot) holdFlow(ctx context.Context, in Incoming, flow, reason string, h 
 		what = "flow_resumed"
 	}
 	add := func(batch *storage.Batch) {
-		batch.Audit = append(batch.Audit, b.audit(in, what, ref, map[string]string{"reason": reason}))
+		batch.Audit = append(batch.Audit, b.Replies.Audit(in, what, ref, map[string]string{"reason": reason}))
 		if in.Inbox != 0 {
 			batch.InboxDone = append(batch.InboxDone, in.Inbox)
 		}
 	}
 	if h.holding {
-		held, err := b.Engine.PauseFlow(ctx, flow, actor(in), reason, add)
+		held, err := b.Engine.PauseFlow(ctx, flow, in.Actor(), reason, add)
 		if err != nil {
 			return err
 		}
-		return b.after(ctx, in, card.Textf("%s is paused and holds %s: steps under way finish, no other starts, questions can be answered. No run starts meanwhile.", name, count(held, "run")))
+		return b.Replies.After(ctx, in, card.Textf("%s is paused and holds %s: steps under way finish, no other starts, questions can be answered. No run starts meanwhile.", name, request.Count(held, "run")))
 	}
-	released, err := b.Engine.ResumeFlow(ctx, flow, actor(in), reason, add)
+	released, err := b.Engine.ResumeFlow(ctx, flow, in.Actor(), reason, add)
 	if err != nil {
 		return err
 	}
 	if flow == "" {
-		return b.after(ctx, in, card.Textf("The pause of everything is over: %s.", goOn(released)))
+		return b.Replies.After(ctx, in, card.Textf("The pause of everything is over: %s.", goOn(released)))
 	}
-	return b.after(ctx, in, card.Textf("%s is not paused any more: %s.", name, goOn(released)))
+	return b.Replies.After(ctx, in, card.Textf("%s is not paused any more: %s.", name, goOn(released)))
 }
 
 // held says by whom each paused flow is paused; "" is everything.
@@ -205,13 +182,6 @@ func (b *Bot) held(ctx context.Context) (map[string]card.Text, error) {
 	return out, nil
 }
 
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 func goOn(n int) string {
 	if n == 1 {
 		return "1 run goes on"
@@ -220,17 +190,17 @@ func goOn(n int) string {
 }
 
 // retry handles "retry refund-1 [node]".
-func (b *Bot) retry(ctx context.Context, in Incoming, c Command) error {
+func (b *Bot) retry(ctx context.Context, in request.Incoming, c request.Command) error {
 	return b.mend(ctx, in, c, history.ChoiceRetry)
 }
 
 // skip handles "skip refund-1 [node] value=...".
-func (b *Bot) skip(ctx context.Context, in Incoming, c Command) error {
+func (b *Bot) skip(ctx context.Context, in request.Incoming, c request.Command) error {
 	return b.mend(ctx, in, c, history.ChoiceSkip)
 }
 
 // mend answers the question what to do about a failed step of a run.
-func (b *Bot) mend(ctx context.Context, in Incoming, c Command, choice string) error {
+func (b *Bot) mend(ctx context.Context, in request.Incoming, c request.Command, choice string) error {
 	r, err := b.namedRun(ctx, in, c, choice)
 	if err != nil {
 		return err
@@ -261,22 +231,22 @@ func (b *Bot) mend(ctx context.Context, in Incoming, c Command, choice string) e
 	if body, err := engine.DecodeGate(open[0]); err == nil && choice == history.ChoiceRetry && slices.Contains(body.Opened.Choices, history.ChoiceContinue) {
 		choice = history.ChoiceContinue // an agent's limit: trying again without more would come to the same end
 	}
-	a := engine.GateAnswer{Gate: open[0].ID, Actor: actor(in), Choice: choice, Shown: shown}
+	a := engine.GateAnswer{Gate: open[0].ID, Actor: in.Actor(), Choice: choice, Shown: shown}
 	if v, ok := c.Pairs["value"]; ok {
 		a.Value = rawValue(v)
 	}
 	return b.decide(ctx, in, a)
 }
 
-func (b *Bot) namedRun(ctx context.Context, in Incoming, c Command, verb string) (storage.Run, error) {
+func (b *Bot) namedRun(ctx context.Context, in request.Incoming, c request.Command, verb string) (storage.Run, error) {
 	if c.Arg(0) == "" {
 		return storage.Run{}, &engine.UserError{Code: "no_name", Text: "Which run?", Hint: "For example: `/flow " + verb + " refund-1`. `/flow runs` shows your runs."}
 	}
-	return b.run(ctx, in, c.Arg(0))
+	return b.Access.Run(ctx, in, c.Arg(0))
 }
 
 // reopen handles "reopen refund-1 [node]": the question that nobody answered in time is asked once more.
-func (b *Bot) reopen(ctx context.Context, in Incoming, c Command) error {
+func (b *Bot) reopen(ctx context.Context, in request.Incoming, c request.Command) error {
 	r, err := b.namedRun(ctx, in, c, "reopen")
 	if err != nil {
 		return err
@@ -295,25 +265,25 @@ func (b *Bot) reopen(ctx context.Context, in Incoming, c Command) error {
 }
 
 // reopenClicked handles the button of a question's card.
-func (b *Bot) reopenClicked(ctx context.Context, in Incoming) error {
+func (b *Bot) reopenClicked(ctx context.Context, in request.Incoming) error {
 	return b.reopenGate(ctx, in, in.Value)
 }
 
 // reopenGate reopens an expired gate, also from the button of its card.
-func (b *Bot) reopenGate(ctx context.Context, in Incoming, gate string) error {
-	err := b.Engine.Reopen(ctx, gate, actor(in), in.Inbox)
+func (b *Bot) reopenGate(ctx context.Context, in request.Incoming, gate string) error {
+	err := b.Engine.Reopen(ctx, gate, in.Actor(), in.Inbox)
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
-		return errHidden
+		return request.ErrHidden
 	case err != nil:
 		return err
 	}
 	if err := b.store.Write(ctx, &storage.Batch{Stale: []string{project.GateRef(gate)}}); err != nil {
 		return err
 	}
-	if in.Kind == KindClick {
+	if in.Kind == request.KindClick {
 		b.Wake()
 		return nil
 	}
-	return b.after(ctx, in, card.Textf("It is asked once more."))
+	return b.Replies.After(ctx, in, card.Textf("It is asked once more."))
 }

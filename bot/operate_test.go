@@ -6,6 +6,7 @@ import (
 
 	"sluice/bot/card"
 	"sluice/bot/project"
+	"sluice/bot/request"
 	"sluice/engine/history"
 	"sluice/storage"
 )
@@ -16,13 +17,13 @@ func operated(t *testing.T) *world {
 	w := newWorld(t, func(c *Config) { c.Admins, c.Approvers = []string{"boss"}, []string{"@finance", "@gone"} })
 	_, d := w.draft("ana", refundWords)
 	w.click("ana", "draft.approve", project.DraftValue(d))
-	w.hear(Incoming{Kind: KindCommand, User: "bob", Text: "run refund order_id=A-1"})
+	w.hear(request.Incoming{Kind: request.KindCommand, User: "bob", Text: "run refund order_id=A-1"})
 	return w
 }
 
 func (w *world) command(user, text string) string {
 	w.Helper()
-	return said(w.hear(Incoming{Kind: KindCommand, User: user, Text: text}))
+	return said(w.hear(request.Incoming{Kind: request.KindCommand, User: user, Text: text}))
 }
 
 func (w *world) status(name string) history.Status {

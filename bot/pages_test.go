@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/history"
 	"sluice/storage"
@@ -50,7 +51,7 @@ func TestApprovalsLosesNoQuestion(t *testing.T) {
 	p.crowd(14, 2000)
 	seen := map[string]bool{}
 	for page := 1; page <= 3; page++ {
-		cards := p.hear(Incoming{Kind: KindCommand, User: "decider", Text: fmt.Sprint("approvals ", page)})
+		cards := p.hear(request.Incoming{Kind: request.KindCommand, User: "decider", Text: fmt.Sprint("approvals ", page)})
 		for _, b := range cards[0].Buttons {
 			seen[strings.Fields(b.Value)[0]] = true
 		}
@@ -69,11 +70,11 @@ func TestApprovalsLosesNoQuestion(t *testing.T) {
 		t.Errorf("%d of 15 questions can be answered", len(seen))
 	}
 	for user, want := range map[string]string{"outside": "Waiting for you", "gnamed": "Waiting for you", "member": "Nothing waits for you", "guest": "Nothing waits for you", "ginside": "Nothing waits for you"} {
-		if got := said(p.hear(Incoming{Kind: KindCommand, User: user, Text: "approvals"})); !strings.Contains(got, want) {
+		if got := said(p.hear(request.Incoming{Kind: request.KindCommand, User: user, Text: "approvals"})); !strings.Contains(got, want) {
 			t.Errorf("%s is told %q", user, got)
 		}
 	}
-	if got := said(p.hear(Incoming{Kind: KindCommand, User: "decider", Text: "approvals soon"})); !strings.Contains(got, "page") {
+	if got := said(p.hear(request.Incoming{Kind: request.KindCommand, User: "decider", Text: "approvals soon"})); !strings.Contains(got, "page") {
 		t.Errorf("a page that is none: %q", got)
 	}
 }
@@ -98,7 +99,7 @@ func TestApprovalsFindsQuestionsOfEarlierReleases(t *testing.T) {
 		}
 	}
 	for user, want := range map[string]string{"decider": "Waiting for you", "member": "Nothing waits"} {
-		if got := said(p.hear(Incoming{Kind: KindCommand, User: user, Text: "approvals"})); !strings.Contains(got, want) {
+		if got := said(p.hear(request.Incoming{Kind: request.KindCommand, User: user, Text: "approvals"})); !strings.Contains(got, want) {
 			t.Errorf("%s is told %q", user, got)
 		}
 	}
@@ -115,13 +116,13 @@ func TestListsSayWhatTheyLeaveOut(t *testing.T) {
 	}
 	for i := range 60 {
 		p.save(fmt.Sprintf(askFlow, fmt.Sprintf("flow-with-a-long-name-%02d", i)), "owner")
-		p.hear(Incoming{Kind: KindCommand, User: "owner", Text: fmt.Sprintf(`schedule flow-with-a-long-name-%02d "@daily"`, i)})
+		p.hear(request.Incoming{Kind: request.KindCommand, User: "owner", Text: fmt.Sprintf(`schedule flow-with-a-long-name-%02d "@daily"`, i)})
 	}
 	for user, lists := range map[string]map[string]int{"member": {"runs": 46, "runs ask": 45, "list": 62, "schedules": 60}, "asker": {"runs": 46}} {
 		for list, want := range lists {
 			lines := 0
 			for page := 1; page < 40; page++ {
-				c := p.hear(Incoming{Kind: KindCommand, User: user, Text: fmt.Sprint(list, " ", page)})[0]
+				c := p.hear(request.Incoming{Kind: request.KindCommand, User: user, Text: fmt.Sprint(list, " ", page)})[0]
 				text := c.Text.String()
 				if len([]rune(text)) > 3000 {
 					t.Errorf("%s, page %d: %d characters", list, page, len([]rune(text)))

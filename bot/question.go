@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"sluice/bot/project"
+	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/engine/flow"
@@ -17,11 +18,11 @@ import (
 )
 
 // answerDraft takes the answer to a question on a draft's card. The card shows what it made of it: the draft stays the same one.
-func (b *Bot) answerDraft(ctx context.Context, in Incoming) error {
+func (b *Bot) answerDraft(ctx context.Context, in request.Incoming) error {
 	id, question, option, ok := project.ReadAnswer(in.Action)
 	d, err := b.store.Draft(ctx, id)
 	if !ok || errors.Is(err, storage.ErrNotFound) {
-		return errHidden
+		return request.ErrHidden
 	}
 	if err != nil {
 		return err
@@ -30,7 +31,7 @@ func (b *Bot) answerDraft(ctx context.Context, in Incoming) error {
 	if err != nil {
 		return err
 	}
-	if err := b.mayDraft(ctx, in, authority.Propose, d, body.Authors); err != nil {
+	if err := b.Access.MayDraft(ctx, in, authority.Propose, d, body.Authors); err != nil {
 		return err
 	}
 	asked := slices.ContainsFunc(body.Questions, func(q planner.Question) bool { return q.ID == question })
@@ -45,7 +46,7 @@ func (b *Bot) answerDraft(ctx context.Context, in Incoming) error {
 }
 
 // answered gives the tree after an answer. name is that of the flow.
-func (b *Bot) answered(ctx context.Context, in Incoming, t *tree.Tree, name, question, option string) (*tree.Tree, error) {
+func (b *Bot) answered(ctx context.Context, in request.Incoming, t *tree.Tree, name, question, option string) (*tree.Tree, error) {
 	if question != nameQuestion {
 		next, err := planner.Answer(t, b.world(ctx, in), question, option, in.Chosen, in.User)
 		var why *planner.AnswerError
@@ -64,7 +65,7 @@ func (b *Bot) answered(ctx context.Context, in Incoming, t *tree.Tree, name, que
 }
 
 // update shows a draft with other steps under the same card. The person who answers becomes an author of the draft.
-func (b *Bot) update(ctx context.Context, in Incoming, d storage.Draft, body project.DraftBody, t *tree.Tree) error {
+func (b *Bot) update(ctx context.Context, in request.Incoming, d storage.Draft, body project.DraftBody, t *tree.Tree) error {
 	p, base, home, err := b.plan(ctx, in, t, body)
 	if err != nil {
 		return err
@@ -80,7 +81,7 @@ func (b *Bot) update(ctx context.Context, in Incoming, d storage.Draft, body pro
 	if d.Body, err = json.Marshal(body); err != nil {
 		return err
 	}
-	err = b.write(ctx, in, &storage.Batch{Draft: []storage.Draft{d}, Stale: []string{project.DraftRef(d.ID)}})
+	err = b.Replies.Write(ctx, in, &storage.Batch{Draft: []storage.Draft{d}, Stale: []string{project.DraftRef(d.ID)}})
 	if errors.Is(err, storage.ErrConflict) {
 		return &engine.UserError{Code: "raced", Text: "Somebody else changed this draft at the same moment.", Hint: "Answer again on its card.", Err: err}
 	}

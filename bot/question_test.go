@@ -5,20 +5,21 @@ import (
 	"testing"
 
 	"sluice/bot/project"
+	"sluice/bot/request"
 	"sluice/engine/planner"
 )
 
 // inDraft says something to the bot in a draft's thread.
-func inDraft(text string) func(*doors, string) Incoming {
-	return func(p *doors, _ string) Incoming {
-		return Incoming{Kind: KindMention, Text: text, Thread: p.draft().Thread}
+func inDraft(text string) func(*doors, string) request.Incoming {
+	return func(p *doors, _ string) request.Incoming {
+		return request.Incoming{Kind: request.KindMention, Text: text, Thread: p.draft().Thread}
 	}
 }
 
 // answers presses an answer to a question of the draft.
-func answers(p *doors, _ string) Incoming {
+func answers(p *doors, _ string) request.Incoming {
 	d := p.draft()
-	return Incoming{Kind: KindClick, Action: project.AnswerAction(d.ID, "clause.0.0", "leave"), Value: project.DraftValue(d)}
+	return request.Incoming{Kind: request.KindClick, Action: project.AnswerAction(d.ID, "clause.0.0", "leave"), Value: project.DraftValue(d)}
 }
 
 // A draft with a question has no Approve. Its buttons answer, under the same card, and who answers is an author.
@@ -40,7 +41,7 @@ func TestQuestionsOfADraftAreAnsweredOnItsCard(t *testing.T) {
 			person = o
 		}
 	}
-	if got := said(w.hear(Incoming{Kind: KindClick, User: "bob", Action: project.AnswerAction(d.ID, q.ID, person.ID), Chosen: "@fin"})); got != "" {
+	if got := said(w.hear(request.Incoming{Kind: request.KindClick, User: "bob", Action: project.AnswerAction(d.ID, q.ID, person.ID), Chosen: "@fin"})); got != "" {
 		t.Errorf("bob's answer is answered: %q", got)
 	}
 	now := w.newest(thread)
@@ -51,7 +52,7 @@ func TestQuestionsOfADraftAreAnsweredOnItsCard(t *testing.T) {
 	if strings.Join(after.Authors, " ") != "ana bob" {
 		t.Errorf("the authors are %v", after.Authors)
 	}
-	if got := said(w.hear(Incoming{Kind: KindClick, User: "ana", Action: project.AnswerAction(d.ID, q.ID, person.ID), Chosen: "@bob"})); !strings.Contains(got, "answered already") {
+	if got := said(w.hear(request.Incoming{Kind: request.KindClick, User: "ana", Action: project.AnswerAction(d.ID, q.ID, person.ID), Chosen: "@bob"})); !strings.Contains(got, "answered already") {
 		t.Errorf("a second answer: %q", got)
 	}
 	if got := w.click("ana", "draft.approve", project.DraftValue(d)); !strings.Contains(got, "not what this draft holds") {

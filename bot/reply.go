@@ -10,13 +10,14 @@ import (
 
 	"sluice/bot/card"
 	"sluice/bot/project"
+	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/storage"
 )
 
 // replyInThread takes words that were not said to the bot as the answer to the question of the thread's run that is answered in words, when
 // it is the only one that waits for this person. Otherwise it says how to answer. False: no such question waits for them.
-func (b *Bot) replyInThread(ctx context.Context, in Incoming) (bool, error) {
+func (b *Bot) replyInThread(ctx context.Context, in request.Incoming) (bool, error) {
 	r, err := b.runOfThread(ctx, in)
 	if _, several := errors.AsType[*engine.UserError](err); several || errors.Is(err, storage.ErrNotFound) {
 		return false, nil
@@ -38,11 +39,11 @@ func (b *Bot) replyInThread(ctx context.Context, in Incoming) (bool, error) {
 		if len(asked.Opened.Choices) > 0 {
 			continue // has buttons
 		}
-		err = b.Engine.MayAnswer(ctx, g, actor(in))
+		err = b.Engine.MayAnswer(ctx, g, in.Actor())
 		if _, no := errors.AsType[*engine.NotAllowedError](err); no {
 			continue
 		}
-		if ok, err := allowed(err); err != nil {
+		if ok, err := request.Allowed(err); err != nil {
 			return false, err
 		} else if ok {
 			theirs, body = append(theirs, g), asked
@@ -53,7 +54,7 @@ func (b *Bot) replyInThread(ctx context.Context, in Incoming) (bool, error) {
 	}
 	a, fits := answerOf(in, body)
 	if len(theirs) > 1 || !fits {
-		return true, b.sayText(ctx, in, card.Textf(":information_source: %s asks you something, and this is not taken as the answer. %s", r.Name, project.HowToAnswer(b.Name, body)))
+		return true, b.Replies.SayText(ctx, in, card.Textf(":information_source: %s asks you something, and this is not taken as the answer. %s", r.Name, project.HowToAnswer(b.Name, body)))
 	}
 	a.Gate = theirs[0].ID
 	if a.Shown, err = b.shown(ctx, in, theirs[0]); err != nil {
@@ -64,10 +65,10 @@ func (b *Bot) replyInThread(ctx context.Context, in Incoming) (bool, error) {
 
 // answerOf reads words as the answer to a question without choices. False: they are said to somebody else, ask something themselves, or do
 // not name the fields.
-func answerOf(in Incoming, body engine.GateBody) (engine.GateAnswer, bool) {
+func answerOf(in request.Incoming, body engine.GateBody) (engine.GateAnswer, bool) {
 	text := strings.TrimSpace(in.Text)
-	a := engine.GateAnswer{Actor: actor(in)}
-	if text == "" || saidTo(text) != "" || strings.HasSuffix(text, "?") {
+	a := engine.GateAnswer{Actor: in.Actor()}
+	if text == "" || request.SaidTo(text) != "" || strings.HasSuffix(text, "?") {
 		return a, false
 	}
 	form := body.Opened.Form
@@ -75,7 +76,7 @@ func answerOf(in Incoming, body engine.GateBody) (engine.GateAnswer, bool) {
 		a.Text = text
 		return a, true
 	}
-	if c, err := ParseCommand("answer " + text); err == nil && len(c.Args) == 0 && len(c.Pairs) > 0 {
+	if c, err := request.ParseCommand("answer " + text); err == nil && len(c.Args) == 0 && len(c.Pairs) > 0 {
 		a.Form = c.Pairs
 		return a, true
 	}
@@ -93,10 +94,10 @@ func answeredWords(g storage.Gate) (card.Text, error) {
 	}
 	var parts []string
 	if body.Text != "" {
-		parts = append(parts, shorten(body.Text, 200))
+		parts = append(parts, request.Shorten(body.Text, 200))
 	}
 	for _, name := range slices.Sorted(maps.Keys(body.Form)) {
-		parts = append(parts, fmt.Sprintf("%s: %s", strings.ReplaceAll(name, "_", " "), shorten(fmt.Sprint(body.Form[name]), 200)))
+		parts = append(parts, fmt.Sprintf("%s: %s", strings.ReplaceAll(name, "_", " "), request.Shorten(fmt.Sprint(body.Form[name]), 200)))
 	}
 	return card.Textf("Answered: *%s*.", strings.Join(parts, ", ")), nil
 }

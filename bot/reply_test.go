@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/storage"
 )
@@ -39,12 +40,12 @@ func TestAPlainReplyAnswersAQuestionInWords(t *testing.T) {
 			t.Parallel()
 			p := newDoors(t)
 			p.save(fmt.Sprintf(weighFlow, c.form), "owner")
-			run, err := p.bot.Engine.Start(t.Context(), engine.StartRequest{Flow: "weigh", Actor: actor(Incoming{User: "owner"}), Channel: "C1", Thread: "50.0"})
+			run, err := p.bot.Engine.Start(t.Context(), engine.StartRequest{Flow: "weigh", Actor: request.Incoming{User: "owner"}.Actor(), Channel: "C1", Thread: "50.0"})
 			if err != nil {
 				t.Fatal(err)
 			}
 			p.posted(engine.GateID(run.Run.ID, 1))
-			if got := said(p.hear(Incoming{Kind: KindMessage, User: c.user, Thread: "50.0", Text: c.text})); !strings.Contains(got, c.says) || (got == "") != (c.says == "") {
+			if got := said(p.hear(request.Incoming{Kind: request.KindMessage, User: c.user, Thread: "50.0", Text: c.text})); !strings.Contains(got, c.says) || (got == "") != (c.says == "") {
 				t.Errorf("the answer is %q", got)
 			}
 			open, err := p.store.Gates(t.Context(), storage.GateQuery{Run: run.Run.ID, Open: true})

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"sluice/bot/card"
+	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/engine/naming"
@@ -19,7 +20,7 @@ import (
 type verb struct {
 	usage string
 	help  string
-	do    func(b *Bot, ctx context.Context, in Incoming, c Command) error
+	do    func(b *Bot, ctx context.Context, in request.Incoming, c request.Command) error
 	// guests says that guests may say it: what it does asks again, about each question.
 	guests bool
 }
@@ -56,79 +57,76 @@ func verbs() map[string]verb {
 
 // Handle does what a delivery means. An error is a fault (the database, Slack) and the delivery is tried again; what a person
 // did wrong is answered to them and counts as done.
-func (b *Bot) Handle(ctx context.Context, in Incoming) error {
-	in, err := b.located(ctx, in)
+func (b *Bot) Handle(ctx context.Context, in request.Incoming) error {
+	in, err := b.Access.Located(ctx, in)
 	if err != nil {
 		return err
 	}
-	if err = b.route(ctx, in); errors.Is(err, errAbsent) {
+	if err = b.route(ctx, in); errors.Is(err, request.ErrAbsent) {
 		return b.absent(ctx, in)
 	}
 	if no, ok := errors.AsType[*engine.NotAllowedError](err); ok && len(no.Who) > 0 {
-		return b.sayText(ctx, in, mayNot(no))
+		return b.Replies.SayText(ctx, in, request.MayNot(no))
 	}
-	if denied, ok := asDenied(err); ok {
-		if in.overheard() {
-			return b.write(ctx, in, &storage.Batch{}) // it was not said to the bot: nobody waits for an answer
+	if denied, ok := request.AsDenied(err); ok {
+		if in.Overheard() {
+			return b.Replies.Write(ctx, in, &storage.Batch{}) // it was not said to the bot: nobody waits for an answer
 		}
-		err = b.denied(denied)
+		err = request.Denied(denied)
 	}
 	var ue *engine.UserError
 	if errors.As(err, &ue) {
 		if ue.Err != nil {
 			b.Log.Info("refused", "code", ue.Code, "error", ue.Err)
 		}
-		return b.say(ctx, in, b.refusal(err))
+		return b.Replies.Say(ctx, in, b.Replies.Refusal(err))
 	}
 	return err
 }
 
 // GiveUp ends a delivery that keeps failing: the person is told, and the log knows why.
-func (b *Bot) GiveUp(ctx context.Context, in Incoming) error {
-	if in.Kind == KindHook {
+func (b *Bot) GiveUp(ctx context.Context, in request.Incoming) error {
+	if in.Kind == request.KindHook {
 		return b.giveUpHook(ctx, in)
 	}
-	if in.overheard() {
+	if in.Overheard() {
 		if wanted, err := b.wantsRun(ctx, in); err != nil {
 			return err
 		} else if !wanted {
-			return b.write(ctx, in, &storage.Batch{})
+			return b.Replies.Write(ctx, in, &storage.Batch{})
 		}
 	}
-	err := b.may(ctx, in, authority.Talk, engine.About{})
-	if denied, ok := asDenied(err); ok && in.overheard() {
-		return b.write(ctx, in, &storage.Batch{})
+	err := b.Access.May(ctx, in, authority.Talk, engine.About{})
+	if denied, ok := request.AsDenied(err); ok && in.Overheard() {
+		return b.Replies.Write(ctx, in, &storage.Batch{})
 	} else if ok && denied.Code == authority.NotOurs {
-		return b.say(ctx, in, b.refusal(b.denied(denied)))
+		return b.Replies.Say(ctx, in, b.Replies.Refusal(request.Denied(denied)))
 	} else if errors.Is(err, engine.ErrLookup) {
-		return b.sayText(ctx, in, card.Textf(":warning: I cannot look up in Slack who you are, so nothing was done. Please try again in a minute."))
+		return b.Replies.SayText(ctx, in, card.Textf(":warning: I cannot look up in Slack who you are, so nothing was done. Please try again in a minute."))
 	}
-	return b.sayText(ctx, in, card.Textf(":boom: Something broke on my side and this was not done. An operator finds the reason in the log. Please try again later."))
+	return b.Replies.SayText(ctx, in, card.Textf(":boom: Something broke on my side and this was not done. An operator finds the reason in the log. Please try again later."))
 }
 
-// spell writes commands the way this installation calls them.
-func (b *Bot) spell(s string) string { return strings.ReplaceAll(s, "`/flow ", "`"+b.Command+" ") }
-
-func (b *Bot) route(ctx context.Context, in Incoming) error {
+func (b *Bot) route(ctx context.Context, in request.Incoming) error {
 	switch in.Kind {
-	case KindClick:
+	case request.KindClick:
 		return b.click(ctx, in)
-	case KindMessage:
+	case request.KindMessage:
 		return b.overheard(ctx, in)
-	case KindReaction:
+	case request.KindReaction:
 		return b.startByReaction(ctx, in)
-	case KindMention, KindCommand:
+	case request.KindMention, request.KindCommand:
 		return b.addressed(ctx, in)
-	case KindHook:
+	case request.KindHook:
 		return b.delivered(ctx, in)
 	}
-	return b.write(ctx, in, &storage.Batch{})
+	return b.Replies.Write(ctx, in, &storage.Batch{})
 }
 
 // addressed handles words said to the bot: a command, an edit of the thread's draft, or the outline of a new flow.
-func (b *Bot) addressed(ctx context.Context, in Incoming) error {
+func (b *Bot) addressed(ctx context.Context, in request.Incoming) error {
 	text := strings.TrimSpace(in.Text)
-	c, quoteErr := ParseCommand(text)
+	c, quoteErr := request.ParseCommand(text)
 	v, known := verbs()[c.Verb]
 	files := brings(in, c)
 	if err := b.admit(ctx, in, known && v.guests && !files); err != nil {
@@ -161,17 +159,17 @@ func (b *Bot) addressed(ctx context.Context, in Incoming) error {
 }
 
 // admit refuses who may not ask for anything here. Guests may ask for what names them; whether it does is asked there.
-func (b *Bot) admit(ctx context.Context, in Incoming, guests bool) error {
+func (b *Bot) admit(ctx context.Context, in request.Incoming, guests bool) error {
 	action := authority.Talk
 	if guests {
 		action = authority.Respond
 	}
-	return b.may(ctx, in, action, engine.About{})
+	return b.Access.May(ctx, in, action, engine.About{})
 }
 
 // overheard handles a message that was not said to the bot. In a draft's thread the words of its drafter are a change; in a
 // run's thread the words of whom it asks are an answer; elsewhere they may start runs. Other talk is left alone.
-func (b *Bot) overheard(ctx context.Context, in Incoming) error {
+func (b *Bot) overheard(ctx context.Context, in request.Incoming) error {
 	if in.Thread != "" {
 		if done, err := b.editInThread(ctx, in, false); done || err != nil {
 			return err
@@ -185,7 +183,7 @@ func (b *Bot) overheard(ctx context.Context, in Incoming) error {
 
 // button is what a click on one does.
 type button struct {
-	do     func(b *Bot, ctx context.Context, in Incoming) error
+	do     func(b *Bot, ctx context.Context, in request.Incoming) error
 	guests bool // as in verb
 }
 
@@ -214,7 +212,7 @@ func buttons() map[string]button {
 }
 
 // click does what a button is for.
-func (b *Bot) click(ctx context.Context, in Incoming) error {
+func (b *Bot) click(ctx context.Context, in request.Incoming) error {
 	action, _, _ := strings.Cut(in.Action, ":")
 	found, ok := buttons()[action]
 	if err := b.admit(ctx, in, found.guests); err != nil {
@@ -227,10 +225,10 @@ func (b *Bot) click(ctx context.Context, in Incoming) error {
 }
 
 // nearVerb refuses a short message that begins with a mistyped command; nil = it is a description.
-func (b *Bot) nearVerb(c Command) error {
+func (b *Bot) nearVerb(c request.Command) error {
 	near := naming.Related(c.Verb, slices.Sorted(maps.Keys(verbs())), 1)
 	if len(near) != 1 || len(c.Args)+len(c.Pairs) > 2 {
 		return nil
 	}
-	return &engine.UserError{Code: "not_understood", Text: "I do not know the command “" + shorten(c.Verb, 40) + "”.", Hint: fmt.Sprintf("Did you mean `%s`? `/flow help` lists what I understand.", near[0])}
+	return &engine.UserError{Code: "not_understood", Text: "I do not know the command “" + request.Shorten(c.Verb, 40) + "”.", Hint: fmt.Sprintf("Did you mean `%s`? `/flow help` lists what I understand.", near[0])}
 }

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	"sluice/bot/card"
 	"sluice/bot/project"
+	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/engine/history"
@@ -17,7 +17,7 @@ import (
 )
 
 // start handles "run refund order_id=A-1001". The pair anyway="reason" runs beside a run with the same key.
-func (b *Bot) start(ctx context.Context, in Incoming, c Command) error {
+func (b *Bot) start(ctx context.Context, in request.Incoming, c request.Command) error {
 	name := c.Arg(0)
 	if name == "" {
 		return &engine.UserError{Code: "no_name", Text: "Which flow?", Hint: "For example: `/flow run refund order_id=A-1001`. `/flow list` shows your flows."}
@@ -36,44 +36,44 @@ func (b *Bot) start(ctx context.Context, in Incoming, c Command) error {
 	return b.startFlow(ctx, in, name, c.Pairs, reason)
 }
 
-func (b *Bot) startFlow(ctx context.Context, in Incoming, name string, inputs map[string]any, anyway string) error {
-	f, err := b.flow(ctx, in, name)
+func (b *Bot) startFlow(ctx context.Context, in request.Incoming, name string, inputs map[string]any, anyway string) error {
+	f, err := b.Access.Flow(ctx, in, name)
 	if err == nil {
-		err = b.may(ctx, in, authority.Start, engine.AboutFlow(f))
+		err = b.Access.May(ctx, in, authority.Start, engine.AboutFlow(f))
 	}
 	if err != nil {
 		return err
 	}
 	s, err := b.Engine.Start(ctx, engine.StartRequest{
-		Flow: name, Inputs: inputs, Actor: actor(in), Channel: f.Channel, Anyway: anyway, Event: b.event(in),
+		Flow: name, Inputs: inputs, Actor: in.Actor(), Channel: f.Channel, Anyway: anyway, Event: b.event(in),
 		Add: func(batch *storage.Batch) { batch.InboxDone = append(batch.InboxDone, in.Inbox) },
 		Surfaces: func(r storage.Run) []storage.Surface {
 			if in.Channel == f.Channel || r.Status == string(history.Paused) {
 				return nil
 			}
-			return []storage.Surface{b.private(in, card.Card{Text: card.Textf("*%s* started in %s.", r.Name, card.Channel(f.Channel))})}
+			return []storage.Surface{b.Replies.Private(in, card.Card{Text: card.Textf("*%s* started in %s.", r.Name, card.Channel(f.Channel))})}
 		},
 	})
 	if err != nil {
 		return err
 	}
 	if s.Duplicate {
-		return b.say(ctx, in, b.duplicate(s.Run, in, inputs))
+		return b.Replies.Say(ctx, in, b.duplicate(s.Run, in, inputs))
 	}
 	if s.Behind != "" {
-		return b.after(ctx, in, b.queued(s))
+		return b.Replies.After(ctx, in, b.queued(s))
 	}
 	b.Wake()
 	return nil
 }
 
-func (b *Bot) event(in Incoming) map[string]any {
-	kind := map[Kind]string{KindCommand: "command", KindMention: "mention", KindClick: "button", KindMessage: "message"}[in.Kind]
+func (b *Bot) event(in request.Incoming) map[string]any {
+	kind := map[request.Kind]string{request.KindCommand: "command", request.KindMention: "mention", request.KindClick: "button", request.KindMessage: "message"}[in.Kind]
 	return map[string]any{"type": kind, "payload": map[string]any{"message": in.Text, "from": in.User, "channel": in.Channel, "thread": in.Thread}}
 }
 
 // duplicate shows the run that holds the key, who started it, and how to run anyway.
-func (b *Bot) duplicate(r storage.Run, in Incoming, inputs map[string]any) card.Card {
+func (b *Bot) duplicate(r storage.Run, in request.Incoming, inputs map[string]any) card.Card {
 	reason := card.Textf("With a reason of your own: `%s run %s … anyway=\"why\"`", b.Command, r.Flow)
 	if r.Title == "" { // only its trail is left: there is nothing to show or to repeat
 		return card.Card{
@@ -108,28 +108,28 @@ func (b *Bot) queued(s engine.Started) card.Text {
 }
 
 // goAhead lets a queued run go on, on a person's confirmed word.
-func (b *Bot) goAhead(ctx context.Context, in Incoming) error {
-	r, err := b.clickedRun(ctx, in)
+func (b *Bot) goAhead(ctx context.Context, in request.Incoming) error {
+	r, err := b.Access.ClickedRun(ctx, in)
 	if err != nil {
 		return err
 	}
 	if err := b.operates(ctx, in, r); err != nil {
 		return err
 	}
-	left, err := b.Engine.RunAnyway(ctx, r.ID, actor(in), "confirmed", in.Inbox)
+	left, err := b.Engine.RunAnyway(ctx, r.ID, in.Actor(), "confirmed", in.Inbox)
 	if err != nil {
 		return err
 	}
 	if len(left) > 0 {
-		return b.after(ctx, in, card.Textf("*%s* is still paused %s.", r.Name, project.HeldBy(left)))
+		return b.Replies.After(ctx, in, card.Textf("*%s* is still paused %s.", r.Name, project.HeldBy(left)))
 	}
 	b.Wake()
 	return nil
 }
 
 // startAnyway repeats a run with the same inputs, on a person's confirmed word.
-func (b *Bot) startAnyway(ctx context.Context, in Incoming) error {
-	r, err := b.clickedRun(ctx, in)
+func (b *Bot) startAnyway(ctx context.Context, in request.Incoming) error {
+	r, err := b.Access.ClickedRun(ctx, in)
 	if err != nil {
 		return err
 	}
@@ -141,21 +141,21 @@ func (b *Bot) startAnyway(ctx context.Context, in Incoming) error {
 }
 
 // startNow starts a flow without required inputs from its card.
-func (b *Bot) startNow(ctx context.Context, in Incoming) error {
+func (b *Bot) startNow(ctx context.Context, in request.Incoming) error {
 	return b.startFlow(ctx, in, in.Value, map[string]any{}, "")
 }
 
-func (b *Bot) list(ctx context.Context, in Incoming, c Command) error {
-	page, err := pageOf(c, 0, "list")
+func (b *Bot) list(ctx context.Context, in request.Incoming, c request.Command) error {
+	page, err := request.PageOf(c, 0, "list")
 	if err != nil {
 		return err
 	}
-	flows, err := b.readable(ctx, in)
+	flows, err := b.Access.Readable(ctx, in)
 	if err != nil {
 		return err
 	}
 	if len(flows) == 0 {
-		return b.sayText(ctx, in, card.Textf("You have no flows yet. Draft one:\n%s", card.Block("@"+b.Name+" new "+b.exampleOutline())))
+		return b.Replies.SayText(ctx, in, card.Textf("You have no flows yet. Draft one:\n%s", card.Block("@"+b.Name+" new "+b.exampleOutline())))
 	}
 	held, err := b.held(ctx)
 	if err != nil {
@@ -185,18 +185,18 @@ func (b *Bot) list(ctx context.Context, in Incoming, c Command) error {
 		lines = append(lines, line)
 	}
 	out := card.Card{Title: "Your flows"}
-	out.Text, out.Context = b.paged(lines, page, "list")
+	out.Text, out.Context = b.Replies.Paged(lines, page, "list")
 	if h, ok := held[""]; ok {
 		out.Warnings = []card.Text{card.Textf("Everything is paused %s.", h)}
 	}
-	return b.say(ctx, in, out)
+	return b.Replies.Say(ctx, in, out)
 }
 
 // runsPage is how many runs one answer lists.
 const runsPage = 20
 
 // runs lists those that a person may read, the newest first: of a flow, and with a given outcome, when one is named.
-func (b *Bot) runs(ctx context.Context, in Incoming, c Command) error {
+func (b *Bot) runs(ctx context.Context, in request.Incoming, c request.Command) error {
 	page := 1
 	if last := len(c.Args) - 1; last >= 0 {
 		if n, err := strconv.Atoi(c.Args[last]); err == nil && n > 0 {
@@ -211,16 +211,16 @@ func (b *Bot) runs(ctx context.Context, in Incoming, c Command) error {
 			c.Args = c.Args[:i]
 			break
 		} else if i > 0 {
-			return unknown("outcome", word, outcomeNames(), "For example: `"+b.Command+" runs "+c.Args[0]+" rejected`.")
+			return request.Unknown("outcome", word, outcomeNames(), "For example: `"+b.Command+" runs "+c.Args[0]+" rejected`.")
 		}
 	}
 	q.Flow, q.Top = c.Arg(0), c.Arg(0) == ""
 	if name := c.Arg(0); name != "" {
-		if _, err := b.flow(ctx, in, name); err != nil {
+		if _, err := b.Access.Flow(ctx, in, name); err != nil {
 			return err
 		}
 	} else {
-		flows, err := b.readable(ctx, in)
+		flows, err := b.Access.Readable(ctx, in)
 		if err != nil {
 			return err
 		}
@@ -234,16 +234,16 @@ func (b *Bot) runs(ctx context.Context, in Incoming, c Command) error {
 		return err
 	}
 	if len(rows) == 0 && page == 1 && q.Outcome != "" {
-		return b.sayText(ctx, in, card.Textf("No run that you may see has this outcome."))
+		return b.Replies.SayText(ctx, in, card.Textf("No run that you may see has this outcome."))
 	}
 	if len(rows) == 0 && page == 1 {
-		return b.sayText(ctx, in, card.Textf("There are no runs yet. `%s list` shows your flows.", b.Command))
+		return b.Replies.SayText(ctx, in, card.Textf("There are no runs yet. `%s list` shows your flows.", b.Command))
 	}
 	out := card.Card{Title: "Runs"}
 	var lines []card.Text
 	for _, r := range rows[:min(runsPage, len(rows))] {
 		mark, _ := project.Standing(r)
-		lines = append(lines, card.Textf("%s *%s*  %s: %s, asked for by %s, %s", mark, r.Name, shorten(r.Title, 60), standing(r), project.Person(r.By), card.Date(r.Started)))
+		lines = append(lines, card.Textf("%s *%s*  %s: %s, asked for by %s, %s", mark, r.Name, request.Shorten(r.Title, 60), standing(r), project.Person(r.By), card.Date(r.Started)))
 	}
 	out.Text = card.Join("\n", lines...)
 	switch first := (page - 1) * runsPage; {
@@ -252,7 +252,7 @@ func (b *Bot) runs(ctx context.Context, in Incoming, c Command) error {
 	case len(rows) == 0:
 		out.Context = []card.Text{card.Textf("There is no page %d. `%s %s` shows the newest.", page, b.Command, command)}
 	}
-	return b.say(ctx, in, out)
+	return b.Replies.Say(ctx, in, out)
 }
 
 func outcomeNames() []string {
@@ -263,54 +263,54 @@ func outcomeNames() []string {
 	return names
 }
 
-func (b *Bot) cancel(ctx context.Context, in Incoming, c Command) error {
+func (b *Bot) cancel(ctx context.Context, in request.Incoming, c request.Command) error {
 	name := c.Arg(0)
 	if name == "" {
 		return &engine.UserError{Code: "no_name", Text: "Which run?", Hint: "For example: `/flow cancel refund-1`. `/flow runs` shows your runs."}
 	}
-	r, err := b.run(ctx, in, name)
+	r, err := b.Access.Run(ctx, in, name)
 	if err != nil {
 		return err
 	}
 	return b.cancelRun(ctx, in, r)
 }
 
-func (b *Bot) cancelClicked(ctx context.Context, in Incoming) error {
-	r, err := b.clickedRun(ctx, in)
+func (b *Bot) cancelClicked(ctx context.Context, in request.Incoming) error {
+	r, err := b.Access.ClickedRun(ctx, in)
 	if err != nil {
 		return err
 	}
 	return b.cancelRun(ctx, in, r)
 }
 
-func (b *Bot) cancelRun(ctx context.Context, in Incoming, r storage.Run) error {
-	if err := b.mayRun(ctx, in, authority.Cancel, r); err != nil {
+func (b *Bot) cancelRun(ctx context.Context, in request.Incoming, r storage.Run) error {
+	if err := b.Access.MayRun(ctx, in, authority.Cancel, r); err != nil {
 		return err
 	}
-	if err := b.Engine.Cancel(ctx, r.ID, actor(in), "", in.Inbox); err != nil {
+	if err := b.Engine.Cancel(ctx, r.ID, in.Actor(), "", in.Inbox); err != nil {
 		return err
 	}
-	b.Wake()
-	if in.Kind == KindClick {
+	if in.Kind == request.KindClick {
+		b.Wake()
 		return nil
 	}
-	return b.sayText(ctx, Incoming{User: in.User, Channel: in.Channel, Thread: in.Thread, Reply: in.Reply}, card.Textf("*%s* is cancelled.", r.Name))
+	return b.Replies.After(ctx, in, card.Textf("*%s* is cancelled.", r.Name))
 }
 
 // show answers with a run, or with a flow's newest revision.
-func (b *Bot) show(ctx context.Context, in Incoming, c Command) error {
+func (b *Bot) show(ctx context.Context, in request.Incoming, c request.Command) error {
 	name := c.Arg(0)
 	if name == "" {
 		return &engine.UserError{Code: "no_name", Text: "Which run or flow?", Hint: "For example: `/flow show refund-1`."}
 	}
-	r, err := b.run(ctx, in, name)
+	r, err := b.Access.Run(ctx, in, name)
 	var ue *engine.UserError
 	if errors.As(err, &ue) {
-		f, ferr := b.flow(ctx, in, name)
+		f, ferr := b.Access.Flow(ctx, in, name)
 		if ferr != nil {
 			return err
 		}
-		page, err := pageOf(c, 1, "show "+f.Name)
+		page, err := request.PageOf(c, 1, "show "+f.Name)
 		if err != nil {
 			return err
 		}
@@ -318,7 +318,7 @@ func (b *Bot) show(ctx context.Context, in Incoming, c Command) error {
 		if err != nil {
 			return err
 		}
-		return b.say(ctx, in, shown)
+		return b.Replies.Say(ctx, in, shown)
 	}
 	if err != nil {
 		return err
@@ -326,48 +326,10 @@ func (b *Bot) show(ctx context.Context, in Incoming, c Command) error {
 	return b.showRun(ctx, in, r)
 }
 
-func (b *Bot) showClicked(ctx context.Context, in Incoming) error {
-	r, err := b.run(ctx, in, in.Value)
+func (b *Bot) showClicked(ctx context.Context, in request.Incoming) error {
+	r, err := b.Access.Run(ctx, in, in.Value)
 	if err != nil {
 		return err
 	}
 	return b.showRun(ctx, in, r)
-}
-
-func (b *Bot) unknownFlow(ctx context.Context, in Incoming, name string) error {
-	flows, err := b.readable(ctx, in)
-	if err != nil {
-		return err
-	}
-	names := make([]string, len(flows))
-	for i, f := range flows {
-		names[i] = f.Name
-	}
-	return unknown("flow", name, names, "`/flow list` shows your flows.")
-}
-
-func (b *Bot) unknownRun(ctx context.Context, in Incoming, name string) error {
-	rows, err := b.store.Runs(ctx, storage.RunQuery{Limit: 100})
-	if err != nil {
-		return err
-	}
-	var names []string
-	for _, r := range rows {
-		ok, err := allowed(b.mayRun(ctx, in, authority.ReadRun, r))
-		if err != nil {
-			return err
-		}
-		if ok {
-			names = append(names, r.Name)
-		}
-	}
-	return unknown("run", name, names, "`/flow runs` shows your runs.")
-}
-
-// unknown says that a name does not exist, in the same words as for a name that is hidden from the person.
-func unknown(what, name string, names []string, hint string) error {
-	if near := nearestName(name, names); near != "" && !slices.Contains(names, name) {
-		hint = fmt.Sprintf("Did you mean `%s`? %s", near, hint)
-	}
-	return &engine.UserError{Code: "no_" + what, Text: fmt.Sprintf("There is no such %s: “%s”.", what, shorten(name, 80)), Hint: hint}
 }

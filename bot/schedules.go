@@ -8,19 +8,20 @@ import (
 
 	"sluice/bot/card"
 	"sluice/bot/project"
+	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/storage"
 )
 
 // schedule handles `schedule refund "*/1 * * * *" [zone] order_id=A-1003`.
-func (b *Bot) schedule(ctx context.Context, in Incoming, c Command) error {
+func (b *Bot) schedule(ctx context.Context, in request.Incoming, c request.Command) error {
 	if len(c.Args) < 2 {
 		return &engine.UserError{Code: "no_cron", Text: "Name the flow and the schedule.", Hint: "For example: `/flow schedule refund \"0 9 * * 1-5\" Europe/Berlin order_id=A-1003`."}
 	}
-	f, err := b.flow(ctx, in, c.Arg(0))
+	f, err := b.Access.Flow(ctx, in, c.Arg(0))
 	if err == nil {
-		err = b.may(ctx, in, authority.Start, engine.AboutFlow(f))
+		err = b.Access.May(ctx, in, authority.Start, engine.AboutFlow(f))
 	}
 	if err != nil {
 		return err
@@ -38,7 +39,7 @@ func (b *Bot) schedule(ctx context.Context, in Incoming, c Command) error {
 	}
 	s, fires, err := b.Engine.AddSchedule(ctx, storage.Schedule{
 		Flow: f.Name, Cron: cron, Zone: zone, Owner: in.User, Channel: f.Channel, CatchUp: "once", Overlap: "skip",
-	}, c.Pairs, actor(in), in.Inbox)
+	}, c.Pairs, in.Actor(), in.Inbox)
 	if err != nil {
 		return err
 	}
@@ -51,7 +52,7 @@ func (b *Bot) schedule(ctx context.Context, in Incoming, c Command) error {
 		Sections: []card.Section{{Title: "The next times, in your zone", Text: card.Join("\n", next...)}},
 		Context:  []card.Text{card.Textf("Each start is a run of its own, also for the same inputs. `%s pause %s` holds it.", b.Command, shortID(s.ID))},
 	}
-	return b.say(ctx, Incoming{User: in.User, Channel: in.Channel, Thread: in.Thread, Reply: in.Reply}, out)
+	return b.Replies.Say(ctx, in.WithoutRow(), out)
 }
 
 // cronWords reads a schedule that is quoted (one word) or typed as five words, and an optional zone after it.
@@ -81,8 +82,8 @@ func zoneName(z string) string {
 
 func shortID(id string) string { return id[max(0, len(id)-6):] }
 
-func (b *Bot) schedules(ctx context.Context, in Incoming, c Command) error {
-	page, err := pageOf(c, 0, "schedules")
+func (b *Bot) schedules(ctx context.Context, in request.Incoming, c request.Command) error {
+	page, err := request.PageOf(c, 0, "schedules")
 	if err != nil {
 		return err
 	}
@@ -102,15 +103,15 @@ func (b *Bot) schedules(ctx context.Context, in Incoming, c Command) error {
 		lines = append(lines, card.Textf("• `%s`  *%s*  `%s` %s, %s, by %s", shortID(s.ID), s.Flow, s.Cron, zoneName(s.Zone), next, project.Person(s.Owner)))
 	}
 	if len(lines) == 0 {
-		return b.sayText(ctx, in, card.Textf("There are no schedules. For example: `%s schedule <flow> \"0 9 * * 1-5\" Europe/Berlin`", b.Command))
+		return b.Replies.SayText(ctx, in, card.Textf("There are no schedules. For example: `%s schedule <flow> \"0 9 * * 1-5\" Europe/Berlin`", b.Command))
 	}
 	out := card.Card{Title: "Schedules"}
-	out.Text, out.Context = b.paged(lines, page, "schedules")
-	return b.say(ctx, in, out)
+	out.Text, out.Context = b.Replies.Paged(lines, page, "schedules")
+	return b.Replies.Say(ctx, in, out)
 }
 
-func (b *Bot) readableSchedules(ctx context.Context, in Incoming) ([]storage.Schedule, error) {
-	flows, err := b.readable(ctx, in)
+func (b *Bot) readableSchedules(ctx context.Context, in request.Incoming) ([]storage.Schedule, error) {
+	flows, err := b.Access.Readable(ctx, in)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +125,7 @@ func (b *Bot) readableSchedules(ctx context.Context, in Incoming) ([]storage.Sch
 }
 
 // scheduleCalled finds a schedule by its short id, if a person may see it.
-func (b *Bot) scheduleCalled(ctx context.Context, in Incoming, name string) (s storage.Schedule, ok bool, err error) {
+func (b *Bot) scheduleCalled(ctx context.Context, in request.Incoming, name string) (s storage.Schedule, ok bool, err error) {
 	rows, err := b.readableSchedules(ctx, in)
 	if err != nil {
 		return s, false, err
@@ -137,15 +138,15 @@ func (b *Bot) scheduleCalled(ctx context.Context, in Incoming, name string) (s s
 }
 
 // holdSchedule pauses or resumes a schedule.
-func (b *Bot) holdSchedule(ctx context.Context, in Incoming, s storage.Schedule, paused bool) error {
+func (b *Bot) holdSchedule(ctx context.Context, in request.Incoming, s storage.Schedule, paused bool) error {
 	f, err := b.store.Flow(ctx, s.Flow)
 	if err != nil {
 		return err
 	}
 	about := engine.AboutFlow(f)
 	about.Scheduler = s.Owner
-	if err := b.may(ctx, in, authority.OperateSchedule, about); err != nil {
-		return b.because(err, card.Textf("Only the schedule's owner and admins may do this. Its owner is %s.", project.Person(s.Owner)), "")
+	if err := b.Access.May(ctx, in, authority.OperateSchedule, about); err != nil {
+		return request.Because(err, card.Textf("Only the schedule's owner and admins may do this. Its owner is %s.", project.Person(s.Owner)), "")
 	}
 	s.Paused, s.Failures, s.Kept = paused, 0, nil
 	words := card.Textf("is paused")
@@ -157,10 +158,10 @@ func (b *Bot) holdSchedule(ctx context.Context, in Incoming, s storage.Schedule,
 		s = resumed
 		words = card.Textf("goes on, next %s", card.Date(s.Next))
 	}
-	err = b.write(ctx, in, &storage.Batch{
+	err = b.Replies.Write(ctx, in, &storage.Batch{
 		Schedules: []storage.Schedule{s},
-		Surfaces:  []storage.Surface{b.private(in, card.Card{Text: card.Textf("The schedule `%s` of *%s* %s.", s.Cron, s.Flow, words)})},
-		Audit:     []storage.Audit{b.audit(in, map[bool]string{true: "schedule_paused", false: "schedule_resumed"}[paused], "schedule:"+s.ID, nil)},
+		Surfaces:  []storage.Surface{b.Replies.Private(in, card.Card{Text: card.Textf("The schedule `%s` of *%s* %s.", s.Cron, s.Flow, words)})},
+		Audit:     []storage.Audit{b.Replies.Audit(in, map[bool]string{true: "schedule_paused", false: "schedule_resumed"}[paused], "schedule:"+s.ID, nil)},
 	})
 	if errors.Is(err, storage.ErrConflict) {
 		if s, err = b.store.Schedule(ctx, s.ID); err == nil { // it fired at this moment

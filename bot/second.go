@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sluice/bot/project"
+	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/flow/approval"
@@ -52,7 +53,7 @@ func decidersOf(base, f *flow.Flow) *flow.Flow {
 
 // shownAsItIs makes sure that an open draft says what is so now: what it depends on, and what of it counts, may have changed since it
 // was shown. If so a new draft takes its place, by the same authors, and nothing is approved: false.
-func (b *Bot) shownAsItIs(ctx context.Context, in Incoming, d storage.Draft, body project.DraftBody, f, base *flow.Flow) (bool, error) {
+func (b *Bot) shownAsItIs(ctx context.Context, in request.Incoming, d storage.Draft, body project.DraftBody, f, base *flow.Flow) (bool, error) {
 	now := body
 	if err := b.examine(ctx, &now, f, base, d.Base); err != nil {
 		return false, err
@@ -80,11 +81,11 @@ func (b *Bot) shownAsItIs(ctx context.Context, in Incoming, d storage.Draft, bod
 	if err := b.putDraft(&next, now, batch); err != nil {
 		return false, err
 	}
-	batch.Surfaces = append(batch.Surfaces, b.private(in, b.refusal(&engine.UserError{
+	batch.Surfaces = append(batch.Surfaces, b.Replies.Private(in, b.Replies.Refusal(&engine.UserError{
 		Code: "stale_draft", Text: fmt.Sprintf("Since draft %d was shown: %s. Nothing was approved.", d.Number, strings.Join(changed, "; ")),
 		Hint: fmt.Sprintf("Look at draft %d in this thread and decide there.", next.Number),
 	})))
-	return false, b.write(ctx, in, batch)
+	return false, b.Replies.Write(ctx, in, batch)
 }
 
 // revised loads the revision that a draft changes; nil = it is the first.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sluice/bot/project"
+	"sluice/bot/request"
 	"sluice/engine/flow"
 	"sluice/engine/flow/file"
 	"sluice/engine/tool"
@@ -21,12 +22,12 @@ func (w *world) written(user, src string) storage.Draft {
 
 func (w *world) writtenIn(user, src, thread string, prev *storage.Draft) storage.Draft {
 	w.Helper()
-	in := Incoming{Kind: KindMention, User: user, Name: user, Channel: "C1", TS: thread, Thread: thread}
+	in := request.Incoming{Kind: request.KindMention, User: user, Name: user, Channel: "C1", TS: thread, Thread: thread}
 	doc, problems := file.Check("flow.yaml", []byte(src), w.bot.documentChecks(w.Context(), in))
 	if problems.HasErrors() {
 		w.Fatal(problems)
 	}
-	if err := w.bot.proposeWritten(w.Context(), in, doc.Flow, project.DraftBody{File: "flow.yaml"}, prev); err != nil {
+	if err := w.bot.proposeWritten(w.Context(), in, doc.Flow, origin{prev: prev, body: project.DraftBody{File: "flow.yaml"}}); err != nil {
 		w.Fatal(err)
 	}
 	return w.newest(thread)
@@ -119,7 +120,7 @@ func TestNoDoorForAnAuthorAlone(t *testing.T) {
 		first := w.written("fin", more)
 		second := w.writtenIn("ana", strings.Replace(more, "Pay A-1?", "Pay A-666?", 1), first.Thread, &first)
 		refused(w, "fin", second)
-		w.hear(Incoming{Kind: KindMessage, User: "ana", Thread: first.Thread, Text: "undo"})
+		w.hear(request.Incoming{Kind: request.KindMessage, User: "ana", Thread: first.Thread, Text: "undo"})
 		refused(w, "fin", w.newest(first.Thread))
 		refused(w, "ana", w.newest(first.Thread))
 	})
@@ -128,7 +129,7 @@ func TestNoDoorForAnAuthorAlone(t *testing.T) {
 		w := secondPerson(t)
 		first := w.written("ana", more)
 		second := w.writtenIn("ana", strings.Replace(more, "Pay A-1?", "Pay A-666?", 1), first.Thread, &first)
-		w.hear(Incoming{Kind: KindMention, User: "lee", Thread: second.Thread, Text: "undo"})
+		w.hear(request.Incoming{Kind: request.KindMention, User: "lee", Thread: second.Thread, Text: "undo"})
 		d := w.newest(first.Thread)
 		if d.ID == second.ID {
 			t.Fatal("nothing was undone")
@@ -140,7 +141,7 @@ func TestNoDoorForAnAuthorAlone(t *testing.T) {
 		w := secondPerson(t)
 		w.replaceTool("shop.refund", func(x *tool.Tool) { x.Effects = flow.EffectsOnce })
 		thread := fmt.Sprintf("%d.0", w.ts+1)
-		w.hear(Incoming{Kind: KindMention, User: "ana", Text: "approve pays"})
+		w.hear(request.Incoming{Kind: request.KindMention, User: "ana", Text: "approve pays"})
 		d := w.newest(thread)
 		refused(w, "ana", d)
 		if words := fmt.Sprint(w.body(d).Allows); !strings.Contains(words, "became riskier: once instead of idempotent") {

@@ -5,20 +5,20 @@ import (
 
 	"sluice/bot/card"
 	"sluice/bot/project"
+	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/flow"
-	"sluice/engine/naming"
 	"sluice/engine/planner/readback"
 	"sluice/storage"
 )
 
 // showRun answers privately with a run's picture and where it stands.
-func (b *Bot) showRun(ctx context.Context, in Incoming, r storage.Run) error {
+func (b *Bot) showRun(ctx context.Context, in request.Incoming, r storage.Run) error {
 	c, err := b.Cards.ShowCard(ctx, r.ID)
 	if err != nil {
 		return err
 	}
-	return b.say(ctx, in, c)
+	return b.Replies.Say(ctx, in, c)
 }
 
 // flowCard is a flow's newest revision, with a page of what it does.
@@ -37,25 +37,17 @@ func (b *Bot) flowCard(ctx context.Context, f storage.Flow, page int) (card.Card
 	}
 	var lines []card.Text
 	for _, line := range project.Steps(readback.Lines(doc, b.Tools.All(), numbers)) {
-		lines = append(lines, line.Pages(pageMost)...)
+		lines = append(lines, line.Pages(request.PageMost)...)
 	}
-	said, rest := b.paged(lines, page, "show "+f.Name)
+	said, rest := b.Replies.Paged(lines, page, "show "+f.Name)
 	c, err := b.Cards.FlowCard(ctx, f.Name, f.Head, said)
 	c.Context = append(rest, c.Context...)
 	return c, err
 }
 
-// nearestName gives the nearest of some names, or "".
-func nearestName(name string, names []string) string {
-	if near := naming.Related(name, names, 1); len(near) == 1 {
-		return near[0]
-	}
-	return ""
-}
-
 // reapprove shows an approved flow again as a draft, because something that it depends on has changed.
-func (b *Bot) reapprove(ctx context.Context, in Incoming, c Command) error {
-	f, err := b.flow(ctx, in, c.Arg(0))
+func (b *Bot) reapprove(ctx context.Context, in request.Incoming, c request.Command) error {
+	f, err := b.Access.Flow(ctx, in, c.Arg(0))
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"sluice/bot/request"
 )
 
 // TestShowGivesAllThatALongFlowDoes: what has no room on the card is on further pages, and the card says how to see them.
@@ -24,7 +26,7 @@ func TestShowGivesAllThatALongFlowDoes(t *testing.T) {
 	said, pages := "", 0
 	for more := true; more; {
 		pages++
-		c := p.hear(Incoming{Kind: KindCommand, User: "author", Text: fmt.Sprint("show long ", pages)})[0]
+		c := p.hear(request.Incoming{Kind: request.KindCommand, User: "author", Text: fmt.Sprint("show long ", pages)})[0]
 		said += c.Sections[0].Text.String() + "\n"
 		var small strings.Builder
 		for _, line := range c.Context {
@@ -33,7 +35,7 @@ func TestShowGivesAllThatALongFlowDoes(t *testing.T) {
 		if more = strings.Contains(small.String(), fmt.Sprintf("show long %d", pages+1)); more && !strings.Contains(small.String(), " of ") || pages > steps {
 			t.Fatalf("page %d says %q", pages, small.String())
 		}
-		if n := c.Sections[0].Text.Length(); n > pageMost {
+		if n := c.Sections[0].Text.Length(); n > request.PageMost {
 			t.Errorf("page %d has %d characters", pages, n)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"sluice/bot/card"
+	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/planner/outline"
 	"sluice/engine/planner/phrase"
@@ -27,20 +28,20 @@ func (b *Bot) startingPoints(first card.Text) card.Card {
 }
 
 // unreadable answers words that describe no flow.
-func (b *Bot) unreadable(ctx context.Context, in Incoming, text string) error {
+func (b *Bot) unreadable(ctx context.Context, in request.Incoming, text string) error {
 	sentence, near := outline.Unread(text)
-	why := card.Textf("I made no draft: I cannot read “%s” as a step. Say who or what does something, such as “tell #team hello” or “ask @ana to approve”.", shorten(sentence, 300))
+	why := card.Textf("I made no draft: I cannot read “%s” as a step. Say who or what does something, such as “tell #team hello” or “ask @ana to approve”.", request.Shorten(sentence, 300))
 	switch {
 	case len(near) > 1:
-		why = card.Textf("I made no draft: I cannot read “%s” as a step. Is “%s” meant as “%s”?", shorten(sentence, 300), near[0], near[1])
+		why = card.Textf("I made no draft: I cannot read “%s” as a step. Is “%s” meant as “%s”?", request.Shorten(sentence, 300), near[0], near[1])
 	case !phrase.English(text):
-		why = card.Textf("I read English, and this seems to be something else, so I made no draft: “%s”.", shorten(text, 300))
+		why = card.Textf("I read English, and this seems to be something else, so I made no draft: “%s”.", request.Shorten(text, 300))
 	}
-	return b.say(ctx, in, b.startingPoints(why))
+	return b.Replies.Say(ctx, in, b.startingPoints(why))
 }
 
 // useStartingPoint drafts an everyday flow where it was asked for.
-func (b *Bot) useStartingPoint(ctx context.Context, in Incoming) error {
+func (b *Bot) useStartingPoint(ctx context.Context, in request.Incoming) error {
 	p, ok := starting.Find(in.Value)
 	if !ok {
 		return &engine.UserError{Code: "old_button", Text: "This starting point does not exist any more.", Hint: "`/flow new` shows those that do."}

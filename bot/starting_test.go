@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sluice/bot/project"
+	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/history"
 	"sluice/engine/planner"
@@ -57,7 +58,7 @@ func TestStartingPoints(t *testing.T) {
 			t.Parallel()
 			want := beginnings[p.Name]
 			w := newWorldWith(t, builtInTools(t), nil)
-			w.hear(Incoming{Kind: KindClick, User: "ana", Action: "starting.use:" + p.Name, Value: p.Name, TS: "1.0"})
+			w.hear(request.Incoming{Kind: request.KindClick, User: "ana", Action: "starting.use:" + p.Name, Value: p.Name, TS: "1.0"})
 			d := w.answerNames(want.asks)
 			if got := w.click("ana", "draft.approve", project.DraftValue(d)); got != "" {
 				t.Fatalf("Approve: %q", got)
@@ -111,7 +112,7 @@ func (w *world) answerNames(want []string) storage.Draft {
 		}
 		q := body.Questions[0]
 		o := q.Options[slices.IndexFunc(q.Options, func(o planner.Option) bool { return o.Needs == "name" })]
-		if said := said(w.hear(Incoming{Kind: KindClick, User: "ana", Action: project.AnswerAction(d.ID, q.ID, o.ID), Chosen: "@fin"})); said != "" {
+		if said := said(w.hear(request.Incoming{Kind: request.KindClick, User: "ana", Action: project.AnswerAction(d.ID, q.ID, o.ID), Chosen: "@fin"})); said != "" {
 			w.Fatalf("the answer to %q is answered with %q", q.Text, said)
 		}
 		want = want[1:]
@@ -125,7 +126,7 @@ func (w *world) finishes(start string, answers int) (posts []string) {
 	served := make(chan error, 1)
 	go func() { served <- w.bot.Engine.Serve(ctx) }()
 	defer func() { stop(); <-served }()
-	if got := said(w.hear(Incoming{Kind: KindCommand, User: "ana", Text: start})); got != "" {
+	if got := said(w.hear(request.Incoming{Kind: request.KindCommand, User: "ana", Text: start})); got != "" {
 		w.Fatalf("%s: %q", start, got)
 	}
 	delivered := map[string]bool{}
@@ -181,7 +182,7 @@ func (w *world) decideAll(id string) int {
 		if err != nil {
 			w.Fatal(err)
 		}
-		a := engine.GateAnswer{Gate: g.ID, Actor: actor(Incoming{User: "fin"}), Shown: body.Opened.Shown(), Form: map[string]any{}}
+		a := engine.GateAnswer{Gate: g.ID, Actor: request.Incoming{User: "fin"}.Actor(), Shown: body.Opened.Shown(), Form: map[string]any{}}
 		for name := range body.Opened.Form {
 			a.Form[name] = "7"
 		}

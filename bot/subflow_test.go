@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sluice/bot/project"
+	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/flow/file"
@@ -82,7 +83,7 @@ func TestAFlowThatRunsAnotherOne(t *testing.T) {
 		stop()
 		<-served
 	}()
-	if got := said(w.hear(Incoming{Kind: KindCommand, User: "ana", Text: "run caring order=A-1"})); got != "" {
+	if got := said(w.hear(request.Incoming{Kind: request.KindCommand, User: "ana", Text: "run caring order=A-1"})); got != "" {
 		t.Fatalf("the start was answered with %q", got)
 	}
 	gates := w.surfacesWhen(project.KindGate)
@@ -100,7 +101,7 @@ func TestAFlowThatRunsAnotherOne(t *testing.T) {
 	if root, err := project.Root(t.Context(), w.store, g.Run); err != nil || root.ID != top[0].ID {
 		t.Errorf("it is asked in the thread of %+v, %v", root, err)
 	}
-	if got := said(w.hear(Incoming{Kind: KindCommand, User: "ana", Text: "runs"})); strings.Contains(got, "asking-1") || !strings.Contains(got, "caring-1") {
+	if got := said(w.hear(request.Incoming{Kind: request.KindCommand, User: "ana", Text: "runs"})); strings.Contains(got, "asking-1") || !strings.Contains(got, "caring-1") {
 		t.Errorf("the runs are listed as %q", got)
 	}
 	asked, err := engine.DecodeGate(g)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sluice/bot/card"
+	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/engine/history"
@@ -18,7 +19,7 @@ type Message struct {
 	User   string
 	Thread string // "" = not in a thread
 	Text   string
-	Files  []File
+	Files  []request.File
 }
 
 // ErrNoMessage means that a message is not there any more.
@@ -26,9 +27,9 @@ var ErrNoMessage = errors.New("there is no such message")
 
 // startByMessage starts a run of each flow that answers to a message in this channel. A reply in a thread starts none: it belongs to
 // what is discussed there.
-func (b *Bot) startByMessage(ctx context.Context, in Incoming) error {
+func (b *Bot) startByMessage(ctx context.Context, in request.Incoming) error {
 	if in.Thread != "" && in.Thread != in.TS {
-		return b.write(ctx, in, &storage.Batch{})
+		return b.Replies.Write(ctx, in, &storage.Batch{})
 	}
 	rows, err := b.store.Triggers(ctx, engine.TriggerMessage, in.Channel)
 	if err != nil {
@@ -42,9 +43,9 @@ func (b *Bot) startByMessage(ctx context.Context, in Incoming) error {
 		}
 	}
 	if len(found) == 0 {
-		return b.write(ctx, in, &storage.Batch{}) // nobody is looked up for each word they say
+		return b.Replies.Write(ctx, in, &storage.Batch{}) // nobody is looked up for each word they say
 	}
-	if err := b.may(ctx, in, authority.StartByMessage, engine.About{}); err != nil {
+	if err := b.Access.May(ctx, in, authority.StartByMessage, engine.About{}); err != nil {
 		return err
 	}
 	said := Message{User: in.User, Text: in.Text, Files: in.Files}
@@ -68,7 +69,7 @@ func (b *Bot) match(t storage.Trigger, text string) (map[string]any, bool) {
 
 // startByReaction starts a run of each flow of this channel that answers to the emoji. The values come from the message that it was
 // put on, by the patterns of the flow's message triggers.
-func (b *Bot) startByReaction(ctx context.Context, in Incoming) error {
+func (b *Bot) startByReaction(ctx context.Context, in request.Incoming) error {
 	rows, err := b.store.Triggers(ctx, engine.TriggerReaction, in.Emoji)
 	if err != nil {
 		return err
@@ -82,7 +83,7 @@ func (b *Bot) startByReaction(ctx context.Context, in Incoming) error {
 		if err != nil {
 			return err
 		}
-		ok, err := allowed(b.may(ctx, in, authority.StartByReaction, engine.AboutFlow(f)))
+		ok, err := request.Allowed(b.Access.May(ctx, in, authority.StartByReaction, engine.AboutFlow(f)))
 		if err != nil {
 			return err
 		}
@@ -91,11 +92,11 @@ func (b *Bot) startByReaction(ctx context.Context, in Incoming) error {
 		}
 	}
 	if len(found) == 0 {
-		return b.write(ctx, in, &storage.Batch{})
+		return b.Replies.Write(ctx, in, &storage.Batch{})
 	}
 	said, err := b.Slack.Message(ctx, in.Channel, in.TS)
 	if errors.Is(err, ErrNoMessage) {
-		return b.write(ctx, in, &storage.Batch{})
+		return b.Replies.Write(ctx, in, &storage.Batch{})
 	}
 	if err != nil {
 		return err
@@ -127,7 +128,7 @@ func (b *Bot) valuesFrom(ctx context.Context, flow, text string) (map[string]any
 
 // startAnswering starts the runs. Each start is unique by itself; the delivery is done when all have been tried, with what the person
 // is told of those that did not come to be. A kill in between starts nothing twice and leaves nothing out.
-func (b *Bot) startAnswering(ctx context.Context, in Incoming, found []answered, said Message) error {
+func (b *Bot) startAnswering(ctx context.Context, in request.Incoming, found []answered, said Message) error {
 	if said.Thread == "" {
 		said.Thread = in.TS
 	}
@@ -138,22 +139,22 @@ func (b *Bot) startAnswering(ctx context.Context, in Incoming, found []answered,
 			return err
 		}
 		s, err := b.Engine.StartByTrigger(ctx, a.trigger, engine.Occurrence{
-			Key: in.Channel + "/" + in.TS, Values: a.values, Payload: payload, Actor: actor(in), Channel: in.Channel, Thread: said.Thread,
+			Key: in.Channel + "/" + in.TS, Values: a.values, Payload: payload, Actor: in.Actor(), Channel: in.Channel, Thread: said.Thread,
 		})
 		c, err := b.startedBy(ctx, in, a, s, err)
 		if err != nil {
 			return err
 		}
 		if c != nil {
-			told = append(told, b.private(in, *c))
+			told = append(told, b.Replies.Private(in, *c))
 		}
 	}
 	b.Wake()
-	return b.write(ctx, in, &storage.Batch{Surfaces: told})
+	return b.Replies.Write(ctx, in, &storage.Batch{Surfaces: told})
 }
 
 // payload is the payload of the run's event: what was said, with dots in the place of values that became sensitive inputs.
-func (b *Bot) payload(ctx context.Context, in Incoming, a answered, said Message) (map[string]any, error) {
+func (b *Bot) payload(ctx context.Context, in request.Incoming, a answered, said Message) (map[string]any, error) {
 	sensitive, err := b.sensitive(ctx, a.trigger.Flow, a.trigger.Revision)
 	if errors.Is(err, storage.ErrNotFound) {
 		sensitive, err = func(string) bool { return true }, nil // nothing will start
@@ -171,13 +172,13 @@ func (b *Bot) payload(ctx context.Context, in Incoming, a answered, said Message
 	if len(said.Files) > 0 {
 		out["files"] = filesOf(said.Files)
 	}
-	if in.Kind == KindReaction {
+	if in.Kind == request.KindReaction {
 		out["reaction"] = in.Emoji
 	}
 	return out, nil
 }
 
-func filesOf(files []File) []any {
+func filesOf(files []request.File) []any {
 	list := make([]any, len(files))
 	for i, f := range files {
 		list[i] = map[string]any{"id": f.ID, "name": f.Name, "mimetype": f.Type, "url": f.URL}
@@ -186,14 +187,14 @@ func filesOf(files []File) []any {
 }
 
 // startedBy says what the person is told of a start; nothing when there is a run to be seen.
-func (b *Bot) startedBy(ctx context.Context, in Incoming, a answered, s engine.Started, err error) (*card.Card, error) {
+func (b *Bot) startedBy(ctx context.Context, in request.Incoming, a answered, s engine.Started, err error) (*card.Card, error) {
 	var ue *engine.UserError
 	switch {
 	case errors.Is(err, engine.ErrTriggerGone):
 		return nil, nil
 	case errors.As(err, &ue):
 		b.Log.Info("a trigger did not start a run", "trigger", a.trigger.ID, "code", ue.Code, "error", ue.Err)
-		c := b.refusal(refuse(ue.Code, card.Textf("%s did not start *%s*. %s", cause(in), a.trigger.Flow, ue.Text), b.typed(hintOf(ue))))
+		c := b.Replies.Refusal(request.Refuse(ue.Code, card.Textf("%s did not start *%s*. %s", cause(in), a.trigger.Flow, ue.Text), b.typed(request.HintOf(ue))))
 		return &c, nil
 	case err != nil:
 		return nil, err
@@ -206,8 +207,8 @@ func (b *Bot) startedBy(ctx context.Context, in Incoming, a answered, s engine.S
 }
 
 // cause names what a person did.
-func cause(in Incoming) card.Text {
-	if in.Kind == KindReaction {
+func cause(in request.Incoming) card.Text {
+	if in.Kind == request.KindReaction {
 		return card.Textf("Your %s", card.Emoji(in.Emoji))
 	}
 	return card.Textf("Your message")
@@ -222,8 +223,8 @@ func (b *Bot) typed(hint string) string {
 }
 
 // sameBy tells of the run that holds the key: with its title and buttons to people who may see it.
-func (b *Bot) sameBy(ctx context.Context, in Incoming, a answered, s engine.Started) (*card.Card, error) {
-	ok, err := allowed(b.mayRun(ctx, in, authority.ReadRun, s.Run))
+func (b *Bot) sameBy(ctx context.Context, in request.Incoming, a answered, s engine.Started) (*card.Card, error) {
+	ok, err := request.Allowed(b.Access.MayRun(ctx, in, authority.ReadRun, s.Run))
 	if err != nil {
 		return nil, err
 	}
@@ -261,9 +262,9 @@ func (b *Bot) startsBy(ctx context.Context, f storage.Flow, clocks []storage.Sch
 }
 
 // wantsRun says whether something that was overheard would have started a run, as far as can be seen without asking Slack.
-func (b *Bot) wantsRun(ctx context.Context, in Incoming) (bool, error) {
+func (b *Bot) wantsRun(ctx context.Context, in request.Incoming) (bool, error) {
 	kind, subject := engine.TriggerReaction, in.Emoji
-	if in.Kind == KindMessage {
+	if in.Kind == request.KindMessage {
 		kind, subject = engine.TriggerMessage, in.Channel
 	}
 	rows, err := b.store.Triggers(ctx, kind, subject)
@@ -277,7 +278,7 @@ func (b *Bot) wantsRun(ctx context.Context, in Incoming) (bool, error) {
 }
 
 // runInThread finds the run that lives in the thread of somebody's message: the live one, else the newest.
-func (b *Bot) runInThread(ctx context.Context, in Incoming) (storage.Run, error) {
+func (b *Bot) runInThread(ctx context.Context, in request.Incoming) (storage.Run, error) {
 	rows, err := b.store.Runs(ctx, storage.RunQuery{Channel: in.Channel, Thread: in.Thread})
 	if err != nil {
 		return storage.Run{}, err

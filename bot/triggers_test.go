@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sluice/bot/project"
+	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/history"
@@ -18,7 +19,7 @@ type wall map[string]Message
 
 func (w wall) React(context.Context, string, string, string) error { return nil }
 
-func (w wall) File(context.Context, File, int) ([]byte, error) { return nil, ErrFileGone }
+func (w wall) File(context.Context, request.File, int) ([]byte, error) { return nil, ErrFileGone }
 
 func (w wall) Message(_ context.Context, channel, ts string) (Message, error) {
 	m, ok := w[channel+"/"+ts]
@@ -85,7 +86,7 @@ func TestSeveralFlowsAnswerOneMessage(t *testing.T) {
 	if _, err := w.bot.Engine.StartByTrigger(t.Context(), rows[1], o); err != nil { // as far as the process came that was killed
 		t.Fatal(err)
 	}
-	in := Incoming{Kind: KindMessage, User: "bob", TS: "5.0", Text: "refund A-5 please"}
+	in := request.Incoming{Kind: request.KindMessage, User: "bob", TS: "5.0", Text: "refund A-5 please"}
 	for range 2 {
 		if got := w.hear(in); len(got) != 0 {
 			t.Errorf("bob is told %q", said(got))
@@ -95,7 +96,7 @@ func TestSeveralFlowsAnswerOneMessage(t *testing.T) {
 		}
 	}
 	answer := func() string {
-		return said(w.hear(Incoming{Kind: KindMention, User: "fin", Thread: "5.0", Text: "answer approve"}))
+		return said(w.hear(request.Incoming{Kind: request.KindMention, User: "fin", Thread: "5.0", Text: "answer approve"}))
 	}
 	if got := answer(); !strings.Contains(got, "Several runs live in this thread") || !strings.Contains(got, "`look-1`") || !strings.Contains(got, "`refund-1`") {
 		t.Errorf("an answer in a thread with two runs is answered %q", got)
@@ -112,7 +113,7 @@ func TestAReactionStartsTheFlowsOfItsChannel(t *testing.T) {
 	t.Parallel()
 	w := listening(t)
 	react := func(user, channel, ts string) string {
-		return said(w.hear(Incoming{Kind: KindReaction, User: user, Channel: channel, TS: ts, Emoji: "moneybag"}))
+		return said(w.hear(request.Incoming{Kind: request.KindReaction, User: user, Channel: channel, TS: ts, Emoji: "moneybag"}))
 	}
 	for _, in := range [][3]string{{"eve", "C1", "7.1"}, {"bob", "C2", "7.1"}, {"bob", "C1", "9.9"}} {
 		if got := react(in[0], in[1], in[2]); got != "" || w.orders() != "" {
@@ -153,7 +154,7 @@ func TestAMessageWithSomethingSensitive(t *testing.T) {
 	if err := w.store.Write(t.Context(), &storage.Batch{Flow: &storage.Flow{Name: "look", Head: 2, Channel: "C1", Owner: "ana"}, Revision: &rev, Triggers: rows}); err != nil {
 		t.Fatal(err)
 	}
-	in := Incoming{Kind: KindMessage, User: "bob", Channel: "C1", TS: "5.0", Text: "A-5, I mean A-5"}
+	in := request.Incoming{Kind: request.KindMessage, User: "bob", Channel: "C1", TS: "5.0", Text: "A-5, I mean A-5"}
 	w.hear(in)
 	for name, want := range map[string]string{"look-1": "•••, I mean •••", "refund-1": in.Text} {
 		r, err := w.store.RunByName(t.Context(), name)
@@ -169,13 +170,13 @@ func TestAMessageWithSomethingSensitive(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		in   Incoming
+		in   request.Incoming
 		told bool
 	}{
 		{in, true},
-		{Incoming{Kind: KindMessage, User: "bob", Channel: "C1", TS: "6.0", Text: "hello"}, false},
-		{Incoming{Kind: KindReaction, User: "bob", Channel: "C1", TS: "6.0", Emoji: "moneybag"}, true},
-		{Incoming{Kind: KindReaction, User: "bob", Channel: "C2", TS: "6.0", Emoji: "moneybag"}, false},
+		{request.Incoming{Kind: request.KindMessage, User: "bob", Channel: "C1", TS: "6.0", Text: "hello"}, false},
+		{request.Incoming{Kind: request.KindReaction, User: "bob", Channel: "C1", TS: "6.0", Emoji: "moneybag"}, true},
+		{request.Incoming{Kind: request.KindReaction, User: "bob", Channel: "C2", TS: "6.0", Emoji: "moneybag"}, false},
 	} {
 		before := len(w.surfaces("private"))
 		if err := w.bot.GiveUp(t.Context(), c.in); err != nil {
@@ -200,7 +201,7 @@ func TestTriggersThatDoNotCount(t *testing.T) {
 	if err := w.store.Write(t.Context(), &storage.Batch{Triggers: []storage.Trigger{broken, old[1]}}); err != nil {
 		t.Fatal(err)
 	}
-	if got := w.hear(Incoming{Kind: KindMessage, User: "bob", TS: "5.0", Text: "refund A-5 please"}); len(got) != 0 {
+	if got := w.hear(request.Incoming{Kind: request.KindMessage, User: "bob", TS: "5.0", Text: "refund A-5 please"}); len(got) != 0 {
 		t.Errorf("bob is told %q", said(got))
 	}
 	if got := w.orders(); got != "refund-1 A-5 5.0" {

@@ -8,6 +8,7 @@ import (
 
 	"sluice/bot/card"
 	"sluice/bot/project"
+	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/engine/flow"
@@ -17,7 +18,7 @@ import (
 
 // tryClicked answers a draft's "Try it" with what it would do: nothing is called, posted or asked. It asks for what a run is given first,
 // unless the button says to go without.
-func (b *Bot) tryClicked(ctx context.Context, in Incoming) error {
+func (b *Bot) tryClicked(ctx context.Context, in request.Incoming) error {
 	d, body, f, err := b.clickedDraft(ctx, in)
 	if err != nil {
 		return err
@@ -30,14 +31,14 @@ func (b *Bot) tryClicked(ctx context.Context, in Incoming) error {
 		if in.User != d.Author { // a reply of somebody else is only read when it is said to the bot
 			words = "@" + b.Name + " try"
 		}
-		return b.say(ctx, in, project.AskToTry(f, in.Value, words))
+		return b.Replies.Say(ctx, in, project.AskToTry(f, in.Value, words))
 	}
 	return b.tryFlow(ctx, in, f, body.Numbers, nil)
 }
 
 // try handles "try refund order_id=A-1 look_up={...}": a flow, or in a draft's thread the draft. A name is that of an input, or of
 // a step, which then gives that value or is answered so.
-func (b *Bot) try(ctx context.Context, in Incoming, c Command) error {
+func (b *Bot) try(ctx context.Context, in request.Incoming, c request.Command) error {
 	f, numbers, err := b.candidate(ctx, in, c, "try")
 	if err != nil {
 		return err
@@ -45,7 +46,7 @@ func (b *Bot) try(ctx context.Context, in Incoming, c Command) error {
 	return b.tryFlow(ctx, in, f, numbers, c.Pairs)
 }
 
-func (b *Bot) tryFlow(ctx context.Context, in Incoming, f *flow.Flow, numbers map[string]string, given map[string]any) error {
+func (b *Bot) tryFlow(ctx context.Context, in request.Incoming, f *flow.Flow, numbers map[string]string, given map[string]any) error {
 	if err := b.mayTry(ctx, in, f.Name); err != nil {
 		return err
 	}
@@ -64,15 +65,15 @@ func (b *Bot) tryFlow(ctx context.Context, in Incoming, f *flow.Flow, numbers ma
 	if err != nil {
 		return err
 	}
-	return b.say(ctx, in, project.TryCard(r, numbers))
+	return b.Replies.Say(ctx, in, project.TryCard(r, numbers))
 }
 
 // triesDraft reports whether a reply in a draft's thread tries it: "try", or nothing but values for its inputs.
-func triesDraft(text string, f *flow.Flow) (Command, bool) {
-	if c, err := ParseCommand(text); err == nil && c.Verb == "try" && len(c.Args) == 0 {
+func triesDraft(text string, f *flow.Flow) (request.Command, bool) {
+	if c, err := request.ParseCommand(text); err == nil && c.Verb == "try" && len(c.Args) == 0 {
 		return c, true
 	}
-	c, err := ParseCommand("try " + text)
+	c, err := request.ParseCommand("try " + text)
 	if err != nil || len(c.Args) > 0 || len(c.Pairs) == 0 {
 		return c, false
 	}
@@ -93,11 +94,8 @@ func nothingToGive(f *flow.Flow, name string) error {
 	for i := range f.Nodes {
 		names = append(names, f.Nodes[i].ID)
 	}
-	text := fmt.Sprintf("%s has no input and no step called “%s”.", f.Name, shorten(name, 80))
-	hint := "There are: " + strings.Join(names, ", ") + "."
-	if near := nearestName(name, names); near != "" {
-		hint = fmt.Sprintf("Did you mean `%s`? %s", near, hint)
-	}
+	text := fmt.Sprintf("%s has no input and no step called “%s”.", f.Name, request.Shorten(name, 80))
+	hint := request.DidYouMean(name, names, "There are: "+strings.Join(names, ", ")+".")
 	return &engine.UserError{Code: "no_step", Text: text, Hint: hint}
 }
 
@@ -111,7 +109,7 @@ func isInput(f *flow.Flow, name string) bool {
 }
 
 // replayClicked says what a draft would have made of the finished runs of its flow.
-func (b *Bot) replayClicked(ctx context.Context, in Incoming) error {
+func (b *Bot) replayClicked(ctx context.Context, in request.Incoming) error {
 	_, _, f, err := b.clickedDraft(ctx, in)
 	if err != nil {
 		return err
@@ -120,7 +118,7 @@ func (b *Bot) replayClicked(ctx context.Context, in Incoming) error {
 }
 
 // replay is the same by words, in a draft's thread.
-func (b *Bot) replay(ctx context.Context, in Incoming, c Command) error {
+func (b *Bot) replay(ctx context.Context, in request.Incoming, c request.Command) error {
 	f, _, err := b.candidate(ctx, in, c, "replay")
 	if err != nil {
 		return err
@@ -128,7 +126,7 @@ func (b *Bot) replay(ctx context.Context, in Incoming, c Command) error {
 	return b.replayFlow(ctx, in, f)
 }
 
-func (b *Bot) replayFlow(ctx context.Context, in Incoming, f *flow.Flow) error {
+func (b *Bot) replayFlow(ctx context.Context, in request.Incoming, f *flow.Flow) error {
 	if err := b.mayTry(ctx, in, f.Name); err != nil {
 		return err
 	}
@@ -136,11 +134,11 @@ func (b *Bot) replayFlow(ctx context.Context, in Incoming, f *flow.Flow) error {
 	if err != nil {
 		return err
 	}
-	return b.sayText(ctx, in, card.Textf("*%s* with the finished runs: %s.", f.Name, try.Summary(all)))
+	return b.Replies.SayText(ctx, in, card.Textf("*%s* with the finished runs: %s.", f.Name, try.Summary(all)))
 }
 
 // candidate finds what a command is about: the named flow, else the draft of the thread. It gives the numbers of the steps, too.
-func (b *Bot) candidate(ctx context.Context, in Incoming, c Command, verb string) (*flow.Flow, map[string]string, error) {
+func (b *Bot) candidate(ctx context.Context, in request.Incoming, c request.Command, verb string) (*flow.Flow, map[string]string, error) {
 	if extra := c.Args[min(1, len(c.Args)):]; len(extra) > 0 {
 		return nil, nil, &engine.UserError{
 			Code: "bad_inputs", Text: fmt.Sprintf("I cannot read %q: values are written name=value.", strings.Join(extra, " ")),
@@ -148,7 +146,7 @@ func (b *Bot) candidate(ctx context.Context, in Incoming, c Command, verb string
 		}
 	}
 	if name := c.Arg(0); name != "" {
-		head, err := b.flow(ctx, in, name)
+		head, err := b.Access.Flow(ctx, in, name)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -177,7 +175,7 @@ func (b *Bot) candidate(ctx context.Context, in Incoming, c Command, verb string
 }
 
 // mayTry checks that a person may see what runs of a flow got: a trial shows it.
-func (b *Bot) mayTry(ctx context.Context, in Incoming, name string) error {
+func (b *Bot) mayTry(ctx context.Context, in request.Incoming, name string) error {
 	head, err := b.store.Flow(ctx, name)
 	if errors.Is(err, storage.ErrNotFound) {
 		return nil
@@ -185,5 +183,5 @@ func (b *Bot) mayTry(ctx context.Context, in Incoming, name string) error {
 	if err != nil {
 		return err
 	}
-	return b.may(ctx, in, authority.ReadFlow, engine.AboutFlow(head))
+	return b.Access.May(ctx, in, authority.ReadFlow, engine.AboutFlow(head))
 }

@@ -6,6 +6,7 @@ import (
 
 	"sluice/bot/card"
 	"sluice/bot/project"
+	"sluice/bot/request"
 )
 
 // list is what a dry run's card lists.
@@ -26,13 +27,13 @@ func TestADraftIsTriedByButtonAndByWords(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	thread, d := w.draft("ana", refundWords)
-	asked := list(w.hear(Incoming{Kind: KindClick, User: "bob", Thread: thread, Action: "draft.try", Value: project.DraftValue(d)}))
+	asked := list(w.hear(request.Incoming{Kind: request.KindClick, User: "bob", Thread: thread, Action: "draft.try", Value: project.DraftValue(d)}))
 	for _, part := range []string{"Refund: try it", "What is the *order id*?", "@Sluice try order_id=…"} {
 		if !strings.Contains(asked, part) {
 			t.Errorf("what a run is given is not asked for with %q:\n%s", part, asked)
 		}
 	}
-	got := w.hear(Incoming{Kind: KindClick, User: "bob", Thread: thread, Action: "draft.try:any", Value: project.DraftValue(d)})
+	got := w.hear(request.Incoming{Kind: request.KindClick, User: "bob", Thread: thread, Action: "draft.try:any", Value: project.DraftValue(d)})
 	text := list(got)
 	for _, part := range []string{"Refund, tried", "Nothing was called", "As it is, it would get the order", "ask @finance “", "reply for example `try order_id=…"} {
 		if !strings.Contains(text, part) {
@@ -42,21 +43,21 @@ func TestADraftIsTriedByButtonAndByWords(t *testing.T) {
 	if len(got) != 1 || got[0].Picture == nil || !got[0].Picture.Overlay.Dry || got[0].Picture.Key == "" {
 		t.Errorf("the dry run has no picture: %+v", got)
 	}
-	text = list(w.hear(Incoming{Kind: KindMention, User: "ana", Thread: thread, Text: "try order_id=A-7"}))
+	text = list(w.hear(request.Incoming{Kind: request.KindMention, User: "ana", Thread: thread, Text: "try order_id=A-7"}))
 	if !strings.Contains(text, "With order id A-7 it would get the order") {
 		t.Errorf("with an input it says:\n%s", text)
 	}
-	if reply := list(w.hear(Incoming{Kind: KindMessage, User: "ana", Thread: thread, Text: "order_id=A-7"})); reply != text {
+	if reply := list(w.hear(request.Incoming{Kind: request.KindMessage, User: "ana", Thread: thread, Text: "order_id=A-7"})); reply != text {
 		t.Errorf("a reply with nothing but the value is answered with:\n%s", reply)
 	}
 	for words, want := range map[string]string{
 		"try orderid=A-7": "Did you mean `order_id`?", "try refund": "no such flow", "try a b": "written name=value", "replay": "no run has finished yet",
 	} {
-		if got := said(w.hear(Incoming{Kind: KindMention, User: "ana", Thread: thread, Text: words})); !strings.Contains(got, want) {
+		if got := said(w.hear(request.Incoming{Kind: request.KindMention, User: "ana", Thread: thread, Text: words})); !strings.Contains(got, want) {
 			t.Errorf("%q is answered with %q", words, got)
 		}
 	}
-	if got := said(w.hear(Incoming{Kind: KindCommand, User: "ana", Text: "try"})); !strings.Contains(got, "Which flow?") {
+	if got := said(w.hear(request.Incoming{Kind: request.KindCommand, User: "ana", Text: "try"})); !strings.Contains(got, "Which flow?") {
 		t.Errorf("outside of a draft's thread: %q", got)
 	}
 	if rows := w.surfaces(project.KindStatus); len(rows) != 0 {
@@ -70,7 +71,7 @@ func TestReplayAndTryOfAnApprovedFlow(t *testing.T) {
 	w := newWorld(t, nil)
 	thread, d := w.draft("ana", refundWords)
 	w.click("ana", "draft.approve", project.DraftValue(d))
-	w.hear(Incoming{Kind: KindMessage, User: "ana", Thread: thread, Text: "2. ask @fin to approve"})
+	w.hear(request.Incoming{Kind: request.KindMessage, User: "ana", Thread: thread, Text: "2. ask @fin to approve"})
 	next := w.newest(thread)
 	if got := w.click("bob", "draft.replay", project.DraftValue(next)); !strings.Contains(got, "no run has finished yet") {
 		t.Errorf("the replay is answered with %q", got)
@@ -78,16 +79,16 @@ func TestReplayAndTryOfAnApprovedFlow(t *testing.T) {
 	if got := w.click("bob", "draft.try", project.DraftValue(d)); !strings.Contains(got, "approved already") {
 		t.Errorf("the old draft's button is answered with %q", got)
 	}
-	if got := list(w.hear(Incoming{Kind: KindCommand, User: "bob", Text: "try refund order_id=A-1"})); !strings.Contains(got, "Refund, tried") {
+	if got := list(w.hear(request.Incoming{Kind: request.KindCommand, User: "bob", Text: "try refund order_id=A-1"})); !strings.Contains(got, "Refund, tried") {
 		t.Errorf("the approved flow is answered with %q", got)
 	}
 	for _, verb := range []string{"try", "replay"} {
-		hidden := said(w.hear(Incoming{Kind: KindCommand, User: "eve", Channel: "C2", Text: verb + " refund"}))
-		missing := said(w.hear(Incoming{Kind: KindCommand, User: "eve", Channel: "C2", Text: verb + " nosuch"}))
+		hidden := said(w.hear(request.Incoming{Kind: request.KindCommand, User: "eve", Channel: "C2", Text: verb + " refund"}))
+		missing := said(w.hear(request.Incoming{Kind: request.KindCommand, User: "eve", Channel: "C2", Text: verb + " nosuch"}))
 		if strings.ReplaceAll(hidden, "refund", "nosuch") != missing {
 			t.Errorf("%s: what is hidden is answered with %q, what does not exist with %q", verb, hidden, missing)
 		}
-		if got := said(w.hear(Incoming{Kind: KindClick, User: "eve", Channel: "C2", Action: "draft." + verb, Value: project.DraftValue(next)})); !strings.Contains(got, "no such flow or run") {
+		if got := said(w.hear(request.Incoming{Kind: request.KindClick, User: "eve", Channel: "C2", Action: "draft." + verb, Value: project.DraftValue(next)})); !strings.Contains(got, "no such flow or run") {
 			t.Errorf("eve's click on %s is answered with %q", verb, got)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/naming"
@@ -13,7 +14,7 @@ import (
 )
 
 // world is what the planner may know beside the words of somebody.
-func (b *Bot) world(ctx context.Context, in Incoming) env.World {
+func (b *Bot) world(ctx context.Context, in request.Incoming) env.World {
 	w := env.World{
 		Tools: b.Tools.All(), Author: "@" + in.Name, Model: b.Model, Secret: b.Secret, Flows: b.flowNames(ctx, in),
 		Kind: func(name string) string {
@@ -35,15 +36,15 @@ func (b *Bot) world(ctx context.Context, in Incoming) env.World {
 }
 
 // worldOf is world for a flow that revises another one, or nil.
-func (b *Bot) worldOf(ctx context.Context, in Incoming, base *flow.Flow) env.World {
+func (b *Bot) worldOf(ctx context.Context, in request.Incoming, base *flow.Flow) env.World {
 	w := b.world(ctx, in)
 	w.Base = base
 	return w
 }
 
 // flowNames lists the flows that somebody may run as a step.
-func (b *Bot) flowNames(ctx context.Context, in Incoming) (names []string) {
-	flows, err := b.readable(ctx, in)
+func (b *Bot) flowNames(ctx context.Context, in request.Incoming) (names []string) {
+	flows, err := b.Access.Readable(ctx, in)
 	if err != nil {
 		b.Log.Warn("the flows for a draft cannot be listed", "error", err)
 	}

@@ -249,8 +249,8 @@ func TestNothingIsBufferedForNobody(t *testing.T) {
 	}
 	for path, kept := range map[string]int{"unknown": 0, "refunds": bodyMost} {
 		w.server.routes.HandleFunc("POST /kept/"+path, func(rw http.ResponseWriter, r *http.Request) {
-			q := &request{w: rw, r: r, path: path}
-			for _, stage := range []func(context.Context, *request) *refusal{w.server.opened, w.server.typed, w.server.headed, w.server.found, w.server.read} {
+			q := &call{w: rw, r: r, path: path}
+			for _, stage := range []func(context.Context, *call) *refusal{w.server.opened, w.server.typed, w.server.headed, w.server.found, w.server.read} {
 				if no := stage(t.Context(), q); no != nil {
 					t.Errorf("%s is refused: %v", path, no.why)
 				}

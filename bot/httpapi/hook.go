@@ -18,8 +18,8 @@ import (
 // pathShown is how much of a path the log shows, which anybody may ask for.
 const pathShown = 100
 
-// request is a delivery on its way in.
-type request struct {
+// call is a request to a webhook on its way through the stages.
+type call struct {
 	*Config
 	w    http.ResponseWriter
 	r    *http.Request
@@ -43,8 +43,8 @@ type refusal struct {
 }
 
 // stages are the way of a delivery. The one that does not let it pass answers.
-func (s *Server) stages() []func(context.Context, *request) *refusal {
-	return []func(context.Context, *request) *refusal{s.opened, s.typed, s.headed, s.found, s.read, s.verified, s.decoded, s.stored}
+func (s *Server) stages() []func(context.Context, *call) *refusal {
+	return []func(context.Context, *call) *refusal{s.opened, s.typed, s.headed, s.found, s.read, s.verified, s.decoded, s.stored}
 }
 
 // hook takes a delivery.
@@ -54,7 +54,7 @@ func (s *Server) hook(w http.ResponseWriter, r *http.Request) {
 	if len(r.TransferEncoding) > 0 {
 		w.Header().Set("Connection", "close") // where such a body ends, a proxy may see otherwise: nothing is read after it
 	}
-	q := &request{w: w, r: r, path: r.PathValue("path")}
+	q := &call{w: w, r: r, path: r.PathValue("path")}
 	for _, stage := range s.stages() {
 		if no := stage(ctx, q); no != nil {
 			s.refuse(q, no)
@@ -64,7 +64,7 @@ func (s *Server) hook(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusAccepted, accepted{Delivery: q.signed.id})
 }
 
-func (s *Server) refuse(q *request, no *refusal) {
+func (s *Server) refuse(q *call, no *refusal) {
 	s.log.Info("a webhook delivery is refused", "path", q.path[:min(len(q.path), pathShown)], "delivery", q.signed.id, "status", no.status, "reason", no.why)
 	if !q.arrived {
 		q.w.Header().Set("Connection", "close") // the rest of the body is not read
@@ -86,14 +86,14 @@ func noHook(why error) *refusal {
 	return &refusal{http.StatusNotFound, problem{Code: "no_hook", Error: "There is no such hook, or the signature is missing, old or not right."}, why}
 }
 
-func (s *Server) opened(_ context.Context, q *request) *refusal {
+func (s *Server) opened(_ context.Context, q *call) *refusal {
 	if q.Config = s.open.Load(); q.Config == nil {
 		return unavailable(errClosed)
 	}
 	return nil
 }
 
-func (s *Server) typed(_ context.Context, q *request) *refusal {
+func (s *Server) typed(_ context.Context, q *call) *refusal {
 	if err := checkType(q.r.Header); err != nil {
 		return &refusal{http.StatusUnsupportedMediaType, problem{Code: "bad_type", Error: "A delivery is " + typeJSON + ", in UTF-8 and not compressed."}, err}
 	}
@@ -104,7 +104,7 @@ func (s *Server) typed(_ context.Context, q *request) *refusal {
 }
 
 // headed reads the signature's headers. What is not signed, or long ago, is not read any further.
-func (s *Server) headed(_ context.Context, q *request) *refusal {
+func (s *Server) headed(_ context.Context, q *call) *refusal {
 	var err error
 	if q.signed, err = readSigned(q.r.Header, s.now()); err != nil {
 		return noHook(err)
@@ -116,7 +116,7 @@ var errNobody = errors.New("no flow listens to it")
 
 // found looks for the hook and its key. A request that no hook can take is held against the key of nobody: it is read and answered in
 // the same way, and nothing of it is kept.
-func (s *Server) found(ctx context.Context, q *request) *refusal {
+func (s *Server) found(ctx context.Context, q *call) *refusal {
 	hook, err := q.Bot.Hook(ctx, q.path)
 	if err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return unavailable(err)
@@ -140,7 +140,7 @@ func (s *Server) found(ctx context.Context, q *request) *refusal {
 }
 
 // read takes the body into the digest, and into memory when somebody can have signed it.
-func (s *Server) read(_ context.Context, q *request) *refusal {
+func (s *Server) read(_ context.Context, q *call) *refusal {
 	release, err := s.slots.take(s.sender(q.r), q.path, q.why == nil)
 	if err != nil {
 		return &refusal{http.StatusTooManyRequests, problem{Code: "busy", Error: "There are too many deliveries at once. Send it again."}, err}
@@ -171,14 +171,14 @@ func tooLarge(why error) *refusal {
 }
 
 // verified holds the signature against the key.
-func (s *Server) verified(_ context.Context, q *request) *refusal {
+func (s *Server) verified(_ context.Context, q *call) *refusal {
 	if wrong := q.digest.verify(); wrong != nil {
 		return noHook(errors.Join(q.why, wrong))
 	}
 	return nil
 }
 
-func (s *Server) decoded(_ context.Context, q *request) *refusal {
+func (s *Server) decoded(_ context.Context, q *call) *refusal {
 	var err error
 	if q.body, err = readBody(q.raw); err != nil {
 		return &refusal{http.StatusBadRequest, problem{Code: "bad_body", Error: "The body cannot be read: " + err.Error() + "."}, err}
@@ -187,7 +187,7 @@ func (s *Server) decoded(_ context.Context, q *request) *refusal {
 }
 
 // stored has the bot check and store the delivery.
-func (s *Server) stored(ctx context.Context, q *request) *refusal {
+func (s *Server) stored(ctx context.Context, q *call) *refusal {
 	fresh, err := q.Bot.PutDelivery(ctx, q.hook, bot.Delivery{ID: q.signed.id, Body: q.body})
 	if ue, ok := errors.AsType[*engine.UserError](err); ok {
 		return &refusal{http.StatusUnprocessableEntity, problem{Code: ue.Code, Error: ue.Text, Problems: ue.Problems}, errors.New(ue.Code)}

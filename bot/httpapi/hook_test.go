@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sluice/bot"
+	"sluice/bot/request"
 	"sluice/engine/history"
 	"sluice/storage"
 )
@@ -318,7 +318,7 @@ func TestGivenUp(t *testing.T) {
 	w.approve(refund)
 	w.post("msg-1", `{"order_id": "A-1"}`)
 	row := w.pending()[0]
-	if err := w.bot.GiveUp(t.Context(), bot.Incoming{Kind: bot.KindHook, Payload: row.Payload, Inbox: row.ID}); err != nil {
+	if err := w.bot.GiveUp(t.Context(), request.Incoming{Kind: request.KindHook, Payload: row.Payload, Inbox: row.ID}); err != nil {
 		t.Fatal(err)
 	}
 	if told := w.notices(); len(told) != 1 || !strings.Contains(told[0], "something broke on my side") || len(w.pending()) != 0 {

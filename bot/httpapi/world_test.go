@@ -18,6 +18,7 @@ import (
 
 	"sluice/bot"
 	"sluice/bot/project"
+	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/dispatch/local"
 	"sluice/engine/flow"
@@ -247,7 +248,7 @@ func (w *world) pending() []storage.Inbox {
 func (w *world) work() {
 	w.Helper()
 	for _, row := range w.pending() {
-		if err := w.bot.Handle(w.Context(), bot.Incoming{Kind: bot.KindHook, Payload: row.Payload, Inbox: row.ID}); err != nil {
+		if err := w.bot.Handle(w.Context(), request.Incoming{Kind: request.KindHook, Payload: row.Payload, Inbox: row.ID}); err != nil {
 			w.Fatal(err)
 		}
 	}

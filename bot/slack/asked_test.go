@@ -9,6 +9,7 @@ import (
 	"sluice/bot"
 	"sluice/bot/card"
 	"sluice/bot/project"
+	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/history"
@@ -36,7 +37,7 @@ func newChat(t *testing.T) *chat {
 // say has somebody write to the bot in #support; "" = not in a thread.
 func (c *chat) say(user, thread, text string) {
 	c.t.Helper()
-	in := bot.Incoming{Kind: bot.KindMention, User: c.user(user), Team: c.app.team, Channel: c.channel("#support"), Thread: thread, TS: "7.1", Text: text}
+	in := request.Incoming{Kind: request.KindMention, User: c.user(user), Team: c.app.team, Channel: c.channel("#support"), Thread: thread, TS: "7.1", Text: text}
 	if err := c.bot.Handle(c.t.Context(), in); err != nil {
 		c.t.Fatal(err)
 	}
@@ -133,7 +134,7 @@ func TestALongDraftIsApprovedWhenItsWholeTextIsThere(t *testing.T) {
 	for i := range 60 {
 		steps = append(steps, fmt.Sprintf("%d. ask @finance to approve %s", i+1, strings.Repeat("another payment ", 15)))
 	}
-	in := bot.Incoming{Kind: bot.KindCommand, User: c.user("ana"), Team: c.app.team, Channel: c.channel("#support"), Text: "new long:\n" + strings.Join(steps, "\n")}
+	in := request.Incoming{Kind: request.KindCommand, User: c.user("ana"), Team: c.app.team, Channel: c.channel("#support"), Text: "new long:\n" + strings.Join(steps, "\n")}
 	if err := c.bot.Handle(t.Context(), in); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"sluice/bot"
+	"sluice/bot/request"
 	"sluice/storage"
 )
 
@@ -69,13 +70,13 @@ func (a *App) sees(m message) bool {
 }
 
 // decode turns an inbox row into our own words. False: there is nothing to do.
-func (a *App) decode(ctx context.Context, row storage.Inbox) (bot.Incoming, bool, error) {
-	var in bot.Incoming
+func (a *App) decode(ctx context.Context, row storage.Inbox) (request.Incoming, bool, error) {
+	var in request.Incoming
 	var ok bool
 	var err error
 	switch row.Kind {
 	case bot.InboxHook:
-		return bot.Incoming{Kind: bot.KindHook, Payload: row.Payload, Inbox: row.ID}, true, nil
+		return request.Incoming{Kind: request.KindHook, Payload: row.Payload, Inbox: row.ID}, true, nil
 	case "events_api":
 		in, ok, err = a.decodeEvent(ctx, row.Payload)
 	case "slash_commands":
@@ -97,36 +98,36 @@ func (a *App) decode(ctx context.Context, row storage.Inbox) (bot.Incoming, bool
 	return in, true, nil
 }
 
-func (a *App) decodeEvent(ctx context.Context, payload []byte) (bot.Incoming, bool, error) {
+func (a *App) decodeEvent(ctx context.Context, payload []byte) (request.Incoming, bool, error) {
 	var e envelope
 	if err := json.Unmarshal(payload, &e); err != nil {
-		return bot.Incoming{}, false, fmt.Errorf("read an event: %w", err)
+		return request.Incoming{}, false, fmt.Errorf("read an event: %w", err)
 	}
 	m := e.Event
 	if a.sees(m) {
-		return bot.Incoming{Kind: bot.KindReaction, User: m.User, Channel: m.Item.Channel, TS: m.Item.TS, Emoji: m.emoji()}, true, nil
+		return request.Incoming{Kind: request.KindReaction, User: m.User, Channel: m.Item.Channel, TS: m.Item.TS, Emoji: m.emoji()}, true, nil
 	}
 	if !a.hears(m) {
-		return bot.Incoming{}, false, nil
+		return request.Incoming{}, false, nil
 	}
 	team := m.UserTeam
 	if team == "" {
 		team = m.Team
 	}
-	in := bot.Incoming{Kind: bot.KindMessage, User: m.User, Team: team, Channel: m.Channel, Thread: m.ThreadTS, TS: m.TS, Text: m.Text}
+	in := request.Incoming{Kind: request.KindMessage, User: m.User, Team: team, Channel: m.Channel, Thread: m.ThreadTS, TS: m.TS, Text: m.Text}
 	files, err := a.filesOf(ctx, m)
 	if err != nil {
-		return bot.Incoming{}, false, err
+		return request.Incoming{}, false, err
 	}
 	in.Files = files
 	if a.addressed(m) {
-		in.Kind = bot.KindMention
+		in.Kind = request.KindMention
 		in.Text = strings.TrimLeft(strings.TrimSpace(strings.Replace(m.Text, a.mention(), "", 1)), ":, ")
 	}
 	return in, true, nil
 }
 
-func (a *App) decodeCommand(payload []byte) (bot.Incoming, bool, error) {
+func (a *App) decodeCommand(payload []byte) (request.Incoming, bool, error) {
 	var c struct {
 		User      string `json:"user_id"`
 		Team      string `json:"team_id"`
@@ -137,12 +138,12 @@ func (a *App) decodeCommand(payload []byte) (bot.Incoming, bool, error) {
 		TriggerID string `json:"trigger_id"`
 	}
 	if err := json.Unmarshal(payload, &c); err != nil {
-		return bot.Incoming{}, false, fmt.Errorf("read a command: %w", err)
+		return request.Incoming{}, false, fmt.Errorf("read a command: %w", err)
 	}
-	return bot.Incoming{Kind: bot.KindCommand, User: c.User, Team: c.Team, Channel: c.Channel, Text: c.Text, Reply: c.ReplyURL}, true, nil
+	return request.Incoming{Kind: request.KindCommand, User: c.User, Team: c.Team, Channel: c.Channel, Text: c.Text, Reply: c.ReplyURL}, true, nil
 }
 
-func (a *App) decodeClick(payload []byte) (bot.Incoming, bool, error) {
+func (a *App) decodeClick(payload []byte) (request.Incoming, bool, error) {
 	var c struct {
 		Type string `json:"type"`
 		User struct {
@@ -170,13 +171,13 @@ func (a *App) decodeClick(payload []byte) (bot.Incoming, bool, error) {
 		} `json:"actions"`
 	}
 	if err := json.Unmarshal(payload, &c); err != nil {
-		return bot.Incoming{}, false, fmt.Errorf("read a click: %w", err)
+		return request.Incoming{}, false, fmt.Errorf("read a click: %w", err)
 	}
 	if c.Type != "block_actions" || len(c.Actions) == 0 {
-		return bot.Incoming{}, false, nil
+		return request.Incoming{}, false, nil
 	}
-	in := bot.Incoming{
-		Kind: bot.KindClick, User: c.User.ID, Team: c.User.TeamID, Channel: c.Channel.ID, Thread: c.Message.ThreadTS, TS: c.Container.MessageTS,
+	in := request.Incoming{
+		Kind: request.KindClick, User: c.User.ID, Team: c.User.TeamID, Channel: c.Channel.ID, Thread: c.Message.ThreadTS, TS: c.Container.MessageTS,
 		Action: c.Actions[0].ActionID, Value: c.Actions[0].Value, Chosen: c.Actions[0].Selected.Value, Reply: c.ReplyURL,
 	}
 	if in.Channel == "" {

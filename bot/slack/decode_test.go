@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"sluice/bot"
+	"sluice/bot/request"
 )
 
 // What becomes an inbox row: people's new messages and their reactions to messages, each once; nothing of bots.
@@ -82,7 +82,7 @@ func TestAReactionWithASkinTone(t *testing.T) {
 	a := &App{botUser: "UBOT"}
 	in, ok, err := a.decodeEvent(t.Context(), []byte(
 		`{"event":{"type":"reaction_added","user":"U1","reaction":"+1::skin-tone-3","item":{"type":"message","channel":"C1","ts":"1.0"},"event_ts":"3.0"}}`))
-	want := bot.Incoming{Kind: bot.KindReaction, User: "U1", Channel: "C1", TS: "1.0", Emoji: "+1"}
+	want := request.Incoming{Kind: request.KindReaction, User: "U1", Channel: "C1", TS: "1.0", Emoji: "+1"}
 	if err != nil || !ok || fmt.Sprint(in) != fmt.Sprint(want) {
 		t.Errorf("it is %+v, %v, %v", in, ok, err)
 	}

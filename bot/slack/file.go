@@ -14,6 +14,7 @@ import (
 	slackgo "github.com/slack-go/slack"
 
 	"sluice/bot"
+	"sluice/bot/request"
 )
 
 // file is a file as events describe it. In shared channels there may be nothing but the id.
@@ -30,8 +31,8 @@ type file struct {
 // modeGone is the mode of a file that was deleted.
 const modeGone = "tombstone"
 
-func (f file) incoming() bot.File {
-	out := bot.File{ID: f.ID, Name: f.Name, Type: f.Mimetype, Size: f.Size, URL: f.DownloadURL}
+func (f file) incoming() request.File {
+	out := request.File{ID: f.ID, Name: f.Name, Type: f.Mimetype, Size: f.Size, URL: f.DownloadURL}
 	if out.URL == "" {
 		out.URL = f.URL
 	}
@@ -39,8 +40,8 @@ func (f file) incoming() bot.File {
 }
 
 // filesOf lists what is attached to a message. An app_mention may leave out what its message has.
-func (a *App) filesOf(ctx context.Context, m message) ([]bot.File, error) {
-	var out []bot.File
+func (a *App) filesOf(ctx context.Context, m message) ([]request.File, error) {
+	var out []request.File
 	for _, f := range m.Files {
 		out = append(out, f.incoming())
 	}
@@ -55,8 +56,8 @@ func (a *App) filesOf(ctx context.Context, m message) ([]bot.File, error) {
 }
 
 // attached are the files of a message that was asked for.
-func attached(files []slackgo.File) []bot.File {
-	var out []bot.File
+func attached(files []slackgo.File) []request.File {
+	var out []request.File
 	for _, f := range files {
 		out = append(out, file{
 			ID: f.ID, Name: f.Name, Mimetype: f.Mimetype, Size: f.Size, Mode: f.Mode, URL: f.URLPrivate, DownloadURL: f.URLPrivateDownload,
@@ -99,7 +100,7 @@ func (a *App) posted(ctx context.Context, m message) (*slackgo.Message, error) {
 
 // File reads what somebody attached to a message; see bot.Slack. The token goes to Slack's own hosts and the API's alone: the client
 // refuses any other address.
-func (a *App) File(ctx context.Context, f bot.File, most int) ([]byte, error) {
+func (a *App) File(ctx context.Context, f request.File, most int) ([]byte, error) {
 	if f.URL == "" {
 		info, _, _, err := a.api.GetFileInfoContext(ctx, f.ID, 0, 0)
 		if err != nil {

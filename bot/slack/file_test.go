@@ -10,11 +10,12 @@ import (
 	"testing"
 
 	"sluice/bot"
+	"sluice/bot/request"
 	"sluice/storage"
 )
 
 // sent posts a file as ana and gives it as a delivery names it.
-func (w *world) sent(name, content string, more map[string]any) bot.File {
+func (w *world) sent(name, content string, more map[string]any) request.File {
 	w.t.Helper()
 	file := map[string]any{"name": name, "content": content}
 	maps.Copy(file, more)
@@ -36,7 +37,7 @@ func (w *world) sent(name, content string, more map[string]any) bot.File {
 		return in.Files[0]
 	}
 	w.t.Fatal("the message is not there")
-	return bot.File{}
+	return request.File{}
 }
 
 // TestMentionFindsItsFiles: a mention that names no files is looked at again, and they are read.
@@ -73,7 +74,7 @@ func TestTokenStaysAtHome(t *testing.T) {
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
 	defer elsewhere.Close()
 	for _, address := range []string{elsewhere.URL + "/files/F1", "http://files.slack.com/F1", "https://slack.com.example/F1", "ftp://slack.com/F1", "://"} {
-		_, err := w.app.File(t.Context(), bot.File{ID: "F1", URL: address}, 100)
+		_, err := w.app.File(t.Context(), request.File{ID: "F1", URL: address}, 100)
 		if !errors.Is(err, bot.ErrFileClosed) {
 			t.Errorf("%s: %v", address, err)
 		}
@@ -107,7 +108,7 @@ func TestFaultsOfADownload(t *testing.T) {
 	if _, err := w.app.File(t.Context(), f, 100); err == nil || errors.Is(err, bot.ErrFileClosed) {
 		t.Errorf("files.info in trouble: %v", err)
 	}
-	if _, err := w.app.File(t.Context(), bot.File{ID: "F0NOSUCH"}, 100); !errors.Is(err, bot.ErrFileGone) {
+	if _, err := w.app.File(t.Context(), request.File{ID: "F0NOSUCH"}, 100); !errors.Is(err, bot.ErrFileGone) {
 		t.Errorf("a file that is unknown: %v", err)
 	}
 }

@@ -27,10 +27,10 @@ func (a *App) shown(c card.Card) *picture {
 	if c.Picture == nil || c.Picture.File == "" {
 		return nil
 	}
-	return &picture{file: c.Picture.File, alt: a.cfg.Render.Alt(request(c.Picture))}
+	return &picture{file: c.Picture.File, alt: a.cfg.Render.Alt(renderRequest(c.Picture))}
 }
 
-func request(p *card.Picture) render.Request {
+func renderRequest(p *card.Picture) render.Request {
 	req := render.Request{Chart: p.Chart, Overlay: p.Overlay, Diff: p.Diff, Subtitle: p.Subtitle}
 	if p.Title != "" {
 		req.Chart.Title = p.Title
@@ -44,7 +44,7 @@ func (a *App) Upload(ctx context.Context, c card.Card) (string, error) {
 		id, err := a.upload(ctx, slackgo.GetUploadURLExternalParameters{FileName: c.File.Name, FileSize: len(c.File.Text)}, strings.NewReader(c.File.Text))
 		return id, a.classify("", err)
 	}
-	req := request(c.Picture)
+	req := renderRequest(c.Picture)
 	png, err := a.cfg.Render.PNG(ctx, req)
 	if err != nil {
 		return "", fmt.Errorf("draw the flowchart: %w", err)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/slack-go/slack/socketmode"
 
-	"sluice/bot"
+	"sluice/bot/request"
 	"sluice/storage"
 )
 
@@ -103,7 +103,7 @@ func (a *App) address(ctx context.Context, kind string, payload json.RawMessage)
 		}
 		sum := sha256.Sum256(payload)
 		d.Key = kind + ":" + p.TriggerID + ":" + hex.EncodeToString(sum[:8])
-		d.Thread, d.Payload = bot.ThreadKey(p.ChannelID+p.Channel.ID, cmp.Or(p.Message.ThreadTS, p.Message.TS)), payload
+		d.Thread, d.Payload = request.ThreadKey(p.ChannelID+p.Channel.ID, cmp.Or(p.Message.ThreadTS, p.Message.TS)), payload
 		return d, true, nil
 	}
 	return d, false, nil
@@ -115,12 +115,12 @@ func (a *App) addressEvent(ctx context.Context, e envelope) (d storage.Inbox, wa
 	switch {
 	case a.sees(m):
 		d.Key = "reaction:" + strings.Join([]string{m.Item.Channel, m.Item.TS, m.Reaction, m.User, m.EventTS}, ":")
-		d.Thread = bot.ThreadKey(m.Item.Channel, m.Item.TS)
+		d.Thread = request.ThreadKey(m.Item.Channel, m.Item.TS)
 		if a.concerns != nil {
 			wanted, err = a.concerns.ConcernsReaction(ctx, m.Item.Channel, m.emoji())
 		}
 	case a.hears(m):
-		d.Key, d.Thread = "msg:"+m.Channel+":"+m.TS, bot.ThreadKey(m.Channel, cmp.Or(m.ThreadTS, m.TS))
+		d.Key, d.Thread = "msg:"+m.Channel+":"+m.TS, request.ThreadKey(m.Channel, cmp.Or(m.ThreadTS, m.TS))
 		wanted = a.addressed(m)
 		if thread := m.ThreadTS; !wanted && a.concerns != nil {
 			if thread == m.TS {

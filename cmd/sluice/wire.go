@@ -16,6 +16,7 @@ import (
 	"sluice/bot"
 	"sluice/bot/httpapi"
 	"sluice/bot/project"
+	"sluice/bot/request"
 	"sluice/bot/slack"
 	"sluice/engine"
 	"sluice/engine/dispatch"
@@ -183,7 +184,7 @@ func build(ctx context.Context, c *config, at *place, clock *engine.Clock, log *
 	h.engine = engine.New(engine.Config{
 		Store: at.store, Tools: tools.set, Dispatcher: at.dispatcher, Shared: at.shared, Queued: at.shared, Clock: clock, Model: model, DraftModel: c.DraftModel,
 		Secrets: tools.secrets, Redactor: tools.redactor, Directory: h.slack.Directory(), Surfaces: h.projector, RunURL: h.runURL,
-		Log: log.With("component", "engine"), Worker: at.worker, Calendar: cal, Admins: c.Admins, Explain: bot.Explain("/flow"),
+		Log: log.With("component", "engine"), Worker: at.worker, Calendar: cal, Admins: c.Admins, Explain: request.Explain("/flow"),
 		CatchUpWindow: time.Duration(c.CatchUpWindow), KeptFires: int(c.ScheduleQueue),
 		Ceilings: c.ofFlows(), Pace: c.pace(), StartsPerMinute: int(c.StartsPerMinute), LiveRuns: int(c.LiveRuns),
 	})

@@ -1,6 +1,6 @@
-package bot
+package request
 
-import "sluice/storage"
+import "sluice/engine/history"
 
 // Kind says what was delivered.
 type Kind string
@@ -34,14 +34,13 @@ type Incoming struct {
 	Reply string `json:"reply,omitempty"`
 	Files []File `json:"files,omitempty"` // attached to the message
 
-	Inbox    int64          `json:"-"` // the stored row
-	kept     string         // the private answer that kept it, when it is given once more
-	drafting *storage.Draft // the stored draft that the words become
-	Payload  []byte         `json:"-"` // a Delivery, as JSON
+	Inbox   int64  `json:"-"` // the stored row
+	Kept    string `json:"-"` // the private answer that kept it, when it is given once more
+	Payload []byte `json:"-"` // of a webhook, as JSON
 }
 
-// overheard reports whether something was not said to the bot.
-func (in Incoming) overheard() bool { return in.Kind == KindMessage || in.Kind == KindReaction }
+// Overheard reports whether something was not said to the bot.
+func (in Incoming) Overheard() bool { return in.Kind == KindMessage || in.Kind == KindReaction }
 
 // Root is the thread that a reply belongs to: the message's thread, or the message itself.
 func (in Incoming) Root() string {
@@ -49,6 +48,26 @@ func (in Incoming) Root() string {
 		return in.Thread
 	}
 	return in.TS
+}
+
+// Actor is the person who sent it, and by what.
+func (in Incoming) Actor() history.Actor {
+	via := history.ViaCommand
+	switch in.Kind {
+	case KindClick:
+		via = history.ViaButton
+	case KindMention, KindMessage:
+		via = history.ViaMessage
+	case KindReaction:
+		via = history.ViaReaction
+	}
+	return history.Actor{User: in.User, Team: in.Team, Name: in.Name, Via: via}
+}
+
+// WithoutRow is the same without its stored row, for an answer after the effect that was stored with the row.
+func (in Incoming) WithoutRow() Incoming {
+	in.Inbox = 0
+	return in
 }
 
 // File is a file that somebody attached to a message. What it holds is read when it is needed.
@@ -59,3 +78,6 @@ type File struct {
 	Size int    `json:"size,omitempty"` // in bytes; 0 = not told
 	URL  string `json:"url,omitempty"`  // where it can be downloaded with the bot's token
 }
+
+// ThreadKey names a thread of a channel, as the inbox orders its rows by it.
+func ThreadKey(channel, thread string) string { return channel + ":" + thread }

@@ -1,4 +1,4 @@
-package bot
+package request
 
 import (
 	"cmp"
@@ -15,8 +15,8 @@ type refusedError struct {
 	text  card.Text
 }
 
-// refuse is what a person did wrong, in a text with marks. In the hint, commands stand between backticks.
-func refuse(code string, text card.Text, hint string) error {
+// Refuse is what a person did wrong, in a text with marks. In the hint, commands stand between backticks.
+func Refuse(code string, text card.Text, hint string) error {
 	return &refusedError{&engine.UserError{Code: code, Text: text.String(), Hint: hint}, text}
 }
 
@@ -24,8 +24,8 @@ func (e *refusedError) Error() string { return e.plain.Error() }
 
 func (e *refusedError) Unwrap() error { return e.plain }
 
-// refusal says what a person did wrong, and what to do.
-func (b *Bot) refusal(err error) card.Card {
+// Refusal says what a person did wrong, and what to do.
+func (re *Replies) Refusal(err error) card.Card {
 	var ue *engine.UserError
 	if !errors.As(err, &ue) {
 		return card.Card{Text: card.Textf(":warning: %s", err.Error())}
@@ -36,8 +36,8 @@ func (b *Bot) refusal(err error) card.Card {
 		text = marked.text
 	}
 	text = card.Textf(":warning: %s", text)
-	if hint := hintOf(ue); hint != "" {
-		text = card.Textf("%s\n%s", text, card.Marked(b.spell(hint)))
+	if hint := HintOf(ue); hint != "" {
+		text = card.Textf("%s\n%s", text, card.Marked(re.spell(hint)))
 	}
 	return card.Card{Text: text}
 }
@@ -55,8 +55,8 @@ var hints = map[string]string{
 	"paused":       "`/flow resume %s` lets it go on.",
 }
 
-// hintOf is what to do about a refusal.
-func hintOf(ue *engine.UserError) string {
+// HintOf is what to do about a refusal.
+func HintOf(ue *engine.UserError) string {
 	if ue.Hint != "" && ue.Code != "unheard" { // the engine's hint does not say how to bring the bot in
 		return ue.Hint
 	}
@@ -65,15 +65,20 @@ func hintOf(ue *engine.UserError) string {
 
 // Explain is the sentence for a refusal in a message of the engine, such as that a schedule is paused. Command is what people type.
 func Explain(command string) func(error) string {
-	b := &Bot{Config: Config{Command: command}}
+	re := &Replies{Command: command}
 	return func(err error) string {
 		ue, ok := errors.AsType[*engine.UserError](err)
 		if !ok {
 			return err.Error()
 		}
-		return strings.TrimSpace(ue.Text + " " + b.spell(hintOf(ue)))
+		return strings.TrimSpace(ue.Text + " " + re.spell(HintOf(ue)))
 	}
 }
 
-// fenced puts a block of lines into a hint.
-func fenced(s string) string { return "```" + strings.ReplaceAll(s, "`", "'") + "```" }
+// spell writes commands the way this installation calls them.
+func (re *Replies) spell(s string) string {
+	return strings.ReplaceAll(s, "`/flow ", "`"+re.Command+" ")
+}
+
+// Fenced puts a block of lines into a hint.
+func Fenced(s string) string { return "```" + strings.ReplaceAll(s, "`", "'") + "```" }

@@ -1,4 +1,4 @@
-package bot
+package request
 
 import (
 	"testing"
@@ -45,16 +45,4 @@ func FuzzParseCommand(f *testing.F) {
 			t.Error("no map of pairs")
 		}
 	})
-}
-
-func TestHelpNamesEveryCommand(t *testing.T) {
-	t.Parallel()
-	if len(helpOrder) != len(verbs()) {
-		t.Errorf("help lists %d commands of %d", len(helpOrder), len(verbs()))
-	}
-	for _, name := range helpOrder {
-		if _, ok := verbs()[name]; !ok {
-			t.Errorf("help lists %q, which is no command", name)
-		}
-	}
 }

@@ -1,4 +1,4 @@
-package bot
+package request
 
 import (
 	"fmt"
@@ -10,10 +10,10 @@ import (
 	"sluice/storage"
 )
 
-// denied is the sentence for a refusal. It names nothing that the person may not see.
-func (b *Bot) denied(d *authority.Denied) *engine.UserError {
+// Denied is the sentence for a refusal. It names nothing that the person may not see.
+func Denied(d *authority.Denied) *engine.UserError {
 	if d.Code == authority.Hidden {
-		return errHidden
+		return ErrHidden
 	}
 	e := &engine.UserError{Code: "not_allowed", Text: deniedWords[d.Action], Err: d}
 	switch d.Code {
@@ -49,8 +49,8 @@ var exceptedWords = map[authority.Relation]string{
 	authority.Author:      "You wrote in this draft, and what it changes counts: a second person must approve it.",
 }
 
-// mayNot says who may answer a gate.
-func mayNot(no *engine.NotAllowedError) card.Text {
+// MayNot says who may answer a gate.
+func MayNot(no *engine.NotAllowedError) card.Text {
 	who := project.Who(no.Who, false)
 	if why := exceptedWords[no.Denied.Relation]; why != "" {
 		return card.Textf(":lock: You may not answer this: %s. Who may: %s.", why, who)
@@ -58,15 +58,15 @@ func mayNot(no *engine.NotAllowedError) card.Text {
 	return card.Textf(":lock: Only %s may answer this.", who)
 }
 
-// because puts words of its own on a refusal to somebody who may see what it is about; anything else stays as it is.
-func (b *Bot) because(err error, text card.Text, hint string) error {
-	if denied, ok := asDenied(err); ok && denied.Code == authority.NotYou {
-		return refuse("not_allowed", text, hint)
+// Because puts words of its own on a refusal to somebody who may see what it is about; anything else stays as it is.
+func Because(err error, text card.Text, hint string) error {
+	if denied, ok := AsDenied(err); ok && denied.Code == authority.NotYou {
+		return Refuse("not_allowed", text, hint)
 	}
 	return err
 }
 
-// ownedBy tells whom to ask.
-func ownedBy(f storage.Flow) card.Text {
+// OwnedBy tells whom to ask.
+func OwnedBy(f storage.Flow) card.Text {
 	return card.Textf("The flow's owner is %s.", project.Person(f.Owner))
 }

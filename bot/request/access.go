@@ -1,0 +1,233 @@
+package request
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"sluice/engine"
+	"sluice/engine/authority"
+	"sluice/engine/history"
+	"sluice/storage"
+)
+
+// Access says what the sender of a delivery may do and see.
+type Access struct {
+	Engine    Authority
+	Store     Records
+	Directory engine.Directory
+	Admins    []string // user ids
+	Approvers []string // "@group", "@user" or ids who may be the second person for any flow
+}
+
+// Authority decides who may do what. The engine does.
+type Authority interface {
+	Principal(ctx context.Context, a history.Actor) (authority.Principal, error)
+	May(ctx context.Context, p authority.Principal, a authority.Action, about engine.About) error
+}
+
+// Records are the flows and runs that somebody may ask about.
+type Records interface {
+	Flow(ctx context.Context, name string) (storage.Flow, error)
+	Flows(ctx context.Context) ([]storage.Flow, error)
+	Run(ctx context.Context, id string) (storage.Run, error)
+	RunByName(ctx context.Context, name string) (storage.Run, error)
+	Runs(ctx context.Context, q storage.RunQuery) ([]storage.Run, error)
+}
+
+// ErrHidden is answered for what does not exist and for what a person may not read; nobody can tell the two apart.
+var ErrHidden = &engine.UserError{Code: "no_such", Text: "There is no such flow or run.", Hint: "`list` shows your flows, `runs` your runs."}
+
+// Who gives the principal that sent a delivery.
+func (ac *Access) Who(ctx context.Context, in Incoming) (authority.Principal, error) {
+	p, err := ac.Engine.Principal(ctx, in.Actor())
+	p.Admin = p.Admin || slices.Contains(ac.Admins, in.User)
+	return p, err
+}
+
+// May asks whether the sender of a delivery may do an action: nil, an *authority.Denied, or a fault.
+func (ac *Access) May(ctx context.Context, in Incoming, a authority.Action, about engine.About) error {
+	p, err := ac.Who(ctx, in)
+	if err != nil {
+		return err
+	}
+	return ac.MayAs(ctx, p, a, about)
+}
+
+// MayAs is May for a principal that is known already.
+func (ac *Access) MayAs(ctx context.Context, p authority.Principal, a authority.Action, about engine.About) error {
+	about.Approvers = ac.Approvers
+	return ac.Engine.May(ctx, p, a, about)
+}
+
+// AsDenied gives the refusal in an error that has no words yet.
+func AsDenied(err error) (*authority.Denied, bool) {
+	if _, said := errors.AsType[*engine.UserError](err); said {
+		return nil, false
+	}
+	return errors.AsType[*authority.Denied](err)
+}
+
+// Allowed tells a refusal from a fault.
+func Allowed(err error) (bool, error) {
+	if _, denied := AsDenied(err); denied {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Hidden reports whether an error means that somebody may not see what they asked for.
+func Hidden(err error) bool {
+	denied, ok := AsDenied(err)
+	return ok && denied.Code == authority.Hidden
+}
+
+// Flow loads a flow for a reader.
+func (ac *Access) Flow(ctx context.Context, in Incoming, name string) (storage.Flow, error) {
+	f, err := ac.Store.Flow(ctx, name)
+	if err == nil {
+		err = ac.May(ctx, in, authority.ReadFlow, engine.AboutFlow(f))
+	}
+	if errors.Is(err, storage.ErrNotFound) || Hidden(err) {
+		return storage.Flow{}, ac.unknownFlow(ctx, in, name)
+	}
+	return f, err
+}
+
+// Readable lists the flows that a person may see.
+func (ac *Access) Readable(ctx context.Context, in Incoming) ([]storage.Flow, error) {
+	p, err := ac.Who(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	all, err := ac.Store.Flows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []storage.Flow
+	for _, f := range all {
+		ok, err := Allowed(ac.MayAs(ctx, p, authority.ReadFlow, engine.AboutFlow(f)))
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			out = append(out, f)
+		}
+	}
+	return out, nil
+}
+
+// Run loads a run for a reader: by its short name.
+func (ac *Access) Run(ctx context.Context, in Incoming, name string) (storage.Run, error) {
+	r, err := ac.Store.RunByName(ctx, name)
+	if err == nil {
+		err = ac.MayRun(ctx, in, authority.ReadRun, r)
+	}
+	if errors.Is(err, storage.ErrNotFound) || Hidden(err) {
+		return storage.Run{}, ac.unknownRun(ctx, in, name)
+	}
+	return r, err
+}
+
+// ClickedRun loads the run behind a button.
+func (ac *Access) ClickedRun(ctx context.Context, in Incoming) (storage.Run, error) {
+	r, err := ac.Store.Run(ctx, in.Value)
+	if errors.Is(err, storage.ErrNotFound) {
+		return r, ErrHidden
+	}
+	if err == nil {
+		err = ac.MayRun(ctx, in, authority.ReadRun, r)
+	}
+	return r, err
+}
+
+func (ac *Access) unknownFlow(ctx context.Context, in Incoming, name string) error {
+	flows, err := ac.Readable(ctx, in)
+	if err != nil {
+		return err
+	}
+	names := make([]string, len(flows))
+	for i, f := range flows {
+		names[i] = f.Name
+	}
+	return Unknown("flow", name, names, "`/flow list` shows your flows.")
+}
+
+func (ac *Access) unknownRun(ctx context.Context, in Incoming, name string) error {
+	rows, err := ac.Store.Runs(ctx, storage.RunQuery{Limit: 100})
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, r := range rows {
+		ok, err := Allowed(ac.MayRun(ctx, in, authority.ReadRun, r))
+		if err != nil {
+			return err
+		}
+		if ok {
+			names = append(names, r.Name)
+		}
+	}
+	return Unknown("run", name, names, "`/flow runs` shows your runs.")
+}
+
+// MayRun is May for a run.
+func (ac *Access) MayRun(ctx context.Context, in Incoming, a authority.Action, r storage.Run) error {
+	f, err := ac.Store.Flow(ctx, r.Flow)
+	if err != nil {
+		return err
+	}
+	return ac.May(ctx, in, a, engine.AboutRun(f, r))
+}
+
+// MayDraft is May for a draft. authors are those of its edits.
+func (ac *Access) MayDraft(ctx context.Context, in Incoming, a authority.Action, d storage.Draft, authors []string) error {
+	return ac.May(ctx, in, a, AboutDraft(d, authors))
+}
+
+func AboutDraft(d storage.Draft, authors []string) engine.About {
+	return engine.About{Home: d.Channel, Authors: append(slices.Clone(authors), d.Author)}
+}
+
+// ReadableRun finds a run by its short name, if a person may see it.
+func (ac *Access) ReadableRun(ctx context.Context, in Incoming, name string) (r storage.Run, ok bool, err error) {
+	r, err = ac.Store.RunByName(ctx, name)
+	if errors.Is(err, storage.ErrNotFound) {
+		return r, false, nil
+	}
+	if err != nil {
+		return r, false, err
+	}
+	ok, err = Allowed(ac.MayRun(ctx, in, authority.ReadRun, r))
+	return r, ok, err
+}
+
+// ErrAbsent means that what a command makes cannot be shown where it was typed.
+var ErrAbsent = errors.New("the bot is not in this conversation")
+
+// Present checks that the bot can post where a command was typed. Other deliveries come only from where it is a member.
+func (ac *Access) Present(ctx context.Context, in Incoming) error {
+	if in.Kind != KindCommand || in.Direct {
+		return nil
+	}
+	ok, err := ac.hears(ctx, in.Channel)
+	if err == nil && !ok {
+		err = ErrAbsent
+	}
+	return err
+}
+
+func (ac *Access) hears(ctx context.Context, channel string) (bool, error) {
+	if l, ok := ac.Directory.(engine.Listener); ok {
+		return l.Hears(ctx, channel)
+	}
+	return true, nil
+}
+
+// Located corrects whether a command was typed to the bot: a direct message may be one between other people.
+func (ac *Access) Located(ctx context.Context, in Incoming) (_ Incoming, err error) {
+	if in.Kind == KindCommand && in.Direct {
+		in.Direct, err = ac.hears(ctx, in.Channel)
+	}
+	return in, err
+}

@@ -1,0 +1,60 @@
+package request
+
+import (
+	"fmt"
+	"strconv"
+
+	"sluice/bot/card"
+	"sluice/engine"
+)
+
+// A list is shown in pages, and says so: nothing is left out in silence.
+
+// PageMost is how many characters the lines of a page may take: one section of a message holds them.
+const PageMost = 2800
+
+// PageOf reads the page that a command asks for; without one it is the first.
+func PageOf(c Command, at int, command string) (int, error) {
+	if c.Arg(at) == "" {
+		return 1, nil
+	}
+	if n, err := strconv.Atoi(c.Arg(at)); err == nil && n > 0 {
+		return n, nil
+	}
+	return 0, &engine.UserError{Code: "no_page", Text: fmt.Sprintf("I cannot read %q as a page.", Shorten(c.Arg(at), 40)), Hint: "For example: `/flow " + command + " 2`."}
+}
+
+// Rest says which of all are shown and how to see more; nothing when all are shown.
+func (re *Replies) Rest(command string, page, first, shown, all int) []card.Text {
+	switch {
+	case shown == all:
+		return nil
+	case shown == 0:
+		return []card.Text{card.Textf("There is no page %d: there are %d in all. `%s %s` shows the first.", page, all, re.Command, command)}
+	}
+	text := card.Textf("%d to %d of %d.", first+1, first+shown, all)
+	if first+shown < all {
+		text = card.Textf("%s `%s %s %d` shows the next.", text, re.Command, command, page+1)
+	}
+	return []card.Text{text}
+}
+
+// Paged makes a page of lines that are all known. Where a page ends depends on the lines before it alone.
+func (re *Replies) Paged(lines []card.Text, page int, command string) (card.Text, []card.Text) {
+	first, at := 0, 1
+	for from, size := 0, 0; ; {
+		end := from
+		for size = 0; end < len(lines) && (end == from || size+length(lines[end]) <= PageMost); end++ {
+			size += length(lines[end])
+		}
+		if at == page {
+			return card.Join("\n", lines[from:end]...), re.Rest(command, page, first, end-from, len(lines))
+		}
+		if end == len(lines) {
+			return card.Text{}, re.Rest(command, page, len(lines), 0, len(lines))
+		}
+		from, first, at = end, end, at+1
+	}
+}
+
+func length(t card.Text) int { return len([]rune(t.String())) + 1 }

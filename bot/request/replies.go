@@ -1,0 +1,75 @@
+package request
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"sluice/bot/card"
+	"sluice/bot/project"
+	"sluice/storage"
+)
+
+// Replies writes the effect of a delivery, with what the person is told.
+type Replies struct {
+	Engine  Clock
+	Store   Writer
+	Wake    func() // called after surfaces were written
+	Command string // the slash command, "/flow"
+}
+
+// Clock gives the time and new ids. The engine does.
+type Clock interface {
+	Now() time.Time
+	NewID() string
+}
+
+// Writer stores a batch as one transaction.
+type Writer interface {
+	Write(ctx context.Context, b *storage.Batch) error
+}
+
+// Write stores a batch as the effect of a delivery.
+func (re *Replies) Write(ctx context.Context, in Incoming, batch *storage.Batch) error {
+	if in.Inbox != 0 {
+		batch.InboxDone = append(batch.InboxDone, in.Inbox)
+	}
+	if err := re.Store.Write(ctx, batch); err != nil {
+		return err
+	}
+	if len(batch.Surfaces)+len(batch.Stale) > 0 {
+		re.Wake()
+	}
+	return nil
+}
+
+// Private makes a line that only the asking person sees, where they asked.
+func (re *Replies) Private(in Incoming, c card.Card) storage.Surface {
+	body, _ := json.Marshal(project.PrivateBody{Card: c, Reply: in.Reply})
+	id := re.Engine.NewID()
+	return storage.Surface{
+		ID: id, Kind: "private", Ref: "private:" + id, Channel: in.Channel, Thread: in.Thread, User: in.User, Body: body,
+		Created: re.Engine.Now(),
+	}
+}
+
+// Say answers privately; that answer is the whole effect of the delivery.
+func (re *Replies) Say(ctx context.Context, in Incoming, c card.Card) error {
+	return re.Write(ctx, in, &storage.Batch{Surfaces: []storage.Surface{re.Private(in, c)}})
+}
+
+func (re *Replies) SayText(ctx context.Context, in Incoming, text card.Text) error {
+	return re.Say(ctx, in, card.Card{Text: text})
+}
+
+func (re *Replies) Audit(in Incoming, what, ref string, detail any) storage.Audit {
+	d, _ := json.Marshal(detail)
+	a := in.Actor()
+	return storage.Audit{At: re.Engine.Now(), User: a.User, Team: a.Team, Via: string(a.Via), What: what, Ref: ref, Detail: d}
+}
+
+// After answers in words once the effect is stored: its delivery is done already.
+func (re *Replies) After(ctx context.Context, in Incoming, text card.Text) error {
+	re.Wake()
+	return re.SayText(ctx, in.WithoutRow(), text)
+}
