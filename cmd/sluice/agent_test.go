@@ -95,15 +95,11 @@ func TestAgentWithoutModel(t *testing.T) {
 			t.Errorf("the question does not say %q:\n%s", part, card.shown())
 		}
 	}
-	line := poll(w, "the refusal of a wrong answer", func() (string, bool) {
-		a := w.write("bob", "#support", status.TS, `@Sluice answer mood=happy headline="All quiet"`)
-		line := w.private("bob", "#support", a.Seq).shown()
-		return line, !strings.Contains(line, "not been shown in full yet") // the card is there, and its record a moment later
-	})
+	line := inWords(w, "bob", status.TS, `mood=happy headline="All quiet"`)
 	if !strings.Contains(line, "mood") || !strings.Contains(line, "calm, alert") {
 		t.Errorf("a wrong answer is answered: %s", line)
 	}
-	w.write("bob", "#support", status.TS, "mood=alert headline=Talk details=only")
+	w.write("bob", "#support", status.TS, "@ana mood=alert headline=Talk details=only")
 	w.write("bob", "#support", status.TS, `@Sluice answer mood=calm headline="All quiet" details="A-1003: 40"`)
 	done(w, status)
 	w.untilMessage("#support", "the digest", func(m message) bool { return m.Text == "All quiet\nA-1003: 40" })

@@ -454,3 +454,13 @@ func poll[T any](w *world, what string, look func() (T, bool)) T {
 		w.get(fmt.Sprintf("events?after=%d&wait=100ms", w.get("clock").Seq))
 	}
 }
+
+// inWords has somebody answer a question in a thread in words, and gives what they are told.
+func inWords(w *world, person, thread, words string) string {
+	w.Helper()
+	return poll(w, "a reply to the answer "+words, func() (string, bool) {
+		a := w.write(person, "#support", thread, "@Sluice answer "+words)
+		line := w.private(person, "#support", a.Seq).shown()
+		return line, !strings.Contains(line, "not been shown in full yet") // the card is there, and its record a moment later
+	})
+}

@@ -115,7 +115,7 @@ func TestKillDuringOnce(t *testing.T) {
 		told       string
 	}{
 		{"it was done", "after_booking", func(w *world, card message) {
-			w.write("ana", "#support", card.Thread, `@Sluice answer done value={"refund_id":"R-1","order_id":"A-1003","amount":40,"status":"by hand"}`)
+			inWords(w, "ana", card.Thread, `done value={"refund_id":"R-1","order_id":"A-1003","amount":40,"status":"by hand"}`)
 		}, 1, 1, "refund id R-1, status by hand"},
 		{"again", "before_booking", func(w *world, card message) { w.click("ana", card, "Again") }, 2, 1, "refund id R-1, status refunded"},
 		{"abort", "before_booking", func(w *world, card message) { w.click("ana", card, "Abort") }, 1, 0, ""},

@@ -219,7 +219,7 @@ func reactionsStart(w *world) {
 		w.Errorf("the event is %v", payload)
 	}
 	w.untilMessage("#support", "the gate in the thread", func(m message) bool { return m.Thread == said.TS && slices.Contains(m.buttons(), "Approve") })
-	w.write("fin", "#support", said.TS, "@Sluice answer approve")
+	inWords(w, "fin", said.TS, "approve")
 	statusIn(w, "#support", said.TS, "Done")
 
 	reply := w.write("bob", "#support", said.TS, "and refund A-1002 too")
