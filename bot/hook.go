@@ -19,6 +19,7 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/planner/tree"
+	"sluice/engine/trigger"
 	"sluice/storage"
 )
 
@@ -65,7 +66,7 @@ func (b *Bot) Hook(ctx context.Context, path string) (Hook, error) {
 	if len(rows) == 0 {
 		return Hook{}, fmt.Errorf("find the webhook %q: %w", path, storage.ErrNotFound)
 	}
-	t, err := engine.DecodeTrigger(rows[0])
+	t, err := trigger.Decode(rows[0])
 	if err != nil {
 		return Hook{}, err
 	}

@@ -11,6 +11,7 @@ import (
 	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/engine/history"
+	"sluice/engine/trigger"
 	"sluice/storage"
 )
 
@@ -60,7 +61,7 @@ type answered struct {
 
 // match asks a message trigger about a text. One that cannot be read is left out: the others are not held up by it.
 func (b *Bot) match(t storage.Trigger, text string) (map[string]any, bool) {
-	values, ok, err := engine.MatchMessage(t, text)
+	values, ok, err := trigger.MatchMessage(t, text)
 	if err != nil {
 		b.Log.Error("a trigger is left out", "trigger", t.ID, "error", err)
 	}

@@ -123,7 +123,7 @@ func (e *Engine) fillAll(ctx context.Context, b *storage.Batch, made []decided) 
 		if err := e.fill(ctx, b.Run, d.Decision, d.before, d.held); err != nil {
 			return nil, err
 		}
-		e.fillSpend(b, d.Facts)
+		e.meter.Fill(b, d.Facts)
 		return d.Facts, e.fillSignals(b, d.Decision, d.before)
 	}
 	var facts []history.Fact
@@ -135,7 +135,7 @@ func (e *Engine) fillAll(ctx context.Context, b *storage.Batch, made []decided) 
 		follow(b.Run, w)
 		facts = append(facts, d.Facts...)
 	}
-	e.fillSpend(b, facts)
+	e.meter.Fill(b, facts)
 	return facts, nil
 }
 

@@ -19,6 +19,7 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/flow/file"
 	"sluice/engine/history"
+	"sluice/engine/lock"
 	"sluice/engine/tool"
 	"sluice/storage"
 	"sluice/storage/pgtest"
@@ -112,7 +113,7 @@ func (x *bench) open() {
 
 func (x *bench) save(f *flow.Flow) {
 	x.b.Helper()
-	lock, err := json.Marshal(engine.Lock(f, x.tools))
+	lock, err := json.Marshal(lock.Of(f, x.tools))
 	if err != nil {
 		x.b.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"sluice/engine"
+	"sluice/engine/budget"
 	"sluice/engine/calendar"
 	"sluice/engine/flow"
 	"sluice/engine/history"
@@ -108,7 +108,7 @@ func TestABudgetBoundsJudgements(t *testing.T) {
 	w.gate(r.ID)
 	v := w.view(r.ID)
 	i := slices.IndexFunc(v.Facts, func(f history.Fact) bool { return f.Kind == "gate_opened" })
-	if g := v.Facts[i].Body.(*history.GateOpened); g.Kind != history.GateJudge || g.Error == nil || g.Error.Type != engine.BudgetError || !g.Error.Permanent {
+	if g := v.Facts[i].Body.(*history.GateOpened); g.Kind != history.GateJudge || g.Error == nil || g.Error.Type != budget.BudgetError || !g.Error.Permanent {
 		t.Errorf("what is asked: %+v", g)
 	}
 	if n := len(server.Requests()); n != 1 {

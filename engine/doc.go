@@ -22,8 +22,13 @@
 //	engine/tool      what a flow can call; engine/llm and engine/agent: a model, and the loop around it
 //	engine/node      one performer per kind of node
 //	engine/dispatch  which worker performs a token
-//	engine/try       what a flow would do, and what another revision would have made of runs that are over
+//	engine/try       what a flow would do, and what another revision would have made of runs that are over; engine/dryrun brings what
+//	                 the store has for that
 //	engine/gate      the rows of questions; engine/people: who may do what at this moment
+//	engine/compiled  revisions, compiled once; engine/lock: what a flow depends on
+//	engine/view      a run as people look at it
+//	engine/budget    what flows and people may spend on models
+//	engine/trigger   the rows of triggers that answer to something that happens
 //	engine/coerce    the inputs of a run out of what somebody gives
 //	engine/outage    calls that are repeated until the database takes them
 //	engine/chaos     tests: the invariants hold while processes, database and network fail

@@ -7,16 +7,21 @@ import (
 	"sync/atomic"
 	"time"
 
+	"sluice/engine/budget"
 	"sluice/engine/calendar"
+	"sluice/engine/compiled"
 	"sluice/engine/dispatch"
+	"sluice/engine/dryrun"
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/llm"
+	"sluice/engine/lock"
 	"sluice/engine/outage"
 	"sluice/engine/people"
-	"sluice/engine/run/compile"
 	"sluice/engine/secret"
 	"sluice/engine/tool"
+	"sluice/engine/trigger"
+	"sluice/engine/view"
 	"sluice/storage"
 )
 
@@ -76,24 +81,26 @@ type Projection interface {
 // All methods are safe for concurrent use.
 type Engine struct {
 	*people.People
+	*view.Views
+	*dryrun.Dryruns
+	*lock.Locks
+	*trigger.Triggers
 
-	cfg      Config
-	log      *slog.Logger
-	mu       sync.Mutex
-	views    views            // of long runs
-	runs     map[string]*live // runs that somebody works on right now
-	programs map[revisionID]*compiled
-	ready    map[dispatch.Item]ready // what workers of this process begin with; no claim is needed
-	timerUp  chan struct{}           // tells the timer loop that something earlier may be due
-	unfired  bool                    // the timer loop may hold claims that an outage kept it from firing
-	asking   chan storage.Timer      // of gates whose possible deciders are looked up
-	pulse    *pulse
-	paces    paces
-	starts   starts
-	outage   *outage.Watch
-	pauses   atomic.Pointer[pauses] // nil = not read yet
-
-	trials chan struct{} // slots for trials and replays
+	cfg       Config
+	log       *slog.Logger
+	mu        sync.Mutex
+	runs      map[string]*live // runs that somebody works on right now
+	revisions *compiled.Cache
+	meter     *budget.Meter
+	ready     map[dispatch.Item]ready // what workers of this process begin with; no claim is needed
+	timerUp   chan struct{}           // tells the timer loop that something earlier may be due
+	unfired   bool                    // the timer loop may hold claims that an outage kept it from firing
+	asking    chan storage.Timer      // of gates whose possible deciders are looked up
+	pulse     *pulse
+	paces     paces
+	starts    starts
+	outage    *outage.Watch
+	pauses    atomic.Pointer[pauses] // nil = not read yet
 }
 
 // New makes an engine; Serve starts it.
@@ -122,11 +129,20 @@ func New(cfg Config) *Engine {
 	if cfg.Hook == nil {
 		cfg.Hook = func(Position) {}
 	}
-	return &Engine{
-		cfg: cfg, log: cfg.Log, runs: map[string]*live{}, programs: map[revisionID]*compiled{}, ready: map[dispatch.Item]ready{}, timerUp: make(chan struct{}, 1), asking: make(chan storage.Timer, askMost),
+	e := &Engine{
+		cfg: cfg, log: cfg.Log, runs: map[string]*live{}, ready: map[dispatch.Item]ready{}, timerUp: make(chan struct{}, 1), asking: make(chan storage.Timer, askMost),
 		paces: paces{Pace: cfg.Pace}, starts: starts{perMinute: cfg.StartsPerMinute},
-		pulse: newPulse(), outage: outage.New(cfg.Log), People: people.New(cfg.Store, cfg.Directory, cfg.Admins, cfg.Log), trials: make(chan struct{}, trialsMost),
+		pulse: newPulse(), outage: outage.New(cfg.Log), revisions: compiled.New(cfg.Store, cfg.Ceilings),
 	}
+	e.meter = &budget.Meter{Store: cfg.Store, Model: cfg.Model, DraftModel: cfg.DraftModel, Zone: cfg.Calendar.Zone, Now: cfg.Clock.Now, Outage: e.outage}
+	e.People = people.New(cfg.Store, cfg.Directory, cfg.Admins, cfg.Log)
+	e.Views = view.New(cfg.Store, e.revisions)
+	e.Locks = lock.New(cfg.Store, cfg.Tools)
+	e.Triggers = trigger.New(cfg.Store, cfg.Directory)
+	e.Dryruns = dryrun.New(dryrun.Config{
+		Store: cfg.Store, Revisions: e.revisions, Tools: cfg.Tools, Now: cfg.Clock.Now, Due: e.due, Zone: cfg.Calendar.Zone, Address: e.address,
+	})
+	return e
 }
 
 // Serve recovers unfinished work, then works on tokens and fires timers until ctx ends. It returns when the dispatcher has
@@ -154,62 +170,11 @@ func (e *Engine) stop() error {
 	return e.cfg.Dispatcher.Stop(ctx)
 }
 
-// compiled is a revision ready to run. Revisions never change.
-type compiled struct {
-	flow     *flow.Flow
-	limited  *flow.Flow // within the installation's ceilings: this is what runs
-	program  *compile.Program
-	revision storage.Revision // without its body
-}
+// Priced gives the full name of a model and whether its price is known; empty is the default model.
+func (e *Engine) Priced(model string) (name string, known bool) { return e.meter.Priced(model) }
 
-// revisionID names a revision.
-type revisionID struct {
-	flow   string
-	number int
-}
-
-const compiledMax = 256
-
-// compiled loads and compiles a revision, once; number 0 means the flow's newest.
-func (e *Engine) compiled(ctx context.Context, name string, number int) (*compiled, error) {
-	if number == 0 {
-		head, err := e.cfg.Store.Flow(ctx, name)
-		if err != nil {
-			return nil, err
-		}
-		number = head.Head
-	}
-	id := revisionID{name, number}
-	e.mu.Lock()
-	c := e.programs[id]
-	e.mu.Unlock()
-	if c != nil {
-		return c, nil
-	}
-	rev, err := e.cfg.Store.Revision(ctx, name, number)
-	if err != nil {
-		return nil, err
-	}
-	f, err := flow.FromJSON(rev.Body)
-	if err != nil {
-		return nil, err
-	}
-	limited := e.cfg.Ceilings.Clamp(f)
-	p, err := compile.Flow(limited)
-	if err != nil {
-		return nil, err
-	}
-	p.Bound(compile.Sizes{Output: e.cfg.Ceilings.Output, Variable: e.cfg.Ceilings.Variable})
-	rev.Body = nil
-	c = &compiled{flow: f, limited: limited, program: p, revision: rev}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if len(e.programs) >= compiledMax {
-		clear(e.programs)
-	}
-	e.programs[id] = c
-	return c, nil
-}
+// Drafter is the model as a person may use it for drafts; nil = no model is configured.
+func (e *Engine) Drafter(person string) llm.Model { return e.meter.Drafter(person) }
 
 // Now is the engine's time; in development it can be moved.
 func (e *Engine) Now() time.Time { return e.cfg.Clock.Now() }

@@ -32,11 +32,3 @@ func (e *Engine) FireSchedules(ctx context.Context) error {
 
 // Turn says which fire takes place.
 var Turn = turn
-
-// TrialsMost is how many trials and replays there may be at the same time.
-const TrialsMost = trialsMost
-
-// ReserveTrial takes a place for one.
-func (e *Engine) ReserveTrial(ctx context.Context) (leave func(), err error) {
-	return e.reserveTrial(ctx)
-}

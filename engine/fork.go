@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"sluice/engine/compiled"
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/history/stored"
@@ -97,7 +98,7 @@ func (e *Engine) Fork(ctx context.Context, id string, at ForkPoint, again []stri
 	if err := e.mayStart(ctx, q); err != nil {
 		return storage.Run{}, err
 	}
-	row, begin, err := e.newRun(ctx, c, c.revision, q, start.Inputs)
+	row, begin, err := e.newRun(ctx, c, c.Row, q, start.Inputs)
 	if err != nil {
 		return storage.Run{}, err
 	}
@@ -105,7 +106,7 @@ func (e *Engine) Fork(ctx context.Context, id string, at ForkPoint, again []stri
 	if in.Origin = p.Origin; in.Origin == "" {
 		in.Origin = p.Run.ID
 	}
-	d, err := run.Decide(c.program, p.State, in, &scope.Reads{Start: &begin, URL: new(string)}, &run.Context{RunID: row.ID})
+	d, err := run.Decide(c.Program, p.State, in, &scope.Reads{Start: &begin, URL: new(string)}, &run.Context{RunID: row.ID})
 	if err != nil {
 		return storage.Run{}, err
 	}
@@ -160,14 +161,14 @@ func (e *Engine) kept(ctx context.Context, id string, keep []forkplan.Kept) ([]r
 }
 
 // createFork stores the new run: the facts of the other one, then its own.
-func (e *Engine) createFork(ctx context.Context, c *compiled, row storage.Run, begin *history.RunStarted, p *ForkPlan, d run.Decision, inbox []int64) error {
+func (e *Engine) createFork(ctx context.Context, c *compiled.Revision, row storage.Run, begin *history.RunStarted, p *ForkPlan, d run.Decision, inbox []int64) error {
 	st := d.State
 	row.Status, row.Outcome, row.Steps, row.Revision = string(st.Status), string(st.Outcome), st.Steps, st.Revision
 	var err error
 	if row.State, err = history.EncodeState(st); err != nil {
 		return err
 	}
-	w := &storage.RunWrite{Run: row, TakeKey: c.flow.Run.OnDuplicate == flow.DuplicateQueue}
+	w := &storage.RunWrite{Run: row, TakeKey: c.Flow.Run.OnDuplicate == flow.DuplicateQueue}
 	first := p.First
 	first.Body = begin
 	sf, err := stored.Encode(row.ID, first)

@@ -14,6 +14,7 @@ import (
 	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/history"
+	"sluice/engine/lock"
 	"sluice/engine/secret"
 	"sluice/engine/tool"
 )
@@ -68,7 +69,7 @@ func TestAChangedToolAsksForApprovalAgain(t *testing.T) {
 	w.record("shop.pay", flow.EffectsOnce)
 	_, err := w.engine.Start(t.Context(), engine.StartRequest{Flow: "pay", Actor: history.Actor{User: "ana"}})
 	var ue *engine.UserError
-	var changed *engine.LockChangedError
+	var changed *lock.ChangedError
 	if !errors.As(err, &ue) || !errors.As(err, &changed) || !changed.Changes[0].Riskier {
 		t.Errorf("starting with a riskier tool gave %v", err)
 	}

@@ -1,9 +1,12 @@
 package engine
 
 import (
+	"sluice/engine/dryrun"
 	"sluice/engine/gate"
 	"sluice/engine/people"
+	"sluice/engine/trigger"
 	"sluice/engine/usererror"
+	"sluice/engine/view"
 	"sluice/storage"
 )
 
@@ -23,8 +26,19 @@ type (
 	Person = people.Person
 	// About is what an action is about.
 	About = people.About
+	// View is a run as people look at it.
+	View = view.View
+	// TryRequest says with what a flow is tried.
+	TryRequest = dryrun.Request
 	// GateBody is what a gate's row holds beside its columns.
 	GateBody = gate.Body
+)
+
+// Kinds of triggers that answer to something that happens.
+const (
+	TriggerMessage  = trigger.Message
+	TriggerReaction = trigger.Reaction
+	TriggerWebhook  = trigger.Webhook
 )
 
 // Errors of a Directory.

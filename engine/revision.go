@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/engine/compiled"
 	"sluice/engine/gate"
 	"sluice/engine/history"
 	"sluice/engine/run"
@@ -108,7 +109,7 @@ func (e *Engine) MovePlan(ctx context.Context, flow string, to int) (MovePlan, e
 	if err != nil {
 		return MovePlan{}, err
 	}
-	p := MovePlan{Flow: flow, To: c.revision.Number}
+	p := MovePlan{Flow: flow, To: c.Row.Number}
 	if p.Failed, err = e.failed(ctx, flow, p.To); err != nil {
 		return p, err
 	}
@@ -133,12 +134,12 @@ func (e *Engine) MovePlan(ctx context.Context, flow string, to int) (MovePlan, e
 	}
 }
 
-func (p *MovePlan) add(ctx context.Context, e *Engine, to *compiled, r storage.Run) error {
+func (p *MovePlan) add(ctx context.Context, e *Engine, to *compiled.Revision, r storage.Run) error {
 	st, err := history.DecodeState(r.State)
 	if err != nil {
 		return err
 	}
-	from, err := e.compiled(ctx, r.Flow, r.Revision)
+	from, err := e.revisions.Load(ctx, r.Flow, r.Revision)
 	if err != nil {
 		return fmt.Errorf("load the flow of %s: %w", r.Name, err)
 	}
@@ -146,7 +147,7 @@ func (p *MovePlan) add(ctx context.Context, e *Engine, to *compiled, r storage.R
 		p.From = slices.Insert(p.From, i, r.Revision)
 	}
 	r.State = nil
-	if why := run.Misfits(from.program, to.program, st); len(why) > 0 {
+	if why := run.Misfits(from.Program, to.Program, st); len(why) > 0 {
 		p.Not = append(p.Not, Misfit{Run: r, Why: why})
 		return nil
 	}
@@ -155,15 +156,15 @@ func (p *MovePlan) add(ctx context.Context, e *Engine, to *compiled, r storage.R
 }
 
 // target loads the revision that runs are to go over to: one that could be started now.
-func (e *Engine) target(ctx context.Context, flow string, to int) (*compiled, error) {
-	c, err := e.compiled(ctx, flow, to)
+func (e *Engine) target(ctx context.Context, flow string, to int) (*compiled.Revision, error) {
+	c, err := e.revisions.Load(ctx, flow, to)
 	if errors.Is(err, storage.ErrNotFound) {
 		return nil, &UserError{Code: "no_revision", Text: fmt.Sprintf("%s has no version %d.", flow, to), Err: err}
 	}
 	if err != nil {
 		return nil, err
 	}
-	return c, e.checkLock(ctx, c.flow, c.revision)
+	return c, e.CheckLock(ctx, c.Flow, c.Row)
 }
 
 // askedMost bounds how often the open gates of a run are read again because another one was opened meanwhile.
@@ -180,10 +181,10 @@ func (e *Engine) Move(ctx context.Context, id string, to int, actor history.Acto
 	if err != nil {
 		return err
 	}
-	if row.Revision == c.revision.Number {
+	if row.Revision == c.Row.Number {
 		return &UserError{Code: "same_revision", Text: fmt.Sprintf("%s is on version %d already.", row.Name, row.Revision)}
 	}
-	in := run.Move{Actor: actor, To: c.program, Revision: c.revision.Number, Hash: c.revision.LockHash}
+	in := run.Move{Actor: actor, To: c.Program, Revision: c.Row.Number, Hash: c.Row.LockHash}
 	for range askedMost {
 		if in.Asked, err = e.askedGates(ctx, id); err != nil {
 			return err

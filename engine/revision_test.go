@@ -12,6 +12,7 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/flow/file"
 	"sluice/engine/history"
+	"sluice/engine/lock"
 	"sluice/engine/tool"
 	"sluice/storage"
 )
@@ -24,7 +25,7 @@ func (w *world) saveAs(number int, src string) {
 		w.t.Fatal(problems)
 	}
 	f := doc.Flow
-	lock := engine.Lock(f, w.tools)
+	lock := lock.Of(f, w.tools)
 	raw, err := json.Marshal(lock)
 	if err != nil {
 		w.t.Fatal(err)

@@ -76,11 +76,11 @@ func (e *Engine) AddSchedule(ctx context.Context, s storage.Schedule, inputs map
 	if err != nil {
 		return s, nil, err
 	}
-	c, err := e.compiled(ctx, s.Flow, 0)
+	c, err := e.revisions.Load(ctx, s.Flow, 0)
 	if err != nil {
 		return s, nil, usererror.Flow(s.Flow, err)
 	}
-	in, err := coerce.Inputs(c.flow, inputs)
+	in, err := coerce.Inputs(c.Flow, inputs)
 	if err != nil {
 		return s, nil, err
 	}

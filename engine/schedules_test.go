@@ -25,7 +25,7 @@ func (w *world) approved(triggers ...flow.Trigger) storage.Schedule {
 	return s
 }
 
-func trigger(cron string) flow.Trigger {
+func byCron(cron string) flow.Trigger {
 	return flow.Trigger{Schedule: &flow.ScheduleTrigger{Cron: cron, Inputs: map[string]any{"who": "ana"}, Overlap: "queue"}}
 }
 
@@ -43,7 +43,7 @@ func TestASchedulesNextRevision(t *testing.T) {
 	t.Cleanup(w.close)
 	w.save(quick)
 	w.at(noon.Add(time.Second))
-	s := w.approved(trigger("*/10 * * * *"))
+	s := w.approved(byCron("*/10 * * * *"))
 	if s.Zone != "Asia/Tokyo" || s.CatchUp != "once" || !s.Next.Equal(minutes(10)) {
 		t.Errorf("a schedule that says nothing else is %+v", s)
 	}
@@ -51,11 +51,11 @@ func TestASchedulesNextRevision(t *testing.T) {
 	w.write(&storage.Batch{Schedules: []storage.Schedule{s}})
 
 	w.at(minutes(5)) // the clock was put back
-	s = w.approved(trigger("*/10 * * * *"))
+	s = w.approved(byCron("*/10 * * * *"))
 	if !s.Next.Equal(minutes(30)) || !s.Last.Equal(minutes(20)) || s.LatestRun != "r1" || len(s.Kept) != 1 || s.Failures != 0 {
 		t.Errorf("the same schedule goes on as %+v", s)
 	}
-	s = w.approved(trigger("*/7 * * * *"))
+	s = w.approved(byCron("*/7 * * * *"))
 	if !s.Next.Equal(minutes(7)) || s.LatestRun != "r1" || len(s.Kept) != 0 {
 		t.Errorf("another schedule begins as %+v", s)
 	}
@@ -64,7 +64,7 @@ func TestASchedulesNextRevision(t *testing.T) {
 		t.Errorf("a schedule that is not there any more is %+v", s)
 	}
 	w.at(minutes(50))
-	s = w.approved(trigger("*/7 * * * *"))
+	s = w.approved(byCron("*/7 * * * *"))
 	if s.Paused || !s.Next.Equal(minutes(56)) {
 		t.Errorf("a schedule that is there again begins as %+v", s)
 	}

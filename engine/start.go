@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"sluice/engine/coerce"
+	"sluice/engine/compiled"
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/run"
@@ -68,21 +69,21 @@ type Started struct {
 // Start begins a run: inputs are checked, the run key is taken in the same transaction.
 // Errors: *UserError for everything the person can mend (unknown flow, wrong inputs, changed tools).
 func (e *Engine) Start(ctx context.Context, q StartRequest) (Started, error) {
-	c, err := e.compiled(ctx, q.Flow, q.Revision)
+	c, err := e.revisions.Load(ctx, q.Flow, q.Revision)
 	if err != nil {
 		return Started{}, usererror.Flow(q.Flow, err)
 	}
 	if err := e.mayStart(ctx, q); err != nil {
 		return Started{}, err
 	}
-	rev := c.revision
-	if err := e.checkLock(ctx, c.flow, rev); err != nil {
+	rev := c.Row
+	if err := e.CheckLock(ctx, c.Flow, rev); err != nil {
 		return Started{}, err
 	}
-	if entries := c.program.Entries(); q.Entry != "" && !slices.Contains(entries, q.Entry) {
+	if entries := c.Program.Entries(); q.Entry != "" && !slices.Contains(entries, q.Entry) {
 		return Started{}, entryError(q, entries)
 	}
-	inputs, err := coerce.Inputs(c.flow, redacted(e.cfg.Redactor, q.Inputs))
+	inputs, err := coerce.Inputs(c.Flow, redacted(e.cfg.Redactor, q.Inputs))
 	if err != nil {
 		return Started{}, err
 	}
@@ -112,7 +113,7 @@ func (e *Engine) Start(ctx context.Context, q StartRequest) (Started, error) {
 	return st, nil
 }
 
-func (e *Engine) newRun(ctx context.Context, c *compiled, rev storage.Revision, q StartRequest, inputs map[string]any) (storage.Run, history.RunStarted, error) {
+func (e *Engine) newRun(ctx context.Context, c *compiled.Revision, rev storage.Revision, q StartRequest, inputs map[string]any) (storage.Run, history.RunStarted, error) {
 	n, err := e.cfg.Store.NextRunNumber(ctx, q.Flow)
 	if err != nil {
 		return storage.Run{}, history.RunStarted{}, fmt.Errorf("number a run of %s: %w", q.Flow, err)
@@ -125,17 +126,17 @@ func (e *Engine) newRun(ctx context.Context, c *compiled, rev storage.Revision, 
 		Flow: row.Flow, Revision: row.Revision, Hash: rev.LockHash, Name: row.Name, Inputs: inputs, Event: q.Event, By: q.By,
 		Reason: q.Anyway, Entry: q.Entry,
 	}
-	if row.Title, err = c.program.Title(start, row.Started); err != nil {
-		return row, start, nameError(c.flow, err)
+	if row.Title, err = c.Program.Title(start, row.Started); err != nil {
+		return row, start, nameError(c.Flow, err)
 	}
 	if row.Title == "" {
 		row.Title = row.Name
 	}
-	if row.Key, err = c.program.Key(start, row.Started); err != nil {
-		return row, start, nameError(c.flow, err)
+	if row.Key, err = c.Program.Key(start, row.Started); err != nil {
+		return row, start, nameError(c.Flow, err)
 	}
 	if len(row.Key) > keyMost {
-		return row, start, nameError(c.flow, fmt.Errorf("the key has %d bytes, and may have %d", len(row.Key), keyMost))
+		return row, start, nameError(c.Flow, fmt.Errorf("the key has %d bytes, and may have %d", len(row.Key), keyMost))
 	}
 	if title := []rune(row.Title); len(title) > titleMost {
 		row.Title = string(title[:titleMost-1]) + "…"
@@ -161,12 +162,12 @@ func nameError(f *flow.Flow, err error) error {
 }
 
 // create stores the run with its first facts. *storage.KeyTakenError: its key is taken, and the flow does not let it wait.
-func (e *Engine) create(ctx context.Context, c *compiled, row storage.Run, start history.RunStarted, q StartRequest) (Started, error) {
+func (e *Engine) create(ctx context.Context, c *compiled.Revision, row storage.Run, start history.RunStarted, q StartRequest) (Started, error) {
 	var p queuePosition
 	for {
 		r, err := e.createAt(ctx, c, row, start, q, p)
 		var taken *storage.KeyTakenError
-		if !errors.As(err, &taken) || c.flow.Run.OnDuplicate != flow.DuplicateQueue {
+		if !errors.As(err, &taken) || c.Flow.Run.OnDuplicate != flow.DuplicateQueue {
 			return Started{Run: r, Behind: p.wait}, err
 		}
 		if p, err = e.positionAfter(ctx, taken.Run, q); err != nil {
@@ -177,7 +178,7 @@ func (e *Engine) create(ctx context.Context, c *compiled, row storage.Run, start
 }
 
 // createAt stores a run at a position of its key's queue.
-func (e *Engine) createAt(ctx context.Context, c *compiled, row storage.Run, start history.RunStarted, q StartRequest, p queuePosition) (storage.Run, error) {
+func (e *Engine) createAt(ctx context.Context, c *compiled.Revision, row storage.Run, start history.RunStarted, q StartRequest, p queuePosition) (storage.Run, error) {
 	l := e.hold(row.ID)
 	defer e.drop(l)
 	l.mu.Lock()
@@ -199,9 +200,9 @@ func (e *Engine) createAt(ctx context.Context, c *compiled, row storage.Run, sta
 		return row, err
 	}
 	m, err := e.commit(ctx, l, []decided{{Decision: d, before: l.state}}, func(b *storage.Batch) {
-		if row.Key != "" && c.flow.Run.OnDuplicate != flow.DuplicateAllow {
-			b.Run.TakeKey = q.Anyway == "" || c.flow.Run.OnDuplicate == flow.DuplicateQueue
-			b.Run.KeyFrom = e.keyFrom(row.Started, c.flow.Run.Within)
+		if row.Key != "" && c.Flow.Run.OnDuplicate != flow.DuplicateAllow {
+			b.Run.TakeKey = q.Anyway == "" || c.Flow.Run.OnDuplicate == flow.DuplicateQueue
+			b.Run.KeyFrom = e.keyFrom(row.Started, c.Flow.Run.Within)
 		}
 		e.join(b, p)
 		if q.Surfaces != nil {

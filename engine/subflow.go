@@ -46,14 +46,14 @@ func (e *Engine) beginChild(ctx context.Context, parent storage.Run, l childStar
 	if err != nil {
 		return err
 	}
-	c, err := e.compiled(ctx, rev.Flow, rev.Number)
+	c, err := e.revisions.Load(ctx, rev.Flow, rev.Number)
 	if err != nil {
 		return err
 	}
-	if err := e.checkTools(c.flow, rev); err != nil {
+	if err := e.CheckTools(c.Flow, rev); err != nil {
 		return err
 	}
-	inputs, err := coerce.Inputs(c.flow, l.Inputs)
+	inputs, err := coerce.Inputs(c.Flow, l.Inputs)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (e *Engine) beginChild(ctx context.Context, parent storage.Run, l childStar
 	}
 	row.ID, row.Parent, row.Title = t.Run, parent.ID, parent.Title
 	start.Title, start.Parent, start.Depth = parent.Title, parent.ID, l.Depth
-	if c.flow.Run.OnDuplicate == flow.DuplicateQueue {
+	if c.Flow.Run.OnDuplicate == flow.DuplicateQueue {
 		if q.Anyway, err = e.within(ctx, parent, row); err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/flow/file"
 	"sluice/engine/history"
+	"sluice/engine/lock"
 	"sluice/storage"
 )
 
@@ -250,16 +251,16 @@ func TestTheChildRunsWhatWasApproved(t *testing.T) {
 	if problems.HasErrors() {
 		t.Fatal(problems)
 	}
-	lock, err := w.engine.Lock(t.Context(), doc.Flow)
+	locked, err := w.engine.Lock(t.Context(), doc.Flow)
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw, err := json.Marshal(lock)
+	raw, err := json.Marshal(locked)
 	if err != nil {
 		t.Fatal(err)
 	}
 	err = w.store.Write(t.Context(), &storage.Batch{Flow: &storage.Flow{Name: "payout", Head: 2}, Revision: &storage.Revision{
-		Flow: "payout", Number: 2, Hash: flow.Hash(doc.Flow), LockHash: flow.ApprovalHash(doc.Flow, lock), Body: flow.Canonical(doc.Flow), Lock: raw,
+		Flow: "payout", Number: 2, Hash: flow.Hash(doc.Flow), LockHash: flow.ApprovalHash(doc.Flow, locked), Body: flow.Canonical(doc.Flow), Lock: raw,
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -269,7 +270,7 @@ func TestTheChildRunsWhatWasApproved(t *testing.T) {
 		t.Errorf("revision %d of the child runs", c.Revision)
 	}
 	_, err = w.engine.Start(t.Context(), engine.StartRequest{Flow: "buying", Inputs: map[string]any{"order": "A-2"}, Actor: history.Actor{User: "ana"}})
-	var changed *engine.LockChangedError
+	var changed *lock.ChangedError
 	if !errors.As(err, &changed) || !strings.Contains(changed.Error(), "the subflow payout changed") {
 		t.Errorf("starting with a changed subflow gave %v", err)
 	}

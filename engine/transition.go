@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"sluice/engine/compiled"
 	"sluice/engine/dispatch"
 	"sluice/engine/flow"
 	"sluice/engine/gate"
@@ -30,7 +31,7 @@ type live struct {
 	requests []*request // that wait for mu and may share a transaction
 
 	mu      sync.Mutex
-	program *compiled
+	program *compiled.Revision
 	row     storage.Run
 	state   *history.State // nil = must be loaded
 	start   *history.RunStarted
@@ -152,7 +153,7 @@ func (e *Engine) load(ctx context.Context, l *live) error {
 	if err != nil {
 		return err
 	}
-	program, err := e.compiled(ctx, row.Flow, row.Revision)
+	program, err := e.revisions.Load(ctx, row.Flow, row.Revision)
 	if err != nil {
 		return err
 	}
@@ -181,7 +182,7 @@ func (e *Engine) decide(ctx context.Context, l *live, in run.Input, atHand bool)
 	}
 	reads := &scope.Reads{Start: l.start, Outputs: l.outputs}
 	for {
-		d, err := run.Decide(l.program.program, l.state, in, reads, c)
+		d, err := run.Decide(l.program.Program, l.state, in, reads, c)
 		var need *scope.Need
 		if !errors.As(err, &need) {
 			return d, err

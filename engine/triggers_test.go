@@ -14,6 +14,7 @@ import (
 	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/history"
+	"sluice/engine/trigger"
 	"sluice/storage"
 	"sluice/storage/pgtest"
 	"sluice/storage/postgres"
@@ -69,7 +70,7 @@ func TestTriggersFollowTheRevision(t *testing.T) {
 	w.open()
 	t.Cleanup(w.close)
 	reaction := flow.Trigger{Reaction: &flow.ReactionTrigger{Emoji: "moneybag"}}
-	if _, err := w.answering("refund", 1, trigger("@daily"), byMessage("#refunds", "a(?P<x>b)"), reaction, byWebhook("orders")); err != nil {
+	if _, err := w.answering("refund", 1, byCron("@daily"), byMessage("#refunds", "a(?P<x>b)"), reaction, byWebhook("orders")); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := w.store.TriggersOf(t.Context(), "refund")
@@ -86,7 +87,7 @@ func TestTriggersFollowTheRevision(t *testing.T) {
 	if diff := cmp.Diff([]string{"message #refunds", "reaction moneybag", "webhook orders"}, got); diff != "" {
 		t.Error(diff)
 	}
-	if back, err := engine.DecodeTrigger(rows[0]); err != nil || back.Message.Match != "a(?P<x>b)" {
+	if back, err := trigger.Decode(rows[0]); err != nil || back.Message.Match != "a(?P<x>b)" {
 		t.Errorf("read back as %+v: %v", back.Message, err)
 	}
 	if _, err := w.answering("refund", 2, byWebhook("orders")); err != nil {
@@ -154,7 +155,7 @@ func TestMatchMessage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, ok, err := engine.MatchMessage(storage.Trigger{Body: body}, c.text)
+		got, ok, err := trigger.MatchMessage(storage.Trigger{Body: body}, c.text)
 		if err != nil || ok != (c.want != nil) || !cmp.Equal(got, c.want) {
 			t.Errorf("%q in %q gives %v, %v: %v", c.match, c.text, got, ok, err)
 		}

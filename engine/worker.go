@@ -233,8 +233,8 @@ func (e *Engine) nodeDeps(l *live, p run.Perform) node.Deps {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return node.Deps{
-		Tools: e.cfg.Tools, Model: e.model(l.program.flow, l.row.By), Secrets: e.cfg.Secrets, Redactor: e.cfg.Redactor, Messenger: e.cfg.Messenger,
-		Journal: &journal{e: e, run: l.id, p: p}, Flow: l.program.limited,
+		Tools: e.cfg.Tools, Model: e.meter.For(l.program.Flow, l.row.By), Secrets: e.cfg.Secrets, Redactor: e.cfg.Redactor, Messenger: e.cfg.Messenger,
+		Journal: &journal{e: e, run: l.id, p: p}, Flow: l.program.Limited,
 		Run:  node.Run{ID: l.id, Name: l.row.Name, Title: l.row.Title, Channel: l.row.Channel, Thread: l.row.Thread, By: l.row.By},
 		Emit: e.emitAct(l.row), Queue: e.cfg.Messenger == nil && e.cfg.Surfaces != nil,
 	}

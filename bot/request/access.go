@@ -8,6 +8,7 @@ import (
 	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/engine/history"
+	"sluice/engine/trigger"
 	"sluice/storage"
 )
 
@@ -218,7 +219,7 @@ func (ac *Access) Present(ctx context.Context, in Incoming) error {
 }
 
 func (ac *Access) hears(ctx context.Context, channel string) (bool, error) {
-	if l, ok := ac.Directory.(engine.Listener); ok {
+	if l, ok := ac.Directory.(trigger.Listener); ok {
 		return l.Hears(ctx, channel)
 	}
 	return true, nil

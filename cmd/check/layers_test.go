@@ -21,13 +21,14 @@ const plan = `
 	4  engine
 	3  engine/importer
 	3  engine/planner/model
+	3  engine/dryrun  engine/trigger  engine/view  engine/budget
 	3  engine/node  engine/planner  engine/prune  engine/try  render
 	3  engine/planner/change  engine/planner/match  engine/planner/raise  engine/planner/readback
 	3  engine/planner/lower
 	3  render/canvas  render/group  render/layout  render/shape
 	3  render/text
 	3  render/path
-	3  engine/run/forkplan  engine/people
+	3  engine/run/forkplan  engine/people  engine/compiled  engine/lock
 	2  engine/run  engine/agent  engine/typecheck
 	2  engine/planner/env  engine/planner/idiom
 	1  engine/run/scope

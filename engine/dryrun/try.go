@@ -1,4 +1,4 @@
-package engine
+package dryrun
 
 import (
 	"context"
@@ -17,8 +17,8 @@ import (
 	"sluice/storage"
 )
 
-// TryRequest says with what a flow is tried.
-type TryRequest struct {
+// Request says with what a flow is tried.
+type Request struct {
 	// Inputs need not be complete: a required one that is missing is taken from its example, or is not known.
 	Inputs map[string]any
 	// Samples are values by node id, as try.Request has them.
@@ -32,10 +32,10 @@ const recordedRuns = 20
 
 // Try finds out what a flow would do with some inputs; nothing is performed, asked or stored. What a step would give comes from a
 // sample, from the newest finished run of this flow in which the same tool or agent gave something, from a declared schema, or
-// is not known. Errors: *UserError for everything the person can mend, and when this process is busy with others (code busy).
-func (e *Engine) Try(ctx context.Context, f *flow.Flow, q TryRequest) (*try.Result, error) {
+// is not known. Errors: *usererror.Error for everything the person can mend, and when this process is busy with others (code busy).
+func (d *Dryruns) Try(ctx context.Context, f *flow.Flow, q Request) (*try.Result, error) {
 	if names := compile.Unsupported(f); len(names) > 0 {
-		return nil, &UserError{Code: "unsupported", Text: "This version does not run nodes of type " + strings.Join(names, ", ") + "."}
+		return nil, &usererror.Error{Code: "unsupported", Text: "This version does not run nodes of type " + strings.Join(names, ", ") + "."}
 	}
 	if err := knownSamples(f, q.Samples); err != nil {
 		return nil, err
@@ -44,18 +44,18 @@ func (e *Engine) Try(ctx context.Context, f *flow.Flow, q TryRequest) (*try.Resu
 	if err != nil {
 		return nil, err
 	}
-	leave, err := e.reserveTrial(ctx)
+	leave, err := d.reserve(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	recorded, err := e.recorded(ctx, f)
+	recorded, err := d.recorded(ctx, f)
 	if err != nil {
 		return nil, err
 	}
 	return try.Run(try.Request{
-		Flow: f, Inputs: inputs, Source: sources, Event: q.Event, Samples: q.Samples, Recorded: recorded, Tools: e.cfg.Tools,
-		Now: e.Now(), Due: e.due, Zone: e.cfg.Calendar.Zone, By: q.By,
+		Flow: f, Inputs: inputs, Source: sources, Event: q.Event, Samples: q.Samples, Recorded: recorded, Tools: d.cfg.Tools,
+		Now: d.cfg.Now(), Due: d.cfg.Due, Zone: d.cfg.Zone, By: q.By,
 	})
 }
 
@@ -68,7 +68,7 @@ func knownSamples(f *flow.Flow, samples map[string]any) error {
 		for i := range f.Nodes {
 			ids = append(ids, f.Nodes[i].ID)
 		}
-		return &UserError{
+		return &usererror.Error{
 			Code: "no_node", Text: fmt.Sprintf("There is no step called %q%s.", id, usererror.Nearest(id, ids)),
 			Hint: "The steps are " + strings.Join(ids, ", ") + ".",
 		}
@@ -102,12 +102,12 @@ func triedInputs(f *flow.Flow, given map[string]any) (map[string]any, map[string
 }
 
 // recorded finds what the steps of a flow gave in its newest finished runs.
-func (e *Engine) recorded(ctx context.Context, f *flow.Flow) (map[string]try.Recorded, error) {
+func (d *Dryruns) recorded(ctx context.Context, f *flow.Flow) (map[string]try.Recorded, error) {
 	found := map[string]try.Recorded{}
-	if e.cfg.Store == nil {
+	if d.cfg.Store == nil {
 		return found, nil
 	}
-	rows, err := e.finished(ctx, f.Name, recordedRuns)
+	rows, err := d.finished(ctx, f.Name, recordedRuns)
 	if err != nil {
 		return nil, err
 	}
@@ -121,13 +121,13 @@ func (e *Engine) recorded(ctx context.Context, f *flow.Flow) (map[string]try.Rec
 		if len(wanted) == 0 {
 			break
 		}
-		program, err := e.compiled(ctx, row.Flow, row.Revision)
+		c, err := d.cfg.Revisions.Load(ctx, row.Flow, row.Revision)
 		if err != nil {
 			return nil, err
 		}
 		latest := map[string]history.Output{}
-		if err := stored.Each(ctx, e.cfg.Store, row.ID, 0, func(f history.Fact) error {
-			n, then := wanted[f.Node], program.flow.Node(f.Node)
+		if err := stored.Each(ctx, d.cfg.Store, row.ID, 0, func(f history.Fact) error {
+			n, then := wanted[f.Node], c.Flow.Node(f.Node)
 			b, _ := f.Body.(*history.StepFinished)
 			if n == nil || then == nil || run.Giver(n) != run.Giver(then) || b.Given {
 				return nil
@@ -148,8 +148,8 @@ func (e *Engine) recorded(ctx context.Context, f *flow.Flow) (map[string]try.Rec
 }
 
 // finished lists the newest runs of a flow that are over, newest first.
-func (e *Engine) finished(ctx context.Context, name string, most int) ([]storage.Run, error) {
-	rows, err := e.cfg.Store.Runs(ctx, storage.RunQuery{Flow: name, Limit: 4 * most})
+func (d *Dryruns) finished(ctx context.Context, name string, most int) ([]storage.Run, error) {
+	rows, err := d.cfg.Store.Runs(ctx, storage.RunQuery{Flow: name, Limit: 4 * most})
 	if err != nil {
 		return nil, fmt.Errorf("list the runs of %s: %w", name, err)
 	}

@@ -1,4 +1,4 @@
-package engine_test
+package dryrun_test
 
 import (
 	"context"
@@ -7,16 +7,17 @@ import (
 	"testing/synctest"
 	"time"
 
-	"sluice/engine"
+	"sluice/engine/dryrun"
 	"sluice/engine/flow"
+	"sluice/engine/usererror"
 )
 
 // busy takes every place for trials and replays, and gives what frees them.
-func busy(t *testing.T, e *engine.Engine) []func() {
+func busy(t *testing.T, d *dryrun.Dryruns) []func() {
 	t.Helper()
 	var leave []func()
-	for range engine.TrialsMost {
-		f, err := e.ReserveTrial(t.Context())
+	for range dryrun.TrialsMost {
+		f, err := d.Reserve(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -29,29 +30,29 @@ func busy(t *testing.T, e *engine.Engine) []func() {
 func TestTrialsWaitForATurn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		e := engine.New(engine.Config{})
-		leave := busy(t, e)
+		d := dryrun.New(dryrun.Config{Now: time.Now, Zone: time.UTC})
+		leave := busy(t, d)
 		time.AfterFunc(time.Second, leave[0])
-		again, err := e.ReserveTrial(t.Context())
+		again, err := d.Reserve(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		f := &flow.Flow{Name: "f", Entry: "a", Nodes: []flow.Node{{ID: "a", Kind: flow.KindSay, Spec: &flow.SaySpec{Message: "hello"}}}}
-		var ue *engine.UserError
-		if _, err := e.Try(t.Context(), f, engine.TryRequest{}); !errors.As(err, &ue) || ue.Code != "busy" {
+		var ue *usererror.Error
+		if _, err := d.Try(t.Context(), f, dryrun.Request{}); !errors.As(err, &ue) || ue.Code != "busy" {
 			t.Errorf("a trial without a place: %v", err)
 		}
-		if _, err := e.Replay(t.Context(), f, 0); !errors.As(err, &ue) || ue.Code != "busy" {
+		if _, err := d.Replay(t.Context(), f, 0); !errors.As(err, &ue) || ue.Code != "busy" {
 			t.Errorf("a replay without a place: %v", err)
 		}
 		gone, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := e.Try(gone, f, engine.TryRequest{}); !errors.Is(err, context.Canceled) {
+		if _, err := d.Try(gone, f, dryrun.Request{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("somebody who does not wait: %v", err)
 		}
 		again()
-		for range 2 * engine.TrialsMost { // a trial leaves its place
-			if _, err := e.Try(t.Context(), f, engine.TryRequest{}); err != nil {
+		for range 2 * dryrun.TrialsMost { // a trial leaves its place
+			if _, err := d.Try(t.Context(), f, dryrun.Request{}); err != nil {
 				t.Error(err)
 			}
 		}

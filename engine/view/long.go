@@ -1,4 +1,4 @@
-package engine
+package view
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 // viewsKept is how many views of long runs a process keeps, so that a card after each step does not read the whole run each time.
 const viewsKept = 8
 
-// views are the views of long runs that were looked at last, the latest first.
-type views struct {
+// longViews are the views of long runs that were looked at last, the latest first.
+type longViews struct {
 	mu   sync.Mutex
 	kept []*kept
 }
@@ -25,7 +25,7 @@ type kept struct {
 }
 
 // again brings a view that is kept up to date, and gives a copy of it; nil when there is none.
-func (s *views) again(ctx context.Context, e *Engine, id string) (*View, error) {
+func (s *longViews) again(ctx context.Context, x *Views, id string) (*View, error) {
 	k := s.use(id)
 	if k == nil {
 		return nil, nil
@@ -35,7 +35,7 @@ func (s *views) again(ctx context.Context, e *Engine, id string) (*View, error) 
 	if k.v == nil {
 		return nil, nil
 	}
-	v, err := e.Follow(ctx, id, k.v, nil)
+	v, err := x.Follow(ctx, id, k.v, nil)
 	if err != nil {
 		k.v = nil // it may have taken in only a part of the facts
 		s.drop(k)
@@ -46,7 +46,7 @@ func (s *views) again(ctx context.Context, e *Engine, id string) (*View, error) 
 	return c, nil
 }
 
-func (s *views) use(id string) *kept {
+func (s *longViews) use(id string) *kept {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	i := slices.IndexFunc(s.kept, func(k *kept) bool { return k.id == id })
@@ -58,14 +58,14 @@ func (s *views) use(id string) *kept {
 	return k
 }
 
-func (s *views) drop(k *kept) {
+func (s *longViews) drop(k *kept) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.kept = slices.DeleteFunc(s.kept, func(o *kept) bool { return o == k })
 }
 
 // keep remembers a view for later.
-func (s *views) keep(v *View) {
+func (s *longViews) keep(v *View) {
 	c := v.copy()
 	c.Result = history.Output{}
 	s.mu.Lock()

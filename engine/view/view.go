@@ -1,10 +1,15 @@
-package engine
+// Package view looks at runs: a run's row, its flow, and what its facts say of every node and edge, as people see it.
+//
+// A view of a long run holds a bounded part of its facts and goes on from where it was. The package moves no run and draws nothing: look next
+// at history.View for what is derived from facts, and at bot/project for what is shown.
+package view
 
 import (
 	"context"
 	"fmt"
 	"slices"
 
+	"sluice/engine/compiled"
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/history/stored"
@@ -28,6 +33,24 @@ type View struct {
 	latest   history.Fact
 }
 
+// Store is the part of the store that is read.
+type Store interface {
+	stored.Reader
+	Run(ctx context.Context, id string) (storage.Run, error)
+}
+
+// Views looks at runs. Its methods are safe for concurrent use.
+type Views struct {
+	store     Store
+	revisions *compiled.Cache
+	long      longViews
+}
+
+// New looks at the runs of a store.
+func New(store Store, revisions *compiled.Cache) *Views {
+	return &Views{store: store, revisions: revisions}
+}
+
 // What is kept of a long run.
 const (
 	visitsKept = 1000
@@ -35,23 +58,23 @@ const (
 )
 
 // View loads a run and looks at its facts.
-func (e *Engine) View(ctx context.Context, id string) (*View, error) {
-	if v, err := e.views.again(ctx, e, id); v != nil || err != nil {
+func (x *Views) View(ctx context.Context, id string) (*View, error) {
+	if v, err := x.long.again(ctx, x, id); v != nil || err != nil {
 		return v, err
 	}
-	v, err := e.Follow(ctx, id, nil, nil)
+	v, err := x.Follow(ctx, id, nil, nil)
 	if err == nil && v.read > factsKept {
-		e.views.keep(v)
+		x.long.keep(v)
 	}
 	return v, err
 }
 
 // Follow is for callers that look at a run again and again: it adds to v what has happened since, and calls show for each new fact when it
 // is not nil. The view that it gives takes the place of v; nil begins with the first fact.
-func (e *Engine) Follow(ctx context.Context, id string, v *View, show func(history.Fact)) (*View, error) {
+func (x *Views) Follow(ctx context.Context, id string, v *View, show func(history.Fact)) (*View, error) {
 	shown := int64(0)
 	for {
-		row, err := e.cfg.Store.Run(ctx, id)
+		row, err := x.store.Run(ctx, id)
 		if err != nil {
 			return nil, err
 		}
@@ -59,12 +82,12 @@ func (e *Engine) Follow(ctx context.Context, id string, v *View, show func(histo
 			shown = max(shown, v.read)
 		}
 		if v == nil || v.Run.Revision != row.Revision {
-			if v, err = e.newView(ctx, row); err != nil {
+			if v, err = x.newView(ctx, row); err != nil {
 				return nil, err
 			}
 		}
 		v.Run = row
-		if err := e.add(ctx, v, func(f history.Fact) {
+		if err := x.add(ctx, v, func(f history.Fact) {
 			if show != nil && f.Seq > shown {
 				show(f)
 			}
@@ -72,30 +95,30 @@ func (e *Engine) Follow(ctx context.Context, id string, v *View, show func(histo
 			return nil, fmt.Errorf("look at run %s: %w", row.Name, err)
 		}
 		if v.revision == 0 || v.revision == row.Revision { // else it went over to another revision meanwhile
-			return v, e.readResult(ctx, v)
+			return v, x.readResult(ctx, v)
 		}
 	}
 }
 
-func (e *Engine) newView(ctx context.Context, row storage.Run) (*View, error) {
-	program, err := e.compiled(ctx, row.Flow, row.Revision)
+func (x *Views) newView(ctx context.Context, row storage.Run) (*View, error) {
+	c, err := x.revisions.Load(ctx, row.Flow, row.Revision)
 	if err != nil {
 		return nil, fmt.Errorf("read revision %d of %s: %w", row.Revision, row.Flow, err)
 	}
-	v := &View{Run: row, Flow: program.flow}
-	v.View, err = history.NewView(program.flow, nil, history.Past{Revision: row.Revision, Flow: program.flow})
+	v := &View{Run: row, Flow: c.Flow}
+	v.View, err = history.NewView(c.Flow, nil, history.Past{Revision: row.Revision, Flow: c.Flow})
 	return v, err
 }
 
 // add takes the facts that v has not seen into account.
-func (e *Engine) add(ctx context.Context, v *View, show func(history.Fact)) error {
+func (x *Views) add(ctx context.Context, v *View, show func(history.Fact)) error {
 	for {
-		facts, err := stored.Page(ctx, e.cfg.Store, v.Run.ID, v.read)
+		facts, err := stored.Page(ctx, x.store, v.Run.ID, v.read)
 		if err != nil {
 			return err
 		}
 		for _, f := range facts {
-			if err := e.note(ctx, v, f); err != nil {
+			if err := x.note(ctx, v, f); err != nil {
 				return err
 			}
 			show(f)
@@ -114,7 +137,7 @@ func (e *Engine) add(ctx context.Context, v *View, show func(history.Fact)) erro
 }
 
 // note keeps the run's start, its revision and its latest output.
-func (e *Engine) note(ctx context.Context, v *View, f history.Fact) error {
+func (x *Views) note(ctx context.Context, v *View, f history.Fact) error {
 	switch b := f.Body.(type) {
 	case *history.RunStarted:
 		v.Start, v.revision = b, b.Revision
@@ -128,11 +151,11 @@ func (e *Engine) note(ctx context.Context, v *View, f history.Fact) error {
 		}
 		return nil
 	}
-	program, err := e.compiled(ctx, v.Run.Flow, v.revision)
+	c, err := x.revisions.Load(ctx, v.Run.Flow, v.revision)
 	if err != nil {
 		return fmt.Errorf("read revision %d of %s: %w", v.revision, v.Run.Flow, err)
 	}
-	v.Know(history.Past{Revision: v.revision, Flow: program.flow})
+	v.Know(history.Past{Revision: v.revision, Flow: c.Flow})
 	return nil
 }
 
@@ -157,11 +180,11 @@ func (v *View) trim() {
 }
 
 // readResult reads what the run has come to.
-func (e *Engine) readResult(ctx context.Context, v *View) error {
+func (x *Views) readResult(ctx context.Context, v *View) error {
 	f := v.latest
 	if v.Ended != nil && v.Ended.Output != 0 && v.Ended.Output != f.Seq {
 		v.Result = history.Output{}
-		facts, err := stored.BySeq(ctx, e.cfg.Store, v.Run.ID, v.Ended.Output)
+		facts, err := stored.BySeq(ctx, x.store, v.Run.ID, v.Ended.Output)
 		if err != nil || len(facts) == 0 {
 			return err
 		}
@@ -179,7 +202,7 @@ func (e *Engine) readResult(ctx context.Context, v *View) error {
 		return nil
 	}
 	var err error
-	v.Result, err = stored.NewResults(e.cfg.Store, v.Run.ID).Gather(ctx, items)
+	v.Result, err = stored.NewResults(x.store, v.Run.ID).Gather(ctx, items)
 	return err
 }
 
@@ -189,8 +212,8 @@ func (v *View) Latest(node string) history.Visit {
 }
 
 // StartOf gives the first fact of a run: its inputs and who asked for it.
-func (e *Engine) StartOf(ctx context.Context, id string) (*history.RunStarted, error) {
-	return stored.Start(ctx, e.cfg.Store, id)
+func (x *Views) StartOf(ctx context.Context, id string) (*history.RunStarted, error) {
+	return stored.Start(ctx, x.store, id)
 }
 
 // Given is what a step was called with when a gate was opened about it, as it was stored: secrets are redacted there.
