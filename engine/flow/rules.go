@@ -9,6 +9,7 @@ type Rules struct {
 	Memory         bool     `json:"memory,omitempty"`         // fields of agents' answers become variables, and expressions read variables by their bare names
 	Conversational bool     `json:"conversational,omitempty"` // agents can say that the conversation is over
 	NodeTimeout    Duration `json:"node_timeout,omitzero"`    // active time of one attempt, for nodes without a timeout
+	LateChoice     bool     `json:"late_choice,omitempty"`    // an approval that nobody answers in time has its second choice
 }
 
 // Condition is the kind of a route's condition; Route.When is its operand.

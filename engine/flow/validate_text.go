@@ -110,12 +110,17 @@ var (
 	secretValue = regexp.MustCompile(`^(?:(?:Bearer|Basic) [A-Za-z0-9+/=._-]{12,}|xox[abprs]-[A-Za-z0-9-]{8,}|xapp-[A-Za-z0-9-]{8,}|sk-[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|AKIA[A-Z0-9]{12,}|eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\..*|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*)$`)
 )
 
+// IsSecret reports whether a text has the form of a well-known kind of secret, such as a token of Slack or a private key.
+func IsSecret(text string) bool {
+	return !strings.Contains(text, "{{") && secretValue.MatchString(strings.TrimSpace(text))
+}
+
 // literalSecrets warns about parameters that look like secrets written into the flow.
 func (v *validator) literalSecrets(a at, key string, value any) {
 	switch value := value.(type) {
 	case string:
 		named := secretName.MatchString(key) && len(value) >= 8 && !strings.ContainsAny(value, " \n")
-		if !strings.Contains(value, "{{") && (named || secretValue.MatchString(strings.TrimSpace(value))) {
+		if IsSecret(value) || named && !strings.Contains(value, "{{") {
 			v.warn(a, "literal-secret", "this looks like a secret written into the flow"+a.on, "store it as a secret and write {{secret.NAME}}")
 		}
 	case []any:

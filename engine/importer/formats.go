@@ -3,6 +3,7 @@ package importer
 import (
 	"sluice/engine/flow"
 	"sluice/engine/flow/file"
+	"sluice/engine/importer/app"
 	"sluice/engine/importer/document"
 )
 
@@ -28,6 +29,10 @@ func Formats() []Format {
 			Profile: flow.ProfileNative, Name: "a flow file of Sluice", Looks: "name, and flow with entry and nodes",
 			Recognise: recogniseNative, Decode: decodeNative, Encode: encodeNative,
 		},
+		{
+			Profile: app.Profile, Name: "a Digitorn app", Looks: "flow or runtime.flow with an id, beside an app",
+			Recognise: app.Recognise, Decode: app.Decode, Encode: app.Encode,
+		},
 	}
 }
 
@@ -44,7 +49,7 @@ func ByProfile(p flow.Profile) (Format, bool) {
 // recogniseNative looks for a name beside a flow. Other formats with a flow have their name elsewhere.
 func recogniseNative(src []byte) (string, bool) {
 	s, err := document.YAML("", src)
-	if err != nil || s.Root.Get("flow") == nil || s.Root.Get("name") == nil {
+	if err != nil || s.Root.Get("flow") == nil || s.Root.Get("name") == nil || s.Root.Get("app") != nil || s.Root.Get("schema_version") != nil {
 		return "", false
 	}
 	return "it has name and flow", true

@@ -134,15 +134,25 @@ func routeNamesTimeout(r *compile.Route) bool {
 // namesTimeout finds the choice "timeout" as a text in a condition.
 var namesTimeout = regexp.MustCompile(`'timeout'|"timeout"`)
 
-// gateTimedOut closes a gate that nobody decided in time. Only a route that names the timeout, or an error route, is taken.
+// gateTimedOut closes a gate that nobody decided in time. Only a route that names the timeout, or an error route, is taken, unless the rules
+// of the format give the gate its second choice.
 func gateTimedOut(m *machine, g history.Gate) {
 	t := m.Token(g.Token)
 	n := m.Node(t)
-	b := &history.GateDecided{Gate: g.ID, Choice: history.ChoiceTimeout}
+	late := Answer{Choice: history.ChoiceTimeout}
+	counts := m.Program.Flow().Rules.LateChoice && g.Kind == history.GateApproval && len(g.Choices) > 1
+	if counts {
+		late.Choice = g.Choices[1]
+	}
+	b := &history.GateDecided{Gate: g.ID, Choice: late.Choice}
 	judgeChoice(m, n, g, b)
 	m.closeGate(g, b)
-	if n == nil {
+	switch {
+	case n == nil:
 		m.Queue = append(m.Queue, t.ID)
+		return
+	case counts:
+		m.finish(t.ID, answerOutput(g, late, nil, m), nil, false)
 		return
 	}
 	c := choice{seen: scope.Seen{}}

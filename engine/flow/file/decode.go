@@ -22,7 +22,7 @@ func (p *parsing) decode(v *source.Value, out any, w where) {
 
 // object fills a struct from a mapping: unknown keys, missing keys and wrong types are reported, the rest is filled.
 func (p *parsing) object(v *source.Value, dst reflect.Value, w where) {
-	fields := shape(dst.Type())
+	fields := p.shape(dst.Type())
 	for _, pr := range v.Pairs {
 		f, ok := fieldNamed(fields, pr.Key)
 		if !ok {

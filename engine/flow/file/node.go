@@ -23,7 +23,7 @@ func (p *parsing) node(v *source.Value, out *flow.Node, f field, i int, w where)
 		inside.owner, inside.node = "flow node '"+id.Text+"'", id.Text
 	}
 	out.Spec = p.kind(v, inside)
-	common, own := nodeKeys(out.Spec)
+	common, own := p.nodeKeys(out.Spec)
 	if out.Spec != nil {
 		out.Kind = out.Spec.Kind()
 		v = p.nodeAliases(v, out.Kind, inside)
@@ -46,10 +46,10 @@ func (p *parsing) node(v *source.Value, out *flow.Node, f field, i int, w where)
 }
 
 // nodeKeys gives the fields that all nodes have and those of a kind.
-func nodeKeys(s flow.Spec) (common, own []field) {
-	common = shape(reflect.TypeFor[flow.NodeFields]())
+func (p *parsing) nodeKeys(s flow.Spec) (common, own []field) {
+	common = p.shape(reflect.TypeFor[flow.NodeFields]())
 	if s != nil {
-		own = shape(reflect.TypeOf(s).Elem())
+		own = p.shape(reflect.TypeOf(s).Elem())
 	}
 	return common, own
 }
@@ -62,19 +62,21 @@ func (p *parsing) kind(v *source.Value, w where) flow.Spec {
 		return nil // missing reports it
 	}
 	p.places[flow.JoinPath(w.path, "type")] = written
+	kinds := p.dialect.Kinds
+	if kinds == nil {
+		kinds = flow.Kinds()
+	}
 	var names []string
-	for _, k := range flow.Kinds() {
+	for _, k := range kinds {
 		names = append(names, string(k))
 	}
-	if written.Kind == source.String {
-		if s := flow.NewSpec(flow.Kind(written.Text)); s != nil && !flow.IsForeign(s) {
-			return s
-		}
+	if written.Kind == source.String && slices.Contains(kinds, flow.Kind(written.Text)) {
+		return flow.NewSpec(flow.Kind(written.Text))
 	}
 	p.uncertain[w.index-1] = true
 	inside := w
 	inside.path = flow.JoinPath(w.path, "type")
-	if written.Kind == source.String && flow.NewSpec(flow.Kind(written.Text)) != nil {
+	if spec := flow.NewSpec(flow.Kind(written.Text)); written.Kind == source.String && p.dialect.Kinds == nil && flow.IsForeign(spec) {
 		p.add(written.At, inside, "foreign-type", fmt.Sprintf("type '%s' is only for imported flows%s", written.Text, w.phrase()),
 			"one of "+strings.Join(names, ", "))
 		return nil
@@ -99,7 +101,7 @@ func (p *parsing) specField(pr source.Pair, s flow.Spec, common, own []field, w 
 		if k.Foreign {
 			continue
 		}
-		if _, has := fieldNamed(shape(reflect.TypeOf(k.New()).Elem()), pr.Key); has {
+		if _, has := fieldNamed(p.shape(reflect.TypeOf(k.New()).Elem()), pr.Key); has && p.dialect.has(k.Kind) {
 			others = append(others, string(k.Kind))
 		}
 	}

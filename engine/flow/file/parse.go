@@ -25,19 +25,26 @@ type Document struct {
 // by place; [Document.Validate] checks the targets of names. A flow is good only if both report no error.
 // The document is never nil. Limits: [MaxDocumentBytes], [MaxDepth], [MaxNodes], [MaxValues].
 func Parse(file string, src []byte) (*Document, flow.Problems) {
-	p := &parsing{
-		src: &source.File{Name: file}, places: map[string]*source.Value{},
-		flagged: map[string]bool{}, uncertain: map[int]bool{},
-	}
-	doc := &Document{File: file, Flow: &flow.Flow{}, places: p.places, flagged: p.flagged, uncertain: p.uncertain}
+	p := newParsing(&source.File{Name: file}, Dialect{})
 	root, bad := p.load(file, src)
-	doc.src = p.src
 	if bad != nil {
-		doc.broken = true
-		return doc, flow.Problems{p.src.Problem(bad.At, flow.SeverityError, bad.Code, bad.Message, bad.Hint)}
+		return &Document{File: file, Flow: &flow.Flow{}, src: p.src, broken: true}, flow.Problems{p.src.Problem(bad.At, flow.SeverityError, bad.Code, bad.Message, bad.Hint)}
 	}
-	doc.Flow = p.document(root).WithDefaults()
-	return doc, p.problems.Sorted()
+	return p.read(root)
+}
+
+// Read reads a flow from values that have the form of a flow file in a dialect.
+func Read(src *source.File, root *source.Value, d Dialect) (*Document, flow.Problems) {
+	return newParsing(src, d).read(root)
+}
+
+func newParsing(src *source.File, d Dialect) *parsing {
+	return &parsing{src: src, dialect: d, places: map[string]*source.Value{}, flagged: map[string]bool{}, uncertain: map[int]bool{}}
+}
+
+func (p *parsing) read(root *source.Value) (*Document, flow.Problems) {
+	f := p.document(root).WithDefaults()
+	return &Document{File: p.src.Name, Flow: f, src: p.src, places: p.places, flagged: p.flagged, uncertain: p.uncertain}, p.problems.Sorted()
 }
 
 // Check parses and validates a file in one call and returns all problems, ordered by place.
@@ -52,6 +59,7 @@ func (d *Document) Broken() bool { return d.broken }
 // parsing collects what one call of Parse finds.
 type parsing struct {
 	src       *source.File
+	dialect   Dialect
 	problems  flow.Problems
 	places    map[string]*source.Value
 	flagged   map[string]bool

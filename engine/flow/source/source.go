@@ -2,6 +2,7 @@ package source
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -86,6 +87,30 @@ func (v *Value) Plain() any {
 	default:
 		return nil
 	}
+}
+
+// Scalars gives every scalar inside the value, keys apart. One that several aliases lead to comes once.
+func (v *Value) Scalars() iter.Seq[*Value] {
+	seen := map[*Value]bool{}
+	return func(yield func(*Value) bool) { v.eachScalar(seen, yield) }
+}
+
+func (v *Value) eachScalar(seen map[*Value]bool, yield func(*Value) bool) bool {
+	if seen[v] {
+		return true
+	}
+	seen[v] = true
+	for _, it := range v.Items {
+		if !it.eachScalar(seen, yield) {
+			return false
+		}
+	}
+	for _, p := range v.Pairs {
+		if !p.Value.eachScalar(seen, yield) {
+			return false
+		}
+	}
+	return v.Kind == List || v.Kind == Map || yield(v)
 }
 
 // Renamed is a copy with another name for a key.

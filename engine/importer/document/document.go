@@ -65,7 +65,7 @@ func Original(f *flow.Flow) (src []byte, ok bool) {
 // Document makes the document of a flow that was read from the source. It fills in the flow's defaults and keeps the text.
 func (s *Source) Document(f *flow.Flow) Document {
 	Keep(f, s.bytes)
-	d := Document{Flow: f.WithDefaults(), Problems: s.problems.Sorted()}
+	d := Document{Flow: f.WithDefaults(), Problems: s.Problems()}
 	return d.ValidatedBy(func(c flow.Checks) flow.Problems {
 		return flow.ValidateRead(d.Flow, &flow.Origin{Size: len(s.Text), Flagged: s.flagged, Place: s.place}, c)
 	})

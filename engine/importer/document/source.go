@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -90,6 +91,18 @@ func (s *Source) Error(at source.Place, path, code, message, hint string) {
 // Warn reports what is lost or does not run.
 func (s *Source) Warn(at source.Place, path, code, message, hint string) {
 	s.report(at, path, flow.SeverityWarning, code, message, hint)
+}
+
+// Problems are those that were reported so far, ordered by place.
+func (s *Source) Problems() flow.Problems { return slices.Clone(s.problems).Sorted() }
+
+// RefuseSecrets reports every text of the document that has the form of a secret: the document is stored, and shown to people.
+func (s *Source) RefuseSecrets() {
+	for v := range s.Root.Scalars() {
+		if flow.IsSecret(v.Text) {
+			s.Error(v.At, "", "literal-secret", "this looks like a secret: a file with it is not read", "remove it; secrets are stored apart and written as {{secret.NAME}}")
+		}
+	}
 }
 
 func (s *Source) report(at source.Place, path string, severity flow.Severity, code, message, hint string) {

@@ -1,0 +1,182 @@
+package app
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"sluice/engine/flow"
+	"sluice/engine/flow/reference"
+	"sluice/engine/flow/source"
+)
+
+// agents gives the agents as those of a flow file.
+func (r *reading) agents() *source.Value {
+	list := r.root.Get("agents")
+	if list == nil || list.Kind != source.List {
+		return list
+	}
+	out := *list
+	out.Items = nil
+	for _, a := range list.Items {
+		if a.Kind == source.Map {
+			a = r.agent(a)
+		}
+		out.Items = append(out.Items, a)
+	}
+	return &out
+}
+
+// agent keeps what an agent is told and which tools it may call.
+func (r *reading) agent(a *source.Value) *source.Value {
+	out := source.Value{Kind: source.Map, At: a.At}
+	if id := a.Get("id"); id != nil {
+		out.Pairs = append(out.Pairs, pair("id", id))
+	}
+	for _, key := range []string{"description", "specialty", "role"} {
+		if v := a.Get(key); v != nil && v.Kind == source.String {
+			out.Pairs = append(out.Pairs, pair("description", v))
+			break
+		}
+	}
+	if v := a.Get("system_prompt"); v != nil {
+		out.Pairs = append(out.Pairs, pair("instructions", v))
+	}
+	if tools := r.agentTools(a); len(tools.Items) > 0 {
+		out.Pairs = append(out.Pairs, pair("tools", tools))
+	}
+	return &out
+}
+
+// agentTools lists the actions of an agent's modules.
+func (r *reading) agentTools(a *source.Value) *source.Value {
+	modules := a.Get("modules")
+	if modules == nil {
+		return &source.Value{Kind: source.List, At: a.At}
+	}
+	tools := &source.Value{Kind: source.List, At: modules.At}
+	for _, m := range modules.Pairs {
+		if m.Value.Kind != source.List {
+			r.s.Warn(m.At, "", "not-kept", fmt.Sprintf("which tools of %s the agent may call is not listed: it gets none of them", m.Key), "list their names")
+			continue
+		}
+		for _, action := range m.Value.Items {
+			tools.Items = append(tools.Items, text(action.At, m.Key+"."+action.Text))
+		}
+	}
+	return tools
+}
+
+// agentLimits are those of one answer.
+func (r *reading) agentLimits() (l flow.AgentLimits) {
+	runtime := r.root.Get("runtime")
+	if n := number(runtime.Get("max_turns")); n >= 1 {
+		l.Turns = int(min(n, 1000))
+	}
+	if n := number(runtime.Get("timeout")); n > 0 {
+		l.Timeout = flow.Duration{Clock: time.Duration(min(n, 86400) * float64(time.Second))}
+	}
+	return l
+}
+
+func number(v *source.Value) float64 {
+	if v == nil {
+		return 0
+	}
+	switch n := v.Data.(type) {
+	case float64:
+		return n
+	case int64:
+		return float64(n)
+	default:
+		return 0
+	}
+}
+
+// unused warns about parts of the file that have no effect here.
+func (r *reading) unused() {
+	if agents := r.root.Get("agents"); agents != nil {
+		for _, a := range agents.Items {
+			if brain := a.Get("brain"); brain != nil {
+				r.s.Warn(brain.At, "", "not-kept", "the models that the file names are not used: the model of this installation answers", "")
+				break
+			}
+		}
+	}
+	modules := r.root.Get("tools").Get("modules")
+	if modules != nil {
+		for _, m := range modules.Pairs {
+			what := fmt.Sprintf("the settings of %s are not used", m.Key)
+			if m.Key == "channels" {
+				what = "the channels that start the app are not used: people start this flow, or a trigger of its own"
+			}
+			r.s.Warn(m.At, "", "not-kept", what, "")
+		}
+	}
+	if context := r.root.Get("context"); context != nil {
+		r.s.Warn(context.At, "", "not-kept", "what the app adds to the words of every agent is not used", "write it into the agents' own words")
+	}
+}
+
+// inputs lists the inputs that the graph reads, in their order of appearance.
+func inputs(f *flow.Flow) []flow.Input {
+	var names []string
+	see := func(expr string) {
+		for _, ref := range reference.In(expr) {
+			parts := strings.Split(ref.Text, ".")
+			if len(parts) > 1 && (parts[0] == "input" || parts[0] == "inputs") && parts[1] != "" && !slices.Contains(names, parts[1]) {
+				names = append(names, parts[1])
+			}
+		}
+	}
+	for i := range f.Nodes {
+		n := &f.Nodes[i]
+		eachText(n.Spec, func(text string) {
+			for _, part := range reference.InTemplate(text) {
+				see(part.Text)
+			}
+		})
+		if s, ok := n.Spec.(*flow.DecisionSpec); ok {
+			see(s.Expr)
+		}
+		for _, r := range n.Routes {
+			see(r.When)
+		}
+	}
+	var out []flow.Input
+	for _, name := range names {
+		out = append(out, flow.Input{Name: name, Type: "string"})
+	}
+	return out
+}
+
+// eachText gives every text of a node that is a template.
+func eachText(spec flow.Spec, see func(string)) {
+	var walk func(v any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case string:
+			see(v)
+		case []any:
+			for _, item := range v {
+				walk(item)
+			}
+		case map[string]any:
+			for _, key := range slices.Sorted(maps.Keys(v)) {
+				walk(v[key])
+			}
+		}
+	}
+	switch s := spec.(type) {
+	case *flow.AgentSpec:
+		walk(s.Input)
+	case *flow.ToolSpec:
+		walk(s.Params)
+	case *flow.ApprovalSpec:
+		see(s.Message)
+	case *flow.TerminalSpec:
+		walk(s.Output)
+	}
+}
