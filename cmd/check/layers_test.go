@@ -65,6 +65,7 @@ var kits = map[string]string{
 	"engine/flow/flowtest":         "engine/flow/file",
 	"engine/growth":                "engine/naming",
 	"engine/dispatch/dispatchtest": "engine/dispatch",
+	"engine/importer/importertest": "engine/importer",
 	"engine/llm/llmtest":           "engine/llm",
 	"storage/storagetest":          "storage",
 	"storage/pgtest":               "storage",

@@ -32,6 +32,8 @@ type Player struct {
 	Same    bool       // a node gives the same at every visit, see Gives
 	Queued  bool       // the run begins behind another one with its key
 
+	Model func(s *run.Perform) history.Output // what steps give; nil = Gives
+
 	visits map[int]string // step -> number of the visit to its node in its branch
 }
 
@@ -219,6 +221,9 @@ func (p *Player) finish(token int) error {
 			return p.D.Queue(token, out.Text)
 		}
 		return p.D.Finish(token, out, nil)
+	}
+	if p.Model != nil {
+		return p.D.Finish(token, p.Model(s), nil)
 	}
 	visit := p.visit(*t)
 	if p.Same {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -120,63 +121,44 @@ func (r *reading) unused() {
 	}
 }
 
-// inputs lists the inputs that the graph reads, in their order of appearance.
+// inputs lists the inputs that the graph reads.
 func inputs(f *flow.Flow) []flow.Input {
-	var names []string
+	names := map[string]bool{}
 	see := func(expr string) {
 		for _, ref := range reference.In(expr) {
 			parts := strings.Split(ref.Text, ".")
-			if len(parts) > 1 && (parts[0] == "input" || parts[0] == "inputs") && parts[1] != "" && !slices.Contains(names, parts[1]) {
-				names = append(names, parts[1])
+			if len(parts) > 1 && (parts[0] == "input" || parts[0] == "inputs") && parts[1] != "" {
+				names[parts[1]] = true
 			}
 		}
 	}
-	for i := range f.Nodes {
-		n := &f.Nodes[i]
-		eachText(n.Spec, func(text string) {
-			for _, part := range reference.InTemplate(text) {
+	var walk func(key string, v any)
+	walk = func(key string, v any) {
+		switch v := v.(type) {
+		case string:
+			if key == "when" || key == "expr" {
+				see(v)
+			}
+			for _, part := range reference.InTemplate(v) {
 				see(part.Text)
 			}
-		})
-		if s, ok := n.Spec.(*flow.DecisionSpec); ok {
-			see(s.Expr)
-		}
-		for _, r := range n.Routes {
-			see(r.When)
+		case []any:
+			for _, item := range v {
+				walk(key, item)
+			}
+		case map[string]any:
+			for k, item := range v {
+				walk(k, item)
+			}
 		}
 	}
+	var plain any
+	if b, err := json.Marshal(f.Nodes); err == nil && json.Unmarshal(b, &plain) == nil {
+		walk("", plain)
+	}
 	var out []flow.Input
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(names)) {
 		out = append(out, flow.Input{Name: name, Type: "string"})
 	}
 	return out
-}
-
-// eachText gives every text of a node that is a template.
-func eachText(spec flow.Spec, see func(string)) {
-	var walk func(v any)
-	walk = func(v any) {
-		switch v := v.(type) {
-		case string:
-			see(v)
-		case []any:
-			for _, item := range v {
-				walk(item)
-			}
-		case map[string]any:
-			for _, key := range slices.Sorted(maps.Keys(v)) {
-				walk(v[key])
-			}
-		}
-	}
-	switch s := spec.(type) {
-	case *flow.AgentSpec:
-		walk(s.Input)
-	case *flow.ToolSpec:
-		walk(s.Params)
-	case *flow.ApprovalSpec:
-		see(s.Message)
-	case *flow.TerminalSpec:
-		walk(s.Output)
-	}
 }
