@@ -41,7 +41,7 @@ type lapse struct {
 
 func (l *lapse) away() error {
 	if l.left.Add(-1) >= 0 {
-		return fmt.Errorf("the line is cut: %w", storage.ErrUnavailable)
+		return fmt.Errorf("the connection is broken: %w", storage.ErrUnavailable)
 	}
 	return nil
 }

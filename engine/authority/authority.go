@@ -164,6 +164,6 @@ func Needs(a Action) []Relation {
 	return slices.Concat(r.Any, r.Except, rules[r.Sees].Any)
 }
 
-// Same says whether two user ids are one person: one vote, and nobody's second person. People of other workspaces have no say, so the id
+// Same says whether two user ids are one person: they have one vote and cannot be each other's second person. People of other workspaces have no say, so the id
 // alone tells; the team that a delivery names may be missing or differ between two doors.
 func Same(a, b string) bool { return a == b }

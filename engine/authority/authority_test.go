@@ -109,7 +109,7 @@ func TestRelations(t *testing.T) {
 	}
 }
 
-// TestExceptions: the requester of a run may not approve it where the flow says so, and an author is nobody's second person.
+// TestExceptions: the requester of a run may not approve it where the flow says so, and an author is never the second person.
 func TestExceptions(t *testing.T) {
 	t.Parallel()
 	me := authority.Principal{User: "me", Standing: authority.Member}

@@ -388,14 +388,14 @@ func stop(s *storm) {
 	s.shake()
 }
 
-// cut cuts the line for a while; now and then for longer than it takes to be thought dead.
+// cut breaks the connection to the database for a while; now and then for longer than the sweep takes to call a process dead.
 func cut(s *storm) {
 	s.shake()
 	pause := s.upTo(2 * time.Second)
 	if s.upTo(4*time.Second) > 3*time.Second {
 		pause += 7 * time.Second
 	}
-	s.note("the line is cut for %v", pause)
+	s.note("the database connection is broken for %v", pause)
 	s.proxy.Cut()
 	time.Sleep(pause)
 	s.proxy.Mend()
@@ -403,10 +403,10 @@ func cut(s *storm) {
 	s.shake()
 }
 
-// blink cuts the line and mends it at once: commits are left of which nobody knows whether they happened.
+// blink breaks the connection and restores it at once: it leaves commits whose outcome is not known.
 func blink(s *storm) {
 	s.shake()
-	s.note("the line is cut and mended")
+	s.note("the database connection is broken and restored")
 	s.proxy.Cut()
 	s.proxy.Mend()
 	s.figures.add(&s.mu, &s.figures.cuts)

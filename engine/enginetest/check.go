@@ -55,7 +55,7 @@ func (d *Driver) checkWaits() error {
 	}
 	for _, g := range s.Gates {
 		if t := s.Token(g.Token); t == nil || t.Gate != g.ID {
-			return fmt.Errorf("gate %d is nobody's", g.ID)
+			return fmt.Errorf("gate %d belongs to no live token", g.ID)
 		}
 	}
 	for _, tm := range s.Timers {
@@ -65,7 +65,7 @@ func (d *Driver) checkWaits() error {
 		switch tm.Kind {
 		case history.TimerRetry, history.TimerWait, history.TimerTimeout:
 			if t := s.Token(tm.Token); t == nil || t.Timer != tm.ID {
-				return fmt.Errorf("timer %d (%s) is nobody's", tm.ID, tm.Kind)
+				return fmt.Errorf("timer %d (%s) belongs to no live token", tm.ID, tm.Kind)
 			}
 		case history.TimerJoin:
 			if !slices.ContainsFunc(s.Frames, func(f history.Frame) bool { return f.Timer == tm.ID }) {
@@ -87,7 +87,7 @@ func (d *Driver) checkFrames() error {
 			continue
 		}
 		if t := s.Token(f.Token); t == nil || t.Frame != f.Parent {
-			return fmt.Errorf("frame %d is nobody's", f.ID)
+			return fmt.Errorf("frame %d belongs to no live token", f.ID)
 		}
 		for j, b := range f.Branches {
 			live := 0

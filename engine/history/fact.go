@@ -221,7 +221,7 @@ type (
 		Text   string         `json:"text,omitempty"` // free answer
 		Form   map[string]any `json:"form,omitempty"`
 		Shown  string         `json:"shown,omitempty"`
-		// What it means for the outcome of the run: what the run comes to if it ends after it, whatever is done until then (Firm), or
+		// The outcome of the run if it ends after this answer, whatever is done until then (Firm), or
 		// that an earlier refusal does not count any more (Settles).
 		Ends    Outcome `json:"ends,omitempty"`
 		Firm    bool    `json:"firm,omitempty"`

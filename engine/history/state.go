@@ -93,7 +93,7 @@ type HeardEvent struct {
 // Phase is what a live token is doing.
 type Phase string
 
-// What a live token is doing.
+// The phases of a live token.
 const (
 	PhaseReady    Phase = "ready"    // at a node whose step has not started; a worker may claim it
 	PhaseHeld     Phase = "held"     // ready, but the run is paused
@@ -205,7 +205,7 @@ type Each struct {
 	Next  int   `json:"next"`            // index of the next item to start
 	Ended int   `json:"ended,omitempty"` // items that are over
 	Kept  int   `json:"kept,omitempty"`  // of those, the ones with an error that was kept
-	// What the items leave when the frame closes: of each name the value of the item with the highest index, regardless of which ended last.
+	// The values that the items leave when the frame closes: for each name that of the item with the highest index, in whatever order they ended.
 	Outputs   map[string]Latest[int64]    `json:"outputs,omitempty"`
 	Vars      map[string]Latest[any]      `json:"vars,omitempty"`
 	Large     map[string]Latest[int64]    `json:"large,omitempty"` // as State.Large
@@ -224,7 +224,7 @@ type Latest[T any] struct {
 // GateKind says what an open question is about.
 type GateKind string
 
-// What an open question is about.
+// The kinds of gates.
 const (
 	GateApproval GateKind = "approval" // an approval node
 	GateAsk      GateKind = "ask"      // an ask node
@@ -352,13 +352,13 @@ func (e *NodeError) Error() string { return e.Type + ": " + e.Message }
 type Output struct {
 	Text string          `json:"text,omitempty"` // as shown to people and models
 	Data json.RawMessage `json:"data,omitempty"` // structured; for a tool its result, for an agent its JSON answer
-	// What routes of other formats ask for: whether the step met what was asked of it (a business "no" is no error), the way
+	// Values that routes of other formats ask for: whether the step met what was asked of it (a business "no" is no error), the way
 	// out that it chose, the name of the next node that it gave (state.next), and the tool that it called last (state.tool).
 	Failed bool   `json:"failed,omitempty"`
 	Handle string `json:"handle,omitempty"`
 	Next   string `json:"next,omitempty"`
 	Tool   string `json:"tool,omitempty"`
-	// What a model asked to call, instead of performing it; Pending says that the step's agent waits for the results.
+	// Calls are the calls that a model asked for and that another node performs; Pending says that the step's agent waits for the results.
 	Calls   []ToolCall     `json:"calls,omitempty"`
 	Pending bool           `json:"pending,omitempty"`
 	Outcome Outcome        `json:"outcome,omitempty"` // of the run of a subflow; empty = done

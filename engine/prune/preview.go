@@ -57,6 +57,6 @@ func (p *Pruner) countRuns(ctx context.Context, each func(storage.Run)) (n int, 
 
 // Would says it in words, of what would be removed.
 func (r Removed) Would() string {
-	return fmt.Sprintf("%d runs with their facts, %d deliveries, %d drafts, %d messages, %d places in line, %d months of spending",
+	return fmt.Sprintf("%d runs with their facts, %d deliveries, %d drafts, %d messages, %d key queue entries, %d months of spending",
 		r.Runs, r.Deliveries, r.Drafts, r.Messages, r.QueueEntries, r.Months)
 }

@@ -51,7 +51,7 @@ type Config struct {
 	// Refs names the surfaces that go with a run, Draft those of a draft; nil = none.
 	Refs  func(runID string, gates []int) []string
 	Draft func(id string) []string
-	// QueueMovePrefix is what the id of a due row begins with that tells of the end of a run with a key; "" = places in lines are left alone.
+	// QueueMovePrefix begins the ids of due rows that tell of the end of a run with a key; "" = entries of key queues are left alone.
 	QueueMovePrefix string
 	// Fixed are the kinds of surfaces that never change once they are shown.
 	Fixed []string
@@ -93,7 +93,7 @@ type Removed struct {
 
 // String says it in words.
 func (r Removed) String() string {
-	return fmt.Sprintf("%d runs (%d facts), %d deliveries, %d drafts, %d messages, %d places in line, %d months of spending",
+	return fmt.Sprintf("%d runs (%d facts), %d deliveries, %d drafts, %d messages, %d key queue entries, %d months of spending",
 		r.Runs, r.Facts, r.Deliveries, r.Drafts, r.Messages, r.QueueEntries, r.Months)
 }
 

@@ -137,7 +137,7 @@ type (
 	Fired struct {
 		At time.Time
 		ID int
-		// Nobody is what came of asking who may answer a gate, when the timer is one for that: why nobody may. Empty = somebody
+		// Nobody is the reason why no person may answer the gate, for a timer that checks that. Empty = somebody
 		// may. An engine that cannot find out does not fire the timer, and asks again later.
 		Nobody string
 	}

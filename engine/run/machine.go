@@ -64,7 +64,7 @@ type machine struct {
 
 	worker int          // token that the input's worker holds; 0 = no worker
 	idle   bool         // the worker has no step to perform yet
-	made   map[int]bool // tokens whose epoch this decision has made or raised: it is still nobody's
+	made   map[int]bool // tokens whose epoch this decision has made or raised: no worker has it yet
 	folds  int
 	result int64  // what the last path of the run to end brought along
 	reason string // what else is to be said about the end of the run

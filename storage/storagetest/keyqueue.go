@@ -43,8 +43,8 @@ func keyQueue(t *testing.T, s storage.Store) {
 	wantTaken(t, startKeyed(t, s, 5, start.Add(time.Hour), 0, true), "run0003")
 }
 
-// queueEntries has a line of which the front is over, one by one. Only a place whose run is over, too, and of whose end nobody is still to be
-// told can go.
+// queueEntries ends the runs at the front of a key queue one by one. An entry can go only when its run is over and no signal of that end is
+// still due.
 func queueEntries(t *testing.T, s storage.Store) {
 	end := func(n int, status string, signal ...storage.Timer) {
 		t.Helper()
@@ -114,14 +114,14 @@ func keyQueueRace(t *testing.T, s storage.Store) {
 		})
 	}
 	wg.Wait()
-	line := []string{"run0001"}
+	queue := []string{"run0001"}
 	for {
-		behind := must(s.Behind(t.Context(), line[len(line)-1]))(t)
+		behind := must(s.Behind(t.Context(), queue[len(queue)-1]))(t)
 		if len(behind) == 0 {
 			break
 		}
-		same(t, "how many are right behind "+line[len(line)-1], len(behind), 1)
-		line = append(line, behind[0])
+		same(t, "how many are right behind "+queue[len(queue)-1], len(behind), 1)
+		queue = append(queue, behind[0])
 	}
-	same(t, "length of the line", len(line), runs)
+	same(t, "length of the queue", len(queue), runs)
 }

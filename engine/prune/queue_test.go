@@ -23,8 +23,8 @@ func inQueue(t *testing.T, s storage.Store, n, behind int, status string) storag
 	})
 }
 
-// TestQueueEntriesGo has a line whose front is over, and one in the middle, too, which those behind still need to find whom they wait for.
-// All of the front goes at once, and in two rounds nothing that is needed.
+// TestQueueEntriesGo has a key queue whose first runs are over, and one in the middle, too, whose entry the runs behind it still need to find
+// the run that they wait for. All entries at the front go in one round; a second round removes nothing.
 func TestQueueEntriesGo(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string]func(*testing.T) storage.Store{"sqlite": openSQLite, "postgres": openPostgres} {
@@ -37,9 +37,9 @@ func TestQueueEntriesGo(t *testing.T) {
 			}
 			p := pruner(s, 0)
 			if got, err := p.Preview(t.Context(), nil); err != nil || got != (prune.Removed{}) {
-				t.Fatalf("without the name of a letter %s would go (%v)", got, err)
+				t.Fatalf("without the prefix of signals %s would go (%v)", got, err)
 			}
-			p.QueueMovePrefix = "line/"
+			p.QueueMovePrefix = "queue/"
 			for _, want := range []prune.Removed{{QueueEntries: 2}, {}} {
 				if would, err := p.Preview(t.Context(), nil); err != nil || would != want {
 					t.Errorf("%s would go, want %s (%v)", would.Would(), want.Would(), err)
@@ -67,7 +67,7 @@ func TestALongKeyQueueGoes(t *testing.T) {
 		inQueue(t, s, n, n-1, "succeeded")
 	}
 	p := pruner(s, 0)
-	p.QueueMovePrefix = "line/"
+	p.QueueMovePrefix = "queue/"
 	if got, err := p.Once(t.Context()); err != nil || got != (prune.Removed{QueueEntries: runs - 1}) {
 		t.Errorf("removed %s (%v)", got, err)
 	}
@@ -100,7 +100,7 @@ func TestAPreviewIsWhatGoes(t *testing.T) {
 	const day = 24 * time.Hour
 	p := pruner(s, day)
 	p.Keep = prune.Keep{Runs: day, Deliveries: day, Drafts: day, Messages: day, Spending: 62 * day}
-	p.Fixed, p.QueueMovePrefix = []string{"private"}, "line/"
+	p.Fixed, p.QueueMovePrefix = []string{"private"}, "queue/"
 	named := 0
 	would, err := p.Preview(t.Context(), func(storage.Run) { named++ })
 	if err != nil {
