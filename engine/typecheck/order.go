@@ -13,7 +13,7 @@ type set []uint64
 
 func newSet(n int) set { return make(set, (n+63)/64) }
 
-func (s set) has(i int) bool { return s[i/64]&(1<<(i%64)) != 0 }
+func (s set) has(i int) bool { return s != nil && s[i/64]&(1<<(i%64)) != 0 }
 
 func (s set) add(i int) { s[i/64] |= 1 << (i % 64) }
 
@@ -31,97 +31,171 @@ func (s set) keep(o set) {
 
 // order knows which nodes have given something when another begins.
 type order struct {
-	may      []set // on some way there
-	must     []set // on every way there; nil = no way leads there
+	may      []set // on some way there; nil = no way leads there. Nodes that lead to each other share a set
+	must     []set // on every way there
 	dangling map[string]bool
 	settled  bool
 	entry    int
 	into     [][]way
+	inside   []set // what runs inside a node with branches or a body, by index
 }
 
-// way is an edge by index: what it adds to what has run at its start.
+// way is an edge by the index of its start.
 type way struct {
-	from int
-	adds set
+	from  int
+	after bool // it is taken when the start has run, with what is inside it
 }
 
 // maxRounds bounds how often loops are gone around until nothing changes. A flow that needs more is not looked at.
 const maxRounds = 20
 
 func newOrder(f *flow.Flow, index map[string]int) *order {
-	o := &order{dangling: map[string]bool{}, may: make([]set, len(f.Nodes)), must: make([]set, len(f.Nodes))}
+	n := len(f.Nodes)
+	o := &order{dangling: map[string]bool{}, may: make([]set, n), must: make([]set, n)}
 	entry, ok := index[f.Entry]
-	if !ok || f.Profile != flow.ProfileNative || len(f.Nodes) > flow.MaxNodes {
+	if !ok || f.Profile != flow.ProfileNative || n > flow.MaxNodes {
 		return o
 	}
-	out := make([][]int, len(f.Nodes))
+	o.entry, o.into, o.inside = entry, make([][]way, n), make([]set, n)
+	out, heads := make([][]int, n), make([][]int, n)
 	for i := range f.Nodes {
 		for _, e := range f.Nodes[i].Edges() {
-			if to, ok := index[e.To]; ok {
-				out[i] = append(out[i], to)
-			} else if e.To != flow.End {
-				o.dangling[e.To] = true
+			to, ok := index[e.To]
+			if !ok {
+				o.dangling[e.To] = o.dangling[e.To] || e.To != flow.End
+				continue
+			}
+			out[i] = append(out[i], to)
+			o.into[to] = append(o.into[to], way{from: i, after: e.Kind == flow.EdgeRoute})
+			if e.Kind == flow.EdgeBranch || e.Kind == flow.EdgeBody {
+				heads[i] = append(heads[i], to)
 			}
 		}
 	}
-	into, nodes := make([][]way, len(f.Nodes)), walkOrder(out, entry)
-	var ahead []set
-	for i := range f.Nodes {
-		ran := newSet(len(f.Nodes))
-		ran.add(i)
-		for _, head := range heads(&f.Nodes[i], index) {
-			if ahead == nil {
-				ahead = reach(out, nodes)
-			}
-			ran.addAll(ahead[head])
-		}
-		for _, e := range f.Nodes[i].Edges() {
-			if to, ok := index[e.To]; ok {
-				w := way{from: i}
-				if e.Kind == flow.EdgeRoute {
-					w.adds = ran
-				}
-				into[to] = append(into[to], w)
-			}
-		}
-	}
-	o.entry, o.into = entry, into
-	o.settle(nodes)
+	nodes := walkOrder(out, entry)
+	parts := o.components(nodes)
+	o.lookInside(parts, out, heads)
+	o.findMay(parts)
+	o.findMust(nodes)
 	return o
 }
 
-// heads are the nodes where branches, or the body of a loop, begin.
-func heads(n *flow.Node, index map[string]int) []int {
-	var all []int
-	for _, e := range n.Edges() {
-		if to, ok := index[e.To]; ok && (e.Kind == flow.EdgeBranch || e.Kind == flow.EdgeBody) {
-			all = append(all, to)
+// components lists the groups of nodes that lead to each other, each group after those that lead to it. nodes are in walking order.
+func (o *order) components(nodes []int) [][]int {
+	reached, grouped := newSet(len(o.into)), newSet(len(o.into))
+	for _, i := range nodes {
+		reached.add(i)
+	}
+	var all [][]int
+	for _, first := range nodes {
+		if grouped.has(first) {
+			continue
 		}
+		grouped.add(first)
+		part := []int{first}
+		for at := 0; at < len(part); at++ {
+			for _, w := range o.into[part[at]] {
+				if reached.has(w.from) && !grouped.has(w.from) {
+					grouped.add(w.from)
+					part = append(part, w.from)
+				}
+			}
+		}
+		all = append(all, part)
 	}
 	return all
 }
 
-// reach gives for each node those that can be reached from it, itself included. nodes are in walking order.
-func reach(out [][]int, nodes []int) []set {
-	all := make([]set, len(out))
-	for i := range all {
-		all[i] = newSet(len(out))
-		all[i].add(i)
+// lookInside finds what the branches and bodies of nodes, which begin at the heads, can come to.
+func (o *order) lookInside(parts [][]int, out, heads [][]int) {
+	if !slices.ContainsFunc(heads, func(h []int) bool { return len(h) > 0 }) {
+		return
 	}
-	for range maxRounds {
-		settled := true
-		for _, i := range slices.Backward(nodes) {
-			before := slices.Clone(all[i])
+	ahead := make([]set, len(out))
+	for _, part := range slices.Backward(parts) {
+		s := newSet(len(out))
+		for _, i := range part {
+			s.add(i)
 			for _, to := range out[i] {
-				all[i].addAll(all[to])
+				s.addAll(ahead[to])
 			}
-			settled = settled && slices.Equal(before, all[i])
 		}
-		if settled {
-			break
+		for _, i := range part {
+			ahead[i] = s
 		}
 	}
-	return all
+	for _, part := range parts {
+		for _, i := range part {
+			if len(heads[i]) == 1 {
+				o.inside[i] = ahead[heads[i][0]]
+			} else if len(heads[i]) > 1 {
+				o.inside[i] = newSet(len(out))
+				for _, head := range heads[i] {
+					o.inside[i].addAll(ahead[head])
+				}
+			}
+		}
+	}
+}
+
+// findMay finds what may have run at the nodes.
+func (o *order) findMay(parts [][]int) {
+	for _, part := range parts {
+		s := newSet(len(o.into))
+		for _, i := range part {
+			o.may[i] = s
+		}
+		for _, i := range part {
+			for _, w := range o.into[i] {
+				if o.may[w.from] != nil {
+					s.addAll(o.may[w.from])
+					o.pass(s, w)
+				}
+			}
+		}
+	}
+}
+
+// pass adds what a way adds to what has run at its start.
+func (o *order) pass(ran set, w way) {
+	if w.after {
+		ran.add(w.from)
+		ran.addAll(o.inside[w.from])
+	}
+}
+
+// findMust goes over the nodes until what must have run at each does not change.
+func (o *order) findMust(nodes []int) {
+	n := len(o.into)
+	must, ran, none := newSet(n), newSet(n), newSet(n)
+	for range maxRounds {
+		o.settled = true
+		for _, i := range nodes {
+			known := i == o.entry
+			copy(must, none)
+			for _, w := range o.into[i] {
+				if o.must[w.from] == nil {
+					continue
+				}
+				copy(ran, o.must[w.from])
+				if o.pass(ran, w); known {
+					must.keep(ran)
+				} else {
+					known = true
+					copy(must, ran)
+				}
+			}
+			if o.must[i] == nil {
+				o.must[i], o.settled = slices.Clone(must), false
+			} else if !slices.Equal(must, o.must[i]) {
+				copy(o.must[i], must)
+				o.settled = false
+			}
+		}
+		if o.settled {
+			return
+		}
+	}
 }
 
 // walkOrder lists the nodes that a run can come to, each after those that lead to it as far as there are no loops.
@@ -148,52 +222,6 @@ func walkOrder(out [][]int, entry int) []int {
 	return done
 }
 
-// settle goes over the nodes until nothing changes.
-func (o *order) settle(nodes []int) {
-	for _, i := range nodes {
-		o.may[i] = newSet(len(o.into))
-	}
-	o.must[o.entry] = newSet(len(o.into))
-	for range maxRounds {
-		o.settled = true
-		for _, i := range nodes {
-			may, must := slices.Clone(o.may[i]), o.at(i)
-			if !slices.Equal(may, o.may[i]) || !slices.Equal(must, o.must[i]) {
-				o.must[i], o.settled = must, false
-			}
-		}
-		if o.settled {
-			return
-		}
-	}
-}
-
-// at adds to what may have run at a node, and gives what must have run.
-func (o *order) at(i int) set {
-	var must set
-	if i == o.entry {
-		must = newSet(len(o.into))
-	}
-	for _, w := range o.into[i] {
-		if o.may[w.from] == nil {
-			continue
-		}
-		o.may[i].addAll(o.may[w.from])
-		o.may[i].addAll(w.adds)
-		if o.must[w.from] == nil {
-			continue
-		}
-		ran := slices.Clone(o.must[w.from])
-		ran.addAll(w.adds)
-		if must == nil {
-			must = ran
-		} else {
-			must.keep(ran)
-		}
-	}
-	return must
-}
-
 // before says whether a node may have run, and whether it surely has, when another begins or, with after, has run itself.
 func (o *order) before(giver, reader int, after bool) (may, must bool) {
 	if !o.settled || o.must[reader] == nil || after && giver == reader {
@@ -216,7 +244,7 @@ func (o *order) alternatives(givers []int, reader int) bool {
 			return false
 		}
 		for _, w := range o.into[i] {
-			gave := w.adds != nil && slices.ContainsFunc(givers, w.adds.has)
+			gave := w.after && slices.ContainsFunc(givers, func(g int) bool { return g == w.from || o.inside[w.from].has(g) })
 			if o.may[w.from] != nil && !gave {
 				todo = append(todo, w.from)
 			}
