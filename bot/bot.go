@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 
+	"sluice/bot/gates"
 	"sluice/bot/project"
 	"sluice/bot/request"
 	"sluice/engine"
@@ -59,6 +60,7 @@ type Bot struct {
 	Config
 	Access  *request.Access
 	Replies *request.Replies
+	gates   *gates.Gates
 	store   store
 	files   chan struct{} // holds one file at a time: reading large ones side by side would take the processor from everybody's questions
 }
@@ -78,9 +80,10 @@ func New(c Config) *Bot {
 		c.Wake = func() {}
 	}
 	store := c.Engine.Store()
+	access := &request.Access{Engine: c.Engine, Store: store, Directory: c.Directory, Admins: c.Admins, Approvers: c.Approvers}
+	replies := &request.Replies{Engine: c.Engine, Store: store, Wake: c.Wake, Command: c.Command}
 	return &Bot{
-		Config: c, store: store, files: make(chan struct{}, 1),
-		Access:  &request.Access{Engine: c.Engine, Store: store, Directory: c.Directory, Admins: c.Admins, Approvers: c.Approvers},
-		Replies: &request.Replies{Engine: c.Engine, Store: store, Wake: c.Wake, Command: c.Command},
+		Config: c, store: store, files: make(chan struct{}, 1), Access: access, Replies: replies,
+		gates: &gates.Gates{Engine: c.Engine, Store: store, Access: access, Replies: replies, Cards: c.Cards, Wake: c.Wake, Name: c.Name},
 	}
 }

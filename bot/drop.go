@@ -30,15 +30,9 @@ const supported = "I can read a native Sluice flow in YAML or JSON."
 // maxDropped is how many files of one message are looked at.
 const maxDropped = 10
 
-// brings reports whether a message is about its files: it holds what may be a flow, and no command beside it.
-func brings(in request.Incoming, c request.Command) bool {
-	if len(in.Files) == 0 {
-		return false
-	}
-	if _, command := verbs()[c.Verb]; command && c.Verb != "new" && c.Verb != "help" {
-		return false
-	}
-	return strings.TrimSpace(in.Text) == "" || slices.ContainsFunc(in.Files, mayBeFlow)
+// brings reports whether a message is about its files: it holds what may be a flow.
+func brings(in request.Incoming) bool {
+	return len(in.Files) > 0 && (strings.TrimSpace(in.Text) == "" || slices.ContainsFunc(in.Files, mayBeFlow))
 }
 
 // drop makes drafts of the flow files that came with a message, and says of the others why they are none: all of it in one batch.

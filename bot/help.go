@@ -16,20 +16,12 @@ import (
 	"sluice/storage"
 )
 
-// order of the commands in help.
-var helpOrder = []string{
-	"new", "run", "runs", "show", "cancel", "retry", "skip", "reopen", "approvals", "answer", "list", "approve", "try", "replay", "export", "schedule", "schedules",
-	"pause", "resume", "fork", "move", "undo", "redo", "help",
-}
-
 func (b *Bot) help(ctx context.Context, in request.Incoming, c request.Command) error {
 	if c.Arg(0) == "words" {
 		return b.helpWords(ctx, in)
 	}
 	var lines []card.Text
-	all := verbs()
-	for _, name := range helpOrder {
-		v := all[name]
+	for _, v := range b.verbs() {
 		lines = append(lines, card.Textf("• `%s %s`  %s", b.Command, v.usage, v.help))
 	}
 	lines = append(lines, card.Textf("• `%s help words`  what steps and changes can say, with an example for each", b.Command))

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"sluice/bot/card"
@@ -187,103 +186,4 @@ func goOn(n int) string {
 		return "1 run goes on"
 	}
 	return fmt.Sprintf("%d runs go on", n)
-}
-
-// retry handles "retry refund-1 [node]".
-func (b *Bot) retry(ctx context.Context, in request.Incoming, c request.Command) error {
-	return b.mend(ctx, in, c, history.ChoiceRetry)
-}
-
-// skip handles "skip refund-1 [node] value=...".
-func (b *Bot) skip(ctx context.Context, in request.Incoming, c request.Command) error {
-	return b.mend(ctx, in, c, history.ChoiceSkip)
-}
-
-// mend answers the question what to do about a failed step of a run.
-func (b *Bot) mend(ctx context.Context, in request.Incoming, c request.Command, choice string) error {
-	r, err := b.namedRun(ctx, in, c, choice)
-	if err != nil {
-		return err
-	}
-	open, err := b.store.Gates(ctx, storage.GateQuery{Run: r.ID, Open: true, Limit: openMost})
-	if err != nil {
-		return err
-	}
-	node := c.Arg(1)
-	var nodes []string
-	open = slices.DeleteFunc(open, func(g storage.Gate) bool {
-		if g.Kind != string(history.GateFailure) {
-			return true
-		}
-		nodes = append(nodes, g.Node)
-		return node != "" && g.Node != node
-	})
-	switch {
-	case len(nodes) == 0:
-		return &engine.UserError{Code: "no_failure", Text: fmt.Sprintf("No step of %s has failed and waits for this.", r.Name), Hint: "`/flow show " + r.Name + "` shows where it stands."}
-	case len(open) != 1:
-		return &engine.UserError{Code: "which_node", Text: fmt.Sprintf("Which failed step of %s?", r.Name), Hint: fmt.Sprintf("`/flow %s %s <node>`, with one of: %s.", choice, r.Name, strings.Join(nodes, ", "))}
-	}
-	shown, err := b.shown(ctx, in, open[0])
-	if err != nil {
-		return err
-	}
-	if body, err := engine.DecodeGate(open[0]); err == nil && choice == history.ChoiceRetry && slices.Contains(body.Opened.Choices, history.ChoiceContinue) {
-		choice = history.ChoiceContinue // an agent's limit: trying again without more would come to the same end
-	}
-	a := engine.GateAnswer{Gate: open[0].ID, Actor: in.Actor(), Choice: choice, Shown: shown}
-	if v, ok := c.Pairs["value"]; ok {
-		a.Value = rawValue(v)
-	}
-	return b.decide(ctx, in, a)
-}
-
-func (b *Bot) namedRun(ctx context.Context, in request.Incoming, c request.Command, verb string) (storage.Run, error) {
-	if c.Arg(0) == "" {
-		return storage.Run{}, &engine.UserError{Code: "no_name", Text: "Which run?", Hint: "For example: `/flow " + verb + " refund-1`. `/flow runs` shows your runs."}
-	}
-	return b.Access.Run(ctx, in, c.Arg(0))
-}
-
-// reopen handles "reopen refund-1 [node]": the question that nobody answered in time is asked once more.
-func (b *Bot) reopen(ctx context.Context, in request.Incoming, c request.Command) error {
-	r, err := b.namedRun(ctx, in, c, "reopen")
-	if err != nil {
-		return err
-	}
-	gates, err := b.store.Gates(ctx, storage.GateQuery{Run: r.ID, Limit: openMost})
-	if err != nil {
-		return err
-	}
-	i := slices.IndexFunc(gates, func(g storage.Gate) bool {
-		return g.Choice == history.ChoiceTimeout && (c.Arg(1) == "" || c.Arg(1) == g.Node)
-	})
-	if i < 0 {
-		return &engine.UserError{Code: "not_expired", Text: fmt.Sprintf("No question of %s has timed out.", r.Name), Hint: "`/flow show " + r.Name + "` shows where it stands."}
-	}
-	return b.reopenGate(ctx, in, gates[i].ID)
-}
-
-// reopenClicked handles the button of a question's card.
-func (b *Bot) reopenClicked(ctx context.Context, in request.Incoming) error {
-	return b.reopenGate(ctx, in, in.Value)
-}
-
-// reopenGate reopens an expired gate, also from the button of its card.
-func (b *Bot) reopenGate(ctx context.Context, in request.Incoming, gate string) error {
-	err := b.Engine.Reopen(ctx, gate, in.Actor(), in.Inbox)
-	switch {
-	case errors.Is(err, storage.ErrNotFound):
-		return request.ErrHidden
-	case err != nil:
-		return err
-	}
-	if err := b.store.Write(ctx, &storage.Batch{Stale: []string{project.GateRef(gate)}}); err != nil {
-		return err
-	}
-	if in.Kind == request.KindClick {
-		b.Wake()
-		return nil
-	}
-	return b.Replies.After(ctx, in, card.Textf("It is asked once more."))
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -18,41 +17,52 @@ import (
 
 // verb is one command: what it does and how it is shown by help.
 type verb struct {
+	name  string
 	usage string
 	help  string
-	do    func(b *Bot, ctx context.Context, in request.Incoming, c request.Command) error
+	do    func(ctx context.Context, in request.Incoming, c request.Command) error
 	// guests says that guests may say it: what it does asks again, about each question.
 	guests bool
 }
 
-// verbs lists every command. The same words work after the slash command and after a mention.
-func verbs() map[string]verb {
-	return map[string]verb{
-		"help":      {"help", "this list", (*Bot).help, false},
-		"list":      {"list [page]", "your flows", (*Bot).list, false},
-		"new":       {"new <name>: 1. ... 2. ...", "draft a flow from an outline", (*Bot).newDraft, false},
-		"run":       {"run <flow> [input=value ...]", "start a run", (*Bot).start, false},
-		"runs":      {"runs [flow] [outcome] [page]", "runs and where they stand; only the rejected, failed, ... ones", (*Bot).runs, false},
-		"show":      {"show <run or flow> [page]", "one run or flow, with its picture", (*Bot).show, false},
-		"cancel":    {"cancel <run>", "end a run", (*Bot).cancel, false},
-		"approvals": {"approvals [page]", "what waits for your answer", (*Bot).approvals, true},
-		"answer":    {"answer [run] <choice or text> [field=value ...]", "answer a question of a run, also in its thread", (*Bot).answer, true},
-		"approve":   {"approve <flow>", "show a flow again for approval after a tool has changed", (*Bot).reapprove, false},
-		"export":    {"export [flow] [yaml, mermaid or dot]", "a flow, or the draft of a thread, as a file", (*Bot).export, false},
-		"schedule":  {`schedule <flow> "<cron>" [zone] [input=value ...]`, "start runs by the clock", (*Bot).schedule, false},
-		"schedules": {"schedules [page]", "schedules and their next start", (*Bot).schedules, false},
-		"pause":     {"pause <run, flow, schedule or all> [reason]", "let nothing new start", (*Bot).pause, false},
-		"resume":    {"resume <run, flow, schedule or all>", "let it go on", (*Bot).resume, false},
-		"retry":     {"retry <run> [node]", "try a failed step again", (*Bot).retry, false},
-		"skip":      {"skip <run> [node] [value=...]", "go on without a failed step, with a value in its place", (*Bot).skip, false},
-		"reopen":    {"reopen <run> [node]", "ask once more what nobody answered in time", (*Bot).reopen, false},
-		"fork":      {"fork <run> <node> [go] [again=node,...]", "a new run that goes on from an earlier node", (*Bot).fork, false},
-		"move":      {"move <run or flow> [version] [all]", "put runs on another version, when they fit", (*Bot).move, false},
-		"try":       {"try [flow] [input=value ...] [step=value ...]", "what a flow, or the draft of a thread, would do; nothing happens", (*Bot).try, false},
-		"replay":    {"replay [flow]", "what a draft would have made of the finished runs", (*Bot).replay, false},
-		"undo":      {"undo", "in a draft's thread: go back one change", (*Bot).undo, false},
-		"redo":      {"redo", "in a draft's thread: go forward again", (*Bot).redo, false},
+// verbs lists every command, in the order of help. The same words work after the slash command and after a mention.
+func (b *Bot) verbs() []verb {
+	return []verb{
+		{"new", "new <name>: 1. ... 2. ...", "draft a flow from an outline", b.newDraft, false},
+		{"run", "run <flow> [input=value ...]", "start a run", b.start, false},
+		{"runs", "runs [flow] [outcome] [page]", "runs and where they stand; only the rejected, failed, ... ones", b.runs, false},
+		{"show", "show <run or flow> [page]", "one run or flow, with its picture", b.show, false},
+		{"cancel", "cancel <run>", "end a run", b.cancel, false},
+		{"retry", "retry <run> [node]", "try a failed step again", b.gates.Retry, false},
+		{"skip", "skip <run> [node] [value=...]", "go on without a failed step, with a value in its place", b.gates.Skip, false},
+		{"reopen", "reopen <run> [node]", "ask once more what nobody answered in time", b.gates.Reopen, false},
+		{"approvals", "approvals [page]", "what waits for your answer", b.gates.Approvals, true},
+		{"answer", "answer [run] <choice or text> [field=value ...]", "answer a question of a run, also in its thread", b.gates.Answer, true},
+		{"list", "list [page]", "your flows", b.list, false},
+		{"approve", "approve <flow>", "show a flow again for approval after a tool has changed", b.reapprove, false},
+		{"try", "try [flow] [input=value ...] [step=value ...]", "what a flow, or the draft of a thread, would do; nothing happens", b.try, false},
+		{"replay", "replay [flow]", "what a draft would have made of the finished runs", b.replay, false},
+		{"export", "export [flow] [yaml, mermaid or dot]", "a flow, or the draft of a thread, as a file", b.export, false},
+		{"schedule", `schedule <flow> "<cron>" [zone] [input=value ...]`, "start runs by the clock", b.schedule, false},
+		{"schedules", "schedules [page]", "schedules and their next start", b.schedules, false},
+		{"pause", "pause <run, flow, schedule or all> [reason]", "let nothing new start", b.pause, false},
+		{"resume", "resume <run, flow, schedule or all>", "let it go on", b.resume, false},
+		{"fork", "fork <run> <node> [go] [again=node,...]", "a new run that goes on from an earlier node", b.fork, false},
+		{"move", "move <run or flow> [version] [all]", "put runs on another version, when they fit", b.move, false},
+		{"undo", "undo", "in a draft's thread: go back one change", b.undo, false},
+		{"redo", "redo", "in a draft's thread: go forward again", b.redo, false},
+		{"help", "help", "this list", b.help, false},
 	}
+}
+
+// verb finds a command by its name.
+func (b *Bot) verb(name string) (verb, bool) {
+	all := b.verbs()
+	i := slices.IndexFunc(all, func(v verb) bool { return v.name == name })
+	if i < 0 {
+		return verb{}, false
+	}
+	return all[i], true
 }
 
 // Handle does what a delivery means. An error is a fault (the database, Slack) and the delivery is tried again; what a person
@@ -127,8 +137,8 @@ func (b *Bot) route(ctx context.Context, in request.Incoming) error {
 func (b *Bot) addressed(ctx context.Context, in request.Incoming) error {
 	text := strings.TrimSpace(in.Text)
 	c, quoteErr := request.ParseCommand(text)
-	v, known := verbs()[c.Verb]
-	files := brings(in, c)
+	v, known := b.verb(c.Verb)
+	files := brings(in) && (!known || c.Verb == "new" || c.Verb == "help") // no command beside them
 	if err := b.admit(ctx, in, known && v.guests && !files); err != nil {
 		return err
 	}
@@ -142,7 +152,7 @@ func (b *Bot) addressed(ctx context.Context, in request.Incoming) error {
 		if quoteErr != nil && c.Verb != "new" {
 			return &engine.UserError{Code: "bad_quote", Text: "I cannot read that: " + quoteErr.Error() + ".", Hint: "`/flow " + v.usage + "`"}
 		}
-		return v.do(b, ctx, in, c)
+		return v.do(ctx, in, c)
 	}
 	if in.Thread != "" {
 		if done, err := b.editInThread(ctx, in, true); done || err != nil {
@@ -174,7 +184,7 @@ func (b *Bot) overheard(ctx context.Context, in request.Incoming) error {
 		if done, err := b.editInThread(ctx, in, false); done || err != nil {
 			return err
 		}
-		if done, err := b.replyInThread(ctx, in); done || err != nil {
+		if done, err := b.gates.Reply(ctx, in); done || err != nil {
 			return err
 		}
 	}
@@ -183,50 +193,55 @@ func (b *Bot) overheard(ctx context.Context, in request.Incoming) error {
 
 // button is what a click on one does.
 type button struct {
-	do     func(b *Bot, ctx context.Context, in request.Incoming) error
+	do     func(ctx context.Context, in request.Incoming) error
 	guests bool // as in verb
 }
 
 // buttons lists every button by the first part of its action.
-func buttons() map[string]button {
+func (b *Bot) buttons() map[string]button {
 	return map[string]button{
-		"draft.approve": {(*Bot).approveDraft, false},
-		"draft.try":     {(*Bot).tryClicked, false},
-		"draft.replay":  {(*Bot).replayClicked, false},
-		"draft.file":    {(*Bot).draftClicked, false},
-		"draft.changes": {(*Bot).changesClicked, false},
-		"draft.answer":  {(*Bot).answerDraft, false},
-		"draft.details": {(*Bot).detailsClicked, false},
-		"starting.use":  {(*Bot).useStartingPoint, false},
-		"draft.discard": {(*Bot).discardDraft, false},
-		"gate.choose":   {(*Bot).chooseAtGate, true},
-		"gate.reopen":   {(*Bot).reopenClicked, true},
-		"run.cancel":    {(*Bot).cancelClicked, false},
-		"run.resume":    {(*Bot).resumeClicked, false},
-		"run.anyway":    {(*Bot).startAnyway, false},
-		"run.ahead":     {(*Bot).goAhead, false},
-		"run.show":      {(*Bot).showClicked, false},
-		"run.now":       {(*Bot).startNow, false},
-		"command.again": {(*Bot).again, false},
+		"draft.approve": {b.approveDraft, false},
+		"draft.try":     {b.tryClicked, false},
+		"draft.replay":  {b.replayClicked, false},
+		"draft.file":    {b.draftClicked, false},
+		"draft.changes": {b.changesClicked, false},
+		"draft.answer":  {b.answerDraft, false},
+		"draft.details": {b.detailsClicked, false},
+		"starting.use":  {b.useStartingPoint, false},
+		"draft.discard": {b.discardDraft, false},
+		"gate.choose":   {b.gates.Choose, true},
+		"gate.reopen":   {b.gates.ReopenClicked, true},
+		"run.cancel":    {b.cancelClicked, false},
+		"run.resume":    {b.resumeClicked, false},
+		"run.anyway":    {b.startAnyway, false},
+		"run.ahead":     {b.goAhead, false},
+		"run.show":      {b.showClicked, false},
+		"run.now":       {b.startNow, false},
+		"command.again": {b.again, false},
 	}
 }
 
 // click does what a button is for.
 func (b *Bot) click(ctx context.Context, in request.Incoming) error {
 	action, _, _ := strings.Cut(in.Action, ":")
-	found, ok := buttons()[action]
+	found, ok := b.buttons()[action]
 	if err := b.admit(ctx, in, found.guests); err != nil {
 		return err
 	}
 	if !ok {
 		return &engine.UserError{Code: "old_button", Text: "This button belongs to another version of " + b.Name + ".", Hint: "Look at the newest message, or use `/flow help`."}
 	}
-	return found.do(b, ctx, in)
+	return found.do(ctx, in)
 }
 
 // nearVerb refuses a short message that begins with a mistyped command; nil = it is a description.
 func (b *Bot) nearVerb(c request.Command) error {
-	near := naming.Related(c.Verb, slices.Sorted(maps.Keys(verbs())), 1)
+	var names []string
+	for _, v := range b.verbs() {
+		names = append(names, v.name)
+	}
+	slices.Sort(names)
+	near := naming.Related(c.Verb, names, 1)
 	if len(near) != 1 || len(c.Args)+len(c.Pairs) > 2 {
 		return nil
 	}

@@ -10,7 +10,6 @@ import (
 	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/authority"
-	"sluice/engine/history"
 	"sluice/engine/trigger"
 	"sluice/storage"
 )
@@ -276,35 +275,4 @@ func (b *Bot) wantsRun(ctx context.Context, in request.Incoming) (bool, error) {
 		_, ok := b.match(t, in.Text)
 		return ok && in.Thread == ""
 	}), err
-}
-
-// runInThread finds the run that lives in the thread of somebody's message: the live one, else the newest.
-func (b *Bot) runInThread(ctx context.Context, in request.Incoming) (storage.Run, error) {
-	rows, err := b.store.Runs(ctx, storage.RunQuery{Channel: in.Channel, Thread: in.Thread})
-	if err != nil {
-		return storage.Run{}, err
-	}
-	var live, all []storage.Run
-	for _, r := range rows {
-		if r.Parent != "" {
-			continue
-		}
-		all = append(all, r)
-		if !history.Status(r.Status).Final() {
-			live = append(live, r)
-		}
-	}
-	switch {
-	case len(live) == 1:
-		return live[0], nil
-	case len(live) > 1:
-		names := make([]string, len(live))
-		for i, r := range live {
-			names[i] = "`" + r.Name + "`"
-		}
-		return storage.Run{}, &engine.UserError{Code: "which_run", Text: "Several runs live in this thread: " + strings.Join(names, ", ") + ".", Hint: "Name one of them: `/flow answer " + live[0].Name + " approve`."}
-	case len(all) > 0:
-		return all[0], nil
-	}
-	return storage.Run{}, storage.ErrNotFound
 }

@@ -16,7 +16,8 @@ import (
 
 // GateAnswer is one person's answer, from whatever button, modal, command or prompt.
 type GateAnswer struct {
-	Gate   string // id
+	Gate   string        // id
+	Row    *storage.Gate // of Gate, when the caller has just read it
 	Actor  history.Actor
 	Choice string
 	Note   string
@@ -36,7 +37,7 @@ type Answered struct {
 // Answer is the one function that decides gates: it looks up who may answer, then the machine takes the first valid
 // decision. Errors: *NotAllowedError, *DecidedError, *UserError (not a choice, a field is missing), storage.ErrNotFound.
 func (e *Engine) Answer(ctx context.Context, a GateAnswer) (Answered, error) {
-	g, err := e.cfg.Store.Gate(ctx, a.Gate)
+	g, err := e.answered(ctx, a)
 	if err != nil {
 		return Answered{}, err
 	}
@@ -67,6 +68,14 @@ func (e *Engine) Answer(ctx context.Context, a GateAnswer) (Answered, error) {
 	}
 	g, err = e.cfg.Store.Gate(ctx, a.Gate)
 	return Answered{Decided: g.Status != "open", Gate: g}, err
+}
+
+// answered gives the gate that an answer is for.
+func (e *Engine) answered(ctx context.Context, a GateAnswer) (storage.Gate, error) {
+	if a.Row != nil {
+		return *a.Row, nil
+	}
+	return e.cfg.Store.Gate(ctx, a.Gate)
 }
 
 func (e *Engine) answerError(ctx context.Context, a GateAnswer, body gate.Body, err error) error {

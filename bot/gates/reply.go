@@ -1,4 +1,4 @@
-package bot
+package gates
 
 import (
 	"context"
@@ -15,17 +15,17 @@ import (
 	"sluice/storage"
 )
 
-// replyInThread takes words that were not said to the bot as the answer to the question of the thread's run that is answered in words, when
+// Reply takes words that were not said to the bot as the answer to the question of the thread's run that is answered in words, when
 // it is the only one that waits for this person. Otherwise it says how to answer. False: no such question waits for them.
-func (b *Bot) replyInThread(ctx context.Context, in request.Incoming) (bool, error) {
-	r, err := b.runOfThread(ctx, in)
+func (gs *Gates) Reply(ctx context.Context, in request.Incoming) (bool, error) {
+	r, err := gs.runOfThread(ctx, in)
 	if _, several := errors.AsType[*engine.UserError](err); several || errors.Is(err, storage.ErrNotFound) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	open, err := b.store.Gates(ctx, storage.GateQuery{Run: r.ID, Open: true, Limit: openMost})
+	open, err := gs.Store.Gates(ctx, storage.GateQuery{Run: r.ID, Open: true, Limit: openMost})
 	if err != nil {
 		return false, err
 	}
@@ -39,7 +39,7 @@ func (b *Bot) replyInThread(ctx context.Context, in request.Incoming) (bool, err
 		if len(asked.Opened.Choices) > 0 {
 			continue // has buttons
 		}
-		err = b.Engine.MayAnswer(ctx, g, in.Actor())
+		err = gs.Engine.MayAnswer(ctx, g, in.Actor())
 		if _, no := errors.AsType[*engine.NotAllowedError](err); no {
 			continue
 		}
@@ -54,20 +54,19 @@ func (b *Bot) replyInThread(ctx context.Context, in request.Incoming) (bool, err
 	}
 	a, fits := answerOf(in, body)
 	if len(theirs) > 1 || !fits {
-		return true, b.Replies.SayText(ctx, in, card.Textf(":information_source: %s asks you something, and this is not taken as the answer. %s", r.Name, project.HowToAnswer(b.Name, body)))
+		return true, gs.Replies.SayText(ctx, in, card.Textf(":information_source: %s asks you something, and this is not taken as the answer. %s", r.Name, project.HowToAnswer(gs.Name, body)))
 	}
-	a.Gate = theirs[0].ID
-	if a.Shown, err = b.shown(ctx, in, theirs[0]); err != nil {
+	if a.Shown, err = gs.shown(ctx, in, theirs[0]); err != nil {
 		return true, err
 	}
-	return true, b.decide(ctx, in, a)
+	return true, gs.decide(ctx, in, theirs[0], a)
 }
 
 // answerOf reads words as the answer to a question without choices. False: they are said to somebody else, ask something themselves, or do
 // not name the fields.
 func answerOf(in request.Incoming, body engine.GateBody) (engine.GateAnswer, bool) {
 	text := strings.TrimSpace(in.Text)
-	a := engine.GateAnswer{Actor: in.Actor()}
+	var a engine.GateAnswer
 	if text == "" || request.SaidTo(text) != "" || strings.HasSuffix(text, "?") {
 		return a, false
 	}

@@ -1,0 +1,198 @@
+package gates
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sluice/bot/card"
+	"sluice/bot/project"
+	"sluice/bot/request"
+	"sluice/engine"
+	"sluice/engine/authority"
+	"sluice/engine/history"
+	"sluice/engine/people"
+	"sluice/storage"
+)
+
+// Gates answers the questions of runs for people, and lists them.
+type Gates struct {
+	Engine  Engine
+	Store   Store
+	Access  *request.Access
+	Replies *request.Replies
+	Cards   Cards
+	Wake    func() // called after surfaces became stale
+	Name    string // the bot's name in chat
+}
+
+// Engine decides gates, and says who may.
+type Engine interface {
+	Answer(ctx context.Context, a engine.GateAnswer) (engine.Answered, error)
+	MayAnswer(ctx context.Context, g storage.Gate, actor history.Actor) error
+	AboutGate(ctx context.Context, row storage.Run, body engine.GateBody) (engine.About, error)
+	Reopen(ctx context.Context, gate string, actor history.Actor, inbox ...int64) error
+	View(ctx context.Context, id string) (*engine.View, error)
+	WaitingFor(ctx context.Context, p authority.Principal, skip, most int) (people.Waiting, error)
+}
+
+// Store holds the gates, their runs, and the messages that show them.
+type Store interface {
+	Gate(ctx context.Context, id string) (storage.Gate, error)
+	Gates(ctx context.Context, q storage.GateQuery) ([]storage.Gate, error)
+	Run(ctx context.Context, id string) (storage.Run, error)
+	RunByName(ctx context.Context, name string) (storage.Run, error)
+	Runs(ctx context.Context, q storage.RunQuery) ([]storage.Run, error)
+	Surface(ctx context.Context, id string) (storage.Surface, error)
+	SurfaceAt(ctx context.Context, channel, ts string) (storage.Surface, error)
+	Write(ctx context.Context, b *storage.Batch) error
+}
+
+// Cards draws questions.
+type Cards interface {
+	Asked(v *engine.View, g storage.Gate, b engine.GateBody) card.Card
+	Fits(c card.Card) bool
+}
+
+// Choose handles a button of a gate card.
+func (gs *Gates) Choose(ctx context.Context, in request.Incoming) error {
+	part := strings.Fields(in.Value)
+	if len(part) < 2 {
+		return request.ErrHidden
+	}
+	g, err := gs.Store.Gate(ctx, part[0])
+	if errors.Is(err, storage.ErrNotFound) {
+		return request.ErrHidden
+	}
+	if err != nil {
+		return err
+	}
+	body, err := engine.DecodeGate(g)
+	if err != nil {
+		return err
+	}
+	i, err := strconv.Atoi(part[1])
+	if err != nil || i < 0 || i >= len(body.Opened.Choices) {
+		return request.ErrHidden
+	}
+	a := engine.GateAnswer{Choice: body.Opened.Choices[i]}
+	if len(part) > 2 {
+		a.Shown = part[2]
+	}
+	return gs.decide(ctx, in, g, a)
+}
+
+// decide answers a gate and tells the person when that did not count. Every answer ends here, however it was given.
+func (gs *Gates) decide(ctx context.Context, in request.Incoming, g storage.Gate, a engine.GateAnswer) error {
+	a.Gate, a.Row, a.Actor, a.Inbox = g.ID, &g, in.Actor(), []int64{in.Inbox}
+	res, err := gs.Engine.Answer(ctx, a)
+	var late *engine.DecidedError
+	switch {
+	case errors.As(err, &late):
+		return gs.Replies.SayText(ctx, in, decidedWords(late))
+	case err != nil:
+		return err
+	}
+	if in.Kind == request.KindClick && res.Decided { // its card says so
+		gs.Wake()
+		return nil
+	}
+	words := card.Textf("Your answer is counted; more are needed.")
+	if res.Decided {
+		if words, err = answeredWords(res.Gate); err != nil {
+			return err
+		}
+		if res.Gate.Choice == "" {
+			words = card.Textf("Your answer is passed on.")
+		}
+	}
+	return gs.Replies.After(ctx, in, words)
+}
+
+func decidedWords(e *engine.DecidedError) card.Text {
+	what := card.Textf(":information_source: This was decided already: *%s*", e.Choice)
+	if e.Choice == "" {
+		what = card.Textf(":information_source: This was answered already")
+	}
+	if e.By == "" {
+		return card.Textf("%s, %s.", what, card.Date(e.At))
+	}
+	return card.Textf("%s, by %s, %s.", what, card.User(e.By), card.Date(e.At))
+}
+
+// Answer handles "answer approve" or "answer refund-1 category=refund": in a run's thread the run need not be named.
+func (gs *Gates) Answer(ctx context.Context, in request.Incoming, c request.Command) error {
+	r, rest, open, err := gs.runInQuestion(ctx, in, c)
+	if err != nil {
+		return err
+	}
+	if len(open) == 0 {
+		return &engine.UserError{Code: "no_gate", Text: fmt.Sprintf("%s asks nothing now.", r.Name), Hint: "`/flow approvals` lists what waits for you."}
+	}
+	g, body, err := pickGate(open, rest)
+	if err != nil {
+		return err
+	}
+	shown, err := gs.shown(ctx, in, g)
+	if err != nil {
+		return err
+	}
+	a := engine.GateAnswer{Shown: shown, Form: c.Pairs}
+	words := strings.Join(rest, " ")
+	if len(body.Opened.Choices) > 0 {
+		choice := slices.IndexFunc(body.Opened.Choices, func(s string) bool { return strings.EqualFold(s, firstOf(rest)) })
+		if choice < 0 {
+			return &engine.UserError{Code: "bad_choice", Text: fmt.Sprintf("“%s” is not one of the answers.", words), Hint: "Choose one of: " + strings.Join(body.Opened.Choices, ", ") + "."}
+		}
+		a.Choice = body.Opened.Choices[choice]
+		a.Note = strings.Join(rest[1:], " ")
+		if v, ok := c.Pairs["value"]; ok {
+			a.Value = rawValue(v)
+		}
+	} else {
+		a.Text = words
+	}
+	return gs.decide(ctx, in, g, a)
+}
+
+// shown is the hash of what the card of a question shows in its thread: a person who types an answer has seen that, or nothing. A person
+// who may not answer is told so first.
+func (gs *Gates) shown(ctx context.Context, in request.Incoming, g storage.Gate) (string, error) {
+	if err := gs.Engine.MayAnswer(ctx, g, in.Actor()); err != nil {
+		return "", err
+	}
+	hash, err := project.ShownAt(ctx, gs.Store, g.ID)
+	if err != nil || hash != "" {
+		return hash, err
+	}
+	// A card of an earlier release has not noted what it shows.
+	if err := gs.Store.Write(ctx, &storage.Batch{Stale: []string{project.GateRef(g.ID)}}); err != nil {
+		return "", err
+	}
+	gs.Wake()
+	return "", &engine.UserError{
+		Code: "not_shown", Text: "This question has not been shown in full yet, so that nobody can decide on it: your answer does not count.",
+		Hint: "Look at its card in the run's thread in a moment. If it has buttons, answer again.",
+	}
+}
+
+func firstOf(words []string) string {
+	if len(words) == 0 {
+		return ""
+	}
+	return words[0]
+}
+
+// rawValue reads a given value as JSON when it is JSON, else as text.
+func rawValue(v any) json.RawMessage {
+	s := fmt.Sprint(v)
+	if json.Valid([]byte(s)) {
+		return json.RawMessage(s)
+	}
+	raw, _ := json.Marshal(s)
+	return raw
+}

@@ -1,0 +1,115 @@
+package gates
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sluice/bot/card"
+	"sluice/bot/project"
+	"sluice/bot/request"
+	"sluice/engine"
+	"sluice/engine/history"
+	"sluice/storage"
+)
+
+// Retry handles "retry refund-1 [node]".
+func (gs *Gates) Retry(ctx context.Context, in request.Incoming, c request.Command) error {
+	return gs.mend(ctx, in, c, history.ChoiceRetry)
+}
+
+// Skip handles "skip refund-1 [node] value=...".
+func (gs *Gates) Skip(ctx context.Context, in request.Incoming, c request.Command) error {
+	return gs.mend(ctx, in, c, history.ChoiceSkip)
+}
+
+// mend answers the question what to do about a failed step of a run.
+func (gs *Gates) mend(ctx context.Context, in request.Incoming, c request.Command, choice string) error {
+	r, err := gs.namedRun(ctx, in, c, choice)
+	if err != nil {
+		return err
+	}
+	open, err := gs.Store.Gates(ctx, storage.GateQuery{Run: r.ID, Open: true, Limit: openMost})
+	if err != nil {
+		return err
+	}
+	node := c.Arg(1)
+	var nodes []string
+	open = slices.DeleteFunc(open, func(g storage.Gate) bool {
+		if g.Kind != string(history.GateFailure) {
+			return true
+		}
+		nodes = append(nodes, g.Node)
+		return node != "" && g.Node != node
+	})
+	switch {
+	case len(nodes) == 0:
+		return &engine.UserError{Code: "no_failure", Text: fmt.Sprintf("No step of %s has failed and waits for this.", r.Name), Hint: "`/flow show " + r.Name + "` shows where it stands."}
+	case len(open) != 1:
+		return &engine.UserError{Code: "which_node", Text: fmt.Sprintf("Which failed step of %s?", r.Name), Hint: fmt.Sprintf("`/flow %s %s <node>`, with one of: %s.", choice, r.Name, strings.Join(nodes, ", "))}
+	}
+	shown, err := gs.shown(ctx, in, open[0])
+	if err != nil {
+		return err
+	}
+	if body, err := engine.DecodeGate(open[0]); err == nil && choice == history.ChoiceRetry && slices.Contains(body.Opened.Choices, history.ChoiceContinue) {
+		choice = history.ChoiceContinue // an agent's limit: trying again without more would come to the same end
+	}
+	a := engine.GateAnswer{Choice: choice, Shown: shown}
+	if v, ok := c.Pairs["value"]; ok {
+		a.Value = rawValue(v)
+	}
+	return gs.decide(ctx, in, open[0], a)
+}
+
+func (gs *Gates) namedRun(ctx context.Context, in request.Incoming, c request.Command, verb string) (storage.Run, error) {
+	if c.Arg(0) == "" {
+		return storage.Run{}, &engine.UserError{Code: "no_name", Text: "Which run?", Hint: "For example: `/flow " + verb + " refund-1`. `/flow runs` shows your runs."}
+	}
+	return gs.Access.Run(ctx, in, c.Arg(0))
+}
+
+// Reopen handles "reopen refund-1 [node]": the question that nobody answered in time is asked once more.
+func (gs *Gates) Reopen(ctx context.Context, in request.Incoming, c request.Command) error {
+	r, err := gs.namedRun(ctx, in, c, "reopen")
+	if err != nil {
+		return err
+	}
+	gates, err := gs.Store.Gates(ctx, storage.GateQuery{Run: r.ID, Limit: openMost})
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(gates, func(g storage.Gate) bool {
+		return g.Choice == history.ChoiceTimeout && (c.Arg(1) == "" || c.Arg(1) == g.Node)
+	})
+	if i < 0 {
+		return &engine.UserError{Code: "not_expired", Text: fmt.Sprintf("No question of %s has timed out.", r.Name), Hint: "`/flow show " + r.Name + "` shows where it stands."}
+	}
+	return gs.reopenGate(ctx, in, gates[i].ID)
+}
+
+// ReopenClicked handles the button of a question's card.
+func (gs *Gates) ReopenClicked(ctx context.Context, in request.Incoming) error {
+	return gs.reopenGate(ctx, in, in.Value)
+}
+
+// reopenGate reopens an expired gate, also from the button of its card.
+func (gs *Gates) reopenGate(ctx context.Context, in request.Incoming, gate string) error {
+	err := gs.Engine.Reopen(ctx, gate, in.Actor(), in.Inbox)
+	switch {
+	case errors.Is(err, storage.ErrNotFound):
+		return request.ErrHidden
+	case err != nil:
+		return err
+	}
+	if err := gs.Store.Write(ctx, &storage.Batch{Stale: []string{project.GateRef(gate)}}); err != nil {
+		return err
+	}
+	if in.Kind == request.KindClick {
+		gs.Wake()
+		return nil
+	}
+	return gs.Replies.After(ctx, in, card.Textf("It is asked once more."))
+}
