@@ -38,6 +38,7 @@ func (r *familyReader) read(file, want string, above []string) error {
 	if problems.HasErrors() {
 		return &exitError{code: exitBadFile}
 	}
+	r.flows = append(r.flows, doc.Others...)
 	f := doc.Flow
 	if kinds := compile.Unsupported(f); len(kinds) > 0 {
 		return fmt.Errorf("this version does not run nodes of type %s", strings.Join(kinds, ", "))

@@ -36,8 +36,9 @@ type cli struct {
 	Serve    serveCmd    `cmd:"" help:"Run the bot against Slack."`
 	Run      runCmd      `cmd:"" help:"Run a flow in the terminal."`
 	Try      tryCmd      `cmd:"" help:"Say what a flow would do, and do nothing of it."`
-	Validate validateCmd `cmd:"" help:"Check flow files."`
-	Render   renderCmd   `cmd:"" help:"Draw a flow file's flowchart."`
+	Validate validateCmd `cmd:"" aliases:"check" help:"Check flow files."`
+	Render   renderCmd   `cmd:"" aliases:"draw" help:"Draw a flow file's flowchart."`
+	Convert  convertCmd  `cmd:"" help:"Write a flow file in another format."`
 	Prune    pruneCmd    `cmd:"" help:"Remove finished runs and other things that are old."`
 	Forget   forgetCmd   `cmd:"" help:"Remove what a person wrote, and keep what they decided."`
 	Schema   schemaCmd   `cmd:"" help:"Print the JSON Schema of the flow file."`
@@ -75,7 +76,7 @@ func program(args []string, std stdio) int {
 	parser, err := kong.New(
 		&c, kong.Name("sluice"), kong.Description("Describe a workflow in chat, approve its flowchart, watch it run."),
 		kong.Writers(std.out, std.err), kong.Exit(func(n int) { code = n }), kong.UsageOnError(),
-		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(std),
+		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(std), kong.Vars{"targets": targetNames()},
 	)
 	if err != nil {
 		fmt.Fprintln(std.err, "sluice:", err)

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"sluice/engine/flow/chart"
 	"sluice/render"
 )
 
@@ -25,7 +24,7 @@ func (c *renderCmd) Run(ctx context.Context, std stdio) error {
 	if err != nil {
 		return err
 	}
-	req := render.Request{Chart: chart.Of(doc.Flow)}
+	req := render.Request{Chart: doc.picture()}
 	if c.Theme == "dark" {
 		req.Theme = render.Dark
 	}

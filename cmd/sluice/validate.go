@@ -11,7 +11,9 @@ import (
 
 	"sluice/engine"
 	"sluice/engine/flow"
-	flowfile "sluice/engine/flow/file"
+	"sluice/engine/flow/chart"
+	"sluice/engine/importer"
+	"sluice/engine/importer/document"
 	"sluice/engine/run/compile"
 )
 
@@ -40,9 +42,12 @@ func (c *validateCmd) Run(std stdio) error {
 			}
 			loaded[filepath.Dir(file)] = tools
 		}
-		_, problems, err := readFlow(file, tools)
+		doc, problems, err := readFlow(file, tools)
 		if err != nil {
 			return &exitError{exitBadFile, err.Error()}
+		}
+		if words := doc.words(file); words != "" {
+			fmt.Fprintln(std.err, words)
 		}
 		bad = bad || problems.HasErrors()
 		all = append(all, problems...)
@@ -80,36 +85,39 @@ func (c *validateCmd) print(w io.Writer, all flow.Problems) error {
 
 // openFlow reads a flow file that has to be valid, with the actions that it may use and the ceilings that it must keep to. What is wrong
 // with it is printed.
-func openFlow(std stdio, file string, c *config) (*flowfile.Document, *toolbox, error) {
+func openFlow(std stdio, file string, c *config) (openedFlow, *toolbox, error) {
 	if wrong := c.tooLow(); len(wrong) > 0 {
-		return nil, nil, &exitError{exitBadFile, strings.Join(wrong, "; ")}
+		return openedFlow{}, nil, &exitError{exitBadFile, strings.Join(wrong, "; ")}
 	}
 	tools, err := openTools(c, postNowhere{})
 	if err != nil {
-		return nil, nil, toolsError(std, err)
+		return openedFlow{}, nil, toolsError(std, err)
 	}
 	doc, problems, err := readFlow(file, tools)
 	if err != nil {
-		return nil, nil, &exitError{exitBadFile, err.Error()}
+		return openedFlow{}, nil, &exitError{exitBadFile, err.Error()}
 	}
 	if problems.HasErrors() {
 		for _, p := range problems {
 			fmt.Fprintln(std.err, p.String())
 		}
-		return nil, nil, &exitError{code: exitBadFile}
+		return openedFlow{}, nil, &exitError{code: exitBadFile}
+	}
+	if words := doc.words(file); words != "" {
+		fmt.Fprintln(std.err, words)
 	}
 	return doc, tools, nil
 }
 
-// readFlow reads and checks a flow file. The error is only about reading the file itself.
-func readFlow(file string, tools *toolbox) (*flowfile.Document, flow.Problems, error) {
+// readFlow reads and checks a flow file of any format. The error is only about reading the file itself.
+func readFlow(file string, tools *toolbox) (openedFlow, flow.Problems, error) {
 	src, err := readSource(file)
 	if err != nil {
-		return nil, nil, err
+		return openedFlow{}, nil, err
 	}
 	checks := engine.Checks(tools.set)
 	checks.Ceilings, checks.Priced = tools.ceilings, tools.priced
-	doc, problems := flowfile.Check(displayPath(file), src, checks)
+	doc, format, problems := importer.Check(displayPath(file), src, checks)
 	tools.hint(problems)
 	if !problems.HasErrors() {
 		for _, kind := range compile.Unsupported(doc.Flow) {
@@ -118,7 +126,29 @@ func readFlow(file string, tools *toolbox) (*flowfile.Document, flow.Problems, e
 			})
 		}
 	}
-	return doc, problems, nil
+	return openedFlow{doc, format}, problems, nil
+}
+
+// openedFlow is a flow file that was read.
+type openedFlow struct {
+	document.Document
+	format importer.Format
+}
+
+// words say as what a file of another format was read; "" for a native one.
+func (o openedFlow) words(file string) string {
+	if o.Flow == nil || o.format.Profile == flow.ProfileNative {
+		return ""
+	}
+	return fmt.Sprintf("%s is read as %s, because %s", displayPath(file), o.format.Name, o.format.Why)
+}
+
+// picture is the chart of the flow: its author's own, or one that is made from it.
+func (o openedFlow) picture() chart.Chart {
+	if o.Chart != nil {
+		return *o.Chart
+	}
+	return chart.Of(o.Flow)
 }
 
 // readSource reads a file, but not more of it than shows that it is too large for a flow.

@@ -46,13 +46,16 @@ func ByProfile(p flow.Profile) (Format, bool) {
 	return Format{}, false
 }
 
-// recogniseNative looks for a name beside a flow. Other formats with a flow have their name elsewhere.
+// recogniseNative looks for a flow without the marks of other formats that have one.
 func recogniseNative(src []byte) (string, bool) {
 	s, err := document.YAML("", src)
-	if err != nil || s.Root.Get("flow") == nil || s.Root.Get("name") == nil || s.Root.Get("app") != nil || s.Root.Get("schema_version") != nil {
+	if err != nil || s.Root.Get("flow") == nil {
 		return "", false
 	}
-	return "it has name and flow", true
+	if _, other := app.Recognise(src); other {
+		return "", false
+	}
+	return "it has a flow", true
 }
 
 func decodeNative(name string, src []byte) (document.Document, error) {

@@ -17,7 +17,7 @@ func ExampleRead() {
 		return
 	}
 	fmt.Printf("%s is %s, because %s\n", doc.Flow.Name, format.Name, format.Why)
-	// Output: hello is a flow file of Sluice, because it has name and flow
+	// Output: hello is a flow file of Sluice, because it has a flow
 }
 
 func TestNoFormatIsGuessed(t *testing.T) {

@@ -1,9 +1,12 @@
 package importer
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 
+	"sluice/engine/flow"
 	"sluice/engine/importer/document"
 )
 
@@ -35,11 +38,44 @@ func Read(name string, src []byte) (document.Document, Format, error) {
 		return document.Document{}, Format{}, err
 	}
 	format, err := Recognise(src)
+	var unknown *UnrecognisedError
+	if errors.As(err, &unknown) && len(unknown.Candidates) == 0 {
+		if err := readable(name, src); err != nil {
+			return document.Document{}, Format{}, err
+		}
+	}
 	if err != nil {
 		return document.Document{}, Format{}, err
 	}
 	doc, err := format.Decode(name, src)
 	return doc, format, err
+}
+
+// readable says why a text is neither YAML nor JSON.
+func readable(name string, src []byte) error {
+	var err error
+	if bytes.HasPrefix(bytes.TrimSpace(src), []byte("{")) {
+		_, err = document.JSON(name, src)
+	} else {
+		_, err = document.YAML(name, src)
+	}
+	return err
+}
+
+// Check reads a document and checks it. A document that cannot be read has one problem, which says why.
+func Check(name string, src []byte, c flow.Checks) (document.Document, Format, flow.Problems) {
+	doc, format, err := Read(name, src)
+	var problem flow.Problem
+	var unknown *UnrecognisedError
+	switch {
+	case err == nil:
+		return doc, format, doc.Check(c)
+	case errors.As(err, &unknown):
+		problem = unknown.Problem(name)
+	case !errors.As(err, &problem):
+		problem = flow.Problem{File: name, Severity: flow.SeverityError, Code: "unreadable", Message: err.Error()}
+	}
+	return document.Document{}, format, flow.Problems{problem}
 }
 
 // Recognise finds the one format of a document. The error is an [*UnrecognisedError].

@@ -55,7 +55,7 @@ func Size(name string, src []byte) error {
 	return flow.Problem{
 		File: name, Severity: flow.SeverityError, Code: "too-large",
 		Message: fmt.Sprintf("the file has more than %d bytes, as many as a flow may have", flow.MaxDocumentBytes),
-		Hint:    "divide it into several flows",
+		Hint:    "move parts of it into subflows",
 	}
 }
 
