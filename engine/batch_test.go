@@ -11,6 +11,7 @@ import (
 	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/history"
+	"sluice/engine/runner"
 	"sluice/engine/tool"
 	"sluice/storage"
 	"sluice/storage/sqlite"
@@ -78,8 +79,8 @@ func TestAStepThatWasEndedDoesNotAct(t *testing.T) {
 	w.record("work.do", flow.EffectsOnce)
 	var mu sync.Mutex
 	acts := 0
-	w.hook = func(at engine.Position) {
-		if at != engine.AtActing {
+	w.hook = func(at runner.Position) {
+		if at != runner.AtActing {
 			return
 		}
 		mu.Lock()

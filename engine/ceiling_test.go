@@ -10,6 +10,7 @@ import (
 	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/history"
+	"sluice/engine/runner"
 	"sluice/storage"
 )
 
@@ -44,7 +45,7 @@ func TestARunOfBeforeKeepsToTheCeiling(t *testing.T) {
 func TestAHotLoopKeepsItsPace(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.pace = engine.Pace{PerSecond: 20, Burst: 50}
+	w.pace = runner.Pace{PerSecond: 20, Burst: 50}
 	w.record("shop.get", flow.EffectsRead)
 	w.record("shop.pay", flow.EffectsOnce)
 	w.serve()

@@ -11,6 +11,7 @@ import (
 
 	"sluice/engine"
 	"sluice/engine/history"
+	"sluice/engine/runner"
 	"sluice/storage"
 	"sluice/storage/sqlite"
 )
@@ -100,12 +101,12 @@ func TestAnOutageDoesNotHoldTimersUp(t *testing.T) {
 const diesDue = "SLUICE_TEST_DIES_DUE"
 
 // dies is the hook of a process that is to kill itself, or nil.
-func dies() func(engine.Position) {
+func dies() func(runner.Position) {
 	if os.Getenv(diesDue) == "" {
 		return diesAtFire(os.Getenv(diesAt))
 	}
-	return func(at engine.Position) {
-		if at == engine.AtDue {
+	return func(at runner.Position) {
+		if at == runner.AtDue {
 			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 			select {}
 		}

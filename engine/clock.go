@@ -3,6 +3,8 @@ package engine
 import (
 	"sync"
 	"time"
+
+	"sluice/engine/flow"
 )
 
 // Clock is the time that runs live by. It is the system's clock plus an offset that only the development server moves.
@@ -36,4 +38,12 @@ func (c *Clock) Moved() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.moved
+}
+
+// due adds a duration of a flow to a time; working days are those of the installation's calendar.
+func (c *Config) due(from time.Time, d flow.Duration) time.Time {
+	if d.WorkingDays > 0 {
+		from = c.Calendar.AddDays(from, d.WorkingDays)
+	}
+	return from.Add(d.Clock)
 }

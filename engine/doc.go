@@ -1,15 +1,15 @@
-// Package engine runs flows: it starts runs, gives each input to the pure machine (engine/run), stores the answer in one transaction,
-// and has the effects performed.
+// Package engine has the operations on runs and flows: start, answer, cancel, pause, fork, move to another revision, try out, look at. Each of
+// them asks who may do it and whether it can be done, and then feeds an input to the run, which engine/runner moves.
 //
 //	button, command, timer, worker            engine/run (pure)
 //	           |                                ^        |
 //	           v          input, reads          |        | facts, effects
-//	     transition() --------------------------+        v
+//	  engine/runner: Transition ----------------+        v
 //	           |                                  storage.Write: one transaction
 //	           |                                         |
 //	           +<----------------------------------------+
 //	           v
-//	     dispatcher --> work(): claim, perform (engine/node), report, perform the next, ...
+//	     dispatcher --> engine/runner: Work: claim, perform (engine/node), report, perform the next, ...
 //
 // The packages around it, bottom-up:
 //
@@ -22,6 +22,8 @@
 //	engine/tool      what a flow can call; engine/llm and engine/agent: a model, and the loop around it
 //	engine/node      one performer per kind of node
 //	engine/dispatch  which worker performs a token
+//	engine/runner    load, decide, store, perform: the one loop that moves a run
+//	engine/cluster   several processes: heartbeat, sweep, taking over
 //	engine/try       what a flow would do, and what another revision would have made of runs that are over; engine/dryrun brings what
 //	                 the store has for that
 //	engine/gate      the rows of questions; engine/people: who may do what at this moment
@@ -46,8 +48,9 @@
 //	new function       a row in engine/expr/function/table.go
 //	new thing to do    an action in engine/authority/rules.go, asked with Engine.May
 //
-// Where to look next: transition.go (one input of a run), worker.go (one worker), heartbeat.go (several processes), signals.go, events.go
-// and keyqueue.go (what runs tell each other), fires.go (schedules), gates.go (answers), pausesync.go (pauses).
+// Where to look next: engine.go (what an engine is made of), start.go, gates.go (answers), pause.go, fork.go, revision.go, serve.go (what a
+// process does all the time), names.go (what callers name that lower packages declare); signals.go, events.go and keyqueue.go (what runs tell
+// each other), fires.go (schedules).
 //
 // The package does not know Slack: people are ids, and messages are surfaces that another package draws. It does not know SQL.
 //

@@ -2,22 +2,22 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"sluice/engine/budget"
 	"sluice/engine/calendar"
+	"sluice/engine/cluster"
 	"sluice/engine/compiled"
 	"sluice/engine/dispatch"
 	"sluice/engine/dryrun"
 	"sluice/engine/flow"
-	"sluice/engine/history"
 	"sluice/engine/llm"
 	"sluice/engine/lock"
 	"sluice/engine/outage"
 	"sluice/engine/people"
+	"sluice/engine/runner"
 	"sluice/engine/secret"
 	"sluice/engine/tool"
 	"sluice/engine/trigger"
@@ -35,9 +35,9 @@ type Config struct {
 	DraftModel string    // the model of drafts; empty = the default one
 	Secrets    secret.Source
 	Redactor   *secret.Redactor
-	Messenger  tool.Messenger // posts messages at once; nil = they are surfaces, which are delivered later, if there are Surfaces
-	Directory  Directory      // nil = anybody may decide (the terminal)
-	Surfaces   Projection     // nil = nothing is shown
+	Messenger  tool.Messenger    // posts messages at once; nil = they are surfaces, which are delivered later, if there are Surfaces
+	Directory  Directory         // nil = anybody may decide (the terminal)
+	Surfaces   runner.Projection // nil = nothing is shown
 	Log        *slog.Logger
 	Worker     string // names this process in leases
 	// RunURL gives the address at which people follow a run (run.url), "" when there is none yet. It may wait for it for a moment. The
@@ -53,13 +53,13 @@ type Config struct {
 	// Ceilings are what no flow may pass, whatever it says; Pace is how fast one run may go, StartsPerMinute how often one flow may
 	// start. LiveRuns is how many live runs one person may have started. Zero is no bound.
 	Ceilings        flow.Ceilings
-	Pace            Pace
+	Pace            runner.Pace
 	StartsPerMinute int
 	LiveRuns        int           // that one person has started and that are not over
 	Admins          []string      // user ids
 	Grace           time.Duration // how long a stop lets steps finish that are under way; default 10 s
 	// Shared says that other processes may serve the store at the same time: what a worker holds is lost when the worker is dead
-	// (heartbeat.go). Otherwise this process has the exclusive right, and whatever is held when it starts is lost.
+	// (engine/cluster). Otherwise this process has the exclusive right, and whatever is held when it starts is lost.
 	Shared bool
 	// Queued says that the store puts a job into the dispatcher's queue with each lease (storage.Queue): nothing is enqueued after
 	// a commit.
@@ -67,14 +67,7 @@ type Config struct {
 	// Explain is the sentence for an error in a message that the engine itself makes; nil = the error's own.
 	Explain func(error) string
 	// Hook is called at every Position; tests kill there.
-	Hook func(at Position)
-}
-
-// Projection says which surfaces a transition creates and which it makes stale; bot/project fills it in.
-type Projection interface {
-	Transition(r storage.Run, facts []history.Fact) (made []storage.Surface, stale []string)
-	// Wake is called after a commit that made surfaces stale.
-	Wake()
+	Hook func(at runner.Position)
 }
 
 // Engine runs flows: it applies facts, performs effects, fires timers and recovers after a crash.
@@ -88,19 +81,15 @@ type Engine struct {
 
 	cfg       Config
 	log       *slog.Logger
-	mu        sync.Mutex
-	runs      map[string]*live // runs that somebody works on right now
+	runner    *runner.Runner
+	pulse     *cluster.Pulse
 	revisions *compiled.Cache
 	meter     *budget.Meter
-	ready     map[dispatch.Item]ready // what workers of this process begin with; no claim is needed
-	timerUp   chan struct{}           // tells the timer loop that something earlier may be due
-	unfired   bool                    // the timer loop may hold claims that an outage kept it from firing
-	asking    chan storage.Timer      // of gates whose possible deciders are looked up
-	pulse     *pulse
-	paces     paces
-	starts    starts
 	outage    *outage.Watch
-	pauses    atomic.Pointer[pauses] // nil = not read yet
+	starts    starts
+	timerUp   chan struct{}      // tells the timer loop that something earlier may be due
+	unfired   bool               // the timer loop may hold claims that an outage kept it from firing
+	asking    chan storage.Timer // of gates whose possible deciders are looked up
 }
 
 // New makes an engine; Serve starts it.
@@ -127,47 +116,26 @@ func New(cfg Config) *Engine {
 		cfg.Explain = error.Error
 	}
 	if cfg.Hook == nil {
-		cfg.Hook = func(Position) {}
+		cfg.Hook = func(runner.Position) {}
 	}
 	e := &Engine{
-		cfg: cfg, log: cfg.Log, runs: map[string]*live{}, ready: map[dispatch.Item]ready{}, timerUp: make(chan struct{}, 1), asking: make(chan storage.Timer, askMost),
-		paces: paces{Pace: cfg.Pace}, starts: starts{perMinute: cfg.StartsPerMinute},
-		pulse: newPulse(), outage: outage.New(cfg.Log), revisions: compiled.New(cfg.Store, cfg.Ceilings),
+		cfg: cfg, log: cfg.Log, timerUp: make(chan struct{}, 1), asking: make(chan storage.Timer, askMost), starts: starts{perMinute: cfg.StartsPerMinute},
+		pulse: cluster.NewPulse(cfg.Shared), outage: outage.New(cfg.Log), revisions: compiled.New(cfg.Store, cfg.Ceilings),
+		People: people.New(cfg.Store, cfg.Directory, cfg.Admins, cfg.Log), Locks: lock.New(cfg.Store, cfg.Tools), Triggers: trigger.New(cfg.Store, cfg.Directory),
 	}
-	e.meter = &budget.Meter{Store: cfg.Store, Model: cfg.Model, DraftModel: cfg.DraftModel, Zone: cfg.Calendar.Zone, Now: cfg.Clock.Now, Outage: e.outage}
-	e.People = people.New(cfg.Store, cfg.Directory, cfg.Admins, cfg.Log)
 	e.Views = view.New(cfg.Store, e.revisions)
-	e.Locks = lock.New(cfg.Store, cfg.Tools)
-	e.Triggers = trigger.New(cfg.Store, cfg.Directory)
+	e.meter = &budget.Meter{Store: cfg.Store, Model: cfg.Model, DraftModel: cfg.DraftModel, Zone: cfg.Calendar.Zone, Now: e.Now, Outage: e.outage}
 	e.Dryruns = dryrun.New(dryrun.Config{
-		Store: cfg.Store, Revisions: e.revisions, Tools: cfg.Tools, Now: cfg.Clock.Now, Due: e.due, Zone: cfg.Calendar.Zone, Address: e.address,
+		Store: cfg.Store, Revisions: e.revisions, Tools: cfg.Tools, Now: e.Now, Due: cfg.due, Zone: cfg.Calendar.Zone, Address: cfg.address,
+	})
+	e.runner = runner.New(runner.Config{
+		Store: cfg.Store, Revisions: e.revisions, Tools: cfg.Tools, Dispatcher: cfg.Dispatcher, Presence: e.pulse, Meter: e.meter, Outage: e.outage,
+		Secrets: cfg.Secrets, Redactor: cfg.Redactor, Messenger: cfg.Messenger, Surfaces: cfg.Surfaces, Log: cfg.Log,
+		Worker: cfg.Worker, Shared: cfg.Shared, Queued: cfg.Queued, People: cfg.Directory != nil, Pace: cfg.Pace,
+		Now: e.Now, Due: cfg.due, Zone: cfg.Calendar.Zone, Address: cfg.address, Hook: cfg.Hook,
+		Signals: e.fillSignals, Emit: e.emitAct, Wake: e.wakeTimers,
 	})
 	return e
-}
-
-// Serve recovers unfinished work, then works on tokens and fires timers until ctx ends. It returns when the dispatcher has
-// stopped: steps that finish within the grace are stored, longer ones are taken up at the next start.
-func (e *Engine) Serve(ctx context.Context) error {
-	if e.cfg.Shared {
-		return e.share(ctx)
-	}
-	// Recovery comes first: as long as no worker runs here, a lease that is claimed belongs to a process that is gone.
-	if err := e.recover(ctx); err != nil {
-		return err
-	}
-	if err := e.cfg.Dispatcher.Start(context.WithoutCancel(ctx), e.work); err != nil {
-		return err
-	}
-	besides(ctx, e.watchPauses, e.timers)
-	return e.stop()
-}
-
-const graceful = 10 * time.Second
-
-func (e *Engine) stop() error {
-	ctx, cancel := context.WithTimeout(context.Background(), e.cfg.Grace)
-	defer cancel()
-	return e.cfg.Dispatcher.Stop(ctx)
 }
 
 // Priced gives the full name of a model and whether its price is known; empty is the default model.
@@ -181,3 +149,15 @@ func (e *Engine) Now() time.Time { return e.cfg.Clock.Now() }
 
 // Store gives the store, for packages that only read.
 func (e *Engine) Store() storage.Store { return e.cfg.Store }
+
+// address is where people follow a run; "" = nowhere, or it is not known yet.
+func (c *Config) address(ctx context.Context, r storage.Run) (string, error) {
+	if c.RunURL == nil {
+		return "", nil
+	}
+	url, err := c.RunURL(ctx, r)
+	if err != nil {
+		return "", fmt.Errorf("look up the address of run %s: %w", r.Name, err)
+	}
+	return url, nil
+}

@@ -16,6 +16,7 @@ import (
 	"sluice/engine/flow/file"
 	"sluice/engine/history"
 	"sluice/engine/llm"
+	"sluice/engine/runner"
 	"sluice/engine/secret"
 	"sluice/engine/tool"
 	"sluice/storage"
@@ -46,7 +47,7 @@ type world struct {
 	keptFires int
 
 	ceilings        flow.Ceilings
-	pace            engine.Pace
+	pace            runner.Pace
 	startsPerMinute int
 	liveRuns        int
 

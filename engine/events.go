@@ -10,6 +10,7 @@ import (
 
 	"sluice/engine/history"
 	"sluice/engine/run"
+	"sluice/engine/runner"
 	"sluice/storage"
 )
 
@@ -60,9 +61,9 @@ func (e *Engine) emit(ctx context.Context, name string, payload map[string]any, 
 // emitAct is the act of an emit node. Its key is the event's id: a repeat is the same event.
 func (e *Engine) emitAct(r storage.Run) func(ctx context.Context, name string, payload map[string]any, key string) error {
 	return func(ctx context.Context, name string, payload map[string]any, key string) error {
-		return e.persist(ctx, func() error {
+		return e.outage.Repeat(ctx, func() error {
 			return e.emit(ctx, name, payload, history.Actor{User: r.By, Via: history.ViaRun}, "event/"+key)
-		})
+		}, runner.IsAnswer)
 	}
 }
 
@@ -72,7 +73,7 @@ func (e *Engine) deliverEvent(ctx context.Context, t storage.Timer) error {
 	if err := json.Unmarshal(t.Body, &ev); err != nil {
 		return err
 	}
-	_, err := e.transition(ctx, t.Run, run.Happened{At: e.Now(), Events: []run.Event{ev}}, answered(t))
+	_, err := e.runner.Transition(ctx, t.Run, run.Happened{At: e.Now(), Events: []run.Event{ev}}, answered(t))
 	return err
 }
 
@@ -109,7 +110,7 @@ func (e *Engine) lookForEvent(ctx context.Context, t storage.Timer) error {
 		}
 		in.Events = append(in.Events, ev)
 	}
-	_, err = e.transition(ctx, t.Run, in, answered(t))
+	_, err = e.runner.Transition(ctx, t.Run, in, answered(t))
 	return err
 }
 

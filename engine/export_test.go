@@ -7,11 +7,7 @@ import (
 )
 
 // Held says how many runs are kept in memory.
-func (e *Engine) Held() int {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return len(e.runs)
-}
+func (e *Engine) Held() int { return e.runner.Held() }
 
 // TimerHold is how long a claimed timer is left to the process that claimed it.
 const TimerHold = timerHold

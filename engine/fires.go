@@ -51,11 +51,11 @@ func (e *Engine) fireSchedules(ctx context.Context) (mine bool, err error) {
 		return true, fmt.Errorf("list kept fires: %w", err)
 	}
 	if len(kept) > 0 {
-		p, err := e.paused(ctx)
+		p, err := e.runner.Pauses.Known(ctx)
 		if err != nil {
 			return true, err
 		}
-		kept = slices.DeleteFunc(kept, func(s storage.Schedule) bool { return p.holds(s.Flow) })
+		kept = slices.DeleteFunc(kept, func(s storage.Schedule) bool { return p.Holds(s.Flow) })
 	}
 	due, err := e.cfg.Store.DueSchedules(ctx, now, timerBatch)
 	if err != nil {
@@ -237,11 +237,6 @@ func (e *Engine) mayFire(ctx context.Context, s storage.Schedule) error {
 		}
 	}
 	return err
-}
-
-// startedBySchedule tells whether a run was started by a schedule: others of its fires may wait for the run's end.
-func startedBySchedule(start *history.RunStarted) bool {
-	return start != nil && start.Event["type"] == "schedule"
 }
 
 // failuresMax failed fires in a row pause a schedule.

@@ -13,6 +13,7 @@ import (
 	"sluice/engine/run"
 	"sluice/engine/run/forkplan"
 	"sluice/engine/run/scope"
+	"sluice/engine/runner"
 	"sluice/storage"
 )
 
@@ -162,33 +163,13 @@ func (e *Engine) kept(ctx context.Context, id string, keep []forkplan.Kept) ([]r
 
 // createFork stores the new run: the facts of the other one, then its own.
 func (e *Engine) createFork(ctx context.Context, c *compiled.Revision, row storage.Run, begin *history.RunStarted, p *ForkPlan, d run.Decision, inbox []int64) error {
-	st := d.State
-	row.Status, row.Outcome, row.Steps, row.Revision = string(st.Status), string(st.Outcome), st.Steps, st.Revision
-	var err error
-	if row.State, err = history.EncodeState(st); err != nil {
-		return err
-	}
-	w := &storage.RunWrite{Run: row, TakeKey: c.Flow.Run.OnDuplicate == flow.DuplicateQueue}
 	first := p.First
 	first.Body = begin
-	sf, err := stored.Encode(row.ID, first)
+	err := e.runner.CreateFork(ctx, runner.Fork{
+		Row: row, First: first, From: p.Run.ID, Last: p.Last, Before: p.State, Decision: d, TakeKey: c.Flow.Run.OnDuplicate == flow.DuplicateQueue,
+	}, func(b *storage.Batch) { b.InboxDone = inbox }, e.writeInQueue)
 	if err != nil {
-		return err
-	}
-	w.Facts, w.Copy = []storage.Fact{sf}, &storage.Copy{Run: p.Run.ID, Last: p.Last}
-	if err := e.fill(ctx, w, d, p.State, 0); err != nil {
-		return err
-	}
-	b := &storage.Batch{Run: w, InboxDone: inbox}
-	if e.cfg.Surfaces != nil {
-		b.Surfaces, b.Stale = e.cfg.Surfaces.Transition(row, append([]history.Fact{first}, d.Facts...))
-	}
-	e.cfg.Hook(AtBeforeCommit)
-	if err := e.writeInQueue(ctx, b); err != nil {
 		return errors.Join(fmt.Errorf("store the fork of %s", p.Run.Name), err)
 	}
-	e.cfg.Hook(AtAfterCommit)
-	e.after(row.ID, d)
-	e.wake(b)
 	return nil
 }

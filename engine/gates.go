@@ -62,7 +62,7 @@ func (e *Engine) Answer(ctx context.Context, a GateAnswer) (Answered, error) {
 	in := run.Answer{
 		At: e.Now(), Actor: a.Actor, Gate: g.Num, Choice: a.Choice, Note: e.cfg.Redactor.Redact(a.Note), Text: e.cfg.Redactor.Redact(a.Text), Form: redacted(e.cfg.Redactor, a.Form), Value: e.cfg.Redactor.RedactJSON(a.Value), Shown: a.Shown,
 	}
-	_, err = e.transition(ctx, g.Run, in, func(b *storage.Batch) { b.InboxDone = append(b.InboxDone, a.Inbox...) })
+	_, err = e.runner.Transition(ctx, g.Run, in, func(b *storage.Batch) { b.InboxDone = append(b.InboxDone, a.Inbox...) })
 	if err != nil {
 		return Answered{}, e.answerError(ctx, a, body, err)
 	}
@@ -125,7 +125,7 @@ func (e *Engine) Reopen(ctx context.Context, gateID string, actor history.Actor,
 		return &UserError{Code: "not_expired", Text: "This question did not time out."}
 	}
 	in := run.Reopen{At: e.Now(), Actor: actor, Step: body.Step}
-	_, err = e.transition(ctx, g.Run, in, func(b *storage.Batch) { b.InboxDone = inbox })
+	_, err = e.runner.Transition(ctx, g.Run, in, func(b *storage.Batch) { b.InboxDone = inbox })
 	switch {
 	case errors.Is(err, run.ErrOver):
 		return &UserError{Code: "over", Text: "This run is over already.", Err: err}

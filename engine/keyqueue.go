@@ -160,7 +160,7 @@ func (e *Engine) lookInQueue(ctx context.Context, t storage.Timer) error {
 		in = run.Resume{At: e.Now(), Actor: history.Actor{Via: history.ViaRun}, Scope: history.HoldKey}
 		left.LeaveQueue = append(passed, t.Run)
 	}
-	_, err = e.transition(ctx, t.Run, in, func(b *storage.Batch) {
+	_, err = e.runner.Transition(ctx, t.Run, in, func(b *storage.Batch) {
 		answered(t)(b)
 		b.LeaveQueue = append(b.LeaveQueue, left.LeaveQueue...)
 	})
@@ -176,7 +176,7 @@ func (e *Engine) lookInQueue(ctx context.Context, t storage.Timer) error {
 // is for the caller to check.
 func (e *Engine) RunAnyway(ctx context.Context, id string, actor history.Actor, reason string, inbox ...int64) (left []history.Hold, err error) {
 	in := run.Resume{At: e.Now(), Actor: actor, Scope: history.HoldKey, Reason: reason}
-	m, err := e.transition(ctx, id, in, func(b *storage.Batch) { b.InboxDone = inbox })
+	m, err := e.runner.Transition(ctx, id, in, func(b *storage.Batch) { b.InboxDone = inbox })
 	switch {
 	case errors.Is(err, run.ErrOver):
 		return nil, &UserError{Code: "over", Text: "This run is over already.", Err: err}
@@ -185,7 +185,7 @@ func (e *Engine) RunAnyway(ctx context.Context, id string, actor history.Actor, 
 	case err != nil:
 		return nil, err
 	}
-	return m.state.Holds, nil
+	return m.State.Holds, nil
 }
 
 // queuedError says of a run that it is queued, and behind which; nil = it is not.

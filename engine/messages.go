@@ -105,7 +105,7 @@ func (e *Engine) deliverMessage(ctx context.Context, t storage.Timer) error {
 	if err := json.Unmarshal(t.Body, &l); err != nil {
 		return err
 	}
-	_, err := e.transition(ctx, t.Run, run.Delivered{
+	_, err := e.runner.Transition(ctx, t.Run, run.Delivered{
 		At: e.Now(), Message: l.Message, Token: l.Token, Step: l.Step, Epoch: l.Epoch, Channel: l.Channel, TS: l.TS, Output: l.Output, Error: l.Error,
 	}, answered(t))
 	return err

@@ -14,7 +14,7 @@ import (
 // PauseRun holds one run: steps in flight finish, no other starts. Who may do that is for the caller to check.
 func (e *Engine) PauseRun(ctx context.Context, id string, actor history.Actor, reason string, inbox ...int64) error {
 	in := run.Pause{At: e.Now(), Actor: actor, Scope: history.HoldRun, Reason: reason}
-	_, err := e.transition(ctx, id, in, func(b *storage.Batch) { b.InboxDone = inbox })
+	_, err := e.runner.Transition(ctx, id, in, func(b *storage.Batch) { b.InboxDone = inbox })
 	switch {
 	case errors.Is(err, run.ErrOver):
 		return &UserError{Code: "over", Text: "This run is over already.", Err: err}
@@ -27,7 +27,7 @@ func (e *Engine) PauseRun(ctx context.Context, id string, actor history.Actor, r
 // ResumeRun takes a run's own pause away, and says what holds it all the same.
 func (e *Engine) ResumeRun(ctx context.Context, id string, actor history.Actor, reason string, inbox ...int64) (left []history.Hold, err error) {
 	in := run.Resume{At: e.Now(), Actor: actor, Scope: history.HoldRun, Reason: reason}
-	m, err := e.transition(ctx, id, in, func(b *storage.Batch) { b.InboxDone = inbox })
+	m, err := e.runner.Transition(ctx, id, in, func(b *storage.Batch) { b.InboxDone = inbox })
 	switch {
 	case errors.Is(err, run.ErrOver):
 		return nil, &UserError{Code: "over", Text: "This run is over already.", Err: err}
@@ -39,18 +39,18 @@ func (e *Engine) ResumeRun(ctx context.Context, id string, actor history.Actor, 
 	case err != nil:
 		return nil, err
 	}
-	return m.state.Holds, nil
+	return m.State.Holds, nil
 }
 
 // PauseFlow holds all runs of a flow, those that start from now on included; flow "" = everything. It gives how many live runs it
 // holds. add may put more into the transaction that makes it so. A person who starts a run is refused, a schedule starts none until it
 // goes on, and then follows its catch-up rule; a run that starts in another way, such as one that was accepted before, begins held.
 func (e *Engine) PauseFlow(ctx context.Context, flow string, actor history.Actor, reason string, add func(*storage.Batch)) (held int, err error) {
-	p, err := e.readPauses(ctx)
+	p, err := e.runner.Pauses.Read(ctx)
 	if err != nil {
 		return 0, err
 	}
-	if row, ok := p.rows[flow]; ok {
+	if row, ok := p.Of(flow); ok {
 		return 0, pausedError(row, "")
 	}
 	who, err := json.Marshal(actor)
@@ -64,11 +64,11 @@ func (e *Engine) PauseFlow(ctx context.Context, flow string, actor history.Actor
 
 // ResumeFlow takes the pause of a flow away, or that of everything, and gives how many runs go on.
 func (e *Engine) ResumeFlow(ctx context.Context, flow string, actor history.Actor, reason string, add func(*storage.Batch)) (released int, err error) {
-	p, err := e.readPauses(ctx)
+	p, err := e.runner.Pauses.Read(ctx)
 	if err != nil {
 		return 0, err
 	}
-	if _, ok := p.rows[flow]; !ok {
+	if _, ok := p.Of(flow); !ok {
 		return 0, &UserError{Code: "not_paused", Text: flowWords(flow) + " is not paused.", Hint: "There is nothing to resume."}
 	}
 	b := &storage.Batch{Unpause: []string{flow}}
@@ -84,10 +84,10 @@ func (e *Engine) change(ctx context.Context, b *storage.Batch, add func(*storage
 	if err := e.cfg.Store.Write(ctx, b); err != nil {
 		return 0, 0, err
 	}
-	if _, err := e.readPauses(ctx); err != nil {
+	if _, err := e.runner.Pauses.Read(ctx); err != nil {
 		return 0, 0, err
 	}
-	return e.visit(ctx, q, resumed)
+	return e.runner.Visit(ctx, q, resumed)
 }
 
 func flowWords(flow string) string {
@@ -113,12 +113,12 @@ func pausedError(row storage.Pause, more string) error {
 
 // mayStart refuses a start while the flow, or everything, is paused, unless it is a schedule's or was accepted before.
 func (e *Engine) mayStart(ctx context.Context, q StartRequest) error {
-	p, err := e.paused(ctx)
+	p, err := e.runner.Pauses.Known(ctx)
 	if err != nil {
 		return err
 	}
 	for _, flow := range []string{"", q.Flow} {
-		if row, ok := p.rows[flow]; ok && q.Actor.Via != history.ViaTimer && !q.Accepted {
+		if row, ok := p.Of(flow); ok && q.Actor.Via != history.ViaTimer && !q.Accepted {
 			return pausedError(row, " No run starts.")
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"sluice/engine/gate"
 	"sluice/engine/history"
 	"sluice/engine/run"
+	"sluice/engine/runner"
 	"sluice/storage"
 )
 
@@ -38,8 +39,8 @@ func (e *Engine) askPeople(ctx context.Context, t storage.Timer) error {
 	if err != nil {
 		return err
 	}
-	_, err = e.transition(ctx, t.Run, run.Fired{At: e.Now(), ID: t.Num, Nobody: reason}, nil)
-	if domain(err) {
+	_, err = e.runner.Transition(ctx, t.Run, run.Fired{At: e.Now(), ID: t.Num, Nobody: reason}, nil)
+	if runner.IsAnswer(err) {
 		return nil
 	}
 	return err

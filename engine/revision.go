@@ -115,7 +115,7 @@ func (e *Engine) MovePlan(ctx context.Context, flow string, to int) (MovePlan, e
 	}
 	var last *storage.Run
 	for {
-		page, err := e.cfg.Store.LiveRuns(ctx, storage.LiveQuery{Flow: flow, Limit: pausePage}, last)
+		page, err := e.cfg.Store.LiveRuns(ctx, storage.LiveQuery{Flow: flow, Limit: movePage}, last)
 		if err != nil {
 			return p, err
 		}
@@ -127,7 +127,7 @@ func (e *Engine) MovePlan(ctx context.Context, flow string, to int) (MovePlan, e
 				return p, err
 			}
 		}
-		if len(page) < pausePage {
+		if len(page) < movePage {
 			return p, nil
 		}
 		last = &page[len(page)-1]
@@ -167,6 +167,9 @@ func (e *Engine) target(ctx context.Context, flow string, to int) (*compiled.Rev
 	return c, e.CheckLock(ctx, c.Flow, c.Row)
 }
 
+// movePage is how many live runs are read at once.
+const movePage = 100
+
 // askedMost bounds how often the open gates of a run are read again because another one was opened meanwhile.
 const askedMost = 5
 
@@ -190,7 +193,7 @@ func (e *Engine) Move(ctx context.Context, id string, to int, actor history.Acto
 			return err
 		}
 		in.At = e.Now()
-		_, err = e.transition(ctx, id, in, func(b *storage.Batch) { b.InboxDone = inbox })
+		_, err = e.runner.Transition(ctx, id, in, func(b *storage.Batch) { b.InboxDone = inbox })
 		if !errors.Is(err, run.ErrAsked) {
 			break
 		}

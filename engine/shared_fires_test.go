@@ -12,21 +12,21 @@ import (
 	"testing"
 	"time"
 
-	"sluice/engine"
 	"sluice/engine/history"
+	"sluice/engine/runner"
 	"sluice/storage"
 )
 
 // diesAt makes a process kill itself when it has stored so many fires of schedules, before it does anything else.
 const diesAt = "SLUICE_TEST_DIES"
 
-func diesAtFire(fires string) func(engine.Position) {
+func diesAtFire(fires string) func(runner.Position) {
 	left, err := strconv.Atoi(fires)
 	if err != nil {
 		return nil
 	}
-	return func(at engine.Position) {
-		if at != engine.AtAfterCommit || !strings.Contains(string(debug.Stack()), "startScheduled") {
+	return func(at runner.Position) {
+		if at != runner.AtAfterCommit || !strings.Contains(string(debug.Stack()), "startScheduled") {
 			return
 		}
 		if left--; left == 0 {

@@ -8,6 +8,7 @@ import (
 
 	"sluice/engine/history"
 	"sluice/engine/run"
+	"sluice/engine/runner"
 	"sluice/storage"
 )
 
@@ -145,7 +146,7 @@ func (e *Engine) deliver(ctx context.Context, t storage.Timer) (signal bool, err
 		return false, nil
 	}
 	var broken *json.SyntaxError
-	if domain(err) || errors.As(err, &broken) {
+	if runner.IsAnswer(err) || errors.As(err, &broken) {
 		e.log.Debug("a signal concerns no run any more", "run", t.Run, "signal", t.ID, "error", err)
 		err = e.dropSignal(ctx, t)
 	}

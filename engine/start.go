@@ -15,6 +15,7 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/run"
+	"sluice/engine/runner"
 	"sluice/engine/secret"
 	"sluice/engine/usererror"
 	"sluice/storage"
@@ -165,7 +166,19 @@ func nameError(f *flow.Flow, err error) error {
 func (e *Engine) create(ctx context.Context, c *compiled.Revision, row storage.Run, start history.RunStarted, q StartRequest) (Started, error) {
 	var p queuePosition
 	for {
-		r, err := e.createAt(ctx, c, row, start, q, p)
+		r, err := e.runner.Create(ctx, runner.First{Revision: c, Row: row, Start: start, Actor: q.Actor, Behind: p.wait}, func(b *storage.Batch) {
+			if row.Key != "" && c.Flow.Run.OnDuplicate != flow.DuplicateAllow {
+				b.Run.TakeKey = q.Anyway == "" || c.Flow.Run.OnDuplicate == flow.DuplicateQueue
+				b.Run.KeyFrom = e.keyFrom(row.Started, c.Flow.Run.Within)
+			}
+			e.join(b, p)
+			if q.Surfaces != nil {
+				b.Surfaces = append(b.Surfaces, q.Surfaces(b.Run.Run)...)
+			}
+			if q.Add != nil {
+				q.Add(b)
+			}
+		})
 		var taken *storage.KeyTakenError
 		if !errors.As(err, &taken) || c.Flow.Run.OnDuplicate != flow.DuplicateQueue {
 			return Started{Run: r, Behind: p.wait}, err
@@ -175,49 +188,6 @@ func (e *Engine) create(ctx context.Context, c *compiled.Revision, row storage.R
 		}
 		row.Started = e.Now() // not before the end of a run that it would have waited for
 	}
-}
-
-// createAt stores a run at a position of its key's queue.
-func (e *Engine) createAt(ctx context.Context, c *compiled.Revision, row storage.Run, start history.RunStarted, q StartRequest, p queuePosition) (storage.Run, error) {
-	l := e.hold(row.ID)
-	defer e.drop(l)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.row, l.program, l.start, l.outputs = row, c, &start, map[int64]history.Output{}
-	l.state = &history.State{}
-	pauses, err := e.paused(ctx)
-	if err != nil {
-		return row, err
-	}
-	in := run.Start{At: row.Started, Actor: q.Actor, Run: start, Behind: p.wait}
-	if in.Held, err = pauses.begun(row.Flow); err != nil {
-		return row, err
-	}
-	reservation := e.reserve(in)
-	defer reservation.release()
-	d, err := e.decide(ctx, l, in, reservation.free())
-	if err != nil {
-		return row, err
-	}
-	m, err := e.commit(ctx, l, []decided{{Decision: d, before: l.state}}, func(b *storage.Batch) {
-		if row.Key != "" && c.Flow.Run.OnDuplicate != flow.DuplicateAllow {
-			b.Run.TakeKey = q.Anyway == "" || c.Flow.Run.OnDuplicate == flow.DuplicateQueue
-			b.Run.KeyFrom = e.keyFrom(row.Started, c.Flow.Run.Within)
-		}
-		e.join(b, p)
-		if q.Surfaces != nil {
-			b.Surfaces = append(b.Surfaces, q.Surfaces(b.Run.Run)...)
-		}
-		if q.Add != nil {
-			q.Add(b)
-		}
-	})
-	if err != nil {
-		l.state = nil
-		return row, err
-	}
-	reservation.use(l, m)
-	return m.row, nil
 }
 
 // keyFrom is when the window begins in which a run key may not be used again.
@@ -233,7 +203,7 @@ func (e *Engine) keyFrom(now time.Time, within flow.Duration) time.Time {
 
 // Cancel ends a run.
 func (e *Engine) Cancel(ctx context.Context, id string, actor history.Actor, reason string, inbox ...int64) error {
-	_, err := e.transition(ctx, id, run.Cancel{At: e.Now(), Actor: actor, Reason: reason}, func(b *storage.Batch) { b.InboxDone = inbox })
+	_, err := e.runner.Transition(ctx, id, run.Cancel{At: e.Now(), Actor: actor, Reason: reason}, func(b *storage.Batch) { b.InboxDone = inbox })
 	if errors.Is(err, run.ErrOver) {
 		return &UserError{Code: "over", Text: "This run is over already.", Err: err}
 	}

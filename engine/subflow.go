@@ -35,7 +35,7 @@ func (e *Engine) startChild(ctx context.Context, t storage.Timer) error {
 			At: e.Now(), Child: t.Run, Status: history.Cancelled,
 			Error: &history.NodeError{Type: history.ErrorSubflow, Message: ue.Text, Permanent: true},
 		}
-		_, err = e.transition(ctx, parent.ID, over, answered(t))
+		_, err = e.runner.Transition(ctx, parent.ID, over, answered(t))
 	}
 	return err
 }
@@ -122,7 +122,7 @@ func (e *Engine) deliverCancel(ctx context.Context, t storage.Timer) error {
 	by := l.By
 	by.Via = history.ViaRun
 	in := run.Cancel{At: e.Now(), Actor: by, Reason: l.Parent + " does not wait for it any more"}
-	_, err := e.transition(ctx, t.Run, in, answered(t))
+	_, err := e.runner.Transition(ctx, t.Run, in, answered(t))
 	return err
 }
 
@@ -138,29 +138,10 @@ func (e *Engine) deliverOver(ctx context.Context, t storage.Timer) error {
 	}
 	in := run.ChildOver{At: e.Now(), Child: child.ID, Name: child.Name, Status: l.Status, Reason: l.Reason}
 	if l.Status == history.Succeeded {
-		if in.Output, in.Ending, err = e.result(ctx, child.ID); err != nil {
+		if in.Output, in.Ending, err = e.runner.Result(ctx, child.ID); err != nil {
 			return err
 		}
 	}
-	_, err = e.transition(ctx, t.Run, in, answered(t))
+	_, err = e.runner.Transition(ctx, t.Run, in, answered(t))
 	return err
-}
-
-// result gives what a run that is over has left, and why it is not done.
-func (e *Engine) result(ctx context.Context, id string) (history.Output, *history.Ending, error) {
-	l := e.hold(id)
-	defer e.drop(l)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if err := e.load(ctx, l); err != nil {
-		return history.Output{}, nil, fmt.Errorf("load run %s: %w", id, err)
-	}
-	seq := l.state.Output
-	if seq == 0 {
-		return history.Output{}, l.state.Ending, nil
-	}
-	if err := e.read(ctx, l, []int64{seq}); err != nil {
-		return history.Output{}, nil, err
-	}
-	return l.outputs[seq], l.state.Ending, nil
 }

@@ -12,6 +12,7 @@ import (
 	"sluice/engine/history"
 	"sluice/engine/outage"
 	"sluice/engine/run"
+	"sluice/engine/runner"
 	"sluice/storage"
 )
 
@@ -144,7 +145,7 @@ func (e *Engine) fireAll(ctx context.Context, due []storage.Timer) error {
 
 // fire hands a due timer or a signal to its run. Firing one that the run does not know any more is a no-op.
 func (e *Engine) fire(ctx context.Context, t storage.Timer) error {
-	e.cfg.Hook(AtDue)
+	e.cfg.Hook(runner.AtDue)
 	if history.TimerKind(t.Kind) == history.TimerPeople {
 		select {
 		case e.asking <- t:
@@ -155,8 +156,8 @@ func (e *Engine) fire(ctx context.Context, t storage.Timer) error {
 	if signal, err := e.deliver(ctx, t); signal {
 		return err
 	}
-	_, err := e.transition(ctx, t.Run, run.Fired{At: e.Now(), ID: t.Num}, nil)
-	if domain(err) {
+	_, err := e.runner.Transition(ctx, t.Run, run.Fired{At: e.Now(), ID: t.Num}, nil)
+	if runner.IsAnswer(err) {
 		return nil
 	}
 	return err

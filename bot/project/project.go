@@ -12,7 +12,7 @@ import (
 	"sluice/storage"
 )
 
-// Projector keeps surfaces up to date. It implements engine.Projection.
+// Projector keeps surfaces up to date. It implements runner.Projection.
 type Projector struct {
 	Engine  *engine.Engine // set before Run
 	Sender  Sender

@@ -20,8 +20,10 @@ const plan = `
 	5  bot/project
 	5  bot/card
 	4  engine
+	4  engine/cluster
 	3  engine/importer
 	3  engine/planner/model
+	3  engine/runner
 	3  engine/dryrun  engine/trigger  engine/view  engine/budget
 	3  engine/node  engine/planner  engine/prune  engine/try  render
 	3  engine/planner/change  engine/planner/match  engine/planner/raise  engine/planner/readback

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"sluice/engine"
 	"sluice/engine/flow"
+	"sluice/engine/runner"
 )
 
 // ceilings are what no flow may pass, whatever it says itself.
@@ -102,6 +102,6 @@ func (c *ceilings) ofFlows() flow.Ceilings {
 	}
 }
 
-func (p *pacing) pace() engine.Pace {
-	return engine.Pace{PerSecond: int(p.StepsPerSecond), Burst: int(p.StepsBurst)}
+func (p *pacing) pace() runner.Pace {
+	return runner.Pace{PerSecond: int(p.StepsPerSecond), Burst: int(p.StepsBurst)}
 }

@@ -38,7 +38,7 @@ type terminal struct {
 	indent   string     // of a run that another one has started
 }
 
-// Transition implements engine.Projection: the terminal keeps no surfaces, and learns here of runs that the run starts.
+// Transition implements runner.Projection: the terminal keeps no surfaces, and learns here of runs that the run starts.
 func (t *terminal) Transition(r storage.Run, facts []history.Fact) (made []storage.Surface, stale []string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -55,7 +55,7 @@ func (t *terminal) runs() []string {
 	return append([]string{t.run}, t.children...)
 }
 
-// Wake implements engine.Projection.
+// Wake implements runner.Projection.
 func (t *terminal) Wake() {
 	select {
 	case t.moved <- struct{}{}:

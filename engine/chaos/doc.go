@@ -2,7 +2,7 @@
 //
 // Real processes, copies of the test program, serve one store: three beside each other on a Postgres of their own (dispatch/river), or one
 // on SQLite (dispatch/local). They perform runs of many flows whose tools and model are services on the wire that write down all that
-// arrives. Meanwhile processes are killed, at random moments, at every engine.Position, and before and after a commit of each kind; they
+// arrives. Meanwhile processes are killed, at random moments, at every runner.Position, and before and after a commit of each kind; they
 // are frozen and thawed; the server is stopped on the spot and started again; the network to it is cut. People interfere: they hold runs,
 // flows and everything and let them go on, cancel runs, try failed steps again, skip them or give up, and fork runs that are over; a
 // schedule starts runs by itself. When every run has come to its end, a judge reads the stored facts and what the service has written down.

@@ -9,13 +9,13 @@ import (
 	"syscall"
 	"time"
 
-	"sluice/engine"
+	"sluice/engine/runner"
 	"sluice/engine/tool"
 )
 
 // fate is what befalls a worker: at the n-th passing of a position it kills itself, or freezes until somebody thaws it.
 type fate struct {
-	At     engine.Position
+	At     runner.Position
 	Nth    int
 	Freeze bool
 
@@ -40,7 +40,7 @@ func (f *fate) String() string {
 }
 
 // pass is the hook.
-func (f *fate) pass(at engine.Position) {
+func (f *fate) pass(at runner.Position) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if at == f.At {
@@ -55,7 +55,7 @@ func (f *fate) pass(at engine.Position) {
 		}
 	}
 	switch at {
-	case engine.AtBeforeAct:
+	case runner.AtBeforeAct:
 		f.waiting++
 		f.turned.Broadcast()
 		for f.still {
@@ -63,14 +63,14 @@ func (f *fate) pass(at engine.Position) {
 		}
 		f.waiting--
 		f.acts++
-	case engine.AtBeforeCall:
+	case runner.AtBeforeCall:
 		f.held++
 		f.turned.Broadcast()
 		for f.still {
 			f.turned.Wait()
 		}
 		f.held--
-	case engine.AtAfterAct:
+	case runner.AtAfterAct:
 		f.acts--
 		f.turned.Broadcast()
 	}

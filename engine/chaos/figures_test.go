@@ -8,14 +8,14 @@ import (
 	"sync"
 	"time"
 
-	"sluice/engine"
+	"sluice/engine/runner"
 )
 
 // figures are what a storm was like.
 type figures struct {
 	runs, visits, facts int
 	kills               int // at random moments
-	deaths              map[engine.Position]int
+	deaths              map[runner.Position]int
 	freezes             int
 	holds, cancels      int
 	forks, redone       int             // forks, and those in which an act was done again
@@ -38,11 +38,11 @@ func (f *figures) add(mu *sync.Mutex, n *int) {
 	*n++
 }
 
-func (f *figures) died(mu *sync.Mutex, at engine.Position) {
+func (f *figures) died(mu *sync.Mutex, at runner.Position) {
 	mu.Lock()
 	defer mu.Unlock()
 	if f.deaths == nil {
-		f.deaths = map[engine.Position]int{}
+		f.deaths = map[runner.Position]int{}
 	}
 	f.deaths[at]++
 }

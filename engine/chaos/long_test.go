@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"sluice/engine"
+	"sluice/engine/runner"
 )
 
 // TestPostgres is a long storm with every fault, around three processes.
@@ -16,7 +16,7 @@ func TestPostgres(t *testing.T) {
 	var fates []*fate
 	for i, f := range append(everywhere(), around(append(commits, aBurial)...)...) {
 		if fates = append(fates, f); i%5 == 0 {
-			fates = append(fates, &fate{At: engine.AtBeforeAct, Nth: 3 + i, Freeze: true})
+			fates = append(fates, &fate{At: runner.AtBeforeAct, Nth: 3 + i, Freeze: true})
 		}
 	}
 	weather(t, scenario{
@@ -37,7 +37,7 @@ func TestSQLite(t *testing.T) {
 func TestTimers(t *testing.T) {
 	var fates []*fate
 	for i := range 12 {
-		fates = append(fates, &fate{At: engine.AtDue, Nth: 1 + i%3})
+		fates = append(fates, &fate{At: runner.AtDue, Nth: 1 + i%3})
 	}
 	weather(t, scenario{name: "timers", workers: 3, runs: 100, live: 12, only: "rest", fates: fates, limit: 5 * time.Minute})
 }
@@ -54,7 +54,7 @@ func destiny(freezing bool) func(r *rand.Rand) *fate {
 		case n < 2:
 			return &fate{}
 		case n < 4 && freezing:
-			f.At, f.Freeze = engine.AtBeforeAct, true
+			f.At, f.Freeze = runner.AtBeforeAct, true
 		}
 		return f
 	}

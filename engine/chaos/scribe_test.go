@@ -5,19 +5,19 @@ import (
 	"fmt"
 	"slices"
 
-	"sluice/engine"
 	"sluice/engine/history"
+	"sluice/engine/runner"
 	"sluice/storage"
 )
 
 // scribe is a worker's store. It passes two positions for each of its commits, one before and one after, which are named after what is
-// stored: engine.AtBeforeCommit and engine.AtAfterCommit are those of all transitions alike, and those of nothing else.
+// stored: runner.AtBeforeCommit and runner.AtAfterCommit are those of all transitions alike, and those of nothing else.
 type scribe struct {
 	storage.Store
-	pass func(engine.Position)
+	pass func(runner.Position)
 }
 
-// The kinds of commits that no engine.Position tells apart.
+// The kinds of commits that no runner.Position tells apart.
 const (
 	aStart     = "start"    // a run that somebody asked for
 	aFire      = "fire"     // a run that a schedule starts, with the schedule's next fire
@@ -41,8 +41,8 @@ const (
 var commits = []string{aStart, aFire, aChild, aFork, anEnd, aHold, aRelease, aPause, anUnpause, anEvent, aFanOut, aQueueMove, aStep}
 
 // before and after are positions around a kind of commit.
-func before(kind string) engine.Position { return "before " + kind }
-func after(kind string) engine.Position  { return "after " + kind }
+func before(kind string) runner.Position { return "before " + kind }
+func after(kind string) runner.Position  { return "after " + kind }
 
 // kindOf tells what a batch stores.
 func kindOf(b *storage.Batch) string {

@@ -6,14 +6,14 @@ import (
 	"testing"
 	"time"
 
-	"sluice/engine"
+	"sluice/engine/runner"
 )
 
 // TestPostgres is a short storm with every fault, around three processes.
 func TestPostgres(t *testing.T) {
 	t.Parallel()
 	fates := append(everywhere(), around(aStart, aChild, aFork, anEnd)...)
-	fates = append([]*fate{{At: engine.AtBeforeAct, Nth: 3, Freeze: true}}, fates...)
+	fates = append([]*fate{{At: runner.AtBeforeAct, Nth: 3, Freeze: true}}, fates...)
 	weather(t, scenario{
 		name: "postgres", workers: 3, runs: 40, live: 12, generated: 6, fates: fates,
 		faults: []fault{kill, blink, stop, kill, cut}, pause: 3 * time.Second, limit: 5 * time.Minute,

@@ -3,7 +3,7 @@ package chaos_test
 import (
 	"testing"
 
-	"sluice/engine"
+	"sluice/engine/runner"
 )
 
 // weather has a storm and judges what is left.
@@ -18,8 +18,8 @@ func weather(t *testing.T, p scenario) {
 }
 
 // positions lists the moments at which the engine calls its hook.
-var positions = []engine.Position{
-	engine.AtClaimed, engine.AtBeforeCommit, engine.AtAfterCommit, engine.AtBeforeAct, engine.AtActing, engine.AtBeforeCall, engine.AtAfterCall, engine.AtAfterAct, engine.AtDue,
+var positions = []runner.Position{
+	runner.AtClaimed, runner.AtBeforeCommit, runner.AtAfterCommit, runner.AtBeforeAct, runner.AtActing, runner.AtBeforeCall, runner.AtAfterCall, runner.AtAfterAct, runner.AtDue,
 }
 
 // everywhere is one death at every position.

@@ -1,4 +1,4 @@
-package engine
+package runner
 
 import (
 	"context"
@@ -19,12 +19,12 @@ type request struct {
 	reservation *reservation
 
 	over  bool // guarded by the run's lock, as are the next two
-	moved *moved
+	moved *Moved
 	err   error
 }
 
 // end says what became of the request, and gives one for the caller's count.
-func (t *request) end(m *moved, err error) int {
+func (t *request) end(m *Moved, err error) int {
 	t.over, t.moved, t.err = true, m, err
 	return 1
 }
@@ -71,19 +71,19 @@ type decided struct {
 
 // decideAll decides about the first of some requests, and about those that follow for as long as they are plain. An error is the first
 // one's: what another one meets may be the doing of a decision that is not stored yet, so it is asked again after that.
-func (e *Engine) decideAll(ctx context.Context, l *live, requests []*request) ([]decided, error) {
+func (x *Runner) decideAll(ctx context.Context, l *live, requests []*request) ([]decided, error) {
 	stored := l.state
 	defer func() { l.state = stored }()
 	var made []decided
 	for i, t := range requests {
-		d, err := e.decide(ctx, l, t.in, i == 0 && t.reservation.free())
+		d, err := x.decide(ctx, l, t.in, i == 0 && t.reservation.free())
 		if err != nil && i == 0 {
 			return nil, err
 		}
 		if i > 0 && (err != nil || !plain(d)) {
 			break
 		}
-		made = append(made, decided{Decision: d, before: l.state, held: e.holder(t.in)})
+		made = append(made, decided{Decision: d, before: l.state, held: x.holder(t.in)})
 		if !t.batchable() || !plain(d) {
 			break
 		}
@@ -107,49 +107,4 @@ func plain(d run.Decision) bool {
 		}
 	}
 	return true
-}
-
-// reset forgets what was thought of a run when its transition was not stored: outputs, too, may be of facts that others have written.
-func (l *live) reset() {
-	l.state = nil
-	clear(l.outputs)
-	l.cached = 0
-}
-
-// fillAll puts decisions that follow each other into one write, and gives their facts.
-func (e *Engine) fillAll(ctx context.Context, b *storage.Batch, made []decided) ([]history.Fact, error) {
-	if len(made) == 1 {
-		d := made[0]
-		if err := e.fill(ctx, b.Run, d.Decision, d.before, d.held); err != nil {
-			return nil, err
-		}
-		e.meter.Fill(b, d.Facts)
-		return d.Facts, e.fillSignals(b, d.Decision, d.before)
-	}
-	var facts []history.Fact
-	for _, d := range made {
-		w := &storage.RunWrite{Run: b.Run.Run}
-		if err := e.fill(ctx, w, d.Decision, d.before, d.held); err != nil {
-			return nil, err
-		}
-		follow(b.Run, w)
-		facts = append(facts, d.Facts...)
-	}
-	e.meter.Fill(b, facts)
-	return facts, nil
-}
-
-// follow adds a later write of a run to an earlier one: what it deletes the other has not put, and what it puts the other has not deleted.
-func follow(w, later *storage.RunWrite) {
-	w.Facts = append(w.Facts, later.Facts...)
-	w.Leases = slices.DeleteFunc(w.Leases, func(l storage.Lease) bool {
-		again := func(o storage.Lease) bool { return o.Token == l.Token }
-		return slices.Contains(later.NoLease, l.Token) || slices.ContainsFunc(later.Leases, again)
-	})
-	w.NoLease = slices.DeleteFunc(w.NoLease, func(token int) bool {
-		return slices.ContainsFunc(later.Leases, func(o storage.Lease) bool { return o.Token == token })
-	})
-	w.Leases, w.NoLease = append(w.Leases, later.Leases...), append(w.NoLease, later.NoLease...)
-	w.Timers = slices.DeleteFunc(w.Timers, func(t storage.Timer) bool { return slices.Contains(later.NoTimer, t.ID) })
-	w.Timers, w.NoTimer = append(w.Timers, later.Timers...), append(w.NoTimer, later.NoTimer...)
 }

@@ -1,4 +1,4 @@
-package engine
+package runner
 
 import (
 	"context"
@@ -73,18 +73,18 @@ const restMost = time.Second
 
 // early delays an item that no worker holds yet, if its run has to wait, and reports whether it did. The lease stays: the sweep may look at
 // it before then, and asks here again.
-func (e *Engine) early(l *live, it dispatch.Item) bool {
-	wait := e.paces.wait(it.Run, l.steps(), time.Now())
+func (x *Runner) early(l *live, it dispatch.Item) bool {
+	wait := x.paces.wait(it.Run, l.steps(), time.Now())
 	if wait <= 0 {
 		return false
 	}
-	time.AfterFunc(wait, func() { e.cfg.Dispatcher.Enqueue(it) })
+	time.AfterFunc(wait, func() { x.cfg.Dispatcher.Enqueue(it) })
 	return true
 }
 
 // rest has a worker wait that holds a token of a run that is too fast, and reports whether it did: its turn is over then.
-func (e *Engine) rest(ctx context.Context, l *live, id string) bool {
-	if wait := min(e.paces.wait(id, l.steps(), time.Now()), restMost); wait > 0 {
+func (x *Runner) rest(ctx context.Context, l *live, id string) bool {
+	if wait := min(x.paces.wait(id, l.steps(), time.Now()), restMost); wait > 0 {
 		select {
 		case <-ctx.Done():
 		case <-time.After(wait):
@@ -92,14 +92,4 @@ func (e *Engine) rest(ctx context.Context, l *live, id string) bool {
 		return true
 	}
 	return false
-}
-
-// steps is how many steps the run has made, as far as this process knows.
-func (l *live) steps() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.state == nil {
-		return 0
-	}
-	return l.state.Steps
 }

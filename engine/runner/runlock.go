@@ -1,4 +1,4 @@
-package engine
+package runner
 
 import (
 	"context"
@@ -10,11 +10,11 @@ import (
 const lockAfter = 2
 
 // lockRun keeps other processes from writing a run until unlock or write. Without the lock the next try is still safe, and is made.
-func (e *Engine) lockRun(ctx context.Context, l *live) {
+func (x *Runner) lockRun(ctx context.Context, l *live) {
 	l.unlock()
-	held, err := e.cfg.Store.Lock(ctx, l.id)
+	held, err := x.cfg.Store.Lock(ctx, l.id)
 	if err != nil {
-		e.log.Debug("a run that other processes write, too, could not be locked", "run", l.id, "error", err)
+		x.cfg.Log.Debug("a run that other processes write, too, could not be locked", "run", l.id, "error", err)
 		return
 	}
 	l.locked = held
@@ -29,9 +29,9 @@ func (l *live) unlock() {
 }
 
 // write stores a batch, with the lock if the run is locked: it is used up by that.
-func (e *Engine) write(ctx context.Context, l *live, b *storage.Batch) error {
+func (x *Runner) write(ctx context.Context, l *live, b *storage.Batch) error {
 	if l.locked == nil {
-		return e.cfg.Store.Write(ctx, b)
+		return x.cfg.Store.Write(ctx, b)
 	}
 	held := l.locked
 	l.locked = nil

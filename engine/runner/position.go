@@ -1,4 +1,4 @@
-package engine
+package runner
 
 // Position names a moment at which Config.Hook is called: one of those between which a crash finds something else stored or done.
 //

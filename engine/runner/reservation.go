@@ -1,4 +1,4 @@
-package engine
+package runner
 
 import (
 	"sluice/engine/dispatch"
@@ -11,32 +11,32 @@ import (
 // ready is a started step whose worker is reserved, with the run that is kept in memory for it.
 type ready struct {
 	live  *live
-	moved *moved
+	moved *Moved
 }
 
 // takeReady gives what was prepared for an item; it is empty when the item has to be claimed.
-func (e *Engine) takeReady(it dispatch.Item) ready {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	r := e.ready[it]
-	delete(e.ready, it)
+func (x *Runner) takeReady(it dispatch.Item) ready {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	r := x.ready[it]
+	delete(x.ready, it)
 	return r
 }
 
 // reservation is a worker that may begin with the step that a transition starts.
 type reservation struct {
-	e           *Engine
+	x           *Runner
 	reservation dispatch.Reservation // nil = none is free
 }
 
 // reserve reserves a worker, if the input can need one and comes from none.
-func (e *Engine) reserve(in run.Input) *reservation {
-	s := &reservation{e: e}
+func (x *Runner) reserve(in run.Input) *reservation {
+	s := &reservation{x: x}
 	switch in.(type) {
 	case run.Claimed, run.Finished, run.Called, run.Lost, run.Cancel:
 		return s
 	}
-	if at, ok := e.cfg.Dispatcher.Reserve(); ok {
+	if at, ok := x.cfg.Dispatcher.Reserve(); ok {
 		s.reservation = at
 	}
 	return s
@@ -45,16 +45,16 @@ func (e *Engine) reserve(in run.Input) *reservation {
 func (s *reservation) free() bool { return s != nil && s.reservation != nil }
 
 // performItem gives the worker the step that a transition has started, if there is one.
-func (s *reservation) use(l *live, m *moved) {
-	p, ok := performOf(m.effects)
+func (s *reservation) use(l *live, m *Moved) {
+	p, ok := performOf(m.Effects)
 	if !ok || !s.free() {
 		return
 	}
 	it := dispatch.Item{Run: l.id, Token: p.Token, Epoch: p.Epoch}
-	s.e.hold(l.id) // until the worker drops it
-	s.e.mu.Lock()
-	s.e.ready[it] = ready{live: l, moved: m}
-	s.e.mu.Unlock()
+	s.x.hold(l.id) // until the worker drops it
+	s.x.mu.Lock()
+	s.x.ready[it] = ready{live: l, moved: m}
+	s.x.mu.Unlock()
 	s.reservation.Use(it)
 	s.reservation = nil
 }
@@ -68,10 +68,10 @@ func (s *reservation) release() {
 }
 
 // holder is the token whose lease the input's worker holds as stored, 0 = there is none.
-func (e *Engine) holder(in run.Input) int {
+func (x *Runner) holder(in run.Input) int {
 	switch in := in.(type) {
 	case run.Claimed:
-		if e.cfg.Shared {
+		if x.cfg.Shared {
 			return in.Token
 		}
 	case run.Finished:

@@ -1,4 +1,4 @@
-package engine
+package runner
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 // journal stores the acts inside a step: intent before, outcome after. Both go through the machine, so a worker that was
 // fenced off cannot act any more.
 type journal struct {
-	e   *Engine
+	x   *Runner
 	run string
 	p   run.Perform
 }
@@ -27,13 +27,13 @@ func (j *journal) Intent(ctx context.Context, n int, what, key string, effects f
 	if err := j.call(ctx, &history.CallIntended{Number: n, What: what, Key: key, Effects: effects, Args: args}, nil); err != nil {
 		return err
 	}
-	j.e.cfg.Hook(AtBeforeCall)
-	return j.e.fit(ctx)
+	j.x.cfg.Hook(AtBeforeCall)
+	return j.x.cfg.Presence.Fit(ctx)
 }
 
 // Outcome stores how it went, even when the worker is to stop.
 func (j *journal) Outcome(ctx context.Context, n int, o agent.Outcome) error {
-	j.e.cfg.Hook(AtAfterCall)
+	j.x.cfg.Hook(AtAfterCall)
 	c := &history.CallFinished{Number: n, Result: o.Result, Usage: node.Usage(o.Usage)}
 	if o.ErrType != "" {
 		c.Error = &history.NodeError{Node: j.p.Node.ID, Type: o.ErrType, Message: o.ErrMessage}
@@ -43,9 +43,9 @@ func (j *journal) Outcome(ctx context.Context, n int, o agent.Outcome) error {
 
 func (j *journal) call(ctx context.Context, intent *history.CallIntended, outcome *history.CallFinished) error {
 	in := run.Called{Token: j.p.Token, Step: j.p.Step, Epoch: j.p.Epoch, Intent: intent, Outcome: outcome}
-	return j.e.persist(ctx, func() error {
-		in.At = j.e.Now()
-		_, err := j.e.transition(ctx, j.run, in, nil)
+	return j.x.persist(ctx, func() error {
+		in.At = j.x.cfg.Now()
+		_, err := j.x.Transition(ctx, j.run, in, nil)
 		return err
 	})
 }
@@ -56,7 +56,7 @@ func (j *journal) Done(ctx context.Context, n int) (agent.Outcome, bool, error) 
 		if c.Number != n || c.Done == 0 {
 			continue
 		}
-		facts, err := stored.BySeq(ctx, j.e.cfg.Store, j.run, c.Done)
+		facts, err := stored.BySeq(ctx, j.x.cfg.Store, j.run, c.Done)
 		if err != nil {
 			return agent.Outcome{}, false, fmt.Errorf("read the journal of step %d: %w", j.p.Step, err)
 		}

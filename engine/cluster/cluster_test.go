@@ -1,4 +1,4 @@
-package engine
+package cluster
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sluice/engine/dispatch"
+	"sluice/engine/runner"
 	"sluice/storage"
 )
 
@@ -56,19 +57,19 @@ func TestWhoIsDead(t *testing.T) {
 func TestOnlyAFreshWorkerActs(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		p := newPulse()
+		p := NewPulse(true)
 		it := dispatch.Item{Run: "r", Token: 1, Epoch: 3}
-		ctx, put := p.begin(t.Context(), it)
+		ctx, put := p.Begin(t.Context(), it)
 		defer put()
 		held := []storage.Lease{{Run: "r", Token: 1, Epoch: 3}}
 		p.beat(time.Now(), p.items(), held)
 		time.Sleep(freshFor - time.Millisecond)
-		if err := p.fit(ctx); err != nil {
+		if err := p.Fit(ctx); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Millisecond)
 		may := make(chan error)
-		wait := func() { may <- p.fit(ctx) }
+		wait := func() { may <- p.Fit(ctx) }
 		go wait()
 		synctest.Wait()
 		select {
@@ -94,10 +95,10 @@ func TestOnlyAFreshWorkerActs(t *testing.T) {
 
 func TestStraysAreWithoutAWorkerForTwoBeats(t *testing.T) {
 	t.Parallel()
-	p := newPulse()
+	p := NewPulse(true)
 	stray := storage.Lease{Run: "r", Token: 1, Epoch: 1}
 	performing := storage.Lease{Run: "r", Token: 2, Epoch: 1}
-	_, put := p.begin(t.Context(), itemOf(performing))
+	_, put := p.Begin(t.Context(), runner.ItemOf(performing))
 	defer put()
 	for beat, want := range []int{0, 1, 1} {
 		if got := p.beat(time.Now(), p.items(), []storage.Lease{stray, performing}); len(got) != want || want > 0 && got[0] != stray {
