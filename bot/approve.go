@@ -13,6 +13,7 @@ import (
 	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/engine/flow"
+	"sluice/engine/flow/validate"
 	"sluice/storage"
 )
 
@@ -158,8 +159,8 @@ func (b *Bot) runnable(body project.DraftBody, f *flow.Flow) error {
 		}
 	}
 	words = append(words, project.Unsupported(f)...)
-	for _, p := range flow.Validate(f, flow.Checks{Priced: b.Engine.Priced}) {
-		if p.Code == flow.CodeNoPrice {
+	for _, p := range validate.Flow(f, flow.Checks{Priced: b.Engine.Priced}) {
+		if p.Code == validate.CodeNoPrice {
 			words = append(words, p.Message+": "+p.Hint+".")
 		}
 	}

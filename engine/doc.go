@@ -13,7 +13,7 @@
 //
 // The packages around it, bottom-up:
 //
-//	engine/flow      the document: parse, validate, canonical form
+//	engine/flow      the document: kinds of nodes, canonical form; flow/file parses, flow/validate checks
 //	engine/expr      expressions and templates, their values and functions
 //	engine/authority who may do what: one table, asked by every door
 //	engine/calendar  working days, local times, when schedules fire

@@ -53,7 +53,7 @@ const plan = `
 	0  engine/flow/approval
 	0  engine/flow/chart
 	0  engine/flow/file
-	0  engine/flow/source
+	0  engine/flow/source  engine/flow/validate
 	0  engine/flow
 	0  engine/flow/lookalike  engine/flow/reference  engine/flow/refusal
 	0  engine/naming  engine/authority  engine/calendar  engine/jsonschema  engine/llm  engine/secret  engine/dispatch  storage  migrations  examples/shop  examples/starting
@@ -76,11 +76,12 @@ var kits = map[string]string{
 
 // upstairs is what tests may import although it is above their package.
 var upstairs = map[string][]string{
-	"engine/flow":      {"engine/flow/approval", "engine/flow/chart", "engine/flow/file"}, // what is made of a flow is tried on the same flows
-	"engine/flow/file": {"engine/flow/approval", "engine/flow/chart"},                     // likewise
-	"engine/run":       {"engine/run/forkplan"},                                           // forks are played with the generated flows of the machine
-	"storage/sqlstore": {"storage/sqlite", "storage/postgres"},                            // a store without a dialect cannot be tried
-	"engine/planner":   {"engine/planner/model"},                                          // one table measures both readers
+	"engine/flow":          {"engine/flow/approval", "engine/flow/chart", "engine/flow/file", "engine/flow/validate"}, // what is made of a flow is tried on the same flows
+	"engine/flow/file":     {"engine/flow/approval", "engine/flow/chart"},                                             // likewise
+	"engine/flow/validate": {"engine/flow/file"},                                                                      // the places of problems are those of a file
+	"engine/run":           {"engine/run/forkplan"},                                                                   // forks are played with the generated flows of the machine
+	"storage/sqlstore":     {"storage/sqlite", "storage/postgres"},                                                    // a store without a dialect cannot be tried
+	"engine/planner":       {"engine/planner/model"},                                                                  // one table measures both readers
 }
 
 // apart are packages that may not import each other, though their layers would allow it.

@@ -32,6 +32,7 @@ var pure = []string{
 	"engine/flow/reference",
 	"engine/flow/refusal",
 	"engine/flow/source",
+	"engine/flow/validate",
 	"engine/history",
 	"engine/naming",
 	"engine/run",

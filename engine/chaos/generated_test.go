@@ -11,6 +11,7 @@ import (
 	"sluice/engine/enginetest"
 	"sluice/engine/flow"
 	"sluice/engine/flow/file"
+	"sluice/engine/flow/validate"
 	"sluice/engine/tool"
 )
 
@@ -35,7 +36,7 @@ func generated(t testing.TB, seed uint64, n int, tools tool.Catalogue, foreseen 
 		if !foreign {
 			checks.World = nil // generated flows read what nothing gives and go through what is no list: a run must stand that, too
 		}
-		if problems := flow.Validate(p.Flow, checks); problems.HasErrors() {
+		if problems := validate.Flow(p.Flow, checks); problems.HasErrors() {
 			if foreign {
 				continue // it names tools that are not there
 			}

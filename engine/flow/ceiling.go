@@ -57,38 +57,38 @@ func size(n float64) string { return count(math.Ceil(n/1024)) + " KiB" }
 func whole(setting string, most int) ceiling { return ceiling{setting, float64(most), count} }
 
 // overCeiling reports a limit of a flow that is above the ceiling.
-func (v *validator) overCeiling(a at, what string, asked float64, c ceiling) {
+func (v *Checker) overCeiling(a At, what string, asked float64, c ceiling) {
 	if c.passed(asked) {
-		v.error(a, "over-ceiling", fmt.Sprintf("'%s' is %s%s, and this installation allows %s", what, c.show(asked), a.on, c.show(c.most)),
+		v.Error(a, "over-ceiling", fmt.Sprintf("'%s' is %s%s, and this installation allows %s", what, c.show(asked), a.On, c.show(c.most)),
 			"lower it; an operator can raise "+c.setting)
 	}
 }
 
-// ceilings checks a flow against the ceilings of the installation.
-func (v *validator) ceilings() {
-	c, f := v.checks.Ceilings, v.f
-	v.overCeiling(at{path: "limits.steps"}, "limits.steps", float64(f.Limits.Steps), whole("SLUICE_MAX_STEPS", c.Steps))
-	v.overCeiling(at{path: "limits.items"}, "limits.items", float64(f.Limits.Items), whole("SLUICE_MAX_ITEMS", c.Items))
-	v.overCeiling(at{path: "limits.depth"}, "limits.depth", float64(f.Limits.Depth), whole("SLUICE_MAX_DEPTH", c.Depth))
-	v.overCeiling(at{path: "flow.max_iterations"}, "max_iterations", float64(f.MaxVisits), whole("SLUICE_MAX_ITERATIONS", c.Visits))
-	v.overCeiling(at{path: "flow.nodes"}, "nodes", float64(len(f.Nodes)), whole("SLUICE_MAX_NODES", c.Nodes))
-	v.overCeiling(at{path: "name"}, "document size", float64(v.size()), ceiling{"SLUICE_MAX_DOCUMENT_KB", float64(c.Document), size})
+// Ceilings checks a flow against the ceilings of the installation.
+func (v *Checker) Ceilings() {
+	c, f := v.Checks.Ceilings, v.Flow
+	v.overCeiling(At{Path: "limits.steps"}, "limits.steps", float64(f.Limits.Steps), whole("SLUICE_MAX_STEPS", c.Steps))
+	v.overCeiling(At{Path: "limits.items"}, "limits.items", float64(f.Limits.Items), whole("SLUICE_MAX_ITEMS", c.Items))
+	v.overCeiling(At{Path: "limits.depth"}, "limits.depth", float64(f.Limits.Depth), whole("SLUICE_MAX_DEPTH", c.Depth))
+	v.overCeiling(At{Path: "flow.max_iterations"}, "max_iterations", float64(f.MaxVisits), whole("SLUICE_MAX_ITERATIONS", c.Visits))
+	v.overCeiling(At{Path: "flow.nodes"}, "nodes", float64(len(f.Nodes)), whole("SLUICE_MAX_NODES", c.Nodes))
+	v.overCeiling(At{Path: "name"}, "document size", float64(v.size()), ceiling{"SLUICE_MAX_DOCUMENT_KB", float64(c.Document), size})
 	active := ceiling{"SLUICE_MAX_ACTIVE", float64(c.Active), length}
-	v.overCeiling(at{path: "flow.timeout"}, "timeout", float64(f.Timeout.Clock), active)
+	v.overCeiling(At{Path: "flow.timeout"}, "timeout", float64(f.Timeout.Clock), active)
 	for i := range f.Agents {
 		l := f.Agents[i].Limits
-		a := at{path: fmt.Sprintf("agents[%d].limits", i), on: fmt.Sprintf(" on agent '%s'", f.Agents[i].ID)}
-		v.overCeiling(a.in("turns"), "turns", float64(l.Turns), whole("SLUICE_MAX_TURNS", c.Turns))
-		v.overCeiling(a.in("tokens"), "tokens", float64(l.Tokens), whole("SLUICE_MAX_TOKENS", c.Tokens))
-		v.overCeiling(a.in("usd"), "usd", l.USD, ceiling{"SLUICE_MAX_USD", c.USD, count})
-		v.overCeiling(a.in("timeout"), "timeout", float64(l.Timeout.Clock), active)
+		a := At{Path: fmt.Sprintf("agents[%d].limits", i), On: fmt.Sprintf(" on agent '%s'", f.Agents[i].ID)}
+		v.overCeiling(a.In("turns"), "turns", float64(l.Turns), whole("SLUICE_MAX_TURNS", c.Turns))
+		v.overCeiling(a.In("tokens"), "tokens", float64(l.Tokens), whole("SLUICE_MAX_TOKENS", c.Tokens))
+		v.overCeiling(a.In("usd"), "usd", l.USD, ceiling{"SLUICE_MAX_USD", c.USD, count})
+		v.overCeiling(a.In("timeout"), "timeout", float64(l.Timeout.Clock), active)
 	}
 	for i := range f.Nodes {
 		n := &f.Nodes[i]
-		a := at{path: fmt.Sprintf("flow.nodes[%d]", i), on: fmt.Sprintf(" on flow node '%s'", n.ID)}
-		v.overCeiling(a.in("timeout"), "timeout", float64(n.Timeout.Clock), active)
+		a := At{Path: fmt.Sprintf("flow.nodes[%d]", i), On: fmt.Sprintf(" on flow node '%s'", n.ID)}
+		v.overCeiling(a.In("timeout"), "timeout", float64(n.Timeout.Clock), active)
 		if n.Retry != nil {
-			v.overCeiling(a.in("retry.max_attempts"), "max_attempts", float64(n.Retry.MaxAttempts), whole("SLUICE_MAX_ATTEMPTS", c.Attempts))
+			v.overCeiling(a.In("retry.max_attempts"), "max_attempts", float64(n.Retry.MaxAttempts), whole("SLUICE_MAX_ATTEMPTS", c.Attempts))
 		}
 		if s, ok := n.Spec.(limited); ok {
 			s.checkCeilings(v, a, c)
@@ -97,27 +97,19 @@ func (v *validator) ceilings() {
 }
 
 // size is how many bytes the file has; of a flow without a file, its canonical form.
-func (v *validator) size() int {
+func (v *Checker) size() int {
 	switch {
-	case v.checks.Ceilings.Document == 0:
+	case v.Checks.Ceilings.Document == 0:
 		return 0
 	case v.origin != nil:
 		return v.origin.Size
 	}
-	return len(Canonical(v.f))
+	return len(Canonical(v.Flow))
 }
 
 func jsonSize(v any) int {
 	b, _ := json.Marshal(v) // a value that is no JSON is reported elsewhere
 	return len(b)
-}
-
-// tooOften reports a schedule that fires more often than the installation allows.
-func (v *validator) tooOften(a at, every time.Duration) {
-	if least := v.checks.Ceilings.Interval; every > 0 && every < least {
-		v.error(a, "over-ceiling", fmt.Sprintf("the schedule fires every %s%s, and this installation allows every %s", every, a.on, least),
-			"make it rarer; an operator can lower SLUICE_MIN_SCHEDULE_INTERVAL")
-	}
 }
 
 // The limits when neither the flow nor the installation sets one.

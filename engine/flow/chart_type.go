@@ -121,3 +121,9 @@ func canonicalType(t FlowchartType) (FlowchartType, bool) {
 	}
 	return t, t == "" || slices.Contains(FlowchartTypes(), t)
 }
+
+// Known reports whether the name is empty, one of the nine types, or one that older documents use.
+func (t FlowchartType) Known() bool {
+	_, known := canonicalType(t)
+	return known
+}

@@ -91,3 +91,6 @@ func Slug(words string) string {
 	}
 	return b.String()
 }
+
+// Literals are the parts of a template outside its expressions.
+func Literals(template string) []string { return templateForm.Split(template, -1) }

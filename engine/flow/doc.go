@@ -1,12 +1,12 @@
-// Package flow is the flow document: its types, its validation, its canonical bytes, and descriptions of its nodes in words.
+// Package flow is the flow document: its types, its canonical bytes, and one record for each kind of node.
 //
-// [Flow] is the document. [Validate] checks it. [Canonical] gives the bytes that are hashed, stored and
-// approved. [Node.Describe] says in words what a node does.
+// [Flow] is the document. [Canonical] gives the bytes that are hashed, stored and approved. [Node.Describe] says in words what a node does.
+// kinds.go has the list of kinds; each has a file kind_NAME.go with its fields, checks, targets, words and chart type.
 //
 // The package is pure: it reads no file and never asks for the time. It does not know expressions, tools or
 // cron schedules: callers pass these as [Checks].
 //
-// Where to look next: engine/flow/file reads and writes flow files; engine/flow/chart makes the chart;
+// Where to look next: engine/flow/validate checks a flow; engine/flow/file reads and writes flow files; engine/flow/chart makes the chart;
 // engine/flow/approval says what a revision newly allows; engine/expr is the language of conditions and templates; engine/run executes a
 // flow.
 //

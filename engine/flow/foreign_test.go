@@ -11,6 +11,7 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/flow/file"
 	"sluice/engine/flow/flowtest"
+	"sluice/engine/flow/validate"
 )
 
 func TestForeignKindsAreCanonical(t *testing.T) {
@@ -38,7 +39,7 @@ func TestForeignKindsAreCanonical(t *testing.T) {
 func TestForeignKindsAreValid(t *testing.T) {
 	t.Parallel()
 	var got []string
-	for _, p := range flow.Validate(flowtest.EveryForeignKind(), flow.Checks{}) {
+	for _, p := range validate.Flow(flowtest.EveryForeignKind(), flow.Checks{}) {
 		got = append(got, string(p.Severity)+" "+p.Code+" "+p.Path)
 	}
 	if want := []string{"warning opaque flow.nodes[9]"}; !slices.Equal(got, want) {
@@ -70,7 +71,7 @@ func TestForeignKindsAreChecked(t *testing.T) {
 		f := flowtest.EveryForeignKind()
 		breaks(f)
 		found := false
-		problems := flow.Validate(f, flow.Checks{})
+		problems := validate.Flow(f, flow.Checks{})
 		for _, p := range problems {
 			found = found || p.Code+" "+p.Path == want
 		}

@@ -42,86 +42,92 @@ type Escalate struct {
 
 const maxQuorum = 100 // votes that a gate may ask for
 
-func (v *validator) choices(a at, choices []string) {
+func (v *Checker) choices(a At, choices []string) {
 	for i, c := range choices {
-		place := a.item("choices", i)
+		place := a.Item("choices", i)
 		switch {
 		case strings.TrimSpace(c) == "":
-			v.error(place, "empty", "a choice must not be empty"+a.on, "")
+			v.Error(place, "empty", "a choice must not be empty"+a.On, "")
 		case slices.Contains(reservedChoices, c):
-			v.error(place, "reserved-choice", fmt.Sprintf("choice '%s' is reserved%s", c, a.on),
+			v.Error(place, "reserved-choice", fmt.Sprintf("choice '%s' is reserved%s", c, a.On),
 				"it is what a gate becomes by itself ("+strings.Join(reservedChoices, ", ")+"); choose another word")
 		case slices.Index(choices, c) < i:
-			v.error(place, "duplicate-choice", fmt.Sprintf("choice '%s' is there twice%s", c, a.on), "")
+			v.Error(place, "duplicate-choice", fmt.Sprintf("choice '%s' is there twice%s", c, a.On), "")
 		}
 	}
 }
 
-func (v *validator) who(a at, w *Who) {
+func (v *Checker) who(a At, w *Who) {
 	if w == nil {
 		return
 	}
 	for i, name := range w.Groups {
-		v.person(a.item("groups", i), name, "@finance")
+		v.person(a.Item("groups", i), name, "@finance")
 	}
 	for i, name := range w.Users {
-		v.person(a.item("users", i), name, "@ana")
+		v.person(a.Item("users", i), name, "@ana")
 	}
 	switch {
 	case w.Quorum < 1 || w.Quorum > maxQuorum:
-		v.error(a.in("quorum"), "out-of-range", fmt.Sprintf("'quorum' must be 1 to %d%s", maxQuorum, a.on), "")
+		v.Error(a.In("quorum"), "out-of-range", fmt.Sprintf("'quorum' must be 1 to %d%s", maxQuorum, a.On), "")
 	case len(w.Groups) == 0 && len(w.Users) > 0 && w.Quorum > len(w.Users):
-		v.error(a.in("quorum"), "out-of-range", fmt.Sprintf("'quorum' is %d, but only %d may answer%s", w.Quorum, len(w.Users), a.on), "")
+		v.Error(a.In("quorum"), "out-of-range", fmt.Sprintf("'quorum' is %d, but only %d may answer%s", w.Quorum, len(w.Users), a.On), "")
 	}
 }
 
-func (v *validator) person(a at, name, example string) {
+func (v *Checker) person(a At, name, example string) {
 	if strings.TrimPrefix(name, "@") == "" || strings.ContainsFunc(name, unicode.IsSpace) {
-		v.error(a, "bad-name", fmt.Sprintf("'%s' names nobody%s", name, a.on), "write for example "+example)
+		v.Error(a, "bad-name", fmt.Sprintf("'%s' names nobody%s", name, a.On), "write for example "+example)
 	}
 }
 
-func (v *validator) form(a at, form map[string]FormField, choices []string) {
+func (v *Checker) form(a At, form map[string]FormField, choices []string) {
 	names := make([]string, 0, len(form))
 	for name := range form {
 		names = append(names, name)
 	}
 	sort.Strings(names)
 	for _, name := range names {
-		field, place := form[name], a.in(name)
+		field, place := form[name], a.In(name)
 		if !identifier.MatchString(name) {
-			v.error(place, "bad-name", fmt.Sprintf("'%s' is not a name of a field%s", name, a.on), "use letters, digits and _")
+			v.Error(place, "bad-name", fmt.Sprintf("'%s' is not a name of a field%s", name, a.On), "use letters, digits and _")
 		}
 		for i, value := range field.Enum {
 			if !ofType(field.Type, value) {
-				v.error(place.item("enum", i), "wrong-type", fmt.Sprintf("'%v' is no %s, as field '%s' must be%s", value, field.Type, name, a.on), "")
+				v.Error(place.Item("enum", i), "wrong-type", fmt.Sprintf("'%v' is no %s, as field '%s' must be%s", value, field.Type, name, a.On), "")
 			}
 		}
 		for i, c := range field.RequiredFor {
 			if !slices.Contains(choices, c) {
-				v.error(place.item("required_for", i), "unknown-choice", fmt.Sprintf("'%s' is not a choice%s", c, a.on), naming.Suggest(c, choices))
+				v.Error(place.Item("required_for", i), "unknown-choice", fmt.Sprintf("'%s' is not a choice%s", c, a.On), naming.Suggest(c, choices))
 			}
 		}
 	}
 }
 
-func (v *validator) deadline(a at, d *Deadline) {
+func (v *Checker) deadline(a At, d *Deadline) {
 	if d == nil {
 		return
 	}
-	if d.After.IsZero() && d.Remind.IsZero() && d.Escalate == nil && v.intact(a) {
-		v.error(a, "empty", "'deadline' says nothing"+a.on, "write for example deadline: {after: 2 working days}")
+	if d.After.IsZero() && d.Remind.IsZero() && d.Escalate == nil && v.Intact(a) {
+		v.Error(a, "empty", "'deadline' says nothing"+a.On, "write for example deadline: {after: 2 working days}")
 	}
 	if d.Remind.Longer(d.After) {
-		v.warn(a.in("remind"), "out-of-range", "'remind' is longer than the deadline"+a.on, "")
+		v.Warn(a.In("remind"), "out-of-range", "'remind' is longer than the deadline"+a.On, "")
 	}
 	if e := d.Escalate; e != nil {
-		v.person(a.in("escalate.to"), e.To, "@cfo")
+		v.person(a.In("escalate.to"), e.To, "@cfo")
 		switch {
-		case e.After.IsZero() && v.intact(a.in("escalate")):
-			v.error(a.in("escalate"), "missing-key", "'after' is missing in escalate"+a.on, "write for example escalate: {after: 1 working day, to: \"@cfo\"}")
+		case e.After.IsZero() && v.Intact(a.In("escalate")):
+			v.Error(a.In("escalate"), "missing-key", "'after' is missing in escalate"+a.On, "write for example escalate: {after: 1 working day, to: \"@cfo\"}")
 		case e.After.Longer(d.After):
-			v.error(a.in("escalate.after"), "out-of-range", "'escalate' comes after the deadline"+a.on, "")
+			v.Error(a.In("escalate.after"), "out-of-range", "'escalate' comes after the deadline"+a.On, "")
 		}
 	}
 }
+
+// reservedChoices are the values of approvals.<id> that no person chose.
+var reservedChoices = []string{ChoiceTimeout, "superseded", "cancelled"}
+
+// ChoiceTimeout is the choice of a gate whose deadline passed.
+const ChoiceTimeout = "timeout"

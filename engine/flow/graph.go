@@ -57,37 +57,3 @@ func (g *Graph) Reachable(from ...int) []bool {
 	}
 	return seen
 }
-
-// cycle finds a cycle that can be reached from a node: the nodes on it in order, without repeating the first. The walk
-// keeps its own stack, since a flow may be one long chain.
-func (g *Graph) cycle(from int) []int {
-	const fresh, open, done = 0, 1, 2
-	state := make([]int, len(g.Out))
-	type visit struct{ node, next int }
-	stack := []visit{{from, 0}}
-	state[from] = open
-	for len(stack) > 0 {
-		top := &stack[len(stack)-1]
-		if top.next == len(g.Out[top.node]) {
-			state[top.node] = done
-			stack = stack[:len(stack)-1]
-			continue
-		}
-		to := g.Out[top.node][top.next]
-		top.next++
-		switch state[to] {
-		case fresh:
-			state[to] = open
-			stack = append(stack, visit{to, 0})
-		case open:
-			var loop []int
-			for i := range stack {
-				if stack[i].node == to || loop != nil {
-					loop = append(loop, stack[i].node)
-				}
-			}
-			return loop
-		}
-	}
-	return nil
-}

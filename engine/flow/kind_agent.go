@@ -24,13 +24,13 @@ const (
 // Kind is KindAgent.
 func (*AgentSpec) Kind() Kind { return KindAgent }
 
-func (s *AgentSpec) check(v *validator, a at, _ *Node) {
-	if v.required(a.in("agent"), "agent", s.Agent) && v.f.AgentByID(s.Agent) == nil {
-		v.error(a.in("agent"), "unknown-agent", fmt.Sprintf("unknown agent '%s'%s", s.Agent, a.on), v.agentHint(s.Agent))
+func (s *AgentSpec) check(v *Checker, a At, _ *Node) {
+	if v.Required(a.In("agent"), "agent", s.Agent) && v.Flow.AgentByID(s.Agent) == nil {
+		v.Error(a.In("agent"), "unknown-agent", fmt.Sprintf("unknown agent '%s'%s", s.Agent, a.On), v.AgentHint(s.Agent))
 	}
-	v.templates(a.in("input"), s.Input, false)
+	v.Templates(a.In("input"), s.Input, false)
 	if s.ToolMode != ToolsInternal && s.ToolMode != ToolsExternal {
-		v.error(a.in("tool_mode"), "wrong-value", fmt.Sprintf("unknown tool_mode '%s'%s", s.ToolMode, a.on), "external, or nothing")
+		v.Error(a.In("tool_mode"), "wrong-value", fmt.Sprintf("unknown tool_mode '%s'%s", s.ToolMode, a.On), "external, or nothing")
 	}
 }
 
@@ -52,4 +52,4 @@ func (s *AgentSpec) chartType(f *Flow, n *Node) FlowchartType {
 
 func (*AgentSpec) does() int { return works }
 
-func (*AgentSpec) checkTimeout(v *validator, a at, n *Node) { v.atWork(a, n) }
+func (*AgentSpec) checkTimeout(v *Checker, a At, n *Node) { v.atWork(a, n) }

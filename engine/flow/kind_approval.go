@@ -27,8 +27,34 @@ type ApprovalSpec struct {
 // Kind is KindApproval.
 func (*ApprovalSpec) Kind() Kind { return KindApproval }
 
-func (s *ApprovalSpec) check(v *validator, a at, n *Node) {
-	v.approval(a, n, s)
+func (s *ApprovalSpec) check(v *Checker, a At, n *Node) {
+	if v.Required(a.In("message"), "message", s.Message) {
+		v.Template(a.In("message"), s.Message, false)
+	}
+	if len(s.Choices) < 2 {
+		v.Error(a.In("choices"), "too-few-choices", "an approval needs at least 2 choices"+a.On, "")
+	}
+	v.choices(a, s.Choices)
+	for i, c := range s.Veto {
+		if !slices.Contains(s.Choices, c) {
+			v.Error(a.Item("veto", i), "unknown-choice", fmt.Sprintf("'%s' is not a choice%s", c, a.On), naming.Suggest(c, s.Choices))
+		}
+	}
+	for i, c := range s.Refuses {
+		if !slices.Contains(s.Choices, c) {
+			v.Error(a.Item("refuses", i), "unknown-choice", fmt.Sprintf("'%s' is not a choice%s", c, a.On), naming.Suggest(c, s.Choices))
+		}
+	}
+	for i, e := range s.Show {
+		v.Expression(a.Item("show", i), e)
+	}
+	v.who(a.In("who"), s.Who)
+	v.form(a.In("form"), s.Form, s.Choices)
+	v.deadline(a.In("deadline"), s.Deadline)
+	if s.Deadline != nil && !s.Deadline.After.IsZero() && !v.handlesTimeout(n) {
+		v.Warn(a.In("deadline"), "timeout-unhandled", fmt.Sprintf("nothing says what happens when '%s' times out: the run stops there with a question", n.ID),
+			fmt.Sprintf("add a route such as {when: \"approvals.%s == 'timeout'\", to: ...}; a default does not take it", n.ID))
+	}
 }
 
 func (s *ApprovalSpec) describe(_ *Node) string {
@@ -61,38 +87,8 @@ func (s *ApprovalSpec) drop() {
 	dropWho(s.Who)
 }
 
-func (v *validator) approval(a at, n *Node, s *ApprovalSpec) {
-	if v.required(a.in("message"), "message", s.Message) {
-		v.template(a.in("message"), s.Message, false)
-	}
-	if len(s.Choices) < 2 {
-		v.error(a.in("choices"), "too-few-choices", "an approval needs at least 2 choices"+a.on, "")
-	}
-	v.choices(a, s.Choices)
-	for i, c := range s.Veto {
-		if !slices.Contains(s.Choices, c) {
-			v.error(a.item("veto", i), "unknown-choice", fmt.Sprintf("'%s' is not a choice%s", c, a.on), naming.Suggest(c, s.Choices))
-		}
-	}
-	for i, c := range s.Refuses {
-		if !slices.Contains(s.Choices, c) {
-			v.error(a.item("refuses", i), "unknown-choice", fmt.Sprintf("'%s' is not a choice%s", c, a.on), naming.Suggest(c, s.Choices))
-		}
-	}
-	for i, e := range s.Show {
-		v.expression(a.item("show", i), e)
-	}
-	v.who(a.in("who"), s.Who)
-	v.form(a.in("form"), s.Form, s.Choices)
-	v.deadline(a.in("deadline"), s.Deadline)
-	if s.Deadline != nil && !s.Deadline.After.IsZero() && !v.handlesTimeout(n) {
-		v.warn(a.in("deadline"), "timeout-unhandled", fmt.Sprintf("nothing says what happens when '%s' times out: the run stops there with a question", n.ID),
-			fmt.Sprintf("add a route such as {when: \"approvals.%s == 'timeout'\", to: ...}; a default does not take it", n.ID))
-	}
-}
-
 // handlesTimeout reports whether a route names the timeout, or an error route may take it.
-func (v *validator) handlesTimeout(n *Node) bool {
+func (v *Checker) handlesTimeout(n *Node) bool {
 	for _, r := range n.Routes {
 		if strings.Contains(r.When, "timeout") {
 			return true

@@ -15,8 +15,14 @@ type AskSpec struct {
 // Kind is KindAsk.
 func (*AskSpec) Kind() Kind { return KindAsk }
 
-func (s *AskSpec) check(v *validator, a at, _ *Node) {
-	v.ask(a, s)
+func (s *AskSpec) check(v *Checker, a At, _ *Node) {
+	if v.Required(a.In("message"), "message", s.Message) {
+		v.Template(a.In("message"), s.Message, false)
+	}
+	v.choices(a, s.Choices)
+	v.who(a.In("who"), s.Who)
+	v.form(a.In("form"), s.Form, s.Choices)
+	v.deadline(a.In("deadline"), s.Deadline)
 }
 
 func (s *AskSpec) describe(_ *Node) string {
@@ -40,13 +46,3 @@ func (s *AskSpec) fill(n *Node) {
 }
 
 func (s *AskSpec) drop() { dropWho(s.Who) }
-
-func (v *validator) ask(a at, s *AskSpec) {
-	if v.required(a.in("message"), "message", s.Message) {
-		v.template(a.in("message"), s.Message, false)
-	}
-	v.choices(a, s.Choices)
-	v.who(a.in("who"), s.Who)
-	v.form(a.in("form"), s.Form, s.Choices)
-	v.deadline(a.in("deadline"), s.Deadline)
-}

@@ -15,10 +15,10 @@ type ComputeSpec struct {
 // Kind is KindCompute.
 func (*ComputeSpec) Kind() Kind { return KindCompute }
 
-func (s *ComputeSpec) check(v *validator, a at, n *Node) {
-	v.templates(a.in("value"), s.Value, false)
+func (s *ComputeSpec) check(v *Checker, a At, n *Node) {
+	v.Templates(a.In("value"), s.Value, false)
 	if s.Pull && len(n.Routes) > 0 {
-		v.error(a.in("routes"), "out-of-place", "no token passes a value that is made when it is read, so it has no routes"+a.on, "")
+		v.Error(a.In("routes"), "out-of-place", "no token passes a value that is made when it is read, so it has no routes"+a.On, "")
 	}
 }
 

@@ -12,8 +12,20 @@ type DecisionSpec struct {
 // Kind is KindDecision.
 func (*DecisionSpec) Kind() Kind { return KindDecision }
 
-func (s *DecisionSpec) check(v *validator, a at, _ *Node) {
-	v.decision(a, s)
+func (s *DecisionSpec) check(v *Checker, a At, _ *Node) {
+	for i, c := range s.Cases {
+		place := a.Item("cases", i)
+		v.Required(place.In("value"), "value", c.Value)
+		if v.Required(place.In("when"), "when", c.When) {
+			v.Expression(place.In("when"), c.When)
+		}
+	}
+	if s.Expr == "" && len(s.Cases) > 0 {
+		return
+	}
+	if v.Required(a.In("expr"), "expr", s.Expr) {
+		v.Expression(a.In("expr"), s.Expr)
+	}
 }
 
 func (s *DecisionSpec) describe(n *Node) string {
@@ -28,19 +40,3 @@ func (*DecisionSpec) chartType(_ *Flow, _ *Node) FlowchartType {
 }
 
 func (*DecisionSpec) does() int { return doesNothing }
-
-func (v *validator) decision(a at, s *DecisionSpec) {
-	for i, c := range s.Cases {
-		place := a.item("cases", i)
-		v.required(place.in("value"), "value", c.Value)
-		if v.required(place.in("when"), "when", c.When) {
-			v.expression(place.in("when"), c.When)
-		}
-	}
-	if s.Expr == "" && len(s.Cases) > 0 {
-		return
-	}
-	if v.required(a.in("expr"), "expr", s.Expr) {
-		v.expression(a.in("expr"), s.Expr)
-	}
-}

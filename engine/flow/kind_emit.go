@@ -12,11 +12,11 @@ type EmitSpec struct {
 // Kind is KindEmit.
 func (*EmitSpec) Kind() Kind { return KindEmit }
 
-func (s *EmitSpec) check(v *validator, a at, _ *Node) {
-	if v.required(a.in("event"), "event", s.Event) {
-		v.template(a.in("event"), s.Event, false)
+func (s *EmitSpec) check(v *Checker, a At, _ *Node) {
+	if v.Required(a.In("event"), "event", s.Event) {
+		v.Template(a.In("event"), s.Event, false)
 	}
-	v.templates(a.in("payload"), s.Payload, false)
+	v.Templates(a.In("payload"), s.Payload, false)
 }
 
 func (s *EmitSpec) describe(_ *Node) string {
@@ -29,4 +29,4 @@ func (*EmitSpec) chartType(_ *Flow, _ *Node) FlowchartType {
 
 func (*EmitSpec) does() int { return tellsOthers }
 
-func (*EmitSpec) checkTimeout(v *validator, a at, n *Node) { v.atWork(a, n) }
+func (*EmitSpec) checkTimeout(v *Checker, a At, n *Node) { v.atWork(a, n) }

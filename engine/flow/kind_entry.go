@@ -30,8 +30,17 @@ const (
 // Kind is KindEntry.
 func (*EntrySpec) Kind() Kind { return KindEntry }
 
-func (s *EntrySpec) check(v *validator, a at, _ *Node) {
-	v.entry(a, s)
+func (s *EntrySpec) check(v *Checker, a At, _ *Node) {
+	if !slices.Contains([]StartKind{StartManual, StartRequest, StartEvent, StartSchedule}, s.Start) {
+		v.Error(a.In("start"), "wrong-value", fmt.Sprintf("unknown start '%s'%s", s.Start, a.On), "one of manual, request, event, schedule")
+	}
+	v.Templates(a.In("outputs"), s.Outputs, false)
+	for i, name := range s.Vars {
+		_, known := s.Outputs[name]
+		if s.Outputs != nil && !known || s.Outputs == nil && v.Flow.Input(name) == nil {
+			v.Error(a.Item("vars", i), "unknown-name", fmt.Sprintf("'%s' is not an output%s", name, a.On), "")
+		}
+	}
 }
 
 func (s *EntrySpec) describe(_ *Node) string {
@@ -52,18 +61,5 @@ func (*EntrySpec) does() int { return doesNothing }
 func (s *EntrySpec) fill(*Node) {
 	if s.Start == "" {
 		s.Start = StartManual
-	}
-}
-
-func (v *validator) entry(a at, s *EntrySpec) {
-	if !slices.Contains([]StartKind{StartManual, StartRequest, StartEvent, StartSchedule}, s.Start) {
-		v.error(a.in("start"), "wrong-value", fmt.Sprintf("unknown start '%s'%s", s.Start, a.on), "one of manual, request, event, schedule")
-	}
-	v.templates(a.in("outputs"), s.Outputs, false)
-	for i, name := range s.Vars {
-		_, known := s.Outputs[name]
-		if s.Outputs != nil && !known || s.Outputs == nil && v.inputNamed(name) == nil {
-			v.error(a.item("vars", i), "unknown-name", fmt.Sprintf("'%s' is not an output%s", name, a.on), "")
-		}
 	}
 }

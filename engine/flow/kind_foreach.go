@@ -20,8 +20,22 @@ type ForeachSpec struct {
 // Kind is KindForeach.
 func (*ForeachSpec) Kind() Kind { return KindForeach }
 
-func (s *ForeachSpec) check(v *validator, a at, n *Node) {
-	v.foreach(a, n, s)
+func (s *ForeachSpec) check(v *Checker, a At, n *Node) {
+	if v.Required(a.In("items"), "items", s.Items) {
+		v.Expression(a.In("items"), s.Items)
+	}
+	if !identifier.MatchString(s.As) || slices.Contains(contextRoots, s.As) || v.Flow.Node(s.As) != nil {
+		v.Error(a.In("as"), "bad-name", fmt.Sprintf("'%s' cannot be the name of the item%s", s.As, a.On),
+			"use letters, digits and _, and no id of a node")
+	}
+	switch body := a.In("body"); {
+	case !v.Required(body, "body", s.Body):
+	case s.Body == End || s.Body == n.ID:
+		v.Error(body, "bad-body", fmt.Sprintf("'%s' cannot be the body%s", s.Body, a.On), "name the first node that each item goes through")
+	}
+	if s.MaxParallel < 1 {
+		v.Error(a.In("max_parallel"), "out-of-range", "'max_parallel' must be at least 1"+a.On, "")
+	}
 }
 
 func (s *ForeachSpec) describe(_ *Node) string {
@@ -60,26 +74,6 @@ func (s *ForeachSpec) drop() {
 	}
 }
 
-func (s *ForeachSpec) checkCeilings(v *validator, a at, c Ceilings) {
-	v.overCeiling(a.in("max_parallel"), "max_parallel", float64(s.MaxParallel), whole("SLUICE_MAX_PARALLEL", c.Parallel))
-}
-
-func (v *validator) foreach(a at, n *Node, s *ForeachSpec) {
-	if v.required(a.in("items"), "items", s.Items) {
-		v.expression(a.in("items"), s.Items)
-	}
-	if !identifier.MatchString(s.As) || slices.Contains(contextRoots, s.As) || v.f.Node(s.As) != nil {
-		v.error(a.in("as"), "bad-name", fmt.Sprintf("'%s' cannot be the name of the item%s", s.As, a.on),
-			"use letters, digits and _, and no id of a node")
-	}
-	switch body := a.in("body"); {
-	case !v.required(body, "body", s.Body):
-	case s.Body == End || s.Body == n.ID:
-		v.error(body, "bad-body", fmt.Sprintf("'%s' cannot be the body%s", s.Body, a.on), "name the first node that each item goes through")
-	default:
-		v.target(body, s.Body, fmt.Sprintf("on flow node '%s'", n.ID))
-	}
-	if s.MaxParallel < 1 {
-		v.error(a.in("max_parallel"), "out-of-range", "'max_parallel' must be at least 1"+a.on, "")
-	}
+func (s *ForeachSpec) checkCeilings(v *Checker, a At, c Ceilings) {
+	v.overCeiling(a.In("max_parallel"), "max_parallel", float64(s.MaxParallel), whole("SLUICE_MAX_PARALLEL", c.Parallel))
 }

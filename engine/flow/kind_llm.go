@@ -20,15 +20,15 @@ type LLMSpec struct {
 // Kind is KindLLM.
 func (*LLMSpec) Kind() Kind { return KindLLM }
 
-func (s *LLMSpec) check(v *validator, a at, _ *Node) {
-	if v.required(a.in("prompt"), "prompt", s.Prompt) {
-		v.template(a.in("prompt"), s.Prompt, false)
+func (s *LLMSpec) check(v *Checker, a At, _ *Node) {
+	if v.Required(a.In("prompt"), "prompt", s.Prompt) {
+		v.Template(a.In("prompt"), s.Prompt, false)
 	}
-	v.template(a.in("system"), s.System, false)
-	v.template(a.in("model"), s.Model, false)
-	if v.checks.Schema != nil && s.Schema != nil {
-		if err := v.checks.Schema(s.Schema); err != nil {
-			v.error(a.in("schema"), "bad-schema", fmt.Sprintf("'schema' is not a JSON Schema%s: %v", a.on, err), "")
+	v.Template(a.In("system"), s.System, false)
+	v.Template(a.In("model"), s.Model, false)
+	if v.Checks.Schema != nil && s.Schema != nil {
+		if err := v.Checks.Schema(s.Schema); err != nil {
+			v.Error(a.In("schema"), "bad-schema", fmt.Sprintf("'schema' is not a JSON Schema%s: %v", a.On, err), "")
 		}
 	}
 }
@@ -43,6 +43,6 @@ func (s *LLMSpec) chartType(_ *Flow, n *Node) FlowchartType {
 
 func (*LLMSpec) does() int { return works }
 
-func (*LLMSpec) checkTimeout(v *validator, a at, n *Node) { v.atWork(a, n) }
+func (*LLMSpec) checkTimeout(v *Checker, a At, n *Node) { v.atWork(a, n) }
 
 func (s *LLMSpec) tools() []string { return s.Tools }

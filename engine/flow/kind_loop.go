@@ -35,8 +35,30 @@ const (
 // Kind is KindLoop.
 func (*LoopSpec) Kind() Kind { return KindLoop }
 
-func (s *LoopSpec) check(v *validator, a at, n *Node) {
-	v.loop(a, n, s)
+func (s *LoopSpec) check(v *Checker, a At, n *Node) {
+	switch s.Type {
+	case LoopFor:
+		v.Required(a.In("to"), "to", s.To)
+		v.Expression(a.In("from"), s.From)
+		v.Expression(a.In("to"), s.To)
+		v.Expression(a.In("step"), s.Step)
+	case LoopWhile:
+		v.Required(a.In("while"), "while", s.While)
+		v.Expression(a.In("while"), s.While)
+	case LoopEach:
+		v.Required(a.In("items"), "items", s.Items)
+		v.Expression(a.In("items"), s.Items)
+	default:
+		v.Error(a.In("loop"), "wrong-value", fmt.Sprintf("unknown loop '%s'%s", s.Type, a.On), "one of for, while, each")
+	}
+	if !identifier.MatchString(s.As) || slices.Contains(contextRoots, s.As) || v.Flow.Node(s.As) != nil {
+		v.Error(a.In("as"), "bad-name", fmt.Sprintf("'%s' cannot be a name%s", s.As, a.On), "use letters, digits and _, and no id of a node")
+	}
+	if body := a.In("body"); v.Required(body, "body", s.Body) {
+		if s.Body == End || s.Body == n.ID {
+			v.Error(body, "bad-body", fmt.Sprintf("'%s' cannot be the body%s", s.Body, a.On), "name the first node that each round goes through")
+		}
+	}
 }
 
 func (s *LoopSpec) describe(_ *Node) string {
@@ -52,32 +74,6 @@ func (*LoopSpec) does() int { return works }
 func (s *LoopSpec) body() string { return s.Body }
 
 func (s *LoopSpec) fill(*Node) { fillLoop(s) }
-
-func (v *validator) loop(a at, n *Node, s *LoopSpec) {
-	switch s.Type {
-	case LoopFor:
-		v.required(a.in("to"), "to", s.To)
-		v.expression(a.in("from"), s.From)
-		v.expression(a.in("to"), s.To)
-		v.expression(a.in("step"), s.Step)
-	case LoopWhile:
-		v.required(a.in("while"), "while", s.While)
-		v.expression(a.in("while"), s.While)
-	case LoopEach:
-		v.required(a.in("items"), "items", s.Items)
-		v.expression(a.in("items"), s.Items)
-	default:
-		v.error(a.in("loop"), "wrong-value", fmt.Sprintf("unknown loop '%s'%s", s.Type, a.on), "one of for, while, each")
-	}
-	if !identifier.MatchString(s.As) || slices.Contains(contextRoots, s.As) || v.f.Node(s.As) != nil {
-		v.error(a.in("as"), "bad-name", fmt.Sprintf("'%s' cannot be a name%s", s.As, a.on), "use letters, digits and _, and no id of a node")
-	}
-	if body := a.in("body"); v.required(body, "body", s.Body) {
-		if s.Body == End || s.Body == n.ID {
-			v.error(body, "bad-body", fmt.Sprintf("'%s' cannot be the body%s", s.Body, a.on), "name the first node that each round goes through")
-		}
-	}
-}
 
 func loopWords(s *LoopSpec) string {
 	switch s.Type {

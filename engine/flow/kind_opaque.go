@@ -18,8 +18,8 @@ type OpaqueSpec struct {
 // Kind is KindOpaque.
 func (*OpaqueSpec) Kind() Kind { return KindOpaque }
 
-func (s *OpaqueSpec) check(v *validator, a at, n *Node) {
-	v.warn(a, "opaque", fmt.Sprintf("'%s' cannot be run here (%s): a run that reaches it stops there", n.ID, s.what()), "replace it by steps that can be run")
+func (s *OpaqueSpec) check(v *Checker, a At, n *Node) {
+	v.Warn(a, "opaque", fmt.Sprintf("'%s' cannot be run here (%s): a run that reaches it stops there", n.ID, s.what()), "replace it by steps that can be run")
 }
 
 func (s *OpaqueSpec) describe(_ *Node) string {

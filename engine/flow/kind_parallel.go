@@ -22,8 +22,26 @@ type Join struct {
 // Kind is KindParallel.
 func (*ParallelSpec) Kind() Kind { return KindParallel }
 
-func (s *ParallelSpec) check(v *validator, a at, n *Node) {
-	v.parallel(a, n, s)
+func (s *ParallelSpec) check(v *Checker, a At, n *Node) {
+	if len(s.Branches) < 2 {
+		v.Error(a.In("branches"), "too-few-branches", fmt.Sprintf("a parallel node needs at least 2 branches, not %d%s", len(s.Branches), a.On),
+			"with one branch a route does the same")
+	}
+	j, at := s.Join, a.In("join")
+	switch {
+	case !v.Intact(at):
+	case j.Type == "count" && j.Count < 1:
+		v.Error(at, "out-of-range", "join type count needs 'count' of at least 1"+a.On, "")
+	case j.Type == "count" && j.Count > len(s.Branches):
+		v.Error(at.In("count"), "out-of-range", fmt.Sprintf("join waits for %d branches, but there are %d%s", j.Count, len(s.Branches), a.On), "")
+	case j.Type != "count" && j.Count != 0:
+		v.Warn(at.In("count"), "out-of-place", fmt.Sprintf("'count' means nothing with join type %s%s", j.Type, a.On), "write type: count")
+	}
+	if j.TimeoutSet && j.Timeout.Clock <= 0 && j.Timeout.WorkingDays <= 0 {
+		v.Error(at.In("timeout"), "out-of-range", "'timeout' must be more than 0"+a.On, "")
+	} else if j.TimeoutSet {
+		v.shortJoin(at.In("timeout"), n, s)
+	}
 }
 
 func (*ParallelSpec) describe(_ *Node) string {
@@ -53,43 +71,21 @@ func (s *ParallelSpec) drop() {
 	s.Join.TimeoutSet = false
 }
 
-func (s *ParallelSpec) checkCeilings(v *validator, a at, c Ceilings) {
-	v.overCeiling(a.in("branches"), "branches", float64(len(s.Branches)), whole("SLUICE_MAX_BRANCHES", c.Branches))
-}
-
-func (v *validator) parallel(a at, n *Node, s *ParallelSpec) {
-	if len(s.Branches) < 2 {
-		v.error(a.in("branches"), "too-few-branches", fmt.Sprintf("a parallel node needs at least 2 branches, not %d%s", len(s.Branches), a.on),
-			"with one branch a route does the same")
-	}
-	j, at := s.Join, a.in("join")
-	switch {
-	case !v.intact(at):
-	case j.Type == "count" && j.Count < 1:
-		v.error(at, "out-of-range", "join type count needs 'count' of at least 1"+a.on, "")
-	case j.Type == "count" && j.Count > len(s.Branches):
-		v.error(at.in("count"), "out-of-range", fmt.Sprintf("join waits for %d branches, but there are %d%s", j.Count, len(s.Branches), a.on), "")
-	case j.Type != "count" && j.Count != 0:
-		v.warn(at.in("count"), "out-of-place", fmt.Sprintf("'count' means nothing with join type %s%s", j.Type, a.on), "write type: count")
-	}
-	if j.TimeoutSet && j.Timeout.Clock <= 0 && j.Timeout.WorkingDays <= 0 {
-		v.error(at.in("timeout"), "out-of-range", "'timeout' must be more than 0"+a.on, "")
-	} else if j.TimeoutSet {
-		v.shortJoin(at.in("timeout"), n, s)
-	}
+func (s *ParallelSpec) checkCeilings(v *Checker, a At, c Ceilings) {
+	v.overCeiling(a.In("branches"), "branches", float64(len(s.Branches)), whole("SLUICE_MAX_BRANCHES", c.Branches))
 }
 
 // shortJoin warns when a written join timeout may end a branch that waits for people.
-func (v *validator) shortJoin(a at, n *Node, s *ParallelSpec) {
+func (v *Checker) shortJoin(a At, n *Node, s *ParallelSpec) {
 	var heads []int
 	for _, b := range s.Branches {
-		if i, ok := v.graph.Index[b.To]; ok {
+		if i, ok := v.Graph.Index[b.To]; ok {
 			heads = append(heads, i)
 		}
 	}
-	for i, in := range v.graph.Reachable(heads...) {
-		if w, ok := v.f.Nodes[i].Spec.(waiter); in && ok && w.waits() && v.f.Nodes[i].ID != n.ID {
-			v.warn(a, "impatient-join", fmt.Sprintf("'%s' may still wait when the join of '%s' times out after %s", v.f.Nodes[i].ID, n.ID, s.Join.Timeout),
+	for i, in := range v.Graph.Reachable(heads...) {
+		if w, ok := v.Flow.Nodes[i].Spec.(waiter); in && ok && w.waits() && v.Flow.Nodes[i].ID != n.ID {
+			v.Warn(a, "impatient-join", fmt.Sprintf("'%s' may still wait when the join of '%s' times out after %s", v.Flow.Nodes[i].ID, n.ID, s.Join.Timeout),
 				"without 'timeout' the clock stands while branches wait for people")
 			return
 		}

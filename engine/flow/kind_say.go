@@ -11,9 +11,9 @@ type SaySpec struct {
 // Kind is KindSay.
 func (*SaySpec) Kind() Kind { return KindSay }
 
-func (s *SaySpec) check(v *validator, a at, _ *Node) {
-	if v.required(a.in("message"), "message", s.Message) {
-		v.template(a.in("message"), s.Message, false)
+func (s *SaySpec) check(v *Checker, a At, _ *Node) {
+	if v.Required(a.In("message"), "message", s.Message) {
+		v.Template(a.In("message"), s.Message, false)
 	}
 }
 
@@ -27,4 +27,4 @@ func (*SaySpec) chartType(_ *Flow, _ *Node) FlowchartType {
 
 func (*SaySpec) does() int { return doesNothing }
 
-func (*SaySpec) checkTimeout(v *validator, a at, n *Node) { v.atWork(a, n) }
+func (*SaySpec) checkTimeout(v *Checker, a At, n *Node) { v.atWork(a, n) }

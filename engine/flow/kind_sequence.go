@@ -13,9 +13,9 @@ type SequenceSpec struct {
 // Kind is KindSequence.
 func (*SequenceSpec) Kind() Kind { return KindSequence }
 
-func (s *SequenceSpec) check(v *validator, a at, _ *Node) {
+func (s *SequenceSpec) check(v *Checker, a At, _ *Node) {
 	if len(s.Branches) == 0 {
-		v.error(a.in("branches"), "too-few-branches", "a sequence needs at least one branch"+a.on, "")
+		v.Error(a.In("branches"), "too-few-branches", "a sequence needs at least one branch"+a.On, "")
 	}
 }
 

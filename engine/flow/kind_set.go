@@ -17,16 +17,16 @@ type SetSpec struct {
 // Kind is KindSet.
 func (*SetSpec) Kind() Kind { return KindSet }
 
-func (s *SetSpec) check(v *validator, a at, _ *Node) {
+func (s *SetSpec) check(v *Checker, a At, _ *Node) {
 	if len(s.Vars) == 0 {
-		v.error(a.in("vars"), "empty", "'vars' must not be empty"+a.on, "")
+		v.Error(a.In("vars"), "empty", "'vars' must not be empty"+a.On, "")
 	}
 	for name := range s.Vars {
 		if !identifier.MatchString(name) {
-			v.error(a.in("vars"), "bad-name", fmt.Sprintf("'%s' is not a name of a variable%s", name, a.on), "use letters, digits and _")
+			v.Error(a.In("vars"), "bad-name", fmt.Sprintf("'%s' is not a name of a variable%s", name, a.On), "use letters, digits and _")
 		}
 	}
-	v.templates(a.in("vars"), s.Vars, false)
+	v.Templates(a.In("vars"), s.Vars, false)
 }
 
 func (s *SetSpec) describe(_ *Node) string {
@@ -39,8 +39,8 @@ func (*SetSpec) chartType(_ *Flow, _ *Node) FlowchartType {
 
 func (*SetSpec) does() int { return doesNothing }
 
-func (s *SetSpec) checkCeilings(v *validator, a at, c Ceilings) {
+func (s *SetSpec) checkCeilings(v *Checker, a At, c Ceilings) {
 	for _, name := range sortedKeys(s.Vars) {
-		v.overCeiling(a.in("vars."+name), name, float64(jsonSize(s.Vars[name])), ceiling{"SLUICE_MAX_VARIABLE_KB", float64(c.Variable), size})
+		v.overCeiling(a.In("vars."+name), name, float64(jsonSize(s.Vars[name])), ceiling{"SLUICE_MAX_VARIABLE_KB", float64(c.Variable), size})
 	}
 }

@@ -12,8 +12,14 @@ type SubflowSpec struct {
 // Kind is KindSubflow.
 func (*SubflowSpec) Kind() Kind { return KindSubflow }
 
-func (s *SubflowSpec) check(v *validator, a at, _ *Node) {
-	v.subflow(a, s)
+func (s *SubflowSpec) check(v *Checker, a At, _ *Node) {
+	flowAt := a.In("flow")
+	switch {
+	case !v.Required(flowAt, "flow", s.Flow):
+	case s.Flow == v.Flow.Name:
+		v.Error(flowAt, "own-subflow", "a flow cannot run itself"+a.On, "")
+	}
+	v.Templates(a.In("inputs"), s.Inputs, false)
 }
 
 func (s *SubflowSpec) describe(_ *Node) string {
@@ -25,13 +31,3 @@ func (*SubflowSpec) chartType(_ *Flow, _ *Node) FlowchartType {
 }
 
 func (*SubflowSpec) does() int { return works }
-
-func (v *validator) subflow(a at, s *SubflowSpec) {
-	flowAt := a.in("flow")
-	switch {
-	case !v.required(flowAt, "flow", s.Flow):
-	case s.Flow == v.f.Name:
-		v.error(flowAt, "own-subflow", "a flow cannot run itself"+a.on, "")
-	}
-	v.templates(a.in("inputs"), s.Inputs, false)
-}

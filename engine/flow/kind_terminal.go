@@ -13,8 +13,8 @@ type TerminalSpec struct {
 // Kind is KindTerminal.
 func (*TerminalSpec) Kind() Kind { return KindTerminal }
 
-func (s *TerminalSpec) check(v *validator, a at, _ *Node) {
-	v.templates(a.in("output"), s.Output, false)
+func (s *TerminalSpec) check(v *Checker, a At, _ *Node) {
+	v.Templates(a.In("output"), s.Output, false)
 }
 
 func (*TerminalSpec) describe(_ *Node) string {

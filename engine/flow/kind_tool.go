@@ -13,10 +13,10 @@ type ToolSpec struct {
 // Kind is KindTool.
 func (*ToolSpec) Kind() Kind { return KindTool }
 
-func (s *ToolSpec) check(v *validator, a at, _ *Node) {
-	v.required(a.in("tool"), "tool", s.Tool)
-	v.templates(a.in("params"), s.Params, true)
-	v.literalSecrets(a.in("params"), "", s.Params)
+func (s *ToolSpec) check(v *Checker, a At, _ *Node) {
+	v.Required(a.In("tool"), "tool", s.Tool)
+	v.Templates(a.In("params"), s.Params, true)
+	v.literalSecrets(a.In("params"), "", s.Params)
 }
 
 func (s *ToolSpec) describe(_ *Node) string {
@@ -34,6 +34,6 @@ func (s *ToolSpec) does() int {
 	return works
 }
 
-func (*ToolSpec) checkTimeout(v *validator, a at, n *Node) { v.atWork(a, n) }
+func (*ToolSpec) checkTimeout(v *Checker, a At, n *Node) { v.atWork(a, n) }
 
 func (s *ToolSpec) tools() []string { return []string{s.Tool} }

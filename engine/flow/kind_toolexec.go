@@ -16,10 +16,10 @@ type ToolexecSpec struct {
 // Kind is KindToolexec.
 func (*ToolexecSpec) Kind() Kind { return KindToolexec }
 
-func (s *ToolexecSpec) check(v *validator, a at, _ *Node) {
-	v.expression(a.in("calls"), s.Calls)
+func (s *ToolexecSpec) check(v *Checker, a At, _ *Node) {
+	v.Expression(a.In("calls"), s.Calls)
 	if s.Calls != "" && len(s.Tools) == 0 {
-		v.warn(a.in("tools"), "empty", "no tool may be called"+a.on, "list the tools that may be called")
+		v.Warn(a.In("tools"), "empty", "no tool may be called"+a.On, "list the tools that may be called")
 	}
 }
 
@@ -36,6 +36,6 @@ func (*ToolexecSpec) chartType(_ *Flow, _ *Node) FlowchartType {
 
 func (*ToolexecSpec) does() int { return works }
 
-func (*ToolexecSpec) checkTimeout(v *validator, a at, n *Node) { v.atWork(a, n) }
+func (*ToolexecSpec) checkTimeout(v *Checker, a At, n *Node) { v.atWork(a, n) }
 
 func (s *ToolexecSpec) tools() []string { return s.Tools }

@@ -13,8 +13,18 @@ type WaitSpec struct {
 // Kind is KindWait.
 func (*WaitSpec) Kind() Kind { return KindWait }
 
-func (s *WaitSpec) check(v *validator, a at, _ *Node) {
-	v.wait(a, s)
+func (s *WaitSpec) check(v *Checker, a At, _ *Node) {
+	set := 0
+	for _, given := range []bool{!s.For.IsZero(), s.Until != "", s.Event != ""} {
+		if given {
+			set++
+		}
+	}
+	if set != 1 && v.Intact(a) {
+		v.Error(a, "wait-for-what", "a wait node needs exactly one of 'for', 'until' and 'event'"+a.On, "")
+	}
+	v.Template(a.In("until"), s.Until, false)
+	v.Template(a.In("event"), s.Event, false)
 }
 
 func (s *WaitSpec) describe(_ *Node) string {
@@ -36,22 +46,8 @@ func (*WaitSpec) waits() bool { return true }
 
 func (*WaitSpec) does() int { return tellsOthers }
 
-func (s *WaitSpec) checkTimeout(v *validator, a at, _ *Node) {
+func (s *WaitSpec) checkTimeout(v *Checker, a At, _ *Node) {
 	if s.Event == "" {
-		v.warn(a, "out-of-place", "'timeout' means nothing where a node waits for a time"+a.on, "remove it")
+		v.Warn(a, "out-of-place", "'timeout' means nothing where a node waits for a time"+a.On, "remove it")
 	}
-}
-
-func (v *validator) wait(a at, s *WaitSpec) {
-	set := 0
-	for _, given := range []bool{!s.For.IsZero(), s.Until != "", s.Event != ""} {
-		if given {
-			set++
-		}
-	}
-	if set != 1 && v.intact(a) {
-		v.error(a, "wait-for-what", "a wait node needs exactly one of 'for', 'until' and 'event'"+a.on, "")
-	}
-	v.template(a.in("until"), s.Until, false)
-	v.template(a.in("event"), s.Event, false)
 }

@@ -8,7 +8,7 @@ import "slices"
 type Spec interface {
 	Kind() Kind
 	// check reports what is wrong with the part.
-	check(v *validator, a at, n *Node)
+	check(v *Checker, a At, n *Node)
 	// describe says in a few words what the node does.
 	describe(n *Node) string
 	// chartType is the node's type in the chart, unless its author chose another.
@@ -30,11 +30,11 @@ type (
 	defaultDropper interface{ drop() }
 	// limited has values that an installation may limit.
 	limited interface {
-		checkCeilings(v *validator, a at, c Ceilings)
+		checkCeilings(v *Checker, a At, c Ceilings)
 	}
 	// timeoutChecker checks the timeout of its node.
 	timeoutChecker interface {
-		checkTimeout(v *validator, a at, n *Node)
+		checkTimeout(v *Checker, a At, n *Node)
 	}
 	// waiter waits for people, a time or an event.
 	waiter interface{ waits() bool }

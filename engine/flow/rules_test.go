@@ -12,12 +12,13 @@ import (
 	"sluice/engine/flow/approval"
 	"sluice/engine/flow/file"
 	"sluice/engine/flow/flowtest"
+	"sluice/engine/flow/validate"
 )
 
 func TestForeignPartsAreInTheCanonicalForm(t *testing.T) {
 	t.Parallel()
 	f := flowtest.ForeignParts()
-	if problems := flow.Validate(f, flowtest.Checks()); problems.HasErrors() {
+	if problems := validate.Flow(f, flowtest.Checks()); problems.HasErrors() {
 		t.Fatal(problems.Error())
 	}
 	back, err := flow.FromJSON(flow.Canonical(f))
@@ -112,7 +113,7 @@ func TestForeignPartsAreChecked(t *testing.T) {
 	} {
 		f := flowtest.ForeignParts()
 		c.change(f)
-		problems := flow.Validate(f, flowtest.Checks())
+		problems := validate.Flow(f, flowtest.Checks())
 		if !slices.ContainsFunc(problems, func(p flow.Problem) bool {
 			return p.Code == c.code && p.Path == c.path && p.Severity == flow.SeverityError
 		}) {

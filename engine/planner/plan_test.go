@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sluice/engine/flow"
+	"sluice/engine/flow/validate"
 	"sluice/engine/growth"
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/plannertest"
@@ -39,7 +39,7 @@ func checkPlan(t *testing.T, tr *tree.Tree, w env.World) *Proposal {
 	p := Plan(tr, w)
 	covered(t, p)
 	if p.Flow != nil {
-		for _, problem := range flow.Validate(p.Flow, plannertest.Checks()).Errors() {
+		for _, problem := range validate.Flow(p.Flow, plannertest.Checks()).Errors() {
 			t.Errorf("%s: %s", problem.Code, problem.Message)
 		}
 	}

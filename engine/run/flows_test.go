@@ -10,6 +10,7 @@ import (
 	"sluice/engine/enginetest"
 	"sluice/engine/flow"
 	flowfile "sluice/engine/flow/file"
+	"sluice/engine/flow/validate"
 )
 
 // TestFlows plays the scripts in testdata/flows: one flow a file, one run a script (see enginetest.Driver.Script). The comment
@@ -53,7 +54,7 @@ func parse(t *testing.T, file string, src txtar.File) *flow.Flow {
 		if err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}
-		for _, p := range flow.Validate(f, flow.Checks{}) {
+		for _, p := range validate.Flow(f, flow.Checks{}) {
 			if p.Severity == flow.SeverityError {
 				t.Errorf("%s: %v", file, p)
 			}

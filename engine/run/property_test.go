@@ -17,6 +17,7 @@ import (
 	"sluice/engine/enginetest"
 	"sluice/engine/flow"
 	flowfile "sluice/engine/flow/file"
+	"sluice/engine/flow/validate"
 	"sluice/engine/history"
 )
 
@@ -26,7 +27,7 @@ func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 7)) }
 func generated(t testing.TB, seed uint64, shape enginetest.Shape) *enginetest.Driver {
 	t.Helper()
 	f := enginetest.Generate(source(seed), shape)
-	for _, p := range flow.Validate(f, flow.Checks{}) {
+	for _, p := range validate.Flow(f, flow.Checks{}) {
 		if p.Severity == flow.SeverityError {
 			t.Fatalf("seed %d: the generated flow is not valid: %v\n%s", seed, p, flowfile.Format(f))
 		}

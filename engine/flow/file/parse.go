@@ -7,6 +7,7 @@ import (
 
 	"sluice/engine/flow"
 	"sluice/engine/flow/source"
+	"sluice/engine/flow/validate"
 )
 
 // Document is a flow file that was read: the flow and the places of its parts.
@@ -254,7 +255,7 @@ func (d *Document) placeOf(path string, offset int) source.Place {
 	return source.Place{Line: 1, Column: 1}
 }
 
-// Validate checks the flow, see [ValidateRead].
+// Validate checks the flow, see engine/flow/validate.
 func (d *Document) Validate(c flow.Checks) flow.Problems {
 	if d.broken {
 		return nil
@@ -265,5 +266,5 @@ func (d *Document) Validate(c flow.Checks) flow.Problems {
 		placed.Node, placed.Path = p.Node, p.Path
 		return placed
 	}
-	return flow.ValidateRead(d.Flow, from, c)
+	return validate.Read(d.Flow, from, c)
 }

@@ -12,6 +12,7 @@ import (
 	"sluice/engine/flow/chart"
 	"sluice/engine/flow/file"
 	"sluice/engine/flow/flowtest"
+	"sluice/engine/flow/validate"
 )
 
 // TestPublishedFormat checks the rules of the published flow format about files. Tests of other packages check its rules about runs.
@@ -168,11 +169,11 @@ flow:
 func TestBrokenConditionsOfImportedFlows(t *testing.T) {
 	t.Parallel()
 	f := flowtest.Parsed(t, []byte("name: a\nflow: {entry: x, nodes: [{id: x, type: say, message: hi, routes: [{when: 'a == @', to: end}]}]}"))
-	if !flow.Validate(f, flowtest.Checks()).HasErrors() {
+	if !validate.Flow(f, flowtest.Checks()).HasErrors() {
 		t.Error("a native flow's broken condition is not an error")
 	}
 	f.Profile = "s3"
-	if problems := flow.Validate(f, flowtest.Checks()); problems.HasErrors() {
+	if problems := validate.Flow(f, flowtest.Checks()); problems.HasErrors() {
 		t.Errorf("an imported flow's broken condition is an error: %v", problems)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"sluice/engine/flow/chart"
 	"sluice/engine/flow/file"
 	"sluice/engine/flow/flowtest"
+	"sluice/engine/flow/validate"
 )
 
 func TestGeneratedFlowsSurviveEveryForm(t *testing.T) {
@@ -159,7 +160,7 @@ func FuzzFromJSON(f *testing.F) {
 			t.Fatalf("(-want +got):\n%s", diff)
 		}
 		chart.Of(read)
-		_ = flow.Validate(read, flow.Checks{}).Error()
+		_ = validate.Flow(read, flow.Checks{}).Error()
 		approval.NewlyAllows(nil, read, nil)
 		if c := approval.Review(read, again, approval.Surroundings{}); len(c) != 0 {
 			t.Fatalf("a flow differs from itself: %v", c)

@@ -8,6 +8,7 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/flow/chart"
 	"sluice/engine/flow/source"
+	"sluice/engine/flow/validate"
 )
 
 // Document is a flow read from another format.
@@ -24,7 +25,7 @@ type Document struct {
 // Check gives the problems of the document and those of how the parts of its flow fit together, ordered by place.
 func (d Document) Check(c flow.Checks) flow.Problems {
 	if d.validate == nil {
-		return append(slices.Clone(d.Problems), flow.Validate(d.Flow, c)...).Sorted()
+		return append(slices.Clone(d.Problems), validate.Flow(d.Flow, c)...).Sorted()
 	}
 	return append(slices.Clone(d.Problems), d.validate(c)...).Sorted()
 }
@@ -67,7 +68,7 @@ func (s *Source) Document(f *flow.Flow) Document {
 	Keep(f, s.bytes)
 	d := Document{Flow: f.WithDefaults(), Problems: s.Problems()}
 	return d.ValidatedBy(func(c flow.Checks) flow.Problems {
-		return flow.ValidateRead(d.Flow, &flow.Origin{Size: len(s.Text), Flagged: s.flagged, Place: s.place}, c)
+		return validate.Read(d.Flow, &flow.Origin{Size: len(s.Text), Flagged: s.flagged, Place: s.place}, c)
 	})
 }
 

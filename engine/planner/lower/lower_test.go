@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"sluice/engine/flow"
+	"sluice/engine/flow/validate"
 	"sluice/engine/planner/idiom"
 	"sluice/engine/planner/plannertest"
 	"sluice/engine/planner/tree"
@@ -17,7 +18,7 @@ func checkLowered(t *testing.T, tr *tree.Tree, open map[string]bool) {
 	if f == nil {
 		t.Fatal("there is no flow")
 	}
-	for _, p := range flow.Validate(f, plannertest.Checks()).Errors() {
+	for _, p := range validate.Flow(f, plannertest.Checks()).Errors() {
 		t.Errorf("%s: %s %s", p.Code, p.Message, p.Hint)
 	}
 	lost := map[string]bool{}

@@ -16,7 +16,7 @@ import (
 )
 
 // Review says of a flow that is written already, such as one from a file, what a drafter should know, and what keeps it from approval. The
-// flow must be valid but for its tools, see [flow.Validate].
+// flow must be valid but for its tools, see [validate.Flow].
 func Review(f *flow.Flow, w env.World) []tree.Note {
 	r := &reviewer{f: f, w: w, numbers: Numbers(f)}
 	for i := range f.Nodes {

@@ -1,4 +1,4 @@
-package flow_test
+package validate_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 
 	"sluice/engine/flow"
 	"sluice/engine/flow/file"
+	"sluice/engine/flow/validate"
 )
 
 var asking = `
@@ -74,7 +75,7 @@ func TestOverTheCeiling(t *testing.T) {
 		got[i].Line == 0 || !strings.Contains(got[i].Hint, "an operator can lower SLUICE_MIN_SCHEDULE_INTERVAL") {
 		t.Errorf("nothing says %q in its place", often)
 	}
-	if ps := flow.Validate(doc.Flow, checks); !slices.ContainsFunc(ps, func(p flow.Problem) bool { return strings.HasPrefix(p.Message, "'document size' is 4 KiB") }) {
+	if ps := validate.Flow(doc.Flow, checks); !slices.ContainsFunc(ps, func(p flow.Problem) bool { return strings.HasPrefix(p.Message, "'document size' is 4 KiB") }) {
 		t.Error("a flow without a file may have any size")
 	}
 	if got := doc.Validate(flow.Checks{}); slices.ContainsFunc(got, func(p flow.Problem) bool { return p.Code == "over-ceiling" }) {

@@ -1,4 +1,4 @@
-package flow_test
+package validate_test
 
 import (
 	"testing"
@@ -7,6 +7,7 @@ import (
 
 	"sluice/engine/flow"
 	"sluice/engine/flow/file"
+	"sluice/engine/flow/validate"
 )
 
 // TestLimitsInUSDNeedPrices: a limit in USD on a model without a price is refused at its place, also for a sub-agent. Limits in tokens are accepted.
@@ -35,7 +36,7 @@ flow:
 	check := func(priced func(string) (string, bool)) {
 		got = nil
 		for _, p := range doc.Validate(flow.Checks{Priced: priced}) {
-			if p.Code == flow.CodeNoPrice {
+			if p.Code == validate.CodeNoPrice {
 				got = append(got, p.Message)
 			}
 		}
