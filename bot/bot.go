@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"sluice/bot/gates"
+	"sluice/bot/operate"
 	"sluice/bot/project"
 	"sluice/bot/request"
 	"sluice/engine"
@@ -61,6 +62,10 @@ type Bot struct {
 	Access  *request.Access
 	Replies *request.Replies
 	gates   *gates.Gates
+	starts  operate.Starts
+	lists   operate.Lists
+	runs    operate.Runs
+	holds   operate.Holds
 	store   store
 	files   chan struct{} // holds one file at a time: reading large ones side by side would take the processor from everybody's questions
 }
@@ -81,9 +86,15 @@ func New(c Config) *Bot {
 	}
 	store := c.Engine.Store()
 	access := &request.Access{Engine: c.Engine, Store: store, Directory: c.Directory, Admins: c.Admins, Approvers: c.Approvers}
-	replies := &request.Replies{Engine: c.Engine, Store: store, Wake: c.Wake, Command: c.Command}
-	return &Bot{
+	replies := &request.Replies{Engine: c.Engine, Store: store, Wake: c.Wake, Command: c.Command, Name: c.Name}
+	b := &Bot{
 		Config: c, store: store, files: make(chan struct{}, 1), Access: access, Replies: replies,
-		gates: &gates.Gates{Engine: c.Engine, Store: store, Access: access, Replies: replies, Cards: c.Cards, Wake: c.Wake, Name: c.Name},
+		gates: &gates.Gates{Engine: c.Engine, Store: store, Access: access, Replies: replies, Cards: c.Cards},
 	}
+	runs := &operate.Ports{
+		Engine: c.Engine, Store: store, Access: access, Replies: replies, Directory: c.Directory, Tools: c.Tools, Cards: c.Cards,
+		Example: b.exampleOutline,
+	}
+	b.starts, b.lists, b.runs, b.holds = operate.Starts{Ports: runs}, operate.Lists{Ports: runs}, operate.Runs{Ports: runs}, operate.Holds{Ports: runs}
+	return b
 }

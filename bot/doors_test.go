@@ -59,12 +59,12 @@ func (d sortsOf) Person(_ context.Context, id string) (engine.Person, error) {
 
 // Sets of people that the rules name.
 var (
-	ours     = []string{"owner", "member", "author", "approver", "decider", "admin", "eve", "asker", "outside"}
-	home     = []string{"owner", "member", "author", "approver", "decider"}
-	readers  = append(slices.Clone(home), "admin")
-	runs     = append(slices.Clone(readers), "asker")
-	operate  = []string{"asker", "owner", "approver", "admin"}
-	deciders = []string{"decider", "outside", "gnamed"}
+	ours      = []string{"owner", "member", "author", "approver", "decider", "admin", "eve", "asker", "outside"}
+	home      = []string{"owner", "member", "author", "approver", "decider"}
+	readers   = append(slices.Clone(home), "admin")
+	runs      = append(slices.Clone(readers), "asker")
+	operators = []string{"asker", "owner", "approver", "admin"}
+	deciders  = []string{"decider", "outside", "gnamed"}
 )
 
 // door is a way to ask for something, and the rule for it: who may, and who else may know that what it is about exists. Everybody else of
@@ -107,10 +107,10 @@ var verbRows = map[string][]door{
 	"retry":     {{in: typed("retry fails-1"), may: []string{"asker", "owner", "admin"}, sees: runs}},
 	"skip":      {{in: typed("skip fails-1"), may: []string{"asker", "owner", "admin"}, sees: runs}},
 	"reopen":    {{in: typed("reopen ask-1"), may: runs}}, // it has not expired; whose right it would be is that of gate.reopen
-	"fork":      {{in: typed("fork ask-1 gate"), may: operate, sees: runs}},
-	"pause":     {{in: typed("pause ask-1"), may: operate, sees: runs}, {in: typed("pause ask"), may: operate[1:], sees: readers}, {in: typed("pause all"), may: []string{"admin"}, sees: ours}},
-	"resume":    {{in: typed("resume all"), may: []string{"admin"}, sees: ours}, {in: typed("resume ask"), may: operate[1:], sees: readers}, {in: typed("resume ask-1"), may: operate, sees: runs}},
-	"move":      {{in: typed("move ask all"), may: operate[1:], sees: readers}, {in: typed("move ask-1 1"), may: operate[1:], sees: readers}, {in: typed("move ask"), may: readers}},
+	"fork":      {{in: typed("fork ask-1 gate"), may: operators, sees: runs}},
+	"pause":     {{in: typed("pause ask-1"), may: operators, sees: runs}, {in: typed("pause ask"), may: operators[1:], sees: readers}, {in: typed("pause all"), may: []string{"admin"}, sees: ours}},
+	"resume":    {{in: typed("resume all"), may: []string{"admin"}, sees: ours}, {in: typed("resume ask"), may: operators[1:], sees: readers}, {in: typed("resume ask-1"), may: operators, sees: runs}},
+	"move":      {{in: typed("move ask all"), may: operators[1:], sees: readers}, {in: typed("move ask-1 1"), may: operators[1:], sees: readers}, {in: typed("move ask"), may: readers}},
 	"cancel":    {{in: typed("cancel ask-1"), may: runs}},
 }
 
@@ -128,8 +128,8 @@ var buttonRows = map[string]door{
 	"gate.choose":   {in: press("gate.choose:1", "gate"), may: deciders, sees: runs, guests: true},
 	"gate.reopen":   {in: press("gate.reopen", "open"), may: deciders, sees: runs, guests: true},
 	"run.cancel":    {in: press("run.cancel", "run"), may: runs},
-	"run.resume":    {in: press("run.resume", "run"), may: operate, sees: runs},
-	"run.ahead":     {in: press("run.ahead", "run"), may: operate, sees: runs},
+	"run.resume":    {in: press("run.resume", "run"), may: operators, sees: runs},
+	"run.ahead":     {in: press("run.ahead", "run"), may: operators, sees: runs},
 	"run.anyway":    {in: press("run.anyway", "run"), may: readers},
 	"run.show":      {in: press("run.show", "name"), may: runs},
 	"run.now":       {in: press("run.now", "flow"), may: readers},

@@ -201,6 +201,26 @@ func (b *Bot) describe(body *project.DraftBody, p *planner.Proposal) {
 	body.Steps, body.May, body.Details = readback.Lines(p.Flow, tools, body.Numbers), readback.May(p.Flow, tools), readback.Details(p.Flow, tools)
 }
 
+// reapprove shows an approved flow again as a draft, because something that it depends on has changed.
+func (b *Bot) reapprove(ctx context.Context, in request.Incoming, c request.Command) error {
+	f, err := b.Access.Flow(ctx, in, c.Arg(0))
+	if err != nil {
+		return err
+	}
+	rev, err := b.store.Revision(ctx, f.Name, f.Head)
+	if err != nil {
+		return err
+	}
+	if rev.Draft == "" {
+		return &engine.UserError{Code: "no_draft", Text: "This version was not made from a draft here.", Hint: "Draft it again: `/flow new " + f.Name + ": 1. ...`"}
+	}
+	d, err := b.store.Draft(ctx, rev.Draft)
+	if err != nil {
+		return err
+	}
+	return b.repeatDraft(ctx, in, d, f)
+}
+
 // repeatDraft proposes an approved draft again, as a new draft where it was asked for. A flow keeps its home: elsewhere it is
 // only told where to ask.
 func (b *Bot) repeatDraft(ctx context.Context, in request.Incoming, d storage.Draft, f storage.Flow) error {

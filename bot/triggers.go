@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sluice/bot/card"
+	"sluice/bot/operate"
 	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/authority"
@@ -201,7 +202,7 @@ func (b *Bot) startedBy(ctx context.Context, in request.Incoming, a answered, s 
 	case s.Duplicate:
 		return b.sameBy(ctx, in, a, s)
 	case s.Behind != "" && !s.Seen:
-		return &card.Card{Text: b.queued(s)}, nil
+		return &card.Card{Text: operate.Queued(b.Command, s)}, nil
 	}
 	return nil, nil
 }
@@ -231,34 +232,8 @@ func (b *Bot) sameBy(ctx context.Context, in request.Incoming, a answered, s eng
 	if !ok {
 		return &card.Card{Text: card.Textf("%s did not start *%s*: it has been started for the same thing already.", cause(in), a.trigger.Flow)}, nil
 	}
-	c := b.duplicate(s.Run, in, a.values)
+	c := operate.Duplicate(b.Command, s.Run)
 	return &c, nil
-}
-
-// startsBy says what starts a flow besides commands.
-func (b *Bot) startsBy(ctx context.Context, f storage.Flow, clocks []storage.Schedule) ([]card.Text, error) {
-	var out []card.Text
-	if slices.ContainsFunc(clocks, func(s storage.Schedule) bool { return s.Flow == f.Name && !s.Paused }) {
-		out = append(out, card.Textf("the clock"))
-	}
-	rows, err := b.store.TriggersOf(ctx, f.Name)
-	for _, t := range rows {
-		var word card.Text
-		switch {
-		case t.Revision != f.Head: // it does not count any more
-			continue
-		case t.Kind == engine.TriggerMessage:
-			word = card.Textf("messages in %s", card.Channel(t.Subject))
-		case t.Kind == engine.TriggerReaction:
-			word = card.Emoji(t.Subject)
-		case t.Kind == engine.TriggerWebhook:
-			word = card.Textf("the webhook `%s`", t.Subject)
-		}
-		if !slices.ContainsFunc(out, func(o card.Text) bool { return o.String() == word.String() }) {
-			out = append(out, word)
-		}
-	}
-	return out, err
 }
 
 // wantsRun says whether something that was overheard would have started a run, as far as can be seen without asking Slack.

@@ -26,8 +26,6 @@ type Gates struct {
 	Access  *request.Access
 	Replies *request.Replies
 	Cards   Cards
-	Wake    func() // called after surfaces became stale
-	Name    string // the bot's name in chat
 }
 
 // Engine decides gates, and says who may.
@@ -98,7 +96,7 @@ func (gs *Gates) decide(ctx context.Context, in request.Incoming, g storage.Gate
 		return err
 	}
 	if in.Kind == request.KindClick && res.Decided { // its card says so
-		gs.Wake()
+		gs.Replies.Wake()
 		return nil
 	}
 	words := card.Textf("Your answer is counted; more are needed.")
@@ -173,7 +171,7 @@ func (gs *Gates) shown(ctx context.Context, in request.Incoming, g storage.Gate)
 	if err := gs.Store.Write(ctx, &storage.Batch{Stale: []string{project.GateRef(g.ID)}}); err != nil {
 		return "", err
 	}
-	gs.Wake()
+	gs.Replies.Wake()
 	return "", &engine.UserError{
 		Code: "not_shown", Text: "This question has not been shown in full yet, so that nobody can decide on it: your answer does not count.",
 		Hint: "Look at its card in the run's thread in a moment. If it has buttons, answer again.",

@@ -108,7 +108,7 @@ func (gs *Gates) reopenGate(ctx context.Context, in request.Incoming, gate strin
 		return err
 	}
 	if in.Kind == request.KindClick {
-		gs.Wake()
+		gs.Replies.Wake()
 		return nil
 	}
 	return gs.Replies.After(ctx, in, card.Textf("It is asked once more."))

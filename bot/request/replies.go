@@ -16,6 +16,7 @@ type Replies struct {
 	Store   Writer
 	Wake    func() // called after surfaces were written
 	Command string // the slash command, "/flow"
+	Name    string // the bot's name in chat, "Sluice"
 }
 
 // Clock gives the time and new ids. The engine does.

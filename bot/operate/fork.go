@@ -1,4 +1,4 @@
-package bot
+package operate
 
 import (
 	"context"
@@ -11,41 +11,41 @@ import (
 	"sluice/engine"
 )
 
-// fork handles "fork refund-1 pay", which says what it would mean, and "fork refund-1 pay go again=mail", which does it.
-func (b *Bot) fork(ctx context.Context, in request.Incoming, c request.Command) error {
+// Fork handles "fork refund-1 pay", which says what it would mean, and "fork refund-1 pay go again=mail", which does it.
+func (rs *Runs) Fork(ctx context.Context, in request.Incoming, c request.Command) error {
 	if len(c.Args) < 2 || len(c.Args) > 3 || len(c.Args) == 3 && c.Arg(2) != "go" {
 		return &engine.UserError{
 			Code: "bad_fork", Text: "Name the run, and the node from which a new run goes on.",
 			Hint: "For example: `/flow fork refund-1 pay` (says what that means), `/flow fork refund-1 pay go`, `/flow fork refund-1 pay go again=pay,mail`.",
 		}
 	}
-	r, err := b.Access.Run(ctx, in, c.Arg(0))
+	r, err := rs.Access.Run(ctx, in, c.Arg(0))
 	if err != nil {
 		return err
 	}
-	if err := b.operates(ctx, in, r); err != nil {
+	if err := rs.operates(ctx, in, r); err != nil {
 		return err
 	}
 	if c.Arg(2) == "" {
-		p, err := b.Engine.ForkPlan(ctx, r.ID, engine.ForkPoint{Node: c.Arg(1)})
+		p, err := rs.Engine.ForkPlan(ctx, r.ID, engine.ForkPoint{Node: c.Arg(1)})
 		if err != nil {
 			return err
 		}
-		return b.Replies.SayText(ctx, in, b.forkWords(p))
+		return rs.Replies.SayText(ctx, in, rs.forkWords(p))
 	}
 	var again []string
 	if names, ok := c.Pairs["again"]; ok {
 		again = strings.Split(fmt.Sprint(names), ",")
 	}
-	made, err := b.Engine.Fork(ctx, r.ID, engine.ForkPoint{Node: c.Arg(1)}, again, in.Actor(), in.Inbox)
+	made, err := rs.Engine.Fork(ctx, r.ID, engine.ForkPoint{Node: c.Arg(1)}, again, in.Actor(), in.Inbox)
 	if err != nil {
 		return err
 	}
-	return b.Replies.After(ctx, in, card.Textf("*%s* goes on from %s of *%s*.", made.Name, c.Arg(1), r.Name))
+	return rs.Replies.After(ctx, in, card.Textf("*%s* goes on from %s of *%s*.", made.Name, c.Arg(1), r.Name))
 }
 
 // forkWords says what a fork would do, and what of it a person has to think about first.
-func (b *Bot) forkWords(p *engine.ForkPlan) card.Text {
+func (rs *Runs) forkWords(p *engine.ForkPlan) card.Text {
 	lines := []card.Text{card.Textf("A new run would go on from %s of *%s*. The steps before it are kept.", p.Node, p.Run.Name)}
 	var again []string
 	for _, a := range p.Acts {
@@ -56,7 +56,7 @@ func (b *Bot) forkWords(p *engine.ForkPlan) card.Text {
 		}
 		lines = append(lines, card.Textf("• %s: %s", a.Node, what))
 	}
-	command := fmt.Sprintf("%s fork %s %s go", b.Command, p.Run.Name, p.Node)
+	command := fmt.Sprintf("%s fork %s %s go", rs.Replies.Command, p.Run.Name, p.Node)
 	if len(again) > 0 {
 		command += " again=" + strings.Join(slices.Compact(again), ",")
 	}

@@ -1,4 +1,4 @@
-package bot
+package operate
 
 import (
 	"context"
@@ -14,14 +14,14 @@ import (
 	"sluice/storage"
 )
 
-// schedule handles `schedule refund "*/1 * * * *" [zone] order_id=A-1003`.
-func (b *Bot) schedule(ctx context.Context, in request.Incoming, c request.Command) error {
+// Schedule handles `schedule refund "*/1 * * * *" [zone] order_id=A-1003`.
+func (hs *Holds) Schedule(ctx context.Context, in request.Incoming, c request.Command) error {
 	if len(c.Args) < 2 {
 		return &engine.UserError{Code: "no_cron", Text: "Name the flow and the schedule.", Hint: "For example: `/flow schedule refund \"0 9 * * 1-5\" Europe/Berlin order_id=A-1003`."}
 	}
-	f, err := b.Access.Flow(ctx, in, c.Arg(0))
+	f, err := hs.Access.Flow(ctx, in, c.Arg(0))
 	if err == nil {
-		err = b.Access.May(ctx, in, authority.Start, engine.AboutFlow(f))
+		err = hs.Access.May(ctx, in, authority.Start, engine.AboutFlow(f))
 	}
 	if err != nil {
 		return err
@@ -30,14 +30,14 @@ func (b *Bot) schedule(ctx context.Context, in request.Incoming, c request.Comma
 	if err != nil {
 		return err
 	}
-	person, err := b.Directory.Person(ctx, in.User)
+	person, err := hs.Directory.Person(ctx, in.User)
 	if err != nil {
 		return err
 	}
 	if zone == "" {
 		zone = person.Zone
 	}
-	s, fires, err := b.Engine.AddSchedule(ctx, storage.Schedule{
+	s, fires, err := hs.Engine.AddSchedule(ctx, storage.Schedule{
 		Flow: f.Name, Cron: cron, Zone: zone, Owner: in.User, Channel: f.Channel, CatchUp: "once", Overlap: "skip",
 	}, c.Pairs, in.Actor(), in.Inbox)
 	if err != nil {
@@ -50,9 +50,9 @@ func (b *Bot) schedule(ctx context.Context, in request.Incoming, c request.Comma
 	out := card.Card{
 		Text:     card.Textf(":calendar: *%s* starts by itself: `%s` in %s, on your word.", f.Name, cron, zoneName(s.Zone)),
 		Sections: []card.Section{{Title: "The next times, in your zone", Text: card.Join("\n", next...)}},
-		Context:  []card.Text{card.Textf("Each start is a run of its own, also for the same inputs. `%s pause %s` holds it.", b.Command, shortID(s.ID))},
+		Context:  []card.Text{card.Textf("Each start is a run of its own, also for the same inputs. `%s pause %s` holds it.", hs.Replies.Command, shortID(s.ID))},
 	}
-	return b.Replies.Say(ctx, in.WithoutRow(), out)
+	return hs.Replies.Say(ctx, in.WithoutRow(), out)
 }
 
 // cronWords reads a schedule that is quoted (one word) or typed as five words, and an optional zone after it.
@@ -82,12 +82,13 @@ func zoneName(z string) string {
 
 func shortID(id string) string { return id[max(0, len(id)-6):] }
 
-func (b *Bot) schedules(ctx context.Context, in request.Incoming, c request.Command) error {
+// Schedules lists those of the flows that a person may read.
+func (hs *Holds) Schedules(ctx context.Context, in request.Incoming, c request.Command) error {
 	page, err := request.PageOf(c, 0, "schedules")
 	if err != nil {
 		return err
 	}
-	rows, err := b.readableSchedules(ctx, in)
+	rows, err := hs.readableSchedules(ctx, in)
 	if err != nil {
 		return err
 	}
@@ -103,19 +104,19 @@ func (b *Bot) schedules(ctx context.Context, in request.Incoming, c request.Comm
 		lines = append(lines, card.Textf("• `%s`  *%s*  `%s` %s, %s, by %s", shortID(s.ID), s.Flow, s.Cron, zoneName(s.Zone), next, project.Person(s.Owner)))
 	}
 	if len(lines) == 0 {
-		return b.Replies.SayText(ctx, in, card.Textf("There are no schedules. For example: `%s schedule <flow> \"0 9 * * 1-5\" Europe/Berlin`", b.Command))
+		return hs.Replies.SayText(ctx, in, card.Textf("There are no schedules. For example: `%s schedule <flow> \"0 9 * * 1-5\" Europe/Berlin`", hs.Replies.Command))
 	}
 	out := card.Card{Title: "Schedules"}
-	out.Text, out.Context = b.Replies.Paged(lines, page, "schedules")
-	return b.Replies.Say(ctx, in, out)
+	out.Text, out.Context = hs.Replies.Paged(lines, page, "schedules")
+	return hs.Replies.Say(ctx, in, out)
 }
 
-func (b *Bot) readableSchedules(ctx context.Context, in request.Incoming) ([]storage.Schedule, error) {
-	flows, err := b.Access.Readable(ctx, in)
+func (hs *Holds) readableSchedules(ctx context.Context, in request.Incoming) ([]storage.Schedule, error) {
+	flows, err := hs.Access.Readable(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	all, err := b.store.Schedules(ctx, "")
+	all, err := hs.Store.Schedules(ctx, "")
 	if err != nil {
 		return nil, err
 	}
@@ -125,8 +126,8 @@ func (b *Bot) readableSchedules(ctx context.Context, in request.Incoming) ([]sto
 }
 
 // scheduleCalled finds a schedule by its short id, if a person may see it.
-func (b *Bot) scheduleCalled(ctx context.Context, in request.Incoming, name string) (s storage.Schedule, ok bool, err error) {
-	rows, err := b.readableSchedules(ctx, in)
+func (hs *Holds) scheduleCalled(ctx context.Context, in request.Incoming, name string) (s storage.Schedule, ok bool, err error) {
+	rows, err := hs.readableSchedules(ctx, in)
 	if err != nil {
 		return s, false, err
 	}
@@ -138,34 +139,34 @@ func (b *Bot) scheduleCalled(ctx context.Context, in request.Incoming, name stri
 }
 
 // holdSchedule pauses or resumes a schedule.
-func (b *Bot) holdSchedule(ctx context.Context, in request.Incoming, s storage.Schedule, paused bool) error {
-	f, err := b.store.Flow(ctx, s.Flow)
+func (hs *Holds) holdSchedule(ctx context.Context, in request.Incoming, s storage.Schedule, paused bool) error {
+	f, err := hs.Store.Flow(ctx, s.Flow)
 	if err != nil {
 		return err
 	}
 	about := engine.AboutFlow(f)
 	about.Scheduler = s.Owner
-	if err := b.Access.May(ctx, in, authority.OperateSchedule, about); err != nil {
+	if err := hs.Access.May(ctx, in, authority.OperateSchedule, about); err != nil {
 		return request.Because(err, card.Textf("Only the schedule's owner and admins may do this. Its owner is %s.", project.Person(s.Owner)), "")
 	}
 	s.Paused, s.Failures, s.Kept = paused, 0, nil
 	words := card.Textf("is paused")
 	if !paused {
-		resumed, err := b.Engine.ResumeSchedule(s)
+		resumed, err := hs.Engine.ResumeSchedule(s)
 		if err != nil {
 			return err
 		}
 		s = resumed
 		words = card.Textf("goes on, next %s", card.Date(s.Next))
 	}
-	err = b.Replies.Write(ctx, in, &storage.Batch{
+	err = hs.Replies.Write(ctx, in, &storage.Batch{
 		Schedules: []storage.Schedule{s},
-		Surfaces:  []storage.Surface{b.Replies.Private(in, card.Card{Text: card.Textf("The schedule `%s` of *%s* %s.", s.Cron, s.Flow, words)})},
-		Audit:     []storage.Audit{b.Replies.Audit(in, map[bool]string{true: "schedule_paused", false: "schedule_resumed"}[paused], "schedule:"+s.ID, nil)},
+		Surfaces:  []storage.Surface{hs.Replies.Private(in, card.Card{Text: card.Textf("The schedule `%s` of *%s* %s.", s.Cron, s.Flow, words)})},
+		Audit:     []storage.Audit{hs.Replies.Audit(in, map[bool]string{true: "schedule_paused", false: "schedule_resumed"}[paused], "schedule:"+s.ID, nil)},
 	})
 	if errors.Is(err, storage.ErrConflict) {
-		if s, err = b.store.Schedule(ctx, s.ID); err == nil { // it fired at this moment
-			return b.holdSchedule(ctx, in, s, paused)
+		if s, err = hs.Store.Schedule(ctx, s.ID); err == nil { // it fired at this moment
+			return hs.holdSchedule(ctx, in, s, paused)
 		}
 	}
 	return err

@@ -1,0 +1,145 @@
+package operate
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"sluice/bot/card"
+	"sluice/bot/project"
+	"sluice/bot/request"
+	"sluice/engine"
+	"sluice/engine/authority"
+	"sluice/storage"
+)
+
+// everything is the word for all flows.
+const everything = "all"
+
+// hand is what pause and resume differ in.
+type hand struct {
+	verb    string
+	holding bool
+}
+
+// Pause handles "pause refund-1", also of a flow, a schedule or everything.
+func (hs *Holds) Pause(ctx context.Context, in request.Incoming, c request.Command) error {
+	return hs.operate(ctx, in, c, hand{"pause", true})
+}
+
+// Resume is the opposite of Pause.
+func (hs *Holds) Resume(ctx context.Context, in request.Incoming, c request.Command) error {
+	return hs.operate(ctx, in, c, hand{"resume", false})
+}
+
+// operate pauses or resumes what a person names: a run, a schedule by its short id, a flow, or everything. More words are the reason.
+func (hs *Holds) operate(ctx context.Context, in request.Incoming, c request.Command, h hand) error {
+	name := c.Arg(0)
+	if name == "" {
+		return &engine.UserError{
+			Code: "no_name", Text: "Which run, flow or schedule?",
+			Hint: fmt.Sprintf("For example: `/flow %s refund-1`, `/flow %s refund` or `/flow %s all`. `/flow schedules` lists schedules with their short names.", h.verb, h.verb, h.verb),
+		}
+	}
+	reason := strings.Join(c.Args[1:], " ")
+	if name == everything {
+		if err := hs.Access.May(ctx, in, authority.OperateAll, engine.About{}); err != nil {
+			return request.Because(err, card.Textf("Only admins may %s everything.", h.verb), "`/flow "+h.verb+" <flow>` is for a flow's owner and approvers.")
+		}
+		return hs.holdFlow(ctx, in, "", reason, h)
+	}
+	r, ok, err := hs.Access.ReadableRun(ctx, in, name)
+	if err != nil {
+		return err
+	}
+	if ok {
+		return hs.holdRun(ctx, in, r, reason, h)
+	}
+	s, ok, err := hs.scheduleCalled(ctx, in, name)
+	if err != nil {
+		return err
+	}
+	if ok {
+		return hs.holdSchedule(ctx, in, s, h.holding)
+	}
+	f, err := hs.Access.Flow(ctx, in, name)
+	if err != nil {
+		return hs.nothingCalled(ctx, in, name, err)
+	}
+	if err := hs.Access.May(ctx, in, authority.OperateFlow, engine.AboutFlow(f)); err != nil {
+		return request.Because(err, card.Textf("Only the flow's owner, approvers and admins may %s it. %s", h.verb, request.OwnedBy(f)), "")
+	}
+	return hs.holdFlow(ctx, in, f.Name, reason, h)
+}
+
+func (hs *Holds) holdRun(ctx context.Context, in request.Incoming, r storage.Run, reason string, h hand) error {
+	if err := hs.operates(ctx, in, r); err != nil {
+		return err
+	}
+	if h.holding {
+		if err := hs.Engine.PauseRun(ctx, r.ID, in.Actor(), reason, in.Inbox); err != nil {
+			return err
+		}
+		return hs.Replies.After(ctx, in, card.Textf("*%s* is paused: a step under way finishes, no other starts. `%s resume %s` lets it go on.", r.Name, hs.Replies.Command, r.Name))
+	}
+	left, err := hs.Engine.ResumeRun(ctx, r.ID, in.Actor(), reason, in.Inbox)
+	if err != nil {
+		return err
+	}
+	if len(left) > 0 {
+		return hs.Replies.After(ctx, in, card.Textf("*%s* is still paused %s.", r.Name, project.HeldBy(left)))
+	}
+	if in.Kind == request.KindClick {
+		hs.Replies.Wake()
+		return nil
+	}
+	return hs.Replies.After(ctx, in, card.Textf("*%s* goes on.", r.Name))
+}
+
+// ResumeClicked handles the button of a paused run's card.
+func (hs *Holds) ResumeClicked(ctx context.Context, in request.Incoming) error {
+	r, err := hs.Access.ClickedRun(ctx, in)
+	if err != nil {
+		return err
+	}
+	return hs.holdRun(ctx, in, r, "", hand{"resume", false})
+}
+
+// holdFlow pauses or resumes a flow, "" = everything.
+func (hs *Holds) holdFlow(ctx context.Context, in request.Incoming, flow, reason string, h hand) error {
+	name, ref, what := card.Textf("Everything"), everything, "flow_paused"
+	if flow != "" {
+		name, ref = card.Textf("*%s*", flow), "flow:"+flow
+	}
+	if !h.holding {
+		what = "flow_resumed"
+	}
+	add := func(batch *storage.Batch) {
+		batch.Audit = append(batch.Audit, hs.Replies.Audit(in, what, ref, map[string]string{"reason": reason}))
+		if in.Inbox != 0 {
+			batch.InboxDone = append(batch.InboxDone, in.Inbox)
+		}
+	}
+	if h.holding {
+		held, err := hs.Engine.PauseFlow(ctx, flow, in.Actor(), reason, add)
+		if err != nil {
+			return err
+		}
+		return hs.Replies.After(ctx, in, card.Textf("%s is paused and holds %s: steps under way finish, no other starts, questions can be answered. No run starts meanwhile.", name, request.Count(held, "run")))
+	}
+	released, err := hs.Engine.ResumeFlow(ctx, flow, in.Actor(), reason, add)
+	if err != nil {
+		return err
+	}
+	if flow == "" {
+		return hs.Replies.After(ctx, in, card.Textf("The pause of everything is over: %s.", goOn(released)))
+	}
+	return hs.Replies.After(ctx, in, card.Textf("%s is not paused any more: %s.", name, goOn(released)))
+}
+
+func goOn(n int) string {
+	if n == 1 {
+		return "1 run goes on"
+	}
+	return fmt.Sprintf("%d runs go on", n)
+}

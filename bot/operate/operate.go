@@ -1,0 +1,100 @@
+package operate
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"sluice/bot/card"
+	"sluice/bot/request"
+	"sluice/engine"
+	"sluice/engine/authority"
+	"sluice/engine/flow"
+	"sluice/engine/history"
+	"sluice/engine/tool"
+	"sluice/storage"
+)
+
+// Ports are what operations on runs and flows need.
+type Ports struct {
+	Engine    Engine
+	Store     Store
+	Access    *request.Access
+	Replies   *request.Replies
+	Directory engine.Directory
+	Tools     tool.Catalogue
+	Cards     Cards
+	Example   func() string // a description that can be typed, for a person without flows
+}
+
+// Starts starts runs by hand, Lists shows what there is, Runs changes runs, and Holds decides when they may go on or begin.
+type (
+	Starts struct{ *Ports }
+	Lists  struct{ *Ports }
+	Runs   struct{ *Ports }
+	Holds  struct{ *Ports }
+)
+
+// Engine does what is asked.
+type Engine interface {
+	Start(ctx context.Context, q engine.StartRequest) (engine.Started, error)
+	StartOf(ctx context.Context, id string) (*history.RunStarted, error)
+	RunAnyway(ctx context.Context, id string, actor history.Actor, reason string, inbox ...int64) (left []history.Hold, err error)
+	Cancel(ctx context.Context, id string, actor history.Actor, reason string, inbox ...int64) error
+	ForkPlan(ctx context.Context, id string, at engine.ForkPoint) (*engine.ForkPlan, error)
+	Fork(ctx context.Context, id string, at engine.ForkPoint, again []string, actor history.Actor, inbox ...int64) (storage.Run, error)
+	MovePlan(ctx context.Context, flow string, to int) (engine.MovePlan, error)
+	Move(ctx context.Context, id string, to int, actor history.Actor, inbox ...int64) error
+	MoveFitting(ctx context.Context, flow string, to int, actor history.Actor) (moved int, err error)
+	PauseRun(ctx context.Context, id string, actor history.Actor, reason string, inbox ...int64) error
+	ResumeRun(ctx context.Context, id string, actor history.Actor, reason string, inbox ...int64) (left []history.Hold, err error)
+	PauseFlow(ctx context.Context, flow string, actor history.Actor, reason string, add func(*storage.Batch)) (held int, err error)
+	ResumeFlow(ctx context.Context, flow string, actor history.Actor, reason string, add func(*storage.Batch)) (released int, err error)
+	AddSchedule(ctx context.Context, s storage.Schedule, inputs map[string]any, actor history.Actor, inbox ...int64) (storage.Schedule, []time.Time, error)
+	ResumeSchedule(s storage.Schedule) (storage.Schedule, error)
+}
+
+// Store holds flows, runs, schedules, triggers and pauses.
+type Store interface {
+	Flow(ctx context.Context, name string) (storage.Flow, error)
+	Pauses(ctx context.Context) ([]storage.Pause, error)
+	Revision(ctx context.Context, flow string, number int) (storage.Revision, error)
+	Run(ctx context.Context, id string) (storage.Run, error)
+	Runs(ctx context.Context, q storage.RunQuery) ([]storage.Run, error)
+	Schedule(ctx context.Context, id string) (storage.Schedule, error)
+	Schedules(ctx context.Context, flow string) ([]storage.Schedule, error)
+	TriggersOf(ctx context.Context, flow string) ([]storage.Trigger, error)
+}
+
+// Cards draws runs and flows.
+type Cards interface {
+	ShowCard(ctx context.Context, run string) (card.Card, error)
+	FlowCard(ctx context.Context, name string, revision int, said card.Text) (card.Card, error)
+	Numbers(ctx context.Context, f *flow.Flow, revision int) (map[string]string, error)
+}
+
+// nothingCalled says that no run, flow or schedule has a name, in the same words as for one that is hidden from the person.
+func (p *Ports) nothingCalled(ctx context.Context, in request.Incoming, name string, cause error) error {
+	if _, said := errors.AsType[*engine.UserError](cause); !said {
+		return cause
+	}
+	flows, err := p.Access.Readable(ctx, in)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, f := range flows {
+		names = append(names, f.Name)
+	}
+	return request.Unknown("run, flow or schedule", name, names, "`/flow runs` shows your runs, `/flow list` your flows, `/flow schedules` your schedules.")
+}
+
+// operates refuses a person who may not operate a run.
+func (p *Ports) operates(ctx context.Context, in request.Incoming, r storage.Run) error {
+	f, err := p.Store.Flow(ctx, r.Flow)
+	if err != nil {
+		return err
+	}
+	err = p.Access.May(ctx, in, authority.OperateRun, engine.AboutRun(f, r))
+	return request.Because(err, card.Textf("Only who asked for the run, the flow's owner, approvers and admins may do this. %s", request.OwnedBy(f)), "")
+}

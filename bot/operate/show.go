@@ -1,0 +1,85 @@
+package operate
+
+import (
+	"context"
+	"errors"
+
+	"sluice/bot/card"
+	"sluice/bot/project"
+	"sluice/bot/request"
+	"sluice/engine"
+	"sluice/engine/flow"
+	"sluice/engine/planner/readback"
+	"sluice/storage"
+)
+
+// Show answers with a run, or with a flow's newest revision.
+func (ls *Lists) Show(ctx context.Context, in request.Incoming, c request.Command) error {
+	name := c.Arg(0)
+	if name == "" {
+		return &engine.UserError{Code: "no_name", Text: "Which run or flow?", Hint: "For example: `/flow show refund-1`."}
+	}
+	r, err := ls.Access.Run(ctx, in, name)
+	var ue *engine.UserError
+	if errors.As(err, &ue) {
+		f, ferr := ls.Access.Flow(ctx, in, name)
+		if ferr != nil {
+			return err
+		}
+		page, err := request.PageOf(c, 1, "show "+f.Name)
+		if err != nil {
+			return err
+		}
+		shown, err := ls.flowCard(ctx, f, page)
+		if err != nil {
+			return err
+		}
+		return ls.Replies.Say(ctx, in, shown)
+	}
+	if err != nil {
+		return err
+	}
+	return ls.showRun(ctx, in, r)
+}
+
+// ShowClicked handles a button that names a run.
+func (ls *Lists) ShowClicked(ctx context.Context, in request.Incoming) error {
+	r, err := ls.Access.Run(ctx, in, in.Value)
+	if err != nil {
+		return err
+	}
+	return ls.showRun(ctx, in, r)
+}
+
+// showRun answers privately with a run's picture and where it stands.
+func (ls *Lists) showRun(ctx context.Context, in request.Incoming, r storage.Run) error {
+	c, err := ls.Cards.ShowCard(ctx, r.ID)
+	if err != nil {
+		return err
+	}
+	return ls.Replies.Say(ctx, in, c)
+}
+
+// flowCard is a flow's newest revision, with a page of what it does.
+func (ls *Lists) flowCard(ctx context.Context, f storage.Flow, page int) (card.Card, error) {
+	rev, err := ls.Store.Revision(ctx, f.Name, f.Head)
+	if err != nil {
+		return card.Card{}, err
+	}
+	doc, err := flow.FromJSON(rev.Body)
+	if err != nil {
+		return card.Card{}, err
+	}
+	numbers, err := ls.Cards.Numbers(ctx, doc, f.Head)
+	if err != nil {
+		return card.Card{}, err
+	}
+	var lines []card.Text
+	for _, line := range project.Steps(readback.Lines(doc, ls.Tools.All(), numbers)) {
+		lines = append(lines, line.Pages(request.PageMost)...)
+	}
+	said, rest := ls.Replies.Paged(lines, page, "show "+f.Name)
+	c, err := ls.Cards.FlowCard(ctx, f.Name, f.Head, said)
+	c.Context = append(rest, c.Context...)
+	return c, err
+}
