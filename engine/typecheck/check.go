@@ -2,11 +2,9 @@ package typecheck
 
 import (
 	"cmp"
-	"fmt"
 
 	"sluice/engine/expr"
 	"sluice/engine/flow"
-	"sluice/engine/naming"
 	"sluice/engine/tool"
 )
 
@@ -47,15 +45,11 @@ func (w World) Report(f *flow.Flow, report flow.Report) {
 	c.walk()
 }
 
-const maxProblems = 200 // reported for one flow
-
 // checker checks one flow.
 type checker struct {
+	reports
 	f       *flow.Flow
 	w       World
-	send    flow.Report
-	sent    int
-	muted   int // above 0 nothing is reported
 	lenient int // above 0 a value may well be missing
 	tools   map[string]*tool.Tool
 	agent   map[string]*flow.Agent
@@ -81,34 +75,12 @@ type reading struct {
 	after bool // the node has run: its routes
 }
 
-// place is a part of the flow.
-type place struct {
-	path string
-	node string // id
-	on   string // " on flow node 'pay'", appended to messages
-}
-
-func (p place) in(key string) place {
-	if p.path != "" {
-		p.path += "."
-	}
-	p.path += key
-	return p
-}
-
-func (p place) item(key string, i int) place { return p.in(fmt.Sprintf("%s[%d]", key, i)) }
-
-func (p place) index(i int) place {
-	p.path += fmt.Sprintf("[%d]", i)
-	return p
-}
-
 func newChecker(f *flow.Flow, w World) *checker {
 	c := &checker{
 		f: f, w: w, tools: make(map[string]*tool.Tool, len(w.Tools)), nodes: make(map[string]int, len(f.Nodes)),
 		agent: map[string]*flow.Agent{}, inputs: map[string]*flow.Input{},
 		items: map[string]string{}, counts: map[string]bool{}, setters: map[string][]any{}, known: map[string]*shape{}, schemas: schemas{},
-		send: func(flow.Problem, int) {}, here: reading{node: -1},
+		reports: reports{send: func(flow.Problem, int) {}}, here: reading{node: -1},
 	}
 	for i := range w.Tools {
 		c.tools[w.Tools[i].Name] = &w.Tools[i]
@@ -150,31 +122,4 @@ func (c *checker) node(id string) *flow.Node {
 		return &c.f.Nodes[i]
 	}
 	return nil
-}
-
-func (c *checker) error(at place, offset int, code, message, hint string) {
-	c.report(at, offset, flow.SeverityError, code, message, hint)
-}
-
-func (c *checker) warn(at place, offset int, code, message, hint string) {
-	c.report(at, offset, flow.SeverityWarning, code, message, hint)
-}
-
-func (c *checker) report(at place, offset int, s flow.Severity, code, message, hint string) {
-	if c.muted > 0 || c.sent >= maxProblems {
-		return
-	}
-	c.sent++
-	c.send(flow.Problem{Severity: s, Code: code, Message: message + at.on, Hint: hint, Node: at.node, Path: at.path}, offset)
-}
-
-// quiet says that nothing would be reported: what only makes a message may be left out.
-func (c *checker) quiet() bool { return c.muted > 0 || c.sent >= maxProblems }
-
-// suggest is a hint with the names that come nearest.
-func (c *checker) suggest(name string, names []string) string {
-	if c.quiet() {
-		return ""
-	}
-	return naming.Suggest(name, names)
 }

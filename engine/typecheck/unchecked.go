@@ -50,18 +50,21 @@ type check struct {
 
 const maxChecks = 32 // values of one name
 
-// checks are the values that were looked at, by folded name.
-type checks map[string][]check
+// checks are the values of a flow that were looked at.
+type checks struct {
+	*checker
+	byName map[string][]check // folded
+}
 
 func (c *checker) unchecked() []Gap {
 	if c.f.Profile != flow.ProfileNative {
 		return nil
 	}
-	all := checks{}
+	all := checks{c, map[string][]check{}}
 	for i := range c.f.Nodes {
-		c.looksAt(all, i)
+		all.looksAt(i)
 	}
-	if len(all) == 0 {
+	if len(all.byName) == 0 {
 		return nil
 	}
 	var gaps []Gap
@@ -71,7 +74,7 @@ func (c *checker) unchecked() []Gap {
 			continue
 		}
 		if t := c.tools[s.Tool]; t != nil && t.Message == nil && tool.Effects(*t, s.Effects) != flow.EffectsRead {
-			w := writing{c, all, i, t, nil}
+			w := writing{all, i, t, nil}
 			w.params("", s.Params, t.Params)
 			gaps = append(gaps, w.gaps...)
 		}
@@ -80,39 +83,39 @@ func (c *checker) unchecked() []Gap {
 }
 
 // looksAt collects what a node compares or shows.
-func (c *checker) looksAt(all checks, i int) {
+func (c checks) looksAt(i int) {
 	n := &c.f.Nodes[i]
 	switch s := n.Spec.(type) {
 	case *flow.DecisionSpec:
 		t, err := c.names.Expression(s.Expr)
 		if err == nil && t.Op == expr.TermPath && len(n.Routes) > 0 {
-			c.checked(all, t, check{by: i, strength: tested})
+			c.checked(t, check{by: i, strength: tested})
 		} else if err == nil {
-			c.compares(all, t, i)
+			c.compares(t, i)
 		}
 	case *flow.ApprovalSpec:
 		terms, _, _ := c.names.Template(s.Message)
 		for _, t := range terms {
-			eachPath(t, func(t expr.Term) { c.checked(all, t, check{by: i, strength: named, shown: true}) })
+			eachPath(t, func(t expr.Term) { c.checked(t, check{by: i, strength: named, shown: true}) })
 		}
 		for _, src := range s.Show {
 			if t, err := c.names.Expression(src); err == nil && t.Op == expr.TermPath {
-				c.shows(all, t, i)
+				c.shows(t, i)
 			}
 		}
 	}
 	for _, r := range n.Routes {
 		if r.If == flow.IfExpr && !r.Default() {
 			if t, err := c.names.Expression(r.When); err == nil {
-				c.compares(all, t, i)
+				c.compares(t, i)
 			}
 		}
 	}
 }
 
 // shows collects a value that a gate shows, with its fields.
-func (c *checker) shows(all checks, t expr.Term, by int) {
-	c.checked(all, t, check{by: by, strength: named, shown: true})
+func (c checks) shows(t expr.Term, by int) {
+	c.checked(t, check{by: by, strength: named, shown: true})
 	s := c.silently(func() shape { return c.path(t, true) })
 	for _, name := range s.names() {
 		if _, part := s.fields[name]; part && s.schema != nil {
@@ -121,23 +124,23 @@ func (c *checker) shows(all checks, t expr.Term, by int) {
 		field := t
 		field.Path = append(slices.Clone(t.Path), name)
 		field.At = append(slices.Clone(t.At), t.Start)
-		c.checked(all, field, check{by: by, strength: partShown, shown: true})
+		c.checked(field, check{by: by, strength: partShown, shown: true})
 	}
 }
 
 // compares collects the paths of comparisons.
-func (c *checker) compares(all checks, t expr.Term, by int) {
+func (c checks) compares(t expr.Term, by int) {
 	switch t.Op {
 	case "==", "!=", "<", "<=", ">", ">=", "in", "contains", "matches":
 		strength := named
 		if !strings.ContainsAny(t.Op, "<>") && slices.ContainsFunc(t.Args, func(a expr.Term) bool { return a.Op == expr.TermValue || a.Op == expr.TermList }) {
 			strength = tested
 		}
-		eachPath(t, func(t expr.Term) { c.checked(all, t, check{by: by, strength: strength}) })
+		eachPath(t, func(t expr.Term) { c.checked(t, check{by: by, strength: strength}) })
 		return
 	}
 	for _, a := range t.Args {
-		c.compares(all, a, by)
+		c.compares(a, by)
 	}
 }
 
@@ -151,7 +154,7 @@ func eachPath(t expr.Term, do func(expr.Term)) {
 }
 
 // checked notes a value under its name.
-func (c *checker) checked(all checks, t expr.Term, k check) {
+func (c checks) checked(t expr.Term, k check) {
 	if len(t.Path) < 2 || slices.Contains([]string{"approvals", "error", "run", "event", "secret", "state", "previous", "output"}, t.Path[0]) {
 		return
 	}
@@ -162,19 +165,19 @@ func (c *checker) checked(all checks, t expr.Term, k check) {
 	k.written = written(t.Path)
 	k.number = c.silently(func() shape { return c.path(t, true) }).kinds == number
 	k.ref = c.identity(t.Path, 0)
-	same := all[folded(name)]
+	same := c.byName[folded(name)]
 	i := slices.IndexFunc(same, func(o check) bool { return o.ref == k.ref && o.strength == k.strength })
 	switch {
 	case i >= 0:
 		same[i].at = append(same[i].at, k.by)
 	case len(same) < maxChecks:
 		k.at = []int{k.by}
-		all[folded(name)] = append(same, k)
+		c.byName[folded(name)] = append(same, k)
 	}
 }
 
 // canonical writes a path in one way: nodes.look_up.result.amount, look_up.data.amount and look_up.amount are one.
-func (c *checker) canonical(path []string) []string {
+func (c checks) canonical(path []string) []string {
 	if len(path) > 1 && path[0] == "nodes" {
 		path = path[1:]
 	}
@@ -191,7 +194,7 @@ const maxIdentity = 8 // variables and look-ups that are followed
 
 // identity names the value behind a path: a variable is what it was set to, and the key of what a step found is the key that it was
 // given. An amount that a step gives is its own.
-func (c *checker) identity(path []string, depth int) string {
+func (c checks) identity(path []string, depth int) string {
 	path = c.canonical(path)
 	if depth < maxIdentity && len(path) == 2 {
 		if path[0] == "vars" && len(c.setters[path[1]]) == 1 {
@@ -212,7 +215,7 @@ func (c *checker) identity(path []string, depth int) string {
 }
 
 // onlyPath is the path that a template is made of, if it is nothing else.
-func (c *checker) onlyPath(v any) ([]string, bool) {
+func (c checks) onlyPath(v any) ([]string, bool) {
 	text, _ := v.(string)
 	if !strings.Contains(text, "{{") {
 		return nil, false
@@ -226,11 +229,10 @@ func (c *checker) onlyPath(v any) ([]string, bool) {
 
 // writing looks for the gaps of one step.
 type writing struct {
-	*checker
-	checks checks
-	node   int
-	tool   *tool.Tool
-	gaps   []Gap
+	checks
+	node int
+	tool *tool.Tool
+	gaps []Gap
 }
 
 // params goes over what a step gives, and what it could give.
@@ -252,7 +254,7 @@ func (w *writing) params(prefix string, given, schema map[string]any) {
 
 // param compares one parameter with what was checked under its name.
 func (w *writing) param(label, name string, v any, given bool, schema any) {
-	all := w.checks[folded(name)]
+	all := w.byName[folded(name)]
 	if len(all) == 0 {
 		return
 	}
