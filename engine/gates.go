@@ -98,7 +98,7 @@ func (e *Engine) answerError(ctx context.Context, a GateAnswer, body gate.Body, 
 	}
 	var form *run.FormError
 	if errors.As(err, &form) {
-		return &UserError{Code: "bad_answer", Text: form.Error() + ".", Hint: "Give the fields as name=value.", Err: err}
+		return &UserError{Code: "bad_answer", Text: form.Error() + ".", Err: err}
 	}
 	return err
 }

@@ -44,6 +44,7 @@ func (re *Replies) Refusal(err error) card.Card {
 
 // hints say what to do in chat about a refusal of the engine, by its code. %s is what the refusal is about.
 var hints = map[string]string{
+	"bad_answer":   "Give the fields as name=value.",
 	"no_flow":      "`/flow list` shows the flows you can use.",
 	"unheard":      "Look at the name. If it is right, join the channel and bring me in: write /invite and my name there.",
 	"lock_changed": "`/flow approve %s` shows it again for approval.",
@@ -57,7 +58,7 @@ var hints = map[string]string{
 
 // HintOf is what to do about a refusal.
 func HintOf(ue *engine.UserError) string {
-	if ue.Hint != "" && ue.Code != "unheard" { // the engine's hint does not say how to bring the bot in
+	if ue.Hint != "" {
 		return ue.Hint
 	}
 	return strings.ReplaceAll(hints[ue.Code], "%s", cmp.Or(ue.Subject, "all"))

@@ -8,8 +8,10 @@ import (
 	"testing"
 )
 
-// chat are words of the conversation: only the packages that talk to people use them.
-var chat = regexp.MustCompile("/invite\\b|(^|[`\" ])/flow [a-z<]|\\bcard\\b|\\bHome tab\\b")
+// chat are words of the conversation and of the terminal: only the packages that talk to people use them.
+var chat = regexp.MustCompile("/invite\\b|(^|[`\" ])/flow [a-z<]|\\bcards?\\b|\\bHome tab\\b" +
+	"|\\b(invite|bring|add) (me|us|the bot|the app)\\b|\\b(an?|the|its|your) (button|modal)s?\\b|\\b([Pp]ress|[Cc]lick) .|slash command" +
+	"|`sluice [a-z]|[ `]--[a-z]|\\bname=value\\b|\\bflags of the command\\b")
 
 // TestErrorsBelowTheBotKnowNoChat: the engine gives codes and data; bot and cmd/sluice say what to do.
 func TestErrorsBelowTheBotKnowNoChat(t *testing.T) {
@@ -25,5 +27,36 @@ func TestErrorsBelowTheBotKnowNoChat(t *testing.T) {
 			}
 			return true
 		})
+	}
+}
+
+// TestHintsAreForCodes: a hint of the conversation or of the terminal is for a code that the engine gives.
+func TestHintsAreForCodes(t *testing.T) {
+	t.Parallel()
+	given, hints := map[string]bool{}, map[string]string{}
+	for _, s := range goFiles(t) {
+		engine := strings.HasPrefix(s.folder(), "engine")
+		if s.test || !engine && s.name != "bot/request/refusal.go" && s.name != "cmd/sluice/hints.go" {
+			continue
+		}
+		ast.Inspect(s.syntax, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.KeyValueExpr:
+				if code, ok := n.Key.(*ast.BasicLit); ok && !engine {
+					hints[code.Value] = s.line(n)
+				}
+			case *ast.BasicLit:
+				given[n.Value] = given[n.Value] || engine
+			}
+			return true
+		})
+	}
+	if len(hints) < 10 {
+		t.Errorf("only %d hints were found", len(hints))
+	}
+	for code, line := range hints {
+		if !given[code] {
+			t.Errorf("%s: the engine gives no code %s", line, code)
+		}
 	}
 }

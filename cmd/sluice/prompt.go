@@ -64,7 +64,7 @@ func (t *terminal) ask(ctx context.Context, g storage.Gate) error {
 	case errors.As(err, &ue) && preset:
 		return &exitError{exitBadFile, fmt.Sprintf("--answer %s=%s: %s\nGive it as --answer %s=%q", g.Node, line, ue.Text, g.Node, exampleFor(b.Opened, a.Choice))}
 	case errors.As(err, &ue):
-		fmt.Fprintln(t.std.err, ue.Error())
+		fmt.Fprintln(t.std.err, refusal(ue))
 		return nil // asked again
 	}
 	return err

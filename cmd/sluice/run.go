@@ -215,7 +215,7 @@ func (c *runCmd) follow(ctx context.Context, term *terminal, f *flow.Flow, input
 		if ue.Code == "bad_inputs" {
 			return &exitError{exitBadFile, ue.Text + "\nInputs: " + inputsOf(f) + "\nFor example: " + c.exampleLine(f, inputs)}
 		}
-		return &exitError{exitBadFile, ue.Error()}
+		return &exitError{exitBadFile, refusal(ue)}
 	}
 	if err != nil {
 		return err

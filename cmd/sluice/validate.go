@@ -161,24 +161,6 @@ func readSource(file string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, flow.MaxDocumentBytes+1))
 }
 
-// hint says of unknown tools that no actions are loaded, where that is the likely reason: a near name from a module that the file
-// does not name is none.
-func (t *toolbox) hint(problems flow.Problems) {
-	if t.declared {
-		return
-	}
-	for i, p := range problems {
-		if p.Code != "unknown-tool" {
-			continue
-		}
-		_, name, _ := strings.Cut(p.Message, "'")
-		module, _, _ := strings.Cut(name, ".")
-		if !strings.Contains(p.Hint, "'"+module+".") {
-			problems[i].Hint = "no actions are loaded: name the file that declares them with --tools FILE (or SLUICE_TOOLS)"
-		}
-	}
-}
-
 // displayPath is how a file is called in messages: relative to where the person stands, when it is below that.
 func displayPath(file string) string {
 	wd, err := os.Getwd()

@@ -25,7 +25,8 @@ type Problem struct {
 	Severity Severity `json:"severity"`
 	Code     string   `json:"code"`              // stable, for machines: unknown-key, unknown-target, ...
 	Message  string   `json:"message"`           // what is wrong, one line
-	Hint     string   `json:"hint,omitempty"`    // what to do about it
+	Hint     string   `json:"hint,omitempty"`    // what to do about it, in the document; a terminal or a chat may know more by the code
+	About    string   `json:"about,omitempty"`   // the name that it is about: of a tool, a person, a secret, another flow
 	Node     string   `json:"node,omitempty"`    // id of the node concerned
 	Path     string   `json:"path,omitempty"`    // place in the document, such as flow.nodes[2].routes[0].to
 	Snippet  string   `json:"snippet,omitempty"` // the source line and, below it, a caret

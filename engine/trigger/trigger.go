@@ -98,7 +98,6 @@ func (x *Triggers) heardChannel(ctx context.Context, f *flow.Flow, name, approve
 	}
 	unheard := &usererror.Error{
 		Code: "unheard", Text: fmt.Sprintf("%s starts by messages in %s, but there is no channel of that name that both you and I are in.", f.Name, name),
-		Hint: "Look at the name. If it is right, join the channel and bring the bot in.",
 	}
 	ch, err := x.directory.Resolve(ctx, name)
 	if errors.Is(err, people.ErrUnknownName) || err == nil && ch.Kind != "channel" {

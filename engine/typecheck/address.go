@@ -165,7 +165,7 @@ func (c *checker) nobody(at place, name, kind, message string) {
 	if c.w.Names != nil && !c.quiet() {
 		hint = naming.Suggest(name, c.w.Names())
 	}
-	report(at, -1, "unknown-person", fmt.Sprintf(message, name), hint)
+	report(at.about(name), -1, "unknown-person", fmt.Sprintf(message, name), hint)
 }
 
 // people checks who may answer at a gate.

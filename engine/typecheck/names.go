@@ -101,7 +101,7 @@ func (c *checker) noField(s shape, t expr.Term, i int, how bound) {
 
 func (c *checker) secret(t expr.Term) {
 	if len(t.Path) > 1 && c.w.Secret != nil && !c.w.Secret(t.Path[1]) {
-		c.warn(c.here.at, t.Start, "missing-secret", fmt.Sprintf("the secret '%s' is not set", t.Path[1]), "")
+		c.warn(c.here.at.about(t.Path[1]), t.Start, "missing-secret", fmt.Sprintf("the secret '%s' is not set", t.Path[1]), "")
 	}
 }
 

@@ -199,7 +199,7 @@ func (c *checker) subflow(at place, s *flow.SubflowSpec) {
 	}
 	inputs, ok := c.w.Flow(s.Flow)
 	if !ok {
-		c.warn(at.in("flow"), -1, "unknown-flow", fmt.Sprintf("there is no flow '%s'", s.Flow), "it must be approved before this one runs")
+		c.warn(at.in("flow").about(s.Flow), -1, "unknown-flow", fmt.Sprintf("there is no flow '%s'", s.Flow), "it must be approved before this one runs")
 		return
 	}
 	var names []string

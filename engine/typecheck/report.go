@@ -21,6 +21,13 @@ type place struct {
 	path string
 	node string // id
 	on   string // " on flow node 'pay'", appended to messages
+	name string // what a problem here is about, if it is a name
+}
+
+// about is the place for a problem about a name.
+func (p place) about(name string) place {
+	p.name = name
+	return p
 }
 
 func (p place) in(key string) place {
@@ -51,7 +58,7 @@ func (r *reports) report(at place, offset int, s flow.Severity, code, message, h
 		return
 	}
 	r.sent++
-	r.send(flow.Problem{Severity: s, Code: code, Message: message + at.on, Hint: hint, Node: at.node, Path: at.path}, offset)
+	r.send(flow.Problem{Severity: s, Code: code, Message: message + at.on, Hint: hint, About: at.name, Node: at.node, Path: at.path}, offset)
 }
 
 // quiet says that nothing would be reported: what only makes a message may be left out.

@@ -148,8 +148,8 @@ func (c *checker) tool(at place, name string) {
 	case t == nil && c.w.Tools != nil && !c.quiet() && at.node == "" && c.f.Profile != flow.ProfileNative:
 		c.warn(at, -1, "unknown-tool", fmt.Sprintf("the tool '%s' is not installed: the agent works without it", name), naming.DidYouMean(naming.Related(name, sorted(c.tools), 2)))
 	case t != nil && t.Policy == tool.Deny:
-		c.error(at, -1, "tool-denied", fmt.Sprintf("the policy of the tool '%s' is deny: nothing may call it", name), "call another tool, or ask a person to do it")
+		c.error(at.about(name), -1, "tool-denied", fmt.Sprintf("the policy of the tool '%s' is deny: nothing may call it", name), "call another tool, or ask a person to do it")
 	case t == nil && c.w.Tools != nil && !c.quiet():
-		c.error(at, -1, "unknown-tool", fmt.Sprintf("unknown tool '%s'", name), naming.DidYouMean(naming.Related(name, sorted(c.tools), 2)))
+		c.error(at.about(name), -1, "unknown-tool", fmt.Sprintf("unknown tool '%s'", name), naming.DidYouMean(naming.Related(name, sorted(c.tools), 2)))
 	}
 }

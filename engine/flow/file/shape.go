@@ -91,7 +91,7 @@ var rules = map[string]rule{
 	"fileShape.name":            {doc: "Lower-case letters, digits and hyphens; unique in the workspace."},
 	"fileShape.description":     {doc: "What the flow is for, in a sentence."},
 	"fileShape.run":             {doc: "How runs are named, and when two runs are the same."},
-	"fileShape.inputs":          {doc: "What a run is given: a form in Slack, flags of the command, the schema of the API."},
+	"fileShape.inputs":          {doc: "What a run is given when it is started."},
 	"fileShape.triggers":        {doc: "What starts runs besides people."},
 	"fileShape.agents":          {doc: "Language models with instructions, tools and limits."},
 	"fileShape.limits":          {doc: "Bounds of one run."},
