@@ -17,6 +17,9 @@ import (
 	"sluice/engine/authority"
 	"sluice/engine/flow"
 	"sluice/engine/flow/file"
+	"sluice/engine/importer"
+	"sluice/engine/importer/document"
+	"sluice/engine/naming"
 	"sluice/engine/planner"
 	"sluice/engine/planner/readback"
 	"sluice/engine/planner/tree"
@@ -26,6 +29,17 @@ import (
 
 // supported says what a file may be.
 const supported = "I can read a native Sluice flow in YAML or JSON."
+
+// otherFormats names the formats that are read besides.
+func otherFormats() string {
+	var others []string
+	for _, f := range importer.Formats() {
+		if f.Profile != flow.ProfileNative {
+			others = append(others, f.Name)
+		}
+	}
+	return "I also read " + naming.List(others, "and") + "."
+}
 
 // maxDropped is how many files of one message are looked at.
 const maxDropped = 10
@@ -87,20 +101,45 @@ func (b *Bot) dropped(ctx context.Context, in request.Incoming, f request.File, 
 	case <-ctx.Done():
 		return newest, ctx.Err()
 	}
-	doc, problems := file.Check(fileName(f), src, b.documentChecks(ctx, in))
+	doc, problems := b.document(ctx, in, f, src)
 	if problems.HasErrors() {
 		text := b.problemWords(f, problems.Errors())
 		batch.Surfaces = append(batch.Surfaces, project.Notice(b.Engine.NewID(), in.Channel, in.Root(), text, b.Engine.Now()))
 		return newest, nil
 	}
-	if slices.ContainsFunc(batch.Draft, func(d storage.Draft) bool { return d.Flow == doc.Flow.Name }) {
-		return newest, &engine.UserError{Code: "twice", Text: fmt.Sprintf("Two of these files are the flow %s; I took the first.", doc.Flow.Name)}
+	for _, other := range doc.Others {
+		if newest, err = b.draftOf(ctx, in, f, other, nil, newest, batch); err != nil {
+			return newest, err
+		}
 	}
-	w, err := b.review(ctx, in, doc.Flow, problems)
+	return b.draftOf(ctx, in, f, doc.Flow, problems, newest, batch)
+}
+
+// document reads a file. What no format recognises is checked as a native file, which says what it lacks.
+func (b *Bot) document(ctx context.Context, in request.Incoming, f request.File, src []byte) (document.Document, flow.Problems) {
+	checks := b.documentChecks(ctx, in)
+	doc, format, problems := importer.Check(fileName(f), src, checks)
+	if len(problems) == 1 && problems[0].Code == importer.CodeUnknownFormat {
+		native, wrong := file.Check(fileName(f), src, checks)
+		return document.Document{Flow: native.Flow}, wrong
+	}
+	if doc.Flow != nil && format.Profile != flow.ProfileNative {
+		read := flow.Problem{Severity: flow.SeverityWarning, Code: "format", Message: fmt.Sprintf("I read the file as %s, because %s", format.Name, format.Why)}
+		problems = append(flow.Problems{read}, problems...)
+	}
+	return doc, problems
+}
+
+// draftOf adds a draft of a flow that a file holds to a batch. It gives the thread's newest draft after it.
+func (b *Bot) draftOf(ctx context.Context, in request.Incoming, file request.File, f *flow.Flow, problems flow.Problems, newest *storage.Draft, batch *storage.Batch) (*storage.Draft, error) {
+	if slices.ContainsFunc(batch.Draft, func(d storage.Draft) bool { return d.Flow == f.Name }) {
+		return newest, &engine.UserError{Code: "twice", Text: fmt.Sprintf("Two of these files are the flow %s; I took the first.", f.Name)}
+	}
+	w, err := b.review(ctx, in, f, problems)
 	if err != nil {
 		return newest, err
 	}
-	prev, err := b.openDraft(ctx, newest, doc.Flow.Name)
+	prev, err := b.openDraft(ctx, newest, f.Name)
 	if err == nil && prev != nil {
 		err = b.Access.MayDraft(ctx, in, authority.Propose, *prev, nil)
 	}
@@ -110,7 +149,7 @@ func (b *Bot) dropped(ctx context.Context, in request.Incoming, f request.File, 
 	if err != nil {
 		return newest, err
 	}
-	d, err := b.addWritten(ctx, in, w, origin{prev: prev, body: project.DraftBody{File: fileName(f)}}, newest, batch)
+	d, err := b.addWritten(ctx, in, w, origin{prev: prev, body: project.DraftBody{File: fileName(file)}}, newest, batch)
 	if err != nil {
 		return newest, err
 	}
@@ -164,6 +203,9 @@ func (b *Bot) otherFlows(ctx context.Context, in request.Incoming, f *flow.Flow)
 
 func warningWords(w flow.Problem) string {
 	text := fmt.Sprintf("Line %d of the file: %s.", w.Line, w.Message)
+	if w.Line == 0 {
+		text = w.Message + "."
+	}
 	if w.Hint != "" {
 		text += " " + strings.ToUpper(w.Hint[:1]) + w.Hint[1:] + "."
 	}
@@ -288,21 +330,19 @@ func (b *Bot) readFile(ctx context.Context, f request.File) ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("read a file of a message: %w", err)
 	}
+	if _, err := importer.Recognise(src); err == nil {
+		return src, nil
+	}
 	keys := topKeys(src)
 	has := func(key string) bool { return slices.Contains(keys, key) }
-	switch {
-	case has("flow") || has("name") && slices.ContainsFunc([]string{"entry", "inputs", "triggers", "agents"}, has):
-		return src, nil
-	case has("nodes") && has("edges"):
-		return nil, notFlow(name, "Flowcharts of other formats (with nodes and edges) are not supported yet.")
-	case has("name") && has("nodes"):
+	if has("flow") || has("name") && slices.ContainsFunc([]string{"entry", "inputs", "triggers", "agents", "nodes"}, has) && !has("edges") {
 		return src, nil
 	}
 	return nil, notFlow(name, "It would begin with `name:` and `flow:`.")
 }
 
 func notFlow(name, hint string) error {
-	return &engine.UserError{Code: "no_flow_file", Text: name + " is no flow that I can read. " + supported, Hint: hint}
+	return &engine.UserError{Code: "no_flow_file", Text: name + " is no flow that I can read. " + supported, Hint: strings.TrimSpace(hint + " " + otherFormats())}
 }
 
 // maxFileName is how much of a file's name is repeated.

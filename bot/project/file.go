@@ -12,6 +12,7 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/flow/chart"
 	flowfile "sluice/engine/flow/file"
+	"sluice/engine/importer"
 	"sluice/render"
 	"sluice/storage"
 )
@@ -72,6 +73,14 @@ func (p *Projector) fileCard(ctx context.Context, s storage.Surface) (card.Card,
 		file.Text = render.New(render.Options{}).DOT(chart.Of(f))
 		return card.Card{File: file, Text: card.Textf("%s, as Graphviz source.", what)}, nil
 	}
+	if f.Profile != flow.ProfileNative {
+		if format, ok := importer.ByProfile(f.Profile); ok {
+			if src, err := format.Encode(f); err == nil {
+				file.Text, file.Name = string(src), b.Flow+extension(src)
+				return card.Card{File: file, Text: card.Textf("%s, in the format that it came from: it is %s. Change it and drop it into %s, with @%s: it becomes the next draft.", what, format.Name, b.Back, p.Name)}, nil
+			}
+		}
+	}
 	file.Text = string(flowfile.Format(f))
 	text := card.Textf("%s, as a file. Change it and drop it into %s, with @%s: it becomes the next draft.", what, b.Back, p.Name)
 	if commented {
@@ -81,6 +90,14 @@ func (p *Projector) fileCard(ctx context.Context, s storage.Surface) (card.Card,
 		text = card.Textf("%s Not all of this flow can be written in a file: what cannot is left out.", text)
 	}
 	return card.Card{File: file, Text: text}, nil
+}
+
+// extension is how the name of a file with a text in a foreign format ends.
+func extension(src []byte) string {
+	if json.Valid(src) {
+		return ".json"
+	}
+	return ".yaml"
 }
 
 // changesCard is all that counts in a draft, as a file.

@@ -61,7 +61,7 @@ func TestFilesThatAreNoFlow(t *testing.T) {
 	for name, c := range map[string]struct{ content, want string }{
 		"photo.png":     {"\x89PNG\r\n\x1a\n", "photo.png is no flow that I can read. I can read a native Sluice flow in YAML or JSON."},
 		"notes.txt":     {"call mum\nbuy milk", "notes.txt is no flow that I can read. I can read a native Sluice flow in YAML or JSON.\nIt would begin with `name:` and `flow:`."},
-		"chart.json":    {`{"nodes": [], "edges": []}`, "Flowcharts of other formats (with nodes and edges) are not supported yet."},
+		"chart.json":    {`{"nodes": [], "edges": []}`, "chart.json is no flow that I can read. I can read a native Sluice flow in YAML or JSON.\nIt would begin with `name:` and `flow:`. I also read a Digitorn app"},
 		"empty.yaml":    {"# nothing", "empty.yaml is no flow that I can read."},
 		"compose.yml":   {"name: web\nservices: {}\n", "compose.yml is no flow that I can read."},
 		"huge.yaml":     {mendedFlow + strings.Repeat("# filler\n", flow.MaxDocumentBytes/9), "huge.yaml is too big for a flow: it may have 1024 KB."},

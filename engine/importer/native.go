@@ -64,8 +64,11 @@ func lossesOf(f *flow.Flow) (lost []string) {
 	return lost
 }
 
+// CodeUnknownFormat is the code of the problem of a file that no format recognises, or several.
+const CodeUnknownFormat = "unknown-format"
+
 // Problem gives the error as a problem of a file.
 func (e *UnrecognisedError) Problem(name string) flow.Problem {
 	message, hint, _ := strings.Cut(e.Error(), "\n")
-	return flow.Problem{File: name, Severity: flow.SeverityError, Code: "unknown-format", Message: strings.TrimSuffix(message, ":"), Hint: strings.TrimSpace(hint)}
+	return flow.Problem{File: name, Severity: flow.SeverityError, Code: CodeUnknownFormat, Message: strings.TrimSuffix(message, ":"), Hint: strings.TrimSpace(hint)}
 }
