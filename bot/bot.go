@@ -9,6 +9,7 @@ import (
 	"sluice/bot/operate"
 	"sluice/bot/project"
 	"sluice/bot/request"
+	"sluice/bot/triggers"
 	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/tool"
@@ -21,8 +22,7 @@ type Slack interface {
 	// File reads a file that somebody attached to a message, if it has at most so many bytes. ErrFileGone, ErrFileClosed and
 	// ErrFileBig stay as they are when it is tried again; any other error is a fault.
 	File(ctx context.Context, f request.File, most int) ([]byte, error)
-	// Message reads a message of a channel that the bot is in. ErrNoMessage: it is gone.
-	Message(ctx context.Context, channel, ts string) (Message, error)
+	triggers.Slack
 }
 
 // Why a file cannot be read, wrapped with what was being done.
@@ -66,8 +66,13 @@ type Bot struct {
 	lists   operate.Lists
 	runs    operate.Runs
 	holds   operate.Holds
-	store   store
-	files   chan struct{} // holds one file at a time: reading large ones side by side would take the processor from everybody's questions
+	starter *triggers.Starter
+
+	// Hooks takes the deliveries of webhooks; Concerns says which messages are part of the bot's work.
+	Hooks    *triggers.Hooks
+	Concerns *triggers.Concerns
+	store    store
+	files    chan struct{} // holds one file at a time: reading large ones side by side would take the processor from everybody's questions
 }
 
 // New makes a bot.
@@ -89,7 +94,10 @@ func New(c Config) *Bot {
 	replies := &request.Replies{Engine: c.Engine, Store: store, Wake: c.Wake, Command: c.Command, Name: c.Name}
 	b := &Bot{
 		Config: c, store: store, files: make(chan struct{}, 1), Access: access, Replies: replies,
-		gates: &gates.Gates{Engine: c.Engine, Store: store, Access: access, Replies: replies, Cards: c.Cards},
+		gates:    &gates.Gates{Engine: c.Engine, Store: store, Access: access, Replies: replies, Cards: c.Cards},
+		starter:  &triggers.Starter{Engine: c.Engine, Store: store, Access: access, Replies: replies, Slack: c.Slack, Log: c.Log},
+		Hooks:    &triggers.Hooks{Engine: c.Engine, Store: store, Access: access, Replies: replies, Arrived: c.Arrived, Log: c.Log},
+		Concerns: &triggers.Concerns{Store: store},
 	}
 	runs := &operate.Ports{
 		Engine: c.Engine, Store: store, Access: access, Replies: replies, Directory: c.Directory, Tools: c.Tools, Cards: c.Cards,

@@ -15,6 +15,7 @@ import (
 
 	"sluice/bot/project"
 	"sluice/bot/request"
+	"sluice/bot/triggers"
 	"sluice/engine"
 	"sluice/engine/dispatch/local"
 	"sluice/engine/flow"
@@ -451,7 +452,7 @@ func TestEveryTriggerAsksForEverySortOfPerson(t *testing.T) {
 			if err := p.store.Write(t.Context(), &storage.Batch{Flow: &head}); err != nil {
 				t.Fatal(err)
 			}
-			payload, err := json.Marshal(Delivery{Path: "ask", Flow: "ask", ID: "1", Body: json.RawMessage(`{}`)})
+			payload, err := json.Marshal(triggers.Delivery{Path: "ask", Flow: "ask", ID: "1", Body: json.RawMessage(`{}`)})
 			if err != nil {
 				t.Fatal(err)
 			}

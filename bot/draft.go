@@ -354,3 +354,17 @@ func (b *Bot) readableDraft(ctx context.Context, in request.Incoming) (storage.D
 	}
 	return d, body, err
 }
+
+// hookNotes says what keeps a flow's webhooks from being heard here.
+func (b *Bot) hookNotes(f *flow.Flow) []tree.Note {
+	var out []tree.Note
+	for _, t := range f.Triggers {
+		if t.Webhook == nil || b.HookProblem == nil {
+			continue
+		}
+		if words := b.HookProblem(f.Name, *t.Webhook); words != "" {
+			out = append(out, tree.Note{Code: "hook_unheard", Text: "The webhook " + t.Webhook.Path + " is not heard yet: " + words})
+		}
+	}
+	return out
+}

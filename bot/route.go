@@ -97,10 +97,10 @@ func (b *Bot) Handle(ctx context.Context, in request.Incoming) error {
 // GiveUp ends a delivery that keeps failing: the person is told, and the log knows why.
 func (b *Bot) GiveUp(ctx context.Context, in request.Incoming) error {
 	if in.Kind == request.KindHook {
-		return b.giveUpHook(ctx, in)
+		return b.Hooks.GiveUp(ctx, in)
 	}
 	if in.Overheard() {
-		if wanted, err := b.wantsRun(ctx, in); err != nil {
+		if wanted, err := b.starter.Wants(ctx, in); err != nil {
 			return err
 		} else if !wanted {
 			return b.Replies.Write(ctx, in, &storage.Batch{})
@@ -124,11 +124,11 @@ func (b *Bot) route(ctx context.Context, in request.Incoming) error {
 	case request.KindMessage:
 		return b.overheard(ctx, in)
 	case request.KindReaction:
-		return b.startByReaction(ctx, in)
+		return b.starter.ByReaction(ctx, in)
 	case request.KindMention, request.KindCommand:
 		return b.addressed(ctx, in)
 	case request.KindHook:
-		return b.delivered(ctx, in)
+		return b.Hooks.Delivered(ctx, in)
 	}
 	return b.Replies.Write(ctx, in, &storage.Batch{})
 }
@@ -188,7 +188,7 @@ func (b *Bot) overheard(ctx context.Context, in request.Incoming) error {
 			return err
 		}
 	}
-	return b.startByMessage(ctx, in)
+	return b.starter.ByMessage(ctx, in)
 }
 
 // button is what a click on one does.

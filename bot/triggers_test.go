@@ -8,6 +8,7 @@ import (
 
 	"sluice/bot/project"
 	"sluice/bot/request"
+	"sluice/bot/triggers"
 	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/history"
@@ -15,16 +16,16 @@ import (
 )
 
 // wall is what stands in a workspace's channels, by channel and time.
-type wall map[string]Message
+type wall map[string]triggers.Message
 
 func (w wall) React(context.Context, string, string, string) error { return nil }
 
 func (w wall) File(context.Context, request.File, int) ([]byte, error) { return nil, ErrFileGone }
 
-func (w wall) Message(_ context.Context, channel, ts string) (Message, error) {
+func (w wall) Message(_ context.Context, channel, ts string) (triggers.Message, error) {
 	m, ok := w[channel+"/"+ts]
 	if !ok {
-		return m, ErrNoMessage
+		return m, triggers.ErrNoMessage
 	}
 	return m, nil
 }

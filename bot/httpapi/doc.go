@@ -7,7 +7,7 @@
 //
 // # Webhooks
 //
-// A request is signed in the one way that its trigger declares (webhook: {path, scheme}), with the secret HOOK_PATH (see bot.HookSecret)
+// A request is signed in the one way that its trigger declares (webhook: {path, scheme}), with the secret HOOK_PATH (see triggers.HookSecret)
 // of the installation:
 //
 //	standard  webhook-id, webhook-timestamp,    Standard Webhooks (standardwebhooks.com), the default: HMAC-SHA256 of
@@ -18,7 +18,7 @@
 //	          X-GitHub-Delivery                 is written; one that begins with whsec_ is refused.
 //
 // The body is JSON of up to 1 MiB, with one reading: UTF-8 without a byte order mark, no name twice in an object, nothing after the value,
-// not compressed. Forms are refused. What its fields become is bot.Delivery's matter.
+// not compressed. Forms are refused. What its fields become is triggers.Delivery's matter.
 // The answer is JSON, with these fields:
 //
 //	202  {"delivery": "ID"}                                stored; a run starts. The same again for a delivery that came before
@@ -38,7 +38,7 @@
 // The package knows what a signature is, and neither what a flow is nor what a run is: it asks the bot. It imports nothing of bot/slack.
 //
 // Where to look: server.go and listen.go listen; slots.go, pace.go and address.go keep one sender from taking what others need; hook.go is the way of a request, stage by stage; signature.go, body.go and answer.go are what their
-// names say; health.go answers machines. What a delivery becomes is bot/hook.go.
+// names say; health.go answers machines. What a delivery becomes is bot/triggers.
 //
 // Why things are as they are stands in decisions.md.
 package httpapi

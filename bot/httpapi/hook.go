@@ -10,7 +10,7 @@ import (
 	"net/http"
 	"os"
 
-	"sluice/bot"
+	"sluice/bot/triggers"
 	"sluice/engine"
 	"sluice/storage"
 )
@@ -26,7 +26,7 @@ type call struct {
 	path string
 
 	signed  signed
-	hook    bot.Hook
+	hook    triggers.Hook
 	key     key   // of the hook, or of nobody
 	why     error // why no path has this key
 	arrived bool  // the body has been read to its end
@@ -117,7 +117,7 @@ var errNobody = errors.New("no flow listens to it")
 // found looks for the hook and its key. A request that no hook can take is held against the key of nobody: it is read and answered in
 // the same way, and nothing of it is kept.
 func (s *Server) found(ctx context.Context, q *call) *refusal {
-	hook, err := q.Bot.Hook(ctx, q.path)
+	hook, err := q.Bot.Hooks.Hook(ctx, q.path)
 	if err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return unavailable(err)
 	}
@@ -188,7 +188,7 @@ func (s *Server) decoded(_ context.Context, q *call) *refusal {
 
 // stored has the bot check and store the delivery.
 func (s *Server) stored(ctx context.Context, q *call) *refusal {
-	fresh, err := q.Bot.PutDelivery(ctx, q.hook, bot.Delivery{ID: q.signed.id, Body: q.body})
+	fresh, err := q.Bot.Hooks.PutDelivery(ctx, q.hook, triggers.Delivery{ID: q.signed.id, Body: q.body})
 	if ue, ok := errors.AsType[*engine.UserError](err); ok {
 		return &refusal{http.StatusUnprocessableEntity, problem{Code: ue.Code, Error: ue.Text, Problems: ue.Problems}, errors.New(ue.Code)}
 	}

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"sluice/bot"
+	"sluice/bot/triggers"
 	"sluice/engine/flow"
 	"sluice/engine/secret"
 )
@@ -187,14 +187,14 @@ func newKey(scheme, text string) (key, error) {
 
 // CheckSecret says what keeps the secret of a flow's hook from being used.
 func CheckSecret(ctx context.Context, secrets secret.Source, name string, w flow.WebhookTrigger) error {
-	_, err := secretKey(ctx, secrets, bot.Hook{Path: w.Path, Flow: name, Scheme: w.SchemeOrDefault()})
+	_, err := secretKey(ctx, secrets, triggers.Hook{Path: w.Path, Flow: name, Scheme: w.SchemeOrDefault()})
 	return err
 }
 
 // secretKey makes the key of a hook's secret. The installation declares the use by the secret's name: a secret that flows may send
 // somewhere (one that is bound to hosts) is refused, and one that is bound to flows is for these.
-func secretKey(ctx context.Context, secrets secret.Source, h bot.Hook) (key, error) {
-	name := bot.HookSecret(h.Path)
+func secretKey(ctx context.Context, secrets secret.Source, h triggers.Hook) (key, error) {
+	name := triggers.HookSecret(h.Path)
 	text, err := secrets.Resolve(ctx, name, secret.Use{Flow: h.Flow, Tool: "the webhook " + h.Path, Declared: true})
 	if err != nil {
 		return nil, err

@@ -8,8 +8,8 @@ import (
 	"regexp"
 	"strings"
 
-	"sluice/bot"
 	"sluice/bot/request"
+	"sluice/bot/triggers"
 	"sluice/storage"
 )
 
@@ -75,7 +75,7 @@ func (a *App) decode(ctx context.Context, row storage.Inbox) (request.Incoming, 
 	var ok bool
 	var err error
 	switch row.Kind {
-	case bot.InboxHook:
+	case triggers.InboxHook:
 		return request.Incoming{Kind: request.KindHook, Payload: row.Payload, Inbox: row.ID}, true, nil
 	case "events_api":
 		in, ok, err = a.decodeEvent(ctx, row.Payload)

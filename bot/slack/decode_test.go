@@ -42,15 +42,15 @@ func TestWhatIsHeard(t *testing.T) {
 // everything is part of the work.
 type everything struct{}
 
-func (everything) Concerns(context.Context, string, string) (bool, error) { return true, nil }
+func (everything) Message(context.Context, string, string) (bool, error) { return true, nil }
 
-func (everything) ConcernsReaction(context.Context, string, string) (bool, error) { return true, nil }
+func (everything) Reaction(context.Context, string, string) (bool, error) { return true, nil }
 
 // nothing is part of the work.
 type nothing struct{}
 
-func (nothing) Concerns(context.Context, string, string) (bool, error)         { return false, nil }
-func (nothing) ConcernsReaction(context.Context, string, string) (bool, error) { return false, nil }
+func (nothing) Message(context.Context, string, string) (bool, error)  { return false, nil }
+func (nothing) Reaction(context.Context, string, string) (bool, error) { return false, nil }
 
 // TestOtherPeoplesTalkIsNotStored: what is neither said to the bot nor part of its work does not become an inbox row; of what does, only
 // what is read is stored.

@@ -13,6 +13,7 @@ import (
 
 	"sluice/bot"
 	"sluice/bot/project"
+	"sluice/bot/triggers"
 	"sluice/engine"
 	"sluice/engine/dispatch/local"
 	flowfile "sluice/engine/flow/file"
@@ -110,8 +111,8 @@ func (s *served) deliver(kind string, payload map[string]any) storage.Inbox {
 		s.t.Fatal(err)
 	}
 	d := storage.Inbox{Key: string(body), Thread: "hook:shop", Payload: body}
-	if kind != bot.InboxHook {
-		s.app.concerns = s.bot
+	if kind != triggers.InboxHook {
+		s.app.concerns = s.bot.Concerns
 		var wanted bool
 		if d, wanted, err = s.app.address(s.t.Context(), kind, body); err != nil || !wanted {
 			s.t.Fatalf("%s is not wanted: %v", body, err)
@@ -198,10 +199,10 @@ func TestADeliveryHasOneEffectAcrossProcesses(t *testing.T) {
 			return s.deliver("events_api", map[string]any{"event": map[string]any{"type": "message", "channel": s.channel("#support"), "user": s.user("bob"), "team": s.app.team, "ts": "7.0", "text": "order 7"}})
 		},
 		"a webhook": func(s *served) storage.Inbox {
-			return s.deliver(bot.InboxHook, map[string]any{"path": "shop", "flow": "heard", "scheme": "standard", "id": "d1", "body": map[string]any{"n": "3"}})
+			return s.deliver(triggers.InboxHook, map[string]any{"path": "shop", "flow": "heard", "scheme": "standard", "id": "d1", "body": map[string]any{"n": "3"}})
 		},
 		"a webhook that starts nothing": func(s *served) storage.Inbox {
-			return s.deliver(bot.InboxHook, map[string]any{"path": "gone", "flow": "heard", "scheme": "standard", "id": "d1", "body": map[string]any{}})
+			return s.deliver(triggers.InboxHook, map[string]any{"path": "gone", "flow": "heard", "scheme": "standard", "id": "d1", "body": map[string]any{}})
 		},
 	} {
 		for act, first := range map[string]func(*served, storage.Inbox) error{

@@ -8,16 +8,16 @@ import (
 
 	slackgo "github.com/slack-go/slack"
 
-	"sluice/bot"
+	"sluice/bot/triggers"
 )
 
 // Message reads one message: among its channel's, and when it is a reply, in its thread.
-func (a *App) Message(ctx context.Context, channel, ts string) (bot.Message, error) {
+func (a *App) Message(ctx context.Context, channel, ts string) (triggers.Message, error) {
 	page, err := a.api.GetConversationHistoryContext(ctx, &slackgo.GetConversationHistoryParameters{
 		ChannelID: channel, Latest: ts, Oldest: ts, Inclusive: true, Limit: 1,
 	})
 	if err != nil {
-		return bot.Message{}, fmt.Errorf("read a message: %w", err)
+		return triggers.Message{}, fmt.Errorf("read a message: %w", err)
 	}
 	found := page.Messages
 	called := func(m slackgo.Message) bool { return m.Timestamp == ts }
@@ -27,15 +27,15 @@ func (a *App) Message(ctx context.Context, channel, ts string) (bot.Message, err
 			ChannelID: channel, Timestamp: ts, Latest: ts, Oldest: ts, Inclusive: true, Limit: 2,
 		})
 		if err != nil && !hasCode(err, "thread_not_found", "message_not_found") {
-			return bot.Message{}, fmt.Errorf("read a reply: %w", err)
+			return triggers.Message{}, fmt.Errorf("read a reply: %w", err)
 		}
 	}
 	i := slices.IndexFunc(found, called)
 	if i < 0 {
-		return bot.Message{}, bot.ErrNoMessage
+		return triggers.Message{}, triggers.ErrNoMessage
 	}
 	m := found[i]
-	said := bot.Message{User: m.User, Text: strings.TrimSpace(a.plain(ctx, m.Text))}
+	said := triggers.Message{User: m.User, Text: strings.TrimSpace(a.plain(ctx, m.Text))}
 	if said.User == "" {
 		said.User = m.BotID
 	}

@@ -129,7 +129,7 @@ func (a *App) Ready() <-chan struct{} { return a.ready }
 
 // Run keeps the sockets open and works on the inbox until ctx ends.
 func (a *App) Run(ctx context.Context, b *bot.Bot) error {
-	a.concerns = b
+	a.concerns = b.Concerns
 	g, ctx := errgroup.WithContext(ctx)
 	for range a.cfg.Sockets {
 		g.Go(func() error { return a.listen(ctx) })

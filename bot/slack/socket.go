@@ -58,10 +58,10 @@ func (a *App) ackUnread(ctx context.Context, c *socketmode.Client, ev socketmode
 	}
 }
 
-// concerns says which messages and reactions are part of the bot's work although nobody said them to it; *bot.Bot does.
+// concerns says which messages and reactions are part of the bot's work although they were not said to it.
 type concerns interface {
-	Concerns(ctx context.Context, channel, thread string) (bool, error)
-	ConcernsReaction(ctx context.Context, channel, emoji string) (bool, error)
+	Message(ctx context.Context, channel, thread string) (bool, error)
+	Reaction(ctx context.Context, channel, emoji string) (bool, error)
 }
 
 // store puts a delivery into the inbox, once. What nobody said to the bot, and is no part of its work, is not stored.
@@ -117,7 +117,7 @@ func (a *App) addressEvent(ctx context.Context, e envelope) (d storage.Inbox, wa
 		d.Key = "reaction:" + strings.Join([]string{m.Item.Channel, m.Item.TS, m.Reaction, m.User, m.EventTS}, ":")
 		d.Thread = request.ThreadKey(m.Item.Channel, m.Item.TS)
 		if a.concerns != nil {
-			wanted, err = a.concerns.ConcernsReaction(ctx, m.Item.Channel, m.emoji())
+			wanted, err = a.concerns.Reaction(ctx, m.Item.Channel, m.emoji())
 		}
 	case a.hears(m):
 		d.Key, d.Thread = "msg:"+m.Channel+":"+m.TS, request.ThreadKey(m.Channel, cmp.Or(m.ThreadTS, m.TS))
@@ -126,7 +126,7 @@ func (a *App) addressEvent(ctx context.Context, e envelope) (d storage.Inbox, wa
 			if thread == m.TS {
 				thread = ""
 			}
-			wanted, err = a.concerns.Concerns(ctx, m.Channel, thread)
+			wanted, err = a.concerns.Message(ctx, m.Channel, thread)
 		}
 	}
 	if err != nil || !wanted {

@@ -15,6 +15,7 @@ const plan = `
 	7  cmd/sluice  cmd/check
 	6  bot/slack  bot/httpapi
 	5  bot  bot/inbox
+	5  bot/triggers
 	5  bot/gates  bot/operate
 	5  bot/request
 	5  bot/project

@@ -1,4 +1,4 @@
-package bot
+package triggers
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"strings"
 	"time"
@@ -18,13 +19,22 @@ import (
 	"sluice/engine/authority"
 	"sluice/engine/flow"
 	"sluice/engine/history"
-	"sluice/engine/planner/tree"
 	"sluice/engine/trigger"
 	"sluice/storage"
 )
 
 // InboxHook is the kind of an inbox row that holds a Delivery.
 const InboxHook = "webhook"
+
+// Hooks takes the deliveries of webhooks, and starts their runs.
+type Hooks struct {
+	Engine  Engine
+	Store   Store
+	Access  *request.Access
+	Replies *request.Replies
+	Arrived func() // called after a delivery was put into the inbox; nil = the inbox's worker looks by itself
+	Log     *slog.Logger
+}
 
 // Hook is a path that a flow listens to.
 type Hook struct {
@@ -54,12 +64,12 @@ func HookSecret(path string) string {
 }
 
 // Hook finds who listens to a path. storage.ErrNotFound: nobody does.
-func (b *Bot) Hook(ctx context.Context, path string) (Hook, error) {
+func (hk *Hooks) Hook(ctx context.Context, path string) (Hook, error) {
 	asked := path
 	if strings.ContainsFunc(path, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsPrint(r) }) {
 		asked = "" // not every store could be asked; this one nobody listens to
 	}
-	rows, err := b.store.Triggers(ctx, engine.TriggerWebhook, asked)
+	rows, err := hk.Store.Triggers(ctx, engine.TriggerWebhook, asked)
 	if err != nil {
 		return Hook{}, err
 	}
@@ -80,13 +90,13 @@ func (b *Bot) Hook(ctx context.Context, path string) (Hook, error) {
 const approvedMeanwhile = 3
 
 // liveHook is Hook with the flow that listens. A trigger that is not of the flow's newest revision does not count.
-func (b *Bot) liveHook(ctx context.Context, path string) (Hook, storage.Flow, error) {
+func (hk *Hooks) liveHook(ctx context.Context, path string) (Hook, storage.Flow, error) {
 	for range approvedMeanwhile {
-		h, err := b.Hook(ctx, path)
+		h, err := hk.Hook(ctx, path)
 		if err != nil {
 			return h, storage.Flow{}, err
 		}
-		head, err := b.store.Flow(ctx, h.Flow)
+		head, err := hk.Store.Flow(ctx, h.Flow)
 		if err != nil || head.Head == h.trigger.Revision {
 			return h, head, err
 		}
@@ -96,8 +106,8 @@ func (b *Bot) liveHook(ctx context.Context, path string) (Hook, storage.Flow, er
 
 // PutDelivery stores a delivery, to be worked on. False: it was stored before. Errors: *engine.UserError when its fields do not fit the
 // inputs of the flow, storage.ErrNotFound when the flow does not listen any more; nothing was stored.
-func (b *Bot) PutDelivery(ctx context.Context, h Hook, d Delivery) (fresh bool, err error) {
-	live, _, err := b.liveHook(ctx, h.Path)
+func (hk *Hooks) PutDelivery(ctx context.Context, h Hook, d Delivery) (fresh bool, err error) {
+	live, _, err := hk.liveHook(ctx, h.Path)
 	if err == nil && (live.Flow != h.Flow || live.Scheme != h.Scheme) {
 		err = fmt.Errorf("find the webhook %q of %s: %w", h.Path, h.Flow, storage.ErrNotFound)
 	}
@@ -110,18 +120,18 @@ func (b *Bot) PutDelivery(ctx context.Context, h Hook, d Delivery) (fresh bool, 
 		return false, err
 	}
 	values, _ := body.(map[string]any) // a list or a text has no fields
-	if err := b.Engine.CheckValues(ctx, live.trigger, values); err != nil {
+	if err := hk.Engine.CheckValues(ctx, live.trigger, values); err != nil {
 		return false, err
 	}
 	payload, err := json.Marshal(d)
 	if err != nil {
 		return false, fmt.Errorf("write down a delivery: %w", err)
 	}
-	fresh, err = b.store.PutInbox(ctx, storage.Inbox{
+	fresh, err = hk.Store.PutInbox(ctx, storage.Inbox{
 		Key: "hook:" + d.key(), Thread: "hook:" + d.Path, Kind: InboxHook, Payload: payload, Received: time.Now().UTC(),
 	})
-	if err == nil && fresh && b.Arrived != nil {
-		b.Arrived()
+	if err == nil && fresh && hk.Arrived != nil {
+		hk.Arrived()
 	}
 	return fresh, err
 }
@@ -164,54 +174,54 @@ func (d Delivery) payload(body any, sensitive func(input string) bool) map[strin
 	return out
 }
 
-// delivered starts the run of a delivery. What keeps it from starting is told in the flow's home channel: the sender has its answer.
-func (b *Bot) delivered(ctx context.Context, in request.Incoming) error {
+// Delivered starts the run of a delivery. What keeps it from starting is told in the flow's home channel: the sender has its answer.
+func (hk *Hooks) Delivered(ctx context.Context, in request.Incoming) error {
 	var d Delivery
 	if err := json.Unmarshal(in.Payload, &d); err != nil {
 		return fmt.Errorf("read a delivery: %w", err)
 	}
-	h, head, err := b.liveHook(ctx, d.Path)
+	h, head, err := hk.liveHook(ctx, d.Path)
 	if errors.Is(err, storage.ErrNotFound) || err == nil && (h.Flow != d.Flow || d.Scheme != "" && h.Scheme != d.Scheme) {
-		return b.undelivered(ctx, in, d, engine.ErrTriggerGone)
+		return hk.undelivered(ctx, in, d, engine.ErrTriggerGone)
 	}
 	if err != nil {
 		return err
 	}
-	if err := b.mayOwn(ctx, head); err != nil {
+	if err := hk.mayOwn(ctx, head); err != nil {
 		if _, denied := request.AsDenied(err); denied {
-			return b.undelivered(ctx, in, d, errOwner)
+			return hk.undelivered(ctx, in, d, errOwner)
 		}
 		return err
 	}
-	s, err := b.startHook(ctx, in, h, head, d)
+	s, err := hk.startHook(ctx, in, h, head, d)
 	if ue, ok := errors.AsType[*engine.UserError](err); ok {
-		return b.undelivered(ctx, in, d, ue)
+		return hk.undelivered(ctx, in, d, ue)
 	}
 	if err != nil {
 		return err
 	}
 	if s.Seen || s.Duplicate {
-		b.Log.Info("a webhook delivery started nothing: its run is there", "path", d.Path, "delivery", d.ID, "run", s.Run.Name)
-		return b.Replies.Write(ctx, in, &storage.Batch{Audit: []storage.Audit{b.auditHook(d, "hook_duplicate", map[string]any{"run": s.Run.Name})}})
+		hk.Log.Info("a webhook delivery started nothing: its run is there", "path", d.Path, "delivery", d.ID, "run", s.Run.Name)
+		return hk.Replies.Write(ctx, in, &storage.Batch{Audit: []storage.Audit{hk.auditHook(d, "hook_duplicate", map[string]any{"run": s.Run.Name})}})
 	}
-	b.Wake()
+	hk.Replies.Wake()
 	return nil
 }
 
 // mayOwn checks that a flow's owner may still start it: what nobody asks for by hand is asked for in the owner's name.
-func (b *Bot) mayOwn(ctx context.Context, f storage.Flow) error {
-	p, err := b.Engine.Principal(ctx, history.Actor{User: f.Owner})
+func (hk *Hooks) mayOwn(ctx context.Context, f storage.Flow) error {
+	p, err := hk.Access.Engine.Principal(ctx, history.Actor{User: f.Owner})
 	if err != nil {
 		return err
 	}
-	return b.Access.MayAs(ctx, p, authority.Start, engine.AboutFlow(f))
+	return hk.Access.MayAs(ctx, p, authority.Start, engine.AboutFlow(f))
 }
 
 // errOwner is the reason when they may not.
 var errOwner = errors.New("its runs are the flow owner's, and the owner is not an active member of this workspace any more. An admin can hand the flow over")
 
-func (b *Bot) startHook(ctx context.Context, in request.Incoming, h Hook, head storage.Flow, d Delivery) (engine.Started, error) {
-	sensitive, err := b.sensitive(ctx, h.Flow, h.trigger.Revision)
+func (hk *Hooks) startHook(ctx context.Context, in request.Incoming, h Hook, head storage.Flow, d Delivery) (engine.Started, error) {
+	sensitive, err := sensitive(ctx, hk.Store, h.Flow, h.trigger.Revision)
 	if err != nil {
 		return engine.Started{}, err
 	}
@@ -220,30 +230,10 @@ func (b *Bot) startHook(ctx context.Context, in request.Incoming, h Hook, head s
 		return engine.Started{}, err
 	}
 	values, _ := body.(map[string]any)
-	return b.Engine.StartByTrigger(ctx, h.trigger, engine.Occurrence{
+	return hk.Engine.StartByTrigger(ctx, h.trigger, engine.Occurrence{
 		Key: d.key(), Values: values, Payload: d.payload(body, sensitive), Actor: hookActor(d), By: head.Owner, Channel: head.Channel, Accepted: true,
 		Add: func(batch *storage.Batch) { batch.InboxDone = append(batch.InboxDone, in.Inbox) },
 	})
-}
-
-// sensitive says which inputs of a flow are.
-func (b *Bot) sensitive(ctx context.Context, name string, revision int) (func(input string) bool, error) {
-	rev, err := b.store.Revision(ctx, name, revision)
-	if err != nil {
-		return nil, err
-	}
-	f, err := flow.FromJSON(rev.Body)
-	if err != nil {
-		return nil, err
-	}
-	return func(input string) bool {
-		for _, i := range f.Inputs {
-			if i.Name == input {
-				return i.Sensitive
-			}
-		}
-		return false
-	}, nil
 }
 
 func hookActor(d Delivery) history.Actor {
@@ -251,28 +241,28 @@ func hookActor(d Delivery) history.Actor {
 }
 
 // undelivered ends a delivery that starts nothing.
-func (b *Bot) undelivered(ctx context.Context, in request.Incoming, d Delivery, why error) error {
-	b.Log.Warn("a webhook delivery started nothing", "path", d.Path, "delivery", d.ID, "flow", d.Flow, "error", code(why))
-	batch := &storage.Batch{Audit: []storage.Audit{b.auditHook(d, "hook_failed", map[string]any{"error": why.Error()})}}
-	head, err := b.store.Flow(ctx, d.Flow)
+func (hk *Hooks) undelivered(ctx context.Context, in request.Incoming, d Delivery, why error) error {
+	hk.Log.Warn("a webhook delivery started nothing", "path", d.Path, "delivery", d.ID, "flow", d.Flow, "error", code(why))
+	batch := &storage.Batch{Audit: []storage.Audit{hk.auditHook(d, "hook_failed", map[string]any{"error": why.Error()})}}
+	head, err := hk.Store.Flow(ctx, d.Flow)
 	if err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return err
 	}
 	if head.Channel != "" {
 		text := card.Textf(":warning: A delivery of the webhook %s started nothing: %s", d.Path, why.Error())
-		batch.Surfaces = append(batch.Surfaces, project.Notice(b.Engine.NewID(), head.Channel, "", text, b.Engine.Now()))
+		batch.Surfaces = append(batch.Surfaces, project.Notice(hk.Replies.Engine.NewID(), head.Channel, "", text, hk.Replies.Engine.Now()))
 	}
-	return b.Replies.Write(ctx, in, batch)
+	return hk.Replies.Write(ctx, in, batch)
 }
 
-// giveUpHook ends a delivery that keeps failing.
-func (b *Bot) giveUpHook(ctx context.Context, in request.Incoming) error {
+// GiveUp ends a delivery that keeps failing.
+func (hk *Hooks) GiveUp(ctx context.Context, in request.Incoming) error {
 	var d Delivery
 	if err := json.Unmarshal(in.Payload, &d); err != nil {
-		b.Log.Error("a delivery cannot be read", "inbox", in.Inbox, "error", err)
-		return b.Replies.Write(ctx, in, &storage.Batch{})
+		hk.Log.Error("a delivery cannot be read", "inbox", in.Inbox, "error", err)
+		return hk.Replies.Write(ctx, in, &storage.Batch{})
 	}
-	return b.undelivered(ctx, in, d, errBroke)
+	return hk.undelivered(ctx, in, d, errBroke)
 }
 
 var errBroke = errors.New("something broke on my side. An operator finds the reason in the log")
@@ -285,22 +275,8 @@ func code(err error) string {
 	return err.Error()
 }
 
-func (b *Bot) auditHook(d Delivery, what string, detail map[string]any) storage.Audit {
+func (hk *Hooks) auditHook(d Delivery, what string, detail map[string]any) storage.Audit {
 	detail["delivery"], detail["path"] = d.ID, d.Path
 	text, _ := json.Marshal(detail) // texts
-	return storage.Audit{At: b.Engine.Now(), Via: string(history.ViaHTTP), What: what, Ref: "flow:" + d.Flow, Detail: text}
-}
-
-// hookNotes says what keeps a flow's webhooks from being heard here.
-func (b *Bot) hookNotes(f *flow.Flow) []tree.Note {
-	var out []tree.Note
-	for _, t := range f.Triggers {
-		if t.Webhook == nil || b.HookProblem == nil {
-			continue
-		}
-		if words := b.HookProblem(f.Name, *t.Webhook); words != "" {
-			out = append(out, tree.Note{Code: "hook_unheard", Text: "The webhook " + t.Webhook.Path + " is not heard yet: " + words})
-		}
-	}
-	return out
+	return storage.Audit{At: hk.Replies.Engine.Now(), Via: string(history.ViaHTTP), What: what, Ref: "flow:" + d.Flow, Detail: text}
 }

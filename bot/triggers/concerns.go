@@ -1,0 +1,62 @@
+package triggers
+
+import (
+	"context"
+	"errors"
+
+	"sluice/bot/request"
+	"sluice/engine"
+	"sluice/storage"
+)
+
+// Concerns says which messages and reactions are part of the bot's work although they were not said to it. What is not is neither stored
+// nor read.
+type Concerns struct{ Store Store }
+
+// Message says whether a message is part of the bot's work: it stands in a thread of the bot's, or in a channel where messages start a
+// flow.
+func (c *Concerns) Message(ctx context.Context, channel, thread string) (bool, error) {
+	if thread != "" {
+		return c.ownThread(ctx, channel, thread)
+	}
+	listening, err := c.Store.Triggers(ctx, engine.TriggerMessage, channel)
+	return len(listening) > 0, err
+}
+
+// Reaction says whether an emoji in a channel may start a flow.
+func (c *Concerns) Reaction(ctx context.Context, channel, emoji string) (bool, error) {
+	rows, err := c.Store.Triggers(ctx, engine.TriggerReaction, emoji)
+	for _, t := range rows {
+		if t.Channel == channel {
+			return true, err
+		}
+	}
+	return false, err
+}
+
+// ownThread says whether a draft or a run lives in a thread, or will once a delivery that is stored has been worked on.
+func (c *Concerns) ownThread(ctx context.Context, channel, thread string) (bool, error) {
+	for _, find := range []func() error{
+		func() error { _, err := c.Store.DraftInThread(ctx, channel, thread); return err },
+		func() error { _, err := c.Store.SurfaceAt(ctx, channel, thread); return err },
+		func() error {
+			rows, err := c.Store.Runs(ctx, storage.RunQuery{Channel: channel, Thread: thread, Limit: 1})
+			if err == nil && len(rows) == 0 {
+				return storage.ErrNotFound
+			}
+			return err
+		},
+		func() error {
+			rows, err := c.Store.PendingInThread(ctx, request.ThreadKey(channel, thread), 1)
+			if err == nil && len(rows) == 0 {
+				return storage.ErrNotFound
+			}
+			return err
+		},
+	} {
+		if err := find(); !errors.Is(err, storage.ErrNotFound) {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
