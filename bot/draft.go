@@ -184,11 +184,8 @@ func (b *Bot) describe(body *project.DraftBody, p *planner.Proposal) {
 		p.Notes = append(p.Notes, tree.Note{Code: "no_actions", Text: "No actions are loaded, so no tool of yours can do a step: an operator declares them in a file (--tools)."})
 	}
 	body.Tree, body.Flow, body.Questions, body.Notes, body.Second = p.Tree, flow.Canonical(p.Flow), p.Questions, p.Notes, b.SecondPerson
-	body.Numbers, body.Open = map[string]string{}, nil
+	body.Numbers, body.Open = p.NodeNumbers(), nil
 	for step, nodes := range p.Nodes {
-		for _, id := range nodes {
-			body.Numbers[id] = p.Numbers[step]
-		}
 		if p.Open[step] && len(nodes) > 0 {
 			body.Open = append(body.Open, nodes[0]) // what follows from the answer is open by itself
 		}

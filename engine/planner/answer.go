@@ -141,9 +141,30 @@ func (a *answering) apply() error {
 		a.then(s)
 	case "rule":
 		a.rule(s)
+	case "late":
+		return a.late(s)
 	case "confirm":
 		a.settle(a.question.ID)
 	}
+	return nil
+}
+
+// late sets how long people have before what happens then.
+func (a *answering) late(s *tree.Step) error {
+	term, ok := strings.CutPrefix(a.option.ID, optTerm)
+	if !ok {
+		if term, ok = outline.Term(a.value); !ok {
+			return wrong("words", "%s is no length of time. Write one such as “2 hours” or “3 working days”.", english.Quote(a.value))
+		}
+	}
+	if s.Deadline == nil {
+		s.Deadline = &tree.Deadline{}
+	}
+	if s.Deadline.EscalateTo != nil && s.Deadline.EscalateAfter == "" {
+		s.Deadline.EscalateAfter = term
+		return nil
+	}
+	s.Deadline.After = term
 	return nil
 }
 

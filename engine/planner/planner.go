@@ -19,6 +19,23 @@ type Proposal struct {
 	Account   []Clause
 }
 
+// NodeNumbers gives each node the number of its step. A node of several steps has that of the first one.
+func (p *Proposal) NodeNumbers() map[string]string {
+	out := map[string]string{}
+	if p.Tree == nil { // the flow came from a file
+		return out
+	}
+	p.Tree.Walk(func(s *tree.Step) bool {
+		for _, id := range p.Nodes[s.ID] {
+			if out[id] == "" {
+				out[id] = p.Numbers[s.ID]
+			}
+		}
+		return true
+	})
+	return out
+}
+
 // Blocked reports whether a question or a note keeps the draft from approval.
 func (p *Proposal) Blocked() bool {
 	return len(p.Questions) > 0 || slices.ContainsFunc(p.Notes, func(n tree.Note) bool { return n.Blocks })
@@ -28,7 +45,7 @@ func (p *Proposal) Blocked() bool {
 type Question struct {
 	ID      string   `json:"id"`             // "s3.doer", "s3.param.amount", "clause.0.57"
 	Step    string   `json:"step,omitempty"` // step id; "" = it concerns the whole
-	Kind    string   `json:"kind"`           // doer, tool, param, value, who, condition, trigger, clause, checked, name, rule, confirm
+	Kind    string   `json:"kind"`           // doer, tool, param, value, who, condition, trigger, clause, checked, name, rule, confirm, late
 	Text    string   `json:"text"`           // one sentence that ends in a question mark
 	Quote   string   `json:"quote,omitempty"`
 	Options []Option `json:"options,omitempty"` // at most five buttons

@@ -35,6 +35,7 @@ const (
 	optNow     = "now"     // the value that the step gets now
 	optRight   = "right"   // the draft is meant as it is
 	optNothing = "nothing" // nothing more is done
+	optTerm    = "term."   // with a duration: so long people have
 	optThen    = "then."   // with the id of a step: it is done, too
 )
 
@@ -149,6 +150,17 @@ func (p *inquiry) askEvent(s *tree.Step) {
 		{ID: optNow, Label: "Another flow sends the event"},
 		leaveOut,
 	}
+	p.add(q, placeOf(s))
+}
+
+// askLate asks how long people have, where the words say what happens when nobody answers and not when.
+func (p *inquiry) askLate(s *tree.Step) {
+	q := Question{ID: s.ID + ".late", Step: s.ID, Kind: "late", Quote: s.Text, Free: true, Text: fmt.Sprintf("How long may %s take to answer?", people(s))}
+	for _, o := range []Option{{ID: "1h", Label: "1 hour"}, {ID: "1d", Label: "1 day"}, {ID: "3d", Label: "3 days"}, {ID: "1w", Label: "1 week"}} {
+		o.ID = optTerm + o.ID
+		q.Options = append(q.Options, o)
+	}
+	q.Default = q.Options[1].ID
 	p.add(q, placeOf(s))
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"sluice/engine/planner/english"
+	"sluice/engine/planner/idiom"
 	"sluice/engine/planner/match"
 	"sluice/engine/planner/tree"
 	"sluice/engine/typecheck"
@@ -29,8 +30,14 @@ func (p *planning) whoOf(s *tree.Step, names *[]tree.Name, k match.Scope, tell b
 }
 
 func (p *planning) deadline(s *tree.Step, k match.Scope) {
-	if s.Deadline != nil && s.Deadline.EscalateTo != nil {
-		p.name(s, s.Deadline.EscalateTo, k, false)
+	d := s.Deadline
+	late := slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return b.Choice == idiom.Timeout }) && (d == nil || d.After == "")
+	if d != nil && d.EscalateTo != nil {
+		p.name(s, d.EscalateTo, k, false)
+		late = late || d.After == "" && d.EscalateAfter == ""
+	}
+	if late {
+		p.askLate(s)
 	}
 }
 

@@ -103,6 +103,9 @@ func (p *planning) text(s *tree.Step, k match.Scope, tell bool) {
 		s.Text = words[0].Text
 		words, tell = english.Scan(s.Text), false
 	}
+	if said := english.Scan(p.t.Words(s.Said)); len(said) == 1 && said[0].Kind == english.QuotedWord {
+		tell = false
+	}
 	if tell && p.wholeText(s, k, words) {
 		return
 	}

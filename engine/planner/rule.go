@@ -21,6 +21,7 @@ const (
 // They fit the first words of a rule, which goes on to the next comma.
 var ruleForms = []*regexp.Regexp{
 	regexp.MustCompile(`^(?:to |please )?every (?:` + span + ` )?` + period + `\b`),
+	regexp.MustCompile(`^(?:at \d|(?:today|tomorrow|tonight)\b|next (?:week|month)\b|(?:on |next )(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|(?:in|after) ` + span + ` ` + period + `\b)`),
 	regexp.MustCompile(`\bevery ` + span + ` ?` + period + `\b`),
 	regexp.MustCompile(`\buntil (?:it|its|it['’]s|they|everything|somebody|someone|he|she|nobody)\b`),
 	regexp.MustCompile(`, ?(?:and )?(?:by|before|not later than|no later than) (?:` + date + `)`),

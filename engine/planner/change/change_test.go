@@ -2,6 +2,7 @@ package change
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -31,6 +32,12 @@ func sketch(t *tree.Tree) string {
 		}
 		if d := s.Deadline; d != nil && d.Remind != "" {
 			words.WriteString(" remind " + d.Remind)
+		}
+		if d := s.Deadline; d != nil && d.EscalateTo != nil {
+			words.WriteString(" else " + d.EscalateTo.Words + " after " + d.EscalateAfter)
+		}
+		if s.Quorum > 1 {
+			words.WriteString(" " + strconv.Itoa(s.Quorum) + " of them")
 		}
 		for _, b := range s.Branches {
 			if b.Choice != "" {
@@ -80,6 +87,10 @@ func TestChange(t *testing.T) {
 		{"also tell #sorry when it is rejected", "on reject tell #sorry", ""},
 		{"if rejected, tell #sorry", "on reject tell #sorry", ""},
 		{"if nobody answers tell @boss", "on timeout tell @boss", ""},
+		{"if nobody answers in 10 mins in step 2a ask @boss", "else @boss after 10m", ""},
+		{"remind @finance every 2 hours", "remind 2h", ""},
+		{"both @ana and @lea must approve", "ask @ana @lea after 3d 2 of them", "@finance"},
+		{"two of them must agree", "@finance after 3d 2 of them", ""},
 		{"move the payment before 2", "2 do pay the expense", "3 do pay"},
 		{"remove the payment", "3 tell #books", "pay the expense"},
 		{"don't tell #books any more", "4 tell @ana", "#books"},

@@ -2,6 +2,7 @@ package change
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,19 +26,55 @@ func (c *changing) allow(m []string) error {
 	return nil
 }
 
-// remind sets after how long people are reminded.
-func (c *changing) remind(m []string) error {
-	term, ok := outline.Term(m[2])
-	if !ok {
-		return ErrNone
+// affect changes what is said of a step that people answer: a deadline, a reminder, who else is asked, what follows an answer.
+func (c *changing) affect(m []string) error {
+	number, words := m[1]+m[3], strings.TrimSpace(m[2])
+	q := c.quote(words)
+	if m[4] != "" { // "if nobody answers in step 1 within 10 minutes, ask @cfo"
+		words += m[4]
+		q = c.addText(words)
 	}
-	s, err := c.one(m[1])
-	if err != nil {
-		return err
+	var fits []tree.Step
+	for _, s := range c.asking("") {
+		if number != "" && c.names[s.ID] != strings.ToLower(number) {
+			continue
+		}
+		if next, ok := outline.Affect(c.t, q, s); ok {
+			fits = append(fits, next)
+		}
 	}
-	c.term(s, m[2], func(d *tree.Deadline) { d.Remind = term })
-	c.say("In step %s people are reminded after %s.", c.names[s.ID], strings.TrimSpace(m[2]))
+	if len(fits) != 1 {
+		if len(fits) == 0 {
+			return ErrNone
+		}
+		var at []string
+		for i := range fits {
+			at = append(at, c.names[fits[i].ID])
+		}
+		return cannot("This can be said of the steps %s: say which one is meant, such as “in step %s, %s”.", strings.Join(at, ", "), at[0], words)
+	}
+	s := c.t.Step(fits[0].ID)
+	if !reflect.DeepEqual(s.Deadline, fits[0].Deadline) {
+		c.retimed(s)
+	}
+	*s = fits[0]
+	c.exchanged = true
+	c.t.Renumber()
+	c.say("In step %s: “%s”.", c.names[s.ID], words)
 	return nil
+}
+
+// approvers sets who is asked for the only approval, or for that of a step.
+func (c *changing) approvers(m []string) error {
+	if m[2] == "" {
+		s, err := c.one("")
+		if err != nil {
+			return err
+		}
+		m[2] = c.names[s.ID]
+	}
+	c.exchanged = true
+	return c.give([]string{"", m[2], m[1]})
 }
 
 // term changes a deadline, and accounts for the words of the one before.
@@ -46,22 +83,23 @@ func (c *changing) term(s *tree.Step, words string, set func(d *tree.Deadline)) 
 		s.Deadline = &tree.Deadline{}
 	}
 	set(s.Deadline)
+	c.retimed(s)
+	s.At = append(s.At, c.quote(words))
+	c.exchanged = true
+}
+
+// retimed accounts for the words of the deadline that a step had.
+func (c *changing) retimed(s *tree.Step) {
 	for _, q := range s.At {
 		if outline.HoldsTerm(c.t.Words(q)) {
 			c.t.Replaced = append(c.t.Replaced, q)
 		}
 	}
-	s.At = append(s.At, c.quote(words))
-	c.exchanged = true
 }
 
-// outcome adds what is done after an answer: "if rejected tell #ops".
-func (c *changing) outcome(m []string) error { return c.after(m[1], m[2]) }
-
-// outcomeLast is outcome with the answer behind the step: "tell #ops when it is rejected".
-func (c *changing) outcomeLast(m []string) error { return c.after(m[2], m[1]) }
-
-func (c *changing) after(answer, words string) error {
+// outcome adds what is done after an answer, with the answer behind the step: "tell #ops when it is rejected".
+func (c *changing) outcome(m []string) error {
+	words, answer := m[1], m[2]
 	steps, err := c.steps(words)
 	if err != nil {
 		return err

@@ -67,7 +67,8 @@ func (b *conditions) answersOf(decision, ask *tree.Step) []answer {
 	return out
 }
 
-// groups lists the people who are asked, one list for each gate: each person who must agree has a gate of their own.
+// groups lists the people who are asked, one list for each gate. Where each of several must agree, people share a gate, and groups have a
+// gate of their own: one group could outvote another.
 func (b *values) groups(s *tree.Step) [][]string {
 	if !b.asks(s) && b.becomes(s) != flow.KindAsk {
 		return nil
@@ -82,7 +83,7 @@ func (b *values) groups(s *tree.Step) [][]string {
 			who = append(who, name)
 		}
 	}
-	if len(who) < 2 || s.Quorum < len(who) || b.becomes(s) == flow.KindAsk {
+	if len(who) < 2 || s.Quorum < len(who) || b.becomes(s) == flow.KindAsk || !slices.ContainsFunc(who, func(name string) bool { return !b.person(name) }) {
 		return [][]string{who}
 	}
 	var out [][]string
@@ -92,6 +93,9 @@ func (b *values) groups(s *tree.Step) [][]string {
 	return out
 }
 
+// person reports whether a name is that of one person.
+func (b *values) person(name string) bool { return b.w.Kind != nil && b.w.Kind(name) == "user" }
+
 // who sorts names into groups and people.
 func (b *values) who(names []string, quorum int) *flow.Who {
 	if len(names) == 0 {
@@ -99,7 +103,7 @@ func (b *values) who(names []string, quorum int) *flow.Who {
 	}
 	who := &flow.Who{Quorum: min(max(quorum, 1), 100)}
 	for _, name := range names {
-		if b.w.Kind != nil && b.w.Kind(name) == "user" {
+		if b.person(name) {
 			who.Users = append(who.Users, name)
 		} else {
 			who.Groups = append(who.Groups, name)

@@ -281,7 +281,10 @@ func condEnd(toks []phrase.Token, size int) int {
 // conditionBody reads the steps behind a condition and adds the decision. n is how many tokens of rest it takes; took reports whether it has
 // taken the items below.
 func (r *reader) conditionBody(list *[]tree.Step, d making, cond *tree.Cond, rest []phrase.Token, kids []phrase.Item, depth int) (n int, took bool) {
-	e := elseAt(rest)
+	e := r.caseEnd(rest, func(toks []phrase.Token) bool {
+		size := phrase.Starting(toks, phrase.Ifs)
+		return disjoint(*cond, r.condition(toks[size:size+phrase.CondEnd(toks[size:])]))
+	})
 	no := r.no
 	lead := r.lead
 	r.lead = nil
@@ -346,12 +349,16 @@ func (r *reader) approved(toks []phrase.Token, depth int) int {
 	if depth > 0 || at < 2 || toks[at-1].Low != "," {
 		return 0
 	}
-	probe := newReader(&tree.Tree{Texts: r.t.Texts}, source{text: r.text, src: r.src})
-	steps := probe.body(toks[:at-1], nil, depth)
+	steps := r.probe().body(toks[:at-1], nil, depth)
 	if len(steps) != 1 || steps[0].Kind != tree.Ask || len(steps[0].Choices)+len(steps[0].Fields)+len(steps[0].Branches) > 0 || steps[0].Free {
 		return 0
 	}
 	return at - 1
+}
+
+// probe gives a reader that looks at words without taking them.
+func (r *reader) probe() *reader {
+	return newReader(&tree.Tree{Texts: r.t.Texts}, source{text: r.text, src: r.src})
 }
 
 // answerable reports whether "if not" behind a list is the other side of its last step.
@@ -434,6 +441,18 @@ func elseAt(toks []phrase.Token) int {
 		}
 	}
 	return len(toks)
+}
+
+// caseEnd is where the steps of a case end: at its other side, or at another case of the same condition or question, ", if it is under 50".
+func (r *reader) caseEnd(toks []phrase.Token, another func(toks []phrase.Token) bool) int {
+	end := elseAt(toks)
+	for i := 1; i < len(toks); i++ {
+		joined := toks[i-1].Kind == phrase.Sign || toks[i-1].Low == "and" || toks[i-1].Low == "but"
+		if joined && (toks[i].Low == "if" || toks[i].Low == "when") && another(toks[i:]) {
+			return min(end, i)
+		}
+	}
+	return end
 }
 
 // otherwise reads the other side of the condition or question before.

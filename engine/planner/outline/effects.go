@@ -1,6 +1,9 @@
 package outline
 
 import (
+	"slices"
+	"strings"
+
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
@@ -185,6 +188,10 @@ func (r *reader) affect(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []
 		if !r.late(last, f, m) {
 			return false
 		}
+	case votes:
+		if !vote(last, m, toks) {
+			return false
+		}
 	case retries:
 		last.Retry = m.Count + 1
 	case tries:
@@ -208,10 +215,27 @@ func (r *reader) affect(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []
 	return true
 }
 
+// vote sets how many of those who are asked must agree.
+func vote(s *tree.Step, m *phrase.Match, toks []phrase.Token) bool {
+	n := max(m.Count, 1)
+	all := toks[0].Low == "all" || toks[0].Low == "everyone" || toks[0].Low == "everybody" || toks[0].Low == "each"
+	switch {
+	case toks[0].Low == "both":
+		n = 2
+	case all:
+		n = len(s.Who)
+	}
+	if s.Kind != tree.Ask || s.Free || len(s.Fields) > 0 || all && n < 2 { // how many a group has is not known
+		return false
+	}
+	s.Quorum = n
+	return true
+}
+
 // late sets a reminder of a question, or who is asked when nobody answers.
 func (r *reader) late(s *tree.Step, f *stepForm, m *phrase.Match) bool {
 	names, _ := r.people.names(m.Names)
-	if s.Kind != tree.Ask && s.Doer != tree.DoerPerson || f.effect == escalate && len(names) != 1 {
+	if s.Kind != tree.Ask && s.Doer != tree.DoerPerson || f.effect == escalate && len(names) != 1 || f.effect == reminds && slices.ContainsFunc(names, func(n tree.Name) bool { return !asked(s, n.Words) }) {
 		return false
 	}
 	if s.Deadline == nil {
@@ -223,6 +247,14 @@ func (r *reader) late(s *tree.Step, f *stepForm, m *phrase.Match) bool {
 	}
 	s.Deadline.EscalateAfter, s.Deadline.EscalateTo = m.Term, &names[0]
 	return true
+}
+
+// asked reports whether a question goes to somebody: "them", or a name of those who are asked.
+func asked(s *tree.Step, who string) bool {
+	who = strings.ToLower(who)
+	return who == "them" || who == "him" || who == "her" || slices.ContainsFunc(s.Who, func(n tree.Name) bool {
+		return strings.TrimPrefix(strings.ToLower(n.Words), "@") == strings.TrimPrefix(who, "@")
+	})
 }
 
 // repeated makes a loop of the last step, or of the steps whose numbers are given.

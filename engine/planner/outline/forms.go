@@ -36,6 +36,7 @@ const (
 	repeats                // repeats steps
 	reminds                // a reminder of the question before
 	escalate               // somebody else is asked when nobody answers
+	votes                  // how many of those who are asked must agree
 	retries                // another attempt of the step before
 	tries                  // attempts of the step before, in all
 	calls                  // a name for the result of the step before
@@ -79,9 +80,13 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Ask", "ask {who} {question}", `ask @ops "Which host?"`, "a question with a free answer"}, kind: tree.Ask},
 	{Form: Form{"Ask", "ask {who} for {fields}", "ask @ana for the date and a reason", "a form with these fields"}, kind: tree.Ask},
 	{Form: Form{"Do", "ask|have|get {who} to {text}", "ask @bob to pack the parcel", "a step that a person does: Done, or I can't"}, kind: tree.Do, effect: byPerson},
-	{Form: Form{"Ask", "ask|check_with|consult|confirm_with {who}", "check with @ops", "an approval"}, kind: tree.Ask},
+	{Form: Form{"Ask", "ask|check_with|consult|confirm_with {who} [instead]", "check with @ops", "an approval"}, kind: tree.Ask},
 
-	{Form: Form{"Deadlines", "remind|nudge them|him|her [again] after|every {dur}", "ask @ops to approve, remind them after 4 hours", "a reminder of the question before"}, effect: reminds},
+	{Form: Form{"Ask", "[at_least|any] {n} [of|out_of] [them|us|those|these|the_two|the_three|approvals|votes] [must|has_to|have_to|needs_to|need_to|should|can|is|are|will_be] agree|approve|accept|confirm|sign|say_yes|enough|sufficient|needed|required|suffice [it|this]", "ask @ana, @bob and @cfo to approve. Two of them must agree", "so many of them decide"}, effect: votes},
+	{Form: Form{"Ask", "both|all|everyone|everybody|each [of] [them|us|the_two|the_three] must|has_to|have_to|needs_to|need_to|should agree|approve|accept|confirm|sign|say_yes [it|this]", "ask @ana and @bob to approve. Both must agree", "each of them decides"}, effect: votes},
+	{Form: Form{"Ask", "either|anyone|any|any_one [of] [them|us|the_two|the_three] [must|can|may|is|has_to] agree|approve|accept|decide|enough|sufficient [it|this]", "ask @ana and @bob to approve. Either of them is enough", "one of them decides"}, effect: votes},
+
+	{Form: Form{"Deadlines", "remind|nudge|ping {who} [again] after|every {dur}", "ask @ops to approve, remind them after 4 hours", "a reminder of the question before"}, effect: reminds},
 	{Form: Form{"Deadlines", "send [them|him|her] a_reminder|reminders after|every {dur}", "ask @ops to approve, send a reminder after 4 hours", "a reminder of the question before"}, effect: reminds},
 	{Form: Form{"Deadlines", "escalate [it|this] to {who} after {dur}", "ask @ops to approve, escalate to @cfo after 1 day", "somebody else is asked when nobody has answered"}, effect: escalate},
 	{Form: Form{"Deadlines", "after {dur} escalate [it|this] to {who}", "ask @ops to approve, after 1 day escalate to @cfo", "somebody else is asked when nobody has answered"}, effect: escalate},
@@ -135,6 +140,16 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Ask", "{thing} is|are|must_be|should_be|gets|can_be [then|first] [reviewed_and] [either] {verdicts} by {who}", "the report is either accepted or sent back by @legal", "a question with these answers"}, kind: tree.Ask},
 	{Form: Form{"Ask", "{thing} is|are|must_be|should_be|gets [then|first] approved|reviewed|signed_off|accepted|confirmed by {who}", "the contract is reviewed by @legal", "an approval"}, kind: tree.Ask},
 })
+
+// votings are the patterns that say how many must agree.
+var votings = func() (out [][]phrase.Part) {
+	for i := range steps {
+		if steps[i].effect == votes {
+			out = append(out, steps[i].pattern)
+		}
+	}
+	return out
+}()
 
 // stepForms compiles the patterns.
 func stepForms(list []stepForm) []stepForm {

@@ -127,9 +127,10 @@ func clauseEnd(toks []phrase.Token) int {
 	saying := phrase.Messages[toks[0].Low]
 	acting := phrase.ActorOf(toks).N > 0 || phrase.Third(toks[0].Low) || phrase.Relative(toks)
 	upon := toks[0].Low == "upon" || toks[0].Low == "after" || toks[0].Low == "following"
+	names := phrase.NamesAt(toks)
 	named := false // more than names stands before
-	for i := 1; i < len(toks); i++ {
-		named = named || toks[i-1].Kind != phrase.Name && toks[i-1].Low != "," && toks[i-1].Low != "and"
+	for i := max(1, names); i < len(toks); i++ {
+		named = named || i > names && toks[i-1].Low != "," && toks[i-1].Low != "and"
 		low, rest := toks[i].Low, toks[i+1:]
 		switch {
 		case low == ";", low == "then" && !phrase.Auxiliaries[toks[i-1].Low] && !phrase.Guards[toks[i-1].Low], low == "->", phrase.Starting(toks[i:], [][]string{{"otherwise"}, {"or", "else"}, {"else"}}) > 0:
@@ -190,7 +191,12 @@ func opensStep(toks []phrase.Token) bool {
 			return true
 		}
 	}
-	return phrase.StartsStep(toks) || phrase.Starting(toks, phrase.Ifs) > 0 && len(toks) > 2 || phrase.Begins(toks, "unless") || phrase.Starting(toks, loops) > 0 || phrase.Starting(toks, phrase.Elses) > 0 || phrase.Starting(toks, reactLeads) > 0 && len(toks) > 1 && phrase.Answers[toks[1].Low] != ""
+	return phrase.StartsStep(toks) || voting(toks) || phrase.Starting(toks, phrase.Ifs) > 0 && len(toks) > 2 || phrase.Begins(toks, "unless") || phrase.Starting(toks, loops) > 0 || phrase.Starting(toks, phrase.Elses) > 0 || phrase.Starting(toks, reactLeads) > 0 && len(toks) > 1 && phrase.Answers[toks[1].Low] != ""
+}
+
+// voting reports whether toks say how many of those who are asked must agree: ", two of them must approve".
+func voting(toks []phrase.Token) bool {
+	return slices.ContainsFunc(votings, func(p []phrase.Part) bool { _, ok := phrase.Fit(p, toks); return ok })
 }
 
 // oneOf reports whether toks go on a list of answers: the next word that joins is "or".

@@ -21,9 +21,15 @@ var (
 	latter     = phrase.Phrases(`in_the_latter_case in_the_second_case`)
 	failures   = phrase.Phrases(`if_it_fails if_it_still_fails if_that_still_fails if_this_fails if_that_fails if_that_does_not_work if_this_does_not_work if_it_does_not_work if_it_doesn't_work on_error on_failure on_errors in_case_of_an_error
 		in_case_of_error in_case_of_failure in_case_of_a_failure if_there_is_an_error if_an_error_occurs if_something_goes_wrong when_it_fails should_it_fail if_anything_fails if_it_errors`)
-	silences = phrase.Phrases(`if_nobody_answers if_no_one_answers if_there_is_no_answer if_nobody_responds if_no_one_responds if_nobody_reacts if_there_is_no_response if_they_do_not_answer if_they_don't_answer
-		if_they_do_not_respond if_they_don't_respond without_an_answer without_answer if_nobody_approves if_unanswered if_not_answered if_nobody_decides if_there's_no_answer if_no_answer if_no_response
-		if_nobody_has_answered if_nobody_replies if_he_does_not_answer if_she_does_not_answer on_timeout`)
+	// silences are the ways to say that nobody has answered.
+	silences = compiled(
+		"[within|after] {dur?} [,] if|when|in_case|should nobody|no_one|noone|none_of_them [has|have] answers|answer|answered|responds|respond|responded|replies|reply|replied|reacts|react|reacted|approves|approved|decides|decided [yet]",
+		"[within|after] {dur?} [,] if|when|in_case {who} does_not|doesn't|do_not|don't|did_not|didn't|has_not|hasn't|have_not|haven't|is_not|isn't answer|answered|respond|responded|reply|replied|react|reacted|decide|decided|get_back|come_back|responding|answering [to_it|to_this|to_me|to_us|yet|it]",
+		"[within|after] {dur?} [,] if|when|in_case there_is_no|there's_no|no answer|response|reply|reaction",
+		"without [an|a|any] answer|response|reply",
+		"on_timeout",
+		"if_unanswered|if_not_answered",
+	)
 )
 
 // reaction reads the steps after an answer, a failure or a missing answer: "if yes ...", "on error ...", "if nobody answers within 2 days ...".
@@ -46,7 +52,7 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	}
 	yesNo(ask, toks)
 	term, choice := "", ""
-	if n = phrase.Starting(toks, silences); n > 0 {
+	if term, n = silence(toks); n > 0 {
 		choice = "timeout"
 		for _, w := range []string{"within", "in", "after", "for", "by"} {
 			if phrase.Begins(toks[n:], w) {
@@ -62,7 +68,12 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	}
 	b := tree.Branch{Choice: choice, At: append(r.lead, r.quotes(toks[:n])...)}
 	r.lead, r.no = nil, 0
-	e := elseAt(toks[n:])
+	e := r.caseEnd(toks[n:], func(other []phrase.Token) bool {
+		next, size := answer(ask, other)
+		_, late := silence(other)
+		at := len(toks) - len(other)
+		return (late > 0 && choice != "timeout" || size > 0 && next != choice) && !r.asksIn(toks[n:at], depth)
+	})
 	if e < len(toks)-n {
 		kids = nil
 	}
@@ -71,6 +82,14 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	ask = &(*list)[last]
 	if n := len(b.Steps); n > 0 && b.Steps[n-1].Kind == tree.Do && resubmits.MatchString(b.Steps[n-1].Text) { // they are asked again
 		b.Steps = append(b.Steps, tree.Step{Kind: jump, Max: cmp.Or(ask.No, last+1)})
+	}
+	if choice == "timeout" {
+		if r.escalated(ask, &b, term) {
+			return n + e, e == len(toks)-n
+		}
+		if len(b.Steps) > 0 && b.Steps[0].Kind == tree.Ask && b.Steps[0].Text == "" { // somebody else is asked the same
+			b.Steps[0].Text = ask.Text
+		}
 	}
 	if term != "" {
 		if ask.Deadline == nil {
@@ -83,6 +102,48 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	}
 	ask.Branches = append(ask.Branches, b)
 	return n + e, e == len(toks)-n
+}
+
+// asksIn reports whether words ask a question of their own, so that an answer behind them may be the one to that.
+func (r *reader) asksIn(toks []phrase.Token, depth int) bool {
+	return slices.ContainsFunc(r.probe().body(toks, nil, depth), func(s tree.Step) bool { return s.Kind == tree.Ask })
+}
+
+// compiled compiles patterns.
+func compiled(patterns ...string) (out [][]phrase.Part) {
+	for _, p := range patterns {
+		out = append(out, phrase.Compile(p))
+	}
+	return out
+}
+
+// silence reads "if nobody answers" and "within 10 minutes, if she doesn't answer". n is how many tokens it takes.
+func silence(toks []phrase.Token) (term string, n int) {
+	for _, p := range silences {
+		if m, ok := phrase.Fit(p, toks); ok && m.End > 0 {
+			return m.Term, m.End
+		}
+	}
+	return "", 0
+}
+
+// escalated makes an escalation of a branch that only asks somebody else the same: "if nobody answers within 2 days, ask @cfo". With
+// "instead" it is a question of its own, since the first one is over then.
+func (r *reader) escalated(ask *tree.Step, b *tree.Branch, term string) bool {
+	if len(b.Steps) != 1 || ask.Deadline != nil && ask.Deadline.EscalateTo != nil && !r.anew {
+		return false
+	}
+	s := &b.Steps[0]
+	instead := slices.ContainsFunc(s.At, func(q tree.Quote) bool { return strings.HasSuffix(strings.ToLower(r.t.Words(q)), "instead") })
+	if instead || s.Kind != tree.Ask || len(s.Who) != 1 || s.Text != "" || len(s.Choices)+len(s.Fields)+len(s.Branches) > 0 || s.Free || s.Deadline != nil {
+		return false
+	}
+	if ask.Deadline == nil {
+		ask.Deadline = &tree.Deadline{}
+	}
+	ask.Deadline.EscalateAfter, ask.Deadline.EscalateTo = term, &s.Who[0]
+	ask.At = slices.Concat(ask.At, b.At, s.At)
+	return true
 }
 
 // yesNo gives a question with a free answer the choices yes and no, when the words behind it are such an answer.
@@ -285,7 +346,9 @@ func (r *reader) verdict(list *[]tree.Step, toks []phrase.Token, kids []phrase.I
 	cond := tree.Cond{Words: r.words(words), At: r.quotes(toks[:n])}
 	other := last.Kind == tree.Decide && len(last.Branches) == 1 && last.Branches[0].When != nil && contrary(last.Branches[0].When.Words, cond.Words)
 	rest := toks[n:]
-	e := elseAt(rest)
+	e := r.caseEnd(rest, func(toks []phrase.Token) bool {
+		return contrary(cond.Words, phrase.Lows(phrase.Trim(toks[1:1+phrase.CondEnd(toks[1:])])))
+	})
 	if e < len(rest) {
 		kids = nil
 	}

@@ -100,7 +100,7 @@ func TestUnread(t *testing.T) {
 	for _, c := range []struct{ text, sentence, near string }{
 		{"lunch", "lunch", ""},
 		{"every Friday at 9, lunch", "lunch", ""},
-		{"tlel #ops hello, and so on", "tlel #ops hello, and so on", "tlel tell"},
+		{"tekl #ops hello, and so on", "tekl #ops hello, and so on", "tekl tell"},
 		{"", "", ""},
 	} {
 		sentence, near := outline.Unread(c.text)

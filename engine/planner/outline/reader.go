@@ -1,6 +1,7 @@
 package outline
 
 import (
+	"reflect"
 	"slices"
 
 	"sluice/engine/planner/phrase"
@@ -14,6 +15,7 @@ type reader struct {
 	no     int            // the number of the next step
 	listed bool           // the next clause is an item of a list: it is a step whatever it says
 	limit  bool           // the sentence before gave the whole run a deadline
+	anew   bool           // a step is changed: what is said of it takes the place of what was said before
 	tiered bool           // what is read is done for a range of amounts
 	before []phrase.Token // the clause before
 	acting []tree.Name    // who does what the clause before says
@@ -125,6 +127,24 @@ func Steps(t *tree.Tree, q tree.Quote) (out []tree.Step) {
 	}
 	structure(r.t, &out)
 	return out
+}
+
+// Affect reads the words of a quote as what is said behind a step: how long people have, who else is asked, what follows an answer or a
+// failure, another attempt. It gives the step with it; false = they say something else.
+func Affect(t *tree.Tree, q tree.Quote, s *tree.Step) (tree.Step, bool) {
+	r, toks := within(t, q)
+	r.people.last, r.anew = s.Who, true
+	list := (&tree.Tree{Steps: []tree.Step{*s}}).Clone().Steps
+	before := t.Last
+	for _, part := range phrase.Sentences(toks) {
+		r.sentence(&list, part, nil, 0)
+	}
+	structure(r.t, &list)
+	if len(list) != 1 || list[0].ID != s.ID || list[0].Kind != s.Kind || len(r.lead) > 0 || reflect.DeepEqual(list[0], *s) {
+		t.Last = before
+		return tree.Step{}, false
+	}
+	return list[0], true
 }
 
 // Trigger reads the words of a quote as a trigger: "every Tuesday", "when somebody reacts with :eyes:".

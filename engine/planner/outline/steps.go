@@ -36,6 +36,9 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 	if r.form(list, toks, true) {
 		return true
 	}
+	if voting(toks) { // of a question that cannot be voted on
+		return false
+	}
 	toks, tail := modifiers(toks)
 	handed := handsOver(*list, relative || phrase.Persons[toks[0].Low])
 	before := len(*list)
@@ -43,8 +46,12 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 	if ok {
 		for _, m := range tail {
 			from := before
-			if m.form.what == "parallel" && len(*list)-before < 2 {
-				from = start // of the sentence
+			if last := len(*list) - 1; m.form.what == "parallel" && last == before {
+				if s := (*list)[last]; s.Kind == tree.Ask && s.Quorum > 1 && s.Quorum == len(s.Who) { // each of them, at the same time
+					r.split(list)
+				} else {
+					from = start // of the sentence
+				}
 			}
 			r.modify(list, from, m) // one that does not fit stays unquoted
 		}
@@ -101,6 +108,10 @@ func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phr
 	if f.effect == byPerson {
 		s.Doer = tree.DoerPerson
 	}
+	var wait tree.Quote
+	if f.kind == tree.Tell {
+		wait = r.inTime(list, m, toks)
+	}
 	next, cut := r.texts(&s, f, m, toks, names)
 	r.answers(&s, m)
 	if f.effect == settled {
@@ -112,25 +123,79 @@ func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phr
 		s.Said, s.Text = r.quote(t[1:]), r.words(t[1:])
 	}
 	r.quoteRest(&s.Step, toks, cut)
-	if f.kind == tree.Ask && len(names) > 1 && m.Names[0].All { // each of them is asked, one after the other
-		s.Who = names[:1]
-		r.append(list, s.Step)
-		for _, n := range names[1:] {
-			more := s.Step
-			more.ID, more.Who, more.At = r.t.NewID(), []tree.Name{n}, nil
-			*list = append(*list, more)
-		}
-		return
+	s.At = without(s.At, wait)
+	if f.kind == tree.Ask && len(names) > 1 && m.Names[0].All && !s.Free && len(s.Fields) == 0 {
+		s.Quorum = len(names) // each of them
 	}
-	if len(m.Names) > 0 {
+	if len(m.Names) > 0 && m.Names[0].Quorum > 0 {
 		s.Quorum = m.Names[0].Quorum
 	}
 	r.append(list, s.Step)
+	if f.kind == tree.Ask && s.Quorum == 0 && len(names) > 1 && m.Names[0].All { // each of them answers for themselves
+		r.split(list)
+	}
 	if len(next) > 0 {
 		d := step(r.t, tree.Do)
 		d.Text, d.Said = r.words(next), r.quote(next)
 		r.append(list, d.Step)
 	}
+}
+
+// inTime reads "in 2 hours" before the text of a message, and behind that of a reminder, as a wait before it.
+func (r *reader) inTime(list *[]tree.Step, m *phrase.Match, toks []phrase.Token) (at tree.Quote) {
+	text := phrase.Trim(m.Slots["text"])
+	for i, t := range text {
+		if t.Low != "in" && t.Low != "after" || i > 0 && toks[0].Low != "remind" {
+			continue
+		}
+		term, n := phrase.ReadTerm(text[i+1:])
+		if n++; n < 2 || i > 0 && i+n < len(text) {
+			continue
+		}
+		w := step(r.t, tree.Wait)
+		w.For, w.At = term, r.quotes(text[i:i+n])
+		r.append(list, w.Step)
+		m.Slots["text"] = text[:i]
+		if i == 0 {
+			text = phrase.Trim(text[n:])
+			m.Slots["text"] = text[phrase.Starting(text, phrase.Phrases("that about")):]
+		}
+		return w.At[0]
+	}
+	return at
+}
+
+// split makes a question of its own for each of those whom the last one asks.
+func (r *reader) split(list *[]tree.Step) {
+	at := len(*list) - 1
+	s := &(*list)[at]
+	names := s.Who
+	s.Who, s.Quorum = names[:1], 0
+	more := *s
+	for _, n := range names[1:] {
+		s.At = without(s.At, n.At)
+		more.ID, more.No, more.Who, more.At = r.t.NewID(), 0, []tree.Name{n}, nil
+		*list = append(*list, more)
+		s = &(*list)[at]
+	}
+}
+
+// without cuts quotes out of others.
+func without(at []tree.Quote, cuts ...tree.Quote) (out []tree.Quote) {
+	for _, q := range at {
+		for _, c := range cuts {
+			if q.From <= c.From && c.To <= q.To && !c.Empty() {
+				if q.From < c.From {
+					out = append(out, tree.Quote{Text: q.Text, From: q.From, To: c.From})
+				}
+				q.From = c.To
+			}
+		}
+		if !q.Empty() {
+			out = append(out, q)
+		}
+	}
+	return out
 }
 
 // texts fills in the texts of a step. next is the action after an approval, cut are words that stay unread.

@@ -26,7 +26,7 @@ var (
 	Determiners = Set(`the my our your their his her its a an this that these those each every any all some`)
 	// RoleEnds are words behind which the name of a role ends.
 	RoleEnds = Set(`how what where why to for that whether if about when with within by via in on at as from and or not again after before until unless once which who is are was were
-		can must should will has have had , : ; . ( ) - -> approve approves approved sign signs signed review reviews confirm confirms accept accepts know choose decide
+		can must should will has have had does did doesn't don't didn't hasn't haven't isn't aren't won't , : ; . ( ) - -> approve approves approved sign signs signed review reviews confirm confirms accept accepts know choose decide
 		chooses decides decide get receive agrees agree rejects reject declines gets receives says say answers otherwise else then does do what the a an either approval approvals sign-off signoff permission confirmation consent acceptance`)
 	counts = map[string]int{"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "once": 1, "twice": 2}
 )
@@ -48,7 +48,7 @@ func ReadWho(toks []Token) (names []Who, n int) {
 			all = all || toks[n+sep].Low == "and" || toks[n+sep].Low == "&"
 			sep++
 		}
-		if _, more := oneWho(toks[n+sep:], true); sep == 0 || more == 0 {
+		if _, more := oneWho(toks[n+sep:], true); sep == 0 && !(person(toks[:n]) && person(toks[:min(n+1, len(toks))])) || more == 0 {
 			break
 		}
 		n += sep
@@ -58,6 +58,21 @@ func ReadWho(toks []Token) (names []Who, n int) {
 	}
 	names[0].Quorum, names[0].All = quorum, quorum == 0 && all && len(names) > 1
 	return names, n
+}
+
+// NamesAt is how many tokens name those who act, at the beginning of a clause: "@ana and @ben", "two of @ana, @ben and @fin".
+func NamesAt(toks []Token) int {
+	if _, _, n := readQuorum(toks); n == 0 && (len(toks) == 0 || toks[0].Kind != Name) {
+		return 0
+	}
+	_, n := ReadWho(toks)
+	return n
+}
+
+// person reports whether toks end with the @name of somebody.
+func person(toks []Token) bool {
+	n := len(toks)
+	return n > 0 && toks[n-1].Kind == Name && toks[n-1].Low[0] == '@'
 }
 
 // readQuorum reads "two of", "both", "someone in" before names.

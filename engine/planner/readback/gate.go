@@ -54,7 +54,11 @@ func (r *reader) who(w *flow.Who) string {
 		return "any member of the channel"
 	}
 	names := english.Join(slices.Concat(w.Groups, w.Users), "or")
-	if w.Quorum > 1 {
+	switch {
+	case w.Quorum < 2:
+	case len(w.Groups) == 0 && w.Quorum == len(w.Users):
+		names = english.Join(w.Users, "and") + " (each of them has to agree)"
+	default:
 		names = fmt.Sprintf("%d of %s", w.Quorum, names)
 	}
 	if w.SelfApproval != nil && !*w.SelfApproval {
