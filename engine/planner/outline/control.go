@@ -1,7 +1,6 @@
 package outline
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -147,24 +146,6 @@ func (r *reader) control(list *[]tree.Step, from int, toks []phrase.Token, kids 
 		return n, false
 	}
 	return r.loop(list, toks, kids, depth)
-}
-
-// contrast is how many tokens lead to the other side of the condition before: "otherwise", "if it is not", and "if it is not available" behind
-// "if it is available".
-func contrast(list []tree.Step, toks []phrase.Token) int {
-	n := phrase.Starting(toks, phrase.Elses)
-	if n == 0 || toks[0].Low != "if" || n == len(toks) || phrase.Starting(toks[n:], phrase.Ends) > 0 || phrase.StartsStep(toks[n:]) || phrase.OpensClause(toks[n:]) && !phrase.Begins(toks[n:], "we") {
-		return n
-	}
-	end := n + phrase.CondEnd(toks[n:])
-	if len(list) == 0 || list[len(list)-1].Kind != tree.Decide || end-n > phrase.MostRole {
-		return 0
-	}
-	last := list[len(list)-1].Branches
-	if when := last[len(last)-1].When; when == nil || !strings.Contains(" "+strings.ToLower(when.Words)+" ", " "+phrase.Lows(toks[n:end])+" ") {
-		return 0
-	}
-	return end
 }
 
 // startAgain takes "once the request is received" behind a first sentence that names the sender. It is the trigger of the flow.
@@ -364,144 +345,4 @@ func (r *reader) probe() *reader {
 // answerable reports whether "if not" behind a list is the other side of its last step.
 func answerable(list []tree.Step) bool {
 	return len(list) > 0 && (list[len(list)-1].Kind == tree.Decide || list[len(list)-1].Kind == tree.Ask)
-}
-
-// chain joins the decisions directly before an "otherwise" into one, when they exclude each other. It reports whether the "otherwise" then
-// belongs to exactly one decision.
-func chain(list *[]tree.Step) bool {
-	from := len(*list)
-	open := func(s *tree.Step) bool {
-		return s.Kind == tree.Decide && !slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return b.Else || b.When == nil })
-	}
-	for from > 0 && open(&(*list)[from-1]) {
-		from--
-	}
-	if len(*list)-from < 2 {
-		return true
-	}
-	first := &(*list)[from]
-	for i := from + 1; i < len(*list); i++ {
-		for _, b := range first.Branches {
-			if !disjoint(*b.When, *(*list)[i].Branches[0].When) {
-				return false
-			}
-		}
-		first.Branches, first.At = append(first.Branches, (*list)[i].Branches...), append(first.At, (*list)[i].At...)
-	}
-	*list = (*list)[:from+1]
-	return true
-}
-
-// disjoint reports whether two comparisons of the same value never hold together.
-func disjoint(a, b tree.Cond) bool {
-	if l := strings.ToLower(leftOf(b).Words); !strings.EqualFold(leftOf(a).Words, l) && l != "it" {
-		return false
-	}
-	if a.Op == "==" && b.Op == "==" {
-		return a.Right.Literal != nil && b.Right.Literal != nil && a.Right.Literal != b.Right.Literal
-	}
-	lowA, highA, okA := interval(a)
-	lowB, highB, okB := interval(b)
-	return okA && okB && (highA <= lowB || highB <= lowA)
-}
-
-// interval gives the bounds of a comparison with amounts. Whether a bound itself belongs to it does not matter here.
-func interval(c tree.Cond) (low, high float64, ok bool) {
-	low, high = math.Inf(-1), math.Inf(1)
-	if c.Op == tree.OpAnd {
-		for _, p := range c.Parts {
-			l, h, ok := interval(p)
-			if !ok {
-				return 0, 0, false
-			}
-			low, high = max(low, l), min(high, h)
-		}
-		return low, high, true
-	}
-	v, ok := c.Right.Literal.(float64)
-	switch c.Op {
-	case "<", "<=":
-		return low, v, ok
-	case ">", ">=":
-		return v, high, ok
-	case "==":
-		return v, v, ok
-	}
-	return 0, 0, false
-}
-
-// elseAt is where the other side of a condition begins; len = there is none, or it belongs to another condition before it.
-func elseAt(toks []phrase.Token) int {
-	for i := range toks {
-		if phrase.Starting(toks[i:], phrase.Elses) > 0 && (toks[i].Low != "if" || i > 0 && toks[i-1].Kind == phrase.Sign) {
-			return i
-		}
-		if i > 0 && (toks[i].Low == "if" || toks[i].Low == "unless") {
-			break
-		}
-	}
-	return len(toks)
-}
-
-// caseEnd is where the steps of a case end: at its other side, or at another case of the same condition or question, ", if it is under 50".
-func (r *reader) caseEnd(toks []phrase.Token, another func(toks []phrase.Token) bool) int {
-	end := elseAt(toks)
-	for i := 1; i < len(toks); i++ {
-		joined := toks[i-1].Kind == phrase.Sign || toks[i-1].Low == "and" || toks[i-1].Low == "but"
-		if joined && (toks[i].Low == "if" || toks[i].Low == "when") && another(toks[i:]) {
-			return min(end, i)
-		}
-	}
-	return end
-}
-
-// otherwise reads the other side of the condition or question before.
-func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids []phrase.Item, depth int) int {
-	if r.limit && r.t.Deadline != nil { // "if it is not": the deadline of the whole run
-		r.t.Deadline.At = append(r.t.Deadline.At, r.quotes(toks[:n])...)
-		r.t.Deadline.Steps, r.limit = r.body(toks[n:], kids, depth), false
-		return len(toks)
-	}
-	if len(*list) == 0 {
-		return len(toks)
-	}
-	if !chain(list) {
-		return len(toks)
-	}
-	last := &(*list)[len(*list)-1]
-	closed := slices.ContainsFunc(last.Branches, func(b tree.Branch) bool { return b.Else })
-	b := tree.Branch{At: append(r.lead, r.quotes(toks[:n])...)}
-	r.lead, r.no = nil, 0
-	rest := toks[n:]
-	switch {
-	case closed || last.Kind != tree.Decide && last.Kind != tree.Ask:
-		return len(toks)
-	case last.Kind == tree.Ask && last.Deadline != nil && len(last.Branches) == 0: // rejected, or late?
-		return len(toks)
-	case last.Kind == tree.Ask:
-		other := "rejected"
-		if n := len(last.Branches); n > 0 {
-			other = opposite[phrase.Answers[strings.ToLower(last.Branches[n-1].Choice)]]
-		}
-		if b.Choice = choiceFor(last, other); b.Choice == "" {
-			return len(toks)
-		}
-	case phrase.Starting(rest, phrase.Ifs) > 0 && phrase.Starting(rest, phrase.Ifs) < len(rest):
-		size := phrase.Starting(rest, phrase.Ifs)
-		end := size + phrase.CondEnd(rest[size:])
-		cond := r.condition(rest[size:end])
-		cond.At = r.quotes(rest[:end])
-		b.When, n = &cond, n+end
-	default:
-		b.Else = true
-	}
-	end := n + elseAt(toks[n:])
-	if end < len(toks) {
-		kids = nil
-	}
-	b.Steps = r.body(toks[n:end], kids, depth)
-	b.At, r.lead = append(b.At, r.lead...), nil
-	last = &(*list)[len(*list)-1]
-	last.Branches = append(last.Branches, b)
-	return end
 }
