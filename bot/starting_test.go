@@ -13,6 +13,7 @@ import (
 	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/history"
+	"sluice/engine/outbox"
 	"sluice/engine/planner"
 	"sluice/engine/tool"
 	"sluice/examples/starting"
@@ -153,8 +154,8 @@ func (w *world) finishes(start string, answers int) (posts []string) {
 // deliver says that messages were posted, and gives what the new ones say.
 func (w *world) deliver(delivered map[string]bool) (posts []string) {
 	w.Helper()
-	for _, s := range w.surfaces(engine.KindMessage) {
-		b, err := engine.DecodeMessage(s)
+	for _, s := range w.surfaces(outbox.Kind) {
+		b, err := outbox.Decode(s)
 		if err != nil {
 			w.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"sluice/engine/expr"
 	"sluice/engine/flow"
+	"sluice/engine/schedule"
 	"sluice/engine/tool"
 	"sluice/engine/typecheck"
 )
@@ -31,14 +32,14 @@ func Checks(tools tool.Catalogue) flow.Checks {
 			return ok
 		},
 		Cron: func(fields string) (time.Duration, error) {
-			s, err := ParseCron(fields, "")
+			s, err := schedule.ParseCron(fields, "")
 			if err != nil {
 				return 0, err
 			}
 			return s.Shortest(), nil
 		},
 		Timezone: func(name string) error {
-			_, err := ParseCron("@daily", name)
+			_, err := schedule.ParseCron("@daily", name)
 			return err
 		},
 		Schema: checkSchema,

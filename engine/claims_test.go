@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"sluice/engine"
 	"sluice/engine/history"
 	"sluice/engine/runner"
+	"sluice/engine/timer"
 	"sluice/storage"
 	"sluice/storage/sqlite"
 )
@@ -87,7 +87,7 @@ func TestAnOutageDoesNotHoldTimersUp(t *testing.T) {
 			if v := w.ended(r.ID, history.Succeeded); fired(v) != 1 {
 				t.Errorf("%d fires", fired(v))
 			}
-			if took := time.Since(begun); took >= engine.TimerHold {
+			if took := time.Since(begun); took >= timer.Hold {
 				t.Errorf("the claim was waited for: %v", took)
 			}
 			if l.left.Load() >= 0 {
@@ -132,7 +132,7 @@ func TestATimerThatAProcessDiesWith(t *testing.T) {
 	o.ended(ids)
 	took := time.Since(begun)
 	t.Logf("it was fired %v after the death", took)
-	if took >= engine.TimerHold {
+	if took >= timer.Hold {
 		t.Error("the claim of the dead was waited for")
 	}
 }

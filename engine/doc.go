@@ -24,8 +24,10 @@
 //	engine/dispatch  which worker performs a token
 //	engine/runner    load, decide, store, perform: the one loop that moves a run
 //	engine/cluster   several processes: heartbeat, sweep, taking over
-//	engine/try       what a flow would do, and what another revision would have made of runs that are over; engine/dryrun brings what
-//	                 the store has for that
+//	engine/signals   what runs tell each other: subflows, events, key queues; engine/timer fires what is due
+//	engine/schedule  fires of schedules, and those that were missed
+//	engine/outbox    the messages of steps and tools, until they are posted
+//	engine/dryrun    what a flow would do, and what another revision would have made of runs that are over; engine/try computes it
 //	engine/gate      the rows of questions; engine/people: who may do what at this moment
 //	engine/compiled  revisions, compiled once; engine/lock: what a flow depends on
 //	engine/view      a run as people look at it
@@ -49,8 +51,7 @@
 //	new thing to do    an action in engine/authority/rules.go, asked with Engine.May
 //
 // Where to look next: engine.go (what an engine is made of), start.go, gates.go (answers), pause.go, fork.go, revision.go, serve.go (what a
-// process does all the time), names.go (what callers name that lower packages declare); signals.go, events.go and keyqueue.go (what runs tell
-// each other), fires.go (schedules).
+// process does all the time), names.go (what callers name that lower packages declare).
 //
 // The package does not know Slack: people are ids, and messages are surfaces that another package draws. It does not know SQL.
 //

@@ -13,12 +13,18 @@ import (
 	"sluice/engine/dispatch"
 	"sluice/engine/dryrun"
 	"sluice/engine/flow"
+	"sluice/engine/history"
 	"sluice/engine/llm"
 	"sluice/engine/lock"
 	"sluice/engine/outage"
+	"sluice/engine/outbox"
 	"sluice/engine/people"
+	"sluice/engine/run"
 	"sluice/engine/runner"
+	"sluice/engine/schedule"
 	"sluice/engine/secret"
+	"sluice/engine/signals"
+	"sluice/engine/timer"
 	"sluice/engine/tool"
 	"sluice/engine/trigger"
 	"sluice/engine/view"
@@ -78,6 +84,7 @@ type Engine struct {
 	*dryrun.Dryruns
 	*lock.Locks
 	*trigger.Triggers
+	*schedule.Schedules
 
 	cfg       Config
 	log       *slog.Logger
@@ -87,9 +94,12 @@ type Engine struct {
 	meter     *budget.Meter
 	outage    *outage.Watch
 	starts    starts
-	timerUp   chan struct{}      // tells the timer loop that something earlier may be due
-	unfired   bool               // the timer loop may hold claims that an outage kept it from firing
-	asking    chan storage.Timer // of gates whose possible deciders are looked up
+	wake      timer.Wake
+	events    *signals.Events
+	queue     *signals.Queue
+	signals   *signals.Signals
+	firer     *schedule.Firer
+	loop      *timer.Loop
 }
 
 // New makes an engine; Serve starts it.
@@ -103,12 +113,6 @@ func New(cfg Config) *Engine {
 	if cfg.Calendar == nil {
 		cfg.Calendar = calendar.Usual(time.UTC)
 	}
-	if cfg.CatchUpWindow == 0 {
-		cfg.CatchUpWindow = catchUpWindow
-	}
-	if cfg.KeptFires == 0 {
-		cfg.KeptFires = keptMost
-	}
 	if cfg.Grace == 0 {
 		cfg.Grace = graceful
 	}
@@ -119,7 +123,7 @@ func New(cfg Config) *Engine {
 		cfg.Hook = func(runner.Position) {}
 	}
 	e := &Engine{
-		cfg: cfg, log: cfg.Log, timerUp: make(chan struct{}, 1), asking: make(chan storage.Timer, askMost), starts: starts{perMinute: cfg.StartsPerMinute},
+		cfg: cfg, log: cfg.Log, wake: timer.NewWake(), starts: starts{perMinute: cfg.StartsPerMinute},
 		pulse: cluster.NewPulse(cfg.Shared), outage: outage.New(cfg.Log), revisions: compiled.New(cfg.Store, cfg.Ceilings),
 		People: people.New(cfg.Store, cfg.Directory, cfg.Admins, cfg.Log), Locks: lock.New(cfg.Store, cfg.Tools), Triggers: trigger.New(cfg.Store, cfg.Directory),
 	}
@@ -128,14 +132,49 @@ func New(cfg Config) *Engine {
 	e.Dryruns = dryrun.New(dryrun.Config{
 		Store: cfg.Store, Revisions: e.revisions, Tools: cfg.Tools, Now: e.Now, Due: cfg.due, Zone: cfg.Calendar.Zone, Address: cfg.address,
 	})
+	e.events = &signals.Events{Store: cfg.Store, Outage: e.outage, Now: e.Now, Wake: e.wake.Up}
+	e.queue = &signals.Queue{Store: cfg.Store, Now: e.Now, Wake: e.wake.Up}
 	e.runner = runner.New(runner.Config{
 		Store: cfg.Store, Revisions: e.revisions, Tools: cfg.Tools, Dispatcher: cfg.Dispatcher, Presence: e.pulse, Meter: e.meter, Outage: e.outage,
 		Secrets: cfg.Secrets, Redactor: cfg.Redactor, Messenger: cfg.Messenger, Surfaces: cfg.Surfaces, Log: cfg.Log,
 		Worker: cfg.Worker, Shared: cfg.Shared, Queued: cfg.Queued, People: cfg.Directory != nil, Pace: cfg.Pace,
 		Now: e.Now, Due: cfg.due, Zone: cfg.Calendar.Zone, Address: cfg.address, Hook: cfg.Hook,
-		Signals: e.fillSignals, Emit: e.emitAct, Wake: e.wakeTimers,
+		Signals: func(b *storage.Batch, d run.Decision, before *history.State) error {
+			return signals.Fill(b, d, before, e.Now())
+		},
+		Emit: e.events.Act, Wake: e.wake.Up,
 	})
+	e.connect()
 	return e
+}
+
+// connect makes what needs the runner.
+func (e *Engine) connect() {
+	cfg := e.cfg
+	e.signals = &signals.Signals{Queue: e.queue, Runner: e.runner, Log: e.log, StartChild: e.startChild}
+	schedules := schedule.Config{
+		Store: cfg.Store, Revisions: e.revisions, Worker: cfg.Worker, Shared: cfg.Shared, Now: e.Now, NewID: e.NewID, Zone: cfg.Calendar.Zone,
+		Shortest: cfg.Ceilings.Interval, CatchUpWindow: cfg.CatchUpWindow, KeptFires: cfg.KeptFires, Log: e.log,
+		Start: e.startScheduled, MayFire: e.mayFire, Explain: cfg.Explain, Wake: e.wake.Up,
+		Paused: func(ctx context.Context) (func(string) bool, error) {
+			p, err := e.runner.Pauses.Known(ctx)
+			return p.Holds, err
+		},
+		Shown: func() {
+			if cfg.Surfaces != nil {
+				cfg.Surfaces.Wake()
+			}
+		},
+	}
+	e.Schedules, e.firer = schedule.New(schedules), schedule.NewFirer(schedules)
+	loop := timer.Config{
+		Store: cfg.Store, Clock: cfg.Clock, Runner: e.runner, Outage: e.outage, Worker: cfg.Worker, Shared: cfg.Shared, Hook: cfg.Hook, Log: e.log,
+		Signals: e.signals.Deliver, Schedules: e.firer.FireDue, Forget: e.events.Forget,
+	}
+	if cfg.Directory != nil {
+		loop.Nobody = e.Nobody
+	}
+	e.loop = timer.New(loop, e.wake)
 }
 
 // Priced gives the full name of a model and whether its price is known; empty is the default model.
@@ -143,6 +182,22 @@ func (e *Engine) Priced(model string) (name string, known bool) { return e.meter
 
 // Drafter is the model as a person may use it for drafts; nil = no model is configured.
 func (e *Engine) Drafter(person string) llm.Model { return e.meter.Drafter(person) }
+
+// Emit tells of an event: every run that waits for it receives it, and so does every run of now that begins to wait within an hour,
+// each once. See signals.Events.Emit.
+func (e *Engine) Emit(ctx context.Context, name string, payload map[string]any, actor history.Actor, key string) error {
+	return e.events.Emit(ctx, name, payload, actor, key)
+}
+
+// MessageOver tells the run whose step waits for a message what became of it, see signals.Signals.MessageOver.
+func (e *Engine) MessageOver(ctx context.Context, s storage.Surface, b outbox.Body, nerr *history.NodeError) error {
+	return e.signals.MessageOver(ctx, s, b, nerr)
+}
+
+// MessageState looks whether a message may be posted: it is taken back when what ended its step came first.
+func (e *Engine) MessageState(ctx context.Context, id string, b outbox.Body) (outbox.State, error) {
+	return outbox.StateOf(ctx, e.cfg.Store, id, b)
+}
 
 // Now is the engine's time; in development it can be moved.
 func (e *Engine) Now() time.Time { return e.cfg.Clock.Now() }

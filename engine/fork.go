@@ -167,7 +167,7 @@ func (e *Engine) createFork(ctx context.Context, c *compiled.Revision, row stora
 	first.Body = begin
 	err := e.runner.CreateFork(ctx, runner.Fork{
 		Row: row, First: first, From: p.Run.ID, Last: p.Last, Before: p.State, Decision: d, TakeKey: c.Flow.Run.OnDuplicate == flow.DuplicateQueue,
-	}, func(b *storage.Batch) { b.InboxDone = inbox }, e.writeInQueue)
+	}, func(b *storage.Batch) { b.InboxDone = inbox }, e.queue.Write)
 	if err != nil {
 		return errors.Join(fmt.Errorf("store the fork of %s", p.Run.Name), err)
 	}

@@ -5,9 +5,9 @@ import (
 	"sync"
 	"testing"
 
-	"sluice/engine"
 	"sluice/engine/history"
 	"sluice/engine/prune"
+	"sluice/engine/signals"
 	"sluice/storage"
 )
 
@@ -17,7 +17,7 @@ func TestAKeyQueueIsPrunedAllTheTime(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, database func(ctx context.Context) (storage.Store, error)) {
 		w := tills(t, database, false)
-		p := prune.New(prune.Config{Store: w.store, Now: w.clock.Now, QueueMovePrefix: engine.QueueMovePrefix})
+		p := prune.New(prune.Config{Store: w.store, Now: w.clock.Now, QueueMovePrefix: signals.QueueMovePrefix})
 		pruning, stop := context.WithCancel(t.Context())
 		var wg sync.WaitGroup
 		wg.Go(func() {

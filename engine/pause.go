@@ -73,7 +73,7 @@ func (e *Engine) ResumeFlow(ctx context.Context, flow string, actor history.Acto
 	}
 	b := &storage.Batch{Unpause: []string{flow}}
 	_, released, err = e.change(ctx, b, add, storage.LiveQuery{Flow: flow, Status: string(history.Paused)}, run.Resume{Actor: actor, Reason: reason})
-	e.wakeTimers() // for schedules that were due meanwhile
+	e.wake.Up() // for schedules that were due meanwhile
 	return released, err
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"sluice/engine"
 	"sluice/engine/history"
+	"sluice/engine/timer"
 	"sluice/storage"
 )
 
@@ -208,7 +209,7 @@ func TestADirectoryThatIsAwayFailsNothing(t *testing.T) {
 				t.Fatalf("the run is %s", v.Run.Status)
 			}
 			d.set(func() { d.away = "" })
-			w.clock.Advance(engine.TimerHold + time.Second)
+			w.clock.Advance(timer.Hold + time.Second)
 			w.ended(r.ID, history.Failed)
 			d.set(func() { d.groups["@left"] = []string{"fin"} })
 			w.answerAs("ana", w.gate(r.ID), history.ChoiceRetry)
@@ -227,11 +228,11 @@ func TestAGateIsAskedAboutAfterACrash(t *testing.T) {
 	w.open()
 	w.save(gateFor(`who: {groups: ["@empty"]},`))
 	r := w.begin("") // by an engine that does not serve
-	if _, err := w.store.ClaimTimers(t.Context(), "", w.clock.Now(), engine.TimerHold, 10); err != nil {
+	if _, err := w.store.ClaimTimers(t.Context(), "", w.clock.Now(), timer.Hold, 10); err != nil {
 		t.Fatal(err)
 	}
 	w.close()
-	w.clock.Advance(engine.TimerHold + time.Second)
+	w.clock.Advance(timer.Hold + time.Second)
 	w.serve()
 	v := w.ended(r.ID, history.Failed)
 	n := 0

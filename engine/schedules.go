@@ -2,180 +2,53 @@ package engine
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
-	"strings"
 	"time"
 
-	"sluice/engine/calendar"
-	"sluice/engine/coerce"
-	"sluice/engine/flow"
+	"sluice/engine/authority"
 	"sluice/engine/history"
+	"sluice/engine/schedule"
 	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
-// ParseCron reads a schedule of five fields or a descriptor such as @daily, in an IANA zone ("" = UTC).
-func ParseCron(spec, zone string) (*calendar.Schedule, error) {
-	loc, err := time.LoadLocation(zone)
-	if err != nil || zone == "Local" { // whose place would that be?
-		return nil, &UserError{
-			Code: "bad_zone", Text: fmt.Sprintf("I do not know the time zone %q.", zone),
-			Hint: "Use a name such as Europe/Berlin or America/New_York.",
-		}
-	}
-	s, err := calendar.Parse(spec, loc)
-	if err != nil {
-		return nil, &UserError{
-			Code: "bad_cron", Text: fmt.Sprintf("I cannot read %q as a schedule: %v.", spec, err),
-			Hint: `Five fields: minute hour day month weekday, such as "0 9 * * 1-5" (weekdays at 9:00), or @daily.`, Err: err,
-		}
-	}
-	return s, nil
-}
-
-// newSchedule reads a schedule that is to be stored: it must not fire more often than the installation allows.
-func (e *Engine) newSchedule(spec, zone string) (*calendar.Schedule, error) {
-	s, err := ParseCron(spec, zone)
-	if err != nil {
-		return nil, err
-	}
-	if every, least := s.Shortest(), e.cfg.Ceilings.Interval; every > 0 && every < least {
-		return nil, &UserError{
-			Code: "too_often", Text: fmt.Sprintf("The schedule %q fires every %s, and this installation allows every %s.", spec, every, least),
-			Hint: "Make it rarer; an operator can lower SLUICE_MIN_SCHEDULE_INTERVAL.",
-		}
-	}
-	return s, nil
-}
-
-// ScheduleZone is the zone that a schedule is meant in which names zone, or none.
-func (e *Engine) ScheduleZone(zone string) string {
-	if zone == "" {
-		return e.cfg.Calendar.Zone.String()
-	}
-	return zone
-}
-
-// NextFires lists the next n fires after t.
-func NextFires(s *calendar.Schedule, t time.Time, n int) []time.Time {
-	var out []time.Time
-	for range n {
-		if t = s.Next(t); t.IsZero() {
-			break
-		}
-		out = append(out, t)
-	}
-	return out
-}
-
-// AddSchedule checks and stores a schedule: the flow must exist, the inputs must be complete, the cron must be readable.
-func (e *Engine) AddSchedule(ctx context.Context, s storage.Schedule, inputs map[string]any, actor history.Actor, inbox ...int64) (storage.Schedule, []time.Time, error) {
-	s.Zone = e.ScheduleZone(s.Zone)
-	sched, err := e.newSchedule(s.Cron, s.Zone)
-	if err != nil {
-		return s, nil, err
-	}
-	c, err := e.revisions.Load(ctx, s.Flow, 0)
-	if err != nil {
-		return s, nil, usererror.Flow(s.Flow, err)
-	}
-	in, err := coerce.Inputs(c.Flow, inputs)
-	if err != nil {
-		return s, nil, err
-	}
-	if s.Inputs, err = json.Marshal(in); err != nil {
-		return s, nil, err
-	}
-	fires := NextFires(sched, e.Now(), 5)
-	if len(fires) == 0 {
-		return s, nil, &UserError{Code: "never", Text: fmt.Sprintf("The schedule %q never fires.", s.Cron), Hint: "Check the day and the month."}
-	}
-	s.ID, s.Next = e.NewID(), fires[0]
-	err = e.cfg.Store.Write(ctx, &storage.Batch{
-		Schedules: []storage.Schedule{s}, InboxDone: inbox,
-		Audit: []storage.Audit{{At: e.Now(), User: actor.User, Team: actor.Team, Via: string(actor.Via), What: "schedule_made", Ref: "schedule:" + s.ID}},
+// startScheduled starts the run of a schedule's fire.
+func (e *Engine) startScheduled(ctx context.Context, f schedule.Start) error {
+	s := f.Schedule
+	_, err := e.Start(ctx, StartRequest{
+		Flow: s.Flow, Inputs: f.Inputs, Channel: s.Channel, By: s.Owner,
+		Actor: history.Actor{User: s.Owner, Via: history.ViaTimer},
+		Event: map[string]any{"type": "schedule", "schedule": s.ID, "at": f.At.Format(time.RFC3339)},
+		// The owner of the schedule asked for one run per fire: the repetition is recorded with its reason.
+		Anyway: "schedule " + s.Cron,
+		Add:    f.Add,
 	})
-	e.wakeTimers()
-	return s, fires, err
+	return err
 }
 
-// TriggerSchedules gives the schedules that a flow's own triggers ask for, to be stored with its approval. Those of an earlier
-// revision are replaced; ones that the new revision does not have any more are paused.
-func (e *Engine) TriggerSchedules(ctx context.Context, f *flow.Flow, owner, channel string) ([]storage.Schedule, error) {
-	old, err := e.cfg.Store.Schedules(ctx, f.Name)
-	if err != nil {
-		return nil, err
+// mayFire checks that a schedule's owner may still start the flow: its runs are theirs. A *UserError says that they may not.
+func (e *Engine) mayFire(ctx context.Context, s storage.Schedule) error {
+	if e.cfg.Directory == nil {
+		return nil // there are no people
 	}
-	known := map[string]storage.Schedule{}
-	prefix := "trigger-" + f.Name + "-"
-	for _, s := range old {
-		if strings.HasPrefix(s.ID, prefix) {
-			known[s.ID] = s
+	f, err := e.cfg.Store.Flow(ctx, s.Flow)
+	if err != nil {
+		return usererror.Flow(s.Flow, err)
+	}
+	p, err := e.Principal(ctx, history.Actor{User: s.Owner})
+	if err == nil {
+		err = e.May(ctx, p, authority.Start, AboutFlow(f))
+	}
+	if denied, ok := errors.AsType[*authority.Denied](err); ok {
+		why := "not in its channel any more"
+		if denied.Code != authority.Hidden {
+			why = "not an active member of this workspace any more"
+		}
+		return &UserError{
+			Code: "schedule_owner", Text: fmt.Sprintf("The owner of the schedule may not start %s any more: they are %s.", s.Flow, why),
+			Hint: "Make the schedule anew, in your name.", Err: err,
 		}
 	}
-	var out []storage.Schedule
-	for i, t := range f.Triggers {
-		if t.Schedule == nil {
-			continue
-		}
-		s, err := e.triggerSchedule(f, *t.Schedule)
-		if err != nil {
-			return nil, err
-		}
-		s.ID = fmt.Sprintf("%s%d", prefix, i)
-		s.Flow, s.Owner, s.Channel = f.Name, owner, channel
-		goOn(&s, known[s.ID])
-		delete(known, s.ID)
-		out = append(out, s)
-	}
-	for _, s := range known {
-		s.Paused, s.Kept = true, nil
-		out = append(out, s)
-	}
-	return out, nil
-}
-
-// goOn lets a schedule follow the one that it replaces: the run that it started last is not forgotten, and when its times are the same
-// they just go on.
-func goOn(s *storage.Schedule, old storage.Schedule) {
-	s.Version, s.Last, s.LatestRun = old.Version, old.Last, old.LatestRun
-	if old.Cron == s.Cron && old.Zone == s.Zone && !old.Paused {
-		s.Next, s.Kept = old.Next, old.Kept
-	}
-}
-
-// ResumeSchedule gives a paused schedule as it goes on: with the first fire to come that has not been before.
-func (e *Engine) ResumeSchedule(s storage.Schedule) (storage.Schedule, error) {
-	sched, err := ParseCron(s.Cron, s.Zone)
-	if err != nil {
-		return s, err
-	}
-	from := e.Now()
-	if from.Before(s.Last) {
-		from = s.Last // the clock was put back
-	}
-	s.Paused, s.Failures, s.Next, s.Kept = false, 0, sched.Next(from), nil
-	return s, nil
-}
-
-func (e *Engine) triggerSchedule(f *flow.Flow, t flow.ScheduleTrigger) (storage.Schedule, error) {
-	zone := e.ScheduleZone(t.Timezone)
-	sched, err := e.newSchedule(t.Cron, zone)
-	if err != nil {
-		return storage.Schedule{}, err
-	}
-	in, err := coerce.Inputs(f, t.Inputs)
-	if err != nil {
-		return storage.Schedule{}, err
-	}
-	raw, err := json.Marshal(in)
-	s := storage.Schedule{Cron: t.Cron, Zone: zone, Inputs: raw, Next: sched.Next(e.Now()), CatchUp: t.CatchUp, Overlap: t.Overlap}
-	if s.CatchUp == "" {
-		s.CatchUp = catchUpOnce
-	}
-	if s.Overlap == "" {
-		s.Overlap = overlapSkip
-	}
-	return s, err
+	return err
 }

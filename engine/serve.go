@@ -15,7 +15,7 @@ func (e *Engine) Serve(ctx context.Context) error {
 	if e.cfg.Shared {
 		m := &cluster.Member{
 			Store: e.cfg.Store, Runner: e.runner, Pulse: e.pulse, Dispatcher: e.cfg.Dispatcher, Outage: e.outage, Worker: e.cfg.Worker, Queued: e.cfg.Queued,
-			Now: e.Now, Wake: e.wakeTimers, Log: e.log,
+			Now: e.Now, Wake: e.wake.Up, Log: e.log,
 		}
 		return m.Serve(ctx, e.begin, e.work, e.stop)
 	}
@@ -38,7 +38,7 @@ func (e *Engine) work(ctx context.Context) {
 	ctx, stop := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	wg.Go(func() { e.runner.WatchPauses(ctx) })
-	e.timers(ctx)
+	e.loop.Run(ctx)
 	stop()
 	wg.Wait()
 }

@@ -17,6 +17,7 @@ import (
 	"sluice/engine/run"
 	"sluice/engine/runner"
 	"sluice/engine/secret"
+	"sluice/engine/signals"
 	"sluice/engine/usererror"
 	"sluice/storage"
 )
@@ -164,14 +165,14 @@ func nameError(f *flow.Flow, err error) error {
 
 // create stores the run with its first facts. *storage.KeyTakenError: its key is taken, and the flow does not let it wait.
 func (e *Engine) create(ctx context.Context, c *compiled.Revision, row storage.Run, start history.RunStarted, q StartRequest) (Started, error) {
-	var p queuePosition
+	var p signals.Position
 	for {
-		r, err := e.runner.Create(ctx, runner.First{Revision: c, Row: row, Start: start, Actor: q.Actor, Behind: p.wait}, func(b *storage.Batch) {
+		r, err := e.runner.Create(ctx, runner.First{Revision: c, Row: row, Start: start, Actor: q.Actor, Behind: p.Wait}, func(b *storage.Batch) {
 			if row.Key != "" && c.Flow.Run.OnDuplicate != flow.DuplicateAllow {
 				b.Run.TakeKey = q.Anyway == "" || c.Flow.Run.OnDuplicate == flow.DuplicateQueue
 				b.Run.KeyFrom = e.keyFrom(row.Started, c.Flow.Run.Within)
 			}
-			e.join(b, p)
+			e.queue.Join(b, p)
 			if q.Surfaces != nil {
 				b.Surfaces = append(b.Surfaces, q.Surfaces(b.Run.Run)...)
 			}
@@ -181,9 +182,9 @@ func (e *Engine) create(ctx context.Context, c *compiled.Revision, row storage.R
 		})
 		var taken *storage.KeyTakenError
 		if !errors.As(err, &taken) || c.Flow.Run.OnDuplicate != flow.DuplicateQueue {
-			return Started{Run: r, Behind: p.wait}, err
+			return Started{Run: r, Behind: p.Wait}, err
 		}
-		if p, err = e.positionAfter(ctx, taken.Run, q); err != nil {
+		if p, err = e.queue.PositionAfter(ctx, taken.Run, q.Anyway, q.Actor.Via); err != nil {
 			return Started{Run: row}, err
 		}
 		row.Started = e.Now() // not before the end of a run that it would have waited for

@@ -9,39 +9,12 @@ import (
 	"sluice/engine/coerce"
 	"sluice/engine/flow"
 	"sluice/engine/history"
-	"sluice/engine/run"
+	"sluice/engine/signals"
 	"sluice/storage"
 )
 
-// startChild starts the run that a subflow node asked for, under the id that was derived for it. The signal must still be there: it is
-// gone when somebody else has started the run, or when the parent does not wait for it any more.
-func (e *Engine) startChild(ctx context.Context, t storage.Timer) error {
-	var l childStart
-	if err := json.Unmarshal(t.Body, &l); err != nil {
-		return err
-	}
-	parent, err := e.cfg.Store.Run(ctx, l.Parent)
-	if err != nil {
-		return err
-	}
-	err = e.beginChild(ctx, parent, l, t)
-	var ue *UserError
-	switch {
-	case errors.Is(err, storage.ErrConflict):
-		return e.dropSignal(ctx, t)
-	case errors.As(err, &ue):
-		e.log.Warn("a subflow could not be started", "parent", parent.Name, "flow", l.Flow, "error", err)
-		over := run.ChildOver{
-			At: e.Now(), Child: t.Run, Status: history.Cancelled,
-			Error: &history.NodeError{Type: history.ErrorSubflow, Message: ue.Text, Permanent: true},
-		}
-		_, err = e.runner.Transition(ctx, parent.ID, over, answered(t))
-	}
-	return err
-}
-
-// beginChild stores the child with its first facts. What can be mended by a person is a *UserError.
-func (e *Engine) beginChild(ctx context.Context, parent storage.Run, l childStart, t storage.Timer) error {
+// startChild stores the run that a subflow node asked for, under the id that was derived for it, with its first facts. What can be mended by a person is a *UserError.
+func (e *Engine) startChild(ctx context.Context, parent storage.Run, id string, l signals.ChildStart, signal string) error {
 	rev, err := e.childRevision(ctx, parent, l.Flow)
 	if err != nil {
 		return err
@@ -60,16 +33,16 @@ func (e *Engine) beginChild(ctx context.Context, parent storage.Run, l childStar
 	q := StartRequest{
 		Flow: rev.Flow, By: parent.By, Channel: parent.Channel, Thread: parent.Thread, Actor: history.Actor{User: parent.By, Via: history.ViaRun},
 		Event: map[string]any{"type": "subflow", "payload": map[string]any{"run": parent.Name, "from": parent.By, "channel": parent.Channel}},
-		Add:   func(b *storage.Batch) { b.Run.Take = t.ID },
+		Add:   func(b *storage.Batch) { b.Run.Take = signal },
 	}
 	row, start, err := e.newRun(ctx, c, rev, q, inputs)
 	if err != nil {
 		return err
 	}
-	row.ID, row.Parent, row.Title = t.Run, parent.ID, parent.Title
+	row.ID, row.Parent, row.Title = id, parent.ID, parent.Title
 	start.Title, start.Parent, start.Depth = parent.Title, parent.ID, l.Depth
 	if c.Flow.Run.OnDuplicate == flow.DuplicateQueue {
-		if q.Anyway, err = e.within(ctx, parent, row); err != nil {
+		if q.Anyway, err = e.queue.Within(ctx, parent, row); err != nil {
 			return err
 		}
 		start.Reason = q.Anyway
@@ -111,37 +84,4 @@ func (e *Engine) childRevision(ctx context.Context, parent storage.Run, name str
 		}
 	}
 	return rev, err
-}
-
-// deliverCancel ends a child that its parent does not wait for any more.
-func (e *Engine) deliverCancel(ctx context.Context, t storage.Timer) error {
-	var l childCancel
-	if err := json.Unmarshal(t.Body, &l); err != nil {
-		return err
-	}
-	by := l.By
-	by.Via = history.ViaRun
-	in := run.Cancel{At: e.Now(), Actor: by, Reason: l.Parent + " does not wait for it any more"}
-	_, err := e.runner.Transition(ctx, t.Run, in, answered(t))
-	return err
-}
-
-// deliverOver tells a run that the child that it waits for has ended, with what the child gave.
-func (e *Engine) deliverOver(ctx context.Context, t storage.Timer) error {
-	var l childOver
-	if err := json.Unmarshal(t.Body, &l); err != nil {
-		return err
-	}
-	child, err := e.cfg.Store.Run(ctx, l.Child)
-	if err != nil {
-		return err
-	}
-	in := run.ChildOver{At: e.Now(), Child: child.ID, Name: child.Name, Status: l.Status, Reason: l.Reason}
-	if l.Status == history.Succeeded {
-		if in.Output, in.Ending, err = e.runner.Result(ctx, child.ID); err != nil {
-			return err
-		}
-	}
-	_, err = e.runner.Transition(ctx, t.Run, in, answered(t))
-	return err
 }

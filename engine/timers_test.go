@@ -11,6 +11,7 @@ import (
 	"sluice/engine/dispatch/local"
 	"sluice/engine/flow"
 	"sluice/engine/history"
+	"sluice/engine/timer"
 	"sluice/engine/tool"
 	"sluice/storage"
 )
@@ -134,7 +135,7 @@ func TestAClaimedTimerSurvivesACrash(t *testing.T) {
 			stop()
 			w.clock.Advance(time.Hour)
 			w.open()
-			claimed, err := w.store.ClaimTimers(t.Context(), "", w.clock.Now(), engine.TimerHold, 10)
+			claimed, err := w.store.ClaimTimers(t.Context(), "", w.clock.Now(), timer.Hold, 10)
 			if err != nil || len(claimed) != 1 || claimed[0].Kind != string(c.kind) {
 				t.Fatalf("claimed %+v (%v)", claimed, err)
 			}
@@ -145,7 +146,7 @@ func TestAClaimedTimerSurvivesACrash(t *testing.T) {
 			if n := fired(w.view(r.ID)); n != before {
 				t.Errorf("the timer fired while it was claimed")
 			}
-			w.clock.Advance(engine.TimerHold + time.Second)
+			w.clock.Advance(timer.Hold + time.Second)
 			v := w.until(r.ID, "the timer has fired", func(v *engine.View) bool { return fired(v) == before+1 && count(v, c.effect, nil) == c.times })
 			if c.kind != history.TimerRemind && c.kind != history.TimerEscalate {
 				v = w.ended(r.ID, history.Succeeded)
@@ -167,7 +168,7 @@ func TestATimerThatIsFiredTwice(t *testing.T) {
 			stop()
 			w.clock.Advance(time.Hour)
 			w.open()
-			claimed, err := w.store.ClaimTimers(t.Context(), "", w.clock.Now(), engine.TimerHold, 10)
+			claimed, err := w.store.ClaimTimers(t.Context(), "", w.clock.Now(), timer.Hold, 10)
 			if err != nil || len(claimed) != 1 {
 				t.Fatalf("claimed %+v (%v)", claimed, err)
 			}

@@ -24,6 +24,7 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/flow/file"
 	"sluice/engine/history"
+	"sluice/engine/outbox"
 	"sluice/engine/secret"
 	"sluice/engine/tool"
 	"sluice/storage"
@@ -284,7 +285,7 @@ func (w *world) notices() []string {
 	}
 	var out []string
 	for _, s := range all {
-		var n engine.NoticeBody
+		var n outbox.NoticeBody
 		if s.Kind != project.KindNotice {
 			continue
 		}

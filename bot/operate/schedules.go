@@ -11,6 +11,7 @@ import (
 	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/authority"
+	"sluice/engine/schedule"
 	"sluice/storage"
 )
 
@@ -62,14 +63,14 @@ func cronWords(args []string) (cron, zone string, err error) {
 		n = 5
 	}
 	if len(args) < n {
-		_, err := engine.ParseCron(strings.Join(args, " "), "")
+		_, err := schedule.ParseCron(strings.Join(args, " "), "")
 		return "", "", err
 	}
 	cron = strings.Join(args[:n], " ")
 	if len(args) > n {
 		zone = args[n]
 	}
-	_, err = engine.ParseCron(cron, zone)
+	_, err = schedule.ParseCron(cron, zone)
 	return cron, zone, err
 }
 

@@ -12,13 +12,13 @@ import (
 	"unicode"
 
 	"sluice/bot/card"
-	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/flow/approval"
 	"sluice/engine/flow/chart"
 	"sluice/engine/planner/readback"
 	"sluice/engine/planner/tree"
 	"sluice/engine/run/compile"
+	"sluice/engine/schedule"
 	"sluice/render"
 	"sluice/storage"
 )
@@ -342,11 +342,11 @@ func (p *Projector) nextFires(ctx context.Context, name string) (card.Text, erro
 		if s.Paused || !strings.HasPrefix(s.ID, "trigger-") {
 			continue
 		}
-		sched, err := engine.ParseCron(s.Cron, s.Zone)
+		sched, err := schedule.ParseCron(s.Cron, s.Zone)
 		if err != nil {
 			return card.Text{}, err
 		}
-		for _, t := range engine.NextFires(sched, s.Next.Add(-time.Second), 5) {
+		for _, t := range schedule.NextFires(sched, s.Next.Add(-time.Second), 5) {
 			lines = append(lines, card.Textf("• %s", card.Date(t)))
 		}
 	}

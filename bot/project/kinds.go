@@ -7,23 +7,23 @@ import (
 	"slices"
 
 	"sluice/bot/card"
-	"sluice/engine"
+	"sluice/engine/outbox"
 	"sluice/storage"
 )
 
 // Kinds of surfaces.
 const (
-	KindGate    = "gate"             // a question
-	KindRemind  = "remind"           // a reminder of a question
-	KindPrivate = "private"          // a line that one person sees, PrivateBody
-	KindDirect  = "direct"           // a fixed text to one person, as a direct message, see Notice
-	KindWhole   = "whole"            // the whole text of a question or draft as a file, FileBody, for those who decide
-	KindFile    = "file"             // a file to take away, FileBody; without a channel it goes to its user alone
-	KindDraft   = "draft"            // a draft's card
-	KindNotice  = "notice"           // a fixed text, see Notice
-	KindMessage = engine.KindMessage // what a step or a tool says, engine.MessageBody
-	KindStatus  = "status"           // a run's status message, the root of its thread
-	KindPicture = "picture"          // the final picture and result of a run
+	KindGate    = "gate"      // a question
+	KindRemind  = "remind"    // a reminder of a question
+	KindPrivate = "private"   // a line that one person sees, PrivateBody
+	KindDirect  = "direct"    // a fixed text to one person, as a direct message, see Notice
+	KindWhole   = "whole"     // the whole text of a question or draft as a file, FileBody, for those who decide
+	KindFile    = "file"      // a file to take away, FileBody; without a channel it goes to its user alone
+	KindDraft   = "draft"     // a draft's card
+	KindNotice  = "notice"    // a fixed text, see Notice
+	KindMessage = outbox.Kind // what a step or a tool says, outbox.Body
+	KindStatus  = "status"    // a run's status message, the root of its thread
+	KindPicture = "picture"   // the final picture and result of a run
 )
 
 // kind is how surfaces of one sort are delivered.

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"sluice/bot/card"
-	"sluice/engine"
 	"sluice/engine/history"
+	"sluice/engine/outbox"
 	"sluice/storage"
 )
 
@@ -23,7 +23,7 @@ var withdrawn = &history.NodeError{Type: history.ErrorWithdrawn, Message: "the m
 // ready looks whether it is the turn of what a step or a tool says. It waits while its run is paused and while an earlier one of its run is
 // not there, and is taken back when nobody wants it any more. False: the row says why, or the end of the earlier one wakes the loop.
 func (d *delivery) ready() (bool, error) {
-	b, err := engine.DecodeMessage(d.s)
+	b, err := outbox.Decode(d.s)
 	if err != nil {
 		return false, d.settle(&RefusedError{Code: "bad_message", Err: err})
 	}
@@ -34,9 +34,9 @@ func (d *delivery) ready() (bool, error) {
 	switch {
 	case err != nil:
 		return false, err
-	case state == engine.MessageHeld:
+	case state == outbox.Held:
 		return false, d.done() // what lets the run go on makes it stale again
-	case state == engine.MessageWithdrawn && d.s.Tries == 0 && !b.Seek:
+	case state == outbox.Withdrawn && d.s.Tries == 0 && !b.Seek:
 		if err := messageOver(d.Projector, d.ctx, &d.s, Outcome{}); err != nil {
 			return false, err
 		}
@@ -61,7 +61,7 @@ func (d *delivery) done() error {
 }
 
 // earlier finds a message of the same run that goes to the same place, or has the same key, and has to be there, or given up, first.
-func (d *delivery) earlier(b engine.MessageBody) (id string, err error) {
+func (d *delivery) earlier(b outbox.Body) (id string, err error) {
 	all, err := d.Engine.Store().SurfacesOf(d.ctx, d.s.Ref)
 	if err != nil {
 		return "", err
@@ -70,7 +70,7 @@ func (d *delivery) earlier(b engine.MessageBody) (id string, err error) {
 		if o.ID == d.s.ID || o.TS != "" || !o.Created.Before(d.s.Created) {
 			continue
 		}
-		other, err := engine.DecodeMessage(o)
+		other, err := outbox.Decode(o)
 		if err == nil && other.Refused == "" && o.Shown < o.Wanted && (other.Key == b.Key || other.To == b.To && other.Thread == b.Thread) {
 			return o.ID, nil
 		}
@@ -80,20 +80,20 @@ func (d *delivery) earlier(b engine.MessageBody) (id string, err error) {
 
 // messageCard is what a step or a tool says.
 func (p *Projector) messageCard(ctx context.Context, s storage.Surface) (card.Card, error) {
-	b, err := engine.DecodeMessage(s)
+	b, err := outbox.Decode(s)
 	if err != nil {
 		return card.Card{}, err
 	}
 	state, err := p.Engine.MessageState(ctx, s.ID, b)
 	return card.Card{Message: &card.Message{
-		Text: card.Plain(b.Text), Key: "post:" + b.Key, Seek: b.Seek, Only: state == engine.MessageWithdrawn, Own: b.Own,
+		Text: card.Plain(b.Text), Key: "post:" + b.Key, Seek: b.Seek, Only: state == outbox.Withdrawn, Own: b.Own,
 	}}, err
 }
 
 // messageOver tells the run what became of its message, and notes it. A crash after it has told finds the message by its key, and tells
 // again.
 func messageOver(p *Projector, ctx context.Context, s *storage.Surface, o Outcome) error {
-	b, err := engine.DecodeMessage(*s)
+	b, err := outbox.Decode(*s)
 	if err != nil || o.Blocked != "" {
 		return err
 	}

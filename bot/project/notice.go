@@ -6,20 +6,20 @@ import (
 	"time"
 
 	"sluice/bot/card"
-	"sluice/engine"
+	"sluice/engine/outbox"
 	"sluice/storage"
 )
 
-// noticeBody is the body of a notice with marks, beside what the engine writes: engine.NoticeBody, which has none.
+// noticeBody is the body of a notice with marks, beside what the engine writes: outbox.NoticeBody, which has none.
 type noticeBody struct {
-	engine.NoticeBody
+	outbox.NoticeBody
 	Said card.Text `json:"said,omitzero"`
 }
 
-// Notice is a message with a fixed text, sent once; see engine.Notice.
+// Notice is a message with a fixed text, sent once; see outbox.Notice.
 func Notice(id, channel, thread string, text card.Text, now time.Time) storage.Surface {
-	s := engine.Notice(id, channel, thread, "", now)
-	s.Body, _ = json.Marshal(noticeBody{NoticeBody: engine.NoticeBody{Text: text.String()}, Said: text}) // plain data
+	s := outbox.Notice(id, channel, thread, "", now)
+	s.Body, _ = json.Marshal(noticeBody{NoticeBody: outbox.NoticeBody{Text: text.String()}, Said: text}) // plain data
 	return s
 }
 

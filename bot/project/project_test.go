@@ -15,6 +15,7 @@ import (
 	"sluice/bot/card"
 	"sluice/engine"
 	"sluice/engine/dispatch/local"
+	"sluice/engine/outbox"
 	"sluice/engine/tool"
 	"sluice/storage"
 	"sluice/storage/sqlite"
@@ -139,7 +140,7 @@ func (w *world) settled() {
 }
 
 func notice(id, text string) *storage.Batch {
-	return &storage.Batch{Surfaces: []storage.Surface{engine.Notice(id, "C1", "", text, time.Now())}}
+	return &storage.Batch{Surfaces: []storage.Surface{outbox.Notice(id, "C1", "", text, time.Now())}}
 }
 
 func TestARefusedMessageIsShownAgain(t *testing.T) {

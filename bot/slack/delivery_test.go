@@ -12,6 +12,7 @@ import (
 	"sluice/bot/project"
 	"sluice/bot/slacksim"
 	"sluice/engine"
+	"sluice/engine/outbox"
 	"sluice/storage"
 )
 
@@ -91,8 +92,8 @@ func TestAPoisonedSurfaceIsSetAsideAndItsOwnerIsTold(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t, newWorld(t))
 	o.control("fault", map[string]any{"target": "api", "method": "chat.postMessage", "kind": "refuse", "error": "invalid_blocks", "contains": "refused words", "times": 1000})
-	n := engine.Notice("bad", o.channel("#support"), "", "refused words", time.Now())
-	o.write(&storage.Batch{Surfaces: []storage.Surface{n, engine.Notice("good", n.Channel, "", "others go on", time.Now())}})
+	n := outbox.Notice("bad", o.channel("#support"), "", "refused words", time.Now())
+	o.write(&storage.Batch{Surfaces: []storage.Surface{n, outbox.Notice("good", n.Channel, "", "others go on", time.Now())}})
 	stop := o.serve()
 	o.until("#support", "others go on")
 	o.until("@ana", "I cannot show a message")
@@ -181,13 +182,13 @@ func TestOneHangingCallHoldsUpNobodyElse(t *testing.T) {
 	o := newOffice(t, newWorld(t))
 	o.control("fault", map[string]any{"target": "api", "method": "chat.postMessage", "kind": "timeout", "contains": "hangs", "times": 2})
 	o.write(&storage.Batch{Surfaces: []storage.Surface{
-		engine.Notice("hangs1", o.channel("#support"), "", "hangs", time.Now()), engine.Notice("hangs2", o.channel("#general"), "", "hangs", time.Now()),
+		outbox.Notice("hangs1", o.channel("#support"), "", "hangs", time.Now()), outbox.Notice("hangs2", o.channel("#general"), "", "hangs", time.Now()),
 	}})
 	o.serve()
 	began := time.Now()
 	o.ask("beside", "#support")
 	o.until("#support", "Pay beside?")
-	o.write(&storage.Batch{Surfaces: []storage.Surface{engine.Notice("other", o.channel("#general"), "", "others go on", time.Now())}})
+	o.write(&storage.Batch{Surfaces: []storage.Surface{outbox.Notice("other", o.channel("#general"), "", "others go on", time.Now())}})
 	o.until("#general", "others go on")
 	if took := time.Since(began); took > callTimeout/2 {
 		t.Errorf("the others waited for %v", took)

@@ -7,7 +7,7 @@ import (
 
 	"sluice/bot/card"
 	"sluice/bot/project"
-	"sluice/engine"
+	"sluice/engine/outbox"
 )
 
 // A message whose answer was lost is found by its key, also by somebody who does not know that it was tried.
@@ -15,7 +15,7 @@ func TestAMessageUnderOneKeyIsPostedOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	s := w.surface("message-1")
-	s.Kind, s.Channel = engine.KindMessage, "#support"
+	s.Kind, s.Channel = outbox.Kind, "#support"
 	m := card.Message{Text: card.Plain("refunded <!channel> & more"), Key: "post:run/4/1/0"}
 	first, err := w.app.Send(t.Context(), s, card.Card{Message: &m})
 	if err != nil || first.TS == "" || first.Channel != w.channel("#support") {
@@ -58,7 +58,7 @@ func TestAMessageIsRefusedOrWaits(t *testing.T) {
 		{"too many", "#support", "429", false, false},
 	} {
 		s := w.surface("message-" + strings.ReplaceAll(c.name, " ", "-"))
-		s.Kind, s.Channel = engine.KindMessage, c.channel
+		s.Kind, s.Channel = outbox.Kind, c.channel
 		if c.fault != "" {
 			fault := map[string]any{"target": "api", "method": "chat.postMessage", "kind": c.fault, "times": 1}
 			if c.fault != "429" {

@@ -21,7 +21,7 @@ const plan = `
 	5  bot/project
 	5  bot/card
 	4  engine
-	4  engine/cluster
+	4  engine/cluster  engine/schedule  engine/signals  engine/timer
 	3  engine/importer
 	3  engine/planner/model
 	3  engine/runner
@@ -32,7 +32,7 @@ const plan = `
 	3  render/canvas  render/group  render/layout  render/shape
 	3  render/text
 	3  render/path
-	3  engine/run/forkplan  engine/people  engine/compiled  engine/lock
+	3  engine/run/forkplan  engine/people  engine/compiled  engine/lock  engine/outbox
 	2  engine/run  engine/agent  engine/typecheck
 	2  engine/planner/env  engine/planner/idiom
 	1  engine/run/scope

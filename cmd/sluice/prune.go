@@ -11,7 +11,9 @@ import (
 	"sluice/bot/project"
 	"sluice/engine"
 	"sluice/engine/flow"
+	"sluice/engine/outbox"
 	"sluice/engine/prune"
+	"sluice/engine/signals"
 	"sluice/storage"
 )
 
@@ -70,14 +72,14 @@ func (r *retention) pruner(store storage.Store, now func() time.Time, name strin
 	return prune.New(prune.Config{
 		Store: store, Keep: keep, Every: every, Now: now, Name: name, Log: log, Pause: pruneRest,
 		Refs: func(runID string, gates []int) []string {
-			refs := []string{project.RunRef(runID), engine.MessagesRef(runID)}
+			refs := []string{project.RunRef(runID), outbox.Ref(runID)}
 			for _, n := range gates {
 				refs = append(refs, project.GateRef(engine.GateID(runID, n)))
 			}
 			return refs
 		},
 		Draft: func(id string) []string { return []string{project.DraftRef(id)} },
-		Fixed: []string{project.KindPrivate, project.KindNotice, project.KindFile}, QueueMovePrefix: engine.QueueMovePrefix,
+		Fixed: []string{project.KindPrivate, project.KindNotice, project.KindFile}, QueueMovePrefix: signals.QueueMovePrefix,
 	})
 }
 

@@ -23,6 +23,7 @@ import (
 	"sluice/engine/dispatch/local"
 	"sluice/engine/dispatch/river"
 	"sluice/engine/flow"
+	"sluice/engine/outbox"
 	"sluice/engine/prune"
 	"sluice/engine/secret"
 	"sluice/engine/tool"
@@ -172,7 +173,7 @@ func build(ctx context.Context, c *config, at *place, clock *engine.Clock, log *
 	if err != nil || h.slack == nil {
 		return nil, err
 	}
-	tools, err := openTools(c, &engine.Outbox{Store: at.store, Wake: h.projector.Wake, Now: clock.Now})
+	tools, err := openTools(c, &outbox.Outbox{Store: at.store, Wake: h.projector.Wake, Now: clock.Now})
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,9 @@
-package engine
+// Package outbox has the messages of steps and tools: surfaces that are stored when a message is wanted, and posted by another package.
+//
+//	transition, or a tool call inside a step --> surface (Body) --> the sender asks StateOf, posts --> engine/signals tells the run
+//
+// The package posts nothing and knows no Slack. Look next at bot/slack, which sends, and bot/project, which asks what is to be sent.
+package outbox
 
 import (
 	"context"
@@ -13,14 +18,14 @@ import (
 	"sluice/storage"
 )
 
-// KindMessage is the kind of the surfaces that are messages of steps and tools.
-const KindMessage = "message"
+// Kind is the kind of the surfaces that are messages of steps and tools.
+const Kind = "message"
 
-// MessagesRef is what the messages of a run refer to.
-func MessagesRef(runID string) string { return "messages:" + runID }
+// Ref is what the messages of a run refer to.
+func Ref(runID string) string { return "messages:" + runID }
 
-// MessageBody is the body of the surface of a message that a step or a tool wants to have posted, once. It is not edited afterwards.
-type MessageBody struct {
+// Body is the body of the surface of a message that a step or a tool wants to have posted, once. It is not edited afterwards.
+type Body struct {
 	Run     string `json:"run"`
 	To      string `json:"to"`               // "#name", "@name" or an id
 	Thread  string `json:"thread,omitempty"` // timestamp of the message to answer
@@ -35,94 +40,39 @@ type MessageBody struct {
 	Refused string `json:"refused,omitempty"` // why it will never be posted
 }
 
-// DecodeMessage reads the body of a message's surface.
-func DecodeMessage(s storage.Surface) (MessageBody, error) {
-	var b MessageBody
+// Decode reads the body of a message's surface.
+func Decode(s storage.Surface) (Body, error) {
+	var b Body
 	if err := json.Unmarshal(s.Body, &b); err != nil {
 		return b, fmt.Errorf("read the message %s: %w", s.ID, err)
 	}
 	return b, nil
 }
 
-func (b MessageBody) surface(id string, at time.Time) (storage.Surface, error) {
+func (b Body) surface(id string, at time.Time) (storage.Surface, error) {
 	body, err := json.Marshal(b)
-	return storage.Surface{ID: id, Kind: KindMessage, Ref: MessagesRef(b.Run), Channel: b.To, Thread: b.Thread, Body: body, Created: at}, err
+	return storage.Surface{ID: id, Kind: Kind, Ref: Ref(b.Run), Channel: b.To, Thread: b.Thread, Body: body, Created: at}, err
 }
 
 // Refuse notes on a message's surface why it will never be posted.
-func (b MessageBody) Refuse(s *storage.Surface, why string) (err error) {
+func (b Body) Refuse(s *storage.Surface, why string) (err error) {
 	b.Refused = why
 	s.Body, err = json.Marshal(b)
 	return err
 }
 
-// messageOver is the signal that says what became of a message.
-type messageOver struct {
-	Message string             `json:"message"`
-	Step    int                `json:"step"`
-	Token   int                `json:"token"`
-	Epoch   int                `json:"epoch"`
-	Channel string             `json:"channel,omitempty"`
-	TS      string             `json:"ts,omitempty"`
-	Output  history.Output     `json:"output"`
-	Error   *history.NodeError `json:"error,omitempty"`
-}
-
-// MessageOver tells the run whose step waits for a message what became of it: s has a TS, or nerr says why it will never have one. It may
-// be told more than once.
-func (e *Engine) MessageOver(ctx context.Context, s storage.Surface, b MessageBody, nerr *history.NodeError) error {
-	if b.Step == 0 {
-		return nil
-	}
-	over := messageOver{Message: s.ID, Step: b.Step, Token: b.Token, Epoch: b.Epoch, Channel: s.Channel, TS: s.TS, Error: nerr}
-	if nerr == nil {
-		over.Output = history.Output{Text: b.Text}
-		if b.Result {
-			over.Output = postedOutput(b.To, s)
-		}
-	}
-	body, err := json.Marshal(over)
-	if err == nil {
-		err = e.cfg.Store.Write(ctx, &storage.Batch{
-			Signals: []storage.Timer{{ID: "over/" + s.ID, Run: b.Run, Kind: signalMessageOver, Due: e.Now(), Body: body}},
-		})
-	}
-	if err != nil {
-		return fmt.Errorf("tell of the message %s: %w", s.ID, err)
-	}
-	e.wakeTimers()
-	return nil
-}
-
-func postedOutput(to string, s storage.Surface) history.Output {
-	data, _ := json.Marshal(map[string]any{"channel": s.Channel, "ts": s.TS})
-	return history.Output{Text: "posted to " + to, Data: data}
-}
-
-// deliverMessage tells a run what became of the message that its step waits for.
-func (e *Engine) deliverMessage(ctx context.Context, t storage.Timer) error {
-	var l messageOver
-	if err := json.Unmarshal(t.Body, &l); err != nil {
-		return err
-	}
-	_, err := e.runner.Transition(ctx, t.Run, run.Delivered{
-		At: e.Now(), Message: l.Message, Token: l.Token, Step: l.Step, Epoch: l.Epoch, Channel: l.Channel, TS: l.TS, Output: l.Output, Error: l.Error,
-	}, answered(t))
-	return err
-}
-
-// fillMessages writes the messages that a decision wants to have posted, and makes those stale of which it changes whether they may be.
-func (e *Engine) fillMessages(b *storage.Batch, d run.Decision) error {
+// Fill writes the messages that a decision wants to have posted, and makes those stale of which it changes whether they may be.
+func Fill(b *storage.Batch, d run.Decision, now time.Time) error {
 	r := b.Run.Run
 	again := false
 	for _, eff := range d.Effects {
 		switch eff := eff.(type) {
 		case run.PostMessage:
 			m := eff.Message
-			s, err := MessageBody{
+			s, err := Body{
 				Run: r.ID, To: m.Channel, Thread: m.Thread, Own: m.Own, Text: m.Text, Key: m.Key, Seek: m.Seek, Result: m.Result,
 				Step: eff.Step, Token: eff.Token, Epoch: eff.Epoch,
-			}.surface(eff.ID, e.Now())
+			}.surface(eff.ID, now)
 			if err != nil {
 				return fmt.Errorf("store a message: %w", err)
 			}
@@ -138,35 +88,40 @@ func (e *Engine) fillMessages(b *storage.Batch, d run.Decision) error {
 		}
 	}
 	if again {
-		b.Stale = append(b.Stale, MessagesRef(r.ID))
+		b.Stale = append(b.Stale, Ref(r.ID))
 	}
 	return nil
 }
 
-// MessageState says what is to be done about a message that is not posted.
-type MessageState int
+// State says what is to be done about a message that is not posted.
+type State int
 
 // What is to be done about a message.
 const (
-	MessageWanted    MessageState = iota // it is to be posted
-	MessageHeld                          // its run is paused: not now
-	MessageWithdrawn                     // the step or call that asked for it is over
+	Wanted    State = iota // it is to be posted
+	Held                   // its run is paused: not now
+	Withdrawn              // the step or call that asked for it is over
 )
 
-// MessageState looks whether a message may be posted: it is taken back when what ended its step came first.
-func (e *Engine) MessageState(ctx context.Context, id string, b MessageBody) (MessageState, error) {
-	row, err := e.cfg.Store.Run(ctx, b.Run)
+// RunStore is the part of the store that StateOf needs.
+type RunStore interface {
+	Run(ctx context.Context, id string) (storage.Run, error)
+}
+
+// StateOf looks whether a message may be posted: it is taken back when what ended its step came first.
+func StateOf(ctx context.Context, s RunStore, id string, b Body) (State, error) {
+	row, err := s.Run(ctx, b.Run)
 	if errors.Is(err, storage.ErrNotFound) {
-		return MessageWithdrawn, nil
+		return Withdrawn, nil
 	}
 	if err != nil {
 		return 0, fmt.Errorf("look for the run of the message %s: %w", id, err)
 	}
 	if b.Step == 0 {
 		if history.Status(row.Status) == history.Cancelled {
-			return MessageWithdrawn, nil
+			return Withdrawn, nil
 		}
-		return MessageWanted, nil
+		return Wanted, nil
 	}
 	st, err := history.DecodeState(row.State)
 	if err != nil {
@@ -174,15 +129,15 @@ func (e *Engine) MessageState(ctx context.Context, id string, b MessageBody) (Me
 	}
 	switch t := st.Token(b.Token); {
 	case t == nil || t.Message != id:
-		return MessageWithdrawn, nil
+		return Withdrawn, nil
 	case len(st.Holds) > 0:
-		return MessageHeld, nil
+		return Held, nil
 	}
-	return MessageWanted, nil
+	return Wanted, nil
 }
 
-// OutboxStore is what an Outbox needs of the database.
-type OutboxStore interface {
+// Store is what an Outbox needs of the database.
+type Store interface {
 	Run(ctx context.Context, id string) (storage.Run, error)
 	Surface(ctx context.Context, id string) (storage.Surface, error)
 	Write(ctx context.Context, b *storage.Batch) error
@@ -190,7 +145,7 @@ type OutboxStore interface {
 
 // Outbox posts the messages of agents' calls: it stores them for the sender, and waits for a moment. It implements tool.Messenger.
 type Outbox struct {
-	Store OutboxStore
+	Store Store
 	Wake  func() // tells the sender; nil = it looks by itself
 	Now   func() time.Time
 	Wait  time.Duration // default 5 s
@@ -204,7 +159,7 @@ const (
 // Post stores a message under its key and waits for a moment until it is posted. After that it is queued: it will be posted, once.
 func (o *Outbox) Post(ctx context.Context, m tool.Message) (tool.Posted, error) {
 	id := "message-" + m.Key
-	body := MessageBody{Run: m.Run, To: m.Channel, Thread: m.Thread, Own: m.Own, Text: m.Text, Key: m.Key}
+	body := Body{Run: m.Run, To: m.Channel, Thread: m.Thread, Own: m.Own, Text: m.Text, Key: m.Key}
 	s, err := body.surface(id, o.Now())
 	if err == nil {
 		err = o.Store.Write(ctx, &storage.Batch{Surfaces: []storage.Surface{s}})
@@ -228,7 +183,7 @@ func (o *Outbox) Post(ctx context.Context, m tool.Message) (tool.Posted, error) 
 			return tool.Posted{Channel: s.Channel, TS: s.TS}, nil
 		}
 		if err == nil {
-			body, err = DecodeMessage(s)
+			body, err = Decode(s)
 		}
 		if err == nil && body.Refused != "" {
 			return tool.Posted{}, &tool.Error{Type: "SlackError", Message: body.Refused, Permanent: true}

@@ -1,20 +1,30 @@
-package engine
+// Package signals has what runs tell each other: subflows, events, key queues, and what became of a message.
+//
+//	decision of one run --> Fill: a due row in its transaction --> Deliver, in any process --> Transition of the other run, which deletes the row
+//
+// No transaction touches two runs: what one run wants of another is a signal, a row of the timers' table that is due at once. It is written
+// in the transition that wants it and deleted in the transition that it leads to. The machine refuses a signal that is delivered twice.
+//
+// The package starts no run: a child is started by Config.StartChild, which package engine fills in. It knows nothing of schedules and people.
+//
+// Where to look next: signals.go (kinds, writing, delivering), events.go, keyqueue.go, children.go, messages.go; engine/timer, which calls
+// Deliver.
+package signals
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
+	"time"
 
 	"sluice/engine/history"
+	"sluice/engine/outbox"
 	"sluice/engine/run"
 	"sluice/engine/runner"
 	"sluice/storage"
 )
-
-// No transaction touches two runs: what one run wants of another is a signal: a row that is due at once. It is written in the transition
-// that wants it and deleted in the transition that it leads to. Any process may deliver it. The machine refuses a signal that is delivered
-// twice.
 
 // Kinds of signals, as stored: names of earlier releases stay. The kinds of timers are the machine's (run.TimerKind).
 const (
@@ -29,13 +39,15 @@ const (
 	signalQueueMove   = "line_move"    // to no run: a run with a key is over, and those behind it are still to be told
 )
 
+// ChildStart asks for a run of a subflow node.
+type ChildStart struct {
+	Parent string         `json:"parent"`
+	Flow   string         `json:"flow"`
+	Inputs map[string]any `json:"inputs,omitempty"`
+	Depth  int            `json:"depth"`
+}
+
 type (
-	childStart struct {
-		Parent string         `json:"parent"`
-		Flow   string         `json:"flow"`
-		Inputs map[string]any `json:"inputs,omitempty"`
-		Depth  int            `json:"depth"`
-	}
 	childCancel struct {
 		Parent string        `json:"parent"` // name
 		By     history.Actor `json:"by"`
@@ -54,16 +66,16 @@ func startKey(child string) string  { return "start/" + child }
 func cancelKey(child string) string { return "cancel/" + child }
 func overKey(child string) string   { return "over/" + child }
 
-// fillSignals writes the signals that a decision asks for, and the waits for events that begin or end.
-func (e *Engine) fillSignals(b *storage.Batch, d run.Decision, before *history.State) error {
+// Fill writes the signals that a decision asks for, and the waits for events that begin or end.
+func Fill(b *storage.Batch, d run.Decision, before *history.State, now time.Time) error {
 	r := b.Run.Run
 	for _, eff := range d.Effects {
-		t := storage.Timer{Run: r.ID, Due: e.Now()}
+		t := storage.Timer{Run: r.ID, Due: now}
 		var body any
 		switch eff := eff.(type) {
 		case run.StartChild:
 			t.ID, t.Run, t.Kind = startKey(eff.Child), eff.Child, signalChildStart
-			body = childStart{Parent: r.ID, Flow: eff.Flow, Inputs: eff.Inputs, Depth: eff.Depth}
+			body = ChildStart{Parent: r.ID, Flow: eff.Flow, Inputs: eff.Inputs, Depth: eff.Depth}
 		case run.CancelChild:
 			// The start of the child must take this row first: either finds out about the other.
 			b.NoSignals = append(b.NoSignals, startKey(eff.Child))
@@ -85,14 +97,14 @@ func (e *Engine) fillSignals(b *storage.Batch, d run.Decision, before *history.S
 		b.Signals = append(b.Signals, t)
 	}
 	if r.Key != "" && d.State.Status.Final() && (before == nil || !before.Status.Final()) {
-		t, err := e.queueMove(r.ID)
+		t, err := queueMoved(r.ID, now)
 		if err != nil {
 			return err
 		}
 		b.Signals = append(b.Signals, t)
 	}
 	fillWaits(b.Run, d.State, before)
-	return e.fillMessages(b, d)
+	return outbox.Fill(b, d, now)
 }
 
 // fillWaits keeps a row for each token that waits for an event: an event finds it there.
@@ -119,36 +131,52 @@ func fillWaits(w *storage.RunWrite, now, before *history.State) {
 	}
 }
 
-// deliver handles a signal. false: the row is a timer.
-func (e *Engine) deliver(ctx context.Context, t storage.Timer) (signal bool, err error) {
+// Runner moves the runs that signals are for.
+type Runner interface {
+	Transition(ctx context.Context, id string, in run.Input, add func(*storage.Batch)) (*runner.Moved, error)
+	Result(ctx context.Context, id string) (history.Output, *history.Ending, error)
+}
+
+// Signals delivers. Its methods are safe for concurrent use.
+type Signals struct {
+	*Queue
+	Runner Runner
+	Log    *slog.Logger
+	// StartChild starts the run that a subflow node asked for, under this id, and takes the signal away in its transaction (RunWrite.Take).
+	// Errors: storage.ErrConflict when the signal is gone, *usererror.Error when the child cannot be started.
+	StartChild func(ctx context.Context, parent storage.Run, id string, c ChildStart, signal string) error
+}
+
+// Deliver handles a signal. false: the row is a timer.
+func (s *Signals) Deliver(ctx context.Context, t storage.Timer) (signal bool, err error) {
 	switch t.Kind {
 	case signalChildStart:
-		err = e.startChild(ctx, t)
+		err = s.startChild(ctx, t)
 	case signalChildCancel:
-		err = e.deliverCancel(ctx, t)
+		err = s.deliverCancel(ctx, t)
 	case signalChildOver:
-		err = e.deliverOver(ctx, t)
+		err = s.deliverOver(ctx, t)
 	case signalMessageOver:
-		err = e.deliverMessage(ctx, t)
+		err = s.deliverMessage(ctx, t)
 	case signalEvent:
-		err = e.deliverEvent(ctx, t)
+		err = s.deliverEvent(ctx, t)
 	case signalEventLook:
-		err = e.lookForEvent(ctx, t)
+		err = s.lookForEvent(ctx, t)
 	case signalQueueLook:
-		err = e.lookInQueue(ctx, t)
+		err = s.lookInQueue(ctx, t)
 	case signalQueueMove:
-		err = e.moveQueue(ctx, t)
+		err = s.moveQueue(ctx, t)
 	case signalEventFanOut:
-		err = e.cfg.Store.Write(ctx, &storage.Batch{
-			FanOut: []storage.FanOut{{Event: t.ID, Kind: signalEvent, Due: e.Now()}}, NoSignals: []string{t.ID},
+		err = s.Store.Write(ctx, &storage.Batch{
+			FanOut: []storage.FanOut{{Event: t.ID, Kind: signalEvent, Due: s.Now()}}, NoSignals: []string{t.ID},
 		})
 	default:
 		return false, nil
 	}
 	var broken *json.SyntaxError
 	if runner.IsAnswer(err) || errors.As(err, &broken) {
-		e.log.Debug("a signal concerns no run any more", "run", t.Run, "signal", t.ID, "error", err)
-		err = e.dropSignal(ctx, t)
+		s.Log.Debug("a signal concerns no run any more", "run", t.Run, "signal", t.ID, "error", err)
+		err = s.dropSignal(ctx, t)
 	}
 	if err != nil {
 		err = fmt.Errorf("deliver %s: %w", t.ID, err)
@@ -156,8 +184,8 @@ func (e *Engine) deliver(ctx context.Context, t storage.Timer) (signal bool, err
 	return true, err
 }
 
-func (e *Engine) dropSignal(ctx context.Context, t storage.Timer) error {
-	return e.cfg.Store.Write(ctx, &storage.Batch{NoSignals: []string{t.ID}})
+func (s *Signals) dropSignal(ctx context.Context, t storage.Timer) error {
+	return s.Store.Write(ctx, &storage.Batch{NoSignals: []string{t.ID}})
 }
 
 // answered deletes a signal in the transition that it leads to.

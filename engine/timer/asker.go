@@ -1,4 +1,4 @@
-package engine
+package timer
 
 import (
 	"context"
@@ -17,29 +17,35 @@ const (
 	askLimit = 20 * time.Second // a directory that takes longer could not be asked
 )
 
-// people finds out whether anybody may answer the gates that have been opened, until ctx ends. It does so aside from the other timers:
+// asker asks who may answer the gates that have been opened.
+type asker struct {
+	cfg     Config
+	waiting chan storage.Timer
+}
+
+// run finds out whether anybody may answer the gates that have been opened, until ctx ends. It does so aside from the other timers:
 // a directory may take its time. One that cannot be asked closes no gate; it is asked again when the claim on the timer ends.
-func (e *Engine) people(ctx context.Context) {
+func (a *asker) run(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case t := <-e.asking:
-			if err := e.askPeople(ctx, t); err != nil && ctx.Err() == nil {
-				e.log.Warn("it is not known who may answer a gate; asking again later", "run", t.Run, "error", err)
+		case t := <-a.waiting:
+			if err := a.ask(ctx, t); err != nil && ctx.Err() == nil {
+				a.cfg.Log.Warn("it is not known who may answer a gate; asking again later", "run", t.Run, "error", err)
 			}
 		}
 	}
 }
 
-func (e *Engine) askPeople(ctx context.Context, t storage.Timer) error {
+func (a *asker) ask(ctx context.Context, t storage.Timer) error {
 	asking, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
-	reason, err := e.unanswerable(asking, t)
+	reason, err := a.unanswerable(asking, t)
 	if err != nil {
 		return err
 	}
-	_, err = e.runner.Transition(ctx, t.Run, run.Fired{At: e.Now(), ID: t.Num, Nobody: reason}, nil)
+	_, err = a.cfg.Runner.Transition(ctx, t.Run, run.Fired{At: a.cfg.Clock.Now(), ID: t.Num, Nobody: reason}, nil)
 	if runner.IsAnswer(err) {
 		return nil
 	}
@@ -48,8 +54,8 @@ func (e *Engine) askPeople(ctx context.Context, t storage.Timer) error {
 
 // unanswerable gives the reason why no person may answer the gate that a timer asks about. It is empty when a person may, or when the gate
 // is closed.
-func (e *Engine) unanswerable(ctx context.Context, t storage.Timer) (string, error) {
-	row, err := e.cfg.Store.Run(ctx, t.Run)
+func (a *asker) unanswerable(ctx context.Context, t storage.Timer) (string, error) {
+	row, err := a.cfg.Store.Run(ctx, t.Run)
 	if err != nil {
 		return "", err
 	}
@@ -58,10 +64,10 @@ func (e *Engine) unanswerable(ctx context.Context, t storage.Timer) (string, err
 		return "", err
 	}
 	tm := st.Timer(t.Num)
-	if tm == nil || e.cfg.Directory == nil {
+	if tm == nil || a.cfg.Nobody == nil {
 		return "", nil
 	}
-	g, err := e.cfg.Store.Gate(ctx, gate.ID(t.Run, tm.Gate))
+	g, err := a.cfg.Store.Gate(ctx, gate.ID(t.Run, tm.Gate))
 	if err != nil {
 		return "", err
 	}
@@ -69,5 +75,5 @@ func (e *Engine) unanswerable(ctx context.Context, t storage.Timer) (string, err
 	if err != nil {
 		return "", err
 	}
-	return e.Nobody(ctx, row, body)
+	return a.cfg.Nobody(ctx, row, body)
 }
