@@ -5,6 +5,7 @@ import (
 	"sluice/engine/flow/file"
 	"sluice/engine/importer/app"
 	"sluice/engine/importer/document"
+	"sluice/engine/importer/routing"
 )
 
 // Format is a format of documents.
@@ -32,6 +33,10 @@ func Formats() []Format {
 		{
 			Profile: app.Profile, Name: "a Digitorn app", Looks: "flow or runtime.flow with an id, beside an app",
 			Recognise: app.Recognise, Decode: app.Decode, Encode: app.Encode,
+		},
+		{
+			Profile: routing.Profile, Name: "a 2nChat workflow", Looks: "entrypointNodeId, nodes with a nodeType, and edges with a conditionType",
+			Recognise: routing.Recognise, Decode: routing.Decode, Encode: routing.Encode,
 		},
 	}
 }

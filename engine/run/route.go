@@ -78,6 +78,7 @@ func noRoute(m *machine, n *compile.Node, t history.Token, s scope.Seen) {
 			Node: t.Node, Type: history.ErrorExpression, Permanent: true,
 			Message: "the agent asked for tools, and no route leads to a node that performs them",
 		})
+		return
 	case caller != "":
 		m.follow(t.ID, flow.CallerEdge(n.ID), caller, "back to the caller", s)
 		return

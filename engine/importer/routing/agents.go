@@ -1,0 +1,72 @@
+package routing
+
+import (
+	"fmt"
+	"strings"
+
+	"sluice/engine/flow"
+	"sluice/engine/flow/source"
+)
+
+// listAgents finds the agents that the file lists.
+func (r *reading) listAgents() {
+	list := r.root.Get("agents")
+	if list == nil || list.Kind != source.List {
+		return
+	}
+	r.listed = true
+	for _, a := range list.Items {
+		if id := text(a, "agentId"); id != "" {
+			r.agents[id] = a
+		} else {
+			r.s.Error(a.At, "", "missing-key", "'agentId' is missing in agents", "")
+		}
+	}
+}
+
+// agent makes sure that the flow declares an agent, and gives its id.
+func (r *reading) agent(id string, node *source.Value, name string) string {
+	if r.flow.AgentByID(id) != nil {
+		return id
+	}
+	written := r.agents[id]
+	if written == nil {
+		if r.listed {
+			r.s.Error(at(node, "agentId"), r.path(text(node, "id"))+".agent", "unknown-agent", fmt.Sprintf("unknown agent '%s' on node '%s'", id, text(node, "id")), "add it to agents")
+		} else {
+			r.s.Warn(at(node, "agentId"), "", "not-kept", fmt.Sprintf("the file does not hold the agent '%s' of node '%s': it has no instructions but its name", id, name),
+				"list it under agents, as its own file has it")
+		}
+		r.flow.Agents = append(r.flow.Agents, flow.Agent{ID: id, Instructions: "You are " + name + "."})
+		return id
+	}
+	a := flow.Agent{ID: id, Description: text(written, "description")}
+	var words []string
+	for _, m := range items(written.Get("messages")) {
+		if content := text(m, "content"); content != "" {
+			words = append(words, content)
+		}
+	}
+	a.Instructions = strings.Join(words, "\n\n")
+	for _, t := range items(written.Get("tools")) {
+		name := text(t.Get("function"), "name")
+		if name == "" {
+			name = text(t, "toolId")
+		}
+		if name != "" {
+			a.Tools = append(a.Tools, name)
+		}
+	}
+	i := len(r.flow.Agents)
+	r.s.At(fmt.Sprintf("agents[%d]", i), written)
+	r.s.At(fmt.Sprintf("agents[%d].tools", i), written.Get("tools"))
+	r.flow.Agents = append(r.flow.Agents, a)
+	return id
+}
+
+func items(v *source.Value) []*source.Value {
+	if v == nil {
+		return nil
+	}
+	return v.Items
+}
