@@ -41,9 +41,10 @@
 //
 // What changes where:
 //
-//	new node kind      a file kind_NAME.go in engine/flow and a line in its kinds.go; how it compiles and moves, in engine/run/compile and
-//	                   engine/run; a performer in engine/node when it acts on the outside; cmd/check/kinds_test.go lists every other file
-//	                   that tells kinds apart, with what it asks
+//	new node kind      its record, engine/flow/kind_NAME.go, and a line in engine/flow/kinds.go; what the machine does with a token that comes
+//	                   to it, a line in engine/run/nodes.go; when a worker performs it, a line in engine/node/node.go with its function in
+//	                   engine/node/NAME.go; when people write it in files, words for its keys in engine/flow/file/shape.go. Everything else
+//	                   asks the node (engine/flow/answer.go). cmd/check/kinds_test.go lists the files that tell kinds apart all the same
 //	new fact           a body in engine/history with its row in the table of facts; stored histories must still fold
 //	new way to start   a caller of Engine.Start
 //	new way to decide  a caller of Engine.Answer

@@ -15,23 +15,11 @@ import (
 )
 
 // switches are the files that tell three or more kinds of nodes apart, with what they ask of a kind. A new kind is looked at in each of
-// them; what package flow can answer for every kind is a method of its Spec instead. The list gets shorter and never longer.
+// them; what package flow can answer for every kind is asked of the node instead, see engine/flow/answer.go. The list gets shorter and never longer.
 var switches = map[string]string{
-	"engine/flow/approval/allow.go":        "what it does to the outside",
-	"engine/flow/approval/change_words.go": "its words in a list of changes",
-	"engine/planner/lower/kept.go":         "which parts a change of words keeps",
-	"engine/planner/lower/value.go":        "the values that it reads",
-	"engine/planner/raise/step.go":         "the step that it is in words",
-	"engine/planner/readback/may.go":       "what it may do, in words",
-	"engine/planner/readback/node.go":      "its words in a read-back",
-	"engine/planner/readback/review.go":    "what is noticed about it",
-	"engine/run/compile/nodes.go":          "how it is compiled",
-	"engine/run/compile/program.go":        "its code in a program",
-	"engine/run/route.go":                  "the value that its routes compare",
-	"engine/run/scope/scope.go":            "where its branches end",
-	"engine/try/value.go":                  "the value that it has in a trial",
-	"engine/typecheck/result.go":           "the type of its result",
-	"engine/typecheck/walk.go":             "the texts that are checked",
+	"engine/planner/lower/value.go":   "the values that it reads",
+	"engine/planner/raise/step.go":    "the step that it is in words",
+	"engine/planner/readback/node.go": "its words in a read-back",
 }
 
 // TestKindsAreToldApartInFewFiles holds the change map in engine/doc.go: every kind has a file of its own in engine/flow, and other files
@@ -57,6 +45,28 @@ func TestKindsAreToldApartInFewFiles(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(switches)) {
 		if !found[name] {
 			t.Errorf("%s tells no kinds apart any more: take it from the list in cmd/check/kinds_test.go", name)
+		}
+	}
+}
+
+// TestNewKindTouchesFewFiles: the change map in engine/doc.go names the files that a new kind of node needs, and the list is short.
+func TestNewKindTouchesFewFiles(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join(root, "engine/doc.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, row, _ := strings.Cut(string(text), "new node kind ")
+	row, _, _ = strings.Cut(row, "Everything else")
+	const most = 6
+	touched := regexp.MustCompile(`[a-z_]+(?:/[a-z_A-Z]+)+\.go`).FindAllString(row, -1)
+	if len(touched) < 3 || len(touched) > most {
+		t.Errorf("a new kind touches %d files, of at most %d: %v", len(touched), most, touched)
+	}
+	for _, name := range touched {
+		name = strings.Replace(name, "NAME", string(flow.KindEmit), 1)
+		if _, err := os.Stat(filepath.Join(root, name)); err != nil {
+			t.Errorf("the change map in engine/doc.go: %v", err)
 		}
 	}
 }

@@ -151,7 +151,7 @@ func (v *Checker) Timeout(a At, n *Node) {
 		return
 	}
 	a.On = fmt.Sprintf(" on flow node '%s'", n.ID)
-	if deadline := deadlineOf(n.Spec); deadline != nil && !deadline.After.IsZero() {
+	if q := n.Question(); q != nil && q.Deadline != nil && !q.Deadline.After.IsZero() {
 		v.Warn(a, "out-of-place", "'timeout' is not looked at beside deadline.after"+a.On, "keep one of them")
 	}
 	if s, own := n.Spec.(timeoutChecker); own {

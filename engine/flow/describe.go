@@ -66,7 +66,7 @@ func (f *Flow) ToolsOf(n *Node) []string {
 		}
 		return nil
 	}
-	return ownTools(n.Spec)
+	return n.Tools()
 }
 
 // withoutTemplates shows a message before the values of its templates are known.

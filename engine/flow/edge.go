@@ -31,7 +31,7 @@ func (n *Node) Edges() []Edge {
 		out = append(out, Edge{BranchEdge(n.ID, i), EdgeBranch, i, b.To})
 	}
 	if s, ok := n.Spec.(looper); ok {
-		out = append(out, Edge{BodyEdge(n.ID), EdgeBody, 0, s.body()})
+		out = append(out, Edge{BodyEdge(n.ID), EdgeBody, 0, *s.body()})
 	}
 	for i, r := range n.Routes {
 		out = append(out, Edge{RouteEdge(n.ID, i), EdgeRoute, i, r.To})
@@ -40,6 +40,24 @@ func (n *Node) Edges() []Edge {
 		out = append(out, Edge{ErrorEdge(n.ID, i), EdgeError, i, r.To})
 	}
 	return out
+}
+
+// Targets lists the nodes that a token may go to from the node.
+func (n *Node) Targets() []string {
+	var all []string
+	for _, r := range n.Routes {
+		all = append(all, r.To)
+	}
+	for _, r := range n.OnError {
+		all = append(all, r.To)
+	}
+	for _, b := range n.Branches() {
+		all = append(all, b.To)
+	}
+	if s, ok := n.Spec.(looper); ok {
+		all = append(all, *s.body())
+	}
+	return all
 }
 
 // Branches are the heads of the branches of a parallel node or a sequence.

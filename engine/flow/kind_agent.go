@@ -53,3 +53,11 @@ func (s *AgentSpec) chartType(f *Flow, n *Node) FlowchartType {
 func (*AgentSpec) does() int { return works }
 
 func (*AgentSpec) checkTimeout(v *Checker, a At, n *Node) { v.atWork(a, n) }
+
+func (s *AgentSpec) parts() []Part { return []Part{{Key: "input", Form: FormValue, Value: s.Input}} }
+
+func (s *AgentSpec) uses() []Use { return []Use{{What: UsedAgent, Name: s.Agent}} }
+
+func (s *AgentSpec) result() Result { return Result{Agent: s.Agent} }
+
+func (*AgentSpec) journals() bool { return true }

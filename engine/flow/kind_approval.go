@@ -69,7 +69,13 @@ func (*ApprovalSpec) waits() bool { return true }
 
 func (*ApprovalSpec) does() int { return works }
 
-func (s *ApprovalSpec) deadline() *Deadline { return s.Deadline }
+func (s *ApprovalSpec) question() *Question {
+	choices := s.Choices
+	if len(choices) == 0 {
+		choices = DefaultChoices()
+	}
+	return &Question{Who: s.Who, Choices: choices, Form: s.Form, Deadline: s.Deadline}
+}
 
 func (s *ApprovalSpec) fill(n *Node) {
 	if len(s.Choices) == 0 {
@@ -100,4 +106,12 @@ func (v *Checker) handlesTimeout(n *Node) bool {
 		}
 	}
 	return false
+}
+
+func (s *ApprovalSpec) parts() []Part {
+	all := []Part{{Key: "message", Form: FormText, Text: s.Message}}
+	for i, shown := range s.Show {
+		all = append(all, Part{Key: fmt.Sprintf("show[%d]", i), Form: FormShown, Text: shown})
+	}
+	return all
 }

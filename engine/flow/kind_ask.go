@@ -37,7 +37,9 @@ func (*AskSpec) waits() bool { return true }
 
 func (*AskSpec) does() int { return works }
 
-func (s *AskSpec) deadline() *Deadline { return s.Deadline }
+func (s *AskSpec) question() *Question {
+	return &Question{Who: s.Who, Choices: s.Choices, Form: s.Form, Deadline: s.Deadline}
+}
 
 func (s *AskSpec) fill(n *Node) {
 	s.Deadline = n.settleDeadline(s.Deadline)
@@ -46,3 +48,5 @@ func (s *AskSpec) fill(n *Node) {
 }
 
 func (s *AskSpec) drop() { dropWho(s.Who) }
+
+func (s *AskSpec) parts() []Part { return []Part{{Key: "message", Form: FormText, Text: s.Message}} }

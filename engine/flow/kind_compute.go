@@ -31,3 +31,5 @@ func (*ComputeSpec) chartType(_ *Flow, _ *Node) FlowchartType {
 }
 
 func (*ComputeSpec) does() int { return doesNothing }
+
+func (s *ComputeSpec) parts() []Part { return []Part{{Key: "value", Form: FormValue, Value: s.Value}} }

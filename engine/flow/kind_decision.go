@@ -1,5 +1,7 @@
 package flow
 
+import "fmt"
+
 // KindDecision is the kind of DecisionSpec.
 const KindDecision Kind = "decision"
 
@@ -40,3 +42,14 @@ func (*DecisionSpec) chartType(_ *Flow, _ *Node) FlowchartType {
 }
 
 func (*DecisionSpec) does() int { return doesNothing }
+
+func (s *DecisionSpec) parts() []Part {
+	var all []Part
+	for i, c := range s.Cases {
+		all = append(all, Part{Key: fmt.Sprintf("cases[%d].when", i), Form: FormCase, Text: c.When})
+	}
+	if s.Expr != "" || len(s.Cases) == 0 {
+		all = append(all, Part{Key: "expr", Form: FormChoice, Text: s.Expr})
+	}
+	return all
+}

@@ -30,3 +30,11 @@ func (*EmitSpec) chartType(_ *Flow, _ *Node) FlowchartType {
 func (*EmitSpec) does() int { return tellsOthers }
 
 func (*EmitSpec) checkTimeout(v *Checker, a At, n *Node) { v.atWork(a, n) }
+
+func (s *EmitSpec) parts() []Part {
+	return []Part{{Key: "event", Form: FormText, Text: s.Event}, {Key: "payload", Form: FormValue, Value: s.Payload}}
+}
+
+func (s *EmitSpec) uses() []Use { return []Use{{What: UsedEvent, Name: s.Event}} }
+
+func (*EmitSpec) journals() bool { return false }

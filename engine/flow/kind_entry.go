@@ -63,3 +63,7 @@ func (s *EntrySpec) fill(*Node) {
 		s.Start = StartManual
 	}
 }
+
+func (s *EntrySpec) parts() []Part {
+	return []Part{{Key: "outputs", Form: FormValue, Value: s.Outputs}}
+}

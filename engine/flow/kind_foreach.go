@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -48,7 +49,9 @@ func (*ForeachSpec) chartType(_ *Flow, _ *Node) FlowchartType {
 
 func (*ForeachSpec) does() int { return works }
 
-func (s *ForeachSpec) body() string { return s.Body }
+func (s *ForeachSpec) body() *string { return &s.Body }
+
+func (s *ForeachSpec) rounds() string { return cmp.Or(s.As, DefaultItemName) }
 
 func (s *ForeachSpec) fill(*Node) {
 	if s.As == "" {
@@ -77,3 +80,5 @@ func (s *ForeachSpec) drop() {
 func (s *ForeachSpec) checkCeilings(v *Checker, a At, c Ceilings) {
 	v.overCeiling(a.In("max_parallel"), "max_parallel", float64(s.MaxParallel), whole("SLUICE_MAX_PARALLEL", c.Parallel))
 }
+
+func (s *ForeachSpec) parts() []Part { return []Part{{Key: "items", Form: FormList, Text: s.Items}} }

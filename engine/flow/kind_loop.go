@@ -71,7 +71,14 @@ func (*LoopSpec) chartType(_ *Flow, _ *Node) FlowchartType {
 
 func (*LoopSpec) does() int { return works }
 
-func (s *LoopSpec) body() string { return s.Body }
+func (s *LoopSpec) body() *string { return &s.Body }
+
+func (s *LoopSpec) rounds() string {
+	if s.Type == LoopEach {
+		return cmp.Or(s.As, DefaultItemName)
+	}
+	return cmp.Or(s.As, DefaultIndexName)
+}
 
 func (s *LoopSpec) fill(*Node) { fillLoop(s) }
 
@@ -104,5 +111,19 @@ func fillLoop(s *LoopSpec) {
 	}
 	if s.Step == "" {
 		s.Step = "1"
+	}
+}
+
+func (s *LoopSpec) parts() []Part {
+	switch s.Type {
+	case LoopWhile:
+		return []Part{{Key: "while", Form: FormExpr, Text: s.While}}
+	case LoopEach:
+		return []Part{{Key: "items", Form: FormList, Text: s.Items}}
+	}
+	return []Part{
+		{Key: "from", Form: FormBound, Text: cmp.Or(s.From, "0")},
+		{Key: "to", Form: FormBound, Text: s.To},
+		{Key: "step", Form: FormBound, Text: cmp.Or(s.Step, "1")},
 	}
 }

@@ -28,3 +28,7 @@ func (*SaySpec) chartType(_ *Flow, _ *Node) FlowchartType {
 func (*SaySpec) does() int { return doesNothing }
 
 func (*SaySpec) checkTimeout(v *Checker, a At, n *Node) { v.atWork(a, n) }
+
+func (s *SaySpec) parts() []Part { return []Part{{Key: "message", Form: FormText, Text: s.Message}} }
+
+func (*SaySpec) journals() bool { return false }

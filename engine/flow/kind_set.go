@@ -44,3 +44,5 @@ func (s *SetSpec) checkCeilings(v *Checker, a At, c Ceilings) {
 		v.overCeiling(a.In("vars."+name), name, float64(jsonSize(s.Vars[name])), ceiling{"SLUICE_MAX_VARIABLE_KB", float64(c.Variable), size})
 	}
 }
+
+func (s *SetSpec) parts() []Part { return []Part{{Key: "vars", Form: FormValue, Value: s.Vars}} }

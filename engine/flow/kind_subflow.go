@@ -31,3 +31,11 @@ func (*SubflowSpec) chartType(_ *Flow, _ *Node) FlowchartType {
 }
 
 func (*SubflowSpec) does() int { return works }
+
+func (s *SubflowSpec) parts() []Part {
+	return []Part{{Key: "inputs", Form: FormValue, Value: s.Inputs}}
+}
+
+func (s *SubflowSpec) uses() []Use { return []Use{{What: UsedFlow, Name: s.Flow}} }
+
+func (*SubflowSpec) result() Result { return Result{Outcome: true} }

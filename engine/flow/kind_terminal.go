@@ -26,3 +26,7 @@ func (*TerminalSpec) chartType(_ *Flow, _ *Node) FlowchartType {
 }
 
 func (*TerminalSpec) does() int { return doesNothing }
+
+func (s *TerminalSpec) parts() []Part {
+	return []Part{{Key: "output", Form: FormValue, Value: s.Output}}
+}

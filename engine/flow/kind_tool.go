@@ -37,3 +37,11 @@ func (s *ToolSpec) does() int {
 func (*ToolSpec) checkTimeout(v *Checker, a At, n *Node) { v.atWork(a, n) }
 
 func (s *ToolSpec) tools() []string { return []string{s.Tool} }
+
+func (s *ToolSpec) parts() []Part { return []Part{{Key: "params", Form: FormValue, Value: s.Params}} }
+
+func (s *ToolSpec) uses() []Use { return []Use{{Name: s.Tool, Params: s.Params, Effects: s.Effects}} }
+
+func (s *ToolSpec) result() Result { return Result{Tool: s.Tool} }
+
+func (*ToolSpec) journals() bool { return false }

@@ -39,3 +39,20 @@ func (*ToolexecSpec) does() int { return works }
 func (*ToolexecSpec) checkTimeout(v *Checker, a At, n *Node) { v.atWork(a, n) }
 
 func (s *ToolexecSpec) tools() []string { return s.Tools }
+
+func (s *ToolexecSpec) parts() []Part {
+	if s.Calls == "" {
+		return nil
+	}
+	return []Part{{Key: "calls", Form: FormExpr, Text: s.Calls}}
+}
+
+func (s *ToolexecSpec) uses() []Use {
+	all := make([]Use, len(s.Tools))
+	for i, name := range s.Tools {
+		all[i] = Use{What: UsedIfAsked, Name: name}
+	}
+	return all
+}
+
+func (*ToolexecSpec) journals() bool { return true }

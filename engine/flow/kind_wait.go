@@ -51,3 +51,10 @@ func (s *WaitSpec) checkTimeout(v *Checker, a At, _ *Node) {
 		v.Warn(a, "out-of-place", "'timeout' means nothing where a node waits for a time"+a.On, "remove it")
 	}
 }
+
+func (s *WaitSpec) parts() []Part {
+	if s.Event != "" {
+		return []Part{{Key: "event", Form: FormText, Text: s.Event}}
+	}
+	return []Part{{Key: "until", Form: FormText, Text: s.Until}}
+}

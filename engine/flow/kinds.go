@@ -20,8 +20,11 @@ type Spec interface {
 type (
 	// brancher has branches.
 	brancher interface{ branches() []Route }
-	// looper has a body that is run several times.
-	looper interface{ body() string }
+	// looper has a body that is run several times, in which the item or the round has a name.
+	looper interface {
+		body() *string
+		rounds() string
+	}
 	// toolUser names tools.
 	toolUser interface{ tools() []string }
 	// defaulter sets the defaults of keys that a file leaves out.
@@ -39,21 +42,21 @@ type (
 	// waiter waits for people, a time or an event.
 	waiter interface{ waits() bool }
 	// asker asks people.
-	asker interface{ deadline() *Deadline }
+	asker interface{ question() *Question }
+	// evaluated has texts and values that are evaluated when a token comes.
+	evaluated interface{ parts() []Part }
+	// user uses something outside of its run.
+	user interface{ uses() []Use }
+	// giver gives an output of a known form.
+	giver interface{ result() Result }
+	// performed is done by a worker. journals reports whether its acts have keys of their own.
+	performed interface{ journals() bool }
 )
 
-// ownTools names the tools that a spec names itself.
-func ownTools(s Spec) []string {
-	if s, ok := s.(toolUser); ok {
+// Tools names the tools that the node names itself, in the order of its file.
+func (n *Node) Tools() []string {
+	if s, ok := n.Spec.(toolUser); ok {
 		return slices.Clone(s.tools())
-	}
-	return nil
-}
-
-// deadlineOf is the deadline of a question to people, or nil.
-func deadlineOf(s Spec) *Deadline {
-	if s, ok := s.(asker); ok {
-		return s.deadline()
 	}
 	return nil
 }

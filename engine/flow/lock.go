@@ -45,7 +45,7 @@ func ApprovalHash(f *Flow, lock Lock) string {
 func (f *Flow) ToolNames() []string {
 	names := map[string]bool{}
 	for i := range f.Nodes {
-		add(names, ownTools(f.Nodes[i].Spec))
+		add(names, f.Nodes[i].Tools())
 	}
 	for i := range f.Agents {
 		add(names, f.Agents[i].Tools)

@@ -34,8 +34,8 @@
 // inputs, move.go moves tokens, route.go and split.go choose routes, machine.go emits facts and effects. The parts that know nothing of
 // facts to come are packages: compile (flow -> program), scope (what expressions see), forkplan (what forking a run means).
 //
-// To add a kind of node: give it a record in package flow, a compiled form in compile.Node.compileSpec, and a record in nodes.go, with its
-// function enter in a file of its own. testdata/flows shows every rule of the format by a small run.
+// To add a kind of node: give it a record in package flow, which says what of it is compiled, and a record in nodes.go, with its function
+// enter in a file of its own. testdata/flows shows every rule of the format by a small run.
 //
 // decisions.md says what was decided, and why.
 package run

@@ -20,7 +20,11 @@ import (
 // and nothing moves either.
 //
 // Decide is safe for concurrent use as long as s, reads and c do not change meanwhile.
-func Decide(p *compile.Program, s *history.State, in Input, reads *scope.Reads, c *Context) (d Decision, err error) {
+func Decide(p *compile.Program, s *history.State, in Input, reads *scope.Reads, c *Context) (Decision, error) {
+	return decide(nodeKinds, p, s, in, reads, c)
+}
+
+func decide(kinds map[flow.Kind]nodeKind, p *compile.Program, s *history.State, in Input, reads *scope.Reads, c *Context) (d Decision, err error) {
 	if s == nil {
 		s = &history.State{}
 	}
@@ -30,7 +34,7 @@ func Decide(p *compile.Program, s *history.State, in Input, reads *scope.Reads, 
 	if c == nil {
 		c = &Context{}
 	}
-	m := &machine{Reader: scope.New(p, s.Clone(), reads), c: c, kinds: nodeKinds, made: map[int]bool{}}
+	m := &machine{Reader: scope.New(p, s.Clone(), reads), c: c, kinds: kinds, made: map[int]bool{}}
 	m.RunID, m.AnyToken, m.Trial = c.RunID, c.Follow, c.Trial
 	defer func() {
 		if r := recover(); r != nil {

@@ -4,19 +4,19 @@ import (
 	"testing"
 
 	"sluice/engine/flow"
-	"sluice/engine/run/compile"
 )
 
-// TestEachKindHasARecord wants a record for each kind that can be compiled, effects and parameters for the acting ones alone.
+// TestEachKindHasARecord wants a record for each kind of node, effects and parameters for the acting ones alone.
 func TestEachKindHasARecord(t *testing.T) {
 	t.Parallel()
-	supported := compile.Kinds()
-	if len(supported) != len(nodeKinds) {
-		t.Errorf("%d kinds are supported, %d have a record", len(supported), len(nodeKinds))
+	all := flow.AllKinds()
+	if len(all) != len(nodeKinds) {
+		t.Errorf("there are %d kinds, %d have a record", len(all), len(nodeKinds))
 	}
-	for _, kind := range supported {
+	for _, info := range all {
+		kind := info.Kind
 		k, known := nodeKinds[kind]
-		acts := (&compile.Node{Node: &flow.Node{Kind: kind}}).Acts()
+		acts := (&flow.Node{Spec: info.New()}).Acts()
 		if !known || k.enter == nil {
 			t.Errorf("%s has no record that says how to enter it", kind)
 		}

@@ -244,12 +244,12 @@ func handleOf(m *machine, n *compile.Node, t history.Token) string {
 	if t.Handle != "" {
 		return t.Handle
 	}
-	switch n.Kind {
-	case flow.KindApproval, flow.KindAsk:
+	if n.Question() != nil {
 		m.Note(scope.Read{What: scope.ReadAnswer, Name: n.ID})
 		a, _ := scope.ApprovalSeen(m.State, &t, n.ID)
 		return a.Choice
-	case flow.KindDecision:
+	}
+	if n.Kind == flow.KindDecision {
 		return expr.Text(m.DecisionValue(t))
 	}
 	return ""

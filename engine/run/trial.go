@@ -163,7 +163,7 @@ func Giver(n *flow.Node) string {
 	case *flow.AgentSpec:
 		return string(n.Kind) + " " + s.Agent
 	}
-	if (&compile.Node{Node: n}).Acts() {
+	if n.Acts() {
 		return string(n.Kind)
 	}
 	return ""

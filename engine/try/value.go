@@ -73,20 +73,15 @@ func (v *values) find(n *flow.Node) Value {
 
 // schema is the declared form of what a node gives; nil = nothing is declared.
 func (v *values) schema(n *flow.Node) map[string]any {
-	switch s := n.Spec.(type) {
-	case *flow.ToolSpec:
-		if v.tools != nil {
-			t, _ := v.tools.Lookup(s.Tool)
-			return t.Result
-		}
-	case *flow.AgentSpec:
-		if a := v.flow.AgentByID(s.Agent); a != nil {
-			return a.Output
-		}
-	case *flow.LLMSpec:
-		return s.Schema
+	r := n.Result()
+	if r.Tool != "" && v.tools != nil {
+		t, _ := v.tools.Lookup(r.Tool)
+		return t.Result
 	}
-	return nil
+	if a := v.flow.AgentByID(r.Agent); a != nil {
+		return a.Output
+	}
+	return r.Schema
 }
 
 // outputOf is a given value as the node would have given it.

@@ -228,9 +228,9 @@ func orderHint(op string, left, right shape) string {
 }
 
 // decision looks at the literals that a decision's value is compared with.
-func (c *checker) decision(at place, n *flow.Node, s *flow.DecisionSpec) {
-	value := c.expression(at.in("expr"), s.Expr, true)
-	t, err := c.names.Expression(s.Expr)
+func (c *checker) decision(at place, n *flow.Node, src string) {
+	value := c.expression(at.in("expr"), src, true)
+	t, err := c.names.Expression(src)
 	if err != nil {
 		return
 	}

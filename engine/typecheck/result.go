@@ -12,15 +12,9 @@ func decided(n *flow.Node) shape {
 	s := shape{kinds: text, bound: likely, fields: map[string]shape{"note": {kinds: text}, "by": {kinds: text}, "at": {}}}
 	var choices []string
 	form := map[string]flow.FormField{}
-	switch spec := n.Spec.(type) {
-	case *flow.ApprovalSpec:
-		choices, form = spec.Choices, spec.Form
-		if len(choices) == 0 {
-			choices = []string{"approve", "reject"}
-		}
-	case *flow.AskSpec:
-		choices, form = spec.Choices, spec.Form
-	case nil:
+	if q := n.Question(); q != nil {
+		choices, form = q.Choices, q.Form
+	} else if n.Spec == nil {
 		return shape{}
 	}
 	for name, field := range form {
@@ -39,18 +33,16 @@ func decided(n *flow.Node) shape {
 // result is what a node gives: <id>.result, <id>.output, <id>.<field>.
 func (c *checker) result(n *flow.Node) shape {
 	return c.remember("node", n.ID, func() shape {
-		switch s := n.Spec.(type) {
-		case *flow.ToolSpec:
-			if t := c.tools[s.Tool]; t != nil {
-				return withParts(ofSchema(asAny(t.Result)), false)
-			}
-		case *flow.AgentSpec:
-			if a := c.agent[s.Agent]; a != nil {
-				return withParts(ofSchema(asAny(a.Output)), true)
-			}
-		case *flow.ApprovalSpec, *flow.AskSpec:
+		r := n.Result()
+		t, a := c.tools[r.Tool], c.agent[r.Agent]
+		switch {
+		case t != nil:
+			return withParts(ofSchema(asAny(t.Result)), false)
+		case a != nil:
+			return withParts(ofSchema(asAny(a.Output)), true)
+		case n.Question() != nil:
 			return shape{fields: decided(n).fields}
-		case *flow.SubflowSpec:
+		case r.Outcome:
 			return shape{fields: map[string]shape{"outcome": {kinds: text}}}
 		}
 		return shape{}

@@ -51,41 +51,38 @@ func (c *checker) start() {
 
 // spec checks the part of a node that belongs to its kind.
 func (c *checker) spec(at place, n *flow.Node) {
+	if flow.IsForeign(n.Spec) {
+		return
+	}
+	for _, p := range n.Parts() {
+		part := at.in(p.Key)
+		switch p.Form {
+		case flow.FormText:
+			c.template(part, p.Text)
+		case flow.FormValue:
+			c.given(at, part, n, p.Value)
+		case flow.FormList:
+			c.list(part, p.Text)
+		case flow.FormChoice:
+			c.decision(at, n, p.Text)
+		default:
+			c.expression(part, p.Text, true)
+		}
+	}
+	if q := n.Question(); q != nil {
+		c.people(at, q.Who, q.Deadline)
+	}
+}
+
+// given checks a value of a node: the parameters of a tool and the inputs of a flow by what they take.
+func (c *checker) given(at, part place, n *flow.Node, v any) {
 	switch s := n.Spec.(type) {
-	case *flow.AgentSpec:
-		c.value(at.in("input"), s.Input)
 	case *flow.ToolSpec:
-		c.call(at.in("params"), s)
-	case *flow.ApprovalSpec:
-		c.template(at.in("message"), s.Message)
-		for i, e := range s.Show {
-			c.expression(at.item("show", i), e, true)
-		}
-		c.people(at, s.Who, s.Deadline)
-	case *flow.AskSpec:
-		c.template(at.in("message"), s.Message)
-		c.people(at, s.Who, s.Deadline)
-	case *flow.SaySpec:
-		c.template(at.in("message"), s.Message)
-	case *flow.DecisionSpec:
-		for i, when := range s.Cases {
-			c.expression(at.item("cases", i).in("when"), when.When, true)
-		}
-		c.decision(at, n, s)
-	case *flow.TerminalSpec:
-		c.value(at.in("output"), s.Output)
-	case *flow.WaitSpec:
-		c.template(at.in("until"), s.Until)
-		c.template(at.in("event"), s.Event)
-	case *flow.ForeachSpec:
-		c.list(at.in("items"), s.Items)
+		c.call(part, s)
 	case *flow.SubflowSpec:
 		c.subflow(at, s)
-	case *flow.SetSpec:
-		c.value(at.in("vars"), s.Vars)
-	case *flow.EmitSpec:
-		c.template(at.in("event"), s.Event)
-		c.value(at.in("payload"), s.Payload)
+	default:
+		c.value(part, v)
 	}
 }
 
@@ -123,19 +120,13 @@ func (c *checker) agentTools() {
 
 // toolNames checks the tools that a node names.
 func (c *checker) toolNames(at place, n *flow.Node) {
-	var names []string
-	switch s := n.Spec.(type) {
-	case *flow.ToolSpec:
+	if s, ok := n.Spec.(*flow.ToolSpec); ok {
 		if strings.TrimSpace(s.Tool) != "" {
 			c.tool(at.in("tool"), s.Tool)
 		}
 		return
-	case *flow.LLMSpec:
-		names = s.Tools
-	case *flow.ToolexecSpec:
-		names = s.Tools
 	}
-	for i, name := range names {
+	for i, name := range n.Tools() {
 		c.tool(at.item("tools", i), name)
 	}
 }

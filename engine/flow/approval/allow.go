@@ -73,17 +73,15 @@ func usesOf(f *flow.Flow, tool ToolFacts) []use {
 	var uses []use
 	for i := range f.Nodes {
 		n := &f.Nodes[i]
-		switch s := n.Spec.(type) {
-		case *flow.ToolSpec:
-			uses = append(uses, toolUses(n.ID, s, tool)...)
-		case *flow.SubflowSpec:
-			uses = append(uses, use{AllowsEffect, subflowUse + s.Flow, 2, n.ID, fmt.Sprintf("runs the flow %s with all that it does", s.Flow)})
-		case *flow.ToolexecSpec:
-			for _, name := range s.Tools {
-				uses = append(uses, toolUses(n.ID, &flow.ToolSpec{Tool: name}, tool)...)
+		for _, u := range n.Uses() {
+			switch u.What {
+			case flow.UsedFlow:
+				uses = append(uses, use{AllowsEffect, subflowUse + u.Name, 2, n.ID, fmt.Sprintf("runs the flow %s with all that it does", u.Name)})
+			case flow.UsedEvent:
+				uses = append(uses, use{AllowsEffect, "event " + u.Name, 1, n.ID, fmt.Sprintf("tells other runs of the event %s", u.Name)})
+			case flow.UsedTool, flow.UsedIfAsked:
+				uses = append(uses, toolUses(n.ID, u, tool)...)
 			}
-		case *flow.EmitSpec:
-			uses = append(uses, use{AllowsEffect, "event " + s.Event, 1, n.ID, fmt.Sprintf("tells other runs of the event %s", s.Event)})
 		}
 	}
 	for i := range f.Agents {
@@ -125,24 +123,24 @@ func factsOf(tool ToolFacts, name string) (flow.Effects, string, bool) {
 
 // effectsOf gives the effects of a tool node: the riskier of its own declaration and that of the tool. Its own declaration decides how the
 // node is repeated after a crash; it does not turn a tool that writes into one that reads.
-func effectsOf(s *flow.ToolSpec, tool ToolFacts) flow.Effects {
-	effects, _, _ := factsOf(tool, s.Tool)
+func effectsOf(s flow.Use, tool ToolFacts) flow.Effects {
+	effects, _, _ := factsOf(tool, s.Name)
 	if s.Effects != "" && s.Effects.Risk() > effects.Risk() {
 		return s.Effects
 	}
 	return effects
 }
 
-func toolUses(node string, s *flow.ToolSpec, tool ToolFacts) []use {
+func toolUses(node string, s flow.Use, tool ToolFacts) []use {
 	var uses []use
 	if effects := effectsOf(s, tool); effects.Risk() > 0 {
-		words := fmt.Sprintf("calls %s (%s)", s.Tool, effects)
+		words := fmt.Sprintf("calls %s (%s)", s.Name, effects)
 		if s.Effects != "" && s.Effects != effects {
-			words = fmt.Sprintf("calls %s (%s; the step says %s)", s.Tool, effects, s.Effects)
+			words = fmt.Sprintf("calls %s (%s; the step says %s)", s.Name, effects, s.Effects)
 		}
-		uses = append(uses, use{AllowsEffect, s.Tool, effects.Risk(), node, words})
+		uses = append(uses, use{AllowsEffect, s.Name, effects.Risk(), node, words})
 	}
-	if _, host, known := tool(s.Tool); known && host != "" {
+	if _, host, known := tool(s.Name); known && host != "" {
 		uses = append(uses, use{AllowsHost, host, 0, node, "talks to " + host})
 	}
 	eachText("", s.Params, func(key, text string) {
@@ -153,7 +151,7 @@ func toolUses(node string, s *flow.ToolSpec, tool ToolFacts) []use {
 			uses = append(uses, channelUse(node, text))
 		}
 		for _, name := range reference.SecretsIn(text) {
-			uses = append(uses, use{AllowsSecret, name, 0, node, fmt.Sprintf("uses the secret %s in %s", name, s.Tool)})
+			uses = append(uses, use{AllowsSecret, name, 0, node, fmt.Sprintf("uses the secret %s in %s", name, s.Name)})
 		}
 	})
 	return uses
@@ -264,21 +262,19 @@ func fingerprint(t flow.Trigger) string {
 func effectNodes(f *flow.Flow, tool ToolFacts) map[string][]int {
 	out := map[string][]int{}
 	for i := range f.Nodes {
-		switch s := f.Nodes[i].Spec.(type) {
-		case *flow.ToolSpec:
-			if effectsOf(s, tool).Risk() > 0 {
-				out[s.Tool] = append(out[s.Tool], i)
-			}
-		case *flow.SubflowSpec:
-			out[subflowUse+s.Flow] = append(out[subflowUse+s.Flow], i)
-		case *flow.ToolexecSpec:
-			for _, name := range s.Tools {
-				if effectsOf(&flow.ToolSpec{Tool: name}, tool).Risk() > 0 {
-					out[name] = append(out[name], i)
+		for _, u := range f.Nodes[i].Uses() {
+			var names []string
+			switch u.What {
+			case flow.UsedFlow:
+				names = []string{subflowUse + u.Name}
+			case flow.UsedAgent:
+				names = agentEffects(f, u.Name, tool)
+			case flow.UsedTool, flow.UsedIfAsked:
+				if effectsOf(u, tool).Risk() > 0 {
+					names = []string{u.Name}
 				}
 			}
-		case *flow.AgentSpec:
-			for _, name := range agentEffects(f, s.Agent, tool) {
+			for _, name := range names {
 				out[name] = append(out[name], i)
 			}
 		}

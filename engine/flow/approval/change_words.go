@@ -128,16 +128,14 @@ func visible(s string) string {
 	return b.String()
 }
 
+var useWords = map[flow.Used]string{flow.UsedTool: "calls ", flow.UsedAgent: "agent ", flow.UsedFlow: "runs "}
+
 // kindWords says what a node does, in one or two words.
 func kindWords(n *flow.Node) string {
-	switch s := n.Spec.(type) {
-	case *flow.ToolSpec:
-		return "calls " + s.Tool
-	case *flow.AgentSpec:
-		return "agent " + s.Agent
-	case *flow.SubflowSpec:
-		return "runs " + s.Flow
-	default:
-		return string(n.Kind)
+	for _, u := range n.Uses() {
+		if words, ok := useWords[u.What]; ok {
+			return words + u.Name
+		}
 	}
+	return string(n.Kind)
 }

@@ -66,16 +66,8 @@ func sameWays(a, b *flow.Node) bool {
 
 // keepSpec takes over where branches and bodies lead now, and the agent that a node runs.
 func (b *revision) keepSpec(kept, now *flow.Node) {
-	switch s := kept.Spec.(type) {
-	case *flow.ParallelSpec:
-		for i, branch := range now.Spec.(*flow.ParallelSpec).Branches {
-			if i < len(s.Branches) {
-				s.Branches[i].To = branch.To
-			}
-		}
-	case *flow.ForeachSpec:
-		s.Body = now.Spec.(*flow.ForeachSpec).Body
-	case *flow.AgentSpec:
+	kept.Redirect(now)
+	if s, ok := kept.Spec.(*flow.AgentSpec); ok {
 		made := now.Spec.(*flow.AgentSpec).Agent
 		b.flow.Agents = slices.DeleteFunc(b.flow.Agents, func(a flow.Agent) bool { return a.ID == made })
 		if a := b.old.AgentByID(s.Agent); a != nil && b.flow.AgentByID(a.ID) == nil {

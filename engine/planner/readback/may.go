@@ -47,19 +47,20 @@ func May(f *flow.Flow, tools []tool.Tool) []string {
 
 // may adds what one node may do outside.
 func (r *reader) may(u *uses, n *flow.Node) {
-	switch s := n.Spec.(type) {
-	case *flow.ToolSpec:
-		r.mayCall(u, n, s)
-	case *flow.AgentSpec:
-		if a := r.f.AgentByID(s.Agent); a != nil {
-			r.mayAgent(u, a)
+	for _, s := range n.Uses() {
+		switch s.What {
+		case flow.UsedAgent:
+			if a := r.f.AgentByID(s.Name); a != nil {
+				r.mayAgent(u, a)
+			}
+		case flow.UsedFlow:
+			u.add("Runs the flow %s.", s.Name)
+		case flow.UsedTool:
+			r.mayCall(u, n, s)
 		}
-	case *flow.SubflowSpec:
-		u.add("Runs the flow %s.", s.Flow)
-	case *flow.ApprovalSpec:
-		mayAsk(u, s.Who)
-	case *flow.AskSpec:
-		mayAsk(u, s.Who)
+	}
+	if q := n.Question(); q != nil {
+		mayAsk(u, q.Who)
 	}
 }
 
@@ -86,8 +87,8 @@ func mayAsk(u *uses, who *flow.Who) {
 	}
 }
 
-func (r *reader) mayCall(u *uses, n *flow.Node, s *flow.ToolSpec) {
-	t, known := r.tools[s.Tool]
+func (r *reader) mayCall(u *uses, n *flow.Node, s flow.Use) {
+	t, known := r.tools[s.Name]
 	if !known {
 		u.add("Can %s.", english.Uncapital(n.DisplayName())+" (no such tool is connected)")
 		return
@@ -159,13 +160,15 @@ func Details(f *flow.Flow, tools []tool.Tool) []string {
 	var out []string
 	for i := range f.Nodes {
 		n := &f.Nodes[i]
-		switch s := n.Spec.(type) {
-		case *flow.ToolSpec:
-			out = append(out, n.ID+": "+toolDetails(r.tools[s.Tool], s))
-		case *flow.AgentSpec:
-			out = append(out, n.ID+": "+agentDetails(f.AgentByID(s.Agent)))
-		case *flow.SubflowSpec:
-			out = append(out, n.ID+": flow "+s.Flow)
+		for _, u := range n.Uses() {
+			switch u.What {
+			case flow.UsedAgent:
+				out = append(out, n.ID+": "+agentDetails(f.AgentByID(u.Name)))
+			case flow.UsedFlow:
+				out = append(out, n.ID+": flow "+u.Name)
+			case flow.UsedTool:
+				out = append(out, n.ID+": "+toolDetails(r.tools[u.Name], u))
+			}
 		}
 	}
 	for _, limit := range []struct {
@@ -185,11 +188,11 @@ func Details(f *flow.Flow, tools []tool.Tool) []string {
 	return out
 }
 
-func toolDetails(t tool.Tool, s *flow.ToolSpec) string {
+func toolDetails(t tool.Tool, s flow.Use) string {
 	if t.Name == "" {
-		return s.Tool + ", not connected"
+		return s.Name + ", not connected"
 	}
-	out := s.Tool + ", effects " + string(cmp.Or(tool.Effects(t, s.Effects), flow.EffectsOnce))
+	out := s.Name + ", effects " + string(cmp.Or(tool.Effects(t, s.Effects), flow.EffectsOnce))
 	if host := hostOf(t, s.Params); host != "" {
 		out += ", host " + host
 	}

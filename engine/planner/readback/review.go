@@ -81,24 +81,20 @@ func (r *reviewer) node(n *flow.Node) {
 	if name, open := strings.CutSuffix(n.Name, idiom.Unsure); open {
 		r.block("open_step", "%s: it is not said yet who or what does %s.", step, english.Quoted(name))
 	}
-	switch s := n.Spec.(type) {
-	case *flow.ToolSpec:
-		r.tool(step, s.Tool)
-		r.address(step, s)
-	case *flow.ToolexecSpec:
-		for _, name := range s.Tools {
-			r.tool(step, name)
+	for _, u := range n.Uses() {
+		if u.What == flow.UsedTool || u.What == flow.UsedIfAsked {
+			r.tool(step, u.Name)
+			r.address(step, u)
 		}
-	case *flow.ApprovalSpec:
-		r.people(step, WhoDecides(n))
+	}
+	r.people(step, WhoDecides(n))
+	if s, ok := n.Spec.(*flow.ApprovalSpec); ok {
 		if len(WhoDecides(n)) == 0 {
 			r.note("anybody_can_approve", "%s names nobody, so any member of the channel may answer.", step)
 		}
 		if s.Deadline != nil && s.Deadline.Escalate != nil {
 			r.people(step, []string{s.Deadline.Escalate.To})
 		}
-	case *flow.AskSpec:
-		r.people(step, WhoDecides(n))
 	}
 	if n.Kind == flow.KindAgent && !r.w.Model {
 		r.note("no_model", "%s: no language model is configured, so people in the run's thread answer in the place of %s.", step, english.Quoted(n.DisplayName()))
@@ -143,8 +139,8 @@ func (r *reviewer) secret(who, name string) {
 }
 
 // address notes where a message cannot go.
-func (r *reviewer) address(step string, s *flow.ToolSpec) {
-	t := r.find(s.Tool)
+func (r *reviewer) address(step string, s flow.Use) {
+	t := r.find(s.Name)
 	if t == nil {
 		return
 	}
@@ -164,15 +160,9 @@ func (r *reviewer) address(step string, s *flow.ToolSpec) {
 // WhoDecides names who may answer a gate: groups and people as written in the flow. It is nil for a node that is no gate, and for a gate
 // that names nobody.
 func WhoDecides(n *flow.Node) []string {
-	var who *flow.Who
-	switch s := n.Spec.(type) {
-	case *flow.ApprovalSpec:
-		who = s.Who
-	case *flow.AskSpec:
-		who = s.Who
-	}
-	if who == nil || len(who.Groups)+len(who.Users) == 0 {
+	q := n.Question()
+	if q == nil || q.Who == nil || len(q.Who.Groups)+len(q.Who.Users) == 0 {
 		return nil
 	}
-	return slices.Concat(who.Groups, who.Users)
+	return slices.Concat(q.Who.Groups, q.Who.Users)
 }

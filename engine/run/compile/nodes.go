@@ -16,40 +16,12 @@ func (n *Node) Retries(attempt int, e history.NodeError) bool {
 	return n.RetryOn == nil || n.RetryOn.MatchString(e.Type) || n.RetryOn.MatchString(e.Message)
 }
 
-// schemaFields gives the fields of an agent's answer that a person gives in its place.
-func schemaFields(a *flow.Agent) map[string]flow.FormField {
-	if a == nil {
-		return nil
-	}
-	properties, _ := a.Output["properties"].(map[string]any)
-	fields := make(map[string]flow.FormField, len(properties))
-	for name, p := range properties {
-		schema, _ := p.(map[string]any)
-		kind, _ := schema["type"].(string)
-		enum, _ := schema["enum"].([]any)
-		fields[name] = flow.FormField{Type: kind, Enum: enum}
-	}
-	return fields
-}
-
 // Deadline is that of a gate node; nil when it has none.
 func (n *Node) Deadline() *flow.Deadline {
-	switch spec := n.Spec.(type) {
-	case *flow.ApprovalSpec:
-		return spec.Deadline
-	case *flow.AskSpec:
-		return spec.Deadline
+	if q := n.Question(); q != nil {
+		return q.Deadline
 	}
 	return nil
-}
-
-// Journals reports whether the acts inside a step of the node have intents and keys of their own.
-func (n *Node) Journals() bool {
-	switch n.Kind {
-	case flow.KindAgent, flow.KindLLM, flow.KindToolexec:
-		return true
-	}
-	return false
 }
 
 // External reports whether the node is an agent whose calls other nodes perform.

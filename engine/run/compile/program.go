@@ -1,7 +1,6 @@
 package compile
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -68,22 +67,12 @@ type ErrorRoute struct {
 	Pattern *regexp.Regexp // nil = matches only as default
 }
 
-// supported lists the kinds that this machine runs.
-var supported = []flow.Kind{
-	flow.KindAgent, flow.KindTool, flow.KindParallel, flow.KindApproval, flow.KindDecision, flow.KindTerminal,
-	flow.KindAsk, flow.KindSay, flow.KindWait, flow.KindForeach, flow.KindSet, flow.KindSubflow, flow.KindEmit,
-	flow.KindEntry, flow.KindLLM, flow.KindToolexec, flow.KindLoop, flow.KindSequence, flow.KindCompute, flow.KindOpaque,
-}
-
-// Kinds lists the kinds of nodes that can be compiled.
-func Kinds() []flow.Kind { return slices.Clone(supported) }
-
 // Unsupported names the nodes that this version does not run, with their kind: "more (python)". Such a flow can be drawn and
 // discussed, but not started.
 func Unsupported(f *flow.Flow) []string {
 	var names []string
 	for i := range f.Nodes {
-		if n := &f.Nodes[i]; !slices.Contains(supported, n.Kind) {
+		if n := &f.Nodes[i]; n.Spec == nil {
 			names = append(names, fmt.Sprintf("%s (%s)", n.ID, n.Kind))
 		}
 	}
@@ -170,60 +159,19 @@ func (p *Program) callers(n *Node) []string {
 	return all
 }
 
-// Targets lists the nodes that a token may go to from the node.
-func (n *Node) Targets() []string {
-	var all []string
-	for _, r := range n.Outgoing {
-		all = append(all, r.To)
-	}
-	for _, r := range n.Caught {
-		all = append(all, r.To)
-	}
-	switch s := n.Spec.(type) {
-	case *flow.ParallelSpec:
-		for _, b := range s.Branches {
-			all = append(all, b.To)
-		}
-	case *flow.ForeachSpec:
-		all = append(all, s.Body)
-	case *flow.LoopSpec:
-		all = append(all, s.Body)
-	case *flow.SequenceSpec:
-		for _, b := range s.Branches {
-			all = append(all, b.To)
-		}
-	}
-	return all
-}
-
 // Pure reports whether a token passes the node within the transition that reaches it.
 func (n *Node) Pure() bool { return !n.Acts() }
 
-// Acts reports whether a worker performs the node.
-func (n *Node) Acts() bool {
-	switch n.Kind {
-	case flow.KindAgent, flow.KindTool, flow.KindSay, flow.KindEmit, flow.KindLLM, flow.KindToolexec:
-		return true
-	}
-	return false
-}
-
 func (p *Program) compile(fn *flow.Node, ids []string) *Node {
 	n := &Node{Node: fn}
-	switch spec := fn.Spec.(type) {
-	case *flow.AgentSpec:
-		n.Fields = schemaFields(p.flow.AgentByID(spec.Agent))
-	case *flow.LLMSpec:
-		n.Fields = schemaFields(&flow.Agent{Output: spec.Schema})
+	n.Fields = p.fields(fn)
+	for _, part := range fn.Parts() {
+		p.compilePart(n, part, ids)
 	}
-	n.compileSpec(ids)
-	switch spec := fn.Spec.(type) {
-	case *flow.ForeachSpec:
-		p.compileForeach(n, spec)
-	case *flow.LoopSpec:
-		p.compileRounds(n, spec)
-	case *flow.DecisionSpec:
-		p.hide(n)
+	if name := n.Rounds(); name != "" {
+		for _, suffix := range ItemParts {
+			p.Items[name+suffix] = true
+		}
 	}
 	decision := fn.Kind == flow.KindDecision
 	for i, r := range fn.Routes {
@@ -268,63 +216,6 @@ func newCondition(src string, ids []string) Condition {
 	return Condition{Source: src, Expr: e, Err: err}
 }
 
-func (n *Node) compileSpec(ids []string) {
-	switch s := n.Spec.(type) {
-	case *flow.AgentSpec:
-		n.compileParams(s.Input, ids)
-		n.Enter.Previous = true
-	case *flow.ToolSpec:
-		n.compileParams(s.Params, ids)
-	case *flow.SaySpec:
-		n.compileTemplate("message", s.Message, ids)
-	case *flow.SetSpec:
-		n.compileParams(s.Vars, ids)
-	case *flow.TerminalSpec:
-		n.compileParams(s.Output, ids)
-	case *flow.WaitSpec:
-		n.compileTemplate("until", cmp.Or(s.Event, s.Until), ids)
-	case *flow.SubflowSpec:
-		n.compileParams(s.Inputs, ids)
-	case *flow.EmitSpec:
-		n.compileTemplate("event", s.Event, ids)
-		n.compileParams(s.Payload, ids)
-	case *flow.DecisionSpec:
-		n.compileDecision(s, ids)
-	case *flow.ForeachSpec:
-		n.Value = newCondition(s.Items, ids)
-		n.Broken = n.Value.Err
-		n.Enter.read(n.Value.Expr)
-	case *flow.LLMSpec:
-		n.compileParams(map[string]any{"prompt": s.Prompt, "system": s.System, "model": s.Model}, ids)
-	case *flow.ToolexecSpec:
-		if s.Calls != "" {
-			n.Value = newCondition(s.Calls, ids)
-			n.Broken = n.Value.Err
-			n.Enter.read(n.Value.Expr)
-		}
-	case *flow.LoopSpec:
-		n.compileLoop(s, ids)
-	case *flow.EntrySpec:
-		n.compileParams(s.Outputs, ids)
-	case *flow.ComputeSpec:
-		n.compileParams(s.Value, ids)
-	case *flow.AskSpec:
-		n.Fields = s.Form
-		n.compileTemplate("message", s.Message, ids)
-	case *flow.ApprovalSpec:
-		n.Fields = s.Form
-		n.compileTemplate("message", s.Message, ids)
-		for _, src := range s.Show {
-			c := newCondition(src, ids)
-			if c.Err != nil && n.Broken == nil {
-				n.Broken = c.Err
-			}
-			n.Show = append(n.Show, c)
-			n.Enter.read(c.Expr)
-		}
-	}
-}
-
 func (n *Node) compileParams(v any, ids []string) {
 	if m, ok := v.(map[string]any); ok && m == nil {
 		v = nil
@@ -351,8 +242,8 @@ func (p *Program) Does(id string) string {
 		return ""
 	}
 	does := []any{n.Kind, n.Spec}
-	if spec, ok := n.Spec.(*flow.AgentSpec); ok {
-		does = append(does, p.flow.AgentByID(spec.Agent))
+	if agent := n.Result().Agent; agent != "" {
+		does = append(does, p.flow.AgentByID(agent))
 	}
 	text, err := json.Marshal(does)
 	if err != nil {

@@ -8,23 +8,6 @@ import (
 	"sluice/engine/flow"
 )
 
-// compileDecision prepares the cases of a decision and the expression behind them.
-func (n *Node) compileDecision(s *flow.DecisionSpec, ids []string) {
-	for _, c := range s.Cases {
-		n.Cases = append(n.Cases, newCondition(c.When, ids))
-	}
-	if s.Expr != "" || len(s.Cases) == 0 {
-		n.Value = newCondition(s.Expr, ids)
-	}
-	for _, c := range append(n.Cases[:len(n.Cases):len(n.Cases)], n.Value) {
-		if n.Broken == nil {
-			n.Broken = c.Err
-		}
-		n.Enter.read(c.Expr)
-		n.leave.read(c.Expr) // for the values behind its routes
-	}
-}
-
 // Veiled is a decision's value as people see it. Whether something holds tells nothing of the input itself.
 func (n *Node) Veiled(value any) any {
 	if _, isBool := value.(bool); isBool || !n.Hidden {

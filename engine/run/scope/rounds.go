@@ -56,7 +56,7 @@ func (sc *Scope) roundName(at *history.Token, b *history.Block, name string) (v 
 	if !ok {
 		return nil, false
 	}
-	suffix, ok := strings.CutPrefix(name, compile.LoopName(spec))
+	suffix, ok := strings.CutPrefix(name, n.Rounds())
 	if !ok {
 		return nil, false
 	}
@@ -176,14 +176,10 @@ func (sc *Scope) item(name string) (v any, found bool) {
 			return found
 		}
 		n := sc.rd.Program.Nodes[fr.Node]
-		if n == nil {
+		if n == nil || n.Rounds() == "" {
 			return false
 		}
-		spec, ok := n.Spec.(*flow.ForeachSpec)
-		if !ok {
-			return false
-		}
-		suffix, ok := strings.CutPrefix(name, compile.ItemName(spec))
+		suffix, ok := strings.CutPrefix(name, n.Rounds())
 		if !ok {
 			return false
 		}

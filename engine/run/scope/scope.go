@@ -104,7 +104,7 @@ func (sc *Scope) value(seq int64, node string) any {
 	}
 	v := &outputValue{rd: sc.rd, seq: seq, out: out}
 	if n := sc.rd.Program.Nodes[node]; n != nil {
-		v.kind = n.Kind
+		v.kind, v.asks = n.Kind, n.Question() != nil
 	}
 	return v
 }
@@ -256,6 +256,7 @@ type outputValue struct {
 	seq  int64
 	out  history.Output
 	kind flow.Kind
+	asks bool // the node asks people
 }
 
 // data is decoded once in a decision, however often it is read.
@@ -289,7 +290,7 @@ func (v *outputValue) output() any {
 			text = expr.JSON(data)
 		}
 		return replyValue{text, fields}
-	case isObject && v.out.Text != "" && (v.kind == flow.KindApproval || v.kind == flow.KindAsk):
+	case isObject && v.out.Text != "" && v.asks:
 		return replyValue{v.out.Text, fields}
 	}
 	return data
