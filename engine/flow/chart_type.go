@@ -52,7 +52,7 @@ var families = []family{
 
 // ChartType is the type of a node in the chart: the explicit one, else by kind, else by its tools and description.
 func (f *Flow) ChartType(n *Node) FlowchartType {
-	if explicit, known := canonicalType(n.FlowchartType); known && explicit != "" {
+	if explicit, known := n.FlowchartType.Canonical(); known && explicit != "" {
 		return explicit
 	}
 	if n.Spec == nil {
@@ -82,16 +82,39 @@ func hinted(tools []string, description string) FlowchartType {
 		}
 	}
 	for _, f := range families {
-		names := func(tool string) bool {
-			action := tool[strings.LastIndexByte(tool, '.')+1:]
-			return slices.Contains(f.tools, action) || slices.Contains(f.tools, strings.ReplaceAll(tool, ".", "_"))
-		}
-		says := func(word string) bool { return strings.Contains(description, word) }
-		if slices.ContainsFunc(tools, names) || slices.ContainsFunc(f.words, says) {
+		if f.hasTool(tools) || f.hasWord(description) {
 			return f.typ
 		}
 	}
 	return TypeProcess
+}
+
+// TypeOfTools is the type that the names of tools suggest, or "".
+func TypeOfTools(tools []string) FlowchartType {
+	return suggested(func(f family) bool { return f.hasTool(tools) })
+}
+
+// TypeOfWords is the type that the words of a description suggest, or "".
+func TypeOfWords(description string) FlowchartType {
+	return suggested(func(f family) bool { return f.hasWord(strings.ToLower(description)) })
+}
+
+func suggested(by func(f family) bool) FlowchartType {
+	if i := slices.IndexFunc(families, by); i >= 0 {
+		return families[i].typ
+	}
+	return ""
+}
+
+func (f family) hasTool(tools []string) bool {
+	return slices.ContainsFunc(tools, func(tool string) bool {
+		action := tool[strings.LastIndexByte(tool, '.')+1:]
+		return slices.Contains(f.tools, action) || slices.Contains(f.tools, strings.ReplaceAll(tool, ".", "_"))
+	})
+}
+
+func (f family) hasWord(description string) bool {
+	return slices.ContainsFunc(f.words, func(word string) bool { return strings.Contains(description, word) })
 }
 
 // oldTypes are names of flowchart types that older documents use.
@@ -114,8 +137,8 @@ func FlowchartTypes() []FlowchartType {
 	}
 }
 
-// canonicalType gives the type that a name means; the name itself and false if there is none. Empty is known.
-func canonicalType(t FlowchartType) (FlowchartType, bool) {
+// Canonical gives the type that a name means; the name itself and false if there is none. Empty is known.
+func (t FlowchartType) Canonical() (FlowchartType, bool) {
 	if now, old := oldTypes[t]; old {
 		return now, true
 	}
@@ -124,6 +147,6 @@ func canonicalType(t FlowchartType) (FlowchartType, bool) {
 
 // Known reports whether the name is empty, one of the nine types, or one that older documents use.
 func (t FlowchartType) Known() bool {
-	_, known := canonicalType(t)
+	_, known := t.Canonical()
 	return known
 }

@@ -46,7 +46,7 @@ func fillNode(n *Node) {
 	if n.Spec != nil {
 		n.Kind = n.Spec.Kind()
 	}
-	n.FlowchartType, _ = canonicalType(n.FlowchartType)
+	n.FlowchartType, _ = n.FlowchartType.Canonical()
 	settleRoutes(n.Routes)
 	n.settlePolicies()
 	if r := n.Retry; r != nil {

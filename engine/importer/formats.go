@@ -5,6 +5,7 @@ import (
 	"sluice/engine/flow/file"
 	"sluice/engine/importer/app"
 	"sluice/engine/importer/document"
+	"sluice/engine/importer/draftchart"
 	"sluice/engine/importer/routing"
 )
 
@@ -37,6 +38,11 @@ func Formats() []Format {
 		{
 			Profile: routing.Profile, Name: "a 2nChat workflow", Looks: "entrypointNodeId, nodes with a nodeType, and edges with a conditionType",
 			Recognise: routing.Recognise, Decode: routing.Decode, Encode: routing.Encode,
+		},
+		{
+			Profile: draftchart.Profile, Name: "a draft flowchart or an agent's runtime graph",
+			Looks:     "agent_name and nodes, original_draft, or goal and graph with nodes",
+			Recognise: draftchart.Recognise, Decode: draftchart.Decode, Encode: draftchart.Encode,
 		},
 	}
 }

@@ -15,6 +15,8 @@ type Chart struct {
 	Edges       []Edge `json:"edges"`
 	// Map names, for every run-time node id, the chart nodes that show its status.
 	Map map[string][]string `json:"map,omitempty"`
+	// Shown names, for every edge that facts of a run name, the edges of an author's own chart that show it; nil = the edge of that id.
+	Shown map[string][]string `json:"shown,omitempty"`
 }
 
 // Node is one node of the chart.
@@ -49,6 +51,14 @@ type Edge struct {
 	Description string `json:"description,omitempty"`
 	// Error marks a route that is taken on a technical error.
 	Error bool `json:"error,omitempty"`
+}
+
+// Taken gives the edges that are taken when a fact of a run names an edge.
+func (p Chart) Taken(edge string) []string {
+	if p.Shown == nil {
+		return []string{edge}
+	}
+	return p.Shown[edge]
 }
 
 // Numbered is the chart with the author's numbers, such as "2" or "2a", by the ids of run-time nodes. Every other node has none.

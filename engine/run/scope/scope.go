@@ -138,10 +138,19 @@ func (sc *Scope) bare(name string) (any, bool) {
 	return field, ok
 }
 
-// remembered gives a variable, else an input, by its bare name. All variables together are the memory.
+// memory is the variables, with an input in the place of a variable that is not set.
+type memory struct{ variables }
+
+// Member gives a variable or an input.
+func (m memory) Member(name string) any {
+	v, _ := m.sc.remembered(name)
+	return v
+}
+
+// remembered gives a variable, else an input, by its bare name.
 func (sc *Scope) remembered(name string) (any, bool) {
 	if name == "memory" {
-		return variables{sc}, true
+		return memory{variables{sc}}, true
 	}
 	if v := (variables{sc}).Member(name); v != nil {
 		return v, true
