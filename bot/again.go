@@ -27,7 +27,7 @@ func (b *Bot) absent(ctx context.Context, in request.Incoming) error {
 		Text:     card.Textf(":wave: I am not in this conversation, so nobody would see the draft, and I made none. Write it to me in a direct message, or in a channel that I am in."),
 		Sections: []card.Section{{Title: "What you wrote", Text: card.Block(request.Shorten(b.Command+" "+in.Text, keptMost))}},
 	}
-	s := b.Replies.Private(in, c)
+	s := b.replies.Private(in, c)
 	if !strings.HasPrefix(in.Channel, "D") {
 		c.Text = card.Textf(":wave: I am not in this channel, so nobody would see the draft, and I made none. Write `/invite @%s` here, then press *Try again*: I have kept what you wrote.", b.Name)
 		c.Buttons = []card.Button{{Action: "command.again", Label: "Try again", Value: s.ID, Style: card.Primary}}
@@ -35,7 +35,7 @@ func (b *Bot) absent(ctx context.Context, in request.Incoming) error {
 	if s.Body, err = json.Marshal(project.PrivateBody{Card: c, Reply: in.Reply, Again: kept}); err != nil {
 		return err
 	}
-	return b.Replies.Write(ctx, in, &storage.Batch{Surfaces: []storage.Surface{s}})
+	return b.replies.Write(ctx, in, &storage.Batch{Surfaces: []storage.Surface{s}})
 }
 
 // keptMost is how many characters of a stored command its answer shows. The whole command is stored.

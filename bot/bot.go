@@ -2,9 +2,9 @@ package bot
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 
+	"sluice/bot/drafts"
 	"sluice/bot/gates"
 	"sluice/bot/operate"
 	"sluice/bot/project"
@@ -13,24 +13,14 @@ import (
 	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/tool"
+	"sluice/storage"
 )
 
 // Slack is what the conversation asks of Slack at once and without a record; everything else is a surface.
 type Slack interface {
-	// React adds an emoji to a message: a sign that it was heard. Failing is no harm.
-	React(ctx context.Context, channel, ts, emoji string) error
-	// File reads a file that somebody attached to a message, if it has at most so many bytes. ErrFileGone, ErrFileClosed and
-	// ErrFileBig stay as they are when it is tried again; any other error is a fault.
-	File(ctx context.Context, f request.File, most int) ([]byte, error)
+	drafts.Slack
 	triggers.Slack
 }
-
-// Why a file cannot be read, wrapped with what was being done.
-var (
-	ErrFileGone   = errors.New("the file was deleted")
-	ErrFileClosed = errors.New("the file cannot be read")
-	ErrFileBig    = errors.New("the file is too big")
-)
 
 // Config is what the bot is made of.
 type Config struct {
@@ -59,20 +49,20 @@ type Config struct {
 // Bot answers people. Its methods are safe for concurrent use; deliveries of one thread must come in order.
 type Bot struct {
 	Config
-	Access  *request.Access
-	Replies *request.Replies
+	// Hooks takes the deliveries of webhooks; Concerns says which messages are part of the bot's work.
+	Hooks    *triggers.Hooks
+	Concerns *triggers.Concerns
+
+	store   store
+	access  *request.Access
+	replies *request.Replies
+	drafts  *drafts.Drafts
 	gates   *gates.Gates
 	starts  operate.Starts
 	lists   operate.Lists
 	runs    operate.Runs
 	holds   operate.Holds
 	starter *triggers.Starter
-
-	// Hooks takes the deliveries of webhooks; Concerns says which messages are part of the bot's work.
-	Hooks    *triggers.Hooks
-	Concerns *triggers.Concerns
-	store    store
-	files    chan struct{} // holds one file at a time: reading large ones side by side would take the processor from everybody's questions
 }
 
 // New makes a bot.
@@ -92,17 +82,27 @@ func New(c Config) *Bot {
 	store := c.Engine.Store()
 	access := &request.Access{Engine: c.Engine, Store: store, Directory: c.Directory, Admins: c.Admins, Approvers: c.Approvers}
 	replies := &request.Replies{Engine: c.Engine, Store: store, Wake: c.Wake, Command: c.Command, Name: c.Name}
-	b := &Bot{
-		Config: c, store: store, files: make(chan struct{}, 1), Access: access, Replies: replies,
-		gates:    &gates.Gates{Engine: c.Engine, Store: store, Access: access, Replies: replies, Cards: c.Cards},
-		starter:  &triggers.Starter{Engine: c.Engine, Store: store, Access: access, Replies: replies, Slack: c.Slack, Log: c.Log},
-		Hooks:    &triggers.Hooks{Engine: c.Engine, Store: store, Access: access, Replies: replies, Arrived: c.Arrived, Log: c.Log},
-		Concerns: &triggers.Concerns{Store: store},
-	}
 	runs := &operate.Ports{
 		Engine: c.Engine, Store: store, Access: access, Replies: replies, Directory: c.Directory, Tools: c.Tools, Cards: c.Cards,
-		Example: b.exampleOutline,
+		Example: func() string { return drafts.Example(c.Tools.All()) },
 	}
-	b.starts, b.lists, b.runs, b.holds = operate.Starts{Ports: runs}, operate.Lists{Ports: runs}, operate.Runs{Ports: runs}, operate.Holds{Ports: runs}
-	return b
+	return &Bot{
+		Config: c, store: store, access: access, replies: replies,
+		Hooks:    &triggers.Hooks{Engine: c.Engine, Store: store, Access: access, Replies: replies, Arrived: c.Arrived, Log: c.Log},
+		Concerns: &triggers.Concerns{Store: store},
+		drafts: drafts.New(drafts.Ports{
+			Engine: c.Engine, Store: store, Access: access, Replies: replies, Tools: c.Tools, Directory: c.Directory, Slack: c.Slack,
+			Cards: c.Cards, Log: c.Log, Secret: c.Secret, Model: c.Model, Ceilings: c.Ceilings, HookProblem: c.HookProblem,
+			SecondPerson: c.SecondPerson, Approvers: c.Approvers,
+		}),
+		gates:  &gates.Gates{Engine: c.Engine, Store: store, Access: access, Replies: replies, Cards: c.Cards},
+		starts: operate.Starts{Ports: runs}, lists: operate.Lists{Ports: runs}, runs: operate.Runs{Ports: runs}, holds: operate.Holds{Ports: runs},
+		starter: &triggers.Starter{Engine: c.Engine, Store: store, Access: access, Replies: replies, Slack: c.Slack, Log: c.Log},
+	}
+}
+
+// store is what the router itself needs of the database: the commands that it keeps.
+type store interface {
+	Draft(ctx context.Context, id string) (storage.Draft, error)
+	Surface(ctx context.Context, id string) (storage.Surface, error)
 }

@@ -27,6 +27,7 @@ type world struct {
 	*testing.T
 	bot   *Bot
 	store storage.Store
+	wall  wall          // of files, unless a test has its own Slack
 	woken chan struct{} // a surface became stale
 	ts    int
 }
@@ -101,11 +102,12 @@ func newWorldWith(t *testing.T, tools *tool.Set, change func(*Config)) *world {
 	cards, woken := project.New(), make(chan struct{}, 1)
 	e := engine.New(engine.Config{Store: store, Tools: tools, Dispatcher: local.New(local.Options{}), Directory: who, Surfaces: waking{cards, woken}, Worker: "test"})
 	cards.Engine = e
-	cfg := Config{Engine: e, Tools: tools, Directory: who, Cards: cards}
+	files := wall{}
+	cfg := Config{Engine: e, Tools: tools, Directory: who, Cards: cards, Slack: files}
 	if change != nil {
 		change(&cfg)
 	}
-	return &world{T: t, bot: New(cfg), store: store, woken: woken}
+	return &world{T: t, bot: New(cfg), store: store, wall: files, woken: woken}
 }
 
 // hear delivers something and gives the private lines that answer it.

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -79,11 +80,11 @@ func (w *world) card() (storage.Draft, project.Reading) {
 	if err != nil {
 		w.Fatal(err)
 	}
-	r, err := readingOf(d)
-	if err != nil {
-		w.Fatal(err)
+	var body project.DraftBody
+	if err := json.Unmarshal(d.Body, &body); err != nil || body.Reading == nil {
+		w.Fatalf("draft %s was not read: %v", d.ID, err)
 	}
-	return d, r
+	return d, *body.Reading
 }
 
 // One card says that the draft is on its way and becomes it, with what it cost. What the model cannot do is said on it.

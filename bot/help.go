@@ -2,17 +2,14 @@ package bot
 
 import (
 	"context"
-	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"sluice/bot/card"
+	"sluice/bot/drafts"
 	"sluice/bot/request"
-	"sluice/engine/flow"
 	"sluice/engine/planner/change"
 	"sluice/engine/planner/outline"
-	"sluice/engine/tool"
 	"sluice/storage"
 )
 
@@ -25,10 +22,10 @@ func (b *Bot) help(ctx context.Context, in request.Incoming, c request.Command) 
 		lines = append(lines, card.Textf("• `%s %s`  %s", b.Command, v.usage, v.help))
 	}
 	lines = append(lines, card.Textf("• `%s help words`  what steps and changes can say, with an example for each", b.Command))
-	return b.Replies.Say(ctx, in, card.Card{
+	return b.replies.Say(ctx, in, card.Card{
 		Text: card.Textf("I turn steps you write into a flowchart, and run it once it is approved. I can use: %s.", b.connected()),
 		Sections: []card.Section{
-			{Title: "Try it", Text: card.Block("@" + b.Name + " new " + b.exampleOutline())},
+			{Title: "Try it", Text: card.Block("@" + b.Name + " new " + drafts.Example(b.Tools.All()))},
 			{Title: "By itself", Text: card.Textf("Steps may begin with what starts them: “every Monday at 9, …”, “when a message in #refunds says refund <order_id>, …”, “when somebody reacts with :moneybag:, …”.")},
 			{Title: "Commands", Text: card.Join("\n", lines...)},
 		},
@@ -58,9 +55,9 @@ func (b *Bot) helpWords(ctx context.Context, in request.Incoming) error {
 	add("Change a draft, in its thread", change.Forms)
 	batch := &storage.Batch{}
 	for _, c := range append(pages, page) {
-		batch.Surfaces = append(batch.Surfaces, b.Replies.Private(in, c))
+		batch.Surfaces = append(batch.Surfaces, b.replies.Private(in, c))
 	}
-	return b.Replies.Write(ctx, in, batch)
+	return b.replies.Write(ctx, in, batch)
 }
 
 // connected names the modules that tools come from.
@@ -76,51 +73,4 @@ func (b *Bot) connected() string {
 		return "nothing yet"
 	}
 	return strings.Join(mods, ", ")
-}
-
-// exampleOutline builds a working example from the tools that exist.
-func (b *Bot) exampleOutline() string {
-	var steps []string
-	add := func(s string) { steps = append(steps, fmt.Sprintf("%d. %s", len(steps)+1, s)) }
-	read, ok := b.exampleTool(flow.EffectsRead)
-	if ok {
-		add(read.Words[0])
-	}
-	add("ask me to approve")
-	if t, ok := b.exampleTool(flow.EffectsOnce, flow.EffectsIdempotent); ok {
-		add(t.Words[0] + withValues(read, t))
-	}
-	add("tell #general")
-	return "example:\n" + strings.Join(steps, "\n")
-}
-
-// withValues names what a tool may be given of what one before it gives: what people approve is what is used.
-func withValues(read, write tool.Tool) string {
-	gives, _ := read.Result["properties"].(map[string]any)
-	takes, _ := write.Params["properties"].(map[string]any)
-	needs, _ := write.Params["required"].([]any)
-	var names []string
-	for _, name := range slices.Sorted(maps.Keys(takes)) {
-		if gives[name] != nil && !slices.Contains(needs, any(name)) {
-			names = append(names, "the "+strings.ReplaceAll(name, "_", " "))
-		}
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	return " with " + strings.Join(names, " and ")
-}
-
-// builtIn tells the tools that every installation has from those that an actions file declares.
-func builtIn(t tool.Tool) bool {
-	return strings.HasPrefix(t.Name, "slack.") || strings.HasPrefix(t.Name, "http.")
-}
-
-func (b *Bot) exampleTool(effects ...flow.Effects) (tool.Tool, bool) {
-	for _, t := range b.Tools.All() {
-		if len(t.Words) > 0 && slices.Contains(effects, t.Effects) && !builtIn(t) {
-			return t, true
-		}
-	}
-	return tool.Tool{}, false
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sluice/bot/card"
+	"sluice/bot/drafts"
 	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/authority"
@@ -28,7 +29,7 @@ type verb struct {
 // verbs lists every command, in the order of help. The same words work after the slash command and after a mention.
 func (b *Bot) verbs() []verb {
 	return []verb{
-		{"new", "new <name>: 1. ... 2. ...", "draft a flow from an outline", b.newDraft, false},
+		{"new", "new <name>: 1. ... 2. ...", "draft a flow from an outline", b.drafts.Words.New, false},
 		{"run", "run <flow> [input=value ...]", "start a run", b.starts.Start, false},
 		{"runs", "runs [flow] [outcome] [page]", "runs and where they stand; only the rejected, failed, ... ones", b.lists.Runs, false},
 		{"show", "show <run or flow> [page]", "one run or flow, with its picture", b.lists.Show, false},
@@ -39,18 +40,18 @@ func (b *Bot) verbs() []verb {
 		{"approvals", "approvals [page]", "what waits for your answer", b.gates.Approvals, true},
 		{"answer", "answer [run] <choice or text> [field=value ...]", "answer a question of a run, also in its thread", b.gates.Answer, true},
 		{"list", "list [page]", "your flows", b.lists.Flows, false},
-		{"approve", "approve <flow>", "show a flow again for approval after a tool has changed", b.reapprove, false},
-		{"try", "try [flow] [input=value ...] [step=value ...]", "what a flow, or the draft of a thread, would do; nothing happens", b.try, false},
-		{"replay", "replay [flow]", "what a draft would have made of the finished runs", b.replay, false},
-		{"export", "export [flow] [yaml, mermaid or dot]", "a flow, or the draft of a thread, as a file", b.export, false},
+		{"approve", "approve <flow>", "show a flow again for approval after a tool has changed", b.drafts.Words.Reapprove, false},
+		{"try", "try [flow] [input=value ...] [step=value ...]", "what a flow, or the draft of a thread, would do; nothing happens", b.drafts.Trials.Try, false},
+		{"replay", "replay [flow]", "what a draft would have made of the finished runs", b.drafts.Trials.Replay, false},
+		{"export", "export [flow] [yaml, mermaid or dot]", "a flow, or the draft of a thread, as a file", b.drafts.Files.Export, false},
 		{"schedule", `schedule <flow> "<cron>" [zone] [input=value ...]`, "start runs by the clock", b.holds.Schedule, false},
 		{"schedules", "schedules [page]", "schedules and their next start", b.holds.Schedules, false},
 		{"pause", "pause <run, flow, schedule or all> [reason]", "let nothing new start", b.holds.Pause, false},
 		{"resume", "resume <run, flow, schedule or all>", "let it go on", b.holds.Resume, false},
 		{"fork", "fork <run> <node> [go] [again=node,...]", "a new run that goes on from an earlier node", b.runs.Fork, false},
 		{"move", "move <run or flow> [version] [all]", "put runs on another version, when they fit", b.runs.Move, false},
-		{"undo", "undo", "in a draft's thread: go back one change", b.undo, false},
-		{"redo", "redo", "in a draft's thread: go forward again", b.redo, false},
+		{"undo", "undo", "in a draft's thread: go back one change", b.drafts.Words.Undo, false},
+		{"redo", "redo", "in a draft's thread: go forward again", b.drafts.Words.Redo, false},
 		{"help", "help", "this list", b.help, false},
 	}
 }
@@ -68,7 +69,7 @@ func (b *Bot) verb(name string) (verb, bool) {
 // Handle does what a delivery means. An error is a fault (the database, Slack) and the delivery is tried again; what a person
 // did wrong is answered to them and counts as done.
 func (b *Bot) Handle(ctx context.Context, in request.Incoming) error {
-	in, err := b.Access.Located(ctx, in)
+	in, err := b.access.Located(ctx, in)
 	if err != nil {
 		return err
 	}
@@ -76,11 +77,11 @@ func (b *Bot) Handle(ctx context.Context, in request.Incoming) error {
 		return b.absent(ctx, in)
 	}
 	if no, ok := errors.AsType[*engine.NotAllowedError](err); ok && len(no.Who) > 0 {
-		return b.Replies.SayText(ctx, in, request.MayNot(no))
+		return b.replies.SayText(ctx, in, request.MayNot(no))
 	}
 	if denied, ok := request.AsDenied(err); ok {
 		if in.Overheard() {
-			return b.Replies.Write(ctx, in, &storage.Batch{}) // it was not said to the bot: nobody waits for an answer
+			return b.replies.Write(ctx, in, &storage.Batch{}) // it was not said to the bot: nobody waits for an answer
 		}
 		err = request.Denied(denied)
 	}
@@ -89,7 +90,7 @@ func (b *Bot) Handle(ctx context.Context, in request.Incoming) error {
 		if ue.Err != nil {
 			b.Log.Info("refused", "code", ue.Code, "error", ue.Err)
 		}
-		return b.Replies.Say(ctx, in, b.Replies.Refusal(err))
+		return b.replies.Say(ctx, in, b.replies.Refusal(err))
 	}
 	return err
 }
@@ -103,18 +104,18 @@ func (b *Bot) GiveUp(ctx context.Context, in request.Incoming) error {
 		if wanted, err := b.starter.Wants(ctx, in); err != nil {
 			return err
 		} else if !wanted {
-			return b.Replies.Write(ctx, in, &storage.Batch{})
+			return b.replies.Write(ctx, in, &storage.Batch{})
 		}
 	}
-	err := b.Access.May(ctx, in, authority.Talk, engine.About{})
+	err := b.access.May(ctx, in, authority.Talk, engine.About{})
 	if denied, ok := request.AsDenied(err); ok && in.Overheard() {
-		return b.Replies.Write(ctx, in, &storage.Batch{})
+		return b.replies.Write(ctx, in, &storage.Batch{})
 	} else if ok && denied.Code == authority.NotOurs {
-		return b.Replies.Say(ctx, in, b.Replies.Refusal(request.Denied(denied)))
+		return b.replies.Say(ctx, in, b.replies.Refusal(request.Denied(denied)))
 	} else if errors.Is(err, engine.ErrLookup) {
-		return b.Replies.SayText(ctx, in, card.Textf(":warning: I cannot look up in Slack who you are, so nothing was done. Please try again in a minute."))
+		return b.replies.SayText(ctx, in, card.Textf(":warning: I cannot look up in Slack who you are, so nothing was done. Please try again in a minute."))
 	}
-	return b.Replies.SayText(ctx, in, card.Textf(":boom: Something broke on my side and this was not done. An operator finds the reason in the log. Please try again later."))
+	return b.replies.SayText(ctx, in, card.Textf(":boom: Something broke on my side and this was not done. An operator finds the reason in the log. Please try again later."))
 }
 
 func (b *Bot) route(ctx context.Context, in request.Incoming) error {
@@ -130,7 +131,7 @@ func (b *Bot) route(ctx context.Context, in request.Incoming) error {
 	case request.KindHook:
 		return b.Hooks.Delivered(ctx, in)
 	}
-	return b.Replies.Write(ctx, in, &storage.Batch{})
+	return b.replies.Write(ctx, in, &storage.Batch{})
 }
 
 // addressed handles words said to the bot: a command, an edit of the thread's draft, or the outline of a new flow.
@@ -138,12 +139,12 @@ func (b *Bot) addressed(ctx context.Context, in request.Incoming) error {
 	text := strings.TrimSpace(in.Text)
 	c, quoteErr := request.ParseCommand(text)
 	v, known := b.verb(c.Verb)
-	files := brings(in) && (!known || c.Verb == "new" || c.Verb == "help") // no command beside them
+	files := drafts.Bring(in) && (!known || c.Verb == "new" || c.Verb == "help") // no command beside them
 	if err := b.admit(ctx, in, known && v.guests && !files); err != nil {
 		return err
 	}
 	if files {
-		return b.drop(ctx, in)
+		return b.drafts.Files.Drop(ctx, in)
 	}
 	if c.Verb == "" || c.Verb == "hello" || c.Verb == "hi" {
 		return b.help(ctx, in, c)
@@ -155,17 +156,17 @@ func (b *Bot) addressed(ctx context.Context, in request.Incoming) error {
 		return v.do(ctx, in, c)
 	}
 	if in.Thread != "" {
-		if done, err := b.editInThread(ctx, in, true); done || err != nil {
+		if done, err := b.drafts.Words.Edit(ctx, in, true); done || err != nil {
 			return err
 		}
 	}
-	if _, body, err := b.readableDraft(ctx, in); err == nil && len(body.Steps) > 0 {
-		return b.noChange(text)
+	if err := b.drafts.Words.NotChanged(ctx, in, text); err != nil {
+		return err
 	}
 	if near := b.nearVerb(c); near != nil {
 		return near
 	}
-	return b.draftFrom(ctx, in, text)
+	return b.drafts.Words.From(ctx, in, text)
 }
 
 // admit refuses who may not ask for anything here. Guests may ask for what names them; whether it does is asked there.
@@ -174,14 +175,14 @@ func (b *Bot) admit(ctx context.Context, in request.Incoming, guests bool) error
 	if guests {
 		action = authority.Respond
 	}
-	return b.Access.May(ctx, in, action, engine.About{})
+	return b.access.May(ctx, in, action, engine.About{})
 }
 
 // overheard handles a message that was not said to the bot. In a draft's thread the words of its drafter are a change; in a
 // run's thread the words of whom it asks are an answer; elsewhere they may start runs. Other talk is left alone.
 func (b *Bot) overheard(ctx context.Context, in request.Incoming) error {
 	if in.Thread != "" {
-		if done, err := b.editInThread(ctx, in, false); done || err != nil {
+		if done, err := b.drafts.Words.Edit(ctx, in, false); done || err != nil {
 			return err
 		}
 		if done, err := b.gates.Reply(ctx, in); done || err != nil {
@@ -200,15 +201,15 @@ type button struct {
 // buttons lists every button by the first part of its action.
 func (b *Bot) buttons() map[string]button {
 	return map[string]button{
-		"draft.approve": {b.approveDraft, false},
-		"draft.try":     {b.tryClicked, false},
-		"draft.replay":  {b.replayClicked, false},
-		"draft.file":    {b.draftClicked, false},
-		"draft.changes": {b.changesClicked, false},
-		"draft.answer":  {b.answerDraft, false},
-		"draft.details": {b.detailsClicked, false},
-		"starting.use":  {b.useStartingPoint, false},
-		"draft.discard": {b.discardDraft, false},
+		"draft.approve": {b.drafts.Approvals.Approve, false},
+		"draft.try":     {b.drafts.Trials.TryClicked, false},
+		"draft.replay":  {b.drafts.Trials.ReplayClicked, false},
+		"draft.file":    {b.drafts.Files.ExportClicked, false},
+		"draft.changes": {b.drafts.Files.ChangesClicked, false},
+		"draft.answer":  {b.drafts.Questions.Answer, false},
+		"draft.details": {b.drafts.Questions.Details, false},
+		"starting.use":  {b.drafts.Words.UseStartingPoint, false},
+		"draft.discard": {b.drafts.Approvals.Discard, false},
 		"gate.choose":   {b.gates.Choose, true},
 		"gate.reopen":   {b.gates.ReopenClicked, true},
 		"run.cancel":    {b.runs.CancelClicked, false},

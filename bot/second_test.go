@@ -7,8 +7,8 @@ import (
 
 	"sluice/bot/project"
 	"sluice/bot/request"
+	"sluice/bot/triggers"
 	"sluice/engine/flow"
-	"sluice/engine/flow/file"
 	"sluice/engine/tool"
 	"sluice/storage"
 )
@@ -17,18 +17,15 @@ import (
 func (w *world) written(user, src string) storage.Draft {
 	w.Helper()
 	w.ts++
-	return w.writtenIn(user, src, fmt.Sprintf("%d.0", w.ts), nil)
+	return w.writtenIn(user, src, fmt.Sprintf("%d.0", w.ts))
 }
 
-func (w *world) writtenIn(user, src, thread string, prev *storage.Draft) storage.Draft {
+func (w *world) writtenIn(user, src, thread string) storage.Draft {
 	w.Helper()
-	in := request.Incoming{Kind: request.KindMention, User: user, Name: user, Channel: "C1", TS: thread, Thread: thread}
-	doc, problems := file.Check("flow.yaml", []byte(src), w.bot.documentChecks(w.Context(), in))
-	if problems.HasErrors() {
-		w.Fatal(problems)
-	}
-	if err := w.bot.proposeWritten(w.Context(), in, doc.Flow, origin{prev: prev, body: project.DraftBody{File: "flow.yaml"}}); err != nil {
-		w.Fatal(err)
+	w.wall["F1"] = triggers.Message{Text: src}
+	in := request.Incoming{Kind: request.KindMention, User: user, Channel: "C1", TS: thread, Thread: thread, Files: []request.File{{ID: "F1", Name: "flow.yaml"}}}
+	if got := said(w.hear(in)); got != "" {
+		w.Fatalf("a file is answered with %q", got)
 	}
 	return w.newest(thread)
 }
@@ -118,7 +115,7 @@ func TestNoDoorForAnAuthorAlone(t *testing.T) {
 		t.Parallel()
 		w := secondPerson(t)
 		first := w.written("fin", more)
-		second := w.writtenIn("ana", strings.Replace(more, "Pay A-1?", "Pay A-666?", 1), first.Thread, &first)
+		second := w.writtenIn("ana", strings.Replace(more, "Pay A-1?", "Pay A-666?", 1), first.Thread)
 		refused(w, "fin", second)
 		w.hear(request.Incoming{Kind: request.KindMessage, User: "ana", Thread: first.Thread, Text: "undo"})
 		refused(w, "fin", w.newest(first.Thread))
@@ -128,7 +125,7 @@ func TestNoDoorForAnAuthorAlone(t *testing.T) {
 		t.Parallel()
 		w := secondPerson(t)
 		first := w.written("ana", more)
-		second := w.writtenIn("ana", strings.Replace(more, "Pay A-1?", "Pay A-666?", 1), first.Thread, &first)
+		second := w.writtenIn("ana", strings.Replace(more, "Pay A-1?", "Pay A-666?", 1), first.Thread)
 		w.hear(request.Incoming{Kind: request.KindMention, User: "lee", Thread: second.Thread, Text: "undo"})
 		d := w.newest(first.Thread)
 		if d.ID == second.ID {

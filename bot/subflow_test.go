@@ -2,7 +2,6 @@ package bot
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -10,36 +9,9 @@ import (
 	"sluice/bot/project"
 	"sluice/bot/request"
 	"sluice/engine"
-	"sluice/engine/flow"
-	"sluice/engine/flow/file"
 	"sluice/engine/history"
 	"sluice/storage"
 )
-
-// propose puts a flow file up for approval, as a draft of ana's.
-func (w *world) propose(src string) storage.Draft {
-	w.Helper()
-	doc, problems := file.Check("flow.yaml", []byte(src), engine.Checks(w.bot.Tools))
-	if problems.HasErrors() {
-		w.Fatal(problems)
-	}
-	said := project.DraftBody{Flow: flow.Canonical(doc.Flow), Authors: []string{"ana"}}
-	if err := w.bot.examine(w.Context(), &said, doc.Flow, nil, 0); err != nil {
-		w.Fatal(err)
-	}
-	body, err := json.Marshal(said)
-	if err != nil {
-		w.Fatal(err)
-	}
-	d := storage.Draft{
-		ID: "draft-" + doc.Flow.Name, Channel: "C1", Thread: "t-" + doc.Flow.Name, Number: 1, Flow: doc.Flow.Name, Status: project.DraftOpen,
-		Author: "ana", Hash: flow.Hash(doc.Flow), Body: body,
-	}
-	if err := w.store.Write(w.Context(), &storage.Batch{Draft: []storage.Draft{d}}); err != nil {
-		w.Fatal(err)
-	}
-	return d
-}
 
 const asking = `
 name: asking
@@ -67,11 +39,11 @@ flow:
 func TestAFlowThatRunsAnotherOne(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	d := w.propose(caring)
+	d := w.written("ana", caring)
 	if got := w.click("ana", "draft.approve", project.DraftValue(d)); !strings.Contains(got, "no such flow: “asking”") {
 		t.Errorf("approving it before the other one was answered with %q", got)
 	}
-	for _, d := range []storage.Draft{w.propose(asking), d} {
+	for _, d := range []storage.Draft{w.written("ana", asking), d} {
 		if got := w.click("ana", "draft.approve", project.DraftValue(d)); got != "" {
 			t.Fatalf("approving %s was answered with %q", d.Flow, got)
 		}

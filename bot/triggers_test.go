@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"sluice/bot/drafts"
 	"sluice/bot/project"
 	"sluice/bot/request"
 	"sluice/bot/triggers"
@@ -15,12 +16,17 @@ import (
 	"sluice/storage"
 )
 
-// wall is what stands in a workspace's channels, by channel and time.
+// wall is what stands in a workspace: messages by channel and time, files by their id.
 type wall map[string]triggers.Message
 
 func (w wall) React(context.Context, string, string, string) error { return nil }
 
-func (w wall) File(context.Context, request.File, int) ([]byte, error) { return nil, ErrFileGone }
+func (w wall) File(_ context.Context, f request.File, _ int) ([]byte, error) {
+	if m, ok := w[f.ID]; ok {
+		return []byte(m.Text), nil
+	}
+	return nil, drafts.ErrFileGone
+}
 
 func (w wall) Message(_ context.Context, channel, ts string) (triggers.Message, error) {
 	m, ok := w[channel+"/"+ts]

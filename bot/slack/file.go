@@ -13,7 +13,7 @@ import (
 
 	slackgo "github.com/slack-go/slack"
 
-	"sluice/bot"
+	"sluice/bot/drafts"
 	"sluice/bot/request"
 )
 
@@ -107,12 +107,12 @@ func (a *App) File(ctx context.Context, f request.File, most int) ([]byte, error
 			return nil, fileError(fmt.Errorf("ask for the file %s: %w", f.ID, err))
 		}
 		if info.Mode == modeGone {
-			return nil, fmt.Errorf("ask for the file %s: %w", f.ID, bot.ErrFileGone)
+			return nil, fmt.Errorf("ask for the file %s: %w", f.ID, drafts.ErrFileGone)
 		}
 		f = file{ID: info.ID, Size: info.Size, URL: info.URLPrivate, DownloadURL: info.URLPrivateDownload}.incoming()
 	}
 	if f.Size > most {
-		return nil, fmt.Errorf("%d bytes: %w", f.Size, bot.ErrFileBig)
+		return nil, fmt.Errorf("%d bytes: %w", f.Size, drafts.ErrFileBig)
 	}
 	got := &capped{most: most}
 	if err := a.api.GetFileContext(ctx, f.URL, got); err != nil {
@@ -129,7 +129,7 @@ type capped struct {
 
 func (c *capped) Write(b []byte) (int, error) {
 	if c.Len()+len(b) > c.most {
-		return 0, fmt.Errorf("more than %d bytes: %w", c.most, bot.ErrFileBig)
+		return 0, fmt.Errorf("more than %d bytes: %w", c.most, drafts.ErrFileBig)
 	}
 	return c.Buffer.Write(b)
 }
@@ -143,15 +143,15 @@ func fileError(err error) error {
 	var address *url.Error
 	switch {
 	case errors.As(err, &address) && address.Op == "parse":
-		return fmt.Errorf("%w: %w", bot.ErrFileClosed, err)
-	case errors.Is(err, bot.ErrFileBig) || passing(err):
+		return fmt.Errorf("%w: %w", drafts.ErrFileClosed, err)
+	case errors.Is(err, drafts.ErrFileBig) || passing(err):
 		return err
 	case errors.As(err, &status) && (status.Code == http.StatusNotFound || status.Code == http.StatusGone):
-		return fmt.Errorf("%w: %w", bot.ErrFileGone, err)
+		return fmt.Errorf("%w: %w", drafts.ErrFileGone, err)
 	case hasCode(err, "file_not_found", "file_deleted"):
-		return fmt.Errorf("%w: %w", bot.ErrFileGone, err)
+		return fmt.Errorf("%w: %w", drafts.ErrFileGone, err)
 	}
-	return fmt.Errorf("%w: %w", bot.ErrFileClosed, err)
+	return fmt.Errorf("%w: %w", drafts.ErrFileClosed, err)
 }
 
 // passing says that a call failed for a reason that may be over when it is tried again.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"sluice/bot"
+	"sluice/bot/drafts"
 	"sluice/bot/request"
 	"sluice/storage"
 )
@@ -52,14 +52,14 @@ func TestMentionFindsItsFiles(t *testing.T) {
 			if err != nil || string(got) != "name: x\n" {
 				t.Errorf("%+v holds %q: %v", f, got, err)
 			}
-			for most, want := range map[int]error{8: nil, 7: bot.ErrFileBig} {
+			for most, want := range map[int]error{8: nil, 7: drafts.ErrFileBig} {
 				f.Size = 0 // Slack does not say
 				if _, err := w.app.File(t.Context(), f, most); !errors.Is(err, want) {
 					t.Errorf("at most %d: %v", most, err)
 				}
 			}
 			w.control("delete_file", map[string]any{"user": "ana", "file": f.ID})
-			if _, err := w.app.File(t.Context(), f, 100); !errors.Is(err, bot.ErrFileGone) {
+			if _, err := w.app.File(t.Context(), f, 100); !errors.Is(err, drafts.ErrFileGone) {
 				t.Errorf("a deleted file: %v", err)
 			}
 		})
@@ -75,7 +75,7 @@ func TestTokenStaysAtHome(t *testing.T) {
 	defer elsewhere.Close()
 	for _, address := range []string{elsewhere.URL + "/files/F1", "http://files.slack.com/F1", "https://slack.com.example/F1", "ftp://slack.com/F1", "://"} {
 		_, err := w.app.File(t.Context(), request.File{ID: "F1", URL: address}, 100)
-		if !errors.Is(err, bot.ErrFileClosed) {
+		if !errors.Is(err, drafts.ErrFileClosed) {
 			t.Errorf("%s: %v", address, err)
 		}
 	}
@@ -93,7 +93,7 @@ func TestFaultsOfADownload(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			w.control("fault", map[string]any{"target": "api", "kind": kind, "method": "url_private", "after": "100"})
 			_, err := w.app.File(t.Context(), f, 100)
-			for _, settled := range []error{bot.ErrFileClosed, bot.ErrFileGone, bot.ErrFileBig} {
+			for _, settled := range []error{drafts.ErrFileClosed, drafts.ErrFileGone, drafts.ErrFileBig} {
 				if err == nil || errors.Is(err, settled) {
 					t.Errorf("%v", err)
 				}
@@ -105,10 +105,10 @@ func TestFaultsOfADownload(t *testing.T) {
 	}
 	w.control("fault", map[string]any{"target": "api", "kind": "500", "method": "files.info"})
 	f.URL = ""
-	if _, err := w.app.File(t.Context(), f, 100); err == nil || errors.Is(err, bot.ErrFileClosed) {
+	if _, err := w.app.File(t.Context(), f, 100); err == nil || errors.Is(err, drafts.ErrFileClosed) {
 		t.Errorf("files.info in trouble: %v", err)
 	}
-	if _, err := w.app.File(t.Context(), request.File{ID: "F0NOSUCH"}, 100); !errors.Is(err, bot.ErrFileGone) {
+	if _, err := w.app.File(t.Context(), request.File{ID: "F0NOSUCH"}, 100); !errors.Is(err, drafts.ErrFileGone) {
 		t.Errorf("a file that is unknown: %v", err)
 	}
 }

@@ -16,7 +16,7 @@ const plan = `
 	6  bot/slack  bot/httpapi
 	5  bot  bot/inbox
 	5  bot/triggers
-	5  bot/gates  bot/operate
+	5  bot/drafts  bot/gates  bot/operate
 	5  bot/request
 	5  bot/project
 	5  bot/card

@@ -1,4 +1,4 @@
-package bot
+package drafts
 
 import (
 	"context"
@@ -16,38 +16,44 @@ import (
 	"sluice/storage"
 )
 
-// tryClicked answers a draft's "Try it" with what it would do: nothing is called, posted or asked. It asks for what a run is given first,
+// Trials says what a flow or a draft would do, and would have done.
+type Trials struct {
+	*Ports
+	find *finder
+}
+
+// TryClicked answers a draft's "Try it" with what it would do: nothing is called, posted or asked. It asks for what a run is given first,
 // unless the button says to go without.
-func (b *Bot) tryClicked(ctx context.Context, in request.Incoming) error {
-	d, body, f, err := b.clickedDraft(ctx, in)
+func (tr *Trials) TryClicked(ctx context.Context, in request.Incoming) error {
+	d, body, f, err := tr.find.toDecide(ctx, in)
 	if err != nil {
 		return err
 	}
 	if project.NeedsInputs(f) && !strings.HasSuffix(in.Action, ":any") {
-		if err := b.mayTry(ctx, in, f.Name); err != nil {
+		if err := tr.mayTry(ctx, in, f.Name); err != nil {
 			return err
 		}
 		words := "try"
 		if in.User != d.Author { // a reply of somebody else is only read when it is said to the bot
-			words = "@" + b.Name + " try"
+			words = "@" + tr.Replies.Name + " try"
 		}
-		return b.Replies.Say(ctx, in, project.AskToTry(f, in.Value, words))
+		return tr.Replies.Say(ctx, in, project.AskToTry(f, in.Value, words))
 	}
-	return b.tryFlow(ctx, in, f, body.Numbers, nil)
+	return tr.try(ctx, in, f, body.Numbers, nil)
 }
 
-// try handles "try refund order_id=A-1 look_up={...}": a flow, or in a draft's thread the draft. A name is that of an input, or of
+// Try handles "try refund order_id=A-1 look_up={...}": a flow, or in a draft's thread the draft. A name is that of an input, or of
 // a step, which then gives that value or is answered so.
-func (b *Bot) try(ctx context.Context, in request.Incoming, c request.Command) error {
-	f, numbers, err := b.candidate(ctx, in, c, "try")
+func (tr *Trials) Try(ctx context.Context, in request.Incoming, c request.Command) error {
+	f, numbers, err := tr.candidate(ctx, in, c, "try")
 	if err != nil {
 		return err
 	}
-	return b.tryFlow(ctx, in, f, numbers, c.Pairs)
+	return tr.try(ctx, in, f, numbers, c.Pairs)
 }
 
-func (b *Bot) tryFlow(ctx context.Context, in request.Incoming, f *flow.Flow, numbers map[string]string, given map[string]any) error {
-	if err := b.mayTry(ctx, in, f.Name); err != nil {
+func (tr *Trials) try(ctx context.Context, in request.Incoming, f *flow.Flow, numbers map[string]string, given map[string]any) error {
+	if err := tr.mayTry(ctx, in, f.Name); err != nil {
 		return err
 	}
 	q := engine.TryRequest{Inputs: map[string]any{}, Samples: map[string]any{}, By: in.User}
@@ -61,11 +67,11 @@ func (b *Bot) tryFlow(ctx context.Context, in request.Incoming, f *flow.Flow, nu
 			return nothingToGive(f, name)
 		}
 	}
-	r, err := b.Engine.Try(ctx, f, q)
+	r, err := tr.Engine.Try(ctx, f, q)
 	if err != nil {
 		return err
 	}
-	return b.Replies.Say(ctx, in, project.TryCard(r, numbers))
+	return tr.Replies.Say(ctx, in, project.TryCard(r, numbers))
 }
 
 // triesDraft reports whether a reply in a draft's thread tries it: "try", or nothing but values for its inputs.
@@ -108,37 +114,37 @@ func isInput(f *flow.Flow, name string) bool {
 	return false
 }
 
-// replayClicked says what a draft would have made of the finished runs of its flow.
-func (b *Bot) replayClicked(ctx context.Context, in request.Incoming) error {
-	_, _, f, err := b.clickedDraft(ctx, in)
+// ReplayClicked says what a draft would have made of the finished runs of its flow.
+func (tr *Trials) ReplayClicked(ctx context.Context, in request.Incoming) error {
+	_, _, f, err := tr.find.toDecide(ctx, in)
 	if err != nil {
 		return err
 	}
-	return b.replayFlow(ctx, in, f)
+	return tr.replay(ctx, in, f)
 }
 
-// replay is the same by words, in a draft's thread.
-func (b *Bot) replay(ctx context.Context, in request.Incoming, c request.Command) error {
-	f, _, err := b.candidate(ctx, in, c, "replay")
+// Replay is the same by words, in a draft's thread.
+func (tr *Trials) Replay(ctx context.Context, in request.Incoming, c request.Command) error {
+	f, _, err := tr.candidate(ctx, in, c, "replay")
 	if err != nil {
 		return err
 	}
-	return b.replayFlow(ctx, in, f)
+	return tr.replay(ctx, in, f)
 }
 
-func (b *Bot) replayFlow(ctx context.Context, in request.Incoming, f *flow.Flow) error {
-	if err := b.mayTry(ctx, in, f.Name); err != nil {
+func (tr *Trials) replay(ctx context.Context, in request.Incoming, f *flow.Flow) error {
+	if err := tr.mayTry(ctx, in, f.Name); err != nil {
 		return err
 	}
-	all, err := b.Engine.Replay(ctx, f, 0)
+	all, err := tr.Engine.Replay(ctx, f, 0)
 	if err != nil {
 		return err
 	}
-	return b.Replies.SayText(ctx, in, card.Textf("*%s* with the finished runs: %s.", f.Name, try.Summary(all)))
+	return tr.Replies.SayText(ctx, in, card.Textf("*%s* with the finished runs: %s.", f.Name, try.Summary(all)))
 }
 
 // candidate finds what a command is about: the named flow, else the draft of the thread. It gives the numbers of the steps, too.
-func (b *Bot) candidate(ctx context.Context, in request.Incoming, c request.Command, verb string) (*flow.Flow, map[string]string, error) {
+func (tr *Trials) candidate(ctx context.Context, in request.Incoming, c request.Command, verb string) (*flow.Flow, map[string]string, error) {
 	if extra := c.Args[min(1, len(c.Args)):]; len(extra) > 0 {
 		return nil, nil, &engine.UserError{
 			Code: "bad_inputs", Text: fmt.Sprintf("I cannot read %q: values are written name=value.", strings.Join(extra, " ")),
@@ -146,11 +152,11 @@ func (b *Bot) candidate(ctx context.Context, in request.Incoming, c request.Comm
 		}
 	}
 	if name := c.Arg(0); name != "" {
-		head, err := b.Access.Flow(ctx, in, name)
+		head, err := tr.Access.Flow(ctx, in, name)
 		if err != nil {
 			return nil, nil, err
 		}
-		rev, err := b.store.Revision(ctx, name, head.Head)
+		rev, err := tr.Store.Revision(ctx, name, head.Head)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -158,10 +164,10 @@ func (b *Bot) candidate(ctx context.Context, in request.Incoming, c request.Comm
 		if err != nil {
 			return nil, nil, err
 		}
-		numbers, err := b.Cards.Numbers(ctx, f, head.Head)
+		numbers, err := tr.Cards.Numbers(ctx, f, head.Head)
 		return f, numbers, err
 	}
-	d, body, err := b.readableDraft(ctx, in)
+	d, body, err := tr.find.readable(ctx, in)
 	if errors.Is(err, storage.ErrNotFound) {
 		return nil, nil, &engine.UserError{
 			Code: "no_name", Text: "Which flow?", Hint: "For example: `/flow " + verb + " refund`, or say " + verb + " in a draft's thread.",
@@ -175,13 +181,13 @@ func (b *Bot) candidate(ctx context.Context, in request.Incoming, c request.Comm
 }
 
 // mayTry checks that a person may see what runs of a flow got: a trial shows it.
-func (b *Bot) mayTry(ctx context.Context, in request.Incoming, name string) error {
-	head, err := b.store.Flow(ctx, name)
+func (tr *Trials) mayTry(ctx context.Context, in request.Incoming, name string) error {
+	head, err := tr.Store.Flow(ctx, name)
 	if errors.Is(err, storage.ErrNotFound) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	return b.Access.May(ctx, in, authority.ReadFlow, engine.AboutFlow(head))
+	return tr.Access.May(ctx, in, authority.ReadFlow, engine.AboutFlow(head))
 }

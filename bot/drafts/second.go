@@ -1,14 +1,14 @@
-package bot
+package drafts
 
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"sluice/bot/project"
-	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/flow/approval"
@@ -16,16 +16,31 @@ import (
 	"sluice/storage"
 )
 
+// examiner says what a draft newly allows, and who may be the second person who approves it.
+type examiner struct{ *Ports }
+
+// members lists who a name means: nobody, when it means nothing.
+func (ex *examiner) members(ctx context.Context, name string) ([]string, error) {
+	p, err := ex.Directory.Resolve(ctx, name)
+	if errors.Is(err, engine.ErrUnknownName) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find %s: %w", name, err)
+	}
+	return ex.Directory.Members(ctx, p)
+}
+
 // examine fills in what a draft's card says of its flow: what it does, what it depends on, why it needs a second person, and who that
 // may be. base is the revision that it changes, with its number; nil = it is the first.
-func (b *Bot) examine(ctx context.Context, body *project.DraftBody, f, base *flow.Flow, head int) error {
-	lock, err := b.Engine.Dependencies(ctx, f)
+func (ex *examiner) examine(ctx context.Context, body *project.DraftBody, f, base *flow.Flow, head int) error {
+	lock, err := ex.Engine.Dependencies(ctx, f)
 	if err != nil {
 		return err
 	}
 	var was flow.Lock
 	if base != nil {
-		rev, err := b.store.Revision(ctx, base.Name, head)
+		rev, err := ex.Store.Revision(ctx, base.Name, head)
 		if err != nil {
 			return err
 		}
@@ -33,12 +48,12 @@ func (b *Bot) examine(ctx context.Context, body *project.DraftBody, f, base *flo
 			return fmt.Errorf("read the lock of %s revision %d: %w", rev.Flow, rev.Number, err)
 		}
 	}
-	about := b.Engine.Surroundings(ctx, was, lock)
+	about := ex.Engine.Surroundings(ctx, was, lock)
 	about.Step = func(id string) string { return body.Numbers[id] }
 	body.Lock, body.Allows, body.Seconds = &lock, approval.Review(base, f, about), ""
-	body.Newly = readback.Newly(base, f, body.Allows, b.Tools.All(), about.Step)
-	if b.SecondPerson && len(body.Allows) > 0 {
-		body.Seconds, _, err = b.seconds(ctx, decidersOf(base, f), body.Authors)
+	body.Newly = readback.Newly(base, f, body.Allows, ex.Tools.All(), about.Step)
+	if ex.SecondPerson && len(body.Allows) > 0 {
+		body.Seconds, _, err = ex.seconds(ctx, decidersOf(base, f), body.Authors)
 	}
 	return err
 }
@@ -51,49 +66,12 @@ func decidersOf(base, f *flow.Flow) *flow.Flow {
 	return f
 }
 
-// shownAsItIs makes sure that an open draft says what is so now: what it depends on, and what of it counts, may have changed since it
-// was shown. If so a new draft takes its place, by the same authors, and nothing is approved: false.
-func (b *Bot) shownAsItIs(ctx context.Context, in request.Incoming, d storage.Draft, body project.DraftBody, f, base *flow.Flow) (bool, error) {
-	now := body
-	if err := b.examine(ctx, &now, f, base, d.Base); err != nil {
-		return false, err
-	}
-	var changed []string
-	if body.Lock != nil { // else an older release made it
-		for _, c := range approval.CompareLock(*body.Lock, *now.Lock) {
-			if c.In(*body.Lock) { // what was missing when it was shown counted as able to do anything
-				changed = append(changed, c.Words)
-			}
-		}
-	}
-	if len(changed) == 0 && slices.Equal(now.Allows, body.Allows) {
-		return true, nil
-	}
-	if len(changed) == 0 {
-		changed = []string{"other changes count than it says"}
-	}
-	next := d
-	next.ID, next.Version, next.Created, now.Edit = b.Engine.NewID(), 0, b.Engine.Now(), "what it depends on: "+strings.Join(changed, "; ")
-	batch := &storage.Batch{}
-	if err := b.replace(&d, &next, &now, batch); err != nil {
-		return false, err
-	}
-	if err := b.putDraft(&next, now, batch); err != nil {
-		return false, err
-	}
-	batch.Surfaces = append(batch.Surfaces, b.Replies.Private(in, b.Replies.Refusal(&engine.UserError{
-		Code: "stale_draft", Text: fmt.Sprintf("Since draft %d was shown: %s. Nothing was approved.", d.Number, strings.Join(changed, "; ")),
-		Hint: fmt.Sprintf("Look at draft %d in this thread and decide there.", next.Number),
-	})))
-	return false, b.Replies.Write(ctx, in, batch)
-}
-
 // revised loads the revision that a draft changes; nil = it is the first.
-func (b *Bot) revised(ctx context.Context, d storage.Draft) (*flow.Flow, error) {
+func (ex *examiner) revised(ctx context.Context, d storage.Draft) (*flow.Flow, error) {
 	if d.Base == 0 {
 		return nil, nil
 	}
-	rev, err := b.store.Revision(ctx, d.Flow, d.Base)
+	rev, err := ex.Store.Revision(ctx, d.Flow, d.Base)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +79,7 @@ func (b *Bot) revised(ctx context.Context, d storage.Draft) (*flow.Flow, error) 
 }
 
 // seconds lists who may be the second person: people who may decide every gate of the flow, and the approvers, but no author.
-func (b *Bot) seconds(ctx context.Context, f *flow.Flow, authors []string) (words string, users []string, err error) {
+func (ex *examiner) seconds(ctx context.Context, f *flow.Flow, authors []string) (words string, users []string, err error) {
 	var parts []string
 	var gates [][]string
 	for i := range f.Nodes {
@@ -111,7 +89,7 @@ func (b *Bot) seconds(ctx context.Context, f *flow.Flow, authors []string) (word
 		}
 		var may []string
 		for _, name := range who {
-			m, err := b.members(ctx, name)
+			m, err := ex.members(ctx, name)
 			if err != nil {
 				return "", nil, err
 			}
@@ -125,8 +103,8 @@ func (b *Bot) seconds(ctx context.Context, f *flow.Flow, authors []string) (word
 			return slices.ContainsFunc(gates[1:], func(g []string) bool { return !slices.Contains(g, u) })
 		})
 	}
-	for _, name := range b.Approvers {
-		m, err := b.members(ctx, name)
+	for _, name := range ex.Approvers {
+		m, err := ex.members(ctx, name)
 		if err != nil {
 			return "", nil, err
 		}

@@ -1,4 +1,4 @@
-package bot
+package drafts
 
 import (
 	"context"
@@ -19,10 +19,10 @@ import (
 	"sluice/storage"
 )
 
-// editInThread treats words in a draft's thread as an edit of it: a numbered line, or "undo". Said to the bot, anybody who may
+// Edit treats words in a draft's thread as an edit of it: a numbered line, or "undo". Said to the bot, anybody who may
 // write here edits; overheard, only the drafter, who is always answered while the draft is open. Other talk is left alone.
-func (b *Bot) editInThread(ctx context.Context, in request.Incoming, addressed bool) (bool, error) {
-	d, err := b.draftOfThread(ctx, in)
+func (wd *Words) Edit(ctx context.Context, in request.Incoming, addressed bool) (bool, error) {
+	d, err := wd.find.ofThread(ctx, in)
 	if errors.Is(err, storage.ErrNotFound) {
 		return false, nil
 	}
@@ -40,7 +40,7 @@ func (b *Bot) editInThread(ctx context.Context, in request.Incoming, addressed b
 	if addressed {
 		action = authority.Propose
 	}
-	if err := b.Access.MayDraft(ctx, in, action, d, body.Authors); err != nil {
+	if err := wd.Access.MayDraft(ctx, in, action, d, body.Authors); err != nil {
 		if request.Hidden(err) {
 			return false, nil // to them there is no draft
 		}
@@ -48,27 +48,27 @@ func (b *Bot) editInThread(ctx context.Context, in request.Incoming, addressed b
 	}
 	switch strings.ToLower(strings.TrimSpace(in.Text)) {
 	case "undo":
-		return true, b.undo(ctx, in, request.Command{})
+		return true, wd.Undo(ctx, in, request.Command{})
 	case "redo":
-		return true, b.redo(ctx, in, request.Command{})
+		return true, wd.Redo(ctx, in, request.Command{})
 	}
 	if c, ok := triesDraft(in.Text, doc); ok {
-		return true, b.try(ctx, in, c)
+		return true, wd.trials.Try(ctx, in, c)
 	}
 	t, err := changeable(body, doc)
 	if err != nil {
 		return addressed, err
 	}
-	next, edit, err := b.change(ctx, in, t, body)
+	next, edit, err := wd.change(ctx, in, t, body)
 	talk := courteous(in.Text) || !addressed && request.SaidTo(in.Text) != ""
-	if m := b.drafter(in); m != nil && err != nil && !talk && editable(d) == nil {
-		return true, b.changeByModel(ctx, in, m, t, d, body)
+	if m := wd.plan.drafter(in); m != nil && err != nil && !talk && editable(d) == nil {
+		return true, wd.changeByModel(ctx, in, m, t, d, body)
 	}
 	if errors.Is(err, change.ErrNone) {
 		if addressed || courteous(in.Text) && d.Status != project.DraftOpen {
 			return false, nil
 		}
-		return true, b.notChanged(ctx, in)
+		return true, wd.notChanged(ctx, in)
 	}
 	if closed := editable(d); closed != nil {
 		return true, closed
@@ -76,12 +76,12 @@ func (b *Bot) editInThread(ctx context.Context, in request.Incoming, addressed b
 	if err != nil {
 		return true, err
 	}
-	b.heard(ctx, in)
-	return true, b.proposeChange(ctx, in, next, d, body, origin{body: project.DraftBody{Edit: edit}})
+	wd.heard(ctx, in)
+	return true, wd.proposeChange(ctx, in, next, d, body, origin{body: project.DraftBody{Edit: edit}})
 }
 
 // proposeChange makes a draft of what a change made of the one before.
-func (b *Bot) proposeChange(ctx context.Context, in request.Incoming, next *tree.Tree, d storage.Draft, body project.DraftBody, from origin) error {
+func (wd *Words) proposeChange(ctx context.Context, in request.Incoming, next *tree.Tree, d storage.Draft, body project.DraftBody, from origin) error {
 	from.prev = &d
 	from.body.Undo, from.body.Raised = d.ID, body.Raised
 	if body.File != "" {
@@ -93,7 +93,7 @@ func (b *Bot) proposeChange(ctx context.Context, in request.Incoming, next *tree
 	if from.prev == nil || body.File != "" {
 		next.Settled = append(next.Settled, "name:"+d.Flow)
 	}
-	return b.propose(ctx, in, next, from)
+	return wd.write.propose(ctx, in, next, from)
 }
 
 // changeable gives the steps of a draft that words can change. A flow from a file has some where it is structured.
@@ -112,8 +112,8 @@ func changeable(body project.DraftBody, doc *flow.Flow) (*tree.Tree, error) {
 }
 
 // change reads words as a change of a draft, else as the answer to its first question that takes one.
-func (b *Bot) change(ctx context.Context, in request.Incoming, t *tree.Tree, body project.DraftBody) (*tree.Tree, string, error) {
-	w := b.world(ctx, in)
+func (wd *Words) change(ctx context.Context, in request.Incoming, t *tree.Tree, body project.DraftBody) (*tree.Tree, string, error) {
+	w := wd.plan.world(ctx, in)
 	next, said, err := change.Apply(t, in.Text, in.User)
 	var why *change.Error
 	if errors.As(err, &why) {
@@ -136,15 +136,15 @@ func (b *Bot) change(ctx context.Context, in request.Incoming, t *tree.Tree, bod
 }
 
 // notChanged answers a drafter's words that were not said to the bot and change nothing.
-func (b *Bot) notChanged(ctx context.Context, in request.Incoming) error {
+func (wd *Words) notChanged(ctx context.Context, in request.Incoming) error {
 	if to := request.SaidTo(in.Text); to != "" {
 		add := "add: " + request.Shorten(strings.TrimSpace(in.Text), 100)
-		return b.Replies.SayText(ctx, in, card.Textf(":information_source: I take this as said to %s, so the draft has not changed. To change it, begin with @%s or with what should be different, such as “%s”.", to, b.Name, add))
+		return wd.Replies.SayText(ctx, in, card.Textf(":information_source: I take this as said to %s, so the draft has not changed. To change it, begin with @%s or with what should be different, such as “%s”.", to, wd.Replies.Name, add))
 	}
 	if courteous(in.Text) {
-		return b.Replies.SayText(ctx, in, card.Textf(":information_source: The draft has not changed. Its card has buttons to approve and to answer; to change it, say what should be different."))
+		return wd.Replies.SayText(ctx, in, card.Textf(":information_source: The draft has not changed. Its card has buttons to approve and to answer; to change it, say what should be different."))
 	}
-	return b.Replies.Say(ctx, in, b.Replies.Refusal(b.noChange(in.Text)))
+	return wd.Replies.Say(ctx, in, wd.Replies.Refusal(noChange(in.Text)))
 }
 
 // courteous reports whether words are talk beside the draft, such as a thank-you.
@@ -156,8 +156,16 @@ func courteous(text string) bool {
 // formsMost is how many forms of a change a refusal shows.
 const formsMost = 5
 
+// NotChanged refuses words in a thread that discusses a draft which the person may read; nil = it discusses none.
+func (wd *Words) NotChanged(ctx context.Context, in request.Incoming, text string) error {
+	if _, body, err := wd.find.readable(ctx, in); err == nil && len(body.Steps) > 0 {
+		return noChange(text)
+	}
+	return nil
+}
+
 // noChange says what can be written in a draft's thread.
-func (b *Bot) noChange(text string) error {
+func noChange(text string) *engine.UserError {
 	return &engine.UserError{
 		Code: "no_edit", Text: "I cannot read this as a change of the draft, so nothing changed: “" + request.Shorten(text, 200) + "”.",
 		Hint: "Say what should be different, for example:\n" + request.Fenced(strings.Join(change.Nearest(text, formsMost), "\n")) + "\n`/flow help words` lists all that I can read.",
@@ -172,32 +180,32 @@ func editable(d storage.Draft) error {
 	return &engine.UserError{Code: "draft_closed", Text: "This draft is " + d.Status + ".", Hint: "Start another one: new <name>: 1. ..."}
 }
 
-// undo goes back one change, again and again.
-func (b *Bot) undo(ctx context.Context, in request.Incoming, _ request.Command) error {
-	return b.travel(ctx, in, "undo", "There is no change to take back.", func(body project.DraftBody) string { return body.Undo })
+// Undo goes back one change, again and again.
+func (wd *Words) Undo(ctx context.Context, in request.Incoming, _ request.Command) error {
+	return wd.travel(ctx, in, "undo", "There is no change to take back.", func(body project.DraftBody) string { return body.Undo })
 }
 
-// redo goes forward again after an undo.
-func (b *Bot) redo(ctx context.Context, in request.Incoming, _ request.Command) error {
-	return b.travel(ctx, in, "redo", "Nothing was taken back.", func(body project.DraftBody) string { return body.Redo })
+// Redo goes forward again after an undo.
+func (wd *Words) Redo(ctx context.Context, in request.Incoming, _ request.Command) error {
+	return wd.travel(ctx, in, "redo", "Nothing was taken back.", func(body project.DraftBody) string { return body.Redo })
 }
 
 // travel shows an earlier or later state of a thread's draft as a new draft, so that the thread still reads in order.
-func (b *Bot) travel(ctx context.Context, in request.Incoming, verb, nothing string, to func(project.DraftBody) string) error {
-	d, body, err := b.readableDraft(ctx, in)
+func (wd *Words) travel(ctx context.Context, in request.Incoming, verb, nothing string, to func(project.DraftBody) string) error {
+	d, body, err := wd.find.readable(ctx, in)
 	if errors.Is(err, storage.ErrNotFound) {
 		return &engine.UserError{Code: "no_draft", Text: "There is no draft in this thread.", Hint: "Use " + verb + " as a reply in a draft's thread."}
 	}
 	if err != nil {
 		return err
 	}
-	if err := b.Access.MayDraft(ctx, in, authority.Propose, d, body.Authors); err != nil {
+	if err := wd.Access.MayDraft(ctx, in, authority.Propose, d, body.Authors); err != nil {
 		return err
 	}
 	if d.Status != project.DraftOpen || to(body) == "" {
 		return &engine.UserError{Code: "no_" + verb, Text: nothing, Hint: "Reply with what should be different, such as “remove 3”."}
 	}
-	there, err := b.store.Draft(ctx, to(body))
+	there, err := wd.Store.Draft(ctx, to(body))
 	if err != nil {
 		return err
 	}
@@ -205,17 +213,17 @@ func (b *Bot) travel(ctx context.Context, in request.Incoming, verb, nothing str
 	if err != nil {
 		return err
 	}
-	b.heard(ctx, in)
+	wd.heard(ctx, in)
 	next := project.DraftBody{Edit: verb, File: state.File, Undo: state.Undo, Redo: d.ID, Raised: state.Raised}
 	if verb == "redo" {
 		next.Redo = state.Redo
 	}
 	if state.File != "" {
-		return b.proposeWritten(ctx, in, doc, origin{prev: &d, body: next})
+		return wd.write.proposeWritten(ctx, in, doc, origin{prev: &d, body: next})
 	}
 	t, err := treeOf(state)
 	if err != nil {
 		return err
 	}
-	return b.propose(ctx, in, t, origin{prev: &d, body: next})
+	return wd.write.propose(ctx, in, t, origin{prev: &d, body: next})
 }

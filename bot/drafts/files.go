@@ -1,4 +1,4 @@
-package bot
+package drafts
 
 import (
 	"context"
@@ -20,12 +20,18 @@ import (
 	"sluice/engine/importer"
 	"sluice/engine/importer/document"
 	"sluice/engine/naming"
-	"sluice/engine/planner"
-	"sluice/engine/planner/readback"
 	"sluice/engine/planner/tree"
-	"sluice/engine/typecheck"
 	"sluice/storage"
 )
+
+// Files drafts flows of files, and gives files of flows and drafts.
+type Files struct {
+	*Ports
+	find  *finder
+	plan  *planning
+	write *writer
+	one   chan struct{} // holds one file at a time: reading large ones side by side would take the processor from everybody's questions
+}
 
 // supported says what a file may be.
 const supported = "I can read a native Sluice flow in YAML or JSON."
@@ -44,15 +50,15 @@ func otherFormats() string {
 // maxDropped is how many files of one message are looked at.
 const maxDropped = 10
 
-// brings reports whether a message is about its files: it holds what may be a flow.
-func brings(in request.Incoming) bool {
+// Bring reports whether a message is about its files: it holds what may be a flow.
+func Bring(in request.Incoming) bool {
 	return len(in.Files) > 0 && (strings.TrimSpace(in.Text) == "" || slices.ContainsFunc(in.Files, mayBeFlow))
 }
 
-// drop makes drafts of the flow files that came with a message, and says of the others why they are none: all of it in one batch.
-func (b *Bot) drop(ctx context.Context, in request.Incoming) error {
-	b.heard(ctx, in)
-	newest, err := b.newestDraft(ctx, in)
+// Drop makes drafts of the flow files that came with a message, and says of the others why they are none: all of it in one batch.
+func (fl *Files) Drop(ctx context.Context, in request.Incoming) error {
+	fl.heard(ctx, in)
+	newest, err := fl.find.newest(ctx, in)
 	if err != nil {
 		return err
 	}
@@ -61,15 +67,15 @@ func (b *Bot) drop(ctx context.Context, in request.Incoming) error {
 		if i == maxDropped {
 			err = &engine.UserError{Code: "too_many", Text: fmt.Sprintf("I looked at the first %d files of %d.", maxDropped, len(in.Files)), Hint: "Send the rest in another message."}
 		} else {
-			newest, err = b.dropped(ctx, in, f, newest, batch)
+			newest, err = fl.dropped(ctx, in, f, newest, batch)
 		}
 		if denied, ok := request.AsDenied(err); ok {
 			err = request.Denied(denied)
 		}
 		var ue *engine.UserError
 		if errors.As(err, &ue) {
-			b.Log.Info("no draft of a file", "code", ue.Code, "error", ue.Err)
-			batch.Surfaces = append(batch.Surfaces, b.Replies.Private(in, b.Replies.Refusal(err)))
+			fl.Log.Info("no draft of a file", "code", ue.Code, "error", ue.Err)
+			batch.Surfaces = append(batch.Surfaces, fl.Replies.Private(in, fl.Replies.Refusal(err)))
 		} else if err != nil {
 			return err
 		}
@@ -77,47 +83,38 @@ func (b *Bot) drop(ctx context.Context, in request.Incoming) error {
 			break
 		}
 	}
-	return b.Replies.Write(ctx, in, batch)
-}
-
-// newestDraft is the draft that a message's thread discusses, or nil.
-func (b *Bot) newestDraft(ctx context.Context, in request.Incoming) (*storage.Draft, error) {
-	d, err := b.draftOfThread(ctx, in)
-	if errors.Is(err, storage.ErrNotFound) {
-		return nil, nil
-	}
-	return &d, err
+	return fl.Replies.Write(ctx, in, batch)
 }
 
 // dropped adds the effect of one file to a batch: a draft, or a list of what is wrong. It gives the thread's newest draft after it.
-func (b *Bot) dropped(ctx context.Context, in request.Incoming, f request.File, newest *storage.Draft, batch *storage.Batch) (*storage.Draft, error) {
-	src, err := b.readFile(ctx, f)
+func (fl *Files) dropped(ctx context.Context, in request.Incoming, f request.File, newest *storage.Draft, batch *storage.Batch) (*storage.Draft, error) {
+	src, err := fl.read(ctx, f)
 	if err != nil {
 		return newest, err
 	}
 	select {
-	case b.files <- struct{}{}:
-		defer func() { <-b.files }()
+	case fl.one <- struct{}{}:
+		defer func() { <-fl.one }()
 	case <-ctx.Done():
 		return newest, ctx.Err()
 	}
-	doc, problems := b.document(ctx, in, f, src)
+	doc, problems := fl.document(ctx, in, f, src)
 	if problems.HasErrors() {
-		text := b.problemWords(f, problems.Errors())
-		batch.Surfaces = append(batch.Surfaces, project.Notice(b.Engine.NewID(), in.Channel, in.Root(), text, b.Engine.Now()))
+		text := fl.problemWords(f, problems.Errors())
+		batch.Surfaces = append(batch.Surfaces, project.Notice(fl.Engine.NewID(), in.Channel, in.Root(), text, fl.Engine.Now()))
 		return newest, nil
 	}
 	for _, other := range doc.Others {
-		if newest, err = b.draftOf(ctx, in, f, other, nil, newest, batch); err != nil {
+		if newest, err = fl.draftOf(ctx, in, f, other, nil, newest, batch); err != nil {
 			return newest, err
 		}
 	}
-	return b.draftOf(ctx, in, f, doc.Flow, problems, newest, batch)
+	return fl.draftOf(ctx, in, f, doc.Flow, problems, newest, batch)
 }
 
 // document reads a file. What no format recognises is checked as a native file, which says what it lacks.
-func (b *Bot) document(ctx context.Context, in request.Incoming, f request.File, src []byte) (document.Document, flow.Problems) {
-	checks := b.documentChecks(ctx, in)
+func (fl *Files) document(ctx context.Context, in request.Incoming, f request.File, src []byte) (document.Document, flow.Problems) {
+	checks := fl.plan.checks(ctx, in)
 	doc, format, problems := importer.Check(fileName(f), src, checks)
 	if len(problems) == 1 && problems[0].Code == importer.CodeUnknownFormat {
 		native, wrong := file.Check(fileName(f), src, checks)
@@ -131,89 +128,33 @@ func (b *Bot) document(ctx context.Context, in request.Incoming, f request.File,
 }
 
 // draftOf adds a draft of a flow that a file holds to a batch. It gives the thread's newest draft after it.
-func (b *Bot) draftOf(ctx context.Context, in request.Incoming, file request.File, f *flow.Flow, problems flow.Problems, newest *storage.Draft, batch *storage.Batch) (*storage.Draft, error) {
+func (fl *Files) draftOf(ctx context.Context, in request.Incoming, file request.File, f *flow.Flow, problems flow.Problems, newest *storage.Draft, batch *storage.Batch) (*storage.Draft, error) {
 	if slices.ContainsFunc(batch.Draft, func(d storage.Draft) bool { return d.Flow == f.Name }) {
 		return newest, &engine.UserError{Code: "twice", Text: fmt.Sprintf("Two of these files are the flow %s; I took the first.", f.Name)}
 	}
-	w, err := b.review(ctx, in, f, problems)
+	w, err := fl.plan.review(ctx, in, f, problems)
 	if err != nil {
 		return newest, err
 	}
-	prev, err := b.openDraft(ctx, newest, f.Name)
+	prev, err := fl.find.open(ctx, newest, f.Name)
 	if err == nil && prev != nil {
-		err = b.Access.MayDraft(ctx, in, authority.Propose, *prev, nil)
+		err = fl.Access.MayDraft(ctx, in, authority.Propose, *prev, nil)
 	}
 	if err == nil {
-		err = b.unchanged(ctx, w, prev)
+		err = fl.unchanged(ctx, w, prev)
 	}
 	if err != nil {
 		return newest, err
 	}
-	d, err := b.addWritten(ctx, in, w, origin{prev: prev, body: project.DraftBody{File: fileName(file)}}, newest, batch)
+	d, err := fl.write.addWritten(ctx, in, w, origin{prev: prev, body: project.DraftBody{File: fileName(file)}}, newest, batch)
 	if err != nil {
 		return newest, err
 	}
 	return &d, nil
 }
 
-// written is a flow that is written already, on its way to become a draft.
-type written struct {
-	proposal *planner.Proposal
-	base     *flow.Flow   // what it revises, or nil
-	home     storage.Flow // of base
-}
-
-// review finds out what a written flow revises and what must be said about it.
-func (b *Bot) review(ctx context.Context, in request.Incoming, f *flow.Flow, warnings flow.Problems) (written, error) {
-	base, home, err := b.base(ctx, in, f.Name)
-	var ue *engine.UserError
-	if errors.As(err, &ue) && ue.Code == "name_taken" {
-		ue.Hint = "Choose another `name:` in the file."
-	}
-	if err != nil {
-		return written{}, err
-	}
-	p := &planner.Proposal{Flow: f, Notes: readback.Review(f, b.worldOf(ctx, in, base))}
-	p.Notes = append(p.Notes, b.otherFlows(ctx, in, f)...)
-	for _, w := range warnings.Warnings() {
-		p.Notes = append(p.Notes, tree.Note{Code: w.Code, Text: warningWords(w)})
-	}
-	return written{p, base, home}, nil
-}
-
-// addWritten adds a draft of a written flow to a batch. newest is the thread's newest draft, or nil.
-func (b *Bot) addWritten(ctx context.Context, in request.Incoming, w written, from origin, newest *storage.Draft, batch *storage.Batch) (storage.Draft, error) {
-	if newest != nil && (from.prev == nil || from.prev.ID != newest.ID) {
-		from.body.Beside = newest.ID
-	}
-	return b.addDraft(ctx, in, w.proposal, from, w.base, w.home.Head, batch)
-}
-
-// otherFlows notes the flows that a flow starts and that its author cannot see. It is no more than a warning, because they may come
-// before this one is approved.
-func (b *Bot) otherFlows(ctx context.Context, in request.Incoming, f *flow.Flow) []tree.Note {
-	var notes []tree.Note
-	for _, name := range f.SubflowNames() {
-		if _, err := b.Access.Flow(ctx, in, name); err != nil {
-			notes = append(notes, tree.Note{Code: "unknown_flow", Text: fmt.Sprintf("It starts the flow %s, which you cannot see here: that one must be approved first.", name)})
-		}
-	}
-	return notes
-}
-
-func warningWords(w flow.Problem) string {
-	text := fmt.Sprintf("Line %d of the file: %s.", w.Line, w.Message)
-	if w.Line == 0 {
-		text = w.Message + "."
-	}
-	if w.Hint != "" {
-		text += " " + strings.ToUpper(w.Hint[:1]) + w.Hint[1:] + "."
-	}
-	return text
-}
-
 // unchanged refuses a draft that says what is there already: in the open draft that it would replace, else in the newest revision.
-func (b *Bot) unchanged(ctx context.Context, w written, prev *storage.Draft) error {
+func (fl *Files) unchanged(ctx context.Context, w written, prev *storage.Draft) error {
 	hash, home := flow.Hash(w.proposal.Flow), w.home
 	if prev != nil {
 		body, _, err := project.DecodeDraft(*prev)
@@ -230,7 +171,7 @@ func (b *Bot) unchanged(ctx context.Context, w written, prev *storage.Draft) err
 	if home.Head == 0 {
 		return nil
 	}
-	rev, err := b.store.Revision(ctx, home.Name, home.Head)
+	rev, err := fl.Store.Revision(ctx, home.Name, home.Head)
 	if err != nil {
 		return err
 	}
@@ -243,83 +184,13 @@ func (b *Bot) unchanged(ctx context.Context, w written, prev *storage.Draft) err
 	return nil
 }
 
-// openDraft finds the open draft of a flow in a thread, going back from the newest one; nil when there is none. Every draft of a thread
-// leads to the one before it.
-func (b *Bot) openDraft(ctx context.Context, newest *storage.Draft, name string) (*storage.Draft, error) {
-	for d := newest; d != nil; {
-		if d.Flow == name && d.Status == project.DraftOpen {
-			return d, nil
-		}
-		body, _, err := project.DecodeDraft(*d)
-		if err != nil {
-			return nil, err
-		}
-		before := body.Beside
-		if before == "" {
-			before = body.Previous
-		}
-		if before == "" {
-			return nil, nil
-		}
-		older, err := b.store.Draft(ctx, before)
-		if errors.Is(err, storage.ErrNotFound) {
-			return nil, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		d = &older
-	}
-	return nil, nil
-}
-
-// noted are problems that are no fault of the document: [readback.Review] and otherFlows say them on the draft's card, and approval waits
-// where it must.
-var noted = []string{"unknown-tool", "tool-denied", "unknown-person", "missing-secret", "unknown-flow"}
-
-// documentChecks are the checks of a file that may become a draft, in the workspace and among the flows that its author can see.
-func (b *Bot) documentChecks(ctx context.Context, in request.Incoming) flow.Checks {
-	c := engine.Checks(b.Tools)
-	c.Ceilings, c.Priced = b.Ceilings, b.Engine.Priced
-	w := b.world(ctx, in)
-	world := typecheck.World{
-		Tools: w.Tools, Kind: w.Kind, Names: func() []string { return b.names(ctx, "") }, Secret: b.Secret,
-		Flow: func(name string) ([]flow.Input, bool) { return b.flowInputs(ctx, in, name) },
-	}
-	c.World = func(f *flow.Flow, report flow.Report) {
-		world.Report(f, func(p flow.Problem, offset int) {
-			if !slices.Contains(noted, p.Code) {
-				report(p, offset)
-			}
-		})
-	}
-	return c
-}
-
-// flowInputs gives the inputs of an approved flow that somebody can see; false when there is none.
-func (b *Bot) flowInputs(ctx context.Context, in request.Incoming, name string) ([]flow.Input, bool) {
-	head, err := b.Access.Flow(ctx, in, name)
-	if err != nil {
-		return nil, false
-	}
-	rev, err := b.store.Revision(ctx, name, head.Head)
-	if err != nil {
-		return nil, false
-	}
-	f, err := flow.FromJSON(rev.Body)
-	if err != nil {
-		return nil, false
-	}
-	return f.Inputs, true
-}
-
-// readFile gives what a file holds, if it may be a flow.
-func (b *Bot) readFile(ctx context.Context, f request.File) ([]byte, error) {
+// read gives what a file holds, if it may be a flow.
+func (fl *Files) read(ctx context.Context, f request.File) ([]byte, error) {
 	name := fileName(f)
-	if !mayBeFlow(f) || b.Slack == nil {
+	if !mayBeFlow(f) || fl.Slack == nil {
 		return nil, notFlow(name, "")
 	}
-	src, err := b.Slack.File(ctx, f, flow.MaxDocumentBytes)
+	src, err := fl.Slack.File(ctx, f, flow.MaxDocumentBytes)
 	switch {
 	case errors.Is(err, ErrFileGone):
 		return nil, &engine.UserError{Code: "file_gone", Text: name + " was deleted before I could read it.", Hint: "Drop it again.", Err: err}
@@ -409,12 +280,12 @@ const problemsRoom = 2400
 
 // problemWords says what is wrong with a file, every problem with its place. The lines are those of a file that everybody in the
 // conversation can open.
-func (b *Bot) problemWords(f request.File, all flow.Problems) card.Text {
+func (fl *Files) problemWords(f request.File, all flow.Problems) card.Text {
 	count := fmt.Sprintf("%d problems", len(all))
 	if len(all) == 1 {
 		count = "a problem"
 	}
-	head := card.Textf(":x: *%s* has %s, so there is no draft of it yet. Mend the file and drop it into this thread, with @%s.", fileName(f), count, b.Name)
+	head := card.Textf(":x: *%s* has %s, so there is no draft of it yet. Mend the file and drop it into this thread, with @%s.", fileName(f), count, fl.Replies.Name)
 	var lines []string
 	room := problemsRoom
 	for _, p := range all {

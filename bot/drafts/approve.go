@@ -1,0 +1,222 @@
+package drafts
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sluice/bot/project"
+	"sluice/bot/request"
+	"sluice/engine"
+	"sluice/engine/authority"
+	"sluice/engine/flow"
+	"sluice/engine/flow/approval"
+	"sluice/engine/flow/validate"
+	"sluice/storage"
+)
+
+// Approvals saves drafts as revisions, or discards them.
+type Approvals struct {
+	*Ports
+	find  *finder
+	judge *examiner
+	write *writer
+}
+
+// Approve saves a draft as a revision: what is approved is bound to the hash of the flow and of what it depends on.
+func (ap *Approvals) Approve(ctx context.Context, in request.Incoming) error {
+	d, body, f, err := ap.find.toDecide(ctx, in)
+	if err != nil {
+		return err
+	}
+	base, err := ap.judge.revised(ctx, d)
+	if err != nil {
+		return err
+	}
+	if err := ap.mayApprove(ctx, in, d, body, decidersOf(base, f)); err != nil {
+		return err
+	}
+	if err := ap.runnable(body, f); err != nil {
+		return err
+	}
+	head, err := ap.headFor(ctx, in, d, f)
+	if err != nil {
+		return err
+	}
+	if same, err := ap.shownAsItIs(ctx, in, d, body, f, base); err != nil || !same {
+		return err
+	}
+	schedules, err := ap.Engine.TriggerSchedules(ctx, f, in.User, head.Channel)
+	if err != nil {
+		return err
+	}
+	triggers, gone, err := ap.Engine.TriggerRows(ctx, f, head.Head, in.User, head.Channel)
+	if err != nil {
+		return err
+	}
+	lock, err := ap.lock(ctx, in, f)
+	if err != nil {
+		return err
+	}
+	lockJSON, err := json.Marshal(lock)
+	if err != nil {
+		return err
+	}
+	rev := storage.Revision{
+		Flow: f.Name, Number: head.Head, Hash: d.Hash, LockHash: flow.ApprovalHash(f, lock), Body: body.Flow, Lock: lockJSON,
+		Draft: d.ID, By: in.User, At: ap.Engine.Now(),
+	}
+	body.Revision, body.ClosedBy, d.Status = rev.Number, in.User, project.DraftApproved
+	if d.Body, err = json.Marshal(body); err != nil {
+		return err
+	}
+	err = ap.Replies.Write(ctx, in, &storage.Batch{
+		Flow: &head, Revision: &rev, Draft: []storage.Draft{d}, Stale: []string{project.DraftRef(d.ID)}, Schedules: schedules,
+		Triggers: triggers, NoTrigger: gone,
+		Audit: []storage.Audit{ap.Replies.Audit(in, "revision_approved", "flow:"+f.Name, map[string]any{"revision": rev.Number, "hash": rev.LockHash, "draft": d.ID, "authors": body.Authors})},
+	})
+	if errors.Is(err, storage.ErrConflict) {
+		return &engine.UserError{Code: "raced", Text: "Somebody else decided on this draft at the same moment.", Hint: "The card shows what became of it.", Err: err}
+	}
+	return err
+}
+
+// lock computes what an approval binds to. A flow may only run flows that its approver can see.
+func (ap *Approvals) lock(ctx context.Context, in request.Incoming, f *flow.Flow) (flow.Lock, error) {
+	for _, name := range f.SubflowNames() {
+		if _, err := ap.Access.Flow(ctx, in, name); err != nil {
+			return flow.Lock{}, err
+		}
+	}
+	return ap.Engine.Lock(ctx, f)
+}
+
+// headFor gives the flow's head row with the next revision number. A flow keeps its home channel and its owner.
+func (ap *Approvals) headFor(ctx context.Context, in request.Incoming, d storage.Draft, f *flow.Flow) (storage.Flow, error) {
+	head, err := ap.Store.Flow(ctx, f.Name)
+	if errors.Is(err, storage.ErrNotFound) {
+		return storage.Flow{Name: f.Name, Head: 1, Channel: d.Channel, Owner: d.Author, Updated: ap.Engine.Now()}, nil
+	}
+	if err != nil {
+		return head, err
+	}
+	if head.Head != d.Base {
+		return head, &engine.UserError{
+			Code: "behind", Text: fmt.Sprintf("Version %d of %s was approved after this draft was made from version %d.", head.Head, f.Name, d.Base),
+			Hint: "Change any step of this draft to see the difference against the newest version.",
+		}
+	}
+	head.Head++
+	head.Updated = ap.Engine.Now()
+	return head, nil
+}
+
+// runnable refuses what must be mended first.
+func (ap *Approvals) runnable(body project.DraftBody, f *flow.Flow) error {
+	var words []string
+	for _, q := range body.Questions {
+		words = append(words, q.Text)
+	}
+	for _, n := range body.Notes {
+		if n.Blocks {
+			words = append(words, n.Text)
+		}
+	}
+	words = append(words, project.Unsupported(f)...)
+	for _, p := range validate.Flow(f, flow.Checks{Priced: ap.Engine.Priced}) {
+		if p.Code == validate.CodeNoPrice {
+			words = append(words, p.Message+": "+p.Hint+".")
+		}
+	}
+	if len(words) == 0 {
+		return nil
+	}
+	mend := "Answer on the draft's card, or reply in this thread with what should be different."
+	if body.File != "" {
+		mend = "Drop the mended file into this thread, with @" + ap.Replies.Name + "."
+	}
+	return &engine.UserError{Code: "blocked", Text: "This draft cannot be approved yet. " + strings.Join(words, " "), Hint: mend}
+}
+
+// mayApprove checks the right to change: members of the channel and, when the revision needs a second person, somebody who is no author
+// of an edit in it and who may decide the gates of the judged flow or is one of the approvers.
+func (ap *Approvals) mayApprove(ctx context.Context, in request.Incoming, d storage.Draft, body project.DraftBody, judged *flow.Flow) error {
+	about := request.AboutDraft(d, body.Authors)
+	if err := ap.Access.May(ctx, in, authority.Approve, about); err != nil {
+		return err
+	}
+	if !ap.SecondPerson || len(body.Allows) == 0 {
+		return nil
+	}
+	words, may, err := ap.judge.seconds(ctx, judged, body.Authors)
+	if err != nil {
+		return err
+	}
+	about.Seconds = may
+	err = ap.Access.May(ctx, in, authority.ApproveSecond, about)
+	if denied, ok := request.AsDenied(err); ok {
+		why := request.Denied(denied)
+		why.Code, why.Hint = "second_person", "Who may: "+words+"."
+		return why
+	}
+	return err
+}
+
+// Discard throws a draft away: its drafters and admins may.
+func (ap *Approvals) Discard(ctx context.Context, in request.Incoming) error {
+	d, body, _, err := ap.find.toDecide(ctx, in)
+	if err != nil {
+		return err
+	}
+	if err := ap.Access.MayDraft(ctx, in, authority.Discard, d, body.Authors); err != nil {
+		return err
+	}
+	body.ClosedBy, d.Status = in.User, project.DraftDiscarded
+	if d.Body, err = json.Marshal(body); err != nil {
+		return err
+	}
+	return ap.Replies.Write(ctx, in, &storage.Batch{
+		Draft: []storage.Draft{d}, Stale: []string{project.DraftRef(d.ID)},
+		Audit: []storage.Audit{ap.Replies.Audit(in, "draft_discarded", project.DraftRef(d.ID), nil)},
+	})
+}
+
+// shownAsItIs makes sure that an open draft says what is so now: what it depends on, and what of it counts, may have changed since it
+// was shown. If so a new draft takes its place, by the same authors, and nothing is approved: false.
+func (ap *Approvals) shownAsItIs(ctx context.Context, in request.Incoming, d storage.Draft, body project.DraftBody, f, base *flow.Flow) (bool, error) {
+	now := body
+	if err := ap.judge.examine(ctx, &now, f, base, d.Base); err != nil {
+		return false, err
+	}
+	var changed []string
+	if body.Lock != nil { // else an older release made it
+		for _, c := range approval.CompareLock(*body.Lock, *now.Lock) {
+			if c.In(*body.Lock) { // what was missing when it was shown counted as able to do anything
+				changed = append(changed, c.Words)
+			}
+		}
+	}
+	if len(changed) == 0 && slices.Equal(now.Allows, body.Allows) {
+		return true, nil
+	}
+	if len(changed) == 0 {
+		changed = []string{"other changes count than it says"}
+	}
+	next := d
+	next.ID, next.Version, next.Created, now.Edit = ap.Engine.NewID(), 0, ap.Engine.Now(), "what it depends on: "+strings.Join(changed, "; ")
+	batch := &storage.Batch{}
+	if err := ap.write.replace(&d, &next, &now, batch); err != nil {
+		return false, err
+	}
+	if err := ap.write.put(&next, now, batch); err != nil {
+		return false, err
+	}
+	batch.Surfaces = append(batch.Surfaces, ap.Replies.Private(in, ap.Replies.Refusal(&engine.UserError{
+		Code: "stale_draft", Text: fmt.Sprintf("Since draft %d was shown: %s. Nothing was approved.", d.Number, strings.Join(changed, "; ")),
+		Hint: fmt.Sprintf("Look at draft %d in this thread and decide there.", next.Number),
+	})))
+	return false, ap.Replies.Write(ctx, in, batch)
+}

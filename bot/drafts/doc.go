@@ -1,0 +1,13 @@
+// Package drafts is the conversation about drafts: describe, answer, change by words and by files, approve, discard, try.
+//
+// Drafts has a type for each subject, which the router of package bot calls: Words (words.go, change.go; model.go has a language model read
+// them), Files (files.go takes dropped files, export.go gives files), Questions (question.go), Approvals (approve.go) and Trials (try.go).
+// They share what lies below: finder (find.go) finds the draft that is meant, planning (plan.go) asks the planner what words or files mean
+// here, examiner (second.go) says what a draft newly allows and who may be the second person, writer (write.go) stores drafts and their
+// cards. ports.go has what all of it needs from outside.
+//
+// A form for the questions of a draft is another way to answer one: it belongs beside Questions.Answer, before update.
+//
+// The package does not know Slack's wire (bot/slack), nor how a draft's card looks (bot/project). It never makes a flow by itself:
+// engine/planner does.
+package drafts

@@ -1,0 +1,146 @@
+package drafts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"sluice/bot/card"
+	"sluice/bot/project"
+	"sluice/bot/request"
+	"sluice/engine"
+	"sluice/engine/authority"
+	"sluice/engine/flow"
+	"sluice/storage"
+)
+
+// finder finds the draft that a message or a button is about.
+type finder struct{ *Ports }
+
+// toDecide loads the draft behind a button, and refuses when it is not the one to decide on any more.
+func (fd *finder) toDecide(ctx context.Context, in request.Incoming) (storage.Draft, project.DraftBody, *flow.Flow, error) {
+	d, body, f, err := fd.ofButton(ctx, in)
+	if err != nil {
+		return d, body, f, err
+	}
+	_, hash, _ := strings.Cut(in.Value, " ")
+	switch {
+	case d.Status == project.DraftReplaced:
+		next, err := fd.Store.Draft(ctx, body.Next)
+		if err != nil {
+			return d, body, f, err
+		}
+		return d, body, f, &engine.UserError{
+			Code: "stale_draft", Text: fmt.Sprintf("You clicked on draft %d, which draft %d has replaced: nothing was approved.", d.Number, next.Number),
+			Hint: "Look at the newest picture in this thread and decide there.",
+		}
+	case d.Status != project.DraftOpen:
+		return d, body, f, request.Refuse("draft_closed", card.Textf("This draft is %s already%s.", d.Status, byWhom(body.ClosedBy)), "")
+	case hash != d.Hash:
+		return d, body, f, &engine.UserError{Code: "stale_draft", Text: "What you saw is not what this draft holds.", Hint: "Look at the newest picture in this thread."}
+	}
+	return d, body, f, nil
+}
+
+func byWhom(user string) card.Text {
+	if user == "" {
+		return card.Text{}
+	}
+	return card.Textf(" by %s", card.User(user))
+}
+
+// ofButton loads the draft behind a button for somebody who may read it, whatever became of it.
+func (fd *finder) ofButton(ctx context.Context, in request.Incoming) (storage.Draft, project.DraftBody, *flow.Flow, error) {
+	id, _, _ := strings.Cut(in.Value, " ")
+	d, err := fd.Store.Draft(ctx, id)
+	if errors.Is(err, storage.ErrNotFound) || err == nil && d.Channel != in.Channel {
+		return d, project.DraftBody{}, nil, request.ErrHidden
+	}
+	if err != nil {
+		return d, project.DraftBody{}, nil, err
+	}
+	body, f, err := project.DecodeDraft(d)
+	if err == nil {
+		err = fd.Access.MayDraft(ctx, in, authority.ReadDraft, d, body.Authors)
+	}
+	return d, body, f, err
+}
+
+// ofThread finds the draft that a thread discusses: the newest one in it, or the one whose card started it.
+func (fd *finder) ofThread(ctx context.Context, in request.Incoming) (storage.Draft, error) {
+	if in.Thread == "" {
+		return storage.Draft{}, storage.ErrNotFound
+	}
+	d, err := fd.Store.DraftInThread(ctx, in.Channel, in.Thread)
+	if !errors.Is(err, storage.ErrNotFound) {
+		return d, err
+	}
+	s, err := fd.Store.SurfaceAt(ctx, in.Channel, in.Thread)
+	if err != nil {
+		return d, err
+	}
+	if s.Kind != project.KindDraft {
+		return d, storage.ErrNotFound
+	}
+	d, err = fd.Store.Draft(ctx, strings.TrimPrefix(s.Ref, project.DraftRef("")))
+	if err == nil && d.Status == project.DraftDrafting {
+		return storage.Draft{}, storage.ErrNotFound // there is nothing to discuss yet
+	}
+	return d, err
+}
+
+// readable is ofThread for somebody who may read it; for others there is none.
+func (fd *finder) readable(ctx context.Context, in request.Incoming) (storage.Draft, project.DraftBody, error) {
+	d, err := fd.ofThread(ctx, in)
+	if err != nil {
+		return d, project.DraftBody{}, err
+	}
+	body, _, err := project.DecodeDraft(d)
+	if err != nil {
+		return d, body, err
+	}
+	if err = fd.Access.MayDraft(ctx, in, authority.ReadDraft, d, body.Authors); request.Hidden(err) {
+		err = storage.ErrNotFound
+	}
+	return d, body, err
+}
+
+// newest is the draft that a message's thread discusses, or nil.
+func (fd *finder) newest(ctx context.Context, in request.Incoming) (*storage.Draft, error) {
+	d, err := fd.ofThread(ctx, in)
+	if errors.Is(err, storage.ErrNotFound) {
+		return nil, nil
+	}
+	return &d, err
+}
+
+// open finds the open draft of a flow in a thread, going back from the newest one; nil when there is none. Every draft of a thread
+// leads to the one before it.
+func (fd *finder) open(ctx context.Context, newest *storage.Draft, name string) (*storage.Draft, error) {
+	for d := newest; d != nil; {
+		if d.Flow == name && d.Status == project.DraftOpen {
+			return d, nil
+		}
+		body, _, err := project.DecodeDraft(*d)
+		if err != nil {
+			return nil, err
+		}
+		before := body.Beside
+		if before == "" {
+			before = body.Previous
+		}
+		if before == "" {
+			return nil, nil
+		}
+		older, err := fd.Store.Draft(ctx, before)
+		if errors.Is(err, storage.ErrNotFound) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		d = &older
+	}
+	return nil, nil
+}

@@ -1,0 +1,301 @@
+package drafts
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sluice/bot/card"
+	"sluice/bot/project"
+	"sluice/bot/request"
+	"sluice/engine"
+	"sluice/engine/authority"
+	"sluice/engine/flow"
+	"sluice/engine/llm"
+	"sluice/engine/naming"
+	"sluice/engine/planner"
+	"sluice/engine/planner/env"
+	"sluice/engine/planner/readback"
+	"sluice/engine/planner/tree"
+	"sluice/engine/tool"
+	"sluice/engine/typecheck"
+	"sluice/storage"
+)
+
+// planning finds out what words or a file mean here, among the flows, tools and people that their author can see.
+type planning struct{ *Ports }
+
+// drafter is the language model that reads somebody's words; nil = there is none.
+func (pl *planning) drafter(in request.Incoming) llm.Model {
+	if !pl.Model {
+		return nil
+	}
+	return pl.Engine.Drafter(in.User)
+}
+
+// proposal finds out what words mean here, and which approved flow they revise. What words do not say is taken from that flow, or from the
+// file that the steps were made from.
+func (pl *planning) proposal(ctx context.Context, in request.Incoming, t *tree.Tree, body project.DraftBody) (*planner.Proposal, *flow.Flow, storage.Flow, error) {
+	w := pl.world(ctx, in)
+	p := planner.Plan(t, w)
+	if p.Flow == nil {
+		return nil, nil, storage.Flow{}, &engine.UserError{Code: "not_understood", Text: "I find no step in these words.", Hint: "Say what should be done first."}
+	}
+	base, home, err := pl.base(ctx, in, p.Flow.Name)
+	if err != nil {
+		return p, base, home, err
+	}
+	if w.Base = base; body.Raised != nil {
+		if w.Base, err = flow.FromJSON(body.Raised); err != nil {
+			return p, base, home, err
+		}
+		w.Base.Name = p.Flow.Name
+	}
+	if w.Base != nil {
+		p = planner.Plan(t, w)
+	}
+	if settled := "name:" + home.Name; base != nil && !slices.Contains(t.Settled, settled) {
+		p.Questions = slices.Insert(p.Questions, 0, pl.nameTaken(ctx, home))
+	}
+	return p, base, home, nil
+}
+
+// describe puts a proposal into a draft's body.
+func (pl *planning) describe(body *project.DraftBody, p *planner.Proposal) {
+	p.Notes = append(p.Notes, pl.hookNotes(p.Flow)...)
+	asksForTool := slices.ContainsFunc(p.Questions, func(q planner.Question) bool { return q.Kind == "doer" || q.Kind == "tool" })
+	if asksForTool && !slices.ContainsFunc(pl.Tools.All(), func(t tool.Tool) bool { return !builtIn(t) }) {
+		p.Notes = append(p.Notes, tree.Note{Code: "no_actions", Text: "No actions are loaded, so no tool of yours can do a step: an operator declares them in a file (--tools)."})
+	}
+	body.Tree, body.Flow, body.Questions, body.Notes, body.Second = p.Tree, flow.Canonical(p.Flow), p.Questions, p.Notes, pl.SecondPerson
+	body.Numbers, body.Open = p.NodeNumbers(), nil
+	for step, nodes := range p.Nodes {
+		if p.Open[step] && len(nodes) > 0 {
+			body.Open = append(body.Open, nodes[0]) // what follows from the answer is open by itself
+		}
+	}
+	slices.Sort(body.Open)
+	if len(body.Numbers) == 0 {
+		body.Numbers = readback.Numbers(p.Flow)
+	}
+	tools := pl.Tools.All()
+	body.Steps, body.May, body.Details = readback.Lines(p.Flow, tools, body.Numbers), readback.May(p.Flow, tools), readback.Details(p.Flow, tools)
+}
+
+// homeWords is where a flow lives.
+func homeWords(f storage.Flow) card.Text {
+	if strings.HasPrefix(f.Channel, "D") {
+		return card.Textf("a direct message with its owner")
+	}
+	return card.Channel(f.Channel)
+}
+
+// base finds the flow that a draft of this name revises: one of the same name that the drafter may see. Somebody else's hidden flow of
+// the same name is refused without saying more than that the name is taken. A flow is revised where it lives: its members see what
+// changes, and they approve.
+func (pl *planning) base(ctx context.Context, in request.Incoming, name string) (*flow.Flow, storage.Flow, error) {
+	head, err := pl.Store.Flow(ctx, name)
+	if errors.Is(err, storage.ErrNotFound) {
+		return nil, storage.Flow{}, nil
+	}
+	if err != nil {
+		return nil, head, err
+	}
+	err = pl.Access.May(ctx, in, authority.ReadFlow, engine.AboutFlow(head))
+	if err != nil && !request.Hidden(err) {
+		return nil, head, err
+	}
+	if err != nil {
+		return nil, head, &engine.UserError{Code: "name_taken", Text: fmt.Sprintf("The name %q is not free.", name), Hint: "Choose another: new <name>: 1. ..."}
+	}
+	if in.Channel != head.Channel {
+		return nil, head, request.Refuse("elsewhere", card.Textf("%s lives in %s.", name, homeWords(head)), "Revise it there, or choose another name.")
+	}
+	rev, err := pl.Store.Revision(ctx, name, head.Head)
+	if err != nil {
+		return nil, head, err
+	}
+	f, err := flow.FromJSON(rev.Body)
+	return f, head, err
+}
+
+// hookNotes says what keeps a flow's webhooks from being heard here.
+func (pl *planning) hookNotes(f *flow.Flow) []tree.Note {
+	var out []tree.Note
+	for _, t := range f.Triggers {
+		if t.Webhook == nil || pl.HookProblem == nil {
+			continue
+		}
+		if words := pl.HookProblem(f.Name, *t.Webhook); words != "" {
+			out = append(out, tree.Note{Code: "hook_unheard", Text: "The webhook " + t.Webhook.Path + " is not heard yet: " + words})
+		}
+	}
+	return out
+}
+
+// written is a flow that is written already, on its way to become a draft.
+type written struct {
+	proposal *planner.Proposal
+	base     *flow.Flow   // what it revises, or nil
+	home     storage.Flow // of base
+}
+
+// review finds out what a written flow revises and what must be said about it.
+func (pl *planning) review(ctx context.Context, in request.Incoming, f *flow.Flow, warnings flow.Problems) (written, error) {
+	base, home, err := pl.base(ctx, in, f.Name)
+	var ue *engine.UserError
+	if errors.As(err, &ue) && ue.Code == "name_taken" {
+		ue.Hint = "Choose another `name:` in the file."
+	}
+	if err != nil {
+		return written{}, err
+	}
+	here := pl.world(ctx, in)
+	here.Base = base
+	p := &planner.Proposal{Flow: f, Notes: readback.Review(f, here)}
+	p.Notes = append(p.Notes, pl.otherFlows(ctx, in, f)...)
+	for _, w := range warnings.Warnings() {
+		p.Notes = append(p.Notes, tree.Note{Code: w.Code, Text: warningWords(w)})
+	}
+	return written{p, base, home}, nil
+}
+
+// otherFlows notes the flows that a flow starts and that its author cannot see. It is no more than a warning, because they may come
+// before this one is approved.
+func (pl *planning) otherFlows(ctx context.Context, in request.Incoming, f *flow.Flow) []tree.Note {
+	var notes []tree.Note
+	for _, name := range f.SubflowNames() {
+		if _, err := pl.Access.Flow(ctx, in, name); err != nil {
+			notes = append(notes, tree.Note{Code: "unknown_flow", Text: fmt.Sprintf("It starts the flow %s, which you cannot see here: that one must be approved first.", name)})
+		}
+	}
+	return notes
+}
+
+func warningWords(w flow.Problem) string {
+	text := fmt.Sprintf("Line %d of the file: %s.", w.Line, w.Message)
+	if w.Line == 0 {
+		text = w.Message + "."
+	}
+	if w.Hint != "" {
+		text += " " + strings.ToUpper(w.Hint[:1]) + w.Hint[1:] + "."
+	}
+	return text
+}
+
+// noted are problems that are no fault of the document: [readback.Review] and otherFlows say them on the draft's card, and approval waits
+// where it must.
+var noted = []string{"unknown-tool", "tool-denied", "unknown-person", "missing-secret", "unknown-flow"}
+
+// checks are the checks of a file that may become a draft, in the workspace and among the flows that its author can see.
+func (pl *planning) checks(ctx context.Context, in request.Incoming) flow.Checks {
+	c := engine.Checks(pl.Tools)
+	c.Ceilings, c.Priced = pl.Ceilings, pl.Engine.Priced
+	w := pl.world(ctx, in)
+	world := typecheck.World{
+		Tools: w.Tools, Kind: w.Kind, Names: func() []string { return pl.names(ctx, "") }, Secret: pl.Secret,
+		Flow: func(name string) ([]flow.Input, bool) { return pl.flowInputs(ctx, in, name) },
+	}
+	c.World = func(f *flow.Flow, report flow.Report) {
+		world.Report(f, func(p flow.Problem, offset int) {
+			if !slices.Contains(noted, p.Code) {
+				report(p, offset)
+			}
+		})
+	}
+	return c
+}
+
+// flowInputs gives the inputs of an approved flow that somebody can see; false when there is none.
+func (pl *planning) flowInputs(ctx context.Context, in request.Incoming, name string) ([]flow.Input, bool) {
+	head, err := pl.Access.Flow(ctx, in, name)
+	if err != nil {
+		return nil, false
+	}
+	rev, err := pl.Store.Revision(ctx, name, head.Head)
+	if err != nil {
+		return nil, false
+	}
+	f, err := flow.FromJSON(rev.Body)
+	if err != nil {
+		return nil, false
+	}
+	return f.Inputs, true
+}
+
+// nameQuestion is asked by the bot itself: the planner knows no approved flows.
+const nameQuestion = "name"
+
+// nameTaken asks whether words that name an approved flow mean to change it.
+func (pl *planning) nameTaken(ctx context.Context, home storage.Flow) planner.Question {
+	q := planner.Question{
+		ID: nameQuestion, Kind: "name", Text: fmt.Sprintf("%s exists already (version %d). Change it, or is this another flow?", flow.Words(home.Name), home.Head),
+		Options: []planner.Option{{ID: "change", Label: "Change it"}, {ID: "other", Label: "Choose another name", Needs: "value"}},
+	}
+	for n := 2; len(q.Options[1].Values) < 5 && n < 100; n++ {
+		name := fmt.Sprintf("%s-%d", home.Name, n)
+		if _, err := pl.Store.Flow(ctx, name); errors.Is(err, storage.ErrNotFound) {
+			q.Options[1].Values = append(q.Options[1].Values, planner.Choice{Value: name, Label: name})
+		}
+	}
+	return q
+}
+
+// world is what the planner may know beside the words of somebody.
+func (pl *planning) world(ctx context.Context, in request.Incoming) env.World {
+	w := env.World{
+		Tools: pl.Tools.All(), Author: "@" + in.Name, Model: pl.Model, Secret: pl.Secret, Flows: pl.flowNames(ctx, in),
+		Kind: func(name string) string {
+			p, err := pl.Directory.Resolve(ctx, name)
+			if err != nil {
+				return ""
+			}
+			return p.Kind
+		},
+		Names: func(words string) []string { return pl.names(ctx, words) },
+	}
+	if p, err := pl.Directory.Person(ctx, in.User); err == nil {
+		w.Zone = p.Zone
+	}
+	if p, err := pl.Directory.Resolve(ctx, in.Channel); err == nil && p.Kind == "channel" && strings.HasPrefix(p.Name, "#") {
+		w.Channel = p.Name
+	}
+	return w
+}
+
+// flowNames lists the flows that somebody may run as a step.
+func (pl *planning) flowNames(ctx context.Context, in request.Incoming) (names []string) {
+	flows, err := pl.Access.Readable(ctx, in)
+	if err != nil {
+		pl.Log.Warn("the flows for a draft cannot be listed", "error", err)
+	}
+	for _, f := range flows {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// names lists people, groups and channels, those nearest to some words first.
+func (pl *planning) names(ctx context.Context, words string) []string {
+	lister, ok := pl.Directory.(engine.Lister)
+	if !ok {
+		return nil
+	}
+	all, err := lister.Names(ctx)
+	if err != nil {
+		pl.Log.Warn("the names for a question cannot be listed", "error", err)
+	}
+	near := naming.Related(strings.TrimLeft(words, "@#"), all, len(all))
+	rank := func(name string) int {
+		if i := slices.Index(near, name); i >= 0 {
+			return i
+		}
+		return len(near)
+	}
+	all = slices.Clone(all)
+	slices.SortStableFunc(all, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
+	return all
+}

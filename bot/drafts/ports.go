@@ -1,0 +1,122 @@
+package drafts
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"sluice/bot/request"
+	"sluice/engine"
+	"sluice/engine/flow"
+	"sluice/engine/flow/approval"
+	"sluice/engine/llm"
+	"sluice/engine/tool"
+	"sluice/engine/try"
+	"sluice/storage"
+)
+
+// Ports are what the conversation about drafts needs.
+type Ports struct {
+	Engine    Engine
+	Store     Store
+	Access    *request.Access
+	Replies   *request.Replies
+	Tools     tool.Catalogue
+	Directory engine.Directory
+	Slack     Slack
+	Cards     Cards
+	Log       *slog.Logger
+	Secret    func(name string) bool // is a secret set; nil = not known
+	Model     bool                   // a language model answers for agents
+	Ceilings  flow.Ceilings          // what no flow may pass
+	// HookProblem says what keeps a webhook of a flow from being heard, and what to do about it; empty = nothing. nil = not known.
+	HookProblem func(name string, w flow.WebhookTrigger) string
+	// SecondPerson demands that somebody else than an edit's author approves what a revision newly allows.
+	SecondPerson bool
+	Approvers    []string // "@group", "@user" or ids who may be that second person for any flow
+}
+
+// Engine computes what an approval binds to, and what a flow would do.
+type Engine interface {
+	NewID() string
+	Now() time.Time
+	Drafter(person string) llm.Model
+	Priced(model string) (name string, known bool)
+	Lock(ctx context.Context, f *flow.Flow) (flow.Lock, error)
+	Dependencies(ctx context.Context, f *flow.Flow) (flow.Lock, error)
+	Surroundings(ctx context.Context, was, lock flow.Lock) approval.Surroundings
+	TriggerSchedules(ctx context.Context, f *flow.Flow, owner, channel string) ([]storage.Schedule, error)
+	TriggerRows(ctx context.Context, f *flow.Flow, revision int, approver, channel string) (put []storage.Trigger, gone []string, err error)
+	Try(ctx context.Context, f *flow.Flow, q engine.TryRequest) (*try.Result, error)
+	Replay(ctx context.Context, candidate *flow.Flow, most int) ([]try.Replayed, error)
+}
+
+// Store holds drafts, flows and their revisions.
+type Store interface {
+	Draft(ctx context.Context, id string) (storage.Draft, error)
+	DraftInThread(ctx context.Context, channel, thread string) (storage.Draft, error)
+	Flow(ctx context.Context, name string) (storage.Flow, error)
+	Revision(ctx context.Context, flow string, number int) (storage.Revision, error)
+	SurfaceAt(ctx context.Context, channel, ts string) (storage.Surface, error)
+	Write(ctx context.Context, b *storage.Batch) error
+}
+
+// Slack is what drafts ask of Slack at once and without a record.
+type Slack interface {
+	// React adds an emoji to a message: a sign that it was heard. Failing is no harm.
+	React(ctx context.Context, channel, ts, emoji string) error
+	// File reads a file that somebody attached to a message, if it has at most so many bytes. ErrFileGone, ErrFileClosed and
+	// ErrFileBig stay as they are when it is tried again; any other error is a fault.
+	File(ctx context.Context, f request.File, most int) ([]byte, error)
+}
+
+// Why a file cannot be read, wrapped with what was being done.
+var (
+	ErrFileGone   = errors.New("the file was deleted")
+	ErrFileClosed = errors.New("the file cannot be read")
+	ErrFileBig    = errors.New("the file is too big")
+)
+
+// Cards numbers the steps of a revision as its card does.
+type Cards interface {
+	Numbers(ctx context.Context, f *flow.Flow, revision int) (map[string]string, error)
+}
+
+// Drafts is the conversation about drafts, by subject.
+type Drafts struct {
+	Words     *Words     // draft and change flows by words
+	Files     *Files     // draft and change flows by files, and give files of them
+	Questions *Questions // what is asked and answered on a draft's card
+	Approvals *Approvals // approve and discard
+	Trials    *Trials    // try and replay
+}
+
+// New makes the conversation about drafts.
+func New(p Ports) *Drafts {
+	find, plan, judge := &finder{&p}, &planning{&p}, &examiner{&p}
+	write := &writer{Ports: &p, find: find, plan: plan, judge: judge}
+	trials := &Trials{Ports: &p, find: find}
+	return &Drafts{
+		Words:     &Words{Ports: &p, find: find, plan: plan, write: write, trials: trials},
+		Files:     &Files{Ports: &p, find: find, plan: plan, write: write, one: make(chan struct{}, 1)},
+		Questions: &Questions{Ports: &p, find: find, plan: plan, judge: judge},
+		Approvals: &Approvals{Ports: &p, find: find, judge: judge, write: write},
+		Trials:    trials,
+	}
+}
+
+// reactionMost is how long an answer waits for the reaction that comes before it.
+const reactionMost = 2 * time.Second
+
+// heard puts a reaction on a message, as a sign that it was understood as work.
+func (p *Ports) heard(ctx context.Context, in request.Incoming) {
+	if in.TS == "" || in.Kind == request.KindCommand || p.Slack == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, reactionMost)
+	defer cancel()
+	if err := p.Slack.React(ctx, in.Channel, in.TS, "eyes"); err != nil {
+		p.Log.Info("no reaction", "channel", in.Channel, "error", err)
+	}
+}

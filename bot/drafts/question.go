@@ -1,0 +1,113 @@
+package drafts
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"sluice/bot/card"
+	"sluice/bot/project"
+	"sluice/bot/request"
+	"sluice/engine"
+	"sluice/engine/authority"
+	"sluice/engine/flow"
+	"sluice/engine/planner"
+	"sluice/engine/planner/tree"
+	"sluice/storage"
+)
+
+// Questions shows what a draft's card leaves out, and takes the answers to what it asks.
+type Questions struct {
+	*Ports
+	find  *finder
+	plan  *planning
+	judge *examiner
+}
+
+// Details answers privately with what a draft's card leaves out: tools, hosts, effects and the hash.
+func (qs *Questions) Details(ctx context.Context, in request.Incoming) error {
+	d, body, f, err := qs.find.ofButton(ctx, in)
+	if err != nil {
+		return err
+	}
+	lines := []card.Text{}
+	for _, l := range body.Details {
+		lines = append(lines, card.Textf("• %s", l))
+	}
+	return qs.Replies.Say(ctx, in, card.Card{
+		Title: flow.Words(d.Flow) + ", details", Sections: []card.Section{{Text: card.Join("\n", lines...)}},
+		Context: []card.Text{card.Textf("flow `%s` · hash `%s`", f.Name, d.Hash)},
+	})
+}
+
+// Answer takes the answer to a question on a draft's card. The card shows what it made of it: the draft stays the same one.
+func (qs *Questions) Answer(ctx context.Context, in request.Incoming) error {
+	id, question, option, ok := project.ReadAnswer(in.Action)
+	d, err := qs.Store.Draft(ctx, id)
+	if !ok || errors.Is(err, storage.ErrNotFound) {
+		return request.ErrHidden
+	}
+	if err != nil {
+		return err
+	}
+	body, _, err := project.DecodeDraft(d)
+	if err != nil {
+		return err
+	}
+	if err := qs.Access.MayDraft(ctx, in, authority.Propose, d, body.Authors); err != nil {
+		return err
+	}
+	asked := slices.ContainsFunc(body.Questions, func(q planner.Question) bool { return q.ID == question })
+	if d.Status != project.DraftOpen || body.Tree == nil || !asked {
+		return &engine.UserError{Code: "stale_question", Text: "This question has been answered already.", Hint: "The newest card in this thread shows how."}
+	}
+	t, err := qs.answered(ctx, in, body.Tree, d.Flow, question, option)
+	if err != nil {
+		return err
+	}
+	return qs.update(ctx, in, d, body, t)
+}
+
+// answered gives the tree after an answer. name is that of the flow.
+func (qs *Questions) answered(ctx context.Context, in request.Incoming, t *tree.Tree, name, question, option string) (*tree.Tree, error) {
+	if question != nameQuestion {
+		next, err := planner.Answer(t, qs.plan.world(ctx, in), question, option, in.Chosen, in.User)
+		var why *planner.AnswerError
+		if errors.As(err, &why) {
+			return nil, &engine.UserError{Code: "answer_" + why.Code, Text: why.Text, Err: err}
+		}
+		return next, err
+	}
+	next := t.Clone()
+	if option == "other" {
+		next.Name = in.Chosen
+		return next, nil
+	}
+	next.Settled = append(next.Settled, "name:"+name)
+	return next, nil
+}
+
+// update shows a draft with other steps under the same card. The person who answers becomes an author of the draft.
+func (qs *Questions) update(ctx context.Context, in request.Incoming, d storage.Draft, body project.DraftBody, t *tree.Tree) error {
+	p, base, home, err := qs.plan.proposal(ctx, in, t, body)
+	if err != nil {
+		return err
+	}
+	qs.plan.describe(&body, p)
+	if !slices.Contains(body.Authors, in.User) {
+		body.Authors = append(body.Authors, in.User)
+	}
+	if err := qs.judge.examine(ctx, &body, p.Flow, base, home.Head); err != nil {
+		return err
+	}
+	d.Flow, d.Base, d.Hash = p.Flow.Name, home.Head, flow.Hash(p.Flow)
+	if d.Body, err = json.Marshal(body); err != nil {
+		return err
+	}
+	err = qs.Replies.Write(ctx, in, &storage.Batch{Draft: []storage.Draft{d}, Stale: []string{project.DraftRef(d.ID)}})
+	if errors.Is(err, storage.ErrConflict) {
+		return &engine.UserError{Code: "raced", Text: "Somebody else changed this draft at the same moment.", Hint: "Answer again on its card.", Err: err}
+	}
+	return err
+}

@@ -1,0 +1,141 @@
+package drafts
+
+import (
+	"context"
+
+	"sluice/bot/card"
+	"sluice/bot/project"
+	"sluice/bot/request"
+	"sluice/engine"
+	"sluice/engine/planner/outline"
+	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/tree"
+	"sluice/examples/starting"
+	"sluice/storage"
+)
+
+// Words drafts flows of what people say, and changes drafts by it.
+type Words struct {
+	*Ports
+	find   *finder
+	plan   *planning
+	write  *writer
+	trials *Trials
+}
+
+// New handles "new refund: 1. ... 2. ...".
+func (wd *Words) New(ctx context.Context, in request.Incoming, c request.Command) error {
+	if c.Rest == "" {
+		return wd.Replies.Say(ctx, in, wd.startingPoints(card.Textf("What should happen? Tell me in your own words, step by step.")))
+	}
+	return wd.From(ctx, in, c.Rest)
+}
+
+// From proposes a flow for the words, in the thread of the message: read by a language model where there is one.
+func (wd *Words) From(ctx context.Context, in request.Incoming, text string) error {
+	if m := wd.plan.drafter(in); m != nil {
+		return wd.byModel(ctx, in, m, text)
+	}
+	return wd.outline(ctx, in, text)
+}
+
+// outline is From without a model.
+func (wd *Words) outline(ctx context.Context, in request.Incoming, text string) error {
+	t, ok := outline.Read(text, in.User)
+	if !ok {
+		return wd.unreadable(ctx, in, text)
+	}
+	wd.heard(ctx, in)
+	return wd.write.propose(ctx, in, t, origin{})
+}
+
+// Reapprove shows an approved flow again as a draft, because something that it depends on has changed.
+func (wd *Words) Reapprove(ctx context.Context, in request.Incoming, c request.Command) error {
+	f, err := wd.Access.Flow(ctx, in, c.Arg(0))
+	if err != nil {
+		return err
+	}
+	rev, err := wd.Store.Revision(ctx, f.Name, f.Head)
+	if err != nil {
+		return err
+	}
+	if rev.Draft == "" {
+		return &engine.UserError{Code: "no_draft", Text: "This version was not made from a draft here.", Hint: "Draft it again: `/flow new " + f.Name + ": 1. ...`"}
+	}
+	d, err := wd.Store.Draft(ctx, rev.Draft)
+	if err != nil {
+		return err
+	}
+	return wd.repeat(ctx, in, d, f)
+}
+
+// repeat proposes an approved draft again, as a new draft where it was asked for. A flow keeps its home: elsewhere it is
+// only told where to ask.
+func (wd *Words) repeat(ctx context.Context, in request.Incoming, d storage.Draft, f storage.Flow) error {
+	if in.Channel != f.Channel {
+		return request.Refuse("elsewhere", card.Textf("%s lives in %s.", f.Name, homeWords(f)), "Ask for it there.")
+	}
+	body, doc, err := project.DecodeDraft(d)
+	if err != nil {
+		return err
+	}
+	if body.File != "" {
+		return wd.write.proposeWritten(ctx, in, doc, origin{body: project.DraftBody{File: body.File}})
+	}
+	t, err := treeOf(body)
+	if err != nil {
+		return err
+	}
+	t.Settled = append(t.Settled, "name:"+f.Name)
+	return wd.write.propose(ctx, in, t, origin{body: project.DraftBody{Raised: body.Raised}})
+}
+
+// treeOf gives what a draft's words say. Drafts of earlier releases hold only the words.
+func treeOf(body project.DraftBody) (*tree.Tree, error) {
+	if body.Tree != nil {
+		return body.Tree, nil
+	}
+	if t, ok := outline.Read(body.Outline.Words(), ""); ok {
+		return t, nil
+	}
+	return nil, &engine.UserError{Code: "old_draft", Text: "This draft was made by an earlier version and cannot be changed by words any more.", Hint: "Say it again: new <name>: ..."}
+}
+
+// startingPoints offers everyday flows to somebody who does not know what to write.
+func (wd *Words) startingPoints(first card.Text) card.Card {
+	c := card.Card{Text: first}
+	var lines []card.Text
+	for _, p := range starting.Points() {
+		lines = append(lines, card.Textf("• *%s*: %s", p.Title, p.About))
+		c.Buttons = append(c.Buttons, card.Button{Action: "starting.use:" + p.Name, Label: p.Title, Value: p.Name})
+	}
+	c.Sections = []card.Section{
+		{Title: "In your own words, for example", Text: card.Block("@" + wd.Replies.Name + " new " + Example(wd.Tools.All()))},
+		{Title: "Or start from one of these and change it", Text: card.Join("\n", lines...)},
+	}
+	c.Context = []card.Text{card.Textf("`%s help words` lists what I can read.", wd.Replies.Command)}
+	return c
+}
+
+// unreadable answers words that describe no flow.
+func (wd *Words) unreadable(ctx context.Context, in request.Incoming, text string) error {
+	sentence, near := outline.Unread(text)
+	why := card.Textf("I made no draft: I cannot read “%s” as a step. Say who or what does something, such as “tell #team hello” or “ask @ana to approve”.", request.Shorten(sentence, 300))
+	switch {
+	case len(near) > 1:
+		why = card.Textf("I made no draft: I cannot read “%s” as a step. Is “%s” meant as “%s”?", request.Shorten(sentence, 300), near[0], near[1])
+	case !phrase.English(text):
+		why = card.Textf("I read English, and this seems to be something else, so I made no draft: “%s”.", request.Shorten(text, 300))
+	}
+	return wd.Replies.Say(ctx, in, wd.startingPoints(why))
+}
+
+// UseStartingPoint drafts an everyday flow where it was asked for.
+func (wd *Words) UseStartingPoint(ctx context.Context, in request.Incoming) error {
+	p, ok := starting.Find(in.Value)
+	if !ok {
+		return &engine.UserError{Code: "old_button", Text: "This starting point does not exist any more.", Hint: "`/flow new` shows those that do."}
+	}
+	in.Thread = ""
+	return wd.outline(ctx, in, p.Words)
+}
