@@ -95,6 +95,12 @@ func routeLabels(n *flow.Node) []string {
 		}
 	}
 	same := samePath(n)
+	rest := ""
+	if conditions > 0 {
+		rest = otherwise(n)
+	} else if _, joins := n.Spec.(*flow.ParallelSpec); !joins && frameEdges(n) > 0 {
+		rest = "done"
+	}
 	for i, r := range n.Routes {
 		switch {
 		case r.Label != "":
@@ -103,12 +109,8 @@ func routeLabels(n *flow.Node) []string {
 			labels[i] = foreignLabel(n, r)
 		case !r.Default():
 			labels[i] = conditionLabel(n, r.When, !same)
-		case conditions > 0:
-			labels[i] = otherwise(n)
 		default:
-			if _, joins := n.Spec.(*flow.ParallelSpec); !joins && frameEdges(n) > 0 {
-				labels[i] = "done"
-			}
+			labels[i] = rest
 		}
 	}
 	return labels

@@ -48,6 +48,7 @@ func (r *reading) nodes(list *source.Value) {
 		}
 		i := len(r.flow.Nodes)
 		r.index[id] = i
+		r.written = append(r.written, v)
 		r.s.At(r.path(id), v)
 		r.s.At(r.path(id)+".id", v.Get("id"))
 		r.workflow(v, "node", id)
@@ -122,18 +123,9 @@ func (r *reading) edges() {
 	}
 	for i := range r.flow.Nodes {
 		if n := &r.flow.Nodes[i]; !used[n.ID] && !strings.EqualFold(n.Name, handoffName) {
-			r.s.Warn(r.nodeAt(n.ID), r.path(n.ID), "no-edges", fmt.Sprintf("no edge leads to or from node '%s'", n.ID), "")
+			r.s.Warn(at(r.written[i], "id"), r.path(n.ID), "no-edges", fmt.Sprintf("no edge leads to or from node '%s'", n.ID), "")
 		}
 	}
-}
-
-func (r *reading) nodeAt(id string) source.Place {
-	for _, v := range items(r.root.Get("nodes")) {
-		if text(v, "id") == id {
-			return at(v, "id")
-		}
-	}
-	return r.root.At
 }
 
 // edge adds one route.
@@ -169,7 +161,7 @@ func (r *reading) route(v *source.Value, n *flow.Node, id string) (route flow.Ro
 	ends := text(v, "targetNodeId") == ""
 	switch typ := text(v, "conditionType"); {
 	case typ == onComplete, typ == always:
-		if executor && hasDefault(n) {
+		if executor && len(n.Routes) > 0 && n.Routes[len(n.Routes)-1].Default() {
 			r.s.Error(at(v, "conditionType"), "", "second-default", fmt.Sprintf("the tool executor '%s' has two ALWAYS edges", n.ID), "keep one of them")
 		}
 		return flow.Route{}, true
@@ -185,10 +177,6 @@ func (r *reading) route(v *source.Value, n *flow.Node, id string) (route flow.Ro
 		return flow.Route{If: flow.IfNext, When: value}, true
 	}
 	return flow.Route{}, false
-}
-
-func hasDefault(n *flow.Node) bool {
-	return slices.ContainsFunc(n.Routes, func(r flow.Route) bool { return r.Default() })
 }
 
 // executors checks that tools can be called.

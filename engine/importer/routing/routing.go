@@ -111,6 +111,8 @@ type reading struct {
 	listed bool                     // the file lists agents
 	agents map[string]*source.Value // listed agents, by id
 	index  map[string]int           // nodes, by id
+
+	written []*source.Value // the nodes as the file has them
 }
 
 // text is the string under a key; "" where there is none.
