@@ -126,3 +126,16 @@ func TestStrict(t *testing.T) {
 		}
 	}
 }
+
+// A function may have the name of a kind of term: it is called all the same.
+func TestAListStaysAList(t *testing.T) {
+	t.Parallel()
+	e, err := expr.Compile("list([1, 'a'])", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := e.Eval(nil, expr.Options{})
+	if diff := cmp.Diff([]any{int64(1), "a"}, v); err != nil || diff != "" {
+		t.Errorf("%v, differs (-want +got):\n%s", err, diff)
+	}
+}

@@ -28,7 +28,7 @@ type Term struct {
 const (
 	TermPath   = "path"   // a name and its fixed members: look_up.result.items[0]
 	TermValue  = "value"  // written out: a text, a number, true, null
-	TermList   = "list"   // of terms
+	TermList   = "[]"     // a list of terms; list is a function
 	TermMember = "member" // of a term, the second one says which
 )
 

@@ -30,7 +30,7 @@ func TestTerms(t *testing.T) {
 	names := expr.NewNames(ids)
 	for src, want := range map[string]string{
 		"a.b[0].c":                       "a.b.0.c[0 2 4 7]",
-		"not a == 'x' and b in [1, c]":   `(and (not (== a[4] "x")) (in b[17] (list 1 c[26])))`,
+		"not a == 'x' and b in [1, c]":   `(and (not (== a[4] "x")) (in b[17] ([] 1 c[26])))`,
 		"send-refund.result > 3":         "(> send-refund.result[0 12] 3)",
 		"nodes['send-refund'].x":         "nodes.send-refund.x[0 6 21]",
 		"lower(a.b) != a.trim() ? 1 : b": "(? (!= (lower a.b[6 8]) (trim a[14])) 1 b[29])",
