@@ -70,7 +70,7 @@ func (e *Engine) startChild(ctx context.Context, parent storage.Run, id string, 
 // childRevision finds the revision that was approved together with the parent's: what was approved is what runs.
 func (e *Engine) childRevision(ctx context.Context, parent storage.Run, name string) (storage.Revision, error) {
 	of, err := e.cfg.Store.Revision(ctx, parent.Flow, parent.Revision)
-	if err != nil {
+	if err != nil || name == parent.Flow { // a flow that runs itself runs the same revision
 		return of, err
 	}
 	var lock flow.Lock

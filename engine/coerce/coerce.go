@@ -40,7 +40,7 @@ func Inputs(f *flow.Flow, given map[string]any) (map[string]any, error) {
 		}
 	}
 	for name := range given {
-		if !slices.Contains(names, name) {
+		if f.Profile == flow.ProfileNative && !slices.Contains(names, name) { // a caller of another format may give more than is read
 			problems = append(problems, fmt.Sprintf("there is no input called %s%s", name, usererror.Nearest(name, names)))
 		}
 	}
@@ -126,6 +126,8 @@ func article(kind string) string {
 func convert(kind string, v any) (any, bool) {
 	s, isText := v.(string)
 	switch kind {
+	case flow.TypeAny:
+		return v, true
 	case "number", "integer":
 		n, ok := number(v)
 		return n, ok && (kind == "number" || n == math.Trunc(n))

@@ -2,8 +2,13 @@ package flow
 
 // Pulled reports whether the node is a value that is made when it is read, so that no token passes it.
 func (n *Node) Pulled() bool {
-	s, ok := n.Spec.(*ComputeSpec)
-	return ok && s.Pull
+	switch s := n.Spec.(type) {
+	case *ComputeSpec:
+		return s.Pull
+	case *OpaqueSpec:
+		return s.Pull
+	}
+	return false
 }
 
 // Foreign names the nodes whose kind the native file does not have.

@@ -11,6 +11,9 @@ import (
 
 // ofType reports whether a plain value has one of the types of inputs and form fields.
 func ofType(typ string, value any) bool {
+	if typ == TypeAny {
+		return true
+	}
 	switch value := value.(type) {
 	case string:
 		return typ == "string"

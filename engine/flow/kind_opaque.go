@@ -13,6 +13,8 @@ type OpaqueSpec struct {
 	Type   string         `json:"kind,omitempty"`   // its type in the source format
 	Reason string         `json:"reason,omitempty"` // why it cannot be run, in words for people
 	Source map[string]any `json:"source,omitempty"`
+	// Pull says that it is a value that others read, see ComputeSpec. No token passes it, and an expression that reads it fails.
+	Pull bool `json:"pull,omitempty"`
 }
 
 // Kind is KindOpaque.

@@ -16,7 +16,7 @@ func (s *SubflowSpec) check(v *Checker, a At, _ *Node) {
 	flowAt := a.In("flow")
 	switch {
 	case !v.Required(flowAt, "flow", s.Flow):
-	case s.Flow == v.Flow.Name:
+	case s.Flow == v.Flow.Name && v.Flow.Profile == ProfileNative: // in other formats a flow may; limits.depth bounds it
 		v.Error(flowAt, "own-subflow", "a flow cannot run itself"+a.On, "")
 	}
 	v.Templates(a.In("inputs"), s.Inputs, false)

@@ -59,11 +59,11 @@ func add(to map[string]bool, names []string) {
 	}
 }
 
-// SubflowNames lists the flows that the flow runs, sorted.
+// SubflowNames lists the other flows that the flow runs, sorted.
 func (f *Flow) SubflowNames() []string {
 	names := map[string]bool{}
 	for i := range f.Nodes {
-		if s, ok := f.Nodes[i].Spec.(*SubflowSpec); ok {
+		if s, ok := f.Nodes[i].Spec.(*SubflowSpec); ok && s.Flow != f.Name {
 			names[s.Flow] = true
 		}
 	}

@@ -214,13 +214,9 @@ func edgePath(node string, e flow.Edge) string {
 func (v *validator) beginnings() []int {
 	var all []int
 	for i := range v.Flow.Nodes {
-		switch s := v.Flow.Nodes[i].Spec.(type) {
-		case *flow.EntrySpec:
+		n := &v.Flow.Nodes[i]
+		if _, entry := n.Spec.(*flow.EntrySpec); entry || n.Pulled() {
 			all = append(all, i)
-		case *flow.ComputeSpec:
-			if s.Pull {
-				all = append(all, i)
-			}
 		}
 	}
 	return all

@@ -41,13 +41,8 @@ func (p *Program) Entries() []string {
 
 // Pulled reports whether a node's value is made when it is read.
 func (n *Node) Pulled() bool {
-	switch s := n.Spec.(type) {
-	case *flow.ComputeSpec:
-		return s.Pull
-	case *flow.EntrySpec:
-		return true
-	}
-	return false
+	_, entry := n.Spec.(*flow.EntrySpec)
+	return entry || n.Node.Pulled()
 }
 
 // pullAll adds to what every node reads what the values read that are made on the way.

@@ -1,6 +1,7 @@
 package scope
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -67,6 +68,9 @@ func (sc *Scope) Given(n *compile.Node) (any, error) {
 		if spec.Outputs == nil {
 			return sc.inputs(), nil
 		}
+	}
+	if spec, ok := n.Spec.(*flow.OpaqueSpec); ok {
+		return nil, fmt.Errorf("it came with an imported flow and cannot be made here: %s", cmp.Or(spec.Reason, spec.Type))
 	}
 	if n.Broken != nil {
 		return nil, n.Broken
