@@ -44,7 +44,7 @@ const plan = `
 	1  engine/expr
 	1  engine/expr/function
 	1  engine/expr/value  engine/tool  engine/dispatch/local  engine/dispatch/river  storage/sqlite  storage/postgres
-	1  engine/importer/app  engine/importer/routing
+	1  engine/importer/app  engine/importer/routing  engine/importer/visualflow
 	1  engine/importer/document
 	1  storage/inspect
 	1  storage/sqlstore

@@ -7,6 +7,7 @@ import (
 	"sluice/engine/importer/document"
 	"sluice/engine/importer/draftchart"
 	"sluice/engine/importer/routing"
+	"sluice/engine/importer/visualflow"
 )
 
 // Format is a format of documents.
@@ -43,6 +44,10 @@ func Formats() []Format {
 			Profile: draftchart.Profile, Name: "a draft flowchart or an agent's runtime graph",
 			Looks:     "agent_name and nodes, original_draft, or goal and graph with nodes",
 			Recognise: draftchart.Recognise, Decode: draftchart.Decode, Encode: draftchart.Encode,
+		},
+		{
+			Profile: visualflow.Profile, Name: "a VisualFlow document", Looks: "nodes whose data has a nodeType, an entryNode, or edges to exec-in; or a bundle of such documents",
+			Recognise: visualflow.Recognise, Decode: visualflow.Decode, Encode: visualflow.Encode,
 		},
 	}
 }

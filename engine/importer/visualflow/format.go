@@ -1,0 +1,70 @@
+package visualflow
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+
+	"sluice/engine/flow"
+	"sluice/engine/importer/document"
+)
+
+// Profile names the format in a flow.
+const Profile flow.Profile = "visualflow"
+
+// Recognise looks for nodes with a nodeType, an entryNode or execution edges, or for a bundle of such documents.
+func Recognise(src []byte) (why string, ok bool) {
+	if isArchive(src) {
+		return recogniseBundle(src)
+	}
+	var d struct {
+		Entry *json.RawMessage `json:"entryNode"`
+		Nodes []struct {
+			Data struct {
+				Type string `json:"nodeType"`
+			} `json:"data"`
+		} `json:"nodes"`
+		Edges []struct {
+			Target string `json:"targetHandle"`
+		} `json:"edges"`
+	}
+	if json.Unmarshal(bytes.TrimPrefix(src, []byte("\ufeff")), &d) != nil || d.Nodes == nil {
+		return "", false
+	}
+	for _, n := range d.Nodes {
+		if n.Data.Type != "" {
+			return "its nodes have data with a nodeType", true
+		}
+	}
+	for _, e := range d.Edges {
+		if e.Target == execIn {
+			return "its edges lead to the pin exec-in", true
+		}
+	}
+	return "it has nodes and an entryNode", d.Entry != nil
+}
+
+// Decode reads a document or a bundle.
+func Decode(name string, src []byte) (document.Document, error) {
+	if isArchive(src) {
+		return decodeBundle(name, src)
+	}
+	return decodeOne(name, src)
+}
+
+func decodeOne(name string, src []byte) (document.Document, error) {
+	s, err := document.JSON(name, src)
+	if err != nil {
+		return document.Document{}, err
+	}
+	if err := findSecret(s); err != nil {
+		return document.Document{}, err
+	}
+	g, err := readGraph(s)
+	if err != nil {
+		return document.Document{}, err
+	}
+	return g.convert(), nil
+}
+
+func same(a, b any) bool { return reflect.DeepEqual(a, b) }
