@@ -11,9 +11,12 @@ import (
 // v6Bits is how much of an IPv6 address counts: one customer has all addresses below it.
 const v6Bits = 64
 
+// Proxies are the addresses of proxies whose X-Forwarded-For is believed.
+type Proxies []netip.Prefix
+
 // ParseProxies reads addresses and ranges (CIDR) of proxies.
-func ParseProxies(texts []string) ([]netip.Prefix, error) {
-	var all []netip.Prefix
+func ParseProxies(texts []string) (Proxies, error) {
+	var all Proxies
 	for _, text := range texts {
 		text = strings.TrimSpace(text)
 		if p, err := netip.ParsePrefix(text); err == nil {
@@ -30,7 +33,7 @@ func ParseProxies(texts []string) ([]netip.Prefix, error) {
 	return all, nil
 }
 
-// source is who counts as the sender behind an address.
+// source is the range of addresses that counts as one sender.
 func source(a netip.Addr) netip.Prefix {
 	a = a.Unmap().WithZone("")
 	bits := a.BitLen()
@@ -47,15 +50,15 @@ func peer(remote string) netip.Addr {
 	return ap.Addr().Unmap()
 }
 
-func trusted(proxies []netip.Prefix, a netip.Addr) bool {
-	return slices.ContainsFunc(proxies, func(p netip.Prefix) bool { return p.Contains(a) })
+func (ps Proxies) trusted(a netip.Addr) bool {
+	return slices.ContainsFunc(ps, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// sender is who sends a request: the other end of the connection; behind a trusted proxy the last address of X-Forwarded-For that is no
+// Sender is the address that a request comes from: the other end of the connection; behind a trusted proxy the last address of X-Forwarded-For that is no
 // trusted proxy itself. What a sender wrote into the header before that is never looked at.
-func (s *Server) sender(r *http.Request) netip.Prefix {
+func (ps Proxies) Sender(r *http.Request) netip.Prefix {
 	at := peer(r.RemoteAddr)
-	if !trusted(s.proxies, at) {
+	if !ps.trusted(at) {
 		return source(at)
 	}
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
@@ -64,7 +67,7 @@ func (s *Server) sender(r *http.Request) netip.Prefix {
 		if err != nil {
 			break
 		}
-		if at = a.Unmap(); !trusted(s.proxies, at) {
+		if at = a.Unmap(); !ps.trusted(at) {
 			break
 		}
 	}

@@ -11,12 +11,8 @@ import (
 const again = 5 * time.Second
 
 type (
-	// accepted says that a delivery is stored.
-	accepted struct {
-		Delivery string `json:"delivery"`
-	}
-	// problem is a code for machines, a sentence for people, and each thing that is wrong when there are several.
-	problem struct {
+	// Problem is a code for machines, a sentence for people, and each thing that is wrong when there are several.
+	Problem struct {
 		Code     string   `json:"code"`
 		Error    string   `json:"error"`
 		Problems []string `json:"problems,omitempty"`
@@ -28,8 +24,8 @@ type (
 	}
 )
 
-// answer writes JSON.
-func answer(w http.ResponseWriter, code int, body any) {
+// Answer writes JSON.
+func Answer(w http.ResponseWriter, code int, body any) {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -38,8 +34,8 @@ func answer(w http.ResponseWriter, code int, body any) {
 	_ = json.NewEncoder(w).Encode(body) // the client has gone
 }
 
-// later answers with when to try again.
-func later(w http.ResponseWriter, code int, p problem) {
+// Later answers with when to try again.
+func Later(w http.ResponseWriter, code int, p Problem) {
 	w.Header().Set("Retry-After", strconv.Itoa(int(again/time.Second)))
-	answer(w, code, p)
+	Answer(w, code, p)
 }

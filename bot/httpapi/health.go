@@ -13,7 +13,7 @@ import (
 
 const (
 	readyMost = 2 * time.Second // how long the store may take to answer
-	readyFor  = time.Second     // how long an answer counts: nobody asks the store more often from outside
+	readyFor  = time.Second     // how long an answer counts: requests from outside do not ask the store more often
 )
 
 // readiness remembers what the store said last.
@@ -30,8 +30,6 @@ type Finding struct {
 	Stops bool
 }
 
-var errClosed = errors.New("the process does not serve yet")
-
 // waiting is why the process does not serve yet.
 type waiting struct{ reason string }
 
@@ -43,7 +41,7 @@ func (s *Server) NotServing(reason string) { s.waits.Store(&waiting{reason}) }
 
 // live says that the process is there.
 func (s *Server) live(w http.ResponseWriter, _ *http.Request) {
-	answer(w, http.StatusOK, status{Status: "live"})
+	Answer(w, http.StatusOK, status{Status: "live"})
 }
 
 // readyNow says whether deliveries can be taken, and what is wrong.
@@ -57,7 +55,7 @@ func (s *Server) readyNow(w http.ResponseWriter, r *http.Request) {
 	err := s.ready.ask(r.Context(), s.now(), c.Store)
 	switch {
 	case err == nil && !stops:
-		answer(w, http.StatusOK, status{Status: "ready", Problems: findings})
+		Answer(w, http.StatusOK, status{Status: "ready", Problems: findings})
 	case err == nil:
 		s.notReady(w, waiting{findings[0]}, findings[1:])
 	case errors.Is(err, storage.ErrFull):
@@ -70,7 +68,7 @@ func (s *Server) readyNow(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) notReady(w http.ResponseWriter, why waiting, more []string) {
-	later(w, http.StatusServiceUnavailable, problem{Code: "unavailable", Error: why.reason, Problems: more})
+	Later(w, http.StatusServiceUnavailable, Problem{Code: "unavailable", Error: why.reason, Problems: more})
 }
 
 // findings lists what is wrong; what stops the process comes first.

@@ -16,7 +16,7 @@ const (
 // not bounded by itself.
 type limited struct {
 	net.Listener
-	proxies []netip.Prefix
+	proxies Proxies
 
 	mu    sync.Mutex
 	from  map[netip.Prefix]int
@@ -32,7 +32,7 @@ func (l *limited) Accept() (net.Conn, error) {
 		}
 		at := peer(c.RemoteAddr().String())
 		from := source(at)
-		if l.add(from, trusted(l.proxies, at)) {
+		if l.add(from, l.proxies.trusted(at)) {
 			return &counted{Conn: c, left: sync.OnceFunc(func() { l.leave(from) })}, nil
 		}
 		_ = c.Close()
@@ -53,7 +53,9 @@ func (l *limited) add(from netip.Prefix, proxy bool) bool {
 func (l *limited) leave(from netip.Prefix) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	drop(l.from, from)
+	if l.from[from]--; l.from[from] == 0 {
+		delete(l.from, from)
+	}
 	l.total--
 }
 

@@ -10,20 +10,17 @@ import (
 	"net/netip"
 	"sync/atomic"
 	"time"
-
-	"sluice/bot"
-	"sluice/engine/secret"
 )
 
 const (
 	headerTimeout = 5 * time.Second
 	idleTimeout   = 30 * time.Second
-	writeTimeout  = requestMost + 5*time.Second
+	writeTimeout  = RequestMost + 5*time.Second
 	headerMost    = 32 << 10
 	// leave is how long a stop waits for requests under way.
 	leave = 3 * time.Second
-	// requestMost bounds one request: reading it, and what the store takes.
-	requestMost = 15 * time.Second
+	// RequestMost bounds one request: reading it, and what the store takes.
+	RequestMost = 15 * time.Second
 )
 
 // Store is what the server asks of the database.
@@ -31,46 +28,32 @@ type Store interface {
 	Probe(ctx context.Context) error
 }
 
-// Config is what deliveries are given to.
+// Config is what the server asks whether the program is well.
 type Config struct {
-	Bot     *bot.Bot
-	Store   Store
-	Secrets secret.Source
+	Store Store
 	// Findings lists what is wrong besides the store, such as no connection to Slack; nil = nothing is known.
 	Findings func() []Finding
 }
 
-// Server answers HTTP requests. It is safe for concurrent use, and answers from the start; deliveries are taken once it is open.
+// Server answers HTTP requests. It is safe for concurrent use, and answers from the start; it is ready once it is open.
 type Server struct {
 	log     *slog.Logger
 	routes  *http.ServeMux
-	proxies []netip.Prefix
-	slots   *slots
-	pace    pace
+	proxies Proxies
 	headers time.Duration // headerTimeout
-	nobody  key           // of no hook
 	open    atomic.Pointer[Config]
 	waits   atomic.Pointer[waiting]
 	ready   readiness
 	now     func() time.Time
-	patient time.Duration // requestMost
 }
 
-// New makes a server that is not open yet. Of proxies it believes who sends what they forward.
-func New(log *slog.Logger, proxies ...netip.Prefix) *Server {
+// New makes a server that is not open yet. Of proxies it believes the addresses that they forward.
+func New(log *slog.Logger, proxies Proxies) *Server {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{
-		log: log, routes: http.NewServeMux(), proxies: proxies, slots: newSlots(defaultLimits), pace: defaultPace, headers: headerTimeout,
-		nobody: randomKey(), now: time.Now, patient: requestMost,
-	}
+	s := &Server{log: log, routes: http.NewServeMux(), proxies: proxies, headers: headerTimeout, now: time.Now}
 	s.NotServing("This process does not serve yet: it starts, or stands by for the one that serves.")
-	s.routes.HandleFunc("POST "+Hooks+"{path...}", s.hook)
-	s.routes.HandleFunc(Hooks, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Allow", http.MethodPost)
-		answer(w, http.StatusMethodNotAllowed, problem{Code: "not_post", Error: "A hook takes POST requests."})
-	})
 	s.routes.HandleFunc("GET "+Live, s.live)
 	s.routes.HandleFunc("GET "+Ready, s.readyNow)
 	return s
@@ -78,12 +61,14 @@ func New(log *slog.Logger, proxies ...netip.Prefix) *Server {
 
 // Where the server answers.
 const (
-	Hooks = "/hooks/"
 	Live  = "/healthz"
 	Ready = "/readyz"
 )
 
-// Open lets deliveries in.
+// Handle adds a handler for a pattern of http.ServeMux, before the server serves.
+func (s *Server) Handle(pattern string, h http.Handler) { s.routes.Handle(pattern, h) }
+
+// Open says that the program serves.
 func (s *Server) Open(c Config) { s.open.Store(&c) }
 
 // ServeHTTP implements http.Handler.

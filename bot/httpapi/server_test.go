@@ -1,9 +1,9 @@
 package httpapi
 
 import (
-	"bufio"
 	"context"
-	"fmt"
+	"encoding/json"
+	"io"
 	"net"
 	"net/http"
 	"path/filepath"
@@ -11,18 +11,82 @@ import (
 	"testing"
 	"time"
 
-	"sluice/storage/pgtest"
-	"sluice/storage/postgres"
+	"sluice/storage"
 	"sluice/storage/sqlite"
 )
 
-// TestHealth: the process lives from the start on, and is ready while it serves and its store answers. Nothing is taken before.
+// world is a server on a real store behind a real listener.
+type world struct {
+	*testing.T
+	store  storage.Store
+	server *Server
+	url    string
+}
+
+func newWorld(t *testing.T, changes ...func(*Server)) *world {
+	t.Helper()
+	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "sluice.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{T: t, store: store, server: New(nil, nil), url: "http://" + l.Addr().String()}
+	for _, change := range changes {
+		change(w.server)
+	}
+	w.server.Open(Config{Store: store})
+	ctx, stop := context.WithCancel(context.Background())
+	over := make(chan error, 1)
+	go func() { over <- w.server.Serve(ctx, l) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-over; err != nil {
+			t.Error(err)
+		}
+	})
+	return w
+}
+
+// reply is what a request was answered.
+type reply struct {
+	status int
+	header http.Header
+	text   string
+	Status string
+}
+
+func (w *world) get(path string) reply {
+	w.Helper()
+	r, err := http.NewRequestWithContext(w.Context(), http.MethodGet, w.url+path, nil)
+	if err != nil {
+		w.Fatal(err)
+	}
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		w.Fatal(err)
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		w.Fatal(err)
+	}
+	out := reply{status: res.StatusCode, header: res.Header, text: string(text)}
+	if err := json.Unmarshal(text, &out); err != nil {
+		w.Fatalf("the answer %d is not JSON: %s", res.StatusCode, text)
+	}
+	return out
+}
+
+// TestHealth: the process lives from the start on, and is ready while it serves and its store answers.
 func TestHealth(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.approve(refund)
 	opened := w.server.open.Swap(nil)
-	check := func(when string, ready, hook int) {
+	check := func(when string, ready int) {
 		t.Helper()
 		w.server.ready.asked = time.Time{}
 		if got := w.get("/healthz"); got.status != http.StatusOK || got.Status != "live" {
@@ -32,17 +96,14 @@ func TestHealth(t *testing.T) {
 		if got.status != ready || (got.Status == "ready") != (ready == http.StatusOK) || (got.header.Get("Retry-After") == "") != (ready == http.StatusOK) {
 			t.Errorf("%s it is %d %s", when, got.status, got.text)
 		}
-		if got := w.post("msg-"+when, `{"order_id": "A-1"}`); got.status != hook || hook == http.StatusServiceUnavailable && (got.Code != "unavailable" || got.header.Get("Retry-After") == "") {
-			t.Errorf("%s a delivery is answered %d %s", when, got.status, got.text)
-		}
 	}
-	check("early", http.StatusServiceUnavailable, http.StatusServiceUnavailable)
+	check("early", http.StatusServiceUnavailable)
 	w.server.Open(*opened)
-	check("open", http.StatusOK, http.StatusAccepted)
+	check("open", http.StatusOK)
 	if err := w.store.Close(); err != nil {
 		t.Fatal(err)
 	}
-	check("without-store", http.StatusServiceUnavailable, http.StatusServiceUnavailable)
+	check("without-store", http.StatusServiceUnavailable)
 }
 
 // TestReadyIsRemembered: however often somebody asks, the store is asked once a second.
@@ -80,114 +141,32 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// TestNoRoom: what the disk has no space for is not taken, and may come again.
-func TestNoRoom(t *testing.T) {
+// TestSlowHead: a connection whose head does not end is closed.
+func TestSlowHead(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "sluice.db")
-	roomy, err := sqlite.Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	worldOn(t, roomy).approve(refund)
-	if err := roomy.Close(); err != nil {
-		t.Fatal(err)
-	}
-	full, err := sqlite.Open(t.Context(), path, sqlite.MaxSize(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = full.Close() })
-	w := worldOn(t, full)
-	body := `{"order_id": "A-1", "padding": "` + strings.Repeat("x", bodyMost/2) + `"}`
-	if got := w.post("msg-1", body); got.status != http.StatusServiceUnavailable || got.header.Get("Retry-After") == "" {
-		t.Errorf("answered %d %s", got.status, got.text)
-	}
-	if got := w.get("/readyz"); got.status != http.StatusServiceUnavailable || !strings.Contains(got.text, "full") {
-		t.Errorf("readiness is answered %d %s", got.status, got.text)
-	}
-	if !strings.Contains(w.log.String(), "there is no space") || len(w.pending()) != 0 {
-		t.Errorf("%d deliveries are stored; the log says:\n%s", len(w.pending()), w.log)
-	}
-}
-
-// TestDatabaseAway: while Postgres is away nothing is taken; the same delivery is, once it is back, and starts one run.
-func TestDatabaseAway(t *testing.T) {
-	t.Parallel()
-	server := pgtest.NewServer(t)
-	store, err := postgres.Open(t.Context(), server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = store.Close() })
-	w := worldOn(t, store)
-	w.approve(refund)
-	server.Stop()
-	if got := w.post("msg-1", `{"order_id": "A-1"}`); got.status != http.StatusServiceUnavailable || got.header.Get("Retry-After") == "" {
-		t.Errorf("answered %d %s", got.status, got.text)
-	}
-	if got := w.get("/readyz"); got.status != http.StatusServiceUnavailable {
-		t.Errorf("it is %d %s", got.status, got.text)
-	}
-	server.Start()
-	for range 2 {
-		if got := w.post("msg-1", `{"order_id": "A-1"}`); got.status != http.StatusAccepted {
-			t.Errorf("answered %d %s", got.status, got.text)
-		}
-	}
-	w.work()
-	if rows, _ := w.runs(); len(rows) != 1 {
-		t.Errorf("%d runs have started", len(rows))
-	}
-}
-
-// TestStop: a delivery that is under way when the program stops is taken, and none after it.
-func TestStop(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.approve(refund)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	over := make(chan error, 1)
-	go func() { over <- w.server.Serve(ctx, l) }()
-	conn, err := net.Dial("tcp", l.Addr().String())
+	w := newWorld(t, func(s *Server) { s.headers = 20 * time.Millisecond })
+	conn, err := net.Dial("tcp", strings.TrimPrefix(w.url, "http://"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	const body = `{"order_id": "A-1"}`
-	r := w.delivery("msg-1", body)
-	r.Header.Set("Content-Length", fmt.Sprint(len(body)))
-	fmt.Fprintf(conn, "POST /hooks/refunds HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n")
-	if err := r.Header.Write(conn); err != nil {
-		t.Fatal(err)
+	go trickleHead(t.Context(), conn)
+	if rest, err := io.ReadAll(conn); err == nil && strings.Contains(string(rest), " 200 ") {
+		t.Errorf("it is answered %s", rest)
 	}
-	fmt.Fprintf(conn, "\r\n")
-	from := bufio.NewReader(conn)
-	if line, err := from.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") { // its body is being read now
-		t.Fatalf("answered %q: %v", line, err)
-	}
-	_, _ = from.ReadString('\n')
-	stop()
-	for { // until nobody is let in any more
-		c, err := net.Dial("tcp", l.Addr().String())
-		if err != nil {
-			break
+}
+
+// trickleHead sends a head that does not end, a byte now and then.
+func trickleHead(ctx context.Context, conn net.Conn) {
+	_, _ = io.WriteString(conn, "GET /healthz HTTP/1.1\r\nHost: x\r\nX: ")
+	for tick := time.Tick(5 * time.Millisecond); ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick:
+			if _, err := io.WriteString(conn, " "); err != nil {
+				return
+			}
 		}
-		_ = c.Close()
-	}
-	fmt.Fprint(conn, body)
-	res, err := http.ReadResponse(from, r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	if res.StatusCode != http.StatusAccepted || len(w.pending()) != 1 {
-		t.Errorf("answered %s, %d are stored", res.Status, len(w.pending()))
-	}
-	if err := <-over; err != nil {
-		t.Error(err)
 	}
 }

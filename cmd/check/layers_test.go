@@ -13,7 +13,8 @@ import (
 // A new package is added here, as low as its imports allow.
 const plan = `
 	7  cmd/sluice  cmd/check
-	6  bot/slack  bot/httpapi
+	6  bot/slack  bot/webhook
+	6  bot/httpapi
 	5  bot  bot/inbox
 	5  bot/triggers
 	5  bot/drafts  bot/gates  bot/operate

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"sluice/bot/httpapi"
+	"sluice/bot/webhook"
 	"sluice/engine/flow"
 )
 
@@ -33,10 +34,24 @@ func (h *httpSettings) wrong() (all []string) {
 	return all
 }
 
+// httpServer is what the program answers by HTTP.
+type httpServer struct {
+	*httpapi.Server
+	hooks *webhook.Handler
+}
+
 // server makes the HTTP side, which is not open yet.
-func (h *httpSettings) server(log *slog.Logger) *httpapi.Server {
+func (h *httpSettings) server(log *slog.Logger) *httpServer {
 	proxies, _ := httpapi.ParseProxies(h.TrustedProxies) // wrong has refused what cannot be read
-	return httpapi.New(log, proxies...)
+	s := &httpServer{httpapi.New(log, proxies), webhook.New(log, proxies)}
+	s.Handle(webhook.Path, s.hooks)
+	return s
+}
+
+// open says that a program serves, and lets deliveries in.
+func (s *httpServer) open(h *app) {
+	s.hooks.Open(webhook.Config{Hooks: h.bot.Hooks, Secrets: h.secrets})
+	s.Open(httpapi.Config{Store: h.store, Findings: h.findings})
 }
 
 // listenHere opens an address. Without a host it is this machine's own.
@@ -53,7 +68,7 @@ func listenHere(addr string) (net.Listener, error) {
 
 // door is the HTTP side of a program, whose address is open from its start on.
 type door struct {
-	*httpapi.Server
+	*httpServer
 	cancel context.CancelFunc
 	done   sync.WaitGroup
 }
@@ -61,7 +76,7 @@ type door struct {
 // openDoor answers HTTP at the address of the settings, if there is one, until ctx ends or the door is closed.
 func openDoor(ctx context.Context, h httpSettings, log *slog.Logger) (*door, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	d := &door{Server: h.server(log), cancel: cancel}
+	d := &door{httpServer: h.server(log), cancel: cancel}
 	if h.HTTPAddr == "" {
 		return d, nil
 	}
@@ -87,7 +102,7 @@ func (d *door) close() {
 // beside puts the HTTP side in front of another handler, which has all other paths.
 func beside(api http.Handler, other http.Handler) http.Handler {
 	mux := http.NewServeMux()
-	for _, path := range []string{httpapi.Hooks, httpapi.Live, httpapi.Ready} {
+	for _, path := range []string{webhook.Path, httpapi.Live, httpapi.Ready} {
 		mux.Handle(path, api)
 	}
 	mux.Handle("/", other)
@@ -101,7 +116,7 @@ func hookProblem(ctx context.Context, c *config, tools *toolbox) func(name strin
 		if c.HTTPAddr == "" {
 			all = append(all, "nothing listens for webhooks here; set SLUICE_HTTP_ADDR to a host and port")
 		}
-		if err := httpapi.CheckSecret(ctx, tools.secrets, name, w); err != nil {
+		if err := webhook.CheckSecret(ctx, tools.secrets, name, w); err != nil {
 			all = append(all, err.Error())
 		}
 		return strings.Join(all, "; ")

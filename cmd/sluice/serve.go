@@ -8,7 +8,6 @@ import (
 	"os"
 	"time"
 
-	"sluice/bot/httpapi"
 	"sluice/engine"
 	"sluice/storage"
 )
@@ -40,7 +39,7 @@ func (c *serveCmd) Run(ctx context.Context, std stdio) error {
 	}
 	defer at.close(log)
 	defer api.close() // requests under way need the store
-	return servePlace(ctx, &c.config, at, engine.NewClock(), api.Server, log, func(h *app) {
+	return servePlace(ctx, &c.config, at, engine.NewClock(), api.httpServer, log, func(h *app) {
 		fmt.Fprintln(std.out, "sluice serves; stop it with Ctrl-C")
 	})
 }
@@ -49,7 +48,7 @@ const standbyPause = time.Second
 
 // servePlace serves a store: beside other processes where that is possible, else with the exclusive right to it. While another process
 // has that right, this one stands by.
-func servePlace(ctx context.Context, c *config, at *place, clock *engine.Clock, api *httpapi.Server, log *slog.Logger, ready func(*app)) error {
+func servePlace(ctx context.Context, c *config, at *place, clock *engine.Clock, api *httpServer, log *slog.Logger, ready func(*app)) error {
 	var lost <-chan struct{} // never, where nobody has the right
 	if !at.shared {
 		var release func() error
@@ -67,7 +66,7 @@ func servePlace(ctx context.Context, c *config, at *place, clock *engine.Clock, 
 	if err != nil || h == nil {
 		return err
 	}
-	api.Open(httpapi.Config{Bot: h.bot, Store: h.store, Secrets: h.secrets, Findings: h.findings})
+	api.open(h)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	go func() {

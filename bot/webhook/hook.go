@@ -1,4 +1,4 @@
-package httpapi
+package webhook
 
 import (
 	"bytes"
@@ -9,7 +9,9 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"strings"
 
+	"sluice/bot/httpapi"
 	"sluice/bot/triggers"
 	"sluice/engine"
 	"sluice/storage"
@@ -38,64 +40,69 @@ type call struct {
 // refusal says why a delivery is not taken.
 type refusal struct {
 	status int
-	problem
+	httpapi.Problem
 	why error // for the log
 }
 
 // stages are the way of a delivery. The one that does not let it pass answers.
-func (s *Server) stages() []func(context.Context, *call) *refusal {
-	return []func(context.Context, *call) *refusal{s.opened, s.typed, s.headed, s.found, s.read, s.verified, s.decoded, s.stored}
+func (h *Handler) stages() []func(context.Context, *call) *refusal {
+	return []func(context.Context, *call) *refusal{h.opened, h.typed, h.headed, h.found, h.read, h.verified, h.decoded, h.stored}
 }
 
-// hook takes a delivery.
-func (s *Server) hook(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), s.patient)
+// ServeHTTP takes a delivery.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", http.MethodPost)
+		httpapi.Answer(w, http.StatusMethodNotAllowed, httpapi.Problem{Code: "not_post", Error: "A hook takes POST requests."})
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), h.patient)
 	defer cancel()
 	if len(r.TransferEncoding) > 0 {
 		w.Header().Set("Connection", "close") // where such a body ends, a proxy may see otherwise: nothing is read after it
 	}
-	q := &call{w: w, r: r, path: r.PathValue("path")}
-	for _, stage := range s.stages() {
+	q := &call{w: w, r: r, path: strings.TrimPrefix(r.URL.Path, Path)}
+	for _, stage := range h.stages() {
 		if no := stage(ctx, q); no != nil {
-			s.refuse(q, no)
+			h.refuse(q, no)
 			return
 		}
 	}
-	answer(w, http.StatusAccepted, accepted{Delivery: q.signed.id})
+	httpapi.Answer(w, http.StatusAccepted, accepted{Delivery: q.signed.id})
 }
 
-func (s *Server) refuse(q *call, no *refusal) {
-	s.log.Info("a webhook delivery is refused", "path", q.path[:min(len(q.path), pathShown)], "delivery", q.signed.id, "status", no.status, "reason", no.why)
+func (h *Handler) refuse(q *call, no *refusal) {
+	h.log.Info("a webhook delivery is refused", "path", q.path[:min(len(q.path), pathShown)], "delivery", q.signed.id, "status", no.status, "reason", no.why)
 	if !q.arrived {
 		q.w.Header().Set("Connection", "close") // the rest of the body is not read
 	}
 	if no.status == http.StatusServiceUnavailable || no.status == http.StatusTooManyRequests {
-		later(q.w, no.status, no.problem)
+		httpapi.Later(q.w, no.status, no.Problem)
 		return
 	}
-	answer(q.w, no.status, no.problem)
+	httpapi.Answer(q.w, no.status, no.Problem)
 }
 
 // unavailable: nothing is stored, and the same delivery may come again.
 func unavailable(why error) *refusal {
-	return &refusal{http.StatusServiceUnavailable, problem{Code: "unavailable", Error: "The delivery cannot be taken now. Send it again."}, why}
+	return &refusal{http.StatusServiceUnavailable, httpapi.Problem{Code: "unavailable", Error: "The delivery cannot be taken now. Send it again."}, why}
 }
 
 // noHook is the one answer for a sender that cannot sign.
 func noHook(why error) *refusal {
-	return &refusal{http.StatusNotFound, problem{Code: "no_hook", Error: "There is no such hook, or the signature is missing, old or not right."}, why}
+	return &refusal{http.StatusNotFound, httpapi.Problem{Code: "no_hook", Error: "There is no such hook, or the signature is missing, old or not right."}, why}
 }
 
-func (s *Server) opened(_ context.Context, q *call) *refusal {
-	if q.Config = s.open.Load(); q.Config == nil {
+func (h *Handler) opened(_ context.Context, q *call) *refusal {
+	if q.Config = h.open.Load(); q.Config == nil {
 		return unavailable(errClosed)
 	}
 	return nil
 }
 
-func (s *Server) typed(_ context.Context, q *call) *refusal {
+func (h *Handler) typed(_ context.Context, q *call) *refusal {
 	if err := checkType(q.r.Header); err != nil {
-		return &refusal{http.StatusUnsupportedMediaType, problem{Code: "bad_type", Error: "A delivery is " + typeJSON + ", in UTF-8 and not compressed."}, err}
+		return &refusal{http.StatusUnsupportedMediaType, httpapi.Problem{Code: "bad_type", Error: "A delivery is " + typeJSON + ", in UTF-8 and not compressed."}, err}
 	}
 	if q.r.ContentLength > bodyMost {
 		return tooLarge(fmt.Errorf("it has %d bytes", q.r.ContentLength))
@@ -104,9 +111,9 @@ func (s *Server) typed(_ context.Context, q *call) *refusal {
 }
 
 // headed reads the signature's headers. What is not signed, or long ago, is not read any further.
-func (s *Server) headed(_ context.Context, q *call) *refusal {
+func (h *Handler) headed(_ context.Context, q *call) *refusal {
 	var err error
-	if q.signed, err = readSigned(q.r.Header, s.now()); err != nil {
+	if q.signed, err = readSigned(q.r.Header, h.now()); err != nil {
 		return noHook(err)
 	}
 	return nil
@@ -116,12 +123,12 @@ var errNobody = errors.New("no flow listens to it")
 
 // found looks for the hook and its key. A request that no hook can take is held against the key of nobody: it is read and answered in
 // the same way, and nothing of it is kept.
-func (s *Server) found(ctx context.Context, q *call) *refusal {
-	hook, err := q.Bot.Hooks.Hook(ctx, q.path)
+func (h *Handler) found(ctx context.Context, q *call) *refusal {
+	hook, err := q.Hooks.Hook(ctx, q.path)
 	if err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return unavailable(err)
 	}
-	q.key = s.nobody
+	q.key = h.nobody
 	if err != nil {
 		q.why = errNobody
 		return nil
@@ -129,7 +136,7 @@ func (s *Server) found(ctx context.Context, q *call) *refusal {
 	k, err := secretKey(ctx, q.Secrets, hook)
 	switch {
 	case err != nil:
-		s.log.Warn("the deliveries of a webhook are refused", "path", hook.Path, "flow", hook.Flow, "error", err)
+		h.log.Warn("the deliveries of a webhook are refused", "path", hook.Path, "flow", hook.Flow, "error", err)
 		q.why = err
 	case q.signed.scheme != hook.Scheme:
 		q.why = fmt.Errorf("%w: %s, not %s", errScheme, q.signed.scheme, hook.Scheme)
@@ -140,10 +147,10 @@ func (s *Server) found(ctx context.Context, q *call) *refusal {
 }
 
 // read takes the body into the digest, and into memory when somebody can have signed it.
-func (s *Server) read(_ context.Context, q *call) *refusal {
-	release, err := s.slots.take(s.sender(q.r), q.path, q.why == nil)
+func (h *Handler) read(_ context.Context, q *call) *refusal {
+	release, err := h.slots.take(h.proxies.Sender(q.r), q.path, q.why == nil)
 	if err != nil {
-		return &refusal{http.StatusTooManyRequests, problem{Code: "busy", Error: "There are too many deliveries at once. Send it again."}, err}
+		return &refusal{http.StatusTooManyRequests, httpapi.Problem{Code: "busy", Error: "There are too many deliveries at once. Send it again."}, err}
 	}
 	defer release()
 	q.digest = q.key.digest(q.signed)
@@ -152,45 +159,45 @@ func (s *Server) read(_ context.Context, q *call) *refusal {
 	if q.why == nil {
 		into = io.MultiWriter(q.digest, &kept)
 	}
-	_, err = io.Copy(into, s.paced(q.w, http.MaxBytesReader(q.w, q.r.Body, bodyMost)))
+	_, err = io.Copy(into, h.paced(q.w, http.MaxBytesReader(q.w, q.r.Body, bodyMost)))
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
 		return tooLarge(err)
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return &refusal{http.StatusRequestTimeout, problem{Code: "slow", Error: "The body came too slowly. Send it again."}, err}
+		return &refusal{http.StatusRequestTimeout, httpapi.Problem{Code: "slow", Error: "The body came too slowly. Send it again."}, err}
 	}
 	if err != nil {
-		return &refusal{http.StatusBadRequest, problem{Code: "bad_body", Error: "The body did not arrive whole."}, err}
+		return &refusal{http.StatusBadRequest, httpapi.Problem{Code: "bad_body", Error: "The body did not arrive whole."}, err}
 	}
 	q.raw, q.arrived = kept.Bytes(), true
 	return nil
 }
 
 func tooLarge(why error) *refusal {
-	return &refusal{http.StatusRequestEntityTooLarge, problem{Code: "too_large", Error: fmt.Sprintf("A delivery may have up to %d bytes.", bodyMost)}, why}
+	return &refusal{http.StatusRequestEntityTooLarge, httpapi.Problem{Code: "too_large", Error: fmt.Sprintf("A delivery may have up to %d bytes.", bodyMost)}, why}
 }
 
 // verified holds the signature against the key.
-func (s *Server) verified(_ context.Context, q *call) *refusal {
+func (h *Handler) verified(_ context.Context, q *call) *refusal {
 	if wrong := q.digest.verify(); wrong != nil {
 		return noHook(errors.Join(q.why, wrong))
 	}
 	return nil
 }
 
-func (s *Server) decoded(_ context.Context, q *call) *refusal {
+func (h *Handler) decoded(_ context.Context, q *call) *refusal {
 	var err error
 	if q.body, err = readBody(q.raw); err != nil {
-		return &refusal{http.StatusBadRequest, problem{Code: "bad_body", Error: "The body cannot be read: " + err.Error() + "."}, err}
+		return &refusal{http.StatusBadRequest, httpapi.Problem{Code: "bad_body", Error: "The body cannot be read: " + err.Error() + "."}, err}
 	}
 	return nil
 }
 
 // stored has the bot check and store the delivery.
-func (s *Server) stored(ctx context.Context, q *call) *refusal {
-	fresh, err := q.Bot.Hooks.PutDelivery(ctx, q.hook, triggers.Delivery{ID: q.signed.id, Body: q.body})
+func (h *Handler) stored(ctx context.Context, q *call) *refusal {
+	fresh, err := q.Hooks.PutDelivery(ctx, q.hook, triggers.Delivery{ID: q.signed.id, Body: q.body})
 	if ue, ok := errors.AsType[*engine.UserError](err); ok {
-		return &refusal{http.StatusUnprocessableEntity, problem{Code: ue.Code, Error: ue.Text, Problems: ue.Problems}, errors.New(ue.Code)}
+		return &refusal{http.StatusUnprocessableEntity, httpapi.Problem{Code: ue.Code, Error: ue.Text, Problems: ue.Problems}, errors.New(ue.Code)}
 	}
 	if errors.Is(err, storage.ErrNotFound) { // it was taken away while the delivery came in
 		return noHook(err)
@@ -202,6 +209,6 @@ func (s *Server) stored(ctx context.Context, q *call) *refusal {
 	if !fresh {
 		what = "a webhook delivery came again"
 	}
-	s.log.Info(what, "path", q.path, "delivery", q.signed.id, "flow", q.hook.Flow)
+	h.log.Info(what, "path", q.path, "delivery", q.signed.id, "flow", q.hook.Flow)
 	return nil
 }

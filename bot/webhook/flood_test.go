@@ -1,4 +1,4 @@
-package httpapi
+package webhook
 
 import (
 	"bufio"
@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"sluice/bot/httpapi"
 	"sluice/storage"
 )
 
@@ -79,7 +80,7 @@ func TestSlowBodiesDelayNobody(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, "SLUICE_SECRET_HOOK_REFUNDS="+shopKey, "SLUICE_SECRET_HOOK_OTHER="+shopKey)
-			w.server.pace = patience
+			w.hooks.pace = patience
 			w.approve(refund)
 			w.approve(strings.NewReplacer("name: refund", "name: other", "path: refunds", "path: other").Replace(refund))
 			attack(w)
@@ -113,7 +114,7 @@ func silent(w *world, n int) {
 func TestTooMany(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.server.pace = patience
+	w.hooks.pace = patience
 	w.approve(refund)
 	answers := map[string]bool{}
 	for _, path := range []string{"refunds", "unknown"} {
@@ -136,9 +137,9 @@ func TestTooMany(t *testing.T) {
 }
 
 func (w *world) taken(address, path string) int {
-	w.server.slots.mu.Lock()
-	defer w.server.slots.mu.Unlock()
-	return w.server.slots.pairs[pair{source(netip.MustParseAddr(address)), path}]
+	w.hooks.slots.mu.Lock()
+	defer w.hooks.slots.mu.Unlock()
+	return w.hooks.slots.pairs[pair{netip.MustParsePrefix(address + "/32"), path}]
 }
 
 // TestSlowBody: a body that comes too slowly is given up, and leaves its slot. Also one that nobody could have signed.
@@ -157,7 +158,7 @@ func TestSlowBody(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			w.server.pace = c.pace
+			w.hooks.pace = c.pace
 			w.approve(refund)
 			conn := w.begin("127.0.0.1", c.path)
 			ctx, stop := context.WithCancel(t.Context())
@@ -205,31 +206,12 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// TestSlowHead: a connection whose head does not end is closed.
-func TestSlowHead(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.server = New(nil)
-	w.server.headers = 20 * time.Millisecond
-	w.listen()
-	conn := w.dial("127.0.0.1")
-	go trickleHead(t.Context(), conn)
-	if rest, err := io.ReadAll(conn); err == nil && strings.Contains(string(rest), " 200 ") {
-		t.Errorf("it is answered %s", rest)
-	}
-}
-
-func trickleHead(ctx context.Context, conn net.Conn) {
-	_, _ = io.WriteString(conn, "POST /hooks/refunds HTTP/1.1\r\nHost: x\r\nX: ")
-	trickle(ctx, conn)
-}
-
 // TestNothingIsBufferedForNobody: the cheap checks come first. A request that fails them is answered before its body, and one that no
 // hook can take is read to its end and kept nowhere.
 func TestNothingIsBufferedForNobody(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.server.pace = patience
+	w.hooks.pace = patience
 	w.approve(refund)
 	for name, head := range map[string]string{
 		"unsigned":    "Content-Type: application/json\r\n",
@@ -248,9 +230,9 @@ func TestNothingIsBufferedForNobody(t *testing.T) {
 		_ = res.Body.Close()
 	}
 	for path, kept := range map[string]int{"unknown": 0, "refunds": bodyMost} {
-		w.server.routes.HandleFunc("POST /kept/"+path, func(rw http.ResponseWriter, r *http.Request) {
+		w.server.Handle("POST /kept/"+path, http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 			q := &call{w: rw, r: r, path: path}
-			for _, stage := range []func(context.Context, *call) *refusal{w.server.opened, w.server.typed, w.server.headed, w.server.found, w.server.read} {
+			for _, stage := range []func(context.Context, *call) *refusal{w.hooks.opened, w.hooks.typed, w.hooks.headed, w.hooks.found, w.hooks.read} {
 				if no := stage(t.Context(), q); no != nil {
 					t.Errorf("%s is refused: %v", path, no.why)
 				}
@@ -258,53 +240,11 @@ func TestNothingIsBufferedForNobody(t *testing.T) {
 			if !q.arrived || len(q.raw) != kept {
 				t.Errorf("%s: %d bytes are kept, want %d", path, len(q.raw), kept)
 			}
-			answer(rw, http.StatusOK, status{})
-		})
+			httpapi.Answer(rw, http.StatusOK, accepted{})
+		}))
 		r := w.delivery("m", `"`+strings.Repeat("x", bodyMost-2)+`"`)
 		r.URL.Path = "/kept/" + path
 		w.send(r)
-	}
-}
-
-// TestSenders: who counts as the sender, also behind proxies.
-func TestSenders(t *testing.T) {
-	t.Parallel()
-	proxies, err := ParseProxies([]string{"10.0.0.0/8", " 2001:db8:ff::1", "127.0.0.1"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := New(nil, proxies...)
-	for name, c := range map[string]struct {
-		remote    string
-		forwarded []string
-		want      string
-	}{
-		"itself":                        {"203.0.113.7:1", nil, "203.0.113.7/32"},
-		"a lie of a stranger":           {"203.0.113.7:1", []string{"198.51.100.1"}, "203.0.113.7/32"},
-		"IPv6":                          {"[2001:db8:1:2:3::4]:1", nil, "2001:db8:1:2::/64"},
-		"IPv4 in IPv6":                  {"[::ffff:203.0.113.7]:1", nil, "203.0.113.7/32"},
-		"with a zone":                   {"[fe80::1%eth0]:1", nil, "fe80::/64"},
-		"a proxy":                       {"10.1.2.3:1", []string{"198.51.100.1"}, "198.51.100.1/32"},
-		"a proxy, with a lie before":    {"10.1.2.3:1", []string{"1.1.1.1, 198.51.100.1"}, "198.51.100.1/32"},
-		"a lie in a header of its own":  {"10.1.2.3:1", []string{"1.1.1.1", "198.51.100.1"}, "198.51.100.1/32"},
-		"two proxies":                   {"10.1.2.3:1", []string{"198.51.100.1, 10.9.9.9"}, "198.51.100.1/32"},
-		"two proxies and a lie":         {"10.1.2.3:1", []string{"10.7.7.7, 198.51.100.1, 10.9.9.9"}, "198.51.100.1/32"},
-		"a proxy that does not say":     {"10.1.2.3:1", nil, "10.1.2.3/32"},
-		"a proxy that says no address":  {"10.1.2.3:1", []string{"unknown"}, "10.1.2.3/32"},
-		"IPv6 behind a proxy":           {"[2001:db8:ff::1]:1", []string{"2001:db8:1:2:3::4"}, "2001:db8:1:2::/64"},
-		"proxies all the way":           {"10.1.2.3:1", []string{"10.4.4.4"}, "10.4.4.4/32"},
-		"a connection without address":  {"@", []string{"198.51.100.1"}, "invalid Prefix"},
-		"a proxy by its mapped address": {"[::ffff:10.1.2.3]:1", []string{"198.51.100.1"}, "198.51.100.1/32"},
-	} {
-		r := &http.Request{RemoteAddr: c.remote, Header: http.Header{"X-Forwarded-For": c.forwarded}}
-		if got := s.sender(r).String(); got != c.want {
-			t.Errorf("%s: got %s, want %s", name, got, c.want)
-		}
-	}
-	for _, bad := range []string{"", "proxy.example", "10.0.0.0/33", "fe80::1%eth0"} {
-		if _, err := ParseProxies([]string{bad}); err == nil {
-			t.Errorf("%q is taken", bad)
-		}
 	}
 }
 

@@ -1,4 +1,4 @@
-package httpapi
+package webhook
 
 import (
 	"io"
@@ -30,8 +30,8 @@ type pacedReader struct {
 	bytes int64
 }
 
-func (s *Server) paced(w http.ResponseWriter, body io.Reader) *pacedReader {
-	return &pacedReader{Reader: body, pace: s.pace, conn: http.NewResponseController(w), began: time.Now()}
+func (h *Handler) paced(w http.ResponseWriter, body io.Reader) *pacedReader {
+	return &pacedReader{Reader: body, pace: h.pace, conn: http.NewResponseController(w), began: time.Now()}
 }
 
 // Read implements io.Reader.

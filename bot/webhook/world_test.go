@@ -1,4 +1,4 @@
-package httpapi
+package webhook
 
 import (
 	"bytes"
@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"sluice/bot"
+	"sluice/bot/httpapi"
 	"sluice/bot/project"
 	"sluice/bot/request"
 	"sluice/engine"
@@ -53,7 +54,8 @@ type world struct {
 	store  storage.Store
 	engine *engine.Engine
 	bot    *bot.Bot
-	server *Server
+	server *httpapi.Server
+	hooks  *Handler
 	url    string
 	log    *lines
 }
@@ -124,8 +126,10 @@ func worldOn(t *testing.T, store storage.Store, secrets ...string) *world {
 	w.engine = engine.New(engine.Config{Store: store, Tools: tools, Dispatcher: local.New(local.Options{}), Surfaces: cards, Directory: everybody{}, Worker: "test", Log: log})
 	cards.Engine = w.engine
 	w.bot = bot.New(bot.Config{Engine: w.engine, Tools: tools, Directory: everybody{}, Cards: cards, Log: log})
-	w.server = New(log)
-	w.server.Open(Config{Bot: w.bot, Store: store, Secrets: env})
+	w.server, w.hooks = httpapi.New(log, nil), New(log, nil)
+	w.server.Handle(Path, w.hooks)
+	w.server.Open(httpapi.Config{Store: store})
+	w.hooks.Open(Config{Hooks: w.bot.Hooks, Secrets: env})
 	w.listen()
 	return w
 }
@@ -139,8 +143,8 @@ func (w *world) listen() {
 	}
 	w.url = "http://" + l.Addr().String()
 	ctx, stop := context.WithCancel(context.Background())
-	over, server := make(chan error, 1), w.server // a test may put another one in its place
-	go func() { over <- server.Serve(ctx, l) }()
+	over := make(chan error, 1)
+	go func() { over <- w.server.Serve(ctx, l) }()
 	w.Cleanup(func() {
 		stop()
 		if err := <-over; err != nil {
