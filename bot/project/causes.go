@@ -83,7 +83,7 @@ func (c causes) add(key string, since, next time.Time, pace time.Duration) *caus
 // of returns the key of the cause that concerns a surface. A private answer has an address of its own, which may work although the channel
 // does not.
 func (c causes) of(s storage.Surface) string {
-	if s.Kind == KindPrivate {
+	if Private(s.Kind) {
 		return ""
 	}
 	found := ""

@@ -26,6 +26,10 @@
 // by a signal what became of it. It is looked at again right before it is posted: a paused run keeps it back, and a run that does not wait
 // for it any more takes it back.
 //
+// A new kind of message: a constant and a row in kinds.go, which says how it is shown, sent, told of and removed, and a file with its card;
+// what stores the surface (Transition, or a function of the conversation) makes it appear. A card that a person asks for and sees once
+// needs no kind: it is an answer (bot/request, Replies.Say).
+//
 // Where to look: refs.go names surfaces and what their rows hold; kinds.go is the table of the kinds and how each is delivered; one
 // file per kind of card; bare.go is what is shown when that cannot be made.
 //

@@ -14,10 +14,10 @@ import (
 // Kinds of surfaces.
 const (
 	KindGate    = "gate"      // a question
-	KindRemind  = "remind"    // a reminder of a question
+	kindRemind  = "remind"    // a reminder of a question
 	KindPrivate = "private"   // a line that one person sees, PrivateBody
-	KindDirect  = "direct"    // a fixed text to one person, as a direct message, see Notice
-	KindWhole   = "whole"     // the whole text of a question or draft as a file, FileBody, for those who decide
+	kindDirect  = "direct"    // a fixed text to one person, as a direct message, see Notice
+	kindWhole   = "whole"     // the whole text of a question or draft as a file, FileBody, for those who decide
 	KindFile    = "file"      // a file to take away, FileBody; without a channel it goes to its user alone
 	KindDraft   = "draft"     // a draft's card
 	KindNotice  = "notice"    // a fixed text, see Notice
@@ -42,22 +42,27 @@ type kind struct {
 	weight  int  // turns beside others of the same urgency
 	reply   bool // lives in the thread of a run's status message
 	ordered bool // those of one thread are posted in the order in which they were stored
+	private bool // one person sees it, at an address of its own; it says nothing about the channel
+	file    bool // it is a file, shared into a conversation
+	fixed   bool // it shows the same for ever, and goes when it is old
+	// what people are told that it is when it cannot be delivered; that of a run goes before the run's name. "" = a message.
+	what string
 }
 
 // kinds lists every kind. Those of people who wait at this moment have more turns.
 func kinds() []kind {
 	return []kind{
-		{name: KindGate, card: byRef((*Projector).gateCard), bare: byRef((*Projector).bareGate), matters: openQuestion, urgent: true, weight: 2, reply: true},
-		{name: KindWhole, card: (*Projector).fileCard, settled: (*Projector).wholeSettled, urgent: true, weight: 2, reply: true},
-		{name: KindRemind, card: byRef((*Projector).remindCard), urgent: true, weight: 1, reply: true},
-		{name: KindPrivate, card: (*Projector).privateCard, weight: 4},
-		{name: KindDirect, card: (*Projector).fixedCard, weight: 4},
-		{name: KindFile, card: (*Projector).fileCard, weight: 4},
+		{name: KindGate, card: byRef((*Projector).gateCard), bare: byRef((*Projector).bareGate), matters: openQuestion, urgent: true, weight: 2, reply: true, what: "the question of"},
+		{name: kindWhole, card: (*Projector).fileCard, settled: (*Projector).wholeSettled, urgent: true, weight: 2, reply: true, file: true, what: "the whole text of a question"},
+		{name: kindRemind, card: byRef((*Projector).remindCard), urgent: true, weight: 1, reply: true, what: "the reminder of a question of"},
+		{name: KindPrivate, card: (*Projector).privateCard, weight: 4, private: true, fixed: true, what: "an answer to you"},
+		{name: kindDirect, card: (*Projector).fixedCard, weight: 4},
+		{name: KindFile, card: (*Projector).fileCard, weight: 4, file: true, fixed: true, what: "a file for you"},
 		{name: KindDraft, card: byRef((*Projector).draftCard), bare: byRef((*Projector).bareDraft), matters: openDraft, weight: 4, ordered: true},
-		{name: KindMessage, card: (*Projector).messageCard, settled: messageOver, weight: 3, ordered: true},
-		{name: KindNotice, card: (*Projector).fixedCard, weight: 2, ordered: true},
-		{name: KindStatus, card: byRef((*Projector).StatusCard), bare: byRef((*Projector).bareStatus), matters: liveRun, weight: 2},
-		{name: KindPicture, card: byRef((*Projector).endCard), bare: byRef((*Projector).bareStatus), weight: 1, reply: true, ordered: true},
+		{name: KindMessage, card: (*Projector).messageCard, settled: messageOver, weight: 3, ordered: true, what: "a message of"},
+		{name: KindNotice, card: (*Projector).fixedCard, weight: 2, ordered: true, fixed: true},
+		{name: KindStatus, card: byRef((*Projector).StatusCard), bare: byRef((*Projector).bareStatus), matters: liveRun, weight: 2, what: "the status of"},
+		{name: KindPicture, card: byRef((*Projector).endCard), bare: byRef((*Projector).bareStatus), weight: 1, reply: true, ordered: true, what: "the end of"},
 	}
 }
 
@@ -72,6 +77,25 @@ func kindOf(name string) kind {
 	return kind{name: name, weight: 1, card: func(*Projector, context.Context, storage.Surface) (card.Card, error) {
 		return card.Card{}, &RefusedError{Code: "unknown_kind", Err: fmt.Errorf("no card for surfaces of kind %q", name)}
 	}}
+}
+
+// Urgent says whether surfaces of a kind come before everything that is not urgent.
+func Urgent(name string) bool { return kindOf(name).urgent }
+
+// Private says whether one person alone sees surfaces of a kind.
+func Private(name string) bool { return kindOf(name).private }
+
+// IsFile says whether surfaces of a kind are files that are shared.
+func IsFile(name string) bool { return kindOf(name).file }
+
+// Fixed lists the kinds of surfaces that show the same for ever: they go when they are old.
+func Fixed() (names []string) {
+	for _, k := range kindTable {
+		if k.fixed {
+			names = append(names, k.name)
+		}
+	}
+	return names
 }
 
 // byRef makes a card from the id that a surface's reference names.

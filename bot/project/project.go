@@ -88,7 +88,7 @@ func (p *Projector) Transition(r storage.Run, facts []history.Fact) (made []stor
 			stale = append(stale, GateRef(engine.GateID(r.ID, b.Gate)))
 		case *history.GateReminded:
 			id := engine.GateID(r.ID, b.Gate)
-			add(KindRemind, fmt.Sprintf("remind-%s-%d", id, f.Seq), GateRef(id), f.At)
+			add(kindRemind, fmt.Sprintf("remind-%s-%d", id, f.Seq), GateRef(id), f.At)
 			stale = append(stale, GateRef(id))
 		case *history.GateDecided:
 			stale = append(stale, GateRef(engine.GateID(r.ID, b.Gate)))

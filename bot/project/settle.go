@@ -122,7 +122,7 @@ func (d *delivery) shown() error {
 		return err
 	}
 	d.followers()
-	if d.s.Kind == KindPrivate || !d.called { // a private answer has its own address, and says nothing about the channel
+	if Private(d.s.Kind) || !d.called { // a private answer has its own address, and says nothing about the channel
 		return nil
 	}
 	d.mu.Lock()

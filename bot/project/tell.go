@@ -29,10 +29,7 @@ func (p *Projector) subject(ctx context.Context, s storage.Surface) (about, erro
 
 func (p *Projector) named(ctx context.Context, s storage.Surface) (about, error) {
 	store, id := p.Engine.Store(), refID(s.Ref)
-	words := map[string]string{
-		KindGate: "the question of", KindRemind: "the reminder of a question of", KindStatus: "the status of", KindPicture: "the end of", KindMessage: "a message of",
-		KindPrivate: "an answer to you", KindFile: "a file for you", KindWhole: "the whole text of a question",
-	}[s.Kind]
+	words := kindOf(s.Kind).what
 	a := about{owner: s.User, what: card.Plain(cmp.Or(words, "a message"))}
 	switch s.Kind {
 	case KindDraft:
@@ -41,7 +38,7 @@ func (p *Projector) named(ctx context.Context, s storage.Surface) (about, error)
 			return a, err
 		}
 		return about{owner: d.Author, what: card.Textf("*%s*", draftTitle(d))}, nil
-	case KindGate, KindRemind:
+	case KindGate, kindRemind:
 		g, err := store.Gate(ctx, id)
 		if err != nil {
 			return a, err
@@ -72,7 +69,7 @@ func (p *Projector) tell(ctx context.Context, id, user string, text card.Text) e
 	for _, u := range users {
 		one := id + "-" + u
 		s := Notice(one, "", "", text, time.Now())
-		s.Kind, s.User = KindDirect, u
+		s.Kind, s.User = kindDirect, u
 		list = append(list, s)
 	}
 	if len(list) == 0 {
@@ -84,7 +81,7 @@ func (p *Projector) tell(ctx context.Context, id, user string, text card.Text) e
 
 // tellOwner tells a surface's owner that it is shown in a plainer form, or not at all.
 func (d *delivery) tellOwner(why error, shown bool) error {
-	if d.notes.Told || d.s.Kind == KindDirect {
+	if d.notes.Told || d.s.Kind == kindDirect {
 		return nil
 	}
 	a, err := d.subject(d.ctx, d.s)
@@ -155,7 +152,7 @@ func remedyOf(code string) [2]string {
 // tellCause tells people once that messages wait, why, and what they can do: those whom a channel concerns, else the admins. That Slack
 // does not answer everybody sees.
 func (p *Projector) tellCause(ctx context.Context, s storage.Surface, e *BlockedError, since time.Time) error {
-	if e.Code == unreachable || s.Kind == KindDirect && e.Channel != "" {
+	if e.Code == unreachable || s.Kind == kindDirect && e.Channel != "" {
 		return nil
 	}
 	why := remedyOf(e.Code)

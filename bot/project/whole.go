@@ -66,7 +66,7 @@ func (p *Projector) whole(ctx context.Context, at storage.Surface, b FileBody) (
 	if n := len([]rune(text)); n > wholeMost {
 		return false, card.Textf(":no_entry: *Nobody can decide on this here*: it has %d characters, and at most %d can be shown in full.", n, wholeMost), nil
 	}
-	at.ID, at.Kind, at.Ref, at.Created = "whole-"+at.ID, KindWhole, "whole:"+b.Gate+b.Draft, p.Engine.Now()
+	at.ID, at.Kind, at.Ref, at.Created = "whole-"+at.ID, kindWhole, "whole:"+b.Gate+b.Draft, p.Engine.Now()
 	s, err := p.Engine.Store().Surface(ctx, at.ID)
 	if errors.Is(err, storage.ErrNotFound) {
 		if at.Body, err = json.Marshal(b); err != nil {

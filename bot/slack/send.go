@@ -49,11 +49,11 @@ func lookupIn(thread string) call {
 
 // callOf is the call that shows a surface, as Slack counts it.
 func callOf(s storage.Surface) call {
-	c := call{method: methodPost, channel: s.Channel, urgent: slices.Contains([]string{project.KindGate, project.KindWhole, project.KindRemind}, s.Kind)}
+	c := call{method: methodPost, channel: s.Channel, urgent: project.Urgent(s.Kind)}
 	switch {
-	case s.Kind == project.KindPrivate:
+	case project.Private(s.Kind):
 		c.method = methodPrivate
-	case s.Kind == project.KindFile, s.Kind == project.KindWhole:
+	case project.IsFile(s.Kind):
 		c.method = methodShare
 	case s.TS != "":
 		c.method, c.channel = methodUpdate, "" // counted for the workspace alone
@@ -77,7 +77,7 @@ func (a *App) send(ctx context.Context, s storage.Surface, c card.Card) (storage
 	}
 	pic := a.shown(c)
 	blocks, text := draw(c, pic, false)
-	if s.Kind == project.KindPrivate {
+	if project.Private(s.Kind) {
 		return a.sendPrivate(ctx, s, blocks, text)
 	}
 	err := a.put(ctx, &s, blocks, text)

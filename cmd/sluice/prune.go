@@ -79,7 +79,7 @@ func (r *retention) pruner(store storage.Store, now func() time.Time, name strin
 			return refs
 		},
 		Draft: func(id string) []string { return []string{project.DraftRef(id)} },
-		Fixed: []string{project.KindPrivate, project.KindNotice, project.KindFile}, QueueMovePrefix: signals.QueueMovePrefix,
+		Fixed: project.Fixed(), QueueMovePrefix: signals.QueueMovePrefix,
 	})
 }
 
