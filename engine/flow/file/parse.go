@@ -54,6 +54,9 @@ func Check(file string, src []byte, c flow.Checks) (*Document, flow.Problems) {
 	return doc, append(problems, doc.Validate(c)...).Sorted()
 }
 
+// Value finds the value of a part of the flow in the file, or nil.
+func (d *Document) Value(path string) *source.Value { return d.places[path] }
+
 // Broken reports whether nothing was read: the only problem says why.
 func (d *Document) Broken() bool { return d.broken }
 

@@ -150,9 +150,10 @@ func (v *Value) measure() *Value {
 
 // File is the text of a file, for snippets and for places inside strings.
 type File struct {
-	Name  string // shown in problems
-	Text  string
-	lines []string
+	Name   string // shown in problems
+	Text   string
+	lines  []string
+	starts []int // bytes at which the lines begin, once they are needed
 }
 
 // lineBreaks replaces every line break of YAML by a newline.

@@ -71,16 +71,12 @@ func Decode(name string, src []byte) (document.Document, error) {
 	if err != nil {
 		return document.Document{}, err
 	}
-	graph, _ := graphOf(s.Root)
-	if graph == nil || graph.Kind != source.Map {
-		return document.Document{}, s.Unreadable(s.Root, "no-flow", "the app has no flow: nothing of it can be run here", "only apps with an explicit flow can be read")
-	}
-	if err := s.Count(graph.Get("nodes")); err != nil {
+	r, err := newReading(s)
+	if err != nil {
 		return document.Document{}, err
 	}
 	s.RefuseSecrets()
-	r := reading{s: s, root: s.Root, graph: graph}
-	doc, problems := file.Read(s.File, r.native(), dialect)
+	doc, problems := r.file()
 	f := doc.Flow
 	r.settle(f)
 	document.Keep(f, src)
@@ -95,6 +91,20 @@ func Decode(name string, src []byte) (document.Document, error) {
 		}
 		return withoutTimeouts(strict.Validate(c))
 	}), nil
+}
+
+// newReading finds the graph of an app.
+func newReading(s *document.Source) (*reading, error) {
+	graph, _ := graphOf(s.Root)
+	if graph == nil || graph.Kind != source.Map {
+		return nil, s.Unreadable(s.Root, "no-flow", "the app has no flow: nothing of it can be run here", "only apps with an explicit flow can be read")
+	}
+	return &reading{s: s, root: s.Root, graph: graph}, s.Count(graph.Get("nodes"))
+}
+
+// file reads the app as a flow file.
+func (r *reading) file() (*file.Document, flow.Problems) {
+	return file.Read(r.s.File, r.native(), dialect)
 }
 
 // withoutTimeouts leaves out that no route says what happens at a deadline: the format says it.

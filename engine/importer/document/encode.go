@@ -31,7 +31,7 @@ func Reencode(f *flow.Flow, decode func(name string, src []byte) (Document, erro
 	if patch == nil {
 		return nil, &NotWritableError{"only the file as it was can be given back"}
 	}
-	out, err := patch(before.Flow.WithoutDefaults(), f.WithoutDefaults(), src)
+	out, err := patch(before.Flow.WithDefaults(), f.WithDefaults(), src)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func Reencode(f *flow.Flow, decode func(name string, src []byte) (Document, erro
 		return nil, &NotWritableError{err.Error()}
 	}
 	if !same(after.Flow, f) {
-		return nil, &NotWritableError{"it would be read as another flow"}
+		return nil, &NotWritableError{"it would be read as another flow" + difference(after.Flow.WithDefaults(), f.WithDefaults())}
 	}
 	return out, nil
 }

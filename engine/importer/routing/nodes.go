@@ -51,6 +51,7 @@ func (r *reading) nodes(list *source.Value) {
 		r.written = append(r.written, v)
 		r.s.At(r.path(id), v)
 		r.s.At(r.path(id)+".id", v.Get("id"))
+		r.s.At(r.path(id)+".name", v.Get("nodeName"))
 		r.workflow(v, "node", id)
 		if first, twice := names[name]; twice && name != "" {
 			r.s.Error(at(v, "nodeName"), r.path(id)+".name", "duplicate-name", fmt.Sprintf("nodeName '%s' is used twice: by '%s' and '%s'", name, first, id), "agents name the next node by it")
@@ -151,7 +152,10 @@ func (r *reading) edge(v *source.Value) {
 	if to == "" {
 		route.To = flow.End
 	}
-	r.s.At(fmt.Sprintf("%s.routes[%d]", r.path(from), len(n.Routes)), v)
+	path := fmt.Sprintf("%s.routes[%d]", r.path(from), len(n.Routes))
+	r.s.At(path, v)
+	r.s.At(path+".to", v.Get("targetNodeId"))
+	r.s.At(path+".when", v.Get("conditionValue"))
 	n.Routes = append(n.Routes, route)
 }
 

@@ -63,7 +63,7 @@ func withoutComments(src []byte) []byte {
 		case out[i] == '"':
 			quoted = !quoted
 		case !quoted && out[i] == '/' && i+1 < len(out) && out[i+1] == '/':
-			for ; i < len(out) && out[i] != '\n'; i++ {
+			for ; i < len(out) && out[i] != '\n' && out[i] != '\r'; i++ {
 				out[i] = ' '
 			}
 		}
@@ -80,6 +80,11 @@ func Decode(name string, src []byte) (document.Document, error) {
 	if err != nil {
 		return document.Document{}, err
 	}
+	return decode(s, src)
+}
+
+// decode reads a workflow from its values.
+func decode(s *document.Source, src []byte) (document.Document, error) {
 	nodes := s.Root.Get("nodes")
 	if s.Root.Kind != source.Map || nodes == nil || nodes.Kind != source.List {
 		return document.Document{}, s.Unreadable(s.Root, "no-nodes", "a workflow is an object with a list of nodes", "")
@@ -100,8 +105,21 @@ func Decode(name string, src []byte) (document.Document, error) {
 	return doc, nil
 }
 
-// Encode gives the source of a flow.
-func Encode(f *flow.Flow) ([]byte, error) { return document.Reencode(f, Decode, nil) }
+// Encode gives the source of a flow where nothing changed, otherwise the source with what changed.
+func Encode(f *flow.Flow) ([]byte, error) { return document.Reencode(f, Decode, patch) }
+
+// patch changes single values in their places. Nodes and edges that come or go cannot be written.
+func patch(before, after *flow.Flow, src []byte) ([]byte, error) {
+	s, err := document.JSON(before.Name, withoutComments(src))
+	if err != nil {
+		return nil, err
+	}
+	if _, err := decode(s, src); err != nil {
+		return nil, err
+	}
+	s.File.Text = source.New("", src).Text // with its comments, which have the length of the blanks
+	return document.Patch(s.File, s.Place, before, after)
+}
 
 // reading makes a flow of a workflow.
 type reading struct {
@@ -135,6 +153,7 @@ func at(v *source.Value, key string) source.Place {
 func (r *reading) header() {
 	f := r.flow
 	f.Description = text(r.root, "description")
+	r.s.At("description", r.root.Get("description"))
 	for _, key := range []string{"id", "name"} {
 		if f.Name == "" {
 			f.Name = flow.Slug(text(r.root, key))
