@@ -47,3 +47,14 @@ func (c *Config) due(from time.Time, d flow.Duration) time.Time {
 	}
 	return from.Add(d.Clock)
 }
+
+// keyFrom is when the window begins in which a run key may not be used again.
+func (c *Config) keyFrom(now time.Time, within flow.Duration) time.Time {
+	if within.IsZero() {
+		return time.Time{}
+	}
+	if within.WorkingDays > 0 {
+		return c.Calendar.AddDays(now, -within.WorkingDays)
+	}
+	return now.Add(-within.Clock)
+}

@@ -76,8 +76,7 @@ type Config struct {
 	Hook func(at runner.Position)
 }
 
-// Engine runs flows: it applies facts, performs effects, fires timers and recovers after a crash.
-// All methods are safe for concurrent use.
+// Engine has the operations on runs and flows. What lower packages offer as it is, is embedded. All methods are safe for concurrent use.
 type Engine struct {
 	*people.People
 	*view.Views
@@ -104,24 +103,7 @@ type Engine struct {
 
 // New makes an engine; Serve starts it.
 func New(cfg Config) *Engine {
-	if cfg.Log == nil {
-		cfg.Log = slog.New(slog.DiscardHandler)
-	}
-	if cfg.Clock == nil {
-		cfg.Clock = NewClock()
-	}
-	if cfg.Calendar == nil {
-		cfg.Calendar = calendar.Usual(time.UTC)
-	}
-	if cfg.Grace == 0 {
-		cfg.Grace = graceful
-	}
-	if cfg.Explain == nil {
-		cfg.Explain = error.Error
-	}
-	if cfg.Hook == nil {
-		cfg.Hook = func(runner.Position) {}
-	}
+	cfg.complete()
 	e := &Engine{
 		cfg: cfg, log: cfg.Log, wake: timer.NewWake(), starts: starts{perMinute: cfg.StartsPerMinute},
 		pulse: cluster.NewPulse(cfg.Shared), outage: outage.New(cfg.Log), revisions: compiled.New(cfg.Store, cfg.Ceilings),
@@ -146,6 +128,28 @@ func New(cfg Config) *Engine {
 	})
 	e.connect()
 	return e
+}
+
+// complete fills in what was left out.
+func (c *Config) complete() {
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Clock == nil {
+		c.Clock = NewClock()
+	}
+	if c.Calendar == nil {
+		c.Calendar = calendar.Usual(time.UTC)
+	}
+	if c.Grace == 0 {
+		c.Grace = graceful
+	}
+	if c.Explain == nil {
+		c.Explain = error.Error
+	}
+	if c.Hook == nil {
+		c.Hook = func(runner.Position) {}
+	}
 }
 
 // connect makes what needs the runner.

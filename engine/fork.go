@@ -134,27 +134,27 @@ func (e *Engine) forkInput(ctx context.Context, p *ForkPlan, again []string) (ru
 		}
 	}
 	var err error
-	in.Keep, err = e.kept(ctx, p.Run.ID, keep)
+	in.Keep, err = kept(ctx, e.cfg.Store, p.Run.ID, keep)
 	return in, err
 }
 
 // kept reads the outputs that a fork takes.
-func (e *Engine) kept(ctx context.Context, id string, keep []forkplan.Kept) ([]run.KeptOutput, error) {
+func kept(ctx context.Context, facts stored.Reader, id string, keep []forkplan.Kept) ([]run.KeptOutput, error) {
 	seqs := make([]int64, len(keep))
 	for i, k := range keep {
 		seqs[i] = k.Seq
 	}
-	read, err := stored.BySeq(ctx, e.cfg.Store, id, seqs...)
+	read, err := stored.BySeq(ctx, facts, id, seqs...)
 	if err != nil {
 		return nil, err
 	}
-	facts := make(map[int64]history.Fact, len(read))
+	bySeq := make(map[int64]history.Fact, len(read))
 	for _, f := range read {
-		facts[f.Seq] = f
+		bySeq[f.Seq] = f
 	}
 	all := make([]run.KeptOutput, len(keep))
 	for i, k := range keep {
-		if all[i], err = k.Output(facts[k.Seq]); err != nil {
+		if all[i], err = k.Output(bySeq[k.Seq]); err != nil {
 			return nil, err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"sluice/engine/authority"
 	"sluice/engine/gate"
@@ -32,6 +33,18 @@ type GateAnswer struct {
 type Answered struct {
 	Decided bool // false: the vote counts, more are needed
 	Gate    storage.Gate
+}
+
+// DecidedError means that somebody else was first.
+type DecidedError struct {
+	Choice string
+	By     string // user id; empty for timeout or cancel
+	At     time.Time
+}
+
+// Error says what was decided.
+func (e *DecidedError) Error() string {
+	return fmt.Sprintf("already decided: %s", e.Choice)
 }
 
 // Answer is the one function that decides gates: it looks up who may answer, then the machine takes the first valid

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -170,7 +169,7 @@ func (e *Engine) create(ctx context.Context, c *compiled.Revision, row storage.R
 		r, err := e.runner.Create(ctx, runner.First{Revision: c, Row: row, Start: start, Actor: q.Actor, Behind: p.Wait}, func(b *storage.Batch) {
 			if row.Key != "" && c.Flow.Run.OnDuplicate != flow.DuplicateAllow {
 				b.Run.TakeKey = q.Anyway == "" || c.Flow.Run.OnDuplicate == flow.DuplicateQueue
-				b.Run.KeyFrom = e.keyFrom(row.Started, c.Flow.Run.Within)
+				b.Run.KeyFrom = e.cfg.keyFrom(row.Started, c.Flow.Run.Within)
 			}
 			e.queue.Join(b, p)
 			if q.Surfaces != nil {
@@ -189,17 +188,6 @@ func (e *Engine) create(ctx context.Context, c *compiled.Revision, row storage.R
 		}
 		row.Started = e.Now() // not before the end of a run that it would have waited for
 	}
-}
-
-// keyFrom is when the window begins in which a run key may not be used again.
-func (e *Engine) keyFrom(now time.Time, within flow.Duration) time.Time {
-	if within.IsZero() {
-		return time.Time{}
-	}
-	if within.WorkingDays > 0 {
-		return e.cfg.Calendar.AddDays(now, -within.WorkingDays)
-	}
-	return now.Add(-within.Clock)
 }
 
 // Cancel ends a run.

@@ -3,7 +3,7 @@
 //	Principal (who asks) + Action + Subject (what it is about)  --May-->  nil, or *Denied: a code and data
 //
 // rules.go is the whole policy, one line for each action. Every way to ask (mention, direct message, command, button, trigger, file,
-// terminal, timer) leads to May. The engine finds out who asks and who stands in which relation to a subject (engine/may.go); package bot
+// terminal, timer) leads to May. The engine finds out who asks and who stands in which relation to a subject (engine/people); package bot
 // writes the sentence for a refusal.
 //
 // # Decisions
