@@ -78,6 +78,18 @@ func ParseRef(s string) (Ref, error) {
 	return r, nil
 }
 
+// Problems says what is wrong with the values of a form, by field. Err says the same in words for a person who does not see the form.
+type Problems struct {
+	Fields map[string]string
+	Err    error
+}
+
+// Error gives the words.
+func (p *Problems) Error() string { return p.Err.Error() }
+
+// Unwrap gives the error.
+func (p *Problems) Unwrap() error { return p.Err }
+
 // Names of the fields that are no field of the flow's author. The dot keeps them apart: a name in a flow has none.
 const (
 	FieldChoice = ".choice"
@@ -127,7 +139,7 @@ func Gate(id string, o history.GateOpened, choice int) Form {
 	}
 	_, asksNote := o.Form["note"]
 	switch {
-	case takesValue(o.Kind, chosen):
+	case TakesValue(o.Kind, chosen):
 		out.Fields = append(out.Fields, Field{Name: FieldValue, Label: "Value", Hint: "The result of the step from here on: a text, a number or JSON.", Kind: Long})
 	case len(o.Choices) == 0 && len(o.Form) == 0:
 		out.Fields = append(out.Fields, Field{Name: FieldText, Label: "Your answer", Kind: Long, Required: true})
@@ -147,8 +159,8 @@ func NeedsForm(o history.GateOpened, choice string) bool {
 	return false
 }
 
-// takesValue says whether a choice lets a run go on with a value that a person gives.
-func takesValue(kind history.GateKind, choice string) bool {
+// TakesValue says whether a choice lets a run go on with a value that a person gives.
+func TakesValue(kind history.GateKind, choice string) bool {
 	return kind == history.GateFailure && choice == history.ChoiceSkip || kind == history.GateUnknown && choice == history.ChoiceDone
 }
 

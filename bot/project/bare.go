@@ -47,7 +47,7 @@ func (p *Projector) bareGate(ctx context.Context, id string) (card.Card, error) 
 	if len(b.Opened.Choices) == 0 {
 		c.Sections = append(c.Sections, card.Section{Text: HowToAnswer(p.Name, b)})
 	}
-	c.Buttons, c.Shows = GateButtons(g.ID, b.Opened.Choices, b.Opened.Shown(), ""), b.Opened.Shown()
+	c.Buttons, c.Shows = GateButtons(g.ID, b.Opened, ""), b.Opened.Shown()
 	if b.Opened.Error != nil || !p.Fits(c) {
 		c = beginnings(c)
 		c.Buttons, c.Shows = nil, ""

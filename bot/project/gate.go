@@ -99,11 +99,11 @@ func (p *Projector) openGate(ctx context.Context, c *card.Card, v *engine.View, 
 	if b.Opened.Quorum > 1 {
 		c.Sections = append(c.Sections, card.Section{Text: card.Textf("%d of %d answers%s", len(b.Votes), b.Opened.Quorum, voters(b.Votes))})
 	}
-	c.Buttons = GateButtons(g.ID, b.Opened.Choices, b.Opened.Shown(), "")
+	c.Buttons = GateButtons(g.ID, b.Opened, "")
 	if len(b.Opened.Choices) == 0 {
 		c.Sections = append(c.Sections, card.Section{Text: HowToAnswer(p.Name, b)})
-	} else if values := valueChoices(b.Opened); values != "" {
-		c.Sections = append(c.Sections, card.Section{Text: card.Textf("With a value of your own: reply `@%s answer %s value=…`", p.Name, values)})
+	} else {
+		c.Buttons = append(c.Buttons, moreButton(g.ID, b.Opened))
 	}
 	asked, _, err := p.Engine.Deciders(ctx, v.Run, b)
 	if err != nil {
@@ -293,15 +293,6 @@ func HowToAnswer(name string, b engine.GateBody) card.Text {
 	}
 	slices.Sort(fields)
 	return card.Textf("Reply in this thread: `@%s answer %s`", name, strings.Join(fields, " "))
-}
-
-// valueChoices names the choice of a machine's own question that takes a value, where it is offered.
-func valueChoices(o history.GateOpened) string {
-	choice := map[history.GateKind]string{history.GateFailure: history.ChoiceSkip, history.GateUnknown: history.ChoiceDone}[o.Kind]
-	if !slices.Contains(o.Choices, choice) {
-		return ""
-	}
-	return choice
 }
 
 // outcome says how a question was decided.
