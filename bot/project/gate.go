@@ -314,7 +314,17 @@ func outcome(g storage.Gate, b engine.GateBody) card.Text {
 	if g.Choice == "" {
 		label = "Answered"
 	}
-	return withNotes(card.Textf("%s *%s* by %s, %s", mark, label, Person(g.By), card.Date(g.Decided)), b.Text, b.Note)
+	text := withNotes(card.Textf("%s *%s* by %s, %s", mark, label, Person(g.By), card.Date(g.Decided)), b.Text, b.Note)
+	form := maps.Clone(b.Form)
+	if b.Note != "" {
+		delete(form, "note") // the note that stands there already
+	}
+	if lines, flat := flatLines(form); flat && !lines.Empty() {
+		return card.Textf("%s\n%s", text, lines)
+	} else if !flat {
+		return card.Textf("%s\n%s", text, shownValue(form))
+	}
+	return text
 }
 
 // withNotes puts what somebody wrote behind a sentence.

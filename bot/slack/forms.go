@@ -139,7 +139,7 @@ func (f *forms) submitted(ctx context.Context, c *socketmode.Client, ev socketmo
 // answerTo is what Slack does with a modal: it closes, or shows problems.
 func answerTo(wrong *form.Problems) any {
 	if wrong == nil || len(wrong.Fields) == 0 {
-		return slackgo.NewClearViewSubmissionResponse()
+		return nil
 	}
 	return slackgo.NewErrorsViewSubmissionResponse(wrong.Fields)
 }
