@@ -16,7 +16,6 @@ import (
 	"sluice/bot/form"
 	"sluice/bot/project"
 	"sluice/bot/request"
-	"sluice/bot/triggers"
 	"sluice/engine"
 	"sluice/engine/dispatch/local"
 	"sluice/engine/flow"
@@ -85,12 +84,6 @@ func typed(text string) func(*doors, string) request.Incoming {
 func press(action, value string) func(*doors, string) request.Incoming {
 	return func(p *doors, _ string) request.Incoming {
 		return request.Incoming{Kind: request.KindClick, Action: action, Value: p.value(value)}
-	}
-}
-
-func submit(value string, values map[string]string) func(*doors, string) request.Incoming {
-	return func(p *doors, _ string) request.Incoming {
-		return request.Incoming{Kind: request.KindSubmit, Value: p.value(value), Form: values}
 	}
 }
 
@@ -164,14 +157,6 @@ var otherRows = map[string]door{
 		return request.Incoming{Kind: request.KindMention, Files: []request.File{{ID: "F1", Name: "flow.yaml"}}}
 	}, may: ours},
 	"an edit of a draft": {in: inDraft("1. get the order"), may: ours}, // for others it is an outline of their own
-}
-
-// triggerRows says who starts a run by what happens, by the name of the field in the flow's trigger.
-var triggerRows = map[string][]string{
-	"Message":  ours,    // who may write there
-	"Reaction": readers, // who may start the flow by a command
-	"Webhook":  ours,    // the flow's owner, in whose name the run is
-	"Schedule": ours,    // likewise; engine/may_test.go
 }
 
 // doors is a world for one person to walk through all doors.
@@ -323,20 +308,6 @@ func (p *doors) value(what string) string {
 	return what
 }
 
-// opened is what a person is told who wants to open a form; "" = it opens.
-func (p *doors) opened(in request.Incoming) string {
-	p.Helper()
-	in.Channel, in.Team = "C1", "T1"
-	_, refused, err := p.bot.Form(p.Context(), in)
-	if err != nil {
-		p.Fatal(err)
-	}
-	if refused == nil {
-		return ""
-	}
-	return refused.Text.Words()
-}
-
 // The outcomes.
 const (
 	done      = "done, or told why it cannot be done"
@@ -448,55 +419,6 @@ func TestEveryDoorHasARow(t *testing.T) {
 		if name := field.Name; field.Type.Kind() == reflect.Pointer && triggerRows[name] == nil {
 			t.Errorf("the trigger %q has no row: who starts by it?", name)
 		}
-	}
-}
-
-// TestEveryTriggerAsksForEverySortOfPerson: what is not said to the bot starts a run or is met with silence.
-func TestEveryTriggerAsksForEverySortOfPerson(t *testing.T) {
-	t.Parallel()
-	for user := range sorts {
-		t.Run(user, func(t *testing.T) {
-			t.Parallel()
-			p := newDoors(t)
-			count := func() int {
-				rows, err := p.store.Runs(t.Context(), storage.RunQuery{Flow: "ask"})
-				if err != nil {
-					t.Fatal(err)
-				}
-				return len(rows)
-			}
-			check := func(name string, in request.Incoming) {
-				before := count()
-				in.User = user
-				if got := said(p.hear(in)); got != "" {
-					t.Errorf("%s is answered %q", name, got)
-				}
-				if started := count() > before; started != slices.Contains(triggerRows[name], user) {
-					t.Errorf("%s started a run: %v", name, started)
-				}
-			}
-			check("Message", request.Incoming{Kind: request.KindMessage, Text: "start ask now"})
-			check("Reaction", request.Incoming{Kind: request.KindReaction, Emoji: "ask", TS: "7.1"})
-			before := count()
-			head, err := p.store.Flow(t.Context(), "ask")
-			if err != nil {
-				t.Fatal(err)
-			}
-			head.Owner = user
-			if err := p.store.Write(t.Context(), &storage.Batch{Flow: &head}); err != nil {
-				t.Fatal(err)
-			}
-			payload, err := json.Marshal(triggers.Delivery{Path: "ask", Flow: "ask", ID: "1", Body: json.RawMessage(`{}`)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := p.bot.Handle(t.Context(), request.Incoming{Kind: request.KindHook, Payload: payload}); err != nil {
-				t.Fatal(err)
-			}
-			if started := count() > before; started != slices.Contains(triggerRows["Webhook"], user) {
-				t.Errorf("a webhook of a flow that is theirs started a run: %v", started)
-			}
-		})
 	}
 }
 

@@ -26,7 +26,7 @@ const (
 	JSON    Kind = "json" // an object or a list
 )
 
-// Field is one value that a person gives. Whoever owns the form checks the value: a field says how it is entered.
+// Field is one value that a person gives. It says how the value is entered; the engine checks the value.
 type Field struct {
 	Name     string
 	Label    string

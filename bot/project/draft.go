@@ -12,7 +12,6 @@ import (
 	"unicode"
 
 	"sluice/bot/card"
-	"sluice/bot/form"
 	"sluice/engine/flow"
 	"sluice/engine/flow/approval"
 	"sluice/engine/flow/chart"
@@ -356,19 +355,6 @@ func (p *Projector) nextFires(ctx context.Context, name string) (card.Text, erro
 // startLine says how a flow is started.
 func (p *Projector) startLine(f *flow.Flow) card.Text {
 	return card.Textf("Start it: `%s run %s`", p.Command, startWords(f))
-}
-
-// RunButton starts a run of a flow. A flow with inputs has a form for them.
-func RunButton(f *flow.Flow) card.Button {
-	if len(f.Inputs) == 0 {
-		return card.Button{Action: "run.now", Label: "Run now", Value: f.Name, Style: card.Primary}
-	}
-	return FormButton("Run now…", form.Ref{Owner: form.OfRun, Subject: f.Name})
-}
-
-// FormButton opens a form.
-func FormButton(label string, ref form.Ref) card.Button {
-	return card.Button{Action: OpenForm, Label: label, Value: ref.String(), Style: card.Primary}
 }
 
 // NeedsInputs reports whether a run of a flow has to be given something.
