@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"sluice/bot/card"
-	"sluice/bot/project"
 	"sluice/bot/request"
+	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/storage"
 )
@@ -32,7 +32,7 @@ func (b *Bot) absent(ctx context.Context, in request.Incoming) error {
 		c.Text = card.Textf(":wave: I am not in this channel, so nobody would see the draft, and I made none. Write `/invite @%s` here, then press *Try again*: I have kept what you wrote.", b.Name)
 		c.Buttons = []card.Button{{Action: "command.again", Label: "Try again", Value: s.ID, Style: card.Primary}}
 	}
-	if s.Body, err = json.Marshal(project.PrivateBody{Card: c, Reply: in.Reply, Again: kept}); err != nil {
+	if s.Body, err = json.Marshal(surface.PrivateBody{Card: c, Reply: in.Reply, Again: kept}); err != nil {
 		return err
 	}
 	return b.replies.Write(ctx, in, &storage.Batch{Surfaces: []storage.Surface{s}})
@@ -50,7 +50,7 @@ func (b *Bot) again(ctx context.Context, in request.Incoming) error {
 	if err != nil {
 		return err
 	}
-	var body project.PrivateBody
+	var body surface.PrivateBody
 	if err := json.Unmarshal(s.Body, &body); err != nil || len(body.Again) == 0 {
 		return errors.Join(err, request.ErrHidden)
 	}
@@ -58,7 +58,7 @@ func (b *Bot) again(ctx context.Context, in request.Incoming) error {
 	if err := json.Unmarshal(body.Again, &kept); err != nil {
 		return fmt.Errorf("read a stored command: %w", err)
 	}
-	if d, err := b.store.Draft(ctx, s.ID); err == nil && d.Status != project.DraftDrafting {
+	if d, err := b.store.Draft(ctx, s.ID); err == nil && d.Status != surface.DraftDrafting {
 		return &engine.UserError{Code: "done", Text: "This is done already: the draft is in the channel."}
 	} else if err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return err

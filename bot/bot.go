@@ -7,8 +7,8 @@ import (
 	"sluice/bot/drafts"
 	"sluice/bot/gates"
 	"sluice/bot/operate"
-	"sluice/bot/project"
 	"sluice/bot/request"
+	"sluice/bot/surface"
 	"sluice/bot/triggers"
 	"sluice/engine"
 	"sluice/engine/flow"
@@ -28,8 +28,8 @@ type Config struct {
 	Tools     tool.Catalogue
 	Directory engine.Directory
 	Slack     Slack
-	Cards     *project.Projector // what runs and flows look like
-	Wake      func()             // called after surfaces were written
+	Cards     *surface.Cards // what runs and flows look like
+	Wake      func()         // called after surfaces were written
 	Log       *slog.Logger
 	Secret    func(name string) bool // is a secret set; nil = not known
 	Model     bool                   // a language model answers for agents

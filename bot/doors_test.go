@@ -3,7 +3,6 @@ package bot
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -13,9 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"sluice/bot/form"
 	"sluice/bot/project"
 	"sluice/bot/request"
+	"sluice/bot/surface"
+	"sluice/bot/triggers"
 	"sluice/engine"
 	"sluice/engine/dispatch/local"
 	"sluice/engine/flow"
@@ -148,15 +148,19 @@ var otherRows = map[string]door{
 	"a private word": {in: func(*doors, string) request.Incoming {
 		return request.Incoming{Kind: request.KindMention, Text: "run ask", Channel: "D1", Direct: true}
 	}, may: readers},
-	"an old button":          {in: press("no.such", "x"), may: ours},
-	"the form of a run":      {in: press(project.OpenForm, "form of a run"), may: readers},
-	"the form of a question": {in: press(project.OpenForm, "form of a question"), may: deciders, sees: runs, guests: true},
-	"inputs in a form":       {in: submit("form of a run", map[string]string{}), may: readers},
-	"an answer in a form":    {in: submit("form of a question", map[string]string{form.FieldChoice: "no such choice"}), may: deciders, sees: runs, guests: true},
+	"an old button": {in: press("no.such", "x"), may: ours},
 	"a file": {in: func(*doors, string) request.Incoming {
 		return request.Incoming{Kind: request.KindMention, Files: []request.File{{ID: "F1", Name: "flow.yaml"}}}
 	}, may: ours},
 	"an edit of a draft": {in: inDraft("1. get the order"), may: ours}, // for others it is an outline of their own
+}
+
+// triggerRows says who starts a run by what happens, by the name of the field in the flow's trigger.
+var triggerRows = map[string][]string{
+	"Message":  ours,    // who may write there
+	"Reaction": readers, // who may start the flow by a command
+	"Webhook":  ours,    // the flow's owner, in whose name the run is
+	"Schedule": ours,    // likewise; engine/may_test.go
 }
 
 // doors is a world for one person to walk through all doors.
@@ -210,7 +214,7 @@ func newDoors(t *testing.T) *doors {
 	e := engine.New(engine.Config{Store: store, Tools: tools, Dispatcher: local.New(local.Options{}), Directory: who, Surfaces: cards, Worker: "test", Admins: []string{"admin"}})
 	cards.Engine = e
 	w := &doors{world: &world{T: t, store: store, bot: New(Config{
-		Engine: e, Tools: tools, Directory: who, Cards: cards, Slack: wall{"C1/7.1": {User: "member", Text: "hello"}}, Admins: []string{"admin"}, Approvers: []string{"approver"},
+		Engine: e, Tools: tools, Directory: who, Cards: cards.Cards, Slack: wall{"C1/7.1": {User: "member", Text: "hello"}}, Admins: []string{"admin"}, Approvers: []string{"approver"},
 	})}}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -281,7 +285,7 @@ func (p *doors) value(what string) string {
 	}
 	switch what {
 	case "draft":
-		return project.DraftValue(p.draft())
+		return surface.DraftValue(p.draft())
 	case "gate":
 		g, err := p.store.Gate(p.Context(), engine.GateID(r.ID, 1))
 		if err != nil {
@@ -291,13 +295,9 @@ func (p *doors) value(what string) string {
 		if err != nil {
 			p.Fatal(err)
 		}
-		return project.GateValue(g.ID, 1, body.Opened.Hash)
+		return surface.GateValue(g.ID, 1, body.Opened.Hash)
 	case "open":
 		return engine.GateID(r.ID, 1)
-	case "form of a run":
-		return form.Ref{Owner: form.OfRun, Subject: "ask"}.String()
-	case "form of a question":
-		return form.Ref{Owner: form.OfGate, Subject: engine.GateID(r.ID, 1)}.String()
 	case "run":
 		return r.ID
 	case "name":
@@ -363,12 +363,7 @@ func TestEveryDoorAsksForEverySortOfPerson(t *testing.T) {
 			walk := func(name string, d door) {
 				in := d.in(p, user)
 				in.User = user
-				answer := ""
-				if in.Action == project.OpenForm {
-					answer = p.opened(in)
-				} else {
-					answer = said(p.hear(in))
-				}
+				answer := said(p.hear(in))
 				if got, want := outcome(answer), d.want(user); got != want {
 					t.Errorf("%s, %s: %s; want %s: %s", name, in.Text, got, want, answer)
 				}
@@ -422,35 +417,51 @@ func TestEveryDoorHasARow(t *testing.T) {
 	}
 }
 
-// blind is a directory that cannot look anybody up.
-type blind struct{ people }
-
-func (blind) Person(context.Context, string) (engine.Person, error) {
-	return engine.Person{}, errors.New("the directory is away")
-}
-
-// TestWhoCannotBeLookedUpIsToldToTryAgain: nothing is allowed, the delivery is a fault, and in the end the person is told.
-func TestWhoCannotBeLookedUpIsToldToTryAgain(t *testing.T) {
+// TestEveryTriggerAsksForEverySortOfPerson: what is not said to the bot starts a run or is met with silence.
+func TestEveryTriggerAsksForEverySortOfPerson(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(c *Config) {
-		who := blind{people{"everybody": {"ana"}, "C1": {"ana"}}}
-		c.Engine = engine.New(engine.Config{Store: c.Engine.Store(), Tools: c.Tools, Dispatcher: local.New(local.Options{}), Directory: who, Surfaces: c.Cards, Worker: "test"})
-		c.Directory, c.Cards.Engine = who, c.Engine
-	})
-	for _, in := range []request.Incoming{{Kind: request.KindCommand, Text: "help"}, {Kind: request.KindMention, Text: refundWords}, {Kind: request.KindClick, Action: "gate.choose:x", Value: "x 0"}} {
-		in.User, in.Channel, in.TS = "ana", "C1", "1.0"
-		if err := w.bot.Handle(t.Context(), in); !errors.Is(err, engine.ErrLookup) {
-			t.Errorf("%s %s: %v", in.Kind, in.Text, err)
-		}
-		if err := w.bot.GiveUp(t.Context(), in); err != nil {
-			t.Fatal(err)
-		}
-	}
-	told := w.surfaces("private")
-	if len(told) != 3 || !strings.Contains(string(told[0].Body), "try again") {
-		t.Errorf("ana is told %d things", len(told))
-	}
-	if n := len(w.everything()); n != len(told) {
-		t.Errorf("%d things are to be shown besides", n-len(told))
+	for user := range sorts {
+		t.Run(user, func(t *testing.T) {
+			t.Parallel()
+			p := newDoors(t)
+			count := func() int {
+				rows, err := p.store.Runs(t.Context(), storage.RunQuery{Flow: "ask"})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return len(rows)
+			}
+			check := func(name string, in request.Incoming) {
+				before := count()
+				in.User = user
+				if got := said(p.hear(in)); got != "" {
+					t.Errorf("%s is answered %q", name, got)
+				}
+				if started := count() > before; started != slices.Contains(triggerRows[name], user) {
+					t.Errorf("%s started a run: %v", name, started)
+				}
+			}
+			check("Message", request.Incoming{Kind: request.KindMessage, Text: "start ask now"})
+			check("Reaction", request.Incoming{Kind: request.KindReaction, Emoji: "ask", TS: "7.1"})
+			before := count()
+			head, err := p.store.Flow(t.Context(), "ask")
+			if err != nil {
+				t.Fatal(err)
+			}
+			head.Owner = user
+			if err := p.store.Write(t.Context(), &storage.Batch{Flow: &head}); err != nil {
+				t.Fatal(err)
+			}
+			payload, err := json.Marshal(triggers.Delivery{Path: "ask", Flow: "ask", ID: "1", Body: json.RawMessage(`{}`)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := p.bot.Handle(t.Context(), request.Incoming{Kind: request.KindHook, Payload: payload}); err != nil {
+				t.Fatal(err)
+			}
+			if started := count() > before; started != slices.Contains(triggerRows["Webhook"], user) {
+				t.Errorf("a webhook of a flow that is theirs started a run: %v", started)
+			}
+		})
 	}
 }

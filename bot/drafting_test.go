@@ -10,6 +10,7 @@ import (
 
 	"sluice/bot/project"
 	"sluice/bot/request"
+	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/dispatch/local"
 	"sluice/engine/llm"
@@ -46,10 +47,12 @@ func newModelWorld(t *testing.T, replies ...llmtest.Reply) (*world, *llmtest.Ser
 	price := map[string]llm.Price{"m": {Input: 1e6, Output: 1e6}}
 	m := llm.NewOpenAI(llm.OpenAIOptions{BaseURL: s.URL, Model: "m", Attempts: 1, Prices: price})
 	w := newWorld(t, func(c *Config) {
+		cards := project.New()
 		c.Engine = engine.New(engine.Config{
-			Store: c.Engine.Store(), Tools: c.Tools, Dispatcher: local.New(local.Options{}), Directory: c.Directory, Surfaces: c.Cards, Worker: "test", Model: m,
+			Store: c.Engine.Store(), Tools: c.Tools, Dispatcher: local.New(local.Options{}), Directory: c.Directory, Surfaces: cards, Worker: "test", Model: m,
 		})
-		c.Cards.Engine, c.Model = c.Engine, true
+		cards.Engine = c.Engine
+		c.Cards, c.Model = cards.Cards, true
 	})
 	return w, s
 }
@@ -70,17 +73,17 @@ func (w *world) stored(text string) request.Incoming {
 }
 
 // card is the draft that the only card is about, and what became of its reading.
-func (w *world) card() (storage.Draft, project.Reading) {
+func (w *world) card() (storage.Draft, surface.Reading) {
 	w.Helper()
-	all := w.surfaces(project.KindDraft)
+	all := w.surfaces(surface.KindDraft)
 	if len(all) != 1 {
 		w.Fatalf("there are %d cards", len(all))
 	}
-	d, err := w.store.Draft(w.Context(), strings.TrimPrefix(all[0].Ref, project.DraftRef("")))
+	d, err := w.store.Draft(w.Context(), strings.TrimPrefix(all[0].Ref, surface.DraftRef("")))
 	if err != nil {
 		w.Fatal(err)
 	}
-	var body project.DraftBody
+	var body surface.DraftBody
 	if err := json.Unmarshal(d.Body, &body); err != nil || body.Reading == nil {
 		w.Fatalf("draft %s was not read: %v", d.ID, err)
 	}
@@ -112,7 +115,7 @@ func TestADraftIsReadByAModel(t *testing.T) {
 			if r.Usage.USD != c.usd || !strings.Contains(r.Note, c.note) || (r.Note == "") != (c.note == "") {
 				t.Errorf("the reading is %+v", r)
 			}
-			if d.Status != project.DraftOpen || d.ID != w.newest(in.TS).ID || s.Left() != 0 {
+			if d.Status != surface.DraftOpen || d.ID != w.newest(in.TS).ID || s.Left() != 0 {
 				t.Errorf("the draft %s is %s, %d replies are left", d.ID, d.Status, s.Left())
 			}
 			if err := w.bot.Handle(t.Context(), in); !errors.Is(err, storage.ErrDone) {
@@ -140,7 +143,7 @@ func TestAnInterruptedReadingIsPaidOnceMore(t *testing.T) {
 		ended := make(chan error)
 		go func() { ended <- w.bot.Handle(ctx, in) }()
 		<-asked
-		if d, r := w.card(); d.Status != project.DraftDrafting || r.Tries != try {
+		if d, r := w.card(); d.Status != surface.DraftDrafting || r.Tries != try {
 			t.Errorf("while it is read: %s, %+v", d.Status, r)
 		}
 		kill()
@@ -151,7 +154,7 @@ func TestAnInterruptedReadingIsPaidOnceMore(t *testing.T) {
 	if err := w.bot.Handle(t.Context(), in); err != nil {
 		t.Fatal(err)
 	}
-	if d, r := w.card(); d.Status != project.DraftOpen || !strings.Contains(r.Note, "interrupted twice") || d.ID != w.newest(in.TS).ID || d.Number != 1 {
+	if d, r := w.card(); d.Status != surface.DraftOpen || !strings.Contains(r.Note, "interrupted twice") || d.ID != w.newest(in.TS).ID || d.Number != 1 {
 		t.Errorf("the draft is %s, %+v", d.Status, r)
 	}
 	if n := len(s.Requests()); n != 2 {
@@ -168,7 +171,7 @@ func TestNoDraftComesOfTalk(t *testing.T) {
 	if err := w.bot.Handle(t.Context(), in); err != nil {
 		t.Fatal(err)
 	}
-	if d, r := w.card(); d.Status != project.DraftDrafting || !r.None {
+	if d, r := w.card(); d.Status != surface.DraftDrafting || !r.None {
 		t.Errorf("the draft is %s, %+v", d.Status, r)
 	}
 	if n := len(w.surfaces("private")); n != 1 {

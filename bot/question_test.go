@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"sluice/bot/project"
 	"sluice/bot/request"
+	"sluice/bot/surface"
 	"sluice/engine/planner"
 )
 
@@ -19,7 +19,7 @@ func inDraft(text string) func(*doors, string) request.Incoming {
 // answers presses an answer to a question of the draft.
 func answers(p *doors, _ string) request.Incoming {
 	d := p.draft()
-	return request.Incoming{Kind: request.KindClick, Action: project.AnswerAction(d.ID, "clause.0.0", "leave"), Value: project.DraftValue(d)}
+	return request.Incoming{Kind: request.KindClick, Action: surface.AnswerAction(d.ID, "clause.0.0", "leave"), Value: surface.DraftValue(d)}
 }
 
 // A draft with a question has no Approve. Its buttons answer, under the same card, and who answers is an author.
@@ -27,11 +27,11 @@ func TestQuestionsOfADraftAreAnsweredOnItsCard(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	thread, d := w.draft("ana", "new parcels: 1. get the order 2. weigh the parcel 3. ask @finance to approve")
-	body, _, err := project.DecodeDraft(d)
+	body, _, err := surface.DecodeDraft(d)
 	if err != nil || len(body.Questions) != 1 {
 		t.Fatalf("questions: %+v, %v", body.Questions, err)
 	}
-	if got := w.click("ana", "draft.approve", project.DraftValue(d)); !strings.Contains(got, "cannot be approved yet") {
+	if got := w.click("ana", "draft.approve", surface.DraftValue(d)); !strings.Contains(got, "cannot be approved yet") {
 		t.Errorf("Approve before the answer: %q", got)
 	}
 	q := body.Questions[0]
@@ -41,24 +41,24 @@ func TestQuestionsOfADraftAreAnsweredOnItsCard(t *testing.T) {
 			person = o
 		}
 	}
-	if got := said(w.hear(request.Incoming{Kind: request.KindClick, User: "bob", Action: project.AnswerAction(d.ID, q.ID, person.ID), Chosen: "@fin"})); got != "" {
+	if got := said(w.hear(request.Incoming{Kind: request.KindClick, User: "bob", Action: surface.AnswerAction(d.ID, q.ID, person.ID), Chosen: "@fin"})); got != "" {
 		t.Errorf("bob's answer is answered: %q", got)
 	}
 	now := w.newest(thread)
-	after, f, err := project.DecodeDraft(now)
+	after, f, err := surface.DecodeDraft(now)
 	if err != nil || now.ID != d.ID || now.Hash == d.Hash || len(after.Questions) != 0 || len(f.Nodes) == 0 {
 		t.Fatalf("after the answer: draft %s, %+v, %v", now.ID, after.Questions, err)
 	}
 	if strings.Join(after.Authors, " ") != "ana bob" {
 		t.Errorf("the authors are %v", after.Authors)
 	}
-	if got := said(w.hear(request.Incoming{Kind: request.KindClick, User: "ana", Action: project.AnswerAction(d.ID, q.ID, person.ID), Chosen: "@bob"})); !strings.Contains(got, "answered already") {
+	if got := said(w.hear(request.Incoming{Kind: request.KindClick, User: "ana", Action: surface.AnswerAction(d.ID, q.ID, person.ID), Chosen: "@bob"})); !strings.Contains(got, "answered already") {
 		t.Errorf("a second answer: %q", got)
 	}
-	if got := w.click("ana", "draft.approve", project.DraftValue(d)); !strings.Contains(got, "not what this draft holds") {
+	if got := w.click("ana", "draft.approve", surface.DraftValue(d)); !strings.Contains(got, "not what this draft holds") {
 		t.Errorf("Approve of what was shown before: %q", got)
 	}
-	if got := w.click("ana", "draft.approve", project.DraftValue(now)); got != "" {
+	if got := w.click("ana", "draft.approve", surface.DraftValue(now)); got != "" {
 		t.Errorf("Approve: %q", got)
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"sluice/bot/card"
 	"sluice/bot/drafts"
-	"sluice/bot/form"
 	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/authority"
@@ -77,15 +76,21 @@ func (b *Bot) Handle(ctx context.Context, in request.Incoming) error {
 	if err = b.route(ctx, in); errors.Is(err, request.ErrAbsent) {
 		return b.absent(ctx, in)
 	}
-	if wrong, ok := errors.AsType[*form.Problems](err); ok && in.Waits {
-		return wrong // nothing is stored: the form shows it
+	if no, ok := errors.AsType[*engine.NotAllowedError](err); ok && len(no.Who) > 0 {
+		return b.replies.SayText(ctx, in, request.MayNot(no))
 	}
-	if _, denied := request.AsDenied(err); denied && in.Overheard() {
-		return b.replies.Write(ctx, in, &storage.Batch{}) // it was not said to the bot: nobody waits for an answer
+	if denied, ok := request.AsDenied(err); ok {
+		if in.Overheard() {
+			return b.replies.Write(ctx, in, &storage.Batch{}) // it was not said to the bot: nobody waits for an answer
+		}
+		err = request.Denied(denied)
 	}
-	refused, err := b.refused(err)
-	if refused != nil {
-		return b.replies.Say(ctx, in, *refused)
+	var ue *engine.UserError
+	if errors.As(err, &ue) {
+		if ue.Err != nil {
+			b.Log.Info("refused", "code", ue.Code, "error", ue.Err)
+		}
+		return b.replies.Say(ctx, in, b.replies.Refusal(err))
 	}
 	return err
 }
@@ -119,8 +124,6 @@ func (b *Bot) route(ctx context.Context, in request.Incoming) error {
 		return b.click(ctx, in)
 	case request.KindMessage:
 		return b.overheard(ctx, in)
-	case request.KindSubmit:
-		return b.submitted(ctx, in)
 	case request.KindReaction:
 		return b.starter.ByReaction(ctx, in)
 	case request.KindMention, request.KindCommand:

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"sluice/bot/project"
 	"sluice/bot/request"
+	"sluice/bot/surface"
 	"sluice/bot/triggers"
 	"sluice/engine/flow"
 	"sluice/engine/tool"
@@ -32,12 +32,12 @@ func (w *world) writtenIn(user, src, thread string) storage.Draft {
 
 func (w *world) approve(user string, d storage.Draft) string {
 	w.Helper()
-	return w.click(user, "draft.approve", project.DraftValue(d))
+	return w.click(user, "draft.approve", surface.DraftValue(d))
 }
 
-func (w *world) body(d storage.Draft) project.DraftBody {
+func (w *world) body(d storage.Draft) surface.DraftBody {
 	w.Helper()
-	body, _, err := project.DecodeDraft(d)
+	body, _, err := surface.DecodeDraft(d)
 	if err != nil {
 		w.Fatal(err)
 	}

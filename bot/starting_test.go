@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"sluice/bot/project"
 	"sluice/bot/request"
+	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/history"
 	"sluice/engine/outbox"
@@ -61,7 +61,7 @@ func TestStartingPoints(t *testing.T) {
 			w := newWorldWith(t, builtInTools(t), nil)
 			w.hear(request.Incoming{Kind: request.KindClick, User: "ana", Action: "starting.use:" + p.Name, Value: p.Name, TS: "1.0"})
 			d := w.answerNames(want.asks)
-			if got := w.click("ana", "draft.approve", project.DraftValue(d)); got != "" {
+			if got := w.click("ana", "draft.approve", surface.DraftValue(d)); got != "" {
 				t.Fatalf("Approve: %q", got)
 			}
 			if diff := cmp.Diff(want.posts, w.finishes(strings.TrimSpace("run "+d.Flow+" "+want.inputs), want.answers)); diff != "" {
@@ -90,11 +90,11 @@ func (w *world) answerNames(want []string) storage.Draft {
 	w.Helper()
 	ref := w.surfaces("draft")[0].Ref
 	for {
-		d, err := w.store.Draft(w.Context(), strings.TrimPrefix(ref, project.DraftRef("")))
+		d, err := w.store.Draft(w.Context(), strings.TrimPrefix(ref, surface.DraftRef("")))
 		if err != nil {
 			w.Fatal(err)
 		}
-		body, _, err := project.DecodeDraft(d)
+		body, _, err := surface.DecodeDraft(d)
 		if err != nil {
 			w.Fatal(err)
 		}
@@ -113,7 +113,7 @@ func (w *world) answerNames(want []string) storage.Draft {
 		}
 		q := body.Questions[0]
 		o := q.Options[slices.IndexFunc(q.Options, func(o planner.Option) bool { return o.Needs == "name" })]
-		if said := said(w.hear(request.Incoming{Kind: request.KindClick, User: "ana", Action: project.AnswerAction(d.ID, q.ID, o.ID), Chosen: "@fin"})); said != "" {
+		if said := said(w.hear(request.Incoming{Kind: request.KindClick, User: "ana", Action: surface.AnswerAction(d.ID, q.ID, o.ID), Chosen: "@fin"})); said != "" {
 			w.Fatalf("the answer to %q is answered with %q", q.Text, said)
 		}
 		want = want[1:]

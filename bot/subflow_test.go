@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"sluice/bot/project"
 	"sluice/bot/request"
+	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/history"
 	"sluice/storage"
@@ -40,11 +40,11 @@ func TestAFlowThatRunsAnotherOne(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	d := w.written("ana", caring)
-	if got := w.click("ana", "draft.approve", project.DraftValue(d)); !strings.Contains(got, "no such flow: “asking”") {
+	if got := w.click("ana", "draft.approve", surface.DraftValue(d)); !strings.Contains(got, "no such flow: “asking”") {
 		t.Errorf("approving it before the other one was answered with %q", got)
 	}
 	for _, d := range []storage.Draft{w.written("ana", asking), d} {
-		if got := w.click("ana", "draft.approve", project.DraftValue(d)); got != "" {
+		if got := w.click("ana", "draft.approve", surface.DraftValue(d)); got != "" {
 			t.Fatalf("approving %s was answered with %q", d.Flow, got)
 		}
 	}
@@ -58,19 +58,19 @@ func TestAFlowThatRunsAnotherOne(t *testing.T) {
 	if got := said(w.hear(request.Incoming{Kind: request.KindCommand, User: "ana", Text: "run caring order=A-1"})); got != "" {
 		t.Fatalf("the start was answered with %q", got)
 	}
-	gates := w.surfacesWhen(project.KindGate)
+	gates := w.surfacesWhen(surface.KindGate)
 	top, err := w.store.Runs(t.Context(), storage.RunQuery{Top: true})
 	if err != nil || len(top) != 1 {
 		t.Fatalf("listed are %v, %v", top, err)
 	}
-	if shown := w.surfaces(project.KindStatus); len(shown) != 1 || shown[0].Ref != project.RunRef(top[0].ID) {
+	if shown := w.surfaces(surface.KindStatus); len(shown) != 1 || shown[0].Ref != surface.RunRef(top[0].ID) {
 		t.Errorf("status messages: %+v", shown)
 	}
 	g, err := w.store.Gate(t.Context(), strings.TrimPrefix(gates[0].Ref, "gate:"))
 	if err != nil || g.Run == top[0].ID || gates[0].Channel != "C1" {
 		t.Errorf("the gate is %+v, on %+v, %v", g, gates[0], err)
 	}
-	if root, err := project.Root(t.Context(), w.store, g.Run); err != nil || root.ID != top[0].ID {
+	if root, err := surface.Root(t.Context(), w.store, g.Run); err != nil || root.ID != top[0].ID {
 		t.Errorf("it is asked in the thread of %+v, %v", root, err)
 	}
 	if got := said(w.hear(request.Incoming{Kind: request.KindCommand, User: "ana", Text: "runs"})); strings.Contains(got, "asking-1") || !strings.Contains(got, "caring-1") {
@@ -80,7 +80,7 @@ func TestAFlowThatRunsAnotherOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := w.click("bob", "gate.choose:"+g.ID+":0", project.GateValue(g.ID, 0, asked.Opened.Shown())); got != "" {
+	if got := w.click("bob", "gate.choose:"+g.ID+":0", surface.GateValue(g.ID, 0, asked.Opened.Shown())); got != "" {
 		t.Errorf("the answer was answered with %q", got)
 	}
 	for late := time.Now().Add(20 * time.Second); ; {
@@ -96,7 +96,7 @@ func TestAFlowThatRunsAnotherOne(t *testing.T) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	if shown := w.surfaces(project.KindPicture); len(shown) != 1 {
+	if shown := w.surfaces(surface.KindPicture); len(shown) != 1 {
 		t.Errorf("final pictures: %+v", shown)
 	}
 }

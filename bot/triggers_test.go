@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"sluice/bot/drafts"
-	"sluice/bot/project"
 	"sluice/bot/request"
+	"sluice/bot/surface"
 	"sluice/bot/triggers"
 	"sluice/engine"
 	"sluice/engine/flow"
@@ -44,7 +44,7 @@ func listening(t *testing.T) *world {
 	})
 	for _, words := range []string{refundWords, "new look: 1. get the order"} {
 		_, d := w.draft("ana", words)
-		w.click("ana", "draft.approve", project.DraftValue(d))
+		w.click("ana", "draft.approve", surface.DraftValue(d))
 		f := &flow.Flow{Name: d.Flow, Triggers: []flow.Trigger{
 			{Message: &flow.MessageTrigger{Channel: "C1", Match: "never"}},
 			{Message: &flow.MessageTrigger{Channel: "C1", Match: `(?P<order_id>A-\d+)`}},

@@ -1,6 +1,6 @@
 // Package card is what a message shows, as data in our own words: text, a picture, tasks, buttons.
 //
-// A card says nothing of Block Kit, limits or message ids; bot/slack draws it. The packages bot and bot/project make cards.
+// A card says nothing of Block Kit, limits or message ids; bot/slack draws it. bot/surface and the packages of the conversation make cards.
 //
 // Formatted parts have the type Text (text.go), in which only our own words can have marks. Strings are shown as they are: nothing in
 // them is a mark, a mention or a link. read.go reads a Text as a person sees it, visible.go shows what hides in somebody's words.

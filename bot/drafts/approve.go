@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"sluice/bot/project"
 	"sluice/bot/request"
+	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/engine/flow"
@@ -69,12 +69,12 @@ func (ap *Approvals) Approve(ctx context.Context, in request.Incoming) error {
 		Flow: f.Name, Number: head.Head, Hash: d.Hash, LockHash: flow.ApprovalHash(f, lock), Body: body.Flow, Lock: lockJSON,
 		Draft: d.ID, By: in.User, At: ap.Engine.Now(),
 	}
-	body.Revision, body.ClosedBy, d.Status = rev.Number, in.User, project.DraftApproved
+	body.Revision, body.ClosedBy, d.Status = rev.Number, in.User, surface.DraftApproved
 	if d.Body, err = json.Marshal(body); err != nil {
 		return err
 	}
 	err = ap.Replies.Write(ctx, in, &storage.Batch{
-		Flow: &head, Revision: &rev, Draft: []storage.Draft{d}, Stale: []string{project.DraftRef(d.ID)}, Schedules: schedules,
+		Flow: &head, Revision: &rev, Draft: []storage.Draft{d}, Stale: []string{surface.DraftRef(d.ID)}, Schedules: schedules,
 		Triggers: triggers, NoTrigger: gone,
 		Audit: []storage.Audit{ap.Replies.Audit(in, "revision_approved", "flow:"+f.Name, map[string]any{"revision": rev.Number, "hash": rev.LockHash, "draft": d.ID, "authors": body.Authors})},
 	})
@@ -115,7 +115,7 @@ func (ap *Approvals) headFor(ctx context.Context, in request.Incoming, d storage
 }
 
 // runnable refuses what must be mended first.
-func (ap *Approvals) runnable(body project.DraftBody, f *flow.Flow) error {
+func (ap *Approvals) runnable(body surface.DraftBody, f *flow.Flow) error {
 	var words []string
 	for _, q := range body.Questions {
 		words = append(words, q.Text)
@@ -125,7 +125,7 @@ func (ap *Approvals) runnable(body project.DraftBody, f *flow.Flow) error {
 			words = append(words, n.Text)
 		}
 	}
-	words = append(words, project.Unsupported(f)...)
+	words = append(words, surface.Unsupported(f)...)
 	for _, p := range validate.Flow(f, flow.Checks{Priced: ap.Engine.Priced}) {
 		if p.Code == validate.CodeNoPrice {
 			words = append(words, p.Message+": "+p.Hint+".")
@@ -143,7 +143,7 @@ func (ap *Approvals) runnable(body project.DraftBody, f *flow.Flow) error {
 
 // mayApprove checks the right to change: members of the channel and, when the revision needs a second person, somebody who is no author
 // of an edit in it and who may decide the gates of the judged flow or is one of the approvers.
-func (ap *Approvals) mayApprove(ctx context.Context, in request.Incoming, d storage.Draft, body project.DraftBody, judged *flow.Flow) error {
+func (ap *Approvals) mayApprove(ctx context.Context, in request.Incoming, d storage.Draft, body surface.DraftBody, judged *flow.Flow) error {
 	about := request.AboutDraft(d, body.Authors)
 	if err := ap.Access.May(ctx, in, authority.Approve, about); err != nil {
 		return err
@@ -174,19 +174,19 @@ func (ap *Approvals) Discard(ctx context.Context, in request.Incoming) error {
 	if err := ap.Access.MayDraft(ctx, in, authority.Discard, d, body.Authors); err != nil {
 		return err
 	}
-	body.ClosedBy, d.Status = in.User, project.DraftDiscarded
+	body.ClosedBy, d.Status = in.User, surface.DraftDiscarded
 	if d.Body, err = json.Marshal(body); err != nil {
 		return err
 	}
 	return ap.Replies.Write(ctx, in, &storage.Batch{
-		Draft: []storage.Draft{d}, Stale: []string{project.DraftRef(d.ID)},
-		Audit: []storage.Audit{ap.Replies.Audit(in, "draft_discarded", project.DraftRef(d.ID), nil)},
+		Draft: []storage.Draft{d}, Stale: []string{surface.DraftRef(d.ID)},
+		Audit: []storage.Audit{ap.Replies.Audit(in, "draft_discarded", surface.DraftRef(d.ID), nil)},
 	})
 }
 
 // shownAsItIs makes sure that an open draft says what is so now: what it depends on, and what of it counts, may have changed since it
 // was shown. If so a new draft takes its place, by the same authors, and nothing is approved: false.
-func (ap *Approvals) shownAsItIs(ctx context.Context, in request.Incoming, d storage.Draft, body project.DraftBody, f, base *flow.Flow) (bool, error) {
+func (ap *Approvals) shownAsItIs(ctx context.Context, in request.Incoming, d storage.Draft, body surface.DraftBody, f, base *flow.Flow) (bool, error) {
 	now := body
 	if err := ap.judge.examine(ctx, &now, f, base, d.Base); err != nil {
 		return false, err

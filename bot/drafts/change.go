@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"sluice/bot/card"
-	"sluice/bot/project"
 	"sluice/bot/request"
+	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/engine/flow"
@@ -32,7 +32,7 @@ func (wd *Words) Edit(ctx context.Context, in request.Incoming, addressed bool) 
 	if !addressed && in.User != d.Author {
 		return false, nil // nobody else is looked up for each word they say
 	}
-	body, doc, err := project.DecodeDraft(d)
+	body, doc, err := surface.DecodeDraft(d)
 	if err != nil {
 		return false, err
 	}
@@ -65,7 +65,7 @@ func (wd *Words) Edit(ctx context.Context, in request.Incoming, addressed bool) 
 		return true, wd.changeByModel(ctx, in, m, t, d, body)
 	}
 	if errors.Is(err, change.ErrNone) {
-		if addressed || courteous(in.Text) && d.Status != project.DraftOpen {
+		if addressed || courteous(in.Text) && d.Status != surface.DraftOpen {
 			return false, nil
 		}
 		return true, wd.notChanged(ctx, in)
@@ -77,17 +77,17 @@ func (wd *Words) Edit(ctx context.Context, in request.Incoming, addressed bool) 
 		return true, err
 	}
 	wd.heard(ctx, in)
-	return true, wd.proposeChange(ctx, in, next, d, body, origin{body: project.DraftBody{Edit: edit}})
+	return true, wd.proposeChange(ctx, in, next, d, body, origin{body: surface.DraftBody{Edit: edit}})
 }
 
 // proposeChange makes a draft of what a change made of the one before.
-func (wd *Words) proposeChange(ctx context.Context, in request.Incoming, next *tree.Tree, d storage.Draft, body project.DraftBody, from origin) error {
+func (wd *Words) proposeChange(ctx context.Context, in request.Incoming, next *tree.Tree, d storage.Draft, body surface.DraftBody, from origin) error {
 	from.prev = &d
 	from.body.Undo, from.body.Raised = d.ID, body.Raised
 	if body.File != "" {
 		from.body.Raised = body.Flow
 	}
-	if d.Status == project.DraftApproved { // a new version of the approved flow, discussed in the same thread
+	if d.Status == surface.DraftApproved { // a new version of the approved flow, discussed in the same thread
 		from.prev, from.body.Undo = nil, ""
 	}
 	if from.prev == nil || body.File != "" {
@@ -97,7 +97,7 @@ func (wd *Words) proposeChange(ctx context.Context, in request.Incoming, next *t
 }
 
 // changeable gives the steps of a draft that words can change. A flow from a file has some where it is structured.
-func changeable(body project.DraftBody, doc *flow.Flow) (*tree.Tree, error) {
+func changeable(body surface.DraftBody, doc *flow.Flow) (*tree.Tree, error) {
 	if body.File == "" {
 		return treeOf(body)
 	}
@@ -112,7 +112,7 @@ func changeable(body project.DraftBody, doc *flow.Flow) (*tree.Tree, error) {
 }
 
 // change reads words as a change of a draft, else as the answer to its first question that takes one.
-func (wd *Words) change(ctx context.Context, in request.Incoming, t *tree.Tree, body project.DraftBody) (*tree.Tree, string, error) {
+func (wd *Words) change(ctx context.Context, in request.Incoming, t *tree.Tree, body surface.DraftBody) (*tree.Tree, string, error) {
 	w := wd.plan.world(ctx, in)
 	next, said, err := change.Apply(t, in.Text, in.User)
 	var why *change.Error
@@ -174,7 +174,7 @@ func noChange(text string) *engine.UserError {
 
 // editable refuses to change a draft that was thrown away or replaced.
 func editable(d storage.Draft) error {
-	if d.Status == project.DraftOpen || d.Status == project.DraftApproved {
+	if d.Status == surface.DraftOpen || d.Status == surface.DraftApproved {
 		return nil
 	}
 	return &engine.UserError{Code: "draft_closed", Text: "This draft is " + d.Status + ".", Hint: "Start another one: new <name>: 1. ..."}
@@ -182,16 +182,16 @@ func editable(d storage.Draft) error {
 
 // Undo goes back one change, again and again.
 func (wd *Words) Undo(ctx context.Context, in request.Incoming, _ request.Command) error {
-	return wd.travel(ctx, in, "undo", "There is no change to take back.", func(body project.DraftBody) string { return body.Undo })
+	return wd.travel(ctx, in, "undo", "There is no change to take back.", func(body surface.DraftBody) string { return body.Undo })
 }
 
 // Redo goes forward again after an undo.
 func (wd *Words) Redo(ctx context.Context, in request.Incoming, _ request.Command) error {
-	return wd.travel(ctx, in, "redo", "Nothing was taken back.", func(body project.DraftBody) string { return body.Redo })
+	return wd.travel(ctx, in, "redo", "Nothing was taken back.", func(body surface.DraftBody) string { return body.Redo })
 }
 
 // travel shows an earlier or later state of a thread's draft as a new draft, so that the thread still reads in order.
-func (wd *Words) travel(ctx context.Context, in request.Incoming, verb, nothing string, to func(project.DraftBody) string) error {
+func (wd *Words) travel(ctx context.Context, in request.Incoming, verb, nothing string, to func(surface.DraftBody) string) error {
 	d, body, err := wd.find.readable(ctx, in)
 	if errors.Is(err, storage.ErrNotFound) {
 		return &engine.UserError{Code: "no_draft", Text: "There is no draft in this thread.", Hint: "Use " + verb + " as a reply in a draft's thread."}
@@ -202,19 +202,19 @@ func (wd *Words) travel(ctx context.Context, in request.Incoming, verb, nothing 
 	if err := wd.Access.MayDraft(ctx, in, authority.Propose, d, body.Authors); err != nil {
 		return err
 	}
-	if d.Status != project.DraftOpen || to(body) == "" {
+	if d.Status != surface.DraftOpen || to(body) == "" {
 		return &engine.UserError{Code: "no_" + verb, Text: nothing, Hint: "Reply with what should be different, such as “remove 3”."}
 	}
 	there, err := wd.Store.Draft(ctx, to(body))
 	if err != nil {
 		return err
 	}
-	state, doc, err := project.DecodeDraft(there)
+	state, doc, err := surface.DecodeDraft(there)
 	if err != nil {
 		return err
 	}
 	wd.heard(ctx, in)
-	next := project.DraftBody{Edit: verb, File: state.File, Undo: state.Undo, Redo: d.ID, Raised: state.Raised}
+	next := surface.DraftBody{Edit: verb, File: state.File, Undo: state.Undo, Redo: d.ID, Raised: state.Raised}
 	if verb == "redo" {
 		next.Redo = state.Redo
 	}

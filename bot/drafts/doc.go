@@ -8,6 +8,6 @@
 //
 // A form for the questions of a draft is another way to answer one: it belongs beside Questions.Answer, before update.
 //
-// The package does not know Slack's wire (bot/slack), nor how a draft's card looks (bot/project). It never makes a flow by itself:
+// The package does not know Slack's wire (bot/slack), nor how a draft's card looks (bot/surface). It never makes a flow by itself:
 // engine/planner does.
 package drafts

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"sluice/bot/card"
-	"sluice/bot/project"
 	"sluice/bot/request"
+	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/storage"
 )
@@ -18,14 +18,14 @@ import (
 // Export gives a flow as a file: its newest revision, or without a name the draft of the thread.
 func (fl *Files) Export(ctx context.Context, in request.Incoming, c request.Command) error {
 	name, format := c.Arg(0), strings.ToLower(c.Arg(1))
-	if c.Arg(1) == "" && slices.Contains(project.Formats, strings.ToLower(name)) {
+	if c.Arg(1) == "" && slices.Contains(surface.Formats, strings.ToLower(name)) {
 		name, format = "", strings.ToLower(name)
 	}
 	if format == "yml" {
 		format = "yaml"
 	}
-	if format != "" && !slices.Contains(project.Formats, format) {
-		hint := request.DidYouMean(format, project.Formats, "I write "+strings.Join(project.Formats, ", ")+".")
+	if format != "" && !slices.Contains(surface.Formats, format) {
+		hint := request.DidYouMean(format, surface.Formats, "I write "+strings.Join(surface.Formats, ", ")+".")
 		return &engine.UserError{Code: "no_format", Text: fmt.Sprintf("I do not write flows as %q.", request.Shorten(format, 40)), Hint: hint}
 	}
 	if name == "" {
@@ -36,13 +36,13 @@ func (fl *Files) Export(ctx context.Context, in request.Incoming, c request.Comm
 		if err != nil {
 			return err
 		}
-		return fl.give(ctx, in, d.Channel, project.FileBody{Draft: d.ID, Flow: d.Flow, Format: format})
+		return fl.give(ctx, in, d.Channel, surface.FileBody{Draft: d.ID, Flow: d.Flow, Format: format})
 	}
 	f, err := fl.Access.Flow(ctx, in, name)
 	if err != nil {
 		return err
 	}
-	return fl.give(ctx, in, f.Channel, project.FileBody{Flow: f.Name, Revision: f.Head, Format: format})
+	return fl.give(ctx, in, f.Channel, surface.FileBody{Flow: f.Name, Revision: f.Head, Format: format})
 }
 
 // ExportClicked gives a draft as a file.
@@ -52,7 +52,7 @@ func (fl *Files) ExportClicked(ctx context.Context, in request.Incoming) error {
 
 // ChangesClicked gives all that a draft changes as a file.
 func (fl *Files) ChangesClicked(ctx context.Context, in request.Incoming) error {
-	return fl.clicked(ctx, in, project.FormatChanges)
+	return fl.clicked(ctx, in, surface.FormatChanges)
 }
 
 // clicked gives a draft as a file. What was decided on it meanwhile is no matter: a file decides nothing.
@@ -61,15 +61,15 @@ func (fl *Files) clicked(ctx context.Context, in request.Incoming, format string
 	if err != nil {
 		return err
 	}
-	return fl.give(ctx, in, d.Channel, project.FileBody{Draft: d.ID, Flow: d.Flow, Format: format})
+	return fl.give(ctx, in, d.Channel, surface.FileBody{Draft: d.ID, Flow: d.Flow, Format: format})
 }
 
 // give puts a file into the thread where it was asked for, if everybody there may read the flow; else into a direct message. A slash
 // command has no thread.
-func (fl *Files) give(ctx context.Context, in request.Incoming, home string, body project.FileBody) error {
+func (fl *Files) give(ctx context.Context, in request.Incoming, home string, body surface.FileBody) error {
 	batch := &storage.Batch{}
 	id := fl.Engine.NewID()
-	s := storage.Surface{ID: id, Kind: project.KindFile, Ref: "file:" + id, User: in.User, Created: fl.Engine.Now()}
+	s := storage.Surface{ID: id, Kind: surface.KindFile, Ref: "file:" + id, User: in.User, Created: fl.Engine.Now()}
 	if in.Direct || in.Root() != "" && in.Channel == home {
 		s.Channel, s.Thread = in.Channel, in.Root()
 	} else {

@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"sluice/bot/card"
-	"sluice/bot/project"
 	"sluice/bot/request"
+	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/engine/flow"
@@ -101,7 +101,7 @@ func (fl *Files) dropped(ctx context.Context, in request.Incoming, f request.Fil
 	doc, problems := fl.document(ctx, in, f, src)
 	if problems.HasErrors() {
 		text := fl.problemWords(f, problems.Errors())
-		batch.Surfaces = append(batch.Surfaces, project.Notice(fl.Engine.NewID(), in.Channel, in.Root(), text, fl.Engine.Now()))
+		batch.Surfaces = append(batch.Surfaces, surface.Notice(fl.Engine.NewID(), in.Channel, in.Root(), text, fl.Engine.Now()))
 		return newest, nil
 	}
 	for _, other := range doc.Others {
@@ -146,7 +146,7 @@ func (fl *Files) draftOf(ctx context.Context, in request.Incoming, file request.
 	if err != nil {
 		return newest, err
 	}
-	d, err := fl.write.addWritten(ctx, in, w, origin{prev: prev, body: project.DraftBody{File: fileName(file)}}, newest, batch)
+	d, err := fl.write.addWritten(ctx, in, w, origin{prev: prev, body: surface.DraftBody{File: fileName(file)}}, newest, batch)
 	if err != nil {
 		return newest, err
 	}
@@ -157,7 +157,7 @@ func (fl *Files) draftOf(ctx context.Context, in request.Incoming, file request.
 func (fl *Files) unchanged(ctx context.Context, w written, prev *storage.Draft) error {
 	hash, home := flow.Hash(w.proposal.Flow), w.home
 	if prev != nil {
-		body, _, err := project.DecodeDraft(*prev)
+		body, _, err := surface.DecodeDraft(*prev)
 		if err != nil {
 			return err
 		}

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"sluice/bot/card"
-	"sluice/bot/project"
 	"sluice/bot/request"
+	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/engine/flow"
@@ -19,14 +19,14 @@ import (
 type finder struct{ *Ports }
 
 // toDecide loads the draft behind a button, and refuses when it is not the one to decide on any more.
-func (fd *finder) toDecide(ctx context.Context, in request.Incoming) (storage.Draft, project.DraftBody, *flow.Flow, error) {
+func (fd *finder) toDecide(ctx context.Context, in request.Incoming) (storage.Draft, surface.DraftBody, *flow.Flow, error) {
 	d, body, f, err := fd.ofButton(ctx, in)
 	if err != nil {
 		return d, body, f, err
 	}
 	_, hash, _ := strings.Cut(in.Value, " ")
 	switch {
-	case d.Status == project.DraftReplaced:
+	case d.Status == surface.DraftReplaced:
 		next, err := fd.Store.Draft(ctx, body.Next)
 		if err != nil {
 			return d, body, f, err
@@ -35,7 +35,7 @@ func (fd *finder) toDecide(ctx context.Context, in request.Incoming) (storage.Dr
 			Code: "stale_draft", Text: fmt.Sprintf("You clicked on draft %d, which draft %d has replaced: nothing was approved.", d.Number, next.Number),
 			Hint: "Look at the newest picture in this thread and decide there.",
 		}
-	case d.Status != project.DraftOpen:
+	case d.Status != surface.DraftOpen:
 		return d, body, f, request.Refuse("draft_closed", card.Textf("This draft is %s already%s.", d.Status, byWhom(body.ClosedBy)), "")
 	case hash != d.Hash:
 		return d, body, f, &engine.UserError{Code: "stale_draft", Text: "What you saw is not what this draft holds.", Hint: "Look at the newest picture in this thread."}
@@ -51,16 +51,16 @@ func byWhom(user string) card.Text {
 }
 
 // ofButton loads the draft behind a button for somebody who may read it, whatever became of it.
-func (fd *finder) ofButton(ctx context.Context, in request.Incoming) (storage.Draft, project.DraftBody, *flow.Flow, error) {
+func (fd *finder) ofButton(ctx context.Context, in request.Incoming) (storage.Draft, surface.DraftBody, *flow.Flow, error) {
 	id, _, _ := strings.Cut(in.Value, " ")
 	d, err := fd.Store.Draft(ctx, id)
 	if errors.Is(err, storage.ErrNotFound) || err == nil && d.Channel != in.Channel {
-		return d, project.DraftBody{}, nil, request.ErrHidden
+		return d, surface.DraftBody{}, nil, request.ErrHidden
 	}
 	if err != nil {
-		return d, project.DraftBody{}, nil, err
+		return d, surface.DraftBody{}, nil, err
 	}
-	body, f, err := project.DecodeDraft(d)
+	body, f, err := surface.DecodeDraft(d)
 	if err == nil {
 		err = fd.Access.MayDraft(ctx, in, authority.ReadDraft, d, body.Authors)
 	}
@@ -80,23 +80,23 @@ func (fd *finder) ofThread(ctx context.Context, in request.Incoming) (storage.Dr
 	if err != nil {
 		return d, err
 	}
-	if s.Kind != project.KindDraft {
+	if s.Kind != surface.KindDraft {
 		return d, storage.ErrNotFound
 	}
-	d, err = fd.Store.Draft(ctx, strings.TrimPrefix(s.Ref, project.DraftRef("")))
-	if err == nil && d.Status == project.DraftDrafting {
+	d, err = fd.Store.Draft(ctx, strings.TrimPrefix(s.Ref, surface.DraftRef("")))
+	if err == nil && d.Status == surface.DraftDrafting {
 		return storage.Draft{}, storage.ErrNotFound // there is nothing to discuss yet
 	}
 	return d, err
 }
 
 // readable is ofThread for somebody who may read it; for others there is none.
-func (fd *finder) readable(ctx context.Context, in request.Incoming) (storage.Draft, project.DraftBody, error) {
+func (fd *finder) readable(ctx context.Context, in request.Incoming) (storage.Draft, surface.DraftBody, error) {
 	d, err := fd.ofThread(ctx, in)
 	if err != nil {
-		return d, project.DraftBody{}, err
+		return d, surface.DraftBody{}, err
 	}
-	body, _, err := project.DecodeDraft(d)
+	body, _, err := surface.DecodeDraft(d)
 	if err != nil {
 		return d, body, err
 	}
@@ -119,10 +119,10 @@ func (fd *finder) newest(ctx context.Context, in request.Incoming) (*storage.Dra
 // leads to the one before it.
 func (fd *finder) open(ctx context.Context, newest *storage.Draft, name string) (*storage.Draft, error) {
 	for d := newest; d != nil; {
-		if d.Flow == name && d.Status == project.DraftOpen {
+		if d.Flow == name && d.Status == surface.DraftOpen {
 			return d, nil
 		}
-		body, _, err := project.DecodeDraft(*d)
+		body, _, err := surface.DecodeDraft(*d)
 		if err != nil {
 			return nil, err
 		}

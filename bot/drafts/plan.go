@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"sluice/bot/card"
-	"sluice/bot/project"
 	"sluice/bot/request"
+	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/engine/flow"
@@ -38,7 +38,7 @@ func (pl *planning) drafter(in request.Incoming) llm.Model {
 
 // proposal finds out what words mean here, and which approved flow they revise. What words do not say is taken from that flow, or from the
 // file that the steps were made from.
-func (pl *planning) proposal(ctx context.Context, in request.Incoming, t *tree.Tree, body project.DraftBody) (*planner.Proposal, *flow.Flow, storage.Flow, error) {
+func (pl *planning) proposal(ctx context.Context, in request.Incoming, t *tree.Tree, body surface.DraftBody) (*planner.Proposal, *flow.Flow, storage.Flow, error) {
 	w := pl.world(ctx, in)
 	p := planner.Plan(t, w)
 	if p.Flow == nil {
@@ -64,7 +64,7 @@ func (pl *planning) proposal(ctx context.Context, in request.Incoming, t *tree.T
 }
 
 // describe puts a proposal into a draft's body.
-func (pl *planning) describe(body *project.DraftBody, p *planner.Proposal) {
+func (pl *planning) describe(body *surface.DraftBody, p *planner.Proposal) {
 	p.Notes = append(p.Notes, pl.hookNotes(p.Flow)...)
 	asksForTool := slices.ContainsFunc(p.Questions, func(q planner.Question) bool { return q.Kind == "doer" || q.Kind == "tool" })
 	if asksForTool && !slices.ContainsFunc(pl.Tools.All(), func(t tool.Tool) bool { return !builtIn(t) }) {

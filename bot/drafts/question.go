@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"sluice/bot/card"
-	"sluice/bot/project"
 	"sluice/bot/request"
+	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/engine/flow"
@@ -43,7 +43,7 @@ func (qs *Questions) Details(ctx context.Context, in request.Incoming) error {
 
 // Answer takes the answer to a question on a draft's card. The card shows what it made of it: the draft stays the same one.
 func (qs *Questions) Answer(ctx context.Context, in request.Incoming) error {
-	id, question, option, ok := project.ReadAnswer(in.Action)
+	id, question, option, ok := surface.ReadAnswer(in.Action)
 	d, err := qs.Store.Draft(ctx, id)
 	if !ok || errors.Is(err, storage.ErrNotFound) {
 		return request.ErrHidden
@@ -51,7 +51,7 @@ func (qs *Questions) Answer(ctx context.Context, in request.Incoming) error {
 	if err != nil {
 		return err
 	}
-	body, _, err := project.DecodeDraft(d)
+	body, _, err := surface.DecodeDraft(d)
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (qs *Questions) Answer(ctx context.Context, in request.Incoming) error {
 		return err
 	}
 	asked := slices.ContainsFunc(body.Questions, func(q planner.Question) bool { return q.ID == question })
-	if d.Status != project.DraftOpen || body.Tree == nil || !asked {
+	if d.Status != surface.DraftOpen || body.Tree == nil || !asked {
 		return &engine.UserError{Code: "stale_question", Text: "This question has been answered already.", Hint: "The newest card in this thread shows how."}
 	}
 	t, err := qs.answered(ctx, in, body.Tree, d.Flow, question, option)
@@ -89,7 +89,7 @@ func (qs *Questions) answered(ctx context.Context, in request.Incoming, t *tree.
 }
 
 // update shows a draft with other steps under the same card. The person who answers becomes an author of the draft.
-func (qs *Questions) update(ctx context.Context, in request.Incoming, d storage.Draft, body project.DraftBody, t *tree.Tree) error {
+func (qs *Questions) update(ctx context.Context, in request.Incoming, d storage.Draft, body surface.DraftBody, t *tree.Tree) error {
 	p, base, home, err := qs.plan.proposal(ctx, in, t, body)
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func (qs *Questions) update(ctx context.Context, in request.Incoming, d storage.
 	if d.Body, err = json.Marshal(body); err != nil {
 		return err
 	}
-	err = qs.Replies.Write(ctx, in, &storage.Batch{Draft: []storage.Draft{d}, Stale: []string{project.DraftRef(d.ID)}})
+	err = qs.Replies.Write(ctx, in, &storage.Batch{Draft: []storage.Draft{d}, Stale: []string{surface.DraftRef(d.ID)}})
 	if errors.Is(err, storage.ErrConflict) {
 		return &engine.UserError{Code: "raced", Text: "Somebody else changed this draft at the same moment.", Hint: "Answer again on its card.", Err: err}
 	}

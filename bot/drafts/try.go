@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"sluice/bot/card"
-	"sluice/bot/project"
 	"sluice/bot/request"
+	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/engine/flow"
@@ -29,7 +29,7 @@ func (tr *Trials) TryClicked(ctx context.Context, in request.Incoming) error {
 	if err != nil {
 		return err
 	}
-	if project.NeedsInputs(f) && !strings.HasSuffix(in.Action, ":any") {
+	if surface.NeedsInputs(f) && !strings.HasSuffix(in.Action, ":any") {
 		if err := tr.mayTry(ctx, in, f.Name); err != nil {
 			return err
 		}
@@ -37,7 +37,7 @@ func (tr *Trials) TryClicked(ctx context.Context, in request.Incoming) error {
 		if in.User != d.Author { // a reply of somebody else is only read when it is said to the bot
 			words = "@" + tr.Replies.Name + " try"
 		}
-		return tr.Replies.Say(ctx, in, project.AskToTry(f, in.Value, words))
+		return tr.Replies.Say(ctx, in, surface.AskToTry(f, in.Value, words))
 	}
 	return tr.try(ctx, in, f, body.Numbers, nil)
 }
@@ -71,7 +71,7 @@ func (tr *Trials) try(ctx context.Context, in request.Incoming, f *flow.Flow, nu
 	if err != nil {
 		return err
 	}
-	return tr.Replies.Say(ctx, in, project.TryCard(r, numbers))
+	return tr.Replies.Say(ctx, in, surface.TryCard(r, numbers))
 }
 
 // triesDraft reports whether a reply in a draft's thread tries it: "try", or nothing but values for its inputs.
@@ -176,7 +176,7 @@ func (tr *Trials) candidate(ctx context.Context, in request.Incoming, c request.
 	if err != nil {
 		return nil, nil, err
 	}
-	_, f, err := project.DecodeDraft(d)
+	_, f, err := surface.DecodeDraft(d)
 	return f, body.Numbers, err
 }
 

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"sluice/bot/card"
-	"sluice/bot/project"
 	"sluice/bot/request"
+	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/planner/outline"
 	"sluice/engine/planner/phrase"
@@ -75,23 +75,23 @@ func (wd *Words) repeat(ctx context.Context, in request.Incoming, d storage.Draf
 	if in.Channel != f.Channel {
 		return request.Refuse("elsewhere", card.Textf("%s lives in %s.", f.Name, homeWords(f)), "Ask for it there.")
 	}
-	body, doc, err := project.DecodeDraft(d)
+	body, doc, err := surface.DecodeDraft(d)
 	if err != nil {
 		return err
 	}
 	if body.File != "" {
-		return wd.write.proposeWritten(ctx, in, doc, origin{body: project.DraftBody{File: body.File}})
+		return wd.write.proposeWritten(ctx, in, doc, origin{body: surface.DraftBody{File: body.File}})
 	}
 	t, err := treeOf(body)
 	if err != nil {
 		return err
 	}
 	t.Settled = append(t.Settled, "name:"+f.Name)
-	return wd.write.propose(ctx, in, t, origin{body: project.DraftBody{Raised: body.Raised}})
+	return wd.write.propose(ctx, in, t, origin{body: surface.DraftBody{Raised: body.Raised}})
 }
 
 // treeOf gives what a draft's words say. Drafts of earlier releases hold only the words.
-func treeOf(body project.DraftBody) (*tree.Tree, error) {
+func treeOf(body surface.DraftBody) (*tree.Tree, error) {
 	if body.Tree != nil {
 		return body.Tree, nil
 	}

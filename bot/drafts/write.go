@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 	"slices"
 
-	"sluice/bot/project"
 	"sluice/bot/request"
+	"sluice/bot/surface"
 	"sluice/engine/flow"
 	"sluice/engine/planner"
 	"sluice/engine/planner/tree"
@@ -26,7 +26,7 @@ type writer struct {
 type origin struct {
 	prev  *storage.Draft    // the draft that it replaces, or nil
 	begun *storage.Draft    // the stored draft that it becomes, or nil: a model has read the words
-	body  project.DraftBody // what is known of it besides what it does
+	body  surface.DraftBody // what is known of it besides what it does
 }
 
 // propose makes a draft of what words say and shows it.
@@ -60,7 +60,7 @@ func (wr *writer) add(ctx context.Context, in request.Incoming, p *planner.Propo
 	wr.plan.describe(&body, p)
 	body.Authors = []string{in.User}
 	d := storage.Draft{
-		ID: cmp.Or(in.Kept, wr.Engine.NewID()), Channel: in.Channel, Thread: in.Root(), Number: 1, Flow: p.Flow.Name, Status: project.DraftOpen, Author: in.User,
+		ID: cmp.Or(in.Kept, wr.Engine.NewID()), Channel: in.Channel, Thread: in.Root(), Number: 1, Flow: p.Flow.Name, Status: surface.DraftOpen, Author: in.User,
 		Base: head, Hash: flow.Hash(p.Flow), Created: wr.Engine.Now(),
 	}
 	if from.begun != nil {
@@ -78,14 +78,14 @@ func (wr *writer) add(ctx context.Context, in request.Incoming, p *planner.Propo
 }
 
 // put adds a draft and its card to a batch. A draft that is stored already has a card.
-func (wr *writer) put(d *storage.Draft, body project.DraftBody, batch *storage.Batch) error {
+func (wr *writer) put(d *storage.Draft, body surface.DraftBody, batch *storage.Batch) error {
 	var err error
 	if d.Body, err = json.Marshal(body); err != nil {
 		return err
 	}
 	batch.Draft = append(batch.Draft, *d)
 	if d.Version > 0 {
-		batch.Stale = append(batch.Stale, project.DraftRef(d.ID))
+		batch.Stale = append(batch.Stale, surface.DraftRef(d.ID))
 		return nil
 	}
 	batch.Surfaces = append(batch.Surfaces, wr.surface(d, d.Thread))
@@ -94,12 +94,12 @@ func (wr *writer) put(d *storage.Draft, body project.DraftBody, batch *storage.B
 
 // surface is a draft's card in a thread.
 func (wr *writer) surface(d *storage.Draft, thread string) storage.Surface {
-	return storage.Surface{ID: wr.Engine.NewID(), Kind: project.KindDraft, Ref: project.DraftRef(d.ID), Channel: d.Channel, Thread: thread, Created: d.Created}
+	return storage.Surface{ID: wr.Engine.NewID(), Kind: surface.KindDraft, Ref: surface.DraftRef(d.ID), Channel: d.Channel, Thread: thread, Created: d.Created}
 }
 
 // replace marks the draft that a new one takes the place of.
-func (wr *writer) replace(prev, next *storage.Draft, body *project.DraftBody, batch *storage.Batch) error {
-	old, _, err := project.DecodeDraft(*prev)
+func (wr *writer) replace(prev, next *storage.Draft, body *surface.DraftBody, batch *storage.Batch) error {
+	old, _, err := surface.DecodeDraft(*prev)
 	if err != nil {
 		return err
 	}
@@ -114,12 +114,12 @@ func (wr *writer) replace(prev, next *storage.Draft, body *project.DraftBody, ba
 	}
 	old.Next = next.ID
 	replaced := *prev
-	replaced.Status = project.DraftReplaced
+	replaced.Status = surface.DraftReplaced
 	if replaced.Body, err = json.Marshal(old); err != nil {
 		return err
 	}
 	batch.Draft = append(batch.Draft, replaced)
-	batch.Stale = append(batch.Stale, project.DraftRef(prev.ID))
+	batch.Stale = append(batch.Stale, surface.DraftRef(prev.ID))
 	return nil
 }
 

@@ -6,5 +6,5 @@
 //
 // A form for a gate is another way to make an engine.GateAnswer: it belongs beside Choose and Answer, before decide.
 //
-// The package does not know which button or command leads to it (bot), nor how a question looks (bot/project).
+// The package does not know which button or command leads to it (bot), nor how a question looks (bot/surface).
 package gates

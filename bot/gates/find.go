@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"sluice/bot/project"
 	"sluice/bot/request"
+	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/engine/history"
@@ -37,8 +37,8 @@ func (gs *Gates) runInQuestion(ctx context.Context, in request.Incoming, c reque
 // runOfThread finds the run whose status message began the thread, or that lives in it.
 func (gs *Gates) runOfThread(ctx context.Context, in request.Incoming) (storage.Run, error) {
 	s, err := gs.Store.SurfaceAt(ctx, in.Channel, in.Thread)
-	if err == nil && s.Kind == project.KindStatus {
-		return gs.Store.Run(ctx, strings.TrimPrefix(s.Ref, project.RunRef("")))
+	if err == nil && s.Kind == surface.KindStatus {
+		return gs.Store.Run(ctx, strings.TrimPrefix(s.Ref, surface.RunRef("")))
 	}
 	if err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return storage.Run{}, err

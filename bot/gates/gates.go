@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"sluice/bot/card"
-	"sluice/bot/project"
 	"sluice/bot/request"
+	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/engine/history"
@@ -62,7 +62,14 @@ func (gs *Gates) Choose(ctx context.Context, in request.Incoming) error {
 	if len(part) < 2 {
 		return request.ErrHidden
 	}
-	g, body, err := gs.gate(ctx, part[0])
+	g, err := gs.Store.Gate(ctx, part[0])
+	if errors.Is(err, storage.ErrNotFound) {
+		return request.ErrHidden
+	}
+	if err != nil {
+		return err
+	}
+	body, err := engine.DecodeGate(g)
 	if err != nil {
 		return err
 	}
@@ -156,12 +163,12 @@ func (gs *Gates) shown(ctx context.Context, in request.Incoming, g storage.Gate)
 	if err := gs.Engine.MayAnswer(ctx, g, in.Actor()); err != nil {
 		return "", err
 	}
-	hash, err := project.ShownAt(ctx, gs.Store, g.ID)
+	hash, err := surface.ShownAt(ctx, gs.Store, g.ID)
 	if err != nil || hash != "" {
 		return hash, err
 	}
 	// A card of an earlier release has not noted what it shows.
-	if err := gs.Store.Write(ctx, &storage.Batch{Stale: []string{project.GateRef(g.ID)}}); err != nil {
+	if err := gs.Store.Write(ctx, &storage.Batch{Stale: []string{surface.GateRef(g.ID)}}); err != nil {
 		return "", err
 	}
 	gs.Replies.Wake()

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"sluice/bot/card"
-	"sluice/bot/project"
 	"sluice/bot/request"
+	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/history"
 	"sluice/storage"
@@ -104,7 +104,7 @@ func (gs *Gates) reopenGate(ctx context.Context, in request.Incoming, gate strin
 	case err != nil:
 		return err
 	}
-	if err := gs.Store.Write(ctx, &storage.Batch{Stale: []string{project.GateRef(gate)}}); err != nil {
+	if err := gs.Store.Write(ctx, &storage.Batch{Stale: []string{surface.GateRef(gate)}}); err != nil {
 		return err
 	}
 	if in.Kind == request.KindClick {

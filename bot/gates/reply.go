@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"sluice/bot/card"
-	"sluice/bot/project"
 	"sluice/bot/request"
+	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/storage"
 )
@@ -54,7 +54,7 @@ func (gs *Gates) Reply(ctx context.Context, in request.Incoming) (bool, error) {
 	}
 	a, fits := answerOf(in, body)
 	if len(theirs) > 1 || !fits {
-		return true, gs.Replies.SayText(ctx, in, card.Textf(":information_source: %s asks you something, and this is not taken as the answer. %s", r.Name, project.HowToAnswer(gs.Replies.Name, body)))
+		return true, gs.Replies.SayText(ctx, in, card.Textf(":information_source: %s asks you something, and this is not taken as the answer. %s", r.Name, surface.HowToAnswer(gs.Replies.Name, body)))
 	}
 	if a.Shown, err = gs.shown(ctx, in, theirs[0]); err != nil {
 		return true, err

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"sluice/bot/card"
-	"sluice/bot/project"
 	"sluice/bot/request"
+	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/storage"
@@ -87,7 +87,7 @@ func (hs *Holds) holdRun(ctx context.Context, in request.Incoming, r storage.Run
 		return err
 	}
 	if len(left) > 0 {
-		return hs.Replies.After(ctx, in, card.Textf("*%s* is still paused %s.", r.Name, project.HeldBy(left)))
+		return hs.Replies.After(ctx, in, card.Textf("*%s* is still paused %s.", r.Name, surface.HeldBy(left)))
 	}
 	if in.Kind == request.KindClick {
 		hs.Replies.Wake()

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"sluice/bot/card"
-	"sluice/bot/project"
 	"sluice/bot/request"
+	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/history"
 	"sluice/storage"
@@ -43,7 +43,7 @@ func (ls *Lists) Flows(ctx context.Context, in request.Incoming, c request.Comma
 		if strings.HasPrefix(f.Channel, "D") {
 			where = card.Textf("in your direct messages")
 		}
-		line := card.Textf("• *%s*  version %d, %s, owner %s", f.Name, f.Head, where, project.Person(f.Owner))
+		line := card.Textf("• *%s*  version %d, %s, owner %s", f.Name, f.Head, where, surface.Person(f.Owner))
 		by, err := ls.startsBy(ctx, f, clocks)
 		if err != nil {
 			return err
@@ -78,7 +78,7 @@ func (ls *Lists) Runs(ctx context.Context, in request.Incoming, c request.Comman
 	command := strings.Join(append([]string{"runs"}, c.Args...), " ")
 	q := storage.RunQuery{By: in.User, Limit: runsPage + 1, Skip: (page - 1) * runsPage} // one more tells whether there is another page
 	for i, word := range c.Args {
-		if o, ok := project.OutcomeNamed(strings.Join(c.Args[i:], " ")); ok {
+		if o, ok := surface.OutcomeNamed(strings.Join(c.Args[i:], " ")); ok {
 			q.Outcome = string(o)
 			c.Args = c.Args[:i]
 			break
@@ -114,8 +114,8 @@ func (ls *Lists) Runs(ctx context.Context, in request.Incoming, c request.Comman
 	out := card.Card{Title: "Runs"}
 	var lines []card.Text
 	for _, r := range rows[:min(runsPage, len(rows))] {
-		mark, _ := project.Standing(r)
-		lines = append(lines, card.Textf("%s *%s*  %s: %s, asked for by %s, %s", mark, r.Name, request.Shorten(r.Title, 60), standing(r), project.Person(r.By), card.Date(r.Started)))
+		mark, _ := surface.Standing(r)
+		lines = append(lines, card.Textf("%s *%s*  %s: %s, asked for by %s, %s", mark, r.Name, request.Shorten(r.Title, 60), standing(r), surface.Person(r.By), card.Date(r.Started)))
 	}
 	out.Text = card.Join("\n", lines...)
 	switch first := (page - 1) * runsPage; {
@@ -173,7 +173,7 @@ func (ls *Lists) held(ctx context.Context) (map[string]card.Text, error) {
 		if err := json.Unmarshal(row.Actor, &h.By); err != nil {
 			return nil, fmt.Errorf("read who paused %q: %w", row.Flow, err)
 		}
-		out[row.Flow] = project.HeldBy([]history.Hold{h})
+		out[row.Flow] = surface.HeldBy([]history.Hold{h})
 	}
 	return out, nil
 }

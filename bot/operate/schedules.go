@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"sluice/bot/card"
-	"sluice/bot/project"
 	"sluice/bot/request"
+	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/engine/schedule"
@@ -102,7 +102,7 @@ func (hs *Holds) Schedules(ctx context.Context, in request.Incoming, c request.C
 		if n := len(s.Kept); n > 0 {
 			next = card.Textf("%s, %d wait for the run before to end", next, n)
 		}
-		lines = append(lines, card.Textf("• `%s`  *%s*  `%s` %s, %s, by %s", shortID(s.ID), s.Flow, s.Cron, zoneName(s.Zone), next, project.Person(s.Owner)))
+		lines = append(lines, card.Textf("• `%s`  *%s*  `%s` %s, %s, by %s", shortID(s.ID), s.Flow, s.Cron, zoneName(s.Zone), next, surface.Person(s.Owner)))
 	}
 	if len(lines) == 0 {
 		return hs.Replies.SayText(ctx, in, card.Textf("There are no schedules. For example: `%s schedule <flow> \"0 9 * * 1-5\" Europe/Berlin`", hs.Replies.Command))
@@ -148,7 +148,7 @@ func (hs *Holds) holdSchedule(ctx context.Context, in request.Incoming, s storag
 	about := engine.AboutFlow(f)
 	about.Scheduler = s.Owner
 	if err := hs.Access.May(ctx, in, authority.OperateSchedule, about); err != nil {
-		return request.Because(err, card.Textf("Only the schedule's owner and admins may do this. Its owner is %s.", project.Person(s.Owner)), "")
+		return request.Because(err, card.Textf("Only the schedule's owner and admins may do this. Its owner is %s.", surface.Person(s.Owner)), "")
 	}
 	s.Paused, s.Failures, s.Kept = paused, 0, nil
 	words := card.Textf("is paused")

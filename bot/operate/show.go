@@ -5,8 +5,8 @@ import (
 	"errors"
 
 	"sluice/bot/card"
-	"sluice/bot/project"
 	"sluice/bot/request"
+	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/planner/readback"
@@ -75,7 +75,7 @@ func (ls *Lists) flowCard(ctx context.Context, f storage.Flow, page int) (card.C
 		return card.Card{}, err
 	}
 	var lines []card.Text
-	for _, line := range project.Steps(readback.Lines(doc, ls.Tools.All(), numbers)) {
+	for _, line := range surface.Steps(readback.Lines(doc, ls.Tools.All(), numbers)) {
 		lines = append(lines, line.Pages(request.PageMost)...)
 	}
 	said, rest := ls.Replies.Paged(lines, page, "show "+f.Name)

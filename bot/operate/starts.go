@@ -2,14 +2,12 @@ package operate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
 	"sluice/bot/card"
-	"sluice/bot/form"
-	"sluice/bot/project"
 	"sluice/bot/request"
+	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/engine/history"
@@ -54,11 +52,6 @@ func (st *Starts) startFlow(ctx context.Context, in request.Incoming, name strin
 			return []storage.Surface{st.Replies.Private(in, card.Card{Text: card.Textf("*%s* started in %s.", r.Name, card.Channel(f.Channel))})}
 		},
 	})
-	if ue, ok := errors.AsType[*engine.UserError](err); ok && ue.Code == "bad_inputs" && in.Kind != request.KindSubmit {
-		c := st.Replies.Refusal(err)
-		c.Buttons = []card.Button{project.FormButton("Fill in a form…", form.Ref{Owner: form.OfRun, Subject: name})}
-		return st.Replies.Say(ctx, in, c)
-	}
 	if err != nil {
 		return err
 	}
@@ -83,13 +76,13 @@ func Duplicate(command string, r storage.Run) card.Card {
 	if r.Title == "" { // only its trail is left: there is nothing to show or to repeat
 		return card.Card{
 			Text: card.Textf("Nothing was started: *%s* was the same thing, asked for by %s, %s. It ended %s and has been removed since.",
-				r.Name, project.Person(r.By), card.Date(r.Started), card.Date(r.Ended)),
+				r.Name, surface.Person(r.By), card.Date(r.Started), card.Date(r.Ended)),
 			Context: []card.Text{reason},
 		}
 	}
 	return card.Card{
 		Text: card.Textf("Nothing was started: *%s* is the same thing (%s), asked for by %s, %s. It is %s.",
-			r.Title, r.Key, project.Person(r.By), card.Date(r.Started), standing(r)),
+			r.Title, r.Key, surface.Person(r.By), card.Date(r.Started), standing(r)),
 		Buttons: []card.Button{
 			{Action: "run.show", Label: "Show " + r.Name, Value: r.Name},
 			{
@@ -102,7 +95,7 @@ func Duplicate(command string, r storage.Run) card.Card {
 }
 
 func standing(r storage.Run) string {
-	_, word := project.Standing(r)
+	_, word := surface.Standing(r)
 	return strings.ToLower(word)
 }
 
@@ -126,7 +119,7 @@ func (st *Starts) GoAhead(ctx context.Context, in request.Incoming) error {
 		return err
 	}
 	if len(left) > 0 {
-		return st.Replies.After(ctx, in, card.Textf("*%s* is still paused %s.", r.Name, project.HeldBy(left)))
+		return st.Replies.After(ctx, in, card.Textf("*%s* is still paused %s.", r.Name, surface.HeldBy(left)))
 	}
 	st.Replies.Wake()
 	return nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"sluice/bot/surface"
 	"sluice/storage"
 )
 
@@ -25,7 +26,7 @@ type Address struct {
 func (p *Projector) AddressOf(ctx context.Context, r storage.Run) (Address, error) {
 	root, err := r, error(nil)
 	if r.Parent != "" {
-		root, err = Root(ctx, p.Engine.Store(), r.Parent)
+		root, err = surface.Root(ctx, p.Engine.Store(), r.Parent)
 	}
 	switch {
 	case errors.Is(err, storage.ErrNotFound):

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"sluice/bot/card"
+	"sluice/bot/surface"
 	"sluice/storage"
 )
 
@@ -79,7 +80,7 @@ func (p *Projector) deliver(ctx context.Context, j job) error {
 	if s.TS != "" && s.Hash == hashDeleted {
 		return d.deleted()
 	}
-	if s.Kind == KindMessage {
+	if s.Kind == surface.KindMessage {
 		if ready, err := d.ready(); err != nil || !ready {
 			return err
 		}
@@ -133,7 +134,7 @@ func (d *delivery) show() error {
 		}
 		d.failed = err
 		d.Log.Error("Slack refuses a card", "surface", d.s.ID, "kind", d.s.Kind, "error", err)
-		if err = d.send(plainly(c)); !refused(err) {
+		if err = d.send(surface.Plainly(c)); !refused(err) {
 			return err
 		}
 	} else if d.retryMaking(err) {
@@ -153,7 +154,7 @@ func (d *delivery) show() error {
 // moment. After a panic the bare card is shown at once.
 func (d *delivery) retryMaking(err error) bool {
 	var broke *panicError
-	var never *RefusedError
+	var never *surface.RefusedError
 	d.notes.Failed++
 	d.Log.Error("a card cannot be made", "surface", d.s.ID, "kind", d.s.Kind, "ref", d.s.Ref, "failed", d.notes.Failed, "error", err)
 	if errors.Is(err, storage.ErrUnavailable) {
@@ -172,15 +173,15 @@ func (d *delivery) gaveUp(err error) error {
 	if d.later > 0 {
 		return err
 	}
-	var never *RefusedError
+	var never *surface.RefusedError
 	if errors.As(err, &never) {
 		return err
 	}
-	return &RefusedError{Code: "no_card", Err: err}
+	return &surface.RefusedError{Code: "no_card", Err: err}
 }
 
 func refused(err error) bool {
-	var r *RefusedError
+	var r *surface.RefusedError
 	return errors.As(err, &r)
 }
 
@@ -196,7 +197,7 @@ func (e *panicError) Error() string { return fmt.Sprintf("panic: %v\n%s", e.what
 var errDied = errors.New("the process has died again and again while this was sent")
 
 // made makes a card. A panic of the maker is its error.
-func (d *delivery) made(by func(*Projector, context.Context, storage.Surface) (card.Card, error)) (c card.Card, err error) {
+func (d *delivery) made(by func(*surface.Cards, context.Context, storage.Surface) (card.Card, error)) (c card.Card, err error) {
 	if d.notes.Started > diedMost {
 		d.notes.Failed = triesMost
 		if d.notes.Started > diedMost+1 {
@@ -210,14 +211,14 @@ func (d *delivery) made(by func(*Projector, context.Context, storage.Surface) (c
 			err = &panicError{what: r, stack: debug.Stack()}
 		}
 	}()
-	return by(d.Projector, ctx, d.s)
+	return by(d.Cards, ctx, d.s)
 }
 
 // send gives a card to the sender, unless the message shows it already.
 func (d *delivery) send(c card.Card) error {
 	b, err := json.Marshal(c)
 	if err != nil {
-		return &RefusedError{Code: "no_card", Err: err}
+		return &surface.RefusedError{Code: "no_card", Err: err}
 	}
 	if c.Picture != nil {
 		b = append(b, c.Picture.File...)
@@ -252,7 +253,7 @@ func (d *delivery) send(c card.Card) error {
 func (d *delivery) sent(c card.Card) (s storage.Surface, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			s, err = d.s, &RefusedError{Code: "panic", Err: &panicError{what: r, stack: debug.Stack()}}
+			s, err = d.s, &surface.RefusedError{Code: "panic", Err: &panicError{what: r, stack: debug.Stack()}}
 		}
 	}()
 	asked := d.s
@@ -263,13 +264,13 @@ func (d *delivery) sent(c card.Card) (s storage.Surface, err error) {
 // inThread finds the thread of a run's message. False: the run's status message must be posted first, and that has been started.
 func (d *delivery) inThread() (ready bool, err error) {
 	store := d.Engine.Store()
-	id := refID(d.s.Ref)
-	if d.s.Kind == KindMessage {
+	id := surface.RefID(d.s.Ref)
+	if d.s.Kind == surface.KindMessage {
 		if id, err = messageRun(d.ctx, store, d.s); err != nil {
 			return false, err
 		}
 	} else if g, err := store.Gate(d.ctx, id); err == nil {
-		root, err := Root(d.ctx, store, g.Run)
+		root, err := surface.Root(d.ctx, store, g.Run)
 		if err != nil {
 			return false, err
 		}

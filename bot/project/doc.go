@@ -1,5 +1,4 @@
-// Package project says which surface is stale and what it should show. A surface is a Slack message; it is a projection of the
-// database and never the truth.
+// Package project says which surface is stale, and delivers it; bot/surface says what it shows.
 //
 // Every transition of a run passes Transition, which names the surfaces that it creates (a gate's card, the final picture) and
 // those that it makes stale. The loop (Run) belongs to one elected process: it takes stale surfaces by whose turn it is, and delivers many at
@@ -16,9 +15,9 @@
 // A run that another one has started has no messages of its own but its questions, and those are in the thread of the run that a person
 // or a trigger started (Root).
 //
-// The package knows runs, drafts and gates, but no Block Kit, limits, message ids or rates: bot/slack draws and sends.
+// The package knows no Block Kit, limits, message ids or rates: bot/slack draws and sends.
 //
-// A flow given out as a file (file.go) is a surface, too: made from the draft or the revision when it is sent, and sent once.
+// A flow given out as a file is a surface, too: made from the draft or the revision when it is sent, and sent once.
 //
 // A run that a failure has stopped is not over: it gets its last message when it ends, however often it was mended before.
 //
@@ -26,12 +25,11 @@
 // by a signal what became of it. It is looked at again right before it is posted: a paused run keeps it back, and a run that does not wait
 // for it any more takes it back.
 //
-// A new kind of message: a constant and a row in kinds.go, which says how it is shown, sent, told of and removed, and a file with its card;
-// what stores the surface (Transition, or a function of the conversation) makes it appear. A card that a person asks for and sees once
-// needs no kind: it is an answer (bot/request, Replies.Say).
+// A new kind of message: a constant in bot/surface and a row in kinds.go, which says how it is shown, sent, told of and removed, and a file
+// in bot/surface with its card; what stores the surface (Transition, or a function of the conversation) makes it appear. A card that a
+// person asks for and sees once needs no kind: it is an answer (bot/request, Replies.Say).
 //
-// Where to look: refs.go names surfaces and what their rows hold; kinds.go is the table of the kinds and how each is delivered; one
-// file per kind of card; bare.go is what is shown when that cannot be made.
+// Where to look: kinds.go is the table of the kinds and how each is delivered; the other files are in the drawing above.
 //
 // # Decisions
 //

@@ -2,37 +2,21 @@ package project
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 
 	"sluice/bot/card"
-	"sluice/engine/outbox"
+	"sluice/bot/surface"
 	"sluice/storage"
-)
-
-// Kinds of surfaces.
-const (
-	KindGate    = "gate"      // a question
-	kindRemind  = "remind"    // a reminder of a question
-	KindPrivate = "private"   // a line that one person sees, PrivateBody
-	kindDirect  = "direct"    // a fixed text to one person, as a direct message, see Notice
-	kindWhole   = "whole"     // the whole text of a question or draft as a file, FileBody, for those who decide
-	KindFile    = "file"      // a file to take away, FileBody; without a channel it goes to its user alone
-	KindDraft   = "draft"     // a draft's card
-	KindNotice  = "notice"    // a fixed text, see Notice
-	KindMessage = outbox.Kind // what a step or a tool says, outbox.Body
-	KindStatus  = "status"    // a run's status message, the root of its thread
-	KindPicture = "picture"   // the final picture and result of a run
 )
 
 // kind is how surfaces of one sort are delivered.
 type kind struct {
 	name string
 	// card makes what the surface shows now.
-	card func(*Projector, context.Context, storage.Surface) (card.Card, error)
+	card func(*surface.Cards, context.Context, storage.Surface) (card.Card, error)
 	// bare makes what is shown when that cannot be made. nil = nothing then.
-	bare func(*Projector, context.Context, storage.Surface) (card.Card, error)
+	bare func(*surface.Cards, context.Context, storage.Surface) (card.Card, error)
 	// matters says whether a message that somebody has deleted is posted once more. nil = never.
 	matters func(*Projector, context.Context, storage.Surface) bool
 	// settled is told what became of a surface, perhaps more than once, and may note it on its body. Its error makes the loop try
@@ -52,17 +36,17 @@ type kind struct {
 // kinds lists every kind. Those of people who wait at this moment have more turns.
 func kinds() []kind {
 	return []kind{
-		{name: KindGate, card: byRef((*Projector).gateCard), bare: byRef((*Projector).bareGate), matters: openQuestion, urgent: true, weight: 2, reply: true, what: "the question of"},
-		{name: kindWhole, card: (*Projector).fileCard, settled: (*Projector).wholeSettled, urgent: true, weight: 2, reply: true, file: true, what: "the whole text of a question"},
-		{name: kindRemind, card: byRef((*Projector).remindCard), urgent: true, weight: 1, reply: true, what: "the reminder of a question of"},
-		{name: KindPrivate, card: (*Projector).privateCard, weight: 4, private: true, fixed: true, what: "an answer to you"},
-		{name: kindDirect, card: (*Projector).fixedCard, weight: 4},
-		{name: KindFile, card: (*Projector).fileCard, weight: 4, file: true, fixed: true, what: "a file for you"},
-		{name: KindDraft, card: byRef((*Projector).draftCard), bare: byRef((*Projector).bareDraft), matters: openDraft, weight: 4, ordered: true},
-		{name: KindMessage, card: (*Projector).messageCard, settled: messageOver, weight: 3, ordered: true, what: "a message of"},
-		{name: KindNotice, card: (*Projector).fixedCard, weight: 2, ordered: true, fixed: true},
-		{name: KindStatus, card: byRef((*Projector).StatusCard), bare: byRef((*Projector).bareStatus), matters: liveRun, weight: 2, what: "the status of"},
-		{name: KindPicture, card: byRef((*Projector).endCard), bare: byRef((*Projector).bareStatus), weight: 1, reply: true, ordered: true, what: "the end of"},
+		{name: surface.KindGate, card: byRef((*surface.Cards).GateCard), bare: byRef((*surface.Cards).BareGate), matters: openQuestion, urgent: true, weight: 2, reply: true, what: "the question of"},
+		{name: surface.KindWhole, card: (*surface.Cards).FileCard, settled: (*Projector).wholeSettled, urgent: true, weight: 2, reply: true, file: true, what: "the whole text of a question"},
+		{name: surface.KindRemind, card: byRef((*surface.Cards).RemindCard), urgent: true, weight: 1, reply: true, what: "the reminder of a question of"},
+		{name: surface.KindPrivate, card: (*surface.Cards).PrivateCard, weight: 4, private: true, fixed: true, what: "an answer to you"},
+		{name: surface.KindDirect, card: (*surface.Cards).FixedCard, weight: 4},
+		{name: surface.KindFile, card: (*surface.Cards).FileCard, weight: 4, file: true, fixed: true, what: "a file for you"},
+		{name: surface.KindDraft, card: byRef((*surface.Cards).DraftCard), bare: byRef((*surface.Cards).BareDraft), matters: openDraft, weight: 4, ordered: true},
+		{name: surface.KindMessage, card: (*surface.Cards).MessageCard, settled: messageOver, weight: 3, ordered: true, what: "a message of"},
+		{name: surface.KindNotice, card: (*surface.Cards).FixedCard, weight: 2, ordered: true, fixed: true},
+		{name: surface.KindStatus, card: byRef((*surface.Cards).StatusCard), bare: byRef((*surface.Cards).BareStatus), matters: liveRun, weight: 2, what: "the status of"},
+		{name: surface.KindPicture, card: byRef((*surface.Cards).EndCard), bare: byRef((*surface.Cards).BareStatus), weight: 1, reply: true, ordered: true, what: "the end of"},
 	}
 }
 
@@ -74,8 +58,8 @@ func kindOf(name string) kind {
 	if i := slices.IndexFunc(kindTable, func(k kind) bool { return k.name == name }); i >= 0 {
 		return kindTable[i]
 	}
-	return kind{name: name, weight: 1, card: func(*Projector, context.Context, storage.Surface) (card.Card, error) {
-		return card.Card{}, &RefusedError{Code: "unknown_kind", Err: fmt.Errorf("no card for surfaces of kind %q", name)}
+	return kind{name: name, weight: 1, card: func(*surface.Cards, context.Context, storage.Surface) (card.Card, error) {
+		return card.Card{}, &surface.RefusedError{Code: "unknown_kind", Err: fmt.Errorf("no card for surfaces of kind %q", name)}
 	}}
 }
 
@@ -99,18 +83,8 @@ func Fixed() (names []string) {
 }
 
 // byRef makes a card from the id that a surface's reference names.
-func byRef(of func(*Projector, context.Context, string) (card.Card, error)) func(*Projector, context.Context, storage.Surface) (card.Card, error) {
-	return func(p *Projector, ctx context.Context, s storage.Surface) (card.Card, error) {
-		return of(p, ctx, refID(s.Ref))
+func byRef(of func(*surface.Cards, context.Context, string) (card.Card, error)) func(*surface.Cards, context.Context, storage.Surface) (card.Card, error) {
+	return func(cs *surface.Cards, ctx context.Context, s storage.Surface) (card.Card, error) {
+		return of(cs, ctx, surface.RefID(s.Ref))
 	}
-}
-
-func (p *Projector) fixedCard(_ context.Context, s storage.Surface) (card.Card, error) {
-	return noticeCard(s.Body)
-}
-
-func (p *Projector) privateCard(_ context.Context, s storage.Surface) (card.Card, error) {
-	var b PrivateBody
-	err := json.Unmarshal(s.Body, &b)
-	return b.Card, err
 }

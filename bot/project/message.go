@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"sluice/bot/card"
+	"sluice/bot/surface"
 	"sluice/engine/history"
 	"sluice/engine/outbox"
 	"sluice/storage"
@@ -15,7 +15,7 @@ import (
 const nowhere = "nowhere"
 
 // Nowhere says of a message that no message can ever go where it is to go.
-func Nowhere(err error) error { return &RefusedError{Code: nowhere, Err: err} }
+func Nowhere(err error) error { return &surface.RefusedError{Code: nowhere, Err: err} }
 
 // withdrawn is what is kept of a message that was taken back before it was posted.
 var withdrawn = &history.NodeError{Type: history.ErrorWithdrawn, Message: "the message was taken back before it was posted"}
@@ -25,7 +25,7 @@ var withdrawn = &history.NodeError{Type: history.ErrorWithdrawn, Message: "the m
 func (d *delivery) ready() (bool, error) {
 	b, err := outbox.Decode(d.s)
 	if err != nil {
-		return false, d.settle(&RefusedError{Code: "bad_message", Err: err})
+		return false, d.settle(&surface.RefusedError{Code: "bad_message", Err: err})
 	}
 	if d.s.TS != "" || b.Refused != "" {
 		return false, d.done()
@@ -78,18 +78,6 @@ func (d *delivery) earlier(b outbox.Body) (id string, err error) {
 	return "", nil
 }
 
-// messageCard is what a step or a tool says.
-func (p *Projector) messageCard(ctx context.Context, s storage.Surface) (card.Card, error) {
-	b, err := outbox.Decode(s)
-	if err != nil {
-		return card.Card{}, err
-	}
-	state, err := p.Engine.MessageState(ctx, s.ID, b)
-	return card.Card{Message: &card.Message{
-		Text: card.Plain(b.Text), Key: "post:" + b.Key, Seek: b.Seek, Only: state == outbox.Withdrawn, Own: b.Own,
-	}}, err
-}
-
 // messageOver tells the run what became of its message, and notes it. A crash after it has told finds the message by its key, and tells
 // again.
 func messageOver(p *Projector, ctx context.Context, s *storage.Surface, o Outcome) error {
@@ -113,15 +101,10 @@ func messageOver(p *Projector, ctx context.Context, s *storage.Surface, o Outcom
 }
 
 // messageRun is the id of the run that the surface of a message belongs to, and of the one that a person or a trigger started.
-func messageRun(ctx context.Context, store runs, s storage.Surface) (string, error) {
-	r, err := Root(ctx, store, refID(s.Ref))
+func messageRun(ctx context.Context, store surface.Runs, s storage.Surface) (string, error) {
+	r, err := surface.Root(ctx, store, surface.RefID(s.Ref))
 	if errors.Is(err, storage.ErrNotFound) {
-		return refID(s.Ref), nil
+		return surface.RefID(s.Ref), nil
 	}
 	return r.ID, err
-}
-
-// waitsForSlack says since when a visit's message waits to be posted; false = it has none that waits.
-func waitsForSlack(x history.Visit) (since time.Time, waits bool) {
-	return x.Queued, x.State == history.StateWaiting && !x.Queued.IsZero()
 }

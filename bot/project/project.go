@@ -1,12 +1,13 @@
 package project
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"sync"
 	"time"
 
+	"sluice/bot/card"
+	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/history"
 	"sluice/storage"
@@ -14,16 +15,14 @@ import (
 
 // Projector keeps surfaces up to date. It implements runner.Projection.
 type Projector struct {
-	Engine  *engine.Engine // set before Run
-	Sender  Sender
-	Log     *slog.Logger
-	Holder  string   // names this process in the election
-	Shared  bool     // other processes also make surfaces stale, and cannot wake this one
-	Command string   // the slash command, "/flow"
-	Name    string   // the bot's name in chat
-	Admins  []string // user ids of those who are told what is wrong with Slack
-	Pace    Pace
-	Release string // of this program: what an earlier one has set aside is tried again
+	*surface.Cards // its Engine is set before Run
+	Sender         Sender
+	Log            *slog.Logger
+	Holder         string   // names this process in the election
+	Shared         bool     // other processes also make surfaces stale, and cannot wake this one
+	Admins         []string // user ids of those who are told what is wrong with Slack
+	Pace           Pace
+	Release        string // of this program: what an earlier one has set aside is tried again
 
 	wake chan struct{}
 
@@ -51,12 +50,20 @@ type Projector struct {
 
 // New makes a projector; set its fields before Run.
 func New() *Projector {
-	return &Projector{
-		wake: make(chan struct{}, 1), Log: slog.New(slog.DiscardHandler), Command: "/flow", Name: "Sluice", Release: "development", Pace: defaultPace,
+	p := &Projector{
+		Cards: &surface.Cards{Command: "/flow", Name: "Sluice"},
+		wake:  make(chan struct{}, 1), Log: slog.New(slog.DiscardHandler), Release: "development", Pace: defaultPace,
 		busy: newBusy(), turns: turns{used: map[string]float64{}}, causes: causes{}, drawings: map[string]*drawing{}, again: map[string]bool{},
 		hold: map[string]time.Time{}, waiting: map[string][]string{}, draw: make(chan struct{}, drawMost), drawUrgent: make(chan struct{}, drawMost),
 	}
+	p.Limits, p.Cards.Wake = limits{p}, p.Wake
+	return p
 }
+
+// limits asks the sender, which may be set later. Without one every card fits.
+type limits struct{ *Projector }
+
+func (l limits) Fits(c card.Card) bool { return l.Sender == nil || l.Sender.Fits(c) }
 
 // Wake tells the loop that surfaces may be stale. It never blocks.
 func (p *Projector) Wake() {
@@ -80,41 +87,24 @@ func (p *Projector) Transition(r storage.Run, facts []history.Fact) (made []stor
 			if r.Parent != "" {
 				continue // it lives in the thread of the run that started it
 			}
-			add(KindStatus, "status-"+r.ID, RunRef(r.ID), f.At)
+			add(surface.KindStatus, "status-"+r.ID, surface.RunRef(r.ID), f.At)
 		case *history.GateOpened:
 			id := engine.GateID(r.ID, b.Gate)
-			add(KindGate, "gate-"+id, GateRef(id), f.At)
+			add(surface.KindGate, "gate-"+id, surface.GateRef(id), f.At)
 		case *history.Voted:
-			stale = append(stale, GateRef(engine.GateID(r.ID, b.Gate)))
+			stale = append(stale, surface.GateRef(engine.GateID(r.ID, b.Gate)))
 		case *history.GateReminded:
 			id := engine.GateID(r.ID, b.Gate)
-			add(kindRemind, fmt.Sprintf("remind-%s-%d", id, f.Seq), GateRef(id), f.At)
-			stale = append(stale, GateRef(id))
+			add(surface.KindRemind, fmt.Sprintf("remind-%s-%d", id, f.Seq), surface.GateRef(id), f.At)
+			stale = append(stale, surface.GateRef(id))
 		case *history.GateDecided:
-			stale = append(stale, GateRef(engine.GateID(r.ID, b.Gate)))
+			stale = append(stale, surface.GateRef(engine.GateID(r.ID, b.Gate)))
 		case *history.RunEnded:
 			if r.Parent != "" || b.Status == history.Failed {
 				continue // a run that a failure stopped is not over: the question about it has the picture
 			}
-			add(KindPicture, fmt.Sprintf("picture-%s-%d", r.ID, f.Seq), RunRef(r.ID), f.At)
+			add(surface.KindPicture, fmt.Sprintf("picture-%s-%d", r.ID, f.Seq), surface.RunRef(r.ID), f.At)
 		}
 	}
-	return made, append(stale, RunRef(r.ID))
-}
-
-// runs is what gives rows of runs.
-type runs interface {
-	Run(ctx context.Context, id string) (storage.Run, error)
-}
-
-// Root finds the run that a person or a trigger started: the one itself, or the one that it lies within. Its messages are in that
-// one's thread.
-func Root(ctx context.Context, store runs, id string) (storage.Run, error) {
-	for {
-		r, err := store.Run(ctx, id)
-		if err != nil || r.Parent == "" {
-			return r, err
-		}
-		id = r.Parent
-	}
+	return made, append(stale, surface.RunRef(r.ID))
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"sluice/bot/card"
+	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/dispatch/local"
 	"sluice/engine/outbox"
@@ -158,7 +159,7 @@ func TestARefusedMessageIsShownAgain(t *testing.T) {
 func TestAMessageThatCanNeverBeShownIsGivenUp(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.b.refuse = []error{&RefusedError{Code: "invalid_blocks", Err: errors.New("invalid_blocks")}, &RefusedError{Code: "invalid_blocks", Err: errors.New("invalid_blocks")}}
+	w.b.refuse = []error{&surface.RefusedError{Code: "invalid_blocks", Err: errors.New("invalid_blocks")}, &surface.RefusedError{Code: "invalid_blocks", Err: errors.New("invalid_blocks")}}
 	w.write(notice("n1", "hello"))
 	w.write(notice("n2", "others go on"))
 	w.settled()
@@ -209,10 +210,10 @@ func TestEverybodyHasATurn(t *testing.T) {
 			list = append(list, storage.Surface{ID: fmt.Sprint(kind, user, channel, i), Kind: kind, User: user, Channel: channel})
 		}
 	}
-	add(30, KindPrivate, "eve", "C1")
-	add(2, KindPrivate, "bob", "C1")
-	add(2, KindStatus, "", "C2")
-	add(2, KindGate, "", "C3")
+	add(30, surface.KindPrivate, "eve", "C1")
+	add(2, surface.KindPrivate, "bob", "C1")
+	add(2, surface.KindStatus, "", "C2")
+	add(2, surface.KindGate, "", "C3")
 	turns := turns{used: map[string]float64{}}
 	for range 3 { // eve has had some turns before
 		turns.took(list[0])

@@ -66,7 +66,7 @@ func TestAReminderSaysThatNobodyIsLeft(t *testing.T) {
 		{nil, "nobody may answer: @finance has no active members. It stays open: a member who comes back may answer, and `/flow cancel refund-1` ends it. Pay?"},
 	} {
 		d.members = c.members
-		got, err := p.remindCard(t.Context(), "r1/1")
+		got, err := p.RemindCard(t.Context(), "r1/1")
 		if err != nil || !strings.HasSuffix(got.Text.String(), c.want) {
 			t.Errorf("with %v it says %q, want %q (%v)", c.members, got.Text.String(), c.want, err)
 		}

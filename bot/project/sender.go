@@ -52,19 +52,6 @@ func (e *BlockedError) Error() string { return e.Err.Error() }
 // Unwrap gives the cause.
 func (e *BlockedError) Unwrap() error { return e.Err }
 
-// RefusedError means that Slack never takes this message as it is.
-type RefusedError struct {
-	Code   string
-	Unsure bool // nobody knows this answer: it is tried again a few times before it counts
-	Err    error
-}
-
-// Error gives the cause.
-func (e *RefusedError) Error() string { return e.Err.Error() }
-
-// Unwrap gives the cause.
-func (e *RefusedError) Unwrap() error { return e.Err }
-
 // DeletedError means that the message that was to be edited is gone: somebody has deleted it.
 type DeletedError struct{ Err error }
 

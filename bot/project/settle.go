@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"sluice/bot/surface"
 	"sluice/storage"
 )
 
@@ -37,7 +38,7 @@ func answered(err error) bool {
 func (d *delivery) noted(err error) error {
 	var blocked *BlockedError
 	var deleted *DeletedError
-	var never *RefusedError
+	var never *surface.RefusedError
 	var retry *RetryError
 	d.notes.Started--
 	if errors.As(err, &blocked) || errors.As(err, &retry) {
@@ -133,7 +134,7 @@ func (d *delivery) shown() error {
 
 // setAside gives up a state of a surface, after Slack has refused it in every form or no card could be made of it. It is tried again with the
 // next state or the next release.
-func (d *delivery) setAside(never *RefusedError) error {
+func (d *delivery) setAside(never *surface.RefusedError) error {
 	d.Log.Error("a surface is set aside", "surface", d.s.ID, "kind", d.s.Kind, "ref", d.s.Ref, "channel", d.s.Channel, "error", never)
 	if k := kindOf(d.s.Kind); k.settled != nil {
 		if err := k.settled(d.Projector, d.ctx, &d.s, Outcome{Refused: never.Code, Why: never}); err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sluice/bot/card"
+	"sluice/bot/surface"
 	"sluice/storage"
 )
 
@@ -28,27 +29,27 @@ func (p *Projector) subject(ctx context.Context, s storage.Surface) (about, erro
 }
 
 func (p *Projector) named(ctx context.Context, s storage.Surface) (about, error) {
-	store, id := p.Engine.Store(), refID(s.Ref)
+	store, id := p.Engine.Store(), surface.RefID(s.Ref)
 	words := kindOf(s.Kind).what
 	a := about{owner: s.User, what: card.Plain(cmp.Or(words, "a message"))}
 	switch s.Kind {
-	case KindDraft:
+	case surface.KindDraft:
 		d, err := store.Draft(ctx, id)
 		if err != nil {
 			return a, err
 		}
-		return about{owner: d.Author, what: card.Textf("*%s*", draftTitle(d))}, nil
-	case KindGate, kindRemind:
+		return about{owner: d.Author, what: card.Textf("*%s*", surface.DraftTitle(d))}, nil
+	case surface.KindGate, surface.KindRemind:
 		g, err := store.Gate(ctx, id)
 		if err != nil {
 			return a, err
 		}
 		id = g.Run
-	case KindStatus, KindPicture, KindMessage:
+	case surface.KindStatus, surface.KindPicture, surface.KindMessage:
 	default:
 		return a, nil
 	}
-	r, err := Root(ctx, store, id)
+	r, err := surface.Root(ctx, store, id)
 	if err != nil {
 		return a, err
 	}
@@ -68,8 +69,8 @@ func (p *Projector) tell(ctx context.Context, id, user string, text card.Text) e
 	var list []storage.Surface
 	for _, u := range users {
 		one := id + "-" + u
-		s := Notice(one, "", "", text, time.Now())
-		s.Kind, s.User = kindDirect, u
+		s := surface.Notice(one, "", "", text, time.Now())
+		s.Kind, s.User = surface.KindDirect, u
 		list = append(list, s)
 	}
 	if len(list) == 0 {
@@ -81,7 +82,7 @@ func (p *Projector) tell(ctx context.Context, id, user string, text card.Text) e
 
 // tellOwner tells a surface's owner that it is shown in a plainer form, or not at all.
 func (d *delivery) tellOwner(why error, shown bool) error {
-	if d.notes.Told || d.s.Kind == kindDirect {
+	if d.notes.Told || d.s.Kind == surface.KindDirect {
 		return nil
 	}
 	a, err := d.subject(d.ctx, d.s)
@@ -95,7 +96,7 @@ func (d *delivery) tellOwner(why error, shown bool) error {
 	case shown:
 		text = card.Textf("I cannot show %s the way it should look, so it is shown in a plain form.", a.what)
 	}
-	if d.s.Kind == KindGate && !shown {
+	if d.s.Kind == surface.KindGate && !shown {
 		text = card.Textf("%s It can still be answered: `%s approvals` lists it.", text, d.Command)
 	}
 	text = card.Textf("%s What went wrong is in my log, under `%s`; it is tried again when this changes, and by the next version of me.", text, d.s.ID)
@@ -117,7 +118,7 @@ func (d *delivery) tellDeleted(again bool) error {
 	switch {
 	case again:
 		text = card.Textf("%s Nothing else has changed, so I have posted it again.", text)
-	case d.s.Kind == KindGate:
+	case d.s.Kind == surface.KindGate:
 		text = card.Textf("%s It was deleted before, so I do not post it again. It is still open: `%s approvals` lists it, with its buttons.", text, d.Command)
 	case a.run != "":
 		text = card.Textf("%s It was deleted before, so I do not post it again. The run goes on: `%s show %s` shows it.", text, d.Command, a.run)
@@ -152,7 +153,7 @@ func remedyOf(code string) [2]string {
 // tellCause tells people once that messages wait, why, and what they can do: those whom a channel concerns, else the admins. That Slack
 // does not answer everybody sees.
 func (p *Projector) tellCause(ctx context.Context, s storage.Surface, e *BlockedError, since time.Time) error {
-	if e.Code == unreachable || s.Kind == kindDirect && e.Channel != "" {
+	if e.Code == unreachable || s.Kind == surface.KindDirect && e.Channel != "" {
 		return nil
 	}
 	why := remedyOf(e.Code)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"sluice/bot/card"
-	"sluice/bot/project"
+	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/storage"
@@ -51,7 +51,7 @@ var exceptedWords = map[authority.Relation]string{
 
 // MayNot says who may answer a gate.
 func MayNot(no *engine.NotAllowedError) card.Text {
-	who := project.Who(no.Who, false)
+	who := surface.Who(no.Who, false)
 	if why := exceptedWords[no.Denied.Relation]; why != "" {
 		return card.Textf(":lock: You may not answer this: %s. Who may: %s.", why, who)
 	}
@@ -68,5 +68,5 @@ func Because(err error, text card.Text, hint string) error {
 
 // OwnedBy tells whom to ask.
 func OwnedBy(f storage.Flow) card.Text {
-	return card.Textf("The flow's owner is %s.", project.Person(f.Owner))
+	return card.Textf("The flow's owner is %s.", surface.Person(f.Owner))
 }

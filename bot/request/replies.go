@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"sluice/bot/card"
-	"sluice/bot/project"
+	"sluice/bot/surface"
 	"sluice/storage"
 )
 
@@ -46,7 +46,7 @@ func (re *Replies) Write(ctx context.Context, in Incoming, batch *storage.Batch)
 
 // Private makes a line that only the asking person sees, where they asked.
 func (re *Replies) Private(in Incoming, c card.Card) storage.Surface {
-	body, _ := json.Marshal(project.PrivateBody{Card: c, Reply: in.Reply})
+	body, _ := json.Marshal(surface.PrivateBody{Card: c, Reply: in.Reply})
 	id := re.Engine.NewID()
 	return storage.Surface{
 		ID: id, Kind: "private", Ref: "private:" + id, Channel: in.Channel, Thread: in.Thread, User: in.User, Body: body,

@@ -7,6 +7,7 @@ import (
 	slackgo "github.com/slack-go/slack"
 
 	"sluice/bot/project"
+	"sluice/bot/surface"
 )
 
 // callError is an error of a call of Slack's API, which Slack counts by method.
@@ -55,7 +56,7 @@ func refusesBlocks(err error) bool { return hasCode(err, "invalid_blocks") }
 func (a *App) classify(channel string, err error) error {
 	var limited *slackgo.RateLimitedError
 	var at *callError
-	var refused *project.RefusedError
+	var refused *surface.RefusedError
 	var answer slackgo.SlackErrorResponse
 	switch {
 	case err == nil, errors.As(err, &refused):
@@ -79,9 +80,9 @@ func (a *App) classify(channel string, err error) error {
 	case code == "message_not_found":
 		return &project.DeletedError{Err: err}
 	case slices.Contains(contentCodes, code):
-		return &project.RefusedError{Code: code, Err: err}
+		return &surface.RefusedError{Code: code, Err: err}
 	case slices.Contains(passingCodes, code):
 		return err
 	}
-	return &project.RefusedError{Code: code, Unsure: true, Err: err}
+	return &surface.RefusedError{Code: code, Unsure: true, Err: err}
 }

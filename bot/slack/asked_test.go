@@ -8,8 +8,8 @@ import (
 
 	"sluice/bot"
 	"sluice/bot/card"
-	"sluice/bot/project"
 	"sluice/bot/request"
+	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/history"
@@ -31,7 +31,7 @@ func newChat(t *testing.T) *chat {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &chat{o, bot.New(bot.Config{Engine: o.engine, Tools: tools, Directory: o.app.Directory(), Slack: o.app, Cards: o.projector, Wake: o.projector.Wake})}
+	return &chat{o, bot.New(bot.Config{Engine: o.engine, Tools: tools, Directory: o.app.Directory(), Slack: o.app, Cards: o.projector.Cards, Wake: o.projector.Wake})}
 }
 
 // say has somebody write to the bot in #support; "" = not in a thread.
@@ -113,7 +113,7 @@ func TestATypedAnswerDecidesNothingBeforeTheQuestionIsThere(t *testing.T) {
 	c.control("release", map[string]any{})
 	c.until("#support", "gate.choose", "read it before you decide")
 	for deadline := time.Now().Add(patient); ; <-time.After(5 * time.Millisecond) { // that the buttons are there is noted after they are
-		if hash, err := project.ShownAt(t.Context(), c.store, engine.GateID(r.ID, 1)); err != nil || hash != "" || time.Now().After(deadline) {
+		if hash, err := surface.ShownAt(t.Context(), c.store, engine.GateID(r.ID, 1)); err != nil || hash != "" || time.Now().After(deadline) {
 			break
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"sluice/bot/card"
 	"sluice/bot/project"
 	"sluice/bot/slacksim"
+	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/outbox"
 	"sluice/storage"
@@ -28,13 +29,13 @@ func TestAPoisonedSurfaceDelaysNobody(t *testing.T) {
 	support := o.channel("#support")
 	for i := range 5 { // each kind of poison, of different surfaces
 		o.write(&storage.Batch{Surfaces: []storage.Surface{
-			{ID: fmt.Sprint("hangs", i), Kind: project.KindPrivate, Ref: fmt.Sprint("private:h", i), Channel: support, User: o.user("bob"), Body: pictured("hangs"), Created: time.Now()},
-			{ID: fmt.Sprint("breaks", i), Kind: project.KindPrivate, Ref: fmt.Sprint("private:b", i), Channel: support, User: o.user("bob"), Body: pictured("breaks"), Created: time.Now()},
-			{ID: fmt.Sprint("senses", i), Kind: project.KindNotice, Ref: fmt.Sprint("notice:s", i), Channel: support, Body: []byte(`{"text":"panic in sending"}`), Created: time.Now()},
-			{ID: fmt.Sprint("refused", i), Kind: project.KindNotice, Ref: fmt.Sprint("notice:r", i), Channel: support, Body: []byte(`{"text":"refused words"}`), Created: time.Now()},
-			{ID: fmt.Sprint("nothing", i), Kind: project.KindStatus, Ref: project.RunRef("nobody"), Channel: support, Created: time.Now()},
-			{ID: fmt.Sprint("maker", i), Kind: project.KindDraft, Ref: project.DraftRef("broken"), Channel: support, Created: time.Now()},
-			{ID: fmt.Sprint("unreadable", i), Kind: project.KindNotice, Ref: fmt.Sprint("notice:u", i), Channel: support, Body: []byte(`{`), Created: time.Now()},
+			{ID: fmt.Sprint("hangs", i), Kind: surface.KindPrivate, Ref: fmt.Sprint("private:h", i), Channel: support, User: o.user("bob"), Body: pictured("hangs"), Created: time.Now()},
+			{ID: fmt.Sprint("breaks", i), Kind: surface.KindPrivate, Ref: fmt.Sprint("private:b", i), Channel: support, User: o.user("bob"), Body: pictured("breaks"), Created: time.Now()},
+			{ID: fmt.Sprint("senses", i), Kind: surface.KindNotice, Ref: fmt.Sprint("notice:s", i), Channel: support, Body: []byte(`{"text":"panic in sending"}`), Created: time.Now()},
+			{ID: fmt.Sprint("refused", i), Kind: surface.KindNotice, Ref: fmt.Sprint("notice:r", i), Channel: support, Body: []byte(`{"text":"refused words"}`), Created: time.Now()},
+			{ID: fmt.Sprint("nothing", i), Kind: surface.KindStatus, Ref: surface.RunRef("nobody"), Channel: support, Created: time.Now()},
+			{ID: fmt.Sprint("maker", i), Kind: surface.KindDraft, Ref: surface.DraftRef("broken"), Channel: support, Created: time.Now()},
+			{ID: fmt.Sprint("unreadable", i), Kind: surface.KindNotice, Ref: fmt.Sprint("notice:u", i), Channel: support, Body: []byte(`{`), Created: time.Now()},
 		}})
 	}
 	o.control("fault", map[string]any{"target": "api", "method": "chat.postMessage", "kind": "refuse", "error": "invalid_blocks", "contains": "refused words", "times": 1000})
@@ -82,7 +83,7 @@ func (s *trap) Send(ctx context.Context, f storage.Surface, c card.Card) (storag
 
 // pictured is a private line with a picture.
 func pictured(key string) []byte {
-	body, _ := json.Marshal(project.PrivateBody{Card: card.Card{Text: said("a picture that " + key), Picture: &card.Picture{Key: key}}})
+	body, _ := json.Marshal(surface.PrivateBody{Card: card.Card{Text: said("a picture that " + key), Picture: &card.Picture{Key: key}}})
 	return body
 }
 
@@ -199,14 +200,14 @@ func TestOneHangingCallHoldsUpNobodyElse(t *testing.T) {
 func TestThreeThousandHelpsDelayNoQuestion(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t, newWorld(t))
-	body, err := json.Marshal(project.PrivateBody{Card: card.Card{Text: said("help")}})
+	body, err := json.Marshal(surface.PrivateBody{Card: card.Card{Text: said("help")}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var helps []storage.Surface
 	for i := range 600 {
 		id := fmt.Sprint("help", i)
-		helps = append(helps, storage.Surface{ID: id, Kind: project.KindPrivate, Ref: "private:" + id, Channel: o.channel("#support"), User: o.user("bob"), Body: body, Created: time.Now()})
+		helps = append(helps, storage.Surface{ID: id, Kind: surface.KindPrivate, Ref: "private:" + id, Channel: o.channel("#support"), User: o.user("bob"), Body: body, Created: time.Now()})
 	}
 	o.write(&storage.Batch{Surfaces: helps})
 	o.serve()
@@ -340,7 +341,7 @@ func (o *office) changed(gate string) {
 	if err := o.store.SaveSurface(o.t.Context(), s); err != nil {
 		o.t.Fatal(err)
 	}
-	o.write(&storage.Batch{Stale: []string{project.GateRef(gate)}})
+	o.write(&storage.Batch{Stale: []string{surface.GateRef(gate)}})
 }
 
 // TestAWrongClockDoublesNoMessage: what may have arrived is known by its key, however far Slack's clock is from ours.
@@ -366,7 +367,7 @@ func TestAWrongClockDoublesNoMessage(t *testing.T) {
 					t.Fatal(err)
 				}
 				f := w.surface("file" + thread)
-				f.Kind, f.Thread = project.KindFile, thread
+				f.Kind, f.Thread = surface.KindFile, thread
 				c := card.Card{File: &card.File{Name: "a" + thread + ".yaml", Text: "name: a"}}
 				if f.File, err = w.app.Upload(t.Context(), c); err != nil {
 					t.Fatal(err)

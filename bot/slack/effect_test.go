@@ -13,6 +13,7 @@ import (
 
 	"sluice/bot"
 	"sluice/bot/project"
+	"sluice/bot/surface"
 	"sluice/bot/triggers"
 	"sluice/engine"
 	"sluice/engine/dispatch/local"
@@ -55,7 +56,7 @@ func process(t *testing.T, w *world, url string, frozen *freezer) *served {
 	e := engine.New(engine.Config{Store: store, Tools: tools, Dispatcher: local.New(local.Options{}), Surfaces: p, Directory: app.Directory(), Worker: "test"})
 	p.Engine, p.Sender = e, app
 	o := &office{world: &world{t: t, app: app, store: store, base: w.base}, engine: e, projector: p}
-	return &served{o, bot.New(bot.Config{Engine: e, Tools: tools, Directory: app.Directory(), Slack: app, Cards: p})}
+	return &served{o, bot.New(bot.Config{Engine: e, Tools: tools, Directory: app.Directory(), Slack: app, Cards: p.Cards})}
 }
 
 // freezer is a store whose process freezes when it would store the effect of a delivery.
@@ -289,7 +290,7 @@ func TestTwoWorkersHaveNoEffectTwice(t *testing.T) {
 	shown, err := first.store.StaleSurfaces(t.Context(), time.Now().Add(time.Hour), 1000)
 	private := 0
 	for _, s := range shown {
-		if s.Kind == project.KindPrivate {
+		if s.Kind == surface.KindPrivate {
 			private++
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"sluice/bot/card"
 	"sluice/bot/project"
+	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/storage"
 )
@@ -47,7 +48,7 @@ func (a *App) sendMessage(ctx context.Context, s storage.Surface, m card.Message
 // the bot was, so that it waits there.
 func (a *App) unknownChannel(err error, m card.Message) error {
 	if hasCode(err, "channel_not_found") && !m.Own {
-		return &project.RefusedError{Code: "channel_not_found", Err: err}
+		return &surface.RefusedError{Code: "channel_not_found", Err: err}
 	}
 	return err
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"sluice/bot/card"
-	"sluice/bot/project"
+	"sluice/bot/surface"
 	"sluice/engine/outbox"
 )
 
@@ -67,7 +67,7 @@ func TestAMessageIsRefusedOrWaits(t *testing.T) {
 			w.control("fault", fault)
 		}
 		_, err := w.app.Send(t.Context(), s, card.Card{Message: &card.Message{Text: card.Plain("hello"), Key: "post:" + s.ID, Own: c.own}})
-		var refused *project.RefusedError
+		var refused *surface.RefusedError
 		if err == nil || errors.As(err, &refused) != c.refused {
 			t.Errorf("%s: %v", c.name, err)
 		}

@@ -12,7 +12,7 @@ import (
 	slackgo "github.com/slack-go/slack"
 
 	"sluice/bot/card"
-	"sluice/bot/project"
+	"sluice/bot/surface"
 	"sluice/render"
 	"sluice/storage"
 )
@@ -103,10 +103,10 @@ func (a *App) dropFile(ctx context.Context, id string) {
 	}
 }
 
-func privateBody(s storage.Surface) (project.PrivateBody, error) {
-	var b project.PrivateBody
+func privateBody(s storage.Surface) (surface.PrivateBody, error) {
+	var b surface.PrivateBody
 	if err := json.Unmarshal(s.Body, &b); err != nil {
-		return b, &project.RefusedError{Code: "bad_body", Err: fmt.Errorf("read a private line: %w", err)}
+		return b, &surface.RefusedError{Code: "bad_body", Err: fmt.Errorf("read a private line: %w", err)}
 	}
 	return b, nil
 }

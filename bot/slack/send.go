@@ -15,6 +15,7 @@ import (
 
 	"sluice/bot/card"
 	"sluice/bot/project"
+	"sluice/bot/surface"
 	"sluice/storage"
 )
 
@@ -29,7 +30,7 @@ func (a *App) Send(ctx context.Context, s storage.Surface, c card.Card) (storage
 
 // Held is how long the budget keeps a surface back; see project.Sender.
 func (a *App) Held(s storage.Surface) time.Duration {
-	if s.Kind == project.KindMessage && s.TS != "" {
+	if s.Kind == surface.KindMessage && s.TS != "" {
 		return 0 // it is never edited, so that there is nothing to call
 	}
 	held := a.budget.held(callOf(s))

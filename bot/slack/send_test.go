@@ -9,6 +9,7 @@ import (
 
 	"sluice/bot/card"
 	"sluice/bot/project"
+	"sluice/bot/surface"
 	"sluice/engine/flow"
 	"sluice/engine/flow/chart"
 )
@@ -98,12 +99,12 @@ func TestAPrivateLineReachesOnePerson(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	body, err := json.Marshal(project.PrivateBody{Card: card.Card{Text: card.Textf("only you")}})
+	body, err := json.Marshal(surface.PrivateBody{Card: card.Card{Text: card.Textf("only you")}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := w.surface("private")
-	s.Kind, s.User, s.Body = project.KindPrivate, ana.ID, body
+	s.Kind, s.User, s.Body = surface.KindPrivate, ana.ID, body
 	if _, err := w.app.Send(t.Context(), s, card.Card{Text: card.Textf("only you")}); err != nil {
 		t.Fatal(err)
 	}
@@ -123,12 +124,12 @@ func TestAnAnswerToACommandHasNoEmptyMetadata(t *testing.T) {
 	}))
 	defer slack.Close()
 	w := newWorld(t)
-	body, err := json.Marshal(project.PrivateBody{Card: card.Card{Text: card.Textf("only you")}, Reply: slack.URL})
+	body, err := json.Marshal(surface.PrivateBody{Card: card.Card{Text: card.Textf("only you")}, Reply: slack.URL})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := w.surface("private")
-	s.Kind, s.User, s.Body = project.KindPrivate, "U1", body
+	s.Kind, s.User, s.Body = surface.KindPrivate, "U1", body
 	if _, err := w.app.Send(t.Context(), s, card.Card{Text: card.Textf("only you")}); err != nil {
 		t.Fatal(err)
 	}

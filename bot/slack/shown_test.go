@@ -16,6 +16,7 @@ import (
 
 	"sluice/bot/card"
 	"sluice/bot/project"
+	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/dispatch/local"
 	"sluice/engine/flow"
@@ -122,7 +123,7 @@ func TestALongQuestionIsReadInFullBeforeItIsDecided(t *testing.T) {
 				t.Errorf("shown in a message: %v, in a file: %v", whole, file)
 			}
 			for deadline := time.Now().Add(time.Minute); ; <-time.After(20 * time.Millisecond) {
-				hash, err := project.ShownAt(t.Context(), d.store, engine.GateID(r.ID, 1))
+				hash, err := surface.ShownAt(t.Context(), d.store, engine.GateID(r.ID, 1))
 				if err != nil || time.Now().After(deadline) {
 					t.Fatalf("what is shown is not noted: %v", err)
 				}
@@ -150,7 +151,7 @@ func TestNobodyDecidesOnWhatCannotBePosted(t *testing.T) {
 			t.Errorf("there are buttons: %s", wire(m))
 		}
 	}
-	if hash, err := project.ShownAt(t.Context(), d.store, engine.GateID(r.ID, 1)); hash != "" || err != nil {
+	if hash, err := surface.ShownAt(t.Context(), d.store, engine.GateID(r.ID, 1)); hash != "" || err != nil {
 		t.Errorf("shown is %q, %v", hash, err)
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"unicode"
 
 	"sluice/bot/card"
-	"sluice/bot/project"
 	"sluice/bot/request"
+	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/engine/flow"
@@ -250,7 +250,7 @@ func (hk *Hooks) undelivered(ctx context.Context, in request.Incoming, d Deliver
 	}
 	if head.Channel != "" {
 		text := card.Textf(":warning: A delivery of the webhook %s started nothing: %s", d.Path, why.Error())
-		batch.Surfaces = append(batch.Surfaces, project.Notice(hk.Replies.Engine.NewID(), head.Channel, "", text, hk.Replies.Engine.Now()))
+		batch.Surfaces = append(batch.Surfaces, surface.Notice(hk.Replies.Engine.NewID(), head.Channel, "", text, hk.Replies.Engine.Now()))
 	}
 	return hk.Replies.Write(ctx, in, batch)
 }

@@ -20,6 +20,7 @@ import (
 	"sluice/bot/httpapi"
 	"sluice/bot/project"
 	"sluice/bot/request"
+	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/dispatch/local"
 	"sluice/engine/flow"
@@ -125,7 +126,7 @@ func worldOn(t *testing.T, store storage.Store, secrets ...string) *world {
 	cards := project.New()
 	w.engine = engine.New(engine.Config{Store: store, Tools: tools, Dispatcher: local.New(local.Options{}), Surfaces: cards, Directory: everybody{}, Worker: "test", Log: log})
 	cards.Engine = w.engine
-	w.bot = bot.New(bot.Config{Engine: w.engine, Tools: tools, Directory: everybody{}, Cards: cards, Log: log})
+	w.bot = bot.New(bot.Config{Engine: w.engine, Tools: tools, Directory: everybody{}, Cards: cards.Cards, Log: log})
 	w.server, w.hooks = httpapi.New(log, nil), New(log, nil)
 	w.server.Handle(Path, w.hooks)
 	w.server.Open(httpapi.Config{Store: store})
@@ -290,7 +291,7 @@ func (w *world) notices() []string {
 	var out []string
 	for _, s := range all {
 		var n outbox.NoticeBody
-		if s.Kind != project.KindNotice {
+		if s.Kind != surface.KindNotice {
 			continue
 		}
 		if err := json.Unmarshal(s.Body, &n); err != nil {

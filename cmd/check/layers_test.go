@@ -18,9 +18,9 @@ const plan = `
 	5  bot  bot/inbox
 	5  bot/triggers
 	5  bot/drafts  bot/gates  bot/operate
-	5  bot/request
-	5  bot/project
-	5  bot/card bot/form
+	5  bot/request  bot/project
+	5  bot/surface
+	5  bot/card
 	4  engine
 	4  engine/cluster  engine/schedule  engine/signals  engine/timer
 	3  engine/importer

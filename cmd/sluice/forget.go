@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"sluice/bot/project"
+	"sluice/bot/surface"
 	"sluice/storage"
 )
 
@@ -59,7 +59,7 @@ func (c *forgetCmd) Run(ctx context.Context, std stdio) error {
 
 // wroteDraft says whether somebody wrote or edited a draft.
 func wroteDraft(d storage.Draft, user string) bool {
-	body, _, err := project.DecodeDraft(d)
+	body, _, err := surface.DecodeDraft(d)
 	return err != nil || slices.Contains(body.Authors, user)
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sluice/bot/project"
+	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/outbox"
@@ -72,13 +73,13 @@ func (r *retention) pruner(store storage.Store, now func() time.Time, name strin
 	return prune.New(prune.Config{
 		Store: store, Keep: keep, Every: every, Now: now, Name: name, Log: log, Pause: pruneRest,
 		Refs: func(runID string, gates []int) []string {
-			refs := []string{project.RunRef(runID), outbox.Ref(runID)}
+			refs := []string{surface.RunRef(runID), outbox.Ref(runID)}
 			for _, n := range gates {
-				refs = append(refs, project.GateRef(engine.GateID(runID, n)))
+				refs = append(refs, surface.GateRef(engine.GateID(runID, n)))
 			}
 			return refs
 		},
-		Draft: func(id string) []string { return []string{project.DraftRef(id)} },
+		Draft: func(id string) []string { return []string{surface.DraftRef(id)} },
 		Fixed: project.Fixed(), QueueMovePrefix: signals.QueueMovePrefix,
 	})
 }

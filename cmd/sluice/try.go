@@ -12,7 +12,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"sluice/bot/project"
+	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/try"
@@ -109,7 +109,7 @@ func (c *tryCmd) try(ctx context.Context, std stdio, e *engine.Engine, f *flow.F
 }
 
 func (c *tryCmd) draw(ctx context.Context, r *try.Result) error {
-	p := project.TryPicture(r, nil)
+	p := surface.TryPicture(r, nil)
 	req := render.Request{Chart: p.Chart, Overlay: p.Overlay, Subtitle: p.Subtitle}
 	var b []byte
 	var err error

@@ -192,7 +192,7 @@ func build(ctx context.Context, c *config, at *place, clock *engine.Clock, log *
 	h.projector.Engine, h.projector.Sender, h.projector.Log, h.projector.Holder = h.engine, h.slack, log.With("component", "project"), holder
 	h.projector.Shared, h.projector.Admins, h.projector.Release = at.shared, c.Admins, release()
 	h.bot = bot.New(bot.Config{
-		Engine: h.engine, Tools: tools.set, Directory: h.slack.Directory(), Slack: h.slack, Cards: h.projector, Wake: h.projector.Wake, Log: log.With("component", "bot"),
+		Engine: h.engine, Tools: tools.set, Directory: h.slack.Directory(), Slack: h.slack, Cards: h.projector.Cards, Wake: h.projector.Wake, Log: log.With("component", "bot"),
 		SecondPerson: c.SecondPerson == "on", Approvers: c.Approvers, Admins: c.Admins, Name: "Sluice",
 		Model:       c.hasModel(),
 		Secret:      func(name string) bool { return slices.Contains(tools.secrets.Names(), name) },

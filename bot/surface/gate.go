@@ -1,4 +1,4 @@
-package project
+package surface
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 )
 
 // gate reads a question.
-func (p *Projector) gate(ctx context.Context, id string) (storage.Gate, engine.GateBody, error) {
-	g, err := p.Engine.Store().Gate(ctx, id)
+func (cs *Cards) gate(ctx context.Context, id string) (storage.Gate, engine.GateBody, error) {
+	g, err := cs.Engine.Store().Gate(ctx, id)
 	if err != nil {
 		return g, engine.GateBody{}, err
 	}
@@ -25,20 +25,20 @@ func (p *Projector) gate(ctx context.Context, id string) (storage.Gate, engine.G
 	return g, b, err
 }
 
-// gateCard shows a question: what is asked, what is being approved, who may answer, until when; after the decision its outcome,
+// GateCard shows a question: what is asked, what is being approved, who may answer, until when; after the decision its outcome,
 // by whom and when, without buttons.
-func (p *Projector) gateCard(ctx context.Context, id string) (card.Card, error) {
-	g, b, err := p.gate(ctx, id)
+func (cs *Cards) GateCard(ctx context.Context, id string) (card.Card, error) {
+	g, b, err := cs.gate(ctx, id)
 	if err != nil {
 		return card.Card{}, err
 	}
-	v, err := p.Engine.View(ctx, g.Run)
+	v, err := cs.Engine.View(ctx, g.Run)
 	if err != nil {
 		return card.Card{}, err
 	}
-	c := p.Asked(v, g, b)
+	c := cs.Asked(v, g, b)
 	if g.Status != "open" {
-		if !p.Fits(c) {
+		if !cs.Fits(c) {
 			c = beginnings(c)
 		}
 		c.Sections = append(c.Sections, card.Section{Text: outcome(g, b)})
@@ -48,11 +48,11 @@ func (p *Projector) gateCard(ctx context.Context, id string) (card.Card, error) 
 		}
 		return c, nil
 	}
-	return c, p.openGate(ctx, &c, v, g, b)
+	return c, cs.openGate(ctx, &c, v, g, b)
 }
 
 // Asked is all that a question shows: the question, the values, what happened, what each answer is called.
-func (p *Projector) Asked(v *engine.View, g storage.Gate, b engine.GateBody) card.Card {
+func (cs *Cards) Asked(v *engine.View, g storage.Gate, b engine.GateBody) card.Card {
 	c := card.Card{Text: question(v, g, b)}
 	for _, s := range b.Opened.Show {
 		c.Sections = append(c.Sections, card.Section{Title: shownName(v, s.Name), Text: shownValue(s.Value)})
@@ -88,8 +88,8 @@ func longNames(choices []string) card.Text {
 }
 
 // openGate adds what only an open question has: picture, votes, buttons, who and until when.
-func (p *Projector) openGate(ctx context.Context, c *card.Card, v *engine.View, g storage.Gate, b engine.GateBody) error {
-	pic, err := p.picture(ctx, v)
+func (cs *Cards) openGate(ctx context.Context, c *card.Card, v *engine.View, g storage.Gate, b engine.GateBody) error {
+	pic, err := cs.picture(ctx, v)
 	if err != nil {
 		return err
 	}
@@ -99,13 +99,13 @@ func (p *Projector) openGate(ctx context.Context, c *card.Card, v *engine.View, 
 	if b.Opened.Quorum > 1 {
 		c.Sections = append(c.Sections, card.Section{Text: card.Textf("%d of %d answers%s", len(b.Votes), b.Opened.Quorum, voters(b.Votes))})
 	}
-	c.Buttons = GateButtons(g.ID, b.Opened, "")
+	c.Buttons = GateButtons(g.ID, b.Opened.Choices, b.Opened.Shown(), "")
 	if len(b.Opened.Choices) == 0 {
-		c.Sections = append(c.Sections, card.Section{Text: HowToAnswer(p.Name, b)})
-	} else {
-		c.Buttons = append(c.Buttons, moreButton(g.ID, b.Opened))
+		c.Sections = append(c.Sections, card.Section{Text: HowToAnswer(cs.Name, b)})
+	} else if values := valueChoices(b.Opened); values != "" {
+		c.Sections = append(c.Sections, card.Section{Text: card.Textf("With a value of your own: reply `@%s answer %s value=…`", cs.Name, values)})
 	}
-	asked, _, err := p.Engine.Deciders(ctx, v.Run, b)
+	asked, _, err := cs.Engine.Deciders(ctx, v.Run, b)
 	if err != nil {
 		return err
 	}
@@ -115,43 +115,43 @@ func (p *Projector) openGate(ctx context.Context, c *card.Card, v *engine.View, 
 	}
 	c.Context = []card.Text{card.Textf("%s · %s", line, v.Run.Name)}
 	c.Shows = b.Opened.Shown()
-	if p.Fits(*c) {
+	if cs.Fits(*c) {
 		return nil
 	}
-	return p.tooLong(ctx, c, v, g)
+	return cs.tooLong(ctx, c, v, g)
 }
 
 // tooLong makes the card of a question that it cannot show in full: its whole text is in a file, and before that is posted there is
 // nothing to decide with.
-func (p *Projector) tooLong(ctx context.Context, c *card.Card, v *engine.View, g storage.Gate) error {
+func (cs *Cards) tooLong(ctx context.Context, c *card.Card, v *engine.View, g storage.Gate) error {
 	at := storage.Surface{ID: "gate-" + g.ID, Channel: v.Run.Channel}
-	posted, words, err := p.whole(ctx, at, FileBody{Gate: g.ID, Flow: fmt.Sprintf("%s, question %d", v.Run.Name, g.Num), Format: FormatWhole})
+	posted, words, err := cs.whole(ctx, at, FileBody{Gate: g.ID, Flow: fmt.Sprintf("%s, question %d", v.Run.Name, g.Num), Format: FormatWhole})
 	if err != nil {
 		return err
 	}
 	short := beginnings(*c)
 	short.Text = card.Join("\n", short.Text, words)
-	if !posted || !p.Fits(short) {
+	if !posted || !cs.Fits(short) {
 		short.Buttons, short.Shows = nil, ""
 	}
 	*c = short
 	return nil
 }
 
-// remindCard calls the people of an open question back to it; once it is decided it says so.
-func (p *Projector) remindCard(ctx context.Context, id string) (card.Card, error) {
-	g, b, err := p.gate(ctx, id)
+// RemindCard calls the people of an open question back to it; once it is decided it says so.
+func (cs *Cards) RemindCard(ctx context.Context, id string) (card.Card, error) {
+	g, b, err := cs.gate(ctx, id)
 	if err != nil {
 		return card.Card{}, err
 	}
 	if g.Status != "open" {
 		return card.Card{Text: card.Textf("Meanwhile: %s", outcome(g, b))}, nil
 	}
-	r, err := p.Engine.Store().Run(ctx, g.Run)
+	r, err := cs.Engine.Store().Run(ctx, g.Run)
 	if err != nil {
 		return card.Card{}, err
 	}
-	nobody, err := p.Engine.Nobody(ctx, r, b)
+	nobody, err := cs.Engine.Nobody(ctx, r, b)
 	if err != nil {
 		return card.Card{}, err
 	}
@@ -159,7 +159,7 @@ func (p *Projector) remindCard(ctx context.Context, id string) (card.Card, error
 		const text = ":warning: Still open since %s, and %s. It stays open: a member who comes back may answer, and `/flow cancel %s` ends it. %s"
 		return card.Card{Text: card.Textf(text, card.Date(g.Opened), nobody, r.Name, beginning(card.Plain(b.Opened.Message)))}, nil
 	}
-	asked, users, err := p.Engine.Deciders(ctx, r, b)
+	asked, users, err := cs.Engine.Deciders(ctx, r, b)
 	if err != nil {
 		return card.Card{}, err
 	}
@@ -295,6 +295,15 @@ func HowToAnswer(name string, b engine.GateBody) card.Text {
 	return card.Textf("Reply in this thread: `@%s answer %s`", name, strings.Join(fields, " "))
 }
 
+// valueChoices names the choice of a machine's own question that takes a value, where it is offered.
+func valueChoices(o history.GateOpened) string {
+	choice := map[history.GateKind]string{history.GateFailure: history.ChoiceSkip, history.GateUnknown: history.ChoiceDone}[o.Kind]
+	if !slices.Contains(o.Choices, choice) {
+		return ""
+	}
+	return choice
+}
+
 // outcome says how a question was decided.
 func outcome(g storage.Gate, b engine.GateBody) card.Text {
 	switch g.Choice {
@@ -314,17 +323,7 @@ func outcome(g storage.Gate, b engine.GateBody) card.Text {
 	if g.Choice == "" {
 		label = "Answered"
 	}
-	text := withNotes(card.Textf("%s *%s* by %s, %s", mark, label, Person(g.By), card.Date(g.Decided)), b.Text, b.Note)
-	form := maps.Clone(b.Form)
-	if b.Note != "" {
-		delete(form, "note") // the note that stands there already
-	}
-	if lines, flat := flatLines(form); flat && !lines.Empty() {
-		return card.Textf("%s\n%s", text, lines)
-	} else if !flat {
-		return card.Textf("%s\n%s", text, shownValue(form))
-	}
-	return text
+	return withNotes(card.Textf("%s *%s* by %s, %s", mark, label, Person(g.By), card.Date(g.Decided)), b.Text, b.Note)
 }
 
 // withNotes puts what somebody wrote behind a sentence.

@@ -1,4 +1,4 @@
-package project
+package surface
 
 import (
 	"context"
@@ -48,19 +48,19 @@ func (b FileBody) Name() string {
 	return b.Flow + ".flow.yaml"
 }
 
-// fileCard is a flow as a file, with a sentence on how to give it back.
-func (p *Projector) fileCard(ctx context.Context, s storage.Surface) (card.Card, error) {
+// FileCard is a flow as a file, with a sentence on how to give it back.
+func (cs *Cards) FileCard(ctx context.Context, s storage.Surface) (card.Card, error) {
 	var b FileBody
 	if err := json.Unmarshal(s.Body, &b); err != nil || !slices.Contains(append(Formats, "", FormatChanges, FormatWhole), b.Format) {
 		return card.Card{}, &RefusedError{Code: "bad_file", Err: fmt.Errorf("a file of the format %q: %w", b.Format, err)}
 	}
 	switch b.Format {
 	case FormatChanges:
-		return p.changesCard(ctx, b)
+		return cs.changesCard(ctx, b)
 	case FormatWhole:
-		return p.wholeCard(ctx, b)
+		return cs.wholeCard(ctx, b)
 	}
-	f, what, commented, err := p.filed(ctx, b)
+	f, what, commented, err := cs.filed(ctx, b)
 	if err != nil {
 		return card.Card{}, err
 	}
@@ -77,12 +77,12 @@ func (p *Projector) fileCard(ctx context.Context, s storage.Surface) (card.Card,
 		if format, ok := importer.ByProfile(f.Profile); ok {
 			if src, err := format.Encode(f); err == nil {
 				file.Text, file.Name = string(src), b.Flow+extension(src)
-				return card.Card{File: file, Text: card.Textf("%s, in the format that it came from: it is %s. Change it and drop it into %s, with @%s: it becomes the next draft.", what, format.Name, b.Back, p.Name)}, nil
+				return card.Card{File: file, Text: card.Textf("%s, in the format that it came from: it is %s. Change it and drop it into %s, with @%s: it becomes the next draft.", what, format.Name, b.Back, cs.Name)}, nil
 			}
 		}
 	}
 	file.Text = string(flowfile.Format(f))
-	text := card.Textf("%s, as a file. Change it and drop it into %s, with @%s: it becomes the next draft.", what, b.Back, p.Name)
+	text := card.Textf("%s, as a file. Change it and drop it into %s, with @%s: it becomes the next draft.", what, b.Back, cs.Name)
 	if commented {
 		text = card.Textf("%s Comments of the file that it came from are not kept.", text)
 	}
@@ -101,8 +101,8 @@ func extension(src []byte) string {
 }
 
 // changesCard is all that counts in a draft, as a file.
-func (p *Projector) changesCard(ctx context.Context, b FileBody) (card.Card, error) {
-	d, err := p.Engine.Store().Draft(ctx, b.Draft)
+func (cs *Cards) changesCard(ctx context.Context, b FileBody) (card.Card, error) {
+	d, err := cs.Engine.Store().Draft(ctx, b.Draft)
 	if err != nil {
 		return card.Card{}, gone(err)
 	}
@@ -125,8 +125,8 @@ func (p *Projector) changesCard(ctx context.Context, b FileBody) (card.Card, err
 }
 
 // filed finds the flow of a file, words for it, and whether it came from a file, which may have had comments.
-func (p *Projector) filed(ctx context.Context, b FileBody) (f *flow.Flow, what card.Text, commented bool, err error) {
-	store := p.Engine.Store()
+func (cs *Cards) filed(ctx context.Context, b FileBody) (f *flow.Flow, what card.Text, commented bool, err error) {
+	store := cs.Engine.Store()
 	if b.Draft != "" {
 		d, err := store.Draft(ctx, b.Draft)
 		if err != nil {

@@ -1,4 +1,4 @@
-package project
+package surface
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package project
+package surface
 
 import (
 	"context"
@@ -11,11 +11,11 @@ import (
 
 // Numbers are the numbers of the steps of an approved flow, by node: those of the draft that people approved. A revision without a draft
 // is counted.
-func (p *Projector) Numbers(ctx context.Context, f *flow.Flow, revision int) (map[string]string, error) {
-	rev, err := p.Engine.Store().Revision(ctx, f.Name, revision)
+func (cs *Cards) Numbers(ctx context.Context, f *flow.Flow, revision int) (map[string]string, error) {
+	rev, err := cs.Engine.Store().Revision(ctx, f.Name, revision)
 	if err == nil && rev.Draft != "" {
 		var d storage.Draft
-		if d, err = p.Engine.Store().Draft(ctx, rev.Draft); err == nil {
+		if d, err = cs.Engine.Store().Draft(ctx, rev.Draft); err == nil {
 			body, _, err := DecodeDraft(d)
 			if err != nil || len(body.Numbers) > 0 {
 				return body.Numbers, err

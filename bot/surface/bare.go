@@ -1,16 +1,14 @@
-package project
+package surface
 
 import (
 	"context"
 	"strings"
 
 	"sluice/bot/card"
-	"sluice/engine/history"
-	"sluice/storage"
 )
 
-// plainly is a card without anything that is drawn: its words and its buttons.
-func plainly(c card.Card) card.Card {
+// Plainly is a card without anything that is drawn: its words and its buttons.
+func Plainly(c card.Card) card.Card {
 	out := card.Card{Text: c.Text, Buttons: c.Buttons, Context: c.Context, File: c.File, Message: c.Message, Shows: c.Shows}
 	if c.Title != "" {
 		out.Text = card.Textf("%s\n%s", c.Title, c.Text)
@@ -27,9 +25,9 @@ func plainly(c card.Card) card.Card {
 
 var bareNote = card.Textf("This message cannot be shown the way it should look.")
 
-// bareGate is a question without what is read of its run: all that is asked and shown, as it is stored, and the buttons if that is all.
-func (p *Projector) bareGate(ctx context.Context, id string) (card.Card, error) {
-	g, b, err := p.gate(ctx, id)
+// BareGate is a question without what is read of its run: all that is asked and shown, as it is stored, and the buttons if that is all.
+func (cs *Cards) BareGate(ctx context.Context, id string) (card.Card, error) {
+	g, b, err := cs.gate(ctx, id)
 	if err != nil {
 		return card.Card{}, err
 	}
@@ -45,10 +43,10 @@ func (p *Projector) bareGate(ctx context.Context, id string) (card.Card, error) 
 		return c, nil
 	}
 	if len(b.Opened.Choices) == 0 {
-		c.Sections = append(c.Sections, card.Section{Text: HowToAnswer(p.Name, b)})
+		c.Sections = append(c.Sections, card.Section{Text: HowToAnswer(cs.Name, b)})
 	}
-	c.Buttons, c.Shows = GateButtons(g.ID, b.Opened, ""), b.Opened.Shown()
-	if b.Opened.Error != nil || !p.Fits(c) {
+	c.Buttons, c.Shows = GateButtons(g.ID, b.Opened.Choices, b.Opened.Shown(), ""), b.Opened.Shown()
+	if b.Opened.Error != nil || !cs.Fits(c) {
 		c = beginnings(c)
 		c.Buttons, c.Shows = nil, ""
 		c.Sections = append(c.Sections, card.Section{Text: card.Textf("Not all of this can be shown at present, so that nobody can decide on it here.")})
@@ -56,9 +54,9 @@ func (p *Projector) bareGate(ctx context.Context, id string) (card.Card, error) 
 	return c, nil
 }
 
-// bareStatus is where a run stands, by its row alone.
-func (p *Projector) bareStatus(ctx context.Context, id string) (card.Card, error) {
-	r, err := p.Engine.Store().Run(ctx, id)
+// BareStatus is where a run stands, by its row alone.
+func (cs *Cards) BareStatus(ctx context.Context, id string) (card.Card, error) {
+	r, err := cs.Engine.Store().Run(ctx, id)
 	if err != nil {
 		return card.Card{}, err
 	}
@@ -67,33 +65,18 @@ func (p *Projector) bareStatus(ctx context.Context, id string) (card.Card, error
 	return card.Card{Text: text, Context: []card.Text{card.Textf("%s · %s", r.Name, bareNote)}}, nil
 }
 
-// bareDraft names a draft that cannot be shown. Nobody can approve what they do not see.
-func (p *Projector) bareDraft(ctx context.Context, id string) (card.Card, error) {
-	d, err := p.Engine.Store().Draft(ctx, id)
+// BareDraft names a draft that cannot be shown. Nobody can approve what they do not see.
+func (cs *Cards) BareDraft(ctx context.Context, id string) (card.Card, error) {
+	d, err := cs.Engine.Store().Draft(ctx, id)
 	if err != nil {
 		return card.Card{}, err
 	}
 	if d.Status == DraftDrafting {
 		return draftingCard(d)
 	}
-	c := card.Card{Text: card.Textf("*%s* cannot be shown, so it cannot be approved here. Change it, or discard it.", draftTitle(d)), Context: []card.Text{bareNote}}
+	c := card.Card{Text: card.Textf("*%s* cannot be shown, so it cannot be approved here. Change it, or discard it.", DraftTitle(d)), Context: []card.Text{bareNote}}
 	if d.Status == DraftOpen {
 		c.Buttons = []card.Button{{Action: "draft.discard", Label: "Discard", Value: DraftValue(d)}}
 	}
 	return c, nil
-}
-
-func openQuestion(p *Projector, ctx context.Context, s storage.Surface) bool {
-	g, err := p.Engine.Store().Gate(ctx, refID(s.Ref))
-	return err == nil && g.Status == "open"
-}
-
-func openDraft(p *Projector, ctx context.Context, s storage.Surface) bool {
-	d, err := p.Engine.Store().Draft(ctx, refID(s.Ref))
-	return err == nil && d.Status == DraftOpen
-}
-
-func liveRun(p *Projector, ctx context.Context, s storage.Surface) bool {
-	r, err := p.Engine.Store().Run(ctx, refID(s.Ref))
-	return err == nil && !history.Status(r.Status).Final()
 }

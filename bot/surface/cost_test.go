@@ -1,9 +1,9 @@
-package project_test
+package surface_test
 
 import (
 	"testing"
 
-	"sluice/bot/project"
+	"sluice/bot/surface"
 	"sluice/engine/llm"
 )
 
@@ -16,7 +16,7 @@ func TestCost(t *testing.T) {
 		"cost unknown: no price for acme/x":            {Model: "acme/x", Input: 5},
 		"model cost 1.50 USD and more: no price for b": (llm.Usage{Model: "a", Input: 5, USD: 1.5, Priced: true}).Add(llm.Usage{Model: "b", Input: 1}),
 	} {
-		if got := project.Cost(u); got != want {
+		if got := surface.Cost(u); got != want {
 			t.Errorf("%+v: %q, want %q", u, got, want)
 		}
 	}

@@ -1,8 +1,9 @@
-package project
+package surface
 
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,8 +26,8 @@ func RunRef(id string) string { return "run:" + id }
 // GateRef is what a gate's surface shows.
 func GateRef(id string) string { return "gate:" + id }
 
-// refID gives the id in a reference.
-func refID(ref string) string {
+// RefID gives the id in a reference.
+func RefID(ref string) string {
 	_, id, _ := strings.Cut(ref, ":")
 	return id
 }
@@ -174,6 +175,23 @@ func ChoiceStyle(i int, choice string) card.Style {
 		return card.Primary
 	}
 	return card.Default
+}
+
+// GateButtons are the buttons of an open gate, one per choice. Labels may be told apart by a suffix.
+func GateButtons(id string, choices []string, shown, suffix string) []card.Button {
+	numbered := slices.ContainsFunc(choices, longName)
+	var out []card.Button
+	for i, choice := range choices {
+		label := ChoiceLabel(choice)
+		if numbered { // the card lists them
+			label = fmt.Sprintf("%d. %s", i+1, shorten(label, 30))
+		}
+		out = append(out, card.Button{
+			Action: fmt.Sprintf("gate.choose:%s:%d", id, i), Label: strings.TrimSpace(label + " " + suffix),
+			Value: GateValue(id, i, shown), Style: ChoiceStyle(i, choice), Decides: true,
+		})
+	}
+	return out
 }
 
 // longName says whether a choice may have no room on a button.

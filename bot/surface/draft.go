@@ -1,4 +1,4 @@
-package project
+package surface
 
 import (
 	"cmp"
@@ -23,9 +23,9 @@ import (
 	"sluice/storage"
 )
 
-// draftCard shows a draft: what has to be answered, its picture, what it does and may do, what changes, and buttons while it is open.
-func (p *Projector) draftCard(ctx context.Context, id string) (card.Card, error) {
-	d, err := p.Engine.Store().Draft(ctx, id)
+// DraftCard shows a draft: what has to be answered, its picture, what it does and may do, what changes, and buttons while it is open.
+func (cs *Cards) DraftCard(ctx context.Context, id string) (card.Card, error) {
+	d, err := cs.Engine.Store().Draft(ctx, id)
 	if err != nil {
 		return card.Card{}, err
 	}
@@ -36,18 +36,18 @@ func (p *Projector) draftCard(ctx context.Context, id string) (card.Card, error)
 	if err != nil {
 		return card.Card{}, err
 	}
-	diff, err := p.draftDiff(ctx, d, b, f)
+	diff, err := cs.draftDiff(ctx, d, b, f)
 	if err != nil {
 		return card.Card{}, err
 	}
 	c := card.Card{
-		Title:   draftTitle(d),
+		Title:   DraftTitle(d),
 		Picture: &card.Picture{Chart: drawnDraft(f, b), Diff: diff, Title: flow.Words(f.Name), Key: "draft:" + d.ID + ":" + d.Hash},
 	}
 	if d.Status != DraftOpen {
-		return closedDraft(ctx, p, c, d, b)
+		return closedDraft(ctx, cs, c, d, b)
 	}
-	return p.openDraft(ctx, c, d, b)
+	return cs.openDraft(ctx, c, d, b)
 }
 
 // draftingCard stands where the draft will be.
@@ -67,8 +67,8 @@ func draftingCard(d storage.Draft) (card.Card, error) {
 }
 
 // openDraft fills in what an open draft says and asks, and its buttons.
-func (p *Projector) openDraft(ctx context.Context, c card.Card, d storage.Draft, b DraftBody) (card.Card, error) {
-	whole, err := p.wholeDraft(ctx, d)
+func (cs *Cards) openDraft(ctx context.Context, c card.Card, d storage.Draft, b DraftBody) (card.Card, error) {
+	whole, err := cs.wholeDraft(ctx, d)
 	if err != nil {
 		return card.Card{}, err
 	}
@@ -79,19 +79,19 @@ func (p *Projector) openDraft(ctx context.Context, c card.Card, d storage.Draft,
 		i := slices.IndexFunc(c.Sections, func(s card.Section) bool { return s.Title == l.Title })
 		c.Sections[i] = l
 	}
-	c.Buttons, c.Context = draftButtons(d, b, cut), p.smallPrint(d, b)
-	if !cut && p.Fits(c) || p.Sender == nil {
+	c.Buttons, c.Context = draftButtons(d, b, cut), cs.smallPrint(d, b)
+	if !cut && cs.Fits(c) {
 		return c, nil
 	}
 	if len(b.Questions) > 0 { // there is nothing to decide yet
-		return fitting(p, c), nil
+		return fitting(cs, c), nil
 	}
 	at := storage.Surface{ID: "draft-" + d.ID + "-" + d.Hash[:min(12, len(d.Hash))], Channel: d.Channel, Thread: d.Thread}
-	posted, words, err := p.whole(ctx, at, FileBody{Draft: d.ID, Flow: d.Flow, Format: FormatWhole})
+	posted, words, err := cs.whole(ctx, at, FileBody{Draft: d.ID, Flow: d.Flow, Format: FormatWhole})
 	if err != nil {
 		return card.Card{}, err
 	}
-	c = fitting(p, c)
+	c = fitting(cs, c)
 	c.Text = card.Join("\n", words, c.Text)
 	if !posted {
 		c.Buttons = slices.DeleteFunc(c.Buttons, func(b card.Button) bool { return b.Decides })
@@ -100,7 +100,7 @@ func (p *Projector) openDraft(ctx context.Context, c card.Card, d storage.Draft,
 }
 
 // fitting shortens the sections of a card that is too long for a message.
-func fitting(p *Projector, c card.Card) card.Card {
+func fitting(p *Cards, c card.Card) card.Card {
 	if p.Fits(c) {
 		return c
 	}
@@ -135,7 +135,7 @@ func (b DraftBody) Blocked() bool {
 }
 
 // smallPrint says whose draft it is, who has to approve it, and with the first draft how it is changed.
-func (p *Projector) smallPrint(d storage.Draft, b DraftBody) []card.Text {
+func (cs *Cards) smallPrint(d storage.Draft, b DraftBody) []card.Text {
 	by := card.Textf("By %s", mentions(b.Authors))
 	if b.Second && len(b.Allows) > 0 {
 		by = card.Textf("%s · a second person must approve it: %s", by, cmp.Or(b.Seconds, "somebody who may decide its gates, or an approver"))
@@ -143,7 +143,7 @@ func (p *Projector) smallPrint(d storage.Draft, b DraftBody) []card.Text {
 		by = card.Textf("%s · one person's approval is enough", by)
 	}
 	if b.File != "" {
-		by = card.Textf("%s · from the file %s: to change it, drop the file here again, with @%s", by, b.File, p.Name)
+		by = card.Textf("%s · from the file %s: to change it, drop the file here again, with @%s", by, b.File, cs.Name)
 	} else if d.Number == 1 {
 		by = card.Textf("%s · to change it, reply in your own words, such as “add after 2: tell #general”", by)
 	}
@@ -154,12 +154,12 @@ func (p *Projector) smallPrint(d storage.Draft, b DraftBody) []card.Text {
 }
 
 // wholeDraft is all that somebody approves, in words.
-func (p *Projector) wholeDraft(ctx context.Context, d storage.Draft) (card.Card, error) {
+func (cs *Cards) wholeDraft(ctx context.Context, d storage.Draft) (card.Card, error) {
 	b, f, err := DecodeDraft(d)
 	if err != nil {
 		return card.Card{}, err
 	}
-	c := card.Card{Title: draftTitle(d), Text: card.Plain(aboutFlow(b, f))}
+	c := card.Card{Title: DraftTitle(d), Text: card.Plain(aboutFlow(b, f))}
 	if b.Edit != "" {
 		c.Text = card.Join("\n", c.Text, card.Textf("*Changed:* %s", b.Edit))
 	}
@@ -171,7 +171,7 @@ func (p *Projector) wholeDraft(ctx context.Context, d storage.Draft) (card.Card,
 		}
 		counted = append(counted, card.Section{Title: l.title, Text: card.Join("\n", lines...)})
 	}
-	old, err := p.stepsBefore(ctx, d, b)
+	old, err := cs.stepsBefore(ctx, d, b)
 	if err != nil {
 		return card.Card{}, err
 	}
@@ -255,10 +255,10 @@ func aboutFlow(b DraftBody, f *flow.Flow) string {
 }
 
 // stepsBefore are the steps of what a draft changes: of the draft that it replaced, else of the approved version.
-func (p *Projector) stepsBefore(ctx context.Context, d storage.Draft, b DraftBody) ([]readback.Line, error) {
+func (cs *Cards) stepsBefore(ctx context.Context, d storage.Draft, b DraftBody) ([]readback.Line, error) {
 	before := b.Previous
 	if before == "" && d.Base > 0 {
-		rev, err := p.Engine.Store().Revision(ctx, d.Flow, d.Base)
+		rev, err := cs.Engine.Store().Revision(ctx, d.Flow, d.Base)
 		if err != nil {
 			return nil, err
 		}
@@ -267,7 +267,7 @@ func (p *Projector) stepsBefore(ctx context.Context, d storage.Draft, b DraftBod
 	if before == "" {
 		return nil, nil
 	}
-	old, err := p.Engine.Store().Draft(ctx, before)
+	old, err := cs.Engine.Store().Draft(ctx, before)
 	if errors.Is(err, storage.ErrNotFound) {
 		return nil, nil
 	}
@@ -284,7 +284,7 @@ func drawnDraft(f *flow.Flow, b DraftBody) chart.Chart {
 }
 
 // closedDraft is what stays of a draft that was decided on: no buttons, and what became of it.
-func closedDraft(ctx context.Context, p *Projector, c card.Card, d storage.Draft, b DraftBody) (card.Card, error) {
+func closedDraft(ctx context.Context, p *Cards, c card.Card, d storage.Draft, b DraftBody) (card.Card, error) {
 	switch d.Status {
 	case DraftReplaced:
 		c.Text = card.Textf(":arrow_down: Replaced")
@@ -313,9 +313,10 @@ func closedDraft(ctx context.Context, p *Projector, c card.Card, d storage.Draft
 		} else if !next.Empty() {
 			c.Sections = append(c.Sections, card.Section{Title: "It starts by itself, the next times in your zone", Text: next})
 		}
-		c.Buttons = []card.Button{RunButton(f)}
 		if NeedsInputs(f) {
 			c.Context = append(c.Context, p.startLine(f))
+		} else {
+			c.Buttons = []card.Button{{Action: "run.now", Label: "Run now", Value: f.Name, Style: card.Primary}}
 		}
 	}
 	return c, nil
@@ -331,8 +332,8 @@ func Unsupported(f *flow.Flow) []string {
 }
 
 // nextFires lists when a flow's own triggers start it next.
-func (p *Projector) nextFires(ctx context.Context, name string) (card.Text, error) {
-	all, err := p.Engine.Store().Schedules(ctx, name)
+func (cs *Cards) nextFires(ctx context.Context, name string) (card.Text, error) {
+	all, err := cs.Engine.Store().Schedules(ctx, name)
 	if err != nil {
 		return card.Text{}, err
 	}
@@ -353,8 +354,8 @@ func (p *Projector) nextFires(ctx context.Context, name string) (card.Text, erro
 }
 
 // startLine says how a flow is started.
-func (p *Projector) startLine(f *flow.Flow) card.Text {
-	return card.Textf("Start it: `%s run %s`", p.Command, startWords(f))
+func (cs *Cards) startLine(f *flow.Flow) card.Text {
+	return card.Textf("Start it: `%s run %s`", cs.Command, startWords(f))
 }
 
 // NeedsInputs reports whether a run of a flow has to be given something.
@@ -382,8 +383,8 @@ func startWords(f *flow.Flow) string {
 	return strings.Join(parts, " ")
 }
 
-// draftTitle numbers the drafts of a thread, and says of which version one may become the next.
-func draftTitle(d storage.Draft) string {
+// DraftTitle numbers the drafts of a thread, and says of which version one may become the next.
+func DraftTitle(d storage.Draft) string {
 	if d.Status == DraftDrafting {
 		return "a draft"
 	}
@@ -395,8 +396,8 @@ func draftTitle(d storage.Draft) string {
 }
 
 // draftDiff compares an open draft with what came before it: the draft that it replaced, else the revision that it changes.
-func (p *Projector) draftDiff(ctx context.Context, d storage.Draft, b DraftBody, f *flow.Flow) (*render.Diff, error) {
-	old, err := p.before(ctx, d, b)
+func (cs *Cards) draftDiff(ctx context.Context, d storage.Draft, b DraftBody, f *flow.Flow) (*render.Diff, error) {
+	old, err := cs.before(ctx, d, b)
 	if err != nil || old == nil {
 		return nil, err
 	}
@@ -408,18 +409,18 @@ func (p *Projector) draftDiff(ctx context.Context, d storage.Draft, b DraftBody,
 }
 
 // before is the flow before a draft; nil = there is none.
-func (p *Projector) before(ctx context.Context, d storage.Draft, b DraftBody) (*flow.Flow, error) {
+func (cs *Cards) before(ctx context.Context, d storage.Draft, b DraftBody) (*flow.Flow, error) {
 	if b.Previous == "" && d.Base == 0 {
 		return nil, nil
 	}
 	if b.Previous == "" {
-		rev, err := p.Engine.Store().Revision(ctx, d.Flow, d.Base)
+		rev, err := cs.Engine.Store().Revision(ctx, d.Flow, d.Base)
 		if err != nil {
 			return nil, err
 		}
 		return flow.FromJSON(rev.Body)
 	}
-	prev, err := p.Engine.Store().Draft(ctx, b.Previous)
+	prev, err := cs.Engine.Store().Draft(ctx, b.Previous)
 	if err != nil {
 		return nil, err
 	}

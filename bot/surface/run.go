@@ -1,4 +1,4 @@
-package project
+package surface
 
 import (
 	"cmp"
@@ -20,8 +20,8 @@ import (
 )
 
 // StatusCard shows where a run stands: title, progress, a task per node.
-func (p *Projector) StatusCard(ctx context.Context, id string) (card.Card, error) {
-	v, err := p.Engine.View(ctx, id)
+func (cs *Cards) StatusCard(ctx context.Context, id string) (card.Card, error) {
+	v, err := cs.Engine.View(ctx, id)
 	if err != nil {
 		return card.Card{}, err
 	}
@@ -250,8 +250,8 @@ func duration(d time.Duration) string {
 }
 
 // picture is the run's flowchart with what has really happened.
-func (p *Projector) picture(ctx context.Context, v *engine.View) (*card.Picture, error) {
-	numbers, err := p.Numbers(ctx, v.Flow, v.Run.Revision)
+func (cs *Cards) picture(ctx context.Context, v *engine.View) (*card.Picture, error) {
+	numbers, err := cs.Numbers(ctx, v.Flow, v.Run.Revision)
 	if err != nil {
 		return nil, err
 	}
@@ -317,13 +317,13 @@ func markEnds(p chart.Chart, o *render.Overlay, as render.State) {
 // resultMost is how much of a run's result a card shows.
 const resultMost = 1500
 
-// endCard closes a run: how it ended, its result, and the picture with the edges really taken.
-func (p *Projector) endCard(ctx context.Context, id string) (card.Card, error) {
-	v, err := p.Engine.View(ctx, id)
+// EndCard closes a run: how it ended, its result, and the picture with the edges really taken.
+func (cs *Cards) EndCard(ctx context.Context, id string) (card.Card, error) {
+	v, err := cs.Engine.View(ctx, id)
 	if err != nil {
 		return card.Card{}, err
 	}
-	pic, err := p.picture(ctx, v)
+	pic, err := cs.picture(ctx, v)
 	if err != nil {
 		return card.Card{}, err
 	}
@@ -354,12 +354,12 @@ func endsInMessage(v *engine.View) bool {
 }
 
 // ShowCard is a run as its readers see it on request: status, picture and open questions.
-func (p *Projector) ShowCard(ctx context.Context, id string) (card.Card, error) {
-	v, err := p.Engine.View(ctx, id)
+func (cs *Cards) ShowCard(ctx context.Context, id string) (card.Card, error) {
+	v, err := cs.Engine.View(ctx, id)
 	if err != nil {
 		return card.Card{}, err
 	}
-	pic, err := p.picture(ctx, v)
+	pic, err := cs.picture(ctx, v)
 	if err != nil {
 		return card.Card{}, err
 	}
@@ -382,8 +382,8 @@ func (p *Projector) ShowCard(ctx context.Context, id string) (card.Card, error) 
 }
 
 // FlowCard is a flow's newest revision as its readers see it on request, with what it does in words.
-func (p *Projector) FlowCard(ctx context.Context, name string, number int, said card.Text) (card.Card, error) {
-	rev, err := p.Engine.Store().Revision(ctx, name, number)
+func (cs *Cards) FlowCard(ctx context.Context, name string, number int, said card.Text) (card.Card, error) {
+	rev, err := cs.Engine.Store().Revision(ctx, name, number)
 	if err != nil {
 		return card.Card{}, err
 	}
@@ -391,7 +391,7 @@ func (p *Projector) FlowCard(ctx context.Context, name string, number int, said 
 	if err != nil {
 		return card.Card{}, err
 	}
-	numbers, err := p.Numbers(ctx, f, number)
+	numbers, err := cs.Numbers(ctx, f, number)
 	if err != nil {
 		return card.Card{}, err
 	}
@@ -400,7 +400,6 @@ func (p *Projector) FlowCard(ctx context.Context, name string, number int, said 
 		Text:     card.Textf("Approved by %s, %s.", card.User(rev.By), card.Date(rev.At)),
 		Picture:  &card.Picture{Chart: readback.Chart(f, numbers), Title: flow.Words(name), Key: "revision:" + rev.LockHash},
 		Sections: []card.Section{{Title: "What it does", Text: said}},
-		Buttons:  []card.Button{RunButton(f)},
-		Context:  []card.Text{p.startLine(f), card.Textf("hash `%s`", rev.LockHash[:min(12, len(rev.LockHash))])},
+		Context:  []card.Text{cs.startLine(f), card.Textf("hash `%s`", rev.LockHash[:min(12, len(rev.LockHash))])},
 	}, nil
 }

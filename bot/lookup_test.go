@@ -1,0 +1,48 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"sluice/bot/project"
+	"sluice/bot/request"
+	"sluice/engine"
+	"sluice/engine/dispatch/local"
+)
+
+// blind is a directory that cannot look anybody up.
+type blind struct{ people }
+
+func (blind) Person(context.Context, string) (engine.Person, error) {
+	return engine.Person{}, errors.New("the directory is away")
+}
+
+// TestWhoCannotBeLookedUpIsToldToTryAgain: nothing is allowed, the delivery is a fault, and in the end the person is told.
+func TestWhoCannotBeLookedUpIsToldToTryAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(c *Config) {
+		who := blind{people{"everybody": {"ana"}, "C1": {"ana"}}}
+		cards := project.New()
+		c.Engine = engine.New(engine.Config{Store: c.Engine.Store(), Tools: c.Tools, Dispatcher: local.New(local.Options{}), Directory: who, Surfaces: cards, Worker: "test"})
+		cards.Engine = c.Engine
+		c.Directory, c.Cards = who, cards.Cards
+	})
+	for _, in := range []request.Incoming{{Kind: request.KindCommand, Text: "help"}, {Kind: request.KindMention, Text: refundWords}, {Kind: request.KindClick, Action: "gate.choose:x", Value: "x 0"}} {
+		in.User, in.Channel, in.TS = "ana", "C1", "1.0"
+		if err := w.bot.Handle(t.Context(), in); !errors.Is(err, engine.ErrLookup) {
+			t.Errorf("%s %s: %v", in.Kind, in.Text, err)
+		}
+		if err := w.bot.GiveUp(t.Context(), in); err != nil {
+			t.Fatal(err)
+		}
+	}
+	told := w.surfaces("private")
+	if len(told) != 3 || !strings.Contains(string(told[0].Body), "try again") {
+		t.Errorf("ana is told %d things", len(told))
+	}
+	if n := len(w.everything()); n != len(told) {
+		t.Errorf("%d things are to be shown besides", n-len(told))
+	}
+}

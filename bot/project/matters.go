@@ -1,0 +1,24 @@
+package project
+
+import (
+	"context"
+
+	"sluice/bot/surface"
+	"sluice/engine/history"
+	"sluice/storage"
+)
+
+func openQuestion(p *Projector, ctx context.Context, s storage.Surface) bool {
+	g, err := p.Engine.Store().Gate(ctx, surface.RefID(s.Ref))
+	return err == nil && g.Status == "open"
+}
+
+func openDraft(p *Projector, ctx context.Context, s storage.Surface) bool {
+	d, err := p.Engine.Store().Draft(ctx, surface.RefID(s.Ref))
+	return err == nil && d.Status == surface.DraftOpen
+}
+
+func liveRun(p *Projector, ctx context.Context, s storage.Surface) bool {
+	r, err := p.Engine.Store().Run(ctx, surface.RefID(s.Ref))
+	return err == nil && !history.Status(r.Status).Final()
+}

@@ -1,0 +1,69 @@
+package surface
+
+import (
+	"context"
+
+	"sluice/bot/card"
+	"sluice/engine"
+	"sluice/engine/outbox"
+	"sluice/storage"
+)
+
+// Kinds of surfaces.
+const (
+	KindGate    = "gate"      // a question
+	KindRemind  = "remind"    // a reminder of a question
+	KindPrivate = "private"   // a line that one person sees, PrivateBody
+	KindDirect  = "direct"    // a fixed text to one person, as a direct message, see Notice
+	KindWhole   = "whole"     // the whole text of a question or draft as a file, FileBody, for those who decide
+	KindFile    = "file"      // a file to take away, FileBody; without a channel it goes to its user alone
+	KindDraft   = "draft"     // a draft's card
+	KindNotice  = "notice"    // a fixed text, see Notice
+	KindMessage = outbox.Kind // what a step or a tool says, outbox.Body
+	KindStatus  = "status"    // a run's status message, the root of its thread
+	KindPicture = "picture"   // the final picture and result of a run
+)
+
+// Cards makes what surfaces show, from the latest state.
+type Cards struct {
+	Engine  *engine.Engine
+	Limits  Limits // nil = every card fits
+	Wake    func() // called after surfaces were made or became stale
+	Command string // the slash command, "/flow"
+	Name    string // the bot's name in chat
+}
+
+// Limits says whether one message shows all that a card says. Where it does not, no button is drawn that decides on it.
+type Limits interface {
+	Fits(c card.Card) bool
+}
+
+// RefusedError means that Slack never takes this message as it is.
+type RefusedError struct {
+	Code   string
+	Unsure bool // nobody knows this answer: it is tried again a few times before it counts
+	Err    error
+}
+
+// Error gives the cause.
+func (e *RefusedError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the cause.
+func (e *RefusedError) Unwrap() error { return e.Err }
+
+// Runs gives rows of runs.
+type Runs interface {
+	Run(ctx context.Context, id string) (storage.Run, error)
+}
+
+// Root finds the run that a person or a trigger started: the one itself, or the one that it lies within. Its messages are in that
+// one's thread.
+func Root(ctx context.Context, store Runs, id string) (storage.Run, error) {
+	for {
+		r, err := store.Run(ctx, id)
+		if err != nil || r.Parent == "" {
+			return r, err
+		}
+		id = r.Parent
+	}
+}

@@ -1,0 +1,39 @@
+package surface
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"sluice/bot/card"
+	"sluice/engine/history"
+	"sluice/engine/outbox"
+	"sluice/storage"
+)
+
+func (cs *Cards) FixedCard(_ context.Context, s storage.Surface) (card.Card, error) {
+	return noticeCard(s.Body)
+}
+
+func (cs *Cards) PrivateCard(_ context.Context, s storage.Surface) (card.Card, error) {
+	var b PrivateBody
+	err := json.Unmarshal(s.Body, &b)
+	return b.Card, err
+}
+
+// MessageCard is what a step or a tool says.
+func (cs *Cards) MessageCard(ctx context.Context, s storage.Surface) (card.Card, error) {
+	b, err := outbox.Decode(s)
+	if err != nil {
+		return card.Card{}, err
+	}
+	state, err := cs.Engine.MessageState(ctx, s.ID, b)
+	return card.Card{Message: &card.Message{
+		Text: card.Plain(b.Text), Key: "post:" + b.Key, Seek: b.Seek, Only: state == outbox.Withdrawn, Own: b.Own,
+	}}, err
+}
+
+// waitsForSlack says since when a visit's message waits to be posted; false = it has none that waits.
+func waitsForSlack(x history.Visit) (since time.Time, waits bool) {
+	return x.Queued, x.State == history.StateWaiting && !x.Queued.IsZero()
+}
