@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"sluice/bot/form"
 	"sluice/bot/project"
 	"sluice/bot/request"
 	"sluice/bot/surface"
@@ -148,7 +149,11 @@ var otherRows = map[string]door{
 	"a private word": {in: func(*doors, string) request.Incoming {
 		return request.Incoming{Kind: request.KindMention, Text: "run ask", Channel: "D1", Direct: true}
 	}, may: readers},
-	"an old button": {in: press("no.such", "x"), may: ours},
+	"an old button":          {in: press("no.such", "x"), may: ours},
+	"the form of a run":      {in: press(surface.OpenForm, "form of a run"), may: readers},
+	"the form of a question": {in: press(surface.OpenForm, "form of a question"), may: deciders, sees: runs, guests: true},
+	"inputs in a form":       {in: submit("form of a run", map[string]string{}), may: readers},
+	"an answer in a form":    {in: submit("form of a question", map[string]string{form.FieldChoice: "no such choice"}), may: deciders, sees: runs, guests: true},
 	"a file": {in: func(*doors, string) request.Incoming {
 		return request.Incoming{Kind: request.KindMention, Files: []request.File{{ID: "F1", Name: "flow.yaml"}}}
 	}, may: ours},
@@ -298,6 +303,10 @@ func (p *doors) value(what string) string {
 		return surface.GateValue(g.ID, 1, body.Opened.Hash)
 	case "open":
 		return engine.GateID(r.ID, 1)
+	case "form of a run":
+		return form.Ref{Owner: form.OfRun, Subject: "ask"}.String()
+	case "form of a question":
+		return form.Ref{Owner: form.OfGate, Subject: engine.GateID(r.ID, 1)}.String()
 	case "run":
 		return r.ID
 	case "name":
@@ -363,7 +372,12 @@ func TestEveryDoorAsksForEverySortOfPerson(t *testing.T) {
 			walk := func(name string, d door) {
 				in := d.in(p, user)
 				in.User = user
-				answer := said(p.hear(in))
+				answer := ""
+				if in.Action == surface.OpenForm {
+					answer = p.opened(in)
+				} else {
+					answer = said(p.hear(in))
+				}
 				if got, want := outcome(answer), d.want(user); got != want {
 					t.Errorf("%s, %s: %s; want %s: %s", name, in.Text, got, want, answer)
 				}

@@ -9,6 +9,7 @@ import (
 
 	"sluice/bot/card"
 	"sluice/bot/drafts"
+	"sluice/bot/form"
 	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/authority"
@@ -76,21 +77,15 @@ func (b *Bot) Handle(ctx context.Context, in request.Incoming) error {
 	if err = b.route(ctx, in); errors.Is(err, request.ErrAbsent) {
 		return b.absent(ctx, in)
 	}
-	if no, ok := errors.AsType[*engine.NotAllowedError](err); ok && len(no.Who) > 0 {
-		return b.replies.SayText(ctx, in, request.MayNot(no))
+	if wrong, ok := errors.AsType[*form.Problems](err); ok && in.Waits {
+		return wrong // nothing is stored: the form shows it
 	}
-	if denied, ok := request.AsDenied(err); ok {
-		if in.Overheard() {
-			return b.replies.Write(ctx, in, &storage.Batch{}) // it was not said to the bot: nobody waits for an answer
-		}
-		err = request.Denied(denied)
+	if _, denied := request.AsDenied(err); denied && in.Overheard() {
+		return b.replies.Write(ctx, in, &storage.Batch{}) // it was not said to the bot: nobody waits for an answer
 	}
-	var ue *engine.UserError
-	if errors.As(err, &ue) {
-		if ue.Err != nil {
-			b.Log.Info("refused", "code", ue.Code, "error", ue.Err)
-		}
-		return b.replies.Say(ctx, in, b.replies.Refusal(err))
+	refused, err := b.refused(err)
+	if refused != nil {
+		return b.replies.Say(ctx, in, *refused)
 	}
 	return err
 }
@@ -124,6 +119,8 @@ func (b *Bot) route(ctx context.Context, in request.Incoming) error {
 		return b.click(ctx, in)
 	case request.KindMessage:
 		return b.overheard(ctx, in)
+	case request.KindSubmit:
+		return b.submitted(ctx, in)
 	case request.KindReaction:
 		return b.starter.ByReaction(ctx, in)
 	case request.KindMention, request.KindCommand:

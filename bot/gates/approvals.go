@@ -69,7 +69,7 @@ func (gs *Gates) listed(c card.Card, v *engine.View, g storage.Gate, body engine
 	whole := c
 	whole.Sections = append(slices.Clone(c.Sections), card.Section{Title: v.Run.Title, Text: asked.Text})
 	whole.Sections = append(append(whole.Sections, asked.Sections...), card.Section{Text: line})
-	whole.Buttons = append(slices.Clone(c.Buttons), surface.GateButtons(g.ID, body.Opened.Choices, body.Opened.Shown(), v.Run.Name)...)
+	whole.Buttons = append(slices.Clone(c.Buttons), surface.GateButtons(g.ID, body.Opened, v.Run.Name)...)
 	if len(whole.Buttons) <= listButtons && gs.Cards.Fits(whole) {
 		return whole, left
 	}

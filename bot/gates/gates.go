@@ -62,14 +62,7 @@ func (gs *Gates) Choose(ctx context.Context, in request.Incoming) error {
 	if len(part) < 2 {
 		return request.ErrHidden
 	}
-	g, err := gs.Store.Gate(ctx, part[0])
-	if errors.Is(err, storage.ErrNotFound) {
-		return request.ErrHidden
-	}
-	if err != nil {
-		return err
-	}
-	body, err := engine.DecodeGate(g)
+	g, body, err := gs.gate(ctx, part[0])
 	if err != nil {
 		return err
 	}

@@ -2,10 +2,12 @@ package operate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"sluice/bot/card"
+	"sluice/bot/form"
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine"
@@ -52,6 +54,11 @@ func (st *Starts) startFlow(ctx context.Context, in request.Incoming, name strin
 			return []storage.Surface{st.Replies.Private(in, card.Card{Text: card.Textf("*%s* started in %s.", r.Name, card.Channel(f.Channel))})}
 		},
 	})
+	if ue, ok := errors.AsType[*engine.UserError](err); ok && ue.Code == "bad_inputs" && in.Kind != request.KindSubmit {
+		c := st.Replies.Refusal(err)
+		c.Buttons = []card.Button{surface.FormButton("Fill in a form…", form.Ref{Owner: form.OfRun, Subject: name})}
+		return st.Replies.Say(ctx, in, c)
+	}
 	if err != nil {
 		return err
 	}

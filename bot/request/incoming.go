@@ -12,6 +12,7 @@ const (
 	KindCommand  Kind = "command"  // a slash command
 	KindClick    Kind = "click"    // a button
 	KindReaction Kind = "reaction" // an emoji that was put on a message
+	KindSubmit   Kind = "submit"   // a form that somebody filled in: Value is its reference, Form what was entered
 	KindHook     Kind = "hook"     // a webhook's delivery; it has a Payload and nobody who said it
 )
 
@@ -33,10 +34,13 @@ type Incoming struct {
 	// Reply is an address for private answers that works where the bot is not a member; it lives for 30 minutes.
 	Reply string `json:"reply,omitempty"`
 	Files []File `json:"files,omitempty"` // attached to the message
+	// Form is what was entered in a form, by the names of its fields.
+	Form map[string]string `json:"form,omitempty"`
 
 	Inbox   int64  `json:"-"` // the stored row
 	Kept    string `json:"-"` // the private answer that kept it, when it is given once more
 	Payload []byte `json:"-"` // of a webhook, as JSON
+	Waits   bool   `json:"-"` // a form is still open and shows problems beside its fields
 }
 
 // Overheard reports whether something was not said to the bot.
@@ -56,6 +60,8 @@ func (in Incoming) Actor() history.Actor {
 	switch in.Kind {
 	case KindClick:
 		via = history.ViaButton
+	case KindSubmit:
+		via = history.ViaModal
 	case KindMention, KindMessage:
 		via = history.ViaMessage
 	case KindReaction:

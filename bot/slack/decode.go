@@ -83,6 +83,8 @@ func (a *App) decode(ctx context.Context, row storage.Inbox) (request.Incoming, 
 		in, ok, err = a.decodeCommand(row.Payload)
 	case "interactive":
 		in, ok, err = a.decodeClick(row.Payload)
+	case "view_submission":
+		in, ok, err = decodeSubmission(row.Payload)
 	default:
 		err = fmt.Errorf("%w: %s", errUnknownDelivery, row.Kind)
 	}

@@ -8,6 +8,8 @@ import (
 	slackgo "github.com/slack-go/slack"
 
 	"sluice/bot"
+	"sluice/bot/form"
+	"sluice/bot/request"
 	"sluice/storage"
 )
 
@@ -26,7 +28,22 @@ func (d deliveries) Handle(ctx context.Context, row storage.Inbox) error {
 	if !ok {
 		return d.app.cfg.Store.Write(ctx, &storage.Batch{InboxDone: []int64{row.ID}})
 	}
-	return d.bot.Handle(ctx, in)
+	if in.Kind != request.KindSubmit {
+		return d.bot.Handle(ctx, in)
+	}
+	in.Waits = d.app.forms.waits(row.Key)
+	err = d.bot.Handle(ctx, in)
+	if wrong, ok := errors.AsType[*form.Problems](err); ok {
+		if d.app.forms.settled(row.Key, wrong) {
+			return d.app.cfg.Store.Write(ctx, &storage.Batch{InboxDone: []int64{row.ID}})
+		}
+		in.Waits = false // the modal is gone: the person is told in the channel
+		err = d.bot.Handle(ctx, in)
+	}
+	if err == nil {
+		d.app.forms.settled(row.Key, nil)
+	}
+	return err
 }
 
 // GiveUp ends a delivery that keeps failing, and tells its sender.

@@ -62,6 +62,7 @@ type App struct {
 	readyOnce sync.Once
 	inbox     *inbox.Inbox
 	concerns  concerns
+	forms     forms
 }
 
 // New checks the tokens against Slack and learns who the bot is. IsAway tells an error that time may mend from one of the tokens.
@@ -91,6 +92,7 @@ func New(ctx context.Context, cfg Config) (*App, error) {
 	a.botUser, a.botID, a.team, a.name = who.UserID, who.BotID, who.TeamID, who.User
 	a.home = strings.TrimSuffix(who.URL, "/")
 	a.people = newDirectory(a.api, a.team, a.botUser)
+	a.forms.app = a
 	return a, nil
 }
 
@@ -129,7 +131,8 @@ func (a *App) Ready() <-chan struct{} { return a.ready }
 
 // Run keeps the sockets open and works on the inbox until ctx ends.
 func (a *App) Run(ctx context.Context, b *bot.Bot) error {
-	a.concerns = b.Concerns
+	a.concerns, a.forms.asker = b.Concerns, b
+	defer a.forms.working.Wait()
 	g, ctx := errgroup.WithContext(ctx)
 	for range a.cfg.Sockets {
 		g.Go(func() error { return a.listen(ctx) })

@@ -25,6 +25,9 @@ func (a *App) event(ctx context.Context, c *socketmode.Client, ev socketmode.Eve
 	if ev.Request == nil || ev.Request.EnvelopeID == "" {
 		return
 	}
+	if a.forms.take(ctx, c, ev) {
+		return
+	}
 	err := a.store(ctx, ev.Request.Type, ev.Request.Payload)
 	if err == nil && ev.Request.Type == "events_api" {
 		err = a.hint(ctx, ev.Request.Payload)
@@ -33,8 +36,13 @@ func (a *App) event(ctx context.Context, c *socketmode.Client, ev socketmode.Eve
 		a.log.Error("a delivery was not stored", "type", ev.Request.Type, "error", err)
 		return
 	}
-	if err := c.AckCtx(ctx, ev.Request.EnvelopeID, nil); err != nil {
-		a.log.Warn("a delivery was not acknowledged; it is stored", "error", err)
+	a.ack(ctx, c, ev, nil)
+}
+
+// ack tells Slack that a delivery has arrived, with what it is to do where the delivery asks for that.
+func (a *App) ack(ctx context.Context, c *socketmode.Client, ev socketmode.Event, answer any) {
+	if err := c.AckCtx(ctx, ev.Request.EnvelopeID, answer); err != nil {
+		a.log.Warn("a delivery was not acknowledged", "type", ev.Request.Type, "error", err)
 	}
 }
 
@@ -97,13 +105,16 @@ func (a *App) address(ctx context.Context, kind string, payload json.RawMessage)
 				TS       string `json:"ts"`
 				ThreadTS string `json:"thread_ts"`
 			} `json:"message"`
+			View struct {
+				ID string `json:"id"`
+			} `json:"view"`
 		}
 		if json.Unmarshal(payload, &p) != nil {
 			return d, false, nil
 		}
 		sum := sha256.Sum256(payload)
 		d.Key = kind + ":" + p.TriggerID + ":" + hex.EncodeToString(sum[:8])
-		d.Thread, d.Payload = request.ThreadKey(p.ChannelID+p.Channel.ID, cmp.Or(p.Message.ThreadTS, p.Message.TS)), payload
+		d.Thread, d.Payload = request.ThreadKey(p.ChannelID+p.Channel.ID+p.View.ID, cmp.Or(p.Message.ThreadTS, p.Message.TS)), payload
 		return d, true, nil
 	}
 	return d, false, nil

@@ -45,7 +45,7 @@ func (cs *Cards) BareGate(ctx context.Context, id string) (card.Card, error) {
 	if len(b.Opened.Choices) == 0 {
 		c.Sections = append(c.Sections, card.Section{Text: HowToAnswer(cs.Name, b)})
 	}
-	c.Buttons, c.Shows = GateButtons(g.ID, b.Opened.Choices, b.Opened.Shown(), ""), b.Opened.Shown()
+	c.Buttons, c.Shows = GateButtons(g.ID, b.Opened, ""), b.Opened.Shown()
 	if b.Opened.Error != nil || !cs.Fits(c) {
 		c = beginnings(c)
 		c.Buttons, c.Shows = nil, ""

@@ -313,10 +313,9 @@ func closedDraft(ctx context.Context, p *Cards, c card.Card, d storage.Draft, b 
 		} else if !next.Empty() {
 			c.Sections = append(c.Sections, card.Section{Title: "It starts by itself, the next times in your zone", Text: next})
 		}
+		c.Buttons = []card.Button{RunButton(f)}
 		if NeedsInputs(f) {
 			c.Context = append(c.Context, p.startLine(f))
-		} else {
-			c.Buttons = []card.Button{{Action: "run.now", Label: "Run now", Value: f.Name, Style: card.Primary}}
 		}
 	}
 	return c, nil

@@ -99,11 +99,11 @@ func (cs *Cards) openGate(ctx context.Context, c *card.Card, v *engine.View, g s
 	if b.Opened.Quorum > 1 {
 		c.Sections = append(c.Sections, card.Section{Text: card.Textf("%d of %d answers%s", len(b.Votes), b.Opened.Quorum, voters(b.Votes))})
 	}
-	c.Buttons = GateButtons(g.ID, b.Opened.Choices, b.Opened.Shown(), "")
+	c.Buttons = GateButtons(g.ID, b.Opened, "")
 	if len(b.Opened.Choices) == 0 {
 		c.Sections = append(c.Sections, card.Section{Text: HowToAnswer(cs.Name, b)})
-	} else if values := valueChoices(b.Opened); values != "" {
-		c.Sections = append(c.Sections, card.Section{Text: card.Textf("With a value of your own: reply `@%s answer %s value=…`", cs.Name, values)})
+	} else {
+		c.Buttons = append(c.Buttons, moreButton(g.ID, b.Opened))
 	}
 	asked, _, err := cs.Engine.Deciders(ctx, v.Run, b)
 	if err != nil {
@@ -295,15 +295,6 @@ func HowToAnswer(name string, b engine.GateBody) card.Text {
 	return card.Textf("Reply in this thread: `@%s answer %s`", name, strings.Join(fields, " "))
 }
 
-// valueChoices names the choice of a machine's own question that takes a value, where it is offered.
-func valueChoices(o history.GateOpened) string {
-	choice := map[history.GateKind]string{history.GateFailure: history.ChoiceSkip, history.GateUnknown: history.ChoiceDone}[o.Kind]
-	if !slices.Contains(o.Choices, choice) {
-		return ""
-	}
-	return choice
-}
-
 // outcome says how a question was decided.
 func outcome(g storage.Gate, b engine.GateBody) card.Text {
 	switch g.Choice {
@@ -323,7 +314,17 @@ func outcome(g storage.Gate, b engine.GateBody) card.Text {
 	if g.Choice == "" {
 		label = "Answered"
 	}
-	return withNotes(card.Textf("%s *%s* by %s, %s", mark, label, Person(g.By), card.Date(g.Decided)), b.Text, b.Note)
+	text := withNotes(card.Textf("%s *%s* by %s, %s", mark, label, Person(g.By), card.Date(g.Decided)), b.Text, b.Note)
+	form := maps.Clone(b.Form)
+	if b.Note != "" {
+		delete(form, "note") // the note that stands there already
+	}
+	if lines, flat := flatLines(form); flat && !lines.Empty() {
+		return card.Textf("%s\n%s", text, lines)
+	} else if !flat {
+		return card.Textf("%s\n%s", text, shownValue(form))
+	}
+	return text
 }
 
 // withNotes puts what somebody wrote behind a sentence.

@@ -3,7 +3,6 @@ package surface
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -175,23 +174,6 @@ func ChoiceStyle(i int, choice string) card.Style {
 		return card.Primary
 	}
 	return card.Default
-}
-
-// GateButtons are the buttons of an open gate, one per choice. Labels may be told apart by a suffix.
-func GateButtons(id string, choices []string, shown, suffix string) []card.Button {
-	numbered := slices.ContainsFunc(choices, longName)
-	var out []card.Button
-	for i, choice := range choices {
-		label := ChoiceLabel(choice)
-		if numbered { // the card lists them
-			label = fmt.Sprintf("%d. %s", i+1, shorten(label, 30))
-		}
-		out = append(out, card.Button{
-			Action: fmt.Sprintf("gate.choose:%s:%d", id, i), Label: strings.TrimSpace(label + " " + suffix),
-			Value: GateValue(id, i, shown), Style: ChoiceStyle(i, choice), Decides: true,
-		})
-	}
-	return out
 }
 
 // longName says whether a choice may have no room on a button.

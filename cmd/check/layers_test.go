@@ -20,7 +20,7 @@ const plan = `
 	5  bot/drafts  bot/gates  bot/operate
 	5  bot/request  bot/project
 	5  bot/surface
-	5  bot/card
+	5  bot/card  bot/form
 	4  engine
 	4  engine/cluster  engine/schedule  engine/signals  engine/timer
 	3  engine/importer

@@ -191,6 +191,11 @@ type answer struct {
 	Arrivals          []arrival       `json:"arrivals"`
 	Bookings          json.RawMessage `json:"bookings"`
 	Now               time.Time       `json:"now"`
+	Views             []modal         `json:"views"`
+
+	// of a submission
+	ResponseAction string            `json:"response_action"`
+	Errors         map[string]string `json:"errors"`
 }
 
 type account struct {

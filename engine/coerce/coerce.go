@@ -21,6 +21,11 @@ import (
 func Inputs(f *flow.Flow, given map[string]any) (map[string]any, error) {
 	out := map[string]any{}
 	var problems []string
+	fields := map[string]string{}
+	wrong := func(name, problem string) {
+		problems = append(problems, problem)
+		fields[name] = problem
+	}
 	names := make([]string, 0, len(f.Inputs))
 	for _, in := range f.Inputs {
 		names = append(names, in.Name)
@@ -29,14 +34,14 @@ func Inputs(f *flow.Flow, given map[string]any) (map[string]any, error) {
 		case ok && v != nil && v != "":
 			c, err := coerce(in, v)
 			if err != nil {
-				problems = append(problems, err.Error())
+				wrong(in.Name, err.Error())
 				continue
 			}
 			out[in.Name] = c
 		case in.Default != nil:
 			out[in.Name] = in.Default
 		case in.Required:
-			problems = append(problems, fmt.Sprintf("%s is missing%s", in.Name, example(in)))
+			wrong(in.Name, fmt.Sprintf("%s is missing%s", in.Name, example(in)))
 		}
 	}
 	for name := range given {
@@ -49,7 +54,7 @@ func Inputs(f *flow.Flow, given map[string]any) (map[string]any, error) {
 		return nil, &usererror.Error{
 			Code: "bad_inputs",
 			Text: fmt.Sprintf("The inputs of %s do not fit: %s.", f.Name, strings.TrimSuffix(strings.Join(problems, "; "), ".")),
-			Hint: usage(f), Problems: problems,
+			Hint: usage(f), Problems: problems, Fields: fields,
 		}
 	}
 	return out, nil

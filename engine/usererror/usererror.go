@@ -22,7 +22,9 @@ type Error struct {
 	Subject string // name of the flow or run to act on; "" = all of them, or none
 	// Problems are the things that are wrong, when Text tells of several.
 	Problems []string
-	Err      error
+	// Fields are the problems by the name of the input or field, where each belongs to one.
+	Fields map[string]string
+	Err    error
 }
 
 // Error gives both sentences.

@@ -1,0 +1,206 @@
+package form
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"sluice/engine/flow"
+	"sluice/engine/history"
+)
+
+// Kind is how a field is filled in.
+type Kind string
+
+// The kinds of fields.
+const (
+	Text    Kind = "text"
+	Long    Kind = "long" // several lines
+	Number  Kind = "number"
+	Integer Kind = "integer"
+	Choice  Kind = "choice" // one of Options
+	YesNo   Kind = "yes_no"
+	JSON    Kind = "json" // an object or a list
+)
+
+// Field is one value that a person gives. It says how the value is entered; the engine checks the value.
+type Field struct {
+	Name     string
+	Label    string
+	Hint     string
+	Kind     Kind
+	Options  []string // of a Choice
+	Value    string   // what stands in it at first
+	Required bool
+}
+
+// Form is a question with fields. Ref says what it belongs to, for the answer function of its owner; it comes back with the values.
+type Form struct {
+	Ref    Ref
+	Title  string
+	Submit string // the label of the button that sends it
+	Text   string // what is asked, as plain text
+	Fields []Field
+}
+
+// Owner is what a form's values are for.
+type Owner string
+
+// The owners of forms.
+const (
+	OfRun  Owner = "run"  // Subject is a flow: the values are the inputs of a new run
+	OfGate Owner = "gate" // Subject is a gate: the values answer it
+)
+
+// Ref names a form. It holds ids, never what somebody entered.
+type Ref struct {
+	Owner   Owner  `json:"owner"`
+	Subject string `json:"subject"`
+	Choice  int    `json:"choice,omitempty"` // of a gate: from 1; 0 = the person chooses in the form
+	Shown   string `json:"shown,omitempty"`  // hash of what the gate's card showed
+}
+
+// String writes a reference for a button or a modal; ParseRef reads it.
+func (r Ref) String() string {
+	b, _ := json.Marshal(r)
+	return string(b)
+}
+
+// ParseRef reads what String wrote.
+func ParseRef(s string) (Ref, error) {
+	var r Ref
+	if err := json.Unmarshal([]byte(s), &r); err != nil {
+		return r, fmt.Errorf("read a form's reference: %w", err)
+	}
+	return r, nil
+}
+
+// Problems says what is wrong with the values of a form, by field. Err says the same in words for a person who does not see the form.
+type Problems struct {
+	Fields map[string]string
+	Err    error
+}
+
+// Error gives the words.
+func (p *Problems) Error() string { return p.Err.Error() }
+
+// Unwrap gives the error.
+func (p *Problems) Unwrap() error { return p.Err }
+
+// Names of the fields that are no field of the flow's author. The dot keeps them apart: a name in a flow has none.
+const (
+	FieldChoice = ".choice"
+	FieldNote   = ".note"
+	FieldText   = ".text"
+	FieldValue  = ".value"
+)
+
+// Inputs asks for the inputs of a run, with what is given already.
+func Inputs(f *flow.Flow, given map[string]any) Form {
+	out := Form{Ref: Ref{Owner: OfRun, Subject: f.Name}, Title: flow.Words(f.Name), Submit: "Start", Text: f.Description}
+	for _, in := range f.Inputs {
+		field := Field{
+			Name: in.Name, Label: flow.Words(in.Name), Hint: in.Description, Kind: kindOf(in.Type), Required: in.Required && in.Default == nil, Value: shown(cmp.Or(given[in.Name], in.Default)),
+		}
+		if len(in.Enum) > 0 {
+			field.Kind, field.Options = Choice, words(in.Enum)
+		}
+		if in.Example != nil && !in.Sensitive {
+			field.Hint = strings.TrimSpace(field.Hint + " For example: " + shown(in.Example))
+		}
+		out.Fields = append(out.Fields, field)
+	}
+	return out
+}
+
+// Gate asks for the answer to a question. choice is the choice that was pressed, from 1, and 0 where the form asks for it, too.
+func Gate(id string, o history.GateOpened, choice int) Form {
+	out := Form{Ref: Ref{Owner: OfGate, Subject: id, Choice: choice, Shown: o.Shown()}, Title: "Answer", Submit: "Send", Text: o.Message}
+	chosen := ""
+	if choice > 0 && choice <= len(o.Choices) {
+		chosen = o.Choices[choice-1]
+		out.Title, out.Submit = flow.Words(chosen), flow.Words(chosen)
+	} else if len(o.Choices) > 0 {
+		out.Fields = append(out.Fields, Field{Name: FieldChoice, Label: "Your answer", Kind: Choice, Options: o.Choices, Required: true})
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.Form)) {
+		field := o.Form[name]
+		f := Field{
+			Name: name, Label: flow.Words(name), Hint: field.Description, Kind: kindOf(field.Type), Options: words(field.Enum),
+			Required: field.Required || slices.Contains(field.RequiredFor, chosen),
+		}
+		if len(f.Options) > 0 {
+			f.Kind = Choice
+		}
+		out.Fields = append(out.Fields, f)
+	}
+	_, asksNote := o.Form["note"]
+	switch {
+	case TakesValue(o.Kind, chosen):
+		out.Fields = append(out.Fields, Field{Name: FieldValue, Label: "Value", Hint: "The result of the step from here on: a text, a number or JSON.", Kind: Long})
+	case len(o.Choices) == 0 && len(o.Form) == 0:
+		out.Fields = append(out.Fields, Field{Name: FieldText, Label: "Your answer", Kind: Long, Required: true})
+	case len(o.Choices) > 0 && !asksNote:
+		out.Fields = append(out.Fields, Field{Name: FieldNote, Label: "Note", Hint: "It is kept with the decision.", Kind: Long})
+	}
+	return out
+}
+
+// NeedsForm says whether a choice of a gate cannot count without values that a button alone does not give.
+func NeedsForm(o history.GateOpened, choice string) bool {
+	for _, field := range o.Form {
+		if field.Required || slices.Contains(field.RequiredFor, choice) {
+			return true
+		}
+	}
+	return false
+}
+
+// TakesValue says whether a choice lets a run go on with a value that a person gives.
+func TakesValue(kind history.GateKind, choice string) bool {
+	return kind == history.GateFailure && choice == history.ChoiceSkip || kind == history.GateUnknown && choice == history.ChoiceDone
+}
+
+func kindOf(kind string) Kind {
+	switch kind {
+	case "number":
+		return Number
+	case "integer":
+		return Integer
+	case "boolean":
+		return YesNo
+	case "object", "array":
+		return JSON
+	}
+	return Text
+}
+
+func words(values []any) []string {
+	out := make([]string, len(values))
+	for i, v := range values {
+		out[i] = shown(v)
+	}
+	return out
+}
+
+// shown writes a value as a person would enter it.
+func shown(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case bool:
+		if v {
+			return "yes"
+		}
+		return "no"
+	case map[string]any, []any:
+		b, _ := json.Marshal(v)
+		return string(b)
+	}
+	return fmt.Sprint(v)
+}

@@ -1,0 +1,53 @@
+package form
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// pair finds the beginning of a typed value: a name and an equals sign, at the start of a line or behind a space or comma.
+var pair = regexp.MustCompile(`(?m)(?:^|[,;]?[ \t]+|[,;])([\p{L}_][\p{L}\p{N}_-]*)=`)
+
+// Typed reads values that somebody typed as name=value. A value runs to the next known name with an equals sign, or to the end: spaces, commas
+// and quotation marks need no care. Quotation marks around a whole value are dropped. rest is what stands before the first value. A name that
+// is not known, or was there before, is part of the text.
+func Typed(text string, names []string) (values map[string]string, rest string) {
+	type place struct{ name, at, value int }
+	values = map[string]string{}
+	var found []place
+	for _, m := range pair.FindAllStringSubmatchIndex(text, -1) {
+		name := text[m[2]:m[3]]
+		again := slices.ContainsFunc(found, func(p place) bool { return text[p.name:p.value-1] == name })
+		if slices.Contains(names, name) && !again {
+			found = append(found, place{name: m[2], at: m[0], value: m[1]})
+		}
+	}
+	if len(found) == 0 {
+		return values, strings.TrimSpace(text)
+	}
+	for i, p := range found {
+		end := len(text)
+		if i+1 < len(found) {
+			end = found[i+1].at
+		}
+		values[text[p.name:p.value-1]] = unquoted(text[p.value:end])
+	}
+	return values, strings.TrimSpace(text[:found[0].at])
+}
+
+// unquoted is a value without the spaces and the quotation marks around it.
+func unquoted(value string) string {
+	value = strings.TrimSpace(value)
+	for _, q := range []struct{ open, end string }{{`"`, `"`}, {"\u201c", "\u201d"}, {"\u201e", "\u201c"}, {"'", "'"}, {"\u2018", "\u2019"}} {
+		inner, ok := strings.CutPrefix(value, q.open)
+		if !ok {
+			continue
+		}
+		inner, ok = strings.CutSuffix(inner, q.end)
+		if ok && !strings.Contains(inner, q.open) && !strings.Contains(inner, q.end) {
+			return inner
+		}
+	}
+	return value
+}

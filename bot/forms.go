@@ -1,0 +1,85 @@
+package bot
+
+import (
+	"context"
+	"errors"
+
+	"sluice/bot/card"
+	"sluice/bot/form"
+	"sluice/bot/request"
+	"sluice/bot/surface"
+	"sluice/engine"
+)
+
+// Form makes the form that a button opens. When there is none for this person, the card says why.
+func (b *Bot) Form(ctx context.Context, in request.Incoming) (form.Form, *card.Card, error) {
+	f, err := b.formOf(ctx, in)
+	if err == nil {
+		return f, nil, nil
+	}
+	refused, err := b.refused(err)
+	return f, refused, err
+}
+
+func (b *Bot) formOf(ctx context.Context, in request.Incoming) (form.Form, error) {
+	in, err := b.access.Located(ctx, in)
+	if err != nil {
+		return form.Form{}, err
+	}
+	ref, err := form.ParseRef(in.Value)
+	if err != nil {
+		return form.Form{}, request.ErrHidden
+	}
+	if err := b.admit(ctx, in, ref.Owner == form.OfGate); err != nil {
+		return form.Form{}, err
+	}
+	switch ref.Owner {
+	case form.OfGate:
+		return b.gates.Form(ctx, in, ref)
+	case form.OfRun:
+		return b.starts.Form(ctx, in, ref)
+	}
+	return form.Form{}, request.ErrHidden
+}
+
+// submitted takes what somebody entered in a form.
+func (b *Bot) submitted(ctx context.Context, in request.Incoming) error {
+	ref, err := form.ParseRef(in.Value)
+	if err != nil {
+		return request.ErrHidden
+	}
+	if err := b.admit(ctx, in, ref.Owner == form.OfGate); err != nil {
+		return err
+	}
+	switch ref.Owner {
+	case form.OfGate:
+		return b.gates.Submit(ctx, in, ref)
+	case form.OfRun:
+		return b.starts.Submit(ctx, in, ref)
+	}
+	return request.ErrHidden
+}
+
+// FormNotOpened tells a person that Slack did not take the form that they asked for, with a button to ask again.
+func (b *Bot) FormNotOpened(ctx context.Context, in request.Incoming) error {
+	const text = ":information_source: Slack gave me too little time to open the form, so nothing was sent. Press the button to open it again."
+	return b.replies.Say(ctx, in, card.Card{Text: card.Textf(text), Buttons: []card.Button{{Action: surface.OpenForm, Label: "Open the form…", Value: in.Value, Style: card.Primary}}})
+}
+
+// refused is what a person is told about an error that is theirs; a fault stays an error.
+func (b *Bot) refused(err error) (*card.Card, error) {
+	if no, ok := errors.AsType[*engine.NotAllowedError](err); ok && len(no.Who) > 0 {
+		return &card.Card{Text: request.MayNot(no)}, nil
+	}
+	if denied, ok := request.AsDenied(err); ok {
+		err = request.Denied(denied)
+	}
+	if ue, ok := errors.AsType[*engine.UserError](err); ok {
+		if ue.Err != nil {
+			b.Log.Info("refused", "code", ue.Code, "error", ue.Err)
+		}
+		c := b.replies.Refusal(err)
+		return &c, nil
+	}
+	return nil, err
+}

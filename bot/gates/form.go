@@ -1,0 +1,74 @@
+package gates
+
+import (
+	"context"
+	"errors"
+
+	"sluice/bot/form"
+	"sluice/bot/request"
+	"sluice/engine"
+	"sluice/engine/run"
+	"sluice/storage"
+)
+
+// Form asks for the answer to a gate. A person who may not answer is told so before they enter anything.
+func (gs *Gates) Form(ctx context.Context, in request.Incoming, ref form.Ref) (form.Form, error) {
+	g, body, err := gs.gate(ctx, ref.Subject)
+	if err != nil {
+		return form.Form{}, err
+	}
+	if err := gs.Engine.MayAnswer(ctx, g, in.Actor()); err != nil {
+		return form.Form{}, err
+	}
+	if g.Status != "open" {
+		return form.Form{}, &engine.UserError{Code: "no_gate", Text: "This question was answered meanwhile: there is nothing to fill in.", Hint: "Its card says what came of it."}
+	}
+	f := form.Gate(g.ID, body.Opened, ref.Choice)
+	f.Ref.Shown = ref.Shown
+	return f, nil
+}
+
+// Submit answers a gate with what somebody entered.
+func (gs *Gates) Submit(ctx context.Context, in request.Incoming, ref form.Ref) error {
+	g, body, err := gs.gate(ctx, ref.Subject)
+	if err != nil {
+		return err
+	}
+	a := engine.GateAnswer{Shown: ref.Shown, Choice: in.Form[form.FieldChoice], Note: in.Form[form.FieldNote], Text: in.Form[form.FieldText], Form: map[string]any{}}
+	if choices := body.Opened.Choices; ref.Choice > 0 && ref.Choice <= len(choices) {
+		a.Choice = choices[ref.Choice-1]
+	}
+	if value := in.Form[form.FieldValue]; value != "" {
+		a.Value = rawValue(value)
+	}
+	for name := range body.Opened.Form {
+		if v := in.Form[name]; v != "" {
+			a.Form[name] = v
+		}
+	}
+	err = gs.decide(ctx, in, g, a)
+	if wrong, ok := errors.AsType[*run.FormError](err); ok {
+		fields := map[string]string{}
+		for _, f := range form.Gate(g.ID, body.Opened, ref.Choice).Fields {
+			if text, ok := wrong.Fields[f.Name]; ok {
+				fields[f.Name] = "This " + text + "."
+			}
+		}
+		if len(fields) == len(wrong.Fields) {
+			return &form.Problems{Fields: fields, Err: err}
+		}
+	}
+	return err
+}
+
+func (gs *Gates) gate(ctx context.Context, id string) (storage.Gate, engine.GateBody, error) {
+	g, err := gs.Store.Gate(ctx, id)
+	if errors.Is(err, storage.ErrNotFound) {
+		return g, engine.GateBody{}, request.ErrHidden
+	}
+	if err != nil {
+		return g, engine.GateBody{}, err
+	}
+	body, err := engine.DecodeGate(g)
+	return g, body, err
+}

@@ -1,0 +1,165 @@
+package slack
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"sync"
+	"time"
+
+	slackgo "github.com/slack-go/slack"
+	"github.com/slack-go/slack/socketmode"
+
+	"sluice/bot/card"
+	"sluice/bot/form"
+	"sluice/bot/request"
+	"sluice/bot/surface"
+)
+
+// Slack wants a modal within three seconds of the press, and the answer to a submission within three seconds, too.
+const (
+	openWithin = 1500 * time.Millisecond // a form that takes longer is announced first
+	ackWithin  = 2 * time.Second         // a submission that takes longer goes on without its modal
+)
+
+// asker makes forms; *bot.Bot does.
+type asker interface {
+	// Form makes the form that a button opens; the card says why there is none.
+	Form(ctx context.Context, in request.Incoming) (form.Form, *card.Card, error)
+	// FormNotOpened tells a person that the modal could not be opened.
+	FormNotOpened(ctx context.Context, in request.Incoming) error
+}
+
+// forms opens modals and takes what people send with them.
+type forms struct {
+	app   *App
+	asker asker
+
+	working sync.WaitGroup
+	mu      sync.Mutex
+	open    map[string]chan *form.Problems // modals that wait for what comes of their submission, by the delivery's key
+}
+
+// take takes an interaction that belongs to a form; false: it is another one.
+func (f *forms) take(ctx context.Context, c *socketmode.Client, ev socketmode.Event) bool {
+	if ev.Request.Type != "interactive" || f.asker == nil {
+		return false
+	}
+	var p struct {
+		Type      string `json:"type"`
+		TriggerID string `json:"trigger_id"`
+	}
+	if json.Unmarshal(ev.Request.Payload, &p) != nil {
+		return false
+	}
+	switch p.Type {
+	case "view_submission":
+		f.working.Go(func() { f.submitted(ctx, c, ev) })
+		return true
+	case "block_actions":
+		in, ok, err := f.app.decodeClick(ev.Request.Payload)
+		if action, _, _ := strings.Cut(in.Action, ":"); err != nil || !ok || action != surface.OpenForm {
+			return false
+		}
+		f.app.ack(ctx, c, ev, nil)
+		f.working.Go(func() { f.opened(ctx, in, p.TriggerID) })
+		return true
+	}
+	return false
+}
+
+// opened shows the form that somebody asked for. The press is not stored: a modal can be opened only at once.
+func (f *forms) opened(ctx context.Context, in request.Incoming, trigger string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTimeout) // a new socket is no reason to forget the press
+	defer cancel()
+	made := make(chan slackgo.ModalViewRequest, 1)
+	f.working.Go(func() { made <- f.make(ctx, in) })
+	var err error
+	select {
+	case view := <-made:
+		_, err = f.app.api.OpenViewContext(ctx, trigger, view)
+	case <-time.After(openWithin):
+		var shown *slackgo.ViewResponse
+		shown, err = f.app.api.OpenViewContext(ctx, trigger, wordsModal("One moment", card.Card{Text: card.Textf("The form is being made.")}, in))
+		if err == nil {
+			_, err = f.app.api.UpdateViewContext(ctx, <-made, "", "", shown.View.ID)
+		}
+	}
+	if err == nil {
+		return
+	}
+	f.app.log.Warn("a form was not opened", "error", err)
+	if err := f.asker.FormNotOpened(ctx, in); err != nil {
+		f.app.log.Error("nobody is told that a form was not opened", "error", err)
+	}
+}
+
+func (f *forms) make(ctx context.Context, in request.Incoming) slackgo.ModalViewRequest {
+	in.Direct = strings.HasPrefix(in.Channel, "D")
+	made, refused, err := f.asker.Form(ctx, in)
+	switch {
+	case err != nil:
+		f.app.log.Error("a form was not made", "error", err)
+		return wordsModal("Something broke", card.Card{Text: card.Textf(":boom: I could not make this form. Nothing was sent. Please try again later.")}, in)
+	case refused != nil:
+		return wordsModal("This cannot be done", *refused, in)
+	}
+	in.Value = made.Ref.String()
+	return formModal(made, in)
+}
+
+// submitted stores what somebody sent with a form and answers the modal once it is known what comes of it: problems stand beside their
+// fields. What takes longer than Slack waits goes on without the modal, and the person is told in the channel.
+func (f *forms) submitted(ctx context.Context, c *socketmode.Client, ev socketmode.Event) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTimeout)
+	defer cancel()
+	d, _, err := f.app.address(ctx, ev.Request.Type, ev.Request.Payload)
+	if err != nil {
+		f.app.log.Error("a submission cannot be read", "error", err)
+		return
+	}
+	d.Kind, d.Received = "view_submission", time.Now().UTC()
+	wait := make(chan *form.Problems, 1)
+	f.mu.Lock()
+	if f.open == nil {
+		f.open = map[string]chan *form.Problems{}
+	}
+	f.open[d.Key] = wait
+	f.mu.Unlock()
+	if err := f.app.inbox.Put(ctx, d); err != nil {
+		f.settled(d.Key, nil)
+		f.app.log.Error("a submission was not stored", "error", err) // without an answer Slack keeps the modal open and says so
+		return
+	}
+	late := time.AfterFunc(ackWithin, func() { f.settled(d.Key, nil) })
+	defer late.Stop()
+	f.app.ack(ctx, c, ev, answerTo(<-wait))
+}
+
+// answerTo is what Slack does with a modal: it closes, or shows problems.
+func answerTo(wrong *form.Problems) any {
+	if wrong == nil || len(wrong.Fields) == 0 {
+		return nil
+	}
+	return slackgo.NewErrorsViewSubmissionResponse(wrong.Fields)
+}
+
+// waits says whether the modal of a delivery is still open.
+func (f *forms) waits(key string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.open[key] != nil
+}
+
+// settled tells the modal of a delivery what came of it; false: no modal waits any more.
+func (f *forms) settled(key string, wrong *form.Problems) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	wait := f.open[key]
+	if wait == nil {
+		return false
+	}
+	delete(f.open, key)
+	wait <- wrong
+	return true
+}

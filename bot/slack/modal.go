@@ -1,0 +1,152 @@
+package slack
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	slackgo "github.com/slack-go/slack"
+
+	"sluice/bot/card"
+	"sluice/bot/form"
+	"sluice/bot/request"
+)
+
+// Slack's limits of modals, in characters.
+const (
+	maxModalTitle = 24
+	maxLabel      = 2000
+	maxHint       = 2000
+	maxInitial    = 3000
+	maxModalText  = 20_000
+)
+
+// formCallback marks our modals, and formValue the one element of each of their inputs.
+const (
+	formCallback = "form"
+	formValue    = "value"
+)
+
+// modalPlace is what a modal keeps for its submission, which does not say where the form was asked for.
+type modalPlace struct {
+	Ref     string `json:"ref"`
+	Channel string `json:"channel"`
+	Thread  string `json:"thread,omitempty"`
+}
+
+// formModal draws a form.
+func formModal(f form.Form, in request.Incoming) slackgo.ModalViewRequest {
+	d := &drawing{room: maxModalText}
+	d.section(card.Plain(f.Text))
+	for _, field := range f.Fields {
+		d.add(input(field))
+	}
+	v := modal(f.Title, in, d.blocks)
+	v.Submit = plain(cut(card.OneLine(f.Submit), maxModalTitle))
+	return v
+}
+
+// wordsModal draws what a person is told in place of a form.
+func wordsModal(title string, c card.Card, in request.Incoming) slackgo.ModalViewRequest {
+	d := &drawing{room: maxModalText}
+	d.section(c.Text)
+	return modal(title, in, d.blocks)
+}
+
+func modal(title string, in request.Incoming, blocks []slackgo.Block) slackgo.ModalViewRequest {
+	place, _ := json.Marshal(modalPlace{Ref: in.Value, Channel: in.Channel, Thread: in.Thread})
+	return slackgo.ModalViewRequest{
+		Type: slackgo.VTModal, CallbackID: formCallback, Title: plain(cut(card.OneLine(title), maxModalTitle)), Close: plain("Close"),
+		PrivateMetadata: string(place), Blocks: slackgo.Blocks{BlockSet: blocks},
+	}
+}
+
+// input draws one field. Its block has the field's name, so that a problem stands beside it.
+func input(f form.Field) slackgo.Block {
+	hint := f.Hint
+	if f.Kind == form.Choice && !selectable(f.Options) {
+		hint = fmt.Sprintf("%s One of: %s", hint, card.Join(", ", words(f.Options)...))
+	}
+	b := slackgo.NewInputBlock(f.Name, plain(cut(card.OneLine(f.Label), maxLabel)), nil, inputElement(f))
+	if hint != "" {
+		b.Hint = plain(cut(card.OneLine(hint), maxHint))
+	}
+	b.Optional = !f.Required
+	return b
+}
+
+func inputElement(f form.Field) slackgo.BlockElement {
+	switch {
+	case f.Kind == form.Number, f.Kind == form.Integer:
+		el := slackgo.NewNumberInputBlockElement(nil, formValue, f.Kind == form.Number)
+		el.InitialValue = f.Value
+		return el
+	case f.Kind == form.YesNo:
+		return selection([]string{"yes", "no"}, f.Value)
+	case f.Kind == form.Choice && selectable(f.Options):
+		return selection(f.Options, f.Value)
+	}
+	el := slackgo.NewPlainTextInputBlockElement(nil, formValue)
+	el.Multiline = f.Kind == form.Long || f.Kind == form.JSON
+	el.InitialValue = cut(f.Value, maxInitial)
+	return el
+}
+
+// selection draws a choice among options.
+func selection(options []string, initial string) slackgo.BlockElement {
+	all := make([]*slackgo.OptionBlockObject, len(options))
+	for i, o := range options {
+		all[i] = slackgo.NewOptionBlockObject(o, plain(cut(card.OneLine(o), maxChoice)), nil)
+	}
+	el := slackgo.NewOptionsSelectBlockElement(slackgo.OptTypeStatic, plain("Choose"), formValue, all...)
+	if i := slices.Index(options, initial); i >= 0 {
+		el.InitialOption = all[i]
+	}
+	return el
+}
+
+// selectable says whether a select has room for options.
+func selectable(options []string) bool {
+	return len(options) > 0 && len(options) <= maxChoices && !slices.ContainsFunc(options, func(o string) bool { return o == "" || len([]rune(o)) > maxChoiceValue })
+}
+
+func words(options []string) []card.Text {
+	out := make([]card.Text, len(options))
+	for i, o := range options {
+		out[i] = card.Plain(o)
+	}
+	return out
+}
+
+// submission is the part of a view_submission that matters here.
+type submission struct {
+	User struct {
+		ID     string `json:"id"`
+		TeamID string `json:"team_id"`
+	} `json:"user"`
+	View slackgo.View `json:"view"`
+}
+
+// decodeSubmission turns a form that was sent into our own words. False: it is not one of our forms.
+func decodeSubmission(payload []byte) (request.Incoming, bool, error) {
+	var s submission
+	if err := json.Unmarshal(payload, &s); err != nil {
+		return request.Incoming{}, false, fmt.Errorf("read a submission: %w", err)
+	}
+	var place modalPlace
+	if s.View.CallbackID != formCallback || json.Unmarshal([]byte(s.View.PrivateMetadata), &place) != nil {
+		return request.Incoming{}, false, nil
+	}
+	in := request.Incoming{
+		Kind: request.KindSubmit, User: s.User.ID, Team: s.User.TeamID, Channel: place.Channel, Thread: place.Thread, Value: place.Ref, Form: map[string]string{},
+	}
+	if s.View.State != nil {
+		for name, elements := range s.View.State.Values {
+			el := elements[formValue]
+			if in.Form[name] = el.Value; el.SelectedOption.Value != "" {
+				in.Form[name] = el.SelectedOption.Value
+			}
+		}
+	}
+	return in, true, nil
+}

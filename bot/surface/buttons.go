@@ -1,0 +1,68 @@
+package surface
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"sluice/bot/card"
+	"sluice/bot/form"
+	"sluice/engine/flow"
+	"sluice/engine/history"
+)
+
+// OpenForm is the action of buttons that open a form; their value is its reference.
+const OpenForm = "form.open"
+
+// RunButton starts a run of a flow. A flow with inputs has a form for them.
+func RunButton(f *flow.Flow) card.Button {
+	if len(f.Inputs) == 0 {
+		return card.Button{Action: "run.now", Label: "Run now", Value: f.Name, Style: card.Primary}
+	}
+	return FormButton("Run now…", form.Ref{Owner: form.OfRun, Subject: f.Name})
+}
+
+// FormButton opens a form.
+func FormButton(label string, ref form.Ref) card.Button {
+	return card.Button{Action: OpenForm, Label: label, Value: ref.String(), Style: card.Primary}
+}
+
+// GateButtons are the buttons of an open gate, one per choice. A choice that needs more than a press opens a form. Labels may be told apart by
+// a suffix.
+func GateButtons(id string, o history.GateOpened, suffix string) []card.Button {
+	choices, shown := o.Choices, o.Shown()
+	if len(choices) == 0 {
+		return []card.Button{openForm(id, o, strings.TrimSpace("Answer… "+suffix), 0)}
+	}
+	numbered := slices.ContainsFunc(choices, longName)
+	var out []card.Button
+	for i, choice := range choices {
+		label := ChoiceLabel(choice)
+		if numbered { // the card lists them
+			label = fmt.Sprintf("%d. %s", i+1, shorten(label, 30))
+		}
+		b := card.Button{
+			Action: fmt.Sprintf("gate.choose:%s:%d", id, i), Label: strings.TrimSpace(label + " " + suffix),
+			Value: GateValue(id, i, shown), Style: ChoiceStyle(i, choice), Decides: true,
+		}
+		if form.NeedsForm(o, choice) {
+			b.Action, b.Value = fmt.Sprintf("%s:%s:%d", OpenForm, id, i), form.Ref{Owner: form.OfGate, Subject: id, Choice: i + 1, Shown: shown}.String()
+			b.Label = strings.TrimSpace(label + "… " + suffix)
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// moreButton opens the form of an open gate with choices for what a press cannot say: a note, or the value of a step.
+func moreButton(id string, o history.GateOpened) card.Button {
+	if choice := slices.IndexFunc(o.Choices, func(c string) bool { return form.TakesValue(o.Kind, c) }); choice >= 0 {
+		return openForm(id, o, ChoiceLabel(o.Choices[choice])+" with a value…", choice+1)
+	}
+	return openForm(id, o, "With a note…", 0)
+}
+
+func openForm(id string, o history.GateOpened, label string, choice int) card.Button {
+	ref := form.Ref{Owner: form.OfGate, Subject: id, Choice: choice, Shown: o.Shown()}
+	return card.Button{Action: fmt.Sprintf("%s:%s:form", OpenForm, id), Label: label, Value: ref.String(), Decides: true}
+}

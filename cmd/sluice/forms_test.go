@@ -1,0 +1,160 @@
+package main
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// modal is a modal as a person has it open.
+type modal struct {
+	ID     string    `json:"id"`
+	Title  labelText `json:"title"`
+	Blocks []struct {
+		ID       string     `json:"block_id"`
+		Type     string     `json:"type"`
+		Text     *shownText `json:"text"`
+		Label    labelText  `json:"label"`
+		Optional bool       `json:"optional"`
+	} `json:"blocks"`
+}
+
+// shown is what a person sees of a modal, line by line; a star marks a field that must be filled in.
+func (m modal) shown() string {
+	lines := []string{string(m.Title)}
+	for _, b := range m.Blocks {
+		switch {
+		case b.Text != nil:
+			lines = append(lines, b.Text.Text)
+		case b.Optional:
+			lines = append(lines, string(b.Label))
+		default:
+			lines = append(lines, string(b.Label)+"*")
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// opens presses a button and gives the modal that opens.
+func opens(w *world, person string, m message, label string) modal {
+	w.Helper()
+	before := len(w.get("views?user=" + person).Views)
+	w.click(person, m, label)
+	views := poll(w, "a modal of "+person, func() ([]modal, bool) {
+		views := w.get("views?user=" + person).Views
+		return views, len(views) > before
+	})
+	return views[len(views)-1]
+}
+
+// fills sends a modal with values by the names of its fields, and says what Slack does: "close" it, or show problems.
+func fills(w *world, person string, m modal, values fields) answer {
+	w.Helper()
+	all := fields{}
+	for name, v := range values {
+		all[name] = fields{"value": v}
+	}
+	a, err := w.call(http.MethodPost, "submit", fields{"user": person, "view_id": m.ID, "values": all})
+	if err != nil || !a.OK && a.ResponseAction != "errors" {
+		w.Fatalf("the modal is not sent: %v %s %s", err, a.Error, a.Detail)
+	}
+	return a
+}
+
+const vacationFlow = `
+name: vacation
+description: Asks somebody for days off
+run: {title: "Vacation from {{input.from}}"}
+inputs:
+  from: {type: string, required: true, description: First day}
+  days: {type: integer, default: 5}
+  kind: {type: string, enum: [paid, unpaid]}
+  deputies: {type: array}
+flow:
+  entry: gate
+  nodes:
+    - id: gate
+      type: approval
+      message: "{{input.days}} {{input.kind}} days from {{input.from}}?"
+      choices: [approve, reject]
+      who: {users: ["@bob"]}
+      form: {reason: {description: Why not, required_for: [reject]}}
+      routes: [{when: "approvals.gate == 'approve'", to: ask}, {when: "approvals.gate == 'reject'", to: no}]
+    - {id: ask, type: ask, message: "How was it?", who: {users: ["@bob"]}, routes: [{to: yes}]}
+    - {id: yes, type: say, message: "Enjoy. {{ask.output}}", routes: [{to: end}]}
+    - {id: no, type: say, message: "No: {{approvals.gate.reason}}", routes: [{to: end}]}
+`
+
+// TestForms: a run's inputs, a rejection with its reason, and a free answer are entered in modals.
+func TestForms(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{})
+	card := approved(w, "ana", w.put("ana", "", "vacation.yaml", vacationFlow), 1)
+
+	m := opens(w, "ana", card, "Run now…")
+	if got := m.shown(); got != "Vacation\nAsks somebody for days off\nFrom*\nDays\nKind\nDeputies" {
+		t.Fatalf("the form of the inputs shows\n%s", got)
+	}
+	if a := fills(w, "ana", m, fields{"days": "3"}); a.ResponseAction != "errors" || a.Errors["from"] == "" {
+		t.Errorf("a form without its first day: %+v", a)
+	}
+	a := fills(w, "ana", m, fields{"from": "1 December, a Tuesday", "days": "3", "kind": "paid", "deputies": "bob"})
+	if a.ResponseAction != "errors" || !strings.Contains(a.Errors["deputies"], "must be a JSON list") || len(a.Errors) != 1 {
+		t.Errorf("a deputy that is no list: %+v", a)
+	}
+	if a = fills(w, "ana", m, fields{"from": "1 December, a Tuesday", "days": "3", "kind": "paid", "deputies": `["bob"]`}); a.ResponseAction != "close" {
+		t.Fatalf("the form is answered %+v", a)
+	}
+	status := theStatus(w)
+	gate := w.untilMessage("#support", "the question", func(m message) bool { return m.Thread == status.TS && slices.Contains(m.buttons(), "Reject…") })
+	if !strings.Contains(gate.shown(), "3 paid days from 1 December, a Tuesday?") {
+		t.Errorf("the question is\n%s", gate.shown())
+	}
+
+	if got := opens(w, "ana", gate, "Reject…").shown(); !strings.Contains(got, "This cannot be done") || strings.Contains(got, "Reason") {
+		t.Errorf("somebody who may not answer sees\n%s", got)
+	}
+	m = opens(w, "bob", gate, "Reject…")
+	if got := m.shown(); !strings.Contains(got, "Reason*") {
+		t.Errorf("the form of a rejection shows\n%s", got)
+	}
+	fills(w, "bob", m, fields{"reason": "too late, sorry: \"we\" are closed"})
+	gate = w.untilShown(gate, "*Reject* by <@"+w.id("bob"))
+	if len(gate.buttons()) != 0 || !strings.Contains(gate.shown(), `reason: *too late, sorry: "we" are closed*`) {
+		t.Errorf("the decided question is\n%s", gate.shown())
+	}
+	w.untilMessage("#support", "the reason", func(m message) bool { return strings.Contains(m.Text, `No: too late, sorry: "we" are closed`) })
+}
+
+// TestAFreeAnswerInAForm, and what becomes of a form that Slack does not open, or that is sent when the question is over.
+func TestAFreeAnswerInAForm(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{})
+	approved(w, "ana", w.put("ana", "", "vacation.yaml", vacationFlow), 1)
+	line := w.ask("ana", "#support", "run vacation")
+	if !strings.Contains(line.shown(), "from is missing") || !slices.Contains(line.buttons(), "Fill in a form…") {
+		t.Fatalf("a run without its inputs is answered\n%s", line.shown())
+	}
+	w.fault(fields{"target": "api", "kind": "refuse", "method": "views.open", "error": "expired_trigger_id", "times": 1})
+	pressed := w.click("ana", line, "Fill in a form…")
+	again := w.private("ana", "#support", pressed.Seq)
+	if !strings.Contains(again.shown(), "too little time to open the form") {
+		t.Fatalf("a form that did not open is answered\n%s", again.shown())
+	}
+	fills(w, "ana", opens(w, "ana", again, "Open the form…"), fields{"from": "Friday"})
+	status := theStatus(w)
+	gate := w.untilMessage("#support", "the question", func(m message) bool { return m.Thread == status.TS && slices.Contains(m.buttons(), "Approve") })
+	w.click("bob", gate, "Approve")
+	ask := w.untilMessage("#support", "the second question", func(m message) bool { return m.Thread == status.TS && slices.Contains(m.buttons(), "Answer…") })
+	m := opens(w, "bob", ask, "Answer…")
+	w.write("bob", "#support", status.TS, "Good, thank you")
+	w.untilMessage("#support", "the answer", func(m message) bool { return strings.HasPrefix(m.Text, "Enjoy. Good, thank you") })
+	fills(w, "bob", m, fields{".text": "Bad"})
+	w.untilMessage("#support", "what became of an answer that came too late", func(m message) bool {
+		return m.EphemeralTo == w.id("bob") && strings.Contains(m.shown(), "This was decided already")
+	})
+	if n := len(filter(w.state("#support"), func(m message) bool { return strings.HasPrefix(m.Text, "Enjoy.") })); n != 1 {
+		t.Errorf("the flow went on %d times", n)
+	}
+}
