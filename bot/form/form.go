@@ -108,8 +108,13 @@ func Inputs(f *flow.Flow, given map[string]any) Form {
 		if len(in.Enum) > 0 {
 			field.Kind, field.Options = Choice, words(in.Enum)
 		}
-		if in.Example != nil && !in.Sensitive {
+		switch {
+		case in.Example != nil && !in.Sensitive:
 			field.Hint = strings.TrimSpace(field.Hint + " For example: " + shown(in.Example))
+		case in.Type == "array":
+			field.Hint = strings.TrimSpace(field.Hint + ` A JSON list, for example ["one", "two"]`)
+		case in.Type == "object":
+			field.Hint = strings.TrimSpace(field.Hint + ` A JSON object, for example {"name": "value"}`)
 		}
 		out.Fields = append(out.Fields, field)
 	}

@@ -104,6 +104,8 @@ const button = (message, label) => [...message.querySelectorAll('button[data-act
 const buttons = (message) => message.querySelectorAll('button[data-action-id]').length;
 const selects = (message) => message.querySelectorAll('.select').length;
 const selectIn = (message) => message.querySelector('.select:not(.button-busy)');
+const openModal = () => document.querySelector('[data-testid="modal"]');
+const field = (name) => openModal()?.querySelector('[data-block-id="' + name + '"] :is(input, textarea)');
 const shown = (message) => [...message.querySelectorAll('.picture img')].some((one) => one.complete && one.naturalWidth > 0);
 `
 
