@@ -104,24 +104,24 @@ func (a *App) listen(ctx context.Context) error {
 		a.connection.failed(err)
 		select {
 		case <-ctx.Done():
-		case <-time.After(a.pauseAfter(err)):
+		case <-time.After(a.pace.after(err)):
 		}
 	}
 	return nil
 }
 
-// pauseAfter is how long to wait before the next attempt: what Slack asks for, if it asks.
-func (a *App) pauseAfter(err error) time.Duration {
+// after is how long to wait before the next attempt: what Slack asks for, if it asks.
+func (p pace) after(err error) time.Duration {
 	var limited *slackgo.RateLimitedError
 	switch {
 	case errors.As(err, &limited):
-		return max(limited.RetryAfter, a.pace.pause)
+		return max(limited.RetryAfter, p.pause)
 	case fatal(err):
-		return a.pace.refused
+		return p.refused
 	case errors.Is(err, errSocketEnded): // Slack ends a socket every few hours and expects another one at once
-		return a.pace.pause / 8
+		return p.pause / 8
 	}
-	return a.pace.pause
+	return p.pause
 }
 
 // wasReady says whether a socket has been open since the start: the tokens are right, or were.

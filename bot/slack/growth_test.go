@@ -33,7 +33,7 @@ func TestTextGrowth(t *testing.T) {
 		name string
 		work func(string)
 	}{
-		{"read", func(s string) { a.plain(t.Context(), s) }},
+		{"read", func(s string) { a.people.plain(t.Context(), s) }},
 		{"draw", func(s string) {
 			c := card.Card{
 				Title: s, Text: card.Textf("*Note* %s", s), Sections: []card.Section{{Title: s, Text: card.Quote(s), Fields: []card.Field{{Name: s, Value: s}}}},
@@ -56,7 +56,7 @@ func TestAMessageOfThousandsOfMentionsAsksForAFew(t *testing.T) {
 	for i := range 3000 {
 		fmt.Fprintf(&text, "<@U%d> ", i%1500)
 	}
-	read := a.plain(t.Context(), text.String())
+	read := a.people.plain(t.Context(), text.String())
 	if n := calls.Load(); n > 2*namesMost {
 		t.Errorf("%d calls", n)
 	}

@@ -24,7 +24,7 @@ func (a *App) sendMessage(ctx context.Context, s storage.Surface, m card.Message
 	s.Channel = channel
 	if m.Seek || s.Tries > 0 {
 		if s.TS, err = a.search(ctx, channel, s.Thread, m.Key); err != nil {
-			return s, a.unknownChannel(err, m)
+			return s, unknownChannel(err, m)
 		}
 	}
 	if s.TS != "" || m.Only {
@@ -41,12 +41,12 @@ func (a *App) sendMessage(ctx context.Context, s storage.Surface, m card.Message
 		opts = append(opts, slackgo.MsgOptionTS(s.Thread))
 	}
 	_, s.TS, err = a.api.PostMessageContext(ctx, channel, opts...)
-	return s, a.unknownChannel(called(methodPost, err), m)
+	return s, unknownChannel(called(methodPost, err), m)
 }
 
 // unknownChannel refuses a message to a channel that Slack does not know: it never was, or the bot was never there. Where its run lives
 // the bot was, so that it waits there.
-func (a *App) unknownChannel(err error, m card.Message) error {
+func unknownChannel(err error, m card.Message) error {
 	if hasCode(err, "channel_not_found") && !m.Own {
 		return &surface.RefusedError{Code: "channel_not_found", Err: err}
 	}

@@ -35,7 +35,7 @@ func (a *App) Message(ctx context.Context, channel, ts string) (triggers.Message
 		return triggers.Message{}, triggers.ErrNoMessage
 	}
 	m := found[i]
-	said := triggers.Message{User: m.User, Text: strings.TrimSpace(a.plain(ctx, m.Text))}
+	said := triggers.Message{User: m.User, Text: strings.TrimSpace(a.people.plain(ctx, m.Text))}
 	if said.User == "" {
 		said.User = m.BotID
 	}

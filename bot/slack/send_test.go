@@ -144,7 +144,7 @@ func TestEncodedNamesBecomeWords(t *testing.T) {
 	fin, _ := w.app.people.Resolve(t.Context(), "@fin")
 	group, _ := w.app.people.Resolve(t.Context(), "@finance")
 	support := w.channel("#support")
-	got := w.app.plain(t.Context(), "ask <@"+fin.ID+"> or <!subteam^"+group.ID+"|@finance> in <#"+support+"|support> &lt;now&gt; <https://a.example/x> <!here>")
+	got := w.app.people.plain(t.Context(), "ask <@"+fin.ID+"> or <!subteam^"+group.ID+"|@finance> in <#"+support+"|support> &lt;now&gt; <https://a.example/x> <!here>")
 	if want := "ask @fin or @finance in #support <now> https://a.example/x @"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
