@@ -25,7 +25,7 @@ func (b *Bot) absent(ctx context.Context, in request.Incoming) error {
 	}
 	c := card.Card{
 		Text:     card.Textf(":wave: I am not in this conversation, so nobody would see the draft, and I made none. Write it to me in a direct message, or in a channel that I am in."),
-		Sections: []card.Section{{Title: "What you wrote", Text: card.Block(request.Shorten(b.Command+" "+in.Text, keptMost))}},
+		Sections: []card.Section{{Title: "What you wrote", Text: card.Block(card.Shorten(b.Command+" "+in.Text, keptMost))}},
 	}
 	s := b.replies.Private(in, c)
 	if !strings.HasPrefix(in.Channel, "D") {

@@ -243,5 +243,5 @@ func (b *Bot) nearVerb(c request.Command) error {
 	if len(near) != 1 || len(c.Args)+len(c.Pairs) > 2 {
 		return nil
 	}
-	return &engine.UserError{Code: "not_understood", Text: "I do not know the command “" + request.Shorten(c.Verb, 40) + "”.", Hint: fmt.Sprintf("Did you mean `%s`? `/flow help` lists what I understand.", near[0])}
+	return &engine.UserError{Code: "not_understood", Text: "I do not know the command “" + card.Shorten(c.Verb, 40) + "”.", Hint: fmt.Sprintf("Did you mean `%s`? `/flow help` lists what I understand.", near[0])}
 }

@@ -228,3 +228,11 @@ func (t *Text) UnmarshalJSON(b []byte) error {
 
 // oldRef is a reference in the mrkdwn of earlier releases.
 var oldRef = regexp.MustCompile(`<[@#!][^<>]+>`)
+
+// Shorten cuts a text to so many characters.
+func Shorten(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}

@@ -130,7 +130,7 @@ func (wd *Words) change(ctx context.Context, in request.Incoming, t *tree.Tree, 
 		if answerErr != nil {
 			break
 		}
-		return next, "“" + request.Shorten(strings.TrimSpace(in.Text), 100) + "” answers: " + q.Text, nil
+		return next, "“" + card.Shorten(strings.TrimSpace(in.Text), 100) + "” answers: " + q.Text, nil
 	}
 	return nil, "", err
 }
@@ -138,7 +138,7 @@ func (wd *Words) change(ctx context.Context, in request.Incoming, t *tree.Tree, 
 // notChanged answers a drafter's words that were not said to the bot and change nothing.
 func (wd *Words) notChanged(ctx context.Context, in request.Incoming) error {
 	if to := request.SaidTo(in.Text); to != "" {
-		add := "add: " + request.Shorten(strings.TrimSpace(in.Text), 100)
+		add := "add: " + card.Shorten(strings.TrimSpace(in.Text), 100)
 		return wd.Replies.SayText(ctx, in, card.Textf(":information_source: I take this as said to %s, so the draft has not changed. To change it, begin with @%s or with what should be different, such as “%s”.", to, wd.Replies.Name, add))
 	}
 	if courteous(in.Text) {
@@ -167,7 +167,7 @@ func (wd *Words) NotChanged(ctx context.Context, in request.Incoming, text strin
 // noChange says what can be written in a draft's thread.
 func noChange(text string) *engine.UserError {
 	return &engine.UserError{
-		Code: "no_edit", Text: "I cannot read this as a change of the draft, so nothing changed: “" + request.Shorten(text, 200) + "”.",
+		Code: "no_edit", Text: "I cannot read this as a change of the draft, so nothing changed: “" + card.Shorten(text, 200) + "”.",
 		Hint: "Say what should be different, for example:\n" + request.Fenced(strings.Join(change.Nearest(text, formsMost), "\n")) + "\n`/flow help words` lists all that I can read.",
 	}
 }

@@ -26,7 +26,7 @@ func (fl *Files) Export(ctx context.Context, in request.Incoming, c request.Comm
 	}
 	if format != "" && !slices.Contains(surface.Formats, format) {
 		hint := request.DidYouMean(format, surface.Formats, "I write "+strings.Join(surface.Formats, ", ")+".")
-		return &engine.UserError{Code: "no_format", Text: fmt.Sprintf("I do not write flows as %q.", request.Shorten(format, 40)), Hint: hint}
+		return &engine.UserError{Code: "no_format", Text: fmt.Sprintf("I do not write flows as %q.", card.Shorten(format, 40)), Hint: hint}
 	}
 	if name == "" {
 		d, _, err := fl.find.readable(ctx, in)

@@ -230,7 +230,7 @@ func fileName(f request.File) string {
 	if f.Name == "" {
 		name = "the file"
 	}
-	return request.Shorten(name, maxFileName)
+	return card.Shorten(name, maxFileName)
 }
 
 // mayBeFlow says of a file, before it is read, whether it may hold a flow.
@@ -294,7 +294,7 @@ func (fl *Files) problemWords(f request.File, all flow.Problems) card.Text {
 		if room -= len([]rune(text)) + 2; room < 0 && len(lines) > 0 {
 			break
 		}
-		lines = append(lines, request.Shorten(text, problemsRoom))
+		lines = append(lines, card.Shorten(text, problemsRoom))
 	}
 	out := card.Textf("%s\n%s", head, card.Block(strings.Join(lines, "\n\n")))
 	if rest := len(all) - len(lines); rest > 0 {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"sluice/bot/card"
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine"
@@ -37,7 +38,7 @@ func (wd *Words) changeByModel(ctx context.Context, in request.Incoming, m llm.M
 		return wd.stays(ctx, in, d, r)
 	}
 	wd.heard(ctx, in)
-	made := origin{begun: &d, body: surface.DraftBody{Edit: request.Shorten(strings.Join(said, " "), saidMost), Reading: &r}}
+	made := origin{begun: &d, body: surface.DraftBody{Edit: card.Shorten(strings.Join(said, " "), saidMost), Reading: &r}}
 	err = wd.proposeChange(ctx, in, next, prev, body, made)
 	return wd.withoutDraft(ctx, d, r, err)
 }

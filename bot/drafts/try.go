@@ -100,7 +100,7 @@ func nothingToGive(f *flow.Flow, name string) error {
 	for i := range f.Nodes {
 		names = append(names, f.Nodes[i].ID)
 	}
-	text := fmt.Sprintf("%s has no input and no step called “%s”.", f.Name, request.Shorten(name, 80))
+	text := fmt.Sprintf("%s has no input and no step called “%s”.", f.Name, card.Shorten(name, 80))
 	hint := request.DidYouMean(name, names, "There are: "+strings.Join(names, ", ")+".")
 	return &engine.UserError{Code: "no_step", Text: text, Hint: hint}
 }

@@ -120,12 +120,12 @@ func (wd *Words) startingPoints(first card.Text) card.Card {
 // unreadable answers words that describe no flow.
 func (wd *Words) unreadable(ctx context.Context, in request.Incoming, text string) error {
 	sentence, near := outline.Unread(text)
-	why := card.Textf("I made no draft: I cannot read “%s” as a step. Say who or what does something, such as “tell #team hello” or “ask @ana to approve”.", request.Shorten(sentence, 300))
+	why := card.Textf("I made no draft: I cannot read “%s” as a step. Say who or what does something, such as “tell #team hello” or “ask @ana to approve”.", card.Shorten(sentence, 300))
 	switch {
 	case len(near) > 1:
-		why = card.Textf("I made no draft: I cannot read “%s” as a step. Is “%s” meant as “%s”?", request.Shorten(sentence, 300), near[0], near[1])
+		why = card.Textf("I made no draft: I cannot read “%s” as a step. Is “%s” meant as “%s”?", card.Shorten(sentence, 300), near[0], near[1])
 	case !phrase.English(text):
-		why = card.Textf("I read English, and this seems to be something else, so I made no draft: “%s”.", request.Shorten(text, 300))
+		why = card.Textf("I read English, and this seems to be something else, so I made no draft: “%s”.", card.Shorten(text, 300))
 	}
 	return wd.Replies.Say(ctx, in, wd.startingPoints(why))
 }

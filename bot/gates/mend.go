@@ -107,9 +107,5 @@ func (gs *Gates) reopenGate(ctx context.Context, in request.Incoming, gate strin
 	if err := gs.Store.Write(ctx, &storage.Batch{Stale: []string{surface.GateRef(gate)}}); err != nil {
 		return err
 	}
-	if in.Kind == request.KindClick {
-		gs.Replies.Wake()
-		return nil
-	}
-	return gs.Replies.After(ctx, in, card.Textf("It is asked once more."))
+	return gs.Replies.Done(ctx, in, card.Textf("It is asked once more."))
 }

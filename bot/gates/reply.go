@@ -93,10 +93,10 @@ func answeredWords(g storage.Gate) (card.Text, error) {
 	}
 	var parts []string
 	if body.Text != "" {
-		parts = append(parts, request.Shorten(body.Text, 200))
+		parts = append(parts, card.Shorten(body.Text, 200))
 	}
 	for _, name := range slices.Sorted(maps.Keys(body.Form)) {
-		parts = append(parts, fmt.Sprintf("%s: %s", strings.ReplaceAll(name, "_", " "), request.Shorten(fmt.Sprint(body.Form[name]), 200)))
+		parts = append(parts, fmt.Sprintf("%s: %s", strings.ReplaceAll(name, "_", " "), card.Shorten(fmt.Sprint(body.Form[name]), 200)))
 	}
 	return card.Textf("Answered: *%s*.", strings.Join(parts, ", ")), nil
 }

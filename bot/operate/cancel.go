@@ -39,9 +39,5 @@ func (rs *Runs) cancelRun(ctx context.Context, in request.Incoming, r storage.Ru
 	if err := rs.Engine.Cancel(ctx, r.ID, in.Actor(), "", in.Inbox); err != nil {
 		return err
 	}
-	if in.Kind == request.KindClick {
-		rs.Replies.Wake()
-		return nil
-	}
-	return rs.Replies.After(ctx, in, card.Textf("*%s* is cancelled.", r.Name))
+	return rs.Replies.Done(ctx, in, card.Textf("*%s* is cancelled.", r.Name))
 }

@@ -7,7 +7,6 @@ import (
 
 	"sluice/bot/card"
 	"sluice/bot/request"
-	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/storage"
@@ -86,14 +85,7 @@ func (hs *Holds) holdRun(ctx context.Context, in request.Incoming, r storage.Run
 	if err != nil {
 		return err
 	}
-	if len(left) > 0 {
-		return hs.Replies.After(ctx, in, card.Textf("*%s* is still paused %s.", r.Name, surface.HeldBy(left)))
-	}
-	if in.Kind == request.KindClick {
-		hs.Replies.Wake()
-		return nil
-	}
-	return hs.Replies.After(ctx, in, card.Textf("*%s* goes on.", r.Name))
+	return hs.resumed(ctx, in, r, left)
 }
 
 // ResumeClicked handles the button of a paused run's card.

@@ -115,7 +115,7 @@ func (ls *Lists) Runs(ctx context.Context, in request.Incoming, c request.Comman
 	var lines []card.Text
 	for _, r := range rows[:min(runsPage, len(rows))] {
 		mark, _ := surface.Standing(r)
-		lines = append(lines, card.Textf("%s *%s*  %s: %s, asked for by %s, %s", mark, r.Name, request.Shorten(r.Title, 60), standing(r), surface.Person(r.By), card.Date(r.Started)))
+		lines = append(lines, card.Textf("%s *%s*  %s: %s, asked for by %s, %s", mark, r.Name, card.Shorten(r.Title, 60), standing(r), surface.Person(r.By), card.Date(r.Started)))
 	}
 	out.Text = card.Join("\n", lines...)
 	switch first := (page - 1) * runsPage; {

@@ -7,6 +7,7 @@ import (
 
 	"sluice/bot/card"
 	"sluice/bot/request"
+	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/engine/flow"
@@ -97,4 +98,21 @@ func (p *Ports) operates(ctx context.Context, in request.Incoming, r storage.Run
 	}
 	err = p.Access.May(ctx, in, authority.OperateRun, engine.AboutRun(f, r))
 	return request.Because(err, card.Textf("Only who asked for the run, the flow's owner, approvers and admins may do this. %s", request.OwnedBy(f)), "")
+}
+
+// startable finds a flow that a person may start.
+func (p *Ports) startable(ctx context.Context, in request.Incoming, name string) (storage.Flow, error) {
+	f, err := p.Access.Flow(ctx, in, name)
+	if err == nil {
+		err = p.Access.May(ctx, in, authority.Start, engine.AboutFlow(f))
+	}
+	return f, err
+}
+
+// resumed says whether a run goes on now. left are the holds that it still has.
+func (p *Ports) resumed(ctx context.Context, in request.Incoming, r storage.Run, left []history.Hold) error {
+	if len(left) > 0 {
+		return p.Replies.After(ctx, in, card.Textf("*%s* is still paused %s.", r.Name, surface.HeldBy(left)))
+	}
+	return p.Replies.Done(ctx, in, card.Textf("*%s* goes on.", r.Name))
 }

@@ -20,10 +20,7 @@ func (hs *Holds) Schedule(ctx context.Context, in request.Incoming, c request.Co
 	if len(c.Args) < 2 {
 		return &engine.UserError{Code: "no_cron", Text: "Name the flow and the schedule.", Hint: "For example: `/flow schedule refund \"0 9 * * 1-5\" Europe/Berlin order_id=A-1003`."}
 	}
-	f, err := hs.Access.Flow(ctx, in, c.Arg(0))
-	if err == nil {
-		err = hs.Access.May(ctx, in, authority.Start, engine.AboutFlow(f))
-	}
+	f, err := hs.startable(ctx, in, c.Arg(0))
 	if err != nil {
 		return err
 	}

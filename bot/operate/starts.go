@@ -11,7 +11,6 @@ import (
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine"
-	"sluice/engine/authority"
 	"sluice/engine/history"
 	"sluice/storage"
 )
@@ -37,10 +36,7 @@ func (st *Starts) Start(ctx context.Context, in request.Incoming, c request.Comm
 }
 
 func (st *Starts) startFlow(ctx context.Context, in request.Incoming, name string, inputs map[string]any, anyway string) error {
-	f, err := st.Access.Flow(ctx, in, name)
-	if err == nil {
-		err = st.Access.May(ctx, in, authority.Start, engine.AboutFlow(f))
-	}
+	f, err := st.startable(ctx, in, name)
 	if err != nil {
 		return err
 	}
@@ -125,11 +121,7 @@ func (st *Starts) GoAhead(ctx context.Context, in request.Incoming) error {
 	if err != nil {
 		return err
 	}
-	if len(left) > 0 {
-		return st.Replies.After(ctx, in, card.Textf("*%s* is still paused %s.", r.Name, surface.HeldBy(left)))
-	}
-	st.Replies.Wake()
-	return nil
+	return st.resumed(ctx, in, r, left)
 }
 
 // Anyway repeats a run with the same inputs, on a person's confirmed word.

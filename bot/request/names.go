@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/bot/card"
 	"sluice/engine"
 	"sluice/engine/naming"
 )
@@ -14,7 +15,7 @@ func Unknown(what, name string, names []string, hint string) *engine.UserError {
 	if !slices.Contains(names, name) {
 		hint = DidYouMean(name, names, hint)
 	}
-	return &engine.UserError{Code: "no_" + what, Text: fmt.Sprintf("There is no such %s: “%s”.", what, Shorten(name, 80)), Hint: hint}
+	return &engine.UserError{Code: "no_" + what, Text: fmt.Sprintf("There is no such %s: “%s”.", what, card.Shorten(name, 80)), Hint: hint}
 }
 
 // DidYouMean puts the nearest of some names before a hint, if one is near.
@@ -31,14 +32,6 @@ func Count(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// Shorten cuts a text to so many characters.
-func Shorten(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
 }
 
 // SaidTo gives the name that words begin with, such as "@bob"; "" = they begin with no name.

@@ -74,3 +74,12 @@ func (re *Replies) After(ctx context.Context, in Incoming, text card.Text) error
 	re.Wake()
 	return re.SayText(ctx, in.WithoutRow(), text)
 }
+
+// Done is After for what a card shows by itself: a person who has clicked on the card is not told in words.
+func (re *Replies) Done(ctx context.Context, in Incoming, text card.Text) error {
+	if in.Kind == KindClick {
+		re.Wake()
+		return nil
+	}
+	return re.After(ctx, in, text)
+}

@@ -136,20 +136,28 @@ func (d *directory) users(ctx context.Context) ([]slackgo.User, error) {
 
 func (d *directory) channels(ctx context.Context) ([]slackgo.Channel, error) {
 	return cached(d, "channels", nameAge, func() ([]slackgo.Channel, error) {
-		var all []slackgo.Channel
-		q := &slackgo.GetConversationsParameters{Types: []string{"public_channel", "private_channel"}, ExcludeArchived: true, Limit: 1000}
-		for {
-			page, next, err := d.api.GetConversationsContext(ctx, q)
-			if err != nil {
-				return nil, fmt.Errorf("list the channels: %w", err)
-			}
-			all = append(all, page...)
-			if next == "" {
-				return all, nil
-			}
-			q.Cursor = next
-		}
+		return pages("the channels", func(cursor string) ([]slackgo.Channel, string, error) {
+			return d.api.GetConversationsContext(ctx, &slackgo.GetConversationsParameters{
+				Types: []string{"public_channel", "private_channel"}, ExcludeArchived: true, Limit: 1000, Cursor: cursor,
+			})
+		})
 	})
+}
+
+// pages reads a list that Slack gives page by page.
+func pages[T any](what string, read func(cursor string) (page []T, next string, err error)) ([]T, error) {
+	var all []T
+	for cursor := ""; ; {
+		page, next, err := read(cursor)
+		if err != nil {
+			return nil, fmt.Errorf("list %s: %w", what, err)
+		}
+		all = append(all, page...)
+		if next == "" {
+			return all, nil
+		}
+		cursor = next
+	}
 }
 
 // Names lists what a question can offer: groups, active people of this workspace, and public channels. Private channels are not for
@@ -199,19 +207,9 @@ func (d *directory) Members(ctx context.Context, p engine.Principal) ([]string, 
 		})
 	}
 	return cached(d, "channel:"+p.ID, memberAge, func() ([]string, error) {
-		var all []string
-		q := &slackgo.GetUsersInConversationParameters{ChannelID: p.ID, Limit: 1000}
-		for {
-			page, next, err := d.api.GetUsersInConversationContext(ctx, q)
-			if err != nil {
-				return nil, fmt.Errorf("list the members of %s: %w", p.ID, err)
-			}
-			all = append(all, page...)
-			if next == "" {
-				return all, nil
-			}
-			q.Cursor = next
-		}
+		return pages("the members of "+p.ID, func(cursor string) ([]string, string, error) {
+			return d.api.GetUsersInConversationContext(ctx, &slackgo.GetUsersInConversationParameters{ChannelID: p.ID, Limit: 1000, Cursor: cursor})
+		})
 	})
 }
 

@@ -39,7 +39,7 @@ func GateButtons(id string, o history.GateOpened, suffix string) []card.Button {
 	for i, choice := range choices {
 		label := ChoiceLabel(choice)
 		if numbered { // the card lists them
-			label = fmt.Sprintf("%d. %s", i+1, shorten(label, 30))
+			label = fmt.Sprintf("%d. %s", i+1, card.Shorten(label, 30))
 		}
 		b := card.Button{
 			Action: fmt.Sprintf("gate.choose:%s:%d", id, i), Label: strings.TrimSpace(label + " " + suffix),

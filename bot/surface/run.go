@@ -317,13 +317,19 @@ func markEnds(p chart.Chart, o *render.Overlay, as render.State) {
 // resultMost is how much of a run's result a card shows.
 const resultMost = 1500
 
-// EndCard closes a run: how it ended, its result, and the picture with the edges really taken.
-func (cs *Cards) EndCard(ctx context.Context, id string) (card.Card, error) {
+// pictured is a run with its picture.
+func (cs *Cards) pictured(ctx context.Context, id string) (*engine.View, *card.Picture, error) {
 	v, err := cs.Engine.View(ctx, id)
 	if err != nil {
-		return card.Card{}, err
+		return nil, nil, err
 	}
 	pic, err := cs.picture(ctx, v)
+	return v, pic, err
+}
+
+// EndCard closes a run: how it ended, its result, and the picture with the edges really taken.
+func (cs *Cards) EndCard(ctx context.Context, id string) (card.Card, error) {
+	v, pic, err := cs.pictured(ctx, id)
 	if err != nil {
 		return card.Card{}, err
 	}
@@ -355,11 +361,7 @@ func endsInMessage(v *engine.View) bool {
 
 // ShowCard is a run as its readers see it on request: status, picture and open questions.
 func (cs *Cards) ShowCard(ctx context.Context, id string) (card.Card, error) {
-	v, err := cs.Engine.View(ctx, id)
-	if err != nil {
-		return card.Card{}, err
-	}
-	pic, err := cs.picture(ctx, v)
+	v, pic, err := cs.pictured(ctx, id)
 	if err != nil {
 		return card.Card{}, err
 	}

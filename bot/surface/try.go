@@ -75,7 +75,7 @@ func TryCard(r *try.Result, numbers map[string]string) card.Card {
 	}
 	c.Sections = []card.Section{{Text: card.Join("\n", lines...)}}
 	for _, line := range r.Remarks() {
-		c.Warnings = append(c.Warnings, card.Plain(shorten(line, tryWords)))
+		c.Warnings = append(c.Warnings, card.Plain(card.Shorten(line, tryWords)))
 	}
 	if taken := t.taken(); len(taken) > 0 {
 		c.Context = append(c.Context, card.Join(" ", taken...))
@@ -175,13 +175,6 @@ func notWalked(r *try.Result) card.Text {
 		parts = append(parts, card.Textf("Only when something goes wrong: %s.", strings.Join(failing, ", ")))
 	}
 	return card.Join(" ", parts...)
-}
-
-func shorten(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
 }
 
 // lightEnds lights the drawn start and the ends that were reached.

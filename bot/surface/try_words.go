@@ -49,7 +49,7 @@ func (t *trial) given() string {
 	var parts []string
 	for _, in := range t.r.Inputs {
 		if in.Source != try.Unknown && in.Text != "" {
-			parts = append(parts, plainWords(in.Name)+" "+shorten(in.Text, valueMost))
+			parts = append(parts, plainWords(in.Name)+" "+card.Shorten(in.Text, valueMost))
 		}
 	}
 	if len(parts) == 0 {
@@ -165,7 +165,7 @@ func (t *trial) act(n *flow.Node, a try.Act) string {
 		}
 		said := slices.ContainsFunc(t.r.Inputs, func(u try.Used) bool { return u.Name == name && u.Text == v })
 		if !said && v != "" && len(parts) < valuesMost {
-			parts = append(parts, plainWords(name)+" "+shorten(v, valueMost))
+			parts = append(parts, plainWords(name)+" "+card.Shorten(v, valueMost))
 		}
 	}
 	words := firstSmall(nodeName(n))
@@ -209,12 +209,12 @@ func (t *trial) reads(n *flow.Node) bool {
 func values(text string) string {
 	var fields map[string]any
 	if json.Unmarshal([]byte(text), &fields) != nil || len(fields) == 0 {
-		return shorten(text, valueMost)
+		return card.Shorten(text, valueMost)
 	}
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		if v := fmt.Sprint(fields[name]); v != name && len(parts) < valuesMost { // a made-up text is the name of its field
-			parts = append(parts, plainWords(name)+" "+shorten(v, valueMost))
+			parts = append(parts, plainWords(name)+" "+card.Shorten(v, valueMost))
 		}
 	}
 	if len(parts) == 0 {
@@ -224,7 +224,9 @@ func values(text string) string {
 }
 
 // quoted is a text that would be sent.
-func quoted(text string) string { return "“" + shorten(strings.TrimSpace(text), tryWords) + "”" }
+func quoted(text string) string {
+	return "“" + card.Shorten(strings.TrimSpace(text), tryWords) + "”"
+}
 
 const (
 	valueMost  = 60 // characters of a value

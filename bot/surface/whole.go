@@ -139,7 +139,7 @@ func beginnings(c card.Card) card.Card {
 	var sections []card.Section
 	for _, s := range c.Sections[:min(len(c.Sections), room)] {
 		s.Text = beginning(s.Text)
-		s.Title = shorten(s.Title, 150)
+		s.Title = card.Shorten(s.Title, 150)
 		sections = append(sections, s)
 	}
 	if left := len(c.Sections) - len(sections); left > 0 {
