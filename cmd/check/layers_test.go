@@ -44,6 +44,7 @@ const plan = `
 	1  engine/history
 	1  engine/expr
 	1  engine/expr/function
+	1  engine/tool/files
 	1  engine/expr/value  engine/tool  engine/dispatch/local  engine/dispatch/river  storage/sqlite  storage/postgres
 	1  engine/importer/app  engine/importer/routing  engine/importer/visualflow
 	1  engine/importer/document

@@ -25,6 +25,7 @@ type config struct {
 	DatabaseWait  span     `name:"database-wait" env:"SLUICE_DATABASE_WAIT" default:"1m" help:"How long serve waits at its start for a database that is not there yet."`
 	Data          string   `name:"data" env:"SLUICE_DATA" default:".sluice" help:"Data directory." type:"path"`
 	Tools         string   `name:"tools" env:"SLUICE_TOOLS" help:"File of declared actions." type:"path"`
+	Workspace     string   `name:"workspace" env:"SLUICE_WORKSPACE" help:"Folder that the tools files.* read and write; without one there are no such tools." type:"path"`
 	SecondPerson  string   `name:"second-person" env:"SLUICE_SECOND_PERSON" default:"on" help:"Must somebody else than its author approve what a flow newly allows? (on, off)"`
 	Approvers     []string `name:"approvers" env:"SLUICE_APPROVERS" help:"Who may be that second person: @groups, @users or ids."`
 	Admins        []string `name:"admins" env:"SLUICE_ADMINS" help:"User ids of admins."`
@@ -182,6 +183,7 @@ func (c *config) showRules(row func(name, value string)) {
 	row("holidays", fmt.Sprint(cal.Holidays.Days()))
 	row("catch-up-window", time.Duration(c.CatchUpWindow).String())
 	row("schedule-queue", fmt.Sprint(c.ScheduleQueue))
+	row("workspace", orDefault(c.Workspace, "(none)"))
 	row("allow-private", orDefault(strings.Join(c.AllowPrivate, ", "), "(none)"))
 	row("messages-per-minute", fmt.Sprint(c.MessageRate))
 }

@@ -27,6 +27,7 @@ import (
 	"sluice/engine/prune"
 	"sluice/engine/secret"
 	"sluice/engine/tool"
+	"sluice/engine/tool/files"
 	"sluice/render"
 	"sluice/storage"
 	"sluice/storage/postgres"
@@ -116,6 +117,9 @@ func openTools(c *config, messenger tool.Messenger) (*toolbox, error) {
 	builtin, err := tool.HTTP(opts)
 	if err != nil {
 		return nil, err
+	}
+	if c.Workspace != "" {
+		builtin = append(builtin, files.Tools(c.Workspace)...)
 	}
 	if messenger != nil {
 		builtin = append(builtin, tool.PostMessage(messenger))

@@ -179,6 +179,12 @@ func TestTexts(t *testing.T) {
 		{"fill", []any{"{{a}}", map[string]any{"a": "{{b}}", "b": "c"}}, "{{b}}"},
 		{"fill", []any{"{{a", map[string]any{"a": "b"}}, "{{a"},
 		{"fill", []any{"a", "b"}, nil},
+		{"format", []any{"{a} {b.c} {l[0]}{{a}}", map[string]any{"a": 1, "b": map[string]any{"c": "x"}, "l": []any{"y"}}}, "1 x y{a}"},
+		{"format", []any{"{a}", map[string]any{"a": "{b}", "b": "c"}}, "{b}"},
+		{"format", []any{"{a}", map[string]any{}}, nil},
+		{"format", []any{"{a", map[string]any{"a": 1}}, nil},
+		{"format", []any{"a}", nil}, nil},
+		{"format", []any{"plain", nil}, "plain"},
 	})
 }
 

@@ -49,6 +49,12 @@ var table = declare([]declaration{
 		"the template with members of the object in the place of {{path | filter}}; filters are json, join, trim, lower, upper",
 		"fill('to {{name}}', object('name', 'Ana'))", fill, nil,
 	},
+	{
+		"format(template text, object object) text",
+		"the template with members of the object in the place of {key}; {{ and }} are single braces",
+		"format('to {name}', object('name', 'Ana'))", format,
+		[]Code{BadArgument},
+	},
 	{"url_encode(text text) text", "the text as a part of an address", "url_encode('a b&c')", urlEncode, nil},
 	{"json(value) text", "the value as JSON on one line", "json(['a', 1])", toJSON, nil},
 	{"pretty(value) text", "the value as JSON with a line for every member", "pretty([])", pretty, nil},

@@ -232,3 +232,35 @@ func (c *Call) filter(v any, name string) any {
 	c.err = inner.err
 	return v
 }
+
+// format puts members of an object into a template with single braces. A missing member is an error, as it is in the language that this
+// form comes from.
+func format(c *Call) any {
+	template, object := c.text(0), c.object(1)
+	var filled strings.Builder
+	for rest := template; rest != "" && c.err == nil; {
+		i := strings.IndexAny(rest, "{}")
+		if i < 0 {
+			i = len(rest)
+		}
+		filled.WriteString(rest[:i])
+		if rest = rest[i:]; rest == "" {
+			break
+		}
+		if strings.HasPrefix(rest, "{{") || strings.HasPrefix(rest, "}}") {
+			filled.WriteByte(rest[0])
+			rest = rest[2:]
+			continue
+		}
+		key, after, closed := strings.Cut(rest[1:], "}")
+		v, found := c.lookUp(object, key)
+		if rest[0] == '}' || !closed || !found {
+			return c.fail(BadArgument, "the object has nothing for %s", brief(rest[:len(rest)-len(after)]))
+		}
+		filled.WriteString(c.write(v))
+		c.mayWrite(filled.Len())
+		rest = after
+	}
+	c.mayWrite(filled.Len())
+	return filled.String()
+}
