@@ -76,6 +76,11 @@ func (s *Stage) play(f *flow.Flow, inputs map[string]any, depth int) (*playing, 
 	if err != nil {
 		return &playing{}, err
 	}
+	for id, n := range d.Program.Nodes {
+		if n.Broken != nil {
+			return &playing{}, fmt.Errorf("node %s of %s: %w", id, f.Name, n.Broken)
+		}
+	}
 	p := &playing{Driver: d, depth: depth}
 	err = d.Start(inputs)
 	for err == nil && p.end == "" {
