@@ -23,6 +23,8 @@ type Stage struct {
 	Tool   func(name string, params map[string]any) (any, error) // nil = a generated result
 	Person func(message string) string                           // nil = one of the answers that a question offers, or other words
 
+	Most int // how many things happen in a run at most
+
 	chance *rand.Rand
 	steps  int // that are left
 	played *Played
@@ -38,12 +40,12 @@ type Played struct {
 	Params  map[string][]map[string]any // by node, what each of its steps was given
 }
 
-// stageSteps is how many things happen in a run at most.
+// stageSteps is Most of a new stage.
 const stageSteps = 150
 
 // NewStage makes a stage. The same seed gives the same runs.
 func NewStage(seed uint64, flows ...*flow.Flow) *Stage {
-	s := &Stage{Flows: map[string]*flow.Flow{}, chance: rand.New(rand.NewPCG(seed, 1))}
+	s := &Stage{Flows: map[string]*flow.Flow{}, Most: stageSteps, chance: rand.New(rand.NewPCG(seed, 1))}
 	for _, f := range flows {
 		s.Flows[f.Name] = f
 	}
@@ -53,7 +55,7 @@ func NewStage(seed uint64, flows ...*flow.Flow) *Stage {
 // Play runs a flow. The error says what was broken that must always hold.
 func (s *Stage) Play(f *flow.Flow, inputs map[string]any) (*Played, error) {
 	p := &Played{Visited: map[string]bool{}, Params: map[string][]map[string]any{}}
-	s.steps, s.played = stageSteps, p
+	s.steps, s.played = s.Most, p
 	r, err := s.play(f, inputs, 0)
 	p.End, p.Error = r.end, r.error
 	if p.Output = history.Decode(r.output.Data); p.Output == nil {

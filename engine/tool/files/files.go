@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -68,9 +69,7 @@ func text(description string) map[string]any {
 
 func params(more map[string]any, required ...string) map[string]any {
 	all := map[string]any{"path": text("path in the workspace, such as reports/march.md")}
-	for name, p := range more {
-		all[name] = p
-	}
+	maps.Copy(all, more)
 	return map[string]any{"type": "object", "properties": all, "required": anything(required), "additionalProperties": false}
 }
 
