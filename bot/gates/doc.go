@@ -4,7 +4,7 @@
 // gates.go answers one question, find.go finds the question that words are for, reply.go takes words that were not said to the bot, mend.go
 // is about failed and expired questions, approvals.go lists what waits for a person.
 //
-// A form for a gate is another way to make an engine.GateAnswer: it belongs beside Choose and Answer, before decide.
+// form.go asks for an answer in a form and takes it: another way to make an engine.GateAnswer, which ends in decide, too.
 //
 // The package does not know which button or command leads to it (bot), nor how a question looks (bot/surface).
 package gates

@@ -4,7 +4,7 @@
 // Starts, Lists, Runs and Holds share Ports (operate.go). starts.go starts runs by hand, and says what a start came to; lists.go and show.go
 // answer what there is; cancel.go, fork.go and move.go change a run; holds.go pauses and resumes; schedules.go is about starts by the clock.
 //
-// A form for the inputs of a run is another way to call startFlow: it belongs into starts.go.
+// form.go asks for the inputs of a run in a form and takes them: another way to call startFlow.
 //
 // The package does not know which command or button leads to it (bot); the engine does what is asked, and engine/authority says who may.
 package operate
