@@ -47,7 +47,7 @@ func (p waking) Wake() {
 	p.Projector.Wake()
 }
 
-// people is a workspace: who is in which group or channel.
+// people is a workspace: the members of each group and channel.
 type people map[string][]string
 
 func (p people) Resolve(_ context.Context, name string) (engine.Principal, error) {
@@ -218,7 +218,7 @@ func TestTheAuthorDoesNotApproveWhatIsNewlyAllowed(t *testing.T) {
 	}
 }
 
-func TestWhoMayNotReadLearnsNothing(t *testing.T) {
+func TestAPersonWhoMayNotReadLearnsNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	_, d := w.draft("ana", refundWords)
@@ -275,7 +275,7 @@ func TestPlainTalkDecidesNothing(t *testing.T) {
 	}
 }
 
-// What is refused as a change is answered with a few forms, and help names where all of them are.
+// Words that are refused as a change are answered with a few forms, and help says where all forms are listed.
 func TestARefusedChangeIsShort(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

@@ -27,7 +27,7 @@ func asksBob(text string) map[string]any {
 	return map[string]any{"kind": "ask", "text": text, "who": []any{map[string]any{"words": "@bob", "is": "@bob"}}}
 }
 
-// Words that are no form of a change are read by the model, with the draft that there is. What comes of it is one new draft, or nothing and
+// Words that are no form of a change are read by the model, with the draft that there is. The outcome is one new draft, or none and
 // the reason.
 func TestADraftIsChangedByAModel(t *testing.T) {
 	t.Parallel()

@@ -44,7 +44,7 @@ var sorts = map[string]engine.Person{
 	"fnamed":   {Active: true, Foreign: true}, // in @finance
 	"gone":     {},
 	"robot":    {Active: true, Bot: true},
-	"nobody":   {}, // an id that nobody has
+	"nobody":   {}, // an id that no user has
 }
 
 // sortsOf is the directory of these people.
@@ -431,7 +431,7 @@ func TestEveryDoorHasARow(t *testing.T) {
 	}
 }
 
-// TestEveryTriggerAsksForEverySortOfPerson: what is not said to the bot starts a run or is met with silence.
+// TestEveryTriggerAsksForEverySortOfPerson: a message that is not said to the bot starts a run or is not answered.
 func TestEveryTriggerAsksForEverySortOfPerson(t *testing.T) {
 	t.Parallel()
 	for user := range sorts {

@@ -90,7 +90,7 @@ func (w *world) card() (storage.Draft, surface.Reading) {
 	return d, *body.Reading
 }
 
-// One card says that the draft is on its way and becomes it, with what it cost. What the model cannot do is said on it.
+// One card says that the draft is on its way and becomes it, with what it cost. When the model fails, the card says so.
 func TestADraftIsReadByAModel(t *testing.T) {
 	t.Parallel()
 	bad := llmtest.Text("Sure!")

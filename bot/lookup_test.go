@@ -19,8 +19,8 @@ func (blind) Person(context.Context, string) (engine.Person, error) {
 	return engine.Person{}, errors.New("the directory is away")
 }
 
-// TestWhoCannotBeLookedUpIsToldToTryAgain: nothing is allowed, the delivery is a fault, and in the end the person is told.
-func TestWhoCannotBeLookedUpIsToldToTryAgain(t *testing.T) {
+// TestAPersonWhoCannotBeLookedUpIsToldToTryAgain: nothing is allowed, the delivery is a fault, and in the end the person is told.
+func TestAPersonWhoCannotBeLookedUpIsToldToTryAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *Config) {
 		who := blind{people{"everybody": {"ana"}, "C1": {"ana"}}}

@@ -35,7 +35,7 @@ func (w *world) status(name string) history.Status {
 	return history.Status(r.Status)
 }
 
-// Who may pause what, and what they are told. Each line is said in turn.
+// Each person pauses and resumes things in turn, and is told whether they may.
 func TestPausing(t *testing.T) {
 	t.Parallel()
 	w := operated(t)
@@ -102,7 +102,7 @@ func TestThePausedCardResumes(t *testing.T) {
 	}
 }
 
-// What cannot be mended is said, with where to look.
+// When a step cannot be retried or skipped, the person is told so, and where to look.
 func TestMendingAndMoving(t *testing.T) {
 	t.Parallel()
 	w := operated(t)

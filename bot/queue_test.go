@@ -41,7 +41,7 @@ func (w *world) queueing() {
 	}
 }
 
-// Who starts the same thing again is told behind which run it waits, and sees it.
+// A person who starts the same thing again is told behind which run it waits, and sees it.
 func TestAQueuedRunIsSeenAndGoesOnAnyway(t *testing.T) {
 	t.Parallel()
 	w := operated(t)

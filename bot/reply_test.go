@@ -20,7 +20,7 @@ flow:
     - {id: w, type: ask, message: "How heavy?", who: {groups: ["@finance"]}%s, routes: [{to: end}]}
 `
 
-// A plain reply in a run's thread answers the question in words that waits for its author; what cannot be the answer is told how to answer.
+// A plain reply in a run's thread answers the question in words that waits for its author; after other words the person is told how to answer.
 func TestAPlainReplyAnswersAQuestionInWords(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -23,7 +23,7 @@ type verb struct {
 	usage string
 	help  string
 	do    func(ctx context.Context, in request.Incoming, c request.Command) error
-	// guests says that guests may say it: what it does asks again, about each question.
+	// guests says that guests may say it: its function asks for each question whether they may.
 	guests bool
 }
 
@@ -81,7 +81,7 @@ func (b *Bot) Handle(ctx context.Context, in request.Incoming) error {
 		return wrong // nothing is stored: the form shows it
 	}
 	if _, denied := request.AsDenied(err); denied && in.Overheard() {
-		return b.replies.Write(ctx, in, &storage.Batch{}) // it was not said to the bot: nobody waits for an answer
+		return b.replies.Write(ctx, in, &storage.Batch{}) // it was not said to the bot: no answer is expected
 	}
 	refused, err := b.refused(err)
 	if refused != nil {

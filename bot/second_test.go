@@ -169,7 +169,7 @@ func (w *world) replaceTool(name string, change func(*tool.Tool)) {
 	}
 }
 
-// What was shown is what is approved: a tool that changes while a draft is looked at brings a new draft, by the same authors.
+// A person approves what they were shown: a tool that changes while a draft is looked at brings a new draft, by the same authors.
 func TestADraftWhoseToolChangedIsShownAgain(t *testing.T) {
 	t.Parallel()
 	w := secondPerson(t)

@@ -8,7 +8,7 @@ import (
 	"sluice/bot/request"
 )
 
-// TestShowGivesAllThatALongFlowDoes: what has no room on the card is on further pages, and the card says how to see them.
+// TestShowGivesAllThatALongFlowDoes: steps that do not fit on the card are on further pages, and the card says how to see them.
 func TestShowGivesAllThatALongFlowDoes(t *testing.T) {
 	t.Parallel()
 	p := newDoors(t)

@@ -137,7 +137,7 @@ func TestAReactionStartsTheFlowsOfItsChannel(t *testing.T) {
 	}
 }
 
-// What becomes a sensitive input is nowhere else in the run; a person who asked for a run in vain is told so when it had to be given up.
+// A value of a sensitive input is nowhere else in the run. A person whose run was given up is told so.
 func TestAMessageWithSomethingSensitive(t *testing.T) {
 	t.Parallel()
 	w := listening(t)

@@ -65,7 +65,7 @@ func TestADraftIsTriedByButtonAndByWords(t *testing.T) {
 	}
 }
 
-// A draft of a flow that has a revision can be replayed, an approved flow tried by its name; who may not read the flow learns nothing.
+// A draft of a flow that has a revision can be replayed, an approved flow tried by its name; a person who may not read the flow learns nothing.
 func TestReplayAndTryOfAnApprovedFlow(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

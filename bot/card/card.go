@@ -8,7 +8,7 @@
 // # Decisions
 //
 //   - What Slack would read in a text must be what is meant (Text.Mrkdwn): where somebody's words would change it, the same text is sent as
-//     rich text, which has no marks, instead of with characters in between that nobody sees.
+//     rich text, which has no marks, instead of with invisible characters in between.
 package card
 
 import (
@@ -38,7 +38,7 @@ type Message struct {
 	Text Text   `json:"text"`
 	Key  string `json:"key"`            // by it a message is found that was posted before
 	Seek bool   `json:"seek,omitempty"` // it may have been posted before: look for it first
-	Only bool   `json:"only,omitempty"` // do nothing else: nobody wants it any more
+	Only bool   `json:"only,omitempty"` // do nothing else: its run does not wait for it any more
 	Own  bool   `json:"own,omitempty"`  // it goes to the channel where its run lives
 }
 

@@ -14,7 +14,7 @@ var hostile = []string{
 	"&lt;b&gt;", ":tada:", "@everyone", "> quoted", "a\n> quoted", "*a\nb*", "x `", "` x", "**", "*", "```", "a *b* c `d` <@U1> ```\ne", "https://evil.example",
 }
 
-// What somebody wrote is read as it was written, whatever our words around it say.
+// The words of a person are shown as they were written, whatever marks our words around them have.
 func TestWordsOfPeopleAreNoMarks(t *testing.T) {
 	t.Parallel()
 	for _, words := range hostile {
@@ -75,7 +75,7 @@ func TestMarksThatAreOursStay(t *testing.T) {
 	}
 }
 
-// What is too long for one part of a message is in the next, with its marks, and nothing is lost.
+// A text that is too long for one part of a message goes on in the next part, with its marks, and nothing is lost.
 func TestLongTextsAreCutIntoPages(t *testing.T) {
 	t.Parallel()
 	words := strings.Repeat("pay <1> & *all*, 5 * 3_a; ", 300)

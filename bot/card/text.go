@@ -151,7 +151,7 @@ func Join(sep constant, all ...Text) Text {
 	return t
 }
 
-// put adds to a text that nobody else has yet; Add copies all of it each time.
+// put adds to a text that has not been given away yet; Add copies all of it each time.
 func (t *Text) put(one Text) { t.spans = append(t.spans, one.spans...) }
 
 // Add gives the text with others behind it.
@@ -179,7 +179,7 @@ func (t Text) IsZero() bool { return len(t.spans) == 0 }
 // escape makes characters text that mrkdwn reads as the start of a reference.
 var escape = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace
 
-// String is the text as mrkdwn, to look at. What is sent is made by Mrkdwn.
+// String is the text as mrkdwn, to look at. Mrkdwn makes the text that is sent.
 func (t Text) String() string {
 	var b strings.Builder
 	for _, s := range t.spans {

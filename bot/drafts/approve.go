@@ -26,7 +26,7 @@ type Approvals struct {
 	write *writer
 }
 
-// Approve saves a draft as a revision: what is approved is bound to the hash of the flow and of what it depends on.
+// Approve saves a draft as a revision. The approval is bound to the hash of the flow and of its dependencies.
 func (ap *Approvals) Approve(ctx context.Context, in request.Incoming) error {
 	d, body, f, err := ap.find.toDecide(ctx, in)
 	if err != nil {
@@ -184,7 +184,7 @@ func (ap *Approvals) Discard(ctx context.Context, in request.Incoming) error {
 	})
 }
 
-// shownAsItIs makes sure that an open draft says what is so now: what it depends on, and what of it counts, may have changed since it
+// shownAsItIs makes sure that an open draft still describes its flow: its dependencies, and the changes that count, may have changed since it
 // was shown. If so a new draft takes its place, by the same authors, and nothing is approved: false.
 func (ap *Approvals) shownAsItIs(ctx context.Context, in request.Incoming, d storage.Draft, body surface.DraftBody, f, base *flow.Flow) (bool, error) {
 	now := body

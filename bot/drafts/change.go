@@ -20,7 +20,7 @@ import (
 )
 
 // Edit treats words in a draft's thread as an edit of it: a numbered line, or "undo". Said to the bot, anybody who may
-// write here edits; overheard, only the drafter, who is always answered while the draft is open. Other talk is left alone.
+// write here edits; otherwise only the drafter, who is always answered while the draft is open. Other messages are left alone.
 func (wd *Words) Edit(ctx context.Context, in request.Incoming, addressed bool) (bool, error) {
 	d, err := wd.find.ofThread(ctx, in)
 	if errors.Is(err, storage.ErrNotFound) {
@@ -30,7 +30,7 @@ func (wd *Words) Edit(ctx context.Context, in request.Incoming, addressed bool) 
 		return false, err
 	}
 	if !addressed && in.User != d.Author {
-		return false, nil // nobody else is looked up for each word they say
+		return false, nil // other people are not looked up for each message they write
 	}
 	body, doc, err := surface.DecodeDraft(d)
 	if err != nil {

@@ -26,7 +26,7 @@ func Example(tools []tool.Tool) string {
 	return "example:\n" + strings.Join(steps, "\n")
 }
 
-// withValues names what a tool may be given of what one before it gives: what people approve is what is used.
+// withValues names the values of an earlier tool that a later one can take, so that the values that people approve are the ones used.
 func withValues(read, write tool.Tool) string {
 	gives, _ := read.Result["properties"].(map[string]any)
 	takes, _ := write.Params["properties"].(map[string]any)

@@ -55,7 +55,7 @@ func (fl *Files) ChangesClicked(ctx context.Context, in request.Incoming) error 
 	return fl.clicked(ctx, in, surface.FormatChanges)
 }
 
-// clicked gives a draft as a file. What was decided on it meanwhile is no matter: a file decides nothing.
+// clicked gives a draft as a file. It may have been decided on meanwhile: a file decides nothing.
 func (fl *Files) clicked(ctx context.Context, in request.Incoming, format string) error {
 	d, _, _, err := fl.find.ofButton(ctx, in)
 	if err != nil {

@@ -112,7 +112,7 @@ func (fl *Files) dropped(ctx context.Context, in request.Incoming, f request.Fil
 	return fl.draftOf(ctx, in, f, doc.Flow, problems, newest, batch)
 }
 
-// document reads a file. What no format recognises is checked as a native file, which says what it lacks.
+// document reads a file. A file that no format recognises is checked as a native one, so that the answer says what is missing.
 func (fl *Files) document(ctx context.Context, in request.Incoming, f request.File, src []byte) (document.Document, flow.Problems) {
 	checks := fl.plan.checks(ctx, in)
 	doc, format, problems := importer.Check(fileName(f), src, checks)

@@ -36,7 +36,7 @@ func (pl *planning) drafter(in request.Incoming) llm.Model {
 	return pl.Engine.Drafter(in.User)
 }
 
-// proposal finds out what words mean here, and which approved flow they revise. What words do not say is taken from that flow, or from the
+// proposal finds out what words mean here, and which approved flow they revise. Values that the words do not mention are taken from that flow, or from the
 // file that the steps were made from.
 func (pl *planning) proposal(ctx context.Context, in request.Incoming, t *tree.Tree, body surface.DraftBody) (*planner.Proposal, *flow.Flow, storage.Flow, error) {
 	w := pl.world(ctx, in)

@@ -19,7 +19,7 @@ import (
 // examiner says what a draft newly allows, and who may be the second person who approves it.
 type examiner struct{ *Ports }
 
-// members lists who a name means: nobody, when it means nothing.
+// members lists the user ids that a name of a person, group or channel stands for; none, when there is no such name.
 func (ex *examiner) members(ctx context.Context, name string) ([]string, error) {
 	p, err := ex.Directory.Resolve(ctx, name)
 	if errors.Is(err, engine.ErrUnknownName) {

@@ -55,7 +55,7 @@ func (ps Proxies) trusted(a netip.Addr) bool {
 }
 
 // Sender is the address that a request comes from: the other end of the connection; behind a trusted proxy the last address of X-Forwarded-For that is no
-// trusted proxy itself. What a sender wrote into the header before that is never looked at.
+// trusted proxy itself. Addresses that a sender wrote into the header before that are never looked at.
 func (ps Proxies) Sender(r *http.Request) netip.Prefix {
 	at := peer(r.RemoteAddr)
 	if !ps.trusted(at) {

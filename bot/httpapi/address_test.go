@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestSenders: who counts as the sender, also behind proxies.
+// TestSenders: which address counts as the sender, also behind proxies.
 func TestSenders(t *testing.T) {
 	t.Parallel()
 	proxies, err := ParseProxies([]string{"10.0.0.0/8", " 2001:db8:ff::1", "127.0.0.1"})

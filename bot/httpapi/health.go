@@ -71,7 +71,7 @@ func (s *Server) notReady(w http.ResponseWriter, why waiting, more []string) {
 	Later(w, http.StatusServiceUnavailable, Problem{Code: "unavailable", Error: why.reason, Problems: more})
 }
 
-// findings lists what is wrong; what stops the process comes first.
+// findings lists what is wrong; findings that stop the process come first.
 func (c *Config) findings() (texts []string, stops bool) {
 	if c.Findings == nil {
 		return nil, false

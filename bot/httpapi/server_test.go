@@ -124,7 +124,7 @@ func TestReadyIsRemembered(t *testing.T) {
 	}
 }
 
-// TestFindings: what stops the process makes it not ready; everything else is told beside.
+// TestFindings: a finding that stops the process makes it not ready; other findings are listed beside.
 func TestFindings(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

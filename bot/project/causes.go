@@ -223,7 +223,7 @@ func (p *Projector) compareCauses(ctx context.Context) error {
 	return nil
 }
 
-// over ends the causes that a delivered message disproves: those of its channel and those of the workspace. What waits for them is sent at
+// over ends the causes that a delivered message disproves: those of its channel and those of the workspace. Surfaces that wait for them are sent at
 // once.
 func (p *Projector) over(ctx context.Context, channel string) error {
 	p.mu.Lock()
@@ -257,7 +257,7 @@ func (p *Projector) unblock(ctx context.Context, keys []string) error {
 }
 
 // Reachable is called when messages of a channel may be accepted again: the bot joined it, or it was unarchived. With "" it is the
-// workspace: Slack can be reached and accepts the token. What waits for that is tried at once.
+// workspace: Slack can be reached and accepts the token. Surfaces that wait for that are tried at once.
 func (p *Projector) Reachable(ctx context.Context, channel string) error {
 	blocked, err := p.Engine.Store().BlockedSurfaces(ctx)
 	if err != nil {

@@ -49,8 +49,8 @@ func TestWhatWaitsForNothingIsSent(t *testing.T) {
 	w.await("n1")
 }
 
-// Slack that asks to wait has taken nothing, so that nobody has to look for the message.
-func TestAfterAClearAnswerNobodyLooksForTheMessage(t *testing.T) {
+// When Slack asks to wait it has not taken the message, so that the message is not searched for.
+func TestAfterAClearAnswerTheMessageIsNotSearchedFor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.b.refuse = []error{&RetryError{After: 200 * time.Millisecond, Answered: true, Err: errors.New("429")}}

@@ -41,7 +41,7 @@ func notesOf(s storage.Surface) notes {
 	if len(s.Delivery) > 0 {
 		_ = json.Unmarshal(s.Delivery, &n) // notes that cannot be read count as none
 	}
-	if n.Wanted != s.Wanted { // a new state: what failed may be over
+	if n.Wanted != s.Wanted { // a new state: the earlier failures may be over
 		n.Wanted, n.Failed, n.Told = s.Wanted, 0, false
 	}
 	return n
@@ -62,7 +62,7 @@ type delivery struct {
 	later  time.Duration // when to try again to show it in full; 0 = it is shown in full, or it never will be
 }
 
-// deliver brings one surface up to date. What goes wrong with the surface itself is stored on its row. Only errors of the database are
+// deliver brings one surface up to date. A failure of the surface itself is stored on its row. Only errors of the database are
 // returned.
 func (p *Projector) deliver(ctx context.Context, j job) error {
 	ctx, cancel := context.WithTimeout(ctx, sendMost)

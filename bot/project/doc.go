@@ -21,7 +21,7 @@
 //
 // A run that a failure has stopped is not over: it gets its last message when it ends, however often it was mended before.
 //
-// What a step or a tool says (message.go) is a surface, too, posted once and never edited: its run waits for it, held by nobody, and is told
+// What a step or a tool says (message.go) is a surface, too, posted once and never edited: its run waits for it without holding a worker, and is told
 // by a signal what became of it. It is looked at again right before it is posted: a paused run keeps it back, and a run that does not wait
 // for it any more takes it back.
 //

@@ -54,7 +54,7 @@ func TestADraftNamesWhatCannotBeRun(t *testing.T) {
 	}
 }
 
-// What counts is never cut without a word: the card says how many more there are, and a button gives them all.
+// A list of changes that count is never cut in silence: the card says how many more there are, and a button gives them all.
 func TestADraftSaysWhatItLeavesOut(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

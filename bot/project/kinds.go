@@ -20,7 +20,7 @@ type kind struct {
 	// matters says whether a message that somebody has deleted is posted once more. nil = never.
 	matters func(*Projector, context.Context, storage.Surface) bool
 	// settled is told what became of a surface, perhaps more than once, and may note it on its body. Its error makes the loop try
-	// again. nil = nobody asks.
+	// again. nil = it is not told.
 	settled func(*Projector, context.Context, *storage.Surface, Outcome) error
 	urgent  bool // comes before everything that is not, and has slots of its own
 	weight  int  // turns beside others of the same urgency

@@ -15,7 +15,7 @@ const (
 	electTTL   = 15 * time.Second
 	idle       = 5 * time.Second // the loop looks again at least this often, also to renew the election
 	roundEvery = 5 * time.Millisecond
-	// Where several processes share a store, another process cannot wake the elected one, and nobody tells the others that its term is over.
+	// Where several processes share a store, another process cannot wake the elected one, and the others are not told that its term is over.
 	lookShared  = 300 * time.Millisecond
 	electShared = time.Second
 )

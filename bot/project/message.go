@@ -21,7 +21,7 @@ func Nowhere(err error) error { return &surface.RefusedError{Code: nowhere, Err:
 var withdrawn = &history.NodeError{Type: history.ErrorWithdrawn, Message: "the message was taken back before it was posted"}
 
 // ready looks whether it is the turn of what a step or a tool says. It waits while its run is paused and while an earlier one of its run is
-// not there, and is taken back when nobody wants it any more. False: the row says why, or the end of the earlier one wakes the loop.
+// not there, and is taken back when its run does not wait for it any more. False: the row says why, or the end of the earlier one wakes the loop.
 func (d *delivery) ready() (bool, error) {
 	b, err := outbox.Decode(d.s)
 	if err != nil {

@@ -202,7 +202,7 @@ func TestTheSameContentIsNotSentTwice(t *testing.T) {
 	}
 }
 
-func TestEverybodyHasATurn(t *testing.T) {
+func TestPeopleAndChannelsTakeTurns(t *testing.T) {
 	t.Parallel()
 	var list []storage.Surface
 	add := func(n int, kind, user, channel string) {
@@ -232,8 +232,8 @@ func TestEverybodyHasATurn(t *testing.T) {
 	}
 }
 
-// TestWhatIsHeldBackHoldsNobodyElseBack: a surface for which the budget has no room waits alone, until there is room.
-func TestWhatIsHeldBackHoldsNobodyElseBack(t *testing.T) {
+// TestASurfaceThatIsHeldBackDelaysNoOther: a surface for which the budget has no room waits alone, until there is room.
+func TestASurfaceThatIsHeldBackDelaysNoOther(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.b.held["n1"] = 10 * time.Millisecond

@@ -29,7 +29,7 @@ func (d *desk) Person(_ context.Context, id string) (engine.Person, error) {
 	return engine.Person{ID: id, Active: true}, nil
 }
 
-// A reminder calls those who may answer, and says so when nobody is left.
+// A reminder names the people who may answer, and says so when there are none any more.
 func TestAReminderSaysThatNobodyIsLeft(t *testing.T) {
 	t.Parallel()
 	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "sluice.db"))

@@ -13,11 +13,11 @@ type Sender interface {
 	// Send posts the surface's message, or edits it when it has a TS, and returns the row with TS, File and Channel as they are
 	// now. The surface's ID is the message's client key: when Tries is not 0, an earlier post may have arrived although its answer
 	// was lost, so the message is looked for by its key before it is posted. A picture without a file is left out.
-	// What its errors mean is said by their types: *RetryError, *BlockedError, *RefusedError, *DeletedError. With any other error
+	// The types of its errors say what they mean: *RetryError, *BlockedError, *RefusedError, *DeletedError. With any other error
 	// it is not known whether the message arrived; it is tried again.
 	Send(ctx context.Context, s storage.Surface, c card.Card) (storage.Surface, error)
-	// Upload makes the file that a card shows: its picture, drawn, or the file that it gives away. It gives the file's id. Nobody sees
-	// the file before a message shows it.
+	// Upload makes the file that a card shows: its picture, drawn, or the file that it gives away. It gives the file's id. It is
+	// not visible before a message shows it.
 	Upload(ctx context.Context, c card.Card) (file string, err error)
 	// Fits says whether one message shows all that a card says. Where it does not, no button is drawn that decides on it.
 	Fits(c card.Card) bool

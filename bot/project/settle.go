@@ -34,7 +34,7 @@ func answered(err error) bool {
 	return errors.As(err, &blocked) || errors.As(err, &retry) && retry.Answered
 }
 
-// noted notes on the row what became of a try. After a clear answer nothing has arrived, so that nobody needs to look for it.
+// noted notes on the row what became of a try. After a clear answer no message has arrived, so that none has to be searched for.
 func (d *delivery) noted(err error) error {
 	var blocked *BlockedError
 	var deleted *DeletedError
@@ -233,7 +233,7 @@ func (p *Projector) matters(ctx context.Context, s storage.Surface) bool {
 	return k.matters != nil && k.matters(p, ctx, s)
 }
 
-// deleted posts a message again that somebody has deleted, once, if it still matters. Otherwise nobody misses it.
+// deleted posts a message again that somebody has deleted, once, if it still matters. Otherwise it stays away.
 func (d *delivery) deleted() error {
 	matters := d.matters(d.ctx, d.s)
 	again := matters && d.notes.Posted == 0

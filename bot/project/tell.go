@@ -19,7 +19,7 @@ type about struct {
 	run   string    // the short name of its run; "" = it is not one of a run
 }
 
-// subject finds out what a surface is about. A surface whose run, draft or gate is gone belongs to nobody.
+// subject finds out what a surface is about. A surface whose run, draft or gate is gone has no owner.
 func (p *Projector) subject(ctx context.Context, s storage.Surface) (about, error) {
 	a, err := p.named(ctx, s)
 	if errors.Is(err, storage.ErrNotFound) {

@@ -36,7 +36,7 @@ type Records interface {
 	Runs(ctx context.Context, q storage.RunQuery) ([]storage.Run, error)
 }
 
-// ErrHidden is answered for what does not exist and for what a person may not read; nobody can tell the two apart.
+// ErrHidden is the answer both when a flow or run does not exist and when the person may not read it: the two cannot be told apart.
 var ErrHidden = &engine.UserError{Code: "no_such", Text: "There is no such flow or run.", Hint: "`list` shows your flows, `runs` your runs."}
 
 // Who gives the principal that sent a delivery.

@@ -13,7 +13,7 @@ const (
 	KindClick    Kind = "click"    // a button
 	KindReaction Kind = "reaction" // an emoji that was put on a message
 	KindSubmit   Kind = "submit"   // a form that somebody filled in: Value is its reference, Form what was entered
-	KindHook     Kind = "hook"     // a webhook's delivery; it has a Payload and nobody who said it
+	KindHook     Kind = "hook"     // a webhook's delivery; it has a Payload and no User
 )
 
 // Incoming is one delivery. Text has Slack's encoded names turned into @name and #channel, and the bot's own name removed.
@@ -76,7 +76,7 @@ func (in Incoming) WithoutRow() Incoming {
 	return in
 }
 
-// File is a file that somebody attached to a message. What it holds is read when it is needed.
+// File is a file that somebody attached to a message. Its content is read when it is needed.
 type File struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`           // "" where Slack tells it only on demand, as in shared channels

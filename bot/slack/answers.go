@@ -29,8 +29,8 @@ func called(method string, err error) error {
 	return &callError{method, err}
 }
 
-// What Slack answers, by what it means. The workspace's concern every call; the channels' one channel; the contents' one message as it is;
-// what passes is tried again. Anything else is an answer that nobody here knows.
+// The codes that Slack answers with, by their meaning. The workspace's concern every call; the channels' one channel; the contents' one message as it is;
+// a passing fault is tried again. Anything else is an unknown answer.
 var (
 	workspaceCodes = []string{
 		"invalid_auth", "not_authed", "token_revoked", "token_expired", "account_inactive", "org_login_required", "ekm_access_denied",

@@ -53,8 +53,8 @@ func (c *chat) start(name string) storage.Run {
 	return s.Run
 }
 
-// A question that nobody could read in full fails its step by name, and the requester is told; nobody can skip it, or approve it.
-func TestAQuestionOverTheLimitIsAskedOfNobody(t *testing.T) {
+// A question that cannot be shown in full fails its step with a named error, and the requester is told. It can be neither skipped nor approved.
+func TestAQuestionOverTheLimitIsNotAsked(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	r := d.ask(&flow.ApprovalSpec{Message: strings.Repeat("Pay the invoice 1. ", run.MaxShown/19+1) + secretEnd}, "Pay")

@@ -23,7 +23,7 @@ const (
 	methodReplies = "conversations.replies"
 )
 
-// call is a call of Slack's API. What is urgent has a share of its own beside what others leave.
+// call is a call of Slack's API. Urgent calls have a share of their own beside what others leave.
 type call struct {
 	method  string
 	channel string // "" = counted for the workspace alone

@@ -10,7 +10,7 @@ import (
 	"sluice/bot/request"
 )
 
-// What becomes an inbox row: people's new messages and their reactions to messages, each once; nothing of bots.
+// These become inbox rows: people's new messages and their reactions to messages, each once; nothing of bots.
 func TestWhatIsHeard(t *testing.T) {
 	t.Parallel()
 	a := &App{botUser: "UBOT", concerns: everything{}}
@@ -52,7 +52,7 @@ type nothing struct{}
 func (nothing) Message(context.Context, string, string) (bool, error)  { return false, nil }
 func (nothing) Reaction(context.Context, string, string) (bool, error) { return false, nil }
 
-// TestOtherPeoplesTalkIsNotStored: what is neither said to the bot nor part of its work does not become an inbox row; of what does, only
+// TestOtherPeoplesTalkIsNotStored: a message that is neither said to the bot nor part of its work does not become an inbox row; of the others, only
 // what is read is stored.
 func TestOtherPeoplesTalkIsNotStored(t *testing.T) {
 	t.Parallel()

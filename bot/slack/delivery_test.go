@@ -17,9 +17,9 @@ import (
 	"sluice/storage"
 )
 
-// TestAPoisonedSurfaceDelaysNobody: surfaces that cannot be made, drawn, uploaded or sent lie beside open questions in 20 channels. Each
+// TestASurfaceThatCannotBeShownDelaysNoOther: surfaces that cannot be made, drawn, uploaded or sent lie beside open questions in 20 channels. Each
 // question appears as if they were not there.
-func TestAPoisonedSurfaceDelaysNobody(t *testing.T) {
+func TestASurfaceThatCannotBeShownDelaysNoOther(t *testing.T) {
 	t.Parallel()
 	seed, channels := manyChannels(20)
 	w := newSeededWorld(t, seed)
@@ -177,8 +177,8 @@ func TestAFastPictureComesWithItsCard(t *testing.T) {
 	}
 }
 
-// TestOneHangingCallHoldsUpNobodyElse: a post that gets no answer holds up neither other channels nor other messages of its own.
-func TestOneHangingCallHoldsUpNobodyElse(t *testing.T) {
+// TestOneHangingCallDelaysNoOther: a post that gets no answer holds up neither other channels nor other messages of its own.
+func TestOneHangingCallDelaysNoOther(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t, newWorld(t))
 	o.control("fault", map[string]any{"target": "api", "method": "chat.postMessage", "kind": "timeout", "contains": "hangs", "times": 2})
@@ -222,7 +222,7 @@ func TestThreeThousandHelpsDelayNoQuestion(t *testing.T) {
 	}
 }
 
-// TestATokenThatIsRefusedForAWhileLosesNoCard: what could not be posted is posted when the token works again, and admins hear of it once.
+// TestATokenThatIsRefusedForAWhileLosesNoCard: cards that could not be posted are posted when the token works again, and admins hear of it once.
 func TestATokenThatIsRefusedForAWhileLosesNoCard(t *testing.T) {
 	t.Parallel()
 	for _, code := range []string{"invalid_auth", "token_revoked", "account_inactive", "missing_scope"} {
@@ -344,7 +344,7 @@ func (o *office) changed(gate string) {
 	o.write(&storage.Batch{Stale: []string{surface.GateRef(gate)}})
 }
 
-// TestAWrongClockDoublesNoMessage: what may have arrived is known by its key, however far Slack's clock is from ours.
+// TestAWrongClockDoublesNoMessage: a message that may have arrived is found by its key, however far Slack's clock is from ours.
 func TestAWrongClockDoublesNoMessage(t *testing.T) {
 	t.Parallel()
 	for _, ahead := range []time.Duration{-time.Hour, time.Hour} {

@@ -20,7 +20,7 @@
 //   - app_mention and the message event that Slack sends beside it have the same key (channel and ts): whichever comes first counts,
 //     and the text says whether the bot is named. app_mention may come without the files of its message, or not at all when there are
 //     some, so that the message is looked at again where it names none (file.go).
-//   - A delivery that fails again and again is set aside, except while the database is away or full: that is nobody's fault, and what
+//   - A delivery that fails again and again is set aside, except while the database is away or full: that is no fault of the delivery, and what
 //     was said goes on to count.
 //   - A message that shows a file takes no metadata: after a lost answer it is known by the file's id, which is stored before the file is
 //     shown. No search for an earlier message is bounded by a clock: ours may be wrong.
@@ -28,7 +28,7 @@
 //     in the channel where Slack counts by channel.
 //   - Answers at the address of a command or a click are sent by an own request: the client library would add empty metadata.
 //   - Names are resolved to "@name" and "#name" on the way in, so that words keep their meaning for the planner and the reader.
-//   - Messages and reactions that nobody said to the bot are stored only when the bot says that they are part of its work (bot.Concerns), before
+//   - Messages and reactions that were not said to the bot are stored only when they are part of its work (triggers.Concerns), before
 //     Slack is told that they were heard. When the database cannot be asked, Slack is told nothing and sends them again. The message that a
 //     reaction is on is read only when a flow wants to know (read.go).
 //   - Events that say that a channel can be written to again, or that a message was deleted, are hints (hint.go): they take no inbox row, and an

@@ -44,7 +44,7 @@ type drawing struct {
 }
 
 // draw makes a card's blocks and the text that stands for them in notifications. plainTasks draws tasks as text, for
-// workspaces that refuse plan blocks. Buttons are given room first: what can be done matters more than what is said. Where not all is
+// workspaces that refuse plan blocks. Buttons are given room first: they matter more than text. Where not all is
 // said there is no button that decides on it.
 func draw(c card.Card, pic *picture, plainTasks bool) ([]slackgo.Block, string) {
 	d := drawAll(c, pic, plainTasks)
@@ -240,7 +240,7 @@ func (d *drawing) buttons(all []card.Button) []slackgo.Block {
 	return out
 }
 
-// whole says whether a button's question can be shown in full: what is cut cannot be confirmed.
+// whole says whether a button's question can be shown in full: a person cannot confirm a question that is cut.
 func whole(b card.Button) bool {
 	return b.Confirm == nil || len([]rune(card.Visible(b.Confirm.Text))) <= maxConfirm && len([]rune(card.OneLine(b.Confirm.Title))) <= maxConfirmTitle
 }

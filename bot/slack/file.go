@@ -137,7 +137,7 @@ func (c *capped) Write(b []byte) (int, error) {
 // ReadFrom goes through Write, so that nothing is read past the cap.
 func (c *capped) ReadFrom(r io.Reader) (int64, error) { return io.Copy(struct{ io.Writer }{c}, r) }
 
-// fileError sorts why a file was not read: what passes stays a fault, everything else is as it is.
+// fileError sorts why a file was not read: a passing error stays a fault that is tried again, any other one is final.
 func fileError(err error) error {
 	var status slackgo.StatusCodeError
 	var address *url.Error

@@ -84,7 +84,7 @@ func TestTokenStaysAtHome(t *testing.T) {
 	}
 }
 
-// TestFaultsOfADownload: what passes is tried again by its caller, so it must not be taken for the file's own fault.
+// TestFaultsOfADownload: a passing error is tried again by the caller, so it must not count as a fault of the file.
 func TestFaultsOfADownload(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -14,8 +14,8 @@ import (
 	"sluice/engine/growth"
 )
 
-// nobodyKnown is an App for a Slack that knows nobody; calls counts what it was asked.
-func nobodyKnown(t *testing.T) (a *App, calls *atomic.Int64) {
+// withoutUsers is an App for a Slack without users; calls counts the requests to it.
+func withoutUsers(t *testing.T) (a *App, calls *atomic.Int64) {
 	t.Helper()
 	calls = &atomic.Int64{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -28,7 +28,7 @@ func nobodyKnown(t *testing.T) (a *App, calls *atomic.Int64) {
 
 // The time of reading and of drawing a message grows with its text and no faster.
 func TestTextGrowth(t *testing.T) {
-	a, _ := nobodyKnown(t)
+	a, _ := withoutUsers(t)
 	for _, c := range []struct {
 		name string
 		work func(string)
@@ -48,10 +48,10 @@ func TestTextGrowth(t *testing.T) {
 	}
 }
 
-// A message that mentions thousands of people that nobody knows asks for the first few.
+// For a message that mentions thousands of unknown people, Slack is asked about the first few.
 func TestAMessageOfThousandsOfMentionsAsksForAFew(t *testing.T) {
 	t.Parallel()
-	a, calls := nobodyKnown(t)
+	a, calls := withoutUsers(t)
 	var text strings.Builder
 	for i := range 3000 {
 		fmt.Fprintf(&text, "<@U%d> ", i%1500)

@@ -13,7 +13,7 @@ type Surfaces interface {
 	Deleted(ctx context.Context, channel, ts string) error
 }
 
-// hint passes on what an event says about a message or a channel. Such an event is not stored: what it says is looked up, so that hearing it
+// hint passes on what an event says about a message or a channel. Such an event is not stored: the state that it speaks of is looked up, so that hearing it
 // twice, or never, changes when something is sent and not what.
 func (a *App) hint(ctx context.Context, payload json.RawMessage) error {
 	var e struct {

@@ -45,8 +45,8 @@ func TestAQuestionAppearsWhenItsChannelIsOpenAgain(t *testing.T) {
 	}
 }
 
-// TestMessagesGoOutWhenTheConnectionIsBack: what waits for the token or for Slack is sent when a socket opens after an outage and the token is
-// accepted. What is still refused then is not said again.
+// TestMessagesGoOutWhenTheConnectionIsBack: messages that wait for the token or for Slack are sent when a socket opens after an outage and the token is
+// accepted. Faults that are still there then are not told again.
 func TestMessagesGoOutWhenTheConnectionIsBack(t *testing.T) {
 	t.Parallel()
 	for _, code := range []string{"invalid_auth", "missing_scope"} {

@@ -40,7 +40,7 @@ func TestAMessageUnderOneKeyIsPostedOnce(t *testing.T) {
 	}
 }
 
-// What Slack never takes is refused; with everything else a message waits.
+// A message that Slack never takes is refused; on any other fault it waits.
 func TestAMessageIsRefusedOrWaits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

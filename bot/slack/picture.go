@@ -64,7 +64,7 @@ func (a *App) Upload(ctx context.Context, c card.Card) (string, error) {
 	return id, a.classify("", err)
 }
 
-// upload brings the bytes of a file to Slack, where nobody sees them yet.
+// upload brings the bytes of a file to Slack, where they are not visible yet.
 func (a *App) upload(ctx context.Context, p slackgo.GetUploadURLExternalParameters, from io.Reader) (string, error) {
 	u, err := a.api.GetUploadURLExternalContext(ctx, p)
 	if err != nil {

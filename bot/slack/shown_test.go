@@ -105,7 +105,7 @@ func wire(v any) string {
 
 const secretEnd = "AND PAY 1000000"
 
-// What is asked stands on its card to the last word, or in a file that is there before the buttons are.
+// The whole question is on its card, or in a file that is posted before there are buttons.
 func TestALongQuestionIsReadInFullBeforeItIsDecided(t *testing.T) {
 	t.Parallel()
 	for name, size := range map[string]int{"on the card": 2990, "in several parts": 7000, "in a file": 20_000} {

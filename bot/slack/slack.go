@@ -36,7 +36,7 @@ type Config struct {
 	Store    Store
 	Render   *render.Renderer
 	Log      *slog.Logger
-	Surfaces Surfaces // hears what Slack says about messages and channels; nil = nobody does
+	Surfaces Surfaces // is told what Slack says about messages and channels; nil = none
 	Sockets  int      // default 2
 	Holder   string   // names this process where several serve the store; "" = it serves alone
 	// PerMinute is how many edits of messages the workspace gets in a minute, 40 when zero; new messages have budgets in proportion.

@@ -16,7 +16,7 @@ import (
 	"sluice/storage"
 )
 
-// event stores a delivery and acknowledges it after that. What cannot be stored is not acknowledged: Slack sends events again.
+// event stores a delivery and acknowledges it after that. A delivery that cannot be stored is not acknowledged: Slack sends events again.
 func (a *App) event(ctx context.Context, c *socketmode.Client, ev socketmode.Event) {
 	if ev.Type == socketmode.EventTypeErrorBadMessage {
 		a.ackUnread(ctx, c, ev)
@@ -72,7 +72,7 @@ type concerns interface {
 	Reaction(ctx context.Context, channel, emoji string) (bool, error)
 }
 
-// store puts a delivery into the inbox, once. What nobody said to the bot, and is no part of its work, is not stored.
+// store puts a delivery into the inbox, once. A message that was not said to the bot, and is no part of its work, is not stored.
 func (a *App) store(ctx context.Context, kind string, payload json.RawMessage) error {
 	d, wanted, err := a.address(ctx, kind, payload)
 	if err != nil || !wanted {
@@ -85,7 +85,7 @@ func (a *App) store(ctx context.Context, kind string, payload json.RawMessage) e
 // Arrived says that there is a new row in the inbox.
 func (a *App) Arrived() { a.inbox.Arrived() }
 
-// address gives a delivery's dedupe key, the thread that it belongs to, and what of it is needed; false for what nobody would read.
+// address gives a delivery's dedupe key, the thread that it belongs to, and the part of it that is needed; false when it would not be read.
 func (a *App) address(ctx context.Context, kind string, payload json.RawMessage) (d storage.Inbox, wanted bool, err error) {
 	switch kind {
 	case "events_api":

@@ -65,7 +65,7 @@ func (cs *Cards) BareStatus(ctx context.Context, id string) (card.Card, error) {
 	return card.Card{Text: text, Context: []card.Text{card.Textf("%s · %s", r.Name, bareNote)}}, nil
 }
 
-// BareDraft names a draft that cannot be shown. Nobody can approve what they do not see.
+// BareDraft names a draft that cannot be shown. A draft that is not shown cannot be approved.
 func (cs *Cards) BareDraft(ctx context.Context, id string) (card.Card, error) {
 	d, err := cs.Engine.Store().Draft(ctx, id)
 	if err != nil {

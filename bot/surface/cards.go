@@ -41,7 +41,7 @@ type Limits interface {
 // RefusedError means that Slack never takes this message as it is.
 type RefusedError struct {
 	Code   string
-	Unsure bool // nobody knows this answer: it is tried again a few times before it counts
+	Unsure bool // the answer is unknown: it is tried again a few times before it counts
 	Err    error
 }
 

@@ -28,7 +28,7 @@ func costWords(usd float64, unpriced string) string {
 	return "cost unknown: no price for " + unpriced
 }
 
-// amount writes USD. What is less than a cent does not look like nothing.
+// amount writes USD. An amount below a cent is not rounded to nothing.
 func amount(usd float64) string {
 	if usd > 0 && usd < 0.01 {
 		return "less than 0.01 USD"

@@ -23,7 +23,7 @@ func Notice(id, channel, thread string, text card.Text, now time.Time) storage.S
 	return s
 }
 
-// noticeCard shows a fixed text. What the engine wrote, and what earlier releases escaped, has no marks.
+// noticeCard shows a fixed text. Texts of the engine, and those that earlier releases escaped, have no marks.
 func noticeCard(body []byte) (card.Card, error) {
 	var b noticeBody
 	err := json.Unmarshal(body, &b)

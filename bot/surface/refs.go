@@ -48,7 +48,7 @@ type DraftBody struct {
 	File      string               `json:"file,omitempty"`      // the file that it came from; then there is no tree
 	Flow      json.RawMessage      `json:"flow"`                // canonical form
 	Reading   *Reading             `json:"reading,omitempty"`   // by a language model
-	Questions []planner.Question   `json:"questions,omitempty"` // nobody can approve it while there is one
+	Questions []planner.Question   `json:"questions,omitempty"` // it cannot be approved while there is one
 	Notes     []tree.Note          `json:"notes,omitempty"`
 	Open      []string             `json:"open,omitempty"` // nodes of steps with a question
 	Steps     []readback.Line      `json:"steps,omitempty"`

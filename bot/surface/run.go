@@ -64,7 +64,7 @@ func forkedFrom(v *engine.View) (card.Text, bool) {
 
 func requester(v *engine.View) card.Text { return Person(v.Run.By) }
 
-// Person calls a user by id, and says so when it was nobody: a schedule has asked, or a flow.
+// Person calls a user by id. Without one a schedule or a flow has asked, and that is said.
 func Person(user string) card.Text {
 	if user == "" {
 		return card.Textf("nobody")

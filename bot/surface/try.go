@@ -17,7 +17,7 @@ import (
 	"sluice/render"
 )
 
-// TryPicture is a flow's picture with the ways lit that a trial found open. What only a fault leads to stays faint. numbers are those of
+// TryPicture is a flow's picture with the ways lit that a trial found open. Ways that only a fault leads to stay faint. numbers are those of
 // the steps by node; nil = they are counted.
 func TryPicture(r *try.Result, numbers map[string]string) *card.Picture {
 	if len(numbers) == 0 {

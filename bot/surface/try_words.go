@@ -111,7 +111,7 @@ func (t *trial) chain(id string) string {
 	return strings.Join(parts, ", then ")
 }
 
-// phrases say what a node would do or ask; none = nobody outside would see it.
+// phrases say what a node would do or ask; none = it has no effect outside.
 func (t *trial) phrases(n *flow.Node) (out []string) {
 	for _, a := range t.r.Asks {
 		if a.Node == n.ID {

@@ -15,7 +15,7 @@ import (
 // button that decides.
 const FormatWhole = "whole"
 
-// wholeMost is how many characters such a file may have: what is longer nobody reads, and nobody decides on it in chat.
+// wholeMost is how many characters such a file may have. People would not read a longer one, so that it cannot be decided on in chat.
 const wholeMost = run.MaxShown * 2
 
 // shownBody is the body of a gate's surface: the hash of what its message shows in full; "" = it does not.

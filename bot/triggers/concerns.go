@@ -9,7 +9,7 @@ import (
 	"sluice/storage"
 )
 
-// Concerns says which messages and reactions are part of the bot's work although they were not said to it. What is not is neither stored
+// Concerns says which messages and reactions are part of the bot's work although they were not said to it. Other messages are neither stored
 // nor read.
 type Concerns struct{ Store Store }
 

@@ -63,11 +63,11 @@ func HookSecret(path string) string {
 	return "HOOK_" + strings.NewReplacer("-", "_", "/", "_").Replace(strings.ToUpper(path))
 }
 
-// Hook finds who listens to a path. storage.ErrNotFound: nobody does.
+// Hook finds the flow that listens to a path. storage.ErrNotFound: there is none.
 func (hk *Hooks) Hook(ctx context.Context, path string) (Hook, error) {
 	asked := path
 	if strings.ContainsFunc(path, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsPrint(r) }) {
-		asked = "" // not every store could be asked; this one nobody listens to
+		asked = "" // not every store could be asked; no flow listens to the empty path
 	}
 	rows, err := hk.Store.Triggers(ctx, engine.TriggerWebhook, asked)
 	if err != nil {
@@ -174,7 +174,7 @@ func (d Delivery) payload(body any, sensitive func(input string) bool) map[strin
 	return out
 }
 
-// Delivered starts the run of a delivery. What keeps it from starting is told in the flow's home channel: the sender has its answer.
+// Delivered starts the run of a delivery. If it cannot start, the flow's home channel is told why: the sender has its answer already.
 func (hk *Hooks) Delivered(ctx context.Context, in request.Incoming) error {
 	var d Delivery
 	if err := json.Unmarshal(in.Payload, &d); err != nil {
@@ -208,7 +208,7 @@ func (hk *Hooks) Delivered(ctx context.Context, in request.Incoming) error {
 	return nil
 }
 
-// mayOwn checks that a flow's owner may still start it: what nobody asks for by hand is asked for in the owner's name.
+// mayOwn checks that a flow's owner may still start it: runs of webhooks are asked for in the owner's name.
 func (hk *Hooks) mayOwn(ctx context.Context, f storage.Flow) error {
 	p, err := hk.Access.Engine.Principal(ctx, history.Actor{User: f.Owner})
 	if err != nil {

@@ -80,7 +80,7 @@ func (st *Starter) ByMessage(ctx context.Context, in request.Incoming) error {
 		}
 	}
 	if len(found) == 0 {
-		return st.Replies.Write(ctx, in, &storage.Batch{}) // nobody is looked up for each word they say
+		return st.Replies.Write(ctx, in, &storage.Batch{}) // people are not looked up for each message they write
 	}
 	if err := st.Access.May(ctx, in, authority.StartByMessage, engine.About{}); err != nil {
 		return err

@@ -13,7 +13,7 @@
 //	          X-GitHub-Delivery                 is written; one that begins with whsec_ is refused.
 //
 // The body is JSON of up to 1 MiB, with one reading: UTF-8 without a byte order mark, no name twice in an object, nothing after the value,
-// not compressed. Forms are refused. What its fields become is triggers.Delivery's matter.
+// not compressed. Forms are refused. triggers.Delivery says which inputs its fields become.
 // The answer is JSON, with these fields:
 //
 //	202  {"delivery": "ID"}                                stored; a run starts. The same again for a delivery that came before

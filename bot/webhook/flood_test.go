@@ -60,7 +60,7 @@ func (w *world) flood(n, slots int, from string, path func(i int) string) {
 
 func always(path string) func(int) string { return func(int) string { return path } }
 
-// TestSlowBodiesDelayNobody: bodies that do not come, of somebody without the secret, keep nobody else's delivery away.
+// TestSlowBodiesDelayNobody: a sender without the secret whose bodies do not arrive cannot delay the deliveries of other senders.
 func TestSlowBodiesDelayNobody(t *testing.T) {
 	t.Parallel()
 	held := defaultLimits.pair
@@ -110,7 +110,7 @@ func silent(w *world, n int) {
 	}
 }
 
-// TestTooMany: what comes beyond a bound is turned away at once, and may come again. A path that nobody listens to answers alike.
+// TestTooMany: a request beyond a bound is refused at once, and may be sent again. A path without a hook gives the same answer.
 func TestTooMany(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -142,7 +142,7 @@ func (w *world) taken(address, path string) int {
 	return w.hooks.slots.pairs[pair{netip.MustParsePrefix(address + "/32"), path}]
 }
 
-// TestSlowBody: a body that comes too slowly is given up, and leaves its slot. Also one that nobody could have signed.
+// TestSlowBody: a body that arrives too slowly is given up, and its slot becomes free. A path without a hook treats it alike.
 func TestSlowBody(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -206,9 +206,9 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// TestNothingIsBufferedForNobody: the cheap checks come first. A request that fails them is answered before its body, and one that no
+// TestABodyThatNoHookCanTakeIsNotKept: the cheap checks come first. A request that fails them is answered before its body, and one that no
 // hook can take is read to its end and kept nowhere.
-func TestNothingIsBufferedForNobody(t *testing.T) {
+func TestABodyThatNoHookCanTakeIsNotKept(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.hooks.pace = patience
@@ -248,7 +248,7 @@ func TestNothingIsBufferedForNobody(t *testing.T) {
 	}
 }
 
-// TestOneScheme: what is signed for one scheme is nothing in another, and the same id of another scheme or path is another delivery.
+// TestOneScheme: a signature of one scheme is not valid in another, and the same id of another scheme or path is another delivery.
 func TestOneScheme(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "SLUICE_SECRET_HOOK_REFUNDS="+shopKey, "SLUICE_SECRET_HOOK_HUB="+shopKey)
@@ -291,7 +291,7 @@ func TestOneScheme(t *testing.T) {
 	}
 }
 
-// TestChunkedBody: what follows a body without a declared length is not read.
+// TestChunkedBody: after a body without a declared length the connection is closed.
 func TestChunkedBody(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -29,7 +29,7 @@ type call struct {
 
 	signed  signed
 	hook    triggers.Hook
-	key     key   // of the hook, or of nobody
+	key     key   // of the hook, or the key of no hook
 	why     error // why no path has this key
 	arrived bool  // the body has been read to its end
 	digest  *digest
@@ -110,7 +110,7 @@ func (h *Handler) typed(_ context.Context, q *call) *refusal {
 	return nil
 }
 
-// headed reads the signature's headers. What is not signed, or long ago, is not read any further.
+// headed reads the signature's headers. A request that is not signed, or was signed long ago, is not read any further.
 func (h *Handler) headed(_ context.Context, q *call) *refusal {
 	var err error
 	if q.signed, err = readSigned(q.r.Header, h.now()); err != nil {
@@ -121,7 +121,7 @@ func (h *Handler) headed(_ context.Context, q *call) *refusal {
 
 var errNobody = errors.New("no flow listens to it")
 
-// found looks for the hook and its key. A request that no hook can take is held against the key of nobody: it is read and answered in
+// found looks for the hook and its key. A request that no hook can take is compared with a random key: it is read and answered in
 // the same way, and nothing of it is kept.
 func (h *Handler) found(ctx context.Context, q *call) *refusal {
 	hook, err := q.Hooks.Hook(ctx, q.path)

@@ -120,7 +120,7 @@ func asHub(r *http.Request, id, sum string) {
 	r.Header.Set("X-Hub-Signature-256", sum)
 }
 
-// TestRefusals: what cannot be taken is answered plainly, and nothing is stored.
+// TestRefusals: a delivery that cannot be taken is answered with the reason, and nothing is stored.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -174,7 +174,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestNothingIsRevealed: who cannot sign does not learn which hooks there are, and the log says what to set.
+// TestNothingIsRevealed: a sender who cannot sign does not learn which hooks exist, and the log says which setting is missing.
 func TestNothingIsRevealed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "SLUICE_SECRET_HOOK_REFUNDS="+shopKey, "SLUICE_SECRET_HOOK_SHORT=short key", "SLUICE_SECRET_HOOK_THEIRS="+shopKey, "SLUICE_SECRET_HOOK_THEIRS_FLOWS=refund",
@@ -212,7 +212,7 @@ func TestNothingIsRevealed(t *testing.T) {
 	}
 }
 
-// TestPausedFlow: what came in while the flow is paused is not lost, and waits.
+// TestPausedFlow: a delivery that arrives while its flow is paused is stored, and its run waits.
 func TestPausedFlow(t *testing.T) {
 	t.Parallel()
 	for _, paused := range []string{"refund", ""} {

@@ -36,7 +36,7 @@ func TestNotServing(t *testing.T) {
 	check("without-store", http.StatusServiceUnavailable)
 }
 
-// TestNoRoom: what the disk has no space for is not taken, and may come again.
+// TestNoRoom: a delivery is refused while the disk is full, and its sender may send it again.
 func TestNoRoom(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "sluice.db")
@@ -127,7 +127,7 @@ func TestStop(t *testing.T) {
 	}
 	_, _ = from.ReadString('\n')
 	stop()
-	for { // until nobody is let in any more
+	for { // until no connection is accepted any more
 		c, err := net.Dial("tcp", l.Addr().String())
 		if err != nil {
 			break

@@ -206,7 +206,7 @@ func secretKey(ctx context.Context, secrets secret.Source, h triggers.Hook) (key
 	return k, nil
 }
 
-// randomKey is a key that nobody has.
+// randomKey is a key that no sender can know.
 func randomKey() key { return key(rand.Text() + rand.Text()) }
 
 // digest takes the body of a delivery, piece by piece, and then holds the delivery against its key.

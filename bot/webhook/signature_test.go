@@ -171,8 +171,8 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestNobodysKey: what unknown paths are held against is another key each time.
-func TestNobodysKey(t *testing.T) {
+// TestRandomKey: requests to unknown paths are compared with a key that is new in each process.
+func TestRandomKey(t *testing.T) {
 	t.Parallel()
 	a, b := randomKey(), randomKey()
 	if string(a) == string(b) || len(a) < 2*keyLeast {

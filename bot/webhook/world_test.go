@@ -49,7 +49,7 @@ flow:
 
 const shopKey = "a secret of the shop, long enough"
 
-// world is a bot on a real store behind a real listener. Nobody works on its inbox until the test does.
+// world is a bot on a real store behind a real listener. Its inbox is worked on by the test alone.
 type world struct {
 	*testing.T
 	store  storage.Store
