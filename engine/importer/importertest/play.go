@@ -2,7 +2,6 @@ package importertest
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -25,6 +24,9 @@ const (
 	Capped        Ending = "capped"
 )
 
+// moves is how many moves a run gets: the checks after each take longer the more has happened.
+const moves = 300
+
 // Play runs a flow once. A model answers what its schema asks for, tools give what they may, and people choose, all by the seed and never by
 // the graph. The error says what was broken that must always hold.
 func Play(f *flow.Flow, seed uint64) (Ending, []history.Fact, error) {
@@ -39,11 +41,18 @@ func Play(f *flow.Flow, seed uint64) (Ending, []history.Fact, error) {
 	d.Context.HasModel = true
 	r := rand.New(rand.NewPCG(seed, 1))
 	p := &enginetest.Player{D: d, R: r, Seed: seed, Patient: true, Model: func(s *run.Perform) history.Output { return output(r, stored, s) }}
-	err = p.Play()
-	if errors.Is(err, enginetest.ErrEndless) {
-		return Capped, d.Facts, nil
+	if err := d.Start(nil); err != nil {
+		return Errored, d.Facts, err
 	}
-	return ending(d), d.Facts, err
+	for range moves {
+		if d.State.Status.Final() {
+			return ending(d), d.Facts, nil
+		}
+		if err := p.Move(); err != nil {
+			return Errored, d.Facts, err
+		}
+	}
+	return Capped, d.Facts, nil
 }
 
 func ending(d *enginetest.Driver) Ending {
