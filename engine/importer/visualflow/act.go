@@ -264,6 +264,7 @@ func runAgent(c *converter, n *node) flow.Spec {
 		a.Output = map[string]any{"type": "object", "properties": map[string]any{"value": a.Output}, "required": []any{"value"}}
 	}
 	if c.flow.AgentByID(a.ID) == nil {
+		c.src.At(fmt.Sprintf("agents[%d].instructions", len(c.flow.Agents)), n.data.Get("pinDefaults").Get("system"))
 		c.flow.Agents = append(c.flow.Agents, a)
 	}
 	return &flow.AgentSpec{Agent: a.ID, Input: input}

@@ -329,6 +329,26 @@ func TestConformance(t *testing.T) {
 	}
 }
 
+// What a person changes in a step is changed in its place; what the document cannot say is refused.
+func TestChangesAreWritten(t *testing.T) {
+	t.Parallel()
+	src := written(ends+`ask llm_call {"label":"Ask","pinDefaults":{"prompt":"Why?","system":"Be brief."}}`+"\na agent {\"pinDefaults\":{\"prompt\":\"x\",\"system\":\"Old.\"}}\nw literal_string {\"literalValue\":\"word\"}", "start>ask ask>a a>end w.value=end.v")
+	f := read(t, src).Flow
+	f.Node("ask").Name = "Ask why"
+	f.Node("ask").Spec.(*flow.LLMSpec).Prompt = "Why not?"
+	f.Agents[0].Instructions = "New."
+	f.Node("w").Spec.(*flow.ComputeSpec).Value = map[string]any{"value": "other"}
+	want := strings.NewReplacer(`"Ask"`, `"Ask why"`, "Why?", "Why not?", "Old.", "New.", `"word"`, `"other"`).Replace(string(src))
+	if got, err := visualflow.Encode(f); err != nil || string(got) != want {
+		t.Errorf("it is written as %s, %v", got, err)
+	}
+	f.Node("ask").Routes = nil
+	var refused *document.NotWritableError
+	if _, err := visualflow.Encode(f); !errors.As(err, &refused) {
+		t.Errorf("a route that is gone gives %v", err)
+	}
+}
+
 // bundle is an archive of documents.
 func bundle(t testing.TB, manifest string, docs map[string]string) []byte {
 	t.Helper()

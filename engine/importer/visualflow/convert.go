@@ -91,6 +91,9 @@ type results map[string]any
 
 func (c *converter) add(n flow.Node, of *node) {
 	c.src.At(fmt.Sprintf("flow.nodes[%d]", len(c.flow.Nodes)), of.at)
+	if n.ID == of.run {
+		c.notePlaces(of, len(c.flow.Nodes))
+	}
 	c.flow.Nodes = append(c.flow.Nodes, n)
 	c.drawn[n.ID] = append(c.drawn[n.ID], of.id)
 }

@@ -49,22 +49,23 @@ func Decode(name string, src []byte) (document.Document, error) {
 	if isArchive(src) {
 		return decodeBundle(name, src)
 	}
-	return decodeOne(name, src)
+	_, d, err := decodeOne(name, src)
+	return d, err
 }
 
-func decodeOne(name string, src []byte) (document.Document, error) {
+func decodeOne(name string, src []byte) (*document.Source, document.Document, error) {
 	s, err := document.JSON(name, src)
-	if err != nil {
-		return document.Document{}, err
+	if err == nil {
+		err = findSecret(s)
 	}
-	if err := findSecret(s); err != nil {
-		return document.Document{}, err
+	if err != nil {
+		return nil, document.Document{}, err
 	}
 	g, err := readGraph(s)
 	if err != nil {
-		return document.Document{}, err
+		return nil, document.Document{}, err
 	}
-	return g.convert(), nil
+	return s, g.convert(), nil
 }
 
 func same(a, b any) bool { return reflect.DeepEqual(a, b) }
