@@ -58,3 +58,26 @@ func TestImportedFlowsRun(t *testing.T) {
 		t.Errorf("a wrong entry gives %v", err)
 	}
 }
+
+// A flow of another format may run itself: each run is one of the same revision, and limits.depth bounds them. It takes what its caller gives
+// besides its inputs.
+func TestImportedFlowsRunThemselves(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.record("shop.act", flow.EffectsIdempotent)
+	stop := w.serve()
+	defer stop()
+	w.saveFlow(&flow.Flow{
+		Name: "again", Entry: "more", Profile: "s4", Inputs: []flow.Input{{Name: "n", Type: flow.TypeAny}},
+		Nodes: []flow.Node{
+			{ID: "more", Kind: flow.KindDecision, Spec: &flow.DecisionSpec{Expr: "inputs.n.left"}, Routes: []flow.Route{{When: "0", To: "act"}, {To: "self"}}},
+			{ID: "self", Kind: flow.KindSubflow, Spec: &flow.SubflowSpec{Flow: "again", Inputs: map[string]any{"n": map[string]any{"left": "{{subtract(inputs.n.left, 1)}}"}, "other": 1}}},
+			{ID: "act", Kind: flow.KindTool, Spec: &flow.ToolSpec{Tool: "shop.act"}},
+		},
+	})
+	r := w.start("again", map[string]any{"n": map[string]any{"left": 2.0}})
+	w.ended(r.ID, history.Succeeded)
+	if n := len(w.seen("shop.act")); n != 1 {
+		t.Errorf("the innermost run acted %d times", n)
+	}
+}

@@ -37,6 +37,32 @@ func prices(v *flow.Checker) {
 	}
 }
 
+// unlisted warns of models that a document of another format names and this installation does not list. Their names are those of the host that the
+// document comes from.
+func unlisted(v *flow.Checker) {
+	if v.Checks.Priced == nil || v.Flow.Profile == flow.ProfileNative {
+		return
+	}
+	usual, _ := v.Checks.Priced("")
+	warn := func(path, node, model string) {
+		if model == "" || strings.Contains(model, "{{") {
+			return
+		}
+		if name, known := v.Checks.Priced(model); !known && name != usual {
+			v.Warn(flow.At{Path: path + ".model", Node: node}, "unknown-model", fmt.Sprintf("the model '%s' is not one that this installation lists", model),
+				"name one of SLUICE_MODELS, or none for the default model")
+		}
+	}
+	for i := range v.Flow.Agents {
+		warn(fmt.Sprintf("agents[%d]", i), "", v.Flow.Agents[i].Model)
+	}
+	for i := range v.Flow.Nodes {
+		if s, ok := v.Flow.Nodes[i].Spec.(*flow.LLMSpec); ok {
+			warn(fmt.Sprintf("flow.nodes[%d]", i), v.Flow.Nodes[i].ID, s.Model)
+		}
+	}
+}
+
 // unpriced gives the full names of those models whose prices are not known.
 func unpriced(v *flow.Checker, models []string) (names []string) {
 	for _, m := range models {

@@ -21,6 +21,7 @@ func Read(f *flow.Flow, from *flow.Origin, c flow.Checks) flow.Problems {
 	v.header()
 	v.Ceilings()
 	prices(v.Checker)
+	unlisted(v.Checker)
 	v.rules()
 	v.inputs()
 	v.triggers()

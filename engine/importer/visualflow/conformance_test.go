@@ -297,9 +297,18 @@ var statements = map[string]func(t *testing.T){
 		}
 	},
 	"S4-28": func(t *testing.T) {
-		f := read(t, written(ends+"a llm_call {\"pinDefaults\":{\"prompt\":\"x\",\"provider\":\"openai\",\"model\":\"gpt\"}}\nb llm_call {\"pinDefaults\":{\"prompt\":\"x\"}}", "start>a a>b")).Flow
-		if a, b := f.Node("a").Spec.(*flow.LLMSpec).Model, f.Node("b").Spec.(*flow.LLMSpec).Model; a != "openai/gpt" || b != "" {
+		d := read(t, written(ends+"a llm_call {\"pinDefaults\":{\"prompt\":\"x\",\"provider\":\"openai\",\"model\":\"gpt\"}}\nb llm_call {\"pinDefaults\":{\"prompt\":\"x\"}}\nc agent {\"pinDefaults\":{\"prompt\":\"x\",\"provider\":\"here\",\"model\":\"m\"}}", "start>a a>b b>c"))
+		if a, b := d.Flow.Node("a").Spec.(*flow.LLMSpec).Model, d.Flow.Node("b").Spec.(*flow.LLMSpec).Model; a != "openai/gpt" || b != "" {
 			t.Errorf("the models are %q and %q", a, b)
+		}
+		var unknown []string
+		for _, p := range d.Check(flow.Checks{Priced: func(model string) (string, bool) { return model, model == "here/m" }}) {
+			if p.Code == "unknown-model" {
+				unknown = append(unknown, p.Node+" "+p.Message)
+			}
+		}
+		if got := strings.Join(unknown, "; "); got != "a the model 'openai/gpt' is not one that this installation lists" {
+			t.Errorf("the problems are %q", got)
 		}
 	},
 	"S4-29": func(t *testing.T) {
