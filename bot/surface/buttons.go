@@ -14,8 +14,8 @@ import (
 // OpenForm is the action of buttons that open a form; their value is its reference.
 const OpenForm = "form.open"
 
-// RunButton starts a run of a flow. A flow with inputs has a form for them.
-func RunButton(f *flow.Flow) card.Button {
+// runButton starts a run of a flow. A flow with inputs has a form for them.
+func runButton(f *flow.Flow) card.Button {
 	if len(f.Inputs) == 0 {
 		return card.Button{Action: "run.now", Label: "Run now", Value: f.Name, Style: card.Primary}
 	}
@@ -37,13 +37,13 @@ func GateButtons(id string, o history.GateOpened, suffix string) []card.Button {
 	numbered := slices.ContainsFunc(choices, longName)
 	var out []card.Button
 	for i, choice := range choices {
-		label := ChoiceLabel(choice)
+		label := choiceLabel(choice)
 		if numbered { // the card lists them
 			label = fmt.Sprintf("%d. %s", i+1, card.Shorten(label, 30))
 		}
 		b := card.Button{
 			Action: fmt.Sprintf("gate.choose:%s:%d", id, i), Label: strings.TrimSpace(label + " " + suffix),
-			Value: GateValue(id, i, shown), Style: ChoiceStyle(i, choice), Decides: true,
+			Value: GateValue(id, i, shown), Style: choiceStyle(i, choice), Decides: true,
 		}
 		if form.NeedsForm(o, choice) {
 			b.Action, b.Value = fmt.Sprintf("%s:%s:%d", OpenForm, id, i), form.Ref{Owner: form.OfGate, Subject: id, Choice: i + 1, Shown: shown}.String()
@@ -57,7 +57,7 @@ func GateButtons(id string, o history.GateOpened, suffix string) []card.Button {
 // moreButton opens the form of an open gate with choices for what a press cannot say: a note, or the value of a step.
 func moreButton(id string, o history.GateOpened) card.Button {
 	if choice := slices.IndexFunc(o.Choices, func(c string) bool { return form.TakesValue(o.Kind, c) }); choice >= 0 {
-		return openForm(id, o, ChoiceLabel(o.Choices[choice])+" with a value…", choice+1)
+		return openForm(id, o, choiceLabel(o.Choices[choice])+" with a value…", choice+1)
 	}
 	return openForm(id, o, "With a note…", 0)
 }

@@ -87,7 +87,7 @@ func (cs *Cards) openDraft(ctx context.Context, c card.Card, d storage.Draft, b 
 		return fitting(cs, c), nil
 	}
 	at := storage.Surface{ID: "draft-" + d.ID + "-" + d.Hash[:min(12, len(d.Hash))], Channel: d.Channel, Thread: d.Thread}
-	posted, words, err := cs.whole(ctx, at, FileBody{Draft: d.ID, Flow: d.Flow, Format: FormatWhole})
+	posted, words, err := cs.whole(ctx, at, FileBody{Draft: d.ID, Flow: d.Flow, Format: formatWhole})
 	if err != nil {
 		return card.Card{}, err
 	}
@@ -313,7 +313,7 @@ func closedDraft(ctx context.Context, p *Cards, c card.Card, d storage.Draft, b 
 		} else if !next.Empty() {
 			c.Sections = append(c.Sections, card.Section{Title: "It starts by itself, the next times in your zone", Text: next})
 		}
-		c.Buttons = []card.Button{RunButton(f)}
+		c.Buttons = []card.Button{runButton(f)}
 		if NeedsInputs(f) {
 			c.Context = append(c.Context, p.startLine(f))
 		}

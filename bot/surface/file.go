@@ -20,7 +20,7 @@ import (
 // FileBody is the body of a file that somebody asked for: a draft, or a revision of a flow.
 type FileBody struct {
 	Draft    string    `json:"draft,omitempty"`
-	Gate     string    `json:"gate,omitempty"` // of FormatWhole
+	Gate     string    `json:"gate,omitempty"` // of formatWhole
 	Flow     string    `json:"flow,omitempty"`
 	Revision int       `json:"revision,omitempty"`
 	Format   string    `json:"format,omitempty"` // one of Formats; "" = yaml
@@ -42,7 +42,7 @@ func (b FileBody) Name() string {
 		return b.Flow + ".dot"
 	case FormatChanges:
 		return b.Flow + ".changes.txt"
-	case FormatWhole:
+	case formatWhole:
 		return strings.ReplaceAll(b.Flow, "/", "-") + ".txt"
 	}
 	return b.Flow + ".flow.yaml"
@@ -51,13 +51,13 @@ func (b FileBody) Name() string {
 // FileCard is a flow as a file, with a sentence on how to give it back.
 func (cs *Cards) FileCard(ctx context.Context, s storage.Surface) (card.Card, error) {
 	var b FileBody
-	if err := json.Unmarshal(s.Body, &b); err != nil || !slices.Contains(append(Formats, "", FormatChanges, FormatWhole), b.Format) {
+	if err := json.Unmarshal(s.Body, &b); err != nil || !slices.Contains(append(Formats, "", FormatChanges, formatWhole), b.Format) {
 		return card.Card{}, &RefusedError{Code: "bad_file", Err: fmt.Errorf("a file of the format %q: %w", b.Format, err)}
 	}
 	switch b.Format {
 	case FormatChanges:
 		return cs.changesCard(ctx, b)
-	case FormatWhole:
+	case formatWhole:
 		return cs.wholeCard(ctx, b)
 	}
 	f, what, commented, err := cs.filed(ctx, b)

@@ -82,7 +82,7 @@ func longNames(choices []string) card.Text {
 	}
 	var lines []card.Text
 	for i, choice := range choices {
-		lines = append(lines, card.Textf("%d. %s", i+1, ChoiceLabel(choice)))
+		lines = append(lines, card.Textf("%d. %s", i+1, choiceLabel(choice)))
 	}
 	return card.Join("\n", lines...)
 }
@@ -125,7 +125,7 @@ func (cs *Cards) openGate(ctx context.Context, c *card.Card, v *engine.View, g s
 // nothing to decide with.
 func (cs *Cards) tooLong(ctx context.Context, c *card.Card, v *engine.View, g storage.Gate) error {
 	at := storage.Surface{ID: "gate-" + g.ID, Channel: v.Run.Channel}
-	posted, words, err := cs.whole(ctx, at, FileBody{Gate: g.ID, Flow: fmt.Sprintf("%s, question %d", v.Run.Name, g.Num), Format: FormatWhole})
+	posted, words, err := cs.whole(ctx, at, FileBody{Gate: g.ID, Flow: fmt.Sprintf("%s, question %d", v.Run.Name, g.Num), Format: formatWhole})
 	if err != nil {
 		return err
 	}
@@ -301,13 +301,13 @@ func outcome(g storage.Gate, b engine.GateBody) card.Text {
 	case history.ChoiceTimeout:
 		return card.Textf(":alarm_clock: *Nobody answered in time*, %s", card.Date(g.Decided))
 	case history.ChoiceCancelled, history.ChoiceSuperseded:
-		label := ChoiceLabel(g.Choice)
+		label := choiceLabel(g.Choice)
 		if g.Choice == history.ChoiceSuperseded {
 			label = "Not asked any more"
 		}
 		return withNotes(card.Textf(":no_entry_sign: *%s*, %s", label, card.Date(g.Decided)), b.Note)
 	}
-	mark, label := card.Textf(":white_check_mark:"), ChoiceLabel(g.Choice)
+	mark, label := card.Textf(":white_check_mark:"), choiceLabel(g.Choice)
 	if b.Ends != "" || b.Opened.Error != nil && g.Choice == history.ChoiceAbort {
 		mark = card.Textf(":no_entry:")
 	}

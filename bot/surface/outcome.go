@@ -21,8 +21,8 @@ var (
 	}
 )
 
-// OutcomeOf is what a run has come to; empty while it is live. Rows of releases before outcomes have none: then their status tells.
-func OutcomeOf(r storage.Run) history.Outcome {
+// outcomeOf is what a run has come to; empty while it is live. Rows of releases before outcomes have none: then their status tells.
+func outcomeOf(r storage.Run) history.Outcome {
 	if r.Outcome != "" {
 		return history.Outcome(r.Outcome)
 	}
@@ -46,7 +46,7 @@ func flat(word string) string {
 
 // Standing says in a word how a run stands or ended, with its mark before it.
 func Standing(r storage.Run) (mark card.Text, word string) {
-	if o := OutcomeOf(r); o != "" {
+	if o := outcomeOf(r); o != "" {
 		return outcomeMarks[o], outcomeWords[o]
 	}
 	switch history.Status(r.Status) {
@@ -60,7 +60,7 @@ func Standing(r storage.Run) (mark card.Text, word string) {
 
 // endLine says how a run ended: by whom and why.
 func endLine(v *engine.View) card.Text {
-	o := OutcomeOf(v.Run)
+	o := outcomeOf(v.Run)
 	line := card.Textf("%s *%s*", outcomeMarks[o], outcomeWords[o])
 	ending, actor := lastEnd(v)
 	switch {

@@ -155,8 +155,8 @@ type PrivateBody struct {
 	Again json.RawMessage `json:"again,omitempty"`
 }
 
-// ChoiceLabel is how a choice looks on a button.
-func ChoiceLabel(choice string) string {
+// choiceLabel is how a choice looks on a button.
+func choiceLabel(choice string) string {
 	s := strings.ReplaceAll(choice, "_", " ")
 	if s == "" {
 		return s
@@ -164,8 +164,8 @@ func ChoiceLabel(choice string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// ChoiceStyle makes the first choice primary and a refusal red.
-func ChoiceStyle(i int, choice string) card.Style {
+// choiceStyle makes the first choice primary and a refusal red.
+func choiceStyle(i int, choice string) card.Style {
 	switch strings.ToLower(choice) {
 	case "reject", "deny", "abort":
 		return card.Danger

@@ -266,7 +266,7 @@ func (cs *Cards) picture(ctx context.Context, v *engine.View) (*card.Picture, er
 		o.Taken[edge] = render.Taken{Count: t.Count, Why: why(t)}
 	}
 	lightEnds(drawn, o, render.Complete)
-	if end := endState[OutcomeOf(v.Run)]; end != "" && end != render.Complete {
+	if end := endState[outcomeOf(v.Run)]; end != "" && end != render.Complete {
 		markEnds(drawn, o, end)
 	}
 	return &card.Picture{Chart: drawn, Overlay: o, Title: v.Run.Title, Key: fmt.Sprintf("run:%s:%d", v.Run.ID, v.Run.Version)}, nil
@@ -298,7 +298,7 @@ var endState = map[history.Outcome]render.State{
 
 // header is the state of a run as its picture says it.
 func header(v *engine.View) render.State {
-	return cmp.Or(headers[history.Status(v.Run.Status)], endState[OutcomeOf(v.Run)])
+	return cmp.Or(headers[history.Status(v.Run.Status)], endState[outcomeOf(v.Run)])
 }
 
 // markEnds gives the end that a run has reached its outcome: the way to it is not the one that was hoped for.
@@ -337,7 +337,7 @@ func (cs *Cards) EndCard(ctx context.Context, id string) (card.Card, error) {
 	if words := spent(v); words != "" {
 		c.Context = append(c.Context, card.Textf("%s: %s", v.Run.Name, words))
 	}
-	if text := strings.TrimSpace(v.Result.Text); text != "" && history.Status(v.Run.Status) == history.Succeeded && OutcomeOf(v.Run) == history.OutcomeDone && !endsInMessage(v) {
+	if text := strings.TrimSpace(v.Result.Text); text != "" && history.Status(v.Run.Status) == history.Succeeded && outcomeOf(v.Run) == history.OutcomeDone && !endsInMessage(v) {
 		if r := []rune(text); len(r) > resultMost {
 			text = string(r[:resultMost]) + "…"
 		}
@@ -402,7 +402,7 @@ func (cs *Cards) FlowCard(ctx context.Context, name string, number int, said car
 		Text:     card.Textf("Approved by %s, %s.", card.User(rev.By), card.Date(rev.At)),
 		Picture:  &card.Picture{Chart: readback.Chart(f, numbers), Title: flow.Words(name), Key: "revision:" + rev.LockHash},
 		Sections: []card.Section{{Title: "What it does", Text: said}},
-		Buttons:  []card.Button{RunButton(f)},
+		Buttons:  []card.Button{runButton(f)},
 		Context:  []card.Text{cs.startLine(f), card.Textf("hash `%s`", rev.LockHash[:min(12, len(rev.LockHash))])},
 	}, nil
 }

@@ -11,9 +11,9 @@ import (
 	"sluice/storage"
 )
 
-// FormatWhole is the whole text of a question or a draft that is too long for its card. It is posted in the thread before there is a
+// formatWhole is the whole text of a question or a draft that is too long for its card. It is posted in the thread before there is a
 // button that decides.
-const FormatWhole = "whole"
+const formatWhole = "whole"
 
 // wholeMost is how many characters such a file may have. People would not read a longer one, so that it cannot be decided on in chat.
 const wholeMost = run.MaxShown * 2
