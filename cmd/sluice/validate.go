@@ -18,9 +18,10 @@ import (
 )
 
 type validateCmd struct {
-	Files []string    `arg:"" name:"file" help:"Flow files (YAML or JSON)." type:"path"`
-	JSON  bool        `help:"Print the problems as JSON."`
-	Tools actionsFile `help:"File of declared actions; default: actions.yaml beside the flow; none: no actions." env:"SLUICE_TOOLS"`
+	Files  []string    `arg:"" name:"file" help:"Flow files (YAML or JSON)." type:"path"`
+	JSON   bool        `help:"Print the problems as JSON."`
+	Strict bool        `help:"Warnings are errors, too."`
+	Tools  actionsFile `help:"File of declared actions; default: actions.yaml beside the flow; none: no actions." env:"SLUICE_TOOLS"`
 	modelSettings
 	ceilings
 }
@@ -49,7 +50,7 @@ func (c *validateCmd) Run(std stdio) error {
 		if words := doc.words(file); words != "" {
 			fmt.Fprintln(std.err, words)
 		}
-		bad = bad || problems.HasErrors()
+		bad = bad || problems.HasErrors() || c.Strict && len(problems) > 0
 		all = append(all, problems...)
 	}
 	if err := c.print(std.out, all); err != nil {
