@@ -40,7 +40,7 @@ const plan = `
 	1  engine/run/compile
 	1  engine/coerce  engine/gate  engine/history/stored
 	1  engine/outage  engine/usererror
-	1  engine/importer/draftchart
+	1  engine/importer/agentgraph  engine/importer/draftchart
 	1  engine/history
 	1  engine/expr
 	1  engine/expr/function

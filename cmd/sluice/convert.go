@@ -9,6 +9,7 @@ import (
 
 	"sluice/engine/flow"
 	"sluice/engine/importer"
+	"sluice/engine/importer/draftchart"
 	"sluice/render"
 )
 
@@ -26,6 +27,14 @@ var targets = map[string]func(o openedFlow) (out []byte, lost []string, err erro
 	},
 	"mermaid": func(o openedFlow) ([]byte, []string, error) {
 		return []byte(render.New(render.Options{}).Mermaid(o.picture())), nil, nil
+	},
+	"draft": func(o openedFlow) ([]byte, []string, error) {
+		src, err := draftchart.Export(o.Flow)
+		return src, nil, err
+	},
+	"runtime": func(o openedFlow) ([]byte, []string, error) {
+		src, err := draftchart.ExportRuntime(o.Flow)
+		return src, nil, err
 	},
 	"dot": func(o openedFlow) ([]byte, []string, error) {
 		return []byte(render.New(render.Options{}).DOT(o.picture())), nil, nil

@@ -3,6 +3,7 @@ package importer
 import (
 	"sluice/engine/flow"
 	"sluice/engine/flow/file"
+	"sluice/engine/importer/agentgraph"
 	"sluice/engine/importer/app"
 	"sluice/engine/importer/document"
 	"sluice/engine/importer/draftchart"
@@ -39,6 +40,10 @@ func Formats() []Format {
 		{
 			Profile: routing.Profile, Name: "a 2nChat workflow", Looks: "entrypointNodeId, nodes with a nodeType, and edges with a conditionType",
 			Recognise: routing.Recognise, Decode: routing.Decode, Encode: routing.Encode,
+		},
+		{
+			Profile: agentgraph.Profile, Name: "a graph of agents", Looks: "connections, and nodes with a start",
+			Recognise: agentgraph.Recognise, Decode: agentgraph.Decode, Encode: agentgraph.Encode,
 		},
 		{
 			Profile: draftchart.Profile, Name: "a draft flowchart or an agent's runtime graph",

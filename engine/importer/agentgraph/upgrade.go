@@ -1,0 +1,62 @@
+package agentgraph
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// Upgrade writes an older document in today's form: an input is an approval, the one condition of an if is the first of a list, its handle
+// true is condition-0, and the node end with its connections is left out.
+func Upgrade(src []byte) ([]byte, error) {
+	var root map[string]any
+	dec := json.NewDecoder(bytes.NewReader(src))
+	dec.UseNumber()
+	if err := dec.Decode(&root); err != nil {
+		return nil, fmt.Errorf("read a graph: %w", err)
+	}
+	ifs, ends := map[any]bool{}, map[any]bool{}
+	nodes, _ := root["nodes"].([]any)
+	kept := []any{}
+	for _, item := range nodes {
+		n, _ := item.(map[string]any)
+		switch n["type"] {
+		case typeEnd:
+			ends[n["id"]] = true
+			continue
+		case typeInput:
+			n["type"] = typeApproval
+		case typeIf:
+			ifs[n["id"]] = true
+			upgradeIf(n)
+		}
+		kept = append(kept, item)
+	}
+	root["nodes"] = kept
+	connections, _ := root["connections"].([]any)
+	left := []any{}
+	for _, item := range connections {
+		c, _ := item.(map[string]any)
+		if ifs[c["source"]] && c["sourceHandle"] == handleTrue {
+			c["sourceHandle"] = conditionHandle(0)
+		}
+		if !ends[c["source"]] && !ends[c["target"]] {
+			left = append(left, item)
+		}
+	}
+	root["connections"] = left
+	out, err := json.MarshalIndent(root, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("write a graph: %w", err)
+	}
+	return out, nil
+}
+
+func upgradeIf(n map[string]any) {
+	data, _ := n["data"].(map[string]any)
+	old, has := data["condition"]
+	if has && data["conditions"] == nil {
+		data["conditions"] = []any{map[string]any{"operator": "contains", "value": old}}
+	}
+	delete(data, "condition")
+}
