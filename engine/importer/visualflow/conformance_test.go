@@ -358,6 +358,18 @@ func TestChangesAreWritten(t *testing.T) {
 	}
 }
 
+// What a run notes and asserts it finds again. The document says that it is gone afterwards.
+func TestNotesLastAsLongAsTheRun(t *testing.T) {
+	t.Parallel()
+	lines := ends + "n memory_note {\"pinDefaults\":{\"content\":\"first\"}}\nm memory_note {\"pinDefaults\":{\"content\":\"second\"}}\nq memory_query {\"pinDefaults\":{\"query\":\"x\",\"limit\":1}}"
+	list := "start>n n>m m>q q>end m.note_id=end.id q.rendered=end.text"
+	gives(t, lines, list, nil, `{"id":"note-2","text":"second"}`)
+	warns(t, lines, list, "warning short-memory")
+	const facts = `[{"subject":"a","predicate":"is","object":"b"},{"subject":"c","predicate":"is","object":"d"}]`
+	gives(t, ends+"n memory_kg_assert {\"pinDefaults\":{\"assertions\":"+facts+"}}\nq memory_kg_query {\"pinDefaults\":{\"subject\":\"c\",\"predicate\":\"\"}}", "start>n n>q q>end n.count=end.kept q.items=end.found", nil,
+		`{"found":[{"object":"d","predicate":"is","subject":"c"}],"kept":2}`)
+}
+
 // bundle is an archive of documents.
 func bundle(t testing.TB, manifest string, docs map[string]string) []byte {
 	t.Helper()

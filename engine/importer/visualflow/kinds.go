@@ -55,6 +55,10 @@ func allKinds() map[string]kind {
 		"get_context":      {pure: getContext},
 		"add_message":      {act: addMessage, read: readMessage, pure: func(c *converter, n *node) any { return insert(c.message(n)) }},
 
+		// What a run remembers.
+		"memory_note": {act: noteDown, read: noteID}, "memory_query": {act: recall},
+		"memory_kg_assert": {act: assert, read: asserted}, "memory_kg_query": {act: query},
+
 		// Which way a run goes.
 		"if":       {act: choose},
 		"switch":   {act: switchOver},
@@ -96,10 +100,10 @@ func allKinds() map[string]kind {
 
 		// What nothing here can run.
 		"code": {lost: lostCode, read: replaced}, "function": {lost: lostCode, read: replaced},
-		"memory_note": {lost: lostMemory}, "memory_query": {lost: lostMemory}, "memory_rehydrate": {lost: lostMemory}, "memory_compact": {lost: lostMemory},
+		"memory_rehydrate": {lost: lostMemory}, "memory_compact": {lost: lostMemory},
 		"memory_tag": {lost: lostMemory}, "memact_compose": {lost: lostMemory},
-		"memory_kg_assert": {lost: lostGraph}, "memory_kg_query": {lost: lostGraph}, "memory_kg_resolve": {lost: lostGraph},
-		"generate_image": {lost: lostMedia}, "edit_image": {lost: lostMedia}, "upscale_image": {lost: lostMedia}, "image_to_image": {lost: lostMedia},
+		"memory_kg_resolve": {lost: lostGraph},
+		"generate_image":    {lost: lostMedia}, "edit_image": {lost: lostMedia}, "upscale_image": {lost: lostMedia}, "image_to_image": {lost: lostMedia},
 		"generate_video": {lost: lostMedia}, "image_to_video": {lost: lostMedia}, "generate_voice": {lost: lostMedia}, "generate_music": {lost: lostMedia},
 		"transcribe_audio": {lost: lostMedia}, "listen_voice": {lost: lostMedia},
 		"model_residency": {lost: lostModels}, "load_model": {lost: lostModels}, "unload_model": {lost: lostModels}, "list_models": {lost: lostModels},
