@@ -11,6 +11,7 @@ import (
 	"sluice/engine/gate"
 	"sluice/engine/history"
 	"sluice/engine/run"
+	"sluice/engine/run/compile"
 	"sluice/storage"
 )
 
@@ -147,7 +148,7 @@ func (p *MovePlan) add(ctx context.Context, e *Engine, to *compiled.Revision, r 
 		p.From = slices.Insert(p.From, i, r.Revision)
 	}
 	r.State = nil
-	if why := run.Misfits(from.Program, to.Program, st); len(why) > 0 {
+	if why := compile.Misfits(from.Program, to.Program, st); len(why) > 0 {
 		p.Not = append(p.Not, Misfit{Run: r, Why: why})
 		return nil
 	}

@@ -38,6 +38,8 @@ var pure = []string{
 	"engine/run",
 	"engine/run/compile",
 	"engine/run/forkplan",
+	"engine/run/form",
+	"engine/run/routes",
 	"engine/run/scope",
 }
 

@@ -5,7 +5,6 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/run/compile"
-	"sluice/engine/run/scope"
 )
 
 // enterDecision gives a decision its value: that of the first case that holds, else that of its expression.
@@ -37,17 +36,4 @@ func enterDecision(m *machine, n *compile.Node, t history.Token, spec *flow.Deci
 	}
 	m.keep(t, &history.StepFinished{Output: out, Aside: true})
 	m.leave(t.ID)
-}
-
-// saw notes the values behind a decision.
-func noteDecision(n *compile.Node, sc *scope.Scope, s scope.Seen, value any) {
-	for _, c := range n.Cases {
-		s.Add(sc, c.Expr)
-	}
-	s.Add(sc, n.Value.Expr)
-	name := n.Value.Source
-	if name == "" {
-		name = "value"
-	}
-	s[name] = scope.Short(n.Veiled(value))
 }

@@ -31,8 +31,9 @@
 // next acting node in the same transition. A token that no worker holds is dispatched.
 //
 // Where to look: nodes.go has one record per kind of node, and the function that enters a node is in the file of its subject. take.go takes
-// inputs, move.go moves tokens, route.go and split.go choose routes, machine.go emits facts and effects. The parts that know nothing of
-// facts to come are packages: compile (flow -> program), scope (what expressions see), forkplan (what forking a run means).
+// inputs, move.go moves tokens, route.go and split.go take routes, machine.go emits facts and effects. The parts that know nothing of
+// facts to come are packages: compile (flow -> program), scope (what expressions see), routes (which ones a token takes), form (what people
+// give at a gate), forkplan (what forking a run means).
 //
 // To add a kind of node: give it a record in package flow, which says what of it is compiled, and a record in nodes.go, with its function
 // enter in a file of its own. testdata/flows shows every rule of the format by a small run.

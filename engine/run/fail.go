@@ -2,7 +2,6 @@ package run
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -22,7 +21,7 @@ func (m *machine) fail(id int, e history.NodeError) {
 	mayHaveActed := e.Unknown && t.Phase == history.PhaseStarted && t.Risk() == flow.EffectsOnce
 	if n != nil && !mayHaveActed && n.Retries(attempt, e) {
 		m.emit(t, &history.StepFailed{Error: e, Attempt: attempt, Next: history.NextRetry})
-		m.setTimer(t, history.Timer{Kind: history.TimerRetry, Token: id, Due: m.Now.Add(backoff(n.Retry, attempt))})
+		m.setTimer(t, history.Timer{Kind: history.TimerRetry, Token: id, Due: m.Now.Add(compile.Backoff(n.Retry, attempt))})
 		return
 	}
 	if n != nil && takeErrorRoute(m, n, t, attempt, e) {
@@ -101,26 +100,4 @@ func takeErrorRoute(m *machine, n *compile.Node, t history.Token, attempt int, e
 		return true
 	}
 	return false
-}
-
-const (
-	backoffFirst      = 500 * time.Millisecond
-	backoffMultiplier = 2
-	backoffMost       = 30 * time.Second
-)
-
-// backoff is the pause after a failed attempt, counted from 1.
-func backoff(r *flow.Retry, attempt int) time.Duration {
-	first, most, multiplier := backoffFirst, backoffMost, float64(backoffMultiplier)
-	if r.BackoffMS > 0 {
-		first = time.Duration(r.BackoffMS) * time.Millisecond
-	}
-	if r.MaxBackoffMS > 0 {
-		most = time.Duration(r.MaxBackoffMS) * time.Millisecond
-	}
-	if r.Multiplier > 0 {
-		multiplier = r.Multiplier
-	}
-	pause := float64(first) * math.Pow(multiplier, float64(attempt-1))
-	return time.Duration(min(pause, float64(most)))
 }

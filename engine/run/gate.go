@@ -3,13 +3,14 @@ package run
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 
 	"sluice/engine/expr"
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/run/compile"
+	"sluice/engine/run/form"
+	"sluice/engine/run/routes"
 	"sluice/engine/run/scope"
 )
 
@@ -120,20 +121,6 @@ func (m *machine) closeGate(g history.Gate, b *history.GateDecided) {
 	m.emit(m.Token(g.Token), b)
 }
 
-// namesTimeout reports whether a route is written for a gate that nobody answered.
-func routeNamesTimeout(r *compile.Route) bool {
-	switch {
-	case r.If == flow.IfHandle:
-		return r.When == history.ChoiceTimeout
-	case r.If != flow.IfExpr || r.Default() || r.Err != nil:
-		return false
-	}
-	return namesTimeout.MatchString(r.When)
-}
-
-// namesTimeout finds the choice "timeout" as a text in a condition.
-var namesTimeout = regexp.MustCompile(`'timeout'|"timeout"`)
-
 // gateTimedOut closes a gate that nobody decided in time. Only a route that names the timeout, or an error route, is taken, unless the rules
 // of the format give the gate its second choice.
 func gateTimedOut(m *machine, g history.Gate) {
@@ -155,18 +142,9 @@ func gateTimedOut(m *machine, g history.Gate) {
 		m.finish(t.ID, answerOutput(g, late, nil, m), nil, false)
 		return
 	}
-	c := choice{seen: scope.Seen{}}
-	sc := m.Scope(t).Of(n.ID)
-	for i := range n.Outgoing {
-		r := &n.Outgoing[i]
-		if !routeNamesTimeout(r) {
-			continue
-		}
-		ok, nerr := routeMatches(m, n, sc, r, &c)
-		if nerr == nil && ok {
-			m.follow(t.ID, r.Edge, r.To, r.Words(), c.seen)
-			return
-		}
+	if w, seen, ok := routes.AfterTimeout(m.Reader, n, t); ok {
+		m.follow(t.ID, w.Edge, w.To, w.Why, seen)
+		return
 	}
 	m.fail(t.ID, history.NodeError{Node: t.Node, Type: history.ErrorGate, Message: "nobody answered in time", Permanent: true})
 }
@@ -203,18 +181,18 @@ func takeAnswer(m *machine, in Answer) error {
 	if n == nil {
 		return fmt.Errorf("gate %d belongs to node %q, which the flow does not have any more", g.ID, t.Node)
 	}
-	form, err := checkForm(n, g, in)
-	if err != nil {
-		return err
+	filled, wrong := form.Check(n.Fields, g, form.Given{Choice: in.Choice, Note: in.Note, Text: in.Text, Form: in.Form})
+	if wrong != nil {
+		return &FormError{Fields: wrong}
 	}
 	if !votesDecide(&g, in) {
 		m.emit(t, &history.Voted{Gate: g.ID, Choice: in.Choice, Note: in.Note, Shown: in.Shown})
 		return nil
 	}
-	b := &history.GateDecided{Gate: g.ID, Choice: in.decided(g), Note: in.Note, Text: in.Text, Form: form, Shown: in.Shown}
+	b := &history.GateDecided{Gate: g.ID, Choice: in.decided(g), Note: in.Note, Text: in.Text, Form: filled, Shown: in.Shown}
 	judgeChoice(m, n, g, b)
 	m.closeGate(g, b)
-	out := answerOutput(g, in, form, m)
+	out := answerOutput(g, in, filled, m)
 	m.Unknown = in.Unknown
 	m.finish(t.ID, out, nil, g.Kind == history.GateAgent)
 	return nil

@@ -8,11 +8,6 @@ import (
 	"sluice/engine/run/compile"
 )
 
-// failed reports whether a criterion is not met.
-func criterionFailed(n *compile.Node, t history.Token) bool {
-	return slices.ContainsFunc(n.Criteria, func(c flow.Clause) bool { return !t.Verdicts[c.ID] })
-}
-
 // askModel lets a model answer questions about a finished step, by the worker at hand or the next one; without a model a person is
 // asked, one question after the other.
 func askModel(m *machine, n *compile.Node, t history.Token, open []history.Question) {

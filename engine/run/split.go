@@ -6,15 +6,16 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/run/compile"
+	"sluice/engine/run/routes"
 	"sluice/engine/run/scope"
 )
 
 // takeSeveral takes more than one route. Ways that lead to the end are over at once.
-func takeSeveral(m *machine, n *compile.Node, t history.Token, c choice) {
-	var ways []way
-	for _, w := range c.ways {
+func takeSeveral(m *machine, n *compile.Node, t history.Token, c routes.Choice) {
+	var ways []routes.Way
+	for _, w := range c.Ways {
 		if w.To == flow.End {
-			m.emit(t, &history.RouteTaken{Edge: w.Edge, To: flow.End, Why: w.why, Seen: c.seen})
+			m.emit(t, &history.RouteTaken{Edge: w.Edge, To: flow.End, Why: w.Why, Seen: c.Seen})
 			continue
 		}
 		ways = append(ways, w)
@@ -29,16 +30,16 @@ func takeSeveral(m *machine, n *compile.Node, t history.Token, c choice) {
 	case len(ways) == 0:
 		m.endPath(t.ID, history.EndRoute)
 	case len(ways) == 1:
-		m.follow(t.ID, ways[0].Edge, ways[0].To, ways[0].why, c.seen)
+		m.follow(t.ID, ways[0].Edge, ways[0].To, ways[0].Why, c.Seen)
 	case n.Policy == flow.PolicyPriority:
-		spreadToken(m, t, ways, meet, c.seen)
+		spreadToken(m, t, ways, meet, c.Seen)
 	default:
-		splitToken(m, t, ways, c.seen)
+		splitToken(m, t, ways, c.Seen)
 	}
 }
 
 // admit leaves out the ways that a limit does not allow. Without ok the limit has stopped the token.
-func admit(m *machine, t history.Token, ways []way) (admitted []way, ok bool) {
+func admit(m *machine, t history.Token, ways []routes.Way) (admitted []routes.Way, ok bool) {
 	for _, w := range ways {
 		l := m.limitAt(t, w.To, len(admitted)+1)
 		switch {
@@ -58,7 +59,7 @@ func admit(m *machine, t history.Token, ways []way) (admitted []way, ok bool) {
 	return admitted, true
 }
 
-func splitToken(m *machine, t history.Token, ways []way, s scope.Seen) {
+func splitToken(m *machine, t history.Token, ways []routes.Way, s scope.Seen) {
 	b := &history.TokenSplit{Seen: s}
 	next := m.State.NextToken
 	for i, w := range ways {
@@ -67,18 +68,18 @@ func splitToken(m *machine, t history.Token, ways []way, s scope.Seen) {
 			id, next = next, next+1
 			m.made[id] = true
 		}
-		b.Ways = append(b.Ways, history.SplitWay{Token: id, Edge: w.Edge, To: w.To, Why: w.why})
+		b.Ways = append(b.Ways, history.SplitWay{Token: id, Edge: w.Edge, To: w.To, Why: w.Why})
 		m.Queue = append(m.Queue, id)
 	}
 	m.emit(t, b)
 }
 
 // spreadToken opens a frame with one branch per way, up to the node where the ways meet. That node runs once, after all of them.
-func spreadToken(m *machine, t history.Token, ways []way, meet string, s scope.Seen) {
+func spreadToken(m *machine, t history.Token, ways []routes.Way, meet string, s scope.Seen) {
 	b := &history.TokenForked{Frame: m.State.NextFrame, Spread: true, Meet: meet, Seen: s}
 	for _, w := range ways {
 		if w.To == meet {
-			m.emit(t, &history.RouteTaken{Edge: w.Edge, To: flow.End, Why: w.why, Seen: s})
+			m.emit(t, &history.RouteTaken{Edge: w.Edge, To: flow.End, Why: w.Why, Seen: s})
 			b.Met = true
 			continue
 		}
@@ -91,7 +92,7 @@ func spreadToken(m *machine, t history.Token, ways []way, meet string, s scope.S
 }
 
 // headsOf lists the nodes that ways lead to.
-func headsOf(ways []way) []string {
+func headsOf(ways []routes.Way) []string {
 	heads := make([]string, len(ways))
 	for i, w := range ways {
 		heads[i] = w.To

@@ -10,6 +10,7 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/run/compile"
+	"sluice/engine/run/scope"
 )
 
 // turnsMost is the default of rules.tool_turns for such a conversation.
@@ -84,7 +85,7 @@ func pendingCalls(m *machine, n *compile.Node, t history.Token, spec *flow.Toole
 		if nerr != nil {
 			return nil, "", nerr
 		}
-		calls, err := callsOf(history.Normal(v))
+		calls, err := scope.CallsOf(history.Normal(v))
 		if err != nil && m.Unknown {
 			return nil, "", nil
 		}
@@ -102,38 +103,6 @@ func pendingCalls(m *machine, n *compile.Node, t history.Token, spec *flow.Toole
 		m.Foresee(t, n.AheadOnEntry)
 	}
 	return out.Calls, k.Node, nil
-}
-
-// callsOf reads calls from a value: a list of {name, arguments}, or one of them.
-func callsOf(v any) ([]history.ToolCall, error) {
-	list, isList := v.([]any)
-	switch {
-	case v == nil:
-		return nil, nil
-	case !isList:
-		list = []any{v}
-	}
-	var calls []history.ToolCall
-	for i, item := range list {
-		fields, _ := item.(map[string]any)
-		name, _ := fields["name"].(string)
-		if name == "" {
-			return nil, fmt.Errorf("call %d is not of the form {name, arguments}", i+1)
-		}
-		c := history.ToolCall{ID: expr.Text(fields["id"]), Name: name}
-		switch arguments := fields["arguments"].(type) {
-		case nil:
-		case string:
-			c.Arguments = arguments
-		default:
-			c.Arguments = expr.JSON(arguments)
-		}
-		if c.ID == "" {
-			c.ID = fmt.Sprintf("call_%d", i+1)
-		}
-		calls = append(calls, c)
-	}
-	return calls, nil
 }
 
 // enterToolexec starts the step of a toolexec node. Without calls there is nothing to perform.
@@ -175,16 +144,7 @@ func executorOf(m *machine, n *compile.Node, t history.Token) *compile.Route {
 	if !t.Talk(n.ID).Open() {
 		return nil
 	}
-	return toExecutor(m, n)
-}
-
-func toExecutor(m *machine, n *compile.Node) *compile.Route {
-	for i := range n.Outgoing {
-		if to := m.Program.Nodes[n.Outgoing[i].To]; to != nil && to.Kind == flow.KindToolexec {
-			return &n.Outgoing[i]
-		}
-	}
-	return nil
+	return m.Program.Executor(n)
 }
 
 // callerOf is the node of the agent whose calls a toolexec node has performed, or in a trial would have performed.

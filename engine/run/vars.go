@@ -1,25 +1,13 @@
 package run
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
-	"slices"
 
 	"sluice/engine/expr"
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/run/scope"
 )
-
-// What variables may take, as JSON.
-const (
-	varsMost  = 64 << 10 // in the state of a run, of all its variables together
-	varInline = 8 << 10  // a larger value stays in its fact
-)
-
-// varRef is about what a variable takes in the state besides its name, when the state only refers to its value.
-const varRef = 24
 
 // writeVars sets variables, unless one of them is too large or there are too many: then the token's step fails. Large values stay in the
 // fact, and so do others for which there is no space in the state.
@@ -34,10 +22,10 @@ func (m *machine) writeVars(t history.Token, vars map[string]any) bool {
 			return false
 		}
 	}
-	large, fits := spaceFor(m.State, &t, sizes)
+	large, fits := scope.SpaceFor(m.State, &t, sizes)
 	if !fits {
-		if least := sizeLeast(m.State, &t, sizes); least > varsMost {
-			varsAtLimit(m, t, least, fmt.Sprintf("all variables together may take %d KiB; with these they would take %d", varsMost>>10, (least+1023)>>10))
+		if least := scope.LeastSize(m.State, &t, sizes); least > scope.VarsMost {
+			varsAtLimit(m, t, least, fmt.Sprintf("all variables together may take %d KiB; with these they would take %d", scope.VarsMost>>10, (least+1023)>>10))
 			return false
 		}
 	}
@@ -61,91 +49,4 @@ func remember(m *machine, t history.Token, out history.Output) bool {
 func varsAtLimit(m *machine, t history.Token, size int, message string) {
 	m.emit(t, &history.LimitReached{Limit: history.LimitVars, Action: flow.LimitFail, Value: int64(size)})
 	m.fail(t.ID, history.NodeError{Node: t.Node, Type: history.ErrorLimit, Permanent: true, Message: message})
-}
-
-// spaceFor says which of some values to be set stay in their fact, so that what all scopes have in the state is bounded, and stays so when
-// they are merged: those above varInline, and of the rest the largest until there is space.
-func spaceFor(s *history.State, t *history.Token, sizes map[string]int) (large []string, fits bool) {
-	total := sizeHeld(s, t, sizes)
-	bySize := slices.SortedFunc(maps.Keys(sizes), func(a, b string) int {
-		return cmp.Or(cmp.Compare(sizes[b], sizes[a]), cmp.Compare(a, b))
-	})
-	for _, name := range bySize {
-		total += varSize(name, sizes[name])
-	}
-	for _, name := range bySize {
-		size := sizes[name]
-		if size <= varInline && (total <= varsMost || size <= varRef) {
-			break
-		}
-		large = append(large, name)
-		total -= size - varRef
-	}
-	slices.Sort(large)
-	return large, total <= varsMost
-}
-
-// heldVars is what the variables of all scopes take in the state, without those that a token is about to set anew.
-func sizeHeld(s *history.State, t *history.Token, anew map[string]int) (size int) {
-	eachVarScope(s, func(frame, branch int, sv history.ScopeVars) {
-		own := frame == t.Frame && branch == t.Branch
-		size += sizeOfVars(sv, func(name string) bool {
-			_, set := anew[name]
-			return own && set
-		})
-	})
-	for i := range s.Frames {
-		if e := s.Frames[i].Each; e != nil {
-			left := history.ScopeVars{Values: history.Values(e.Vars), Large: history.Values(e.Large)}
-			size += sizeOfVars(left, func(string) bool { return false })
-		}
-	}
-	return size
-}
-
-// leastVars is the least that the variables which a token sees can take, with what it is about to set.
-func sizeLeast(s *history.State, t *history.Token, anew map[string]int) (size int) {
-	seen := scope.VariablesSeen(s, t)
-	for name, v := range seen.Values {
-		if _, set := anew[name]; !set {
-			size += varSize(name, min(len(expr.JSON(v)), varRef))
-		}
-	}
-	for name := range seen.Large {
-		if _, set := anew[name]; !set {
-			size += varSize(name, varRef)
-		}
-	}
-	for name, n := range anew {
-		size += varSize(name, min(n, varRef))
-	}
-	return size
-}
-
-// varSize is what a variable takes with its name.
-func varSize(name string, value int) int { return len(name) + len(`"":,`) + value }
-
-func sizeOfVars(sv history.ScopeVars, but func(name string) bool) (size int) {
-	for name, v := range sv.Values {
-		if !but(name) {
-			size += varSize(name, len(expr.JSON(v)))
-		}
-	}
-	for name := range sv.Large {
-		if !but(name) {
-			size += varSize(name, varRef)
-		}
-	}
-	return size
-}
-
-// varScopes calls visit for every scope that has variables of its own: the run (frame 0), then branches and open items.
-func eachVarScope(s *history.State, visit func(frame, branch int, sv history.ScopeVars)) {
-	visit(0, 0, history.ScopeVars{Values: s.Vars, Large: s.Large})
-	for i := range s.Frames {
-		for j := range s.Frames[i].Branches {
-			br := &s.Frames[i].Branches[j]
-			visit(s.Frames[i].ID, j, history.ScopeVars{Values: br.Vars, Large: br.Large})
-		}
-	}
 }

@@ -2,7 +2,9 @@ package compile
 
 import (
 	"cmp"
+	"math"
 	"slices"
+	"time"
 
 	"sluice/engine/flow"
 	"sluice/engine/history"
@@ -52,4 +54,26 @@ const sizeMost = 1 << 20
 // Bound sets what values of runs may take. It is for right after Flow.
 func (p *Program) Bound(s Sizes) {
 	p.Most = Sizes{Output: cmp.Or(s.Output, sizeMost), Variable: cmp.Or(s.Variable, sizeMost)}
+}
+
+const (
+	backoffFirst      = 500 * time.Millisecond
+	backoffMultiplier = 2
+	backoffMost       = 30 * time.Second
+)
+
+// Backoff is the pause after a failed attempt, counted from 1.
+func Backoff(r *flow.Retry, attempt int) time.Duration {
+	first, most, multiplier := backoffFirst, backoffMost, float64(backoffMultiplier)
+	if r.BackoffMS > 0 {
+		first = time.Duration(r.BackoffMS) * time.Millisecond
+	}
+	if r.MaxBackoffMS > 0 {
+		most = time.Duration(r.MaxBackoffMS) * time.Millisecond
+	}
+	if r.Multiplier > 0 {
+		multiplier = r.Multiplier
+	}
+	pause := float64(first) * math.Pow(multiplier, float64(attempt-1))
+	return time.Duration(min(pause, float64(most)))
 }

@@ -105,3 +105,13 @@ func (p *Program) distances(from string) map[string]int {
 	}
 	return steps
 }
+
+// Executor finds the route of a node that leads straight to one that performs the calls of an agent.
+func (p *Program) Executor(n *Node) *Route {
+	for i := range n.Outgoing {
+		if to := p.Nodes[n.Outgoing[i].To]; to != nil && to.Kind == flow.KindToolexec {
+			return &n.Outgoing[i]
+		}
+	}
+	return nil
+}

@@ -1,6 +1,7 @@
 package scope
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -96,3 +97,35 @@ func (rd *Reader) Mask(v any) any {
 // veiledLeast is how long a sensitive input must be to be looked for inside of other texts: a short one is found everywhere, and dots
 // would hide what people decide on.
 const veiledLeast = 4
+
+// CallsOf reads calls from a value: a list of {name, arguments}, or one of them.
+func CallsOf(v any) ([]history.ToolCall, error) {
+	list, isList := v.([]any)
+	switch {
+	case v == nil:
+		return nil, nil
+	case !isList:
+		list = []any{v}
+	}
+	var calls []history.ToolCall
+	for i, item := range list {
+		fields, _ := item.(map[string]any)
+		name, _ := fields["name"].(string)
+		if name == "" {
+			return nil, fmt.Errorf("call %d is not of the form {name, arguments}", i+1)
+		}
+		c := history.ToolCall{ID: expr.Text(fields["id"]), Name: name}
+		switch arguments := fields["arguments"].(type) {
+		case nil:
+		case string:
+			c.Arguments = arguments
+		default:
+			c.Arguments = expr.JSON(arguments)
+		}
+		if c.ID == "" {
+			c.ID = fmt.Sprintf("call_%d", i+1)
+		}
+		calls = append(calls, c)
+	}
+	return calls, nil
+}

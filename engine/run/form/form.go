@@ -1,4 +1,5 @@
-package run
+// Package form checks what a person gives at a gate against the fields that the gate declares. It knows neither runs nor who answers.
+package form
 
 import (
 	"fmt"
@@ -8,17 +9,21 @@ import (
 	"sluice/engine/expr"
 	"sluice/engine/flow"
 	"sluice/engine/history"
-	"sluice/engine/run/compile"
 )
 
-// formMost bounds what one answer's form and note may take: they stay in the state.
-const formMost = 32 << 10
+// most bounds what one answer's form and note may take: they stay in the state.
+const most = 32 << 10
 
-// checkForm gives the form of an answer with its values in the declared types, or a *FormError.
-func checkForm(n *compile.Node, g history.Gate, in Answer) (map[string]any, error) {
-	wrong := map[string]string{}
-	form := map[string]any{}
-	fields := n.Fields
+// Given is what a person has given at a gate.
+type Given struct {
+	Choice, Note, Text string
+	Form               map[string]any
+}
+
+// Check gives the form of an answer with its values in the types that the fields declare, else what is wrong with each field.
+func Check(fields map[string]flow.FormField, g history.Gate, in Given) (form map[string]any, wrong map[string]string) {
+	wrong = map[string]string{}
+	form = map[string]any{}
 	for name, v := range in.Form {
 		field := fields[name]
 		value, problem := fitted(field, history.Normal(v))
@@ -40,14 +45,14 @@ func checkForm(n *compile.Node, g history.Gate, in Answer) (map[string]any, erro
 			wrong[name] = "is required"
 		}
 	}
-	if size := len(expr.JSON(form)) + len(in.Note); size > formMost {
-		wrong["form"] = fmt.Sprintf("takes %d KiB, at most %d are possible", size>>10, formMost>>10)
+	if size := len(expr.JSON(form)) + len(in.Note); size > most {
+		wrong["form"] = fmt.Sprintf("takes %d KiB, at most %d are possible", size>>10, most>>10)
 	}
 	if len(g.Choices) == 0 && len(form) == 0 && len(wrong) == 0 && strings.TrimSpace(in.Text) == "" && in.Choice == "" {
 		wrong["text"] = "an answer is required"
 	}
 	if len(wrong) > 0 {
-		return nil, &FormError{Fields: wrong}
+		return nil, wrong
 	}
 	if len(form) == 0 {
 		return nil, nil
