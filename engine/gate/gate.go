@@ -74,8 +74,7 @@ func Fill(ctx context.Context, s Store, w *storage.RunWrite, f history.Fact) err
 	}
 	switch b := f.Body.(type) {
 	case *history.Voted:
-		body.Votes = append(slices.DeleteFunc(body.Votes, func(v history.Vote) bool { return v.By.Same(f.Actor) }),
-			history.Vote{By: f.Actor, Choice: b.Choice, Note: b.Note, At: f.At})
+		body.Votes = b.Counted(body.Votes, f)
 	case *history.GateReminded:
 		body.Reminded = f.At
 		if b.Escalated != "" {

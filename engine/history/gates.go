@@ -80,8 +80,13 @@ func (b *Voted) apply(s *State, f Fact) error {
 	if g == nil {
 		return fmt.Errorf("no open gate %d", b.Gate)
 	}
-	g.Votes = append(OtherVotes(g.Votes, f.Actor), Vote{By: f.Actor, Choice: b.Choice, Note: b.Note, At: f.At})
+	g.Votes = b.Counted(g.Votes, f)
 	return nil
+}
+
+// Counted adds the vote, which a fact brings, to those before it: one person has one vote.
+func (b *Voted) Counted(votes []Vote, f Fact) []Vote {
+	return append(OtherVotes(votes, f.Actor), Vote{By: f.Actor, Choice: b.Choice, Note: b.Note, At: f.At})
 }
 
 // OtherVotes leaves out what the actor said before: one person has one vote.

@@ -198,7 +198,7 @@ func takeAnswer(m *machine, in Answer) error {
 	return nil
 }
 
-// decides tells an answer that closes the gate from a vote: a veto decides alone, other choices once a quorum is for them.
+// votesDecide tells an answer that closes the gate from a vote: a veto decides alone, other choices once a quorum is for them.
 func votesDecide(g *history.Gate, in Answer) bool {
 	if g.Quorum <= 1 || slices.Contains(g.Veto, in.Choice) {
 		return true
