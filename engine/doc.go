@@ -48,8 +48,7 @@
 //	new fact           a body in engine/history with its row in the table of facts; stored histories must still fold
 //	new way to start   a caller of Engine.Start
 //	new way to decide  a caller of Engine.Answer
-//	new gate rule      engine/run/doc.go
-//	new message, card  bot/project/doc.go
+//	new gate rule      engine/run/doc.go. A new message or card: bot/project/doc.go
 //	new function       a row in engine/expr/function/table.go
 //	new thing to do    an action in engine/authority/rules.go, asked with Engine.May
 //
