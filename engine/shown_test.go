@@ -45,3 +45,19 @@ func TestAnAnswerToWhatWasNotShownDecidesNothing(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A row that its caller read before somebody else decided still meets the decision that was made.
+func TestAnAnswerWithARowFromBeforeTheDecisionComesTooLate(t *testing.T) {
+	t.Parallel()
+	w := refunds(t)
+	r := w.start("refund", map[string]any{"order_id": "A-2"})
+	g := w.gate(r.ID)
+	hash := shown(w.engine, g.ID)
+	if _, err := w.engine.Answer(t.Context(), engine.GateAnswer{Gate: g.ID, Row: &g, Shown: hash, Choice: "approve", Actor: history.Actor{User: "fin"}}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := w.engine.Answer(t.Context(), engine.GateAnswer{Gate: g.ID, Row: &g, Shown: hash, Choice: "reject", Actor: history.Actor{User: "fin"}})
+	if late, ok := errors.AsType[*engine.DecidedError](err); !ok || late.Choice != "approve" || late.By != "fin" {
+		t.Errorf("the second answer: %v", err)
+	}
+}
