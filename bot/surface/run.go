@@ -14,6 +14,7 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/flow/chart"
 	"sluice/engine/history"
+	"sluice/engine/importer/draftchart"
 	"sluice/engine/planner/readback"
 	"sluice/engine/tool"
 	"sluice/render"
@@ -255,21 +256,32 @@ func (cs *Cards) picture(ctx context.Context, v *engine.View) (*card.Picture, er
 	if err != nil {
 		return nil, err
 	}
-	drawn := readback.Chart(v.Flow, numbers)
-	o := &render.Overlay{Nodes: map[string]render.NodeStatus{}, Taken: map[string]render.Taken{}, Header: header(v)}
+	drawn, own := draftchart.Chart(v.Flow)
+	if !own {
+		drawn = readback.Chart(v.Flow, numbers)
+	}
+	o := &render.Overlay{Nodes: map[string]render.NodeStatus{}, Taken: takenEdges(drawn, v.Edges), Header: header(v)}
 	for id, nv := range v.Nodes {
 		for _, shape := range drawn.Map[id] {
 			o.Nodes[shape] = render.NodeStatus{State: renderState[nv.State], Note: note(v, id)}
 		}
-	}
-	for edge, t := range v.Edges {
-		o.Taken[edge] = render.Taken{Count: t.Count, Why: why(t)}
 	}
 	lightEnds(drawn, o, render.Complete)
 	if end := endState[outcomeOf(v.Run)]; end != "" && end != render.Complete {
 		markEnds(drawn, o, end)
 	}
 	return &card.Picture{Chart: drawn, Overlay: o, Title: v.Run.Title, Key: fmt.Sprintf("run:%s:%d", v.Run.ID, v.Run.Version)}, nil
+}
+
+// takenEdges are the edges of a chart that a run took. One edge of an author's own chart may stand for several of the run.
+func takenEdges(drawn chart.Chart, edges map[string]history.EdgeView) map[string]render.Taken {
+	all := map[string]render.Taken{}
+	for _, edge := range slices.Sorted(maps.Keys(edges)) {
+		for _, id := range drawn.Taken(edge) {
+			all[id] = render.Taken{Count: all[id].Count + edges[edge].Count, Why: why(edges[edge])}
+		}
+	}
+	return all
 }
 
 // why explains a taken edge with the values that decided.

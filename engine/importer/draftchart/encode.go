@@ -85,6 +85,19 @@ func DraftOf(f *flow.Flow) (Draft, map[string][]string) {
 	return drawn(f, chart.Of(f))
 }
 
+// Chart gives the chart that the author of a flow drew. Other flows have none.
+func Chart(f *flow.Flow) (chart.Chart, bool) {
+	src, ok := document.Original(f)
+	if !ok || f.Profile != Profile {
+		return chart.Chart{}, false
+	}
+	doc, err := Decode(f.Name, src)
+	if err != nil {
+		return chart.Chart{}, false
+	}
+	return *doc.Chart, true
+}
+
 // drawn makes a draft of the chart of a flow.
 func drawn(f *flow.Flow, c chart.Chart) (Draft, map[string][]string) {
 	d := Draft{AgentName: f.Name, Goal: f.Description}

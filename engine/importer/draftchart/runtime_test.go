@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sluice/engine/flow"
+	"sluice/engine/importer/draftchart"
 )
 
 // graph writes a runtime graph.
@@ -149,4 +150,9 @@ func TestTheChartShowsTheWayOfARun(t *testing.T) {
 		equal(t, strings.Join(got, " "), want)
 	}
 	equal(t, doc.Map["a"], []string{"a", "d1", "d2"})
+	again, ok := draftchart.Chart(doc.Flow)
+	if _, other := draftchart.Chart(&flow.Flow{}); !ok || other {
+		t.Error("a flow has another chart than its author's")
+	}
+	equal(t, again, *doc.Chart)
 }
