@@ -79,7 +79,7 @@ var Inverse = map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<", "=="
 
 // UnescapeLiteral gives the text between the quotes of a literal.
 func UnescapeLiteral(s string) string {
-	return strings.NewReplacer(`\\`, `\`, `\'`, `'`).Replace(s)
+	return strings.NewReplacer(`\\`, `\`, `\'`, `'`, `\n`, "\n", `\r`, "\r", `\t`, "\t").Replace(s)
 }
 
 // Spoken is the last name of a path as words.
