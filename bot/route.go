@@ -147,7 +147,7 @@ func (b *Bot) addressed(ctx context.Context, in request.Incoming) error {
 		return b.help(ctx, in, c)
 	}
 	if known {
-		if quoteErr != nil && c.Verb != "new" {
+		if quoteErr != nil && c.Verb != "new" && c.Verb != "answer" {
 			return &engine.UserError{Code: "bad_quote", Text: "I cannot read that: " + quoteErr.Error() + ".", Hint: "`/flow " + v.usage + "`"}
 		}
 		return v.do(ctx, in, c)

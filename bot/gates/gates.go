@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"sluice/bot/card"
+	"sluice/bot/form"
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine"
@@ -132,22 +134,49 @@ func (gs *Gates) Answer(ctx context.Context, in request.Incoming, c request.Comm
 	if err != nil {
 		return err
 	}
-	a := engine.GateAnswer{Shown: shown, Form: c.Pairs}
-	words := strings.Join(rest, " ")
-	if len(body.Opened.Choices) > 0 {
-		choice := slices.IndexFunc(body.Opened.Choices, func(s string) bool { return strings.EqualFold(s, firstOf(rest)) })
-		if choice < 0 {
-			return &engine.UserError{Code: "bad_choice", Text: fmt.Sprintf("“%s” is not one of the answers.", words), Hint: "Choose one of: " + strings.Join(body.Opened.Choices, ", ") + "."}
-		}
-		a.Choice = body.Opened.Choices[choice]
-		a.Note = strings.Join(rest[1:], " ")
-		if v, ok := c.Pairs["value"]; ok {
-			a.Value = rawValue(v)
-		}
-	} else {
-		a.Text = words
+	text := c.Rest
+	if len(rest) < len(c.Args) { // it begins with the run's name
+		text = strings.TrimSpace(strings.TrimPrefix(text, c.Args[0]))
 	}
+	a, err := typedAnswer(body.Opened, text)
+	if err != nil {
+		return err
+	}
+	a.Shown = shown
 	return gs.decide(ctx, in, g, a)
+}
+
+// typedAnswer reads a typed answer: a choice with a note behind it, or free text, and values as name=value, of which no word is lost.
+func typedAnswer(o history.GateOpened, text string) (engine.GateAnswer, error) {
+	values, words := form.Typed(text, slices.Concat(slices.Collect(maps.Keys(o.Form)), []string{"note", "value"}))
+	a := engine.GateAnswer{Form: map[string]any{}}
+	for name, v := range values {
+		if _, asked := o.Form[name]; asked || len(o.Choices) == 0 {
+			a.Form[name] = v
+		}
+	}
+	if len(o.Choices) == 0 {
+		a.Text = words
+		return a, nil
+	}
+	first, note, _ := strings.Cut(words, " ")
+	choice := slices.IndexFunc(o.Choices, func(s string) bool { return strings.EqualFold(s, first) })
+	for i, c := range o.Choices { // a choice of several words
+		if len(words) >= len(c) && strings.EqualFold(words[:len(c)], c) && (choice < 0 || len(c) > len(o.Choices[choice])) {
+			choice, note = i, words[len(c):]
+		}
+	}
+	if choice < 0 {
+		return a, &engine.UserError{Code: "bad_choice", Text: fmt.Sprintf("“%s” is not one of the answers.", words), Hint: "Choose one of: " + strings.Join(o.Choices, ", ") + "."}
+	}
+	a.Choice, a.Note = o.Choices[choice], strings.TrimSpace(note)
+	if _, asked := o.Form["note"]; !asked && a.Note == "" {
+		a.Note = values["note"]
+	}
+	if v, ok := values["value"]; ok {
+		a.Value = rawValue(v)
+	}
+	return a, nil
 }
 
 // shown is the hash of what the card of a question shows in its thread: a person who types an answer has seen that, or nothing. A person

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"sluice/bot/card"
+	"sluice/bot/form"
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine"
@@ -70,19 +71,23 @@ func answerOf(in request.Incoming, body engine.GateBody) (engine.GateAnswer, boo
 	if text == "" || request.SaidTo(text) != "" || strings.HasSuffix(text, "?") {
 		return a, false
 	}
-	form := body.Opened.Form
-	if len(form) == 0 {
+	fields := body.Opened.Form
+	if len(fields) == 0 {
 		a.Text = text
 		return a, true
 	}
-	if c, err := request.ParseCommand("answer " + text); err == nil && len(c.Args) == 0 && len(c.Pairs) > 0 {
-		a.Form = c.Pairs
-		return a, true
+	a.Form = map[string]any{}
+	values, rest := form.Typed(text, slices.Collect(maps.Keys(fields)))
+	for name, v := range values {
+		a.Form[name] = v
 	}
-	for name := range form {
-		a.Form = map[string]any{name: text}
+	if len(values) > 0 {
+		return a, rest == ""
 	}
-	return a, len(form) == 1
+	for name := range fields {
+		a.Form[name] = text
+	}
+	return a, len(fields) == 1
 }
 
 // answeredWords says what a person's answer is.
