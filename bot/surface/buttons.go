@@ -54,12 +54,15 @@ func GateButtons(id string, o history.GateOpened, suffix string) []card.Button {
 	return out
 }
 
-// moreButton opens the form of an open gate with choices for what a press cannot say: a note, or the value of a step.
-func moreButton(id string, o history.GateOpened) card.Button {
+// moreButtons open the form of an open gate with choices for what a press cannot say: a note, or the value of a step.
+func moreButtons(id string, o history.GateOpened) []card.Button {
 	if choice := slices.IndexFunc(o.Choices, func(c string) bool { return form.TakesValue(o.Kind, c) }); choice >= 0 {
-		return openForm(id, o, choiceLabel(o.Choices[choice])+" with a value…", choice+1)
+		return []card.Button{openForm(id, o, choiceLabel(o.Choices[choice])+" with a value…", choice+1)}
 	}
-	return openForm(id, o, "With a note…", 0)
+	if o.Error != nil {
+		return nil
+	}
+	return []card.Button{openForm(id, o, "With a note…", 0)}
 }
 
 func openForm(id string, o history.GateOpened, label string, choice int) card.Button {

@@ -103,7 +103,7 @@ func (cs *Cards) openGate(ctx context.Context, c *card.Card, v *engine.View, g s
 	if len(b.Opened.Choices) == 0 {
 		c.Sections = append(c.Sections, card.Section{Text: HowToAnswer(cs.Name, b)})
 	} else {
-		c.Buttons = append(c.Buttons, moreButton(g.ID, b.Opened))
+		c.Buttons = append(c.Buttons, moreButtons(g.ID, b.Opened)...)
 	}
 	asked, _, err := cs.Engine.Deciders(ctx, v.Run, b)
 	if err != nil {

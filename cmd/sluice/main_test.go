@@ -15,8 +15,12 @@ func TestMain(m *testing.M) {
 }
 
 // waitTogether runs three tests per processor at once, unless -parallel says otherwise: a test here mostly waits for the processes that it started.
+// With the race detector those are slow enough to fill the processors.
 func waitTogether() {
 	flag.Parse()
+	if raceDetector {
+		return
+	}
 	set := false
 	flag.Visit(func(f *flag.Flag) { set = set || f.Name == "test.parallel" })
 	if !set {

@@ -140,7 +140,7 @@ func TestReopenRetrySkipFork(t *testing.T) {
 	expired := w.untilShown(old, "Nobody answered in time")
 	failure := asked(w, status, "Abort")
 	w.saysIn("the failure", failure.shown(), "*A step failed: Finance agrees.*", "nobody answered in time", "[Retry] [Abort]")
-	if strings.Contains(failure.shown(), "skip value") {
+	if strings.Contains(failure.shown(), "Skip with a value") {
 		t.Errorf("it offers what is refused:\n%s", failure.shown())
 	}
 	w.saysIn("bob's click", w.private("bob", "#support", w.click("bob", expired, "Reopen").Seq).shown(), "Only members of @finance")
@@ -151,7 +151,7 @@ func TestReopenRetrySkipFork(t *testing.T) {
 	w.click("fin", again, "Approve")
 
 	failed := asked(w, status, "Skip")
-	w.saysIn("the failure", failed.shown(), "*A step failed: Pay it back.*", "the shop is broken", "answer skip value=")
+	w.saysIn("the failure", failed.shown(), "*A step failed: Pay it back.*", "the shop is broken", "[Skip with a value…]")
 	w.saysIn("the retry", w.ask("ana", "#support", "retry pay-1").shown(), "Answered: *retry*")
 	asked(w, status, "Skip", failed)
 	w.saysIn("the skip", w.ask("ana", "#support", `skip pay-1 value={"refund_id":"by hand"}`).shown(), "Answered: *skip*")

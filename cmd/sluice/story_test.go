@@ -284,7 +284,7 @@ func duplicate(w *world) message {
 // gate waits for the open question of a run.
 func gate(w *world, status message) message {
 	w.Helper()
-	return w.untilMessage("#support", "a gate's card", func(m message) bool { return m.Thread == status.TS && slices.Contains(m.buttons(), "Reject") })
+	return w.untilMessage("#support", "a gate's card", func(m message) bool { return m.Thread == status.TS && slices.Contains(m.buttons(), "Approve") })
 }
 
 // decide answers the gate: who may not is told so, and of two clicks one counts.
@@ -292,7 +292,7 @@ func decide(w *world, status message) {
 	w.Helper()
 	card := gate(w, status)
 	card = w.untilMessage("#support", "the gate's picture", func(m message) bool { return m.TS == card.TS && m.alt() != "" }) // a slow one comes later
-	if !slices.Equal(card.buttons(), []string{"Approve", "Reject"}) || !strings.Contains(card.alt(), "waiting") || !strings.Contains(card.shown(), "250") {
+	if !slices.Equal(card.buttons(), []string{"Approve", "Reject", "With a note…"}) || !strings.Contains(card.alt(), "waiting") || !strings.Contains(card.shown(), "250") {
 		w.Errorf("the gate's card shows:\n%s", card.shown())
 	}
 	w.checkPicture(card)
