@@ -262,6 +262,12 @@ func (pl *planning) world(ctx context.Context, in request.Incoming) env.World {
 	}
 	if p, err := pl.Directory.Resolve(ctx, in.Channel); err == nil && p.Kind == "channel" && strings.HasPrefix(p.Name, "#") {
 		w.Channel = p.Name
+		if members, err := pl.Directory.Members(ctx, p); err == nil {
+			w.Member = func(name string) bool {
+				p, err := pl.Directory.Resolve(ctx, name)
+				return err != nil || slices.Contains(members, p.ID)
+			}
+		}
 	}
 	return w
 }

@@ -361,7 +361,16 @@ func (p *planning) askClauses(clauses []Clause) {
 }
 
 // before finds the step before a clause, if people read the text of that step.
-func (p *planning) before(c Clause) (found *tree.Step) {
+func (p *planning) before(c Clause) *tree.Step {
+	s := p.previous(c)
+	if s != nil && (s.Kind == tree.Ask || s.Kind == tree.Tell || s.Kind == tree.Do && s.Doer == tree.DoerPerson) {
+		return s
+	}
+	return nil
+}
+
+// previous finds the step whose words stand before a clause; nil = there is none.
+func (p *planning) previous(c Clause) (found *tree.Step) {
 	best := -1
 	p.t.Walk(func(s *tree.Step) bool {
 		if at := placeOf(s); !at.Empty() && at.Text == c.Quote.Text && at.From <= c.Quote.From && at.From > best {
@@ -369,8 +378,5 @@ func (p *planning) before(c Clause) (found *tree.Step) {
 		}
 		return true
 	})
-	if found != nil && (found.Kind == tree.Ask || found.Kind == tree.Tell || found.Kind == tree.Do && found.Doer == tree.DoerPerson) {
-		return found
-	}
-	return nil
+	return found
 }

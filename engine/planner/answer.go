@@ -2,6 +2,7 @@ package planner
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -446,7 +447,14 @@ func (a *answering) clause() error {
 		s.Parts = nil
 		s.At = append(s.At, c.Quote)
 	default:
-		changed, _, err := change.Apply(a.next, a.value, a.by)
+		before := ""
+		if s := a.previous(c); s != nil {
+			before = s.ID
+		}
+		changed, err := change.StandIn(a.next, a.value, a.by, before)
+		if errors.Is(err, change.ErrNone) {
+			changed, _, err = change.Apply(a.next, a.value, a.by)
+		}
 		if err != nil {
 			return wrong("words", "I did not understand %s either. Say it as a step of its own, such as “add after 2: ...”, or leave it out.", english.Quote(a.value))
 		}

@@ -16,12 +16,16 @@ func (a *answering) leaveStep(s *tree.Step) {
 			below.Walk(func(s *tree.Step) bool { gone[s.ID] = true; return true })
 		}
 	}
+	whole := a.next.Steps[0].No == 1 // where the author counts what starts the run, too, the numbers stay
 	a.edit(func(list []tree.Step, at int) ([]tree.Step, bool) {
 		if list[at].ID != s.ID {
 			return list, false
 		}
 		return slices.Delete(list, at, at+1), true
 	})
+	if whole {
+		a.next.Renumber()
+	}
 	a.forget(gone)
 }
 

@@ -88,6 +88,7 @@ func (p *planning) notes() {
 				}
 			}
 		}
+		p.outsiders(s)
 		if (s.Kind == tree.Ask || s.Doer == tree.DoerPerson) && len(s.Who) == 0 {
 			p.note(s.ID, "anybody_can_answer", fmt.Sprintf("Step %s names nobody, so any member of the channel may answer.", numbers[s.ID]))
 		}
@@ -103,6 +104,19 @@ func (p *planning) notes() {
 		}
 		return true
 	})
+}
+
+// outsiders notes who is asked and does not see the channel of the flow.
+func (p *planning) outsiders(s *tree.Step) {
+	asked := s.Who
+	if s.Deadline != nil && s.Deadline.EscalateTo != nil {
+		asked = append(slices.Clone(asked), *s.Deadline.EscalateTo)
+	}
+	for _, n := range asked {
+		if p.w.Member != nil && p.w.Kind != nil && p.w.Channel != "" && isName(n.Is) && p.w.Kind(n.Is) == "user" && !p.w.Member(n.Is) {
+			p.note(s.ID, "outsider", fmt.Sprintf("Step %s asks %s, who is not in %s and does not see the question there.", p.out.Numbers[s.ID], n.Is, p.w.Channel))
+		}
+	}
 }
 
 // trimWords cuts what a sentence ends with.

@@ -245,6 +245,32 @@ func (d *draft) insert(at spot, where string, steps []tree.Step) {
 	d.t.Renumber()
 }
 
+// StandIn puts words into the place of some that were not understood: what starts the flow, what is said of the step before, or steps behind
+// it. before is the id of that step; "" = the words stood at the beginning. ErrNone: the words are none of these.
+func StandIn(t *tree.Tree, text, author, before string) (*tree.Tree, error) {
+	d := newDraft(t, text, author)
+	whole := d.quote(text)
+	if g, ok := outline.Trigger(d.t, whole); ok {
+		d.t.Triggers = append(d.t.Triggers, g)
+		return d.t, nil
+	}
+	list, at := &d.t.Steps, 0
+	if p, err := d.find(d.names[before]); before != "" && err == nil {
+		if next, ok := outline.Affect(d.t, whole, p.step()); ok {
+			*p.step() = next
+			return d.t, nil
+		}
+		list, at = p.list, p.at+1
+	}
+	steps := outline.Steps(d.t, whole)
+	if len(steps) == 0 {
+		return nil, ErrNone
+	}
+	*list = slices.Insert(*list, at, steps...)
+	d.t.Renumber()
+	return d.t, nil
+}
+
 // exchange puts steps into the place of one. The first one keeps its id and number, so that what refers to it still does.
 func (d *draft) exchange(p spot, steps []tree.Step) {
 	old := *p.step()

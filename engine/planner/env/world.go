@@ -14,6 +14,8 @@ type World struct {
 	Zone    string   // IANA zone of schedules in words; "" = the installation's
 	// Kind says what a name (@group, @user, #channel) is: "user", "group", "channel", "" = there is none; nil = names are not checked.
 	Kind func(name string) string
+	// Member says whether a person is a member of Channel; nil = it is not known.
+	Member func(name string) bool
 	// Names lists people, groups and channels whose name is near the words, best first; nil = none can be suggested.
 	Names func(words string) []string
 	// Secret reports whether a secret is set; nil = secrets are not checked.

@@ -27,7 +27,7 @@ var comparators = []struct {
 }
 
 var (
-	copulas  = phrase.Phrases(`has_been have_been is are was were be`)
+	copulas  = phrase.Phrases(`has_been have_been is are was were be costs amounts_to`)
 	denied   = phrase.Phrases(`isn't aren't wasn't weren't does_not do_not doesn't don't`)
 	inverse  = map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 	postfix  = map[string]string{"more": ">=", "above": ">=", "over": ">=", "higher": ">=", "less": "<=", "below": "<=", "under": "<=", "fewer": "<=", "lower": "<="}
@@ -375,6 +375,11 @@ func (r source) bounds(toks []phrase.Token) (c tree.Cond, n int, ok bool) {
 		for n = 0; at+n < len(toks) && n < 3 && (toks[at+n].Kind == phrase.Number || currency[toks[at+n].Low]); n++ {
 		}
 		return n
+	}
+	if phrase.Begins(toks, "from") {
+		if c, n, ok := r.bounds(toks[1:]); ok && len(c.Parts) == 2 { // "from 50 to 200"
+			return c, n + 1, true
+		}
 	}
 	o := findOperator(toks)
 	if o.to > 0 && o.op != "==" && !o.not && o.op != tree.OpEmpty {

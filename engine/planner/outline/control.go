@@ -145,6 +145,13 @@ func (r *reader) control(list *[]tree.Step, from int, toks []phrase.Token, kids 
 	if n := r.tier(list, toks, depth); n > 0 {
 		return n, false
 	}
+	if n := r.beyond(list, toks, depth); n > 0 {
+		return n, false
+	}
+	if n := eitherCase(*list, toks); n > 0 {
+		r.lead = append(r.lead, r.quotes(toks[:n])...)
+		return n, false
+	}
 	return r.loop(list, toks, kids, depth)
 }
 

@@ -260,6 +260,9 @@ func asked(s *tree.Step, who string) bool {
 // repeated makes a loop of the last step, or of the steps whose numbers are given.
 func (r *reader) repeated(list *[]tree.Step, m *phrase.Match, toks []phrase.Token) bool {
 	from := len(*list) - 1
+	if toks[len(toks)-len(m.Slots["cond"])-2].Low == "repeated" {
+		from = min(from, r.start)
+	}
 	if m.Slots["n"] != nil {
 		to := 0
 		from, to = place(*list, m.Count), phrase.Small(m.Slots["last"][0])

@@ -191,7 +191,7 @@ func opensStep(toks []phrase.Token) bool {
 			return true
 		}
 	}
-	return phrase.StartsStep(toks) || voting(toks) || phrase.Starting(toks, phrase.Ifs) > 0 && len(toks) > 2 || phrase.Begins(toks, "unless") || phrase.Starting(toks, loops) > 0 || phrase.Starting(toks, phrase.Elses) > 0 || phrase.Starting(toks, reactLeads) > 0 && len(toks) > 1 && phrase.Answers[toks[1].Low] != ""
+	return phrase.StartsStep(toks) || voting(toks) || phrase.Starting(toks, beyonds) > 0 || phrase.Starting(toks, phrase.Ifs) > 0 && len(toks) > 2 || phrase.Begins(toks, "unless") || phrase.Starting(toks, loops) > 0 || phrase.Starting(toks, phrase.Elses) > 0 || phrase.Starting(toks, reactLeads) > 0 && len(toks) > 1 && phrase.Answers[toks[1].Low] != ""
 }
 
 // voting reports whether toks say how many of those who are asked must agree: ", two of them must approve".

@@ -103,6 +103,7 @@ func (r source) fields(toks []phrase.Token) (out []tree.Field) {
 // typed are nouns that say what type a value has.
 var typed = map[string]string{
 	"date": "date", "day": "date", "dates": "date", "amount": "number", "number": "", "price": "number", "total": "number", "quantity": "number", "count": "integer",
+	"days": "number", "weeks": "number", "months": "number", "years": "number", "hours": "number", "people": "number", "guests": "number", "nights": "number",
 	"%": "number", "percent": "number", "percentage": "number", "cost": "number", "budget": "number", "sum": "number",
 	"file": "file", "document": "file", "image": "file", "photo": "file", "picture": "file", "pdf": "file", "screenshot": "file", "attachment": "file",
 }

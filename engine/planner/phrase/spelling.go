@@ -68,11 +68,14 @@ func mend(toks []Token) {
 // amounts begin what is compared with.
 var amounts = Phrases(`the € $ £ ¥ eur usd a_hundred a_thousand a_day a_week a_month an_hour one two three four five six ten`)
 
-// meant gives the words that a misspelled one may be: those that differ by one letter, or of long ones by two.
+// hard are words of common in which people also get two letters wrong, and that no other word is so near to.
+var hard = Set(`wednesday tomorrow thursday saturday otherwise notification afterwards somebody everybody`)
+
+// meant gives the words that a misspelled one may be: those that differ by one letter, or of hard ones by two.
 func meant(low string, words []string) (out []string) {
 	const long = 7 // letters
 	for _, w := range words {
-		if len(low) > 3 && near(low, w) || len(low) >= long && low[len(low)-1] == w[len(w)-1] && edlib.OSADamerauLevenshteinDistance(low, w) == 2 {
+		if len(low) > 3 && near(low, w) || len(low) >= long && hard[w] && edlib.OSADamerauLevenshteinDistance(low, w) == 2 {
 			out = append(out, w)
 		}
 	}

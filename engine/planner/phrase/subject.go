@@ -68,7 +68,7 @@ func GoesOnActing(toks []Token) bool {
 }
 
 // Messages are verbs whose text is a sentence of its own.
-var Messages = Set(`tell inform notify alert remind warn message dm say announce write ask post let send`)
+var Messages = Set(`tell page inform notify alert remind warn message dm say announce write ask post let send`)
 
 // Determined reports whether toks begin with a name or an article, as a clause behind "and" must.
 func Determined(toks []Token) bool {

@@ -1,0 +1,154 @@
+package outline
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/tree"
+)
+
+// tier reads steps by amount: "under 100 ..., 100 to 500 ..., over 500 ...".
+func (r *reader) tier(list *[]tree.Step, toks []phrase.Token, depth int) int {
+	size := phrase.Starting(toks, phrase.Phrases("for"))
+	left := size
+	for left < len(toks) && left-size < 4 && toks[left].Kind == phrase.Word && findOperator(toks[left:]).to == 0 && !phrase.StartsStep(toks[left:]) {
+		left++
+	}
+	cond, n, ok := r.bounds(toks[left:])
+	if !ok || phrase.Verbs[toks[0].Low] || left > 0 && size == 0 && !strings.HasSuffix(toks[left-1].Low, "s") || len(phrase.Trim(toks[left+n:])) == 0 {
+		return 0
+	}
+	n += left
+	unit := 0 // "more than 2 weeks": the value is that of weeks
+	if size == left && n < len(toks) && counted[toks[n].Low] {
+		unit = 1
+	}
+	switch {
+	case size < left:
+		over(&cond, r.value(toks[size:left], false))
+	case unit > 0:
+		over(&cond, r.value(toks[n:n+1], false))
+	}
+	if n += unit; size == left && unit == 0 && len(*list) > 0 && (*list)[len(*list)-1].Kind == tree.Decide {
+		if b := (*list)[len(*list)-1].Branches[0]; b.When != nil {
+			over(&cond, leftOf(*b.When))
+		}
+	}
+	cond.Words, cond.At = r.words(toks[:n]), r.quotes(toks[:n])
+	end := n
+	for end < len(toks) {
+		if r.nextTier(toks[end:]) || toks[end].Low == "," && phrase.Starting(toks[end+1:], beyonds) > 0 {
+			break
+		}
+		if end > n && phrase.Starting(toks[end:], phrase.Elses) > 0 {
+			break
+		}
+		end++
+	}
+	b := tree.Branch{When: &cond}
+	if last := len(*list) - 1; last >= 0 && (*list)[last].Kind == tree.Decide && tiered((*list)[last]) {
+		b.At = r.lead
+		r.lead = nil
+		b.Steps = r.tierBody(toks[n:end], depth, last == 0)
+		b.At, r.lead = append(b.At, r.lead...), nil
+		d := &(*list)[last]
+		if slices.ContainsFunc(toks[n:min(end, n+3)], func(t phrase.Token) bool { return t.Low == "also" || t.Low == "additionally" }) {
+			b.Steps = append(again(r.t, d.Branches[len(d.Branches)-1].Steps), b.Steps...)
+		}
+		at := slices.IndexFunc(d.Branches, func(o tree.Branch) bool { return !disjoint(*o.When, cond) }) // "over 100 ..., over 1000 ...": the narrower one is tried first
+		if at < 0 {
+			at = len(d.Branches)
+		}
+		d.Branches = slices.Insert(d.Branches, at, b)
+		return end
+	}
+	d := step(r.t, tree.Decide)
+	lead := r.lead
+	r.lead = nil
+	b.Steps = r.tierBody(toks[n:end], depth, len(*list) == 0)
+	b.At = r.lead
+	d.Branches, r.lead = []tree.Branch{b}, lead
+	r.append(list, d.Step)
+	return end
+}
+
+// counted are nouns behind a number that name the value itself.
+var counted = phrase.Set(`days weeks months years hours minutes people persons items pieces units copies guests nights tickets licenses points users`)
+
+// beyonds lead to what is above the ranges before, or below them: ", above that ask @cfo".
+var beyonds = phrase.Phrases(`anything_above_that anything_over_that everything_above_that above_that over_that beyond_that more_than_that above_this over_this below_that under_that less_than_that below_this under_this`)
+
+// beyond reads the steps for what is above or below all ranges of the decision before.
+func (r *reader) beyond(list *[]tree.Step, toks []phrase.Token, depth int) int {
+	n, last := phrase.Starting(toks, beyonds), len(*list)-1
+	if n == 0 || last < 0 || (*list)[last].Kind != tree.Decide || !tiered((*list)[last]) {
+		return 0
+	}
+	op, edge := ">", math.Inf(-1)
+	if slices.ContainsFunc(toks[:n], func(t phrase.Token) bool { return t.Low == "below" || t.Low == "under" || t.Low == "less" }) {
+		op, edge = "<", math.Inf(1)
+	}
+	for _, b := range (*list)[last].Branches {
+		low, high, ok := interval(*b.When)
+		switch {
+		case !ok:
+			return 0
+		case op == ">":
+			edge = max(edge, high)
+		default:
+			edge = min(edge, low)
+		}
+	}
+	if math.IsInf(edge, 0) {
+		return 0
+	}
+	left := leftOf(*(*list)[last].Branches[0].When)
+	left.At = tree.Quote{}
+	b := tree.Branch{When: &tree.Cond{Op: op, Left: left, Right: tree.Value{Words: strconv.FormatFloat(edge, 'f', -1, 64), Literal: edge}, Words: r.words(toks[:n]), At: r.quotes(toks[:n])}, At: r.lead}
+	r.lead = nil
+	b.Steps = r.tierBody(toks[n:], depth, last == 0)
+	(*list)[last].Branches = append((*list)[last].Branches, b)
+	return len(toks)
+}
+
+// nextTier reports whether another range of amounts begins behind a comma: ", whereas amounts over 200 ...".
+func (r source) nextTier(toks []phrase.Token) bool {
+	n := phrase.Starting(toks, phrase.Phrases(", and ;"))
+	if n == 0 {
+		return false
+	}
+	n += phrase.Starting(toks[n:], phrase.Phrases("and but while whereas"))
+	if n < len(toks) && toks[n].Kind == phrase.Word && strings.HasSuffix(toks[n].Low, "s") && !phrase.Verbs[toks[n].Low] {
+		n++
+	}
+	_, _, ok := r.bounds(toks[n:])
+	return ok
+}
+
+// tierBody reads the steps of one tier; every clause is a step. first reports whether no step stands before: "over 100 needs @finance" behind
+// one may mean an approval before it.
+func (r *reader) tierBody(toks []phrase.Token, depth int, first bool) []tree.Step {
+	listed := r.listed
+	r.listed, r.tiered = true, first
+	defer func() { r.listed, r.tiered = listed, false }()
+	return r.body(toks, nil, depth)
+}
+
+// again gives the questions of one range of amounts for the next: "over 1000 also @cfo".
+func again(t *tree.Tree, list []tree.Step) (out []tree.Step) {
+	for _, s := range list {
+		if s.Kind == tree.Ask {
+			s.ID, s.At, s.Said, s.No, s.Who = t.NewID(), nil, tree.Quote{}, 0, unquoted(s.Who)
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// tiered reports whether all branches of a decision compare amounts.
+func tiered(d tree.Step) bool {
+	return !slices.ContainsFunc(d.Branches, func(b tree.Branch) bool { return b.Else || b.When == nil || b.When.Op == "" })
+}

@@ -1,0 +1,82 @@
+package planner_test
+
+import (
+	"strings"
+	"testing"
+
+	"sluice/engine/planner"
+	"sluice/engine/planner/env"
+	"sluice/engine/planner/outline"
+	"sluice/engine/planner/readback"
+	"sluice/engine/tool"
+)
+
+// TestTypedAnswer answers the only question of a draft with typed words. They stand where the words stood that were not understood.
+func TestTypedAnswer(t *testing.T) {
+	t.Parallel()
+	w := env.World{Tools: []tool.Tool{tool.PostMessage(nil)}, Author: "@ann", Channel: "#team"}
+	for _, c := range []struct{ words, answer, want string }{
+		{`tell #ops "a". and so on forever and a day`, "ask @ana to approve within 2 days", "Ask @ana within 2 days"},
+		{`tell #ops "a". ask @ana to approve. and so on forever and a day`, "remind her after 4 hours", "with a reminder every 4 hours"},
+		{`tell #ops "a". ask @ana to approve. and so on forever and a day`, "if nobody answers within 2 days, ask @cfo", "@cfo too after 2 days"},
+		{`tell #ops "a". and so on forever and a day`, "every Monday at 9", "every Monday at 09:00"},
+		{`ask @ana to approve, if nobody answers tell @cfo "late"`, "2 working days", "within 2 working days"},
+	} {
+		tr, ok := outline.Read(c.words, "U1")
+		if !ok {
+			t.Fatalf("%q is not read", c.words)
+		}
+		p := planner.Plan(tr, w)
+		if len(p.Questions) != 1 {
+			t.Fatalf("%q: %v", c.words, p.Questions)
+		}
+		next, err := planner.Answer(p.Tree, w, p.Questions[0].ID, "", c.answer, "U1")
+		if err != nil {
+			t.Errorf("%q, %q: %v", c.words, c.answer, err)
+			continue
+		}
+		p = planner.Plan(next, w)
+		var lines []string
+		for _, l := range readback.Lines(p.Flow, w.Tools, p.NodeNumbers()) {
+			lines = append(lines, l.Number+" "+l.Text)
+		}
+		if got := strings.Join(lines, "\n"); !strings.Contains(got, c.want) || len(p.Questions) > 0 {
+			t.Errorf("%q, %q gives\n%s\n%v", c.words, c.answer, got, p.Questions)
+		}
+	}
+}
+
+// TestOutsider notes each person who is asked and is not in the channel of the flow.
+func TestOutsider(t *testing.T) {
+	t.Parallel()
+	w := env.World{
+		Tools: []tool.Tool{tool.PostMessage(nil)}, Author: "@ann", Channel: "#team",
+		Kind:   func(string) string { return "user" },
+		Member: func(name string) bool { return name == "@ana" },
+	}
+	tr, _ := outline.Read(`ask @ana to approve, escalate to @cfo after 1 day. @bob packs the parcel`, "U1")
+	var got []string
+	for _, n := range planner.Plan(tr, w).Notes {
+		if n.Code == "outsider" {
+			got = append(got, n.Text)
+		}
+	}
+	if all := strings.Join(got, "\n"); len(got) != 2 || !strings.Contains(all, "Step 1 asks @cfo, who is not in #team") || !strings.Contains(all, "Step 2 asks @bob") {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestNumbersOfNodes numbers each node once, also the one that is a question and the decision about its answer.
+func TestNumbersOfNodes(t *testing.T) {
+	t.Parallel()
+	w := env.World{Tools: []tool.Tool{tool.PostMessage(nil)}, Author: "@ann", Channel: "#team"}
+	tr, _ := outline.Read(`ask @ana and @bob to approve, if both agree tell #team "yes", otherwise tell #team "no"`, "U1")
+	p := planner.Plan(tr, w)
+	for range 20 { // the order of a map is another one each time
+		for _, id := range p.Nodes[p.Tree.Steps[0].ID] {
+			if n := p.NodeNumbers()[id]; n != "1" {
+				t.Fatalf("node %s of step 1 has the number %s", id, n)
+			}
+		}
+	}
+}
