@@ -89,6 +89,7 @@ func (p *planning) notes() {
 			}
 		}
 		p.outsiders(s)
+		p.tooFew(s)
 		if (s.Kind == tree.Ask || s.Doer == tree.DoerPerson) && len(s.Who) == 0 {
 			p.note(s.ID, "anybody_can_answer", fmt.Sprintf("Step %s names nobody, so any member of the channel may answer.", numbers[s.ID]))
 		}
@@ -104,6 +105,16 @@ func (p *planning) notes() {
 		}
 		return true
 	})
+}
+
+// tooFew notes a question that wants more answers than there are people who are asked.
+func (p *planning) tooFew(s *tree.Step) {
+	person := func(n tree.Name) bool {
+		return n.Is == tree.NameRequester || p.w.Kind != nil && isName(n.Is) && p.w.Kind(n.Is) == "user"
+	}
+	if n := len(s.Who); n > 0 && s.Quorum > n && !slices.ContainsFunc(s.Who, func(who tree.Name) bool { return !person(who) }) {
+		p.note(s.ID, "too_few", fmt.Sprintf("Step %s wants %d people to agree and asks only %d: name more people, or a group. Until then, %d must agree.", p.out.Numbers[s.ID], s.Quorum, n, n))
+	}
 }
 
 // outsiders notes who is asked and does not see the channel of the flow.

@@ -1,6 +1,7 @@
 package planner_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/outline"
 	"sluice/engine/planner/readback"
+	"sluice/engine/planner/tree"
 	"sluice/engine/tool"
 )
 
@@ -63,6 +65,26 @@ func TestOutsider(t *testing.T) {
 	}
 	if all := strings.Join(got, "\n"); len(got) != 2 || !strings.Contains(all, "Step 1 asks @cfo, who is not in #team") || !strings.Contains(all, "Step 2 asks @bob") {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestMoreAnswersThanPeople: words that want two to agree where one is asked are not lowered to one without a note.
+func TestMoreAnswersThanPeople(t *testing.T) {
+	t.Parallel()
+	w := env.World{Tools: []tool.Tool{tool.PostMessage(nil)}, Author: "@ann", Channel: "#team", Kind: func(name string) string {
+		return map[string]string{"@ana": "user", "@bob": "user", "@finance": "group"}[name]
+	}}
+	for words, noted := range map[string]bool{
+		"ask @ana to approve. Two of them must agree":                true,
+		"ask @ana and @bob to approve. Two of them must agree":       false,
+		"ask @finance to approve. Two of them must agree":            false,
+		"ask @ana and @finance to approve. Three of them must agree": false,
+	} {
+		tr, _ := outline.Read(words, "U1")
+		got := slices.ContainsFunc(planner.Plan(tr, w).Notes, func(n tree.Note) bool { return n.Code == "too_few" })
+		if got != noted {
+			t.Errorf("%q: noted is %v", words, got)
+		}
 	}
 }
 
