@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"sluice/engine"
 	"sluice/engine/history"
@@ -65,9 +66,13 @@ func (s *storm) fork() {
 	s.mu.Unlock()
 	for _, again := range [][]string{nil, {forkedNode}} {
 		var refused string
+		began := time.Now()
 		if s.tell("/fork", forking{r.ID, again}, &refused); refused != "" {
 			s.Errorf("%s cannot be forked: %s", r.Name, refused)
 		}
+		s.mu.Lock()
+		s.forkTimes = append(s.forkTimes, moment{began, time.Now()})
+		s.mu.Unlock()
 		s.note("%s is forked; again: %v", r.Name, again)
 	}
 }

@@ -52,6 +52,17 @@ type span struct {
 // unheard is how long another process may not know that a flow is held.
 const unheard = 5 * time.Second
 
+// moment is the time that an operation took, as it was seen from outside: its commit lies in it.
+type moment struct{ began, done time.Time }
+
+// stillForking reports whether a run may be a fork that was not committed yet when the span was asked for. A fork's start is stamped before
+// it is committed.
+func (h span) stillForking(row storage.Run, forks []moment) bool {
+	return slices.ContainsFunc(forks, func(m moment) bool {
+		return !row.Started.Before(m.began) && !row.Started.After(m.done) && m.done.After(h.asked)
+	})
+}
+
 // visited reports whether a run was there, and live, when it was asked for a span. The first facts of a fork are older than the fork.
 func (h span) visited(row storage.Run, facts []history.Fact) bool {
 	failed := func(f history.Fact) bool { _, ended := f.Body.(*history.RunEnded); return ended && f.At.Before(h.from) }
@@ -73,7 +84,7 @@ func (h span) over(facts []history.Fact) int {
 func (s *storm) stillHeld(row storage.Run, facts []history.Fact) error {
 	for _, h := range s.held {
 		from := h.from
-		if !s.sqlite && !h.visited(row, facts) {
+		if !s.sqlite && (!h.visited(row, facts) || h.stillForking(row, s.forkTimes)) {
 			from = from.Add(unheard)
 		}
 		meant := facts[:h.over(facts)]

@@ -69,23 +69,24 @@ type storm struct {
 	tools   *tool.Set
 	begun   time.Time
 
-	mu      sync.Mutex
-	r       *rand.Rand
-	staff   []*worker
-	hired   int
-	must    int // fates that must be met, and how many were
-	met     int
-	over    bool
-	shaken  int // how often the database failed
-	shakes  []time.Time
-	fallen  []time.Time // when workers died, or froze
-	latest  time.Time   // the schedule's last fire
-	started map[string]*begunRun
-	held    []span                 // guarded by mu until the storm is over
-	forks   map[string]string      // ids by "origin/number"; the judge's
-	rows    map[string]storage.Run // without their states; the judge's
-	diary   []string
-	figures figures
+	mu        sync.Mutex
+	r         *rand.Rand
+	staff     []*worker
+	hired     int
+	must      int // fates that must be met, and how many were
+	met       int
+	over      bool
+	shaken    int // how often the database failed
+	shakes    []time.Time
+	fallen    []time.Time // when workers died, or froze
+	latest    time.Time   // the schedule's last fire
+	started   map[string]*begunRun
+	held      []span                 // guarded by mu until the storm is over
+	forkTimes []moment               // guarded by mu until the storm is over
+	forks     map[string]string      // ids by "origin/number"; the judge's
+	rows      map[string]storage.Run // without their states; the judge's
+	diary     []string
+	figures   figures
 }
 
 // begunRun is a run that a storm has started.
