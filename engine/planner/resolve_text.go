@@ -86,7 +86,7 @@ func (p *planning) request(text string) string {
 }
 
 // outcomes are messages about the result of the step before.
-var outcomes = []string{"what happened", "what has happened", "how it went", "the outcome", "the result", "about it", "that it is done", "that it's done", "when it is done", "when it's done"}
+var outcomes = []string{"what happened", "what has happened", "how it went", "what we did", "what was done", "what was decided", "the outcome", "the result", "about it", "that it is done", "that it's done", "when it is done", "when it's done"}
 
 // text cuts the text of a step into literals and values. Words in quotes are literal. Words such as "the amount" are values only in a message
 // (tell). A message that only names an unknown value becomes a question.
@@ -128,6 +128,7 @@ func (p *planning) wholeText(s *tree.Step, k match.Scope, words []english.Word) 
 			s.Parts = []tree.Value{{Words: s.Text, Literal: ""}} // a message without words reports the step before
 			return true
 		}
+	case indirect(words):
 	case pronoun(words):
 		n := k.Nearest()
 		if slices.ContainsFunc(words, func(w english.Word) bool { return w.Low == "answer" }) {
@@ -142,6 +143,14 @@ func (p *planning) wholeText(s *tree.Step, k match.Scope, words []english.Word) 
 	}
 	p.askText(s, k)
 	return true
+}
+
+// questionWords begin a clause that stands for something else: "who approved it" is no message.
+var questionWords = english.WordSet(`what who whom whose which whether why how where`)
+
+// indirect reports whether words are a clause that begins with a question word.
+func indirect(words []english.Word) bool {
+	return len(words) > 1 && words[0].Kind == english.PlainWord && questionWords[words[0].Low] && words[len(words)-1].Low != "?"
 }
 
 // textParts cuts a text into literals and values; nil = it has no values. determined also reads a determiner with a name as a value.

@@ -38,6 +38,9 @@ func (p *planning) askThen(decision *tree.Step) {
 		}
 		q := Question{ID: id, Step: ask.ID, Kind: "then", Quote: ask.Text, Default: optThen + others[0].ID}
 		q.Text = fmt.Sprintf("What happens after %s approves?", people(ask))
+		if len(ask.Choices) > 0 {
+			q.Text = fmt.Sprintf("What happens after %s says yes?", people(ask))
+		}
 		for _, s := range others {
 			q.Options = append(q.Options, Option{ID: optThen + s.ID, Label: english.Shorten(english.SentenceCase(s.Text), 75)})
 		}
@@ -46,9 +49,10 @@ func (p *planning) askThen(decision *tree.Step) {
 	}
 }
 
-// approves reports whether a step asks for a plain approval: one without choices, fields and branches.
+// approves reports whether a step asks for a plain approval, or for yes or no, and does not say what follows.
 func approves(s *tree.Step) bool {
-	return s.Kind == tree.Ask && len(s.Branches) == 0 && len(s.Choices)+len(s.Fields) == 0 && !s.Free
+	plain := len(s.Choices) == 0 || slices.Equal(s.Choices, []string{"yes", "no"}) && !s.Judges
+	return s.Kind == tree.Ask && len(s.Branches) == 0 && plain && len(s.Fields) == 0 && !s.Free
 }
 
 // pointless reports whether an approval does not name what is approved.

@@ -115,11 +115,22 @@ func elseAt(toks []phrase.Token) int {
 		if phrase.Starting(toks[i:], phrase.Elses) > 0 && (toks[i].Low != "if" || i > 0 && toks[i-1].Kind == phrase.Sign) {
 			return i
 		}
-		if i > 0 && (toks[i].Low == "if" || toks[i].Low == "unless") {
+		if i > 0 && (toks[i].Low == "if" || toks[i].Low == "unless") && !indirect(toks[:i]) {
 			break
 		}
 	}
 	return len(toks)
+}
+
+// indirect reports whether an "if" behind these words says what is asked, as in "ask @fin if we should pay": it is no condition.
+func indirect(before []phrase.Token) bool {
+	start := 0
+	for i, t := range before {
+		if t.Kind == phrase.Sign || t.Low == "and" || t.Low == "then" {
+			start = i + 1
+		}
+	}
+	return start < len(before) && before[start].Low == "ask"
 }
 
 // caseEnd is where the steps of a case end: at its other side, or at another case of the same condition or question, ", if it is under 50".
