@@ -13,7 +13,9 @@ import (
 const (
 	span   = `(?:\d+|an?|two|three|four|five|six|ten|few|couple of|other|second)`
 	period = `(?:s|secs?|seconds?|min|mins|minutes?|h|hrs?|hours?|days?|weeks?|months?)`
-	date   = `(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|tonight|noon|midnight|eod|(?:the )?end of|next|\d{1,2}(?::\d\d)?(?: ?[ap]m)?\b`
+	day    = `(?:mon|tu(?:e|es|se)|we(?:d?nes|ns|dens)|th(?:ur|urs|rus)|fri|sat(?:ur|er)|sun)day` // also as people misspell it
+	morrow = `(?:tom{1,2}or{1,2}ow|tmrw|tmr|2moro)`
+	date   = day + `|` + morrow + `|tonight|noon|midnight|eod|(?:the )?end of|next|\d{1,2}(?::\d\d)?(?: ?[ap]m)?\b`
 	some   = `(?:at least |any )?(?:\d+|one|two|three|four|five|half|most|all|both|each|everyone|everybody|a majority|the majority)(?: (?:of )?(?:them|those|these|us|you))?`
 )
 
@@ -21,7 +23,7 @@ const (
 // They fit the first words of a rule, which goes on to the next comma.
 var ruleForms = []*regexp.Regexp{
 	regexp.MustCompile(`^(?:to |please )?every (?:` + span + ` )?` + period + `\b`),
-	regexp.MustCompile(`^(?:at \d|(?:today|tomorrow|tonight)\b|next (?:week|month)\b|(?:on |next )(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|(?:in|after) ` + span + ` ` + period + `\b)`),
+	regexp.MustCompile(`^(?:at \d|(?:today|` + morrow + `|tonight)\b|(?:next|nxt) (?:week|month)\b|(?:on |next |nxt )` + day + `\b|(?:in|after) ` + span + ` ` + period + `\b)`),
 	regexp.MustCompile(`\bevery ` + span + ` ?` + period + `\b`),
 	regexp.MustCompile(`\buntil (?:it|its|it['’]s|they|everything|somebody|someone|he|she|nobody)\b`),
 	regexp.MustCompile(`, ?(?:and )?(?:by|before|not later than|no later than) (?:` + date + `)`),
