@@ -63,13 +63,13 @@ func (e *Engine) Answer(ctx context.Context, a GateAnswer) (Answered, error) {
 		return Answered{}, err
 	}
 	action := authority.Decide
-	if g.Status != "open" {
+	if g.Status != gate.Open {
 		action = authority.ReadGate
 	}
 	if err := e.MayDecide(ctx, action, row, body, a.Actor); err != nil {
 		return Answered{}, err
 	}
-	if g.Status != "open" {
+	if g.Status != gate.Open {
 		return Answered{}, &DecidedError{Choice: g.Choice, By: g.By, At: g.Decided}
 	}
 	in := run.Answer{
@@ -80,7 +80,7 @@ func (e *Engine) Answer(ctx context.Context, a GateAnswer) (Answered, error) {
 		return Answered{}, e.answerError(ctx, a, body, err)
 	}
 	g, err = e.cfg.Store.Gate(ctx, a.Gate)
-	return Answered{Decided: g.Status != "open", Gate: g}, err
+	return Answered{Decided: g.Status != gate.Open, Gate: g}, err
 }
 
 // answered gives the gate that an answer is for.

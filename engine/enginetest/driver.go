@@ -2,6 +2,7 @@ package enginetest
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -53,7 +54,8 @@ type Driver struct {
 	Inputs []Fed
 
 	mirror  *history.State // folded from the stored form of the facts
-	resumed bool           // leases from before are not known
+	gates   gateRows
+	resumed bool // leases from before are not known
 }
 
 // Fed is an input and the facts it gave.
@@ -96,6 +98,7 @@ func (d *Driver) start(inputs map[string]any, behind string, held ...run.Pause) 
 //   - folding the stored form of the facts gives the state that came with the decision, byte by byte, and that state comes
 //     back from storage as it was;
 //   - all outputs that one decision needs are asked for at once;
+//   - the rows of gates are as the gates of the state;
 //   - every token that can go on has exactly one lease, and no other token has one;
 //   - gates, timers and frames belong to live tokens; a run at rest is final, or waits for somebody.
 func (d *Driver) Feed(in run.Input) (run.Decision, error) {
@@ -198,6 +201,7 @@ func (d *Driver) fold(dec run.Decision) error {
 			return err
 		}
 		dec.Facts[i] = stored
+		d.gates.keep(d.mirror, stored)
 		if err := history.Apply(d.mirror, stored); err != nil {
 			return err
 		}
@@ -223,7 +227,7 @@ func (d *Driver) fold(dec run.Decision) error {
 		}
 	}
 	d.mirror = decoded
-	return nil
+	return d.gates.write(context.Background(), d.Context.RunID, d.mirror, dec.Facts)
 }
 
 // bringsValues tells facts that put free values into the state.
@@ -403,9 +407,13 @@ func Resume(d *Driver, inputs int) (*Driver, error) {
 	for _, fed := range d.Inputs[:inputs] {
 		for _, f := range d.Facts[len(r.Facts) : len(r.Facts)+fed.Facts] {
 			r.Facts = append(r.Facts, f)
+			r.gates.keep(r.State, f)
 			if err := errors.Join(history.Apply(r.State, f), history.Apply(r.mirror, f)); err != nil {
 				return nil, err
 			}
+		}
+		if err := r.gates.write(context.Background(), r.Context.RunID, r.State, r.Facts[len(r.Facts)-fed.Facts:]); err != nil {
+			return nil, err
 		}
 	}
 	r.Inputs = append(r.Inputs, d.Inputs[:inputs]...)

@@ -15,6 +15,12 @@ import (
 	"sluice/storage"
 )
 
+// States of a row.
+const (
+	Open    = "open"
+	Decided = "decided"
+)
+
 // Store is the part of the store that has the gates.
 type Store interface {
 	Gate(ctx context.Context, id string) (storage.Gate, error)
@@ -48,52 +54,46 @@ func Decode(g storage.Gate) (Body, error) {
 // ID is the id of a run's n-th gate.
 func ID(runID string, n int) string { return fmt.Sprintf("%s/%d", runID, n) }
 
-// Fill writes the row of a gate that a fact opened, counted a vote for, or decided.
-func Fill(ctx context.Context, s Store, w *storage.RunWrite, f history.Fact) error {
-	opened, ok := f.Body.(*history.GateOpened)
-	if ok {
-		all := Body{Opened: *opened, Step: f.Step}
-		body, err := json.Marshal(all)
-		if err != nil {
+// Fill puts the rows of the gates that a decision is about into a write. The rows follow from the state after the decision: a gate that the
+// state has is open, with its votes and with those who were asked besides; any other one is decided.
+func Fill(ctx context.Context, s Store, w *storage.RunWrite, after *history.State, facts []history.Fact) error {
+	var rows []*row
+	for _, f := range facts {
+		num := number(f.Body)
+		if num == 0 {
+			continue
+		}
+		i := slices.IndexFunc(rows, func(r *row) bool { return r.Num == num })
+		if i < 0 {
+			r, err := begin(ctx, s, w.Run.ID, num, f)
+			if err != nil {
+				return err
+			}
+			i, rows = len(rows), append(rows, r)
+		}
+		rows[i].note(f)
+	}
+	for _, r := range rows {
+		r.follow(after.Gate(r.Num))
+		if err := r.encode(w.Run); err != nil {
 			return err
 		}
-		asked, err := AskedOf(w.Run, all).Key()
-		w.Gates = append(w.Gates, storage.Gate{
-			ID: ID(w.Run.ID, opened.Gate), Run: w.Run.ID, Num: opened.Gate, Node: f.Node, Kind: string(opened.Kind),
-			Status: "open", Opened: f.At, Due: opened.Due, Body: body, Asked: asked,
-		})
-		return err
+		w.Gates = append(w.Gates, r.Gate)
 	}
-	g, err := rowOf(ctx, s, w, number(f.Body))
-	if err != nil {
-		return err
-	}
-	body, err := Decode(*g)
-	if err != nil {
-		return err
-	}
-	switch b := f.Body.(type) {
-	case *history.Voted:
-		body.Votes = b.Counted(body.Votes, f)
-	case *history.GateReminded:
-		body.Reminded = f.At
-		if b.Escalated != "" {
-			body.Escalated = append(body.Escalated, b.Escalated)
-		}
-		if g.Asked, err = AskedOf(w.Run, body).Key(); err != nil {
-			return err
-		}
-	case *history.GateDecided:
-		g.Status, g.Choice, g.By, g.Decided = "decided", b.Choice, f.Actor.User, f.At
-		body.Note, body.ByName, body.Via, body.Text, body.Form, body.Ends = b.Note, f.Actor.Name, f.Actor.Via, b.Text, b.Form, b.Ends
-	}
-	g.Body, err = json.Marshal(body)
-	return err
+	return nil
 }
 
-// number gives the number of the gate that a fact is about.
+// row is a gate's row while it is written.
+type row struct {
+	storage.Gate
+	body Body
+}
+
+// number gives the number of the gate that a fact is about; 0 = of none.
 func number(b history.Body) int {
 	switch b := b.(type) {
+	case *history.GateOpened:
+		return b.Gate
 	case *history.Voted:
 		return b.Gate
 	case *history.GateReminded:
@@ -104,16 +104,45 @@ func number(b history.Body) int {
 	return 0
 }
 
-// rowOf gives the row to write for a gate: the one in this write already, else the stored one.
-func rowOf(ctx context.Context, s Store, w *storage.RunWrite, num int) (*storage.Gate, error) {
-	id := ID(w.Run.ID, num)
-	if i := slices.IndexFunc(w.Gates, func(g storage.Gate) bool { return g.ID == id }); i >= 0 {
-		return &w.Gates[i], nil
+// begin gives the row of a gate before a decision: that of the fact that opens it, else the stored one.
+func begin(ctx context.Context, s Store, runID string, num int, f history.Fact) (*row, error) {
+	id := ID(runID, num)
+	if b, ok := f.Body.(*history.GateOpened); ok {
+		r := &row{body: Body{Opened: *b, Step: f.Step}}
+		r.Gate = storage.Gate{ID: id, Run: runID, Num: num, Node: f.Node, Kind: string(b.Kind), Opened: f.At, Due: b.Due}
+		return r, nil
 	}
 	g, err := s.Gate(ctx, id)
 	if err != nil {
 		return nil, fmt.Errorf("load gate %s: %w", id, err)
 	}
-	w.Gates = append(w.Gates, g)
-	return &w.Gates[len(w.Gates)-1], nil
+	body, err := Decode(g)
+	return &row{g, body}, err
+}
+
+// note adds what a fact says and the machine does not keep.
+func (r *row) note(f history.Fact) {
+	switch b := f.Body.(type) {
+	case *history.GateReminded:
+		r.body.Reminded = f.At
+	case *history.GateDecided:
+		r.Choice, r.By, r.Decided = b.Choice, f.Actor.User, f.At
+		r.body.Note, r.body.ByName, r.body.Via, r.body.Text, r.body.Form, r.body.Ends = b.Note, f.Actor.Name, f.Actor.Via, b.Text, b.Form, b.Ends
+	}
+}
+
+// follow makes the row equal to the machine's gate. A gate that the machine does not have any more keeps the votes that it was decided with.
+func (r *row) follow(g *history.Gate) {
+	if r.Status = Decided; g != nil {
+		r.Status, r.body.Votes, r.body.Escalated = Open, g.Votes, g.Escalated
+	}
+}
+
+// encode fills in the columns that follow from the body.
+func (r *row) encode(of storage.Run) (err error) {
+	if r.Asked, err = AskedOf(of, r.body).Key(); err != nil {
+		return err
+	}
+	r.Body, err = json.Marshal(r.body)
+	return err
 }

@@ -69,14 +69,10 @@ func (x *Runner) fill(ctx context.Context, w *storage.RunWrite, d run.Decision, 
 			w.NoTimer = append(w.NoTimer, timerID(w.Run.ID, b.ID))
 		case *history.RunResumed:
 			w.Timers = append(w.Timers, dueAgain(w.Run.ID, before, d.State)...)
-		case *history.GateOpened, *history.Voted, *history.GateReminded, *history.GateDecided:
-			if err := gate.Fill(ctx, x.cfg.Store, w, f); err != nil {
-				return err
-			}
 		}
 	}
 	x.fillLeases(w, d, before, held)
-	return nil
+	return gate.Fill(ctx, x.cfg.Store, w, d.State, d.Facts)
 }
 
 // fillLeases writes leases for dispatched tokens, and for one that a worker of this process goes over to; it deletes those of tokens
