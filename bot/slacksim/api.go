@@ -1,6 +1,7 @@
 package slacksim
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -170,7 +171,7 @@ func (s *Server) strike(w http.ResponseWriter, r *http.Request, f *fault) bool {
 		writeJSON(w, http.StatusOK, refusal(refuse(f.code)))
 		return false
 	case fault500:
-		http.Error(w, "<html>Server Error</html>", http.StatusInternalServerError)
+		http.Error(w, "<html>Server Error</html>", cmp.Or(f.status, http.StatusInternalServerError))
 		return false
 	case faultDrop:
 		panic(http.ErrAbortHandler)

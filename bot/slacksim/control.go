@@ -54,6 +54,8 @@ var controls = map[string]control{
 	"GET clock":        (*Server).controlClock,
 	"POST clock":       (*Server).controlAdvance,
 	"POST fault":       (*Server).controlFault,
+	"POST plan":        (*Server).controlPlan,
+	"GET plan":         (*Server).controlStruck,
 	"POST release":     (*Server).controlRelease,
 	"POST limits":      (*Server).controlLimits,
 	"GET calls":        (*Server).controlCalls,

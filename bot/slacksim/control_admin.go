@@ -122,7 +122,7 @@ func (s *Server) controlRelease(*http.Request, []byte) (reply, error) {
 	return reply{}, nil
 }
 
-// controlHeal forgets the faults that have not struck yet, and lets go on what the others hold.
+// controlHeal forgets the faults that have not struck yet and the plan, and lets go on what the others hold.
 func (s *Server) controlHeal(*http.Request, []byte) (reply, error) {
 	s.faults.clear()
 	return reply{}, nil

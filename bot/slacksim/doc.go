@@ -18,6 +18,8 @@
 //
 // control.md describes the control API: how scripts and tests act as people, and make Slack fail.
 //
+// faults.go is what is made to go wrong once, plan.go what share of everything goes wrong, limits.go how much Slack allows.
+//
 // A new method: one line in api.go's table and a function beside its kin. A new block or element: one entry in
 // shapes_blocks.go or shapes_elements.go, and in elements.go if people can fill it in. A new control call: one line in
 // control.go's table.

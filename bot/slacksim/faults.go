@@ -41,6 +41,7 @@ type fault struct {
 
 	after    time.Duration // of a delay, and Retry-After of a 429
 	late     bool          // strike after the call took effect
+	status   int           // of a 500; 0 = 500
 	times    int
 	code     string // of a refusal
 	contains string // only calls with an argument that has this in it; "" = all
@@ -49,14 +50,22 @@ type fault struct {
 	released <-chan struct{}
 }
 
-// faults are struck by the first call that matches, in the order in which they were set.
+// faults are struck by the first call that matches, in the order in which they were set; a call that matches none is one of the plan's.
 type faults struct {
-	mu   sync.Mutex
-	list []*fault
-	free chan struct{} // closed and replaced by release
+	mu      sync.Mutex
+	list    []*fault
+	planned planned
+	free    chan struct{} // closed and replaced by release
 }
 
-func newFaults() *faults { return &faults{free: make(chan struct{})} }
+func newFaults(p Plan) *faults { return &faults{planned: newPlanned(p), free: make(chan struct{})} }
+
+// begin puts a plan into force.
+func (f *faults) begin(p Plan) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.planned = newPlanned(p)
+}
 
 // faultRequest is the body of POST /control/fault.
 type faultRequest struct {
@@ -123,10 +132,10 @@ func (f *faults) set(added *fault) {
 	f.list = append(f.list, added)
 }
 
-// clear forgets all faults and frees what they hold.
+// clear forgets all faults and the plan, and frees what they hold.
 func (f *faults) clear() {
 	f.mu.Lock()
-	f.list = nil
+	f.list, f.planned.plan = nil, Plan{}
 	f.mu.Unlock()
 	f.release()
 }
@@ -139,7 +148,7 @@ func (f *faults) release() {
 }
 
 func (f *faults) takeAPI(method string, a args) *fault {
-	return f.take(func(one *fault) bool {
+	return f.take(targetAPI, method, func(one *fault) bool {
 		return one.concerns(a) && one.target == targetAPI && (one.method == "" || one.method == method) &&
 			(one.path == "" || one.path == "/api/"+method)
 	})
@@ -159,17 +168,21 @@ func (f *fault) concerns(a args) bool {
 }
 
 func (f *faults) takeSocket(e envelope) *fault {
-	return f.take(func(one *fault) bool {
+	return f.take(targetSocket, e.kind, func(one *fault) bool {
 		return one.target == targetSocket && (one.method == "" || one.method == e.kind || one.method == e.name)
 	})
 }
 
-func (f *faults) take(matches func(*fault) bool) *fault {
+func (f *faults) take(target, name string, matches func(*fault) bool) *fault {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	i := slices.IndexFunc(f.list, func(one *fault) bool { return matches(one) && one.due() })
 	if i < 0 {
-		return nil
+		struck := f.planned.next(target, name)
+		if struck != nil {
+			struck.released = f.free
+		}
+		return struck
 	}
 	f.list[i].times--
 	struck := *f.list[i]

@@ -12,9 +12,10 @@ import (
 
 // What Slack allows, as it documents it: by method, and for new messages by channel. Other methods have Slack's tiers.
 const (
-	limitPost      = 60 // new messages a minute in one channel
-	limitPostBurst = 15 // of them at once, however high the limits are: Slack lets short bursts pass
-	limitUpdate    = 50 // edits a minute (tier 3)
+	limitPost      = 60  // new messages a minute in one channel
+	limitPostBurst = 15  // of them at once, however high the limits are: Slack lets short bursts pass
+	limitWorkspace = 400 // new messages a minute in all: Slack says "several hundred"
+	limitUpdate    = 50  // edits a minute (tier 3)
 	limitTierTwo   = 20
 	limitTierThree = 50
 	limitTierFour  = 100
@@ -22,7 +23,7 @@ const (
 
 // methodLimits are the calls a minute of the methods that are in another tier than the third.
 var methodLimits = map[string]int{
-	"chat.postMessage": limitPost, "chat.update": limitUpdate, "chat.postEphemeral": limitTierFour,
+	"chat.update": limitUpdate, "chat.postEphemeral": limitTierFour,
 	"users.list": limitTierTwo, "usergroups.list": limitTierTwo, "usergroups.users.list": limitTierTwo, "conversations.list": limitTierTwo,
 	"users.info": limitTierFour, "auth.test": limitTierFour * 6, "apps.connections.open": limitTierFour, "files.info": limitTierFour,
 	"files.getUploadURLExternal": limitTierFour, "files.completeUploadExternal": limitTierFour, "conversations.members": limitTierFour,
@@ -55,33 +56,57 @@ func (l *rates) set(times float64) {
 func (l *rates) take(method string, a args) (wait time.Duration, over bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.times > 0 {
-		if b := l.bucket(method, a); !b.Allow() {
-			l.exceeded[method]++
-			return time.Duration((1 - b.Tokens()) / float64(b.Limit()) * float64(time.Second)), true
+	if l.times == 0 {
+		l.allowed[method]++
+		return 0, false
+	}
+	buckets := l.of(method, a)
+	for _, b := range buckets {
+		if short := 1 - b.Tokens(); short > 0 {
+			wait = max(wait, time.Duration(short/float64(b.Limit())*float64(time.Second)))
 		}
+	}
+	if wait > 0 {
+		l.exceeded[method]++
+		return wait, true
+	}
+	for _, b := range buckets {
+		b.Allow()
 	}
 	l.allowed[method]++
 	return 0, false
 }
 
-// bucket finds what a call takes from: that of its method, for new messages that of the channel. A minute's calls may come at once, but
-// new messages may not.
-func (l *rates) bucket(method string, a args) *rate.Limiter {
-	key, minute := method, methodLimits[method]
+// of finds what a call takes from: the bucket of its method, for new messages those of the channel and of the workspace. A minute's calls may
+// come at once, but new messages may not.
+func (l *rates) of(method string, a args) []*rate.Limiter {
+	if method == "chat.postMessage" {
+		return []*rate.Limiter{
+			l.bucket(method+" "+a.str("channel"), limitPost, limitPostBurst),
+			l.bucket(method, limitWorkspace, int(limitWorkspace*l.times/4)),
+		}
+	}
+	minute := methodLimits[method]
 	if minute == 0 {
 		minute = limitTierThree
 	}
-	burst := int(float64(minute) * l.times)
-	if method == "chat.postMessage" {
-		key, burst = method+" "+a.str("channel"), limitPostBurst
-	}
+	return []*rate.Limiter{l.bucket(method, minute, int(float64(minute)*l.times))}
+}
+
+func (l *rates) bucket(key string, minute, burst int) *rate.Limiter {
 	b := l.buckets[key]
 	if b == nil {
 		b = rate.NewLimiter(rate.Limit(float64(minute)*l.times/60), max(1, burst))
 		l.buckets[key] = b
 	}
 	return b
+}
+
+// current is how many times Slack's limits are in force; 0 = no limits.
+func (l *rates) current() float64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.times
 }
 
 // limitsRequest is the body of POST /control/limits.

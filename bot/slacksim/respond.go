@@ -4,13 +4,23 @@ import (
 	"net/http"
 )
 
+// methodResponse is the name that faults know the response_urls by.
+const methodResponse = "response_url"
+
 // serveResponseURL takes what the app sends to a response_url. Good answers are the two letters `ok`, as Slack's are.
 func (s *Server) serveResponseURL(w http.ResponseWriter, r *http.Request) {
 	fields, err := readBody(r)
+	f := s.faults.takeAPI(methodResponse, fields)
+	if f != nil && !f.late && !s.strike(w, r, f) {
+		return
+	}
 	if err == nil {
 		s.mu.Lock()
 		err = s.respond(r.PathValue("id"), fields)
 		s.mu.Unlock()
+	}
+	if f != nil && f.late && !s.strike(w, r, f) {
+		return
 	}
 	if err != nil {
 		status := http.StatusOK

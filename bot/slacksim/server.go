@@ -45,6 +45,8 @@ type Options struct {
 	FileDelay time.Duration
 	// Limits is how many times Slack's rate limits a call may use before it is answered 429. 0 = there are no limits.
 	Limits float64
+	// Faults is what share of all calls and deliveries goes wrong.
+	Faults Plan
 	// DateSkew is how far the clock that API answers tell (Date) is ahead of the machine's.
 	DateSkew time.Duration
 }
@@ -102,12 +104,15 @@ func New(options Options) (*Server, error) {
 	if err := options.Seed.check(); err != nil {
 		return nil, fmt.Errorf("the seed: %w", err)
 	}
+	if options.Limits < 0 {
+		return nil, fmt.Errorf("limits of %v times Slack's: use 0 for none, 1 for Slack's", options.Limits)
+	}
 	if err := prepareDir(options.Dir, options.Fresh); err != nil {
 		return nil, err
 	}
 	live, stop := context.WithCancel(context.Background())
 	s := &Server{
-		options: options, log: options.Log, clock: newClock(options.ClockAhead), hub: newHub(), faults: newFaults(), rates: newRates(options.Limits), live: live, stop: stop,
+		options: options, log: options.Log, clock: newClock(options.ClockAhead), hub: newHub(), faults: newFaults(options.Faults), rates: newRates(options.Limits), live: live, stop: stop,
 		world: newWorld(options.Seed), changed: make(chan struct{}), triggers: map[string]*trigger{},
 		tickets: map[string]bool{}, typed: map[string]map[string]map[string]json.RawMessage{}, blobs: map[string][]byte{}, baseURL: "http://127.0.0.1:8086",
 	}

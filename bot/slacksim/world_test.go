@@ -60,6 +60,7 @@ func (w *workspace) close() {
 // answer is what the control API says.
 type answer struct {
 	Allowed, Exceeded map[string]int // calls by method, of GET calls
+	Struck            map[string]int // of GET plan
 	OK                bool           `json:"ok"`
 	Error             string         `json:"error"`
 	Detail            string         `json:"detail"`

@@ -22,16 +22,18 @@ import (
 )
 
 type devCmd struct {
-	Addr         string      `default:"127.0.0.1:8086" help:"Where the small Slack listens; loopback only."`
-	Data         string      `default:".sluice/dev" help:"Data directory; state survives a restart." env:"SLUICE_DATA" type:"path"`
-	Fresh        bool        `help:"Forget everything in the data directory first."`
-	Seed         string      `help:"File with users, groups and channels of the small Slack." type:"path"`
-	Tools        actionsFile `help:"File of declared actions; default: actions for the sample shop; none: no actions." env:"SLUICE_TOOLS"`
-	NoBot        bool        `help:"Start the small Slack and the shop only."`
-	SecondPerson string      `default:"off" env:"SLUICE_SECOND_PERSON" help:"Must a second person approve what a flow newly allows? (on, off)"`
-	Approvers    []string    `env:"SLUICE_APPROVERS" help:"Who may be that second person."`
-	Admins       []string    `env:"SLUICE_ADMINS" help:"User ids of admins; default: the admins of the small Slack."`
-	DatabaseURL  string      `name:"database-url" env:"DATABASE_URL" help:"The bot's database; empty = a SQLite file in the data directory."`
+	Addr         string        `default:"127.0.0.1:8086" help:"Where the small Slack listens; loopback only."`
+	Data         string        `default:".sluice/dev" help:"Data directory; state survives a restart." env:"SLUICE_DATA" type:"path"`
+	Fresh        bool          `help:"Forget everything in the data directory first."`
+	Seed         string        `help:"File with users, groups and channels of the small Slack." type:"path"`
+	Tools        actionsFile   `help:"File of declared actions; default: actions for the sample shop; none: no actions." env:"SLUICE_TOOLS"`
+	Faults       slacksim.Plan `placeholder:"SHARES" help:"Make a share of the small Slack's calls and deliveries go wrong, in percent, as in 429=10,5xx=5,timeout=1,drop=2,cut=2,lost=2,duplicate=10,late=10,seed=7; the same seed strikes the same ones again."`
+	Limits       float64       `help:"Let the small Slack answer 429 beyond so many times Slack's rate limits; 1 = Slack's own, 0 = no limits."`
+	NoBot        bool          `help:"Start the small Slack and the shop only."`
+	SecondPerson string        `default:"off" env:"SLUICE_SECOND_PERSON" help:"Must a second person approve what a flow newly allows? (on, off)"`
+	Approvers    []string      `env:"SLUICE_APPROVERS" help:"Who may be that second person."`
+	Admins       []string      `env:"SLUICE_ADMINS" help:"User ids of admins; default: the admins of the small Slack."`
+	DatabaseURL  string        `name:"database-url" env:"DATABASE_URL" help:"The bot's database; empty = a SQLite file in the data directory."`
 	modelSettings
 	ceilings
 	pacing
@@ -90,9 +92,18 @@ func lockData(dir string) (unlock func(), err error) {
 func (c *devCmd) config() *config {
 	return &config{
 		DatabaseURL: c.DatabaseURL, Data: c.Data, Tools: c.Tools.named(), modelSettings: c.modelSettings,
-		SecondPerson: c.SecondPerson, Approvers: c.Approvers, Admins: c.Admins, Timezone: "UTC", CatchUpWindow: span(24 * time.Hour), ScheduleQueue: 100, MessageRate: 300, LogLevel: c.LogLevel,
+		SecondPerson: c.SecondPerson, Approvers: c.Approvers, Admins: c.Admins, Timezone: "UTC", CatchUpWindow: span(24 * time.Hour), ScheduleQueue: 100, MessageRate: c.messageRate(), LogLevel: c.LogLevel,
 		ceilings: c.ceilings, pacing: c.pacing,
 	}
+}
+
+// messageRate is how many edits a minute the bot makes here: few where the small Slack counts as Slack does.
+func (c *devCmd) messageRate() whole {
+	const usual, bySlack = 300, 40
+	if c.Limits > 0 {
+		return max(1, min(usual, whole(bySlack*c.Limits)))
+	}
+	return usual
 }
 
 // loopbackOnly refuses addresses that other machines can reach: the small Slack lets everybody be everybody.
@@ -132,6 +143,7 @@ func (c *devCmd) smallSlack(cfg *config, clock *engine.Clock, log *slog.Logger, 
 	}
 	sim, err := slacksim.New(slacksim.Options{
 		Dir: filepath.Join(cfg.Data, "slack"), Seed: seed, Log: log.With("component", "slacksim"), Shop: sh, ClockHook: clock.Advance,
+		Faults: c.Faults, Limits: c.Limits,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open the small Slack: %w", err)
