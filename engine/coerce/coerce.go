@@ -97,7 +97,7 @@ func coerce(in flow.Input, v any) (any, error) {
 		if in.Sensitive {
 			shown = "the given value"
 		}
-		return nil, fmt.Errorf("%s must be %s, and %s is not%s", in.Name, article(in.Type), shown, example(in))
+		return nil, fmt.Errorf("%s must be %s, and %s is not%s", in.Name, flow.TypeWords(in.Type), shown, example(in))
 	}
 	if len(in.Enum) > 0 && !slices.ContainsFunc(in.Enum, func(e any) bool { return fmt.Sprint(e) == fmt.Sprint(c) }) {
 		return nil, fmt.Errorf("%s must be one of %s", in.Name, enumWords(in.Enum, ", "))
@@ -111,20 +111,6 @@ func enumWords(values []any, between string) string {
 		words[i] = fmt.Sprint(v)
 	}
 	return strings.Join(words, between)
-}
-
-func article(kind string) string {
-	switch kind {
-	case "integer":
-		return "a whole number"
-	case "boolean":
-		return "true or false"
-	case "object":
-		return "a JSON object"
-	case "array":
-		return "a JSON list"
-	}
-	return "a " + kind
 }
 
 // convert gives v as the declared type.
@@ -145,10 +131,19 @@ func convert(kind string, v any) (any, bool) {
 	case "object":
 		if isText {
 			var m map[string]any
-			return m, json.Unmarshal([]byte(s), &m) == nil
+			return m, json.Unmarshal([]byte(s), &m) == nil && m != nil
 		}
 		_, ok := v.(map[string]any)
 		return v, ok
+	case flow.TypeDate, flow.TypeTime, flow.TypePerson, flow.TypeChannel:
+		s = strings.TrimSpace(s)
+		return s, isText && flow.TextOfType(kind, s)
+	case flow.TypeFile:
+		m, ok := convert("object", v)
+		if !ok {
+			return nil, false
+		}
+		return m, flow.IsFile(m.(map[string]any))
 	case "array":
 		if isText {
 			var l []any

@@ -51,7 +51,7 @@ const (
 // Input is one typed input of a run.
 type Input struct {
 	Name        string `json:"name"`
-	Type        string `json:"type"` // string, number, integer, boolean, object, array; of other formats also TypeAny
+	Type        string `json:"type"` // one of ValueTypes; of other formats also TypeAny
 	Required    bool   `json:"required,omitempty"`
 	Description string `json:"description,omitempty"`
 	Example     any    `json:"example,omitempty"`
@@ -59,9 +59,6 @@ type Input struct {
 	Enum        []any  `json:"enum,omitempty"`
 	Sensitive   bool   `json:"sensitive,omitempty"` // shown as dots everywhere
 }
-
-// TypeAny is the type of an input that takes every value. Only other formats have it.
-const TypeAny = "any"
 
 // Agent is a language model with instructions, a closed list of tools, and limits.
 type Agent struct {

@@ -2,35 +2,11 @@ package flow
 
 import (
 	"fmt"
-	"math"
 	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 )
-
-// ofType reports whether a plain value has one of the types of inputs and form fields.
-func ofType(typ string, value any) bool {
-	if typ == TypeAny {
-		return true
-	}
-	switch value := value.(type) {
-	case string:
-		return typ == "string"
-	case bool:
-		return typ == "boolean"
-	case float64:
-		return typ == "number" || typ == "integer" && value == math.Trunc(value)
-	case int, int64:
-		return typ == "number" || typ == "integer"
-	case map[string]any:
-		return typ == "object"
-	case []any:
-		return typ == "array"
-	default:
-		return false
-	}
-}
 
 // Accepts says what is wrong with a value for the input, or "".
 func (in Input) Accepts(value any) string {

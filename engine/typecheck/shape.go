@@ -9,6 +9,7 @@ import (
 
 	"sluice/engine/expr"
 	"sluice/engine/expr/function"
+	"sluice/engine/flow"
 	"sluice/engine/jsonschema"
 )
 
@@ -40,7 +41,10 @@ func (k kinds) words() string {
 	return strings.Join(all, " or ")
 }
 
-var kindOfType = map[string]kinds{"string": text, "number": number, "integer": number, "boolean": boolean, "object": object, "array": list}
+var kindOfType = map[string]kinds{
+	"string": text, "number": number, "integer": number, "boolean": boolean, "object": object, "array": list,
+	flow.TypeDate: text, flow.TypeTime: text, flow.TypePerson: text, flow.TypeChannel: text, flow.TypeFile: object,
+}
 
 // bound says what it means that a field is not among those that are named.
 type bound uint8

@@ -74,8 +74,6 @@ var typeEnums = map[reflect.Type][]string{
 	reflect.TypeFor[flow.Effects]():     {string(flow.EffectsRead), string(flow.EffectsIdempotent), string(flow.EffectsOnce)},
 }
 
-var valueTypes = []string{"string", "number", "integer", "boolean", "object", "array"}
-
 // rule holds the properties of a key that do not follow from its Go type.
 type rule struct {
 	enum     []string
@@ -138,7 +136,7 @@ var rules = map[string]rule{
 	"RunSpec.on_duplicate": {doc: "What a second start with a taken key does. Default show."},
 
 	"Input.name":        {hidden: true},
-	"Input.type":        {enum: valueTypes, optional: true, doc: "Default string."},
+	"Input.type":        {enum: flow.ValueTypes(), optional: true, doc: "Default string."},
 	"Input.required":    {doc: "A run does not start without it."},
 	"Input.description": {doc: "Shown beside the field."},
 	"Input.example":     {doc: "Shown as placeholder."},
@@ -196,7 +194,7 @@ var rules = map[string]rule{
 	"Who.users":             {doc: "Users such as @ana."},
 	"Who.quorum":            {doc: "Votes for the same choice that decide. Default 1."},
 	"Who.self_approval":     {doc: "May the requester decide. Default true."},
-	"FormField.type":        {enum: valueTypes, doc: "Default string."},
+	"FormField.type":        {enum: flow.ValueTypes(), doc: "Default string."},
 	"FormField.required_for": {
 		doc: "Choices that need this field.",
 	},

@@ -2,6 +2,7 @@
 package form
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -89,6 +90,20 @@ func fitted(field flow.FormField, v any) (value any, problem string) {
 			v = false
 		default:
 			return nil, "must be true or false"
+		}
+	case flow.TypeDate, flow.TypeTime, flow.TypePerson, flow.TypeChannel:
+		if v = text; !flow.TextOfType(field.Type, text) {
+			return nil, "must be " + flow.TypeWords(field.Type)
+		}
+	case "object", "array", flow.TypeFile:
+		if s, isText := v.(string); isText && json.Unmarshal([]byte(s), &v) != nil {
+			return nil, "must be " + flow.TypeWords(field.Type)
+		}
+		v = history.Normal(v)
+		object, isObject := v.(map[string]any)
+		_, isList := v.([]any)
+		if isObject == (field.Type == "array") || isList != (field.Type == "array") || field.Type == flow.TypeFile && !flow.IsFile(object) {
+			return nil, "must be " + flow.TypeWords(field.Type)
 		}
 	}
 	if len(field.Enum) > 0 && !slices.ContainsFunc(field.Enum, func(e any) bool { return expr.Compare("==", e, v) }) {
