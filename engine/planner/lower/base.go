@@ -80,12 +80,12 @@ func (b *revision) keepRun() {
 func (b *revision) keepInputs() {
 	for i := range b.flow.Inputs {
 		in := &b.flow.Inputs[i]
-		at := slices.IndexFunc(b.old.Inputs, func(o flow.Input) bool { return o.Name == in.Name && o.Type == in.Type })
+		at := slices.IndexFunc(b.old.Inputs, func(o flow.Input) bool { return o.Name == in.Name && sameType(o.Type, in.Type) })
 		if at < 0 {
 			continue
 		}
 		was := b.old.Inputs[at]
-		in.Example, in.Sensitive = was.Example, in.Sensitive || was.Sensitive
+		in.Type, in.Example, in.Sensitive = was.Type, was.Example, in.Sensitive || was.Sensitive
 		if in.Description == "" {
 			in.Description = was.Description
 		}
@@ -97,6 +97,9 @@ func (b *revision) keepInputs() {
 		}
 	}
 }
+
+// sameType reports whether the type that words gave may be what stood there: words do not ask for files.
+func sameType(was, now string) bool { return was == now || was == flow.TypeFile && now == "string" }
 
 // keepTriggers takes over the triggers of a kind that the words do not name, and what the words cannot say of the others.
 func (b *revision) keepTriggers() {
@@ -181,11 +184,11 @@ func keepForm(now, was map[string]flow.FormField) map[string]flow.FormField {
 		return was
 	}
 	for name, field := range now {
-		if old, ok := was[name]; ok && old.Type == field.Type {
+		if old, ok := was[name]; ok && sameType(old.Type, field.Type) {
 			if len(field.RequiredFor) == 0 {
 				field.RequiredFor = old.RequiredFor
 			}
-			field.Description = cmp.Or(field.Description, old.Description)
+			field.Type, field.Description = old.Type, cmp.Or(field.Description, old.Description)
 			now[name] = field
 		}
 	}

@@ -268,7 +268,7 @@ func outputOf(fields []tree.Field) map[string]any {
 	}
 	props, required := map[string]any{}, []any{}
 	for _, f := range fields {
-		p := map[string]any{"type": valueType(f.Type)}
+		p := map[string]any{"type": schemaType(f.Type)}
 		if len(f.Enum) > 0 && p["type"] == "string" {
 			enum := make([]any, len(f.Enum))
 			for i, e := range f.Enum {

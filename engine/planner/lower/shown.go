@@ -127,9 +127,6 @@ func formOf(fields []tree.Field) map[string]flow.FormField {
 	form := map[string]flow.FormField{}
 	for _, f := range fields {
 		field := flow.FormField{Type: valueType(f.Type), Required: f.Required}
-		if f.Type == "date" {
-			field.Description = "a date, such as 2026-12-01"
-		}
 		for _, e := range f.Enum {
 			if field.Type == "string" {
 				field.Enum = append(field.Enum, e)
@@ -140,9 +137,9 @@ func formOf(fields []tree.Field) map[string]flow.FormField {
 	return form
 }
 
-// valueType is the type of the format for a type of the tree.
+// valueType is the type of the format for a type of the tree. Words that speak of a file mean its text, or where it is.
 func valueType(t string) string {
-	if slices.Contains([]string{"number", "integer", "boolean", "object", "array"}, t) {
+	if slices.Contains(flow.ValueTypes(), t) && t != flow.TypeFile {
 		return t
 	}
 	return "string"
@@ -174,4 +171,12 @@ func fieldWords(fields []tree.Field) []string {
 		out = append(out, strings.ReplaceAll(cmp.Or(f.Name, "answer"), "_", " "))
 	}
 	return out
+}
+
+// schemaType is the type of a JSON Schema for a type of the tree.
+func schemaType(t string) string {
+	if slices.Contains([]string{"number", "integer", "boolean", "object", "array"}, t) {
+		return t
+	}
+	return "string"
 }

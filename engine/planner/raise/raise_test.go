@@ -77,7 +77,7 @@ const written = `
 name: written
 description: A flow that somebody wrote
 run: {title: "Refund {{inputs.order}}", key: "{{inputs.order}}", within: 90d}
-inputs: {order: {type: string, required: true, example: A-1}}
+inputs: {order: {type: string, required: true, example: A-1}, day: {type: date, example: "2026-12-01"}, scan: {type: file}, by: {type: person}}
 triggers: [{schedule: {cron: "0 9 * * 1", inputs: {order: A-1}, catch_up: once}}]
 agents: [{id: helper, model: large, instructions: Judge it., limits: {turns: 3}}]
 limits: {steps: 500}
