@@ -1,55 +1,91 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	slackgo "github.com/slack-go/slack"
+	"github.com/slack-go/slack/slackevents"
 
 	"sluice/bot/request"
 	"sluice/bot/triggers"
 	"sluice/storage"
 )
 
-// envelope is the part of an Events API payload that matters here.
-type envelope struct {
-	EventID string  `json:"event_id"`
-	Event   message `json:"event"`
+// delivery is what Slack delivered, decoded: data is of a type of slack-go, a pointer. It is nil for an event that says nothing to us.
+type delivery struct {
+	kind    string
+	payload json.RawMessage
+	data    any
 }
 
-type message struct {
-	Type        string `json:"type"`
-	Subtype     string `json:"subtype"`
-	Channel     string `json:"channel"`
-	ChannelType string `json:"channel_type"`
-	User        string `json:"user"`
-	BotID       string `json:"bot_id"`
-	Team        string `json:"team"`
-	UserTeam    string `json:"user_team"`
-	Text        string `json:"text"`
-	TS          string `json:"ts"`
-	ThreadTS    string `json:"thread_ts"`
-	Files       []file `json:"files"`
-	// of a reaction
-	Reaction string `json:"reaction"`
-	EventTS  string `json:"event_ts"`
-	Item     struct {
-		Type    string `json:"type"`
-		Channel string `json:"channel"`
-		TS      string `json:"ts"`
-	} `json:"item"`
+// events makes the values that events are decoded into, by type. A mention has all that a message has.
+var events = map[string]func() any{
+	"message":               func() any { return new(slackevents.MessageEvent) },
+	"app_mention":           func() any { return new(slackevents.MessageEvent) },
+	"reaction_added":        func() any { return new(slackevents.ReactionAddedEvent) },
+	"member_joined_channel": func() any { return new(slackevents.MemberJoinedChannelEvent) },
+	"channel_unarchive":     func() any { return new(slackevents.ChannelUnarchiveEvent) },
+	"group_unarchive":       func() any { return new(slackevents.GroupUnarchiveEvent) },
+}
+
+// inboxSubmission is the kind of the inbox rows of forms that were sent. Other kinds are those of Socket Mode's envelopes.
+const inboxSubmission = "view_submission"
+
+// read decodes a delivery, as it comes from Slack or out of the inbox.
+func read(kind string, payload json.RawMessage) (delivery, error) {
+	d := delivery{kind: kind, payload: payload}
+	switch kind {
+	case "events_api":
+		var envelope struct {
+			Event json.RawMessage `json:"event"`
+		}
+		if err := json.Unmarshal(payload, &envelope); err != nil {
+			return d, fmt.Errorf("read an event: %w", err)
+		}
+		if envelope.Event == nil {
+			return d, nil
+		}
+		return d, d.event(envelope.Event)
+	case "slash_commands":
+		d.data = new(slackgo.SlashCommand)
+	case "interactive", inboxSubmission:
+		d.data = new(slackgo.InteractionCallback)
+	default:
+		return d, fmt.Errorf("%w: %s", errUnknownDelivery, kind)
+	}
+	if err := json.Unmarshal(payload, d.data); err != nil {
+		return d, fmt.Errorf("read a delivery of the kind %s: %w", kind, err)
+	}
+	return d, nil
+}
+
+// event decodes what an event says.
+func (d *delivery) event(from json.RawMessage) error {
+	var is struct {
+		Type string `json:"type"`
+	}
+	err := json.Unmarshal(from, &is)
+	if data := events[is.Type]; err == nil && data != nil {
+		d.data = data()
+		err = json.Unmarshal(from, d.data)
+	}
+	if err != nil {
+		return fmt.Errorf("read an event of the type %q: %w", is.Type, err)
+	}
+	return nil
 }
 
 // hears says whether an event is a person's new message. Edits, deletions and bots (this one too) are left alone.
-func (a *App) hears(m message) bool {
-	if m.Type != "message" && m.Type != "app_mention" {
-		return false
-	}
-	return (m.Subtype == "" || m.Subtype == "file_share" || m.Subtype == "thread_broadcast") && m.BotID == "" && m.User != "" && m.User != a.botUser
+func (a *App) hears(m *slackevents.MessageEvent) bool {
+	return (m.SubType == "" || m.SubType == slackgo.MsgSubTypeFileShare || m.SubType == slackgo.MsgSubTypeThreadBroadcast) && m.BotID == "" && m.User != "" && m.User != a.botUser
 }
 
 // addressed says whether a message is said to the bot: with a mention, or in a direct message.
-func (a *App) addressed(m message) bool {
+func (a *App) addressed(m *slackevents.MessageEvent) bool {
 	return strings.Contains(m.Text, a.mention()) || strings.HasPrefix(m.Channel, "D")
 }
 
@@ -57,35 +93,26 @@ func (a *App) addressed(m message) bool {
 func (a *App) mention() string { return "<@" + a.botUser + ">" }
 
 // emoji is the reaction without its skin tone, which Slack says as in +1::skin-tone-3.
-func (m message) emoji() string {
-	name, _, _ := strings.Cut(m.Reaction, "::")
+func emoji(r *slackevents.ReactionAddedEvent) string {
+	name, _, _ := strings.Cut(r.Reaction, "::")
 	return name
 }
 
 // sees says whether an event is a person's reaction to a message.
-func (a *App) sees(m message) bool {
-	return m.Type == "reaction_added" && m.Item.Type == "message" && m.User != "" && m.User != a.botUser
+func (a *App) sees(r *slackevents.ReactionAddedEvent) bool {
+	return r.Item.Type == "message" && r.User != "" && r.User != a.botUser
 }
 
 // decode turns an inbox row into our own words. False: there is nothing to do.
 func (a *App) decode(ctx context.Context, row storage.Inbox) (request.Incoming, bool, error) {
-	var in request.Incoming
-	var ok bool
-	var err error
-	switch row.Kind {
-	case triggers.InboxHook:
+	if row.Kind == triggers.InboxHook {
 		return request.Incoming{Kind: request.KindHook, Payload: row.Payload, Inbox: row.ID}, true, nil
-	case "events_api":
-		in, ok, err = a.decodeEvent(ctx, row.Payload)
-	case "slash_commands":
-		in, ok, err = a.decodeCommand(row.Payload)
-	case "interactive":
-		in, ok, err = a.decodeClick(row.Payload)
-	case "view_submission":
-		in, ok, err = decodeSubmission(row.Payload)
-	default:
-		err = fmt.Errorf("%w: %s", errUnknownDelivery, row.Kind)
 	}
+	d, err := read(row.Kind, row.Payload)
+	if err != nil {
+		return request.Incoming{}, false, err
+	}
+	in, ok, err := a.incoming(ctx, d)
 	if err != nil || !ok {
 		return in, false, err
 	}
@@ -98,93 +125,52 @@ func (a *App) decode(ctx context.Context, row storage.Inbox) (request.Incoming, 
 	return in, true, nil
 }
 
-func (a *App) decodeEvent(ctx context.Context, payload []byte) (request.Incoming, bool, error) {
-	var e envelope
-	if err := json.Unmarshal(payload, &e); err != nil {
-		return request.Incoming{}, false, fmt.Errorf("read an event: %w", err)
+// incoming is what a delivery asks of the bot. False: nothing.
+func (a *App) incoming(ctx context.Context, d delivery) (in request.Incoming, ok bool, err error) {
+	switch e := d.data.(type) {
+	case *slackevents.ReactionAddedEvent:
+		in, ok = request.Incoming{Kind: request.KindReaction, User: e.User, Channel: e.Item.Channel, TS: e.Item.Timestamp, Emoji: emoji(e)}, a.sees(e)
+	case *slackevents.MessageEvent:
+		if ok = a.hears(e); ok {
+			in, err = a.said(ctx, e)
+		}
+	case *slackgo.SlashCommand:
+		in, ok = request.Incoming{Kind: request.KindCommand, User: e.UserID, Team: e.TeamID, Channel: e.ChannelID, Text: e.Text, Reply: e.ResponseURL}, true
+	case *slackgo.InteractionCallback:
+		if d.kind == inboxSubmission {
+			in, ok = submission(e)
+		} else {
+			in, ok = click(e)
+		}
 	}
-	m := e.Event
-	if a.sees(m) {
-		return request.Incoming{Kind: request.KindReaction, User: m.User, Channel: m.Item.Channel, TS: m.Item.TS, Emoji: m.emoji()}, true, nil
+	return in, ok, err
+}
+
+// said is a message that somebody wrote.
+func (a *App) said(ctx context.Context, m *slackevents.MessageEvent) (request.Incoming, error) {
+	in := request.Incoming{
+		Kind: request.KindMessage, User: m.User, Team: cmp.Or(m.UserTeam, m.Message.Team), Channel: m.Channel, Thread: m.ThreadTimeStamp, TS: m.TimeStamp, Text: m.Text,
 	}
-	if !a.hears(m) {
-		return request.Incoming{}, false, nil
+	var err error
+	if in.Files, err = a.filesOf(ctx, m); err != nil {
+		return in, err
 	}
-	team := m.UserTeam
-	if team == "" {
-		team = m.Team
-	}
-	in := request.Incoming{Kind: request.KindMessage, User: m.User, Team: team, Channel: m.Channel, Thread: m.ThreadTS, TS: m.TS, Text: m.Text}
-	files, err := a.filesOf(ctx, m)
-	if err != nil {
-		return request.Incoming{}, false, err
-	}
-	in.Files = files
 	if a.addressed(m) {
 		in.Kind = request.KindMention
 		in.Text = strings.TrimLeft(strings.TrimSpace(strings.Replace(m.Text, a.mention(), "", 1)), ":, ")
 	}
-	return in, true, nil
+	return in, nil
 }
 
-func (a *App) decodeCommand(payload []byte) (request.Incoming, bool, error) {
-	var c struct {
-		User      string `json:"user_id"`
-		Team      string `json:"team_id"`
-		UserTeam  string `json:"user_team_id"`
-		Channel   string `json:"channel_id"`
-		Text      string `json:"text"`
-		ReplyURL  string `json:"response_url"`
-		TriggerID string `json:"trigger_id"`
+// click is a press of a button or a choice in a select.
+func click(c *slackgo.InteractionCallback) (request.Incoming, bool) {
+	if c.Type != slackgo.InteractionTypeBlockActions || len(c.ActionCallback.BlockActions) == 0 {
+		return request.Incoming{}, false
 	}
-	if err := json.Unmarshal(payload, &c); err != nil {
-		return request.Incoming{}, false, fmt.Errorf("read a command: %w", err)
-	}
-	return request.Incoming{Kind: request.KindCommand, User: c.User, Team: c.Team, Channel: c.Channel, Text: c.Text, Reply: c.ReplyURL}, true, nil
-}
-
-func (a *App) decodeClick(payload []byte) (request.Incoming, bool, error) {
-	var c struct {
-		Type string `json:"type"`
-		User struct {
-			ID     string `json:"id"`
-			TeamID string `json:"team_id"`
-		} `json:"user"`
-		Channel struct {
-			ID string `json:"id"`
-		} `json:"channel"`
-		Container struct {
-			Channel   string `json:"channel_id"`
-			MessageTS string `json:"message_ts"`
-			ThreadTS  string `json:"thread_ts"`
-		} `json:"container"`
-		Message struct {
-			ThreadTS string `json:"thread_ts"`
-		} `json:"message"`
-		ReplyURL string `json:"response_url"`
-		Actions  []struct {
-			ActionID string `json:"action_id"`
-			Value    string `json:"value"`
-			Selected struct {
-				Value string `json:"value"`
-			} `json:"selected_option"`
-		} `json:"actions"`
-	}
-	if err := json.Unmarshal(payload, &c); err != nil {
-		return request.Incoming{}, false, fmt.Errorf("read a click: %w", err)
-	}
-	if c.Type != "block_actions" || len(c.Actions) == 0 {
-		return request.Incoming{}, false, nil
-	}
-	in := request.Incoming{
-		Kind: request.KindClick, User: c.User.ID, Team: c.User.TeamID, Channel: c.Channel.ID, Thread: c.Message.ThreadTS, TS: c.Container.MessageTS,
-		Action: c.Actions[0].ActionID, Value: c.Actions[0].Value, Chosen: c.Actions[0].Selected.Value, Reply: c.ReplyURL,
-	}
-	if in.Channel == "" {
-		in.Channel = c.Container.Channel
-	}
-	if in.Thread == "" {
-		in.Thread = c.Container.ThreadTS
-	}
-	return in, true, nil
+	action := c.ActionCallback.BlockActions[0]
+	return request.Incoming{
+		Kind: request.KindClick, User: c.User.ID, Team: c.User.TeamID, Channel: cmp.Or(c.Channel.ID, c.Container.ChannelID),
+		Thread: cmp.Or(c.Message.ThreadTimestamp, c.Container.ThreadTs), TS: c.Container.MessageTs,
+		Action: action.ActionID, Value: action.Value, Chosen: action.SelectedOption.Value, Reply: c.ResponseURL,
+	}, true
 }

@@ -115,7 +115,11 @@ func (s *served) deliver(kind string, payload map[string]any) storage.Inbox {
 	if kind != triggers.InboxHook {
 		s.app.concerns = s.bot.Concerns
 		var wanted bool
-		if d, wanted, err = s.app.address(s.t.Context(), kind, body); err != nil || !wanted {
+		read, err := read(kind, body)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		if d, wanted, err = s.app.address(s.t.Context(), read); err != nil || !wanted {
 			s.t.Fatalf("%s is not wanted: %v", body, err)
 		}
 	}
@@ -193,7 +197,7 @@ func TestADeliveryHasOneEffectAcrossProcesses(t *testing.T) {
 			}
 			return s.deliver("interactive", map[string]any{
 				"type": "block_actions", "trigger_id": "1", "user": map[string]any{"id": s.user("fin"), "team_id": s.app.team}, "channel": map[string]any{"id": s.channel("#support")},
-				"container": map[string]any{"message_ts": "1.0"}, "actions": []any{map[string]any{"action_id": "gate.choose:" + g.ID + ":0", "value": g.ID + " 0 " + body.Opened.Shown()}},
+				"container": map[string]any{"message_ts": "1.0"}, "actions": []any{map[string]any{"block_id": "answers", "action_id": "gate.choose:" + g.ID + ":0", "value": g.ID + " 0 " + body.Opened.Shown()}},
 			})
 		},
 		"a message": func(s *served) storage.Inbox {

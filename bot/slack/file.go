@@ -2,6 +2,7 @@ package slack
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,41 +13,24 @@ import (
 	"slices"
 
 	slackgo "github.com/slack-go/slack"
+	"github.com/slack-go/slack/slackevents"
 
 	"sluice/bot/drafts"
 	"sluice/bot/request"
 )
 
-// file is a file as events describe it. In shared channels there may be nothing but the id.
-type file struct {
-	ID          string `json:"id"`
-	Name        string `json:"name"`
-	Mimetype    string `json:"mimetype"`
-	Size        int    `json:"size"`
-	Mode        string `json:"mode"`
-	URL         string `json:"url_private"`
-	DownloadURL string `json:"url_private_download"`
-}
-
 // modeGone is the mode of a file that was deleted.
 const modeGone = "tombstone"
 
-func (f file) incoming() request.File {
-	out := request.File{ID: f.ID, Name: f.Name, Type: f.Mimetype, Size: f.Size, URL: f.DownloadURL}
-	if out.URL == "" {
-		out.URL = f.URL
-	}
-	return out
+// incoming is a file that was shared. In shared channels there may be nothing but its id.
+func incoming(f slackgo.File) request.File {
+	return request.File{ID: f.ID, Name: f.Name, Type: f.Mimetype, Size: f.Size, URL: cmp.Or(f.URLPrivateDownload, f.URLPrivate)}
 }
 
 // filesOf lists what is attached to a message. An app_mention may leave out what its message has.
-func (a *App) filesOf(ctx context.Context, m message) ([]request.File, error) {
-	var out []request.File
-	for _, f := range m.Files {
-		out = append(out, f.incoming())
-	}
-	if len(out) > 0 || m.Type != "app_mention" {
-		return out, nil
+func (a *App) filesOf(ctx context.Context, m *slackevents.MessageEvent) ([]request.File, error) {
+	if len(m.Message.Files) > 0 || m.Type != "app_mention" {
+		return attached(m.Message.Files), nil
 	}
 	posted, err := a.posted(ctx, m)
 	if err != nil || posted == nil {
@@ -55,29 +39,27 @@ func (a *App) filesOf(ctx context.Context, m message) ([]request.File, error) {
 	return attached(posted.Files), nil
 }
 
-// attached are the files of a message that was asked for.
+// attached are the files of a message.
 func attached(files []slackgo.File) []request.File {
 	var out []request.File
 	for _, f := range files {
-		out = append(out, file{
-			ID: f.ID, Name: f.Name, Mimetype: f.Mimetype, Size: f.Size, Mode: f.Mode, URL: f.URLPrivate, DownloadURL: f.URLPrivateDownload,
-		}.incoming())
+		out = append(out, incoming(f))
 	}
 	return out
 }
 
 // posted asks for a message as it stands in its channel; nil where that is not to be had.
-func (a *App) posted(ctx context.Context, m message) (*slackgo.Message, error) {
+func (a *App) posted(ctx context.Context, m *slackevents.MessageEvent) (*slackgo.Message, error) {
 	var page []slackgo.Message
 	var err error
-	if m.ThreadTS != "" && m.ThreadTS != m.TS {
+	if m.ThreadTimeStamp != "" && m.ThreadTimeStamp != m.TimeStamp {
 		page, _, _, err = a.api.GetConversationRepliesContext(ctx, &slackgo.GetConversationRepliesParameters{
-			ChannelID: m.Channel, Timestamp: m.ThreadTS, Oldest: m.TS, Latest: m.TS, Inclusive: true, Limit: 2,
+			ChannelID: m.Channel, Timestamp: m.ThreadTimeStamp, Oldest: m.TimeStamp, Latest: m.TimeStamp, Inclusive: true, Limit: 2,
 		})
 	} else {
 		var h *slackgo.GetConversationHistoryResponse
 		h, err = a.api.GetConversationHistoryContext(ctx, &slackgo.GetConversationHistoryParameters{
-			ChannelID: m.Channel, Oldest: m.TS, Latest: m.TS, Inclusive: true, Limit: 1,
+			ChannelID: m.Channel, Oldest: m.TimeStamp, Latest: m.TimeStamp, Inclusive: true, Limit: 1,
 		})
 		if err == nil {
 			page = h.Messages
@@ -91,7 +73,7 @@ func (a *App) posted(ctx context.Context, m message) (*slackgo.Message, error) {
 		return nil, nil
 	}
 	for i := range page {
-		if page[i].Timestamp == m.TS {
+		if page[i].Timestamp == m.TimeStamp {
 			return &page[i], nil
 		}
 	}
@@ -109,7 +91,7 @@ func (a *App) File(ctx context.Context, f request.File, most int) ([]byte, error
 		if info.Mode == modeGone {
 			return nil, fmt.Errorf("ask for the file %s: %w", f.ID, drafts.ErrFileGone)
 		}
-		f = file{ID: info.ID, Size: info.Size, URL: info.URLPrivate, DownloadURL: info.URLPrivateDownload}.incoming()
+		f = incoming(*info)
 	}
 	if f.Size > most {
 		return nil, fmt.Errorf("%d bytes: %w", f.Size, drafts.ErrFileBig)

@@ -2,7 +2,6 @@ package slack
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 	"sync"
 	"time"
@@ -41,31 +40,22 @@ type forms struct {
 }
 
 // take takes an interaction that belongs to a form; false: it is another one.
-func (f *forms) take(ctx context.Context, c *socketmode.Client, ev socketmode.Event) bool {
-	if ev.Request.Type != "interactive" || f.asker == nil {
+func (f *forms) take(ctx context.Context, c *socketmode.Client, ev socketmode.Event, d delivery) bool {
+	p, ok := d.data.(*slackgo.InteractionCallback)
+	if !ok || f.asker == nil {
 		return false
 	}
-	var p struct {
-		Type      string `json:"type"`
-		TriggerID string `json:"trigger_id"`
+	if p.Type == slackgo.InteractionTypeViewSubmission {
+		f.working.Go(func() { f.submitted(ctx, c, ev, d) })
+		return true
 	}
-	if json.Unmarshal(ev.Request.Payload, &p) != nil {
+	in, ok := click(p)
+	if action, _, _ := strings.Cut(in.Action, ":"); !ok || action != surface.OpenForm {
 		return false
 	}
-	switch p.Type {
-	case "view_submission":
-		f.working.Go(func() { f.submitted(ctx, c, ev) })
-		return true
-	case "block_actions":
-		in, ok, err := f.app.decodeClick(ev.Request.Payload)
-		if action, _, _ := strings.Cut(in.Action, ":"); err != nil || !ok || action != surface.OpenForm {
-			return false
-		}
-		f.app.ack(ctx, c, ev, nil)
-		f.working.Go(func() { f.opened(ctx, in, p.TriggerID) })
-		return true
-	}
-	return false
+	f.app.ack(ctx, c, ev, nil)
+	f.working.Go(func() { f.opened(ctx, in, p.TriggerID) })
+	return true
 }
 
 // opened shows the form that somebody asked for. The press is not stored: a modal can be opened only at once.
@@ -110,15 +100,15 @@ func (f *forms) make(ctx context.Context, in request.Incoming) slackgo.ModalView
 
 // submitted stores what somebody sent with a form and answers the modal once it is known what comes of it: problems stand beside their
 // fields. What takes longer than Slack waits goes on without the modal, and the person is told in the channel.
-func (f *forms) submitted(ctx context.Context, c *socketmode.Client, ev socketmode.Event) {
+func (f *forms) submitted(ctx context.Context, c *socketmode.Client, ev socketmode.Event, sent delivery) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTimeout)
 	defer cancel()
-	d, _, err := f.app.address(ctx, ev.Request.Type, ev.Request.Payload)
+	d, _, err := f.app.address(ctx, sent)
 	if err != nil {
-		f.app.log.Error("a submission cannot be read", "error", err)
+		f.app.log.Error("a submission has no address", "error", err)
 		return
 	}
-	d.Kind, d.Received = "view_submission", time.Now().UTC()
+	d.Kind = inboxSubmission
 	wait := make(chan *form.Problems, 1)
 	f.mu.Lock()
 	if f.open == nil {

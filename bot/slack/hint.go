@@ -2,7 +2,9 @@ package slack
 
 import (
 	"context"
-	"encoding/json"
+
+	slackgo "github.com/slack-go/slack"
+	"github.com/slack-go/slack/slackevents"
 )
 
 // Surfaces hears what Slack says about the messages that show surfaces, and about their channels; *project.Projector does.
@@ -15,31 +17,26 @@ type Surfaces interface {
 
 // hint passes on what an event says about a message or a channel. Such an event is not stored: the state that it speaks of is looked up, so that hearing it
 // twice, or never, changes when something is sent and not what.
-func (a *App) hint(ctx context.Context, payload json.RawMessage) error {
-	var e struct {
-		Event struct {
-			Type      string `json:"type"`
-			Subtype   string `json:"subtype"`
-			Channel   string `json:"channel"`
-			User      string `json:"user"`
-			DeletedTS string `json:"deleted_ts"`
-			Message   struct {
-				Subtype string `json:"subtype"`
-				TS      string `json:"ts"`
-			} `json:"message"`
-		} `json:"event"`
+func (a *App) hint(ctx context.Context, d delivery) error {
+	if a.cfg.Surfaces == nil {
+		return nil
 	}
-	if a.cfg.Surfaces == nil || json.Unmarshal(payload, &e) != nil {
-		return nil // an event of another shape
-	}
-	m := e.Event
-	switch {
-	case m.Type == "member_joined_channel" && m.User == a.botUser, m.Type == "channel_unarchive", m.Type == "group_unarchive":
-		return a.cfg.Surfaces.Reachable(ctx, m.Channel)
-	case m.Type == "message" && m.Subtype == "message_deleted":
-		return a.cfg.Surfaces.Deleted(ctx, m.Channel, m.DeletedTS)
-	case m.Type == "message" && m.Subtype == "message_changed" && m.Message.Subtype == "tombstone": // deleted, with replies under it
-		return a.cfg.Surfaces.Deleted(ctx, m.Channel, m.Message.TS)
+	switch e := d.data.(type) {
+	case *slackevents.MemberJoinedChannelEvent:
+		if e.User == a.botUser {
+			return a.cfg.Surfaces.Reachable(ctx, e.Channel)
+		}
+	case *slackevents.ChannelUnarchiveEvent:
+		return a.cfg.Surfaces.Reachable(ctx, e.Channel)
+	case *slackevents.GroupUnarchiveEvent:
+		return a.cfg.Surfaces.Reachable(ctx, e.Channel)
+	case *slackevents.MessageEvent:
+		switch {
+		case e.SubType == slackgo.MsgSubTypeMessageDeleted:
+			return a.cfg.Surfaces.Deleted(ctx, e.Channel, e.DeletedTimeStamp)
+		case e.SubType == slackgo.MsgSubTypeMessageChanged && e.Message.SubType == "tombstone": // deleted, with replies under it
+			return a.cfg.Surfaces.Deleted(ctx, e.Channel, e.Message.Timestamp)
+		}
 	}
 	return nil
 }

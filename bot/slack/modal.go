@@ -118,24 +118,11 @@ func words(options []string) []card.Text {
 	return out
 }
 
-// submission is the part of a view_submission that matters here.
-type submission struct {
-	User struct {
-		ID     string `json:"id"`
-		TeamID string `json:"team_id"`
-	} `json:"user"`
-	View slackgo.View `json:"view"`
-}
-
-// decodeSubmission turns a form that was sent into our own words. False: it is not one of our forms.
-func decodeSubmission(payload []byte) (request.Incoming, bool, error) {
-	var s submission
-	if err := json.Unmarshal(payload, &s); err != nil {
-		return request.Incoming{}, false, fmt.Errorf("read a submission: %w", err)
-	}
+// submission is a form that somebody sent. False: it is not one of our forms.
+func submission(s *slackgo.InteractionCallback) (request.Incoming, bool) {
 	var place modalPlace
 	if s.View.CallbackID != formCallback || json.Unmarshal([]byte(s.View.PrivateMetadata), &place) != nil {
-		return request.Incoming{}, false, nil
+		return request.Incoming{}, false
 	}
 	in := request.Incoming{
 		Kind: request.KindSubmit, User: s.User.ID, Team: s.User.TeamID, Channel: place.Channel, Thread: place.Thread, Value: place.Ref, Form: map[string]string{},
@@ -148,5 +135,5 @@ func decodeSubmission(payload []byte) (request.Incoming, bool, error) {
 			}
 		}
 	}
-	return in, true, nil
+	return in, true
 }

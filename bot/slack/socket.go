@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	slackgo "github.com/slack-go/slack"
+	"github.com/slack-go/slack/slackevents"
 	"github.com/slack-go/slack/socketmode"
 
 	"sluice/bot/request"
@@ -25,12 +27,17 @@ func (a *App) event(ctx context.Context, c *socketmode.Client, ev socketmode.Eve
 	if ev.Request == nil || ev.Request.EnvelopeID == "" {
 		return
 	}
-	if a.forms.take(ctx, c, ev) {
+	d, err := read(ev.Request.Type, ev.Request.Payload)
+	if err != nil {
+		a.log.Warn("a delivery cannot be read", "type", ev.Request.Type, "error", err)
+		a.ack(ctx, c, ev, nil)
 		return
 	}
-	err := a.store(ctx, ev.Request.Type, ev.Request.Payload)
-	if err == nil && ev.Request.Type == "events_api" {
-		err = a.hint(ctx, ev.Request.Payload)
+	if a.forms.take(ctx, c, ev, d) {
+		return
+	}
+	if err = a.store(ctx, d); err == nil {
+		err = a.hint(ctx, d)
 	}
 	if err != nil {
 		a.log.Error("a delivery was not stored", "type", ev.Request.Type, "error", err)
@@ -52,16 +59,13 @@ func (a *App) ackUnread(ctx context.Context, c *socketmode.Client, ev socketmode
 	if !ok {
 		return
 	}
-	var env struct {
-		EnvelopeID string          `json:"envelope_id"`
-		Type       string          `json:"type"`
-		Payload    json.RawMessage `json:"payload"`
-	}
+	var env socketmode.Request
 	if json.Unmarshal(bad.Message, &env) != nil || env.EnvelopeID == "" {
 		return
 	}
 	a.log.Warn("an envelope of an unknown shape", "type", env.Type, "error", bad.Cause)
-	if err := a.store(ctx, env.Type, env.Payload); err == nil {
+	d, err := read(env.Type, env.Payload)
+	if err != nil || a.store(ctx, d) == nil {
 		_ = c.AckCtx(ctx, env.EnvelopeID, nil)
 	}
 }
@@ -73,78 +77,116 @@ type concerns interface {
 }
 
 // store puts a delivery into the inbox, once. A message that was not said to the bot, and is no part of its work, is not stored.
-func (a *App) store(ctx context.Context, kind string, payload json.RawMessage) error {
-	d, wanted, err := a.address(ctx, kind, payload)
+func (a *App) store(ctx context.Context, d delivery) error {
+	row, wanted, err := a.address(ctx, d)
 	if err != nil || !wanted {
 		return err
 	}
-	d.Kind, d.Received = kind, time.Now().UTC()
-	return a.inbox.Put(ctx, d)
+	return a.inbox.Put(ctx, row)
 }
 
 // Arrived says that there is a new row in the inbox.
 func (a *App) Arrived() { a.inbox.Arrived() }
 
-// address gives a delivery's dedupe key, the thread that it belongs to, and the part of it that is needed; false when it would not be read.
-func (a *App) address(ctx context.Context, kind string, payload json.RawMessage) (d storage.Inbox, wanted bool, err error) {
-	switch kind {
-	case "events_api":
-		var e envelope
-		if json.Unmarshal(payload, &e) != nil {
-			return d, false, nil
-		}
-		return a.addressEvent(ctx, e)
-	case "slash_commands", "interactive":
-		var p struct {
-			TriggerID string `json:"trigger_id"`
-			ChannelID string `json:"channel_id"`
-			Channel   struct {
-				ID string `json:"id"`
-			} `json:"channel"`
-			Message struct {
-				TS       string `json:"ts"`
-				ThreadTS string `json:"thread_ts"`
-			} `json:"message"`
-			View struct {
-				ID string `json:"id"`
-			} `json:"view"`
-		}
-		if json.Unmarshal(payload, &p) != nil {
-			return d, false, nil
-		}
-		sum := sha256.Sum256(payload)
-		d.Key = kind + ":" + p.TriggerID + ":" + hex.EncodeToString(sum[:8])
-		d.Thread, d.Payload = request.ThreadKey(p.ChannelID+p.Channel.ID+p.View.ID, cmp.Or(p.Message.ThreadTS, p.Message.TS)), payload
-		return d, true, nil
-	}
-	return d, false, nil
-}
-
-// addressEvent is address for a message or a reaction. Of those only the parts that are read are stored.
-func (a *App) addressEvent(ctx context.Context, e envelope) (d storage.Inbox, wanted bool, err error) {
-	m := e.Event
-	switch {
-	case a.sees(m):
-		d.Key = "reaction:" + strings.Join([]string{m.Item.Channel, m.Item.TS, m.Reaction, m.User, m.EventTS}, ":")
-		d.Thread = request.ThreadKey(m.Item.Channel, m.Item.TS)
-		if a.concerns != nil {
-			wanted, err = a.concerns.Reaction(ctx, m.Item.Channel, m.emoji())
-		}
-	case a.hears(m):
-		d.Key, d.Thread = "msg:"+m.Channel+":"+m.TS, request.ThreadKey(m.Channel, cmp.Or(m.ThreadTS, m.TS))
-		wanted = a.addressed(m)
-		if thread := m.ThreadTS; !wanted && a.concerns != nil {
-			if thread == m.TS {
-				thread = ""
-			}
-			wanted, err = a.concerns.Message(ctx, m.Channel, thread)
-		}
+// address gives a delivery's inbox row: with a dedupe key, the thread that it belongs to, and the part of it that is needed; false when it
+// would not be read.
+func (a *App) address(ctx context.Context, d delivery) (row storage.Inbox, wanted bool, err error) {
+	row = storage.Inbox{Kind: d.kind, Payload: d.payload, Received: time.Now().UTC()}
+	switch e := d.data.(type) {
+	case *slackevents.ReactionAddedEvent:
+		row.Key = "reaction:" + strings.Join([]string{e.Item.Channel, e.Item.Timestamp, e.Reaction, e.User, e.EventTimestamp}, ":")
+		row.Thread = request.ThreadKey(e.Item.Channel, e.Item.Timestamp)
+		wanted, err = a.wantsReaction(ctx, e)
+	case *slackevents.MessageEvent:
+		row.Key = "msg:" + e.Channel + ":" + e.TimeStamp
+		row.Thread = request.ThreadKey(e.Channel, cmp.Or(e.ThreadTimeStamp, e.TimeStamp))
+		wanted, err = a.wantsMessage(ctx, e)
+	case *slackgo.SlashCommand:
+		row.Key, row.Thread = d.key(e.TriggerID), request.ThreadKey(e.ChannelID, "")
+		return row, true, nil
+	case *slackgo.InteractionCallback:
+		row.Key = d.key(e.TriggerID)
+		row.Thread = request.ThreadKey(e.Channel.ID+e.View.ID, cmp.Or(e.Message.ThreadTimestamp, e.Message.Timestamp))
+		return row, true, nil
 	}
 	if err != nil || !wanted {
-		return d, false, err
+		return storage.Inbox{}, false, err
 	}
-	d.Payload, err = json.Marshal(e)
-	return d, true, err
+	row.Payload, err = kept(d.payload, keptOfEvent)
+	return row, err == nil, err
+}
+
+// key is the dedupe key of a delivery without a number of its own.
+func (d delivery) key(trigger string) string {
+	sum := sha256.Sum256(d.payload)
+	return d.kind + ":" + trigger + ":" + hex.EncodeToString(sum[:8])
+}
+
+func (a *App) wantsReaction(ctx context.Context, r *slackevents.ReactionAddedEvent) (bool, error) {
+	if !a.sees(r) || a.concerns == nil {
+		return false, nil
+	}
+	return a.concerns.Reaction(ctx, r.Item.Channel, emoji(r))
+}
+
+func (a *App) wantsMessage(ctx context.Context, m *slackevents.MessageEvent) (bool, error) {
+	if !a.hears(m) {
+		return false, nil
+	}
+	if a.addressed(m) || a.concerns == nil {
+		return a.addressed(m), nil
+	}
+	thread := m.ThreadTimeStamp
+	if thread == m.TimeStamp {
+		thread = ""
+	}
+	return a.concerns.Message(ctx, m.Channel, thread)
+}
+
+// fields are the names of fields that are kept, each with those of the objects in it.
+type fields map[string]fields
+
+// keptOfEvent are the parts of messages and reactions that are read. Nothing else of them is stored.
+var keptOfEvent = fields{"event_id": nil, "event": {
+	"type": nil, "subtype": nil, "channel": nil, "channel_type": nil, "user": nil, "bot_id": nil, "team": nil, "user_team": nil, "text": nil, "ts": nil, "thread_ts": nil,
+	"reaction": nil, "event_ts": nil, "item": {"type": nil, "channel": nil, "ts": nil},
+	"files": {"id": nil, "name": nil, "mimetype": nil, "size": nil, "mode": nil, "url_private": nil, "url_private_download": nil},
+}}
+
+// kept reduces an object, or each object of a list, to the fields that are kept.
+func kept(from json.RawMessage, names fields) (json.RawMessage, error) {
+	if names == nil || string(from) == "null" {
+		return from, nil
+	}
+	if len(from) > 0 && from[0] == '[' {
+		var all []json.RawMessage
+		if err := json.Unmarshal(from, &all); err != nil {
+			return nil, err
+		}
+		for i := range all {
+			var err error
+			if all[i], err = kept(all[i], names); err != nil {
+				return nil, err
+			}
+		}
+		return json.Marshal(all)
+	}
+	var all, out map[string]json.RawMessage
+	if err := json.Unmarshal(from, &all); err != nil {
+		return nil, err
+	}
+	out = map[string]json.RawMessage{}
+	for name, value := range all {
+		inside, keep := names[name]
+		if !keep {
+			continue
+		}
+		var err error
+		if out[name], err = kept(value, inside); err != nil {
+			return nil, err
+		}
+	}
+	return json.Marshal(out)
 }
 
 var errUnknownDelivery = errors.New("a delivery of an unknown kind")
