@@ -27,6 +27,7 @@ type Store interface {
 	Deliveries
 	Surfaces
 	AuditLog
+	Tokens
 	Usage
 	Removals
 
@@ -225,6 +226,16 @@ type AuditLog interface {
 	Audit(ctx context.Context, ref string, limit int) ([]Audit, error)
 	// ForgetReasons removes the details of up to limit of a person's audit rows about pauses, where their reasons stand, and says how many.
 	ForgetReasons(ctx context.Context, user string, limit int) (int, error)
+}
+
+// Tokens are what programs ask by HTTP with.
+type Tokens interface {
+	// TokenByHash loads a token, also one that is revoked or has expired.
+	TokenByHash(ctx context.Context, hash []byte) (Token, error)
+	// Tokens lists all tokens by person and id.
+	Tokens(ctx context.Context) ([]Token, error)
+	// RemoveTokens takes the tokens of a person away, and says how many.
+	RemoveTokens(ctx context.Context, user string) (int, error)
 }
 
 // Usage is what models cost, by flow and by person.

@@ -57,6 +57,7 @@ type Batch struct {
 	FanOut     []FanOut   // signals to the runs that wait for events that are stored already
 	Spend      []Spend    // added to what was spent
 	Use        []ModelUse // added to what was used
+	Tokens     []Token    // to put; a hash that another token has is an error
 	LeaveQueue []string   // runs without one before them any more: they leave their key's queue
 }
 

@@ -16,6 +16,7 @@ type Store struct {
 	deliveryStore
 	surfaceStore
 	auditStore
+	tokenStore
 	usageStore
 	removalStore
 }
@@ -26,7 +27,7 @@ func New(read, write *DB, dialect Dialect) *Store {
 	return &Store{
 		database: d, writer: writer{database: d}, runStore: runStore{database: d}, gateStore: gateStore{d}, timerStore: timerStore{d},
 		leaseStore: leaseStore{d}, flowStore: flowStore{d}, triggerStore: triggerStore{d}, deliveryStore: deliveryStore{d},
-		surfaceStore: surfaceStore{d}, auditStore: auditStore{d}, usageStore: usageStore{d}, removalStore: removalStore{d},
+		surfaceStore: surfaceStore{d}, auditStore: auditStore{d}, tokenStore: tokenStore{d}, usageStore: usageStore{d}, removalStore: removalStore{d},
 	}
 }
 
@@ -41,6 +42,7 @@ var (
 	_ storage.Deliveries = deliveryStore{}
 	_ storage.Surfaces   = surfaceStore{}
 	_ storage.AuditLog   = auditStore{}
+	_ storage.Tokens     = tokenStore{}
 	_ storage.Usage      = usageStore{}
 	_ storage.Removals   = removalStore{}
 )

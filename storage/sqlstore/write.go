@@ -122,6 +122,7 @@ func parts(b *storage.Batch) ([]Part, error) {
 	list = some(list, b.LeaveQueue, leaveQueue)
 	list = some(list, b.Spend, spendRows)
 	list = some(list, b.Use, useRows)
+	list = some(list, b.Tokens, tokenRows)
 	list = some(list, b.NoSignals, deleteSignals)
 	list = some(list, b.Signals, insertSignals)
 	list = some(list, b.Events, eventRows)

@@ -46,6 +46,7 @@ var cases = []struct {
 	{"what was spent adds up", spend},
 	{"what a person used of models adds up", modelUse},
 	{"months that are long gone are removed", oldSpending},
+	{"a token is found by its hash", tokens},
 	{"a lease is claimed once", leaseClaim},
 	{"a lease is claimed once by many at a time", leaseRace},
 	{"leases are replaced and deleted", leaseReplace},
