@@ -3,6 +3,7 @@
 //
 //	local.go     the instant at which a zone's clocks show a time, also when they are put forward or back
 //	schedule.go  the fires of a schedule
+//	narrow.go    days that five fields cannot name: the first Monday of the month, every second Friday
 //	days.go      working days: zone, weekdays, hours, holidays
 //	words.go     how weekdays, hours and holidays are written in settings
 //

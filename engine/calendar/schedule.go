@@ -18,7 +18,7 @@ type Schedule struct {
 }
 
 // Parse reads a schedule of five fields, or a descriptor such as @daily or "@every 90m", that is meant in a zone. A schedule that
-// begins with "TZ=Europe/Berlin " is meant in that one.
+// begins with "TZ=Europe/Berlin " is meant in that one. narrow.go says what the fields for days may have besides.
 func Parse(spec string, zone *time.Location) (*Schedule, error) {
 	spec = strings.TrimSpace(spec)
 	if strings.HasPrefix(spec, "TZ=") || strings.HasPrefix(spec, "CRON_TZ=") {
@@ -26,11 +26,18 @@ func Parse(spec string, zone *time.Location) (*Schedule, error) {
 			return nil, errors.New("after the zone comes the schedule itself")
 		}
 	}
+	spec, on, err := plain(spec)
+	if err != nil {
+		return nil, err
+	}
 	times, err := parser.Parse(spec)
 	if err != nil {
 		return nil, err
 	}
 	s := &Schedule{times: times, zone: zone}
+	if on != nil {
+		s.times = narrowed{times, on}
+	}
 	if fields, ok := times.(*cron.SpecSchedule); ok {
 		if fields.Location != time.Local {
 			s.zone = fields.Location
@@ -43,6 +50,18 @@ func Parse(spec string, zone *time.Location) (*Schedule, error) {
 		s.hourly = true
 	}
 	return s, nil
+}
+
+// plain takes what five fields cannot say out of a schedule. on is nil where there is nothing of that.
+func plain(spec string) (fields string, on func(time.Time) bool, err error) {
+	list := strings.Fields(spec)
+	if n := len(list); n == 5 || n == 6 && strings.Contains(list[0], "=") {
+		day, weekday := &list[n-3], &list[n-1]
+		if *day, *weekday, on, err = narrow(*day, *weekday); on != nil {
+			spec = strings.Join(list, " ")
+		}
+	}
+	return spec, on, err
 }
 
 // changesMost bounds how many changes of the clocks are looked through; the search itself ends after five years.
