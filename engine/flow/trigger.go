@@ -15,7 +15,7 @@ type Trigger struct {
 
 // ScheduleTrigger starts runs by the clock.
 type ScheduleTrigger struct {
-	Cron     string         `json:"cron"` // five fields or @daily
+	Cron     string         `json:"cron"` // five fields or @daily; engine/calendar has more
 	Timezone string         `json:"timezone,omitempty"`
 	Inputs   map[string]any `json:"inputs,omitempty"`
 	CatchUp  string         `json:"catch_up,omitempty"` // skip, once, all

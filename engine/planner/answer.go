@@ -14,6 +14,7 @@ import (
 	"sluice/engine/planner/idiom"
 	"sluice/engine/planner/match"
 	"sluice/engine/planner/outline"
+	"sluice/engine/planner/times"
 	"sluice/engine/planner/tree"
 )
 
@@ -288,7 +289,7 @@ func (a *answering) trigger() {
 	g := &a.next.Triggers[at]
 	if i, ok := strings.CutPrefix(a.option.ID, optNear); ok {
 		n, _ := strconv.Atoi(i)
-		near := outline.Nearest(g.Words)[n]
+		near := times.Nearest(g.Words)[n]
 		a.leave(g.At...)
 		g.Words, g.Cron = near.Words, near.Cron
 		return

@@ -11,7 +11,7 @@ import (
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/idiom"
 	"sluice/engine/planner/match"
-	"sluice/engine/planner/outline"
+	"sluice/engine/planner/times"
 	"sluice/engine/planner/tree"
 )
 
@@ -282,7 +282,7 @@ func (p *inquiry) askTrigger(i int, g *tree.Trigger) {
 	if first, rest, _ := strings.Cut(g.Words, " "); strings.EqualFold(first, "when") || strings.EqualFold(first, "whenever") {
 		q.Text = fmt.Sprintf("What starts this when %s?", english.Quote(rest))
 	}
-	for i, near := range outline.Nearest(g.Words) {
+	for i, near := range times.Nearest(g.Words) {
 		q.Text = fmt.Sprintf("I cannot start this at %s. Which of these is near enough?", english.Quote(g.Words))
 		q.Options = append(q.Options, Option{ID: optNear + strconv.Itoa(i), Label: english.SentenceCase(near.Words)})
 		q.Default = q.Options[0].ID

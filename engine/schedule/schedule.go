@@ -6,7 +6,13 @@
 // The row is compared and set in the transaction that starts the run, so that a fire happens exactly once, even when several processes see it.
 //
 // The package starts no run by itself and asks no directory: package engine fills in Start and MayFire. When a schedule fires is calculated by
-// engine/calendar. Look next at fires.go (what is due), schedules.go (what is stored), and engine/timer, which calls FireDue.
+// engine/calendar; words about it are read by engine/planner/times. Look next at fires.go (what is due), schedules.go (what is stored),
+// words.go (what people say), and engine/timer, which calls FireDue.
+//
+// # Decisions
+//
+//   - A fire that somebody leaves out, and a pause until a date, are stored as a later Next: nothing has to happen when they are over, and
+//     ResumeSchedule takes them back by calculating Next anew.
 package schedule
 
 import (

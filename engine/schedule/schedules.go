@@ -69,7 +69,8 @@ func NextFires(s *calendar.Schedule, t time.Time, n int) []time.Time {
 	return out
 }
 
-// AddSchedule checks and stores a schedule: the flow must exist, the inputs must be complete, the cron must be readable.
+// AddSchedule checks and stores a schedule: the flow must exist, the inputs must be complete, the cron must be readable. There is no fire before
+// s.Next, when that is given.
 func (x *Schedules) AddSchedule(ctx context.Context, s storage.Schedule, inputs map[string]any, actor history.Actor, inbox ...int64) (storage.Schedule, []time.Time, error) {
 	s.Zone = x.ScheduleZone(s.Zone)
 	sched, err := x.newSchedule(s.Cron, s.Zone)
@@ -87,9 +88,9 @@ func (x *Schedules) AddSchedule(ctx context.Context, s storage.Schedule, inputs 
 	if s.Inputs, err = json.Marshal(in); err != nil {
 		return s, nil, err
 	}
-	fires := NextFires(sched, x.cfg.Now(), 5)
+	fires := NextFires(sched, x.after(s.Next), shownFires)
 	if len(fires) == 0 {
-		return s, nil, &usererror.Error{Code: "never", Text: fmt.Sprintf("The schedule %q never fires.", s.Cron), Hint: "Check the day and the month."}
+		return s, nil, never(s.Cron)
 	}
 	s.ID, s.Next = x.cfg.NewID(), fires[0]
 	err = x.cfg.Store.Write(ctx, &storage.Batch{

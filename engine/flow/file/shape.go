@@ -144,7 +144,7 @@ var rules = map[string]rule{
 	"Input.enum":        {doc: "The allowed values."},
 	"Input.sensitive":   {doc: "Shown as dots everywhere."},
 
-	"ScheduleTrigger.cron":     {doc: "Five fields, or @hourly, @daily, @weekly, @monthly."},
+	"ScheduleTrigger.cron":     {doc: "Five fields, or @hourly, @daily, @weekly, @monthly. Days may also be L (the last of the month), 1#2 (the second Monday of the month), 5L (the last Friday), WL (the last working day), 5%2 (every second Friday), *%3 (every third day)."},
 	"ScheduleTrigger.timezone": {doc: "IANA zone such as Europe/Berlin."},
 	"ScheduleTrigger.inputs":   {doc: "Inputs of the runs it starts."},
 	"ScheduleTrigger.catch_up": {enum: []string{"skip", "once", "all"}, doc: "What happens to fires that were missed."},

@@ -101,7 +101,8 @@ func TestChange(t *testing.T) {
 		{"swap @ana and #books", "4 tell @ana", "4 tell #books"},
 		{"ask @cfo too", "ask @finance after 3d; 2b ask @cfo", ""},
 		{"step 4 should say \"All is paid.\"", "All is paid.", "Paid.\""},
-		{"every first Monday of the month instead", "when ?every first Monday of the month", ""},
+		{"every first Monday of the month instead", "when 0 9 * * 1#1", ""},
+		{"every second Friday instead", "when ?every second Friday", ""},
 		{"skip the approval below 50", "[50 or more]", ""},
 		{"only ask above 500", "[500 is exceeded]", ""},
 	} {

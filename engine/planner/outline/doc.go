@@ -1,7 +1,7 @@
 // Package outline reads descriptions of workflows without a model: a small grammar in tables.
 //
 //	words       tokens, lists, patterns, people, verbs                    engine/planner/phrase
-//	source      what means the same wherever it stands: values, times     source.go, cond.go, schedule.go
+//	source      what means the same wherever it stands: values, times     source.go, cond.go, schedule.go (engine/planner/times)
 //	people      names, and who was named before                           people.go
 //	head        the name, triggers, inputs                                head.go, trigger.go
 //	sentence    conditions, loops, parallel steps, and their bodies       control.go, cases.go, tiers.go, react.go, loops.go
@@ -16,7 +16,8 @@
 //   - No element of the tree quotes words that no form reads. The planner asks about them, and nothing is guessed.
 //   - An action of people or departments is a person's step. An action of "the system" or "we" is read as an action without an actor.
 //   - "He", "she" and "who" mean the person named last. After a sentence that is not read they mean no person.
-//   - A time that cron cannot express is a trigger without a schedule: the draft offers the nearest times.
+//   - A time that leaves something open, such as the first of every second Friday, is a trigger without a schedule: the draft offers the
+//     nearest times (engine/planner/times).
 //   - A text is scanned once, and a form is matched without trying again: the time grows with the length of the text.
 //   - Each <name> and {name} is an input of the tree. The planner knows the tools and removes an input that is the result of a step.
 package outline

@@ -191,8 +191,8 @@ func Forms() (out []Form) {
 			out = append(out, f)
 		}
 	}
-	for i := range schedules {
-		add(schedules[i].Form)
+	for _, f := range timeForms {
+		add(f)
 	}
 	for i := range events {
 		add(events[i].Form)

@@ -124,7 +124,7 @@ var slots = map[string]func(toks []Token) (n int, ok bool){
 		n := readDays(toks)
 		return n, n > 0 && strings.HasSuffix(toks[0].Low, "s")
 	},
-	"nth":      one(func(t Token) bool { return NthOf(t) > 0 }),
+	"nths":     takeNths,
 	"emoji":    one(func(t Token) bool { return t.Kind == emoji }),
 	"channel":  one(func(t Token) bool { return t.Kind == Name && t.Low[0] == '#' }),
 	"quoted":   one(func(t Token) bool { return t.Kind == Quoted }),
@@ -141,6 +141,21 @@ var slots = map[string]func(toks []Token) (n int, ok bool){
 	"clock":  func(toks []Token) (int, bool) { _, _, n := ReadClock(toks); return n, n > 0 },
 	"moment": takeMoment,
 	"said":   takeSaid,
+}
+
+// takeNths takes numbers of days: "15th", "1st and 15th", "first, second and third".
+func takeNths(toks []Token) (n int, ok bool) {
+	for at := 0; at < len(toks) && NthOf(toks[at]) > 0; {
+		at++
+		n = at
+		for at < len(toks) && (toks[at].Low == "," || toks[at].Low == "and" || toks[at].Low == "&" || at > n && toks[at].Low == "the") {
+			at++
+		}
+		if at == n {
+			break
+		}
+	}
+	return n, n > 0
 }
 
 // one takes a single token that fits.

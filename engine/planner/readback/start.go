@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"sluice/engine/flow"
 	"sluice/engine/planner/english"
+	"sluice/engine/planner/times"
 )
 
 func triggerWords(t flow.Trigger) string {
@@ -62,59 +62,10 @@ func patternWords(match string) string {
 
 // cronWords describes a schedule in words; forms without words are quoted as they are.
 func cronWords(fields string) string {
-	f := strings.Fields(fields)
-	otherwise := "on the schedule " + fields
-	if len(f) != 5 || f[3] != "*" {
-		return otherwise
+	if words, ok := times.Words(fields); ok {
+		return words
 	}
-	minute, minuteErr := strconv.Atoi(f[0])
-	hour, hourErr := strconv.Atoi(f[1])
-	hourly := strings.Join(f[1:], " ") == "* * * *"
-	switch {
-	case fields == "* * * * *":
-		return "every minute"
-	case strings.HasPrefix(f[0], "*/") && hourly:
-		return "every " + f[0][2:] + " minutes"
-	case minuteErr == nil && minute == 0 && hourly:
-		return "every hour"
-	case minuteErr == nil && minute == 0 && strings.HasPrefix(f[1], "*/") && strings.Join(f[2:], " ") == "* * *":
-		return "every " + f[1][2:] + " hours"
-	case minuteErr != nil || hourErr != nil:
-		return otherwise
-	}
-	at := fmt.Sprintf(" at %02d:%02d", hour, minute)
-	day, dayErr := strconv.Atoi(f[2])
-	switch {
-	case dayErr == nil && f[4] == "*":
-		return "on the " + ordinalWords(day) + " of every month" + at
-	case f[2] != "*":
-		return otherwise
-	case f[4] == "*":
-		return "every day" + at
-	case f[4] == "1-5":
-		return "on weekdays" + at
-	}
-	var names []string
-	for d := range strings.SplitSeq(f[4], ",") {
-		n, err := strconv.Atoi(d)
-		if err != nil || n < 0 || n > 7 {
-			return otherwise
-		}
-		names = append(names, time.Weekday(n%7).String())
-	}
-	return "every " + english.Join(names, "and") + at
-}
-
-// ordinalWords is a day of the month: 1st, 2nd, 15th.
-func ordinalWords(n int) string {
-	end := "th"
-	if n/10 != 1 {
-		end = map[int]string{1: "st", 2: "nd", 3: "rd"}[n%10]
-	}
-	if end == "" {
-		end = "th"
-	}
-	return strconv.Itoa(n) + end
+	return "on the schedule " + fields
 }
 
 func durationWords(d flow.Duration) string {
