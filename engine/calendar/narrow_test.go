@@ -37,7 +37,7 @@ func TestDaysThatFieldsCannotSay(t *testing.T) {
 		}
 		var got []string
 		next := time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC)
-		for range strings.Fields(fires) {
+		for range strings.FieldsSeq(fires) {
 			next = s.Next(next)
 			got = append(got, next.In(zone(t, "Europe/Berlin")).Format("01-02"))
 		}
