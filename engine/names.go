@@ -24,6 +24,8 @@ type (
 	Principal = people.Principal
 	// Person is a user.
 	Person = people.Person
+	// Elsewhere are the people of a question who do not see where it is asked.
+	Elsewhere = people.Elsewhere
 	// About is what an action is about.
 	About = people.About
 	// View is a run as people look at it.

@@ -85,7 +85,14 @@ func (p *Projector) deliver(ctx context.Context, j job) error {
 			return err
 		}
 	}
-	if kindOf(s.Kind).reply && s.Thread == "" {
+	k := kindOf(s.Kind)
+	if k.spread {
+		return d.settle(d.spread())
+	}
+	if k.needed != nil && s.TS == "" && s.Tries == 0 && !k.needed(p, ctx, s) {
+		return d.settle(nil)
+	}
+	if k.reply && s.Thread == "" && s.User == "" {
 		ready, err := d.inThread()
 		if err != nil || !ready {
 			return err

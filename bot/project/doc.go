@@ -15,6 +15,9 @@
 // A run that another one has started has no messages of its own but its questions, and those are in the thread of the run that a person
 // or a trigger started (Root).
 //
+// A question goes to those who may answer it and do not see its thread, too (spread.go): as copies, which are surfaces of the question, so that
+// every change of it reaches them.
+//
 // The package knows no Block Kit, limits, message ids or rates: bot/slack draws and sends.
 //
 // A flow given out as a file is a surface, too: made from the draft or the revision when it is sent, and sent once.
@@ -42,5 +45,10 @@
 //   - That Slack does not answer counts as a cause only after three surfaces in a row without an answer: one call that hangs says nothing
 //     about the others.
 //   - Causes are kept on the rows that wait for them, so that every process can say what is wrong, and a restart goes on waiting.
+//   - Up to ten people are asked in direct messages. Of more people nobody is: the first channel of their group where the bot is gets one card, and
+//     without such a channel they are told once a day that questions wait, while the question is reminded of.
+//   - A copy has no picture, because who may answer a question sees what it shows and not the run. In a channel it shows the question only
+//     while everybody there may see it; to one person, only while they may answer.
+//   - A failed step is told to the run's requester and the flow's owner. Admins, who may answer, too, hear of it in the thread alone.
 //   - Messages wait for a gone channel for as long as it is gone. Their owners are told once for each time that this happens.
 package project

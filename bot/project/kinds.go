@@ -2,6 +2,7 @@ package project
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -22,6 +23,9 @@ type kind struct {
 	// settled is told what became of a surface, perhaps more than once, and may note it on its body. Its error makes the loop try
 	// again. nil = it is not told.
 	settled func(*Projector, context.Context, *storage.Surface, Outcome) error
+	// needed says whether a message that was never posted is posted at all. nil = always.
+	needed  func(*Projector, context.Context, storage.Surface) bool
+	spread  bool // it is no message: it makes the copies of a question
 	urgent  bool // comes before everything that is not, and has slots of its own
 	weight  int  // turns beside others of the same urgency
 	reply   bool // lives in the thread of a run's status message
@@ -39,6 +43,9 @@ func kinds() []kind {
 		{name: surface.KindGate, card: byRef((*surface.Cards).GateCard), bare: byRef((*surface.Cards).BareGate), matters: openQuestion, urgent: true, weight: 2, reply: true, what: "the question of"},
 		{name: surface.KindWhole, card: (*surface.Cards).FileCard, settled: (*Projector).wholeSettled, urgent: true, weight: 2, reply: true, file: true, what: "the whole text of a question"},
 		{name: surface.KindRemind, card: byRef((*surface.Cards).RemindCard), urgent: true, weight: 1, reply: true, what: "the reminder of a question of"},
+		{name: surface.KindCopy, card: (*surface.Cards).CopyCard, bare: bareCopy, matters: openQuestion, needed: openQuestion, urgent: true, weight: 2, what: "the question of"},
+		{name: surface.KindNudge, card: (*surface.Cards).NudgeCard, needed: openQuestion, urgent: true, weight: 1, what: "the reminder of a question of"},
+		{name: surface.KindSpread, spread: true, urgent: true, weight: 4},
 		{name: surface.KindPrivate, card: (*surface.Cards).PrivateCard, weight: 4, private: true, fixed: true, what: "an answer to you"},
 		{name: surface.KindDirect, card: (*surface.Cards).FixedCard, weight: 4},
 		{name: surface.KindFile, card: (*surface.Cards).FileCard, weight: 4, file: true, fixed: true, what: "a file for you"},
@@ -69,6 +76,9 @@ func Urgent(name string) bool { return kindOf(name).urgent }
 // Private says whether one person alone sees surfaces of a kind.
 func Private(name string) bool { return kindOf(name).private }
 
+// IsMessage says whether surfaces of a kind are sent to Slack.
+func IsMessage(name string) bool { return !kindOf(name).spread }
+
 // IsFile says whether surfaces of a kind are files that are shared.
 func IsFile(name string) bool { return kindOf(name).file }
 
@@ -80,6 +90,14 @@ func Fixed() (names []string) {
 		}
 	}
 	return names
+}
+
+// bareCopy is a question that one person is asked. In a channel nothing is shown in the place of a copy: who may see it is not known.
+func bareCopy(cs *surface.Cards, ctx context.Context, s storage.Surface) (card.Card, error) {
+	if s.User == "" {
+		return card.Card{}, &surface.RefusedError{Code: "no_card", Err: errors.New("a question is not shown in a channel whose members are not known")}
+	}
+	return cs.BareGate(ctx, surface.RefID(s.Ref))
 }
 
 // byRef makes a card from the id that a surface's reference names.

@@ -91,6 +91,7 @@ func (p *Projector) Transition(r storage.Run, facts []history.Fact) (made []stor
 		case *history.GateOpened:
 			id := engine.GateID(r.ID, b.Gate)
 			add(surface.KindGate, "gate-"+id, surface.GateRef(id), f.At)
+			made = append(made, storage.Surface{ID: "spread-" + id, Kind: surface.KindSpread, Ref: surface.GateRef(id), Created: f.At})
 		case *history.Voted:
 			stale = append(stale, surface.GateRef(engine.GateID(r.ID, b.Gate)))
 		case *history.GateReminded:

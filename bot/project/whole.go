@@ -11,7 +11,7 @@ import (
 
 // noteShown keeps on a gate's row what its message shows, now that it is sent.
 func (d *delivery) noteShown(c card.Card) {
-	if d.s.Kind != surface.KindGate {
+	if d.s.Kind != surface.KindGate && d.s.Kind != surface.KindCopy {
 		return
 	}
 	if !d.Fits(c) {

@@ -207,10 +207,37 @@ func (d *directory) Members(ctx context.Context, p engine.Principal) ([]string, 
 		})
 	}
 	return cached(d, "channel:"+p.ID, memberAge, func() ([]string, error) {
-		return pages("the members of "+p.ID, func(cursor string) ([]string, string, error) {
+		m, err := pages("the members of "+p.ID, func(cursor string) ([]string, string, error) {
 			return d.api.GetUsersInConversationContext(ctx, &slackgo.GetUsersInConversationParameters{ChannelID: p.ID, Limit: 1000, Cursor: cursor})
 		})
+		if hasCode(err, "channel_not_found", "not_in_channel") {
+			return nil, fmt.Errorf("%w: %w", engine.ErrUnknownName, err)
+		}
+		return m, err
 	})
+}
+
+// ChannelsOf lists the channels that a group's settings name and where the bot is a member. Slack adds the members of the group to them.
+func (d *directory) ChannelsOf(ctx context.Context, p engine.Principal) ([]string, error) {
+	groups, err := d.groups(ctx)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(groups, func(g slackgo.UserGroup) bool { return g.ID == p.ID })
+	if i < 0 {
+		return nil, nil
+	}
+	var out []string
+	for _, c := range slices.Concat(groups[i].Prefs.Channels, groups[i].Prefs.Groups) {
+		ok, err := d.Hears(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			out = append(out, c)
+		}
+	}
+	return out, nil
 }
 
 // Hears says whether the bot is a member of a channel, at this moment.

@@ -30,8 +30,8 @@ func (a *App) Send(ctx context.Context, s storage.Surface, c card.Card) (storage
 
 // Held is how long the budget keeps a surface back; see project.Sender.
 func (a *App) Held(s storage.Surface) time.Duration {
-	if s.Kind == surface.KindMessage && s.TS != "" {
-		return 0 // it is never edited, so that there is nothing to call
+	if s.Kind == surface.KindMessage && s.TS != "" || !project.IsMessage(s.Kind) {
+		return 0 // there is nothing to call
 	}
 	held := a.budget.held(callOf(s))
 	if s.TS == "" && s.Tries > 0 && callOf(s).method == methodPost {

@@ -92,7 +92,7 @@ func (s *Server) usergroupsList(a args) (reply, error) {
 		one := reply{
 			"id": g.ID, "team_id": s.world.seed.Workspace.ID, "is_usergroup": true, "is_external": false,
 			"name": g.Name, "description": "", "handle": g.Handle, "date_create": 0, "date_update": 0, "date_delete": 0,
-			"prefs": reply{"channels": []string{}, "groups": []string{}},
+			"prefs": reply{"channels": channelIDs(g.Channels), "groups": []string{}},
 		}
 		if a.yes("include_users") {
 			one["users"] = g.Members
@@ -103,6 +103,14 @@ func (s *Server) usergroupsList(a args) (reply, error) {
 		list = append(list, one)
 	}
 	return reply{"usergroups": list}, nil
+}
+
+func channelIDs(names []string) []string {
+	ids := []string{}
+	for _, name := range names {
+		ids = append(ids, seedID("C", name))
+	}
+	return ids
 }
 
 func (s *Server) usergroupsUsersList(a args) (reply, error) {

@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -60,9 +61,10 @@ type SeedUser struct {
 
 // SeedGroup is a user group; people mention it as @handle.
 type SeedGroup struct {
-	Handle  string   `yaml:"handle"`
-	Name    string   `yaml:"name"`
-	Members []string `yaml:"members"`
+	Handle   string   `yaml:"handle"`
+	Name     string   `yaml:"name"`
+	Members  []string `yaml:"members"`
+	Channels []string `yaml:"channels"` // names of the public channels that its settings name
 }
 
 // SeedChannel is a channel with its members (user names; the bot's user name among them where the bot is a member).
@@ -212,6 +214,11 @@ func (s *Seed) check() error {
 	for _, g := range s.Groups {
 		take(people, "group", g.Handle)
 		s.checkMembers("group @"+g.Handle, g.Members, members, report)
+		for _, name := range g.Channels {
+			if !slices.ContainsFunc(s.Channels, func(c SeedChannel) bool { return c.Name == name && !c.Private }) {
+				report("group @%s has %q among its channels, which is no public channel: add it under channels", g.Handle, name)
+			}
+		}
 	}
 	for _, c := range s.Channels {
 		take(channels, "channel", c.Name)

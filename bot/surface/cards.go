@@ -13,6 +13,9 @@ import (
 const (
 	KindGate    = "gate"      // a question
 	KindRemind  = "remind"    // a reminder of a question
+	KindSpread  = "spread"    // who is asked a question elsewhere; it is no message: what it makes are copies and nudges
+	KindCopy    = "copy"      // a question, for one person as a direct message, or for a group in its channel
+	KindNudge   = "nudge"     // a reminder of a question beside a copy
 	KindPrivate = "private"   // a line that one person sees, PrivateBody
 	KindDirect  = "direct"    // a fixed text to one person, as a direct message, see Notice
 	KindWhole   = "whole"     // the whole text of a question or draft as a file, FileBody, for those who decide

@@ -36,19 +36,33 @@ func (cs *Cards) GateCard(ctx context.Context, id string) (card.Card, error) {
 	if err != nil {
 		return card.Card{}, err
 	}
-	c := cs.Asked(v, g, b)
 	if g.Status != "open" {
-		if !cs.Fits(c) {
-			c = beginnings(c)
-		}
-		c.Sections = append(c.Sections, card.Section{Text: outcome(g, b)})
-		c.Context = []card.Text{card.Plain(v.Run.Name)}
+		c := cs.decided(v, g, b)
 		if g.Choice == history.ChoiceTimeout && history.Status(v.Run.Status) == history.Failed && v.Visit(b.Step).State == history.StateError {
 			c.Buttons = []card.Button{{Action: "gate.reopen", Label: "Reopen", Value: g.ID}}
 		}
 		return c, nil
 	}
-	return c, cs.openGate(ctx, &c, v, g, b)
+	c := cs.Asked(v, g, b)
+	pic, err := cs.picture(ctx, v)
+	if err != nil {
+		return card.Card{}, err
+	}
+	c.Picture = pic
+	c.Picture.Key = "gate:" + g.ID // a question's picture shows the moment it was asked
+	c.Picture.Below = true
+	return c, cs.openGate(ctx, &c, v, g, b, storage.Surface{ID: "gate-" + g.ID, Channel: v.Run.Channel})
+}
+
+// decided shows a question after its decision.
+func (cs *Cards) decided(v *engine.View, g storage.Gate, b engine.GateBody) card.Card {
+	c := cs.Asked(v, g, b)
+	if !cs.Fits(c) {
+		c = beginnings(c)
+	}
+	c.Sections = append(c.Sections, card.Section{Text: outcome(g, b)})
+	c.Context = []card.Text{card.Plain(v.Run.Name)}
+	return c
 }
 
 // Asked is all that a question shows: the question, the values, what happened, what each answer is called.
@@ -87,21 +101,16 @@ func longNames(choices []string) card.Text {
 	return card.Join("\n", lines...)
 }
 
-// openGate adds what only an open question has: picture, votes, buttons, who and until when.
-func (cs *Cards) openGate(ctx context.Context, c *card.Card, v *engine.View, g storage.Gate, b engine.GateBody) error {
-	pic, err := cs.picture(ctx, v)
-	if err != nil {
-		return err
-	}
-	c.Picture = pic
-	c.Picture.Key = "gate:" + g.ID // a question's picture shows the moment it was asked
-	c.Picture.Below = true
+// openGate adds what only an open question has: votes, buttons, who and until when. at is where the card stands.
+func (cs *Cards) openGate(ctx context.Context, c *card.Card, v *engine.View, g storage.Gate, b engine.GateBody, at storage.Surface) error {
 	if b.Opened.Quorum > 1 {
 		c.Sections = append(c.Sections, card.Section{Text: card.Textf("%d of %d answers%s", len(b.Votes), b.Opened.Quorum, voters(b.Votes))})
 	}
 	c.Buttons = GateButtons(g.ID, b.Opened, "")
 	if len(b.Opened.Choices) == 0 {
-		c.Sections = append(c.Sections, card.Section{Text: HowToAnswer(cs.Name, b)})
+		if at.Kind != KindCopy { // there the thread is elsewhere
+			c.Sections = append(c.Sections, card.Section{Text: HowToAnswer(cs.Name, b)})
+		}
 	} else {
 		c.Buttons = append(c.Buttons, moreButtons(g.ID, b.Opened)...)
 	}
@@ -118,13 +127,12 @@ func (cs *Cards) openGate(ctx context.Context, c *card.Card, v *engine.View, g s
 	if cs.Fits(*c) {
 		return nil
 	}
-	return cs.tooLong(ctx, c, v, g)
+	return cs.tooLong(ctx, c, v, g, at)
 }
 
 // tooLong makes the card of a question that it cannot show in full: its whole text is in a file, and before that is posted there is
 // nothing to decide with.
-func (cs *Cards) tooLong(ctx context.Context, c *card.Card, v *engine.View, g storage.Gate) error {
-	at := storage.Surface{ID: "gate-" + g.ID, Channel: v.Run.Channel}
+func (cs *Cards) tooLong(ctx context.Context, c *card.Card, v *engine.View, g storage.Gate, at storage.Surface) error {
 	posted, words, err := cs.whole(ctx, at, FileBody{Gate: g.ID, Flow: fmt.Sprintf("%s, question %d", v.Run.Name, g.Num), Format: formatWhole})
 	if err != nil {
 		return err

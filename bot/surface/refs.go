@@ -25,6 +25,9 @@ func RunRef(id string) string { return "run:" + id }
 // GateRef is what a gate's surface shows.
 func GateRef(id string) string { return "gate:" + id }
 
+// CopyID is the surface of a gate's copy for a person, or in a channel.
+func CopyID(gate, place string) string { return "copy-" + gate + "-" + place }
+
 // RefID gives the id in a reference.
 func RefID(ref string) string {
 	_, id, _ := strings.Cut(ref, ":")

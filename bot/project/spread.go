@@ -1,0 +1,106 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"sluice/bot/card"
+	"sluice/bot/surface"
+	"sluice/engine"
+	"sluice/storage"
+)
+
+const (
+	// copiesMost is how many people are asked one question in direct messages. Of a larger group nobody is: one card is in a channel of the group.
+	copiesMost = 10
+	// dailyMost is how many people of a larger group without a channel are told once a day that questions wait for them.
+	dailyMost = 100
+)
+
+// spread stores the copies of an open question for those who do not see its thread, and the reminders beside them. It is done again after
+// each change of the question. The ids say for whom a copy is, so that what was stored before stays as it is.
+func (d *delivery) spread() error {
+	store := d.Engine.Store()
+	g, err := store.Gate(d.ctx, surface.RefID(d.s.Ref))
+	if errors.Is(err, storage.ErrNotFound) || err == nil && g.Status != "open" {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	b, err := engine.DecodeGate(g)
+	if err != nil {
+		return err
+	}
+	row, err := store.Run(d.ctx, g.Run)
+	if err != nil {
+		return err
+	}
+	root, err := surface.Root(d.ctx, store, g.Run)
+	if err != nil {
+		return err
+	}
+	who, err := d.Engine.Elsewhere(d.ctx, row, b, root.Channel)
+	if err != nil {
+		return err
+	}
+	made, err := d.copies(g, b, who, root.Channel)
+	if err != nil || len(made) == 0 {
+		return err
+	}
+	defer d.Wake()
+	return store.Write(d.ctx, &storage.Batch{Surfaces: made})
+}
+
+// copies are the surfaces that bring a question to people elsewhere.
+func (d *delivery) copies(g storage.Gate, b engine.GateBody, who engine.Elsewhere, thread string) (made []storage.Surface, err error) {
+	now := d.Engine.Now()
+	add := func(place string, s storage.Surface) error {
+		s.ID, s.Kind, s.Ref, s.Created = surface.CopyID(g.ID, place), surface.KindCopy, surface.GateRef(g.ID), now
+		made = append(made, s)
+		before, err := d.Engine.Store().Surface(d.ctx, s.ID)
+		if err != nil || !before.Created.Before(b.Reminded) { // asked by what has just been stored
+			return ignoreMissing(err)
+		}
+		s.ID, s.Kind = fmt.Sprintf("nudge-%s-%d-%s", g.ID, b.Reminded.UnixMilli(), place), surface.KindNudge
+		made = append(made, s)
+		return nil
+	}
+	if len(who.Users) <= copiesMost {
+		for _, u := range who.Users {
+			if err := add(u, storage.Surface{User: u}); err != nil {
+				return nil, err
+			}
+		}
+		return made, nil
+	}
+	others := slices.DeleteFunc(who.Channels, func(c string) bool { return c == thread })
+	switch {
+	case len(others) > 0:
+		err = add(others[0], storage.Surface{Channel: others[0]})
+		return made, err
+	case !b.Reminded.IsZero():
+		return d.daily(who.Users), nil
+	}
+	return nil, nil
+}
+
+// daily tells people that questions wait for them, each of them once a day, however many questions are reminded of.
+func (d *delivery) daily(users []string) (made []storage.Surface) {
+	now := d.Engine.Now()
+	for _, u := range users[:min(len(users), dailyMost)] {
+		id := fmt.Sprintf("daily-%s-%s", u, now.Format("2006-01-02"))
+		s := surface.Notice(id, "", "", card.Textf(":bell: Questions wait for your answer: `%s approvals` lists them, with their buttons.", d.Command), now)
+		s.Kind, s.User = surface.KindDirect, u
+		made = append(made, s)
+	}
+	return made
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, storage.ErrNotFound) {
+		return nil
+	}
+	return err
+}
