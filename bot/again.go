@@ -10,7 +10,7 @@ import (
 	"sluice/bot/card"
 	"sluice/bot/request"
 	"sluice/bot/surface"
-	"sluice/engine"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -59,7 +59,7 @@ func (b *Bot) again(ctx context.Context, in request.Incoming) error {
 		return fmt.Errorf("read a stored command: %w", err)
 	}
 	if d, err := b.store.Draft(ctx, s.ID); err == nil && d.Status != surface.DraftDrafting {
-		return &engine.UserError{Code: "done", Text: "This is done already: the draft is in the channel."}
+		return &usererror.Error{Code: "done", Text: "This is done already: the draft is in the channel."}
 	} else if err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"sluice/bot/triggers"
 	"sluice/engine"
 	"sluice/engine/flow"
+	"sluice/engine/people"
 	"sluice/engine/tool"
 	"sluice/storage"
 )
@@ -26,7 +27,7 @@ type Slack interface {
 type Config struct {
 	Engine    *engine.Engine
 	Tools     tool.Catalogue
-	Directory engine.Directory
+	Directory people.Directory
 	Slack     Slack
 	Cards     *surface.Cards // what runs and flows look like
 	Wake      func()         // called after surfaces were written

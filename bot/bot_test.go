@@ -18,6 +18,7 @@ import (
 	"sluice/engine"
 	"sluice/engine/dispatch/local"
 	"sluice/engine/flow"
+	"sluice/engine/people"
 	"sluice/engine/tool"
 	"sluice/storage"
 	"sluice/storage/sqlite"
@@ -47,33 +48,33 @@ func (p waking) Wake() {
 	p.Projector.Wake()
 }
 
-// people is a workspace: the members of each group and channel.
-type people map[string][]string
+// workspace has people: the members of each group and channel.
+type workspace map[string][]string
 
-func (p people) Resolve(_ context.Context, name string) (engine.Principal, error) {
+func (p workspace) Resolve(_ context.Context, name string) (people.Principal, error) {
 	if _, ok := p[name]; ok {
 		kind := "group"
 		if strings.HasPrefix(name, "C") {
 			kind = "channel"
 		}
-		return engine.Principal{Kind: kind, ID: name, Name: name}, nil
+		return people.Principal{Kind: kind, ID: name, Name: name}, nil
 	}
 	user := strings.TrimPrefix(name, "@")
 	if slices.Contains(p["everybody"], user) {
-		return engine.Principal{Kind: "user", ID: user, Name: "@" + user}, nil
+		return people.Principal{Kind: "user", ID: user, Name: "@" + user}, nil
 	}
-	return engine.Principal{}, fmt.Errorf("nobody is called %s: %w", name, engine.ErrUnknownName)
+	return people.Principal{}, fmt.Errorf("nobody is called %s: %w", name, people.ErrUnknownName)
 }
 
-func (p people) Members(_ context.Context, who engine.Principal) ([]string, error) {
+func (p workspace) Members(_ context.Context, who people.Principal) ([]string, error) {
 	if who.Kind == "user" {
 		return []string{who.ID}, nil
 	}
 	return p[who.ID], nil
 }
 
-func (p people) Person(_ context.Context, id string) (engine.Person, error) {
-	return engine.Person{ID: id, Name: id, Active: slices.Contains(p["everybody"], id)}, nil
+func (p workspace) Person(_ context.Context, id string) (people.Person, error) {
+	return people.Person{ID: id, Name: id, Active: slices.Contains(p["everybody"], id)}, nil
 }
 
 func newWorld(t *testing.T, change func(*Config)) *world {
@@ -99,7 +100,7 @@ func newWorldWith(t *testing.T, tools *tool.Set, change func(*Config)) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = store.Close() })
-	who := people{"everybody": {"ana", "bob", "fin", "eve", "boss"}, "@finance": {"fin"}, "C1": {"ana", "bob", "fin"}, "C2": {"eve"}}
+	who := workspace{"everybody": {"ana", "bob", "fin", "eve", "boss"}, "@finance": {"fin"}, "C1": {"ana", "bob", "fin"}, "C2": {"eve"}}
 	cards, woken := project.New(), make(chan struct{}, 1)
 	e := engine.New(engine.Config{Store: store, Tools: tools, Dispatcher: local.New(local.Options{}), Directory: who, Surfaces: waking{cards, woken}, Worker: "test"})
 	cards.Engine = e

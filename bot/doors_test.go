@@ -21,13 +21,15 @@ import (
 	"sluice/engine/dispatch/local"
 	"sluice/engine/flow"
 	"sluice/engine/flow/file"
+	"sluice/engine/gate"
+	"sluice/engine/people"
 	"sluice/engine/tool"
 	"sluice/storage"
 	"sluice/storage/sqlite"
 )
 
 // The people of the table. C1 is the home channel of every flow; all but those marked outside are in it.
-var sorts = map[string]engine.Person{
+var sorts = map[string]people.Person{
 	"owner":    {Active: true},
 	"member":   {Active: true},
 	"author":   {Active: true},              // of the drafts
@@ -48,12 +50,12 @@ var sorts = map[string]engine.Person{
 }
 
 // sortsOf is the directory of these people.
-type sortsOf struct{ people }
+type sortsOf struct{ workspace }
 
-func (d sortsOf) Person(_ context.Context, id string) (engine.Person, error) {
+func (d sortsOf) Person(_ context.Context, id string) (people.Person, error) {
 	p, ok := sorts[id]
 	if !ok || id == "nobody" {
-		return engine.Person{}, engine.ErrUnknownName
+		return people.Person{}, people.ErrUnknownName
 	}
 	p.ID, p.Name = id, id
 	return p, nil
@@ -214,7 +216,7 @@ func newDoors(t *testing.T) *doors {
 		everybody = append(everybody, id)
 	}
 	in := append(slices.Clone(home), "guest", "ginside", "foreign", "gone", "robot")
-	who := sortsOf{people{"everybody": everybody, "@finance": {"decider", "outside", "ginside", "fnamed", "gone", "robot"}, "C1": in, "#general": in}}
+	who := sortsOf{workspace{"everybody": everybody, "@finance": {"decider", "outside", "ginside", "fnamed", "gone", "robot"}, "C1": in, "#general": in}}
 	cards := project.New()
 	e := engine.New(engine.Config{Store: store, Tools: tools, Dispatcher: local.New(local.Options{}), Directory: who, Surfaces: cards, Worker: "test", Admins: []string{"admin"}})
 	cards.Engine = e
@@ -292,21 +294,21 @@ func (p *doors) value(what string) string {
 	case "draft":
 		return surface.DraftValue(p.draft())
 	case "gate":
-		g, err := p.store.Gate(p.Context(), engine.GateID(r.ID, 1))
+		g, err := p.store.Gate(p.Context(), gate.ID(r.ID, 1))
 		if err != nil {
 			p.Fatal(err)
 		}
-		body, err := engine.DecodeGate(g)
+		body, err := gate.Decode(g)
 		if err != nil {
 			p.Fatal(err)
 		}
 		return surface.GateValue(g.ID, 1, body.Opened.Hash)
 	case "open":
-		return engine.GateID(r.ID, 1)
+		return gate.ID(r.ID, 1)
 	case "form of a run":
 		return form.Ref{Owner: form.OfRun, Subject: "ask"}.String()
 	case "form of a question":
-		return form.Ref{Owner: form.OfGate, Subject: engine.GateID(r.ID, 1)}.String()
+		return form.Ref{Owner: form.OfGate, Subject: gate.ID(r.ID, 1)}.String()
 	case "run":
 		return r.ID
 	case "name":

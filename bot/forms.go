@@ -8,7 +8,8 @@ import (
 	"sluice/bot/form"
 	"sluice/bot/request"
 	"sluice/bot/surface"
-	"sluice/engine"
+	"sluice/engine/people"
+	"sluice/engine/usererror"
 )
 
 // Form makes the form that a button opens. When there is none for this person, the card says why.
@@ -68,13 +69,13 @@ func (b *Bot) FormNotOpened(ctx context.Context, in request.Incoming) error {
 
 // refused is what a person is told about an error that is theirs; a fault stays an error.
 func (b *Bot) refused(err error) (*card.Card, error) {
-	if no, ok := errors.AsType[*engine.NotAllowedError](err); ok && len(no.Who) > 0 {
+	if no, ok := errors.AsType[*people.NotAllowedError](err); ok && len(no.Who) > 0 {
 		return &card.Card{Text: request.MayNot(no)}, nil
 	}
 	if denied, ok := request.AsDenied(err); ok {
 		err = request.Denied(denied)
 	}
-	if ue, ok := errors.AsType[*engine.UserError](err); ok {
+	if ue, ok := errors.AsType[*usererror.Error](err); ok {
 		if ue.Err != nil {
 			b.Log.Info("refused", "code", ue.Code, "error", ue.Err)
 		}

@@ -10,20 +10,21 @@ import (
 	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/dispatch/local"
+	"sluice/engine/people"
 )
 
 // blind is a directory that cannot look anybody up.
-type blind struct{ people }
+type blind struct{ workspace }
 
-func (blind) Person(context.Context, string) (engine.Person, error) {
-	return engine.Person{}, errors.New("the directory is away")
+func (blind) Person(context.Context, string) (people.Person, error) {
+	return people.Person{}, errors.New("the directory is away")
 }
 
 // TestAPersonWhoCannotBeLookedUpIsToldToTryAgain: nothing is allowed, the delivery is a fault, and in the end the person is told.
 func TestAPersonWhoCannotBeLookedUpIsToldToTryAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *Config) {
-		who := blind{people{"everybody": {"ana"}, "C1": {"ana"}}}
+		who := blind{workspace{"everybody": {"ana"}, "C1": {"ana"}}}
 		cards := project.New()
 		c.Engine = engine.New(engine.Config{Store: c.Engine.Store(), Tools: c.Tools, Dispatcher: local.New(local.Options{}), Directory: who, Surfaces: cards, Worker: "test"})
 		cards.Engine = c.Engine
@@ -31,7 +32,7 @@ func TestAPersonWhoCannotBeLookedUpIsToldToTryAgain(t *testing.T) {
 	})
 	for _, in := range []request.Incoming{{Kind: request.KindCommand, Text: "help"}, {Kind: request.KindMention, Text: refundWords}, {Kind: request.KindClick, Action: "gate.choose:x", Value: "x 0"}} {
 		in.User, in.Channel, in.TS = "ana", "C1", "1.0"
-		if err := w.bot.Handle(t.Context(), in); !errors.Is(err, engine.ErrLookup) {
+		if err := w.bot.Handle(t.Context(), in); !errors.Is(err, people.ErrLookup) {
 			t.Errorf("%s %s: %v", in.Kind, in.Text, err)
 		}
 		if err := w.bot.GiveUp(t.Context(), in); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"sluice/bot/request"
 	"sluice/engine"
+	"sluice/engine/gate"
 	"sluice/engine/history"
 	"sluice/storage"
 )
@@ -19,7 +20,7 @@ func (p *doors) crowd(mine, others int) {
 	if err != nil {
 		p.Fatal(err)
 	}
-	g, err := p.store.Gate(p.Context(), engine.GateID(old.ID, 1))
+	g, err := p.store.Gate(p.Context(), gate.ID(old.ID, 1))
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -29,7 +30,7 @@ func (p *doors) crowd(mine, others int) {
 	w := &storage.RunWrite{Run: r}
 	for i := range mine + others {
 		next := g
-		next.Num, next.ID, next.Opened = i+1, engine.GateID("crowd", i+1), g.Opened.Add(1)
+		next.Num, next.ID, next.Opened = i+1, gate.ID("crowd", i+1), g.Opened.Add(1)
 		if i >= mine {
 			next.Asked = strings.Replace(g.Asked, "@finance", "@somebody", 1)
 			if next.Asked = strings.Replace(next.Asked, "gnamed", "nobody", 1); next.Asked == g.Asked {
@@ -88,7 +89,7 @@ func TestApprovalsFindsQuestionsOfEarlierReleases(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g, err := p.store.Gate(t.Context(), engine.GateID(r.ID, 1))
+		g, err := p.store.Gate(t.Context(), gate.ID(r.ID, 1))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"sluice/bot/request"
 	"sluice/engine"
+	"sluice/engine/gate"
 	"sluice/storage"
 )
 
@@ -44,7 +45,7 @@ func TestAPlainReplyAnswersAQuestionInWords(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p.posted(engine.GateID(run.Run.ID, 1))
+			p.posted(gate.ID(run.Run.ID, 1))
 			if got := said(p.hear(request.Incoming{Kind: request.KindMessage, User: c.user, Thread: "50.0", Text: c.text})); !strings.Contains(got, c.says) || (got == "") != (c.says == "") {
 				t.Errorf("the answer is %q", got)
 			}
@@ -57,16 +58,16 @@ func TestAPlainReplyAnswersAQuestionInWords(t *testing.T) {
 }
 
 // posted waits until a question is open, and notes that its message shows all of it.
-func (p *doors) posted(gate string) {
+func (p *doors) posted(id string) {
 	p.Helper()
 	for p.Context().Err() == nil {
-		g, err := p.store.Gate(p.Context(), gate)
+		g, err := p.store.Gate(p.Context(), id)
 		if errors.Is(err, storage.ErrNotFound) {
 			runtime.Gosched()
 			continue
 		}
-		body, wrong := engine.DecodeGate(g)
-		s, missing := p.store.Surface(p.Context(), "gate-"+gate)
+		body, wrong := gate.Decode(g)
+		s, missing := p.store.Surface(p.Context(), "gate-"+id)
 		if err = errors.Join(err, wrong, missing); err != nil {
 			p.Fatal(err)
 		}

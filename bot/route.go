@@ -11,9 +11,10 @@ import (
 	"sluice/bot/drafts"
 	"sluice/bot/form"
 	"sluice/bot/request"
-	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/engine/naming"
+	"sluice/engine/people"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -102,12 +103,12 @@ func (b *Bot) GiveUp(ctx context.Context, in request.Incoming) error {
 			return b.replies.Write(ctx, in, &storage.Batch{})
 		}
 	}
-	err := b.access.May(ctx, in, authority.Talk, engine.About{})
+	err := b.access.May(ctx, in, authority.Talk, people.About{})
 	if denied, ok := request.AsDenied(err); ok && in.Overheard() {
 		return b.replies.Write(ctx, in, &storage.Batch{})
 	} else if ok && denied.Code == authority.NotOurs {
 		return b.replies.Say(ctx, in, b.replies.Refusal(request.Denied(denied)))
-	} else if errors.Is(err, engine.ErrLookup) {
+	} else if errors.Is(err, people.ErrLookup) {
 		return b.replies.SayText(ctx, in, card.Textf(":warning: I cannot look up in Slack who you are, so nothing was done. Please try again in a minute."))
 	}
 	return b.replies.SayText(ctx, in, card.Textf(":boom: Something broke on my side and this was not done. An operator finds the reason in the log. Please try again later."))
@@ -148,7 +149,7 @@ func (b *Bot) addressed(ctx context.Context, in request.Incoming) error {
 	}
 	if known {
 		if quoteErr != nil && c.Verb != "new" && c.Verb != "answer" {
-			return &engine.UserError{Code: "bad_quote", Text: "I cannot read that: " + quoteErr.Error() + ".", Hint: "`/flow " + v.usage + "`"}
+			return &usererror.Error{Code: "bad_quote", Text: "I cannot read that: " + quoteErr.Error() + ".", Hint: "`/flow " + v.usage + "`"}
 		}
 		return v.do(ctx, in, c)
 	}
@@ -172,7 +173,7 @@ func (b *Bot) admit(ctx context.Context, in request.Incoming, guests bool) error
 	if guests {
 		action = authority.Respond
 	}
-	return b.access.May(ctx, in, action, engine.About{})
+	return b.access.May(ctx, in, action, people.About{})
 }
 
 // overheard handles a message that was not said to the bot. In a draft's thread the words of its drafter are a change; in a
@@ -227,7 +228,7 @@ func (b *Bot) click(ctx context.Context, in request.Incoming) error {
 		return err
 	}
 	if !ok {
-		return &engine.UserError{Code: "old_button", Text: "This button belongs to another version of " + b.Name + ".", Hint: "Look at the newest message, or use `/flow help`."}
+		return &usererror.Error{Code: "old_button", Text: "This button belongs to another version of " + b.Name + ".", Hint: "Look at the newest message, or use `/flow help`."}
 	}
 	return found.do(ctx, in)
 }
@@ -243,5 +244,5 @@ func (b *Bot) nearVerb(c request.Command) error {
 	if len(near) != 1 || len(c.Args)+len(c.Pairs) > 2 {
 		return nil
 	}
-	return &engine.UserError{Code: "not_understood", Text: "I do not know the command “" + card.Shorten(c.Verb, 40) + "”.", Hint: fmt.Sprintf("Did you mean `%s`? `/flow help` lists what I understand.", near[0])}
+	return &usererror.Error{Code: "not_understood", Text: "I do not know the command “" + card.Shorten(c.Verb, 40) + "”.", Hint: fmt.Sprintf("Did you mean `%s`? `/flow help` lists what I understand.", near[0])}
 }

@@ -67,7 +67,7 @@ func secondPerson(t *testing.T) *world {
 	t.Helper()
 	w := newWorld(t, func(c *Config) {
 		c.SecondPerson, c.Approvers = true, []string{"@lee"}
-		who := c.Directory.(people)
+		who := c.Directory.(workspace)
 		who["everybody"], who["C1"] = append(who["everybody"], "lee"), append(who["C1"], "lee")
 	})
 	if got := w.approve("fin", w.written("ana", pays)); got != "" {

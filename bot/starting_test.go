@@ -12,6 +12,7 @@ import (
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine"
+	"sluice/engine/gate"
 	"sluice/engine/history"
 	"sluice/engine/outbox"
 	"sluice/engine/planner"
@@ -179,7 +180,7 @@ func (w *world) decideAll(id string) int {
 		w.Fatal(err)
 	}
 	for _, g := range open {
-		body, err := engine.DecodeGate(g)
+		body, err := gate.Decode(g)
 		if err != nil {
 			w.Fatal(err)
 		}

@@ -8,7 +8,7 @@ import (
 
 	"sluice/bot/request"
 	"sluice/bot/surface"
-	"sluice/engine"
+	"sluice/engine/gate"
 	"sluice/engine/history"
 	"sluice/storage"
 )
@@ -76,7 +76,7 @@ func TestAFlowThatRunsAnotherOne(t *testing.T) {
 	if got := said(w.hear(request.Incoming{Kind: request.KindCommand, User: "ana", Text: "runs"})); strings.Contains(got, "asking-1") || !strings.Contains(got, "caring-1") {
 		t.Errorf("the runs are listed as %q", got)
 	}
-	asked, err := engine.DecodeGate(g)
+	asked, err := gate.Decode(g)
 	if err != nil {
 		t.Fatal(err)
 	}

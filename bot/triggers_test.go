@@ -13,6 +13,7 @@ import (
 	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/history"
+	"sluice/engine/trigger"
 	"sluice/storage"
 )
 
@@ -199,7 +200,7 @@ func TestAMessageWithSomethingSensitive(t *testing.T) {
 func TestTriggersThatDoNotCount(t *testing.T) {
 	t.Parallel()
 	w := listening(t)
-	broken := storage.Trigger{ID: "a/message/0", Flow: "a", Revision: 1, Kind: engine.TriggerMessage, Subject: "C1", Body: []byte(`{"message":{"match":"("}}`)}
+	broken := storage.Trigger{ID: "a/message/0", Flow: "a", Revision: 1, Kind: trigger.Message, Subject: "C1", Body: []byte(`{"message":{"match":"("}}`)}
 	old, err := w.store.TriggersOf(t.Context(), "look")
 	if err != nil {
 		t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"sluice/engine"
+	"sluice/engine/dryrun"
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/storage"
@@ -55,7 +55,7 @@ func TestOnlyAStepThatReadsTheLinkLooksItUp(t *testing.T) {
 		t.Errorf("a replay of other parameters says %+v %v", all, err)
 	}
 	before := asked.Load()
-	if _, err := w.engine.Try(t.Context(), f, engine.TryRequest{By: "ana"}); err != nil || asked.Load() != before {
+	if _, err := w.engine.Try(t.Context(), f, dryrun.Request{By: "ana"}); err != nil || asked.Load() != before {
 		t.Errorf("a dry run looked the link up %d times: %v", asked.Load()-before, err)
 	}
 }

@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/runner"
 	"sluice/engine/tool"
+	"sluice/engine/view"
 	"sluice/storage"
 	"sluice/storage/sqlite"
 )
@@ -102,7 +102,7 @@ func TestAStepThatWasEndedDoesNotAct(t *testing.T) {
 	id := w.start("forked", nil).ID
 	w.ended(id, history.Succeeded)
 	close(ended)
-	v := w.until(id, "the late result is kept", func(v *engine.View) bool {
+	v := w.until(id, "the late result is kept", func(v *view.View) bool {
 		_, ok := v.Facts[len(v.Facts)-1].Body.(*history.LateResult)
 		return ok
 	})

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sluice/engine"
+	"sluice/engine/gate"
 	"sluice/engine/history"
 	"sluice/storage"
 )
@@ -53,7 +54,7 @@ func BenchmarkClick(b *testing.B) {
 			for b.Loop() {
 				id := x.start("gate") // the gate is open when the start is stored
 				from := time.Now()
-				a := engine.GateAnswer{Gate: engine.GateID(id, 1), Shown: shown(x.engine, engine.GateID(id, 1)), Choice: "approve", Actor: history.Actor{User: "bench"}}
+				a := engine.GateAnswer{Gate: gate.ID(id, 1), Shown: shown(x.engine, gate.ID(id, 1)), Choice: "approve", Actor: history.Actor{User: "bench"}}
 				if _, err := x.engine.Answer(context.Background(), a); err != nil {
 					b.Fatal(err)
 				}

@@ -11,6 +11,7 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/runner"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -76,7 +77,7 @@ func TestAFlowThatStartsTooOften(t *testing.T) {
 		w.ended(w.start("round", nil).ID, history.Succeeded)
 	}
 	_, err := w.engine.Start(t.Context(), engine.StartRequest{Flow: "round", Actor: history.Actor{User: "ana"}})
-	ue, ok := errors.AsType[*engine.UserError](err)
+	ue, ok := errors.AsType[*usererror.Error](err)
 	if !ok || ue.Code != "too_many_starts" || !strings.Contains(ue.Hint, "SLUICE_MAX_STARTS_PER_MINUTE") {
 		t.Errorf("the fourth start is answered %v", err)
 	}
@@ -99,7 +100,7 @@ func TestAPersonHasSoManyLiveRuns(t *testing.T) {
 	}
 	refused := func(what string, err error) {
 		t.Helper()
-		ue, ok := errors.AsType[*engine.UserError](err)
+		ue, ok := errors.AsType[*usererror.Error](err)
 		if !ok || ue.Code != "too_many_live_runs" || !strings.Contains(ue.Text, "2 runs") || !strings.Contains(ue.Hint, "SLUICE_MAX_LIVE_RUNS") {
 			t.Errorf("%s is answered %v", what, err)
 		}
@@ -144,7 +145,7 @@ func TestAScheduleKeepsItsDistance(t *testing.T) {
 	w.save(strings.Replace(held, "approval, message: \"Really?\", who: {users: [\"@ana\"]}", "terminal", 1))
 	s := storage.Schedule{Flow: "held", Cron: "*/10 * * * *", Zone: "UTC", CatchUp: "once", Overlap: "allow"}
 	_, _, err := w.engine.AddSchedule(t.Context(), s, nil, history.Actor{User: "ana"})
-	ue, ok := errors.AsType[*engine.UserError](err)
+	ue, ok := errors.AsType[*usererror.Error](err)
 	if !ok || ue.Code != "too_often" || !strings.Contains(ue.Text, "every 10m0s") || !strings.Contains(ue.Text, "every 1h0m0s") || !strings.Contains(ue.Hint, "SLUICE_MIN_SCHEDULE_INTERVAL") {
 		t.Errorf("a new schedule is answered %v", err)
 	}

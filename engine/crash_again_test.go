@@ -10,7 +10,9 @@ import (
 
 	"sluice/engine"
 	"sluice/engine/flow"
+	"sluice/engine/gate"
 	"sluice/engine/history"
+	"sluice/engine/view"
 	"sluice/storage"
 	"sluice/storage/sqlite"
 )
@@ -72,7 +74,7 @@ func meddled(t *testing.T, n int64, do func(w *world, id string) error, done fun
 func (w *world) settled(process *mortal) {
 	w.t.Helper()
 	for _, r := range w.all() {
-		w.until(r.ID, "a question, or death", func(v *engine.View) bool { return v.Run.Status == string(history.Waiting) || process.dead.Load() })
+		w.until(r.ID, "a question, or death", func(v *view.View) bool { return v.Run.Status == string(history.Waiting) || process.dead.Load() })
 	}
 }
 
@@ -136,7 +138,7 @@ func TestAKillAtAMove(t *testing.T) {
 		return r.Revision == 2
 	}, func(w *world, id string) {
 		g := w.gate(id)
-		body, err := engine.DecodeGate(g)
+		body, err := gate.Decode(g)
 		if err != nil || !strings.HasPrefix(body.Opened.Message, "really paid") {
 			w.t.Errorf("the question is %+v, %v", body.Opened, err)
 		}

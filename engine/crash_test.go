@@ -11,6 +11,7 @@ import (
 	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/history"
+	"sluice/engine/view"
 	"sluice/storage"
 	"sluice/storage/pgtest"
 	"sluice/storage/postgres"
@@ -108,7 +109,7 @@ func killedAt(t *testing.T, n int64, database func(ctx context.Context) (storage
 	}
 	first := process.Load()
 	if err == nil {
-		w.until(s.Run.ID, "the end, or death", func(v *engine.View) bool {
+		w.until(s.Run.ID, "the end, or death", func(v *view.View) bool {
 			return v.Run.Status == string(history.Succeeded) || first.dead.Load()
 		})
 	}

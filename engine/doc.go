@@ -53,7 +53,7 @@
 //	new thing to do    an action in engine/authority/rules.go, asked with Engine.May
 //
 // Where to look next: engine.go (what an engine is made of), start.go, gates.go (answers), pause.go, fork.go, revision.go, serve.go (what a
-// process does all the time), names.go (what callers name that lower packages declare).
+// process does all the time).
 //
 // The package does not know Slack: people are ids, and messages are surfaces that another package draws. It does not know SQL.
 //

@@ -42,7 +42,7 @@ type Config struct {
 	Secrets    secret.Source
 	Redactor   *secret.Redactor
 	Messenger  tool.Messenger    // posts messages at once; nil = they are surfaces, which are delivered later, if there are Surfaces
-	Directory  Directory         // nil = anybody may decide (the terminal)
+	Directory  people.Directory  // nil = anybody may decide (the terminal)
 	Surfaces   runner.Projection // nil = nothing is shown
 	Log        *slog.Logger
 	Worker     string // names this process in leases

@@ -16,9 +16,11 @@ import (
 	"sluice/engine/flow/file"
 	"sluice/engine/history"
 	"sluice/engine/llm"
+	"sluice/engine/people"
 	"sluice/engine/runner"
 	"sluice/engine/secret"
 	"sluice/engine/tool"
+	"sluice/engine/view"
 	"sluice/storage"
 	"sluice/storage/sqlite"
 )
@@ -35,7 +37,7 @@ type world struct {
 	clock  *engine.Clock
 	moved  chan struct{}
 
-	directory engine.Directory
+	directory people.Directory
 	grace     time.Duration
 	database  func(ctx context.Context) (storage.Store, error) // nil = SQLite
 	hook      func(point string)
@@ -411,7 +413,7 @@ func TestOneDecisionWinsAndEveryoneElseIsTold(t *testing.T) {
 	if won != 1 {
 		t.Errorf("%d clicks decided", won)
 	}
-	w.until(r.ID, "ended", func(v *engine.View) bool { return history.Status(v.Run.Status).Final() })
+	w.until(r.ID, "ended", func(v *view.View) bool { return history.Status(v.Run.Status).Final() })
 	if n := len(w.seen("shop.pay")); n > 1 {
 		t.Errorf("paid %d times", n)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"sluice/engine"
 	"sluice/engine/history"
+	"sluice/engine/view"
 	"sluice/storage"
 )
 
@@ -23,7 +24,7 @@ flow:
 
 func (w *world) waits(id string) {
 	w.t.Helper()
-	w.until(id, "it waits", func(v *engine.View) bool { return v.Run.Status == string(history.Waiting) })
+	w.until(id, "it waits", func(v *view.View) bool { return v.Run.Status == string(history.Waiting) })
 }
 
 func (w *world) emit(name, key string, payload map[string]any) {
@@ -89,11 +90,11 @@ flow:
 	w.emit("paid", "first", nil)
 	w.nothingDue() // it is spread, and nobody waited
 	w.answer(g, "approve")
-	w.until(r.ID, "it waits again", func(v *engine.View) bool {
+	w.until(r.ID, "it waits again", func(v *view.View) bool {
 		return v.Latest("again").State == history.StateWaiting
 	})
 	w.nothingDue()
-	if v := w.until(r.ID, "it still waits", func(*engine.View) bool { return true }); v.Run.Status != string(history.Waiting) {
+	if v := w.until(r.ID, "it still waits", func(*view.View) bool { return true }); v.Run.Status != string(history.Waiting) {
 		t.Fatalf("an event was received twice, or one from before: %s", v.Run.Status)
 	}
 	left, err := w.store.Events(t.Context(), "paid", w.clock.Now().Add(-24*time.Hour), 9)
@@ -203,7 +204,7 @@ flow:
 		w.emit("tick", fmt.Sprint(i), nil)
 	}
 	w.row(r.ID, "all are received", func(r storage.Run) bool { return r.Steps >= ticks+1 })
-	v := w.until(r.ID, "all are received", func(v *engine.View) bool { return v.Nodes["hear"].Visits == ticks+1 })
+	v := w.until(r.ID, "all are received", func(v *view.View) bool { return v.Nodes["hear"].Visits == ticks+1 })
 	st, err := history.DecodeState(v.Run.State)
 	if err != nil || len(st.Heard.Events) > 256 {
 		t.Errorf("the run remembers %d events, %v", len(st.Heard.Events), err)

@@ -8,6 +8,7 @@ import (
 	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/history"
+	"sluice/engine/usererror"
 )
 
 // imported is a flow with two entries, a loop and a value that is made when it is read.
@@ -54,7 +55,7 @@ func TestImportedFlowsRun(t *testing.T) {
 		t.Errorf("the other entry led to %d acts", n-4)
 	}
 	_, err = w.engine.Start(t.Context(), engine.StartRequest{Flow: "imported", Entry: "nihgt", Actor: history.Actor{User: "ana"}})
-	if user, ok := errors.AsType[*engine.UserError](err); !ok || user.Code != "bad_entry" || !strings.Contains(user.Text, `did you mean "night"`) {
+	if user, ok := errors.AsType[*usererror.Error](err); !ok || user.Code != "bad_entry" || !strings.Contains(user.Text, `did you mean "night"`) {
 		t.Errorf("a wrong entry gives %v", err)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"sluice/engine/run/forkplan"
 	"sluice/engine/run/scope"
 	"sluice/engine/runner"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -30,7 +31,7 @@ type ForkPlan struct {
 	*forkplan.Plan
 }
 
-// ForkPlan looks at a run that is to go on anew from a visit. Nothing happens. Errors: *UserError when the run was never there, or when
+// ForkPlan looks at a run that is to go on anew from a visit. Nothing happens. Errors: *usererror.Error when the run was never there, or when
 // something else was under way at that moment, such as other branches.
 func (e *Engine) ForkPlan(ctx context.Context, id string, at ForkPoint) (*ForkPlan, error) {
 	asked := at
@@ -47,9 +48,9 @@ func (e *Engine) ForkPlan(ctx context.Context, id string, at ForkPoint) (*ForkPl
 	there := p != nil && (at.Node == "" || p.Node == at.Node)
 	switch {
 	case errors.Is(err, forkplan.ErrNeverThere), p != nil && !there:
-		return nil, &UserError{Code: "never_there", Text: fmt.Sprintf("%s was never at %s.", row.Name, asked), Subject: row.Name}
+		return nil, &usererror.Error{Code: "never_there", Text: fmt.Sprintf("%s was never at %s.", row.Name, asked), Subject: row.Name}
 	case errors.Is(err, run.ErrForkPoint):
-		return nil, &UserError{
+		return nil, &usererror.Error{
 			Code: "fork_inside", Text: fmt.Sprintf("%s cannot be forked from %s: other branches, items or questions were under way when it came there.", row.Name, ForkPoint{p.Node, asked.Step}),
 			Hint: "Fork it from the node where they begin, or from one behind the place where they meet.", Err: err,
 		}
@@ -76,7 +77,7 @@ const generationsPerRun = 1000
 
 // Fork starts a run that has a run's history up to a visit, and goes on from there. again names the nodes whose acts
 // are done again, under new keys; of all others of the plan what they gave is taken. The new run may stand beside the old one, also
-// with the same key. Who may do that is for the caller to check. Errors: as ForkPlan, and *UserError when an act without an outcome,
+// with the same key. Who may do that is for the caller to check. Errors: as ForkPlan, and *usererror.Error when an act without an outcome,
 // or something that is no act of the plan, is to be reused or done again.
 func (e *Engine) Fork(ctx context.Context, id string, at ForkPoint, again []string, actor history.Actor, inbox ...int64) (storage.Run, error) {
 	p, err := e.ForkPlan(ctx, id, at)
@@ -119,7 +120,7 @@ func (e *Engine) forkInput(ctx context.Context, p *ForkPlan, again []string) (ru
 	in := run.Fork{From: p.Run.Name}
 	keep, missing, strange := p.Keep(again)
 	if len(strange) > 0 {
-		return in, &UserError{
+		return in, &usererror.Error{
 			Code: "no_act", Text: fmt.Sprintf("From %q on %s did nothing to the outside at %q.", p.Node, p.Run.Name, strange[0]),
 		}
 	}
@@ -128,7 +129,7 @@ func (e *Engine) forkInput(ctx context.Context, p *ForkPlan, again []string) (ru
 		for i, a := range missing {
 			unknown[i] = a.Node + " (" + a.Why + ")"
 		}
-		return in, &UserError{
+		return in, &usererror.Error{
 			Code: "no_outcome", Text: fmt.Sprintf("What was done cannot be reused: %s.", strings.Join(unknown, "; ")),
 			Hint: "Say that it is done again, if that is right.",
 		}

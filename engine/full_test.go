@@ -16,6 +16,7 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/tool"
+	"sluice/engine/view"
 	"sluice/storage"
 	"sluice/storage/sqlite"
 )
@@ -146,7 +147,7 @@ func TestAFullDatabaseHoldsARunUp(t *testing.T) {
 	t.Parallel()
 	w, r, b, log, stop := fullWorld(t)
 	tries := 0
-	w.until(r.ID, "the result was refused three times", func(*engine.View) bool {
+	w.until(r.ID, "the result was refused three times", func(*view.View) bool {
 		for tries < 3 {
 			select {
 			case rec := <-log.heard:

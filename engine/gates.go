@@ -12,6 +12,7 @@ import (
 	"sluice/engine/gate"
 	"sluice/engine/history"
 	"sluice/engine/run"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -48,7 +49,7 @@ func (e *DecidedError) Error() string {
 }
 
 // Answer is the one function that decides gates: it looks up who may answer, then the machine takes the first valid
-// decision. Errors: *NotAllowedError, *DecidedError, *UserError (not a choice, a field is missing), storage.ErrNotFound.
+// decision. Errors: *people.NotAllowedError, *DecidedError, *usererror.Error (not a choice, a field is missing), storage.ErrNotFound.
 func (e *Engine) Answer(ctx context.Context, a GateAnswer) (Answered, error) {
 	g, err := e.answered(ctx, a)
 	if err != nil {
@@ -101,23 +102,23 @@ func (e *Engine) answerError(ctx context.Context, a GateAnswer, body gate.Body, 
 		return &DecidedError{Choice: g.Choice, By: g.By, At: g.Decided}
 	case errors.Is(err, run.ErrShown):
 		if a.Shown == "" {
-			return &UserError{Code: "not_shown", Text: "Nobody can decide on what they have not been shown.", Hint: "Answer where the whole question is to be seen.", Err: err}
+			return &usererror.Error{Code: "not_shown", Text: "Nobody can decide on what they have not been shown.", Hint: "Answer where the whole question is to be seen.", Err: err}
 		}
-		return &UserError{Code: "stale", Text: "What you saw is not what is asked any more.", Err: err}
+		return &usererror.Error{Code: "stale", Text: "What you saw is not what is asked any more.", Err: err}
 	case errors.Is(err, run.ErrChoice):
-		return &UserError{
+		return &usererror.Error{
 			Code: "bad_choice", Text: fmt.Sprintf("%q is not one of the answers.", a.Choice), Hint: "Choose one of: " + strings.Join(body.Opened.Choices, ", ") + ".", Err: err,
 		}
 	}
 	var form *run.FormError
 	if errors.As(err, &form) {
-		return &UserError{Code: "bad_answer", Text: form.Error() + ".", Err: err}
+		return &usererror.Error{Code: "bad_answer", Text: form.Error() + ".", Err: err}
 	}
 	return err
 }
 
 // Reopen asks a question once more that was not answered in time, when the run stopped there: with a new gate and a new deadline. A person
-// who could have decided the gate may say so. Errors: *NotAllowedError, *UserError, storage.ErrNotFound.
+// who could have decided the gate may say so. Errors: *people.NotAllowedError, *usererror.Error, storage.ErrNotFound.
 func (e *Engine) Reopen(ctx context.Context, gateID string, actor history.Actor, inbox ...int64) error {
 	g, err := e.cfg.Store.Gate(ctx, gateID)
 	if err != nil {
@@ -135,15 +136,15 @@ func (e *Engine) Reopen(ctx context.Context, gateID string, actor history.Actor,
 		return err
 	}
 	if g.Choice != history.ChoiceTimeout {
-		return &UserError{Code: "not_expired", Text: "This question did not time out."}
+		return &usererror.Error{Code: "not_expired", Text: "This question did not time out."}
 	}
 	in := run.Reopen{At: e.Now(), Actor: actor, Step: body.Step}
 	_, err = e.runner.Transition(ctx, g.Run, in, func(b *storage.Batch) { b.InboxDone = inbox })
 	switch {
 	case errors.Is(err, run.ErrOver):
-		return &UserError{Code: "over", Text: "This run is over already.", Err: err}
+		return &usererror.Error{Code: "over", Text: "This run is over already.", Err: err}
 	case errors.Is(err, run.ErrNotExpired):
-		return &UserError{
+		return &usererror.Error{
 			Code: "not_stopped", Text: "The run does not stand at this question any more.", Err: err,
 		}
 	}

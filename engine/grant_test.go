@@ -9,9 +9,11 @@ import (
 
 	"sluice/engine"
 	"sluice/engine/flow"
+	"sluice/engine/gate"
 	"sluice/engine/history"
 	"sluice/engine/llm"
 	"sluice/engine/llm/llmtest"
+	"sluice/engine/view"
 	"sluice/storage"
 )
 
@@ -65,7 +67,7 @@ func TestAnAgentsLimitIsContinued(t *testing.T) {
 				r := w.start("digger", nil)
 				for i, says := range []string{c.says, "after 4"} {
 					g := w.gate(r.ID)
-					b, err := engine.DecodeGate(g)
+					b, err := gate.Decode(g)
 					if err != nil || !slices.Equal(b.Opened.Choices, []string{history.ChoiceContinue, history.ChoiceAnswer, history.ChoiceAbort}) {
 						t.Fatalf("asked %+v, %v", b.Opened, err)
 					}
@@ -123,7 +125,7 @@ func TestAServiceThatIsAwayIsWaitedFor(t *testing.T) {
 			server.Reply(llmtest.Calls(llmtest.Call{Name: "shop__get"}), down, down, llmtest.Text("dug"))
 			r := w.start("digger", nil)
 			for try := 1; try <= 2; try++ {
-				v := w.until(r.ID, "the wait", func(v *engine.View) bool {
+				v := w.until(r.ID, "the wait", func(v *view.View) bool {
 					return count(v, "step_failed", nil) == try && !v.Latest("dig").Retry.IsZero() && v.Run.Status == string(history.Waiting)
 				})
 				x := v.Latest("dig")

@@ -15,8 +15,10 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/lock"
+	"sluice/engine/people"
 	"sluice/engine/secret"
 	"sluice/engine/tool"
+	"sluice/engine/usererror"
 )
 
 // Invariant 3: when a tool is called, the intent with its key is stored already.
@@ -68,7 +70,7 @@ func TestAChangedToolAsksForApprovalAgain(t *testing.T) {
 	w.tools.Remove("shop.pay")
 	w.record("shop.pay", flow.EffectsOnce)
 	_, err := w.engine.Start(t.Context(), engine.StartRequest{Flow: "pay", Actor: history.Actor{User: "ana"}})
-	var ue *engine.UserError
+	var ue *usererror.Error
 	var changed *lock.ChangedError
 	if !errors.As(err, &ue) || !errors.As(err, &changed) || !changed.Changes[0].Riskier {
 		t.Errorf("starting with a riskier tool gave %v", err)
@@ -196,23 +198,23 @@ func TestTheStoredFactsFoldToTheStoredState(t *testing.T) {
 	}
 }
 
-type people map[string]engine.Person
+type persons map[string]people.Person
 
-func (p people) Resolve(_ context.Context, name string) (engine.Principal, error) {
+func (p persons) Resolve(_ context.Context, name string) (people.Principal, error) {
 	if name == "@finance" {
-		return engine.Principal{Kind: "group", ID: "S1", Name: name}, nil
+		return people.Principal{Kind: "group", ID: "S1", Name: name}, nil
 	}
-	return engine.Principal{Kind: "user", ID: strings.TrimPrefix(name, "@"), Name: name}, nil
+	return people.Principal{Kind: "user", ID: strings.TrimPrefix(name, "@"), Name: name}, nil
 }
 
-func (p people) Members(_ context.Context, who engine.Principal) ([]string, error) {
+func (p persons) Members(_ context.Context, who people.Principal) ([]string, error) {
 	if who.Kind == "group" {
 		return []string{"fin", "ana", "left"}, nil
 	}
 	return []string{who.ID}, nil
 }
 
-func (p people) Person(_ context.Context, id string) (engine.Person, error) { return p[id], nil }
+func (p persons) Person(_ context.Context, id string) (people.Person, error) { return p[id], nil }
 
 const guarded = `
 name: guarded
@@ -230,7 +232,7 @@ flow:
 func TestOnlyWhoMayAnswerDecides(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.directory = people{
+	w.directory = persons{
 		"ana": {ID: "ana", Team: "T1", Active: true}, "bob": {ID: "bob", Team: "T1", Active: true}, "fin": {ID: "fin", Team: "T1", Active: true},
 		"left": {ID: "left", Team: "T1"},
 	}
@@ -241,7 +243,7 @@ func TestOnlyWhoMayAnswerDecides(t *testing.T) {
 		_, err := w.engine.Answer(t.Context(), engine.GateAnswer{Gate: g.ID, Shown: shown(w.engine, g.ID), Choice: "approve", Actor: history.Actor{User: user, Team: team}})
 		return err
 	}
-	var no *engine.NotAllowedError
+	var no *people.NotAllowedError
 	for name, err := range map[string]error{"no member": answer("bob", "T1"), "the requester": answer("ana", "T1"), "another workspace": answer("fin", "T9"), "somebody who left": answer("left", "T1")} {
 		if !errors.As(err, &no) {
 			t.Errorf("%s: %v", name, err)

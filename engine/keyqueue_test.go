@@ -15,6 +15,7 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/tool"
+	"sluice/engine/view"
 	"sluice/storage"
 	"sluice/storage/pgtest"
 	"sluice/storage/postgres"
@@ -81,7 +82,7 @@ func (w *world) queue(behind string) string {
 // queued waits until a run is held behind another one.
 func (w *world) queued(id, behind string) {
 	w.t.Helper()
-	w.until(id, "queued behind "+behind, func(v *engine.View) bool {
+	w.until(id, "queued behind "+behind, func(v *view.View) bool {
 		h := v.Holds()
 		return v.Run.Status == string(history.Paused) && len(h) == 1 && h[0].Scope == history.HoldKey && h[0].Reason == behind
 	})
@@ -115,7 +116,7 @@ func TestRunsWithAKeyGoOnOneAfterTheOther(t *testing.T) {
 		}
 		w.acted(1)
 		w.approve(first)
-		w.until(second, "only paused by a person", func(v *engine.View) bool { return !v.Held(history.HoldKey) && v.Held(history.HoldRun) })
+		w.until(second, "only paused by a person", func(v *view.View) bool { return !v.Held(history.HoldKey) && v.Held(history.HoldRun) })
 		if _, err := w.engine.ResumeRun(t.Context(), second, ana, ""); err != nil {
 			t.Fatal(err)
 		}
@@ -252,7 +253,7 @@ func TestStartsAndEndsThatMeetLetOneRunGoOnAtATime(t *testing.T) {
 		wg.Wait()
 		var left []string
 		for _, id := range ids {
-			v := w.until(id, "over", func(v *engine.View) bool { return history.Status(v.Run.Status).Final() })
+			v := w.until(id, "over", func(v *view.View) bool { return history.Status(v.Run.Status).Final() })
 			if v.Run.Status == string(history.Succeeded) {
 				left = append(left, id)
 			}
@@ -309,7 +310,7 @@ func queueKilledAt(t *testing.T, n int64, database func(ctx context.Context) (st
 	begin(3)
 	close(all)
 	for _, id := range ids {
-		w.until(id, "the end, or death", func(v *engine.View) bool {
+		w.until(id, "the end, or death", func(v *view.View) bool {
 			return v.Run.Status == string(history.Succeeded) || first.dead.Load()
 		})
 	}

@@ -8,7 +8,9 @@ import (
 
 	"sluice/engine"
 	"sluice/engine/authority"
+	"sluice/engine/gate"
 	"sluice/engine/history"
+	"sluice/engine/people"
 	"sluice/storage"
 )
 
@@ -29,7 +31,7 @@ func TestOnePersonHasOneVote(t *testing.T) {
 		if err != nil || res.Decided {
 			t.Fatalf("fin, of %q, has decided alone: %v (%v)", team, res.Decided, err)
 		}
-		if body, err := engine.DecodeGate(res.Gate); err != nil || len(body.Votes) != 1 {
+		if body, err := gate.Decode(res.Gate); err != nil || len(body.Votes) != 1 {
 			t.Errorf("the row has %d votes (%v)", len(body.Votes), err)
 		}
 	}
@@ -45,9 +47,9 @@ func TestAScheduleOfSomebodyWhoIsGoneStartsNothing(t *testing.T) {
 		become func(*town)
 		why    string
 	}{
-		{"deactivated", func(d *town) { d.people["ana"] = engine.Person{} }, "not an active member of this workspace"},
-		{"a guest now", func(d *town) { d.people["ana"] = engine.Person{Active: true, Guest: true} }, "not an active member of this workspace"},
-		{"of another workspace", func(d *town) { d.people["ana"] = engine.Person{Active: true, Foreign: true} }, "not an active member of this workspace"},
+		{"deactivated", func(d *town) { d.people["ana"] = people.Person{} }, "not an active member of this workspace"},
+		{"a guest now", func(d *town) { d.people["ana"] = people.Person{Active: true, Guest: true} }, "not an active member of this workspace"},
+		{"of another workspace", func(d *town) { d.people["ana"] = people.Person{Active: true, Foreign: true} }, "not an active member of this workspace"},
 		{"not in the channel", func(d *town) { d.groups["C1"] = []string{"fin"} }, "not in its channel"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -95,7 +97,7 @@ func TestAScheduleOfSomebodyWhoIsGoneStartsNothing(t *testing.T) {
 				t.Fatalf("while ana may, %d runs: %v", runs(), err)
 			}
 			d.set(func() { d.away = "person" })
-			if now, err := fire(); !errors.Is(err, engine.ErrLookup) || now.Paused || runs() != 1 {
+			if now, err := fire(); !errors.Is(err, people.ErrLookup) || now.Paused || runs() != 1 {
 				t.Fatalf("while ana cannot be looked up: paused %v, %d runs, %v", now.Paused, runs(), err)
 			}
 			d.set(func() { d.away = ""; c.become(d) })
@@ -124,7 +126,7 @@ func TestADecidedQuestionIsNoNewsForStrangers(t *testing.T) {
 	g := w.gate(r.ID)
 	w.answerAs("fin", g, "approve")
 	w.ended(r.ID, history.Succeeded)
-	d.set(func() { d.people["eve"] = engine.Person{Active: true} })
+	d.set(func() { d.people["eve"] = people.Person{Active: true} })
 	for user, may := range map[string]bool{"fin": true, "ana": true, "eve": false, "gone": false, "guest": false, "nobody": false} {
 		_, err := w.engine.Answer(t.Context(), engine.GateAnswer{Gate: g.ID, Shown: shown(w.engine, g.ID), Choice: "reject", Actor: history.Actor{User: user}})
 		_, told := errors.AsType[*engine.DecidedError](err)

@@ -9,6 +9,7 @@ import (
 
 	"sluice/engine/history"
 	"sluice/engine/run"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -18,9 +19,9 @@ func (e *Engine) PauseRun(ctx context.Context, id string, actor history.Actor, r
 	_, err := e.runner.Transition(ctx, id, in, func(b *storage.Batch) { b.InboxDone = inbox })
 	switch {
 	case errors.Is(err, run.ErrOver):
-		return &UserError{Code: "over", Text: "This run is over already.", Err: err}
+		return &usererror.Error{Code: "over", Text: "This run is over already.", Err: err}
 	case errors.Is(err, run.ErrHeld):
-		return &UserError{Code: "paused", Text: "This run is paused already.", Hint: "It waits until a person resumes it.", Err: err}
+		return &usererror.Error{Code: "paused", Text: "This run is paused already.", Hint: "It waits until a person resumes it.", Err: err}
 	}
 	return err
 }
@@ -31,12 +32,12 @@ func (e *Engine) ResumeRun(ctx context.Context, id string, actor history.Actor, 
 	m, err := e.runner.Transition(ctx, id, in, func(b *storage.Batch) { b.InboxDone = inbox })
 	switch {
 	case errors.Is(err, run.ErrOver):
-		return nil, &UserError{Code: "over", Text: "This run is over already.", Err: err}
+		return nil, &usererror.Error{Code: "over", Text: "This run is over already.", Err: err}
 	case errors.Is(err, run.ErrNotHeld):
 		if err := e.queuedError(ctx, id); err != nil {
 			return nil, err
 		}
-		return nil, &UserError{Code: "not_paused", Text: "Nobody has paused this run by itself.", Err: err}
+		return nil, &usererror.Error{Code: "not_paused", Text: "Nobody has paused this run by itself.", Err: err}
 	case err != nil:
 		return nil, err
 	}
@@ -50,9 +51,9 @@ func (e *Engine) RunAnyway(ctx context.Context, id string, actor history.Actor, 
 	m, err := e.runner.Transition(ctx, id, in, func(b *storage.Batch) { b.InboxDone = inbox })
 	switch {
 	case errors.Is(err, run.ErrOver):
-		return nil, &UserError{Code: "over", Text: "This run is over already.", Err: err}
+		return nil, &usererror.Error{Code: "over", Text: "This run is over already.", Err: err}
 	case errors.Is(err, run.ErrNotHeld):
-		return nil, &UserError{Code: "not_queued", Text: "This run does not wait for another one.", Err: err}
+		return nil, &usererror.Error{Code: "not_queued", Text: "This run does not wait for another one.", Err: err}
 	case err != nil:
 		return nil, err
 	}
@@ -73,7 +74,7 @@ func (e *Engine) queuedError(ctx context.Context, id string) error {
 	if h == nil {
 		return nil
 	}
-	return &UserError{
+	return &usererror.Error{
 		Code: "queued", Text: fmt.Sprintf("No person has paused this run: it is queued behind %s, which is for the same thing.", h.Reason),
 		Subject: h.Reason,
 	}
@@ -106,7 +107,7 @@ func (e *Engine) ResumeFlow(ctx context.Context, flow string, actor history.Acto
 		return 0, err
 	}
 	if _, ok := p.Of(flow); !ok {
-		return 0, &UserError{Code: "not_paused", Text: flowWords(flow) + " is not paused.", Hint: "There is nothing to resume."}
+		return 0, &usererror.Error{Code: "not_paused", Text: flowWords(flow) + " is not paused.", Hint: "There is nothing to resume."}
 	}
 	b := &storage.Batch{Unpause: []string{flow}}
 	_, released, err = e.change(ctx, b, add, storage.LiveQuery{Flow: flow, Status: string(history.Paused)}, run.Resume{Actor: actor, Reason: reason})
@@ -145,7 +146,7 @@ func pausedError(row storage.Pause, more string) error {
 	if row.Reason != "" {
 		text += " (" + row.Reason + ")"
 	}
-	return &UserError{Code: "paused", Text: text + "." + more, Subject: row.Flow}
+	return &usererror.Error{Code: "paused", Text: text + "." + more, Subject: row.Flow}
 }
 
 // mayStart refuses a start while the flow, or everything, is paused, unless it is a schedule's or was accepted before.

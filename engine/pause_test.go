@@ -12,6 +12,8 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/tool"
+	"sluice/engine/usererror"
+	"sluice/engine/view"
 	"sluice/storage"
 )
 
@@ -49,7 +51,7 @@ var ana = history.Actor{User: "ana", Via: history.ViaCLI}
 
 func (w *world) code(err error, code string) {
 	w.t.Helper()
-	var ue *engine.UserError
+	var ue *usererror.Error
 	if !errors.As(err, &ue) || ue.Code != code {
 		w.t.Errorf("got %v instead of the code %s", err, code)
 	}
@@ -65,7 +67,7 @@ func TestAPausedRunFinishesItsStepAndStartsNoOther(t *testing.T) {
 	}
 	w.code(w.engine.PauseRun(t.Context(), r.ID, ana, ""), "paused")
 	end()
-	v := w.until(r.ID, "the step has ended", func(v *engine.View) bool { return v.Nodes["one"].State == history.StateComplete })
+	v := w.until(r.ID, "the step has ended", func(v *view.View) bool { return v.Nodes["one"].State == history.StateComplete })
 	if v.Run.Status != string(history.Paused) || len(v.Holds()) != 1 || v.Holds()[0].By != ana || v.Holds()[0].Reason != "let me look" {
 		t.Errorf("the run is %s, held by %+v", v.Run.Status, v.Holds())
 	}
@@ -118,7 +120,7 @@ func TestAPausedFlowHoldsItsRunsAndStartsNone(t *testing.T) {
 		t.Fatalf("%d runs go on, %v", released, err)
 	}
 	w.ended(ids[0], history.Succeeded)
-	w.until(other, "waiting again", func(v *engine.View) bool { return v.Run.Status == string(history.Waiting) })
+	w.until(other, "waiting again", func(v *view.View) bool { return v.Run.Status == string(history.Waiting) })
 	_, err = w.engine.ResumeFlow(ctx, "", ana, "", nil)
 	w.code(err, "not_paused")
 	<-begun
@@ -198,7 +200,7 @@ flow:
 		t.Fatal(err)
 	}
 	w.clock.Advance(2 * time.Hour)
-	w.until(id, "the timer is kept", func(v *engine.View) bool { return v.Facts[len(v.Facts)-1].Kind == "timer_kept" })
+	w.until(id, "the timer is kept", func(v *view.View) bool { return v.Facts[len(v.Facts)-1].Kind == "timer_kept" })
 	if due, err := w.store.NextDue(t.Context()); err != nil || !due.IsZero() {
 		t.Errorf("a timer is left, due %v, %v", due, err)
 	}

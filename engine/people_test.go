@@ -9,8 +9,11 @@ import (
 	"time"
 
 	"sluice/engine"
+	"sluice/engine/gate"
 	"sluice/engine/history"
+	"sluice/engine/people"
 	"sluice/engine/timer"
+	"sluice/engine/view"
 	"sluice/storage"
 )
 
@@ -18,20 +21,20 @@ import (
 type town struct {
 	mu     sync.Mutex
 	groups map[string][]string
-	people map[string]engine.Person
+	people map[string]people.Person
 	away   string // what cannot be asked: name, member or person
 	asked  int
 }
 
 func newTown() *town {
-	active := func(p engine.Person) engine.Person {
+	active := func(p people.Person) people.Person {
 		p.Active = true
 		return p
 	}
 	return &town{
 		groups: map[string][]string{"@finance": {"fin"}, "@empty": nil, "@left": {"gone"}, "@bots": {"robot"}, "@bosses": {"ana"}, "#guests": {"guest", "robot"}, "#office": {"fin", "guest"}},
-		people: map[string]engine.Person{
-			"ana": active(engine.Person{}), "fin": active(engine.Person{}), "gone": {}, "robot": active(engine.Person{Bot: true}), "guest": active(engine.Person{Guest: true}),
+		people: map[string]people.Person{
+			"ana": active(people.Person{}), "fin": active(people.Person{}), "gone": {}, "robot": active(people.Person{Bot: true}), "guest": active(people.Person{Guest: true}),
 		},
 	}
 }
@@ -50,22 +53,22 @@ func (d *town) ask(what string) error {
 	return nil
 }
 
-func (d *town) Resolve(_ context.Context, name string) (engine.Principal, error) {
+func (d *town) Resolve(_ context.Context, name string) (people.Principal, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err := d.ask("name"); err != nil {
-		return engine.Principal{}, err
+		return people.Principal{}, err
 	}
 	if _, ok := d.groups[name]; ok {
-		return engine.Principal{Kind: "group", ID: name, Name: name}, nil
+		return people.Principal{Kind: "group", ID: name, Name: name}, nil
 	}
 	if _, ok := d.people[strings.TrimPrefix(name, "@")]; ok {
-		return engine.Principal{Kind: "user", ID: strings.TrimPrefix(name, "@"), Name: name}, nil
+		return people.Principal{Kind: "user", ID: strings.TrimPrefix(name, "@"), Name: name}, nil
 	}
-	return engine.Principal{}, engine.ErrUnknownName
+	return people.Principal{}, people.ErrUnknownName
 }
 
-func (d *town) Members(_ context.Context, p engine.Principal) ([]string, error) {
+func (d *town) Members(_ context.Context, p people.Principal) ([]string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if p.Kind == "user" {
@@ -74,7 +77,7 @@ func (d *town) Members(_ context.Context, p engine.Principal) ([]string, error) 
 	return d.groups[p.ID], d.ask("member")
 }
 
-func (d *town) Person(_ context.Context, id string) (engine.Person, error) {
+func (d *town) Person(_ context.Context, id string) (people.Person, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.people[id], d.ask("person")
@@ -100,7 +103,7 @@ func (w *world) begin(channel string) storage.Run {
 }
 
 // asked tells whether a run's gate has found out who may answer it.
-func asked(v *engine.View) bool { return !waits(history.TimerPeople)(v) }
+func asked(v *view.View) bool { return !waits(history.TimerPeople)(v) }
 
 // A run fails at a gate that opens with nobody who could answer it, and says why; it is never open to all instead.
 func TestAGateThatNobodyMayAnswer(t *testing.T) {
@@ -133,11 +136,11 @@ func TestAGateThatNobodyMayAnswer(t *testing.T) {
 				}
 				return
 			}
-			body, err := engine.DecodeGate(g)
+			body, err := gate.Decode(g)
 			if err != nil || v.Run.Status != string(history.Failed) || g.Kind != string(history.GateFailure) || !strings.Contains(body.Opened.Message, c.why) {
 				t.Fatalf("the run is %s, its gate a %s: %s (%v)", v.Run.Status, g.Kind, body.Opened.Message, err)
 			}
-			if old, err := w.store.Gate(t.Context(), engine.GateID(v.Run.ID, 1)); err != nil || old.Status == "open" || old.Choice != history.ChoiceCancelled {
+			if old, err := w.store.Gate(t.Context(), gate.ID(v.Run.ID, 1)); err != nil || old.Status == "open" || old.Choice != history.ChoiceCancelled {
 				t.Errorf("the gate itself is %s, %s (%v)", old.Status, old.Choice, err)
 			}
 		})
@@ -154,7 +157,7 @@ func TestAGateOutlivesItsPeople(t *testing.T) {
 	w.save(gateFor(`who: {groups: ["@finance"]},`))
 	r := w.begin("")
 	v := w.until(r.ID, "it is known who may answer", asked)
-	body, err := engine.DecodeGate(w.gate(r.ID))
+	body, err := gate.Decode(w.gate(r.ID))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +203,7 @@ func TestADirectoryThatIsAwayFailsNothing(t *testing.T) {
 			w.serve()
 			w.save(gateFor(`who: {groups: ["@left"]},`))
 			r := w.begin("")
-			w.until(r.ID, "it was tried", func(*engine.View) bool {
+			w.until(r.ID, "it was tried", func(*view.View) bool {
 				d.mu.Lock()
 				defer d.mu.Unlock()
 				return d.asked >= map[string]int{"name": 1, "member": 2, "person": 3}[away]

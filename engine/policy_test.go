@@ -14,10 +14,12 @@ import (
 
 	"sluice/engine"
 	"sluice/engine/flow/file"
+	"sluice/engine/gate"
 	"sluice/engine/history"
 	"sluice/engine/llm"
 	"sluice/engine/llm/llmtest"
 	"sluice/engine/tool"
+	"sluice/engine/view"
 	"sluice/storage"
 )
 
@@ -81,7 +83,7 @@ func (s *payShop) paid() []string {
 func (s *payShop) asks(id string) (storage.Gate, history.GateOpened) {
 	s.t.Helper()
 	g := s.gate(id)
-	body, err := engine.DecodeGate(g)
+	body, err := gate.Decode(g)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -150,7 +152,7 @@ func TestANoToACallIsAnErrorByName(t *testing.T) {
 	s.folds(id)
 }
 
-func lastError(v *engine.View) string {
+func lastError(v *view.View) string {
 	var last string
 	for _, f := range v.Facts {
 		if b, ok := f.Body.(*history.StepFailed); ok {
@@ -172,7 +174,7 @@ func TestADeniedToolFailsItsNode(t *testing.T) {
 	if _, err := s.engine.Answer(t.Context(), engine.GateAnswer{Gate: g.ID, Shown: shown(s.engine, g.ID), Choice: "approve", Actor: ana}); err != nil {
 		t.Fatal(err)
 	}
-	v := s.until(id, "an error", func(v *engine.View) bool { return lastError(v) != "" })
+	v := s.until(id, "an error", func(v *view.View) bool { return lastError(v) != "" })
 	if said := lastError(v); !strings.Contains(said, "PolicyError: the policy of the tool till.pay is deny") || len(s.paid()) != 0 {
 		t.Errorf("it ends with %s, sent were %v", said, s.paid())
 	}
@@ -212,7 +214,7 @@ flow:
 `)
 	id := s.start("pays", nil).ID
 	for n, amount := range []string{"10", "20"} {
-		s.until(id, "a question", func(v *engine.View) bool { return v.Run.Status == string(history.Waiting) && len(s.paid()) == n })
+		s.until(id, "a question", func(v *view.View) bool { return v.Run.Status == string(history.Waiting) && len(s.paid()) == n })
 		if _, o := s.asks(id); !strings.Contains(fmt.Sprint(o.Show), "amount "+amount) {
 			t.Errorf("item %d shows %v", n, o.Show)
 		}
@@ -234,7 +236,7 @@ func TestARetryAsksAgain(t *testing.T) {
 	s.save(strings.Replace(payOnce, "routes: [{to: end}]", "retry: {max_attempts: 2, backoff_ms: 1}, routes: [{to: end}]", 1))
 	id := s.start("pays", nil).ID
 	s.say(id, history.ChoiceYes)
-	s.until(id, "the next question", func(v *engine.View) bool {
+	s.until(id, "the next question", func(v *view.View) bool {
 		s.clock.Advance(time.Second)
 		return v.Run.Status == string(history.Waiting) && lastError(v) != "" && len(stillOpen(s.world, id)) == 1
 	})
@@ -364,7 +366,7 @@ flow:
 			}
 			s.say(id, "approve")
 			if asked {
-				s.until(id, "the question about the call", func(v *engine.View) bool { return v.Latest("work").Gate != 0 && len(stillOpen(s.world, id)) == 1 })
+				s.until(id, "the question about the call", func(v *view.View) bool { return v.Latest("work").Gate != 0 && len(stillOpen(s.world, id)) == 1 })
 				s.declare("deny")
 				s.say(id, history.ChoiceYes)
 			}

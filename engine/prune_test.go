@@ -12,6 +12,7 @@ import (
 
 	"sluice/engine"
 	"sluice/engine/enginetest"
+	"sluice/engine/gate"
 	"sluice/engine/history"
 	"sluice/engine/prune"
 	"sluice/storage"
@@ -25,7 +26,7 @@ func (w *world) pruned(after time.Duration) prune.Removed {
 		Store: w.store, Keep: prune.Keep{Runs: month, Deliveries: time.Hour, Drafts: month, Messages: month}, Fixed: []string{"private"},
 		Now: func() time.Time { return w.clock.Now().Add(after) },
 		Refs: func(id string, gates []int) []string {
-			return []string{"run:" + id, "gate:" + engine.GateID(id, gates[0])}
+			return []string{"run:" + id, "gate:" + gate.ID(id, gates[0])}
 		},
 		Draft: func(id string) []string { return []string{"draft:" + id} },
 	})
@@ -45,7 +46,7 @@ func TestAnAuditOutlivesItsRun(t *testing.T) {
 	r := w.start("refund", map[string]any{"order_id": order})
 	waits := w.start("refund", map[string]any{"order_id": "A-2"})
 	g := w.gate(r.ID)
-	body, err := engine.DecodeGate(g)
+	body, err := gate.Decode(g)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"sluice/engine/history"
 	"sluice/engine/run"
 	"sluice/engine/run/compile"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -160,7 +161,7 @@ func (p *MovePlan) add(ctx context.Context, e *Engine, to *compiled.Revision, r 
 func (e *Engine) target(ctx context.Context, flow string, to int) (*compiled.Revision, error) {
 	c, err := e.revisions.Load(ctx, flow, to)
 	if errors.Is(err, storage.ErrNotFound) {
-		return nil, &UserError{Code: "no_revision", Text: fmt.Sprintf("%s has no version %d.", flow, to), Err: err}
+		return nil, &usererror.Error{Code: "no_revision", Text: fmt.Sprintf("%s has no version %d.", flow, to), Err: err}
 	}
 	if err != nil {
 		return nil, err
@@ -175,7 +176,7 @@ const movePage = 100
 const askedMost = 5
 
 // Move puts a run on another revision of its flow (0 = the newest) and asks its open gates anew. Who may do that is for the caller to
-// check. Errors: *UserError with the reasons when the run does not fit, is over or is on that revision.
+// check. Errors: *usererror.Error with the reasons when the run does not fit, is over or is on that revision.
 func (e *Engine) Move(ctx context.Context, id string, to int, actor history.Actor, inbox ...int64) error {
 	row, err := e.cfg.Store.Run(ctx, id)
 	if err != nil {
@@ -186,7 +187,7 @@ func (e *Engine) Move(ctx context.Context, id string, to int, actor history.Acto
 		return err
 	}
 	if row.Revision == c.Row.Number {
-		return &UserError{Code: "same_revision", Text: fmt.Sprintf("%s is on version %d already.", row.Name, row.Revision)}
+		return &usererror.Error{Code: "same_revision", Text: fmt.Sprintf("%s is on version %d already.", row.Name, row.Revision)}
 	}
 	in := run.Move{Actor: actor, To: c.Program, Revision: c.Row.Number, Hash: c.Row.LockHash}
 	for range askedMost {
@@ -202,12 +203,12 @@ func (e *Engine) Move(ctx context.Context, id string, to int, actor history.Acto
 	var misfit *run.MisfitError
 	switch {
 	case errors.As(err, &misfit):
-		return &UserError{
+		return &usererror.Error{
 			Code: "misfit", Text: fmt.Sprintf("%s does not fit version %d: %s.", row.Name, in.Revision, strings.Join(misfit.Why, "; ")),
 			Hint: "It goes on with version " + fmt.Sprint(row.Revision) + ".", Err: err,
 		}
 	case errors.Is(err, run.ErrOver):
-		return &UserError{Code: "over", Text: "This run is over already.", Err: err}
+		return &usererror.Error{Code: "over", Text: "This run is over already.", Err: err}
 	}
 	return err
 }
@@ -220,7 +221,7 @@ func (e *Engine) MoveFitting(ctx context.Context, flow string, to int, actor his
 		return 0, err
 	}
 	for _, r := range p.Fits {
-		var ue *UserError
+		var ue *usererror.Error
 		switch err := e.Move(ctx, r.ID, p.To, actor); {
 		case err == nil:
 			moved++

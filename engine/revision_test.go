@@ -11,8 +11,10 @@ import (
 	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/flow/file"
+	"sluice/engine/gate"
 	"sluice/engine/history"
 	"sluice/engine/lock"
+	"sluice/engine/people"
 	"sluice/engine/tool"
 	"sluice/storage"
 )
@@ -99,7 +101,7 @@ func TestRunsThatFitMoveToAnotherRevision(t *testing.T) {
 		t.Errorf("the old card: %v", err)
 	}
 	g := w.gate(ids[0])
-	body, err := engine.DecodeGate(g)
+	body, err := gate.Decode(g)
 	if err != nil || body.Opened.Message != "one, really?" || len(body.Votes) > 0 || g.ID == old.ID {
 		t.Errorf("the new gate %s asks %+v, %v", g.ID, body, err)
 	}
@@ -118,7 +120,7 @@ func TestRunsThatFitMoveToAnotherRevision(t *testing.T) {
 func TestAnExpiredGateIsReopened(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.directory = people{
+	w.directory = persons{
 		"ana": {ID: "ana", Team: "T1", Active: true}, "bob": {ID: "bob", Team: "T1", Active: true}, "fin": {ID: "fin", Team: "T1", Active: true},
 	}
 	w.serve()
@@ -131,7 +133,7 @@ func TestAnExpiredGateIsReopened(t *testing.T) {
 	w.code(reopen("fin"), "not_expired")
 	w.clock.Advance(2 * time.Hour)
 	w.ended(id, history.Failed)
-	var no *engine.NotAllowedError
+	var no *people.NotAllowedError
 	if err := reopen("bob"); !errors.As(err, &no) {
 		t.Errorf("somebody who could not have decided: %v", err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"sluice/engine/authority"
 	"sluice/engine/history"
+	"sluice/engine/people"
 	"sluice/engine/schedule"
 	"sluice/engine/usererror"
 	"sluice/storage"
@@ -27,7 +28,7 @@ func (e *Engine) startScheduled(ctx context.Context, f schedule.Start) error {
 	return err
 }
 
-// mayFire checks that a schedule's owner may still start the flow: its runs are theirs. A *UserError says that they may not.
+// mayFire checks that a schedule's owner may still start the flow: its runs are theirs. A *usererror.Error says that they may not.
 func (e *Engine) mayFire(ctx context.Context, s storage.Schedule) error {
 	if e.cfg.Directory == nil {
 		return nil // there are no people
@@ -38,14 +39,14 @@ func (e *Engine) mayFire(ctx context.Context, s storage.Schedule) error {
 	}
 	p, err := e.Principal(ctx, history.Actor{User: s.Owner})
 	if err == nil {
-		err = e.May(ctx, p, authority.Start, AboutFlow(f))
+		err = e.May(ctx, p, authority.Start, people.AboutFlow(f))
 	}
 	if denied, ok := errors.AsType[*authority.Denied](err); ok {
 		why := "not in its channel any more"
 		if denied.Code != authority.Hidden {
 			why = "not an active member of this workspace any more"
 		}
-		return &UserError{
+		return &usererror.Error{
 			Code: "schedule_owner", Text: fmt.Sprintf("The owner of the schedule may not start %s any more: they are %s.", s.Flow, why),
 			Hint: "Make the schedule anew, in your name.", Err: err,
 		}

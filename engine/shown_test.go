@@ -6,17 +6,19 @@ import (
 	"testing"
 
 	"sluice/engine"
+	"sluice/engine/gate"
 	"sluice/engine/history"
 	"sluice/engine/run"
+	"sluice/engine/usererror"
 )
 
 // shown is the hash of what a gate shows, as every card and prompt has it.
-func shown(e *engine.Engine, gate string) string {
-	g, err := e.Store().Gate(context.Background(), gate)
+func shown(e *engine.Engine, id string) string {
+	g, err := e.Store().Gate(context.Background(), id)
 	if err != nil {
 		return ""
 	}
-	body, err := engine.DecodeGate(g)
+	body, err := gate.Decode(g)
 	if err != nil {
 		return ""
 	}
@@ -32,7 +34,7 @@ func TestAnAnswerToWhatWasNotShownDecidesNothing(t *testing.T) {
 	for _, hash := range []string{"", "0", shown(w.engine, g.ID)[1:]} {
 		for _, via := range []history.Via{history.ViaButton, history.ViaCommand, history.ViaMessage, history.ViaCLI} {
 			_, err := w.engine.Answer(t.Context(), engine.GateAnswer{Gate: g.ID, Shown: hash, Choice: "approve", Actor: history.Actor{User: "fin", Via: via}})
-			var refused *engine.UserError
+			var refused *usererror.Error
 			if !errors.As(err, &refused) || !errors.Is(err, run.ErrShown) {
 				t.Errorf("%s with the hash %q: %v", via, hash, err)
 			}

@@ -68,7 +68,7 @@ type Started struct {
 }
 
 // Start begins a run: inputs are checked, the run key is taken in the same transaction.
-// Errors: *UserError for everything the person can mend (unknown flow, wrong inputs, changed tools).
+// Errors: *usererror.Error for everything the person can mend (unknown flow, wrong inputs, changed tools).
 func (e *Engine) Start(ctx context.Context, q StartRequest) (Started, error) {
 	c, err := e.revisions.Load(ctx, q.Flow, q.Revision)
 	if err != nil {
@@ -152,14 +152,14 @@ const (
 )
 
 func entryError(q StartRequest, entries []string) error {
-	return &UserError{
+	return &usererror.Error{
 		Code: "bad_entry", Text: fmt.Sprintf("%s does not begin at %q%s.", q.Flow, q.Entry, usererror.Nearest(q.Entry, entries)),
 		Hint: "It begins at " + strings.Join(entries, " or ") + ".",
 	}
 }
 
 func nameError(f *flow.Flow, err error) error {
-	return &UserError{Code: "bad_name", Text: fmt.Sprintf("The title or the key of a run of %s cannot be made: %v.", f.Name, err), Hint: "Change run.title or run.key in the flow.", Err: err}
+	return &usererror.Error{Code: "bad_name", Text: fmt.Sprintf("The title or the key of a run of %s cannot be made: %v.", f.Name, err), Hint: "Change run.title or run.key in the flow.", Err: err}
 }
 
 // create stores the run with its first facts. *storage.KeyTakenError: its key is taken, and the flow does not let it wait.
@@ -194,7 +194,7 @@ func (e *Engine) create(ctx context.Context, c *compiled.Revision, row storage.R
 func (e *Engine) Cancel(ctx context.Context, id string, actor history.Actor, reason string, inbox ...int64) error {
 	_, err := e.runner.Transition(ctx, id, run.Cancel{At: e.Now(), Actor: actor, Reason: reason}, func(b *storage.Batch) { b.InboxDone = inbox })
 	if errors.Is(err, run.ErrOver) {
-		return &UserError{Code: "over", Text: "This run is over already.", Err: err}
+		return &usererror.Error{Code: "over", Text: "This run is over already.", Err: err}
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sluice/engine/history"
+	"sluice/engine/usererror"
 )
 
 // starts bounds how often the runs of one flow start, so that flows that start each other in a circle, by what they send to the outside,
@@ -40,7 +41,7 @@ func (s *starts) take(flow string, now time.Time) error {
 	f.left = min(float64(s.perMinute), f.left+now.Sub(f.at).Minutes()*float64(s.perMinute))
 	f.at = now
 	if f.left < 1 {
-		return &UserError{
+		return &usererror.Error{
 			Code: "too_many_starts", Text: fmt.Sprintf("%s has started %d times within a minute, as often as this installation allows.", flow, s.perMinute),
 			Hint: "Look whether what it does starts it again. Otherwise wait a minute; an operator can raise SLUICE_MAX_STARTS_PER_MINUTE.",
 		}
@@ -60,7 +61,7 @@ func (e *Engine) mayHaveMore(ctx context.Context, q StartRequest) error {
 	if err != nil || n < most {
 		return err
 	}
-	return &UserError{
+	return &usererror.Error{
 		Code: "too_many_live_runs", Text: fmt.Sprintf("You have started %d runs that are not over, and this installation allows one person %d.", n, most),
 		Hint: "Answer or cancel some of them first; an operator can raise SLUICE_MAX_LIVE_RUNS.",
 	}

@@ -10,10 +10,11 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/signals"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
-// startChild stores the run that a subflow node asked for, under the id that was derived for it, with its first facts. What can be mended by a person is a *UserError.
+// startChild stores the run that a subflow node asked for, under the id that was derived for it, with its first facts. What can be mended by a person is a *usererror.Error.
 func (e *Engine) startChild(ctx context.Context, parent storage.Run, id string, l signals.ChildStart, signal string) error {
 	rev, err := e.childRevision(ctx, parent, l.Flow)
 	if err != nil {
@@ -57,7 +58,7 @@ func (e *Engine) startChild(ctx context.Context, parent storage.Run, id string, 
 	case err != nil:
 		return err
 	case holder.Parent != parent.ID:
-		return &UserError{
+		return &usererror.Error{
 			Code: "duplicate", Text: fmt.Sprintf("%s has run for the same thing (%s): the run %s.", rev.Flow, row.Key, holder.Name),
 		}
 	}
@@ -79,7 +80,7 @@ func (e *Engine) childRevision(ctx context.Context, parent storage.Run, name str
 	}
 	rev, err := e.cfg.Store.RevisionByHash(ctx, name, lock.Subflows[name])
 	if errors.Is(err, storage.ErrNotFound) {
-		return rev, &UserError{
+		return rev, &usererror.Error{
 			Code: "no_flow", Text: fmt.Sprintf("The version of %s that was approved with %s version %d does not exist.", name, of.Flow, of.Number), Err: err,
 		}
 	}

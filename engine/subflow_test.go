@@ -13,6 +13,7 @@ import (
 	"sluice/engine/flow/file"
 	"sluice/engine/history"
 	"sluice/engine/lock"
+	"sluice/engine/view"
 	"sluice/storage"
 )
 
@@ -63,7 +64,7 @@ func shop(t *testing.T, flows ...string) *world {
 func (w *world) child(parent string) storage.Run {
 	w.t.Helper()
 	var rows []storage.Run
-	w.until(parent, "a child is there", func(*engine.View) bool {
+	w.until(parent, "a child is there", func(*view.View) bool {
 		var err error
 		if rows, err = w.store.Runs(w.t.Context(), storage.RunQuery{Parent: parent}); err != nil {
 			w.t.Fatal(err)
@@ -81,7 +82,7 @@ func TestASubflowIsARunOfItsOwn(t *testing.T) {
 	if c.Parent != r.ID || c.Flow != "payout" || c.Name != "payout-1" || c.Title != "Buying A-1" || c.By != "ana" {
 		t.Errorf("the child is %+v", c)
 	}
-	v := w.until(r.ID, "the parent waits", func(v *engine.View) bool { return v.Run.Status == string(history.Waiting) })
+	v := w.until(r.ID, "the parent waits", func(v *view.View) bool { return v.Run.Status == string(history.Waiting) })
 	if x := v.Latest("pay"); x.State != history.StateWaiting || x.Child != c.ID {
 		t.Errorf("the node that waits is shown as %+v", x)
 	}
@@ -194,7 +195,7 @@ func TestARetriedSubflowIsAnotherRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	var second storage.Run
-	w.until(r.ID, "another child", func(*engine.View) bool {
+	w.until(r.ID, "another child", func(*view.View) bool {
 		second = w.child(r.ID)
 		return second.ID != first.ID
 	})

@@ -13,12 +13,13 @@ import (
 	"sluice/engine/history"
 	"sluice/engine/timer"
 	"sluice/engine/tool"
+	"sluice/engine/view"
 	"sluice/storage"
 )
 
 // waits tells whether a run waits for a timer of a kind.
-func waits(kind history.TimerKind) func(*engine.View) bool {
-	return func(v *engine.View) bool {
+func waits(kind history.TimerKind) func(*view.View) bool {
+	return func(v *view.View) bool {
 		s, err := history.DecodeState(v.Run.State)
 		return err == nil && slices.ContainsFunc(s.Timers, func(t history.Timer) bool { return t.Kind == kind })
 	}
@@ -37,7 +38,7 @@ func (w *world) answerAs(user string, g storage.Gate, choice string) {
 }
 
 // count counts the facts of a kind.
-func count(v *engine.View, kind history.FactKind, ok func(history.Body) bool) (n int) {
+func count(v *view.View, kind history.FactKind, ok func(history.Body) bool) (n int) {
 	for _, f := range v.Facts {
 		if f.Kind == kind && (ok == nil || ok(f.Body)) {
 			n++
@@ -46,7 +47,7 @@ func count(v *engine.View, kind history.FactKind, ok func(history.Body) bool) (n
 	return n
 }
 
-func fired(v *engine.View) int {
+func fired(v *view.View) int {
 	return count(v, "timer_gone", func(b history.Body) bool { return b.(*history.TimerGone).Fired })
 }
 
@@ -117,7 +118,7 @@ func timedWorld(t *testing.T, kind history.TimerKind, src string) (w *world, r s
 	stop = w.serve()
 	w.save(src)
 	r = w.start("timed", nil)
-	w.until(r.ID, "it waits", func(v *engine.View) bool {
+	w.until(r.ID, "it waits", func(v *view.View) bool {
 		s, err := history.DecodeState(v.Run.State)
 		return err == nil && waits(kind)(v) && s.Status == history.Waiting
 	})
@@ -147,7 +148,7 @@ func TestAClaimedTimerSurvivesACrash(t *testing.T) {
 				t.Errorf("the timer fired while it was claimed")
 			}
 			w.clock.Advance(timer.Hold + time.Second)
-			v := w.until(r.ID, "the timer has fired", func(v *engine.View) bool { return fired(v) == before+1 && count(v, c.effect, nil) == c.times })
+			v := w.until(r.ID, "the timer has fired", func(v *view.View) bool { return fired(v) == before+1 && count(v, c.effect, nil) == c.times })
 			if c.kind != history.TimerRemind && c.kind != history.TimerEscalate {
 				v = w.ended(r.ID, history.Succeeded)
 			}
@@ -199,7 +200,7 @@ func TestATimerThatIsFiredTwice(t *testing.T) {
 	}
 }
 
-func (w *world) view(id string) *engine.View {
+func (w *world) view(id string) *view.View {
 	w.t.Helper()
 	v, err := w.engine.View(w.t.Context(), id)
 	if err != nil {
@@ -263,7 +264,7 @@ func TestManyTimersAtOnce(t *testing.T) {
 	w.settles(s.ID, 0)
 	w.same("the schedule", w.fires("quick"), "10")
 	for _, id := range ids[1:] {
-		w.until(id, "over", func(v *engine.View) bool { return v.Run.Status == string(history.Succeeded) })
+		w.until(id, "over", func(v *view.View) bool { return v.Run.Status == string(history.Succeeded) })
 	}
 	rows, err := w.store.Runs(t.Context(), storage.RunQuery{Flow: "quick"})
 	if err != nil {
@@ -303,7 +304,7 @@ flow:
 	// Friday, Saturday, Sunday, Monday, Tuesday, Wednesday
 	for day, want := range []struct{ again, escalated int }{{1, 0}, {1, 0}, {1, 0}, {2, 1}, {3, 1}, {4, 1}} {
 		w.at(thursday.AddDate(0, 0, day+1).Add(time.Minute))
-		v := w.until(r.ID, "reminded", func(v *engine.View) bool { return count(v, "gate_reminded", nil) >= want.again+want.escalated })
+		v := w.until(r.ID, "reminded", func(v *view.View) bool { return count(v, "gate_reminded", nil) >= want.again+want.escalated })
 		if a, b := count(v, "gate_reminded", reminded(false)), count(v, "gate_reminded", reminded(true)); a != want.again || b != want.escalated {
 			t.Errorf("%d days later it was asked again %d times and escalated %d times, want %+v", day+1, a, b, want)
 		}

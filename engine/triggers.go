@@ -74,7 +74,7 @@ func (e *Engine) seen(ctx context.Context, t storage.Trigger, o Occurrence) (Sta
 	return Started{Run: row, Seen: true}, err == nil, err
 }
 
-// CheckValues checks the inputs of a run that a trigger starts, before its start is accepted. *UserError: they do not fit.
+// CheckValues checks the inputs of a run that a trigger starts, before its start is accepted. *usererror.Error: they do not fit.
 func (e *Engine) CheckValues(ctx context.Context, t storage.Trigger, values map[string]any) error {
 	c, err := e.revisions.Load(ctx, t.Flow, 0)
 	if err != nil {

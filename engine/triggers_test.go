@@ -14,7 +14,9 @@ import (
 	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/history"
+	"sluice/engine/people"
 	"sluice/engine/trigger"
+	"sluice/engine/usererror"
 	"sluice/storage"
 	"sluice/storage/pgtest"
 	"sluice/storage/postgres"
@@ -32,7 +34,7 @@ func newChannels() channels {
 	return r
 }
 
-func (r channels) Resolve(ctx context.Context, name string) (engine.Principal, error) {
+func (r channels) Resolve(ctx context.Context, name string) (people.Principal, error) {
 	p, err := r.town.Resolve(ctx, name)
 	if strings.HasPrefix(name, "#") {
 		p.Kind = "channel"
@@ -93,7 +95,7 @@ func TestTriggersFollowTheRevision(t *testing.T) {
 	if _, err := w.answering("refund", 2, byWebhook("orders")); err != nil {
 		t.Fatal(err)
 	}
-	if rows, err = w.store.TriggersOf(t.Context(), "refund"); err != nil || len(rows) != 1 || rows[0].Kind != engine.TriggerWebhook || rows[0].Revision != 2 {
+	if rows, err = w.store.TriggersOf(t.Context(), "refund"); err != nil || len(rows) != 1 || rows[0].Kind != trigger.Webhook || rows[0].Revision != 2 {
 		t.Errorf("the next revision has %+v: %v", rows, err)
 	}
 }
@@ -121,7 +123,7 @@ func TestTriggersThatCannotBe(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := w.answering("refund", 1, byMessage("#refunds", "x"), c.trigger)
-			var ue *engine.UserError
+			var ue *usererror.Error
 			if !errors.As(err, &ue) || ue.Code != c.code || !strings.Contains(ue.Text, c.says) {
 				t.Errorf("the answer is %v", err)
 			}
@@ -129,7 +131,7 @@ func TestTriggersThatCannotBe(t *testing.T) {
 	}
 	r.set(func() { r.away = "name" })
 	_, err := w.answering("refund", 1, byMessage("#refunds", "x"))
-	var ue *engine.UserError
+	var ue *usererror.Error
 	if err == nil || errors.As(err, &ue) {
 		t.Errorf("a directory that is away: %v", err)
 	}
@@ -245,7 +247,7 @@ func TestStartsByATriggerThatAreRefused(t *testing.T) {
 	refused := func(code string, key string, values map[string]any) {
 		t.Helper()
 		_, err := w.engine.StartByTrigger(t.Context(), rows[0], message(key, values))
-		var ue *engine.UserError
+		var ue *usererror.Error
 		if !errors.As(err, &ue) || ue.Code != code {
 			t.Errorf("instead of %s: %v", code, err)
 		}

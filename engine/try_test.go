@@ -6,10 +6,12 @@ import (
 	"testing"
 
 	"sluice/engine"
+	"sluice/engine/dryrun"
 	"sluice/engine/flow"
 	"sluice/engine/flow/file"
 	"sluice/engine/history"
 	"sluice/engine/try"
+	"sluice/engine/usererror"
 )
 
 // tried is a world in which two refunds have gone through, and the tools note their calls.
@@ -44,7 +46,7 @@ func TestTry(t *testing.T) {
 	t.Parallel()
 	w, f := tried(t)
 	before := len(w.seen("shop.get")) + len(w.seen("shop.pay"))
-	r, err := w.engine.Try(t.Context(), f, engine.TryRequest{By: "ana"})
+	r, err := w.engine.Try(t.Context(), f, dryrun.Request{By: "ana"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +60,7 @@ func TestTry(t *testing.T) {
 		t.Errorf("inputs %+v", r.Inputs)
 	}
 	other := reparsed(t, w, strings.Replace(refund, "tool: shop.get", "tool: shop.pay", 1))
-	if r, err = w.engine.Try(t.Context(), other, engine.TryRequest{}); err != nil {
+	if r, err = w.engine.Try(t.Context(), other, dryrun.Request{}); err != nil {
 		t.Fatal(err)
 	}
 	if u := r.Values[0]; u.Source != try.Unknown || r.Nodes["gate"] != try.Possible {
@@ -77,12 +79,12 @@ func TestTryRefuses(t *testing.T) {
 	w.record("shop.pay", flow.EffectsOnce)
 	w.serve()
 	f := reparsed(t, w, refund)
-	for want, q := range map[string]engine.TryRequest{
+	for want, q := range map[string]dryrun.Request{
 		`There is no step called "lok" (did you mean "look"?)`: {Samples: map[string]any{"lok": 1}},
 		"there is no input called order":                       {Inputs: map[string]any{"order": "A-1"}},
 	} {
 		_, err := w.engine.Try(t.Context(), f, q)
-		var ue *engine.UserError
+		var ue *usererror.Error
 		if !errors.As(err, &ue) || !strings.Contains(ue.Text, want) {
 			t.Errorf("got %v, want %s", err, want)
 		}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"sluice/engine"
 	"sluice/engine/history"
+	"sluice/engine/view"
 	"sluice/storage"
 )
 
@@ -36,7 +36,7 @@ func (w *world) wait(what string, ok func(context.Context) (done bool, sofar str
 }
 
 // until waits for a run to satisfy a condition.
-func (w *world) until(id string, what string, ok func(*engine.View) bool) (v *engine.View) {
+func (w *world) until(id string, what string, ok func(*view.View) bool) (v *view.View) {
 	w.t.Helper()
 	w.wait(what, func(ctx context.Context) (bool, string, error) {
 		next, err := w.engine.View(ctx, id)
@@ -58,10 +58,10 @@ func (w *world) row(id string, what string, ok func(storage.Run) bool) {
 	})
 }
 
-func (w *world) ended(id string, status history.Status) *engine.View {
+func (w *world) ended(id string, status history.Status) *view.View {
 	w.t.Helper()
 	w.row(id, string(status), func(r storage.Run) bool { return r.Status == string(status) })
-	return w.until(id, string(status), func(v *engine.View) bool { return v.Run.Status == string(status) })
+	return w.until(id, string(status), func(v *view.View) bool { return v.Run.Status == string(status) })
 }
 
 // gate waits for a run's open gate.

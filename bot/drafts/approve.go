@@ -10,11 +10,11 @@ import (
 
 	"sluice/bot/request"
 	"sluice/bot/surface"
-	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/engine/flow"
 	"sluice/engine/flow/approval"
 	"sluice/engine/flow/validate"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -79,7 +79,7 @@ func (ap *Approvals) Approve(ctx context.Context, in request.Incoming) error {
 		Audit: []storage.Audit{ap.Replies.Audit(in, "revision_approved", "flow:"+f.Name, map[string]any{"revision": rev.Number, "hash": rev.LockHash, "draft": d.ID, "authors": body.Authors})},
 	})
 	if errors.Is(err, storage.ErrConflict) {
-		return &engine.UserError{Code: "raced", Text: "Somebody else decided on this draft at the same moment.", Hint: "The card shows what became of it.", Err: err}
+		return &usererror.Error{Code: "raced", Text: "Somebody else decided on this draft at the same moment.", Hint: "The card shows what became of it.", Err: err}
 	}
 	return err
 }
@@ -104,7 +104,7 @@ func (ap *Approvals) headFor(ctx context.Context, in request.Incoming, d storage
 		return head, err
 	}
 	if head.Head != d.Base {
-		return head, &engine.UserError{
+		return head, &usererror.Error{
 			Code: "behind", Text: fmt.Sprintf("Version %d of %s was approved after this draft was made from version %d.", head.Head, f.Name, d.Base),
 			Hint: "Change any step of this draft to see the difference against the newest version.",
 		}
@@ -138,7 +138,7 @@ func (ap *Approvals) runnable(body surface.DraftBody, f *flow.Flow) error {
 	if body.File != "" {
 		mend = "Drop the mended file into this thread, with @" + ap.Replies.Name + "."
 	}
-	return &engine.UserError{Code: "blocked", Text: "This draft cannot be approved yet. " + strings.Join(words, " "), Hint: mend}
+	return &usererror.Error{Code: "blocked", Text: "This draft cannot be approved yet. " + strings.Join(words, " "), Hint: mend}
 }
 
 // mayApprove checks the right to change: members of the channel and, when the revision needs a second person, somebody who is no author
@@ -214,7 +214,7 @@ func (ap *Approvals) shownAsItIs(ctx context.Context, in request.Incoming, d sto
 	if err := ap.write.put(&next, now, batch); err != nil {
 		return false, err
 	}
-	batch.Surfaces = append(batch.Surfaces, ap.Replies.Private(in, ap.Replies.Refusal(&engine.UserError{
+	batch.Surfaces = append(batch.Surfaces, ap.Replies.Private(in, ap.Replies.Refusal(&usererror.Error{
 		Code: "stale_draft", Text: fmt.Sprintf("Since draft %d was shown: %s. Nothing was approved.", d.Number, strings.Join(changed, "; ")),
 		Hint: fmt.Sprintf("Look at draft %d in this thread and decide there.", next.Number),
 	})))

@@ -9,13 +9,13 @@ import (
 	"sluice/bot/card"
 	"sluice/bot/request"
 	"sluice/bot/surface"
-	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/engine/flow"
 	"sluice/engine/planner"
 	"sluice/engine/planner/change"
 	"sluice/engine/planner/raise"
 	"sluice/engine/planner/tree"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -103,7 +103,7 @@ func changeable(body surface.DraftBody, doc *flow.Flow) (*tree.Tree, error) {
 	}
 	t, err := raise.Tree(doc)
 	if err != nil {
-		return nil, &engine.UserError{
+		return nil, &usererror.Error{
 			Code: "no_change", Text: "Words cannot change this draft, because " + err.Error() + ".", Err: err,
 			Hint: "“Edit as file” on the draft's card gives the file; change it there and drop it into this thread.",
 		}
@@ -117,7 +117,7 @@ func (wd *Words) change(ctx context.Context, in request.Incoming, t *tree.Tree, 
 	next, said, err := change.Apply(t, in.Text, in.User)
 	var why *change.Error
 	if errors.As(err, &why) {
-		return nil, "", &engine.UserError{Code: "no_change", Text: why.Text, Err: err}
+		return nil, "", &usererror.Error{Code: "no_change", Text: why.Text, Err: err}
 	}
 	if !errors.Is(err, change.ErrNone) {
 		return next, strings.Join(said, " "), err
@@ -165,8 +165,8 @@ func (wd *Words) NotChanged(ctx context.Context, in request.Incoming, text strin
 }
 
 // noChange says what can be written in a draft's thread.
-func noChange(text string) *engine.UserError {
-	return &engine.UserError{
+func noChange(text string) *usererror.Error {
+	return &usererror.Error{
 		Code: "no_edit", Text: "I cannot read this as a change of the draft, so nothing changed: “" + card.Shorten(text, 200) + "”.",
 		Hint: "Say what should be different, for example:\n" + request.Fenced(strings.Join(change.Nearest(text, formsMost), "\n")) + "\n`/flow help words` lists all that I can read.",
 	}
@@ -177,7 +177,7 @@ func editable(d storage.Draft) error {
 	if d.Status == surface.DraftOpen || d.Status == surface.DraftApproved {
 		return nil
 	}
-	return &engine.UserError{Code: "draft_closed", Text: "This draft is " + d.Status + ".", Hint: "Start another one: new <name>: 1. ..."}
+	return &usererror.Error{Code: "draft_closed", Text: "This draft is " + d.Status + ".", Hint: "Start another one: new <name>: 1. ..."}
 }
 
 // Undo goes back one change, again and again.
@@ -194,7 +194,7 @@ func (wd *Words) Redo(ctx context.Context, in request.Incoming, _ request.Comman
 func (wd *Words) travel(ctx context.Context, in request.Incoming, verb, nothing string, to func(surface.DraftBody) string) error {
 	d, body, err := wd.find.readable(ctx, in)
 	if errors.Is(err, storage.ErrNotFound) {
-		return &engine.UserError{Code: "no_draft", Text: "There is no draft in this thread.", Hint: "Use " + verb + " as a reply in a draft's thread."}
+		return &usererror.Error{Code: "no_draft", Text: "There is no draft in this thread.", Hint: "Use " + verb + " as a reply in a draft's thread."}
 	}
 	if err != nil {
 		return err
@@ -203,7 +203,7 @@ func (wd *Words) travel(ctx context.Context, in request.Incoming, verb, nothing 
 		return err
 	}
 	if d.Status != surface.DraftOpen || to(body) == "" {
-		return &engine.UserError{Code: "no_" + verb, Text: nothing, Hint: "Reply with what should be different, such as “remove 3”."}
+		return &usererror.Error{Code: "no_" + verb, Text: nothing, Hint: "Reply with what should be different, such as “remove 3”."}
 	}
 	there, err := wd.Store.Draft(ctx, to(body))
 	if err != nil {

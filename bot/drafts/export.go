@@ -11,7 +11,7 @@ import (
 	"sluice/bot/card"
 	"sluice/bot/request"
 	"sluice/bot/surface"
-	"sluice/engine"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -26,12 +26,12 @@ func (fl *Files) Export(ctx context.Context, in request.Incoming, c request.Comm
 	}
 	if format != "" && !slices.Contains(surface.Formats, format) {
 		hint := request.DidYouMean(format, surface.Formats, "I write "+strings.Join(surface.Formats, ", ")+".")
-		return &engine.UserError{Code: "no_format", Text: fmt.Sprintf("I do not write flows as %q.", card.Shorten(format, 40)), Hint: hint}
+		return &usererror.Error{Code: "no_format", Text: fmt.Sprintf("I do not write flows as %q.", card.Shorten(format, 40)), Hint: hint}
 	}
 	if name == "" {
 		d, _, err := fl.find.readable(ctx, in)
 		if errors.Is(err, storage.ErrNotFound) {
-			return &engine.UserError{Code: "no_name", Text: "Which flow?", Hint: "For example: `/flow export refund`. In a draft's thread, `export` gives the draft."}
+			return &usererror.Error{Code: "no_name", Text: "Which flow?", Hint: "For example: `/flow export refund`. In a draft's thread, `export` gives the draft."}
 		}
 		if err != nil {
 			return err

@@ -13,7 +13,6 @@ import (
 	"sluice/bot/card"
 	"sluice/bot/request"
 	"sluice/bot/surface"
-	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/engine/flow"
 	"sluice/engine/flow/file"
@@ -21,6 +20,7 @@ import (
 	"sluice/engine/importer/document"
 	"sluice/engine/naming"
 	"sluice/engine/planner/tree"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -65,14 +65,14 @@ func (fl *Files) Drop(ctx context.Context, in request.Incoming) error {
 	batch := &storage.Batch{}
 	for i, f := range in.Files {
 		if i == maxDropped {
-			err = &engine.UserError{Code: "too_many", Text: fmt.Sprintf("I looked at the first %d files of %d.", maxDropped, len(in.Files)), Hint: "Send the rest in another message."}
+			err = &usererror.Error{Code: "too_many", Text: fmt.Sprintf("I looked at the first %d files of %d.", maxDropped, len(in.Files)), Hint: "Send the rest in another message."}
 		} else {
 			newest, err = fl.dropped(ctx, in, f, newest, batch)
 		}
 		if denied, ok := request.AsDenied(err); ok {
 			err = request.Denied(denied)
 		}
-		var ue *engine.UserError
+		var ue *usererror.Error
 		if errors.As(err, &ue) {
 			fl.Log.Info("no draft of a file", "code", ue.Code, "error", ue.Err)
 			batch.Surfaces = append(batch.Surfaces, fl.Replies.Private(in, fl.Replies.Refusal(err)))
@@ -130,7 +130,7 @@ func (fl *Files) document(ctx context.Context, in request.Incoming, f request.Fi
 // draftOf adds a draft of a flow that a file holds to a batch. It gives the thread's newest draft after it.
 func (fl *Files) draftOf(ctx context.Context, in request.Incoming, file request.File, f *flow.Flow, problems flow.Problems, newest *storage.Draft, batch *storage.Batch) (*storage.Draft, error) {
 	if slices.ContainsFunc(batch.Draft, func(d storage.Draft) bool { return d.Flow == f.Name }) {
-		return newest, &engine.UserError{Code: "twice", Text: fmt.Sprintf("Two of these files are the flow %s; I took the first.", f.Name)}
+		return newest, &usererror.Error{Code: "twice", Text: fmt.Sprintf("Two of these files are the flow %s; I took the first.", f.Name)}
 	}
 	w, err := fl.plan.review(ctx, in, f, problems)
 	if err != nil {
@@ -164,7 +164,7 @@ func (fl *Files) unchanged(ctx context.Context, w written, prev *storage.Draft) 
 		was, now := body.Notes, w.proposal.Notes
 		same := body.File == "" || slices.EqualFunc(was, now, func(a, b tree.Note) bool { return a.Text == b.Text })
 		if prev.Hash == hash && prev.Base == home.Head && same {
-			return &engine.UserError{Code: "unchanged", Text: fmt.Sprintf("Nothing has changed: this is what draft %d of %s says already.", prev.Number, prev.Flow)}
+			return &usererror.Error{Code: "unchanged", Text: fmt.Sprintf("Nothing has changed: this is what draft %d of %s says already.", prev.Number, prev.Flow)}
 		}
 		return nil
 	}
@@ -176,7 +176,7 @@ func (fl *Files) unchanged(ctx context.Context, w written, prev *storage.Draft) 
 		return err
 	}
 	if rev.Hash == hash {
-		return &engine.UserError{
+		return &usererror.Error{
 			Code: "unchanged", Text: fmt.Sprintf("Nothing has changed: this is version %d of %s, which is approved.", home.Head, home.Name),
 			Hint: "If a tool has changed since, `/flow approve " + home.Name + "` shows it for approval again.",
 		}
@@ -193,11 +193,11 @@ func (fl *Files) read(ctx context.Context, f request.File) ([]byte, error) {
 	src, err := fl.Slack.File(ctx, f, flow.MaxDocumentBytes)
 	switch {
 	case errors.Is(err, ErrFileGone):
-		return nil, &engine.UserError{Code: "file_gone", Text: name + " was deleted before I could read it.", Hint: "Drop it again.", Err: err}
+		return nil, &usererror.Error{Code: "file_gone", Text: name + " was deleted before I could read it.", Hint: "Drop it again.", Err: err}
 	case errors.Is(err, ErrFileBig):
-		return nil, &engine.UserError{Code: "file_big", Text: fmt.Sprintf("%s is too big for a flow: it may have %d KB.", name, flow.MaxDocumentBytes>>10), Err: err}
+		return nil, &usererror.Error{Code: "file_big", Text: fmt.Sprintf("%s is too big for a flow: it may have %d KB.", name, flow.MaxDocumentBytes>>10), Err: err}
 	case errors.Is(err, ErrFileClosed):
-		return nil, &engine.UserError{Code: "file_closed", Text: "Slack does not let me read " + name + ".", Hint: "Upload the file itself into this conversation; a link to another place is not enough.", Err: err}
+		return nil, &usererror.Error{Code: "file_closed", Text: "Slack does not let me read " + name + ".", Hint: "Upload the file itself into this conversation; a link to another place is not enough.", Err: err}
 	case err != nil:
 		return nil, fmt.Errorf("read a file of a message: %w", err)
 	}
@@ -213,7 +213,7 @@ func (fl *Files) read(ctx context.Context, f request.File) ([]byte, error) {
 }
 
 func notFlow(name, hint string) error {
-	return &engine.UserError{Code: "no_flow_file", Text: name + " is no flow that I can read. " + supported, Hint: strings.TrimSpace(hint + " " + otherFormats())}
+	return &usererror.Error{Code: "no_flow_file", Text: name + " is no flow that I can read. " + supported, Hint: strings.TrimSpace(hint + " " + otherFormats())}
 }
 
 // maxFileName is how much of a file's name is repeated.

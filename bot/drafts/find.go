@@ -9,9 +9,9 @@ import (
 	"sluice/bot/card"
 	"sluice/bot/request"
 	"sluice/bot/surface"
-	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/engine/flow"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -31,14 +31,14 @@ func (fd *finder) toDecide(ctx context.Context, in request.Incoming) (storage.Dr
 		if err != nil {
 			return d, body, f, err
 		}
-		return d, body, f, &engine.UserError{
+		return d, body, f, &usererror.Error{
 			Code: "stale_draft", Text: fmt.Sprintf("You clicked on draft %d, which draft %d has replaced: nothing was approved.", d.Number, next.Number),
 			Hint: "Look at the newest picture in this thread and decide there.",
 		}
 	case d.Status != surface.DraftOpen:
 		return d, body, f, request.Refuse("draft_closed", card.Textf("This draft is %s already%s.", d.Status, byWhom(body.ClosedBy)), "")
 	case hash != d.Hash:
-		return d, body, f, &engine.UserError{Code: "stale_draft", Text: "What you saw is not what this draft holds.", Hint: "Look at the newest picture in this thread."}
+		return d, body, f, &usererror.Error{Code: "stale_draft", Text: "What you saw is not what this draft holds.", Hint: "Look at the newest picture in this thread."}
 	}
 	return d, body, f, nil
 }

@@ -12,11 +12,11 @@ import (
 	"sluice/bot/card"
 	"sluice/bot/request"
 	"sluice/bot/surface"
-	"sluice/engine"
 	"sluice/engine/llm"
 	"sluice/engine/planner/model"
 	"sluice/engine/planner/outline"
 	"sluice/engine/planner/tree"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -126,7 +126,7 @@ func (wd *Words) reading(ctx context.Context, in request.Incoming, interrupted s
 // withoutDraft has the card say that no draft came of the words when a person is refused one.
 func (wd *Words) withoutDraft(ctx context.Context, d storage.Draft, r surface.Reading, refused error) error {
 	_, denied := request.AsDenied(refused)
-	if _, said := errors.AsType[*engine.UserError](refused); said || denied {
+	if _, said := errors.AsType[*usererror.Error](refused); said || denied {
 		if fault := wd.none(ctx, d, r); fault != nil {
 			return fault
 		}
@@ -151,7 +151,7 @@ func (wd *Words) begin(ctx context.Context, in request.Incoming) (storage.Draft,
 	case err != nil:
 		return d, r, err
 	case d.Status != surface.DraftDrafting:
-		return d, r, &engine.UserError{Code: "done", Text: "This is done already: the draft is in the channel."}
+		return d, r, &usererror.Error{Code: "done", Text: "This is done already: the draft is in the channel."}
 	default:
 		if r, err = readingOf(d); err != nil {
 			return d, r, err

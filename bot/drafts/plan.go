@@ -16,12 +16,14 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/llm"
 	"sluice/engine/naming"
+	"sluice/engine/people"
 	"sluice/engine/planner"
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/readback"
 	"sluice/engine/planner/tree"
 	"sluice/engine/tool"
 	"sluice/engine/typecheck"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -42,7 +44,7 @@ func (pl *planning) proposal(ctx context.Context, in request.Incoming, t *tree.T
 	w := pl.world(ctx, in)
 	p := planner.Plan(t, w)
 	if p.Flow == nil {
-		return nil, nil, storage.Flow{}, &engine.UserError{Code: "not_understood", Text: "I find no step in these words.", Hint: "Say what should be done first."}
+		return nil, nil, storage.Flow{}, &usererror.Error{Code: "not_understood", Text: "I find no step in these words.", Hint: "Say what should be done first."}
 	}
 	base, home, err := pl.base(ctx, in, p.Flow.Name)
 	if err != nil {
@@ -104,12 +106,12 @@ func (pl *planning) base(ctx context.Context, in request.Incoming, name string) 
 	if err != nil {
 		return nil, head, err
 	}
-	err = pl.Access.May(ctx, in, authority.ReadFlow, engine.AboutFlow(head))
+	err = pl.Access.May(ctx, in, authority.ReadFlow, people.AboutFlow(head))
 	if err != nil && !request.Hidden(err) {
 		return nil, head, err
 	}
 	if err != nil {
-		return nil, head, &engine.UserError{Code: "name_taken", Text: fmt.Sprintf("The name %q is not free.", name), Hint: "Choose another: new <name>: 1. ..."}
+		return nil, head, &usererror.Error{Code: "name_taken", Text: fmt.Sprintf("The name %q is not free.", name), Hint: "Choose another: new <name>: 1. ..."}
 	}
 	if in.Channel != head.Channel {
 		return nil, head, request.Refuse("elsewhere", card.Textf("%s lives in %s.", name, homeWords(head)), "Revise it there, or choose another name.")
@@ -146,7 +148,7 @@ type written struct {
 // review finds out what a written flow revises and what must be said about it.
 func (pl *planning) review(ctx context.Context, in request.Incoming, f *flow.Flow, warnings flow.Problems) (written, error) {
 	base, home, err := pl.base(ctx, in, f.Name)
-	var ue *engine.UserError
+	var ue *usererror.Error
 	if errors.As(err, &ue) && ue.Code == "name_taken" {
 		ue.Hint = "Choose another `name:` in the file."
 	}
@@ -286,7 +288,7 @@ func (pl *planning) flowNames(ctx context.Context, in request.Incoming) (names [
 
 // names lists people, groups and channels, those nearest to some words first.
 func (pl *planning) names(ctx context.Context, words string) []string {
-	lister, ok := pl.Directory.(engine.Lister)
+	lister, ok := pl.Directory.(people.Lister)
 	if !ok {
 		return nil
 	}

@@ -7,10 +7,11 @@ import (
 	"time"
 
 	"sluice/bot/request"
-	"sluice/engine"
+	"sluice/engine/dryrun"
 	"sluice/engine/flow"
 	"sluice/engine/flow/approval"
 	"sluice/engine/llm"
+	"sluice/engine/people"
 	"sluice/engine/tool"
 	"sluice/engine/try"
 	"sluice/storage"
@@ -23,7 +24,7 @@ type Ports struct {
 	Access    *request.Access
 	Replies   *request.Replies
 	Tools     tool.Catalogue
-	Directory engine.Directory
+	Directory people.Directory
 	Slack     Slack
 	Cards     Cards
 	Log       *slog.Logger
@@ -48,7 +49,7 @@ type Engine interface {
 	Surroundings(ctx context.Context, was, lock flow.Lock) approval.Surroundings
 	TriggerSchedules(ctx context.Context, f *flow.Flow, owner, channel string) ([]storage.Schedule, error)
 	TriggerRows(ctx context.Context, f *flow.Flow, revision int, approver, channel string) (put []storage.Trigger, gone []string, err error)
-	Try(ctx context.Context, f *flow.Flow, q engine.TryRequest) (*try.Result, error)
+	Try(ctx context.Context, f *flow.Flow, q dryrun.Request) (*try.Result, error)
 	Replay(ctx context.Context, candidate *flow.Flow, most int) ([]try.Replayed, error)
 }
 

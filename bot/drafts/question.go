@@ -9,11 +9,11 @@ import (
 	"sluice/bot/card"
 	"sluice/bot/request"
 	"sluice/bot/surface"
-	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/engine/flow"
 	"sluice/engine/planner"
 	"sluice/engine/planner/tree"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -60,7 +60,7 @@ func (qs *Questions) Answer(ctx context.Context, in request.Incoming) error {
 	}
 	asked := slices.ContainsFunc(body.Questions, func(q planner.Question) bool { return q.ID == question })
 	if d.Status != surface.DraftOpen || body.Tree == nil || !asked {
-		return &engine.UserError{Code: "stale_question", Text: "This question has been answered already.", Hint: "The newest card in this thread shows how."}
+		return &usererror.Error{Code: "stale_question", Text: "This question has been answered already.", Hint: "The newest card in this thread shows how."}
 	}
 	t, err := qs.answered(ctx, in, body.Tree, d.Flow, question, option)
 	if err != nil {
@@ -75,7 +75,7 @@ func (qs *Questions) answered(ctx context.Context, in request.Incoming, t *tree.
 		next, err := planner.Answer(t, qs.plan.world(ctx, in), question, option, in.Chosen, in.User)
 		var why *planner.AnswerError
 		if errors.As(err, &why) {
-			return nil, &engine.UserError{Code: "answer_" + why.Code, Text: why.Text, Err: err}
+			return nil, &usererror.Error{Code: "answer_" + why.Code, Text: why.Text, Err: err}
 		}
 		return next, err
 	}
@@ -107,7 +107,7 @@ func (qs *Questions) update(ctx context.Context, in request.Incoming, d storage.
 	}
 	err = qs.Replies.Write(ctx, in, &storage.Batch{Draft: []storage.Draft{d}, Stale: []string{surface.DraftRef(d.ID)}})
 	if errors.Is(err, storage.ErrConflict) {
-		return &engine.UserError{Code: "raced", Text: "Somebody else changed this draft at the same moment.", Hint: "Answer again on its card.", Err: err}
+		return &usererror.Error{Code: "raced", Text: "Somebody else changed this draft at the same moment.", Hint: "Answer again on its card.", Err: err}
 	}
 	return err
 }

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"sluice/bot/surface"
-	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/flow/approval"
+	"sluice/engine/people"
 	"sluice/engine/planner/readback"
 	"sluice/storage"
 )
@@ -22,7 +22,7 @@ type examiner struct{ *Ports }
 // members lists the user ids that a name of a person, group or channel stands for; none, when there is no such name.
 func (ex *examiner) members(ctx context.Context, name string) ([]string, error) {
 	p, err := ex.Directory.Resolve(ctx, name)
-	if errors.Is(err, engine.ErrUnknownName) {
+	if errors.Is(err, people.ErrUnknownName) {
 		return nil, nil
 	}
 	if err != nil {

@@ -9,10 +9,12 @@ import (
 	"sluice/bot/card"
 	"sluice/bot/request"
 	"sluice/bot/surface"
-	"sluice/engine"
 	"sluice/engine/authority"
+	"sluice/engine/dryrun"
 	"sluice/engine/flow"
+	"sluice/engine/people"
 	"sluice/engine/try"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -56,7 +58,7 @@ func (tr *Trials) try(ctx context.Context, in request.Incoming, f *flow.Flow, nu
 	if err := tr.mayTry(ctx, in, f.Name); err != nil {
 		return err
 	}
-	q := engine.TryRequest{Inputs: map[string]any{}, Samples: map[string]any{}, By: in.User}
+	q := dryrun.Request{Inputs: map[string]any{}, Samples: map[string]any{}, By: in.User}
 	for name, v := range given {
 		switch {
 		case isInput(f, name):
@@ -102,7 +104,7 @@ func nothingToGive(f *flow.Flow, name string) error {
 	}
 	text := fmt.Sprintf("%s has no input and no step called “%s”.", f.Name, card.Shorten(name, 80))
 	hint := request.DidYouMean(name, names, "There are: "+strings.Join(names, ", ")+".")
-	return &engine.UserError{Code: "no_step", Text: text, Hint: hint}
+	return &usererror.Error{Code: "no_step", Text: text, Hint: hint}
 }
 
 func isInput(f *flow.Flow, name string) bool {
@@ -146,7 +148,7 @@ func (tr *Trials) replay(ctx context.Context, in request.Incoming, f *flow.Flow)
 // candidate finds what a command is about: the named flow, else the draft of the thread. It gives the numbers of the steps, too.
 func (tr *Trials) candidate(ctx context.Context, in request.Incoming, c request.Command, verb string) (*flow.Flow, map[string]string, error) {
 	if extra := c.Args[min(1, len(c.Args)):]; len(extra) > 0 {
-		return nil, nil, &engine.UserError{
+		return nil, nil, &usererror.Error{
 			Code: "bad_inputs", Text: fmt.Sprintf("I cannot read %q: values are written name=value.", strings.Join(extra, " ")),
 			Hint: "For example: `/flow " + verb + " " + c.Arg(0) + "`.",
 		}
@@ -169,7 +171,7 @@ func (tr *Trials) candidate(ctx context.Context, in request.Incoming, c request.
 	}
 	d, body, err := tr.find.readable(ctx, in)
 	if errors.Is(err, storage.ErrNotFound) {
-		return nil, nil, &engine.UserError{
+		return nil, nil, &usererror.Error{
 			Code: "no_name", Text: "Which flow?", Hint: "For example: `/flow " + verb + " refund`, or say " + verb + " in a draft's thread.",
 		}
 	}
@@ -189,5 +191,5 @@ func (tr *Trials) mayTry(ctx context.Context, in request.Incoming, name string) 
 	if err != nil {
 		return err
 	}
-	return tr.Access.May(ctx, in, authority.ReadFlow, engine.AboutFlow(head))
+	return tr.Access.May(ctx, in, authority.ReadFlow, people.AboutFlow(head))
 }

@@ -6,10 +6,10 @@ import (
 	"sluice/bot/card"
 	"sluice/bot/request"
 	"sluice/bot/surface"
-	"sluice/engine"
 	"sluice/engine/planner/outline"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
+	"sluice/engine/usererror"
 	"sluice/examples/starting"
 	"sluice/storage"
 )
@@ -60,7 +60,7 @@ func (wd *Words) Reapprove(ctx context.Context, in request.Incoming, c request.C
 		return err
 	}
 	if rev.Draft == "" {
-		return &engine.UserError{Code: "no_draft", Text: "This version was not made from a draft here.", Hint: "Draft it again: `/flow new " + f.Name + ": 1. ...`"}
+		return &usererror.Error{Code: "no_draft", Text: "This version was not made from a draft here.", Hint: "Draft it again: `/flow new " + f.Name + ": 1. ...`"}
 	}
 	d, err := wd.Store.Draft(ctx, rev.Draft)
 	if err != nil {
@@ -98,7 +98,7 @@ func treeOf(body surface.DraftBody) (*tree.Tree, error) {
 	if t, ok := outline.Read(body.Outline.Words(), ""); ok {
 		return t, nil
 	}
-	return nil, &engine.UserError{Code: "old_draft", Text: "This draft was made by an earlier version and cannot be changed by words any more.", Hint: "Say it again: new <name>: ..."}
+	return nil, &usererror.Error{Code: "old_draft", Text: "This draft was made by an earlier version and cannot be changed by words any more.", Hint: "Say it again: new <name>: ..."}
 }
 
 // startingPoints offers everyday flows to somebody who does not know what to write.
@@ -134,7 +134,7 @@ func (wd *Words) unreadable(ctx context.Context, in request.Incoming, text strin
 func (wd *Words) UseStartingPoint(ctx context.Context, in request.Incoming) error {
 	p, ok := starting.Find(in.Value)
 	if !ok {
-		return &engine.UserError{Code: "old_button", Text: "This starting point does not exist any more.", Hint: "`/flow new` shows those that do."}
+		return &usererror.Error{Code: "old_button", Text: "This starting point does not exist any more.", Hint: "`/flow new` shows those that do."}
 	}
 	in.Thread = ""
 	return wd.outline(ctx, in, p.Words)

@@ -7,7 +7,8 @@ import (
 	"sluice/bot/card"
 	"sluice/bot/request"
 	"sluice/bot/surface"
-	"sluice/engine"
+	"sluice/engine/gate"
+	"sluice/engine/view"
 	"sluice/storage"
 )
 
@@ -35,7 +36,7 @@ func (gs *Gates) Approvals(ctx context.Context, in request.Incoming, c request.C
 		if err != nil {
 			return err
 		}
-		body, err := engine.DecodeGate(g)
+		body, err := gate.Decode(g)
 		if err != nil {
 			return err
 		}
@@ -63,7 +64,7 @@ func (gs *Gates) Approvals(ctx context.Context, in request.Incoming, c request.C
 const listButtons = 20
 
 // listed adds a question to a list: whole and with its buttons where there is room for all of it, else with the place of its card.
-func (gs *Gates) listed(c card.Card, v *engine.View, g storage.Gate, body engine.GateBody, left int) (card.Card, int) {
+func (gs *Gates) listed(c card.Card, v *view.View, g storage.Gate, body gate.Body, left int) (card.Card, int) {
 	asked := gs.Cards.Asked(v, g, body)
 	line := card.Textf("_%s, since %s_", v.Run.Name, card.Date(g.Opened))
 	whole := c

@@ -8,9 +8,10 @@ import (
 
 	"sluice/bot/request"
 	"sluice/bot/surface"
-	"sluice/engine"
 	"sluice/engine/authority"
+	"sluice/engine/gate"
 	"sluice/engine/history"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -29,7 +30,7 @@ func (gs *Gates) runInQuestion(ctx context.Context, in request.Incoming, c reque
 		}
 	}
 	if errors.Is(err, storage.ErrNotFound) || request.Hidden(err) {
-		err = &engine.UserError{Code: "no_run", Text: "Which run do you answer?", Hint: "Reply in the run's thread, or name it: `/flow answer refund-1 approve`."}
+		err = &usererror.Error{Code: "no_run", Text: "Which run do you answer?", Hint: "Reply in the run's thread, or name it: `/flow answer refund-1 approve`."}
 	}
 	return r, c.Args, open, err
 }
@@ -66,7 +67,7 @@ func (gs *Gates) questions(ctx context.Context, in request.Incoming, r storage.R
 	}
 	var seen []storage.Gate
 	for _, g := range open {
-		body, err := engine.DecodeGate(g)
+		body, err := gate.Decode(g)
 		if err != nil {
 			return nil, err
 		}
@@ -112,7 +113,7 @@ func (gs *Gates) runInThread(ctx context.Context, in request.Incoming) (storage.
 		for i, r := range live {
 			names[i] = "`" + r.Name + "`"
 		}
-		return storage.Run{}, &engine.UserError{Code: "which_run", Text: "Several runs live in this thread: " + strings.Join(names, ", ") + ".", Hint: "Name one of them: `/flow answer " + live[0].Name + " approve`."}
+		return storage.Run{}, &usererror.Error{Code: "which_run", Text: "Several runs live in this thread: " + strings.Join(names, ", ") + ".", Hint: "Name one of them: `/flow answer " + live[0].Name + " approve`."}
 	case len(all) > 0:
 		return all[0], nil
 	}
@@ -120,11 +121,11 @@ func (gs *Gates) runInThread(ctx context.Context, in request.Incoming) (storage.
 }
 
 // pickGate finds the question that an answer is for: the only open one, else the one whose choices hold the first word.
-func pickGate(open []storage.Gate, rest []string) (storage.Gate, engine.GateBody, error) {
+func pickGate(open []storage.Gate, rest []string) (storage.Gate, gate.Body, error) {
 	var fits []storage.Gate
-	var bodies []engine.GateBody
+	var bodies []gate.Body
 	for _, g := range open {
-		body, err := engine.DecodeGate(g)
+		body, err := gate.Decode(g)
 		if err != nil {
 			return g, body, err
 		}
@@ -133,7 +134,7 @@ func pickGate(open []storage.Gate, rest []string) (storage.Gate, engine.GateBody
 		}
 	}
 	if len(fits) != 1 {
-		return storage.Gate{}, engine.GateBody{}, &engine.UserError{Code: "which_gate", Text: "Several questions are open in this run.", Hint: "Use the buttons on their cards."}
+		return storage.Gate{}, gate.Body{}, &usererror.Error{Code: "which_gate", Text: "Several questions are open in this run.", Hint: "Use the buttons on their cards."}
 	}
 	return fits[0], bodies[0], nil
 }

@@ -7,7 +7,9 @@ import (
 	"sluice/bot/form"
 	"sluice/bot/request"
 	"sluice/engine"
+	"sluice/engine/gate"
 	"sluice/engine/run"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -21,7 +23,7 @@ func (gs *Gates) Form(ctx context.Context, in request.Incoming, ref form.Ref) (f
 		return form.Form{}, err
 	}
 	if g.Status != "open" {
-		return form.Form{}, &engine.UserError{Code: "no_gate", Text: "This question was answered meanwhile: there is nothing to fill in.", Hint: "Its card says what came of it."}
+		return form.Form{}, &usererror.Error{Code: "no_gate", Text: "This question was answered meanwhile: there is nothing to fill in.", Hint: "Its card says what came of it."}
 	}
 	f := form.Gate(g.ID, body.Opened, ref.Choice)
 	f.Ref.Shown = ref.Shown
@@ -61,14 +63,14 @@ func (gs *Gates) Submit(ctx context.Context, in request.Incoming, ref form.Ref) 
 	return err
 }
 
-func (gs *Gates) gate(ctx context.Context, id string) (storage.Gate, engine.GateBody, error) {
+func (gs *Gates) gate(ctx context.Context, id string) (storage.Gate, gate.Body, error) {
 	g, err := gs.Store.Gate(ctx, id)
 	if errors.Is(err, storage.ErrNotFound) {
-		return g, engine.GateBody{}, request.ErrHidden
+		return g, gate.Body{}, request.ErrHidden
 	}
 	if err != nil {
-		return g, engine.GateBody{}, err
+		return g, gate.Body{}, err
 	}
-	body, err := engine.DecodeGate(g)
+	body, err := gate.Decode(g)
 	return g, body, err
 }

@@ -16,8 +16,11 @@ import (
 	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/authority"
+	"sluice/engine/gate"
 	"sluice/engine/history"
 	"sluice/engine/people"
+	"sluice/engine/usererror"
+	"sluice/engine/view"
 	"sluice/storage"
 )
 
@@ -34,9 +37,9 @@ type Gates struct {
 type Engine interface {
 	Answer(ctx context.Context, a engine.GateAnswer) (engine.Answered, error)
 	MayAnswer(ctx context.Context, g storage.Gate, actor history.Actor) error
-	AboutGate(ctx context.Context, row storage.Run, body engine.GateBody) (engine.About, error)
+	AboutGate(ctx context.Context, row storage.Run, body gate.Body) (people.About, error)
 	Reopen(ctx context.Context, gate string, actor history.Actor, inbox ...int64) error
-	View(ctx context.Context, id string) (*engine.View, error)
+	View(ctx context.Context, id string) (*view.View, error)
 	WaitingFor(ctx context.Context, p authority.Principal, skip, most int) (people.Waiting, error)
 }
 
@@ -54,7 +57,7 @@ type Store interface {
 
 // Cards draws questions.
 type Cards interface {
-	Asked(v *engine.View, g storage.Gate, b engine.GateBody) card.Card
+	Asked(v *view.View, g storage.Gate, b gate.Body) card.Card
 	Fits(c card.Card) bool
 }
 
@@ -124,7 +127,7 @@ func (gs *Gates) Answer(ctx context.Context, in request.Incoming, c request.Comm
 		return err
 	}
 	if len(open) == 0 {
-		return &engine.UserError{Code: "no_gate", Text: fmt.Sprintf("%s asks nothing now.", r.Name), Hint: "`/flow approvals` lists what waits for you."}
+		return &usererror.Error{Code: "no_gate", Text: fmt.Sprintf("%s asks nothing now.", r.Name), Hint: "`/flow approvals` lists what waits for you."}
 	}
 	g, body, err := pickGate(open, rest)
 	if err != nil {
@@ -167,7 +170,7 @@ func typedAnswer(o history.GateOpened, text string) (engine.GateAnswer, error) {
 		}
 	}
 	if choice < 0 {
-		return a, &engine.UserError{Code: "bad_choice", Text: fmt.Sprintf("“%s” is not one of the answers.", words), Hint: "Choose one of: " + strings.Join(o.Choices, ", ") + "."}
+		return a, &usererror.Error{Code: "bad_choice", Text: fmt.Sprintf("“%s” is not one of the answers.", words), Hint: "Choose one of: " + strings.Join(o.Choices, ", ") + "."}
 	}
 	a.Choice, a.Note = o.Choices[choice], strings.TrimSpace(note)
 	if _, asked := o.Form["note"]; !asked && a.Note == "" {
@@ -194,7 +197,7 @@ func (gs *Gates) shown(ctx context.Context, in request.Incoming, g storage.Gate)
 		return "", err
 	}
 	gs.Replies.Wake()
-	return "", &engine.UserError{
+	return "", &usererror.Error{
 		Code: "not_shown", Text: "This question has not been shown in full yet, so that nobody can decide on it: your answer does not count.",
 		Hint: "Look at its card in the run's thread in a moment. If it has buttons, answer again.",
 	}

@@ -7,6 +7,7 @@ import (
 
 	"sluice/bot/request"
 	"sluice/engine"
+	"sluice/engine/gate"
 	"sluice/engine/history"
 	"sluice/storage"
 )
@@ -37,7 +38,7 @@ func (t *taker) Answer(_ context.Context, a engine.GateAnswer) (engine.Answered,
 // TestAClickReadsItsGateOnce: the row that names the choices is the one that is answered.
 func TestAClickReadsItsGateOnce(t *testing.T) {
 	t.Parallel()
-	body, err := json.Marshal(engine.GateBody{Opened: history.GateOpened{Choices: []string{"approve", "reject"}}})
+	body, err := json.Marshal(gate.Body{Opened: history.GateOpened{Choices: []string{"approve", "reject"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

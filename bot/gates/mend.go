@@ -11,7 +11,9 @@ import (
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine"
+	"sluice/engine/gate"
 	"sluice/engine/history"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -46,15 +48,15 @@ func (gs *Gates) mend(ctx context.Context, in request.Incoming, c request.Comman
 	})
 	switch {
 	case len(nodes) == 0:
-		return &engine.UserError{Code: "no_failure", Text: fmt.Sprintf("No step of %s has failed and waits for this.", r.Name), Hint: "`/flow show " + r.Name + "` shows where it stands."}
+		return &usererror.Error{Code: "no_failure", Text: fmt.Sprintf("No step of %s has failed and waits for this.", r.Name), Hint: "`/flow show " + r.Name + "` shows where it stands."}
 	case len(open) != 1:
-		return &engine.UserError{Code: "which_node", Text: fmt.Sprintf("Which failed step of %s?", r.Name), Hint: fmt.Sprintf("`/flow %s %s <node>`, with one of: %s.", choice, r.Name, strings.Join(nodes, ", "))}
+		return &usererror.Error{Code: "which_node", Text: fmt.Sprintf("Which failed step of %s?", r.Name), Hint: fmt.Sprintf("`/flow %s %s <node>`, with one of: %s.", choice, r.Name, strings.Join(nodes, ", "))}
 	}
 	shown, err := gs.shown(ctx, in, open[0])
 	if err != nil {
 		return err
 	}
-	if body, err := engine.DecodeGate(open[0]); err == nil && choice == history.ChoiceRetry && slices.Contains(body.Opened.Choices, history.ChoiceContinue) {
+	if body, err := gate.Decode(open[0]); err == nil && choice == history.ChoiceRetry && slices.Contains(body.Opened.Choices, history.ChoiceContinue) {
 		choice = history.ChoiceContinue // an agent's limit: trying again without more would come to the same end
 	}
 	a := engine.GateAnswer{Choice: choice, Shown: shown}
@@ -66,7 +68,7 @@ func (gs *Gates) mend(ctx context.Context, in request.Incoming, c request.Comman
 
 func (gs *Gates) namedRun(ctx context.Context, in request.Incoming, c request.Command, verb string) (storage.Run, error) {
 	if c.Arg(0) == "" {
-		return storage.Run{}, &engine.UserError{Code: "no_name", Text: "Which run?", Hint: "For example: `/flow " + verb + " refund-1`. `/flow runs` shows your runs."}
+		return storage.Run{}, &usererror.Error{Code: "no_name", Text: "Which run?", Hint: "For example: `/flow " + verb + " refund-1`. `/flow runs` shows your runs."}
 	}
 	return gs.Access.Run(ctx, in, c.Arg(0))
 }
@@ -85,7 +87,7 @@ func (gs *Gates) Reopen(ctx context.Context, in request.Incoming, c request.Comm
 		return g.Choice == history.ChoiceTimeout && (c.Arg(1) == "" || c.Arg(1) == g.Node)
 	})
 	if i < 0 {
-		return &engine.UserError{Code: "not_expired", Text: fmt.Sprintf("No question of %s has timed out.", r.Name), Hint: "`/flow show " + r.Name + "` shows where it stands."}
+		return &usererror.Error{Code: "not_expired", Text: fmt.Sprintf("No question of %s has timed out.", r.Name), Hint: "`/flow show " + r.Name + "` shows where it stands."}
 	}
 	return gs.reopenGate(ctx, in, gates[i].ID)
 }

@@ -13,6 +13,9 @@ import (
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine"
+	"sluice/engine/gate"
+	"sluice/engine/people"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -20,7 +23,7 @@ import (
 // it is the only one that waits for this person. Otherwise it says how to answer. False: no such question waits for them.
 func (gs *Gates) Reply(ctx context.Context, in request.Incoming) (bool, error) {
 	r, err := gs.runOfThread(ctx, in)
-	if _, several := errors.AsType[*engine.UserError](err); several || errors.Is(err, storage.ErrNotFound) {
+	if _, several := errors.AsType[*usererror.Error](err); several || errors.Is(err, storage.ErrNotFound) {
 		return false, nil
 	}
 	if err != nil {
@@ -31,9 +34,9 @@ func (gs *Gates) Reply(ctx context.Context, in request.Incoming) (bool, error) {
 		return false, err
 	}
 	var theirs []storage.Gate
-	var body engine.GateBody
+	var body gate.Body
 	for _, g := range open {
-		asked, err := engine.DecodeGate(g)
+		asked, err := gate.Decode(g)
 		if err != nil {
 			return false, err
 		}
@@ -41,7 +44,7 @@ func (gs *Gates) Reply(ctx context.Context, in request.Incoming) (bool, error) {
 			continue // has buttons
 		}
 		err = gs.Engine.MayAnswer(ctx, g, in.Actor())
-		if _, no := errors.AsType[*engine.NotAllowedError](err); no {
+		if _, no := errors.AsType[*people.NotAllowedError](err); no {
 			continue
 		}
 		if ok, err := request.Allowed(err); err != nil {
@@ -65,7 +68,7 @@ func (gs *Gates) Reply(ctx context.Context, in request.Incoming) (bool, error) {
 
 // answerOf reads words as the answer to a question without choices. False: they are said to somebody else, ask something themselves, or do
 // not name the fields.
-func answerOf(in request.Incoming, body engine.GateBody) (engine.GateAnswer, bool) {
+func answerOf(in request.Incoming, body gate.Body) (engine.GateAnswer, bool) {
 	text := strings.TrimSpace(in.Text)
 	var a engine.GateAnswer
 	if text == "" || request.SaidTo(text) != "" || strings.HasSuffix(text, "?") {
@@ -92,7 +95,7 @@ func answerOf(in request.Incoming, body engine.GateBody) (engine.GateAnswer, boo
 
 // answeredWords says what a person's answer is.
 func answeredWords(g storage.Gate) (card.Text, error) {
-	body, err := engine.DecodeGate(g)
+	body, err := gate.Decode(g)
 	if err != nil || len(body.Opened.Choices) > 0 || body.Text == "" && len(body.Form) == 0 {
 		return card.Textf("Answered: *%s*.", g.Choice), err
 	}

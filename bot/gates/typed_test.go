@@ -8,6 +8,7 @@ import (
 	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/flow"
+	"sluice/engine/gate"
 	"sluice/engine/history"
 )
 
@@ -42,7 +43,7 @@ func TestTypedAnswersKeepEveryWord(t *testing.T) {
 // TestRepliesThatAreAnswers: a reply with all it says in values answers, talk around them does not.
 func TestRepliesThatAreAnswers(t *testing.T) {
 	t.Parallel()
-	two := engine.GateBody{Opened: history.GateOpened{Form: map[string]flow.FormField{"mood": {}, "details": {}}}}
+	two := gate.Body{Opened: history.GateOpened{Form: map[string]flow.FormField{"mood": {}, "details": {}}}}
 	for text, want := range map[string]map[string]any{
 		"mood=calm details=nothing new, as usual": {"mood": "calm", "details": "nothing new, as usual"},
 		"I would say mood=calm":                   nil,

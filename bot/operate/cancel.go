@@ -5,8 +5,8 @@ import (
 
 	"sluice/bot/card"
 	"sluice/bot/request"
-	"sluice/engine"
 	"sluice/engine/authority"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -14,7 +14,7 @@ import (
 func (rs *Runs) Cancel(ctx context.Context, in request.Incoming, c request.Command) error {
 	name := c.Arg(0)
 	if name == "" {
-		return &engine.UserError{Code: "no_name", Text: "Which run?", Hint: "For example: `/flow cancel refund-1`. `/flow runs` shows your runs."}
+		return &usererror.Error{Code: "no_name", Text: "Which run?", Hint: "For example: `/flow cancel refund-1`. `/flow runs` shows your runs."}
 	}
 	r, err := rs.Access.Run(ctx, in, name)
 	if err != nil {

@@ -9,12 +9,13 @@ import (
 	"sluice/bot/card"
 	"sluice/bot/request"
 	"sluice/engine"
+	"sluice/engine/usererror"
 )
 
 // Fork handles "fork refund-1 pay", which says what it would mean, and "fork refund-1 pay go again=mail", which does it.
 func (rs *Runs) Fork(ctx context.Context, in request.Incoming, c request.Command) error {
 	if len(c.Args) < 2 || len(c.Args) > 3 || len(c.Args) == 3 && c.Arg(2) != "go" {
-		return &engine.UserError{
+		return &usererror.Error{
 			Code: "bad_fork", Text: "Name the run, and the node from which a new run goes on.",
 			Hint: "For example: `/flow fork refund-1 pay` (says what that means), `/flow fork refund-1 pay go`, `/flow fork refund-1 pay go again=pay,mail`.",
 		}

@@ -7,8 +7,9 @@ import (
 
 	"sluice/bot/card"
 	"sluice/bot/request"
-	"sluice/engine"
 	"sluice/engine/authority"
+	"sluice/engine/people"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -35,14 +36,14 @@ func (hs *Holds) Resume(ctx context.Context, in request.Incoming, c request.Comm
 func (hs *Holds) operate(ctx context.Context, in request.Incoming, c request.Command, h hand) error {
 	name := c.Arg(0)
 	if name == "" {
-		return &engine.UserError{
+		return &usererror.Error{
 			Code: "no_name", Text: "Which run, flow or schedule?",
 			Hint: fmt.Sprintf("For example: `/flow %s refund-1`, `/flow %s refund` or `/flow %s all`. `/flow schedules` lists schedules with their short names.", h.verb, h.verb, h.verb),
 		}
 	}
 	reason := strings.Join(c.Args[1:], " ")
 	if name == everything {
-		if err := hs.Access.May(ctx, in, authority.OperateAll, engine.About{}); err != nil {
+		if err := hs.Access.May(ctx, in, authority.OperateAll, people.About{}); err != nil {
 			return request.Because(err, card.Textf("Only admins may %s everything.", h.verb), "`/flow "+h.verb+" <flow>` is for a flow's owner and approvers.")
 		}
 		return hs.holdFlow(ctx, in, "", reason, h)
@@ -65,7 +66,7 @@ func (hs *Holds) operate(ctx context.Context, in request.Incoming, c request.Com
 	if err != nil {
 		return hs.nothingCalled(ctx, in, name, err)
 	}
-	if err := hs.Access.May(ctx, in, authority.OperateFlow, engine.AboutFlow(f)); err != nil {
+	if err := hs.Access.May(ctx, in, authority.OperateFlow, people.AboutFlow(f)); err != nil {
 		return request.Because(err, card.Textf("Only the flow's owner, approvers and admins may %s it. %s", h.verb, request.OwnedBy(f)), "")
 	}
 	return hs.holdFlow(ctx, in, f.Name, reason, h)

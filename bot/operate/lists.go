@@ -11,8 +11,8 @@ import (
 	"sluice/bot/card"
 	"sluice/bot/request"
 	"sluice/bot/surface"
-	"sluice/engine"
 	"sluice/engine/history"
+	"sluice/engine/trigger"
 	"sluice/storage"
 )
 
@@ -147,11 +147,11 @@ func (ls *Lists) startsBy(ctx context.Context, f storage.Flow, clocks []storage.
 		switch {
 		case t.Revision != f.Head: // it does not count any more
 			continue
-		case t.Kind == engine.TriggerMessage:
+		case t.Kind == trigger.Message:
 			word = card.Textf("messages in %s", card.Channel(t.Subject))
-		case t.Kind == engine.TriggerReaction:
+		case t.Kind == trigger.Reaction:
 			word = card.Emoji(t.Subject)
-		case t.Kind == engine.TriggerWebhook:
+		case t.Kind == trigger.Webhook:
 			word = card.Textf("the webhook `%s`", t.Subject)
 		}
 		if !slices.ContainsFunc(out, func(o card.Text) bool { return o.String() == word.String() }) {

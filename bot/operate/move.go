@@ -6,8 +6,9 @@ import (
 
 	"sluice/bot/card"
 	"sluice/bot/request"
-	"sluice/engine"
 	"sluice/engine/authority"
+	"sluice/engine/people"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -44,7 +45,7 @@ func (rs *Runs) Move(ctx context.Context, in request.Incoming, c request.Command
 
 // moveWords reads the revision, 0 = the newest, and whether all runs that fit are meant.
 func moveWords(c request.Command) (to int, all bool, err error) {
-	bad := &engine.UserError{
+	bad := &usererror.Error{
 		Code: "bad_move", Text: "Name a run or a flow, and the version if it is not the newest.",
 		Hint: "For example: `/flow move refund` (says what fits), `/flow move refund 4 all`, `/flow move refund-1 4`.",
 	}
@@ -95,6 +96,6 @@ func (rs *Runs) moveFitting(ctx context.Context, in request.Incoming, f storage.
 
 // moves refuses people who may not put runs on another revision.
 func (rs *Runs) moves(ctx context.Context, in request.Incoming, f storage.Flow) error {
-	err := rs.Access.May(ctx, in, authority.OperateFlow, engine.AboutFlow(f))
+	err := rs.Access.May(ctx, in, authority.OperateFlow, people.AboutFlow(f))
 	return request.Because(err, card.Textf("Only the flow's owner, approvers and admins may put its runs on another version. %s", request.OwnedBy(f)), "")
 }

@@ -12,7 +12,9 @@ import (
 	"sluice/engine/authority"
 	"sluice/engine/flow"
 	"sluice/engine/history"
+	"sluice/engine/people"
 	"sluice/engine/tool"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -22,7 +24,7 @@ type Ports struct {
 	Store     Store
 	Access    *request.Access
 	Replies   *request.Replies
-	Directory engine.Directory
+	Directory people.Directory
 	Tools     tool.Catalogue
 	Cards     Cards
 	Example   func() string // a description that can be typed, for a person without flows
@@ -76,7 +78,7 @@ type Cards interface {
 
 // nothingCalled says that no run, flow or schedule has a name, in the same words as for one that is hidden from the person.
 func (p *Ports) nothingCalled(ctx context.Context, in request.Incoming, name string, cause error) error {
-	if _, said := errors.AsType[*engine.UserError](cause); !said {
+	if _, said := errors.AsType[*usererror.Error](cause); !said {
 		return cause
 	}
 	flows, err := p.Access.Readable(ctx, in)
@@ -96,7 +98,7 @@ func (p *Ports) operates(ctx context.Context, in request.Incoming, r storage.Run
 	if err != nil {
 		return err
 	}
-	err = p.Access.May(ctx, in, authority.OperateRun, engine.AboutRun(f, r))
+	err = p.Access.May(ctx, in, authority.OperateRun, people.AboutRun(f, r))
 	return request.Because(err, card.Textf("Only who asked for the run, the flow's owner, approvers and admins may do this. %s", request.OwnedBy(f)), "")
 }
 
@@ -104,7 +106,7 @@ func (p *Ports) operates(ctx context.Context, in request.Incoming, r storage.Run
 func (p *Ports) startable(ctx context.Context, in request.Incoming, name string) (storage.Flow, error) {
 	f, err := p.Access.Flow(ctx, in, name)
 	if err == nil {
-		err = p.Access.May(ctx, in, authority.Start, engine.AboutFlow(f))
+		err = p.Access.May(ctx, in, authority.Start, people.AboutFlow(f))
 	}
 	return f, err
 }

@@ -9,16 +9,17 @@ import (
 	"sluice/bot/card"
 	"sluice/bot/request"
 	"sluice/bot/surface"
-	"sluice/engine"
 	"sluice/engine/authority"
+	"sluice/engine/people"
 	"sluice/engine/schedule"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
 // Schedule handles `schedule refund "*/1 * * * *" [zone] order_id=A-1003`.
 func (hs *Holds) Schedule(ctx context.Context, in request.Incoming, c request.Command) error {
 	if len(c.Args) < 2 {
-		return &engine.UserError{Code: "no_cron", Text: "Name the flow and the schedule.", Hint: "For example: `/flow schedule refund \"0 9 * * 1-5\" Europe/Berlin order_id=A-1003`."}
+		return &usererror.Error{Code: "no_cron", Text: "Name the flow and the schedule.", Hint: "For example: `/flow schedule refund \"0 9 * * 1-5\" Europe/Berlin order_id=A-1003`."}
 	}
 	f, err := hs.startable(ctx, in, c.Arg(0))
 	if err != nil {
@@ -142,7 +143,7 @@ func (hs *Holds) holdSchedule(ctx context.Context, in request.Incoming, s storag
 	if err != nil {
 		return err
 	}
-	about := engine.AboutFlow(f)
+	about := people.AboutFlow(f)
 	about.Scheduler = s.Owner
 	if err := hs.Access.May(ctx, in, authority.OperateSchedule, about); err != nil {
 		return request.Because(err, card.Textf("Only the schedule's owner and admins may do this. Its owner is %s.", surface.Person(s.Owner)), "")

@@ -7,9 +7,9 @@ import (
 	"sluice/bot/card"
 	"sluice/bot/request"
 	"sluice/bot/surface"
-	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/planner/readback"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -17,10 +17,10 @@ import (
 func (ls *Lists) Show(ctx context.Context, in request.Incoming, c request.Command) error {
 	name := c.Arg(0)
 	if name == "" {
-		return &engine.UserError{Code: "no_name", Text: "Which run or flow?", Hint: "For example: `/flow show refund-1`."}
+		return &usererror.Error{Code: "no_name", Text: "Which run or flow?", Hint: "For example: `/flow show refund-1`."}
 	}
 	r, err := ls.Access.Run(ctx, in, name)
-	var ue *engine.UserError
+	var ue *usererror.Error
 	if errors.As(err, &ue) {
 		f, ferr := ls.Access.Flow(ctx, in, name)
 		if ferr != nil {

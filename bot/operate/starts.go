@@ -12,6 +12,7 @@ import (
 	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/history"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -19,10 +20,10 @@ import (
 func (st *Starts) Start(ctx context.Context, in request.Incoming, c request.Command) error {
 	name := c.Arg(0)
 	if name == "" {
-		return &engine.UserError{Code: "no_name", Text: "Which flow?", Hint: "For example: `/flow run refund order_id=A-1001`. `/flow list` shows your flows."}
+		return &usererror.Error{Code: "no_name", Text: "Which flow?", Hint: "For example: `/flow run refund order_id=A-1001`. `/flow list` shows your flows."}
 	}
 	if extra := c.Args[1:]; len(extra) > 0 {
-		return &engine.UserError{
+		return &usererror.Error{
 			Code: "bad_inputs", Text: fmt.Sprintf("I cannot read %q: inputs are written name=value.", strings.Join(extra, " ")),
 			Hint: `For example: order_id=A-1001 note="two words".`,
 		}
@@ -50,7 +51,7 @@ func (st *Starts) startFlow(ctx context.Context, in request.Incoming, name strin
 			return []storage.Surface{st.Replies.Private(in, card.Card{Text: card.Textf("*%s* started in %s.", r.Name, card.Channel(f.Channel))})}
 		},
 	})
-	if ue, ok := errors.AsType[*engine.UserError](err); ok && ue.Code == "bad_inputs" && in.Kind != request.KindSubmit {
+	if ue, ok := errors.AsType[*usererror.Error](err); ok && ue.Code == "bad_inputs" && in.Kind != request.KindSubmit {
 		c := st.Replies.Refusal(err)
 		c.Buttons = []card.Button{surface.FormButton("Fill in a form…", form.Ref{Owner: form.OfRun, Subject: name})}
 		return st.Replies.Say(ctx, in, c)

@@ -8,7 +8,7 @@ import (
 
 	"sluice/bot/card"
 	"sluice/bot/surface"
-	"sluice/engine"
+	"sluice/engine/gate"
 	"sluice/engine/history"
 	"sluice/storage"
 )
@@ -89,17 +89,17 @@ func (p *Projector) Transition(r storage.Run, facts []history.Fact) (made []stor
 			}
 			add(surface.KindStatus, "status-"+r.ID, surface.RunRef(r.ID), f.At)
 		case *history.GateOpened:
-			id := engine.GateID(r.ID, b.Gate)
+			id := gate.ID(r.ID, b.Gate)
 			add(surface.KindGate, "gate-"+id, surface.GateRef(id), f.At)
 			made = append(made, storage.Surface{ID: "spread-" + id, Kind: surface.KindSpread, Ref: surface.GateRef(id), Created: f.At})
 		case *history.Voted:
-			stale = append(stale, surface.GateRef(engine.GateID(r.ID, b.Gate)))
+			stale = append(stale, surface.GateRef(gate.ID(r.ID, b.Gate)))
 		case *history.GateReminded:
-			id := engine.GateID(r.ID, b.Gate)
+			id := gate.ID(r.ID, b.Gate)
 			add(surface.KindRemind, fmt.Sprintf("remind-%s-%d", id, f.Seq), surface.GateRef(id), f.At)
 			stale = append(stale, surface.GateRef(id))
 		case *history.GateDecided:
-			stale = append(stale, surface.GateRef(engine.GateID(r.ID, b.Gate)))
+			stale = append(stale, surface.GateRef(gate.ID(r.ID, b.Gate)))
 		case *history.RunEnded:
 			if r.Parent != "" || b.Status == history.Failed {
 				continue // a run that a failure stopped is not over: the question about it has the picture

@@ -10,7 +10,9 @@ import (
 
 	"sluice/engine"
 	"sluice/engine/flow"
+	"sluice/engine/gate"
 	"sluice/engine/history"
+	"sluice/engine/people"
 	"sluice/engine/tool"
 	"sluice/storage"
 	"sluice/storage/sqlite"
@@ -19,14 +21,14 @@ import (
 // desk is a workspace with one group; its members come and go.
 type desk struct{ members []string }
 
-func (d *desk) Resolve(_ context.Context, name string) (engine.Principal, error) {
-	return engine.Principal{Kind: "group", ID: "S1", Name: name}, nil
+func (d *desk) Resolve(_ context.Context, name string) (people.Principal, error) {
+	return people.Principal{Kind: "group", ID: "S1", Name: name}, nil
 }
 
-func (d *desk) Members(context.Context, engine.Principal) ([]string, error) { return d.members, nil }
+func (d *desk) Members(context.Context, people.Principal) ([]string, error) { return d.members, nil }
 
-func (d *desk) Person(_ context.Context, id string) (engine.Person, error) {
-	return engine.Person{ID: id, Active: true}, nil
+func (d *desk) Person(_ context.Context, id string) (people.Person, error) {
+	return people.Person{ID: id, Active: true}, nil
 }
 
 // A reminder names the people who may answer, and says so when there are none any more.
@@ -41,7 +43,7 @@ func TestAReminderSaysThatNobodyIsLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	body, err := json.Marshal(engine.GateBody{Opened: history.GateOpened{
+	body, err := json.Marshal(gate.Body{Opened: history.GateOpened{
 		Gate: 1, Kind: history.GateApproval, Message: "Pay?", Choices: []string{"approve"}, Who: &flow.Who{Groups: []string{"@finance"}},
 	}})
 	if err != nil {

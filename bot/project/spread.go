@@ -7,7 +7,8 @@ import (
 
 	"sluice/bot/card"
 	"sluice/bot/surface"
-	"sluice/engine"
+	"sluice/engine/gate"
+	"sluice/engine/people"
 	"sluice/storage"
 )
 
@@ -29,7 +30,7 @@ func (d *delivery) spread() error {
 	if err != nil {
 		return err
 	}
-	b, err := engine.DecodeGate(g)
+	b, err := gate.Decode(g)
 	if err != nil {
 		return err
 	}
@@ -54,7 +55,7 @@ func (d *delivery) spread() error {
 }
 
 // copies are the surfaces that bring a question to people elsewhere.
-func (d *delivery) copies(g storage.Gate, b engine.GateBody, who engine.Elsewhere, thread string) (made []storage.Surface, err error) {
+func (d *delivery) copies(g storage.Gate, b gate.Body, who people.Elsewhere, thread string) (made []storage.Surface, err error) {
 	now := d.Engine.Now()
 	add := func(place string, s storage.Surface) error {
 		s.ID, s.Kind, s.Ref, s.Created = surface.CopyID(g.ID, place), surface.KindCopy, surface.GateRef(g.ID), now

@@ -5,10 +5,11 @@ import (
 	"errors"
 	"slices"
 
-	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/engine/history"
+	"sluice/engine/people"
 	"sluice/engine/trigger"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -16,7 +17,7 @@ import (
 type Access struct {
 	Engine    Authority
 	Store     Records
-	Directory engine.Directory
+	Directory people.Directory
 	Admins    []string // user ids
 	Approvers []string // "@group", "@user" or ids who may be the second person for any flow
 }
@@ -24,7 +25,7 @@ type Access struct {
 // Authority decides who may do what. The engine does.
 type Authority interface {
 	Principal(ctx context.Context, a history.Actor) (authority.Principal, error)
-	May(ctx context.Context, p authority.Principal, a authority.Action, about engine.About) error
+	May(ctx context.Context, p authority.Principal, a authority.Action, about people.About) error
 }
 
 // Records are the flows and runs that somebody may ask about.
@@ -37,7 +38,7 @@ type Records interface {
 }
 
 // ErrHidden is the answer both when a flow or run does not exist and when the person may not read it: the two cannot be told apart.
-var ErrHidden = &engine.UserError{Code: "no_such", Text: "There is no such flow or run.", Hint: "`list` shows your flows, `runs` your runs."}
+var ErrHidden = &usererror.Error{Code: "no_such", Text: "There is no such flow or run.", Hint: "`list` shows your flows, `runs` your runs."}
 
 // Who gives the principal that sent a delivery.
 func (ac *Access) Who(ctx context.Context, in Incoming) (authority.Principal, error) {
@@ -47,7 +48,7 @@ func (ac *Access) Who(ctx context.Context, in Incoming) (authority.Principal, er
 }
 
 // May asks whether the sender of a delivery may do an action: nil, an *authority.Denied, or a fault.
-func (ac *Access) May(ctx context.Context, in Incoming, a authority.Action, about engine.About) error {
+func (ac *Access) May(ctx context.Context, in Incoming, a authority.Action, about people.About) error {
 	p, err := ac.Who(ctx, in)
 	if err != nil {
 		return err
@@ -56,14 +57,14 @@ func (ac *Access) May(ctx context.Context, in Incoming, a authority.Action, abou
 }
 
 // MayAs is May for a principal that is known already.
-func (ac *Access) MayAs(ctx context.Context, p authority.Principal, a authority.Action, about engine.About) error {
+func (ac *Access) MayAs(ctx context.Context, p authority.Principal, a authority.Action, about people.About) error {
 	about.Approvers = ac.Approvers
 	return ac.Engine.May(ctx, p, a, about)
 }
 
 // AsDenied gives the refusal in an error that has no words yet.
 func AsDenied(err error) (*authority.Denied, bool) {
-	if _, said := errors.AsType[*engine.UserError](err); said {
+	if _, said := errors.AsType[*usererror.Error](err); said {
 		return nil, false
 	}
 	return errors.AsType[*authority.Denied](err)
@@ -87,7 +88,7 @@ func Hidden(err error) bool {
 func (ac *Access) Flow(ctx context.Context, in Incoming, name string) (storage.Flow, error) {
 	f, err := ac.Store.Flow(ctx, name)
 	if err == nil {
-		err = ac.May(ctx, in, authority.ReadFlow, engine.AboutFlow(f))
+		err = ac.May(ctx, in, authority.ReadFlow, people.AboutFlow(f))
 	}
 	if errors.Is(err, storage.ErrNotFound) || Hidden(err) {
 		return storage.Flow{}, ac.unknownFlow(ctx, in, name)
@@ -107,7 +108,7 @@ func (ac *Access) Readable(ctx context.Context, in Incoming) ([]storage.Flow, er
 	}
 	var out []storage.Flow
 	for _, f := range all {
-		ok, err := Allowed(ac.MayAs(ctx, p, authority.ReadFlow, engine.AboutFlow(f)))
+		ok, err := Allowed(ac.MayAs(ctx, p, authority.ReadFlow, people.AboutFlow(f)))
 		if err != nil {
 			return nil, err
 		}
@@ -178,7 +179,7 @@ func (ac *Access) MayRun(ctx context.Context, in Incoming, a authority.Action, r
 	if err != nil {
 		return err
 	}
-	return ac.May(ctx, in, a, engine.AboutRun(f, r))
+	return ac.May(ctx, in, a, people.AboutRun(f, r))
 }
 
 // MayDraft is May for a draft. authors are those of its edits.
@@ -186,8 +187,8 @@ func (ac *Access) MayDraft(ctx context.Context, in Incoming, a authority.Action,
 	return ac.May(ctx, in, a, AboutDraft(d, authors))
 }
 
-func AboutDraft(d storage.Draft, authors []string) engine.About {
-	return engine.About{Home: d.Channel, Authors: append(slices.Clone(authors), d.Author)}
+func AboutDraft(d storage.Draft, authors []string) people.About {
+	return people.About{Home: d.Channel, Authors: append(slices.Clone(authors), d.Author)}
 }
 
 // ReadableRun finds a run by its short name, if a person may see it.

@@ -5,17 +5,18 @@ import (
 
 	"sluice/bot/card"
 	"sluice/bot/surface"
-	"sluice/engine"
 	"sluice/engine/authority"
+	"sluice/engine/people"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
 // Denied is the sentence for a refusal. It names nothing that the person may not see.
-func Denied(d *authority.Denied) *engine.UserError {
+func Denied(d *authority.Denied) *usererror.Error {
 	if d.Code == authority.Hidden {
 		return ErrHidden
 	}
-	e := &engine.UserError{Code: "not_allowed", Text: deniedWords[d.Action], Err: d}
+	e := &usererror.Error{Code: "not_allowed", Text: deniedWords[d.Action], Err: d}
 	switch d.Code {
 	case authority.NotOurs:
 		e.Code, e.Text = "not_ours", fmt.Sprintf("I work for the people of this workspace alone, and %s.", standingWords[d.Principal.Standing])
@@ -50,7 +51,7 @@ var exceptedWords = map[authority.Relation]string{
 }
 
 // MayNot says who may answer a gate.
-func MayNot(no *engine.NotAllowedError) card.Text {
+func MayNot(no *people.NotAllowedError) card.Text {
 	who := surface.Who(no.Who, false)
 	if why := exceptedWords[no.Denied.Relation]; why != "" {
 		return card.Textf(":lock: You may not answer this: %s. Who may: %s.", why, who)

@@ -6,16 +6,16 @@ import (
 	"strings"
 
 	"sluice/bot/card"
-	"sluice/engine"
 	"sluice/engine/naming"
+	"sluice/engine/usererror"
 )
 
 // Unknown says that a name does not exist, in the same words as for a name that is hidden from the person.
-func Unknown(what, name string, names []string, hint string) *engine.UserError {
+func Unknown(what, name string, names []string, hint string) *usererror.Error {
 	if !slices.Contains(names, name) {
 		hint = DidYouMean(name, names, hint)
 	}
-	return &engine.UserError{Code: "no_" + what, Text: fmt.Sprintf("There is no such %s: “%s”.", what, card.Shorten(name, 80)), Hint: hint}
+	return &usererror.Error{Code: "no_" + what, Text: fmt.Sprintf("There is no such %s: “%s”.", what, card.Shorten(name, 80)), Hint: hint}
 }
 
 // DidYouMean puts the nearest of some names before a hint, if one is near.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"sluice/bot/card"
-	"sluice/engine"
+	"sluice/engine/usererror"
 )
 
 // A list is shown in pages, and says so: nothing is left out in silence.
@@ -21,7 +21,7 @@ func PageOf(c Command, at int, command string) (int, error) {
 	if n, err := strconv.Atoi(c.Arg(at)); err == nil && n > 0 {
 		return n, nil
 	}
-	return 0, &engine.UserError{Code: "no_page", Text: fmt.Sprintf("I cannot read %q as a page.", card.Shorten(c.Arg(at), 40)), Hint: "For example: `/flow " + command + " 2`."}
+	return 0, &usererror.Error{Code: "no_page", Text: fmt.Sprintf("I cannot read %q as a page.", card.Shorten(c.Arg(at), 40)), Hint: "For example: `/flow " + command + " 2`."}
 }
 
 // Rest says which of all are shown and how to see more; nothing when all are shown.

@@ -6,18 +6,18 @@ import (
 	"strings"
 
 	"sluice/bot/card"
-	"sluice/engine"
+	"sluice/engine/usererror"
 )
 
 // refusedError is a UserError whose text calls people and channels.
 type refusedError struct {
-	plain *engine.UserError
+	plain *usererror.Error
 	text  card.Text
 }
 
 // Refuse is what a person did wrong, in a text with marks. In the hint, commands stand between backticks.
 func Refuse(code string, text card.Text, hint string) error {
-	return &refusedError{&engine.UserError{Code: code, Text: text.String(), Hint: hint}, text}
+	return &refusedError{&usererror.Error{Code: code, Text: text.String(), Hint: hint}, text}
 }
 
 func (e *refusedError) Error() string { return e.plain.Error() }
@@ -26,7 +26,7 @@ func (e *refusedError) Unwrap() error { return e.plain }
 
 // Refusal says what a person did wrong, and what to do.
 func (re *Replies) Refusal(err error) card.Card {
-	var ue *engine.UserError
+	var ue *usererror.Error
 	if !errors.As(err, &ue) {
 		return card.Card{Text: card.Textf(":warning: %s", err.Error())}
 	}
@@ -57,7 +57,7 @@ var hints = map[string]string{
 }
 
 // HintOf is what to do about a refusal.
-func HintOf(ue *engine.UserError) string {
+func HintOf(ue *usererror.Error) string {
 	if ue.Hint != "" {
 		return ue.Hint
 	}
@@ -68,7 +68,7 @@ func HintOf(ue *engine.UserError) string {
 func Explain(command string) func(error) string {
 	re := &Replies{Command: command}
 	return func(err error) string {
-		ue, ok := errors.AsType[*engine.UserError](err)
+		ue, ok := errors.AsType[*usererror.Error](err)
 		if !ok {
 			return err.Error()
 		}

@@ -12,6 +12,7 @@ import (
 	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/flow"
+	"sluice/engine/gate"
 	"sluice/engine/history"
 	"sluice/engine/run"
 	"sluice/engine/tool"
@@ -91,7 +92,7 @@ func TestATypedAnswerDecidesNothingBeforeTheQuestionIsThere(t *testing.T) {
 	r := c.start("long")
 	m := c.until("#support", "Pay the invoice 1.", "then there are buttons")
 	status := func() string {
-		g, err := c.store.Gate(t.Context(), engine.GateID(r.ID, 1))
+		g, err := c.store.Gate(t.Context(), gate.ID(r.ID, 1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +114,7 @@ func TestATypedAnswerDecidesNothingBeforeTheQuestionIsThere(t *testing.T) {
 	c.control("release", map[string]any{})
 	c.until("#support", "gate.choose", "read it before you decide")
 	for deadline := time.Now().Add(patient); ; <-time.After(5 * time.Millisecond) { // that the buttons are there is noted after they are
-		if hash, err := surface.ShownAt(t.Context(), c.store, engine.GateID(r.ID, 1)); err != nil || hash != "" || time.Now().After(deadline) {
+		if hash, err := surface.ShownAt(t.Context(), c.store, gate.ID(r.ID, 1)); err != nil || hash != "" || time.Now().After(deadline) {
 			break
 		}
 	}

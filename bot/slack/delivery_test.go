@@ -12,7 +12,7 @@ import (
 	"sluice/bot/project"
 	"sluice/bot/slacksim"
 	"sluice/bot/surface"
-	"sluice/engine"
+	"sluice/engine/gate"
 	"sluice/engine/outbox"
 	"sluice/storage"
 )
@@ -317,8 +317,8 @@ func TestADeletedQuestionIsPostedAgain(t *testing.T) {
 	first := o.until("#support", "Pay deleted?", "gate.choose")
 	o.settled()
 	o.control("delete", map[string]any{"user": "ana", "channel": "#support", "ts": first.TS})
-	gate := engine.GateID(r.ID, 1)
-	o.changed(gate)
+	asked := gate.ID(r.ID, 1)
+	o.changed(asked)
 	second := o.until("#support", "Pay deleted?", "gate.choose")
 	if second.TS == first.TS {
 		t.Fatal("nothing was posted")
@@ -326,7 +326,7 @@ func TestADeletedQuestionIsPostedAgain(t *testing.T) {
 	o.until("@bob", "Somebody deleted the question of", r.Name, "posted it again")
 	o.settled()
 	o.control("delete", map[string]any{"user": "ana", "channel": "#support", "ts": second.TS})
-	o.changed(gate)
+	o.changed(asked)
 	o.until("@bob", "It was deleted before", "approvals")
 }
 

@@ -15,6 +15,7 @@ import (
 	"sluice/engine"
 	"sluice/engine/dispatch/local"
 	"sluice/engine/flow"
+	"sluice/engine/gate"
 	"sluice/engine/history"
 	"sluice/engine/tool"
 	"sluice/storage"
@@ -124,11 +125,11 @@ func (o *office) answer(r storage.Run) { o.choose(r, 1, "approve", "fin") }
 // choose answers one of a run's questions.
 func (o *office) choose(r storage.Run, question int, choice, user string) {
 	o.t.Helper()
-	g, err := o.engine.Store().Gate(o.t.Context(), engine.GateID(r.ID, question))
+	g, err := o.engine.Store().Gate(o.t.Context(), gate.ID(r.ID, question))
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	body, err := engine.DecodeGate(g)
+	body, err := gate.Decode(g)
 	if err != nil {
 		o.t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 
 	slackgo "github.com/slack-go/slack"
 
-	"sluice/engine"
+	"sluice/engine/people"
 )
 
 // directory answers who people are from Slack, and remembers answers for a short while: long enough for a burst of questions,
@@ -62,39 +62,39 @@ func cached[T any](d *directory, key string, age time.Duration, ask func() (T, e
 }
 
 // Resolve finds a group, user or channel by "@name", "#name" or id.
-func (d *directory) Resolve(ctx context.Context, name string) (engine.Principal, error) {
+func (d *directory) Resolve(ctx context.Context, name string) (people.Principal, error) {
 	bare := strings.TrimLeft(name, "@#")
 	if !strings.HasPrefix(name, "#") {
 		groups, err := d.groups(ctx)
 		if err != nil {
-			return engine.Principal{}, err
+			return people.Principal{}, err
 		}
 		for _, g := range groups {
 			if g.ID == bare || strings.EqualFold(g.Handle, bare) {
-				return engine.Principal{Kind: "group", ID: g.ID, Name: "@" + g.Handle}, nil
+				return people.Principal{Kind: "group", ID: g.ID, Name: "@" + g.Handle}, nil
 			}
 		}
 		users, err := d.users(ctx)
 		if err != nil {
-			return engine.Principal{}, err
+			return people.Principal{}, err
 		}
 		if i := d.called(users, bare); i >= 0 {
-			return engine.Principal{Kind: "user", ID: users[i].ID, Name: "@" + users[i].Name}, nil
+			return people.Principal{Kind: "user", ID: users[i].ID, Name: "@" + users[i].Name}, nil
 		}
 	}
 	if strings.HasPrefix(name, "D") && bare == strings.ToUpper(bare) {
-		return engine.Principal{Kind: "channel", ID: name, Name: "this conversation"}, nil
+		return people.Principal{Kind: "channel", ID: name, Name: "this conversation"}, nil
 	}
 	channels, err := d.channels(ctx)
 	if err != nil {
-		return engine.Principal{}, err
+		return people.Principal{}, err
 	}
 	for _, c := range channels {
 		if c.ID == bare || strings.EqualFold(c.Name, bare) {
-			return engine.Principal{Kind: "channel", ID: c.ID, Name: "#" + c.Name}, nil
+			return people.Principal{Kind: "channel", ID: c.ID, Name: "#" + c.Name}, nil
 		}
 	}
-	return engine.Principal{}, fmt.Errorf("nobody and nothing here is called %s: %w", name, engine.ErrUnknownName)
+	return people.Principal{}, fmt.Errorf("nobody and nothing here is called %s: %w", name, people.ErrUnknownName)
 }
 
 // called finds somebody by id or name. Slack lists people of other workspaces beside ours: a name means none of them, or they could
@@ -193,7 +193,7 @@ func (d *directory) Names(ctx context.Context) ([]string, error) {
 }
 
 // Members lists the user ids of a group or channel; of a user, that user.
-func (d *directory) Members(ctx context.Context, p engine.Principal) ([]string, error) {
+func (d *directory) Members(ctx context.Context, p people.Principal) ([]string, error) {
 	switch p.Kind {
 	case "user":
 		return []string{p.ID}, nil
@@ -211,14 +211,14 @@ func (d *directory) Members(ctx context.Context, p engine.Principal) ([]string, 
 			return d.api.GetUsersInConversationContext(ctx, &slackgo.GetUsersInConversationParameters{ChannelID: p.ID, Limit: 1000, Cursor: cursor})
 		})
 		if hasCode(err, "channel_not_found", "not_in_channel") {
-			return nil, fmt.Errorf("%w: %w", engine.ErrUnknownName, err)
+			return nil, fmt.Errorf("%w: %w", people.ErrUnknownName, err)
 		}
 		return m, err
 	})
 }
 
 // ChannelsOf lists the channels that a group's settings name and where the bot is a member. Slack adds the members of the group to them.
-func (d *directory) ChannelsOf(ctx context.Context, p engine.Principal) ([]string, error) {
+func (d *directory) ChannelsOf(ctx context.Context, p people.Principal) ([]string, error) {
 	groups, err := d.groups(ctx)
 	if err != nil {
 		return nil, err
@@ -253,19 +253,19 @@ func (d *directory) Hears(ctx context.Context, channel string) (bool, error) {
 }
 
 // Person describes a user.
-func (d *directory) Person(ctx context.Context, id string) (engine.Person, error) {
+func (d *directory) Person(ctx context.Context, id string) (people.Person, error) {
 	users, err := d.users(ctx)
 	if err != nil {
-		return engine.Person{}, err
+		return people.Person{}, err
 	}
 	i := slices.IndexFunc(users, func(u slackgo.User) bool { return u.ID == id })
 	if i < 0 {
 		u, err := d.api.GetUserInfoContext(ctx, id) // somebody of another workspace, in a shared channel
 		if hasCode(err, "user_not_found", "user_not_visible", "users_not_found") {
-			return engine.Person{}, fmt.Errorf("nobody has the id %s: %w", id, engine.ErrUnknownName)
+			return people.Person{}, fmt.Errorf("nobody has the id %s: %w", id, people.ErrUnknownName)
 		}
 		if err != nil {
-			return engine.Person{}, fmt.Errorf("look up %s: %w", id, err)
+			return people.Person{}, fmt.Errorf("look up %s: %w", id, err)
 		}
 		return d.person(*u), nil
 	}
@@ -275,13 +275,13 @@ func (d *directory) Person(ctx context.Context, id string) (engine.Person, error
 // person reads what Slack says of a user. In an organisation with several workspaces (Enterprise Grid) team_id may be another than ours,
 // and enterprise_user.teams lists all that the person is in. is_stranger is only said of people with whom no channel is shared: it is
 // missing for most people of other workspaces.
-func (d *directory) person(u slackgo.User) engine.Person {
+func (d *directory) person(u slackgo.User) people.Person {
 	teams := slices.Clone(u.Enterprise.Teams)
 	ours := u.TeamID == d.team || slices.Contains(teams, d.team)
 	if u.Enterprise.EnterpriseID != "" {
 		teams = append(teams, u.Enterprise.EnterpriseID) // some deliveries name the organisation
 	}
-	return engine.Person{
+	return people.Person{
 		ID: u.ID, Name: u.Name, Team: u.TeamID, Teams: teams, Zone: u.TZ, Active: !u.Deleted,
 		Bot:   u.IsBot || u.IsWorkflowBot || u.IsConnectorBot || u.ID == "USLACKBOT",
 		Guest: u.IsRestricted || u.IsUltraRestricted, Foreign: !ours || u.IsStranger, Admin: u.IsAdmin || u.IsOwner,

@@ -11,6 +11,7 @@ import (
 	"sluice/engine/authority"
 	"sluice/engine/dispatch/local"
 	"sluice/engine/history"
+	"sluice/engine/people"
 	"sluice/engine/tool"
 )
 
@@ -72,13 +73,13 @@ func TestEverySortOfPersonIsKnownFromSlack(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"@shared", "@stranger", "@sister"} {
-		if p, err := w.app.people.Resolve(t.Context(), name); !errors.Is(err, engine.ErrUnknownName) {
+		if p, err := w.app.people.Resolve(t.Context(), name); !errors.Is(err, people.ErrUnknownName) {
 			t.Errorf("%s means %+v (%v): a name means nobody of another workspace", name, p, err)
 		}
 	}
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := e.Principal(over, history.Actor{User: "U0NEW"}); !errors.Is(err, engine.ErrLookup) {
+	if _, err := e.Principal(over, history.Actor{User: "U0NEW"}); !errors.Is(err, people.ErrLookup) {
 		t.Errorf("somebody who cannot be looked up at the moment: %v", err)
 	}
 }

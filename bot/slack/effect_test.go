@@ -18,6 +18,7 @@ import (
 	"sluice/engine"
 	"sluice/engine/dispatch/local"
 	flowfile "sluice/engine/flow/file"
+	"sluice/engine/gate"
 	"sluice/engine/tool"
 	"sluice/storage"
 	"sluice/storage/pgtest"
@@ -187,11 +188,11 @@ func TestADeliveryHasOneEffectAcrossProcesses(t *testing.T) {
 		},
 		"a click": func(s *served) storage.Inbox {
 			r := s.ask("1", "#support")
-			g, err := s.store.Gate(t.Context(), engine.GateID(r.ID, 1))
+			g, err := s.store.Gate(t.Context(), gate.ID(r.ID, 1))
 			if err != nil {
 				t.Fatal(err)
 			}
-			body, err := engine.DecodeGate(g)
+			body, err := gate.Decode(g)
 			if err != nil {
 				t.Fatal(err)
 			}

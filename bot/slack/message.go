@@ -11,7 +11,7 @@ import (
 	"sluice/bot/card"
 	"sluice/bot/project"
 	"sluice/bot/surface"
-	"sluice/engine"
+	"sluice/engine/people"
 	"sluice/storage"
 )
 
@@ -62,7 +62,7 @@ func (a *App) place(ctx context.Context, name string) (string, error) {
 		return name, nil
 	}
 	p, err := a.people.Resolve(ctx, name)
-	if errors.Is(err, engine.ErrUnknownName) {
+	if errors.Is(err, people.ErrUnknownName) {
 		return "", project.Nowhere(err)
 	}
 	if err != nil {

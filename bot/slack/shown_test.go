@@ -20,6 +20,7 @@ import (
 	"sluice/engine"
 	"sluice/engine/dispatch/local"
 	"sluice/engine/flow"
+	"sluice/engine/gate"
 	"sluice/engine/history"
 	"sluice/engine/tool"
 	"sluice/storage"
@@ -123,12 +124,12 @@ func TestALongQuestionIsReadInFullBeforeItIsDecided(t *testing.T) {
 				t.Errorf("shown in a message: %v, in a file: %v", whole, file)
 			}
 			for deadline := time.Now().Add(time.Minute); ; <-time.After(20 * time.Millisecond) {
-				hash, err := surface.ShownAt(t.Context(), d.store, engine.GateID(r.ID, 1))
+				hash, err := surface.ShownAt(t.Context(), d.store, gate.ID(r.ID, 1))
 				if err != nil || time.Now().After(deadline) {
 					t.Fatalf("what is shown is not noted: %v", err)
 				}
 				if hash != "" {
-					_, err := d.engine.Answer(t.Context(), engine.GateAnswer{Gate: engine.GateID(r.ID, 1), Choice: "approve", Shown: hash, Actor: history.Actor{User: "U1"}})
+					_, err := d.engine.Answer(t.Context(), engine.GateAnswer{Gate: gate.ID(r.ID, 1), Choice: "approve", Shown: hash, Actor: history.Actor{User: "U1"}})
 					if err != nil {
 						t.Error(err)
 					}
@@ -151,7 +152,7 @@ func TestNobodyDecidesOnWhatCannotBePosted(t *testing.T) {
 			t.Errorf("there are buttons: %s", wire(m))
 		}
 	}
-	if hash, err := surface.ShownAt(t.Context(), d.store, engine.GateID(r.ID, 1)); hash != "" || err != nil {
+	if hash, err := surface.ShownAt(t.Context(), d.store, gate.ID(r.ID, 1)); hash != "" || err != nil {
 		t.Errorf("shown is %q, %v", hash, err)
 	}
 }
@@ -265,11 +266,11 @@ func TestHostileWordsInARun(t *testing.T) {
 	quoted := "'" + strings.NewReplacer("\n", `\n`).Replace(hostile) + "'"
 	r := d.ask(&flow.ApprovalSpec{Message: hostile, Show: []string{quoted}, Choices: []string{"approve " + hostile, "reject"}}, hostile)
 	d.until("buttons", func(m string) bool { return strings.Contains(m, "gate.choose") })
-	g, err := d.store.Gate(t.Context(), engine.GateID(r.ID, 1))
+	g, err := d.store.Gate(t.Context(), gate.ID(r.ID, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	body, err := engine.DecodeGate(g)
+	body, err := gate.Decode(g)
 	if err != nil {
 		t.Fatal(err)
 	}

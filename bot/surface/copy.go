@@ -5,8 +5,9 @@ import (
 	"errors"
 
 	"sluice/bot/card"
-	"sluice/engine"
+	"sluice/engine/gate"
 	"sluice/engine/history"
+	"sluice/engine/people"
 	"sluice/storage"
 )
 
@@ -53,19 +54,19 @@ func (cs *Cards) NudgeCard(ctx context.Context, s storage.Surface) (card.Card, e
 }
 
 // reads says whether those who see a copy may see its question: its person, while they may answer it; in a channel, everybody there.
-func (cs *Cards) reads(ctx context.Context, r storage.Run, g storage.Gate, b engine.GateBody, s storage.Surface) (bool, error) {
+func (cs *Cards) reads(ctx context.Context, r storage.Run, g storage.Gate, b gate.Body, s storage.Surface) (bool, error) {
 	if s.User == "" {
 		return cs.Engine.AllMayRead(ctx, r, b, s.Channel)
 	}
 	err := cs.Engine.MayAnswer(ctx, g, history.Actor{User: s.User})
-	if _, no := errors.AsType[*engine.NotAllowedError](err); no {
+	if _, no := errors.AsType[*people.NotAllowedError](err); no {
 		return false, nil
 	}
 	return err == nil, err
 }
 
 // closedCopy is a copy that not everybody who sees it may read.
-func (cs *Cards) closedCopy(ctx context.Context, r storage.Run, g storage.Gate, b engine.GateBody, s storage.Surface) (card.Card, error) {
+func (cs *Cards) closedCopy(ctx context.Context, r storage.Run, g storage.Gate, b gate.Body, s storage.Surface) (card.Card, error) {
 	switch {
 	case s.User != "":
 		return card.Card{Text: card.Textf("A question of *%s* was asked here. It is not yours to answer any more.", r.Name)}, nil

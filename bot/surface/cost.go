@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"fmt"
 
-	"sluice/engine"
 	"sluice/engine/llm"
+	"sluice/engine/view"
 )
 
 // Cost says what a model was paid, or why that is not known.
@@ -37,7 +37,7 @@ func amount(usd float64) string {
 }
 
 // spent says what the models of a run have used; empty when none was asked.
-func spent(v *engine.View) string {
+func spent(v *view.View) string {
 	tokens := v.Usage.InputTokens + v.Usage.OutputTokens
 	if tokens == 0 {
 		return ""
@@ -46,7 +46,7 @@ func spent(v *engine.View) string {
 }
 
 // cost is what a run has spent, as the end of a line.
-func cost(v *engine.View) string {
+func cost(v *view.View) string {
 	if words := spent(v); words != "" {
 		return " · " + words
 	}

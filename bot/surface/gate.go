@@ -9,19 +9,21 @@ import (
 	"strings"
 
 	"sluice/bot/card"
-	"sluice/engine"
 	"sluice/engine/flow"
+	"sluice/engine/gate"
 	"sluice/engine/history"
+	"sluice/engine/people"
+	"sluice/engine/view"
 	"sluice/storage"
 )
 
 // gate reads a question.
-func (cs *Cards) gate(ctx context.Context, id string) (storage.Gate, engine.GateBody, error) {
+func (cs *Cards) gate(ctx context.Context, id string) (storage.Gate, gate.Body, error) {
 	g, err := cs.Engine.Store().Gate(ctx, id)
 	if err != nil {
-		return g, engine.GateBody{}, err
+		return g, gate.Body{}, err
 	}
-	b, err := engine.DecodeGate(g)
+	b, err := gate.Decode(g)
 	return g, b, err
 }
 
@@ -55,7 +57,7 @@ func (cs *Cards) GateCard(ctx context.Context, id string) (card.Card, error) {
 }
 
 // decided shows a question after its decision.
-func (cs *Cards) decided(v *engine.View, g storage.Gate, b engine.GateBody) card.Card {
+func (cs *Cards) decided(v *view.View, g storage.Gate, b gate.Body) card.Card {
 	c := cs.Asked(v, g, b)
 	if !cs.Fits(c) {
 		c = beginnings(c)
@@ -66,7 +68,7 @@ func (cs *Cards) decided(v *engine.View, g storage.Gate, b engine.GateBody) card
 }
 
 // Asked is all that a question shows: the question, the values, what happened, what each answer is called.
-func (cs *Cards) Asked(v *engine.View, g storage.Gate, b engine.GateBody) card.Card {
+func (cs *Cards) Asked(v *view.View, g storage.Gate, b gate.Body) card.Card {
 	c := card.Card{Text: question(v, g, b)}
 	for _, s := range b.Opened.Show {
 		c.Sections = append(c.Sections, card.Section{Title: shownName(v, s.Name), Text: shownValue(s.Value)})
@@ -102,7 +104,7 @@ func longNames(choices []string) card.Text {
 }
 
 // openGate adds what only an open question has: votes, buttons, who and until when. at is where the card stands.
-func (cs *Cards) openGate(ctx context.Context, c *card.Card, v *engine.View, g storage.Gate, b engine.GateBody, at storage.Surface) error {
+func (cs *Cards) openGate(ctx context.Context, c *card.Card, v *view.View, g storage.Gate, b gate.Body, at storage.Surface) error {
 	if b.Opened.Quorum > 1 {
 		c.Sections = append(c.Sections, card.Section{Text: card.Textf("%d of %d answers%s", len(b.Votes), b.Opened.Quorum, voters(b.Votes))})
 	}
@@ -132,7 +134,7 @@ func (cs *Cards) openGate(ctx context.Context, c *card.Card, v *engine.View, g s
 
 // tooLong makes the card of a question that it cannot show in full: its whole text is in a file, and before that is posted there is
 // nothing to decide with.
-func (cs *Cards) tooLong(ctx context.Context, c *card.Card, v *engine.View, g storage.Gate, at storage.Surface) error {
+func (cs *Cards) tooLong(ctx context.Context, c *card.Card, v *view.View, g storage.Gate, at storage.Surface) error {
 	posted, words, err := cs.whole(ctx, at, FileBody{Gate: g.ID, Flow: fmt.Sprintf("%s, question %d", v.Run.Name, g.Num), Format: formatWhole})
 	if err != nil {
 		return err
@@ -179,7 +181,7 @@ func (cs *Cards) RemindCard(ctx context.Context, id string) (card.Card, error) {
 }
 
 // Who names the people of a gate. Called, they are notified; otherwise groups and channels are only named.
-func Who(who []engine.Principal, call bool) card.Text {
+func Who(who []people.Principal, call bool) card.Text {
 	var out []card.Text
 	for _, p := range who {
 		switch {
@@ -202,7 +204,7 @@ func Who(who []engine.Principal, call bool) card.Text {
 // remindMost is how many people a reminder calls by name; a larger group is only named.
 const remindMost = 5
 
-func question(v *engine.View, g storage.Gate, b engine.GateBody) card.Text {
+func question(v *view.View, g storage.Gate, b gate.Body) card.Text {
 	text := card.Plain(b.Opened.Message)
 	if strings.Contains(b.Opened.Message, "\n") { // its lines must not look like ours
 		text = card.Textf("\n%s", card.Quote(b.Opened.Message))
@@ -229,7 +231,7 @@ func question(v *engine.View, g storage.Gate, b engine.GateBody) card.Text {
 }
 
 // stepName is how a person knows a node of a run.
-func stepName(v *engine.View, id string) string {
+func stepName(v *view.View, id string) string {
 	if n := v.Flow.Node(id); n != nil {
 		return nodeName(n)
 	}
@@ -283,7 +285,7 @@ func voters(votes []history.Vote) card.Text {
 }
 
 // HowToAnswer tells how a question without choices is answered.
-func HowToAnswer(name string, b engine.GateBody) card.Text {
+func HowToAnswer(name string, b gate.Body) card.Text {
 	if len(b.Opened.Form) == 0 {
 		return card.Textf("Reply in this thread: `@%s answer …`", name)
 	}
@@ -304,7 +306,7 @@ func HowToAnswer(name string, b engine.GateBody) card.Text {
 }
 
 // outcome says how a question was decided.
-func outcome(g storage.Gate, b engine.GateBody) card.Text {
+func outcome(g storage.Gate, b gate.Body) card.Text {
 	switch g.Choice {
 	case history.ChoiceTimeout:
 		return card.Textf(":alarm_clock: *Nobody answered in time*, %s", card.Date(g.Decided))
@@ -346,7 +348,7 @@ func withNotes(text card.Text, notes ...string) card.Text {
 }
 
 // shownName calls a shown value by the step that it comes from.
-func shownName(v *engine.View, path string) string {
+func shownName(v *view.View, path string) string {
 	head, rest, _ := strings.Cut(path, ".")
 	n := v.Flow.Node(head)
 	if n == nil {

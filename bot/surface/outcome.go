@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"sluice/bot/card"
-	"sluice/engine"
 	"sluice/engine/history"
+	"sluice/engine/view"
 	"sluice/storage"
 )
 
@@ -59,7 +59,7 @@ func Standing(r storage.Run) (mark card.Text, word string) {
 }
 
 // endLine says how a run ended: by whom and why.
-func endLine(v *engine.View) card.Text {
+func endLine(v *view.View) card.Text {
 	o := outcomeOf(v.Run)
 	line := card.Textf("%s *%s*", outcomeMarks[o], outcomeWords[o])
 	ending, actor := lastEnd(v)
@@ -79,7 +79,7 @@ func endLine(v *engine.View) card.Text {
 }
 
 // decidedBy says who decided about a run, and what they wrote.
-func decidedBy(v *engine.View, e *history.Ending) card.Text {
+func decidedBy(v *view.View, e *history.Ending) card.Text {
 	switch {
 	case e.OwnTime(v.Flow):
 		return card.Textf(": its own time was over at %s", stepName(v, e.Node))
@@ -111,7 +111,7 @@ func because(words string) card.Text {
 }
 
 // lastEnd gives the decision that ended a run, and whose doing its end was.
-func lastEnd(v *engine.View) (*history.Ending, history.Actor) {
+func lastEnd(v *view.View) (*history.Ending, history.Actor) {
 	for _, f := range slices.Backward(v.Facts) {
 		if b, ok := f.Body.(*history.RunEnded); ok {
 			return b.Ending, f.Actor

@@ -10,13 +10,13 @@ import (
 	"time"
 
 	"sluice/bot/card"
-	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/flow/chart"
 	"sluice/engine/history"
 	"sluice/engine/importer/draftchart"
 	"sluice/engine/planner/readback"
 	"sluice/engine/tool"
+	"sluice/engine/view"
 	"sluice/render"
 )
 
@@ -54,7 +54,7 @@ func (cs *Cards) StatusCard(ctx context.Context, id string) (card.Card, error) {
 }
 
 // forkedFrom says of a run that it was forked, and from which.
-func forkedFrom(v *engine.View) (card.Text, bool) {
+func forkedFrom(v *view.View) (card.Text, bool) {
 	for _, f := range slices.Backward(v.Facts) {
 		if forked, ok := f.Body.(*history.RunForked); ok {
 			return card.Textf("Goes on from %s, whose finished steps it keeps.", forked.From), true
@@ -63,7 +63,7 @@ func forkedFrom(v *engine.View) (card.Text, bool) {
 	return card.Text{}, false
 }
 
-func requester(v *engine.View) card.Text { return Person(v.Run.By) }
+func requester(v *view.View) card.Text { return Person(v.Run.By) }
 
 // Person calls a user by id. Without one a schedule or a flow has asked, and that is said.
 func Person(user string) card.Text {
@@ -74,7 +74,7 @@ func Person(user string) card.Text {
 }
 
 // statusLine says where the run stands, in one line.
-func statusLine(v *engine.View) card.Text {
+func statusLine(v *view.View) card.Text {
 	done := 0
 	for _, n := range v.Nodes {
 		if n.State == history.StateComplete || n.State == history.StateRefused || n.State == history.StateTimedOut || n.State == history.StateByHand {
@@ -122,7 +122,7 @@ func HeldBy(holds []history.Hold) card.Text {
 }
 
 // waitsFor names the nodes that wait; when all of them wait for Slack, it says so.
-func waitsFor(v *engine.View) card.Text {
+func waitsFor(v *view.View) card.Text {
 	var names []string
 	var since time.Time
 	var service history.Visit // that is tried again
@@ -169,7 +169,7 @@ var taskStatus = map[history.NodeState]card.TaskStatus{
 }
 
 // tasks lists every node with its progress, in the order of reading.
-func tasks(v *engine.View) []card.Task {
+func tasks(v *view.View) []card.Task {
 	var out []card.Task
 	for _, n := range reading(v.Flow) {
 		out = append(out, card.Task{ID: n.ID, Title: nodeName(n), Status: taskStatus[v.Nodes[n.ID].State], Note: note(v, n.ID)})
@@ -178,7 +178,7 @@ func tasks(v *engine.View) []card.Task {
 }
 
 // note is a few words about what a node did.
-func note(v *engine.View, id string) string {
+func note(v *view.View, id string) string {
 	n, x := v.Nodes[id], v.Latest(id)
 	switch n.State {
 	case history.StateWaiting:
@@ -251,7 +251,7 @@ func duration(d time.Duration) string {
 }
 
 // picture is the run's flowchart with what has really happened.
-func (cs *Cards) picture(ctx context.Context, v *engine.View) (*card.Picture, error) {
+func (cs *Cards) picture(ctx context.Context, v *view.View) (*card.Picture, error) {
 	numbers, err := cs.Numbers(ctx, v.Flow, v.Run.Revision)
 	if err != nil {
 		return nil, err
@@ -309,7 +309,7 @@ var endState = map[history.Outcome]render.State{
 }
 
 // header is the state of a run as its picture says it.
-func header(v *engine.View) render.State {
+func header(v *view.View) render.State {
 	return cmp.Or(headers[history.Status(v.Run.Status)], endState[outcomeOf(v.Run)])
 }
 
@@ -330,7 +330,7 @@ func markEnds(p chart.Chart, o *render.Overlay, as render.State) {
 const resultMost = 1500
 
 // pictured is a run with its picture.
-func (cs *Cards) pictured(ctx context.Context, id string) (*engine.View, *card.Picture, error) {
+func (cs *Cards) pictured(ctx context.Context, id string) (*view.View, *card.Picture, error) {
 	v, err := cs.Engine.View(ctx, id)
 	if err != nil {
 		return nil, nil, err
@@ -359,7 +359,7 @@ func (cs *Cards) EndCard(ctx context.Context, id string) (card.Card, error) {
 }
 
 // endsInMessage reports whether the last thing that a run did was to tell somebody: its result then only says that it did.
-func endsInMessage(v *engine.View) bool {
+func endsInMessage(v *view.View) bool {
 	for _, x := range slices.Backward(v.Visits) {
 		n := v.Flow.Node(x.Node)
 		if n == nil || x.State != history.StateComplete {

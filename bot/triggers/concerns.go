@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"sluice/bot/request"
-	"sluice/engine"
+	"sluice/engine/trigger"
 	"sluice/storage"
 )
 
@@ -19,13 +19,13 @@ func (c *Concerns) Message(ctx context.Context, channel, thread string) (bool, e
 	if thread != "" {
 		return c.ownThread(ctx, channel, thread)
 	}
-	listening, err := c.Store.Triggers(ctx, engine.TriggerMessage, channel)
+	listening, err := c.Store.Triggers(ctx, trigger.Message, channel)
 	return len(listening) > 0, err
 }
 
 // Reaction says whether an emoji in a channel may start a flow.
 func (c *Concerns) Reaction(ctx context.Context, channel, emoji string) (bool, error) {
-	rows, err := c.Store.Triggers(ctx, engine.TriggerReaction, emoji)
+	rows, err := c.Store.Triggers(ctx, trigger.Reaction, emoji)
 	for _, t := range rows {
 		if t.Channel == channel {
 			return true, err

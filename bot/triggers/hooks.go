@@ -19,7 +19,9 @@ import (
 	"sluice/engine/authority"
 	"sluice/engine/flow"
 	"sluice/engine/history"
+	"sluice/engine/people"
 	"sluice/engine/trigger"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -69,7 +71,7 @@ func (hk *Hooks) Hook(ctx context.Context, path string) (Hook, error) {
 	if strings.ContainsFunc(path, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsPrint(r) }) {
 		asked = "" // not every store could be asked; no flow listens to the empty path
 	}
-	rows, err := hk.Store.Triggers(ctx, engine.TriggerWebhook, asked)
+	rows, err := hk.Store.Triggers(ctx, trigger.Webhook, asked)
 	if err != nil {
 		return Hook{}, err
 	}
@@ -104,7 +106,7 @@ func (hk *Hooks) liveHook(ctx context.Context, path string) (Hook, storage.Flow,
 	return Hook{}, storage.Flow{}, fmt.Errorf("find the webhook %q: %w", path, storage.ErrNotFound)
 }
 
-// PutDelivery stores a delivery, to be worked on. False: it was stored before. Errors: *engine.UserError when its fields do not fit the
+// PutDelivery stores a delivery, to be worked on. False: it was stored before. Errors: *usererror.Error when its fields do not fit the
 // inputs of the flow, storage.ErrNotFound when the flow does not listen any more; nothing was stored.
 func (hk *Hooks) PutDelivery(ctx context.Context, h Hook, d Delivery) (fresh bool, err error) {
 	live, _, err := hk.liveHook(ctx, h.Path)
@@ -194,7 +196,7 @@ func (hk *Hooks) Delivered(ctx context.Context, in request.Incoming) error {
 		return err
 	}
 	s, err := hk.startHook(ctx, in, h, head, d)
-	if ue, ok := errors.AsType[*engine.UserError](err); ok {
+	if ue, ok := errors.AsType[*usererror.Error](err); ok {
 		return hk.undelivered(ctx, in, d, ue)
 	}
 	if err != nil {
@@ -214,7 +216,7 @@ func (hk *Hooks) mayOwn(ctx context.Context, f storage.Flow) error {
 	if err != nil {
 		return err
 	}
-	return hk.Access.MayAs(ctx, p, authority.Start, engine.AboutFlow(f))
+	return hk.Access.MayAs(ctx, p, authority.Start, people.AboutFlow(f))
 }
 
 // errOwner is the reason when they may not.
@@ -269,7 +271,7 @@ var errBroke = errors.New("something broke on my side. An operator finds the rea
 
 // code is what the log may say of a refusal: its words may repeat what came in.
 func code(err error) string {
-	if ue, ok := errors.AsType[*engine.UserError](err); ok {
+	if ue, ok := errors.AsType[*usererror.Error](err); ok {
 		return ue.Code
 	}
 	return err.Error()

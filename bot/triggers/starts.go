@@ -12,7 +12,9 @@ import (
 	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/authority"
+	"sluice/engine/people"
 	"sluice/engine/trigger"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -68,7 +70,7 @@ func (st *Starter) ByMessage(ctx context.Context, in request.Incoming) error {
 	if in.Thread != "" && in.Thread != in.TS {
 		return st.Replies.Write(ctx, in, &storage.Batch{})
 	}
-	rows, err := st.Store.Triggers(ctx, engine.TriggerMessage, in.Channel)
+	rows, err := st.Store.Triggers(ctx, trigger.Message, in.Channel)
 	if err != nil {
 		return err
 	}
@@ -82,7 +84,7 @@ func (st *Starter) ByMessage(ctx context.Context, in request.Incoming) error {
 	if len(found) == 0 {
 		return st.Replies.Write(ctx, in, &storage.Batch{}) // people are not looked up for each message they write
 	}
-	if err := st.Access.May(ctx, in, authority.StartByMessage, engine.About{}); err != nil {
+	if err := st.Access.May(ctx, in, authority.StartByMessage, people.About{}); err != nil {
 		return err
 	}
 	said := Message{User: in.User, Text: in.Text, Files: in.Files}
@@ -107,7 +109,7 @@ func (st *Starter) match(t storage.Trigger, text string) (map[string]any, bool) 
 // ByReaction starts a run of each flow of this channel that answers to the emoji. The values come from the message that it was
 // put on, by the patterns of the flow's message triggers.
 func (st *Starter) ByReaction(ctx context.Context, in request.Incoming) error {
-	rows, err := st.Store.Triggers(ctx, engine.TriggerReaction, in.Emoji)
+	rows, err := st.Store.Triggers(ctx, trigger.Reaction, in.Emoji)
 	if err != nil {
 		return err
 	}
@@ -120,7 +122,7 @@ func (st *Starter) ByReaction(ctx context.Context, in request.Incoming) error {
 		if err != nil {
 			return err
 		}
-		ok, err := request.Allowed(st.Access.May(ctx, in, authority.StartByReaction, engine.AboutFlow(f)))
+		ok, err := request.Allowed(st.Access.May(ctx, in, authority.StartByReaction, people.AboutFlow(f)))
 		if err != nil {
 			return err
 		}
@@ -153,7 +155,7 @@ func (st *Starter) valuesFrom(ctx context.Context, flow, text string) (map[strin
 		return nil, err
 	}
 	for _, t := range rows {
-		if t.Kind != engine.TriggerMessage {
+		if t.Kind != trigger.Message {
 			continue
 		}
 		if values, ok := st.match(t, text); ok {
@@ -225,7 +227,7 @@ func filesOf(files []request.File) []any {
 
 // startedBy says what the person is told of a start; nothing when there is a run to be seen.
 func (st *Starter) startedBy(ctx context.Context, in request.Incoming, a answered, s engine.Started, err error) (*card.Card, error) {
-	var ue *engine.UserError
+	var ue *usererror.Error
 	switch {
 	case errors.Is(err, engine.ErrTriggerGone):
 		return nil, nil
@@ -274,13 +276,13 @@ func (st *Starter) sameBy(ctx context.Context, in request.Incoming, a answered, 
 
 // Wants says whether something that was overheard would have started a run, as far as can be seen without asking Slack.
 func (st *Starter) Wants(ctx context.Context, in request.Incoming) (bool, error) {
-	kind, subject := engine.TriggerReaction, in.Emoji
+	kind, subject := trigger.Reaction, in.Emoji
 	if in.Kind == request.KindMessage {
-		kind, subject = engine.TriggerMessage, in.Channel
+		kind, subject = trigger.Message, in.Channel
 	}
 	rows, err := st.Store.Triggers(ctx, kind, subject)
 	return slices.ContainsFunc(rows, func(t storage.Trigger) bool {
-		if kind == engine.TriggerReaction {
+		if kind == trigger.Reaction {
 			return t.Channel == in.Channel
 		}
 		_, ok := st.match(t, in.Text)

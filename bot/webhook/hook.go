@@ -13,7 +13,7 @@ import (
 
 	"sluice/bot/httpapi"
 	"sluice/bot/triggers"
-	"sluice/engine"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -196,7 +196,7 @@ func (h *Handler) decoded(_ context.Context, q *call) *refusal {
 // stored has the bot check and store the delivery.
 func (h *Handler) stored(ctx context.Context, q *call) *refusal {
 	fresh, err := q.Hooks.PutDelivery(ctx, q.hook, triggers.Delivery{ID: q.signed.id, Body: q.body})
-	if ue, ok := errors.AsType[*engine.UserError](err); ok {
+	if ue, ok := errors.AsType[*usererror.Error](err); ok {
 		return &refusal{http.StatusUnprocessableEntity, httpapi.Problem{Code: ue.Code, Error: ue.Text, Problems: ue.Problems}, errors.New(ue.Code)}
 	}
 	if errors.Is(err, storage.ErrNotFound) { // it was taken away while the delivery came in

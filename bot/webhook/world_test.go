@@ -27,6 +27,7 @@ import (
 	"sluice/engine/flow/file"
 	"sluice/engine/history"
 	"sluice/engine/outbox"
+	"sluice/engine/people"
 	"sluice/engine/secret"
 	"sluice/engine/tool"
 	"sluice/storage"
@@ -83,19 +84,19 @@ func (l *lines) String() string {
 // everybody is a workspace in which ana and bob are active, and in every channel.
 type everybody struct{}
 
-// Resolve implements engine.Directory.
-func (everybody) Resolve(_ context.Context, name string) (engine.Principal, error) {
-	return engine.Principal{Kind: "channel", ID: name, Name: name}, nil
+// Resolve implements people.Directory.
+func (everybody) Resolve(_ context.Context, name string) (people.Principal, error) {
+	return people.Principal{Kind: "channel", ID: name, Name: name}, nil
 }
 
-// Members implements engine.Directory.
-func (everybody) Members(context.Context, engine.Principal) ([]string, error) {
+// Members implements people.Directory.
+func (everybody) Members(context.Context, people.Principal) ([]string, error) {
 	return []string{"ana", "bob"}, nil
 }
 
-// Person implements engine.Directory.
-func (everybody) Person(_ context.Context, id string) (engine.Person, error) {
-	return engine.Person{ID: id, Name: id, Active: true}, nil
+// Person implements people.Directory.
+func (everybody) Person(_ context.Context, id string) (people.Person, error) {
+	return people.Person{ID: id, Name: id, Active: true}, nil
 }
 
 func newWorld(t *testing.T, secrets ...string) *world {

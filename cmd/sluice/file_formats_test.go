@@ -46,7 +46,7 @@ func TestFileOfAnotherFormat(t *testing.T) {
 	})
 	w.flow("ana", "#support", "run desk")
 	status := w.untilMessage("#support", "the run waiting", func(m message) bool { return isStatus(m) && strings.Contains(m.shown(), "*Waiting* at") })
-	w.click("bob", gate(w, status), "Approve")
+	w.click("bob", question(w, status), "Approve")
 	done(w, status)
 	mended := w.put("ana", card.Thread, "app.yaml", strings.Replace(deskApp, "close the desk", "close the shop", 1))
 	if !strings.Contains(mended.shown(), "close the shop") {

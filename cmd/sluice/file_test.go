@@ -58,7 +58,7 @@ func TestFlowFile(t *testing.T) {
 		})
 		w.flow("ana", "#support", "run refund order_id=A-1001")
 		status := w.untilMessage("#support", "the run waiting", func(m message) bool { return isStatus(m) && strings.Contains(m.shown(), "*Waiting* at") })
-		w.click("fin", gate(w, status), "Approve")
+		w.click("fin", question(w, status), "Approve")
 		done(w, status)
 		if w.bookings() != 1 {
 			t.Errorf("%d bookings", w.bookings())

@@ -3,8 +3,8 @@ package main
 import (
 	"strings"
 
-	"sluice/engine"
 	"sluice/engine/flow"
+	"sluice/engine/usererror"
 )
 
 // hints say what to do in the terminal about a refusal of the engine or a problem of a file, by its code. What the engine itself says to do
@@ -15,7 +15,7 @@ var hints = map[string]string{
 }
 
 // refusal is what is wrong with what somebody asked, and what to do.
-func refusal(ue *engine.UserError) string {
+func refusal(ue *usererror.Error) string {
 	hint := ue.Hint
 	if hint == "" {
 		hint = hints[ue.Code]

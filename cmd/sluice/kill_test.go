@@ -17,7 +17,7 @@ func waitingRefund(w *world) (status, card message) {
 	drafts(w)
 	w.flow("ana", "#support", "run refund order_id=A-1001")
 	status = theStatus(w)
-	return status, gate(w, status)
+	return status, question(w, status)
 }
 
 // drafts writes the outline and approves it.
@@ -278,10 +278,10 @@ func TestKillDev(t *testing.T) {
 	w.flow("ana", "#support", "run refund order_id=A-1001")
 	restart() // the run may have begun or not
 	status := theStatus(w)
-	question := gate(w, status)
+	asked := question(w, status)
 	restart() // a gate waits
 	w.fault(fields{"target": "shop", "kind": "hold", "method": "POST", "path": "/refunds", "after": "after_booking", "times": 1})
-	w.click("fin", question, "Approve")
+	w.click("fin", asked, "Approve")
 	w.untilArrivals("POST /refunds", 1)
 	restart() // the shop has booked and not answered
 	settled(w, status)
@@ -391,6 +391,6 @@ func TestThreeServeOnePostgres(t *testing.T) {
 	// The card of a gate is answered by whichever is left.
 	w.flow("ana", "#support", "run refund order_id=A-1001")
 	second := w.untilMessage("#support", "a second status message", func(m message) bool { return isStatus(m) && strings.Contains(m.shown(), "A-1001") })
-	w.click("fin", gate(w, second), "Approve")
+	w.click("fin", question(w, second), "Approve")
 	done(w, second)
 }

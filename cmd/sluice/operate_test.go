@@ -58,7 +58,7 @@ func TestTryAndReplayInChat(t *testing.T) {
 		w.flow("ana", "#support", "run refund order_id="+order)
 		status := w.untilMessage("#support", "a status message", func(m message) bool { return isStatus(m) && strings.Contains(m.shown(), order) })
 		if order == "A-1001" {
-			w.click("fin", gate(w, status), "Approve")
+			w.click("fin", question(w, status), "Approve")
 		}
 		done(w, status)
 	}

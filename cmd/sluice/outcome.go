@@ -5,9 +5,9 @@ import (
 	"context"
 	"encoding/json"
 
-	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/history"
+	"sluice/engine/view"
 )
 
 // exitCodes are what `sluice run` ends with.
@@ -42,7 +42,7 @@ func (t *terminal) verdict(asJSON bool) error {
 
 // outcome is what the run has come to. One that stood at a failure when nobody was there to say what to do about it has failed, or
 // timed out: that the terminal ended it then is not somebody's decision.
-func (t *terminal) outcome(v *engine.View) history.Outcome {
+func (t *terminal) outcome(v *view.View) history.Outcome {
 	if !t.unattended {
 		return v.Ended.Outcome
 	}
@@ -94,7 +94,7 @@ func endWords(b *history.RunEnded, actor history.Actor, f *flow.Flow) string {
 	return because(b.Reason)
 }
 
-func (t *terminal) printJSON(v *engine.View, outcome history.Outcome) error {
+func (t *terminal) printJSON(v *view.View, outcome history.Outcome) error {
 	nodes := map[string]any{}
 	for id, n := range v.Nodes {
 		row := map[string]any{"state": n.State, "visits": n.Visits}

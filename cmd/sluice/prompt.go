@@ -15,7 +15,9 @@ import (
 	"sluice/engine"
 	"sluice/engine/expr"
 	"sluice/engine/flow"
+	"sluice/engine/gate"
 	"sluice/engine/history"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -29,7 +31,7 @@ var errNoAnswer = errors.New("no answer")
 
 // ask puts one question: answered by --answer, else at the prompt. Without any answer the run is cancelled.
 func (t *terminal) ask(ctx context.Context, g storage.Gate) error {
-	b, err := engine.DecodeGate(g)
+	b, err := gate.Decode(g)
 	if err != nil {
 		return err
 	}
@@ -56,7 +58,7 @@ func (t *terminal) ask(ctx context.Context, g storage.Gate) error {
 	if err == nil {
 		_, err = t.engine.Answer(context.WithoutCancel(ctx), a)
 	}
-	var ue *engine.UserError
+	var ue *usererror.Error
 	var late *engine.DecidedError
 	switch {
 	case errors.As(err, &late):
@@ -82,7 +84,7 @@ func (t *terminal) preset(gate string) (string, bool) {
 
 // answer turns a typed line into an answer: a choice with a note or value after a space, a form, or text. The person at a
 // terminal is everybody who is asked: where several people must agree, each answer is another person's.
-func (t *terminal) answer(g storage.Gate, b engine.GateBody, line string) (engine.GateAnswer, error) {
+func (t *terminal) answer(g storage.Gate, b gate.Body, line string) (engine.GateAnswer, error) {
 	o := b.Opened
 	a := engine.GateAnswer{Gate: g.ID, Actor: history.Actor{Name: "you", Via: history.ViaCLI}, Shown: o.Shown()}
 	if o.Quorum > 1 {
@@ -93,7 +95,7 @@ func (t *terminal) answer(g storage.Gate, b engine.GateBody, line string) (engin
 		choice, ok := choiceOf(o.Choices, line)
 		if !ok {
 			if choice, ok = choiceOf(o.Choices, word); !ok {
-				return a, &engine.UserError{Code: "bad_choice", Text: fmt.Sprintf("%q is not one of the answers.", line), Hint: "Choose one of: " + strings.Join(o.Choices, ", ") + "."}
+				return a, &usererror.Error{Code: "bad_choice", Text: fmt.Sprintf("%q is not one of the answers.", line), Hint: "Choose one of: " + strings.Join(o.Choices, ", ") + "."}
 			}
 			a.Note = strings.TrimSpace(rest)
 			a.Value = asJSON(a.Note)
@@ -123,7 +125,7 @@ func readForm(line string, fields map[string]flow.FormField) (map[string]any, er
 	form := map[string]any{}
 	if strings.HasPrefix(strings.TrimSpace(line), "{") {
 		if err := json.Unmarshal([]byte(line), &form); err != nil {
-			return nil, &engine.UserError{Code: "bad_answer", Text: fmt.Sprintf("The answer begins as JSON does and is none: %v.", err)}
+			return nil, &usererror.Error{Code: "bad_answer", Text: fmt.Sprintf("The answer begins as JSON does and is none: %v.", err)}
 		}
 		return form, nil
 	}
@@ -135,7 +137,7 @@ func readForm(line string, fields map[string]flow.FormField) (map[string]any, er
 			continue
 		}
 		if last == "" {
-			return nil, &engine.UserError{Code: "bad_answer", Text: fmt.Sprintf("%q is no field: they are %s.", word, strings.Join(slices.Sorted(maps.Keys(fields)), ", "))}
+			return nil, &usererror.Error{Code: "bad_answer", Text: fmt.Sprintf("%q is no field: they are %s.", word, strings.Join(slices.Sorted(maps.Keys(fields)), ", "))}
 		}
 		form[last] = strings.TrimSpace(fmt.Sprint(form[last], " ", word))
 	}
@@ -201,7 +203,7 @@ func asJSON(s string) json.RawMessage {
 }
 
 // showQuestion prints all of a question before it is answered, also when the answer was given on the command line.
-func (t *terminal) showQuestion(ctx context.Context, g storage.Gate, b engine.GateBody) error {
+func (t *terminal) showQuestion(ctx context.Context, g storage.Gate, b gate.Body) error {
 	o := b.Opened
 	message := o.Message
 	if o.Error != nil {

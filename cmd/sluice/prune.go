@@ -10,8 +10,8 @@ import (
 
 	"sluice/bot/project"
 	"sluice/bot/surface"
-	"sluice/engine"
 	"sluice/engine/flow"
+	"sluice/engine/gate"
 	"sluice/engine/outbox"
 	"sluice/engine/prune"
 	"sluice/engine/signals"
@@ -75,7 +75,7 @@ func (r *retention) pruner(store storage.Store, now func() time.Time, name strin
 		Refs: func(runID string, gates []int) []string {
 			refs := []string{surface.RunRef(runID), outbox.Ref(runID)}
 			for _, n := range gates {
-				refs = append(refs, surface.GateRef(engine.GateID(runID, n)))
+				refs = append(refs, surface.GateRef(gate.ID(runID, n)))
 			}
 			return refs
 		},

@@ -26,7 +26,7 @@ func TestReading(t *testing.T) {
 	drafts(w)
 	w.flow("ana", "#support", "run refund order_id=A-1001")
 	status := theStatus(w)
-	gate(w, status)
+	question(w, status)
 	run := runName(status)
 	elsewhere := w.ask("bob", "#general", "run refund order_id=A-1002").shown()
 	if !strings.Contains(elsewhere, "started in <#") {

@@ -21,6 +21,7 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/naming"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -211,7 +212,7 @@ func (c *runCmd) follow(ctx context.Context, term *terminal, f *flow.Flow, input
 	if serr := <-served; serr != nil && !errors.Is(serr, context.Canceled) {
 		slog.Debug("the engine stopped", "error", serr)
 	}
-	var ue *engine.UserError
+	var ue *usererror.Error
 	if errors.As(err, &ue) {
 		if ue.Code == "bad_inputs" {
 			return &exitError{exitBadFile, ue.Text + "\nInputs: " + inputsOf(f) + "\nFor example: " + c.exampleLine(f, inputs)}

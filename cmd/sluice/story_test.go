@@ -281,8 +281,8 @@ func duplicate(w *world) message {
 	return status
 }
 
-// gate waits for the open question of a run.
-func gate(w *world, status message) message {
+// question waits for the open question of a run.
+func question(w *world, status message) message {
 	w.Helper()
 	return w.untilMessage("#support", "a gate's card", func(m message) bool { return m.Thread == status.TS && slices.Contains(m.buttons(), "Approve") })
 }
@@ -290,7 +290,7 @@ func gate(w *world, status message) message {
 // decide answers the gate: who may not is told so, and of two clicks one counts.
 func decide(w *world, status message) {
 	w.Helper()
-	card := gate(w, status)
+	card := question(w, status)
 	card = w.untilMessage("#support", "the gate's picture", func(m message) bool { return m.TS == card.TS && m.alt() != "" }) // a slow one comes later
 	if !slices.Equal(card.buttons(), []string{"Approve", "Reject", "With a note…"}) || !strings.Contains(card.alt(), "waiting") || !strings.Contains(card.shown(), "250") {
 		w.Errorf("the gate's card shows:\n%s", card.shown())
@@ -379,7 +379,7 @@ func again(w *world, status message) {
 	if !bytes.Contains(fact, []byte("confirmed beside refund-1")) || !bytes.Contains(fact, []byte(w.id("ana"))) {
 		w.Errorf("the start of the second run is recorded as %s", fact)
 	}
-	card := gate(w, second)
+	card := question(w, second)
 	if line := w.ask("ana", "#support", "cancel "+name).shown(); !strings.Contains(line, "*"+name+"* is cancelled") {
 		w.Errorf("the cancel is answered: %s", line)
 	}

@@ -15,6 +15,8 @@ import (
 	"sluice/engine/expr"
 	"sluice/engine/history"
 	"sluice/engine/tool"
+	"sluice/engine/usererror"
+	"sluice/engine/view"
 	"sluice/storage"
 )
 
@@ -30,8 +32,8 @@ type terminal struct {
 	moved      chan struct{}
 	lines      chan typed
 
-	looking sync.Mutex              // guards views
-	views   map[string]*engine.View // of the runs, as far as their facts were printed
+	looking sync.Mutex            // guards views
+	views   map[string]*view.View // of the runs, as far as their facts were printed
 
 	mu       sync.Mutex // guards what follows, and keeps printed lines whole
 	children []string   // ids of the runs that the run has started, and that they have
@@ -119,7 +121,7 @@ func (t *terminal) watch(ctx context.Context) error {
 
 func (t *terminal) cancel(ctx context.Context) error {
 	err := t.engine.Cancel(ctx, t.run, history.Actor{Name: "you", Via: history.ViaCLI}, "interrupted in the terminal")
-	var ue *engine.UserError
+	var ue *usererror.Error
 	if errors.As(err, &ue) {
 		return nil // it ended at the same moment
 	}
@@ -141,13 +143,13 @@ func (t *terminal) open(ctx context.Context) (all []storage.Gate, err error) {
 // progress prints the facts of all runs that were not printed yet, in the order in which they happened, and says whether the run is over.
 func (t *terminal) progress(ctx context.Context) (over bool, err error) {
 	type line struct {
-		view *engine.View
+		view *view.View
 		fact history.Fact
 	}
 	t.looking.Lock()
 	defer t.looking.Unlock()
 	if t.views == nil {
-		t.views = map[string]*engine.View{}
+		t.views = map[string]*view.View{}
 	}
 	var lines []line
 	for i, id := range t.runs() {
@@ -176,7 +178,7 @@ func (t *terminal) progress(ctx context.Context) (over bool, err error) {
 	return over, nil
 }
 
-func (t *terminal) show(v *engine.View, f history.Fact) {
+func (t *terminal) show(v *view.View, f history.Fact) {
 	switch b := f.Body.(type) {
 	case *history.RunStarted:
 		t.say("%s started", called(v))
@@ -211,7 +213,7 @@ func (t *terminal) show(v *engine.View, f history.Fact) {
 }
 
 // called is how a run is announced: one that another run has started has that one's title.
-func called(v *engine.View) string {
+func called(v *view.View) string {
 	if v.Run.Parent != "" {
 		return v.Run.Name
 	}

@@ -14,8 +14,10 @@ import (
 
 	"sluice/bot/surface"
 	"sluice/engine"
+	"sluice/engine/dryrun"
 	"sluice/engine/flow"
 	"sluice/engine/try"
+	"sluice/engine/usererror"
 	"sluice/render"
 	"sluice/storage"
 )
@@ -53,7 +55,7 @@ func (c *tryCmd) Run(ctx context.Context, std stdio) error {
 	} else {
 		err = c.try(ctx, std, e, doc.Flow)
 	}
-	var ue *engine.UserError
+	var ue *usererror.Error
 	if errors.As(err, &ue) {
 		return &exitError{exitBadFile, ue.Text}
 	}
@@ -76,7 +78,7 @@ func (c *tryCmd) replay(ctx context.Context, std stdio, e *engine.Engine, f *flo
 }
 
 func (c *tryCmd) try(ctx context.Context, std stdio, e *engine.Engine, f *flow.Flow) error {
-	q := engine.TryRequest{Samples: map[string]any{}}
+	q := dryrun.Request{Samples: map[string]any{}}
 	var err error
 	if q.Inputs, err = pairs("--input", c.Input); err != nil {
 		return &exitError{exitBadFile, err.Error()}

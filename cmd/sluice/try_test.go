@@ -41,7 +41,7 @@ func TestTryAndReplay(t *testing.T) {
 	approve(w, card)
 	w.flow("ana", "#support", "run refund order_id=A-1001")
 	status := theStatus(w)
-	w.click("fin", gate(w, status), "Approve")
+	w.click("fin", question(w, status), "Approve")
 	w.untilMessage("#support", "the end of the run", func(m message) bool { return m.TS == status.TS && strings.Contains(m.shown(), "*Done*") })
 	calls := len(w.arrivals(""))
 

@@ -10,6 +10,7 @@ import (
 
 	"sluice/engine"
 	"sluice/engine/history"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -37,7 +38,7 @@ func (c *counter) fork(ctx context.Context, f forking) (refused string, err erro
 		by = redoer
 	}
 	_, err = c.e.Fork(ctx, f.Run, engine.ForkPoint{Node: forkedNode}, f.Again, by)
-	var ue *engine.UserError
+	var ue *usererror.Error
 	if errors.As(err, &ue) && ue.Code != "paused" {
 		return ue.Text, nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	"sluice/engine"
 	"sluice/engine/history"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -49,7 +50,7 @@ func (c *counter) hold(ctx context.Context, h hold) (made bool, err error) {
 
 // unless leaves out errors of people that do not matter.
 func unless(err error, codes ...string) error {
-	var ue *engine.UserError
+	var ue *usererror.Error
 	if errors.As(err, &ue) && slices.Contains(codes, ue.Code) {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 
 	"sluice/engine"
 	"sluice/engine/flow"
+	"sluice/engine/gate"
 	"sluice/engine/history"
 	"sluice/storage"
 )
@@ -73,7 +74,7 @@ func (s *storm) answerGates(ctx context.Context) {
 			if silent(g.Node) && g.Kind != string(history.GateUnknown) || ctx.Err() != nil {
 				continue
 			}
-			body, err := engine.DecodeGate(g)
+			body, err := gate.Decode(g)
 			if err != nil {
 				s.Error(err)
 				return
@@ -93,7 +94,7 @@ func (s *storm) answerGates(ctx context.Context) {
 }
 
 // answerTo says what people answer.
-func (s *storm) answerTo(g storage.Gate, body engine.GateBody) engine.GateAnswer {
+func (s *storm) answerTo(g storage.Gate, body gate.Body) engine.GateAnswer {
 	a := engine.GateAnswer{Gate: g.ID, Shown: body.Opened.Hash}
 	facts := s.factsOf(g.Run)
 	if g.Kind != string(history.GateUnknown) {

@@ -21,6 +21,7 @@ import (
 	"sluice/engine/history"
 	"sluice/engine/llm"
 	"sluice/engine/tool"
+	"sluice/engine/trigger"
 	"sluice/storage"
 	"sluice/storage/postgres"
 	"sluice/storage/sqlite"
@@ -153,7 +154,7 @@ func (c *counter) start(ctx context.Context, s start) (engine.Started, error) {
 		return c.e.Start(ctx, engine.StartRequest{Flow: s.Flow, Inputs: s.Inputs, Actor: actor})
 	}
 	const theFirst = 1
-	t := storage.Trigger{Flow: s.Flow, Revision: theFirst, Kind: engine.TriggerWebhook}
+	t := storage.Trigger{Flow: s.Flow, Revision: theFirst, Kind: trigger.Webhook}
 	return c.e.StartByTrigger(ctx, t, engine.Occurrence{Key: fmt.Sprint(s.Inputs["key"]), Values: s.Inputs, Actor: actor})
 }
 
