@@ -81,7 +81,7 @@ func New(c Config) *Bot {
 		c.Wake = func() {}
 	}
 	store := c.Engine.Store()
-	access := &request.Access{Engine: c.Engine, Store: store, Directory: c.Directory, Admins: c.Admins, Approvers: c.Approvers}
+	access := &request.Access{Engine: c.Engine, Store: store, Directory: c.Directory, Now: c.Engine.Now, Admins: c.Admins, Approvers: c.Approvers}
 	replies := &request.Replies{Engine: c.Engine, Store: store, Wake: c.Wake, Command: c.Command, Name: c.Name}
 	runs := &operate.Ports{
 		Engine: c.Engine, Store: store, Access: access, Replies: replies, Directory: c.Directory, Tools: c.Tools, Cards: c.Cards,

@@ -10,6 +10,7 @@ import (
 
 	"sluice/engine/flow"
 	"sluice/engine/history"
+	"sluice/engine/usererror"
 )
 
 // Kind is how a field is filled in.
@@ -24,6 +25,11 @@ const (
 	Choice  Kind = "choice" // one of Options
 	YesNo   Kind = "yes_no"
 	JSON    Kind = "json" // an object or a list
+	Date    Kind = "date"
+	Moment  Kind = "datetime"
+	Person  Kind = "person"
+	Channel Kind = "channel"
+	File    Kind = "file"
 )
 
 // Field is one value that a person gives. It says how the value is entered; the engine checks the value.
@@ -89,6 +95,17 @@ func (p *Problems) Error() string { return p.Err.Error() }
 
 // Unwrap gives the error.
 func (p *Problems) Unwrap() error { return p.Err }
+
+// Wrong makes a refusal of what is wrong with fields: beside them, and as one sentence each with the name of the field.
+func Wrong(code string, fields []Field, wrong map[string]string) *Problems {
+	var lines []string
+	for _, f := range fields {
+		if text, ok := wrong[f.Name]; ok {
+			lines = append(lines, f.Label+": "+text)
+		}
+	}
+	return &Problems{Fields: wrong, Err: &usererror.Error{Code: code, Text: strings.Join(lines, "\n")}}
+}
 
 // Names of the fields that are no field of the flow's author. The dot keeps them apart: a name in a flow has none.
 const (
@@ -179,6 +196,8 @@ func kindOf(kind string) Kind {
 		return YesNo
 	case "object", "array":
 		return JSON
+	case flow.TypeDate, flow.TypeTime, flow.TypePerson, flow.TypeChannel, flow.TypeFile:
+		return Kind(kind)
 	}
 	return Text
 }

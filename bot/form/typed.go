@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"sluice/engine/naming"
 )
 
 // pair finds the beginning of a typed value: a name and an equals sign, at the start of a line or behind a space or comma.
@@ -13,6 +15,15 @@ var pair = regexp.MustCompile(`(?m)(?:^|[,;]?[ \t]+|[,;])([\p{L}_][\p{L}\p{N}_-]
 // and quotation marks need no care. Quotation marks around a whole value are dropped. rest is what stands before the first value. A name that
 // is not known, or was there before, is part of the text.
 func Typed(text string, names []string) (values map[string]string, rest string) {
+	values = map[string]string{}
+	raw, rest := typed(text, names)
+	for name, value := range raw {
+		values[name] = unquoted(value)
+	}
+	return values, rest
+}
+
+func typed(text string, names []string) (values map[string]string, rest string) {
 	type place struct{ name, at, value int }
 	values = map[string]string{}
 	var found []place
@@ -31,14 +42,31 @@ func Typed(text string, names []string) (values map[string]string, rest string) 
 		if i+1 < len(found) {
 			end = found[i+1].at
 		}
-		values[text[p.name:p.value-1]] = unquoted(text[p.value:end])
+		values[text[p.name:p.value-1]] = strings.TrimSpace(text[p.value:end])
 	}
 	return values, strings.TrimSpace(text[:found[0].at])
 }
 
+// Mistyped finds a name=value inside of a value that is not in quotation marks, where the name is nearly one that was not given: it is more
+// likely a value of its own than a part of the text. "" = there is none.
+func Mistyped(text string, names []string) (written, meant string) {
+	values, _ := typed(text, names)
+	missing := slices.DeleteFunc(slices.Clone(names), func(name string) bool { _, given := values[name]; return given })
+	for _, value := range values {
+		if value != unquoted(value) {
+			continue
+		}
+		for _, m := range pair.FindAllStringSubmatch(value, -1) {
+			if near := naming.Related(m[1], missing, 1); len(near) > 0 && !slices.Contains(names, m[1]) {
+				return m[1], near[0]
+			}
+		}
+	}
+	return "", ""
+}
+
 // unquoted is a value without the spaces and the quotation marks around it.
 func unquoted(value string) string {
-	value = strings.TrimSpace(value)
 	for _, q := range []struct{ open, end string }{{`"`, `"`}, {"\u201c", "\u201d"}, {"\u201e", "\u201c"}, {"'", "'"}, {"\u2018", "\u2019"}} {
 		inner, ok := strings.CutPrefix(value, q.open)
 		if !ok {

@@ -36,6 +36,18 @@ func (gs *Gates) Submit(ctx context.Context, in request.Incoming, ref form.Ref) 
 	if err != nil {
 		return err
 	}
+	fields := form.Gate(g.ID, body.Opened, ref.Choice).Fields
+	entered, wrong, err := form.Settle(fields, in.Form, gs.Access.Here(ctx, in))
+	if err != nil {
+		return err
+	}
+	if len(wrong) > 0 && g.Status == "open" {
+		if err := gs.Engine.MayAnswer(ctx, g, in.Actor()); err != nil {
+			return err
+		}
+		return form.Wrong("bad_answer", fields, wrong)
+	}
+	in.Form = entered
 	a := engine.GateAnswer{Shown: ref.Shown, Choice: in.Form[form.FieldChoice], Note: in.Form[form.FieldNote], Text: in.Form[form.FieldText], Form: map[string]any{}}
 	if choices := body.Opened.Choices; ref.Choice > 0 && ref.Choice <= len(choices) {
 		a.Choice = choices[ref.Choice-1]
@@ -50,14 +62,14 @@ func (gs *Gates) Submit(ctx context.Context, in request.Incoming, ref form.Ref) 
 	}
 	err = gs.decide(ctx, in, g, a)
 	if wrong, ok := errors.AsType[*run.FormError](err); ok {
-		fields := map[string]string{}
-		for _, f := range form.Gate(g.ID, body.Opened, ref.Choice).Fields {
+		beside := map[string]string{}
+		for _, f := range fields {
 			if text, ok := wrong.Fields[f.Name]; ok {
-				fields[f.Name] = "This " + text + "."
+				beside[f.Name] = "This " + text + "."
 			}
 		}
-		if len(fields) == len(wrong.Fields) {
-			return &form.Problems{Fields: fields, Err: err}
+		if len(beside) == len(wrong.Fields) {
+			return &form.Problems{Fields: beside, Err: err}
 		}
 	}
 	return err

@@ -6,21 +6,22 @@ import (
 
 	"sluice/bot/form"
 	"sluice/bot/request"
-	"sluice/engine/authority"
 	"sluice/engine/flow"
-	"sluice/engine/people"
 	"sluice/engine/usererror"
+	"sluice/storage"
 )
 
 // Form asks for the inputs of a flow. A person who may not start it is told so before they enter anything.
 func (st *Starts) Form(ctx context.Context, in request.Incoming, ref form.Ref) (form.Form, error) {
-	f, err := st.Access.Flow(ctx, in, ref.Subject)
-	if err == nil {
-		err = st.Access.May(ctx, in, authority.Start, people.AboutFlow(f))
-	}
+	f, err := st.startable(ctx, in, ref.Subject)
 	if err != nil {
 		return form.Form{}, err
 	}
+	return st.inputs(ctx, f)
+}
+
+// inputs asks for the inputs of a flow's head.
+func (st *Starts) inputs(ctx context.Context, f storage.Flow) (form.Form, error) {
 	rev, err := st.Store.Revision(ctx, f.Name, f.Head)
 	if err != nil {
 		return form.Form{}, err
@@ -34,13 +35,15 @@ func (st *Starts) Form(ctx context.Context, in request.Incoming, ref form.Ref) (
 
 // Submit starts a flow with what somebody entered.
 func (st *Starts) Submit(ctx context.Context, in request.Incoming, ref form.Ref) error {
-	inputs := map[string]any{}
-	for name, v := range in.Form {
-		if v != "" {
-			inputs[name] = v
-		}
+	f, err := st.startable(ctx, in, ref.Subject)
+	if err != nil {
+		return err
 	}
-	err := st.startFlow(ctx, in, ref.Subject, inputs, "")
+	asked, err := st.inputs(ctx, f)
+	if err != nil {
+		return err
+	}
+	err = st.startWith(ctx, in, f, asked, in.Form, "")
 	if ue, ok := errors.AsType[*usererror.Error](err); ok && len(ue.Fields) > 0 && len(ue.Fields) == len(ue.Problems) {
 		return &form.Problems{Fields: ue.Fields, Err: err}
 	}

@@ -22,27 +22,85 @@ func (st *Starts) Start(ctx context.Context, in request.Incoming, c request.Comm
 	if name == "" {
 		return &usererror.Error{Code: "no_name", Text: "Which flow?", Hint: "For example: `/flow run refund order_id=A-1001`. `/flow list` shows your flows."}
 	}
-	if extra := c.Args[1:]; len(extra) > 0 {
-		return &usererror.Error{
-			Code: "bad_inputs", Text: fmt.Sprintf("I cannot read %q: inputs are written name=value.", strings.Join(extra, " ")),
-			Hint: `For example: order_id=A-1001 note="two words".`,
-		}
-	}
-	reason := ""
-	if r, ok := c.Pairs["anyway"]; ok {
-		reason = fmt.Sprint(r)
-		delete(c.Pairs, "anyway")
-	}
-	return st.startFlow(ctx, in, name, c.Pairs, reason)
-}
-
-func (st *Starts) startFlow(ctx context.Context, in request.Incoming, name string, inputs map[string]any, anyway string) error {
 	f, err := st.startable(ctx, in, name)
 	if err != nil {
 		return err
 	}
+	asked, err := st.inputs(ctx, f)
+	if err != nil {
+		return err
+	}
+	inputs, err := typedInputs(asked.Fields, c)
+	if err != nil {
+		return err
+	}
+	reason := inputs[anywayReason]
+	delete(inputs, anywayReason)
+	return st.startWith(ctx, in, f, asked, inputs, reason)
+}
+
+// anywayReason is the name beside the inputs under which a person says why a run is started beside one for the same thing.
+const anywayReason = "anyway"
+
+// typedInputs reads the inputs behind the name of a flow. A name that the flow does not have is given on: the engine says so.
+func typedInputs(fields []form.Field, c request.Command) (map[string]string, error) {
+	names := []string{anywayReason}
+	for _, f := range fields {
+		names = append(names, f.Name)
+	}
+	text := strings.TrimSpace(strings.TrimLeft(c.Rest, "\"“”"))
+	text = strings.TrimLeft(strings.TrimPrefix(text, c.Arg(0)), "\"“”")
+	if written, meant := form.Mistyped(text, names); written != "" {
+		return nil, &usererror.Error{
+			Code: "bad_inputs", Text: fmt.Sprintf("There is no input called %s (did you mean %s?), so nothing was started.", written, meant),
+			Hint: "If it belongs to the text of another input, put that text in quotation marks.",
+		}
+	}
+	inputs, rest := form.Typed(text, names)
+	more, err := request.ParseCommand("run " + rest)
+	if extra := more.Args; err == nil && len(extra) > 0 {
+		return nil, &usererror.Error{
+			Code: "bad_inputs", Text: fmt.Sprintf("I cannot read %q: inputs are written name=value.", strings.Join(extra, " ")),
+			Hint: "For example: order_id=A-1001 note=two words.",
+		}
+	}
+	for name, v := range more.Pairs {
+		inputs[name] = fmt.Sprint(v)
+	}
+	return inputs, nil
+}
+
+// startWith starts a flow with what somebody entered for its inputs.
+func (st *Starts) startWith(ctx context.Context, in request.Incoming, f storage.Flow, asked form.Form, entered map[string]string, anyway string) error {
+	values, wrong, err := form.Settle(asked.Fields, entered, st.Access.Here(ctx, in))
+	if err != nil {
+		return err
+	}
+	if len(wrong) > 0 {
+		return st.badInputs(ctx, in, f.Name, form.Wrong("bad_inputs", asked.Fields, wrong))
+	}
+	inputs := map[string]any{}
+	for name, v := range values {
+		if v != "" {
+			inputs[name] = v
+		}
+	}
+	return st.startFlow(ctx, in, f, inputs, anyway)
+}
+
+// badInputs tells a person who typed inputs what is wrong, with a button to fill them in; a form shows it beside its fields.
+func (st *Starts) badInputs(ctx context.Context, in request.Incoming, name string, err error) error {
+	if in.Kind == request.KindSubmit {
+		return err
+	}
+	c := st.Replies.Refusal(err)
+	c.Buttons = []card.Button{surface.FormButton("Fill in a form…", form.Ref{Owner: form.OfRun, Subject: name})}
+	return st.Replies.Say(ctx, in, c)
+}
+
+func (st *Starts) startFlow(ctx context.Context, in request.Incoming, f storage.Flow, inputs map[string]any, anyway string) error {
 	s, err := st.Engine.Start(ctx, engine.StartRequest{
-		Flow: name, Inputs: inputs, Actor: in.Actor(), Channel: f.Channel, Anyway: anyway, Event: event(in),
+		Flow: f.Name, Inputs: inputs, Actor: in.Actor(), Channel: f.Channel, Anyway: anyway, Event: event(in),
 		Add: func(batch *storage.Batch) { batch.InboxDone = append(batch.InboxDone, in.Inbox) },
 		Surfaces: func(r storage.Run) []storage.Surface {
 			if in.Channel == f.Channel || r.Status == string(history.Paused) {
@@ -51,10 +109,8 @@ func (st *Starts) startFlow(ctx context.Context, in request.Incoming, name strin
 			return []storage.Surface{st.Replies.Private(in, card.Card{Text: card.Textf("*%s* started in %s.", r.Name, card.Channel(f.Channel))})}
 		},
 	})
-	if ue, ok := errors.AsType[*usererror.Error](err); ok && ue.Code == "bad_inputs" && in.Kind != request.KindSubmit {
-		c := st.Replies.Refusal(err)
-		c.Buttons = []card.Button{surface.FormButton("Fill in a form…", form.Ref{Owner: form.OfRun, Subject: name})}
-		return st.Replies.Say(ctx, in, c)
+	if ue, ok := errors.AsType[*usererror.Error](err); ok && ue.Code == "bad_inputs" {
+		return st.badInputs(ctx, in, f.Name, err)
 	}
 	if err != nil {
 		return err
@@ -135,10 +191,18 @@ func (st *Starts) Anyway(ctx context.Context, in request.Incoming) error {
 	if err != nil {
 		return err
 	}
-	return st.startFlow(ctx, in, r.Flow, start.Inputs, "confirmed beside "+r.Name)
+	f, err := st.startable(ctx, in, r.Flow)
+	if err != nil {
+		return err
+	}
+	return st.startFlow(ctx, in, f, start.Inputs, "confirmed beside "+r.Name)
 }
 
 // Now starts a flow without required inputs from its card.
 func (st *Starts) Now(ctx context.Context, in request.Incoming) error {
-	return st.startFlow(ctx, in, in.Value, map[string]any{}, "")
+	f, err := st.startable(ctx, in, in.Value)
+	if err != nil {
+		return err
+	}
+	return st.startFlow(ctx, in, f, map[string]any{}, "")
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"sluice/engine/authority"
 	"sluice/engine/history"
@@ -18,6 +19,7 @@ type Access struct {
 	Engine    Authority
 	Store     Records
 	Directory people.Directory
+	Now       func() time.Time
 	Admins    []string // user ids
 	Approvers []string // "@group", "@user" or ids who may be the second person for any flow
 }

@@ -126,7 +126,11 @@ func convert(kind string, v any) (any, bool) {
 		if b, ok := v.(bool); ok {
 			return b, true
 		}
-		b, err := strconv.ParseBool(strings.ToLower(s))
+		switch s = strings.ToLower(strings.TrimSpace(s)); s {
+		case "yes", "no":
+			return s == "yes", true
+		}
+		b, err := strconv.ParseBool(s)
 		return b, isText && err == nil
 	case "object":
 		if isText {
