@@ -40,6 +40,7 @@ type Field struct {
 	Kind     Kind
 	Options  []string // of a Choice
 	Value    string   // what stands in it at first
+	ID       string   // of the person or channel that Value names
 	Required bool
 }
 

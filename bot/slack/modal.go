@@ -1,15 +1,19 @@
 package slack
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
+	"time"
 
 	slackgo "github.com/slack-go/slack"
 
 	"sluice/bot/card"
 	"sluice/bot/form"
 	"sluice/bot/request"
+	"sluice/engine/flow"
 )
 
 // Slack's limits of modals, in characters.
@@ -82,9 +86,35 @@ func inputElement(f form.Field) slackgo.BlockElement {
 		el.InitialValue = f.Value
 		return el
 	case f.Kind == form.YesNo:
-		return selection([]string{"yes", "no"}, f.Value)
+		return radio([]string{"yes", "no"}, f.Value)
 	case f.Kind == form.Choice && selectable(f.Options):
+		if len(f.Options) <= radiosMost {
+			return radio(f.Options, f.Value)
+		}
 		return selection(f.Options, f.Value)
+	case f.Kind == form.Date:
+		el := slackgo.NewDatePickerBlockElement(formValue)
+		if flow.TextOfType(flow.TypeDate, f.Value) {
+			el.InitialDate = f.Value
+		}
+		return el
+	case f.Kind == form.Moment:
+		el := slackgo.NewDateTimePickerBlockElement(formValue)
+		if at, err := time.Parse(time.RFC3339, f.Value); err == nil {
+			el.InitialDateTime = at.Unix()
+		}
+		return el
+	case f.Kind == form.Person:
+		el := slackgo.NewOptionsSelectBlockElement(slackgo.OptTypeUser, plain("Choose a person"), formValue)
+		el.InitialUser = f.ID
+		return el
+	case f.Kind == form.Channel:
+		el := slackgo.NewOptionsSelectBlockElement(slackgo.OptTypeConversations, plain("Choose a channel"), formValue)
+		el.InitialConversation = f.ID
+		el.Filter = &slackgo.SelectBlockElementFilter{Include: []string{"public", "private"}, ExcludeBotUsers: true}
+		return el
+	case f.Kind == form.File:
+		return slackgo.NewFileInputBlockElement(formValue).WithMaxFiles(1)
 	}
 	el := slackgo.NewPlainTextInputBlockElement(nil, formValue)
 	el.Multiline = f.Kind == form.Long || f.Kind == form.JSON
@@ -92,12 +122,30 @@ func inputElement(f form.Field) slackgo.BlockElement {
 	return el
 }
 
-// selection draws a choice among options.
-func selection(options []string, initial string) slackgo.BlockElement {
+// radiosMost is how many options stand openly in a modal; more are in a select, which can be searched.
+const radiosMost = 5
+
+// radio draws a choice among few options.
+func radio(options []string, initial string) slackgo.BlockElement {
+	all := optionObjects(options)
+	el := slackgo.NewRadioButtonsBlockElement(formValue, all...)
+	if i := slices.Index(options, initial); i >= 0 {
+		el.InitialOption = all[i]
+	}
+	return el
+}
+
+func optionObjects(options []string) []*slackgo.OptionBlockObject {
 	all := make([]*slackgo.OptionBlockObject, len(options))
 	for i, o := range options {
 		all[i] = slackgo.NewOptionBlockObject(o, plain(cut(card.OneLine(o), maxChoice)), nil)
 	}
+	return all
+}
+
+// selection draws a choice among options.
+func selection(options []string, initial string) slackgo.BlockElement {
+	all := optionObjects(options)
 	el := slackgo.NewOptionsSelectBlockElement(slackgo.OptTypeStatic, plain("Choose"), formValue, all...)
 	if i := slices.Index(options, initial); i >= 0 {
 		el.InitialOption = all[i]
@@ -129,11 +177,21 @@ func submission(s *slackgo.InteractionCallback) (request.Incoming, bool) {
 	}
 	if s.View.State != nil {
 		for name, elements := range s.View.State.Values {
-			el := elements[formValue]
-			if in.Form[name] = el.Value; el.SelectedOption.Value != "" {
-				in.Form[name] = el.SelectedOption.Value
-			}
+			in.Form[name] = entered(elements[formValue])
 		}
 	}
 	return in, true
+}
+
+// entered is what somebody entered in an element, as text. A file is an object, as in the payload of a message.
+func entered(el slackgo.BlockAction) string {
+	switch {
+	case el.SelectedDateTime != 0:
+		return strconv.FormatInt(el.SelectedDateTime, 10)
+	case len(el.Files) > 0:
+		f := el.Files[0]
+		b, _ := json.Marshal(map[string]any{"id": f.ID, "name": cmp.Or(f.Name, f.Title, f.ID), "mimetype": f.Mimetype, "url": cmp.Or(f.URLPrivateDownload, f.URLPrivate)})
+		return string(b)
+	}
+	return cmp.Or(el.SelectedOption.Value, el.SelectedDate, el.SelectedUser, el.SelectedConversation, el.SelectedChannel, el.Value)
 }
