@@ -187,7 +187,7 @@ func (s *Server) controlMessage(request messageRequest) (reply, error) {
 		return nil, err
 	}
 	for _, f := range request.Files {
-		id, err := s.attach(u, c, f)
+		id, err := s.attach(u, []string{c.ID}, f)
 		if err != nil {
 			return nil, err
 		}

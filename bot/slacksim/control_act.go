@@ -177,7 +177,7 @@ func (s *Server) controlSubmit(_ *http.Request, body []byte) (reply, error) {
 		s.mu.Unlock()
 		return nil, err
 	}
-	filled, problems, err := s.fill(v, request.Values)
+	filled, problems, err := s.fill(u, v, request.Values)
 	if err != nil || len(problems) > 0 {
 		s.mu.Unlock()
 		if err == nil {

@@ -33,6 +33,7 @@ type element struct {
 	} `json:"option_groups"`
 	MinLength int    `json:"min_length"`
 	MaxLength int    `json:"max_length"`
+	MaxFiles  int    `json:"max_files"`
 	MinValue  string `json:"min_value"`
 	MaxValue  string `json:"max_value"`
 	Decimal   bool   `json:"is_decimal_allowed"`
@@ -140,7 +141,9 @@ func (e *element) initial() reply {
 	case "timepicker":
 		value = orNil(e.InitialTime)
 	case "datetimepicker":
-		value = e.InitialInstant
+		if e.InitialInstant > 0 {
+			value = e.InitialInstant
+		}
 	case "multi_channels_select", "multi_conversations_select", "file_input":
 		value = []string{}
 	default:
@@ -217,6 +220,9 @@ func (w *world) choose(e *element, picked json.RawMessage) (any, error) {
 	case "timepicker":
 		return chooseTime("15:04", "a time as 09:30", plain(picked))
 	case "datetimepicker":
+		if isNothing(plain(picked)) {
+			return nil, nil
+		}
 		n, err := strconv.ParseInt(plain(picked), 10, 64)
 		if err != nil {
 			return nil, fmt.Errorf("%s is not a number of seconds", picked)

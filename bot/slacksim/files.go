@@ -2,6 +2,7 @@ package slacksim
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -29,8 +30,8 @@ func (f attachment) bytes() ([]byte, error) {
 	return body, nil
 }
 
-// attach makes a file out of what a person sends along with a message.
-func (s *Server) attach(u *user, c *channel, a attachment) (string, error) {
+// attach makes a file out of what a person sends along with a message or in a modal.
+func (s *Server) attach(u *user, channels []string, a attachment) (string, error) {
 	if a.Name == "" {
 		return "", refuse("invalid_arguments", "a file needs a name")
 	}
@@ -43,13 +44,40 @@ func (s *Server) attach(u *user, c *channel, a attachment) (string, error) {
 	}
 	f := &file{
 		ID: newID("F0", 11), Name: path.Base(a.Name), Title: a.Name, Alt: a.Alt, User: u.ID, Size: len(body), Uploaded: true,
-		Mimetype: sniff(a.Name, body), ReadyAt: s.clock.now(), Channels: []string{c.ID}, Ask: bool(a.Ask),
+		Mimetype: sniff(a.Name, body), ReadyAt: s.clock.now(), Channels: channels, Ask: bool(a.Ask),
 	}
 	if err := s.saveBytes(f.ID, body); err != nil {
 		return "", fmt.Errorf("storing %s: %w", a.Name, err)
 	}
 	s.keepFile(f)
 	return f.ID, nil
+}
+
+// chooseFiles takes the files that a person puts into a modal.
+func (s *Server) chooseFiles(u *user, e *element, picked json.RawMessage) (any, error) {
+	var sent []attachment
+	if isNothing(plain(picked)) {
+		return []reply{}, nil
+	}
+	if err := json.Unmarshal(picked, &sent); err != nil {
+		return nil, fmt.Errorf("files are a list of {name, content}: %w", err)
+	}
+	most := 10
+	if e.MaxFiles > 0 {
+		most = e.MaxFiles
+	}
+	if len(sent) > most {
+		return nil, fmt.Errorf("at most %d files", most)
+	}
+	list := []reply{}
+	for _, a := range sent {
+		id, err := s.attach(u, nil, a)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, s.fileJSON(s.world.files[id]))
+	}
+	return list, nil
 }
 
 // attachedJSON is a file as messages show it: in channels that workspaces share, an app learns the rest from files.info.

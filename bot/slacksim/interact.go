@@ -218,7 +218,7 @@ func cloneValues(values map[string]map[string]json.RawMessage) map[string]map[st
 }
 
 // fill puts what a person typed into a modal's values; the errors are those that Slack shows without asking the app.
-func (s *Server) fill(v *view, typed map[string]map[string]json.RawMessage) (*view, map[string]string, error) {
+func (s *Server) fill(u *user, v *view, typed map[string]map[string]json.RawMessage) (*view, map[string]string, error) {
 	filled := *v
 	filled.Values = cloneValues(v.Values)
 	elements := findElements(v.Definition["blocks"])
@@ -231,7 +231,7 @@ func (s *Server) fill(v *view, typed map[string]map[string]json.RawMessage) (*vi
 			if i < 0 {
 				return nil, nil, refuse("no_such_input", "the view has no input "+block+" / "+action)
 			}
-			value, err := s.world.choose(&elements[i], picked)
+			value, err := s.choose(u, &elements[i], picked)
 			if err != nil {
 				problems[block] = err.Error()
 				continue
@@ -245,6 +245,14 @@ func (s *Server) fill(v *view, typed map[string]map[string]json.RawMessage) (*vi
 		}
 	}
 	return &filled, problems, nil
+}
+
+// choose is world.choose, and takes files.
+func (s *Server) choose(u *user, e *element, picked json.RawMessage) (any, error) {
+	if e.Type == "file_input" {
+		return s.chooseFiles(u, e, picked)
+	}
+	return s.world.choose(e, picked)
 }
 
 func isUnset(state json.RawMessage, field string) bool {

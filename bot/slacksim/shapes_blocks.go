@@ -19,7 +19,7 @@ var (
 	fillable = elementOf("plain_text_input", "number_input", "email_text_input", "url_text_input", "rich_text_input",
 		"static_select", "users_select", "channels_select", "conversations_select", "multi_static_select",
 		"multi_users_select", "multi_channels_select", "multi_conversations_select", "datepicker", "timepicker",
-		"datetimepicker", "checkboxes", "radio_buttons")
+		"datetimepicker", "checkboxes", "radio_buttons", "file_input")
 	accessory = elementOf("button", "overflow", "image", "static_select", "users_select", "channels_select",
 		"conversations_select", "multi_static_select", "multi_users_select", "multi_channels_select",
 		"multi_conversations_select", "datepicker", "timepicker", "checkboxes", "radio_buttons")

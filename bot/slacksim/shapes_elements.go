@@ -178,6 +178,10 @@ var elementShapes = map[string]shape{
 		"initial_date_time": may(whole(0, 9_999_999_999)),
 	}, "action_id", "confirm", "focus_on_load")},
 
+	"file_input": {where: inModal, fields: with(map[string]field{
+		"filetypes": may(each(1, 50, within(1, 20))), "max_files": may(whole(1, 10)),
+	}, "action_id")},
+
 	"checkboxes":    checked(map[string]field{"initial_options": may(each(1, 10, optionOf))}),
 	"radio_buttons": checked(map[string]field{"initial_option": may(optionOf)}),
 }

@@ -12,6 +12,7 @@ import { icon, spinner } from './icons.js';
 import { menuOpenAt, openMenu, closeMenu } from './menu.js';
 import { textObject } from './mrkdwn.js';
 import { confirmFirst } from './dialogs.js';
+import { encodeFile } from './sending.js';
 
 /** The plain words of a text object. */
 export function wordsOf(object) {
@@ -45,6 +46,7 @@ const KINDS = {
   url_text_input: textField,
   number_input: textField,
   rich_text_input: textField,
+  file_input: fileField,
 };
 
 /** An element as a control, or null when its type is not one of these. */
@@ -338,6 +340,47 @@ function nativeField(type, initial, element, block, surface) {
       if (surface.dispatches(block)) send(element, block, surface, { selected: value });
     },
   });
+}
+
+// The files of a field are read when they are chosen and sent with the form.
+function fileField(element, block, surface) {
+  const chosen = surface.value(block.block_id, element) || [];
+  const most = element.max_files || 10;
+  const take = async (list) => {
+    const files = await Promise.all([...list].map(encodeFile));
+    surface.keep(block.block_id, element, [...chosen, ...files].slice(-most));
+  };
+  const chip = (file) =>
+    h(
+      'span',
+      { class: 'composer-file', key: `file ${file.name}` },
+      icon('file', 16),
+      file.name,
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'plain-button',
+          'aria-label': `Remove ${file.name}`,
+          onclick: () => surface.keep(block.block_id, element, chosen.filter((one) => one !== file)),
+        },
+        icon('close', 14),
+      ),
+    );
+  return h(
+    'div',
+    { class: 'composer-files', key: `control ${element.action_id}`, 'data-block-id': block.block_id },
+    chosen.map(chip),
+    h('input', {
+      id: controlId(block, element),
+      type: 'file',
+      class: 'field',
+      multiple: most > 1,
+      'data-action-id': element.action_id,
+      'data-block-id': block.block_id,
+      onchange: (event) => take(event.target.files),
+    }),
+  );
 }
 
 const FIELD_TYPES = { email_text_input: 'email', url_text_input: 'url' };

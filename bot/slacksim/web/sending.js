@@ -8,7 +8,7 @@ import { listKey } from './scroll.js';
 /** Sends what was written: a command if it begins with a slash, else a message. A message that is refused rejects. */
 export async function send(page, thread, text, files) {
   if (text.startsWith('/') && files.length === 0) return command(page, thread, text);
-  const encoded = files.length ? await Promise.all(files.map(encode)) : undefined;
+  const encoded = files.length ? await Promise.all(files.map(encodeFile)) : undefined;
   await tell('message', { ...here(page), thread_ts: thread || undefined, text, files: encoded });
 }
 
@@ -20,7 +20,8 @@ function note(page, thread, words) {
   page.note(listKey(page.place.viewer, page.channel, thread), words);
 }
 
-async function encode(file) {
+/** A chosen file as the control API takes it. */
+export async function encodeFile(file) {
   const bytes = new Uint8Array(await file.arrayBuffer());
   let binary = '';
   for (const byte of bytes) binary += String.fromCharCode(byte);
