@@ -48,7 +48,7 @@ func clockOf(day time.Time, hour, minute int) time.Time {
 // timeOfDay reads "at 9", ", 14:30" and the time of 2026-12-01T09:00.
 func timeOfDay(toks []Token) (hour, minute, n int) {
 	lead := 0
-	for lead < len(toks) && (toks[lead].Low == "," || toks[lead].Low == "at") {
+	for lead < len(toks) && (toks[lead].Low == "," || toks[lead].Low == "at" || toks[lead].Low == "@") {
 		lead++
 	}
 	if rest := toks[lead:]; len(rest) > 2 && rest[0].Glued && rest[0].Low[:1] == "t" && rest[1].Low == ":" {
@@ -116,6 +116,15 @@ func coming(day int, month time.Month, today time.Time) time.Time {
 	return time.Time{}
 }
 
+// comingNth is the next day with a number in its month that is not over.
+func comingNth(day int, today time.Time) time.Time {
+	for later := 0; ; later++ {
+		if at := time.Date(today.Year(), today.Month()+time.Month(later), day, 0, 0, 0, 0, time.UTC); at.Day() == day && !at.Before(today) {
+			return at
+		}
+	}
+}
+
 // monthOf finds a month by its name or the beginning of it; 0 = it is none.
 func monthOf(low string) time.Month {
 	for m := time.January; m <= time.December; m++ {
@@ -149,6 +158,9 @@ func dayOfMonth(toks []Token, today time.Time) (time.Time, int) {
 			month = monthOf(toks[n].Low)
 		}
 		n++
+	}
+	if month == 0 && len(toks) > 0 && strings.ContainsAny(toks[0].Low, "sndrth") && NthOf(toks[0]) > 0 { // the 15th
+		return comingNth(NthOf(toks[0]), today), 1
 	}
 	if day == 0 || month == 0 {
 		return time.Time{}, 0

@@ -33,7 +33,7 @@ func TestDates(t *testing.T) {
 		"Monday, 7 December": "2026-12-07", "Tuesday, 7 December": "", "Tuesday, 1.12.2026": "2026-12-01",
 		"in 3 days": "2026-11-28", "two weeks from now": "2026-12-09", "a week from today": "2026-12-02", "in a month": "2026-12-25",
 		"3 days ago": "2026-11-22", "in a year": "2027-11-25", "3 days": "", "next week": "2026-11-30", "next month": "2026-12-01",
-		"the end of the month": "2026-11-30", "soon": "", "": "", "10": "", "1.5": "", "in 3 apples": "",
+		"the end of the month": "2026-11-30", "the 15th": "2026-12-15", "the 31st": "2026-12-31", "soon": "", "": "", "10": "", "1.5": "", "in 3 apples": "",
 	} {
 		toks := scan(text)
 		day, n := phrase.ReadDate(toks, now)
