@@ -35,7 +35,7 @@ func workspace(t *testing.T) form.Here {
 	}
 }
 
-var errAway = errors.New("Slack is away")
+var errAway = errors.New("nobody answers")
 
 // TestSettle: what people write becomes what a flow knows, or a sentence that says what can be written.
 func TestSettle(t *testing.T) {
