@@ -31,6 +31,7 @@ type Card struct {
 	Shows     string     `json:"shows,omitempty"`   // hash of what somebody can decide on here, where all of it is shown
 	File      *File      `json:"file,omitempty"`    // to take away; beside it a card has a text and nothing else
 	Message   *Message   `json:"message,omitempty"` // what a step or a tool says; beside it a card has nothing else
+	Mark      *Mark      `json:"mark,omitempty"`    // an emoji on somebody's message; beside it a card has nothing else
 }
 
 // Message is what a step or a tool says: posted once, as plain mrkdwn, and never edited.
@@ -40,6 +41,12 @@ type Message struct {
 	Seek bool   `json:"seek,omitempty"` // it may have been posted before: look for it first
 	Only bool   `json:"only,omitempty"` // do nothing else: its run does not wait for it any more
 	Own  bool   `json:"own,omitempty"`  // it goes to the channel where its run lives
+}
+
+// Mark is an emoji of ours on a message of somebody else; the one before it is taken away.
+type Mark struct {
+	TS    string `json:"ts"` // of the message
+	Emoji string `json:"emoji"`
 }
 
 // File is a text to take away.
@@ -141,7 +148,6 @@ type Picture struct {
 	// Subtitle stands under the title; without one the picture counts its steps.
 	Subtitle string `json:"subtitle,omitempty"`
 	Key      string `json:"key"`
-	Below    bool   `json:"below,omitempty"` // under the buttons: what is asked and how to answer stand together
 	// File is the picture as it was drawn; "" = it is not there yet.
 	File string `json:"-"`
 }

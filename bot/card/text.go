@@ -129,7 +129,12 @@ func Date(t time.Time) Text {
 	return ref(fmt.Sprintf("<!date^%d^{date_short_pretty} at {time}|%s>", t.Unix(), t.UTC().Format("2006-01-02 15:04 UTC")))
 }
 
-var validRef = regexp.MustCompile(`^<(?:[@#][A-Za-z0-9._-]+|!subteam\^[A-Za-z0-9._-]+(?:\|@?[\p{L}\p{N}._ -]*)?|!date\^-?[0-9]+\^[^<>|]*\|[^<>|]*)>$`)
+// Link names an address of ours: of a message, or of a page. The words are ours, too.
+func Link(address string, words constant) Text {
+	return ref("<" + address + "|" + string(words) + ">")
+}
+
+var validRef = regexp.MustCompile(`^<(?:https?://[^<>|\s]+\|[^<>|]*|[@#][A-Za-z0-9._-]+|!subteam\^[A-Za-z0-9._-]+(?:\|@?[\p{L}\p{N}._ -]*)?|!date\^-?[0-9]+\^[^<>|]*\|[^<>|]*)>$`)
 
 // ref is a reference, and text when an id is none.
 func ref(s string) Text {

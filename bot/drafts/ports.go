@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sluice/bot/request"
+	"sluice/bot/surface"
 	"sluice/engine/dryrun"
 	"sluice/engine/flow"
 	"sluice/engine/flow/approval"
@@ -117,7 +118,7 @@ func (p *Ports) heard(ctx context.Context, in request.Incoming) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, reactionMost)
 	defer cancel()
-	if err := p.Slack.React(ctx, in.Channel, in.TS, "eyes"); err != nil {
+	if err := p.Slack.React(ctx, in.Channel, in.TS, surface.HeardMark); err != nil {
 		p.Log.Info("no reaction", "channel", in.Channel, "error", err)
 	}
 }

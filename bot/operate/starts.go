@@ -127,7 +127,11 @@ func (st *Starts) startFlow(ctx context.Context, in request.Incoming, f storage.
 
 func event(in request.Incoming) map[string]any {
 	kind := map[request.Kind]string{request.KindCommand: "command", request.KindMention: "mention", request.KindClick: "button", request.KindMessage: "message"}[in.Kind]
-	return map[string]any{"type": kind, "payload": map[string]any{"message": in.Text, "from": in.User, "channel": in.Channel, "thread": in.Thread}}
+	payload := map[string]any{"message": in.Text, "from": in.User, "channel": in.Channel, "thread": in.Thread}
+	if in.Kind == request.KindMention {
+		payload["ts"] = in.TS
+	}
+	return map[string]any{"type": kind, "payload": payload}
 }
 
 // Duplicate shows the run that holds the key, who started it, and how to run anyway.

@@ -15,14 +15,10 @@ const (
 	addressLook = 50 * time.Millisecond
 )
 
-// Address is where the thread of a run is: the message that it hangs under. Reply says that this is a message of somebody else, which the
-// run answers. Without a TS there is no such message, or it is not posted yet.
-type Address struct {
-	Channel, TS string
-	Reply       bool
-}
+// Address is where a message is, and the thread that is opened beside it. Without a TS there is no such message, or it is not posted yet.
+type Address struct{ Channel, TS, Thread string }
 
-// AddressOf finds the thread in which people follow a run, or the run that it lies within. The run may not be stored yet.
+// AddressOf finds the message that the thread hangs under in which people follow a run, or the run that it lies within. The run may not be stored yet.
 func (p *Projector) AddressOf(ctx context.Context, r storage.Run) (Address, error) {
 	root, err := r, error(nil)
 	if r.Parent != "" {
@@ -34,7 +30,7 @@ func (p *Projector) AddressOf(ctx context.Context, r storage.Run) (Address, erro
 	case err != nil:
 		return Address{}, err
 	case root.Thread != "":
-		return Address{root.Channel, root.Thread, true}, nil
+		return Address{root.Channel, root.Thread, root.Thread}, nil
 	}
 	s, posted, err := p.postedStatus(ctx, root)
 	if err != nil || !posted {

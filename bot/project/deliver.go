@@ -58,6 +58,7 @@ type delivery struct {
 	began  time.Time
 	before int           // number of tries before this one
 	called bool          // Slack was called
+	posted bool          // there was no message before this try
 	failed error         // why the card is not shown in full
 	later  time.Duration // when to try again to show it in full; 0 = it is shown in full, or it never will be
 }
@@ -250,6 +251,7 @@ func (d *delivery) send(c card.Card) error {
 		d.s.File = s.File
 	}
 	if err == nil {
+		d.posted = d.s.TS == "" && s.TS != ""
 		d.s, d.s.Hash = s, hash
 		d.noteShown(c)
 	}

@@ -24,8 +24,10 @@ type kind struct {
 	// again. nil = it is not told.
 	settled func(*Projector, context.Context, *storage.Surface, Outcome) error
 	// needed says whether a message that was never posted is posted at all. nil = always.
-	needed  func(*Projector, context.Context, storage.Surface) bool
-	spread  bool // it is no message: it makes the copies of a question
+	needed func(*Projector, context.Context, storage.Surface) bool
+	spread bool // it is no message: it makes the copies of a question
+	// linked names what shows the address of the message: it is shown anew once there is one. nil = nothing does.
+	linked  func(*Projector, context.Context, storage.Surface) (ref string, err error)
 	urgent  bool // comes before everything that is not, and has slots of its own
 	weight  int  // turns beside others of the same urgency
 	reply   bool // lives in the thread of a run's status message
@@ -40,7 +42,7 @@ type kind struct {
 // kinds lists every kind. Those of people who wait at this moment have more turns.
 func kinds() []kind {
 	return []kind{
-		{name: surface.KindGate, card: byRef((*surface.Cards).GateCard), bare: byRef((*surface.Cards).BareGate), matters: openQuestion, urgent: true, weight: 2, reply: true, what: "the question of"},
+		{name: surface.KindGate, card: byRef((*surface.Cards).GateCard), bare: byRef((*surface.Cards).BareGate), matters: openQuestion, linked: runOfGate, urgent: true, weight: 2, reply: true, what: "the question of"},
 		{name: surface.KindWhole, card: (*surface.Cards).FileCard, settled: (*Projector).wholeSettled, urgent: true, weight: 2, reply: true, file: true, what: "the whole text of a question"},
 		{name: surface.KindRemind, card: byRef((*surface.Cards).RemindCard), urgent: true, weight: 1, reply: true, what: "the reminder of a question of"},
 		{name: surface.KindCopy, card: (*surface.Cards).CopyCard, bare: bareCopy, matters: openQuestion, needed: openQuestion, urgent: true, weight: 2, what: "the question of"},
@@ -53,6 +55,7 @@ func kinds() []kind {
 		{name: surface.KindMessage, card: (*surface.Cards).MessageCard, settled: messageOver, weight: 3, ordered: true, what: "a message of"},
 		{name: surface.KindNotice, card: (*surface.Cards).FixedCard, weight: 2, ordered: true, fixed: true},
 		{name: surface.KindStatus, card: byRef((*surface.Cards).StatusCard), bare: byRef((*surface.Cards).BareStatus), matters: liveRun, weight: 2, what: "the status of"},
+		{name: surface.KindMark, card: (*surface.Cards).MarkCard, weight: 1, private: true},
 		{name: surface.KindPicture, card: byRef((*surface.Cards).EndCard), bare: byRef((*surface.Cards).BareStatus), weight: 1, reply: true, ordered: true, what: "the end of"},
 	}
 }

@@ -18,6 +18,12 @@ func openDraft(p *Projector, ctx context.Context, s storage.Surface) bool {
 	return err == nil && d.Status == surface.DraftOpen
 }
 
+// runOfGate is what links to the card of a question: the status of its run.
+func runOfGate(p *Projector, ctx context.Context, s storage.Surface) (string, error) {
+	g, err := p.Engine.Store().Gate(ctx, surface.RefID(s.Ref))
+	return surface.RunRef(g.Run), err
+}
+
 func liveRun(p *Projector, ctx context.Context, s storage.Surface) bool {
 	r, err := p.Engine.Store().Run(ctx, surface.RefID(s.Ref))
 	return err == nil && !history.Status(r.Status).Final()

@@ -68,7 +68,7 @@ func (d *delivery) picture(c *card.Card) error {
 }
 
 func (d *delivery) patience() time.Duration {
-	if kindOf(d.s.Kind).urgent {
+	if kindOf(d.s.Kind).urgent || d.s.File != "" { // an older picture is there meanwhile
 		return patienceGate
 	}
 	return patience

@@ -88,6 +88,9 @@ func (p *Projector) Transition(r storage.Run, facts []history.Fact) (made []stor
 				continue // it lives in the thread of the run that started it
 			}
 			add(surface.KindStatus, "status-"+r.ID, surface.RunRef(r.ID), f.At)
+			if mark, ok := surface.Mark(r.ID, b, f.At); ok {
+				made = append(made, mark)
+			}
 		case *history.GateOpened:
 			id := gate.ID(r.ID, b.Gate)
 			add(surface.KindGate, "gate-"+id, surface.GateRef(id), f.At)
@@ -99,8 +102,9 @@ func (p *Projector) Transition(r storage.Run, facts []history.Fact) (made []stor
 			add(surface.KindRemind, fmt.Sprintf("remind-%s-%d", id, f.Seq), surface.GateRef(id), f.At)
 			stale = append(stale, surface.GateRef(id))
 		case *history.GateDecided:
-			stale = append(stale, surface.GateRef(gate.ID(r.ID, b.Gate)))
+			stale = append(stale, surface.GateRef(gate.ID(r.ID, b.Gate)), surface.MarkRef(r.ID))
 		case *history.RunEnded:
+			stale = append(stale, surface.MarkRef(r.ID))
 			if r.Parent != "" || b.Status == history.Failed {
 				continue // a run that a failure stopped is not over: the question about it has the picture
 			}

@@ -123,6 +123,9 @@ func (d *delivery) shown() error {
 		return err
 	}
 	d.followers()
+	if err := d.link(k); err != nil {
+		return err
+	}
 	if Private(d.s.Kind) || !d.called { // a private answer has its own address, and says nothing about the channel
 		return nil
 	}
@@ -130,6 +133,19 @@ func (d *delivery) shown() error {
 	d.silent = 0
 	d.mu.Unlock()
 	return d.over(d.ctx, d.s.Channel)
+}
+
+// link shows anew what names the address of a message that was posted just now. After a kill in between it is named with the next state.
+func (d *delivery) link(k kind) error {
+	if !d.posted || k.linked == nil {
+		return nil
+	}
+	ref, err := k.linked(d.Projector, d.ctx, d.s)
+	if err != nil {
+		return err
+	}
+	defer d.Wake()
+	return d.Engine.Store().Write(d.ctx, &storage.Batch{Stale: []string{ref}})
 }
 
 // setAside gives up a state of a surface, after Slack has refused it in every form or no card could be made of it. It is tried again with the

@@ -21,6 +21,7 @@ const (
 	methodOpen    = "conversations.open"
 	methodHistory = "conversations.history"
 	methodReplies = "conversations.replies"
+	methodReact   = "reactions.add"
 )
 
 // call is a call of Slack's API. Urgent calls have a share of their own beside what others leave.
@@ -38,6 +39,7 @@ const (
 	postsChannel = 60  // in one channel
 	privateUsual = 90
 	filesUsual   = 60
+	reactUsual   = 40
 	lookupsUsual = 40 // of each method that messages are looked for with
 
 	channelBurst = 10
@@ -65,7 +67,7 @@ func newBudget(edits int) *budget {
 	return &budget{
 		methods: map[string]*rate.Limiter{
 			methodPost: limiter(postsUsual), methodUpdate: limiter(editsUsual), methodPrivate: limiter(privateUsual), methodShare: limiter(filesUsual),
-			methodHistory: limiter(lookupsUsual), methodReplies: limiter(lookupsUsual),
+			methodHistory: limiter(lookupsUsual), methodReplies: limiter(lookupsUsual), methodReact: limiter(reactUsual),
 		},
 		urgent: limiter(editsUrgent), channel: each(postsChannel), channels: map[string]*rate.Limiter{}, until: map[string]time.Time{},
 	}

@@ -74,11 +74,7 @@ func drawAll(c card.Card, pic *picture, plainTasks bool) *drawing {
 	for _, q := range c.Questions {
 		d.question(q)
 	}
-	image := d.picture(pic)
-	below := c.Picture != nil && c.Picture.Below
-	if !below {
-		d.blocks = append(d.blocks, image...)
-	}
+	d.blocks = append(d.blocks, d.picture(pic)...)
 	if plainTasks {
 		d.section(taskLines(c.Tasks))
 	} else if len(c.Tasks) > 0 {
@@ -95,9 +91,6 @@ func drawAll(c card.Card, pic *picture, plainTasks bool) *drawing {
 	}
 	d.blocks = append(d.blocks, rows...)
 	d.context(c.Context)
-	if below {
-		d.blocks = append(d.blocks, image...)
-	}
 	return d
 }
 

@@ -18,7 +18,7 @@ flow:
     - {id: last, type: say, message: "say it last", routes: [{to: end}]}
 `
 
-// TestAnOutcomeIsShownAlike ends runs in several ways: status message, steps, end picture and list say the same, and who it was.
+// TestAnOutcomeIsShownAlike ends runs in several ways: status message, steps, picture and list say the same, and who it was.
 func TestAnOutcomeIsShownAlike(t *testing.T) {
 	t.Parallel()
 	for outcome, tt := range map[string]struct {
@@ -29,12 +29,12 @@ func TestAnOutcomeIsShownAlike(t *testing.T) {
 	}{
 		"rejected": {
 			end:     func(c *chat, r storage.Run) { c.choose(r, 1, "reject", "fin") },
-			status:  []string{"*Rejected* by ", "@fin", `"error","task_id":"gate","title":"Gate (reject by fin`},
+			status:  []string{"Rejected: Judged", "*Rejected* by ", "@fin", `"error","task_id":"gate","title":"2. Gate (reject by fin`, "Not taken: Last"},
 			picture: []string{"Live flowchart, rejected: Judged.", "Gate (by a person): rejected, reject by fin", "End: rejected", "Last (end): skipped"},
 		},
 		"stopped": {
 			end:     func(c *chat, _ storage.Run) { c.say("fin", "", "cancel judged-1") },
-			status:  []string{"*Stopped* by ", "@fin", `"title":"Gate (cancelled)"`},
+			status:  []string{"Stopped: Judged", "*Stopped* by ", "@fin", `"title":"2. Gate (cancelled)"`},
 			picture: []string{"Live flowchart, stopped: Judged.", "Gate (by a person): cancelled"},
 		},
 		"done": {
@@ -44,7 +44,7 @@ func TestAnOutcomeIsShownAlike(t *testing.T) {
 				c.until("#support", "Go on?", "gate.choose")
 				c.choose(r, 2, "approve", "fin")
 			},
-			status:  []string{"*Done* in ", `"pending","task_id":"first","title":"First (skipped by bob`},
+			status:  []string{"Done: Judged", "*Done* in ", `"pending","task_id":"first","title":"1. First (skipped by bob`},
 			picture: []string{"Live flowchart, done: Judged.", "First (input / output): skipped by hand, skipped by bob", "Last (end): complete"},
 		},
 	} {
@@ -65,7 +65,8 @@ func TestAnOutcomeIsShownAlike(t *testing.T) {
 				}
 			}
 			c.until("#support", slices.Concat(tt.status, []string{`"key":"status-`})...)
-			c.until("#support", slices.Concat(tt.picture, []string{`"key":"picture-`})...)
+			c.until("#support", slices.Concat(tt.picture, []string{`"key":"status-`})...)
+			c.until("#support", tt.status[1], `"key":"picture-`)
 			c.say("bob", "", "runs judged "+outcome)
 			c.until("#support", "*judged-1*", `"ephemeral_to":"`+c.user("bob"), ": "+outcome)
 			for _, other := range []string{"rejected", "failed", "stopped", "done", "timed out"} {

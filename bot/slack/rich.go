@@ -62,6 +62,9 @@ func element(r card.Run) slackgo.RichTextSectionElement {
 	}
 	ref := strings.Trim(r.Ref, "<>")
 	switch {
+	case strings.HasPrefix(ref, "http"):
+		address, said, _ := strings.Cut(ref, "|")
+		return slackgo.NewRichTextSectionLinkElement(address, said, style)
 	case strings.HasPrefix(ref, "@"):
 		return slackgo.NewRichTextSectionUserElement(ref[1:], style)
 	case strings.HasPrefix(ref, "#"):

@@ -52,6 +52,8 @@ func lookupIn(thread string) call {
 func callOf(s storage.Surface) call {
 	c := call{method: methodPost, channel: s.Channel, urgent: project.Urgent(s.Kind)}
 	switch {
+	case s.Kind == surface.KindMark:
+		c.method = methodReact
 	case project.Private(s.Kind):
 		c.method = methodPrivate
 	case project.IsFile(s.Kind):
@@ -65,6 +67,9 @@ func callOf(s storage.Surface) call {
 func (a *App) send(ctx context.Context, s storage.Surface, c card.Card) (storage.Surface, error) {
 	if c.Message != nil {
 		return a.sendMessage(ctx, s, *c.Message)
+	}
+	if c.Mark != nil {
+		return a.mark(ctx, s, *c.Mark)
 	}
 	if s.Channel == "" {
 		dm, _, _, err := a.api.OpenConversationContext(ctx, &slackgo.OpenConversationParameters{Users: []string{s.User}})

@@ -114,14 +114,14 @@ func (a *App) Directory() *directory { return a.people }
 // Name is the bot's name in chat.
 func (a *App) Name() string { return a.name }
 
-// URL is the address of a thread in the workspace, as Slack's *Copy link* gives it; "" without a message.
+// URL is the address of a message in the workspace, as Slack's *Copy link* gives it; "" without a message.
 func (a *App) URL(at project.Address) string {
 	if at.TS == "" || a.home == "" {
 		return ""
 	}
 	link := a.home + "/archives/" + at.Channel + "/p" + strings.ReplaceAll(at.TS, ".", "")
-	if at.Reply {
-		link += "?thread_ts=" + at.TS + "&cid=" + at.Channel
+	if at.Thread != "" {
+		link += "?thread_ts=" + at.Thread + "&cid=" + at.Channel
 	}
 	return link
 }

@@ -24,7 +24,8 @@ const (
 	KindNotice  = "notice"    // a fixed text, see Notice
 	KindMessage = outbox.Kind // what a step or a tool says, outbox.Body
 	KindStatus  = "status"    // a run's status message, the root of its thread
-	KindPicture = "picture"   // the final picture and result of a run
+	KindPicture = "picture"   // the end of a run: its outcome and result
+	KindMark    = "mark"      // the emoji on the message that started a run, MarkBody
 )
 
 // Cards makes what surfaces show, from the latest state.
@@ -34,6 +35,8 @@ type Cards struct {
 	Wake    func() // called after surfaces were made or became stale
 	Command string // the slash command, "/flow"
 	Name    string // the bot's name in chat
+	// URL is the address of a message; thread is that of a reply. nil = messages have none.
+	URL func(channel, ts, thread string) string
 }
 
 // Limits says whether one message shows all that a card says. Where it does not, no button is drawn that decides on it.

@@ -28,7 +28,7 @@ func (cs *Cards) gate(ctx context.Context, id string) (storage.Gate, gate.Body, 
 }
 
 // GateCard shows a question: what is asked, what is being approved, who may answer, until when; after the decision its outcome,
-// by whom and when, without buttons.
+// by whom and when, without buttons. The flowchart of its run is on the status message.
 func (cs *Cards) GateCard(ctx context.Context, id string) (card.Card, error) {
 	g, b, err := cs.gate(ctx, id)
 	if err != nil {
@@ -46,14 +46,7 @@ func (cs *Cards) GateCard(ctx context.Context, id string) (card.Card, error) {
 		return c, nil
 	}
 	c := cs.Asked(v, g, b)
-	pic, err := cs.picture(ctx, v)
-	if err != nil {
-		return card.Card{}, err
-	}
-	c.Picture = pic
-	c.Picture.Key = "gate:" + g.ID // a question's picture shows the moment it was asked
-	c.Picture.Below = true
-	return c, cs.openGate(ctx, &c, v, g, b, storage.Surface{ID: "gate-" + g.ID, Channel: v.Run.Channel})
+	return c, cs.openGate(ctx, &c, v, g, b, storage.Surface{ID: gateSurface(g.ID), Channel: v.Run.Channel})
 }
 
 // decided shows a question after its decision.

@@ -12,9 +12,8 @@ import (
 
 // The words of a run's outcome, the same on cards and in lists.
 var (
-	outcomeMarks = map[history.Outcome]card.Text{
-		history.OutcomeDone: card.Textf(":white_check_mark:"), history.OutcomeRejected: card.Textf(":no_entry:"), history.OutcomeFailed: card.Textf(":x:"),
-		history.OutcomeStopped: card.Textf(":no_entry_sign:"), history.OutcomeTimedOut: card.Textf(":alarm_clock:"),
+	outcomeMarks = map[history.Outcome]string{ // emojis
+		history.OutcomeDone: "white_check_mark", history.OutcomeRejected: "no_entry", history.OutcomeFailed: "x", history.OutcomeStopped: "no_entry_sign", history.OutcomeTimedOut: "alarm_clock",
 	}
 	outcomeWords = map[history.Outcome]string{
 		history.OutcomeDone: "Done", history.OutcomeRejected: "Rejected", history.OutcomeFailed: "Failed", history.OutcomeStopped: "Stopped", history.OutcomeTimedOut: "Timed out",
@@ -47,7 +46,7 @@ func flat(word string) string {
 // Standing says in a word how a run stands or ended, with its mark before it.
 func Standing(r storage.Run) (mark card.Text, word string) {
 	if o := outcomeOf(r); o != "" {
-		return outcomeMarks[o], outcomeWords[o]
+		return card.Emoji(outcomeMarks[o]), outcomeWords[o]
 	}
 	switch history.Status(r.Status) {
 	case history.Paused:
@@ -59,27 +58,33 @@ func Standing(r storage.Run) (mark card.Text, word string) {
 }
 
 // endLine says how a run ended: by whom and why.
-func endLine(v *view.View) card.Text {
-	o := outcomeOf(v.Run)
-	line := card.Textf("%s *%s*", outcomeMarks[o], outcomeWords[o])
+func (p *progress) endLine() card.Text {
+	v, o := p.View, outcomeOf(p.Run)
+	line := card.Textf("%s *%s*", card.Emoji(outcomeMarks[o]), outcomeWords[o])
 	ending, actor := lastEnd(v)
 	switch {
 	case o == history.OutcomeDone:
 		return card.Textf("%s in %s.", line, duration(v.Run.Ended.Sub(v.Run.Started)))
 	case o == history.OutcomeStopped && v.Ended != nil:
-		return card.Textf("%s%s%s.", line, by(actor), because(v.Ended.Reason))
+		return card.Textf("%s%s.", line, withReason(by(actor), v.Ended.Reason))
 	case ending != nil:
-		return card.Textf("%s%s.", line, decidedBy(v, ending))
+		return card.Textf("%s%s.", line, p.decidedBy(ending))
 	case o == history.OutcomeTimedOut && v.Ended != nil && v.Ended.Error != nil && v.Ended.Error.Type == history.ErrorGate:
 		return card.Textf("%s: nobody answered %s in time.", line, stepName(v, v.Ended.Error.Node))
+	case o == history.OutcomeFailed && v.Ended != nil && v.Ended.Error != nil && v.Ended.Error.Node != "":
+		return card.Textf("%s at %s: %s.", line, p.place(v.Ended.Error.Node), strings.TrimRight(card.OneLine(card.Shorten(v.Ended.Error.Message, reasonMost)), ". "))
 	case o == history.OutcomeFailed:
 		return card.Textf("%s: a step went wrong.", line)
 	}
 	return card.Textf("%s.", line)
 }
 
+// reasonMost is how much of the reason of a failure a line shows. The question about it has all of it.
+const reasonMost = 200
+
 // decidedBy says who decided about a run, and what they wrote.
-func decidedBy(v *view.View, e *history.Ending) card.Text {
+func (p *progress) decidedBy(e *history.Ending) card.Text {
+	v := p.View
 	switch {
 	case e.OwnTime(v.Flow):
 		return card.Textf(": its own time was over at %s", stepName(v, e.Node))
@@ -88,9 +93,9 @@ func decidedBy(v *view.View, e *history.Ending) card.Text {
 	case e.Choice == "":
 		return card.Textf(": the flow ended at %s", stepName(v, e.Node))
 	case e.Run != "":
-		return card.Textf("%s in %s%s", by(e.By), e.Run, because(e.Note))
+		return withReason(card.Textf("%s in %s", by(e.By), e.Run), e.Note)
 	}
-	return card.Textf("%s%s", by(e.By), because(e.Note))
+	return withReason(by(e.By), e.Note)
 }
 
 func by(a history.Actor) card.Text {
@@ -103,11 +108,12 @@ func by(a history.Actor) card.Text {
 	return card.Textf("")
 }
 
-func because(words string) card.Text {
+// withReason adds what somebody wrote to their name.
+func withReason(who card.Text, words string) card.Text {
 	if words == "" {
-		return card.Textf("")
+		return who
 	}
-	return card.Textf(": %s", words)
+	return card.Textf("%s: “%s”", who, words)
 }
 
 // lastEnd gives the decision that ended a run, and whose doing its end was.

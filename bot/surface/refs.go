@@ -22,6 +22,9 @@ func DraftRef(id string) string { return "draft:" + id }
 // RunRef is what a run's surfaces show.
 func RunRef(id string) string { return "run:" + id }
 
+// gateSurface is the id of the surface that is the card of a gate.
+func gateSurface(id string) string { return "gate-" + id }
+
 // GateRef is what a gate's surface shows.
 func GateRef(id string) string { return "gate:" + id }
 

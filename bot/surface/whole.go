@@ -30,7 +30,7 @@ type surfaces interface {
 
 // ShownAt is the hash of what the message of a gate shows in full, with which a typed answer is given; "" = it does not, or is not posted.
 func ShownAt(ctx context.Context, store surfaces, gate string) (string, error) {
-	s, err := store.Surface(ctx, "gate-"+gate)
+	s, err := store.Surface(ctx, gateSurface(gate))
 	if errors.Is(err, storage.ErrNotFound) || err == nil && (s.TS == "" || len(s.Body) == 0) {
 		return "", nil
 	}

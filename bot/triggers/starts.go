@@ -207,7 +207,7 @@ func (st *Starter) payload(ctx context.Context, in request.Incoming, a answered,
 			text = strings.ReplaceAll(text, value, "•••")
 		}
 	}
-	out := map[string]any{"message": text, "from": said.User, "channel": in.Channel, "thread": said.Thread}
+	out := map[string]any{"message": text, "from": said.User, "channel": in.Channel, "thread": said.Thread, "ts": in.TS}
 	if len(said.Files) > 0 {
 		out["files"] = filesOf(said.Files)
 	}

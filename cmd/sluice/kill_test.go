@@ -52,7 +52,7 @@ func settled(w *world, status message) {
 		w.Errorf("there are %d status messages:\n%s", n, transcript(all))
 	}
 	last := filter(all, func(m message) bool {
-		return m.Thread == status.TS && m.alt() != "" && strings.Contains(m.shown(), "*Done* in")
+		return m.Thread == status.TS && m.EphemeralTo == "" && strings.Contains(m.shown(), "*Done* in")
 	})
 	told := filter(all, func(m message) bool {
 		return strings.HasPrefix(m.Text, "Refund A-") && strings.Contains(m.Text, ": amount")

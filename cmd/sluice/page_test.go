@@ -54,10 +54,10 @@ func TestPage(t *testing.T) {
 	s.press("Enter", 13)
 	s.until("status message with a task per step", `inChannel('Waiting').querySelectorAll('[data-task-id]').length > 3`)
 	s.click("thread of the run", `inChannel('Waiting').querySelector('[data-testid="replies"]')`)
-	s.until("gate", `shown(gate()) && button(gate(), 'Approve') && button(gate(), 'Reject')`)
+	s.until("gate", `shown(runStatus()) && button(gate(), 'Approve') && button(gate(), 'Reject')`)
 	s.shot("gate")
 	s.readmeThread()
-	s.click("picture of the gate", `gate().querySelector('.picture')`)
+	s.click("picture of the run", `runStatus().querySelector('.picture')`)
 	s.until("picture in full size", `document.querySelector('[data-testid="lightbox"] img').naturalWidth > 0`)
 	s.shot("picture")
 	s.press("Escape", 27)
@@ -80,7 +80,7 @@ func TestPage(t *testing.T) {
 	s.click("Approve as fin", `button(gate(), 'Approve')`)
 	s.until("outcome without buttons", `/Approve by @Fin/.test(gate().innerText) && buttons(gate()) === 0`)
 	s.until("status message done", `/Done/.test(runStatus().innerText) && !button(runStatus(), 'Cancel')`)
-	s.until("last picture", `shown(messages('thread').at(-1)) && messages('thread').at(-1) !== gate()`)
+	s.until("last picture", `shown(runStatus()) && /done/.test(runStatus().querySelector('.picture img').alt)`)
 	s.shot("done")
 	s.readmeFlowchart()
 
@@ -324,7 +324,7 @@ func (s *screen) readmeThread() {
 
 func (s *screen) readmeFlowchart() {
 	s.Helper()
-	address, err := chromedp.Run(s.browser, chromedp.Evaluate[string]("("+inPage(`messages('thread').at(-1).querySelector('.picture img').src`)+")()"))
+	address, err := chromedp.Run(s.browser, chromedp.Evaluate[string]("("+inPage(`runStatus().querySelector('.picture img').src`)+")()"))
 	if err != nil {
 		s.fail("address of the last picture", err)
 	}

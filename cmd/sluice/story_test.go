@@ -291,11 +291,14 @@ func question(w *world, status message) message {
 func decide(w *world, status message) {
 	w.Helper()
 	card := question(w, status)
-	card = w.untilMessage("#support", "the gate's picture", func(m message) bool { return m.TS == card.TS && m.alt() != "" }) // a slow one comes later
-	if !slices.Equal(card.buttons(), []string{"Approve", "Reject", "With a note…"}) || !strings.Contains(card.alt(), "waiting") || !strings.Contains(card.shown(), "250") {
-		w.Errorf("the gate's card shows:\n%s", card.shown())
+	link := "<" + w.url("/archives/"+card.Channel+"/p"+strings.ReplaceAll(card.TS, ".", "")+"?thread_ts="+status.TS+"&cid="+card.Channel) + "|Go to the question>"
+	status = w.untilMessage("#support", "the run's picture", func(m message) bool { // a slow one comes later
+		return m.TS == status.TS && m.alt() != "" && strings.Contains(m.shown(), link)
+	})
+	if !slices.Equal(card.buttons(), []string{"Approve", "Reject", "With a note…"}) || !strings.Contains(status.alt(), "waiting") || !strings.Contains(card.shown(), "250") {
+		w.Errorf("the gate's card shows:\n%s\nand its run\n%s", card.shown(), status.shown())
 	}
-	w.checkPicture(card)
+	w.checkPicture(status)
 	refused := w.click("bob", card, "Approve")
 	if line := w.private("bob", "#support", refused.Seq).shown(); !strings.Contains(line, "Only members of @finance may answer this") {
 		w.Errorf("bob is told: %s", line)
@@ -328,19 +331,24 @@ func done(w *world, status message) (last, end message) {
 // ended checks what the run did and what it shows.
 func ended(w *world, status message) {
 	w.Helper()
-	last, end := done(w, status)
+	_, end := done(w, status)
+	end = w.untilMessage("#support", "the last picture", func(m message) bool { return m.TS == end.TS && strings.Contains(m.alt(), "4 to End, taken") })
+	if shown := filter(w.state("#support"), func(m message) bool { return m.Thread == status.TS && m.alt() != "" }); len(shown) > 0 {
+		w.Errorf("other messages of the run have pictures:\n%s", transcript(shown))
+	}
+	w.saysIn("the status of a run that is over", end.shown(), "Done: Refund A-1001", "*Done* in", "2. Amount over 200? (over 200: amount = 250)", "2a. @finance approves (approve by fin)")
 	if !end.Edited || !slices.Equal(end.buttons(), []string{"Flowchart"}) || !strings.Contains(end.shown(), "Refund it") {
 		w.Errorf("the final status shows:\n%s", end.shown())
 	}
-	w.checkPicture(last)
+	w.checkPicture(end)
 	for _, part := range []string{"Start to 1, taken", "if over 200, taken", "if approve, taken", "4 to End, taken", "2a @finance approves (by a person): complete", "3 Refund it (process): complete"} {
-		if !strings.Contains(last.alt(), part) {
-			w.Errorf("the final picture does not say %q: %s", part, last.alt())
+		if !strings.Contains(end.alt(), part) {
+			w.Errorf("the final picture does not say %q: %s", part, end.alt())
 		}
 	}
 	for _, part := range []string{"if reject, taken", "if otherwise, taken"} {
-		if strings.Contains(last.alt(), part) {
-			w.Errorf("the final picture says %q: %s", part, last.alt())
+		if strings.Contains(end.alt(), part) {
+			w.Errorf("the final picture says %q: %s", part, end.alt())
 		}
 	}
 	gets, posts := w.arrivals("GET /orders/A-1001"), w.arrivals("POST /refunds")

@@ -194,6 +194,9 @@ func build(ctx context.Context, c *config, at *place, clock *engine.Clock, log *
 		Ceilings: c.ofFlows(), Pace: c.pace(), StartsPerMinute: int(c.StartsPerMinute), LiveRuns: int(c.LiveRuns),
 	})
 	h.projector.Engine, h.projector.Sender, h.projector.Log, h.projector.Holder = h.engine, h.slack, log.With("component", "project"), holder
+	h.projector.URL = func(channel, ts, thread string) string {
+		return h.slack.URL(project.Address{Channel: channel, TS: ts, Thread: thread})
+	}
 	h.projector.Shared, h.projector.Admins, h.projector.Release = at.shared, c.Admins, release()
 	h.bot = bot.New(bot.Config{
 		Engine: h.engine, Tools: tools.set, Directory: h.slack.Directory(), Slack: h.slack, Cards: h.projector.Cards, Wake: h.projector.Wake, Log: log.With("component", "bot"),

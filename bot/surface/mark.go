@@ -1,0 +1,52 @@
+package surface
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"sluice/bot/card"
+	"sluice/engine/history"
+	"sluice/storage"
+)
+
+// markBody is the body of a surface of kind KindMark.
+type markBody struct {
+	TS string `json:"ts"` // of the message that started the run
+}
+
+// MarkRef names what the mark of a run shows: its outcome alone, so that its other changes do not concern it.
+func MarkRef(run string) string { return "mark:" + run }
+
+// Mark is the emoji on the message that started a run; false when no message did.
+func Mark(run string, b *history.RunStarted, at time.Time) (storage.Surface, bool) {
+	payload, _ := b.Event["payload"].(map[string]any)
+	channel, _ := payload["channel"].(string)
+	ts, _ := payload["ts"].(string)
+	if channel == "" || ts == "" {
+		return storage.Surface{}, false
+	}
+	body, _ := json.Marshal(markBody{ts})
+	return storage.Surface{ID: "mark-" + run, Kind: KindMark, Ref: MarkRef(run), Channel: channel, Body: body, Created: at}, true
+}
+
+// HeardMark says that a message was heard, and that what it asked for is not over.
+const HeardMark = "eyes"
+
+// MarkCard shows on the message that started a run what became of the run.
+func (cs *Cards) MarkCard(ctx context.Context, s storage.Surface) (card.Card, error) {
+	var b markBody
+	if err := json.Unmarshal(s.Body, &b); err != nil {
+		return card.Card{}, fmt.Errorf("read a mark: %w", err)
+	}
+	r, err := cs.Engine.Store().Run(ctx, RefID(s.Ref))
+	if err != nil {
+		return card.Card{}, err
+	}
+	m := card.Mark{TS: b.TS, Emoji: HeardMark}
+	if o := outcomeOf(r); o != "" {
+		m.Emoji = outcomeMarks[o]
+	}
+	return card.Card{Mark: &m}, nil
+}

@@ -1,0 +1,21 @@
+package surface
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestNumbersInARow are written shortly.
+func TestNumbersInARow(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ names, want []string }{
+		{[]string{"4", "5", "6"}, []string{"4-6"}},
+		{[]string{"1", "2", "2a", "3", "5", "Tell ana", "9", "10"}, []string{"1-2", "2a", "3", "5", "Tell ana", "9-10"}},
+		{[]string{"3"}, []string{"3"}},
+		{nil, nil},
+	} {
+		if got := ranges(tt.names); !slices.Equal(got, tt.want) {
+			t.Errorf("%q are written %q, want %q", tt.names, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// reacted waits until a message has one reaction.
+func (w *world) reacted(m answer, emoji string) {
+	w.Helper()
+	w.untilMessage("#support", "a message with "+emoji, func(now message) bool {
+		return now.TS == m.TS && len(now.Reactions) == 1 && now.Reactions[0].Name == emoji
+	})
+}
+
+// TestOutcomesOnCards: the status message says first what became of a run, and the message that started it has the mark of that.
+func TestOutcomesOnCards(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{})
+	fromFile(w, paying)
+	said := w.write("ana", "#support", "", "@Sluice run pay order_id=A-1001")
+	status := theStatus(w)
+	w.reacted(said, "eyes")
+	question := asked(w, status, "Reject")
+	fills(w, "fin", opens(w, "fin", question, "With a note…"), fields{".choice": "reject", ".note": "too old"})
+	over := w.untilShown(status, "Rejected: Pay A-1001\n:no_entry: *Rejected* by <@"+w.id("fin")+">: “too old”.")
+	w.saysIn("the rejected run", over.shown(), "2. Finance agrees (reject by fin, “too old”)", "Not taken: 3\n")
+	if strings.Contains(over.shown(), "3. Pay it back") || strings.Contains(over.shown(), "Go to the question") {
+		t.Errorf("the rejected run shows what it did not come to:\n%s", over.shown())
+	}
+	w.untilMessage("#support", "the last message", func(m message) bool {
+		return m.Thread == status.TS && strings.Contains(m.shown(), ":no_entry: *Rejected* by <@"+w.id("fin")+">: “too old”. *Pay A-1001*")
+	})
+	w.reacted(said, "no_entry")
+
+	said = w.write("ana", "#support", "", "@Sluice run pay order_id=A-9999")
+	status = w.untilMessage("#support", "the second run", func(m message) bool { return isStatus(m) && strings.Contains(m.shown(), "A-9999") })
+	failed := w.untilShown(status, "Failed at step 1, Order: 404 Not Found")
+	question = asked(w, status, "Retry")
+	w.untilShown(status, "Go to the question")
+	w.reacted(said, "x")
+	if !slices.Contains(failed.buttons(), "Cancel") {
+		t.Errorf("the failed run cannot be cancelled:\n%s", failed.shown())
+	}
+	w.click("ana", question, "Abort")
+	w.untilShown(status, "Stopped: Pay A-9999\n:no_entry_sign: *Stopped* by <@"+w.id("ana")+">")
+	w.reacted(said, "no_entry_sign")
+
+	said = w.write("bob", "#support", "", "@Sluice run pay order_id=A-1003")
+	status = w.untilMessage("#support", "the third run", func(m message) bool { return isStatus(m) && strings.Contains(m.shown(), "A-1003") })
+	w.click("fin", asked(w, status, "Approve"), "Approve")
+	w.untilShown(status, "Done: Pay A-1003\n:white_check_mark: *Done* in")
+	w.reacted(said, "white_check_mark")
+}
