@@ -154,7 +154,7 @@ func messagesStart(w *world) {
 	}
 	inputs, event, via := startOf(w, all[0])
 	wantEvent := map[string]any{"type": "message", "payload": map[string]any{
-		"message": "please *refund* A-1003, or rather: refund A-1003 now & here, @ana", "from": w.id("bob"), "channel": said.Channel, "thread": said.TS,
+		"message": "please *refund* A-1003, or rather: refund A-1003 now & here, @ana", "from": w.id("bob"), "channel": said.Channel, "thread": said.TS, "ts": said.TS,
 	}}
 	if diff := cmp.Diff(wantEvent, event); diff != "" || via != "message" {
 		w.Errorf("the run began via %s by another event: %s", via, diff)
