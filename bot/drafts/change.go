@@ -114,7 +114,7 @@ func changeable(body surface.DraftBody, doc *flow.Flow) (*tree.Tree, error) {
 // change reads words as a change of a draft, else as the answer to its first question that takes one.
 func (wd *Words) change(ctx context.Context, in request.Incoming, t *tree.Tree, body surface.DraftBody) (*tree.Tree, string, error) {
 	w := wd.plan.world(ctx, in)
-	next, said, err := change.Apply(t, in.Text, in.User)
+	next, said, err := change.Apply(t, in.Text, in.User, planner.People(in.Text, w)...)
 	var why *change.Error
 	if errors.As(err, &why) {
 		return nil, "", &usererror.Error{Code: "no_change", Text: why.Text, Err: err}

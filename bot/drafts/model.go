@@ -14,7 +14,6 @@ import (
 	"sluice/bot/surface"
 	"sluice/engine/llm"
 	"sluice/engine/planner/model"
-	"sluice/engine/planner/outline"
 	"sluice/engine/planner/tree"
 	"sluice/engine/usererror"
 	"sluice/storage"
@@ -91,7 +90,7 @@ func (wd *Words) byModel(ctx context.Context, in request.Incoming, m llm.Model, 
 	}
 	if t == nil {
 		var ok bool
-		if t, ok = outline.Read(text, in.User); !ok {
+		if t, ok = wd.plan.read(ctx, in, text); !ok {
 			if err := wd.none(ctx, d, r); err != nil {
 				return err
 			}

@@ -19,6 +19,7 @@ import (
 	"sluice/engine/people"
 	"sluice/engine/planner"
 	"sluice/engine/planner/env"
+	"sluice/engine/planner/outline"
 	"sluice/engine/planner/readback"
 	"sluice/engine/planner/tree"
 	"sluice/engine/tool"
@@ -244,6 +245,11 @@ func (pl *planning) nameTaken(ctx context.Context, home storage.Flow) planner.Qu
 		}
 	}
 	return q
+}
+
+// read reads words without a model.
+func (pl *planning) read(ctx context.Context, in request.Incoming, text string) (*tree.Tree, bool) {
+	return outline.Read(text, in.User, planner.People(text, pl.world(ctx, in))...)
 }
 
 // world is what the planner may know beside the words of somebody.

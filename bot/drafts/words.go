@@ -41,7 +41,7 @@ func (wd *Words) From(ctx context.Context, in request.Incoming, text string) err
 
 // outline is From without a model.
 func (wd *Words) outline(ctx context.Context, in request.Incoming, text string) error {
-	t, ok := outline.Read(text, in.User)
+	t, ok := wd.plan.read(ctx, in, text)
 	if !ok {
 		return wd.unreadable(ctx, in, text)
 	}

@@ -60,6 +60,9 @@ func Answer(t *tree.Tree, w env.World, question, option, value, by string) (*tre
 	if err := a.apply(); err != nil {
 		return nil, err
 	}
+	if a.option.ID == optLeave {
+		a.dropInputs()
+	}
 	return a.next, nil
 }
 
@@ -452,9 +455,10 @@ func (a *answering) clause() error {
 		if s := a.previous(c); s != nil {
 			before = s.ID
 		}
-		changed, err := change.StandIn(a.next, a.value, a.by, before)
+		people := People(a.value, a.w)
+		changed, err := change.StandIn(a.next, a.value, a.by, before, people...)
 		if errors.Is(err, change.ErrNone) {
-			changed, _, err = change.Apply(a.next, a.value, a.by)
+			changed, _, err = change.Apply(a.next, a.value, a.by, people...)
 		}
 		if err != nil {
 			return wrong("words", "I did not understand %s either. Say it as a step of its own, such as “add after 2: ...”, or leave it out.", english.Quote(a.value))

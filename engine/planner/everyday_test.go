@@ -53,7 +53,24 @@ func TestEveryday(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := env.World{Tools: append(tools, tool.PostMessage(nil)), Author: "@ann", Channel: "#team"}
-	const file = "testdata/everyday.txtar"
+	everydayFile(t, "testdata/everyday.txtar", w)
+	w.Kind = func(name string) string {
+		switch name {
+		case "@ana", "@bob", "@ann", "@cfo":
+			return "user"
+		case "#team", "#support", "#shop", "#ops":
+			return "channel"
+		case "@finance":
+			return "group"
+		}
+		return ""
+	}
+	everydayFile(t, "testdata/people.txtar", w)
+}
+
+// everydayFile compares what people see of the descriptions of a file.
+func everydayFile(t *testing.T, file string, w env.World) {
+	t.Helper()
 	archive, err := txtar.ParseFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +96,7 @@ func TestEveryday(t *testing.T) {
 
 // everyday writes what people see of a description.
 func everyday(words string, w env.World) string {
-	tr, ok := outline.Read(strings.TrimSpace(words), "U1")
+	tr, ok := outline.Read(strings.TrimSpace(words), "U1", planner.People(words, w)...)
 	if !ok {
 		return "no\n"
 	}

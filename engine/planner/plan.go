@@ -2,6 +2,7 @@ package planner
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -79,6 +80,11 @@ func (p *inquiry) scheduled() {
 // notes adds what a drafter should know and what does not block the draft.
 func (p *planning) notes() {
 	numbers := p.out.Numbers
+	for _, g := range p.t.Triggers {
+		if hour := strings.Fields(g.Cron); len(hour) > 1 && len(hour[1]) == 1 {
+			p.early("", "The schedule is", "0"+hour[1]+":00", g.At)
+		}
+	}
 	p.t.Walk(func(s *tree.Step) bool {
 		e := p.cat.Find(s.Tool)
 		if s.Doer == tree.DoerTool && e != nil && p.w.Secret != nil {
@@ -87,6 +93,9 @@ func (p *planning) notes() {
 					p.note(s.ID, "missing_secret", fmt.Sprintf("Step %s needs the secret %s, which is not set.", numbers[s.ID], name))
 				}
 			}
+		}
+		if s.Kind == tree.Wait {
+			p.early(s.ID, "Step "+numbers[s.ID]+" waits", s.Time, s.At)
 		}
 		p.outsiders(s)
 		p.tooFew(s)
@@ -106,6 +115,16 @@ func (p *planning) notes() {
 		return true
 	})
 }
+
+// early notes that a time of day without more words is in the morning, where the afternoon is meant as often: "at 5".
+func (p *planning) early(step, what, clock string, at []tree.Quote) {
+	if slices.ContainsFunc(at, func(q tree.Quote) bool { return bareHour.MatchString(p.t.Words(q)) }) && clock < "08" {
+		p.note(step, "early", fmt.Sprintf("%s for %s in the morning: write “pm” behind the hour if the afternoon is meant.", what, clock))
+	}
+}
+
+// bareHour finds an hour that can be in the morning or in the afternoon.
+var bareHour = regexp.MustCompile(`(?i)(?:\bat|@|^) ?[1-7](?: o['’]clock)?\s*(?:[,.;!?]|on\b|every\b|$)`)
 
 // tooFew notes a question that wants more answers than there are people who are asked.
 func (p *planning) tooFew(s *tree.Step) {

@@ -322,12 +322,14 @@ func (p *inquiry) askValue(s *tree.Step, where string, v tree.Value, offered []m
 func (p *inquiry) askText(s *tree.Step, k match.Scope) {
 	q := Question{ID: s.ID + ".text", Step: s.ID, Kind: "value", Quote: s.Text, Free: true, Text: fmt.Sprintf("What is %s in this message?", english.Quote(s.Text))}
 	switch {
+	case s.Text == "" && s.Kind == tree.Do:
+		q.Text = fmt.Sprintf("What should %s do?", people(s))
 	case s.Text == "":
 		q.Text = "What should this message say?"
 	case slices.Contains(outcomes, strings.ToLower(trimWords(s.Text))):
 		q.Text = fmt.Sprintf("What should this message say for %s?", english.Quote(s.Text))
 	}
-	if all := k.All(match.AnyType); len(all) > 0 {
+	if all := k.All(match.AnyType); len(all) > 0 && s.Kind != tree.Do {
 		q.Options = append(q.Options, Option{ID: optValue, Label: "A value...", Needs: "value", Values: choices(all)})
 	}
 	if p.byPeople() && s.Text != "" {

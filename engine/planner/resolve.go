@@ -129,6 +129,9 @@ func (p *planning) do(s *tree.Step, k match.Scope) match.Scope {
 	switch s.Doer {
 	case tree.DoerPerson:
 		p.whoOf(s, &s.Who, k, false)
+		if trimWords(s.Text) == "" {
+			p.askText(s, k)
+		}
 		p.deadline(s, k)
 		k, _ = p.branches(s, k, k, false)
 		return k

@@ -107,7 +107,7 @@ func wantedType(c *tree.Cond) func(string) bool {
 func bindLeft(c *tree.Cond, k match.Scope) (bool, []match.Candidate) {
 	words := english.Scan(c.Left.Words)
 	all := k.Named(words, wantedType(c))
-	if _, amount := c.Right.Literal.(float64); amount && len(words) == 0 { // "under 100": the one number there is
+	if _, amount := c.Right.Literal.(float64); amount && (len(words) == 0 || len(all) == 0 && pronoun(words)) { // "under 100", "it's over 100": the one number there is
 		all = k.All(func(typ string) bool { return typ == "number" || typ == "integer" })
 	}
 	if c.Op == tree.OpTrue && len(all) == 0 {

@@ -5,8 +5,10 @@ import (
 	"strings"
 
 	"sluice/engine/planner/english"
+	"sluice/engine/planner/env"
 	"sluice/engine/planner/idiom"
 	"sluice/engine/planner/match"
+	"sluice/engine/planner/outline"
 	"sluice/engine/planner/tree"
 	"sluice/engine/typecheck"
 )
@@ -148,6 +150,14 @@ func (p *inquiry) directory(words string, tell bool) string {
 		return ""
 	}
 	return found[0]
+}
+
+// People gives the words of a text that are names of people in a world and stand without an @.
+func People(text string, w env.World) []string {
+	if w.Kind == nil {
+		return nil
+	}
+	return outline.People(text, func(name string) bool { return w.Kind(name) == "user" })
 }
 
 // triggers asks about open triggers and about channels that do not exist.

@@ -101,14 +101,14 @@ type changing struct {
 }
 
 // Apply gives the tree that words about a tree ask for, and one sentence per difference. ErrNone: the words are no change. An
-// *Error says why a change cannot be made. What the words do not name stays as it is.
-func Apply(t *tree.Tree, text, author string) (*tree.Tree, []string, error) {
+// *Error says why a change cannot be made. What the words do not name stays as it is. people are words of the text that are names of people.
+func Apply(t *tree.Tree, text, author string, people ...string) (*tree.Tree, []string, error) {
 	for _, f := range changeForms {
 		m := f.pattern.FindStringSubmatch(text)
 		if m == nil {
 			continue
 		}
-		c := &changing{draft: newDraft(t, text, author)}
+		c := &changing{draft: newDraft(t, text, author, people)}
 		switch err := f.do(c, m); {
 		case errors.Is(err, ErrNone): // another form may fit
 			continue

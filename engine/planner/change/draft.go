@@ -17,12 +17,12 @@ type draft struct {
 	names   map[string]string // id -> number
 }
 
-func newDraft(t *tree.Tree, text, author string) draft {
+func newDraft(t *tree.Tree, text, author string, people []string) draft {
 	d := draft{t: t.Clone(), text: len(t.Texts), numbers: map[string]string{}, names: t.Numbers()}
 	for id, n := range d.names {
 		d.numbers[n] = id
 	}
-	d.t.Texts = append(d.t.Texts, tree.Text{Words: text, Author: author})
+	d.t.Texts = append(d.t.Texts, tree.Text{Words: text, Author: author, People: people})
 	return d
 }
 
@@ -247,8 +247,8 @@ func (d *draft) insert(at spot, where string, steps []tree.Step) {
 
 // StandIn puts words into the place of some that were not understood: what starts the flow, what is said of the step before, or steps behind
 // it. before is the id of that step; "" = the words stood at the beginning. ErrNone: the words are none of these.
-func StandIn(t *tree.Tree, text, author, before string) (*tree.Tree, error) {
-	d := newDraft(t, text, author)
+func StandIn(t *tree.Tree, text, author, before string, people ...string) (*tree.Tree, error) {
+	d := newDraft(t, text, author, people)
 	whole := d.quote(text)
 	if g, ok := outline.Trigger(d.t, whole); ok {
 		d.t.Triggers = append(d.t.Triggers, g)

@@ -22,6 +22,9 @@ const Late = "late"
 // Timeout is what a branch calls the answer that never came.
 const Timeout = "timeout"
 
+// NotKnown labels the way of a decision whose value is missing.
+const NotKnown = "not known"
+
 // PersonChoices are the choices of a step that a person does.
 func PersonChoices() []string { return []string{"Done", "I can't"} }
 

@@ -29,6 +29,19 @@ func (b *lowering) decide(s *tree.Step, in []exit, k known, c context) ([]exit, 
 	d := decision{ways: ways, other: other}
 	d.sure = !slices.ContainsFunc(ways, func(w way) bool { return !w.f.sure })
 	value := d.complete()
+	gaps, ranged := leftOut(ways)
+	switch ranged = ranged && value != ""; {
+	case ranged && other == nil && len(gaps) == 0 && len(ways) == 2: // the second one is the other side of the first one
+		side := *ways[1].branch
+		side.Label = ways[1].label
+		d.ways, d.other = ways[:1], &side
+		ways, other, value = d.ways, d.other, d.complete()
+	case ranged && len(gaps) == 0:
+		d.whole = other == nil
+	case ranged && len(gaps) == 1:
+		rest := gaps[0].Cond(leftOf(ways[0].branch.When))
+		d.last = b.formula(&rest).yes
+	}
 	facts := b.facts(s)
 	at := b.add(b.ids[s.ID], flow.Node{
 		Name: decisionName(s, value), Description: "from " + cmp.Or(b.origins(s), "the run's inputs"),
@@ -38,7 +51,11 @@ func (b *lowering) decide(s *tree.Step, in []exit, k known, c context) ([]exit, 
 	here.facts = facts
 	heads := make([]string, len(ways)+1)
 	var out []exit
-	for i, w := range append(slices.Clone(ways), way{branch: other}) {
+	sides := append(slices.Clone(ways), way{branch: other})
+	if d.whole {
+		sides = ways
+	}
+	for i, w := range sides {
 		before := len(b.flow.Nodes)
 		exits := routesOf(at, i)
 		if w.branch != nil {
@@ -59,6 +76,7 @@ type decision struct {
 	ways  []way
 	other *tree.Branch
 	sure  bool // no value can be missing
+	whole bool // the sides are ranges of one amount, and every amount is in one of them
 	last  string
 }
 
@@ -125,7 +143,29 @@ func ordered(ways []way) bool {
 	return true
 }
 
-// routes are the sides of a decision, the other side, and where a value is missing.
+// leftOut gives the amounts that belong to no side, when all sides are ranges.
+func leftOut(ways []way) ([]tree.Range, bool) {
+	var all []tree.Range
+	for _, w := range ways {
+		r, ok := w.branch.When.Range()
+		if !ok {
+			return nil, false
+		}
+		all = append(all, r)
+	}
+	return tree.Gaps(all), true
+}
+
+// leftOf is the value that a comparison, or the first one of several, is about.
+func leftOf(c *tree.Cond) tree.Value {
+	for len(c.Parts) > 0 {
+		c = &c.Parts[0]
+	}
+	return c.Left
+}
+
+// routes are the sides of a decision, the other side, and where a value is missing. Without another side and missing values the last side is
+// the default.
 func (d *decision) routes(value string) []flow.Route {
 	var out []flow.Route
 	for i, w := range d.ways {
@@ -134,6 +174,13 @@ func (d *decision) routes(value string) []flow.Route {
 			when = "true"
 		}
 		out = append(out, flow.Route{When: when, Label: english.Shorten(w.label, english.NameLength)})
+	}
+	switch {
+	case d.whole && d.sure:
+		out[len(out)-1].When = "default"
+		return out
+	case d.whole:
+		return append(out, flow.Route{When: "default", Label: idiom.NotKnown})
 	}
 	label := "otherwise"
 	if len(d.ways) == 1 && d.ways[0].label == "yes" {
@@ -145,7 +192,7 @@ func (d *decision) routes(value string) []flow.Route {
 	if d.sure {
 		return append(out, flow.Route{When: "default", Label: label})
 	}
-	return append(out, flow.Route{When: d.last, Label: label}, flow.Route{When: "default", Label: "not known"})
+	return append(out, flow.Route{When: d.last, Label: label}, flow.Route{When: "default", Label: idiom.NotKnown})
 }
 
 // missing routes a missing value to the people who are asked on a side, the last side first, else to a message that ends the run.
@@ -153,7 +200,7 @@ func (b *lowering) missing(s *tree.Step, at int, d *decision, heads []string, c 
 	if d.sure {
 		return
 	}
-	unknown := routesOf(at, len(d.ways)+1)
+	unknown := routesOf(at, len(b.flow.Nodes[at].Routes)-1)
 	for _, head := range slices.Backward(heads) {
 		if head != "" {
 			b.connect(unknown, head)

@@ -11,6 +11,20 @@ import (
 // Mentions reports whether a text has all words that matter of some others, whatever their endings.
 func Mentions(text, words string) bool { return mentions(text, phrase.Scan(words, 0, len(words))) }
 
+// People gives the words of a text that are names of people without an @. person reports whether somebody is called so: "@ana".
+func People(text string, person func(name string) bool) (out []string) {
+	const most = 200 // words that are looked up
+	seen := map[string]bool{}
+	for _, t := range phrase.Scan(text, 0, len(text)) {
+		if phrase.MayName(t) && !seen[t.Low] && len(seen) < most {
+			if seen[t.Low] = true; person("@" + t.Low) {
+				out = append(out, t.Low)
+			}
+		}
+	}
+	return out
+}
+
 // Term reads words as a duration of the flow format: "2 working days".
 func Term(words string) (string, bool) {
 	toks := phrase.Scan(words, 0, len(words))

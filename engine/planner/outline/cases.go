@@ -1,7 +1,7 @@
 package outline
 
 import (
-	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -79,34 +79,9 @@ func disjoint(a, b tree.Cond) bool {
 	if a.Op == "==" && b.Op == "==" {
 		return a.Right.Literal != nil && b.Right.Literal != nil && a.Right.Literal != b.Right.Literal
 	}
-	lowA, highA, okA := interval(a)
-	lowB, highB, okB := interval(b)
-	return okA && okB && (highA <= lowB || highB <= lowA)
-}
-
-// interval gives the bounds of a comparison with amounts. Whether a bound itself belongs to it does not matter here.
-func interval(c tree.Cond) (low, high float64, ok bool) {
-	low, high = math.Inf(-1), math.Inf(1)
-	if c.Op == tree.OpAnd {
-		for _, p := range c.Parts {
-			l, h, ok := interval(p)
-			if !ok {
-				return 0, 0, false
-			}
-			low, high = max(low, l), min(high, h)
-		}
-		return low, high, true
-	}
-	v, ok := c.Right.Literal.(float64)
-	switch c.Op {
-	case "<", "<=":
-		return low, v, ok
-	case ">", ">=":
-		return v, high, ok
-	case "==":
-		return v, v, ok
-	}
-	return 0, 0, false
+	ra, okA := a.Range()
+	rb, okB := b.Range()
+	return okA && okB && (ra.High <= rb.Low || rb.High <= ra.Low)
 }
 
 // elseAt is where the other side of a condition begins; len = there is none, or it belongs to another condition before it.
@@ -195,6 +170,33 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 	b.Steps = r.body(toks[n:end], kids, depth)
 	b.At, r.lead = append(b.At, r.lead...), nil
 	last = &(*list)[len(*list)-1]
+	if n := len(last.Branches); n > 0 {
+		inTheirPlace(b.Steps, last.Branches[n-1].Steps)
+	}
 	last.Branches = append(last.Branches, b)
 	return end
+}
+
+// doesIt finds a step that only says that somebody else does what another branch says: "otherwise ana does it".
+var doesIt = regexp.MustCompile(`(?i)^(?:to )?(?:(?:do|does|handles?|takes?|takes? over|takes? care of|deals? with) (?:it|this|that|the same)|takes? over)(?: too| as well| instead)?$`)
+
+// inTheirPlace gives the first step the words of the one that it stands for, and keeps who does it.
+func inTheirPlace(steps, of []tree.Step) {
+	if len(steps) == 0 || steps[0].Doer != tree.DoerPerson || !doesIt.MatchString(strings.TrimSpace(steps[0].Text)) {
+		return
+	}
+	i := slices.IndexFunc(of, func(o tree.Step) bool { return o.Kind == tree.Ask || o.Kind == tree.Do })
+	if i < 0 {
+		return
+	}
+	s, o := &steps[0], of[i]
+	s.At = append(s.At, s.Said)
+	s.Kind, s.Text, s.Said = o.Kind, o.Text, tree.Quote{}
+	s.Choices, s.Fields, s.Free = o.Choices, slices.Clone(o.Fields), o.Free
+	for i := range s.Fields {
+		s.Fields[i].At = tree.Quote{}
+	}
+	if s.Kind == tree.Ask {
+		s.Doer = ""
+	}
 }

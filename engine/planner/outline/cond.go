@@ -360,6 +360,9 @@ func (r source) value(toks []phrase.Token, right bool) tree.Value {
 		case t.Kind == phrase.Slot:
 			v.Words = t.Text
 			return v
+		case !right && (t.Low == "it's" || t.Low == "that's"): // "it's over 100"
+			v.Words = strings.TrimSuffix(t.Low, "'s")
+			return v
 		}
 	}
 	const mostText = 4 // words of a text without quotes

@@ -192,7 +192,7 @@ func (r *reader) later(list *[]tree.Step, toks []phrase.Token) int {
 		return 0
 	}
 	n := size + phrase.CondEnd(toks[size:])
-	if n == len(toks) || n-size < 2 || toks[n].Kind != phrase.Sign && toks[n].Low != "then" || !r.restates(toks[size:n]) {
+	if n == len(toks) || n-size < 2 || toks[n].Kind != phrase.Sign && toks[n].Low != "then" || !r.restates(toks[size:n]) && !isFinished(*list, toks[size:n]) {
 		return 0
 	}
 	r.lead = append(r.lead, r.quotes(toks[:n])...)
@@ -222,7 +222,7 @@ var overdue = phrase.Compile("[the|this] process|request|case|order|ticket|run|w
 func (r *reader) conditional(list *[]tree.Step, from, size int, unless bool, toks []phrase.Token, kids []phrase.Item, joined bool, depth int) (int, bool) {
 	n := condEnd(toks, size)
 	ends := n < len(toks) && (toks[n].Kind == phrase.Sign || toks[n].Low == "then")
-	if (toks[0].Low == "when" || toks[0].Low == "once") && size == 1 && (phrase.Starting(toks[1:n], finished) == n-1 || joined && ends && toks[0].Low == "once" && r.restates(toks[1:n])) && r.inOrder(list, toks[:n], joined) {
+	if (toks[0].Low == "when" || toks[0].Low == "once") && size == 1 && (isFinished(*list, toks[1:n]) || joined && ends && toks[0].Low == "once" && r.restates(toks[1:n])) && r.inOrder(list, toks[:n], joined) {
 		return n, false
 	}
 	if m, ok := phrase.Whole(overdue, toks[size:n]); ok && joined && r.t.Deadline == nil && len(r.t.Steps) > 0 { // "if it is not done within 7 days, ..."
@@ -287,12 +287,32 @@ func (r *reader) conditionBody(list *[]tree.Step, d making, cond *tree.Cond, res
 	}
 	d.Branches[0].At, r.lead = r.lead, lead
 	r.no = no
+	var after []tree.Step
+	if e == len(rest) {
+		after = afterApproval(&d.Branches[0].Steps)
+	}
 	if b := d.Branches[0]; len(b.Steps) == 0 && len(b.At) == 0 && e == len(rest) { // the steps are not understood
 		r.lead = nil
 		return e, true
 	}
 	r.append(list, d.Step)
+	*list = append(*list, after...)
 	return e, e == len(rest)
+}
+
+// afterApproval takes the action behind "get an ok before refunding it" off the steps of a condition: it is done on both ways.
+func afterApproval(steps *[]tree.Step) (after []tree.Step) {
+	n := len(*steps) - 1
+	if n < 1 || (*steps)[n-1].Kind != tree.Ask || (*steps)[n].Kind != tree.Do {
+		return nil
+	}
+	text := (*steps)[n].Text
+	if toks := phrase.Scan(text, 0, len(text)); len(toks) == 0 || phrase.Gerund(toks[0]) == "" {
+		return nil
+	}
+	after = (*steps)[n:]
+	*steps = (*steps)[:n:n]
+	return after
 }
 
 // reports are verbs of people who confirm a condition: "once the managers say it's fixed".
@@ -317,10 +337,40 @@ func (r *reader) restates(toks []phrase.Token) bool {
 var finished = phrase.Phrases(`it_is_done it's_done it_is_finished it's_finished it_is_complete it_is_completed that_is_done that's_done that_is_finished this_is_done
 	this_is_finished they_are_done they're_done everything_is_done all_is_done all_of_this_is_done all_of_that_is_done finished`)
 
+// allDone are words that state the end of several steps, and allAgreed that people have agreed: without that the run ends.
+var (
+	allDone   = phrase.Compile("both|all|all_of_them|both_of_them|both_of_these|all_of_these|both_steps|all_steps|everyone|everybody|they_both|they_all|they|all_of_that|this|that|it [are|is|have|has|have_been|has_been|is_all] [all] done|finished|complete|completed")
+	allAgreed = phrase.Compile("both|all|all_of_them|both_of_them|everyone|everybody|they_both|they_all|they|all_three|the_two [of] [them|us] [have|has] [all|both] approve|approved|agree|agreed|accepted|confirmed|signed|signed_off|said_yes|okayed|given_their_ok")
+)
+
+// isFinished reports whether words only state the end of the steps before, or that all who were asked have agreed.
+func isFinished(list []tree.Step, toks []phrase.Token) bool {
+	if phrase.Starting(toks, finished) == len(toks) {
+		return true
+	}
+	if _, ok := phrase.Whole(allDone, toks); ok {
+		return len(list) > 0
+	}
+	_, ok := phrase.Whole(allAgreed, toks)
+	return ok && len(list) > 0 && approvesAll(&list[len(list)-1])
+}
+
+// approvesAll reports whether a step asks for nothing but approvals, of more than one person.
+func approvesAll(s *tree.Step) bool {
+	if s.Kind == tree.Ask {
+		return len(s.Choices)+len(s.Fields)+len(s.Branches) == 0 && !s.Free && (s.Quorum > 1 && s.Quorum == len(s.Who))
+	}
+	return s.Kind == tree.Parallel && !s.Any && !slices.ContainsFunc(s.Branches, func(b tree.Branch) bool {
+		return len(b.Steps) != 1 || b.Steps[0].Kind != tree.Ask || len(b.Steps[0].Choices)+len(b.Steps[0].Fields)+len(b.Steps[0].Branches) > 0 || b.Steps[0].Free
+	})
+}
+
 // inOrder takes words that only put a step after the one before. It reports whether there is a step before.
 func (r *reader) inOrder(list *[]tree.Step, toks []phrase.Token, joined bool) bool {
 	last := len(*list) - 1
 	switch {
+	case joined && last >= 0 && ((*list)[last].Kind == tree.Parallel || (*list)[last].Quorum > 1): // "once both are done" counts what is in it
+		(*list)[last].At = append((*list)[last].At, r.quotes(toks)...)
 	case joined && last >= 0:
 		r.lead = append(r.lead, r.quotes(toks)...)
 	case !joined && last >= 1:

@@ -46,7 +46,7 @@ const (
 
 const (
 	approveVerbs = "approve|approves|sign_off|signs_off|sign|accept|accepts|review|reviews|confirm|confirms|authorize|authorise|okay|ok"
-	approvals    = "approval|approvals|sign-off|signoff|sign_off|permission|confirmation|authorization|authorisation|consent|the_ok|an_ok|the_go-ahead|a_go-ahead"
+	approvals    = "approval|approvals|sign-off|signoff|sign_off|permission|confirmation|authorization|authorisation|consent|ok|okay|go-ahead|the_ok|an_ok|the_go-ahead|a_go-ahead"
 	may          = "[must|should|has_to|have_to|needs_to|need_to|can|will|may] [to] [then|also|finally]"
 	that         = "[that|:|about|saying|with|of|-]"
 	theAI        = "ai|ai_agent|agent|llm|language_model|ai_model|ai_assistant|bot|ai_tools"

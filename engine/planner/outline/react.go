@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"sluice/engine/planner/idiom"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 )
@@ -47,6 +48,9 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		return len(toks), true
 	}
 	ask := &(*list)[last]
+	if _, late := silence(toks); late > 0 {
+		answered(ask, r.t)
+	}
 	if ask.Kind != tree.Ask && ask.Doer != tree.DoerPerson {
 		return r.verdict(list, toks, kids, depth)
 	}
@@ -80,6 +84,7 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	b.Steps = r.body(toks[n:n+e], kids, depth)
 	b.At, r.lead = append(b.At, r.lead...), nil
 	ask = &(*list)[last]
+	inTheirPlace(b.Steps, []tree.Step{*ask})
 	if n := len(b.Steps); n > 0 && b.Steps[n-1].Kind == tree.Do && resubmits.MatchString(b.Steps[n-1].Text) { // they are asked again
 		b.Steps = append(b.Steps, tree.Step{Kind: jump, Max: cmp.Or(ask.No, last+1)})
 	}
@@ -102,6 +107,16 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	}
 	ask.Branches = append(ask.Branches, b)
 	return n + e, e == len(toks)-n
+}
+
+// answered makes a step with an answer of a reminder to people: "if I don't answer" behind it asks for one.
+func answered(s *tree.Step, t *tree.Tree) {
+	reminds := slices.ContainsFunc(s.At, func(q tree.Quote) bool { return strings.HasPrefix(strings.ToLower(t.Words(q)), "remind") })
+	if s.Kind != tree.Tell || !reminds || len(s.To) == 0 || slices.ContainsFunc(s.To, func(n tree.Name) bool { return strings.HasPrefix(n.Words, "#") || n.Is == tree.NameThread }) {
+		return
+	}
+	s.Kind, s.Doer, s.Who, s.To = tree.Do, tree.DoerPerson, s.To, nil
+	s.Text = strings.TrimPrefix(s.Text, "to ")
 }
 
 // asksIn reports whether words ask a question of their own, so that an answer behind them may be the one to that.
@@ -238,6 +253,9 @@ func roots(text string) (out []string) {
 	return out
 }
 
+// unable is what people say of a step that they cannot do.
+var unable = phrase.Compile("can't|cannot|can_not|couldn't|could_not|is_unable_to|is_not_able_to|isn't_able_to|won't [do|make|manage|come|help] [it|that|this]")
+
 // answer reads words as an answer of a question.
 func answer(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
 	if n = phrase.Starting(toks, former); n > 0 && len(ask.Choices) > 1 {
@@ -259,11 +277,14 @@ func answer(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
 	if size := phrase.Starting(toks[n:], answerers); size > 0 {
 		n += size
 	} else if names, size := phrase.ReadWho(toks[n:]); size > 0 && n+size < len(toks) && len(names) == 1 {
-		if _, known := phrase.Answers[toks[n].Low]; !known && (phrase.Answers[toks[n+size].Low] != "" || phrase.Auxiliaries[toks[n+size].Low] || toks[n+size].Low == "says" || toks[n+size].Low == "say" || toks[n+size].Low == "said") {
+		if _, known := phrase.Answers[toks[n].Low]; !known && (phrase.Answers[toks[n+size].Low] != "" || phrase.Auxiliaries[toks[n+size].Low] || phrase.Starting(toks[n+size:], cannot) > 0 || toks[n+size].Low == "says" || toks[n+size].Low == "say" || toks[n+size].Low == "said") {
 			n += size
 		}
 	}
 	n += phrase.Starting(toks[n:], phrase.Phrases("says say said answers answered chooses chose"))
+	if m, ok := phrase.Fit(unable, toks[n:]); ok && ask.Doer == tree.DoerPerson {
+		return idiom.PersonChoices()[1], n + m.End
+	}
 	not := false
 	for n < len(toks) && (phrase.Auxiliaries[toks[n].Low] || toks[n].Low == "not" || toks[n].Low == "doesn't" || toks[n].Low == "does" || toks[n].Low == "do" || toks[n].Low == "don't" || toks[n].Low == "finally") {
 		not = not || toks[n].Low == "not" || strings.HasSuffix(toks[n].Low, "n't")
@@ -296,6 +317,8 @@ func answer(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
 	}
 	return choice, n
 }
+
+var cannot = phrase.Phrases(`can't cannot couldn't won't`)
 
 var leadingAnswer = phrase.Phrases(`then go stop end continue the it a we`)
 

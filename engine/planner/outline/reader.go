@@ -27,9 +27,9 @@ func newReader(t *tree.Tree, s source) *reader {
 	return &reader{header: header{source: s, t: t, people: people{source: s}}}
 }
 
-// Read reads a description. false: nothing in it can be read as steps.
-func Read(text, author string) (*tree.Tree, bool) {
-	t := &tree.Tree{Texts: []tree.Text{{Words: text, Author: author}}}
+// Read reads a description. people are words of it that are names of people. false: nothing in it can be read as steps.
+func Read(text, author string, people ...string) (*tree.Tree, bool) {
+	t := &tree.Tree{Texts: []tree.Text{{Words: text, Author: author, People: people}}}
 	return t, read(t, 0, nil)
 }
 
@@ -39,7 +39,7 @@ func read(t *tree.Tree, text int, seen func(*Form)) bool {
 	if !phrase.English(r.src) {
 		return false
 	}
-	toks := phrase.Scan(r.src, 0, len(r.src))
+	toks := phrase.Scan(r.src, 0, len(r.src), t.Texts[text].People...)
 	if len(toks) > 0 {
 		r.begin = toks[0].From
 	}
@@ -177,7 +177,7 @@ func within(t *tree.Tree, q tree.Quote) (*reader, []phrase.Token) {
 		return newReader(t, source{}), nil
 	}
 	r := newReader(t, source{text: q.Text, src: t.Texts[q.Text].Words})
-	toks := phrase.Trim(phrase.Scan(r.src, q.From, q.To))
+	toks := phrase.Trim(phrase.Scan(r.src, q.From, q.To, t.Texts[q.Text].People...))
 	if len(toks) > 0 {
 		toks[0].First = true
 	}
@@ -187,7 +187,7 @@ func within(t *tree.Tree, q tree.Quote) (*reader, []phrase.Token) {
 // Forms lists the ways to say things that are read, section by section.
 func Forms() (out []Form) {
 	add := func(f Form) {
-		if !slices.ContainsFunc(out, func(o Form) bool { return o.Section == f.Section && o.Example == f.Example }) {
+		if f.Section != "" && !slices.ContainsFunc(out, func(o Form) bool { return o.Section == f.Section && o.Example == f.Example }) {
 			out = append(out, f)
 		}
 	}
@@ -201,9 +201,7 @@ func Forms() (out []Form) {
 		add(steps[i].Form)
 	}
 	for i := range modifierForms {
-		if modifierForms[i].Section != "" {
-			add(modifierForms[i].Form)
-		}
+		add(modifierForms[i].Form)
 	}
 	for _, f := range controls {
 		add(f)

@@ -141,19 +141,24 @@ func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phr
 	}
 }
 
-// inTime reads "in 2 hours" before the text of a message, and behind that of a reminder, as a wait before it.
+// inTime reads "in 2 hours" before the text of a message, and behind that of a reminder, as a wait before it; of a reminder "at 17:00", too.
 func (r *reader) inTime(list *[]tree.Step, m *phrase.Match, toks []phrase.Token) (at tree.Quote) {
 	text := phrase.Trim(m.Slots["text"])
 	for i, t := range text {
-		if t.Low != "in" && t.Low != "after" || i > 0 && toks[0].Low != "remind" {
-			continue
+		w := step(r.t, tree.Wait)
+		n := 0
+		switch reminds := toks[0].Low == "remind"; {
+		case (t.Low == "in" || t.Low == "after") && (i == 0 || reminds):
+			w.For, n = phrase.ReadTerm(text[i+1:])
+		case t.Low == "at" && reminds:
+			var hour, minute int
+			hour, minute, n = phrase.ReadClock(text[i+1:])
+			w.Time = clock(hour, minute)
 		}
-		term, n := phrase.ReadTerm(text[i+1:])
 		if n++; n < 2 || i > 0 && i+n < len(text) {
 			continue
 		}
-		w := step(r.t, tree.Wait)
-		w.For, w.At = term, r.quotes(text[i:i+n])
+		w.At = r.quotes(text[i : i+n])
 		r.append(list, w.Step)
 		m.Slots["text"] = text[:i]
 		if i == 0 {

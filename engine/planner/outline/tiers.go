@@ -92,14 +92,14 @@ func (r *reader) beyond(list *[]tree.Step, toks []phrase.Token, depth int) int {
 		op, edge = "<", math.Inf(1)
 	}
 	for _, b := range (*list)[last].Branches {
-		low, high, ok := interval(*b.When)
+		at, ok := b.When.Range()
 		switch {
 		case !ok:
 			return 0
 		case op == ">":
-			edge = max(edge, high)
+			edge = max(edge, at.High)
 		default:
-			edge = min(edge, low)
+			edge = min(edge, at.Low)
 		}
 	}
 	if math.IsInf(edge, 0) {

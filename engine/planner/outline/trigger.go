@@ -18,8 +18,15 @@ var events = eventForms([]event{
 	{Form: Form{"When it starts", "a|any|every [new] message in {channel} [that] matches|matching {quoted}", `when a message in #ops matches /go (?P<host>\S+)/, tell #ops hello`, "a message that fits a regular expression"}, match: "pattern"},
 	{Form: Form{"When it starts", "a|any|every [new] message in {channel} [that] says|saying {said}", `when a message in #ops says "refund <order_id>", tell #ops hello`, "a message with these words; <order_id> is a value"}, match: "words"},
 	{Form: Form{"When it starts", "a|any|every [new] message in {channel} [that] contains|containing|mentions|mentioning {said}", `when a message in #ops contains "down", tell #ops hello`, "a message that has these letters anywhere"}, match: "letters"},
-	{Form: Form{"When it starts", person + " writes|write|posts|post|says|say {quoted} in {channel}", `when somebody writes "refund <order_id>" in #ops, tell #ops hello`, "a message with these words"}, match: "words"},
-	{Form: Form{"When it starts", person + " writes|write|posts|post [a_message] in {channel}", "when somebody posts in #ops, tell #ops hello", "each message of a channel"}},
+	{Form: Form{"When it starts", person + " writes|write|posts|post|says|say|types|type [the_word|the_words] {quoted} in|on {channel}", `when somebody writes "refund <order_id>" in #ops, tell #ops hello`, "a message with these words"}, match: "words"},
+	{Form: Form{"When it starts", person + " in|on|from {channel} writes|write|says|say|types|type [the_word|the_words] {said}", `when someone in #ops says help, tell #ops hello`, "a message with these words"}, match: "words"},
+	{Form: Form{Pattern: person + " in|on|from {channel} posts|post|sends|send {quoted}"}, match: "words"},
+	{Form: Form{Pattern: "in|on {channel} " + person + " writes|write|says|say|types|type [the_word|the_words] {said}"}, match: "words"},
+	{Form: Form{Pattern: person + " in|on|from {channel} mentions|mention [the_word|the_words] {said}"}, match: "letters"},
+	{Form: Form{Pattern: person + " mentions|mention [the_word|the_words] {quoted} in|on {channel}"}, match: "letters"},
+	{Form: Form{Pattern: "a|any|every [new] message in {channel} [that] has|with [the_word|the_words|the_text] {quoted} [in_it]"}, match: "letters"},
+	{Form: Form{Pattern: person + " in|on {channel} writes|write|posts|post [a_message|something|anything]"}},
+	{Form: Form{"When it starts", person + " writes|write|posts|post [a_message|something|anything] in {channel}", "when somebody posts in #ops, tell #ops hello", "each message of a channel"}},
 	{Form: Form{"When it starts", "a|any|every [new] message [is_posted|is_written|comes|arrives] in {channel} [arrives|comes_in|is_posted]", "when a message is posted in #ops, tell #ops hello", "each message of a channel"}},
 	{Form: Form{"When it starts", "[the|a] webhook {path} arrives|is_called|comes_in|is_received|is_triggered|fires", "when the webhook orders is called: tell #ops hello", "a call of POST /hooks/orders"}},
 	{Form: Form{"When it starts", "[a|an|the] [post|http|incoming] webhook [call|request] from|by|of {path} [arrives|comes_in|is_received]", "on a webhook from billing: tell #ops hello", "a call of POST /hooks/billing"}},
@@ -73,7 +80,7 @@ func (h *header) triggers(toks []phrase.Token) (list []tree.Trigger, n int) {
 		}
 		opening := phrase.Starting(toks[from:], openings)
 		if opening == 0 && n == 0 && phrase.Begins(toks, "if") && toks[0].From == h.begin {
-			if m, ok := phrase.Fit(events[0].pattern, toks[1:]); ok && m.Slots["emoji"] != nil { // "if somebody reacts with :eyes:"
+			if _, n := h.event(toks[1:], true); n > 0 { // "if somebody reacts with :eyes:"
 				opening = 1
 			}
 		}

@@ -106,6 +106,8 @@ func (m *Match) fill(p *Part, rest []Part, toks []Token) (n int, ok bool) {
 		return TakeEvent(toks)
 	case "item":
 		return takeItem(toks)
+	case "said":
+		return takeSaid(toks)
 	}
 	if p.slot == "verdicts" {
 		n, ok = upTo(rest, toks)
@@ -140,7 +142,6 @@ var slots = map[string]func(toks []Token) (n int, ok bool){
 	"flow":   all(func(t Token) bool { return t.Kind == Word || t.Kind == Quoted }),
 	"clock":  func(toks []Token) (int, bool) { _, _, n := ReadClock(toks); return n, n > 0 },
 	"moment": takeMoment,
-	"said":   takeSaid,
 }
 
 // takeNths takes numbers of days: "15th", "1st and 15th", "first, second and third".
@@ -188,15 +189,18 @@ func takeSaid(toks []Token) (n int, ok bool) {
 	if len(toks) > 0 && toks[0].Kind == Quoted {
 		return 1, true
 	}
-	for n < len(toks) && Starting(toks[n:], Ends) == 0 {
+	for n < len(toks) && Starting(toks[n:], Ends) == 0 && (n == 0 || !StartsStep(toks[n:])) {
 		n++
 	}
-	return n, n > 0
+	return n, n > 0 && !unsaid[toks[0].Low]
 }
+
+// unsaid begin words that describe a message and do not stand in it: "says something about refunds".
+var unsaid = Set(`that something anything stuff what how why who about a an so`)
 
 // TakeEvent takes what happens, up to words that end it or begin a step.
 func TakeEvent(toks []Token) (n int, ok bool) {
-	for n < len(toks) && Starting(toks[n:], Ends) == 0 && (n < 2 || Guards[toks[n-1].Low] || !StartsStep(toks[n:])) {
+	for n < len(toks) && Starting(toks[n:], Ends) == 0 && !ActsHere(toks, n) && (n < 2 || Guards[toks[n-1].Low] || !StartsStep(toks[n:])) {
 		n++
 	}
 	return n, n > 1

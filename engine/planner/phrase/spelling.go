@@ -30,7 +30,13 @@ var written = map[string]string{
 	"doesnt": "doesn't", "dont": "don't", "didnt": "didn't", "hasnt": "hasn't", "havent": "haven't", "isnt": "isn't", "arent": "aren't", "cant": "can't", "wont": "won't", "wasnt": "wasn't",
 	"nobdy": "nobody", "teh": "the", "hte": "the", "adn": "and", "thier": "their", "sombody": "somebody", "smth": "something", "bc": "because",
 	"accross": "across", "untill": "until", "til": "until", "wether": "whether", "befor": "before", "aftr": "after", "othrwise": "otherwise", "els": "else", "fo": "for", "thn": "then",
+	"pls": "please", "plz": "please", "plese": "please", "thats": "that's", "theres": "there's", "hes": "he's", "shes": "she's", "theyre": "they're", "im": "i'm", "ive": "i've", "youre": "you're",
+	"noone": "nobody",
 }
+
+// statement are words behind "its" that only stand behind "it's": "its over 100", "its not approved".
+var statement = Set(`over above under below more less greater higher lower bigger smaller at not a an the too between equal approved rejected accepted declined denied ok okay done finished ready
+	late urgent missing empty > < >= <= = ≥ ≤`)
 
 // comparing are words behind which "then" is a misspelling of "than", when an amount follows.
 var comparing = Set(`more less greater higher lower bigger larger smaller fewer later longer older cheaper`)
@@ -45,6 +51,10 @@ func mend(toks []Token) {
 		}
 		if w, ok := written[t.Low]; ok {
 			t.Low = w
+			continue
+		}
+		if t.Low == "its" && i+1 < len(toks) && statement[toks[i+1].Low] {
+			t.Low = "it's"
 			continue
 		}
 		if t.Low == "then" && i > 0 && i+1 < len(toks) && comparing[toks[i-1].Low] && (toks[i+1].Kind == Number || Starting(toks[i+1:], amounts) > 0) {

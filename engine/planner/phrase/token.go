@@ -1,6 +1,10 @@
 package phrase
 
-import "sluice/engine/planner/english"
+import (
+	"slices"
+
+	"sluice/engine/planner/english"
+)
 
 // kind says what a token is.
 type kind = english.WordKind
@@ -29,12 +33,15 @@ type Token struct {
 	indent   int    // of its line
 }
 
-// Scan cuts the part [from, to) of a text into tokens.
-func Scan(src string, from, to int) []Token {
+// Scan cuts the part [from, to) of a text into tokens. Words that are names of people become such.
+func Scan(src string, from, to int, people ...string) []Token {
 	all := english.Tokens(src, from, to)
 	out := make([]Token, len(all))
 	for i, w := range all {
 		out[i] = Token{w.Kind, w.Text, w.Low, w.Start, w.End, w.First, w.Glued, w.Blank, w.Indent}
+		if w.Kind == Word && slices.Contains(people, w.Low) {
+			out[i].Kind, out[i].Text, out[i].Low = Name, "@"+w.Low, "@"+w.Low
+		}
 	}
 	mend(out)
 	return out
@@ -42,3 +49,8 @@ func Scan(src string, from, to int) []Token {
 
 // English reports whether a text may be English.
 func English(text string) bool { return english.Is(text, Verbs) }
+
+// MayName reports whether a word can be the name of somebody: it is no verb, no role and none of the commonest words.
+func MayName(t Token) bool {
+	return t.Kind == Word && len(t.Low) > 1 && !Verbs[t.Low] && !Third(t.Low) && !Roles[t.Low] && !RoleEnds[t.Low] && !Determiners[t.Low] && !english.Frequent(t.Low) && Gerund(t) == ""
+}

@@ -138,16 +138,25 @@ func CondEnd(toks []Token) int {
 			return i
 		case i > 0 && pronouns[t.Low] && t.Low != "it" && t.Low != "they" && ActorOf(toks[i:]).N > 0 && !Auxiliaries[toks[i-1].Low]:
 			return i
-		case i > 0 && Starting(toks[i:], Elses) > 0 && t.Low != "if":
+		case i > 0 && Starting(toks[i:], Elses) > 0 && t.Low != "if", ActsHere(toks, i):
 			return i
-		case (t.Low == "and" || t.Low == "or") && StartsStep(toks[i+1:]) && i > 1 && t.Low == "and":
+		case (t.Low == "and" || t.Low == "or") && StartsStep(toks[i+1:]) && i > 1 && t.Low == "and" && !(toks[i-1].Kind == Name && toks[i+1].Kind == Name):
 			return i
-		case i > 0 && !Guards[toks[i-1].Low] && toks[i-1].Low != "," && toks[i-1].Low != "or" && toks[i-1].Low != "and" && StartsStep(toks[i:]) && !(NounVerbs[t.Low] && i+1 < len(toks) && toks[i+1].Low == "and"):
+		case i > 0 && !Guards[toks[i-1].Low] && toks[i-1].Low != "," && toks[i-1].Low != "or" && toks[i-1].Low != "and" && StartsStep(toks[i:]) && !(Answers[t.Low] != "" && toks[i-1].Kind == Name) && !(NounVerbs[t.Low] && i+1 < len(toks) && toks[i+1].Low == "and"):
 			return i
 		}
 	}
 	return len(toks)
 }
+
+// ActsHere reports whether somebody who is named at a place does something: "it rains @bob brings the umbrella". What stands before is over
+// then.
+func ActsHere(toks []Token, i int) bool {
+	return i > 1 && toks[i].Kind == Name && toks[i].Low[0] == '@' && !Guards[toks[i-1].Low] && !namesMore[toks[i-1].Low] && !Auxiliaries[toks[i-1].Low] && ActorOf(toks[i:]).N > 0
+}
+
+// namesMore stand between the names of people.
+var namesMore = Set(`, and or nor & both either neither if when once unless`)
 
 // Ends are words behind which what is said ends.
 var Ends = Phrases(`, : ; then -> . -`)

@@ -18,8 +18,10 @@ import (
 func (r *raiser) decision(n *flow.Node, s *tree.Step, spec *flow.DecisionSpec, stop string) (string, error) {
 	s.Kind, s.Text = tree.Decide, ""
 	routes := n.Routes
-	if last := len(routes) - 1; last > 1 && routes[last].Default() && routes[last].Label == "not known" {
+	whole := false // no amount is left for another side
+	if last := len(routes) - 1; last > 1 && routes[last].Default() && routes[last].Label == idiom.NotKnown {
 		routes = routes[:last]
+		whole = r.covered(routes)
 	}
 	if len(routes) < 2 {
 		return "", fmt.Errorf("%s (node %s) has no other side", english.Quoted(n.DisplayName()), n.ID)
@@ -30,7 +32,7 @@ func (r *raiser) decision(n *flow.Node, s *tree.Step, spec *flow.DecisionSpec, s
 	}
 	meet := r.meeting(ways, stop)
 	for i, route := range routes {
-		b := tree.Branch{Label: route.Label, Else: i == len(routes)-1}
+		b := tree.Branch{Label: route.Label, Else: i == len(routes)-1 && !whole}
 		if !b.Else {
 			when := route.When
 			if idiom.IsLiteral(when) && strings.TrimSpace(when) == "true" {
@@ -53,6 +55,23 @@ func (r *raiser) decision(n *flow.Node, s *tree.Step, spec *flow.DecisionSpec, s
 		return flow.End, nil
 	}
 	return meet, nil
+}
+
+// covered reports whether the conditions of more than two ways are ranges that leave no amount out.
+func (r *raiser) covered(routes []flow.Route) bool {
+	var all []tree.Range
+	for _, route := range routes {
+		c, ok := r.cond(route.When)
+		if !ok {
+			return false
+		}
+		at, ok := c.Range()
+		if !ok {
+			return false
+		}
+		all = append(all, at)
+	}
+	return len(all) > 2 && len(tree.Gaps(all)) == 0
 }
 
 // cond raises a condition that is made of comparisons.

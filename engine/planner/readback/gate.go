@@ -170,7 +170,7 @@ func (r *reader) sideWords(n *flow.Node, s *flow.DecisionSpec, route flow.Route)
 		return conditionWords(route.When)
 	case len(n.Routes) == 2 && r.mayMiss(n, s) && ownWords(s.Expr) == "":
 		return "otherwise, also when that is not known"
-	case !onlyMissing(n, s):
+	case route.Label != idiom.NotKnown && !onlyMissing(n, s):
 		return "otherwise"
 	case strings.HasSuffix(n.Routes[0].When, " == true"), strings.HasSuffix(n.Routes[0].When, " == false"):
 	case idiom.PathOnly.MatchString(s.Expr):

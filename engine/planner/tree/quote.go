@@ -9,6 +9,8 @@ import (
 type Text struct {
 	Words  string `json:"words"`
 	Author string `json:"author,omitempty"` // user id
+	// People are words of it, in small letters, that are names of people here and stand without an @.
+	People []string `json:"people,omitempty"`
 }
 
 // Quote is the range of bytes [From, To) of one text. The zero Quote quotes nothing.
@@ -88,29 +90,38 @@ func indexFold(in, word string) int {
 
 // Quotes lists all quotes in a step, an input or another part of a tree, given as a pointer.
 func Quotes(part any) (out []Quote) {
-	var visit func(v reflect.Value)
-	visit = func(v reflect.Value) {
-		switch v.Kind() {
-		case reflect.Pointer:
-			if !v.IsNil() {
-				visit(v.Elem())
-			}
-		case reflect.Slice:
-			for i := range v.Len() {
-				visit(v.Index(i))
-			}
-		case reflect.Struct:
-			if q, ok := v.Interface().(Quote); ok {
-				if !q.Empty() {
-					out = append(out, q)
-				}
-				return
-			}
-			for _, field := range v.Fields() {
-				visit(field)
-			}
+	collect(reflect.ValueOf(part), func(q Quote) {
+		if !q.Empty() {
+			out = append(out, q)
+		}
+	})
+	return out
+}
+
+// Refs lists all values of a run that a part of a tree uses, given as a pointer.
+func Refs(part any) (out []Ref) {
+	collect(reflect.ValueOf(part), func(r Ref) { out = append(out, r) })
+	return out
+}
+
+// collect calls visit with each T inside of a value.
+func collect[T any](v reflect.Value, visit func(T)) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			collect(v.Elem(), visit)
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			collect(v.Index(i), visit)
+		}
+	case reflect.Struct:
+		if found, ok := v.Interface().(T); ok {
+			visit(found)
+			return
+		}
+		for _, field := range v.Fields() {
+			collect(field, visit)
 		}
 	}
-	visit(reflect.ValueOf(part))
-	return out
 }
