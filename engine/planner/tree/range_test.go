@@ -2,6 +2,7 @@ package tree
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -30,17 +31,17 @@ func TestGaps(t *testing.T) {
 			}
 			all = append(all, r)
 		}
-		got := ""
+		var got strings.Builder
 		for _, gap := range Gaps(all) {
 			left := gap.Cond(Value{})
 			for _, part := range append(left.Parts, left) {
 				if part.Op != OpAnd {
-					got += fmt.Sprint(" ", part.Op, part.Right.Literal)
+					got.WriteString(fmt.Sprint(" ", part.Op, part.Right.Literal))
 				}
 			}
 		}
-		if got != c.want {
-			t.Errorf("%s: left out is %q, not %q", name, got, c.want)
+		if got.String() != c.want {
+			t.Errorf("%s: left out is %q, not %q", name, got.String(), c.want)
 		}
 	}
 	if _, ok := (&Cond{Op: "==", Right: Value{Literal: "red"}}).Range(); ok {
