@@ -1,7 +1,7 @@
 // Package idiom is how the flows of steps are written: the names, marks and forms of expressions that engine/planner/lower writes and by
 // which engine/planner/raise and engine/planner/readback recognise what a node was made of.
 //
-//	Unsure, Stopped, Late, PersonChoices    what only such flows have           marks.go
+//	Unsure, Stopped, Late, NotKnown         what only such flows have           marks.go
 //	Literal, InputName                      names and values in expressions     expr.go
 //	ComparisonForm, CutOutside              expressions taken apart             expr.go
 //

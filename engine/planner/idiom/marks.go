@@ -25,9 +25,6 @@ const Timeout = "timeout"
 // NotKnown labels the way of a decision whose value is missing.
 const NotKnown = "not known"
 
-// PersonChoices are the choices of a step that a person does.
-func PersonChoices() []string { return []string{"Done", "I can't"} }
-
 // Refuses reports whether a choice is a refusal by its own words.
 func Refuses(choice string) bool {
 	ask := &flow.Node{Kind: flow.KindAsk, Spec: &flow.AskSpec{Choices: []string{choice}}}

@@ -63,7 +63,7 @@ func (b *lowering) filled(s *tree.Step, steps []tree.Step, in []exit, k known, c
 	b.note("empty", "Nothing is said of what is done here.")
 	at := b.add(b.unique(b.ids[s.ID]+"_open"), flow.Node{
 		Name: "Nothing yet" + idiom.Unsure, Description: idiom.Unanswered,
-		Spec: &flow.ApprovalSpec{Message: "What is done here needs an answer.", Choices: idiom.PersonChoices()}, Routes: []flow.Route{{}},
+		Spec: &flow.ApprovalSpec{Message: "What is done here needs an answer.", Choices: tree.PersonChoices()}, Routes: []flow.Route{{}},
 	}, in)
 	return routesOf(at, 0), k
 }

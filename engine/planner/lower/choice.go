@@ -21,7 +21,7 @@ func (b *values) choicesOf(s *tree.Step) []string {
 	choices := s.Choices
 	switch {
 	case s.Kind == tree.Do:
-		choices = idiom.PersonChoices()
+		choices = tree.PersonChoices()
 	case len(choices) == 0:
 		choices = flow.DefaultChoices()
 	}

@@ -402,7 +402,7 @@ func (b *lowering) waiting(s *tree.Step, in []exit) []exit {
 		node.Name += idiom.Unsure
 		node.Description = idiom.Unanswered
 	}
-	node.Spec = &flow.ApprovalSpec{Message: escape(cmp.Or(english.SentenceCase(english.Plain(s.Text)), "This step needs an answer")) + ".", Choices: idiom.PersonChoices()}
+	node.Spec = &flow.ApprovalSpec{Message: escape(cmp.Or(english.SentenceCase(english.Plain(s.Text)), "This step needs an answer")) + ".", Choices: tree.PersonChoices()}
 	return b.put(s, node, in)
 }
 

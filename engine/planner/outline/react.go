@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode"
 
-	"sluice/engine/planner/idiom"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 )
@@ -283,7 +282,7 @@ func answer(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
 	}
 	n += phrase.Starting(toks[n:], phrase.Phrases("says say said answers answered chooses chose"))
 	if m, ok := phrase.Fit(unable, toks[n:]); ok && ask.Doer == tree.DoerPerson {
-		return idiom.PersonChoices()[1], n + m.End
+		return tree.PersonChoices()[1], n + m.End
 	}
 	not := false
 	for n < len(toks) && (phrase.Auxiliaries[toks[n].Low] || toks[n].Low == "not" || toks[n].Low == "doesn't" || toks[n].Low == "does" || toks[n].Low == "do" || toks[n].Low == "don't" || toks[n].Low == "finally") {

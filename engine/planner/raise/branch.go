@@ -207,7 +207,7 @@ func (r *raiser) gate(n *flow.Node, s *tree.Step, spec *flow.ApprovalSpec, stop 
 	s.Kind, s.Judges, s.Deadline = tree.Ask, n.Description == idiom.PersonDecides, raiseDeadline(spec.Deadline)
 	raiseWho(spec.Who, s)
 	switch {
-	case slices.Equal(choices, idiom.PersonChoices()):
+	case slices.Equal(choices, tree.PersonChoices()):
 		s.Kind, s.Doer, s.Fields = tree.Do, tree.DoerPerson, raiseForm(spec.Form, "note")
 		if strings.HasSuffix(n.Name, idiom.Unsure) && len(n.Routes) == 1 {
 			s.Doer = tree.DoerOpen

@@ -11,6 +11,7 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/idiom"
+	"sluice/engine/planner/tree"
 )
 
 func limitWords(d *flow.Deadline) string {
@@ -74,7 +75,7 @@ func (r *reader) approval(n *flow.Node, s *flow.ApprovalSpec) string {
 		choices = flow.DefaultChoices()
 	}
 	out := fmt.Sprintf("ask %s%s (%s): %s", r.who(s.Who), limitWords(s.Deadline), strings.Join(choices, ", "), r.question(s.Message))
-	if slices.Equal(choices, idiom.PersonChoices()) {
+	if slices.Equal(choices, tree.PersonChoices()) {
 		out = fmt.Sprintf("%s does this%s: %s", r.who(s.Who), limitWords(s.Deadline), r.question(s.Message))
 	}
 	left := slices.DeleteFunc(slices.Clone(choices), func(c string) bool {

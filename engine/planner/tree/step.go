@@ -29,6 +29,9 @@ const (
 	DoerFlow   Doer = "flow"   // another flow: Tool is its name, Params its inputs
 )
 
+// PersonChoices are the choices of a step that a person does: it is done, or they cannot do it.
+func PersonChoices() []string { return []string{"Done", "I can't"} }
+
 // Step is one step. Which fields count depends on its kind.
 type Step struct {
 	ID   string  `json:"id"`           // stable while the tree lives; people never see it
