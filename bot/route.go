@@ -153,10 +153,8 @@ func (b *Bot) addressed(ctx context.Context, in request.Incoming) error {
 		}
 		return v.do(ctx, in, c)
 	}
-	if in.Thread != "" {
-		if done, err := b.drafts.Words.Edit(ctx, in, true); done || err != nil {
-			return err
-		}
+	if done, err := b.inThread(ctx, in, true); done || err != nil {
+		return err
 	}
 	if err := b.drafts.Words.NotChanged(ctx, in, text); err != nil {
 		return err
@@ -176,18 +174,24 @@ func (b *Bot) admit(ctx context.Context, in request.Incoming, guests bool) error
 	return b.access.May(ctx, in, action, people.About{})
 }
 
-// overheard handles a message that was not said to the bot. In a draft's thread the words of its drafter are a change; in a
-// run's thread the words of whom it asks are an answer; elsewhere they may start runs. Other talk is left alone.
+// overheard handles a message that was not said to the bot: it may be a reply, or start runs. Other talk is left alone.
 func (b *Bot) overheard(ctx context.Context, in request.Incoming) error {
-	if in.Thread != "" {
-		if done, err := b.drafts.Words.Edit(ctx, in, false); done || err != nil {
-			return err
-		}
-		if done, err := b.gates.Reply(ctx, in); done || err != nil {
-			return err
-		}
+	if done, err := b.inThread(ctx, in, false); done || err != nil {
+		return err
 	}
 	return b.starter.ByMessage(ctx, in)
+}
+
+// inThread routes a reply in a thread: to the open question that waits for its author, else to the draft that the thread discusses. False:
+// it is neither.
+func (b *Bot) inThread(ctx context.Context, in request.Incoming, addressed bool) (bool, error) {
+	if in.Thread == "" {
+		return false, nil
+	}
+	if done, err := b.gates.Reply(ctx, in); done || err != nil {
+		return done, err
+	}
+	return b.drafts.Words.Edit(ctx, in, addressed)
 }
 
 // button is what a click on one does.

@@ -35,16 +35,40 @@ func (gs *Gates) runInQuestion(ctx context.Context, in request.Incoming, c reque
 	return r, c.Args, open, err
 }
 
-// runOfThread finds the run whose status message began the thread, or that lives in it.
+// runOfThread finds the run whose status message began the thread, or that lives in it: the live one, else the newest.
 func (gs *Gates) runOfThread(ctx context.Context, in request.Incoming) (storage.Run, error) {
-	s, err := gs.Store.SurfaceAt(ctx, in.Channel, in.Thread)
-	if err == nil && s.Kind == surface.KindStatus {
-		return gs.Store.Run(ctx, strings.TrimPrefix(s.Ref, surface.RunRef("")))
-	}
-	if err != nil && !errors.Is(err, storage.ErrNotFound) {
+	all, err := gs.runsOfThread(ctx, in)
+	if err != nil {
 		return storage.Run{}, err
 	}
-	return gs.runInThread(ctx, in)
+	live := slices.DeleteFunc(slices.Clone(all), func(r storage.Run) bool { return history.Status(r.Status).Final() })
+	switch {
+	case len(live) == 1:
+		return live[0], nil
+	case len(live) > 1:
+		names := make([]string, len(live))
+		for i, r := range live {
+			names[i] = "`" + r.Name + "`"
+		}
+		return storage.Run{}, &usererror.Error{Code: "which_run", Text: "Several runs live in this thread: " + strings.Join(names, ", ") + ".", Hint: "Name one of them: `/flow answer " + live[0].Name + " approve`."}
+	case len(all) > 0:
+		return all[0], nil
+	}
+	return storage.Run{}, storage.ErrNotFound
+}
+
+// runsOfThread lists the run whose status message began the thread, else those that live in it.
+func (gs *Gates) runsOfThread(ctx context.Context, in request.Incoming) ([]storage.Run, error) {
+	s, err := gs.Store.SurfaceAt(ctx, in.Channel, in.Thread)
+	if err == nil && s.Kind == surface.KindStatus {
+		r, err := gs.Store.Run(ctx, strings.TrimPrefix(s.Ref, surface.RunRef("")))
+		return []storage.Run{r}, err
+	}
+	if err != nil && !errors.Is(err, storage.ErrNotFound) {
+		return nil, err
+	}
+	rows, err := gs.Store.Runs(ctx, storage.RunQuery{Channel: in.Channel, Thread: in.Thread})
+	return slices.DeleteFunc(rows, func(r storage.Run) bool { return r.Parent != "" }), err
 }
 
 // openMost is how many open questions of a run are looked at.
@@ -87,37 +111,6 @@ func (gs *Gates) questions(ctx context.Context, in request.Incoming, r storage.R
 		return nil, &authority.Denied{Code: authority.Hidden, Action: authority.ReadRun, Principal: p}
 	}
 	return seen, nil
-}
-
-// runInThread finds the run that lives in the thread of somebody's message: the live one, else the newest.
-func (gs *Gates) runInThread(ctx context.Context, in request.Incoming) (storage.Run, error) {
-	rows, err := gs.Store.Runs(ctx, storage.RunQuery{Channel: in.Channel, Thread: in.Thread})
-	if err != nil {
-		return storage.Run{}, err
-	}
-	var live, all []storage.Run
-	for _, r := range rows {
-		if r.Parent != "" {
-			continue
-		}
-		all = append(all, r)
-		if !history.Status(r.Status).Final() {
-			live = append(live, r)
-		}
-	}
-	switch {
-	case len(live) == 1:
-		return live[0], nil
-	case len(live) > 1:
-		names := make([]string, len(live))
-		for i, r := range live {
-			names[i] = "`" + r.Name + "`"
-		}
-		return storage.Run{}, &usererror.Error{Code: "which_run", Text: "Several runs live in this thread: " + strings.Join(names, ", ") + ".", Hint: "Name one of them: `/flow answer " + live[0].Name + " approve`."}
-	case len(all) > 0:
-		return all[0], nil
-	}
-	return storage.Run{}, storage.ErrNotFound
 }
 
 // pickGate finds the question that an answer is for: the only open one, else the one whose choices hold the first word.

@@ -3,6 +3,8 @@ package gates
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 
 	"sluice/bot/form"
 	"sluice/bot/request"
@@ -36,18 +38,6 @@ func (gs *Gates) Submit(ctx context.Context, in request.Incoming, ref form.Ref) 
 	if err != nil {
 		return err
 	}
-	fields := form.Gate(g.ID, body.Opened, ref.Choice).Fields
-	entered, wrong, err := form.Settle(fields, in.Form, gs.Access.Here(ctx, in))
-	if err != nil {
-		return err
-	}
-	if len(wrong) > 0 && g.Status == "open" {
-		if err := gs.Engine.MayAnswer(ctx, g, in.Actor()); err != nil {
-			return err
-		}
-		return form.Wrong("bad_answer", fields, wrong)
-	}
-	in.Form = entered
 	a := engine.GateAnswer{Shown: ref.Shown, Choice: in.Form[form.FieldChoice], Note: in.Form[form.FieldNote], Text: in.Form[form.FieldText], Form: map[string]any{}}
 	if choices := body.Opened.Choices; ref.Choice > 0 && ref.Choice <= len(choices) {
 		a.Choice = choices[ref.Choice-1]
@@ -63,7 +53,7 @@ func (gs *Gates) Submit(ctx context.Context, in request.Incoming, ref form.Ref) 
 	err = gs.decide(ctx, in, g, a)
 	if wrong, ok := errors.AsType[*run.FormError](err); ok {
 		beside := map[string]string{}
-		for _, f := range fields {
+		for _, f := range form.Gate(g.ID, body.Opened, ref.Choice).Fields {
 			if text, ok := wrong.Fields[f.Name]; ok {
 				beside[f.Name] = "This " + text + "."
 			}
@@ -85,4 +75,37 @@ func (gs *Gates) gate(ctx context.Context, id string) (storage.Gate, gate.Body, 
 	}
 	body, err := gate.Decode(g)
 	return g, body, err
+}
+
+// settled reads what was entered in the fields of an open question as a flow knows it. A file that was sent along is the value of the field
+// that asks for one. A person who may not answer is told nothing of the fields.
+func (gs *Gates) settled(ctx context.Context, in request.Incoming, g storage.Gate, a engine.GateAnswer) (engine.GateAnswer, error) {
+	body, err := gate.Decode(g)
+	if err != nil || g.Status != "open" || len(body.Opened.Form) == 0 {
+		return a, err
+	}
+	fields, entered := form.Gate(g.ID, body.Opened, 1+slices.Index(body.Opened.Choices, a.Choice)).Fields, map[string]string{}
+	for name, v := range a.Form {
+		entered[name] = fmt.Sprint(v)
+	}
+	for _, f := range fields {
+		if f.Kind == form.File && len(in.Files) > 0 && entered[f.Name] == "" {
+			entered[f.Name] = in.Files[0].Value()
+		}
+	}
+	values, wrong, err := form.Settle(fields, entered, gs.Access.Here(ctx, in))
+	if err != nil {
+		return a, err
+	}
+	if len(wrong) > 0 {
+		if err := gs.Engine.MayAnswer(ctx, g, in.Actor()); err != nil {
+			return a, err
+		}
+		return a, form.Wrong("bad_answer", fields, wrong)
+	}
+	a.Form = map[string]any{}
+	for name, v := range values {
+		a.Form[name] = v
+	}
+	return a, nil
 }

@@ -84,6 +84,10 @@ func (gs *Gates) Choose(ctx context.Context, in request.Incoming) error {
 
 // decide answers a gate and tells the person when that did not count. Every answer ends here, however it was given.
 func (gs *Gates) decide(ctx context.Context, in request.Incoming, g storage.Gate, a engine.GateAnswer) error {
+	a, err := gs.settled(ctx, in, g, a)
+	if err != nil {
+		return err
+	}
 	a.Gate, a.Row, a.Actor, a.Inbox = g.ID, &g, in.Actor(), []int64{in.Inbox}
 	res, err := gs.Engine.Answer(ctx, a)
 	var late *engine.DecidedError

@@ -13,57 +13,87 @@ import (
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine"
+	"sluice/engine/flow"
 	"sluice/engine/gate"
 	"sluice/engine/people"
-	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
-// Reply takes words that were not said to the bot as the answer to the question of the thread's run that is answered in words, when
-// it is the only one that waits for this person. Otherwise it says how to answer. False: no such question waits for them.
+// Reply takes words in a thread as the answer to the question in words of the thread's runs, when it is the only one that waits for this
+// person. Otherwise it says how to answer. False: no such question waits for them.
 func (gs *Gates) Reply(ctx context.Context, in request.Incoming) (bool, error) {
-	r, err := gs.runOfThread(ctx, in)
-	if _, several := errors.AsType[*usererror.Error](err); several || errors.Is(err, storage.ErrNotFound) {
-		return false, nil
-	}
+	waiting, choosing, err := gs.waiting(ctx, in)
 	if err != nil {
 		return false, err
 	}
-	open, err := gs.Store.Gates(ctx, storage.GateQuery{Run: r.ID, Open: true, Limit: openMost})
-	if err != nil {
-		return false, err
+	if len(waiting) == 0 {
+		return gs.pressInstead(ctx, in, choosing)
 	}
-	var theirs []storage.Gate
-	var body gate.Body
-	for _, g := range open {
-		asked, err := gate.Decode(g)
-		if err != nil {
-			return false, err
-		}
-		if len(asked.Opened.Choices) > 0 {
-			continue // has buttons
-		}
-		err = gs.Engine.MayAnswer(ctx, g, in.Actor())
-		if _, no := errors.AsType[*people.NotAllowedError](err); no {
-			continue
-		}
-		if ok, err := request.Allowed(err); err != nil {
-			return false, err
-		} else if ok {
-			theirs, body = append(theirs, g), asked
-		}
+	w := waiting[0]
+	a, fits := answerOf(in, w.body)
+	if len(waiting) > 1 || !fits {
+		return true, gs.Replies.SayText(ctx, in, card.Textf(":information_source: %s asks you something, and this is not taken as the answer. %s", w.run.Name, surface.HowToAnswer(gs.Replies.Name, w.body)))
 	}
-	if len(theirs) == 0 {
-		return false, nil
-	}
-	a, fits := answerOf(in, body)
-	if len(theirs) > 1 || !fits {
-		return true, gs.Replies.SayText(ctx, in, card.Textf(":information_source: %s asks you something, and this is not taken as the answer. %s", r.Name, surface.HowToAnswer(gs.Replies.Name, body)))
-	}
-	if a.Shown, err = gs.shown(ctx, in, theirs[0]); err != nil {
+	if a.Shown, err = gs.shown(ctx, in, w.gate); err != nil {
 		return true, err
 	}
-	return true, gs.decide(ctx, in, theirs[0], a)
+	return true, gs.decide(ctx, in, w.gate, a)
+}
+
+// openQuestion is a question of a run that waits for the sender of a delivery.
+type openQuestion struct {
+	run  storage.Run
+	gate storage.Gate
+	body gate.Body
+}
+
+// waiting lists the open questions of a thread's runs that wait for somebody: those that are answered in words, and those with choices.
+func (gs *Gates) waiting(ctx context.Context, in request.Incoming) (words, choices []openQuestion, err error) {
+	runs, err := gs.runsOfThread(ctx, in)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, r := range runs {
+		open, err := gs.Store.Gates(ctx, storage.GateQuery{Run: r.ID, Open: true, Limit: openMost})
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, g := range open {
+			body, err := gate.Decode(g)
+			if err != nil {
+				return nil, nil, err
+			}
+			err = gs.Engine.MayAnswer(ctx, g, in.Actor())
+			if _, no := errors.AsType[*people.NotAllowedError](err); no {
+				continue
+			}
+			ok, err := request.Allowed(err)
+			switch {
+			case err != nil:
+				return nil, nil, err
+			case !ok:
+			case len(body.Opened.Choices) > 0:
+				choices = append(choices, openQuestion{r, g, body})
+			default:
+				words = append(words, openQuestion{r, g, body})
+			}
+		}
+	}
+	return words, choices, nil
+}
+
+// pressInstead tells somebody who writes a choice as a reply that it does not count: what is said in a thread may be meant for others.
+func (gs *Gates) pressInstead(ctx context.Context, in request.Incoming, choosing []openQuestion) (bool, error) {
+	for _, w := range choosing {
+		a, err := typedAnswer(w.body.Opened, in.Text)
+		if err != nil || len(choosing) > 1 {
+			continue // it is talk
+		}
+		text := card.Textf(":information_source: This does not decide “%s”. Press *%s* at the question of %s, or write `@%s answer %s`.",
+			card.Shorten(w.body.Opened.Message, 100), a.Choice, w.run.Name, gs.Replies.Name, a.Choice)
+		return true, gs.Replies.SayText(ctx, in, text)
+	}
+	return false, nil
 }
 
 // answerOf reads words as the answer to a question without choices. False: they are said to somebody else, ask something themselves, or do
@@ -71,6 +101,9 @@ func (gs *Gates) Reply(ctx context.Context, in request.Incoming) (bool, error) {
 func answerOf(in request.Incoming, body gate.Body) (engine.GateAnswer, bool) {
 	text := strings.TrimSpace(in.Text)
 	var a engine.GateAnswer
+	if text == "" && len(in.Files) > 0 {
+		return a, slices.ContainsFunc(slices.Collect(maps.Values(body.Opened.Form)), func(f flow.FormField) bool { return f.Type == flow.TypeFile })
+	}
 	if text == "" || request.SaidTo(text) != "" || strings.HasSuffix(text, "?") {
 		return a, false
 	}

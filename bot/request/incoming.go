@@ -1,6 +1,11 @@
 package request
 
-import "sluice/engine/history"
+import (
+	"cmp"
+	"encoding/json"
+
+	"sluice/engine/history"
+)
 
 // Kind says what was delivered.
 type Kind string
@@ -83,6 +88,19 @@ type File struct {
 	Type string `json:"type,omitempty"` // as in Content-Type, such as "image/png"; a guess of Slack's
 	Size int    `json:"size,omitempty"` // in bytes; 0 = not told
 	URL  string `json:"url,omitempty"`  // where it can be downloaded with the bot's token
+}
+
+// Value is the file as a value of a flow, in JSON: as in the payload of a message.
+func (f File) Value() string {
+	fields := f.Fields()
+	fields["name"] = cmp.Or(f.Name, f.ID)
+	b, _ := json.Marshal(fields)
+	return string(b)
+}
+
+// Fields are what a flow knows of the file.
+func (f File) Fields() map[string]any {
+	return map[string]any{"id": f.ID, "name": f.Name, "mimetype": f.Type, "url": f.URL}
 }
 
 // ThreadKey names a thread of a channel, as the inbox orders its rows by it.

@@ -189,9 +189,7 @@ func entered(el slackgo.BlockAction) string {
 	case el.SelectedDateTime != 0:
 		return strconv.FormatInt(el.SelectedDateTime, 10)
 	case len(el.Files) > 0:
-		f := el.Files[0]
-		b, _ := json.Marshal(map[string]any{"id": f.ID, "name": cmp.Or(f.Name, f.Title, f.ID), "mimetype": f.Mimetype, "url": cmp.Or(f.URLPrivateDownload, f.URLPrivate)})
-		return string(b)
+		return attached(el.Files)[0].Value()
 	}
 	return cmp.Or(el.SelectedOption.Value, el.SelectedDate, el.SelectedUser, el.SelectedConversation, el.SelectedChannel, el.Value)
 }

@@ -220,7 +220,7 @@ func (st *Starter) payload(ctx context.Context, in request.Incoming, a answered,
 func filesOf(files []request.File) []any {
 	list := make([]any, len(files))
 	for i, f := range files {
-		list[i] = map[string]any{"id": f.ID, "name": f.Name, "mimetype": f.Type, "url": f.URL}
+		list[i] = f.Fields()
 	}
 	return list
 }
