@@ -103,7 +103,7 @@ func newWorldWith(t *testing.T, tools *tool.Set, change func(*Config)) *world {
 	who := workspace{"everybody": {"ana", "bob", "fin", "eve", "boss"}, "@finance": {"fin"}, "C1": {"ana", "bob", "fin"}, "C2": {"eve"}}
 	cards, woken := project.New(), make(chan struct{}, 1)
 	e := engine.New(engine.Config{Store: store, Tools: tools, Dispatcher: local.New(local.Options{}), Directory: who, Surfaces: waking{cards, woken}, Worker: "test"})
-	cards.Engine = e
+	cards.Connect(e)
 	files := wall{}
 	cfg := Config{Engine: e, Tools: tools, Directory: who, Cards: cards.Cards, Slack: files}
 	if change != nil {

@@ -219,7 +219,7 @@ func newDoors(t *testing.T) *doors {
 	who := sortsOf{workspace{"everybody": everybody, "@finance": {"decider", "outside", "ginside", "fnamed", "gone", "robot"}, "C1": in, "#general": in}}
 	cards := project.New()
 	e := engine.New(engine.Config{Store: store, Tools: tools, Dispatcher: local.New(local.Options{}), Directory: who, Surfaces: cards, Worker: "test", Admins: []string{"admin"}})
-	cards.Engine = e
+	cards.Connect(e)
 	w := &doors{world: &world{T: t, store: store, bot: New(Config{
 		Engine: e, Tools: tools, Directory: who, Cards: cards.Cards, Slack: wall{"C1/7.1": {User: "member", Text: "hello"}}, Admins: []string{"admin"}, Approvers: []string{"approver"},
 	})}}

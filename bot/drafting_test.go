@@ -51,7 +51,7 @@ func newModelWorld(t *testing.T, replies ...llmtest.Reply) (*world, *llmtest.Ser
 		c.Engine = engine.New(engine.Config{
 			Store: c.Engine.Store(), Tools: c.Tools, Dispatcher: local.New(local.Options{}), Directory: c.Directory, Surfaces: cards, Worker: "test", Model: m,
 		})
-		cards.Engine = c.Engine
+		cards.Connect(c.Engine)
 		c.Cards, c.Model = cards.Cards, true
 	})
 	return w, s

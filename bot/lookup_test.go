@@ -27,7 +27,7 @@ func TestAPersonWhoCannotBeLookedUpIsToldToTryAgain(t *testing.T) {
 		who := blind{workspace{"everybody": {"ana"}, "C1": {"ana"}}}
 		cards := project.New()
 		c.Engine = engine.New(engine.Config{Store: c.Engine.Store(), Tools: c.Tools, Dispatcher: local.New(local.Options{}), Directory: who, Surfaces: cards, Worker: "test"})
-		cards.Engine = c.Engine
+		cards.Connect(c.Engine)
 		c.Directory, c.Cards = who, cards.Cards
 	})
 	for _, in := range []request.Incoming{{Kind: request.KindCommand, Text: "help"}, {Kind: request.KindMention, Text: refundWords}, {Kind: request.KindClick, Action: "gate.choose:x", Value: "x 0"}} {

@@ -94,7 +94,7 @@ func messageOver(p *Projector, ctx context.Context, s *storage.Surface, o Outcom
 	case o.TS == "":
 		nerr = withdrawn
 	}
-	if err := p.Engine.MessageOver(ctx, *s, b, nerr); err != nil || nerr == nil {
+	if err := p.engine.MessageOver(ctx, *s, b, nerr); err != nil || nerr == nil {
 		return err
 	}
 	return b.Refuse(s, nerr.Message)

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -10,19 +11,31 @@ import (
 	"sluice/bot/surface"
 	"sluice/engine/gate"
 	"sluice/engine/history"
+	"sluice/engine/outbox"
+	"sluice/engine/people"
 	"sluice/storage"
 )
 
+// Engine is what the projector asks of the engine, besides what the cards ask.
+type Engine interface {
+	surface.Engine
+	// MessageOver tells the run whose step waits for a message what became of it.
+	MessageOver(ctx context.Context, s storage.Surface, b outbox.Body, nerr *history.NodeError) error
+	// Elsewhere finds the people of a question who do not see the channel.
+	Elsewhere(ctx context.Context, r storage.Run, b gate.Body, channel string) (people.Elsewhere, error)
+}
+
 // Projector keeps surfaces up to date. It implements runner.Projection.
 type Projector struct {
-	*surface.Cards // its Engine is set before Run
-	Sender         Sender
-	Log            *slog.Logger
-	Holder         string   // names this process in the election
-	Shared         bool     // other processes also make surfaces stale, and cannot wake this one
-	Admins         []string // user ids of those who are told what is wrong with Slack
-	Pace           Pace
-	Release        string // of this program: what an earlier one has set aside is tried again
+	*surface.Cards
+	engine  Engine // see Connect
+	Sender  Sender
+	Log     *slog.Logger
+	Holder  string   // names this process in the election
+	Shared  bool     // other processes also make surfaces stale, and cannot wake this one
+	Admins  []string // user ids of those who are told what is wrong with Slack
+	Pace    Pace
+	Release string // of this program: what an earlier one has set aside is tried again
 
 	wake chan struct{}
 
@@ -48,7 +61,10 @@ type Projector struct {
 	draw, drawUrgent chan struct{} // slots for drawing
 }
 
-// New makes a projector; set its fields before Run.
+// Connect gives the projector and its cards the engine, before Run.
+func (p *Projector) Connect(e Engine) { p.engine, p.Cards.Engine = e, e }
+
+// New makes a projector; Connect it and set its fields before Run.
 func New() *Projector {
 	p := &Projector{
 		Cards: &surface.Cards{Command: "/flow", Name: "Sluice"},

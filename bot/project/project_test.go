@@ -83,7 +83,7 @@ func newWorld(t *testing.T) *world {
 	}
 	b := &board{shown: map[string]card.Card{}, thread: map[string]string{}, held: map[string]time.Duration{}, tries: map[string][]int{}, sent: make(chan string, 100)}
 	p := New()
-	p.Engine = engine.New(engine.Config{Store: store, Tools: tools, Dispatcher: local.New(local.Options{}), Surfaces: p})
+	p.Connect(engine.New(engine.Config{Store: store, Tools: tools, Dispatcher: local.New(local.Options{}), Surfaces: p}))
 	p.Sender, p.Holder = b, "test"
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})

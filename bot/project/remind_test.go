@@ -59,7 +59,7 @@ func TestAReminderSaysThatNobodyIsLeft(t *testing.T) {
 	}
 	d := &desk{}
 	p := New()
-	p.Engine = engine.New(engine.Config{Store: store, Tools: tools, Directory: d})
+	p.Connect(engine.New(engine.Config{Store: store, Tools: tools, Directory: d}))
 	for _, c := range []struct {
 		members []string
 		want    string

@@ -42,7 +42,7 @@ func (d *delivery) spread() error {
 	if err != nil {
 		return err
 	}
-	who, err := d.Engine.Elsewhere(d.ctx, row, b, root.Channel)
+	who, err := d.engine.Elsewhere(d.ctx, row, b, root.Channel)
 	if err != nil {
 		return err
 	}

@@ -114,7 +114,8 @@ func TestAPoisonedSurfaceIsSetAsideAndItsOwnerIsTold(t *testing.T) {
 // anotherProcess is another process on the same store and Slack.
 func anotherProcess(o *office) *office {
 	p := project.New()
-	p.Engine, p.Sender, p.Holder, p.Admins = o.engine, o.app, "test", o.projector.Admins
+	p.Connect(o.engine)
+	p.Sender, p.Holder, p.Admins = o.app, "test", o.projector.Admins
 	return &office{world: o.world, engine: o.engine, projector: p}
 }
 

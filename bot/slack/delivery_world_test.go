@@ -53,7 +53,8 @@ func newOffice(t *testing.T, w *world) *office {
 	o.engine = engine.New(engine.Config{
 		Store: w.store, Tools: tools, Dispatcher: local.New(local.Options{}), Surfaces: o.projector, Directory: w.app.Directory(), Worker: "test",
 	})
-	o.projector.Engine, o.projector.Sender, o.projector.Holder = o.engine, w.app, "test"
+	o.projector.Connect(o.engine)
+	o.projector.Sender, o.projector.Holder = w.app, "test"
 	o.projector.Admins, o.projector.Log = []string{o.user("ana")}, slog.New(slog.DiscardHandler)
 	o.approve(asking)
 	return o

@@ -55,7 +55,8 @@ func process(t *testing.T, w *world, url string, frozen *freezer) *served {
 	}
 	p := project.New()
 	e := engine.New(engine.Config{Store: store, Tools: tools, Dispatcher: local.New(local.Options{}), Surfaces: p, Directory: app.Directory(), Worker: "test"})
-	p.Engine, p.Sender = e, app
+	p.Connect(e)
+	p.Sender = app
 	o := &office{world: &world{t: t, app: app, store: store, base: w.base}, engine: e, projector: p}
 	return &served{o, bot.New(bot.Config{Engine: e, Tools: tools, Directory: app.Directory(), Slack: app, Cards: p.Cards})}
 }

@@ -41,7 +41,8 @@ func newDesk(t *testing.T) *desk {
 	}
 	p := project.New()
 	e := engine.New(engine.Config{Store: w.store, Tools: tools, Dispatcher: local.New(local.Options{}), Surfaces: p, Worker: "test"})
-	p.Engine, p.Sender, p.Holder = e, w.app, "test"
+	p.Connect(e)
+	p.Sender, p.Holder = w.app, "test"
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {

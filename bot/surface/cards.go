@@ -2,10 +2,14 @@ package surface
 
 import (
 	"context"
+	"time"
 
 	"sluice/bot/card"
-	"sluice/engine"
+	"sluice/engine/gate"
+	"sluice/engine/history"
 	"sluice/engine/outbox"
+	"sluice/engine/people"
+	"sluice/engine/view"
 	"sluice/storage"
 )
 
@@ -28,9 +32,24 @@ const (
 	KindMark    = "mark"      // the emoji on the message that started a run, MarkBody
 )
 
+// Engine is what the cards ask of the engine.
+type Engine interface {
+	Store() storage.Store
+	Now() time.Time
+	View(ctx context.Context, run string) (*view.View, error)
+	// MessageState looks whether a message may be posted.
+	MessageState(ctx context.Context, id string, b outbox.Body) (outbox.State, error)
+	// Deciders names the people who may answer a gate; Nobody gives the reason when there are none.
+	Deciders(ctx context.Context, r storage.Run, b gate.Body) (who []people.Principal, users []string, err error)
+	Nobody(ctx context.Context, r storage.Run, b gate.Body) (string, error)
+	MayAnswer(ctx context.Context, g storage.Gate, actor history.Actor) error
+	// AllMayRead says whether a channel's members may see a gate.
+	AllMayRead(ctx context.Context, r storage.Run, b gate.Body, channel string) (bool, error)
+}
+
 // Cards makes what surfaces show, from the latest state.
 type Cards struct {
-	Engine  *engine.Engine
+	Engine  Engine
 	Limits  Limits // nil = every card fits
 	Wake    func() // called after surfaces were made or became stale
 	Command string // the slash command, "/flow"

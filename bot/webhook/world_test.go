@@ -126,7 +126,7 @@ func worldOn(t *testing.T, store storage.Store, secrets ...string) *world {
 	log := slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	cards := project.New()
 	w.engine = engine.New(engine.Config{Store: store, Tools: tools, Dispatcher: local.New(local.Options{}), Surfaces: cards, Directory: everybody{}, Worker: "test", Log: log})
-	cards.Engine = w.engine
+	cards.Connect(w.engine)
 	w.bot = bot.New(bot.Config{Engine: w.engine, Tools: tools, Directory: everybody{}, Cards: cards.Cards, Log: log})
 	w.server, w.hooks = httpapi.New(log, nil), New(log, nil)
 	w.server.Handle(Path, w.hooks)

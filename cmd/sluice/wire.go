@@ -193,7 +193,8 @@ func build(ctx context.Context, c *config, at *place, clock *engine.Clock, log *
 		CatchUpWindow: time.Duration(c.CatchUpWindow), KeptFires: int(c.ScheduleQueue),
 		Ceilings: c.ofFlows(), Pace: c.pace(), StartsPerMinute: int(c.StartsPerMinute), LiveRuns: int(c.LiveRuns),
 	})
-	h.projector.Engine, h.projector.Sender, h.projector.Log, h.projector.Holder = h.engine, h.slack, log.With("component", "project"), holder
+	h.projector.Connect(h.engine)
+	h.projector.Sender, h.projector.Log, h.projector.Holder = h.slack, log.With("component", "project"), holder
 	h.projector.URL = func(channel, ts, thread string) string {
 		return h.slack.URL(project.Address{Channel: channel, TS: ts, Thread: thread})
 	}
