@@ -99,7 +99,7 @@ var verbRows = map[string][]door{
 	"approvals": {{in: typed("approvals"), may: append(slices.Clone(ours), "guest", "ginside", "gnamed"), guests: true}},
 	"new":       {{in: typed("new another: 1. get the order"), may: ours}},
 	"run":       {{in: typed("run ask"), may: readers}},
-	"schedule":  {{in: typed(`schedule ask "@daily"`), may: readers}},
+	"schedule":  {{in: typed(`schedule ask "@daily"`), may: readers}, {in: typed("schedule ask every second friday at 9"), may: readers}},
 	"show":      {{in: typed("show ask"), may: readers}, {in: typed("show ask-1"), may: runs}},
 	"export":    {{in: typed("export ask"), may: readers}, {in: inDraft("export"), may: readers}},
 	"try":       {{in: typed("try ask"), may: readers}, {in: inDraft("try"), may: readers}},
@@ -109,35 +109,41 @@ var verbRows = map[string][]door{
 	"redo":      {{in: inDraft("redo"), may: readers}},
 	"answer":    {{in: typed("answer ask-1 no such choice"), may: deciders, sees: runs, guests: true}, {in: typed("answer ask-1 approve"), may: deciders, sees: runs, guests: true}},
 	"retry":     {{in: typed("retry fails-1"), may: []string{"asker", "owner", "admin"}, sees: runs}},
-	"skip":      {{in: typed("skip fails-1"), may: []string{"asker", "owner", "admin"}, sees: runs}},
-	"reopen":    {{in: typed("reopen ask-1"), may: runs}}, // it has not expired; whose right it would be is that of gate.reopen
-	"fork":      {{in: typed("fork ask-1 gate"), may: operators, sees: runs}},
-	"pause":     {{in: typed("pause ask-1"), may: operators, sees: runs}, {in: typed("pause ask"), may: operators[1:], sees: readers}, {in: typed("pause all"), may: []string{"admin"}, sees: ours}},
-	"resume":    {{in: typed("resume all"), may: []string{"admin"}, sees: ours}, {in: typed("resume ask"), may: operators[1:], sees: readers}, {in: typed("resume ask-1"), may: operators, sees: runs}},
-	"move":      {{in: typed("move ask all"), may: operators[1:], sees: readers}, {in: typed("move ask-1 1"), may: operators[1:], sees: readers}, {in: typed("move ask"), may: readers}},
-	"cancel":    {{in: typed("cancel ask-1"), may: runs}},
+	"skip": {
+		{in: typed("skip fails-1"), may: []string{"asker", "owner", "admin"}, sees: runs},
+		{in: typed("skip next ask"), may: readers}, // it has several, or none
+		{in: onSchedule("skip %s"), may: []string{"owner", "admin"}, sees: readers},
+	},
+	"reopen": {{in: typed("reopen ask-1"), may: runs}}, // it has not expired; whose right it would be is that of gate.reopen
+	"fork":   {{in: typed("fork ask-1 gate"), may: operators, sees: runs}},
+	"pause":  {{in: typed("pause ask-1"), may: operators, sees: runs}, {in: typed("pause ask"), may: operators[1:], sees: readers}, {in: typed("pause all"), may: []string{"admin"}, sees: ours}, {in: onSchedule("pause %s until monday"), may: []string{"owner", "admin"}, sees: readers}},
+	"resume": {{in: typed("resume all"), may: []string{"admin"}, sees: ours}, {in: typed("resume ask"), may: operators[1:], sees: readers}, {in: typed("resume ask-1"), may: operators, sees: runs}},
+	"move":   {{in: typed("move ask all"), may: operators[1:], sees: readers}, {in: typed("move ask-1 1"), may: operators[1:], sees: readers}, {in: typed("move ask"), may: readers}},
+	"cancel": {{in: typed("cancel ask-1"), may: runs}},
 }
 
 // buttonRows has a row for every button.
 var buttonRows = map[string]door{
-	"draft.approve": {in: press("draft.approve", "draft"), may: home, sees: readers},
-	"draft.try":     {in: press("draft.try", "draft"), may: readers},
-	"draft.replay":  {in: press("draft.replay", "draft"), may: readers},
-	"draft.file":    {in: press("draft.file", "draft"), may: readers},
-	"draft.changes": {in: press("draft.changes", "draft"), may: readers},
-	"draft.details": {in: press("draft.details", "draft"), may: readers},
-	"draft.answer":  {in: answers, may: readers},
-	"starting.use":  {in: press("starting.use:vacation", "vacation"), may: ours},
-	"draft.discard": {in: press("draft.discard", "draft"), may: []string{"author", "admin"}, sees: readers},
-	"gate.choose":   {in: press("gate.choose:1", "gate"), may: deciders, sees: runs, guests: true},
-	"gate.reopen":   {in: press("gate.reopen", "open"), may: deciders, sees: runs, guests: true},
-	"run.cancel":    {in: press("run.cancel", "run"), may: runs},
-	"run.resume":    {in: press("run.resume", "run"), may: operators, sees: runs},
-	"run.ahead":     {in: press("run.ahead", "run"), may: operators, sees: runs},
-	"run.anyway":    {in: press("run.anyway", "run"), may: readers},
-	"run.show":      {in: press("run.show", "name"), may: runs},
-	"run.now":       {in: press("run.now", "flow"), may: readers},
-	"command.again": {in: press("command.again", "none")}, // a command that another person typed
+	"draft.approve":   {in: press("draft.approve", "draft"), may: home, sees: readers},
+	"draft.try":       {in: press("draft.try", "draft"), may: readers},
+	"draft.replay":    {in: press("draft.replay", "draft"), may: readers},
+	"draft.file":      {in: press("draft.file", "draft"), may: readers},
+	"draft.changes":   {in: press("draft.changes", "draft"), may: readers},
+	"draft.details":   {in: press("draft.details", "draft"), may: readers},
+	"draft.answer":    {in: answers, may: readers},
+	"starting.use":    {in: press("starting.use:vacation", "vacation"), may: ours},
+	"draft.discard":   {in: press("draft.discard", "draft"), may: []string{"author", "admin"}, sees: readers},
+	"gate.choose":     {in: press("gate.choose:1", "gate"), may: deciders, sees: runs, guests: true},
+	"gate.reopen":     {in: press("gate.reopen", "open"), may: deciders, sees: runs, guests: true},
+	"run.cancel":      {in: press("run.cancel", "run"), may: runs},
+	"run.resume":      {in: press("run.resume", "run"), may: operators, sees: runs},
+	"run.ahead":       {in: press("run.ahead", "run"), may: operators, sees: runs},
+	"run.anyway":      {in: press("run.anyway", "run"), may: readers},
+	"run.show":        {in: press("run.show", "name"), may: runs},
+	"run.now":         {in: press("run.now", "flow"), may: readers},
+	"schedule.add":    {in: pressProposed, may: []string{"owner"}}, // who asked for it
+	"schedule.resume": {in: press("schedule.resume", "schedule"), may: []string{"owner", "admin"}, sees: readers},
+	"command.again":   {in: press("command.again", "none")}, // a command that another person typed
 }
 
 // otherRows are the ways that are neither: words, files.
@@ -315,6 +321,8 @@ func (p *doors) value(what string) string {
 		return r.Name
 	case "flow":
 		return "ask"
+	case "schedule":
+		return p.schedule()
 	}
 	return what
 }

@@ -1,6 +1,7 @@
 package operate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -41,6 +42,13 @@ func (hs *Holds) operate(ctx context.Context, in request.Incoming, c request.Com
 			Hint: fmt.Sprintf("For example: `/flow %s refund-1`, `/flow %s refund` or `/flow %s all`. `/flow schedules` lists schedules with their short names.", h.verb, h.verb, h.verb),
 		}
 	}
+	if c.Arg(1) == "schedule" { // "pause refund schedule until monday"
+		s, err := hs.onlySchedule(ctx, in, name)
+		if err != nil {
+			return err
+		}
+		return hs.holdSchedule(ctx, in, s, strings.Join(c.Args[2:], " "), h)
+	}
 	reason := strings.Join(c.Args[1:], " ")
 	if name == everything {
 		if err := hs.Access.May(ctx, in, authority.OperateAll, people.About{}); err != nil {
@@ -48,19 +56,19 @@ func (hs *Holds) operate(ctx context.Context, in request.Incoming, c request.Com
 		}
 		return hs.holdFlow(ctx, in, "", reason, h)
 	}
+	s, ok, err := hs.scheduleCalled(ctx, in, name)
+	if err != nil {
+		return err
+	}
+	if ok {
+		return hs.holdSchedule(ctx, in, s, reason, h)
+	}
 	r, ok, err := hs.Access.ReadableRun(ctx, in, name)
 	if err != nil {
 		return err
 	}
 	if ok {
 		return hs.holdRun(ctx, in, r, reason, h)
-	}
-	s, ok, err := hs.scheduleCalled(ctx, in, name)
-	if err != nil {
-		return err
-	}
-	if ok {
-		return hs.holdSchedule(ctx, in, s, h.holding)
 	}
 	f, err := hs.Access.Flow(ctx, in, name)
 	if err != nil {
@@ -72,8 +80,39 @@ func (hs *Holds) operate(ctx context.Context, in request.Incoming, c request.Com
 	return hs.holdFlow(ctx, in, f.Name, reason, h)
 }
 
+// endless refuses a pause until a date of what has only pauses without an end.
+func (hs *Holds) endless(ctx context.Context, in request.Incoming, name, reason string, h hand) error {
+	if !h.holding {
+		return nil
+	}
+	end, dated, err := hs.until(ctx, in, reason)
+	if err != nil || !dated {
+		return err
+	}
+	return request.Refuse("endless", card.Textf("Only schedules can be paused until a date such as %s, so nothing was paused.", card.Date(end)),
+		fmt.Sprintf("`/flow pause <flow> schedule %s` pauses the schedule of a flow; `/flow schedules` lists them. `/flow pause %s` pauses it until somebody resumes it.", reason, name))
+}
+
+// holdSchedule pauses or resumes a schedule. The reason may say until when.
+func (hs *Holds) holdSchedule(ctx context.Context, in request.Incoming, s storage.Schedule, reason string, h hand) error {
+	if !h.holding {
+		return hs.changeSchedule(ctx, in, s, hs.resuming)
+	}
+	end, dated, err := hs.until(ctx, in, reason)
+	if err != nil {
+		return err
+	}
+	if dated {
+		return hs.changeSchedule(ctx, in, s, hs.pausingUntil(end))
+	}
+	return hs.changeSchedule(ctx, in, s, pausing)
+}
+
 func (hs *Holds) holdRun(ctx context.Context, in request.Incoming, r storage.Run, reason string, h hand) error {
 	if err := hs.operates(ctx, in, r); err != nil {
+		return err
+	}
+	if err := hs.endless(ctx, in, r.Name, reason, h); err != nil {
 		return err
 	}
 	if h.holding {
@@ -100,6 +139,9 @@ func (hs *Holds) ResumeClicked(ctx context.Context, in request.Incoming) error {
 
 // holdFlow pauses or resumes a flow, "" = everything.
 func (hs *Holds) holdFlow(ctx context.Context, in request.Incoming, flow, reason string, h hand) error {
+	if err := hs.endless(ctx, in, cmp.Or(flow, everything), reason, h); err != nil {
+		return err
+	}
 	name, ref, what := card.Textf("Everything"), everything, "flow_paused"
 	if flow != "" {
 		name, ref = card.Textf("*%s*", flow), "flow:"+flow

@@ -13,6 +13,7 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/people"
+	"sluice/engine/schedule"
 	"sluice/engine/tool"
 	"sluice/engine/usererror"
 	"sluice/storage"
@@ -54,7 +55,13 @@ type Engine interface {
 	PauseFlow(ctx context.Context, flow string, actor history.Actor, reason string, add func(*storage.Batch)) (held int, err error)
 	ResumeFlow(ctx context.Context, flow string, actor history.Actor, reason string, add func(*storage.Batch)) (released int, err error)
 	AddSchedule(ctx context.Context, s storage.Schedule, inputs map[string]any, actor history.Actor, inbox ...int64) (storage.Schedule, []time.Time, error)
+	PrepareSchedule(ctx context.Context, s storage.Schedule, inputs map[string]any) (storage.Schedule, []time.Time, error)
+	ReadSchedule(words, zone string) (schedule.Timetable, error)
+	ReadUntil(words, zone string) (time.Time, error)
+	SkipNext(s storage.Schedule) (_ storage.Schedule, skipped time.Time, err error)
+	PauseUntil(s storage.Schedule, end time.Time) (storage.Schedule, error)
 	ResumeSchedule(s storage.Schedule) (storage.Schedule, error)
+	LeftOut(s storage.Schedule) time.Time
 }
 
 // Store holds flows, runs, schedules, triggers and pauses.
@@ -66,6 +73,7 @@ type Store interface {
 	Runs(ctx context.Context, q storage.RunQuery) ([]storage.Run, error)
 	Schedule(ctx context.Context, id string) (storage.Schedule, error)
 	Schedules(ctx context.Context, flow string) ([]storage.Schedule, error)
+	Surface(ctx context.Context, id string) (storage.Surface, error)
 	TriggersOf(ctx context.Context, flow string) ([]storage.Trigger, error)
 }
 

@@ -2,74 +2,154 @@ package operate
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"sluice/bot/card"
 	"sluice/bot/request"
 	"sluice/bot/surface"
-	"sluice/engine/authority"
-	"sluice/engine/people"
+	"sluice/engine/planner/times"
 	"sluice/engine/schedule"
 	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
-// Schedule handles `schedule refund "*/1 * * * *" [zone] order_id=A-1003`.
+// proposed is a schedule that somebody has asked for in words, until they say that it is what they meant.
+type proposed struct {
+	Flow   string         `json:"flow"`
+	Cron   string         `json:"cron"`
+	Zone   string         `json:"zone"`
+	First  time.Time      `json:"first,omitzero"`
+	Inputs map[string]any `json:"inputs"`
+}
+
+// Schedule handles "schedule refund every second friday at 9 order_id=A-1003". A schedule in words is shown with its next fires before it
+// counts; one in five fields, `schedule refund "*/1 * * * *" [zone]`, counts at once.
 func (hs *Holds) Schedule(ctx context.Context, in request.Incoming, c request.Command) error {
 	if len(c.Args) < 2 {
-		return &usererror.Error{Code: "no_cron", Text: "Name the flow and the schedule.", Hint: "For example: `/flow schedule refund \"0 9 * * 1-5\" Europe/Berlin order_id=A-1003`."}
+		return &usererror.Error{
+			Code: "no_cron", Text: "Name the flow and when it starts.",
+			Hint: "For example: `/flow schedule refund every weekday at 8:30 order_id=A-1003`, or as fields: `/flow schedule refund \"30 8 * * 1-5\" Europe/Berlin order_id=A-1003`.",
+		}
 	}
 	f, err := hs.startable(ctx, in, c.Arg(0))
 	if err != nil {
 		return err
 	}
-	cron, zone, err := cronWords(c.Args[1:])
+	zone, err := hs.zone(ctx, in)
 	if err != nil {
 		return err
 	}
+	t, err := hs.Engine.ReadSchedule(strings.Join(c.Args[1:], " "), zone)
+	if err != nil {
+		return err
+	}
+	p := proposed{Flow: f.Name, Cron: t.Cron, Zone: t.Zone, First: t.First, Inputs: c.Pairs}
+	if t.Exact {
+		return hs.add(ctx, in, f, p, "")
+	}
+	return hs.propose(ctx, in, f, p, t)
+}
+
+// zone is the time zone of the person who asks.
+func (hs *Holds) zone(ctx context.Context, in request.Incoming) (string, error) {
 	person, err := hs.Directory.Person(ctx, in.User)
+	return person.Zone, err
+}
+
+// propose shows what somebody has asked for in words. Nothing is stored but that.
+func (hs *Holds) propose(ctx context.Context, in request.Incoming, f storage.Flow, p proposed, t schedule.Timetable) error {
+	_, fires, err := hs.Engine.PrepareSchedule(ctx, hs.row(in, f, p), p.Inputs)
 	if err != nil {
 		return err
 	}
-	if zone == "" {
-		zone = person.Zone
-	}
-	s, fires, err := hs.Engine.AddSchedule(ctx, storage.Schedule{
-		Flow: f.Name, Cron: cron, Zone: zone, Owner: in.User, Channel: f.Channel, CatchUp: "once", Overlap: "skip",
-	}, c.Pairs, in.Actor(), in.Inbox)
+	raw, err := json.Marshal(p)
 	if err != nil {
 		return err
 	}
+	shown := card.Card{
+		Text:     card.Textf(":calendar: Shall *%s* start by itself %s (%s)?", f.Name, t.Words, p.Zone),
+		Sections: []card.Section{nextTimes(fires)},
+		Context:  []card.Text{card.Textf("Nothing is stored yet. If you mean another time, write the command again.")},
+	}
+	s := hs.Replies.Private(in, shown)
+	shown.Buttons = []card.Button{{Action: "schedule.add", Label: "Start it by the clock", Value: s.ID, Style: card.Primary}}
+	if s.Body, err = json.Marshal(surface.PrivateBody{Card: shown, Reply: in.Reply, Proposed: raw}); err != nil {
+		return err
+	}
+	return hs.Replies.Write(ctx, in, &storage.Batch{Surfaces: []storage.Surface{s}})
+}
+
+func nextTimes(fires []time.Time) card.Section {
 	var next []card.Text
 	for _, t := range fires {
 		next = append(next, card.Textf("• %s", card.Date(t)))
 	}
-	out := card.Card{
-		Text:     card.Textf(":calendar: *%s* starts by itself: `%s` in %s, on your word.", f.Name, cron, zoneName(s.Zone)),
-		Sections: []card.Section{{Title: "The next times, in your zone", Text: card.Join("\n", next...)}},
-		Context:  []card.Text{card.Textf("Each start is a run of its own, also for the same inputs. `%s pause %s` holds it.", hs.Replies.Command, shortID(s.ID))},
-	}
-	return hs.Replies.Say(ctx, in.WithoutRow(), out)
+	return card.Section{Title: "The next times, in your zone", Text: card.Join("\n", next...)}
 }
 
-// cronWords reads a schedule that is quoted (one word) or typed as five words, and an optional zone after it.
-func cronWords(args []string) (cron, zone string, err error) {
-	n := 1
-	if !strings.Contains(args[0], " ") && !strings.HasPrefix(args[0], "@") {
-		n = 5
+// row is a schedule that is to be stored.
+func (hs *Holds) row(in request.Incoming, f storage.Flow, p proposed) storage.Schedule {
+	return storage.Schedule{Flow: f.Name, Cron: p.Cron, Zone: p.Zone, Next: p.First, Owner: in.User, Channel: f.Channel, CatchUp: "once", Overlap: "skip"}
+}
+
+// AddClicked stores the schedule that its button proposes, once.
+func (hs *Holds) AddClicked(ctx context.Context, in request.Incoming) error {
+	s, err := hs.Store.Surface(ctx, in.Value)
+	if errors.Is(err, storage.ErrNotFound) || err == nil && s.User != in.User {
+		return request.ErrHidden
 	}
-	if len(args) < n {
-		_, err := schedule.ParseCron(strings.Join(args, " "), "")
-		return "", "", err
+	if err != nil {
+		return err
 	}
-	cron = strings.Join(args[:n], " ")
-	if len(args) > n {
-		zone = args[n]
+	var body surface.PrivateBody
+	var p proposed
+	if err := json.Unmarshal(s.Body, &body); err != nil || len(body.Proposed) == 0 {
+		return errors.Join(err, request.ErrHidden)
 	}
-	_, err = schedule.ParseCron(cron, zone)
-	return cron, zone, err
+	if err := json.Unmarshal(body.Proposed, &p); err != nil {
+		return fmt.Errorf("read a proposed schedule: %w", err)
+	}
+	f, err := hs.startable(ctx, in, p.Flow)
+	if err != nil {
+		return err
+	}
+	switch _, err := hs.Store.Schedule(ctx, s.ID); {
+	case err == nil:
+		return &usererror.Error{Code: "done", Text: "This is done already: the schedule is there.", Hint: "`/flow schedules` shows it."}
+	case !errors.Is(err, storage.ErrNotFound):
+		return err
+	}
+	return hs.add(ctx, in, f, p, s.ID)
+}
+
+// add stores a schedule, and says when it fires.
+func (hs *Holds) add(ctx context.Context, in request.Incoming, f storage.Flow, p proposed, id string) error {
+	row := hs.row(in, f, p)
+	row.ID = id
+	s, fires, err := hs.Engine.AddSchedule(ctx, row, p.Inputs, in.Actor(), in.Inbox)
+	if err != nil {
+		return err
+	}
+	name := shortID(s.ID)
+	return hs.Replies.Say(ctx, in.WithoutRow(), card.Card{
+		Text:     card.Textf(":calendar: *%s* starts by itself: %s in %s, on your word.", f.Name, whenWords(s.Cron), zoneName(s.Zone)),
+		Sections: []card.Section{nextTimes(fires)},
+		Context: []card.Text{card.Textf("Each start is a run of its own, also for the same inputs. `%s pause %s` holds it, `%s skip %s` leaves out the next start.",
+			hs.Replies.Command, name, hs.Replies.Command, name)},
+	})
+}
+
+// whenWords says when a schedule fires: in words, with its fields, and in fields where there are no words.
+func whenWords(cron string) card.Text {
+	if words, ok := times.Words(cron); ok {
+		return card.Textf("%s (`%s`)", words, cron)
+	}
+	return card.Code(cron)
 }
 
 func zoneName(z string) string {
@@ -93,21 +173,28 @@ func (hs *Holds) Schedules(ctx context.Context, in request.Incoming, c request.C
 	}
 	var lines []card.Text
 	for _, s := range rows {
-		next := card.Textf("next %s", card.Date(s.Next))
-		if s.Paused {
-			next = card.Textf("paused")
-		}
-		if n := len(s.Kept); n > 0 {
-			next = card.Textf("%s, %d wait for the run before to end", next, n)
-		}
-		lines = append(lines, card.Textf("• `%s`  *%s*  `%s` %s, %s, by %s", shortID(s.ID), s.Flow, s.Cron, zoneName(s.Zone), next, surface.Person(s.Owner)))
+		lines = append(lines, hs.scheduleLine(s))
 	}
 	if len(lines) == 0 {
-		return hs.Replies.SayText(ctx, in, card.Textf("There are no schedules. For example: `%s schedule <flow> \"0 9 * * 1-5\" Europe/Berlin`", hs.Replies.Command))
+		return hs.Replies.SayText(ctx, in, card.Textf("There are no schedules. For example: `%s schedule <flow> every weekday at 8:30`", hs.Replies.Command))
 	}
 	out := card.Card{Title: "Schedules"}
 	out.Text, out.Context = hs.Replies.Paged(lines, page, "schedules")
 	return hs.Replies.Say(ctx, in, out)
+}
+
+func (hs *Holds) scheduleLine(s storage.Schedule) card.Text {
+	next := card.Textf("next %s", card.Date(s.Next))
+	if out := hs.Engine.LeftOut(s); !out.IsZero() {
+		next = card.Textf("%s, without those from %s on", next, card.Date(out))
+	}
+	if s.Paused {
+		next = card.Textf("paused")
+	}
+	if n := len(s.Kept); n > 0 {
+		next = card.Textf("%s, %d wait for the run before to end", next, n)
+	}
+	return card.Textf("• `%s`  *%s*  %s %s, %s, by %s", shortID(s.ID), s.Flow, whenWords(s.Cron), zoneName(s.Zone), next, surface.Person(s.Owner))
 }
 
 func (hs *Holds) readableSchedules(ctx context.Context, in request.Incoming) ([]storage.Schedule, error) {
@@ -130,43 +217,9 @@ func (hs *Holds) scheduleCalled(ctx context.Context, in request.Incoming, name s
 	if err != nil {
 		return s, false, err
 	}
-	i := slices.IndexFunc(rows, func(s storage.Schedule) bool { return shortID(s.ID) == name })
+	i := slices.IndexFunc(rows, func(s storage.Schedule) bool { return shortID(s.ID) == name || s.ID == name })
 	if i < 0 {
 		return s, false, nil
 	}
 	return rows[i], true, nil
-}
-
-// holdSchedule pauses or resumes a schedule.
-func (hs *Holds) holdSchedule(ctx context.Context, in request.Incoming, s storage.Schedule, paused bool) error {
-	f, err := hs.Store.Flow(ctx, s.Flow)
-	if err != nil {
-		return err
-	}
-	about := people.AboutFlow(f)
-	about.Scheduler = s.Owner
-	if err := hs.Access.May(ctx, in, authority.OperateSchedule, about); err != nil {
-		return request.Because(err, card.Textf("Only the schedule's owner and admins may do this. Its owner is %s.", surface.Person(s.Owner)), "")
-	}
-	s.Paused, s.Failures, s.Kept = paused, 0, nil
-	words := card.Textf("is paused")
-	if !paused {
-		resumed, err := hs.Engine.ResumeSchedule(s)
-		if err != nil {
-			return err
-		}
-		s = resumed
-		words = card.Textf("goes on, next %s", card.Date(s.Next))
-	}
-	err = hs.Replies.Write(ctx, in, &storage.Batch{
-		Schedules: []storage.Schedule{s},
-		Surfaces:  []storage.Surface{hs.Replies.Private(in, card.Card{Text: card.Textf("The schedule `%s` of *%s* %s.", s.Cron, s.Flow, words)})},
-		Audit:     []storage.Audit{hs.Replies.Audit(in, map[bool]string{true: "schedule_paused", false: "schedule_resumed"}[paused], "schedule:"+s.ID, nil)},
-	})
-	if errors.Is(err, storage.ErrConflict) {
-		if s, err = hs.Store.Schedule(ctx, s.ID); err == nil { // it fired at this moment
-			return hs.holdSchedule(ctx, in, s, paused)
-		}
-	}
-	return err
 }

@@ -159,6 +159,8 @@ type PrivateBody struct {
 	Reply string    `json:"reply,omitempty"` // an address for the answer that works where the bot is no member
 	// Again is the delivery that can be given once more: what it makes could not be shown where it was typed.
 	Again json.RawMessage `json:"again,omitempty"`
+	// Proposed is what a button of the card stores when it is pressed.
+	Proposed json.RawMessage `json:"proposed,omitempty"`
 }
 
 // choiceLabel is how a choice looks on a button.

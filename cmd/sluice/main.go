@@ -39,6 +39,7 @@ type cli struct {
 	Validate validateCmd `cmd:"" aliases:"check" help:"Check flow files."`
 	Render   renderCmd   `cmd:"" aliases:"draw" help:"Draw a flow file's flowchart."`
 	Convert  convertCmd  `cmd:"" help:"Write a flow file in another format."`
+	Schedule scheduleCmd `cmd:"" help:"Say when a schedule in words fires, and store nothing."`
 	Prune    pruneCmd    `cmd:"" help:"Remove finished runs and other things that are old."`
 	Forget   forgetCmd   `cmd:"" help:"Remove what a person wrote, and keep what they decided."`
 	Schema   schemaCmd   `cmd:"" help:"Print the JSON Schema of the flow file."`

@@ -69,9 +69,9 @@ func NextFires(s *calendar.Schedule, t time.Time, n int) []time.Time {
 	return out
 }
 
-// AddSchedule checks and stores a schedule: the flow must exist, the inputs must be complete, the cron must be readable. There is no fire before
-// s.Next, when that is given.
-func (x *Schedules) AddSchedule(ctx context.Context, s storage.Schedule, inputs map[string]any, actor history.Actor, inbox ...int64) (storage.Schedule, []time.Time, error) {
+// PrepareSchedule checks a schedule that is to be stored, and gives its next fires: the flow must exist, the inputs must be complete, the cron
+// must be readable. There is no fire before s.Next, when that is given.
+func (x *Schedules) PrepareSchedule(ctx context.Context, s storage.Schedule, inputs map[string]any) (storage.Schedule, []time.Time, error) {
 	s.Zone = x.ScheduleZone(s.Zone)
 	sched, err := x.newSchedule(s.Cron, s.Zone)
 	if err != nil {
@@ -92,7 +92,19 @@ func (x *Schedules) AddSchedule(ctx context.Context, s storage.Schedule, inputs 
 	if len(fires) == 0 {
 		return s, nil, never(s.Cron)
 	}
-	s.ID, s.Next = x.cfg.NewID(), fires[0]
+	s.Next = fires[0]
+	return s, fires, nil
+}
+
+// AddSchedule checks and stores a schedule. One without an ID gets one.
+func (x *Schedules) AddSchedule(ctx context.Context, s storage.Schedule, inputs map[string]any, actor history.Actor, inbox ...int64) (storage.Schedule, []time.Time, error) {
+	s, fires, err := x.PrepareSchedule(ctx, s, inputs)
+	if err != nil {
+		return s, nil, err
+	}
+	if s.ID == "" {
+		s.ID = x.cfg.NewID()
+	}
 	err = x.cfg.Store.Write(ctx, &storage.Batch{
 		Schedules: []storage.Schedule{s}, InboxDone: inbox,
 		Audit: []storage.Audit{{At: x.cfg.Now(), User: actor.User, Team: actor.Team, Via: string(actor.Via), What: "schedule_made", Ref: "schedule:" + s.ID}},

@@ -19,6 +19,7 @@ type Timetable struct {
 	Words string    // when it fires, as people say it
 	First time.Time // no fire before it; zero = from now on
 	Fires []time.Time
+	Exact bool // it was given as fields, and not in words
 }
 
 // shownFires is how many fires people see before they say yes to a schedule.
@@ -39,7 +40,7 @@ func (x *Schedules) ReadSchedule(words, zone string) (Timetable, error) {
 			t.Zone = fields[2]
 		}
 		if _, bad = ParseCron(fields[1], t.Zone); bad == nil {
-			t.Cron = fields[1]
+			t.Cron, t.Exact = fields[1], true
 		}
 	}
 	if t.Cron == "" {

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// says fails the test unless a message shows all of these words.
+func (w *world) says(what string, m message, words ...string) {
+	w.Helper()
+	for _, word := range words {
+		if !strings.Contains(m.shown(), word) {
+			w.Errorf("%s shows no %q:\n%s", what, word, m.shown())
+		}
+	}
+}
+
+// TestScheduleInWords: a schedule in words is shown with its next times and counts after a press; its next start is left out and taken back;
+// it rests until a date. By slash command, mention and direct message.
+func TestScheduleInWords(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{})
+	drafts(w)
+	refused := w.ask("ana", "#support", "schedule refund every friday unless it rains order_id=A-1003")
+	w.says("a schedule that cannot be read", refused, "I cannot read “every friday unless it rains” as a schedule", "For example:")
+	asked := w.ask("ana", "#support", "schedule refund every second friday at 9 order_id=A-1003")
+	w.says("the question", asked, "Shall *refund* start by itself every second week on Friday at 09:00 (Europe/Berlin)?", "Nothing is stored yet")
+	if n := strings.Count(asked.shown(), "• <!date^"); n != 5 {
+		t.Errorf("%d times are shown:\n%s", n, asked.shown())
+	}
+	w.untilSchedules(0)
+	made := w.private("ana", "#support", w.click("ana", asked, "Start it by the clock").Seq)
+	w.says("the schedule", made, "*refund* starts by itself: every second week on Friday at 09:00")
+	w.untilSchedules(1)
+
+	skipped := w.ask("ana", "#support", "skip next refund")
+	w.says("what is left out", skipped, "leaves out its start on <!date^", "[Undo]")
+	w.says("the list", w.ask("bob", "#support", "schedules"), "without those from <!date^")
+	back := w.private("ana", "#support", w.click("ana", skipped, "Undo").Seq)
+	w.says("the answer to Undo", back, "goes on, next <!date^")
+	w.says("a pause by bob", w.ask("bob", "#support", "pause refund schedule until monday"), "Only the schedule's owner and admins")
+
+	root := w.write("ana", "#support", "", "@Sluice pause refund schedule until monday")
+	w.says("the answer to a mention", w.private("ana", "#support", root.Seq), "is paused until <!date^")
+	w.write("ana", "@ana", "", "pause refund schedule for two weeks")
+	w.untilMessage("@ana", "the answer to a direct message", func(m message) bool { return m.Bot && strings.Contains(m.shown(), "is paused until <!date^") })
+}
