@@ -10,4 +10,6 @@
 //
 // The package does not know Slack's wire (bot/slack), nor how a draft's card looks (bot/surface). It never makes a flow by itself:
 // engine/planner does.
+//
+// Why things are as they are stands in decisions.md.
 package drafts

@@ -7,4 +7,6 @@
 // form.go asks for an answer in a form and takes it: another way to make an engine.GateAnswer, which ends in decide, too.
 //
 // The package does not know which button or command leads to it (bot), nor how a question looks (bot/surface).
+//
+// Why things are as they are stands in decisions.md.
 package gates

@@ -7,4 +7,6 @@
 // form.go asks for the inputs of a run in a form and takes them: another way to call startFlow.
 //
 // The package does not know which command or button leads to it (bot); the engine does what is asked, and engine/authority says who may.
+//
+// Why things are as they are stands in decisions.md.
 package operate

@@ -4,4 +4,6 @@
 // flow of a webhook, stores a delivery that bot/webhook has verified, and starts its run later.
 //
 // The package does not know how a delivery is signed (bot/webhook), nor Slack's events (bot/slack). Starts by the clock are the engine's.
+//
+// Why things are as they are stands in decisions.md.
 package triggers
