@@ -32,10 +32,11 @@ type Deps struct {
 	Model    llm.Model
 	Tools    tool.Catalogue
 	Journal  Journal
-	Call     tool.Call        // what all calls of this step have in common; Tool, Params and Key are filled in
-	Redactor *secret.Redactor // applied to everything that reaches the model or the journal; may be nil
-	Permit   Permit           // a person's yes to one call
-	Pause    time.Duration    // before a call with an unknown outcome is repeated; default 1 s, doubled once
+	Call     tool.Call                                // what all calls of this step have in common; Tool, Params and Key are filled in
+	Redactor *secret.Redactor                         // applied to everything that reaches the model or the journal; may be nil
+	Permit   Permit                                   // a person's yes to one call
+	Edited   func(args map[string]any) map[string]any // sets what the person has set in the arguments of that call; nil = nothing
+	Pause    time.Duration                            // before a call with an unknown outcome is repeated; default 1 s, doubled once
 }
 
 // Permit is a person's yes to a call of a tool that asks before each call: the number of the act, and the digest of its arguments. The

@@ -64,34 +64,38 @@ func (r *runner) call(ctx context.Context, o *offer, n int, w llm.ToolCall, ance
 		return refused("UnknownToolError", "the tool was removed"), nil
 	case t.Policy == tool.Deny:
 		return refused("PolicyError", "the policy of the tool %s is deny: the operator lets nothing call it", t.Name), nil
-	case t.Policy == tool.Ask:
-		if err := r.permitted(n, t.Name, params); err != nil {
-			return Outcome{}, err
-		}
 	}
-	return r.perform(ctx, n, t, params)
+	args, edited, err := r.permitted(n, t, params)
+	if err != nil {
+		return Outcome{}, err
+	}
+	return r.perform(ctx, n, t, args, edited)
 }
 
-// permitted is nil when a person has said yes to a call with these arguments.
-func (r *runner) permitted(n int, name string, params map[string]any) error {
-	args, err := json.Marshal(params)
+// permitted gives the arguments with which a call may be made. A person who has said yes to it may have set some of them.
+func (r *runner) permitted(n int, t tool.Tool, params map[string]any) (args map[string]any, edited bool, err error) {
+	plain, err := json.Marshal(params)
 	if err != nil {
-		return fmt.Errorf("read the arguments of %s: %w", name, err)
+		return nil, false, fmt.Errorf("read the arguments of %s: %w", t.Name, err)
 	}
-	sum := sha256.Sum256(args)
+	sum := sha256.Sum256(plain)
 	want := Permit{Number: n, Digest: hex.EncodeToString(sum[:])}
-	if r.deps.Permit == want {
-		return nil
+	switch {
+	case r.deps.Permit == want && r.deps.Edited != nil: // whatever the policy is by now
+		return r.deps.Edited(params), true, nil
+	case r.deps.Permit == want || t.Policy != tool.Ask:
+		return params, false, nil
 	}
 	shown, err := json.Marshal(r.deps.Redactor.RedactValue(params))
 	if err != nil {
-		return fmt.Errorf("show the arguments of %s: %w", name, err)
+		return nil, false, fmt.Errorf("show the arguments of %s: %w", t.Name, err)
 	}
-	return &AskError{Permit: want, Tool: name, Args: shown}
+	return nil, false, &AskError{Permit: want, Tool: t.Name, Args: shown}
 }
 
-// perform does one act: intent, call, outcome. An error ends the agent and leaves the act open.
-func (r *runner) perform(ctx context.Context, n int, t tool.Tool, params map[string]any) (Outcome, error) {
+// perform does one act: intent, call, outcome. An error ends the agent and leaves the act open. The model is told when a person has set
+// arguments: the result is not that of the call which it wanted.
+func (r *runner) perform(ctx context.Context, n int, t tool.Tool, params map[string]any, edited bool) (Outcome, error) {
 	effects := tool.Effects(t, "")
 	args, err := json.Marshal(r.deps.Redactor.RedactValue(params))
 	if err != nil {
@@ -108,6 +112,9 @@ func (r *runner) perform(ctx context.Context, n int, t tool.Tool, params map[str
 	res, err := r.repeat(ctx, t, c, effects)
 	if err == nil {
 		o := Outcome{Result: r.kept(res)}
+		if edited {
+			o.Result = plain(map[string]any{"result": o.Result, "called_with": json.RawMessage(args), "note": "A person has changed the arguments before the call."})
+		}
 		return o, r.deps.Journal.Outcome(ctx, n, o)
 	}
 	e := asToolError(err)

@@ -5,6 +5,7 @@
 //	schedule.go  the fires of a schedule
 //	narrow.go    days that five fields cannot name: the first Monday of the month, every second Friday
 //	days.go      working days: zone, weekdays, hours, holidays
+//	read.go      times as flows write them
 //	words.go     how weekdays, hours and holidays are written in settings
 //
 // Where to look next: engine fires schedules and counts deadlines with it; engine/run reads the times of wait nodes with it.

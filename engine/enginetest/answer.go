@@ -71,3 +71,20 @@ func (p *player) option(in *run.Answer, name, value string) error {
 	}
 	return nil
 }
+
+// edit parses "NODE JSON [shown=HASH]".
+func (p *player) edit(rest string) error {
+	node, rest, _ := strings.Cut(rest, " ")
+	values, shown, other := strings.Cut(rest, " shown=")
+	in := run.Edit{At: p.d.Now, Actor: history.Actor{User: "U1", Via: history.ViaModal}, Shown: shown}
+	if g := p.d.gate(node); g != nil {
+		if in.Gate = g.ID; !other {
+			in.Shown = g.Shown
+		}
+	}
+	if err := json.Unmarshal([]byte(values), &in.Set); err != nil {
+		return err
+	}
+	_, err := p.d.Feed(in)
+	return err
+}

@@ -77,9 +77,17 @@ func NewDriver(f *flow.Flow) (*Driver, error) {
 		return nil, err
 	}
 	return &Driver{
-		Flow: f, Program: p, Context: &run.Context{RunID: "run"}, State: &history.State{}, Now: Epoch,
+		Flow: f, Program: p, Context: &run.Context{RunID: "run", Policy: policy}, State: &history.State{}, Now: Epoch,
 		Leases: map[int]Lease{}, Acts: map[string]int{}, Children: map[string]run.StartChild{}, Messages: map[string]run.PostMessage{}, mirror: &history.State{},
 	}, nil
+}
+
+// policy asks before each call of a tool in the module ask.
+func policy(tool string) flow.ToolPolicy {
+	if strings.HasPrefix(tool, "ask.") {
+		return flow.ToolAsk
+	}
+	return flow.ToolAllow
 }
 
 // Start starts the run.

@@ -32,6 +32,7 @@ import (
 //	late NODE [OUTPUT]                     the revoked worker of NODE reports all the same
 //	again NODE [OUTPUT]                    the worker that lost NODE's token last reports all the same
 //	answer NODE CHOICE [by=U] [note=..] [text=..] [form=JSON] [value=JSON] [shown=HASH|ok]
+//	edit NODE JSON [shown=HASH]            set arguments of the call that NODE asks about; tools of the module ask do
 //	fire KIND [NODE]                       move the clock to the first timer of the kind, and fire it
 //	people                                 from now on gates ask who may answer them: fire people, or
 //	nobody NODE REASON                     nobody may answer the gate at NODE
@@ -111,7 +112,7 @@ type player struct {
 var refusals = map[string]error{
 	"fenced": run.ErrFenced, "over": run.ErrOver, "nogate": run.ErrNoGate, "choice": run.ErrChoice,
 	"shown": run.ErrShown, "notimer": run.ErrNoSuchTimer, "held": run.ErrHeld, "notheld": run.ErrNotHeld,
-	"nobody": run.ErrNobodyWaits, "notexpired": run.ErrNotExpired, "forkpoint": run.ErrForkPoint,
+	"nobody": run.ErrNobodyWaits, "sent": run.ErrSent, "notexpired": run.ErrNotExpired, "forkpoint": run.ErrForkPoint,
 }
 
 func (p *player) line(line string) error {
@@ -165,6 +166,7 @@ var commands = map[string]func(p *player, rest string) error{
 	"late":   (*player).late,
 	"again":  (*player).again,
 	"answer": (*player).answer,
+	"edit":   (*player).edit,
 	"fire":   (*player).fire,
 	"people": func(p *player, _ string) error {
 		p.d.Context.People = true

@@ -40,6 +40,8 @@ type Body struct {
 	// Escalated names who was asked besides and may answer too; Reminded is when the gate last asked again.
 	Escalated []string  `json:"escalated,omitempty"`
 	Reminded  time.Time `json:"reminded,omitzero"`
+	Asks      []Ask     `json:"asks,omitempty"`
+	Edit      *Edit     `json:"edit,omitempty"` // the last one; Opened has what is asked since then
 }
 
 // Decode reads a gate row's body.
@@ -98,6 +100,8 @@ func number(b history.Body) int {
 		return b.Gate
 	case *history.GateReminded:
 		return b.Gate
+	case *history.CallEdited:
+		return b.Gate
 	case *history.GateDecided:
 		return b.Gate
 	}
@@ -123,7 +127,13 @@ func begin(ctx context.Context, s Store, runID string, num int, f history.Fact) 
 // note adds what a fact says and the machine does not keep.
 func (r *row) note(f history.Fact) {
 	switch b := f.Body.(type) {
+	case *history.CallEdited:
+		r.body.edited(f, b)
 	case *history.GateReminded:
+		if b.Asked != "" {
+			r.body.Asks = append(r.body.Asks, Ask{By: f.Actor.User, User: b.Asked, At: f.At})
+			return
+		}
 		r.body.Reminded = f.At
 	case *history.GateDecided:
 		r.Choice, r.By, r.Decided = b.Choice, f.Actor.User, f.At

@@ -2,6 +2,8 @@ package history
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
 	"slices"
 
 	"sluice/engine/expr"
@@ -15,20 +17,66 @@ type CallAsked struct {
 	Args    json.RawMessage `json:"args,omitempty"` // as they are shown and stored
 	Attempt int             `json:"attempt"`
 	Gen     int             `json:"gen,omitempty"`
-	Digest  string          `json:"digest"` // of the arguments that are sent
+	Digest  string          `json:"digest"`          // of the arguments that are sent, before any edit
+	Edits   json.RawMessage `json:"edits,omitempty"` // what people have set, see CallEdited
 }
 
 // Permit is a person's yes to a call.
 type Permit struct {
-	Number  int    `json:"n,omitempty"`
-	Attempt int    `json:"attempt"`
-	Gen     int    `json:"gen,omitempty"`
-	Digest  string `json:"digest"`
+	Number  int             `json:"n,omitempty"`
+	Attempt int             `json:"attempt"`
+	Gen     int             `json:"gen,omitempty"`
+	Digest  string          `json:"digest"`
+	Edits   json.RawMessage `json:"edits,omitempty"` // the call is made with them
 }
 
 // Permit is the yes that this call needs.
 func (c *CallAsked) Permit() Permit {
-	return Permit{Number: c.Number, Attempt: c.Attempt, Gen: c.Gen, Digest: c.Digest}
+	return Permit{Number: c.Number, Attempt: c.Attempt, Gen: c.Gen, Digest: c.Digest, Edits: c.Edits}
+}
+
+// Covers reports whether the yes is one to this call: to these arguments, in this attempt.
+func (p *Permit) Covers(c *CallAsked) bool {
+	return p != nil && p.Number == c.Number && p.Attempt == c.Attempt && p.Gen == c.Gen && p.Digest == c.Digest
+}
+
+// Edited gives the arguments of a call with the values that people have set.
+func Edited(args map[string]any, edits json.RawMessage) map[string]any {
+	set, _ := Decode(edits).(map[string]any)
+	if len(set) == 0 {
+		return args
+	}
+	out := maps.Clone(args)
+	if out == nil {
+		out = map[string]any{}
+	}
+	for name, v := range set {
+		if v == nil {
+			delete(out, name)
+		} else {
+			out[name] = v
+		}
+	}
+	return out
+}
+
+// ShownArgs are the arguments of a call as people see them.
+func ShownArgs(args map[string]any) (show []Shown) {
+	for _, name := range slices.Sorted(maps.Keys(args)) {
+		show = append(show, Shown{Name: name, Value: Normal(args[name])})
+	}
+	return show
+}
+
+func (b *CallEdited) apply(s *State, _ Fact) error {
+	g := s.Gate(b.Gate)
+	if g == nil || g.Call == nil {
+		return fmt.Errorf("no open gate %d about a call", b.Gate)
+	}
+	call := *g.Call
+	call.Args, call.Edits = b.Args, b.Edits
+	g.Call, g.Shown = &call, b.Hash
+	return nil
 }
 
 // called stores a yes with the token, when a gate about a call is closed; inside a step the same attempt goes on.

@@ -201,10 +201,20 @@ type (
 		Question *Question                 `json:"question,omitempty"` // of a judge gate
 		Call     *CallAsked                `json:"call,omitempty"`     // of a call gate
 	}
-	// GateReminded asks again: the same people, or (Escalated) somebody else besides, who may answer from now on.
+	// GateReminded asks again: the same people, or (Escalated) somebody else besides, who may answer from now on, or (Asked) one of those
+	// who may answer, whom another one of them has asked by name.
 	GateReminded struct {
 		Gate      int    `json:"gate"`
 		Escalated string `json:"escalated,omitempty"`
+		Asked     string `json:"asked,omitempty"` // user id
+	}
+	// CallEdited sets arguments of a call that waits for a person's word. From then on that is what is shown and asked: it has a hash of its own.
+	CallEdited struct {
+		Gate  int             `json:"gate"`
+		Edits json.RawMessage `json:"edits"` // all values that people have set so far, by name; null = the argument is left out
+		Args  json.RawMessage `json:"args"`  // with them, as they are shown
+		Hash  string          `json:"hash"`
+		Shown string          `json:"shown,omitempty"` // hash of what the person had seen
 	}
 	// Voted is one valid answer that does not decide yet.
 	Voted struct {

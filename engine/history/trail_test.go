@@ -51,7 +51,9 @@ func filled(k FactKind) Body {
 		}
 		return b
 	case "gate_reminded":
-		return &GateReminded{Gate: 1, Escalated: "@ana"}
+		return &GateReminded{Gate: 1, Escalated: "@ana", Asked: "U1"}
+	case "call_edited":
+		return &CallEdited{Gate: 1, Hash: "h", Shown: "h"}
 	case "voted":
 		return &Voted{Gate: 1, Choice: "a", Shown: "h"}
 	case "gate_decided":

@@ -38,11 +38,15 @@ func performLLM(ctx context.Context, p run.Perform, d Deps) Outcome {
 // agentDeps are what a conversation with a model works with.
 func agentDeps(p run.Perform, d Deps) agent.Deps {
 	var permit agent.Permit
+	var edited func(map[string]any) map[string]any
 	if y := p.Permit; y != nil && y.Attempt == p.Attempt && y.Gen == p.Gen {
 		permit = agent.Permit{Number: y.Number, Digest: y.Digest}
+		if len(y.Edits) > 0 {
+			edited = func(args map[string]any) map[string]any { return history.Edited(args, y.Edits) }
+		}
 	}
 	return agent.Deps{
-		Permit: permit, Model: d.Model, Tools: d.Tools, Journal: d.Journal, Redactor: d.Redactor,
+		Permit: permit, Edited: edited, Model: d.Model, Tools: d.Tools, Journal: d.Journal, Redactor: d.Redactor,
 		Call: tool.Call{
 			Run: d.Run.ID, RunName: d.Run.Name, Flow: d.Flow.Name, Node: p.Node.ID, Channel: d.Run.Channel, Thread: d.Run.Thread, By: d.Run.By,
 		},

@@ -25,6 +25,8 @@ var (
 	ErrChoice = errors.New("not one of the choices")
 	// ErrShown means the decider saw something else than what the gate asks now.
 	ErrShown = errors.New("what was shown is not what is asked")
+	// ErrSent means that a call may have been made with the arguments that it has.
+	ErrSent = errors.New("the call may have been made with these arguments")
 	// ErrNoSuchTimer means the timer is gone; a late fire is a no-op.
 	ErrNoSuchTimer = errors.New("no such timer")
 	// ErrNobodyWaits means that no token waits for this child or event, or that the event was received before.

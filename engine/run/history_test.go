@@ -34,6 +34,7 @@ var kept = []string{
 	"agent/a once act inside asks a person: done", "again/after a timeout: a once act in flight is in doubt",
 	"gates/remind, escalate, time out", "limit_interrupt/visits", "agent_limit_continue/continue, twice",
 	"outcomes/a rejection", "outcomes/no, and the run goes on", "outcomes/one of two branches", "outcomes/all items are refused", "outcomes/a child is rejected",
+	"calls/edited",
 	"judge/all are met", "judge/the model gives no usable answer: a person is asked",
 }
 

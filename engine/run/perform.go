@@ -28,8 +28,11 @@ func enterActing(m *machine, n *compile.Node, t history.Token) {
 		return
 	}
 	p.Params = params
-	if spec, ok := n.Spec.(*flow.ToolSpec); ok && !callPermitted(m, t, spec.Tool, params, shown) {
-		return
+	if spec, ok := n.Spec.(*flow.ToolSpec); ok {
+		if params, shown, ok = callPermitted(m, t, spec.Tool, params, shown); !ok {
+			return
+		}
+		p.Params = params
 	}
 	if n.Kind == flow.KindAgent {
 		p.Input = m.PreviousText(n, then)

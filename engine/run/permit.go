@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"sluice/engine/expr"
 	"sluice/engine/flow"
@@ -17,24 +18,30 @@ import (
 // under this key. It is stored with the token, so that a crash between the yes and the call asks nobody again; another attempt, another
 // generation and other arguments do.
 
-// callPermitted tells whether a tool node may make its call now. If not, the node has failed or a person is asked.
-func callPermitted(m *machine, t history.Token, tool string, params map[string]any, shown json.RawMessage) bool {
+// callPermitted gives the arguments with which a tool node may make its call now. If it may not, the node has failed or a person is asked.
+func callPermitted(m *machine, t history.Token, tool string, params map[string]any, shown json.RawMessage) (map[string]any, json.RawMessage, bool) {
 	policy := flow.ToolAllow
 	if m.c.Policy != nil {
 		policy = m.c.Policy(tool)
 	}
-	switch policy {
-	case flow.ToolDeny:
+	c := &history.CallAsked{Tool: tool, Args: shown, Attempt: nextAttempt(&t), Gen: t.Gen, Digest: history.ArgsDigest(params)}
+	switch permitted := t.Permit.Covers(c); {
+	case policy == flow.ToolDeny:
 		m.fail(t.ID, history.NodeError{Node: t.Node, Type: history.ErrorPolicy, Message: Denied(tool), Permanent: true})
-		return false
-	case flow.ToolAsk:
-		c := &history.CallAsked{Tool: tool, Args: shown, Attempt: nextAttempt(&t), Gen: t.Gen, Digest: history.ArgsDigest(params)}
-		if t.Permit == nil || *t.Permit != c.Permit() {
-			openCall(m, t, c)
-			return false
-		}
+		return nil, nil, false
+	case permitted && len(t.Permit.Edits) > 0: // whatever the policy is by now
+		public, _ := history.Decode(shown).(map[string]any)
+		return history.Edited(params, t.Permit.Edits), shownEdited(m, public, t.Permit.Edits), true
+	case policy == flow.ToolAsk && !permitted:
+		openCall(m, t, c)
+		return nil, nil, false
 	}
-	return true
+	return params, shown, true
+}
+
+// shownEdited gives the arguments with the values that people have set, as they are shown and stored.
+func shownEdited(m *machine, shown map[string]any, edits json.RawMessage) json.RawMessage {
+	return json.RawMessage(expr.JSON(m.Mask(history.Edited(shown, edits))))
 }
 
 // Denied says that a tool's policy lets nothing call it.
@@ -57,11 +64,71 @@ func openCall(m *machine, t history.Token, c *history.CallAsked) {
 		g.Message = fmt.Sprintf("Call %s once more (attempt %d)?", c.Tool, c.Attempt)
 	}
 	args, _ := m.Mask(history.Decode(c.Args)).(map[string]any)
-	c.Args = json.RawMessage(expr.JSON(args))
-	for _, name := range slices.Sorted(maps.Keys(args)) {
-		g.Show = append(g.Show, history.Shown{Name: name, Value: history.Normal(args[name])})
-	}
+	c.Args, g.Show = json.RawMessage(expr.JSON(args)), history.ShownArgs(args)
 	m.open(t, g, nil)
+}
+
+// Edit sets arguments of a call that waits for a person's word; nil leaves one out. Who may do that was checked before, and that the values
+// fit the tool.
+type Edit struct {
+	At    time.Time
+	Actor history.Actor
+	Gate  int
+	Set   map[string]any
+	Shown string // hash of what the person saw
+}
+
+func (Edit) input() {}
+
+// takeEdit makes the question about a call one about other arguments. What was seen before decides nothing any more.
+func takeEdit(m *machine, in Edit) error {
+	g := m.State.Gate(in.Gate)
+	switch {
+	case g == nil || g.Call == nil:
+		return ErrNoGate
+	case in.Shown != shownHash(g):
+		return ErrShown
+	case sentBefore(m.Token(g.Token), g.Call):
+		return ErrSent
+	}
+	set, _ := history.Decode(g.Call.Edits).(map[string]any)
+	if set = maps.Clone(set); set == nil {
+		set = map[string]any{}
+	}
+	maps.Copy(set, in.Set)
+	edits := json.RawMessage(expr.JSON(set))
+	shown, _ := history.Decode(g.Call.Args).(map[string]any)
+	b := &history.CallEdited{Gate: in.Gate, Edits: edits, Args: shownEdited(m, shown, edits), Shown: in.Shown}
+	b.Hash = history.Digest([]any{in.Shown, string(edits), string(b.Args)})
+	m.emit(m.Token(g.Token), b)
+	return nil
+}
+
+// sentBefore reports whether a call may have been made already: under the same key it may only be made again with the same arguments.
+func sentBefore(t history.Token, c *history.CallAsked) bool {
+	if c.Number == 0 {
+		return t.Attempt > 0
+	}
+	return slices.ContainsFunc(t.Calls, func(made history.Call) bool { return made.Number == c.Number })
+}
+
+// AskByName has one of those who may answer a gate asked by name. Who may do that, and who may be asked, was checked before.
+type AskByName struct {
+	At    time.Time
+	Actor history.Actor
+	Gate  int
+	User  string
+}
+
+func (AskByName) input() {}
+
+func takeAskByName(m *machine, in AskByName) error {
+	g := m.State.Gate(in.Gate)
+	if g == nil {
+		return ErrNoGate
+	}
+	m.emit(m.Token(g.Token), &history.GateReminded{Gate: in.Gate, Asked: in.User})
+	return nil
 }
 
 // answerCall takes a person's word about a call. After a no the node fails by the name of it; a call inside a step has that as its result.

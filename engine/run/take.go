@@ -79,6 +79,12 @@ func takeWord(m *machine, in Input) error {
 	case Fork:
 		m.at(in.At, in.Actor)
 		return takeFork(m, in)
+	case Edit:
+		m.at(in.At, in.Actor)
+		return takeEdit(m, in)
+	case AskByName:
+		m.at(in.At, in.Actor)
+		return takeAskByName(m, in)
 	case Reopen:
 		m.at(in.At, in.Actor)
 		return takeReopen(m, in)

@@ -108,7 +108,7 @@ func enterWait(m *machine, n *compile.Node, t history.Token, spec *flow.WaitSpec
 			return
 		}
 		var ok bool
-		if due, ok = parseTime(m, v); !ok && m.Unknown {
+		if due, ok = calendar.Read(expr.Text(v), m.Now, m.c.Zone); !ok && m.Unknown {
 			due, ok = m.Now, true
 		}
 		if !ok {
@@ -120,42 +120,6 @@ func enterWait(m *machine, n *compile.Node, t history.Token, spec *flow.WaitSpec
 		}
 	}
 	m.setTimer(t, history.Timer{Kind: history.TimerWait, Due: due})
-}
-
-// timeForms are the ways to write a time; those without a zone are in the installation's.
-var timeForms = []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02"}
-
-// nextTime is when the clock shows a time of day next; a time of day that is over today is tomorrow's.
-func nextTime(at, now time.Time) time.Time {
-	year, month, day := now.Date()
-	for ; ; day++ {
-		due := calendar.At(time.Date(year, month, day, at.Hour(), at.Minute(), 0, 0, time.UTC), now.Location())
-		if !due.Before(now) {
-			return due.UTC()
-		}
-	}
-}
-
-// parseTime reads a time of timeForms, or a time of day such as 09:00, which is the next one.
-func parseTime(m *machine, v any) (time.Time, bool) {
-	zone := m.c.Zone
-	if zone == nil {
-		zone = time.UTC
-	}
-	if at, err := time.Parse("15:04", expr.Text(v)); err == nil {
-		return nextTime(at, m.Now.In(zone)), true
-	}
-	for _, form := range timeForms {
-		at, err := time.Parse(form, expr.Text(v))
-		if err != nil {
-			continue
-		}
-		if form != time.RFC3339Nano {
-			at = calendar.At(at, zone)
-		}
-		return at.UTC().Truncate(time.Microsecond), true
-	}
-	return time.Time{}, false
 }
 
 // holdJoins stops the clock of a join while every unfinished branch waits for a person, a timer or an event, and lets it run

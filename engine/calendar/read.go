@@ -1,0 +1,39 @@
+package calendar
+
+import "time"
+
+// timeForms are the ways to write a time.
+var timeForms = []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02"}
+
+// Read reads a time of timeForms, or a time of day such as 09:00, which is the next one. Without a zone of its own it is in the given one; nil =
+// UTC.
+func Read(text string, now time.Time, zone *time.Location) (time.Time, bool) {
+	if zone == nil {
+		zone = time.UTC
+	}
+	if at, err := time.Parse("15:04", text); err == nil {
+		return nextTime(at, now.In(zone)), true
+	}
+	for _, form := range timeForms {
+		at, err := time.Parse(form, text)
+		if err != nil {
+			continue
+		}
+		if form != time.RFC3339Nano {
+			at = At(at, zone)
+		}
+		return at.UTC().Truncate(time.Microsecond), true
+	}
+	return time.Time{}, false
+}
+
+// nextTime is when the clock shows a time of day next; a time of day that is over today is tomorrow's.
+func nextTime(at, now time.Time) time.Time {
+	year, month, day := now.Date()
+	for ; ; day++ {
+		due := At(time.Date(year, month, day, at.Hour(), at.Minute(), 0, 0, time.UTC), now.Location())
+		if !due.Before(now) {
+			return due.UTC()
+		}
+	}
+}

@@ -1,0 +1,34 @@
+package gate
+
+import (
+	"time"
+
+	"sluice/engine/history"
+)
+
+// Ask says that somebody who may answer was asked by name by another one.
+type Ask struct {
+	By   string    `json:"by"` // user ids
+	User string    `json:"user"`
+	At   time.Time `json:"at"`
+}
+
+// Edit says that somebody has set arguments of a call that waits for a person's word.
+type Edit struct {
+	By   string          `json:"by"`
+	At   time.Time       `json:"at"`
+	Args []history.Shown `json:"args"` // as they were before the first edit
+}
+
+// edited makes the question one about other arguments. What is kept beside is what it was at first, and whose edit was the last.
+func (b *Body) edited(f history.Fact, e *history.CallEdited) {
+	before := b.Opened.Show
+	if b.Edit != nil {
+		before = b.Edit.Args
+	}
+	b.Edit = &Edit{By: f.Actor.User, At: f.At, Args: before}
+	args, _ := history.Decode(e.Args).(map[string]any)
+	call := *b.Opened.Call
+	call.Args, call.Edits = e.Args, e.Edits
+	b.Opened.Call, b.Opened.Show, b.Opened.Hash = &call, history.ShownArgs(args), e.Hash
+}
