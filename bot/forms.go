@@ -16,6 +16,7 @@ import (
 func (b *Bot) Form(ctx context.Context, in request.Incoming) (form.Form, *card.Card, error) {
 	f, err := b.formOf(ctx, in)
 	if err == nil {
+		b.access.FillIDs(ctx, f.Fields)
 		return f, nil, nil
 	}
 	refused, err := b.refused(err)

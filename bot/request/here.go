@@ -61,6 +61,17 @@ func (ac *Access) lookUp(ctx context.Context, name, kind string) (found people.P
 	return p, "", nil
 }
 
+// FillIDs finds the ids of the people and channels that fields hold at first. A name that is not found leaves its field empty.
+func (ac *Access) FillIDs(ctx context.Context, fields []form.Field) {
+	for i := range fields {
+		if f := &fields[i]; f.Value != "" && (f.Kind == form.Person || f.Kind == form.Channel) {
+			if p, err := ac.Directory.Resolve(ctx, f.Value); err == nil {
+				f.ID = p.ID
+			}
+		}
+	}
+}
+
 // names lists the groups, people and channels that everybody may know of.
 func (ac *Access) names(ctx context.Context) []string {
 	lister, ok := ac.Directory.(people.Lister)

@@ -369,9 +369,9 @@ function fileField(element, block, surface) {
     );
   return h(
     'div',
-    { class: 'composer-files', key: `control ${element.action_id}`, 'data-block-id': block.block_id },
+    { class: 'field-files', key: `control ${element.action_id}`, 'data-block-id': block.block_id },
     chosen.map(chip),
-    h('input', {
+    chosen.length < most && h('input', {
       id: controlId(block, element),
       type: 'file',
       class: 'field',
