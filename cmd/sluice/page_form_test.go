@@ -79,7 +79,7 @@ func TestPageFields(t *testing.T) {
 	})
 }
 
-// set gives a value to a field that people do not type into letter by letter.
+// set gives a value to a field that opens a picker.
 func (s *screen) set(name, value string) {
 	s.Helper()
 	s.do("set "+name, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{
