@@ -59,19 +59,6 @@ func enterSubflow(m *machine, n *compile.Node, t history.Token, spec *flow.Subfl
 	m.effect(StartChild{Child: b.Child, Flow: spec.Flow, Inputs: given, Depth: depth})
 }
 
-// setTimeout bounds how long a node may wait for another run or an event, or for its branches or items.
-func (m *machine) setTimeout(n *compile.Node, t history.Token) {
-	if !n.Timeout.IsZero() {
-		m.setTimer(t, history.Timer{Kind: history.TimerTimeout, Due: m.due(n.Timeout)})
-	}
-}
-
-func (m *machine) stopTimeout(t history.Token) {
-	if tm := m.State.Timer(t.Timer); tm != nil && tm.Kind == history.TimerTimeout {
-		m.stopTimer(t.Timer, false)
-	}
-}
-
 // waitedTooLong fails a node whose time is over.
 func waitedTooLong(m *machine, t history.Token) {
 	if fr := m.State.Fork(t.ID); fr != nil {
@@ -90,18 +77,6 @@ func waitedTooLong(m *machine, t history.Token) {
 		e.Message += " of " + n.Timeout.String()
 	}
 	m.fail(t.ID, e)
-}
-
-// cancelChild says that nobody waits for a token's child any more. One that was asked for in this very decision is not asked for.
-func cancelChild(m *machine, t history.Token, by history.Actor) {
-	m.emit(t, &history.ChildCancelled{Child: t.Child})
-	for i, e := range m.effects {
-		if start, ok := e.(StartChild); ok && start.Child == t.Child {
-			m.effects = append(m.effects[:i:i], m.effects[i+1:]...)
-			return
-		}
-	}
-	m.effect(CancelChild{Child: t.Child, By: by})
 }
 
 // takeChildOver takes the token on that waits for a child: with what the child gave, or with an error.
@@ -138,11 +113,4 @@ func takeChildOver(m *machine, in ChildOver) error {
 		m.leave(t.ID)
 	}
 	return nil
-}
-
-// tellParent says to the run that waits for this one that it is over.
-func tellParent(m *machine, status history.Status, reason string) {
-	if parent := m.Start().Parent; parent != "" {
-		m.effect(TellParent{Parent: parent, Status: status, Reason: reason})
-	}
 }

@@ -267,3 +267,75 @@ type Decision struct {
 	State   *history.State // the state after the facts
 	Unknown []int64        // only with Context.Trial: facts that hold what was made from unknown values
 }
+
+// Event is something that happened in the workspace.
+type Event struct {
+	ID      string          `json:"id"` // the same event is received once, however often it is told
+	Name    string          `json:"name"`
+	At      time.Time       `json:"at"`
+	By      history.Actor   `json:"by,omitzero"`
+	Payload json.RawMessage `json:"payload,omitempty"`
+}
+
+// Message is what a step wants to say in chat. It is delivered while nobody holds the step's token.
+type Message struct {
+	Channel string // "#name", "@name" or an id
+	Thread  string // timestamp of the message to answer; empty = see Own
+	Text    string // with sensitive values; only the effect contains it, no fact does
+	Key     string // idempotency key of the act
+	Own     bool   // it belongs into the thread of the run, when it goes to the channel where the run lives
+	Seek    bool   // an earlier attempt, or the run that this one was forked from, may have posted it: look before posting
+	Result  bool   // the step gives where the message is, instead of its text
+}
+
+// Delivered says what became of a message: it was posted, refused for good, or taken back in time.
+type Delivered struct {
+	At                 time.Time
+	Message            string // id
+	Token, Step, Epoch int
+	Channel, TS        string             // where it is
+	Output             history.Output     // of the step, when the message was posted
+	Error              *history.NodeError // nil = it was posted
+}
+
+func (Delivered) input() {}
+
+type (
+	// PostMessage asks for a message to be delivered, once, however long that takes.
+	PostMessage struct {
+		ID                 string
+		Token, Step, Epoch int
+		Message            Message
+	}
+	// WithdrawMessage says that nobody waits for a message any more, see MessageWithdrawn.
+	WithdrawMessage struct{ ID string }
+)
+
+func (PostMessage) effect()     {}
+func (WithdrawMessage) effect() {}
+
+// Turn is one turn of a conversation: what the agent said, and the results of its calls.
+type Turn struct {
+	Said    history.Output
+	Results history.Output
+}
+
+type (
+	// Pause holds the run: steps in flight come to their end, no other starts, and timers wait.
+	Pause struct {
+		At     time.Time
+		Actor  history.Actor
+		Scope  history.HoldScope
+		Reason string
+	}
+	// Resume takes a hold away. When it was the last one the run goes on.
+	Resume struct {
+		At     time.Time
+		Actor  history.Actor
+		Scope  history.HoldScope
+		Reason string
+	}
+)
+
+func (Pause) input()  {}
+func (Resume) input() {}

@@ -30,8 +30,10 @@
 // Nodes that no worker performs (compile.Node.Pure) are passed in the transition that reaches them. The worker of a token goes on to the
 // next acting node in the same transition. A token that no worker holds is dispatched.
 //
-// Where to look: nodes.go has one record per kind of node, and the function that enters a node is in the file of its subject. take.go takes
-// inputs, move.go moves tokens, route.go and split.go take routes, machine.go emits facts and effects. The parts that know nothing of
+// Where to look: decide.go has inputs and effects, nodes.go one record per kind of node; the function that enters a node is in the file of its
+// subject. take.go takes inputs, move.go moves tokens through nodes, route.go on from them; split.go, fork.go and foreach.go divide and join;
+// fail.go and limit.go say what stops. Below them are machine.go (emits facts and effects), worker.go, settimer.go, opengate.go and close.go
+// (begin and end what a token waits for), and lookup.go. The parts that know nothing of
 // facts to come are packages: compile (flow -> program), scope (what expressions see), routes (which ones a token takes), form (what people
 // give at a gate), forkplan (what forking a run means).
 //

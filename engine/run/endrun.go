@@ -42,3 +42,25 @@ func unknownActs(m *machine, tokens []history.Token) string {
 	}
 	return "not known whether it took effect: " + strings.Join(acts, ", ")
 }
+
+// cancel ends everything that is still live.
+func (m *machine) cancel(reason string) {
+	m.Queue = nil
+	all := m.inside(0)
+	unknown := unknownActs(m, all)
+	m.clear(all, nil, history.ChoiceCancelled)
+	endAll(m, all)
+	if reason != "" && unknown != "" {
+		reason += "; "
+	}
+	reason += unknown
+	m.emit(history.Token{}, &history.RunEnded{Status: history.Cancelled, Outcome: history.OutcomeStopped, Reason: reason})
+	tellParent(m, history.Cancelled, reason)
+}
+
+// tellParent says to the run that waits for this one that it is over.
+func tellParent(m *machine, status history.Status, reason string) {
+	if parent := m.Start().Parent; parent != "" {
+		m.effect(TellParent{Parent: parent, Status: status, Reason: reason})
+	}
+}

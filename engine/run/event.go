@@ -13,15 +13,6 @@ import (
 	"sluice/engine/run/scope"
 )
 
-// Event is something that happened in the workspace.
-type Event struct {
-	ID      string          `json:"id"` // the same event is received once, however often it is told
-	Name    string          `json:"name"`
-	At      time.Time       `json:"at"`
-	By      history.Actor   `json:"by,omitzero"`
-	Payload json.RawMessage `json:"payload,omitempty"`
-}
-
 const (
 	// heardMost bounds how many events a run remembers one by one: they are in the state.
 	heardMost = 256

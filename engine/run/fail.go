@@ -101,3 +101,7 @@ func takeErrorRoute(m *machine, n *compile.Node, t history.Token, attempt int, e
 	}
 	return false
 }
+
+func failMissingNode(m *machine, t history.Token) {
+	m.fail(t.ID, history.NodeError{Node: t.Node, Type: history.ErrorExpression, Message: fmt.Sprintf("the flow has no node %q any more", t.Node), Permanent: true})
+}

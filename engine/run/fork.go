@@ -1,26 +1,12 @@
 package run
 
 import (
-	"cmp"
 	"fmt"
-	"iter"
-	"slices"
 	"strings"
 
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/run/compile"
-)
-
-// Why a frame was closed, in Joined.Reason.
-const (
-	joinAll     = "all"
-	joinAny     = "any"
-	joinCount   = "count"
-	joinFailed  = "failed"
-	joinSkipped = "skipped"
-	joinItems   = "items"
-	joinMet     = "met"
 )
 
 // enterParallel splits a token: one token per branch. A fork that is tried again starts its failed branches only.
@@ -157,95 +143,6 @@ func (m *machine) joined(parent history.Token, fr history.Frame, reason string) 
 	out := history.Output{Text: strings.Join(texts, "\n\n")}
 	m.keep(m.Token(parent.ID), &history.StepFinished{Output: out})
 	m.leave(parent.ID)
-}
-
-// closeFork ends what still moves in a fork's frame and merges what its branches know. Without an open frame it does nothing.
-func (m *machine) closeFork(token int, reason string) {
-	fr := m.State.Fork(token)
-	if fr == nil {
-		return
-	}
-	m.closeForkWith(token, &history.Joined{Frame: fr.ID, Reason: reason})
-}
-
-func (m *machine) closeForkWith(token int, b *history.Joined) {
-	m.stopTimeout(m.Token(token))
-	inside := m.inside(b.Frame)
-	m.clear(inside, []int{b.Frame}, history.ChoiceSuperseded)
-	for _, t := range inside {
-		b.Ended = append(b.Ended, t.ID)
-	}
-	seq := m.emit(m.Token(token), b)
-	if b.Output != nil {
-		m.Fresh[seq] = *b.Output
-	}
-	m.Queue = slices.DeleteFunc(m.Queue, func(id int) bool { return slices.Contains(b.Ended, id) })
-}
-
-// each gives the tokens of frames and of the frames opened within them; they must not be changed on the way.
-func (m *machine) each(frames ...int) iter.Seq[*history.Token] {
-	return func(yield func(*history.Token) bool) {
-		frames := slices.Clone(frames)
-		for i := 0; i < len(frames); i++ {
-			for j := range m.State.Tokens {
-				t := &m.State.Tokens[j]
-				if t.Frame != frames[i] {
-					continue
-				}
-				if !yield(t) {
-					return
-				}
-				if fr := m.State.Fork(t.ID); fr != nil {
-					frames = append(frames, fr.ID)
-				}
-			}
-		}
-	}
-}
-
-// inside lists the tokens of a frame and of the frames opened within it.
-func (m *machine) inside(frames ...int) []history.Token {
-	var all []history.Token
-	for t := range m.each(frames...) {
-		all = append(all, *t)
-	}
-	slices.SortFunc(all, func(a, b history.Token) int { return cmp.Compare(a.ID, b.ID) })
-	return all
-}
-
-// within lists the tokens of a branch and of the frames opened within it.
-func (m *machine) within(frame, branch int) []history.Token {
-	return slices.DeleteFunc(m.inside(frame), func(t history.Token) bool { return !m.State.Within(t, frame, branch) })
-}
-
-// clear closes the gates and timers of tokens that are about to be ended, and tells their workers to stop.
-func (m *machine) clear(tokens []history.Token, frames []int, choice string) {
-	actor := m.actor
-	m.actor = history.Actor{Via: actor.Via}
-	defer func() { m.actor = actor }()
-	for _, t := range tokens {
-		if fr := m.State.Fork(t.ID); fr != nil {
-			frames = append(frames, fr.ID)
-		}
-		if t.Gate != 0 {
-			m.closeGate(*m.State.Gate(t.Gate), &history.GateDecided{Gate: t.Gate, Choice: choice})
-		}
-		if t.Timer != 0 {
-			m.stopTimer(t.Timer, false)
-		}
-		if t.Child != "" {
-			cancelChild(m, t, actor)
-		}
-		if t.Message != "" {
-			withdrawMessage(m, t)
-		}
-		if t.ID != m.worker && !m.made[t.ID] && t.Runnable() {
-			m.effect(Revoke{Token: t.ID, Epoch: t.Epoch})
-		}
-	}
-	for _, id := range frames {
-		m.stopJoinTimer(id)
-	}
 }
 
 // joinError says which branches failed.

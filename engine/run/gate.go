@@ -58,69 +58,6 @@ func openOffer(m *machine, t history.Token, o Offer) {
 	m.open(t, &history.GateOpened{Kind: history.GateAgent, Message: o.Message, Form: o.Form}, nil)
 }
 
-// openFailure asks what to do about an error that nothing caught. A gate that nobody answered, or could have answered, cannot be skipped
-// with a value, nor can a limit: that would decide in the place of those who were asked. An agent's limit can be granted once more.
-func openFailure(m *machine, t history.Token, e history.NodeError) {
-	m.stopTimeout(t)
-	g := &history.GateOpened{Kind: history.GateFailure, Message: e.Error(), Choices: []string{history.ChoiceRetry, history.ChoiceSkip, history.ChoiceAbort}, Error: &e}
-	if e.Type == history.ErrorGate || e.Type == history.ErrorPeople || e.Type == history.ErrorTooLarge || e.Type == history.ErrorLimit || spreads(m, t) {
-		g.Choices = []string{history.ChoiceRetry, history.ChoiceAbort}
-	}
-	if grantsMore(&e, m.Node(t)) {
-		g.Choices = []string{history.ChoiceContinue, history.ChoiceAnswer, history.ChoiceAbort}
-	}
-	m.open(t, g, nil)
-}
-
-// openUnknown asks what became of an act whose outcome is not known; cause is the error that says so, nil when its worker was lost.
-func openUnknown(m *machine, t history.Token, message string, cause *history.NodeError) {
-	m.open(t, &history.GateOpened{
-		Kind:    history.GateUnknown,
-		Message: message,
-		Choices: []string{history.ChoiceAgain, history.ChoiceDone, history.ChoiceAbort},
-		Error:   &history.NodeError{Node: t.Node, Type: history.ErrorUnknown, Message: "the outcome of " + m.what(t) + " is not known"},
-		Cause:   cause,
-	}, nil)
-}
-
-// open emits a gate with its timers.
-func (m *machine) open(t history.Token, g *history.GateOpened, d *flow.Deadline) {
-	g.Gate = m.State.NextGate
-	if d != nil && !d.After.IsZero() {
-		g.Due = m.due(d.After)
-	}
-	g.Hash = hashShown(t, g)
-	m.emit(t, g)
-	askPeople(m, t, g)
-	if !g.Due.IsZero() {
-		m.setTimer(t, history.Timer{Kind: history.TimerDeadline, Gate: g.Gate, Due: g.Due})
-	}
-	setReminder(m, t, g.Gate, d)
-	if d != nil && d.Escalate != nil && !d.Escalate.After.IsZero() {
-		m.setTimer(t, history.Timer{Kind: history.TimerEscalate, Gate: g.Gate, Due: m.due(d.Escalate.After)})
-	}
-}
-
-// setReminder sets the next reminder of a gate: as its node says, or after each working day when it waits without a deadline.
-func setReminder(m *machine, t history.Token, gate int, d *flow.Deadline) {
-	switch {
-	case d != nil && !d.Remind.IsZero():
-		m.setTimer(t, history.Timer{Kind: history.TimerRemind, Gate: gate, Due: m.due(d.Remind)})
-	case m.c.Due != nil && (d == nil || d.After.IsZero()):
-		m.setTimer(t, history.Timer{Kind: history.TimerRemind, Gate: gate, Due: m.due(flow.Duration{WorkingDays: 1})})
-	}
-}
-
-// closeGate takes a gate's timers away and closes it.
-func (m *machine) closeGate(g history.Gate, b *history.GateDecided) {
-	for _, id := range []int{g.Deadline, g.Remind, g.Escalate, g.People} {
-		if id != 0 {
-			m.stopTimer(id, false)
-		}
-	}
-	m.emit(m.Token(g.Token), b)
-}
-
 // gateTimedOut closes a gate that nobody decided in time. Only a route that names the timeout, or an error route, is taken, unless the rules
 // of the format give the gate its second choice.
 func gateTimedOut(m *machine, g history.Gate) {

@@ -6,7 +6,6 @@ import (
 
 	"sluice/engine/flow"
 	"sluice/engine/history"
-	"sluice/engine/run/compile"
 )
 
 const (
@@ -146,11 +145,6 @@ func nodeAtLimit(m *machine, t history.Token, attempt int, e history.NodeError) 
 	return true
 }
 
-// grants reports whether a person may grant a limit once more, or answer in the agent's place.
-func grantsMore(e *history.NodeError, n *compile.Node) bool {
-	return n != nil && (n.Kind == flow.KindAgent || n.Kind == flow.KindLLM) && (e.Limit == history.LimitAgent || e.Limit == history.LimitTurns)
-}
-
 // grantLimit does what a person said at the limit of an agent.
 func grantLimit(m *machine, t history.Token, choice string) {
 	if choice != history.ChoiceContinue {
@@ -182,4 +176,48 @@ func (l limitHit) error(t history.Token) history.NodeError {
 		e.Message = fmt.Sprintf("the run has been active for %s, longer than its timeout", time.Duration(l.value)*time.Millisecond)
 	}
 	return e
+}
+
+// visitsAt tells whether a node was visited as often as the flow's rules allow.
+func visitsAt(m *machine, to string) *limitHit {
+	most := m.Program.Flow().Rules.Visits
+	if most <= 0 {
+		return nil
+	}
+	name := history.LimitNode + to
+	made := m.State.Visits[to]
+	if made < most*(1+m.State.Lifted[name]) {
+		return nil
+	}
+	l := m.hit(name, int64(made), 0)
+	l.node = to
+	return l
+}
+
+// limitAt tells whether a token may go on to a node, as one of so many that go on with it; nil means it may. A way back to a block that
+// the token is inside of leaves it: the visit counts where that block counts.
+func (m *machine) limitAt(t history.Token, to string, more int) *limitHit {
+	t.Restart(to)
+	if l := m.limit(t, more); l != nil {
+		return l
+	}
+	return visitsAt(m, to)
+}
+
+// exhausted finds the limit that keeps a token from its next nodes.
+func exhausted(m *machine, t history.Token) *limitHit {
+	n := m.Node(t)
+	if n == nil {
+		return nil
+	}
+	targets := n.Targets()
+	if n.NoMatch == flow.NoMatchCaller {
+		targets = append(targets, cameFrom(t))
+	}
+	for _, to := range targets {
+		if l := m.limitAt(t, to, 1); l != nil {
+			return l
+		}
+	}
+	return nil
 }

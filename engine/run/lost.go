@@ -1,10 +1,6 @@
 package run
 
 import (
-	"fmt"
-	"strings"
-
-	"sluice/engine/flow"
 	"sluice/engine/history"
 )
 
@@ -26,43 +22,4 @@ func takeLost(m *machine, in Lost) error {
 	m.made[t.ID] = true
 	m.Queue = append(m.Queue, t.ID)
 	return nil
-}
-
-// what names the act of a started step for people.
-func (m *machine) what(t history.Token) string {
-	name := t.Node
-	n := m.Node(t)
-	if n != nil && n.Name != "" {
-		name = n.Name
-	}
-	var acts []string
-	for _, c := range t.Calls {
-		if c.Done == 0 && c.Effects == flow.EffectsOnce {
-			acts = append(acts, c.What)
-		}
-	}
-	if n != nil && len(acts) == 0 {
-		if spec, ok := n.Spec.(*flow.ToolSpec); ok {
-			acts = append(acts, spec.Tool)
-		}
-	}
-	if len(acts) == 0 {
-		return fmt.Sprintf("%q (step %d)", name, t.Step)
-	}
-	return fmt.Sprintf("%s in %q (step %d)", strings.Join(acts, ", "), name, t.Step)
-}
-
-// cancel ends everything that is still live.
-func (m *machine) cancel(reason string) {
-	m.Queue = nil
-	all := m.inside(0)
-	unknown := unknownActs(m, all)
-	m.clear(all, nil, history.ChoiceCancelled)
-	endAll(m, all)
-	if reason != "" && unknown != "" {
-		reason += "; "
-	}
-	reason += unknown
-	m.emit(history.Token{}, &history.RunEnded{Status: history.Cancelled, Outcome: history.OutcomeStopped, Reason: reason})
-	tellParent(m, history.Cancelled, reason)
 }

@@ -2,6 +2,7 @@ package run
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -11,49 +12,6 @@ import (
 	"sluice/engine/run/compile"
 	"sluice/engine/run/scope"
 )
-
-// Decide says what an input means for a run: the facts to store and the effects to perform once they are stored. It does
-// not change s; the state after the facts comes with the decision. The zero State is a run that has not started.
-//
-// A *Need asks for outputs: load them into reads and call again with the same input. ErrFenced, ErrOver, ErrNoGate, ErrChoice,
-// ErrShown, ErrNoSuchTimer and *FormError say that nothing moves. Any other error is a fault of the machine or of its caller,
-// and nothing moves either.
-//
-// Decide is safe for concurrent use as long as s, reads and c do not change meanwhile.
-func Decide(p *compile.Program, s *history.State, in Input, reads *scope.Reads, c *Context) (Decision, error) {
-	return decide(nodeKinds, p, s, in, reads, c)
-}
-
-func decide(kinds map[flow.Kind]nodeKind, p *compile.Program, s *history.State, in Input, reads *scope.Reads, c *Context) (d Decision, err error) {
-	if s == nil {
-		s = &history.State{}
-	}
-	if reads == nil {
-		reads = &scope.Reads{}
-	}
-	if c == nil {
-		c = &Context{}
-	}
-	m := &machine{Reader: scope.New(p, s.Clone(), reads), c: c, kinds: kinds, made: map[int]bool{}}
-	m.RunID, m.AnyToken, m.Trial = c.RunID, c.Follow, c.Trial
-	defer func() {
-		if r := recover(); r != nil {
-			b, ok := r.(scope.Halt)
-			if !ok {
-				panic(r)
-			}
-			d, err = Decision{}, b.Err
-		}
-	}()
-	if err := takeInput(m, in); err != nil {
-		return Decision{}, err
-	}
-	m.drain()
-	m.settle()
-	m.unlease(s)
-	m.dropEnded()
-	return Decision{Facts: m.facts, Effects: m.effects, State: m.State, Unknown: m.UnknownFacts}, nil
-}
 
 // machine is one decision being made. Facts are applied to its scratch state as they are emitted, so that facts are the only
 // way the state changes.
@@ -72,6 +30,16 @@ type machine struct {
 	folds  int
 	result int64  // what the last path of the run to end brought along
 	reason string // what else is to be said about the end of the run
+}
+
+// nodeKind is the record of one kind of node: what the machine does with a token that comes to a node of it.
+type nodeKind struct {
+	// enter takes the token through the node, or as far as it comes.
+	enter func(m *machine, n *compile.Node, t history.Token)
+	// effects says what repeating the step of a worker would do; nil = it must not be repeated.
+	effects func(m *machine, n *compile.Node) flow.Effects
+	// render gives the parameters of the act as the outside needs them, and as they are stored; nil = those of the node, see renderParams.
+	render func(m *machine, n *compile.Node, t history.Token) (params map[string]any, shown json.RawMessage, nerr *history.NodeError)
 }
 
 // emit appends a fact and applies it.

@@ -1,22 +1,10 @@
 package run
 
 import (
-	"encoding/json"
-
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/run/compile"
 )
-
-// nodeKind is the record of one kind of node: what the machine does with a token that comes to a node of it.
-type nodeKind struct {
-	// enter takes the token through the node, or as far as it comes.
-	enter func(m *machine, n *compile.Node, t history.Token)
-	// effects says what repeating the step of a worker would do; nil = it must not be repeated.
-	effects func(m *machine, n *compile.Node) flow.Effects
-	// render gives the parameters of the act as the outside needs them, and as they are stored; nil = those of the node, see renderParams.
-	render func(m *machine, n *compile.Node, t history.Token) (params map[string]any, shown json.RawMessage, nerr *history.NodeError)
-}
 
 // nodeKinds has a record for each kind that package compile supports.
 var nodeKinds = map[flow.Kind]nodeKind{

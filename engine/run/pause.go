@@ -2,7 +2,6 @@ package run
 
 import (
 	"errors"
-	"time"
 
 	"sluice/engine/history"
 )
@@ -14,26 +13,6 @@ var (
 	// ErrNotHeld means that nothing of this scope holds the run.
 	ErrNotHeld = errors.New("the run is not paused")
 )
-
-type (
-	// Pause holds the run: steps in flight come to their end, no other starts, and timers wait.
-	Pause struct {
-		At     time.Time
-		Actor  history.Actor
-		Scope  history.HoldScope
-		Reason string
-	}
-	// Resume takes a hold away. When it was the last one the run goes on.
-	Resume struct {
-		At     time.Time
-		Actor  history.Actor
-		Scope  history.HoldScope
-		Reason string
-	}
-)
-
-func (Pause) input()  {}
-func (Resume) input() {}
 
 func takePause(m *machine, in Pause) error {
 	switch {

@@ -6,14 +6,6 @@ import "sluice/engine/history"
 // is due at once: it is stored with the gate, so that neither a crash nor a directory that is out of reach loses it, and the engine
 // brings the answer along when it fires it.
 
-// askPeople lets the installation find out who may answer a gate that has just been opened. Questions about what went wrong are never
-// closed for want of people: there would be nothing left to do with the run.
-func askPeople(m *machine, t history.Token, g *history.GateOpened) {
-	if m.c.People && (g.Kind == history.GateApproval || g.Kind == history.GateAsk || g.Kind == history.GateAgent || g.Kind == history.GateCall) {
-		m.setTimer(t, history.Timer{Kind: history.TimerPeople, Gate: g.Gate, Due: m.Now})
-	}
-}
-
 // closeUnanswerable closes a gate that nobody may answer. It is an error of its node, never a decision, and never open to all instead.
 func closeUnanswerable(m *machine, g history.Gate, reason string) {
 	m.closeGate(g, &history.GateDecided{Gate: g.ID, Choice: history.ChoiceCancelled, Note: reason})

@@ -40,38 +40,6 @@ func enterActing(m *machine, n *compile.Node, t history.Token) {
 	m.begins(n, t, p, shown)
 }
 
-// begins stores that a step starts and hands it to the worker. shown is what is kept of its parameters.
-func (m *machine) begins(n *compile.Node, t history.Token, p Perform, shown json.RawMessage) {
-	if t.ID != m.worker {
-		t = m.adopt(t)
-	}
-	b := &history.StepStarted{Attempt: t.Attempt + 1, Epoch: t.Epoch, Gen: t.Gen, Effects: m.effectsOf(n), Params: shown}
-	if t.Resume {
-		b.Attempt, b.Resumed = max(t.Attempt, 1), true
-	}
-	b.GoesOn = dropsRefusal(&t, n, b.Effects)
-	p.Prefix = m.prefix(t)
-	if !n.Journals() {
-		b.Key = Key(p.Prefix, 1, t.Gen)
-	}
-	m.emit(t, b)
-	t = m.Token(t.ID)
-	p.Token, p.Step, p.Epoch, p.Attempt, p.Resumed, p.Node, p.Key, p.Gen = t.ID, t.Step, t.Epoch, b.Attempt, b.Resumed, n.Node, b.Key, t.Gen
-	p.Calls, p.Effects, p.Permit, p.Granted, p.ByHand = t.Calls, b.Effects, t.Permit, t.Granted, t.ByHand
-	m.effect(p)
-	m.worker, m.idle = 0, false
-}
-
-// adopt lets the worker go on with another token than the one it held.
-func (m *machine) adopt(t history.Token) history.Token {
-	if !m.made[t.ID] {
-		m.emit(t, &history.TokenHanded{Epoch: t.Epoch + 1, Reason: "dispatch"})
-	}
-	delete(m.made, t.ID)
-	m.worker = t.ID
-	return m.Token(t.ID)
-}
-
 // renderSay gives the text of a message.
 func renderSay(m *machine, n *compile.Node, t history.Token) (params map[string]any, shown json.RawMessage, nerr *history.NodeError) {
 	text, nerr := m.Text(n, t)
@@ -99,14 +67,6 @@ func renderParams(m *machine, n *compile.Node, t history.Token) (params map[stri
 		return nil, nil, nerr
 	}
 	return params, json.RawMessage(expr.JSON(expr.Redacted(public))), nil
-}
-
-// effectsOf says what repeating the node's act would do.
-func (m *machine) effectsOf(n *compile.Node) flow.Effects {
-	if of := m.kinds[n.Kind].effects; of != nil {
-		return of(m, n)
-	}
-	return flow.EffectsOnce
 }
 
 // toolEffects are those that the flow declares for a tool, else those of the catalogue.

@@ -1,8 +1,6 @@
 package run
 
 import (
-	"strings"
-
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/run/compile"
@@ -70,11 +68,56 @@ func noRoute(m *machine, n *compile.Node, t history.Token, s scope.Seen) {
 	m.endPath(t.ID, history.EndNoRoute)
 }
 
-// cameFrom is the node at the start of the edge by which a token came: the id of an edge begins with it.
-func cameFrom(t history.Token) string {
-	from, _, ok := strings.Cut(t.Edge, "/")
-	if !ok {
-		return ""
+// finish stores a step's output and chooses the route.
+func (m *machine) finish(id int, out history.Output, usage *history.Usage, given bool) {
+	t := m.Token(id)
+	isJSON, aside := false, false
+	if n := m.Node(t); n != nil && n.Spec != nil {
+		aside = n.Aside
+		out, isJSON = reply(n, out)
+		out = n.Named(out)
 	}
-	return from
+	m.keep(t, &history.StepFinished{Output: out, JSON: isJSON, Usage: usage, Given: given, Aside: aside, Answers: answersFor(m, t)})
+	if remember(m, t, out) {
+		m.leave(id)
+	}
+}
+
+// follow moves a token along an edge, unless a limit stops it.
+func (m *machine) follow(id int, edge, to, why string, s scope.Seen) {
+	t := m.Token(id)
+	if to == flow.End {
+		m.emit(t, &history.RouteTaken{Edge: edge, To: to, Why: why, Seen: s})
+		m.endPath(id, history.EndRoute)
+		return
+	}
+	if meets(m, t, edge, to, why, s) {
+		return
+	}
+	if l := m.limitAt(t, to, 1); l != nil {
+		m.atLimit(t, *l)
+		return
+	}
+	m.emit(t, &history.RouteTaken{Edge: edge, To: to, Why: why, Seen: s})
+	m.Queue = append(m.Queue, id)
+}
+
+// endPath ends a token's path: inside a loop or a sequence the token goes back to it. The run's result is what its last path
+// brought along.
+func (m *machine) endPath(id int, reason string) { m.endPathAs(id, reason, "") }
+
+// endPathAs is endPath for a path that declares the outcome of the run.
+func (m *machine) endPathAs(id int, reason string, outcome history.Outcome) {
+	t := m.Token(id)
+	if b := blockAround(&t); b != nil {
+		m.emit(t, &history.RoundEnded{Reason: reason, Back: b.Node, Step: b.Step})
+		m.Queue = append(m.Queue, id)
+		return
+	}
+	m.emit(t, &history.PathEnded{Reason: reason, Outcome: outcome})
+	if t.Frame == 0 {
+		m.result = t.Prev
+		return
+	}
+	m.join(t.Frame)
 }

@@ -1,8 +1,6 @@
 package run
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"unicode/utf8"
@@ -28,19 +26,6 @@ func openShown(m *machine, t history.Token, g *history.GateOpened, d *flow.Deadl
 		return
 	}
 	m.open(t, g, d)
-}
-
-// hashShown is the hash of all that a gate shows: everything in the fact, in the step that it belongs to. What a failed step was given is
-// in an earlier fact of that step, which never changes.
-func hashShown(t history.Token, g *history.GateOpened) string {
-	all := *g
-	all.Hash = ""
-	body, err := json.Marshal(all)
-	if err != nil { // a value that is no JSON cannot be stored either
-		body = fmt.Append(nil, all)
-	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %s", t.Node, t.Step, body))
-	return hex.EncodeToString(sum[:])
 }
 
 func shownHash(g *history.Gate) string { return history.ShownHash(g.Shown, g.ID, g.Kind, g.Choices) }

@@ -5,8 +5,52 @@ import (
 
 	"sluice/engine/flow"
 	"sluice/engine/history"
+	"sluice/engine/run/compile"
 	"sluice/engine/run/scope"
 )
+
+// Decide says what an input means for a run: the facts to store and the effects to perform once they are stored. It does
+// not change s; the state after the facts comes with the decision. The zero State is a run that has not started.
+//
+// A *Need asks for outputs: load them into reads and call again with the same input. ErrFenced, ErrOver, ErrNoGate, ErrChoice,
+// ErrShown, ErrNoSuchTimer and *FormError say that nothing moves. Any other error is a fault of the machine or of its caller,
+// and nothing moves either.
+//
+// Decide is safe for concurrent use as long as s, reads and c do not change meanwhile.
+func Decide(p *compile.Program, s *history.State, in Input, reads *scope.Reads, c *Context) (Decision, error) {
+	return decide(nodeKinds, p, s, in, reads, c)
+}
+
+func decide(kinds map[flow.Kind]nodeKind, p *compile.Program, s *history.State, in Input, reads *scope.Reads, c *Context) (d Decision, err error) {
+	if s == nil {
+		s = &history.State{}
+	}
+	if reads == nil {
+		reads = &scope.Reads{}
+	}
+	if c == nil {
+		c = &Context{}
+	}
+	m := &machine{Reader: scope.New(p, s.Clone(), reads), c: c, kinds: kinds, made: map[int]bool{}}
+	m.RunID, m.AnyToken, m.Trial = c.RunID, c.Follow, c.Trial
+	defer func() {
+		if r := recover(); r != nil {
+			b, ok := r.(scope.Halt)
+			if !ok {
+				panic(r)
+			}
+			d, err = Decision{}, b.Err
+		}
+	}()
+	if err := takeInput(m, in); err != nil {
+		return Decision{}, err
+	}
+	m.drain()
+	m.settle()
+	m.unlease(s)
+	m.dropEnded()
+	return Decision{Facts: m.facts, Effects: m.effects, State: m.State, Unknown: m.UnknownFacts}, nil
+}
 
 // takeInput decides about one input. It leaves the tokens that can go on in m.todo.
 func takeInput(m *machine, in Input) error {
@@ -124,15 +168,6 @@ func takeStart(m *machine, in Start) error {
 	return nil
 }
 
-// held finds the token that a worker says it holds.
-func (m *machine) held(token, epoch int) (history.Token, error) {
-	t := m.State.Token(token)
-	if t == nil || t.Epoch != epoch {
-		return history.Token{}, ErrFenced
-	}
-	return *t, nil
-}
-
 func takeClaimed(m *machine, in Claimed) error {
 	t, err := m.held(in.Token, in.Epoch)
 	if err != nil {
@@ -144,20 +179,6 @@ func takeClaimed(m *machine, in Claimed) error {
 	m.worker, m.idle = t.ID, true
 	m.Queue = append(m.Queue, t.ID)
 	return nil
-}
-
-// started finds the token whose step a worker is performing. ended is true when something else ended the token meanwhile.
-func (m *machine) started(token, step, epoch int) (t history.Token, ended bool, err error) {
-	for _, u := range m.State.Unsettled {
-		if u.Token == token && u.Step == step && u.Epoch == epoch {
-			return history.Token{ID: u.Token, Node: u.Node, Step: u.Step}, true, nil
-		}
-	}
-	t, err = m.held(token, epoch)
-	if err == nil && (t.Step != step || t.Phase != history.PhaseStarted) {
-		err = ErrFenced
-	}
-	return t, false, err
 }
 
 func takeFinished(m *machine, in Finished) error {
@@ -195,21 +216,6 @@ func takeFinished(m *machine, in Finished) error {
 		m.finish(t.ID, in.Output, in.Usage, false)
 	}
 	return nil
-}
-
-// finish stores a step's output and chooses the route.
-func (m *machine) finish(id int, out history.Output, usage *history.Usage, given bool) {
-	t := m.Token(id)
-	isJSON, aside := false, false
-	if n := m.Node(t); n != nil && n.Spec != nil {
-		aside = n.Aside
-		out, isJSON = reply(n, out)
-		out = n.Named(out)
-	}
-	m.keep(t, &history.StepFinished{Output: out, JSON: isJSON, Usage: usage, Given: given, Aside: aside, Answers: answersFor(m, t)})
-	if remember(m, t, out) {
-		m.leave(id)
-	}
 }
 
 func takeCalled(m *machine, in Called) error {

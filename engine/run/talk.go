@@ -16,12 +16,6 @@ import (
 // turnsMost is the default of rules.tool_turns for such a conversation.
 const turnsMost = 10
 
-// Turn is one turn of a conversation: what the agent said, and the results of its calls.
-type Turn struct {
-	Said    history.Output
-	Results history.Output
-}
-
 // turnsOf loads what an agent's conversation holds so far; an agent that begins one, or does not need it, has none.
 func turnsOf(m *machine, n *compile.Node, t history.Token) []Turn {
 	k := t.Talk(n.ID)

@@ -10,27 +10,6 @@ import (
 	"sluice/engine/run/compile"
 )
 
-// setTimer writes a due row.
-func (m *machine) setTimer(t history.Token, tm history.Timer) {
-	tm.ID, tm.Token = m.State.NextTimer, t.ID
-	m.emit(t, &history.TimerSet{Timer: tm})
-}
-
-func (m *machine) stopTimer(id int, fired bool) {
-	tm := *m.State.Timer(id)
-	t := history.Token{ID: tm.Token}
-	if live := m.State.Token(tm.Token); live != nil {
-		t = *live
-	}
-	m.emit(t, &history.TimerGone{ID: id, Fired: fired})
-}
-
-func (m *machine) stopJoinTimer(frame int) {
-	if fr := m.State.Frame(frame); fr != nil && fr.Timer != 0 {
-		m.stopTimer(fr.Timer, false)
-	}
-}
-
 // takeFired decides about a timer that is due.
 func takeFired(m *machine, in Fired) error {
 	found := m.State.Timer(in.ID)
