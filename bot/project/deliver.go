@@ -28,11 +28,12 @@ type notes struct {
 	Wanted  int64  `json:"wanted,omitempty"`  // the state that Failed and Told are about
 	Failed  int    `json:"failed,omitempty"`  // how often its card could not be made, or was refused
 	Told    bool   `json:"told,omitempty"`    // its owner knows that it is not shown in full
-	Again   int    `json:"again,omitempty"`   // tries in a row after which it was to be tried again
+	Again   int    `json:"again,omitempty"`   // failures in a row after which it was to be tried again, without pauses that Slack asked for
 	Started int    `json:"started,omitempty"` // how many tries began and never ended, because the process died
 	Posted  int    `json:"posted,omitempty"`  // how often it was posted again after somebody had deleted it
 	Picture string `json:"picture,omitempty"` // the key of the picture that Drawn is about
 	Drawn   int    `json:"drawn,omitempty"`   // how often that was tried to be drawn
+	Away    int    `json:"away,omitempty"`    // how often it was drawn and Slack could not take it for the moment
 	File    string `json:"file,omitempty"`    // that picture, drawn and not shown yet
 }
 

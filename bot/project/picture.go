@@ -40,7 +40,7 @@ func (d *delivery) picture(c *card.Card) error {
 		return nil
 	}
 	if d.notes.Picture != c.Picture.Key {
-		d.notes.Picture, d.notes.Drawn, d.notes.File = c.Picture.Key, 0, ""
+		d.notes.Picture, d.notes.Drawn, d.notes.Away, d.notes.File = c.Picture.Key, 0, 0, ""
 	}
 	if c.Picture.File = d.notes.File; c.Picture.File != "" {
 		return nil
@@ -85,7 +85,8 @@ func (d *delivery) undrawn(c *card.Card, err error) error {
 		return err
 	case errors.As(err, &retry):
 		d.notes.Drawn--
-		d.later = max(d.later, retry.After)
+		d.notes.Away++
+		d.later = max(d.later, retry.After, backoff(d.notes.Away))
 		return nil
 	case errors.As(err, &blocked) && !blocked.Alone:
 		d.notes.Drawn--

@@ -56,10 +56,12 @@ func (d *delivery) noted(err error) error {
 	case never != nil:
 		d.notes.Failed++
 	}
-	d.notes.Again++
-	wait := max(backoff(d.notes.Again), d.later)
+	var wait time.Duration
 	if errors.As(err, &retry) && retry.After > 0 {
-		wait = retry.After
+		wait = retry.After // that Slack has asked for a pause is no failure that makes the next pause longer
+	} else {
+		d.notes.Again++
+		wait = backoff(d.notes.Again)
 	}
 	if retry == nil && never == nil && d.called && d.silence() {
 		return d.block(&BlockedError{Code: unreachable, Err: err})
@@ -98,7 +100,7 @@ func (p *Projector) wakeIn(d time.Duration) { time.AfterFunc(d, p.Wake) }
 func (d *delivery) shown() error {
 	d.s.Tries, d.s.Blocked, d.s.BlockedAt, d.notes.Started, d.notes.Again = 0, "", time.Time{}, 0, 0
 	if file, _, _ := strings.Cut(d.s.File, " "); file != "" && file == d.notes.File {
-		d.notes.Picture, d.notes.File, d.notes.Drawn = "", "", 0
+		d.notes.Picture, d.notes.File, d.notes.Drawn, d.notes.Away = "", "", 0, 0
 	}
 	k := kindOf(d.s.Kind)
 	if k.settled != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	slackgo "github.com/slack-go/slack"
 
 	"sluice/bot/card"
+	"sluice/bot/project"
 	"sluice/bot/surface"
 	"sluice/render"
 	"sluice/storage"
@@ -61,7 +63,11 @@ func (a *App) Upload(ctx context.Context, c card.Card) (string, error) {
 	if err == nil {
 		err = a.awaitFile(ctx, id)
 	}
-	return id, a.classify("", err)
+	err = a.classify("", err)
+	if _, known := errors.AsType[*project.RetryError](err); !known && IsAway(err) {
+		err = &project.RetryError{Err: err} // the picture is fine
+	}
+	return id, err
 }
 
 // upload brings the bytes of a file to Slack, where they are not visible yet.
@@ -82,16 +88,19 @@ func (a *App) awaitFile(ctx context.Context, id string) error {
 	defer cancel()
 	for {
 		f, _, _, err := a.api.GetFileInfoContext(ctx, id, 0, 0)
-		if err != nil {
-			return called("files.info", fmt.Errorf("wait for the flowchart's file: %w", err))
-		}
-		if f.Mimetype != "" {
+		pause := filePoll
+		switch limited, ok := errors.AsType[*slackgo.RateLimitedError](err); {
+		case err == nil && f.Mimetype != "":
 			return nil
+		case ok:
+			pause = limited.RetryAfter
+		case err != nil && !IsAway(err):
+			return called("files.info", fmt.Errorf("wait for the flowchart's file: %w", err))
 		}
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("the flowchart's file was not ready within %s", fileWait)
-		case <-time.After(filePoll):
+		case <-time.After(pause):
 		}
 	}
 }
