@@ -2,6 +2,7 @@ package slack
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,6 +35,11 @@ const (
 	peopleAge = 10 * time.Second
 	nameAge   = time.Minute
 	cacheMost = 10_000
+
+	// Reading is tried again where Slack stumbles: a person waits for what depends on it.
+	askTries     = 3
+	askPause     = 50 * time.Millisecond // doubled each time, when Slack does not say how long
+	askPauseMost = time.Second           // of what Slack says
 )
 
 func newDirectory(api *slackgo.Client, team, me string) *directory {
@@ -41,7 +47,7 @@ func newDirectory(api *slackgo.Client, team, me string) *directory {
 }
 
 // cached gives a remembered answer or asks.
-func cached[T any](d *directory, key string, age time.Duration, ask func() (T, error)) (T, error) {
+func cached[T any](ctx context.Context, d *directory, key string, age time.Duration, ask func() (T, error)) (T, error) {
 	d.mu.Lock()
 	r, ok := d.cache[key]
 	d.mu.Unlock()
@@ -49,6 +55,12 @@ func cached[T any](d *directory, key string, age time.Duration, ask func() (T, e
 		return r.value.(T), nil
 	}
 	v, err := ask()
+	for try := range askTries - 1 {
+		if err == nil || !pauseFor(ctx, err, askPause<<try) {
+			break
+		}
+		v, err = ask()
+	}
 	if err != nil {
 		return v, err
 	}
@@ -59,6 +71,22 @@ func cached[T any](d *directory, key string, age time.Duration, ask func() (T, e
 	}
 	d.cache[key] = remembered{time.Now(), v}
 	return v, nil
+}
+
+// pauseFor lets a pause pass after an error that time mends soon; false: it is another one.
+func pauseFor(ctx context.Context, err error, pause time.Duration) bool {
+	if limited, ok := errors.AsType[*slackgo.RateLimitedError](err); ok {
+		pause = limited.RetryAfter
+	}
+	if !IsAway(err) || pause > askPauseMost {
+		return false
+	}
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(pause):
+		return true
+	}
 }
 
 // Resolve finds a group, user or channel by "@name", "#name" or id.
@@ -115,7 +143,7 @@ func (d *directory) called(users []slackgo.User, name string) int {
 }
 
 func (d *directory) groups(ctx context.Context) ([]slackgo.UserGroup, error) {
-	return cached(d, "groups", nameAge, func() ([]slackgo.UserGroup, error) {
+	return cached(ctx, d, "groups", nameAge, func() ([]slackgo.UserGroup, error) {
 		g, err := d.api.GetUserGroupsContext(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("list the user groups: %w", err)
@@ -125,7 +153,7 @@ func (d *directory) groups(ctx context.Context) ([]slackgo.UserGroup, error) {
 }
 
 func (d *directory) users(ctx context.Context) ([]slackgo.User, error) {
-	return cached(d, "users", peopleAge, func() ([]slackgo.User, error) {
+	return cached(ctx, d, "users", peopleAge, func() ([]slackgo.User, error) {
 		u, err := d.api.GetUsersContext(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("list the users: %w", err)
@@ -135,7 +163,7 @@ func (d *directory) users(ctx context.Context) ([]slackgo.User, error) {
 }
 
 func (d *directory) channels(ctx context.Context) ([]slackgo.Channel, error) {
-	return cached(d, "channels", nameAge, func() ([]slackgo.Channel, error) {
+	return cached(ctx, d, "channels", nameAge, func() ([]slackgo.Channel, error) {
 		return pages("the channels", func(cursor string) ([]slackgo.Channel, string, error) {
 			return d.api.GetConversationsContext(ctx, &slackgo.GetConversationsParameters{
 				Types: []string{"public_channel", "private_channel"}, ExcludeArchived: true, Limit: 1000, Cursor: cursor,
@@ -198,7 +226,7 @@ func (d *directory) Members(ctx context.Context, p people.Principal) ([]string, 
 	case "user":
 		return []string{p.ID}, nil
 	case "group":
-		return cached(d, "group:"+p.ID, memberAge, func() ([]string, error) {
+		return cached(ctx, d, "group:"+p.ID, memberAge, func() ([]string, error) {
 			m, err := d.api.GetUserGroupMembersContext(ctx, p.ID)
 			if err != nil {
 				return nil, fmt.Errorf("list the members of %s: %w", p.Name, err)
@@ -206,7 +234,7 @@ func (d *directory) Members(ctx context.Context, p people.Principal) ([]string, 
 			return m, nil
 		})
 	}
-	return cached(d, "channel:"+p.ID, memberAge, func() ([]string, error) {
+	return cached(ctx, d, "channel:"+p.ID, memberAge, func() ([]string, error) {
 		m, err := pages("the members of "+p.ID, func(cursor string) ([]string, string, error) {
 			return d.api.GetUsersInConversationContext(ctx, &slackgo.GetUsersInConversationParameters{ChannelID: p.ID, Limit: 1000, Cursor: cursor})
 		})
