@@ -64,13 +64,13 @@ func New(cfg Config) *Inbox {
 	return &Inbox{cfg: cfg, log: cfg.Log, arrived: make(chan struct{}, 1)}
 }
 
-// Put stores a delivery, once for each key, and wakes the worker up.
-func (b *Inbox) Put(ctx context.Context, row storage.Inbox) error {
-	fresh, err := b.cfg.Store.PutInbox(ctx, row)
+// Put stores a delivery, once for each key, and wakes the worker up. Not fresh: the key is known already.
+func (b *Inbox) Put(ctx context.Context, row storage.Inbox) (fresh bool, err error) {
+	fresh, err = b.cfg.Store.PutInbox(ctx, row)
 	if err == nil && fresh {
 		b.Arrived()
 	}
-	return err
+	return fresh, err
 }
 
 // Arrived says that there is a new row.

@@ -87,7 +87,7 @@ func TestRowsOfAThreadGoInOrder(t *testing.T) {
 		for _, row := range []storage.Inbox{
 			{Key: "1", Thread: "a", Kind: "broken"}, {Key: "2", Thread: "a"}, {Key: "3", Thread: "b"}, {Key: "4", Thread: "c", Kind: "away"},
 		} {
-			if err := b.Put(ctx, row); err != nil {
+			if _, err := b.Put(ctx, row); err != nil {
 				t.Fatal(err)
 			}
 		}

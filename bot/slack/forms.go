@@ -2,6 +2,7 @@ package slack
 
 import (
 	"context"
+	"maps"
 	"strings"
 	"sync"
 	"time"
@@ -36,8 +37,19 @@ type forms struct {
 
 	working sync.WaitGroup
 	mu      sync.Mutex
-	open    map[string]chan *form.Problems // modals that wait for what comes of their submission, by the delivery's key
+	sent    map[string]*sending // what people sent, by the delivery's key
+	pressed map[string]bool     // the presses that were taken, by their trigger
 }
+
+// sending is what somebody sent with a form. Slack may deliver it again, and people send it again when Slack did not hear what came of it: the
+// answer is the same.
+type sending struct {
+	over  chan struct{} // closed when it is known what came of it, or when the modal waits no longer
+	wrong *form.Problems
+}
+
+// formsMost is how many presses and sendings are remembered.
+const formsMost = 1000
 
 // take takes an interaction that belongs to a form; false: it is another one.
 func (f *forms) take(ctx context.Context, c *socketmode.Client, ev socketmode.Event, d delivery) bool {
@@ -54,7 +66,23 @@ func (f *forms) take(ctx context.Context, c *socketmode.Client, ev socketmode.Ev
 		return false
 	}
 	f.app.ack(ctx, c, ev, nil)
-	f.working.Go(func() { f.opened(ctx, in, p.TriggerID) })
+	if f.fresh(p.TriggerID) {
+		f.working.Go(func() { f.opened(ctx, in, p.TriggerID) })
+	}
+	return true
+}
+
+// fresh says that a press was not delivered before.
+func (f *forms) fresh(trigger string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.pressed[trigger] {
+		return false
+	}
+	if f.pressed == nil || len(f.pressed) >= formsMost {
+		f.pressed = map[string]bool{}
+	}
+	f.pressed[trigger] = true
 	return true
 }
 
@@ -109,21 +137,22 @@ func (f *forms) submitted(ctx context.Context, c *socketmode.Client, ev socketmo
 		return
 	}
 	d.Kind = inboxSubmission
-	wait := make(chan *form.Problems, 1)
-	f.mu.Lock()
-	if f.open == nil {
-		f.open = map[string]chan *form.Problems{}
-	}
-	f.open[d.Key] = wait
-	f.mu.Unlock()
-	if err := f.app.inbox.Put(ctx, d); err != nil {
-		f.settled(d.Key, nil)
-		f.app.log.Error("a submission was not stored", "error", err) // without an answer Slack keeps the modal open and says so
-		return
+	now, first := f.begun(d.Key)
+	if first {
+		fresh, err := f.app.inbox.Put(ctx, d)
+		if err != nil || !fresh { // not fresh: it was taken before this process began
+			f.settled(d.Key, nil)
+		}
+		if err != nil {
+			f.forget(d.Key)
+			f.app.log.Error("a submission was not stored", "error", err) // without an answer Slack keeps the modal open and says so
+			return
+		}
 	}
 	late := time.AfterFunc(ackWithin, func() { f.settled(d.Key, nil) })
 	defer late.Stop()
-	f.app.ack(ctx, c, ev, answerTo(<-wait))
+	<-now.over
+	f.app.ack(ctx, c, ev, answerTo(now.wrong))
 }
 
 // answerTo is what Slack does with a modal: it closes, or shows problems.
@@ -134,22 +163,56 @@ func answerTo(wrong *form.Problems) any {
 	return slackgo.NewErrorsViewSubmissionResponse(wrong.Fields)
 }
 
+// begun notes that a submission was delivered, and says whether it is for the first time.
+func (f *forms) begun(key string) (now *sending, first bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if now = f.sent[key]; now != nil {
+		return now, false
+	}
+	if f.sent == nil {
+		f.sent = map[string]*sending{}
+	}
+	if len(f.sent) >= formsMost {
+		maps.DeleteFunc(f.sent, func(_ string, s *sending) bool { return s.isOver() })
+	}
+	now = &sending{over: make(chan struct{})}
+	f.sent[key] = now
+	return now, true
+}
+
+func (f *forms) forget(key string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.sent, key)
+}
+
+func (s *sending) isOver() bool {
+	select {
+	case <-s.over:
+		return true
+	default:
+		return false
+	}
+}
+
 // waits says whether the modal of a delivery is still open.
 func (f *forms) waits(key string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.open[key] != nil
+	s := f.sent[key]
+	return s != nil && !s.isOver()
 }
 
 // settled tells the modal of a delivery what came of it; false: no modal waits any more.
 func (f *forms) settled(key string, wrong *form.Problems) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	wait := f.open[key]
-	if wait == nil {
+	s := f.sent[key]
+	if s == nil || s.isOver() {
 		return false
 	}
-	delete(f.open, key)
-	wait <- wrong
+	s.wrong = wrong
+	close(s.over)
 	return true
 }

@@ -82,7 +82,8 @@ func (a *App) store(ctx context.Context, d delivery) error {
 	if err != nil || !wanted {
 		return err
 	}
-	return a.inbox.Put(ctx, row)
+	_, err = a.inbox.Put(ctx, row)
+	return err
 }
 
 // Arrived says that there is a new row in the inbox.
@@ -105,7 +106,9 @@ func (a *App) address(ctx context.Context, d delivery) (row storage.Inbox, wante
 		row.Key, row.Thread = d.key(e.TriggerID), request.ThreadKey(e.ChannelID, "")
 		return row, true, nil
 	case *slackgo.InteractionCallback:
-		row.Key = d.key(e.TriggerID)
+		if row.Key = d.key(e.TriggerID); e.Type == slackgo.InteractionTypeViewSubmission {
+			row.Key = submissionKey(e.View)
+		}
 		row.Thread = request.ThreadKey(e.Channel.ID+e.View.ID, cmp.Or(e.Message.ThreadTimestamp, e.Message.Timestamp))
 		return row, true, nil
 	}
@@ -120,6 +123,16 @@ func (a *App) address(ctx context.Context, d delivery) (row storage.Inbox, wante
 func (d delivery) key(trigger string) string {
 	sum := sha256.Sum256(d.payload)
 	return d.kind + ":" + trigger + ":" + hex.EncodeToString(sum[:8])
+}
+
+// submissionKey is the dedupe key of what was sent with a modal: the same values sent once more, because Slack did not hear that they had arrived,
+// are the same delivery.
+func submissionKey(v slackgo.View) string {
+	sum := sha256.New()
+	if v.State != nil {
+		_ = json.NewEncoder(sum).Encode(v.State.Values) // names and texts; in the order of the names
+	}
+	return inboxSubmission + ":" + v.ID + ":" + hex.EncodeToString(sum.Sum(nil)[:8])
 }
 
 func (a *App) wantsReaction(ctx context.Context, r *slackevents.ReactionAddedEvent) (bool, error) {
