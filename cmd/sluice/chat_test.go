@@ -179,6 +179,7 @@ func (m message) shown() string {
 // answer is what the control API says.
 type answer struct {
 	Allowed, Exceeded map[string]int  // calls by method, of GET calls
+	Struck            map[string]int  // by the kinds of a plan, of GET plan
 	OK                bool            `json:"ok"`
 	Error             string          `json:"error"`
 	Detail            string          `json:"detail"`
