@@ -6,6 +6,7 @@ import (
 
 	"sluice/bot/drafts"
 	"sluice/bot/gates"
+	"sluice/bot/hometab"
 	"sluice/bot/operate"
 	"sluice/bot/request"
 	"sluice/bot/surface"
@@ -43,8 +44,10 @@ type Config struct {
 	SecondPerson bool
 	Approvers    []string // "@group", "@user" or ids who may be that second person for any flow
 	Admins       []string // user ids
-	Command      string   // the slash command, "/flow"
-	Name         string   // the bot's name in chat, "Sluice"
+	// HomeChanged is called after something that a person's Home shows may have changed; "" = everybody's.
+	HomeChanged func(user string)
+	Command     string // the slash command, "/flow"
+	Name        string // the bot's name in chat, "Sluice"
 }
 
 // Bot answers people. Its methods are safe for concurrent use; deliveries of one thread must come in order.
@@ -64,6 +67,7 @@ type Bot struct {
 	runs    operate.Runs
 	holds   operate.Holds
 	starter *triggers.Starter
+	home    hometab.Home
 }
 
 // New makes a bot.
@@ -77,12 +81,15 @@ func New(c Config) *Bot {
 	if c.Name == "" {
 		c.Name = "Sluice"
 	}
+	if c.HomeChanged == nil {
+		c.HomeChanged = func(string) {}
+	}
 	if c.Wake == nil {
 		c.Wake = func() {}
 	}
 	store := c.Engine.Store()
 	access := &request.Access{Engine: c.Engine, Store: store, Directory: c.Directory, Now: c.Engine.Now, Admins: c.Admins, Approvers: c.Approvers}
-	replies := &request.Replies{Engine: c.Engine, Store: store, Wake: c.Wake, Command: c.Command, Name: c.Name}
+	replies := &request.Replies{Engine: c.Engine, Store: store, Wake: c.Wake, FlowsChanged: func() { c.HomeChanged("") }, Command: c.Command, Name: c.Name}
 	runs := &operate.Ports{
 		Engine: c.Engine, Store: store, Access: access, Replies: replies, Directory: c.Directory, Tools: c.Tools, Cards: c.Cards,
 		Example: func() string { return drafts.Example(c.Tools.All()) },
@@ -99,6 +106,7 @@ func New(c Config) *Bot {
 		gates:  &gates.Gates{Engine: c.Engine, Store: store, Access: access, Replies: replies, Cards: c.Cards},
 		starts: operate.Starts{Ports: runs}, lists: operate.Lists{Ports: runs}, runs: operate.Runs{Ports: runs}, holds: operate.Holds{Ports: runs},
 		starter: &triggers.Starter{Engine: c.Engine, Store: store, Access: access, Replies: replies, Slack: c.Slack, Log: c.Log},
+		home:    hometab.Home{Engine: c.Engine, Store: store, Access: access, Cards: c.Cards, URL: c.Cards.URL, Name: c.Name},
 	}
 }
 

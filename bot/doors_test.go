@@ -144,6 +144,7 @@ var buttonRows = map[string]door{
 	"schedule.add":    {in: pressProposed, may: []string{"owner"}}, // who asked for it
 	"schedule.resume": {in: press("schedule.resume", "schedule"), may: []string{"owner", "admin"}, sees: readers},
 	"command.again":   {in: press("command.again", "none")}, // a command that another person typed
+	"home.more":       {in: press("home.more", "list"), may: ours},
 }
 
 // otherRows are the ways that are neither: words, files.

@@ -10,6 +10,7 @@ import (
 	"sluice/bot/card"
 	"sluice/bot/drafts"
 	"sluice/bot/form"
+	"sluice/bot/hometab"
 	"sluice/bot/request"
 	"sluice/engine/authority"
 	"sluice/engine/naming"
@@ -71,6 +72,9 @@ func (b *Bot) verb(name string) (verb, bool) {
 // Handle does what a delivery means. An error is a fault (the database, Slack) and the delivery is tried again; what a person
 // did wrong is answered to them and counts as done.
 func (b *Bot) Handle(ctx context.Context, in request.Incoming) error {
+	if in.User != "" && !in.Overheard() {
+		defer b.HomeChanged(in.User)
+	}
 	in, err := b.access.Located(ctx, in)
 	if err != nil {
 		return err
@@ -223,6 +227,7 @@ func (b *Bot) buttons() map[string]button {
 		"schedule.add":    {b.holds.AddClicked, false},
 		"schedule.resume": {b.holds.ResumeScheduleClicked, false},
 		"command.again":   {b.again, false},
+		hometab.More:      {b.more, true},
 	}
 }
 

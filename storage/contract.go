@@ -196,6 +196,8 @@ type Surfaces interface {
 	SurfaceAt(ctx context.Context, channel, ts string) (Surface, error)
 	// SurfacesOf lists the surfaces that show a reference, such as "run:ID".
 	SurfacesOf(ctx context.Context, ref string) ([]Surface, error)
+	// SurfacesOfKind lists up to limit surfaces of a kind, the newest first.
+	SurfacesOfKind(ctx context.Context, kind string, limit int) ([]Surface, error)
 	// StaleSurfaces lists surfaces with Wanted > Shown that are due (RetryAt not after now): of each kind, user and channel up to limit,
 	// those that are stale for longest first. So nobody's surfaces keep another one's out of the list.
 	StaleSurfaces(ctx context.Context, now time.Time, limit int) ([]Surface, error)

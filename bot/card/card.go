@@ -32,6 +32,32 @@ type Card struct {
 	File      *File      `json:"file,omitempty"`    // to take away; beside it a card has a text and nothing else
 	Message   *Message   `json:"message,omitempty"` // what a step or a tool says; beside it a card has nothing else
 	Mark      *Mark      `json:"mark,omitempty"`    // an emoji on somebody's message; beside it a card has nothing else
+	Page      []Part     `json:"page,omitempty"`    // of a person's Home; beside it a card has nothing else
+}
+
+// Part is a titled part of a person's Home.
+type Part struct {
+	Title string `json:"title"`
+	Items []Item `json:"items"`
+}
+
+// Item stands in a part with its own buttons.
+type Item struct {
+	Text     Text      `json:"text,omitzero"`
+	Sections []Section `json:"sections,omitempty"`
+	Warnings []Text    `json:"warnings,omitempty"`
+	Buttons  []Button  `json:"buttons,omitempty"`
+	Context  []Text    `json:"context,omitempty"`
+}
+
+// Item is what a card says, without pictures and progress.
+func (c Card) Item() Item {
+	return Item{Text: c.Text, Sections: c.Sections, Warnings: c.Warnings, Buttons: c.Buttons, Context: c.Context}
+}
+
+// Card is the same as a message of its own.
+func (i Item) Card() Card {
+	return Card{Text: i.Text, Sections: i.Sections, Warnings: i.Warnings, Buttons: i.Buttons, Context: i.Context}
 }
 
 // Message is what a step or a tool says: posted once, as plain mrkdwn, and never edited.

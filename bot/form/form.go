@@ -60,6 +60,7 @@ type Owner string
 const (
 	OfRun  Owner = "run"  // Subject is a flow: the values are the inputs of a new run
 	OfGate Owner = "gate" // Subject is a gate: the values answer it
+	OfNew  Owner = "new"  // the values describe a new flow
 )
 
 // Ref names a form. It holds ids, never what somebody entered.

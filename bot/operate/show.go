@@ -42,13 +42,9 @@ func (ls *Lists) Show(ctx context.Context, in request.Incoming, c request.Comman
 	return ls.showRun(ctx, in, r)
 }
 
-// ShowClicked handles a button that names a run.
+// ShowClicked handles a button that names a run or a flow.
 func (ls *Lists) ShowClicked(ctx context.Context, in request.Incoming) error {
-	r, err := ls.Access.Run(ctx, in, in.Value)
-	if err != nil {
-		return err
-	}
-	return ls.showRun(ctx, in, r)
+	return ls.Show(ctx, in, request.Command{Args: []string{in.Value}})
 }
 
 // showRun answers privately with a run's picture and where it stands.

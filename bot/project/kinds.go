@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"sluice/bot/card"
 	"sluice/bot/surface"
@@ -28,13 +29,14 @@ type kind struct {
 	spread bool // it is no message: it makes the copies of a question
 	// linked names what shows the address of the message: it is shown anew once there is one. nil = nothing does.
 	linked  func(*Projector, context.Context, storage.Surface) (ref string, err error)
-	urgent  bool // comes before everything that is not, and has slots of its own
-	weight  int  // turns beside others of the same urgency
-	reply   bool // lives in the thread of a run's status message
-	ordered bool // those of one thread are posted in the order in which they were stored
-	private bool // one person sees it, at an address of its own; it says nothing about the channel
-	file    bool // it is a file, shared into a conversation
-	fixed   bool // it shows the same for ever, and goes when it is old
+	urgent  bool          // comes before everything that is not, and has slots of its own
+	weight  int           // turns beside others of the same urgency
+	reply   bool          // lives in the thread of a run's status message
+	ordered bool          // those of one thread are posted in the order in which they were stored
+	private bool          // one person sees it, at an address of its own; it says nothing about the channel
+	file    bool          // it is a file, shared into a conversation
+	fixed   bool          // it shows the same for ever, and goes when it is old
+	every   time.Duration // at least this long lies between two states that are shown
 	// what people are told that it is when it cannot be delivered; that of a run goes before the run's name. "" = a message.
 	what string
 }
@@ -49,11 +51,13 @@ func kinds() []kind {
 		{name: surface.KindNudge, card: (*surface.Cards).NudgeCard, needed: openQuestion, urgent: true, weight: 1, what: "the reminder of a question of"},
 		{name: surface.KindSpread, spread: true, urgent: true, weight: 4},
 		{name: surface.KindPrivate, card: (*surface.Cards).PrivateCard, weight: 4, private: true, fixed: true, what: "an answer to you"},
+		{name: surface.KindAnswer, card: (*surface.Cards).PrivateCard, weight: 4, fixed: true, what: "an answer to you"},
 		{name: surface.KindDirect, card: (*surface.Cards).FixedCard, weight: 4},
 		{name: surface.KindFile, card: (*surface.Cards).FileCard, weight: 4, file: true, fixed: true, what: "a file for you"},
 		{name: surface.KindDraft, card: byRef((*surface.Cards).DraftCard), bare: byRef((*surface.Cards).BareDraft), matters: openDraft, weight: 4, ordered: true},
 		{name: surface.KindMessage, card: (*surface.Cards).MessageCard, settled: messageOver, weight: 3, ordered: true, what: "a message of"},
 		{name: surface.KindNotice, card: (*surface.Cards).FixedCard, weight: 2, ordered: true, fixed: true},
+		{name: surface.KindHome, card: (*surface.Cards).HomeCard, weight: 2, every: homeEvery, what: "your Home"},
 		{name: surface.KindStatus, card: byRef((*surface.Cards).StatusCard), bare: byRef((*surface.Cards).BareStatus), matters: liveRun, weight: 2, what: "the status of"},
 		{name: surface.KindMark, card: (*surface.Cards).MarkCard, weight: 1, private: true},
 		{name: surface.KindPicture, card: byRef((*surface.Cards).EndCard), bare: byRef((*surface.Cards).BareStatus), weight: 1, reply: true, ordered: true, what: "the end of"},

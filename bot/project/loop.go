@@ -31,6 +31,9 @@ type term struct {
 // Run shows stale surfaces until ctx ends. Only the elected process sends; the others stand by.
 func (p *Projector) Run(ctx context.Context) {
 	var t *term
+	var homes sync.WaitGroup
+	homes.Go(func() { p.refreshHomes(ctx) })
+	defer homes.Wait()
 	for ctx.Err() == nil {
 		wait, err := p.turn(ctx, &t)
 		if err != nil && ctx.Err() == nil {
@@ -106,6 +109,7 @@ func (p *Projector) begin(ctx context.Context) (*term, error) {
 	for _, b := range blocked {
 		p.causes.add(b.Cause, b.Since, time.Now(), p.Pace.of(b.Cause))
 	}
+	p.HomeChanged("")
 	t := &term{}
 	t.ctx, t.cancel = context.WithCancel(ctx)
 	return t, nil

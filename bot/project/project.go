@@ -37,7 +37,8 @@ type Projector struct {
 	Pace    Pace
 	Release string // of this program: what an earlier one has set aside is tried again
 
-	wake chan struct{}
+	wake  chan struct{}
+	homes homes
 
 	mu     sync.Mutex // guards what follows
 	busy   busy
@@ -68,7 +69,7 @@ func (p *Projector) Connect(e Engine) { p.engine, p.Cards.Engine = e, e }
 func New() *Projector {
 	p := &Projector{
 		Cards: &surface.Cards{Command: "/flow", Name: "Sluice"},
-		wake:  make(chan struct{}, 1), Log: slog.New(slog.DiscardHandler), Release: "development", Pace: defaultPace,
+		wake:  make(chan struct{}, 1), homes: homes{changed: make(chan struct{}, 1)}, Log: slog.New(slog.DiscardHandler), Release: "development", Pace: defaultPace,
 		busy: newBusy(), turns: turns{used: map[string]float64{}}, causes: causes{}, drawings: map[string]*drawing{}, again: map[string]bool{},
 		hold: map[string]time.Time{}, waiting: map[string][]string{}, draw: make(chan struct{}, drawMost), drawUrgent: make(chan struct{}, drawMost),
 	}
@@ -91,7 +92,11 @@ func (p *Projector) Wake() {
 
 // Transition names the surfaces that a transition of a run creates and those that it makes stale.
 func (p *Projector) Transition(r storage.Run, facts []history.Fact) (made []storage.Surface, stale []string) {
-	if r.Channel == "" || len(facts) == 0 {
+	if len(facts) == 0 {
+		return nil, nil
+	}
+	p.homes.noteRun(r, facts)
+	if r.Channel == "" {
 		return nil, nil
 	}
 	add := func(kind, id, ref string, at time.Time) {

@@ -128,6 +128,9 @@ func (d *delivery) shown() error {
 	if err := d.link(k); err != nil {
 		return err
 	}
+	if d.called && k.every > 0 {
+		d.holdBack(d.s.ID, k.every)
+	}
 	if Private(d.s.Kind) || !d.called { // a private answer has its own address, and says nothing about the channel
 		return nil
 	}

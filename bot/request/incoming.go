@@ -34,6 +34,7 @@ type Incoming struct {
 	Text    string `json:"text,omitempty"`
 	Action  string `json:"action,omitempty"` // of the button or select
 	Chosen  string `json:"chosen,omitempty"` // in a select
+	Home    bool   `json:"home,omitempty"`   // it comes from the person's Home; Channel is their direct message with the bot
 	Value   string `json:"value,omitempty"`
 	Emoji   string `json:"emoji,omitempty"` // without colons and skin tone
 	// Reply is an address for private answers that works where the bot is not a member; it lives for 30 minutes.
@@ -64,7 +65,9 @@ func (in Incoming) Actor() history.Actor {
 	via := history.ViaCommand
 	switch in.Kind {
 	case KindClick:
-		via = history.ViaButton
+		if via = history.ViaButton; in.Home {
+			via = history.ViaHome
+		}
 	case KindSubmit:
 		via = history.ViaModal
 	case KindMention, KindMessage:

@@ -12,11 +12,13 @@ import (
 
 // Replies writes the effect of a delivery, with what the person is told.
 type Replies struct {
-	Engine  Clock
-	Store   Writer
-	Wake    func() // called after surfaces were written
-	Command string // the slash command, "/flow"
-	Name    string // the bot's name in chat, "Sluice"
+	Engine Clock
+	Store  Writer
+	Wake   func() // called after surfaces were written
+	// FlowsChanged is called after flows or schedules were written; nil = nobody wants to know.
+	FlowsChanged func()
+	Command      string // the slash command, "/flow"
+	Name         string // the bot's name in chat, "Sluice"
 }
 
 // Clock gives the time and new ids. The engine does.
@@ -41,15 +43,21 @@ func (re *Replies) Write(ctx context.Context, in Incoming, batch *storage.Batch)
 	if len(batch.Surfaces)+len(batch.Stale) > 0 {
 		re.Wake()
 	}
+	if re.FlowsChanged != nil && (batch.Flow != nil || len(batch.Schedules) > 0) {
+		re.FlowsChanged()
+	}
 	return nil
 }
 
 // Private makes a line that only the asking person sees, where they asked.
 func (re *Replies) Private(in Incoming, c card.Card) storage.Surface {
 	body, _ := json.Marshal(surface.PrivateBody{Card: c, Reply: in.Reply})
-	id := re.Engine.NewID()
+	id, kind := re.Engine.NewID(), surface.KindPrivate
+	if in.Home { // the person does not look at the conversation, where a private line would be gone before they do
+		kind = surface.KindAnswer
+	}
 	return storage.Surface{
-		ID: id, Kind: "private", Ref: "private:" + id, Channel: in.Channel, Thread: in.Thread, User: in.User, Body: body,
+		ID: id, Kind: kind, Ref: "private:" + id, Channel: in.Channel, Thread: in.Thread, User: in.User, Body: body,
 		Created: re.Engine.Now(),
 	}
 }

@@ -18,6 +18,7 @@ const (
 	methodPrivate = "chat.postEphemeral"
 	methodShare   = "files.completeUploadExternal"
 	methodUpload  = "files.getUploadURLExternal"
+	methodPublish = "views.publish"
 	methodOpen    = "conversations.open"
 	methodHistory = "conversations.history"
 	methodReplies = "conversations.replies"
@@ -40,6 +41,7 @@ const (
 	privateUsual = 90
 	filesUsual   = 60
 	reactUsual   = 40
+	homesUsual   = 60
 	lookupsUsual = 40 // of each method that messages are looked for with
 
 	channelBurst = 10
@@ -68,6 +70,7 @@ func newBudget(edits int) *budget {
 		methods: map[string]*rate.Limiter{
 			methodPost: limiter(postsUsual), methodUpdate: limiter(editsUsual), methodPrivate: limiter(privateUsual), methodShare: limiter(filesUsual),
 			methodHistory: limiter(lookupsUsual), methodReplies: limiter(lookupsUsual), methodReact: limiter(reactUsual),
+			methodPublish: limiter(homesUsual),
 		},
 		urgent: limiter(editsUrgent), channel: each(postsChannel), channels: map[string]*rate.Limiter{}, until: map[string]time.Time{},
 	}

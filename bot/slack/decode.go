@@ -28,6 +28,7 @@ var events = map[string]func() any{
 	"app_mention":           func() any { return new(slackevents.MessageEvent) },
 	"reaction_added":        func() any { return new(slackevents.ReactionAddedEvent) },
 	"member_joined_channel": func() any { return new(slackevents.MemberJoinedChannelEvent) },
+	"app_home_opened":       func() any { return new(slackevents.AppHomeOpenedEvent) },
 	"channel_unarchive":     func() any { return new(slackevents.ChannelUnarchiveEvent) },
 	"group_unarchive":       func() any { return new(slackevents.GroupUnarchiveEvent) },
 }
@@ -143,6 +144,9 @@ func (a *App) incoming(ctx context.Context, d delivery) (in request.Incoming, ok
 			in, ok = click(e)
 		}
 	}
+	if ok && err == nil {
+		in, err = a.located(ctx, in)
+	}
 	return in, ok, err
 }
 
@@ -172,5 +176,6 @@ func click(c *slackgo.InteractionCallback) (request.Incoming, bool) {
 		Kind: request.KindClick, User: c.User.ID, Team: c.User.TeamID, Channel: cmp.Or(c.Channel.ID, c.Container.ChannelID),
 		Thread: cmp.Or(c.Message.ThreadTimestamp, c.Container.ThreadTs), TS: c.Container.MessageTs,
 		Action: action.ActionID, Value: action.Value, Chosen: action.SelectedOption.Value, Reply: c.ResponseURL,
+		Home: c.View.Type == slackgo.VTHomeTab,
 	}, true
 }

@@ -39,6 +39,7 @@ type picture struct {
 // drawing is a message being drawn: room is how many characters its blocks may still take, short says that something had no room.
 type drawing struct {
 	room   int
+	keep   int // what buttons leave of it
 	short  bool
 	blocks []slackgo.Block
 }
@@ -47,11 +48,11 @@ type drawing struct {
 // workspaces that refuse plan blocks. Buttons are given room first: they matter more than text. Where not all is
 // said there is no button that decides on it.
 func draw(c card.Card, pic *picture, plainTasks bool) ([]slackgo.Block, string) {
-	d := drawAll(c, pic, plainTasks)
+	d := drawAll(c, pic, plainTasks, maxTotal)
 	if d.short && slices.ContainsFunc(c.Buttons, decides) {
 		c.Buttons = slices.DeleteFunc(slices.Clone(c.Buttons), decides)
 		c.Text = c.Text.Add(card.Textf("\n:warning: This is more than a message holds, and nobody can decide on what they do not see: there is no button for it."))
-		d = drawAll(c, pic, plainTasks)
+		d = drawAll(c, pic, plainTasks, maxTotal)
 	}
 	return d.blocks, fallback(c)
 }
@@ -60,12 +61,17 @@ func decides(b card.Button) bool { return b.Decides }
 
 // Fits says whether a message shows all that a card says; see project.Sender.
 func (a *App) Fits(c card.Card) bool {
+	if c.Page != nil {
+		_, short := drawPage(c.Page)
+		return !short
+	}
 	c.Tasks = nil // progress, on which no decision rests
-	return !drawAll(c, &picture{file: "F0", alt: strings.Repeat("x", maxAlt)}, true).short
+	return !drawAll(c, &picture{file: "F0", alt: strings.Repeat("x", maxAlt)}, true, maxTotal).short
 }
 
-func drawAll(c card.Card, pic *picture, plainTasks bool) *drawing {
-	d := &drawing{room: maxTotal}
+// drawAll draws a card within so many characters.
+func drawAll(c card.Card, pic *picture, plainTasks bool, most int) *drawing {
+	d := &drawing{room: most, keep: most / 2}
 	rows := d.buttons(c.Buttons)
 	if c.Title != "" {
 		d.add(slackgo.NewHeaderBlock(plain(d.take(card.OneLine(c.Title), maxHeader))))
@@ -218,7 +224,7 @@ func (d *drawing) buttons(all []card.Button) []slackgo.Block {
 	var out []slackgo.Block
 	var row []slackgo.BlockElement
 	for _, b := range all {
-		if d.room < maxTotal/2 || !whole(b) {
+		if d.room < d.keep || !whole(b) {
 			d.short = true
 			continue
 		}

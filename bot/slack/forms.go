@@ -107,14 +107,22 @@ func (f *forms) opened(ctx context.Context, in request.Incoming, trigger string)
 		return
 	}
 	f.app.log.Warn("a form was not opened", "error", err)
-	if err := f.asker.FormNotOpened(ctx, in); err != nil {
+	if in, err = f.app.located(ctx, in); err == nil {
+		err = f.asker.FormNotOpened(ctx, in)
+	}
+	if err != nil {
 		f.app.log.Error("nobody is told that a form was not opened", "error", err)
 	}
 }
 
 func (f *forms) make(ctx context.Context, in request.Incoming) slackgo.ModalViewRequest {
-	in.Direct = strings.HasPrefix(in.Channel, "D")
-	made, refused, err := f.asker.Form(ctx, in)
+	in, err := f.app.located(ctx, in)
+	var made form.Form
+	var refused *card.Card
+	if err == nil {
+		in.Direct = strings.HasPrefix(in.Channel, "D")
+		made, refused, err = f.asker.Form(ctx, in)
+	}
 	switch {
 	case err != nil:
 		f.app.log.Error("a form was not made", "error", err)

@@ -13,9 +13,11 @@ type Surfaces interface {
 	Reachable(ctx context.Context, channel string) error
 	// Deleted is called when a message was deleted, whether by a person or a bot.
 	Deleted(ctx context.Context, channel, ts string) error
+	// HomeOpened is called when somebody looks at their Home. published says whether Slack has one to show.
+	HomeOpened(ctx context.Context, user string, published bool) error
 }
 
-// hint passes on what an event says about a message or a channel. Such an event is not stored: the state that it speaks of is looked up, so that hearing it
+// hint passes on what an event says about a message, a channel or a Home. Such an event is not stored: the state that it speaks of is looked up, so that hearing it
 // twice, or never, changes when something is sent and not what.
 func (a *App) hint(ctx context.Context, d delivery) error {
 	if a.cfg.Surfaces == nil {
@@ -30,6 +32,10 @@ func (a *App) hint(ctx context.Context, d delivery) error {
 		return a.cfg.Surfaces.Reachable(ctx, e.Channel)
 	case *slackevents.GroupUnarchiveEvent:
 		return a.cfg.Surfaces.Reachable(ctx, e.Channel)
+	case *slackevents.AppHomeOpenedEvent:
+		if e.Tab == "home" {
+			return a.cfg.Surfaces.HomeOpened(ctx, e.User, e.View != nil)
+		}
 	case *slackevents.MessageEvent:
 		switch {
 		case e.SubType == slackgo.MsgSubTypeMessageDeleted:

@@ -36,6 +36,7 @@ type modalPlace struct {
 	Ref     string `json:"ref"`
 	Channel string `json:"channel"`
 	Thread  string `json:"thread,omitempty"`
+	Home    bool   `json:"home,omitempty"`
 }
 
 // formModal draws a form.
@@ -58,7 +59,7 @@ func wordsModal(title string, c card.Card, in request.Incoming) slackgo.ModalVie
 }
 
 func modal(title string, in request.Incoming, blocks []slackgo.Block) slackgo.ModalViewRequest {
-	place, _ := json.Marshal(modalPlace{Ref: in.Value, Channel: in.Channel, Thread: in.Thread})
+	place, _ := json.Marshal(modalPlace{Ref: in.Value, Channel: in.Channel, Thread: in.Thread, Home: in.Home})
 	return slackgo.ModalViewRequest{
 		Type: slackgo.VTModal, CallbackID: formCallback, Title: plain(cut(card.OneLine(title), maxModalTitle)), Close: plain("Close"),
 		PrivateMetadata: string(place), Blocks: slackgo.Blocks{BlockSet: blocks},
@@ -173,7 +174,7 @@ func submission(s *slackgo.InteractionCallback) (request.Incoming, bool) {
 		return request.Incoming{}, false
 	}
 	in := request.Incoming{
-		Kind: request.KindSubmit, User: s.User.ID, Team: s.User.TeamID, Channel: place.Channel, Thread: place.Thread, Value: place.Ref, Form: map[string]string{},
+		Kind: request.KindSubmit, User: s.User.ID, Team: s.User.TeamID, Channel: place.Channel, Thread: place.Thread, Value: place.Ref, Home: place.Home, Form: map[string]string{},
 	}
 	if s.View.State != nil {
 		for name, elements := range s.View.State.Values {

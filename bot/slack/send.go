@@ -54,6 +54,8 @@ func callOf(s storage.Surface) call {
 	switch {
 	case s.Kind == surface.KindMark:
 		c.method = methodReact
+	case s.Kind == surface.KindHome:
+		c.method = methodPublish
 	case project.Private(s.Kind):
 		c.method = methodPrivate
 	case project.IsFile(s.Kind):
@@ -70,6 +72,9 @@ func (a *App) send(ctx context.Context, s storage.Surface, c card.Card) (storage
 	}
 	if c.Mark != nil {
 		return a.mark(ctx, s, *c.Mark)
+	}
+	if c.Page != nil {
+		return a.publish(ctx, s, c)
 	}
 	if s.Channel == "" {
 		dm, _, _, err := a.api.OpenConversationContext(ctx, &slackgo.OpenConversationParameters{Users: []string{s.User}})

@@ -109,8 +109,11 @@ func (a *App) address(ctx context.Context, d delivery) (row storage.Inbox, wante
 		if row.Key = d.key(e.TriggerID); e.Type == slackgo.InteractionTypeViewSubmission {
 			row.Key = submissionKey(e.View)
 		}
+		if e.View.Type == slackgo.VTHomeTab {
+			row.Payload, err = withoutHome(d.payload)
+		}
 		row.Thread = request.ThreadKey(e.Channel.ID+e.View.ID, cmp.Or(e.Message.ThreadTimestamp, e.Message.Timestamp))
-		return row, true, nil
+		return row, err == nil, err
 	}
 	if err != nil || !wanted {
 		return storage.Inbox{}, false, err

@@ -9,7 +9,7 @@ import (
 
 // Plainly is a card without anything that is drawn: its words and its buttons.
 func Plainly(c card.Card) card.Card {
-	out := card.Card{Text: c.Text, Buttons: c.Buttons, Context: c.Context, File: c.File, Message: c.Message, Shows: c.Shows}
+	out := card.Card{Page: c.Page, Text: c.Text, Buttons: c.Buttons, Context: c.Context, File: c.File, Message: c.Message, Shows: c.Shows}
 	if c.Title != "" {
 		out.Text = card.Textf("%s\n%s", c.Title, c.Text)
 	}

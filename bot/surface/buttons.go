@@ -14,8 +14,8 @@ import (
 // OpenForm is the action of buttons that open a form; their value is its reference.
 const OpenForm = "form.open"
 
-// runButton starts a run of a flow. A flow with inputs has a form for them.
-func runButton(f *flow.Flow) card.Button {
+// RunButton starts a run of a flow. A flow with inputs has a form for them.
+func RunButton(f *flow.Flow) card.Button {
 	if len(f.Inputs) == 0 {
 		return card.Button{Action: "run.now", Label: "Run now", Value: f.Name, Style: card.Primary}
 	}

@@ -21,6 +21,8 @@ const (
 	KindCopy    = "copy"      // a question, for one person as a direct message, or for a group in its channel
 	KindNudge   = "nudge"     // a reminder of a question beside a copy
 	KindPrivate = "private"   // a line that one person sees, PrivateBody
+	KindAnswer  = "answer"    // an answer as a direct message, PrivateBody
+	KindHome    = "home"      // a person's Home
 	KindDirect  = "direct"    // a fixed text to one person, as a direct message, see Notice
 	KindWhole   = "whole"     // the whole text of a question or draft as a file, FileBody, for those who decide
 	KindFile    = "file"      // a file to take away, FileBody; without a channel it goes to its user alone
@@ -56,6 +58,8 @@ type Cards struct {
 	Name    string // the bot's name in chat
 	// URL is the address of a message; thread is that of a reply. nil = messages have none.
 	URL func(channel, ts, thread string) string
+	// Home makes what a person's Home shows.
+	Home func(ctx context.Context, user string) (card.Card, error)
 }
 
 // Limits says whether one message shows all that a card says. Where it does not, no button is drawn that decides on it.

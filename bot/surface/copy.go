@@ -11,7 +11,7 @@ import (
 	"sluice/storage"
 )
 
-// CopyCard is a question for somebody who does not see its thread. It shows what the question shows, and nothing else of the run: no picture.
+// CopyCard is a question for somebody who does not see its thread, or who looks at their Home. It shows what the question shows, and nothing else of the run: no picture.
 func (cs *Cards) CopyCard(ctx context.Context, s storage.Surface) (card.Card, error) {
 	g, b, err := cs.gate(ctx, RefID(s.Ref))
 	if err != nil {
@@ -31,6 +31,9 @@ func (cs *Cards) CopyCard(ctx context.Context, s storage.Surface) (card.Card, er
 	}
 	c := cs.Asked(v, g, b)
 	err = cs.openGate(ctx, &c, v, g, b, storage.Surface{ID: s.ID, Kind: s.Kind, Channel: s.Channel, User: s.User})
+	if s.Kind == KindHome {
+		return c, err
+	}
 	c.Context = append(c.Context, card.Textf("Asked for by %s. You are asked here because you are not in the channel of the run.", Person(v.Run.By)))
 	return c, err
 }

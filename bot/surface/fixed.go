@@ -3,6 +3,7 @@ package surface
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"sluice/bot/card"
@@ -19,6 +20,14 @@ func (cs *Cards) PrivateCard(_ context.Context, s storage.Surface) (card.Card, e
 	var b PrivateBody
 	err := json.Unmarshal(s.Body, &b)
 	return b.Card, err
+}
+
+// HomeCard is a person's Home.
+func (cs *Cards) HomeCard(ctx context.Context, s storage.Surface) (card.Card, error) {
+	if cs.Home == nil {
+		return card.Card{}, &RefusedError{Code: "no_home", Err: errors.New("nothing makes Homes here")}
+	}
+	return cs.Home(ctx, s.User)
 }
 
 // MessageCard is what a step or a tool says.

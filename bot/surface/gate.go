@@ -103,7 +103,7 @@ func (cs *Cards) openGate(ctx context.Context, c *card.Card, v *view.View, g sto
 	}
 	c.Buttons = GateButtons(g.ID, b.Opened, "")
 	if len(b.Opened.Choices) == 0 {
-		if at.Kind != KindCopy { // there the thread is elsewhere
+		if at.Kind != KindCopy && at.Kind != KindHome { // there the thread is elsewhere
 			c.Sections = append(c.Sections, card.Section{Text: HowToAnswer(cs.Name, b)})
 		}
 	} else {
@@ -119,7 +119,7 @@ func (cs *Cards) openGate(ctx context.Context, c *card.Card, v *view.View, g sto
 	}
 	c.Context = []card.Text{card.Textf("%s · %s", line, v.Run.Name)}
 	c.Shows = b.Opened.Shown()
-	if cs.Fits(*c) {
+	if at.Kind == KindHome || cs.Fits(*c) { // a Home has limits of its own
 		return nil
 	}
 	return cs.tooLong(ctx, c, v, g, at)

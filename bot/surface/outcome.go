@@ -43,6 +43,9 @@ func flat(word string) string {
 	return strings.NewReplacer("_", "", " ", "", "-", "").Replace(strings.ToLower(word))
 }
 
+// Failed says whether a run has come to a failure.
+func Failed(r storage.Run) bool { return outcomeOf(r) == history.OutcomeFailed }
+
 // Standing says in a word how a run stands or ended, with its mark before it.
 func Standing(r storage.Run) (mark card.Text, word string) {
 	if o := outcomeOf(r); o != "" {

@@ -31,6 +31,9 @@ func GateRef(id string) string { return "gate:" + id }
 // CopyID is the surface of a gate's copy for a person, or in a channel.
 func CopyID(gate, place string) string { return "copy-" + gate + "-" + place }
 
+// HomeRef is what a person's Home shows.
+func HomeRef(user string) string { return "home:" + user }
+
 // RefID gives the id in a reference.
 func RefID(ref string) string {
 	_, id, _ := strings.Cut(ref, ":")

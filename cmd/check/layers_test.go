@@ -17,7 +17,7 @@ const plan = `
 	6  bot/httpapi
 	5  bot  bot/inbox
 	5  bot/triggers
-	5  bot/drafts  bot/gates  bot/operate
+	5  bot/drafts  bot/gates  bot/operate  bot/hometab
 	5  bot/request  bot/project
 	5  bot/surface
 	5  bot/card  bot/form

@@ -29,6 +29,7 @@ type message struct {
 	Reactions   []struct {
 		Name string `json:"name"`
 	} `json:"reactions"`
+	view  string // of a Home
 	Files []struct {
 		ID       string `json:"id"`
 		Name     string `json:"name"`
@@ -38,16 +39,25 @@ type message struct {
 }
 
 type block struct {
-	Type     string     `json:"type"`
-	ID       string     `json:"block_id"`
-	Text     *shownText `json:"text"`
-	Title    any        `json:"title"`
-	Alt      string     `json:"alt_text"`
-	Elements []element  `json:"elements"`
-	Tasks    []struct {
+	Accessory *element   `json:"accessory"`
+	Type      string     `json:"type"`
+	ID        string     `json:"block_id"`
+	Text      *shownText `json:"text"`
+	Title     any        `json:"title"`
+	Alt       string     `json:"alt_text"`
+	Elements  []element  `json:"elements"`
+	Tasks     []struct {
 		Title  string `json:"title"`
 		Status string `json:"status"`
 	} `json:"tasks"`
+}
+
+// elements are those of a block and beside it.
+func (b block) elements() []element {
+	if b.Accessory != nil {
+		return append(slices.Clone(b.Elements), *b.Accessory)
+	}
+	return b.Elements
 }
 
 type element struct {
@@ -122,7 +132,7 @@ func (m message) buttons() []string {
 
 func (m message) button(label string) (element, bool) {
 	for _, b := range m.Blocks {
-		for _, e := range b.Elements {
+		for _, e := range b.elements() {
 			if e.Type == "button" && string(e.Text) == label {
 				return e, true
 			}
@@ -158,7 +168,7 @@ func (m message) shown() string {
 			fmt.Fprintf(&out, "- %s: %s\n", t.Title, t.Status)
 		}
 		var row []string
-		for _, e := range b.Elements {
+		for _, e := range b.elements() {
 			if b.Type == "rich_text" {
 				row = append(row, e.rich())
 				continue
@@ -193,6 +203,7 @@ type answer struct {
 	Bookings          json.RawMessage `json:"bookings"`
 	Now               time.Time       `json:"now"`
 	Views             []modal         `json:"views"`
+	View              *homeView       `json:"view"`
 
 	// of a submission
 	ResponseAction string            `json:"response_action"`
@@ -317,6 +328,9 @@ func (w *world) click(user string, m message, label string) answer {
 
 // press is the body of a click on a button.
 func press(user string, m message, e element) fields {
+	if m.view != "" {
+		return fields{"user": user, "container": fields{"view_id": m.view}, "action_id": e.ActionID, "value": e.Value}
+	}
 	return fields{"user": user, "container": fields{"channel": m.Channel, "message_ts": m.TS}, "action_id": e.ActionID, "value": e.Value}
 }
 

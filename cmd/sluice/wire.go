@@ -201,12 +201,13 @@ func build(ctx context.Context, c *config, at *place, clock *engine.Clock, log *
 	h.projector.Shared, h.projector.Admins, h.projector.Release = at.shared, c.Admins, release()
 	h.bot = bot.New(bot.Config{
 		Engine: h.engine, Tools: tools.set, Directory: h.slack.Directory(), Slack: h.slack, Cards: h.projector.Cards, Wake: h.projector.Wake, Log: log.With("component", "bot"),
-		SecondPerson: c.SecondPerson == "on", Approvers: c.Approvers, Admins: c.Admins, Name: "Sluice",
+		SecondPerson: c.SecondPerson == "on", Approvers: c.Approvers, Admins: c.Admins, Name: "Sluice", HomeChanged: h.projector.HomeChanged,
 		Model:       c.hasModel(),
 		Secret:      func(name string) bool { return slices.Contains(tools.secrets.Names(), name) },
 		Ceilings:    c.ofFlows(),
 		HookProblem: hookProblem(ctx, c, tools), Arrived: h.slack.Arrived,
 	})
+	h.projector.Home = h.bot.Home
 	if c.OpsAddr != "" && at.pages != nil {
 		l, err := c.listen()
 		if err != nil {

@@ -73,6 +73,12 @@ func (s surfaceStore) SurfacesOf(ctx context.Context, ref string) ([]storage.Sur
 	return list[surfaceRow](ctx, s.database, "list surfaces of "+ref, query, ref)
 }
 
+// SurfacesOfKind lists surfaces of a kind, the newest first.
+func (s surfaceStore) SurfacesOfKind(ctx context.Context, kind string, limit int) ([]storage.Surface, error) {
+	const query = "SELECT " + surfaceList + " FROM surfaces WHERE kind = $1 ORDER BY created DESC LIMIT $2"
+	return list[surfaceRow](ctx, s.database, "list surfaces of kind "+kind, query, kind, atMost(limit))
+}
+
 // share names whose surfaces take turns with others': a kind, a person and a channel. The index surfaces_share is made for it.
 const share = `(kind || ' ' || user_id || ' ' || channel)`
 

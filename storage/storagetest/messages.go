@@ -126,6 +126,13 @@ func surfaceOnce(t *testing.T, s storage.Store) {
 	same(t, "left as it is", must(s.Surface(ctx, "f1"))(t), want)
 	of := must(s.SurfacesOf(ctx, "run:r1"))(t)
 	same(t, "of the run", ids(of, func(f storage.Surface) string { return f.ID }), []string{"f1", "f2"})
+	notice := newSurface("f3", "run:r3")
+	notice.Kind, notice.Created = "notice", start.Add(time.Second)
+	write(t, s, &storage.Batch{Surfaces: []storage.Surface{notice}})
+	of = must(s.SurfacesOfKind(ctx, "status", 1))(t)
+	same(t, "the newest of a kind", len(of), 1)
+	of = must(s.SurfacesOfKind(ctx, "notice", 9))(t)
+	same(t, "of a kind", ids(of, func(f storage.Surface) string { return f.ID }), []string{"f3"})
 	_, err := s.Surface(ctx, "f9")
 	wantError(t, err, storage.ErrNotFound)
 }
