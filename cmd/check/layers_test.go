@@ -13,7 +13,7 @@ import (
 // A new package is added here, as low as its imports allow.
 const plan = `
 	7  cmd/sluice  cmd/check
-	6  bot/slack  bot/webhook
+	6  bot/slack  bot/webhook  bot/session
 	6  bot/httpapi
 	5  bot  bot/inbox
 	5  bot/triggers
@@ -40,7 +40,7 @@ const plan = `
 	1  engine/run/scope
 	1  engine/run/compile
 	1  engine/coerce  engine/gate  engine/history/stored
-	1  engine/outage  engine/usererror
+	1  engine/outage  engine/usererror  engine/token
 	1  engine/importer/agentgraph  engine/importer/draftchart
 	1  engine/history
 	1  engine/expr

@@ -366,7 +366,7 @@ func sessions() map[string]func(t *testing.T) {
 	}
 	confirm := func(t *testing.T, p draftchart.Planning) draftchart.Planning {
 		t.Helper()
-		p, _, err := p.Confirm()
+		p, _, err := p.Confirm(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -431,7 +431,7 @@ func sessions() map[string]func(t *testing.T) {
 			if _, _, err := p.Build(); !errors.Is(err, draftchart.ErrNotConfirmed) {
 				t.Errorf("got %v", err)
 			}
-			if _, _, err := (draftchart.Planning{}).Confirm(); !errors.Is(err, draftchart.ErrNoDraft) {
+			if _, _, err := (draftchart.Planning{}).Confirm(nil); !errors.Is(err, draftchart.ErrNoDraft) {
 				t.Errorf("got %v", err)
 			}
 		},

@@ -51,31 +51,44 @@ func (p Planning) Save(d Draft, questions int) (Planning, []Event, error) {
 	}
 	d, _ = Enrich(d)
 	p.Draft = &d
-	events := []Event{{EventDraft, stream, d}}
 	if !p.Building {
 		p.Confirmed = false
-		return p, events, nil
+		return p, []Event{p.DraftEvent()}, nil
 	}
-	p = p.dissolve()
-	return p, append(events, Event{EventMap, stream, p.MapAnswer()}), nil
+	p = p.dissolve(nil)
+	return p, []Event{p.DraftEvent(), p.MapEvent()}, nil
 }
 
-// Confirm dissolves the draft, so that it may be built.
-func (p Planning) Confirm() (Planning, []Event, error) {
+// Confirm dissolves the draft, so that it may be built. mapped says which nodes of the draft each runtime node stands for, where that is known
+// already; nil = as the draft dissolves.
+func (p Planning) Confirm(mapped map[string][]string) (Planning, []Event, error) {
 	if p.Draft == nil {
 		return p, nil, ErrNoDraft
 	}
-	p = p.dissolve()
+	p = p.dissolve(mapped)
 	p.Confirmed = true
-	return p, []Event{{EventMap, stream, p.MapAnswer()}}, nil
+	return p, []Event{p.MapEvent()}, nil
 }
 
-func (p Planning) dissolve() Planning {
+func (p Planning) dissolve(mapped map[string][]string) Planning {
 	original := p.Draft.clone()
-	x := Dissolve(original, nil)
+	keep := map[string]bool{}
+	for id := range mapped {
+		keep[id] = true
+	}
+	x := Dissolve(original, keep)
+	if mapped != nil {
+		x.Map = mapped
+	}
 	p.original, p.Dissolved = &original, &x
 	return p
 }
+
+// DraftEvent tells of the draft under discussion; there must be one.
+func (p Planning) DraftEvent() Event { return Event{EventDraft, stream, *p.Draft} }
+
+// MapEvent tells of the map, or that there is none.
+func (p Planning) MapEvent() Event { return Event{EventMap, stream, p.MapAnswer()} }
 
 // Build begins to build, and gives the graph without decisions.
 func (p Planning) Build() (Planning, Draft, error) {

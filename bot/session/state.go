@@ -1,0 +1,133 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"sluice/bot/request"
+	"sluice/bot/surface"
+	"sluice/engine/authority"
+	"sluice/engine/flow"
+	"sluice/engine/importer/draftchart"
+	"sluice/engine/people"
+	"sluice/storage"
+)
+
+// Store is the part of the store that sessions are read from.
+type Store interface {
+	Draft(ctx context.Context, id string) (storage.Draft, error)
+	DraftInThread(ctx context.Context, channel, thread string) (storage.Draft, error)
+	Run(ctx context.Context, id string) (storage.Run, error)
+	RunByName(ctx context.Context, name string) (storage.Run, error)
+	Flow(ctx context.Context, name string) (storage.Flow, error)
+	Revision(ctx context.Context, flow string, number int) (storage.Revision, error)
+	TokenByHash(ctx context.Context, hash []byte) (storage.Token, error)
+	Tokens(ctx context.Context) ([]storage.Token, error)
+	Write(ctx context.Context, b *storage.Batch) error
+}
+
+// errAbsent is the answer both when there is no such session and when the person may not see it.
+var errAbsent = errors.New("there is no such session")
+
+// found is a session as its rows describe it.
+type found struct {
+	version string // changes with what is shown
+	action  authority.Action
+	about   people.About
+	draft   storage.Draft // of a thread
+	run     storage.Run   // of a run
+}
+
+// find looks a session up by its id. It does not ask who may see it.
+func (h *Handler) find(ctx context.Context, s Store, id string) (found, error) {
+	d, err := s.Draft(ctx, id)
+	if err == nil {
+		d, err = s.DraftInThread(ctx, d.Channel, d.Thread)
+	}
+	if err == nil {
+		body, _, err := surface.DecodeDraft(d)
+		return found{
+			version: fmt.Sprintf("%s-%d-%s", d.ID, d.Version, d.Status), draft: d,
+			action: authority.ReadDraft, about: request.AboutDraft(d, body.Authors),
+		}, err
+	}
+	if !errors.Is(err, storage.ErrNotFound) {
+		return found{}, err
+	}
+	r, err := s.Run(ctx, id)
+	if errors.Is(err, storage.ErrNotFound) {
+		r, err = s.RunByName(ctx, id)
+	}
+	if errors.Is(err, storage.ErrNotFound) {
+		return found{}, errAbsent
+	}
+	if err != nil {
+		return found{}, err
+	}
+	f, err := s.Flow(ctx, r.Flow)
+	return found{version: fmt.Sprintf("%s-%d", r.ID, r.Revision), run: r, action: authority.ReadRun, about: people.AboutRun(f, r)}, err
+}
+
+// see finds a session for a person.
+func (h *Handler) see(ctx context.Context, c *Config, p authority.Principal, id string) (found, error) {
+	x, err := h.find(ctx, c.Store, id)
+	if err != nil {
+		return x, err
+	}
+	allowed, err := request.Allowed(c.Rights.May(ctx, p, x.action, x.about))
+	if err == nil && !allowed {
+		err = errAbsent
+	}
+	return x, err
+}
+
+// planning is how far the session's chart has come: under discussion, approved, or built for a run.
+func (x found) planning(ctx context.Context, s Store) (p draftchart.Planning, err error) {
+	if x.draft.ID == "" {
+		rev, err := s.Revision(ctx, x.run.Flow, x.run.Revision)
+		if err != nil {
+			return p, err
+		}
+		f, err := flow.FromJSON(rev.Body)
+		if err != nil {
+			return p, fmt.Errorf("read version %d of %s: %w", x.run.Revision, x.run.Flow, err)
+		}
+		return built(f)
+	}
+	if x.draft.Status == discarded {
+		return p, nil
+	}
+	_, f, err := surface.DecodeDraft(x.draft)
+	if err != nil {
+		return p, err
+	}
+	if x.draft.Status == approved {
+		return confirmed(f)
+	}
+	d, _ := draftchart.DraftOf(f)
+	p, _, err = p.Save(d, 0)
+	return p, err
+}
+
+// The states of a draft that count here.
+const (
+	approved  = "approved"
+	discarded = "discarded"
+)
+
+func confirmed(f *flow.Flow) (p draftchart.Planning, err error) {
+	d, mapped := draftchart.DraftOf(f)
+	if p, _, err = p.Save(d, 0); err == nil {
+		p, _, err = p.Confirm(mapped)
+	}
+	return p, err
+}
+
+// built is the planning of a run: nothing is under discussion any more.
+func built(f *flow.Flow) (p draftchart.Planning, err error) {
+	if p, err = confirmed(f); err == nil {
+		p, _, err = p.Build()
+	}
+	return p, err
+}
