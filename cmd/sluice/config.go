@@ -205,6 +205,7 @@ func (c *config) showKept(row func(name, value string)) {
 	row("ops-token", hidden(c.OpsToken))
 	row("ops-hosts", orDefault(strings.Join(c.OpsHosts, ", "), "(none)"))
 	row("http-addr", orDefault(c.HTTPAddr, "(none)"))
+	row("api-addr", orDefault(c.APIAddr, "(none)"))
 	row("trusted-proxies", orDefault(strings.Join(c.TrustedProxies, ", "), "(none)"))
 }
 

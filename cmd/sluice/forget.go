@@ -49,7 +49,7 @@ func (c *forgetCmd) Run(ctx context.Context, std stdio) error {
 	if err := store.Compact(ctx); err != nil {
 		return err
 	}
-	fmt.Fprintf(std.out, "removed what %s wrote: %d runs, %d drafts, %d reasons, and the records of %d private answers and notices\n", c.Person, f.Runs, f.Drafts, f.Audits, f.Messages)
+	fmt.Fprintf(std.out, "removed what %s wrote: %d runs, %d drafts, %d reasons, %d tokens, and the records of %d private answers and notices\n", c.Person, f.Runs, f.Drafts, f.Audits, f.Tokens, f.Messages)
 	if len(f.Left) > 0 {
 		fmt.Fprintf(std.out, "not removed, because they are not over: %s\nEnd or cancel them, then run this again.\n", strings.Join(f.Left, ", "))
 		return &exitError{code: exitFailed}
@@ -65,16 +65,8 @@ func wroteDraft(d storage.Draft, user string) bool {
 
 // openAside opens the database for a command that changes it beside or instead of a serving process. done gives it back.
 func openAside(ctx context.Context, c *config, name string) (store storage.Store, done func(), err error) {
-	kind, dsn, err := storage.ParseURL(c.DatabaseURL, c.Data)
+	store, kind, err := openExisting(ctx, c)
 	if err != nil {
-		return nil, nil, err
-	}
-	if kind == storage.SQLite {
-		if _, err := os.Stat(dsn); errors.Is(err, fs.ErrNotExist) {
-			return nil, nil, fmt.Errorf("there is no database %s: name its directory with --data, or its address with --database-url", dsn)
-		}
-	}
-	if store, err = openStore(ctx, c.DatabaseURL, c.Data); err != nil {
 		return nil, nil, err
 	}
 	if kind != storage.SQLite {
@@ -88,4 +80,19 @@ func openAside(ctx context.Context, c *config, name string) (store storage.Store
 		return nil, nil, errors.Join(err, store.Close())
 	}
 	return store, func() { _ = errors.Join(release(), store.Close()) }, nil
+}
+
+// openExisting opens the database, which a process that serves has made before.
+func openExisting(ctx context.Context, c *config) (store storage.Store, kind string, err error) {
+	kind, dsn, err := storage.ParseURL(c.DatabaseURL, c.Data)
+	if err != nil {
+		return nil, "", err
+	}
+	if kind == storage.SQLite {
+		if _, err := os.Stat(dsn); errors.Is(err, fs.ErrNotExist) {
+			return nil, "", fmt.Errorf("there is no database %s: name its directory with --data, or its address with --database-url", dsn)
+		}
+	}
+	store, err = openStore(ctx, c.DatabaseURL, c.Data)
+	return store, kind, err
 }

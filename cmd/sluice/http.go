@@ -6,10 +6,12 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
 	"sluice/bot/httpapi"
+	"sluice/bot/session"
 	"sluice/bot/webhook"
 	"sluice/engine/flow"
 )
@@ -17,6 +19,7 @@ import (
 // httpSettings is where other programs reach this one.
 type httpSettings struct {
 	HTTPAddr       string   `name:"http-addr" env:"SLUICE_HTTP_ADDR" help:"host:port where webhooks (/hooks/...) and questions about health (/healthz, /readyz) are answered; a port alone (:8080) is for this machine only. Empty = nowhere."`
+	APIAddr        string   `name:"api-addr" env:"SLUICE_API_ADDR" help:"host:port where programs ask for the charts of drafts and runs (/api/sessions/...) with a token (sluice token create); a port alone (:8090) is for this machine only. Empty = nowhere."`
 	TrustedProxies []string `name:"trusted-proxies" env:"SLUICE_TRUSTED_PROXIES" help:"Addresses or ranges (CIDR) of proxies in front of it, whose X-Forwarded-For says who sends. Without it a proxy's senders share the bounds of one address."`
 }
 
@@ -25,33 +28,41 @@ func (h *httpSettings) wrong() (all []string) {
 	if _, err := httpapi.ParseProxies(h.TrustedProxies); err != nil {
 		all = append(all, fmt.Sprintf("SLUICE_TRUSTED_PROXIES: %v", err))
 	}
-	if h.HTTPAddr == "" {
-		return all
+	for name, addr := range map[string]string{"SLUICE_HTTP_ADDR": h.HTTPAddr, "SLUICE_API_ADDR": h.APIAddr} {
+		if _, _, err := net.SplitHostPort(addr); err != nil && addr != "" {
+			all = append(all, fmt.Sprintf("%s: %q is no address: write host:port, or :port for this machine only", name, addr))
+		}
 	}
-	if _, _, err := net.SplitHostPort(h.HTTPAddr); err != nil {
-		all = append(all, fmt.Sprintf("SLUICE_HTTP_ADDR: %q is no address: write host:port, or :port for this machine only", h.HTTPAddr))
+	if h.APIAddr != "" && h.APIAddr == h.HTTPAddr {
+		all = append(all, "SLUICE_API_ADDR: programs with tokens ask at an address of their own, not at SLUICE_HTTP_ADDR")
 	}
+	slices.Sort(all)
 	return all
 }
 
 // httpServer is what the program answers by HTTP.
 type httpServer struct {
 	*httpapi.Server
-	hooks *webhook.Handler
+	hooks    *webhook.Handler
+	api      *httpapi.Server // at an address of its own
+	sessions *session.Handler
 }
 
 // server makes the HTTP side, which is not open yet.
 func (h *httpSettings) server(log *slog.Logger) *httpServer {
 	proxies, _ := httpapi.ParseProxies(h.TrustedProxies) // wrong has refused what cannot be read
-	s := &httpServer{httpapi.New(log, proxies), webhook.New(log, proxies)}
+	s := &httpServer{httpapi.New(log, proxies), webhook.New(log, proxies), httpapi.New(log, proxies), session.New(log)}
 	s.Handle(webhook.Path, s.hooks)
+	s.api.Handle(session.Path, s.sessions)
 	return s
 }
 
 // open says that a program serves, and lets deliveries in.
 func (s *httpServer) open(h *app) {
 	s.hooks.Open(webhook.Config{Hooks: h.bot.Hooks, Secrets: h.secrets})
+	s.sessions.Open(session.Config{Store: h.store, Rights: h.engine})
 	s.Open(httpapi.Config{Store: h.store, Findings: h.findings})
+	s.api.Open(httpapi.Config{Store: h.store, Findings: h.findings})
 }
 
 // listenHere opens an address. Without a host it is this machine's own.
@@ -73,23 +84,25 @@ type door struct {
 	done   sync.WaitGroup
 }
 
-// openDoor answers HTTP at the address of the settings, if there is one, until ctx ends or the door is closed.
+// openDoor answers HTTP at the addresses of the settings, if there are any, until ctx ends or the door is closed.
 func openDoor(ctx context.Context, h httpSettings, log *slog.Logger) (*door, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	d := &door{httpServer: h.server(log), cancel: cancel}
-	if h.HTTPAddr == "" {
-		return d, nil
-	}
-	l, err := listenHere(h.HTTPAddr)
-	if err != nil {
-		cancel()
-		return nil, fmt.Errorf("listen for HTTP: %w", err)
-	}
-	d.done.Go(func() {
-		if err := d.Serve(ctx, l); err != nil {
-			log.Error("HTTP is not answered any more", "error", err)
+	for addr, s := range map[string]*httpapi.Server{h.HTTPAddr: d.Server, h.APIAddr: d.api} {
+		if addr == "" {
+			continue
 		}
-	})
+		l, err := listenHere(addr)
+		if err != nil {
+			d.close()
+			return nil, fmt.Errorf("listen for HTTP: %w", err)
+		}
+		d.done.Go(func() {
+			if err := s.Serve(ctx, l); err != nil {
+				log.Error("HTTP is not answered any more", "address", addr, "error", err)
+			}
+		})
+	}
 	return d, nil
 }
 
@@ -100,11 +113,12 @@ func (d *door) close() {
 }
 
 // beside puts the HTTP side in front of another handler, which has all other paths.
-func beside(api http.Handler, other http.Handler) http.Handler {
+func beside(api *httpServer, other http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	for _, path := range []string{webhook.Path, httpapi.Live, httpapi.Ready} {
 		mux.Handle(path, api)
 	}
+	mux.Handle(session.Path, api.sessions)
 	mux.Handle("/", other)
 	return mux
 }

@@ -42,6 +42,7 @@ type cli struct {
 	Schedule scheduleCmd `cmd:"" help:"Say when a schedule in words fires, and store nothing."`
 	Prune    pruneCmd    `cmd:"" help:"Remove finished runs and other things that are old."`
 	Forget   forgetCmd   `cmd:"" help:"Remove what a person wrote, and keep what they decided."`
+	Token    tokenCmd    `cmd:"" help:"Make, list and revoke tokens with which programs ask by HTTP."`
 	Schema   schemaCmd   `cmd:"" help:"Print the JSON Schema of the flow file."`
 	Manifest manifestCmd `cmd:"" help:"Print the Slack app manifest."`
 	Doctor   doctorCmd   `cmd:"" help:"Check tokens, scopes, channels, database, model, tools and clock, and say what to do."`

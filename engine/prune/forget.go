@@ -14,7 +14,7 @@ import (
 
 // Forgotten says what Forget has done.
 type Forgotten struct {
-	Runs, Drafts, Messages, Audits int
+	Runs, Drafts, Messages, Audits, Tokens int
 	// Left names runs that hold words of the person and are not over. Forget them again when they are.
 	Left []string
 }
@@ -152,8 +152,11 @@ func (p *Pruner) forgetDrafts(ctx context.Context, user string, wrote func(stora
 	}
 }
 
-// forgetRest removes records of messages, and reasons from the audit.
-func (p *Pruner) forgetRest(ctx context.Context, user string, f *Forgotten) error {
+// forgetRest removes tokens, records of messages, and reasons from the audit.
+func (p *Pruner) forgetRest(ctx context.Context, user string, f *Forgotten) (err error) {
+	if f.Tokens, err = p.Store.RemoveTokens(ctx, user); err != nil {
+		return err
+	}
 	for {
 		n, err := p.messages(ctx, p.Now().Add(time.Second))
 		f.Messages += n

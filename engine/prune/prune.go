@@ -27,6 +27,7 @@ type Store interface {
 	Elect(ctx context.Context, role, holder string, now time.Time, ttl time.Duration) (bool, error)
 	Facts(ctx context.Context, run string, after int64, kinds ...string) ([]storage.Fact, error)
 	ForgetReasons(ctx context.Context, user string, limit int) (int, error)
+	RemoveTokens(ctx context.Context, user string) (int, error)
 	LiveRuns(ctx context.Context, q storage.LiveQuery, before *storage.Run) ([]storage.Run, error)
 	OldDrafts(ctx context.Context, before time.Time, limit int) ([]storage.Draft, error)
 	QueueEntries(ctx context.Context, q storage.QueueQuery) ([]storage.QueueEntry, error)
