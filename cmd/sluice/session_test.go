@@ -22,7 +22,7 @@ func TestASessionIsReadWithAToken(t *testing.T) {
 	card := w.put("ana", "", "billing.json", billing)
 	w.click("ana", card, "Approve")
 	w.untilShown(card, "Approved as version 1")
-	w.say("ana", "", "<@UBOT> run billing")
+	w.flow("ana", "#support", "run billing")
 	get := func(path, token string) (int, string) {
 		t.Helper()
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+address+path, nil)
@@ -48,14 +48,7 @@ func TestASessionIsReadWithAToken(t *testing.T) {
 	if code := program([]string{"token", "create", "--data", w.botData(), "--database-url=", w.id("ana")}, stdio{strings.NewReader(""), &out, &errs}); code != 0 {
 		t.Fatalf("%d: %s", code, errs.String())
 	}
-	until(w, "", "the run", func(all []message) (message, bool) {
-		for _, m := range all {
-			if strings.Contains(m.shown(), "billing-1") {
-				return m, true
-			}
-		}
-		return message{}, false
-	})
+	w.untilMessage("#support", "the run", func(m message) bool { return strings.Contains(m.shown(), "billing-1") })
 	if code, body := get("/api/sessions/billing-1/flowchart-map", strings.TrimSpace(out.String())); code != http.StatusOK || !strings.Contains(body, `"fetch":["fetch","large"]`) {
 		t.Errorf("with a token: %d %s", code, body)
 	}
