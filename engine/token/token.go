@@ -3,7 +3,8 @@
 //	Create -> the token, shown once, and its row with a hash
 //	Find   -> whose it is, or ErrUnknown
 //
-// A token gives no right of its own: whoever has it may do what its person may do at that moment, and nothing when they have left.
+// A token gives no right of its own: a program with it may do what its person may do at that moment, and
+// nothing when the person has left.
 //
 // The package knows no HTTP. bot/session asks it; sluice token is its command.
 package token
