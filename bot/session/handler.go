@@ -124,7 +124,7 @@ func (h *Handler) enter(w http.ResponseWriter, r *http.Request) (c *Config, p au
 	return c, p, true
 }
 
-// principal gives the person whose token a header carries.
+// principal gives the person whose token a header has.
 func (h *Handler) principal(ctx context.Context, c *Config, header string) (authority.Principal, error) {
 	scheme, secret, _ := strings.Cut(header, " ")
 	if !strings.EqualFold(scheme, "Bearer") {

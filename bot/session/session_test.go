@@ -31,7 +31,7 @@ const billing = `{"agent_name": "billing", "goal": "Bill or tell", "nodes": [
 	{"id": "pdf", "name": "Generate PDF"}, {"id": "mail", "name": "Send Email"}],
 	"edges": [{"source": "fetch", "target": "large"}, {"source": "large", "target": "pdf", "label": "Yes"}, {"source": "large", "target": "mail", "label": "No"}]}`
 
-// office is a workspace with one channel, C1: whoever is in inside is a member of it, everybody is active.
+// office is a workspace with one channel, C1, whose members are inside. Everybody is active but gone.
 type office struct {
 	*testing.T
 	mu     sync.Mutex
