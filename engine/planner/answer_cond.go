@@ -28,7 +28,7 @@ func (a *answering) condition(s *tree.Step) error {
 		if _, number := c.Right.Literal.(float64); number {
 			typ = "number"
 		}
-		c.Left.Ref = tree.Ref{Input: a.newInput(c.Left.Words, typ, c.Left.Words)}
+		c.Left.Ref = tree.Ref{Input: a.newInput(asksFor(c), typ, c.Left.Words)}
 	case optPerson:
 		ask := tree.Step{Kind: tree.Ask, Text: english.SentenceCase(condSaid(c)) + "?", Who: []tree.Name{a.chosen()}, Choices: []string{"yes", "no"}, Judges: true}
 		a.decideBy(s, c, branch, ask, "", "yes", "==")

@@ -46,6 +46,9 @@ func stepEvidence(s *tree.Step) *evidence {
 	for _, n := range []int{len(s.Branches), len(s.Who), len(s.Choices), len(s.To)} {
 		e.numbers[float64(n)] = true
 	}
+	if s.Kind == tree.Tell && len(s.To) > 0 && !slices.ContainsFunc(s.To, func(n tree.Name) bool { return !strings.HasPrefix(n.Is, "#") }) { // "tell everyone in #team"
+		e.add("everyone everybody all")
+	}
 	e.times(s.Time)
 	if s.Kind == tree.Ask && len(s.Choices)+len(s.Fields) == 0 && !s.Free { // "two buttons"
 		e.numbers[2] = true

@@ -245,8 +245,8 @@ func (p *inquiry) askCond(s *tree.Step, c *tree.Cond, where string, k match.Scop
 	if len(offered) > 0 && (!needsRight(c.Op) || !c.Right.Open() || c.Op == "") {
 		q.Options = append(q.Options, Option{ID: optValue, Label: "A value...", Needs: "value", Values: choices(offered)})
 	}
-	if needsRight(c.Op) && c.Op != "" && len(c.Parts) == 0 && c.Left.Words != "" && !c.Right.Open() && p.byPeople() {
-		q.Options = append(q.Options, Option{ID: optInput, Label: english.Shorten("The person who starts it gives “"+c.Left.Words, 74) + "”"})
+	if needsRight(c.Op) && c.Op != "" && len(c.Parts) == 0 && !c.Right.Open() && p.byPeople() && asksFor(c) != "" {
+		q.Options = append(q.Options, Option{ID: optInput, Label: english.Shorten("The person who starts it gives “"+asksFor(c), 74) + "”"})
 	} else if p.w.Model {
 		q.Options = append(q.Options, Option{ID: optAgent, Label: "An AI agent decides"})
 	}
@@ -261,6 +261,14 @@ func (p *inquiry) askCond(s *tree.Step, c *tree.Cond, where string, k match.Scop
 		}
 	}
 	p.add(q, at)
+}
+
+// asksFor is what the person who starts a run would have to give for a condition; "" = nothing that has a name.
+func asksFor(c *tree.Cond) string {
+	if _, number := c.Right.Literal.(float64); number && (c.Left.Words == "" || pronoun(english.Scan(c.Left.Words))) { // "under 50"
+		return "amount"
+	}
+	return c.Left.Words
 }
 
 // condSaid writes a condition in the words of its author.

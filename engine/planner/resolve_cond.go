@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sluice/engine/planner/english"
+	"sluice/engine/planner/env"
 	"sluice/engine/planner/match"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
@@ -42,11 +43,7 @@ func (p *planning) cond(s *tree.Step, c *tree.Cond, place string, k match.Scope)
 		ok = bindRight(c, k)
 	}
 	if ok && judged(c, k) {
-		people := tree.Cond{Words: c.Words, At: c.At}
-		if c.Op == "!=" && !slices.ContainsFunc(english.Scan(c.Words), func(w english.Word) bool { return english.Denials[w.Low] }) { // "unless"
-			people = tree.Cond{Op: tree.OpNot, At: c.At, Parts: []tree.Cond{people}}
-		}
-		*c = people
+		*c = tree.Cond{Words: c.Words, At: c.At}
 		return p.cond(s, c, place, k)
 	}
 	if !ok {
@@ -171,6 +168,9 @@ func judged(c *tree.Cond, k match.Scope) bool {
 	text, _ := c.Right.Literal.(string)
 	words := english.Scan(text)
 	called := english.Scan(english.PlainName(cmp.Or(c.Left.Ref.Field, c.Left.Ref.Input)))
+	if n := len(called); n > 1 && env.Keys[called[n-1].Stem] { // the id of the customer
+		called = called[:n-1]
+	}
 	if c.Words == "" || c.Op != "==" && c.Op != "!=" || !found || len(left.Enum) > 0 || left.Typ != "string" && left.Typ != "" || len(called) == 0 ||
 		slices.ContainsFunc(words, func(w english.Word) bool { return w.Kind != english.PlainWord || w.Text != w.Low }) ||
 		slices.ContainsFunc(called, func(w english.Word) bool { return states[w.Low] }) ||

@@ -130,6 +130,12 @@ func (p *planning) wholeText(s *tree.Step, k match.Scope, words []english.Word) 
 		}
 	case indirect(words):
 	case pronoun(words):
+		if b := p.behind(s); b != nil && b.Kind == tree.Do && b.Doer == tree.DoerOpen { // "it" is what that step gives, once it is known
+			p.out.Open[s.ID] = true
+			return true
+		} else if b != nil && p.onlyDone(tree.Ref{Step: b.ID}) {
+			break
+		}
 		n := k.Nearest()
 		if slices.ContainsFunc(words, func(w english.Word) bool { return w.Low == "answer" }) {
 			n = p.answered(k)

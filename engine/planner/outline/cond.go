@@ -325,15 +325,8 @@ func negate(c tree.Cond) tree.Cond {
 	return tree.Cond{Op: tree.OpNot, Parts: []tree.Cond{c}, Words: c.Words}
 }
 
-// unlessCond turns the condition behind "unless" round and keeps its words.
-func unlessCond(c tree.Cond, words string) tree.Cond {
-	c = negate(c)
-	c.Words = words
-	if c.Op == "" {
-		return tree.Cond{Op: tree.OpNot, Parts: []tree.Cond{c}, Words: words}
-	}
-	return c
-}
+// unless is the opposite of a condition. Its own words do not have the negation, so it has none.
+func unless(c tree.Cond) tree.Cond { return tree.Cond{Op: tree.OpNot, Parts: []tree.Cond{c}} }
 
 // value reads words as a value. On the right side of a comparison, bare words are a text, and words with an article are another value.
 func (r source) value(toks []phrase.Token, right bool) tree.Value {

@@ -129,15 +129,15 @@ func (r *reader) control(list *[]tree.Step, from int, toks []phrase.Token, kids 
 			return n, false
 		}
 	}
-	unless := phrase.Begins(toks, "unless") || phrase.Begins(toks, "except", "if")
+	opposite := phrase.Begins(toks, "unless") || phrase.Begins(toks, "except", "if")
 	size := phrase.Starting(toks, phrase.Ifs)
-	if unless {
+	if opposite {
 		size = 1 + strings.Count(toks[0].Low, "except")
 	} else if !joined && size > 0 && phrase.Starting(toks, phrase.Trailing) == 0 {
 		size = 0
 	}
 	if size > 0 && size < len(toks) {
-		return r.conditional(list, from, size, unless, toks, kids, joined, depth)
+		return r.conditional(list, from, size, opposite, toks, kids, joined, depth)
 	}
 	if !joined {
 		return 0, false
@@ -219,7 +219,7 @@ func (r *reader) tooLate(term string, toks []phrase.Token, n int, kids []phrase.
 var overdue = phrase.Compile("[the|this] process|request|case|order|ticket|run|workflow|report|claim|application|it|everything|all is|has_been|was not [yet] completed|finished|done|closed|processed|resolved|handled within|in|after {dur}")
 
 // conditional reads a condition with its steps, or a condition behind the step that it is for.
-func (r *reader) conditional(list *[]tree.Step, from, size int, unless bool, toks []phrase.Token, kids []phrase.Item, joined bool, depth int) (int, bool) {
+func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, toks []phrase.Token, kids []phrase.Item, joined bool, depth int) (int, bool) {
 	n := condEnd(toks, size)
 	ends := n < len(toks) && (toks[n].Kind == phrase.Sign || toks[n].Low == "then")
 	if (toks[0].Low == "when" || toks[0].Low == "once") && size == 1 && (isFinished(*list, toks[1:n]) || joined && ends && toks[0].Low == "once" && r.restates(toks[1:n])) && r.inOrder(list, toks[:n], joined) {
@@ -236,14 +236,14 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, unless bool, tok
 			return n, false
 		}
 	}
-	if unless {
-		cond = unlessCond(cond, r.words(toks[size:n]))
+	if opposite {
+		cond = unless(cond)
 	}
 	cond.At = r.quotes(toks[:n])
 	d := step(r.t, tree.Decide)
 	behind := !joined || len(phrase.Trim(toks[n:])) == 0 && len(kids) == 0
 	if behind && from < len(*list) {
-		if cond.Words == "" {
+		if n == size {
 			return 0, false
 		}
 		from = len(*list) - 1 // the step directly before

@@ -24,7 +24,7 @@ var modifierForms = modifierTable([]modifier{
 	{Form: Form{Pattern: "by|before {days}"}, what: "unread"}, // a deadline that no duration says
 	{Form: Form{Pattern: "by|before {moment}"}, what: "unread"},
 	{Form: Form{Pattern: "by|before [the|next|this] tomorrow|tonight|eod|end_of_day|end_of_the_day|end_of_the_week|end_of_the_month|week|month"}, what: "unread"},
-	{Form: Form{"Parallel", "[(] in_parallel|at_the_same_time|simultaneously|in_any_order [)]", "get the order and check the stock in parallel", "steps at the same time"}, what: "parallel"},
+	{Form: Form{"Parallel", "[(|-|–] [all|both|everything] [of_them|of_this|of_that] in_parallel|at_the_same_time|simultaneously|in_any_order|at_once [)]", "get the order and check the stock in parallel", "steps at the same time"}, what: "parallel"},
 	{Form: Form{"AI", "with|using|by|via the|an|our " + theAI, "classify the ticket with the AI agent", "an AI agent does it"}, what: "agent"},
 	{Form: Form{"AI", "with|using|by|via " + theAI, "classify the ticket with AI", "an AI agent does it"}, what: "agent"},
 	{Form: Form{"Tell", "via|through|over|on|in|using slack", "notify @ana via Slack", "a message: all of them are sent in Slack"}, what: "slack"},
@@ -39,7 +39,7 @@ func modifierTable(list []modifier) []modifier {
 }
 
 // modifierStarts are the words with which modifiers begin.
-var modifierStarts = phrase.Set(`within no not for in at simultaneously ( by before with using via through over on`)
+var modifierStarts = phrase.Set(`within no not for in at simultaneously ( by before with using via through over on - – all both everything`)
 
 // tail is a modifier that was found.
 type tail struct {

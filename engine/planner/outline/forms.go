@@ -47,7 +47,7 @@ const (
 const (
 	approveVerbs = "approve|approves|sign_off|signs_off|sign|accept|accepts|review|reviews|confirm|confirms|authorize|authorise|okay|ok"
 	approvals    = "approval|approvals|sign-off|signoff|sign_off|permission|confirmation|authorization|authorisation|consent|ok|okay|go-ahead|the_ok|an_ok|the_go-ahead|a_go-ahead"
-	may          = "[must|should|has_to|have_to|needs_to|need_to|can|will|may] [to] [then|also|finally]"
+	may          = "[must|should|has_to|have_to|needs_to|need_to|want_to|wants_to|can|will|may] [to] [then|also|finally]"
 	that         = "[that|:|about|saying|with|of|-]"
 	theAI        = "ai|ai_agent|agent|llm|language_model|ai_model|ai_assistant|bot|ai_tools"
 )
@@ -71,14 +71,16 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Tell", "send [slack|direct] notification|message|reminder|alert to|in {who} " + that + " {text?}", "send notification to the finance team", "a message"}, kind: tree.Tell},
 	{Form: Form{"Ask", "send|submit [an|the] approval_request|request_for_approval to {who} {text?}", "send an approval request to the finance team", "an approval"}, kind: tree.Ask},
 	{Form: Form{"Ask", "send|route|forward|submit|give|pass {text} to {who} for [their|final] " + approvals + "|review", "send the contract to @legal for review", "an approval"}, kind: tree.Ask},
-	{Form: Form{"Ask", "[also|then|and] {addr}", "under 100 @ana approves, over 100 also @cfo", "an approval"}, kind: tree.Ask, effect: also},
+	{Form: Form{"Ask", "[also|then|and] {role}", "under 100 @ana approves, over 100 also @cfo", "an approval"}, kind: tree.Ask, effect: also},
 	{Form: Form{"Ask", "needs|need|requires|require [also|additionally|then] {addr}", "over 100 needs @cfo", "an approval"}, kind: tree.Ask, effect: also},
 	{Form: Form{"Ask", "have|let|make {who} " + approveVerbs + " [on] {text?}", "have @bob approve it", "an approval"}, kind: tree.Ask},
 	{Form: Form{"Ask", "require|requires|request|get|obtain|need|needs|ask_for|asks_for|ask [manual|human|an|a|the] " + approvals + "|to_approve [before|for|of|to|on] {text?}", "require approval before the release", "an approval; you are asked by whom"}, kind: tree.Ask},
 	{Form: Form{"Ask", "ask|check_with|ask_with|verify_with|find_out_from {who} whether|if {text}", "ask @ops whether the parcel is there", "a question: yes or no"}, kind: tree.Ask, choices: []string{"yes", "no"}},
 	{Form: Form{"Ask", "ask {who} : {question}", "ask @ops: what is the colour?", "a question with a free answer"}, kind: tree.Ask},
+	{Form: Form{"Ask", "ask {who} [:] {picks}", "ask @ana pizza or salad", "a question with these answers"}, kind: tree.Ask},
 	{Form: Form{"Ask", "ask {who} {question}", `ask @ops "Which host?"`, "a question with a free answer"}, kind: tree.Ask},
 	{Form: Form{"Ask", "ask {who} for {fields}", "ask @ana for the date and a reason", "a form with these fields"}, kind: tree.Ask},
+	{Form: Form{"Ask", "escalate|escalates|hand_over|hands_over [it|this|that] to {who}", "if the amount is over 100 escalate to @cfo", "an approval"}, kind: tree.Ask},
 	{Form: Form{"Do", "ask|have|get {who} to {text}", "ask @bob to pack the parcel", "a step that a person does: Done, or I can't"}, kind: tree.Do, effect: byPerson},
 	{Form: Form{"Ask", "ask|check_with|consult|confirm_with {who} [instead]", "check with @ops", "an approval"}, kind: tree.Ask},
 
@@ -135,12 +137,12 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Do", "run|start|call|execute|trigger|launch [the|my|our] flow|subflow|workflow {flow}", "run the flow onboarding", "another flow runs as a step"}, kind: tree.Do, effect: flows},
 	{Form: Form{"Ask", "{who} [will|must|should|can] [then] receives|receive|gets|get {received} to_approve_or_deny|to_approve_or_reject|to_approve_or_decline|to_accept_or_reject|to_accept_or_decline|to_review_and_approve|to_approve|for_approval {text?}", "@ana receives two buttons to approve or deny the request", "an approval"}, kind: tree.Ask},
 	{Form: Form{"Ask", "{who} " + may + " [either] {acts}", "the supervisor either approves, asks for a change, or rejects the request", "a question with these answers"}, kind: tree.Ask},
-	{Form: Form{"Ask", "{who} " + may + " [first] approve|approves|accept|agree|agrees|sign_off|signs_off|confirms|accepts|authorizes|authorises|give_approval|gives_approval [on] {text?}", "@legal approves the contract", "an approval"}, kind: tree.Ask},
+	{Form: Form{"Ask", "{who} " + may + " [first] approve|approves|ok|okay|okays|say_yes|says_yes|give_the_ok|gives_the_ok|accept|agree|agrees|sign_off|signs_off|confirms|accepts|authorizes|authorises|give_approval|gives_approval [on] {text?}", "@legal approves the contract", "an approval"}, kind: tree.Ask},
 	{Form: Form{"Ask", "upon|after|with|subject_to|following [the|an] {who} ['s] {accord}", "get the contract. Upon customer acceptance, tell #ops hello", "an approval"}, kind: tree.Ask},
 	{Form: Form{"Ask", "upon|after|with|subject_to|following [the|an] " + approvals + "|acceptance of|by|from {who}", "get the contract. After approval by @legal, tell #ops hello", "an approval"}, kind: tree.Ask},
 	{Form: Form{"Ask", "{thing} [will] [then] be|get|gets|is|are routed|forwarded|passed|handed|sent|submitted|assigned to {who} for [their|final] " + approvals + "|review", "the request is forwarded to @ana for approval", "an approval"}, kind: tree.Ask},
-	{Form: Form{"Ask", "{thing} is|are|must_be|should_be|gets|can_be [then|first] [reviewed_and] [either] {verdicts} by {who}", "the report is either accepted or sent back by @legal", "a question with these answers"}, kind: tree.Ask},
-	{Form: Form{"Ask", "{thing} is|are|must_be|should_be|gets [then|first] approved|reviewed|signed_off|accepted|confirmed by {who}", "the contract is reviewed by @legal", "an approval"}, kind: tree.Ask},
+	{Form: Form{"Ask", "{thing} is|are|must_be|should_be|has_to_be|have_to_be|needs_to_be|need_to_be|gets|can_be [then|first] [reviewed_and] [either] {verdicts} by {who}", "the report is either accepted or sent back by @legal", "a question with these answers"}, kind: tree.Ask},
+	{Form: Form{"Ask", "{thing} is|are|must_be|should_be|has_to_be|have_to_be|needs_to_be|need_to_be|gets|will_be [then|first] approved|reviewed|signed_off|accepted|confirmed by {who}", "the contract is reviewed by @legal", "an approval"}, kind: tree.Ask},
 })
 
 // votings are the patterns that say how many must agree.

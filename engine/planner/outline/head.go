@@ -26,6 +26,7 @@ type header struct {
 	begin  int  // where the words begin
 	whole  bool // a whole description is read, which may say what starts it
 	more   int  // items behind the first one
+	leads  bool // an arrow leads from it to the next one
 }
 
 // head reads the part before the steps: the name, the purpose and the trigger of the flow. It returns the rest.

@@ -93,6 +93,13 @@ func (p *people) doneBy(s *tree.Step, toks []phrase.Token, a phrase.Actor) (text
 		return toks[a.Verb:]
 	}
 	at := toks[:a.N]
+	if all, n := phrase.ReadWho(at); n == a.N && len(all) > 1 { // "bob and ana"
+		s.Who, _ = p.names(all)
+		if s.Doer = tree.DoerPerson; all[0].All {
+			s.Quorum = len(s.Who)
+		}
+		return toks[a.Verb:]
+	}
 	if i := slices.IndexFunc(at, func(t phrase.Token) bool { return t.Kind == phrase.Name }); i > 0 {
 		at = at[i : i+1] // "the boss (@marek)"
 	}
@@ -121,6 +128,12 @@ func unquoted(names []tree.Name) []tree.Name {
 		names[i].At = tree.Quote{}
 	}
 	return names
+}
+
+// unquotedValue gives a value without its quote, because the words are in another place.
+func unquotedValue(v tree.Value) tree.Value {
+	v.At = tree.Quote{}
+	return v
 }
 
 // role is the name of a role without its article.

@@ -23,8 +23,8 @@ var (
 		in_case_of_error in_case_of_failure in_case_of_a_failure if_there_is_an_error if_an_error_occurs if_something_goes_wrong when_it_fails should_it_fail if_anything_fails if_it_errors`)
 	// silences are the ways to say that nobody has answered.
 	silences = compiled(
-		"[within|after] {dur?} [,] if|when|in_case|should nobody|no_one|noone|none_of_them [has|have] answers|answer|answered|responds|respond|responded|replies|reply|replied|reacts|react|reacted|approves|approved|decides|decided [yet]",
-		"[within|after] {dur?} [,] if|when|in_case {who} does_not|doesn't|do_not|don't|did_not|didn't|has_not|hasn't|have_not|haven't|is_not|isn't answer|answered|respond|responded|reply|replied|react|reacted|decide|decided|get_back|come_back|responding|answering [to_it|to_this|to_me|to_us|yet|it]",
+		"[within|after] {dur?} [,] if|when|in_case|should nobody|no_one|noone|none_of_them [has|have] answers|answer|answered|responds|respond|responded|replies|reply|replied|reacts|react|reacted|acks|ack|acknowledges|acknowledge|approves|approved|decides|decided [yet]",
+		"[within|after] {dur?} [,] if|when|in_case {who} does_not|doesn't|do_not|don't|did_not|didn't|has_not|hasn't|have_not|haven't|is_not|isn't answer|answered|respond|responded|reply|replied|react|reacted|ack|acknowledge|decide|decided|get_back|come_back|responding|answering [to_it|to_this|to_me|to_us|yet|it]",
 		"[within|after] {dur?} [,] if|when|in_case there_is_no|there's_no|no answer|response|reply|reaction",
 		"without [an|a|any] answer|response|reply",
 		"on_timeout",
@@ -87,13 +87,11 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	if n := len(b.Steps); n > 0 && b.Steps[n-1].Kind == tree.Do && resubmits.MatchString(b.Steps[n-1].Text) { // they are asked again
 		b.Steps = append(b.Steps, tree.Step{Kind: jump, Max: cmp.Or(ask.No, last+1)})
 	}
-	if choice == "timeout" {
-		if r.escalated(ask, &b, term) {
-			return n + e, e == len(toks)-n
-		}
-		if len(b.Steps) > 0 && b.Steps[0].Kind == tree.Ask && b.Steps[0].Text == "" { // somebody else is asked the same
-			b.Steps[0].Text = ask.Text
-		}
+	if choice == "timeout" && r.escalated(ask, &b, term) {
+		return n + e, e == len(toks)-n
+	}
+	if choice == "timeout" || ask.Doer == tree.DoerPerson {
+		askTheSame(b.Steps, ask)
 	}
 	if term != "" {
 		if ask.Deadline == nil {
@@ -106,6 +104,19 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	}
 	ask.Branches = append(ask.Branches, b)
 	return n + e, e == len(toks)-n
+}
+
+// askTheSame gives questions that have no words of their own those of the step that got no answer, or that somebody could not do.
+func askTheSame(steps []tree.Step, of *tree.Step) {
+	for i := range steps {
+		s := &steps[i]
+		if s.Kind != tree.Ask || s.Text != "" || len(s.Choices)+len(s.Fields) > 0 || s.Free {
+			continue
+		}
+		if s.Text = of.Text; of.Doer == tree.DoerPerson {
+			s.Kind, s.Doer = tree.Do, tree.DoerPerson
+		}
+	}
 }
 
 // answered makes a step with an answer of a reminder to people: "if I don't answer" behind it asks for one.
@@ -359,14 +370,25 @@ func (r *reader) verdict(list *[]tree.Step, toks []phrase.Token, kids []phrase.I
 	if !phrase.Begins(toks, "if") || len(toks) < 2 {
 		return 0, false
 	}
-	n = 1 + phrase.CondEnd(toks[1:])
-	words := phrase.Trim(toks[1:n])
-	if len(words) == 0 || len(words) > 2 {
-		return 0, false
+	cond, n := r.finding(*list, toks)
+	if n == 0 {
+		n = 1 + phrase.CondEnd(toks[1:])
+		words := phrase.Trim(toks[1:n])
+		if len(words) == 0 || len(words) > 2 {
+			return 0, false
+		}
+		cond = tree.Cond{Words: r.words(words), At: r.quotes(toks[:n])}
 	}
-	last := &(*list)[len(*list)-1]
-	cond := tree.Cond{Words: r.words(words), At: r.quotes(toks[:n])}
-	other := last.Kind == tree.Decide && len(last.Branches) == 1 && last.Branches[0].When != nil && contrary(last.Branches[0].When.Words, cond.Words)
+	if at := len(*list) - 1; compares(cond) && inquires.MatchString((*list)[at].Text) { // a value needs nobody who checks it
+		s := (*list)[at]
+		cond.At = slices.Concat(s.At, []tree.Quote{s.Said}, cond.At)
+		r.no, *list = s.No, (*list)[:at]
+	}
+	var last *tree.Step
+	if n := len(*list); n > 0 {
+		last = &(*list)[n-1]
+	}
+	other := last != nil && last.Kind == tree.Decide && len(last.Branches) == 1 && last.Branches[0].When != nil && contrary(last.Branches[0].When.Words, cond.Words)
 	rest := toks[n:]
 	e := r.caseEnd(rest, func(toks []phrase.Token) bool {
 		return contrary(cond.Words, phrase.Lows(phrase.Trim(toks[1:1+phrase.CondEnd(toks[1:])])))
@@ -389,6 +411,31 @@ func (r *reader) verdict(list *[]tree.Step, toks []phrase.Token, kids []phrase.I
 	d.Branches[0].At, r.lead = r.lead, lead
 	r.append(list, d.Step)
 	return n + e, e == len(rest)
+}
+
+// inquires finds what a step checks: "check whether the parcel is there".
+var inquires = regexp.MustCompile(`(?i)^(?:check|verify|see|look|find out|make sure|test|confirm)(?: up)?(?: for us)? (?:if|whether|that) `)
+
+// finding reads "if not", "if so" and the like behind a step that checks something, as a condition in the words of that step.
+func (r *reader) finding(list []tree.Step, toks []phrase.Token) (cond tree.Cond, n int) {
+	yes, no := phrase.Starting(toks, phrase.Phrases("if_so if_yes if_it_is if_it_does if_they_are if_they_do if_that's_the_case if_that_is_the_case")), phrase.Starting(toks, phrase.Phrases("if_not if_no if_it_is_not if_it_isn't if_it_doesn't if_it_does_not if_they_are_not if_they_aren't if_they_don't"))
+	if n = max(yes, no); n == 0 || len(list) == 0 || n < len(toks) && (phrase.Starting(toks[n:], phrase.Ends) == 0 && !phrase.StartsStep(toks[n:]) && !phrase.OpensClause(toks[n:])) {
+		return cond, 0
+	}
+	s := list[len(list)-1]
+	lead := len(inquires.FindString(s.Text))
+	if s.Kind != tree.Do || lead == 0 || s.Said.Empty() || s.Said.Text != r.text {
+		return cond, 0
+	}
+	words := phrase.Scan(r.src, s.Said.From+lead, s.Said.To, r.t.Texts[r.text].People...)
+	cond = r.condition(words)
+	over(&cond, unquotedValue(leftOf(cond)))
+	cond.Right.At = tree.Quote{}
+	if no > yes {
+		cond = unless(cond)
+	}
+	cond.At = r.quotes(toks[:n])
+	return cond, n
 }
 
 // contrary reports whether two short conditions exclude each other: yes and no, valid and invalid, found and not found.

@@ -82,6 +82,7 @@ func (r *reader) items(items []phrase.Item) {
 	for i := range items {
 		it := &items[i]
 		r.more = len(items) - 1 - i + len(it.Kids)
+		r.leads = i == 0 && len(items) > 1 && len(items[1].Mark) == 1 && items[1].Mark[0].Low == "->"
 		if len(it.Mark) > 0 {
 			if len(r.t.Steps) == 0 && len(r.t.Triggers) == 0 {
 				r.firstItem(it)

@@ -82,7 +82,7 @@ func (r *reader) form(list *[]tree.Step, toks []phrase.Token, affects bool) bool
 			continue
 		}
 		m, ok := phrase.Whole(f.pattern, toks)
-		if !ok || affects && !r.affect(list, f, m, toks) {
+		if !ok || f.kind != tree.Tell && len(m.Names) > 0 && m.Names[0].Every || affects && !r.affect(list, f, m, toks) {
 			continue
 		}
 		if !affects {
@@ -249,6 +249,8 @@ func (r *reader) answers(s *making, m *phrase.Match) {
 	switch {
 	case m.Slots["choices"] != nil:
 		s.Choices = r.choices(m.Slots["choices"])
+	case m.Slots["picks"] != nil:
+		s.Choices, s.Judges = r.choices(m.Slots["picks"]), true
 	case m.Slots["verdicts"] != nil:
 		s.Choices = r.choices(m.Slots["verdicts"])
 	case m.Slots["acts"] != nil:
@@ -359,7 +361,11 @@ func (r *reader) plainStep(list *[]tree.Step, toks []phrase.Token) bool {
 	}
 	s.Text, s.Said = r.words(text), r.quote(text)
 	r.quoteRest(&s.Step, toks, tree.Quote{})
+	each := s.Quorum > 1
 	r.append(list, s.Step)
+	if each {
+		r.split(list)
+	}
 	return true
 }
 

@@ -12,7 +12,7 @@ import (
 
 // tier reads steps by amount: "under 100 ..., 100 to 500 ..., over 500 ...".
 func (r *reader) tier(list *[]tree.Step, toks []phrase.Token, depth int) int {
-	size := phrase.Starting(toks, phrase.Phrases("for"))
+	size := phrase.Starting(toks, phrase.Phrases("for everything anything"))
 	left := size
 	for left < len(toks) && left-size < 4 && toks[left].Kind == phrase.Word && findOperator(toks[left:]).to == 0 && !phrase.StartsStep(toks[left:]) {
 		left++
@@ -121,6 +121,7 @@ func (r source) nextTier(toks []phrase.Token) bool {
 		return false
 	}
 	n += phrase.Starting(toks[n:], phrase.Phrases("and but while whereas"))
+	n += phrase.Starting(toks[n:], phrase.Phrases("everything anything all"))
 	if n < len(toks) && toks[n].Kind == phrase.Word && strings.HasSuffix(toks[n].Low, "s") && !phrase.Verbs[toks[n].Low] {
 		n++
 	}

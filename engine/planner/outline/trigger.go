@@ -80,7 +80,7 @@ func (h *header) triggers(toks []phrase.Token) (list []tree.Trigger, n int) {
 		}
 		opening := phrase.Starting(toks[from:], openings)
 		if opening == 0 && n == 0 && phrase.Begins(toks, "if") && toks[0].From == h.begin {
-			if _, n := h.event(toks[1:], true); n > 0 { // "if somebody reacts with :eyes:"
+			if _, n := h.event(toks[1:], true); n > 0 || h.happening(toks) { // "if somebody reacts with :eyes:"
 				opening = 1
 			}
 		}
@@ -104,6 +104,44 @@ func (h *header) triggers(toks []phrase.Token) (list []tree.Trigger, n int) {
 		}
 		list, n = append(list, g), end
 	}
+}
+
+// indefinite are words for somebody or something that was not named before.
+var indefinite = phrase.Set(`a an any some someone somebody anyone anybody`)
+
+// happening reports whether an "if" at the beginning says what starts the flow: "if a customer wants a refund, ...". With another side it is a
+// condition.
+func (h *header) happening(toks []phrase.Token) bool {
+	if len(toks) < 3 || !indefinite[toks[1].Low] {
+		return false
+	}
+	ifs, elses := 0, 0
+	rest := phrase.Scan(h.src, toks[1].From, len(h.src))
+	for i := range rest {
+		if n := phrase.Starting(rest[i:], phrase.Elses); n > 0 {
+			elses++
+		} else if rest[i].Low == "if" || rest[i].Low == "unless" {
+			ifs++
+		}
+	}
+	return elses <= ifs
+}
+
+// outsiders are roles of people who are not asked to do something in a first clause: it says what starts the flow.
+var outsiders = phrase.Set(`customer client user guest visitor parent student patient applicant candidate tenant buyer lead`)
+
+// comesFrom is how many tokens say that somebody from outside does something, or with nothing but "someone" as the subject; 0 = they say
+// something else. "Someone approves it" is a step.
+func comesFrom(toks []phrase.Token, at int) int {
+	verb := toks[at].Low
+	if phrase.Answers[verb] != "" || verb == "reviews" || verb == "checks" || verb == "signs" || verb == "decides" || !phrase.Third(verb) && !strings.HasSuffix(verb, "s") {
+		return 0
+	}
+	someone := at == 1 && (indefinite[toks[0].Low] && len(toks[0].Low) > 3)
+	if someone || at < 3 && outsiders[toks[at-1].Low] && (at == 1 || toks[0].Low == "a" || toks[0].Low == "an") {
+		return 1
+	}
+	return 0
 }
 
 // processes are words for the beginning of the whole process.
@@ -131,13 +169,16 @@ func (h *header) beginning(toks []phrase.Token, lead int, all []phrase.Token) ([
 	}
 	if from == 0 {
 		at := 1
-		for at < end && at <= phrase.MostRole+1 && phrase.Starting(toks[at:], happens) == 0 {
+		for at < end && at <= phrase.MostRole+1 && phrase.Starting(toks[at:], happens) == 0 && comesFrom(toks, at) == 0 && !(h.leads && phrase.Auxiliaries[toks[at].Low]) {
 			at++
 		}
 		if at >= end || at > phrase.MostRole+1 || phrase.StartsStep(toks) || phrase.RoleEnds[toks[0].Low] && toks[0].Low != "a" && toks[0].Low != "an" && toks[0].Low != "the" || toks[0].Kind != phrase.Word && toks[0].Kind != phrase.Slot {
 			return nil, 0
 		}
 		size := phrase.Starting(toks[at:], happens)
+		if size == 0 { // somebody from outside, or an arrow behind it
+			size = 2
+		}
 		by := size == 1 && phrase.Third(toks[at].Low) && !intransitive[toks[at].Low]
 		if by && !(phrase.Roles[toks[at-1].Low] && (toks[0].Low == "a" || toks[0].Low == "an" || toks[0].Low == "any" || toks[0].Low == "somebody" || toks[0].Low == "someone") || at > 1 && phrase.Roles[toks[1].Low] && toks[0].Low == "any") {
 			return nil, 0 // "the accountant files the report" is a step

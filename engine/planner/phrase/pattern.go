@@ -96,6 +96,9 @@ func (m *Match) fill(p *Part, rest []Part, toks []Token) (n int, ok bool) {
 	case "addr":
 		m.Names, n = ReadWho(toks)
 		return n, n > 0 && m.Names[0].Certain
+	case "role":
+		m.Names, n = ReadWho(toks)
+		return n, n > 0 && (m.Names[0].Certain || RoleOf(toks[:n]))
 	case "dur":
 		m.Term, n = ReadTerm(toks)
 		return n, n > 0
@@ -108,6 +111,9 @@ func (m *Match) fill(p *Part, rest []Part, toks []Token) (n int, ok bool) {
 		return takeItem(toks)
 	case "said":
 		return takeSaid(toks)
+	}
+	if p.slot == "picks" {
+		return len(toks), listOf(toks, false) && short(toks)
 	}
 	if p.slot == "verdicts" {
 		n, ok = upTo(rest, toks)
@@ -138,6 +144,7 @@ var slots = map[string]func(toks []Token) (n int, ok bool){
 	"accord": one(func(t Token) bool {
 		return t.Low == "acceptance" || t.Low == "approval" || t.Low == "consent" || t.Low == "confirmation" || t.Low == "permission" || t.Low == "sign-off"
 	}),
+	"fields": func(toks []Token) (int, bool) { return len(toks), listOfFields(toks) },
 	"deed":   all(func(t Token) bool { return Verbs[t.Low] || Third(t.Low) }),
 	"flow":   all(func(t Token) bool { return t.Kind == Word || t.Kind == Quoted }),
 	"clock":  func(toks []Token) (int, bool) { _, _, n := ReadClock(toks); return n, n > 0 },
@@ -200,11 +207,14 @@ var unsaid = Set(`that something anything stuff what how why who about a an so`)
 
 // TakeEvent takes what happens, up to words that end it or begin a step.
 func TakeEvent(toks []Token) (n int, ok bool) {
-	for n < len(toks) && Starting(toks[n:], Ends) == 0 && !ActsHere(toks, n) && (n < 2 || Guards[toks[n-1].Low] || !StartsStep(toks[n:])) {
+	for n < len(toks) && Starting(toks[n:], Ends) == 0 && (n < 2 || Starting(toks[n:], wishing) == 0) && !ActsHere(toks, n) && (n < 2 || Guards[toks[n-1].Low] || !StartsStep(toks[n:])) {
 		n++
 	}
 	return n, n > 1
 }
+
+// wishing begin what somebody wants to happen.
+var wishing = Phrases(`i_need i_want i'd_like i_would_like we_need we_want we'd_like we_would_like it_should it_must`)
 
 // takeItem takes the words that name what a list is of.
 func takeItem(toks []Token) (n int, ok bool) {
@@ -252,6 +262,30 @@ func listOf(toks []Token, acts bool) bool {
 	}
 	return or && len(parts) > 1
 }
+
+// short reports whether each of the answers in toks has a word or two, and is nothing that is done.
+func short(toks []Token) bool {
+	return !slices.ContainsFunc(Alternatives(toks, true), func(p []Token) bool {
+		return len(p) > 2 || StartsStep(p) || Prepositions[p[0].Low] || Questions[p[0].Low] || RoleEnds[p[0].Low] || p[0].Kind == Name || p[0].Kind == Number
+	})
+}
+
+// listOfFields reports whether toks are names of fields: "the date and a reason". Words that say when or whether something is given are none.
+func listOfFields(toks []Token) bool {
+	const longest = 6 // words of a field
+	if len(toks) == 0 {
+		return false
+	}
+	for _, part := range Alternatives(toks, false) {
+		if len(part) > longest+1 {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(toks, func(t Token) bool { return limiting[t.Low] })
+}
+
+// limiting are words that say when, how often or on what condition something is done.
+var limiting = Set(`every until till if when whenever unless once before after within daily weekly monthly hourly because except tomorrow then`)
 
 // Begins reports whether the tokens begin with these words.
 func Begins(toks []Token, words ...string) bool {

@@ -23,6 +23,22 @@ type Actor struct {
 	Modal  bool // "must", "can" or "will" stands before the verb
 }
 
+// namesEnd is how many tokens name people by @name at the beginning of toks: "@bob and @ana".
+func namesEnd(toks []Token) int {
+	n := 1
+	for n+1 < len(toks) && (toks[n].Low == "and" || toks[n].Low == "or" || toks[n].Low == "&" || toks[n].Low == ",") {
+		size := 1
+		if toks[n].Low == "," && toks[n+1].Low == "and" && n+2 < len(toks) {
+			size = 2
+		}
+		if toks[n+size].Kind != Name || toks[n+size].Low[0] != '@' {
+			break
+		}
+		n += size + 1
+	}
+	return n
+}
+
 // isVerb reports whether a word behind a name is a verb in the third person, or one that something is done by.
 func isVerb(toks []Token, i int) bool {
 	low := toks[i].Low

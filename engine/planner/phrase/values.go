@@ -14,6 +14,7 @@ type Who struct {
 	Is      string
 	All     bool // on the first of several: each of them is meant
 	Quorum  int  // on the first of several: so many of them
+	Every   bool // on the first one: each member is meant, which a question cannot ask
 }
 
 var (
@@ -27,7 +28,7 @@ var (
 	// RoleEnds are words behind which the name of a role ends.
 	RoleEnds = Set(`how what where why to for that whether if about when with within by via in on at as from and or not again after before until unless once which who is are was were
 		can must should will has have had does did doesn't don't didn't hasn't haven't isn't aren't won't , : ; . ( ) - -> approve approves approved sign signs signed review reviews confirm confirms accept accepts know choose decide
-		chooses decides decide get receive agrees agree rejects reject declines gets receives says say answers otherwise else then does do what the a an either approval approvals sign-off signoff permission confirmation consent acceptance`)
+		chooses decides decide get receive agrees agree rejects reject declines gets receives says say answers otherwise else then does do what the a an it's that's he's she's they're i'm we're either approval approvals sign-off signoff permission confirmation consent acceptance`)
 	counts = map[string]int{"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "once": 1, "twice": 2}
 )
 
@@ -37,6 +38,10 @@ const MostRole = 6
 // ReadWho reads names at the beginning of toks and how many tokens they take; none = there are none.
 func ReadWho(toks []Token) (names []Who, n int) {
 	quorum, all, n := readQuorum(toks)
+	every := n == 0 && len(toks) > 2 && everyone[toks[0].Low] && (toks[1].Low == "in" || toks[1].Low == "from" || toks[1].Low == "on") && toks[2].Kind == Name
+	if every {
+		n = 2
+	}
 	for {
 		w, size := oneWho(toks[n:], len(names) > 0)
 		if size == 0 {
@@ -56,9 +61,12 @@ func ReadWho(toks []Token) (names []Who, n int) {
 	if len(names) == 0 {
 		return nil, 0
 	}
+	names[0].Every = every
 	names[0].Quorum, names[0].All = quorum, quorum == 0 && all && len(names) > 1
 	return names, n
 }
+
+var everyone = Set(`everyone everybody people all`)
 
 // NamesAt is how many tokens name those who act, at the beginning of a clause: "@ana and @ben", "two of @ana, @ben and @fin".
 func NamesAt(toks []Token) int {

@@ -70,7 +70,7 @@ func UnknownVerb(toks []Token) bool {
 	if t.Low == "thanks" || next.Low == "you" || slices.ContainsFunc(toks, func(t Token) bool { return t.Low == "," || t.Low == ":" }) {
 		return false
 	}
-	return next.Kind == Name || next.Kind == Quoted || next.Kind == url || Determiners[next.Low] || next.Low == "to" || next.Low == "for" || next.Low == "up" || next.Low == "out"
+	return next.Kind == Name || next.Kind == Quoted || next.Kind == url || Determiners[next.Low] || next.Low == "it" || next.Low == "them" || next.Low == "to" || next.Low == "for" || next.Low == "up" || next.Low == "out"
 }
 
 // Finishing are verbs that say that a process begins or ends.

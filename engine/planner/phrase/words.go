@@ -19,7 +19,8 @@ var (
 		print process produce propose provide provision publish pull push put query read rebook receive recognize reconcile record refund register reject release remind remove
 		rename rent repeat replace reply report request require reserve reset resolve restart restore retrieve retry return review revoke roll route run save say scan schedule score search
 		select send set share ship show sign skip sort start stop store submit subscribe sum summarise summarize swap sync tag take tell terminate test track transfer transform translate trigger
-		trim try enter grant celebrate congratulate remember unassign update upgrade upload use validate verify view wait warn withdraw write approve accept decline grant end message process back-order`)
+		trim try enter grant celebrate congratulate remember unassign update upgrade upload use validate verify view wait warn withdraw write approve accept decline grant end message process back-order
+		rollback revert rerun reboot restock reorder reschedule`)
 	// NounVerbs are verbs that are nouns just as often: they begin a step only before something that is done.
 	NounVerbs = Set(`alert back have count list cut book charge check copy document draft email end export file filter group invoice issue link load log mark message offer order page
 		pick plan post process query record refund release repeat reply report request reset review route run schedule score search set share ship show sign sort start stop store sum swap
@@ -36,6 +37,7 @@ var (
 	// Leads join steps and say nothing else.
 	Leads = append(english.Phrases(`the|this workflow|flow|process|system|bot|task should|must|needs_to|has_to|will|is_to
 		the|this|our task|goal|aim|workflow|flow|process|job requires|involves|includes|consists_of|is|first_requires`), Phrases(`and_then then next first firstly second secondly third thirdly finally lastly afterwards afterward after_that after_this subsequently also and
+		i_need_it_to i_need_you_to i_want_it_to i_want_you_to we_need_it_to we_need_you_to we_want_it_to we_want_you_to i'd_like_it_to i'd_like_you_to it_needs_to
 		in_the_end at_last at_the_end to_begin_with to_start once_done once_that_is_done when_done please just immediately automatically whereas in_addition additionally coordinate_everything_from handle_everything_from everything_from now , ; . : - -- ! ?`)...)
 	Denials = Phrases(`do_not don't don’t never without not no must_not should_not mustn't shouldn't cannot can't won't avoid neither nobody nothing`)
 	// Elses begin what happens when a condition does not hold.
@@ -138,11 +140,13 @@ func CondEnd(toks []Token) int {
 			return i
 		case i > 0 && pronouns[t.Low] && t.Low != "it" && t.Low != "they" && ActorOf(toks[i:]).N > 0 && !Auxiliaries[toks[i-1].Low]:
 			return i
-		case i > 0 && Starting(toks[i:], Elses) > 0 && t.Low != "if", ActsHere(toks, i):
+		case i > 0 && Starting(toks[i:], Elses) > 0 && t.Low != "if", ActsHere(toks, i), i > 1 && Starting(toks[i:], wishing) > 0:
+			return i
+		case t.Low == "it" && i > 1 && i+1 < len(toks) && (toks[i+1].Low == "gets" || Auxiliaries[toks[i+1].Low]) && Answers[toks[i-1].Low] != "": // "if it's ok it gets ordered"
 			return i
 		case (t.Low == "and" || t.Low == "or") && StartsStep(toks[i+1:]) && i > 1 && t.Low == "and" && !(toks[i-1].Kind == Name && toks[i+1].Kind == Name):
 			return i
-		case i > 0 && !Guards[toks[i-1].Low] && toks[i-1].Low != "," && toks[i-1].Low != "or" && toks[i-1].Low != "and" && StartsStep(toks[i:]) && !(Answers[t.Low] != "" && toks[i-1].Kind == Name) && !(NounVerbs[t.Low] && i+1 < len(toks) && toks[i+1].Low == "and"):
+		case i > 0 && !Guards[toks[i-1].Low] && toks[i-1].Low != "," && toks[i-1].Low != "or" && toks[i-1].Low != "and" && StartsStep(toks[i:]) && !(pronouns[toks[i-1].Low] && Starting(toks[i:], Denials) > 0) && !(Answers[t.Low] != "" && toks[i-1].Kind == Name) && !(NounVerbs[t.Low] && i+1 < len(toks) && toks[i+1].Low == "and"):
 			return i
 		}
 	}
@@ -301,6 +305,9 @@ func ActorOf(toks []Token) (a Actor) {
 // nameEnd is how many tokens name who does something, at the beginning of toks.
 func nameEnd(toks []Token) int {
 	n, longest := 1, MostRole
+	if toks[0].Kind == Name {
+		n = namesEnd(toks)
+	}
 	for toks[0].Kind != Name && n < len(toks) && n <= longest && toks[n].Kind == Word && !isVerb(toks, n) && !adverbs[toks[n].Low] && !strings.HasSuffix(toks[n].Low, "ly") && !Modals[toks[n].Low] && !Auxiliaries[toks[n].Low] {
 		if Roles[toks[n].Low] && n < MostRole { // "the supervisor of the employee who asks"
 			longest = 2 * MostRole

@@ -160,6 +160,9 @@ func conditionWords(src string) string {
 		return english.Quoted(src)
 	}
 	name := idiom.Spoken(m[1])
+	if strings.HasPrefix(m[1], "approvals.") && strings.Count(m[1], ".") == 1 {
+		name = "the answer"
+	}
 	if idiom.PathOnly.MatchString(m[3]) && m[3] != "null" && m[3] != "true" && m[3] != "false" {
 		return fmt.Sprintf("%s %s the %s", name, operatorWords[m[2]], idiom.Spoken(m[3]))
 	}

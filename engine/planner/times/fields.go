@@ -90,8 +90,14 @@ func (p *parts) fields(by int) (cron string, ok bool) {
 		return "", false
 	}
 	minute, hours := p.clock.minute, p.clock.hours
+	part := p.dayPart()
+	for i := range hours {
+		if hours[i] > 0 && hours[i] < 12 && part > 12 { // "every evening at 6"
+			hours[i] += 12
+		}
+	}
 	if len(hours) == 0 {
-		hours = []int{9}
+		hours = []int{part}
 	}
 	f[0] = strings.Replace(f[0], "m", strconv.Itoa(minute), 1)
 	f[1] = strings.Replace(f[1], "h", numbers(hours), 1)
@@ -236,4 +242,19 @@ func readZone(toks []phrase.Token) (zone string, n int) {
 		end++
 	}
 	return zone, end
+}
+
+// dayParts are the hours that words for a part of the day mean without a time.
+var dayParts = map[string]int{"afternoon": 14, "evening": 18, "night": 22}
+
+// dayPart is the hour at which something starts whose words give none.
+func (p *parts) dayPart() int {
+	for _, words := range p.match.Words {
+		for _, t := range words {
+			if h := dayParts[strings.TrimSuffix(t.Low, "s")]; h > 0 {
+				return h
+			}
+		}
+	}
+	return 9
 }

@@ -24,7 +24,7 @@ const (
 	ofMonth    = "of|in the_month|every_month|each_month|a_month|month"
 	workingDay = "working_day|business_day|workday|weekday|week_day"
 	weekdays   = "every_weekday|every_working_day|every_workday|each_weekday|each_working_day|every_business_day|weekdays|working_days|on_weekdays|on_working_days|workdays"
-	daytime    = "[morning|mornings]"
+	daytime    = "[morning|mornings|afternoon|afternoons|evening|evenings|night|nights]"
 	fortnight  = "biweekly|bi-weekly|fortnightly|every_fortnight|each_fortnight"
 	second     = "other|second|2nd"
 )
@@ -63,7 +63,7 @@ var Forms = compiled([]Form{
 	{Pattern: "every_week|weekly|each_week|once_a_week on {days}", Example: "weekly on Friday at 16:00", Meaning: "on that day of every week", fields: "m h * * w"},
 	{Pattern: "every_week|weekly|each_week|once_a_week", Example: "weekly", Meaning: "every Monday", fields: "m h * * 1"},
 	{Pattern: "[on] " + weekdays + " " + daytime, Example: "every weekday at 9", Meaning: "from Monday to Friday", fields: "m h * * 1-5"},
-	{Pattern: "every_day|each_day|daily|once_a_day|every_morning|each_morning", Example: "every day at 8:30", Meaning: "each day; without a time at 9:00", fields: "m h * * *"},
+	{Pattern: "every_day|each_day|daily|once_a_day|every_morning|each_morning|every_afternoon|each_afternoon|every_evening|each_evening|every_night|each_night", Example: "every day at 8:30", Meaning: "each day; without a time at 9:00", fields: "m h * * *"},
 	{Pattern: "every|each {days} " + daytime, Example: "every Monday and Thursday at 17:30", Meaning: "on those days of every week", fields: "m h * * w"},
 	{Pattern: "[on] {days} mornings|morning|afternoons|evenings", Example: "Monday mornings at 9", Meaning: "on those days of every week", fields: "m h * * w"},
 	{Pattern: "on {plural} " + daytime, Example: "on Fridays at noon", Meaning: "on those days of every week", fields: "m h * * w"},
