@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -100,4 +101,24 @@ func (a *answering) leaveBranch(s *tree.Step, branch int) {
 	below.Walk(func(s *tree.Step) bool { gone[s.ID] = true; return true })
 	s.Branches = slices.Delete(s.Branches, branch, branch+1)
 	a.forget(gone)
+}
+
+// asksFor is what the person who starts a run would have to give for a condition; "" = nothing that has a name.
+func asksFor(c *tree.Cond) string {
+	if _, number := c.Right.Literal.(float64); number && (c.Left.Words == "" || pronoun(english.Scan(c.Left.Words))) { // "under 50"
+		return "amount"
+	}
+	return c.Left.Words
+}
+
+// condSaid writes a condition in the words of its author.
+func condSaid(c *tree.Cond) string {
+	if c.Words != "" {
+		return c.Words
+	}
+	right := c.Right.Words
+	if right == "" && c.Right.Literal != nil {
+		right = fmt.Sprint(c.Right.Literal)
+	}
+	return strings.TrimSpace(c.Left.Words + " " + c.Op + " " + right)
 }

@@ -263,26 +263,6 @@ func (p *inquiry) askCond(s *tree.Step, c *tree.Cond, where string, k match.Scop
 	p.add(q, at)
 }
 
-// asksFor is what the person who starts a run would have to give for a condition; "" = nothing that has a name.
-func asksFor(c *tree.Cond) string {
-	if _, number := c.Right.Literal.(float64); number && (c.Left.Words == "" || pronoun(english.Scan(c.Left.Words))) { // "under 50"
-		return "amount"
-	}
-	return c.Left.Words
-}
-
-// condSaid writes a condition in the words of its author.
-func condSaid(c *tree.Cond) string {
-	if c.Words != "" {
-		return c.Words
-	}
-	right := c.Right.Words
-	if right == "" && c.Right.Literal != nil {
-		right = fmt.Sprint(c.Right.Literal)
-	}
-	return strings.TrimSpace(c.Left.Words + " " + c.Op + " " + right)
-}
-
 // askTrigger asks what starts the flow.
 func (p *inquiry) askTrigger(i int, g *tree.Trigger) {
 	q := Question{ID: fmt.Sprintf("trigger.%d", i), Kind: "trigger", Quote: g.Words, Default: optStart}
