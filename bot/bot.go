@@ -113,5 +113,6 @@ func New(c Config) *Bot {
 // store is what the router itself needs of the database: the commands that it keeps.
 type store interface {
 	Draft(ctx context.Context, id string) (storage.Draft, error)
+	DraftInThread(ctx context.Context, channel, thread string) (storage.Draft, error)
 	Surface(ctx context.Context, id string) (storage.Surface, error)
 }

@@ -2,8 +2,12 @@ package bot
 
 import (
 	"context"
+	"fmt"
 
+	"sluice/bot/card"
 	"sluice/bot/request"
+	"sluice/engine/naming"
+	"sluice/engine/usererror"
 )
 
 // skip leaves out the next start of a schedule, or a failed step.
@@ -12,4 +16,20 @@ func (b *Bot) skip(ctx context.Context, in request.Incoming, c request.Command) 
 		return err
 	}
 	return b.gates.Skip(ctx, in, c)
+}
+
+// nearVerb refuses a message that begins with a mistyped command: a short one, or one about a flow or run that there is. nil = it is a
+// description.
+func (b *Bot) nearVerb(ctx context.Context, in request.Incoming, c request.Command) error {
+	near := naming.Related(c.Verb, b.names(), 1)
+	if len(near) != 1 {
+		return nil
+	}
+	if len(c.Args)+len(c.Pairs) > 2 {
+		known, err := b.lists.Known(ctx, in, c.Arg(0))
+		if err != nil || !known {
+			return err
+		}
+	}
+	return &usererror.Error{Code: "not_understood", Text: "I do not know the command “" + card.Shorten(c.Verb, 40) + "”.", Hint: fmt.Sprintf("Did you mean `%s`? `/flow help` lists what I understand.", near[0])}
 }

@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -10,30 +11,133 @@ import (
 	"sluice/bot/request"
 	"sluice/engine/planner/change"
 	"sluice/engine/planner/outline"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
+// topic is a part of the help: commands that belong together.
+type topic struct {
+	name  string
+	about string
+	verbs []string
+}
+
+// topics are in the order of the help. A command that none of them names stands in the last one.
+var topics = []topic{
+	{"start", "run flows, and see where they stand", []string{"run", "runs", "show", "list", "find"}},
+	{"answer", "answer what waits for you", []string{"approvals", "answer", "reopen"}},
+	{"draft", "make a flow in words, and change it", []string{"new", "try", "replay", "undo", "redo", "approve"}},
+	{"clock", "start flows by the clock", []string{"schedule", "schedules", "skip", "pause", "resume"}},
+	{"repair", "end, mend, move and repeat runs", []string{"cancel", "retry", "fork", "move"}},
+	{"past", "versions, and who did what", []string{"history", "rollback", "audit", "export"}},
+	{"more", "what else there is", []string{"help"}},
+}
+
+// help answers with one screen, with a topic, or with a command.
 func (b *Bot) help(ctx context.Context, in request.Incoming, c request.Command) error {
-	if c.Arg(0) == "words" {
+	switch name := strings.ToLower(strings.TrimPrefix(c.Arg(0), b.Command)); {
+	case c.Verb != "help" || name == "":
+		return b.replies.Say(ctx, in, b.firstScreen())
+	case name == "words":
 		return b.helpWords(ctx, in)
+	default:
+		return b.helpAbout(ctx, in, name)
 	}
+}
+
+// firstScreen is the help that fits on one screen.
+func (b *Bot) firstScreen() card.Card {
 	var lines []card.Text
-	for _, v := range b.verbs() {
-		lines = append(lines, card.Textf("• `%s %s`  %s", b.Command, v.usage, v.help))
+	for _, t := range b.topics() {
+		lines = append(lines, card.Textf("• *%s*: %s.  `%s help %s`", strings.Join(t.verbs, ", "), t.about, b.Command, t.name))
 	}
-	lines = append(lines, card.Textf("• `%s help words`  what steps and changes can say, with an example for each", b.Command))
-	return b.replies.Say(ctx, in, card.Card{
+	return card.Card{
 		Text: card.Textf("I turn steps you write into a flowchart, and run it once it is approved. I can use: %s.", b.connected()),
 		Sections: []card.Section{
 			{Title: "Try it", Text: card.Block("@" + b.Name + " new " + drafts.Example(b.Tools.All()))},
-			{Title: "By itself", Text: card.Textf("Steps may begin with what starts them: “every Monday at 9, …”, “when a message in #refunds says refund <order_id>, …”, “when somebody reacts with :moneybag:, …”.")},
 			{Title: "Commands", Text: card.Join("\n", lines...)},
 		},
 		Context: []card.Text{
-			card.Textf("The same words work in a thread after @%s, where Slack refuses slash commands. More tools are declared in the actions file (--tools).", b.Name),
-			card.Textf("A flow file (YAML or JSON) that you drop with @%s, or in a direct message to me, becomes a draft, too. *Edit as file* on a draft's card gives it back.", b.Name),
+			card.Textf("Everyday words do, too: “what is running?”, “whats waiting for me”, “stop it” in a run's thread. In threads, where Slack refuses slash commands, write @%s first. `%s help words`: what steps and changes can say.", b.Name, b.Command),
 		},
-	})
+	}
+}
+
+// topics are the topics with the commands that there are.
+func (b *Bot) topics() []topic {
+	out := slices.Clone(topics)
+	last := &out[len(out)-1]
+	for i := range out {
+		out[i].verbs = slices.DeleteFunc(slices.Clone(out[i].verbs), func(name string) bool { _, ok := b.verb(name); return !ok })
+	}
+	for _, v := range b.verbs() {
+		if !slices.ContainsFunc(out, func(t topic) bool { return slices.Contains(t.verbs, v.name) }) {
+			last.verbs = append(last.verbs, v.name)
+		}
+	}
+	return slices.DeleteFunc(out, func(t topic) bool { return len(t.verbs) == 0 })
+}
+
+// helpAbout says more about a topic, or a command.
+func (b *Bot) helpAbout(ctx context.Context, in request.Incoming, name string) error {
+	out := card.Card{}
+	var names []string
+	all := b.topics()
+	for _, t := range all {
+		names = append(append(names, t.name), t.verbs...)
+	}
+	if i := slices.IndexFunc(all, func(t topic) bool { return t.name == name }); i >= 0 {
+		out.Title = strings.ToUpper(all[i].about[:1]) + all[i].about[1:]
+		var lines []card.Text
+		for _, verb := range all[i].verbs {
+			v, _ := b.verb(verb)
+			lines = append(lines, b.usage(v))
+		}
+		out.Text = card.Join("\n", lines...)
+		if name == "draft" {
+			out.Context = []card.Text{
+				card.Textf("Steps may begin with what starts them: “every Monday at 9, …”, “when a message in #refunds says refund <order_id>, …”, “when somebody reacts with :moneybag:, …”. `%s help words` has all.", b.Command),
+				card.Textf("A flow file (YAML or JSON) that you drop with @%s, or in a direct message to me, becomes a draft, too. *Edit as file* on a draft's card gives it back. More tools are declared in the actions file (--tools).", b.Name),
+			}
+		}
+		return b.replies.Say(ctx, in, out)
+	}
+	if command, _ := meant(name); command != name {
+		name, _, _ = strings.Cut(command, " ")
+	} else if other, ok := instead[name]; ok {
+		name = other
+	}
+	v, ok := b.verb(name)
+	if !ok {
+		hint := request.DidYouMean(name, names, "`/flow help` lists what there is.")
+		return &usererror.Error{Code: "no_topic", Text: "I have no help about “" + card.Shorten(name, 40) + "”.", Hint: hint}
+	}
+	out.Text = b.usage(v)
+	if ways := b.ways(v.name); len(ways) > 0 {
+		out.Context = []card.Text{card.Textf("Or: %s.", strings.Join(ways, ", "))}
+	}
+	return b.replies.Say(ctx, in, out)
+}
+
+func (b *Bot) usage(v verb) card.Text {
+	return card.Textf("• `%s %s`  %s", b.Command, v.usage, v.help)
+}
+
+// ways are a few everyday words for a command.
+func (b *Bot) ways(name string) (out []string) {
+	const most = 5
+	for way, command := range everyday {
+		if verb, _, _ := strings.Cut(command, " "); verb == name {
+			out = append(out, "“"+way+"”")
+		}
+	}
+	for way, command := range instead {
+		if command == name {
+			out = append(out, "“"+way+" …”")
+		}
+	}
+	slices.SortFunc(out, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
+	return out[:min(most, len(out))]
 }
 
 // wordsMost is how many characters of examples a section of a message takes.

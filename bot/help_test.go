@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -8,26 +9,48 @@ import (
 	"sluice/bot/request"
 )
 
+// TestHelpNamesEveryCommand: the first screen is short and names every command; the topics have how each is written.
 func TestHelpNamesEveryCommand(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	help := w.hear(request.Incoming{Kind: request.KindCommand, User: "ana", Text: "help"})
-	if len(help) != 1 {
-		t.Fatalf("help has %d messages", len(help))
+	ask := func(text string) card.Card {
+		cards := w.hear(request.Incoming{Kind: request.KindCommand, User: "ana", Text: text})
+		if len(cards) != 1 {
+			t.Fatalf("%s has %d messages", text, len(cards))
+		}
+		return cards[0]
 	}
+	help := ask("help")
+	lines := strings.Count(help.Text.String(), "\n") + 1 + len(help.Context)
 	var commands string
-	for _, s := range help[0].Sections {
+	for _, s := range help.Sections {
+		lines += 1 + strings.Count(s.Text.Words(), "\n") + 1
 		if s.Title == "Commands" {
 			commands = s.Text.String()
 		}
 	}
-	all := w.bot.verbs()
-	if listed := strings.Count(commands, "\n") + 1; listed != len(all)+1 { // and the words that can be read
-		t.Errorf("help lists %d commands of %d", listed-1, len(all))
+	if lines > 20 {
+		t.Errorf("help has %d lines", lines)
 	}
-	for _, v := range all {
-		if !strings.Contains(commands, card.Textf("`/flow %s`", v.usage).String()) {
-			t.Errorf("help does not list %q", v.name)
+	all := ""
+	for _, topic := range w.bot.topics() {
+		if !strings.Contains(commands, "`/flow help "+topic.name+"`") {
+			t.Errorf("help does not name the topic %s", topic.name)
 		}
+		all += ask("help "+topic.name).Text.String() + "\n"
+	}
+	for _, v := range w.bot.verbs() {
+		if !strings.Contains(commands, v.name) {
+			t.Errorf("help does not name %q", v.name)
+		}
+		if usage := card.Textf("`/flow %s`", v.usage).String(); strings.Count(all, usage) != 1 || !strings.Contains(ask("help "+v.name).Text.String(), usage) && !slices.ContainsFunc(topics, func(t topic) bool { return t.name == v.name }) {
+			t.Errorf("no topic says how %q is written", v.name)
+		}
+	}
+	if got := said([]card.Card{ask("help shedule")}); !strings.Contains(got, "no help about “shedule”") || !strings.Contains(got, "Did you mean `schedule`?") {
+		t.Errorf("help about a mistyped command: %q", got)
+	}
+	if got := ask("help stop"); !strings.Contains(got.Text.String(), "/flow cancel ") {
+		t.Errorf("help about an everyday word: %q", got.Text.String())
 	}
 }

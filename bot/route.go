@@ -3,7 +3,6 @@ package bot
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -13,7 +12,6 @@ import (
 	"sluice/bot/hometab"
 	"sluice/bot/request"
 	"sluice/engine/authority"
-	"sluice/engine/naming"
 	"sluice/engine/people"
 	"sluice/engine/usererror"
 	"sluice/storage"
@@ -138,12 +136,15 @@ func (b *Bot) route(ctx context.Context, in request.Incoming) error {
 
 // addressed handles words said to the bot: a command, an edit of the thread's draft, or the outline of a new flow.
 func (b *Bot) addressed(ctx context.Context, in request.Incoming) error {
-	text := strings.TrimSpace(in.Text)
+	text, sayErr := b.say(ctx, in, strings.TrimSpace(in.Text))
 	c, quoteErr := request.ParseCommand(text)
 	v, known := b.verb(c.Verb)
 	files := drafts.Bring(in) && (!known || c.Verb == "new" || c.Verb == "help") // no command beside them
 	if err := b.admit(ctx, in, known && v.guests && !files); err != nil {
 		return err
+	}
+	if sayErr != nil {
+		return sayErr
 	}
 	if files {
 		return b.drafts.Files.Drop(ctx, in)
@@ -163,7 +164,7 @@ func (b *Bot) addressed(ctx context.Context, in request.Incoming) error {
 	if err := b.drafts.Words.NotChanged(ctx, in, text); err != nil {
 		return err
 	}
-	if near := b.nearVerb(c); near != nil {
+	if near := b.nearVerb(ctx, in, c); near != nil {
 		return near
 	}
 	return b.drafts.Words.From(ctx, in, text)
@@ -242,18 +243,4 @@ func (b *Bot) click(ctx context.Context, in request.Incoming) error {
 		return &usererror.Error{Code: "old_button", Text: "This button belongs to another version of " + b.Name + ".", Hint: "Look at the newest message, or use `/flow help`."}
 	}
 	return found.do(ctx, in)
-}
-
-// nearVerb refuses a short message that begins with a mistyped command; nil = it is a description.
-func (b *Bot) nearVerb(c request.Command) error {
-	var names []string
-	for _, v := range b.verbs() {
-		names = append(names, v.name)
-	}
-	slices.Sort(names)
-	near := naming.Related(c.Verb, names, 1)
-	if len(near) != 1 || len(c.Args)+len(c.Pairs) > 2 {
-		return nil
-	}
-	return &usererror.Error{Code: "not_understood", Text: "I do not know the command “" + card.Shorten(c.Verb, 40) + "”.", Hint: fmt.Sprintf("Did you mean `%s`? `/flow help` lists what I understand.", near[0])}
 }

@@ -64,6 +64,9 @@ func (ls *Lists) Flows(ctx context.Context, in request.Incoming, c request.Comma
 	return ls.Replies.Say(ctx, in, out)
 }
 
+// running is the word for runs that are not over.
+const running = "running"
+
 // runsPage is how many runs one answer lists.
 const runsPage = 20
 
@@ -78,6 +81,10 @@ func (ls *Lists) Runs(ctx context.Context, in request.Incoming, c request.Comman
 	command := strings.Join(append([]string{"runs"}, c.Args...), " ")
 	q := storage.RunQuery{By: in.User, Limit: runsPage + 1, Skip: (page - 1) * runsPage} // one more tells whether there is another page
 	for i, word := range c.Args {
+		if strings.EqualFold(word, running) && i == len(c.Args)-1 {
+			q.Live, c.Args = true, c.Args[:i]
+			break
+		}
 		if o, ok := surface.OutcomeNamed(strings.Join(c.Args[i:], " ")); ok {
 			q.Outcome = string(o)
 			c.Args = c.Args[:i]
@@ -107,6 +114,9 @@ func (ls *Lists) Runs(ctx context.Context, in request.Incoming, c request.Comman
 	}
 	if len(rows) == 0 && page == 1 && q.Outcome != "" {
 		return ls.Replies.SayText(ctx, in, card.Textf("No run that you may see has this outcome."))
+	}
+	if len(rows) == 0 && page == 1 && q.Live {
+		return ls.Replies.SayText(ctx, in, card.Textf("Nothing is running that you may see. `%s runs` shows what has run.", ls.Replies.Command))
 	}
 	if len(rows) == 0 && page == 1 {
 		return ls.Replies.SayText(ctx, in, card.Textf("There are no runs yet. `%s list` shows your flows.", ls.Replies.Command))

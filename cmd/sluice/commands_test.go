@@ -45,3 +45,27 @@ func TestScheduleInWords(t *testing.T) {
 	w.write("ana", "@ana", "", "pause refund schedule for two weeks")
 	w.untilMessage("@ana", "the answer to a direct message", func(m message) bool { return m.Bot && strings.Contains(m.shown(), "is paused until <!date^") })
 }
+
+// TestEverydayCommands: everyday words work after the slash command, after a mention in the thread of a run, and in a direct message.
+func TestEverydayCommands(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{})
+	drafts(w)
+	w.flow("ana", "#support", "run refund order_id=A-1001")
+	status := theStatus(w)
+	question(w, status)
+	w.says("what is running", w.ask("ana", "#support", "what is running?"), "refund-1")
+	w.says("what waits", w.ask("fin", "#support", "whats waiting for me"), "Waiting for you")
+	w.says("a mistyped word", w.ask("ana", "#support", "staus"), "Did you mean `status`?")
+	w.write("ana", "@ana", "", "flows")
+	w.untilMessage("@ana", "the list", func(m message) bool { return m.Bot && strings.Contains(m.shown(), "*refund*") })
+	help := w.ask("ana", "#support", "help")
+	w.says("help", help, "*Commands*", "/flow help clock")
+	if n := strings.Count(strings.TrimSpace(help.shown()), "\n") + 1; n > 20 {
+		t.Errorf("help has %d lines:\n%s", n, help.shown())
+	}
+	w.says("help about a topic", w.ask("ana", "#support", "help clock"), "/flow schedule", "/flow pause")
+
+	w.write("ana", "#support", status.TS, "@Sluice stop it")
+	w.untilMessage("#support", "the end of the run", func(m message) bool { return isStatus(m) && strings.Contains(m.shown(), "Stopped by") })
+}

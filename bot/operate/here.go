@@ -1,0 +1,87 @@
+package operate
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"sluice/bot/request"
+	"sluice/engine/authority"
+	"sluice/engine/history"
+	"sluice/engine/usererror"
+	"sluice/storage"
+)
+
+// RunHere gives the name of the run that "it" means: the one that lives in the thread. verb is what somebody wants to do with it.
+func (ls *Lists) RunHere(ctx context.Context, in request.Incoming, verb string) (string, error) {
+	if in.Thread != "" {
+		rows, err := ls.Store.Runs(ctx, storage.RunQuery{Channel: in.Channel, Thread: in.Thread, Limit: hereMost})
+		if err != nil {
+			return "", err
+		}
+		if rows, err = ls.readable(ctx, in, rows); err != nil {
+			return "", err
+		}
+		if r, ok := only(rows); ok {
+			return r.Name, nil
+		}
+	}
+	rows, err := ls.Store.Runs(ctx, storage.RunQuery{Flows: []string{}, By: in.User, Live: true, Top: true, Limit: hereMost})
+	if err != nil {
+		return "", err
+	}
+	hint := "`/flow runs` shows your runs."
+	if len(rows) > 0 {
+		var ways []string
+		for _, r := range rows {
+			ways = append(ways, fmt.Sprintf("`/flow %s %s`", verb, r.Name))
+		}
+		hint = "For example: " + strings.Join(ways, ", ") + "."
+	}
+	return "", &usererror.Error{Code: "which_run", Text: "Which run? No single run belongs to this conversation.", Hint: hint}
+}
+
+// hereMost is how many runs are looked at for "it".
+const hereMost = 5
+
+// only is the one run of a thread that is not over, else the only one.
+func only(rows []storage.Run) (r storage.Run, ok bool) {
+	n := 0
+	for _, row := range rows {
+		if !history.Status(row.Status).Final() {
+			r, n = row, n+1
+		}
+	}
+	if n == 0 && len(rows) == 1 {
+		return rows[0], true
+	}
+	return r, n == 1
+}
+
+// readable keeps those of some runs that a person may see.
+func (ls *Lists) readable(ctx context.Context, in request.Incoming, rows []storage.Run) (out []storage.Run, err error) {
+	for _, r := range rows {
+		ok, err := request.Allowed(ls.Access.MayRun(ctx, in, authority.ReadRun, r))
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			out = append(out, r)
+		}
+	}
+	return out, nil
+}
+
+// Known reports whether a person may see a flow or a run of this name.
+func (ls *Lists) Known(ctx context.Context, in request.Incoming, name string) (bool, error) {
+	if _, ok, err := ls.Access.ReadableRun(ctx, in, name); ok || err != nil {
+		return ok, err
+	}
+	flows, err := ls.Access.Readable(ctx, in)
+	for _, f := range flows {
+		if f.Name == name {
+			return true, err
+		}
+	}
+	return false, err
+}

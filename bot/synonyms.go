@@ -1,0 +1,148 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"sluice/bot/request"
+	"sluice/bot/surface"
+	"sluice/storage"
+)
+
+// everyday are whole texts that mean a command, in small letters and without signs.
+var everyday = texts(map[string]string{
+	"runs running": "status, running, whats running, what is running, what runs, what is running now, whats running now, whats going on, what is going on, whats happening, whats up",
+	"list":         "flows, my flows, all flows, list flows, list my flows, list all flows, show flows, show my flows, show me my flows, workflows, my workflows, list workflows, show workflows, what flows are there, which flows are there, which flows do i have, what can i run, what can i start",
+	"runs":         "list runs, show runs, my runs, recent runs, last runs, latest runs, what ran, what has run, show my runs, list my runs",
+	"runs failed":  "failed, failed runs, failures, errors, what failed, whats failed, what has failed, what went wrong",
+	"approvals":    "waiting, pending, todo, to do, todos, inbox, my approvals, my questions, open questions, questions, whats waiting, what is waiting, what waits, whats waiting for me, what is waiting for me, what waits for me, whats pending, what is pending, what do i have to do, what do i need to do, what should i do, what do i have to approve, what needs me, what needs my approval, anything for me, list approvals, show approvals",
+	"schedules":    "my schedules, list schedules, show schedules, whats scheduled, what is scheduled, whats next, what is next, what comes next, what runs next, timetable, calendar",
+	"help":         "commands, what can you do, what can i do, what can i say, how does this work, how do you work, usage, info, menu",
+	"pause all":    "pause everything, stop everything, hold everything",
+	"resume all":   "resume everything, continue everything",
+})
+
+// instead are words in the place of a command's name, before the one thing that it is about.
+var instead = texts(map[string]string{
+	"run":    "start, launch, trigger, execute",
+	"cancel": "stop, abort, kill, end, terminate",
+	"show":   "status, view, open, describe, details, display, see",
+	"resume": "continue, unpause, unhold",
+	"pause":  "hold, halt, freeze",
+	"export": "download",
+})
+
+// texts turns "what is meant: ways to say it" around.
+func texts(list map[string]string) map[string]string {
+	out := map[string]string{}
+	for meant, ways := range list {
+		for way := range strings.SplitSeq(ways, ", ") {
+			out[way] = meant
+		}
+	}
+	return out
+}
+
+// about are commands about one thing; fillers are words that may stand before its name.
+var (
+	about   = []string{"run", "runs", "show", "cancel", "pause", "resume", "export", "history", "retry", "schedule"}
+	fillers = []string{"me", "the", "my", "our", "of", "run", "flow", "workflow", "process", "for"}
+)
+
+// meant gives the command that a text in everyday words means, or the text. whole says that all of the text is a way to say it.
+func meant(text string) (command string, whole bool) {
+	plain := strings.NewReplacer("’", "", "'", "").Replace(strings.ToLower(text))
+	plain = strings.Join(strings.Fields(strings.TrimRight(plain, "?!. ")), " ")
+	for _, polite := range []string{"please ", "pls ", "hey ", "can you ", "could you "} {
+		plain = strings.TrimPrefix(plain, polite)
+	}
+	plain = strings.TrimSuffix(strings.TrimSuffix(plain, " please"), " pls")
+	if command, ok := everyday[plain]; ok {
+		return command, true
+	}
+	words := strings.Fields(text)
+	if len(words) < 2 {
+		return text, false
+	}
+	verb := strings.ToLower(words[0])
+	command, other := instead[verb]
+	if !other {
+		command = verb
+	}
+	if !slices.Contains(about, command) && !other {
+		return text, false
+	}
+	rest := strings.TrimSpace(text[len(words[0]):])
+	for len(words) > 2 && slices.Contains(fillers, strings.ToLower(words[1])) {
+		rest = strings.TrimSpace(rest[len(words[1]):])
+		words = slices.Delete(words, 1, 2)
+	}
+	if other && !single(rest) {
+		return text, false // it may describe a flow: "start the refund when ..."
+	}
+	if !strings.Contains(rest, "=") {
+		rest = strings.TrimRight(rest, "?!")
+	}
+	return command + " " + rest, false
+}
+
+// single reports whether a text has one plain word besides name=value.
+func single(text string) bool {
+	c, err := request.ParseCommand("x " + text)
+	return err == nil && len(c.Args) == 1
+}
+
+// these are words for what a thread is about.
+var these = []string{"it", "this", "that", "this run", "that run"}
+
+// here are commands that can be about the run of a thread.
+var here = []string{"show", "cancel", "pause", "resume", "retry", "skip", "reopen", "move"}
+
+// say gives what a person means by what they said to the bot. In the thread of an open draft a few words may be a change of it.
+func (b *Bot) say(ctx context.Context, in request.Incoming, text string) (string, error) {
+	command, whole := meant(text)
+	verb, rest, _ := strings.Cut(command, " ")
+	thread := slices.Contains(here, verb) && slices.Contains(these, strings.ToLower(rest))
+	if whole || command == text && !thread {
+		return command, nil
+	}
+	if drafting, err := b.drafting(ctx, in); err != nil || drafting {
+		return text, err
+	}
+	if !thread {
+		return command, nil
+	}
+	name, err := b.lists.RunHere(ctx, in, verb)
+	return verb + " " + name, err
+}
+
+// drafting reports whether a delivery belongs to the thread of a draft that is not decided yet.
+func (b *Bot) drafting(ctx context.Context, in request.Incoming) (bool, error) {
+	if in.Thread == "" {
+		return false, nil
+	}
+	d, err := b.store.DraftInThread(ctx, in.Channel, in.Thread)
+	if errors.Is(err, storage.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil && (d.Status == surface.DraftOpen || d.Status == surface.DraftDrafting), err
+}
+
+// names are the words with which commands can begin.
+func (b *Bot) names() []string {
+	var out []string
+	for _, v := range b.verbs() {
+		out = append(out, v.name)
+	}
+	out = slices.AppendSeq(out, maps.Keys(instead))
+	for way := range everyday {
+		if !strings.Contains(way, " ") {
+			out = append(out, way)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
