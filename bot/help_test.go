@@ -32,18 +32,18 @@ func TestHelpNamesEveryCommand(t *testing.T) {
 	if lines > 20 {
 		t.Errorf("help has %d lines", lines)
 	}
-	all := ""
+	var all strings.Builder
 	for _, topic := range w.bot.topics() {
 		if !strings.Contains(commands, "`/flow help "+topic.name+"`") {
 			t.Errorf("help does not name the topic %s", topic.name)
 		}
-		all += ask("help "+topic.name).Text.String() + "\n"
+		all.WriteString(ask("help "+topic.name).Text.String() + "\n")
 	}
 	for _, v := range w.bot.verbs() {
 		if !strings.Contains(commands, v.name) {
 			t.Errorf("help does not name %q", v.name)
 		}
-		if usage := card.Textf("`/flow %s`", v.usage).String(); strings.Count(all, usage) != 1 || !strings.Contains(ask("help "+v.name).Text.String(), usage) && !slices.ContainsFunc(topics, func(t topic) bool { return t.name == v.name }) {
+		if usage := card.Textf("`/flow %s`", v.usage).String(); strings.Count(all.String(), usage) != 1 || !strings.Contains(ask("help "+v.name).Text.String(), usage) && !slices.ContainsFunc(topics, func(t topic) bool { return t.name == v.name }) {
 			t.Errorf("no topic says how %q is written", v.name)
 		}
 	}

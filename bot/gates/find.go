@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"sluice/bot/request"
-	"sluice/bot/surface"
 	"sluice/engine/authority"
 	"sluice/engine/gate"
 	"sluice/engine/history"
@@ -37,7 +36,7 @@ func (gs *Gates) runInQuestion(ctx context.Context, in request.Incoming, c reque
 
 // runOfThread finds the run whose status message began the thread, or that lives in it: the live one, else the newest.
 func (gs *Gates) runOfThread(ctx context.Context, in request.Incoming) (storage.Run, error) {
-	all, err := gs.runsOfThread(ctx, in)
+	all, err := gs.Access.RunsOfThread(ctx, in)
 	if err != nil {
 		return storage.Run{}, err
 	}
@@ -55,20 +54,6 @@ func (gs *Gates) runOfThread(ctx context.Context, in request.Incoming) (storage.
 		return all[0], nil
 	}
 	return storage.Run{}, storage.ErrNotFound
-}
-
-// runsOfThread lists the run whose status message began the thread, else those that live in it.
-func (gs *Gates) runsOfThread(ctx context.Context, in request.Incoming) ([]storage.Run, error) {
-	s, err := gs.Store.SurfaceAt(ctx, in.Channel, in.Thread)
-	if err == nil && s.Kind == surface.KindStatus {
-		r, err := gs.Store.Run(ctx, strings.TrimPrefix(s.Ref, surface.RunRef("")))
-		return []storage.Run{r}, err
-	}
-	if err != nil && !errors.Is(err, storage.ErrNotFound) {
-		return nil, err
-	}
-	rows, err := gs.Store.Runs(ctx, storage.RunQuery{Channel: in.Channel, Thread: in.Thread})
-	return slices.DeleteFunc(rows, func(r storage.Run) bool { return r.Parent != "" }), err
 }
 
 // openMost is how many open questions of a run are looked at.

@@ -49,7 +49,7 @@ type openQuestion struct {
 
 // waiting lists the open questions of a thread's runs that wait for somebody: those that are answered in words, and those with choices.
 func (gs *Gates) waiting(ctx context.Context, in request.Incoming) (words, choices []openQuestion, err error) {
-	runs, err := gs.runsOfThread(ctx, in)
+	runs, err := gs.Access.RunsOfThread(ctx, in)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -15,7 +15,7 @@ import (
 // RunHere gives the name of the run that "it" means: the one that lives in the thread. verb is what somebody wants to do with it.
 func (ls *Lists) RunHere(ctx context.Context, in request.Incoming, verb string) (string, error) {
 	if in.Thread != "" {
-		rows, err := ls.Store.Runs(ctx, storage.RunQuery{Channel: in.Channel, Thread: in.Thread, Limit: hereMost})
+		rows, err := ls.Access.RunsOfThread(ctx, in)
 		if err != nil {
 			return "", err
 		}

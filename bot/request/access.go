@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
+	"sluice/bot/surface"
 	"sluice/engine/authority"
 	"sluice/engine/history"
 	"sluice/engine/people"
@@ -37,6 +39,7 @@ type Records interface {
 	Run(ctx context.Context, id string) (storage.Run, error)
 	RunByName(ctx context.Context, name string) (storage.Run, error)
 	Runs(ctx context.Context, q storage.RunQuery) ([]storage.Run, error)
+	SurfaceAt(ctx context.Context, channel, ts string) (storage.Surface, error)
 }
 
 // ErrHidden is the answer both when a flow or run does not exist and when the person may not read it: the two cannot be told apart.
@@ -204,6 +207,21 @@ func (ac *Access) ReadableRun(ctx context.Context, in Incoming, name string) (r 
 	}
 	ok, err = Allowed(ac.MayRun(ctx, in, authority.ReadRun, r))
 	return r, ok, err
+}
+
+// RunsOfThread lists the run whose status message began the thread of a delivery, else those that live in it. The person may not be allowed
+// to see them.
+func (ac *Access) RunsOfThread(ctx context.Context, in Incoming) ([]storage.Run, error) {
+	s, err := ac.Store.SurfaceAt(ctx, in.Channel, in.Thread)
+	if err == nil && s.Kind == surface.KindStatus {
+		r, err := ac.Store.Run(ctx, strings.TrimPrefix(s.Ref, surface.RunRef("")))
+		return []storage.Run{r}, err
+	}
+	if err != nil && !errors.Is(err, storage.ErrNotFound) {
+		return nil, err
+	}
+	rows, err := ac.Store.Runs(ctx, storage.RunQuery{Channel: in.Channel, Thread: in.Thread})
+	return slices.DeleteFunc(rows, func(r storage.Run) bool { return r.Parent != "" }), err
 }
 
 // ErrAbsent means that what a command makes cannot be shown where it was typed.
