@@ -163,6 +163,8 @@ var otherRows = map[string]door{
 	"the form of a question": {in: press(surface.OpenForm, "form of a question"), may: deciders, sees: runs, guests: true},
 	"inputs in a form":       {in: submit("form of a run", map[string]string{}), may: readers},
 	"an answer in a form":    {in: submit("form of a question", map[string]string{form.FieldChoice: "no such choice"}), may: deciders, sees: runs, guests: true},
+	"the form of a draft":    {in: press(surface.OpenForm, "form of a draft"), may: readers},
+	"answers to a draft":     {in: submit("form of a draft", map[string]string{"clause.0.0": "Leave it out"}), may: readers},
 	"a file": {in: func(*doors, string) request.Incoming {
 		return request.Incoming{Kind: request.KindMention, Files: []request.File{{ID: "F1", Name: "flow.yaml"}}}
 	}, may: ours},
@@ -316,6 +318,8 @@ func (p *doors) value(what string) string {
 		return form.Ref{Owner: form.OfRun, Subject: "ask"}.String()
 	case "form of a question":
 		return form.Ref{Owner: form.OfGate, Subject: gate.ID(r.ID, 1)}.String()
+	case "form of a draft":
+		return form.Ref{Owner: form.OfDraft, Subject: p.draft().ID}.String()
 	case "run":
 		return r.ID
 	case "name":

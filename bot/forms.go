@@ -40,6 +40,8 @@ func (b *Bot) formOf(ctx context.Context, in request.Incoming) (form.Form, error
 		return b.gates.Form(ctx, in, ref)
 	case form.OfRun:
 		return b.starts.Form(ctx, in, ref)
+	case form.OfDraft:
+		return b.drafts.Questions.Form(ctx, in, ref)
 	}
 	return form.Form{}, request.ErrHidden
 }
@@ -58,6 +60,8 @@ func (b *Bot) submitted(ctx context.Context, in request.Incoming) error {
 		return b.gates.Submit(ctx, in, ref)
 	case form.OfRun:
 		return b.starts.Submit(ctx, in, ref)
+	case form.OfDraft:
+		return b.drafts.Questions.Submit(ctx, in, ref)
 	}
 	return request.ErrHidden
 }

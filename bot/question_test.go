@@ -1,9 +1,11 @@
 package bot
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"sluice/bot/form"
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine/planner"
@@ -60,6 +62,57 @@ func TestQuestionsOfADraftAreAnsweredOnItsCard(t *testing.T) {
 	}
 	if got := w.click("ana", "draft.approve", surface.DraftValue(now)); got != "" {
 		t.Errorf("Approve: %q", got)
+	}
+}
+
+// TestTheQuestionsOfADraftInAForm: one form answers several questions, each by the function of its button; an answer that cannot be taken
+// keeps the others back, and what is left empty stays open.
+func TestTheQuestionsOfADraftInAForm(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	thread, d := w.draft("ana", "new parcels: 1. weigh the parcel 2. paint the box 3. sing a song 4. dance a dance 5. ask @finance to approve")
+	body, _, err := surface.DecodeDraft(d)
+	if err != nil || len(body.Questions) != 4 {
+		t.Fatalf("questions: %+v, %v", body.Questions, err)
+	}
+	shown, err := w.bot.Cards.DraftCard(t.Context(), d.ID)
+	if err != nil || len(shown.Buttons) == 0 || shown.Buttons[0].Label != "Answer…" {
+		t.Fatalf("the card has no button for the form: %+v (%v)", shown.Buttons, err)
+	}
+	press := request.Incoming{Kind: request.KindClick, User: "ana", Team: "T1", Channel: "C1", Action: shown.Buttons[0].Action, Value: shown.Buttons[0].Value}
+	asked, refused, err := w.bot.Form(t.Context(), press)
+	if err != nil || refused != nil {
+		t.Fatalf("the form does not open: %+v, %v", refused, err)
+	}
+	entered := map[string]string{}
+	for i, q := range body.Questions {
+		at := slices.IndexFunc(asked.Fields, func(f form.Field) bool { return f.Name == q.ID })
+		if at < 0 || asked.Fields[at].Label != q.Text || len(asked.Fields[at].Options) < 2 {
+			t.Fatalf("question %d is asked as %+v", i, asked.Fields)
+		}
+		entered[q.ID] = ""
+	}
+	first, second, third := body.Questions[0].ID, body.Questions[1].ID, body.Questions[2].ID
+	entered[first], entered[second], entered[third+" in words"] = "Leave it out", "A person does it: @nobody", "no name at all"
+	sent := request.Incoming{Kind: request.KindSubmit, User: "bob", Value: press.Value, Form: entered}
+	if got := said(w.hear(sent)); !strings.Contains(got, "is no name") || !strings.Contains(got, "cannot be chosen any more") {
+		t.Errorf("an answer that is no name is answered %q", got)
+	}
+	entered[second], entered[second+" in words"] = "", "@bob"
+	if again, _, _ := surface.DecodeDraft(w.newest(thread)); len(again.Questions) != 4 {
+		t.Fatalf("after answers of which one cannot be: %d questions", len(again.Questions))
+	}
+	entered[third+" in words"] = "@fin"
+	if got := said(w.hear(sent)); got != "" {
+		t.Errorf("the answers are answered %q", got)
+	}
+	now := w.newest(thread)
+	after, f, err := surface.DecodeDraft(now)
+	if err != nil || now.ID != d.ID || len(after.Questions) != 1 || len(f.Nodes) == 0 {
+		t.Fatalf("after the answers: draft %s, %+v, %v", now.ID, after.Questions, err)
+	}
+	if got := said(w.hear(sent)); !strings.Contains(got, "answered already") {
+		t.Errorf("the same answers once more are answered %q", got)
 	}
 }
 

@@ -6,7 +6,7 @@
 // here, examiner (second.go) says what a draft newly allows and who may be the second person, writer (write.go) stores drafts and their
 // cards. ports.go has what all of it needs from outside.
 //
-// A form for the questions of a draft is another way to answer one: it belongs beside Questions.Answer, before update.
+// A question is answered by a button (Questions.Answer), in a form with all of them (form.go), or in words (change.go): each ends in answered.
 //
 // The package does not know Slack's wire (bot/slack), nor how a draft's card looks (bot/surface). It never makes a flow by itself:
 // engine/planner does.

@@ -9,7 +9,6 @@ import (
 	"sluice/bot/card"
 	"sluice/bot/request"
 	"sluice/bot/surface"
-	"sluice/engine/authority"
 	"sluice/engine/flow"
 	"sluice/engine/planner"
 	"sluice/engine/planner/tree"
@@ -44,23 +43,16 @@ func (qs *Questions) Details(ctx context.Context, in request.Incoming) error {
 // Answer takes the answer to a question on a draft's card. The card shows what it made of it: the draft stays the same one.
 func (qs *Questions) Answer(ctx context.Context, in request.Incoming) error {
 	id, question, option, ok := surface.ReadAnswer(in.Action)
-	d, err := qs.Store.Draft(ctx, id)
-	if !ok || errors.Is(err, storage.ErrNotFound) {
+	if !ok {
 		return request.ErrHidden
 	}
+	d, body, err := qs.toAnswer(ctx, in, id)
 	if err != nil {
-		return err
-	}
-	body, _, err := surface.DecodeDraft(d)
-	if err != nil {
-		return err
-	}
-	if err := qs.Access.MayDraft(ctx, in, authority.Propose, d, body.Authors); err != nil {
 		return err
 	}
 	asked := slices.ContainsFunc(body.Questions, func(q planner.Question) bool { return q.ID == question })
 	if d.Status != surface.DraftOpen || body.Tree == nil || !asked {
-		return &usererror.Error{Code: "stale_question", Text: "This question has been answered already.", Hint: "The newest card in this thread shows how."}
+		return answeredAlready()
 	}
 	t, err := qs.answered(ctx, in, body.Tree, d.Flow, question, option)
 	if err != nil {

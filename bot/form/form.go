@@ -61,6 +61,8 @@ const (
 	OfRun  Owner = "run"  // Subject is a flow: the values are the inputs of a new run
 	OfGate Owner = "gate" // Subject is a gate: the values answer it
 	OfNew  Owner = "new"  // the values describe a new flow
+	// OfDraft: Subject is a draft, and the values answer its questions.
+	OfDraft Owner = "draft"
 )
 
 // Ref names a form. It holds ids, never what somebody entered.

@@ -109,7 +109,7 @@ func fitting(p *Cards, c card.Card) card.Card {
 
 // draftButtons are what can be done with an open draft. It can be approved when nothing is left to answer or to change.
 func draftButtons(d storage.Draft, b DraftBody, cut bool) []card.Button {
-	var out []card.Button
+	out := answerButton(d, b)
 	if !b.Blocked() {
 		out = append(out, card.Button{Action: "draft.approve", Label: "Approve", Value: DraftValue(d), Style: card.Primary, Decides: true})
 	}

@@ -2,9 +2,11 @@ package surface
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"sluice/bot/card"
+	"sluice/bot/form"
 	"sluice/engine/planner"
 	"sluice/storage"
 )
@@ -42,6 +44,18 @@ func questions(d storage.Draft, b DraftBody) []card.Question {
 		out = append(out, one)
 	}
 	return out
+}
+
+// answerButton opens a form with all questions of a draft, when its card has no room for all of them or for all that can be chosen.
+func answerButton(d storage.Draft, b DraftBody) []card.Button {
+	crowded := len(b.Questions) > questionsMost
+	for _, q := range b.Questions {
+		crowded = crowded || slices.ContainsFunc(q.Options, func(o planner.Option) bool { return o.Needs == "text" || len(o.Values) > choicesMost })
+	}
+	if !crowded || b.Tree == nil {
+		return nil
+	}
+	return []card.Button{FormButton("Answer…", form.Ref{Owner: form.OfDraft, Subject: d.ID})}
 }
 
 // choicesMost is how many choices a select of a question offers: three questions with selects fit into one message.

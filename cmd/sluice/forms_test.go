@@ -158,3 +158,33 @@ func TestAFreeAnswerInAForm(t *testing.T) {
 		t.Errorf("the flow went on %d times", n)
 	}
 }
+
+// TestTheQuestionsOfADraftInAForm: a draft asks more than its card has room for, and a form asks all of it.
+func TestTheQuestionsOfADraftInAForm(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{})
+	said := w.write("ana", "#support", "", "@Sluice new parcels: 1. weigh the parcel 2. paint the box 3. sing a song 4. dance a dance 5. tell #support it is done")
+	card := w.cardAfter(said.TS, said.Seq)
+	m := opens(w, "ana", card, "Answer…")
+	answers := fields{}
+	for i, b := range m.Blocks {
+		if strings.Contains(string(b.Label), "?") {
+			answers[b.ID] = "A person does it: @bob"
+		}
+		if i > 0 && strings.Contains(string(b.Label), "dance") {
+			answers[b.ID] = "Leave it out"
+		}
+	}
+	if len(answers) != 4 {
+		t.Fatalf("the form asks\n%s", m.shown())
+	}
+	if a := fills(w, "ana", m, answers); a.ResponseAction != "close" {
+		t.Fatalf("the form is answered %+v", a)
+	}
+	card = w.untilMessage("#support", "the draft without questions", func(m message) bool {
+		return m.TS == card.TS && slices.Contains(m.buttons(), "Approve")
+	})
+	if got := card.shown(); !strings.Contains(got, "3. @bob does this: Sing a song.") || !strings.Contains(got, "*Left out of the words*\n• “4. dance a dance”") || slices.Contains(card.buttons(), "Answer…") {
+		t.Errorf("the draft says\n%s", got)
+	}
+}

@@ -1,0 +1,184 @@
+package drafts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sluice/bot/form"
+	"sluice/bot/request"
+	"sluice/bot/surface"
+	"sluice/engine/authority"
+	"sluice/engine/planner"
+	"sluice/engine/usererror"
+	"sluice/storage"
+)
+
+// gone stands for an option that the question does not have any more.
+const gone = "gone"
+
+// inWords marks the field in which a question is answered in one's own words.
+const inWords = " in words"
+
+// Form asks all that a draft asks.
+func (qs *Questions) Form(ctx context.Context, in request.Incoming, ref form.Ref) (form.Form, error) {
+	d, body, err := qs.toAnswer(ctx, in, ref.Subject)
+	if err != nil {
+		return form.Form{}, err
+	}
+	if d.Status != surface.DraftOpen || len(body.Questions) == 0 {
+		return form.Form{}, answeredAlready()
+	}
+	return form.Form{Ref: ref, Title: "Questions", Submit: "Answer", Text: "What you leave empty stays open.", Fields: allFields(body)}, nil
+}
+
+// questionsMost is how many questions a form asks at a time: a modal has 100 blocks.
+const questionsMost = 40
+
+// fieldsOf asks one question: a choice among all that can be pressed or chosen, and words where those are taken.
+func fieldsOf(q planner.Question) []form.Field {
+	var fields []form.Field
+	if ways := waysOf(q); len(ways) > 0 {
+		choice := form.Field{Name: q.ID, Label: q.Text, Kind: form.Choice}
+		for _, w := range ways {
+			choice.Options = append(choice.Options, w.label)
+		}
+		fields = append(fields, choice)
+	}
+	if _, typed := typedOption(q); typed {
+		words := form.Field{Name: q.ID + inWords, Label: q.Text, Kind: form.Text}
+		if len(fields) > 0 {
+			words.Label = "Or in your own words"
+		}
+		fields = append(fields, words)
+	}
+	return fields
+}
+
+// way is one answer that can be chosen: an option, with its value where it needs one.
+type way struct{ label, option, value string }
+
+// waysMost is how many a select can hold.
+const waysMost = 100
+
+func waysOf(q planner.Question) []way {
+	var out []way
+	add := func(w way) {
+		if len(out) < waysMost && !slices.ContainsFunc(out, func(o way) bool { return o.label == w.label }) {
+			out = append(out, w)
+		}
+	}
+	for _, o := range q.Options {
+		if o.Needs == "" {
+			add(way{label: o.Label, option: o.ID})
+		}
+	}
+	for _, o := range q.Options {
+		for _, v := range o.Values {
+			add(way{label: fmt.Sprintf("%s: %s", strings.TrimRight(o.Label, ".…?"), v.Label), option: o.ID, value: v.Value})
+		}
+	}
+	return out
+}
+
+// typedOption is the option that typed words answer: one that needs a name or a text, else the words themselves.
+func typedOption(q planner.Question) (id string, ok bool) {
+	if q.Free {
+		return "", true
+	}
+	for _, o := range q.Options {
+		if o.Needs == "name" || o.Needs == "text" {
+			return o.ID, true
+		}
+	}
+	return "", false
+}
+
+// Submit takes the answers to a draft's questions, each as if it was pressed on the card. One that cannot be taken keeps all others back, and
+// the form says why.
+func (qs *Questions) Submit(ctx context.Context, in request.Incoming, ref form.Ref) error {
+	d, body, err := qs.toAnswer(ctx, in, ref.Subject)
+	if err != nil {
+		return err
+	}
+	if d.Status != surface.DraftOpen || body.Tree == nil {
+		return answeredAlready()
+	}
+	next, wrong, given := body.Tree, map[string]string{}, 0
+	for _, q := range body.Questions {
+		option, value, field := chosenOf(q, in.Form)
+		if field == "" {
+			continue
+		}
+		if option == gone {
+			wrong[field] = "This cannot be chosen any more. Choose again."
+			continue
+		}
+		in.Chosen = value
+		t, err := qs.answered(ctx, in, next, d.Flow, q.ID, option)
+		why, refused := errors.AsType[*usererror.Error](err)
+		switch {
+		case refused && why.Code == "answer_stale" && given > 0: // another answer has settled it
+		case refused:
+			wrong[field] = why.Text
+		case err != nil:
+			return err
+		default:
+			next, given = t, given+1
+		}
+	}
+	if len(wrong) > 0 {
+		return form.Wrong("bad_answer", allFields(body), wrong)
+	}
+	if given == 0 {
+		return answeredAlready()
+	}
+	return qs.update(ctx, in, d, body, next)
+}
+
+func allFields(body surface.DraftBody) (out []form.Field) {
+	for _, q := range body.Questions[:min(len(body.Questions), questionsMost)] {
+		out = append(out, fieldsOf(q)...)
+	}
+	return out
+}
+
+// chosenOf is the answer to a question among what somebody entered, and the field that has it; "" = it is not answered.
+func chosenOf(q planner.Question, entered map[string]string) (option, value, field string) {
+	if words := strings.TrimSpace(entered[q.ID+inWords]); words != "" {
+		option, _ = typedOption(q)
+		return option, words, q.ID + inWords
+	}
+	label := entered[q.ID]
+	if label == "" {
+		return "", "", ""
+	}
+	for _, w := range waysOf(q) {
+		if w.label == label {
+			return w.option, w.value, q.ID
+		}
+	}
+	return gone, "", q.ID
+}
+
+// toAnswer loads a draft for somebody who may answer its questions.
+func (qs *Questions) toAnswer(ctx context.Context, in request.Incoming, id string) (storage.Draft, surface.DraftBody, error) {
+	d, err := qs.Store.Draft(ctx, id)
+	if errors.Is(err, storage.ErrNotFound) {
+		return d, surface.DraftBody{}, request.ErrHidden
+	}
+	if err != nil {
+		return d, surface.DraftBody{}, err
+	}
+	body, _, err := surface.DecodeDraft(d)
+	if err == nil {
+		err = qs.Access.MayDraft(ctx, in, authority.Propose, d, body.Authors)
+	}
+	return d, body, err
+}
+
+func answeredAlready() error {
+	return &usererror.Error{Code: "stale_question", Text: "This question has been answered already.", Hint: "The newest card in this thread shows how."}
+}
