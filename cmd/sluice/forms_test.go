@@ -159,7 +159,7 @@ func TestAFreeAnswerInAForm(t *testing.T) {
 	}
 }
 
-// TestTheQuestionsOfADraftInAForm: a draft asks more than its card has room for, and a form asks all of it.
+// TestTheQuestionsOfADraftInAForm: a draft asks more than its card can show, and a form asks all of it.
 func TestTheQuestionsOfADraftInAForm(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, setup{})
