@@ -236,7 +236,7 @@ func fileName(f request.File) string {
 // mayBeFlow says of a file, before it is read, whether it may hold a flow.
 func mayBeFlow(f request.File) bool {
 	ext := strings.ToLower(path.Ext(f.Name))
-	if slices.Contains([]string{".yaml", ".yml", ".json"}, ext) {
+	if slices.Contains([]string{".yaml", ".yml", ".json", ".flow"}, ext) {
 		return true
 	}
 	kind, _, _ := strings.Cut(f.Type, ";")

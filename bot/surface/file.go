@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"sluice/bot/card"
 	"sluice/engine/flow"
@@ -94,8 +95,11 @@ func (cs *Cards) FileCard(ctx context.Context, s storage.Surface) (card.Card, er
 
 // extension is how the name of a file with a text in a foreign format ends.
 func extension(src []byte) string {
-	if json.Valid(src) {
+	switch {
+	case json.Valid(src):
 		return ".json"
+	case !utf8.Valid(src): // an archive
+		return ".flow"
 	}
 	return ".yaml"
 }
