@@ -21,16 +21,21 @@ func (st *Starts) Form(ctx context.Context, in request.Incoming, ref form.Ref) (
 }
 
 // inputs asks for the inputs of a flow's head.
-func (st *Starts) inputs(ctx context.Context, f storage.Flow) (form.Form, error) {
-	rev, err := st.Store.Revision(ctx, f.Name, f.Head)
-	if err != nil {
-		return form.Form{}, err
-	}
-	doc, err := flow.FromJSON(rev.Body)
+func (p *Ports) inputs(ctx context.Context, f storage.Flow) (form.Form, error) {
+	doc, err := p.head(ctx, f)
 	if err != nil {
 		return form.Form{}, err
 	}
 	return form.Inputs(doc, nil), nil
+}
+
+// head reads the newest revision of a flow.
+func (p *Ports) head(ctx context.Context, f storage.Flow) (*flow.Flow, error) {
+	rev, err := p.Store.Revision(ctx, f.Name, f.Head)
+	if err != nil {
+		return nil, err
+	}
+	return flow.FromJSON(rev.Body)
 }
 
 // Submit starts a flow with what somebody entered.

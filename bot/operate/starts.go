@@ -99,6 +99,13 @@ func (st *Starts) badInputs(ctx context.Context, in request.Incoming, name strin
 }
 
 func (st *Starts) startFlow(ctx context.Context, in request.Incoming, f storage.Flow, inputs map[string]any, anyway string) error {
+	if anyway == "" {
+		if r, found, err := st.pressedBefore(ctx, in, f, inputs); err != nil {
+			return err
+		} else if found {
+			return st.Replies.Say(ctx, in, startAgain(r))
+		}
+	}
 	s, err := st.Engine.Start(ctx, engine.StartRequest{
 		Flow: f.Name, Inputs: inputs, Actor: in.Actor(), Channel: f.Channel, Anyway: anyway, Event: event(in),
 		Add: func(batch *storage.Batch) { batch.InboxDone = append(batch.InboxDone, in.Inbox) },

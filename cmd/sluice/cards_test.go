@@ -53,3 +53,26 @@ func TestOutcomesOnCards(t *testing.T) {
 	w.untilShown(status, "Done: Pay A-1003\n:white_check_mark: *Done* in")
 	w.reacted(said, "white_check_mark")
 }
+
+// TestPressedTwice: a second press with the same inputs asks first; one with other inputs does not.
+func TestPressedTwice(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{})
+	card := approved(w, "ana", w.put("ana", "", "vacation.yaml", vacationFlow), 1)
+	fills(w, "ana", opens(w, "ana", card, "Run now…"), fields{"from": "Friday", "days": "3"})
+	theStatus(w)
+	seq := w.get("clock").Seq
+	fills(w, "ana", opens(w, "ana", card, "Run now…"), fields{"from": "Friday", "days": "3"})
+	line := w.private("ana", "#support", seq)
+	w.saysIn("the second press", line.shown(), "Nothing was started yet: *Vacation from Friday* has the same inputs, was asked for by <@"+w.id("ana")+">", "is waiting")
+	fills(w, "ana", opens(w, "ana", card, "Run now…"), fields{"from": "Monday", "days": "3"})
+	w.untilMessage("#support", "a run with other inputs", func(m message) bool { return isStatus(m) && strings.Contains(m.shown(), "Vacation from Monday") })
+	if all := filter(w.state("#support"), isStatus); len(all) != 2 {
+		t.Errorf("there are %d runs:\n%s", len(all), transcript(all))
+	}
+	w.click("ana", line, "Start another run")
+	until(w, "#support", "another run", func(all []message) (message, bool) {
+		runs := filter(all, func(m message) bool { return isStatus(m) && strings.Contains(m.shown(), "Vacation from Friday") })
+		return message{}, len(runs) == 2
+	})
+}
