@@ -131,6 +131,7 @@ var buttonRows = map[string]door{
 	"draft.changes":   {in: press("draft.changes", "draft"), may: readers},
 	"draft.details":   {in: press("draft.details", "draft"), may: readers},
 	"draft.answer":    {in: answers, may: readers},
+	"flow.export":     {in: press("flow.export", "flow"), may: readers},
 	"starting.use":    {in: press("starting.use:vacation", "vacation"), may: ours},
 	"draft.discard":   {in: press("draft.discard", "draft"), may: []string{"author", "admin"}, sees: readers},
 	"gate.choose":     {in: press("gate.choose:1", "gate"), may: deciders, sees: runs, guests: true},
@@ -161,6 +162,10 @@ var otherRows = map[string]door{
 	"an old button":          {in: press("no.such", "x"), may: ours},
 	"the form of a run":      {in: press(surface.OpenForm, "form of a run"), may: readers},
 	"the form of a question": {in: press(surface.OpenForm, "form of a question"), may: deciders, sees: runs, guests: true},
+	"the form of a schedule": {in: press(surface.OpenForm, "form of a schedule"), may: readers},
+	"a schedule in a form":   {in: submit("form of a schedule", map[string]string{form.FieldWhen: "no such time"}), may: readers},
+	"the form of a change":   {in: press(surface.OpenForm, "form of a change"), may: readers},
+	"a change in a form":     {in: submit("form of a change", map[string]string{form.FieldText: "no such change"}), may: readers},
 	"inputs in a form":       {in: submit("form of a run", map[string]string{}), may: readers},
 	"an answer in a form":    {in: submit("form of a question", map[string]string{form.FieldChoice: "no such choice"}), may: deciders, sees: runs, guests: true},
 	"the form of a draft":    {in: press(surface.OpenForm, "form of a draft"), may: readers},
@@ -316,6 +321,10 @@ func (p *doors) value(what string) string {
 		return gate.ID(r.ID, 1)
 	case "form of a run":
 		return form.Ref{Owner: form.OfRun, Subject: "ask"}.String()
+	case "form of a schedule":
+		return form.Ref{Owner: form.OfSchedule, Subject: "ask"}.String()
+	case "form of a change":
+		return form.Ref{Owner: form.OfChange, Subject: "ask"}.String()
 	case "form of a question":
 		return form.Ref{Owner: form.OfGate, Subject: gate.ID(r.ID, 1)}.String()
 	case "form of a draft":

@@ -32,18 +32,32 @@ func (b *Bot) formOf(ctx context.Context, in request.Incoming) (form.Form, error
 	if err != nil {
 		return form.Form{}, request.ErrHidden
 	}
-	if err := b.admit(ctx, in, ref.Owner == form.OfGate); err != nil {
+	owner, known := b.owners()[ref.Owner]
+	if err := b.admit(ctx, in, owner.guests); err != nil {
 		return form.Form{}, err
 	}
-	switch ref.Owner {
-	case form.OfGate:
-		return b.gates.Form(ctx, in, ref)
-	case form.OfRun:
-		return b.starts.Form(ctx, in, ref)
-	case form.OfDraft:
-		return b.drafts.Questions.Form(ctx, in, ref)
+	if !known {
+		return form.Form{}, request.ErrHidden
 	}
-	return form.Form{}, request.ErrHidden
+	return owner.form(ctx, in, ref)
+}
+
+// owner makes the forms of one kind, and takes what people send with them.
+type owner struct {
+	form   func(context.Context, request.Incoming, form.Ref) (form.Form, error)
+	submit func(context.Context, request.Incoming, form.Ref) error
+	guests bool // as in verb
+}
+
+// owners lists who forms belong to.
+func (b *Bot) owners() map[form.Owner]owner {
+	return map[form.Owner]owner{
+		form.OfGate:     {b.gates.Form, b.gates.Submit, true},
+		form.OfRun:      {b.starts.Form, b.starts.Submit, false},
+		form.OfDraft:    {b.drafts.Questions.Form, b.drafts.Questions.Submit, false},
+		form.OfSchedule: {b.holds.Form, b.holds.Submit, false},
+		form.OfChange:   {b.drafts.Words.Form, b.drafts.Words.Submit, false},
+	}
 }
 
 // submitted takes what somebody entered in a form.
@@ -52,18 +66,14 @@ func (b *Bot) submitted(ctx context.Context, in request.Incoming) error {
 	if err != nil {
 		return request.ErrHidden
 	}
-	if err := b.admit(ctx, in, ref.Owner == form.OfGate); err != nil {
+	owner, known := b.owners()[ref.Owner]
+	if err := b.admit(ctx, in, owner.guests); err != nil {
 		return err
 	}
-	switch ref.Owner {
-	case form.OfGate:
-		return b.gates.Submit(ctx, in, ref)
-	case form.OfRun:
-		return b.starts.Submit(ctx, in, ref)
-	case form.OfDraft:
-		return b.drafts.Questions.Submit(ctx, in, ref)
+	if !known {
+		return request.ErrHidden
 	}
-	return request.ErrHidden
+	return owner.submit(ctx, in, ref)
 }
 
 // FormNotOpened tells a person that Slack did not take the form that they asked for, with a button to ask again.

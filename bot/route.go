@@ -215,6 +215,7 @@ func (b *Bot) buttons() map[string]button {
 		"draft.changes":   {b.drafts.Files.ChangesClicked, false},
 		"draft.answer":    {b.drafts.Questions.Answer, false},
 		"draft.details":   {b.drafts.Questions.Details, false},
+		"flow.export":     {b.drafts.Files.ExportFlow, false},
 		"starting.use":    {b.drafts.Words.UseStartingPoint, false},
 		"draft.discard":   {b.drafts.Approvals.Discard, false},
 		"gate.choose":     {b.gates.Choose, true},

@@ -45,6 +45,15 @@ func (fl *Files) Export(ctx context.Context, in request.Incoming, c request.Comm
 	return fl.give(ctx, in, f.Channel, surface.FileBody{Flow: f.Name, Revision: f.Head, Format: format})
 }
 
+// ExportFlow gives the newest revision of a flow as a file.
+func (fl *Files) ExportFlow(ctx context.Context, in request.Incoming) error {
+	f, err := fl.Access.Flow(ctx, in, in.Value)
+	if err != nil {
+		return err
+	}
+	return fl.give(ctx, in, f.Channel, surface.FileBody{Flow: f.Name, Revision: f.Head})
+}
+
 // ExportClicked gives a draft as a file.
 func (fl *Files) ExportClicked(ctx context.Context, in request.Incoming) error {
 	return fl.clicked(ctx, in, "")

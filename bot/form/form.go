@@ -63,6 +63,9 @@ const (
 	OfNew  Owner = "new"  // the values describe a new flow
 	// OfDraft: Subject is a draft, and the values answer its questions.
 	OfDraft Owner = "draft"
+	// OfSchedule says when a flow starts by itself, and with which inputs; Subject is the flow, Shown a hash of the times that the person has seen.
+	OfSchedule Owner = "schedule"
+	OfChange   Owner = "change" // Subject is a flow: the words say what should be different
 )
 
 // Ref names a form. It holds ids, never what somebody entered.
@@ -91,6 +94,7 @@ func ParseRef(s string) (Ref, error) {
 // Problems says what is wrong with the values of a form, by field. Err says the same in words for a person who does not see the form.
 type Problems struct {
 	Fields map[string]string
+	Next   *Form // instead of fields: nothing is wrong, and the form goes on with this one. What was entered stays in its fields.
 	Err    error
 }
 
@@ -117,6 +121,7 @@ const (
 	FieldNote   = ".note"
 	FieldText   = ".text"
 	FieldValue  = ".value"
+	FieldWhen   = ".when"
 )
 
 // Inputs asks for the inputs of a run, with what is given already.
@@ -140,6 +145,22 @@ func Inputs(f *flow.Flow, given map[string]any) Form {
 		out.Fields = append(out.Fields, field)
 	}
 	return out
+}
+
+// Schedule asks when a flow starts by itself, and for the inputs of the runs.
+func Schedule(f *flow.Flow) Form {
+	out := Inputs(f, nil)
+	out.Ref.Owner, out.Title, out.Submit = OfSchedule, "Schedule "+flow.Words(f.Name), "Show the next times"
+	when := Field{Name: FieldWhen, Label: "When", Hint: "For example: every Monday at 9, weekdays at 8:30, first Monday of the month at 10", Kind: Text, Required: true}
+	out.Fields = append([]Field{when}, out.Fields...)
+	return out
+}
+
+// Change asks in words what should be different. text is what there is now.
+func Change(ref Ref, title, text string) Form {
+	return Form{Ref: ref, Title: title, Submit: "Show the change", Text: text, Fields: []Field{{
+		Name: FieldText, Label: "What should be different?", Hint: "In your own words, for example: ask @finance only above 100; remove 3; add after 2: tell #general", Kind: Long, Required: true,
+	}}}
 }
 
 // Gate asks for the answer to a question. choice is the choice that was pressed, from 1, and 0 where the form asks for it, too.

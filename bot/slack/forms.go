@@ -2,6 +2,7 @@ package slack
 
 import (
 	"context"
+	"encoding/json"
 	"maps"
 	"strings"
 	"sync"
@@ -160,12 +161,22 @@ func (f *forms) submitted(ctx context.Context, c *socketmode.Client, ev socketmo
 	late := time.AfterFunc(ackWithin, func() { f.settled(d.Key, nil) })
 	defer late.Stop()
 	<-now.over
-	f.app.ack(ctx, c, ev, answerTo(now.wrong))
+	f.app.ack(ctx, c, ev, f.app.answerTo(now.wrong, ev.Request.Payload))
 }
 
-// answerTo is what Slack does with a modal: it closes, or shows problems.
-func answerTo(wrong *form.Problems) any {
-	if wrong == nil || len(wrong.Fields) == 0 {
+// answerTo is what Slack does with a modal: it closes, shows problems, or goes on with another form.
+func (a *App) answerTo(wrong *form.Problems, payload []byte) any {
+	switch {
+	case wrong != nil && wrong.Next != nil:
+		var s slackgo.InteractionCallback
+		if json.Unmarshal(payload, &s) != nil {
+			return nil
+		}
+		in, _ := submission(&s)
+		in.Value = wrong.Next.Ref.String()
+		next := formModal(*wrong.Next, in)
+		return slackgo.NewUpdateViewSubmissionResponse(&next)
+	case wrong == nil || len(wrong.Fields) == 0:
 		return nil
 	}
 	return slackgo.NewErrorsViewSubmissionResponse(wrong.Fields)

@@ -129,9 +129,10 @@ func (d delivery) key(trigger string) string {
 }
 
 // submissionKey is the dedupe key of what was sent with a modal: the same values sent once more, because Slack did not hear that they had arrived,
-// are the same delivery.
+// are the same delivery. A modal that went on with another form has another place.
 func submissionKey(v slackgo.View) string {
 	sum := sha256.New()
+	_, _ = sum.Write([]byte(v.PrivateMetadata))
 	if v.State != nil {
 		_ = json.NewEncoder(sum).Encode(v.State.Values) // names and texts; in the order of the names
 	}

@@ -22,6 +22,19 @@ func RunButton(f *flow.Flow) card.Button {
 	return FormButton("Run now…", form.Ref{Owner: form.OfRun, Subject: f.Name})
 }
 
+// flowButtons are what can be done with an approved flow.
+func flowButtons(f *flow.Flow) []card.Button {
+	opens := func(label string, owner form.Owner) card.Button {
+		b := FormButton(label, form.Ref{Owner: owner, Subject: f.Name})
+		b.Action, b.Style = OpenForm+":"+string(owner), card.Default
+		return b
+	}
+	return []card.Button{
+		RunButton(f), opens("Schedule…", form.OfSchedule), opens("Change…", form.OfChange),
+		{Action: "flow.export", Label: "Export", Value: f.Name},
+	}
+}
+
 // FormButton opens a form.
 func FormButton(label string, ref form.Ref) card.Button {
 	return card.Button{Action: OpenForm, Label: label, Value: ref.String(), Style: card.Primary}

@@ -313,7 +313,7 @@ func closedDraft(ctx context.Context, p *Cards, c card.Card, d storage.Draft, b 
 		} else if !next.Empty() {
 			c.Sections = append(c.Sections, card.Section{Title: "It starts by itself, the next times in your zone", Text: next})
 		}
-		c.Buttons = []card.Button{RunButton(f)}
+		c.Buttons = flowButtons(f)
 		if NeedsInputs(f) {
 			c.Context = append(c.Context, p.startLine(f))
 		}

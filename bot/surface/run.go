@@ -280,7 +280,7 @@ func (cs *Cards) FlowCard(ctx context.Context, name string, number int, said car
 		Text:     card.Textf("Approved by %s, %s.", card.User(rev.By), card.Date(rev.At)),
 		Picture:  &card.Picture{Chart: readback.Chart(f, numbers), Title: flow.Words(name), Key: "revision:" + rev.LockHash},
 		Sections: []card.Section{{Title: "What it does", Text: said}},
-		Buttons:  []card.Button{RunButton(f)},
+		Buttons:  flowButtons(f),
 		Context:  []card.Text{cs.startLine(f), card.Textf("hash `%s`", rev.LockHash[:min(12, len(rev.LockHash))])},
 	}, nil
 }

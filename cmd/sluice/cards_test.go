@@ -76,3 +76,52 @@ func TestPressedTwice(t *testing.T) {
 		return message{}, len(runs) == 2
 	})
 }
+
+// TestAnApprovedFlowOffersWhatCanBeDone: it is scheduled in words after the next times were shown, changed in words, and given as a file.
+func TestAnApprovedFlowOffersWhatCanBeDone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{})
+	root := w.write("ana", "#support", "", outline)
+	card := approved(w, "ana", drafted(w, root), 1)
+	if want := []string{"Run now…", "Schedule…", "Change…", "Export"}; !slices.Equal(card.buttons(), want) {
+		t.Errorf("the approved flow offers %q, not %q", card.buttons(), want)
+	}
+
+	m := opens(w, "ana", card, "Schedule…")
+	if a := fills(w, "ana", m, fields{".when": "whenever you like", "order_id": "A-1001"}); !strings.Contains(a.Errors[".when"], "I cannot read “whenever you like” as a schedule") {
+		t.Errorf("a time that cannot be read is answered %+v", a)
+	}
+	times := fields{".when": "every Monday at 9", "order_id": "A-1001"}
+	if a := fills(w, "ana", m, times); a.ResponseAction != "update" {
+		t.Fatalf("a schedule is answered %+v", a)
+	}
+	shown := w.get("views?user=ana").Views[0].shown()
+	w.saysIn("the next times", shown, "every Monday at 09:00", "• Monday, ", "09:00", "Nothing is saved yet")
+	if n := strings.Count(shown, "• Monday, "); n != 5 {
+		t.Errorf("the form shows %d times:\n%s", n, shown)
+	}
+	if line := w.ask("ana", "#support", "schedules"); !strings.Contains(line.shown(), "no schedules") {
+		t.Errorf("a schedule was saved before it was shown:\n%s", line.shown())
+	}
+	if a := fills(w, "ana", m, fields{".when": "every Tuesday at 9", "order_id": "A-1001"}); a.ResponseAction != "update" {
+		t.Errorf("other times than those that were shown are answered %+v", a)
+	}
+	seq := w.get("clock").Seq
+	if a := fills(w, "ana", m, fields{".when": "every Tuesday at 9", "order_id": "A-1001"}); a.ResponseAction != "close" {
+		t.Errorf("the schedule is answered %+v", a)
+	}
+	w.saysIn("the saved schedule", w.private("ana", "#support", seq).shown(), "*refund* starts by itself every Tuesday at 09:00")
+
+	m = opens(w, "ana", card, "Change…")
+	w.saysIn("the form of a change", m.shown(), "Version 1 of refund:", "1. Get the order", "What should be different?*")
+	if a := fills(w, "ana", m, fields{".text": "blue skies"}); !strings.Contains(a.Errors[".text"], "I cannot read this as a change") {
+		t.Errorf("words that change nothing are answered %+v", a)
+	}
+	fills(w, "ana", m, fields{".text": "2. if the amount is over 300 ask @finance to approve"})
+	w.untilMessage("#support", "the changed draft", func(m message) bool {
+		return m.Thread == root.TS && slices.Contains(m.buttons(), "Approve") && strings.Contains(m.shown(), "draft 1: change to version 1") && strings.Contains(m.shown(), "over 300")
+	})
+
+	w.click("ana", card, "Export")
+	w.untilMessage("#support", "the file", func(m message) bool { return m.Thread == root.TS && len(m.Files) == 1 && strings.HasSuffix(m.Files[0].Name, ".yaml") })
+}

@@ -219,7 +219,7 @@ func approve(w *world, card message) {
 		w.Errorf("the second approval is answered: %s", line)
 	}
 	approved := w.untilMessage("#support", "the approved card", func(m message) bool { return m.TS == card.TS && strings.Contains(m.shown(), "Approved as version 1") })
-	if !strings.Contains(approved.shown(), "Approved as version 1 by <@"+w.id(w.approver())+">") || !slices.Equal(approved.buttons(), []string{"Run now…"}) {
+	if !strings.Contains(approved.shown(), "Approved as version 1 by <@"+w.id(w.approver())+">") || !slices.Equal(approved.buttons(), []string{"Run now…", "Schedule…", "Change…", "Export"}) {
 		w.Errorf("the approved card shows:\n%s", approved.shown())
 	}
 	var rev storage.Revision

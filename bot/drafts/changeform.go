@@ -1,0 +1,80 @@
+package drafts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"sluice/bot/card"
+	"sluice/bot/form"
+	"sluice/bot/request"
+	"sluice/bot/surface"
+	"sluice/engine/authority"
+	"sluice/engine/usererror"
+	"sluice/storage"
+)
+
+// Form asks what should be different in an approved flow. The change is discussed in the thread where the flow was drafted.
+func (wd *Words) Form(ctx context.Context, in request.Incoming, ref form.Ref) (form.Form, error) {
+	f, d, err := wd.discussed(ctx, in, ref.Subject)
+	if err != nil {
+		return form.Form{}, err
+	}
+	body, _, err := surface.DecodeDraft(d)
+	if err != nil {
+		return form.Form{}, err
+	}
+	var lines []string
+	for _, t := range surface.Steps(body.Steps) {
+		lines = append(lines, t.Words())
+	}
+	return form.Change(ref, fmt.Sprintf("Change %s", f.Name), fmt.Sprintf("Version %d of %s:\n%s", f.Head, f.Name, strings.Join(lines, "\n"))), nil
+}
+
+// Submit changes a flow by the words of its form, as words in its thread do.
+func (wd *Words) Submit(ctx context.Context, in request.Incoming, ref form.Ref) error {
+	_, d, err := wd.discussed(ctx, in, ref.Subject)
+	if err != nil {
+		return err
+	}
+	asked := in
+	in.Channel, in.Thread, in.Text = d.Channel, d.Thread, in.Form[form.FieldText]
+	done, err := wd.Edit(ctx, in, true)
+	if err == nil && !done {
+		err = noChange(in.Text)
+	}
+	if ue, ok := errors.AsType[*usererror.Error](err); ok {
+		return &form.Problems{Fields: map[string]string{form.FieldText: card.Shorten(strings.NewReplacer("```", "", "`", "").Replace(strings.TrimSpace(ue.Text+" "+ue.Hint)), problemMost)}, Err: err}
+	}
+	if err != nil || asked.Channel == d.Channel && asked.Thread == d.Thread {
+		return err
+	}
+	return wd.Replies.After(ctx, asked, card.Textf("Your change of *%s* is in %s, in the thread of its draft.", ref.Subject, card.Channel(d.Channel)))
+}
+
+// problemMost is how many characters a problem beside a field has.
+const problemMost = 1000
+
+// discussed finds the draft from which the newest revision of a flow was made, for a person who may propose changes of it.
+func (wd *Words) discussed(ctx context.Context, in request.Incoming, name string) (storage.Flow, storage.Draft, error) {
+	f, err := wd.Access.Flow(ctx, in, name)
+	if err != nil {
+		return f, storage.Draft{}, err
+	}
+	rev, err := wd.Store.Revision(ctx, f.Name, f.Head)
+	if err != nil {
+		return f, storage.Draft{}, err
+	}
+	d, err := wd.Store.Draft(ctx, rev.Draft)
+	if rev.Draft == "" || errors.Is(err, storage.ErrNotFound) {
+		return f, d, &usererror.Error{
+			Code: "no_draft", Text: "This version was not made from a draft here, so words cannot change it.",
+			Hint: "`/flow export " + f.Name + "` gives its file; change it there and drop it here, with @" + wd.Replies.Name + ".",
+		}
+	}
+	if err == nil {
+		err = wd.Access.MayDraft(ctx, in, authority.Propose, d, nil)
+	}
+	return f, d, err
+}
