@@ -110,7 +110,7 @@ func TestAnApprovedFlowOffersWhatCanBeDone(t *testing.T) {
 	if a := fills(w, "ana", m, fields{".when": "every Tuesday at 9", "order_id": "A-1001"}); a.ResponseAction != "close" {
 		t.Errorf("the schedule is answered %+v", a)
 	}
-	w.saysIn("the saved schedule", w.private("ana", "#support", seq).shown(), "*refund* starts by itself every Tuesday at 09:00")
+	w.saysIn("the saved schedule", w.private("ana", "#support", seq).shown(), "*refund* starts by itself: every Tuesday at 09:00")
 
 	m = opens(w, "ana", card, "Change…")
 	w.saysIn("the form of a change", m.shown(), "Version 1 of refund:", "1. Get the order", "What should be different?*")
