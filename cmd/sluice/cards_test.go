@@ -123,5 +123,7 @@ func TestAnApprovedFlowOffersWhatCanBeDone(t *testing.T) {
 	})
 
 	w.click("ana", card, "Export")
-	w.untilMessage("#support", "the file", func(m message) bool { return m.Thread == root.TS && len(m.Files) == 1 && strings.HasSuffix(m.Files[0].Name, ".yaml") })
+	w.untilMessage("#support", "the file", func(m message) bool {
+		return m.Thread == root.TS && len(m.Files) == 1 && strings.HasSuffix(m.Files[0].Name, ".yaml")
+	})
 }
