@@ -148,34 +148,6 @@ var buttonRows = map[string]door{
 	"home.more":       {in: press("home.more", "list"), may: ours},
 }
 
-// otherRows are the ways that are neither: words, files.
-var otherRows = map[string]door{
-	"words":      {in: typed("no such word"), may: ours},
-	"a greeting": {in: typed("hello"), may: ours},
-	"an outline": {in: typed("1. get the order\n2. tell #general"), may: ours},
-	"a mention": {in: func(*doors, string) request.Incoming {
-		return request.Incoming{Kind: request.KindMention, Text: "run ask"}
-	}, may: readers},
-	"a private word": {in: func(*doors, string) request.Incoming {
-		return request.Incoming{Kind: request.KindMention, Text: "run ask", Channel: "D1", Direct: true}
-	}, may: readers},
-	"an old button":          {in: press("no.such", "x"), may: ours},
-	"the form of a run":      {in: press(surface.OpenForm, "form of a run"), may: readers},
-	"the form of a question": {in: press(surface.OpenForm, "form of a question"), may: deciders, sees: runs, guests: true},
-	"the form of a schedule": {in: press(surface.OpenForm, "form of a schedule"), may: readers},
-	"a schedule in a form":   {in: submit("form of a schedule", map[string]string{form.FieldWhen: "no such time"}), may: readers},
-	"the form of a change":   {in: press(surface.OpenForm, "form of a change"), may: readers},
-	"a change in a form":     {in: submit("form of a change", map[string]string{form.FieldText: "no such change"}), may: readers},
-	"inputs in a form":       {in: submit("form of a run", map[string]string{}), may: readers},
-	"an answer in a form":    {in: submit("form of a question", map[string]string{form.FieldChoice: "no such choice"}), may: deciders, sees: runs, guests: true},
-	"the form of a draft":    {in: press(surface.OpenForm, "form of a draft"), may: readers},
-	"answers to a draft":     {in: submit("form of a draft", map[string]string{"clause.0.0": "Leave it out"}), may: readers},
-	"a file": {in: func(*doors, string) request.Incoming {
-		return request.Incoming{Kind: request.KindMention, Files: []request.File{{ID: "F1", Name: "flow.yaml"}}}
-	}, may: ours},
-	"an edit of a draft": {in: inDraft("1. get the order"), may: ours}, // for others it is an outline of their own
-}
-
 // triggerRows says who starts a run by what happens, by the name of the field in the flow's trigger.
 var triggerRows = map[string][]string{
 	"Message":  ours,    // who may write there
