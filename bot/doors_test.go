@@ -105,6 +105,8 @@ var verbRows = map[string][]door{
 	"try":       {{in: typed("try ask"), may: readers}, {in: inDraft("try"), may: readers}},
 	"replay":    {{in: typed("replay ask"), may: readers}},
 	"approve":   {{in: typed("approve ask"), may: readers}},
+	"history":   {{in: typed("history ask"), may: readers}},
+	"rollback":  {{in: typed("rollback ask 1"), may: readers}, {in: typed("rollback ask 7"), may: readers}},
 	"undo":      {{in: inDraft("undo"), may: readers}},
 	"redo":      {{in: inDraft("redo"), may: readers}},
 	"answer":    {{in: typed("answer ask-1 no such choice"), may: deciders, sees: runs, guests: true}, {in: typed("answer ask-1 approve"), may: deciders, sees: runs, guests: true}},

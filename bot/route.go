@@ -51,6 +51,8 @@ func (b *Bot) verbs() []verb {
 		{"resume", "resume <run, flow, schedule or all>", "let it go on", b.holds.Resume, false},
 		{"fork", "fork <run> <node> [go] [again=node,...]", "a new run that goes on from an earlier node", b.runs.Fork, false},
 		{"move", "move <run or flow> [version] [all]", "put runs on another version, when they fit", b.runs.Move, false},
+		{"history", "history <flow> [page]", "versions of a flow: who wrote and approved them, and what they changed", b.lists.History, false},
+		{"rollback", "rollback <flow> <version>", "propose an earlier version again, for approval", b.drafts.Words.Rollback, false},
 		{"undo", "undo", "in a draft's thread: go back one change", b.drafts.Words.Undo, false},
 		{"redo", "redo", "in a draft's thread: go forward again", b.drafts.Words.Redo, false},
 		{"help", "help", "this list", b.help, false},

@@ -69,6 +69,8 @@ type Store interface {
 	Flow(ctx context.Context, name string) (storage.Flow, error)
 	Pauses(ctx context.Context) ([]storage.Pause, error)
 	Revision(ctx context.Context, flow string, number int) (storage.Revision, error)
+	Revisions(ctx context.Context, flow string) ([]storage.Revision, error)
+	Draft(ctx context.Context, id string) (storage.Draft, error)
 	Run(ctx context.Context, id string) (storage.Run, error)
 	Runs(ctx context.Context, q storage.RunQuery) ([]storage.Run, error)
 	Schedule(ctx context.Context, id string) (storage.Schedule, error)

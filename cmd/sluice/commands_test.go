@@ -67,5 +67,27 @@ func TestEverydayCommands(t *testing.T) {
 	w.says("help about a topic", w.ask("ana", "#support", "help clock"), "/flow schedule", "/flow pause")
 
 	w.write("ana", "#support", status.TS, "@Sluice stop it")
-	w.untilMessage("#support", "the end of the run", func(m message) bool { return isStatus(m) && strings.Contains(m.shown(), "Stopped by") })
+	w.untilMessage("#support", "the end of the run", func(m message) bool { return strings.Contains(m.shown(), "*Stopped* by") })
+}
+
+// TestHistoryAndRollback: versions are listed with what they changed, and an earlier one comes back through an approval.
+func TestHistoryAndRollback(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{})
+	drafts(w)
+	w.write("ana", "#support", "", strings.Replace(outline, "100", "50", 1))
+	asks := w.untilMessage("#support", "the question whether it is the same flow", func(m message) bool { _, ok := m.button("Change it"); return ok })
+	w.click("ana", asks, "Change it")
+	changed := w.untilMessage("#support", "the changed draft", func(m message) bool { _, ok := m.button("Approve"); return ok && m.TS == asks.TS })
+	w.click(w.approver(), changed, "Approve")
+	w.untilMessage("#support", "the second version", func(m message) bool { return strings.Contains(m.shown(), "Approved as version 2") })
+	w.says("the versions", w.ask("ana", "#support", "history refund"), "*version 2*, which runs now", "approved by <@"+w.id(w.approver())+">", "*was*", "*version 1*")
+	w.flow("ana", "#support", "rollback refund 1")
+	again := w.untilMessage("#support", "the draft of the first version", func(m message) bool {
+		_, ok := m.button("Approve")
+		return ok && strings.Contains(m.shown(), "back to version 1")
+	})
+	w.click(w.approver(), again, "Approve")
+	w.untilMessage("#support", "the third version", func(m message) bool { return strings.Contains(m.shown(), "Approved as version 3") })
+	w.says("the versions", w.ask("ana", "#support", "versions of refund"), "*version 3*, which runs now", "the same as version 1")
 }
