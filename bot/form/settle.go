@@ -56,7 +56,7 @@ func (f Field) settle(text string, h Here) (value, problem string, err error) {
 				return o, "", nil
 			}
 		}
-		return "", "It must be one of " + strings.Join(f.Options, ", ") + ".", nil
+		return text, "", nil // the engine says what it must be
 	case YesNo:
 		return yesNo(trimmed)
 	case Number, Integer:

@@ -72,7 +72,7 @@ func TestSettle(t *testing.T) {
 		{form.Number, "much", "much", ""}, // the engine says what it is not
 		{form.Choice, "PAID", "paid", ""},
 		{form.Choice, "2", "unpaid", ""},
-		{form.Choice, "half", "", "one of paid, unpaid"},
+		{form.Choice, "half", "half", ""}, // likewise
 		{form.File, `{"name":"a.pdf"}`, `{"name":"a.pdf"}`, ""},
 		{form.File, "a.pdf", "", "Attach a file"},
 	} {

@@ -14,7 +14,6 @@ import (
 	"sluice/bot/card"
 	"sluice/engine"
 	"sluice/engine/expr"
-	"sluice/engine/flow"
 	"sluice/engine/gate"
 	"sluice/engine/history"
 	"sluice/engine/usererror"
@@ -54,7 +53,10 @@ func (t *terminal) ask(ctx context.Context, g storage.Gate) error {
 			return nil
 		}
 	}
-	a, err := t.answer(g, b, line)
+	a, whole, err := t.answer(g, b, line)
+	if err == nil && !whole && !preset {
+		a, err = t.complete(ctx, g, b, a)
+	}
 	if err == nil {
 		_, err = t.engine.Answer(context.WithoutCancel(ctx), a)
 	}
@@ -82,11 +84,11 @@ func (t *terminal) preset(gate string) (string, bool) {
 	return given[0], true
 }
 
-// answer turns a typed line into an answer: a choice with a note or value after a space, a form, or text. The person at a
-// terminal is everybody who is asked: where several people must agree, each answer is another person's.
-func (t *terminal) answer(g storage.Gate, b gate.Body, line string) (engine.GateAnswer, error) {
+// answer turns a typed line into an answer: a choice with a note or value after a space, a form, or text; whole says that the line had all of
+// it. The person at a terminal is everybody who is asked: where several people must agree, each answer is another person's.
+func (t *terminal) answer(g storage.Gate, b gate.Body, line string) (a engine.GateAnswer, whole bool, err error) {
 	o := b.Opened
-	a := engine.GateAnswer{Gate: g.ID, Actor: history.Actor{Name: "you", Via: history.ViaCLI}, Shown: o.Shown()}
+	a = engine.GateAnswer{Gate: g.ID, Actor: history.Actor{Name: "you", Via: history.ViaCLI}, Shown: o.Shown()}
 	if o.Quorum > 1 {
 		a.Actor.User = fmt.Sprintf("person %d", len(b.Votes)+1)
 	}
@@ -95,56 +97,25 @@ func (t *terminal) answer(g storage.Gate, b gate.Body, line string) (engine.Gate
 		choice, ok := choiceOf(o.Choices, line)
 		if !ok {
 			if choice, ok = choiceOf(o.Choices, word); !ok {
-				return a, &usererror.Error{Code: "bad_choice", Text: fmt.Sprintf("%q is not one of the answers.", line), Hint: "Choose one of: " + strings.Join(o.Choices, ", ") + "."}
+				return a, true, &usererror.Error{Code: "bad_choice", Text: fmt.Sprintf("%q is not one of the answers.", line), Hint: "Choose one of: " + strings.Join(o.Choices, ", ") + "."}
 			}
 			a.Note = strings.TrimSpace(rest)
 			a.Value = asJSON(a.Note)
 			if name, _, named := strings.Cut(a.Note, "="); named && slices.Contains(slices.Collect(maps.Keys(o.Form)), name) {
-				form, err := readForm(a.Note, o.Form)
-				if err != nil {
-					return a, err
-				}
-				a.Choice, a.Form, a.Note, a.Value = choice, form, "", nil
-				return a, nil
+				a.Form, _, err = readForm(a.Note, g.ID, b)
+				a.Choice, a.Note, a.Value = choice, "", nil
+				return a, true, err
 			}
 		}
 		a.Choice = choice
-		return a, nil
+		return a, false, nil
 	}
 	if len(o.Form) == 0 {
 		a.Text = line
-		return a, nil
+		return a, true, nil
 	}
-	var err error
-	a.Form, err = readForm(line, o.Form)
-	return a, err
-}
-
-// readForm reads name=value pairs, or a JSON object. A value goes on until the next field's name, so that it may hold spaces.
-func readForm(line string, fields map[string]flow.FormField) (map[string]any, error) {
-	form := map[string]any{}
-	if strings.HasPrefix(strings.TrimSpace(line), "{") {
-		if err := json.Unmarshal([]byte(line), &form); err != nil {
-			return nil, &usererror.Error{Code: "bad_answer", Text: fmt.Sprintf("The answer begins as JSON does and is none: %v.", err)}
-		}
-		return form, nil
-	}
-	last := ""
-	for word := range strings.FieldsSeq(line) {
-		name, value, named := strings.Cut(word, "=")
-		if _, known := fields[name]; named && known {
-			form[name], last = value, name
-			continue
-		}
-		if last == "" {
-			return nil, &usererror.Error{Code: "bad_answer", Text: fmt.Sprintf("%q is no field: they are %s.", word, strings.Join(slices.Sorted(maps.Keys(fields)), ", "))}
-		}
-		form[last] = strings.TrimSpace(fmt.Sprint(form[last], " ", word))
-	}
-	for name, v := range form {
-		form[name] = strings.Trim(fmt.Sprint(v), `"`)
-	}
-	return form, nil
+	a.Form, whole, err = readForm(line, g.ID, b)
+	return a, whole, err
 }
 
 // exampleFor shows how a choice is written with what it needs besides.

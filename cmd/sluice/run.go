@@ -198,13 +198,10 @@ func (c *runCmd) follow(ctx context.Context, term *terminal, f *flow.Flow, input
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	served := make(chan error, 1)
 	go func() { served <- term.engine.Serve(serving) }()
-	_, err := term.engine.Start(ctx, engine.StartRequest{
-		Flow: f.Name, Inputs: inputs, Actor: history.Actor{Name: "you", Via: history.ViaCLI}, Anyway: "started in the terminal",
-		Surfaces: func(r storage.Run) []storage.Surface {
-			term.run = r.ID
-			return nil
-		},
-	})
+	all, err := term.askInputs(ctx, f, inputs)
+	if err == nil {
+		err = term.start(ctx, f, all)
+	}
 	if err == nil {
 		err = term.watch(ctx)
 	}
@@ -223,6 +220,18 @@ func (c *runCmd) follow(ctx context.Context, term *terminal, f *flow.Flow, input
 		return err
 	}
 	return term.verdict(c.JSON)
+}
+
+// start starts the run.
+func (t *terminal) start(ctx context.Context, f *flow.Flow, inputs map[string]any) error {
+	_, err := t.engine.Start(ctx, engine.StartRequest{
+		Flow: f.Name, Inputs: inputs, Actor: history.Actor{Name: "you", Via: history.ViaCLI}, Anyway: "started in the terminal",
+		Surfaces: func(r storage.Run) []storage.Surface {
+			t.run = r.ID
+			return nil
+		},
+	})
+	return err
 }
 
 // exampleLine is a command line that starts the flow: with what was given, and what is missing as its example, or its type.
