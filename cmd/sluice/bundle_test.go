@@ -76,6 +76,8 @@ func TestABundle(t *testing.T) {
 	w.flow("ana", "#support", "run weekly")
 	w.untilMessage("#support", "the question of the flow that is run", func(m message) bool { return strings.Contains(m.shown(), "Is the week over?") && m.Thread != a.TS })
 
-	cut := drop("cut.flow", archive[:len(archive)/2])
-	w.told(cut.TS, "cut.flow is no flow that I can read")
+	drop("cut.flow", archive[:len(archive)/2])
+	w.untilMessage("#support", "the refusal of half an archive", func(m message) bool {
+		return m.EphemeralTo == w.id("ana") && strings.Contains(m.shown(), "cut.flow is no flow that I can read")
+	})
 }
