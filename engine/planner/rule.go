@@ -24,6 +24,10 @@ const (
 var ruleForms = []*regexp.Regexp{
 	regexp.MustCompile(`^(?:to |please )?every (?:` + span + ` )?` + period + `\b`),
 	regexp.MustCompile(`^(?:at \d|(?:today|` + morrow + `|tonight)\b|(?:next|nxt) (?:week|month)\b|(?:on |next |nxt )` + day + `\b|(?:in|after) ` + span + ` ` + period + `\b)`),
+	// a time that hangs on another one: "a day before the start date", "on their first day"
+	regexp.MustCompile(`\b(?:` + span + `|the) (?:` + period + `|evening|night|morning) (?:before|prior to|ahead of)\b`),
+	regexp.MustCompile(`^(?:` + span + `|the) (?:` + period + `|evening|night|morning) (?:after|later|of)\b`),
+	regexp.MustCompile(`^(?:on|by|before|after|until) (?:the|his|her|their|its|that|this|each) (?:[a-z]+ )?(?:day|date|morning|evening|deadline|weekend)\b`),
 	regexp.MustCompile(`\bevery ` + span + ` ?` + period + `\b`),
 	regexp.MustCompile(`\buntil (?:it|its|it['’]s|they|everything|somebody|someone|he|she|nobody)\b`),
 	regexp.MustCompile(`, ?(?:and )?(?:by|before|not later than|no later than) (?:` + date + `)`),
