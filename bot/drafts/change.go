@@ -132,7 +132,8 @@ func (wd *Words) change(ctx context.Context, in request.Incoming, t *tree.Tree, 
 		}
 		return next, "“" + card.Shorten(strings.TrimSpace(in.Text), 100) + "” answers: " + q.Text, nil
 	}
-	return nil, "", err
+	next, said, err = change.AtEnd(t, in.Text, in.User, planner.People(in.Text, w)...)
+	return next, strings.Join(said, " "), err
 }
 
 // notChanged answers a drafter's words that were not said to the bot and change nothing.

@@ -205,7 +205,9 @@ func (a *account) phrase(s *tree.Step, f *match.Filling, n int) {
 	}
 	chosen := slices.Contains(a.p.t.Settled, s.ID+".doer")
 	for _, r := range f.Unexplained() {
-		if !slices.ContainsFunc(f.Words[r[0]:r[1]], func(w english.Word) bool { return !w.Stop() && !a.replaced(s.Said.Text, w) }) {
+		if !slices.ContainsFunc(f.Words[r[0]:r[1]], func(w english.Word) bool {
+			return !w.Stop() && !(w.Kind == english.PlainWord && vague[w.Low]) && !a.replaced(s.Said.Text, w)
+		}) {
 			continue
 		}
 		if chosen && !slices.ContainsFunc(f.Words[:r[1]], func(w english.Word) bool {
@@ -216,6 +218,10 @@ func (a *account) phrase(s *tree.Step, f *match.Filling, n int) {
 		a.paint(f.Quote(r[0], r[1]), markNot, n)
 	}
 }
+
+// vague are words that do not change what a tool does, whatever they stand with.
+var vague = english.WordSet(`complete whole full entire given provided corresponding respective appropriate necessary required relevant actual proper overall existing
+	format formats form accordingly respectively properly correctly successfully automatically directly immediately basically simply just also`)
 
 // courtesies are greetings, thanks and requests for a workflow. No other words are set aside.
 var courtesies = english.Phrases(`can|could you [please] build|make|create|set_up a workflow that

@@ -178,6 +178,9 @@ func outlineReader(w env.World) reader {
 		},
 		change: func(before *tree.Tree, words string) (*tree.Tree, error) {
 			next, _, err := change.Apply(before, words, "U1")
+			if errors.Is(err, change.ErrNone) {
+				next, _, err = change.AtEnd(before, words, "U1")
+			}
 			return next, err
 		},
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/engine/planner/outline"
 	"sluice/engine/planner/tree"
 )
 
@@ -53,6 +54,7 @@ var changeForms = []changeForm{
 	{words(`(?:add|insert|put) (before|after) (?:step )?(NUMBER)\s*[:,]?\s+(.+)`), (*changing).add, "add after 2: tell #channel"},
 	{words(`(before|after) (?:step )?(NUMBER)\s*[:,]\s*(?:add\s+)?(.+)`), (*changing).add, ""},
 	{words(`(?:add|insert)(?: at the end)?\s*[:,]\s*(.+)`), (*changing).addLast, "add: tell #channel"},
+	{words(`(?:add|insert) (?:a|an|another|one more)(?: additional| extra| new| further| last| final)? (?:task|step|action)(?: at the end| to (?:the|this) [^.:]+)?(?:\s*[.:,]\s*|\s+(?:that|which|to|where)\s+)(?:(?:the|this) (?:task|step|action|goal) (?:is|should be|must be) to )?((?:[^.]|\.\S)+)`), (*changing).addLast, "add a step that tells #channel"},
 	{words(`(?:also |and )?(.+?)(?: as well| too)?,? (before|after) (?:step )?(NUMBER)`), (*changing).beside, "ask @name to approve before 3"},
 	{words(`(?:also |and )?(.+?)(?: as well| too)?,? (before|after) (.+)`), (*changing).beside, ""},
 	{words(`(?:also )?(.+?),? (?:at the (?:very )?end|when (?:it|all|everything|that|this|the flow) is (?:done|finished|over|through)|as the last step)`), (*changing).addLast, "tell #channel at the end"},
@@ -119,6 +121,22 @@ func Apply(t *tree.Tree, text, author string, people ...string) (*tree.Tree, []s
 		return c.t, c.said, nil
 	}
 	return nil, nil, ErrNone
+}
+
+// AtEnd gives the tree with the steps behind its last one that words are which name no place: "ask @ana to approve". A person confirms that.
+// ErrNone: not all of the words are steps.
+func AtEnd(t *tree.Tree, text, author string, people ...string) (*tree.Tree, []string, error) {
+	c := &changing{draft: newDraft(t, text, author, people)}
+	q := c.quote(text)
+	if !outline.OnlySteps(c.t, q) {
+		return nil, nil, ErrNone
+	}
+	if err := c.addLast([]string{text, text}); err != nil {
+		return nil, nil, ErrNone
+	}
+	c.t.Objections = append(c.t.Objections, tree.Objection{ID: fmt.Sprintf("%d.end", c.text), Quote: q, Text: "the new steps stand at the end", Change: true})
+	c.cover()
+	return c.t, c.said, nil
 }
 
 // cover accounts for the words of the change around what was read from it, such as "add after 2:".

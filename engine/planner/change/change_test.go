@@ -167,3 +167,21 @@ func TestExchangeInWords(t *testing.T) {
 		t.Errorf("%v, %+v", err, next)
 	}
 }
+
+// TestAtEnd adds steps that name no place at the end, once a person confirms it, and takes nothing else for a step.
+func TestAtEnd(t *testing.T) {
+	t.Parallel()
+	base, _ := outline.Read(expense, "U1")
+	next, _, err := AtEnd(base, "Archive the receipt. The workflow must also output the result (variable result).", "U1")
+	if err != nil || len(next.Objections) != 1 || !strings.Contains(sketch(next), "do Archive the receipt") || next.Steps[len(next.Steps)-1].Result != "result" {
+		t.Errorf("%v: %s", err, sketch(next))
+	}
+	for _, words := range []string{"i don't like it", "check with @legal?", "thanks a lot", "archive the receipt. I mean it", "ok"} {
+		if next, _, err := AtEnd(base, words, "U1"); !errors.Is(err, ErrNone) {
+			t.Errorf("%q: %v, %v", words, next, err)
+		}
+	}
+	if next, _, err = Apply(base, "add another step that tells #books \"Done.\"", "U1"); err != nil || !strings.HasSuffix(sketch(next), "tell #books") && !strings.Contains(sketch(next), "6 tell #books") {
+		t.Errorf("%v: %s", err, sketch(next))
+	}
+}

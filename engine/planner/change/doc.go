@@ -1,6 +1,7 @@
 // Package change reads a reply in words as a change of a step tree: "make it 300 instead of 100", "swap 3 and 4", "remove 9".
 //
 //	Apply    the changed tree, and a sentence that says what is different    change.go
+//	AtEnd    likewise for words that are steps and name no place             change.go
 //	draft    finds steps, and reads words of the change                     draft.go
 //	forms    what each way to ask does                                       ops.go, words.go, people.go
 //

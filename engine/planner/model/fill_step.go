@@ -111,7 +111,9 @@ func (f *fill) kind(s *tree.Step, w *wireStep) bool {
 		s.Branches = f.branches(w.Branches, s)
 	case "each":
 		s.Kind, s.As = tree.Each, f.resultName(w.As)
-		s.Over, _ = f.value(w.Over, "list")
+		if w.Over.Words != "" || w.Over.From != "" { // else the draft asks what the list is
+			s.Over, _ = f.value(w.Over, "list")
+		}
 		f.each = append(f.each, s.ID)
 		s.Branches = []tree.Branch{{Steps: f.steps(w.Steps)}}
 		f.each = f.each[:len(f.each)-1]
@@ -196,6 +198,9 @@ func (f *fill) ask(s *tree.Step, w *wireStep) {
 	s.Kind, s.Who, s.Free, s.Fields, s.Deadline = tree.Ask, f.nameList(w.Who, false), w.Free, f.fields(w.Fields), f.deadline(s, w.Deadline)
 	s.Quorum = f.count(w.Quorum, "quorum", append(s.At, s.Said))
 	for _, c := range w.Choices {
+		if strings.TrimSpace(c) == "" { // some models fill in every field
+			continue
+		}
 		if q, ok := f.find(c); ok {
 			s.Choices = append(s.Choices, f.t.Words(q))
 		} else {
@@ -398,6 +403,11 @@ func (f *fill) cond(w *wireCond) *tree.Cond {
 		c.Op = ""
 		return c
 	}
+	if w.Op == "==" && w.Right != nil && (w.Right.As == "yes" || w.Right.As == "no") {
+		if _, said := f.find(w.Right.Words); !said { // "if it is urgent" has no word for yes
+			return f.flag(c, w)
+		}
+	}
 	for i := range w.Parts {
 		if part := f.cond(&w.Parts[i]); part != nil {
 			c.Parts = append(c.Parts, *part)
@@ -410,6 +420,18 @@ func (f *fill) cond(w *wireCond) *tree.Cond {
 		if side.w != nil {
 			*side.to, _ = f.value(*side.w, "condition")
 		}
+	}
+	return c
+}
+
+// flag takes over a condition that a yes-or-no value holds.
+func (f *fill) flag(c *tree.Cond, w *wireCond) *tree.Cond {
+	c.Op = tree.OpTrue
+	if w.Left != nil {
+		c.Left, _ = f.value(*w.Left, "condition")
+	}
+	if w.Right.As == "no" {
+		return &tree.Cond{Op: tree.OpNot, Parts: []tree.Cond{{Op: tree.OpTrue, Left: c.Left, Words: c.Words}}, Words: c.Words, At: c.At}
 	}
 	return c
 }

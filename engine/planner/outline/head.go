@@ -236,17 +236,32 @@ func (h *header) setName(toks []phrase.Token) {
 	}
 }
 
-var giving = []struct {
-	pattern []phrase.Part
-	input   bool
-}{
-	{phrase.Compile("inputs|input|given : {list}"), true},
-	{phrase.Compile("[the] user|users|requester|employee|person|somebody|someone|people will|must|can|should|then provide|provides|enter|enters|give|gives|submit|submits {list} as input|inputs"), true},
-	{phrase.Compile("[it|the_flow|the_workflow|the_form|the_run] asks|asking [the_requester|the_user|them|whoever_starts_it|for_input] for {list}"), true},
-	{phrase.Compile("ask for {list}"), true},
-	{phrase.Compile("[it|the_flow|the_workflow] takes {list}"), true},
-	{phrase.Compile("[it|the_flow|the_workflow] takes|needs|has|with inputs|as_inputs|the_inputs|as_input {list}"), true},
-	{phrase.Compile("[the|a|an] workflow|flow|process needs_to|must|should|has_to|will output|return {list}"), false},
+// giving are the sentences that name the inputs of a run.
+var giving = compiled(
+	"inputs|input|given : {list}",
+	"[the] user|users|requester|employee|person|somebody|someone|people will|must|can|should|then provide|provides|enter|enters|give|gives|submit|submits {list} as input|inputs",
+	"[it|the_flow|the_workflow|the_form|the_run] asks|asking [the_requester|the_user|them|whoever_starts_it|for_input] for {list}",
+	"ask for {list}",
+	"[it|the_flow|the_workflow] takes {list}",
+	"[it|the_flow|the_workflow] takes|needs|has|with inputs|as_inputs|the_inputs|as_input {list}",
+)
+
+// outputs name what a run gives.
+var outputs = phrase.Compile("[the|a|an] workflow|flow|process needs_to|must|should|has_to|will [also|additionally] output|return [the_final] {list}")
+
+// given reads a sentence that names what a run gives, and gives what stands behind it.
+func (h *header) given(toks []phrase.Token) (out []tree.Step, rest []phrase.Token) {
+	m, ok := phrase.Fit(outputs, toks)
+	if !ok {
+		return nil, toks
+	}
+	if out = h.outputs(m.Slots["list"]); len(out) == 0 {
+		return nil, toks
+	}
+	for _, w := range m.Words {
+		out[0].At = append(out[0].At, h.quotes(w)...)
+	}
+	return out, phrase.Trim(toks[m.End:])
 }
 
 // requests are words for what people ask others for; they are no values of a run.
@@ -257,22 +272,17 @@ func (h *header) gives(toks []phrase.Token) []phrase.Token {
 	if n := h.entering(toks); n > 0 {
 		return phrase.Trim(toks[n:])
 	}
-	for i := range giving {
-		m, ok := phrase.Fit(giving[i].pattern, toks)
+	for _, p := range giving {
+		m, ok := phrase.Fit(p, toks)
 		if !ok {
 			continue
 		}
-		list := m.Slots["list"]
-		if giving[i].input {
-			if slices.ContainsFunc(list, func(t phrase.Token) bool { return requests[t.Low] }) {
-				return toks
-			}
-			at := h.t.Inputs
-			if !h.inputs(list) {
-				h.t.Inputs = at
-				return toks
-			}
-		} else if !h.outputs(list) {
+		list, at := m.Slots["list"], h.t.Inputs
+		if slices.ContainsFunc(list, func(t phrase.Token) bool { return requests[t.Low] }) {
+			return toks
+		}
+		if !h.inputs(list) {
+			h.t.Inputs = at
 			return toks
 		}
 		for _, w := range m.Words {
@@ -280,7 +290,9 @@ func (h *header) gives(toks []phrase.Token) []phrase.Token {
 		}
 		return phrase.Trim(toks[m.End:])
 	}
-	return toks
+	out, rest := h.given(toks)
+	h.t.Steps = append(h.t.Steps, out...)
+	return rest
 }
 
 var (
@@ -340,13 +352,12 @@ func (h *header) inputs(toks []phrase.Token) bool {
 	return len(all) > 0
 }
 
-// outputs reads names for what a run gives: "the summary (variable summary)".
-func (h *header) outputs(toks []phrase.Token) bool {
-	var all []tree.Step
+// outputs reads names for what a run gives: "the summary (variable summary)"; none = they are something else.
+func (h *header) outputs(toks []phrase.Token) (all []tree.Step) {
 	for _, part := range phrase.Alternatives(phrase.Trim(toks), false) {
 		in, ok := h.input(part)
 		if !ok {
-			return false
+			return nil
 		}
 		s := step(h.t, tree.Set)
 		s.Result, s.Text = in.Name, in.About
@@ -354,8 +365,7 @@ func (h *header) outputs(toks []phrase.Token) bool {
 		s.At = in.At
 		all = append(all, s.Step)
 	}
-	h.t.Steps = append(h.t.Steps, all...)
-	return len(all) > 0
+	return all
 }
 
 // background takes a sentence about the subject of the flow, before the sentence with the trigger: "A small company makes bikes."

@@ -3,6 +3,7 @@ package outline
 import (
 	"reflect"
 	"slices"
+	"strings"
 
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
@@ -124,10 +125,26 @@ func (r *reader) opens(toks []phrase.Token) bool {
 func Steps(t *tree.Tree, q tree.Quote) (out []tree.Step) {
 	r, toks := within(t, q)
 	for _, it := range phrase.Arrange(toks) {
+		if given, rest := r.given(it.Toks); len(given) > 0 {
+			out, it.Toks = append(out, given...), rest
+		}
 		r.item(&out, &it, 0)
 	}
 	structure(r.t, &out)
 	return out
+}
+
+// OnlySteps reports whether the words of a quote are steps that somebody is told to do, and nothing else.
+func OnlySteps(t *tree.Tree, q tree.Quote) bool {
+	r, toks := within(t, q)
+	parts := phrase.Sentences(toks)
+	for _, part := range parts {
+		part = phrase.Trim(part)
+		if given, _ := r.probe().given(part); len(given) == 0 && (len(part) < 2 || !phrase.StartsStep(part)) {
+			return false
+		}
+	}
+	return len(parts) > 0 && !strings.HasSuffix(strings.TrimSpace(t.Words(q)), "?")
 }
 
 // Affect reads the words of a quote as what is said behind a step: how long people have, who else is asked, what follows an answer or a

@@ -20,7 +20,8 @@ var (
 		rename rent repeat replace reply report request require reserve reset resolve restart restore retrieve retry return review revoke roll route run save say scan schedule score search
 		select send set share ship show sign skip sort start stop store submit subscribe sum summarise summarize swap sync tag take tell terminate test track transfer transform translate trigger
 		trim try enter grant celebrate congratulate remember unassign update upgrade upload use validate verify view wait warn withdraw write approve accept decline grant end message process back-order
-		rollback revert rerun reboot restock reorder reschedule`)
+		rollback revert rerun reboot restock reorder reschedule
+		express present describe explain rewrite rephrase proofread brainstorm rank prioritize illustrate unlock lock clean wash pack unpack`)
 	// NounVerbs are verbs that are nouns just as often: they begin a step only before something that is done.
 	NounVerbs = Set(`alert back have count list cut book charge check copy document draft email end export file filter group invoice issue link load log mark message offer order page
 		pick plan post process query record refund release repeat reply report request reset review route run schedule score search set share ship show sign sort start stop store sum swap

@@ -68,15 +68,23 @@ func (r *reader) who(w *flow.Who) string {
 	return names
 }
 
+// asked names who answers a node. A draft may still have to be told.
+func (r *reader) asked(n *flow.Node, w *flow.Who) string {
+	if (w == nil || len(w.Groups)+len(w.Users) == 0) && strings.HasSuffix(n.Name, idiom.Unsure) {
+		return "somebody who is not named yet"
+	}
+	return r.who(w)
+}
+
 // approval describes a gate: the people, the question, and where each answer leads.
 func (r *reader) approval(n *flow.Node, s *flow.ApprovalSpec) string {
 	choices := s.Choices
 	if len(choices) == 0 {
 		choices = flow.DefaultChoices()
 	}
-	out := fmt.Sprintf("ask %s%s (%s): %s", r.who(s.Who), limitWords(s.Deadline), strings.Join(choices, ", "), r.question(s.Message))
+	out := fmt.Sprintf("ask %s%s (%s): %s", r.asked(n, s.Who), limitWords(s.Deadline), strings.Join(choices, ", "), r.question(s.Message))
 	if slices.Equal(choices, tree.PersonChoices()) {
-		out = fmt.Sprintf("%s does this%s: %s", r.who(s.Who), limitWords(s.Deadline), r.question(s.Message))
+		out = fmt.Sprintf("%s does this%s: %s", r.asked(n, s.Who), limitWords(s.Deadline), r.question(s.Message))
 	}
 	left := slices.DeleteFunc(slices.Clone(choices), func(c string) bool {
 		return slices.ContainsFunc(n.Routes, func(r flow.Route) bool { return strings.Contains(r.When, idiom.Literal(c)) })

@@ -57,8 +57,11 @@ func (r *reader) clause(n *flow.Node) string {
 	case *flow.ToolSpec:
 		return r.call(n, s) + r.ways(n)
 	case *flow.AskSpec:
-		return fmt.Sprintf("ask %s%s: %s", r.who(s.Who), limitWords(s.Deadline), period(r.said(s.Message))) + formWords(s.Message, s.Form) + r.ways(n)
+		return fmt.Sprintf("ask %s%s: %s", r.asked(n, s.Who), limitWords(s.Deadline), period(r.said(s.Message))) + formWords(s.Message, s.Form) + r.ways(n)
 	case *flow.SaySpec:
+		if who, ok := strings.CutPrefix(strings.TrimSuffix(n.Name, idiom.Unsure), "Tell "); open && ok && who != "the thread" && who != "the requester" {
+			return fmt.Sprintf("tell %s, who is not known yet: %s", english.Quoted(who), r.said(s.Message)) + r.ways(n)
+		}
 		return "say in the run's thread: " + r.said(s.Message) + r.ways(n)
 	case *flow.WaitSpec:
 		return waitWords(s) + r.ways(n)
