@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sluice/bot/card"
+	"sluice/bot/form"
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine/usererror"
@@ -31,6 +32,11 @@ func (b *Bot) absent(ctx context.Context, in request.Incoming) error {
 	if !strings.HasPrefix(in.Channel, "D") {
 		c.Text = card.Textf(":wave: I am not in this channel, so nobody would see the draft, and I made none. Write `/invite @%s` here, then press *Try again*: I have kept what you wrote.", b.Name)
 		c.Buttons = []card.Button{{Action: "command.again", Label: "Try again", Value: s.ID, Style: card.Primary}}
+	}
+	if in.Kind == request.KindShortcut {
+		c.Text = card.Textf(":wave: I am not in this conversation, so nobody would see the draft, and I made none. Choose another place for it, or write `/invite @%s` here and press *Try again*.", b.Name)
+		c.Sections = []card.Section{{Title: "The message", Text: card.Block(card.Shorten(in.Text, keptMost))}}
+		c.Buttons = append(c.Buttons, surface.FormButton("Choose where…", form.Ref{Owner: form.OfNew, Subject: s.ID}))
 	}
 	if s.Body, err = json.Marshal(surface.PrivateBody{Card: c, Reply: in.Reply, Again: kept}); err != nil {
 		return err
@@ -64,7 +70,11 @@ func (b *Bot) again(ctx context.Context, in request.Incoming) error {
 		return err
 	}
 	kept.Reply, kept.Inbox, kept.Team, kept.Kept = in.Reply, in.Inbox, in.Team, s.ID
-	if err = b.addressed(ctx, kept); errors.Is(err, request.ErrAbsent) {
+	do := b.addressed
+	if kept.Kind == request.KindShortcut {
+		do = b.drafts.Beginnings.OfMessage
+	}
+	if err = do(ctx, kept); errors.Is(err, request.ErrAbsent) {
 		kept.Kept = ""
 		return b.absent(ctx, kept)
 	}

@@ -19,6 +19,11 @@ var otherRows = map[string]door{
 	}, may: readers},
 	"an old button":          {in: press("no.such", "x"), may: ours},
 	"the form of a run":      {in: press(surface.OpenForm, "form of a run"), may: readers},
+	"the form of a new flow": {in: press(surface.OpenForm, "form of a new flow"), may: ours},
+	"words in a form":        {in: submit("form of a new flow", map[string]string{form.FieldText: "1. get the order"}), may: ours},
+	"a message": {in: func(*doors, string) request.Incoming {
+		return request.Incoming{Kind: request.KindShortcut, Text: "1. get the order", TS: "8.1"}
+	}, may: ours},
 	"the form of a question": {in: press(surface.OpenForm, "form of a question"), may: deciders, sees: runs, guests: true},
 	"the form of a schedule": {in: press(surface.OpenForm, "form of a schedule"), may: readers},
 	"a schedule in a form":   {in: submit("form of a schedule", map[string]string{form.FieldWhen: "no such time"}), may: readers},

@@ -299,6 +299,8 @@ func (p *doors) value(what string) string {
 		return form.Ref{Owner: form.OfSchedule, Subject: "ask"}.String()
 	case "form of a change":
 		return form.Ref{Owner: form.OfChange, Subject: "ask"}.String()
+	case "form of a new flow":
+		return form.Ref{Owner: form.OfNew}.String()
 	case "form of a question":
 		return form.Ref{Owner: form.OfGate, Subject: gate.ID(r.ID, 1)}.String()
 	case "form of a draft":

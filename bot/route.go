@@ -130,6 +130,11 @@ func (b *Bot) route(ctx context.Context, in request.Incoming) error {
 		return b.starter.ByReaction(ctx, in)
 	case request.KindMention, request.KindCommand:
 		return b.addressed(ctx, in)
+	case request.KindShortcut:
+		if err := b.admit(ctx, in, false); err != nil {
+			return err
+		}
+		return b.drafts.Beginnings.OfMessage(ctx, in)
 	case request.KindHook:
 		return b.Hooks.Delivered(ctx, in)
 	}

@@ -60,6 +60,7 @@ type Store interface {
 	DraftInThread(ctx context.Context, channel, thread string) (storage.Draft, error)
 	Flow(ctx context.Context, name string) (storage.Flow, error)
 	Revision(ctx context.Context, flow string, number int) (storage.Revision, error)
+	Surface(ctx context.Context, id string) (storage.Surface, error)
 	SurfaceAt(ctx context.Context, channel, ts string) (storage.Surface, error)
 	Write(ctx context.Context, b *storage.Batch) error
 }
@@ -87,11 +88,13 @@ type Cards interface {
 
 // Drafts is the conversation about drafts, by subject.
 type Drafts struct {
-	Words     *Words     // draft and change flows by words
-	Files     *Files     // draft and change flows by files, and give files of them
-	Questions *Questions // what is asked and answered on a draft's card
-	Approvals *Approvals // approve and discard
-	Trials    *Trials    // try and replay
+	Words *Words // draft and change flows by words
+	// Beginnings draft flows of forms and of messages.
+	Beginnings *Beginnings
+	Files      *Files     // draft and change flows by files, and give files of them
+	Questions  *Questions // what is asked and answered on a draft's card
+	Approvals  *Approvals // approve and discard
+	Trials     *Trials    // try and replay
 }
 
 // New makes the conversation about drafts.
@@ -99,8 +102,9 @@ func New(p Ports) *Drafts {
 	find, plan, judge := &finder{&p}, &planning{&p}, &examiner{&p}
 	write := &writer{Ports: &p, find: find, plan: plan, judge: judge}
 	trials := &Trials{Ports: &p, find: find}
+	words := &Words{Ports: &p, find: find, plan: plan, write: write, trials: trials}
 	return &Drafts{
-		Words:     &Words{Ports: &p, find: find, plan: plan, write: write, trials: trials},
+		Words: words, Beginnings: &Beginnings{words},
 		Files:     &Files{Ports: &p, find: find, plan: plan, write: write, one: make(chan struct{}, 1)},
 		Questions: &Questions{Ports: &p, find: find, plan: plan, judge: judge},
 		Approvals: &Approvals{Ports: &p, find: find, judge: judge, write: write},

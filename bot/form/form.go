@@ -60,7 +60,7 @@ type Owner string
 const (
 	OfRun  Owner = "run"  // Subject is a flow: the values are the inputs of a new run
 	OfGate Owner = "gate" // Subject is a gate: the values answer it
-	OfNew  Owner = "new"  // the values describe a new flow
+	OfNew  Owner = "new"  // the values describe a new flow; Subject is the answer that kept the words, "" = there are none yet
 	// OfDraft: Subject is a draft, and the values answer its questions.
 	OfDraft Owner = "draft"
 	// OfSchedule says when a flow starts by itself, and with which inputs; Subject is the flow, Shown a hash of the times that the person has seen.
@@ -122,7 +122,24 @@ const (
 	FieldText   = ".text"
 	FieldValue  = ".value"
 	FieldWhen   = ".when"
+	FieldPlace  = ".channel"
 )
+
+// New asks for the description of a new flow, and for the channel where its draft is to be. Without a channel it is where the form was asked
+// for, unless one must be chosen.
+func New(words, channel string, choose bool) Form {
+	place := Field{Name: FieldPlace, Label: "Where", Hint: "The channel where the draft is discussed, and where the flow lives. Without one it is a direct message with me.", Kind: Channel, ID: channel, Required: choose}
+	if choose {
+		place.Hint = "The channel where the draft is discussed, and where the flow lives."
+	}
+	return Form{
+		Ref: Ref{Owner: OfNew}, Title: "New workflow", Submit: "Draft it",
+		Fields: []Field{
+			{Name: FieldText, Label: "What should happen?", Hint: "In your own words, step by step. For example: every Monday at 9 ask @ana for the numbers, then tell #team.", Kind: Long, Value: words, Required: true},
+			place,
+		},
+	}
+}
 
 // Inputs asks for the inputs of a run, with what is given already.
 func Inputs(f *flow.Flow, given map[string]any) Form {

@@ -229,17 +229,18 @@ var ErrAbsent = errors.New("the bot is not in this conversation")
 
 // Present checks that the bot can post where a command was typed. Other deliveries come only from where it is a member.
 func (ac *Access) Present(ctx context.Context, in Incoming) error {
-	if in.Kind != KindCommand || in.Direct {
+	if in.Kind != KindShortcut && (in.Kind != KindCommand || in.Direct) {
 		return nil
 	}
-	ok, err := ac.hears(ctx, in.Channel)
+	ok, err := ac.Hears(ctx, in.Channel)
 	if err == nil && !ok {
 		err = ErrAbsent
 	}
 	return err
 }
 
-func (ac *Access) hears(ctx context.Context, channel string) (bool, error) {
+// Hears says whether the bot is in a conversation.
+func (ac *Access) Hears(ctx context.Context, channel string) (bool, error) {
 	if l, ok := ac.Directory.(trigger.Listener); ok {
 		return l.Hears(ctx, channel)
 	}
@@ -249,7 +250,7 @@ func (ac *Access) hears(ctx context.Context, channel string) (bool, error) {
 // Located corrects whether a command was typed to the bot: a direct message may be one between other people.
 func (ac *Access) Located(ctx context.Context, in Incoming) (_ Incoming, err error) {
 	if in.Kind == KindCommand && in.Direct {
-		in.Direct, err = ac.hears(ctx, in.Channel)
+		in.Direct, err = ac.Hears(ctx, in.Channel)
 	}
 	return in, err
 }

@@ -18,6 +18,7 @@ const (
 	KindClick    Kind = "click"    // a button
 	KindReaction Kind = "reaction" // an emoji that was put on a message
 	KindSubmit   Kind = "submit"   // a form that somebody filled in: Value is its reference, Form what was entered
+	KindShortcut Kind = "shortcut" // a message from which somebody makes a flow: Channel, TS, Thread and Text are the message's, User is not its writer
 	KindHook     Kind = "hook"     // a webhook's delivery; it has a Payload and no User
 )
 
@@ -34,7 +35,7 @@ type Incoming struct {
 	Text    string `json:"text,omitempty"`
 	Action  string `json:"action,omitempty"` // of the button or select
 	Chosen  string `json:"chosen,omitempty"` // in a select
-	Home    bool   `json:"home,omitempty"`   // it comes from the person's Home; Channel is their direct message with the bot
+	Home    bool   `json:"home,omitempty"`   // it comes from the person's Home, or from no conversation; Channel is their direct message with the bot
 	Value   string `json:"value,omitempty"`
 	Emoji   string `json:"emoji,omitempty"` // without colons and skin tone
 	// Reply is an address for private answers that works where the bot is not a member; it lives for 30 minutes.
@@ -70,7 +71,7 @@ func (in Incoming) Actor() history.Actor {
 		}
 	case KindSubmit:
 		via = history.ViaModal
-	case KindMention, KindMessage:
+	case KindMention, KindMessage, KindShortcut:
 		via = history.ViaMessage
 	case KindReaction:
 		via = history.ViaReaction

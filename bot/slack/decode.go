@@ -143,6 +143,9 @@ func (a *App) incoming(ctx context.Context, d delivery) (in request.Incoming, ok
 		} else {
 			in, ok = click(e)
 		}
+		if e.Type == slackgo.InteractionTypeMessageAction {
+			in, ok = a.chosen(e)
+		}
 	}
 	if ok && err == nil {
 		in, err = a.located(ctx, in)
@@ -164,6 +167,20 @@ func (a *App) said(ctx context.Context, m *slackevents.MessageEvent) (request.In
 		in.Text = strings.TrimLeft(strings.TrimSpace(strings.Replace(m.Text, a.mention(), "", 1)), ":, ")
 	}
 	return in, nil
+}
+
+// The shortcuts of the app, as the manifest names them.
+const (
+	shortcutNew     = "flow_new"
+	shortcutMessage = "flow_from_message"
+)
+
+// chosen is a message of which somebody makes a flow.
+func (a *App) chosen(c *slackgo.InteractionCallback) (request.Incoming, bool) {
+	return request.Incoming{
+		Kind: request.KindShortcut, User: c.User.ID, Team: c.User.TeamID, Channel: c.Channel.ID, Thread: c.Message.ThreadTimestamp,
+		TS: cmp.Or(c.Message.Timestamp, c.MessageTs), Text: strings.TrimSpace(strings.Replace(c.Message.Text, a.mention(), "", 1)), Reply: c.ResponseURL,
+	}, c.CallbackID == shortcutMessage
 }
 
 // click is a press of a button or a choice in a select.

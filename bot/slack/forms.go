@@ -63,6 +63,9 @@ func (f *forms) take(ctx context.Context, c *socketmode.Client, ev socketmode.Ev
 		return true
 	}
 	in, ok := click(p)
+	if p.Type == slackgo.InteractionTypeShortcut && p.CallbackID == shortcutNew {
+		in, ok = request.Incoming{Kind: request.KindClick, User: p.User.ID, Team: p.User.TeamID, Home: true, Action: surface.OpenForm, Value: form.Ref{Owner: form.OfNew}.String()}, true
+	}
 	if action, _, _ := strings.Cut(in.Action, ":"); !ok || action != surface.OpenForm {
 		return false
 	}

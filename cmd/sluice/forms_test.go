@@ -17,7 +17,20 @@ type modal struct {
 		Text     *shownText `json:"text"`
 		Label    labelText  `json:"label"`
 		Optional bool       `json:"optional"`
+		Element  struct {
+			Initial string `json:"initial_value"`
+		} `json:"element"`
 	} `json:"blocks"`
+}
+
+// field is what stands in a text field at first.
+func (m modal) field(name string) string {
+	for _, b := range m.Blocks {
+		if b.ID == name {
+			return b.Element.Initial
+		}
+	}
+	return ""
 }
 
 // shown is what a person sees of a modal, line by line; a star marks a field that must be filled in.
