@@ -3,6 +3,7 @@ package slack
 import (
 	"bytes"
 	"encoding/json"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -36,10 +37,21 @@ func newSeededWorld(t *testing.T, seed slacksim.Seed) *world {
 	return newTimedWorld(t, seed, 0)
 }
 
+// linted fails a test when the bot sends something that Slack refuses for what it contains.
+type linted struct{ t *testing.T }
+
+// Write takes a line of the small Slack's log.
+func (l linted) Write(line []byte) (int, error) {
+	if bytes.Contains(line, []byte(slacksim.Refused)) {
+		l.t.Errorf("%s", line)
+	}
+	return len(line), nil
+}
+
 // newTimedWorld is newSeededWorld with a Slack whose clock is ahead.
 func newTimedWorld(t *testing.T, seed slacksim.Seed, ahead time.Duration) *world {
 	t.Helper()
-	sim, err := slacksim.New(slacksim.Options{Seed: seed, FileDelay: time.Millisecond, ClockAhead: ahead})
+	sim, err := slacksim.New(slacksim.Options{Seed: seed, FileDelay: time.Millisecond, ClockAhead: ahead, Log: slog.New(slog.NewTextHandler(linted{t}, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}

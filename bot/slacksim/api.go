@@ -197,7 +197,31 @@ func (s *Server) call(r *http.Request, name string, a args) reply {
 		body["ok"] = true
 		return body
 	}
+	s.lint(name, err)
 	return refusal(err)
+}
+
+// contentCodes are the errors of calls whose content no app should send.
+var contentCodes = []string{
+	"invalid_arguments", "invalid_blocks", "invalid_blocks_format", "no_text", "msg_too_long", "msg_blocks_too_long", "markdown_text_conflict", "invalid_attachments",
+	"invalid_metadata_format", "invalid_metadata_schema", "metadata_too_large", "view_too_large", "invalid_name", "invalid_ack", "unknown_method",
+}
+
+// lint logs that the app sent something that Slack would refuse for what it contains, so that tests can want that it never happens. That this
+// workspace lacks a type of blocks is not the app's fault.
+func (s *Server) lint(method string, err error) {
+	refused, known := errors.AsType[*apiError](err)
+	if known && (!slices.Contains(contentCodes, refused.code) || isUnsupported(refused)) {
+		return
+	}
+	s.log.Warn(Refused, "method", method, "error", err)
+}
+
+// Refused is what the log says when the app sent something that Slack would refuse for what it contains.
+const Refused = "the app sent what Slack refuses"
+
+func isUnsupported(e *apiError) bool {
+	return len(e.messages) > 0 && !slices.ContainsFunc(e.messages, func(m string) bool { return !strings.Contains(m, unsupported) })
 }
 
 func refusal(err error) reply {

@@ -20,6 +20,9 @@ const (
 	anywhere = inMessage | inModal | inHome
 )
 
+// unsupported begins what is said about a type of blocks that a workspace lacks.
+const unsupported = "unsupported type:"
+
 const (
 	maxMessageBlocks = 50
 	maxViewBlocks    = 100
@@ -111,7 +114,7 @@ func (k *checker) block(value any, path string, shapes map[string]shape) {
 	s, known := shapes[kind]
 	switch {
 	case !known:
-		k.report(path+"/type", "unsupported type: %s", kind)
+		k.report(path+"/type", unsupported+" %s", kind)
 		return
 	case s.where&k.where == 0:
 		k.report(path+"/type", "%s blocks are not allowed here", kind)

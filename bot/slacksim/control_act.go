@@ -43,6 +43,9 @@ func (s *Server) controlCommand(_ *http.Request, body []byte) (reply, error) {
 		return reply{"text": note, "channel": c.ID, "seq": seq}, refused
 	}
 	answer, err := s.showAck(u, c, ack)
+	if err != nil {
+		s.lint("slash_commands", err)
+	}
 	return reply{"response": answer, "channel": c.ID, "seq": seq}, err
 }
 
@@ -200,6 +203,9 @@ func (s *Server) controlSubmit(_ *http.Request, body []byte) (reply, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	answer, err := s.settleSubmission(filled, ack)
+	if err != nil {
+		s.lint("view_submission", err)
+	}
 	if answer != nil {
 		answer["seq"] = seq
 	}

@@ -23,6 +23,7 @@ func (s *Server) serveResponseURL(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err != nil {
+		s.lint(methodResponse, err)
 		status := http.StatusOK
 		answer := refusal(err)
 		if answer["error"] == "used_url" || answer["error"] == "expired_url" {

@@ -16,6 +16,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"sluice/bot/slacksim"
 )
 
 // asProgram turns a copy of this test binary into the program.
@@ -116,7 +118,7 @@ func (p *process) listen(from io.Reader) {
 func (p *process) clean(t *testing.T) {
 	p.kill()
 	text := p.output()
-	for _, bad := range []string{"WARNING: DATA RACE", "panic:", "the bot broke on a delivery"} {
+	for _, bad := range []string{"WARNING: DATA RACE", "panic:", "the bot broke on a delivery", slacksim.Refused} {
 		if strings.Contains(text, bad) {
 			t.Errorf("%s wrote %q:\n%s", p.name, bad, text)
 		}
