@@ -176,6 +176,8 @@ type Triggers interface {
 type Deliveries interface {
 	// PutInbox stores what Slack delivered. False: the dedupe key is known already.
 	PutInbox(ctx context.Context, m Inbox) (fresh bool, err error)
+	// PutInboxes stores several deliveries in their order: all of them whose dedupe keys are not known already, or none.
+	PutInboxes(ctx context.Context, list []Inbox) error
 	// PendingInbox lists rows that are not done, in order of arrival, with ID > after.
 	PendingInbox(ctx context.Context, after int64, limit int) ([]Inbox, error)
 	// PendingInThread lists a thread's rows that are not done, in order of arrival.

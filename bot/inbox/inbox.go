@@ -26,6 +26,7 @@ const (
 // Store is what the inbox needs of the database; storage.Store has it.
 type Store interface {
 	PutInbox(ctx context.Context, m storage.Inbox) (fresh bool, err error)
+	PutInboxes(ctx context.Context, list []storage.Inbox) error
 	PendingInbox(ctx context.Context, after int64, limit int) ([]storage.Inbox, error)
 	PendingInThread(ctx context.Context, thread string, limit int) ([]storage.Inbox, error)
 	Elect(ctx context.Context, role, holder string, now time.Time, ttl time.Duration) (bool, error)
@@ -54,6 +55,7 @@ type Inbox struct {
 	cfg     Config
 	log     *slog.Logger
 	arrived chan struct{} // a row was stored
+	intake  intake
 }
 
 // New makes an inbox; Work starts it.

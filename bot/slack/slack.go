@@ -133,6 +133,7 @@ func (a *App) Ready() <-chan struct{} { return a.ready }
 func (a *App) Run(ctx context.Context, b *bot.Bot) error {
 	a.concerns, a.forms.asker = b.Concerns, b
 	defer a.forms.working.Wait()
+	defer a.inbox.Settle()
 	g, ctx := errgroup.WithContext(ctx)
 	for range a.cfg.Sockets {
 		g.Go(func() error { return a.listen(ctx) })

@@ -36,14 +36,22 @@ func (a *App) event(ctx context.Context, c *socketmode.Client, ev socketmode.Eve
 	if a.forms.take(ctx, c, ev, d) {
 		return
 	}
-	if err = a.store(ctx, d); err == nil {
-		err = a.hint(ctx, d)
+	over := func(err error) {
+		if err == nil {
+			err = a.hint(ctx, d)
+		}
+		if err != nil {
+			a.log.Error("a delivery was not stored", "type", ev.Request.Type, "error", err)
+			return
+		}
+		a.ack(ctx, c, ev, nil)
 	}
-	if err != nil {
-		a.log.Error("a delivery was not stored", "type", ev.Request.Type, "error", err)
+	row, wanted, err := a.address(ctx, d)
+	if err != nil || !wanted {
+		over(err)
 		return
 	}
-	a.ack(ctx, c, ev, nil)
+	a.inbox.Take(row, over)
 }
 
 // ack tells Slack that a delivery has arrived, with what it is to do where the delivery asks for that.

@@ -32,6 +32,30 @@ func (s deliveryStore) PutInbox(ctx context.Context, m storage.Inbox) (bool, err
 	return n == 1, err
 }
 
+// PutInboxes stores several deliveries in their order, with one commit.
+func (s deliveryStore) PutInboxes(ctx context.Context, list []storage.Inbox) error {
+	return s.Wrap(ctx, s.putAll(ctx, list), "store deliveries")
+}
+
+func (s deliveryStore) putAll(ctx context.Context, list []storage.Inbox) error {
+	put, err := s.write.Prepared(ctx, s.dialect.Statement(PutInbox))
+	if err != nil {
+		return err
+	}
+	tx, err := s.write.BeginTxx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	stmt := tx.StmtxContext(ctx, put)
+	for _, m := range list {
+		if _, err := stmt.ExecContext(ctx, s.bind([]any{m.Key, m.Thread, m.Kind, m.Payload, m.Received})...); err != nil {
+			_ = tx.Rollback() // the error says why
+			return err
+		}
+	}
+	return tx.Commit()
+}
+
 // PendingInbox lists rows that are not done, in order of arrival, with ID > after.
 func (s deliveryStore) PendingInbox(ctx context.Context, after int64, limit int) ([]storage.Inbox, error) {
 	const query = "SELECT " + inboxList + " FROM inbox WHERE NOT done AND id > $1 ORDER BY id LIMIT $2"

@@ -32,6 +32,13 @@ func inboxOnce(t *testing.T, s storage.Store) {
 	same(t, "done", len(must(s.PendingInbox(ctx, 0, 9))(t)), 0)
 	same(t, "again after it is done", must(s.PutInbox(ctx, delivery("E1", "17.1")))(t), false)
 
+	if err := s.PutInboxes(ctx, []storage.Inbox{delivery("E5", "17.1"), delivery("E1", "17.1"), delivery("E4", "17.1"), delivery("E5", "17.2")}); err != nil {
+		t.Errorf("put several: %v", err)
+	}
+	several := must(s.PendingInbox(ctx, 0, 9))(t)
+	same(t, "several, in their order and each once", inboxKeys(several), []string{"E5", "E4"})
+	same(t, "the first of two with one key", several[0].Thread, "17.1")
+
 	var fresh atomic.Int32
 	var wg sync.WaitGroup
 	for range 8 {
