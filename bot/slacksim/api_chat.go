@@ -209,6 +209,9 @@ func (s *Server) chatUpdate(a args) (reply, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.Archived {
+		return nil, refuse("is_inactive")
+	}
 	shown, err := s.readContent(a, maxUpdateText)
 	if err != nil {
 		return nil, err

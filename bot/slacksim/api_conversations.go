@@ -256,7 +256,11 @@ func (s *Server) conversationsLeave(a args) (reply, error) {
 }
 
 func (s *Server) leave(c *channel, u *user) {
+	if !c.has(u.ID) {
+		return
+	}
 	c.Members = slices.DeleteFunc(slices.Clone(c.Members), func(id string) bool { return id == u.ID })
 	c.Changed = true
 	s.note(kindChannel, c, change{Channel: c.ID, User: u.ID})
+	s.emitLeft(c, u)
 }

@@ -49,15 +49,22 @@ type userRequest struct {
 	User    text  `json:"user"`
 	Deleted *flag `json:"deleted"`
 	Admin   *flag `json:"admin"`
+
+	RealName text `json:"real_name"`
+	TZ       text `json:"tz"`
 }
 
-// controlUser deactivates or reactivates an account, or makes somebody an admin or not; what is not given stays.
+// controlUser deactivates or reactivates an account, makes somebody an admin or not, or changes their name or time zone; what is not given
+// stays.
 func (s *Server) controlUser(request userRequest) (reply, error) {
 	u := s.world.user(string(request.User))
 	if u == nil || u.IsBot {
 		return nil, refuse("user_not_found")
 	}
-	now := &standing{ID: u.ID, Admin: u.Admin, Deleted: u.Deleted}
+	if _, err := time.LoadLocation(string(request.TZ)); err != nil {
+		return nil, refuse("invalid_tz", err.Error())
+	}
+	now := &standing{ID: u.ID, Admin: u.Admin, Deleted: u.Deleted, RealName: orElse(string(request.RealName), u.RealName), TZ: orElse(string(request.TZ), u.TZ)}
 	if request.Deleted != nil {
 		now.Deleted = bool(*request.Deleted)
 	}
@@ -66,6 +73,7 @@ func (s *Server) controlUser(request userRequest) (reply, error) {
 	}
 	s.note(kindUser, now, change{User: u.ID})
 	s.world.keepStanding(now)
+	s.emitUser(u)
 	return reply{}, nil
 }
 
@@ -88,8 +96,10 @@ func (s *Server) controlGroup(request groupRequest) (reply, error) {
 		}
 		now.Members = append(now.Members, u.ID)
 	}
+	before := g.Members
 	s.note(kindGroup, now, change{})
 	s.world.keepMembership(now)
+	s.emitMembers(g, before)
 	return reply{"members": now.Members}, nil
 }
 

@@ -166,6 +166,39 @@ func (s *Server) emitJoined(c *channel, who *user) {
 	})
 }
 
+// emitLeft tells the app that somebody left a channel that it hears, or that it was removed from one itself.
+func (s *Server) emitLeft(c *channel, who *user) {
+	switch {
+	case who.IsBot && c.Private:
+		s.queueEvent(reply{"type": "group_left", "channel": c.ID, "event_ts": s.clock.stamp()})
+	case who.IsBot:
+		s.queueEvent(reply{"type": "channel_left", "channel": c.ID, "event_ts": s.clock.stamp()})
+	case s.hears(c):
+		s.queueEvent(reply{
+			"type": "member_left_channel", "user": who.ID, "channel": c.ID, "channel_type": c.ID[:1],
+			"team": s.world.seed.Workspace.ID, "event_ts": s.clock.stamp(),
+		})
+	}
+}
+
+// emitUser tells the app that something about a person changed, such as that the account was deactivated.
+func (s *Server) emitUser(u *user) {
+	s.queueEvent(reply{"type": "user_change", "user": s.userJSON(u), "cache_ts": s.clock.now().Unix(), "event_ts": s.clock.stamp()})
+}
+
+// emitMembers tells the app who came into a group and who left it.
+func (s *Server) emitMembers(g *group, before []string) {
+	without := func(list, others []string) []string {
+		return slices.DeleteFunc(slices.Clone(list), func(id string) bool { return slices.Contains(others, id) })
+	}
+	added, removed := without(g.Members, before), without(before, g.Members)
+	s.queueEvent(reply{
+		"type": "subteam_members_changed", "subteam_id": g.ID, "team_id": s.world.seed.Workspace.ID, "date_previous_update": 0,
+		"date_update": s.clock.now().Unix(), "added_users": added, "added_users_count": len(added), "removed_users": removed,
+		"removed_users_count": len(removed), "event_ts": s.clock.stamp(),
+	})
+}
+
 func (s *Server) emitArchived(c *channel, who *user) {
 	if !s.hears(c) {
 		return

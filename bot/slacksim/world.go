@@ -22,6 +22,9 @@ type standing struct {
 	ID      string `json:"id"`
 	Admin   bool   `json:"admin"`
 	Deleted bool   `json:"deleted"`
+
+	RealName string `json:"real_name,omitempty"` // empty = that of the seed
+	TZ       string `json:"tz,omitempty"`
 }
 
 type group struct {
@@ -343,6 +346,7 @@ func (w *world) keepChannel(c *channel) {
 func (w *world) keepStanding(now *standing) {
 	if u := w.user(now.ID); u != nil {
 		u.Admin, u.Deleted, u.known = now.Admin, now.Deleted, now
+		u.RealName, u.TZ = orElse(now.RealName, u.RealName), orElse(now.TZ, u.TZ)
 	}
 }
 

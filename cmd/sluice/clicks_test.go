@@ -96,8 +96,21 @@ func (w *world) pressAll(c clicking, open []message) []time.Duration {
 	return acks
 }
 
-// checkDecisions wants each question in its place, and its run to have gone on as its card says, once.
+// checkDecisions wants each question in its place, and its run to go on as its card says, once.
 func (w *world) checkDecisions(open, decided []message) {
+	w.Helper()
+	var wrong []string
+	for limit := time.Now().Add(patience); ; rest(w.T, 200*time.Millisecond) {
+		if wrong = w.wrongDecisions(open, decided); len(wrong) == 0 {
+			return
+		}
+		if time.Now().After(limit) {
+			w.Fatalf("%d questions are wrong:\n%s", len(wrong), strings.Join(wrong, "\n"))
+		}
+	}
+}
+
+func (w *world) wrongDecisions(open, decided []message) (wrong []string) {
 	w.Helper()
 	count := map[string]int{}
 	for _, m := range w.state("#support") {
@@ -106,20 +119,22 @@ func (w *world) checkDecisions(open, decided []message) {
 		}
 	}
 	for i, m := range decided {
-		name := strings.TrimSuffix(strings.SplitAfter(strings.SplitN(m.shown(), "*Go on with ", 2)[1], "?")[0], "?")
+		_, name, _ := strings.Cut(m.shown(), "*Go on with ")
+		name, _, _ = strings.Cut(name, "?")
 		want := 0
-		if strings.Contains(m.shown(), "*Approve* by") {
+		if strings.Contains(m.shown(), "Approve* by") {
 			want = 1
-		} else if !strings.Contains(m.shown(), "*Reject* by") {
-			w.Errorf("the question about %s is not decided:\n%s", name, m.shown())
+		} else if !strings.Contains(m.shown(), "Reject* by") {
+			wrong = append(wrong, fmt.Sprintf("the question about %s is not decided:\n%s", name, m.shown()))
 		}
 		if m.TS != open[i].TS {
-			w.Errorf("the question about %s is another message than before", name)
+			wrong = append(wrong, fmt.Sprintf("the question about %s is another message than before", name))
 		}
 		if n := count["last of "+name]; n != want {
-			w.Errorf("run %s went on %d times, and its card shows:\n%s", name, n, m.shown())
+			wrong = append(wrong, fmt.Sprintf("run %s went on %d times, and its card shows:\n%s", name, n, m.shown()))
 		}
 	}
+	return wrong
 }
 
 // TestManyClicks: several people press the same buttons at the same time.
