@@ -1,6 +1,7 @@
 package slacksim_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/slack-go/slack"
@@ -72,4 +73,45 @@ func TestClickReachesTheAppAndTheAnswerIsSeen(t *testing.T) {
 		"user": "bob", "container": at, "action_id": "gate_approve", "value": "late", "stale": true,
 	})
 	w.until("support", func(m []message) bool { return contains(m, "bob chose late") })
+}
+
+// TestChangesOfPeopleAndChannelsAreEvents: what an admin does reaches the app, also when the app itself is removed.
+func TestChangesOfPeopleAndChannelsAreEvents(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	a := w.connect(nil)
+	next := func(want string) any {
+		t.Helper()
+		e := a.next(t, socketmode.EventTypeEventsAPI).Data.(slackevents.EventsAPIEvent)
+		if e.InnerEvent.Type != want {
+			t.Fatalf("heard %s, want %s", e.InnerEvent.Type, want)
+		}
+		return e.InnerEvent.Data
+	}
+	w.post("user", map[string]any{"user": "bob", "deleted": true, "real_name": "Bob Gone", "tz": "Asia/Tokyo"})
+	if e := next("user_change").(*slackevents.UserChangeEvent); e.User.ID != w.id("bob") || !e.User.Deleted || e.User.RealName != "Bob Gone" || e.User.TZ != "Asia/Tokyo" {
+		t.Errorf("a changed user: %+v", e.User)
+	}
+	w.post("group", map[string]any{"group": "finance", "members": []string{"ana"}})
+	if e := next("subteam_members_changed").(*slackevents.SubteamMembersChangedEvent); e.RemovedUsersCount != 1 || len(e.AddedUsers) != 1 || e.AddedUsers[0] != w.id("ana") {
+		t.Errorf("a changed group: %+v", e)
+	}
+	w.post("leave", map[string]any{"user": "fin", "channel": "finance"})
+	next("member_left_channel")
+	w.post("leave", map[string]any{"user": "sluice", "channel": "finance"})
+	if e := next("channel_left").(*slackevents.ChannelLeftEvent); !strings.HasPrefix(e.Channel, "C0FINAN") {
+		t.Errorf("the app was removed from %s", e.Channel)
+	}
+	w.post("join", map[string]any{"user": "sluice", "channel": "finance"})
+	next("member_joined_channel")
+	if err := w.say(t.Context(), "before"); err != nil {
+		t.Fatal(err)
+	}
+	next("message")
+	w.post("archive", map[string]any{"user": "ana", "channel": "support"})
+	next("channel_archive")
+	_, _, _, err := w.api.UpdateMessage(w.id("support"), w.get("state", "channel=support").Messages[0].TS, slack.MsgOptionText("after", true))
+	if err == nil || err.Error() != "is_inactive" {
+		t.Errorf("an edit in an archived channel: %v", err)
+	}
 }
