@@ -131,6 +131,7 @@ func (d *delivery) tellDeleted(again bool) error {
 // remedies says what happened and what to do about it, by Slack's error code.
 var remedies = map[string][2]string{
 	"is_archived":         {"the channel was archived", "Unarchive it"},
+	"is_inactive":         {"the channel was archived", "Unarchive it"},
 	"not_in_channel":      {"I am not in that channel any more", "Invite me there"},
 	"user_not_in_channel": {"I am not in that channel any more", "Invite me there"},
 	"channel_not_found":   {"the channel is gone, or I was removed from it", "If it is still there, invite me"},

@@ -29,8 +29,16 @@ var events = map[string]func() any{
 	"reaction_added":        func() any { return new(slackevents.ReactionAddedEvent) },
 	"member_joined_channel": func() any { return new(slackevents.MemberJoinedChannelEvent) },
 	"app_home_opened":       func() any { return new(slackevents.AppHomeOpenedEvent) },
-	"channel_unarchive":     func() any { return new(slackevents.ChannelUnarchiveEvent) },
-	"group_unarchive":       func() any { return new(slackevents.GroupUnarchiveEvent) },
+	"channel_archive":       func() any { return new(slackevents.ChannelArchiveEvent) },
+	"group_archive":         func() any { return new(slackevents.GroupArchiveEvent) },
+	"channel_left":          func() any { return new(slackevents.ChannelLeftEvent) },
+	"group_left":            func() any { return new(slackevents.GroupLeftEvent) },
+	"user_change":           func() any { return new(slackevents.UserChangeEvent) },
+
+	"subteam_members_changed": func() any { return new(slackevents.SubteamMembersChangedEvent) },
+
+	"channel_unarchive": func() any { return new(slackevents.ChannelUnarchiveEvent) },
+	"group_unarchive":   func() any { return new(slackevents.GroupUnarchiveEvent) },
 }
 
 // inboxSubmission is the kind of the inbox rows of forms that were sent. Other kinds are those of Socket Mode's envelopes.

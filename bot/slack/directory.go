@@ -73,6 +73,13 @@ func cached[T any](ctx context.Context, d *directory, key string, age time.Durat
 	return v, nil
 }
 
+// forget drops every answer: Slack says that people have changed.
+func (d *directory) forget() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	clear(d.cache)
+}
+
 // pauseFor lets a pause pass after an error that time mends soon; false: it is another one.
 func pauseFor(ctx context.Context, err error, pause time.Duration) bool {
 	if limited, ok := errors.AsType[*slackgo.RateLimitedError](err); ok {

@@ -11,6 +11,10 @@ import (
 type Surfaces interface {
 	// Reachable is called when messages of a channel may be accepted again; with "" those of the whole workspace.
 	Reachable(ctx context.Context, channel string) error
+	// Unreachable is called when messages of a channel may not be accepted any more.
+	Unreachable(ctx context.Context, channel string) error
+	// PeopleLeft is called when an account was deactivated, or with "" when people left a group.
+	PeopleLeft(ctx context.Context, user string) error
 	// Deleted is called when a message was deleted, whether by a person or a bot.
 	Deleted(ctx context.Context, channel, ts string) error
 	// HomeOpened is called when somebody looks at their Home. published says whether Slack has one to show.
@@ -32,6 +36,24 @@ func (a *App) hint(ctx context.Context, d delivery) error {
 		return a.cfg.Surfaces.Reachable(ctx, e.Channel)
 	case *slackevents.GroupUnarchiveEvent:
 		return a.cfg.Surfaces.Reachable(ctx, e.Channel)
+	case *slackevents.ChannelArchiveEvent:
+		return a.cfg.Surfaces.Unreachable(ctx, e.Channel)
+	case *slackevents.GroupArchiveEvent:
+		return a.cfg.Surfaces.Unreachable(ctx, e.Channel)
+	case *slackevents.ChannelLeftEvent:
+		return a.cfg.Surfaces.Unreachable(ctx, e.Channel)
+	case *slackevents.GroupLeftEvent:
+		return a.cfg.Surfaces.Unreachable(ctx, e.Channel)
+	case *slackevents.UserChangeEvent:
+		a.people.forget()
+		if e.User.Deleted {
+			return a.cfg.Surfaces.PeopleLeft(ctx, e.User.ID)
+		}
+	case *slackevents.SubteamMembersChangedEvent:
+		a.people.forget()
+		if e.RemovedUsersCount > 0 {
+			return a.cfg.Surfaces.PeopleLeft(ctx, "")
+		}
 	case *slackevents.AppHomeOpenedEvent:
 		if e.Tab == "home" {
 			return a.cfg.Surfaces.HomeOpened(ctx, e.User, e.View != nil)

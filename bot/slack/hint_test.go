@@ -141,3 +141,20 @@ func (o *office) alive(channel string, words ...string) (out []shownMessage) {
 	}
 	return out
 }
+
+// TestAQuestionThatCannotBeSeenAnyMore: when its channel is archived, who asked is told at once, although there is nothing new to post.
+func TestAQuestionThatCannotBeSeenAnyMore(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, newWorld(t))
+	o.waitingForHints()
+	r := o.ask("closed", "#general")
+	o.until("#general", "Pay closed?", "gate.choose")
+	o.settled()
+	o.control("archive", map[string]any{"user": "ana", "channel": "#general"})
+	o.until("@bob", "the channel was archived", r.Name, "approvals")
+	o.control("archive", map[string]any{"user": "ana", "channel": "#general", "undo": true})
+	o.settled()
+	if all := o.messages("@bob"); len(all) != 1 {
+		t.Errorf("bob was told %d times: %+v", len(all), all)
+	}
+}

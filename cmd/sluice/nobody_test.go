@@ -43,3 +43,24 @@ func TestNobodyMayAnswer(t *testing.T) {
 	w.click("fin", card, "Approve")
 	settled(w, status)
 }
+
+// TestNobodyMayAnswerAnyMore: while a question is open its only decider is deactivated. Who asked is told at once, once; the question stays
+// open, and the decider who comes back answers it.
+func TestNobodyMayAnswerAnyMore(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{})
+	status, card := waitingRefund(w)
+	about := func() []message {
+		return filter(w.state("@ana"), func(m message) bool { return strings.Contains(m.shown(), "nobody may answer") })
+	}
+	w.post("user", fields{"user": "fin", "deleted": true})
+	told := poll(w, "what ana is told", func() (message, bool) { m := about(); return slices.Concat(m, []message{{}})[0], len(m) > 0 })
+	w.saysIn("what ana is told", told.shown(), "@finance has no active members", "It stays open", "cancel refund-1")
+	w.post("group", fields{"group": "finance", "members": []string{}})
+	w.post("group", fields{"group": "finance", "members": []string{"bob"}})
+	w.click("bob", card, "Approve")
+	settled(w, status)
+	if n := len(about()); n != 1 {
+		t.Errorf("ana was told %d times:\n%s", n, transcript(w.state("@ana")))
+	}
+}
