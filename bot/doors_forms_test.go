@@ -1,6 +1,11 @@
 package bot
 
 import (
+	"encoding/json"
+	"fmt"
+
+	"sluice/storage"
+
 	"sluice/bot/form"
 	"sluice/bot/request"
 	"sluice/bot/surface"
@@ -29,6 +34,8 @@ var otherRows = map[string]door{
 	"a schedule in a form":   {in: submit("form of a schedule", map[string]string{form.FieldWhen: "no such time"}), may: readers},
 	"the form of a change":   {in: press(surface.OpenForm, "form of a change"), may: readers},
 	"a change in a form":     {in: submit("form of a change", map[string]string{form.FieldText: "no such change"}), may: readers},
+	"the form of moves":      {in: press(surface.OpenForm, "form of moves"), may: operators[1:], sees: readers},
+	"runs in a form":         {in: submit("form of moves", map[string]string{form.FieldRuns: "no-such-run"}), may: operators[1:], sees: readers},
 	"inputs in a form":       {in: submit("form of a run", map[string]string{}), may: readers},
 	"an answer in a form":    {in: submit("form of a question", map[string]string{form.FieldChoice: "no such choice"}), may: deciders, sees: runs, guests: true},
 	"the form of a draft":    {in: press(surface.OpenForm, "form of a draft"), may: readers},
@@ -37,6 +44,28 @@ var otherRows = map[string]door{
 		return request.Incoming{Kind: request.KindMention, Files: []request.File{{ID: "F1", Name: "flow.yaml"}}}
 	}, may: ours},
 	"an edit of a draft": {in: inDraft("1. get the order"), may: ours}, // for others it is an outline of their own
+}
+
+// approvedDraft stores the draft from which the newest revision of the flow was made, and gives its id.
+func (p *doors) approvedDraft() string {
+	p.Helper()
+	f, err := p.store.Flow(p.Context(), "ask")
+	if err != nil {
+		p.Fatal(err)
+	}
+	rev, err := p.store.Revision(p.Context(), "ask", f.Head)
+	if err != nil {
+		p.Fatal(err)
+	}
+	p.ts++
+	d := storage.Draft{ID: fmt.Sprint("approved", p.ts), Flow: "ask", Channel: "C1", Thread: fmt.Sprint(p.ts), Status: surface.DraftApproved, Author: "author", Base: 1, Number: 1}
+	if d.Body, err = json.Marshal(surface.DraftBody{Flow: rev.Body, Revision: f.Head, Authors: []string{"author"}}); err != nil {
+		p.Fatal(err)
+	}
+	if err := p.store.Write(p.Context(), &storage.Batch{Draft: []storage.Draft{d}}); err != nil {
+		p.Fatal(err)
+	}
+	return d.ID
 }
 
 func submit(value string, values map[string]string) func(*doors, string) request.Incoming {

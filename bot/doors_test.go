@@ -138,6 +138,8 @@ var buttonRows = map[string]door{
 	"draft.discard":   {in: press("draft.discard", "draft"), may: []string{"author", "admin"}, sees: readers},
 	"gate.choose":     {in: press("gate.choose:1", "gate"), may: deciders, sees: runs, guests: true},
 	"gate.reopen":     {in: press("gate.reopen", "open"), may: deciders, sees: runs, guests: true},
+	"moves.fit":       {in: press("moves.fit", "moves"), may: operators[1:], sees: readers},
+	"moves.leave":     {in: press("moves.leave", "moves"), may: operators[1:], sees: readers},
 	"run.cancel":      {in: press("run.cancel", "run"), may: runs},
 	"run.resume":      {in: press("run.resume", "run"), may: operators, sees: runs},
 	"run.ahead":       {in: press("run.ahead", "run"), may: operators, sees: runs},
@@ -295,6 +297,10 @@ func (p *doors) value(what string) string {
 		return gate.ID(r.ID, 1)
 	case "form of a run":
 		return form.Ref{Owner: form.OfRun, Subject: "ask"}.String()
+	case "moves":
+		return p.approvedDraft()
+	case "form of moves":
+		return form.Ref{Owner: form.OfMoves, Subject: p.approvedDraft()}.String()
 	case "form of a schedule":
 		return form.Ref{Owner: form.OfSchedule, Subject: "ask"}.String()
 	case "form of a change":

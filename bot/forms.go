@@ -56,6 +56,7 @@ func (b *Bot) owners() map[form.Owner]owner {
 		form.OfRun:      {b.starts.Form, b.starts.Submit, false},
 		form.OfDraft:    {b.drafts.Questions.Form, b.drafts.Questions.Submit, false},
 		form.OfNew:      {b.drafts.Beginnings.Form, b.drafts.Beginnings.Submit, false},
+		form.OfMoves:    {b.runs.Form, b.runs.Submit, false},
 		form.OfSchedule: {b.holds.Form, b.holds.Submit, false},
 		form.OfChange:   {b.drafts.Words.Form, b.drafts.Words.Submit, false},
 	}

@@ -227,6 +227,8 @@ func (b *Bot) buttons() map[string]button {
 		"draft.discard":   {b.drafts.Approvals.Discard, false},
 		"gate.choose":     {b.gates.Choose, true},
 		"gate.reopen":     {b.gates.ReopenClicked, true},
+		"moves.fit":       {b.runs.MoveFits, false},
+		"moves.leave":     {b.runs.LeaveThem, false},
 		"run.cancel":      {b.runs.CancelClicked, false},
 		"run.resume":      {b.holds.ResumeClicked, false},
 		"run.anyway":      {b.starts.Anyway, false},

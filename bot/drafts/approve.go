@@ -73,8 +73,13 @@ func (ap *Approvals) Approve(ctx context.Context, in request.Incoming) error {
 	if d.Body, err = json.Marshal(body); err != nil {
 		return err
 	}
+	waiting, err := ap.waiting(ctx, d, rev)
+	if err != nil {
+		return err
+	}
 	err = ap.Replies.Write(ctx, in, &storage.Batch{
-		Flow: &head, Revision: &rev, Draft: []storage.Draft{d}, Stale: []string{surface.DraftRef(d.ID)}, Schedules: schedules,
+		Surfaces: waiting,
+		Flow:     &head, Revision: &rev, Draft: []storage.Draft{d}, Stale: []string{surface.DraftRef(d.ID)}, Schedules: schedules,
 		Triggers: triggers, NoTrigger: gone,
 		Audit: []storage.Audit{ap.Replies.Audit(in, "revision_approved", "flow:"+f.Name, map[string]any{"revision": rev.Number, "hash": rev.LockHash, "draft": d.ID, "authors": body.Authors})},
 	})
@@ -82,6 +87,18 @@ func (ap *Approvals) Approve(ctx context.Context, in request.Incoming) error {
 		return &usererror.Error{Code: "raced", Text: "Somebody else decided on this draft at the same moment.", Hint: "The card shows what became of it.", Err: err}
 	}
 	return err
+}
+
+// waiting is the message about the runs that wait on earlier versions; nothing when there are none.
+func (ap *Approvals) waiting(ctx context.Context, d storage.Draft, rev storage.Revision) ([]storage.Surface, error) {
+	if rev.Number == 1 {
+		return nil, nil
+	}
+	live, err := ap.Store.LiveRuns(ctx, storage.LiveQuery{Flow: rev.Flow, Limit: 1}, nil)
+	if err != nil || len(live) == 0 {
+		return nil, err
+	}
+	return []storage.Surface{{ID: "moves-" + d.ID, Kind: surface.KindMoves, Ref: surface.MovesRef(d.ID), Channel: d.Channel, Thread: d.Thread, Created: rev.At}}, nil
 }
 
 // lock computes what an approval binds to. A flow may only run flows that its approver can see.

@@ -59,6 +59,7 @@ type Store interface {
 	Draft(ctx context.Context, id string) (storage.Draft, error)
 	DraftInThread(ctx context.Context, channel, thread string) (storage.Draft, error)
 	Flow(ctx context.Context, name string) (storage.Flow, error)
+	LiveRuns(ctx context.Context, q storage.LiveQuery, before *storage.Run) ([]storage.Run, error)
 	Revision(ctx context.Context, flow string, number int) (storage.Revision, error)
 	Surface(ctx context.Context, id string) (storage.Surface, error)
 	SurfaceAt(ctx context.Context, channel, ts string) (storage.Surface, error)

@@ -22,7 +22,8 @@ const (
 	Long    Kind = "long" // several lines
 	Number  Kind = "number"
 	Integer Kind = "integer"
-	Choice  Kind = "choice" // one of Options
+	Choice  Kind = "choice"  // one of Options
+	Several Kind = "several" // some of Options; the value has a line for each
 	YesNo   Kind = "yes_no"
 	JSON    Kind = "json" // an object or a list
 	Date    Kind = "date"
@@ -65,6 +66,7 @@ const (
 	OfDraft Owner = "draft"
 	// OfSchedule says when a flow starts by itself, and with which inputs; Subject is the flow, Shown a hash of the times that the person has seen.
 	OfSchedule Owner = "schedule"
+	OfMoves    Owner = "moves"  // Subject is an approved draft: the values name the runs that go over to its version
 	OfChange   Owner = "change" // Subject is a flow: the words say what should be different
 )
 
@@ -123,6 +125,7 @@ const (
 	FieldValue  = ".value"
 	FieldWhen   = ".when"
 	FieldPlace  = ".channel"
+	FieldRuns   = ".runs"
 )
 
 // New asks for the description of a new flow, and for the channel where its draft is to be. Without a channel it is where the form was asked

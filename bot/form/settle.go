@@ -48,7 +48,7 @@ func Settle(fields []Field, entered map[string]string, h Here) (values map[strin
 func (f Field) settle(text string, h Here) (value, problem string, err error) {
 	trimmed := strings.TrimSpace(text)
 	switch f.Kind {
-	case Text, Long, JSON:
+	case Text, Long, JSON, Several:
 		return text, "", nil
 	case Choice:
 		for i, o := range f.Options {

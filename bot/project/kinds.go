@@ -55,6 +55,7 @@ func kinds() []kind {
 		{name: surface.KindDirect, card: (*surface.Cards).FixedCard, weight: 4},
 		{name: surface.KindFile, card: (*surface.Cards).FileCard, weight: 4, file: true, fixed: true, what: "a file for you"},
 		{name: surface.KindDraft, card: byRef((*surface.Cards).DraftCard), bare: byRef((*surface.Cards).BareDraft), matters: openDraft, weight: 4, ordered: true},
+		{name: surface.KindMoves, card: byRef((*surface.Cards).MovesCard), weight: 2, ordered: true, what: "the runs on earlier versions"},
 		{name: surface.KindMessage, card: (*surface.Cards).MessageCard, settled: messageOver, weight: 3, ordered: true, what: "a message of"},
 		{name: surface.KindNotice, card: (*surface.Cards).FixedCard, weight: 2, ordered: true, fixed: true},
 		{name: surface.KindHome, card: (*surface.Cards).HomeCard, weight: 2, every: homeEvery, what: "your Home"},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	slackgo "github.com/slack-go/slack"
@@ -85,6 +86,9 @@ func inputElement(f form.Field) slackgo.BlockElement {
 	case f.Kind == form.Number, f.Kind == form.Integer:
 		el := slackgo.NewNumberInputBlockElement(nil, formValue, f.Kind == form.Number)
 		el.InitialValue = f.Value
+		return el
+	case f.Kind == form.Several:
+		el := slackgo.NewOptionsMultiSelectBlockElement(slackgo.MultiOptTypeStatic, plain("Choose"), formValue, optionObjects(f.Options[:min(len(f.Options), maxChoices)])...)
 		return el
 	case f.Kind == form.YesNo:
 		return radio([]string{"yes", "no"}, f.Value)
@@ -189,6 +193,12 @@ func entered(el slackgo.BlockAction) string {
 	switch {
 	case el.SelectedDateTime != 0:
 		return strconv.FormatInt(el.SelectedDateTime, 10)
+	case len(el.SelectedOptions) > 0:
+		var all []string
+		for _, o := range el.SelectedOptions {
+			all = append(all, o.Value)
+		}
+		return strings.Join(all, "\n")
 	case len(el.Files) > 0:
 		return attached(el.Files)[0].Value()
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"sluice/engine"
+
 	"sluice/bot/card"
 	"sluice/engine/gate"
 	"sluice/engine/history"
@@ -27,6 +29,7 @@ const (
 	KindWhole   = "whole"     // the whole text of a question or draft as a file, FileBody, for those who decide
 	KindFile    = "file"      // a file to take away, FileBody; without a channel it goes to its user alone
 	KindDraft   = "draft"     // a draft's card
+	KindMoves   = "moves"     // the runs that wait on earlier versions of an approved flow
 	KindNotice  = "notice"    // a fixed text, see Notice
 	KindMessage = outbox.Kind // what a step or a tool says, outbox.Body
 	KindStatus  = "status"    // a run's status message, the root of its thread
@@ -47,6 +50,7 @@ type Engine interface {
 	MayAnswer(ctx context.Context, g storage.Gate, actor history.Actor) error
 	// AllMayRead says whether a channel's members may see a gate.
 	AllMayRead(ctx context.Context, r storage.Run, b gate.Body, channel string) (bool, error)
+	MovePlan(ctx context.Context, flow string, to int) (engine.MovePlan, error)
 }
 
 // Cards makes what surfaces show, from the latest state.

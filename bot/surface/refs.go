@@ -77,6 +77,7 @@ type DraftBody struct {
 	Beside    string               `json:"beside,omitempty"`   // the newest draft of the thread when this one came, of another flow
 	Revision  int                  `json:"revision,omitempty"` // once approved
 	ClosedBy  string               `json:"closed_by,omitempty"`
+	Moves     []Moved              `json:"moves,omitempty"`  // once approved: what people decided about the runs on earlier versions
 	Second    bool                 `json:"second,omitempty"` // somebody else than the authors must approve what it newly allows
 }
 

@@ -127,3 +127,50 @@ func TestAnApprovedFlowOffersWhatCanBeDone(t *testing.T) {
 		return m.Thread == root.TS && len(m.Files) == 1 && strings.HasSuffix(m.Files[0].Name, ".yaml")
 	})
 }
+
+// TestRunsOnAnEarlierVersion: when a version is approved while runs wait, one message counts them and moves those that fit, those that a person
+// chooses, or none.
+func TestRunsOnAnEarlierVersion(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{})
+	root := w.write("ana", "#support", "", outline)
+	approved(w, "ana", drafted(w, root), 1)
+	statuses := map[string]message{}
+	for _, order := range []string{"A-1001", "A-1002"} {
+		w.flow("ana", "#support", "run refund order_id="+order)
+		statuses[order] = w.untilMessage("#support", "a run that waits", func(m message) bool {
+			return isStatus(m) && strings.Contains(m.shown(), order) && strings.Contains(m.shown(), "*Waiting* at")
+		})
+	}
+	change := func(words string, version int) message {
+		a := w.write("ana", "#support", root.TS, words)
+		approved(w, "ana", w.cardAfter(root.TS, a.Seq), version)
+		return w.untilMessage("#support", "the message about the runs", func(m message) bool {
+			return m.Thread == root.TS && m.Seq > a.Seq && slices.Contains(m.buttons(), "Move those that fit")
+		})
+	}
+	card := change("4. tell #general", 2)
+	w.saysIn("the message about the runs", card.shown(), "2 runs are on version 1: 2 fit version 2, 0 do not.", "[Move those that fit] [Choose…] [Leave them]")
+	w.saysIn("bob's press", w.private("bob", "#support", w.click("bob", card, "Move those that fit").Seq).shown(), "Only the flow's owner, approvers and admins")
+	m := opens(w, "ana", card, "Choose…")
+	if a := fills(w, "ana", m, fields{".runs": []string{"refund-1"}}); a.ResponseAction != "close" {
+		t.Fatalf("the chosen runs are answered %+v", a)
+	}
+	card = w.untilShown(card, "moved 1 run to version 2")
+	w.saysIn("what is left", card.shown(), "1 run is on version 1: 1 fits version 2", "[Leave them]")
+	w.untilShown(statuses["A-1001"], "refund version 2")
+	w.click("ana", card, "Leave them")
+	if card = w.untilShown(card, "left the other runs on their versions"); len(card.buttons()) > 0 {
+		t.Errorf("the settled message has buttons:\n%s", card.shown())
+	}
+
+	card = change("4. tell #support", 3)
+	w.click("ana", card, "Move those that fit")
+	card = w.untilShown(card, "moved 2 runs to version 3")
+	w.saysIn("what is left", card.shown(), "No live run of refund is on another version than 3.")
+	for order, status := range statuses {
+		w.untilShown(status, "refund version 3")
+		w.click("fin", w.untilMessage("#support", "its question", func(m message) bool { return m.Thread == status.TS && slices.Contains(m.buttons(), "Approve") }), "Approve")
+		w.untilShown(status, "Done: Refund "+order)
+	}
+}
