@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"sluice/bot/card"
+	"sluice/bot/form"
 	"sluice/bot/project"
 	"sluice/bot/request"
 	"sluice/bot/surface"
@@ -319,13 +320,13 @@ func TestASecondStartForTheSameThingShowsTheFirst(t *testing.T) {
 	if len(got) != 1 || !strings.Contains(got[0].Text.String(), "Nothing was started") || len(got[0].Buttons) != 2 {
 		t.Fatalf("the second start was answered %+v", got)
 	}
-	w.click("bob", "run.anyway", got[0].Buttons[1].Value)
+	w.hear(request.Incoming{Kind: request.KindSubmit, User: "bob", Value: got[0].Buttons[1].Value, Form: map[string]string{form.FieldNote: "it came back"}})
 	rows, err := w.store.Runs(t.Context(), storage.RunQuery{Flow: "refund"})
 	if err != nil || len(rows) != 2 {
 		t.Errorf("%d runs exist (%v)", len(rows), err)
 	}
 	start, err := w.bot.Engine.StartOf(t.Context(), rows[0].ID)
-	if err != nil || !strings.Contains(start.Reason, "refund-1") {
+	if err != nil || !strings.Contains(start.Reason, "refund-1: it came back") {
 		t.Errorf("the second run was recorded with %+v (%v)", start, err)
 	}
 }

@@ -40,6 +40,10 @@ var otherRows = map[string]door{
 	"an answer in a form":    {in: submit("form of a question", map[string]string{form.FieldChoice: "no such choice"}), may: deciders, sees: runs, guests: true},
 	"the form of a draft":    {in: press(surface.OpenForm, "form of a draft"), may: readers},
 	"answers to a draft":     {in: submit("form of a draft", map[string]string{"clause.0.0": "Leave it out"}), may: readers},
+	"why another run":        {in: press(surface.OpenForm, "form of anyway"), may: readers},
+	"a reason in a form":     {in: submit("form of anyway", map[string]string{form.FieldNote: " "}), may: readers},
+	"why a run is ahead":     {in: press(surface.OpenForm, "form of ahead"), may: operators, sees: runs},
+	"a reason to be ahead":   {in: submit("form of ahead", map[string]string{form.FieldNote: " "}), may: operators, sees: runs},
 	"a file": {in: func(*doors, string) request.Incoming {
 		return request.Incoming{Kind: request.KindMention, Files: []request.File{{ID: "F1", Name: "flow.yaml"}}}
 	}, may: ours},

@@ -142,7 +142,6 @@ var buttonRows = map[string]door{
 	"moves.leave":     {in: press("moves.leave", "moves"), may: operators[1:], sees: readers},
 	"run.cancel":      {in: press("run.cancel", "run"), may: runs},
 	"run.resume":      {in: press("run.resume", "run"), may: operators, sees: runs},
-	"run.ahead":       {in: press("run.ahead", "run"), may: operators, sees: runs},
 	"run.anyway":      {in: press("run.anyway", "run"), may: readers},
 	"run.show":        {in: press("run.show", "name"), may: runs},
 	"run.now":         {in: press("run.now", "flow"), may: readers},
@@ -311,6 +310,10 @@ func (p *doors) value(what string) string {
 		return form.Ref{Owner: form.OfGate, Subject: gate.ID(r.ID, 1)}.String()
 	case "form of a draft":
 		return form.Ref{Owner: form.OfDraft, Subject: p.draft().ID}.String()
+	case "form of anyway":
+		return form.Ref{Owner: form.OfAnyway, Subject: r.ID}.String()
+	case "form of ahead":
+		return form.Ref{Owner: form.OfAhead, Subject: r.ID}.String()
 	case "run":
 		return r.ID
 	case "name":

@@ -58,6 +58,8 @@ func (b *Bot) owners() map[form.Owner]owner {
 		form.OfNew:      {b.drafts.Beginnings.Form, b.drafts.Beginnings.Submit, false},
 		form.OfMoves:    {b.runs.Form, b.runs.Submit, false},
 		form.OfSchedule: {b.holds.Form, b.holds.Submit, false},
+		form.OfAnyway:   {b.starts.AnywayForm, b.starts.AnywaySubmit, false},
+		form.OfAhead:    {b.starts.AheadForm, b.starts.AheadSubmit, false},
 		form.OfChange:   {b.drafts.Words.Form, b.drafts.Words.Submit, false},
 	}
 }

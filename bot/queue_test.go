@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"sluice/bot/form"
+	"sluice/bot/request"
+	"sluice/bot/surface"
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/storage"
@@ -57,14 +60,20 @@ func TestAQueuedRunIsSeenAndGoesOnAnyway(t *testing.T) {
 		t.Fatalf("the run is %s, %v", r.Status, err)
 	}
 	c, err := w.bot.Cards.StatusCard(t.Context(), r.ID)
-	if err != nil || !strings.Contains(c.Text.String(), "*Queued* behind refund-1") || c.Buttons[0].Action != "run.ahead" || c.Buttons[0].Confirm == nil {
+	if err != nil || !strings.Contains(c.Text.String(), "*Queued* behind refund-1") || c.Buttons[0].Action != surface.OpenForm || c.Buttons[0].Label != "Run anyway…" {
 		t.Fatalf("the card is %+v, %v", c, err)
 	}
-	if got := w.click("eve", "run.ahead", r.ID); !strings.Contains(got, "no such") {
+	ahead := func(user, reason string) string {
+		return said(w.hear(request.Incoming{Kind: request.KindSubmit, User: user, Value: c.Buttons[0].Value, Form: map[string]string{form.FieldNote: reason}}))
+	}
+	if got := ahead("fin", " "); !strings.Contains(got, "a reason is needed") {
+		t.Errorf("no reason was answered %q", got)
+	}
+	if got := ahead("eve", "hurry"); !strings.Contains(got, "no such") {
 		t.Errorf("somebody who may not see the run was answered %q", got)
 	}
 	w.command("ana", "pause refund-2 wait")
-	if got := w.click("fin", "run.ahead", r.ID); !strings.Contains(got, "still paused by <@ana>: wait") {
+	if got := ahead("fin", "hurry"); !strings.Contains(got, "still paused by <@ana>: wait") {
 		t.Errorf("the click was answered %q", got)
 	}
 	w.command("ana", "resume refund-2")

@@ -232,7 +232,6 @@ func (b *Bot) buttons() map[string]button {
 		"run.cancel":      {b.runs.CancelClicked, false},
 		"run.resume":      {b.holds.ResumeClicked, false},
 		"run.anyway":      {b.starts.Anyway, false},
-		"run.ahead":       {b.starts.GoAhead, false},
 		"run.show":        {b.lists.ShowClicked, false},
 		"run.now":         {b.starts.Now, false},
 		"schedule.add":    {b.holds.AddClicked, false},

@@ -64,6 +64,10 @@ const (
 	OfNew  Owner = "new"  // the values describe a new flow; Subject is the answer that kept the words, "" = there are none yet
 	// OfDraft: Subject is a draft, and the values answer its questions.
 	OfDraft Owner = "draft"
+	// OfAnyway and OfAhead say why a run does not heed another one for the same thing. Subject is the other run, whose inputs a new one gets, or the
+	// one that waits for it.
+	OfAnyway Owner = "anyway"
+	OfAhead  Owner = "ahead"
 	// OfSchedule says when a flow starts by itself, and with which inputs; Subject is the flow, Shown a hash of the times that the person has seen.
 	OfSchedule Owner = "schedule"
 	OfMoves    Owner = "moves"  // Subject is an approved draft: the values name the runs that go over to its version

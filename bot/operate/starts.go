@@ -156,10 +156,7 @@ func Duplicate(command string, r storage.Run) card.Card {
 			r.Title, r.Key, surface.Person(r.By), card.Date(r.Started), standing(r)),
 		Buttons: []card.Button{
 			{Action: "run.show", Label: "Show " + r.Name, Value: r.Name},
-			{
-				Action: "run.anyway", Label: "Run anyway", Value: r.ID, Style: card.Danger,
-				Confirm: &card.Confirm{Title: "Run it again?", Text: r.Name + " has run for the same thing. What it did may happen a second time. Your name is recorded.", Yes: "Run anyway", No: "Do not run"},
-			},
+			surface.AnywayButton(form.OfAnyway, r.ID),
 		},
 		Context: []card.Text{reason},
 	}
@@ -176,23 +173,7 @@ func Queued(command string, s engine.Started) card.Text {
 		s.Run.Name, s.Behind, s.Run.Key, command, s.Run.Name)
 }
 
-// GoAhead lets a queued run go on, on a person's confirmed word.
-func (st *Starts) GoAhead(ctx context.Context, in request.Incoming) error {
-	r, err := st.Access.ClickedRun(ctx, in)
-	if err != nil {
-		return err
-	}
-	if err := st.operates(ctx, in, r); err != nil {
-		return err
-	}
-	left, err := st.Engine.RunAnyway(ctx, r.ID, in.Actor(), "confirmed", in.Inbox)
-	if err != nil {
-		return err
-	}
-	return st.resumed(ctx, in, r, left)
-}
-
-// Anyway repeats a run with the same inputs, on a person's confirmed word.
+// Anyway repeats a run with the same inputs, on a person's word.
 func (st *Starts) Anyway(ctx context.Context, in request.Incoming) error {
 	r, err := st.Access.ClickedRun(ctx, in)
 	if err != nil {

@@ -40,6 +40,13 @@ func FormButton(label string, ref form.Ref) card.Button {
 	return card.Button{Action: OpenForm, Label: label, Value: ref.String(), Style: card.Primary}
 }
 
+// AnywayButton asks why a run for the same thing as another one is started, or does not wait.
+func AnywayButton(owner form.Owner, run string) card.Button {
+	b := FormButton("Run anyway…", form.Ref{Owner: owner, Subject: run})
+	b.Style = card.Danger
+	return b
+}
+
 // GateButtons are the buttons of an open gate, one per choice. A choice that needs more than a press opens a form. Labels may be told apart by
 // a suffix.
 func GateButtons(id string, o history.GateOpened, suffix string) []card.Button {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"sluice/bot/card"
+	"sluice/bot/form"
 	"sluice/engine/flow"
 	"sluice/engine/flow/chart"
 	"sluice/engine/history"
@@ -72,10 +73,7 @@ func statusButtons(v *view.View) (out []card.Button) {
 		out = append(out, card.Button{Action: "run.resume", Label: "Resume", Value: v.Run.ID, Style: card.Primary})
 	}
 	if v.Held(history.HoldKey) {
-		out = append(out, card.Button{
-			Action: "run.ahead", Label: "Run anyway", Value: v.Run.ID, Style: card.Danger,
-			Confirm: &card.Confirm{Title: "Do not wait?", Text: "An earlier run for the same thing is not over. Both would go on side by side. Your name is recorded.", Yes: "Run anyway", No: "Let it wait"},
-		})
+		out = append(out, AnywayButton(form.OfAhead, v.Run.ID))
 	}
 	if !history.Status(v.Run.Status).Final() {
 		out = append(out, card.Button{

@@ -65,7 +65,7 @@ func TestPage(t *testing.T) {
 
 	s.write("composer", "/flow run refund order_id=A-1001")
 	s.press("Enter", 13)
-	s.until("the run that exists already", `button(privateTo('channel'), 'Run anyway')`)
+	s.until("the run that exists already", `button(privateTo('channel'), 'Run anyway…')`)
 	s.shot("same run again")
 
 	s.click("bob", `document.querySelector('[data-user="bob"]')`)

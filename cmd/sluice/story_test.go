@@ -272,7 +272,7 @@ func duplicate(w *world) message {
 	}
 	line := w.ask("ana", "#support", "run refund order_id=A-1001")
 	if !strings.Contains(line.shown(), "Nothing was started: *Refund A-1001* is the same thing (A-1001), asked for by <@"+w.id("ana")) ||
-		!slices.Equal(line.buttons(), []string{"Show refund-1", "Run anyway"}) {
+		!slices.Equal(line.buttons(), []string{"Show refund-1", "Run anyway…"}) {
 		w.Errorf("the second run is answered:\n%s", line.shown())
 	}
 	if all := filter(w.state("#support"), isStatus); len(all) != 1 {
@@ -368,7 +368,11 @@ func ended(w *world, status message) {
 func again(w *world, status message) {
 	w.Helper()
 	line := w.ask("ana", "#support", "run refund order_id=A-1001")
-	w.click("ana", line, "Run anyway")
+	why := opens(w, "ana", line, "Run anyway…")
+	if a := fills(w, "ana", why, fields{}); a.Errors[".note"] == "" {
+		w.Errorf("no reason is answered %+v", a)
+	}
+	fills(w, "ana", why, fields{".note": "the parcel came back, twice"})
 	second := w.untilMessage("#support", "the second run", func(m message) bool {
 		return isStatus(m) && m.TS != status.TS && strings.Contains(m.shown(), "*Waiting* at")
 	})
@@ -384,7 +388,7 @@ func again(w *world, status message) {
 		}
 		return err
 	})
-	if !bytes.Contains(fact, []byte("confirmed beside refund-1")) || !bytes.Contains(fact, []byte(w.id("ana"))) {
+	if !bytes.Contains(fact, []byte("beside refund-1: the parcel came back, twice")) || !bytes.Contains(fact, []byte(w.id("ana"))) {
 		w.Errorf("the start of the second run is recorded as %s", fact)
 	}
 	card := question(w, second)
