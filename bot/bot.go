@@ -103,7 +103,7 @@ func New(c Config) *Bot {
 			Cards: c.Cards, Log: c.Log, Secret: c.Secret, Model: c.Model, Ceilings: c.Ceilings, HookProblem: c.HookProblem,
 			SecondPerson: c.SecondPerson, Approvers: c.Approvers,
 		}),
-		gates:  &gates.Gates{Engine: c.Engine, Store: store, Access: access, Replies: replies, Cards: c.Cards},
+		gates:  &gates.Gates{Engine: c.Engine, Store: store, Access: access, Replies: replies, Cards: c.Cards, Tools: c.Tools},
 		starts: operate.Starts{Ports: runs}, lists: operate.Lists{Ports: runs}, runs: operate.Runs{Ports: runs}, holds: operate.Holds{Ports: runs},
 		starter: &triggers.Starter{Engine: c.Engine, Store: store, Access: access, Replies: replies, Slack: c.Slack, Log: c.Log},
 		home:    hometab.Home{Engine: c.Engine, Store: store, Access: access, Cards: c.Cards, URL: c.Cards.URL, Name: c.Name},

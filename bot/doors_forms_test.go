@@ -37,6 +37,8 @@ var otherRows = map[string]door{
 	"the form of moves":      {in: press(surface.OpenForm, "form of moves"), may: operators[1:], sees: readers},
 	"runs in a form":         {in: submit("form of moves", map[string]string{form.FieldRuns: "no-such-run"}), may: operators[1:], sees: readers},
 	"inputs in a form":       {in: submit("form of a run", map[string]string{}), may: readers},
+	"somebody else is asked": {in: submit("form of a colleague", map[string]string{form.FieldPerson: "nobody"}), may: deciders, sees: runs, guests: true},
+	"arguments in a form":    {in: submit("form of a call", map[string]string{"amount": "1"}), may: deciders, sees: runs, guests: true},
 	"an answer in a form":    {in: submit("form of a question", map[string]string{form.FieldChoice: "no such choice"}), may: deciders, sees: runs, guests: true},
 	"the form of a draft":    {in: press(surface.OpenForm, "form of a draft"), may: readers},
 	"answers to a draft":     {in: submit("form of a draft", map[string]string{"clause.0.0": "Leave it out"}), may: readers},

@@ -308,6 +308,10 @@ func (p *doors) value(what string) string {
 		return form.Ref{Owner: form.OfNew}.String()
 	case "form of a question":
 		return form.Ref{Owner: form.OfGate, Subject: gate.ID(r.ID, 1)}.String()
+	case "form of a colleague":
+		return form.Ref{Owner: form.OfAsk, Subject: gate.ID(r.ID, 1)}.String()
+	case "form of a call":
+		return form.Ref{Owner: form.OfCall, Subject: gate.ID(r.ID, 1)}.String()
 	case "form of a draft":
 		return form.Ref{Owner: form.OfDraft, Subject: p.draft().ID}.String()
 	case "form of anyway":

@@ -53,6 +53,8 @@ type owner struct {
 func (b *Bot) owners() map[form.Owner]owner {
 	return map[form.Owner]owner{
 		form.OfGate:     {b.gates.Form, b.gates.Submit, true},
+		form.OfAsk:      {b.gates.Form, b.gates.AskByName, true},
+		form.OfCall:     {b.gates.Form, b.gates.EditCall, true},
 		form.OfRun:      {b.starts.Form, b.starts.Submit, false},
 		form.OfDraft:    {b.drafts.Questions.Form, b.drafts.Questions.Submit, false},
 		form.OfNew:      {b.drafts.Beginnings.Form, b.drafts.Beginnings.Submit, false},

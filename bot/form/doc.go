@@ -1,4 +1,5 @@
-// Package form has the questions with fields that people answer: the inputs of a run, and the gates of a run.
+// Package form has the questions with fields that people answer: the inputs of a run, the gates of a run, and what people can change about a gate:
+// whom else to ask, and the arguments of a call.
 //
 // A Form is data. Inputs and Gate make one from what a flow or a run asks; bot/slack draws it as a modal, cmd/sluice asks it in the terminal;
 // Typed reads the same values from typed words. However values were entered, Settle makes of them what a flow knows: the date of "next

@@ -6,7 +6,6 @@ import (
 
 	"sluice/bot/card"
 	"sluice/bot/request"
-	"sluice/bot/surface"
 	"sluice/engine/gate"
 	"sluice/engine/view"
 	"sluice/storage"
@@ -70,7 +69,7 @@ func (gs *Gates) listed(c card.Card, v *view.View, g storage.Gate, body gate.Bod
 	whole := c
 	whole.Sections = append(slices.Clone(c.Sections), card.Section{Title: v.Run.Title, Text: asked.Text})
 	whole.Sections = append(append(whole.Sections, asked.Sections...), card.Section{Text: line})
-	whole.Buttons = append(slices.Clone(c.Buttons), surface.GateButtons(g.ID, body.Opened, v.Run.Name)...)
+	whole.Buttons = append(slices.Clone(c.Buttons), gs.Cards.Choices(v, g, body, v.Run.Name)...)
 	if len(whole.Buttons) <= listButtons && gs.Cards.Fits(whole) {
 		return whole, left
 	}

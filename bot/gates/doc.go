@@ -6,6 +6,8 @@
 //
 // form.go asks for an answer in a form and takes it: another way to make an engine.GateAnswer, which ends in decide, too.
 //
+// asks.go has somebody asked by name, and changes the arguments of a call that waits for a person's word; neither decides anything.
+//
 // The package does not know which button or command leads to it (bot), nor how a question looks (bot/surface).
 //
 // Why things are as they are stands in decisions.md.

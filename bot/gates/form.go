@@ -27,7 +27,19 @@ func (gs *Gates) Form(ctx context.Context, in request.Incoming, ref form.Ref) (f
 	if g.Status != "open" {
 		return form.Form{}, &usererror.Error{Code: "no_gate", Text: "This question was answered meanwhile: there is nothing to fill in.", Hint: "Its card says what came of it."}
 	}
-	f := form.Gate(g.ID, body.Opened, ref.Choice)
+	var f form.Form
+	switch ref.Owner {
+	case form.OfAsk:
+		f = form.Ask(g.ID, body.Opened)
+	case form.OfCall:
+		if body.Opened.Call == nil {
+			return f, request.ErrHidden
+		}
+		t, _ := gs.Tools.Lookup(body.Opened.Call.Tool) // of one that is gone the arguments are shown as they are
+		f = form.Call(g.ID, body.Opened, t.Params)
+	default:
+		f = form.Gate(g.ID, body.Opened, ref.Choice)
+	}
 	f.Ref.Shown = ref.Shown
 	return f, nil
 }

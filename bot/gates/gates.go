@@ -19,6 +19,7 @@ import (
 	"sluice/engine/gate"
 	"sluice/engine/history"
 	"sluice/engine/people"
+	"sluice/engine/tool"
 	"sluice/engine/usererror"
 	"sluice/engine/view"
 	"sluice/storage"
@@ -31,6 +32,7 @@ type Gates struct {
 	Access  *request.Access
 	Replies *request.Replies
 	Cards   Cards
+	Tools   tool.Catalogue
 }
 
 // Engine decides gates, and says who may.
@@ -38,6 +40,8 @@ type Engine interface {
 	Answer(ctx context.Context, a engine.GateAnswer) (engine.Answered, error)
 	MayAnswer(ctx context.Context, g storage.Gate, actor history.Actor) error
 	AboutGate(ctx context.Context, row storage.Run, body gate.Body) (people.About, error)
+	AskByName(ctx context.Context, gate string, actor history.Actor, user string, inbox ...int64) error
+	EditCall(ctx context.Context, gate string, actor history.Actor, values map[string]string, shown string, inbox ...int64) error
 	Reopen(ctx context.Context, gate string, actor history.Actor, inbox ...int64) error
 	View(ctx context.Context, id string) (*view.View, error)
 	WaitingFor(ctx context.Context, p authority.Principal, skip, most int) (people.Waiting, error)
@@ -58,6 +62,7 @@ type Store interface {
 // Cards draws questions.
 type Cards interface {
 	Asked(v *view.View, g storage.Gate, b gate.Body) card.Card
+	Choices(v *view.View, g storage.Gate, b gate.Body, suffix string) []card.Button
 	Fits(c card.Card) bool
 }
 

@@ -118,8 +118,14 @@ func (p *Projector) Transition(r storage.Run, facts []history.Fact) (made []stor
 			made = append(made, storage.Surface{ID: "spread-" + id, Kind: surface.KindSpread, Ref: surface.GateRef(id), Created: f.At})
 		case *history.Voted:
 			stale = append(stale, surface.GateRef(gate.ID(r.ID, b.Gate)))
+		case *history.CallEdited:
+			stale = append(stale, surface.GateRef(gate.ID(r.ID, b.Gate)))
 		case *history.GateReminded:
 			id := gate.ID(r.ID, b.Gate)
+			if b.Asked != "" { // that person alone is told
+				stale = append(stale, surface.GateRef(id))
+				continue
+			}
 			add(surface.KindRemind, fmt.Sprintf("remind-%s-%d", id, f.Seq), surface.GateRef(id), f.At)
 			stale = append(stale, surface.GateRef(id))
 		case *history.GateDecided:

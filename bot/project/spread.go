@@ -1,9 +1,12 @@
 package project
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"time"
 
 	"sluice/bot/card"
 	"sluice/bot/surface"
@@ -54,37 +57,53 @@ func (d *delivery) spread() error {
 	return store.Write(d.ctx, &storage.Batch{Surfaces: made})
 }
 
-// copies are the surfaces that bring a question to people elsewhere.
+// copies are the surfaces that bring a question to people elsewhere, and to those who were asked by name.
 func (d *delivery) copies(g storage.Gate, b gate.Body, who people.Elsewhere, thread string) (made []storage.Surface, err error) {
-	now := d.Engine.Now()
-	add := func(place string, s storage.Surface) error {
-		s.ID, s.Kind, s.Ref, s.Created = surface.CopyID(g.ID, place), surface.KindCopy, surface.GateRef(g.ID), now
-		made = append(made, s)
-		before, err := d.Engine.Store().Surface(d.ctx, s.ID)
-		if err != nil || !before.Created.Before(b.Reminded) { // asked by what has just been stored
-			return ignoreMissing(err)
-		}
-		s.ID, s.Kind = fmt.Sprintf("nudge-%s-%d-%s", g.ID, b.Reminded.UnixMilli(), place), surface.KindNudge
-		made = append(made, s)
-		return nil
-	}
-	if len(who.Users) <= copiesMost {
-		for _, u := range who.Users {
-			if err := add(u, storage.Surface{User: u}); err != nil {
-				return nil, err
-			}
-		}
-		return made, nil
-	}
+	users := map[string]time.Time{} // and when they were asked by name
 	others := slices.DeleteFunc(who.Channels, func(c string) bool { return c == thread })
 	switch {
+	case len(who.Users) <= copiesMost:
+		for _, u := range who.Users {
+			users[u] = time.Time{}
+		}
 	case len(others) > 0:
-		err = add(others[0], storage.Surface{Channel: others[0]})
-		return made, err
+		made, err = d.copy(made, g, b, storage.Surface{Channel: others[0]}, time.Time{})
 	case !b.Reminded.IsZero():
-		return d.daily(who.Users), nil
+		made = d.daily(who.Users)
 	}
-	return nil, nil
+	for _, a := range b.Asks {
+		users[a.User] = a.At
+	}
+	for _, u := range slices.Sorted(maps.Keys(users)) {
+		if err == nil {
+			made, err = d.copy(made, g, b, storage.Surface{User: u}, users[u])
+		}
+	}
+	return made, err
+}
+
+// copy adds a copy, and reminders beside one that was there before the question was reminded of, or before its person was asked by name.
+func (d *delivery) copy(made []storage.Surface, g storage.Gate, b gate.Body, s storage.Surface, asked time.Time) ([]storage.Surface, error) {
+	place := cmp.Or(s.User, s.Channel)
+	s.ID, s.Kind, s.Ref, s.Created = surface.CopyID(g.ID, place), surface.KindCopy, surface.GateRef(g.ID), d.Engine.Now()
+	made = append(made, s)
+	before, err := d.Engine.Store().Surface(d.ctx, s.ID)
+	if errors.Is(err, storage.ErrNotFound) {
+		return made, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.Kind = surface.KindNudge
+	if before.Created.Before(b.Reminded) {
+		s.ID = fmt.Sprintf("nudge-%s-%d-%s", g.ID, b.Reminded.UnixMilli(), place)
+		made = append(made, s)
+	}
+	if before.Created.Before(asked) {
+		s.ID = surface.AskID(g.ID, place)
+		made = append(made, s)
+	}
+	return made, nil
 }
 
 // daily tells people that questions wait for them, each of them once a day, however many questions are reminded of.

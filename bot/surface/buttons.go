@@ -62,7 +62,7 @@ func GateButtons(id string, o history.GateOpened, suffix string) []card.Button {
 			label = fmt.Sprintf("%d. %s", i+1, card.Shorten(label, 30))
 		}
 		b := card.Button{
-			Action: fmt.Sprintf("gate.choose:%s:%d", id, i), Label: strings.TrimSpace(label + " " + suffix),
+			Action: chooseAction(id, i), Label: strings.TrimSpace(label + " " + suffix),
 			Value: GateValue(id, i, shown), Style: choiceStyle(i, choice), Decides: true,
 		}
 		if form.NeedsForm(o, choice) {
@@ -73,6 +73,8 @@ func GateButtons(id string, o history.GateOpened, suffix string) []card.Button {
 	}
 	return out
 }
+
+func chooseAction(id string, choice int) string { return fmt.Sprintf("gate.choose:%s:%d", id, choice) }
 
 // moreButtons open the form of an open gate with choices for what a press cannot say: a note, or the value of a step.
 func moreButtons(id string, o history.GateOpened) []card.Button {

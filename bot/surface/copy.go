@@ -3,6 +3,7 @@ package surface
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"sluice/bot/card"
 	"sluice/engine/gate"
@@ -34,7 +35,7 @@ func (cs *Cards) CopyCard(ctx context.Context, s storage.Surface) (card.Card, er
 	if s.Kind == KindHome {
 		return c, err
 	}
-	c.Context = append(c.Context, card.Textf("Asked for by %s. You are asked here because you are not in the channel of the run.", Person(v.Run.By)))
+	c.Context = append(c.Context, card.Textf("Asked for by %s.", Person(v.Run.By)))
 	return c, err
 }
 
@@ -52,6 +53,10 @@ func (cs *Cards) NudgeCard(ctx context.Context, s storage.Surface) (card.Card, e
 		return card.Card{}, err
 	} else if !reads {
 		return cs.closedCopy(ctx, r, g, b, s)
+	}
+	i := slices.IndexFunc(b.Asks, func(a gate.Ask) bool { return s.ID == AskID(g.ID, a.User) })
+	if i >= 0 && g.Status == gate.Open {
+		return card.Card{Text: card.Textf(":wave: %s asks you to answer: %s", card.User(b.Asks[i].By), beginning(card.Plain(b.Opened.Message)))}, nil
 	}
 	return cs.RemindCard(ctx, g.ID)
 }

@@ -66,6 +66,9 @@ func (cs *Cards) Asked(v *view.View, g storage.Gate, b gate.Body) card.Card {
 	for _, s := range b.Opened.Show {
 		c.Sections = append(c.Sections, card.Section{Title: shownName(v, s.Name), Text: shownValue(s.Value)})
 	}
+	if edit, ok := editWords(b); ok {
+		c.Sections = append(c.Sections, edit)
+	}
 	if e := b.Opened.Error; e != nil {
 		c.Sections = append(c.Sections, card.Section{Title: "What happened", Text: card.Quote(e.Message)})
 		if e.Type == history.ErrorTooLarge && v.Run.By != "" {
@@ -101,7 +104,7 @@ func (cs *Cards) openGate(ctx context.Context, c *card.Card, v *view.View, g sto
 	if b.Opened.Quorum > 1 {
 		c.Sections = append(c.Sections, card.Section{Text: card.Textf("%d of %d answers%s", len(b.Votes), b.Opened.Quorum, voters(b.Votes))})
 	}
-	c.Buttons = GateButtons(g.ID, b.Opened, "")
+	c.Buttons = cs.Choices(v, g, b, "")
 	if len(b.Opened.Choices) == 0 {
 		if at.Kind != KindCopy && at.Kind != KindHome { // there the thread is elsewhere
 			c.Sections = append(c.Sections, card.Section{Text: HowToAnswer(cs.Name, b)})
@@ -109,15 +112,17 @@ func (cs *Cards) openGate(ctx context.Context, c *card.Card, v *view.View, g sto
 	} else {
 		c.Buttons = append(c.Buttons, moreButtons(g.ID, b.Opened)...)
 	}
-	asked, _, err := cs.Engine.Deciders(ctx, v.Run, b)
+	asked, deciders, err := cs.Engine.Deciders(ctx, v.Run, b)
 	if err != nil {
 		return err
 	}
-	line := card.Textf("Who may answer: %s", Who(asked, true))
-	if !g.Due.IsZero() {
-		line = card.Textf("%s · until %s", line, card.Date(g.Due))
+	c.Buttons = append(append(c.Buttons, callButton(g.ID, b.Opened)...), askButton(g.ID, b.Opened, deciders)...)
+	line := append([]card.Text{card.Textf("Who may answer: %s", Who(asked, true))}, dueWords(v, g, b)...)
+	c.Context = []card.Text{card.Join(" · ", append(line, card.Plain(v.Run.Name))...)}
+	if words, ok := endingWords(v, g); ok {
+		c.Context = append(c.Context, words)
 	}
-	c.Context = []card.Text{card.Textf("%s · %s", line, v.Run.Name)}
+	c.Context = append(c.Context, askedWords(b)...)
 	c.Shows = b.Opened.Shown()
 	if at.Kind == KindHome || cs.Fits(*c) { // a Home has limits of its own
 		return nil

@@ -34,6 +34,9 @@ func CopyID(gate, place string) string { return "copy-" + gate + "-" + place }
 // HomeRef is what a person's Home shows.
 func HomeRef(user string) string { return "home:" + user }
 
+// AskID is the surface that tells a person with a copy that somebody has asked them by name.
+func AskID(gate, user string) string { return "ask-" + gate + "-" + user }
+
 // RefID gives the id in a reference.
 func RefID(ref string) string {
 	_, id, _ := strings.Cut(ref, ":")

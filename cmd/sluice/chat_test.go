@@ -65,6 +65,7 @@ type element struct {
 	ActionID string    `json:"action_id"`
 	Value    string    `json:"value"`
 	Text     labelText `json:"text"`
+	Confirm  any       `json:"confirm"`
 	// of a rich text
 	Elements  []element `json:"elements"`
 	User      string    `json:"user_id"`

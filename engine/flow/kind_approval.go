@@ -51,7 +51,7 @@ func (s *ApprovalSpec) check(v *Checker, a At, n *Node) {
 	v.who(a.In("who"), s.Who)
 	v.form(a.In("form"), s.Form, s.Choices)
 	v.deadline(a.In("deadline"), s.Deadline)
-	if s.Deadline != nil && !s.Deadline.After.IsZero() && !v.handlesTimeout(n) {
+	if _, handled := n.AfterTimeout(); s.Deadline != nil && !s.Deadline.After.IsZero() && !handled {
 		v.Warn(a.In("deadline"), "timeout-unhandled", fmt.Sprintf("nothing says what happens when '%s' times out: the run stops there with a question", n.ID),
 			fmt.Sprintf("add a route such as {when: \"approvals.%s == 'timeout'\", to: ...}; a default does not take it", n.ID))
 	}
@@ -93,19 +93,23 @@ func (s *ApprovalSpec) drop() {
 	dropWho(s.Who)
 }
 
-// handlesTimeout reports whether a route names the timeout, or an error route may take it.
-func (v *Checker) handlesTimeout(n *Node) bool {
+// AfterTimeout gives the node where a run goes on when nobody answers in time, by a route that names the timeout or by an error route. handled is
+// false when none may take it; to is empty when the conditions do not show where.
+func (n *Node) AfterTimeout() (to string, handled bool) {
 	for _, r := range n.Routes {
-		if strings.Contains(r.When, "timeout") {
-			return true
+		if strings.Contains(r.When, ChoiceTimeout) {
+			if strings.Contains(r.When, "!=") {
+				return "", true
+			}
+			return r.To, true
 		}
 	}
 	for _, r := range n.OnError {
 		if re, err := regexp.Compile(r.Match); r.Default || err == nil && r.Match != "" && re.MatchString("GateTimeout") {
-			return true
+			return r.To, true
 		}
 	}
-	return false
+	return "", false
 }
 
 func (s *ApprovalSpec) parts() []Part {

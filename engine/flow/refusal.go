@@ -103,3 +103,40 @@ func (n *Node) Tells() bool {
 	t, ok := n.Spec.(*ToolSpec)
 	return n.Kind == KindSay || ok && t.Tool == PostMessage
 }
+
+// Endings lists the choices of a gate after which the run ends: it does nothing more than post to its thread, and the choice refuses, or another one
+// goes on. Inside a body or a branch no choice ends the run.
+func (f *Flow) Endings(n *Node) (out []string) {
+	q := n.Question()
+	if q == nil || f.inside(n) {
+		return nil
+	}
+	most := doesNothing
+	for _, c := range q.Choices {
+		most = max(most, f.does(n, n.way(c)))
+	}
+	for _, c := range q.Choices {
+		r, _ := f.Refusal(n, c)
+		if f.does(n, n.way(c)) == doesNothing && (r != refusal.None || most > doesNothing) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// inside reports whether a node is in a body or a branch of another one.
+func (f *Flow) inside(n *Node) bool {
+	g := NewGraph(f)
+	for i := range f.Nodes {
+		var heads []int
+		for _, e := range f.Nodes[i].Edges() {
+			if at, ok := g.Index[e.To]; ok && (e.Kind == EdgeBody || e.Kind == EdgeBranch) {
+				heads = append(heads, at)
+			}
+		}
+		if g.Reachable(heads...)[g.Index[n.ID]] {
+			return true
+		}
+	}
+	return false
+}

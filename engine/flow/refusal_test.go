@@ -1,6 +1,8 @@
 package flow_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"sluice/engine/flow"
@@ -115,5 +117,33 @@ flow:
 		if got, _ := doc.Flow.Refusal(doc.Flow.Node("when"), choice); got != want {
 			t.Errorf("%s is %d", choice, got)
 		}
+	}
+}
+
+// TestWhichChoicesEndTheRun: a choice between sizes goes on each way; one that refuses, or does nothing where others do, ends the run.
+func TestWhichChoicesEndTheRun(t *testing.T) {
+	t.Parallel()
+	const head = "name: f\nflow:\n  entry: g\n  nodes:\n"
+	const act = "    - {id: act, type: tool, tool: http.post, params: {url: x}, routes: [{to: end}]}\n    - {id: say, type: say, message: so, routes: [{to: end}]}\n"
+	for nodes, want := range map[string]string{
+		"    - {id: g, type: approval, message: x, routes: [{when: \"approvals.g == 'approve'\", to: act}, {default: true, to: say}]}\n":                                                                        "[reject]",
+		"    - {id: g, type: approval, message: x, routes: [{when: \"approvals.g == 'approve'\", to: say}, {default: true, to: end}]}\n":                                                                        "[reject]",
+		"    - {id: g, type: approval, message: x, choices: [small, large], routes: [{when: \"approvals.g == 'small'\", to: say}, {default: true, to: end}]}\n":                                                 "[]",
+		"    - {id: g, type: ask, message: x, choices: [small, medium, none], routes: [{when: \"approvals.g == 'small'\", to: act}, {when: \"approvals.g == 'medium'\", to: act}, {default: true, to: end}]}\n": "[none]",
+		"    - {id: g, type: approval, message: x, choices: [again, reject], routes: [{to: act}]}\n":                                                                                                            "[]",
+	} {
+		d, problems := file.Check("f.yaml", []byte(head+nodes+act), flow.Checks{})
+		if d == nil {
+			t.Fatal(problems)
+		}
+		f := d.Flow
+		if got := fmt.Sprint(f.Endings(f.Node("g"))); got != want {
+			t.Errorf("%send the run: %s, not %s", nodes, got, want)
+		}
+	}
+	d, problems := file.Check("f.yaml", []byte(strings.Replace(head, "entry: g", "entry: each\n  max_iterations: 9", 1)+
+		"    - {id: each, type: foreach, items: \"[1]\", as: x, body: g, routes: [{to: act}]}\n    - {id: g, type: approval, message: x, routes: [{when: \"approvals.g == 'approve'\", to: say}, {default: true, to: end}]}\n"+act), flow.Checks{})
+	if d == nil || len(d.Flow.Endings(d.Flow.Node("g"))) != 0 {
+		t.Errorf("a choice for one item ends the run: %v", problems)
 	}
 }

@@ -1,0 +1,73 @@
+package gates
+
+import (
+	"context"
+	"errors"
+
+	"sluice/bot/card"
+	"sluice/bot/form"
+	"sluice/bot/request"
+	"sluice/engine"
+	"sluice/engine/people"
+	"sluice/engine/run"
+	"sluice/engine/usererror"
+	"sluice/storage"
+)
+
+// AskByName has somebody asked to answer a gate, whom a person chose in a form.
+func (gs *Gates) AskByName(ctx context.Context, in request.Incoming, ref form.Ref) error {
+	g, _, err := gs.gate(ctx, ref.Subject)
+	if err != nil {
+		return err
+	}
+	if err := gs.Engine.MayAnswer(ctx, g, in.Actor()); err != nil {
+		return err
+	}
+	chosen, err := gs.Access.Directory.Resolve(ctx, in.Form[form.FieldPerson])
+	if errors.Is(err, people.ErrUnknownName) || err == nil && chosen.Kind != "user" {
+		return beside(form.FieldPerson, &usererror.Error{Code: "not_decider", Text: "Nobody here is called that."})
+	}
+	if err != nil {
+		return err
+	}
+	err = gs.Engine.AskByName(ctx, ref.Subject, in.Actor(), chosen.ID, in.Inbox)
+	if no, ok := errors.AsType[*usererror.Error](err); ok && no.Code == "not_decider" {
+		return beside(form.FieldPerson, no)
+	}
+	if err != nil {
+		return gs.late(ctx, in, err)
+	}
+	return gs.Replies.After(ctx, in, card.Textf("I ask %s in a direct message.", card.User(chosen.ID)))
+}
+
+// EditCall sets the arguments of a call that waits for a person's word, as somebody entered them.
+func (gs *Gates) EditCall(ctx context.Context, in request.Incoming, ref form.Ref) error {
+	err := gs.Engine.EditCall(ctx, ref.Subject, in.Actor(), in.Form, ref.Shown, in.Inbox)
+	if wrong, ok := errors.AsType[*run.FormError](err); ok {
+		fields := map[string]string{}
+		for name, problem := range wrong.Fields {
+			fields[name] = "This " + problem + "."
+		}
+		return &form.Problems{Fields: fields, Err: err}
+	}
+	if err != nil {
+		return gs.late(ctx, in, err)
+	}
+	return gs.Replies.After(ctx, in, card.Textf("Changed. The question is asked with these arguments now; nothing was called yet."))
+}
+
+// beside puts a refusal beside the field that it is about.
+func beside(field string, e *usererror.Error) error {
+	return &form.Problems{Fields: map[string]string{field: e.Text}, Err: e}
+}
+
+// late tells somebody that a gate was decided before they were done; any other error stays.
+func (gs *Gates) late(ctx context.Context, in request.Incoming, err error) error {
+	if errors.Is(err, storage.ErrNotFound) {
+		return request.ErrHidden
+	}
+	if decided, ok := errors.AsType[*engine.DecidedError](err); ok {
+		return gs.Replies.SayText(ctx, in, decidedWords(decided))
+	}
+	return err
+}
