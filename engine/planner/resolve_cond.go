@@ -25,7 +25,7 @@ func (p *planning) cond(s *tree.Step, c *tree.Cond, place string, k match.Scope)
 		}
 		return ok
 	}
-	if p.onlyDone(c.Left.Ref) {
+	if answer, _ := c.Right.Literal.(string); p.onlyDone(c.Left.Ref) && !slices.Contains(tree.PersonChoices(), answer) {
 		c.Left.Ref = tree.Ref{}
 	}
 	if p.bindChoice(c, k) {

@@ -57,17 +57,15 @@ func back(t *tree.Tree, list *[]tree.Step, p, i, b int) {
 	var until tree.Cond
 	switch {
 	case s.Kind == tree.Ask || s.Kind == tree.Do:
+		s.Judges = true // a refusal goes back and does not end the run
 		until = tree.Cond{Op: "!=", Left: tree.Value{Words: "answer", Ref: tree.Ref{Step: s.ID}}, Right: tree.Value{Literal: branch.Choice}, Words: "not " + branch.Choice}
 	case branch.Else && len(s.Branches) == 2 && s.Branches[0].When != nil:
 		until = *s.Branches[0].When
 		until.At = nil
 	case branch.When != nil && b == 0:
-		until = negate(*branch.When)
-		if until.Op == "" {
-			until.At = nil
-			until = tree.Cond{Op: tree.OpNot, Parts: []tree.Cond{until}}
-		}
-		until.Words, until.At = "not: "+branch.When.Words, nil
+		until = *branch.When
+		until.At = nil
+		until = unless(until)
 	default:
 		return
 	}

@@ -1,0 +1,85 @@
+package planner
+
+import (
+	"strings"
+	"testing"
+
+	"sluice/engine/enginetest"
+	"sluice/engine/flow"
+	"sluice/engine/planner/outline"
+	"sluice/engine/tool"
+)
+
+// TestLoopsEnd runs loops whose end a person decides, to their ends: what is sent, and how the run ends.
+func TestLoopsEnd(t *testing.T) {
+	t.Parallel()
+	w := worldOf()
+	w.Tools = append(w.Tools, tool.PostMessage(nil))
+	for _, c := range []struct{ words, answers, messages string }{
+		{"repeat until @ann says ok: tell #orders \"draft\"", "no no yes", "draft draft draft"},
+		{"tell #orders \"draft\". repeat this until @ann says ok. tell #support \"done\"", "no yes", "draft draft done"},
+		{"1. tell #orders \"draft\"\n2. ask @ann to approve it. If rejected go back to 1\n3. tell #support \"done\"", "reject reject approve", "draft draft draft done"},
+		{"1. tell #orders \"draft\"\n2. @ann reads it\n3. if she is not happy go back to 1\n4. tell #support \"done\"", "Done yes Done no", "draft draft done"},
+		{"1. tell #orders \"draft\"\n2. @ann reads it. if she can't go back to 1\n3. tell #support \"done\"", "I_can't Done", "draft draft done"},
+		{"1. tell #orders \"draft\"\n2. tell #support \"done\" unless it rains", "yes", "draft"},
+		{"1. tell #orders \"draft\"\n2. tell #support \"done\" unless it rains", "no", "draft done"},
+	} {
+		tr, ok := outline.Read(c.words, "U1")
+		if !ok {
+			t.Fatalf("%q is not read", c.words)
+		}
+		p := Plan(tr, w)
+		for len(p.Questions) > 0 {
+			next, err := Answer(p.Tree, w, p.Questions[0].ID, optPerson, "@ann", "U1")
+			if err != nil {
+				t.Fatalf("%q: %s: %v", c.words, p.Questions[0].Text, err)
+			}
+			p = Plan(next, w)
+		}
+		if got := playAnswers(t, p.Flow, strings.Fields(c.answers)); got != c.messages {
+			t.Errorf("%q, answered with %s: sent %q, want %q", c.words, c.answers, got, c.messages)
+		}
+	}
+}
+
+// playAnswers runs a flow whose gates are answered in order, and gives the messages that it sends.
+func playAnswers(t *testing.T, f *flow.Flow, answers []string) string {
+	t.Helper()
+	d, err := enginetest.NewDriver(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Start(nil); err != nil {
+		t.Fatal(err)
+	}
+	var sent []string
+	for {
+		at := ""
+		for _, n := range f.Nodes {
+			if len(d.Tokens(n.ID)) > 0 {
+				at = n.ID
+			}
+		}
+		if at == "" {
+			break
+		}
+		act := "do " + at
+		switch s := f.Node(at).Spec.(type) {
+		case *flow.ApprovalSpec:
+			if len(answers) == 0 {
+				t.Fatalf("%s is asked once more, after %q", at, sent)
+			}
+			act, answers = "answer "+at+" "+strings.ReplaceAll(answers[0], "_", " "), answers[1:]
+		case *flow.ToolSpec:
+			text, _ := s.Params["text"].(string)
+			sent = append(sent, text)
+		}
+		if err := d.Script(act); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := d.Script("outcome done"); err != nil || len(answers) > 0 {
+		t.Errorf("%v; not asked: %q", err, answers)
+	}
+	return strings.Join(sent, " ")
+}
