@@ -14,6 +14,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"sluice/bot/slacksim"
+	"sluice/cmd/sluice/doctor"
 	"sluice/engine/flow"
 	flowfile "sluice/engine/flow/file"
 	"sluice/storage"
@@ -57,19 +58,19 @@ func newClinic(t *testing.T, change func(o *slacksim.Options)) *clinic {
 }
 
 // findings runs the doctor, and checks its exit code.
-func (c *clinic) findings() []finding {
+func (c *clinic) findings() []doctor.Finding {
 	c.Helper()
 	var out bytes.Buffer
 	c.cmd.JSON = true
 	err := c.cmd.Run(c.Context(), stdio{strings.NewReader(""), &out, &out})
-	var all []finding
+	var all []doctor.Finding
 	if jerr := json.Unmarshal(out.Bytes(), &all); jerr != nil {
 		c.Fatalf("%v in %s", jerr, out.String())
 	}
 	bad := false
 	for _, f := range all {
-		bad = bad || f.Level == wrong
-		if f.Level == wrong && f.Do == "" {
+		bad = bad || f.Level == doctor.Wrong
+		if f.Level == doctor.Wrong && f.Do == "" {
 			c.Errorf("%s says nothing about what to do: %s", f.Check, f.Text)
 		}
 	}
@@ -80,7 +81,7 @@ func (c *clinic) findings() []finding {
 }
 
 // wants expects a finding of a check at a level, with some words.
-func (c *clinic) wants(all []finding, l level, check, words string) {
+func (c *clinic) wants(all []doctor.Finding, l doctor.Level, check, words string) {
 	c.Helper()
 	for _, f := range all {
 		if f.Check == check && f.Level == l && strings.Contains(f.Text, words) {
@@ -132,7 +133,7 @@ func TestTheDoctorFindsAFault(t *testing.T) {
 	}{
 		"wrong tokens": {
 			config: func(c *config) { c.SlackBotToken, c.SlackAppToken = "xoxb-wrong", "xapp-wrong" },
-			want:   map[string]string{checkBot: "invalid_auth", checkApp: "invalid_auth"},
+			want:   map[string]string{"bot token": "invalid_auth", "app token": "invalid_auth"},
 		},
 		"a missing scope": {
 			slack: func(o *slacksim.Options) { o.Seed.Bot.Scopes = []string{"chat:write", "commands"} },
@@ -144,7 +145,7 @@ func TestTheDoctorFindsAFault(t *testing.T) {
 		},
 		"Slack is away": {
 			config: func(c *config) { c.SlackAPIURL = "http://127.0.0.1:1/api/" },
-			want:   map[string]string{checkBot: "does not answer"},
+			want:   map[string]string{"bot token": "does not answer"},
 		},
 		"the database is away": {
 			config: func(c *config) {
@@ -161,7 +162,7 @@ func TestTheDoctorFindsAFault(t *testing.T) {
 			}
 			all := c.findings()
 			for check, words := range tt.want {
-				c.wants(all, wrong, check, words)
+				c.wants(all, doctor.Wrong, check, words)
 			}
 			for _, f := range all {
 				if strings.Contains(f.Text, "hunter2") {
@@ -180,9 +181,9 @@ func TestTheDoctorSaysWhatIsWrong(t *testing.T) {
 		c := newClinic(t, nil)
 		c.cmd.config.SlackBotToken, c.cmd.config.SlackAppToken = "", ""
 		all := c.findings()
-		c.wants(all, wrong, checkBot, "not set")
-		c.wants(all, wrong, checkApp, "not set")
-		c.wants(all, fine, "database", "sluice serve makes it")
+		c.wants(all, doctor.Wrong, "bot token", "not set")
+		c.wants(all, doctor.Wrong, "app token", "not set")
+		c.wants(all, doctor.Fine, "database", "sluice serve makes it")
 		if entries, err := os.ReadDir(c.cmd.config.Data); err != nil || len(entries) > 0 {
 			t.Errorf("it left %v in the data directory, %v", entries, err)
 		}
@@ -192,14 +193,14 @@ func TestTheDoctorSaysWhatIsWrong(t *testing.T) {
 		c := newClinic(t, nil)
 		all := c.findings()
 		for _, f := range all {
-			if f.Level != fine {
+			if f.Level != doctor.Fine {
 				t.Errorf("%+v", f)
 			}
 		}
-		c.wants(all, fine, "scopes", "has all")
-		c.wants(all, fine, checkApp, "Socket Mode")
-		c.wants(all, fine, "clock", "Slack's")
-		c.wants(all, fine, "time zone", "UTC")
+		c.wants(all, doctor.Fine, "scopes", "has all")
+		c.wants(all, doctor.Fine, "app token", "Socket Mode")
+		c.wants(all, doctor.Fine, "clock", "Slack's")
+		c.wants(all, doctor.Fine, "time zone", "UTC")
 	})
 	t.Run("channels, secrets and webhooks of flows, while the bot serves", func(t *testing.T) {
 		t.Parallel()
@@ -215,22 +216,22 @@ func TestTheDoctorSaysWhatIsWrong(t *testing.T) {
 		}
 		defer func() { _ = release() }()
 		all := c.findings()
-		c.wants(all, wrong, "channel #attic", "archived")
-		c.wants(all, wrong, "channel #elsewhere", "no member")
-		c.wants(all, wrong, "channel #nowhere", "no such channel")
-		c.wants(all, wrong, "secrets", "secret.SHOP_KEY")
-		c.wants(all, wrong, "webhook a", "SLUICE_HTTP_ADDR")
-		c.wants(all, fine, "database", "step")
+		c.wants(all, doctor.Wrong, "channel #attic", "archived")
+		c.wants(all, doctor.Wrong, "channel #elsewhere", "no member")
+		c.wants(all, doctor.Wrong, "channel #nowhere", "no such channel")
+		c.wants(all, doctor.Wrong, "secrets", "secret.SHOP_KEY")
+		c.wants(all, doctor.Wrong, "webhook a", "SLUICE_HTTP_ADDR")
+		c.wants(all, doctor.Fine, "database", "step")
 	})
 	t.Run("the database is a newer program's", func(t *testing.T) {
 		t.Parallel()
 		c := newClinic(t, nil)
 		c.cmd.config.DatabaseURL = pgtest.URL(t)
 		all := c.findings()
-		c.wants(all, fine, "database", "serve makes it")
-		c.wants(all, fine, "clock", "the database's clock")
+		c.wants(all, doctor.Fine, "database", "serve makes it")
+		c.wants(all, doctor.Fine, "clock", "the database's clock")
 		c.approve("", strings.ReplaceAll(telling, "#CHANNEL", "#general"))
-		c.wants(c.findings(), fine, "database", "Postgres")
+		c.wants(c.findings(), doctor.Fine, "database", "Postgres")
 	})
 }
 
@@ -247,13 +248,13 @@ func TestTheDoctorAsksTheModelsService(t *testing.T) {
 	t.Cleanup(service.Close)
 	c := newClinic(t, nil)
 	c.cmd.config.OpenAIBaseURL, c.cmd.config.OpenAIKey, c.cmd.config.OpenAIModel = service.URL, "wrong", "gpt-large"
-	c.wants(c.findings(), wrong, "model", "401")
+	c.wants(c.findings(), doctor.Wrong, "model", "401")
 	c.cmd.config.OpenAIKey = "right"
-	c.wants(c.findings(), fine, "model", "gpt-large")
+	c.wants(c.findings(), doctor.Fine, "model", "gpt-large")
 	c.cmd.config.OpenAIModel = "gpt-larg"
-	c.wants(c.findings(), wrong, "model", "no model gpt-larg")
+	c.wants(c.findings(), doctor.Wrong, "model", "no model gpt-larg")
 	c.cmd.config.OpenAIBaseURL = "http://127.0.0.1:1"
-	c.wants(c.findings(), wrong, "model", "does not answer")
+	c.wants(c.findings(), doctor.Wrong, "model", "does not answer")
 
 	c.cmd.config.Models = filepath.Join(t.TempDir(), "models.yaml")
 	file := "providers:\n  - {name: acme, base_url: " + service.URL + ", model: gpt-large}\n  - {name: local, base_url: 'http://127.0.0.1:1', model: m}\n"
@@ -261,9 +262,9 @@ func TestTheDoctorAsksTheModelsService(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := c.findings()
-	c.wants(all, wrong, "model", "does not answer")
-	c.wants(all, wrong, "model provider acme", "401 Unauthorized")
-	c.wants(all, wrong, "model provider local", "does not answer")
+	c.wants(all, doctor.Wrong, "model", "does not answer")
+	c.wants(all, doctor.Wrong, "model provider acme", "401 Unauthorized")
+	c.wants(all, doctor.Wrong, "model provider local", "does not answer")
 }
 
 // TestTheDoctorLooksAtActions reads them, resolves their hosts and looks for their secrets.
@@ -293,10 +294,10 @@ func TestTheDoctorLooksAtActions(t *testing.T) {
     effects: read
 `)
 	all := c.findings()
-	c.wants(all, fine, "tools", "can be read")
-	c.wants(all, warning, "host 127.0.0.1:1", "does not answer")
-	c.wants(all, wrong, "host shop.invalid", "no address")
-	c.wants(all, wrong, "secrets", "NOBODY_HAS_SET_IT")
+	c.wants(all, doctor.Fine, "tools", "can be read")
+	c.wants(all, doctor.Warning, "host 127.0.0.1:1", "does not answer")
+	c.wants(all, doctor.Wrong, "host shop.invalid", "no address")
+	c.wants(all, doctor.Wrong, "secrets", "NOBODY_HAS_SET_IT")
 	put("actions:\n  - name: shop\n    metod: GET\n")
-	c.wants(c.findings(), wrong, "tools", "metod")
+	c.wants(c.findings(), doctor.Wrong, "tools", "metod")
 }

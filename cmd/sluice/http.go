@@ -14,6 +14,7 @@ import (
 	"sluice/bot/session"
 	"sluice/bot/webhook"
 	"sluice/engine/flow"
+	"sluice/engine/secret"
 )
 
 // httpSettings is where other programs reach this one.
@@ -124,13 +125,13 @@ func beside(api *httpServer, other http.Handler) http.Handler {
 }
 
 // hookProblem says what keeps webhooks from being heard here.
-func hookProblem(ctx context.Context, c *config, tools *toolbox) func(name string, w flow.WebhookTrigger) string {
+func hookProblem(ctx context.Context, c *config, secrets *secret.Env) func(name string, w flow.WebhookTrigger) string {
 	return func(name string, w flow.WebhookTrigger) string {
 		var all []string
 		if c.HTTPAddr == "" {
 			all = append(all, "nothing listens for webhooks here; set SLUICE_HTTP_ADDR to a host and port")
 		}
-		if err := webhook.CheckSecret(ctx, tools.secrets, name, w); err != nil {
+		if err := webhook.CheckSecret(ctx, secrets, name, w); err != nil {
 			all = append(all, err.Error())
 		}
 		return strings.Join(all, "; ")

@@ -205,7 +205,7 @@ func build(ctx context.Context, c *config, at *place, clock *engine.Clock, log *
 		Model:       c.hasModel(),
 		Secret:      func(name string) bool { return slices.Contains(tools.secrets.Names(), name) },
 		Ceilings:    c.ofFlows(),
-		HookProblem: hookProblem(ctx, c, tools), Arrived: h.slack.Arrived,
+		HookProblem: hookProblem(ctx, c, tools.secrets), Arrived: h.slack.Arrived,
 	})
 	h.projector.Home = h.bot.Home
 	if c.OpsAddr != "" && at.pages != nil {

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"cmp"
@@ -16,47 +16,46 @@ import (
 )
 
 // models asks every model provider whether it has what is asked of it.
-func (d *doctor) models(ctx context.Context) {
-	list, problems := d.c.providers()
-	if len(problems) > 0 {
+func (d *examination) models(ctx context.Context) {
+	if !d.Models {
 		return // the configuration says so
 	}
-	if len(list) == 0 {
-		d.say(fine, "model", "", "none is configured: drafts are made from outlines, and people answer in the place of agents")
+	if len(d.Providers) == 0 {
+		d.say(Fine, "model", "", "none is configured: drafts are made from outlines, and people answer in the place of agents")
 	}
-	for _, p := range list {
+	for _, p := range d.Providers {
 		check := "model"
-		if p.Name != defaultProvider {
+		if p.Name != d.Default {
 			check += " provider " + p.Name
 		}
-		l, text, do := lookAt(ctx, p)
+		l, text, do := d.lookAt(ctx, p)
 		d.say(l, check, do, "%s", text)
 	}
 }
 
 // toCorrect names what to correct for a provider.
-func toCorrect(p llm.Provider) (key, address, model string) {
-	if p.Name == defaultProvider {
+func (d *examination) toCorrect(p llm.Provider) (key, address, model string) {
+	if p.Name == d.Default {
 		return cmp.Or(p.KeyName, "OPENAI_API_KEY"), "OPENAI_BASE_URL", "OPENAI_MODEL"
 	}
 	return cmp.Or(p.KeyName, "its key"), "its base_url in the file of SLUICE_MODELS", "its models in the file of SLUICE_MODELS"
 }
 
 // lookAt asks a provider for its models, which is the cheapest question for which it looks at the key, and says what that means.
-func lookAt(ctx context.Context, p llm.Provider) (l level, text, do string) {
-	key, address, model := toCorrect(p)
+func (d *examination) lookAt(ctx context.Context, p llm.Provider) (l Level, text, do string) {
+	key, address, model := d.toCorrect(p)
 	ids, status, err := modelsOf(ctx, p)
 	switch {
 	case errors.Is(err, errNoList):
-		return warning, "its service answers something that is no list of models", "correct " + address + ": it should end in /v1 for most services"
+		return Warning, "its service answers something that is no list of models", "correct " + address + ": it should end in /v1 for most services"
 	case err != nil:
-		return wrong, "its service does not answer: " + err.Error(), "start the service, or correct " + address
+		return Wrong, "its service does not answer: " + err.Error(), "start the service, or correct " + address
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return wrong, "its service does not accept the key (" + answered(status) + "): agents and drafts from words fail", "correct " + key
+		return Wrong, "its service does not accept the key (" + answered(status) + "): agents and drafts from words fail", "correct " + key
 	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed:
-		return warning, "its service answers, and does not list its models: whether it has " + p.Model + " is not known", "start a flow with an agent to see"
+		return Warning, "its service answers, and does not list its models: whether it has " + p.Model + " is not known", "start a flow with an agent to see"
 	case status != http.StatusOK:
-		return warning, "its service answers " + answered(status), "try again later"
+		return Warning, "its service answers " + answered(status), "try again later"
 	}
 	var missing, near []string
 	for _, name := range wanted(p) {
@@ -70,9 +69,9 @@ func lookAt(ctx context.Context, p llm.Provider) (l level, text, do string) {
 		if len(near) > 0 {
 			do += "; near it are " + strings.Join(near, ", ")
 		}
-		return wrong, "its service has no model " + strings.Join(missing, ", "), do
+		return Wrong, "its service has no model " + strings.Join(missing, ", "), do
 	}
-	return fine, "its service accepts the key and has " + strings.Join(wanted(p), ", "), ""
+	return Fine, "its service accepts the key and has " + strings.Join(wanted(p), ", "), ""
 }
 
 func answered(status int) string {

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"cmp"
@@ -46,8 +46,8 @@ type slackAnswer struct {
 }
 
 // ask calls a method of Slack's API.
-func (d *doctor) ask(ctx context.Context, token, method string, params url.Values) (slackAnswer, error) {
-	base := strings.TrimSuffix(cmp.Or(d.c.SlackAPIURL, "https://slack.com/api/"), "/") + "/"
+func (d *examination) ask(ctx context.Context, token, method string, params url.Values) (slackAnswer, error) {
+	base := strings.TrimSuffix(cmp.Or(d.SlackAPIURL, "https://slack.com/api/"), "/") + "/"
 	var a slackAnswer
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, base+method, strings.NewReader(params.Encode()))
 	if err != nil {
@@ -74,27 +74,27 @@ func (d *doctor) ask(ctx context.Context, token, method string, params url.Value
 
 const checkBot, checkApp = "bot token", "app token"
 
-func (d *doctor) botToken(ctx context.Context) {
+func (d *examination) botToken(ctx context.Context) {
 	const copyIt = "copy the Bot User OAuth Token (xoxb-...) of the app from OAuth & Permissions into SLACK_BOT_TOKEN; reinstall the app when there is none"
-	if d.c.SlackBotToken == "" {
-		d.say(wrong, checkBot, "make the app with the manifest of sluice manifest, install it, and "+copyIt, "SLACK_BOT_TOKEN is not set: nothing can be read from Slack or sent there")
+	if d.SlackBotToken == "" {
+		d.say(Wrong, checkBot, "make the app with the manifest of sluice manifest, install it, and "+copyIt, "SLACK_BOT_TOKEN is not set: nothing can be read from Slack or sent there")
 		return
 	}
-	a, err := d.ask(ctx, d.c.SlackBotToken, "auth.test", nil)
+	a, err := d.ask(ctx, d.SlackBotToken, "auth.test", nil)
 	switch {
 	case err != nil:
-		d.say(wrong, checkBot, "open the way to Slack (HTTPS to slack.com), or correct SLACK_API_URL", "Slack does not answer: %v", err)
+		d.say(Wrong, checkBot, "open the way to Slack (HTTPS to slack.com), or correct SLACK_API_URL", "Slack does not answer: %v", err)
 		return
 	case !a.OK:
-		d.say(wrong, checkBot, copyIt, "Slack does not accept it (%s)", a.Error)
+		d.say(Wrong, checkBot, copyIt, "Slack does not accept it (%s)", a.Error)
 		return
 	}
 	d.slack = true
 	if a.BotID == "" {
-		d.say(wrong, checkBot, copyIt, "it is a person's token (%s), not a bot's", a.User)
+		d.say(Wrong, checkBot, copyIt, "it is a person's token (%s), not a bot's", a.User)
 		return
 	}
-	d.say(fine, checkBot, "", "it is @%s in %s", a.User, a.Team)
+	d.say(Fine, checkBot, "", "it is @%s in %s", a.User, a.Team)
 	d.scopes(a.header.Get("X-OAuth-Scopes"))
 	if at, err := http.ParseTime(a.header.Get("Date")); err == nil {
 		d.clock("Slack's", at.Add(time.Second/2).Sub(time.Now().Add(-a.took/2))) // the header has whole seconds
@@ -102,10 +102,10 @@ func (d *doctor) botToken(ctx context.Context) {
 }
 
 // scopes compares what the token may do with what the manifest asks for.
-func (d *doctor) scopes(granted string) {
+func (d *examination) scopes(granted string) {
 	const check = "scopes"
 	if granted == "" {
-		d.say(warning, check, "compare OAuth & Permissions of the app with sluice manifest", "Slack does not tell which scopes the bot token has")
+		d.say(Warning, check, "compare OAuth & Permissions of the app with sluice manifest", "Slack does not tell which scopes the bot token has")
 		return
 	}
 	var m struct {
@@ -115,8 +115,8 @@ func (d *doctor) scopes(granted string) {
 			} `yaml:"scopes"`
 		} `yaml:"oauth_config"`
 	}
-	if err := yaml.Unmarshal([]byte(manifest), &m); err != nil {
-		d.say(wrong, check, "", "the manifest cannot be read: %v", err)
+	if err := yaml.Unmarshal([]byte(d.Manifest), &m); err != nil {
+		d.say(Wrong, check, "", "the manifest cannot be read: %v", err)
 		return
 	}
 	has := map[string]bool{}
@@ -130,40 +130,40 @@ func (d *doctor) scopes(granted string) {
 		}
 	}
 	if len(missing) > 0 {
-		d.say(wrong, check, "add them under OAuth & Permissions (or paste sluice manifest again) and reinstall the app to the workspace",
+		d.say(Wrong, check, "add them under OAuth & Permissions (or paste sluice manifest again) and reinstall the app to the workspace",
 			"the bot token lacks %s: what needs it fails", strings.Join(missing, ", "))
 		return
 	}
-	d.say(fine, check, "", "the bot token has all %d that the manifest asks for", len(m.OAuth.Scopes.Bot))
+	d.say(Fine, check, "", "the bot token has all %d that the manifest asks for", len(m.OAuth.Scopes.Bot))
 }
 
-func (d *doctor) appToken(ctx context.Context) {
+func (d *examination) appToken(ctx context.Context) {
 	const makeIt = "make an app-level token (xapp-...) with the scope connections:write under Basic Information, and put it into SLACK_APP_TOKEN"
-	if d.c.SlackAppToken == "" {
-		d.say(wrong, checkApp, makeIt, "SLACK_APP_TOKEN is not set: no mention, command or click arrives")
+	if d.SlackAppToken == "" {
+		d.say(Wrong, checkApp, makeIt, "SLACK_APP_TOKEN is not set: no mention, command or click arrives")
 		return
 	}
-	switch a, err := d.ask(ctx, d.c.SlackAppToken, "apps.connections.open", nil); {
+	switch a, err := d.ask(ctx, d.SlackAppToken, "apps.connections.open", nil); {
 	case err != nil:
-		d.say(wrong, checkApp, "open the way to Slack (HTTPS to slack.com), or correct SLACK_API_URL", "Slack does not answer: %v", err)
+		d.say(Wrong, checkApp, "open the way to Slack (HTTPS to slack.com), or correct SLACK_API_URL", "Slack does not answer: %v", err)
 	case !a.OK && a.Error == "missing_scope":
-		d.say(wrong, checkApp, makeIt, "it lacks the scope connections:write")
+		d.say(Wrong, checkApp, makeIt, "it lacks the scope connections:write")
 	case !a.OK:
-		d.say(wrong, checkApp, makeIt+"; switch Socket Mode on", "Slack opens no connection for it (%s): no mention, command or click arrives", a.Error)
+		d.say(Wrong, checkApp, makeIt+"; switch Socket Mode on", "Slack opens no connection for it (%s): no mention, command or click arrives", a.Error)
 	default:
-		d.say(fine, checkApp, "", "Slack offers a connection (Socket Mode)")
+		d.say(Fine, checkApp, "", "Slack offers a connection (Socket Mode)")
 	}
 }
 
 // events says what cannot be asked of Slack.
-func (d *doctor) events(context.Context) {
+func (d *examination) events(context.Context) {
 	if d.slack {
-		d.say(fine, "events", "", "Slack does not tell which events and clicks it sends: when mentions or buttons do nothing, compare Event Subscriptions and Interactivity of the app with sluice manifest")
+		d.say(Fine, "events", "", "Slack does not tell which events and clicks it sends: when mentions or buttons do nothing, compare Event Subscriptions and Interactivity of the app with sluice manifest")
 	}
 }
 
 // channels looks at the channels that flows live in and post to.
-func (d *doctor) channels(ctx context.Context) {
+func (d *examination) channels(ctx context.Context) {
 	if !d.slack {
 		return
 	}
@@ -196,7 +196,7 @@ func (d *doctor) channels(ctx context.Context) {
 			if ids == nil {
 				var err error
 				if ids, err = d.channelIDs(ctx); err != nil {
-					d.say(warning, "channels", "", "the channels cannot be listed: %v", err)
+					d.say(Warning, "channels", "", "the channels cannot be listed: %v", err)
 					return
 				}
 			}
@@ -206,32 +206,32 @@ func (d *doctor) channels(ctx context.Context) {
 	}
 }
 
-func (d *doctor) channel(ctx context.Context, written, id, flows string) {
+func (d *examination) channel(ctx context.Context, written, id, flows string) {
 	check := "channel " + written
 	if id == "" {
-		d.say(wrong, check, "create it, or invite the bot when it is private: /invite in the channel", "%s uses it, and the bot sees no such channel", flows)
+		d.say(Wrong, check, "create it, or invite the bot when it is private: /invite in the channel", "%s uses it, and the bot sees no such channel", flows)
 		return
 	}
-	a, err := d.ask(ctx, d.c.SlackBotToken, "conversations.info", url.Values{"channel": {id}})
+	a, err := d.ask(ctx, d.SlackBotToken, "conversations.info", url.Values{"channel": {id}})
 	switch {
 	case err != nil:
-		d.say(warning, check, "", "Slack does not answer: %v", err)
+		d.say(Warning, check, "", "Slack does not answer: %v", err)
 	case !a.OK:
-		d.say(wrong, check, "invite the bot to it, or approve the flow in another channel", "%s uses it, and Slack does not show it to the bot (%s)", flows, a.Error)
+		d.say(Wrong, check, "invite the bot to it, or approve the flow in another channel", "%s uses it, and Slack does not show it to the bot (%s)", flows, a.Error)
 	case a.Channel.Archived:
-		d.say(wrong, check, "unarchive #"+a.Channel.Name+", or change the flow", "%s uses #%s, which is archived: nothing can be posted there", flows, a.Channel.Name)
+		d.say(Wrong, check, "unarchive #"+a.Channel.Name+", or change the flow", "%s uses #%s, which is archived: nothing can be posted there", flows, a.Channel.Name)
 	case !a.Channel.Member && !a.Channel.DM:
-		d.say(wrong, check, "invite the bot: /invite in #"+a.Channel.Name, "%s uses #%s, and the bot is no member: nothing can be posted there", flows, a.Channel.Name)
+		d.say(Wrong, check, "invite the bot: /invite in #"+a.Channel.Name, "%s uses #%s, and the bot is no member: nothing can be posted there", flows, a.Channel.Name)
 	default:
-		d.say(fine, check, "", "the bot is a member of #%s, which %s uses", a.Channel.Name, flows)
+		d.say(Fine, check, "", "the bot is a member of #%s, which %s uses", a.Channel.Name, flows)
 	}
 }
 
 // channelIDs lists the channels that the bot sees, by name.
-func (d *doctor) channelIDs(ctx context.Context) (map[string]string, error) {
+func (d *examination) channelIDs(ctx context.Context) (map[string]string, error) {
 	ids := map[string]string{}
 	for cursor := ""; ; {
-		a, err := d.ask(ctx, d.c.SlackBotToken, "conversations.list", url.Values{"types": {"public_channel,private_channel"}, "limit": {"1000"}, "cursor": {cursor}})
+		a, err := d.ask(ctx, d.SlackBotToken, "conversations.list", url.Values{"types": {"public_channel,private_channel"}, "limit": {"1000"}, "cursor": {cursor}})
 		if err != nil {
 			return nil, err
 		}
