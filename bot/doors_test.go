@@ -107,6 +107,7 @@ var verbRows = map[string][]door{
 	"approve":   {{in: typed("approve ask"), may: readers}},
 	"history":   {{in: typed("history ask"), may: readers}},
 	"rollback":  {{in: typed("rollback ask 1"), may: readers}, {in: typed("rollback ask 7"), may: readers}},
+	"audit":     {{in: typed("audit"), may: ours}, {in: typed("audit ask"), may: readers}, {in: typed("audit ask-1"), may: runs}, {in: typed("audit @owner"), may: ours}},
 	"undo":      {{in: inDraft("undo"), may: readers}},
 	"redo":      {{in: inDraft("redo"), may: readers}},
 	"answer":    {{in: typed("answer ask-1 no such choice"), may: deciders, sees: runs, guests: true}, {in: typed("answer ask-1 approve"), may: deciders, sees: runs, guests: true}},

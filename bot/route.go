@@ -53,6 +53,7 @@ func (b *Bot) verbs() []verb {
 		{"move", "move <run or flow> [version] [all]", "put runs on another version, when they fit", b.runs.Move, false},
 		{"history", "history <flow> [page]", "versions of a flow: who wrote and approved them, and what they changed", b.lists.History, false},
 		{"rollback", "rollback <flow> <version>", "propose an earlier version again, for approval", b.drafts.Words.Rollback, false},
+		{"audit", "audit [run, flow or @person] [page]", "who did what", b.lists.Audit, false},
 		{"undo", "undo", "in a draft's thread: go back one change", b.drafts.Words.Undo, false},
 		{"redo", "redo", "in a draft's thread: go forward again", b.drafts.Words.Redo, false},
 		{"help", "help", "this list", b.help, false},

@@ -23,6 +23,7 @@ var everyday = texts(map[string]string{
 	"help":         "commands, what can you do, what can i do, what can i say, how does this work, how do you work, usage, info, menu",
 	"pause all":    "pause everything, stop everything, hold everything",
 	"resume all":   "resume everything, continue everything",
+	"audit":        "who did what, log, audit log, who did this",
 })
 
 // instead are words in the place of a command's name, before the one thing that it is about.

@@ -36,6 +36,7 @@
 //	engine/coerce    the inputs of a run out of what somebody gives
 //	engine/outage    calls that are repeated until the database takes them
 //	engine/chaos     tests: the invariants hold while processes, database and network fail
+//	engine/audit     who did what, of the audit's rows and of what stays of facts
 //	engine/prune     removes what is over and old, and keeps who decided what in it
 //	engine/planner   words to flow
 //

@@ -228,6 +228,8 @@ type Surfaces interface {
 type AuditLog interface {
 	// Audit lists audit rows of a reference, newest first; ref "" = all.
 	Audit(ctx context.Context, ref string, limit int) ([]Audit, error)
+	// AuditPage lists a page of audit rows, newest first.
+	AuditPage(ctx context.Context, q AuditQuery) ([]Audit, error)
 	// ForgetReasons removes the details of up to limit of a person's audit rows about pauses, where their reasons stand, and says how many.
 	ForgetReasons(ctx context.Context, user string, limit int) (int, error)
 }

@@ -133,8 +133,16 @@ type RunQuery struct {
 	Flows []string
 	By    string
 
-	Limit int // 0 = 50
-	Skip  int // how many of the newest are left out
+	Limit  int  // 0 = 50
+	Skip   int  // how many of the newest are left out
+	Before *Run // where the list goes on: the last run of an earlier page; nil = the beginning
+}
+
+// AuditQuery asks for a page of audit rows, newest first.
+type AuditQuery struct {
+	User   string // "" = of everybody
+	Before int64  // the ID of the last row of an earlier page; 0 = the beginning
+	Limit  int    // 0 = 50
 }
 
 // LiveQuery narrows a list of live runs.

@@ -27,7 +27,7 @@ const plan = `
 	3  engine/importer
 	3  engine/planner/model
 	3  engine/runner
-	3  engine/dryrun  engine/trigger  engine/view  engine/budget
+	3  engine/dryrun  engine/trigger  engine/view  engine/budget  engine/audit
 	3  engine/node  engine/planner  engine/prune  engine/try  render
 	3  engine/planner/change  engine/planner/match  engine/planner/raise  engine/planner/readback
 	3  engine/planner/lower

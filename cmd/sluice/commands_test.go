@@ -90,4 +90,13 @@ func TestHistoryAndRollback(t *testing.T) {
 	w.click(w.approver(), again, "Approve")
 	w.untilMessage("#support", "the third version", func(m message) bool { return strings.Contains(m.shown(), "Approved as version 3") })
 	w.says("the versions", w.ask("ana", "#support", "versions of refund"), "*version 3*, which runs now", "the same as version 1")
+	w.says("the audit", w.ask("fin", "#support", "audit refund"), "<@"+w.id(w.approver())+">: approved a version of *refund* (version 3), by button")
+
+	var table, problems strings.Builder
+	if code := program([]string{"audit", "--csv", "--data", w.data}, stdio{strings.NewReader(""), &table, &problems}); code != 0 { // while the bot serves
+		t.Fatalf("code %d: %s", code, problems.String())
+	}
+	if !strings.Contains(table.String(), ",button,revision_approved,refund,") {
+		t.Errorf("the table is\n%s", table.String())
+	}
 }

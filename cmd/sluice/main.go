@@ -41,6 +41,7 @@ type cli struct {
 	Convert  convertCmd  `cmd:"" help:"Write a flow file in another format."`
 	Schedule scheduleCmd `cmd:"" help:"Say when a schedule in words fires, and store nothing."`
 	Prune    pruneCmd    `cmd:"" help:"Remove finished runs and other things that are old."`
+	Audit    auditCmd    `cmd:"" help:"List who did what, also as a table for spreadsheets."`
 	Forget   forgetCmd   `cmd:"" help:"Remove what a person wrote, and keep what they decided."`
 	Token    tokenCmd    `cmd:"" help:"Make, list and revoke tokens with which programs ask by HTTP."`
 	Schema   schemaCmd   `cmd:"" help:"Print the JSON Schema of the flow file."`

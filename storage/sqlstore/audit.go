@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"sluice/storage"
@@ -36,6 +37,19 @@ func (s auditStore) Audit(ctx context.Context, ref string, limit int) ([]storage
 	}
 	const query = "SELECT " + auditList + " FROM audit WHERE ref = $1 ORDER BY id DESC LIMIT $2"
 	return list[auditRow](ctx, s.database, "list the audit of "+ref, query, ref, atMost(limit))
+}
+
+// AuditPage lists a page of audit rows, newest first.
+func (s auditStore) AuditPage(ctx context.Context, q storage.AuditQuery) ([]storage.Audit, error) {
+	before := q.Before
+	if before == 0 {
+		before = math.MaxInt64
+	}
+	where, args := "id < $1", []any{before, atMost(q.Limit)}
+	if q.User != "" {
+		where, args = where+" AND user_id = $3", append(args, q.User)
+	}
+	return list[auditRow](ctx, s.database, "list a page of the audit", "SELECT "+auditList+" FROM audit WHERE "+where+" ORDER BY id DESC LIMIT $2", args...)
 }
 
 // ForgetReasons removes the details of a person's audit rows about pauses.

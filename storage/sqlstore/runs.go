@@ -111,6 +111,11 @@ func (s *runStore) Runs(ctx context.Context, q storage.RunQuery) ([]storage.Run,
 		where += " AND (" + s.dialect.In("flow", n+1, Text) + fmt.Sprintf(" OR by_user = $%d AND by_user <> '')", n+2)
 		args = append(args, q.Flows, q.By)
 	}
+	if q.Before != nil {
+		n := len(args)
+		where += fmt.Sprintf(" AND (started, id) < ($%d, $%d)", n+1, n+2)
+		args = append(args, q.Before.Started, q.Before.ID)
+	}
 	query := "SELECT " + runList + " FROM runs WHERE " + where + " ORDER BY started DESC, id DESC LIMIT $2"
 	if q.Skip > 0 {
 		query += fmt.Sprintf(" OFFSET %d", q.Skip)

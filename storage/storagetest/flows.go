@@ -209,6 +209,14 @@ func auditRows(t *testing.T, s storage.Store) {
 	same(t, "of a flow", ids(must(s.Audit(ctx, "flow:b", 9))(t), what), []string{"resumed", "paused"})
 	same(t, "limited", ids(must(s.Audit(ctx, "", 2))(t), what), []string{"resumed", "paused"})
 	all := must(s.Audit(ctx, "", 9))(t)
+	paged := func(name string, q storage.AuditQuery, want ...string) {
+		t.Helper()
+		same(t, name, ids(must(s.AuditPage(ctx, q))(t), what), want)
+	}
+	paged("the first page", storage.AuditQuery{Limit: 2}, "resumed", "paused")
+	paged("the next page", storage.AuditQuery{Limit: 2, Before: all[1].ID}, "approved")
+	paged("of a person", storage.AuditQuery{User: "U1"}, "resumed", "paused", "approved")
+	paged("of nobody", storage.AuditQuery{User: "U2"})
 	want := row("approved", "flow:a")
 	want.At, want.ID = stored(start), all[2].ID
 	same(t, "whole", all[2], want)

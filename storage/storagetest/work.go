@@ -260,6 +260,8 @@ func gateLists(t *testing.T, s storage.Store) {
 	runs("runs that somebody asked for", storage.RunQuery{Flows: []string{}, By: by}, "run0002", "run0001")
 	runs("runs of nobody", storage.RunQuery{Flows: []string{"other"}})
 	runs("the second page of runs", storage.RunQuery{Flows: []string{flow}, Skip: 1}, "run0001")
+	second := must(s.Run(ctx, "run0002"))(t)
+	runs("runs before another", storage.RunQuery{Flows: []string{flow}, Before: &second}, "run0001")
 }
 
 func elections(t *testing.T, s storage.Store) {
