@@ -30,13 +30,12 @@
 //	engine/dryrun    what a flow would do, and what another revision would have made of runs that are over; engine/try computes it
 //	engine/gate      the rows of questions; engine/people: who may do what at this moment
 //	engine/compiled  revisions, compiled once; engine/lock: what a flow depends on
-//	engine/view      a run as people look at it
+//	engine/view      a run as people look at it; engine/audit: who did what
 //	engine/budget    what flows and people may spend on models
 //	engine/trigger   the rows of triggers that answer to something that happens
 //	engine/coerce    the inputs of a run out of what somebody gives
 //	engine/outage    calls that are repeated until the database takes them
 //	engine/chaos     tests: the invariants hold while processes, database and network fail
-//	engine/audit     who did what, of the audit's rows and of what stays of facts
 //	engine/prune     removes what is over and old, and keeps who decided what in it
 //	engine/planner   words to flow
 //
