@@ -10,6 +10,7 @@
 //
 //	bot/drafts    describe, change, approve and try a flow that is not there yet
 //	bot/gates     answer the questions of runs
+//	bot/hometab   what a person's Home shows
 //	bot/operate   start, list, show, pause, resume, cancel, fork and move runs; schedules
 //	bot/triggers  runs that messages, reactions and webhooks start
 //	bot/request   below all of them: a delivery, what its sender may do and see, and how they are answered

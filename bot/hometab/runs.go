@@ -66,14 +66,14 @@ func (h *Home) question(ctx context.Context, v viewer, g storage.Gate) (card.Ite
 		return card.Item{}, err
 	}
 	i := c.Item()
-	i.Context = append(slices.Clone(i.Context), card.Textf("*%s* · since %s · %s", r.Title, card.Date(g.Opened), where))
+	i.Context = append(slices.Clone(i.Context), card.Textf("*%s* · since %s%s", r.Title, card.Date(g.Opened), where))
 	if h.Cards.Fits(page(part("", i))) {
 		return i, nil
 	}
-	return card.Item{Text: card.Textf(":raised_hand: *%s* asks more than there is room for here, since %s: decide on its card. %s", r.Title, card.Date(g.Opened), where)}, nil
+	return card.Item{Text: card.Textf(":raised_hand: *%s* asks more than there is room for here, since %s: decide on its card.%s", r.Title, card.Date(g.Opened), where)}, nil
 }
 
-// thread leads to where a run lives.
+// thread leads to where a run lives; it begins with a dot, and is empty where no address is known.
 func (h *Home) thread(ctx context.Context, r storage.Run) (card.Text, error) {
 	root, err := surface.Root(ctx, h.Store, r.ID)
 	if err != nil {
@@ -88,10 +88,10 @@ func (h *Home) thread(ctx context.Context, r storage.Run) (card.Text, error) {
 	}
 	if h.URL != nil && at.TS != "" {
 		if address := h.URL(at.Channel, at.TS, at.Thread); address != "" {
-			return card.Textf("`%s` · %s", r.Name, card.Link(address, "Open its thread")), nil
+			return card.Textf(" · %s", card.Link(address, "Open its thread")), nil
 		}
 	}
-	return card.Code(r.Name), nil
+	return card.Text{}, nil
 }
 
 // failed is what went wrong: with buttons where the person may decide what becomes of it.
@@ -170,7 +170,7 @@ func (h *Home) run(ctx context.Context, r storage.Run) (card.Item, error) {
 		since = r.Ended
 	}
 	return card.Item{
-		Text:    card.Textf("%s *%s*\n%s since %s · %s", mark, card.Shorten(r.Title, 100), word, card.Date(since), where),
+		Text:    card.Textf("%s *%s*\n%s since %s · `%s`%s", mark, card.Shorten(r.Title, 100), word, card.Date(since), r.Name, where),
 		Buttons: []card.Button{{Action: "run.show", Label: "Show", Value: r.Name}},
 	}, nil
 }

@@ -32,6 +32,8 @@
 // in bot/surface with its card; what stores the surface (Transition, or a function of the conversation) makes it appear. A card that a
 // person asks for and sees once needs no kind: it is an answer (bot/request, Replies.Say).
 //
+// Homes are surfaces, too; what makes them stale is noted in memory and written a moment later (homes.go).
+//
 // Where to look: kinds.go is the table of the kinds and how each is delivered; the other files are in the drawing above.
 //
 // # Decisions

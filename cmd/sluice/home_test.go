@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -83,5 +84,41 @@ func TestHome(t *testing.T) {
 	w.click("ana", w.home("ana"), "Show")
 	w.untilMessage("@ana", "the run", func(m message) bool {
 		return m.EphemeralTo == "" && strings.Contains(m.shown(), "*Rejected* by <@"+w.id("bob")+">")
+	})
+}
+
+const shakyFlow = `
+name: shaky
+description: Gets an order that is not there
+triggers: [{schedule: {cron: "0 9 * * 1", timezone: Europe/Berlin}}]
+flow:
+  entry: get
+  nodes:
+    - {id: get, type: tool, tool: shop.get_order, params: {order_id: "Z-9999"}, routes: [{to: end}]}
+`
+
+// TestHomeOfFailures: a failed run stands in the Home of a person who may decide what becomes of it, with the buttons of its card, and what
+// the clock starts next for everybody who may read it. Nobody else sees either.
+func TestHomeOfFailures(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{seed: `
+users: [{name: ana, admin: true}, {name: bob}]
+channels: [{name: general, members: [ana, bob, sluice]}, {name: hidden, private: true, members: [ana, sluice]}]
+`})
+	root := w.drop("ana", "#hidden", "", "@Sluice", "shaky.yaml", shakyFlow)
+	draft := w.untilMessage("#hidden", "the draft", func(m message) bool { return m.Thread == root.TS && slices.Contains(m.buttons(), "Approve") })
+	w.click("ana", draft, "Approve")
+	next := visits(w, "ana", "the next start", showing("Next", "*shaky*", "<!date^", "[Run now] [Show]"))
+	w.click("ana", next, "Run now")
+	failed := untilHome(w, "ana", "the failure", showing("Failed", "A step failed", "[Retry]", "|Open its thread>"))
+	if strings.Contains(failed.shown(), "Your runs\n:x:") {
+		t.Errorf("the failed run is shown twice:\n%s", failed.shown())
+	}
+	if other := visits(w, "bob", "his Home", showing("Welcome", "Nothing waits")).shown(); strings.Contains(other, "shaky") {
+		t.Errorf("bob sees what is hidden from him:\n%s", other)
+	}
+	w.click("ana", failed, "Abort")
+	untilHome(w, "ana", "the end", func(text string) bool {
+		return !strings.Contains(text, "Failed\n") && strings.Contains(text, "Stopped since")
 	})
 }

@@ -104,6 +104,13 @@ const button = (message, label) => [...message.querySelectorAll('button[data-act
 const buttons = (message) => message.querySelectorAll('button[data-action-id]').length;
 const selects = (message) => message.querySelectorAll('.select').length;
 const selectIn = (message) => message.querySelector('.select:not(.button-busy)');
+const inHome = (title) => {
+  const blocks = [...(document.querySelector('[data-testid="home"] .blocks')?.children || [])];
+  const from = blocks.findIndex((one) => one.innerText.trim() === title);
+  const part = blocks.slice(from + 1);
+  const end = part.findIndex((one) => one.dataset.blockType === 'divider');
+  return from < 0 ? none : { querySelectorAll: (q) => part.slice(0, end < 0 ? undefined : end).flatMap((one) => [...one.querySelectorAll(q)]), innerText: part.slice(0, end < 0 ? undefined : end).map((one) => one.innerText).join('\n') };
+};
 const openModal = () => document.querySelector('[data-testid="modal"]');
 const field = (name) => openModal()?.querySelector('[data-block-id="' + name + '"] :is(input, textarea)');
 const shown = (message) => [...message.querySelectorAll('.picture img')].some((one) => one.complete && one.naturalWidth > 0);
