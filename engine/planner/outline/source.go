@@ -108,6 +108,43 @@ var typed = map[string]string{
 	"file": "file", "document": "file", "image": "file", "photo": "file", "picture": "file", "pdf": "file", "screenshot": "file", "attachment": "file",
 }
 
+// aside reads what stands in parentheses behind an input: "(optional)", "(a number)", "(small, medium or large)".
+func (r source) aside(in *tree.Input, toks []phrase.Token) bool {
+	for len(toks) > 1 && (phrase.Determiners[toks[0].Low] || toks[0].Low == "either") {
+		toks = toks[1:]
+	}
+	if len(toks) == 2 && toks[0].Low == "variable" {
+		in.Name = english.Snake(toks[1].Text)
+		return true
+	}
+	options := phrase.Alternatives(toks, true)
+	if len(options) == 1 && len(toks) == 1 {
+		typ, known := asideTypes[toks[0].Low]
+		in.Type, in.Optional = typ, toks[0].Low == "optional"
+		return known
+	}
+	if len(options) == 2 && phrase.Begins(options[0], "yes") && phrase.Begins(options[1], "no") && len(toks) == 3 {
+		in.Type = "boolean"
+		return true
+	}
+	const longest = 4 // words of an option
+	for _, o := range options {
+		if len(o) > longest || slices.ContainsFunc(o, func(t phrase.Token) bool {
+			return t.Kind != phrase.Word && t.Kind != phrase.Quoted && t.Kind != phrase.Number
+		}) {
+			return false
+		}
+		in.Enum = append(in.Enum, strings.TrimSpace(r.plain(o)))
+	}
+	return len(in.Enum) > 1
+}
+
+// asideTypes are the words that may stand alone in parentheses behind an input, with the type that they say.
+var asideTypes = map[string]string{
+	"number": "number", "text": "string", "date": "date", "day": "date", "time": "datetime", "file": "file", "person": "person", "channel": "channel",
+	"optional": "", "required": "", "mandatory": "",
+}
+
 // input reads one of them: "a start date", "the paper file (variable paper)", "optionally a reason".
 func (r source) input(toks []phrase.Token) (tree.Input, bool) {
 	in := tree.Input{At: r.quotes(toks)}
@@ -122,15 +159,7 @@ func (r source) input(toks []phrase.Token) (tree.Input, bool) {
 		if toks[i].Low != "(" {
 			continue
 		}
-		switch inside := toks[i+1:]; {
-		case phrase.Begins(inside, "variable") && len(inside) > 2 && inside[2].Low == ")":
-			in.Name = english.Snake(inside[1].Text)
-		case phrase.Begins(inside, "optional", ")"):
-			in.Optional = true
-		default:
-			return in, false
-		}
-		if i+len(toks[i:]) > i+4 {
+		if toks[len(toks)-1].Low != ")" || !r.aside(&in, toks[i+1:len(toks)-1]) {
 			return in, false
 		}
 		named = toks[:i]
@@ -144,7 +173,7 @@ func (r source) input(toks []phrase.Token) (tree.Input, bool) {
 		if t.Kind != phrase.Word && t.Kind != phrase.Slot && t.Kind != phrase.Quoted && t.Low != "'" && t.Low != "%" && (t.Low != "/" || !t.Glued) || phrase.StartsStep(named) && !article && in.Name == "" {
 			return in, false
 		}
-		if typ, ok := typed[t.Low]; ok {
+		if typ, ok := typed[t.Low]; ok && in.Type == "" && in.Enum == nil {
 			in.Type = typ
 		}
 	}

@@ -107,11 +107,14 @@ var approving = [][]Part{
 	Compile("[must|should|has_to|have_to|needs_to|need_to|can|will] approve|approves|sign_off|signs_off|accepts|reviews|confirms|agrees|decides"),
 }
 
-// Alternatives cuts tokens at commas, "and", and "or".
+// Alternatives cuts tokens at commas, "and", and "or", outside parentheses.
 func Alternatives(toks []Token, or bool) (out [][]Token) {
-	start := 0
+	start, depth := 0, 0
 	for i := 0; i <= len(toks); i++ {
-		if i < len(toks) && toks[i].Low != "," && toks[i].Low != "and" && toks[i].Low != "&" && toks[i].Low != "+" && (!or || toks[i].Low != "or" && toks[i].Low != "/") {
+		if i < len(toks) {
+			depth = max(0, depth+parenthesis[toks[i].Low])
+		}
+		if i < len(toks) && (depth > 0 || toks[i].Low != "," && toks[i].Low != "and" && toks[i].Low != "&" && toks[i].Low != "+" && (!or || toks[i].Low != "or" && toks[i].Low != "/")) {
 			continue
 		}
 		if part := Trim(toks[start:i]); len(part) > 0 {
@@ -121,6 +124,9 @@ func Alternatives(toks []Token, or bool) (out [][]Token) {
 	}
 	return out
 }
+
+// parenthesis says how much deeper a token leads.
+var parenthesis = map[string]int{"(": 1, ")": -1}
 
 // Answers are the words for the answer to a question, and what they say of it.
 var Answers = map[string]string{
