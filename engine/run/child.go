@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"sluice/engine/expr"
+	"sluice/engine/expr/value"
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/run/compile"
@@ -55,7 +56,7 @@ func enterSubflow(m *machine, n *compile.Node, t history.Token, spec *flow.Subfl
 	b.Child = childID(m.c.RunID, t.Step, b.Gen)
 	m.emit(t, b)
 	m.setTimeout(n, t)
-	given, _ := native(inputs).(map[string]any)
+	given, _ := value.Native(inputs).(map[string]any)
 	m.effect(StartChild{Child: b.Child, Flow: spec.Flow, Inputs: given, Depth: depth})
 }
 

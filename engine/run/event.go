@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sluice/engine/expr"
+	"sluice/engine/expr/value"
 	"sluice/engine/history"
 	"sluice/engine/run/compile"
 	"sluice/engine/run/scope"
@@ -55,7 +56,7 @@ func renderEmit(m *machine, n *compile.Node, t history.Token) (params map[string
 	}
 	params = map[string]any{"event": name}
 	if len(payload) > 0 {
-		params["payload"] = native(payload)
+		params["payload"] = value.Native(payload)
 	}
 	shown = json.RawMessage(expr.JSON(params))
 	if size := len(shown); size > PayloadMost {

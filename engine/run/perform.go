@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"sluice/engine/expr"
+	"sluice/engine/expr/value"
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/run/compile"
@@ -61,7 +62,7 @@ func renderParams(m *machine, n *compile.Node, t history.Token) (params map[stri
 	if nerr != nil || rendered == nil {
 		return nil, nil, nerr
 	}
-	params, _ = native(rendered).(map[string]any)
+	params, _ = value.Native(rendered).(map[string]any)
 	public, nerr := m.Render(n, t, sc.Masked())
 	if nerr != nil {
 		return nil, nil, nerr

@@ -2,6 +2,7 @@ package value_test
 
 import (
 	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -63,5 +64,15 @@ func TestEachLeavesItsValueAlone(t *testing.T) {
 	made, err := value.Each(v, func(leaf any) (any, error) { return value.Text(leaf) + "!", nil })
 	if got := value.JSON(made); err != nil || got != `{"a":["1!","b!"]}` || value.JSON(v) != `{"a":[1,"b"]}` {
 		t.Errorf("Each makes %s of %s, %v", got, value.JSON(v), err)
+	}
+}
+
+// Numbers become those of Go where that loses no digit, also inside of lists and objects.
+func TestNative(t *testing.T) {
+	t.Parallel()
+	given := map[string]any{"small": json.Number("1.5"), "large": json.Number("12345678901234567890"), "list": []any{int64(7), "a", nil}}
+	want := map[string]any{"small": 1.5, "large": json.Number("12345678901234567890"), "list": []any{7.0, "a", nil}}
+	if got := value.Native(given); !reflect.DeepEqual(got, want) {
+		t.Errorf("it is %#v", got)
 	}
 }
