@@ -6,7 +6,7 @@
 //
 // Out: cards become blocks (draw.go) and are posted or edited under a shared budget (send.go, budget.go). A message has its surface's id as
 // metadata, so that a post whose answer was lost is found instead of sent again. Pictures are drawn, uploaded and awaited (picture.go)
-// before a message shows them. What Slack answers means is one table (answers.go). Files that people attach are read when their row is
+// before a message shows them. What Slack answers means is one table (answers.go). A person's Home is published (home.go) under a budget of its own. Files that people attach are read when their row is
 // worked on (file.go); files for people are shared into a conversation (share.go). message.go posts what steps and tools say; directory.go
 // answers who people are.
 //

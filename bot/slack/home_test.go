@@ -66,9 +66,18 @@ func TestAHomeIsBounded(t *testing.T) {
 	}
 }
 
-// A click in a Home is stored without what the Home shows.
+// A click in a Home is stored without what the Home shows, and a message's shortcut without what nobody reads of the message.
 func TestAClickInAHomeIsStoredSmall(t *testing.T) {
 	t.Parallel()
+	var e slackgo.InteractionCallback
+	shortcut := `{"type":"message_action","user":{"id":"U1","name":"ana"},"message":{"text":"words","ts":"1.1","blocks":[{"text":"secret"}]},"view":{}}`
+	if err := json.Unmarshal([]byte(shortcut), &e); err != nil {
+		t.Fatal(err)
+	}
+	row, wanted, err := newWorld(t).app.address(t.Context(), delivery{kind: "interactive", payload: json.RawMessage(shortcut), data: &e})
+	if text := string(row.Payload); err != nil || !wanted || strings.Contains(text, "secret") || !strings.Contains(text, `"words"`) || !strings.Contains(text, `"U1"`) {
+		t.Errorf("a shortcut is stored as %s, %v (%v)", text, wanted, err)
+	}
 	got, err := withoutHome(json.RawMessage(`{"type":"block_actions","user":{"id":"U1"},"view":{"id":"V1","type":"home","blocks":[{"text":"secret"}]}}`))
 	if err != nil || strings.Contains(string(got), "secret") || !strings.Contains(string(got), `"V1"`) || !strings.Contains(string(got), `"U1"`) {
 		t.Errorf("it is stored as %s (%v)", got, err)

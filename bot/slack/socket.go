@@ -117,6 +117,9 @@ func (a *App) address(ctx context.Context, d delivery) (row storage.Inbox, wante
 		if row.Key = d.key(e.TriggerID); e.Type == slackgo.InteractionTypeViewSubmission {
 			row.Key = submissionKey(e.View)
 		}
+		if e.Type == slackgo.InteractionTypeMessageAction {
+			row.Payload, err = kept(d.payload, keptOfShortcut)
+		}
 		if e.View.Type == slackgo.VTHomeTab {
 			row.Payload, err = withoutHome(d.payload)
 		}
@@ -177,6 +180,12 @@ var keptOfEvent = fields{"event_id": nil, "event": {
 	"reaction": nil, "event_ts": nil, "item": {"type": nil, "channel": nil, "ts": nil},
 	"files": {"id": nil, "name": nil, "mimetype": nil, "size": nil, "mode": nil, "url_private": nil, "url_private_download": nil},
 }}
+
+// keptOfShortcut are the parts of a message's shortcut that are read.
+var keptOfShortcut = fields{
+	"type": nil, "callback_id": nil, "trigger_id": nil, "response_url": nil, "user": {"id": nil, "team_id": nil}, "channel": {"id": nil}, "message_ts": nil,
+	"message": {"text": nil, "ts": nil, "thread_ts": nil},
+}
 
 // kept reduces an object, or each object of a list, to the fields that are kept.
 func kept(from json.RawMessage, names fields) (json.RawMessage, error) {
