@@ -51,6 +51,8 @@
 //     without such a channel they are told once a day that questions wait, while the question is reminded of.
 //   - A copy has no picture, because who may answer a question sees what it shows and not the run. In a channel it shows the question only
 //     while everybody there may see it; to one person, only while they may answer.
+//   - Who asks for a run in person is told its end once: by the last message in its thread, which names them, when they asked in its channel;
+//     else in a direct message, because others where they asked may not see the run.
 //   - A failed step is told to the run's requester and the flow's owner. Admins, who may answer, too, hear of it in the thread alone.
 //   - Messages wait for a gone channel for as long as it is gone. Their owners are told once for each time that this happens.
 package project

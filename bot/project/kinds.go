@@ -50,6 +50,7 @@ func kinds() []kind {
 		{name: surface.KindCopy, card: (*surface.Cards).CopyCard, bare: bareCopy, matters: openQuestion, needed: openQuestion, urgent: true, weight: 2, what: "the question of"},
 		{name: surface.KindNudge, card: (*surface.Cards).NudgeCard, needed: openQuestion, urgent: true, weight: 1, what: "the reminder of a question of"},
 		{name: surface.KindSpread, spread: true, urgent: true, weight: 4},
+		{name: surface.KindTold, card: byRef((*surface.Cards).ToldCard), needed: finalRun, weight: 2, what: "the end of"},
 		{name: surface.KindPrivate, card: (*surface.Cards).PrivateCard, weight: 4, private: true, fixed: true, what: "an answer to you"},
 		{name: surface.KindAnswer, card: (*surface.Cards).PrivateCard, weight: 4, fixed: true, what: "an answer to you"},
 		{name: surface.KindDirect, card: (*surface.Cards).FixedCard, weight: 4},

@@ -13,6 +13,8 @@ func openQuestion(p *Projector, ctx context.Context, s storage.Surface) bool {
 	return err == nil && g.Status == "open"
 }
 
+func finalRun(p *Projector, ctx context.Context, s storage.Surface) bool { return !liveRun(p, ctx, s) }
+
 func openDraft(p *Projector, ctx context.Context, s storage.Surface) bool {
 	d, err := p.Engine.Store().Draft(ctx, surface.RefID(s.Ref))
 	return err == nil && d.Status == surface.DraftOpen

@@ -112,6 +112,9 @@ func (p *Projector) Transition(r storage.Run, facts []history.Fact) (made []stor
 			if mark, ok := surface.Mark(r.ID, b, f.At); ok {
 				made = append(made, mark)
 			}
+			if told, ok := surface.Told(r, f, b); ok {
+				made = append(made, told)
+			}
 		case *history.GateOpened:
 			id := gate.ID(r.ID, b.Gate)
 			add(surface.KindGate, "gate-"+id, surface.GateRef(id), f.At)

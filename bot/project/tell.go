@@ -45,7 +45,7 @@ func (p *Projector) named(ctx context.Context, s storage.Surface) (about, error)
 			return a, err
 		}
 		id = g.Run
-	case surface.KindStatus, surface.KindPicture, surface.KindMessage:
+	case surface.KindStatus, surface.KindPicture, surface.KindTold, surface.KindMessage:
 	default:
 		return a, nil
 	}

@@ -34,6 +34,7 @@ const (
 	KindMessage = outbox.Kind // what a step or a tool says, outbox.Body
 	KindStatus  = "status"    // a run's status message, the root of its thread
 	KindPicture = "picture"   // the end of a run: its outcome and result
+	KindTold    = "told"      // the end of a run, for the one who asked for it elsewhere
 	KindMark    = "mark"      // the emoji on the message that started a run, MarkBody
 )
 

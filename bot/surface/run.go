@@ -209,6 +209,9 @@ func (cs *Cards) EndCard(ctx context.Context, id string) (card.Card, error) {
 	}
 	v := p.View
 	c := card.Card{Text: card.Textf("%s *%s*", p.line(), v.Run.Title)}
+	if user := requesterOf(v); user != "" {
+		c.Text = card.Textf("%s · %s", c.Text, card.User(user))
+	}
 	if words := spent(v); words != "" {
 		c.Context = append(c.Context, card.Textf("%s: %s", v.Run.Name, words))
 	}

@@ -143,3 +143,31 @@ func TestArgumentsAreChangedInAForm(t *testing.T) {
 	}
 	w.untilIn(card, "*Yes* by <@"+w.id("ana"))
 }
+
+// TestTheRequesterIsToldTheEnd, once: where the run lives when they asked there, else in a direct message; with the reason and by whom.
+func TestTheRequesterIsToldTheEnd(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{seed: elsewhereSeed})
+	approved(w, "ana", w.put("ana", "", "spend.yaml", spendFlow), 1)
+	for _, where := range []string{"#support", "#general"} {
+		w.flow("bob", where, "run spend amount=12")
+		copied := w.direct("fin", "the copy", asks("Reject…"))
+		fills(w, "fin", opens(w, "fin", copied, "Reject…"), fields{"note": "too much"})
+		w.untilIn(copied, "*Reject* by")
+	}
+	end := func(m message) bool {
+		return strings.Contains(m.shown(), "*Rejected* by <@"+w.id("fin")+">: “too much”")
+	}
+	w.untilMessage("#support", "the end", func(m message) bool { return end(m) && strings.Contains(m.shown(), "*spend-1* · <@"+w.id("bob")) })
+	told := w.direct("bob", "the end of the run that he asked for elsewhere", end)
+	if text := told.shown(); !strings.Contains(text, "You asked for spend-2") {
+		t.Errorf("bob is told\n%s", text)
+	}
+	last := w.untilMessage("#support", "the end of the other run", func(m message) bool { return m.Thread != "" && end(m) && strings.Contains(m.shown(), "*spend-2*") })
+	if strings.Contains(last.shown(), "<@"+w.id("bob")) {
+		t.Errorf("bob is told twice:\n%s", last.shown())
+	}
+	if all := filter(w.state("@bob"), end); len(all) != 1 {
+		t.Errorf("bob got\n%s", transcript(w.state("@bob")))
+	}
+}
