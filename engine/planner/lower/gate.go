@@ -225,7 +225,7 @@ func (by *sorting) take(a answer, given bool) {
 		sd.goesOn = by.s.Judges || !slices.ContainsFunc(sd.choices, idiom.Refuses) && (given || by.read[by.s.ID])
 		by.others = append(by.others, sd)
 	case sd.silence: // somebody else is asked instead
-		sd.goesOn = slices.ContainsFunc(sd.steps, func(s tree.Step) bool { return s.Kind == tree.Ask && by.asks(&s) })
+		sd.goesOn = slices.ContainsFunc(sd.steps, func(s tree.Step) bool { return by.asks(&s) })
 		by.others = append(by.others, sd)
 	}
 }

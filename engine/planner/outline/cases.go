@@ -180,14 +180,14 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 // doesIt finds a step that only says that somebody else does what another branch says: "otherwise ana does it".
 var doesIt = regexp.MustCompile(`(?i)^(?:to )?(?:(?:do|does|handles?|takes?|takes? over|takes? care of|deals? with) (?:it|this|that|the same)|takes? over)(?: too| as well| instead)?$`)
 
-// inTheirPlace gives the first step the words of the one that it stands for, and keeps who does it.
-func inTheirPlace(steps, of []tree.Step) {
+// inTheirPlace gives the first step the words of the one that it stands for, and keeps who does it. false = there is none.
+func inTheirPlace(steps, of []tree.Step) bool {
 	if len(steps) == 0 || steps[0].Doer != tree.DoerPerson || !doesIt.MatchString(strings.TrimSpace(steps[0].Text)) {
-		return
+		return false
 	}
 	i := slices.IndexFunc(of, func(o tree.Step) bool { return o.Kind == tree.Ask || o.Kind == tree.Do })
 	if i < 0 {
-		return
+		return false
 	}
 	s, o := &steps[0], of[i]
 	s.At = append(s.At, s.Said)
@@ -199,4 +199,5 @@ func inTheirPlace(steps, of []tree.Step) {
 	if s.Kind == tree.Ask {
 		s.Doer = ""
 	}
+	return true
 }

@@ -38,7 +38,10 @@ func (h *header) head(toks []phrase.Token, more bool) []phrase.Token {
 	colon := slices.IndexFunc(toks, func(t phrase.Token) bool { return t.Low == ":" || t.Low == "-" && !t.Glued })
 	for i := 0; i <= colon; i++ { // "refund: ...", "refund, every day at 8: ..."
 		if low := toks[i].Low; (low == "," || low == "–" || i == colon) && h.named(toks[:i], more || colon < len(toks)-1) {
-			toks = h.front(phrase.Trim(toks[i:]))
+			if toks = phrase.Trim(toks[i:]); len(toks) > 0 {
+				h.begin = toks[0].From // behind the name, too, an event may begin
+			}
+			toks = h.front(toks)
 			break
 		}
 	}

@@ -83,7 +83,7 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	b.Steps = r.body(toks[n:n+e], kids, depth)
 	b.At, r.lead = append(b.At, r.lead...), nil
 	ask = &(*list)[last]
-	inTheirPlace(b.Steps, []tree.Step{*ask})
+	instead := inTheirPlace(b.Steps, []tree.Step{*ask})
 	if n := len(b.Steps); n > 0 && b.Steps[n-1].Kind == tree.Do && resubmits.MatchString(b.Steps[n-1].Text) { // they are asked again
 		b.Steps = append(b.Steps, tree.Step{Kind: jump, Max: cmp.Or(ask.No, last+1)})
 	}
@@ -91,7 +91,10 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		return n + e, e == len(toks)-n
 	}
 	if choice == "timeout" || ask.Doer == tree.DoerPerson {
-		askTheSame(b.Steps, ask)
+		instead = askTheSame(b.Steps, ask) || instead
+	}
+	if ask.Doer == tree.DoerPerson && choice != "timeout" && instead { // somebody else does it, and then the flow goes on
+		ask.Judges = true
 	}
 	if term != "" {
 		if ask.Deadline == nil {
@@ -107,7 +110,7 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 }
 
 // askTheSame gives questions that have no words of their own those of the step that got no answer, or that somebody could not do.
-func askTheSame(steps []tree.Step, of *tree.Step) {
+func askTheSame(steps []tree.Step, of *tree.Step) (some bool) {
 	for i := range steps {
 		s := &steps[i]
 		if s.Kind != tree.Ask || s.Text != "" || len(s.Choices)+len(s.Fields) > 0 || s.Free {
@@ -116,7 +119,9 @@ func askTheSame(steps []tree.Step, of *tree.Step) {
 		if s.Text = of.Text; of.Doer == tree.DoerPerson {
 			s.Kind, s.Doer = tree.Do, tree.DoerPerson
 		}
+		some = true
 	}
+	return some
 }
 
 // answered makes a step with an answer of a reminder to people: "if I don't answer" behind it asks for one.

@@ -110,6 +110,7 @@ func (r *reader) beyond(list *[]tree.Step, toks []phrase.Token, depth int) int {
 	b := tree.Branch{When: &tree.Cond{Op: op, Left: left, Right: tree.Value{Words: strconv.FormatFloat(edge, 'f', -1, 64), Literal: edge}, Words: r.words(toks[:n]), At: r.quotes(toks[:n])}, At: r.lead}
 	r.lead = nil
 	b.Steps = r.tierBody(toks[n:], depth, last == 0)
+	b.At, r.lead = append(b.At, r.lead...), nil
 	(*list)[last].Branches = append((*list)[last].Branches, b)
 	return len(toks)
 }
