@@ -114,7 +114,7 @@ func (r *treeReader) find(words string) tree.Quote {
 		if !ok {
 			r.t.Fatalf("the words have no further %q", words)
 		}
-		whole := (q.To == len(text) || !english.WordRune(english.After(text, q.To)) || !english.WordRune(english.Before(text, q.To))) && (q.From == 0 || !english.WordRune(english.Before(text, q.From)))
+		whole := (q.To == len(text) || !english.WordRune(english.Before(text+" ", q.To+1)) || !english.WordRune(english.Before(text, q.To))) && (q.From == 0 || !english.WordRune(english.Before(text, q.From)))
 		if whole && !slices.ContainsFunc(r.used, func(u tree.Quote) bool { return q.From < u.To && u.From < q.To }) {
 			r.used = append(r.used, q)
 			return q

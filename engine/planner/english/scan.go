@@ -34,15 +34,6 @@ func WordRune(r rune) bool {
 // Before is the rune before a place of a text.
 func Before(s string, at int) rune { r, _ := utf8.DecodeLastRuneInString(s[:at]); return r }
 
-// After is the rune at a place of a text; a space at its end.
-func After(s string, at int) rune {
-	if at >= len(s) {
-		return ' '
-	}
-	r, _ := utf8.DecodeRuneInString(s[at:])
-	return r
-}
-
 // endings are what English words change by: the ending, what stands for it, and how many letters must stay.
 var endings = []struct {
 	end, by string

@@ -122,6 +122,9 @@ func (r *reader) beside(list *[]tree.Step, toks []phrase.Token, n int, kids []ph
 
 // clauseEnd is how many tokens the clause at the beginning of toks has.
 func clauseEnd(toks []phrase.Token) int {
+	if len(toks) == 0 {
+		return 0
+	}
 	asks := toks[0].Low == "ask" || toks[0].Low == "have" || toks[0].Low == "get" || !phrase.StartsStep(toks)
 	whether := toks[0].Low == "ask" || toks[0].Low == "check" || toks[0].Low == "find"
 	saying := phrase.Messages[toks[0].Low]
