@@ -485,3 +485,12 @@ func inWords(w *world, person, thread, words string) string {
 		return line, !strings.Contains(line, "not been shown in full yet") // the card is there, and its record a moment later
 	})
 }
+
+// answered has ana answer a question by a command, and gives what she is told.
+func answered(w *world, command string) string {
+	w.Helper()
+	return poll(w, "a reply to "+command, func() (string, bool) {
+		line := w.ask("ana", "#support", command).shown()
+		return line, !strings.Contains(line, "not been shown in full yet") // the card is there, and its record a moment later
+	})
+}

@@ -152,9 +152,9 @@ func TestReopenRetrySkipFork(t *testing.T) {
 
 	failed := asked(w, status, "Skip")
 	w.saysIn("the failure", failed.shown(), "*A step failed: Pay it back.*", "the shop is broken", "[Skip with a value…]")
-	w.saysIn("the retry", w.ask("ana", "#support", "retry pay-1").shown(), "Answered: *retry*")
+	w.saysIn("the retry", answered(w, "retry pay-1"), "Answered: *retry*")
 	asked(w, status, "Skip", failed)
-	w.saysIn("the skip", w.ask("ana", "#support", `skip pay-1 value={"refund_id":"by hand"}`).shown(), "Answered: *skip*")
+	w.saysIn("the skip", answered(w, `skip pay-1 value={"refund_id":"by hand"}`), "Answered: *skip*")
 	_, end := done(w, status)
 	w.saysIn("the status", end.shown(), "Pay it back (skipped by ana)")
 	if last := filter(w.state("#support"), func(m message) bool { return m.Thread == status.TS && strings.Contains(m.shown(), ". *Pay A-1001*") }); len(last) != 1 {
