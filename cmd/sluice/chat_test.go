@@ -189,8 +189,9 @@ func (m message) shown() string {
 
 // answer is what the control API says.
 type answer struct {
-	Allowed, Exceeded map[string]int  // calls by method, of GET calls
-	Struck            map[string]int  // by the kinds of a plan, of GET plan
+	Allowed, Exceeded map[string]int // calls by method, of GET calls
+	Struck            map[string]int // by the kinds of a plan, of GET plan
+	Plan              string
 	OK                bool            `json:"ok"`
 	Error             string          `json:"error"`
 	Detail            string          `json:"detail"`
@@ -212,8 +213,9 @@ type answer struct {
 }
 
 type account struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
+	ID      string `json:"id"`
+	Name    string `json:"name"`
+	Deleted bool   `json:"deleted"`
 }
 
 // arrival is a request that reached the shop.

@@ -168,7 +168,7 @@ function image(block, surface) {
     'div',
     { class: 'image' },
     title && h('div', { class: 'image-title' }, plainText(title)),
-    picture(imageAddress(block), block.alt_text, title, 'picture-large'),
+    picture(imageAddress(block), block.alt_text, title, 'picture-large picture-drawn'),
   );
 }
 

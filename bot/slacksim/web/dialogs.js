@@ -124,3 +124,8 @@ export function showPicture(address, alt, title) {
   );
   show(frame, '.lightbox-close', () => {});
 }
+
+/** Shows a panel of the page over everything; what is at focusOn gets the focus. */
+export function showPanel(node, focusOn) {
+  show(node, focusOn, () => {});
+}

@@ -1,5 +1,6 @@
 // The frame around the conversation: who one is, and where one can go.
 
+import { openAdmin } from './admin.js';
 import { classes, h } from './dom.js';
 import { botMark, icon } from './icons.js';
 import { avatar } from './place.js';
@@ -23,6 +24,18 @@ export function topBar(workspace, place, go, redraw) {
       { class: 'switcher', role: 'radiogroup', 'aria-label': 'You are' },
       h('span', { class: 'switcher-title', 'aria-hidden': 'true' }, 'You are'),
       workspace.people().map((user) => switchButton(workspace, place, user, go)),
+    ),
+    h(
+      'button',
+      {
+        type: 'button',
+        class: 'top-button',
+        'data-testid': 'admin-open',
+        title: 'Workspace: channels, people, faults',
+        'aria-label': 'Workspace: channels, people, faults',
+        onclick: () => openAdmin(place.viewer).catch(() => {}),
+      },
+      icon('people'),
     ),
     h(
       'button',

@@ -67,7 +67,7 @@ export class Workspace {
     const kinds = new Set(answer.events.map((event) => event.kind));
     if (answer.resync || kinds.has('reset')) return this.again();
     if (
-      ['channel', 'clock', 'socket'].some((kind) => kinds.has(kind)) ||
+      ['channel', 'clock', 'socket', 'user', 'group'].some((kind) => kinds.has(kind)) ||
       answer.events.some((event) => event.channel && !this.channel(event.channel))
     )
       await this.readInfo();
