@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"sluice/bot/card"
+	"sluice/bot/operate"
 	"sluice/bot/request"
 	"sluice/engine/naming"
 	"sluice/engine/usererror"
@@ -32,4 +33,13 @@ func (b *Bot) nearVerb(ctx context.Context, in request.Incoming, c request.Comma
 		}
 	}
 	return &usererror.Error{Code: "not_understood", Text: "I do not know the command “" + card.Shorten(c.Verb, 40) + "”.", Hint: fmt.Sprintf("Did you mean `%s`? `/flow help` lists what I understand.", near[0])}
+}
+
+// turn shows another part of a list.
+func (b *Bot) turn(ctx context.Context, in request.Incoming) error {
+	c, err := operate.Turned(in.Value)
+	if err != nil {
+		return err
+	}
+	return b.lists.Runs(ctx, in, c)
 }

@@ -107,6 +107,7 @@ var verbRows = map[string][]door{
 	"approve":   {{in: typed("approve ask"), may: readers}},
 	"history":   {{in: typed("history ask"), may: readers}},
 	"rollback":  {{in: typed("rollback ask 1"), may: readers}, {in: typed("rollback ask 7"), may: readers}},
+	"find":      {{in: typed("find ask"), may: ours}}, // what is found is what one may see: TestFindShowsWhatTheAskerMaySee
 	"audit":     {{in: typed("audit"), may: ours}, {in: typed("audit ask"), may: readers}, {in: typed("audit ask-1"), may: runs}, {in: typed("audit @owner"), may: ours}},
 	"undo":      {{in: inDraft("undo"), may: readers}},
 	"redo":      {{in: inDraft("redo"), may: readers}},
@@ -146,6 +147,7 @@ var buttonRows = map[string]door{
 	"run.anyway":      {in: press("run.anyway", "run"), may: readers},
 	"run.show":        {in: press("run.show", "name"), may: runs},
 	"run.now":         {in: press("run.now", "flow"), may: readers},
+	"list.turn":       {in: press("list.turn:older", "runs before=ask-1"), may: runs},
 	"schedule.add":    {in: pressProposed, may: []string{"owner"}}, // who asked for it
 	"schedule.resume": {in: press("schedule.resume", "schedule"), may: []string{"owner", "admin"}, sees: readers},
 	"command.again":   {in: press("command.again", "none")}, // a command that another person typed

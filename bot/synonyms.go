@@ -34,6 +34,7 @@ var instead = texts(map[string]string{
 	"resume":  "continue, unpause, unhold",
 	"pause":   "hold, halt, freeze",
 	"history": "versions, revisions, changes",
+	"find":    "search, lookup, where",
 	"export":  "download",
 })
 

@@ -136,6 +136,7 @@ type RunQuery struct {
 	Limit  int  // 0 = 50
 	Skip   int  // how many of the newest are left out
 	Before *Run // where the list goes on: the last run of an earlier page; nil = the beginning
+	After  *Run // the page before this one, its first run; nil = the beginning. The list is newest first all the same
 }
 
 // AuditQuery asks for a page of audit rows, newest first.

@@ -90,6 +90,7 @@ func TestHistoryAndRollback(t *testing.T) {
 	w.click(w.approver(), again, "Approve")
 	w.untilMessage("#support", "the third version", func(m message) bool { return strings.Contains(m.shown(), "Approved as version 3") })
 	w.says("the versions", w.ask("ana", "#support", "versions of refund"), "*version 3*, which runs now", "the same as version 1")
+	w.says("what is found", w.ask("fin", "#support", "find refund"), "*refund*  version 3")
 	w.says("the audit", w.ask("fin", "#support", "audit refund"), "<@"+w.id(w.approver())+">: approved a version of *refund* (version 3), by button")
 
 	var table, problems strings.Builder

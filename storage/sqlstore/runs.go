@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -116,11 +117,21 @@ func (s *runStore) Runs(ctx context.Context, q storage.RunQuery) ([]storage.Run,
 		where += fmt.Sprintf(" AND (started, id) < ($%d, $%d)", n+1, n+2)
 		args = append(args, q.Before.Started, q.Before.ID)
 	}
-	query := "SELECT " + runList + " FROM runs WHERE " + where + " ORDER BY started DESC, id DESC LIMIT $2"
+	order := " ORDER BY started DESC, id DESC LIMIT $2"
+	if q.After != nil {
+		n := len(args)
+		where += fmt.Sprintf(" AND (started, id) > ($%d, $%d)", n+1, n+2)
+		order, args = " ORDER BY started, id LIMIT $2", append(args, q.After.Started, q.After.ID)
+	}
+	query := "SELECT " + runList + " FROM runs WHERE " + where + order
 	if q.Skip > 0 {
 		query += fmt.Sprintf(" OFFSET %d", q.Skip)
 	}
-	return list[runRow](ctx, s.database, "list runs", query, args...)
+	rows, err := list[runRow](ctx, s.database, "list runs", query, args...)
+	if q.After != nil {
+		slices.Reverse(rows)
+	}
+	return rows, err
 }
 
 // latest is after the start of any run.

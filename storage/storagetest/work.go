@@ -262,6 +262,9 @@ func gateLists(t *testing.T, s storage.Store) {
 	runs("the second page of runs", storage.RunQuery{Flows: []string{flow}, Skip: 1}, "run0001")
 	second := must(s.Run(ctx, "run0002"))(t)
 	runs("runs before another", storage.RunQuery{Flows: []string{flow}, Before: &second}, "run0001")
+	first := must(s.Run(ctx, "run0001"))(t)
+	runs("runs after another", storage.RunQuery{Flows: []string{flow}, After: &first}, "run0002")
+	runs("runs after the newest", storage.RunQuery{Flows: []string{flow}, After: &second})
 }
 
 func elections(t *testing.T, s storage.Store) {
