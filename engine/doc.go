@@ -46,7 +46,7 @@
 //	                   engine/node/NAME.go; when people write it in files, words for its keys in engine/flow/file/shape.go. Everything else
 //	                   asks the node (engine/flow/answer.go). cmd/check/kinds_test.go lists the files that tell kinds apart all the same
 //	new fact           a body in engine/history with its row in the table of facts; stored histories must still fold
-//	new way to start   a caller of Engine.Start
+//	new way to start   a caller of Engine.Start. A new trigger: engine/trigger/trigger.go
 //	new way to decide  a caller of Engine.Answer
 //	new gate rule      engine/run/doc.go. A new message or card: bot/project/doc.go
 //	new function       a row in engine/expr/function/table.go

@@ -56,6 +56,19 @@ func (w WebhookTrigger) Words() string {
 	return "the webhook " + w.Path
 }
 
+// Label says in a few words what starts the runs; "" = nothing.
+func (t Trigger) Label() string {
+	switch {
+	case t.Schedule != nil:
+		return "by schedule " + t.Schedule.Cron
+	case t.Message != nil:
+		return "by a message in " + t.Message.Channel
+	case t == Trigger{}:
+		return ""
+	}
+	return t.Words()
+}
+
 // Words says what starts the runs.
 func (t Trigger) Words() string {
 	switch {

@@ -26,15 +26,8 @@ func startWords(f *flow.Flow) string {
 		parts = append(parts, "needs "+naming.List(needs, "and"))
 	}
 	for _, t := range f.Triggers {
-		switch {
-		case t.Schedule != nil:
-			parts = append(parts, "by schedule "+t.Schedule.Cron)
-		case t.Message != nil:
-			parts = append(parts, "by a message in "+t.Message.Channel)
-		case t.Reaction != nil:
-			parts = append(parts, "by the reaction :"+t.Reaction.Emoji+":")
-		case t.Webhook != nil:
-			parts = append(parts, "by "+t.Webhook.Words())
+		if label := t.Label(); label != "" {
+			parts = append(parts, label)
 		}
 	}
 	return strings.Join(parts, "; ")
