@@ -51,7 +51,7 @@ func (p *planning) behind(s *tree.Step) (before *tree.Step) {
 
 // silent reports whether a message has no words of its own but needs some: no step before it has a result, or it is a reminder.
 func (p *planning) silent(s *tree.Step, words []english.Word) bool {
-	if len(words) > 1 || len(words) == 1 && words[0].Low != "again" {
+	if len(words) > 1 || len(words) == 1 && words[0].Low != "again" && words[0].Low != "too" && words[0].Low != "also" {
 		return false
 	}
 	reminds := slices.ContainsFunc(s.At, func(q tree.Quote) bool {

@@ -32,6 +32,7 @@ var ruleForms = []*regexp.Regexp{
 	regexp.MustCompile(`\buntil (?:it|its|it['’]s|they|everything|somebody|someone|he|she|nobody)\b`),
 	regexp.MustCompile(`, ?(?:and )?(?:by|before|not later than|no later than) (?:` + date + `)`),
 	regexp.MustCompile(`, ?(?:and )?(?:within|in less than) ` + span + ` ` + period + `\b`),
+	regexp.MustCompile(`\band again (?:on|at|in|every|tomorrow|next)\b`),
 	regexp.MustCompile(`\bunless\b|\bexcept (?:on|for|when|if|in|at|during)\b|\bbut (?:not|never|only) (?:on|for|when|if|in|at|during|after|before)\b`),
 	regexp.MustCompile(`\b` + some + ` (?:must|have to|has to|need to|needs to|should) (?:agree|approve|accept|confirm|sign|say yes)\b`),
 	regexp.MustCompile(`\bif (?:nobody|no one|none of them|(?:he|she|they|it) (?:doesn['’]t|does not|don['’]t|do not|didn't|hasn['’]t|haven['’]t)) (?:ever )?(?:answer|repl|respond|react)`),

@@ -141,7 +141,7 @@ func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phr
 	}
 }
 
-// inTime reads "in 2 hours" before the text of a message, and behind that of a reminder, as a wait before it; of a reminder "at 17:00", too.
+// inTime reads "in 2 hours" before the text of a message, and behind that of a reminder, as a wait before it; before that of a reminder "at 17:00", too.
 func (r *reader) inTime(list *[]tree.Step, m *phrase.Match, toks []phrase.Token) (at tree.Quote) {
 	text := phrase.Trim(m.Slots["text"])
 	for i, t := range text {
@@ -150,7 +150,7 @@ func (r *reader) inTime(list *[]tree.Step, m *phrase.Match, toks []phrase.Token)
 		switch reminds := toks[0].Low == "remind"; {
 		case (t.Low == "in" || t.Low == "after") && (i == 0 || reminds):
 			w.For, n = phrase.ReadTerm(text[i+1:])
-		case t.Low == "at" && reminds:
+		case t.Low == "at" && i == 0 && reminds:
 			var hour, minute int
 			hour, minute, n = phrase.ReadClock(text[i+1:])
 			w.Time = clock(hour, minute)
@@ -276,7 +276,7 @@ func step(t *tree.Tree, k tree.Kind) making {
 // markDM notes that a direct message is asked for.
 func (s *making) markDM(m *phrase.Match) {
 	for _, w := range m.Words {
-		if low := phrase.Lows(w); low == "dm" || low == "direct" || low == "direct message" {
+		if low := phrase.Lows(w); strings.HasSuffix(low, "dm") || low == "direct" || strings.HasSuffix(low, "direct message") {
 			for i := range s.To {
 				s.To[i].DM = true
 			}
