@@ -74,7 +74,7 @@ func input(f form.Field) slackgo.Block {
 		hint = fmt.Sprintf("%s One of: %s", hint, card.Join(", ", words(f.Options)...))
 	}
 	b := slackgo.NewInputBlock(f.Name, plain(cut(card.OneLine(f.Label), maxLabel)), nil, inputElement(f))
-	if hint != "" {
+	if hint != "" && !strings.EqualFold(hint, f.Label) {
 		b.Hint = plain(cut(card.OneLine(hint), maxHint))
 	}
 	b.Optional = !f.Required
