@@ -235,6 +235,17 @@ func TakesValue(kind history.GateKind, choice string) bool {
 	return kind == history.GateFailure && choice == history.ChoiceSkip || kind == history.GateUnknown && choice == history.ChoiceDone
 }
 
+// Entered are the values of an answer as people know them: a file is its name.
+func Entered(o history.GateOpened, values map[string]any) map[string]any {
+	out := maps.Clone(values)
+	for name, v := range values {
+		if file, ok := v.(map[string]any); ok && o.Form[name].Type == flow.TypeFile {
+			out[name] = file["name"]
+		}
+	}
+	return out
+}
+
 func kindOf(kind string) Kind {
 	switch kind {
 	case "number":

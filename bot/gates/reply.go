@@ -136,8 +136,9 @@ func answeredWords(g storage.Gate) (card.Text, error) {
 	if body.Text != "" {
 		parts = append(parts, card.Shorten(body.Text, 200))
 	}
-	for _, name := range slices.Sorted(maps.Keys(body.Form)) {
-		parts = append(parts, fmt.Sprintf("%s: %s", strings.ReplaceAll(name, "_", " "), card.Shorten(fmt.Sprint(body.Form[name]), 200)))
+	entered := form.Entered(body.Opened, body.Form)
+	for _, name := range slices.Sorted(maps.Keys(entered)) {
+		parts = append(parts, fmt.Sprintf("%s: %s", strings.ReplaceAll(name, "_", " "), card.Shorten(fmt.Sprint(entered[name]), 200)))
 	}
 	return card.Textf("Answered: *%s*.", strings.Join(parts, ", ")), nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"sluice/bot/card"
+	"sluice/bot/form"
 	"sluice/engine/flow"
 	"sluice/engine/gate"
 	"sluice/engine/history"
@@ -323,14 +324,14 @@ func outcome(g storage.Gate, b gate.Body) card.Text {
 		label = "Answered"
 	}
 	text := withNotes(card.Textf("%s *%s* by %s, %s", mark, label, Person(g.By), card.Date(g.Decided)), b.Text, b.Note)
-	form := maps.Clone(b.Form)
+	entered := form.Entered(b.Opened, b.Form)
 	if b.Note != "" {
-		delete(form, "note") // the note that stands there already
+		delete(entered, "note") // the note that stands there already
 	}
-	if lines, flat := flatLines(form); flat && !lines.Empty() {
+	if lines, flat := flatLines(entered); flat && !lines.Empty() {
 		return card.Textf("%s\n%s", text, lines)
 	} else if !flat {
-		return card.Textf("%s\n%s", text, shownValue(form))
+		return card.Textf("%s\n%s", text, shownValue(entered))
 	}
 	return text
 }

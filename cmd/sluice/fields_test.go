@@ -62,6 +62,7 @@ func TestEveryTypeOfField(t *testing.T) {
 	if a := fills(w, "bob", m, fields{"back": "2026-12-02", "with": "ana", "tell": "support", "bill": []any{fields{"name": "bill.pdf", "content": "%PDF-1.4"}}, "paid": "no"}); a.ResponseAction != "close" {
 		t.Fatalf("the answer is answered %+v", a)
 	}
+	w.untilShown(ask, "bill: *bill.pdf*")
 	w.untilMessage("#support", "the values of the answer", func(m message) bool {
 		return strings.Contains(m.Text, "Back on 2026-12-02 with @ana, told in #support, bill.pdf, paid false.")
 	})
