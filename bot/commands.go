@@ -3,9 +3,9 @@ package bot
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"sluice/bot/card"
-	"sluice/bot/operate"
 	"sluice/bot/request"
 	"sluice/engine/naming"
 	"sluice/engine/usererror"
@@ -35,11 +35,15 @@ func (b *Bot) nearVerb(ctx context.Context, in request.Incoming, c request.Comma
 	return &usererror.Error{Code: "not_understood", Text: "I do not know the command “" + card.Shorten(c.Verb, 40) + "”.", Hint: fmt.Sprintf("Did you mean `%s`? `/flow help` lists what I understand.", near[0])}
 }
 
+// turned are the commands that a button may give again: they change nothing.
+var turned = []string{"runs", "list", "schedules", "history", "audit"}
+
 // turn shows another part of a list.
 func (b *Bot) turn(ctx context.Context, in request.Incoming) error {
-	c, err := operate.Turned(in.Value)
-	if err != nil {
-		return err
+	c, err := request.ParseCommand(in.Value)
+	v, known := b.verb(c.Verb)
+	if err != nil || !known || !slices.Contains(turned, c.Verb) {
+		return request.ErrHidden
 	}
-	return b.lists.Runs(ctx, in, c)
+	return v.do(ctx, in, c)
 }

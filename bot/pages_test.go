@@ -3,9 +3,11 @@ package bot
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"sluice/bot/card"
 	"sluice/bot/request"
 	"sluice/engine"
 	"sluice/engine/gate"
@@ -129,7 +131,16 @@ func TestListsSayWhatTheyLeaveOut(t *testing.T) {
 					t.Errorf("%s, page %d: %d characters", list, page, len([]rune(text)))
 				}
 				lines += len(strings.Split(text, "\n"))
-				if len(c.Context) == 0 || !strings.Contains(c.Context[0].String(), fmt.Sprintf("%s %d", list, page+1)) {
+				next := len(c.Context) > 0 && strings.Contains(c.Context[0].String(), fmt.Sprintf("%s %d", list, page+1))
+				if at := slices.IndexFunc(c.Buttons, func(b card.Button) bool { return b.Label == "Next" || b.Label == "Older" }); at >= 0 != next {
+					t.Errorf("%s, page %d: a button for the next page: %v, words: %v", list, page, at >= 0, next)
+				} else if list == "list" && next {
+					turned := p.hear(request.Incoming{Kind: request.KindClick, User: user, Action: c.Buttons[at].Action, Value: c.Buttons[at].Value})[0]
+					if typed := p.hear(request.Incoming{Kind: request.KindCommand, User: user, Text: fmt.Sprint(list, " ", page+1)})[0]; turned.Text.String() != typed.Text.String() {
+						t.Errorf("%s, page %d: the button shows another page than the command", list, page)
+					}
+				}
+				if !next {
 					break
 				}
 			}

@@ -138,7 +138,7 @@ func (ls *Lists) auditOf(ctx context.Context, in request.Incoming, title, comman
 		return ls.Replies.SayText(ctx, in, card.Textf("Nothing that you may see is recorded about this."))
 	}
 	out := card.Card{Title: title}
-	out.Text, out.Context = ls.Replies.Paged(lines, page, command)
+	ls.Replies.PagedCard(&out, lines, page, command)
 	if !strings.HasPrefix(title, "Who did what in ") {
 		out.Context = append(out.Context, card.Textf("Of the newest %d runs, the newest first. `%s audit <run>` shows one run whole; an operator gets everything with `sluice audit --csv`.", auditRuns, ls.Replies.Command))
 	}

@@ -45,7 +45,7 @@ func (ls *Lists) History(ctx context.Context, in request.Incoming, c request.Com
 		lines = append(lines, line)
 	}
 	out := card.Card{Title: "Versions of " + f.Name}
-	out.Text, out.Context = ls.Replies.Paged(lines, page, "history "+f.Name)
+	ls.Replies.PagedCard(&out, lines, page, "history "+f.Name)
 	if len(all) > 1 {
 		out.Context = append(out.Context, card.Textf("`%s rollback %s %d` proposes that version again; it is approved like every change.", ls.Replies.Command, f.Name, all[1].Number))
 	}

@@ -56,7 +56,7 @@ func (ls *Lists) Flows(ctx context.Context, in request.Incoming, c request.Comma
 		lines = append(lines, line)
 	}
 	out := card.Card{Title: "Your flows"}
-	out.Text, out.Context = ls.Replies.Paged(lines, page, "list")
+	ls.Replies.PagedCard(&out, lines, page, "list")
 	if h, ok := held[""]; ok {
 		out.Warnings = []card.Text{card.Textf("Everything is paused %s.", h)}
 	}

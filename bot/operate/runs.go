@@ -3,7 +3,6 @@ package operate
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -132,24 +131,9 @@ func (ls *Lists) turns(out *card.Card, l listing, rows []storage.Run, more bool)
 	}
 	back := l.query.After != nil
 	if l.page != 1 && (!back || more) {
-		out.Buttons = append(out.Buttons, card.Button{Action: turnAction + ":newer", Label: "Newer", Value: l.command + " after=" + rows[0].Name})
+		out.Buttons = append(out.Buttons, card.Button{Action: request.TurnAction + ":newer", Label: "Newer", Value: l.command + " after=" + rows[0].Name})
 	}
 	if back || more {
-		out.Buttons = append(out.Buttons, card.Button{Action: turnAction + ":older", Label: "Older", Value: l.command + " before=" + rows[len(rows)-1].Name})
+		out.Buttons = append(out.Buttons, card.Button{Action: request.TurnAction + ":older", Label: "Older", Value: l.command + " before=" + rows[len(rows)-1].Name})
 	}
-}
-
-// turnAction shows another part of a list. The button's value is the command for it.
-const turnAction = "list.turn"
-
-// turned are the commands that a button may give again: they change nothing.
-var turned = []string{"runs"}
-
-// Turned reads the command behind a button that shows another part of a list.
-func Turned(value string) (request.Command, error) {
-	c, err := request.ParseCommand(value)
-	if err != nil || !slices.Contains(turned, c.Verb) {
-		return c, request.ErrHidden
-	}
-	return c, nil
 }

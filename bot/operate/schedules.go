@@ -179,7 +179,7 @@ func (hs *Holds) Schedules(ctx context.Context, in request.Incoming, c request.C
 		return hs.Replies.SayText(ctx, in, card.Textf("There are no schedules. For example: `%s schedule <flow> every weekday at 8:30`", hs.Replies.Command))
 	}
 	out := card.Card{Title: "Schedules"}
-	out.Text, out.Context = hs.Replies.Paged(lines, page, "schedules")
+	hs.Replies.PagedCard(&out, lines, page, "schedules")
 	return hs.Replies.Say(ctx, in, out)
 }
 

@@ -57,4 +57,18 @@ func (re *Replies) Paged(lines []card.Text, page int, command string) (card.Text
 	}
 }
 
+// TurnAction shows another part of a list. The button's value is the command for it.
+const TurnAction = "list.turn"
+
+// PagedCard puts a page of lines into a card, with buttons for the pages beside it.
+func (re *Replies) PagedCard(out *card.Card, lines []card.Text, page int, command string) {
+	out.Text, out.Context = re.Paged(lines, page, command)
+	if page > 1 {
+		out.Buttons = append(out.Buttons, card.Button{Action: TurnAction + ":previous", Label: "Previous", Value: fmt.Sprint(command, " ", page-1)})
+	}
+	if next, _ := re.Paged(lines, page+1, command); !next.Empty() {
+		out.Buttons = append(out.Buttons, card.Button{Action: TurnAction + ":next", Label: "Next", Value: fmt.Sprint(command, " ", page+1)})
+	}
+}
+
 func length(t card.Text) int { return len([]rune(t.String())) + 1 }
