@@ -122,3 +122,16 @@ channels: [{name: general, members: [ana, bob, sluice]}, {name: hidden, private:
 		return !strings.Contains(text, "Failed\n") && strings.Contains(text, "Stopped since")
 	})
 }
+
+// TestHomeOfALongQuestion: nobody decides in a Home on a question that is too long for it; a link leads to the card of the question.
+func TestHomeOfALongQuestion(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{})
+	long := strings.Replace(vacationFlow, `message: "{{input.days}}`, `message: "`+strings.Repeat("read this, ", 500)+`{{input.days}}`, 1)
+	approved(w, "ana", w.put("ana", "", "vacation.yaml", long), 1)
+	w.flow("ana", "#support", "run vacation from=Monday")
+	home := visits(w, "bob", "the way to the question", showing("Waiting for you", "*Vacation from Monday* asks more than there is room for here", "|Open its thread>"))
+	if len(home.buttons()) == 0 || slices.Contains(home.buttons(), "Approve") {
+		t.Errorf("the buttons are %q in\n%s", home.buttons(), home.shown())
+	}
+}
