@@ -108,6 +108,7 @@ var passing = []struct {
 	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d( \d\d:\d\d)?`), "2001-09-09 01:46"},
 	{regexp.MustCompile(`\bF0[A-Z0-9]{9}\b`), "F0000000000"},
 	{regexp.MustCompile(`\b[\d.]+ (ms|s)\b`), "1 s"},
+	{regexp.MustCompile(`\b\d+ h \d+ min\b`), "4 h 1 min"},
 	{regexp.MustCompile(`127\.0\.0\.1:\d+`), "127.0.0.1:8086"},
 }
 
