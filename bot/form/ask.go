@@ -1,8 +1,9 @@
 package form
 
 import (
-	"encoding/json"
 	"slices"
+	"strconv"
+	"strings"
 
 	"sluice/engine/flow"
 	"sluice/engine/history"
@@ -47,20 +48,25 @@ func Call(id string, o history.GateOpened, params map[string]any) Form {
 	return out
 }
 
+// lineMost is how long a text may be for a field of one line.
+const lineMost = 80
+
 // argument is the field of one argument. Where the value does not fit the sort of field that the tool would have, it is a text.
 func argument(name string, schema map[string]any, value any, required bool) Field {
 	description, _ := schema["description"].(string)
 	f := Field{Name: name, Label: flow.Words(name), Hint: description, Kind: Long, Value: tool.ArgText(value), Required: required}
 	types := jsonschema.Types(schema)
-	_, number := value.(json.Number)
+	_, err := strconv.ParseFloat(f.Value, 64)
 	switch enum := jsonschema.Values(schema["enum"]); {
 	case len(enum) > 0 && (value == nil || slices.Contains(words(enum), f.Value)):
 		f.Kind, f.Options = Choice, words(enum)
 	case len(types) != 1 || value != nil && types[0] == "boolean":
-	case (number || value == nil) && (types[0] == "number" || types[0] == "integer"):
+	case (err == nil || value == nil) && (types[0] == "number" || types[0] == "integer"):
 		f.Kind = kindOf(types[0])
 	case types[0] == "object" || types[0] == "array":
 		f.Kind = JSON
+	case types[0] == "string" && len(f.Value) <= lineMost && !strings.Contains(f.Value, "\n"):
+		f.Kind = Text
 	}
 	if value, ok := value.(bool); ok && slices.Equal(types, []string{"boolean"}) {
 		f.Kind, f.Value = YesNo, shown(value)
