@@ -19,7 +19,7 @@ func startWords(f *flow.Flow) string {
 	var needs []string
 	for _, in := range f.Inputs {
 		if in.Required {
-			needs = append(needs, flow.Words(in.Name))
+			needs = append(needs, strings.ReplaceAll(in.Name, "_", " "))
 		}
 	}
 	if len(needs) > 0 {
