@@ -65,18 +65,19 @@ var scopesOf = map[string][]string{
 
 // subscriptionsOf are the subscriptions that bring an event, with the scopes that they take.
 var subscriptionsOf = map[string]map[string][]string{
-	"app_home_opened":       {"app_home_opened": nil},
-	"app_mention":           {"app_mention": {"app_mentions:read"}},
-	"message":               {"message.channels": {"channels:history"}, "message.groups": {"groups:history"}, "message.im": {"im:history"}},
-	"reaction_added":        {"reaction_added": {"reactions:read"}},
-	"member_joined_channel": {"member_joined_channel": {"channels:read", "groups:read"}},
-	"channel_archive":       {"channel_archive": {"channels:read"}},
-	"channel_unarchive":     {"channel_unarchive": {"channels:read"}},
-	"group_archive":         {"group_archive": {"groups:read"}},
-	"group_unarchive":       {"group_unarchive": {"groups:read"}},
-	"channel_left":          {"channel_left": {"channels:read"}},
-	"group_left":            {"group_left": {"groups:read"}},
-	"user_change":           {"user_change": {"users:read"}},
+	"app_home_opened":         {"app_home_opened": nil},
+	"app_mention":             {"app_mention": {"app_mentions:read"}},
+	"message":                 {"message.channels": {"channels:history"}, "message.groups": {"groups:history"}, "message.im": {"im:history"}},
+	"reaction_added":          {"reaction_added": {"reactions:read"}},
+	"member_joined_channel":   {"member_joined_channel": {"channels:read", "groups:read"}},
+	"channel_archive":         {"channel_archive": {"channels:read"}},
+	"channel_unarchive":       {"channel_unarchive": {"channels:read"}},
+	"group_archive":           {"group_archive": {"groups:read"}},
+	"group_unarchive":         {"group_unarchive": {"groups:read"}},
+	"channel_left":            {"channel_left": {"channels:read"}},
+	"group_left":              {"group_left": {"groups:read"}},
+	"subteam_members_changed": {"subteam_members_changed": {"usergroups:read"}},
+	"user_change":             {"user_change": {"users:read"}},
 }
 
 // used is what the code of the connection to Slack uses.
