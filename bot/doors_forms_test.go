@@ -34,6 +34,8 @@ var otherRows = map[string]door{
 	"a schedule in a form":   {in: submit("form of a schedule", map[string]string{form.FieldWhen: "no such time"}), may: readers},
 	"the form of a change":   {in: press(surface.OpenForm, "form of a change"), may: readers},
 	"a change in a form":     {in: submit("form of a change", map[string]string{form.FieldText: "no such change"}), may: readers},
+	"the form of an edit":    {in: press(surface.OpenForm, "form of an edit"), may: []string{"asker", "owner", "admin"}, sees: runs},
+	"an edit in a form":      {in: submit("form of an edit", map[string]string{form.FieldText: "no such change"}), may: []string{"asker", "owner", "admin"}, sees: runs},
 	"the form of moves":      {in: press(surface.OpenForm, "form of moves"), may: operators[1:], sees: readers},
 	"runs in a form":         {in: submit("form of moves", map[string]string{form.FieldRuns: "no-such-run"}), may: operators[1:], sees: readers},
 	"inputs in a form":       {in: submit("form of a run", map[string]string{}), may: readers},

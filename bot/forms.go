@@ -59,6 +59,7 @@ func (b *Bot) owners() map[form.Owner]owner {
 		form.OfDraft:    {b.drafts.Questions.Form, b.drafts.Questions.Submit, false},
 		form.OfNew:      {b.drafts.Beginnings.Form, b.drafts.Beginnings.Submit, false},
 		form.OfMoves:    {b.runs.Form, b.runs.Submit, false},
+		form.OfEdit:     {b.drafts.Continuing.Form, b.drafts.Continuing.Submit, false},
 		form.OfSchedule: {b.holds.Form, b.holds.Submit, false},
 		form.OfAnyway:   {b.starts.AnywayForm, b.starts.AnywaySubmit, false},
 		form.OfAhead:    {b.starts.AheadForm, b.starts.AheadSubmit, false},

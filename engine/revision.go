@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sluice/engine/compiled"
+	"sluice/engine/flow"
 	"sluice/engine/gate"
 	"sluice/engine/history"
 	"sluice/engine/run"
@@ -122,7 +123,7 @@ func (e *Engine) MovePlan(ctx context.Context, flow string, to int) (MovePlan, e
 			return p, err
 		}
 		for _, r := range page {
-			if r.Revision == p.To {
+			if r.Revision == p.To || r.Revision < 0 { // one with a revision of its own stays on it
 				continue
 			}
 			if err := p.add(ctx, e, c, r); err != nil {
@@ -155,6 +156,30 @@ func (p *MovePlan) add(ctx context.Context, e *Engine, to *compiled.Revision, r 
 	}
 	p.Fits = append(p.Fits, r)
 	return nil
+}
+
+// Misfits says why a live run could not go over to a flow; nothing when it could.
+func (e *Engine) Misfits(ctx context.Context, id string, f *flow.Flow) ([]string, error) {
+	row, err := e.cfg.Store.Run(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if history.Status(row.Status).Final() {
+		return []string{"the run is over"}, nil
+	}
+	st, err := history.DecodeState(row.State)
+	if err != nil {
+		return nil, err
+	}
+	from, err := e.revisions.Load(ctx, row.Flow, row.Revision)
+	if err != nil {
+		return nil, fmt.Errorf("load the flow of %s: %w", row.Name, err)
+	}
+	to, err := compile.Flow(e.cfg.Ceilings.Clamp(f))
+	if err != nil {
+		return nil, err
+	}
+	return compile.Misfits(from.Program, to, st), nil
 }
 
 // target loads the revision that runs are to go over to: one that could be started now.

@@ -28,6 +28,9 @@ type Approvals struct {
 
 // Approve saves a draft as a revision. The approval is bound to the hash of the flow and of its dependencies.
 func (ap *Approvals) Approve(ctx context.Context, in request.Incoming) error {
+	if again, err := ap.continuesAgain(ctx, in); again || err != nil {
+		return err
+	}
 	d, body, f, err := ap.find.toDecide(ctx, in)
 	if err != nil {
 		return err
@@ -41,6 +44,12 @@ func (ap *Approvals) Approve(ctx context.Context, in request.Incoming) error {
 	}
 	if err := ap.runnable(body, f); err != nil {
 		return err
+	}
+	if body.Only != nil {
+		if same, err := ap.shownAsItIs(ctx, in, d, body, f, base); err != nil || !same {
+			return err
+		}
+		return ap.approveForRun(ctx, in, d, body, f)
 	}
 	head, err := ap.headFor(ctx, in, d, f)
 	if err != nil {

@@ -83,11 +83,11 @@ func (wd *Words) Edit(ctx context.Context, in request.Incoming, addressed bool) 
 // proposeChange makes a draft of what a change made of the one before.
 func (wd *Words) proposeChange(ctx context.Context, in request.Incoming, next *tree.Tree, d storage.Draft, body surface.DraftBody, from origin) error {
 	from.prev = &d
-	from.body.Undo, from.body.Raised = d.ID, body.Raised
+	from.body.Undo, from.body.Raised, from.body.Only = d.ID, body.Raised, body.Only
 	if body.File != "" {
 		from.body.Raised = body.Flow
 	}
-	if d.Status == surface.DraftApproved { // a new version of the approved flow, discussed in the same thread
+	if d.Status == surface.DraftApproved && body.Only == nil { // a new version of the approved flow, discussed in the same thread
 		from.prev, from.body.Undo = nil, ""
 	}
 	if from.prev == nil || body.File != "" {
@@ -215,7 +215,7 @@ func (wd *Words) travel(ctx context.Context, in request.Incoming, verb, nothing 
 		return err
 	}
 	wd.heard(ctx, in)
-	next := surface.DraftBody{Edit: verb, File: state.File, Undo: state.Undo, Redo: d.ID, Raised: state.Raised}
+	next := surface.DraftBody{Edit: verb, File: state.File, Undo: state.Undo, Redo: d.ID, Raised: state.Raised, Only: state.Only}
 	if verb == "redo" {
 		next.Redo = state.Redo
 	}

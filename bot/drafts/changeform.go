@@ -45,12 +45,18 @@ func (wd *Words) Submit(ctx context.Context, in request.Incoming, ref form.Ref) 
 		err = noChange(in.Text)
 	}
 	if ue, ok := errors.AsType[*usererror.Error](err); ok {
-		return &form.Problems{Fields: map[string]string{form.FieldText: card.Shorten(strings.NewReplacer("```", "", "`", "").Replace(strings.TrimSpace(ue.Text+" "+ue.Hint)), problemMost)}, Err: err}
+		return besideWords(ue, err)
 	}
 	if err != nil || asked.Channel == d.Channel && asked.Thread == d.Thread {
 		return err
 	}
 	return wd.Replies.After(ctx, asked, card.Textf("Your change of *%s* is in %s, in the thread of its draft.", ref.Subject, card.Channel(d.Channel)))
+}
+
+// besideWords says beside the words of a form why they change nothing.
+func besideWords(ue *usererror.Error, err error) error {
+	text := strings.NewReplacer("```", "", "`", "").Replace(strings.TrimSpace(ue.Text + " " + ue.Hint))
+	return &form.Problems{Fields: map[string]string{form.FieldText: card.Shorten(text, problemMost)}, Err: err}
 }
 
 // problemMost is how many characters a problem beside a field has.

@@ -48,6 +48,9 @@ func (pl *planning) proposal(ctx context.Context, in request.Incoming, t *tree.T
 		return nil, nil, storage.Flow{}, &usererror.Error{Code: "not_understood", Text: "I find no step in these words.", Hint: "Say what should be done first."}
 	}
 	base, home, err := pl.base(ctx, in, p.Flow.Name)
+	if err == nil && body.Only != nil {
+		base, home.Head, err = pl.ofRun(ctx, *body.Only)
+	}
 	if err != nil {
 		return p, base, home, err
 	}

@@ -8,9 +8,11 @@ import (
 
 	"sluice/bot/request"
 	"sluice/bot/surface"
+	"sluice/engine"
 	"sluice/engine/dryrun"
 	"sluice/engine/flow"
 	"sluice/engine/flow/approval"
+	"sluice/engine/history"
 	"sluice/engine/llm"
 	"sluice/engine/people"
 	"sluice/engine/tool"
@@ -42,6 +44,10 @@ type Ports struct {
 // Engine computes what an approval binds to, and what a flow would do.
 type Engine interface {
 	NewID() string
+	MayAnswer(ctx context.Context, g storage.Gate, actor history.Actor) error
+	Misfits(ctx context.Context, run string, f *flow.Flow) ([]string, error)
+	Move(ctx context.Context, id string, to int, actor history.Actor, inbox ...int64) error
+	Answer(ctx context.Context, a engine.GateAnswer) (engine.Answered, error)
 	Now() time.Time
 	Drafter(person string) llm.Model
 	Priced(model string) (name string, known bool)
@@ -59,6 +65,10 @@ type Store interface {
 	Draft(ctx context.Context, id string) (storage.Draft, error)
 	DraftInThread(ctx context.Context, channel, thread string) (storage.Draft, error)
 	Flow(ctx context.Context, name string) (storage.Flow, error)
+	Gate(ctx context.Context, id string) (storage.Gate, error)
+	Gates(ctx context.Context, q storage.GateQuery) ([]storage.Gate, error)
+	Revisions(ctx context.Context, flow string) ([]storage.Revision, error)
+	Run(ctx context.Context, id string) (storage.Run, error)
 	LiveRuns(ctx context.Context, q storage.LiveQuery, before *storage.Run) ([]storage.Run, error)
 	Revision(ctx context.Context, flow string, number int) (storage.Revision, error)
 	Surface(ctx context.Context, id string) (storage.Surface, error)
@@ -92,10 +102,11 @@ type Drafts struct {
 	Words *Words // draft and change flows by words
 	// Beginnings draft flows of forms and of messages.
 	Beginnings *Beginnings
-	Files      *Files     // draft and change flows by files, and give files of them
-	Questions  *Questions // what is asked and answered on a draft's card
-	Approvals  *Approvals // approve and discard
-	Trials     *Trials    // try and replay
+	Continuing *Continuing // change one run alone, whose step has failed
+	Files      *Files      // draft and change flows by files, and give files of them
+	Questions  *Questions  // what is asked and answered on a draft's card
+	Approvals  *Approvals  // approve and discard
+	Trials     *Trials     // try and replay
 }
 
 // New makes the conversation about drafts.
@@ -105,7 +116,7 @@ func New(p Ports) *Drafts {
 	trials := &Trials{Ports: &p, find: find}
 	words := &Words{Ports: &p, find: find, plan: plan, write: write, trials: trials}
 	return &Drafts{
-		Words: words, Beginnings: &Beginnings{words},
+		Words: words, Beginnings: &Beginnings{words}, Continuing: &Continuing{Ports: &p, words: words},
 		Files:     &Files{Ports: &p, find: find, plan: plan, write: write, one: make(chan struct{}, 1)},
 		Questions: &Questions{Ports: &p, find: find, plan: plan, judge: judge},
 		Approvals: &Approvals{Ports: &p, find: find, judge: judge, write: write},

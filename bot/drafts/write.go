@@ -59,6 +59,9 @@ func (wr *writer) add(ctx context.Context, in request.Incoming, p *planner.Propo
 	body := from.body
 	wr.plan.describe(&body, p)
 	body.Authors = []string{in.User}
+	if err := wr.fitsRun(ctx, body, p.Flow); err != nil {
+		return storage.Draft{}, err
+	}
 	d := storage.Draft{
 		ID: cmp.Or(in.Kept, wr.Engine.NewID()), Channel: in.Channel, Thread: in.Root(), Number: 1, Flow: p.Flow.Name, Status: surface.DraftOpen, Author: in.User,
 		Base: head, Hash: flow.Hash(p.Flow), Created: wr.Engine.Now(),

@@ -71,6 +71,7 @@ const (
 	// OfSchedule says when a flow starts by itself, and with which inputs; Subject is the flow, Shown a hash of the times that the person has seen.
 	OfSchedule Owner = "schedule"
 	OfMoves    Owner = "moves"  // Subject is an approved draft: the values name the runs that go over to its version
+	OfEdit     Owner = "edit"   // Subject is the question about a failed step: the words say what should be different for this run alone
 	OfChange   Owner = "change" // Subject is a flow: the words say what should be different
 )
 

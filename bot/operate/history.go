@@ -32,6 +32,7 @@ func (ls *Lists) History(ctx context.Context, in request.Incoming, c request.Com
 	if err != nil {
 		return err
 	}
+	all = slices.DeleteFunc(all, func(rev storage.Revision) bool { return rev.Number < 0 }) // those of single runs
 	var lines []card.Text
 	for i, rev := range all {
 		var before *storage.Revision

@@ -79,7 +79,13 @@ func chooseAction(id string, choice int) string { return fmt.Sprintf("gate.choos
 // moreButtons open the form of an open gate with choices for what a press cannot say: a note, or the value of a step.
 func moreButtons(id string, o history.GateOpened) []card.Button {
 	if choice := slices.IndexFunc(o.Choices, func(c string) bool { return form.TakesValue(o.Kind, c) }); choice >= 0 {
-		return []card.Button{openForm(id, o, choiceLabel(o.Choices[choice])+" with a value…", choice+1)}
+		out := []card.Button{openForm(id, o, choiceLabel(o.Choices[choice])+" with a value…", choice+1)}
+		if o.Kind == history.GateFailure && slices.Contains(o.Choices, history.ChoiceRetry) {
+			edit := FormButton("Edit and continue…", form.Ref{Owner: form.OfEdit, Subject: id})
+			edit.Action, edit.Style = OpenForm+":"+id+":edit", card.Default
+			out = append(out, edit)
+		}
+		return out
 	}
 	if o.Error != nil {
 		return nil

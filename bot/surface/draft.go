@@ -142,6 +142,9 @@ func (cs *Cards) smallPrint(d storage.Draft, b DraftBody) []card.Text {
 	} else if !b.Second {
 		by = card.Textf("%s · one person's approval is enough", by)
 	}
+	if b.Only != nil {
+		by = card.Textf("%s · it changes *%s* alone, which goes on by it from its failed step", by, b.Only.Name)
+	}
 	if b.File != "" {
 		by = card.Textf("%s · from the file %s: to change it, drop the file here again, with @%s", by, b.File, cs.Name)
 	} else if d.Number == 1 {
@@ -300,6 +303,12 @@ func closedDraft(ctx context.Context, p *Cards, c card.Card, d storage.Draft, b 
 		rev, err := p.Engine.Store().Revision(ctx, d.Flow, b.Revision)
 		if err != nil {
 			return c, err
+		}
+		if b.Only != nil {
+			c.Title = fmt.Sprintf("%s, for %s alone", flow.Words(d.Flow), b.Only.Name)
+			c.Text = card.Textf(":white_check_mark: Approved for *%s* alone by %s, %s. It goes on by this from the failed step; the flow stays as it is.", b.Only.Name, card.User(rev.By), card.Date(rev.At))
+			c.Sections = []card.Section{{Title: "Steps", Text: card.Join("\n", Steps(b.Steps)...)}}
+			return c, nil
 		}
 		c.Title = fmt.Sprintf("%s, version %d", flow.Words(d.Flow), b.Revision)
 		c.Text = card.Textf(":white_check_mark: Approved as version %d by %s, %s.", b.Revision, card.User(rev.By), card.Date(rev.At))

@@ -81,7 +81,24 @@ type DraftBody struct {
 	Revision  int                  `json:"revision,omitempty"` // once approved
 	ClosedBy  string               `json:"closed_by,omitempty"`
 	Moves     []Moved              `json:"moves,omitempty"`  // once approved: what people decided about the runs on earlier versions
+	Only      *Only                `json:"only,omitempty"`   // it changes one run alone, which goes on by it
 	Second    bool                 `json:"second,omitempty"` // somebody else than the authors must approve what it newly allows
+}
+
+// Only says for which run alone a draft is: a step of it has failed, and it goes on there by the approved draft.
+type Only struct {
+	Run  string `json:"run"`
+	Name string `json:"name"` // of the run
+	Gate string `json:"gate"` // the question about the failed step
+	By   string `json:"by"`   // the user who asked for it, and may say what becomes of that step
+}
+
+// Version names a revision of a flow. One that was approved for a single run has a number below zero.
+func Version(number int) string {
+	if number < 0 {
+		return "a version of its own"
+	}
+	return fmt.Sprintf("version %d", number)
 }
 
 // Reading is what became of reading words with a language model.

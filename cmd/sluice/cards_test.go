@@ -174,3 +174,52 @@ func TestRunsOnAnEarlierVersion(t *testing.T) {
 		w.untilShown(status, "Done: Refund "+order)
 	}
 }
+
+// TestEditAndContinue: a run whose step has failed gets a revision of its own, which is approved like every other, and goes on by it from that
+// step. The flow and its other runs stay as they are.
+func TestEditAndContinue(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{})
+	root := w.write("ana", "#support", "", outline)
+	approved(w, "ana", drafted(w, root), 1)
+	w.fault(fields{"target": "shop", "kind": "500", "method": "POST", "path": "/refunds", "times": 1})
+	w.flow("ana", "#support", "run refund order_id=A-1001")
+	status := theStatus(w)
+	w.click("fin", asked(w, status, "Approve"), "Approve")
+	failed := asked(w, status, "Edit and continue…")
+	w.saysIn("the failure", failed.shown(), "*A step failed: Refund it.*", "[Retry] [Skip] [Abort] [Skip with a value…] [Edit and continue…]")
+	if got := opens(w, "bob", failed, "Edit and continue…").shown(); !strings.Contains(got, "This cannot be done") {
+		t.Errorf("somebody who may not say what becomes of the step sees\n%s", got)
+	}
+	m := opens(w, "ana", failed, "Edit and continue…")
+	w.saysIn("the form", m.shown(), "counts for refund-1 alone", "3. Refund it", "What should be different?*")
+	if a := fills(w, "ana", m, fields{".text": "remove 3"}); !strings.Contains(a.Errors[".text"], "refund-1 could not go on by this: it stands at") {
+		t.Errorf("a change that does not fit is answered %+v", a)
+	}
+	if a := fills(w, "ana", m, fields{".text": "4. tell #general"}); a.ResponseAction != "close" {
+		t.Fatalf("the change is answered %+v", a)
+	}
+	draft := w.untilMessage("#support", "the draft for the run", func(m message) bool {
+		return m.Thread == status.TS && slices.Contains(m.buttons(), "Edit as file")
+	})
+	w.saysIn("the draft for the run", draft.shown(), "it changes *refund-1* alone", "Tell #general", "[Approve]")
+	w.post("heal", fields{})
+	w.click("ana", draft, "Approve")
+	w.untilShown(draft, "Approved for *refund-1* alone by <@"+w.id("ana")+">")
+	w.untilShown(failed, "Not asked any more")
+	w.untilShown(status, "Done: Refund A-1001")
+	w.untilShown(status, "refund a version of its own")
+	w.untilMessage("#general", "the changed step", func(m message) bool { return strings.HasPrefix(m.Text, "Refund A-1001: amount") })
+	if n := w.bookings(); n != 1 {
+		t.Errorf("the shop has booked %d refunds", n)
+	}
+
+	if line := w.ask("ana", "#support", "list").shown(); !strings.Contains(line, "version 1") {
+		t.Errorf("the flow has changed:\n%s", line)
+	}
+	w.flow("ana", "#support", "run refund order_id=A-1002")
+	other := w.untilMessage("#support", "another run", func(m message) bool { return isStatus(m) && strings.Contains(m.shown(), "A-1002") })
+	w.click("fin", asked(w, other, "Approve"), "Approve")
+	w.untilShown(other, "Done: Refund A-1002")
+	w.untilShown(other, "refund version 1")
+}

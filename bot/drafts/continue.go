@@ -1,0 +1,250 @@
+package drafts
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sluice/bot/card"
+	"sluice/bot/form"
+	"sluice/bot/request"
+	"sluice/bot/surface"
+	"sluice/engine"
+	"sluice/engine/authority"
+	"sluice/engine/flow"
+	"sluice/engine/gate"
+	"sluice/engine/history"
+	"sluice/engine/people"
+	"sluice/engine/planner/change"
+	"sluice/engine/usererror"
+	"sluice/storage"
+)
+
+// Continuing changes one run alone: a step of it has failed, its flow is drafted otherwise, and by the approved draft it goes on there.
+type Continuing struct {
+	*Ports
+	words *Words
+}
+
+// failed is a run with a failed step, for a person who may say what becomes of that.
+type failed struct {
+	gate  storage.Gate
+	run   storage.Run
+	draft storage.Draft // of the run's revision
+	body  surface.DraftBody
+	doc   *flow.Flow
+}
+
+// failure loads what the button of a failed step is about.
+func (co *Continuing) failure(ctx context.Context, in request.Incoming, id string) (w failed, err error) {
+	if w.gate, err = co.Store.Gate(ctx, id); errors.Is(err, storage.ErrNotFound) {
+		return w, request.ErrHidden
+	} else if err != nil {
+		return w, err
+	}
+	if err := co.Engine.MayAnswer(ctx, w.gate, in.Actor()); err != nil {
+		return w, err
+	}
+	if w.run, err = co.Store.Run(ctx, w.gate.Run); err != nil {
+		return w, err
+	}
+	f, err := co.Store.Flow(ctx, w.run.Flow)
+	if err != nil {
+		return w, err
+	}
+	if err := co.Access.May(ctx, in, authority.ReadFlow, people.AboutFlow(f)); request.Hidden(err) {
+		return w, &usererror.Error{Code: "not_a_member", Text: fmt.Sprintf("Only people who may read the flow %s can change it for this run.", f.Name), Hint: "Ask somebody who can, or choose another answer on the card."}
+	} else if err != nil {
+		return w, err
+	}
+	if w.gate.Status != "open" || w.gate.Kind != string(history.GateFailure) {
+		return w, &usererror.Error{Code: "no_gate", Text: "This question was answered meanwhile: there is nothing to edit.", Hint: "Its card says what came of it."}
+	}
+	if w.run.Channel != f.Channel {
+		return w, request.Refuse("elsewhere", card.Textf("%s lives in %s, and this run elsewhere: change the flow there, and move the run to its new version.", f.Name, homeWords(f)), "`/flow move "+w.run.Name+"` moves it.")
+	}
+	rev, err := co.Store.Revision(ctx, w.run.Flow, w.run.Revision)
+	if err != nil {
+		return w, err
+	}
+	w.draft, err = co.Store.Draft(ctx, rev.Draft)
+	if rev.Draft == "" || errors.Is(err, storage.ErrNotFound) {
+		return w, &usererror.Error{Code: "no_draft", Text: "The version of this run was not made from a draft here, so words cannot change it.", Hint: "Change the flow by its file, and `/flow move " + w.run.Name + "` puts this run on the new version."}
+	}
+	if err != nil {
+		return w, err
+	}
+	w.body, w.doc, err = surface.DecodeDraft(w.draft)
+	return w, err
+}
+
+// Form asks what should be different for the rest of the run.
+func (co *Continuing) Form(ctx context.Context, in request.Incoming, ref form.Ref) (form.Form, error) {
+	w, err := co.failure(ctx, in, ref.Subject)
+	if err != nil {
+		return form.Form{}, err
+	}
+	var lines []string
+	for _, t := range surface.Steps(w.body.Steps) {
+		lines = append(lines, t.Words())
+	}
+	text := fmt.Sprintf("What you change counts for %s alone, once it is approved; then it goes on from the failed step.\n%s", w.run.Name, strings.Join(lines, "\n"))
+	return form.Change(ref, "Edit and continue", text), nil
+}
+
+// Submit drafts the change in the run's thread.
+func (co *Continuing) Submit(ctx context.Context, in request.Incoming, ref form.Ref) error {
+	w, err := co.failure(ctx, in, ref.Subject)
+	if err != nil {
+		return err
+	}
+	card, err := co.Store.Surface(ctx, "gate-"+w.gate.ID)
+	if err != nil {
+		return err
+	}
+	in.Channel, in.Thread, in.Text = card.Channel, card.Thread, in.Form[form.FieldText]
+	err = co.propose(ctx, in, w)
+	if ue, ok := errors.AsType[*usererror.Error](err); ok {
+		return besideWords(ue, err)
+	}
+	return err
+}
+
+func (co *Continuing) propose(ctx context.Context, in request.Incoming, w failed) error {
+	t, err := changeable(w.body, w.doc)
+	if err != nil {
+		return err
+	}
+	next, edit, err := co.words.change(ctx, in, t, w.body)
+	if errors.Is(err, change.ErrNone) {
+		return noChange(in.Text)
+	}
+	if err != nil {
+		return err
+	}
+	next.Settled = append(next.Settled, "name:"+w.run.Flow)
+	body := surface.DraftBody{Edit: edit, Raised: w.body.Raised, Only: &surface.Only{Run: w.run.ID, Name: w.run.Name, Gate: w.gate.ID, By: in.User}}
+	if w.body.File != "" {
+		body.Raised = w.body.Flow
+	}
+	return co.words.write.propose(ctx, in, next, origin{body: body})
+}
+
+// ofRun is the flow that a run is on, with the number of its revision.
+func (pl *planning) ofRun(ctx context.Context, only surface.Only) (*flow.Flow, int, error) {
+	r, err := pl.Store.Run(ctx, only.Run)
+	if err != nil {
+		return nil, 0, err
+	}
+	rev, err := pl.Store.Revision(ctx, r.Flow, r.Revision)
+	if err != nil {
+		return nil, 0, err
+	}
+	f, err := flow.FromJSON(rev.Body)
+	return f, rev.Number, err
+}
+
+// fitsRun refuses a draft for one run that this run could not go on by.
+func (p *Ports) fitsRun(ctx context.Context, body surface.DraftBody, f *flow.Flow) error {
+	if body.Only == nil || len(body.Questions) > 0 {
+		return nil
+	}
+	why, err := p.Engine.Misfits(ctx, body.Only.Run, f)
+	if err != nil || len(why) == 0 {
+		return err
+	}
+	return &usererror.Error{
+		Code: "misfit", Text: fmt.Sprintf("%s could not go on by this: %s.", body.Only.Name, strings.Join(why, "; ")),
+		Hint: "Change only what comes after the steps at which it stands, or what the failed step is given.",
+	}
+}
+
+// approveForRun saves a draft as the revision of one run, and lets that run go on by it.
+func (ap *Approvals) approveForRun(ctx context.Context, in request.Incoming, d storage.Draft, body surface.DraftBody, f *flow.Flow) error {
+	if err := ap.fitsRun(ctx, body, f); err != nil {
+		return err
+	}
+	lock, err := ap.lock(ctx, in, f)
+	if err != nil {
+		return err
+	}
+	lockJSON, err := json.Marshal(lock)
+	if err != nil {
+		return err
+	}
+	all, err := ap.Store.Revisions(ctx, f.Name)
+	if err != nil {
+		return err
+	}
+	number := -1
+	for _, rev := range all {
+		number = min(number, rev.Number-1)
+	}
+	rev := storage.Revision{
+		Flow: f.Name, Number: number, Hash: d.Hash, LockHash: flow.ApprovalHash(f, lock), Body: body.Flow, Lock: lockJSON, Draft: d.ID, By: in.User, At: ap.Engine.Now(),
+	}
+	body.Revision, body.ClosedBy, d.Status = rev.Number, in.User, surface.DraftApproved
+	if d.Body, err = json.Marshal(body); err != nil {
+		return err
+	}
+	err = ap.Replies.Write(ctx, in.WithoutRow(), &storage.Batch{
+		Revision: &rev, Draft: []storage.Draft{d}, Stale: []string{surface.DraftRef(d.ID)},
+		Audit: []storage.Audit{ap.Replies.Audit(in, "revision_approved", "flow:"+f.Name, map[string]any{"revision": rev.Number, "hash": rev.LockHash, "draft": d.ID, "authors": body.Authors, "run": body.Only.Name})},
+	})
+	if errors.Is(err, storage.ErrConflict) {
+		return &usererror.Error{Code: "raced", Text: "Somebody else decided on this draft at the same moment.", Hint: "The card shows what became of it.", Err: err}
+	}
+	if err != nil {
+		return err
+	}
+	return ap.goOn(ctx, in, body)
+}
+
+// continuesAgain finishes an approval for one run that a kill has interrupted before the run was moved.
+func (ap *Approvals) continuesAgain(ctx context.Context, in request.Incoming) (bool, error) {
+	d, body, _, err := ap.find.ofButton(ctx, in)
+	if err != nil || body.Only == nil || d.Status != surface.DraftApproved || body.ClosedBy != in.User {
+		return false, nil // the approval itself says what is wrong
+	}
+	r, err := ap.Store.Run(ctx, body.Only.Run)
+	if err != nil || r.Revision == body.Revision || history.Status(r.Status).Final() {
+		return false, err
+	}
+	return true, ap.goOn(ctx, in, body)
+}
+
+// goOn moves a run to the revision that was approved for it, and tries its failed step again in the name of whoever asked for the change.
+func (ap *Approvals) goOn(ctx context.Context, in request.Incoming, body surface.DraftBody) error {
+	before, err := ap.Store.Gate(ctx, body.Only.Gate)
+	if err != nil {
+		return err
+	}
+	if err := ap.Engine.Move(ctx, body.Only.Run, body.Revision, in.Actor()); err != nil {
+		return err
+	}
+	open, err := ap.Store.Gates(ctx, storage.GateQuery{Run: body.Only.Run, Open: true, Limit: 100})
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(open, func(g storage.Gate) bool { return g.Kind == string(history.GateFailure) && g.Node == before.Node })
+	if i < 0 {
+		return ap.Replies.Write(ctx, in, &storage.Batch{})
+	}
+	asked, err := gate.Decode(open[i])
+	if err != nil {
+		return err
+	}
+	_, err = ap.Engine.Answer(ctx, engine.GateAnswer{
+		Gate: open[i].ID, Row: &open[i], Choice: history.ChoiceRetry, Shown: asked.Opened.Shown(), Inbox: []int64{in.Inbox},
+		Actor: history.Actor{User: body.Only.By, Team: in.Team, Via: in.Actor().Via},
+	})
+	_, denied := errors.AsType[*people.NotAllowedError](err)
+	if _, other := request.AsDenied(err); denied || other {
+		return ap.Replies.SayText(ctx, in, card.Textf("*%s* goes by the approved version now. %s may not say any more what becomes of the failed step: press Retry on its card.", body.Only.Name, card.User(body.Only.By)))
+	}
+	ap.Replies.Wake()
+	return err
+}
