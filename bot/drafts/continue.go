@@ -216,7 +216,7 @@ func (ap *Approvals) continuesAgain(ctx context.Context, in request.Incoming) (b
 	return true, ap.goOn(ctx, in, body)
 }
 
-// goOn moves a run to the revision that was approved for it, and tries its failed step again in the name of whoever asked for the change.
+// goOn moves a run to the revision that was approved for it, and tries its failed step again in the name of the person who asked for the change.
 func (ap *Approvals) goOn(ctx context.Context, in request.Incoming, body surface.DraftBody) error {
 	before, err := ap.Store.Gate(ctx, body.Only.Gate)
 	if err != nil {
