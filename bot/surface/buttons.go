@@ -97,3 +97,13 @@ func openForm(id string, o history.GateOpened, label string, choice int) card.Bu
 	ref := form.Ref{Owner: form.OfGate, Subject: id, Choice: choice, Shown: o.Shown()}
 	return card.Button{Action: fmt.Sprintf("%s:%s:form", OpenForm, id), Label: label, Value: ref.String(), Decides: true}
 }
+
+// NeedsInputs reports whether a run of a flow has to be given something.
+func NeedsInputs(f *flow.Flow) bool {
+	for _, in := range f.Inputs {
+		if in.Required && in.Default == nil {
+			return true
+		}
+	}
+	return false
+}

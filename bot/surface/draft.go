@@ -366,16 +366,6 @@ func (cs *Cards) startLine(f *flow.Flow) card.Text {
 	return card.Textf("Start it: `%s run %s`", cs.Command, startWords(f))
 }
 
-// NeedsInputs reports whether a run of a flow has to be given something.
-func NeedsInputs(f *flow.Flow) bool {
-	for _, in := range f.Inputs {
-		if in.Required && in.Default == nil {
-			return true
-		}
-	}
-	return false
-}
-
 func startWords(f *flow.Flow) string {
 	parts := []string{f.Name}
 	for _, in := range f.Inputs {
