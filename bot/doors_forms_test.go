@@ -9,6 +9,7 @@ import (
 	"sluice/bot/form"
 	"sluice/bot/request"
 	"sluice/bot/surface"
+	"sluice/engine/gate"
 )
 
 // otherRows are the ways that are neither: words, files.
@@ -74,6 +75,16 @@ func (p *doors) approvedDraft() string {
 		p.Fatal(err)
 	}
 	return d.ID
+}
+
+// editForm is the form of the question about the failed step.
+func (p *doors) editForm() string {
+	p.Helper()
+	r, err := p.store.RunByName(p.Context(), "fails-1")
+	if err != nil {
+		p.Fatal(err)
+	}
+	return form.Ref{Owner: form.OfEdit, Subject: gate.ID(r.ID, 1)}.String()
 }
 
 func submit(value string, values map[string]string) func(*doors, string) request.Incoming {

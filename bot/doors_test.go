@@ -302,11 +302,7 @@ func (p *doors) value(what string) string {
 	case "moves":
 		return p.approvedDraft()
 	case "form of an edit":
-		r, err := p.store.RunByName(p.Context(), "fails-1")
-		if err != nil {
-			p.Fatal(err)
-		}
-		return form.Ref{Owner: form.OfEdit, Subject: gate.ID(r.ID, 1)}.String()
+		return p.editForm()
 	case "form of moves":
 		return form.Ref{Owner: form.OfMoves, Subject: p.approvedDraft()}.String()
 	case "form of a schedule":
