@@ -217,7 +217,7 @@ type Surfaces interface {
 	// MarkSurface replaces what is known of what a surface's message shows, and makes it stale and due at once.
 	MarkSurface(ctx context.Context, id, hash string) error
 	// SaveSurface stores what was sent: place, ts, body, Shown, hash, file, retry time, tries, what it is blocked by, whether it is
-	// set aside, and the notes of its delivery. It never lowers Wanted.
+	// set aside, and the notes of its delivery. It never lowers Wanted, and keeps SurfaceDeleted where the same message was marked so meanwhile.
 	// ErrNotFound: there is no such surface.
 	SaveSurface(ctx context.Context, s Surface) error
 	// RemoveSurfaces takes up to limit surfaces of a kind away that were made before a time and are not stale, and says how many.

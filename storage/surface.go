@@ -2,6 +2,9 @@ package storage
 
 import "time"
 
+// SurfaceDeleted is the hash of a surface whose message was deleted, as long as nothing has been done about it.
+const SurfaceDeleted = "deleted"
+
 // Surface is a message that shows state: a projection, never the truth. It is stale while Wanted > Shown.
 type Surface struct {
 	ID      string // also the client key of its message
@@ -14,7 +17,7 @@ type Surface struct {
 	Body    []byte // JSON, for surfaces that are not derived from other rows
 	Wanted  int64
 	Shown   int64
-	Hash    string // of what is shown now
+	Hash    string // of what is shown now, or SurfaceDeleted
 	File    string // picture shown now
 	RetryAt time.Time
 	Tries   int

@@ -79,7 +79,7 @@ func (p *Projector) deliver(ctx context.Context, j job) error {
 	}
 	d := &delivery{job: j, Projector: p, ctx: ctx, s: s, notes: notesOf(s), wanted: s.Wanted, began: time.Now()}
 	defer d.probed()
-	if s.TS != "" && s.Hash == hashDeleted {
+	if s.TS != "" && s.Hash == storage.SurfaceDeleted {
 		return d.deleted()
 	}
 	if s.Kind == surface.KindMessage {

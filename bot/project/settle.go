@@ -228,9 +228,6 @@ func (p *Projector) blocked(ctx context.Context, s storage.Surface, key string, 
 	return p.Engine.Store().SaveSurface(ctx, s)
 }
 
-// hashDeleted is the hash of a surface whose message was deleted, as long as nothing has been done about it.
-const hashDeleted = "deleted"
-
 // Deleted is called when Slack says that a message was deleted. If it showed something that still matters, it is posted again, once, and
 // those whom it concerns are told.
 func (p *Projector) Deleted(ctx context.Context, channel, ts string) error {
@@ -245,7 +242,7 @@ func (p *Projector) Deleted(ctx context.Context, channel, ts string) error {
 		return nil
 	}
 	defer p.Wake()
-	return p.Engine.Store().MarkSurface(ctx, s.ID, hashDeleted)
+	return p.Engine.Store().MarkSurface(ctx, s.ID, storage.SurfaceDeleted)
 }
 
 // matters says whether somebody needs what a surface shows.

@@ -140,9 +140,10 @@ func (s surfaceStore) MarkSurface(ctx context.Context, id, hash string) error {
 }
 
 // SaveSurface stores what was sent. It never lowers Wanted; a surface that was shown and is stale all the same goes behind the others
-// of its share, one that was not shown keeps its place.
+// of its share, one that was not shown keeps its place. That its message was deleted meanwhile stays known.
 func (s surfaceStore) SaveSurface(ctx context.Context, f storage.Surface) error {
-	const query = `UPDATE surfaces SET channel = $1, thread = $2, ts = $3, body = $4, shown = $5, hash = $6, file = $7,
+	const query = `UPDATE surfaces SET channel = $1, thread = $2, ts = $3, body = $4, shown = $5, file = $7,
+			hash = CASE WHEN hash = 'deleted' AND ts = $3 AND wanted > $10 THEN hash ELSE $6 END,
 			retry_at = $8, tries = $9, wanted = CASE WHEN wanted < $10 THEN $10 ELSE wanted END,
 			since = CASE WHEN wanted > $5 OR $10 > $5 THEN CASE WHEN since IS NULL OR shown < $5 THEN CAST($11 AS BIGINT) ELSE since END END,
 			blocked = $13, blocked_at = $14, aside = $15, delivery = $16

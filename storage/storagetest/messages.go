@@ -441,6 +441,19 @@ func surfaceMarked(t *testing.T, s storage.Store) {
 	f := must(s.Surface(ctx, "f1"))(t)
 	same(t, "what it shows", f.Hash, "other")
 	same(t, "its message", f.TS, "18.5")
+
+	// A message that is deleted while it is edited is known to be gone afterwards; the message that replaces it is not.
+	edited := must(s.Surface(ctx, "f1"))(t)
+	if err := s.MarkSurface(ctx, "f1", storage.SurfaceDeleted); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ ts, want string }{{"18.5", storage.SurfaceDeleted}, {"19.5", "again"}} {
+		edited.Shown, edited.Hash, edited.TS = edited.Wanted, "again", c.ts
+		if err := s.SaveSurface(ctx, edited); err != nil {
+			t.Fatal(err)
+		}
+		same(t, "after the edit", must(s.Surface(ctx, "f1"))(t).Hash, c.want)
+	}
 }
 
 func surfaceAside(t *testing.T, s storage.Store) {
