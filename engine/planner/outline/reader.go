@@ -140,12 +140,21 @@ func OnlySteps(t *tree.Tree, q tree.Quote) bool {
 	parts := phrase.Sentences(toks)
 	for _, part := range parts {
 		part = phrase.Trim(part)
+		if len(part) > 1 && reworking[part[0].Low] && reworked[part[1].Low] { // about the draft: "make it nicer"
+			return false
+		}
 		if given, _ := r.probe().given(part); len(given) == 0 && (len(part) < 2 || !phrase.StartsStep(part)) {
 			return false
 		}
 	}
 	return len(parts) > 0 && !strings.HasSuffix(strings.TrimSpace(t.Words(q)), "?")
 }
+
+// reworking are verbs that, with one of the words of reworked behind them, ask for another draft and not for a step.
+var (
+	reworking = phrase.Set(`make change improve fix redo simplify shorten update adjust rewrite rework clean tidy keep let`)
+	reworked  = phrase.Set(`it this that them everything all these those`)
+)
 
 // Affect reads the words of a quote as what is said behind a step: how long people have, who else is asked, what follows an answer or a
 // failure, another attempt. It gives the step with it; false = they say something else.
