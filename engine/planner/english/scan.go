@@ -9,19 +9,14 @@ import (
 // Scan cuts a text into words, by which texts are compared: signs without a space between them are one, of which only the place counts, and
 // a clock or a date is a word.
 func Scan(s string) []Word {
-	all := Tokens(s, 0, len(s))
-	out := all[:0]
-	for _, w := range all {
-		if n := len(out); w.Kind == SignWord && w.Glued && out[n-1].Kind == SignWord {
-			out[n-1].End = w.End
-			continue
-		}
+	out := (&scanner{src: s, open: map[string]int{}, join: true}).tokens(0, len(s))
+	for i := range out {
+		w := &out[i]
 		if w.Kind == EmojiWord || w.Kind == NumberWord && !IsNumber(w.Text) {
 			w.Kind = PlainWord
 		}
 		w.Low = strings.ToLower(strings.ReplaceAll(w.Text, "’", "'"))
 		w.Stem = Stem(w.Low)
-		out = append(out, w)
 	}
 	return out
 }

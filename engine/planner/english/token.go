@@ -41,11 +41,16 @@ type scanner struct {
 	src  string
 	toks []Word
 	open map[string]int // closing quote -> up to where there is none
+	join bool           // signs without a space between them are one token
 }
 
 // Tokens cuts the part [from, to) of a text into tokens, in one pass.
 func Tokens(src string, from, to int) []Word {
-	s := &scanner{src: src[:to], open: map[string]int{}}
+	return (&scanner{src: src[:to], open: map[string]int{}}).tokens(from, to)
+}
+
+func (s *scanner) tokens(from, to int) []Word {
+	s.toks = make([]Word, 0, 4+(to-from)/8)
 	lineStart, first, breaks, indent := from, true, 0, 0
 	for at := from; at < to; {
 		r, size := utf8.DecodeRuneInString(s.src[at:])
@@ -64,8 +69,11 @@ func Tokens(src string, from, to int) []Word {
 			t.First, t.Blank, t.Indent = true, breaks > 1, indent
 			first, breaks = false, 0
 		}
+		if at = t.End; s.join && t.Glued && t.Kind == SignWord && s.toks[len(s.toks)-1].Kind == SignWord {
+			s.toks[len(s.toks)-1].End = at
+			continue
+		}
 		s.toks = append(s.toks, t)
-		at = t.End
 	}
 	return s.toks
 }
