@@ -8,22 +8,28 @@ import { icon } from './icons.js';
 
 /** Opens the panel. */
 export async function openAdmin(viewer) {
-  const [info, faults] = await Promise.all([ask('info'), ask('plan')]);
-  let refused = '';
+  let world = await readWorld();
   const act = (path, body) => async () => {
+    let refused = '';
     try {
       await tell(path, body);
-      refused = '';
+      world = await readWorld();
     } catch (error) {
       refused = error.message;
     }
-    if (refused) showPanel(panel(info, faults, viewer, act, refused), '[data-testid="admin-refused"]');
-    else await openAdmin(viewer);
+    redraw(panel(world, viewer, act, refused), refused ? '[data-testid="admin-refused"]' : FIRST);
   };
-  showPanel(panel(info, faults, viewer, act, refused), '.dialog .plain-button');
+  const redraw = showPanel(panel(world, viewer, act, ''), FIRST);
 }
 
-function panel(info, faults, viewer, act, refused) {
+const FIRST = '.dialog .plain-button';
+
+async function readWorld() {
+  const [info, faults] = await Promise.all([ask('info'), ask('plan')]);
+  return { info, faults };
+}
+
+function panel({ info, faults }, viewer, act, refused) {
   return h(
     'div',
     { class: 'dialog admin', role: 'dialog', 'aria-modal': 'true', 'aria-labelledby': 'admin-title', 'data-testid': 'admin' },

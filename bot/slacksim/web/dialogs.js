@@ -24,6 +24,10 @@ function show(node, focusOn, closed) {
     if (before && before.isConnected) before.focus({ preventScroll: true });
     closed();
   };
+  drawDialog(node, focusOn);
+}
+
+function drawDialog(node, focusOn) {
   draw(
     layer(),
     h(
@@ -125,7 +129,11 @@ export function showPicture(address, alt, title) {
   show(frame, '.lightbox-close', () => {});
 }
 
-/** Shows a panel of the page over everything; what is at focusOn gets the focus. */
+/** Shows a panel of the page over everything; what is at focusOn gets the focus. The function that it returns draws the panel anew while it is open. */
 export function showPanel(node, focusOn) {
   show(node, focusOn, () => {});
+  const mine = close;
+  return (again, focusThen) => {
+    if (close === mine) drawDialog(again, focusThen);
+  };
 }
