@@ -367,7 +367,7 @@ func (p *planning) askClauses(clauses []Clause) {
 }
 
 // before finds the step before a clause, if people read the text of that step.
-func (p *planning) before(c Clause) *tree.Step {
+func (p *inquiry) before(c Clause) *tree.Step {
 	s := p.previous(c)
 	if s != nil && (s.Kind == tree.Ask || s.Kind == tree.Tell || s.Kind == tree.Do && s.Doer == tree.DoerPerson) {
 		return s
@@ -376,7 +376,7 @@ func (p *planning) before(c Clause) *tree.Step {
 }
 
 // previous finds the step whose words stand before a clause; nil = there is none.
-func (p *planning) previous(c Clause) (found *tree.Step) {
+func (p *inquiry) previous(c Clause) (found *tree.Step) {
 	best := -1
 	p.t.Walk(func(s *tree.Step) bool {
 		if at := placeOf(s); !at.Empty() && at.Text == c.Quote.Text && at.From <= c.Quote.From && at.From > best {

@@ -78,7 +78,7 @@ func (p *inquiry) scheduled() {
 }
 
 // notes adds what a drafter should know and what does not block the draft.
-func (p *planning) notes() {
+func (p *inquiry) notes() {
 	numbers := p.out.Numbers
 	for _, g := range p.t.Triggers {
 		if hour := strings.Fields(g.Cron); len(hour) > 1 && len(hour[1]) == 1 {
@@ -117,7 +117,7 @@ func (p *planning) notes() {
 }
 
 // early notes that a time of day without more words is in the morning, where the afternoon is meant as often: "at 5".
-func (p *planning) early(step, what, clock string, at []tree.Quote) {
+func (p *inquiry) early(step, what, clock string, at []tree.Quote) {
 	if slices.ContainsFunc(at, func(q tree.Quote) bool { return bareHour.MatchString(p.t.Words(q)) }) && clock < "08" {
 		p.note(step, "early", fmt.Sprintf("%s for %s in the morning: write “pm” behind the hour if the afternoon is meant.", what, clock))
 	}
@@ -127,7 +127,7 @@ func (p *planning) early(step, what, clock string, at []tree.Quote) {
 var bareHour = regexp.MustCompile(`(?i)(?:\bat|@|^) ?[1-7](?: o['’]clock)?\s*(?:[,.;!?]|on\b|every\b|$)`)
 
 // tooFew notes a question that wants more answers than there are people who are asked.
-func (p *planning) tooFew(s *tree.Step) {
+func (p *inquiry) tooFew(s *tree.Step) {
 	person := func(n tree.Name) bool {
 		return n.Is == tree.NameRequester || p.w.Kind != nil && isName(n.Is) && p.w.Kind(n.Is) == "user"
 	}
@@ -137,7 +137,7 @@ func (p *planning) tooFew(s *tree.Step) {
 }
 
 // outsiders notes who is asked and does not see the channel of the flow.
-func (p *planning) outsiders(s *tree.Step) {
+func (p *inquiry) outsiders(s *tree.Step) {
 	asked := s.Who
 	if s.Deadline != nil && s.Deadline.EscalateTo != nil {
 		asked = append(slices.Clone(asked), *s.Deadline.EscalateTo)

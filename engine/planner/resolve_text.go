@@ -23,7 +23,7 @@ func (p *planning) placeholders(text string, k match.Scope) {
 }
 
 // nothingBefore reports whether no step before this one does, asks or sets something that a message could report.
-func (p *planning) nothingBefore(s *tree.Step) bool {
+func (p *inquiry) nothingBefore(s *tree.Step) bool {
 	nothing := true
 	p.t.Walk(func(o *tree.Step) bool {
 		switch o.Kind {
@@ -36,7 +36,7 @@ func (p *planning) nothingBefore(s *tree.Step) bool {
 }
 
 // behind gives the step directly before s in its list; nil = there is none, or it has branches.
-func (p *planning) behind(s *tree.Step) (before *tree.Step) {
+func (p *inquiry) behind(s *tree.Step) (before *tree.Step) {
 	lists := []*[]tree.Step{&p.t.Steps}
 	p.t.Walk(func(o *tree.Step) bool { lists = append(lists, o.Lists()...); return true })
 	for _, l := range lists {
@@ -50,7 +50,7 @@ func (p *planning) behind(s *tree.Step) (before *tree.Step) {
 }
 
 // silent reports whether a message has no words of its own but needs some: no step before it has a result, or it is a reminder.
-func (p *planning) silent(s *tree.Step, words []english.Word) bool {
+func (p *inquiry) silent(s *tree.Step, words []english.Word) bool {
 	if len(words) > 1 || len(words) == 1 && words[0].Low != "again" && words[0].Low != "too" && words[0].Low != "also" {
 		return false
 	}
@@ -71,7 +71,7 @@ func (p *planning) answered(k match.Scope) *match.Thing {
 }
 
 // request writes what somebody is told to do as a request to them: "to send me the list" is "please send @ana the list".
-func (p *planning) request(text string) string {
+func (p *inquiry) request(text string) string {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(text), "to ")
 	if !ok {
 		return text
