@@ -46,7 +46,7 @@ const (
 
 const (
 	approveVerbs = "approve|approves|sign_off|signs_off|sign|accept|accepts|review|reviews|confirm|confirms|authorize|authorise|okay|ok"
-	approvals    = "approval|approvals|sign-off|signoff|sign_off|permission|confirmation|authorization|authorisation|consent|ok|okay|go-ahead|the_ok|an_ok|the_go-ahead|a_go-ahead"
+	approvals    = "approval|approvals|sign-off|signoff|sign_off|permission|confirmation|authorization|authorisation|consent|ok|okay|go-ahead|the_ok|an_ok|the_go-ahead|a_go-ahead|go|a_go|the_go|green_light|a_green_light|the_green_light|thumbs_up|a_thumbs_up|blessing"
 	may          = "[must|should|has_to|have_to|needs_to|need_to|want_to|wants_to|can|will|may] [to] [then|also|finally]"
 	that         = "[that|:|about|saying|with|of|-]"
 	theAI        = "ai|ai_agent|agent|llm|language_model|ai_model|ai_assistant|bot|ai_tools"
@@ -100,7 +100,7 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Tell", "send|give|write {addr} [a|the] [direct_message|message|dm|note|reminder|notification] " + that + " {text?}", "send me a summary", "a message"}, kind: tree.Tell},
 	{Form: Form{"Tell", "send|post a|an|the [slack|direct|chat] message|dm|notification|reminder " + that + " {text?}", "send a slack message", "a message; you are asked to whom"}, kind: tree.Tell},
 	{Form: Form{"Tell", "post|write|send|announce|say|share|report|publish|put|drop {text} to|in|on|into|at|with {addr}", "post the summary to #analytics", "a message"}, kind: tree.Tell},
-	{Form: Form{"Tell", "tell|inform|notify|alert|remind|remember|ping|warn|message|dm|write_to|reply_to {who} [in_a_dm|by_dm|via_dm|in_a_direct_message|by_direct_message] [that|:|about|saying|with|of|-] {text?}", "tell #support the order is late", "a message"}, kind: tree.Tell},
+	{Form: Form{"Tell", "tell|inform|notify|alert|remind|remember|ping|warn|message|dm|write_to|reply_to {who} [in_a_dm|by_dm|via_dm|in_a_direct_message|by_direct_message|in_private|privately] [that|:|about|saying|with|of|-] {text?}", "tell #support the order is late", "a message"}, kind: tree.Tell},
 	{Form: Form{"Tell", "page {addr} " + that + " {text?}", "page @ana that the server is down", "a message"}, kind: tree.Tell},
 	{Form: Form{"Tell", "{who} is|are|must_be|should_be|gets|get|will_be informed|notified|told|alerted|reminded " + that + " {text?}", "the storehouse is informed", "a message"}, kind: tree.Tell},
 	{Form: Form{"Tell", "a|an|the alert|message|notification|notice|reminder is|should_be|must_be|will_be|has_to_be|gets sent|given to {who} " + that + " {text?}", "an alert should be sent to the supervisor", "a message"}, kind: tree.Tell},

@@ -105,7 +105,11 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		}
 		ask.Deadline.After = term
 	}
-	ask.Branches = append(ask.Branches, b)
+	if at := slices.IndexFunc(ask.Branches, func(o tree.Branch) bool { return o.Choice == choice }); at >= 0 { // said before: "if rejected also tell @bob"
+		ask.Branches[at].Steps, ask.Branches[at].At = append(ask.Branches[at].Steps, b.Steps...), append(ask.Branches[at].At, b.At...)
+	} else {
+		ask.Branches = append(ask.Branches, b)
+	}
 	return n + e, e == len(toks)-n
 }
 
@@ -180,6 +184,9 @@ func (r *reader) escalated(ask *tree.Step, b *tree.Branch, term string) bool {
 func yesNo(ask *tree.Step, toks []phrase.Token) {
 	first, _, _ := strings.Cut(strings.ToLower(ask.Text), " ")
 	at := phrase.Starting(toks, phrase.Phrases("if when"))
+	if at == 0 && (len(toks) < 2 || toks[1].Kind != phrase.Sign) { // "no waiting"
+		return
+	}
 	if ask.Free && at < len(toks) && (toks[at].Low == "yes" || toks[at].Low == "no") && phrase.Questions[first] && !strings.HasPrefix(first, "wh") && first != "how" {
 		ask.Free, ask.Choices = false, []string{"yes", "no"}
 	}

@@ -276,7 +276,7 @@ func step(t *tree.Tree, k tree.Kind) making {
 // markDM notes that a direct message is asked for.
 func (s *making) markDM(m *phrase.Match) {
 	for _, w := range m.Words {
-		if low := phrase.Lows(w); strings.HasSuffix(low, "dm") || low == "direct" || strings.HasSuffix(low, "direct message") {
+		if low := phrase.Lows(w); strings.HasSuffix(low, "dm") || low == "direct" || strings.HasSuffix(low, "direct message") || low == "in private" || low == "privately" {
 			for i := range s.To {
 				s.To[i].DM = true
 			}

@@ -275,7 +275,7 @@ func ReadClock(toks []Token) (hour, minute, n int) {
 	if err != nil || minute > 59 || minute < 0 || hour > 23 || hour < 0 || half != "" && (hour < 1 || hour > 12) || minutes != "" && !split {
 		return 0, 0, 0
 	}
-	for i, w := range [][]string{{"o'clock"}, {"in", "the", "morning"}, {"in", "the", "afternoon"}, {"in", "the", "evening"}} {
+	for i, w := range [][]string{{"o'clock"}, {"o", "clock"}, {"oclock"}, {"in", "the", "morning"}, {"in", "the", "afternoon"}, {"in", "the", "evening"}} {
 		if Begins(toks[n:], w...) {
 			n += len(w)
 			if i > 1 && half == "" && hour < 12 {

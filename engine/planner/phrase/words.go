@@ -86,6 +86,9 @@ func StartsStep(toks []Token) bool {
 		return !NounVerbs[t.Low] || t.Low == "stop" || t.Low == "end"
 	}
 	next := toks[1]
+	if _, term := ReadTerm(toks[1:]); t.Low == "wait" && term > 0 { // "wait one day"
+		return true
+	}
 	if (t.Low == "stop" || t.Low == "end") && (next.Kind == Sign || Starting(toks[1:], Elses) > 0 || next.Low == "and" || next.Low == "here") {
 		return true
 	}
@@ -149,6 +152,8 @@ func CondEnd(toks []Token) int {
 			return i
 		case i > 0 && Starting(toks[i:], Elses) > 0 && t.Low != "if", ActsHere(toks, i), i > 1 && Starting(toks[i:], wishing) > 0:
 			return i
+		case i > 2 && owned[t.Low] && !Guards[toks[i-1].Low] && !namesMore[toks[i-1].Low] && !quoting[toks[i-1].Low] && told(toks[:i]) && ActorOf(toks[i:]).N > 1: // "it is over 140 the doctor must see it"
+			return i
 		case t.Low == "it" && i > 1 && i+1 < len(toks) && (toks[i+1].Low == "gets" || Auxiliaries[toks[i+1].Low]) && Answers[toks[i-1].Low] != "": // "if it's ok it gets ordered"
 			return i
 		case (t.Low == "and" || t.Low == "or") && StartsStep(toks[i+1:]) && i > 1 && t.Low == "and" && !(toks[i-1].Kind == Name && toks[i+1].Kind == Name):
@@ -158,6 +163,19 @@ func CondEnd(toks []Token) int {
 		}
 	}
 	return len(toks)
+}
+
+// owned begin the name of somebody or something that does something.
+var owned = Set(`the my our your his her their`)
+
+// quoting are verbs behind which a condition goes on with what somebody says or wants.
+var quoting = Set(`say says said think thinks confirm confirms agree agrees decide decides know knows want wants mean means report reports state states tell tells find finds`)
+
+// told reports whether words have a verb, so that they can be a whole condition.
+func told(toks []Token) bool {
+	return slices.ContainsFunc(toks[1:], func(t Token) bool {
+		return t.Kind == Word && (Auxiliaries[t.Low] || Third(t.Low) || looksThird(t.Low)) && !Roles[t.Low]
+	}) || strings.HasSuffix(toks[0].Low, "'s")
 }
 
 // ActsHere reports whether somebody who is named at a place does something: "it rains @bob brings the umbrella". What stands before is over

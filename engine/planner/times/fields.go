@@ -56,6 +56,7 @@ const (
 	hoursOfDay    = 24
 	monthsOfYear  = 12
 	cycleMost     = 52 // weeks or days
+	firstOfDay    = 6  // hours before it belong to the night
 	dayMost       = 28 // a month may end before the others
 )
 
@@ -91,8 +92,12 @@ func (p *parts) fields(by int) (cron string, ok bool) {
 	}
 	minute, hours := p.clock.minute, p.clock.hours
 	part := p.dayPart()
-	for i := range hours {
-		if hours[i] > 0 && hours[i] < 12 && part > 12 { // "every evening at 6"
+	for i, h := range hours {
+		switch night := part == dayParts["night"]; {
+		case p.clock.half, night && h < firstOfDay: // "every night at 2"
+		case night && h == 12:
+			hours[i] = 0
+		case h > 0 && h < 12 && part > 12: // "every evening at 6"
 			hours[i] += 12
 		}
 	}

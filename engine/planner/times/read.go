@@ -110,6 +110,7 @@ func (r reader) read(toks []phrase.Token) (s Schedule, n int) {
 type clock struct {
 	minute int
 	hours  []int
+	half   bool // "am" or "pm" stands behind it
 }
 
 // leadingClock reads a time of day before a schedule: "at 8am every day".
@@ -135,7 +136,7 @@ func (r reader) clocks(toks []phrase.Token) (c clock, n int) {
 	if n == 0 {
 		return c, 0
 	}
-	c = clock{minute, []int{hour}}
+	c = clock{minute, []int{hour}, strings.HasSuffix(toks[n-1].Low, "am") || strings.HasSuffix(toks[n-1].Low, "pm")}
 	for at := n; r.whole && at < len(toks) && (toks[at].Low == "," || toks[at].Low == "and" || toks[at].Low == "&"); {
 		if at++; phrase.Begins(toks[at:], "and") || phrase.Begins(toks[at:], "at") {
 			at++

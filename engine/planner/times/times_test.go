@@ -53,6 +53,11 @@ func TestSchedules(t *testing.T) {
 		{"every day at 9:30 and 17:30", "30 9,17 * * *", "every day at 09:30 and 17:30"},
 		{"the 1st and 15th at 9", "0 9 1,15 * *", "on the 1st and 15th of every month at 09:00"},
 		{"every quarter at 8am", "0 8 1 1,4,7,10 *", "on the 1st of January, April, July and October at 08:00"},
+		{"every night at 2am", "0 2 * * *", "every day at 02:00"},
+		{"every night at 3", "0 3 * * *", "every day at 03:00"},
+		{"every night at 12", "0 0 * * *", "every day at 00:00"},
+		{"every night at 10", "0 22 * * *", "every day at 22:00"},
+		{"every evening at 6 o clock", "0 18 * * *", "every day at 18:00"},
 		{"every 30 minutes", "*/30 * * * *", "every 30 minutes"},
 	} {
 		s, err := Read(c.words, now(t))
