@@ -61,6 +61,9 @@ func (b *Bot) verbs() []verb {
 	}
 }
 
+// sentences are the commands that take whole sentences, where a quotation mark may stand alone.
+var sentences = []string{"new", "answer", "run", "try", "schedule", "skip"}
+
 // verb finds a command by its name.
 func (b *Bot) verb(name string) (verb, bool) {
 	all := b.verbs()
@@ -162,8 +165,8 @@ func (b *Bot) addressed(ctx context.Context, in request.Incoming) error {
 		return b.help(ctx, in, c)
 	}
 	if known {
-		if quoteErr != nil && c.Verb != "new" && c.Verb != "answer" {
-			return &usererror.Error{Code: "bad_quote", Text: "I cannot read that: " + quoteErr.Error() + ".", Hint: "`/flow " + v.usage + "`"}
+		if quoteErr != nil && !slices.Contains(sentences, c.Verb) {
+			return request.BadQuote(quoteErr, "`/flow "+v.usage+"`")
 		}
 		return v.do(ctx, in, c)
 	}

@@ -54,6 +54,7 @@ func TestAScheduleInWordsIsShownBeforeItCounts(t *testing.T) {
 		"schedule refund": "Name the flow and when it starts",
 		"schedule refund every friday unless it rains order_id=A-1":   "I cannot read “every friday unless it rains” as a schedule. For example: `",
 		"schedule refund every second friday at 9":                    "order_id is missing",
+		"schedule refund order_id=A-1 every second friday at 9":       "Name the flow and when it starts, before the inputs",
 		"schedule nothing every second friday at 9 order_id=A-1":      "no such flow",
 		"schedule refund every 15 minutes between 9 and 5 order_id=A": "I cannot read",
 	} {
@@ -62,7 +63,7 @@ func TestAScheduleInWordsIsShownBeforeItCounts(t *testing.T) {
 			t.Errorf("%q is answered %q", text, got)
 		}
 	}
-	asked := w.hear(request.Incoming{Kind: request.KindCommand, User: "bob", Text: "schedule refund every 15 minutes between 9 and 17 on weekdays in Europe/Berlin order_id=A-1"})
+	asked := w.hear(request.Incoming{Kind: request.KindCommand, User: "bob", Text: "schedule refund every 15 minutes between 9 and 17 on weekdays in Europe/Berlin order_id=two words, and more"})
 	if got := said(asked); !strings.Contains(got, "every 15 minutes between 09:00 and 17:00 on weekdays (Europe/Berlin)") || len(asked[0].Buttons) != 1 {
 		t.Fatalf("it is shown as %q with %+v", got, asked[0].Buttons)
 	}
@@ -83,7 +84,7 @@ func TestAScheduleInWordsIsShownBeforeItCounts(t *testing.T) {
 		t.Errorf("the second press is answered %q", got)
 	}
 	rows := w.scheduled()
-	if len(rows) != 1 || rows[0].Cron != "*/15 9-16 * * 1-5" || rows[0].Zone != "Europe/Berlin" || rows[0].Owner != "bob" || !rows[0].Next.After(time.Now()) {
+	if len(rows) != 1 || rows[0].Cron != "*/15 9-16 * * 1-5" || rows[0].Zone != "Europe/Berlin" || rows[0].Owner != "bob" || !strings.Contains(string(rows[0].Inputs), `"two words, and more"`) || !rows[0].Next.After(time.Now()) {
 		t.Errorf("stored is %+v", rows)
 	}
 }

@@ -50,6 +50,9 @@ func TestADraftIsTriedByButtonAndByWords(t *testing.T) {
 	if reply := list(w.hear(request.Incoming{Kind: request.KindMessage, User: "ana", Thread: thread, Text: "order_id=A-7"})); reply != text {
 		t.Errorf("a reply with nothing but the value is answered with:\n%s", reply)
 	}
+	if text := list(w.hear(request.Incoming{Kind: request.KindMessage, User: "ana", Thread: thread, Text: "order_id=A-7, the red one"})); !strings.Contains(text, "With order id A-7, the red one it would") {
+		t.Errorf("a value of several words is tried as:\n%s", text)
+	}
 	for words, want := range map[string]string{
 		"try orderid=A-7": "Did you mean `order_id`?", "try refund": "no such flow", "try a b": "written name=value", "replay": "no run has finished yet",
 	} {

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"sluice/bot/card"
+	"sluice/bot/form"
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine/authority"
@@ -47,8 +49,16 @@ func (tr *Trials) TryClicked(ctx context.Context, in request.Incoming) error {
 // Try handles "try refund order_id=A-1 look_up={...}": a flow, or in a draft's thread the draft. A name is that of an input, or of
 // a step, which then gives that value or is answered so.
 func (tr *Trials) Try(ctx context.Context, in request.Incoming, c request.Command) error {
-	f, numbers, err := tr.candidate(ctx, in, c, "try")
+	if len(c.Pairs) == 0 {
+		if _, err := c.Named(nil, 1); err != nil {
+			return err
+		}
+	}
+	f, numbers, err := tr.candidate(ctx, in, c.Subject(), "try")
 	if err != nil {
+		return err
+	}
+	if c, err = c.Named(samples(f), min(1, len(c.Subject()))); err != nil {
 		return err
 	}
 	return tr.try(ctx, in, f, numbers, c.Pairs)
@@ -78,23 +88,29 @@ func (tr *Trials) try(ctx context.Context, in request.Incoming, f *flow.Flow, nu
 
 // triesDraft reports whether a reply in a draft's thread tries it: "try", or nothing but values for its inputs.
 func triesDraft(text string, f *flow.Flow) (request.Command, bool) {
-	if c, err := request.ParseCommand(text); err == nil && c.Verb == "try" && len(c.Args) == 0 {
+	if c, _ := request.ParseCommand(text); c.Verb == "try" && c.Subject() == "" {
 		return c, true
 	}
-	c, err := request.ParseCommand("try " + text)
-	if err != nil || len(c.Args) > 0 || len(c.Pairs) == 0 {
-		return c, false
-	}
-	for name := range c.Pairs {
-		if !isInput(f, name) {
-			return c, false
+	c, _ := request.ParseCommand("try " + text)
+	values, rest := form.Typed(text, form.Names(form.Inputs(f, nil).Fields))
+	for _, in := range f.Inputs {
+		if slices.Contains([]string{"number", "integer", "boolean"}, in.Type) && strings.ContainsAny(values[in.Name], " \n") {
+			return c, false // such as "amount=5 is too little"
 		}
 	}
-	return c, true
+	return c, rest == "" && len(values) > 0
 }
 
 // nothingToGive says that a name is neither that of an input nor of a step, and what the names are.
 func nothingToGive(f *flow.Flow, name string) error {
+	names := samples(f)
+	text := fmt.Sprintf("%s has no input and no step called “%s”.", f.Name, card.Shorten(name, 80))
+	hint := request.DidYouMean(name, names, "There are: "+strings.Join(names, ", ")+".")
+	return &usererror.Error{Code: "no_step", Text: text, Hint: hint}
+}
+
+// samples are the names under which a trial is given something: those of the inputs and of the steps.
+func samples(f *flow.Flow) []string {
 	var names []string
 	for _, in := range f.Inputs {
 		names = append(names, in.Name)
@@ -102,9 +118,7 @@ func nothingToGive(f *flow.Flow, name string) error {
 	for i := range f.Nodes {
 		names = append(names, f.Nodes[i].ID)
 	}
-	text := fmt.Sprintf("%s has no input and no step called “%s”.", f.Name, card.Shorten(name, 80))
-	hint := request.DidYouMean(name, names, "There are: "+strings.Join(names, ", ")+".")
-	return &usererror.Error{Code: "no_step", Text: text, Hint: hint}
+	return names
 }
 
 func isInput(f *flow.Flow, name string) bool {
@@ -127,7 +141,7 @@ func (tr *Trials) ReplayClicked(ctx context.Context, in request.Incoming) error 
 
 // Replay is the same by words, in a draft's thread.
 func (tr *Trials) Replay(ctx context.Context, in request.Incoming, c request.Command) error {
-	f, _, err := tr.candidate(ctx, in, c, "replay")
+	f, _, err := tr.candidate(ctx, in, strings.Join(c.Args, " "), "replay")
 	if err != nil {
 		return err
 	}
@@ -146,14 +160,8 @@ func (tr *Trials) replay(ctx context.Context, in request.Incoming, f *flow.Flow)
 }
 
 // candidate finds what a command is about: the named flow, else the draft of the thread. It gives the numbers of the steps, too.
-func (tr *Trials) candidate(ctx context.Context, in request.Incoming, c request.Command, verb string) (*flow.Flow, map[string]string, error) {
-	if extra := c.Args[min(1, len(c.Args)):]; len(extra) > 0 {
-		return nil, nil, &usererror.Error{
-			Code: "bad_inputs", Text: fmt.Sprintf("I cannot read %q: values are written name=value.", strings.Join(extra, " ")),
-			Hint: "For example: `/flow " + verb + " " + c.Arg(0) + "`.",
-		}
-	}
-	if name := c.Arg(0); name != "" {
+func (tr *Trials) candidate(ctx context.Context, in request.Incoming, name, verb string) (*flow.Flow, map[string]string, error) {
+	if name != "" {
 		head, err := tr.Access.Flow(ctx, in, name)
 		if err != nil {
 			return nil, nil, err

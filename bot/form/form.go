@@ -45,6 +45,15 @@ type Field struct {
 	Required bool
 }
 
+// Names are those of fields.
+func Names(fields []Field) []string {
+	out := make([]string, len(fields))
+	for i, f := range fields {
+		out[i] = f.Name
+	}
+	return out
+}
+
 // Form is a question with fields. Ref says what it belongs to, for the answer function of its owner; it comes back with the values.
 type Form struct {
 	Ref    Ref

@@ -30,8 +30,11 @@ func TestTyped(t *testing.T) {
 		"order_id=A-1\nnote=first line\nrating=3": {
 			"order_id": "A-1", "note": "first line", "rating": "3",
 		},
-		"note=once note=twice": {"note": "once note=twice"},
-		"no value here":        {},
+		"note=once note=twice":                  {"note": "once note=twice"},
+		`note="not rating=5, sorry" rating=4`:   {"note": "not rating=5, sorry", "rating": "4"},
+		`note="not rating=5", he said rating=4`: {"note": `"not rating=5", he said`, "rating": "4"},
+		`note=5" pipe rating=4`:                 {"note": `5" pipe`, "rating": "4"},
+		"no value here":                         {},
 	} {
 		got, _ := form.Typed(text, names)
 		if diff := cmp.Diff(want, got); diff != "" {

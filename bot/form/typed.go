@@ -11,8 +11,11 @@ import (
 // pair finds the beginning of a typed value: a name and an equals sign, at the start of a line or behind a space or comma.
 var pair = regexp.MustCompile(`(?m)(?:^|[,;]?[ \t]+|[,;])([\p{L}_][\p{L}\p{N}_-]*)=`)
 
+// wholeQuote finds a value in quotation marks, behind which another one or nothing comes.
+var wholeQuote = regexp.MustCompile(`^([ \t]*(?:"[^"]*"|\x{201c}[^\x{201c}\x{201d}]*\x{201d}|\x{201e}[^\x{201c}\x{201e}]*\x{201c}))(?:[,;\s]|$)`)
+
 // Typed reads values that somebody typed as name=value. A value runs to the next known name with an equals sign, or to the end: spaces, commas
-// and quotation marks need no care. Quotation marks around a whole value are dropped. rest is what stands before the first value. A name that
+// and quotation marks need no care. Quotation marks around a whole value are dropped, and a name between them is text. rest is what stands before the first value. A name that
 // is not known, or was there before, is part of the text.
 func Typed(text string, names []string) (values map[string]string, rest string) {
 	values = map[string]string{}
@@ -27,11 +30,18 @@ func typed(text string, names []string) (values map[string]string, rest string) 
 	type place struct{ name, at, value int }
 	values = map[string]string{}
 	var found []place
+	quoted := 0 // where the value in quotation marks ends that the last pair begins
 	for _, m := range pair.FindAllStringSubmatchIndex(text, -1) {
 		name := text[m[2]:m[3]]
+		if m[0] < quoted {
+			continue
+		}
 		again := slices.ContainsFunc(found, func(p place) bool { return text[p.name:p.value-1] == name })
 		if slices.Contains(names, name) && !again {
 			found = append(found, place{name: m[2], at: m[0], value: m[1]})
+			if whole := wholeQuote.FindStringSubmatch(text[m[1]:]); whole != nil {
+				quoted = m[1] + len(whole[1])
+			}
 		}
 	}
 	if len(found) == 0 {

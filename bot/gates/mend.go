@@ -24,6 +24,10 @@ func (gs *Gates) Retry(ctx context.Context, in request.Incoming, c request.Comma
 
 // Skip handles "skip refund-1 [node] value=...".
 func (gs *Gates) Skip(ctx context.Context, in request.Incoming, c request.Command) error {
+	c, err := c.Named([]string{"value"}, len(c.Args))
+	if err != nil {
+		return err
+	}
 	return gs.mend(ctx, in, c, history.ChoiceSkip)
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sluice/bot/card"
+	"sluice/bot/form"
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine/planner/times"
@@ -31,12 +32,13 @@ type proposed struct {
 // counts; one in five fields, `schedule refund "*/1 * * * *" [zone]`, counts at once.
 func (hs *Holds) Schedule(ctx context.Context, in request.Incoming, c request.Command) error {
 	if len(c.Args) < 2 {
-		return &usererror.Error{
-			Code: "no_cron", Text: "Name the flow and when it starts.",
-			Hint: "For example: `/flow schedule refund every weekday at 8:30 order_id=A-1003`, or as fields: `/flow schedule refund \"30 8 * * 1-5\" Europe/Berlin order_id=A-1003`.",
-		}
+		return noTime()
 	}
 	f, err := hs.startable(ctx, in, c.Arg(0))
+	if err != nil {
+		return err
+	}
+	inputs, c, err := hs.typed(ctx, in, f, c)
 	if err != nil {
 		return err
 	}
@@ -48,11 +50,39 @@ func (hs *Holds) Schedule(ctx context.Context, in request.Incoming, c request.Co
 	if err != nil {
 		return err
 	}
-	p := proposed{Flow: f.Name, Cron: t.Cron, Zone: t.Zone, First: t.First, Inputs: c.Pairs}
+	p := proposed{Flow: f.Name, Cron: t.Cron, Zone: t.Zone, First: t.First, Inputs: inputs}
 	if t.Exact {
 		return hs.add(ctx, in, f, p, "")
 	}
 	return hs.propose(ctx, in, f, p, t)
+}
+
+func noTime() error {
+	return &usererror.Error{
+		Code: "no_cron", Text: "Name the flow and when it starts, before the inputs.",
+		Hint: "For example: `/flow schedule refund every weekday at 8:30 order_id=A-1003`, or as fields: `/flow schedule refund \"30 8 * * 1-5\" Europe/Berlin order_id=A-1003`.",
+	}
+}
+
+// typed reads the inputs behind the words of a schedule. The command that comes back has the words alone.
+func (hs *Holds) typed(ctx context.Context, in request.Incoming, f storage.Flow, c request.Command) (map[string]any, request.Command, error) {
+	doc, err := hs.head(ctx, f)
+	if err != nil {
+		return nil, c, err
+	}
+	asked := form.Inputs(doc, nil)
+	if c, err = c.Named(form.Names(asked.Fields), len(c.Args)); err != nil {
+		return nil, c, err
+	}
+	if len(c.Args) < 2 {
+		return nil, c, noTime()
+	}
+	in.Form = map[string]string{}
+	for name, v := range c.Pairs {
+		in.Form[name] = fmt.Sprint(v)
+	}
+	inputs, err := hs.scheduled(ctx, in, doc, asked)
+	return inputs, c, err
 }
 
 // zone is the time zone of the person who asks.

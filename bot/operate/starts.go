@@ -30,9 +30,12 @@ func (st *Starts) Start(ctx context.Context, in request.Incoming, c request.Comm
 	if err != nil {
 		return err
 	}
-	inputs, err := typedInputs(asked.Fields, c)
-	if err != nil {
+	if c, err = c.Named(append(form.Names(asked.Fields), anywayReason), 1); err != nil {
 		return err
+	}
+	inputs := map[string]string{}
+	for name, v := range c.Pairs {
+		inputs[name] = fmt.Sprint(v)
 	}
 	reason := inputs[anywayReason]
 	delete(inputs, anywayReason)
@@ -41,34 +44,6 @@ func (st *Starts) Start(ctx context.Context, in request.Incoming, c request.Comm
 
 // anywayReason is the name beside the inputs under which a person says why a run is started beside one for the same thing.
 const anywayReason = "anyway"
-
-// typedInputs reads the inputs behind the name of a flow. A name that the flow does not have is given on: the engine says so.
-func typedInputs(fields []form.Field, c request.Command) (map[string]string, error) {
-	names := []string{anywayReason}
-	for _, f := range fields {
-		names = append(names, f.Name)
-	}
-	text := strings.TrimSpace(strings.TrimLeft(c.Rest, "\"“”"))
-	text = strings.TrimLeft(strings.TrimPrefix(text, c.Arg(0)), "\"“”")
-	if written, meant := form.Mistyped(text, names); written != "" {
-		return nil, &usererror.Error{
-			Code: "bad_inputs", Text: fmt.Sprintf("There is no input called %s (did you mean %s?), so nothing was started.", written, meant),
-			Hint: "If it belongs to the text of another input, put that text in quotation marks.",
-		}
-	}
-	inputs, rest := form.Typed(text, names)
-	more, err := request.ParseCommand("run " + rest)
-	if extra := more.Args; err == nil && len(extra) > 0 {
-		return nil, &usererror.Error{
-			Code: "bad_inputs", Text: fmt.Sprintf("I cannot read %q: inputs are written name=value.", strings.Join(extra, " ")),
-			Hint: "For example: order_id=A-1001 note=two words.",
-		}
-	}
-	for name, v := range more.Pairs {
-		inputs[name] = fmt.Sprint(v)
-	}
-	return inputs, nil
-}
 
 // startWith starts a flow with what somebody entered for its inputs.
 func (st *Starts) startWith(ctx context.Context, in request.Incoming, f storage.Flow, asked form.Form, entered map[string]string, anyway string) error {

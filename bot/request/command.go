@@ -5,6 +5,10 @@ import (
 	"errors"
 	"strings"
 	"unicode"
+
+	"sluice/bot/card"
+	"sluice/bot/form"
+	"sluice/engine/usererror"
 )
 
 // Command is what a person typed: a word that says what to do, plain arguments, and name=value pairs.
@@ -43,6 +47,50 @@ func (c Command) Arg(i int) string {
 		return c.Args[i]
 	}
 	return ""
+}
+
+// Subject is the plain argument that the command begins with, or "" when it begins with a value.
+func (c Command) Subject() string {
+	words, _ := split(c.Rest)
+	if len(words) == 0 {
+		return ""
+	}
+	if name, _, ok := strings.Cut(words[0].text, "="); ok && !words[0].quotedStart && isName(name) {
+		return ""
+	}
+	return words[0].text
+}
+
+// Named reads the command once more, now that the names of its values are known: a value runs to the next known name, or to the end, and
+// loses no word. Values under other names are read as before. more is how many plain arguments there may be beside the values.
+func (c Command) Named(names []string, more int) (Command, error) {
+	if written, meant := form.Mistyped(c.Rest, names); written != "" {
+		return c, &usererror.Error{
+			Code: "bad_inputs", Text: "There is nothing called " + written + " (did you mean " + meant + "?), so nothing was done.",
+			Hint: "If it belongs to the text of another value, put that text in quotation marks.",
+		}
+	}
+	values, rest := form.Typed(c.Rest, names)
+	out, err := ParseCommand(c.Verb + " " + rest)
+	if err != nil {
+		return c, BadQuote(err, "Put a quotation mark behind it, too, or leave both out: a value needs none.")
+	}
+	if len(out.Args) > more {
+		return c, &usererror.Error{
+			Code: "bad_inputs", Text: "I cannot read \"" + card.Shorten(strings.Join(out.Args[more:], " "), 200) + "\": values are written name=value.",
+			Hint: "For example: order_id=A-1001 note=two words.",
+		}
+	}
+	for name, v := range values {
+		out.Pairs[name] = v
+	}
+	out.Rest = c.Rest
+	return out, nil
+}
+
+// BadQuote refuses words with a quotation mark that is never closed.
+func BadQuote(err error, hint string) error {
+	return &usererror.Error{Code: "bad_quote", Text: "I cannot read that: " + err.Error() + ".", Hint: hint}
 }
 
 func isName(s string) bool {

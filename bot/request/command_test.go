@@ -1,6 +1,7 @@
 package request
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -33,6 +34,43 @@ func TestParseCommand(t *testing.T) {
 		}
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", tt.text, diff)
+		}
+	}
+}
+
+// TestNamed: values run to the next known name in every command; what no value is stays before them.
+func TestNamed(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]Command{
+		"try refund note=too old, sorry order_id=A-1":  {Verb: "try", Args: []string{"refund"}, Pairs: map[string]any{"note": "too old, sorry", "order_id": "A-1"}},
+		`schedule refund "0 9 * * *" UTC note=5" tall`: {Verb: "schedule", Args: []string{"refund", "0 9 * * *", "UTC"}, Pairs: map[string]any{"note": `5" tall`}},
+		"try color=red note=as it is":                  {Verb: "try", Pairs: map[string]any{"color": "red", "note": "as it is"}},
+	} {
+		c, _ := ParseCommand(text)
+		got, err := c.Named([]string{"note", "order_id"}, 3)
+		want.Rest = c.Rest
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("%q: %v %s", text, err, diff)
+		}
+	}
+	for text, want := range map[string]string{
+		"run refund now please":        "I cannot read \"now please\"",
+		`run "refund note=x`:           "never closed",
+		"run refund ntoe=x":            "",
+		"run refund order_id=A ntoe=x": "did you mean note?",
+	} {
+		c, _ := ParseCommand(text)
+		if _, err := c.Named([]string{"note", "order_id"}, 1); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func TestSubject(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{"try refund a=1": "refund", `try "refund" x`: "refund", "try a=1 refund": "", "try": "", `try "a=1"`: "a=1"} {
+		if c, _ := ParseCommand(text); c.Subject() != want {
+			t.Errorf("%q is about %q", text, c.Subject())
 		}
 	}
 }
