@@ -1,8 +1,13 @@
 package bot
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"sluice/bot/card"
+	"sluice/bot/request"
 )
 
 // TestAuditSaysWhoDidWhat: approvals, schedules, starts and ends, without a value of a run, and only what the asker may see.
@@ -47,3 +52,65 @@ func TestAuditSaysWhoDidWhat(t *testing.T) {
 		t.Errorf("fin is told what is about no flow of theirs:\n%s", got)
 	}
 }
+
+// TestAuditPagesHangOnEntries: what happens while somebody turns pages moves nothing, and every entry is reached once, in both directions.
+func TestAuditPagesHangOnEntries(t *testing.T) {
+	t.Parallel()
+	w := operated(t)
+	for i := range 25 {
+		w.command("ana", fmt.Sprint("pause refund ", i))
+		w.command("ana", "resume refund")
+	}
+	lines := func(c card.Card) (out []string) {
+		var text strings.Builder
+		text.WriteString(c.Text.String())
+		for _, s := range c.Sections {
+			text.WriteString("\n" + s.Text.String())
+		}
+		return strings.Split(text.String(), "\n")
+	}
+	turn := func(c card.Card, label string) (card.Card, bool) {
+		i := slices.IndexFunc(c.Buttons, func(b card.Button) bool { return b.Label == label })
+		if i < 0 {
+			return c, false
+		}
+		return w.hear(request.Incoming{Kind: request.KindClick, User: "fin", Action: c.Buttons[i].Action, Value: c.Buttons[i].Value})[0], true
+	}
+	page := w.hear(request.Incoming{Kind: request.KindCommand, User: "fin", Text: "audit"})[0]
+	var down, up []string
+	for ok := true; ok; page, ok = turn(page, "Older") {
+		down = append(down, lines(page)...)
+		w.command("ana", "pause refund once more")
+		w.command("ana", "resume refund")
+	}
+	if len(down) < 52 || !strings.Contains(down[len(down)-1], "approved a version of") {
+		t.Errorf("%d entries are found, the last is %q", len(down), down[len(down)-1])
+	}
+	seen, bottom := len(down), down[len(down)-auditLast(len(down)):]
+	for _, of := range []string{"*refund*", "*refund-1*"} { // is paused and resumed in turns
+		var states []bool
+		for _, line := range down {
+			if paused := strings.Contains(line, ": paused "+of); paused || strings.Contains(line, ": resumed "+of) {
+				states = append(states, paused)
+			}
+		}
+		if len(states) != 50 || len(slices.Compact(states)) != 50 {
+			t.Errorf("between pages something of %s is lost or repeated: %v", of, states)
+		}
+	}
+	for ok := true; ok; page, ok = turn(page, "Newer") {
+		up = append(lines(page), up...)
+	}
+	if len(up) < seen || !slices.Equal(up[len(up)-len(bottom):], bottom) {
+		t.Errorf("%d entries are found on the way back, and %d before", len(up), seen)
+	}
+	if got := w.command("fin", "audit 2"); !strings.Contains(got, "paused *refund*") {
+		t.Errorf("the second page by its number:\n%s", got)
+	}
+	if got := w.command("fin", "audit before=x"); !strings.Contains(got, "cannot read that place") {
+		t.Errorf("a place that is none: %s", got)
+	}
+}
+
+// auditLast is how many entries the last of full pages has.
+func auditLast(all int) int { return (all-1)%20 + 1 }

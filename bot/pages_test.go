@@ -140,6 +140,12 @@ func TestListsSayWhatTheyLeaveOut(t *testing.T) {
 						t.Errorf("%s, page %d: the button shows another page than the command", list, page)
 					}
 				}
+				if back := slices.IndexFunc(c.Buttons, func(b card.Button) bool { return b.Label == "Previous" }); list == "list" && page > 1 {
+					turned := p.hear(request.Incoming{Kind: request.KindClick, User: user, Action: c.Buttons[back].Action, Value: c.Buttons[back].Value})[0]
+					if typed := p.hear(request.Incoming{Kind: request.KindCommand, User: user, Text: fmt.Sprint(list, " ", page-1)})[0]; turned.Text.String() != typed.Text.String() {
+						t.Errorf("%s, page %d: the button back shows another page than the command", list, page)
+					}
+				}
 				if !next {
 					break
 				}

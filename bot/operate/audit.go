@@ -4,14 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
 	"strings"
 
 	"sluice/bot/card"
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine/audit"
-	"sluice/engine/authority"
 	"sluice/engine/people"
 	"sluice/engine/usererror"
 	"sluice/storage"
@@ -33,16 +31,37 @@ func (ls *Lists) Audit(ctx context.Context, in request.Incoming, c request.Comma
 			return err
 		}
 		if ok {
-			return ls.auditOf(ctx, in, "Who did what in "+r.Name, "audit "+r.Name, page, func(visit func(audit.Entry) error) error { return audit.Run(ctx, ls.Store, r, visit) })
+			return ls.auditRun(ctx, in, r, page)
 		}
 	}
 	q, err := ls.auditQuery(ctx, in, what)
 	if err != nil {
 		return err
 	}
-	return ls.auditOf(ctx, in, strings.TrimSpace("Who did what "+what), strings.TrimSpace("audit "+what), page, func(visit func(audit.Entry) error) error {
-		return ls.latest(ctx, in, q, visit)
-	})
+	part, err := auditPartOf(c, page)
+	if err != nil {
+		return err
+	}
+	return ls.auditPart(ctx, in, what, q, part)
+}
+
+// auditRun answers with everything that was done about a run, oldest first.
+func (ls *Lists) auditRun(ctx context.Context, in request.Incoming, r storage.Run, page int) error {
+	var lines []card.Text
+	err := audit.Run(ctx, ls.Store, r, func(e audit.Entry) error { lines = append(lines, entryLine(e)); return nil })
+	if err != nil {
+		return err
+	}
+	if len(lines) == 0 {
+		return ls.nothingRecorded(ctx, in)
+	}
+	out := card.Card{Title: "Who did what in " + r.Name}
+	ls.Replies.PagedCard(&out, lines, page, "audit "+r.Name)
+	return ls.Replies.Say(ctx, in, out)
+}
+
+func (ls *Lists) nothingRecorded(ctx context.Context, in request.Incoming) error {
+	return ls.Replies.SayText(ctx, in, card.Textf("Nothing that you may see is recorded about this."))
 }
 
 func isPage(word string) bool {
@@ -67,82 +86,6 @@ func (ls *Lists) auditQuery(ctx context.Context, in request.Incoming, what strin
 		return q, ls.nothingCalled(ctx, in, what, err)
 	}
 	return audit.Query{Flow: f.Name}, nil
-}
-
-// Bounds of a list in chat: the command sluice audit gives all.
-const (
-	auditRuns    = 50  // the newest runs
-	auditEntries = 300 // the newest entries
-)
-
-// latest gives the newest entries that somebody may see: rows, and the facts of the newest runs, the latest first.
-func (ls *Lists) latest(ctx context.Context, in request.Incoming, q audit.Query, visit func(audit.Entry) error) error {
-	flows, err := ls.Access.Readable(ctx, in)
-	if err != nil {
-		return err
-	}
-	var names []string
-	for _, f := range flows {
-		names = append(names, f.Name)
-	}
-	all := ls.Access.May(ctx, in, authority.OperateAll, people.About{})
-	admin, err := request.Allowed(all)
-	if err != nil {
-		return err
-	}
-	var entries []audit.Entry
-	enough := errors.New("enough")
-	err = audit.Rows(ctx, ls.Store, q, func(e audit.Entry) error {
-		if admin || slices.Contains(names, e.Flow) {
-			entries = append(entries, e)
-		}
-		if len(entries) >= auditEntries {
-			return enough
-		}
-		return nil
-	})
-	if err != nil && !errors.Is(err, enough) {
-		return err
-	}
-	runs, err := ls.Store.Runs(ctx, storage.RunQuery{Flow: q.Flow, Flows: append([]string{}, names...), By: in.User, Limit: auditRuns})
-	if err != nil {
-		return err
-	}
-	for _, r := range runs {
-		err := audit.Run(ctx, ls.Store, r, func(e audit.Entry) error {
-			if q.User == "" || e.User == q.User {
-				entries = append(entries, e)
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	slices.SortStableFunc(entries, func(a, b audit.Entry) int { return b.At.Compare(a.At) })
-	for _, e := range entries[:min(len(entries), auditEntries)] {
-		if err := visit(e); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// auditOf answers with entries.
-func (ls *Lists) auditOf(ctx context.Context, in request.Incoming, title, command string, page int, each func(func(audit.Entry) error) error) error {
-	var lines []card.Text
-	if err := each(func(e audit.Entry) error { lines = append(lines, entryLine(e)); return nil }); err != nil {
-		return err
-	}
-	if len(lines) == 0 {
-		return ls.Replies.SayText(ctx, in, card.Textf("Nothing that you may see is recorded about this."))
-	}
-	out := card.Card{Title: title}
-	ls.Replies.PagedCard(&out, lines, page, command)
-	if !strings.HasPrefix(title, "Who did what in ") {
-		out.Context = append(out.Context, card.Textf("Of the newest %d runs, the newest first. `%s audit <run>` shows one run whole; an operator gets everything with `sluice audit --csv`.", auditRuns, ls.Replies.Command))
-	}
-	return ls.Replies.Say(ctx, in, out)
 }
 
 // deeds are the words for what was done.

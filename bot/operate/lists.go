@@ -37,6 +37,7 @@ func (ls *Lists) Flows(ctx context.Context, in request.Incoming, c request.Comma
 		return err
 	}
 	var lines []card.Text
+	var names []string
 	for _, f := range flows {
 		where := card.Textf("in %s", card.Channel(f.Channel))
 		if strings.HasPrefix(f.Channel, "D") {
@@ -53,10 +54,10 @@ func (ls *Lists) Flows(ctx context.Context, in request.Incoming, c request.Comma
 		if h, ok := held[f.Name]; ok {
 			line = card.Textf("%s, paused %s", line, h)
 		}
-		lines = append(lines, line)
+		lines, names = append(lines, line), append(names, f.Name)
 	}
 	out := card.Card{Title: "Your flows"}
-	ls.Replies.PagedCard(&out, lines, page, "list")
+	ls.Replies.PagedNames(&out, lines, names, c, page, "list")
 	if h, ok := held[""]; ok {
 		out.Warnings = []card.Text{card.Textf("Everything is paused %s.", h)}
 	}

@@ -2,7 +2,9 @@ package request
 
 import (
 	"fmt"
+	"sort"
 	"strconv"
+	"strings"
 
 	"sluice/bot/card"
 	"sluice/engine/usererror"
@@ -41,20 +43,25 @@ func (re *Replies) Rest(command string, page, first, shown, all int) []card.Text
 
 // Paged makes a page of lines that are all known. Where a page ends depends on the lines before it alone.
 func (re *Replies) Paged(lines []card.Text, page int, command string) (card.Text, []card.Text) {
-	first, at := 0, 1
-	for from, size := 0, 0; ; {
-		end := from
-		for size = 0; end < len(lines) && (end == from || size+length(lines[end]) <= PageMost); end++ {
-			size += length(lines[end])
-		}
+	for from, at := 0, 1; ; at++ {
+		end := pageEnd(lines, from)
 		if at == page {
-			return card.Join("\n", lines[from:end]...), re.Rest(command, page, first, end-from, len(lines))
+			return card.Join("\n", lines[from:end]...), re.Rest(command, page, from, end-from, len(lines))
 		}
 		if end == len(lines) {
 			return card.Text{}, re.Rest(command, page, len(lines), 0, len(lines))
 		}
-		from, first, at = end, end, at+1
+		from = end
 	}
+}
+
+// pageEnd says where a page ends that begins at a line.
+func pageEnd(lines []card.Text, from int) int {
+	end := from
+	for size := 0; end < len(lines) && (end == from || size+length(lines[end]) <= PageMost); end++ {
+		size += length(lines[end])
+	}
+	return end
 }
 
 // TurnAction shows another part of a list. The button's value is the command for it.
@@ -64,11 +71,46 @@ const TurnAction = "list.turn"
 func (re *Replies) PagedCard(out *card.Card, lines []card.Text, page int, command string) {
 	out.Text, out.Context = re.Paged(lines, page, command)
 	if page > 1 {
-		out.Buttons = append(out.Buttons, card.Button{Action: TurnAction + ":previous", Label: "Previous", Value: fmt.Sprint(command, " ", page-1)})
+		out.Buttons = append(out.Buttons, turn("Previous", fmt.Sprint(command, " ", page-1)))
 	}
 	if next, _ := re.Paged(lines, page+1, command); !next.Empty() {
-		out.Buttons = append(out.Buttons, card.Button{Action: TurnAction + ":next", Label: "Next", Value: fmt.Sprint(command, " ", page+1)})
+		out.Buttons = append(out.Buttons, turn("Next", fmt.Sprint(command, " ", page+1)))
 	}
+}
+
+// PagedNames is PagedCard for lines in the order of their names. The buttons name the line at the edge of the page ("after=refund"), so that a
+// new line before it moves nothing.
+func (re *Replies) PagedNames(out *card.Card, lines []card.Text, names []string, c Command, page int, command string) {
+	from := 0
+	after, isAfter := c.Pairs["after"].(string)
+	before, isBefore := c.Pairs["before"].(string)
+	switch {
+	case isAfter:
+		from = sort.Search(len(names), func(i int) bool { return names[i] > after })
+	case isBefore:
+		end := sort.SearchStrings(names, before)
+		for from = end; from > 0 && pageEnd(lines, from-1) >= end; from-- {
+		}
+	default:
+		for at := 1; at < page && from < len(lines); at++ {
+			from = pageEnd(lines, from)
+		}
+	}
+	end := pageEnd(lines, from)
+	out.Text, out.Context = card.Join("\n", lines[from:end]...), re.Rest(command, page, from, end-from, len(lines))
+	if (isAfter || isBefore) && end > from {
+		out.Context = []card.Text{card.Textf("%d to %d of %d.", from+1, end, len(lines))}
+	}
+	if from > 0 && end > from {
+		out.Buttons = append(out.Buttons, turn("Previous", command+" before="+names[from]))
+	}
+	if end < len(lines) {
+		out.Buttons = append(out.Buttons, turn("Next", command+" after="+names[end-1]))
+	}
+}
+
+func turn(label, command string) card.Button {
+	return card.Button{Action: TurnAction + ":" + strings.ToLower(label), Label: label, Value: command}
 }
 
 func length(t card.Text) int { return len([]rune(t.String())) + 1 }

@@ -52,8 +52,8 @@ type Query struct {
 	To   time.Time // entries before it; zero = to the end
 }
 
-// fits reports whether an entry is asked for.
-func (q Query) fits(e Entry) bool {
+// Fits reports whether an entry is asked for.
+func (q Query) Fits(e Entry) bool {
 	return (q.Flow == "" || e.Flow == q.Flow) && (q.User == "" || e.User == q.User) && !e.At.Before(q.From) && (q.To.IsZero() || e.At.Before(q.To))
 }
 
@@ -77,7 +77,7 @@ func Each(ctx context.Context, s Store, q Query, visit func(Entry) error) error 
 				continue
 			}
 			err := Run(ctx, s, r, func(e Entry) error {
-				if q.fits(e) {
+				if q.Fits(e) {
 					return visit(e)
 				}
 				return nil
@@ -113,7 +113,7 @@ func Rows(ctx context.Context, s Store, q Query, visit func(Entry) error) error 
 			if name, ok := strings.CutPrefix(row.Ref, "flow:"); ok {
 				e.Flow = name
 			}
-			if !q.fits(e) {
+			if !q.Fits(e) {
 				continue
 			}
 			if err := visit(e); err != nil {
