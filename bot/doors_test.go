@@ -210,7 +210,7 @@ func newDoors(t *testing.T) *doors {
 	in := append(slices.Clone(home), "guest", "ginside", "foreign", "gone", "robot")
 	who := sortsOf{workspace{"everybody": everybody, "@finance": {"decider", "outside", "ginside", "fnamed", "gone", "robot"}, "C1": in, "#general": in}}
 	cards := project.New()
-	e := engine.New(engine.Config{Store: store, Tools: tools, Dispatcher: local.New(local.Options{}), Directory: who, Surfaces: cards, Worker: "test", Admins: []string{"admin"}})
+	e := engine.New(engine.Config{Store: store, Tools: tools, Dispatcher: local.New(local.Options{}), Directory: who, Surfaces: cards, Worker: "test", Admins: []string{"admin"}, Model: chatModel{}})
 	cards.Connect(e)
 	w := &doors{world: &world{T: t, store: store, bot: New(Config{
 		Engine: e, Tools: tools, Directory: who, Cards: cards.Cards, Slack: wall{"C1/7.1": {User: "member", Text: "hello"}}, Admins: []string{"admin"}, Approvers: []string{"approver"},
@@ -245,7 +245,11 @@ func (p *doors) save(src, owner string) {
 	if problems.HasErrors() {
 		p.Fatal(problems)
 	}
-	f := doc.Flow
+	p.saveFlow(doc.Flow, owner)
+}
+
+func (p *doors) saveFlow(f *flow.Flow, owner string) {
+	p.Helper()
 	lock, err := p.bot.Engine.Lock(p.Context(), f)
 	if err != nil {
 		p.Fatal(err)

@@ -1,14 +1,18 @@
 package bot
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"sluice/bot/request"
 	"sluice/engine"
+	"sluice/engine/flow"
 	"sluice/engine/gate"
-	"sluice/storage"
+	"sluice/engine/history"
+	"sluice/engine/llm"
 )
 
 const stampFlow = `
@@ -19,8 +23,62 @@ flow:
     - {id: w, type: %s, message: "%s?", who: {users: ["decider", "author"]}, routes: [{to: end}]}
 `
 
-// TestRepliesInAThread is the table of what a reply means: the answer to the one question that waits for its author, else a change of the
-// draft by its drafter; what is neither is told to its author alone, and other people's talk is left alone.
+// chatFlow is a conversation with the person who starts it. The first message says whether its agent answers, or is at work for ever.
+const chatFlow = `{"name": %q, "entry": "a", "rules": {"conversational": true}, "agents": [{"id": "a"}],
+	"inputs": [{"name": "message", "type": "string"}], "nodes": [{"id": "a", "type": "agent", "agent": "a", "input": {"user_message": "{{inputs.message}}"}}]}`
+
+// chatModel answers what it is asked for, unless that is to work.
+type chatModel struct{}
+
+func (chatModel) Chat(ctx context.Context, r llm.Request) (llm.Response, error) {
+	if r.Messages[0].Text == "work" {
+		<-ctx.Done()
+		return llm.Response{}, ctx.Err()
+	}
+	return llm.Response{Text: "What is it?"}, nil
+}
+
+// ask starts a run that asks something in a thread: a question of a kind, or a conversation whose agent waits or works.
+func (p *doors) ask(kind, name, thread string) string {
+	p.Helper()
+	q := engine.StartRequest{Flow: name, Actor: request.Incoming{User: "owner"}.Actor(), Channel: "C1", Thread: thread}
+	switch kind {
+	case "waits", "work":
+		f, err := flow.FromJSON(fmt.Appendf(nil, chatFlow, name))
+		if err != nil {
+			p.Fatal(err)
+		}
+		p.saveFlow(f, "owner")
+		q.Inputs, q.Actor = map[string]any{"message": kind}, request.Incoming{User: "decider"}.Actor()
+	default:
+		p.save(fmt.Sprintf(stampFlow, name, kind, name), "owner")
+	}
+	run, err := p.bot.Engine.Start(p.Context(), q)
+	if err != nil {
+		p.Fatal(err)
+	}
+	if kind != "work" {
+		p.posted(gate.ID(run.Run.ID, 1))
+	}
+	return run.Run.ID
+}
+
+// taken reports whether the run has taken what somebody has said.
+func (p *doors) taken(run string) bool {
+	p.Helper()
+	v, err := p.bot.Engine.View(p.Context(), run)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return slices.ContainsFunc(v.Facts, func(f history.Fact) bool {
+		_, decided := f.Body.(*history.GateDecided)
+		_, kept := f.Body.(*history.WordsKept)
+		return decided || kept
+	})
+}
+
+// TestRepliesInAThread is the table of what a reply means: the answer to the one question that waits for its author, the next words in their
+// conversation with an agent, else a change of the draft by its drafter; what is none of them is told to its author alone, and other people's talk is left alone.
 func TestRepliesInAThread(t *testing.T) {
 	t.Parallel()
 	const (
@@ -28,7 +86,7 @@ func TestRepliesInAThread(t *testing.T) {
 		change  = "draft 2"
 		nothing = ""
 	)
-	words, choice := []string{"ask"}, []string{"approval"}
+	words, choice, waits, work := []string{"ask"}, []string{"approval"}, []string{"waits"}, []string{"work"}
 	for name, c := range map[string]struct {
 		draft     bool
 		questions []string // kinds of the questions that are open in the thread
@@ -55,6 +113,17 @@ func TestRepliesInAThread(t *testing.T) {
 		"a question to press, by somebody else":    {false, choice, "member", "approve", false, nothing},
 		"a question to press, beside the draft":    {true, choice, "author", "remove 1", false, change},
 		"a question that is said to somebody else": {false, words, "decider", "@owner do you know?", false, "not taken as the answer"},
+		"a conversation":                           {false, waits, "decider", "why?", false, answer},
+		"a conversation, said to the bot":          {false, waits, "decider", "why?", true, answer},
+		"a conversation of somebody else":          {false, waits, "owner", "why?", false, nothing},
+		"a conversation, said to somebody else":    {false, waits, "decider", "@owner do you know?", false, nothing},
+		"a conversation beside a draft":            {true, waits, "decider", "remove 1", false, answer},
+		"a conversation beside one's own draft":    {true, waits, "author", "remove 1", false, change},
+		"a conversation beside a question":         {false, []string{"waits", "ask"}, "decider", "12 kg", false, "not taken as the answer"},
+		"an agent at work":                         {false, work, "decider", "12 kg", false, answer},
+		"an agent at work, talk of others":         {false, work, "member", "12 kg", false, nothing},
+		"an agent at work beside a question":       {false, []string{"work", "ask"}, "decider", "12 kg", false, answer},
+		"an agent at work beside one to press":     {false, []string{"work", "approval"}, "decider", "12 kg", false, answer},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -65,14 +134,7 @@ func TestRepliesInAThread(t *testing.T) {
 			}
 			var asked []string
 			for i, kind := range c.questions {
-				flow := fmt.Sprintf("stamp-%d", i)
-				p.save(fmt.Sprintf(stampFlow, flow, kind, flow), "owner")
-				run, err := p.bot.Engine.Start(t.Context(), engine.StartRequest{Flow: flow, Actor: request.Incoming{User: "owner"}.Actor(), Channel: "C1", Thread: thread})
-				if err != nil {
-					t.Fatal(err)
-				}
-				asked = append(asked, run.Run.ID)
-				p.posted(gate.ID(run.Run.ID, 1))
+				asked = append(asked, p.ask(kind, fmt.Sprintf("stamp-%d", i), thread))
 			}
 			in := request.Incoming{Kind: request.KindMessage, User: c.user, Thread: thread, Text: c.text}
 			if c.mention {
@@ -81,7 +143,7 @@ func TestRepliesInAThread(t *testing.T) {
 			told := said(p.hear(in))
 			got := told
 			for _, run := range asked {
-				if open, err := p.store.Gates(t.Context(), storage.GateQuery{Run: run, Open: true}); err != nil || len(open) == 0 {
+				if p.taken(run) {
 					got = answer
 				}
 			}

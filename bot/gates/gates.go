@@ -38,6 +38,7 @@ type Gates struct {
 // Engine decides gates, and says who may.
 type Engine interface {
 	Answer(ctx context.Context, a engine.GateAnswer) (engine.Answered, error)
+	Say(ctx context.Context, run string, actor history.Actor, text string, inbox ...int64) (bool, error)
 	MayAnswer(ctx context.Context, g storage.Gate, actor history.Actor) error
 	AboutGate(ctx context.Context, row storage.Run, body gate.Body) (people.About, error)
 	AskByName(ctx context.Context, gate string, actor history.Actor, user string, inbox ...int64) error

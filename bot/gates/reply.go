@@ -15,21 +15,33 @@ import (
 	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/gate"
+	"sluice/engine/history"
 	"sluice/engine/people"
 	"sluice/storage"
 )
 
 // Reply takes words in a thread as the answer to the question in words of the thread's runs, when it is the only one that waits for this
-// person. Otherwise it says how to answer. False: no such question waits for them.
+// person, or else as the next words in their conversation with the agents of a run. Otherwise it says how to answer. False: neither waits for
+// them.
 func (gs *Gates) Reply(ctx context.Context, in request.Incoming) (bool, error) {
-	waiting, choosing, err := gs.waiting(ctx, in)
+	runs, err := gs.Access.RunsOfThread(ctx, in)
+	if err != nil {
+		return false, err
+	}
+	waiting, choosing, err := gs.waiting(ctx, in, runs)
 	if err != nil {
 		return false, err
 	}
 	if len(waiting) == 0 {
-		return gs.pressInstead(ctx, in, choosing)
+		if told, err := gs.pressInstead(ctx, in, choosing); told || err != nil {
+			return told, err
+		}
+		return gs.say(ctx, in, runs)
 	}
 	w := waiting[0]
+	if len(waiting) == 1 && w.body.Opened.Kind == history.GateTurn {
+		return gs.say(ctx, in, []storage.Run{w.run})
+	}
 	a, fits := answerOf(in, w.body)
 	if len(waiting) > 1 || !fits {
 		return true, gs.Replies.SayText(ctx, in, card.Textf(":information_source: %s asks you something, and this is not taken as the answer. %s", w.run.Name, surface.HowToAnswer(gs.Replies.Name, w.body)))
@@ -40,6 +52,28 @@ func (gs *Gates) Reply(ctx context.Context, in request.Incoming) (bool, error) {
 	return true, gs.decide(ctx, in, w.gate, a)
 }
 
+// say takes words as the next ones in a conversation with the agents of one of the runs, also while those are still at work. Words that are
+// said to somebody else are talk.
+func (gs *Gates) say(ctx context.Context, in request.Incoming, runs []storage.Run) (bool, error) {
+	text := strings.TrimSpace(in.Text)
+	if text == "" || request.SaidTo(text) != "" {
+		return false, nil
+	}
+	for _, r := range runs {
+		if history.Status(r.Status).Final() {
+			continue
+		}
+		said, err := gs.Engine.Say(ctx, r.ID, in.Actor(), text, in.Inbox)
+		if said {
+			gs.Replies.Wake()
+		}
+		if said || err != nil {
+			return said, err
+		}
+	}
+	return false, nil
+}
+
 // openQuestion is a question of a run that waits for the sender of a delivery.
 type openQuestion struct {
 	run  storage.Run
@@ -48,11 +82,7 @@ type openQuestion struct {
 }
 
 // waiting lists the open questions of a thread's runs that wait for somebody: those that are answered in words, and those with choices.
-func (gs *Gates) waiting(ctx context.Context, in request.Incoming) (words, choices []openQuestion, err error) {
-	runs, err := gs.Access.RunsOfThread(ctx, in)
-	if err != nil {
-		return nil, nil, err
-	}
+func (gs *Gates) waiting(ctx context.Context, in request.Incoming, runs []storage.Run) (words, choices []openQuestion, err error) {
 	for _, r := range runs {
 		open, err := gs.Store.Gates(ctx, storage.GateQuery{Run: r.ID, Open: true, Limit: openMost})
 		if err != nil {

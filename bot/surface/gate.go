@@ -56,7 +56,9 @@ func (cs *Cards) decided(v *view.View, g storage.Gate, b gate.Body) card.Card {
 	if !cs.Fits(c) {
 		c = beginnings(c)
 	}
-	c.Sections = append(c.Sections, card.Section{Text: outcome(g, b)})
+	if b.Opened.Kind != history.GateTurn || b.Via != history.ViaMessage { // else the answer stands below
+		c.Sections = append(c.Sections, card.Section{Text: outcome(g, b)})
+	}
 	c.Context = []card.Text{card.Plain(v.Run.Name)}
 	return c
 }
@@ -109,6 +111,9 @@ func (cs *Cards) openGate(ctx context.Context, c *card.Card, v *view.View, g sto
 	if len(b.Opened.Choices) == 0 {
 		if at.Kind != KindCopy && at.Kind != KindHome { // there the thread is elsewhere
 			c.Sections = append(c.Sections, card.Section{Text: HowToAnswer(cs.Name, b)})
+		}
+		if b.Opened.Kind == history.GateTurn {
+			c.Buttons = append(c.Buttons, cancelButton("Stop", v.Run.ID))
 		}
 	} else {
 		c.Buttons = append(c.Buttons, moreButtons(g.ID, b.Opened)...)
@@ -220,6 +225,8 @@ func question(v *view.View, g storage.Gate, b gate.Body) card.Text {
 		return card.Textf(":raised_hand: *%s* Its policy is to ask before each call.", text)
 	case history.GateAgent:
 		return card.Textf(":speech_balloon: *Please answer in the agent's place.*\n%s", text)
+	case history.GateTurn:
+		return card.Textf(":speech_balloon: *%s*\n%s", stepName(v, g.Node), card.Quote(b.Opened.Message))
 	case history.GateJudge:
 		return card.Textf(":scales: *Please judge what the step gave.*\n%s", text)
 	}
@@ -285,6 +292,9 @@ func voters(votes []history.Vote) card.Text {
 
 // HowToAnswer tells how a question without choices is answered.
 func HowToAnswer(name string, b gate.Body) card.Text {
+	if b.Opened.Kind == history.GateTurn {
+		return card.Textf("Reply in this thread.")
+	}
 	if len(b.Opened.Form) == 0 {
 		return card.Textf("Reply in this thread: `@%s answer …`", name)
 	}

@@ -76,12 +76,17 @@ func statusButtons(v *view.View) (out []card.Button) {
 		out = append(out, AnywayButton(form.OfAhead, v.Run.ID))
 	}
 	if !history.Status(v.Run.Status).Final() {
-		out = append(out, card.Button{
-			Action: "run.cancel", Label: "Cancel", Value: v.Run.ID, Style: card.Danger,
-			Confirm: &card.Confirm{Title: "Cancel this run?", Text: "Steps that have finished stay as they are.", Yes: "Cancel the run", No: "Let it go on"},
-		})
+		out = append(out, cancelButton("Cancel", v.Run.ID))
 	}
 	return append(out, card.Button{Action: "run.show", Label: "Flowchart", Value: v.Run.Name})
+}
+
+// cancelButton ends a run.
+func cancelButton(label, run string) card.Button {
+	return card.Button{
+		Action: "run.cancel", Label: label, Value: run, Style: card.Danger,
+		Confirm: &card.Confirm{Title: "Cancel this run?", Text: "Steps that have finished stay as they are.", Yes: "Cancel the run", No: "Let it go on"},
+	}
 }
 
 // forkedFrom says of a run that it was forked, and from which.

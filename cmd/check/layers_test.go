@@ -37,7 +37,7 @@ const plan = `
 	3  engine/run/forkplan  engine/people  engine/compiled  engine/lock  engine/outbox
 	2  engine/run  engine/agent  engine/typecheck
 	2  engine/planner/env  engine/planner/idiom
-	1  engine/run/routes  engine/run/form
+	1  engine/run/routes  engine/run/form  engine/run/talk
 	1  engine/run/scope
 	1  engine/run/compile
 	1  engine/coerce  engine/gate  engine/history/stored

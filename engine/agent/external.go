@@ -14,7 +14,7 @@ import (
 type External struct {
 	Calls   bool       // calls of tools are the answer, and are not performed
 	Next    []string   // nodes that it can name as the next one, by the tool router
-	End     bool       // it can say that all is over, by the tool end
+	End     bool       // it talks with a person, and can say that all is over, by the tool end
 	Earlier []Exchange // what was said in earlier steps of the same conversation
 	Since   string     // what was said to it after that; data
 }
@@ -22,11 +22,12 @@ type External struct {
 // EndNext is what Answer.Next is when an agent says that all is over.
 const EndNext = "END"
 
-// Exchange is a turn of an earlier step: what the agent said and asked for, and what came of it.
+// Exchange is a turn of an earlier step: what the agent said and asked for, and what came of it or what the person replied.
 type Exchange struct {
 	Text    string
 	Calls   []llm.ToolCall
 	Results []Result
+	Reply   string
 }
 
 // Result is what became of one call.
@@ -74,7 +75,7 @@ func (x External) instructions() string {
 		parts = append(parts, "When another step must go on, call the tool router with its name.")
 	}
 	if x.End {
-		parts = append(parts, "When everything is settled and the conversation is over, call the tool end.")
+		parts = append(parts, "You talk with a person: what you answer is what they read, and their reply comes back to you. When everything is settled and the conversation is over, call the tool end.")
 	}
 	return strings.Join(parts, " ")
 }
@@ -90,6 +91,9 @@ func (x External) messages() []llm.Message {
 				text = told(c.Name, e.Results[i].Outcome)
 			}
 			all = append(all, llm.Message{Role: llm.RoleTool, CallID: c.ID, Text: text})
+		}
+		if e.Reply != "" {
+			all = append(all, llm.Message{Role: llm.RoleUser, Text: cutText(e.Reply, MaxPrompt)})
 		}
 	}
 	if x.Since != "" {

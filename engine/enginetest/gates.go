@@ -28,6 +28,12 @@ func (g *gateRows) Gate(_ context.Context, id string) (storage.Gate, error) {
 	return row, nil
 }
 
+// people lets gates ask from now on who may answer them.
+func (p *player) people(string) error {
+	p.d.Context.People = true
+	return nil
+}
+
 // keep notes the gate that a fact is about to decide.
 func (g *gateRows) keep(s *history.State, f history.Fact) {
 	b, ok := f.Body.(*history.GateDecided)

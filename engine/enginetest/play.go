@@ -390,7 +390,7 @@ func (p *Player) answer(g history.Gate) error {
 		h := p.chance("unknown", g.Node, p.visit(*t), fmt.Sprint(t.Attempt))
 		in.Choice = []string{history.ChoiceAgain, history.ChoiceDone}[h%2]
 		in.Value = json.RawMessage(`{"n":2}`)
-	case history.GateAsk, history.GateAgent:
+	case history.GateAsk, history.GateAgent, history.GateTurn:
 		in.Text = fmt.Sprintf("answer %d", h%10)
 	default:
 		in.Choice = g.Choices[h%uint64(len(g.Choices))]

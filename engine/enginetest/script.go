@@ -32,6 +32,7 @@ import (
 //	late NODE [OUTPUT]                     the revoked worker of NODE reports all the same
 //	again NODE [OUTPUT]                    the worker that lost NODE's token last reports all the same
 //	answer NODE CHOICE [by=U] [note=..] [text=..] [form=JSON] [value=JSON] [shown=HASH|ok]
+//	says TEXT                              the person of the run says something in its conversation
 //	edit NODE JSON [shown=HASH]            set arguments of the call that NODE asks about; tools of the module ask do
 //	fire KIND [NODE]                       move the clock to the first timer of the kind, and fire it
 //	people                                 from now on gates ask who may answer them: fire people, or
@@ -112,7 +113,7 @@ type player struct {
 var refusals = map[string]error{
 	"fenced": run.ErrFenced, "over": run.ErrOver, "nogate": run.ErrNoGate, "choice": run.ErrChoice,
 	"shown": run.ErrShown, "notimer": run.ErrNoSuchTimer, "held": run.ErrHeld, "notheld": run.ErrNotHeld,
-	"nobody": run.ErrNobodyWaits, "sent": run.ErrSent, "notexpired": run.ErrNotExpired, "forkpoint": run.ErrForkPoint,
+	"nobody": run.ErrNobodyWaits, "sent": run.ErrSent, "unheard": run.ErrNobodyListens, "full": run.ErrFull, "notexpired": run.ErrNotExpired, "forkpoint": run.ErrForkPoint,
 }
 
 func (p *player) line(line string) error {
@@ -168,10 +169,8 @@ var commands = map[string]func(p *player, rest string) error{
 	"answer": (*player).answer,
 	"edit":   (*player).edit,
 	"fire":   (*player).fire,
-	"people": func(p *player, _ string) error {
-		p.d.Context.People = true
-		return nil
-	},
+	"people": (*player).people,
+	"says":   (*player).says,
 	"nobody": func(p *player, rest string) error {
 		node, reason, _ := strings.Cut(rest, " ")
 		g := p.d.gate(node)

@@ -30,12 +30,22 @@ func called(calls []history.ToolCall) string {
 func talkWords(p run.Perform) string {
 	var words []string
 	for _, t := range p.Talk {
+		if len(t.Said.Calls) == 0 {
+			words = append(words, fmt.Sprintf("%s=%s", t.Said.Text, t.Results.Text))
+			continue
+		}
 		words = append(words, fmt.Sprintf("%s=%s", called(t.Said.Calls), t.Results.Data))
 	}
 	if p.Since != "" {
 		words = append(words, "since "+p.Since)
 	}
 	return strings.Join(words, " ")
+}
+
+// says is what the person of a run says.
+func (p *player) says(text string) error {
+	_, err := p.d.Feed(run.Said{At: p.d.Now, Actor: history.Actor{User: "U1", Via: history.ViaMessage}, Text: text})
+	return err
 }
 
 // askedWords name the calls that a step performs, and the agent that asked for them.

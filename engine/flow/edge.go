@@ -83,6 +83,9 @@ func SubagentEdge(node string, i int) string { return node + "/subagent/" + strc
 // CallerEdge is the id of the edge back to the node that called a node, see NoMatchCaller.
 func CallerEdge(node string) string { return node + "/caller" }
 
+// TurnEdge is the id of the edge by which an agent of a conversation comes to its next turn.
+func TurnEdge(node string) string { return node + "/turn" }
+
 // LimitEdge is the id of the edge to the handoff node of a limit.
 func LimitEdge(node string) string { return node + "/limit" }
 

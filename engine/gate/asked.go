@@ -26,6 +26,8 @@ func AskedOf(row storage.Run, body Body) Asked {
 	switch {
 	case body.Opened.Kind == history.GateFailure || body.Opened.Kind == history.GateUnknown:
 		a.Requester, a.Flow = row.By, row.Flow
+	case body.Opened.Kind == history.GateTurn:
+		a.Requester = row.By
 	case who != nil && len(who.Groups)+len(who.Users) > 0:
 		a.Names = slices.Concat(who.Groups, who.Users)
 	case row.Channel == "":

@@ -104,11 +104,12 @@ type ToolCall struct {
 	Arguments string `json:"arguments,omitempty"` // meant to be a JSON object; models make mistakes
 }
 
-// Talk is the conversation of an agent whose tool calls another node performs. It goes on over several steps of the agent, until
-// the agent answers without a call. What was said is in the facts and not repeated here.
+// Talk is the conversation of an agent whose tool calls another node performs: it goes on over several steps of the agent, until
+// the agent answers without a call. Or it is the conversation of the agents of a flow with the person who asked for the run. What was said is
+// in the facts and not repeated here.
 type Talk struct {
-	Node     string  `json:"node"`            // of the agent
-	Turns    []int64 `json:"turns,omitempty"` // facts: what the agent said, the results, what it said then, ...
+	Node     string  `json:"node,omitempty"`  // of the agent
+	Turns    []int64 `json:"turns,omitempty"` // facts: what an agent said, the results or a person's answer, what it said then, ...
 	Prev     int64   `json:"prev,omitempty"`  // the previous output when the conversation began
 	PrevNode string  `json:"prev_node,omitempty"`
 	Granted  int     `json:"granted,omitempty"` // how often people have granted its turns once more
@@ -140,6 +141,8 @@ func (t *Token) said(node string, seq int64, b *StepFinished) {
 			k.Turns = k.Turns[:len(k.Turns)-1]
 		}
 		k.Turns = append(slices.Clip(k.Turns), seq)
+	case b.Speaks:
+		t.speaks(node, seq)
 	case b.Answers != "":
 		if k := t.Talk(b.Answers); k.Open() { // else a person gave a value to a step that had nothing to perform
 			k.Turns = append(slices.Clip(k.Turns), seq)
@@ -150,6 +153,43 @@ func (t *Token) said(node string, seq int64, b *StepFinished) {
 			t.Caller = ""
 		}
 	}
+}
+
+// speaks notes what an agent says to the person of the run. With it, what became of its calls until then is heard by all agents of the flow.
+func (t *Token) speaks(node string, seq int64) {
+	c, own := &t.Conversation, t.Talk(node)
+	if c.Open() { // nobody has answered what was said last: the flow went on without an answer
+		c.Turns = c.Turns[:len(c.Turns)-1]
+	}
+	if own == nil {
+		own = &Talk{Prev: t.Prev, PrevNode: t.PrevNode}
+	}
+	if c.Turns == nil {
+		c.Prev, c.PrevNode = own.Prev, own.PrevNode
+	}
+	heard := own.Turns[:len(own.Turns)/2*2]
+	c.Turns = append(slices.Concat(c.Turns, heard), seq)
+	t.Talks = slices.DeleteFunc(slices.Clone(t.Talks), func(k Talk) bool { return k.Node == node })
+	if t.Caller == node {
+		t.Caller = ""
+	}
+}
+
+// Answered reports whether a person has answered what the token's finished step said to them.
+func (t *Token) Answered() bool {
+	k := t.Conversation.Turns
+	return t.Done != 0 && len(k) > 1 && len(k)%2 == 0 && k[len(k)-2] == t.Done
+}
+
+// answer notes a person's words.
+func (t *Token) answer(seq int64) {
+	t.Conversation.Turns = append(slices.Clip(t.Conversation.Turns), seq)
+	t.Prev, t.PrevNode, t.Next, t.Tool = seq, "", "", ""
+}
+
+func (b *WordsKept) apply(s *State, f Fact) error {
+	s.Unheard = append(slices.Clip(s.Unheard), Words{Fact: f.Seq, By: f.Actor})
+	return nil
 }
 
 // Risk is the riskiest act of the started step that may have happened without its outcome being known.

@@ -96,7 +96,8 @@ type (
 		Aside  bool   `json:"aside,omitempty"`  // "previous" stays what it was (decisions)
 		// Answers names the node of the agent that asked for the calls whose results the output holds.
 		Answers string `json:"answers,omitempty"`
-		Items   *Items `json:"items,omitempty"` // the output is the list of these items' results, gathered when read
+		Speaks  bool   `json:"speaks,omitempty"` // an agent says it to the person of the run
+		Items   *Items `json:"items,omitempty"`  // the output is the list of these items' results, gathered when read
 	}
 	// StepFailed is one failed attempt.
 	StepFailed struct {
@@ -200,6 +201,10 @@ type (
 		Cause    *NodeError                `json:"cause,omitempty"`    // of an unknown gate: the error that left it open; nil = the worker was lost
 		Question *Question                 `json:"question,omitempty"` // of a judge gate
 		Call     *CallAsked                `json:"call,omitempty"`     // of a call gate
+	}
+	// WordsKept keeps a person's words for the agent of a conversation that waits for them next.
+	WordsKept struct {
+		Text string `json:"text"`
 	}
 	// GateReminded asks again: the same people, or (Escalated) somebody else besides, who may answer from now on, or (Asked) one of those
 	// who may answer, whom another one of them has asked by name.

@@ -111,6 +111,10 @@ func (b *GateDecided) apply(s *State, f Fact) error {
 	}
 	t.decided(b, f)
 	t.Gate = 0
+	if g.Kind == GateTurn && b.Text != "" {
+		t.answer(f.Seq)
+		s.Unheard = nil
+	}
 	g.called(t, b.Choice)
 	if t.Phase == PhaseGate || t.Phase == PhaseFailed && slices.Contains([]string{ChoiceRetry, ChoiceSkip, ChoiceContinue, ChoiceAnswer}, b.Choice) {
 		t.Phase = PhaseReady

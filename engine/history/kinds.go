@@ -60,6 +60,7 @@ var table = []kind{
 	{name: "call_edited", empty: body[CallEdited], audit: []string{"gate", "hash", "shown"}},
 	{name: "voted", empty: body[Voted], audit: []string{"gate", "choice", "shown"}},
 	{name: "gate_decided", empty: body[GateDecided], audit: []string{"gate", "choice", "shown", "ends"}},
+	{name: "words_kept", empty: body[WordsKept], audit: []string{}},
 	{name: "timer_set", empty: body[TimerSet], consequence: true},
 	{name: "timer_gone", empty: body[TimerGone], consequence: true},
 	{name: "child_started", empty: body[ChildStarted], audit: []string{"child", "flow", "attempt"}},
@@ -182,8 +183,8 @@ func OutputOf(f Fact) (Output, bool) {
 	return b.Output, true
 }
 
-// ReadOf gives what a fact holds for Reads: the output of a step, the item of a foreach or a loop, a part of their list, or large
-// variables.
+// ReadOf gives what a fact holds for Reads: the output of a step, the item of a foreach or a loop, a part of their list, large
+// variables, or a person's words.
 func ReadOf(f Fact) (Output, bool) {
 	switch b := f.Body.(type) {
 	case *ItemsListed:
@@ -196,6 +197,10 @@ func ReadOf(f Fact) (Output, bool) {
 		}
 	case *OutputKept:
 		return b.Output, true
+	case *GateDecided:
+		return Output{Text: b.Text}, b.Text != ""
+	case *WordsKept:
+		return Output{Text: b.Text}, true
 	case *RoundStarted:
 		return b.Read(), b.Item != nil
 	case *VarsSet:

@@ -66,6 +66,13 @@ type State struct {
 	Generation int                `json:"generation,omitempty"` // of the acts of steps from here on
 	Reuse      map[string][]int64 `json:"reuse,omitempty"`      // facts that hold outputs for the next visits to a node
 	Holds      []Hold             `json:"holds,omitempty"`      // what pauses the run, in the order in which it came
+	Unheard    []Words            `json:"unheard,omitempty"`    // what people said while no agent waited for it: the next one hears it
+}
+
+// Words is a fact with a person's words.
+type Words struct {
+	Fact int64 `json:"fact"`
+	By   Actor `json:"by"`
 }
 
 // Unsettled is an act that was in flight when its token was ended by a join, a timeout or a cancel. Its outcome, should it
@@ -138,17 +145,19 @@ type Token struct {
 	Handle   string          `json:"handle,omitempty"`   // the way out that the finished step chose
 	Next     string          `json:"next,omitempty"`     // state.next and state.tool: what the latest step on its way said
 	Tool     string          `json:"tool,omitempty"`
-	Talks    []Talk          `json:"talks,omitempty"`   // conversations that go on over several steps
-	Caller   string          `json:"caller,omitempty"`  // node of the agent that asked last for calls
-	Blocks   []Block         `json:"blocks,omitempty"`  // loops and sequences that it is inside of, innermost last
-	Child    string          `json:"child,omitempty"`   // id of the run that it waits for
-	Event    string          `json:"event,omitempty"`   // name of the event that it waits for
-	Message  string          `json:"message,omitempty"` // id of the message whose delivery it waits for
-	Permit   *Permit         `json:"permit,omitempty"`  // a person's yes to the call that comes next
-	Granted  int             `json:"granted,omitempty"` // how often people have granted the step's agent its limits once more
-	ByHand   bool            `json:"by_hand,omitempty"` // a person answers in the agent's place
-	Ending   *Ending         `json:"ending,omitempty"`  // what the latest decision on its way means for the run
-	Resume   bool            `json:"resume,omitempty"`  // the step had started when its worker was lost: it goes on under the same attempt
+	Talks    []Talk          `json:"talks,omitempty"` // conversations that go on over several steps
+	// Conversation is what agents and the person of the run have said to each other on its way.
+	Conversation Talk    `json:"conversation,omitzero"`
+	Caller       string  `json:"caller,omitempty"`  // node of the agent that asked last for calls
+	Blocks       []Block `json:"blocks,omitempty"`  // loops and sequences that it is inside of, innermost last
+	Child        string  `json:"child,omitempty"`   // id of the run that it waits for
+	Event        string  `json:"event,omitempty"`   // name of the event that it waits for
+	Message      string  `json:"message,omitempty"` // id of the message whose delivery it waits for
+	Permit       *Permit `json:"permit,omitempty"`  // a person's yes to the call that comes next
+	Granted      int     `json:"granted,omitempty"` // how often people have granted the step's agent its limits once more
+	ByHand       bool    `json:"by_hand,omitempty"` // a person answers in the agent's place
+	Ending       *Ending `json:"ending,omitempty"`  // what the latest decision on its way means for the run
+	Resume       bool    `json:"resume,omitempty"`  // the step had started when its worker was lost: it goes on under the same attempt
 }
 
 // Call is one journalled act inside a step: a tool call of an agent, a model turn.
@@ -232,6 +241,7 @@ const (
 	GateUnknown  GateKind = "unknown"  // a once act whose outcome is unknown: again / done / abort
 	GateJudge    GateKind = "judge"    // a question about a finished step, because no model answers it
 	GateCall     GateKind = "call"     // a call of a tool that asks before each call
+	GateTurn     GateKind = "turn"     // an agent of a conversation has said something, and waits for the person who asked for the run
 	GateFailure  GateKind = "failure"  // a failed step: retry / skip / abort
 )
 

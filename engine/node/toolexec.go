@@ -10,6 +10,7 @@ import (
 	"sluice/engine/history"
 	"sluice/engine/llm"
 	"sluice/engine/run"
+	"sluice/engine/run/talk"
 )
 
 // callResult is what became of one call, in the output of a toolexec step.
@@ -78,10 +79,15 @@ func caller(p run.Perform, f *flow.Flow) flow.Agent {
 
 // earlier is the conversation of an agent's earlier steps. Where a person gave a value instead of results, it is the result of
 // every call.
-func earlier(talk []run.Turn) []agent.Exchange {
+func earlier(turns []talk.Turn) []agent.Exchange {
 	var all []agent.Exchange
-	for _, t := range talk {
+	for _, t := range turns {
 		e := agent.Exchange{Text: t.Said.Text}
+		if len(t.Said.Calls) == 0 {
+			e.Reply = t.Results.Text
+			all = append(all, e)
+			continue
+		}
 		var given callResults
 		known := json.Unmarshal(t.Results.Data, &given) == nil && len(given.Results) > 0
 		for _, c := range t.Said.Calls {

@@ -11,6 +11,7 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/run/scope"
+	"sluice/engine/run/talk"
 )
 
 // Errors of Decide. Each says that nothing moves; none is a fault of the machine.
@@ -25,6 +26,10 @@ var (
 	ErrChoice = errors.New("not one of the choices")
 	// ErrShown means the decider saw something else than what the gate asks now.
 	ErrShown = errors.New("what was shown is not what is asked")
+	// ErrNobodyListens means that no agent of the run is going to hear what a person says.
+	ErrNobodyListens = errors.New("no agent listens")
+	// ErrFull means that as much as can be kept waits for an agent that is still at work.
+	ErrFull = errors.New("enough waits for the agent already")
 	// ErrSent means that a call may have been made with the arguments that it has.
 	ErrSent = errors.New("the call may have been made with these arguments")
 	// ErrNoSuchTimer means the timer is gone; a late fire is a no-op.
@@ -135,6 +140,12 @@ type (
 		// Unknown says that the text and the form are unknown; only with Context.Trial.
 		Unknown bool
 	}
+	// Said is what the person who asked for a run says to its agents; whether it is that person was checked before.
+	Said struct {
+		At    time.Time
+		Actor history.Actor
+		Text  string
+	}
 	// Fired says that a timer is due.
 	Fired struct {
 		At time.Time
@@ -183,6 +194,7 @@ func (Finished) input() {}
 func (Called) input()   {}
 func (Lost) input()     {}
 func (Answer) input()   {}
+func (Said) input()     {}
 func (Fired) input()    {}
 func (Cancel) input()   {}
 
@@ -207,7 +219,7 @@ type (
 		Params             map[string]any     // rendered; secrets are expr.SecretRef or expr.Sealed, resolved at call time only
 		Input              string             // previous output as text, for agents
 		Calls              []history.Call     // journalled acts to resume after
-		Talk               []Turn             // of an agent: what was said in its earlier steps, see Talk
+		Talk               []talk.Turn        // of an agent: what was said in earlier steps
 		Since              string             // what was said to it after that
 		Permit             *history.Permit    // a person's yes to one of its calls
 		Granted            int                // how often its agent's limits were granted once more
@@ -313,12 +325,6 @@ type (
 
 func (PostMessage) effect()     {}
 func (WithdrawMessage) effect() {}
-
-// Turn is one turn of a conversation: what the agent said, and the results of its calls.
-type Turn struct {
-	Said    history.Output
-	Results history.Output
-}
 
 type (
 	// Pause holds the run: steps in flight come to their end, no other starts, and timers wait.

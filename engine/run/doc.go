@@ -34,8 +34,8 @@
 // subject. take.go takes inputs, move.go moves tokens through nodes, route.go on from them; split.go, fork.go and foreach.go divide and join;
 // fail.go and limit.go say what stops. Below them are machine.go (emits facts and effects), worker.go, settimer.go, opengate.go and close.go
 // (begin and end what a token waits for), and lookup.go. The parts that know nothing of
-// facts to come are packages: compile (flow -> program), scope (what expressions see), routes (which ones a token takes), form (what people
-// give at a gate), forkplan (what forking a run means).
+// facts to come are packages: compile (flow -> program), scope (what expressions see), routes (which ones a token takes), talk (what agents
+// have said and heard), form (what people give at a gate), forkplan (what forking a run means).
 //
 // To add a kind of node: give it a record in package flow, which says what of it is compiled, and a record in nodes.go, with its function
 // enter in a file of its own. testdata/flows shows every rule of the format by a small run.

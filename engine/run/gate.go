@@ -129,6 +129,10 @@ func takeAnswer(m *machine, in Answer) error {
 	b := &history.GateDecided{Gate: g.ID, Choice: in.decided(g), Note: in.Note, Text: in.Text, Form: filled, Shown: in.Shown}
 	judgeChoice(m, n, g, b)
 	m.closeGate(g, b)
+	if g.Kind == history.GateTurn {
+		m.leave(t.ID)
+		return nil
+	}
 	out := answerOutput(g, in, filled, m)
 	m.Unknown = in.Unknown
 	m.finish(t.ID, out, nil, g.Kind == history.GateAgent)

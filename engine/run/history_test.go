@@ -35,6 +35,7 @@ var kept = []string{
 	"gates/remind, escalate, time out", "limit_interrupt/visits", "agent_limit_continue/continue, twice",
 	"outcomes/a rejection", "outcomes/no, and the run goes on", "outcomes/one of two branches", "outcomes/all items are refused", "outcomes/a child is rejected",
 	"calls/edited",
+	"conversation/turns, until the agent says that it is over", "conversation/words that come while the agent works",
 	"judge/all are met", "judge/the model gives no usable answer: a person is asked",
 }
 

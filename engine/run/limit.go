@@ -6,6 +6,7 @@ import (
 
 	"sluice/engine/flow"
 	"sluice/engine/history"
+	"sluice/engine/run/talk"
 )
 
 const (
@@ -151,7 +152,7 @@ func grantLimit(m *machine, t history.Token, choice string) {
 		return // who answers in its place needs no limit
 	}
 	limit := history.LimitAgent
-	if n := m.Node(t); n != nil && tooManyTurns(m, n, t) != nil {
+	if n := m.Node(t); n != nil && talk.TooMany(m.Reader, n, t) != nil {
 		limit = history.LimitTurns
 	}
 	m.emit(t, &history.LimitLifted{Limit: limit})
@@ -213,6 +214,9 @@ func exhausted(m *machine, t history.Token) *limitHit {
 	targets := n.Targets()
 	if n.NoMatch == flow.NoMatchCaller {
 		targets = append(targets, cameFrom(t))
+	}
+	if t.Answered() {
+		targets = []string{n.ID}
 	}
 	for _, to := range targets {
 		if l := m.limitAt(t, to, 1); l != nil {

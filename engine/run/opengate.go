@@ -32,7 +32,7 @@ func (m *machine) open(t history.Token, g *history.GateOpened, d *flow.Deadline)
 // askPeople lets the installation find out who may answer a gate that has just been opened. Questions about what went wrong are never
 // closed for want of people: there would be nothing left to do with the run.
 func askPeople(m *machine, t history.Token, g *history.GateOpened) {
-	if m.c.People && (g.Kind == history.GateApproval || g.Kind == history.GateAsk || g.Kind == history.GateAgent || g.Kind == history.GateCall) {
+	if m.c.People && (g.Kind == history.GateApproval || g.Kind == history.GateAsk || g.Kind == history.GateAgent || g.Kind == history.GateCall || g.Kind == history.GateTurn) {
 		m.setTimer(t, history.Timer{Kind: history.TimerPeople, Gate: g.Gate, Due: m.Now})
 	}
 }
@@ -44,7 +44,7 @@ func (m *machine) closeGate(g history.Gate, b *history.GateDecided) {
 			m.stopTimer(id, false)
 		}
 	}
-	m.emit(m.Token(g.Token), b)
+	m.Fresh[m.emit(m.Token(g.Token), b)] = history.Output{Text: b.Text}
 }
 
 // openFailure asks what to do about an error that nothing caught. A gate that nobody answered, or could have answered, cannot be skipped

@@ -8,16 +8,17 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/run/compile"
+	"sluice/engine/run/talk"
 )
 
 // enterActing starts the step of a node that acts, by the worker that is at hand.
 func enterActing(m *machine, n *compile.Node, t history.Token) {
-	if nerr := tooManyTurns(m, n, t); nerr != nil {
+	if nerr := talk.TooMany(m.Reader, n, t); nerr != nil {
 		m.fail(t.ID, *nerr)
 		return
 	}
-	p := Perform{Talk: turnsOf(m, n, t)}
-	then, since := asSpokenTo(m, n, t)
+	p := Perform{Talk: talk.Turns(m.Reader, n, t)}
+	then, since := talk.Began(m.Reader, n, t)
 	p.Since = since
 	render := renderParams
 	if own := m.kinds[n.Kind].render; own != nil {

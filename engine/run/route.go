@@ -20,6 +20,10 @@ func (m *machine) leave(id int) {
 		retryBranches(m, t, *fr)
 		return
 	}
+	if t.Answered() {
+		m.follow(id, flow.TurnEdge(n.ID), n.ID, "the person has answered", nil)
+		return
+	}
 	if r := executorOf(m, n, t); r != nil {
 		m.follow(id, r.Edge, r.To, "the agent asked for tools", nil)
 		return
@@ -34,6 +38,8 @@ func (m *machine) leave(id int) {
 		m.fail(id, *nerr)
 	case len(c.Asks) > 0:
 		askModel(m, n, t, c.Asks)
+	case waitsForPerson(t, c):
+		openTurn(m, n, t)
 	case len(c.Ways) == 0:
 		noRoute(m, n, t, c.Seen)
 	case len(c.Ways) == 1:
@@ -71,13 +77,15 @@ func noRoute(m *machine, n *compile.Node, t history.Token, s scope.Seen) {
 // finish stores a step's output and chooses the route.
 func (m *machine) finish(id int, out history.Output, usage *history.Usage, given bool) {
 	t := m.Token(id)
-	isJSON, aside := false, false
-	if n := m.Node(t); n != nil && n.Spec != nil {
+	isJSON, aside, n := false, false, m.Node(t)
+	if n != nil && n.Spec != nil {
 		aside = n.Aside
 		out, isJSON = reply(n, out)
 		out = n.Named(out)
 	}
-	m.keep(t, &history.StepFinished{Output: out, JSON: isJSON, Usage: usage, Given: given, Aside: aside, Answers: answersFor(m, t)})
+	m.keep(t, &history.StepFinished{
+		Output: out, JSON: isJSON, Usage: usage, Given: given, Aside: aside, Answers: answersFor(m, t), Speaks: speaks(m, n, out, given),
+	})
 	if remember(m, t, out) {
 		m.leave(id)
 	}

@@ -104,6 +104,9 @@ func takeWord(m *machine, in Input) error {
 	case Answer:
 		m.at(in.At, in.Actor)
 		return takeAnswer(m, in)
+	case Said:
+		m.at(in.At, in.Actor)
+		return takeSaid(m, in)
 	case Cancel:
 		m.at(in.At, in.Actor)
 		if m.State.Seq == 0 {

@@ -3,105 +3,20 @@ package run
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"slices"
+	"strings"
 
 	"sluice/engine/expr"
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/run/compile"
-	"sluice/engine/run/scope"
+	"sluice/engine/run/routes"
+	"sluice/engine/run/talk"
 )
-
-// turnsMost is the default of rules.tool_turns for such a conversation.
-const turnsMost = 10
-
-// turnsOf loads what an agent's conversation holds so far; an agent that begins one, or does not need it, has none.
-func turnsOf(m *machine, n *compile.Node, t history.Token) []Turn {
-	k := t.Talk(n.ID)
-	if k == nil {
-		return nil
-	}
-	m.WantConversations(t)
-	m.Foresee(t, n.AheadOnEntry)
-	var turns []Turn
-	for pair := range slices.Chunk(k.Turns, 2) {
-		turn := Turn{}
-		turn.Said, _ = m.Load(pair[0])
-		if len(pair) == 2 {
-			turn.Results, _ = m.Load(pair[1])
-		}
-		turns = append(turns, turn)
-	}
-	return turns
-}
-
-// asSpokenTo gives the token as it was when an agent's conversation began: what the agent was given then is rendered anew from
-// it, instead of being stored with all that it may hold. since is what was said to the agent after the results of its calls.
-func asSpokenTo(m *machine, n *compile.Node, t history.Token) (then history.Token, since string) {
-	k := t.Talk(n.ID)
-	if k == nil || len(k.Turns) == 0 {
-		return t, ""
-	}
-	if t.Prev != k.Turns[len(k.Turns)-1] {
-		since = m.PreviousText(n, t)
-	}
-	t.Prev, t.PrevNode = k.Prev, k.PrevNode
-	return t, since
-}
-
-// tooManyTurns checks how often an agent may speak in one conversation.
-func tooManyTurns(m *machine, n *compile.Node, t history.Token) *history.NodeError {
-	k := t.Talk(n.ID)
-	spec, ok := n.Spec.(*flow.AgentSpec)
-	if !ok || k == nil {
-		return nil
-	}
-	most := cmp.Or(m.Program.Flow().Rules.ToolTurns, turnsMost)
-	if a := m.Program.Flow().AgentByID(spec.Agent); a != nil && a.Limits.Turns > 0 {
-		most = a.Limits.Turns
-	}
-	turns := len(k.Turns) / 2
-	if turns < most*(1+k.Granted) || t.ByHand {
-		return nil
-	}
-	return &history.NodeError{
-		Node: t.Node, Type: history.ErrorLimit, Permanent: true, Limit: history.LimitTurns,
-		Message: fmt.Sprintf("the agent %s asked for tools %d times without an answer, as often as the flow allows", spec.Agent, turns),
-	}
-}
-
-// pendingCalls gives the calls that a toolexec node performs, and the node of the agent that asked for them.
-func pendingCalls(m *machine, n *compile.Node, t history.Token, spec *flow.ToolexecSpec) (calls []history.ToolCall, caller string, nerr *history.NodeError) {
-	if spec.Calls != "" {
-		sc := m.Scope(t)
-		v, nerr := m.Evaluate(t, n.AheadOnEntry, func() (any, error) { return n.Value.Expr.Eval(sc, m.Options(t)) })
-		if nerr != nil {
-			return nil, "", nerr
-		}
-		calls, err := scope.CallsOf(history.Normal(v))
-		if err != nil && m.Unknown {
-			return nil, "", nil
-		}
-		if err != nil {
-			return nil, "", &history.NodeError{Node: t.Node, Type: history.ErrorExpression, Permanent: true, Message: fmt.Sprintf("%s: %v", spec.Calls, err)}
-		}
-		return calls, "", nil
-	}
-	k := t.Talk(t.Caller)
-	if !k.Open() {
-		return nil, "", nil
-	}
-	out, ok := m.Load(k.Turns[len(k.Turns)-1])
-	if !ok {
-		m.Foresee(t, n.AheadOnEntry)
-	}
-	return out.Calls, k.Node, nil
-}
 
 // enterToolexec starts the step of a toolexec node. Without calls there is nothing to perform.
 func enterToolexec(m *machine, n *compile.Node, t history.Token, spec *flow.ToolexecSpec) {
-	calls, caller, nerr := pendingCalls(m, n, t, spec)
+	calls, caller, nerr := talk.Pending(m.Reader, n, t, spec)
 	switch {
 	case nerr != nil:
 		m.fail(t.ID, *nerr)
@@ -162,4 +77,62 @@ func answersFor(m *machine, t history.Token) string {
 		return t.Caller
 	}
 	return ""
+}
+
+// speaks reports whether an agent says something to the person of the run: it neither asks for tools nor names the next step. In a trial
+// there is nobody to answer.
+func speaks(m *machine, n *compile.Node, out history.Output, given bool) bool {
+	return n != nil && n.Kind == flow.KindAgent && m.Program.Flow().Rules.Conversational && m.Trial == nil && !given && out.Next == "" && !out.Pending
+}
+
+// waitsForPerson reports whether an agent's words wait for an answer: they were said to the person of the run, and no route leads on.
+func waitsForPerson(t history.Token, c routes.Choice) bool {
+	k := t.Conversation
+	return k.Open() && k.Turns[len(k.Turns)-1] == t.Done && (len(c.Ways) == 0 || len(c.Ways) == 1 && c.Ways[0].To == flow.End)
+}
+
+// openTurn asks for the person's next words. What they have said before they could read this is the answer to it.
+func openTurn(m *machine, n *compile.Node, t history.Token) {
+	said := []string{}
+	for _, w := range m.State.Unheard {
+		words, _ := m.Load(w.Fact)
+		said = append(said, words.Text)
+	}
+	out := finishedOutput(m, n, t)
+	m.Foresee(t, n.Ahead)
+	m.open(t, &history.GateOpened{Kind: history.GateTurn, Message: cmp.Or(out.Text, n.DisplayName())}, nil)
+	if len(said) > 0 {
+		g, worker := m.State.Gate(m.Token(t.ID).Gate), m.actor
+		m.actor = m.State.Unheard[0].By
+		m.closeGate(*g, &history.GateDecided{Gate: g.ID, Choice: answered, Text: strings.Join(said, "\n"), Shown: g.Shown})
+		m.actor = worker
+		m.leave(t.ID)
+	}
+}
+
+// wordsMost is how many messages are kept for an agent that is still at work.
+const wordsMost = 20
+
+// takeSaid takes what the person of a conversation says: as the answer to an agent that waits for it, else for the next one that will.
+func takeSaid(m *machine, in Said) error {
+	if m.State.Status.Final() {
+		return ErrOver
+	}
+	for _, g := range m.State.Gates {
+		if g.Kind == history.GateTurn {
+			return takeAnswer(m, Answer{At: in.At, Actor: in.Actor, Gate: g.ID, Text: in.Text, Shown: shownHash(&g)})
+		}
+	}
+	works := func(t history.Token) bool {
+		g := m.State.Gate(t.Gate)
+		return t.Phase != history.PhaseFailed && (g == nil || g.Kind == history.GateCall)
+	}
+	switch {
+	case !m.Program.Flow().Rules.Conversational, !slices.ContainsFunc(m.State.Tokens, works):
+		return ErrNobodyListens
+	case len(m.State.Unheard) >= wordsMost:
+		return ErrFull
+	}
+	m.emit(history.Token{}, &history.WordsKept{Text: in.Text})
+	return nil
 }

@@ -416,6 +416,11 @@ func (r *record) hear(v *visit, f history.Fact, e event) bool {
 	return true
 }
 
+// asksPeople tells the questions of a flow and its agents from those that the machine asks about what went wrong.
+func asksPeople(kind history.GateKind) bool {
+	return kind == history.GateApproval || kind == history.GateAsk || kind == history.GateTurn
+}
+
 // decided files the end of a question.
 func (r *record) decided(v *visit, e event, kind history.GateKind) {
 	switch choice := e.answer.Choice; {
@@ -427,7 +432,7 @@ func (r *record) decided(v *visit, e event, kind history.GateKind) {
 	case choice == history.ChoiceSuperseded || choice == history.ChoiceCancelled:
 	case kind == history.GateFailure || kind == history.GateUnknown:
 		v.rescues = append(v.rescues, e)
-	case kind == history.GateApproval || kind == history.GateAsk:
+	case asksPeople(kind):
 		e.late = choice == history.ChoiceTimeout
 		v.answers = append(v.answers, e)
 	}

@@ -397,7 +397,7 @@ const answeredWord = "answered"
 
 // answer is what people said at a question, or its deadline.
 func (r *replay) answer(t history.Token, v *visit, g history.Gate) (move, bool) {
-	own := g.Kind == history.GateApproval || g.Kind == history.GateAsk
+	own := asksPeople(g.Kind)
 	if v == nil || r.then.Node(g.Node) == nil {
 		words := "would now need " + r.people(g)
 		if !own {

@@ -287,7 +287,7 @@ type Reads struct {
 
 // WantConversations notes what the conversations of a token hold.
 func (rd *Reader) WantConversations(t history.Token) {
-	for _, k := range t.Talks {
+	for _, k := range append(slices.Clip(t.Talks), t.Conversation) {
 		rd.want(k.Prev)
 		for _, seq := range k.Turns {
 			rd.want(seq)
