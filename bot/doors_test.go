@@ -248,28 +248,6 @@ func (p *doors) save(src, owner string) {
 	p.saveFlow(doc.Flow, owner)
 }
 
-func (p *doors) saveFlow(f *flow.Flow, owner string) {
-	p.Helper()
-	lock, err := p.bot.Engine.Lock(p.Context(), f)
-	if err != nil {
-		p.Fatal(err)
-	}
-	text, err := json.Marshal(lock)
-	if err != nil {
-		p.Fatal(err)
-	}
-	b := &storage.Batch{
-		Flow:     &storage.Flow{Name: f.Name, Head: 1, Channel: "C1", Owner: owner},
-		Revision: &storage.Revision{Flow: f.Name, Number: 1, Hash: flow.Hash(f), LockHash: flow.ApprovalHash(f, lock), Body: flow.Canonical(f), Lock: text, By: owner},
-	}
-	if b.Triggers, _, err = p.bot.Engine.TriggerRows(p.Context(), f, 1, "owner", "C1"); err == nil {
-		err = p.store.Write(p.Context(), b)
-	}
-	if err != nil {
-		p.Fatal(err)
-	}
-}
-
 // draft is a new draft by the author in C1.
 func (p *doors) draft() storage.Draft {
 	p.Helper()

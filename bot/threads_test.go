@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"sluice/engine/gate"
 	"sluice/engine/history"
 	"sluice/engine/llm"
+	"sluice/storage"
 )
 
 const stampFlow = `
@@ -61,6 +63,29 @@ func (p *doors) ask(kind, name, thread string) string {
 		p.posted(gate.ID(run.Run.ID, 1))
 	}
 	return run.Run.ID
+}
+
+// saveFlow approves a flow in C1.
+func (p *doors) saveFlow(f *flow.Flow, owner string) {
+	p.Helper()
+	lock, err := p.bot.Engine.Lock(p.Context(), f)
+	if err != nil {
+		p.Fatal(err)
+	}
+	text, err := json.Marshal(lock)
+	if err != nil {
+		p.Fatal(err)
+	}
+	b := &storage.Batch{
+		Flow:     &storage.Flow{Name: f.Name, Head: 1, Channel: "C1", Owner: owner},
+		Revision: &storage.Revision{Flow: f.Name, Number: 1, Hash: flow.Hash(f), LockHash: flow.ApprovalHash(f, lock), Body: flow.Canonical(f), Lock: text, By: owner},
+	}
+	if b.Triggers, _, err = p.bot.Engine.TriggerRows(p.Context(), f, 1, "owner", "C1"); err == nil {
+		err = p.store.Write(p.Context(), b)
+	}
+	if err != nil {
+		p.Fatal(err)
+	}
 }
 
 // taken reports whether the run has taken what somebody has said.
