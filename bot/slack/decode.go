@@ -15,7 +15,7 @@ import (
 	"sluice/storage"
 )
 
-// delivery is what Slack delivered, decoded: data is of a type of slack-go, a pointer. It is nil for an event that says nothing to us.
+// delivery is what Slack delivered, decoded: data is a pointer to a type of slack-go, channelClosed or channelReopened. It is nil for an event that says nothing to us.
 type delivery struct {
 	kind    string
 	payload json.RawMessage
@@ -29,16 +29,26 @@ var events = map[string]func() any{
 	"reaction_added":        func() any { return new(slackevents.ReactionAddedEvent) },
 	"member_joined_channel": func() any { return new(slackevents.MemberJoinedChannelEvent) },
 	"app_home_opened":       func() any { return new(slackevents.AppHomeOpenedEvent) },
-	"channel_archive":       func() any { return new(slackevents.ChannelArchiveEvent) },
-	"group_archive":         func() any { return new(slackevents.GroupArchiveEvent) },
-	"channel_left":          func() any { return new(slackevents.ChannelLeftEvent) },
-	"group_left":            func() any { return new(slackevents.GroupLeftEvent) },
+	"channel_archive":       func() any { return new(channelClosed) },
+	"group_archive":         func() any { return new(channelClosed) },
+	"channel_left":          func() any { return new(channelClosed) },
+	"group_left":            func() any { return new(channelClosed) },
 	"user_change":           func() any { return new(slackevents.UserChangeEvent) },
 
 	"subteam_members_changed": func() any { return new(slackevents.SubteamMembersChangedEvent) },
 
-	"channel_unarchive": func() any { return new(slackevents.ChannelUnarchiveEvent) },
-	"group_unarchive":   func() any { return new(slackevents.GroupUnarchiveEvent) },
+	"channel_unarchive": func() any { return new(channelReopened) },
+	"group_unarchive":   func() any { return new(channelReopened) },
+}
+
+// channelClosed is an event after which a channel takes no messages of the bot: it was archived, or the bot has left it.
+type channelClosed struct {
+	Channel string `json:"channel"`
+}
+
+// channelReopened is an event after which an archived channel takes messages again.
+type channelReopened struct {
+	Channel string `json:"channel"`
 }
 
 // inboxSubmission is the kind of the inbox rows of forms that were sent. Other kinds are those of Socket Mode's envelopes.
@@ -88,28 +98,10 @@ func (d *delivery) event(from json.RawMessage) error {
 	return nil
 }
 
-// hears says whether an event is a person's new message. Edits, deletions and bots (this one too) are left alone.
-func (a *App) hears(m *slackevents.MessageEvent) bool {
-	return (m.SubType == "" || m.SubType == slackgo.MsgSubTypeFileShare || m.SubType == slackgo.MsgSubTypeThreadBroadcast) && m.BotID == "" && m.User != "" && m.User != a.botUser
-}
-
-// addressed says whether a message is said to the bot: with a mention, or in a direct message.
-func (a *App) addressed(m *slackevents.MessageEvent) bool {
-	return strings.Contains(m.Text, a.mention()) || strings.HasPrefix(m.Channel, "D")
-}
-
-// mention is how Slack writes the bot's name in a text.
-func (a *App) mention() string { return "<@" + a.botUser + ">" }
-
 // emoji is the reaction without its skin tone, which Slack says as in +1::skin-tone-3.
 func emoji(r *slackevents.ReactionAddedEvent) string {
 	name, _, _ := strings.Cut(r.Reaction, "::")
 	return name
-}
-
-// sees says whether an event is a person's reaction to a message.
-func (a *App) sees(r *slackevents.ReactionAddedEvent) bool {
-	return r.Item.Type == "message" && r.User != "" && r.User != a.botUser
 }
 
 // decode turns an inbox row into our own words. False: there is nothing to do.
@@ -172,7 +164,7 @@ func (a *App) said(ctx context.Context, m *slackevents.MessageEvent) (request.In
 	}
 	if a.addressed(m) {
 		in.Kind = request.KindMention
-		in.Text = strings.TrimLeft(strings.TrimSpace(strings.Replace(m.Text, a.mention(), "", 1)), ":, ")
+		in.Text = strings.TrimLeft(a.withoutMention(m.Text), ":, ")
 	}
 	return in, nil
 }
@@ -187,7 +179,7 @@ const (
 func (a *App) chosen(c *slackgo.InteractionCallback) (request.Incoming, bool) {
 	return request.Incoming{
 		Kind: request.KindShortcut, User: c.User.ID, Team: c.User.TeamID, Channel: c.Channel.ID, Thread: c.Message.ThreadTimestamp,
-		TS: cmp.Or(c.Message.Timestamp, c.MessageTs), Text: strings.TrimSpace(strings.Replace(c.Message.Text, a.mention(), "", 1)), Reply: c.ResponseURL,
+		TS: cmp.Or(c.Message.Timestamp, c.MessageTs), Text: a.withoutMention(c.Message.Text), Reply: c.ResponseURL,
 	}, c.CallbackID == shortcutMessage
 }
 

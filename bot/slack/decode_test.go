@@ -15,7 +15,7 @@ import (
 // These become inbox rows: people's new messages and their reactions to messages, each once; nothing of bots.
 func TestWhatIsHeard(t *testing.T) {
 	t.Parallel()
-	a := &App{botUser: "UBOT", concerns: everything{}}
+	a := &App{account: account{user: "UBOT"}, concerns: everything{}}
 	for name, tt := range map[string]struct {
 		event, key, thread string // no key = it is left alone
 	}{
@@ -58,7 +58,7 @@ func (nothing) Reaction(context.Context, string, string) (bool, error) { return 
 // what is read is stored.
 func TestOtherPeoplesTalkIsNotStored(t *testing.T) {
 	t.Parallel()
-	a := &App{botUser: "UBOT", concerns: nothing{}}
+	a := &App{account: account{user: "UBOT"}, concerns: nothing{}}
 	for sent, want := range map[string]bool{
 		`{"type":"message","channel":"C1","user":"U1","ts":"1.0","text":"lunch?"}`:                                                                 false,
 		`{"type":"message","channel":"C1","user":"U1","ts":"2.0","thread_ts":"1.0","text":"yes"}`:                                                  false,
@@ -91,7 +91,7 @@ func addressed(t *testing.T, a *App, event string) (storage.Inbox, bool, error) 
 // What an inbox row says to the bot. The rows are as releases have stored them, with fields that are empty and without those of Slack that nobody reads.
 func TestDecodeStoredDeliveries(t *testing.T) {
 	t.Parallel()
-	a := &App{botUser: "UBOT", people: &directory{}}
+	a := &App{account: account{user: "UBOT"}, people: &directory{}}
 	const empty = `"subtype":"","channel_type":"","bot_id":"","user_team":"","reaction":"","event_ts":"","item":{"type":"","channel":"","ts":""}`
 	for name, tt := range map[string]struct {
 		kind, payload string

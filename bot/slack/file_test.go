@@ -19,9 +19,9 @@ func (w *world) sent(name, content string, more map[string]any) request.File {
 	w.t.Helper()
 	file := map[string]any{"name": name, "content": content}
 	maps.Copy(file, more)
-	w.control("message", map[string]any{"user": "ana", "channel": "#support", "text": "<@" + w.app.botUser + ">", "files": []any{file}})
+	w.control("message", map[string]any{"user": "ana", "channel": "#support", "text": "<@" + w.app.user + ">", "files": []any{file}})
 	for _, m := range w.messages("#support") {
-		if !strings.Contains(m.Text, w.app.botUser) {
+		if !strings.Contains(m.Text, w.app.user) {
 			continue
 		}
 		payload, err := json.Marshal(map[string]any{"event": map[string]any{

@@ -29,20 +29,12 @@ func (a *App) hint(ctx context.Context, d delivery) error {
 	}
 	switch e := d.data.(type) {
 	case *slackevents.MemberJoinedChannelEvent:
-		if e.User == a.botUser {
+		if e.User == a.user {
 			return a.cfg.Surfaces.Reachable(ctx, e.Channel)
 		}
-	case *slackevents.ChannelUnarchiveEvent:
+	case *channelReopened:
 		return a.cfg.Surfaces.Reachable(ctx, e.Channel)
-	case *slackevents.GroupUnarchiveEvent:
-		return a.cfg.Surfaces.Reachable(ctx, e.Channel)
-	case *slackevents.ChannelArchiveEvent:
-		return a.cfg.Surfaces.Unreachable(ctx, e.Channel)
-	case *slackevents.GroupArchiveEvent:
-		return a.cfg.Surfaces.Unreachable(ctx, e.Channel)
-	case *slackevents.ChannelLeftEvent:
-		return a.cfg.Surfaces.Unreachable(ctx, e.Channel)
-	case *slackevents.GroupLeftEvent:
+	case *channelClosed:
 		return a.cfg.Surfaces.Unreachable(ctx, e.Channel)
 	case *slackevents.UserChangeEvent:
 		a.people.forget()

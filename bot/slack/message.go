@@ -23,7 +23,7 @@ func (a *App) sendMessage(ctx context.Context, s storage.Surface, m card.Message
 	}
 	s.Channel = channel
 	if m.Seek || s.Tries > 0 {
-		if s.TS, err = a.search(ctx, channel, s.Thread, m.Key); err != nil {
+		if s.TS, err = a.sent.withKey(ctx, channel, s.Thread, m.Key); err != nil {
 			return s, unknownChannel(err, m)
 		}
 	}
@@ -35,7 +35,7 @@ func (a *App) sendMessage(ctx context.Context, s storage.Surface, m card.Message
 	}
 	opts := []slackgo.MsgOption{
 		slackgo.MsgOptionText(cut(m.Text.String(), maxText*4), false),
-		slackgo.MsgOptionMetadata(slackgo.SlackMetadata{EventType: eventType, EventPayload: map[string]any{"key": m.Key}}),
+		slackgo.MsgOptionMetadata(keyed(m.Key)),
 	}
 	if s.Thread != "" {
 		opts = append(opts, slackgo.MsgOptionTS(s.Thread))

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -18,9 +17,6 @@ import (
 	"sluice/bot/surface"
 	"sluice/storage"
 )
-
-// eventType marks our messages: with it and the client key a message is found again.
-const eventType = "sluice_surface"
 
 // Send posts a surface's message or edits it; see project.Sender.
 func (a *App) Send(ctx context.Context, s storage.Surface, c card.Card) (storage.Surface, error) {
@@ -35,17 +31,9 @@ func (a *App) Held(s storage.Surface) time.Duration {
 	}
 	held := a.budget.held(callOf(s))
 	if s.TS == "" && s.Tries > 0 && callOf(s).method == methodPost {
-		held = max(held, a.budget.held(lookupIn(s.Thread)))
+		held = max(held, a.budget.held(findIn(s.Thread)))
 	}
 	return held
-}
-
-// lookupIn is the call that looks for a message in a thread, or in a channel.
-func lookupIn(thread string) call {
-	if thread != "" {
-		return call{method: methodReplies}
-	}
-	return call{method: methodHistory}
 }
 
 // callOf is the call that shows a surface, as Slack counts it.
@@ -114,10 +102,10 @@ func (a *App) send(ctx context.Context, s storage.Surface, c card.Card) (storage
 func (a *App) put(ctx context.Context, s *storage.Surface, blocks []slackgo.Block, text string) error {
 	opts := []slackgo.MsgOption{
 		slackgo.MsgOptionText(text, false), slackgo.MsgOptionBlocks(blocks...), slackgo.MsgOptionDisableLinkUnfurl(), slackgo.MsgOptionDisableMediaUnfurl(),
-		slackgo.MsgOptionMetadata(slackgo.SlackMetadata{EventType: eventType, EventPayload: map[string]any{"key": s.ID}}),
+		slackgo.MsgOptionMetadata(keyed(s.ID)),
 	}
-	if s.TS == "" {
-		ts, err := a.find(ctx, s)
+	if s.TS == "" && s.Tries > 0 { // an earlier post may have arrived, although its answer was lost
+		ts, err := a.sent.withKey(ctx, s.Channel, s.Thread, s.ID)
 		if err != nil {
 			return err
 		}
@@ -146,69 +134,6 @@ func (a *App) put(ctx context.Context, s *storage.Surface, blocks []slackgo.Bloc
 	}
 	s.Channel, s.TS = channel, ts
 	return nil
-}
-
-// find looks for a message whose post may have arrived although its answer was lost, in this process or an earlier one.
-func (a *App) find(ctx context.Context, s *storage.Surface) (string, error) {
-	if s.Tries == 0 {
-		return "", nil
-	}
-	return a.search(ctx, s.Channel, s.Thread, s.ID)
-}
-
-// A search reads a whole thread, or the newest messages of a channel, which come first.
-const (
-	searchPages = 20
-	searchPage  = 500
-)
-
-// search finds a message of ours by its client key; "" when there is none.
-func (a *App) search(ctx context.Context, channel, thread, key string) (string, error) {
-	return a.lookUp(ctx, channel, thread, func(m slackgo.Message) bool {
-		return m.Metadata.EventType == eventType && m.Metadata.EventPayload["key"] == key
-	})
-}
-
-// lookUp finds a message of a thread, or among the newest of a channel; "" when there is none. No clock bounds it: ours may be wrong.
-func (a *App) lookUp(ctx context.Context, channel, thread string, is func(slackgo.Message) bool) (string, error) {
-	found := func(page []slackgo.Message) string {
-		if i := slices.IndexFunc(page, is); i >= 0 {
-			return page[i].Timestamp
-		}
-		return ""
-	}
-	if thread != "" {
-		q := &slackgo.GetConversationRepliesParameters{ChannelID: channel, Timestamp: thread, Limit: searchPage, IncludeAllMetadata: true}
-		for range searchPages {
-			if err := a.budget.take(ctx, lookupIn(thread)); err != nil {
-				return "", err
-			}
-			page, more, next, err := a.api.GetConversationRepliesContext(ctx, q)
-			if err != nil {
-				return "", called(methodReplies, fmt.Errorf("look for an earlier post: %w", err))
-			}
-			if ts := found(page); ts != "" || !more {
-				return ts, nil
-			}
-			q.Cursor = next
-		}
-		return "", nil
-	}
-	q := &slackgo.GetConversationHistoryParameters{ChannelID: channel, Limit: searchPage, IncludeAllMetadata: true}
-	for range searchPages {
-		if err := a.budget.take(ctx, lookupIn("")); err != nil {
-			return "", err
-		}
-		page, err := a.api.GetConversationHistoryContext(ctx, q)
-		if err != nil {
-			return "", called(methodHistory, fmt.Errorf("look for an earlier post: %w", err))
-		}
-		if ts := found(page.Messages); ts != "" || !page.HasMore {
-			return ts, nil
-		}
-		q.Cursor = page.ResponseMetaData.NextCursor
-	}
-	return "", nil
 }
 
 // replyAge is how long an answer address works.

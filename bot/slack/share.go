@@ -14,7 +14,7 @@ import (
 // which is stored before the file is shown.
 func (a *App) share(ctx context.Context, s storage.Surface, c card.Card) (storage.Surface, error) {
 	if s.Tries > 0 {
-		ts, err := a.lookUp(ctx, s.Channel, s.Thread, func(m slackgo.Message) bool {
+		ts, err := a.sent.find(ctx, s.Channel, s.Thread, func(m slackgo.Message) bool {
 			return slices.ContainsFunc(m.Files, func(f slackgo.File) bool { return f.ID == s.File })
 		})
 		if err != nil {

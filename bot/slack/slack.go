@@ -17,7 +17,6 @@ import (
 
 	"sluice/bot"
 	"sluice/bot/inbox"
-	"sluice/bot/project"
 	"sluice/render"
 	"sluice/storage"
 )
@@ -52,8 +51,8 @@ type App struct {
 	people *directory
 	web    *http.Client // for what is no call of the API
 
-	botUser, botID, team, name string
-	home                       string // address of the workspace, without "/" at the end
+	account
+	sent sentMessages
 
 	connection connection
 	pace       pace
@@ -89,9 +88,8 @@ func New(ctx context.Context, cfg Config) (*App, error) {
 	if err != nil {
 		return nil, fmt.Errorf("check the bot token with Slack: %w", err)
 	}
-	a.botUser, a.botID, a.team, a.name = who.UserID, who.BotID, who.TeamID, who.User
-	a.home = strings.TrimSuffix(who.URL, "/")
-	a.people = newDirectory(a.api, a.team, a.botUser)
+	a.account, a.sent = newAccount(who), sentMessages{a.api, a.budget}
+	a.people = newDirectory(a.api, a.team, a.user)
 	a.forms.app = a
 	return a, nil
 }
@@ -110,21 +108,6 @@ const callTimeout = 30 * time.Second
 
 // Directory answers who people are.
 func (a *App) Directory() *directory { return a.people }
-
-// Name is the bot's name in chat.
-func (a *App) Name() string { return a.name }
-
-// URL is the address of a message in the workspace, as Slack's *Copy link* gives it; "" without a message.
-func (a *App) URL(at project.Address) string {
-	if at.TS == "" || a.home == "" {
-		return ""
-	}
-	link := a.home + "/archives/" + at.Channel + "/p" + strings.ReplaceAll(at.TS, ".", "")
-	if at.Thread != "" {
-		link += "?thread_ts=" + at.Thread + "&cid=" + at.Channel
-	}
-	return link
-}
 
 // Ready is closed when the first socket has said hello.
 func (a *App) Ready() <-chan struct{} { return a.ready }
