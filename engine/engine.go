@@ -84,6 +84,7 @@ type Engine struct {
 	*lock.Locks
 	*trigger.Triggers
 	*schedule.Schedules
+	moves
 
 	cfg       Config
 	log       *slog.Logger
@@ -126,6 +127,7 @@ func New(cfg Config) *Engine {
 		},
 		Emit: e.events.Act, Wake: e.wake.Up,
 	})
+	e.moves = moves{cfg.Store, e.revisions, e.Locks, e.runner, cfg.Ceilings, e.Now}
 	e.connect()
 	return e
 }

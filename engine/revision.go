@@ -6,13 +6,16 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"sluice/engine/compiled"
 	"sluice/engine/flow"
 	"sluice/engine/gate"
 	"sluice/engine/history"
+	"sluice/engine/lock"
 	"sluice/engine/run"
 	"sluice/engine/run/compile"
+	"sluice/engine/runner"
 	"sluice/engine/usererror"
 	"sluice/storage"
 )
@@ -61,8 +64,8 @@ func (p MovePlan) String() string {
 	}
 	s := fmt.Sprintf("%s on %s: %d %s version %d, %d %s", runs, versions+strings.Join(from, " and "), len(p.Fits), fit, p.To, len(p.Not), not)
 	var why []string
-	for _, m := range p.Not[:min(len(p.Not), misfitsShown)] {
-		why = append(why, m.Run.Name+": "+strings.Join(m.Why, ", "))
+	for _, n := range p.Not[:min(len(p.Not), misfitsShown)] {
+		why = append(why, n.Run.Name+": "+strings.Join(n.Why, ", "))
 	}
 	if len(why) > 0 {
 		s += " (" + strings.Join(why, "; ")
@@ -85,12 +88,22 @@ func (p MovePlan) left() string {
 	return fmt.Sprintf(" %d runs that stopped at an error are left out: move each by its name.", p.Failed)
 }
 
+// moves puts runs on other revisions of their flow.
+type moves struct {
+	store     storage.Store
+	revisions *compiled.Cache
+	locks     *lock.Locks
+	runner    *runner.Runner
+	ceilings  flow.Ceilings
+	now       func() time.Time
+}
+
 // failedSeen is how many of the newest runs of a flow are looked at for those that have stopped at an error.
 const failedSeen = 1000
 
 // failed counts the runs of a flow that have stopped at an error on another revision.
-func (e *Engine) failed(ctx context.Context, flow string, to int) (int, error) {
-	rows, err := e.cfg.Store.Runs(ctx, storage.RunQuery{Flow: flow, Limit: failedSeen})
+func (m *moves) failed(ctx context.Context, flow string, to int) (int, error) {
+	rows, err := m.store.Runs(ctx, storage.RunQuery{Flow: flow, Limit: failedSeen})
 	if err != nil {
 		return 0, fmt.Errorf("list the runs of %s: %w", flow, err)
 	}
@@ -107,18 +120,18 @@ func (e *Engine) failed(ctx context.Context, flow string, to int) (int, error) {
 const misfitsShown = 5
 
 // MovePlan looks at the live runs of a flow; to 0 = the newest revision. Nothing moves.
-func (e *Engine) MovePlan(ctx context.Context, flow string, to int) (MovePlan, error) {
-	c, err := e.target(ctx, flow, to)
+func (m *moves) MovePlan(ctx context.Context, flow string, to int) (MovePlan, error) {
+	c, err := m.target(ctx, flow, to)
 	if err != nil {
 		return MovePlan{}, err
 	}
 	p := MovePlan{Flow: flow, To: c.Row.Number}
-	if p.Failed, err = e.failed(ctx, flow, p.To); err != nil {
+	if p.Failed, err = m.failed(ctx, flow, p.To); err != nil {
 		return p, err
 	}
 	var last *storage.Run
 	for {
-		page, err := e.cfg.Store.LiveRuns(ctx, storage.LiveQuery{Flow: flow, Limit: movePage}, last)
+		page, err := m.store.LiveRuns(ctx, storage.LiveQuery{Flow: flow, Limit: movePage}, last)
 		if err != nil {
 			return p, err
 		}
@@ -126,7 +139,7 @@ func (e *Engine) MovePlan(ctx context.Context, flow string, to int) (MovePlan, e
 			if r.Revision == p.To || r.Revision < 0 { // one with a revision of its own stays on it
 				continue
 			}
-			if err := p.add(ctx, e, c, r); err != nil {
+			if err := p.add(ctx, m, c, r); err != nil {
 				return p, err
 			}
 		}
@@ -137,12 +150,12 @@ func (e *Engine) MovePlan(ctx context.Context, flow string, to int) (MovePlan, e
 	}
 }
 
-func (p *MovePlan) add(ctx context.Context, e *Engine, to *compiled.Revision, r storage.Run) error {
+func (p *MovePlan) add(ctx context.Context, m *moves, to *compiled.Revision, r storage.Run) error {
 	st, err := history.DecodeState(r.State)
 	if err != nil {
 		return err
 	}
-	from, err := e.revisions.Load(ctx, r.Flow, r.Revision)
+	from, err := m.revisions.Load(ctx, r.Flow, r.Revision)
 	if err != nil {
 		return fmt.Errorf("load the flow of %s: %w", r.Name, err)
 	}
@@ -159,8 +172,8 @@ func (p *MovePlan) add(ctx context.Context, e *Engine, to *compiled.Revision, r 
 }
 
 // Misfits says why a live run could not go over to a flow; nothing when it could.
-func (e *Engine) Misfits(ctx context.Context, id string, f *flow.Flow) ([]string, error) {
-	row, err := e.cfg.Store.Run(ctx, id)
+func (m *moves) Misfits(ctx context.Context, id string, f *flow.Flow) ([]string, error) {
+	row, err := m.store.Run(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -171,11 +184,11 @@ func (e *Engine) Misfits(ctx context.Context, id string, f *flow.Flow) ([]string
 	if err != nil {
 		return nil, err
 	}
-	from, err := e.revisions.Load(ctx, row.Flow, row.Revision)
+	from, err := m.revisions.Load(ctx, row.Flow, row.Revision)
 	if err != nil {
 		return nil, fmt.Errorf("load the flow of %s: %w", row.Name, err)
 	}
-	to, err := compile.Flow(e.cfg.Ceilings.Clamp(f))
+	to, err := compile.Flow(m.ceilings.Clamp(f))
 	if err != nil {
 		return nil, err
 	}
@@ -183,15 +196,15 @@ func (e *Engine) Misfits(ctx context.Context, id string, f *flow.Flow) ([]string
 }
 
 // target loads the revision that runs are to go over to: one that could be started now.
-func (e *Engine) target(ctx context.Context, flow string, to int) (*compiled.Revision, error) {
-	c, err := e.revisions.Load(ctx, flow, to)
+func (m *moves) target(ctx context.Context, flow string, to int) (*compiled.Revision, error) {
+	c, err := m.revisions.Load(ctx, flow, to)
 	if errors.Is(err, storage.ErrNotFound) {
 		return nil, &usererror.Error{Code: "no_revision", Text: fmt.Sprintf("%s has no version %d.", flow, to), Err: err}
 	}
 	if err != nil {
 		return nil, err
 	}
-	return c, e.CheckLock(ctx, c.Flow, c.Row)
+	return c, m.locks.CheckLock(ctx, c.Flow, c.Row)
 }
 
 // movePage is how many live runs are read at once.
@@ -202,12 +215,12 @@ const askedMost = 5
 
 // Move puts a run on another revision of its flow (0 = the newest) and asks its open gates anew. Who may do that is for the caller to
 // check. Errors: *usererror.Error with the reasons when the run does not fit, is over or is on that revision.
-func (e *Engine) Move(ctx context.Context, id string, to int, actor history.Actor, inbox ...int64) error {
-	row, err := e.cfg.Store.Run(ctx, id)
+func (m *moves) Move(ctx context.Context, id string, to int, actor history.Actor, inbox ...int64) error {
+	row, err := m.store.Run(ctx, id)
 	if err != nil {
 		return err
 	}
-	c, err := e.target(ctx, row.Flow, to)
+	c, err := m.target(ctx, row.Flow, to)
 	if err != nil {
 		return err
 	}
@@ -216,11 +229,11 @@ func (e *Engine) Move(ctx context.Context, id string, to int, actor history.Acto
 	}
 	in := run.Move{Actor: actor, To: c.Program, Revision: c.Row.Number, Hash: c.Row.LockHash}
 	for range askedMost {
-		if in.Asked, err = e.askedGates(ctx, id); err != nil {
+		if in.Asked, err = m.askedGates(ctx, id); err != nil {
 			return err
 		}
-		in.At = e.Now()
-		_, err = e.runner.Transition(ctx, id, in, func(b *storage.Batch) { b.InboxDone = inbox })
+		in.At = m.now()
+		_, err = m.runner.Transition(ctx, id, in, func(b *storage.Batch) { b.InboxDone = inbox })
 		if !errors.Is(err, run.ErrAsked) {
 			break
 		}
@@ -240,14 +253,14 @@ func (e *Engine) Move(ctx context.Context, id string, to int, actor history.Acto
 
 // MoveFitting moves every live run of a flow that fits, and gives how many it moved. Runs that do not fit any more when their turn
 // comes stay where they are.
-func (e *Engine) MoveFitting(ctx context.Context, flow string, to int, actor history.Actor) (moved int, err error) {
-	p, err := e.MovePlan(ctx, flow, to)
+func (m *moves) MoveFitting(ctx context.Context, flow string, to int, actor history.Actor) (moved int, err error) {
+	p, err := m.MovePlan(ctx, flow, to)
 	if err != nil {
 		return 0, err
 	}
 	for _, r := range p.Fits {
 		var ue *usererror.Error
-		switch err := e.Move(ctx, r.ID, p.To, actor); {
+		switch err := m.Move(ctx, r.ID, p.To, actor); {
 		case err == nil:
 			moved++
 		case !errors.As(err, &ue):
@@ -258,8 +271,8 @@ func (e *Engine) MoveFitting(ctx context.Context, flow string, to int, actor his
 }
 
 // askedGates gives how the open gates of a run were opened.
-func (e *Engine) askedGates(ctx context.Context, id string) (map[int]*history.GateOpened, error) {
-	rows, err := e.cfg.Store.Gates(ctx, storage.GateQuery{Run: id, Open: true, Limit: gatesMost})
+func (m *moves) askedGates(ctx context.Context, id string) (map[int]*history.GateOpened, error) {
+	rows, err := m.store.Gates(ctx, storage.GateQuery{Run: id, Open: true, Limit: gatesMost})
 	if err != nil {
 		return nil, fmt.Errorf("list the open gates: %w", err)
 	}

@@ -150,7 +150,7 @@ func startItems(m *machine, parent history.Token, spec *flow.ForeachSpec, frame,
 		if fr.Each.Next >= fr.Each.Total {
 			break
 		}
-		if l := m.limitAfter(0, 1); l != nil {
+		if l := limitsOf(m).after(0, 1); l != nil {
 			return open, l
 		}
 		slot := slices.IndexFunc(fr.Branches, func(br history.Branch) bool { return br.Item == 0 })

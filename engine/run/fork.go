@@ -16,7 +16,7 @@ func enterParallel(m *machine, n *compile.Node, t history.Token, spec *flow.Para
 		return
 	}
 	open := len(spec.Branches)
-	if l := m.limit(t, open); l != nil {
+	if l := limitsOf(m).more(t, open); l != nil {
 		if l.action != flow.LimitEndPath {
 			m.atLimit(t, *l)
 			return

@@ -216,7 +216,7 @@ func liftLimit(m *machine, t history.Token) {
 		stopped = append(stopped, m.inside(fr.ID)...)
 	}
 	for _, t := range stopped {
-		l := m.limit(t, 1)
+		l := limitsOf(m).more(t, 1)
 		if l == nil {
 			l = exhausted(m, t)
 		}

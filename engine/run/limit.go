@@ -41,23 +41,31 @@ type limitHit struct {
 	node   string // the visits are those of this node
 }
 
-// limit tells whether a token may make more visits; nil means it may. Inside a foreach max_iterations counts per item, inside a
+// limits compares what a run has used with what its flow allows.
+type limits struct {
+	state *history.State
+	flow  *flow.Flow
+}
+
+func limitsOf(m *machine) limits { return limits{m.State, m.Program.Flow()} }
+
+// more tells whether a token may make more visits; nil means it may. Inside a foreach max_iterations counts per item, inside a
 // loop per round.
-func (m *machine) limit(t history.Token, more int) *limitHit {
-	if visits, who := m.State.Counted(&t); visits != nil {
-		l := m.limitAfter(*visits, more)
+func (u limits) more(t history.Token, more int) *limitHit {
+	if visits, who := u.state.Counted(&t); visits != nil {
+		l := u.after(*visits, more)
 		if l != nil && l.name == history.LimitVisits {
 			l.who = who
 		}
 		return l
 	}
-	return m.limitAfter(m.State.Steps-m.State.Inside, more)
+	return u.after(u.state.Steps-u.state.Inside, more)
 }
 
-// limitAfter tells whether more visits are allowed after so many that max_iterations counts. A limit that was lifted counts for
+// after tells whether more visits are allowed after so many that max_iterations counts. A limit that was lifted counts for
 // as many times more.
-func (m *machine) limitAfter(made, more int) *limitHit {
-	f := m.Program.Flow()
+func (u limits) after(made, more int) *limitHit {
+	f := u.flow
 	visits := f.MaxVisits
 	if visits == 0 {
 		visits = visitsCeiling
@@ -70,21 +78,21 @@ func (m *machine) limitAfter(made, more int) *limitHit {
 		name string
 		made int
 		most int
-	}{{history.LimitVisits, made, visits}, {history.LimitSteps, m.State.Steps, steps}} {
-		if left := l.most*(1+m.State.Lifted[l.name]) - l.made; left < more {
-			return m.hit(l.name, int64(l.made), left)
+	}{{history.LimitVisits, made, visits}, {history.LimitSteps, u.state.Steps, steps}} {
+		if left := l.most*(1+u.state.Lifted[l.name]) - l.made; left < more {
+			return u.hit(l.name, int64(l.made), left)
 		}
 	}
-	if most := f.Timeout.Clock * time.Duration(1+m.State.Lifted[history.LimitActive]); most > 0 && m.State.Active > most {
-		return m.hit(history.LimitActive, m.State.Active.Milliseconds(), 0)
+	if most := f.Timeout.Clock * time.Duration(1+u.state.Lifted[history.LimitActive]); most > 0 && u.state.Active > most {
+		return u.hit(history.LimitActive, u.state.Active.Milliseconds(), 0)
 	}
 	return nil
 }
 
 // hit is a limit that was reached, with what the flow says about it.
-func (m *machine) hit(name string, value int64, left int) *limitHit {
-	l := &limitHit{name: name, action: m.Program.Flow().OnLimit.Action, value: value, left: max(left, 0), who: "run"}
-	if l.action == "" || l.action == flow.LimitHandoff && m.State.Lifted[name] > 0 {
+func (u limits) hit(name string, value int64, left int) *limitHit {
+	l := &limitHit{name: name, action: u.flow.OnLimit.Action, value: value, left: max(left, 0), who: "run"}
+	if l.action == "" || l.action == flow.LimitHandoff && u.state.Lifted[name] > 0 {
 		l.action = flow.LimitEndPath
 	}
 	return l
@@ -179,30 +187,30 @@ func (l limitHit) error(t history.Token) history.NodeError {
 	return e
 }
 
-// visitsAt tells whether a node was visited as often as the flow's rules allow.
-func visitsAt(m *machine, to string) *limitHit {
-	most := m.Program.Flow().Rules.Visits
+// ofNode tells whether a node was visited as often as the flow's rules allow.
+func (u limits) ofNode(to string) *limitHit {
+	most := u.flow.Rules.Visits
 	if most <= 0 {
 		return nil
 	}
 	name := history.LimitNode + to
-	made := m.State.Visits[to]
-	if made < most*(1+m.State.Lifted[name]) {
+	made := u.state.Visits[to]
+	if made < most*(1+u.state.Lifted[name]) {
 		return nil
 	}
-	l := m.hit(name, int64(made), 0)
+	l := u.hit(name, int64(made), 0)
 	l.node = to
 	return l
 }
 
-// limitAt tells whether a token may go on to a node, as one of so many that go on with it; nil means it may. A way back to a block that
+// at tells whether a token may go on to a node, as one of so many that go on with it; nil means it may. A way back to a block that
 // the token is inside of leaves it: the visit counts where that block counts.
-func (m *machine) limitAt(t history.Token, to string, more int) *limitHit {
+func (u limits) at(t history.Token, to string, more int) *limitHit {
 	t.Restart(to)
-	if l := m.limit(t, more); l != nil {
+	if l := u.more(t, more); l != nil {
 		return l
 	}
-	return visitsAt(m, to)
+	return u.ofNode(to)
 }
 
 // exhausted finds the limit that keeps a token from its next nodes.
@@ -219,7 +227,7 @@ func exhausted(m *machine, t history.Token) *limitHit {
 		targets = []string{n.ID}
 	}
 	for _, to := range targets {
-		if l := m.limitAt(t, to, 1); l != nil {
+		if l := limitsOf(m).at(t, to, 1); l != nil {
 			return l
 		}
 	}

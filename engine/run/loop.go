@@ -34,7 +34,7 @@ func enterLoop(m *machine, n *compile.Node, t history.Token, spec *flow.LoopSpec
 	case !more:
 		loopOver(m, n, t)
 	default:
-		if l := m.limitAfter(0, 1); l != nil {
+		if l := limitsOf(m).after(0, 1); l != nil {
 			loopAtLimit(m, n, t, *l)
 			return
 		}
@@ -211,7 +211,7 @@ func enterSequence(m *machine, n *compile.Node, t history.Token, spec *flow.Sequ
 		m.leave(t.ID)
 		return
 	}
-	if l := m.limit(t, 1); l != nil {
+	if l := limitsOf(m).more(t, 1); l != nil {
 		m.atLimit(t, *l)
 		return
 	}

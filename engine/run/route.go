@@ -102,7 +102,7 @@ func (m *machine) follow(id int, edge, to, why string, s scope.Seen) {
 	if meets(m, t, edge, to, why, s) {
 		return
 	}
-	if l := m.limitAt(t, to, 1); l != nil {
+	if l := limitsOf(m).at(t, to, 1); l != nil {
 		m.atLimit(t, *l)
 		return
 	}

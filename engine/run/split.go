@@ -41,7 +41,7 @@ func takeSeveral(m *machine, n *compile.Node, t history.Token, c routes.Choice) 
 // admit leaves out the ways that a limit does not allow. Without ok the limit has stopped the token.
 func admit(m *machine, t history.Token, ways []routes.Way) (admitted []routes.Way, ok bool) {
 	for _, w := range ways {
-		l := m.limitAt(t, w.To, len(admitted)+1)
+		l := limitsOf(m).at(t, w.To, len(admitted)+1)
 		switch {
 		case l == nil:
 			admitted = append(admitted, w)

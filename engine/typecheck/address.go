@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"sluice/engine/flow"
-	"sluice/engine/naming"
 	"sluice/engine/tool"
 )
 
@@ -54,7 +53,7 @@ func (p params) meant(at place, label, v string, schema map[string]any, means st
 	case urlKind:
 		p.url(at, label, v, sure)
 	case addressKind, channelKind:
-		p.address(at, v, means, sure)
+		p.addresses().check(at, v, means, sure)
 	default:
 		description, _ := schema["description"].(string)
 		if !nameForm.MatchString(v) || p.w.Kind == nil || takesNames.MatchString(label) || strings.ContainsAny(description, "#@") {
@@ -112,84 +111,5 @@ func filledIn(v string) string {
 		if _, v, found = strings.Cut(rest, "}}"); !found {
 			return b.String()
 		}
-	}
-}
-
-const longestName = 80 // characters of a channel's name in Slack
-
-// idForm is the id of a channel, person or direct message.
-var idForm = regexp.MustCompile(`^[CDGUW][A-Z0-9]{5,}$`)
-
-// address checks a channel or a person. sure says that nothing else can work.
-func (c *checker) address(at place, v, means string, sure bool) {
-	if v == "" || strings.Contains(v, "{{") || idForm.MatchString(v) {
-		return
-	}
-	report, wanted := c.error, "a channel or a person"
-	if !sure {
-		report = c.warn
-	}
-	if means == channelKind {
-		wanted = "a channel"
-	}
-	kind := c.kind(v)
-	switch {
-	case strings.Contains(v, "://") || strings.ContainsAny(v, "\r\n") || len([]rune(v)) > longestName:
-		report(at, -1, "bad-address", fmt.Sprintf("'%s' is not %s", shorten(v), wanted), "write for example #support")
-	case kind == Group:
-		report(at, -1, "bad-address", fmt.Sprintf("'%s' is a group, and a message goes to %s", v, wanted), "name the channel of the group, or a person")
-	case means == channelKind && (kind == User || kind == "" && strings.HasPrefix(v, "@")):
-		report(at, -1, "bad-address", fmt.Sprintf("'%s' is a person, and this must be a channel", v), "write for example #support")
-	case kind == User || kind == Channel || kind == Unasked:
-	case c.w.Kind != nil:
-		c.nobody(at, v, kind, "nobody and nothing here is called '%s'")
-	case !strings.HasPrefix(v, "#") && !strings.HasPrefix(v, "@") && strings.ContainsAny(v, " \t"):
-		c.warn(at, -1, "bad-address", fmt.Sprintf("'%s' is not written as %s", shorten(v), wanted), "write for example #support or @ana")
-	}
-}
-
-// kind asks what a name is.
-func (c *checker) kind(name string) string {
-	if c.w.Kind == nil {
-		return ""
-	}
-	return c.w.Kind(name)
-}
-
-// nobody reports a name that does not exist now. It may be created later, unless the directory rules that out.
-func (c *checker) nobody(at place, name, kind, message string) {
-	report, hint := c.warn, ""
-	if kind == Nobody {
-		report = c.error
-	}
-	if c.w.Names != nil && !c.quiet() {
-		hint = naming.Suggest(name, c.w.Names())
-	}
-	report(at.about(name), -1, "unknown-person", fmt.Sprintf(message, name), hint)
-}
-
-// people checks who may answer at a gate.
-func (c *checker) people(at place, who *flow.Who, d *flow.Deadline) {
-	if c.w.Kind == nil {
-		return
-	}
-	check := func(at place, name string) {
-		if name == "" || strings.Contains(name, "{{") || strings.ContainsAny(name, " \t\n") {
-			return
-		}
-		if kind := c.w.Kind(name); kind == "" || kind == Nobody {
-			c.nobody(at, name, kind, "nobody here is called '%s', so nobody could answer")
-		}
-	}
-	if who != nil {
-		for i, name := range who.Groups {
-			check(at.in("who").item("groups", i), name)
-		}
-		for i, name := range who.Users {
-			check(at.in("who").item("users", i), name)
-		}
-	}
-	if d != nil && d.Escalate != nil {
-		check(at.in("deadline.escalate.to"), d.Escalate.To)
 	}
 }

@@ -44,7 +44,7 @@ func (c *checker) start() {
 	for i, t := range c.f.Triggers {
 		if t.Message != nil {
 			at := place{on: fmt.Sprintf(" in triggers[%d]", i)}.item("triggers", i).in("message.channel")
-			c.address(at, t.Message.Channel, channelKind, true)
+			c.addresses().check(at, t.Message.Channel, channelKind, true)
 		}
 	}
 }
@@ -70,7 +70,7 @@ func (c *checker) spec(at place, n *flow.Node) {
 		}
 	}
 	if q := n.Question(); q != nil {
-		c.people(at, q.Who, q.Deadline)
+		c.addresses().people(at, q.Who, q.Deadline)
 	}
 }
 
