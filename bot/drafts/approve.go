@@ -45,19 +45,23 @@ func (ap *Approvals) Approve(ctx context.Context, in request.Incoming) error {
 	if err := ap.runnable(body, f); err != nil {
 		return err
 	}
-	if body.Only != nil {
-		if same, err := ap.shownAsItIs(ctx, in, d, body, f, base); err != nil || !same {
+	var head storage.Flow
+	if body.Only == nil {
+		if head, err = ap.headFor(ctx, in, d, f); err != nil {
 			return err
 		}
-		return ap.approveForRun(ctx, in, d, body, f)
-	}
-	head, err := ap.headFor(ctx, in, d, f)
-	if err != nil {
-		return err
 	}
 	if same, err := ap.shownAsItIs(ctx, in, d, body, f, base); err != nil || !same {
 		return err
 	}
+	if body.Only != nil {
+		return ap.approveForRun(ctx, in, d, body, f)
+	}
+	return ap.approveForFlow(ctx, in, d, body, f, head)
+}
+
+// approveForFlow saves a draft as the next revision of its flow, with the flow's schedules and triggers.
+func (ap *Approvals) approveForFlow(ctx context.Context, in request.Incoming, d storage.Draft, body surface.DraftBody, f *flow.Flow, head storage.Flow) error {
 	schedules, err := ap.Engine.TriggerSchedules(ctx, f, in.User, head.Channel)
 	if err != nil {
 		return err
@@ -66,32 +70,48 @@ func (ap *Approvals) Approve(ctx context.Context, in request.Incoming) error {
 	if err != nil {
 		return err
 	}
-	lock, err := ap.lock(ctx, in, f)
+	b, err := ap.revision(ctx, in, d, &body, f, head.Head)
 	if err != nil {
 		return err
+	}
+	b.Flow, b.Schedules, b.Triggers, b.NoTrigger = &head, schedules, triggers, gone
+	if b.Surfaces, err = ap.waiting(ctx, d, *b.Revision); err != nil {
+		return err
+	}
+	return ap.save(ctx, in, b)
+}
+
+// revision closes a draft as a revision of a flow: what is to be stored for that. body becomes that of the closed draft.
+func (ap *Approvals) revision(ctx context.Context, in request.Incoming, d storage.Draft, body *surface.DraftBody, f *flow.Flow, number int) (*storage.Batch, error) {
+	lock, err := ap.lock(ctx, in, f)
+	if err != nil {
+		return nil, err
 	}
 	lockJSON, err := json.Marshal(lock)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	rev := storage.Revision{
-		Flow: f.Name, Number: head.Head, Hash: d.Hash, LockHash: flow.ApprovalHash(f, lock), Body: body.Flow, Lock: lockJSON,
+		Flow: f.Name, Number: number, Hash: d.Hash, LockHash: flow.ApprovalHash(f, lock), Body: body.Flow, Lock: lockJSON,
 		Draft: d.ID, By: in.User, At: ap.Engine.Now(),
 	}
-	body.Revision, body.ClosedBy, d.Status = rev.Number, in.User, surface.DraftApproved
+	body.Revision, body.ClosedBy, d.Status = number, in.User, surface.DraftApproved
 	if d.Body, err = json.Marshal(body); err != nil {
-		return err
+		return nil, err
 	}
-	waiting, err := ap.waiting(ctx, d, rev)
-	if err != nil {
-		return err
+	about := map[string]any{"revision": number, "hash": rev.LockHash, "draft": d.ID, "authors": body.Authors}
+	if body.Only != nil {
+		about["run"] = body.Only.Name
 	}
-	err = ap.Replies.Write(ctx, in, &storage.Batch{
-		Surfaces: waiting,
-		Flow:     &head, Revision: &rev, Draft: []storage.Draft{d}, Stale: []string{surface.DraftRef(d.ID)}, Schedules: schedules,
-		Triggers: triggers, NoTrigger: gone,
-		Audit: []storage.Audit{ap.Replies.Audit(in, "revision_approved", "flow:"+f.Name, map[string]any{"revision": rev.Number, "hash": rev.LockHash, "draft": d.ID, "authors": body.Authors})},
-	})
+	return &storage.Batch{
+		Revision: &rev, Draft: []storage.Draft{d}, Stale: []string{surface.DraftRef(d.ID)},
+		Audit: []storage.Audit{ap.Replies.Audit(in, "revision_approved", "flow:"+f.Name, about)},
+	}, nil
+}
+
+// save stores an approval, unless another decision on the draft was stored first.
+func (ap *Approvals) save(ctx context.Context, in request.Incoming, b *storage.Batch) error {
+	err := ap.Replies.Write(ctx, in, b)
 	if errors.Is(err, storage.ErrConflict) {
 		return &usererror.Error{Code: "raced", Text: "Somebody else decided on this draft at the same moment.", Hint: "The card shows what became of it.", Err: err}
 	}

@@ -2,7 +2,6 @@ package drafts
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -167,14 +166,6 @@ func (ap *Approvals) approveForRun(ctx context.Context, in request.Incoming, d s
 	if err := ap.fitsRun(ctx, body, f); err != nil {
 		return err
 	}
-	lock, err := ap.lock(ctx, in, f)
-	if err != nil {
-		return err
-	}
-	lockJSON, err := json.Marshal(lock)
-	if err != nil {
-		return err
-	}
 	all, err := ap.Store.Revisions(ctx, f.Name)
 	if err != nil {
 		return err
@@ -183,21 +174,11 @@ func (ap *Approvals) approveForRun(ctx context.Context, in request.Incoming, d s
 	for _, rev := range all {
 		number = min(number, rev.Number-1)
 	}
-	rev := storage.Revision{
-		Flow: f.Name, Number: number, Hash: d.Hash, LockHash: flow.ApprovalHash(f, lock), Body: body.Flow, Lock: lockJSON, Draft: d.ID, By: in.User, At: ap.Engine.Now(),
-	}
-	body.Revision, body.ClosedBy, d.Status = rev.Number, in.User, surface.DraftApproved
-	if d.Body, err = json.Marshal(body); err != nil {
+	b, err := ap.revision(ctx, in, d, &body, f, number)
+	if err != nil {
 		return err
 	}
-	err = ap.Replies.Write(ctx, in.WithoutRow(), &storage.Batch{
-		Revision: &rev, Draft: []storage.Draft{d}, Stale: []string{surface.DraftRef(d.ID)},
-		Audit: []storage.Audit{ap.Replies.Audit(in, "revision_approved", "flow:"+f.Name, map[string]any{"revision": rev.Number, "hash": rev.LockHash, "draft": d.ID, "authors": body.Authors, "run": body.Only.Name})},
-	})
-	if errors.Is(err, storage.ErrConflict) {
-		return &usererror.Error{Code: "raced", Text: "Somebody else decided on this draft at the same moment.", Hint: "The card shows what became of it.", Err: err}
-	}
-	if err != nil {
+	if err := ap.save(ctx, in.WithoutRow(), b); err != nil {
 		return err
 	}
 	return ap.goOn(ctx, in, body)
