@@ -13,7 +13,6 @@ import (
 	"sluice/engine/llm"
 	"sluice/engine/llm/llmtest"
 	"sluice/engine/run"
-	"sluice/engine/view"
 )
 
 // edit sets arguments of the call that waits, and gives the new question.
@@ -92,16 +91,7 @@ func TestEditedArgumentsAreSentUnderAnotherPolicy(t *testing.T) {
 // A call that may have taken effect keeps its arguments: its key stands for them.
 func TestACallThatWasTriedKeepsItsArguments(t *testing.T) {
 	t.Parallel()
-	s := newPayShop(t, "ask")
-	s.fail.Store(1)
-	s.serve()
-	s.save(strings.Replace(payOnce, "routes: [{to: end}]", "retry: {max_attempts: 2, backoff_ms: 1}, routes: [{to: end}]", 1))
-	id := s.start("pays", nil).ID
-	s.say(id, history.ChoiceYes)
-	s.until(id, "the next question", func(v *view.View) bool {
-		s.clock.Advance(time.Second)
-		return v.Run.Status == string(history.Waiting) && lastError(v) != "" && len(stillOpen(s.world, id)) == 1
-	})
+	s, id := askedAfterAFailure(t)
 	g, o := s.asks(id)
 	if err := s.engine.EditCall(t.Context(), g.ID, ana, map[string]string{"amount": "9"}, o.Shown()); !errors.Is(err, run.ErrSent) {
 		t.Errorf("an edit of a call that was tried: %v", err)

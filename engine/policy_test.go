@@ -230,16 +230,7 @@ flow:
 // A retry is one more call, and asks once more.
 func TestARetryAsksAgain(t *testing.T) {
 	t.Parallel()
-	s := newPayShop(t, "ask")
-	s.fail.Store(1)
-	s.serve()
-	s.save(strings.Replace(payOnce, "routes: [{to: end}]", "retry: {max_attempts: 2, backoff_ms: 1}, routes: [{to: end}]", 1))
-	id := s.start("pays", nil).ID
-	s.say(id, history.ChoiceYes)
-	s.until(id, "the next question", func(v *view.View) bool {
-		s.clock.Advance(time.Second)
-		return v.Run.Status == string(history.Waiting) && lastError(v) != "" && len(stillOpen(s.world, id)) == 1
-	})
+	s, id := askedAfterAFailure(t)
 	if _, o := s.asks(id); !strings.Contains(o.Message, "attempt 2") || len(s.paid()) != 1 {
 		t.Errorf("asked is %q after %v", o.Message, s.paid())
 	}
@@ -249,6 +240,22 @@ func TestARetryAsksAgain(t *testing.T) {
 		t.Errorf("sent were %v", got)
 	}
 	s.folds(id)
+}
+
+// askedAfterAFailure is a run whose payment has failed once and asks whether it may be tried again.
+func askedAfterAFailure(t *testing.T) (s *payShop, id string) {
+	t.Helper()
+	s = newPayShop(t, "ask")
+	s.fail.Store(1)
+	s.serve()
+	s.save(strings.Replace(payOnce, "routes: [{to: end}]", "retry: {max_attempts: 2, backoff_ms: 1}, routes: [{to: end}]", 1))
+	id = s.start("pays", nil).ID
+	s.say(id, history.ChoiceYes)
+	s.until(id, "the next question", func(v *view.View) bool {
+		s.clock.Advance(time.Second)
+		return v.Run.Status == string(history.Waiting) && lastError(v) != "" && len(stillOpen(s.world, id)) == 1
+	})
+	return s, id
 }
 
 func stillOpen(w *world, id string) []storage.Gate {

@@ -71,10 +71,11 @@ func (gs *Gates) mend(ctx context.Context, in request.Incoming, c request.Comman
 }
 
 func (gs *Gates) namedRun(ctx context.Context, in request.Incoming, c request.Command, verb string) (storage.Run, error) {
-	if c.Arg(0) == "" {
-		return storage.Run{}, &usererror.Error{Code: "no_name", Text: "Which run?", Hint: "For example: `/flow " + verb + " refund-1`. `/flow runs` shows your runs."}
+	name, err := c.Name("Which run?", "For example: `/flow "+verb+" refund-1`. `/flow runs` shows your runs.")
+	if err != nil {
+		return storage.Run{}, err
 	}
-	return gs.Access.Run(ctx, in, c.Arg(0))
+	return gs.Access.Run(ctx, in, name)
 }
 
 // Reopen handles "reopen refund-1 [node]": the question that nobody answered in time is asked once more.

@@ -6,15 +6,14 @@ import (
 	"sluice/bot/card"
 	"sluice/bot/request"
 	"sluice/engine/authority"
-	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
 // Cancel handles "cancel refund-1".
 func (rs *Runs) Cancel(ctx context.Context, in request.Incoming, c request.Command) error {
-	name := c.Arg(0)
-	if name == "" {
-		return &usererror.Error{Code: "no_name", Text: "Which run?", Hint: "For example: `/flow cancel refund-1`. `/flow runs` shows your runs."}
+	name, err := c.Name("Which run?", "For example: `/flow cancel refund-1`. `/flow runs` shows your runs.")
+	if err != nil {
+		return err
 	}
 	r, err := rs.Access.Run(ctx, in, name)
 	if err != nil {

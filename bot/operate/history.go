@@ -10,15 +10,14 @@ import (
 	"sluice/bot/surface"
 	"sluice/engine/flow"
 	"sluice/engine/planner/readback"
-	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
 // History handles "history refund": its versions, the newest first, with who wrote and approved them and what they changed.
 func (ls *Lists) History(ctx context.Context, in request.Incoming, c request.Command) error {
-	name := c.Arg(0)
-	if name == "" {
-		return &usererror.Error{Code: "no_name", Text: "Which flow?", Hint: "For example: `/flow history refund`. `/flow list` shows your flows."}
+	name, err := c.Name("Which flow?", "For example: `/flow history refund`. `/flow list` shows your flows.")
+	if err != nil {
+		return err
 	}
 	f, err := ls.Access.Flow(ctx, in, name)
 	if err != nil {

@@ -15,9 +15,9 @@ import (
 
 // Show answers with a run, or with a flow's newest revision.
 func (ls *Lists) Show(ctx context.Context, in request.Incoming, c request.Command) error {
-	name := c.Arg(0)
-	if name == "" {
-		return &usererror.Error{Code: "no_name", Text: "Which run or flow?", Hint: "For example: `/flow show refund-1`."}
+	name, err := c.Name("Which run or flow?", "For example: `/flow show refund-1`.")
+	if err != nil {
+		return err
 	}
 	r, err := ls.Access.Run(ctx, in, name)
 	var ue *usererror.Error

@@ -18,9 +18,9 @@ import (
 
 // Start handles "run refund order_id=A-1001". The pair anyway="reason" runs beside a run with the same key.
 func (st *Starts) Start(ctx context.Context, in request.Incoming, c request.Command) error {
-	name := c.Arg(0)
-	if name == "" {
-		return &usererror.Error{Code: "no_name", Text: "Which flow?", Hint: "For example: `/flow run refund order_id=A-1001`. `/flow list` shows your flows."}
+	name, err := c.Name("Which flow?", "For example: `/flow run refund order_id=A-1001`. `/flow list` shows your flows.")
+	if err != nil {
+		return err
 	}
 	f, err := st.startable(ctx, in, name)
 	if err != nil {

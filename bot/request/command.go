@@ -93,6 +93,14 @@ func BadQuote(err error, hint string) error {
 	return &usererror.Error{Code: "bad_quote", Text: "I cannot read that: " + err.Error() + ".", Hint: hint}
 }
 
+// Name is the first argument, which names what the command is about. Without it the error asks for one.
+func (c Command) Name(question, hint string) (string, error) {
+	if c.Arg(0) == "" {
+		return "", &usererror.Error{Code: "no_name", Text: question, Hint: hint}
+	}
+	return c.Arg(0), nil
+}
+
 func isName(s string) bool {
 	for i, r := range s {
 		if !(r == '_' || r == '-' || unicode.IsLetter(r) || i > 0 && unicode.IsDigit(r)) {

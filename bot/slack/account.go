@@ -48,13 +48,3 @@ func (a account) withoutMention(text string) string {
 func (a account) addressed(m *slackevents.MessageEvent) bool {
 	return strings.Contains(m.Text, a.mention()) || strings.HasPrefix(m.Channel, "D")
 }
-
-// hears says whether an event is a person's new message. Edits, deletions and messages of bots are not.
-func (a account) hears(m *slackevents.MessageEvent) bool {
-	return (m.SubType == "" || m.SubType == slackgo.MsgSubTypeFileShare || m.SubType == slackgo.MsgSubTypeThreadBroadcast) && m.BotID == "" && m.User != "" && m.User != a.user
-}
-
-// sees says whether an event is a person's reaction to a message.
-func (a account) sees(r *slackevents.ReactionAddedEvent) bool {
-	return r.Item.Type == "message" && r.User != "" && r.User != a.user
-}

@@ -98,6 +98,16 @@ func (d *delivery) event(from json.RawMessage) error {
 	return nil
 }
 
+// hears says whether an event is a person's new message. Edits, deletions and messages of bots are not.
+func (a account) hears(m *slackevents.MessageEvent) bool {
+	return (m.SubType == "" || m.SubType == slackgo.MsgSubTypeFileShare || m.SubType == slackgo.MsgSubTypeThreadBroadcast) && m.BotID == "" && m.User != "" && m.User != a.user
+}
+
+// sees says whether an event is a person's reaction to a message.
+func (a account) sees(r *slackevents.ReactionAddedEvent) bool {
+	return r.Item.Type == "message" && r.User != "" && r.User != a.user
+}
+
 // emoji is the reaction without its skin tone, which Slack says as in +1::skin-tone-3.
 func emoji(r *slackevents.ReactionAddedEvent) string {
 	name, _, _ := strings.Cut(r.Reaction, "::")

@@ -208,19 +208,25 @@ func build(ctx context.Context, c *config, at *place, clock *engine.Clock, log *
 		HookProblem: hookProblem(ctx, c, tools.secrets), Arrived: h.slack.Arrived,
 	})
 	h.projector.Home = h.bot.Home
-	if c.OpsAddr != "" && at.pages != nil {
-		l, err := c.listen()
-		if err != nil {
-			return nil, err
-		}
-		h.ops = func(ctx context.Context) error {
-			return serveOps(ctx, l, &c.opsSettings, at.pages, log.With("component", "ops"))
-		}
-	}
 	if _, every, _ := c.read(); every > 0 {
 		h.pruner = c.pruner(at.store, clock.Now, holder, log.With("component", "prune"))
 	}
-	return h, nil
+	return h, h.openPages(c, at.pages)
+}
+
+// openPages takes the address of the pages for operators, where one is set.
+func (h *app) openPages(c *config, pages pages) error {
+	if c.OpsAddr == "" || pages == nil {
+		return nil
+	}
+	l, err := c.listen()
+	if err != nil {
+		return err
+	}
+	h.ops = func(ctx context.Context) error {
+		return serveOps(ctx, l, &c.opsSettings, pages, h.log.With("component", "ops"))
+	}
+	return nil
 }
 
 // runURL gives the link to the thread in which people follow a run.

@@ -6,6 +6,7 @@ import (
 
 	"sluice/engine/enginetest"
 	"sluice/engine/flow"
+	"sluice/engine/planner/env"
 	"sluice/engine/planner/outline"
 	"sluice/engine/tool"
 )
@@ -25,20 +26,31 @@ func TestLoopsEnd(t *testing.T) {
 		{"1. tell #orders \"draft\"\n2. tell #support \"done\" unless it rains", "yes", "draft"},
 		{"1. tell #orders \"draft\"\n2. tell #support \"done\" unless it rains", "no", "draft done"},
 	} {
-		tr, ok := outline.Read(c.words, "U1")
-		if !ok {
-			t.Fatalf("%q is not read", c.words)
-		}
-		p := Plan(tr, w)
-		for len(p.Questions) > 0 {
-			next, err := Answer(p.Tree, w, p.Questions[0].ID, optPerson, "@ann", "U1")
-			if err != nil {
-				t.Fatalf("%q: %s: %v", c.words, p.Questions[0].Text, err)
-			}
-			p = Plan(next, w)
-		}
-		if got := playAnswers(t, p.Flow, strings.Fields(c.answers)); got != c.messages {
+		if got := playAnswers(t, decidedByAnn(t, w, c.words), strings.Fields(c.answers)); got != c.messages {
 			t.Errorf("%q, answered with %s: sent %q, want %q", c.words, c.answers, got, c.messages)
+		}
+	}
+}
+
+// decidedByAnn reads an outline and lets @ann decide every condition.
+func decidedByAnn(t *testing.T, w env.World, words string) *flow.Flow {
+	t.Helper()
+	tr, ok := outline.Read(words, "U1")
+	if !ok {
+		t.Fatalf("%q is no outline", words)
+	}
+	for {
+		p := Plan(tr, w)
+		if len(p.Questions) == 0 {
+			return p.Flow
+		}
+		q, option, value := p.Questions[0], optPerson, "@ann"
+		if q.Kind == "value" {
+			option, value = "words", ""
+		}
+		var err error
+		if tr, err = Answer(tr, w, q.ID, option, value, "U1"); err != nil {
+			t.Fatalf("%q: %s: %v", words, q.Text, err)
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package visualflow
 
-import "sluice/engine/flow"
+import (
+	"maps"
+
+	"sluice/engine/flow"
+)
 
 // kind is the record of one type of node.
 type kind struct {
@@ -23,6 +27,14 @@ const (
 
 // allKinds gives the records of all types of nodes.
 func allKinds() map[string]kind {
+	all := steps()
+	maps.Copy(all, values())
+	maps.Copy(all, unable())
+	return all
+}
+
+// steps are the types of nodes that a run visits.
+func steps() map[string]kind {
 	return map[string]kind{
 		// Where runs begin and end.
 		kindStart: {act: begin}, "on_user_request": {act: begin}, "on_agent_message": {act: begin}, "on_event": {act: begin}, "on_schedule": {act: begin},
@@ -67,7 +79,12 @@ func allKinds() map[string]kind {
 		"for":      {act: loop(count), read: round},
 		"sequence": {act: sequence},
 		"parallel": {act: parallel},
+	}
+}
 
+// values are the types of nodes whose value is made when it is read.
+func values() map[string]kind {
+	return map[string]kind{
 		// Values of the document.
 		"literal_string": {pure: literal, literal: true}, "literal_number": {pure: literal, literal: true}, "literal_boolean": {pure: literal, literal: true},
 		"literal_json": {pure: literal, literal: true}, "literal_array": {pure: literal, literal: true}, "json_schema": {pure: literal, literal: true},
@@ -97,8 +114,12 @@ func allKinds() map[string]kind {
 		"make_context": {pure: makeContext}, "make_meta": {pure: given}, "make_scratchpad": {pure: given},
 		"system_datetime": {pure: systemTime}, "agent_trace_report": {pure: trace}, "format_tool_results": {pure: toolReport},
 		"provider_models": {pure: modelList}, "provider_catalog": {pure: modelList}, "model_catalog": {pure: modelList},
+	}
+}
 
-		// What nothing here can run.
+// unable are the types of nodes that cannot be run.
+func unable() map[string]kind {
+	return map[string]kind{
 		"code": {lost: lostCode, read: replaced}, "function": {lost: lostCode, read: replaced},
 		"memory_rehydrate": {lost: lostMemory}, "memory_compact": {lost: lostMemory},
 		"memory_tag": {lost: lostMemory}, "memact_compose": {lost: lostMemory},

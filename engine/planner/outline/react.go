@@ -38,12 +38,7 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		return 0, false
 	}
 	last := len(*list) - 1
-	if size, at := r.failure(*list, toks); size > 0 {
-		lead := append(r.lead, r.quotes(toks[:size])...)
-		body := r.body(toks[size:], kids, depth)
-		s := &(*list)[at]
-		s.OnError, s.At = append(s.OnError, body...), append(s.At, append(lead, r.lead...)...)
-		r.lead = nil
+	if r.onError(*list, toks, kids, depth) {
 		return len(toks), true
 	}
 	ask := &(*list)[last]
@@ -54,19 +49,8 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		return r.verdict(list, toks, kids, depth)
 	}
 	yesNo(ask, toks)
-	term, choice := "", ""
-	if term, n = silence(toks); n > 0 {
-		choice = "timeout"
-		for _, w := range []string{"within", "in", "after", "for", "by"} {
-			if phrase.Begins(toks[n:], w) {
-				t, size := phrase.ReadTerm(toks[n+1:])
-				if term = t; size == 0 {
-					return 0, false
-				}
-				n += 1 + size
-			}
-		}
-	} else if choice, n = answer(ask, toks); n == 0 {
+	choice, term, n := answerOrSilence(ask, toks)
+	if n == 0 {
 		return 0, false
 	}
 	b := tree.Branch{Choice: choice, At: append(r.lead, r.quotes(toks[:n])...)}
@@ -96,14 +80,8 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	if ask.Doer == tree.DoerPerson && choice != "timeout" && instead { // somebody else does it, and then the flow goes on
 		ask.Judges = true
 	}
-	if term != "" {
-		if ask.Deadline == nil {
-			ask.Deadline = &tree.Deadline{}
-		}
-		if ask.Deadline.After != "" && ask.Deadline.After != term {
-			return len(toks), true // two deadlines: the words stay unread
-		}
-		ask.Deadline.After = term
+	if !setDeadline(ask, term) {
+		return len(toks), true // two deadlines: the words stay unread
 	}
 	if at := slices.IndexFunc(ask.Branches, func(o tree.Branch) bool { return o.Choice == choice }); at >= 0 { // said before: "if rejected also tell @bob"
 		ask.Branches[at].Steps, ask.Branches[at].At = append(ask.Branches[at].Steps, b.Steps...), append(ask.Branches[at].At, b.At...)
@@ -111,6 +89,53 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		ask.Branches = append(ask.Branches, b)
 	}
 	return n + e, e == len(toks)-n
+}
+
+// onError reads the steps after a failure: "on error ...", "if the refund fails ...".
+func (r *reader) onError(list []tree.Step, toks []phrase.Token, kids []phrase.Item, depth int) bool {
+	size, at := r.failure(list, toks)
+	if size == 0 {
+		return false
+	}
+	lead := append(r.lead, r.quotes(toks[:size])...)
+	body := r.body(toks[size:], kids, depth)
+	s := &list[at]
+	s.OnError, s.At = append(s.OnError, body...), append(s.At, append(lead, r.lead...)...)
+	r.lead = nil
+	return true
+}
+
+// answerOrSilence reads an answer of a question, or that there is none in time, with the time.
+func answerOrSilence(ask *tree.Step, toks []phrase.Token) (choice, term string, n int) {
+	if term, n = silence(toks); n == 0 {
+		choice, n = answer(ask, toks)
+		return choice, "", n
+	}
+	for _, w := range []string{"within", "in", "after", "for", "by"} {
+		if phrase.Begins(toks[n:], w) {
+			t, size := phrase.ReadTerm(toks[n+1:])
+			if term = t; size == 0 {
+				return "", "", 0
+			}
+			n += 1 + size
+		}
+	}
+	return "timeout", term, n
+}
+
+// setDeadline gives a question a deadline, unless it has another one.
+func setDeadline(ask *tree.Step, term string) bool {
+	if term == "" {
+		return true
+	}
+	if ask.Deadline == nil {
+		ask.Deadline = &tree.Deadline{}
+	}
+	if ask.Deadline.After != "" && ask.Deadline.After != term {
+		return false
+	}
+	ask.Deadline.After = term
+	return true
 }
 
 // askTheSame gives questions that have no words of their own those of the step that got no answer, or that somebody could not do.

@@ -12,32 +12,10 @@ import (
 
 // tier reads steps by amount: "under 100 ..., 100 to 500 ..., over 500 ...".
 func (r *reader) tier(list *[]tree.Step, toks []phrase.Token, depth int) int {
-	size := phrase.Starting(toks, phrase.Phrases("for everything anything"))
-	left := size
-	for left < len(toks) && left-size < 4 && toks[left].Kind == phrase.Word && findOperator(toks[left:]).to == 0 && !phrase.StartsStep(toks[left:]) {
-		left++
-	}
-	cond, n, ok := r.bounds(toks[left:])
-	if !ok || phrase.Verbs[toks[0].Low] || left > 0 && size == 0 && !strings.HasSuffix(toks[left-1].Low, "s") || len(phrase.Trim(toks[left+n:])) == 0 {
+	cond, n := r.tierCond(*list, toks)
+	if n == 0 {
 		return 0
 	}
-	n += left
-	unit := 0 // "more than 2 weeks": the value is that of weeks
-	if size == left && n < len(toks) && counted[toks[n].Low] {
-		unit = 1
-	}
-	switch {
-	case size < left:
-		over(&cond, r.value(toks[size:left], false))
-	case unit > 0:
-		over(&cond, r.value(toks[n:n+1], false))
-	}
-	if n += unit; size == left && unit == 0 && len(*list) > 0 && (*list)[len(*list)-1].Kind == tree.Decide {
-		if b := (*list)[len(*list)-1].Branches[0]; b.When != nil {
-			over(&cond, leftOf(*b.When))
-		}
-	}
-	cond.Words, cond.At = r.words(toks[:n]), r.quotes(toks[:n])
 	end := n
 	for end < len(toks) {
 		if r.nextTier(toks[end:]) || toks[end].Low == "," && phrase.Starting(toks[end+1:], beyonds) > 0 {
@@ -73,6 +51,37 @@ func (r *reader) tier(list *[]tree.Step, toks []phrase.Token, depth int) int {
 	d.Branches, r.lead = []tree.Branch{b}, lead
 	r.append(list, d.Step)
 	return end
+}
+
+// tierCond reads the range of a tier. A range without a name is about the value of the decision before.
+func (r *reader) tierCond(list []tree.Step, toks []phrase.Token) (cond tree.Cond, n int) {
+	size := phrase.Starting(toks, phrase.Phrases("for everything anything"))
+	left := size
+	for left < len(toks) && left-size < 4 && toks[left].Kind == phrase.Word && findOperator(toks[left:]).to == 0 && !phrase.StartsStep(toks[left:]) {
+		left++
+	}
+	cond, n, ok := r.bounds(toks[left:])
+	if !ok || phrase.Verbs[toks[0].Low] || left > 0 && size == 0 && !strings.HasSuffix(toks[left-1].Low, "s") || len(phrase.Trim(toks[left+n:])) == 0 {
+		return cond, 0
+	}
+	n += left
+	unit := 0 // "more than 2 weeks": the value is that of weeks
+	if size == left && n < len(toks) && counted[toks[n].Low] {
+		unit = 1
+	}
+	switch {
+	case size < left:
+		over(&cond, r.value(toks[size:left], false))
+	case unit > 0:
+		over(&cond, r.value(toks[n:n+1], false))
+	}
+	if n += unit; size == left && unit == 0 && len(list) > 0 && list[len(list)-1].Kind == tree.Decide {
+		if b := list[len(list)-1].Branches[0]; b.When != nil {
+			over(&cond, leftOf(*b.When))
+		}
+	}
+	cond.Words, cond.At = r.words(toks[:n]), r.quotes(toks[:n])
+	return cond, n
 }
 
 // counted are nouns behind a number that name the value itself.
