@@ -35,33 +35,56 @@ type changeForm struct {
 var changeForms = []changeForm{
 	{words(`(?:name|call it|rename it to|rename to|name it)[:\s]+(.+)`), (*changing).rename, "name: another-name"},
 	{words(`(?:remove|delete|drop|take out) (?:the )?(?:trigger|schedule)`), (*changing).noTrigger, "remove the schedule"},
-	{words(`(?:remove|delete|drop|take out|leave out) (?:steps? )?(NUMBERS)`), (*changing).remove, "remove 3"},
+	{words(`(?:remove|delete|drop|take out|leave out) (?:everything|all|all steps|the rest|all the rest|what comes) (?:after|behind) (?:step )?([0-9]+)()`), (*changing).removeRange, "remove everything after 3"},
+	{words(`(?:remove|delete|drop|take out|leave out) (?:steps? )?([0-9]+) ?(?:-|–|to|through) ?([0-9]+)`), (*changing).removeRange, ""},
+	{words(`(?:remove|delete|drop|take out|leave out) (?:steps? )?(NUMBERS)`), (*changing).remove, "remove 3\ndrop the last step"},
+	{words(`(?:make|set|change|raise|lower|increase|reduce|put|limit) (?:it |that |this |the (?:limit|amount|threshold|bar|maximum|minimum|value|cap|budget|sum|number) )?(?:up |down )?(?:to |at )?(AMOUNT)(?: instead)?`), (*changing).amount, "make it 300"},
+	{words(`(?:the )?(?:limit|amount|threshold|bar|maximum|minimum|value|cap|budget|sum|number)(?: is| should be| must be| shall be| to|:) (AMOUNT)(?: instead)?`), (*changing).amount, ""},
+	{words(`(AMOUNT),? (?:and )?(?:not|instead of|rather than) (AMOUNT)`), (*changing).instead, ""},
+	{words(`(?:make|set|change|wait) (?:it |that |this |the (?:wait|deadline|time limit|time|pause) )?(?:to )?(DUR)(?: instead)?`), (*changing).onlyTerm, "make it 3 days"},
+	{words(`(?:ask|use|take|let|have|make it|it is|it's|it should be|should be|(?:(?:change|set|make) )?the (?:approver|reviewer|decider)s?(?: is| are| to| should be| must be|:))? ?(NAMES)(?: approve| decide| do it| do that| check it)?(?: (?:it|that|this))?(?: instead)?`), (*changing).askOther, "no wait, ask @name"},
+	{words(`(?:make )?(NAMES)(?: is| are)? the (?:approver|reviewer|decider)s?()()`), (*changing).askOther, ""},
+	{words(`(?:also )?(?:add|take) ()(NAME) as (?:an |another |a |the )?(?:second |additional )?(?:approver|reviewer)`), (*changing).askToo, ""},
+	{words(`(?:add|send|set|with)? ?(?:them |him |her )?(?:a )?reminders? (?:after|every) (DUR)`), (*changing).reminder, "add a reminder after 4 hours"},
+	{words(`(?:(?:make|do|run|have|put) )?(?:steps? )?(NUMBER) (?:and|&) (?:step )?(NUMBER)(?: should be| are| be)?(?: done)? (?:parallel|in parallel|at the same time|simultaneously|at once)`), (*changing).atOnce, "do 2 and 3 at the same time"},
+	{words(`(NAME) (?:should |must |has to |can )?(?:approves?|decides?|answers?|signs off|sign off|checks?)(?: it| that| this)?,? (?:and )?(?:not|instead of|rather than) (NAME)`), (*changing).instead, ""},
+	{words(`(?:tell|inform|notify|message|post to|send it to|post it to) (NAME),? (?:too|as well|also)`), (*changing).tellToo, "tell #channel too"},
+	{words(`also (?:tell|inform|notify|message|post to|send it to|post it to) (NAME)`), (*changing).tellToo, ""},
+	{words(`(?:without|no|we need no|we don't need) (?:the |an |any |a )?(.+?)(?: (?:is |are )?(?:needed|required|necessary))?`), (*changing).remove, "without the approval"},
 	{words(`(?:skip|drop|leave out|remove|no|without) (?:the |an |any )?(?:approvals?|sign-off|question|gate)(?: is| are)?(?: needed| required)? (below|under|for less than|for amounts under) (AMOUNT)`), (*changing).skipBelow, "skip the approval below 50"},
+	{words(`if (?:it is|it's|its|the amount is|it costs) (below|under|less than) (AMOUNT),? (?:then )?(?:skip|no|without|leave out) (?:the |an |any )?(?:approval|sign-off|question)(?: is)?(?: needed| required)?`), (*changing).skipBelow, ""},
 	{words(`(?:only )?(?:ask|ask .+?|require approval|approval|approval is needed|needs approval|the approval is needed)(?: only| is only needed)? (above|over|from|for more than) (AMOUNT)`), (*changing).skipBelow, ""},
 	{words(`(?:remove|delete|drop|take out|leave out|skip) (?:the )?(.+)`), (*changing).remove, "remove the reminder to @name"},
 	{words(`(?:do not|don't|don’t|no longer|stop) (.+?)(?: any ?more| any longer)?`), (*changing).remove, "don't tell #channel"},
 	{words(`(?:give|allow|grant) (.+?) (DUR)(?: (?:to|for) .+?)?(?: instead)?`), (*changing).allow, "give them 2 days instead"},
 	{words(`(.+?) (?:has|have|gets|get|should have|must answer within|answers within|answer within|can take) (DUR)(?: (?:to|for) .+?)?(?: instead)?`), (*changing).allow, "@name has 2 days to answer"},
-	{words(`(?:set )?(?:the |a )?(deadline|time limit)(?: is| of| to| should be)?:? (DUR)(?: instead)?`), (*changing).allow, ""},
+	{words(`(?:(?:set|add|give|use) )?(?:them |him |her )?(?:the |a )?(deadline|time limit)(?: is| of| to| should be)?:? (DUR)(?: instead)?`), (*changing).allow, ""},
+	{words(`(?:if|when) (?:step )?(NUMBER) (?:fails|goes wrong|does not work|doesn't work)\s*[:,]?\s*(?:then )?(.+)`), (*changing).onError, "if step 1 fails tell @name"},
+	{words(`(?:if|when) (?:the )?(.+?) (?:fails|goes wrong|does not work|doesn't work)\s*[:,]?\s*(?:then )?(.+)`), (*changing).onError, ""},
 	{words(`(?:(?:in|for|at) step (NUMBER),? +)?(.+?)(?: (?:in|for|at) step (NUMBER)\b(.*?))?`), (*changing).affect, "remind them after 4 hours\nif nobody answers within 10 minutes ask @name\nif rejected tell #channel"},
-	{words(`(?:in (?:step )?(NUMBER) )?(?:also )?ask (@[\pL\pN._-]+|<@[^>]+>)(?: to approve)?(?:,? (?:too|as well|also))`), (*changing).askToo, "ask @name as well"},
+	{words(`(?:in (?:step )?(NUMBER) )?(?:also )?ask (NAME)(?: to approve)?(?:,? (?:too|as well|also))`), (*changing).askToo, "ask @name as well"},
 	{words(`(?:also |and |then )?(.+?),? (?:when|if|once|after|in case) (?:it|that|this|the request|they|somebody|he|she)?(?: is| was| gets| has been| are)? ?(APPROVED|nobody answers|no one answers|nobody responds)`), (*changing).outcome, "also tell #channel when it is rejected"},
-	{words(`(.+?) (?:must|has to|have to|should|needs to|need to)(?: both| all)? (?:approve|agree|sign off|confirm)(?: (?:it|this|that|(?:in )?step (NUMBER)))?(?: instead)?`), (*changing).approvers, "both @name and @other must approve"},
+	{words(`(.+?) (?:must|has to|have to|should|needs to|need to|can|may)(?: both| all| also)? (?:approve|agree|sign off|confirm)(?: (?:it|this|that|(?:in )?step (NUMBER)))?(?: instead)?`), (*changing).approvers, "both @name and @other must approve"},
 	{words(`swap (?:steps? )?(NUMBER) (?:and|with) (?:step )?(NUMBER)`), (*changing).swap, "swap 3 and 4"},
 	{words(`swap (.+?) (?:and|with) (.+)`), (*changing).swapNames, "swap @ana and @bob"},
 	{words(`(?:move|put) (?:step )?(NUMBER) (before|after|behind) (?:step )?(NUMBER)`), (*changing).move, "move 4 before 2"},
-	{words(`move (.+?) (before|after|behind) (.+)`), (*changing).move, ""},
+	{words(`(?:move|put|do|have) (.+?) (before|after|behind) (.+)`), (*changing).move, ""},
 	{words(`(?:add|insert|put) (before|after) (?:step )?(NUMBER)\s*[:,]?\s+(.+)`), (*changing).add, "add after 2: tell #channel"},
 	{words(`(before|after) (?:step )?(NUMBER)\s*[:,]\s*(?:add\s+)?(.+)`), (*changing).add, ""},
+	{words(`(?:do|put|move|make|have|run) (.+?) (first|last|(?:at|to) the (?:very )?(?:beginning|start|top|front|end|bottom))`), (*changing).reorder, "do the e-mail first"},
+	{words(`(.+?) (?:comes|goes|should (?:come|be|go|happen)|must (?:come|be|go|happen)|has to (?:come|be|happen)) (first|last)`), (*changing).reorder, ""},
+	{words(`(?:step )?(NUMBER) (first|last)`), (*changing).reorder, ""},
+	{words(`(?:also |and )+(?:run it |start it |do it )?(.+?)(?: too| as well)?`), (*changing).timeToo, "also on Fridays"},
+	{words(`(?:also |and )?ask (?:also |them |him |her |people |the requester |the employee |the user |whoever starts it )*for (.+?)(?: too| as well| also)?`), (*changing).inputs, "also ask for the end date"},
+	{words(`(?:change )?(?:the )?(message|question|text|wording)(?: (?:in|of|at) (?:step )?(NUMBER))?(?: to| should be| should say| should read| must be| must say| is|:) *:?\s*(.+)`), (*changing).rewordOnly, "the message should be \"hello\""},
 	{words(`(?:add|insert)(?: at the end)?\s*[:,]\s*(.+)`), (*changing).addLast, "add: tell #channel"},
 	{words(`(?:add|insert) (?:a|an|another|one more)(?: additional| extra| new| further| last| final)? (?:task|step|action)(?: at the end| to (?:the|this) [^.:]+)?(?:\s*[.:,]\s*|\s+(?:that|which|to|where)\s+)(?:(?:the|this) (?:task|step|action|goal) (?:is|should be|must be) to )?((?:[^.]|\.\S)+)`), (*changing).addLast, "add a step that tells #channel"},
 	{words(`(?:also |and )?(.+?)(?: as well| too)?,? (before|after) (?:step )?(NUMBER)`), (*changing).beside, "ask @name to approve before 3"},
 	{words(`(?:also |and )?(.+?)(?: as well| too)?,? (before|after) (.+)`), (*changing).beside, ""},
-	{words(`(?:also )?(.+?),? (?:at the (?:very )?end|when (?:it|all|everything|that|this|the flow) is (?:done|finished|over|through)|as the last step)`), (*changing).addLast, "tell #channel at the end"},
+	{words(`(?:and |also )?(before|after) (.+?)(?: too| as well)?`), (*changing).behind, "after the payment tell @name"},
+	{words(`(?:also )?(.+?),? (?:at the (?:very )?end|when (?:it|all|everything|that|this|the flow)(?: is|'s|’s) (?:done|finished|over|through)|as the last step)`), (*changing).addLast, "tell #channel at the end"},
 	{words(`(?:first|at first|first of all|at the (?:beginning|start)|to begin with)\s*[:,]?\s+(.+)`), (*changing).addFirst, "first ask @name to approve"},
-	{words(`(?:finally|also|and then|at the end|and also)\s*[:,]?\s+(.+)`), (*changing).addLast, "also tell #channel"},
-	{words(`(?:if|when) (?:step )?(NUMBER) (?:fails|goes wrong|does not work|doesn't work)\s*[:,]?\s*(?:then )?(.+)`), (*changing).onError, "if step 1 fails tell @name"},
-	{words(`(?:if|when) (?:the )?(.+?) (?:fails|goes wrong|does not work|doesn't work)\s*[:,]?\s*(?:then )?(.+)`), (*changing).onError, ""},
+	{words(`(?:finally|also|and then|then|at the end|and also)\s*[:,]?\s+(.+)`), (*changing).addLast, "also tell #channel"},
 	{words(`(?:in )?(?:step )?(NUMBER) should (?:say|read|ask)\s*:?\s+(.+)`), (*changing).reword, "step 3 should say \"hello\""},
 	{words(`(?:the )?(.+?) (?:is|must be|should be|are) (?:now )?(required|needed|mandatory|necessary|optional|not needed|not required|not necessary)`), (*changing).require, "the reason is required"},
 	{words(`(?:step )?(NUMBER) (?:goes|should go|is for) to (.+)`), (*changing).give, "3 goes to @name"},
@@ -72,7 +95,9 @@ var changeForms = []changeForm{
 	{words(`(?:change|replace|swap) (.+?) (?:to|with|by|->|→) (.+)`), (*changing).replace, "change 100 to 300"},
 	{words(`(.+?) ?(?:->|→) ?(.+)`), (*changing).replace, ""},
 	{words(`(?:run it |start it |do it |make it |use |ask |tell )?(.+?),? instead`), (*changing).retime, "every Tuesday instead"},
-	{words(`(?:run it|start it|do it|make it|it should run|it runs) (.+)`), (*changing).retime, ""},
+	{words(`(?:run it|start it|do it|make it|it should run|it runs|begin it|run this|start this|start|run) (.+)`), (*changing).retime, ""},
+	{words(`at ((?:[0-9]{1,2}(?:[:.][0-9]{2})?(?: ?[ap]m)?|noon|midnight)(?: o'clock)?)`), (*changing).reclock, ""},
+	{words(`(.+)`), (*changing).schedule, "on weekdays"},
 }
 
 // Forms shows how changes are written, a line for each.
@@ -90,9 +115,10 @@ var Forms = func() string {
 func words(pattern string) *regexp.Regexp {
 	const number = `[0-9]+(?:[a-z]+(?:[0-9]+[a-z]*)*)?`
 	pattern = strings.ReplaceAll(pattern, "NUMBERS", number+`(?:\s*(?:,|and|&)\s*`+number+`)*`)
-	pattern = strings.NewReplacer("NUMBER", number, "AMOUNT", `[$€£¥]?[0-9][0-9.,]*k?(?: ?(?:eur|euros?|usd|dollars?|gbp|pounds?|%|[$€£¥]))?`, "APPROVED", `approved|accepted|rejected|declined|denied|refused|ok|no|yes`,
+	pattern = strings.ReplaceAll(pattern, "NAMES", `NAME(?:(?:,? (?:and|or) |, ?)NAME){0,4}`)
+	pattern = strings.NewReplacer("NUMBER", number, "NAME", `(?:[@#]?[\pL\pN][\pL\pN._-]*|<[@#][^>]+>)`, "AMOUNT", `[$€£¥]?[0-9][0-9.,]*k?(?: ?(?:eur|euros?|usd|dollars?|gbp|pounds?|%|[$€£¥]))?`, "APPROVED", `approved|accepted|rejected|declined|denied|refused|ok|no|yes`,
 		"DUR", `(?:[0-9]+|an?|one|two|three|four|five|six|seven|eight|nine|ten|half an) ?(?:working |business )?(?:minutes?|mins?|hours?|hrs?|h|days?|d|weeks?)`).Replace(pattern)
-	return regexp.MustCompile(`(?is)^\s*(?:(?:please|pls|can you|could you|can we|ok|okay|oh|and|hi|hey),? +)*` + pattern + `(?:,? +(?:please|pls|thanks))?[.!?]*\s*$`)
+	return regexp.MustCompile(`(?is)^\s*(?:(?:please|pls|can you|could you|can we|ok|okay|oh|and|hi|hey|no wait|no,|nope|wait,|actually|sorry|oops|rather|hmm?|i mean|i meant|better|let's|just|maybe|also,)[,.…-]* +)*` + pattern + `(?:,? +(?:please|pls|thanks))?[.!?]*\s*$`)
 }
 
 // changing is one change under way: what is done with the draft, and what is said of it.
@@ -105,6 +131,23 @@ type changing struct {
 // Apply gives the tree that words about a tree ask for, and one sentence per difference. ErrNone: the words are no change. An
 // *Error says why a change cannot be made. What the words do not name stays as it is. people are words of the text that are names of people.
 func Apply(t *tree.Tree, text, author string, people ...string) (*tree.Tree, []string, error) {
+	if asks.MatchString(text) {
+		return nil, nil, ErrNone
+	}
+	next, said, err := one(t, text, author, people)
+	if err != nil {
+		if next, said, several := together(t, text, author, people); several == nil {
+			return next, said, nil
+		}
+	}
+	return next, said, err
+}
+
+// asks finds a question about the draft.
+var asks = regexp.MustCompile(`(?is)^\s*(?:what|why|who|how|when|where|which|is|are|does|do|did|will|has)\b.*\?\s*$`)
+
+// one is Apply for words that ask for one thing.
+func one(t *tree.Tree, text, author string, people []string) (*tree.Tree, []string, error) {
 	for _, f := range changeForms {
 		m := f.pattern.FindStringSubmatch(text)
 		if m == nil {
@@ -118,23 +161,28 @@ func Apply(t *tree.Tree, text, author string, people ...string) (*tree.Tree, []s
 			return nil, nil, err
 		}
 		c.cover()
+		c.unknown()
+		c.ungated(t)
 		return c.t, c.said, nil
 	}
 	return nil, nil, ErrNone
 }
+
+// aboutDraft finds words that speak of the draft, so that they are no new step.
+var aboutDraft = regexp.MustCompile(`(?i)^\s*(?:make|move|put|change|set|skip|swap|add|remove|drop|delete|rename|replace|use|undo|start|run|give|leave)\b.*\b(?:steps?|approvals?|deadlines?|limits?|schedules?|triggers?|questions?|thresholds?|reminders?|gates?|draft|flow|workflow|by hand|everything|parallel|approvers?)\b`)
 
 // AtEnd gives the tree with the steps behind its last one that words are which name no place: "ask @ana to approve". A person confirms that.
 // ErrNone: not all of the words are steps.
 func AtEnd(t *tree.Tree, text, author string, people ...string) (*tree.Tree, []string, error) {
 	c := &changing{draft: newDraft(t, text, author, people)}
 	q := c.quote(text)
-	if !outline.OnlySteps(c.t, q) {
+	if aboutDraft.MatchString(text) || !outline.OnlySteps(c.t, q) {
 		return nil, nil, ErrNone
 	}
 	if err := c.addLast([]string{text, text}); err != nil {
 		return nil, nil, ErrNone
 	}
-	c.t.Objections = append(c.t.Objections, tree.Objection{ID: fmt.Sprintf("%d.end", c.text), Quote: q, Text: "the new steps stand at the end", Change: true})
+	c.object("end", "the new steps stand at the end")
 	c.cover()
 	return c.t, c.said, nil
 }

@@ -105,6 +105,31 @@ func TestChange(t *testing.T) {
 		{"every second Friday instead", "when ?every second Friday", ""},
 		{"skip the approval below 50", "[50 or more]", ""},
 		{"only ask above 500", "[500 is exceeded]", ""},
+		{"drop the last step", "4 tell #books", "@ana"},
+		{"delete the first one", "1 decide", "ledger"},
+		{"remove 4-5", "3 do pay", "tell"},
+		{"remove everything after 3", "3 do pay", "tell"},
+		{"without the approval", "2 do pay", "decide"},
+		{"make it $300", "over 300", "over 100"},
+		{"the limit should be 2.5k", "over 2.5k", "over 100"},
+		{"300 not 100", "over 300", "over 100"},
+		{"do the payment first", "1 do pay", "3 do pay"},
+		{"4 last", "5 tell #books", "4 tell #books"},
+		{"put the payment before 2", "2 do pay", "3 do pay"},
+		{"move the approval to the end", "5 decide", "2 decide"},
+		{"if nobody answers tell @boss; remove 5", "on timeout tell @boss", "5 tell"},
+		{"change 100 to 50 and #books to #money", "4 tell #money", "100"},
+		{"two people must approve", "2 of them", ""},
+		{"either @ana or @lea can approve", "ask @ana @lea", "@finance"},
+		{"add @lea as approver", "2b ask @lea", ""},
+		{"add a reminder after 4 hours", "remind 4h", ""},
+		{"add a deadline of 30 min", "after 30m", "after 3d"},
+		{"do 4 and 5 at the same time", "4 parallel", ""},
+		{"say \"bye\" when it's done", "6 tell bye", ""},
+		{"after the payment tell @lea", "4 tell @lea", ""},
+		{"then tell @lea", "6 tell @lea", ""},
+		{"start it when somebody reacts with :eyes:", "when", ""},
+		{"weekdays", "when 0 9 * * 1-5", ""},
 	} {
 		next, said, err := Apply(base, c.words, "U1")
 		if err != nil {
@@ -115,12 +140,12 @@ func TestChange(t *testing.T) {
 			t.Errorf("%q gives %s (%s)", c.words, got, said)
 		}
 	}
-	for _, words := range []string{"thanks a lot", "what does this do?", "remove the old stuff please maybe"} {
+	for _, words := range []string{"thanks a lot", "what does this do?", "remove the old stuff please maybe", "is 100 ok?", "300, please", "daily is fine", "no way", "make it nicer", "wait"} {
 		if next, _, err := Apply(base, words, "U1"); !errors.Is(err, ErrNone) {
 			t.Errorf("%q: %v, %v", words, next, err)
 		}
 	}
-	for _, words := range []string{"skip the approval below 50", "only ask above 500"} { // a person has to confirm that
+	for _, words := range []string{"skip the approval below 50", "only ask above 500", "do the payment first", "move the approval to the end", "ask @lea"} { // a person has to confirm that
 		next, _, err := Apply(base, words, "U1")
 		if err != nil || len(next.Objections) != 1 {
 			t.Errorf("%q: %v", words, err)
@@ -183,5 +208,62 @@ func TestAtEnd(t *testing.T) {
 	}
 	if next, _, err = Apply(base, "add another step that tells #books \"Done.\"", "U1"); err != nil || !strings.HasSuffix(sketch(next), "tell #books") && !strings.Contains(sketch(next), "6 tell #books") {
 		t.Errorf("%v: %s", err, sketch(next))
+	}
+}
+
+// TestReply changes what is certain from a few words, in the way that people correct themselves.
+func TestReply(t *testing.T) {
+	t.Parallel()
+	people := []string{"ana", "bob"}
+	for _, c := range []struct{ draft, words, has, hasNot string }{
+		{"ask @ana to approve, then tell #ops \"done\"", "no wait, ask bob", "ask @bob", "@ana"},
+		{"ask @ana to approve, then tell #ops \"done\"", "bob approves, not ana", "ask @bob", "@ana"},
+		{"ask @ana to approve, then tell #ops \"done\"", "the approver is bob", "ask @bob", "@ana"},
+		{"ask @ana to approve, then tell #ops \"done\"", "ask bob as well", "1 ask @ana; 2 ask @bob", ""},
+		{"ask @ana to approve, then tell #ops \"done\"", "tell #sales too", "tell #ops #sales done", ""},
+		{"ask @ana to approve, then tell #ops \"done\"", "the message should be \"over\"", "tell #ops over", "done"},
+		{"every Friday at 16:00 ask @bob \"ok?\", wait 1 hour, tell #ops \"done\"", "every Tuesday instead", "when 0 16 * * 2", ""},
+		{"every Friday at 16:00 ask @bob \"ok?\", wait 1 hour, tell #ops \"done\"", "also on Mondays", "when 0 16 * * 5; when 0 16 * * 1", ""},
+		{"every Friday at 16:00 ask @bob \"ok?\", wait 1 hour, tell #ops \"done\"", "at 10", "when 0 10 * * 5", ""},
+		{"every Friday at 16:00 ask @bob \"ok?\", wait 1 hour, tell #ops \"done\"", "daily", "when 0 16 * * *", ""},
+		{"every Friday at 16:00 ask @bob \"ok?\", wait 1 hour, tell #ops \"done\"", "no waiting", "2 tell", "wait"},
+		{"every Friday at 16:00 ask @bob \"is it ok?\", wait 1 hour, tell #ops \"done\"", "if he says no tell @ana", "on no tell @ana", ""},
+		{"ask @ana to approve, if rejected tell @bob \"no\"", "if rejected also tell #ops", "tell @bob no; 1b tell #ops", ""},
+		{"get the order and ship it", "retry twice", "", "approve"},
+	} {
+		base, ok := outline.Read(c.draft, "U1")
+		if !ok {
+			t.Fatalf("%q is not read", c.draft)
+		}
+		next, said, err := Apply(base, c.words, "U1", people...)
+		var why *Error
+		if errors.As(err, &why) && c.has == "" {
+			continue
+		}
+		if err != nil {
+			t.Errorf("%q: %v", c.words, err)
+			continue
+		}
+		if got := sketch(next); !strings.Contains(got, c.has) || c.hasNot != "" && strings.Contains(got, c.hasNot) || len(next.Objections) > 0 {
+			t.Errorf("%q gives %s (%s, %v)", c.words, got, said, next.Objections)
+		}
+	}
+}
+
+// TestLostValues: a value of a step that is gone, or that comes later now, is looked for anew.
+func TestLostValues(t *testing.T) {
+	t.Parallel()
+	base := &tree.Tree{Last: 2, Steps: []tree.Step{
+		{ID: "s1", Kind: tree.Do, Doer: tree.DoerTool, Tool: "a.get", Text: "get the order"},
+		{ID: "s2", Kind: tree.Do, Doer: tree.DoerTool, Tool: "a.pay", Text: "pay it", Params: []tree.Param{{Name: "amount", Value: tree.Value{Ref: tree.Ref{Step: "s1", Field: "amount"}}}}},
+	}}
+	for _, words := range []string{"remove 1", "swap 1 and 2"} {
+		next, _, err := Apply(base, words, "U1")
+		if err != nil || len(next.Step("s2").Params) > 0 {
+			t.Errorf("%q: %v, %+v", words, err, next)
+		}
+	}
+	if next, _, err := Apply(base, "add: tell #ops", "U1"); err != nil || len(next.Step("s2").Params) != 1 {
+		t.Errorf("a value that is still there is gone: %v, %+v", err, next)
 	}
 }

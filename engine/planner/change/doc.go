@@ -3,10 +3,11 @@
 //	Apply    the changed tree, and a sentence that says what is different    change.go
 //	AtEnd    likewise for words that are steps and name no place             change.go
 //	draft    finds steps, and reads words of the change                     draft.go
-//	forms    what each way to ask does                                       ops.go, words.go, people.go
+//	meant    which step, person, amount or time a few words mean             meant.go
+//	forms    what each way to ask does                                       ops.go, order.go, words.go, people.go
 //
 // A step is named by its number or by words that only it is about. A form that does not fit gives ErrNone, and the next one is tried. What
-// asks people less often than before is confirmed by a person (tree.Objection).
+// asks people less often than before, or puts an action in front of their answer, is confirmed by a person (tree.Objection).
 //
 // New words are read by engine/planner/outline; engine/planner plans the tree that comes out.
 package change

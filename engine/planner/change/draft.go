@@ -40,6 +40,12 @@ var number = words(`NUMBER`)
 // find gives the place of a step by its number, or by words of which it is about. ErrNone: no step is.
 func (d *draft) find(number_ string) (spot, error) {
 	id, ok := d.numbers[strings.ToLower(number_)]
+	if nth := d.nth(number_); !ok && nth != "" {
+		id, ok = nth, true
+	}
+	if _, term := outline.Term(number_); !ok && term {
+		return spot{}, ErrNone
+	}
 	if !ok && !number.MatchString(number_) {
 		about, err := d.about(number_)
 		if err != nil {
@@ -289,7 +295,15 @@ func inherit(s, old *tree.Step) {
 		return
 	}
 	if s.Doer == tree.DoerOpen && s.Text == old.Text {
-		s.Doer, s.Tool, s.Params, s.Who = old.Doer, old.Tool, old.Params, old.Who
+		s.Doer, s.Tool, s.Params = old.Doer, old.Tool, old.Params
+		if len(s.Who) == 0 {
+			s.Who = old.Who
+		}
+	}
+	for i := range s.Who { // who is meant was answered
+		if j := slices.IndexFunc(old.Who, func(n tree.Name) bool { return n.Words == s.Who[i].Words }); j >= 0 {
+			s.Who[i].Is = old.Who[j].Is
+		}
 	}
 	for i := range min(len(s.Branches), len(old.Branches)) {
 		inheritAll(s.Branches[i].Steps, old.Branches[i].Steps)

@@ -35,11 +35,12 @@ func (c *changing) noTrigger([]string) error {
 func (c *changing) retime(m []string) error {
 	g, ok := outline.Trigger(c.t, c.quote(m[1]))
 	if !ok {
-		return c.reclock(m[1])
+		return c.reclock(m)
 	}
 	kept := c.t.Triggers[:0:0]
 	for i := range c.t.Triggers {
-		if old := &c.t.Triggers[i]; old.Cron != "" && g.Cron != "" || old.Open() {
+		if old := &c.t.Triggers[i]; old.Cron != "" && (g.Cron != "" || g.By) || old.Open() {
+			sameClock(&g, old.Cron, m[1])
 			c.forget(old)
 		} else {
 			kept = append(kept, *old)
@@ -71,6 +72,10 @@ func (c *changing) remove(m []string) error {
 		c.forget(p.step())
 		c.say("Step %s is gone: %s.", c.names[p.step().ID], label(p.step()))
 		*p.list = slices.Delete(*p.list, p.at, p.at+1)
+		c.prune(&c.t.Steps)
+	}
+	if len(c.t.Steps) == 0 {
+		return cannot("Nothing would be left: a flow without steps does nothing.")
 	}
 	c.t.Renumber()
 	return nil

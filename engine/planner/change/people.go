@@ -1,8 +1,8 @@
 package change
 
 import (
-	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,16 +26,34 @@ func (c *changing) allow(m []string) error {
 	return nil
 }
 
-// affect changes what is said of a step that people answer: a deadline, a reminder, who else is asked, what follows an answer.
+// affect changes what is said of a step that people answer: a deadline, a reminder, who else is asked, what follows an answer; and how often
+// another one is tried.
 func (c *changing) affect(m []string) error {
-	number, words := m[1]+m[3], strings.TrimSpace(m[2])
+	words := strings.TrimSpace(m[2])
 	q := c.quote(words)
 	if m[4] != "" { // "if nobody answers in step 1 within 10 minutes, ask @cfo"
 		words += m[4]
 		q = c.addText(words)
 	}
+	return c.affected(m[1]+m[3], words, q)
+}
+
+// attempts finds words about a step that can fail.
+var attempts = regexp.MustCompile(`(?i)^(?:(?:re)?try|(?:if|when) (?:it|that|this|something|anything) (?:fails|goes wrong|breaks))\b`)
+
+func (c *changing) affected(number, words string, q tree.Quote) error {
+	of := c.asking("")
+	if attempts.MatchString(words) {
+		of = nil
+		c.t.Walk(func(s *tree.Step) bool {
+			if (s.Kind == tree.Do || s.Kind == tree.Agent) && s.Doer != tree.DoerPerson {
+				of = append(of, s)
+			}
+			return true
+		})
+	}
 	var fits []tree.Step
-	for _, s := range c.asking("") {
+	for _, s := range of {
 		if number != "" && c.names[s.ID] != strings.ToLower(number) {
 			continue
 		}
@@ -74,8 +92,24 @@ func (c *changing) approvers(m []string) error {
 		m[2] = c.names[s.ID]
 	}
 	c.exchanged = true
+	if n := several.FindStringSubmatch(strings.TrimSpace(m[1])); n != nil {
+		s := c.t.Step(c.numbers[strings.ToLower(m[2])])
+		count := ordinals[strings.ToLower(n[1])]
+		if count == 0 {
+			count, _ = strconv.Atoi(n[1])
+		}
+		if s == nil || s.Kind != tree.Ask || s.Free || len(s.Fields) > 0 || count < 1 {
+			return ErrNone
+		}
+		s.Quorum = count
+		c.say("In step %s %s must agree.", m[2], strings.TrimSpace(m[1]))
+		return nil
+	}
 	return c.give([]string{"", m[2], m[1]})
 }
+
+// several finds how many of those who are asked must agree: "two people", "both of them".
+var several = regexp.MustCompile(`(?i)^(?:at least )?([0-9]{1,2}|one|two|three|four|five|six)(?: (?:people|persons|members|of them|approvers))?$`)
 
 // term changes a deadline, and accounts for the words of the one before.
 func (c *changing) term(s *tree.Step, words string, set func(d *tree.Deadline)) {
@@ -151,10 +185,7 @@ func (c *changing) skipBelow(m []string) error {
 	*p.step() = d
 	c.exchanged = true
 	c.say("In step %s people are asked only if %s.", c.names[inner.ID], when.Words)
-	c.t.Objections = append(c.t.Objections, tree.Objection{
-		ID: strconv.Itoa(c.text) + ".gate", Quote: tree.Quote{Text: c.text, To: len(c.t.Texts[c.text].Words)}, Change: true,
-		Text: fmt.Sprintf("nobody is asked any more in step %s unless %s", c.names[inner.ID], when.Words),
-	})
+	c.object("gate", "nobody is asked any more in step %s unless %s", c.names[inner.ID], when.Words)
 	return nil
 }
 
@@ -221,7 +252,8 @@ func (c *changing) require(m []string) error {
 }
 
 // reclock keeps the days on which the flow starts, and changes the time of day.
-func (c *changing) reclock(words string) error {
+func (c *changing) reclock(m []string) error {
+	words := m[1]
 	hour, minute, ok := outline.Clock(strings.TrimPrefix(strings.TrimSpace(words), "at "))
 	at := slices.IndexFunc(c.t.Triggers, func(g tree.Trigger) bool { return len(strings.Fields(g.Cron)) == 5 })
 	if !ok || at < 0 {
@@ -239,7 +271,7 @@ func (c *changing) reclock(words string) error {
 
 // instead1 puts a name into the only place where it fits: "@bob instead".
 func (c *changing) instead1(words string) error {
-	name := atName(words)
+	name := c.name(words)
 	if name == "" || len(strings.Fields(words)) > 1 {
 		return ErrNone
 	}
@@ -254,7 +286,7 @@ func (c *changing) instead1(words string) error {
 		return cannot("%s can be meant in the steps %s: say which, such as “%s goes to %s”.", name, strings.Join(fits, ", "), firstOf(fits), name)
 	}
 	c.exchanged = true
-	return c.give([]string{"", fits[0], name})
+	return c.give([]string{"", fits[0], words})
 }
 
 func firstOf(all []string) string {
@@ -269,6 +301,9 @@ func (c *changing) beside(m []string) error {
 	at, err := c.find(m[3])
 	if err != nil {
 		return err
+	}
+	if aboutDraft.MatchString(m[1]) {
+		return ErrNone
 	}
 	steps, err := c.steps(m[1])
 	if err != nil {

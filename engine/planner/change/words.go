@@ -1,6 +1,8 @@
 package change
 
 import (
+	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -20,7 +22,14 @@ func (c *changing) instead(m []string) error {
 	return c.exchangeWords(m[2], now)
 }
 
-func (c *changing) replace(m []string) error { return c.exchangeWords(m[1], m[2]) }
+func (c *changing) replace(m []string) error {
+	if another.MatchString(m[2]) { // "change 100 to 50 and #support to #ops"
+		return ErrNone
+	}
+	return c.exchangeWords(m[1], m[2])
+}
+
+var another = regexp.MustCompile(`(?i)(?:,| and) .+ (?:to|with|by) `)
 
 // exchangeWords puts new words into the place of old ones: a name where somebody is asked or told, else in the words of the one step or
 // trigger that has them, which are then read again.
@@ -147,15 +156,14 @@ func (c *changing) exchangeTrigger(i int, span tree.Quote, old, now string) erro
 
 // exchangeNames replaces a name of somebody wherever they are asked or told.
 func (c *changing) exchangeNames(old, now string) (bool, error) {
-	if c.named(old) { // "the supervisor", as the words name somebody
-		now = atName(now)
-	} else {
-		old, now = atName(old), atName(now)
+	said := now
+	if now = c.name(now); !c.named(old) { // not "the supervisor", as the words name somebody
+		old = c.present(old)
 	}
 	if old == "" || now == "" {
 		return false, nil
 	}
-	names, _, ok := outline.Who(c.t, c.quote(now))
+	names, _, ok := outline.Who(c.t, c.quote(cmp.Or(atName(said), said)))
 	if !ok || len(names) != 1 {
 		return false, cannot("I cannot read “%s” as a person or a channel.", now)
 	}

@@ -92,3 +92,9 @@ func Unread(text string) (sentence string, near []string) {
 	}
 	return strings.TrimSpace(text), nil
 }
+
+// Inputs reads the words of a quote as values that a run is given, and adds them. false = they are something else.
+func Inputs(t *tree.Tree, q tree.Quote) bool {
+	r, toks := within(t, q)
+	return !slices.ContainsFunc(toks, func(t phrase.Token) bool { return requests[t.Low] }) && r.inputs(toks)
+}

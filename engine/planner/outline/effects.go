@@ -184,6 +184,13 @@ func (r *reader) affect(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []
 		return false
 	}
 	switch f.effect {
+	case retries, tries:
+		if last.Kind != tree.Do && last.Kind != tree.Agent || last.Doer == tree.DoerPerson {
+			return false
+		}
+		if last.Retry = m.Count; f.effect == retries {
+			last.Retry++
+		}
 	case reminds, escalate:
 		if !r.late(last, f, m) {
 			return false
@@ -192,10 +199,6 @@ func (r *reader) affect(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []
 		if !vote(last, m, toks) {
 			return false
 		}
-	case retries:
-		last.Retry = m.Count + 1
-	case tries:
-		last.Retry = m.Count
 	case sides:
 		n := m.Count
 		switch {

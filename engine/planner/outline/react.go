@@ -209,6 +209,9 @@ func (r *reader) escalated(ask *tree.Step, b *tree.Branch, term string) bool {
 func yesNo(ask *tree.Step, toks []phrase.Token) {
 	first, _, _ := strings.Cut(strings.ToLower(ask.Text), " ")
 	at := phrase.Starting(toks, phrase.Phrases("if when"))
+	if names, n := phrase.ReadWho(toks[at:]); at > 0 && len(names) == 1 && n < len(toks)-at-1 && saying[toks[at+n].Low] { // "if he says no"
+		at += n + 1
+	}
 	if at == 0 && (len(toks) < 2 || toks[1].Kind != phrase.Sign) { // "no waiting"
 		return
 	}
@@ -216,6 +219,9 @@ func yesNo(ask *tree.Step, toks []phrase.Token) {
 		ask.Free, ask.Choices = false, []string{"yes", "no"}
 	}
 }
+
+// saying are verbs of people who answer.
+var saying = phrase.Set(`says say said answers answer answered replies reply replied`)
 
 // resubmits finds words that mean that a document is submitted again after a change.
 var resubmits = regexp.MustCompile(`(?i)\bre-?submit(?:s|ting)?\b|\b(?:submit|submits|submitting|sends?|sending|hands? in) .*\bagain\b`)

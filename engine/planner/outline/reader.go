@@ -124,6 +124,7 @@ func (r *reader) opens(toks []phrase.Token) bool {
 // Steps reads the words of a quote as steps. It gives none when they are something else.
 func Steps(t *tree.Tree, q tree.Quote) (out []tree.Step) {
 	r, toks := within(t, q)
+	joinActions(toks)
 	for _, it := range phrase.Arrange(toks) {
 		if given, rest := r.given(it.Toks); len(given) > 0 {
 			out, it.Toks = append(out, given...), rest

@@ -1,0 +1,345 @@
+package change
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sluice/engine/planner/outline"
+	"sluice/engine/planner/tree"
+)
+
+// ordinals are words for the place of a step; -1 is the last one.
+var ordinals = map[string]int{
+	"first": 1, "1st": 1, "one": 1, "second": 2, "2nd": 2, "two": 2, "third": 3, "3rd": 3, "three": 3, "fourth": 4, "4th": 4, "four": 4, "fifth": 5, "5th": 5, "five": 5,
+	"sixth": 6, "6th": 6, "six": 6, "last": -1, "final": -1,
+}
+
+var ordinal = regexp.MustCompile(`(?i)^(?:the |step )*(` + strings.Join(slices.Sorted(maps.Keys(ordinals)), "|") + `)(?: (?:step|one|item|task|thing|action))?$`)
+
+// nth gives the id of the step that is meant by its place: "the last step"; "" = none is.
+func (d *draft) nth(words string) string {
+	m := ordinal.FindStringSubmatch(strings.TrimSpace(words))
+	if m == nil || len(d.t.Steps) == 0 {
+		return ""
+	}
+	n := ordinals[strings.ToLower(m[1])]
+	if n < 0 {
+		return d.t.Steps[len(d.t.Steps)-1].ID
+	}
+	return d.numbers[strconv.Itoa(n)]
+}
+
+// name gives the @name or #channel that words of the change are: "@bob", "to bob" where bob is a person; "" = they are something else.
+func (d *draft) name(words string) string {
+	words = strings.TrimSpace(words)
+	if at := atName(words); at != "" && !slices.ContainsFunc(strings.Fields(words[:strings.LastIndex(words, at)]), func(w string) bool { return !leading[strings.ToLower(w)] }) {
+		return at
+	}
+	bare := strings.ToLower(strings.Trim(words, ".,!"))
+	if slices.Contains(d.t.Texts[d.text].People, bare) {
+		return "@" + bare
+	}
+	return ""
+}
+
+// leading are words before a name that say nothing of their own in an exchange of names.
+var leading = map[string]bool{"ask": true, "asking": true, "tell": true, "telling": true, "to": true, "in": true, "on": true, "by": true, "post": true, "it": true, "send": true, "the": true, "use": true, "of": true, "with": true, "notify": true}
+
+// present gives the @name or #channel of the draft that words are: "finance" where @finance is asked; "" = it has none.
+func (d *draft) present(words string) (found string) {
+	if found = d.name(words); found != "" {
+		return found
+	}
+	d.t.Walk(func(s *tree.Step) bool {
+		for _, n := range append(slices.Clone(s.Who), s.To...) {
+			if is := n.Is; found == "" && len(is) > 1 && strings.EqualFold(is[1:], strings.TrimSpace(words)) {
+				found = is
+			} else if found == "" && len(n.Words) > 1 && strings.EqualFold(n.Words[1:], strings.TrimSpace(words)) {
+				found = n.Words
+			}
+		}
+		return true
+	})
+	if rest, ok := strings.CutPrefix(strings.ToLower(strings.TrimSpace(words)), "the "); found == "" && ok { // "the supervisor" of a longer name
+		several := false
+		d.t.Walk(func(s *tree.Step) bool {
+			for _, n := range append(slices.Clone(s.Who), s.To...) {
+				if outline.Mentions(n.Words, rest) {
+					several = several || found != "" && found != n.Words
+					found = n.Words
+				}
+			}
+			return true
+		})
+		if several {
+			return ""
+		}
+	}
+	return found
+}
+
+// amount puts a number into the place of the only one that is compared: "make it 300".
+func (c *changing) amount(m []string) error {
+	var at []string     // the steps
+	var bounds []string // the different numbers, as they are written
+	c.t.Walk(func(s *tree.Step) bool {
+		here := len(bounds)
+		for i := range s.Branches {
+			if when := s.Branches[i].When; when != nil {
+				bounds = compared(when, bounds)
+			}
+		}
+		if s.Until != nil {
+			bounds = compared(s.Until, bounds)
+		}
+		if len(bounds) > here {
+			at = append(at, c.names[s.ID])
+		}
+		return true
+	})
+	switch {
+	case len(bounds) == 0:
+		return ErrNone
+	case len(bounds) > 1 || len(at) > 1:
+		return cannot("This flow compares with %s: say which is meant, such as “%s instead of %s”.", strings.Join(bounds, ", "), strings.TrimSpace(m[1]), bounds[0])
+	}
+	c.exchanged = true
+	return c.exchangeIn(at[0], bounds[0], bare(m[1]))
+}
+
+// compared adds the numbers of a condition to others.
+func compared(when *tree.Cond, bounds []string) []string {
+	if _, number := when.Right.Literal.(float64); number && !slices.Contains(bounds, bare(when.Right.Words)) {
+		bounds = append(bounds, bare(when.Right.Words))
+	}
+	for i := range when.Parts {
+		bounds = compared(&when.Parts[i], bounds)
+	}
+	return bounds
+}
+
+var digits = regexp.MustCompile(`[0-9](?:[0-9.,]*[0-9])?k?`)
+
+// bare is the number in an amount, without its currency.
+func bare(amount string) string {
+	if n := digits.FindString(amount); n != "" {
+		return n
+	}
+	return strings.TrimSpace(amount)
+}
+
+// term sets the only duration of a draft: "make it 3 days".
+func (c *changing) onlyTerm(m []string) error {
+	var found []*tree.Step
+	c.t.Walk(func(s *tree.Step) bool {
+		if s.Kind == tree.Wait && s.For != "" || s.Deadline != nil && s.Deadline.After != "" {
+			found = append(found, s)
+		}
+		return true
+	})
+	term, ok := outline.Term(strings.TrimSpace(m[1]))
+	if len(found) != 1 || !ok {
+		return ErrNone
+	}
+	if s := found[0]; s.Kind == tree.Wait {
+		c.retimed(s)
+		s.For, s.At = term, append(s.At, c.quote(m[1]))
+		c.exchanged = true
+		c.say("Step %s waits %s.", c.names[s.ID], strings.TrimSpace(m[1]))
+		return nil
+	}
+	return c.allow([]string{"", c.names[found[0].ID], m[1]})
+}
+
+// corrects finds words that say that something else is meant than stands in the draft.
+var corrects = regexp.MustCompile(`(?i)^\s*(?:no|nope|wait|actually|sorry|oops|rather|hmm?|i mean|i meant|better)\b|\b(?:instead|approver|reviewer|decider)s?\b`)
+
+// reminder adds a reminder: "add a reminder after 4 hours".
+func (c *changing) reminder(m []string) error {
+	words := "remind them after " + m[1]
+	c.t.Texts = append(c.t.Texts, tree.Text{Words: words, Author: c.t.Texts[c.text].Author})
+	c.exchanged = true
+	return c.affected("", words, tree.Quote{Text: len(c.t.Texts) - 1, To: len(words)})
+}
+
+// askOther puts somebody into the place of the only one who is asked: "no wait, ask bob". A person confirms that, unless the words say that
+// they correct something.
+func (c *changing) askOther(m []string) error {
+	gates := slices.DeleteFunc(c.asking(""), func(s *tree.Step) bool { return s.Kind != tree.Ask })
+	if len(gates) != 1 || slices.ContainsFunc(listed.Split(m[1], -1), func(n string) bool { return !strings.HasPrefix(c.name(n), "@") }) {
+		return ErrNone
+	}
+	c.exchanged = true
+	was, number := gates[0].Who, c.names[gates[0].ID]
+	if err := c.give([]string{"", number, m[1]}); err != nil {
+		return err
+	}
+	if words := c.t.Texts[c.text].Words; !corrects.MatchString(words) && len(was) > 0 {
+		c.object("other", "step %s asks %s instead of %s", number, strings.TrimSpace(m[1]), was[0].Words)
+	}
+	return nil
+}
+
+// listed joins names.
+var listed = regexp.MustCompile(`(?i)\s*,?\s*\b(?:and|or)\b\s*|\s*,\s*`)
+
+// object asks a person whether something is meant that the words do not name.
+func (c *changing) object(id, format string, args ...any) {
+	c.t.Objections = append(c.t.Objections, tree.Objection{
+		ID: strconv.Itoa(c.text) + "." + id, Quote: tree.Quote{Text: c.text, To: len(c.t.Texts[c.text].Words)}, Text: fmt.Sprintf(format, args...), Change: true,
+	})
+}
+
+// tellToo sends the only message to somebody else as well: "tell #ops too".
+func (c *changing) tellToo(m []string) error {
+	var tells []*tree.Step
+	c.t.Walk(func(s *tree.Step) bool {
+		if s.Kind == tree.Tell {
+			tells = append(tells, s)
+		}
+		return true
+	})
+	names, _, ok := outline.Who(c.t, c.quote(m[1]))
+	if len(tells) == 0 || !ok {
+		return ErrNone
+	}
+	if len(tells) > 1 {
+		var at []string
+		for _, s := range tells {
+			at = append(at, c.names[s.ID])
+		}
+		return cannot("Messages are sent in the steps %s: say which one %s gets, such as “%s goes to ...”, or add a step, such as “add after %s: tell %s ...”.", strings.Join(at, ", "), m[1], at[0], at[0], m[1])
+	}
+	c.exchanged = true
+	tells[0].To = append(tells[0].To, names...)
+	c.say("Step %s tells %s, too.", c.names[tells[0].ID], strings.TrimSpace(m[1]))
+	return nil
+}
+
+// inputs adds values that a run is given: "also ask for the end date".
+func (c *changing) inputs(m []string) error {
+	if len(c.t.Inputs) == 0 {
+		return ErrNone
+	}
+	before := len(c.t.Inputs)
+	if !outline.Inputs(c.t, c.quote(m[1])) || len(c.t.Inputs) == before {
+		return ErrNone
+	}
+	c.exchanged = true
+	c.say("A run is given %s, too.", strings.TrimSpace(m[1]))
+	return nil
+}
+
+// timeToo adds another schedule: "also on Fridays".
+func (c *changing) timeToo(m []string) error {
+	g, ok := outline.Trigger(c.t, c.quote(m[1]))
+	old := slices.IndexFunc(c.t.Triggers, func(g tree.Trigger) bool { return g.Cron != "" })
+	if !ok || g.Cron == "" || old < 0 {
+		return ErrNone
+	}
+	sameClock(&g, c.t.Triggers[old].Cron, m[1])
+	c.t.Triggers = append(c.t.Triggers, g)
+	c.exchanged = true
+	c.say("It starts %s, too.", strings.TrimSpace(m[1]))
+	return nil
+}
+
+var clocked = regexp.MustCompile(`(?i)[0-9]|\b(?:noon|midday|midnight|hour|hourly|minutes?|morning|afternoon|evening|night)`)
+
+// sameClock keeps the time of day of another schedule, when the words of a new one name none.
+func sameClock(g *tree.Trigger, other, words string) {
+	to, from := strings.Fields(g.Cron), strings.Fields(other)
+	if len(to) == 5 && len(from) == 5 && !clocked.MatchString(words) && !strings.ContainsAny(from[0]+from[1], "*/-") {
+		to[0], to[1] = from[0], from[1]
+		g.Cron = strings.Join(to, " ")
+	}
+}
+
+// schedule sets a schedule that the words are, and nothing else: "daily".
+func (c *changing) schedule(m []string) error {
+	if g, ok := outline.Trigger(c.t, c.quote(m[1])); !ok || g.Cron == "" || slices.ContainsFunc(c.t.Triggers, func(g tree.Trigger) bool { return g.Cron == "" && !g.Open() && !g.By }) {
+		return ErrNone
+	}
+	return c.retime(m)
+}
+
+// rewordOnly changes the text of the only message or question: "the message should be ...".
+func (c *changing) rewordOnly(m []string) error {
+	kind, of := tree.Tell, "message"
+	if strings.EqualFold(m[1], "question") {
+		kind, of = tree.Ask, "question"
+	}
+	var fits []string
+	c.t.Walk(func(s *tree.Step) bool {
+		if s.Kind == kind {
+			fits = append(fits, c.names[s.ID])
+		}
+		return true
+	})
+	switch {
+	case m[2] != "":
+		return c.reword([]string{"", m[2], m[3]})
+	case len(fits) == 0:
+		return ErrNone
+	case len(fits) > 1:
+		return cannot("There is a %s in the steps %s: say which one is meant, such as “step %s should say ...”.", of, strings.Join(fits, ", "), fits[0])
+	}
+	return c.reword([]string{"", fits[0], m[3]})
+}
+
+// behind adds a step beside another one that stands first in the words: "after the refund tell bob". Where the one ends and the other begins
+// is tried word by word.
+func (c *changing) behind(m []string) error {
+	fields := strings.Fields(m[2])
+	for n := 1; n < len(fields); n++ {
+		where, what := strings.Trim(strings.Join(fields[:n], " "), ",:"), strings.Join(fields[n:], " ")
+		if n == 1 && strings.EqualFold(where, "the") || !strings.Contains(m[2], what) || !outline.OnlySteps(c.t, c.quote(what)) {
+			continue
+		}
+		switch err := c.beside([]string{"", what, m[1], where}); {
+		case errors.Is(err, ErrNone):
+			continue
+		default:
+			return err
+		}
+	}
+	return ErrNone
+}
+
+// together applies several changes that stand in one text: "drop 3 and ask @bob instead". Each of them must be one; a verb of the first one
+// is meant in the others, too.
+func together(t *tree.Tree, text, author string, people []string) (*tree.Tree, []string, error) {
+	for _, sep := range separators {
+		parts := sep.Split(strings.TrimSpace(text), mostTogether)
+		if len(parts) < 2 {
+			continue
+		}
+		next, said, verb, ok := t, []string(nil), leadVerb.FindString(parts[0]), true
+		for i, part := range parts {
+			changed, sentences, err := Apply(next, part, author, people...)
+			if err != nil && i > 0 && verb != "" && !leadVerb.MatchString(part) {
+				changed, sentences, err = Apply(next, verb+part, author, people...)
+			}
+			if ok = err == nil; !ok {
+				break
+			}
+			next, said = changed, append(said, sentences...)
+		}
+		if ok {
+			return next, said, nil
+		}
+	}
+	return nil, nil, ErrNone
+}
+
+const mostTogether = 6 // changes in one text
+
+var (
+	separators = []*regexp.Regexp{regexp.MustCompile(`[.!;]\s+|\n+`), regexp.MustCompile(`(?i),?\s+(?:and|then|and then)\s+|,\s+`)}
+	leadVerb   = regexp.MustCompile(`(?i)^\s*(?:change|replace|swap|remove|drop|delete|make|ask|tell|move|add)\s+`)
+)

@@ -1,0 +1,183 @@
+package change
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sluice/engine/planner/tree"
+)
+
+// reorder puts a step first or last: "do the e-mail first".
+func (c *changing) reorder(m []string) error {
+	p, err := c.find(m[1])
+	if err != nil {
+		return err
+	}
+	moved := *p.step()
+	for !p.top { // the only step of a condition takes it along
+		parent, ok := c.above(moved.ID)
+		if !ok || len(parent.step().Branches) != 1 || len(parent.step().Branches[0].Steps) != 1 {
+			return cannot("Step %s stands inside another step: move that one, or write it anew.", c.names[moved.ID])
+		}
+		p, moved = parent, *parent.step()
+	}
+	*p.list = slices.Delete(*p.list, p.at, p.at+1)
+	where, at := "last", len(c.t.Steps)
+	if first.MatchString(m[2]) {
+		where, at = "first", 0
+	}
+	c.t.Steps = slices.Insert(c.t.Steps, at, moved)
+	c.t.Renumber()
+	c.say("Step %s comes %s.", c.names[moved.ID], where)
+	return nil
+}
+
+var first = regexp.MustCompile(`(?i)first|beginning|start|top`)
+
+// above gives the place of the step that holds another one.
+func (d *draft) above(id string) (spot, bool) {
+	var holder string
+	d.t.Walk(func(s *tree.Step) bool {
+		for _, l := range s.Lists() {
+			if slices.ContainsFunc(*l, func(in tree.Step) bool { return in.ID == id }) {
+				holder = s.ID
+			}
+		}
+		return true
+	})
+	return placeOf(&d.t.Steps, holder, true)
+}
+
+// ungated notes the steps that were done only after somebody had agreed, and that the new order puts before that.
+func (c *changing) ungated(before *tree.Tree) {
+	was, now := gatesBefore(before), gatesBefore(c.t)
+	c.t.Walk(func(s *tree.Step) bool {
+		for _, gate := range was[s.ID] {
+			g := c.t.Step(gate)
+			if after, kept := now[s.ID]; kept && g != nil && s.Kind != tree.Ask && !slices.Contains(after, gate) {
+				c.object("gate."+s.ID, "step %s is done before anybody answers in step %s", c.t.Numbers()[s.ID], c.t.Numbers()[gate])
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// gatesBefore gives for each step of the outermost list the questions that people answer before it.
+func gatesBefore(t *tree.Tree) map[string][]string {
+	out := map[string][]string{}
+	var gates []string
+	for i := range t.Steps {
+		out[t.Steps[i].ID] = slices.Clone(gates)
+		(&tree.Tree{Steps: t.Steps[i : i+1]}).Walk(func(s *tree.Step) bool {
+			if s.Kind == tree.Ask {
+				gates = append(gates, s.ID)
+			}
+			return true
+		})
+	}
+	return out
+}
+
+// prune removes decisions and loops in which a removal has left no step.
+func (c *changing) prune(list *[]tree.Step) {
+	*list = slices.DeleteFunc(*list, func(s tree.Step) bool {
+		holds := len(s.Branches) == 0
+		for i := range s.Branches {
+			c.prune(&s.Branches[i].Steps)
+			holds = holds || len(s.Branches[i].Steps) > 0
+		}
+		if !holds && (s.Kind == tree.Decide || s.Kind == tree.Each || s.Kind == tree.Repeat || s.Kind == tree.Parallel) {
+			c.forget(&s)
+			return true
+		}
+		return false
+	})
+}
+
+// unknown clears the values that a step no longer gets, because the step that gives them is gone or comes later. They are looked for anew.
+func (c *changing) unknown() {
+	place := map[string]int{}
+	c.t.Walk(func(s *tree.Step) bool { place[s.ID] = len(place); return true })
+	c.t.Walk(func(s *tree.Step) bool {
+		lost := func(v tree.Value) bool {
+			at, ok := place[v.Ref.Step]
+			return v.Ref.Step != "" && v.Ref.Step != s.ID && (!ok || at > place[s.ID])
+		}
+		clear := func(v *tree.Value) {
+			if lost(*v) {
+				v.Ref = tree.Ref{}
+			}
+		}
+		s.Params = slices.DeleteFunc(s.Params, func(p tree.Param) bool { return lost(p.Value) })
+		s.Show = slices.DeleteFunc(s.Show, lost)
+		if slices.ContainsFunc(s.Parts, lost) {
+			s.Parts = nil
+		}
+		clear(&s.Over)
+		var conds func(all ...*tree.Cond)
+		conds = func(all ...*tree.Cond) {
+			for _, when := range all {
+				if when == nil {
+					continue
+				}
+				clear(&when.Left)
+				clear(&when.Right)
+				for i := range when.Parts {
+					conds(&when.Parts[i])
+				}
+			}
+		}
+		conds(s.Until)
+		for i := range s.Branches {
+			conds(s.Branches[i].When)
+		}
+		return true
+	})
+}
+
+// atOnce makes branches of steps that stand beside each other: "2 and 3 at the same time".
+func (c *changing) atOnce(m []string) error {
+	a, err := c.find(m[1])
+	if err != nil {
+		return err
+	}
+	b, err := c.find(m[2])
+	if err != nil {
+		return err
+	}
+	if a.list != b.list || b.at != a.at+1 {
+		return cannot("Steps %s and %s do not stand one behind the other.", m[1], m[2])
+	}
+	p := tree.Step{ID: c.t.NewID(), Kind: tree.Parallel, No: a.step().No}
+	for _, s := range (*a.list)[a.at : b.at+1] {
+		s.No = 0
+		p.Branches = append(p.Branches, tree.Branch{Steps: []tree.Step{s}})
+	}
+	*a.list = slices.Replace(*a.list, a.at, b.at+1, p)
+	c.t.Renumber()
+	c.say("Steps %s and %s are done at the same time.", m[1], m[2])
+	return nil
+}
+
+// removeRange removes several steps that follow each other: "remove 3 to 5", "remove everything after 2".
+func (c *changing) removeRange(m []string) error {
+	last := strconv.Itoa(len(c.t.Steps))
+	from, err := strconv.Atoi(m[1])
+	if to := strings.TrimSpace(m[2]); to != "" {
+		last = to
+	} else {
+		from++
+	}
+	to, err2 := strconv.Atoi(last)
+	if err != nil || err2 != nil || from > to || to-from > len(c.t.Steps) {
+		return ErrNone
+	}
+	var all []string
+	for n := from; n <= to; n++ {
+		all = append(all, strconv.Itoa(n))
+	}
+	return c.remove([]string{"", strings.Join(all, ", ")})
+}
