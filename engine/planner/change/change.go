@@ -75,7 +75,7 @@ var changeForms = []changeForm{
 	{words(`(.+?) (?:comes|goes|should (?:come|be|go|happen)|must (?:come|be|go|happen)|has to (?:come|be|happen)) (first|last)`), (*changing).reorder, ""},
 	{words(`(?:step )?(NUMBER) (first|last)`), (*changing).reorder, ""},
 	{words(`(?:also |and )+(?:run it |start it |do it )?(.+?)(?: too| as well)?`), (*changing).timeToo, "also on Fridays"},
-	{words(`(?:also |and )?ask (?:also |them |him |her |people |the requester |the employee |the user |whoever starts it )*for (.+?)(?: too| as well| also)?`), (*changing).inputs, "also ask for the end date"},
+	{words(`(?:also |and )?ask (?:also |them |him |her |people |the requester |the employee |the user )*for (.+?)(?: too| as well| also)?`), (*changing).inputs, "also ask for the end date"},
 	{words(`(?:change )?(?:the )?(message|question|text|wording)(?: (?:in|of|at) (?:step )?(NUMBER))?(?: to| should be| should say| should read| must be| must say| is|:) *:?\s*(.+)`), (*changing).rewordOnly, "the message should be \"hello\""},
 	{words(`(?:add|insert)(?: at the end)?\s*[:,]\s*(.+)`), (*changing).addLast, "add: tell #channel"},
 	{words(`(?:add|insert) (?:a|an|another|one more)(?: additional| extra| new| further| last| final)? (?:task|step|action)(?: at the end| to (?:the|this) [^.:]+)?(?:\s*[.:,]\s*|\s+(?:that|which|to|where)\s+)(?:(?:the|this) (?:task|step|action|goal) (?:is|should be|must be) to )?((?:[^.]|\.\S)+)`), (*changing).addLast, "add a step that tells #channel"},
