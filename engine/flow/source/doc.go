@@ -1,7 +1,7 @@
 // Package source reads YAML and JSON into values with their positions, so that a problem can name line and column and show the line.
 //
 // [New] takes the text of a file; [YAML] and [JSON] read it; [File.Problem] makes a problem with its place, and [File.Inside] finds a
-// place inside a string. [File.Replace] writes other values in the place of some. The reader of a format starts from a [Value]. [PlainYAML] is for formats without aliases.
+// place inside a string. [File.Edits] changes values in their places. The reader of a format starts from a [Value]. [PlainYAML] is for formats without aliases.
 //
 // It does not know flows: engine/flow/file reads flow files with it, and engine/tool the files of actions.
 //

@@ -74,7 +74,7 @@ func (r *jsonReader) read(depth int) (*Value, error) {
 		r.bad = tooDeepAt(at)
 		return nil, r.bad
 	}
-	v := &Value{At: at}
+	v := &Value{At: at, json: true, from: r.offset}
 	switch t := t.(type) {
 	case json.Delim:
 		if t == '{' {
@@ -96,6 +96,7 @@ func (r *jsonReader) read(depth int) (*Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	v.to = int(r.dec.InputOffset())
 	return v.measure(), nil
 }
 
@@ -121,6 +122,7 @@ func (r *jsonReader) object(v *Value, depth int) error {
 			return err
 		}
 		key, _ := t.(string)
+		from := r.offset
 		item, err := r.read(depth + 1)
 		if err != nil {
 			return err
@@ -133,7 +135,7 @@ func (r *jsonReader) object(v *Value, depth int) error {
 			r.bad = tooManyKeysAt(at)
 			return r.bad
 		}
-		v.Pairs = append(v.Pairs, Pair{key, at, item})
+		v.Pairs = append(v.Pairs, Pair{key, at, item, from})
 	}
 	_, _, err := r.next()
 	return err

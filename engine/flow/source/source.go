@@ -39,6 +39,9 @@ type Value struct {
 	Text  string // of a string: its content; of other scalars: as written
 	Data  any    // of a boolean or number: bool, float64 or int64 (see number)
 	block bool   // a block scalar: its content starts on the line after at
+	json  bool   // it was read from JSON
+	from  int    // of JSON: the bytes that hold it
+	to    int
 	Items []*Value
 	Pairs []Pair
 	size  int // values in it, aliases followed
@@ -50,6 +53,8 @@ type Pair struct {
 	Key   string
 	At    Place
 	Value *Value
+
+	from int // of JSON: the byte at which the key begins
 }
 
 // Get returns the value of a key of a mapping, or nil.

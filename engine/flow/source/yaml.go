@@ -334,7 +334,7 @@ func (r *yamlReader) mapping(nodes []*ast.MappingValueNode, at Place, depth int)
 			continue
 		}
 		seen[key] = keyAt
-		v.Pairs = append(v.Pairs, Pair{key, keyAt, val})
+		v.Pairs = append(v.Pairs, Pair{Key: key, At: keyAt, Value: val})
 	}
 	for _, m := range merged {
 		for _, p := range m.Pairs {

@@ -51,18 +51,25 @@ func Decode(name string, src []byte) (document.Document, error) {
 	if err := s.Count(s.Root.Get("nodes")); err != nil {
 		return document.Document{}, err
 	}
+	l, err := lowered(name, s)
+	if err != nil {
+		return document.Document{}, err
+	}
+	return s.Document(l.flow), nil
+}
+
+// lowered makes the flow of a document.
+func lowered(name string, s *document.Source) (*lowering, error) {
 	r := reader{s}
 	g := r.graph()
 	r.preflight(g)
 	if err := s.Problems().Err(); err != nil {
-		return document.Document{}, err
+		return nil, err
 	}
-	l := lowering{reader: r, graph: g, ids: map[string]string{}, nested: map[string]bool{}}
-	return s.Document(l.lower(strings.TrimSuffix(name, ".json"))), nil
+	l := &lowering{reader: r, graph: g, ids: map[string]string{}, nested: map[string]bool{}}
+	l.lower(strings.TrimSuffix(name, ".json"))
+	return l, nil
 }
-
-// Encode gives the source of a flow. Changes cannot be written.
-func Encode(f *flow.Flow) ([]byte, error) { return document.Reencode(f, Decode, nil) }
 
 // lowering makes the flow of a graph.
 type lowering struct {
@@ -73,7 +80,7 @@ type lowering struct {
 	flow   *flow.Flow
 }
 
-func (l *lowering) lower(name string) *flow.Flow {
+func (l *lowering) lower(name string) {
 	l.flow = &flow.Flow{
 		Name: cmp.Or(flow.Slug(l.graph.name), flow.Slug(name), "graph"), Profile: Profile,
 		Rules: flow.Rules{PauseAll: true}, OnLimit: flow.OnLimit{Action: flow.LimitInterrupt},
@@ -106,9 +113,9 @@ func (l *lowering) lower(name string) *flow.Flow {
 			l.flow.Inputs = []flow.Input{{Name: InputName, Type: "string", Default: text(n.data, "initialInput")}}
 		}
 		l.At(fmt.Sprintf("flow.nodes[%d]", len(l.flow.Nodes)), n.at)
+		l.slots(n)
 		l.flow.Nodes = append(l.flow.Nodes, out)
 	}
-	return l.flow
 }
 
 var oddCharacter = regexp.MustCompile(`[^\p{L}\p{N}_.-]+`)

@@ -30,13 +30,16 @@ func (r *reading) agents() *source.Value {
 	return &out
 }
 
+// descriptionKeys are the keys of an agent of which the first says what it is.
+var descriptionKeys = []string{"description", "specialty", "role"}
+
 // agent keeps what an agent is told and which tools it may call.
 func (r *reading) agent(a *source.Value) *source.Value {
 	out := source.Value{Kind: source.Map, At: a.At}
 	if id := a.Get("id"); id != nil {
 		out.Pairs = append(out.Pairs, pair("id", id))
 	}
-	for _, key := range []string{"description", "specialty", "role"} {
+	for _, key := range descriptionKeys {
 		if v := a.Get(key); v != nil && v.Kind == source.String {
 			out.Pairs = append(out.Pairs, pair("description", v))
 			break

@@ -71,7 +71,13 @@ func TestChangesAreWrittenInTheirPlaces(t *testing.T) {
 		"a condition":         {func(f *flow.Flow) { f.Node("gate").Routes[0].When = "approvals.gate != 'reject'" }, `"approvals.gate == 'approve'"`, `"approvals.gate != 'reject'"`},
 		"a target":            {func(f *flow.Flow) { f.Node("gate").Routes[1].To = "closed" }, "true, to: end", "true, to: closed"},
 		"a parameter":         {func(f *flow.Flow) { f.Node("closed").Spec.(*flow.ToolSpec).Params["n"] = 2.0 }, "n: 1", "n: 2"},
-		"an address":          {func(f *flow.Flow) { f.Node("closed").Spec.(*flow.ToolSpec).Params["url"] = "https://b.example?a=1" }, "https://a.example", `"https://b.example?a=1"`},
+		"a new description":   {func(f *flow.Flow) { f.Description = "A desk" }, "to: end}]}\n", "to: end}]}\n  description: A desk\n"},
+		"a step that is gone": {func(f *flow.Flow) { f.Nodes, f.Nodes[0].Routes[0].To = f.Nodes[:1], "end" }, "", ""},
+		"a new step": {func(f *flow.Flow) {
+			f.Nodes = append(f.Nodes, flow.Node{ID: "more", Spec: &flow.TerminalSpec{Output: "Well: done"}})
+			f.Node("closed").Routes = []flow.Route{{To: "more"}}
+		}, ", on_error: [{match: Time, to: end}]}\n", ", on_error: [{match: Time, to: end}], routes: [{to: more}]}\n    - id: more\n      type: terminal\n      output: \"Well: done\"\n"},
+		"an address": {func(f *flow.Flow) { f.Node("closed").Spec.(*flow.ToolSpec).Params["url"] = "https://b.example?a=1" }, "https://a.example", `"https://b.example?a=1"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -81,7 +87,11 @@ func TestChangesAreWrittenInTheirPlaces(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(strings.Replace(desk, c.old, c.new, 1), string(got)); diff != "" {
+			want := strings.Replace(desk, c.old, c.new, 1)
+			if name == "a step that is gone" {
+				want = strings.Replace(desk[:strings.Index(desk, "    - {id: closed")], "to: closed", "to: end", 1)
+			}
+			if diff := cmp.Diff(want, string(got)); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -91,12 +101,10 @@ func TestChangesAreWrittenInTheirPlaces(t *testing.T) {
 func TestWhatTheFileCannotSayIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(f *flow.Flow){
-		"a new step":        func(f *flow.Flow) { f.Nodes = append(f.Nodes, flow.Node{ID: "more", Spec: &flow.TerminalSpec{}}) },
-		"a new description": func(f *flow.Flow) { f.Description = "A desk" },
-		"another kind":      func(f *flow.Flow) { f.Nodes[1].Spec = &flow.SaySpec{Message: "hi"} },
-		"another name":      func(f *flow.Flow) { f.Node("gate").Name = "The gate" },
-		"rules":             func(f *flow.Flow) { f.Rules.PauseAll = true },
-		"no source":         func(f *flow.Flow) { f.Raw = nil },
+		"another kind": func(f *flow.Flow) { f.Nodes[1].Spec = &flow.SaySpec{Message: "hi"} },
+		"another name": func(f *flow.Flow) { f.Node("gate").Name = "The gate" },
+		"rules":        func(f *flow.Flow) { f.Rules.PauseAll = true },
+		"no source":    func(f *flow.Flow) { f.Raw = nil },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -19,6 +19,7 @@ type Source struct {
 	problems flow.Problems
 	places   map[string]*source.Value // of parts of the flow, by path
 	flagged  map[string]bool          // paths with an error
+	slots    map[string]Write         // how parts of the flow are written, by path
 }
 
 // JSON reads a JSON text. The error is a flow.Problem with one of the codes too-large, too-deep, bad-text and bad-json.
@@ -33,7 +34,7 @@ func read(name string, src []byte, parse reader) (*Source, error) {
 	if err := Size(name, src); err != nil {
 		return nil, err
 	}
-	s := &Source{File: source.New(name, src), bytes: src, places: map[string]*source.Value{}, flagged: map[string]bool{}}
+	s := &Source{File: source.New(name, src), bytes: src, places: map[string]*source.Value{}, flagged: map[string]bool{}, slots: map[string]Write{}}
 	if !utf8.ValidString(s.Text) || strings.ContainsRune(s.Text, 0) {
 		return nil, s.Problem(source.Place{Line: 1, Column: 1}, flow.SeverityError, "bad-text", "the file is not UTF-8 text", "")
 	}

@@ -41,7 +41,12 @@ func Decode(name string, src []byte) (document.Document, error) {
 	if s.Root.Kind != source.Map {
 		return document.Document{}, s.Unreadable(s.Root, "wrong-type", "a draft is a mapping", "")
 	}
-	if s.Root.Get("graph") != nil {
+	_, doc, err := r.decode()
+	return doc, err
+}
+
+func (r reader) decode() (*lowering, document.Document, error) {
+	if r.Root.Get("graph") != nil {
 		return r.decodeGraph()
 	}
 	return r.decodeDraft()
@@ -114,10 +119,10 @@ func (g Graph) plain() []Node {
 	return nodes
 }
 
-func (r reader) decodeGraph() (document.Document, error) {
+func (r reader) decodeGraph() (*lowering, document.Document, error) {
 	g, err := r.checkedGraph()
 	if err != nil {
-		return document.Document{}, err
+		return nil, document.Document{}, err
 	}
 	for _, id := range g.PauseNodes {
 		r.notice("pause", fmt.Sprintf("the run does not pause at '%s'", id), "put an approval behind it")
@@ -127,13 +132,13 @@ func (r reader) decodeGraph() (document.Document, error) {
 	}
 	d, own := Fallback(g)
 	l := lower(g, nil, nil, r.notice)
-	return r.finish(l, d, own), nil
+	return l, r.finish(l, d, own), nil
 }
 
-func (r reader) decodeDraft() (document.Document, error) {
+func (r reader) decodeDraft() (*lowering, document.Document, error) {
 	original, mapped, err := r.checkedDraft()
 	if err != nil {
-		return document.Document{}, err
+		return nil, document.Document{}, err
 	}
 	d, corrections := Enrich(original)
 	keep := map[string]bool{}
@@ -153,7 +158,7 @@ func (r reader) decodeDraft() (document.Document, error) {
 	if mapped == nil {
 		mapped = x.Map
 	}
-	return r.finish(l, d, mapped), r.Problems().Err()
+	return l, r.finish(l, d, mapped), r.Problems().Err()
 }
 
 // graph gives the runtime graph with its decisions: its nodes have their own criteria, and its edges the verdicts that lead to them.

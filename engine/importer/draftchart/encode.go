@@ -1,136 +1,326 @@
 package draftchart
 
 import (
-	"bytes"
-	"encoding/json"
+	"cmp"
 	"fmt"
-	"maps"
+	"slices"
+	"strings"
 
 	"sluice/engine/flow"
-	"sluice/engine/flow/chart"
+	"sluice/engine/flow/source"
 	"sluice/engine/importer/document"
 )
 
-// Encode gives the source of a flow where nothing changed, otherwise the source with the goal and the names that changed.
-func Encode(f *flow.Flow) ([]byte, error) { return document.Reencode(f, Decode, patch) }
+var form = document.Form{Decode: Decode, Patch: patch, Derived: []string{
+	"agents.description", "agents.instructions", "nodes.description", "nodes.criteria", "nodes.name", "nodes.flowchart_type", "nodes.policy",
+	"nodes.routes.when", "inputs",
+}}
 
-// patch writes the goal and the names of nodes that changed into the source.
+// Encode gives the source of a flow where nothing changed, otherwise the source with what changed.
+func Encode(f *flow.Flow) ([]byte, error) { return form.Reencode(f) }
+
 func patch(before, after *flow.Flow, src []byte) ([]byte, error) {
-	var root map[string]any
-	dec := json.NewDecoder(bytes.NewReader(src))
-	dec.UseNumber()
-	if err := dec.Decode(&root); err != nil {
-		return nil, fmt.Errorf("read the source: %w", err)
-	}
-	body := root
-	for _, key := range []string{"original_draft", "graph"} {
-		if inner, ok := root[key].(map[string]any); ok {
-			body = inner
-		}
-	}
-	nodes, _ := body["nodes"].([]any)
-	for _, item := range nodes {
-		n, _ := item.(map[string]any)
-		id, _ := n["id"].(string)
-		if was, is := before.Node(id), after.Node(id); was != nil && is != nil && was.Name != is.Name {
-			n["name"] = is.Name
-		}
-	}
-	if before.Description != after.Description {
-		if goal, ok := root["goal"].(map[string]any); ok {
-			goal["description"] = after.Description
-		} else {
-			body["goal"] = after.Description
-		}
-	}
-	return indented(root)
-}
-
-func indented(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
-		return nil, fmt.Errorf("write a draft: %w", err)
-	}
-	return b.Bytes(), nil
-}
-
-// File is the published file of a draft: the draft as it was discussed, and the map from runtime nodes to its nodes. Both are nil as
-// long as nothing is built.
-type File struct {
-	OriginalDraft *Draft              `json:"original_draft"`
-	FlowchartMap  map[string][]string `json:"flowchart_map"`
-}
-
-// ReadFile reads the file of a draft. One that is missing or cannot be read has neither draft nor map: a graph is loaded without it.
-func ReadFile(src []byte) File {
-	d, mapped, err := ReadDraft("", src)
-	if err != nil || mapped == nil {
-		return File{}
-	}
-	return File{&d, mapped}
-}
-
-// DraftOf gives the enriched draft of a flow, whatever its format: that of its source, or one that is made of its chart.
-func DraftOf(f *flow.Flow) (Draft, map[string][]string) {
-	src, ok := document.Original(f)
-	if ok && f.Profile == Profile {
-		if d, mapped, err := ReadDraft(f.Name, src); err == nil {
-			d, _ = Enrich(d)
-			return d, mapped
-		}
-	}
-	return drawn(f, chart.Of(f))
-}
-
-// Chart gives the chart that the author of a flow drew. Other flows have none.
-func Chart(f *flow.Flow) (chart.Chart, bool) {
-	src, ok := document.Original(f)
-	if !ok || f.Profile != Profile {
-		return chart.Chart{}, false
-	}
-	doc, err := Decode(f.Name, src)
+	s, err := document.JSON(before.Name, src)
 	if err != nil {
-		return chart.Chart{}, false
+		return nil, err
 	}
-	return *doc.Chart, true
-}
-
-// drawn makes a draft of the chart of a flow.
-func drawn(f *flow.Flow, c chart.Chart) (Draft, map[string][]string) {
-	d := Draft{AgentName: f.Name, Goal: f.Description}
-	for _, n := range c.Nodes {
-		d.Nodes = append(d.Nodes, Node{ID: n.ID, Name: n.Name, Description: n.Description, Tools: n.Tools, FlowchartType: n.Type})
+	l, _, err := reader{s}.decode()
+	if err != nil {
+		return nil, err
 	}
-	for _, e := range c.Edges {
-		condition := onSuccess
-		if e.Error {
-			condition = onFailure
-		}
-		d.Edges = append(d.Edges, Edge{ID: e.ID, Source: e.From, Target: e.To, Condition: condition, Description: e.Description, Label: e.Label})
-	}
-	d, _ = Enrich(d)
-	return d, maps.Clone(c.Map)
-}
-
-// Export writes the enriched draft of a flow, as it is shown while it is discussed.
-func Export(f *flow.Flow) ([]byte, error) {
-	d, _ := DraftOf(f)
-	return indented(d)
-}
-
-// ExportRuntime writes the runtime graph of a flow: its draft without decisions, and the map. The criteria of a node are one text, so that it
-// does not say which clause of several was not met.
-func ExportRuntime(f *flow.Flow) ([]byte, error) {
-	d, mapped := DraftOf(f)
-	keep := map[string]bool{}
-	if f.Profile == Profile {
-		for id := range mapped {
-			keep[id] = true
+	p := &encoding{root: s.Root, body: s.Root, ids: l.ids}
+	for _, key := range []string{"original_draft", "graph"} {
+		if inner := s.Root.Get(key); inner != nil {
+			p.body = inner
 		}
 	}
-	x := Dissolve(d, keep)
-	return indented(x)
+	p.edges = document.Edges{List: p.body.Get("edges")}
+	p.Patching = document.NewPatching(s.Edits(), before, after, p.slot)
+	if err := p.Values("routes", "on_error", "arrivals"); err != nil {
+		return nil, err
+	}
+	if err := p.nodes(); err != nil {
+		return nil, err
+	}
+	p.routes()
+	return p.Bytes()
+}
+
+// encoding writes changes into a draft or a runtime graph.
+type encoding struct {
+	*document.Patching
+	root, body *source.Value
+	ids        map[string]string // by id of the document: the id in the flow
+	edges      document.Edges
+}
+
+// written gives the id that the document has, or will have, for a node of the flow.
+func (p *encoding) written(id string) string {
+	for old, is := range p.ids {
+		if is == id {
+			return old
+		}
+	}
+	if id == flow.End {
+		return ""
+	}
+	return id
+}
+
+// item finds what the document says of a node of the flow.
+func (p *encoding) item(id string) *source.Value {
+	old := p.written(id)
+	for _, v := range items(p.body.Get("nodes")) {
+		if written := v.Get("id"); written != nil && strings.TrimSpace(written.Text) == old {
+			return v
+		}
+	}
+	return nil
+}
+
+func items(v *source.Value) []*source.Value {
+	if v == nil {
+		return nil
+	}
+	return v.Items
+}
+
+// plainKeys are the keys of a node in the document that a part of the flow repeats, where the document has no value from which it is made.
+var plainKeys = map[string]string{"name": "name", "description": "description", "model": "model"}
+
+// slot says how a part of the flow is written.
+func (p *encoding) slot(path string) document.Write {
+	if path == "description" {
+		return p.goal
+	}
+	if path == "flow.max_iterations" {
+		return document.Place(p.body.Get("max_steps"))
+	}
+	id, key := p.element(path)
+	item := p.item(id)
+	if item == nil {
+		return nil
+	}
+	return func(e *source.Edits, was, is any) error {
+		v, value, ok := document.Said(was, is, p.texts(id, item), document.Trimmed)
+		switch {
+		case ok:
+			e.Put(v, value)
+		case key == "tools" && is != nil:
+			e.Set(item, "tools", is)
+		case plainKeys[key] != "" && is != nil:
+			e.Set(item, plainKeys[key], is)
+		case key == "instructions":
+			p.told(e, item, id, was, is)
+		default:
+			return document.ErrParts
+		}
+		return nil
+	}
+}
+
+// told writes what the agent of a node is told, where the document says nothing but its name.
+func (p *encoding) told(e *source.Edits, item *source.Value, id string, was, is any) {
+	before, _ := was.(string)
+	after, _ := is.(string)
+	if n := p.Before.Node(id); n != nil && textOf(item, "system_prompt") == "" && textOf(item, "description") == "" {
+		if words, ok := document.Words(before, after, document.Trimmed, n.DisplayName()); ok {
+			e.Set(item, "description", words)
+		}
+	}
+}
+
+// goal writes the goal.
+func (p *encoding) goal(e *source.Edits, _, is any) error {
+	if goal := p.root.Get("goal"); goal != nil && goal.Kind == source.Map {
+		e.Set(goal, "description", is)
+	} else {
+		e.Set(p.body, "goal", is)
+	}
+	return nil
+}
+
+// element gives the id of the node that a path is about, and the key of the node or of its agent.
+func (p *encoding) element(path string) (id, key string) {
+	i := 0
+	switch head, rest, _ := strings.Cut(path, "]"); {
+	case strings.HasPrefix(head, "flow.nodes["):
+		if _, err := fmt.Sscanf(head, "flow.nodes[%d", &i); err == nil {
+			return p.Before.Nodes[i].ID, strings.TrimPrefix(rest, ".")
+		}
+	case strings.HasPrefix(head, "agents["):
+		if _, err := fmt.Sscanf(head, "agents[%d", &i); err == nil {
+			return p.Before.Agents[i].ID, strings.TrimPrefix(rest, ".")
+		}
+	}
+	return "", ""
+}
+
+// texts lists the values of the document from which a node is made: its own, those of its edges, and the questions of decisions.
+func (p *encoding) texts(id string, item *source.Value) (all []*source.Value) {
+	own := func(v *source.Value, keys ...string) {
+		for _, pair := range v.Pairs {
+			if slices.Contains(keys, pair.Key) {
+				all = append(all, pair.Value)
+			}
+		}
+	}
+	own(item, "system_prompt", "description", "name", "success_criteria", "decision_clause", "model", "max_retries")
+	for _, v := range items(p.body.Get("edges")) {
+		if v.Get("source") != nil && v.Get("source").Text == p.written(id) {
+			own(v, "condition_expr", "description", "label")
+		}
+	}
+	if n := p.Before.Node(id); n != nil {
+		for _, c := range n.Criteria {
+			if decision := p.item(c.ID); decision != nil && decision != item {
+				own(decision, "decision_clause", "description", "name")
+			}
+		}
+	}
+	return all
+}
+
+// nodes writes the nodes that come, and takes those out that go.
+func (p *encoding) nodes() error {
+	list := p.body.Get("nodes")
+	for i, v := range items(list) {
+		id := strings.TrimSpace(textOf(v, "id"))
+		if p.Before.Node(p.ids[id]) == nil || p.After.Node(p.ids[id]) != nil {
+			continue
+		}
+		p.Drop(list, i)
+		heir, err := p.edges.Without(p.Edits, id)
+		if err != nil {
+			return err
+		}
+		p.forget(id, heir)
+	}
+	for i := range p.After.Nodes {
+		n := &p.After.Nodes[i]
+		spec, isAgent := n.Spec.(*flow.AgentSpec)
+		if p.Before.Node(n.ID) == nil && isAgent {
+			p.Add(list, p.added(n, p.After.AgentByID(spec.Agent)))
+			p.last(n)
+		}
+	}
+	return nil
+}
+
+func textOf(v *source.Value, key string) string {
+	if part := v.Get(key); part != nil {
+		return part.Text
+	}
+	return ""
+}
+
+// forget takes a node out of the lists that name it.
+func (p *encoding) forget(id, heir string) {
+	if textOf(p.body, "entry_node") == id && heir != "" {
+		p.Set(p.body, "entry_node", heir)
+	}
+	for _, key := range []string{"terminal_nodes", "pause_nodes"} {
+		p.unlist(p.body.Get(key), id)
+	}
+	if mapped := p.root.Get("flowchart_map"); mapped != nil {
+		p.Remove(mapped, id)
+	}
+	for _, v := range items(p.body.Get("nodes")) {
+		p.unlist(v.Get("sub_agents"), id)
+	}
+}
+
+func (p *encoding) unlist(list *source.Value, id string) {
+	for i, v := range items(list) {
+		if v.Text == id {
+			p.Drop(list, i)
+		}
+	}
+}
+
+// added is a node that came, as the format has it.
+func (p *encoding) added(n *flow.Node, a *flow.Agent) []source.Field {
+	out := []source.Field{{Key: "id", Value: n.ID}, {Key: "name", Value: n.DisplayName()}}
+	words := n.Description
+	if a != nil {
+		words = cmp.Or(a.Instructions, words)
+	}
+	if p.root.Get("graph") != nil {
+		out = append(out, source.Field{Key: "node_type", Value: typeLoop}, source.Field{Key: "system_prompt", Value: words})
+	}
+	return append(out, source.Field{Key: "description", Value: cmp.Or(n.Description, words)})
+}
+
+// last keeps the list of the last nodes right, and the map of a published draft.
+func (p *encoding) last(n *flow.Node) {
+	if mapped := p.root.Get("flowchart_map"); mapped != nil {
+		p.Set(mapped, n.ID, []any{n.ID})
+	}
+	list := p.body.Get("terminal_nodes")
+	if list == nil || len(n.Routes) > 0 {
+		return
+	}
+	for i := range p.Before.Nodes {
+		was := &p.Before.Nodes[i]
+		is := p.After.Node(was.ID)
+		if is != nil && len(was.Routes) == 0 && slices.ContainsFunc(is.Routes, func(r flow.Route) bool { return r.To == n.ID }) {
+			p.unlist(list, p.written(was.ID))
+		}
+	}
+	p.Add(list, n.ID)
+}
+
+// routes writes where the edges of nodes lead that were there before, and the edges of those that come.
+func (p *encoding) routes() {
+	if p.edges.List == nil {
+		return // a chain
+	}
+	for i := range p.After.Nodes {
+		is := &p.After.Nodes[i]
+		was := p.Before.Node(is.ID)
+		for k, r := range is.Routes {
+			switch {
+			case was == nil || k >= len(was.Routes):
+				p.Add(p.edges.List, p.edge(is.ID, r))
+			case p.Before.Node(r.To) != nil && p.After.Node(was.Routes[k].To) == nil:
+				// the node between them is gone, and its edges with it
+			case was.Routes[k].To != r.To:
+				p.edges.Lead(p.Edits, p.written(is.ID), p.written(was.Routes[k].To), p.written(r.To))
+			default:
+				p.said(is.ID, "description", was.Routes[k], was.Routes[k].When, r.When)
+				p.said(is.ID, "label", was.Routes[k], was.Routes[k].Label, r.Label)
+			}
+		}
+	}
+}
+
+// said writes the condition or the label of an edge. key is where it is written if the edge has none.
+func (p *encoding) said(from, key string, r flow.Route, was, is string) {
+	if was == is {
+		return
+	}
+	if v, value, ok := document.Said(was, is, p.texts(from, p.item(from)), document.Trimmed); ok {
+		p.Put(v, value)
+	} else if edge := p.edges.Between(p.written(from), p.written(r.To)); edge != nil && (key == "label" || r.If == flow.IfLLM) {
+		p.Set(edge, key, is)
+	}
+}
+
+// edge is an edge that came, as the format has it.
+func (p *encoding) edge(from string, r flow.Route) []source.Field {
+	out := []source.Field{}
+	list := items(p.edges.List)
+	if len(list) > 0 && list[0].Get("id") != nil {
+		id := "edge-" + p.written(from) + "-" + p.written(r.To)
+		for slices.ContainsFunc(list, func(v *source.Value) bool { return textOf(v, "id") == id }) {
+			id += "-"
+		}
+		out = append(out, source.Field{Key: "id", Value: id})
+	}
+	out = append(out, source.Field{Key: "source", Value: p.written(from)}, source.Field{Key: "target", Value: p.written(r.To)})
+	condition := onSuccess
+	if r.If == flow.IfAlways {
+		condition = always
+	}
+	return append(out, source.Field{Key: "condition", Value: condition})
 }

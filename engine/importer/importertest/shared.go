@@ -9,9 +9,18 @@ import (
 // Shared finds a file or folder among the shared documents, which lie beside the repository. Without it the test is skipped.
 func Shared(t testing.TB, name string) string {
 	t.Helper()
+	found := Find(name)
+	if found == "" {
+		t.Skipf("there is no shared/%s beside the repository", name)
+	}
+	return found
+}
+
+// Find is Shared for tests that can do without the file; then it is empty.
+func Find(name string) string {
 	dir, err := os.Getwd()
 	if err != nil {
-		t.Fatal(err)
+		return ""
 	}
 	for up := filepath.Dir(dir); up != dir; dir, up = up, filepath.Dir(up) {
 		found := filepath.Join(up, "shared", name)
@@ -19,6 +28,5 @@ func Shared(t testing.TB, name string) string {
 			return found
 		}
 	}
-	t.Skipf("there is no shared/%s beside the repository", name)
 	return ""
 }

@@ -1,6 +1,7 @@
 package routing
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -49,19 +50,19 @@ func (r *reading) agent(id string, node *source.Value, name string) string {
 	}
 	a.Instructions = strings.Join(words, "\n\n")
 	for _, t := range items(written.Get("tools")) {
-		name := text(t.Get("function"), "name")
-		if name == "" {
-			name = text(t, "toolId")
-		}
-		if name != "" {
+		if name := toolName(t); name != "" {
 			a.Tools = append(a.Tools, name)
 		}
 	}
 	i := len(r.flow.Agents)
 	r.s.At(fmt.Sprintf("agents[%d]", i), written)
-	r.s.At(fmt.Sprintf("agents[%d].tools", i), written.Get("tools"))
+	r.agentSlots(fmt.Sprintf("agents[%d]", i), written)
 	r.flow.Agents = append(r.flow.Agents, a)
 	return id
+}
+
+func toolName(v *source.Value) string {
+	return cmp.Or(text(v.Get("function"), "name"), text(v, "toolId"))
 }
 
 func items(v *source.Value) []*source.Value {

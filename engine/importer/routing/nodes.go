@@ -51,7 +51,7 @@ func (r *reading) nodes(list *source.Value) {
 		r.written = append(r.written, v)
 		r.s.At(r.path(id), v)
 		r.s.At(r.path(id)+".id", v.Get("id"))
-		r.s.At(r.path(id)+".name", v.Get("nodeName"))
+		r.s.Key(r.path(id)+".name", v, "nodeName", nil)
 		r.workflow(v, "node", id)
 		if first, twice := names[name]; twice && name != "" {
 			r.s.Error(at(v, "nodeName"), r.path(id)+".name", "duplicate-name", fmt.Sprintf("nodeName '%s' is used twice: by '%s' and '%s'", name, first, id), "agents name the next node by it")
@@ -157,6 +157,7 @@ func (r *reading) edge(v *source.Value) {
 	r.s.At(path+".to", v.Get("targetNodeId"))
 	r.s.At(path+".when", v.Get("conditionValue"))
 	n.Routes = append(n.Routes, route)
+	r.links[v] = link{from, route}
 }
 
 // route reads the condition of an edge.

@@ -80,45 +80,33 @@ func Decode(name string, src []byte) (document.Document, error) {
 	if err != nil {
 		return document.Document{}, err
 	}
-	return decode(s, src)
-}
-
-// decode reads a workflow from its values.
-func decode(s *document.Source, src []byte) (document.Document, error) {
-	nodes := s.Root.Get("nodes")
-	if s.Root.Kind != source.Map || nodes == nil || nodes.Kind != source.List {
-		return document.Document{}, s.Unreadable(s.Root, "no-nodes", "a workflow is an object with a list of nodes", "")
-	}
-	if err := s.Count(nodes); err != nil {
+	r, err := read(s)
+	if err != nil {
 		return document.Document{}, err
 	}
+	doc := s.Document(r.flow)
+	document.Keep(doc.Flow, src)
+	return doc, nil
+}
+
+// read reads a workflow from its values.
+func read(s *document.Source) (*reading, error) {
+	nodes := s.Root.Get("nodes")
+	if s.Root.Kind != source.Map || nodes == nil || nodes.Kind != source.List {
+		return nil, s.Unreadable(s.Root, "no-nodes", "a workflow is an object with a list of nodes", "")
+	}
+	if err := s.Count(nodes); err != nil {
+		return nil, err
+	}
 	s.RefuseSecrets()
-	r := reading{s: s, root: s.Root, flow: &flow.Flow{Profile: Profile}, agents: map[string]*source.Value{}, index: map[string]int{}}
+	r := &reading{s: s, root: s.Root, flow: &flow.Flow{Profile: Profile}, agents: map[string]*source.Value{}, index: map[string]int{}, links: map[*source.Value]link{}}
 	r.header()
 	r.listAgents()
 	r.nodes(nodes)
 	r.edges()
 	r.executors()
 	r.handoff()
-	doc := s.Document(r.flow)
-	document.Keep(doc.Flow, src)
-	return doc, nil
-}
-
-// Encode gives the source of a flow where nothing changed, otherwise the source with what changed.
-func Encode(f *flow.Flow) ([]byte, error) { return document.Reencode(f, Decode, patch) }
-
-// patch changes single values in their places. Nodes and edges that come or go cannot be written.
-func patch(before, after *flow.Flow, src []byte) ([]byte, error) {
-	s, err := document.JSON(before.Name, withoutComments(src))
-	if err != nil {
-		return nil, err
-	}
-	if _, err := decode(s, src); err != nil {
-		return nil, err
-	}
-	s.File.Text = source.New("", src).Text // with its comments, which have the length of the blanks
-	return document.Patch(s.File, s.Place, before, after)
+	return r, nil
 }
 
 // reading makes a flow of a workflow.
@@ -131,6 +119,7 @@ type reading struct {
 	index  map[string]int           // nodes, by id
 
 	written []*source.Value // the nodes as the file has them
+	links   map[*source.Value]link
 }
 
 // text is the string under a key; "" where there is none.
@@ -153,7 +142,7 @@ func at(v *source.Value, key string) source.Place {
 func (r *reading) header() {
 	f := r.flow
 	f.Description = text(r.root, "description")
-	r.s.At("description", r.root.Get("description"))
+	r.s.Key("description", r.root, "description", nil)
 	for _, key := range []string{"id", "name"} {
 		if f.Name == "" {
 			f.Name = flow.Slug(text(r.root, key))
@@ -164,6 +153,7 @@ func (r *reading) header() {
 	}
 	if v := r.root.Get("isConversational"); v != nil {
 		f.Rules.Conversational, _ = v.Data.(bool)
+		r.s.At("rules.conversational", v)
 		if v.Kind != source.Bool {
 			r.s.Error(v.At, "", "wrong-type", "'isConversational' must be true or false", "")
 		}

@@ -77,7 +77,7 @@ func decodeBundle(name string, src []byte) (document.Document, error) {
 		if err != nil {
 			return d, unreadable(name, "bad-archive", err.Error(), "")
 		}
-		_, one, err := decodeOne(name+"/"+m.Flows[id], body)
+		_, one, _, err := read(name+"/"+m.Flows[id], body)
 		if err != nil {
 			return d, err
 		}

@@ -22,7 +22,7 @@ type converter struct {
 }
 
 // convert makes the flow of a document.
-func (g *graph) convert() document.Document {
+func (g *graph) convert() *converter {
 	g.number()
 	g.findCycle()
 	c := &converter{graph: g, taken: map[string]bool{flow.End: true}, made: map[string]bool{}, drawn: map[string][]string{}}
@@ -41,7 +41,12 @@ func (g *graph) convert() document.Document {
 	for _, n := range g.nodes {
 		c.arrive(n)
 	}
-	d := g.src.Document(c.flow)
+	return c
+}
+
+// document is the flow with its problems.
+func (c *converter) document() document.Document {
+	d := c.src.Document(c.flow)
 	d.Map = c.drawn
 	return d
 }
@@ -91,9 +96,6 @@ type results map[string]any
 
 func (c *converter) add(n flow.Node, of *node) {
 	c.src.At(fmt.Sprintf("flow.nodes[%d]", len(c.flow.Nodes)), of.at)
-	if n.ID == of.run {
-		c.notePlaces(of, len(c.flow.Nodes))
-	}
 	c.flow.Nodes = append(c.flow.Nodes, n)
 	c.drawn[n.ID] = append(c.drawn[n.ID], of.id)
 }

@@ -2,43 +2,239 @@ package visualflow
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"sluice/engine/flow"
+	"sluice/engine/flow/source"
 	"sluice/engine/importer/document"
 )
 
-// Encode gives the document of a flow. Single values that were changed since it was read are changed in their places.
-func Encode(f *flow.Flow) ([]byte, error) { return document.Reencode(f, Decode, patch) }
+var form = document.Form{Decode: Decode, Patch: patch, Derived: []string{"description", "inputs", "nodes.name", "nodes.value"}}
+
+// Encode gives the document of a flow where nothing changed, otherwise the document with what changed.
+func Encode(f *flow.Flow) ([]byte, error) { return form.Reencode(f) }
 
 func patch(before, after *flow.Flow, src []byte) ([]byte, error) {
 	if isArchive(src) {
 		return nil, &document.NotWritableError{Reason: "a bundle can only be given back as it was"}
 	}
-	s, _, err := decodeOne(before.Name, src)
+	s, _, c, err := read(before.Name, src)
 	if err != nil {
 		return nil, err
 	}
-	return document.Patch(s.File, s.Place, before, after)
+	p := &encoding{converter: c, nodesAt: map[string]*node{}, edges: document.Edges{List: s.Root.Get("edges")}}
+	for _, n := range c.nodes {
+		p.nodesAt[n.run] = n
+	}
+	p.edges.Advances = func(v *source.Value) bool {
+		from, to := c.byID[text(v.Get("source"))], c.byID[text(v.Get("target"))]
+		handle, target := text(v.Get("sourceHandle")), text(v.Get("targetHandle"))
+		return from != nil && to != nil && (target == execIn || executes(from.outputs, handle) || executes(to.inputs, target))
+	}
+	p.Patching = document.NewPatching(s.Edits(), before, after, p.slot)
+	if err := p.Values("routes", "branches", "body", "arrivals"); err != nil {
+		return nil, err
+	}
+	if err := p.steps(); err != nil {
+		return nil, err
+	}
+	return p.Bytes()
 }
 
-// kept are the fields of a run-time node in which the value of an input pin is kept as it is.
-var kept = map[string][]string{
-	"prompt": {"prompt", "message", "input.task"}, "message": {"message"}, "system": {"system"}, "temperature": {"temperature"}, "max_out_tokens": {"max_tokens"},
+// encoding writes changes into a document.
+type encoding struct {
+	*document.Patching
+	*converter
+	nodesAt map[string]*node // by id of the run-time node
+	edges   document.Edges
 }
 
-// notePlaces notes where the document has what a person may change in a step: its name, and values of pins.
-func (c *converter) notePlaces(n *node, index int) {
-	path := fmt.Sprintf("flow.nodes[%d].", index)
-	c.src.At(path+"name", n.data.Get("label"))
-	if defaults := n.data.Get("pinDefaults"); defaults != nil {
-		for _, p := range defaults.Pairs {
-			name := n.inputName(p.Key)
-			for _, field := range append(kept[name], "params."+p.Key, "output."+name, "inputs."+inputName(name)) {
-				c.src.At(path+field, p.Value)
+// The spellings of texts of the document.
+var (
+	inTemplate   = document.Spelling{Write: escaped, Read: unescaped}
+	inExpression = document.Spelling{Write: quote, Read: unquoted}
+)
+
+// unescaped reads a template that escaped makes.
+func unescaped(template string) (string, bool) {
+	words := strings.ReplaceAll(template, `{{'{{'}}`, "{{")
+	return words, escaped(words) == template
+}
+
+// unquoted reads an expression that quote makes.
+func unquoted(expr string) (string, bool) {
+	if len(expr) < 2 {
+		return "", false
+	}
+	words := strings.NewReplacer(`\\`, `\`, `\'`, `'`, `\n`, "\n", `\t`, "\t", `\r`, "\r").Replace(expr[1 : len(expr)-1])
+	return words, quote(words) == expr
+}
+
+// slot says how a part of the flow is written.
+func (p *encoding) slot(path string) document.Write {
+	switch {
+	case path == "description":
+		return p.words
+	case path == "run.title":
+		return p.said([]*source.Value{p.src.Root.Get("name")}, nil, "")
+	case strings.HasPrefix(path, "inputs["):
+		return p.input(path)
+	}
+	id, key := p.element(path)
+	var from []*source.Value
+	n := p.nodesAt[id]
+	for _, at := range p.drawn[id] {
+		from = append(from, p.byID[at].texts()...)
+	}
+	if n == nil && len(from) == 0 {
+		return nil
+	}
+	return p.said(from, n, key)
+}
+
+// words writes the description, which follows the name.
+func (p *encoding) words(e *source.Edits, _, is any) error {
+	words, _ := is.(string)
+	if p.name != "" && p.description != "" {
+		var ok bool
+		if words, ok = strings.CutPrefix(words, p.name+": "); !ok {
+			return nil
+		}
+	}
+	key := "description"
+	if p.description == "" && p.name != "" {
+		key = "name"
+	}
+	e.Set(p.src.Root, key, words)
+	return nil
+}
+
+// input writes the default of an input.
+func (p *encoding) input(path string) document.Write {
+	i := 0
+	if _, err := fmt.Sscanf(path, "inputs[%d].default", &i); err != nil || i >= len(p.Before.Inputs) {
+		return nil
+	}
+	return func(e *source.Edits, _, is any) error {
+		for _, n := range p.nodes {
+			for _, pin := range n.startPins() {
+				if n.kind == kindStart && inputName(pin.id) == p.Before.Inputs[i].Name && is != nil {
+					p.setDefault(n, pin.id, is)
+					return nil
+				}
+			}
+		}
+		return nil
+	}
+}
+
+// element gives the id of the node that a path is about, and the key of the node or of its agent.
+func (p *encoding) element(path string) (id, key string) {
+	i := 0
+	head, rest, _ := strings.Cut(path, "]")
+	if _, err := fmt.Sscanf(head, "flow.nodes[%d", &i); err == nil {
+		return p.Before.Nodes[i].ID, strings.TrimPrefix(rest, ".")
+	}
+	if _, err := fmt.Sscanf(head, "agents[%d", &i); err == nil {
+		return p.Before.Agents[i].ID, strings.TrimPrefix(rest, ".")
+	}
+	return "", ""
+}
+
+// texts lists the values of the document from which a run-time node is made.
+func (n *node) texts() (all []*source.Value) {
+	for _, key := range []string{"pinDefaults", "agentConfig", "effectConfig", "eventConfig", "literalValue", "switchConfig"} {
+		if v := n.data.Get(key); v != nil {
+			all = slices.AppendSeq(all, v.Scalars())
+		}
+	}
+	for _, from := range n.in {
+		if v := from.from.data.Get("literalValue"); from.from.record.literal && v != nil {
+			all = slices.AppendSeq(all, v.Scalars())
+		}
+	}
+	if label := n.data.Get("label"); label != nil {
+		all = append(all, label)
+	}
+	return all
+}
+
+// pinsOf are the pins from which a part of a run-time node is made.
+var pinsOf = map[string]string{
+	"prompt": "prompt", "input.task": "prompt", "message": "message", "system": "system", "instructions": "system",
+	"temperature": "temperature", "max_tokens": "max_out_tokens",
+}
+
+// said writes the value from which a part of the flow was made, or that of a pin that has none.
+func (p *encoding) said(from []*source.Value, n *node, key string) document.Write {
+	from = slices.DeleteFunc(from, func(v *source.Value) bool { return v == nil })
+	return func(e *source.Edits, was, is any) error {
+		if v, value, ok := document.Said(was, is, from, inTemplate, inExpression, document.Trimmed); ok {
+			e.Put(v, value)
+			return nil
+		}
+		if n == nil || is == nil {
+			return document.ErrParts
+		}
+		words, isText := is.(string)
+		if key == "name" && isText {
+			e.Set(n.data, "label", words)
+			return nil
+		}
+		if pin := pinsOf[key]; pin != "" && !n.has(pin) {
+			if isText {
+				plain, ok := unescaped(words)
+				if !ok {
+					return nil
+				}
+				is = plain
+			}
+			p.setDefault(n, pin, is)
+			return nil
+		}
+		return document.ErrParts
+	}
+}
+
+// setDefault writes the value that a pin has without an edge.
+func (p *encoding) setDefault(n *node, pin string, value any) {
+	if defaults := n.data.Get("pinDefaults"); defaults != nil && defaults.Kind == source.Map {
+		p.Set(defaults, pin, value)
+	} else if n.data != nil {
+		p.Set(n.data, "pinDefaults", map[string]any{pin: value})
+	}
+}
+
+// steps takes nodes out that go, and writes where the edges of the others lead.
+func (p *encoding) steps() error {
+	list := p.src.Root.Get("nodes")
+	for i, v := range list.Items {
+		n := p.byID[strings.TrimSpace(text(v.Get("id")))]
+		if n == nil || p.Before.Node(n.run) == nil || p.After.Node(n.run) != nil {
+			continue
+		}
+		p.Drop(list, i)
+		if _, err := p.edges.Without(p.Edits, n.id); err != nil {
+			return err
+		}
+	}
+	for i := range p.Before.Nodes {
+		was := &p.Before.Nodes[i]
+		is, n := p.After.Node(was.ID), p.nodesAt[was.ID]
+		if is == nil || n == nil {
+			continue
+		}
+		for k := range min(len(was.Routes), len(is.Routes)) {
+			old, to := p.nodesAt[was.Routes[k].To], p.nodesAt[is.Routes[k].To]
+			switch {
+			case was.Routes[k].To == is.Routes[k].To || old == nil || p.After.Node(old.run) == nil:
+			case to != nil:
+				p.edges.Lead(p.Edits, n.id, old.id, to.id)
+			case is.Routes[k].To == flow.End:
+				p.edges.Lead(p.Edits, n.id, old.id, "")
 			}
 		}
 	}
-	for _, pin := range n.outputPins() {
-		c.src.At(path+flow.JoinPath("value", pin), n.data.Get("literalValue"))
-	}
+	return nil
 }

@@ -49,23 +49,25 @@ func Decode(name string, src []byte) (document.Document, error) {
 	if isArchive(src) {
 		return decodeBundle(name, src)
 	}
-	_, d, err := decodeOne(name, src)
+	_, d, _, err := read(name, src)
 	return d, err
 }
 
-func decodeOne(name string, src []byte) (*document.Source, document.Document, error) {
+// read reads a document that is no bundle.
+func read(name string, src []byte) (*document.Source, document.Document, *converter, error) {
 	s, err := document.JSON(name, src)
 	if err == nil {
 		err = findSecret(s)
 	}
 	if err != nil {
-		return nil, document.Document{}, err
+		return nil, document.Document{}, nil, err
 	}
 	g, err := readGraph(s)
 	if err != nil {
-		return nil, document.Document{}, err
+		return nil, document.Document{}, nil, err
 	}
-	return s, g.convert(), nil
+	c := g.convert()
+	return s, c.document(), c, nil
 }
 
 func same(a, b any) bool { return reflect.DeepEqual(a, b) }

@@ -1,45 +1,10 @@
 package source
 
 import (
-	"bytes"
-	"cmp"
-	"encoding/json"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 )
-
-// Replace gives the text with other values in the place of some scalars. Everything else, comments included, stays as it is.
-func (s *File) Replace(values map[*Value]any) (string, error) {
-	type edit struct {
-		from, to int
-		text     string
-	}
-	var edits []edit
-	for v, value := range values {
-		from, to, err := s.extent(v)
-		if err != nil {
-			return "", err
-		}
-		text, err := s.written(v, s.Text[from:to], value)
-		if err != nil {
-			return "", err
-		}
-		edits = append(edits, edit{from, to, text})
-	}
-	slices.SortFunc(edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
-	var out strings.Builder
-	last := 0
-	for _, e := range edits {
-		if e.from < last {
-			return "", fmt.Errorf("two changes of one place")
-		}
-		out.WriteString(s.Text[last:e.from] + e.text)
-		last = e.to
-	}
-	return out.String() + s.Text[last:], nil
-}
 
 // offset is the byte at a place.
 func (s *File) offset(at Place) int {
@@ -123,24 +88,18 @@ var simple = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_./-]*(?: [A-Za-z0-9_./-]+)*
 var words = []string{"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
 
 // written writes a value in the manner of what it replaces.
-func (s *File) written(v *Value, old string, value any) (string, error) {
+func (s *File) written(v *Value, old string, value any) string {
 	text, isText := value.(string)
 	if isText && v.block {
 		if block, ok := block(old, text); ok {
-			return block, nil
+			return block
 		}
 	}
 	plain := v.Kind == String && !v.block && !strings.HasPrefix(old, `"`) && !strings.HasPrefix(old, `'`)
-	if isText && plain && simple.MatchString(text) && !slices.Contains(words, strings.ToLower(text)) {
-		return text, nil
+	if isText && plain && bareWord(text) {
+		return text
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(value); err != nil {
-		return "", err
-	}
-	return strings.TrimSuffix(b.String(), "\n"), nil
+	return literal(value)
 }
 
 // block writes a text as a block with the indentation of another one.
