@@ -31,6 +31,7 @@ func TestAPlainReplyAnswersAQuestionInWords(t *testing.T) {
 		"text":             {"", "decider", "12 kg", "Answered: *12 kg*.", false},
 		"one field":        {", form: {weight: {type: number}}", "decider", "12", "Answered: *weight: 12*.", false},
 		"named field":      {", form: {weight: {type: number}, unit: {}}", "decider", "weight=12 unit=kg", "unit: kg, weight: 12", false},
+		"sensitive fields": {", form: {pin: {sensitive: true}, unit: {}}", "decider", "pin=1234 unit=kg", "pin: •••, unit: kg", false},
 		"no number":        {", form: {weight: {type: number}}", "decider", "quite heavy", "weight", true},
 		"fields missing":   {", form: {weight: {type: number}, unit: {}}", "decider", "12 kg", "answer unit=… weight=…", true},
 		"a question":       {"", "decider", "in kg or lb?", "answer …", true},

@@ -176,6 +176,7 @@ func Inputs(f *flow.Flow, given map[string]any) Form {
 		case in.Type == "object":
 			field.Hint = strings.TrimSpace(field.Hint + ` A JSON object, for example {"name": "value"}`)
 		}
+		field.Hint = hint(field.Hint, in.Sensitive)
 		out.Fields = append(out.Fields, field)
 	}
 	return out
@@ -210,7 +211,7 @@ func Gate(id string, o history.GateOpened, choice int) Form {
 	for _, name := range slices.Sorted(maps.Keys(o.Form)) {
 		field := o.Form[name]
 		f := Field{
-			Name: name, Label: flow.Words(name), Hint: field.Description, Kind: kindOf(field.Type), Options: words(field.Enum),
+			Name: name, Label: flow.Words(name), Hint: hint(field.Description, field.Sensitive), Kind: kindOf(field.Type), Options: words(field.Enum),
 			Required: field.Required || slices.Contains(field.RequiredFor, chosen),
 		}
 		if len(f.Options) > 0 {
@@ -245,15 +246,28 @@ func TakesValue(kind history.GateKind, choice string) bool {
 	return kind == history.GateFailure && choice == history.ChoiceSkip || kind == history.GateUnknown && choice == history.ChoiceDone
 }
 
-// Entered are the values of an answer as people know them: a file is its name.
-func Entered(o history.GateOpened, values map[string]any) map[string]any {
+// dots stand for what people may not see.
+const dots = "•••"
+
+// Entered are the values of an answer as people see them: a file is its name, and what is sensitive is dots.
+func Entered(fields map[string]flow.FormField, values map[string]any) map[string]any {
 	out := maps.Clone(values)
 	for name, v := range values {
-		if file, ok := v.(map[string]any); ok && o.Form[name].Type == flow.TypeFile {
+		if fields[name].Sensitive {
+			out[name] = dots
+		} else if file, ok := v.(map[string]any); ok && fields[name].Type == flow.TypeFile {
 			out[name] = file["name"]
 		}
 	}
 	return out
+}
+
+// hint adds to what is said below a field what becomes of the value.
+func hint(text string, sensitive bool) string {
+	if !sensitive {
+		return text
+	}
+	return strings.TrimSpace(text + " Shown as dots afterwards.")
 }
 
 func kindOf(kind string) Kind {

@@ -166,7 +166,7 @@ func answeredWords(g storage.Gate) (card.Text, error) {
 	if body.Text != "" {
 		parts = append(parts, card.Shorten(body.Text, 200))
 	}
-	entered := form.Entered(body.Opened, body.Form)
+	entered := form.Entered(body.Opened.Form, body.Form)
 	for _, name := range slices.Sorted(maps.Keys(entered)) {
 		parts = append(parts, fmt.Sprintf("%s: %s", strings.ReplaceAll(name, "_", " "), card.Shorten(fmt.Sprint(entered[name]), 200)))
 	}

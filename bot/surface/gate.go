@@ -334,7 +334,7 @@ func outcome(g storage.Gate, b gate.Body) card.Text {
 		label = "Answered"
 	}
 	text := withNotes(card.Textf("%s *%s* by %s, %s", mark, label, Person(g.By), card.Date(g.Decided)), b.Text, b.Note)
-	entered := form.Entered(b.Opened, b.Form)
+	entered := form.Entered(b.Opened.Form, b.Form)
 	if b.Note != "" {
 		delete(entered, "note") // the note that stands there already
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"sluice/bot/card"
+	"sluice/bot/form"
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/view"
@@ -262,7 +263,7 @@ func ranges(names []string) (out []string) {
 func (p *progress) detail(n *flow.Node) string {
 	note, x := p.note(n.ID), p.Latest(n.ID)
 	if d := p.decided[x.Gate]; x.Gate > 0 && d != nil && d.Choice == x.Choice {
-		return strings.Join(append([]string{note}, given(d)...), ", ")
+		return strings.Join(append([]string{note}, given(n, d)...), ", ")
 	}
 	for _, e := range n.Edges() {
 		if taken, ok := p.Edges[e.ID]; ok && len(taken.Seen) > 0 && x.Choice == "" {
@@ -301,16 +302,21 @@ func seen(values map[string]any) string {
 // detailMost is how much of the values of a decision is shown beside its step.
 const detailMost = 150
 
-// given are the words and values of a person's answer.
-func given(d *history.GateDecided) (out []string) {
+// given are the words and values of a person's answer at a node.
+func given(n *flow.Node, d *history.GateDecided) (out []string) {
+	var fields map[string]flow.FormField
+	if q := n.Question(); q != nil {
+		fields = q.Form
+	}
+	entered := form.Entered(fields, d.Form)
 	for _, words := range []string{d.Note, d.Text} {
 		if words != "" {
 			out = append(out, "“"+card.OneLine(card.Shorten(words, detailMost))+"”")
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(d.Form)) {
+	for _, name := range slices.Sorted(maps.Keys(entered)) {
 		if name != "note" || d.Note == "" {
-			out = append(out, fmt.Sprintf("%s: %s", strings.ReplaceAll(name, "_", " "), card.OneLine(card.Shorten(fmt.Sprint(d.Form[name]), detailMost))))
+			out = append(out, fmt.Sprintf("%s: %s", strings.ReplaceAll(name, "_", " "), card.OneLine(card.Shorten(fmt.Sprint(entered[name]), detailMost))))
 		}
 	}
 	return out

@@ -25,6 +25,24 @@ type FormField struct {
 	Enum        []any    `json:"enum,omitempty"`
 	Required    bool     `json:"required,omitempty"`
 	RequiredFor []string `json:"required_for,omitempty"` // choices that need it
+	Sensitive   bool     `json:"sensitive,omitempty"`    // what is entered is shown as dots everywhere
+}
+
+// NoteField is the field that is the note of a decision.
+const NoteField = "note"
+
+// SensitiveFields are the names of the fields of a form that are shown as dots.
+func SensitiveFields(form map[string]FormField) map[string]bool {
+	var out map[string]bool
+	for name, field := range form {
+		if field.Sensitive {
+			if out == nil {
+				out = map[string]bool{}
+			}
+			out[name] = true
+		}
+	}
+	return out
 }
 
 // Deadline bounds how long a gate waits.
@@ -91,6 +109,9 @@ func (v *Checker) form(a At, form map[string]FormField, choices []string) {
 		field, place := form[name], a.In(name)
 		if !identifier.MatchString(name) {
 			v.Error(place, "bad-name", fmt.Sprintf("'%s' is not a name of a field%s", name, a.On), "use letters, digits and _")
+		}
+		if field.Sensitive && name == NoteField {
+			v.Error(place, "bad-name", "'note' cannot be sensitive: it stands beside the decision"+a.On, "give the field another name")
 		}
 		for i, value := range field.Enum {
 			if !ofType(field.Type, value) {

@@ -3,8 +3,6 @@ package run
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 
 	"sluice/engine/expr"
 	"sluice/engine/flow"
@@ -28,10 +26,10 @@ func enterCompute(m *machine, n *compile.Node, t history.Token) {
 	m.leave(t.ID)
 }
 
-// veilOutput leaves sensitive inputs out of the text of an output that is made of a node's parameters: that is what people see. Other nodes
+// veilOutput leaves what people may not see out of the text of an output that is made of a node's parameters: that is what people see. Other nodes
 // read the value itself.
 func veilOutput(m *machine, n *compile.Node, t history.Token, out history.Output) history.Output {
-	if out.Text == "" || !slices.Contains(slices.Collect(maps.Values(m.Program.Sensitive)), true) {
+	if out.Text == "" || !m.Program.Veiled() {
 		return out
 	}
 	v, nerr := m.Evaluate(t, n.AheadOnEntry, func() (any, error) {

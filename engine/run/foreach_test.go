@@ -305,6 +305,28 @@ func TestSensitiveItemsAreDots(t *testing.T) {
 		message gate pay •••, 1?`)
 }
 
+// Sensitive fields of an answer are dots for people, and what they are for tools and decisions.
+func TestSensitiveAnswersAreDots(t *testing.T) {
+	t.Parallel()
+	form := map[string]flow.FormField{"pin": {Type: "string", Sensitive: true}, "who": {Type: "string"}}
+	act := tool("act", "next")
+	act.Spec.(*flow.ToolSpec).Params = map[string]any{"a": "{{approvals.ask.pin}}", "b": "{{ask.pin}}", "c": "{{nodes.ask.data}}"}
+	f := &flow.Flow{Name: "f", Entry: "ask", Nodes: []flow.Node{
+		{ID: "ask", Kind: flow.KindAsk, Spec: &flow.AskSpec{Message: "the pin?", Form: form}, Routes: []flow.Route{{To: "kind"}}},
+		{ID: "kind", Kind: flow.KindDecision, Spec: &flow.DecisionSpec{Expr: "ask.pin"}, Routes: []flow.Route{{When: "1234", To: "act"}, {To: "next"}}},
+		act,
+		{ID: "next", Kind: flow.KindApproval, Spec: &flow.ApprovalSpec{Message: "{{ask.pin}} of {{ask.who}}, {{approvals.ask.pin}}?", Show: []string{"ask.data"}}},
+	}}
+	play(t, driver(t, f), `
+		start
+		answer ask form={"pin":"1234","who":"ana"}
+		params act {"a":"1234","b":"1234","c":{"pin":"1234","who":"ana"}}
+		fact step_started {"params":{"a":"•••","b":"•••","c":{"pin":"•••","who":"ana"}}}
+		do act
+		message next ••• of ana, •••?
+		fact gate_opened {"show":[{"name":"ask.data","value":{"pin":"•••","who":"ana"}}]}`)
+}
+
 // What an earlier item left is asked for together with what the last item reads before it fails.
 func TestWhatItemsLeaveIsForeseen(t *testing.T) {
 	t.Parallel()

@@ -198,6 +198,7 @@ var rules = map[string]rule{
 	"FormField.required_for": {
 		doc: "Choices that need this field.",
 	},
+	"FormField.sensitive":   {doc: "What is entered is shown as dots everywhere."},
 	"Deadline.after":        {doc: "The gate times out then."},
 	"Deadline.remind":       {doc: "Remind this often."},
 	"Deadline.escalate":     {doc: "Ask somebody else too."},

@@ -176,9 +176,12 @@ func keepNode(f *flow.Flow, n, was *flow.Node) {
 			s.Who.SelfApproval = old.Who.SelfApproval
 		}
 	}
+	if q, old := n.Question(), was.Question(); q != nil && old != nil && len(q.Form) > 0 {
+		keepForm(q.Form, old.Form)
+	}
 }
 
-// keepForm takes over what words do not say of the fields of a form: which answers need them, and what they are for.
+// keepForm takes over what words do not say of the fields of a form: which answers need them, what they are for, and whether they are shown.
 func keepForm(now, was map[string]flow.FormField) map[string]flow.FormField {
 	if len(now) == 0 {
 		return was
@@ -188,7 +191,7 @@ func keepForm(now, was map[string]flow.FormField) map[string]flow.FormField {
 			if len(field.RequiredFor) == 0 {
 				field.RequiredFor = old.RequiredFor
 			}
-			field.Type, field.Description = old.Type, cmp.Or(field.Description, old.Description)
+			field.Type, field.Description, field.Sensitive = old.Type, cmp.Or(field.Description, old.Description), old.Sensitive
 			now[name] = field
 		}
 	}

@@ -1,6 +1,9 @@
 package compile
 
 import (
+	"maps"
+	"slices"
+
 	"sluice/engine/flow"
 )
 
@@ -33,7 +36,27 @@ const (
 // ItemParts are the endings of the names.
 var ItemParts = []string{"", ItemIndex, ItemNumber, ItemTotal}
 
-// hide notes whether a list or a decision's value is made of inputs that people may not see.
+// veil notes which fields of the answers at a node people may not see.
+func (p *Program) veil(n *flow.Node) {
+	q := n.Question()
+	if q == nil {
+		return
+	}
+	if names := flow.SensitiveFields(q.Form); names != nil {
+		p.Veils[n.ID] = names
+		if p.Veils[""] == nil {
+			p.Veils[""] = map[string]bool{}
+		}
+		maps.Copy(p.Veils[""], names)
+	}
+}
+
+// Veiled reports whether anything in the flow is shown as dots.
+func (p *Program) Veiled() bool {
+	return len(p.Veils) > 0 || slices.Contains(slices.Collect(maps.Values(p.Sensitive)), true)
+}
+
+// hide notes whether a list or a decision's value is made of inputs or answers that people may not see.
 func (p *Program) hide(n *Node) {
 	if n.Value.Expr == nil {
 		return
@@ -42,5 +65,22 @@ func (p *Program) hide(n *Node) {
 		if (path[0] == "inputs" || path[0] == "input") && len(path) > 1 && p.Sensitive[path[1]] {
 			n.Hidden = true
 		}
+		if p.readsVeiled(path) {
+			n.Hidden = true
+		}
 	}
+}
+
+// readsVeiled reports whether a path reads a field of an answer that people may not see: by its node, by its bare name, or with the whole
+// answer.
+func (p *Program) readsVeiled(path []string) bool {
+	if (path[0] == "approvals" || path[0] == "nodes") && len(path) > 1 {
+		path = path[1:]
+	}
+	names, asks := p.Veils[path[0]]
+	if !asks || path[0] == "" {
+		return len(path) == 1 && p.Veils[""][path[0]]
+	}
+	last := path[len(path)-1]
+	return names[last] || last == "data" || last == "result"
 }

@@ -18,9 +18,11 @@ type Program struct {
 	flow      *flow.Flow
 	Nodes     map[string]*Node
 	Sensitive map[string]bool // inputs that are shown as dots
-	title     *expr.Template
-	key       *expr.Template
-	Items     map[string]bool // names that a foreach gives to its items, see ItemName
+	// Veils are the fields of answers that are shown as dots, by the node that asks for them; "" has those of all nodes.
+	Veils map[string]map[string]bool
+	title *expr.Template
+	key   *expr.Template
+	Items map[string]bool // names that a foreach gives to its items, see ItemName
 }
 
 // Node is a compiled node.
@@ -32,7 +34,7 @@ type Node struct {
 	Cases        []Condition    // of a decision, before its value
 	Value        Condition      // of a decision; the list of a foreach; what keeps a loop going
 	Bounds       []Condition    // of a for: from, to, step
-	Hidden       bool           // the list of a foreach or a loop, or the value of a decision, is made of sensitive inputs
+	Hidden       bool           // the list of a foreach or a loop, or the value of a decision, is made of what people may not see
 	template     *expr.Template // message of say, ask and approval; until or event of wait; event of emit
 	byEdge       map[string]arrival
 	Params       *expr.Value // of tool, agent, say, set, terminal, subflow and emit
@@ -85,7 +87,7 @@ func Flow(f *flow.Flow) (*Program, error) {
 	if names := Unsupported(f); len(names) > 0 {
 		return nil, fmt.Errorf("flow %s has nodes that this version does not run: %s", f.Name, strings.Join(names, ", "))
 	}
-	p := &Program{flow: f, Nodes: make(map[string]*Node, len(f.Nodes)), Sensitive: map[string]bool{}, Items: map[string]bool{}}
+	p := &Program{flow: f, Nodes: make(map[string]*Node, len(f.Nodes)), Sensitive: map[string]bool{}, Veils: map[string]map[string]bool{}, Items: map[string]bool{}}
 	p.Bound(Sizes{})
 	for _, in := range f.Inputs {
 		p.Sensitive[in.Name] = in.Sensitive
@@ -93,6 +95,9 @@ func Flow(f *flow.Flow) (*Program, error) {
 	ids := make([]string, len(f.Nodes))
 	for i := range f.Nodes {
 		ids[i] = f.Nodes[i].ID
+	}
+	for i := range f.Nodes {
+		p.veil(&f.Nodes[i])
 	}
 	for i := range f.Nodes {
 		n := p.compile(&f.Nodes[i], ids)

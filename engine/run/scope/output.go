@@ -63,7 +63,7 @@ func (rd *Reader) StepValue(n *compile.Node, t history.Token) any {
 	return out.Text
 }
 
-// Mask puts dots in the place of sensitive inputs in arguments that a model made: it has read the inputs themselves.
+// Mask puts dots in the place of sensitive inputs and answers in arguments that a model made: it has read the values themselves.
 func (rd *Reader) Mask(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -80,10 +80,9 @@ func (rd *Reader) Mask(v any) any {
 		return out
 	}
 	text := expr.Text(v)
-	for _, name := range slices.Sorted(maps.Keys(rd.Start().Inputs)) {
-		secret := expr.Text(rd.Start().Inputs[name])
+	for _, secret := range rd.secrets() {
 		switch {
-		case !rd.Program.Sensitive[name] || secret == "":
+		case secret == "":
 		case text == secret:
 			return compile.Dots
 		case len(secret) >= veiledLeast && strings.Contains(text, secret):
@@ -92,6 +91,27 @@ func (rd *Reader) Mask(v any) any {
 		}
 	}
 	return v
+}
+
+// secrets are the sensitive inputs, and the sensitive fields of the latest answers.
+func (rd *Reader) secrets() (out []string) {
+	add := func(values map[string]any, names map[string]bool) {
+		for _, name := range slices.Sorted(maps.Keys(values)) {
+			if names[name] {
+				out = append(out, expr.Text(values[name]))
+			}
+		}
+	}
+	add(rd.Start().Inputs, rd.Program.Sensitive)
+	for _, node := range slices.Sorted(maps.Keys(rd.Program.Veils)) {
+		add(rd.State.Approvals[node].Form, rd.Program.Veils[node])
+		for _, f := range rd.State.Frames {
+			for i := range f.Branches {
+				add(f.Branches[i].Approvals[node].Form, rd.Program.Veils[node])
+			}
+		}
+	}
+	return out
 }
 
 // veiledLeast is how long a sensitive input must be to be looked for inside of other texts: a short one is found everywhere, and dots

@@ -18,7 +18,7 @@ type Scope struct {
 	rd      *Reader
 	t       history.Token
 	own     string // node whose output is "output"; empty before it has one
-	mask    bool   // sensitive inputs are dots: the text is for people
+	mask    bool   // sensitive inputs and answers are dots: the text is for people
 	secrets bool   // secret.NAME may be used: parameters of a tool
 	pulls   *pulls // values made on the way
 }
@@ -33,7 +33,7 @@ func (sc *Scope) Of(node string) *Scope {
 	return &own
 }
 
-// Masked is the scope in which sensitive inputs are dots.
+// Masked is the scope in which sensitive inputs and fields of answers are dots.
 func (sc *Scope) Masked() *Scope {
 	own := *sc
 	own.mask = true
@@ -103,6 +103,9 @@ func (sc *Scope) value(seq int64, node string) any {
 		return nil
 	}
 	v := &outputValue{rd: sc.rd, seq: seq, out: out}
+	if sc.mask {
+		v.veil = sc.rd.Program.Veils[node]
+	}
 	if n := sc.rd.Program.Nodes[node]; n != nil {
 		v.kind, v.asks = n.Kind, n.Question() != nil
 	}
@@ -172,9 +175,17 @@ func (sc *Scope) shown(inputs map[string]any) map[string]any {
 	if !sc.mask {
 		return inputs
 	}
-	masked := maps.Clone(inputs)
+	return veiled(inputs, sc.rd.Program.Sensitive)
+}
+
+// veiled is a copy of values with dots in the place of some of them.
+func veiled(values map[string]any, names map[string]bool) map[string]any {
+	if len(names) == 0 {
+		return values
+	}
+	masked := maps.Clone(values)
 	for name := range masked {
-		if sc.rd.Program.Sensitive[name] {
+		if names[name] {
 			masked[name] = compile.Dots
 		}
 	}
@@ -205,6 +216,9 @@ func (a approvals) Member(id string) any {
 	v, ok := ApprovalSeen(a.sc.rd.State, &a.sc.t, id)
 	if !ok {
 		return nil
+	}
+	if a.sc.mask {
+		v.Form = veiled(v.Form, a.sc.rd.Program.Veils[id])
 	}
 	return approvalValue{v, a.sc.rd, id}
 }
@@ -265,11 +279,21 @@ type outputValue struct {
 	seq  int64
 	out  history.Output
 	kind flow.Kind
-	asks bool // the node asks people
+	asks bool            // the node asks people
+	veil map[string]bool // fields that are dots
 }
 
-// data is decoded once in a decision, however often it is read.
+// data is the data of the output, with dots in the place of what people may not see.
 func (v *outputValue) data() any {
+	data := v.decoded()
+	if fields, ok := data.(map[string]any); ok {
+		return veiled(fields, v.veil)
+	}
+	return data
+}
+
+// decoded is the data as it is stored, decoded once in a decision, however often it is read.
+func (v *outputValue) decoded() any {
 	if len(v.out.Data) == 0 {
 		return nil
 	}
