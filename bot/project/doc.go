@@ -28,9 +28,11 @@
 // by a signal what became of it. It is looked at again right before it is posted: a paused run keeps it back, and a run that does not wait
 // for it any more takes it back.
 //
-// A new kind of message: a constant in bot/surface and a row in kinds.go, which says how it is shown, sent, told of and removed, and a file
-// in bot/surface with its card; what stores the surface (Transition, or a function of the conversation) makes it appear. A card that a
-// person asks for and sees once needs no kind: it is an answer (bot/request, Replies.Say).
+// To add a kind of message: a constant in bot/surface/cards.go, and a file of bot/surface with its card (bot/surface/moves.go is a short one); a row
+// in bot/project/kinds.go, which says how it is shown, sent, told of and removed. What stores the surface makes it appear: Transition in
+// bot/project/project.go, or a function of the conversation, as in bot/drafts/approve.go. A new button gets a line in bot/route.go.
+//
+// A card that a person asks for and sees once needs no kind: it is an answer (bot/request, Replies.Say).
 //
 // Homes are surfaces, too; what makes them stale is noted in memory and written a moment later (homes.go).
 //

@@ -5,10 +5,11 @@
 // It runs the stages of main.go one after the other, says how long each took, and stops at the first that fails with that stage's
 // output. It changes no file. -short leaves out the long tests.
 //
-// `go run ./cmd/check measure [folder]` prints figures of the Go code instead: sizes, methods per type, exported names, repeated code,
-// and arrows between files that run back (measure.go).
+// `go run ./cmd/check measure [-since commit] [folder]` prints figures of the Go code instead: sizes, methods per type, exported names, repeated
+// code, arrows between files that run back (measure.go), and the files that usual changes touch (errands.go). With a commit, its figures stand
+// before those of now.
 //
-// `go run ./cmd/check figures <file>` runs the benchmarks of the engine and the long storms, and writes their output to a file
+// `go run ./cmd/check figures <file>` runs the benchmarks of the engine and storms on both databases, and writes their output to a file
 // (figures.go).
 //
 // layers_test.go has the layers of the packages as a table, words_test.go the words that the code does not use, and rules_test.go the other

@@ -49,28 +49,6 @@ func TestKindsAreToldApartInFewFiles(t *testing.T) {
 	}
 }
 
-// TestNewKindTouchesFewFiles: the change map in engine/doc.go names the files that a new kind of node needs, and the list is short.
-func TestNewKindTouchesFewFiles(t *testing.T) {
-	t.Parallel()
-	text, err := os.ReadFile(filepath.Join(root, "engine/doc.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, row, _ := strings.Cut(string(text), "new node kind ")
-	row, _, _ = strings.Cut(row, "Everything else")
-	const most = 6
-	touched := regexp.MustCompile(`[a-z_]+(?:/[a-z_A-Z]+)+\.go`).FindAllString(row, -1)
-	if len(touched) < 3 || len(touched) > most {
-		t.Errorf("a new kind touches %d files, of at most %d: %v", len(touched), most, touched)
-	}
-	for _, name := range touched {
-		name = strings.Replace(name, "NAME", string(flow.KindEmit), 1)
-		if _, err := os.Stat(filepath.Join(root, name)); err != nil {
-			t.Errorf("the change map in engine/doc.go: %v", err)
-		}
-	}
-}
-
 // tellsKindsApart reports whether a switch of the file names three or more kinds.
 func (s source) tellsKindsApart() (apart bool) {
 	ast.Inspect(s.syntax, func(n ast.Node) bool {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -43,12 +42,12 @@ func main() {
 	switch {
 	case flag.NArg() == 0:
 		err = check(ctx, os.Stdout, *short)
-	case flag.Arg(0) == "measure" && flag.NArg() <= 2:
-		err = measure(os.Stdout, cmp.Or(flag.Arg(1), "."))
+	case flag.Arg(0) == "measure":
+		err = measureCommand(ctx, os.Stdout, flag.Args()[1:])
 	case flag.Arg(0) == "figures" && flag.NArg() == 2:
-		err = writeFigures(ctx, flag.Arg(1))
+		err = writeFigures(ctx, os.Stdout, flag.Arg(1), measurements)
 	default:
-		fmt.Fprintln(os.Stderr, "usage: check [-short], which checks the whole module; check measure [folder]; check figures <file>")
+		fmt.Fprintln(os.Stderr, "usage: check [-short], which checks the whole module; check measure [-since commit] [folder]; check figures <file>")
 		os.Exit(2)
 	}
 	if err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -21,46 +22,55 @@ const common = 8
 // thin is a line that says nothing by itself: punctuation, an import, a return without a value.
 var thin = regexp.MustCompile(`^([\W_]*|return|\w* ?"[\w./-]+"|package \w+|import \()$`)
 
-// readLines reads the lines of code of a file, without thin ones and the space around them, and counts its lines of comments.
-func readLines(file string) (code []string, comments int, err error) {
+// codeFile is the lines of code of a file, without thin ones and the space around them.
+type codeFile struct {
+	name  string
+	lines []string
+	at    []int // the number of each line in the file
+}
+
+// pair is two places with equal code: file and line of each.
+type pair [2]string
+
+// readLines reads the lines of code of a file, and counts its lines of comments.
+func readLines(file, name string) (code codeFile, comments int, err error) {
+	code.name = name
 	b, err := os.ReadFile(file)
 	if err != nil {
-		return nil, 0, err
+		return code, 0, err
 	}
+	n := 0
 	for line := range strings.Lines(string(b)) {
+		n++
 		text := strings.Join(strings.Fields(line), " ")
 		switch {
 		case strings.HasPrefix(text, "//"):
 			comments++
 		case !thin.MatchString(text):
-			code = append(code, text)
+			code.lines, code.at = append(code.lines, text), append(code.at, n)
 		}
 	}
 	return code, comments, nil
 }
 
-// duplicates counts the pairs of places with equal code. A longer stretch that two places share is one pair.
-func duplicates(files [][]string) int {
+// pairs finds the pairs of places with equal code. A longer stretch that two places share is one pair.
+func pairs(files []codeFile) (found []pair) {
 	type place struct{ file, line int }
 	places := map[string][]place{}
 	key := func(p place) string {
-		if p.line < 0 || p.line+window > len(files[p.file]) {
+		lines := files[p.file].lines
+		if p.line < 0 || p.line+window > len(lines) {
 			return ""
 		}
-		var b strings.Builder
-		for _, l := range files[p.file][p.line : p.line+window] {
-			b.WriteString(l)
-			b.WriteByte('\n')
-		}
-		return b.String()
+		return strings.Join(lines[p.line:p.line+window], "\n")
 	}
-	for i, lines := range files {
-		for j := range len(lines) - window + 1 {
+	name := func(p place) string { return fmt.Sprintf("%s:%d", files[p.file].name, files[p.file].at[p.line]) }
+	for i, f := range files {
+		for j := range len(f.lines) - window + 1 {
 			p := place{i, j}
 			places[key(p)] = append(places[key(p)], p)
 		}
 	}
-	pairs := 0
 	for _, all := range places {
 		if len(all) > common {
 			continue
@@ -71,12 +81,13 @@ func duplicates(files [][]string) int {
 				goesOn := before != "" && before == key(place{b.file, b.line - 1})
 				overlap := a.file == b.file && b.line-a.line < window
 				if !goesOn && !overlap {
-					pairs++
+					found = append(found, pair{name(a), name(b)})
 				}
 			}
 		}
 	}
-	return pairs
+	slices.SortFunc(found, func(a, b pair) int { return slices.Compare(a[:], b[:]) })
+	return found
 }
 
 // arrows counts the arrows between the files of one package, and those of them that run back. Methods and fields count through the

@@ -12,8 +12,8 @@ import (
 // ofReactions finds the code about the triggers of one kind, reactions. Those of another kind are in the same files.
 var ofReactions = regexp.MustCompile(`\b[a-z]+\.Reaction\b|\bReactionTrigger\b|\bKindReaction\b|\bReactionAddedEvent\b`)
 
-// TestNewTriggerTouchesListedFiles: the package comment of engine/trigger names the files that a new kind of trigger needs, and no other
-// file knows one.
+// TestNewTriggerTouchesListedFiles: the package comment of engine/trigger names the files that a new kind of trigger needs (TestErrands), and no
+// other file knows one.
 func TestNewTriggerTouchesListedFiles(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join(root, "engine/trigger/trigger.go"))
@@ -24,15 +24,6 @@ func TestNewTriggerTouchesListedFiles(t *testing.T) {
 	list, code, _ := strings.Cut(list, "package trigger")
 	if !ofReactions.MatchString(code) {
 		t.Error("engine/trigger/trigger.go knows no reactions: this test looks for something else than the code says")
-	}
-	named := regexp.MustCompile(`[a-z/]+/[a-z_]+\.(go|yaml)`).FindAllString(list, -1)
-	for _, name := range named {
-		if _, err := os.Stat(filepath.Join(root, name)); err != nil {
-			t.Errorf("the list names %s: %v", name, err)
-		}
-	}
-	if len(named) > 15 {
-		t.Errorf("a new trigger needs %d files besides engine/trigger", len(named))
 	}
 	for _, s := range goFiles(t) {
 		if s.test || s.folder() == "engine/trigger" || strings.HasPrefix(s.name, "bot/slacksim/") || !ofReactions.MatchString(s.text) {

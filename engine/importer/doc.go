@@ -5,7 +5,9 @@
 // It does not know the formats: each is a package below, with Profile, Recognise, Decode and Encode. engine/importer/document has what they
 // share.
 //
-// To add a format: write its package and add a line to the table in formats.go.
+// To add a format: a record in engine/importer/formats.go; a package engine/importer/NAME with a file for each of what the record names, as in
+// engine/importer/app: engine/importer/app/app.go reads, engine/importer/app/encode.go writes. Its tests play the documents of the format
+// (engine/importer/importertest), and cmd/check/layers_test.go gets a line for the package.
 //
 // # Decisions
 //
