@@ -19,6 +19,7 @@ import (
 	"sluice/engine"
 	"sluice/engine/dispatch/local"
 	"sluice/engine/flow"
+	"sluice/engine/lock"
 	"sluice/engine/people"
 	"sluice/engine/tool"
 	"sluice/storage"
@@ -96,6 +97,12 @@ func newWorld(t *testing.T, change func(*Config)) *world {
 // newWorldWith is newWorld with other tools.
 func newWorldWith(t *testing.T, tools *tool.Set, change func(*Config)) *world {
 	t.Helper()
+	return newWorldNaming(t, tools, nil, change)
+}
+
+// newWorldNaming is newWorldWith with agents of the installation.
+func newWorldNaming(t *testing.T, tools *tool.Set, agents lock.Agents, change func(*Config)) *world {
+	t.Helper()
 	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "sluice.db"))
 	if err != nil {
 		t.Fatal(err)
@@ -103,7 +110,7 @@ func newWorldWith(t *testing.T, tools *tool.Set, change func(*Config)) *world {
 	t.Cleanup(func() { _ = store.Close() })
 	who := workspace{"everybody": {"ana", "bob", "fin", "eve", "boss"}, "@finance": {"fin"}, "C1": {"ana", "bob", "fin"}, "C2": {"eve"}}
 	cards, woken := project.New(), make(chan struct{}, 1)
-	e := engine.New(engine.Config{Store: store, Tools: tools, Dispatcher: local.New(local.Options{}), Directory: who, Surfaces: waking{cards, woken}, Worker: "test"})
+	e := engine.New(engine.Config{Store: store, Tools: tools, Agents: agents, Dispatcher: local.New(local.Options{}), Directory: who, Surfaces: waking{cards, woken}, Worker: "test"})
 	cards.Connect(e)
 	files := wall{}
 	cfg := Config{Engine: e, Tools: tools, Directory: who, Cards: cards.Cards, Slack: files}

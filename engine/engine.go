@@ -35,6 +35,7 @@ import (
 type Config struct {
 	Store      storage.Store
 	Tools      tool.Catalogue
+	Agents     lock.Agents // that flows may name; nil = none
 	Dispatcher dispatch.Dispatcher
 	Clock      *Clock
 	Model      llm.Model // nil = agent steps are offered to people
@@ -108,7 +109,7 @@ func New(cfg Config) *Engine {
 	e := &Engine{
 		cfg: cfg, log: cfg.Log, wake: timer.NewWake(), starts: starts{perMinute: cfg.StartsPerMinute},
 		pulse: cluster.NewPulse(cfg.Shared), outage: outage.New(cfg.Log), revisions: compiled.New(cfg.Store, cfg.Ceilings),
-		People: people.New(cfg.Store, cfg.Directory, cfg.Admins, cfg.Log), Locks: lock.New(cfg.Store, cfg.Tools), Triggers: trigger.New(cfg.Store, cfg.Directory),
+		People: people.New(cfg.Store, cfg.Directory, cfg.Admins, cfg.Log), Locks: lock.New(cfg.Store, cfg.Tools, cfg.Agents), Triggers: trigger.New(cfg.Store, cfg.Directory),
 	}
 	e.Views = view.New(cfg.Store, e.revisions)
 	e.meter = &budget.Meter{Store: cfg.Store, Model: cfg.Model, DraftModel: cfg.DraftModel, Zone: cfg.Calendar.Zone, Now: e.Now, Outage: e.outage}

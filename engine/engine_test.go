@@ -16,6 +16,7 @@ import (
 	"sluice/engine/flow/file"
 	"sluice/engine/history"
 	"sluice/engine/llm"
+	"sluice/engine/lock"
 	"sluice/engine/people"
 	"sluice/engine/runner"
 	"sluice/engine/secret"
@@ -43,6 +44,7 @@ type world struct {
 	hook      func(point string)
 	secrets   *secret.Env
 	model     llm.Model
+	agents    lock.Agents
 	drafts    string // the model of drafts
 	calendar  *calendar.Calendar
 	window    time.Duration
@@ -156,7 +158,7 @@ func (w *world) open() {
 	}
 	w.store = store
 	cfg := engine.Config{
-		Store: store, Tools: w.tools, Dispatcher: local.New(local.Options{}), Clock: w.clock, Surfaces: w, Directory: w.directory, Worker: "test",
+		Store: store, Tools: w.tools, Agents: w.agents, Dispatcher: local.New(local.Options{}), Clock: w.clock, Surfaces: w, Directory: w.directory, Worker: "test",
 		Model: w.model, DraftModel: w.drafts, Grace: w.grace, Calendar: w.calendar, CatchUpWindow: w.window, KeptFires: w.keptFires, Hook: w.hook,
 		Ceilings: w.ceilings, Pace: w.pace, StartsPerMinute: w.startsPerMinute, LiveRuns: w.liveRuns, RunURL: w.runURL,
 	}

@@ -24,7 +24,7 @@ func (e *Engine) startChild(ctx context.Context, parent storage.Run, id string, 
 	if err != nil {
 		return err
 	}
-	if err := e.CheckTools(c.Flow, rev); err != nil {
+	if err := e.CheckOwn(ctx, c.Flow, rev); err != nil {
 		return err
 	}
 	inputs, err := coerce.Inputs(c.Flow, l.Inputs)

@@ -173,8 +173,11 @@ func (ap *Approvals) runnable(body surface.DraftBody, f *flow.Flow) error {
 	}
 	words = append(words, surface.Unsupported(f)...)
 	for _, p := range validate.Flow(f, flow.Checks{Priced: ap.Engine.Priced}) {
-		if p.Code == validate.CodeNoPrice {
+		switch {
+		case p.Code == validate.CodeNoPrice:
 			words = append(words, p.Message+": "+p.Hint+".")
+		case unknownAgent(p) && len(words) == 0: // one that was removed since the draft was shown
+			words = append(words, "It names an "+p.Message+".")
 		}
 	}
 	if len(words) == 0 {
@@ -233,7 +236,10 @@ func (ap *Approvals) Discard(ctx context.Context, in request.Incoming) error {
 // shownAsItIs makes sure that an open draft still describes its flow: its dependencies, and the changes that count, may have changed since it
 // was shown. If so a new draft takes its place, by the same authors, and nothing is approved: false.
 func (ap *Approvals) shownAsItIs(ctx context.Context, in request.Incoming, d storage.Draft, body surface.DraftBody, f, base *flow.Flow) (bool, error) {
-	now := body
+	now, f := body, f.Clone()
+	if err := ap.resolve(ctx, f); err != nil {
+		return false, err
+	}
 	if err := ap.judge.examine(ctx, &now, f, base, d.Base); err != nil {
 		return false, err
 	}
@@ -251,8 +257,9 @@ func (ap *Approvals) shownAsItIs(ctx context.Context, in request.Incoming, d sto
 	if len(changed) == 0 {
 		changed = []string{"other changes count than it says"}
 	}
+	ap.write.plan.retell(&now, f)
 	next := d
-	next.ID, next.Version, next.Created, now.Edit = ap.Engine.NewID(), 0, ap.Engine.Now(), "what it depends on: "+strings.Join(changed, "; ")
+	next.Hash, next.ID, next.Version, next.Created, now.Edit = flow.Hash(f), ap.Engine.NewID(), 0, ap.Engine.Now(), "what it depends on: "+strings.Join(changed, "; ")
 	batch := &storage.Batch{}
 	if err := ap.write.replace(&d, &next, &now, batch); err != nil {
 		return false, err

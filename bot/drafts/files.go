@@ -116,9 +116,10 @@ func (fl *Files) dropped(ctx context.Context, in request.Incoming, f request.Fil
 func (fl *Files) document(ctx context.Context, in request.Incoming, f request.File, src []byte) (document.Document, flow.Problems) {
 	checks := fl.plan.checks(ctx, in)
 	doc, format, problems := importer.Check(fileName(f), src, checks)
+	problems = slices.DeleteFunc(problems, unknownAgent)
 	if len(problems) == 1 && problems[0].Code == importer.CodeUnknownFormat {
 		native, wrong := file.Check(fileName(f), src, checks)
-		return document.Document{Flow: native.Flow}, wrong
+		return document.Document{Flow: native.Flow}, slices.DeleteFunc(wrong, unknownAgent)
 	}
 	if doc.Flow != nil && format.Profile != flow.ProfileNative {
 		read := flow.Problem{Severity: flow.SeverityWarning, Code: "format", Message: fmt.Sprintf("I read the file as %s, because %s", format.Name, format.Why)}
@@ -126,6 +127,10 @@ func (fl *Files) document(ctx context.Context, in request.Incoming, f request.Fi
 	}
 	return doc, problems
 }
+
+// unknownAgent reports whether a problem is that no agent has the id that a step names. The installation may get one: [readback.Review]
+// says it on the draft's card, and approval waits.
+func unknownAgent(p flow.Problem) bool { return p.Code == "unknown-agent" && p.Node != "" }
 
 // draftOf adds a draft of a flow that a file holds to a batch. It gives the thread's newest draft after it.
 func (fl *Files) draftOf(ctx context.Context, in request.Incoming, file request.File, f *flow.Flow, problems flow.Problems, newest *storage.Draft, batch *storage.Batch) (*storage.Draft, error) {

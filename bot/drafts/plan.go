@@ -14,6 +14,7 @@ import (
 	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/engine/flow"
+	"sluice/engine/flow/agents"
 	"sluice/engine/llm"
 	"sluice/engine/naming"
 	"sluice/engine/people"
@@ -63,10 +64,23 @@ func (pl *planning) proposal(ctx context.Context, in request.Incoming, t *tree.T
 	if w.Base != nil {
 		p = planner.Plan(t, w)
 	}
+	if err := pl.resolve(ctx, p.Flow); err != nil {
+		return p, base, home, err
+	}
 	if settled := "name:" + home.Name; base != nil && !slices.Contains(t.Settled, settled) {
 		p.Questions = slices.Insert(p.Questions, 0, pl.nameTaken(ctx, home))
 	}
 	return p, base, home, nil
+}
+
+// resolve puts the agents of the installation that a flow names into it, as they are now.
+func (p *Ports) resolve(ctx context.Context, f *flow.Flow) error {
+	known, err := p.Engine.Agents(ctx)
+	if err != nil {
+		return err
+	}
+	agents.Resolve(f, known)
+	return nil
 }
 
 // describe puts a proposal into a draft's body.
@@ -76,7 +90,7 @@ func (pl *planning) describe(body *surface.DraftBody, p *planner.Proposal) {
 	if asksForTool && !slices.ContainsFunc(pl.Tools.All(), func(t tool.Tool) bool { return !builtIn(t) }) {
 		p.Notes = append(p.Notes, tree.Note{Code: "no_actions", Text: "No actions are loaded, so no tool of yours can do a step: an operator declares them in a file (--tools)."})
 	}
-	body.Tree, body.Flow, body.Questions, body.Notes, body.Second = p.Tree, flow.Canonical(p.Flow), p.Questions, p.Notes, pl.SecondPerson
+	body.Tree, body.Questions, body.Notes, body.Second = p.Tree, p.Questions, p.Notes, pl.SecondPerson
 	body.Numbers, body.Open = p.NodeNumbers(), nil
 	for step, nodes := range p.Nodes {
 		if p.Open[step] && len(nodes) > 0 {
@@ -87,8 +101,14 @@ func (pl *planning) describe(body *surface.DraftBody, p *planner.Proposal) {
 	if len(body.Numbers) == 0 {
 		body.Numbers = readback.Numbers(p.Flow)
 	}
+	pl.retell(body, p.Flow)
+}
+
+// retell puts a flow and what it says into a draft's body.
+func (pl *planning) retell(body *surface.DraftBody, f *flow.Flow) {
 	tools := pl.Tools.All()
-	body.Steps, body.May, body.Details = readback.Lines(p.Flow, tools, body.Numbers), readback.May(p.Flow, tools), readback.Details(p.Flow, tools)
+	body.Flow = flow.Canonical(f)
+	body.Steps, body.May, body.Details = readback.Lines(f, tools, body.Numbers), readback.May(f, tools), readback.Details(f, tools)
 }
 
 // homeWords is where a flow lives.
@@ -159,6 +179,9 @@ func (pl *planning) review(ctx context.Context, in request.Incoming, f *flow.Flo
 	if err != nil {
 		return written{}, err
 	}
+	if err := pl.resolve(ctx, f); err != nil {
+		return written{}, err
+	}
 	here := pl.world(ctx, in)
 	here.Base = base
 	p := &planner.Proposal{Flow: f, Notes: readback.Review(f, here)}
@@ -199,7 +222,7 @@ var noted = []string{"unknown-tool", "tool-denied", "unknown-person", "missing-s
 // checks are the checks of a file that may become a draft, in the workspace and among the flows that its author can see.
 func (pl *planning) checks(ctx context.Context, in request.Incoming) flow.Checks {
 	c := engine.Checks(pl.Tools)
-	c.Ceilings, c.Priced = pl.Ceilings, pl.Engine.Priced
+	c.Ceilings, c.Priced, c.Agents = pl.Ceilings, pl.Engine.Priced, pl.agents(ctx)
 	w := pl.world(ctx, in)
 	world := typecheck.World{
 		Tools: w.Tools, Kind: w.Kind, Names: func() []string { return pl.names(ctx, "") }, Secret: pl.Secret,
@@ -268,6 +291,9 @@ func (pl *planning) world(ctx context.Context, in request.Incoming) env.World {
 		},
 		Names: func(words string) []string { return pl.names(ctx, words) },
 	}
+	for _, a := range pl.agents(ctx) {
+		w.Agents = append(w.Agents, a.ID)
+	}
 	if p, err := pl.Directory.Person(ctx, in.User); err == nil {
 		w.Zone = p.Zone
 	}
@@ -293,6 +319,15 @@ func (pl *planning) flowNames(ctx context.Context, in request.Incoming) (names [
 		names = append(names, f.Name)
 	}
 	return names
+}
+
+// agents lists the agents of the installation.
+func (pl *planning) agents(ctx context.Context) []flow.Agent {
+	known, err := pl.Engine.Agents(ctx)
+	if err != nil {
+		pl.Log.Warn("the agents for a draft cannot be listed", "error", err)
+	}
+	return known
 }
 
 // names lists people, groups and channels, those nearest to some words first.

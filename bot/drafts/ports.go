@@ -51,6 +51,7 @@ type Engine interface {
 	Now() time.Time
 	Drafter(person string) llm.Model
 	Priced(model string) (name string, known bool)
+	Agents(ctx context.Context) ([]flow.Agent, error)
 	Lock(ctx context.Context, f *flow.Flow) (flow.Lock, error)
 	Dependencies(ctx context.Context, f *flow.Flow) (flow.Lock, error)
 	Surroundings(ctx context.Context, was, lock flow.Lock) approval.Surroundings

@@ -43,7 +43,7 @@ const plan = `
 	1  engine/coerce  engine/gate  engine/history/stored
 	1  engine/outage  engine/usererror  engine/token
 	1  engine/importer/agentgraph  engine/importer/draftchart
-	1  engine/history
+	1  engine/history  engine/registry
 	1  engine/expr
 	1  engine/expr/function
 	1  engine/tool/files
@@ -60,7 +60,7 @@ const plan = `
 	0  engine/flow/approval
 	0  engine/flow/chart
 	0  engine/flow/file
-	0  engine/flow/source  engine/flow/validate
+	0  engine/flow/source  engine/flow/validate  engine/flow/agents
 	0  engine/flow
 	0  engine/flow/lookalike  engine/flow/reference  engine/flow/refusal
 	0  engine/naming  engine/authority  engine/calendar  engine/jsonschema  engine/llm  engine/secret  engine/dispatch  storage  migrations  examples/shop  examples/starting
@@ -86,6 +86,7 @@ var upstairs = map[string][]string{
 	"engine/importer/visualflow": {"engine/tool", "engine/tool/files"},                                                      // what imported flows do with files is tried on real ones
 	"engine/flow":                {"engine/flow/approval", "engine/flow/chart", "engine/flow/file", "engine/flow/validate"}, // what is made of a flow is tried on the same flows
 	"engine/flow/file":           {"engine/flow/approval", "engine/flow/chart"},                                             // likewise
+	"engine/flow/agents":         {"engine/flow/file"},                                                                      // what a file names is resolved
 	"engine/flow/validate":       {"engine/flow/file"},                                                                      // the places of problems are those of a file
 	"engine/run":                 {"engine/run/forkplan"},                                                                   // forks are played with the generated flows of the machine
 	"storage/sqlstore":           {"storage/sqlite", "storage/postgres"},                                                    // a store without a dialect cannot be tried

@@ -4,50 +4,100 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"sluice/engine"
+	"sluice/engine/flow"
+	"sluice/engine/registry"
 )
 
-// actionsFile is the setting that names the file of declared actions. Empty: the one beside the flow file, when there is one. "none", or
-// an empty value on the command line: none.
-type actionsFile string
+// nearby are the settings that name what may lie beside a flow file.
+type nearby struct {
+	Tools  besideFile `help:"File of declared actions; default: actions.yaml beside the flow; none: no actions." env:"SLUICE_TOOLS"`
+	Agents besideFile `help:"File or folder of agents that flows may name; default: agents.yaml or the folder agents beside the flow; none: no agents." env:"SLUICE_AGENTS"`
+}
 
-// noActions switches declared actions off.
-const noActions actionsFile = "none"
+// of completes a configuration with what lies beside a flow file, and says what nobody has named.
+func (n nearby) of(std stdio, flowFile string, c *config) *config {
+	c.Tools = n.Tools.beside(std, flowFile, "actions", "--tools", "actions.yaml", "actions.yml", "actions.json")
+	c.Agents = n.Agents.beside(std, flowFile, "agents", "--agents", "agents.yaml", "agents.yml", "agents.json", "agents")
+	return c
+}
+
+// besideFile is the setting that names such a file. Empty: the one beside the flow file, when there is one. "none", or an empty value on
+// the command line: none.
+type besideFile string
+
+// noFile switches it off.
+const noFile besideFile = "none"
 
 // UnmarshalText never fails.
-func (a *actionsFile) UnmarshalText(text []byte) error {
-	if *a = actionsFile(strings.TrimSpace(string(text))); *a == "" {
-		*a = noActions
+func (a *besideFile) UnmarshalText(text []byte) error {
+	if *a = besideFile(strings.TrimSpace(string(text))); *a == "" {
+		*a = noFile
 	}
 	return nil
 }
 
-// beside gives the actions to load for a flow file, and says so when nobody has named them.
-func (a actionsFile) beside(std stdio, flowFile string) string {
+// beside gives the file to load for a flow file. what is what it holds, and flag its setting. A name without an extension is a folder.
+func (a besideFile) beside(std stdio, flowFile, what, flag string, names ...string) string {
 	switch a {
-	case noActions:
+	case noFile:
 		return ""
 	case "":
 	default:
 		return a.named()
 	}
-	for _, name := range []string{"actions.yaml", "actions.yml", "actions.json"} {
-		file := filepath.Join(filepath.Dir(flowFile), name)
-		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && file != flowFile {
-			fmt.Fprintf(std.err, "sluice: the actions are those of %s, beside the flow (--tools FILE for others, --tools none for none)\n", displayPath(file))
-			return file
+	for _, name := range names {
+		path := filepath.Join(filepath.Dir(flowFile), name)
+		if info, err := os.Stat(path); err == nil && path != flowFile && (info.Mode().IsRegular() || info.IsDir() && filepath.Ext(name) == "") {
+			fmt.Fprintf(std.err, "sluice: the %s are those of %s, beside the flow (%s FILE for others, %s none for none)\n", what, displayPath(path), flag, flag)
+			return path
 		}
 	}
 	return ""
 }
 
 // named is the file of a setting that has no flow file beside it.
-func (a actionsFile) named() string {
-	if a == noActions || a == "" {
+func (a besideFile) named() string {
+	if a == noFile || a == "" {
 		return ""
 	}
 	if file, err := filepath.Abs(string(a)); err == nil {
 		return file
 	}
 	return string(a)
+}
+
+// loadAgents reads the agents that flows may name. What is wrong with them is the error.
+func (t *toolbox) loadAgents(path string) error {
+	t.agents = []flow.Agent{}
+	if path == "" {
+		return nil
+	}
+	files, problems, err := t.readAgents(path)
+	if err != nil {
+		return err
+	}
+	t.agents = slices.Concat(t.agents, files.Agents)
+	return problems.Errors().Err()
+}
+
+// readAgents reads and checks agents.
+func (t *toolbox) readAgents(path string) (registry.Files, flow.Problems, error) {
+	files, err := registry.ReadFiles(path, displayPath)
+	if err != nil {
+		return files, nil, err
+	}
+	problems := files.Check(t.checks())
+	t.hint(problems)
+	return files, problems, nil
+}
+
+// checks are those of what names tools and agents.
+func (t *toolbox) checks() flow.Checks {
+	c := engine.Checks(t.set)
+	c.Ceilings, c.Priced, c.Agents = t.ceilings, t.priced, t.agents
+	return c
 }

@@ -25,6 +25,7 @@ type config struct {
 	DatabaseWait  span     `name:"database-wait" env:"SLUICE_DATABASE_WAIT" default:"1m" help:"How long serve waits at its start for a database that is not there yet."`
 	Data          string   `name:"data" env:"SLUICE_DATA" default:".sluice" help:"Data directory." type:"path"`
 	Tools         string   `name:"tools" env:"SLUICE_TOOLS" help:"File of declared actions." type:"path"`
+	Agents        string   `name:"agents" env:"SLUICE_AGENTS" help:"File or folder of agents that flows may name." type:"path"`
 	Workspace     string   `name:"workspace" env:"SLUICE_WORKSPACE" help:"Folder that the tools files.* read and write; without one there are no such tools." type:"path"`
 	SecondPerson  string   `name:"second-person" env:"SLUICE_SECOND_PERSON" default:"on" help:"Must somebody else than its author approve what a flow newly allows? (on, off)"`
 	Approvers     []string `name:"approvers" env:"SLUICE_APPROVERS" help:"Who may be that second person: @groups, @users or ids."`
@@ -65,6 +66,10 @@ func (c *config) problems(needSlack bool) error {
 	if c.Tools != "" {
 		_, err := os.Stat(c.Tools)
 		add(err == nil, "SLUICE_TOOLS: there is no file %s", c.Tools)
+	}
+	if c.Agents != "" {
+		_, err := os.Stat(c.Agents)
+		add(err == nil, "SLUICE_AGENTS: there is no file or folder %s", c.Agents)
 	}
 	_, wrong := c.calendar()
 	all = append(all, wrong...)
@@ -165,6 +170,7 @@ func (c *config) showPlaces(row func(name, value string), database string) {
 	row("slack-app-token", hidden(c.SlackAppToken))
 	row("slack-api-url", orDefault(c.SlackAPIURL, "https://slack.com/api/"))
 	row("tools", orDefault(c.Tools, "(built-in only)"))
+	row("agents", orDefault(c.Agents, "(none)"))
 	row("openai-api-key", hidden(c.OpenAIKey))
 	row("openai-base-url", orDefault(c.OpenAIBaseURL, "(default)"))
 	row("openai-model", orDefault(c.OpenAIModel, "(no model: agent steps are offered to people)"))

@@ -26,7 +26,8 @@ type devCmd struct {
 	Data         string        `default:".sluice/dev" help:"Data directory; state survives a restart." env:"SLUICE_DATA" type:"path"`
 	Fresh        bool          `help:"Forget everything in the data directory first."`
 	Seed         string        `help:"File with users, groups and channels of the small Slack." type:"path"`
-	Tools        actionsFile   `help:"File of declared actions; default: actions for the sample shop; none: no actions." env:"SLUICE_TOOLS"`
+	Tools        besideFile    `help:"File of declared actions; default: actions for the sample shop; none: no actions." env:"SLUICE_TOOLS"`
+	Agents       besideFile    `help:"File or folder of agents that flows may name." env:"SLUICE_AGENTS"`
 	Faults       slacksim.Plan `placeholder:"SHARES" help:"Make a share of the small Slack's calls and deliveries go wrong, in percent, as in 429=10,5xx=5,timeout=1,drop=2,cut=2,lost=2,duplicate=10,late=10,seed=7; the same seed strikes the same ones again."`
 	Limits       float64       `help:"Let the small Slack answer 429 beyond so many times Slack's rate limits; 1 = Slack's own, 0 = no limits."`
 	NoBot        bool          `help:"Start the small Slack and the shop only."`
@@ -91,7 +92,7 @@ func lockData(dir string) (unlock func(), err error) {
 
 func (c *devCmd) config() *config {
 	return &config{
-		DatabaseURL: c.DatabaseURL, Data: c.Data, Tools: c.Tools.named(), modelSettings: c.modelSettings,
+		DatabaseURL: c.DatabaseURL, Data: c.Data, Tools: c.Tools.named(), Agents: c.Agents.named(), modelSettings: c.modelSettings,
 		SecondPerson: c.SecondPerson, Approvers: c.Approvers, Admins: c.Admins, Timezone: "UTC", CatchUpWindow: span(24 * time.Hour), ScheduleQueue: 100, MessageRate: c.messageRate(), LogLevel: c.LogLevel,
 		ceilings: c.ceilings, pacing: c.pacing,
 	}

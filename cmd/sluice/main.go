@@ -43,6 +43,7 @@ type cli struct {
 	Prune    pruneCmd    `cmd:"" help:"Remove finished runs and other things that are old."`
 	Audit    auditCmd    `cmd:"" help:"List who did what, also as a table for spreadsheets."`
 	Forget   forgetCmd   `cmd:"" help:"Remove what a person wrote, and keep what they decided."`
+	Agents   agentsCmd   `cmd:"" help:"List and show the agents that flows may name."`
 	Token    tokenCmd    `cmd:"" help:"Make, list and revoke tokens with which programs ask by HTTP."`
 	Schema   schemaCmd   `cmd:"" help:"Print the JSON Schema of the flow file."`
 	Manifest manifestCmd `cmd:"" help:"Print the Slack app manifest."`

@@ -11,16 +11,16 @@ import (
 )
 
 type renderCmd struct {
-	File  string      `arg:"" help:"Flow file." type:"path"`
-	Out   string      `short:"o" required:"" help:"Picture to write: .png, .svg, .dot or .mmd." type:"path"`
-	Theme string      `enum:"light,dark" default:"light" help:"Colours (light, dark)."`
-	Tools actionsFile `help:"File of declared actions; default: actions.yaml beside the flow; none: no actions." env:"SLUICE_TOOLS"`
+	File  string `arg:"" help:"Flow file." type:"path"`
+	Out   string `short:"o" required:"" help:"Picture to write: .png, .svg, .dot or .mmd." type:"path"`
+	Theme string `enum:"light,dark" default:"light" help:"Colours (light, dark)."`
+	nearby
 	ceilings
 }
 
 // Run draws a flow file.
 func (c *renderCmd) Run(ctx context.Context, std stdio) error {
-	doc, _, err := openFlow(std, c.File, &config{Tools: c.Tools.beside(std, c.File), ceilings: c.ceilings})
+	doc, _, err := openFlow(std, c.File, c.of(std, c.File, &config{ceilings: c.ceilings}))
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,7 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/naming"
+	"sluice/engine/registry"
 	"sluice/engine/usererror"
 	"sluice/storage"
 )
@@ -32,9 +33,9 @@ type runCmd struct {
 	JSON   bool     `help:"Print the outcome as JSON."`
 	Data   string   `help:"Keep the run's database in this directory; default: a temporary one." type:"path"`
 
-	Tools        actionsFile `env:"SLUICE_TOOLS" help:"File of declared actions; default: actions.yaml beside the flow; none: no actions."`
-	AllowPrivate []string    `name:"allow-private" env:"SLUICE_ALLOW_PRIVATE" help:"Private addresses that http tools may call: host:port, IP or CIDR."`
-	Workspace    string      `env:"SLUICE_WORKSPACE" help:"Folder that the tools files.* read and write; without one there are no such tools." type:"path"`
+	nearby
+	AllowPrivate []string `name:"allow-private" env:"SLUICE_ALLOW_PRIVATE" help:"Private addresses that http tools may call: host:port, IP or CIDR."`
+	Workspace    string   `env:"SLUICE_WORKSPACE" help:"Folder that the tools files.* read and write; without one there are no such tools." type:"path"`
 	modelSettings
 	ceilings
 	LogLevel string `default:"error" env:"SLUICE_LOG_LEVEL" help:"How much is logged (debug, info, warn, error)."`
@@ -43,7 +44,7 @@ type runCmd struct {
 // Run runs a flow file to its end.
 func (c *runCmd) Run(ctx context.Context, std stdio) error {
 	cfg := c.config()
-	cfg.Tools = c.Tools.beside(std, c.File)
+	cfg = c.of(std, c.File, cfg)
 	if err := cfg.problems(false); err != nil {
 		return &exitError{exitBadFile, err.Error()}
 	}
@@ -143,7 +144,7 @@ func (c *runCmd) runFlow(ctx context.Context, cfg *config, term *terminal, tools
 	}
 	log := cfg.logger(term.std.err)
 	term.engine = engine.New(engine.Config{
-		Store: store, Tools: tools.set, Dispatcher: local.New(local.Options{Logger: log, Workers: 16}), Model: model,
+		Store: store, Tools: tools.set, Agents: registry.New(tools.agents), Dispatcher: local.New(local.Options{Logger: log, Workers: 16}), Model: model,
 		Ceilings: cfg.ofFlows(), Secrets: tools.secrets, Redactor: tools.redactor, Messenger: term, Surfaces: term, Log: log, Worker: "terminal",
 	})
 	for _, f := range flows {

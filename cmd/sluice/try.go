@@ -16,6 +16,7 @@ import (
 	"sluice/engine"
 	"sluice/engine/dryrun"
 	"sluice/engine/flow"
+	"sluice/engine/registry"
 	"sluice/engine/try"
 	"sluice/engine/usererror"
 	"sluice/render"
@@ -23,20 +24,20 @@ import (
 )
 
 type tryCmd struct {
-	File   string      `arg:"" help:"Flow file." type:"path"`
-	Input  []string    `name:"input" placeholder:"name=value" sep:"none" help:"An input; repeat for more. What is missing is taken from its example."`
-	Sample []string    `name:"sample" placeholder:"step=value" sep:"none" help:"What a step gives, as JSON or text, or how a question is answered; repeat for more."`
-	Replay bool        `help:"Say what the flow would have made of the finished runs in --data, instead."`
-	JSON   bool        `help:"Print the result as JSON."`
-	Out    string      `short:"o" help:"Picture to write with the ways lit: .png or .svg." type:"path"`
-	Data   string      `help:"Use what the runs in this directory got (see sluice run --data)." type:"path"`
-	Tools  actionsFile `help:"File of declared actions; default: actions.yaml beside the flow; none: no actions." env:"SLUICE_TOOLS"`
+	File   string   `arg:"" help:"Flow file." type:"path"`
+	Input  []string `name:"input" placeholder:"name=value" sep:"none" help:"An input; repeat for more. What is missing is taken from its example."`
+	Sample []string `name:"sample" placeholder:"step=value" sep:"none" help:"What a step gives, as JSON or text, or how a question is answered; repeat for more."`
+	Replay bool     `help:"Say what the flow would have made of the finished runs in --data, instead."`
+	JSON   bool     `help:"Print the result as JSON."`
+	Out    string   `short:"o" help:"Picture to write with the ways lit: .png or .svg." type:"path"`
+	Data   string   `help:"Use what the runs in this directory got (see sluice run --data)." type:"path"`
+	nearby
 	ceilings
 }
 
 // Run says what a flow would do, and does nothing of it.
 func (c *tryCmd) Run(ctx context.Context, std stdio) error {
-	doc, tools, err := openFlow(std, c.File, &config{Tools: c.Tools.beside(std, c.File), ceilings: c.ceilings})
+	doc, tools, err := openFlow(std, c.File, c.of(std, c.File, &config{ceilings: c.ceilings}))
 	if err != nil {
 		return err
 	}
@@ -49,7 +50,7 @@ func (c *tryCmd) Run(ctx context.Context, std stdio) error {
 		defer opened.Close()
 		store = opened
 	}
-	e := engine.New(engine.Config{Store: store, Tools: tools.set})
+	e := engine.New(engine.Config{Store: store, Tools: tools.set, Agents: registry.New(tools.agents)})
 	if c.Replay {
 		err = c.replay(ctx, std, e, doc.Flow)
 	} else {

@@ -9,19 +9,19 @@ import (
 	"path/filepath"
 	"strings"
 
-	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/flow/chart"
+	"sluice/engine/flow/file"
 	"sluice/engine/importer"
 	"sluice/engine/importer/document"
 	"sluice/engine/run/compile"
 )
 
 type validateCmd struct {
-	Files  []string    `arg:"" name:"file" help:"Flow files (YAML or JSON)." type:"path"`
-	JSON   bool        `help:"Print the problems as JSON."`
-	Strict bool        `help:"Warnings are errors, too."`
-	Tools  actionsFile `help:"File of declared actions; default: actions.yaml beside the flow; none: no actions." env:"SLUICE_TOOLS"`
+	Files  []string `arg:"" name:"file" help:"Flow files of any format; files and folders of agents." type:"path"`
+	JSON   bool     `help:"Print the problems as JSON."`
+	Strict bool     `help:"Warnings are errors, too."`
+	nearby
 	modelSettings
 	ceilings
 }
@@ -35,20 +35,19 @@ func (c *validateCmd) Run(std stdio) error {
 	bad := false
 	loaded := map[string]*toolbox{} // by the folder of the flow
 	for _, file := range c.Files {
-		tools := loaded[filepath.Dir(file)]
-		if tools == nil {
+		near, key := c.nearby, filepath.Dir(file)
+		if holdsAgents(file) {
+			near.Agents, key = noFile, "agents of "+key
+		}
+		if loaded[key] == nil {
 			var err error
-			if tools, err = openTools(&config{Tools: c.Tools.beside(std, file), modelSettings: c.modelSettings, ceilings: c.ceilings}, postNowhere{}); err != nil {
+			if loaded[key], err = openTools(near.of(std, file, &config{modelSettings: c.modelSettings, ceilings: c.ceilings}), postNowhere{}); err != nil {
 				return toolsError(std, err)
 			}
-			loaded[filepath.Dir(file)] = tools
 		}
-		doc, problems, err := readFlow(file, tools)
+		problems, err := check(std, file, loaded[key])
 		if err != nil {
 			return &exitError{exitBadFile, err.Error()}
-		}
-		if words := doc.words(file); words != "" {
-			fmt.Fprintln(std.err, words)
 		}
 		bad = bad || problems.HasErrors() || c.Strict && len(problems) > 0
 		all = append(all, problems...)
@@ -60,6 +59,28 @@ func (c *validateCmd) Run(std stdio) error {
 		return &exitError{code: exitBadFile}
 	}
 	return nil
+}
+
+// holdsAgents reports whether a path is a folder, or a file that looks like one of agents.
+func holdsAgents(path string) bool {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return true
+	}
+	src, err := readSource(path)
+	return err == nil && file.HoldsAgents(src)
+}
+
+// check gives the problems of a flow file, or of a file or folder of agents.
+func check(std stdio, path string, tools *toolbox) (flow.Problems, error) {
+	if holdsAgents(path) {
+		_, problems, err := tools.readAgents(path)
+		return problems, err
+	}
+	doc, problems, err := readFlow(path, tools)
+	if words := doc.words(path); err == nil && words != "" {
+		fmt.Fprintln(std.err, words)
+	}
+	return problems, err
 }
 
 func (c *validateCmd) print(w io.Writer, all flow.Problems) error {
@@ -116,9 +137,7 @@ func readFlow(file string, tools *toolbox) (openedFlow, flow.Problems, error) {
 	if err != nil {
 		return openedFlow{}, nil, err
 	}
-	checks := engine.Checks(tools.set)
-	checks.Ceilings, checks.Priced = tools.ceilings, tools.priced
-	doc, format, problems := importer.Check(displayPath(file), src, checks)
+	doc, format, problems := importer.Check(displayPath(file), src, tools.checks())
 	tools.hint(problems)
 	if !problems.HasErrors() {
 		for _, kind := range compile.Unsupported(doc.Flow) {

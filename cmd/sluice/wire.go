@@ -25,6 +25,7 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/outbox"
 	"sluice/engine/prune"
+	"sluice/engine/registry"
 	"sluice/engine/secret"
 	"sluice/engine/tool"
 	"sluice/engine/tool/files"
@@ -99,6 +100,7 @@ func (p *place) close(log *slog.Logger) {
 // toolbox is what flows can call, and what keeps secrets out of what is stored.
 type toolbox struct {
 	set      *tool.Set
+	agents   []flow.Agent // that flows may name; never nil
 	secrets  *secret.Env
 	redactor *secret.Redactor
 	declared bool // an actions file is loaded
@@ -135,8 +137,10 @@ func openTools(c *config, messenger tool.Messenger) (*toolbox, error) {
 		}
 		builtin = append(builtin, actions...)
 	}
-	t.set, err = tool.New(builtin...)
-	return t, err
+	if t.set, err = tool.New(builtin...); err != nil {
+		return nil, err
+	}
+	return t, t.loadAgents(c.Agents)
 }
 
 // sender is the name under which a process that serves alone is elected to send messages. The next one takes the role over at once,
@@ -187,7 +191,7 @@ func build(ctx context.Context, c *config, at *place, clock *engine.Clock, log *
 	}
 	h.secrets = tools.secrets
 	h.engine = engine.New(engine.Config{
-		Store: at.store, Tools: tools.set, Dispatcher: at.dispatcher, Shared: at.shared, Queued: at.shared, Clock: clock, Model: model, DraftModel: c.DraftModel,
+		Store: at.store, Tools: tools.set, Agents: registry.New(tools.agents), Dispatcher: at.dispatcher, Shared: at.shared, Queued: at.shared, Clock: clock, Model: model, DraftModel: c.DraftModel,
 		Secrets: tools.secrets, Redactor: tools.redactor, Directory: h.slack.Directory(), Surfaces: h.projector, RunURL: h.runURL,
 		Log: log.With("component", "engine"), Worker: at.worker, Calendar: cal, Admins: c.Admins, Explain: request.Explain("/flow"),
 		CatchUpWindow: time.Duration(c.CatchUpWindow), KeptFires: int(c.ScheduleQueue),

@@ -34,7 +34,7 @@ func (r *runner) agent(ctx context.Context, a flow.Agent, first string, ancestor
 	}
 	b := newBudget(a.Limits, granted, parent)
 	req := llm.Request{
-		Model: a.Model, System: r.system(a), Tools: offer.tools, Schema: a.Output,
+		Model: a.Model, System: r.system(a), Tools: offer.tools, Schema: a.Output, Temperature: a.Temperature,
 		Messages: []llm.Message{{Role: llm.RoleUser, Text: first}},
 	}
 	if top {

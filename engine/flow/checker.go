@@ -1,8 +1,10 @@
 package flow
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,6 +29,8 @@ type Checks struct {
 	Timezone func(name string) error
 	// Priced gives the full name of a model, and whether its price is known; empty is the default model.
 	Priced func(model string) (name string, known bool)
+	// Agents are the agents of the installation, which a flow may name without declaring them.
+	Agents []Agent
 	// Ceilings are the highest limits that the installation allows.
 	Ceilings Ceilings
 	// Schema checks a JSON Schema.
@@ -169,19 +173,29 @@ func (v *Checker) Spec(a At, n *Node) {
 	}
 }
 
+// agentsShown is how many agents of the installation a hint names.
+const agentsShown = 12
+
 // AgentHint suggests an agent for an id that is none.
 func (v *Checker) AgentHint(id string) string {
-	ids := make([]string, len(v.Flow.Agents))
-	for i := range v.Flow.Agents {
-		ids[i] = v.Flow.Agents[i].ID
+	ids := func(all []Agent) (ids []string) {
+		for _, a := range all {
+			ids = append(ids, a.ID)
+		}
+		return ids
 	}
-	if hint := naming.Suggest(id, ids); hint != "" {
+	declared, here := ids(v.Flow.Agents), ids(v.Checks.Agents)
+	if hint := naming.Suggest(id, slices.Concat(declared, here)); hint != "" {
 		return hint
 	}
-	if len(ids) == 0 {
-		return "declare it under agents"
+	var hints []string
+	if len(declared) > 0 {
+		hints = append(hints, "declared agents: "+strings.Join(declared, ", "))
 	}
-	return "declared agents: " + strings.Join(ids, ", ")
+	if len(here) > 0 {
+		hints = append(hints, "agents of this installation: "+strings.Join(here[:min(len(here), agentsShown)], ", "))
+	}
+	return cmp.Or(strings.Join(hints, "; "), "declare it under agents")
 }
 
 // atWork reports a timeout in working days. It is for steps that work until they end, whose timeout must be clock time.

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"strings"
 	"time"
 )
 
@@ -37,8 +38,19 @@ func fillDefaults(f *Flow) {
 			f.Inputs[i].Type = "string"
 		}
 	}
+	for i := range f.Agents {
+		f.Agents[i].fill()
+	}
 	for i := range f.Nodes {
 		fillNode(&f.Nodes[i])
+	}
+}
+
+// fill writes the provider into the name of the model.
+func (a *Agent) fill() {
+	if a.Provider != "" {
+		a.Model = strings.TrimSuffix(a.Provider+"/"+a.Model, "/")
+		a.Provider = ""
 	}
 }
 

@@ -64,12 +64,15 @@ type Input struct {
 type Agent struct {
 	ID           string         `json:"id"`
 	Description  string         `json:"description,omitempty"`
-	Model        string         `json:"model,omitempty"` // empty = the default of the installation
-	Instructions string         `json:"instructions,omitempty"`
+	Provider     string         `json:"provider,omitempty"` // of the model; WithDefaults writes it into Model
+	Model        string         `json:"model,omitempty"`    // empty = the default of the installation
+	Temperature  *float64       `json:"temperature,omitempty"`
+	Instructions string         `json:"instructions,omitempty"` // templates, when Registered
 	Tools        []string       `json:"tools,omitempty"`
 	Subagents    []string       `json:"subagents,omitempty"`
 	Output       map[string]any `json:"output,omitempty"` // JSON Schema of the answer; nil = text
 	Limits       AgentLimits    `json:"limits,omitzero"`
+	Registered   bool           `json:"registered,omitempty"` // it is a copy of an agent of the installation, see engine/flow/agents
 }
 
 // AgentLimits bound one answer of an agent. Zero means the default.

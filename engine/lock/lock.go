@@ -1,5 +1,5 @@
-// Package lock says what a flow depends on: the tools that it names and the revisions of the flows that it runs, by hash. What was approved is
-// what runs: a lock that has changed since the approval asks for another one.
+// Package lock says what a flow depends on, by hash: the tools that it names, the revisions of the flows that it runs, and the agents of the
+// installation. What was approved is what runs: a lock that has changed since the approval asks for another one.
 //
 // The package starts nothing and approves nothing. Look next at engine/flow/approval, which compares locks and says what a change allows.
 package lock
@@ -12,9 +12,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"sluice/engine/flow"
+	"sluice/engine/flow/agents"
 	"sluice/engine/flow/approval"
 	"sluice/engine/tool"
 	"sluice/engine/usererror"
@@ -45,16 +47,24 @@ type Store interface {
 	RevisionByHash(ctx context.Context, flow, lockHash string) (storage.Revision, error)
 }
 
-// Locks compares flows with what there is.
-type Locks struct {
-	store Store
-	tools tool.Catalogue
+// Agents gives the agents of the installation.
+type Agents interface {
+	Agents(ctx context.Context) ([]flow.Agent, error)
 }
 
-// New compares flows with the tools of a catalogue and the revisions of a store.
-func New(store Store, tools tool.Catalogue) *Locks { return &Locks{store: store, tools: tools} }
+// Locks compares flows with what there is.
+type Locks struct {
+	store  Store
+	tools  tool.Catalogue
+	agents Agents
+}
 
-// ChangedError means that a tool is not the one that was approved any more.
+// New compares flows with the tools of a catalogue, the revisions of a store and the agents of the installation. Nil agents: there are none.
+func New(store Store, tools tool.Catalogue, agents Agents) *Locks {
+	return &Locks{store: store, tools: tools, agents: agents}
+}
+
+// ChangedError means that a tool, an agent or another flow is not the one that was approved any more.
 type ChangedError struct {
 	Flow     string
 	Revision int
@@ -128,9 +138,43 @@ func (x *Locks) revisionOf(ctx context.Context, name, lockHash string) (storage.
 	return x.store.RevisionByHash(ctx, name, lockHash)
 }
 
+// base is the lock without the flows that a flow runs.
+func (x *Locks) base(ctx context.Context, f *flow.Flow) (l flow.Lock, err error) {
+	l = Of(f, x.tools)
+	if !slices.ContainsFunc(f.Agents, func(a flow.Agent) bool { return a.Registered }) {
+		return l, nil
+	}
+	known, err := x.Agents(ctx)
+	if err != nil {
+		return l, err
+	}
+	l.Agents = map[string]string{}
+	for _, own := range f.Agents {
+		i := slices.IndexFunc(known, func(a flow.Agent) bool { return a.ID == own.ID })
+		if own.Registered && i >= 0 {
+			l.Agents[own.ID] = agents.Hash(known[i])
+		}
+	}
+	return l, nil
+}
+
+// Agents gives the agents of the installation. It is never nil.
+func (x *Locks) Agents(ctx context.Context) ([]flow.Agent, error) {
+	if x.agents == nil {
+		return []flow.Agent{}, nil
+	}
+	known, err := x.agents.Agents(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list the agents: %w", err)
+	}
+	return slices.Concat([]flow.Agent{}, known), nil
+}
+
 // lock is Lock, and names a flow that does not exist. It is left out.
 func (x *Locks) lock(ctx context.Context, f *flow.Flow) (l flow.Lock, missing string, err error) {
-	l = Of(f, x.tools)
+	if l, err = x.base(ctx, f); err != nil {
+		return l, "", err
+	}
 	for _, name := range f.SubflowNames() {
 		rev, err := x.store.Revision(ctx, name, 0)
 		if errors.Is(err, storage.ErrNotFound) {
@@ -157,10 +201,14 @@ func (x *Locks) CheckLock(ctx context.Context, f *flow.Flow, rev storage.Revisio
 	return compare(rev, now, true)
 }
 
-// CheckTools is CheckLock for a run that another one starts: the flows that this one runs were approved together with it, by hash,
+// CheckOwn is CheckLock for a run that another one starts: the flows that this one runs were approved together with it, by hash,
 // whatever was approved since.
-func (x *Locks) CheckTools(f *flow.Flow, rev storage.Revision) error {
-	return compare(rev, Of(f, x.tools), false)
+func (x *Locks) CheckOwn(ctx context.Context, f *flow.Flow, rev storage.Revision) error {
+	now, err := x.base(ctx, f)
+	if err != nil {
+		return err
+	}
+	return compare(rev, now, false)
 }
 
 func compare(rev storage.Revision, now flow.Lock, subflows bool) error {

@@ -73,7 +73,7 @@ func approved(f *flow.Flow, l flow.Lock) storage.Revision {
 func Example() {
 	ctx, flows := context.Background(), shelf{"letters": {LockHash: "abc"}}
 	f := read(pay)
-	then := lock.New(flows, catalogue(flow.EffectsIdempotent))
+	then := lock.New(flows, catalogue(flow.EffectsIdempotent), nil)
 	l, err := then.Lock(ctx, f)
 	if err != nil {
 		panic(err)
@@ -81,7 +81,7 @@ func Example() {
 	fmt.Println(l.Tools["shop.pay"].Effects, l.Subflows["letters"])
 	fmt.Println(then.CheckLock(ctx, f, approved(f, l)))
 
-	now := lock.New(flows, catalogue(flow.EffectsOnce))
+	now := lock.New(flows, catalogue(flow.EffectsOnce), nil)
 	err = now.CheckLock(ctx, f, approved(f, l))
 	if changed, ok := errors.AsType[*lock.ChangedError](err); ok {
 		fmt.Println(changed.Flow, changed.Changes[0].Riskier)
@@ -95,7 +95,7 @@ func Example() {
 // A flow that is run and does not exist has a name in the error; a look at what there is leaves it out.
 func TestAMissingFlow(t *testing.T) {
 	t.Parallel()
-	x, f := lock.New(shelf{}, catalogue(flow.EffectsRead)), read(pay)
+	x, f := lock.New(shelf{}, catalogue(flow.EffectsRead), nil), read(pay)
 	_, err := x.Lock(t.Context(), f)
 	if e, ok := errors.AsType[*usererror.Error](err); !ok || e.Code != "no_flow" {
 		t.Errorf("it is %v", err)
@@ -109,18 +109,18 @@ func TestAMissingFlow(t *testing.T) {
 func TestAnotherRevisionOfASubflow(t *testing.T) {
 	t.Parallel()
 	f, tools := read(pay), catalogue(flow.EffectsRead)
-	l, err := lock.New(shelf{"letters": {LockHash: "old"}}, tools).Lock(t.Context(), f)
+	l, err := lock.New(shelf{"letters": {LockHash: "old"}}, tools, nil).Lock(t.Context(), f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	now := lock.New(shelf{"letters": {LockHash: "new"}}, tools)
+	now := lock.New(shelf{"letters": {LockHash: "new"}}, tools, nil)
 	if err := now.CheckLock(t.Context(), f, approved(f, l)); err == nil {
 		t.Error("the newer revision runs without an approval")
 	}
-	if err := now.CheckTools(f, approved(f, l)); err != nil {
+	if err := now.CheckOwn(t.Context(), f, approved(f, l)); err != nil {
 		t.Errorf("a run that was approved with the older revision is refused: %v", err)
 	}
-	if err := now.CheckTools(f, storage.Revision{Lock: []byte("{")}); err == nil {
+	if err := now.CheckOwn(t.Context(), f, storage.Revision{Lock: []byte("{")}); err == nil {
 		t.Error("half a lock was compared")
 	}
 }
@@ -133,7 +133,7 @@ func TestSurroundings(t *testing.T) {
 	lockOf.LockHash = "h"
 	writes := approved(f, flow.Lock{Subflows: map[string]string{"letters": "h"}})
 	writes.LockHash = "w"
-	near := lock.New(shelf{"letters": lockOf, "pay": writes}, catalogue(flow.EffectsOnce)).Surroundings(t.Context(), flow.Lock{}, flow.Lock{})
+	near := lock.New(shelf{"letters": lockOf, "pay": writes}, catalogue(flow.EffectsOnce), nil).Surroundings(t.Context(), flow.Lock{}, flow.Lock{})
 	for name, want := range map[[2]string]bool{{"letters", "h"}: false, {"pay", "w"}: true, {"letters", "other"}: true, {"gone", ""}: true} {
 		if got := near.Writes(name[0], name[1]); got != want {
 			t.Errorf("%v can write: %v", name, got)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"sluice/engine/agent"
@@ -12,6 +13,7 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/llm"
+	"sluice/engine/registry"
 	"sluice/engine/run"
 	"sluice/engine/tool"
 )
@@ -24,13 +26,17 @@ func performAgent(ctx context.Context, p run.Perform, d Deps) Outcome {
 	if a == nil {
 		return failed(p, "UnknownAgentError", fmt.Sprintf("the flow declares no agent %s", spec.Agent), true)
 	}
-	if d.Model == nil || p.ByHand {
-		return Outcome{Offer: offer(*a, p)}
+	all, err := told(d, p)
+	if err != nil {
+		return failed(p, "TemplateError", err.Error(), true)
 	}
-	own := *a
+	own := all[slices.IndexFunc(all, func(o flow.Agent) bool { return o.ID == a.ID })]
+	if d.Model == nil || p.ByHand {
+		return Outcome{Offer: offer(own, p)}
+	}
 	own.Limits.Turns = cmp.Or(own.Limits.Turns, d.Flow.Rules.ToolTurns)
 	ans, err := agent.Run(ctx, agent.Spec{
-		Agent: own, All: d.Flow.Agents, Input: p.Params, Previous: p.Input, Goal: d.Flow.Description, Prefix: p.Prefix, Gen: p.Gen,
+		Agent: own, All: all, Input: p.Params, Previous: p.Input, Goal: d.Flow.Description, Prefix: p.Prefix, Gen: p.Gen,
 		Granted: p.Granted, Hints: d.Flow.Profile != flow.ProfileNative,
 		External: external(p, d.Flow),
 	}, agentDeps(p, d))
@@ -43,6 +49,21 @@ func performAgent(ctx context.Context, p run.Perform, d Deps) Outcome {
 	}
 	out.Pending, out.Next, out.Meta = len(out.Calls) > 0, ans.Next, nil
 	return Outcome{Output: out}
+}
+
+// told gives the agents of the flow with what they are told in this step.
+func told(d Deps, p run.Perform) ([]flow.Agent, error) {
+	all := slices.Clone(d.Flow.Agents)
+	for i, a := range all {
+		words, err := registry.Instructions(a, registry.Reading{
+			Input: p.Params, Previous: p.Input, Run: map[string]any{"name": d.Run.Name, "title": d.Run.Title, "started_by": d.Run.By},
+		})
+		if err != nil {
+			return nil, err
+		}
+		all[i].Instructions = words
+	}
+	return all, nil
 }
 
 // agentFailure turns the error of a conversation into the machine's. One that no tool or model made is the journal's.

@@ -99,7 +99,8 @@ func (c LockChange) used(f *flow.Flow) bool {
 	case "subflow":
 		return slices.Contains(f.SubflowNames(), c.Name)
 	default:
-		return true
+		a := f.AgentByID(c.Name)
+		return a != nil && a.Registered
 	}
 }
 

@@ -6,13 +6,14 @@ import (
 	"slices"
 
 	"sluice/engine/flow"
+	"sluice/engine/flow/agents"
 )
 
 // Format writes the flow as a native file for people to read and edit: defaults are left out, short parts are written
 // on one line. Parsing it gives the same canonical form. Profile and Raw of an imported flow are not part of the
 // native file and are left out.
 func Format(f *flow.Flow) []byte {
-	f = f.WithoutDefaults()
+	f = agents.Without(f.WithoutDefaults())
 	w := yamlWriter{}
 	w.mapping(fileTree(f), 0)
 	return w.out.Bytes()

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sluice/engine/flow"
+	"sluice/engine/flow/agents"
 	"sluice/engine/flow/source"
 	"sluice/engine/flow/validate"
 )
@@ -27,11 +28,16 @@ type Document struct {
 // The document is never nil. Limits: [MaxDocumentBytes], [MaxDepth], [MaxNodes], [MaxValues].
 func Parse(file string, src []byte) (*Document, flow.Problems) {
 	p := newParsing(&source.File{Name: file}, Dialect{})
-	root, bad := p.load(file, src)
+	root, bad := p.load(file, src, "it begins with name: and flow:")
 	if bad != nil {
-		return &Document{File: file, Flow: &flow.Flow{}, src: p.src, broken: true}, flow.Problems{p.src.Problem(bad.At, flow.SeverityError, bad.Code, bad.Message, bad.Hint)}
+		return p.unread(bad)
 	}
 	return p.read(root)
+}
+
+// unread is the document of a file that could not be read.
+func (p *parsing) unread(bad *source.Error) (*Document, flow.Problems) {
+	return &Document{File: p.src.Name, Flow: &flow.Flow{}, src: p.src, broken: true}, flow.Problems{p.src.Problem(bad.At, flow.SeverityError, bad.Code, bad.Message, bad.Hint)}
 }
 
 // Read reads a flow from values that have the form of a flow file in a dialect.
@@ -70,7 +76,8 @@ type parsing struct {
 	uncertain map[int]bool
 }
 
-func (p *parsing) load(file string, src []byte) (*source.Value, *source.Error) {
+// load reads a file whose values are a mapping. hint says how such a file begins.
+func (p *parsing) load(file string, src []byte, hint string) (*source.Value, *source.Error) {
 	if len(src) > flow.MaxDocumentBytes {
 		return nil, &source.Error{
 			Code:    "too-large",
@@ -95,10 +102,7 @@ func (p *parsing) load(file string, src []byte) (*source.Value, *source.Error) {
 		root, bad = source.YAML(p.src, duplicate)
 	}
 	if bad == nil && root.Kind != source.Map {
-		bad = &source.Error{
-			Code: "wrong-type", At: root.At, Message: "a flow file must be a mapping, not " + root.Kind.Words(),
-			Hint: "it begins with name: and flow:",
-		}
+		bad = &source.Error{Code: "wrong-type", At: root.At, Message: "a flow file must be a mapping, not " + root.Kind.Words(), Hint: hint}
 	}
 	return root, bad
 }
@@ -269,5 +273,6 @@ func (d *Document) Validate(c flow.Checks) flow.Problems {
 		placed.Node, placed.Path = p.Node, p.Path
 		return placed
 	}
+	agents.Resolve(d.Flow, c.Agents)
 	return validate.Read(d.Flow, from, c)
 }

@@ -157,10 +157,13 @@ var rules = map[string]rule{
 
 	"Agent.id":           {doc: "Name that nodes refer to."},
 	"Agent.model":        {doc: "A model of the default provider, or provider/model. Empty: the default of the installation."},
+	"Agent.provider":     {doc: "The provider of the model; the same as provider/model."},
+	"Agent.temperature":  {doc: "From 0, always the same answer, to 2. Default: that of the service."},
 	"Agent.instructions": {doc: "What the agent is told to do."},
 	"Agent.tools":        {doc: "The tools it may call; a closed list."},
 	"Agent.subagents":    {doc: "Other agents, offered as tools."},
 	"Agent.output":       {doc: "JSON Schema of the answer. Without it the answer is text."},
+	"Agent.registered":   {hidden: true},
 
 	"AgentLimits.turns":    {doc: "Answers of the model, tool rounds included."},
 	"AgentLimits.tokens":   {doc: "Tokens in all."},
@@ -173,7 +176,7 @@ var rules = map[string]rule{
 	"OnLimit.action":       {doc: "What happens at max_iterations, limits.steps or the timeout. Default end_path."},
 	"OnLimit.to":           {doc: "Node that goes on, for action handoff."},
 
-	"AgentSpec.agent":     {doc: "Id of a declared agent."},
+	"AgentSpec.agent":     {doc: "Id of an agent of the flow, or of the installation."},
 	"AgentSpec.tool_mode": {hidden: true},
 	"AgentSpec.input":     {doc: "What the agent is given; strings are templates."},
 	"ToolSpec.tool":       {doc: "Name of the tool, module.action."},

@@ -40,7 +40,13 @@ func (v *validator) agent(a flow.At, g *flow.Agent) {
 			v.Error(a.Item("subagents", i), "unknown-agent", fmt.Sprintf("unknown agent '%s'%s", sub, a.On), v.AgentHint(sub))
 		}
 	}
+	if g.Registered {
+		v.Template(a.In("instructions"), g.Instructions, true)
+	}
 	v.SecretFree(a.In("instructions"), g.Instructions)
+	if t := g.Temperature; t != nil && (*t < 0 || *t > 2) {
+		v.Error(a.In("temperature"), "out-of-range", "'temperature' must be from 0 to 2"+a.On, "")
+	}
 	v.agentOutput(a.In("output"), g.Output)
 	limits := a.In("limits")
 	v.NonNegative(limits.In("turns"), "turns", float64(g.Limits.Turns))

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"sluice/engine/flow"
+	"sluice/engine/flow/agents"
 	"sluice/engine/flow/chart"
 	"sluice/engine/flow/source"
 	"sluice/engine/flow/validate"
@@ -68,6 +69,7 @@ func (s *Source) Document(f *flow.Flow) Document {
 	Keep(f, s.bytes)
 	d := Document{Flow: f.WithDefaults(), Problems: s.Problems()}
 	return d.ValidatedBy(func(c flow.Checks) flow.Problems {
+		agents.Resolve(d.Flow, c.Agents)
 		return validate.Read(d.Flow, &flow.Origin{Size: len(s.Text), Flagged: s.flagged, Place: s.place}, c)
 	})
 }

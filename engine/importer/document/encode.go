@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"sluice/engine/flow"
+	"sluice/engine/flow/agents"
 )
 
 // NotWritableError says that a change of a flow cannot be written in the format that it came from.
@@ -49,6 +50,7 @@ func (form Form) Reencode(f *flow.Flow) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the source of %s: %w", f.Name, err)
 	}
+	f = agents.Without(f)
 	if same(before.Flow, f) {
 		return src, nil
 	}

@@ -9,6 +9,7 @@ import (
 type World struct {
 	Tools   []tool.Tool
 	Flows   []string // flows that may be run as a step
+	Agents  []string // ids of the agents of the installation
 	Channel string   // where the draft is discussed, "#team"; "" = a direct message
 	Author  string   // "@name" of the drafter: what "me" means
 	Zone    string   // IANA zone of schedules in words; "" = the installation's

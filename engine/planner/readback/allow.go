@@ -46,7 +46,7 @@ func Newly(base, f *flow.Flow, allows []approval.Allowance, tools []tool.Tool, n
 // allowed adds what an allowance of a node or an agent means; false = the catalogue has no words for it.
 func (r *reader) allowed(u *uses, a approval.Allowance) bool {
 	if g := r.f.AgentByID(a.Node); g != nil {
-		r.mayAgent(u, g)
+		r.mayAlone(u, g)
 		return true
 	}
 	n := r.f.Node(a.Node)

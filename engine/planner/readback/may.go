@@ -50,9 +50,7 @@ func (r *reader) may(u *uses, n *flow.Node) {
 	for _, s := range n.Uses() {
 		switch s.What {
 		case flow.UsedAgent:
-			if a := r.f.AgentByID(s.Name); a != nil {
-				r.mayAgent(u, a)
-			}
+			r.mayAgent(u, s.Name, nil)
 		case flow.UsedFlow:
 			u.add("Runs the flow %s.", s.Name)
 		case flow.UsedTool:
@@ -67,7 +65,7 @@ func (r *reader) may(u *uses, n *flow.Node) {
 // sentences are what was collected, one sentence for each sort of thing.
 func (u *uses) sentences() []string {
 	var out []string
-	for _, order := range []string{"Reads", "An AI agent can", "Can", "Sends", "Runs", "Writes", "Asks"} {
+	for _, order := range []string{"Reads", "An AI agent can", "The agent", "Can", "Sends", "Runs", "Writes", "Asks"} {
 		for _, sentence := range u.order {
 			if strings.HasPrefix(sentence, order+" ") {
 				out = append(out, fmt.Sprintf(sentence, english.Join(u.items[sentence], "and")))
@@ -105,14 +103,39 @@ func (r *reader) mayCall(u *uses, n *flow.Node, s flow.Use) {
 	u.add(sentence, part)
 }
 
-func (r *reader) mayAgent(u *uses, a *flow.Agent) {
+// mayAgent adds what an agent may do, and the agents that it may ask. above are those that ask it.
+func (r *reader) mayAgent(u *uses, id string, above []string) {
+	a := r.f.AgentByID(id)
+	if a == nil || slices.Contains(above, id) {
+		return
+	}
+	r.mayAlone(u, a)
+	for _, sub := range a.Subagents {
+		r.mayAgent(u, sub, append(slices.Clip(above), id))
+	}
+}
+
+// mayAlone adds what an agent may do by itself. People know an agent of the installation by its id.
+func (r *reader) mayAlone(u *uses, a *flow.Agent) {
+	sentence := "An AI agent can %s."
+	if a.Registered {
+		sentence = "The agent " + strings.ReplaceAll(a.ID, "%", "%%") + " can %s."
+		if len(a.Tools)+len(a.Subagents) == 0 {
+			u.add("The agent %s answers without tools.", a.ID)
+		}
+	}
 	for _, name := range a.Tools {
 		t := r.tools[name]
-		if t.Effects == flow.EffectsRead && t.Name != "" {
+		if t.Effects == flow.EffectsRead && t.Name != "" && !a.Registered {
 			u.add(deed(t, t.Effects, t.Host))
 			continue
 		}
-		u.add("An AI agent can %s.", cmp.Or(english.Uncapital(strings.TrimRight(t.Description, ". ")), name))
+		u.add(sentence, cmp.Or(english.Uncapital(strings.TrimRight(t.Description, ". ")), name))
+	}
+	for _, sub := range a.Subagents {
+		if a.Registered {
+			u.add(sentence, "ask the agent "+sub)
+		}
 	}
 }
 
@@ -212,6 +235,9 @@ func agentDetails(a *flow.Agent) string {
 	out := "agent " + a.ID + ", model " + cmp.Or(a.Model, "of the installation")
 	if len(a.Tools) > 0 {
 		out += ", tools " + english.Join(a.Tools, "and")
+	}
+	if len(a.Subagents) > 0 {
+		out += ", asks " + english.Join(a.Subagents, "and")
 	}
 	return out
 }

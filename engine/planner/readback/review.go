@@ -82,9 +82,12 @@ func (r *reviewer) node(n *flow.Node) {
 		r.block("open_step", "%s: it is not said yet who or what does %s.", step, english.Quoted(name))
 	}
 	for _, u := range n.Uses() {
-		if u.What == flow.UsedTool || u.What == flow.UsedIfAsked {
+		switch u.What {
+		case flow.UsedTool, flow.UsedIfAsked:
 			r.tool(step, u.Name)
 			r.address(step, u)
+		case flow.UsedAgent:
+			r.agent(step, u.Name)
 		}
 	}
 	r.people(step, WhoDecides(n))
@@ -107,6 +110,18 @@ func (r *reviewer) people(step string, names []string) {
 			r.block("nobody_can_approve", "%s: nobody here is called %s, so nobody could answer.", step, name)
 		}
 	}
+}
+
+// agent notes an agent that neither the flow nor the installation has.
+func (r *reviewer) agent(step, id string) {
+	if r.f.AgentByID(id) != nil {
+		return
+	}
+	near := ""
+	if names := naming.Related(id, r.w.Agents, 2); len(names) > 0 {
+		near = " Nearest: " + strings.Join(names, " and ") + "."
+	}
+	r.block("unknown_agent", "%s: there is no agent %s here.%s", step, english.Quoted(id), near)
 }
 
 // tool notes a tool that does not exist or must not be called, and the secrets that it needs.
