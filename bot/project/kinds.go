@@ -45,6 +45,7 @@ type kind struct {
 func kinds() []kind {
 	return []kind{
 		{name: surface.KindGate, card: byRef((*surface.Cards).GateCard), bare: byRef((*surface.Cards).BareGate), matters: openQuestion, linked: runOfGate, urgent: true, weight: 2, reply: true, what: "the question of"},
+		{name: surface.KindTurn, card: byRef((*surface.Cards).GateCard), bare: byRef((*surface.Cards).BareGate), matters: openQuestion, linked: runOfGate, urgent: true, weight: 2, reply: true, ordered: true, what: "words of an agent of"},
 		{name: surface.KindWhole, card: (*surface.Cards).FileCard, settled: (*Projector).wholeSettled, urgent: true, weight: 2, reply: true, file: true, what: "the whole text of a question"},
 		{name: surface.KindRemind, card: byRef((*surface.Cards).RemindCard), urgent: true, weight: 1, reply: true, what: "the reminder of a question of"},
 		{name: surface.KindCopy, card: (*surface.Cards).CopyCard, bare: bareCopy, matters: openQuestion, needed: openQuestion, urgent: true, weight: 2, what: "the question of"},

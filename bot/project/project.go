@@ -116,8 +116,11 @@ func (p *Projector) Transition(r storage.Run, facts []history.Fact) (made []stor
 				made = append(made, told)
 			}
 		case *history.GateOpened:
-			id := gate.ID(r.ID, b.Gate)
-			add(surface.KindGate, "gate-"+id, surface.GateRef(id), f.At)
+			id, kind := gate.ID(r.ID, b.Gate), surface.KindGate
+			if b.Kind == history.GateTurn {
+				kind = surface.KindTurn
+			}
+			add(kind, "gate-"+id, surface.GateRef(id), f.At)
 			made = append(made, storage.Surface{ID: "spread-" + id, Kind: surface.KindSpread, Ref: surface.GateRef(id), Created: f.At})
 		case *history.Voted:
 			stale = append(stale, surface.GateRef(gate.ID(r.ID, b.Gate)))

@@ -39,7 +39,7 @@ func (p *Projector) named(ctx context.Context, s storage.Surface) (about, error)
 			return a, err
 		}
 		return about{owner: d.Author, what: card.Textf("*%s*", surface.DraftTitle(d))}, nil
-	case surface.KindGate, surface.KindRemind, surface.KindCopy, surface.KindNudge:
+	case surface.KindGate, surface.KindTurn, surface.KindRemind, surface.KindCopy, surface.KindNudge:
 		g, err := store.Gate(ctx, id)
 		if err != nil {
 			return a, err

@@ -3,6 +3,7 @@ package project
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"sluice/bot/card"
 	"sluice/bot/surface"
@@ -11,7 +12,7 @@ import (
 
 // noteShown keeps on a gate's row what its message shows, now that it is sent.
 func (d *delivery) noteShown(c card.Card) {
-	if d.s.Kind != surface.KindGate && d.s.Kind != surface.KindCopy {
+	if !slices.Contains([]string{surface.KindGate, surface.KindTurn, surface.KindCopy}, d.s.Kind) {
 		return
 	}
 	if !d.Fits(c) {

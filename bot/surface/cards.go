@@ -18,6 +18,7 @@ import (
 // Kinds of surfaces.
 const (
 	KindGate    = "gate"      // a question
+	KindTurn    = "turn"      // what an agent says in a conversation
 	KindRemind  = "remind"    // a reminder of a question
 	KindSpread  = "spread"    // who is asked a question elsewhere; it is no message: what it makes are copies and nudges
 	KindCopy    = "copy"      // a question, for one person as a direct message, or for a group in its channel

@@ -175,7 +175,7 @@ func (r *reader) read() []Line {
 			out = append(out, Line{s.number, strings.Join(parts, " "), s.ids[0]})
 		}
 	}
-	for _, text := range slices.Concat(r.given(), r.same(), r.starts()) {
+	for _, text := range slices.Concat(r.given(), r.talks(), r.same(), r.starts()) {
 		out = append(out, Line{Text: text})
 	}
 	return out
@@ -194,6 +194,14 @@ func (r *reader) given() []string {
 		return nil
 	}
 	return []string{"A run is given " + english.Join(needs, "and") + "."}
+}
+
+// talks says that agents converse with a person.
+func (r *reader) talks() []string {
+	if !r.f.Rules.Conversational {
+		return nil
+	}
+	return []string{"Its agents talk with the person who starts it: what they reply in the thread of the run goes to the agents."}
 }
 
 // same describes which two runs are the same.
