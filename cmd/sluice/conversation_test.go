@@ -82,7 +82,7 @@ func TestAConversation(t *testing.T) {
 	}
 }
 
-// TestAConversationAtATerminal is one with whoever runs the flow there.
+// TestAConversationAtATerminal is one with the person who runs the flow there.
 func TestAConversationAtATerminal(t *testing.T) {
 	t.Parallel()
 	model, file := llmtest.New(t), filepath.Join(t.TempDir(), "parcels.json")
