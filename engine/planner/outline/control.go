@@ -191,11 +191,28 @@ func (r *reader) later(list *[]tree.Step, toks []phrase.Token) int {
 	if size == 0 {
 		return 0
 	}
+	if n := r.pause(list, toks); n > 0 {
+		return n
+	}
 	n := size + phrase.CondEnd(toks[size:])
 	if n == len(toks) || n-size < 2 || toks[n].Kind != phrase.Sign && toks[n].Low != "then" || !r.restates(toks[size:n]) && !isFinished(*list, toks[size:n]) {
 		return 0
 	}
 	r.lead = append(r.lead, r.quotes(toks[:n])...)
+	return n
+}
+
+// pause reads "after 2 days" before a step, as a wait. Behind a question it can be about a missing answer, too: that stays unread.
+func (r *reader) pause(list *[]tree.Step, toks []phrase.Token) int {
+	term, n := phrase.ReadTerm(toks[1:])
+	n++
+	last := (*list)[len(*list)-1]
+	if rest := phrase.Trim(toks[min(n, len(toks)):]); toks[0].Low != "after" || term == "" || last.Kind == tree.Ask || last.Doer == tree.DoerPerson || last.Kind == tree.Decide || len(rest) == 0 || repeating[rest[0].Low] || !phrase.StartsStep(rest) && !phrase.OpensClause(rest) {
+		return 0
+	}
+	s := step(r.t, tree.Wait)
+	s.For, s.At = term, r.quotes(toks[:n])
+	r.append(list, s.Step)
 	return n
 }
 

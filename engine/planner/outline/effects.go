@@ -20,6 +20,7 @@ type modifier struct {
 var modifierForms = modifierTable([]modifier{
 	{Form: Form{"Deadlines", "within {dur}", "ask @ops to approve within 3 days", "how long people have"}, what: "deadline"},
 	{Form: Form{"Deadlines", "no_later_than|not_later_than {dur}", "ask @ops to approve no later than 2 hours", "how long people have"}, what: "deadline"},
+	{Form: Form{Pattern: "[(] they|he|she|people has|have|gets|get {dur} " + toAnswer + " [)]"}, what: "deadline"},
 	{Form: Form{"Each", "for each|every [one] [of] {item}", "send a voucher for each of the orders", "a step for each item of a list"}, what: "each"},
 	{Form: Form{Pattern: "by|before {days}"}, what: "unread"}, // a deadline that no duration says
 	{Form: Form{Pattern: "by|before {moment}"}, what: "unread"},
@@ -39,7 +40,7 @@ func modifierTable(list []modifier) []modifier {
 }
 
 // modifierStarts are the words with which modifiers begin.
-var modifierStarts = phrase.Set(`within no not for in at simultaneously ( by before with using via through over on - – all both everything`)
+var modifierStarts = phrase.Set(`within no not for in at simultaneously ( by before with using via through over on - – all both everything they he she`)
 
 // tail is a modifier that was found.
 type tail struct {
@@ -191,6 +192,14 @@ func (r *reader) affect(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []
 		if last.Retry = m.Count; f.effect == retries {
 			last.Retry++
 		}
+	case allows:
+		if last.Kind != tree.Ask && last.Doer != tree.DoerPerson || last.Deadline != nil && last.Deadline.After != "" || slices.ContainsFunc(m.Names, func(w phrase.Who) bool { return !asked(last, r.words(w.Toks)) }) {
+			return false
+		}
+		if last.Deadline == nil {
+			last.Deadline = &tree.Deadline{}
+		}
+		last.Deadline.After = m.Term
 	case reminds, escalate:
 		if !r.late(last, f, m) {
 			return false
@@ -255,7 +264,7 @@ func (r *reader) late(s *tree.Step, f *stepForm, m *phrase.Match) bool {
 // asked reports whether a question goes to somebody: "them", or a name of those who are asked.
 func asked(s *tree.Step, who string) bool {
 	who = strings.ToLower(who)
-	return who == "them" || who == "him" || who == "her" || slices.ContainsFunc(s.Who, func(n tree.Name) bool {
+	return phrase.Persons[who] || who == "them" || who == "him" || who == "her" || who == "people" || slices.ContainsFunc(s.Who, func(n tree.Name) bool {
 		return strings.TrimPrefix(strings.ToLower(n.Words), "@") == strings.TrimPrefix(who, "@")
 	})
 }

@@ -35,6 +35,7 @@ const (
 	jumps                  // goes back or on to a step
 	repeats                // repeats steps
 	reminds                // a reminder of the question before
+	allows                 // how long people have
 	escalate               // somebody else is asked when nobody answers
 	votes                  // how many of those who are asked must agree
 	retries                // another attempt of the step before
@@ -49,6 +50,7 @@ const (
 	approvals    = "approval|approvals|sign-off|signoff|sign_off|permission|confirmation|authorization|authorisation|consent|ok|okay|go-ahead|the_ok|an_ok|the_go-ahead|a_go-ahead|go|a_go|the_go|green_light|a_green_light|the_green_light|thumbs_up|a_thumbs_up|blessing"
 	may          = "[must|should|has_to|have_to|needs_to|need_to|want_to|wants_to|can|will|may] [to] [then|also|finally]"
 	that         = "[that|:|about|saying|with|of|-]"
+	toAnswer     = "[to_answer|to_decide|to_respond|to_reply|to_approve|for_it|for_this|for_that|time]"
 	theAI        = "ai|ai_agent|agent|llm|language_model|ai_model|ai_assistant|bot|ai_tools"
 )
 
@@ -70,9 +72,10 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Tell", "send|post|write a|an|the|another|it|this [slack|direct|short|private|chat] message|dm|notification|reminder|alert|note to|in {who} " + that + " {text?}", "send a message to the storehouse that it is sold", "a message"}, kind: tree.Tell},
 	{Form: Form{"Tell", "send [slack|direct] notification|message|reminder|alert to|in {who} " + that + " {text?}", "send notification to the finance team", "a message"}, kind: tree.Tell},
 	{Form: Form{"Ask", "send|submit [an|the] approval_request|request_for_approval to {who} {text?}", "send an approval request to the finance team", "an approval"}, kind: tree.Ask},
+	{Form: Form{Pattern: "route|forward|submit|goes [it|this|that] to {who} for [their|final] " + approvals + "|review"}, kind: tree.Ask},
 	{Form: Form{"Ask", "send|route|forward|submit|give|pass {text} to {who} for [their|final] " + approvals + "|review", "send the contract to @legal for review", "an approval"}, kind: tree.Ask},
 	{Form: Form{"Ask", "[also|then|and] {role}", "under 100 @ana approves, over 100 also @cfo", "an approval"}, kind: tree.Ask, effect: also},
-	{Form: Form{"Ask", "needs|need|requires|require [also|additionally|then] {addr}", "over 100 needs @cfo", "an approval"}, kind: tree.Ask, effect: also},
+	{Form: Form{"Ask", "needs|need|requires|require [also|additionally|then] {addr} [both|too|as_well]", "over 100 needs @cfo", "an approval"}, kind: tree.Ask, effect: also},
 	{Form: Form{"Ask", "have|let|make {who} " + approveVerbs + " [on] {text?}", "have @bob approve it", "an approval"}, kind: tree.Ask},
 	{Form: Form{"Ask", "require|requires|request|get|obtain|need|needs|ask_for|asks_for|ask [manual|human|an|a|the] " + approvals + "|to_approve [before|for|of|to|on] {text?}", "require approval before the release", "an approval; you are asked by whom"}, kind: tree.Ask},
 	{Form: Form{"Ask", "ask|check_with|ask_with|verify_with|find_out_from {who} whether|if {text}", "ask @ops whether the parcel is there", "a question: yes or no"}, kind: tree.Ask, choices: []string{"yes", "no"}},
@@ -90,6 +93,7 @@ var steps = stepForms([]stepForm{
 
 	{Form: Form{"Deadlines", "remind|nudge|ping {who} [again] after|every {dur}", "ask @ops to approve, remind them after 4 hours", "a reminder of the question before"}, effect: reminds},
 	{Form: Form{"Deadlines", "send [them|him|her] a_reminder|reminders after|every {dur}", "ask @ops to approve, send a reminder after 4 hours", "a reminder of the question before"}, effect: reminds},
+	{Form: Form{"Deadlines", "{role} has|have|gets|get {dur} " + toAnswer, "ask @ops to approve. They have 2 days", "how long those who are asked have"}, effect: allows},
 	{Form: Form{"Deadlines", "escalate [it|this] to {who} after {dur}", "ask @ops to approve, escalate to @cfo after 1 day", "somebody else is asked when nobody has answered"}, effect: escalate},
 	{Form: Form{"Deadlines", "after {dur} escalate [it|this] to {who}", "ask @ops to approve, after 1 day escalate to @cfo", "somebody else is asked when nobody has answered"}, effect: escalate},
 	{Form: Form{"Deadlines", "all_of_this|all_this|everything|the_whole_process|the_process|the_run must|has_to|should be completed|done|finished by {clock}", "ask @ops to approve. Everything must be done by 14:30", "a deadline of the whole run"}, effect: whole_},
@@ -108,6 +112,7 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Tell", "[a|an] reminder|message|notification for|to {who} {text}", "a reminder for @ana to write the report", "a message"}, kind: tree.Tell},
 	{Form: Form{"Tell", "{who} [must|should|will|also] receives|receive|gets|get [a|an|the] message|notification|reminder|note|dm|update " + that + " {text?}", "the requester gets a message that it is done", "a message"}, kind: tree.Tell},
 	{Form: Form{"Ask", "{who} [must|should|will|then|also] decides|decide|chooses|choose [:|between|whether_to] {choices}", "@ops decides: refund or call", "a question with these answers"}, kind: tree.Ask},
+	{Form: Form{Pattern: "{role} [must|should|will|then|also] says|say|answers|answer [:|either] {choices}"}, kind: tree.Ask},
 	{Form: Form{"Tell", "say|announce : {text}", "say: good morning", "a message in the run's thread"}, kind: tree.Tell},
 	{Form: Form{"Tell", "say|announce {text}", "say hello", "a message in the run's thread"}, kind: tree.Tell},
 
@@ -121,6 +126,7 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Stop", "stop|end|finish|cancel|exit|abort|terminate [the|this|here|there] [flow|run|workflow|process|here]", "stop", "the run ends here"}, kind: tree.Stop},
 	{Form: Form{"Stop", "the|this process|run|workflow|flow|process_instance ends|stops|is_finished|is_over|will_end|concludes|is_complete|is_completed|is_ended|is_terminated|is_stopped|is_cancelled|is_closed|terminates", "the process ends", "the run ends here"}, kind: tree.Stop},
 	{Form: Form{"Results", "[is|are|gets|be] auto_ok|auto_okay|auto_approve|auto_approved|auto-approve|auto-approved|approve_automatically|automatically_approve|approved_automatically|automatically_approved [it|them]", "under 100 auto-approve, over 100 ask @ana to approve", "the decision is noted: approved"}, kind: tree.Set, effect: settled},
+	{Form: Form{Pattern: "is|are fine|ok|okay|allowed [automatically|without_asking|without_approval]"}, kind: tree.Set, effect: settled},
 	{Form: Form{"Stop", "[needs|requires] no [further] approval|approvals|sign-off|action|steps [is|are] [needed|required|necessary]", "under 100 no approval needed, over 100 ask @ana to approve", "nothing is done: the flow goes on"}, effect: goesOn},
 	{Form: Form{"Stop", "go_on|continue|carry_on|proceed|go_ahead|move_on|do_nothing|nothing_to_do|nothing_happens|nothing|skip_it [normally|as_usual|with_the_next_step|with_the_rest]", "if the amount is over 5 go on, otherwise stop", "nothing is done: the flow goes on"}, effect: goesOn},
 

@@ -26,13 +26,14 @@ type header struct {
 	begin  int  // where the words begin
 	whole  bool // a whole description is read, which may say what starts it
 	more   int  // items behind the first one
+	titled bool // the first item of a list stands behind it
 	leads  bool // an arrow leads from it to the next one
 }
 
 // head reads the part before the steps: the name, the purpose and the trigger of the flow. It returns the rest.
 func (h *header) head(toks []phrase.Token, more bool) []phrase.Token {
 	toks = h.front(h.opening(h.command(toks)))
-	if n := len(toks); len(h.t.Triggers) == 0 && more && n > 0 && (toks[n-1].Low == "." || toks[n-1].Low == "!") && h.heading(toks) {
+	if n := len(toks); len(h.t.Triggers) == 0 && more && n > 0 && (toks[n-1].Low == "." || toks[n-1].Low == "!" || h.titled) && h.heading(toks) {
 		return nil
 	}
 	colon := slices.IndexFunc(toks, func(t phrase.Token) bool { return t.Low == ":" || t.Low == "-" && !t.Glued })
@@ -92,7 +93,11 @@ func (h *header) front(toks []phrase.Token) []phrase.Token {
 
 // closing takes a schedule off the end of a sentence, "tell #ops hello every day at 9", and gives where it begins; 0 = there is none.
 func (h *header) closing(toks []phrase.Token) int {
-	if slices.ContainsFunc(toks, func(t phrase.Token) bool { return repeating[t.Low] }) {
+	said := toks
+	if phrase.Begins(toks, "remind") && len(h.t.Steps) == 0 { // "remind @ana to pay on the 1st of each month"
+		said = toks[1:]
+	}
+	if slices.ContainsFunc(said, func(t phrase.Token) bool { return repeating[t.Low] }) {
 		return 0
 	}
 	g, at := h.scheduleAt(toks)

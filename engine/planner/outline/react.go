@@ -212,7 +212,10 @@ func yesNo(ask *tree.Step, toks []phrase.Token) {
 	if names, n := phrase.ReadWho(toks[at:]); at > 0 && len(names) == 1 && n < len(toks)-at-1 && saying[toks[at+n].Low] { // "if he says no"
 		at += n + 1
 	}
-	if at == 0 && (len(toks) < 2 || toks[1].Kind != phrase.Sign) { // "no waiting"
+	if at > 0 {
+		at += phrase.Starting(toks[at:], phrase.Phrases("the_answer_is the_answer_was"))
+	}
+	if _, late := silence(toks); late > 0 || at == 0 && (len(toks) < 2 || toks[1].Kind != phrase.Sign) { // "no waiting"
 		return
 	}
 	if ask.Free && at < len(toks) && (toks[at].Low == "yes" || toks[at].Low == "no") && phrase.Questions[first] && !strings.HasPrefix(first, "wh") && first != "how" {

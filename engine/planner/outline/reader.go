@@ -97,6 +97,7 @@ func (r *reader) items(items []phrase.Item) {
 		if len(r.t.Steps)+len(r.t.Triggers) == 0 && i+1 < len(items) && r.background(toks, &items[i+1]) {
 			continue
 		}
+		r.titled = i+1 < len(items) && len(items[i+1].Mark) > 0 && items[i+1].Toks != nil && len(it.Kids) == 0
 		if len(r.t.Steps) == 0 {
 			toks = r.head(toks, len(it.Kids) > 0 || i+1 < len(items))
 		}

@@ -218,7 +218,7 @@ func (r *reader) texts(s *making, f *stepForm, m *phrase.Match, toks []phrase.To
 			cut = r.quote(all)
 			continue
 		}
-		if t = r.unscheduled(t); len(t) == 0 {
+		if t = r.unscheduled(t); len(t) == 0 || f.kind == tree.Tell && phrase.Starting(t, atOnce) == len(t) {
 			continue
 		}
 		if f.kind == tree.Ask && phrase.Gerund(t[0]) != "" && t[0].From > toks[0].From && before(toks, t[0]) { // "approval before refunding it": that is the next step
@@ -243,6 +243,9 @@ func (r *reader) texts(s *making, f *stepForm, m *phrase.Match, toks []phrase.To
 	}
 	return next, cut
 }
+
+// atOnce are words that only say that a message is sent without delay, as it is anyway.
+var atOnce = phrase.Phrases(`immediately right_away straight_away at_once asap as_soon_as_possible directly instantly now right_now quickly`)
 
 // answers fills in how a question can be answered.
 func (r *reader) answers(s *making, m *phrase.Match) {
@@ -344,6 +347,8 @@ func (r *reader) plainStep(list *[]tree.Step, toks []phrase.Token) bool {
 	text := toks
 	a := phrase.ActorOf(toks)
 	switch {
+	case a.N > 0 && (toks[a.Verb].Low == "has" || toks[a.Verb].Low == "have"): // "she has 2 days" is nothing that she does
+		return false
 	case a.N > 0:
 		text = r.people.doneBy(&s.Step, toks, a)
 		r.acting, r.could = s.Who, a.Modal
