@@ -63,6 +63,8 @@ func argument(name string, schema map[string]any, value any, required bool) Fiel
 	case len(types) != 1 || value != nil && types[0] == "boolean":
 	case (err == nil || value == nil) && (types[0] == "number" || types[0] == "integer"):
 		f.Kind = kindOf(types[0])
+	case types[0] == "boolean":
+		f.Kind = YesNo
 	case types[0] == "object" || types[0] == "array":
 		f.Kind = JSON
 	case types[0] == "string" && len(f.Value) <= lineMost && !strings.Contains(f.Value, "\n"):

@@ -38,7 +38,11 @@ func (gs *Gates) Form(ctx context.Context, in request.Incoming, ref form.Ref) (f
 		t, _ := gs.Tools.Lookup(body.Opened.Call.Tool) // of one that is gone the arguments are shown as they are
 		f = form.Call(g.ID, body.Opened, t.Params)
 	default:
-		f = form.Gate(g.ID, body.Opened, ref.Choice)
+		schema, err := gs.gives(ctx, g)
+		if err != nil {
+			return f, err
+		}
+		f = form.Giving(form.Gate(g.ID, body.Opened, ref.Choice), schema)
 	}
 	f.Ref.Shown = ref.Shown
 	return f, nil
@@ -54,8 +58,14 @@ func (gs *Gates) Submit(ctx context.Context, in request.Incoming, ref form.Ref) 
 	if choices := body.Opened.Choices; ref.Choice > 0 && ref.Choice <= len(choices) {
 		a.Choice = choices[ref.Choice-1]
 	}
-	if value := in.Form[form.FieldValue]; value != "" {
-		a.Value = rawValue(value)
+	if form.TakesValue(body.Opened.Kind, a.Choice) {
+		schema, err := gs.gives(ctx, g)
+		if err != nil {
+			return err
+		}
+		if a.Value, err = valueOf(schema, in.Form); err != nil {
+			return err
+		}
 	}
 	for name := range body.Opened.Form {
 		if v := in.Form[name]; v != "" {

@@ -2,7 +2,6 @@ package gates
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -18,6 +17,7 @@ import (
 	"sluice/engine/authority"
 	"sluice/engine/gate"
 	"sluice/engine/history"
+	"sluice/engine/jsonschema"
 	"sluice/engine/people"
 	"sluice/engine/tool"
 	"sluice/engine/usererror"
@@ -151,7 +151,11 @@ func (gs *Gates) Answer(ctx context.Context, in request.Incoming, c request.Comm
 	if len(rest) < len(c.Args) { // it begins with the run's name
 		text = strings.TrimSpace(strings.TrimPrefix(text, c.Args[0]))
 	}
-	a, err := typedAnswer(body.Opened, text)
+	schema, err := gs.gives(ctx, g)
+	if err != nil {
+		return err
+	}
+	a, err := typedAnswer(body.Opened, text, schema)
 	if err != nil {
 		return err
 	}
@@ -160,8 +164,9 @@ func (gs *Gates) Answer(ctx context.Context, in request.Incoming, c request.Comm
 }
 
 // typedAnswer reads a typed answer: a choice with a note behind it, or free text, and values as name=value, of which no word is lost.
-func typedAnswer(o history.GateOpened, text string) (engine.GateAnswer, error) {
-	values, words := form.Typed(text, slices.Concat(slices.Collect(maps.Keys(o.Form)), []string{"note", "value"}))
+// schema is that of what its step gives.
+func typedAnswer(o history.GateOpened, text string, schema map[string]any) (engine.GateAnswer, error) {
+	values, words := form.Typed(text, slices.Concat(slices.Collect(maps.Keys(o.Form)), []string{"note", "value"}, jsonschema.Names(schema)))
 	a := engine.GateAnswer{Form: map[string]any{}}
 	for name, v := range values {
 		if _, asked := o.Form[name]; asked || len(o.Choices) == 0 {
@@ -186,10 +191,12 @@ func typedAnswer(o history.GateOpened, text string) (engine.GateAnswer, error) {
 	if _, asked := o.Form["note"]; !asked && a.Note == "" {
 		a.Note = values["note"]
 	}
-	if v, ok := values["value"]; ok {
-		a.Value = rawValue(v)
+	if !form.TakesValue(o.Kind, a.Choice) {
+		return a, nil
 	}
-	return a, nil
+	var err error
+	a.Value, err = valueOf(schema, form.TypedValues(schema, values))
+	return a, err
 }
 
 // shown is the hash of what the card of a question shows in its thread: a person who types an answer has seen that, or nothing. A person
@@ -218,14 +225,4 @@ func firstOf(words []string) string {
 		return ""
 	}
 	return words[0]
-}
-
-// rawValue reads a given value as JSON when it is JSON, else as text.
-func rawValue(v any) json.RawMessage {
-	s := fmt.Sprint(v)
-	if json.Valid([]byte(s)) {
-		return json.RawMessage(s)
-	}
-	raw, _ := json.Marshal(s)
-	return raw
 }

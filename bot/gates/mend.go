@@ -8,11 +8,13 @@ import (
 	"strings"
 
 	"sluice/bot/card"
+	"sluice/bot/form"
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/gate"
 	"sluice/engine/history"
+	"sluice/engine/jsonschema"
 	"sluice/engine/usererror"
 	"sluice/storage"
 )
@@ -22,12 +24,8 @@ func (gs *Gates) Retry(ctx context.Context, in request.Incoming, c request.Comma
 	return gs.mend(ctx, in, c, history.ChoiceRetry)
 }
 
-// Skip handles "skip refund-1 [node] value=...".
+// Skip handles "skip refund-1 [node] value=...", also with the values that the step gives by their names.
 func (gs *Gates) Skip(ctx context.Context, in request.Incoming, c request.Command) error {
-	c, err := c.Named([]string{"value"}, len(c.Args))
-	if err != nil {
-		return err
-	}
 	return gs.mend(ctx, in, c, history.ChoiceSkip)
 }
 
@@ -41,12 +39,13 @@ func (gs *Gates) mend(ctx context.Context, in request.Incoming, c request.Comman
 	if err != nil {
 		return err
 	}
+	open = slices.DeleteFunc(open, func(g storage.Gate) bool { return g.Kind != string(history.GateFailure) })
+	if c, err = gs.namedValues(ctx, c, open); err != nil {
+		return err
+	}
 	node := c.Arg(1)
 	var nodes []string
 	open = slices.DeleteFunc(open, func(g storage.Gate) bool {
-		if g.Kind != string(history.GateFailure) {
-			return true
-		}
 		nodes = append(nodes, g.Node)
 		return node != "" && g.Node != node
 	})
@@ -64,10 +63,29 @@ func (gs *Gates) mend(ctx context.Context, in request.Incoming, c request.Comman
 		choice = history.ChoiceContinue // an agent's limit: trying again without more would come to the same end
 	}
 	a := engine.GateAnswer{Choice: choice, Shown: shown}
-	if v, ok := c.Pairs["value"]; ok {
-		a.Value = rawValue(v)
+	if form.TakesValue(history.GateFailure, choice) {
+		schema, err := gs.gives(ctx, open[0])
+		if err != nil {
+			return err
+		}
+		if a.Value, err = valueOf(schema, form.TypedValues(schema, c.Texts())); err != nil {
+			return err
+		}
 	}
 	return gs.decide(ctx, in, open[0], a)
+}
+
+// namedValues reads a command with the names of the values that the steps of some questions give.
+func (gs *Gates) namedValues(ctx context.Context, c request.Command, open []storage.Gate) (request.Command, error) {
+	names := []string{"value"}
+	for _, g := range open {
+		schema, err := gs.gives(ctx, g)
+		if err != nil {
+			return c, err
+		}
+		names = append(names, jsonschema.Names(schema)...)
+	}
+	return c.Named(names, 2)
 }
 
 func (gs *Gates) namedRun(ctx context.Context, in request.Incoming, c request.Command, verb string) (storage.Run, error) {

@@ -115,7 +115,7 @@ func (gs *Gates) waiting(ctx context.Context, in request.Incoming, runs []storag
 // pressInstead tells somebody who writes a choice as a reply that it does not count: what is said in a thread may be meant for others.
 func (gs *Gates) pressInstead(ctx context.Context, in request.Incoming, choosing []openQuestion) (bool, error) {
 	for _, w := range choosing {
-		a, err := typedAnswer(w.body.Opened, in.Text)
+		a, err := typedAnswer(w.body.Opened, in.Text, nil)
 		if err != nil || len(choosing) > 1 {
 			continue // it is talk
 		}

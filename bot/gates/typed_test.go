@@ -30,12 +30,12 @@ func TestTypedAnswersKeepEveryWord(t *testing.T) {
 		"reject note=too old = no":      {reason, engine.GateAnswer{Choice: "reject", Form: map[string]any{"note": "too old = no"}}},
 		"as it was said":                {history.GateOpened{}, engine.GateAnswer{Text: "as it was said", Form: map[string]any{}}},
 	} {
-		got, err := typedAnswer(c.opened, text)
+		got, err := typedAnswer(c.opened, text, nil)
 		if diff := cmp.Diff(c.want, got); diff != "" || err != nil {
 			t.Errorf("%q: %v %s", text, err, diff)
 		}
 	}
-	if _, err := typedAnswer(approval, "perhaps"); err == nil {
+	if _, err := typedAnswer(approval, "perhaps", nil); err == nil {
 		t.Error("what is none of the answers was taken")
 	}
 }

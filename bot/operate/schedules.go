@@ -77,10 +77,7 @@ func (hs *Holds) typed(ctx context.Context, in request.Incoming, f storage.Flow,
 	if len(c.Args) < 2 {
 		return nil, c, noTime()
 	}
-	in.Form = map[string]string{}
-	for name, v := range c.Pairs {
-		in.Form[name] = fmt.Sprint(v)
-	}
+	in.Form = c.Texts()
 	inputs, err := hs.scheduled(ctx, in, doc, asked)
 	return inputs, c, err
 }

@@ -3,7 +3,6 @@ package operate
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"sluice/bot/card"
@@ -33,10 +32,7 @@ func (st *Starts) Start(ctx context.Context, in request.Incoming, c request.Comm
 	if c, err = c.Named(append(form.Names(asked.Fields), anywayReason), 1); err != nil {
 		return err
 	}
-	inputs := map[string]string{}
-	for name, v := range c.Pairs {
-		inputs[name] = fmt.Sprint(v)
-	}
+	inputs := c.Texts()
 	reason := inputs[anywayReason]
 	delete(inputs, anywayReason)
 	return st.startWith(ctx, in, f, asked, inputs, reason)

@@ -3,6 +3,7 @@ package request
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"unicode"
 
@@ -99,6 +100,15 @@ func (c Command) Name(question, hint string) (string, error) {
 		return "", &usererror.Error{Code: "no_name", Text: question, Hint: hint}
 	}
 	return c.Arg(0), nil
+}
+
+// Texts are the values as they were typed.
+func (c Command) Texts() map[string]string {
+	out := map[string]string{}
+	for name, v := range c.Pairs {
+		out[name] = fmt.Sprint(v)
+	}
+	return out
 }
 
 func isName(s string) bool {

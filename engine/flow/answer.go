@@ -94,6 +94,27 @@ func (n *Node) Result() Result {
 	return Result{}
 }
 
+// Gives is the JSON Schema of what a node gives; nil = it is not known. tool is asked for the schema of a tool's result.
+func (f *Flow) Gives(node string, tool func(name string) map[string]any) map[string]any {
+	n := f.Node(node)
+	if n == nil {
+		return nil
+	}
+	switch r := n.Result(); {
+	case r.Schema != nil:
+		return r.Schema
+	case r.Tool != "":
+		return tool(r.Tool)
+	case r.Agent != "":
+		for i := range f.Agents {
+			if f.Agents[i].ID == r.Agent {
+				return f.Agents[i].Output
+			}
+		}
+	}
+	return nil
+}
+
 // Acts reports whether a worker performs the node. A token passes any other node within the transition that reaches it.
 func (n *Node) Acts() bool {
 	_, acts := n.Spec.(performed)
