@@ -10,7 +10,7 @@ import (
 	"sluice/render/canvas"
 )
 
-// Budget is what one picture may cost. A zero field stands for that of [DefaultBudget].
+// Budget is what one picture may cost. A zero field stands for that of [defaultBudget].
 //
 // What a picture shows is bounded besides: a chart of more than 60 nodes or 90 edges is drawn as an overview of a few dozen
 // shapes, and a label has at most two lines. Nodes and edges of a chart therefore bound the work of finding that overview.
@@ -23,12 +23,12 @@ type Budget struct {
 	Time   time.Duration // from the request to the finished picture; by default at least three times the patience for the layout
 }
 
-// DefaultBudget has room for every flow that is valid, but for one of thousands of routes between each two nodes.
-var DefaultBudget = Budget{Nodes: 10_000, Edges: 40_000, Text: 2000, Pixels: canvas.MaxPixels, Bytes: 8 << 20, Time: 30 * time.Second}
+// defaultBudget has room for every flow that is valid, but for one of thousands of routes between each two nodes.
+var defaultBudget = Budget{Nodes: 10_000, Edges: 40_000, Text: 2000, Pixels: canvas.MaxPixels, Bytes: 8 << 20, Time: 30 * time.Second}
 
 // filled is the budget with the defaults in place of zeros.
 func (b Budget) filled() Budget {
-	d := DefaultBudget
+	d := defaultBudget
 	for _, field := range []struct {
 		of *int
 		or int

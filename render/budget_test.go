@@ -127,7 +127,7 @@ func TestPlanGrowth(t *testing.T) {
 	r := New(Options{Patience: time.Nanosecond}) // Graphviz has its own test: its input is bounded
 	for _, form := range forms {
 		t.Run(form, func(t *testing.T) {
-			growth.Linear(t, DefaultBudget.Nodes, func(n int) func() {
+			growth.Linear(t, defaultBudget.Nodes, func(n int) func() {
 				p := mesh(form, n, 4*n)
 				return func() {
 					q := Request{Chart: p, Diff: Compare(mesh(form, n/2, n), p)}
@@ -163,7 +163,7 @@ func TestPagesOfATangleEnd(t *testing.T) {
 
 // Few nodes with very many ways between them are drawn with one way for all of the same ends.
 func TestManyWaysBetweenFewNodesBecomeOne(t *testing.T) {
-	growth.Linear(t, DefaultBudget.Edges, func(n int) func() {
+	growth.Linear(t, defaultBudget.Edges, func(n int) func() {
 		r, p := New(Options{Patience: time.Nanosecond}), mesh("at random", 10, n)
 		return func() {
 			s, err := r.scene(t.Context(), Request{Chart: p})

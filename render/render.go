@@ -43,7 +43,7 @@ func New(o Options) *Renderer {
 		o.Patience = 10 * time.Second
 	}
 	if o.Budget.Time <= 0 { // the layout is a part of it
-		o.Budget.Time = max(DefaultBudget.Time, 3*o.Patience)
+		o.Budget.Time = max(defaultBudget.Time, 3*o.Patience)
 	}
 	return &Renderer{charts: newCache(o.Charts), patience: o.Patience, budget: o.Budget.filled()}
 }

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Columns are those of a table of entries.
-var Columns = []string{"at", "user", "team", "via", "what", "flow", "run", "node", "ref", "detail"}
+// columns are those of a table of entries.
+var columns = []string{"at", "user", "team", "via", "what", "flow", "run", "node", "ref", "detail"}
 
 // Table writes entries as CSV, each as it comes.
 type Table struct{ out *csv.Writer }
@@ -17,7 +17,7 @@ type Table struct{ out *csv.Writer }
 // NewTable begins a table with its columns.
 func NewTable(w io.Writer) (*Table, error) {
 	t := &Table{csv.NewWriter(w)}
-	return t, t.row(Columns)
+	return t, t.row(columns)
 }
 
 // Write writes an entry.

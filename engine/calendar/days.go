@@ -8,13 +8,13 @@ import (
 // Calendar says when people work.
 type Calendar struct {
 	Zone     *time.Location
-	Weekdays Weekdays
+	Weekdays weekdays
 	Hours    Hours
 	Holidays Holidays
 }
 
-// Weekdays tells for each day of the week, Sunday first, whether people work on it.
-type Weekdays [7]bool
+// weekdays tells for each day of the week, Sunday first, whether people work on it.
+type weekdays [7]bool
 
 // Hours are the working hours of a day, counted from midnight on the clock on the wall.
 type Hours struct{ From, To time.Duration }
@@ -36,7 +36,7 @@ type Date struct {
 func Usual(zone *time.Location) *Calendar {
 	return &Calendar{
 		Zone:     zone,
-		Weekdays: Weekdays{time.Monday: true, time.Tuesday: true, time.Wednesday: true, time.Thursday: true, time.Friday: true},
+		Weekdays: weekdays{time.Monday: true, time.Tuesday: true, time.Wednesday: true, time.Thursday: true, time.Friday: true},
 		Hours:    Hours{From: 9 * time.Hour, To: 17 * time.Hour},
 	}
 }

@@ -11,8 +11,8 @@ import (
 var dayNames = [7]string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
 
 // ParseWeekdays reads "mon-fri", "sun-thu" or "mon,wed,fri".
-func ParseWeekdays(text string) (Weekdays, error) {
-	var days Weekdays
+func ParseWeekdays(text string) (weekdays, error) {
+	var days weekdays
 	for part := range strings.SplitSeq(text, ",") {
 		first, last, isRange := strings.Cut(part, "-")
 		from, ok := weekday(first)
@@ -42,7 +42,7 @@ func weekday(word string) (int, bool) {
 }
 
 // String lists the days as ParseWeekdays reads them.
-func (w Weekdays) String() string {
+func (w weekdays) String() string {
 	var names []string
 	for i := range w {
 		day := (i + 1) % len(w) // Monday first

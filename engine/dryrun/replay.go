@@ -12,11 +12,11 @@ import (
 	"sluice/engine/usererror"
 )
 
-// ReplayMost is how many finished runs a replay looks at when nothing else is said.
-const ReplayMost = 50
+// replayMost is how many finished runs a replay looks at when nothing else is said.
+const replayMost = 50
 
 // Replay feeds what the newest finished runs of a flow got (inputs, outputs, answers) to another revision of it, such as a draft: what
-// would it have made of them? No tool is called, no person is asked, nothing is stored. Newest runs come first; most 0 = ReplayMost.
+// would it have made of them? No tool is called, no person is asked, nothing is stored. Newest runs come first; most 0 = replayMost.
 // Errors: *usererror.Error when the candidate cannot run, or when
 // this process is busy with others (code busy).
 func (d *Dryruns) Replay(ctx context.Context, candidate *flow.Flow, most int) ([]try.Replayed, error) {
@@ -33,7 +33,7 @@ func (d *Dryruns) Replay(ctx context.Context, candidate *flow.Flow, most int) ([
 		return nil, err
 	}
 	if most <= 0 {
-		most = ReplayMost
+		most = replayMost
 	}
 	rows, err := d.finished(ctx, candidate.Name, most)
 	if err != nil {

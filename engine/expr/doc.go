@@ -19,7 +19,7 @@
 // ErrCost.
 //
 // Limits: an expression has at most 16 KiB, 2,000 words and 64 levels; a pattern 1,000 bytes. An evaluation costs one unit per
-// operation, per 64 bytes of text looked at or made, and per 256 steps of a pattern; DefaultCost is 100,000 units, some tenth
+// operation, per 64 bytes of text looked at or made, and per 256 steps of a pattern; defaultCost is 100,000 units, some tenth
 // of a second at worst. There are no loops in the language, so that the cost grows with the data alone.
 //
 // The package does not know what a flow, a node or a run is: names come from a Scope, ids are texts, the time is given. It

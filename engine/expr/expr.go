@@ -29,7 +29,7 @@ type Options struct {
 	// Now is the time recorded in the run: what now() gives, and the zone in which the filter date shows times. When it is
 	// zero, now() gives nil.
 	Now time.Time
-	// MaxCost is the most work that the evaluation may do; 0 means DefaultCost. A unit is one operation, 64 bytes of text
+	// MaxCost is the most work that the evaluation may do; 0 means defaultCost. A unit is one operation, 64 bytes of text
 	// looked at or made, or 256 steps of a regular expression: about a microsecond or less.
 	MaxCost int
 	// Strict makes a value that does not fit the function that it is given to an error, a *function.Error, instead of nil.
@@ -39,7 +39,7 @@ type Options struct {
 func newEvaluation(s Scope, opt Options) *evaluation {
 	budget := opt.MaxCost
 	if budget == 0 {
-		budget = DefaultCost
+		budget = defaultCost
 	}
 	if s == nil {
 		s = Map{}

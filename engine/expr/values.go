@@ -8,11 +8,10 @@ type (
 	Plainer   = value.Plainer
 	Secrets   = value.Secrets
 	SecretRef = value.SecretRef
-	Sealed    = value.Sealed
 )
 
-// DefaultCost limits an evaluation to about a tenth of a second and 6.4 MB of text.
-const DefaultCost = value.DefaultCost
+// defaultCost limits an evaluation to about a tenth of a second and 6.4 MB of text.
+const defaultCost = value.DefaultCost
 
 // ErrCost is wrapped by the error of an evaluation that exceeds Options.MaxCost.
 var ErrCost = value.ErrCost

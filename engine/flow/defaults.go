@@ -8,9 +8,9 @@ import (
 // The defaults that Parse sets for keys that a file leaves out.
 const (
 	DefaultJoinTimeout  = time.Minute
-	DefaultBackoffMS    = 500
-	DefaultMultiplier   = 2
-	DefaultMaxBackoffMS = 30_000
+	defaultBackoffMS    = 500
+	defaultMultiplier   = 2
+	defaultMaxBackoffMS = 30_000
 	DefaultItemName     = "item"
 )
 
@@ -79,13 +79,13 @@ func settleRoutes(routes []Route) {
 
 func fillRetry(r *Retry) {
 	if r.BackoffMS == 0 {
-		r.BackoffMS = DefaultBackoffMS
+		r.BackoffMS = defaultBackoffMS
 	}
 	if r.Multiplier == 0 {
-		r.Multiplier = DefaultMultiplier
+		r.Multiplier = defaultMultiplier
 	}
 	if r.MaxBackoffMS == 0 {
-		r.MaxBackoffMS = max(DefaultMaxBackoffMS, r.BackoffMS)
+		r.MaxBackoffMS = max(defaultMaxBackoffMS, r.BackoffMS)
 	}
 }
 
@@ -162,13 +162,13 @@ func dropDefaults(f *Flow) {
 }
 
 func dropRetry(r *Retry) {
-	if r.MaxBackoffMS == max(DefaultMaxBackoffMS, r.BackoffMS) {
+	if r.MaxBackoffMS == max(defaultMaxBackoffMS, r.BackoffMS) {
 		r.MaxBackoffMS = 0
 	}
-	if r.BackoffMS == DefaultBackoffMS {
+	if r.BackoffMS == defaultBackoffMS {
 		r.BackoffMS = 0
 	}
-	if r.Multiplier == DefaultMultiplier {
+	if r.Multiplier == defaultMultiplier {
 		r.Multiplier = 0
 	}
 }

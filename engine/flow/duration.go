@@ -19,8 +19,8 @@ type Duration struct {
 // IsZero reports whether no duration was given.
 func (d Duration) IsZero() bool { return d == Duration{} }
 
-// ErrDuration is returned for text that is no duration.
-var ErrDuration = errors.New(`not a duration: write for example "30s", "15m", "2h", "90d" or "2 working days"`)
+// errDuration is returned for text that is no duration.
+var errDuration = errors.New(`not a duration: write for example "30s", "15m", "2h", "90d" or "2 working days"`)
 
 // durationUnits from long to short, as String writes them. Weeks are read but never written.
 var durationUnits = []struct {
@@ -42,7 +42,7 @@ func ParseDuration(s string) (Duration, error) {
 	if words := strings.Fields(s); len(words) == 3 && words[1] == "working" && (words[2] == "day" || words[2] == "days") {
 		n, err := strconv.Atoi(words[0])
 		if err != nil || n < 1 || n > 10_000 {
-			return Duration{}, ErrDuration
+			return Duration{}, errDuration
 		}
 		return Duration{WorkingDays: n}, nil
 	}
@@ -54,13 +54,13 @@ func ParseDuration(s string) (Duration, error) {
 			return Duration{}, err
 		}
 		if total > math.MaxInt64-part {
-			return Duration{}, fmt.Errorf("%q is too long: %w", s, ErrDuration)
+			return Duration{}, fmt.Errorf("%q is too long: %w", s, errDuration)
 		}
 		total += part
 		rest = strings.TrimLeft(after, " ")
 	}
 	if s == "" {
-		return Duration{}, ErrDuration
+		return Duration{}, errDuration
 	}
 	return Duration{Clock: total}, nil
 }
@@ -69,11 +69,11 @@ func ParseDuration(s string) (Duration, error) {
 func durationPart(s string) (time.Duration, string, error) {
 	digits := strings.IndexFunc(s, func(r rune) bool { return (r < '0' || r > '9') && r != '.' })
 	if digits <= 0 {
-		return 0, "", ErrDuration
+		return 0, "", errDuration
 	}
 	amount, err := strconv.ParseFloat(s[:digits], 64)
 	if err != nil {
-		return 0, "", ErrDuration
+		return 0, "", errDuration
 	}
 	rest := strings.TrimLeft(s[digits:], " ")
 	letters := strings.IndexFunc(rest, func(r rune) bool { return (r < 'a' || r > 'z') && r != 'µ' })
@@ -82,7 +82,7 @@ func durationPart(s string) (time.Duration, string, error) {
 	}
 	unit, ok := unitOf(rest[:letters])
 	if !ok || amount*float64(unit) >= math.MaxInt64 {
-		return 0, "", ErrDuration
+		return 0, "", errDuration
 	}
 	return time.Duration(math.Round(amount * float64(unit))), rest[letters:], nil
 }
@@ -105,7 +105,7 @@ func unitOf(name string) (time.Duration, bool) {
 // Seconds makes a duration of a number of seconds.
 func Seconds(s float64) (Duration, error) {
 	if s < 0 || s*float64(time.Second) >= math.MaxInt64 {
-		return Duration{}, ErrDuration
+		return Duration{}, errDuration
 	}
 	return Duration{Clock: time.Duration(math.Round(s * float64(time.Second)))}, nil
 }

@@ -28,8 +28,8 @@ type FormField struct {
 	Sensitive   bool     `json:"sensitive,omitempty"`    // what is entered is shown as dots everywhere
 }
 
-// NoteField is the field that is the note of a decision.
-const NoteField = "note"
+// noteField is the field that is the note of a decision.
+const noteField = "note"
 
 // SensitiveFields are the names of the fields of a form that are shown as dots.
 func SensitiveFields(form map[string]FormField) map[string]bool {
@@ -110,7 +110,7 @@ func (v *Checker) form(a At, form map[string]FormField, choices []string) {
 		if !identifier.MatchString(name) {
 			v.Error(place, "bad-name", fmt.Sprintf("'%s' is not a name of a field%s", name, a.On), "use letters, digits and _")
 		}
-		if field.Sensitive && name == NoteField {
+		if field.Sensitive && name == noteField {
 			v.Error(place, "bad-name", "'note' cannot be sensitive: it stands beside the decision"+a.On, "give the field another name")
 		}
 		for i, value := range field.Enum {

@@ -77,7 +77,7 @@ func (s *LoopSpec) rounds() string {
 	if s.Type == LoopEach {
 		return cmp.Or(s.As, DefaultItemName)
 	}
-	return cmp.Or(s.As, DefaultIndexName)
+	return cmp.Or(s.As, defaultIndexName)
 }
 
 func (s *LoopSpec) fill(*Node) { fillLoop(s) }
@@ -89,16 +89,16 @@ func loopWords(s *LoopSpec) string {
 	case LoopEach:
 		return "for each of " + s.Items
 	default:
-		return fmt.Sprintf("for %s from %s to below %s", cmp.Or(s.As, DefaultIndexName), cmp.Or(s.From, "0"), s.To)
+		return fmt.Sprintf("for %s from %s to below %s", cmp.Or(s.As, defaultIndexName), cmp.Or(s.From, "0"), s.To)
 	}
 }
 
-// DefaultIndexName is what a loop calls its current number when it names none.
-const DefaultIndexName = "i"
+// defaultIndexName is what a loop calls its current number when it names none.
+const defaultIndexName = "i"
 
 func fillLoop(s *LoopSpec) {
 	if s.As == "" {
-		s.As = DefaultIndexName
+		s.As = defaultIndexName
 		if s.Type == LoopEach {
 			s.As = DefaultItemName
 		}

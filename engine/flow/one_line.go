@@ -17,7 +17,7 @@ func OneLine(value any) string {
 	case string:
 		return YAMLString(value)
 	case float64:
-		return YAMLNumber(value)
+		return yamlNumber(value)
 	case []any:
 		parts := make([]string, len(value))
 		for i, item := range value {
@@ -35,8 +35,8 @@ func OneLine(value any) string {
 	}
 }
 
-// YAMLNumber writes a number.
-func YAMLNumber(f float64) string {
+// yamlNumber writes a number.
+func yamlNumber(f float64) string {
 	if f == math.Trunc(f) && math.Abs(f) < 1e15 {
 		return strconv.FormatInt(int64(f), 10)
 	}

@@ -61,7 +61,7 @@ func (b *RunStarted) apply(s *State, f Fact) error {
 	if f.Seq != 1 {
 		return errors.New("a run starts once")
 	}
-	s.Format, s.Status, s.Started, s.Revision = StateFormat, Running, f.At, b.Revision
+	s.Format, s.Status, s.Started, s.Revision = stateFormat, Running, f.At, b.Revision
 	s.Frames = []Frame{{}}
 	s.NextToken, s.NextStep, s.NextGate, s.NextTimer, s.NextFrame = 1, 1, 1, 1, 1
 	return nil

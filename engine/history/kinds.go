@@ -227,7 +227,7 @@ func DecodeState(stored []byte) (*State, error) {
 		}
 		return nil, fmt.Errorf("decode a run's state: %w", err)
 	}
-	if s.Format > StateFormat {
+	if s.Format > stateFormat {
 		return nil, fmt.Errorf("the run's state has format %d, written by a newer release: update this program", s.Format)
 	}
 	return &s, nil

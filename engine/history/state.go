@@ -8,8 +8,8 @@ import (
 	"sluice/engine/flow"
 )
 
-// StateFormat is the version of State's stored form.
-const StateFormat = 1
+// stateFormat is the version of State's stored form.
+const stateFormat = 1
 
 // Status is where a run stands as a whole.
 type Status string

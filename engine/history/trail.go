@@ -47,7 +47,7 @@ func keepFields(stored map[string]json.RawMessage, fields []string) map[string]a
 		case slices.Contains(fields, name):
 			left[name] = value
 		default:
-			dropped[name] = HashValue(value)
+			dropped[name] = hashValue(value)
 		}
 	}
 	if len(dropped) > 0 {
@@ -56,8 +56,8 @@ func keepFields(stored map[string]json.RawMessage, fields []string) map[string]a
 	return left
 }
 
-// HashValue is the hash that a dropped value leaves: of its JSON without spaces, in the order in which it was stored.
-func HashValue(value json.RawMessage) string {
+// hashValue is the hash that a dropped value leaves: of its JSON without spaces, in the order in which it was stored.
+func hashValue(value json.RawMessage) string {
 	var compact bytes.Buffer
 	if json.Compact(&compact, value) == nil {
 		value = compact.Bytes()

@@ -132,7 +132,7 @@ func withoutHashes(t *testing.T, kept, whole []byte) string {
 			t.Fatal(err)
 		}
 		for name, hash := range hashes {
-			if hash != HashValue(values[name]) {
+			if hash != hashValue(values[name]) {
 				t.Errorf("the hash of %s is %s", name, hash)
 			}
 		}

@@ -13,8 +13,8 @@ import (
 	"sluice/engine/run/compile"
 )
 
-// LimitDepth is limits.depth, in LimitReached.
-const LimitDepth = "depth"
+// limitDepth is limits.depth, in LimitReached.
+const limitDepth = "depth"
 
 // childID derives the id of a child: a decision that is made again after a crash asks for the same run, and a step that is tried
 // again for another one. It has the form of a UUID of version 8.
@@ -29,7 +29,7 @@ func childID(parent string, step, gen int) string {
 func enterSubflow(m *machine, n *compile.Node, t history.Token, spec *flow.SubflowSpec) {
 	depth := m.Start().Depth + 1
 	if most := cmp.Or(m.Program.Flow().Limits.Depth, flow.DepthDefault); depth > most {
-		m.emit(t, &history.LimitReached{Limit: LimitDepth, Action: flow.LimitFail, Value: int64(depth)})
+		m.emit(t, &history.LimitReached{Limit: limitDepth, Action: flow.LimitFail, Value: int64(depth)})
 		m.fail(t.ID, history.NodeError{
 			Node: t.Node, Type: history.ErrorLimit, Permanent: true,
 			Message: fmt.Sprintf("%s would lie within %d other runs; limits.depth allows %d", spec.Flow, depth, most),

@@ -33,20 +33,20 @@ type Options struct {
 
 // Defaults of [Options].
 const (
-	DefaultMaxBody      = 1 << 20
-	DefaultTimeout      = 30 * time.Second
-	DefaultMaxRedirects = 5
+	defaultMaxBody      = 1 << 20
+	defaultTimeout      = 30 * time.Second
+	defaultMaxRedirects = 5
 )
 
 func (o Options) filled() Options {
 	if o.MaxBody <= 0 {
-		o.MaxBody = DefaultMaxBody
+		o.MaxBody = defaultMaxBody
 	}
 	if o.Timeout <= 0 {
-		o.Timeout = DefaultTimeout
+		o.Timeout = defaultTimeout
 	}
 	if o.MaxRedirects == 0 {
-		o.MaxRedirects = DefaultMaxRedirects
+		o.MaxRedirects = defaultMaxRedirects
 	}
 	return o
 }

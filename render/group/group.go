@@ -19,11 +19,11 @@ type Edge struct {
 }
 
 // sizes are how many nodes a group may have, tried in this order.
-var sizes = [...]int{4, 8, 16, 32, Largest}
+var sizes = [...]int{4, 8, 16, 32, largest}
 
-// Largest is how many nodes a run or a block has at most. Stretches may have more where a chart is larger than that many
+// largest is how many nodes a run or a block has at most. Stretches may have more where a chart is larger than that many
 // groups can hold.
-const Largest = 40
+const largest = 40
 
 // Divide groups the nodes so that at most want groups remain, linked by at most links ways, or as few as 6 groups. Every
 // node is in one group; groups and the nodes in them are in the order of the flow.

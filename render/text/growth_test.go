@@ -30,7 +30,7 @@ func TestTextGrowth(t *testing.T) {
 func TestALongLabelIsMeasuredUpToWhatIsSeen(t *testing.T) {
 	t.Parallel()
 	for _, s := range growth.Shapes {
-		short, long := s.Text(8*Longest), s.Text(1<<20)
+		short, long := s.Text(8*longest), s.Text(1<<20)
 		if strings.TrimSpace(Plain(short)) == "" {
 			continue
 		}

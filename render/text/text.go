@@ -33,9 +33,9 @@ const (
 	zeroWidthJoiner    = '\u200d'
 )
 
-// Longest is how many letters of a text are drawn at most. No line and no label has room for as many, and so everything
+// longest is how many letters of a text are drawn at most. No line and no label has room for as many, and so everything
 // measures a cleaned text costs the same for any longer one.
-const Longest = 1000
+const longest = 1000
 
 // Plain makes any bytes readable text: valid UTF-8 in composed form, single spaces, no control or private characters and
 // none that turn the direction of what follows. It is for words that others draw: tooltips, alt texts, exports.
@@ -76,7 +76,7 @@ func readable(r rune) bool {
 }
 
 // Clean makes any bytes drawable: it is Plain, letters and digits that no font has become a box, and other unknown symbols
-// (emoji) are left out. A text of more than Longest letters ends in an ellipsis.
+// (emoji) are left out. A text of more than longest letters ends in an ellipsis.
 func Clean(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -88,7 +88,7 @@ func Clean(s string) string {
 			return missing
 		}
 		return -1
-	}, Head(s, Longest))
+	}, Head(s, longest))
 	return strings.Join(strings.Fields(s), " ")
 }
 

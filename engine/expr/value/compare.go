@@ -76,10 +76,10 @@ func Order(a, b any) (int, bool) {
 	case isTime && isTimeToo:
 	case isTime:
 		text, _ := b.(string)
-		y, isTimeToo = ParseTime(text, x.Location())
+		y, isTimeToo = parseTime(text, x.Location())
 	case isTimeToo:
 		text, _ := a.(string)
-		x, isTime = ParseTime(text, y.Location())
+		x, isTime = parseTime(text, y.Location())
 	}
 	return x.Compare(y), isTime && isTimeToo
 }

@@ -23,9 +23,9 @@ type Number struct {
 func ToNumber(v any) (Number, bool) {
 	switch n := v.(type) {
 	case int:
-		return Int(int64(n)), true
+		return integer(int64(n)), true
 	case int64:
-		return Int(n), true
+		return integer(n), true
 	case float64:
 		return Float(n)
 	case string:
@@ -38,7 +38,7 @@ func ToNumber(v any) (Number, bool) {
 	r := reflect.ValueOf(v)
 	switch {
 	case r.CanInt():
-		return Int(r.Int()), true
+		return integer(r.Int()), true
 	case r.CanUint():
 		return ParseNumber(strconv.FormatUint(r.Uint(), 10))
 	case r.CanFloat():
@@ -47,8 +47,8 @@ func ToNumber(v any) (Number, bool) {
 	return Number{}, false
 }
 
-// Int makes a Number of a whole number.
-func Int(i int64) Number { return Number{whole: true, i: i, f: float64(i)} }
+// integer makes a Number of a whole number.
+func integer(i int64) Number { return Number{whole: true, i: i, f: float64(i)} }
 
 // Float makes a Number of f. It reports false for NaN and for infinite values.
 func Float(f float64) (Number, bool) {
@@ -56,7 +56,7 @@ func Float(f float64) (Number, bool) {
 		return Number{}, false
 	}
 	if f == math.Trunc(f) && math.Abs(f) <= 1<<53 { // up to here every whole float is exactly one integer
-		return Int(int64(f)), true
+		return integer(int64(f)), true
 	}
 	return Number{f: f}, true
 }
@@ -71,7 +71,7 @@ func ParseNumber(s string) (Number, bool) {
 	whole := !strings.ContainsAny(s, ".eE")
 	if whole {
 		if i, err := strconv.ParseInt(s, 10, 64); err == nil {
-			return Int(i), true
+			return integer(i), true
 		}
 	}
 	f, err := strconv.ParseFloat(s, 64)

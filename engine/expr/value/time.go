@@ -2,13 +2,13 @@ package value
 
 import "time"
 
-// timeLayouts are the layouts of times that ParseTime accepts.
+// timeLayouts are the layouts of times that parseTime accepts.
 var timeLayouts = []string{
 	time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateTime, "2006-01-02 15:04", time.DateOnly,
 }
 
-// ParseTime reads a time from a text. A time without a zone is in the given zone.
-func ParseTime(text string, zone *time.Location) (time.Time, bool) {
+// parseTime reads a time from a text. A time without a zone is in the given zone.
+func parseTime(text string, zone *time.Location) (time.Time, bool) {
 	for _, layout := range timeLayouts {
 		if t, err := time.ParseInLocation(layout, text, zone); err == nil {
 			return t, true
@@ -31,7 +31,7 @@ func ToTime(v any, zone *time.Location) (time.Time, bool) {
 		return t.In(zone), true
 	}
 	if text, ok := v.(string); ok {
-		if t, ok := ParseTime(text, zone); ok {
+		if t, ok := parseTime(text, zone); ok {
 			return t.In(zone), true
 		}
 	}

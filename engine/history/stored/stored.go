@@ -33,8 +33,8 @@ func Encode(runID string, f history.Fact) (storage.Fact, error) {
 	}, nil
 }
 
-// Decode reads the row of a fact.
-func Decode(s storage.Fact) (history.Fact, error) {
+// decode reads the row of a fact.
+func decode(s storage.Fact) (history.Fact, error) {
 	f, err := history.DecodeFact(history.Fact{
 		Seq: s.Seq, Kind: history.FactKind(s.Kind), Version: s.Version, At: s.At, Token: s.Token, Node: s.Node, Step: s.Step,
 	}, s.Actor, s.Body)
@@ -66,7 +66,7 @@ func decodeAll(rows []storage.Fact) ([]history.Fact, error) {
 	facts := make([]history.Fact, len(rows))
 	for i, s := range rows {
 		var err error
-		if facts[i], err = Decode(s); err != nil {
+		if facts[i], err = decode(s); err != nil {
 			return nil, err
 		}
 	}
@@ -76,7 +76,7 @@ func decodeAll(rows []storage.Fact) ([]history.Fact, error) {
 // Each gives a run's facts behind one, of some kinds or all, in order and one by one.
 func Each(ctx context.Context, r Reader, id string, after int64, visit func(history.Fact) error, kinds ...string) error {
 	return storage.EachFact(ctx, r, id, after, func(sf storage.Fact) error {
-		f, err := Decode(sf)
+		f, err := decode(sf)
 		if err != nil {
 			return err
 		}

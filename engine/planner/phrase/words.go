@@ -150,7 +150,7 @@ func CondEnd(toks []Token) int {
 			return i
 		case i > 0 && pronouns[t.Low] && t.Low != "it" && t.Low != "they" && ActorOf(toks[i:]).N > 0 && !Auxiliaries[toks[i-1].Low]:
 			return i
-		case i > 0 && Starting(toks[i:], Elses) > 0 && t.Low != "if", ActsHere(toks, i), i > 1 && Starting(toks[i:], wishing) > 0:
+		case i > 0 && Starting(toks[i:], Elses) > 0 && t.Low != "if", actsHere(toks, i), i > 1 && Starting(toks[i:], wishing) > 0:
 			return i
 		case i > 1 && owned[t.Low] && !Guards[toks[i-1].Low] && !namesMore[toks[i-1].Low] && !quoting[toks[i-1].Low] && (toks[i-1].Kind == Number || told(toks[:i])) && ActorOf(toks[i:]).N > 1: // "it is over 140 the doctor must see it"
 			return i
@@ -178,9 +178,9 @@ func told(toks []Token) bool {
 	}) || strings.HasSuffix(toks[0].Low, "'s")
 }
 
-// ActsHere reports whether somebody who is named at a place does something: "it rains @bob brings the umbrella". What stands before is over
+// actsHere reports whether somebody who is named at a place does something: "it rains @bob brings the umbrella". What stands before is over
 // then.
-func ActsHere(toks []Token, i int) bool {
+func actsHere(toks []Token, i int) bool {
 	return (i > 1 || i == 1 && PassiveWord(toks[0])) && toks[i].Kind == Name && toks[i].Low[0] == '@' && !Guards[toks[i-1].Low] && !namesMore[toks[i-1].Low] && !Auxiliaries[toks[i-1].Low] && ActorOf(toks[i:]).N > 0
 }
 

@@ -9,8 +9,8 @@ import (
 	"sluice/engine/planner/phrase"
 )
 
-// DateExamples are dates that Until reads.
-var DateExamples = []string{"until Monday", "until 4 December at 9:00", "for two weeks"}
+// dateExamples are dates that Until reads.
+var dateExamples = []string{"until Monday", "until 4 December at 9:00", "for two weeks"}
 
 // Until reads when a time ends that begins now: "until Monday", "4 December at 9:00", "for two weeks". A day without a time of day is its
 // beginning, in the zone of now. The end is after now. The error is an *UnreadError.
@@ -25,7 +25,7 @@ func Until(words string, now time.Time) (time.Time, error) {
 		end, n = readTerm(toks, now)
 	}
 	if n == 0 || at+n < len(toks) || !end.After(now) {
-		return time.Time{}, &UnreadError{Words: words, Near: DateExamples}
+		return time.Time{}, &UnreadError{Words: words, Near: dateExamples}
 	}
 	return end, nil
 }

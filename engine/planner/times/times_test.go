@@ -208,7 +208,7 @@ func FuzzRead(f *testing.F) {
 
 // FuzzUntil: what is read is to come.
 func FuzzUntil(f *testing.F) {
-	for _, words := range append(DateExamples, "until the 4th of December 2027, 8:30", "for the next month") {
+	for _, words := range append(dateExamples, "until the 4th of December 2027, 8:30", "for the next month") {
 		f.Add(words)
 	}
 	f.Fuzz(func(t *testing.T, words string) {

@@ -19,8 +19,8 @@ func variableSeen(s *history.State, t *history.Token, name string) (v any, seq i
 	return v, seq
 }
 
-// VariablesSeen gives all variables that the token sees.
-func VariablesSeen(s *history.State, t *history.Token) history.ScopeVars {
+// variablesSeen gives all variables that the token sees.
+func variablesSeen(s *history.State, t *history.Token) history.ScopeVars {
 	all := history.ScopeVars{Values: map[string]any{}, Large: map[string]int64{}}
 	eachLayer(s, t, func(b *history.Branch) bool {
 		inner := history.ScopeVars{Values: maps.Clone(all.Values), Large: maps.Clone(all.Large)}
@@ -63,7 +63,7 @@ func (rd *Reader) largeVar(seq int64, name string) any {
 		data = history.Decode(out.Data)
 		history.Put(&rd.Decoded, seq, data)
 	}
-	return Member(data, name)
+	return member(data, name)
 }
 
 // wantVars notes the large variables that may be read as a token sees them.
@@ -73,7 +73,7 @@ func (rd *Reader) wantVars(t history.Token, p compile.Paths) {
 		rd.want(seq)
 	}
 	if p.EveryVar {
-		rd.wantLarge(VariablesSeen(rd.State, &t).Large, p)
+		rd.wantLarge(variablesSeen(rd.State, &t).Large, p)
 	}
 }
 
@@ -167,7 +167,7 @@ func ApprovalSeen(s *history.State, t *history.Token, node string) (a history.Ap
 // runFields is what expressions see of the run. Its address is asked for only where it is read.
 type runFields struct{ sc *Scope }
 
-// Member gives one field of the run.
+// member gives one field of the run.
 func (r runFields) Member(key string) any {
 	if key == "url" {
 		return r.sc.rd.url()

@@ -33,7 +33,7 @@ func (rd *Reader) PreviousText(n *compile.Node, t history.Token) string {
 	if t.Prev != 0 {
 		return expr.Text(v)
 	}
-	return expr.Text(Member(Member(rd.Start().Event, "payload"), "message"))
+	return expr.Text(member(member(rd.Start().Event, "payload"), "message"))
 }
 
 // DecisionValue is the value of a decision that has been evaluated.

@@ -109,7 +109,7 @@ func (sc *Scope) roundOf(n *compile.Node) (v any) {
 // present is a round as expressions read it under the id of its node.
 type present func(suffix string) any
 
-// Member gives a part of the round.
+// member gives a part of the round.
 func (p present) Member(key string) any {
 	switch key {
 	case "value", "item":

@@ -144,7 +144,7 @@ func (sc *Scope) bare(name string) (any, bool) {
 // memory is the variables, with an input in the place of a variable that is not set.
 type memory struct{ variables }
 
-// Member gives a variable or an input.
+// member gives a variable or an input.
 func (m memory) Member(name string) any {
 	v, _ := m.sc.remembered(name)
 	return v
@@ -158,7 +158,7 @@ func (sc *Scope) remembered(name string) (any, bool) {
 	if v := (variables{sc}).Member(name); v != nil {
 		return v, true
 	}
-	v := Member(sc.inputs(), name)
+	v := member(sc.inputs(), name)
 	return v, v != nil
 }
 
@@ -207,10 +207,10 @@ type (
 	variables struct{ sc *Scope }
 )
 
-// Member gives what a node gave.
+// member gives what a node gave.
 func (n nodes) Member(id string) any { return n.sc.nodeValue(id) }
 
-// Member gives the answer at a gate node.
+// member gives the answer at a gate node.
 func (a approvals) Member(id string) any {
 	a.sc.rd.Note(Read{What: ReadAnswer, Name: id})
 	v, ok := ApprovalSeen(a.sc.rd.State, &a.sc.t, id)
@@ -223,7 +223,7 @@ func (a approvals) Member(id string) any {
 	return approvalValue{v, a.sc.rd, id}
 }
 
-// Member gives one variable.
+// member gives one variable.
 func (v variables) Member(name string) any {
 	v.sc.rd.Note(Read{What: ReadVariable, Name: name})
 	value, seq := variableSeen(v.sc.rd.State, &v.sc.t, name)
@@ -236,7 +236,7 @@ func (v variables) Member(name string) any {
 // Plain gives all variables.
 func (v variables) Plain() any {
 	v.sc.rd.Note(Read{What: ReadVariable})
-	all := VariablesSeen(v.sc.rd.State, &v.sc.t)
+	all := variablesSeen(v.sc.rd.State, &v.sc.t)
 	for name, seq := range all.Large {
 		all.Values[name] = v.sc.rd.largeVar(seq, name)
 	}
@@ -253,7 +253,7 @@ type approvalValue struct {
 // Plain is the choice.
 func (a approvalValue) Plain() any { return a.Choice }
 
-// Member gives a part of the answer.
+// member gives a part of the answer.
 func (a approvalValue) Member(key string) any {
 	if key != "choice" {
 		a.rd.Note(Read{What: ReadDetail, Name: a.node})
@@ -329,7 +329,7 @@ func (v *outputValue) output() any {
 	return data
 }
 
-// Member gives a part of the output.
+// member gives a part of the output.
 func (v *outputValue) Member(key string) any {
 	if v.kind == flow.KindApproval && key != "output" && key != "text" && key != "choice" {
 		v.rd.Note(Read{What: ReadDetail, Seq: v.seq})
@@ -353,7 +353,7 @@ func (v *outputValue) Member(key string) any {
 			return v.out.Text
 		}
 	}
-	if field := Member(v.data(), key); field != nil || v.kind != flow.KindLLM && v.kind != flow.KindAgent {
+	if field := member(v.data(), key); field != nil || v.kind != flow.KindLLM && v.kind != flow.KindAgent {
 		return field
 	}
 	return v.pin(key)
@@ -395,16 +395,16 @@ type replyValue struct {
 // Plain is the text.
 func (r replyValue) Plain() any { return r.text }
 
-// Member gives a field.
+// member gives a field.
 func (r replyValue) Member(key string) any { return r.fields[key] }
 
-// Member is member access as expressions do it.
-func Member(v any, key string) any {
+// member is member access as expressions do it.
+func member(v any, key string) any {
 	switch x := v.(type) {
 	case expr.Getter:
 		return x.Member(key)
 	case expr.Plainer:
-		return Member(x.Plain(), key)
+		return member(x.Plain(), key)
 	case map[string]any:
 		return x[key]
 	case []any:
@@ -441,7 +441,7 @@ func (s Seen) Add(sc *Scope, e *expr.Expr) {
 		}
 		v, _ := masked.Get(path[0])
 		for _, key := range path[1:] {
-			v = Member(v, key)
+			v = member(v, key)
 		}
 		s[strings.Join(path, ".")] = Short(v)
 	}

@@ -60,7 +60,7 @@ func sizeHeld(s *history.State, t *history.Token, anew map[string]int) (size int
 
 // LeastSize is the least that the variables which a token sees can take, with what it is about to set.
 func LeastSize(s *history.State, t *history.Token, anew map[string]int) (size int) {
-	seen := VariablesSeen(s, t)
+	seen := variablesSeen(s, t)
 	for name, v := range seen.Values {
 		if _, set := anew[name]; !set {
 			size += varSize(name, min(len(expr.JSON(v)), varRef))

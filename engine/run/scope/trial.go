@@ -73,7 +73,7 @@ type triedInputs struct {
 	values map[string]any
 }
 
-// Member reads one input.
+// member reads one input.
 func (in triedInputs) Member(name string) any {
 	in.rd.Note(Read{What: ReadInput, Name: name})
 	return in.values[name]

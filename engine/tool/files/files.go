@@ -22,7 +22,7 @@ import (
 // Limits of the tools.
 const (
 	MaxSize    = 4 << 20 // bytes of a file that is read or written
-	MaxEntries = 1000    // of a folder that is listed
+	maxEntries = 1000    // of a folder that is listed
 )
 
 // workspace is the folder that the tools see.
@@ -227,8 +227,8 @@ func (w workspace) list(p map[string]any) (map[string]any, error) {
 	if err != nil {
 		return nil, plain(name, err)
 	}
-	if len(all) > MaxEntries {
-		return nil, fmt.Errorf("%s has more than %d files", name, MaxEntries)
+	if len(all) > maxEntries {
+		return nil, fmt.Errorf("%s has more than %d files", name, maxEntries)
 	}
 	entries := []any{}
 	for _, e := range all {

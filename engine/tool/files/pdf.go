@@ -11,8 +11,8 @@ import (
 	"github.com/ledongthuc/pdf"
 )
 
-// MaxPages is how many pages of a PDF file are read.
-const MaxPages = 500
+// maxPages is how many pages of a PDF file are read.
+const maxPages = 500
 
 func (w workspace) readPDF(p map[string]any) (map[string]any, error) {
 	name, err := place(p)
@@ -46,8 +46,8 @@ func contents(body []byte) (data map[string]any, err error) {
 		return nil, err
 	}
 	pages := r.NumPage()
-	if pages > MaxPages {
-		return nil, fmt.Errorf("it has %d pages, more than %d", pages, MaxPages)
+	if pages > maxPages {
+		return nil, fmt.Errorf("it has %d pages, more than %d", pages, maxPages)
 	}
 	var all strings.Builder
 	for i := range pages {
