@@ -12,7 +12,7 @@ ui: {greeting: hello}
 agents:
   - id: helper
     system_prompt: Help.
-    brain: {model: odd-model} # not installed here
+    brain: {model: odd-model, config: {base_url: "https://x.example"}} # not installed here
 flow:
   id: main
   entry: gate
@@ -29,7 +29,7 @@ func TestFileOfAnotherFormat(t *testing.T) {
 	card := w.put("ana", "", "app.txt", deskApp)
 	for _, part := range []string{
 		"Desk, draft 1", "I read the file as a Digitorn app, because it has an app and flow", "from the file app.txt",
-		"Line 7 of the file: the models that the file names are not used", "Shall I close the desk?",
+		"Line 7 of the file: the addresses and keys of the models' services are not used", "Shall I close the desk?",
 	} {
 		if !strings.Contains(card.shown(), part) {
 			t.Errorf("the draft does not say %q:\n%s", part, card.shown())

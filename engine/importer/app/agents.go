@@ -33,7 +33,7 @@ func (r *reading) agents() *source.Value {
 // descriptionKeys are the keys of an agent of which the first says what it is.
 var descriptionKeys = []string{"description", "specialty", "role"}
 
-// agent keeps what an agent is told and which tools it may call.
+// agent keeps what an agent is told, which model it asks and which tools it may call.
 func (r *reading) agent(a *source.Value) *source.Value {
 	out := source.Value{Kind: source.Map, At: a.At}
 	if id := a.Get("id"); id != nil {
@@ -47,6 +47,12 @@ func (r *reading) agent(a *source.Value) *source.Value {
 	}
 	if v := a.Get("system_prompt"); v != nil {
 		out.Pairs = append(out.Pairs, pair("instructions", v))
+	}
+	brain := a.Get("brain")
+	for _, key := range []string{"provider", "model", "temperature"} {
+		if v := brain.Get(key); v != nil && v.Kind != source.Null && v.Text != "" {
+			out.Pairs = append(out.Pairs, pair(key, v))
+		}
 	}
 	if tools := r.agentTools(a); len(tools.Items) > 0 {
 		out.Pairs = append(out.Pairs, pair("tools", tools))
@@ -103,8 +109,8 @@ func number(v *source.Value) float64 {
 func (r *reading) unused() {
 	if agents := r.root.Get("agents"); agents != nil {
 		for _, a := range agents.Items {
-			if brain := a.Get("brain"); brain != nil {
-				r.s.Warn(brain.At, "", "not-kept", "the models that the file names are not used: the model of this installation answers", "")
+			if kept := a.Get("brain").Get("config"); kept != nil {
+				r.s.Warn(kept.At, "", "not-kept", "the addresses and keys of the models' services are not used", "the providers are those of this installation (SLUICE_MODELS)")
 				break
 			}
 		}

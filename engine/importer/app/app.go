@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sluice/engine/flow"
+	"sluice/engine/flow/agents"
 	"sluice/engine/flow/file"
 	"sluice/engine/flow/source"
 	"sluice/engine/importer/document"
@@ -85,11 +86,12 @@ func Decode(name string, src []byte) (document.Document, error) {
 	strict.Flow.Profile = flow.ProfileNative // what the format forbids is forbidden in a flow file, too
 	out := document.Document{Flow: f, Problems: append(s.Problems(), problems...).Sorted()}
 	return out.ValidatedBy(func(c flow.Checks) flow.Problems {
+		agents.Resolve(f, c.Agents)
 		c.Expression, c.Template = nil, nil
 		if world := c.World; world != nil {
 			c.World = func(_ *flow.Flow, report flow.Report) { world(f, report) }
 		}
-		return withoutTimeouts(strict.Validate(c))
+		return append(withoutTimeouts(strict.Validate(c)), unlisted(&strict, c)...)
 	}), nil
 }
 
@@ -110,6 +112,24 @@ func (r *reading) file() (*file.Document, flow.Problems) {
 // withoutTimeouts leaves out that no route says what happens at a deadline: the format says it.
 func withoutTimeouts(all flow.Problems) flow.Problems {
 	return slices.DeleteFunc(all, func(p flow.Problem) bool { return p.Code == "timeout-unhandled" })
+}
+
+// unlisted warns of models that the app names and this installation does not list.
+func unlisted(doc *file.Document, c flow.Checks) (all flow.Problems) {
+	if c.Priced == nil {
+		return nil
+	}
+	usual, _ := c.Priced("")
+	for i, a := range doc.Flow.Agents {
+		if name, known := c.Priced(a.Model); a.Model == "" || a.Registered || known || name == usual {
+			continue
+		}
+		p := doc.Problem(fmt.Sprintf("agents[%d].model", i), "unknown-model", fmt.Sprintf("the model '%s' is not one that this installation lists", a.Model),
+			"name one of SLUICE_MODELS, or none for the default model")
+		p.Severity = flow.SeverityWarning
+		all = append(all, p)
+	}
+	return all
 }
 
 // settle sets what the format says of every flow.

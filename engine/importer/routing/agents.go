@@ -25,21 +25,14 @@ func (r *reading) listAgents() {
 	}
 }
 
-// agent makes sure that the flow declares an agent, and gives its id.
-func (r *reading) agent(id string, node *source.Value, name string) string {
+// agent declares an agent that the file lists, and gives its id.
+func (r *reading) agent(id string) string {
 	if r.flow.AgentByID(id) != nil {
 		return id
 	}
 	written := r.agents[id]
 	if written == nil {
-		if r.listed {
-			r.s.Error(at(node, "agentId"), r.path(text(node, "id"))+".agent", "unknown-agent", fmt.Sprintf("unknown agent '%s' on node '%s'", id, text(node, "id")), "add it to agents")
-		} else {
-			r.s.Warn(at(node, "agentId"), "", "not-kept", fmt.Sprintf("the file does not hold the agent '%s' of node '%s': it has no instructions but its name", id, name),
-				"list it under agents, as its own file has it")
-		}
-		r.flow.Agents = append(r.flow.Agents, flow.Agent{ID: id, Instructions: "You are " + name + "."})
-		return id
+		return id // of the installation, see Resolve of engine/flow/agents
 	}
 	a := flow.Agent{ID: id, Description: text(written, "description")}
 	var words []string

@@ -66,6 +66,11 @@ func agents(lines ...string) object {
 	return object{"agents": list}
 }
 
+// installation has the agents that workflows name without listing them.
+var installation = flow.Checks{Agents: []flow.Agent{
+	{ID: "a"}, {ID: "b"}, {ID: "c"}, {ID: "a-router"}, {ID: "a-rc2"}, {ID: "a-dm2"}, {ID: "a-2n"}, {ID: "finder", Tools: []string{"find"}},
+}}
+
 func read(t *testing.T, src string) document.Document {
 	t.Helper()
 	if why, ok := routing.Recognise([]byte(src)); !ok {
@@ -81,7 +86,7 @@ func read(t *testing.T, src string) document.Document {
 func problems(t *testing.T, src string) string {
 	t.Helper()
 	var all []string
-	for _, p := range read(t, src).Check(flow.Checks{}) {
+	for _, p := range read(t, src).Check(installation) {
 		all = append(all, string(p.Severity)+" "+p.Error())
 	}
 	return strings.Join(all, "\n")
@@ -91,7 +96,7 @@ func problems(t *testing.T, src string) string {
 func play(t *testing.T, src, script string) {
 	t.Helper()
 	doc := read(t, src)
-	if errs := doc.Check(flow.Checks{}).Errors(); len(errs) > 0 {
+	if errs := doc.Check(installation).Errors(); len(errs) > 0 {
 		t.Fatal(errs)
 	}
 	stored, err := flow.FromJSON(flow.Canonical(doc.Flow))
@@ -148,9 +153,10 @@ var statements = []statement{
 	{number: "S2-04", src: workflow(nil, "a = ROBOT A a"), want: "unknown nodeType 'ROBOT' on node 'a'"},
 	{number: "S2-04", src: workflow(agents("a find"), router, "x = TOOL_EXECUTOR tool_executor", "a tool_executor x"), want: "none"},
 	{number: "S2-05", src: strings.Replace(workflow(nil, router, "b = AGENT B b", "a B b"), "CONDITIONAL", "SOMETIMES", 1), want: "unknown conditionType 'SOMETIMES'"},
-	{number: "S2-08", src: workflow(agents("b"), router), want: "error workflow.json:1:"},
-	{number: "S2-08", src: workflow(agents("b"), router), want: "unknown agent 'a' on node 'a'"},
-	{number: "S2-08", src: workflow(nil, router), want: "the file does not hold the agent 'a' of node 'Router'"},
+	{number: "S2-08", src: workflow(agents("b"), "a = AGENT Router a-riuter"), want: "error workflow.json:1:"},
+	{number: "S2-08", src: workflow(agents("b"), "a = AGENT Router a-riuter"), want: "unknown agent 'a-riuter' on flow node 'a'"},
+	{number: "S2-08", src: workflow(nil, "a = AGENT Router a-riuter"), want: "error workflow.json:1:"},
+	{number: "S2-08", src: workflow(nil, router), want: "none"},
 	{number: "S2-09", src: workflow(object{"entrypointNodeId": "b"}, router, "b = AGENT B b", "b Router a"), script: "start; at b"},
 	{number: "S2-10", src: pingPong, script: "start; do a @next=B hand over; at b; seen a/0 {\"state.next\":\"B\"}"},
 	{number: "S2-11", src: chat(nil), script: "start; do n1 @next=2N x; at n4; do n4 @next=Router y; do n1 @next=DM2 z; at n3"},
@@ -165,6 +171,7 @@ var statements = []statement{
 	{number: "S2-18", src: workflow(nil, router, "a Other -"), want: "only an edge with the conditionValue END"},
 	{number: "S2-22", src: workflow(agents("a find"), router), want: "error workflow.json:1:"},
 	{number: "S2-22", src: workflow(agents("a find"), router), want: "the agent 'a' has tools, but the workflow has no TOOL_EXECUTOR"},
+	{number: "S2-22", src: workflow(nil, "a = AGENT Router finder"), want: "the agent 'finder' has tools, but the workflow has no TOOL_EXECUTOR"},
 	{number: "S2-24", src: workflow(agents("a find"), router, "x = TOOL_EXECUTOR tool_executor", "x * a"), script: "start; do a @calls=find; status failed; error no route leads to a node that performs them"},
 	{number: "S2-24", src: shared, script: "start; do a @calls=find; at x"},
 	{number: "S2-25", src: workflow(nil, router, "b = AGENT B b", "c = AGENT C c", "a B b", "a C c", "b C c", "b Router a", "c Router a", "c B b", "c END -"), script: "start; do a @next=B 1; do b @next=C 2; do c @next=Router 3; do a @next=C 4; do c @next=END 5; status succeeded; path a b c a c"},
@@ -283,7 +290,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte) {
 		routing.Recognise(src)
 		doc, err := routing.Decode("workflow.json", src)
-		if err != nil || doc.Check(flow.Checks{}).HasErrors() {
+		if err != nil || doc.Check(installation).HasErrors() {
 			return
 		}
 		stored, err := flow.FromJSON(flow.Canonical(doc.Flow))

@@ -9,8 +9,8 @@
 // # Decisions
 //
 //   - Ids of nodes stay as they are. The flow is named after the id of the workflow, so that importing it again gives a revision.
-//   - A workflow names agents that are declared elsewhere. They may be listed under agents in the same file, each as its own file has it.
-//     Then an agent that is not in the list is an error. Without a list an agent has no instructions but its name, and a warning says so.
+//   - A workflow names agents of the installation. They may also be listed under agents in the same file, each as its own file has it.
+//     One that neither has is an error. Where neither has any agents at all it is a warning, and a run fails when it gets there.
 //   - An edge to or from a node that is not there is left out with a warning.
 //   - A run has 15 visits and 90 seconds of work. At either limit a node called human_handoff goes on; without one a person is asked.
 //   - A human_handoff node without an agent is a question to people.

@@ -89,9 +89,10 @@ func (r *reading) kind(n *flow.Node, v *source.Value, external bool) {
 		if id == "" {
 			r.s.Warn(at(v, "nodeType"), "", "not-kept", fmt.Sprintf("the router '%s' is read as an agent that names the next node", n.ID), "")
 			id = "router-" + n.ID
+			r.flow.Agents = append(r.flow.Agents, flow.Agent{ID: id, Instructions: "You are " + n.Name + "."})
 		}
 		spec := &flow.AgentSpec{
-			Agent: r.agent(id, v, n.Name),
+			Agent: r.agent(id),
 			Input: map[string]any{"user_message": "{{event.payload.message}} {{inputs." + messageInput + "}}"},
 		}
 		if external {
@@ -184,17 +185,27 @@ func (r *reading) route(v *source.Value, n *flow.Node, id string) (route flow.Ro
 	return flow.Route{}, false
 }
 
-// executors checks that tools can be called.
-func (r *reading) executors() {
-	if slices.ContainsFunc(r.flow.Nodes, func(n flow.Node) bool { return n.Spec.Kind() == flow.KindToolexec }) {
-		return
+// executors checks that the tools of agents can be called, also of agents of the installation.
+func (r *reading) executors(f *flow.Flow) (all flow.Problems) {
+	if slices.ContainsFunc(f.Nodes, func(n flow.Node) bool { return n.Spec.Kind() == flow.KindToolexec }) {
+		return nil
 	}
-	for i := range r.flow.Agents {
-		a := &r.flow.Agents[i]
-		if len(a.Tools) > 0 {
-			r.s.Error(at(r.agents[a.ID], "tools"), fmt.Sprintf("agents[%d].tools", i), "no-executor", fmt.Sprintf("the agent '%s' has tools, but the workflow has no TOOL_EXECUTOR", a.ID), "add such a node, and edges to and from it")
+	for i := range f.Nodes {
+		s, is := f.Nodes[i].Spec.(*flow.AgentSpec)
+		if !is {
+			continue
+		}
+		if a := f.AgentByID(s.Agent); a != nil && len(a.Tools) > 0 {
+			place := at(r.written[i], "agentId")
+			if listed := r.agents[a.ID]; listed != nil {
+				place = at(listed, "tools")
+			}
+			p := r.s.Problem(place, flow.SeverityError, "no-executor", fmt.Sprintf("the agent '%s' has tools, but the workflow has no TOOL_EXECUTOR", a.ID), "add such a node, and edges to and from it")
+			p.Node, p.Path = f.Nodes[i].ID, fmt.Sprintf("flow.nodes[%d].agent", i)
+			all = append(all, p)
 		}
 	}
+	return all
 }
 
 // handoff lets the node for people go on at a limit.

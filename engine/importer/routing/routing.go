@@ -86,7 +86,17 @@ func Decode(name string, src []byte) (document.Document, error) {
 	}
 	doc := s.Document(r.flow)
 	document.Keep(doc.Flow, src)
-	return doc, nil
+	whole := doc
+	whole.Problems = nil
+	return doc.ValidatedBy(func(c flow.Checks) flow.Problems {
+		all := whole.Check(c)
+		for i, p := range all {
+			if p.Code == "unknown-agent" && !r.listed && len(c.Agents) == 0 {
+				all[i].Severity = flow.SeverityWarning
+			}
+		}
+		return append(all, r.executors(doc.Flow)...)
+	}), nil
 }
 
 // read reads a workflow from its values.
@@ -104,7 +114,6 @@ func read(s *document.Source) (*reading, error) {
 	r.listAgents()
 	r.nodes(nodes)
 	r.edges()
-	r.executors()
 	r.handoff()
 	return r, nil
 }
