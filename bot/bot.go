@@ -35,6 +35,7 @@ type Config struct {
 	Log       *slog.Logger
 	Secret    func(name string) bool // is a secret set; nil = not known
 	Model     bool                   // a language model answers for agents
+	Models    []string               // the models that the installation lists; nil = none is configured
 	// Ceilings are what no flow may pass.
 	Ceilings flow.Ceilings
 	// HookProblem says what keeps a webhook of a flow from being heard, and what to do about it; empty = nothing. nil = not known.
@@ -100,7 +101,7 @@ func New(c Config) *Bot {
 		Concerns: &triggers.Concerns{Store: store},
 		drafts: drafts.New(drafts.Ports{
 			Engine: c.Engine, Store: store, Access: access, Replies: replies, Tools: c.Tools, Directory: c.Directory, Slack: c.Slack,
-			Cards: c.Cards, Log: c.Log, Secret: c.Secret, Model: c.Model, Ceilings: c.Ceilings, HookProblem: c.HookProblem,
+			Cards: c.Cards, Log: c.Log, Secret: c.Secret, Model: c.Model, Models: c.Models, Ceilings: c.Ceilings, HookProblem: c.HookProblem,
 			SecondPerson: c.SecondPerson, Approvers: c.Approvers,
 		}),
 		gates:  &gates.Gates{Engine: c.Engine, Store: store, Access: access, Replies: replies, Cards: c.Cards, Tools: c.Tools},

@@ -44,6 +44,8 @@ var otherRows = map[string]door{
 	"arguments in a form":    {in: submit("form of a call", map[string]string{"amount": "1"}), may: deciders, sees: runs, guests: true},
 	"an answer in a form":    {in: submit("form of a question", map[string]string{form.FieldChoice: "no such choice"}), may: deciders, sees: runs, guests: true},
 	"the form of a draft":    {in: press(surface.OpenForm, "form of a draft"), may: readers},
+	"the form of needs":      {in: press(surface.OpenForm, "form of needs"), may: readers},
+	"what stands for names":  {in: submit("form of needs", map[string]string{"tool:no.such": "shop.refund"}), may: readers},
 	"answers to a draft":     {in: submit("form of a draft", map[string]string{"clause.0.0": "Leave it out"}), may: readers},
 	"why another run":        {in: press(surface.OpenForm, "form of anyway"), may: readers},
 	"a reason in a form":     {in: submit("form of anyway", map[string]string{form.FieldNote: " "}), may: readers},

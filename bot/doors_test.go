@@ -301,6 +301,8 @@ func (p *doors) value(what string) string {
 		return form.Ref{Owner: form.OfCall, Subject: gate.ID(r.ID, 1)}.String()
 	case "form of a draft":
 		return form.Ref{Owner: form.OfDraft, Subject: p.draft().ID}.String()
+	case "form of needs":
+		return form.Ref{Owner: form.OfNeeds, Subject: p.draft().ID}.String()
 	case "form of anyway":
 		return form.Ref{Owner: form.OfAnyway, Subject: r.ID}.String()
 	case "form of ahead":

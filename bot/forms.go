@@ -57,6 +57,7 @@ func (b *Bot) owners() map[form.Owner]owner {
 		form.OfCall:     {b.gates.Form, b.gates.EditCall, true},
 		form.OfRun:      {b.starts.Form, b.starts.Submit, false},
 		form.OfDraft:    {b.drafts.Questions.Form, b.drafts.Questions.Submit, false},
+		form.OfNeeds:    {b.drafts.Needs.Form, b.drafts.Needs.Submit, false},
 		form.OfNew:      {b.drafts.Beginnings.Form, b.drafts.Beginnings.Submit, false},
 		form.OfMoves:    {b.runs.Form, b.runs.Submit, false},
 		form.OfEdit:     {b.drafts.Continuing.Form, b.drafts.Continuing.Submit, false},

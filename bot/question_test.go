@@ -119,15 +119,15 @@ func TestTheQuestionsOfADraftInAForm(t *testing.T) {
 // TestAFileThatIsNotWholeIsNotApproved: a click on Approve that the card does not have says what has to be mended.
 func TestAFileThatIsNotWholeIsNotApproved(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct{ node, want string }{
-		"no such tool": {"{id: a, type: tool, tool: shop.nothing, routes: [{to: end}]}", "there is no tool"},
-		"an open step": {`{id: a, name: "Weigh it (?)", type: approval, message: Well?, choices: [Done, "I can't"], routes: [{to: end}]}`, "Step 1: it is not said yet who or what does “Weigh it”."},
+	for name, tt := range map[string]struct{ node, want, mend string }{
+		"no such tool": {"{id: a, type: tool, tool: shop.nothing, routes: [{to: end}]}", "The file needs the tool shop.nothing, which is not known here", "Press *What it needs here…* on its card"},
+		"an open step": {`{id: a, name: "Weigh it (?)", type: approval, message: Well?, choices: [Done, "I can't"], routes: [{to: end}]}`, "Step 1: it is not said yet who or what does “Weigh it”.", "Drop the mended file into this thread"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, nil)
 			got := w.approve("ana", w.written("ana", "name: odd\nflow: {entry: a, nodes: ["+tt.node+"]}"))
-			for _, part := range []string{"cannot be approved yet", tt.want, "Drop the mended file into this thread"} {
+			for _, part := range []string{"cannot be approved yet", tt.want, tt.mend} {
 				if !strings.Contains(got, part) {
 					t.Errorf("the answer does not say %q: %s", part, got)
 				}

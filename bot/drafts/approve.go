@@ -166,6 +166,9 @@ func (ap *Approvals) runnable(body surface.DraftBody, f *flow.Flow) error {
 	for _, q := range body.Questions {
 		words = append(words, q.Text)
 	}
+	if open := body.Unsettled(); open != "" {
+		words = append(words, open)
+	}
 	for _, n := range body.Notes {
 		if n.Blocks {
 			words = append(words, n.Text)
@@ -184,7 +187,10 @@ func (ap *Approvals) runnable(body surface.DraftBody, f *flow.Flow) error {
 		return nil
 	}
 	mend := "Answer on the draft's card, or reply in this thread with what should be different."
-	if body.File != "" {
+	switch {
+	case body.Unsettled() != "":
+		mend = "Press *" + surface.NeedsLabel + "* on its card."
+	case body.File != "":
 		mend = "Drop the mended file into this thread, with @" + ap.Replies.Name + "."
 	}
 	return &usererror.Error{Code: "blocked", Text: "This draft cannot be approved yet. " + strings.Join(words, " "), Hint: mend}

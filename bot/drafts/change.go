@@ -55,6 +55,9 @@ func (wd *Words) Edit(ctx context.Context, in request.Incoming, addressed bool) 
 	if c, ok := triesDraft(in.Text, doc); ok {
 		return true, wd.trials.Try(ctx, in, c)
 	}
+	if said, err := wd.needs.said(ctx, in, d, body); said || err != nil {
+		return true, err
+	}
 	t, err := changeable(body, doc)
 	if err != nil {
 		return addressed, err
@@ -215,7 +218,7 @@ func (wd *Words) travel(ctx context.Context, in request.Incoming, verb, nothing 
 		return err
 	}
 	wd.heard(ctx, in)
-	next := surface.DraftBody{Edit: verb, File: state.File, Undo: state.Undo, Redo: d.ID, Raised: state.Raised, Only: state.Only}
+	next := surface.DraftBody{Edit: verb, File: state.File, Read: state.Read, Said: state.Said, Undo: state.Undo, Redo: d.ID, Raised: state.Raised, Only: state.Only}
 	if verb == "redo" {
 		next.Redo = state.Redo
 	}

@@ -16,6 +16,7 @@ import (
 	"sluice/engine/authority"
 	"sluice/engine/flow"
 	"sluice/engine/flow/file"
+	"sluice/engine/flow/names"
 	"sluice/engine/importer"
 	"sluice/engine/importer/document"
 	"sluice/engine/naming"
@@ -98,7 +99,7 @@ func (fl *Files) dropped(ctx context.Context, in request.Incoming, f request.Fil
 	case <-ctx.Done():
 		return newest, ctx.Err()
 	}
-	doc, problems := fl.document(ctx, in, f, src)
+	doc, problems := fl.document(ctx, in, f, src, newest)
 	if problems.HasErrors() {
 		text := fl.problemWords(f, problems.Errors())
 		batch.Surfaces = append(batch.Surfaces, surface.Notice(fl.Engine.NewID(), in.Channel, in.Root(), text, fl.Engine.Now()))
@@ -113,14 +114,20 @@ func (fl *Files) dropped(ctx context.Context, in request.Incoming, f request.Fil
 }
 
 // document reads a file. A file that no format recognises is checked as a native one, so that the answer says what is missing.
-func (fl *Files) document(ctx context.Context, in request.Incoming, f request.File, src []byte) (document.Document, flow.Problems) {
+// It is checked with what stands here for its names, and given as it was read.
+func (fl *Files) document(ctx context.Context, in request.Incoming, f request.File, src []byte, newest *storage.Draft) (document.Document, flow.Problems) {
 	checks := fl.plan.checks(ctx, in)
-	doc, format, problems := importer.Check(fileName(f), src, checks)
+	read := document.Document{}
+	doc, format, problems := importer.CheckAs(fileName(f), src, checks, func(d document.Document) document.Document {
+		read = d
+		return d.With(fl.stood(ctx, in, d.Flow.Name, newest))
+	})
 	problems = slices.DeleteFunc(problems, unknownAgent)
 	if len(problems) == 1 && problems[0].Code == importer.CodeUnknownFormat {
 		native, wrong := file.Check(fileName(f), src, checks)
 		return document.Document{Flow: native.Flow}, slices.DeleteFunc(wrong, unknownAgent)
 	}
+	doc = read
 	if doc.Flow != nil && format.Profile != flow.ProfileNative {
 		read := flow.Problem{Severity: flow.SeverityWarning, Code: "format", Message: fmt.Sprintf("I read the file as %s, because %s", format.Name, format.Why)}
 		problems = append(flow.Problems{read}, problems...)
@@ -137,7 +144,8 @@ func (fl *Files) draftOf(ctx context.Context, in request.Incoming, file request.
 	if slices.ContainsFunc(batch.Draft, func(d storage.Draft) bool { return d.Flow == f.Name }) {
 		return newest, &usererror.Error{Code: "twice", Text: fmt.Sprintf("Two of these files are the flow %s; I took the first.", f.Name)}
 	}
-	w, err := fl.plan.review(ctx, in, f, problems)
+	said := warned(problems)
+	w, err := fl.plan.review(ctx, in, f, fl.stood(ctx, in, f.Name, newest), said)
 	if err != nil {
 		return newest, err
 	}
@@ -151,11 +159,24 @@ func (fl *Files) draftOf(ctx context.Context, in request.Incoming, file request.
 	if err != nil {
 		return newest, err
 	}
-	d, err := fl.write.addWritten(ctx, in, w, origin{prev: prev, body: surface.DraftBody{File: fileName(file)}}, newest, batch)
+	d, err := fl.write.addWritten(ctx, in, w, origin{prev: prev, body: surface.DraftBody{File: fileName(file), Said: said}}, newest, batch)
 	if err != nil {
 		return newest, err
 	}
 	return &d, nil
+}
+
+// stood gives what stands here for names of a flow's file, as it was said for its open draft in a thread, or for the approved version.
+func (fl *Files) stood(ctx context.Context, in request.Incoming, name string, newest *storage.Draft) names.Table {
+	if prev, err := fl.find.open(ctx, newest, name); err == nil && prev != nil {
+		if _, f, err := surface.DecodeDraft(*prev); err == nil {
+			return document.Names(f)
+		}
+	}
+	if base, _, err := fl.plan.base(ctx, in, name); err == nil && base != nil {
+		return document.Names(base)
+	}
+	return nil
 }
 
 // unchanged refuses a draft that says what is there already: in the open draft that it would replace, else in the newest revision.

@@ -15,6 +15,8 @@ import (
 	"sluice/engine/authority"
 	"sluice/engine/flow"
 	"sluice/engine/flow/agents"
+	"sluice/engine/flow/names"
+	"sluice/engine/importer/document"
 	"sluice/engine/llm"
 	"sluice/engine/naming"
 	"sluice/engine/people"
@@ -167,10 +169,14 @@ type written struct {
 	proposal *planner.Proposal
 	base     *flow.Flow   // what it revises, or nil
 	home     storage.Flow // of base
+	read     *flow.Flow   // as its file has it, without what stands for names of it
+	needs    []surface.Need
 }
 
-// review finds out what a written flow revises and what must be said about it.
-func (pl *planning) review(ctx context.Context, in request.Incoming, f *flow.Flow, warnings flow.Problems) (written, error) {
+// review finds out what a written flow revises and what must be said about it. table says what stands for its names.
+func (pl *planning) review(ctx context.Context, in request.Incoming, read *flow.Flow, table names.Table, warnings []tree.Note) (written, error) {
+	read = agents.Without(read)
+	f := document.With(read.Clone(), table)
 	base, home, err := pl.base(ctx, in, f.Name)
 	var ue *usererror.Error
 	if errors.As(err, &ue) && ue.Code == "name_taken" {
@@ -184,12 +190,23 @@ func (pl *planning) review(ctx context.Context, in request.Incoming, f *flow.Flo
 	}
 	here := pl.world(ctx, in)
 	here.Base = base
-	p := &planner.Proposal{Flow: f, Notes: readback.Review(f, here)}
-	p.Notes = append(p.Notes, pl.otherFlows(ctx, in, f)...)
-	for _, w := range warnings.Warnings() {
-		p.Notes = append(p.Notes, tree.Note{Code: w.Code, Text: warningWords(w)})
+	needs := pl.needs(ctx, in, read, table)
+	here.Asked = func(name string) bool {
+		return slices.ContainsFunc(needs, func(n surface.Need) bool { return n.Text == name })
 	}
-	return written{p, base, home}, nil
+	p := &planner.Proposal{Flow: f, Notes: readback.Review(f, here)}
+	p.Notes = append(append(p.Notes, pl.otherFlows(ctx, in, f)...), warnings...)
+	return written{p, base, home, read, needs}, nil
+}
+
+// warned are the warnings about a file, for the draft's card.
+func warned(all flow.Problems) (notes []tree.Note) {
+	for _, w := range all.Warnings() {
+		if w.Code != "unknown-model" { // needs has it
+			notes = append(notes, tree.Note{Code: w.Code, Text: warningWords(w)})
+		}
+	}
+	return notes
 }
 
 // otherFlows notes the flows that a flow starts and that its author cannot see. It is no more than a warning, because they may come
@@ -223,11 +240,7 @@ var noted = []string{"unknown-tool", "tool-denied", "unknown-person", "missing-s
 func (pl *planning) checks(ctx context.Context, in request.Incoming) flow.Checks {
 	c := engine.Checks(pl.Tools)
 	c.Ceilings, c.Priced, c.Agents = pl.Ceilings, pl.Engine.Priced, pl.agents(ctx)
-	w := pl.world(ctx, in)
-	world := typecheck.World{
-		Tools: w.Tools, Kind: w.Kind, Names: func() []string { return pl.names(ctx, "") }, Secret: pl.Secret,
-		Flow: func(name string) ([]flow.Input, bool) { return pl.flowInputs(ctx, in, name) },
-	}
+	world := pl.there(ctx, in)
 	c.World = func(f *flow.Flow, report flow.Report) {
 		world.Report(f, func(p flow.Problem, offset int) {
 			if !slices.Contains(noted, p.Code) {
@@ -236,6 +249,16 @@ func (pl *planning) checks(ctx context.Context, in request.Incoming) flow.Checks
 		})
 	}
 	return c
+}
+
+// there is what flows are checked against: the workspace, and the flows that somebody can see.
+func (pl *planning) there(ctx context.Context, in request.Incoming) typecheck.World {
+	w := pl.world(ctx, in)
+	return typecheck.World{
+		Tools: w.Tools, Kind: w.Kind, Names: func() []string { return pl.names(ctx, "") }, Secret: pl.Secret,
+		Flow:   func(name string) ([]flow.Input, bool) { return pl.flowInputs(ctx, in, name) },
+		Models: pl.Models, FullModel: func(name string) string { full, _ := pl.Engine.Priced(name); return full },
+	}
 }
 
 // flowInputs gives the inputs of an approved flow that somebody can see; false when there is none.

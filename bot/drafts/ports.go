@@ -33,6 +33,7 @@ type Ports struct {
 	Log       *slog.Logger
 	Secret    func(name string) bool // is a secret set; nil = not known
 	Model     bool                   // a language model answers for agents
+	Models    []string               // those that the installation lists
 	Ceilings  flow.Ceilings          // what no flow may pass
 	// HookProblem says what keeps a webhook of a flow from being heard, and what to do about it; empty = nothing. nil = not known.
 	HookProblem func(name string, w flow.WebhookTrigger) string
@@ -106,6 +107,7 @@ type Drafts struct {
 	Continuing *Continuing // change one run alone, whose step has failed
 	Files      *Files      // draft and change flows by files, and give files of them
 	Questions  *Questions  // what is asked and answered on a draft's card
+	Needs      *Needs      // what stands here for names of a file
 	Approvals  *Approvals  // approve and discard
 	Trials     *Trials     // try and replay
 }
@@ -115,11 +117,13 @@ func New(p Ports) *Drafts {
 	find, plan, judge := &finder{&p}, &planning{&p}, &examiner{&p}
 	write := &writer{Ports: &p, find: find, plan: plan, judge: judge}
 	trials := &Trials{Ports: &p, find: find}
-	words := &Words{Ports: &p, find: find, plan: plan, write: write, trials: trials}
+	questions := &Questions{Ports: &p, find: find, plan: plan, judge: judge}
+	needs := &Needs{questions}
+	words := &Words{Ports: &p, find: find, plan: plan, write: write, trials: trials, needs: needs}
 	return &Drafts{
 		Words: words, Beginnings: &Beginnings{words}, Continuing: &Continuing{Ports: &p, words: words},
 		Files:     &Files{Ports: &p, find: find, plan: plan, write: write, one: make(chan struct{}, 1)},
-		Questions: &Questions{Ports: &p, find: find, plan: plan, judge: judge},
+		Questions: questions, Needs: needs,
 		Approvals: &Approvals{Ports: &p, find: find, judge: judge, write: write},
 		Trials:    trials,
 	}

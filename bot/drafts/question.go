@@ -86,14 +86,19 @@ func (qs *Questions) update(ctx context.Context, in request.Incoming, d storage.
 	if err != nil {
 		return err
 	}
+	return qs.show(ctx, in, d, body, p, base, home.Head)
+}
+
+// show stores a draft with a new proposal. base is the flow that it revises, with the number of its revision.
+func (qs *Questions) show(ctx context.Context, in request.Incoming, d storage.Draft, body surface.DraftBody, p *planner.Proposal, base *flow.Flow, head int) (err error) {
 	qs.plan.describe(&body, p)
 	if !slices.Contains(body.Authors, in.User) {
 		body.Authors = append(body.Authors, in.User)
 	}
-	if err := qs.judge.examine(ctx, &body, p.Flow, base, home.Head); err != nil {
+	if err := qs.judge.examine(ctx, &body, p.Flow, base, head); err != nil {
 		return err
 	}
-	d.Flow, d.Base, d.Hash = p.Flow.Name, home.Head, flow.Hash(p.Flow)
+	d.Flow, d.Base, d.Hash = p.Flow.Name, head, flow.Hash(p.Flow)
 	if d.Body, err = json.Marshal(body); err != nil {
 		return err
 	}

@@ -21,6 +21,7 @@ type Words struct {
 	plan   *planning
 	write  *writer
 	trials *Trials
+	needs  *Needs
 }
 
 // New handles "new refund: 1. ... 2. ...".
@@ -80,7 +81,7 @@ func (wd *Words) repeat(ctx context.Context, in request.Incoming, d storage.Draf
 		return err
 	}
 	if body.File != "" {
-		return wd.write.proposeWritten(ctx, in, doc, origin{body: surface.DraftBody{File: body.File}})
+		return wd.write.proposeWritten(ctx, in, doc, origin{body: surface.DraftBody{File: body.File, Read: body.Read, Said: body.Said}})
 	}
 	t, err := treeOf(body)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine/flow"
+	"sluice/engine/importer/document"
 	"sluice/engine/planner"
 	"sluice/engine/planner/tree"
 	"sluice/storage"
@@ -131,16 +132,27 @@ func (wr *writer) addWritten(ctx context.Context, in request.Incoming, w written
 	if newest != nil && (from.prev == nil || from.prev.ID != newest.ID) {
 		from.body.Beside = newest.ID
 	}
+	if from.body.Needs = w.needs; len(w.needs) > 0 {
+		from.body.Read = flow.Canonical(w.read)
+	} else {
+		from.body.Read, from.body.Said = nil, nil
+	}
 	return wr.add(ctx, in, w.proposal, from, w.base, w.home.Head, batch)
 }
 
-// proposeWritten shows a flow that is written already as a draft, without asking whether it changes anything.
+// proposeWritten shows a flow that is written already as a draft, with what stands for names of its file, without asking whether it changes anything.
 func (wr *writer) proposeWritten(ctx context.Context, in request.Incoming, f *flow.Flow, from origin) error {
 	newest, err := wr.find.newest(ctx, in)
 	if err != nil {
 		return err
 	}
-	w, err := wr.plan.review(ctx, in, f, nil)
+	read := f
+	if from.body.Read != nil {
+		if read, err = flow.FromJSON(from.body.Read); err != nil {
+			return err
+		}
+	}
+	w, err := wr.plan.review(ctx, in, read, document.Names(f), from.body.Said)
 	if err != nil {
 		return err
 	}

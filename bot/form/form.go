@@ -73,6 +73,7 @@ const (
 	OfNew  Owner = "new"  // the values describe a new flow; Subject is the answer that kept the words, "" = there are none yet
 	// OfDraft: Subject is a draft, and the values answer its questions.
 	OfDraft Owner = "draft"
+	OfNeeds Owner = "needs" // Subject is a draft: the values say what stands here for names of its file
 	// OfAnyway and OfAhead say why a run does not heed another one for the same thing. Subject is the other run, whose inputs a new one gets, or the
 	// one that waits for it.
 	OfAnyway Owner = "anyway"

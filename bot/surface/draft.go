@@ -72,7 +72,7 @@ func (cs *Cards) openDraft(ctx context.Context, c card.Card, d storage.Draft, b 
 	if err != nil {
 		return card.Card{}, err
 	}
-	c.Text, c.Warnings, c.Questions = whole.Text, whole.Warnings, questions(d, b)
+	c.Text, c.Warnings, c.Questions = whole.Text, whole.Warnings, append(needsQuestion(b), questions(d, b)...)
 	lists, cut := counted(d, b)
 	c.Sections = whole.Sections
 	for _, l := range lists {
@@ -83,7 +83,7 @@ func (cs *Cards) openDraft(ctx context.Context, c card.Card, d storage.Draft, b 
 	if !cut && cs.Fits(c) {
 		return c, nil
 	}
-	if len(b.Questions) > 0 { // there is nothing to decide yet
+	if len(b.Questions) > 0 || b.unsettled() > 0 { // there is nothing to decide yet
 		return fitting(cs, c), nil
 	}
 	at := storage.Surface{ID: "draft-" + d.ID + "-" + d.Hash[:min(12, len(d.Hash))], Channel: d.Channel, Thread: d.Thread}
@@ -109,7 +109,7 @@ func fitting(p *Cards, c card.Card) card.Card {
 
 // draftButtons are what can be done with an open draft. It can be approved when nothing is left to answer or to change.
 func draftButtons(d storage.Draft, b DraftBody, cut bool) []card.Button {
-	out := answerButton(d, b)
+	out := append(needsButton(d, b), answerButton(d, b)...)
 	if !b.Blocked() {
 		out = append(out, card.Button{Action: "draft.approve", Label: "Approve", Value: DraftValue(d), Style: card.Primary, Decides: true})
 	}
@@ -131,7 +131,7 @@ func draftButtons(d storage.Draft, b DraftBody, cut bool) []card.Button {
 
 // Blocked reports whether a draft cannot be approved yet: something has to be answered or changed.
 func (b DraftBody) Blocked() bool {
-	return len(b.Questions) > 0 || slices.ContainsFunc(b.Notes, func(n tree.Note) bool { return n.Blocks })
+	return len(b.Questions) > 0 || b.unsettled() > 0 || slices.ContainsFunc(b.Notes, func(n tree.Note) bool { return n.Blocks })
 }
 
 // smallPrint says whose draft it is, who has to approve it, and with the first draft how it is changed.
@@ -190,7 +190,7 @@ func (cs *Cards) wholeDraft(ctx context.Context, d storage.Draft) (card.Card, er
 			c.Sections = append(c.Sections, card.Section{Title: "What it may do", Text: card.Plain(strings.Join(b.May, " "))})
 		}
 	}
-	c.Sections = append(c.Sections, leftOut(b)...)
+	c.Sections = append(append(c.Sections, needsSection(b)...), leftOut(b)...)
 	if b.Reading != nil && b.Reading.Note != "" {
 		c.Warnings = append(c.Warnings, card.Plain(b.Reading.Note))
 	}
@@ -312,7 +312,7 @@ func closedDraft(ctx context.Context, p *Cards, c card.Card, d storage.Draft, b 
 		}
 		c.Title = fmt.Sprintf("%s, version %d", flow.Words(d.Flow), b.Revision)
 		c.Text = card.Textf(":white_check_mark: Approved as version %d by %s, %s.", b.Revision, card.User(rev.By), card.Date(rev.At))
-		c.Sections = []card.Section{{Title: "Steps", Text: card.Join("\n", Steps(b.Steps)...)}}
+		c.Sections = append([]card.Section{{Title: "Steps", Text: card.Join("\n", Steps(b.Steps)...)}}, needsSection(b)...)
 		_, f, err := DecodeDraft(d)
 		if err != nil {
 			return c, err

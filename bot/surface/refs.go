@@ -59,6 +59,9 @@ type DraftBody struct {
 	Outline   Outline              `json:"outline,omitzero"`    // the words of a draft of an earlier release
 	File      string               `json:"file,omitempty"`      // the file that it came from; then there is no tree
 	Flow      json.RawMessage      `json:"flow"`                // canonical form
+	Needs     []Need               `json:"needs,omitempty"`     // names of the file that are not known here; it cannot be approved while one is not settled
+	Read      json.RawMessage      `json:"read,omitempty"`      // the flow as its file has it, without what stands for its names; only beside Needs
+	Said      []tree.Note          `json:"said,omitempty"`      // what was said of the file when it was read; only beside Needs
 	Reading   *Reading             `json:"reading,omitempty"`   // by a language model
 	Questions []planner.Question   `json:"questions,omitempty"` // it cannot be approved while there is one
 	Notes     []tree.Note          `json:"notes,omitempty"`

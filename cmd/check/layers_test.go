@@ -57,7 +57,7 @@ const plan = `
 	1  engine/planner/times
 	1  engine/planner/phrase
 	1  engine/planner/english  engine/planner/tree
-	0  engine/flow/approval
+	0  engine/flow/approval  engine/flow/names
 	0  engine/flow/chart
 	0  engine/flow/file
 	0  engine/flow/source  engine/flow/validate  engine/flow/agents

@@ -64,11 +64,17 @@ func readable(name string, src []byte) error {
 
 // Check reads a document and checks it. A document that cannot be read has one problem, which says why.
 func Check(name string, src []byte, c flow.Checks) (document.Document, Format, flow.Problems) {
+	return CheckAs(name, src, c, func(d document.Document) document.Document { return d })
+}
+
+// CheckAs is Check of what as makes of the document, such as [document.Document.With].
+func CheckAs(name string, src []byte, c flow.Checks, as func(document.Document) document.Document) (document.Document, Format, flow.Problems) {
 	doc, format, err := Read(name, src)
 	var problem flow.Problem
 	var unknown *UnrecognisedError
 	switch {
 	case err == nil:
+		doc = as(doc)
 		return doc, format, doc.Check(c)
 	case errors.As(err, &unknown):
 		problem = unknown.Problem(name)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -133,6 +134,19 @@ func (p *Providers) Terms(model string) Terms {
 
 // List gives the providers, the default first.
 func (p *Providers) List() []Provider { return slices.Clone(p.list) }
+
+// Listed names the models that the providers list: the default of each, and those with a price.
+func (p *Providers) Listed() []string {
+	var all []string
+	for i, one := range p.list {
+		for _, name := range append([]string{one.Model}, slices.Sorted(maps.Keys(one.Prices))...) {
+			if full := p.full(i, name); !slices.Contains(all, full) {
+				all = append(all, full)
+			}
+		}
+	}
+	return all
+}
 
 // Chat asks the provider that the request's model names.
 func (p *Providers) Chat(ctx context.Context, r Request) (Response, error) {

@@ -5,6 +5,7 @@ import (
 
 	"sluice/engine/expr"
 	"sluice/engine/flow"
+	"sluice/engine/flow/names"
 	"sluice/engine/tool"
 )
 
@@ -28,6 +29,10 @@ type World struct {
 	Flow func(name string) ([]flow.Input, bool)
 	// Secret says whether a secret is set.
 	Secret func(name string) bool
+	// Models are the full names of the models that the installation lists, and FullModel gives the full name of any; nil = none is configured.
+	Models    []string
+	FullModel func(name string) string
+	Stands    names.Table // what stands here for names of the document; those that were left are only a warning
 }
 
 // Check gives the problems of a flow, in the order of its parts. A flow that is being written may be checked: parts that are missing are

@@ -8,6 +8,7 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/flow/agents"
 	"sluice/engine/flow/chart"
+	"sluice/engine/flow/names"
 	"sluice/engine/flow/source"
 	"sluice/engine/flow/validate"
 )
@@ -37,6 +38,26 @@ func (d Document) ValidatedBy(validate func(c flow.Checks) flow.Problems) Docume
 	return d
 }
 
+// With is the document with what stands here for names of it.
+func (d Document) With(t names.Table) Document {
+	if len(t) == 0 {
+		return d
+	}
+	d.Flow, d.Others = With(d.Flow, t), slices.Clone(d.Others)
+	for i := range d.Others {
+		d.Others[i] = With(d.Others[i], t)
+	}
+	if validate := d.validate; validate != nil {
+		d.validate = func(c flow.Checks) flow.Problems {
+			if world := c.World; world != nil {
+				c.World = func(_ *flow.Flow, report flow.Report) { world(d.Flow, report) }
+			}
+			return validate(c)
+		}
+	}
+	return d
+}
+
 // The keys of Flow.Raw.
 const (
 	rawText  = "source" // a text
@@ -62,6 +83,38 @@ func Original(f *flow.Flow) (src []byte, ok bool) {
 		return src, err == nil
 	}
 	return nil, false
+}
+
+// rawNames has what stands here for names of the source.
+const rawNames = "names"
+
+// With gives a copy of a flow with what stands here for names of its document. The table is kept beside the source, which stays as it is.
+func With(f *flow.Flow, t names.Table) *flow.Flow {
+	if len(t) == 0 {
+		return f
+	}
+	f = t.Apply(f)
+	if f.Raw == nil {
+		f.Raw = map[string]any{}
+	}
+	kept := map[string]any{}
+	for name, stands := range t {
+		kept[name] = stands
+	}
+	f.Raw[rawNames] = kept
+	return f
+}
+
+// Names gives what stands here for names of a flow's document, as With kept it.
+func Names(f *flow.Flow) names.Table {
+	t := names.Table{}
+	kept, _ := f.Raw[rawNames].(map[string]any)
+	for name, stands := range kept {
+		if text, ok := stands.(string); ok {
+			t[name] = text
+		}
+	}
+	return t
 }
 
 // Document makes the document of a flow that was read from the source. It fills in the flow's defaults and keeps the text.

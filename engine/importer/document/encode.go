@@ -40,13 +40,20 @@ type Form struct {
 }
 
 // Reencode gives the source of a flow where nothing changed. Otherwise the source is patched, and what that gives must read as the flow
-// again, apart from what follows from the change.
+// again, apart from what follows from the change. The names of the source stay, whatever stands for them here.
 func (form Form) Reencode(f *flow.Flow) ([]byte, error) {
 	src, ok := Original(f)
 	if !ok {
 		return nil, &NotWritableError{Reason: "the flow was not read from a file of this format"}
 	}
-	before, err := form.Decode(f.Name, src)
+	read := func(src []byte) (Document, error) {
+		doc, err := form.Decode(f.Name, src)
+		if err == nil {
+			doc.Flow = Names(f).Apply(doc.Flow)
+		}
+		return doc, err
+	}
+	before, err := read(src)
 	if err != nil {
 		return nil, fmt.Errorf("read the source of %s: %w", f.Name, err)
 	}
@@ -63,7 +70,7 @@ func (form Form) Reencode(f *flow.Flow) ([]byte, error) {
 		return nil, err
 	}
 	out = inTheMannerOf(src, out)
-	after, err := form.Decode(f.Name, out)
+	after, err := read(out)
 	if err != nil {
 		return nil, &NotWritableError{Reason: err.Error()}
 	}

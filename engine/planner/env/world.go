@@ -19,6 +19,8 @@ type World struct {
 	Member func(name string) bool
 	// Names lists people, groups and channels whose name is near the words, best first; nil = none can be suggested.
 	Names func(words string) []string
+	// Asked says that people are asked what a name of a written flow stands for; nothing else is said of it. nil = of none.
+	Asked func(name string) bool
 	// Secret reports whether a secret is set; nil = secrets are not checked.
 	Secret func(name string) bool
 	// Model says that a language model is configured.

@@ -125,8 +125,12 @@ func (r *reader) mayAlone(u *uses, a *flow.Agent) {
 		}
 	}
 	for _, name := range a.Tools {
-		t := r.tools[name]
-		if t.Effects == flow.EffectsRead && t.Name != "" && !a.Registered {
+		t, known := r.tools[name]
+		if !known {
+			u.add(sentence, "use "+name+" (no such tool is connected)")
+			continue
+		}
+		if t.Effects == flow.EffectsRead && !a.Registered {
 			u.add(deed(t, t.Effects, t.Host))
 			continue
 		}

@@ -59,8 +59,10 @@ func (r *reviewer) block(code, format string, args ...any) {
 
 // unknown reports whether a written name does not exist here. The value of a template is not known before a run.
 func (r *reviewer) unknown(name string) bool {
-	return r.w.Kind != nil && name != "" && !strings.Contains(name, "{{") && r.w.Kind(name) == ""
+	return !r.asked(name) && r.w.Kind != nil && name != "" && !strings.Contains(name, "{{") && r.w.Kind(name) == ""
 }
+
+func (r *reviewer) asked(name string) bool { return r.w.Asked != nil && r.w.Asked(name) }
 
 func (r *reviewer) facts(name string) (flow.Effects, string, bool) {
 	if t := r.find(name); t != nil {
@@ -127,6 +129,9 @@ func (r *reviewer) agent(step, id string) {
 // tool notes a tool that does not exist or must not be called, and the secrets that it needs.
 func (r *reviewer) tool(who, name string) {
 	t := r.find(name)
+	if t == nil && r.asked(name) {
+		return
+	}
 	if t == nil {
 		var all []string
 		for _, t := range r.w.Tools {
