@@ -203,6 +203,19 @@ func (s *modelSettings) rows(row func(name, value string)) {
 	}
 }
 
+// listed names the models of the providers; nil = no model is configured.
+func (s *modelSettings) listed() []string {
+	if !s.hasModel() {
+		return nil
+	}
+	list, _ := s.providers() // a list needs no keys
+	all, err := llm.NewProviders(list...)
+	if err != nil {
+		return nil
+	}
+	return all.Listed()
+}
+
 // priced says whether the price of a model is known; nil = no model is configured.
 func (s *modelSettings) priced() func(model string) (string, bool) {
 	if !s.hasModel() {

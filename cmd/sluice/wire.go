@@ -207,6 +207,7 @@ func build(ctx context.Context, c *config, at *place, clock *engine.Clock, log *
 		Engine: h.engine, Tools: tools.set, Directory: h.slack.Directory(), Slack: h.slack, Cards: h.projector.Cards, Wake: h.projector.Wake, Log: log.With("component", "bot"),
 		SecondPerson: c.SecondPerson == "on", Approvers: c.Approvers, Admins: c.Admins, Name: "Sluice", HomeChanged: h.projector.HomeChanged,
 		Model:       c.hasModel(),
+		Models:      c.listed(),
 		Secret:      func(name string) bool { return slices.Contains(tools.secrets.Names(), name) },
 		Ceilings:    c.ofFlows(),
 		HookProblem: hookProblem(ctx, c, tools.secrets), Arrived: h.slack.Arrived,

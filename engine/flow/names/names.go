@@ -20,7 +20,6 @@
 package names
 
 import (
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -143,22 +142,6 @@ func (t Table) Apply(f *flow.Flow) *flow.Flow {
 func (t Table) Left(n Name) bool {
 	stands, known := t[n.String()]
 	return known && stands == ""
-}
-
-// Words say what stands for the names, one line each, ordered by name.
-func (t Table) Words() []string {
-	var out []string
-	for _, key := range slices.Sorted(maps.Keys(t)) {
-		n, ok := Read(key)
-		switch {
-		case !ok:
-		case t[key] == "":
-			out = append(out, fmt.Sprintf("%s %s: nothing", n.Kind, n.Text))
-		default:
-			out = append(out, fmt.Sprintf("%s %s: %s", n.Kind, n.Text, t[key]))
-		}
-	}
-	return out
 }
 
 // place is what uses a name; the zero value is a trigger.
