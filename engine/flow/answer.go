@@ -78,6 +78,26 @@ func (n *Node) Uses() []Use {
 	return nil
 }
 
+// Names points to the names of tools and models in a node, so that others can be put in their places.
+type Names struct{ Tools, Models []*string }
+
+// Names gives the names of tools and models that the node has itself, in the order of its file.
+func (n *Node) Names() Names {
+	if s, ok := n.Spec.(namer); ok {
+		return s.names()
+	}
+	return Names{}
+}
+
+// pointers gives a pointer to each text of a list.
+func pointers(texts []string) []*string {
+	out := make([]*string, len(texts))
+	for i := range texts {
+		out[i] = &texts[i]
+	}
+	return out
+}
+
 // Result says what form the output of a node has. The zero value says nothing.
 type Result struct {
 	Tool    string         // the result of this tool

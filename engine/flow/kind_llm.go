@@ -45,7 +45,9 @@ func (*LLMSpec) does() int { return works }
 
 func (*LLMSpec) checkTimeout(v *Checker, a At, n *Node) { v.atWork(a, n) }
 
-func (s *LLMSpec) tools() []string { return s.Tools }
+func (s *LLMSpec) names() Names {
+	return Names{Tools: pointers(s.Tools), Models: []*string{&s.Model}}
+}
 
 func (s *LLMSpec) parts() []Part {
 	return []Part{{Form: FormValue, Value: map[string]any{"prompt": s.Prompt, "system": s.System, "model": s.Model}}}

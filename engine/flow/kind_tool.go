@@ -24,7 +24,7 @@ func (s *ToolSpec) describe(_ *Node) string {
 }
 
 func (s *ToolSpec) chartType(_ *Flow, n *Node) FlowchartType {
-	return hinted(s.tools(), n.Description)
+	return hinted([]string{s.Tool}, n.Description)
 }
 
 func (s *ToolSpec) does() int {
@@ -36,7 +36,7 @@ func (s *ToolSpec) does() int {
 
 func (*ToolSpec) checkTimeout(v *Checker, a At, n *Node) { v.atWork(a, n) }
 
-func (s *ToolSpec) tools() []string { return []string{s.Tool} }
+func (s *ToolSpec) names() Names { return Names{Tools: []*string{&s.Tool}} }
 
 func (s *ToolSpec) parts() []Part { return []Part{{Key: "params", Form: FormValue, Value: s.Params}} }
 

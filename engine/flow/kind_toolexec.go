@@ -38,7 +38,7 @@ func (*ToolexecSpec) does() int { return works }
 
 func (*ToolexecSpec) checkTimeout(v *Checker, a At, n *Node) { v.atWork(a, n) }
 
-func (s *ToolexecSpec) tools() []string { return s.Tools }
+func (s *ToolexecSpec) names() Names { return Names{Tools: pointers(s.Tools)} }
 
 func (s *ToolexecSpec) parts() []Part {
 	if s.Calls == "" {

@@ -1,7 +1,5 @@
 package flow
 
-import "slices"
-
 // Spec is the part of a node that belongs to its kind, with all behaviour of the kind. Each kind has a file of its own,
 // kind_NAME.go, with its fields, checks, words and chart type. The compiler checks that each kind has every method. Methods that only some kinds
 // have (targets, tools, defaults, limits) are in the small interfaces below.
@@ -25,8 +23,8 @@ type (
 		body() *string
 		rounds() string
 	}
-	// toolUser names tools.
-	toolUser interface{ tools() []string }
+	// namer names tools and models.
+	namer interface{ names() Names }
 	// defaulter sets the defaults of keys that a file leaves out.
 	defaulter interface{ fill(n *Node) }
 	// defaultDropper removes the defaults that fill set.
@@ -55,10 +53,11 @@ type (
 
 // Tools names the tools that the node names itself, in the order of its file.
 func (n *Node) Tools() []string {
-	if s, ok := n.Spec.(toolUser); ok {
-		return slices.Clone(s.tools())
+	var out []string
+	for _, name := range n.Names().Tools {
+		out = append(out, *name)
 	}
-	return nil
+	return out
 }
 
 // kinds is the one list of node kinds. A foreign kind is one that only imported flows have: the file and its schema do not know it.

@@ -173,18 +173,20 @@ func (v visitor) flow(f *flow.Flow) {
 
 func (v visitor) node(n *flow.Node) {
 	at := place{node: n.ID}
-	switch s := n.Spec.(type) {
-	case *flow.ToolSpec:
-		v.put(Tool, &s.Tool, at)
-		v.params(s.Tool, s.Params, at)
-		for _, params := range n.Arrivals {
-			v.params(s.Tool, params, at)
+	own := n.Names()
+	for _, name := range own.Models {
+		v.put(Model, name, at)
+	}
+	for _, name := range own.Tools {
+		v.put(Tool, name, at)
+	}
+	for _, u := range n.Uses() {
+		if u.What == flow.UsedTool {
+			v.params(u.Name, u.Params, at)
+			for _, params := range n.Arrivals {
+				v.params(u.Name, params, at)
+			}
 		}
-	case *flow.ToolexecSpec:
-		v.all(Tool, s.Tools, at)
-	case *flow.LLMSpec:
-		v.put(Model, &s.Model, at)
-		v.all(Tool, s.Tools, at)
 	}
 	q := n.Question()
 	if q == nil {
