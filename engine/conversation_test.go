@@ -178,9 +178,11 @@ type everybody struct{ people.Directory }
 func (everybody) Resolve(_ context.Context, name string) (people.Principal, error) {
 	return people.Principal{Kind: "user", ID: name, Name: name}, nil
 }
+
 func (everybody) Members(_ context.Context, p people.Principal) ([]string, error) {
 	return []string{p.ID}, nil
 }
+
 func (everybody) Person(_ context.Context, id string) (people.Person, error) {
 	return people.Person{ID: id, Active: true}, nil
 }
