@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"sluice/bot/request"
+	"sluice/bot/surface"
+	"sluice/storage"
 )
 
 // TestShowGivesAllThatALongFlowDoes: steps that do not fit on the card are on further pages, and the card says how to see them.
@@ -46,5 +49,31 @@ func TestShowGivesAllThatALongFlowDoes(t *testing.T) {
 	}
 	if pages < 2 {
 		t.Error("it is one page")
+	}
+}
+
+// TestAFlowchartPressedTwiceIsShownOnce: a second press at once is the same one, and a later one is not.
+func TestAFlowchartPressedTwiceIsShownOnce(t *testing.T) {
+	t.Parallel()
+	p := newDoors(t)
+	press := func(user string) int {
+		return len(p.hear(request.Incoming{Kind: request.KindClick, User: user, Action: "run.show", Value: "ask-1"}))
+	}
+	if first, second, other := press("asker"), press("asker"), press("owner"); first != 1 || second != 0 || other != 1 {
+		t.Errorf("pressed twice it is shown %d and %d times, and to somebody else %d times", first, second, other)
+	}
+	r, err := p.store.RunByName(t.Context(), "ask-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := storage.Surface{ID: "old", Kind: surface.KindPrivate, Ref: "shown:" + r.ID + ":member", Channel: "C1", User: "member", Body: []byte("{}"), Created: time.Now().Add(-time.Minute)}
+	if err := p.store.Write(t.Context(), &storage.Batch{Surfaces: []storage.Surface{old}}); err != nil {
+		t.Fatal(err)
+	}
+	if press("member") != 1 {
+		t.Error("a minute later it is not shown again")
+	}
+	if typed := len(p.hear(request.Incoming{Kind: request.KindCommand, User: "asker", Text: "show ask-1"})); typed != 1 {
+		t.Error("a command is not answered")
 	}
 }

@@ -76,6 +76,7 @@ type Store interface {
 	Schedule(ctx context.Context, id string) (storage.Schedule, error)
 	Schedules(ctx context.Context, flow string) ([]storage.Schedule, error)
 	Surface(ctx context.Context, id string) (storage.Surface, error)
+	SurfacesOf(ctx context.Context, ref string) ([]storage.Surface, error)
 	AuditPage(ctx context.Context, q storage.AuditQuery) ([]storage.Audit, error)
 	SomeFacts(ctx context.Context, run string, after int64, limit int, kinds ...string) ([]storage.Fact, error)
 	TriggersOf(ctx context.Context, flow string) ([]storage.Trigger, error)

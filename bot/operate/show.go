@@ -2,7 +2,10 @@ package operate
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"slices"
+	"time"
 
 	"sluice/bot/card"
 	"sluice/bot/request"
@@ -47,13 +50,30 @@ func (ls *Lists) ShowClicked(ctx context.Context, in request.Incoming) error {
 	return ls.Show(ctx, in, request.Command{Args: []string{in.Value}})
 }
 
-// showRun answers privately with a run's picture and where it stands.
+// shownWithin is how long a second press of a run's button is taken for the same one.
+const shownWithin = 10 * time.Second
+
+// showRun answers privately with a run's picture and where it stands: once for a button that is pressed twice.
 func (ls *Lists) showRun(ctx context.Context, in request.Incoming, r storage.Run) error {
+	answer := ls.Replies.Private(in, card.Card{})
+	if in.Kind == request.KindClick {
+		answer.Ref = "shown:" + r.ID + ":" + in.User
+		shown, err := ls.Store.SurfacesOf(ctx, answer.Ref)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(shown, func(s storage.Surface) bool { return answer.Created.Sub(s.Created) < shownWithin }) {
+			return ls.Replies.Write(ctx, in, &storage.Batch{})
+		}
+	}
 	c, err := ls.Cards.ShowCard(ctx, r.ID)
 	if err != nil {
 		return err
 	}
-	return ls.Replies.Say(ctx, in, c)
+	if answer.Body, err = json.Marshal(surface.PrivateBody{Card: c, Reply: in.Reply}); err != nil {
+		return err
+	}
+	return ls.Replies.Write(ctx, in, &storage.Batch{Surfaces: []storage.Surface{answer}})
 }
 
 // flowCard is a flow's newest revision, with a page of what it does.
