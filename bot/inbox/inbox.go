@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -73,6 +74,12 @@ func (b *Inbox) Put(ctx context.Context, row storage.Inbox) (fresh bool, err err
 		b.Arrived()
 	}
 	return fresh, err
+}
+
+// Pending says whether a delivery of a thread, by its key, still has to be done.
+func (b *Inbox) Pending(ctx context.Context, row storage.Inbox) (bool, error) {
+	rows, err := b.cfg.Store.PendingInThread(ctx, row.Thread, batch)
+	return slices.ContainsFunc(rows, func(r storage.Inbox) bool { return r.Key == row.Key }), err
 }
 
 // Arrived says that there is a new row.

@@ -15,12 +15,14 @@ import (
 	"sluice/bot/form"
 	"sluice/bot/request"
 	"sluice/bot/surface"
+	"sluice/storage"
 )
 
 // Slack wants a modal within three seconds of the press, and the answer to a submission within three seconds, too.
 const (
 	openWithin = 1500 * time.Millisecond // a form that takes longer is announced first
 	ackWithin  = 2 * time.Second         // a submission that takes longer goes on without its modal
+	donePause  = 50 * time.Millisecond   // between two looks whether another process has done one
 )
 
 // asker makes forms; *bot.Bot does.
@@ -152,10 +154,11 @@ func (f *forms) submitted(ctx context.Context, c *socketmode.Client, ev socketmo
 	now, first := f.begun(d.Key)
 	if first {
 		fresh, err := f.app.inbox.Put(ctx, d)
-		if err != nil || !fresh { // not fresh: it was taken before this process began
-			f.settled(d.Key, nil)
+		if err == nil && !fresh { // it was taken before this process began, or by another one
+			f.working.Go(func() { f.doneElsewhere(ctx, d) })
 		}
 		if err != nil {
+			f.settled(d.Key, nil)
 			f.forget(d.Key)
 			f.app.log.Error("a submission was not stored", "error", err) // without an answer Slack keeps the modal open and says so
 			return
@@ -165,6 +168,19 @@ func (f *forms) submitted(ctx context.Context, c *socketmode.Client, ev socketmo
 	defer late.Stop()
 	<-now.over
 	f.app.ack(ctx, c, ev, f.app.answerTo(now.wrong, ev.Request.Payload))
+}
+
+// doneElsewhere lets a modal close once what was sent with it is done. Another process may be at it, and it has the first word: it knows what is
+// wrong.
+func (f *forms) doneElsewhere(ctx context.Context, d storage.Inbox) {
+	for ctx.Err() == nil && f.waits(d.Key) {
+		pending, err := f.app.inbox.Pending(ctx, d)
+		if err == nil && !pending {
+			f.settled(d.Key, nil)
+			return
+		}
+		time.Sleep(donePause)
+	}
 }
 
 // answerTo is what Slack does with a modal: it closes, shows problems, or goes on with another form.

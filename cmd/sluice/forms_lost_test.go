@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"sluice/storage"
 	"sluice/storage/pgtest"
 )
 
@@ -86,6 +88,39 @@ func TestASubmissionSurvivesAKill(t *testing.T) {
 			t.Errorf("%d rows of %s hold the sensitive input", n, table)
 		}
 	}
+}
+
+// TestASubmissionAtTwoIsDoneOnce: two processes on one Postgres get the same submission at the same time, over different sockets: one run each.
+func TestASubmissionAtTwoIsDoneOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{apart: true, database: pgtest.URL(t)})
+	if _, err := w.serve("the second serve").says(`sluice serves`); err != nil {
+		t.Fatal(err)
+	}
+	card := approved(w, "ana", w.put("ana", "", "payout.yaml", ibanFlow), 1)
+	const n = 4 // a form takes three of the four sockets in turn, so that some pairs are of two processes
+	for i := range n {
+		m := opens(w, "ana", card, "Run now…")
+		w.fault(fields{"target": "socket", "kind": "duplicate", "method": "view_submission"})
+		if a := fills(w, "ana", m, fields{"iban": fmt.Sprint("DE02-", i), "day": "2026-12-01"}); a.ResponseAction != "close" {
+			t.Errorf("form %d is answered %+v", i, a)
+		}
+	}
+	poll(w, "the runs", func() (int, bool) {
+		there := len(filter(w.state("#support"), isStatus))
+		return there, there >= n
+	})
+	w.look(func(ctx context.Context, store storage.Store) error {
+		rows, err := store.Runs(ctx, storage.RunQuery{Limit: 100})
+		if len(rows) != n {
+			t.Errorf("%d runs were started by %d forms", len(rows), n)
+		}
+		pending, wrong := store.PendingInbox(ctx, 0, 10)
+		if len(pending) != 0 {
+			t.Errorf("%d deliveries are not done", len(pending))
+		}
+		return errors.Join(err, wrong)
+	})
 }
 
 // rowsWith counts the rows of a table in which a text stands, as somebody sees them who reads the database.
