@@ -9,6 +9,7 @@
 //
 //	english     words, numbers, stems, lists
 //	tree        the steps, and the quotes that say them
+//	values      words -> values and conditions
 //	outline     words -> tree, by a grammar
 //	model       words -> tree, by a language model
 //	env         the tools, flows and people that exist

@@ -6,6 +6,7 @@ import (
 
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
+	"sluice/engine/planner/values"
 )
 
 // Mentions reports whether a text has all words that matter of some others, whatever their endings.
@@ -45,8 +46,8 @@ func HoldsTerm(words string) bool {
 
 // Amount reads words as an amount, with or without a currency.
 func Amount(words string) (float64, bool) {
-	r := source{src: words}
-	f, ok := r.number(phrase.Trim(phrase.Scan(words, 0, len(words)))).Literal.(float64)
+	r := source{Source: values.Source{Src: words}}
+	f, ok := r.Number(phrase.Trim(phrase.Scan(words, 0, len(words)))).Literal.(float64)
 	return f, ok
 }
 
@@ -71,7 +72,7 @@ func Choice(s *tree.Step, answer string) string {
 
 // Unread gives the first sentence of a text that is no step, and the words of it that may be misspelled: word by word what is near.
 func Unread(text string) (sentence string, near []string) {
-	r := newReader(&tree.Tree{Texts: []tree.Text{{Words: text}}}, source{src: text})
+	r := newReader(&tree.Tree{Texts: []tree.Text{{Words: text}}}, source{Source: values.Source{Src: text}})
 	r.whole = true
 	for _, it := range phrase.Arrange(phrase.Scan(text, 0, len(text))) {
 		toks := it.Toks
@@ -87,7 +88,7 @@ func Unread(text string) (sentence string, near []string) {
 					near = append(near, t.Text, verb)
 				}
 			}
-			return r.words(part), near
+			return r.Words(part), near
 		}
 	}
 	return strings.TrimSpace(text), nil

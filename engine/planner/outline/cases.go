@@ -7,6 +7,7 @@ import (
 
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
+	"sluice/engine/planner/values"
 )
 
 // contrast is how many tokens lead to the other side of the condition before: "otherwise", "if it is not", and "if it is not available" behind
@@ -76,7 +77,7 @@ func chain(list *[]tree.Step) bool {
 
 // disjoint reports whether two comparisons of the same value never hold together.
 func disjoint(a, b tree.Cond) bool {
-	if l := strings.ToLower(leftOf(b).Words); !strings.EqualFold(leftOf(a).Words, l) && l != "it" {
+	if l := strings.ToLower(values.LeftOf(b).Words); !strings.EqualFold(values.LeftOf(a).Words, l) && l != "it" {
 		return false
 	}
 	if a.Op == "==" && b.Op == "==" {
@@ -129,7 +130,7 @@ func (r *reader) caseEnd(toks []phrase.Token, another func(toks []phrase.Token) 
 // otherwise reads the other side of the condition or question before.
 func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids []phrase.Item, depth int) int {
 	if r.limit && r.t.Deadline != nil { // "if it is not": the deadline of the whole run
-		r.t.Deadline.At = append(r.t.Deadline.At, r.quotes(toks[:n])...)
+		r.t.Deadline.At = append(r.t.Deadline.At, r.Quotes(toks[:n])...)
 		r.t.Deadline.Steps, r.limit = r.body(toks[n:], kids, depth), false
 		return len(toks)
 	}
@@ -141,7 +142,7 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 	}
 	last := &(*list)[len(*list)-1]
 	closed := slices.ContainsFunc(last.Branches, func(b tree.Branch) bool { return b.Else })
-	b := tree.Branch{At: append(r.lead, r.quotes(toks[:n])...)}
+	b := tree.Branch{At: append(r.lead, r.Quotes(toks[:n])...)}
 	r.lead, r.no = nil, 0
 	rest := toks[n:]
 	switch {
@@ -160,8 +161,8 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 	case phrase.Starting(rest, phrase.Ifs) > 0 && phrase.Starting(rest, phrase.Ifs) < len(rest):
 		size := phrase.Starting(rest, phrase.Ifs)
 		end := size + phrase.CondEnd(rest[size:])
-		cond := r.condition(rest[size:end])
-		cond.At = r.quotes(rest[:end])
+		cond := r.Condition(rest[size:end])
+		cond.At = r.Quotes(rest[:end])
 		b.When, n = &cond, n+end
 	default:
 		b.Else = true

@@ -6,6 +6,7 @@ import (
 
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
+	"sluice/engine/planner/values"
 )
 
 // mostDepth bounds how deep conditions and loops are nested.
@@ -26,7 +27,7 @@ func (r *reader) sentence(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 			break
 		}
 		if phrase.Relative(toks) && toks[1].Low == "," && len(*list) > 0 { // ", which, upon approval, is paid"
-			r.lead = append(r.lead, r.quotes(toks[:1])...)
+			r.lead = append(r.lead, r.Quotes(toks[:1])...)
 			toks, joined = toks[2:], true
 		}
 		if joined && len(toks) > 1 && phrase.Third(toks[0].Low) && toks[1].Kind != phrase.Sign && len(*list) == start && r.acting == nil { // "Monitors the inbox, extracts ..."
@@ -63,7 +64,7 @@ func (r *reader) leading(toks []phrase.Token) (n int) {
 			break
 		}
 		if toks[n].Kind == phrase.Word {
-			r.lead = append(r.lead, r.quotes(toks[n:n+size])...)
+			r.lead = append(r.lead, r.Quotes(toks[n:n+size])...)
 		}
 		n += size
 	}
@@ -84,7 +85,7 @@ func (r *reader) item(list *[]tree.Step, it *phrase.Item, depth int) {
 	}
 	r.no, r.lead, r.listed = it.No, nil, len(it.Mark) > 0
 	if len(it.Mark) > 0 {
-		r.lead = r.quotes(it.Mark)
+		r.lead = r.Quotes(it.Mark)
 	}
 	parts := phrase.Sentences(it.Toks)
 	for i, part := range parts {
@@ -149,7 +150,7 @@ func (r *reader) control(list *[]tree.Step, from int, toks []phrase.Token, kids 
 		return n, false
 	}
 	if n := eitherCase(*list, toks); n > 0 {
-		r.lead = append(r.lead, r.quotes(toks[:n])...)
+		r.lead = append(r.lead, r.Quotes(toks[:n])...)
 		return n, false
 	}
 	return r.loop(list, toks, kids, depth)
@@ -165,7 +166,7 @@ func (r *reader) startAgain(list []tree.Step, toks []phrase.Token) int {
 	if n == len(toks) || n-size > phrase.MostRole || !arrived[toks[n-1].Low] {
 		return 0
 	}
-	r.t.Triggers[0].At = append(r.t.Triggers[0].At, r.quotes(toks[:n])...)
+	r.t.Triggers[0].At = append(r.t.Triggers[0].At, r.Quotes(toks[:n])...)
 	return n
 }
 
@@ -183,7 +184,7 @@ func (r *reader) later(list *[]tree.Step, toks []phrase.Token) int {
 			return 0
 		}
 		s := step(r.t, tree.Wait)
-		s.Time, s.At = clock(h, m), r.quotes(toks[:n])
+		s.Time, s.At = clock(h, m), r.Quotes(toks[:n])
 		r.append(list, s.Step)
 		return n
 	}
@@ -198,7 +199,7 @@ func (r *reader) later(list *[]tree.Step, toks []phrase.Token) int {
 	if n == len(toks) || n-size < 2 || toks[n].Kind != phrase.Sign && toks[n].Low != "then" || !r.restates(toks[size:n]) && !isFinished(*list, toks[size:n]) {
 		return 0
 	}
-	r.lead = append(r.lead, r.quotes(toks[:n])...)
+	r.lead = append(r.lead, r.Quotes(toks[:n])...)
 	return n
 }
 
@@ -211,14 +212,14 @@ func (r *reader) pause(list *[]tree.Step, toks []phrase.Token) int {
 		return 0
 	}
 	s := step(r.t, tree.Wait)
-	s.For, s.At = term, r.quotes(toks[:n])
+	s.For, s.At = term, r.Quotes(toks[:n])
 	r.append(list, s.Step)
 	return n
 }
 
 // tooLate sets a deadline of the whole run when the words end the run. A mere message stays unread, because the run may go on.
 func (r *reader) tooLate(term string, toks []phrase.Token, n int, kids []phrase.Item, depth int) {
-	l := &tree.Limit{After: term, At: append(r.lead, r.quotes(toks[:n])...)}
+	l := &tree.Limit{After: term, At: append(r.lead, r.Quotes(toks[:n])...)}
 	steps := r.body(toks[n:], kids, depth)
 	l.At = append(l.At, r.lead...)
 	r.lead = nil
@@ -246,7 +247,7 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 		r.tooLate(m.Term, toks, n, kids, depth)
 		return len(toks), true
 	}
-	cond := r.condition(toks[size:n])
+	cond := r.Condition(toks[size:n])
 	if first := len(*list) == 1 && len(r.t.Steps) <= 1 && depth == 0; r.whole && first && !joined && len(r.t.Triggers) == 0 && phrase.Begins(toks, "when") && !compares(cond) {
 		if g, n := r.triggers(toks); n > 0 { // "tell #sales when a deal is won"
 			r.t.Triggers = g
@@ -254,9 +255,9 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 		}
 	}
 	if opposite {
-		cond = unless(cond)
+		cond = values.Unless(cond)
 	}
-	cond.At = r.quotes(toks[:n])
+	cond.At = r.Quotes(toks[:n])
 	d := step(r.t, tree.Decide)
 	behind := !joined || len(phrase.Trim(toks[n:])) == 0 && len(kids) == 0
 	if behind && from < len(*list) {
@@ -288,7 +289,7 @@ func condEnd(toks []phrase.Token, size int) int {
 func (r *reader) conditionBody(list *[]tree.Step, d making, cond *tree.Cond, rest []phrase.Token, kids []phrase.Item, depth int) (n int, took bool) {
 	e := r.caseEnd(rest, func(toks []phrase.Token) bool {
 		size := phrase.Starting(toks, phrase.Ifs)
-		return disjoint(*cond, r.condition(toks[size:size+phrase.CondEnd(toks[size:])]))
+		return disjoint(*cond, r.Condition(toks[size:size+phrase.CondEnd(toks[size:])]))
 	})
 	no := r.no
 	lead := r.lead
@@ -347,7 +348,7 @@ func (r *reader) restates(toks []phrase.Token) bool {
 		return false
 	}
 	const far = 4000 // bytes before them that are looked at
-	return mentions(r.src[max(r.begin, toks[0].From-far):toks[0].From], toks)
+	return mentions(r.Src[max(r.begin, toks[0].From-far):toks[0].From], toks)
 }
 
 // finished are words that only state the end of the step before. Steps follow each other anyway.
@@ -387,11 +388,11 @@ func (r *reader) inOrder(list *[]tree.Step, toks []phrase.Token, joined bool) bo
 	last := len(*list) - 1
 	switch {
 	case joined && last >= 0 && ((*list)[last].Kind == tree.Parallel || (*list)[last].Quorum > 1): // "once both are done" counts what is in it
-		(*list)[last].At = append((*list)[last].At, r.quotes(toks)...)
+		(*list)[last].At = append((*list)[last].At, r.Quotes(toks)...)
 	case joined && last >= 0:
-		r.lead = append(r.lead, r.quotes(toks)...)
+		r.lead = append(r.lead, r.Quotes(toks)...)
 	case !joined && last >= 1:
-		(*list)[last].At = append((*list)[last].At, r.quotes(toks)...)
+		(*list)[last].At = append((*list)[last].At, r.Quotes(toks)...)
 	default:
 		return false
 	}
@@ -413,7 +414,7 @@ func (r *reader) approved(toks []phrase.Token, depth int) int {
 
 // probe gives a reader that looks at words without taking them.
 func (r *reader) probe() *reader {
-	return newReader(&tree.Tree{Texts: r.t.Texts}, source{text: r.text, src: r.src})
+	return newReader(&tree.Tree{Texts: r.t.Texts}, source{Source: values.Source{Text: r.Text, Src: r.Src}})
 }
 
 // answerable reports whether "if not" behind a list is the other side of its last step.

@@ -1,7 +1,8 @@
 // Package outline reads descriptions of workflows without a model: a small grammar in tables.
 //
 //	words       tokens, lists, patterns, people, verbs                    engine/planner/phrase
-//	source      what means the same wherever it stands: values, times     source.go, cond.go, schedule.go (engine/planner/times)
+//	values      conditions, amounts, inputs, lists of answers             engine/planner/values
+//	times       at which runs start                                       schedule.go (engine/planner/times)
 //	people      names, and who was named before                           people.go
 //	head        the name, triggers, inputs                                head.go, trigger.go
 //	sentence    conditions, loops, parallel steps, and their bodies       control.go, cases.go, tiers.go, react.go, loops.go

@@ -89,7 +89,7 @@ func (r *reader) modify(list *[]tree.Step, from int, t tail) bool {
 		return false
 	}
 	last := &(*list)[len(*list)-1]
-	at := r.quotes(t.toks)
+	at := r.Quotes(t.toks)
 	r.note(&t.form.Form)
 	switch t.form.what {
 	case "deadline":
@@ -111,7 +111,7 @@ func (r *reader) modify(list *[]tree.Step, from int, t tail) bool {
 		}
 		last.Kind = tree.Agent
 	case "result":
-		last.Result = english.Snake(r.plain(t.m.Slots["item"]))
+		last.Result = english.Snake(r.Plain(t.m.Slots["item"]))
 	case "each":
 		e := r.each(t.m.Slots["item"])
 		e.At = append(e.At, at...)
@@ -132,7 +132,7 @@ func (r *reader) modify(list *[]tree.Step, from int, t tail) bool {
 // each makes an empty loop over a list.
 func (r *reader) each(item []phrase.Token) tree.Step {
 	s := step(r.t, tree.Each)
-	s.Over = tree.Value{Words: r.words(item), At: r.quote(item)}
+	s.Over = tree.Value{Words: r.Words(item), At: r.Quote(item)}
 	for _, t := range item { // "unpaid order in the list": the item is called by the noun
 		if t.Low == "in" || t.Low == "of" && s.As != "" || t.Low == "on" || t.Low == "from" || t.Low == "that" || t.Low == "with" || t.Kind != phrase.Word {
 			break
@@ -161,7 +161,7 @@ func parallel(t *tree.Tree, list *[]tree.Step, from int, at []tree.Quote) bool {
 
 // affect applies a form that makes no step of its own. It reports whether it fits what stands before.
 func (r *reader) affect(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phrase.Token) bool {
-	at := append(r.lead, r.quotes(toks)...)
+	at := append(r.lead, r.Quotes(toks)...)
 	var last *tree.Step
 	if len(*list) > 0 {
 		last = &(*list)[len(*list)-1]
@@ -193,7 +193,7 @@ func (r *reader) affect(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []
 			last.Retry++
 		}
 	case allows:
-		if last.Kind != tree.Ask && last.Doer != tree.DoerPerson || last.Deadline != nil && last.Deadline.After != "" || slices.ContainsFunc(m.Names, func(w phrase.Who) bool { return !asked(last, r.words(w.Toks)) }) {
+		if last.Kind != tree.Ask && last.Doer != tree.DoerPerson || last.Deadline != nil && last.Deadline.After != "" || slices.ContainsFunc(m.Names, func(w phrase.Who) bool { return !asked(last, r.Words(w.Toks)) }) {
 			return false
 		}
 		if last.Deadline == nil {
@@ -218,7 +218,7 @@ func (r *reader) affect(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []
 		}
 		return n <= len(*list) && parallel(r.t, list, len(*list)-n, at)
 	case calls:
-		last.Result = english.Snake(r.plain(m.Slots["item"]))
+		last.Result = english.Snake(r.Plain(m.Slots["item"]))
 	case repeats:
 		return r.repeated(list, m, toks)
 	}
@@ -282,10 +282,10 @@ func (r *reader) repeated(list *[]tree.Step, m *phrase.Match, toks []phrase.Toke
 			return false
 		}
 	}
-	c := r.condition(m.Slots["cond"])
-	c.At = r.quotes(m.Slots["cond"])
+	c := r.Condition(m.Slots["cond"])
+	c.At = r.Quotes(m.Slots["cond"])
 	s := step(r.t, tree.Repeat)
-	s.Until, s.At = &c, r.quotes(toks[:len(toks)-len(m.Slots["cond"])])
+	s.Until, s.At = &c, r.Quotes(toks[:len(toks)-len(m.Slots["cond"])])
 	wrap(list, from, s.Step)
 	r.lead = nil
 	return true

@@ -60,7 +60,7 @@ func (h *header) command(toks []phrase.Token) []phrase.Token {
 		return toks
 	}
 	h.setName(toks[1:2])
-	h.t.Triggers = append(h.t.Triggers, tree.Trigger{By: true, At: h.quotes(toks[:2])})
+	h.t.Triggers = append(h.t.Triggers, tree.Trigger{By: true, At: h.Quotes(toks[:2])})
 	return toks[2:]
 }
 
@@ -165,12 +165,12 @@ func (h *header) product(toks []phrase.Token, start, n, at int) []phrase.Token {
 	} else if len(name) == 0 && size > 0 && colon == len(rest) && (rest[size-1].Low == "for" || rest[size-1].Low == "the") && !phrase.StartsStep(rest[size:]) && len(rest) < 8 {
 		name, size = rest[size:], len(rest)
 	} else if size > 0 && len(rest) != colon && !phrase.StartsStep(rest[size:]) { // "a workflow for expense reports:", "a workflow that processes invoices:"
-		h.t.About, size = h.words(rest[size:colon]), colon
+		h.t.About, size = h.Words(rest[size:colon]), colon
 	} else if size > 0 && len(rest) != colon {
-		h.t.About, size = h.words(rest[size:colon]), colon
+		h.t.About, size = h.Words(rest[size:colon]), colon
 	}
 	h.setName(name)
-	h.t.At = append(h.t.At, h.quotes(toks[start:at+1+size])...)
+	h.t.At = append(h.t.At, h.Quotes(toks[start:at+1+size])...)
 	return phrase.Trim(rest[size:])
 }
 
@@ -196,7 +196,7 @@ func (h *header) newName(toks []phrase.Token, start, n int) []phrase.Token {
 		return toks[start:]
 	}
 	h.setName(toks[n:end])
-	h.t.At = append(h.t.At, h.quotes(toks[start:end])...)
+	h.t.At = append(h.t.At, h.Quotes(toks[start:end])...)
 	return phrase.Trim(toks[end:])
 }
 
@@ -219,7 +219,7 @@ func (h *header) named(toks []phrase.Token, follows bool) bool {
 		return false
 	}
 	h.setName(toks)
-	h.t.At = append(h.t.At, h.quotes(toks)...)
+	h.t.At = append(h.t.At, h.Quotes(toks)...)
 	return true
 }
 
@@ -235,7 +235,7 @@ func (h *header) setName(toks []phrase.Token) {
 		toks = toks[:len(toks)-1]
 	}
 	const longest = 40 // letters of a name
-	s := strings.ReplaceAll(english.Snake(h.plain(toks)), "_", "-")
+	s := strings.ReplaceAll(english.Snake(h.Plain(toks)), "_", "-")
 	if len(s) > longest {
 		s = strings.TrimRight(s[:longest], "-")
 	}
@@ -267,7 +267,7 @@ func (h *header) given(toks []phrase.Token) (out []tree.Step, rest []phrase.Toke
 		return nil, toks
 	}
 	for _, w := range m.Words {
-		out[0].At = append(out[0].At, h.quotes(w)...)
+		out[0].At = append(out[0].At, h.Quotes(w)...)
 	}
 	return out, phrase.Trim(toks[m.End:])
 }
@@ -294,7 +294,7 @@ func (h *header) gives(toks []phrase.Token) []phrase.Token {
 			return toks
 		}
 		for _, w := range m.Words {
-			h.t.At = append(h.t.At, h.quotes(w)...)
+			h.t.At = append(h.t.At, h.Quotes(w)...)
 		}
 		return phrase.Trim(toks[m.End:])
 	}
@@ -340,7 +340,7 @@ func (h *header) entering(toks []phrase.Token) int {
 		return 0
 	}
 	h.people.starter = role(toks[:a.N])
-	h.t.At = append(h.t.At, h.quote(toks[:end-len(list)]))
+	h.t.At = append(h.t.At, h.Quote(toks[:end-len(list)]))
 	return end
 }
 
@@ -348,7 +348,7 @@ func (h *header) entering(toks []phrase.Token) int {
 func (h *header) inputs(toks []phrase.Token) bool {
 	var all []tree.Input
 	for _, part := range phrase.Alternatives(phrase.Trim(toks), false) {
-		in, ok := h.input(part)
+		in, ok := h.Input(part)
 		if !ok {
 			return false
 		}
@@ -363,7 +363,7 @@ func (h *header) inputs(toks []phrase.Token) bool {
 // outputs reads names for what a run gives: "the summary (variable summary)"; none = they are something else.
 func (h *header) outputs(toks []phrase.Token) (all []tree.Step) {
 	for _, part := range phrase.Alternatives(phrase.Trim(toks), false) {
-		in, ok := h.input(part)
+		in, ok := h.Input(part)
 		if !ok {
 			return nil
 		}
@@ -387,8 +387,8 @@ func (h *header) background(toks []phrase.Token, next *phrase.Item) bool {
 			return false
 		}
 	}
-	h.t.About = h.words(phrase.Trim(toks))
-	h.t.At = append(h.t.At, h.quotes(toks)...)
+	h.t.About = h.Words(phrase.Trim(toks))
+	h.t.At = append(h.t.At, h.Quotes(toks)...)
 	return true
 }
 
@@ -401,7 +401,7 @@ func (h *header) firstItem(it *phrase.Item) {
 	if n == 0 || n < len(it.Toks) && phrase.Starting(it.Toks[n:], phrase.Ends) == 0 && list[0].Emoji == "" && list[0].Cron == "" {
 		return
 	}
-	list[0].At = append(h.quotes(it.Mark), list[0].At...)
+	list[0].At = append(h.Quotes(it.Mark), list[0].At...)
 	h.t.Triggers = append(h.t.Triggers, list...)
 	it.Toks, it.Mark = phrase.Trim(it.Toks[n:]), nil
 }

@@ -46,7 +46,7 @@ func (r *reader) loop(list *[]tree.Step, toks []phrase.Token, kids []phrase.Item
 		if end < len(toks) && toks[end].Low == "do" {
 			end++
 		}
-		s.At = r.quotes(toks[:end])
+		s.At = r.Quotes(toks[:end])
 		if body := r.loopBody(toks[end:], kids, depth, &s); len(body) > 0 { // else its words stay unread
 			s.Branches = []tree.Branch{{Steps: body}}
 			r.append(list, s)
@@ -55,10 +55,10 @@ func (r *reader) loop(list *[]tree.Step, toks []phrase.Token, kids []phrase.Item
 	}
 	if n = phrase.Starting(toks, untils); n > 0 {
 		end := n + phrase.CondEnd(toks[n:])
-		c := r.condition(toks[n:end])
-		c.At = r.quotes(toks[n:end])
+		c := r.Condition(toks[n:end])
+		c.At = r.Quotes(toks[n:end])
 		s := step(r.t, tree.Repeat)
-		s.At, s.Until = r.quotes(toks[:n]), &c
+		s.At, s.Until = r.Quotes(toks[:n]), &c
 		if body := r.loopBody(toks[end:], kids, depth, &s.Step); len(body) > 0 {
 			s.Branches = []tree.Branch{{Steps: body}}
 			r.append(list, s.Step)
@@ -70,7 +70,7 @@ func (r *reader) loop(list *[]tree.Step, toks []phrase.Token, kids []phrase.Item
 	}
 	if n = phrase.Starting(toks, besides); n > 0 && len(*list) > 0 && len(phrase.Trim(toks[n:])) > 0 {
 		s := step(r.t, tree.Parallel)
-		s.At = append(r.lead, r.quotes(toks[:n])...)
+		s.At = append(r.lead, r.Quotes(toks[:n])...)
 		r.no = 0
 		body := r.loopBody(toks[n:], kids, depth, &s.Step)
 		if len(body) == 0 {
@@ -96,7 +96,7 @@ func (r *reader) loopBody(toks []phrase.Token, kids []phrase.Item, depth int, s 
 // beside makes a branch of each step of a sentence, or of each item below it.
 func (r *reader) beside(list *[]tree.Step, toks []phrase.Token, n int, kids []phrase.Item, depth int) int {
 	s := step(r.t, tree.Parallel)
-	s.At = r.quotes(toks[:n])
+	s.At = r.Quotes(toks[:n])
 	inner := r.loopBody(toks[n:], nil, depth, &s.Step)
 	for _, step := range inner {
 		s.Branches = append(s.Branches, tree.Branch{Steps: []tree.Step{step}})

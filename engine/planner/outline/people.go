@@ -20,7 +20,7 @@ type people struct {
 func (p *people) names(all []phrase.Who) (out []tree.Name, certain bool) {
 	certain = true
 	for _, w := range all {
-		n := tree.Name{Words: strings.TrimSuffix(strings.TrimSuffix(p.words(w.Toks), "'s"), "’s"), Is: w.Is, At: p.quote(w.Toks)}
+		n := tree.Name{Words: strings.TrimSuffix(strings.TrimSuffix(p.Words(w.Toks), "'s"), "’s"), Is: w.Is, At: p.Quote(w.Toks)}
 		if len(w.Toks) == 1 && (w.Toks[0].Kind == phrase.Name || w.Toks[0].Kind == phrase.Slot) {
 			n.Words = w.Toks[0].Text
 		}

@@ -9,6 +9,7 @@ import (
 
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
+	"sluice/engine/planner/values"
 )
 
 // opposite are the answers of the other side.
@@ -53,7 +54,7 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	if n == 0 {
 		return 0, false
 	}
-	b := tree.Branch{Choice: choice, At: append(r.lead, r.quotes(toks[:n])...)}
+	b := tree.Branch{Choice: choice, At: append(r.lead, r.Quotes(toks[:n])...)}
 	r.lead, r.no = nil, 0
 	e := r.caseEnd(toks[n:], func(other []phrase.Token) bool {
 		next, size := answer(ask, other)
@@ -97,7 +98,7 @@ func (r *reader) onError(list []tree.Step, toks []phrase.Token, kids []phrase.It
 	if size == 0 {
 		return false
 	}
-	lead := append(r.lead, r.quotes(toks[:size])...)
+	lead := append(r.lead, r.Quotes(toks[:size])...)
 	body := r.body(toks[size:], kids, depth)
 	s := &list[at]
 	s.OnError, s.At = append(s.OnError, body...), append(s.At, append(lead, r.lead...)...)
@@ -423,7 +424,7 @@ func (r *reader) verdict(list *[]tree.Step, toks []phrase.Token, kids []phrase.I
 		if len(words) == 0 || len(words) > 2 {
 			return 0, false
 		}
-		cond = tree.Cond{Words: r.words(words), At: r.quotes(toks[:n])}
+		cond = tree.Cond{Words: r.Words(words), At: r.Quotes(toks[:n])}
 	}
 	if at := len(*list) - 1; compares(cond) && inquires.MatchString((*list)[at].Text) { // a value needs nobody who checks it
 		s := (*list)[at]
@@ -470,17 +471,17 @@ func (r *reader) finding(list []tree.Step, toks []phrase.Token) (cond tree.Cond,
 	}
 	s := list[len(list)-1]
 	lead := len(inquires.FindString(s.Text))
-	if s.Kind != tree.Do || lead == 0 || s.Said.Empty() || s.Said.Text != r.text {
+	if s.Kind != tree.Do || lead == 0 || s.Said.Empty() || s.Said.Text != r.Text {
 		return cond, 0
 	}
-	words := phrase.Scan(r.src, s.Said.From+lead, s.Said.To, r.t.Texts[r.text].People...)
-	cond = r.condition(words)
-	over(&cond, unquotedValue(leftOf(cond)))
+	words := phrase.Scan(r.Src, s.Said.From+lead, s.Said.To, r.t.Texts[r.Text].People...)
+	cond = r.Condition(words)
+	values.Over(&cond, unquotedValue(values.LeftOf(cond)))
 	cond.Right.At = tree.Quote{}
 	if no > yes {
-		cond = unless(cond)
+		cond = values.Unless(cond)
 	}
-	cond.At = r.quotes(toks[:n])
+	cond.At = r.Quotes(toks[:n])
 	return cond, n
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
+	"sluice/engine/planner/values"
 )
 
 // reader fills a tree from one of its texts. What it has of a sentence waits here for the next step.
@@ -24,6 +25,19 @@ type reader struct {
 	start  int            // where the steps of the sentence before begin
 }
 
+// source is a text of the tree, of which the forms that fit are noted.
+type source struct {
+	values.Source
+	seen func(*Form) // told of each form that fits; nil outside of tests
+}
+
+// note says that a form was read.
+func (r source) note(f *Form) {
+	if r.seen != nil {
+		r.seen(f)
+	}
+}
+
 func newReader(t *tree.Tree, s source) *reader {
 	return &reader{header: header{source: s, t: t, people: people{source: s}}}
 }
@@ -35,12 +49,12 @@ func Read(text, author string, people ...string) (*tree.Tree, bool) {
 }
 
 func read(t *tree.Tree, text int, seen func(*Form)) bool {
-	r := newReader(t, source{text: text, src: t.Texts[text].Words, seen: seen})
+	r := newReader(t, source{Source: values.Source{Text: text, Src: t.Texts[text].Words}, seen: seen})
 	r.whole = true
-	if !phrase.English(r.src) {
+	if !phrase.English(r.Src) {
 		return false
 	}
-	toks := phrase.Scan(r.src, 0, len(r.src), t.Texts[text].People...)
+	toks := phrase.Scan(r.Src, 0, len(r.Src), t.Texts[text].People...)
 	if len(toks) > 0 {
 		r.begin = toks[0].From
 	}
@@ -205,8 +219,8 @@ func within(t *tree.Tree, q tree.Quote) (*reader, []phrase.Token) {
 	if t.Words(q) == "" {
 		return newReader(t, source{}), nil
 	}
-	r := newReader(t, source{text: q.Text, src: t.Texts[q.Text].Words})
-	toks := phrase.Trim(phrase.Scan(r.src, q.From, q.To, t.Texts[q.Text].People...))
+	r := newReader(t, source{Source: values.Source{Text: q.Text, Src: t.Texts[q.Text].Words}})
+	toks := phrase.Trim(phrase.Scan(r.Src, q.From, q.To, t.Texts[q.Text].People...))
 	if len(toks) > 0 {
 		toks[0].First = true
 	}

@@ -29,7 +29,7 @@ func (r source) schedule(toks []phrase.Token) (g tree.Trigger, n int) {
 			r.note(&timeForms[i])
 		}
 	}
-	return tree.Trigger{Words: r.words(toks[:n]), Cron: s.Cron, Zone: s.Zone, At: r.quotes(toks[:n])}, n
+	return tree.Trigger{Words: r.Words(toks[:n]), Cron: s.Cron, Zone: s.Zone, At: r.Quotes(toks[:n])}, n
 }
 
 // scheduleAt finds a schedule at the end of toks.

@@ -26,7 +26,7 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 	}
 	r.before = toks
 	if a := phrase.ActorOf(toks); a.N > 0 && (a.System && !(products[toks[a.N-1].Low] && phrase.Finishing[toks[a.Verb].Low]) || toks[0].Low == "we") { // the flow itself does it
-		r.lead = append(r.lead, r.quotes(toks[:a.Verb])...)
+		r.lead = append(r.lead, r.Quotes(toks[:a.Verb])...)
 		toks = slices.Clone(toks[a.Verb:])
 		imperative(toks[:1])
 	}
@@ -115,12 +115,12 @@ func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phr
 	next, cut := r.texts(&s, f, m, toks, names)
 	r.answers(&s, m)
 	if f.effect == settled {
-		s.Result, s.Over = "decision", tree.Value{Words: r.words(toks), Literal: "approved", At: r.quote(toks)}
+		s.Result, s.Over = "decision", tree.Value{Words: r.Words(toks), Literal: "approved", At: r.Quote(toks)}
 	}
 	r.waits(&s, m)
 	if t := m.Slots["flow"]; t != nil {
-		s.Doer, s.Tool = tree.DoerFlow, r.plain(t[:1])
-		s.Said, s.Text = r.quote(t[1:]), r.words(t[1:])
+		s.Doer, s.Tool = tree.DoerFlow, r.Plain(t[:1])
+		s.Said, s.Text = r.Quote(t[1:]), r.Words(t[1:])
 	}
 	r.quoteRest(&s.Step, toks, cut)
 	s.At = without(s.At, wait)
@@ -136,7 +136,7 @@ func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phr
 	}
 	if len(next) > 0 {
 		d := step(r.t, tree.Do)
-		d.Text, d.Said = r.words(next), r.quote(next)
+		d.Text, d.Said = r.Words(next), r.Quote(next)
 		r.append(list, d.Step)
 	}
 }
@@ -158,7 +158,7 @@ func (r *reader) inTime(list *[]tree.Step, m *phrase.Match, toks []phrase.Token)
 		if n++; n < 2 || i > 0 && i+n < len(text) {
 			continue
 		}
-		w.At = r.quotes(text[i : i+n])
+		w.At = r.Quotes(text[i : i+n])
 		r.append(list, w.Step)
 		m.Slots["text"] = text[:i]
 		if i == 0 {
@@ -215,14 +215,14 @@ func (r *reader) texts(s *making, f *stepForm, m *phrase.Match, toks []phrase.To
 			t = phrase.Trim(t[n+phrase.Starting(t[n:], phrase.Phrases("that")):])
 		}
 		if len(t) > 1 && t[0].Low == "(" && phrase.Starting(t[1:], phrase.Phrases("only if unless when except not")) > 0 || f.kind == tree.Tell && r.ranged(t) { // a condition
-			cut = r.quote(all)
+			cut = r.Quote(all)
 			continue
 		}
 		if t = r.unscheduled(t); len(t) == 0 || f.kind == tree.Tell && phrase.Starting(t, atOnce) == len(t) {
 			continue
 		}
 		if f.kind == tree.Ask && phrase.Gerund(t[0]) != "" && t[0].From > toks[0].From && before(toks, t[0]) { // "approval before refunding it": that is the next step
-			next, cut = t, r.quote(all)
+			next, cut = t, r.Quote(all)
 			continue
 		}
 		if t[0].Kind == phrase.Quoted { // what stands behind a quoted text is no part of it
@@ -238,7 +238,7 @@ func (r *reader) texts(s *making, f *stepForm, m *phrase.Match, toks []phrase.To
 		if end := t[len(t)-1].To; end < all[len(all)-1].To {
 			cut = tree.Quote{From: end, To: all[len(all)-1].To}
 		}
-		s.Text, s.Said = r.plain(t), r.quote(t)
+		s.Text, s.Said = r.Plain(t), r.Quote(t)
 		s.Free = s.Free || slot == "question"
 	}
 	return next, cut
@@ -251,15 +251,15 @@ var atOnce = phrase.Phrases(`immediately right_away straight_away at_once asap a
 func (r *reader) answers(s *making, m *phrase.Match) {
 	switch {
 	case m.Slots["choices"] != nil:
-		s.Choices = r.choices(m.Slots["choices"])
+		s.Choices = r.Choices(m.Slots["choices"])
 	case m.Slots["picks"] != nil:
-		s.Choices, s.Judges = r.choices(m.Slots["picks"]), true
+		s.Choices, s.Judges = r.Choices(m.Slots["picks"]), true
 	case m.Slots["verdicts"] != nil:
-		s.Choices = r.choices(m.Slots["verdicts"])
+		s.Choices = r.Choices(m.Slots["verdicts"])
 	case m.Slots["acts"] != nil:
-		s.Choices = r.acts(&s.Step, m.Slots["acts"])
+		s.Choices = r.Acts(&s.Step, m.Slots["acts"])
 	case m.Slots["fields"] != nil:
-		s.Fields = r.fields(m.Slots["fields"])
+		s.Fields = r.Fields(m.Slots["fields"])
 	}
 }
 
@@ -292,7 +292,7 @@ func (r source) waits(s *making, m *phrase.Match) {
 	if s.Kind == tree.Wait {
 		s.For = m.Term
 		s.Time = moment(m.Slots["moment"])
-		s.Event = r.words(m.Slots["happening"])
+		s.Event = r.Words(m.Slots["happening"])
 	}
 }
 
@@ -319,12 +319,12 @@ func (r *reader) quoteRest(s *tree.Step, toks []phrase.Token, cut tree.Quote) {
 	start := 0
 	holds := func(q tree.Quote, t phrase.Token) bool { return t.To > q.From && t.From < q.To }
 	for i := range toks {
-		if holds(s.Said, toks[i]) || holds(cut, toks[i]) || len(r.t.Triggers) == 1 && slices.ContainsFunc(r.t.Triggers[0].At, func(q tree.Quote) bool { return q.Text == r.text && holds(q, toks[i]) }) {
-			s.At = append(s.At, r.quotes(toks[start:i])...)
+		if holds(s.Said, toks[i]) || holds(cut, toks[i]) || len(r.t.Triggers) == 1 && slices.ContainsFunc(r.t.Triggers[0].At, func(q tree.Quote) bool { return q.Text == r.Text && holds(q, toks[i]) }) {
+			s.At = append(s.At, r.Quotes(toks[start:i])...)
 			start = i + 1
 		}
 	}
-	s.At = append(s.At, r.quotes(toks[start:])...)
+	s.At = append(s.At, r.Quotes(toks[start:])...)
 }
 
 // append adds a step with the words that lead to it.
@@ -364,7 +364,7 @@ func (r *reader) plainStep(list *[]tree.Step, toks []phrase.Token) bool {
 	default:
 		return false
 	}
-	s.Text, s.Said = r.words(text), r.quote(text)
+	s.Text, s.Said = r.Words(text), r.Quote(text)
 	r.quoteRest(&s.Step, toks, tree.Quote{})
 	each := s.Quorum > 1
 	r.append(list, s.Step)
@@ -377,7 +377,7 @@ func (r *reader) plainStep(list *[]tree.Step, toks []phrase.Token) bool {
 // ranged reports whether a text begins with amounts for which it is sent: "for $100-$500". That is a condition.
 func (r source) ranged(toks []phrase.Token) bool {
 	n := phrase.Starting(toks, phrase.Phrases("for"))
-	_, _, ok := r.bounds(toks[n:])
+	_, _, ok := r.Bounds(toks[n:])
 	return ok
 }
 
@@ -399,6 +399,6 @@ func (r *reader) antecedent(toks []phrase.Token) []phrase.Token {
 	if toks[0].Low == "who" {
 		return toks
 	}
-	r.lead, r.listed = append(r.lead, r.quotes(toks[:1])...), true
+	r.lead, r.listed = append(r.lead, r.Quotes(toks[:1])...), true
 	return toks[1:]
 }

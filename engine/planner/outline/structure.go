@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"sluice/engine/planner/tree"
+	"sluice/engine/planner/values"
 )
 
 // jump is a step that goes to the step with the number Max. It stands in a tree only until structure has run.
@@ -65,7 +66,7 @@ func back(t *tree.Tree, list *[]tree.Step, p, i, b int) {
 	case branch.When != nil && b == 0:
 		until = *branch.When
 		until.At = nil
-		until = unless(until)
+		until = values.Unless(until)
 	default:
 		return
 	}

@@ -8,6 +8,7 @@ import (
 
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
+	"sluice/engine/planner/values"
 )
 
 // tier reads steps by amount: "under 100 ..., 100 to 500 ..., over 500 ...".
@@ -57,10 +58,10 @@ func (r *reader) tier(list *[]tree.Step, toks []phrase.Token, depth int) int {
 func (r *reader) tierCond(list []tree.Step, toks []phrase.Token) (cond tree.Cond, n int) {
 	size := phrase.Starting(toks, phrase.Phrases("for everything anything"))
 	left := size
-	for left < len(toks) && left-size < 4 && toks[left].Kind == phrase.Word && findOperator(toks[left:]).to == 0 && !phrase.StartsStep(toks[left:]) {
+	for left < len(toks) && left-size < 4 && toks[left].Kind == phrase.Word && !values.Compares(toks[left:]) && !phrase.StartsStep(toks[left:]) {
 		left++
 	}
-	cond, n, ok := r.bounds(toks[left:])
+	cond, n, ok := r.Bounds(toks[left:])
 	if !ok || phrase.Verbs[toks[0].Low] || left > 0 && size == 0 && !strings.HasSuffix(toks[left-1].Low, "s") || len(phrase.Trim(toks[left+n:])) == 0 {
 		return cond, 0
 	}
@@ -71,16 +72,16 @@ func (r *reader) tierCond(list []tree.Step, toks []phrase.Token) (cond tree.Cond
 	}
 	switch {
 	case size < left:
-		over(&cond, r.value(toks[size:left], false))
+		values.Over(&cond, r.Value(toks[size:left], false))
 	case unit > 0:
-		over(&cond, r.value(toks[n:n+1], false))
+		values.Over(&cond, r.Value(toks[n:n+1], false))
 	}
 	if n += unit; size == left && unit == 0 && len(list) > 0 && list[len(list)-1].Kind == tree.Decide {
 		if b := list[len(list)-1].Branches[0]; b.When != nil {
-			over(&cond, leftOf(*b.When))
+			values.Over(&cond, values.LeftOf(*b.When))
 		}
 	}
-	cond.Words, cond.At = r.words(toks[:n]), r.quotes(toks[:n])
+	cond.Words, cond.At = r.Words(toks[:n]), r.Quotes(toks[:n])
 	return cond, n
 }
 
@@ -114,9 +115,9 @@ func (r *reader) beyond(list *[]tree.Step, toks []phrase.Token, depth int) int {
 	if math.IsInf(edge, 0) {
 		return 0
 	}
-	left := leftOf(*(*list)[last].Branches[0].When)
+	left := values.LeftOf(*(*list)[last].Branches[0].When)
 	left.At = tree.Quote{}
-	b := tree.Branch{When: &tree.Cond{Op: op, Left: left, Right: tree.Value{Words: strconv.FormatFloat(edge, 'f', -1, 64), Literal: edge}, Words: r.words(toks[:n]), At: r.quotes(toks[:n])}, At: r.lead}
+	b := tree.Branch{When: &tree.Cond{Op: op, Left: left, Right: tree.Value{Words: strconv.FormatFloat(edge, 'f', -1, 64), Literal: edge}, Words: r.Words(toks[:n]), At: r.Quotes(toks[:n])}, At: r.lead}
 	r.lead = nil
 	b.Steps = r.tierBody(toks[n:], depth, last == 0)
 	b.At, r.lead = append(b.At, r.lead...), nil
@@ -135,7 +136,7 @@ func (r source) nextTier(toks []phrase.Token) bool {
 	if n < len(toks) && toks[n].Kind == phrase.Word && strings.HasSuffix(toks[n].Low, "s") && !phrase.Verbs[toks[n].Low] {
 		n++
 	}
-	_, _, ok := r.bounds(toks[n:])
+	_, _, ok := r.Bounds(toks[n:])
 	return ok
 }
 

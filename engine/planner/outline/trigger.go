@@ -58,17 +58,17 @@ var (
 func (h *header) triggers(toks []phrase.Token) (list []tree.Trigger, n int) {
 	lead := phrase.Starting(toks, phrase.Phrases("trigger_: it_runs it_starts runs starts run_this start_this run start"))
 	if g, size := h.schedule(toks[lead:]); size > 0 {
-		g.At = h.quotes(toks[:lead+size])
+		g.At = h.Quotes(toks[:lead+size])
 		return []tree.Trigger{g}, lead + size
 	}
 	if _, size := phrase.ReadTerm(toks[lead:]); size > 0 && (phrase.Begins(toks[lead+size:], "before") || phrase.Begins(toks[lead+size:], "after")) { // "3 days before the contract ends"
 		if n, ok := phrase.TakeEvent(toks[lead+size+1:]); ok {
 			n += lead + size + 1
-			return []tree.Trigger{{Words: h.words(toks[lead:n]), At: h.quotes(toks[:n])}}, n
+			return []tree.Trigger{{Words: h.Words(toks[lead:n]), At: h.Quotes(toks[:n])}}, n
 		}
 	}
 	if size := phrase.Starting(toks[lead:], byHand); size > 0 {
-		return []tree.Trigger{{By: true, At: h.quotes(toks[:lead+size])}}, lead + size
+		return []tree.Trigger{{By: true, At: h.Quotes(toks[:lead+size])}}, lead + size
 	}
 	for {
 		from := n
@@ -98,9 +98,9 @@ func (h *header) triggers(toks []phrase.Token) (list []tree.Trigger, n int) {
 			return list, n
 		}
 		end := from + opening + size
-		g.Words, g.At = h.words(toks[from:end]), h.quotes(toks[n:end])
+		g.Words, g.At = h.Words(toks[from:end]), h.Quotes(toks[n:end])
 		if len(g.At) > 0 && g.Emoji != "" && toks[end-1].Kind == phrase.Name && toks[end-2].Low == "in" {
-			g.At = h.quotes(toks[n : end-2])
+			g.At = h.Quotes(toks[n : end-2])
 		}
 		list, n = append(list, g), end
 	}
@@ -116,7 +116,7 @@ func (h *header) happening(toks []phrase.Token) bool {
 		return false
 	}
 	ifs, elses := 0, 0
-	rest := phrase.Scan(h.src, toks[1].From, len(h.src))
+	rest := phrase.Scan(h.Src, toks[1].From, len(h.Src))
 	for i := range rest {
 		if n := phrase.Starting(rest[i:], phrase.Elses); n > 0 {
 			elses++
@@ -191,7 +191,7 @@ func (h *header) beginning(toks []phrase.Token, lead int, all []phrase.Token) ([
 	if from+n != end {
 		g = tree.Trigger{}
 	}
-	g.Words, g.At = h.words(phrase.Trim(toks[:end])), h.quotes(all[:lead+end])
+	g.Words, g.At = h.Words(phrase.Trim(toks[:end])), h.Quotes(all[:lead+end])
 	if a := phrase.ActorOf(toks[:end]); from == 0 && a.Person {
 		h.people.starter, _, _ = strings.Cut(role(toks[:a.N]), " of ")
 	}
@@ -212,7 +212,7 @@ func (r source) event(toks []phrase.Token, known bool) (g tree.Trigger, n int) {
 		if m.End < len(toks) && m.Slots["emoji"] == nil && m.Slots["event"] == nil && phrase.Starting(toks[m.End:], phrase.Ends) == 0 && toks[m.End].Low != "or" && (toks[m.End].Low == "in" || !opensStep(toks[m.End:])) {
 			continue // it goes on with words that say more of the message
 		}
-		if s := m.Slots["event"]; s != nil && compares(r.condition(s)) {
+		if s := m.Slots["event"]; s != nil && compares(r.Condition(s)) {
 			return g, 0 // a condition
 		}
 		if s := m.Slots["emoji"]; s != nil {
@@ -231,7 +231,7 @@ func (r source) event(toks []phrase.Token, known bool) (g tree.Trigger, n int) {
 		if said == nil {
 			said = m.Slots["quoted"]
 		}
-		g.Match = matching(e.match, r.plain(said))
+		g.Match = matching(e.match, r.Plain(said))
 		r.note(&e.Form)
 		return g, m.End
 	}

@@ -1,4 +1,4 @@
-package outline
+package values
 
 import (
 	"slices"
@@ -9,69 +9,61 @@ import (
 	"sluice/engine/planner/tree"
 )
 
-// source is a text of the tree. Its methods read what means the same wherever it stands: values, conditions, times, lists.
-type source struct {
-	text int
-	src  string
-	seen func(*Form) // told of each form that fits; nil outside of tests
+// Source is a text of the tree. Its methods read what means the same wherever it stands: values, conditions, times, lists.
+type Source struct {
+	Text int    // its number
+	Src  string // its words
 }
 
-// words are the words of tokens as they stand in the text.
-func (r source) words(toks []phrase.Token) string {
+// Words are the words of tokens as they stand in the text.
+func (r Source) Words(toks []phrase.Token) string {
 	if len(toks) == 0 {
 		return ""
 	}
-	return r.src[toks[0].From:toks[len(toks)-1].To]
+	return r.Src[toks[0].From:toks[len(toks)-1].To]
 }
 
-// plain is words without quotes around them.
-func (r source) plain(toks []phrase.Token) string {
+// Plain is words without quotes around them.
+func (r Source) Plain(toks []phrase.Token) string {
 	if len(toks) == 1 && toks[0].Kind == phrase.Quoted {
 		return toks[0].Text
 	}
-	return r.words(toks)
+	return r.Words(toks)
 }
 
-func (r source) quote(toks []phrase.Token) tree.Quote {
+func (r Source) Quote(toks []phrase.Token) tree.Quote {
 	if len(toks) == 0 {
 		return tree.Quote{}
 	}
-	return tree.Quote{Text: r.text, From: toks[0].From, To: toks[len(toks)-1].To}
+	return tree.Quote{Text: r.Text, From: toks[0].From, To: toks[len(toks)-1].To}
 }
 
-// quotes is quote as a list without signs at the ends; nil for no words.
-func (r source) quotes(toks []phrase.Token) []tree.Quote {
-	if q := r.quote(phrase.Trim(toks)); !q.Empty() {
+// Quotes is quote as a list without signs at the ends; nil for no words.
+func (r Source) Quotes(toks []phrase.Token) []tree.Quote {
+	if q := r.Quote(phrase.Trim(toks)); !q.Empty() {
 		return []tree.Quote{q}
 	}
 	return nil
 }
 
-// note says that a form was read.
-func (r source) note(f *Form) {
-	if r.seen != nil {
-		r.seen(f)
-	}
-}
-
-// choices reads answers: "approve, ask for changes or reject".
-func (r source) choices(toks []phrase.Token) (out []string) {
+// Choices reads answers: "approve, ask for changes or reject".
+func (r Source) Choices(toks []phrase.Token) (out []string) {
 	for _, part := range phrase.Alternatives(toks, true) {
-		out = append(out, r.plain(part))
+		out = append(out, r.Plain(part))
 	}
 	return out
 }
 
-// acts reads answers that are verbs: "approves, asks for a change or rejects the request". What the last one is about is the text.
-func (r source) acts(s *tree.Step, toks []phrase.Token) (out []string) {
+// Acts reads answers that are verbs: "approves, asks for a change or rejects the request". What the last one is about is the text.
+func (r Source) Acts(s *tree.Step, toks []phrase.Token) (out []string) {
 	parts := phrase.Alternatives(toks, true)
 	last := parts[len(parts)-1]
 	if i := slices.IndexFunc(last, func(t phrase.Token) bool { return phrase.Determiners[t.Low] }); i == 1 {
-		s.Text, s.Said = r.words(last[i:]), r.quote(last[i:])
+		s.Text, s.Said = r.Words(last[i:]), r.Quote(last[i:])
 		parts[len(parts)-1] = last[:i]
 	}
 	for _, p := range parts {
-		verb, rest := p[0].Low, r.words(p[1:])
+		verb, rest := p[0].Low, r.Words(p[1:])
 		if base := strings.TrimSuffix(verb, "s"); phrase.Verbs[base] || phrase.Answers[base] != "" {
 			verb = base
 		}
@@ -83,18 +75,18 @@ func (r source) acts(s *tree.Step, toks []phrase.Token) (out []string) {
 	return out
 }
 
-// fields reads the fields of a form: "the date and a reason".
-func (r source) fields(toks []phrase.Token) (out []tree.Field) {
+// Fields reads the fields of a form: "the date and a reason".
+func (r Source) Fields(toks []phrase.Token) (out []tree.Field) {
 	for _, part := range phrase.Alternatives(toks, false) {
-		in, ok := r.input(part)
+		in, ok := r.Input(part)
 		if !ok {
-			in = tree.Input{Name: english.Snake(r.words(part))}
+			in = tree.Input{Name: english.Snake(r.Words(part))}
 		}
 		if in.Type == "file" {
 			in.Type = ""
 		}
 		if in.Name != "" {
-			out = append(out, tree.Field{Name: in.Name, Type: in.Type, Required: !in.Optional, At: r.quote(part)})
+			out = append(out, tree.Field{Name: in.Name, Type: in.Type, Required: !in.Optional, At: r.Quote(part)})
 		}
 	}
 	return out
@@ -109,7 +101,7 @@ var typed = map[string]string{
 }
 
 // aside reads what stands in parentheses behind an input: "(optional)", "(a number)", "(small, medium or large)".
-func (r source) aside(in *tree.Input, toks []phrase.Token) bool {
+func (r Source) aside(in *tree.Input, toks []phrase.Token) bool {
 	for len(toks) > 1 && (phrase.Determiners[toks[0].Low] || toks[0].Low == "either") {
 		toks = toks[1:]
 	}
@@ -134,7 +126,7 @@ func (r source) aside(in *tree.Input, toks []phrase.Token) bool {
 		}) {
 			return false
 		}
-		in.Enum = append(in.Enum, strings.TrimSpace(r.plain(o)))
+		in.Enum = append(in.Enum, strings.TrimSpace(r.Plain(o)))
 	}
 	return len(in.Enum) > 1
 }
@@ -145,9 +137,9 @@ var asideTypes = map[string]string{
 	"optional": "", "required": "", "mandatory": "",
 }
 
-// input reads one of them: "a start date", "the paper file (variable paper)", "optionally a reason".
-func (r source) input(toks []phrase.Token) (tree.Input, bool) {
-	in := tree.Input{At: r.quotes(toks)}
+// Input reads one of them: "a start date", "the paper file (variable paper)", "optionally a reason".
+func (r Source) Input(toks []phrase.Token) (tree.Input, bool) {
+	in := tree.Input{At: r.Quotes(toks)}
 	toks = phrase.Trim(toks)
 	for len(toks) > 0 && (phrase.Determiners[toks[0].Low] || toks[0].Low == "optionally" || toks[0].Low == "optional" || toks[0].Low == "and") {
 		in.Optional = in.Optional || strings.HasPrefix(toks[0].Low, "optional")
@@ -177,9 +169,9 @@ func (r source) input(toks []phrase.Token) (tree.Input, bool) {
 			in.Type = typ
 		}
 	}
-	in.About = r.words(named)
+	in.About = r.Words(named)
 	if in.Name == "" {
-		in.Name = english.Snake(r.plain(named))
+		in.Name = english.Snake(r.Plain(named))
 	}
 	return in, in.Name != ""
 }

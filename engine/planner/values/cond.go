@@ -1,4 +1,4 @@
-package outline
+package values
 
 import (
 	"slices"
@@ -72,19 +72,22 @@ func findOperator(toks []phrase.Token) operator {
 	return o
 }
 
-// condition reads a condition. A condition that it cannot compare keeps its words, and a person decides it.
-func (r source) condition(toks []phrase.Token) tree.Cond {
+// Compares reports whether toks begin with a comparison.
+func Compares(toks []phrase.Token) bool { return findOperator(toks).to > 0 }
+
+// Condition reads a condition. A condition that it cannot compare keeps its words, and a person decides it.
+func (r Source) Condition(toks []phrase.Token) tree.Cond {
 	toks = phrase.Trim(toks)
 	var c tree.Cond
 	if len(toks) > 0 {
 		c = r.any(toks)
-		c.Words = r.words(toks)
+		c.Words = r.Words(toks)
 	}
 	return c
 }
 
 // any reads parts joined by "or"; "and" binds more closely.
-func (r source) any(toks []phrase.Token) tree.Cond {
+func (r Source) any(toks []phrase.Token) tree.Cond {
 	parts, joins := split(toks)
 	var ors, ands []tree.Cond
 	var last *tree.Cond
@@ -162,7 +165,7 @@ func split(toks []phrase.Token) (parts [][]phrase.Token, joins []string) {
 }
 
 // compare reads one comparison. It takes omitted parts from the comparison before: "over 5 and under 10", "red or green".
-func (r source) compare(toks []phrase.Token, before *tree.Cond, op operator) (tree.Cond, operator) {
+func (r Source) compare(toks []phrase.Token, before *tree.Cond, op operator) (tree.Cond, operator) {
 	toks = phrase.Trim(toks)
 	if phrase.Begins(toks, "not") && len(toks) > 1 {
 		c, o := r.compare(toks[1:], before, op)
@@ -192,15 +195,15 @@ func (r source) compare(toks []phrase.Token, before *tree.Cond, op operator) (tr
 	}
 	left := tree.Value{}
 	if o.from > 0 {
-		left = r.value(toks[:o.from], false)
+		left = r.Value(toks[:o.from], false)
 	} else if before != nil {
-		left = leftOf(*before)
+		left = LeftOf(*before)
 	}
 	return r.apply(left, o, toks[o.to:]), o
 }
 
-// leftOf is the left side of the comparison before.
-func leftOf(c tree.Cond) tree.Value {
+// LeftOf is the left side of the comparison before.
+func LeftOf(c tree.Cond) tree.Value {
 	for len(c.Parts) > 0 {
 		c = c.Parts[0]
 	}
@@ -208,7 +211,7 @@ func leftOf(c tree.Cond) tree.Value {
 }
 
 // apply makes the condition of an operator and what stands behind it.
-func (r source) apply(left tree.Value, o operator, right []phrase.Token) tree.Cond {
+func (r Source) apply(left tree.Value, o operator, right []phrase.Token) tree.Cond {
 	c := tree.Cond{Op: o.op, Left: left}
 	switch o.op {
 	case tree.OpEmpty, "exists":
@@ -225,7 +228,7 @@ func (r source) apply(left tree.Value, o operator, right []phrase.Token) tree.Co
 		if i < 1 || i == len(right)-1 {
 			return tree.Cond{}
 		}
-		low, high := r.number(right[:i]), r.number(right[i+1:])
+		low, high := r.Number(right[:i]), r.Number(right[i+1:])
 		if low.Literal == nil || high.Literal == nil {
 			return tree.Cond{}
 		}
@@ -255,7 +258,7 @@ func (r source) apply(left tree.Value, o operator, right []phrase.Token) tree.Co
 }
 
 // bounded reads the right side of a comparison, and an operator behind it: "100 or more", "500+".
-func (r source) bounded(toks []phrase.Token) (v tree.Value, op string, ok bool) {
+func (r Source) bounded(toks []phrase.Token) (v tree.Value, op string, ok bool) {
 	toks = phrase.Trim(toks)
 	if n := len(toks); n > 2 && toks[n-2].Low == "or" && postfix[toks[n-1].Low] != "" {
 		op, toks = postfix[toks[n-1].Low], toks[:n-2]
@@ -266,18 +269,18 @@ func (r source) bounded(toks []phrase.Token) (v tree.Value, op string, ok bool) 
 		return v, "", false
 	}
 	if toks[0].Kind == phrase.Number || currency[toks[0].Low] {
-		v = r.number(toks)
+		v = r.Number(toks)
 		return v, op, v.Literal != nil
 	}
 	if slices.ContainsFunc(toks[1:], func(t phrase.Token) bool { return t.Kind == phrase.Number }) {
 		return v, "", false // "within 30 days" is no text
 	}
-	return r.value(toks, true), op, op == ""
+	return r.Value(toks, true), op, op == ""
 }
 
-// number reads an amount with a currency; a number with another unit has no literal.
-func (r source) number(toks []phrase.Token) tree.Value {
-	v := tree.Value{Words: r.words(toks), At: r.quote(toks)}
+// Number reads an amount with a currency; a number with another unit has no literal.
+func (r Source) Number(toks []phrase.Token) tree.Value {
+	v := tree.Value{Words: r.Words(toks), At: r.Quote(toks)}
 	for len(toks) > 0 && currency[toks[0].Low] {
 		toks = toks[1:]
 	}
@@ -293,11 +296,11 @@ func (r source) number(toks []phrase.Token) tree.Value {
 }
 
 // thereIs reads "there is no amount", "there is an amount".
-func (r source) thereIs(toks []phrase.Token) (tree.Cond, bool) {
+func (r Source) thereIs(toks []phrase.Token) (tree.Cond, bool) {
 	if !phrase.Begins(toks, "there", "is") && !phrase.Begins(toks, "there", "are") || len(toks) < 4 {
 		return tree.Cond{}, false
 	}
-	c := tree.Cond{Op: tree.OpEmpty, Left: r.value(toks[3:], false)}
+	c := tree.Cond{Op: tree.OpEmpty, Left: r.Value(toks[3:], false)}
 	switch {
 	case slices.ContainsFunc(toks[3:], func(t phrase.Token) bool { return t.Kind == phrase.Number }):
 		return tree.Cond{}, true
@@ -325,13 +328,13 @@ func negate(c tree.Cond) tree.Cond {
 	return tree.Cond{Op: tree.OpNot, Parts: []tree.Cond{c}, Words: c.Words}
 }
 
-// unless is the opposite of a condition. Its own words do not have the negation, so it has none.
-func unless(c tree.Cond) tree.Cond { return tree.Cond{Op: tree.OpNot, Parts: []tree.Cond{c}} }
+// Unless is the opposite of a condition. Its own words do not have the negation, so it has none.
+func Unless(c tree.Cond) tree.Cond { return tree.Cond{Op: tree.OpNot, Parts: []tree.Cond{c}} }
 
-// value reads words as a value. On the right side of a comparison, bare words are a text, and words with an article are another value.
-func (r source) value(toks []phrase.Token, right bool) tree.Value {
+// Value reads words as a value. On the right side of a comparison, bare words are a text, and words with an article are another value.
+func (r Source) Value(toks []phrase.Token, right bool) tree.Value {
 	toks = phrase.Trim(toks)
-	v := tree.Value{Words: r.words(toks), At: r.quote(toks)}
+	v := tree.Value{Words: r.Words(toks), At: r.Quote(toks)}
 	if len(toks) == 0 {
 		return v
 	}
@@ -365,15 +368,15 @@ func (r source) value(toks []phrase.Token, right bool) tree.Value {
 	return v
 }
 
-// bounds reads a bound or a range of amounts: "under $100", "100-500", "between 5 and 10", "$500+".
-func (r source) bounds(toks []phrase.Token) (c tree.Cond, n int, ok bool) {
+// Bounds reads a bound or a range of amounts: "under $100", "100-500", "between 5 and 10", "$500+".
+func (r Source) Bounds(toks []phrase.Token) (c tree.Cond, n int, ok bool) {
 	num := func(at int) int { // tokens of an amount at a place
 		for n = 0; at+n < len(toks) && n < 3 && (toks[at+n].Kind == phrase.Number || currency[toks[at+n].Low]); n++ {
 		}
 		return n
 	}
 	if phrase.Begins(toks, "from") {
-		if c, n, ok := r.bounds(toks[1:]); ok && len(c.Parts) == 2 { // "from 50 to 200"
+		if c, n, ok := r.Bounds(toks[1:]); ok && len(c.Parts) == 2 { // "from 50 to 200"
 			return c, n + 1, true
 		}
 	}
@@ -388,18 +391,18 @@ func (r source) bounds(toks []phrase.Token) (c tree.Cond, n int, ok bool) {
 		if a == 0 || o.op == "between" {
 			return c, 0, false
 		}
-		v := r.number(toks[o.to : o.to+a])
+		v := r.Number(toks[o.to : o.to+a])
 		return tree.Cond{Op: o.op, Right: v}, o.to + a, v.Literal != nil
 	}
 	a := num(0)
 	if a == 0 || len(toks) <= a {
 		return c, 0, false
 	}
-	low := r.number(toks[:a])
+	low := r.Number(toks[:a])
 	switch toks[a].Low {
 	case "-", "–", "to":
 		b := num(a + 1)
-		high := r.number(toks[a+1 : a+1+b])
+		high := r.Number(toks[a+1 : a+1+b])
 		c = tree.Cond{Op: tree.OpAnd, Parts: []tree.Cond{{Op: ">=", Right: low}, {Op: "<=", Right: high}}}
 		return c, a + 1 + b, b > 0 && low.Literal != nil && high.Literal != nil
 	case "+":
@@ -412,8 +415,8 @@ func (r source) bounds(toks []phrase.Token) (c tree.Cond, n int, ok bool) {
 	return c, 0, false
 }
 
-// over sets the left side of a condition that has none.
-func over(c *tree.Cond, left tree.Value) {
+// Over sets the left side of a condition that has none.
+func Over(c *tree.Cond, left tree.Value) {
 	c.Left = left
 	for i := range c.Parts {
 		c.Parts[i].Left = left
