@@ -2,6 +2,7 @@ package values
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"sluice/engine/growth"
@@ -16,14 +17,15 @@ func conditionOf(words string) tree.Cond {
 // text writes a condition as a test shows it.
 func text(c tree.Cond) string {
 	if len(c.Parts) > 0 {
-		out := c.Op + "("
+		var out strings.Builder
+		out.WriteString(c.Op + "(")
 		for i, p := range c.Parts {
 			if i > 0 {
-				out += ", "
+				out.WriteString(", ")
 			}
-			out += text(p)
+			out.WriteString(text(p))
 		}
-		return out + ")"
+		return out.String() + ")"
 	}
 	return fmt.Sprintf("%s %s %v", c.Left.Words, c.Op, c.Right.Literal)
 }
