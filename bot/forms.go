@@ -84,7 +84,7 @@ func (b *Bot) submitted(ctx context.Context, in request.Incoming) error {
 	return owner.submit(ctx, in, ref)
 }
 
-// FormNotOpened tells a person that Slack did not take the form that they asked for, with a button to ask again.
+// FormNotOpened tells a person that Slack did not open the form that they asked for, with a button to try again.
 func (b *Bot) FormNotOpened(ctx context.Context, in request.Incoming) error {
 	const text = ":information_source: Slack gave me too little time to open the form, so nothing was sent. Press the button to open it again."
 	return b.replies.Say(ctx, in, card.Card{Text: card.Textf(text), Buttons: []card.Button{{Action: surface.OpenForm, Label: "Open the form…", Value: in.Value, Style: card.Primary}}})

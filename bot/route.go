@@ -191,7 +191,7 @@ func (b *Bot) admit(ctx context.Context, in request.Incoming, guests bool) error
 	return b.access.May(ctx, in, action, people.About{})
 }
 
-// overheard handles a message that was not said to the bot: it may be a reply, or start runs. Other talk is left alone.
+// overheard handles a message that was not said to the bot: it may be a reply, or start runs. Other messages are ignored.
 func (b *Bot) overheard(ctx context.Context, in request.Incoming) error {
 	if done, err := b.inThread(ctx, in, false); done || err != nil {
 		return err

@@ -75,7 +75,7 @@ func TestAScheduleInWordsIsShownBeforeItCounts(t *testing.T) {
 	}
 	press := func(user string) string { return w.click(user, "schedule.add", asked[0].Buttons[0].Value) }
 	if got := press("ana"); !strings.Contains(got, "no such") {
-		t.Errorf("somebody else's press is answered %q", got)
+		t.Errorf("a click of another person is answered %q", got)
 	}
 	if got := press("bob"); !strings.Contains(got, "*refund* starts by itself: every 15 minutes between 09:00 and 17:00 on weekdays") {
 		t.Errorf("the press is answered %q", got)

@@ -38,7 +38,7 @@ var instead = texts(map[string]string{
 	"export":  "download",
 })
 
-// texts turns "what is meant: ways to say it" around.
+// texts inverts the table: from each wording to the command that it means.
 func texts(list map[string]string) map[string]string {
 	out := map[string]string{}
 	for meant, ways := range list {

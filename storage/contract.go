@@ -104,7 +104,7 @@ type Timers interface {
 
 // Leases say which worker has which token. The processes of the workers belong to them, and the roles that processes take in turns.
 type Leases interface {
-	// Claim takes an unheld lease for a worker. False: somebody else holds it, or the epoch is over.
+	// Claim takes an unheld lease for a worker. False: another worker holds it, or the epoch is over.
 	Claim(ctx context.Context, run string, token, epoch int, worker string, now time.Time) (bool, error)
 	// Leases lists the leases of all runs: at start every live token is dispatched again from here.
 	Leases(ctx context.Context) ([]Lease, error)
@@ -121,9 +121,9 @@ type Leases interface {
 	Beat(ctx context.Context, process string, now time.Time) (Pulse, error)
 	// Bury ends what dead processes have left behind, their leases excepted: their roles, their jobs in the Queue, their counters.
 	Bury(ctx context.Context, processes []string) error
-	// Elect takes or renews a named role for holder until now+ttl. False: somebody else has it.
+	// Elect takes or renews a named role for holder until now+ttl. False: another process has it.
 	Elect(ctx context.Context, role, holder string, now time.Time, ttl time.Duration) (bool, error)
-	// Resign gives a named role up. Nothing happens when somebody else has it.
+	// Resign gives a named role up. Nothing happens when another process has it.
 	Resign(ctx context.Context, role, holder string) error
 }
 
@@ -201,7 +201,7 @@ type Surfaces interface {
 	// SurfacesOfKind lists up to limit surfaces of a kind, the newest first.
 	SurfacesOfKind(ctx context.Context, kind string, limit int) ([]Surface, error)
 	// StaleSurfaces lists surfaces with Wanted > Shown that are due (RetryAt not after now): of each kind, user and channel up to limit,
-	// those that are stale for longest first. So nobody's surfaces keep another one's out of the list.
+	// those that are stale for longest first. So the surfaces of one owner do not keep those of another out of the list.
 	StaleSurfaces(ctx context.Context, now time.Time, limit int) ([]Surface, error)
 
 	// BlockedSurfaces counts the surfaces that wait for a cause to be over, by cause.

@@ -81,7 +81,7 @@ func (ap *Approvals) approveForFlow(ctx context.Context, in request.Incoming, d 
 	return ap.save(ctx, in, b)
 }
 
-// revision closes a draft as a revision of a flow: what is to be stored for that. body becomes that of the closed draft.
+// revision makes the batch that saves a draft as a revision of a flow and closes the draft. body becomes that of the closed draft.
 func (ap *Approvals) revision(ctx context.Context, in request.Incoming, d storage.Draft, body *surface.DraftBody, f *flow.Flow, number int) (*storage.Batch, error) {
 	lock, err := ap.lock(ctx, in, f)
 	if err != nil {
@@ -160,7 +160,7 @@ func (ap *Approvals) headFor(ctx context.Context, in request.Incoming, d storage
 	return head, nil
 }
 
-// runnable refuses what must be mended first.
+// runnable refuses a draft with open questions or problems.
 func (ap *Approvals) runnable(body surface.DraftBody, f *flow.Flow) error {
 	var words []string
 	for _, q := range body.Questions {
@@ -179,7 +179,7 @@ func (ap *Approvals) runnable(body surface.DraftBody, f *flow.Flow) error {
 		switch {
 		case p.Code == validate.CodeNoPrice:
 			words = append(words, p.Message+": "+p.Hint+".")
-		case unknownAgent(p) && len(words) == 0: // one that was removed since the draft was shown
+		case unknownAgent(p) && len(words) == 0: // an agent that was removed since the draft was shown
 			words = append(words, "It names an "+p.Message+".")
 		}
 	}
@@ -240,7 +240,7 @@ func (ap *Approvals) Discard(ctx context.Context, in request.Incoming) error {
 }
 
 // shownAsItIs makes sure that an open draft still describes its flow: its dependencies, and the changes that count, may have changed since it
-// was shown. If so a new draft takes its place, by the same authors, and nothing is approved: false.
+// was shown. Then a new draft by the same authors replaces it, nothing is approved, and the answer is false.
 func (ap *Approvals) shownAsItIs(ctx context.Context, in request.Incoming, d storage.Draft, body surface.DraftBody, f, base *flow.Flow) (bool, error) {
 	now, f := body, f.Clone()
 	if err := ap.resolve(ctx, f); err != nil {
@@ -252,7 +252,7 @@ func (ap *Approvals) shownAsItIs(ctx context.Context, in request.Incoming, d sto
 	var changed []string
 	if body.Lock != nil { // else an older release made it
 		for _, c := range approval.CompareLock(*body.Lock, *now.Lock) {
-			if c.In(*body.Lock) { // what was missing when it was shown counted as able to do anything
+			if c.In(*body.Lock) { // a dependency that was missing when the draft was shown counted as able to do anything
 				changed = append(changed, c.Words)
 			}
 		}

@@ -20,7 +20,7 @@ import (
 )
 
 // Edit treats words in a draft's thread as an edit of it: a numbered line, or "undo". Said to the bot, anybody who may
-// write here edits; otherwise only the drafter, who is always answered while the draft is open. Other messages are left alone.
+// write here edits; otherwise only the drafter, who always gets an answer while the draft is open. Other messages are ignored.
 func (wd *Words) Edit(ctx context.Context, in request.Incoming, addressed bool) (bool, error) {
 	d, err := wd.find.ofThread(ctx, in)
 	if errors.Is(err, storage.ErrNotFound) {
@@ -42,7 +42,7 @@ func (wd *Words) Edit(ctx context.Context, in request.Incoming, addressed bool) 
 	}
 	if err := wd.Access.MayDraft(ctx, in, action, d, body.Authors); err != nil {
 		if request.Hidden(err) {
-			return false, nil // to them there is no draft
+			return false, nil // a person who may not read the draft does not learn of it
 		}
 		return false, err
 	}
@@ -83,7 +83,7 @@ func (wd *Words) Edit(ctx context.Context, in request.Incoming, addressed bool) 
 	return true, wd.proposeChange(ctx, in, next, d, body, origin{body: surface.DraftBody{Edit: edit}})
 }
 
-// proposeChange makes a draft of what a change made of the one before.
+// proposeChange makes a draft of a changed tree, after the draft before.
 func (wd *Words) proposeChange(ctx context.Context, in request.Incoming, next *tree.Tree, d storage.Draft, body surface.DraftBody, from origin) error {
 	from.prev = &d
 	from.body.Undo, from.body.Raised, from.body.Only = d.ID, body.Raised, body.Only
@@ -151,7 +151,7 @@ func (wd *Words) notChanged(ctx context.Context, in request.Incoming) error {
 	return wd.Replies.Say(ctx, in, wd.Replies.Refusal(noChange(in.Text)))
 }
 
-// courteous reports whether words are talk beside the draft, such as a thank-you.
+// courteous reports whether words are courtesies and no change, such as a thank-you.
 func courteous(text string) bool {
 	words := strings.Fields(strings.ToLower(text))
 	return len(words) > 0 && len(words) <= 2 && slices.Contains([]string{"thanks", "thank", "ok", "okay", "great", "nice", "cool", "perfect", "hi", "hello", "hm", "hmm", "yes", "no", "lol"}, strings.TrimRight(words[0], "!.,"))

@@ -53,7 +53,7 @@ func (wd *Words) Submit(ctx context.Context, in request.Incoming, ref form.Ref) 
 	return wd.Replies.After(ctx, asked, card.Textf("Your change of *%s* is in %s, in the thread of its draft.", ref.Subject, card.Channel(d.Channel)))
 }
 
-// besideWords says beside the words of a form why they change nothing.
+// besideWords puts a refusal beside the text field of a form.
 func besideWords(ue *usererror.Error, err error) error {
 	text := strings.NewReplacer("```", "", "`", "").Replace(strings.TrimSpace(ue.Text + " " + ue.Hint))
 	return &form.Problems{Fields: map[string]string{form.FieldText: card.Shorten(text, problemMost)}, Err: err}

@@ -22,13 +22,13 @@ import (
 	"sluice/storage"
 )
 
-// Continuing changes one run alone: a step of it has failed, its flow is drafted otherwise, and by the approved draft it goes on there.
+// Continuing changes the flow of a single run in which a step has failed. The run goes on with the approved draft.
 type Continuing struct {
 	*Ports
 	words *Words
 }
 
-// failed is a run with a failed step, for a person who may say what becomes of that.
+// failed is a run with a failed step, as loaded for a person who may decide how the run goes on.
 type failed struct {
 	gate  storage.Gate
 	run   storage.Run
@@ -37,7 +37,7 @@ type failed struct {
 	doc   *flow.Flow
 }
 
-// failure loads what the button of a failed step is about.
+// failure loads the run, gate and draft behind the button of a failed step.
 func (co *Continuing) failure(ctx context.Context, in request.Incoming, id string) (w failed, err error) {
 	if w.gate, err = co.Store.Gate(ctx, id); errors.Is(err, storage.ErrNotFound) {
 		return w, request.ErrHidden
@@ -146,7 +146,7 @@ func (pl *planning) ofRun(ctx context.Context, only surface.Only) (*flow.Flow, i
 	return f, rev.Number, err
 }
 
-// fitsRun refuses a draft for one run that this run could not go on by.
+// fitsRun refuses a draft for a single run if the run could not go on with it.
 func (p *Ports) fitsRun(ctx context.Context, body surface.DraftBody, f *flow.Flow) error {
 	if body.Only == nil || len(body.Questions) > 0 {
 		return nil
@@ -161,7 +161,7 @@ func (p *Ports) fitsRun(ctx context.Context, body surface.DraftBody, f *flow.Flo
 	}
 }
 
-// approveForRun saves a draft as the revision of one run, and lets that run go on by it.
+// approveForRun saves a draft as the revision of a single run, and lets the run go on with it.
 func (ap *Approvals) approveForRun(ctx context.Context, in request.Incoming, d storage.Draft, body surface.DraftBody, f *flow.Flow) error {
 	if err := ap.fitsRun(ctx, body, f); err != nil {
 		return err

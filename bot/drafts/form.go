@@ -16,13 +16,13 @@ import (
 	"sluice/storage"
 )
 
-// gone stands for an option that the question does not have any more.
+// gone is the option of an answer that the question does not have any more.
 const gone = "gone"
 
 // inWords marks the field in which a question is answered in one's own words.
 const inWords = " in words"
 
-// Form asks all that a draft asks.
+// Form asks the questions of a draft.
 func (qs *Questions) Form(ctx context.Context, in request.Incoming, ref form.Ref) (form.Form, error) {
 	d, body, err := qs.toAnswer(ctx, in, ref.Subject)
 	if err != nil {
@@ -57,7 +57,7 @@ func fieldsOf(q planner.Question) []form.Field {
 	return fields
 }
 
-// way is one answer that can be chosen: an option, with its value where it needs one.
+// way is an answer to choose: an option, with its value where it needs one.
 type way struct{ label, option, value string }
 
 // waysMost is how many a select can hold.
@@ -120,7 +120,7 @@ func (qs *Questions) Submit(ctx context.Context, in request.Incoming, ref form.R
 		t, err := qs.answered(ctx, in, next, d.Flow, q.ID, option)
 		why, refused := errors.AsType[*usererror.Error](err)
 		switch {
-		case refused && why.Code == "answer_stale" && given > 0: // another answer has settled it
+		case refused && why.Code == "answer_stale" && given > 0: // another answer has removed the question
 		case refused:
 			wrong[field] = why.Text
 		case err != nil:

@@ -23,7 +23,7 @@ import (
 const saidMost = 900
 
 // changeByModel has a model read words as a change of a draft. A card says at once that it is done, and becomes the new draft's. What the
-// words do not name is asked about; when nothing comes of it, the draft stays as it is and the person is told why.
+// words do not name is asked about; when there is no change, the draft stays as it is and the person is told why.
 func (wd *Words) changeByModel(ctx context.Context, in request.Incoming, m llm.Model, t *tree.Tree, prev storage.Draft, body surface.DraftBody) error {
 	var next *tree.Tree
 	var said []string
@@ -42,7 +42,7 @@ func (wd *Words) changeByModel(ctx context.Context, in request.Incoming, m llm.M
 	return wd.withoutDraft(ctx, d, r, err)
 }
 
-// rereadByModel gives the changed tree and what is different in it; nil = nothing came of it, and the note says why.
+// rereadByModel gives the changed tree and what is different in it; nil = the model gave none, and the note says why.
 func (wd *Words) rereadByModel(ctx context.Context, in request.Incoming, m llm.Model, t *tree.Tree, r *surface.Reading) (next *tree.Tree, said []string) {
 	ctx, cancel := context.WithTimeout(ctx, readMost)
 	defer cancel()
@@ -64,7 +64,7 @@ func (wd *Words) rereadByModel(ctx context.Context, in request.Incoming, m llm.M
 	return next, said
 }
 
-// stays says that words changed nothing, and why.
+// stays answers words that changed nothing, with the reason.
 func (wd *Words) stays(ctx context.Context, in request.Incoming, d storage.Draft, r surface.Reading) error {
 	if err := wd.none(ctx, d, r); err != nil {
 		return err
@@ -113,7 +113,7 @@ func (wd *Words) reading(ctx context.Context, in request.Incoming, interrupted s
 		return d, r, err
 	}
 	switch {
-	case r.None: // it was read, and the person may not have been told
+	case r.None: // the words were read, but the person may not have been told
 	case r.Tries <= readingMost:
 		ask(&r)
 	default:
@@ -211,7 +211,7 @@ func (wd *Words) readByModel(ctx context.Context, in request.Incoming, m llm.Mod
 	return next
 }
 
-// whyNot says why a model did not answer.
+// whyNot gives the reason why a model did not answer.
 func whyNot(err error) string {
 	if e, ok := errors.AsType[*llm.Error](err); ok {
 		return e.Message

@@ -96,7 +96,7 @@ func (pl *planning) describe(body *surface.DraftBody, p *planner.Proposal) {
 	body.Numbers, body.Open = p.NodeNumbers(), nil
 	for step, nodes := range p.Nodes {
 		if p.Open[step] && len(nodes) > 0 {
-			body.Open = append(body.Open, nodes[0]) // what follows from the answer is open by itself
+			body.Open = append(body.Open, nodes[0]) // steps that depend on the answer are open by themselves
 		}
 	}
 	slices.Sort(body.Open)
@@ -106,7 +106,7 @@ func (pl *planning) describe(body *surface.DraftBody, p *planner.Proposal) {
 	pl.retell(body, p.Flow)
 }
 
-// retell puts a flow and what it says into a draft's body.
+// retell puts a flow and its read-back into a draft's body.
 func (pl *planning) retell(body *surface.DraftBody, f *flow.Flow) {
 	tools := pl.Tools.All()
 	body.Flow = flow.Canonical(f)
@@ -150,7 +150,7 @@ func (pl *planning) base(ctx context.Context, in request.Incoming, name string) 
 	return f, head, err
 }
 
-// hookNotes says what keeps a flow's webhooks from being heard here.
+// hookNotes lists the reasons why a flow's webhooks cannot be received here.
 func (pl *planning) hookNotes(f *flow.Flow) []tree.Note {
 	var out []tree.Note
 	for _, t := range f.Triggers {
@@ -167,7 +167,7 @@ func (pl *planning) hookNotes(f *flow.Flow) []tree.Note {
 // written is a flow that is written already, on its way to become a draft.
 type written struct {
 	proposal *planner.Proposal
-	base     *flow.Flow   // what it revises, or nil
+	base     *flow.Flow   // the flow that it revises, or nil
 	home     storage.Flow // of base
 	read     *flow.Flow   // as its file has it, without what stands for names of it
 	needs    []surface.Need

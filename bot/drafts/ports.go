@@ -42,7 +42,7 @@ type Ports struct {
 	Approvers    []string // "@group", "@user" or ids who may be that second person for any flow
 }
 
-// Engine computes what an approval binds to, and what a flow would do.
+// Engine has the operations on flows and runs that drafts need.
 type Engine interface {
 	NewID() string
 	MayAnswer(ctx context.Context, g storage.Gate, actor history.Actor) error
@@ -78,9 +78,9 @@ type Store interface {
 	Write(ctx context.Context, b *storage.Batch) error
 }
 
-// Slack is what drafts ask of Slack at once and without a record.
+// Slack has the calls of Slack that drafts make at once, without a stored surface.
 type Slack interface {
-	// React adds an emoji to a message: a sign that it was heard. Failing is no harm.
+	// React adds an emoji to a message, to show that it arrived. An error changes nothing else.
 	React(ctx context.Context, channel, ts, emoji string) error
 	// File reads a file that somebody attached to a message, if it has at most so many bytes. ErrFileGone, ErrFileClosed and
 	// ErrFileBig stay as they are when it is tried again; any other error is a fault.
@@ -104,7 +104,7 @@ type Drafts struct {
 	Words *Words // draft and change flows by words
 	// Beginnings draft flows of forms and of messages.
 	Beginnings *Beginnings
-	Continuing *Continuing // change one run alone, whose step has failed
+	Continuing *Continuing // change the flow of a single run in which a step has failed
 	Files      *Files      // draft and change flows by files, and give files of them
 	Questions  *Questions  // what is asked and answered on a draft's card
 	Needs      *Needs      // what stands here for names of a file
@@ -132,7 +132,7 @@ func New(p Ports) *Drafts {
 // reactionMost is how long an answer waits for the reaction that comes before it.
 const reactionMost = 2 * time.Second
 
-// heard puts a reaction on a message, as a sign that it was understood as work.
+// heard adds a reaction to a message that is being worked on.
 func (p *Ports) heard(ctx context.Context, in request.Incoming) {
 	if in.TS == "" || in.Kind == request.KindCommand || p.Slack == nil {
 		return

@@ -40,7 +40,7 @@ func (qs *Questions) Details(ctx context.Context, in request.Incoming) error {
 	})
 }
 
-// Answer takes the answer to a question on a draft's card. The card shows what it made of it: the draft stays the same one.
+// Answer takes the answer to a question on a draft's card. The card then shows the result: the draft stays the same one.
 func (qs *Questions) Answer(ctx context.Context, in request.Incoming) error {
 	id, question, option, ok := surface.ReadAnswer(in.Action)
 	if !ok {

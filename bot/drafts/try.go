@@ -20,14 +20,14 @@ import (
 	"sluice/storage"
 )
 
-// Trials says what a flow or a draft would do, and would have done.
+// Trials tries flows and drafts: a dry run, and a replay of finished runs.
 type Trials struct {
 	*Ports
 	find *finder
 }
 
-// TryClicked answers a draft's "Try it" with what it would do: nothing is called, posted or asked. It asks for what a run is given first,
-// unless the button says to go without.
+// TryClicked answers a draft's "Try it" with a dry run: nothing is called, posted or asked. A form asks for the inputs first, unless the
+// button says to go without.
 func (tr *Trials) TryClicked(ctx context.Context, in request.Incoming) error {
 	d, body, f, err := tr.find.toDecide(ctx, in)
 	if err != nil {
@@ -38,7 +38,7 @@ func (tr *Trials) TryClicked(ctx context.Context, in request.Incoming) error {
 			return err
 		}
 		words := "try"
-		if in.User != d.Author { // a reply of somebody else is only read when it is said to the bot
+		if in.User != d.Author { // a reply of another person is only read when it mentions the bot
 			words = "@" + tr.Replies.Name + " try"
 		}
 		return tr.Replies.Say(ctx, in, surface.AskToTry(f, in.Value, words))
@@ -130,7 +130,7 @@ func isInput(f *flow.Flow, name string) bool {
 	return false
 }
 
-// ReplayClicked says what a draft would have made of the finished runs of its flow.
+// ReplayClicked answers with the outcomes that the finished runs of a flow would have had by a draft.
 func (tr *Trials) ReplayClicked(ctx context.Context, in request.Incoming) error {
 	_, _, f, err := tr.find.toDecide(ctx, in)
 	if err != nil {

@@ -27,7 +27,7 @@ type writer struct {
 type origin struct {
 	prev  *storage.Draft    // the draft that it replaces, or nil
 	begun *storage.Draft    // the stored draft that it becomes, or nil: a model has read the words
-	body  surface.DraftBody // what is known of it besides what it does
+	body  surface.DraftBody // the rest of its body
 }
 
 // propose makes a draft of what words say and shows it.

@@ -62,7 +62,7 @@ func (gs *Gates) Approvals(ctx context.Context, in request.Incoming, c request.C
 // listButtons is how many buttons a list of questions has.
 const listButtons = 20
 
-// listed adds a question to a list: whole and with its buttons where there is room for all of it, else with the place of its card.
+// listed adds a question to a list: whole and with its buttons where they fit, else with a link to its card.
 func (gs *Gates) listed(c card.Card, v *view.View, g storage.Gate, body gate.Body, left int) (card.Card, int) {
 	asked := gs.Cards.Asked(v, g, body)
 	line := card.Textf("_%s, since %s_", v.Run.Name, card.Date(g.Opened))

@@ -14,7 +14,7 @@ import (
 	"sluice/storage"
 )
 
-// AskByName has somebody asked to answer a gate, whom a person chose in a form.
+// AskByName asks a person to answer a gate, as another person chose in a form.
 func (gs *Gates) AskByName(ctx context.Context, in request.Incoming, ref form.Ref) error {
 	g, _, err := gs.gate(ctx, ref.Subject)
 	if err != nil {
@@ -40,7 +40,7 @@ func (gs *Gates) AskByName(ctx context.Context, in request.Incoming, ref form.Re
 	return gs.Replies.After(ctx, in, card.Textf("I ask %s in a direct message.", card.User(chosen.ID)))
 }
 
-// EditCall sets the arguments of a call that waits for a person's word, as somebody entered them.
+// EditCall sets the arguments of a call that waits for approval, as a person entered them.
 func (gs *Gates) EditCall(ctx context.Context, in request.Incoming, ref form.Ref) error {
 	err := gs.Engine.EditCall(ctx, ref.Subject, in.Actor(), in.Form, ref.Shown, in.Inbox)
 	if wrong, ok := errors.AsType[*run.FormError](err); ok {
@@ -61,7 +61,7 @@ func beside(field string, e *usererror.Error) error {
 	return &form.Problems{Fields: map[string]string{field: e.Text}, Err: e}
 }
 
-// late tells somebody that a gate was decided before they were done; any other error stays.
+// late turns the error of a gate that is decided already into a sentence for the person; other errors stay.
 func (gs *Gates) late(ctx context.Context, in request.Incoming, err error) error {
 	if errors.Is(err, storage.ErrNotFound) {
 		return request.ErrHidden

@@ -6,7 +6,7 @@
 //
 // form.go asks for an answer in a form and takes it: another way to make an engine.GateAnswer, which ends in decide, too.
 //
-// asks.go has somebody asked by name, and changes the arguments of a call that waits for a person's word; neither decides anything.
+// asks.go asks a person by name, and changes the arguments of a call that waits for approval; neither decides a gate.
 //
 // The package does not know which button or command leads to it (bot), nor how a question looks (bot/surface).
 //

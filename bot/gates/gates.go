@@ -88,7 +88,7 @@ func (gs *Gates) Choose(ctx context.Context, in request.Incoming) error {
 	return gs.decide(ctx, in, g, a)
 }
 
-// decide answers a gate and tells the person when that did not count. Every answer ends here, however it was given.
+// decide answers a gate, and tells the person when the answer did not count. Every kind of answer ends here.
 func (gs *Gates) decide(ctx context.Context, in request.Incoming, g storage.Gate, a engine.GateAnswer) error {
 	a, err := gs.settled(ctx, in, g, a)
 	if err != nil {
@@ -103,7 +103,7 @@ func (gs *Gates) decide(ctx context.Context, in request.Incoming, g storage.Gate
 	case err != nil:
 		return err
 	}
-	if in.Kind == request.KindClick && res.Decided { // its card says so
+	if in.Kind == request.KindClick && res.Decided { // its card shows the decision
 		gs.Replies.Wake()
 		return nil
 	}

@@ -24,7 +24,7 @@ func (r *row) Gate(context.Context, string) (storage.Gate, error) {
 	return r.gate, nil
 }
 
-// taker takes every answer.
+// taker accepts every answer.
 type taker struct {
 	Engine
 	got []engine.GateAnswer

@@ -60,7 +60,7 @@ func (gs *Gates) mend(ctx context.Context, in request.Incoming, c request.Comman
 		return err
 	}
 	if body, err := gate.Decode(open[0]); err == nil && choice == history.ChoiceRetry && slices.Contains(body.Opened.Choices, history.ChoiceContinue) {
-		choice = history.ChoiceContinue // an agent's limit: trying again without more would come to the same end
+		choice = history.ChoiceContinue // at an agent's limit, trying again within the same limit would fail again
 	}
 	a := engine.GateAnswer{Choice: choice, Shown: shown}
 	if form.TakesValue(history.GateFailure, choice) {

@@ -21,8 +21,8 @@ import (
 )
 
 // Reply takes words in a thread as the answer to the question in words of the thread's runs, when it is the only one that waits for this
-// person, or else as the next words in their conversation with the agents of a run. Otherwise it says how to answer. False: neither waits for
-// them.
+// person, or else as the next words in their conversation with the agents of a run. Otherwise it says how to answer. False: neither a
+// question nor a conversation waits for them.
 func (gs *Gates) Reply(ctx context.Context, in request.Incoming) (bool, error) {
 	runs, err := gs.Access.RunsOfThread(ctx, in)
 	if err != nil {
@@ -52,8 +52,8 @@ func (gs *Gates) Reply(ctx context.Context, in request.Incoming) (bool, error) {
 	return true, gs.decide(ctx, in, w.gate, a)
 }
 
-// say takes words as the next ones in a conversation with the agents of one of the runs, also while those are still at work. Words that are
-// said to somebody else are talk.
+// say takes words as the next ones in a conversation with the agents of one of the runs, also while those are still at work. Words to
+// another person are ignored.
 func (gs *Gates) say(ctx context.Context, in request.Incoming, runs []storage.Run) (bool, error) {
 	text := strings.TrimSpace(in.Text)
 	if text == "" || request.SaidTo(text) != "" {
@@ -112,12 +112,12 @@ func (gs *Gates) waiting(ctx context.Context, in request.Incoming, runs []storag
 	return words, choices, nil
 }
 
-// pressInstead tells somebody who writes a choice as a reply that it does not count: what is said in a thread may be meant for others.
+// pressInstead tells a person who replies with the name of a choice that only the button counts: a reply may be meant for others.
 func (gs *Gates) pressInstead(ctx context.Context, in request.Incoming, choosing []openQuestion) (bool, error) {
 	for _, w := range choosing {
 		a, err := typedAnswer(w.body.Opened, in.Text, nil)
 		if err != nil || len(choosing) > 1 {
-			continue // it is talk
+			continue // it is meant for others
 		}
 		text := card.Textf(":information_source: This does not decide “%s”. Press *%s* at the question of %s, or write `@%s answer %s`.",
 			card.Shorten(w.body.Opened.Message, 100), a.Choice, w.run.Name, gs.Replies.Name, a.Choice)
@@ -156,7 +156,7 @@ func answerOf(in request.Incoming, body gate.Body) (engine.GateAnswer, bool) {
 	return a, len(fields) == 1
 }
 
-// answeredWords says what a person's answer is.
+// answeredWords confirms a person's answer.
 func answeredWords(g storage.Gate) (card.Text, error) {
 	body, err := gate.Decode(g)
 	if err != nil || len(body.Opened.Choices) > 0 || body.Text == "" && len(body.Form) == 0 {

@@ -94,7 +94,7 @@ func (h *Home) thread(ctx context.Context, r storage.Run) (card.Text, error) {
 	return card.Text{}, nil
 }
 
-// failed is what went wrong: with buttons where the person may decide what becomes of it.
+// failed describes a failed step, with buttons where the person may decide how the run goes on.
 func (h *Home) failed(ctx context.Context, v viewer, mine []storage.Gate) (card.Part, error) {
 	p := part("Failed")
 	asked := map[string]bool{}

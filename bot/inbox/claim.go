@@ -14,7 +14,7 @@ import (
 const (
 	threadHold  = 15 * time.Second
 	threadRenew = 5 * time.Second
-	threadPause = 100 * time.Millisecond // between two looks at a thread that somebody else has
+	threadPause = 100 * time.Millisecond // between two looks at a thread that another process has
 )
 
 func (b *Inbox) idle() time.Duration {

@@ -94,5 +94,5 @@ func (b *Inbox) storeAll(group []arrival) {
 	b.Arrived()
 }
 
-// errAlone stands for the transaction of a group that is none.
+// errAlone says that a group of one delivery needs no transaction of its own.
 var errAlone = errors.New("there is only one")

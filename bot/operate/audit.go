@@ -88,7 +88,7 @@ func (ls *Lists) auditQuery(ctx context.Context, in request.Incoming, what strin
 	return audit.Query{Flow: f.Name}, nil
 }
 
-// deeds are the words for what was done.
+// deeds are the words for the actions of the audit.
 var deeds = map[string]string{
 	"revision_approved": "approved a version of", "draft_discarded": "discarded a draft", "flow_paused": "paused", "flow_resumed": "resumed",
 	"schedule_made": "made a schedule of", "schedule_paused": "paused a schedule of", "schedule_resumed": "resumed a schedule of", "schedule_skipped": "left out a start of",
@@ -96,7 +96,7 @@ var deeds = map[string]string{
 	"limit_lifted": "allowed more in", "revision_changed": "moved to another version:", "run_ended": "ended", "run_reopened": "reopened", "run_paused": "paused", "run_resumed": "resumed", "run_forked": "forked",
 }
 
-// entryLine says who did what.
+// entryLine is an entry in words: the person and the action.
 func entryLine(e audit.Entry) card.Text {
 	who := surface.Person(e.User)
 	if e.User == "" {

@@ -101,7 +101,7 @@ func (ls *Lists) writers(ctx context.Context, rev storage.Revision) (out []card.
 // changesMost is how many changes of a version the list shows.
 const changesMost = 4
 
-// changes says what a version does otherwise than the one before.
+// changes lists the differences of a version from the one before.
 func (ls *Lists) changes(before, rev storage.Revision) (out []card.Text, err error) {
 	read := func(rev storage.Revision) ([]readback.Line, error) {
 		doc, err := flow.FromJSON(rev.Body)

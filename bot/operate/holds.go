@@ -17,7 +17,7 @@ import (
 // everything is the word for all flows.
 const everything = "all"
 
-// hand is what pause and resume differ in.
+// hand is the difference between pause and resume.
 type hand struct {
 	verb    string
 	holding bool
@@ -80,7 +80,7 @@ func (hs *Holds) operate(ctx context.Context, in request.Incoming, c request.Com
 	return hs.holdFlow(ctx, in, f.Name, reason, h)
 }
 
-// endless refuses a pause until a date of what has only pauses without an end.
+// endless refuses an end date for a run or a flow, whose pauses have none.
 func (hs *Holds) endless(ctx context.Context, in request.Incoming, name, reason string, h hand) error {
 	if !h.holding {
 		return nil

@@ -23,7 +23,7 @@ type waiting struct {
 	body  surface.DraftBody
 }
 
-// waitingOn loads what the message about the runs on earlier versions is about.
+// waitingOn loads the flow and the draft behind the message about the runs on earlier versions.
 func (rs *Runs) waitingOn(ctx context.Context, in request.Incoming, draft string) (w waiting, err error) {
 	if w.draft, err = rs.Store.Draft(ctx, draft); errors.Is(err, storage.ErrNotFound) {
 		return w, request.ErrHidden
@@ -120,7 +120,7 @@ func (rs *Runs) Submit(ctx context.Context, in request.Incoming, ref form.Ref) e
 	return rs.Replies.SayText(ctx, in.WithoutRow(), card.Textf("%d of %s went over to version %d; the others have ended or do not fit any more.", moved, request.Count(len(names), "run"), w.body.Revision))
 }
 
-// noted keeps on the draft what somebody decided, so that the message says it.
+// noted stores a person's decision on the draft, so that the message shows it.
 func (rs *Runs) noted(ctx context.Context, in request.Incoming, w waiting, m surface.Moved) error {
 	w.body.Moves = append(w.body.Moves, m)
 	var err error

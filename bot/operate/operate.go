@@ -39,7 +39,7 @@ type (
 	Holds  struct{ *Ports }
 )
 
-// Engine does what is asked.
+// Engine has the operations on runs and flows.
 type Engine interface {
 	Start(ctx context.Context, q engine.StartRequest) (engine.Started, error)
 	StartOf(ctx context.Context, id string) (*history.RunStarted, error)

@@ -17,7 +17,7 @@ import (
 	"sluice/storage"
 )
 
-// change is what a person wants of a schedule: the schedule as it goes on, and what they are told of it.
+// change changes a schedule: it gives the new schedule, and the words for the person.
 type change func(s storage.Schedule) (next storage.Schedule, what string, said card.Text, err error)
 
 // SkipNext handles "skip next refund" and "skip 3f2a1c": a schedule leaves out its next start. mine is false when no schedule is meant.
@@ -63,7 +63,7 @@ func (hs *Holds) onlySchedule(ctx context.Context, in request.Incoming, name str
 	return rows[0], nil
 }
 
-// ResumeScheduleClicked takes back what the button's message says about a schedule.
+// ResumeScheduleClicked undoes the pause or the skipped start that the button's message reports.
 func (hs *Holds) ResumeScheduleClicked(ctx context.Context, in request.Incoming) error {
 	s, ok, err := hs.scheduleCalled(ctx, in, in.Value)
 	if err == nil && !ok {

@@ -33,7 +33,7 @@ func (ls *Lists) Runs(ctx context.Context, in request.Incoming, c request.Comman
 	if err != nil {
 		return err
 	}
-	if len(rows) == 0 && l.query.After != nil { // nothing is newer
+	if len(rows) == 0 && l.query.After != nil { // there is no newer run
 		l.query.After, l.page = nil, 1
 		if rows, err = ls.Store.Runs(ctx, l.query); err != nil {
 			return err
@@ -73,7 +73,7 @@ func (ls *Lists) noRuns(q storage.RunQuery) card.Text {
 	return card.Textf("There are no runs yet. `%s list` shows your flows.", ls.Replies.Command)
 }
 
-// listing reads what is asked for.
+// listing reads the flow, the outcome and the place in the list from a command.
 func (ls *Lists) listing(ctx context.Context, in request.Incoming, c request.Command) (l listing, err error) {
 	l.page = 1
 	if last := len(c.Args) - 1; last >= 0 {

@@ -88,7 +88,7 @@ func (hs *Holds) zone(ctx context.Context, in request.Incoming) (string, error) 
 	return person.Zone, err
 }
 
-// propose shows what somebody has asked for in words. Nothing is stored but that.
+// propose shows a schedule in words with its next fires. Only the proposal is stored.
 func (hs *Holds) propose(ctx context.Context, in request.Incoming, f storage.Flow, p proposed, t schedule.Timetable) error {
 	_, fires, err := hs.Engine.PrepareSchedule(ctx, hs.row(in, f, p), p.Inputs)
 	if err != nil {

@@ -50,10 +50,10 @@ func (ls *Lists) ShowClicked(ctx context.Context, in request.Incoming) error {
 	return ls.Show(ctx, in, request.Command{Args: []string{in.Value}})
 }
 
-// shownWithin is how long a second press of a run's button is taken for the same one.
+// shownWithin is how long a second click on a run's button counts as the first one.
 const shownWithin = 10 * time.Second
 
-// showRun answers privately with a run's picture and where it stands: once for a button that is pressed twice.
+// showRun answers privately with a run's picture and status, once for a button that is clicked twice.
 func (ls *Lists) showRun(ctx context.Context, in request.Incoming, r storage.Run) error {
 	answer := ls.Replies.Private(in, card.Card{})
 	if in.Kind == request.KindClick {

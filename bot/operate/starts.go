@@ -115,7 +115,7 @@ func event(in request.Incoming) map[string]any {
 // Duplicate shows the run that holds the key, who started it, and how to run anyway.
 func Duplicate(command string, r storage.Run) card.Card {
 	reason := card.Textf("With a reason of your own: `%s run %s … anyway=\"why\"`", command, r.Flow)
-	if r.Title == "" { // only its trail is left: there is nothing to show or to repeat
+	if r.Title == "" { // the run was removed: only its audit is left
 		return card.Card{
 			Text: card.Textf("Nothing was started: *%s* was the same thing, asked for by %s, %s. It ended %s and has been removed since.",
 				r.Name, surface.Person(r.By), card.Date(r.Started), card.Date(r.Ended)),
@@ -144,7 +144,7 @@ func Queued(command string, s engine.Started) card.Text {
 		s.Run.Name, s.Behind, s.Run.Key, command, s.Run.Name)
 }
 
-// Anyway repeats a run with the same inputs, on a person's word.
+// Anyway repeats a run with the same inputs, after a person has confirmed it.
 func (st *Starts) Anyway(ctx context.Context, in request.Incoming) error {
 	r, err := st.Access.ClickedRun(ctx, in)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	twiceWithin = 2 * time.Minute // a person who presses again so soon is asked
+	twiceWithin = 2 * time.Minute // a second click within this time is asked about
 	twiceSeen   = 20              // of the newest runs of a flow are looked at
 )
 
@@ -33,7 +33,7 @@ func (st *Starts) pressedBefore(ctx context.Context, in request.Incoming, f stor
 	}
 	inputs, err := coerce.Inputs(doc, entered)
 	if err != nil {
-		return r, false, nil // the start says what is wrong
+		return r, false, nil // the start reports the error
 	}
 	wanted, err := json.Marshal(inputs)
 	if err != nil {

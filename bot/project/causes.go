@@ -47,7 +47,7 @@ const (
 	waitMost = 5 * time.Minute
 	// unreachable is the cause when Slack does not answer at all.
 	unreachable = "unreachable"
-	// alone begins the key of a cause that concerns only the surfaces that were refused for it.
+	// alone is the prefix of causes that block single surfaces, and not a channel or the workspace.
 	alone = "* "
 )
 

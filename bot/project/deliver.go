@@ -291,7 +291,7 @@ func (d *delivery) inThread() (ready bool, err error) {
 	status, err := store.Surface(d.ctx, "status-"+id)
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
-		return true, nil // there is none: it stands alone
+		return true, nil // there is no thread: it is posted to the channel
 	case err != nil:
 		return false, err
 	case status.Thread != "": // it is a reply itself

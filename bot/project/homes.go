@@ -124,7 +124,7 @@ func homeID(user string) string { return "home-" + user }
 
 // refreshHomes makes Homes stale when something has happened, until ctx ends.
 func (p *Projector) refreshHomes(ctx context.Context) {
-	var before homeNotes // what was looked at, and is looked at once more
+	var before homeNotes // Homes that were looked at once and are looked at again
 	sweep, again := time.NewTicker(homeSweep), time.NewTicker(homeAgain)
 	defer sweep.Stop()
 	defer again.Stop()
@@ -185,7 +185,7 @@ func (p *Projector) staleHomes(ctx context.Context, n homeNotes) error {
 	return p.Engine.Store().Write(ctx, &storage.Batch{Stale: slices.Sorted(slices.Values(refs))})
 }
 
-// decidersOf lists the people whom a gate asks. That is nobody when the gate is not there: what was noted was not committed.
+// decidersOf lists the people whom a gate asks: none when the gate is not stored, because its transition was not committed.
 func (p *Projector) decidersOf(ctx context.Context, id string) ([]string, error) {
 	g, err := p.Engine.Store().Gate(ctx, id)
 	if errors.Is(err, storage.ErrNotFound) {

@@ -17,7 +17,7 @@ type kind struct {
 	name string
 	// card makes what the surface shows now.
 	card func(*surface.Cards, context.Context, storage.Surface) (card.Card, error)
-	// bare makes what is shown when that cannot be made. nil = nothing then.
+	// bare makes the card that is shown when card fails; nil = none is shown.
 	bare func(*surface.Cards, context.Context, storage.Surface) (card.Card, error)
 	// matters says whether a message that somebody has deleted is posted once more. nil = never.
 	matters func(*Projector, context.Context, storage.Surface) bool
@@ -37,7 +37,7 @@ type kind struct {
 	file    bool          // it is a file, shared into a conversation
 	fixed   bool          // it shows the same for ever, and goes when it is old
 	every   time.Duration // at least this long lies between two states that are shown
-	// what people are told that it is when it cannot be delivered; that of a run goes before the run's name. "" = a message.
+	// what names the surface in a message about a failed delivery, before the name of its run; "" = a message.
 	what string
 }
 

@@ -35,7 +35,7 @@ func (d *delivery) ready() (bool, error) {
 	case err != nil:
 		return false, err
 	case state == outbox.Held:
-		return false, d.done() // what lets the run go on makes it stale again
+		return false, d.done() // resuming the run makes the surface stale again
 	case state == outbox.Withdrawn && d.s.Tries == 0 && !b.Seek:
 		if err := messageOver(d.Projector, d.ctx, &d.s, Outcome{}); err != nil {
 			return false, err

@@ -128,7 +128,7 @@ func (p *Projector) Transition(r storage.Run, facts []history.Fact) (made []stor
 			stale = append(stale, surface.GateRef(gate.ID(r.ID, b.Gate)))
 		case *history.GateReminded:
 			id := gate.ID(r.ID, b.Gate)
-			if b.Asked != "" { // that person alone is told
+			if b.Asked != "" { // only that person is told
 				stale = append(stale, surface.GateRef(id))
 				continue
 			}

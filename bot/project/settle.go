@@ -229,7 +229,7 @@ func (p *Projector) blocked(ctx context.Context, s storage.Surface, key string, 
 }
 
 // Deleted is called when Slack says that a message was deleted. If it showed something that still matters, it is posted again, once, and
-// those whom it concerns are told.
+// the people whom it concerns are told.
 func (p *Projector) Deleted(ctx context.Context, channel, ts string) error {
 	s, err := p.Engine.Store().SurfaceAt(ctx, channel, ts)
 	switch {

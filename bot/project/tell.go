@@ -12,9 +12,9 @@ import (
 	"sluice/storage"
 )
 
-// about says whose a surface is and what it shows, in words.
+// about is the owner of a surface, and words for what it shows.
 type about struct {
-	owner string    // user id; "" = nobody's: admins are told
+	owner string    // user id; "" = no owner: admins are told
 	what  card.Text // "the question of *refund-217*"
 	run   string    // the short name of its run; "" = it is not one of a run
 }

@@ -67,7 +67,7 @@ func Because(err error, text card.Text, hint string) error {
 	return err
 }
 
-// OwnedBy tells whom to ask.
+// OwnedBy names the owner whom a person can ask.
 func OwnedBy(f storage.Flow) card.Text {
 	return card.Textf("The flow's owner is %s.", surface.Person(f.Owner))
 }

@@ -10,7 +10,7 @@ import (
 // Kind says what was delivered.
 type Kind string
 
-// What is delivered, in our words.
+// Kinds of deliveries.
 const (
 	KindMention  Kind = "mention"  // a message that names the bot, or any message in a DM with it
 	KindMessage  Kind = "message"  // another message in a channel the bot is in

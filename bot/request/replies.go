@@ -15,7 +15,7 @@ type Replies struct {
 	Engine Clock
 	Store  Writer
 	Wake   func() // called after surfaces were written
-	// FlowsChanged is called after flows or schedules were written; nil = nobody wants to know.
+	// FlowsChanged is called after flows or schedules were written; nil = it is not called.
 	FlowsChanged func()
 	Command      string // the slash command, "/flow"
 	Name         string // the bot's name in chat, "Sluice"

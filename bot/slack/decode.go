@@ -193,7 +193,7 @@ func (a *App) chosen(c *slackgo.InteractionCallback) (request.Incoming, bool) {
 	}, c.CallbackID == shortcutMessage
 }
 
-// click is a press of a button or a choice in a select.
+// click is a click on a button, or a choice in a select.
 func click(c *slackgo.InteractionCallback) (request.Incoming, bool) {
 	if c.Type != slackgo.InteractionTypeBlockActions || len(c.ActionCallback.BlockActions) == 0 {
 		return request.Incoming{}, false

@@ -39,7 +39,7 @@ type picture struct {
 // drawing is a message being drawn: room is how many characters its blocks may still take, short says that something had no room.
 type drawing struct {
 	room   int
-	keep   int // what buttons leave of it
+	keep   int // the characters that buttons leave for the text
 	short  bool
 	blocks []slackgo.Block
 }
@@ -250,7 +250,7 @@ func (d *drawing) button(b card.Button) slackgo.BlockElement {
 	el.Style = slackgo.Style(b.Style)
 	if q := b.Confirm; q != nil {
 		el.Confirm = slackgo.NewConfirmationBlockObject(say(q.Title, maxConfirmTitle), plain(d.take(card.Visible(q.Text), maxConfirm)), say(q.Yes, 30), say(q.No, 30))
-		el.Confirm.Style = slackgo.StyleDanger // what is asked about cannot be undone
+		el.Confirm.Style = slackgo.StyleDanger // the confirmed action cannot be undone
 	}
 	return el
 }

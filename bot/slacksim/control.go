@@ -115,7 +115,7 @@ type place struct {
 	Channel text `json:"channel"`
 }
 
-// who finds the person; the bot acts by the Web API alone.
+// who finds the person; the bot acts only through the Web API.
 func (s *Server) who(ref text) (*user, error) {
 	u := s.world.user(string(ref))
 	if u == nil || u.IsBot || u.Deleted {

@@ -60,7 +60,7 @@ func (s *Server) checkCommand(command, threadTS string) error {
 	return nil
 }
 
-// tellPrivately is how Slack itself speaks to a person.
+// tellPrivately posts a message of Slack itself that one person sees.
 func (s *Server) tellPrivately(u *user, c *channel, said string) {
 	s.keep(&message{
 		Channel: c.ID, TS: s.clock.stamp(), User: slackbot, Text: escaper.Replace(said), EphemeralTo: u.ID,

@@ -63,7 +63,7 @@ func (s *Server) deliverNow(e envelope, f *fault) (wait func() (json.RawMessage,
 	return func() (json.RawMessage, error) { return s.awaitAck(c, ack) }
 }
 
-// postAgain sends an envelope a second time, over another socket if there is one; nobody waits for its ack.
+// postAgain sends an envelope a second time, over another socket if there is one; its ack is not waited for.
 func (s *Server) postAgain(e envelope) {
 	if c := s.hub.pick(); c != nil {
 		c.post(e.body())

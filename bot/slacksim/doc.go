@@ -41,5 +41,5 @@
 //   - GET /files/ID, the url_private of a file, asks for the bot's token as Slack does. The page shows pictures by GET /shown/ID, which asks
 //     for none: the server binds loopback only.
 //   - app_mention comes without the files of its message, as Slack's does at times, so that an app must cope with it.
-//   - An answer of the Web API to a thread_ts that nobody posted is thread_not_found; Slack's own answer differs by method.
+//   - An answer of the Web API to a thread_ts that does not exist is thread_not_found; Slack's own answer differs by method.
 package slacksim

@@ -14,7 +14,7 @@ var (
 )
 
 // encode turns what a person types into what Slack sends to apps: &, < and > escaped, `@name` as <@U...>, `@group` as
-// <!subteam^S...|@group>, `#channel` as <#C...|channel>, web addresses in angle brackets. Names that nobody has stay words.
+// <!subteam^S...|@group>, `#channel` as <#C...|channel>, web addresses in angle brackets. Names that do not exist stay words.
 // A reference that is encoded already stays as it is.
 func (w *world) encode(typed string) string {
 	var out strings.Builder

@@ -132,7 +132,7 @@ func (s *Server) emitDeleted(c *channel, m *message, before reply) {
 		return
 	}
 	ts := s.clock.stamp()
-	if left := s.messageJSON(m, false); left["reply_count"] != nil { // what has replies leaves a tombstone
+	if left := s.messageJSON(m, false); left["reply_count"] != nil { // a message with replies leaves a tombstone
 		left["subtype"], left["user"], left["text"], left["hidden"] = "tombstone", "USLACKBOT", "This message was deleted.", true
 		s.queueEvent(reply{
 			"type": "message", "subtype": "message_changed", "hidden": true, "channel": c.ID, "channel_type": c.kind(),

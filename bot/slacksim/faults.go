@@ -18,7 +18,7 @@ const (
 	targetShop   = "shop"
 )
 
-// What a fault does.
+// Effects of a fault.
 const (
 	fault429       = "429"       // api: answer 429 with Retry-After
 	fault500       = "500"       // api: answer 500

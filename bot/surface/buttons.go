@@ -76,7 +76,7 @@ func GateButtons(id string, o history.GateOpened, suffix string) []card.Button {
 
 func chooseAction(id string, choice int) string { return fmt.Sprintf("gate.choose:%s:%d", id, choice) }
 
-// moreButtons open the form of an open gate with choices for what a press cannot say: a note, or the value of a step.
+// moreButtons open the form of an open gate, for answers that need more than a button: a note, or the value of a step.
 func moreButtons(id string, o history.GateOpened) []card.Button {
 	if choice := slices.IndexFunc(o.Choices, func(c string) bool { return form.TakesValue(o.Kind, c) }); choice >= 0 {
 		out := []card.Button{openForm(id, o, choiceLabel(o.Choices[choice])+" with a value…", choice+1)}

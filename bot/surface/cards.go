@@ -20,7 +20,7 @@ const (
 	KindGate    = "gate"      // a question
 	KindTurn    = "turn"      // what an agent says in a conversation
 	KindRemind  = "remind"    // a reminder of a question
-	KindSpread  = "spread"    // who is asked a question elsewhere; it is no message: what it makes are copies and nudges
+	KindSpread  = "spread"    // asks people elsewhere: it is not sent itself and makes copies and nudges
 	KindCopy    = "copy"      // a question, for one person as a direct message, or for a group in its channel
 	KindNudge   = "nudge"     // a reminder of a question beside a copy
 	KindPrivate = "private"   // a line that one person sees, PrivateBody

@@ -446,7 +446,7 @@ func countedLists(d storage.Draft, b DraftBody) []list {
 	allows, changes := list{title: "What it newly allows", lines: b.Newly}, list{title: "What changes in a flow that can write"}
 	if d.Base == 0 { // all of it is new
 		allows.title, allows.lines = "What it may do", slices.Clone(b.May)
-		for _, line := range b.Newly { // what starts it stands with the steps
+		for _, line := range b.Newly { // the steps say already what starts the flow
 			if !slices.Contains(b.May, line) && !slices.ContainsFunc(b.Steps, func(l readback.Line) bool { return l.Text == line }) {
 				allows.lines = append(allows.lines, line)
 			}

@@ -214,7 +214,7 @@ func question(v *view.View, g storage.Gate, b gate.Body) card.Text {
 		text = card.Textf("\n%s", card.Quote(b.Opened.Message))
 	}
 	switch b.Opened.Kind {
-	case history.GateFailure: // what happened is told below
+	case history.GateFailure: // the lines below say what happened
 		if slices.Contains(b.Opened.Choices, history.ChoiceContinue) {
 			return card.Textf(":raised_hand: *The agent has come to its limit: %s.* Continue with as much again, answer in its place, or abort the run.", strings.TrimRight(stepName(v, g.Node), ".?!"))
 		}

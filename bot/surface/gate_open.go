@@ -15,7 +15,7 @@ import (
 	"sluice/storage"
 )
 
-// Choices are the buttons of an open gate, one per choice. One that ends the run says so before the press counts.
+// Choices are the buttons of an open gate, one per choice. A choice that ends the run asks for a confirmation that says so.
 func (cs *Cards) Choices(v *view.View, g storage.Gate, b gate.Body, suffix string) []card.Button {
 	buttons := GateButtons(g.ID, b.Opened, suffix)
 	ends := endings(v, g)
@@ -86,7 +86,7 @@ func afterTimeout(v *view.View, n *flow.Node, b gate.Body) card.Text {
 	return card.Text{}
 }
 
-// askedWords says who has asked whom by name.
+// askedWords lists the people who were asked by name, each with the person who asked them.
 func askedWords(b gate.Body) (out []card.Text) {
 	for _, a := range b.Asks {
 		out = append(out, card.Textf("%s has asked %s to answer, %s", card.User(a.By), card.User(a.User), card.Date(a.At)))

@@ -20,7 +20,7 @@ var (
 	}
 )
 
-// outcomeOf is what a run has come to; empty while it is live. Rows of releases before outcomes have none: then their status tells.
+// outcomeOf is what a run has come to; empty while it is live. Rows of releases before outcomes have none: the status is read instead.
 func outcomeOf(r storage.Run) history.Outcome {
 	if r.Outcome != "" {
 		return history.Outcome(r.Outcome)

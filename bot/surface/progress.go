@@ -139,7 +139,7 @@ func waitsFor(v *view.View) card.Text {
 	return card.Textf("at %s", strings.Join(names, ", "))
 }
 
-// away tells a visit that waits for a service to come back.
+// away reports whether a visit waits for a service that does not answer.
 func away(x history.Visit) bool { return x.Error != nil && x.Error.Away && !x.Retry.IsZero() }
 
 func nodeName(n *flow.Node) string {
@@ -281,7 +281,7 @@ func label(n *flow.Node, e flow.Edge) string {
 	return ""
 }
 
-// seen names values shortly: by the last part of their paths where that tells them apart.
+// seen gives values short names: the last part of their paths where these differ.
 func seen(values map[string]any) string {
 	short := map[string]int{}
 	last := func(path string) string { return path[strings.LastIndex(path, ".")+1:] }
@@ -365,7 +365,7 @@ func (p *progress) note(id string) string {
 	return ""
 }
 
-// notInTime is what is said of a question that has expired.
+// notInTime is the sentence for a question that has expired.
 const notInTime = "not answered in time"
 
 // choiceBy is an answer and who gave it, as a picture can show it.

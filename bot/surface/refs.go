@@ -34,7 +34,7 @@ func CopyID(gate, place string) string { return "copy-" + gate + "-" + place }
 // HomeRef is what a person's Home shows.
 func HomeRef(user string) string { return "home:" + user }
 
-// AskID is the surface that tells a person with a copy that somebody has asked them by name.
+// AskID is the surface that tells a person with a copy of a question that they were asked by name.
 func AskID(gate, user string) string { return "ask-" + gate + "-" + user }
 
 // RefID gives the id in a reference.
@@ -84,11 +84,11 @@ type DraftBody struct {
 	Revision  int                  `json:"revision,omitempty"` // once approved
 	ClosedBy  string               `json:"closed_by,omitempty"`
 	Moves     []Moved              `json:"moves,omitempty"`  // once approved: what people decided about the runs on earlier versions
-	Only      *Only                `json:"only,omitempty"`   // it changes one run alone, which goes on by it
-	Second    bool                 `json:"second,omitempty"` // somebody else than the authors must approve what it newly allows
+	Only      *Only                `json:"only,omitempty"`   // it changes a single run, which goes on with it
+	Second    bool                 `json:"second,omitempty"` // a person who is no author must approve what it newly allows
 }
 
-// Only says for which run alone a draft is: a step of it has failed, and it goes on there by the approved draft.
+// Only limits a draft to one run, in which a step has failed. The run goes on with the approved draft.
 type Only struct {
 	Run  string `json:"run"`
 	Name string `json:"name"` // of the run
@@ -184,7 +184,7 @@ func GateValue(id string, choice int, shown string) string {
 type PrivateBody struct {
 	Card  card.Card `json:"card"`
 	Reply string    `json:"reply,omitempty"` // an address for the answer that works where the bot is no member
-	// Again is the delivery that can be given once more: what it makes could not be shown where it was typed.
+	// Again is a delivery to repeat elsewhere: its result cannot be shown in the conversation where it was typed.
 	Again json.RawMessage `json:"again,omitempty"`
 	// Proposed is what a button of the card stores when it is pressed.
 	Proposed json.RawMessage `json:"proposed,omitempty"`

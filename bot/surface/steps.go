@@ -58,7 +58,7 @@ func Changed(old, now []readback.Line) (out []card.Text) {
 	return out
 }
 
-// key tells which lines of two read-backs are about the same thing.
+// key is equal for lines of two read-backs that describe the same thing.
 func key(l readback.Line) string {
 	if l.Node != "" {
 		return l.Node

@@ -45,7 +45,7 @@ func (cs *Cards) ToldCard(ctx context.Context, run string) (card.Card, error) {
 	}, nil
 }
 
-// requesterOf is who has asked for a run in person, where the run lives; "" = nobody has.
+// requesterOf is the person who started a run by hand, in its own channel; "" = no person did.
 func requesterOf(v *view.View) string {
 	i := slices.IndexFunc(v.Facts, func(f history.Fact) bool { return f.Kind == history.KindOf(v.Start) })
 	if i < 0 || !inPerson(v.Facts[i].Actor, v.Start) {

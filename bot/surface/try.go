@@ -135,7 +135,7 @@ func inputLine(in flow.Input) card.Text {
 	return card.Textf("%s (%s)", line, strings.Join(about, "; "))
 }
 
-// tryHint shows how to give what was made up: inputs and steps by name.
+// tryHint shows how to replace values that the trial invented: inputs and steps by name.
 func tryHint(r *try.Result) card.Text {
 	var hint strings.Builder
 	left := hintMost

@@ -20,7 +20,7 @@ type trial struct {
 	labels map[string]string // of the picture's edges
 	told   map[string]bool   // nodes that a sentence has named
 	splits []string          // nodes behind which several ways are open
-	madeUp bool              // a sentence holds a value that was made up or is not known
+	madeUp bool              // a sentence holds a value that the trial invented or does not know
 }
 
 func newTrial(r *try.Result, drawn chart.Chart) *trial {
@@ -198,7 +198,7 @@ func (t *trial) taken() (out []card.Text) {
 	return out
 }
 
-// reads reports whether a step only finds something out, so that what it gives counts.
+// reads reports whether a step only reads, so that the trial shows its result.
 func (t *trial) reads(n *flow.Node) bool {
 	return !slices.ContainsFunc(t.r.Acts, func(a try.Act) bool {
 		return a.Node == n.ID && a.Effects != flow.EffectsRead && n.Kind == flow.KindTool
@@ -231,7 +231,7 @@ func quoted(text string) string {
 const (
 	valueMost  = 60 // characters of a value
 	valuesMost = 5  // values of one step
-	takenMost  = 4  // steps of which it is said what they give
+	takenMost  = 4  // steps whose results are shown
 )
 
 func plainWords(name string) string { return strings.ReplaceAll(name, "_", " ") }

@@ -79,7 +79,7 @@ func TestOwnThreads(t *testing.T) {
 	}
 }
 
-// A store that is away is an error: the message comes again, and is not taken for somebody else's.
+// A store that is away is an error: the message comes again, and does not count as a message of others.
 func TestConcernsOfAStoreThatIsAway(t *testing.T) {
 	t.Parallel()
 	away := errors.New("the store is away")

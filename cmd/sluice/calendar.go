@@ -43,7 +43,7 @@ func (c *config) calendar() (*calendar.Calendar, []string) {
 	}
 	_, err = calendar.ParseHolidays(c.Holidays)
 	note("SLUICE_HOLIDAYS", err)
-	cal.Holidays, _ = calendar.ParseHolidays(days) // what is wrong with them is noted
+	cal.Holidays, _ = calendar.ParseHolidays(days) // their errors are noted
 	if len(wrong) == 0 {
 		note("SLUICE_WEEKDAYS and SLUICE_HOLIDAYS", cal.Check())
 	}

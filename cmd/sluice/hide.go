@@ -11,7 +11,7 @@ import (
 	"sluice/engine/secret"
 )
 
-// secrets are the settings that nobody may see, by the name of their variable.
+// secrets are the settings whose values are never shown, by the name of their variable.
 func (c *config) secrets() map[string]string {
 	all := map[string]string{
 		"SLACK_BOT_TOKEN": c.SlackBotToken, "SLACK_APP_TOKEN": c.SlackAppToken, "SLUICE_OPS_TOKEN": c.OpsToken,
@@ -30,7 +30,7 @@ func (c *config) secrets() map[string]string {
 func (c *config) hide() func(string) string {
 	env, err := secret.NewEnv(os.Environ())
 	if err != nil {
-		env = &secret.Env{} // what is wrong with it is told where it is used
+		env = &secret.Env{} // an error in it is reported where it is used
 	}
 	r := env.RedactorWith(c.secrets())
 	return func(text string) string { return r.Redact(secret.HideAddresses(text)) }

@@ -60,7 +60,7 @@ func (t *terminal) outcome(v *view.View) history.Outcome {
 	return before
 }
 
-// endWords say how a run ended: by whom, and why.
+// endWords describe the end of a run: the person who ended it, and the reason.
 func endWords(b *history.RunEnded, actor history.Actor, f *flow.Flow) string {
 	words, e := outcomeWords[b.Outcome], b.Ending
 	by := func(a history.Actor) {

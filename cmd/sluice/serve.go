@@ -49,7 +49,7 @@ const standbyPause = time.Second
 // servePlace serves a store: beside other processes where that is possible, else with the exclusive right to it. While another process
 // has that right, this one stands by.
 func servePlace(ctx context.Context, c *config, at *place, clock *engine.Clock, api *httpServer, log *slog.Logger, ready func(*app)) error {
-	var lost <-chan struct{} // never, where nobody has the right
+	var lost <-chan struct{} // never, where no process has the right
 	if !at.shared {
 		var release func() error
 		var err error

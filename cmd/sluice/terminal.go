@@ -26,7 +26,7 @@ type terminal struct {
 	in         *bufio.Reader
 	quiet      bool
 	engine     *engine.Engine
-	unattended bool                // a question found nobody who answers
+	unattended bool                // no person can answer a question here
 	run        string              // id, known before its first step
 	answers    map[string][]string // by gate; used up one visit or vote at a time
 	moved      chan struct{}

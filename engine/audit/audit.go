@@ -128,7 +128,7 @@ func Rows(ctx context.Context, s Store, q Query, visit func(Entry) error) error 
 }
 
 // kinds are the facts of which something is told: what people did, and what came of it. That a question was opened, or that somebody was
-// reminded, is nobody's deed.
+// reminded, was done by no person.
 var kinds = func() (out []string) {
 	for _, k := range history.TrailKinds() {
 		switch k {

@@ -18,7 +18,7 @@ type CallAsked struct {
 	Attempt int             `json:"attempt"`
 	Gen     int             `json:"gen,omitempty"`
 	Digest  string          `json:"digest"`          // of the arguments that are sent, before any edit
-	Edits   json.RawMessage `json:"edits,omitempty"` // what people have set, see CallEdited
+	Edits   json.RawMessage `json:"edits,omitempty"` // arguments that people have set, see CallEdited
 }
 
 // Permit is a person's yes to a call.
@@ -137,7 +137,7 @@ func (t *Token) said(node string, seq int64, b *StepFinished) {
 			t.Talks = append(slices.Clip(t.Talks), Talk{Node: node, Prev: t.Prev, PrevNode: t.PrevNode})
 			k = &t.Talks[len(t.Talks)-1]
 		}
-		if k.Open() { // nobody performed the calls before: the agent has been told so, and now asks for others
+		if k.Open() { // the earlier calls were not performed: the agent has been told, and asks for other ones
 			k.Turns = k.Turns[:len(k.Turns)-1]
 		}
 		k.Turns = append(slices.Clip(k.Turns), seq)
@@ -158,7 +158,7 @@ func (t *Token) said(node string, seq int64, b *StepFinished) {
 // speaks notes what an agent says to the person of the run. With it, what became of its calls until then is heard by all agents of the flow.
 func (t *Token) speaks(node string, seq int64) {
 	c, own := &t.Conversation, t.Talk(node)
-	if c.Open() { // nobody has answered what was said last: the flow went on without an answer
+	if c.Open() { // the last words have no answer: the flow went on without one
 		c.Turns = c.Turns[:len(c.Turns)-1]
 	}
 	if own == nil {

@@ -18,9 +18,9 @@ const (
 const (
 	ErrorExpression = "ExpressionError"  // a broken or too costly expression
 	ErrorJoin       = "JoinError"        // branches failed, or too few reached their end
-	ErrorGate       = "GateTimeout"      // nobody answered in time
-	ErrorPeople     = "GateUnanswerable" // nobody may answer
-	ErrorTooLarge   = "GateTooLarge"     // nobody could be shown all of it
+	ErrorGate       = "GateTimeout"      // the gate expired without an answer
+	ErrorPeople     = "GateUnanswerable" // no person may answer the gate
+	ErrorTooLarge   = "GateTooLarge"     // the gate does not fit into any message
 	ErrorLimit      = "LimitError"       // a limit was reached and its action is fail
 	ErrorUnknown    = "UnknownOutcome"   // a worker was lost during an act that must not be repeated
 	ErrorBranch     = "BranchTimeout"    // a branch did not end within the join's timeout

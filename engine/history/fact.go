@@ -177,7 +177,7 @@ type (
 		Frame  int     `json:"frame"`
 		Reason string  `json:"reason"`           // all, any, count, items, failed, skipped, met
 		Ended  []int   `json:"ended,omitempty"`  // tokens that were ended by it
-		Output *Output `json:"output,omitempty"` // what ways that meet said together: the previous output from there on
+		Output *Output `json:"output,omitempty"` // the outputs of ways that meet, as one: the previous output from there on
 	}
 	// VarsSet writes variables.
 	VarsSet struct {
@@ -269,7 +269,7 @@ type (
 		Reason string  `json:"reason,omitempty"`
 		Ending *Ending `json:"ending,omitempty"` // why it is not done
 	}
-	// ChildCancelled says that nobody waits for a child any more: it is told to end.
+	// ChildCancelled says that the run does not wait for a child any more: the child is told to end.
 	ChildCancelled struct {
 		Child string `json:"child"`
 	}

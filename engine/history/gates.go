@@ -35,7 +35,7 @@ func (b *GateOpened) apply(s *State, f Fact) error {
 	}
 	if b.Kind == GateCall {
 		g.Call = b.Call
-		if t.Started.IsZero() { // what is sent is what was shown, also the time in it
+		if t.Started.IsZero() { // the call is sent as it was shown, with the time that was shown
 			t.Started = f.At
 		}
 	}

@@ -11,13 +11,13 @@ import (
 // Outcome is what a run has come to.
 type Outcome string
 
-// What a run has come to. A live run has none.
+// Outcomes of a run that is over. A live run has none.
 const (
 	OutcomeDone     Outcome = "done"
 	OutcomeRejected Outcome = "rejected"  // the last decision on the way to its end refused it (Ending)
 	OutcomeFailed   Outcome = "failed"    // it stopped at an error, or its flow says so
 	OutcomeStopped  Outcome = "stopped"   // a person cancelled or aborted it
-	OutcomeTimedOut Outcome = "timed_out" // nobody answered in time, or its own time was over
+	OutcomeTimedOut Outcome = "timed_out" // a gate expired without an answer, or the run's own time was over
 )
 
 // Outcomes lists them all.
@@ -43,7 +43,7 @@ type Ending struct {
 	Node    string    `json:"node"`
 	Choice  string    `json:"choice,omitempty"`
 	Note    string    `json:"note,omitempty"`
-	By      Actor     `json:"by,omitzero"` // empty = nobody: the time was over, or the flow says so
+	By      Actor     `json:"by,omitzero"` // empty = no person: the time was over, or the flow says so
 	Run     string    `json:"run,omitempty"`
 	At      time.Time `json:"at"`
 	Fact    int64     `json:"fact"`
@@ -57,7 +57,7 @@ func liftOutcome(body map[string]json.RawMessage) map[string]json.RawMessage {
 		Error  *NodeError `json:"error"`
 	}
 	for name, into := range map[string]any{"status": &old.Status, "error": &old.Error} {
-		_ = json.Unmarshal(body[name], into) // what cannot be read is not there
+		_ = json.Unmarshal(body[name], into) // an outcome that cannot be read counts as none
 	}
 	out := OutcomeOf(old.Status)
 	if out == OutcomeFailed && old.Error != nil && old.Error.Type == ErrorGate {

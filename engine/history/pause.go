@@ -9,7 +9,7 @@ import (
 // HoldScope says what was paused when a run is held: the run itself, its flow, or everything; or that it waits for its turn.
 type HoldScope string
 
-// What was paused. A run goes on when none of them holds it any more.
+// Scopes of a pause. A run goes on when no pause holds it any more.
 const (
 	HoldRun  HoldScope = "run"
 	HoldFlow HoldScope = "flow"

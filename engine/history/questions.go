@@ -50,7 +50,7 @@ func (b *Judged) apply(s *State, f Fact) error {
 	if err != nil {
 		return err
 	}
-	if len(b.Verdicts) == 0 { // what the model said was of no use, but it was paid for
+	if len(b.Verdicts) == 0 { // the answer of the model could not be used, but was paid for
 		return nil
 	}
 	verdicts := make(map[string]bool, len(t.Verdicts)+len(b.Verdicts)) // a copy of the state may share the old one

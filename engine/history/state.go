@@ -66,7 +66,7 @@ type State struct {
 	Generation int                `json:"generation,omitempty"` // of the acts of steps from here on
 	Reuse      map[string][]int64 `json:"reuse,omitempty"`      // facts that hold outputs for the next visits to a node
 	Holds      []Hold             `json:"holds,omitempty"`      // what pauses the run, in the order in which it came
-	Unheard    []Words            `json:"unheard,omitempty"`    // what people said while no agent waited for it: the next one hears it
+	Unheard    []Words            `json:"unheard,omitempty"`    // messages of people that came while no agent waited: the next agent reads them
 }
 
 // Words is a fact with a person's words.
@@ -111,7 +111,7 @@ const (
 	PhaseEvent    Phase = "event"    // waits for an event
 	PhaseMessage  Phase = "message"  // its step's message waits to be delivered
 	PhaseJoin     Phase = "join"     // a fork's parent, waits for its branches
-	PhaseDeferred Phase = "deferred" // waits its turn until nobody is asked any more, where the flow's rules want that
+	PhaseDeferred Phase = "deferred" // waits until no gate is open, where the flow's rules ask for that
 	PhaseFailed   Phase = "failed"   // its step failed and nothing caught it: the run, or its branch, has stopped
 )
 
@@ -132,7 +132,7 @@ type Token struct {
 	Phase    Phase           `json:"phase"`
 	Step     int             `json:"step"`               // number of this visit in the run
 	Attempt  int             `json:"attempt,omitempty"`  // 1 for the first try of the step
-	Epoch    int             `json:"epoch"`              // raised whenever the token is handed to somebody else
+	Epoch    int             `json:"epoch"`              // raised whenever the token goes to another worker
 	Gen      int             `json:"gen,omitempty"`      // generation of the step's acts, raised by "run it again"
 	Calls    []Call          `json:"calls,omitempty"`    // the acts inside the started step, in order
 	Gate     int             `json:"gate,omitempty"`     // the open gate it waits for
@@ -141,7 +141,7 @@ type Token struct {
 	Started  time.Time       `json:"started,omitzero"`   // when the step first started; now() in its parameters, so that a repeat renders the same
 	Done     int64           `json:"done,omitempty"`     // fact with the step's output, once it has one; what is left is to choose a route
 	Failed   bool            `json:"failed,omitempty"`   // the finished step did not meet what was asked of it
-	Verdicts map[string]bool `json:"verdicts,omitempty"` // what was judged of the finished step: by criterion, or by the edge of a route
+	Verdicts map[string]bool `json:"verdicts,omitempty"` // judgements of the finished step, by criterion or by the edge of a route
 	Handle   string          `json:"handle,omitempty"`   // the way out that the finished step chose
 	Next     string          `json:"next,omitempty"`     // state.next and state.tool: what the latest step on its way said
 	Tool     string          `json:"tool,omitempty"`
@@ -178,7 +178,7 @@ type Frame struct {
 	Outputs  map[string]int64 `json:"outputs,omitempty"` // node id -> fact of its latest output in this frame
 	Branches []Branch         `json:"branches,omitempty"`
 	Timer    int              `json:"timer,omitempty"`  // the join timeout
-	Left     time.Duration    `json:"left,omitempty"`   // what is left of a join timeout whose clock stands, in nanoseconds
+	Left     time.Duration    `json:"left,omitempty"`   // the rest of a join timeout that is paused, in nanoseconds
 	Spread   bool             `json:"spread,omitempty"` // of routes that are taken at the same time, not of a parallel node
 	Meet     string           `json:"meet,omitempty"`   // node where their ways meet, and where each of them ends
 	Met      string           `json:"met,omitempty"`    // node where one of them has met others
@@ -265,7 +265,7 @@ type Gate struct {
 	Remind      int                 `json:"remind,omitempty"`    // timer id
 	Escalate    int                 `json:"escalate,omitempty"`  // timer id
 	Question    string              `json:"question,omitempty"`  // of a judge gate: id of the criterion, or edge of the route
-	Escalated   []string            `json:"escalated,omitempty"` // who was asked besides, and may answer too
+	Escalated   []string            `json:"escalated,omitempty"` // other people who were asked and may answer, too
 	Call        *CallAsked          `json:"call,omitempty"`      // of a call gate
 	People      int                 `json:"people,omitempty"`    // id of the timer that asks whether anybody may answer
 }
@@ -290,7 +290,7 @@ type Approval struct {
 // TimerKind says what a timer is for.
 type TimerKind string
 
-// What a timer is for.
+// Kinds of timers.
 const (
 	TimerRetry    TimerKind = "retry"
 	TimerDeadline TimerKind = "deadline"

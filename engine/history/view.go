@@ -18,7 +18,7 @@ const (
 	StateWaiting   NodeState = "waiting" // for people, a timer, another run, an event or the delivery of a message
 	StateComplete  NodeState = "complete"
 	StateRefused   NodeState = "rejected"  // a gate whose decision rejected the run
-	StateTimedOut  NodeState = "timed_out" // a gate that nobody answered in time
+	StateTimedOut  NodeState = "timed_out" // a gate that expired without an answer
 	StateByHand    NodeState = "skipped_by_hand"
 	StateError     NodeState = "error"
 	StateSkipped   NodeState = "skipped"
@@ -78,8 +78,8 @@ type Visit struct {
 	GateKind    GateKind
 	Child       string     // id of the latest run that it started
 	Queued      time.Time  // since when its message waits to be delivered; zero = none does
-	Choice      string     // what was decided there
-	Ends        Outcome    // what that decision means for the run
+	Choice      string     // the decision at the gate
+	Ends        Outcome    // the outcome of the run that the decision means
 	Firm        bool       // it does whatever is done after it
 	By          Actor      // who decided
 	Error       *NodeError // its latest error

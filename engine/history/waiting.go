@@ -106,7 +106,7 @@ type (
 		Channel string `json:"channel,omitempty"`
 		TS      string `json:"ts,omitempty"` // empty = Slack refused it
 	}
-	// MessageWithdrawn says that nobody waits for a message any more: it is not posted if it has not been posted yet. Which of the two
+	// MessageWithdrawn says that the step of a message does not wait for it any more: it is not posted if it has not been posted yet. Which of the two
 	// it was is kept as a late result.
 	MessageWithdrawn struct {
 		Message string `json:"message"`

@@ -29,7 +29,7 @@ type Deps struct {
 	Journal   agent.Journal
 	Flow      *flow.Flow
 	Run       Run
-	Queue     bool // messages are delivered by somebody else, and the step waits for that without a worker
+	Queue     bool // messages are delivered by another package, and the step waits for that without a worker
 	// Emit tells of an event under a key: telling it twice is telling it once. Nil: no event can be told.
 	Emit func(ctx context.Context, name string, payload map[string]any, key string) error
 }

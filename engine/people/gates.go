@@ -14,7 +14,7 @@ import (
 
 // NotAllowedError means that somebody may not do something at a gate.
 type NotAllowedError struct {
-	Who    []Principal // who may, when this person may know
+	Who    []Principal // the people who may answer, if this person may know them
 	Denied *authority.Denied
 }
 

@@ -82,7 +82,7 @@ func (x *People) May(ctx context.Context, p authority.Principal, a authority.Act
 		Home: about.Home, Owner: about.Owner, Requester: about.Requester, Scheduler: about.Scheduler, Authors: about.Authors, Seconds: about.Seconds,
 		NotRequester: about.Asked != nil && about.Asked.Not != "",
 	}
-	err := authority.May(p, a, s) // what is known already may be enough
+	err := authority.May(p, a, s) // the known members may be enough
 	if d, ok := errors.AsType[*authority.Denied](err); !ok || d.Code != authority.Hidden && d.Code != authority.NotYou {
 		return err
 	}

@@ -50,7 +50,7 @@ type Directory interface {
 	Resolve(ctx context.Context, name string) (Principal, error)
 	// Members lists the user ids of a group or channel; of a user, that user.
 	Members(ctx context.Context, p Principal) ([]string, error)
-	// Person describes a user. ErrUnknownName: nobody has this id.
+	// Person describes a user. ErrUnknownName: no user has this id.
 	Person(ctx context.Context, id string) (Person, error)
 }
 
@@ -62,7 +62,7 @@ type Lister interface {
 
 // Principal is a person, group or channel that a flow can name.
 type Principal struct {
-	Kind string // user, group or channel; unknown for a name that nobody has
+	Kind string // user, group or channel; unknown for a name that does not exist
 	ID   string
 	Name string // with its sigil: @finance
 }

@@ -82,7 +82,7 @@ func (x *People) waitsFor(ctx context.Context, p authority.Principal, a gate.Ask
 	return authority.May(p, authority.Decide, s) == nil, nil
 }
 
-// oldWaiting lists those whose rows do not say whom they are for.
+// oldWaiting lists the gates whose rows do not name the people who are asked.
 func (x *People) oldWaiting(ctx context.Context, p authority.Principal, known map[string]asked, out *Waiting) ([]storage.Gate, error) {
 	all, err := x.store.Gates(ctx, storage.GateQuery{Open: true, Asked: []string{""}, Limit: oldMost})
 	if err != nil {

@@ -70,7 +70,7 @@ func (m *machine) clear(tokens []history.Token, frames []int, choice string) {
 	}
 }
 
-// cancelChild says that nobody waits for a token's child any more. One that was asked for in this very decision is not asked for.
+// cancelChild cancels the child run that a token waits for. A child that the same decision starts is not started.
 func cancelChild(m *machine, t history.Token, by history.Actor) {
 	m.emit(t, &history.ChildCancelled{Child: t.Child})
 	for i, e := range m.effects {
@@ -82,7 +82,7 @@ func cancelChild(m *machine, t history.Token, by history.Actor) {
 	m.effect(CancelChild{Child: t.Child, By: by})
 }
 
-// withdrawMessage says that nobody waits for a token's message any more.
+// withdrawMessage withdraws the message that a token waits for.
 func withdrawMessage(m *machine, t history.Token) {
 	m.emit(t, &history.MessageWithdrawn{Message: t.Message})
 	m.effect(WithdrawMessage{ID: t.Message})

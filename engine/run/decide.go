@@ -26,7 +26,7 @@ var (
 	ErrChoice = errors.New("not one of the choices")
 	// ErrShown means the decider saw something else than what the gate asks now.
 	ErrShown = errors.New("what was shown is not what is asked")
-	// ErrNobodyListens means that no agent of the run is going to hear what a person says.
+	// ErrNobodyListens means that no agent of the run can receive a person's words.
 	ErrNobodyListens = errors.New("no agent listens")
 	// ErrFull means that as much as can be kept waits for an agent that is still at work.
 	ErrFull = errors.New("enough waits for the agent already")
@@ -57,7 +57,7 @@ type Context struct {
 	Effects  func(tool string) flow.Effects    // the catalogue's word; nil or "" = once
 	Policy   func(tool string) flow.ToolPolicy // the operator's word about calls of a tool; nil = all are allowed
 	HasModel bool
-	People   bool                                            // somebody can tell who may answer a gate, see Fired.Nobody
+	People   bool                                            // there is a directory that knows who may answer a gate, see Fired.Nobody
 	Due      func(from time.Time, d flow.Duration) time.Time // adds clock time or working days by the installation's calendar
 	Zone     *time.Location                                  // of times without a zone in wait nodes; nil = UTC
 	// Follow says that a worker can go on with another token than the one it holds: with the first branch after a fork, with
@@ -219,8 +219,8 @@ type (
 		Params             map[string]any     // rendered; secrets are expr.SecretRef or expr.Sealed, resolved at call time only
 		Input              string             // previous output as text, for agents
 		Calls              []history.Call     // journalled acts to resume after
-		Talk               []talk.Turn        // of an agent: what was said in earlier steps
-		Since              string             // what was said to it after that
+		Talk               []talk.Turn        // of an agent: the conversation in earlier steps
+		Since              string             // messages to the agent after that
 		Permit             *history.Permit    // a person's yes to one of its calls
 		Granted            int                // how often its agent's limits were granted once more
 		ByHand             bool               // a person answers in the agent's place
@@ -235,7 +235,7 @@ type (
 	Dispatch struct{ Token, Epoch int }
 	// Revoke tells the worker of an ended or handed token to stop.
 	Revoke struct{ Token, Epoch int }
-	// Unlease says that the token waits: nobody holds it.
+	// Unlease says that the token waits and that no worker holds it.
 	Unlease struct{ Token int }
 	// StartChild asks for a run of another flow, under an id that is the same however often it is asked for.
 	StartChild struct {
@@ -289,13 +289,13 @@ type Event struct {
 	Payload json.RawMessage `json:"payload,omitempty"`
 }
 
-// Message is what a step wants to say in chat. It is delivered while nobody holds the step's token.
+// Message is a chat message of a step. It is delivered while no worker holds the step's token.
 type Message struct {
 	Channel string // "#name", "@name" or an id
 	Thread  string // timestamp of the message to answer; empty = see Own
 	Text    string // with sensitive values; only the effect contains it, no fact does
 	Key     string // idempotency key of the act
-	Own     bool   // it belongs into the thread of the run, when it goes to the channel where the run lives
+	Own     bool   // it goes into the thread of the run, if its channel is that of the run
 	Seek    bool   // an earlier attempt, or the run that this one was forked from, may have posted it: look before posting
 	Result  bool   // the step gives where the message is, instead of its text
 }
@@ -319,7 +319,7 @@ type (
 		Token, Step, Epoch int
 		Message            Message
 	}
-	// WithdrawMessage says that nobody waits for a message any more, see MessageWithdrawn.
+	// WithdrawMessage withdraws a message whose step does not wait for it any more, see MessageWithdrawn.
 	WithdrawMessage struct{ ID string }
 )
 

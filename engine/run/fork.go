@@ -125,7 +125,7 @@ func (m *machine) join(frame int) {
 
 // joined closes a satisfied frame and takes the fork's token on with the texts of its branches.
 func (m *machine) joined(parent history.Token, fr history.Frame, reason string) {
-	m.Unknown = m.Trial != nil && reason != joinAll // who was first is not known
+	m.Unknown = m.Trial != nil && reason != joinAll // the order of the branches is not known
 	var texts []string
 	for _, br := range fr.Branches {
 		if br.Last == 0 {

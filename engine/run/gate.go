@@ -139,7 +139,7 @@ func takeAnswer(m *machine, in Answer) error {
 	return nil
 }
 
-// votesDecide tells an answer that closes the gate from a vote: a veto decides alone, other choices once a quorum is for them.
+// votesDecide reports whether an answer closes the gate: a single veto does, any other choice once it has the quorum.
 func votesDecide(g *history.Gate, in Answer) bool {
 	if g.Quorum <= 1 || slices.Contains(g.Veto, in.Choice) {
 		return true

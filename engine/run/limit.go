@@ -157,7 +157,7 @@ func nodeAtLimit(m *machine, t history.Token, attempt int, e history.NodeError) 
 // grantLimit does what a person said at the limit of an agent.
 func grantLimit(m *machine, t history.Token, choice string) {
 	if choice != history.ChoiceContinue {
-		return // who answers in its place needs no limit
+		return // a person answers in its place, which needs no limit
 	}
 	limit := history.LimitAgent
 	if n := m.Node(t); n != nil && talk.TooMany(m.Reader, n, t) != nil {

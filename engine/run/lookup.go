@@ -71,7 +71,7 @@ func spreads(m *machine, t history.Token) bool {
 	return fr != nil && fr.Spread
 }
 
-// what names the act of a started step for people.
+// what is the name of a started step's act, for people.
 func (m *machine) what(t history.Token) string {
 	name := t.Node
 	n := m.Node(t)

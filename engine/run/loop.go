@@ -48,7 +48,7 @@ func enterLoop(m *machine, n *compile.Node, t history.Token, spec *flow.LoopSpec
 	}
 }
 
-// openLoop evaluates what is fixed for all rounds.
+// openLoop evaluates the expressions that all rounds share.
 func openLoop(m *machine, n *compile.Node, t history.Token, spec *flow.LoopSpec) (*history.BlockOpened, *history.NodeError) {
 	b := &history.BlockOpened{}
 	switch spec.Type {
@@ -163,7 +163,7 @@ func loopItem(m *machine, n *compile.Node, t history.Token) json.RawMessage {
 		return nil
 	}
 	if b.Next >= b.Total {
-		return json.RawMessage("null") // in a trial: an item that nobody knows
+		return json.RawMessage("null") // in a trial: an unknown item
 	}
 	item, ok := m.ListItem(b.List, b.Width, b.Next)
 	if !ok {

@@ -28,8 +28,8 @@ type machine struct {
 	idle   bool         // the worker has no step to perform yet
 	made   map[int]bool // tokens whose epoch this decision has made or raised: no worker has it yet
 	folds  int
-	result int64  // what the last path of the run to end brought along
-	reason string // what else is to be said about the end of the run
+	result int64  // the fact with the output of the path that ended last
+	reason string // the reason in the fact of the run's end
 }
 
 // nodeKind is the record of one kind of node: what the machine does with a token that comes to a node of it.
@@ -72,7 +72,7 @@ func (m *machine) unlease(before *history.State) {
 	}
 }
 
-// dropEnded takes back what was to be performed for tokens that the same decision has ended: it must not be begun any more.
+// dropEnded removes the effects of tokens that the same decision has ended, so that no worker begins them.
 func (m *machine) dropEnded() {
 	m.effects = slices.DeleteFunc(m.effects, func(e Effect) bool {
 		id := 0

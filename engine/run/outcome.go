@@ -37,7 +37,7 @@ func failureOutcome(m *machine, failed history.Token) history.Outcome {
 	if e.Type == history.ErrorGate || e.Type == history.ErrorLimit && e.Limit == history.LimitActive {
 		return history.OutcomeTimedOut
 	}
-	if fr := m.State.Fork(failed.ID); fr != nil && e.Type == history.ErrorJoin { // all that failed in its branches are gates that nobody answered
+	if fr := m.State.Fork(failed.ID); fr != nil && e.Type == history.ErrorJoin { // its branches failed only at gates without an answer
 		late := 0
 		for _, br := range fr.Branches {
 			if br.Failed && br.Error != nil && br.Error.Type != history.ErrorGate {

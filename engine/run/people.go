@@ -6,7 +6,7 @@ import "sluice/engine/history"
 // is due at once: it is stored with the gate, so that neither a crash nor a directory that is out of reach loses it, and the engine
 // brings the answer along when it fires it.
 
-// closeUnanswerable closes a gate that nobody may answer. It is an error of its node, never a decision, and never open to all instead.
+// closeUnanswerable closes a gate that no person may answer. That is an error of its node: it is no decision, and the gate is not opened to all.
 func closeUnanswerable(m *machine, g history.Gate, reason string) {
 	m.closeGate(g, &history.GateDecided{Gate: g.ID, Choice: history.ChoiceCancelled, Note: reason})
 	m.fail(g.Token, history.NodeError{Node: g.Node, Type: history.ErrorPeople, Message: reason, Permanent: true})

@@ -10,7 +10,7 @@ import (
 // ErrNotExpired means that the run did not stop because this gate timed out, or that it went on since.
 var ErrNotExpired = errors.New("the run did not stop at this gate")
 
-// Reopen asks once more what nobody answered in time. Who may say so was checked before: it is a person who could have decided.
+// Reopen opens a gate again that expired without an answer. Its caller has checked that the person could have decided the gate.
 type Reopen struct {
 	At    time.Time
 	Actor history.Actor

@@ -21,7 +21,7 @@ func enterToolexec(m *machine, n *compile.Node, t history.Token, spec *flow.Tool
 	case nerr != nil:
 		m.fail(t.ID, *nerr)
 	case len(calls) == 0:
-		m.Unknown = m.Unknown || m.Trial != nil && spec.Calls == "" // in a trial nobody knows what is asked for
+		m.Unknown = m.Unknown || m.Trial != nil && spec.Calls == "" // in a trial the calls of the agent are unknown
 		m.keep(t, &history.StepFinished{Output: history.Output{Data: json.RawMessage(`{"results":[],"success":true}`)}, Aside: true})
 		m.leave(t.ID)
 	default:

@@ -8,7 +8,7 @@ import (
 	"sluice/engine/run/scope"
 )
 
-// tryList is the list of a foreach where it may be unknown: then there may be no items, or at least one that nobody knows.
+// tryList is the list of a foreach in a trial. An unknown list stands for no items and for one unknown item.
 func tryList(m *machine, t history.Token, spec *flow.ForeachSpec, list []json.RawMessage) []json.RawMessage {
 	if m.Unknown {
 		if m.Trial.Choose(t, []scope.Way{{Edge: flow.BodyEdge(t.Node), To: spec.Body}, {}}) == 1 {

@@ -12,7 +12,7 @@ import (
 )
 
 // startChild starts the run that a subflow node asked for, under the id that was derived for it. The signal must still be there: it is
-// gone when somebody else has started the run, or when the parent does not wait for it any more.
+// gone when another process has started the run, or when the parent does not wait for it any more.
 func (s *Signals) startChild(ctx context.Context, t storage.Timer) error {
 	var l ChildStart
 	if err := json.Unmarshal(t.Body, &l); err != nil {

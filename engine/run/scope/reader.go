@@ -82,7 +82,7 @@ func (rd *Reader) Load(seq int64) (history.Output, bool) {
 	return rd.fetch(seq)
 }
 
-// fetch is load for what is not unknown as an output.
+// fetch is load for outputs that are known.
 func (rd *Reader) fetch(seq int64) (history.Output, bool) {
 	if o, ok := rd.Fresh[seq]; ok {
 		return o, true

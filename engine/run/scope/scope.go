@@ -434,7 +434,7 @@ func (s Seen) Add(sc *Scope, e *expr.Expr) {
 	}
 	masked := *sc
 	masked.mask, masked.secrets = true, false
-	defer func(unknown bool) { sc.rd.Unknown = unknown }(sc.rd.Unknown) // what is shown has not decided
+	defer func(unknown bool) { sc.rd.Unknown = unknown }(sc.rd.Unknown) // values that are read only to be shown do not make the decision unknown
 	for _, path := range e.Reads() {
 		if len(s) >= seenMost || path[0] == "secret" {
 			continue

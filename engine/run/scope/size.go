@@ -9,7 +9,7 @@ import (
 	"sluice/engine/history"
 )
 
-// What variables may take, as JSON.
+// The largest sizes of variables, as JSON.
 const (
 	VarsMost  = 64 << 10 // in the state of a run, of all its variables together
 	varInline = 8 << 10  // a larger value stays in its fact
