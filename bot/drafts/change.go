@@ -58,6 +58,12 @@ func (wd *Words) Edit(ctx context.Context, in request.Incoming, addressed bool) 
 	if said, err := wd.needs.said(ctx, in, d, body); said || err != nil {
 		return true, err
 	}
+	if body.File != "" && doc.Profile != flow.ProfileNative {
+		if !addressed && (courteous(in.Text) || request.SaidTo(in.Text) != "") {
+			return true, wd.notChanged(ctx, in)
+		}
+		return true, wd.editForeign(ctx, in, d, body, doc)
+	}
 	t, err := changeable(body, doc)
 	if err != nil {
 		return addressed, err

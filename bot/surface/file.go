@@ -74,16 +74,18 @@ func (cs *Cards) FileCard(ctx context.Context, s storage.Surface) (card.Card, er
 		file.Text = render.New(render.Options{}).DOT(chart.Of(f))
 		return card.Card{File: file, Text: card.Textf("%s, as Graphviz source.", what)}, nil
 	}
+	otherwise := ""
 	if f.Profile != flow.ProfileNative {
 		if format, ok := importer.ByProfile(f.Profile); ok {
-			if src, err := format.Encode(f); err == nil {
+			src, err := format.Encode(f)
+			if otherwise = " It cannot be written as " + format.Name + " any more, so this is a flow file of Sluice."; err == nil {
 				file.Text, file.Name = string(src), b.Flow+extension(src)
 				return card.Card{File: file, Text: card.Textf("%s, in the format that it came from: it is %s. Change it and drop it into %s, with @%s: it becomes the next draft.", what, format.Name, b.Back, cs.Name)}, nil
 			}
 		}
 	}
 	file.Text = string(flowfile.Format(f))
-	text := card.Textf("%s, as a file. Change it and drop it into %s, with @%s: it becomes the next draft.", what, b.Back, cs.Name)
+	text := card.Textf("%s, as a file.%s Change it and drop it into %s, with @%s: it becomes the next draft.", what, otherwise, b.Back, cs.Name)
 	if commented {
 		text = card.Textf("%s Comments of the file that it came from are not kept.", text)
 	}

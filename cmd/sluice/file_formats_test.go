@@ -53,3 +53,31 @@ func TestFileOfAnotherFormat(t *testing.T) {
 		t.Errorf("the revision is\n%s", mended.shown())
 	}
 }
+
+// TestWordsOnAFileOfAnotherFormat changes a step in words: the file that is given back has it in its place, and what the format cannot say
+// is refused by its name.
+func TestWordsOnAFileOfAnotherFormat(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{})
+	card := w.put("ana", "", "app.txt", deskApp)
+	refused := w.write("ana", "#support", card.Thread, "1 goes to @bob")
+	if line := w.private("ana", "#support", refused.Seq).shown(); !strings.Contains(line, "a Digitorn app has no place for who answers of step 1") || !strings.Contains(line, "--to native") {
+		t.Errorf("the refusal is %s", line)
+	}
+	unread := w.write("ana", "#support", card.Thread, "@Sluice make it nicer")
+	if line := w.private("ana", "#support", unread.Seq).shown(); !strings.Contains(line, "came from another program") || !strings.Contains(line, "rename 2 to Check") {
+		t.Errorf("words that are no change are answered with %s", line)
+	}
+	a := w.write("ana", "#support", card.Thread, "step 1 should ask: Close it for today?")
+	second := w.cardAfter(card.Thread, a.Seq)
+	for _, part := range []string{"Desk, draft 2", "*Changed:* The message of step 1 is “Close it for today?”", "from the file app.txt"} {
+		if !strings.Contains(second.shown(), part) {
+			t.Errorf("the changed draft does not say %q:\n%s", part, second.shown())
+		}
+	}
+	want := strings.Replace(deskApp, "Shall I close the desk?", "Close it for today?", 1)
+	a = w.click("ana", second, "Edit as file")
+	if _, text := w.given("#support", card.Thread, "desk.yaml", a.Seq); text != want {
+		t.Errorf("the file is\n%s", text)
+	}
+}

@@ -99,3 +99,23 @@ func Recognise(src []byte) (Format, error) {
 	}
 	return found[0], nil
 }
+
+// Changed gives the document of the first of several flows that the format can write, and the error for the first one where it can write none.
+// All came from one document, and say in other places what is to be different.
+func Changed(flows ...*flow.Flow) (document.Document, error) {
+	var first error
+	for _, f := range flows {
+		format, ok := ByProfile(f.Profile)
+		if !ok {
+			return document.Document{}, fmt.Errorf("there is no format %q", f.Profile)
+		}
+		src, err := format.Encode(f)
+		if err == nil {
+			return format.Decode(f.Name, src)
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return document.Document{}, first
+}

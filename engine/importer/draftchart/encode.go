@@ -277,20 +277,37 @@ func (p *encoding) routes() {
 	}
 	for i := range p.After.Nodes {
 		is := &p.After.Nodes[i]
-		was := p.Before.Node(is.ID)
-		for k, r := range is.Routes {
-			switch {
-			case was == nil || k >= len(was.Routes):
-				p.Add(p.edges.List, p.edge(is.ID, r))
-			case p.Before.Node(r.To) != nil && p.After.Node(was.Routes[k].To) == nil:
-				// the node between them is gone, and its edges with it
-			case was.Routes[k].To != r.To:
-				p.edges.Lead(p.Edits, p.written(is.ID), p.written(was.Routes[k].To), p.written(r.To))
-			default:
-				p.said(is.ID, "description", was.Routes[k], was.Routes[k].When, r.When)
-				p.said(is.ID, "label", was.Routes[k], was.Routes[k].Label, r.Label)
-			}
+		var was []flow.Route
+		if n := p.Before.Node(is.ID); n != nil {
+			was = n.Routes
 		}
+		for _, r := range is.Routes {
+			for len(was) > 0 && p.gone(was[0].To) && (was[0].If != r.If || was[0].When != r.When) {
+				was = was[1:]
+			}
+			if len(was) == 0 {
+				p.Add(p.edges.List, p.edge(is.ID, r))
+				continue
+			}
+			p.route(is.ID, was[0], r)
+			was = was[1:]
+		}
+	}
+}
+
+// gone reports whether a node was there before.
+func (p *encoding) gone(id string) bool { return p.Before.Node(id) != nil && p.After.Node(id) == nil }
+
+// route writes where an edge leads, its condition and its label.
+func (p *encoding) route(from string, was, is flow.Route) {
+	switch {
+	case p.Before.Node(is.To) != nil && p.gone(was.To):
+		// the node between them is gone, and its edges with it
+	case was.To != is.To:
+		p.edges.Lead(p.Edits, p.written(from), p.written(was.To), p.written(is.To))
+	default:
+		p.said(from, "description", was, was.When, is.When)
+		p.said(from, "label", was, was.Label, is.Label)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"sluice/engine/importer/document"
 )
 
-var form = document.Form{Decode: Decode, Patch: patch, Derived: []string{"description", "inputs", "nodes.name", "nodes.value"}}
+var form = document.Form{Decode: Decode, Patch: patch, Derived: []string{"description", "inputs", "nodes.name"}}
 
 // Encode gives the document of a flow where nothing changed, otherwise the document with what changed.
 func Encode(f *flow.Flow) ([]byte, error) { return form.Reencode(f) }
@@ -219,22 +219,69 @@ func (p *encoding) steps() error {
 			return err
 		}
 	}
-	for i := range p.Before.Nodes {
-		was := &p.Before.Nodes[i]
-		is, n := p.After.Node(was.ID), p.nodesAt[was.ID]
-		if is == nil || n == nil {
-			continue
+	for i := range p.After.Nodes {
+		is := &p.After.Nodes[i]
+		was := p.Before.Node(is.ID)
+		spec, isAgent := is.Spec.(*flow.AgentSpec)
+		if was == nil && isAgent {
+			p.Add(list, p.added(is, p.After.AgentByID(spec.Agent)))
 		}
-		for k := range min(len(was.Routes), len(is.Routes)) {
-			old, to := p.nodesAt[was.Routes[k].To], p.nodesAt[is.Routes[k].To]
+		for k, r := range is.Routes {
 			switch {
-			case was.Routes[k].To == is.Routes[k].To || old == nil || p.After.Node(old.run) == nil:
-			case to != nil:
-				p.edges.Lead(p.Edits, n.id, old.id, to.id)
-			case is.Routes[k].To == flow.End:
-				p.edges.Lead(p.Edits, n.id, old.id, "")
+			case was == nil && isAgent, was != nil && k >= len(was.Routes):
+				p.connect(is.ID, r.To)
+			case was != nil && was.Routes[k].To != r.To && p.After.Node(was.Routes[k].To) != nil:
+				p.edges.Lead(p.Edits, p.written(is.ID), p.written(was.Routes[k].To), p.written(r.To))
 			}
 		}
 	}
 	return nil
+}
+
+// written gives the id that the document has, or will have, for a run-time node.
+func (p *encoding) written(id string) string {
+	switch n := p.nodesAt[id]; {
+	case n != nil:
+		return n.id
+	case id == flow.End:
+		return ""
+	}
+	return id
+}
+
+// aside is how far a new node stands from the one before it, in the editor.
+const aside = 260
+
+// added is an agent that came, as the format has it.
+func (p *encoding) added(n *flow.Node, a *flow.Agent) []source.Field {
+	out := []source.Field{{Key: "id", Value: n.ID}, {Key: "type", Value: "agent"}}
+	for i := range p.Before.Nodes {
+		from := p.Before.Nodes[i].ID
+		leads := func(r flow.Route) bool { return r.To == n.ID }
+		is, old := p.After.Node(from), p.nodesAt[from]
+		if is == nil || old == nil || !slices.ContainsFunc(is.Routes, leads) {
+			continue
+		}
+		if x, y := old.at.Get("position").Get("x"), old.at.Get("position").Get("y"); x != nil && y != nil {
+			left, _ := x.Data.(float64)
+			out = append(out, source.Field{Key: "position", Value: []source.Field{{Key: "x", Value: left + aside}, {Key: "y", Value: y.Plain()}}})
+			break
+		}
+	}
+	data := []source.Field{{Key: "nodeType", Value: "agent"}, {Key: "label", Value: n.DisplayName()}}
+	if a != nil && a.Instructions != "" {
+		data = append(data, source.Field{Key: "pinDefaults", Value: map[string]any{"system": a.Instructions}})
+	}
+	return append(out, source.Field{Key: "data", Value: data})
+}
+
+// connect adds an execution edge.
+func (p *encoding) connect(from, to string) {
+	if from, to = p.written(from), p.written(to); p.edges.List == nil || to == "" {
+		return
+	}
+	id := "edge-" + from + "-" + to
+	p.Add(p.edges.List, []source.Field{
+		{Key: "id", Value: id}, {Key: "source", Value: from}, {Key: "sourceHandle", Value: execOut}, {Key: "target", Value: to}, {Key: "targetHandle", Value: execIn},
+	})
 }

@@ -1,0 +1,153 @@
+package direct
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"sluice/engine/flow"
+	"sluice/engine/naming"
+)
+
+// ErrNone means that words are no change of a flow.
+var ErrNone = errors.New("these words change nothing")
+
+// Error is a change that cannot be made, with the reason in a sentence.
+type Error struct{ Text string }
+
+// Error gives the sentence.
+func (e *Error) Error() string { return e.Text }
+
+func cannot(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }
+
+// Change is a change of a flow.
+type Change struct {
+	// Flows are the flows that the words may mean, the likeliest first: they differ in where they write the same words.
+	Flows []*flow.Flow
+	Said  string // what is different, in a sentence
+}
+
+// form is one way to ask for a change.
+type form struct {
+	pattern *regexp.Regexp
+	do      func(c *changing, m []string) error
+}
+
+const (
+	step  = `(?:the )?(?:step |node )?(.+?)`
+	quote = `["“”']?`
+)
+
+// forms are tried in order.
+var forms = []form{
+	{words(`(?:remove|delete|drop|take out|leave out) ` + step), (*changing).remove},
+	{words(`rename ` + step + ` (?:to|as|into) (.+)`), (*changing).rename},
+	{words(`call ` + step + ` (["“].+["”])`), (*changing).rename},
+	{words(step + ` (?:should be|is) (?:called|named) (.+)`), (*changing).rename},
+	{words(step + ` should (?:say|read|ask|do|be told)(?: that)?\s*:?\s+(.+)`), (*changing).reword},
+	{words(`(?:step )?([0-9]+[a-z]*)\s*[.:)]\s+(.+)`), (*changing).reword},
+	{words(step + ` (?:goes|should go|is for) to (.+)`), (*changing).who},
+	{words(`(?:give )?` + step + ` (?:has|have|gets|get|must answer within|answers within) ([0-9]+ ?(?:minutes?|mins?|hours?|h|days?|d|weeks?))(?: to .+)?`), (*changing).deadline},
+	{words(`(?:add|insert|put) (before|after) (?:the )?(?:step |node )?([^:,]+?)\s*[:,]\s*(.+)`), (*changing).add},
+	{words(`(before|after) (?:the )?(?:step |node )?([^:,]+?)\s*[:,]\s*(?:add\s+)?(.+)`), (*changing).add},
+	{words(`(?:set|change) (?:the )?(.+?) (?:of|in|for) ` + step + ` to:?\s+(.+)`), (*changing).set},
+	{words(`(?:in|of) ` + step + `,? (?:set |change )?(?:the )?([\w. -]+?) (?:is|should be|to)\s*:?\s+(.+)`), (*changing).setIn},
+	{words(`in ` + step + `,? (?:change|replace) (.+?) (?:to|with|by|->|→) (.+)`), (*changing).replaceIn},
+	{words(`(?:change|replace) (.+?) (?:to|with|by|->|→) (.+)`), (*changing).replace},
+	{words(`(?:make it |use |say )?(.+?),? (?:instead of|rather than) (.+)`), (*changing).instead},
+}
+
+// words compiles a pattern that all of a text must fit.
+func words(pattern string) *regexp.Regexp {
+	return regexp.MustCompile(`(?is)^\s*(?:(?:please|pls|can you|could you|ok|and|also),? +)*` + pattern + `(?:,? +(?:please|pls|thanks))?\s*$`)
+}
+
+// changing is one change under way.
+type changing struct {
+	f      *flow.Flow
+	number map[string]string
+	change Change
+}
+
+// Apply gives the change of a flow that words ask for. number has the number by which people know each node. ErrNone: the words are no
+// change. An *Error says why a change cannot be made.
+func Apply(f *flow.Flow, number map[string]string, text string) (Change, error) {
+	for _, form := range forms {
+		m := form.pattern.FindStringSubmatch(text)
+		if m == nil {
+			continue
+		}
+		c := &changing{f: f, number: number}
+		if err := form.do(c, m); !errors.Is(err, ErrNone) {
+			return c.change, err
+		}
+	}
+	return Change{}, ErrNone
+}
+
+// also adds a flow that the words may mean: a copy of the flow with a change.
+func (c *changing) also(edit func(f *flow.Flow)) {
+	f := c.f.Clone()
+	edit(f)
+	c.change.Flows = append(c.change.Flows, f)
+}
+
+// step finds the step that words name. ErrNone: they name none.
+func (c *changing) step(said string) (*flow.Node, error) {
+	said = strings.TrimSpace(unquoted(said))
+	var found []*flow.Node
+	for i := range c.f.Nodes {
+		n := &c.f.Nodes[i]
+		if n.ID == said || c.number[n.ID] != "" && strings.EqualFold(c.number[n.ID], said) || strings.EqualFold(n.DisplayName(), said) {
+			found = append(found, n)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return nil, cannot("Several steps are “%s”: name one by its number.", said)
+	case number.MatchString(said):
+		return nil, cannot("There is no step %s.%s", said, c.known())
+	}
+	return nil, ErrNone
+}
+
+var number = regexp.MustCompile(`^[0-9]+[a-z]?$`)
+
+// known says which steps there are.
+func (c *changing) known() string {
+	var all []string
+	for i := range c.f.Nodes {
+		if n := c.number[c.f.Nodes[i].ID]; n != "" && !slices.Contains(all, n) {
+			all = append(all, n)
+		}
+	}
+	if len(all) == 0 || len(all) > 20 {
+		return ""
+	}
+	return " There are " + naming.List(all, "and") + "."
+}
+
+// name is how people know a node.
+func (c *changing) name(n *flow.Node) string {
+	if number := c.number[n.ID]; number != "" {
+		return "step " + number
+	}
+	return "“" + n.DisplayName() + "”"
+}
+
+// unquoted takes quotation marks off.
+func unquoted(s string) string {
+	s = strings.TrimSpace(s)
+	for _, marks := range [][2]string{{`"`, `"`}, {"“", "”"}, {"'", "'"}, {"`", "`"}} {
+		if inner, ok := strings.CutPrefix(s, marks[0]); ok && len(inner) > 0 {
+			if inner, ok = strings.CutSuffix(inner, marks[1]); ok && !strings.Contains(inner, marks[0]) {
+				return inner
+			}
+		}
+	}
+	return s
+}

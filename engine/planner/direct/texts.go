@@ -1,0 +1,165 @@
+package direct
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sluice/engine/flow"
+)
+
+// text is a text of a flow that people may change.
+type text struct {
+	node  string // id of the step; empty = of the whole flow
+	key   string // how people may call it: message, prompt, instructions, or a parameter
+	value any
+	set   func(f *flow.Flow, value any)
+}
+
+// What a step says, in the keys of a stored node: its own words first, and what it is given after the instructions of its agent.
+var (
+	said  = []string{"message", "prompt", "system", "model"}
+	given = []string{"input", "params", "inputs", "cases", "output", "value", "routes", "temperature", "max_tokens", "criteria", "payload", "until", "expr"}
+)
+
+// texts lists the texts of a step, that which it says first.
+func texts(f *flow.Flow, n *flow.Node) (all []text) {
+	id := n.ID
+	all = inner(n, said)
+	if s, ok := n.Spec.(*flow.AgentSpec); ok {
+		if a := f.AgentByID(s.Agent); a != nil {
+			agent := func(key, value string, field func(a *flow.Agent) *string) {
+				all = append(all, text{id, key, value, func(f *flow.Flow, v any) { *field(f.AgentByID(a.ID)) = fmt.Sprint(v) }})
+			}
+			agent("instructions", a.Instructions, func(a *flow.Agent) *string { return &a.Instructions })
+			agent("model", a.Model, func(a *flow.Agent) *string { return &a.Model })
+		}
+	}
+	all = append(all, inner(n, given)...)
+	all = append(all, text{id, "description", n.Description, func(f *flow.Flow, v any) { f.Node(id).Description = fmt.Sprint(v) }})
+	return append(all, text{id, "name", n.DisplayName(), func(f *flow.Flow, v any) { f.Node(id).Name = fmt.Sprint(v) }})
+}
+
+// inner lists the scalars in some parts of a step, by the last key of each.
+func inner(n *flow.Node, parts []string) (all []text) {
+	var body map[string]any
+	if b, err := json.Marshal(n); err != nil || json.Unmarshal(b, &body) != nil {
+		return nil
+	}
+	if _, model := body["prompt"]; model && body["system"] == nil {
+		body["system"] = ""
+	}
+	for _, part := range parts {
+		if v, has := body[part]; has {
+			walk(n.ID, []any{part}, v, &all)
+		}
+	}
+	return all
+}
+
+func walk(id string, path []any, v any, all *[]text) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, key := range keys(v) {
+			walk(id, append(slices.Clone(path), key), v[key], all)
+		}
+	case []any:
+		for i, item := range v {
+			walk(id, append(slices.Clone(path), i), item, all)
+		}
+	default:
+		last, _ := path[len(path)-1].(string)
+		if slices.Contains([]string{"to", "if", "id", "priority"}, last) {
+			return
+		}
+		*all = append(*all, text{id, last, v, func(f *flow.Flow, v any) { put(f.Node(id), path, v) }})
+	}
+}
+
+// put writes a scalar of a node.
+func put(n *flow.Node, path []any, v any) {
+	var body map[string]any
+	b, err := json.Marshal(n)
+	if err != nil || json.Unmarshal(b, &body) != nil {
+		return
+	}
+	var at any = body
+	for i, key := range path {
+		last := i == len(path)-1
+		switch in := at.(type) {
+		case map[string]any:
+			name, _ := key.(string)
+			if last {
+				in[name] = v
+			}
+			at = in[name]
+		case []any:
+			i, _ := key.(int)
+			if last {
+				in[i] = v
+			}
+			at = in[i]
+		}
+	}
+	if b, err = json.Marshal(body); err == nil {
+		changed := flow.Node{}
+		if json.Unmarshal(b, &changed) == nil {
+			*n = changed
+		}
+	}
+}
+
+func keys(m map[string]any) []string {
+	var all []string
+	for key := range m {
+		all = append(all, key)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// called reports whether people mean a text by a few words.
+func (t text) called(said string) bool {
+	said = strings.ToLower(strings.TrimSpace(unquoted(said)))
+	plain := func(s string) string { return strings.NewReplacer("_", " ", "-", " ").Replace(strings.ToLower(s)) }
+	if plain(t.key) == plain(said) {
+		return true
+	}
+	for key, others := range names {
+		if key == t.key && slices.Contains(others, said) {
+			return true
+		}
+	}
+	return false
+}
+
+// names are what people call texts besides their keys.
+var names = map[string][]string{
+	"message":      {"text", "question", "words", "prompt"},
+	"prompt":       {"question", "text", "words", "user prompt"},
+	"system":       {"instructions", "system prompt"},
+	"instructions": {"prompt", "system prompt", "system", "words", "text", "task"},
+	"user_message": {"input", "user prompt", "message"},
+	"task":         {"input", "user prompt", "message"},
+	"name":         {"title", "label"},
+	"when":         {"condition"},
+	"text":         {"criterion", "clause", "condition"},
+}
+
+// like gives words as a value of the kind that another value has.
+func like(old any, said string) (any, bool) {
+	said = strings.TrimSpace(said)
+	switch old.(type) {
+	case float64, bool:
+		var v any
+		if json.Unmarshal([]byte(said), &v) != nil {
+			return nil, false
+		}
+		_, wasNumber := old.(float64)
+		_, isNumber := v.(float64)
+		_, isBool := v.(bool)
+		return v, wasNumber && isNumber || !wasNumber && isBool
+	}
+	return unquoted(said), true
+}
