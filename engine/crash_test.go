@@ -21,14 +21,19 @@ import (
 // mortal is a store as a process has it until it is killed: from then on nothing of what the process does is stored.
 type mortal struct {
 	storage.Store
-	dead atomic.Bool
+	dead  atomic.Bool
+	final bool // nothing is tried again, as it is while a database is away
 }
 
 func (m *mortal) gone() error {
-	if m.dead.Load() {
+	switch {
+	case !m.dead.Load():
+		return nil
+	case m.final:
+		return fmt.Errorf("killed: %w", storage.ErrNotFound)
+	default:
 		return fmt.Errorf("killed: %w", storage.ErrUnavailable)
 	}
-	return nil
 }
 
 func (m *mortal) Write(ctx context.Context, b *storage.Batch) error {

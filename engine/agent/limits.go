@@ -13,10 +13,10 @@ const (
 	DefaultTurns   = 10
 	DefaultTokens  = 200_000
 	DefaultTimeout = 10 * time.Minute
-	MaxDepth       = 3         // agents inside agents
-	MaxCalls       = 16        // tool calls of one turn that are performed
-	MaxResult      = 32 << 10  // bytes of a tool's result that the model sees
-	MaxPrompt      = 256 << 10 // bytes of an agent's input
+	MaxDepth       = flow.MaxSubagents // agents inside agents, the first one counted
+	MaxCalls       = 16                // tool calls of one turn that are performed
+	MaxResult      = 32 << 10          // bytes of a tool's result that the model sees
+	MaxPrompt      = 256 << 10         // bytes of an agent's input
 )
 
 // budget counts what one agent has used. What a sub-agent uses counts for its callers too.

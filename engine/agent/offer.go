@@ -24,6 +24,9 @@ type choice struct {
 	hands string // a tool that hands over
 }
 
+// ownToolName begins the id of an agent that is the name of its tool, too, as imported graphs of agents have it.
+const ownToolName = "subagent_"
+
 // offer lists the agent's tools and, unless it is too deep down, its sub-agents. A tool that policy denies is not shown,
 // but its name stays known, so that a call of it is refused by name.
 func (r *runner) offer(a flow.Agent, depth int) (*offer, error) {
@@ -52,9 +55,11 @@ func (r *runner) offer(a flow.Agent, depth int) (*offer, error) {
 		if sub == nil {
 			return nil, fail("UnknownAgentError", "the agent %s may call the agent %s, which the flow does not declare", a.ID, id)
 		}
-		o.tools = append(o.tools, llm.Tool{
-			Name: o.add(wireName("agent."+id), choice{agent: sub}), Description: describe(*sub), Params: taskSchema,
-		})
+		name := o.add(wireName("agent."+id), choice{agent: sub})
+		if strings.HasPrefix(id, ownToolName) {
+			name = o.add(wireName(id), choice{agent: sub})
+		}
+		o.tools = append(o.tools, llm.Tool{Name: name, Description: describe(*sub), Params: taskSchema})
 	}
 	return o, nil
 }

@@ -225,7 +225,7 @@ func TestSubagents(t *testing.T) {
 	if err != nil || got.Text != "bottom" {
 		t.Fatalf("got %+v, %v", got, err)
 	}
-	if depths[0] != 1 || got.Usage.Input != 50 {
+	if depths[0] != 1 || got.Usage.Input != 10*(2*agent.MaxDepth-1) {
 		t.Errorf("%d agents at the bottom, used %+v", depths[0], got.Usage)
 	}
 	requests := w.server.Requests()

@@ -11,6 +11,7 @@ import (
 	"sluice/engine/agent"
 	"sluice/engine/expr"
 	"sluice/engine/flow"
+	"sluice/engine/flow/validate"
 	"sluice/engine/history"
 	"sluice/engine/llm"
 	"sluice/engine/registry"
@@ -28,7 +29,11 @@ func performAgent(ctx context.Context, p run.Perform, d Deps) Outcome {
 	}
 	all, err := told(d, p)
 	if err != nil {
-		return failed(p, "TemplateError", err.Error(), true)
+		te, _ := errors.AsType[*tool.Error](err)
+		if te == nil {
+			te = &tool.Error{Type: "TemplateError", Message: err.Error()}
+		}
+		return failed(p, te.Type, te.Message, true)
 	}
 	own := all[slices.IndexFunc(all, func(o flow.Agent) bool { return o.ID == a.ID })]
 	if d.Model == nil || p.ByHand {
@@ -51,9 +56,15 @@ func performAgent(ctx context.Context, p run.Perform, d Deps) Outcome {
 	return Outcome{Output: out}
 }
 
-// told gives the agents of the flow with what they are told in this step.
+// told gives the agents of the flow with what they are told in this step, and with the agents of the nodes that they may call.
 func told(d Deps, p run.Perform) ([]flow.Agent, error) {
+	if len(p.Node.Subagents) > 0 {
+		if bad := validate.Subagents(d.Flow); bad.HasErrors() {
+			return nil, &tool.Error{Type: "SubagentError", Message: bad[0].Message + ": " + bad[0].Hint}
+		}
+	}
 	all := slices.Clone(d.Flow.Agents)
+	callNodes(d.Flow, p.Node, all)
 	for i, a := range all {
 		words, err := registry.Instructions(a, registry.Reading{
 			Input: p.Params, Previous: p.Input, Run: map[string]any{"name": d.Run.Name, "title": d.Run.Title, "started_by": d.Run.By},
@@ -64,6 +75,19 @@ func told(d Deps, p run.Perform) ([]flow.Agent, error) {
 		all[i].Instructions = words
 	}
 	return all, nil
+}
+
+// callNodes adds to the agent of a node those of the nodes that it may call, and so on. The nodes are a valid tree.
+func callNodes(f *flow.Flow, n *flow.Node, all []flow.Agent) {
+	caller := n.Spec.(*flow.AgentSpec).Agent
+	i := slices.IndexFunc(all, func(a flow.Agent) bool { return a.ID == caller })
+	for _, id := range n.Subagents {
+		sub := f.Node(id)
+		if called := sub.Spec.(*flow.AgentSpec).Agent; i >= 0 && !slices.Contains(all[i].Subagents, called) {
+			all[i].Subagents = append(slices.Clone(all[i].Subagents), called)
+		}
+		callNodes(f, sub, all)
+	}
 }
 
 // agentFailure turns the error of a conversation into the machine's. One that no tool or model made is the journal's.

@@ -31,7 +31,34 @@ func (v *validator) agents() {
 		}
 		v.agent(a, g)
 	}
-	v.subagentCycle()
+	if !v.subagentCycle() {
+		v.subagentDepth()
+	}
+}
+
+// subagentDepth warns of agents that are called through so many others that they are not offered.
+func (v *validator) subagentDepth() {
+	depth := map[string]int{}
+	var below func(id string) int
+	below = func(id string) int {
+		if d, known := depth[id]; known {
+			return d
+		}
+		most := 0
+		if g := v.Flow.AgentByID(id); g != nil {
+			for _, sub := range g.Subagents {
+				most = max(most, below(sub))
+			}
+		}
+		depth[id] = most + 1
+		return most + 1
+	}
+	for i := range v.Flow.Agents {
+		if n := below(v.Flow.Agents[i].ID); n == flow.MaxSubagents+1 {
+			v.Warn(flow.At{Path: fmt.Sprintf("agents[%d].subagents", i)}, "too-deep",
+				fmt.Sprintf("'%s' and the agents below it call each other %d deep: the last of %d is not offered", v.Flow.Agents[i].ID, n, n), "")
+		}
+	}
 }
 
 func (v *validator) agent(a flow.At, g *flow.Agent) {
@@ -70,7 +97,7 @@ func (v *validator) agentOutput(a flow.At, schema map[string]any) {
 }
 
 // subagentCycle reports agents that call each other in a cycle.
-func (v *validator) subagentCycle() {
+func (v *validator) subagentCycle() (found bool) {
 	done := map[string]bool{}
 	var walk func(id string, path []string) bool
 	walk = func(id string, path []string) bool {
@@ -94,7 +121,8 @@ func (v *validator) subagentCycle() {
 	}
 	for i := range v.Flow.Agents {
 		if walk(v.Flow.Agents[i].ID, nil) {
-			return
+			return true
 		}
 	}
+	return false
 }

@@ -66,6 +66,16 @@ func conditionNames() string {
 	return strings.Join(names, ", ")
 }
 
+// Subagents checks the nodes whose agents others may call as tools, and nothing else of a flow.
+func Subagents(f *flow.Flow) flow.Problems {
+	v := &validator{Checker: flow.NewChecker(f, nil, flow.Checks{})}
+	for i := range f.Nodes {
+		n := &f.Nodes[i]
+		v.subagentNodes(flow.At{Path: fmt.Sprintf("flow.nodes[%d]", i), Node: n.ID, On: fmt.Sprintf(" on flow node '%s'", n.ID)}, n)
+	}
+	return v.Problems
+}
+
 // subagentNodes checks the nodes that a node's agent may call as tools.
 func (v *validator) subagentNodes(a flow.At, n *flow.Node) {
 	for i, id := range n.Subagents {

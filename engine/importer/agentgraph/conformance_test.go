@@ -295,7 +295,7 @@ func subagents() map[string]func(t *testing.T) {
 func subagentEvents(t *testing.T) {
 	turn := func(text, calls string) string { return fmt.Sprintf(`{"text":%q,"calls":[%s]}`, text, calls) }
 	call := func(id, agent string) string {
-		return fmt.Sprintf(`{"id":%q,"name":"agent__%s","arguments":"{\"task\":\"do it\"}"}`, id, agent)
+		return fmt.Sprintf(`{"id":%q,"name":"%s","arguments":"{\"task\":\"do it\"}"}`, id, agent)
 	}
 	script := "start"
 	for i, result := range []string{turn("", call("1", "subagent_clerk_c")), turn("", call("2", "subagent_agent_d")), turn("deep", ""), turn("middle", ""), turn("over", "")} {

@@ -41,7 +41,11 @@ type asked struct {
 	Arguments string `json:"arguments"`
 }
 
-const agentTool = "agent__" // before the id of an agent in the name of its tool
+// agentOf gives the agent that a tool asks. Its tool has the name of the agent; earlier releases put agent__ before it.
+func (b *builder) agentOf(tool string) (id string, ok bool) {
+	id = strings.TrimPrefix(tool, "agent__")
+	return id, b.flow.AgentByID(id) != nil
+}
 
 // call follows one turn of the model, or the result of a tool.
 func (b *builder) call(f history.Fact, body *history.CallFinished) {
@@ -69,7 +73,7 @@ func (b *builder) call(f history.Fact, body *history.CallFinished) {
 	}
 	switch {
 	case len(calls) > 0:
-		t.queue[len(t.queue)-1] = agentCalls(calls)
+		t.queue[len(t.queue)-1] = b.agentCalls(calls)
 	case len(t.open) > 0:
 		b.close(f, t, EventEnd, turn.Text)
 	}
@@ -99,7 +103,7 @@ func (b *builder) begin(f history.Fact, t *talk) {
 	}
 	c := t.queue[at][0]
 	t.queue[at] = t.queue[at][1:]
-	id := strings.TrimPrefix(c.Name, agentTool)
+	id, _ := b.agentOf(c.Name)
 	e := Event{ParentNodeID: f.Node, CallID: c.ID, Depth: len(t.open) + 1, SubagentNodeID: b.nodeOf(id), SubagentName: id}
 	if n := b.flow.Node(e.SubagentNodeID); n != nil {
 		e.SubagentName = n.DisplayName()
@@ -120,9 +124,9 @@ func (b *builder) begin(f history.Fact, t *talk) {
 	t.open, t.queue = append(t.open, e), append(t.queue, nil)
 }
 
-func agentCalls(calls []asked) (out []asked) {
+func (b *builder) agentCalls(calls []asked) (out []asked) {
 	for _, c := range calls {
-		if strings.HasPrefix(c.Name, agentTool) {
+		if _, ok := b.agentOf(c.Name); ok {
 			out = append(out, c)
 		}
 	}
