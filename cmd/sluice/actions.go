@@ -12,13 +12,13 @@ import (
 	"sluice/engine/registry"
 )
 
-// nearby are the settings that name what may lie beside a flow file.
+// nearby are the settings for files beside a flow file: actions and agents.
 type nearby struct {
 	Tools  besideFile `help:"File of declared actions; default: actions.yaml beside the flow; none: no actions." env:"SLUICE_TOOLS"`
 	Agents besideFile `help:"File or folder of agents that flows may name; default: agents.yaml or the folder agents beside the flow; none: no agents." env:"SLUICE_AGENTS"`
 }
 
-// of completes a configuration with what lies beside a flow file, and says what nobody has named.
+// of completes a configuration with the files beside a flow file, and names those that no setting has named.
 func (n nearby) of(std stdio, flowFile string, c *config) *config {
 	c.Tools = n.Tools.beside(std, flowFile, "actions", "--tools", "actions.yaml", "actions.yml", "actions.json")
 	c.Agents = n.Agents.beside(std, flowFile, "agents", "--agents", "agents.yaml", "agents.yml", "agents.json", "agents")
@@ -29,7 +29,7 @@ func (n nearby) of(std stdio, flowFile string, c *config) *config {
 // the command line: none.
 type besideFile string
 
-// noFile switches it off.
+// noFile is the value for no file.
 const noFile besideFile = "none"
 
 // UnmarshalText never fails.
@@ -95,7 +95,7 @@ func (t *toolbox) readAgents(path string) (registry.Files, flow.Problems, error)
 	return files, problems, nil
 }
 
-// checks are those of what names tools and agents.
+// checks are the checks of tools' and agents' names.
 func (t *toolbox) checks() flow.Checks {
 	c := engine.Checks(t.set)
 	c.Ceilings, c.Priced, c.Agents = t.ceilings, t.priced, t.agents

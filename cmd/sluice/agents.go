@@ -12,7 +12,7 @@ import (
 	"sluice/engine/naming"
 )
 
-// agentsCmd has the commands for the agents that flows may name.
+// agentsCmd has the commands for the agents of the installation.
 type agentsCmd struct {
 	List agentsListCmd `cmd:"" help:"List the agents that flows may name."`
 	Show agentsShowCmd `cmd:"" help:"Show what an agent is told and may do."`

@@ -19,13 +19,13 @@ type auditCmd struct {
 	To   string `name:"to" placeholder:"2026-12-01" help:"Before this day."`
 }
 
-// Help says what is in it.
+// Help describes the audit.
 func (c *auditCmd) Help() string {
 	return `Lists who did what: approvals, schedules, pauses and tokens, newest first; then run by run, newest run first, who started it, decided, changed and
 ended it. Inputs, results and notes of runs are not in it, only their hashes. It may be read while the bot serves. The list comes as it is read, however long it is.`
 }
 
-// Run lists who did what.
+// Run lists the entries of the audit.
 func (c *auditCmd) Run(ctx context.Context, std stdio) error {
 	q := audit.Query{Flow: c.Flow, User: c.User}
 	zone, err := time.LoadLocation(c.Timezone)

@@ -20,8 +20,8 @@ import (
 const awaitPause = 500 * time.Millisecond
 
 // awaitPlace opens the database to serve it, and waits for one that is starting, restarting or moving: programs and their databases are
-// often started at the same time. One that is full is waited for however long that takes: somebody has to free space, and a program that
-// ended would stay down after that. What time does not mend, such as a wrong name or password, fails at once. waits hears why it waits.
+// often started at the same time. A database without space is waited for without a limit: a person has to free space, and a program that
+// ended would stay down after that. An error that time does not mend, such as a wrong password, ends the wait. waits gets the reason of the wait.
 func awaitPlace(ctx context.Context, c *config, log *slog.Logger, waits func(string)) (*place, error) {
 	late := time.Now().Add(time.Duration(c.DatabaseWait))
 	for said := ""; ; {
@@ -64,7 +64,7 @@ func isFull(err error) bool {
 	return errors.Is(err, storage.ErrFull) || errors.As(err, &server) && server.Code == diskFull
 }
 
-// comes reports whether an error is one of a database that may be there in a moment.
+// comes reports whether an error is that of a database that may accept connections soon.
 func comes(err error) bool {
 	var name *net.DNSError
 	if errors.As(err, &name) && name.IsNotFound || errors.Is(err, context.Canceled) {

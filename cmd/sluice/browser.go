@@ -44,7 +44,7 @@ func (h hosts) allow(host string) bool {
 // slackOrigins are those that clients of Slack's sockets name, which no page of a browser can.
 var slackOrigins = []string{"https://api.slack.com", "https://slack.com"}
 
-// foreign says why a request is one that another site made a browser send; empty = it is not.
+// foreign gives the sign that another site made a browser send a request; empty = there is none.
 func (h hosts) foreign(r *http.Request) string {
 	if !h.allow(r.Host) {
 		return fmt.Sprintf("it was asked for as %q", r.Host)
@@ -88,8 +88,8 @@ func ownPages(h hosts, log *slog.Logger, hint string, next http.Handler) http.Ha
 	})
 }
 
-// typedControl lets a control call through whose type says what it is. A page sends JSON: every other type is one that a form of another
-// site could send without being asked first.
+// typedControl lets control calls with JSON through, which the own page sends. A form of another site could send any other type without a
+// preflight request.
 func typedControl(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost && strings.HasPrefix(r.URL.Path, "/control/") {

@@ -8,7 +8,7 @@ import (
 	"sluice/engine/runner"
 )
 
-// ceilings are what no flow may pass, whatever it says itself.
+// ceilings are the limits that no flow may exceed.
 type ceilings struct {
 	MaxSteps      whole `name:"max-steps" env:"SLUICE_MAX_STEPS" default:"100000" help:"Steps that a flow may allow one of its runs (limits.steps)."`
 	MaxIterations whole `name:"max-iterations" env:"SLUICE_MAX_ITERATIONS" default:"100000" help:"Node visits that a flow may allow a run, an item or a round (max_iterations)."`
@@ -42,7 +42,7 @@ type bound struct {
 	value, least   whole
 }
 
-// wrongBounds says what is wrong with settings.
+// wrongBounds lists the errors of settings.
 func wrongBounds(all []bound) (wrong []string) {
 	for _, b := range all {
 		if b.value < b.least {
@@ -81,7 +81,7 @@ func (p *pacing) each() []bound {
 	}
 }
 
-// tooLow says what is wrong with the settings.
+// tooLow lists the settings that are too low.
 func (c *ceilings) tooLow() []string {
 	all := wrongBounds(c.each())
 	if c.MaxActive <= 0 {

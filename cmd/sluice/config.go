@@ -94,7 +94,7 @@ func (c *config) problems(needSlack bool) error {
 	return errors.New("the configuration has problems:\n  - " + strings.Join(all, "\n  - "))
 }
 
-// What some settings can be. The command line does not check them: what is wrong is told together with everything else.
+// Values of some settings. The command line does not check them: their errors are reported together with all others.
 var (
 	onOff     = []string{"on", "off"}
 	logLevels = []string{"debug", "info", "warn", "error"}
@@ -153,7 +153,7 @@ func (c *config) show(w io.Writer) error {
 	return t.Flush()
 }
 
-// hidden says of a secret whether there is one.
+// hidden reports whether a secret is set.
 func hidden(v string) string {
 	if v == "" {
 		return "(not set)"
@@ -161,7 +161,7 @@ func hidden(v string) string {
 	return "(set)"
 }
 
-// showPlaces lists where the data is, and what is called.
+// showPlaces lists the places of the data, and the services.
 func (c *config) showPlaces(row func(name, value string), database string) {
 	row("data", c.Data)
 	row("database", database)
@@ -177,7 +177,7 @@ func (c *config) showPlaces(row func(name, value string), database string) {
 	c.rows(row)
 }
 
-// showRules lists who decides, and when things happen.
+// showRules lists the people who decide, and the times of work.
 func (c *config) showRules(row func(name, value string)) {
 	row("second-person", c.SecondPerson)
 	row("approvers", orDefault(strings.Join(c.Approvers, ", "), "(none)"))
@@ -194,7 +194,7 @@ func (c *config) showRules(row func(name, value string)) {
 	row("messages-per-minute", fmt.Sprint(c.MessageRate))
 }
 
-// showKept lists what is kept for how long, and where the process listens.
+// showKept lists how long data is kept, and where the process listens.
 func (c *config) showKept(row func(name, value string)) {
 	most := "(no limit)"
 	if c.SQLiteMaxMB > 0 {
@@ -215,7 +215,7 @@ func (c *config) showKept(row func(name, value string)) {
 	row("trusted-proxies", orDefault(strings.Join(c.TrustedProxies, ", "), "(none)"))
 }
 
-// showBounds lists what flows and runs may have at most.
+// showBounds lists the limits of flows and runs.
 func (c *config) showBounds(row func(name, value string)) {
 	for _, s := range slices.Concat(c.ceilings.each(), c.pacing.each()) {
 		row(s.name, fmt.Sprint(s.value))
@@ -232,7 +232,7 @@ func orDefault(s, fallback string) string {
 	return s
 }
 
-// makeData makes the data directory, for this user alone.
+// makeData makes the data directory, which only this user can read.
 func (c *config) makeData() error {
 	if err := os.MkdirAll(c.Data, 0o700); err != nil {
 		return fmt.Errorf("make the data directory: %w", err)

@@ -19,7 +19,7 @@ type convertCmd struct {
 	Out  string `short:"o" help:"File to write; default: standard output." type:"path"`
 }
 
-// targets are the formats that a flow file can be converted to. lost says what the result does not hold.
+// targets are the formats that a flow file can be converted to. lost names the parts that the result leaves out.
 var targets = map[string]func(o openedFlow) (out []byte, lost []string, err error){
 	"native": func(o openedFlow) ([]byte, []string, error) {
 		src, lost := importer.Native(o.Flow)
@@ -44,7 +44,7 @@ var targets = map[string]func(o openedFlow) (out []byte, lost []string, err erro
 // targetNames lists the names of the targets.
 func targetNames() string { return strings.Join(slices.Sorted(maps.Keys(targets)), ", ") }
 
-// Run writes a flow file in another format. What is wrong with the flow is no obstacle as long as it can be read.
+// Run writes a flow file in another format. A flow with problems is written, too, as long as it can be read.
 func (c *convertCmd) Run(std stdio) error {
 	convert, ok := targets[c.To]
 	if !ok {

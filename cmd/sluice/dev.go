@@ -107,7 +107,7 @@ func (c *devCmd) messageRate() whole {
 	return usual
 }
 
-// loopbackOnly refuses addresses that other machines can reach: the small Slack lets everybody be everybody.
+// loopbackOnly refuses addresses that other machines can reach: in the small Slack anybody can act as any person.
 func loopbackOnly(addr string) error {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -119,7 +119,7 @@ func loopbackOnly(addr string) error {
 	return fmt.Errorf("--addr %s: the development server only listens on loopback, such as 127.0.0.1:8086", addr)
 }
 
-// forget removes what an earlier dev left in the data directory, and nothing else that may lie there.
+// forget removes the files of an earlier dev from the data directory, and no others.
 func (c *devCmd) forget() error {
 	for _, name := range []string{"slack", "shop", "actions.yaml", "sluice.db", "sluice.db-wal", "sluice.db-shm"} {
 		if err := os.RemoveAll(filepath.Join(c.Data, name)); err != nil {
@@ -167,7 +167,7 @@ func (c *devCmd) smallSlack(cfg *config, clock *engine.Clock, log *slog.Logger, 
 func (c *devCmd) serve(ctx context.Context, std stdio, cfg *config, sim *slacksim.Server, ln net.Listener, clock *engine.Clock, log *slog.Logger, began time.Time) error {
 	g, ctx := errgroup.WithContext(ctx)
 	api := cfg.server(log.With("component", "http"))
-	cfg.HTTPAddr = ln.Addr().String() // webhooks are heard beside the small Slack
+	cfg.HTTPAddr = ln.Addr().String() // webhooks have the same address as the small Slack
 	srv := &http.Server{
 		Handler:           ownPages(loopbackHosts(ln), log, "Open http://"+ln.Addr().String()+" itself.", typedControl(beside(api, sim.Handler()))),
 		ReadHeaderTimeout: 10 * time.Second,

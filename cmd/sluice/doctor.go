@@ -18,7 +18,7 @@ type doctorCmd struct {
 	Timeout span `default:"10s" help:"How long each check may take."`
 }
 
-// Run makes every check and says what it found; the program ends with 1 when something is wrong.
+// Run makes every check and prints the findings; the program ends with 1 when something is wrong.
 func (c *doctorCmd) Run(ctx context.Context, std stdio) error {
 	all := doctor.Examine(ctx, c.settings())
 	var err error

@@ -25,7 +25,7 @@ import (
 	"sluice/storage"
 )
 
-// here is what typed words are read against: the terminal's clock. There is no directory, so that names stay as they are written.
+// here is the context for typed words: the terminal's clock. There is no directory, so that names stay as they are written.
 func here() form.Here { return form.Here{Now: time.Now(), Zoned: true} }
 
 // readFields reads typed values as a flow knows them. A file is named by its path.

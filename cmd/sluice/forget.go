@@ -20,7 +20,7 @@ type forgetCmd struct {
 	Person string `arg:"" help:"User id of the person, as in U012AB3CD (in Slack: their profile, Copy member ID)."`
 }
 
-// Help says what goes and what stays.
+// Help describes what is removed and what stays.
 func (c *forgetCmd) Help() string {
 	return `Removes what a person wrote: drafts, and finished runs that hold their inputs, notes, answers or reasons. It keeps that they decided: who decided what, when and by
 which way, with hashes in the place of values. Flows that were approved, and messages in Slack, stay. Beside serving processes it works on Postgres; a SQLite file must not be
@@ -57,7 +57,7 @@ func (c *forgetCmd) Run(ctx context.Context, std stdio) error {
 	return nil
 }
 
-// wroteDraft says whether somebody wrote or edited a draft.
+// wroteDraft reports whether a person wrote or edited a draft.
 func wroteDraft(d storage.Draft, user string) bool {
 	body, _, err := surface.DecodeDraft(d)
 	return err != nil || slices.Contains(body.Authors, user)

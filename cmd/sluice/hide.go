@@ -26,7 +26,7 @@ func (c *config) secrets() map[string]string {
 	return all
 }
 
-// hide takes out of a text what neither a log nor a terminal may show.
+// hide removes secrets from a text for a log or a terminal.
 func (c *config) hide() func(string) string {
 	env, err := secret.NewEnv(os.Environ())
 	if err != nil {

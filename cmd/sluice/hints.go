@@ -14,7 +14,7 @@ var hints = map[string]string{
 	"unknown-tool": "no actions are loaded: name the file that declares them with --tools FILE (or SLUICE_TOOLS)",
 }
 
-// refusal is what is wrong with what somebody asked, and what to do.
+// refusal is the sentence for a refused request: the reason, and what to do.
 func refusal(ue *usererror.Error) string {
 	hint := ue.Hint
 	if hint == "" {

@@ -24,7 +24,7 @@ type httpSettings struct {
 	TrustedProxies []string `name:"trusted-proxies" env:"SLUICE_TRUSTED_PROXIES" help:"Addresses or ranges (CIDR) of proxies in front of it, whose X-Forwarded-For says who sends. Without it a proxy's senders share the bounds of one address."`
 }
 
-// wrong says what is wrong with the settings.
+// wrong lists the errors of the settings.
 func (h *httpSettings) wrong() (all []string) {
 	if _, err := httpapi.ParseProxies(h.TrustedProxies); err != nil {
 		all = append(all, fmt.Sprintf("SLUICE_TRUSTED_PROXIES: %v", err))
@@ -41,7 +41,7 @@ func (h *httpSettings) wrong() (all []string) {
 	return all
 }
 
-// httpServer is what the program answers by HTTP.
+// httpServer is the HTTP side of the program.
 type httpServer struct {
 	*httpapi.Server
 	hooks    *webhook.Handler
@@ -58,7 +58,7 @@ func (h *httpSettings) server(log *slog.Logger) *httpServer {
 	return s
 }
 
-// open says that a program serves, and lets deliveries in.
+// open lets deliveries in, once the program serves.
 func (s *httpServer) open(h *app) {
 	s.hooks.Open(webhook.Config{Hooks: h.bot.Hooks, Secrets: h.secrets})
 	s.sessions.Open(session.Config{Store: h.store, Rights: h.engine})
@@ -124,7 +124,7 @@ func beside(api *httpServer, other http.Handler) http.Handler {
 	return mux
 }
 
-// hookProblem says what keeps webhooks from being heard here.
+// hookProblem gives the reason why webhooks cannot be received here.
 func hookProblem(ctx context.Context, c *config, secrets *secret.Env) func(name string, w flow.WebhookTrigger) string {
 	return func(name string, w flow.WebhookTrigger) string {
 		var all []string

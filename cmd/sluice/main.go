@@ -98,7 +98,7 @@ func program(args []string, std stdio) int {
 	return exit(std, k.Run())
 }
 
-// firstSteps is what a newcomer needs first.
+// firstSteps are the first commands for a newcomer.
 const firstSteps = `Sluice: describe a workflow in chat, approve its flowchart, watch it run.
 
 To begin with:

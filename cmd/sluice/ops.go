@@ -28,7 +28,7 @@ const (
 	opsTokenLeast = 16
 )
 
-// wrong says what is wrong with the settings.
+// wrong lists the errors of the settings.
 func (o *opsSettings) wrong(kind string) (all []string) {
 	if o.OpsAddr == "" {
 		return nil
@@ -89,7 +89,7 @@ func serveOps(ctx context.Context, l net.Listener, o *opsSettings, queue pages, 
 		leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), opsLeave)
 		defer cancel()
 		if s.Shutdown(leaving) != nil {
-			// Somebody still loads a page: that is cut off.
+			// A page that is still being loaded is cut off.
 			_ = s.Close()
 		}
 	})

@@ -10,7 +10,7 @@ import (
 	"sluice/engine/view"
 )
 
-// exitCodes are what `sluice run` ends with.
+// exitCodes are the exit codes of `sluice run`.
 var exitCodes = map[history.Outcome]int{
 	history.OutcomeDone: 0, history.OutcomeFailed: exitFailed, history.OutcomeStopped: exitStopped, history.OutcomeRejected: exitRejected, history.OutcomeTimedOut: exitTimedOut,
 }
@@ -40,7 +40,7 @@ func (t *terminal) verdict(asJSON bool) error {
 	return nil
 }
 
-// outcome is what the run has come to. One that stood at a failure when nobody was there to say what to do about it has failed, or
+// outcome is the outcome of the run. One that stood at a failure when nobody was there to say what to do about it has failed, or
 // timed out: that the terminal ended it then is not somebody's decision.
 func (t *terminal) outcome(v *view.View) history.Outcome {
 	if !t.unattended {

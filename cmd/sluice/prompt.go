@@ -118,7 +118,7 @@ func (t *terminal) answer(g storage.Gate, b gate.Body, line string) (a engine.Ga
 	return a, whole, err
 }
 
-// exampleFor shows how a choice is written with what it needs besides.
+// exampleFor shows how a choice is written with the values that it needs.
 func exampleFor(o history.GateOpened, choice string) string {
 	var needs []string
 	for _, name := range slices.Sorted(maps.Keys(o.Form)) {
@@ -204,7 +204,7 @@ func (t *terminal) showQuestion(ctx context.Context, g storage.Gate, b gate.Body
 	return nil
 }
 
-// indented shows what hides in a text, and marks its further lines as its own.
+// indented makes invisible characters of a text visible, and indents its further lines.
 func indented(s string) string { return strings.ReplaceAll(card.Visible(s), "\n", "\n  | ") }
 
 // prompt asks at the keyboard.

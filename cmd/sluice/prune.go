@@ -18,7 +18,7 @@ import (
 	"sluice/storage"
 )
 
-// retention says how long what is over stays.
+// retention says how long finished runs and old rows are kept.
 type retention struct {
 	KeepRuns       string `name:"keep-runs" env:"SLUICE_KEEP_RUNS" default:"90d" help:"How long finished runs stay, such as 90d; forever = always. Who decided what in them always stays."`
 	KeepDeliveries string `name:"keep-deliveries" env:"SLUICE_KEEP_DELIVERIES" default:"7d" help:"How long worked-off deliveries of Slack stay; more than 10m, so that a repeated one is known."`
@@ -67,7 +67,7 @@ func (r *retention) read() (keep prune.Keep, every time.Duration, problems []str
 	return keep, every, problems
 }
 
-// pruner makes what removes old things from a store.
+// pruner makes the pruner of a store.
 func (r *retention) pruner(store storage.Store, now func() time.Time, name string, log *slog.Logger) *prune.Pruner {
 	keep, every, _ := r.read() // problems were told at the start
 	return prune.New(prune.Config{
@@ -120,7 +120,7 @@ func (c *pruneCmd) Run(ctx context.Context, std stdio) error {
 // previewMost is how many runs are named that would be removed.
 const previewMost = 50
 
-// preview says what would be removed.
+// preview lists the runs and rows that would be removed.
 func preview(ctx context.Context, p *prune.Pruner, out io.Writer) error {
 	named := 0
 	would, err := p.Preview(ctx, func(r storage.Run) {

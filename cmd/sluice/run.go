@@ -194,7 +194,7 @@ func saveFlow(ctx context.Context, store storage.Store, f *flow.Flow, e *engine.
 	})
 }
 
-// follow starts the run and stays with it until it is over, asking its questions.
+// follow starts the run, and asks its questions until it is over.
 func (c *runCmd) follow(ctx context.Context, term *terminal, f *flow.Flow, inputs map[string]any) error {
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	served := make(chan error, 1)
@@ -283,7 +283,7 @@ func inputsOf(f *flow.Flow) string {
 	return cmp.Or(strings.Join(all, ", "), "none")
 }
 
-// inputExample is a value that fits an input: its example, one of its values, else what sort of value it is.
+// inputExample is a value that fits an input: its example, one of its values, else the name of its type.
 func inputExample(in flow.Input) string {
 	switch {
 	case in.Example != nil:

@@ -17,13 +17,13 @@ type scheduleCmd struct {
 	From        string   `name:"from" placeholder:"2026-12-01" help:"The day from which on the next times are shown; default: now."`
 }
 
-// Help says what it is for.
+// Help describes the command.
 func (c *scheduleCmd) Help() string {
 	return `Says how a schedule is read, when it fires next, and how a flow file writes it. Nothing is stored: a flow starts by the clock when its file says so, or when
 somebody in Slack says /flow schedule.`
 }
 
-// Run shows what a schedule in words means.
+// Run shows the fires of a schedule in words.
 func (c *scheduleCmd) Run(std stdio) error {
 	now := time.Now()
 	zone, err := time.LoadLocation(c.Timezone)

@@ -82,7 +82,7 @@ func versionOf(info *debug.BuildInfo) string {
 	return strings.Join(words, " ")
 }
 
-// postNowhere stands for Slack where there is none: checking a file needs to know that the tool exists, not to call it.
+// postNowhere is the messenger of commands without Slack: a check only needs to know that the tool exists.
 type postNowhere struct{}
 
 // Post says that there is no Slack here.

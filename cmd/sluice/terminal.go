@@ -220,7 +220,7 @@ func called(v *view.View) string {
 	return v.Run.Title
 }
 
-// why says what a route was chosen for: the values that its condition saw, else the condition itself.
+// why is the reason for a route: the values that its condition read, else the condition itself.
 func why(b *history.RouteTaken) string {
 	var seen []string
 	for _, name := range slices.Sorted(maps.Keys(b.Seen)) {

@@ -27,7 +27,7 @@ type tokenCreateCmd struct {
 	For    string `default:"90d" help:"How long it counts, such as 90d; forever = until it is revoked."`
 }
 
-// Help says what a token is for.
+// Help describes tokens.
 func (*tokenCreateCmd) Help() string {
 	return `A program that sends the token ("Authorization: Bearer ...") to SLUICE_API_ADDR sees there what its person may see in Slack at that moment: the charts of drafts and runs.
 The token is not stored, only its hash: keep it where you keep secrets.`
@@ -93,7 +93,7 @@ func (c *tokenRevokeCmd) Run(ctx context.Context, std stdio) error {
 	})
 }
 
-// howLong says how long a token counts.
+// howLong says how long a token is valid.
 func howLong(t storage.Token) string {
 	switch {
 	case !t.Revoked.IsZero():
@@ -104,7 +104,7 @@ func howLong(t storage.Token) string {
 	return "until " + t.Expires.Format(time.DateOnly)
 }
 
-// withTokens opens the database, also while another process serves it: tokens are no part of what that one does.
+// withTokens opens the database, also while another process serves it: that process does not use tokens.
 func withTokens(ctx context.Context, c *config, do func(storage.Store) error) error {
 	if err := c.problems(false); err != nil {
 		return err

@@ -35,7 +35,7 @@ type tryCmd struct {
 	ceilings
 }
 
-// Run says what a flow would do, and does nothing of it.
+// Run tries a flow: it prints what the flow would do, and does nothing.
 func (c *tryCmd) Run(ctx context.Context, std stdio) error {
 	doc, tools, err := openFlow(std, c.File, c.of(std, c.File, &config{ceilings: c.ceilings}))
 	if err != nil {

@@ -97,7 +97,7 @@ func (p *place) close(log *slog.Logger) {
 	}
 }
 
-// toolbox is what flows can call, and what keeps secrets out of what is stored.
+// toolbox has the tools and agents of flows, and the secrets with their redactor.
 type toolbox struct {
 	set      *tool.Set
 	agents   []flow.Agent // that flows may name; never nil
@@ -160,8 +160,8 @@ type app struct {
 	log       *slog.Logger
 }
 
-// build introduces the packages to each other. Unless the place is shared, the right to serve its store must be this process's.
-// waits hears what it waits for. Nothing and no error: ctx ended first.
+// build connects the packages. Unless the place is shared, this process must have the right to serve its store. waits gets the reasons of waits.
+// It gives nil without an error when ctx has ended first.
 func build(ctx context.Context, c *config, at *place, clock *engine.Clock, log *slog.Logger, waits func(string)) (*app, error) {
 	cal, wrong := c.calendar()
 	if len(wrong) > 0 {
@@ -240,7 +240,7 @@ func (h *app) runURL(ctx context.Context, r storage.Run) (string, error) {
 	return h.slack.URL(at), err
 }
 
-// findings lists what is wrong around the process, for the question whether it is ready.
+// findings lists problems of the surroundings of the process, for the readiness check.
 func (h *app) findings() []httpapi.Finding {
 	undelivered := h.undelivered()
 	since, err := h.slack.Disconnected()
@@ -260,7 +260,7 @@ func (h *app) undelivered() (all []httpapi.Finding) {
 	defer cancel()
 	problems, err := h.projector.Problems(ctx)
 	if err != nil {
-		return nil // the database is asked for itself
+		return nil // another check reports the database
 	}
 	for _, b := range problems {
 		all = append(all, httpapi.Finding{Text: b.String(), Stops: b.Wide})
@@ -268,7 +268,7 @@ func (h *app) undelivered() (all []httpapi.Finding) {
 	return all
 }
 
-// findMost is how long a look for what is wrong may take.
+// findMost is how long findings may take.
 const findMost = 2 * time.Second
 
 // run serves until ctx ends.

@@ -76,24 +76,24 @@ func (f *figures) String() string {
 		{"kills at random moments", f.kills},
 		{"kills at positions", fmt.Sprintf("%d (%s)", deaths, strings.Join(at, ", "))},
 		{"freezes", f.freezes},
-		{"held and let go on", f.holds},
+		{"paused and resumed", f.holds},
 		{"cancelled", f.cancels},
 		{"forked", fmt.Sprintf("%d (%d with an act done again)", f.forks, f.redone)},
-		{"waited in line", f.queued},
+		{"waited in a key queue", f.queued},
 		{"children heard of a cancel", fmt.Sprintf("%d (%d late)", f.heard.inTime, f.heard.never)},
-		{"failures, told what to do", f.failed},
+		{"failures, answered", f.failed},
 		{"fires of a schedule", f.fires},
 		{"server stopped and started", f.stops},
-		{"line cut", f.cuts},
+		{"network cut", f.cuts},
 		{"steps begun again", f.repeats},
-		{"acts in doubt, asked about", fmt.Sprintf("%d (%d done again)", f.asked, f.again)},
+		{"unknown outcomes, asked about", fmt.Sprintf("%d (%d done again)", f.asked, f.again)},
 		{"work goes on after a kill", spread(f.resumed)},
-		{"the same, no witness left", spread(f.orphaned)},
+		{"the same, no survivor", spread(f.orphaned)},
 		{"timers late by", spread(f.timely)},
-		{"in the hands of the killed", spread(f.late)},
+		{"timers of killed processes", spread(f.late)},
 		{"took", f.took.Round(time.Second)},
 	} {
-		fmt.Fprintf(&b, "  %-28s %v\n", row.what, row.much)
+		fmt.Fprintf(&b, "  %-30s %v\n", row.what, row.much)
 	}
 	return b.String()
 }
