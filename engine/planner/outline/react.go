@@ -57,10 +57,12 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	b := tree.Branch{Choice: choice, At: append(r.lead, r.Quotes(toks[:n])...)}
 	r.lead, r.no = nil, 0
 	e := r.caseEnd(toks[n:], func(other []phrase.Token) bool {
-		next, size := answer(ask, other)
+		asked := *ask
+		yesNo(&asked, other)
+		next, size := answer(&asked, other)
 		_, late := silence(other)
 		at := len(toks) - len(other)
-		return (late > 0 && choice != "timeout" || size > 0 && next != choice) && !r.asksIn(toks[n:at], depth)
+		return (late > 0 && choice != "timeout" || size > 0 && next != choice) && !r.asksIn(toks[n:at], choice == "timeout" && !slices.ContainsFunc(toks[n:at], func(t phrase.Token) bool { return t.Low == "instead" }), depth)
 	})
 	if e < len(toks)-n {
 		kids = nil
@@ -148,6 +150,11 @@ func askTheSame(steps []tree.Step, of *tree.Step) (some bool) {
 		}
 		if s.Text = of.Text; of.Doer == tree.DoerPerson {
 			s.Kind, s.Doer = tree.Do, tree.DoerPerson
+		} else if len(s.Branches) == 0 {
+			s.Choices, s.Free, s.Fields = of.Choices, of.Free, slices.Clone(of.Fields)
+			for i := range s.Fields {
+				s.Fields[i].At = tree.Quote{}
+			}
 		}
 		some = true
 	}
@@ -164,9 +171,12 @@ func answered(s *tree.Step, t *tree.Tree) {
 	s.Text = strings.TrimPrefix(s.Text, "to ")
 }
 
-// asksIn reports whether words ask a question of their own, so that an answer behind them may be the one to that.
-func (r *reader) asksIn(toks []phrase.Token, depth int) bool {
-	return slices.ContainsFunc(r.probe().body(toks, nil, depth), func(s tree.Step) bool { return s.Kind == tree.Ask })
+// asksIn reports whether words ask a question of their own, so that an answer behind them may be the one to that. With same, a question
+// without words is none of their own.
+func (r *reader) asksIn(toks []phrase.Token, same bool, depth int) bool {
+	return slices.ContainsFunc(r.probe().body(toks, nil, depth), func(s tree.Step) bool {
+		return s.Kind == tree.Ask && (!same || s.Text != "" || s.Free || len(s.Choices)+len(s.Fields) > 0)
+	})
 }
 
 // compiled compiles patterns.
