@@ -1,0 +1,94 @@
+package outline
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/tree"
+	"sluice/engine/planner/values"
+)
+
+// verdict reads the steps after a check that is no question: "if valid ...", "if no ...". The planner or a person decides the condition.
+func (r *reader) verdict(list *[]tree.Step, toks []phrase.Token, kids []phrase.Item, depth int) (n int, took bool) {
+	if !phrase.Begins(toks, "if") || len(toks) < 2 {
+		return 0, false
+	}
+	cond, n := r.finding(*list, toks)
+	if n == 0 {
+		n = 1 + phrase.CondEnd(toks[1:])
+		words := phrase.Trim(toks[1:n])
+		if len(words) == 0 || len(words) > 2 {
+			return 0, false
+		}
+		cond = tree.Cond{Words: r.Words(words), At: r.Quotes(toks[:n])}
+	}
+	if at := len(*list) - 1; compares(cond) && inquires.MatchString((*list)[at].Text) { // a value needs nobody who checks it
+		s := (*list)[at]
+		cond.At = slices.Concat(s.At, []tree.Quote{s.Said}, cond.At)
+		r.no, *list = s.No, (*list)[:at]
+	}
+	var last *tree.Step
+	if n := len(*list); n > 0 {
+		last = &(*list)[n-1]
+	}
+	other := last != nil && last.Kind == tree.Decide && len(last.Branches) == 1 && last.Branches[0].When != nil && contrary(last.Branches[0].When.Words, cond.Words)
+	rest := toks[n:]
+	e := r.caseEnd(rest, func(toks []phrase.Token) bool {
+		return contrary(cond.Words, phrase.Lows(phrase.Trim(toks[1:1+phrase.CondEnd(toks[1:])])))
+	})
+	if e < len(rest) {
+		kids = nil
+	}
+	if other {
+		at := append(r.lead, cond.At...)
+		r.lead, r.no = nil, 0
+		b := tree.Branch{Else: true, Label: cond.Words, At: at, Steps: r.body(rest[:e], kids, depth)}
+		b.At, r.lead = append(b.At, r.lead...), nil
+		last = &(*list)[len(*list)-1]
+		last.Branches = append(last.Branches, b)
+		return n + e, e == len(rest)
+	}
+	d := step(r.t, tree.Decide)
+	lead := r.lead
+	d.Branches = []tree.Branch{{When: &cond, Steps: r.body(rest[:e], kids, depth)}}
+	d.Branches[0].At, r.lead = r.lead, lead
+	r.append(list, d.Step)
+	return n + e, e == len(rest)
+}
+
+// inquires finds what a step checks: "check whether the parcel is there".
+var inquires = regexp.MustCompile(`(?i)^(?:check|verify|see|look|find out|make sure|test|confirm)(?: up)?(?: for us)? (?:if|whether|that) `)
+
+// finding reads "if not", "if so" and the like behind a step that checks something, as a condition in the words of that step.
+func (r *reader) finding(list []tree.Step, toks []phrase.Token) (cond tree.Cond, n int) {
+	yes, no := phrase.Starting(toks, phrase.Phrases("if_so if_yes if_it_is if_it_does if_they_are if_they_do if_that's_the_case if_that_is_the_case")), phrase.Starting(toks, phrase.Phrases("if_not if_no if_it_is_not if_it_isn't if_it_doesn't if_it_does_not if_they_are_not if_they_aren't if_they_don't"))
+	if n = max(yes, no); n == 0 || len(list) == 0 || n < len(toks) && (phrase.Starting(toks[n:], phrase.Ends) == 0 && !phrase.StartsStep(toks[n:]) && !phrase.OpensClause(toks[n:])) {
+		return cond, 0
+	}
+	s := list[len(list)-1]
+	lead := len(inquires.FindString(s.Text))
+	if s.Kind != tree.Do || lead == 0 || s.Said.Empty() || s.Said.Text != r.Text {
+		return cond, 0
+	}
+	words := phrase.Scan(r.Src, s.Said.From+lead, s.Said.To, r.t.Texts[r.Text].People...)
+	cond = r.Condition(words)
+	values.Over(&cond, unquotedValue(values.LeftOf(cond)))
+	cond.Right.At = tree.Quote{}
+	if no > yes {
+		cond = values.Unless(cond)
+	}
+	cond.At = r.Quotes(toks[:n])
+	return cond, n
+}
+
+// contrary reports whether two short conditions exclude each other: yes and no, valid and invalid, found and not found.
+func contrary(a, b string) bool {
+	a, b = strings.ToLower(a), strings.ToLower(b)
+	pair := func(a, b string) bool {
+		return a == "yes" && b == "no" || b == "not "+a || b == "in"+a || b == "un"+a || b == "not" || b == "none" && a == "any" || b == "non-"+a ||
+			phrase.Answers[a] == "approve" && phrase.Answers[b] == "reject" || a == "passed" && b == "failed" || a == "true" && b == "false"
+	}
+	return pair(a, b) || pair(b, a)
+}
