@@ -13,7 +13,10 @@ import (
 const inboxList = `id, key, thread, kind, payload, received, done`
 
 // deliveryStore has what was delivered to the bot.
-type deliveryStore struct{ *database }
+type deliveryStore struct {
+	*database
+	writer *writer
+}
 
 type inboxRow struct {
 	storage.Inbox
@@ -28,7 +31,7 @@ func (r inboxRow) value() storage.Inbox {
 // PutInbox stores what Slack delivered. False: the dedupe key is known already.
 func (s deliveryStore) PutInbox(ctx context.Context, m storage.Inbox) (bool, error) {
 	query := s.dialect.Statement(PutInbox)
-	n, err := s.exec(ctx, "store delivery "+m.Key, query, m.Key, m.Thread, m.Kind, m.Payload, m.Received)
+	n, err := s.writer.one(ctx, "store delivery "+m.Key, query, m.Key, m.Thread, m.Kind, m.Payload, m.Received)
 	return n == 1, err
 }
 
@@ -38,6 +41,16 @@ func (s deliveryStore) PutInboxes(ctx context.Context, list []storage.Inbox) err
 }
 
 func (s deliveryStore) putAll(ctx context.Context, list []storage.Inbox) error {
+	if len(list) == 0 {
+		return nil
+	}
+	parts := make([]Part, len(list))
+	for i, m := range list {
+		parts[i] = Part{Name: "inbox", SQL: s.dialect.Statement(PutInbox), Args: []any{m.Key, m.Thread, m.Kind, m.Payload, m.Received}}
+	}
+	if kind := s.dialect.Kind(parts); kind != "" {
+		return s.writer.group(kind).write(ctx, parts)
+	}
 	put, err := s.write.Prepared(ctx, s.dialect.Statement(PutInbox))
 	if err != nil {
 		return err

@@ -24,11 +24,13 @@ type Store struct {
 // New makes a store of a migrated database. It owns the pools from then on.
 func New(read, write *DB, dialect Dialect) *Store {
 	d := &database{read: read, write: write, dialect: dialect}
-	return &Store{
+	s := &Store{
 		database: d, writer: writer{database: d}, runStore: runStore{database: d}, gateStore: gateStore{d}, timerStore: timerStore{d},
-		leaseStore: leaseStore{d}, flowStore: flowStore{d}, triggerStore: triggerStore{d}, deliveryStore: deliveryStore{d},
-		surfaceStore: surfaceStore{d}, auditStore: auditStore{d}, tokenStore: tokenStore{d}, usageStore: usageStore{d}, removalStore: removalStore{d},
+		leaseStore: leaseStore{d}, flowStore: flowStore{d}, triggerStore: triggerStore{d}, deliveryStore: deliveryStore{database: d},
+		surfaceStore: surfaceStore{database: d}, auditStore: auditStore{d}, tokenStore: tokenStore{d}, usageStore: usageStore{d}, removalStore: removalStore{d},
 	}
+	s.deliveryStore.writer, s.surfaceStore.writer = &s.writer, &s.writer
+	return s
 }
 
 // What the contract has by subject is what the types have.

@@ -33,7 +33,10 @@ var (
 )
 
 // surfaceStore has the surfaces.
-type surfaceStore struct{ *database }
+type surfaceStore struct {
+	*database
+	writer *writer
+}
 
 type surfaceRow struct {
 	storage.Surface
@@ -148,7 +151,7 @@ func (s surfaceStore) SaveSurface(ctx context.Context, f storage.Surface) error 
 			since = CASE WHEN wanted > $5 OR $10 > $5 THEN CASE WHEN since IS NULL OR shown < $5 THEN CAST($11 AS BIGINT) ELSE since END END,
 			blocked = $13, blocked_at = $14, aside = $15, delivery = $16
 		WHERE id = $12`
-	n, err := s.exec(ctx, "save surface "+f.ID, query, f.Channel, f.Thread, f.TS, f.Body, f.Shown, f.Hash, f.File,
+	n, err := s.writer.one(ctx, "save surface "+f.ID, query, f.Channel, f.Thread, f.TS, f.Body, f.Shown, f.Hash, f.File,
 		f.RetryAt, f.Tries, f.Wanted, time.Now().UnixMicro(), f.ID, f.Blocked, f.BlockedAt, f.Aside, f.Delivery)
 	if err == nil && n == 0 {
 		return s.Wrap(ctx, storage.ErrNotFound, "save surface "+f.ID)

@@ -57,6 +57,27 @@ func (s *writer) apply(ctx context.Context, parts []Part) error {
 	return s.dialect.Apply(ctx, parts)
 }
 
+// errUntouched says that a statement has found no row.
+var errUntouched = errors.New("no row was touched")
+
+// one executes a statement that touches one row at most, and says how many it was. Where there is one writer it shares a commit with the writes
+// that meet it, and waits behind none of them.
+func (s *writer) one(ctx context.Context, doing, query string, args ...any) (int64, error) {
+	parts := []Part{{Name: doing, SQL: query, Args: args, Must: 1, Else: errUntouched}}
+	kind := s.dialect.Kind(parts)
+	if kind == "" {
+		return s.exec(ctx, doing, query, args...)
+	}
+	err := s.group(kind).write(ctx, parts)
+	switch {
+	case errors.Is(err, errUntouched):
+		return 0, nil
+	case err != nil:
+		return 0, s.Wrap(ctx, err, doing)
+	}
+	return 1, nil
+}
+
 func describe(b *storage.Batch) string {
 	switch {
 	case b.Run != nil:
