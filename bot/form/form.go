@@ -171,11 +171,11 @@ func Inputs(f *flow.Flow, given map[string]any) Form {
 		}
 		switch {
 		case in.Example != nil && !in.Sensitive:
-			field.Hint = strings.TrimSpace(field.Hint + " For example: " + shown(in.Example))
+			field.Hint = strings.TrimSpace(sentence(field.Hint) + " For example: " + shown(in.Example))
 		case in.Type == "array":
-			field.Hint = strings.TrimSpace(field.Hint + ` A JSON list, for example ["one", "two"]`)
+			field.Hint = strings.TrimSpace(sentence(field.Hint) + ` A JSON list, for example ["one", "two"]`)
 		case in.Type == "object":
-			field.Hint = strings.TrimSpace(field.Hint + ` A JSON object, for example {"name": "value"}`)
+			field.Hint = strings.TrimSpace(sentence(field.Hint) + ` A JSON object, for example {"name": "value"}`)
 		}
 		field.Hint = hint(field.Hint, in.Sensitive)
 		out.Fields = append(out.Fields, field)
@@ -268,7 +268,15 @@ func hint(text string, sensitive bool) string {
 	if !sensitive {
 		return text
 	}
-	return strings.TrimSpace(text + " Shown as dots afterwards.")
+	return strings.TrimSpace(sentence(text) + " Shown as dots afterwards.")
+}
+
+// sentence ends a text, behind which another one comes.
+func sentence(text string) string {
+	if text = strings.TrimSpace(text); text == "" || strings.ContainsAny(text[len(text)-1:], ".!?:;") {
+		return text
+	}
+	return text + "."
 }
 
 func kindOf(kind string) Kind {

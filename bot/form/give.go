@@ -25,7 +25,7 @@ func Giving(f Form, schema map[string]any) Form {
 		field.Name = valuePrefix + name
 		values = append(values, field)
 	}
-	f.Text = strings.TrimSpace(f.Text + "\nThe run goes on as if the step had given these values.")
+	f.Text = strings.TrimSpace(f.Text + "\n\nThe run goes on as if the step had given these values.")
 	f.Fields = slices.Replace(slices.Clone(f.Fields), i, i+1, values...)
 	return f
 }

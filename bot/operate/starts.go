@@ -123,13 +123,23 @@ func Duplicate(command string, r storage.Run) card.Card {
 		}
 	}
 	return card.Card{
-		Text: card.Textf("Nothing was started: *%s* is the same thing (%s), asked for by %s, %s. It is %s.",
-			r.Title, r.Key, surface.Person(r.By), card.Date(r.Started), standing(r)),
+		Text: card.Textf("Nothing was started: *%s* is the same thing (%s), asked for by %s, %s. It %s.",
+			r.Title, r.Key, surface.Person(r.By), card.Date(r.Started), isNow(r)),
 		Buttons: []card.Button{
 			{Action: "run.show", Label: "Show " + r.Name, Value: r.Name},
 			surface.AnywayButton(form.OfAnyway, r.ID),
 		},
 		Context: []card.Text{reason},
+	}
+}
+
+// isNow says where a run stands, as the end of a sentence about it.
+func isNow(r storage.Run) string {
+	switch word := standing(r); word {
+	case "failed", "timed out":
+		return "has " + word
+	default:
+		return "is " + word
 	}
 }
 

@@ -65,8 +65,8 @@ func (st *Starts) pressedBefore(ctx context.Context, in request.Incoming, f stor
 // startAgain asks whether a person means a second run beside one with the same inputs.
 func startAgain(r storage.Run) card.Card {
 	return card.Card{
-		Text: card.Textf("Nothing was started yet: *%s* has the same inputs, was asked for by %s, %s, and is %s. Start another run?",
-			r.Title, surface.Person(r.By), card.Date(r.Started), standing(r)),
+		Text: card.Textf("Nothing was started yet: *%s* has the same inputs, was asked for by %s, %s, and %s. Start another run?",
+			r.Title, surface.Person(r.By), card.Date(r.Started), isNow(r)),
 		Buttons: []card.Button{
 			{Action: "run.anyway", Label: "Start another run", Value: r.ID, Style: card.Primary},
 			{Action: "run.show", Label: "Show " + r.Name, Value: r.Name},
