@@ -120,7 +120,8 @@ func (r *reader) caseEnd(toks []phrase.Token, another func(toks []phrase.Token) 
 		if toks[i-1].Low == "," && (phrase.Starting(toks[i:], beyonds) > 0 || r.nextTier(toks[i-1:])) {
 			return min(end, i)
 		}
-		if joined && (toks[i].Low == "if" || toks[i].Low == "when") && another(toks[i:]) {
+		label := i+1 < len(toks) && (toks[i+1].Low == "->" || toks[i+1].Low == "→" || toks[i+1].Low == "=>")
+		if joined && (toks[i].Low == "if" || toks[i].Low == "when" || label) && another(toks[i:]) {
 			return min(end, i)
 		}
 	}

@@ -76,6 +76,7 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Ask", "send|route|forward|submit|give|pass {text} to {who} for [their|final] " + approvals + "|review", "send the contract to @legal for review", "an approval"}, kind: tree.Ask},
 	{Form: Form{"Ask", "[also|then|and] {role}", "under 100 @ana approves, over 100 also @cfo", "an approval"}, kind: tree.Ask, effect: also},
 	{Form: Form{"Ask", "needs|need|requires|require [also|additionally|then] {addr} [both|too|as_well]", "over 100 needs @cfo", "an approval"}, kind: tree.Ask, effect: also},
+	{Form: Form{Pattern: "have|let|make {who} pick|choose|decide|select|vote [:|between|from|among|whether] {choices}"}, kind: tree.Ask},
 	{Form: Form{"Ask", "have|let|make {who} " + approveVerbs + " [on] {text?}", "have @bob approve it", "an approval"}, kind: tree.Ask},
 	{Form: Form{"Ask", "require|requires|request|get|obtain|need|needs|ask_for|asks_for|ask [manual|human|an|a|the] " + approvals + "|to_approve [before|for|of|to|on] {text?}", "require approval before the release", "an approval; you are asked by whom"}, kind: tree.Ask},
 	{Form: Form{"Ask", "ask|check_with|ask_with|verify_with|find_out_from {who} whether|if {text}", "ask @ops whether the parcel is there", "a question: yes or no"}, kind: tree.Ask, choices: []string{"yes", "no"}},

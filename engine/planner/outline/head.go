@@ -14,7 +14,7 @@ var (
 	wishes   = phrase.Phrases(`we_need i_need we_want i_want we_would_like i_would_like i'd_like help_me_to help_me let's let_us here_is this_is`)
 	creates  = phrase.Phrases(`to_build to_create to_make to_have to_set_up to_design to_automate build create make set_up design draft write generate develop implement new automate`)
 	articles = phrase.Phrases(`me_a us_a me_an us_an a an the our my new`)
-	products = phrase.Set(`workflow flow process automation workflows`)
+	products = phrase.Set(`workflow flow process automation workflows something`)
 	purposes = phrase.Phrases(`dedicated_to_the dedicated_to that_should that_will that which specifically_for for_the for to where in_which called named`)
 )
 

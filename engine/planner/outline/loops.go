@@ -150,7 +150,7 @@ func clauseEnd(toks []phrase.Token) int {
 					return i
 				}
 			}
-			if upon && len(rest) > 1 && phrase.Passive(rest[:2]) || opensStep(rest) && !(asks && oneOf(rest)) || !saying && (phrase.OpensClause(rest) || phrase.Relative(rest) || phrase.OpensPassive(rest)) || acting && phrase.GoesOnActing(rest) && !oneOf(rest) {
+			if upon && len(rest) > 1 && phrase.Passive(rest[:2]) || opensStep(rest) && !(asks && oneOf(rest)) || saying && acts(toks[:i], rest) || !saying && (phrase.OpensClause(rest) || phrase.Relative(rest) || phrase.OpensPassive(rest)) || acting && phrase.GoesOnActing(rest) && !oneOf(rest) {
 				return i
 			}
 		case low == "who" && !saying && phrase.Relative(toks[i:]) && phrase.Roles[toks[i-1].Low]:
@@ -172,6 +172,11 @@ func clauseEnd(toks []phrase.Token) int {
 		}
 	}
 	return len(toks)
+}
+
+// acts reports whether somebody with an @name does something behind the text of a message: "tell us the dates, @ana checks the calendar".
+func acts(message, rest []phrase.Token) bool {
+	return len(rest) > 1 && rest[0].Kind == phrase.Name && rest[0].Low[0] == '@' && phrase.Third(rest[1].Low) && phrase.ActorOf(rest).N > 0 && !slices.ContainsFunc(message, func(t phrase.Token) bool { return t.Low == ":" })
 }
 
 func clockAt(toks []phrase.Token) bool {

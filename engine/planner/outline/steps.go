@@ -225,6 +225,10 @@ func (r *reader) texts(s *making, f *stepForm, m *phrase.Match, toks []phrase.To
 			next, cut = t, r.Quote(all)
 			continue
 		}
+		if f.kind == tree.Ask && len(t) > 2 && t[0].Low == "before" && (t[1].Low == "we" || t[1].Low == "i") && phrase.Verbs[t[2].Low] { // "must agree before we deploy"
+			next, cut = t[2:], r.Quote(t[2:])
+			continue
+		}
 		if t[0].Kind == phrase.Quoted { // what stands behind a quoted text is no part of it
 			t = t[:1]
 		}

@@ -90,7 +90,7 @@ func (a *arranger) stops(at, from int) bool {
 		return true
 	}
 	if arrows[t.Low] {
-		return at > from && !leadsOn(a.toks[from:at])
+		return at > from && !leadsOn(a.toks[from:at]) && !a.labelled(at)
 	}
 	if !t.First || at == from {
 		return false
@@ -98,6 +98,20 @@ func (a *arranger) stops(at, from int) bool {
 	before := a.toks[at-1].Low
 	goesOn := !t.blank && (t.Kind == Word && t.Low == t.Text && (a.list || before == ",") || a.list && t.indent > a.toks[max(0, from-1)].indent)
 	return !goesOn || before == ":" && !a.list
+}
+
+// labelled reports whether an arrow stands behind one of the answers that were named before: "pick: A, B or C. A -> tell ...".
+func (a *arranger) labelled(at int) bool {
+	if at < 2 || a.toks[at-1].Kind != Word || a.toks[at-2].Kind != Sign || Verbs[a.toks[at-1].Low] {
+		return false
+	}
+	const far = 200 // tokens before it that are looked at
+	for i := max(1, at-far); i < at-1; i++ {
+		if a.toks[i].Low == a.toks[at-1].Low && (a.toks[i-1].Low == "," || a.toks[i-1].Low == ":" || a.toks[i-1].Low == "or" || a.toks[i+1].Low == "or") {
+			return true
+		}
+	}
+	return false
 }
 
 // marker reads the number or bullet of an item.

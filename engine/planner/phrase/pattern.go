@@ -207,10 +207,15 @@ var unsaid = Set(`that something anything stuff what how why who about a an so`)
 
 // TakeEvent takes what happens, up to words that end it or begin a step.
 func TakeEvent(toks []Token) (n int, ok bool) {
-	for n < len(toks) && Starting(toks[n:], Ends) == 0 && (n < 2 || Starting(toks[n:], wishing) == 0) && !actsHere(toks, n) && (n < 2 || Guards[toks[n-1].Low] || !StartsStep(toks[n:])) {
+	for n < len(toks) && Starting(toks[n:], Ends) == 0 && (n < 2 || Starting(toks[n:], wishing) == 0) && !actsHere(toks, n) && !theyAct(toks, n) && (n < 2 || Guards[toks[n-1].Low] || !StartsStep(toks[n:])) {
 		n++
 	}
 	return n, n > 1
+}
+
+// theyAct reports whether those who were named do something at a place: "somebody wants time off they tell us the dates".
+func theyAct(toks []Token, n int) bool {
+	return n > 2 && (toks[n].Low == "they" || toks[n].Low == "he" || toks[n].Low == "she") && !Guards[toks[n-1].Low] && !namesMore[toks[n-1].Low] && !quoting[toks[n-1].Low] && told(toks[:n]) && ActorOf(toks[n:]).N > 0
 }
 
 // wishing begin what somebody wants to happen.
