@@ -258,12 +258,25 @@ func pluck(c *Call) any {
 }
 
 func where(c *Call) any {
-	of, wanted := c.field(1), c.any(2)
+	wanted := c.any(2)
+	return c.having(func(field any) bool { return c.same(field, wanted) })
+}
+
+func among(c *Call) any {
+	wanted := c.list(2)
+	return c.having(func(field any) bool {
+		return slices.ContainsFunc(wanted, func(w any) bool { return c.same(field, w) })
+	})
+}
+
+// having gives the members of a list whose field fits.
+func (c *Call) having(fits func(field any) bool) any {
+	of := c.field(1)
 	return c.each(c.list(0), func(v any) (any, bool) {
 		field := v
 		if KindOf(v) == Object {
 			field = of(v)
 		}
-		return v, c.same(field, wanted)
+		return v, fits(field)
 	})
 }

@@ -115,6 +115,11 @@ var table = declare([]declaration{
 		"the objects of a list whose field equals a value; of other members, those that equal it",
 		"where([object('id', 7), object('id', 8)], 'id', 8)", where, nil,
 	},
+	{
+		"among(list list, key text, values list) list",
+		"the objects of a list whose field is one of some values; of other members, those that are one of them",
+		"among([object('id', 7), object('id', 8)], 'id', [8, 9])", among, nil,
+	},
 	// Objects.
 	{"object(pair?...) object", "an object of keys and values in turn", "object('a', 1, 'b', 2)", toObject, []Code{BadArgument}},
 	{"get(object any, key text, other?) any", "a member, by its key or a path of keys; else another value", "get(object('a', [7]), 'a[0]')", get, nil},
