@@ -165,8 +165,12 @@ func nameError(f *flow.Flow, err error) error {
 // create stores the run with its first facts. *storage.KeyTakenError: its key is taken, and the flow does not let it wait.
 func (e *Engine) create(ctx context.Context, c *compiled.Revision, row storage.Run, start history.RunStarted, q StartRequest) (Started, error) {
 	var p signals.Position
+	noted, err := e.remembered(ctx, c)
+	if err != nil {
+		return Started{}, fmt.Errorf("gather what earlier runs have noted: %w", err)
+	}
 	for {
-		r, err := e.runner.Create(ctx, runner.First{Revision: c, Row: row, Start: start, Actor: q.Actor, Behind: p.Wait}, func(b *storage.Batch) {
+		r, err := e.runner.Create(ctx, runner.First{Revision: c, Row: row, Start: start, Actor: q.Actor, Behind: p.Wait, Remembered: noted}, func(b *storage.Batch) {
 			if row.Key != "" && c.Flow.Run.OnDuplicate != flow.DuplicateAllow {
 				b.Run.TakeKey = q.Anyway == "" || c.Flow.Run.OnDuplicate == flow.DuplicateQueue
 				b.Run.KeyFrom = e.cfg.keyFrom(row.Started, c.Flow.Run.Within)

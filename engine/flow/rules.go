@@ -7,10 +7,18 @@ type Rules struct {
 	Visits         int      `json:"visits,omitempty"`         // most visits of one node; 0 = no cap. on_limit says what happens then
 	ToolTurns      int      `json:"tool_turns,omitempty"`     // most answers of a model in one step, for agents without limits.turns
 	Memory         bool     `json:"memory,omitempty"`         // fields of agents' answers become variables, and expressions read variables by their bare names
+	Remembers      bool     `json:"remembers,omitempty"`      // a run begins with what earlier runs of the flow have noted, see Remembered
 	Conversational bool     `json:"conversational,omitempty"` // agents can say that the conversation is over
 	NodeTimeout    Duration `json:"node_timeout,omitzero"`    // active time of one attempt, for nodes without a timeout
 	LateChoice     bool     `json:"late_choice,omitempty"`    // an approval that nobody answers in time has its second choice
 }
+
+// A flow that remembers notes things in lists: variables whose names begin with NotesPrefix. A run begins with those of earlier runs as the
+// members of its variable Remembered.
+const (
+	NotesPrefix = "memory_"
+	Remembered  = "remembered"
+)
 
 // Condition is the kind of a route's condition; Route.When is its operand.
 type Condition string

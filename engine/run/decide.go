@@ -85,6 +85,8 @@ type (
 		Behind string
 		// Held are the pauses that it begins with: of its flow, of everything.
 		Held []Pause
+		// Remembered is what earlier runs have noted, see flow.Remembered.
+		Remembered map[string]any
 	}
 	// Claimed says that a worker has taken a ready token. It starts the step.
 	Claimed struct {

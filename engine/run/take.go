@@ -165,7 +165,8 @@ func takeStart(m *machine, in Start) error {
 	id := m.State.NextToken
 	m.made[id] = true
 	m.emit(history.Token{ID: id, Node: entry, Step: m.State.NextStep}, &history.TokenMade{ID: id, At: entry})
-	if len(m.State.Holds) == 0 {
+	kept := len(in.Remembered) == 0 || m.writeVars(m.Token(id), map[string]any{flow.Remembered: history.Normal(in.Remembered)})
+	if kept && len(m.State.Holds) == 0 {
 		m.Queue = append(m.Queue, id)
 	}
 	return nil

@@ -17,6 +17,8 @@ type First struct {
 	Start    history.RunStarted
 	Actor    history.Actor
 	Behind   string // name of the run in its key's queue that it waits for; empty = it need not wait
+
+	Remembered map[string]any // what earlier runs have noted
 }
 
 // Create stores a run by its first transition. While its flow, or everything, is paused it begins held. add puts more into the transaction.
@@ -32,7 +34,7 @@ func (x *Runner) Create(ctx context.Context, n First, add func(*storage.Batch)) 
 	if err != nil {
 		return row, err
 	}
-	in := run.Start{At: row.Started, Actor: n.Actor, Run: n.Start, Behind: n.Behind}
+	in := run.Start{At: row.Started, Actor: n.Actor, Run: n.Start, Behind: n.Behind, Remembered: n.Remembered}
 	if in.Held, err = paused.begun(row.Flow); err != nil {
 		return row, err
 	}

@@ -154,11 +154,12 @@ type record struct {
 	model  bool // a model was asked to
 	asked  bool // somebody could tell who may answer a question
 	// What held it when it began, and the last fact of that.
-	behind  string // why it was queued
-	paused  []run.Pause
-	opening int64
-	holds   []hold
-	facts   []recorded
+	behind     string         // why it was queued
+	remembered map[string]any // what it began with of earlier runs
+	paused     []run.Pause
+	opening    int64
+	holds      []hold
+	facts      []recorded
 
 	gates  map[int]history.GateKind
 	timers map[int]history.TimerKind
@@ -211,6 +212,10 @@ func newRecord(facts iter.Seq2[history.Fact, error]) (*record, error) {
 			r.start, r.began, r.opening = b, f, f.Seq
 		case *history.RunEnded:
 			r.ended = f
+		case *history.VarsSet:
+			if noted, ok := b.Vars[flow.Remembered].(map[string]any); ok {
+				r.remembered = noted
+			}
 		case *history.GateOpened:
 			r.gates[b.Gate] = b.Kind
 			r.people = r.people || b.Kind == history.GateJudge

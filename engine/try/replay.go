@@ -87,7 +87,7 @@ type replay struct {
 const movesMost = 100_000
 
 func (r *replay) run() error {
-	var in run.Input = run.Start{At: r.record.began.At, Actor: r.record.began.Actor, Run: *r.record.start, Behind: r.record.behind, Held: r.record.paused}
+	var in run.Input = run.Start{At: r.record.began.At, Actor: r.record.began.Actor, Run: *r.record.start, Behind: r.record.behind, Held: r.record.paused, Remembered: r.record.remembered}
 	for range movesMost {
 		if err := r.feed(in); err != nil || r.over {
 			return err

@@ -32,7 +32,7 @@ func EveryForeignKind() *flow.Flow {
 func ForeignParts() *flow.Flow {
 	return &flow.Flow{
 		Name: "foreign", Entry: "judge", MaxVisits: 20, Profile: "s0",
-		Rules:  flow.Rules{PauseAll: true, Visits: 3, ToolTurns: 4, NodeTimeout: flow.Duration{Clock: 90e9}},
+		Rules:  flow.Rules{PauseAll: true, Remembers: true, Visits: 3, ToolTurns: 4, NodeTimeout: flow.Duration{Clock: 90e9}},
 		Agents: []flow.Agent{{ID: "bot"}},
 		Nodes: []flow.Node{
 			{

@@ -196,12 +196,15 @@ func (r *reader) given() []string {
 	return []string{"A run is given " + english.Join(needs, "and") + "."}
 }
 
-// talks says that agents converse with a person.
-func (r *reader) talks() []string {
-	if !r.f.Rules.Conversational {
-		return nil
+// talks says that agents converse with a person, and that runs remember what others have noted.
+func (r *reader) talks() (out []string) {
+	if r.f.Rules.Conversational {
+		out = append(out, "Its agents talk with the person who starts it: what they reply in the thread of the run goes to the agents.")
 	}
-	return []string{"Its agents talk with the person who starts it: what they reply in the thread of the run goes to the agents."}
+	if r.f.Rules.Remembers {
+		out = append(out, "It remembers: what a run notes can be read by later runs of it, as long as the run that noted it is kept.")
+	}
+	return out
 }
 
 // same describes which two runs are the same.
