@@ -26,7 +26,8 @@ type Stage struct {
 	Most int // how many things happen in a run at most
 
 	chance *rand.Rand
-	steps  int // that are left
+	asked  map[string]int // how often, by question
+	steps  int            // that are left
 	played *Played
 }
 
@@ -45,7 +46,7 @@ const stageSteps = 150
 
 // NewStage makes a stage. The same seed gives the same runs.
 func NewStage(seed uint64, flows ...*flow.Flow) *Stage {
-	s := &Stage{Flows: map[string]*flow.Flow{}, Most: stageSteps, chance: rand.New(rand.NewPCG(seed, 1))}
+	s := &Stage{Flows: map[string]*flow.Flow{}, asked: map[string]int{}, Most: stageSteps, chance: rand.New(rand.NewPCG(seed, 1))}
 	for _, f := range flows {
 		s.Flows[f.Name] = f
 	}
@@ -264,10 +265,20 @@ func (s *Stage) answer(p *playing) error {
 // options are the words of a question that offer an answer: /quit, 'yes', "no", type stop/end.
 var options = regexp.MustCompile(`(?:^|\s)(/[a-z]+)|'([^' ]+)'|"([^" ]+)"|(?i:type) ([a-z]+)/`)
 
+// enough is what people say who are asked the same over and over.
+var enough = []string{"/quit", "quit", "exit", "stop", "done"}
+
+// patience is how often somebody answers a question before they want to stop.
+const patience = 5
+
 // reply answers with one of the words that a question offers, or with others.
 func (s *Stage) reply(message string) string {
 	if s.Person != nil {
 		return s.Person(message)
+	}
+	s.asked[message]++
+	if n := s.asked[message] - patience; n > 0 {
+		return enough[n%len(enough)]
 	}
 	offered := []string{s.words()}
 	for _, m := range options.FindAllStringSubmatch(message, -1) {

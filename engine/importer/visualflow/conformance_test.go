@@ -358,6 +358,33 @@ func TestChangesAreWritten(t *testing.T) {
 	}
 }
 
+// Messages that are compacted leave the conversation, are found by the id of their span, and come back into it.
+func TestSpansOfAConversation(t *testing.T) {
+	t.Parallel()
+	lines := strings.Replace(ends, "\"prompt\",\"type\":\"string\"", "\"context\",\"type\":\"object\"", 1) + "c memory_compact {\"pinDefaults\":{\"preserve_recent\":1}}\nt memory_tag {\"pinDefaults\":{\"tags\":{\"k\":\"v\"}}}\n" +
+		"r memory_rehydrate {\"pinDefaults\":{\"span_ids\":[\"span-1\",\"span-9\"],\"placement\":\"end\"}}\ng get_context {}"
+	steps := "start>c c>t t>end c.span_id=t.span_id c.span_id=end.id t.success=end.ok t.rendered=end.tags g.messages=end.left"
+	said := map[string]any{"context": map[string]any{"messages": []any{"one", "two", "three"}}}
+	gives(t, lines, steps, said, `{"id":"span-1","left":["three"],"ok":true,"tags":"{\"k\":\"v\"}"}`)
+	gives(t, lines, "start>c c>r r>end r.inserted=end.in r.skipped=end.out g.messages=end.left", said, `{"in":2,"left":["three","one","two"],"out":1}`)
+	gives(t, ends+"t memory_tag {\"pinDefaults\":{\"span_id\":\"span-9\"}}", "start>t t>end t.success=end.ok", nil, `{"ok":false}`)
+}
+
+// A note whose scope is more than a run is kept for later runs, and the flow says so.
+func TestNotesForLaterRuns(t *testing.T) {
+	t.Parallel()
+	for scope, want := range map[string]bool{"run": false, "": false, "session": true, "global": true} {
+		src := written(ends+fmt.Sprintf("n memory_note {\"pinDefaults\":{\"content\":\"x\",\"scope\":%q}}", scope), "start>n n>end")
+		f := read(t, src).Flow
+		if f.Rules.Remembers != want {
+			t.Errorf("with the scope %q the flow remembers: %t", scope, f.Rules.Remembers)
+		}
+		if _, kept := f.Node("n").Spec.(*flow.SetSpec).Vars[flow.NotesPrefix+"notes"]; kept != want {
+			t.Errorf("with the scope %q the note is in %v", scope, f.Node("n").Spec)
+		}
+	}
+}
+
 // What a run notes and asserts it finds again. The document says that it is gone afterwards.
 func TestNotesLastAsLongAsTheRun(t *testing.T) {
 	t.Parallel()
@@ -368,6 +395,8 @@ func TestNotesLastAsLongAsTheRun(t *testing.T) {
 	const facts = `[{"subject":"a","predicate":"is","object":"b"},{"subject":"c","predicate":"is","object":"d"}]`
 	gives(t, ends+"n memory_kg_assert {\"pinDefaults\":{\"assertions\":"+facts+"}}\nq memory_kg_query {\"pinDefaults\":{\"subject\":\"c\",\"predicate\":\"\"}}", "start>n n>q q>end n.count=end.kept q.items=end.found", nil,
 		`{"found":[{"object":"d","predicate":"is","subject":"c"}],"kept":2}`)
+	gives(t, ends+"n memory_kg_assert {\"pinDefaults\":{\"assertions\":"+facts+"}}\nq memory_kg_resolve {\"pinDefaults\":{\"label\":\"d\"}}", "start>n n>q q>end q.count=end.n q.candidates=end.found", nil,
+		`{"found":[{"object":"d","predicate":"is","subject":"c"}],"n":1}`)
 }
 
 // bundle is an archive of documents.

@@ -21,7 +21,6 @@ const (
 	lostCode   = "it is Python code, and no Python is run here"
 	lostMedia  = "it makes or reads media"
 	lostMemory = "it needs the memory of another host"
-	lostGraph  = "it needs a knowledge graph"
 	lostModels = "it controls where models run"
 )
 
@@ -69,7 +68,8 @@ func steps() map[string]kind {
 
 		// What a run remembers.
 		"memory_note": {act: noteDown, read: noteID}, "memory_query": {act: recall},
-		"memory_kg_assert": {act: assert, read: asserted}, "memory_kg_query": {act: query},
+		"memory_kg_assert": {act: assert, read: asserted}, "memory_kg_query": {act: query}, "memory_kg_resolve": {act: resolve},
+		"memory_compact": {act: compact, read: spanID}, "memory_tag": {act: tag, read: tagged}, "memory_rehydrate": {act: rehydrate, read: rehydrated},
 
 		// Which way a run goes.
 		"if":       {act: choose},
@@ -121,10 +121,8 @@ func values() map[string]kind {
 func unable() map[string]kind {
 	return map[string]kind{
 		"code": {lost: lostCode, read: replaced}, "function": {lost: lostCode, read: replaced},
-		"memory_rehydrate": {lost: lostMemory}, "memory_compact": {lost: lostMemory},
-		"memory_tag": {lost: lostMemory}, "memact_compose": {lost: lostMemory},
-		"memory_kg_resolve": {lost: lostGraph},
-		"generate_image":    {lost: lostMedia}, "edit_image": {lost: lostMedia}, "upscale_image": {lost: lostMedia}, "image_to_image": {lost: lostMedia},
+		"memact_compose": {lost: lostMemory},
+		"generate_image": {lost: lostMedia}, "edit_image": {lost: lostMedia}, "upscale_image": {lost: lostMedia}, "image_to_image": {lost: lostMedia},
 		"generate_video": {lost: lostMedia}, "image_to_video": {lost: lostMedia}, "generate_voice": {lost: lostMedia}, "generate_music": {lost: lostMedia},
 		"transcribe_audio": {lost: lostMedia}, "listen_voice": {lost: lostMedia},
 		"model_residency": {lost: lostModels}, "load_model": {lost: lostModels}, "unload_model": {lost: lostModels}, "list_models": {lost: lostModels},

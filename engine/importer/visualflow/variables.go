@@ -144,10 +144,5 @@ func getContext(c *converter, _ *node) any {
 }
 
 func addMessage(c *converter, n *node) flow.Spec {
-	messages := "append(list(get(" + c.variable("'context'", "context") + ", 'messages')), " + c.message(n) + ")"
-	changed := "set(coalesce(" + c.variable("'context'", "context") + ", object()), 'messages', " + messages + ")"
-	if c.vars.shared {
-		return c.put("'context'", changed)
-	}
-	return &flow.SetSpec{Vars: map[string]any{"context": insert(changed)}}
+	return c.withMessages("append("+c.messages()+", "+c.message(n)+")", nil)
 }
