@@ -1,5 +1,7 @@
 package visualflow
 
+import "maps"
+
 import "sluice/engine/flow"
 
 // Notes, assertions and spans of a conversation are kept in variables. What is noted for more than a run is in variables with names that later
@@ -131,9 +133,7 @@ func (c *converter) withMessages(messages string, more map[string]any) flow.Spec
 	if c.vars.shared {
 		spec = c.put("'context'", changed).(*flow.SetSpec)
 	}
-	for name, v := range more {
-		spec.Vars[name] = v
-	}
+	maps.Copy(spec.Vars, more)
 	return spec
 }
 
