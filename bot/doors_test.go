@@ -101,6 +101,7 @@ var verbRows = map[string][]door{
 	"run":       {{in: typed("run ask"), may: readers}},
 	"schedule":  {{in: typed(`schedule ask "@daily"`), may: readers}, {in: typed("schedule ask every second friday at 9"), may: readers}},
 	"show":      {{in: typed("show ask"), may: readers}, {in: typed("show ask-1"), may: runs}},
+	"upgrade":   {{in: typed("upgrade ask"), may: readers}},
 	"export":    {{in: typed("export ask"), may: readers}, {in: inDraft("export"), may: readers}},
 	"try":       {{in: typed("try ask"), may: readers}, {in: inDraft("try"), may: readers}},
 	"replay":    {{in: typed("replay ask"), may: readers}},

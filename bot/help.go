@@ -29,7 +29,7 @@ var topics = []topic{
 	{"draft", "make a flow in words, and change it", []string{"new", "try", "replay", "undo", "redo", "approve"}},
 	{"clock", "start flows by the clock", []string{"schedule", "schedules", "skip", "pause", "resume"}},
 	{"repair", "end, mend, move and repeat runs", []string{"cancel", "retry", "fork", "move"}},
-	{"past", "versions, and who did what", []string{"history", "rollback", "audit", "export"}},
+	{"past", "versions, and who did what", []string{"history", "rollback", "upgrade", "audit", "export"}},
 	{"more", "what else there is", []string{"help"}},
 }
 

@@ -53,6 +53,7 @@ func (b *Bot) verbs() []verb {
 		{"move", "move <run or flow> [version] [all]", "put runs on another version, when they fit", b.runs.Move, false},
 		{"history", "history <flow> [page]", "versions of a flow: who wrote and approved them, and what they changed", b.lists.History, false},
 		{"rollback", "rollback <flow> <version>", "propose an earlier version again, for approval", b.drafts.Words.Rollback, false},
+		{"upgrade", "upgrade <flow>", "propose a flow of an older form of its format in the present one, for approval", b.drafts.Words.Upgrade, false},
 		{"find", "find <words>", "flows and runs by name, description, input or id", b.lists.Find, false},
 		{"audit", "audit [run, flow or @person] [page]", "who did what", b.lists.Audit, false},
 		{"undo", "undo", "in a draft's thread: go back one change", b.drafts.Words.Undo, false},

@@ -11,6 +11,7 @@ import (
 
 	"sluice/bot/card"
 	"sluice/engine/flow"
+	"sluice/engine/flow/agents"
 	"sluice/engine/flow/chart"
 	flowfile "sluice/engine/flow/file"
 	"sluice/engine/importer"
@@ -89,7 +90,7 @@ func (cs *Cards) FileCard(ctx context.Context, s storage.Surface) (card.Card, er
 	if commented {
 		text = card.Textf("%s Comments of the file that it came from are not kept.", text)
 	}
-	if doc, bad := flowfile.Parse(file.Name, []byte(file.Text)); bad.HasErrors() || flow.Hash(doc.Flow) != flow.Hash(f) {
+	if doc, bad := flowfile.Parse(file.Name, []byte(file.Text)); bad.HasErrors() || flow.Hash(doc.Flow) != flow.Hash(agents.Without(f)) {
 		text = card.Textf("%s Not all of this flow can be written in a file: what cannot is left out.", text)
 	}
 	return card.Card{File: file, Text: text}, nil

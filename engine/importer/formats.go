@@ -1,6 +1,9 @@
 package importer
 
 import (
+	"bytes"
+	"errors"
+
 	"sluice/engine/flow"
 	"sluice/engine/flow/file"
 	"sluice/engine/importer/agentgraph"
@@ -24,6 +27,8 @@ type Format struct {
 	Decode func(name string, src []byte) (document.Document, error)
 	// Encode gives the source where nothing changed, otherwise the source with what changed.
 	Encode func(f *flow.Flow) ([]byte, error)
+	// Upgrade writes a document of an older form of the format in its present one; nil = the format has had one form only.
+	Upgrade func(src []byte) ([]byte, error)
 }
 
 // Formats lists the formats, the native one first.
@@ -43,7 +48,7 @@ func Formats() []Format {
 		},
 		{
 			Profile: agentgraph.Profile, Name: "a graph of agents", Looks: "connections, and nodes with a start",
-			Recognise: agentgraph.Recognise, Decode: agentgraph.Decode, Encode: agentgraph.Encode,
+			Recognise: agentgraph.Recognise, Decode: agentgraph.Decode, Encode: agentgraph.Encode, Upgrade: agentgraph.Upgrade,
 		},
 		{
 			Profile: draftchart.Profile, Name: "a draft flowchart or an agent's runtime graph",
@@ -88,3 +93,20 @@ func decodeNative(name string, src []byte) (document.Document, error) {
 }
 
 func encodeNative(f *flow.Flow) ([]byte, error) { return file.Format(f), nil }
+
+// ErrNewest means that a flow has the newest form of its format already.
+var ErrNewest = errors.New("the document has the present form of its format already")
+
+// Upgrade gives the source of a flow in the present form of its format. ErrNewest: it has this form.
+func Upgrade(f *flow.Flow) ([]byte, error) {
+	src, kept := document.Original(f)
+	format, known := ByProfile(f.Profile)
+	if !kept || !known || format.Upgrade == nil {
+		return nil, ErrNewest
+	}
+	out, err := format.Upgrade(src)
+	if err == nil && bytes.Equal(out, src) {
+		err = ErrNewest
+	}
+	return out, err
+}

@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"reflect"
 )
 
 // Upgrade writes an older document in today's form: an input is an approval, the one condition of an if is the first of a list, its handle
-// true is condition-0, and the node end with its connections is left out.
+// true is condition-0, and the node end with its connections is left out. A document that has today's form already comes back as it is.
 func Upgrade(src []byte) ([]byte, error) {
 	var root map[string]any
 	dec := json.NewDecoder(bytes.NewReader(src))
@@ -49,7 +50,16 @@ func Upgrade(src []byte) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("write a graph: %w", err)
 	}
+	if sameJSON(src, out) {
+		return src, nil
+	}
 	return out, nil
+}
+
+// sameJSON reports whether two documents hold the same values.
+func sameJSON(a, b []byte) bool {
+	var one, other any
+	return json.Unmarshal(a, &one) == nil && json.Unmarshal(b, &other) == nil && reflect.DeepEqual(one, other)
 }
 
 func upgradeIf(n map[string]any) {
