@@ -189,3 +189,25 @@ flow:
 		t.Errorf("the first step is %q", got)
 	}
 }
+
+// TestAgentsOfAFileFromElsewhere: a workflow names agents by the ids of another installation.
+func TestAgentsOfAFileFromElsewhere(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	d := w.written("ana", `{"id": "hello", "name": "Hello", "isConversational": false, "entrypointNodeId": "n1",
+		"nodes": [{"id": "n1", "workflowId": "hello", "nodeType": "AGENT", "nodeName": "Greeter", "agentId": "a-7"}],
+		"edges": [{"id": "e1", "workflowId": "hello", "sourceNodeId": "n1", "targetNodeId": null, "conditionType": "CONDITIONAL", "conditionValue": "END"}]}`)
+	if got := w.needs(d); got != "agent:a-7?" {
+		t.Fatalf("it needs %s", got)
+	}
+	if got := w.approve("bob", d); !strings.Contains(got, "The file needs the agent a-7, which is not known here") {
+		t.Errorf("the approval is answered %q", got)
+	}
+	w.hear(request.Incoming{Kind: request.KindMention, User: "ana", Thread: d.Thread, Text: "leave it"})
+	w.hear(request.Incoming{Kind: request.KindMention, User: "ana", Thread: d.Thread, Text: "leave a-7"})
+	d = w.newest(d.Thread)
+	w.lists(d, "agent `a-7` (step 1): left as it is, so a run that comes to it stops there")
+	if got := w.approve("bob", d); got != "" {
+		t.Errorf("the approval is answered %q", got)
+	}
+}

@@ -179,7 +179,7 @@ func (ap *Approvals) runnable(body surface.DraftBody, f *flow.Flow) error {
 		switch {
 		case p.Code == validate.CodeNoPrice:
 			words = append(words, p.Message+": "+p.Hint+".")
-		case unknownAgent(p) && len(words) == 0: // an agent that was removed since the draft was shown
+		case unknownAgent(p) && len(words) == 0 && !leftAgent(f, p.Node): // an agent that was removed since the draft was shown
 			words = append(words, "It names an "+p.Message+".")
 		}
 	}

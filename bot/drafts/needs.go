@@ -84,6 +84,8 @@ func counted(word string, all []string) string {
 // without says what becomes of a flow where nothing stands for a name.
 func without(f *flow.Flow, u names.Use, numbers map[string]string) string {
 	switch {
+	case u.Kind == names.Agent:
+		return "a run that comes to it stops there"
 	case u.Kind == names.Model:
 		return "the model's service is asked for it by this name"
 	case u.Kind == names.Person:
@@ -252,4 +254,10 @@ func (nd *Needs) said(ctx context.Context, in request.Incoming, d storage.Draft,
 	}
 	nd.heard(ctx, in)
 	return true, nd.settle(ctx, in, d, body, said)
+}
+
+// leftAgent reports whether a step names an agent that somebody left as it is.
+func leftAgent(f *flow.Flow, node string) bool {
+	table := document.Names(f)
+	return slices.ContainsFunc(f.Node(node).Names().Agents, func(id *string) bool { return table.Left(names.Name{Kind: names.Agent, Text: *id}) })
 }

@@ -19,7 +19,7 @@ var (
 
 // Words that mean all names that are still open, and words that mean that nothing stands for one.
 var (
-	allOfThem = []string{"all", "them", "all of them", "everything", "the rest", "the others"}
+	allOfThem = []string{"all", "them", "all of them", "everything", "the rest", "the others", "it"}
 	nothing   = []string{"leave", "leave it", "nothing", "none", "left out"}
 )
 

@@ -253,9 +253,13 @@ func (pl *planning) checks(ctx context.Context, in request.Incoming) flow.Checks
 
 // there is what flows are checked against: the workspace, and the flows that somebody can see.
 func (pl *planning) there(ctx context.Context, in request.Incoming) typecheck.World {
-	w := pl.world(ctx, in)
+	w, agents := pl.world(ctx, in), []string{}
+	for _, a := range pl.agents(ctx) {
+		agents = append(agents, a.ID)
+	}
 	return typecheck.World{
-		Tools: w.Tools, Kind: w.Kind, Names: func() []string { return pl.names(ctx, "") }, Secret: pl.Secret,
+		Agents: agents,
+		Tools:  w.Tools, Kind: w.Kind, Names: func() []string { return pl.names(ctx, "") }, Secret: pl.Secret,
 		Flow:   func(name string) ([]flow.Input, bool) { return pl.flowInputs(ctx, in, name) },
 		Models: pl.Models, FullModel: func(name string) string { full, _ := pl.Engine.Priced(name); return full },
 	}

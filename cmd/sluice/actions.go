@@ -15,6 +15,7 @@ import (
 // nearby are the settings for files beside a flow file: actions and agents.
 type nearby struct {
 	Tools  besideFile `help:"File of declared actions; default: actions.yaml beside the flow; none: no actions." env:"SLUICE_TOOLS"`
+	With   []string   `name:"with" placeholder:"name=thing" sep:"none" help:"What stands here for a name of the file: tool:web_search=http.get, agent:a-1=writer, model:m=default, person:@ana=@bob, channel:#a=#b; leave: nothing does. Repeat for more."`
 	Agents besideFile `help:"File or folder of agents that flows may name; default: agents.yaml or the folder agents beside the flow; none: no agents." env:"SLUICE_AGENTS"`
 }
 
@@ -22,6 +23,7 @@ type nearby struct {
 func (n nearby) of(std stdio, flowFile string, c *config) *config {
 	c.Tools = n.Tools.beside(std, flowFile, "actions", "--tools", "actions.yaml", "actions.yml", "actions.json")
 	c.Agents = n.Agents.beside(std, flowFile, "agents", "--agents", "agents.yaml", "agents.yml", "agents.json", "agents")
+	c.With = n.With
 	return c
 }
 

@@ -65,7 +65,7 @@ func (c *convertCmd) Run(std stdio) error {
 	if doc.Flow == nil || problems.HasErrors() {
 		return &exitError{code: exitBadFile}
 	}
-	o := openedFlow{doc, format}
+	o := openedFlow{Document: doc, format: format}
 	if words := o.words(c.File); words != "" {
 		fmt.Fprintln(std.err, words)
 	}

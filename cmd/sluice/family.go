@@ -35,6 +35,12 @@ func (r *familyReader) read(file, want string, above []string) error {
 	for _, p := range problems {
 		r.report(p)
 	}
+	if len(doc.missing) > 0 {
+		var words strings.Builder
+		sayMissing(&words, doc.missing)
+		said, hint, _ := strings.Cut(strings.TrimSpace(words.String()), "\n")
+		r.report(flow.Problem{File: displayPath(file), Severity: flow.SeverityWarning, Code: "not-here", Message: said, Hint: strings.TrimSpace(hint)})
+	}
 	if problems.HasErrors() {
 		return &exitError{code: exitBadFile}
 	}

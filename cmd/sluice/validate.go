@@ -12,6 +12,7 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/flow/chart"
 	"sluice/engine/flow/file"
+	"sluice/engine/flow/names"
 	"sluice/engine/importer"
 	"sluice/engine/importer/document"
 	"sluice/engine/run/compile"
@@ -80,6 +81,7 @@ func check(std stdio, path string, tools *toolbox) (flow.Problems, error) {
 	if words := doc.words(path); err == nil && words != "" {
 		fmt.Fprintln(std.err, words)
 	}
+	sayMissing(std.err, doc.missing)
 	return problems, err
 }
 
@@ -92,7 +94,14 @@ func (c *validateCmd) print(w io.Writer, all flow.Problems) error {
 		e.SetIndent("", "  ")
 		return e.Encode(all)
 	}
+	said := map[string]bool{}
 	for _, p := range all {
+		if p.Code == "unknown-tool" && p.Severity == flow.SeverityWarning && p.Node == "" {
+			if said[p.About] {
+				continue // once is enough for people
+			}
+			said[p.About] = true
+		}
 		fmt.Fprintln(w, p.String())
 	}
 	if len(all) == 0 {
@@ -123,11 +132,13 @@ func openFlow(std stdio, file string, c *config) (openedFlow, *toolbox, error) {
 		for _, p := range problems {
 			fmt.Fprintln(std.err, p.String())
 		}
+		sayMissing(std.err, doc.missing)
 		return openedFlow{}, nil, &exitError{code: exitBadFile}
 	}
 	if words := doc.words(file); words != "" {
 		fmt.Fprintln(std.err, words)
 	}
+	sayMissing(std.err, doc.missing)
 	return doc, tools, nil
 }
 
@@ -137,8 +148,21 @@ func readFlow(file string, tools *toolbox) (openedFlow, flow.Problems, error) {
 	if err != nil {
 		return openedFlow{}, nil, err
 	}
-	doc, format, problems := importer.Check(displayPath(file), src, tools.checks())
+	var wrong error
+	doc, format, problems := importer.CheckAs(displayPath(file), src, tools.checks(), func(d document.Document) document.Document {
+		var table names.Table
+		if table, wrong = tools.table(d); wrong != nil {
+			return d
+		}
+		return d.With(table)
+	})
+	if wrong != nil {
+		return openedFlow{}, nil, wrong
+	}
 	tools.hint(problems)
+	if doc.Flow != nil {
+		problems = tools.settled(problems, doc)
+	}
 	if !problems.HasErrors() {
 		for _, kind := range compile.Unsupported(doc.Flow) {
 			problems = append(problems, flow.Problem{
@@ -146,13 +170,18 @@ func readFlow(file string, tools *toolbox) (openedFlow, flow.Problems, error) {
 			})
 		}
 	}
-	return openedFlow{doc, format}, problems, nil
+	opened := openedFlow{Document: doc, format: format}
+	if doc.Flow != nil {
+		opened.missing = tools.missing(doc)
+	}
+	return opened, problems, nil
 }
 
 // openedFlow is a flow file that was read.
 type openedFlow struct {
 	document.Document
-	format importer.Format
+	format  importer.Format
+	missing []string // names that are not known here
 }
 
 // words say as what a file of another format was read; "" for a native one.

@@ -106,6 +106,8 @@ type toolbox struct {
 	declared bool // an actions file is loaded
 	ceilings flow.Ceilings
 	priced   func(model string) (string, bool) // nil = no model is configured
+	models   []string                          // that are listed
+	with     []string                          // what stands here for names of files, see nearby
 }
 
 // openTools loads the built-in tools and the declared actions. messenger may be nil: then nothing can be posted.
@@ -114,7 +116,7 @@ func openTools(c *config, messenger tool.Messenger) (*toolbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &toolbox{secrets: env, redactor: env.RedactorWith(c.secrets()), declared: c.Tools != "", ceilings: c.ofFlows(), priced: c.priced()}
+	t := &toolbox{secrets: env, redactor: env.RedactorWith(c.secrets()), declared: c.Tools != "", ceilings: c.ofFlows(), priced: c.priced(), models: c.listed(), with: c.With}
 	opts := tool.Options{AllowPrivate: c.AllowPrivate, Secrets: env, Redactor: t.redactor, MaxBody: int64(c.MaxOutput) << 10}
 	builtin, err := tool.HTTP(opts)
 	if err != nil {

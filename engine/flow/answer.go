@@ -78,10 +78,10 @@ func (n *Node) Uses() []Use {
 	return nil
 }
 
-// Names points to the names of tools and models in a node, so that others can be put in their places.
-type Names struct{ Tools, Models []*string }
+// Names points to the names of tools, models and agents in a node, so that others can be put in their places.
+type Names struct{ Tools, Models, Agents []*string }
 
-// Names gives the names of tools and models that the node has itself, in the order of its file.
+// Names gives the names of tools, models and agents that the node has itself, in the order of its file.
 func (n *Node) Names() Names {
 	if s, ok := n.Spec.(namer); ok {
 		return s.names()

@@ -74,6 +74,7 @@ type At struct {
 	Path string
 	On   string // " on flow node 'gate'", appended to messages
 	Node string
+	Name string // what a problem here is about, if it is a name
 }
 
 // In is a key of the part.
@@ -101,7 +102,7 @@ func (v *Checker) Report(a At, offset int, severity Severity, code, message, hin
 		return
 	}
 	p := Problem{Severity: severity, Code: code, Message: message, Hint: hint}
-	p.Node, p.Path = a.Node, a.Path
+	p.Node, p.Path, p.About = a.Node, a.Path, a.Name
 	if v.origin != nil {
 		for path := a.Path; path != ""; path = ParentPath(path) {
 			if v.origin.Flagged[path] {

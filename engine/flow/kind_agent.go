@@ -58,6 +58,8 @@ func (s *AgentSpec) parts() []Part { return []Part{{Key: "input", Form: FormValu
 
 func (s *AgentSpec) uses() []Use { return []Use{{What: UsedAgent, Name: s.Agent}} }
 
+func (s *AgentSpec) names() Names { return Names{Agents: []*string{&s.Agent}} }
+
 func (s *AgentSpec) result() Result { return Result{Agent: s.Agent} }
 
 func (*AgentSpec) journals() bool { return true }

@@ -23,7 +23,7 @@ type (
 		body() *string
 		rounds() string
 	}
-	// namer names tools and models.
+	// namer names tools, models or agents.
 	namer interface{ names() Names }
 	// defaulter sets the defaults of keys that a file leaves out.
 	defaulter interface{ fill(n *Node) }

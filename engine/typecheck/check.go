@@ -5,7 +5,6 @@ import (
 
 	"sluice/engine/expr"
 	"sluice/engine/flow"
-	"sluice/engine/flow/names"
 	"sluice/engine/tool"
 )
 
@@ -31,8 +30,8 @@ type World struct {
 	Secret func(name string) bool
 	// Models are the full names of the models that the installation lists, and FullModel gives the full name of any; nil = none is configured.
 	Models    []string
+	Agents    []string // of the installation; nil = not checked
 	FullModel func(name string) string
-	Stands    names.Table // what stands here for names of the document; those that were left are only a warning
 }
 
 // Check gives the problems of a flow, in the order of its parts. A flow that is being written may be checked: parts that are missing are

@@ -15,6 +15,9 @@ func (w World) Here() names.Here {
 	if w.Tools != nil {
 		h.Tool = func(name string) bool { return w.tool(name) >= 0 }
 	}
+	if w.Agents != nil {
+		h.Agent = func(name string) bool { return slices.Contains(w.Agents, name) }
+	}
 	if w.Models != nil {
 		h.Model = func(name string) bool {
 			if w.FullModel != nil {
@@ -57,6 +60,8 @@ func (w World) Candidates(n names.Name) []string {
 		for _, t := range w.Tools {
 			all = append(all, t.Name)
 		}
+	case names.Agent:
+		all = slices.Clone(w.Agents)
 	case names.Model:
 		return append([]string{names.DefaultModel}, w.Models...)
 	case names.Person, names.Channel:
@@ -78,6 +83,8 @@ func (w World) Meant(n names.Name, text string) (found string, near []string) {
 	for _, name := range []string{text, sigil + text} {
 		is := false
 		switch n.Kind {
+		case names.Agent:
+			is = h.Agent != nil && h.Agent(name)
 		case names.Tool:
 			is = h.Tool != nil && h.Tool(name)
 		case names.Model:

@@ -6,7 +6,6 @@ import (
 
 	"sluice/engine/expr"
 	"sluice/engine/flow"
-	"sluice/engine/flow/names"
 	"sluice/engine/naming"
 	"sluice/engine/tool"
 )
@@ -138,11 +137,9 @@ func (c *checker) tool(at place, name string) {
 	t := c.tools[name]
 	switch {
 	case t == nil && c.w.Tools != nil && !c.quiet() && at.node == "" && c.f.Profile != flow.ProfileNative:
-		c.warn(at, -1, "unknown-tool", fmt.Sprintf("the tool '%s' is not installed: the agent works without it", name), naming.DidYouMean(naming.Related(name, sorted(c.tools), 2)))
+		c.warn(at.about(name), -1, "unknown-tool", fmt.Sprintf("the tool '%s' is not installed: the agent works without it", name), naming.DidYouMean(naming.Related(name, sorted(c.tools), 2)))
 	case t != nil && t.Policy == tool.Deny:
 		c.error(at.about(name), -1, "tool-denied", fmt.Sprintf("the policy of the tool '%s' is deny: nothing may call it", name), "call another tool, or ask a person to do it")
-	case t == nil && c.w.Stands.Left(names.Name{Kind: names.Tool, Text: name}):
-		c.warn(at.about(name), -1, "unknown-tool", fmt.Sprintf("nothing here stands for the tool '%s': a run that comes to this step stops there", name), "")
 	case t == nil && c.w.Tools != nil && !c.quiet():
 		c.error(at.about(name), -1, "unknown-tool", fmt.Sprintf("unknown tool '%s'", name), naming.DidYouMean(naming.Related(name, sorted(c.tools), 2)))
 	}

@@ -270,7 +270,7 @@ func (d *Document) Validate(c flow.Checks) flow.Problems {
 	from := &flow.Origin{Size: len(d.src.Text), Flagged: d.flagged, Uncertain: d.uncertain}
 	from.Place = func(p flow.Problem, offset int) flow.Problem {
 		placed := d.src.Problem(d.placeOf(p.Path, offset), p.Severity, p.Code, p.Message, p.Hint)
-		placed.Node, placed.Path = p.Node, p.Path
+		placed.Node, placed.Path, placed.About = p.Node, p.Path, p.About
 		return placed
 	}
 	agents.Resolve(d.Flow, c.Agents)

@@ -1,4 +1,4 @@
-// Package names finds the names in a flow of what an installation may not have, such as tools, models, people and channels, and puts others
+// Package names finds the names in a flow of what an installation may not have, such as agents, tools, models, people and channels, and puts others
 // in their place.
 //
 //	Of       the names of a flow, with the steps and agents that use them
@@ -33,6 +33,7 @@ type Kind string
 
 // The kinds of names.
 const (
+	Agent   Kind = "agent" // of the installation: one that the flow does not declare
 	Tool    Kind = "tool"
 	Model   Kind = "model"
 	Person  Kind = "person" // or a group of people
@@ -40,7 +41,7 @@ const (
 )
 
 // Kinds lists the kinds.
-var Kinds = []Kind{Tool, Model, Person, Channel}
+var Kinds = []Kind{Agent, Tool, Model, Person, Channel}
 
 // Name is the name of something outside of the flow.
 type Name struct {
@@ -96,6 +97,7 @@ func list(f *flow.Flow, wanted func(n Name, p place) bool) []Use {
 
 // Here says what an installation has. Names of a kind whose function is nil are not looked for.
 type Here struct {
+	Agent   func(name string) bool
 	Tool    func(name string) bool
 	Model   func(name string) bool
 	Address func(name string) bool // of a person, a group or a channel
@@ -105,7 +107,7 @@ type Here struct {
 
 // Missing lists the names of a flow that are not here.
 func Missing(f *flow.Flow, here Here) []Use {
-	is := map[Kind]func(string) bool{Tool: here.Tool, Model: here.Model, Person: here.Address, Channel: here.Address}
+	is := map[Kind]func(string) bool{Agent: here.Agent, Tool: here.Tool, Model: here.Model, Person: here.Address, Channel: here.Address}
 	return list(f, func(n Name, p place) bool {
 		if is[n.Kind] == nil || p.param != "" && here.Takes != nil && !here.Takes(p.tool, p.param) {
 			return false
@@ -153,6 +155,7 @@ type place struct {
 // visitor goes through the names of a flow and puts what each gives in their places.
 type visitor struct {
 	each func(n Name, p place) string
+	own  map[string]bool // agents that the flow declares
 }
 
 func (v visitor) flow(f *flow.Flow) {
@@ -161,8 +164,16 @@ func (v visitor) flow(f *flow.Flow) {
 			v.put(Channel, &m.Channel, place{})
 		}
 	}
+	v.own = map[string]bool{}
+	for i := range f.Agents {
+		v.own[f.Agents[i].ID] = !f.Agents[i].Registered
+	}
 	for i := range f.Agents {
 		a := &f.Agents[i]
+		if a.Registered {
+			continue // the installation has said it all
+		}
+		v.all(Agent, a.Subagents, place{agent: a.ID})
 		v.put(Model, &a.Model, place{agent: a.ID})
 		v.all(Tool, a.Tools, place{agent: a.ID})
 	}
@@ -174,6 +185,9 @@ func (v visitor) flow(f *flow.Flow) {
 func (v visitor) node(n *flow.Node) {
 	at := place{node: n.ID}
 	own := n.Names()
+	for _, name := range own.Agents {
+		v.put(Agent, name, at)
+	}
 	for _, name := range own.Models {
 		v.put(Model, name, at)
 	}
@@ -202,7 +216,7 @@ func (v visitor) node(n *flow.Node) {
 }
 
 func (v visitor) put(kind Kind, text *string, p place) {
-	if *text != "" && !strings.Contains(*text, "{{") {
+	if *text != "" && !strings.Contains(*text, "{{") && (kind != Agent || !v.own[*text]) {
 		*text = v.each(Name{kind, *text}, p)
 	}
 }

@@ -44,7 +44,7 @@ func (v *validator) world() {
 	certain := len(v.targets.dangling) == 0 && len(v.uncertain) == 0
 	v.Checks.World(v.Flow, func(p flow.Problem, offset int) {
 		if certain || p.Severity == flow.SeverityError {
-			v.Report(flow.At{Path: p.Path, Node: p.Node}, offset, p.Severity, p.Code, p.Message, p.Hint)
+			v.Report(flow.At{Path: p.Path, Node: p.Node, Name: p.About}, offset, p.Severity, p.Code, p.Message, p.Hint)
 		}
 	})
 }

@@ -49,6 +49,7 @@ func (d Document) With(t names.Table) Document {
 	}
 	if validate := d.validate; validate != nil {
 		d.validate = func(c flow.Checks) flow.Problems {
+			agents.Resolve(d.Flow, c.Agents)
 			if world := c.World; world != nil {
 				c.World = func(_ *flow.Flow, report flow.Report) { world(d.Flow, report) }
 			}
@@ -141,6 +142,6 @@ func (s *Source) place(p flow.Problem, offset int) flow.Problem {
 		}
 	}
 	placed := s.Problem(at, p.Severity, p.Code, p.Message, p.Hint)
-	placed.Node, placed.Path = p.Node, p.Path
+	placed.Node, placed.Path, placed.About = p.Node, p.Path, p.About
 	return placed
 }

@@ -116,7 +116,7 @@ func (r *reviewer) people(step string, names []string) {
 
 // agent notes an agent that neither the flow nor the installation has.
 func (r *reviewer) agent(step, id string) {
-	if r.f.AgentByID(id) != nil {
+	if r.f.AgentByID(id) != nil || r.asked(id) {
 		return
 	}
 	near := ""

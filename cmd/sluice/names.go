@@ -1,0 +1,136 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"sluice/engine/flow"
+	"sluice/engine/flow/names"
+	"sluice/engine/importer/document"
+	"sluice/engine/naming"
+	"sluice/engine/typecheck"
+)
+
+// leaveName is what is given for a name that nothing here stands for.
+const leaveName = "leave"
+
+// table reads what --with says of the names of a flow: tool:web_search=http.get, or web_search=http.get where one name alone is meant.
+func (t *toolbox) table(d document.Document) (names.Table, error) {
+	table, all := names.Table{}, names.Of(d.Flow)
+	for _, other := range d.Others {
+		all = append(all, names.Of(other)...)
+	}
+	world := t.world()
+	for _, given := range t.with {
+		name, stands, ok := cutLast(given)
+		if !ok {
+			return nil, fmt.Errorf("--with %q: write name=what-stands-for-it, or name=%s", given, leaveName)
+		}
+		var meant []string
+		for _, u := range all {
+			if (u.Text == name || u.String() == name) && !slices.Contains(meant, u.String()) {
+				meant = append(meant, u.String())
+			}
+		}
+		switch {
+		case len(meant) == 0:
+			continue // of another file, or another flow of a bundle
+		case len(meant) > 1:
+			return nil, fmt.Errorf("--with %s: the file has %s; write one of them", given, naming.List(meant, "and"))
+		case stands == leaveName:
+			table[meant[0]] = ""
+			continue
+		}
+		n, _ := names.Read(meant[0])
+		found, near := world.Meant(n, stands)
+		if found == "" {
+			return nil, fmt.Errorf("--with %s: there is no %s %s here%s", given, n.Kind, stands, suffix(naming.DidYouMean(near)))
+		}
+		table[meant[0]] = found
+	}
+	return table, nil
+}
+
+// world is what there is beside a flow file.
+func (t *toolbox) world() typecheck.World {
+	return typecheck.World{Tools: t.set.All(), Models: t.models, FullModel: t.fullModel, Agents: t.agentNames()}
+}
+
+// cutLast divides at the last equals sign: names may have others.
+func cutLast(given string) (name, value string, ok bool) {
+	i := strings.LastIndex(given, "=")
+	if i < 1 || i == len(given)-1 {
+		return "", "", false
+	}
+	return given[:i], given[i+1:], true
+}
+
+func suffix(hint string) string {
+	if hint == "" {
+		return ""
+	}
+	return "; " + hint
+}
+
+func (t *toolbox) agentNames() []string {
+	out := []string{}
+	for _, a := range t.agents {
+		out = append(out, a.ID)
+	}
+	return out
+}
+
+func (t *toolbox) fullModel(name string) string {
+	if t.priced == nil {
+		return name
+	}
+	full, _ := t.priced(name)
+	return full
+}
+
+// settled leaves out the problems with names for which --with says what stands for them. A name that was left is only a warning.
+func (t *toolbox) settled(problems flow.Problems, d document.Document) flow.Problems {
+	table := document.Names(d.Flow)
+	known := t.agentNames()
+	var out flow.Problems
+	for _, p := range problems {
+		left := table.Left(names.Name{Kind: names.Tool, Text: p.About})
+		switch {
+		case p.Code == "unknown-tool" && left && p.Severity == flow.SeverityWarning:
+			continue
+		case p.Code == "unknown-tool" && left:
+			p.Severity, p.Message, p.Hint = flow.SeverityWarning, fmt.Sprintf("nothing here stands for the tool '%s': a run that comes to this step fails there", p.About), ""
+		case p.Code == "unknown-agent" && p.Node != "":
+			unknown := slices.DeleteFunc(d.Flow.Node(p.Node).Names().Agents, func(id *string) bool { return slices.Contains(known, *id) })
+			if len(unknown) == 0 {
+				continue
+			}
+			if table.Left(names.Name{Kind: names.Agent, Text: *unknown[0]}) {
+				p.Severity = flow.SeverityWarning
+			}
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// missing lists the names of a document that are not known here and of which nobody has said what stands for them.
+func (t *toolbox) missing(d document.Document) (out []string) {
+	for _, f := range append(slices.Clone(d.Others), d.Flow) {
+		for _, u := range names.Missing(f, t.world().Here()) {
+			if !document.Names(f).Left(u.Name) && !slices.Contains(out, u.String()) {
+				out = append(out, u.String())
+			}
+		}
+	}
+	return out
+}
+
+// sayMissing says which names are not known here, and what to do about it.
+func sayMissing(w io.Writer, missing []string) {
+	if len(missing) > 0 {
+		fmt.Fprintf(w, "not known here: %s\n  --with %s=NAME says what stands for it here, --with %s=%s that nothing does\n", strings.Join(missing, ", "), missing[0], missing[0], leaveName)
+	}
+}
