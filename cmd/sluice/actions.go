@@ -12,8 +12,10 @@ import (
 	"sluice/engine/registry"
 )
 
-// nearby are the settings for files beside a flow file: actions and agents.
+// nearby are the settings for files beside a flow file, actions and agents, and for the folder of the files that flows use.
 type nearby struct {
+	Workspace string `env:"SLUICE_WORKSPACE" help:"Folder that the tools files.* read and write; without one there are no such tools." type:"path"`
+
 	Tools  besideFile `help:"File of declared actions; default: actions.yaml beside the flow; none: no actions." env:"SLUICE_TOOLS"`
 	With   []string   `name:"with" placeholder:"name=thing" sep:"none" help:"What stands here for a name of the file: tool:web_search=http.get, agent:a-1=writer, model:m=default, person:@ana=@bob, channel:#a=#b; leave: nothing does. Repeat for more."`
 	Agents besideFile `help:"File or folder of agents that flows may name; default: agents.yaml or the folder agents beside the flow; none: no agents." env:"SLUICE_AGENTS"`
@@ -22,6 +24,7 @@ type nearby struct {
 // of completes a configuration with the files beside a flow file, and names those that no setting has named.
 func (n nearby) of(std stdio, flowFile string, c *config) *config {
 	c.Tools = n.Tools.beside(std, flowFile, "actions", "--tools", "actions.yaml", "actions.yml", "actions.json")
+	c.Workspace = n.Workspace
 	c.Agents = n.Agents.beside(std, flowFile, "agents", "--agents", "agents.yaml", "agents.yml", "agents.json", "agents")
 	c.With = n.With
 	return c

@@ -31,6 +31,10 @@ func (t *toolbox) hint(problems flow.Problems) {
 	}
 	for i, p := range problems {
 		module, _, _ := strings.Cut(p.About, ".")
+		if p.Code == "unknown-tool" && strings.Contains(p.Message, "'files.") {
+			problems[i].Hint = "no folder is given whose files it may use: name one with --workspace DIR (or SLUICE_WORKSPACE)"
+			continue
+		}
 		if p.Code == "unknown-tool" && !strings.Contains(p.Hint, "'"+module+".") {
 			problems[i].Hint = hints[p.Code]
 		}

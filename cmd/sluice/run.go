@@ -35,7 +35,6 @@ type runCmd struct {
 
 	nearby
 	AllowPrivate []string `name:"allow-private" env:"SLUICE_ALLOW_PRIVATE" help:"Private addresses that http tools may call: host:port, IP or CIDR."`
-	Workspace    string   `env:"SLUICE_WORKSPACE" help:"Folder that the tools files.* read and write; without one there are no such tools." type:"path"`
 	modelSettings
 	ceilings
 	LogLevel string `default:"error" env:"SLUICE_LOG_LEVEL" help:"How much is logged (debug, info, warn, error)."`
@@ -77,7 +76,7 @@ func (c *runCmd) Run(ctx context.Context, std stdio) error {
 
 func (c *runCmd) config() *config {
 	return &config{
-		modelSettings: c.modelSettings, AllowPrivate: c.AllowPrivate, Workspace: c.Workspace,
+		modelSettings: c.modelSettings, AllowPrivate: c.AllowPrivate,
 		SecondPerson: "off", Timezone: "UTC", CatchUpWindow: span(24 * time.Hour), ScheduleQueue: 100, MessageRate: 1, LogLevel: c.LogLevel,
 		ceilings: c.ceilings, pacing: pacing{StepsBurst: 1}, // as fast as it can
 	}

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -76,7 +77,8 @@ func (v *validator) routes(a flow.At, n *flow.Node) {
 			v.Expression(place.In("when"), r.When)
 		}
 	}
-	if decision && defaultAt < 0 && v.Intact(a) {
+	handles := slices.ContainsFunc(n.Routes, func(r flow.Route) bool { return r.If == flow.IfHandle }) // one that is not connected ends the path
+	if decision && defaultAt < 0 && !handles && v.Intact(a) {
 		v.Warn(a, "no-default", fmt.Sprintf("decision '%s' has no default route: the path ends when no route matches", n.ID),
 			"add {when: default, to: ...}")
 	}

@@ -44,6 +44,8 @@ func (l *lowering) slots(n node) {
 	case typeStart:
 		l.Key("inputs[0].default", n.data, "initialInput", nil)
 	case typeAgent:
+		l.At(agent, n.at)
+		l.At(agent+".tools", n.data.Get("tools"))
 		l.Key(path+".name", n.data, "agentName", nil)
 		l.Key(agent+".instructions", n.data, "systemPrompt", nil)
 		l.Key(agent+".model", n.data, "model", nil)

@@ -64,6 +64,8 @@ func (p *encoding) slot(path string) document.Write {
 				key = other
 			}
 		}
+	case n == 1 && key == "model":
+		return brainModel(items(p.root.Get("agents"))[agent].Get("brain"))
 	case v != nil:
 		return func(e *source.Edits, _, value any) error {
 			switch {
@@ -81,6 +83,30 @@ func (p *encoding) slot(path string) document.Write {
 	return func(e *source.Edits, _, value any) error {
 		if value != nil {
 			e.Set(in, key, value)
+		}
+		return nil
+	}
+}
+
+// brainModel writes the model of an agent: the provider and the model of its brain.
+func brainModel(brain *source.Value) document.Write {
+	if brain == nil || brain.Kind != source.Map {
+		return nil
+	}
+	return func(e *source.Edits, _, value any) error {
+		name, _ := value.(string)
+		provider, model, both := strings.Cut(name, "/")
+		if !both {
+			provider, model = "", name
+		}
+		for key, is := range map[string]string{"provider": provider, "model": model} {
+			was := brain.Get(key)
+			switch {
+			case is == "":
+				e.Remove(brain, key)
+			case was == nil || was.Text != is:
+				e.Set(brain, key, is)
+			}
 		}
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"sluice/engine/flow"
 	"sluice/engine/flow/chart"
@@ -146,6 +147,7 @@ func (r reader) decodeDraft() (*lowering, document.Document, error) {
 		keep[id] = true
 	}
 	x := Dissolve(d, keep)
+	r.dissolvedSteps(original, d, x)
 	for _, c := range append(corrections, x.Problems...) {
 		r.notice("corrected", c, "")
 	}
@@ -159,6 +161,23 @@ func (r reader) decodeDraft() (*lowering, document.Document, error) {
 		mapped = x.Map
 	}
 	return l, r.finish(l, d, mapped), r.Problems().Err()
+}
+
+// dissolvedSteps warns of nodes that do something and are decisions only because their edges have different conditions.
+func (r reader) dissolvedSteps(original, enriched Draft, x Dissolved) {
+	body := r.Root
+	if v := body.Get("original_draft"); v != nil {
+		body = v
+	}
+	for i, n := range original.Nodes {
+		is := enriched.node(n.ID)
+		decides := is != nil && is.FlowchartType == flow.TypeDecision && x.Draft.node(n.ID) == nil
+		if does := len(n.Tools)+len(n.OutputKeys) > 0; does && decides && n.FlowchartType == "" && n.DecisionClause == "" {
+			r.Warn(place(items(body.Get("nodes"))[i]), "", "decision",
+				fmt.Sprintf("'%s' is a decision, because its edges have different conditions: it becomes a question about the step before it, and its tools are not used", n.ID),
+				"give it the flowchart_type process if it is a step")
+		}
+	}
 }
 
 // graph gives the runtime graph with its decisions: its nodes have their own criteria, and its edges the verdicts that lead to them.
@@ -207,6 +226,7 @@ func (r reader) notice(code, message, hint string) {
 
 // finish makes the document of a flow with the chart of its author.
 func (r reader) finish(l *lowering, d Draft, mapped map[string][]string) document.Document {
+	r.places(l)
 	doc := r.Document(l.flow)
 	doc.Map = map[string][]string{}
 	for id, nodes := range mapped {
@@ -218,6 +238,27 @@ func (r reader) finish(l *lowering, d Draft, mapped map[string][]string) documen
 	c.Map = maps.Clone(doc.Map)
 	doc.Chart = &c
 	return doc
+}
+
+// places notes where the document has the nodes and agents of the flow.
+func (r reader) places(l *lowering) {
+	written := map[string]*source.Value{}
+	for _, key := range []string{"nodes", "original_draft", "graph"} {
+		list := r.Root.Get(key)
+		if key != "nodes" {
+			list = list.Get("nodes")
+		}
+		for _, v := range items(list) {
+			written[l.ids[strings.TrimSpace(textOf(v, "id"))]] = v
+		}
+	}
+	for i, n := range l.flow.Nodes {
+		r.At(fmt.Sprintf("flow.nodes[%d]", i), written[n.ID])
+	}
+	for i, a := range l.flow.Agents {
+		r.At(fmt.Sprintf("agents[%d]", i), written[a.ID])
+		r.At(fmt.Sprintf("agents[%d].tools", i), written[a.ID].Get("tools"))
+	}
 }
 
 // chartOf draws a draft. shows has the edges of the flow that each of its edges stands for.
