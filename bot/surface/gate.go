@@ -259,6 +259,9 @@ func shownValue(v any) card.Text {
 	if err != nil {
 		return card.Plain(fmt.Sprint(v))
 	}
+	if _, list := v.([]any); !list && b[0] != '{' { // a number, or yes and no
+		return card.Quote(string(b))
+	}
 	return card.Block(string(b))
 }
 
@@ -360,6 +363,9 @@ func withNotes(text card.Text, notes ...string) card.Text {
 func shownName(v *view.View, path string) string {
 	head, rest, _ := strings.Cut(path, ".")
 	n := v.Flow.Node(head)
+	if n == nil && (head == "inputs" || head == "input") && rest != "" {
+		return flow.Words(rest)
+	}
 	if n == nil {
 		return path
 	}
