@@ -35,6 +35,7 @@ var ruleForms = []*regexp.Regexp{
 	regexp.MustCompile(`\band again (?:on|at|in|every|tomorrow|next)\b`),
 	regexp.MustCompile(`\bunless\b|\bexcept (?:on|for|when|if|in|at|during)\b|\bbut (?:not|never|only) (?:on|for|when|if|in|at|during|after|before)\b`),
 	regexp.MustCompile(`\b` + some + ` (?:must|have to|has to|need to|needs to|should) (?:agree|approve|accept|confirm|sign|say yes)\b`),
+	regexp.MustCompile(`^(?:to )?(?:twice|thrice|(?:\d+|two|three|four|five) times)\b`),
 	regexp.MustCompile(`\b(?:they|he|she) (?:has|have|gets|get) ` + span + ` ?` + period + `\b`),
 	regexp.MustCompile(`\bif (?:nobody|no one|none of them|(?:he|she|they|it) (?:doesn['’]t|does not|don['’]t|do not|didn't|hasn['’]t|haven['’]t)) (?:ever )?(?:answer|repl|respond|react)`),
 	regexp.MustCompile(`\bif there(?:['’]s| is) no (?:answer|reply|response|reaction)\b`),

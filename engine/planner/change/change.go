@@ -61,6 +61,7 @@ var changeForms = []changeForm{
 	{words(`(?:(?:set|add|give|use) )?(?:them |him |her )?(?:the |a )?(deadline|time limit)(?: is| of| to| should be)?:? (DUR)(?: instead)?`), (*changing).allow, ""},
 	{words(`(?:if|when) (?:step )?(NUMBER) (?:fails|goes wrong|does not work|doesn't work)\s*[:,]?\s*(?:then )?(.+)`), (*changing).onError, "if step 1 fails tell @name"},
 	{words(`(?:if|when) (?:the )?(.+?) (?:fails|goes wrong|does not work|doesn't work)\s*[:,]?\s*(?:then )?(.+)`), (*changing).onError, ""},
+	{words(`(?:also |and )?(.+?),? (?:if|when) (?:the )?(?:step )?(.+?) (?:fails|goes wrong|does not work|doesn't work)`), (*changing).failing, ""},
 	{words(`(?:(?:in|for|at) step (NUMBER),? +)?(.+?)(?: (?:in|for|at) step (NUMBER)\b(.*?))?`), (*changing).affect, "remind them after 4 hours\nif nobody answers within 10 minutes ask @name\nif rejected tell #channel"},
 	{words(`(?:in (?:step )?(NUMBER) )?(?:also )?ask (NAME)(?: to approve)?(?:,? (?:too|as well|also))`), (*changing).askToo, "ask @name as well"},
 	{words(`(?:also |and |then )?(.+?),? (?:when|if|once|after|in case) (?:it|that|this|the request|they|somebody|he|she)?(?: is| was| gets| has been| are)? ?(APPROVED|nobody answers|no one answers|nobody responds)`), (*changing).outcome, "also tell #channel when it is rejected"},
@@ -97,6 +98,7 @@ var changeForms = []changeForm{
 	{words(`(?:run it |start it |do it |make it |use |ask |tell )?(.+?),? instead`), (*changing).retime, "every Tuesday instead"},
 	{words(`(?:run it|start it|do it|make it|it should run|it runs|begin it|run this|start this|start|run) (.+)`), (*changing).retime, ""},
 	{words(`at ((?:[0-9]{1,2}(?:[:.][0-9]{2})?(?: ?[ap]m)?|noon|midnight)(?: o'clock)?)`), (*changing).reclock, ""},
+	{words(`(AMOUNT)`), (*changing).amountOnly, ""},
 	{words(`(.+)`), (*changing).schedule, "on weekdays"},
 }
 
@@ -171,12 +173,15 @@ func one(t *tree.Tree, text, author string, people []string) (*tree.Tree, []stri
 // aboutDraft finds words that speak of the draft, so that they are no new step.
 var aboutDraft = regexp.MustCompile(`(?i)^\s*(?:make|move|put|change|set|skip|swap|add|remove|drop|delete|rename|replace|use|undo|start|run|give|leave)\b.*\b(?:steps?|approvals?|deadlines?|limits?|schedules?|triggers?|questions?|thresholds?|reminders?|gates?|draft|flow|workflow|by hand|everything|parallel|approvers?)\b`)
 
+// byNumber finds words that change a step by its number, so that they are no new step either.
+var byNumber = regexp.MustCompile(`(?i)^\s*(?:swap|move|remove|drop|delete|skip) (?:steps? )?[0-9]`)
+
 // AtEnd gives the tree with the steps behind its last one that words are which name no place: "ask @ana to approve". A person confirms that.
 // ErrNone: not all of the words are steps.
 func AtEnd(t *tree.Tree, text, author string, people ...string) (*tree.Tree, []string, error) {
 	c := &changing{draft: newDraft(t, text, author, people)}
 	q := c.quote(text)
-	if aboutDraft.MatchString(text) || !outline.OnlySteps(c.t, q) {
+	if aboutDraft.MatchString(text) || byNumber.MatchString(text) || !outline.OnlySteps(c.t, q) {
 		return nil, nil, ErrNone
 	}
 	if err := c.addLast([]string{text, text}); err != nil {

@@ -130,6 +130,11 @@ func TestChange(t *testing.T) {
 		{"then tell @lea", "6 tell @lea", ""},
 		{"start it when somebody reacts with :eyes:", "when", ""},
 		{"weekdays", "when 0 9 * * 1-5", ""},
+		{"no, 300", "over 300", "over 100"},
+		{"swap 4 and 5 and drop 1", "3 tell @ana", "ledger"},
+		{"tell #support when the look-up fails", "1a tell #support", ""},
+		{"call it costs and run it daily", "when 0 9 * * *", ""},
+		{"tell @lea instead of @ana", "5 tell @lea", "@ana"},
 	} {
 		next, said, err := Apply(base, c.words, "U1")
 		if err != nil {
@@ -140,7 +145,7 @@ func TestChange(t *testing.T) {
 			t.Errorf("%q gives %s (%s)", c.words, got, said)
 		}
 	}
-	for _, words := range []string{"thanks a lot", "what does this do?", "remove the old stuff please maybe", "is 100 ok?", "300, please", "daily is fine", "no way", "make it nicer", "wait"} {
+	for _, words := range []string{"thanks a lot", "what does this do?", "remove the old stuff please maybe", "is 100 ok?", "300, please", "daily is fine", "no way", "make it nicer", "wait", "make it 300 and 500", "ask @bob instead if over 1000", "ask @bob as well, but only above 500", "remove 3 unless rejected"} {
 		if next, _, err := Apply(base, words, "U1"); !errors.Is(err, ErrNone) {
 			t.Errorf("%q: %v, %v", words, next, err)
 		}
@@ -201,7 +206,7 @@ func TestAtEnd(t *testing.T) {
 	if err != nil || len(next.Objections) != 1 || !strings.Contains(sketch(next), "do Archive the receipt") || next.Steps[len(next.Steps)-1].Result != "result" {
 		t.Errorf("%v: %s", err, sketch(next))
 	}
-	for _, words := range []string{"i don't like it", "check with @legal?", "thanks a lot", "archive the receipt. I mean it", "ok"} {
+	for _, words := range []string{"remove 3 unless rejected", "move the approval to the end", "i don't like it", "check with @legal?", "thanks a lot", "archive the receipt. I mean it", "ok"} {
 		if next, _, err := AtEnd(base, words, "U1"); !errors.Is(err, ErrNone) {
 			t.Errorf("%q: %v, %v", words, next, err)
 		}

@@ -99,11 +99,14 @@ func (d *draft) forget(part any) {
 func (d *draft) steps(words string) ([]tree.Step, error) {
 	q := d.quote(words)
 	steps := outline.Steps(d.t, q)
-	if len(steps) == 0 {
+	if len(steps) == 0 || placed.MatchString(words) {
 		return nil, cannot("I cannot read “%s” as a step.", strings.TrimSpace(words))
 	}
 	return steps, nil
 }
+
+// placed finds the place of another step in words that were to be steps.
+var placed = regexp.MustCompile(`(?i)\b(?:before|after|behind) step [0-9]`)
 
 // at gives the place of a step by its number, and reads words of the change as steps.
 func (d *draft) at(number, words string) (p spot, steps []tree.Step, err error) {

@@ -112,6 +112,14 @@ func (c *changing) amount(m []string) error {
 	return c.exchangeIn(at[0], bounds[0], bare(m[1]))
 }
 
+// amountOnly is amount for a number alone, where the words correct something: "no, 300".
+func (c *changing) amountOnly(m []string) error {
+	if !corrects.MatchString(c.t.Texts[c.text].Words) {
+		return ErrNone
+	}
+	return c.amount(m)
+}
+
 // compared adds the numbers of a condition to others.
 func compared(when *tree.Cond, bounds []string) []string {
 	if _, number := when.Right.Literal.(float64); number && !slices.Contains(bounds, bare(when.Right.Words)) {
@@ -314,9 +322,9 @@ func (c *changing) behind(m []string) error {
 // together applies several changes that stand in one text: "drop 3 and ask @bob instead". Each of them must be one; a verb of the first one
 // is meant in the others, too.
 func together(t *tree.Tree, text, author string, people []string) (*tree.Tree, []string, error) {
-	for _, sep := range separators {
-		parts := sep.Split(strings.TrimSpace(text), mostTogether)
-		if len(parts) < 2 {
+	for _, split := range []func(string) []string{atVerbs, atStops, atCommas} {
+		parts := split(strings.TrimSpace(text))
+		if len(parts) < 2 || len(parts) > mostTogether {
 			continue
 		}
 		next, said, verb, ok := t, []string(nil), leadVerb.FindString(parts[0]), true
@@ -340,6 +348,20 @@ func together(t *tree.Tree, text, author string, people []string) (*tree.Tree, [
 const mostTogether = 6 // changes in one text
 
 var (
-	separators = []*regexp.Regexp{regexp.MustCompile(`[.!;]\s+|\n+`), regexp.MustCompile(`(?i),?\s+(?:and|then|and then)\s+|,\s+`)}
-	leadVerb   = regexp.MustCompile(`(?i)^\s*(?:change|replace|swap|remove|drop|delete|make|ask|tell|move|add)\s+`)
+	stops    = regexp.MustCompile(`[.!;]\s+|\n+`)
+	commas   = regexp.MustCompile(`(?i),?\s+(?:and|then|and then)\s+|,\s+`)
+	verbs    = regexp.MustCompile(`(?i)(?:[,;]|,?\s+(?:and then|and|then))\s+(change|replace|swap|remove|drop|delete|make|ask|tell|move|add|run|start|call|set|give|remind)\b`)
+	leadVerb = regexp.MustCompile(`(?i)^\s*(?:change|replace|swap|remove|drop|delete|ask|tell|move|add)\s+`)
 )
+
+func atStops(text string) []string  { return stops.Split(text, -1) }
+func atCommas(text string) []string { return commas.Split(text, -1) }
+
+// atVerbs cuts a text where another change begins with its verb: "swap 3 and 4 and drop 1".
+func atVerbs(text string) (parts []string) {
+	from := 0
+	for _, m := range verbs.FindAllStringSubmatchIndex(text, -1) {
+		parts, from = append(parts, text[from:m[0]]), m[2]
+	}
+	return append(parts, text[from:])
+}

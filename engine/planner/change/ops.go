@@ -13,6 +13,9 @@ import (
 
 func (c *changing) rename(m []string) error {
 	name := strings.Trim(strings.TrimSpace(m[1]), `"'“”.`)
+	if goesOn.MatchString(name) { // "call it refund and run it daily"
+		return ErrNone
+	}
 	if name == "" || len(strings.Fields(name)) > 8 {
 		return cannot("“%s” is no name for a flow.", name)
 	}
@@ -20,6 +23,8 @@ func (c *changing) rename(m []string) error {
 	c.t.Name = name
 	return nil
 }
+
+var goesOn = regexp.MustCompile(`(?i)(?:,| and| then) (?:run|start|make|ask|tell|remove|drop|change|add|move|swap)\b`)
 
 func (c *changing) noTrigger([]string) error {
 	if len(c.t.Triggers) == 0 {
@@ -171,6 +176,12 @@ func (c *changing) onError(m []string) error {
 	p.step().OnError = steps
 	c.say("If step %s fails: “%s”.", m[1], strings.TrimSpace(m[2]))
 	return nil
+}
+
+// failing is onError with the steps in front: "tell #ops when step 1 fails".
+func (c *changing) failing(m []string) error {
+	c.exchanged = true
+	return c.onError([]string{"", m[2], m[1]})
 }
 
 // give sets the people who answer a question, do a step or get a message.

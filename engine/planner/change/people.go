@@ -163,6 +163,12 @@ func (c *changing) skipBelow(m []string) error {
 	if len(gates) != 1 {
 		return cannot("There are %d questions to people in this flow: write the one that is meant anew, such as “%s. if the amount is over %s ask ...”.", len(gates), c.firstNumber(gates), m[2])
 	}
+	if words := strings.ToLower(c.t.Texts[c.text].Words); besides.MatchString(words) || slices.ContainsFunc(strings.Fields(words), func(w string) bool { // somebody else is meant for these amounts
+		name := c.name(w)
+		return name != "" && !slices.ContainsFunc(gates[0].Who, func(n tree.Name) bool { return strings.EqualFold(n.Words, name) || strings.EqualFold(n.Is, name) })
+	}) {
+		return ErrNone
+	}
 	op, amounts := ">=", " or more"
 	if from := strings.ToLower(m[1]); from == "above" || from == "over" || from == "for more than" {
 		op, amounts = ">", " is exceeded"
@@ -188,6 +194,9 @@ func (c *changing) skipBelow(m []string) error {
 	c.object("gate", "nobody is asked any more in step %s unless %s", c.names[inner.ID], when.Words)
 	return nil
 }
+
+// besides are words that name somebody beside those who are asked, or in their place.
+var besides = regexp.MustCompile(`\b(?:instead|too|also|as well)\b`)
 
 // askToo adds a person to those who are asked already: each of them has to agree.
 func (c *changing) askToo(m []string) error {
@@ -269,6 +278,9 @@ func (c *changing) reclock(m []string) error {
 	return nil
 }
 
+// telling finds words about a message.
+var telling = regexp.MustCompile(`(?i)\b(?:tell|inform|notify|message|post|send|dm)\b`)
+
 // instead1 puts a name into the only place where it fits: "@bob instead".
 func (c *changing) instead1(words string) error {
 	name := c.name(words)
@@ -276,8 +288,9 @@ func (c *changing) instead1(words string) error {
 		return ErrNone
 	}
 	var fits []string
+	tells := name[0] == '#' || telling.MatchString(c.t.Texts[c.text].Words)
 	c.t.Walk(func(s *tree.Step) bool {
-		if s.Kind == tree.Tell && name[0] == '#' || (s.Kind == tree.Ask || s.Doer == tree.DoerPerson) && name[0] == '@' {
+		if tells && s.Kind == tree.Tell || !tells && (s.Kind == tree.Ask || s.Doer == tree.DoerPerson) {
 			fits = append(fits, c.names[s.ID])
 		}
 		return true

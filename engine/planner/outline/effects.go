@@ -20,6 +20,7 @@ type modifier struct {
 var modifierForms = modifierTable([]modifier{
 	{Form: Form{"Deadlines", "within {dur}", "ask @ops to approve within 3 days", "how long people have"}, what: "deadline"},
 	{Form: Form{"Deadlines", "no_later_than|not_later_than {dur}", "ask @ops to approve no later than 2 hours", "how long people have"}, what: "deadline"},
+	{Form: Form{Pattern: "[(] max|max.|maximum|at_most|up_to|not_more_than|no_more_than {dur} " + toAnswer + " [)]"}, what: "deadline"},
 	{Form: Form{Pattern: "[(] they|he|she|people has|have|gets|get {dur} " + toAnswer + " [)]"}, what: "deadline"},
 	{Form: Form{"Each", "for each|every [one] [of] {item}", "send a voucher for each of the orders", "a step for each item of a list"}, what: "each"},
 	{Form: Form{Pattern: "by|before {days}"}, what: "unread"}, // a deadline that no duration says
@@ -40,7 +41,7 @@ func modifierTable(list []modifier) []modifier {
 }
 
 // modifierStarts are the words with which modifiers begin.
-var modifierStarts = phrase.Set(`within no not for in at simultaneously ( by before with using via through over on - – all both everything they he she`)
+var modifierStarts = phrase.Set(`within no not for in at simultaneously ( by before with using via through over on - – all both everything they he she max maximum up`)
 
 // tail is a modifier that was found.
 type tail struct {

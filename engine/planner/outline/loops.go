@@ -150,6 +150,9 @@ func clauseEnd(toks []phrase.Token) int {
 					return i
 				}
 			}
+			if (acting || toks[0].Low == "ask") && len(rest) > 1 && rest[0].Kind == phrase.Name && rest[0].Low[0] == '@' && toks[i-1].Kind != phrase.Name { // "@bob approves the first 100, @ana everything above"
+				return i
+			}
 			if upon && len(rest) > 1 && phrase.Passive(rest[:2]) || opensStep(rest) && !(asks && oneOf(rest)) || saying && acts(toks[:i], rest) || !saying && (phrase.OpensClause(rest) || phrase.Relative(rest) || phrase.OpensPassive(rest)) || acting && phrase.GoesOnActing(rest) && !oneOf(rest) {
 				return i
 			}

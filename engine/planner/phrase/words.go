@@ -227,7 +227,7 @@ func readDays(toks []Token) (n int) {
 		}
 		i++
 		n = i
-		for i < len(toks) && (toks[i].Low == "," || toks[i].Low == "and" || toks[i].Low == "&" || toks[i].Low == "to" || toks[i].Low == "-" || toks[i].Low == "through") {
+		for i < len(toks) && (toks[i].Low == "," || toks[i].Low == "and" || toks[i].Low == "&" || toks[i].Low == "to" || toks[i].Low == "-" || toks[i].Low == "through" || i > n && (toks[i].Low == "every" || toks[i].Low == "each")) {
 			i++
 		}
 		if i == n {
