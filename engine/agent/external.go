@@ -19,9 +19,6 @@ type External struct {
 	Since   string     // what was said to it after that; data
 }
 
-// EndNext is what Answer.Next is when an agent says that all is over.
-const EndNext = "END"
-
 // Exchange is a turn of an earlier step: what the agent said and asked for, and what came of it or what the person replied.
 type Exchange struct {
 	Text    string
@@ -110,7 +107,7 @@ func (r *runner) handsOver(o *offer, t turn) (Answer, bool) {
 		c, known := o.byName[wireName(w.Name)]
 		switch {
 		case known && c.hands == endTool:
-			answer.Next = EndNext
+			answer.Next = flow.NextEnd
 		case known && c.hands == routerTool:
 			params, _ := arguments(w.Arguments)
 			answer.Next, _ = params["next_node"].(string)

@@ -20,6 +20,9 @@ const (
 	Remembered  = "remembered"
 )
 
+// NextEnd is what an agent names as the next step when it says that all is over.
+const NextEnd = "END"
+
 // Condition is the kind of a route's condition; Route.When is its operand.
 type Condition string
 

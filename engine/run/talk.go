@@ -79,10 +79,11 @@ func answersFor(m *machine, t history.Token) string {
 	return ""
 }
 
-// speaks reports whether an agent says something to the person of the run: it neither asks for tools nor names the next step. In a trial
-// there is nobody to answer.
+// speaks reports whether an agent says something to the person of the run: it neither asks for tools nor names the next step, or says that all is
+// over before it has heard everything. In a trial there is nobody to answer.
 func speaks(m *machine, n *compile.Node, out history.Output, given bool) bool {
-	return n != nil && n.Kind == flow.KindAgent && m.Program.Flow().Rules.Conversational && m.Trial == nil && !given && out.Next == "" && !out.Pending
+	last := out.Next == "" || out.Next == flow.NextEnd && len(m.State.Unheard) > 0
+	return n != nil && n.Kind == flow.KindAgent && m.Program.Flow().Rules.Conversational && m.Trial == nil && !given && last && !out.Pending
 }
 
 // waitsForPerson reports whether an agent's words wait for an answer: they were said to the person of the run, and no route leads on.

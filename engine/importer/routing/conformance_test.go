@@ -136,6 +136,9 @@ var (
 	handoff  = workflow(nil, "a = AGENT A a", "b = AGENT B b", "h = AGENT human_handoff", "a B b", "b A a")
 )
 
+// conversation has two agents that talk with a person, and a node for people.
+var conversation = workflow(object{"isConversational": true}, "a = AGENT A a", "b = AGENT B b", "h = AGENT human_handoff", "a B b", "a END -", "b A a")
+
 // statement shows one statement about the format: a script shows a run, and want a part of the problems, or "none".
 type statement struct {
 	number, src, want, script string
@@ -169,6 +172,9 @@ var statements = []statement{
 	{number: "S2-17", src: chat(nil), script: "start; do n1 @next=END bye; status succeeded; edges n1/4; result bye"},
 	{number: "S2-18", src: workflow(nil, router, "b = AGENT B b", "a B b", "b * -"), want: "none"},
 	{number: "S2-18", src: workflow(nil, router, "a Other -"), want: "only an edge with the conditionValue END"},
+	{number: "S2-19", src: conversation, script: "start; do a What is it?; status waiting; gate a turn; answer a text=a parcel; talk a What is it?=a parcel; do a @next=B; talk b What is it?=a parcel; do b Where?; gate b turn"},
+	{number: "S2-20", src: conversation, script: "start; do a What is it?; answer a text=nothing; do a @next=END bye; status succeeded; edges a/turn a/1; result bye"},
+	{number: "S2-21", src: workflow(nil, router), script: "start; do a What is it?; status succeeded; ! over says a parcel"},
 	{number: "S2-22", src: workflow(agents("a find"), router), want: "error workflow.json:1:"},
 	{number: "S2-22", src: workflow(agents("a find"), router), want: "the agent 'a' has tools, but the workflow has no TOOL_EXECUTOR"},
 	{number: "S2-22", src: workflow(nil, "a = AGENT Router finder"), want: "the agent 'finder' has tools, but the workflow has no TOOL_EXECUTOR"},
@@ -179,6 +185,7 @@ var statements = []statement{
 	{number: "S2-27", src: pingPong, script: "start; claim a; wait 91s; do a @next=B x; status waiting; fact limit_reached {\"limit\":\"timeout\",\"action\":\"interrupt\",\"value\":91000}"},
 	{number: "S2-28", src: handoff, script: "start" + strings.Repeat("; do a @next=B x; do b @next=A x", 7) + "; do a @next=B x; gate h ask; answer h text=I take over; status succeeded; output h I take over"},
 	{number: "S2-28", src: handoff, script: "start; claim a; wait 91s; do a @next=B x; gate h ask; answer h text=I take over; status succeeded"},
+	{number: "S2-28", src: conversation, script: "start" + strings.Repeat("; do a more?; answer a text=more", 15) + "; gate h ask; message h The workflow has come to a limit or hands over to a person. What should be said? The last words were: more; answer h text=I take over; status succeeded"},
 	{number: "S2-29", src: handoff, script: "start; claim a; wait 91s; do a @next=B x; fact limit_reached {\"limit\":\"timeout\",\"action\":\"handoff\"}"},
 	{number: "S2-30", src: chat(nil), want: "warning workflow.json:1:"},
 	{number: "S2-30", src: chat(nil), want: "edge 'edge-19' leads to 'n6', which is not a node: it is left out"},

@@ -20,9 +20,6 @@ const (
 	onComplete  = "ON_COMPLETE"
 )
 
-// end is the name of the end of a run, among the names of nodes.
-const end = "END"
-
 // messageInput is the input with what the agents are told, where a run does not begin with a message.
 const messageInput = "message"
 
@@ -79,7 +76,7 @@ func (r *reading) kind(n *flow.Node, v *source.Value, external bool) {
 	id := text(v, "agentId")
 	switch typ := text(v, "nodeType"); {
 	case strings.EqualFold(n.Name, handoffName) && id == "":
-		n.Spec = &flow.AskSpec{Message: "The workflow has come to a limit and needs a person. What should be said?"}
+		n.Spec = &flow.AskSpec{Message: "The workflow has come to a limit or hands over to a person. What should be said? The last words were: {{previous}}"}
 	case typ == executorNode:
 		n.Spec, n.NoMatch = &flow.ToolexecSpec{}, flow.NoMatchCaller
 		if id != "" {
@@ -175,7 +172,7 @@ func (r *reading) route(v *source.Value, n *flow.Node, id string) (route flow.Ro
 		r.s.Error(at(v, "conditionType"), "", "wrong-value", fmt.Sprintf("unknown conditionType '%s' on edge '%s'", typ, id), "ALWAYS, CONDITIONAL or ON_COMPLETE")
 	case value == "":
 		r.s.Error(at(v, "conditionValue"), "", "missing-key", fmt.Sprintf("'conditionValue' is missing on edge '%s'", id), "")
-	case ends && value != end:
+	case ends && value != flow.NextEnd:
 		r.s.Error(at(v, "targetNodeId"), "", "missing-key", fmt.Sprintf("edge '%s' leads nowhere: only an edge with the conditionValue END may do that", id), "")
 	case executor:
 		return flow.Route{If: flow.IfTool, When: value}, true
