@@ -46,23 +46,8 @@ func (wd *Words) Edit(ctx context.Context, in request.Incoming, addressed bool) 
 		}
 		return false, err
 	}
-	switch strings.ToLower(strings.TrimSpace(in.Text)) {
-	case "undo":
-		return true, wd.Undo(ctx, in, request.Command{})
-	case "redo":
-		return true, wd.Redo(ctx, in, request.Command{})
-	}
-	if c, ok := triesDraft(in.Text, doc); ok {
-		return true, wd.trials.Try(ctx, in, c)
-	}
-	if said, err := wd.needs.said(ctx, in, d, body); said || err != nil {
+	if done, err := wd.besideSteps(ctx, in, d, body, doc, addressed); done || err != nil {
 		return true, err
-	}
-	if body.File != "" && doc.Profile != flow.ProfileNative {
-		if !addressed && (courteous(in.Text) || request.SaidTo(in.Text) != "") {
-			return true, wd.notChanged(ctx, in)
-		}
-		return true, wd.editForeign(ctx, in, d, body, doc)
 	}
 	t, err := changeable(body, doc)
 	if err != nil {
@@ -87,6 +72,30 @@ func (wd *Words) Edit(ctx context.Context, in request.Incoming, addressed bool) 
 	}
 	wd.heard(ctx, in)
 	return true, wd.proposeChange(ctx, in, next, d, body, origin{body: surface.DraftBody{Edit: edit}})
+}
+
+// besideSteps takes words in a draft's thread that are no change of its steps by the planner: "undo", a trial, an answer about what the draft
+// needs, and changes of a flow in the format of another program.
+func (wd *Words) besideSteps(ctx context.Context, in request.Incoming, d storage.Draft, body surface.DraftBody, doc *flow.Flow, addressed bool) (bool, error) {
+	switch strings.ToLower(strings.TrimSpace(in.Text)) {
+	case "undo":
+		return true, wd.Undo(ctx, in, request.Command{})
+	case "redo":
+		return true, wd.Redo(ctx, in, request.Command{})
+	}
+	if c, ok := triesDraft(in.Text, doc); ok {
+		return true, wd.trials.Try(ctx, in, c)
+	}
+	if said, err := wd.needs.said(ctx, in, d, body); said || err != nil {
+		return true, err
+	}
+	if body.File != "" && doc.Profile != flow.ProfileNative {
+		if !addressed && (courteous(in.Text) || request.SaidTo(in.Text) != "") {
+			return true, wd.notChanged(ctx, in)
+		}
+		return true, wd.editForeign(ctx, in, d, body, doc)
+	}
+	return false, nil
 }
 
 // proposeChange makes a draft of a changed tree, after the draft before.

@@ -25,12 +25,11 @@ func (r *runner) agent(ctx context.Context, a flow.Agent, first string, ancestor
 		return Answer{}, fail("SchemaError", "the output of the agent %s: %v", a.ID, err)
 	}
 	var parent *budget
-	if len(ancestors) > 0 {
-		parent = ancestors[len(ancestors)-1]
-	}
 	top, granted := len(ancestors) == 0, 0
 	if top {
 		granted = r.spec.Granted
+	} else {
+		parent = ancestors[len(ancestors)-1]
 	}
 	b := newBudget(a.Limits, granted, parent)
 	req := llm.Request{

@@ -51,7 +51,7 @@ func (d *draft) above(id string) (spot, bool) {
 }
 
 // ungated notes the steps that were done only after somebody had agreed, and that the new order puts before that.
-func (c *changing) ungated(before *tree.Tree) {
+func (c *draft) ungated(before *tree.Tree) {
 	was, now := gatesBefore(before), gatesBefore(c.t)
 	c.t.Walk(func(s *tree.Step) bool {
 		for _, gate := range was[s.ID] {
@@ -82,7 +82,7 @@ func gatesBefore(t *tree.Tree) map[string][]string {
 }
 
 // prune removes decisions and loops in which a removal has left no step.
-func (c *changing) prune(list *[]tree.Step) {
+func (c *draft) prune(list *[]tree.Step) {
 	*list = slices.DeleteFunc(*list, func(s tree.Step) bool {
 		holds := len(s.Branches) == 0
 		for i := range s.Branches {
@@ -98,7 +98,7 @@ func (c *changing) prune(list *[]tree.Step) {
 }
 
 // unknown clears the values that a step no longer gets, because the step that gives them is gone or comes later. They are looked for anew.
-func (c *changing) unknown() {
+func (c *draft) unknown() {
 	place := map[string]int{}
 	c.t.Walk(func(s *tree.Step) bool { place[s.ID] = len(place); return true })
 	c.t.Walk(func(s *tree.Step) bool {

@@ -123,7 +123,7 @@ func (c *changing) term(s *tree.Step, words string, set func(d *tree.Deadline)) 
 }
 
 // retimed accounts for the words of the deadline that a step had.
-func (c *changing) retimed(s *tree.Step) {
+func (c *draft) retimed(s *tree.Step) {
 	for _, q := range s.At {
 		if outline.HoldsTerm(c.t.Words(q)) {
 			c.t.Replaced = append(c.t.Replaced, q)

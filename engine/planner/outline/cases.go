@@ -113,7 +113,7 @@ func indirect(before []phrase.Token) bool {
 }
 
 // caseEnd is where the steps of a case end: at its other side, or at another case of the same condition or question, ", if it is under 50".
-func (r *reader) caseEnd(toks []phrase.Token, another func(toks []phrase.Token) bool) int {
+func (r source) caseEnd(toks []phrase.Token, another func(toks []phrase.Token) bool) int {
 	end := elseAt(toks)
 	for i := 1; i < len(toks); i++ {
 		joined := toks[i-1].Kind == phrase.Sign || toks[i-1].Low == "and" || toks[i-1].Low == "but"

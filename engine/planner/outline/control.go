@@ -157,16 +157,16 @@ func (r *reader) control(list *[]tree.Step, from int, toks []phrase.Token, kids 
 }
 
 // startAgain takes "once the request is received" behind a first sentence that names the sender. It is the trigger of the flow.
-func (r *reader) startAgain(list []tree.Step, toks []phrase.Token) int {
+func (h *header) startAgain(list []tree.Step, toks []phrase.Token) int {
 	size := phrase.Starting(toks, phrase.Phrases("once when after as_soon_as upon"))
-	if size == 0 || len(list) > 0 || len(r.t.Steps) > 0 || len(r.t.Triggers) != 1 || !r.t.Triggers[0].Open() {
+	if size == 0 || len(list) > 0 || len(h.t.Steps) > 0 || len(h.t.Triggers) != 1 || !h.t.Triggers[0].Open() {
 		return 0
 	}
 	n := size + phrase.CondEnd(toks[size:])
 	if n == len(toks) || n-size > phrase.MostRole || !arrived[toks[n-1].Low] {
 		return 0
 	}
-	r.t.Triggers[0].At = append(r.t.Triggers[0].At, r.Quotes(toks[:n])...)
+	h.t.Triggers[0].At = append(h.t.Triggers[0].At, h.Quotes(toks[:n])...)
 	return n
 }
 
@@ -337,7 +337,7 @@ func afterApproval(steps *[]tree.Step) (after []tree.Step) {
 var reports = phrase.Set("says confirms agrees reports states")
 
 // restates reports whether words only repeat what was done before: the words before them have all their nouns and verbs.
-func (r *reader) restates(toks []phrase.Token) bool {
+func (h *header) restates(toks []phrase.Token) bool {
 	const most = 24                                                                       // words
 	if n := len(toks); n > 3 && toks[n-2].Low == "and" && phrase.PassiveWord(toks[n-1]) { // "is selected and confirmed"
 		toks = toks[:n-2]
@@ -348,7 +348,7 @@ func (r *reader) restates(toks []phrase.Token) bool {
 		return false
 	}
 	const far = 4000 // bytes before them that are looked at
-	return mentions(r.Src[max(r.begin, toks[0].From-far):toks[0].From], toks)
+	return mentions(h.Src[max(h.begin, toks[0].From-far):toks[0].From], toks)
 }
 
 // finished are words that only state the end of the step before. Steps follow each other anyway.

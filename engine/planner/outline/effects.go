@@ -182,9 +182,19 @@ func (r *reader) affect(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []
 		r.lead = nil
 		return true
 	}
-	if last == nil {
+	if last == nil || !r.changeLast(list, last, f, m, toks) {
 		return false
 	}
+	if f.effect == sides || f.effect == repeats { // they have kept the words themselves
+		return true
+	}
+	last.At = append(last.At, at...)
+	r.lead = nil
+	return true
+}
+
+// changeLast applies a form to the last step.
+func (r *reader) changeLast(list *[]tree.Step, last *tree.Step, f *stepForm, m *phrase.Match, toks []phrase.Token) bool {
 	switch f.effect {
 	case retries, tries:
 		if last.Kind != tree.Do && last.Kind != tree.Agent || last.Doer == tree.DoerPerson {
@@ -202,7 +212,7 @@ func (r *reader) affect(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []
 		}
 		last.Deadline.After = m.Term
 	case reminds, escalate:
-		if !r.late(last, f, m) {
+		if !r.people.late(last, f, m) {
 			return false
 		}
 	case votes:
@@ -217,14 +227,12 @@ func (r *reader) affect(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []
 		case n == 0:
 			n = len(*list) - r.start
 		}
-		return n <= len(*list) && parallel(r.t, list, len(*list)-n, at)
+		return n <= len(*list) && parallel(r.t, list, len(*list)-n, append(r.lead, r.Quotes(toks)...))
 	case calls:
 		last.Result = english.Snake(r.Plain(m.Slots["item"]))
 	case repeats:
 		return r.repeated(list, m, toks)
 	}
-	last.At = append(last.At, at...)
-	r.lead = nil
 	return true
 }
 
@@ -246,8 +254,8 @@ func vote(s *tree.Step, m *phrase.Match, toks []phrase.Token) bool {
 }
 
 // late sets a reminder of a question, or who is asked when nobody answers.
-func (r *reader) late(s *tree.Step, f *stepForm, m *phrase.Match) bool {
-	names, _ := r.people.names(m.Names)
+func (p people) late(s *tree.Step, f *stepForm, m *phrase.Match) bool {
+	names, _ := p.names(m.Names)
 	if s.Kind != tree.Ask && s.Doer != tree.DoerPerson || f.effect == escalate && len(names) != 1 || f.effect == reminds && slices.ContainsFunc(names, func(n tree.Name) bool { return !asked(s, n.Words) }) {
 		return false
 	}

@@ -95,7 +95,7 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 
 // onError reads the steps after a failure: "on error ...", "if the refund fails ...".
 func (r *reader) onError(list []tree.Step, toks []phrase.Token, kids []phrase.Item, depth int) bool {
-	size, at := r.failure(list, toks)
+	size, at := failure(list, toks)
 	if size == 0 {
 		return false
 	}
@@ -240,7 +240,7 @@ var saying = phrase.Set(`says say said answers answer answered replies reply rep
 var resubmits = regexp.MustCompile(`(?i)\bre-?submit(?:s|ting)?\b|\b(?:submit|submits|submitting|sends?|sending|hands? in) .*\bagain\b`)
 
 // failure reads "if it fails" and "if step 2 fails", and gives the step.
-func (r *reader) failure(list []tree.Step, toks []phrase.Token) (n, at int) {
+func failure(list []tree.Step, toks []phrase.Token) (n, at int) {
 	at = len(list) - 1
 	if n = phrase.Starting(toks, failures); n == 0 && (phrase.Begins(toks, "if", "step") || phrase.Begins(toks, "when", "step")) && len(toks) > 3 && (toks[3].Low == "fails" || toks[3].Low == "failed") {
 		if at = place(list, phrase.Small(toks[2])); at < 0 {
