@@ -126,7 +126,15 @@ func (m *machine) join(frame int) {
 // joined closes a satisfied frame and takes the fork's token on with the texts of its branches.
 func (m *machine) joined(parent history.Token, fr history.Frame, reason string) {
 	m.Unknown = m.Trial != nil && reason != joinAll // the order of the branches is not known
-	var texts []string
+	texts := branchTexts(m, fr)
+	m.closeFork(parent.ID, reason)
+	out := history.Output{Text: strings.Join(texts, "\n\n")}
+	m.keep(m.Token(parent.ID), &history.StepFinished{Output: out})
+	m.leave(parent.ID)
+}
+
+// branchTexts are the texts that the branches of a frame have come to.
+func branchTexts(m *machine, fr history.Frame) (texts []string) {
 	for _, br := range fr.Branches {
 		if br.Last == 0 {
 			continue
@@ -139,10 +147,7 @@ func (m *machine) joined(parent history.Token, fr history.Frame, reason string) 
 		m.WantAtJoin(fr.ID)
 		m.Demand()
 	}
-	m.closeFork(parent.ID, reason)
-	out := history.Output{Text: strings.Join(texts, "\n\n")}
-	m.keep(m.Token(parent.ID), &history.StepFinished{Output: out})
-	m.leave(parent.ID)
+	return texts
 }
 
 // joinError says which branches failed.

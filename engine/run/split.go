@@ -127,19 +127,7 @@ func joinSpread(m *machine, parent history.Token, fr history.Frame, done, failed
 		m.stop(parent, joinError(parent, fr, len(fr.Branches)))
 		return
 	}
-	var texts []string
-	for _, br := range fr.Branches {
-		if br.Last == 0 {
-			continue
-		}
-		if out, ok := m.Load(br.Last); ok && strings.TrimSpace(out.Text) != "" {
-			texts = append(texts, out.Text)
-		}
-	}
-	if len(m.Missing) > 0 {
-		m.WantAtJoin(fr.ID)
-		m.Demand()
-	}
+	texts := branchTexts(m, fr)
 	m.closeForkWith(parent.ID, &history.Joined{Frame: fr.ID, Reason: joinMet, Output: together(texts)})
 	if fr.Met == "" {
 		m.endPath(parent.ID, history.EndRoute)

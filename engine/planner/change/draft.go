@@ -37,6 +37,14 @@ func (p spot) step() *tree.Step { return &(*p.list)[p.at] }
 
 var number = words(`NUMBER`)
 
+// findBoth is find for two steps.
+func (d *draft) findBoth(first, second string) (a, b spot, err error) {
+	if a, err = d.find(first); err == nil {
+		b, err = d.find(second)
+	}
+	return a, b, err
+}
+
 // find gives the place of a step by its number, or by words of which it is about. ErrNone: no step is.
 func (d *draft) find(number_ string) (spot, error) {
 	id, ok := d.numbers[strings.ToLower(number_)]

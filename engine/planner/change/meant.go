@@ -197,9 +197,9 @@ func (c *changing) askOther(m []string) error {
 var listed = regexp.MustCompile(`(?i)\s*,?\s*\b(?:and|or)\b\s*|\s*,\s*`)
 
 // object asks a person whether something is meant that the words do not name.
-func (c *draft) object(id, format string, args ...any) {
-	c.t.Objections = append(c.t.Objections, tree.Objection{
-		ID: strconv.Itoa(c.text) + "." + id, Quote: tree.Quote{Text: c.text, To: len(c.t.Texts[c.text].Words)}, Text: fmt.Sprintf(format, args...), Change: true,
+func (d *draft) object(id, format string, args ...any) {
+	d.t.Objections = append(d.t.Objections, tree.Objection{
+		ID: strconv.Itoa(d.text) + "." + id, Quote: tree.Quote{Text: d.text, To: len(d.t.Texts[d.text].Words)}, Text: fmt.Sprintf(format, args...), Change: true,
 	})
 }
 

@@ -95,11 +95,7 @@ func label(s *tree.Step) string {
 }
 
 func (c *changing) swap(m []string) error {
-	a, err := c.find(m[1])
-	if err != nil {
-		return err
-	}
-	b, err := c.find(m[2])
+	a, b, err := c.findBoth(m[1], m[2])
 	if err != nil {
 		return err
 	}

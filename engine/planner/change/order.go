@@ -51,13 +51,13 @@ func (d *draft) above(id string) (spot, bool) {
 }
 
 // ungated notes the steps that were done only after somebody had agreed, and that the new order puts before that.
-func (c *draft) ungated(before *tree.Tree) {
-	was, now := gatesBefore(before), gatesBefore(c.t)
-	c.t.Walk(func(s *tree.Step) bool {
+func (d *draft) ungated(before *tree.Tree) {
+	was, now := gatesBefore(before), gatesBefore(d.t)
+	d.t.Walk(func(s *tree.Step) bool {
 		for _, gate := range was[s.ID] {
-			g := c.t.Step(gate)
+			g := d.t.Step(gate)
 			if after, kept := now[s.ID]; kept && g != nil && s.Kind != tree.Ask && !slices.Contains(after, gate) {
-				c.object("gate."+s.ID, "step %s is done before anybody answers in step %s", c.t.Numbers()[s.ID], c.t.Numbers()[gate])
+				d.object("gate."+s.ID, "step %s is done before anybody answers in step %s", d.t.Numbers()[s.ID], d.t.Numbers()[gate])
 				return false
 			}
 		}
@@ -82,15 +82,15 @@ func gatesBefore(t *tree.Tree) map[string][]string {
 }
 
 // prune removes decisions and loops in which a removal has left no step.
-func (c *draft) prune(list *[]tree.Step) {
+func (d *draft) prune(list *[]tree.Step) {
 	*list = slices.DeleteFunc(*list, func(s tree.Step) bool {
 		holds := len(s.Branches) == 0
 		for i := range s.Branches {
-			c.prune(&s.Branches[i].Steps)
+			d.prune(&s.Branches[i].Steps)
 			holds = holds || len(s.Branches[i].Steps) > 0
 		}
 		if !holds && (s.Kind == tree.Decide || s.Kind == tree.Each || s.Kind == tree.Repeat || s.Kind == tree.Parallel) {
-			c.forget(&s)
+			d.forget(&s)
 			return true
 		}
 		return false
@@ -98,10 +98,10 @@ func (c *draft) prune(list *[]tree.Step) {
 }
 
 // unknown clears the values that a step no longer gets, because the step that gives them is gone or comes later. They are looked for anew.
-func (c *draft) unknown() {
+func (d *draft) unknown() {
 	place := map[string]int{}
-	c.t.Walk(func(s *tree.Step) bool { place[s.ID] = len(place); return true })
-	c.t.Walk(func(s *tree.Step) bool {
+	d.t.Walk(func(s *tree.Step) bool { place[s.ID] = len(place); return true })
+	d.t.Walk(func(s *tree.Step) bool {
 		lost := func(v tree.Value) bool {
 			at, ok := place[v.Ref.Step]
 			return v.Ref.Step != "" && v.Ref.Step != s.ID && (!ok || at > place[s.ID])
@@ -140,11 +140,7 @@ func (c *draft) unknown() {
 
 // atOnce makes branches of steps that stand beside each other: "2 and 3 at the same time".
 func (c *changing) atOnce(m []string) error {
-	a, err := c.find(m[1])
-	if err != nil {
-		return err
-	}
-	b, err := c.find(m[2])
+	a, b, err := c.findBoth(m[1], m[2])
 	if err != nil {
 		return err
 	}

@@ -123,10 +123,10 @@ func (c *changing) term(s *tree.Step, words string, set func(d *tree.Deadline)) 
 }
 
 // retimed accounts for the words of the deadline that a step had.
-func (c *draft) retimed(s *tree.Step) {
+func (d *draft) retimed(s *tree.Step) {
 	for _, q := range s.At {
-		if outline.HoldsTerm(c.t.Words(q)) {
-			c.t.Replaced = append(c.t.Replaced, q)
+		if outline.HoldsTerm(d.t.Words(q)) {
+			d.t.Replaced = append(d.t.Replaced, q)
 		}
 	}
 }

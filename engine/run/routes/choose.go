@@ -58,6 +58,12 @@ func Choose(rd *scope.Reader, n *compile.Node, t history.Token) (Choice, *histor
 			c.take(r, r.Words())
 		}
 	}
+	c.finish(n, defaults)
+	return c, nil
+}
+
+// finish keeps the routes of the highest priority where the node asks for that, and takes the default routes when no other one was taken.
+func (c *Choice) finish(n *compile.Node, defaults []*compile.Route) {
 	if n.Policy == flow.PolicyPriority {
 		c.highest()
 	}
@@ -66,7 +72,6 @@ func Choose(rd *scope.Reader, n *compile.Node, t history.Token) (Choice, *histor
 			c.take(r, r.Words())
 		}
 	}
-	return c, nil
 }
 
 // matchLiterals compares a decision's value with its bare literals. When one matches, other conditions are not looked at.

@@ -104,14 +104,7 @@ func trySeveral(rd *scope.Reader, n *compile.Node, t history.Token) (Choice, *hi
 		}
 	}
 	rd.Unknown = false
-	if n.Policy == flow.PolicyPriority {
-		c.highest()
-	}
-	if len(c.Ways) == 0 {
-		for _, r := range defaults {
-			c.take(r, r.Words())
-		}
-	}
+	c.finish(n, defaults)
 	return c, nil
 }
 
