@@ -19,7 +19,7 @@ var (
 		print process produce propose provide provision publish pull push put query read rebook receive recognize reconcile record refund register reject release remind remove
 		rename rent repeat replace reply report request require reserve reset resolve restart restore retrieve retry return review revoke roll route run save say scan schedule score search
 		select send set share ship show sign skip sort start stop store submit subscribe sum summarise summarize swap sync tag take tell terminate test track transfer transform translate trigger
-		trim try enter grant celebrate congratulate remember unassign update upgrade upload use validate verify view wait warn withdraw write approve accept decline grant end message process back-order
+		trim try enter grant celebrate congratulate remember unassign update upgrade upload use validate verify view wait warn welcome greet withdraw write approve accept decline grant end message process back-order
 		rollback revert rerun reboot restock reorder reschedule
 		express present describe explain rewrite rephrase proofread brainstorm rank prioritize illustrate unlock lock clean wash pack unpack`)
 	// NounVerbs are verbs that are nouns just as often: they begin a step only before something that is done.
