@@ -2,13 +2,14 @@
 //
 //	GET /api/sessions/{id}/draft-graph     {"draft": ...}                  the chart under discussion
 //	GET /api/sessions/{id}/flowchart-map   {"map": ..., "original_draft": ...}  which step became which node, once it is approved
+//	PUT /api/workflows/{id}                the definition of a flow: a draft of it is shown in its channel, and approved there as every draft
 //	GET /api/sessions/{id}/events          text/event-stream: draft_graph_updated, flowchart_map_updated
 //
 // id is that of a draft or a run, or a run's name such as refund-12. A draft stands for its thread: the newest draft there is shown.
 // A request has a token (engine/token) as Authorization: Bearer ..., and sees what the token's person may see in Slack at that moment;
 // everything else is answered as if it did not exist. state.go finds a session, events.go follows it.
 //
-// The package starts, changes and decides nothing. engine/importer/draftchart has the charts; bot/httpapi listens.
+// The package starts and decides nothing. engine/importer/draftchart has the charts; bot/httpapi listens.
 //
 // # Decisions
 //

@@ -29,6 +29,7 @@ type Rights interface {
 type Config struct {
 	Store  Store
 	Rights Rights
+	Define Define
 }
 
 // Handler answers requests below Path. It is safe for concurrent use; it answers once it is open.
@@ -62,6 +63,7 @@ func New(log *slog.Logger) *Handler {
 	h.mux.HandleFunc("GET "+Path+"{id}/draft-graph", h.draft)
 	h.mux.HandleFunc("GET "+Path+"{id}/flowchart-map", h.mapped)
 	h.mux.HandleFunc("GET "+Path+"{id}/events", h.events)
+	h.mux.HandleFunc("PUT "+WorkflowPath+"{id}", h.define)
 	return h
 }
 

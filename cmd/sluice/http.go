@@ -55,13 +55,14 @@ func (h *httpSettings) server(log *slog.Logger) *httpServer {
 	s := &httpServer{httpapi.New(log, proxies), webhook.New(log, proxies), httpapi.New(log, proxies), session.New(log)}
 	s.Handle(webhook.Path, s.hooks)
 	s.api.Handle(session.Path, s.sessions)
+	s.api.Handle(session.WorkflowPath, s.sessions)
 	return s
 }
 
 // open lets deliveries in, once the program serves.
 func (s *httpServer) open(h *app) {
 	s.hooks.Open(webhook.Config{Hooks: h.bot.Hooks, Secrets: h.secrets})
-	s.sessions.Open(session.Config{Store: h.store, Rights: h.engine})
+	s.sessions.Open(session.Config{Store: h.store, Rights: h.engine, Define: h.bot.Define})
 	s.Open(httpapi.Config{Store: h.store, Findings: h.findings})
 	s.api.Open(httpapi.Config{Store: h.store, Findings: h.findings})
 }
@@ -120,6 +121,7 @@ func beside(api *httpServer, other http.Handler) http.Handler {
 		mux.Handle(path, api)
 	}
 	mux.Handle(session.Path, api.sessions)
+	mux.Handle(session.WorkflowPath, api.sessions)
 	mux.Handle("/", other)
 	return mux
 }
