@@ -53,12 +53,10 @@ func (t *terminal) ask(ctx context.Context, g storage.Gate) error {
 			return nil
 		}
 	}
-	a, whole, err := t.answer(g, b, line)
-	if err == nil && !whole && !preset {
-		a, err = t.complete(ctx, g, b, a)
-	}
-	if err == nil {
-		_, err = t.engine.Answer(context.WithoutCancel(ctx), a)
+	var a engine.GateAnswer
+	changed, err := t.change(ctx, g, b, line)
+	if !changed {
+		a, err = t.decide(ctx, g, b, line, preset)
 	}
 	var ue *usererror.Error
 	var late *engine.DecidedError
@@ -72,6 +70,18 @@ func (t *terminal) ask(ctx context.Context, g storage.Gate) error {
 		return nil // asked again
 	}
 	return err
+}
+
+// decide answers a question by a line.
+func (t *terminal) decide(ctx context.Context, g storage.Gate, b gate.Body, line string, preset bool) (engine.GateAnswer, error) {
+	a, whole, err := t.answer(g, b, line)
+	if err == nil && !whole && !preset {
+		a, err = t.complete(ctx, g, b, a)
+	}
+	if err == nil {
+		_, err = t.engine.Answer(context.WithoutCancel(ctx), a)
+	}
+	return a, err
 }
 
 // preset takes the next --answer for a gate.
@@ -200,6 +210,7 @@ func (t *terminal) showQuestion(ctx context.Context, g storage.Gate, b gate.Body
 	if _, noted := o.Form["note"]; noted && len(o.Choices) > 0 {
 		fmt.Fprintf(t.std.err, "  (a note goes after the answer: %s your note)\n", o.Choices[len(o.Choices)-1])
 	}
+	t.showChange(b)
 	fmt.Fprintf(t.std.err, "  %s", strings.ReplaceAll(card.OneLine(example(o)), "|", " / "))
 	return nil
 }

@@ -56,6 +56,7 @@ func (c *runCmd) Run(ctx context.Context, std stdio) error {
 	if err != nil {
 		return toolsError(std, err)
 	}
+	term.tools = tools.set
 	flows, err := readFamily(c.File, tools, func(p flow.Problem) {
 		if p.Severity == flow.SeverityError || !c.JSON {
 			fmt.Fprintln(std.err, p.String())

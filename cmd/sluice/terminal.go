@@ -26,6 +26,7 @@ type terminal struct {
 	in         *bufio.Reader
 	quiet      bool
 	engine     *engine.Engine
+	tools      tool.Catalogue
 	unattended bool                // no person can answer a question here
 	run        string              // id, known before its first step
 	answers    map[string][]string // by gate; used up one visit or vote at a time
