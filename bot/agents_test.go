@@ -2,10 +2,12 @@ package bot
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
 
+	"sluice/bot/request"
 	"sluice/engine/flow"
 	"sluice/engine/tool"
 )
@@ -46,6 +48,15 @@ func TestAgentsOfDrafts(t *testing.T) {
 		}
 	}
 
+	for text, want := range map[string]string{
+		"agents": "shop.get_order", "agents writer": `instructions: \"Write.\"`, "agents writr": "There is no agent called", "agents 7": "page",
+	} {
+		cards := w.hear(request.Incoming{Kind: request.KindCommand, User: "ana", Text: text})
+		if got, err := json.Marshal(cards); err != nil || !strings.Contains(string(got), want) {
+			t.Errorf("%s is answered %s", text, got)
+		}
+	}
+
 	here.all[0].Tools = []string{"shop.refund"}
 	if got := w.approve("bob", d); !strings.Contains(got, "the agent writer changed") || !strings.Contains(got, "Nothing was approved") {
 		t.Errorf("an approval of what was not shown is answered %q", got)
@@ -63,7 +74,7 @@ func TestAgentsOfDrafts(t *testing.T) {
 		t.Errorf("a start is answered %q", got)
 	}
 	here.all = nil
-	if got := w.approve("bob", w.written("ana", strings.Replace(namesWriter, "name: letters", "name: others", 1))); !strings.Contains(got, "there is no agent “writer” here") {
+	if got := w.approve("bob", w.written("ana", strings.Replace(namesWriter, "name: letters", "name: others", 1))); !strings.Contains(got, "the agent writer, which is not known here") {
 		t.Errorf("an approval without the agent is answered %q", got)
 	}
 }

@@ -94,6 +94,7 @@ func press(action, value string) func(*doors, string) request.Incoming {
 var verbRows = map[string][]door{
 	"help":      {{in: typed("help"), may: ours}},
 	"list":      {{in: typed("list"), may: ours}},
+	"agents":    {{in: typed("agents"), may: ours}},
 	"runs":      {{in: typed("runs"), may: ours}, {in: typed("runs ask"), may: readers}},
 	"schedules": {{in: typed("schedules"), may: ours}},
 	"approvals": {{in: typed("approvals"), may: append(slices.Clone(ours), "guest", "ginside", "gnamed"), guests: true}},

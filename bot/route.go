@@ -41,6 +41,7 @@ func (b *Bot) verbs() []verb {
 		{"approvals", "approvals [page]", "what waits for your answer", b.gates.Approvals, true},
 		{"answer", "answer [run] <choice or text> [field=value ...]", "answer a question of a run, also in its thread", b.gates.Answer, true},
 		{"list", "list [page]", "your flows", b.lists.Flows, false},
+		{"agents", "agents [id or page]", "agents that flows can name, and what one is told", b.lists.Agents, false},
 		{"approve", "approve <flow>", "show a flow again for approval after a tool has changed", b.drafts.Words.Reapprove, false},
 		{"try", "try [flow] [input=value ...] [step=value ...]", "what a flow, or the draft of a thread, would do; nothing happens", b.drafts.Trials.Try, false},
 		{"replay", "replay [flow]", "what a draft would have made of the finished runs", b.drafts.Trials.Replay, false},

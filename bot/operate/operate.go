@@ -41,6 +41,7 @@ type (
 
 // Engine has the operations on runs and flows.
 type Engine interface {
+	Agents(ctx context.Context) ([]flow.Agent, error)
 	Start(ctx context.Context, q engine.StartRequest) (engine.Started, error)
 	StartOf(ctx context.Context, id string) (*history.RunStarted, error)
 	RunAnyway(ctx context.Context, id string, actor history.Actor, reason string, inbox ...int64) (left []history.Hold, err error)
