@@ -20,7 +20,8 @@ const (
 )
 
 // remembered gathers what the latest runs of a flow that are over have noted: the lists of each name, earlier runs first. What is more than a run
-// may begin with is left out, the oldest first. Nothing else is stored for it: what is removed with its run is not remembered any more.
+// may begin with is left out, the oldest first. Nothing else is stored for it: what is removed with its run is not remembered any more. The people
+// whose runs they are come with them: who is forgotten is so in the runs that were given a copy, too.
 func (e *Engine) remembered(ctx context.Context, c *compiled.Revision) (map[string]any, error) {
 	if !c.Flow.Rules.Remembers {
 		return nil, nil
@@ -42,6 +43,9 @@ func (e *Engine) remembered(ctx context.Context, c *compiled.Revision) (map[stri
 		}
 		if size += len(expr.JSON(notes)); size > rememberedMost {
 			break
+		}
+		if by, _ := all[flow.RememberedBy].([]any); len(notes) > 0 && !slices.Contains(by, any(row.By)) {
+			all[flow.RememberedBy] = append(by, row.By)
 		}
 		for name, v := range notes {
 			list, isList := v.([]any)

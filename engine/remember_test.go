@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/history"
+	"sluice/engine/prune"
+	"sluice/storage"
 )
 
 // notingFlow notes its input, and gives what it has of earlier runs.
@@ -27,9 +30,10 @@ func TestRunsRemember(t *testing.T) {
 		}
 		w.saveFlow(f)
 	}
+	user := "ana"
 	run := func(flow, x string) string {
 		t.Helper()
-		s, err := w.engine.Start(t.Context(), engine.StartRequest{Flow: flow, Inputs: map[string]any{"x": x}, Actor: history.Actor{User: "ana", Via: history.ViaCLI}})
+		s, err := w.engine.Start(t.Context(), engine.StartRequest{Flow: flow, Inputs: map[string]any{"x": x}, Actor: history.Actor{User: user, Via: history.ViaCLI}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,8 +56,8 @@ func TestRunsRemember(t *testing.T) {
 		{"forgetful", "a", `{"earlier":null}`},
 		{"forgetful", "b", `{"earlier":null}`},
 		{"noting", "a", `{"earlier":null}`},
-		{"noting", long, `{"earlier":{"memory_notes":["a"]}}`},
-		{"noting", "c", `{"earlier":{"memory_notes":["a","` + long + `"]}}`},
+		{"noting", long, `{"earlier":{"by":["ana"],"memory_notes":["a"]}}`},
+		{"noting", "c", `{"earlier":{"by":["ana"],"memory_notes":["a","` + long + `"]}}`},
 	} {
 		if got := run(step.flow, step.x); got != step.want {
 			t.Errorf("a run of %s that notes %.10s has %.100s of earlier ones, want %.100s", step.flow, step.x, got, step.want)
@@ -64,5 +68,19 @@ func TestRunsRemember(t *testing.T) {
 	}
 	if got := run("noting", "d"); len(got) > 64<<10+100 || strings.Contains(got, `"a"`) || !strings.Contains(got, long) {
 		t.Errorf("a run begins with %d bytes of earlier ones", len(got))
+	}
+	user = "ben"
+	run("noting", "of ben, with a copy of what ana's runs have noted")
+	run("forgetful", "of ben")
+	p := prune.New(prune.Config{Store: w.store, Now: w.engine.Now, Every: time.Hour, Name: "p"})
+	if _, err := p.Forget(t.Context(), "ana", func(storage.Draft, string) bool { return false }); err != nil {
+		t.Fatal(err)
+	}
+	left, err := w.store.Runs(t.Context(), storage.RunQuery{})
+	if err != nil || len(left) != 1 || left[0].Flow != "forgetful" {
+		t.Errorf("after ana is forgotten there are the runs %+v, %v", left, err)
+	}
+	if got := run("noting", "new"); got != `{"earlier":null}` {
+		t.Errorf("a run after that has %.100s of earlier ones", got)
 	}
 }

@@ -14,10 +14,11 @@ type Rules struct {
 }
 
 // A flow that remembers notes things in lists: variables whose names begin with NotesPrefix. A run begins with those of earlier runs as the
-// members of its variable Remembered.
+// members of its variable Remembered, which names the people who asked for those runs as RememberedBy.
 const (
-	NotesPrefix = "memory_"
-	Remembered  = "remembered"
+	NotesPrefix  = "memory_"
+	Remembered   = "remembered"
+	RememberedBy = "by"
 )
 
 // NextEnd is what an agent names as the next step when it says that all is over.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"sluice/engine/history"
@@ -127,6 +128,27 @@ func (p *Pruner) holdsWords(ctx context.Context, id, user string) (bool, error) 
 		kept, ok, err := history.Trail(history.FactKind(f.Kind), actor, f.Body)
 		if err != nil || !ok || bytes.Contains(kept, []byte(`"`+history.DroppedKey+`"`)) {
 			return true, err
+		}
+	}
+	return p.holdsNotes(ctx, id, user)
+}
+
+// holdsNotes reports whether a run began with what runs of a person have noted.
+func (p *Pruner) holdsNotes(ctx context.Context, id, user string) (bool, error) {
+	facts, err := p.Store.Facts(ctx, id, 0, string(history.KindOf(&history.VarsSet{})))
+	if err != nil {
+		return false, err
+	}
+	for _, f := range facts {
+		var set struct {
+			Vars struct {
+				Remembered struct {
+					By []string `json:"by"`
+				} `json:"remembered"`
+			} `json:"vars"`
+		}
+		if json.Unmarshal(f.Body, &set) == nil && slices.Contains(set.Vars.Remembered.By, user) { // a variable of that name may be anything
+			return true, nil
 		}
 	}
 	return false, nil
