@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"sluice/engine/growth"
 	"sluice/engine/planner/outline"
 	"sluice/engine/planner/tree"
 )
@@ -271,4 +272,9 @@ func TestLostValues(t *testing.T) {
 	if next, _, err := Apply(base, "add: tell #ops", "U1"); err != nil || len(next.Step("s2").Params) != 1 {
 		t.Errorf("a value that is still there is gone: %v, %+v", err, next)
 	}
+}
+
+func TestChangeGrowsWithTheText(t *testing.T) {
+	base, _ := outline.Read(expense, "U1")
+	growth.Around(t, 1<<11, "after ", "", func(words string) { _, _, _ = Apply(base, words, "U1", "ana") })
 }

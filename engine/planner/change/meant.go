@@ -304,7 +304,8 @@ func (c *changing) rewordOnly(m []string) error {
 // is tried word by word.
 func (c *changing) behind(m []string) error {
 	fields := strings.Fields(m[2])
-	for n := 1; n < len(fields); n++ {
+	const longest = 6 // words that name a step
+	for n := 1; n < len(fields) && n <= longest; n++ {
 		where, what := strings.Trim(strings.Join(fields[:n], " "), ",:"), strings.Join(fields[n:], " ")
 		if n == 1 && strings.EqualFold(where, "the") || !strings.Contains(m[2], what) || !outline.OnlySteps(c.t, c.quote(what)) {
 			continue

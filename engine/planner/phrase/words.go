@@ -173,7 +173,8 @@ var quoting = Set(`say says said think thinks confirm confirms agree agrees deci
 
 // told reports whether words have a verb, so that they can be a whole condition.
 func told(toks []Token) bool {
-	return slices.ContainsFunc(toks[1:], func(t Token) bool {
+	const far = 24 // words before the end that are looked at
+	return slices.ContainsFunc(toks[max(1, len(toks)-far):], func(t Token) bool {
 		return t.Kind == Word && (Auxiliaries[t.Low] || Third(t.Low) || looksThird(t.Low)) && !Roles[t.Low]
 	}) || strings.HasSuffix(toks[0].Low, "'s")
 }
