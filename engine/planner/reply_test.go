@@ -102,3 +102,13 @@ func TestNumbersOfNodes(t *testing.T) {
 		}
 	}
 }
+
+// TestMayAskLater: who is asked when nobody has answered is among those whom a flow asks.
+func TestMayAskLater(t *testing.T) {
+	t.Parallel()
+	w := env.World{Tools: []tool.Tool{tool.PostMessage(nil)}, Author: "@ann", Channel: "#team"}
+	tr, _ := outline.Read("ask @ana to approve, escalate to @cfo after 1 day", "U1")
+	if got := readback.May(planner.Plan(tr, w).Flow, w.Tools); !slices.Contains(got, "Asks @ana and @cfo.") {
+		t.Errorf("%q", got)
+	}
+}

@@ -59,6 +59,9 @@ func (r *reader) may(u *uses, n *flow.Node) {
 	}
 	if q := n.Question(); q != nil {
 		mayAsk(u, q.Who)
+		if d := q.Deadline; d != nil && d.Escalate != nil {
+			u.add("Asks %s.", d.Escalate.To)
+		}
 	}
 }
 
