@@ -12,9 +12,20 @@ import (
 	"sluice/storage"
 )
 
+// subject is what the reference of a surface names.
+type subject int
+
+const (
+	ofNothing subject = iota // nothing with an owner
+	ofRun
+	ofGate
+	ofDraft
+)
+
 // kind is how surfaces of one sort are delivered.
 type kind struct {
 	name string
+	of   subject
 	// card makes what the surface shows now.
 	card func(*surface.Cards, context.Context, storage.Surface) (card.Card, error)
 	// bare makes the card that is shown when card fails; nil = none is shown.
@@ -44,26 +55,26 @@ type kind struct {
 // kinds lists every kind. Those of people who wait at this moment have more turns.
 func kinds() []kind {
 	return []kind{
-		{name: surface.KindGate, card: byRef((*surface.Cards).GateCard), bare: byRef((*surface.Cards).BareGate), matters: openQuestion, linked: runOfGate, urgent: true, weight: 2, reply: true, what: "the question of"},
-		{name: surface.KindTurn, card: byRef((*surface.Cards).GateCard), bare: byRef((*surface.Cards).BareGate), matters: openQuestion, linked: runOfGate, urgent: true, weight: 2, reply: true, ordered: true, what: "words of an agent of"},
+		{name: surface.KindGate, of: ofGate, card: byRef((*surface.Cards).GateCard), bare: byRef((*surface.Cards).BareGate), matters: openQuestion, linked: runOfGate, urgent: true, weight: 2, reply: true, what: "the question of"},
+		{name: surface.KindTurn, of: ofGate, card: byRef((*surface.Cards).GateCard), bare: byRef((*surface.Cards).BareGate), matters: openQuestion, linked: runOfGate, urgent: true, weight: 2, reply: true, ordered: true, what: "words of an agent of"},
 		{name: surface.KindWhole, card: (*surface.Cards).FileCard, settled: (*Projector).wholeSettled, urgent: true, weight: 2, reply: true, file: true, what: "the whole text of a question"},
-		{name: surface.KindRemind, card: byRef((*surface.Cards).RemindCard), urgent: true, weight: 1, reply: true, what: "the reminder of a question of"},
-		{name: surface.KindCopy, card: (*surface.Cards).CopyCard, bare: bareCopy, matters: openQuestion, needed: openQuestion, urgent: true, weight: 2, what: "the question of"},
-		{name: surface.KindNudge, card: (*surface.Cards).NudgeCard, needed: openQuestion, urgent: true, weight: 1, what: "the reminder of a question of"},
+		{name: surface.KindRemind, of: ofGate, card: byRef((*surface.Cards).RemindCard), urgent: true, weight: 1, reply: true, what: "the reminder of a question of"},
+		{name: surface.KindCopy, of: ofGate, card: (*surface.Cards).CopyCard, bare: bareCopy, matters: openQuestion, needed: openQuestion, urgent: true, weight: 2, what: "the question of"},
+		{name: surface.KindNudge, of: ofGate, card: (*surface.Cards).NudgeCard, needed: openQuestion, urgent: true, weight: 1, what: "the reminder of a question of"},
 		{name: surface.KindSpread, spread: true, urgent: true, weight: 4},
-		{name: surface.KindTold, card: byRef((*surface.Cards).ToldCard), needed: finalRun, weight: 2, what: "the end of"},
+		{name: surface.KindTold, of: ofRun, card: byRef((*surface.Cards).ToldCard), needed: finalRun, weight: 2, what: "the end of"},
 		{name: surface.KindPrivate, card: (*surface.Cards).PrivateCard, weight: 4, private: true, fixed: true, what: "an answer to you"},
 		{name: surface.KindAnswer, card: (*surface.Cards).PrivateCard, weight: 4, fixed: true, what: "an answer to you"},
 		{name: surface.KindDirect, card: (*surface.Cards).FixedCard, weight: 4},
 		{name: surface.KindFile, card: (*surface.Cards).FileCard, weight: 4, file: true, fixed: true, what: "a file for you"},
-		{name: surface.KindDraft, card: byRef((*surface.Cards).DraftCard), bare: byRef((*surface.Cards).BareDraft), matters: openDraft, weight: 4, ordered: true},
+		{name: surface.KindDraft, of: ofDraft, card: byRef((*surface.Cards).DraftCard), bare: byRef((*surface.Cards).BareDraft), matters: openDraft, weight: 4, ordered: true},
 		{name: surface.KindMoves, card: byRef((*surface.Cards).MovesCard), weight: 2, ordered: true, what: "the runs on earlier versions"},
-		{name: surface.KindMessage, card: (*surface.Cards).MessageCard, settled: messageOver, weight: 3, ordered: true, what: "a message of"},
+		{name: surface.KindMessage, of: ofRun, card: (*surface.Cards).MessageCard, settled: messageOver, weight: 3, ordered: true, what: "a message of"},
 		{name: surface.KindNotice, card: (*surface.Cards).FixedCard, weight: 2, ordered: true, fixed: true},
 		{name: surface.KindHome, card: (*surface.Cards).HomeCard, weight: 2, every: homeEvery, what: "your Home"},
-		{name: surface.KindStatus, card: byRef((*surface.Cards).StatusCard), bare: byRef((*surface.Cards).BareStatus), matters: liveRun, weight: 2, what: "the status of"},
+		{name: surface.KindStatus, of: ofRun, card: byRef((*surface.Cards).StatusCard), bare: byRef((*surface.Cards).BareStatus), matters: liveRun, weight: 2, what: "the status of"},
 		{name: surface.KindMark, card: (*surface.Cards).MarkCard, weight: 1, private: true},
-		{name: surface.KindPicture, card: byRef((*surface.Cards).EndCard), bare: byRef((*surface.Cards).BareStatus), weight: 1, reply: true, ordered: true, what: "the end of"},
+		{name: surface.KindPicture, of: ofRun, card: byRef((*surface.Cards).EndCard), bare: byRef((*surface.Cards).BareStatus), weight: 1, reply: true, ordered: true, what: "the end of"},
 	}
 }
 

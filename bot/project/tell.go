@@ -30,23 +30,23 @@ func (p *Projector) subject(ctx context.Context, s storage.Surface) (about, erro
 
 func (p *Projector) named(ctx context.Context, s storage.Surface) (about, error) {
 	store, id := p.Engine.Store(), surface.RefID(s.Ref)
-	words := kindOf(s.Kind).what
+	k := kindOf(s.Kind)
+	words := k.what
 	a := about{owner: s.User, what: card.Plain(cmp.Or(words, "a message"))}
-	switch s.Kind {
-	case surface.KindDraft:
+	switch k.of {
+	case ofDraft:
 		d, err := store.Draft(ctx, id)
 		if err != nil {
 			return a, err
 		}
 		return about{owner: d.Author, what: card.Textf("*%s*", surface.DraftTitle(d))}, nil
-	case surface.KindGate, surface.KindTurn, surface.KindRemind, surface.KindCopy, surface.KindNudge:
+	case ofGate:
 		g, err := store.Gate(ctx, id)
 		if err != nil {
 			return a, err
 		}
 		id = g.Run
-	case surface.KindStatus, surface.KindPicture, surface.KindTold, surface.KindMessage:
-	default:
+	case ofNothing:
 		return a, nil
 	}
 	r, err := surface.Root(ctx, store, id)

@@ -13,7 +13,7 @@ import (
 // A new package is added here, as low as its imports allow.
 const plan = `
 	7  cmd/sluice  cmd/check
-	7  cmd/sluice/doctor
+	7  cmd/sluice/browser  cmd/sluice/doctor
 	6  bot/slack  bot/webhook  bot/session
 	6  bot/httpapi
 	5  bot  bot/inbox
@@ -62,7 +62,7 @@ const plan = `
 	0  engine/flow/file
 	0  engine/flow/source  engine/flow/validate  engine/flow/agents
 	0  engine/flow
-	0  engine/flow/lookalike  engine/flow/reference  engine/flow/refusal
+	0  engine/flow/lookalike  engine/flow/oneline  engine/flow/reference  engine/flow/refusal
 	0  engine/naming  engine/authority  engine/calendar  engine/jsonschema  engine/llm  engine/secret  engine/dispatch  storage  migrations  examples/shop  examples/starting
 `
 

@@ -5,6 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -96,6 +98,28 @@ func TestErrands(t *testing.T) {
 				t.Errorf("the list for a new %s in %s: %v", e.name, e.comment, err)
 			}
 		}
+	}
+}
+
+// TestNewCardTouchesListedFiles: outside of bot/surface, which has its card, only listed files know a kind of message, here the reminder.
+func TestNewCardTouchesListedFiles(t *testing.T) {
+	t.Parallel()
+	listed, err := errands[slices.IndexFunc(errands, func(e errand) bool { return e.name == "card" })].files(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ofReminders, found := regexp.MustCompile(`\bKindRemind\b|\bRemindCard\b`), 0
+	for _, s := range goFiles(t) {
+		if s.test || !ofReminders.MatchString(s.text) {
+			continue
+		}
+		found++
+		if s.folder() != "bot/surface" && !slices.Contains(listed, s.name) {
+			t.Errorf("%s knows a kind of message: let its row in bot/project/kinds.go say it, or list the file in bot/project/doc.go", s.name)
+		}
+	}
+	if found < 3 {
+		t.Errorf("%d files know reminders: this test looks for something else than the code says", found)
 	}
 }
 

@@ -8,15 +8,17 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"sluice/cmd/sluice/browser"
 )
 
 // TestForeignPagesAreRefused walks requests that a browser sends for its own page, and for pages of other sites.
 func TestForeignPagesAreRefused(t *testing.T) {
 	t.Parallel()
-	dev := hosts{port: "8086"}
-	open := (&opsSettings{OpsAddr: "ops.example:8090", OpsHosts: []string{"Ops.Internal"}}).hosts(elsewhere{})
+	dev := browser.Loopback(listener{IP: net.IPv4(127, 0, 0, 1), Port: 8086})
+	open := (&opsSettings{OpsAddr: "ops.example:8090", OpsHosts: []string{"Ops.Internal"}}).hosts(listener{IP: net.IPv4zero, Port: 8090})
 	for name, c := range map[string]struct {
-		hosts
+		browser.Hosts
 		host   string
 		method string
 		head   map[string]string
@@ -64,7 +66,7 @@ func TestForeignPagesAreRefused(t *testing.T) {
 				r.Header.Set(name, v)
 			}
 			w := httptest.NewRecorder()
-			ownPages(c.hosts, slog.New(slog.DiscardHandler), "", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(200) })).ServeHTTP(w, r)
+			browser.OwnPages(c.Hosts, slog.New(slog.DiscardHandler), "", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(200) })).ServeHTTP(w, r)
 			if w.Code != c.want {
 				t.Errorf("answered %d, want %d: %s", w.Code, c.want, w.Body)
 			}
@@ -72,11 +74,17 @@ func TestForeignPagesAreRefused(t *testing.T) {
 	}
 }
 
-// elsewhere is a listener that other machines reach.
-type elsewhere struct{ net.Listener }
+// listener is one with an address alone.
+type listener net.TCPAddr
+
+// Accept implements net.Listener.
+func (listener) Accept() (net.Conn, error) { return nil, net.ErrClosed }
+
+// Close implements net.Listener.
+func (listener) Close() error { return nil }
 
 // Addr implements net.Listener.
-func (elsewhere) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4zero, Port: 8090} }
+func (l listener) Addr() net.Addr { return (*net.TCPAddr)(&l) }
 
 // TestDevRefusesOtherSites asks a real sluice dev in the name of other sites' pages: its page, its control API, its sockets, its shop, its
 // hooks.

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"sluice/bot/slacksim"
+	"sluice/cmd/sluice/browser"
 	"sluice/engine"
 	"sluice/examples/shop"
 )
@@ -169,7 +170,7 @@ func (c *devCmd) serve(ctx context.Context, std stdio, cfg *config, sim *slacksi
 	api := cfg.server(log.With("component", "http"))
 	cfg.HTTPAddr = ln.Addr().String() // webhooks have the same address as the small Slack
 	srv := &http.Server{
-		Handler:           ownPages(loopbackHosts(ln), log, "Open http://"+ln.Addr().String()+" itself.", typedControl(beside(api, sim.Handler()))),
+		Handler:           browser.OwnPages(browser.Loopback(ln), log, "Open http://"+ln.Addr().String()+" itself.", browser.TypedControl(beside(api, sim.Handler()))),
 		ReadHeaderTimeout: 10 * time.Second,
 	}
 	g.Go(func() error { return ignoreClosed(srv.Serve(ln)) })

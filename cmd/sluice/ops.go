@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"sluice/cmd/sluice/browser"
 	"sluice/storage"
 )
 
@@ -55,15 +56,15 @@ func (o *opsSettings) listen() (net.Listener, error) {
 }
 
 // hosts are the names under which the pages may be asked for.
-func (o *opsSettings) hosts(l net.Listener) hosts {
+func (o *opsSettings) hosts(l net.Listener) browser.Hosts {
 	if a, ok := l.Addr().(*net.TCPAddr); ok && a.IP.IsLoopback() && len(o.OpsHosts) == 0 {
-		return loopbackHosts(l)
+		return browser.Loopback(l)
 	}
-	h := hosts{ips: true}
+	h := browser.Hosts{IPs: true}
 	host, _, _ := net.SplitHostPort(o.OpsAddr)
 	for _, name := range append([]string{host}, o.OpsHosts...) {
 		if name = strings.ToLower(strings.TrimSpace(name)); name != "" {
-			h.names = append(h.names, name)
+			h.Names = append(h.Names, name)
 		}
 	}
 	return h
@@ -82,7 +83,7 @@ func serveOps(ctx context.Context, l net.Listener, o *opsSettings, queue pages, 
 	mux.Handle(opsPath+"/", page)
 	mux.Handle("GET /{$}", http.RedirectHandler(opsPath+"/", http.StatusFound))
 	s := &http.Server{
-		Handler: ownPages(o.hosts(l), log, "Open an address of this machine, or name the host in SLUICE_OPS_HOSTS.", forOperators(o.OpsToken, mux)), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+		Handler: browser.OwnPages(o.hosts(l), log, "Open an address of this machine, or name the host in SLUICE_OPS_HOSTS.", forOperators(o.OpsToken, mux)), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
 	stop := context.AfterFunc(ctx, func() {

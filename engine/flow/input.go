@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"sluice/engine/flow/oneline"
 )
 
 // Accepts says what is wrong with a value for the input, or "".
@@ -31,7 +33,7 @@ func show(value any) string {
 	if s, ok := value.(string); ok {
 		return fmt.Sprintf("'%s'", s)
 	}
-	return OneLine(value)
+	return oneline.Value(value)
 }
 
 func withArticle(word string) string {

@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"sluice/engine/flow"
+	"sluice/engine/flow/oneline"
 )
 
 const lineWidth = 110 // characters up to which a part is written on one line
@@ -23,7 +23,7 @@ func (w *yamlWriter) mapping(t *tree, indent int) {
 		if i > 0 {
 			w.out.WriteString(strings.Repeat(" ", indent))
 		}
-		w.out.WriteString(flow.YAMLString(key))
+		w.out.WriteString(oneline.String(key))
 		w.out.WriteByte(':')
 		w.value(t.values[i], indent, spreadKeys[key] && indent <= 2, utf8.RuneCountInString(key)+2)
 	}
@@ -87,12 +87,12 @@ func isBlock(value any) bool {
 func oneLine(value any) (string, bool) {
 	switch value := value.(type) {
 	case string:
-		return flow.YAMLString(value), !blockText(value)
+		return oneline.String(value), !blockText(value)
 	case *tree:
 		parts, ok := make([]string, len(value.keys)), true
 		for i, key := range value.keys {
 			part, short := oneLine(value.values[i])
-			parts[i], ok = flow.YAMLString(key)+": "+part, ok && short
+			parts[i], ok = oneline.String(key)+": "+part, ok && short
 		}
 		return "{" + strings.Join(parts, ", ") + "}", ok
 	case []any:
@@ -103,7 +103,7 @@ func oneLine(value any) (string, bool) {
 		}
 		return "[" + strings.Join(parts, ", ") + "]", ok
 	default:
-		return flow.OneLine(value), true
+		return oneline.Value(value), true
 	}
 }
 

@@ -1,33 +1,35 @@
-package flow
+package oneline
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 )
 
-// OneLine writes a plain value as YAML on one line.
-func OneLine(value any) string {
+// Value writes a plain value.
+func Value(value any) string {
 	switch value := value.(type) {
 	case nil:
 		return "null"
 	case string:
-		return YAMLString(value)
+		return String(value)
 	case float64:
-		return yamlNumber(value)
+		return number(value)
 	case []any:
 		parts := make([]string, len(value))
 		for i, item := range value {
-			parts[i] = OneLine(item)
+			parts[i] = Value(item)
 		}
 		return "[" + strings.Join(parts, ", ") + "]"
 	case map[string]any:
 		parts := make([]string, 0, len(value))
-		for _, key := range sortedKeys(value) {
-			parts = append(parts, YAMLString(key)+": "+OneLine(value[key]))
+		for _, key := range slices.Sorted(maps.Keys(value)) {
+			parts = append(parts, String(key)+": "+Value(value[key]))
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	default:
@@ -35,8 +37,8 @@ func OneLine(value any) string {
 	}
 }
 
-// yamlNumber writes a number.
-func yamlNumber(f float64) string {
+// number writes a number.
+func number(f float64) string {
 	if f == math.Trunc(f) && math.Abs(f) < 1e15 {
 		return strconv.FormatInt(int64(f), 10)
 	}
@@ -49,8 +51,8 @@ var bare = regexp.MustCompile(`^[A-Za-z_/](?:[A-Za-z0-9_/. -]*[A-Za-z0-9_/])?$`)
 // notBare are words that some YAML readers do not read as text.
 var notBare = regexp.MustCompile(`(?i)^(?:true|false|null|yes|no|on|off|y|n|nan|inf)$`)
 
-// YAMLString writes a text so that every YAML reader reads the same text: in double quotes unless it needs none.
-func YAMLString(s string) string {
+// String writes a text so that every YAML reader reads the same text: in double quotes unless it needs none.
+func String(s string) string {
 	if bare.MatchString(s) && !notBare.MatchString(s) {
 		return s
 	}

@@ -1,4 +1,4 @@
-package main
+package browser
 
 import (
 	"fmt"
@@ -11,22 +11,22 @@ import (
 	"strings"
 )
 
-// hosts are the names under which a server may be asked. A page of another site can make a browser send requests to this machine, also
+// Hosts are the names under which a server may be asked. A page of another site can make a browser send requests to this machine, also
 // under that site's own name (DNS rebinding): neither a foreign name nor a foreign page gets an answer.
-type hosts struct {
+type Hosts struct {
 	port  string   // the one that must be named; empty = any
-	names []string // besides loopback addresses and localhost; in lower case, without ports
-	ips   bool     // every address may be named: only names can be bound to another machine
+	Names []string // besides loopback addresses and localhost; in lower case, without ports
+	IPs   bool     // every address may be named: only names can be bound to another machine
 }
 
-// loopbackHosts are those of a listener that only this machine reaches.
-func loopbackHosts(l net.Listener) hosts {
+// Loopback are those of a listener that only this machine reaches.
+func Loopback(l net.Listener) Hosts {
 	_, port, _ := net.SplitHostPort(l.Addr().String())
-	return hosts{port: port}
+	return Hosts{port: port}
 }
 
 // allow says whether a Host header names this server.
-func (h hosts) allow(host string) bool {
+func (h Hosts) allow(host string) bool {
 	name, port, err := net.SplitHostPort(host)
 	if err != nil {
 		name, port = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]"), "80"
@@ -34,18 +34,18 @@ func (h hosts) allow(host string) bool {
 	if h.port != "" && port != h.port {
 		return false
 	}
-	if name = strings.ToLower(name); name == "localhost" || slices.Contains(h.names, name) {
+	if name = strings.ToLower(name); name == "localhost" || slices.Contains(h.Names, name) {
 		return true
 	}
 	a, err := netip.ParseAddr(name)
-	return err == nil && (h.ips || a.IsLoopback())
+	return err == nil && (h.IPs || a.IsLoopback())
 }
 
 // slackOrigins are those that clients of Slack's sockets name, which no page of a browser can.
 var slackOrigins = []string{"https://api.slack.com", "https://slack.com"}
 
 // foreign gives the sign that another site made a browser send a request; empty = there is none.
-func (h hosts) foreign(r *http.Request) string {
+func (h Hosts) foreign(r *http.Request) string {
 	if !h.allow(r.Host) {
 		return fmt.Sprintf("it was asked for as %q", r.Host)
 	}
@@ -73,8 +73,8 @@ func (h hosts) foreign(r *http.Request) string {
 	}
 }
 
-// ownPages answers requests of its own pages, and of programs that are no browsers, and refuses what other sites' pages send.
-func ownPages(h hosts, log *slog.Logger, hint string, next http.Handler) http.Handler {
+// OwnPages answers requests of its own pages, and of programs that are no browsers, and refuses what other sites' pages send.
+func OwnPages(h Hosts, log *slog.Logger, hint string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if why := h.foreign(r); why != "" {
 			log.Warn("a request is refused", "reason", why, "method", r.Method)
@@ -88,9 +88,9 @@ func ownPages(h hosts, log *slog.Logger, hint string, next http.Handler) http.Ha
 	})
 }
 
-// typedControl lets control calls with JSON through, which the own page sends. A form of another site could send any other type without a
+// TypedControl lets control calls with JSON through, which the own page sends. A form of another site could send any other type without a
 // preflight request.
-func typedControl(next http.Handler) http.Handler {
+func TypedControl(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost && strings.HasPrefix(r.URL.Path, "/control/") {
 			kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
