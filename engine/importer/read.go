@@ -53,13 +53,13 @@ func Read(name string, src []byte) (document.Document, Format, error) {
 
 // readable says why a text is neither YAML nor JSON.
 func readable(name string, src []byte) error {
-	var err error
-	if bytes.HasPrefix(bytes.TrimSpace(src), []byte("{")) {
-		_, err = document.JSON(name, src)
-	} else {
-		_, err = document.YAML(name, src)
+	_, yaml := document.YAML(name, src)
+	var problem flow.Problem
+	if limit := errors.As(yaml, &problem) && problem.Code != "bad-yaml"; !limit && bytes.HasPrefix(bytes.TrimSpace(src), []byte("{")) {
+		_, err := document.JSON(name, src)
+		return err
 	}
-	return err
+	return yaml
 }
 
 // Check reads a document and checks it. A document that cannot be read has one problem, which says why.
@@ -71,8 +71,11 @@ func Check(name string, src []byte, c flow.Checks) (document.Document, Format, f
 func CheckAs(name string, src []byte, c flow.Checks, as func(document.Document) document.Document) (document.Document, Format, flow.Problems) {
 	doc, format, err := Read(name, src)
 	var problem flow.Problem
+	var several flow.Problems
 	var unknown *UnrecognisedError
 	switch {
+	case errors.As(err, &several):
+		return document.Document{}, format, several
 	case err == nil:
 		doc = as(doc)
 		return doc, format, doc.Check(c)

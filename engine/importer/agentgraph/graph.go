@@ -106,17 +106,25 @@ func (r reader) graph() (g graph) {
 
 // known reports a connection whose ends are no nodes.
 func (r reader) known(g graph, c connection, i int) bool {
-	ids := make([]string, len(g.nodes))
-	for k, n := range g.nodes {
-		ids[k] = n.id
-	}
 	for _, end := range []struct{ key, id string }{{"source", c.source}, {"target", c.target}} {
 		if _, known := g.index[end.id]; !known {
-			r.Error(c.at.At, "", "unknown-node", fmt.Sprintf("connections[%d].%s: there is no node '%s'", i, end.key, end.id), naming.Suggest(end.id, ids))
+			r.Error(c.at.At, "", "unknown-node", fmt.Sprintf("connections[%d].%s: there is no node '%s'", i, end.key, end.id), r.near(g, end.id))
 			return false
 		}
 	}
 	return true
+}
+
+// near names the nodes that an id may mean.
+func (r reader) near(g graph, id string) string {
+	if r.Full() {
+		return ""
+	}
+	ids := make([]string, len(g.nodes))
+	for k, n := range g.nodes {
+		ids[k] = n.id
+	}
+	return naming.Suggest(id, ids)
 }
 
 // execution lists the connections of a node that advance a run.

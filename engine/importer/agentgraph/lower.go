@@ -51,6 +51,7 @@ func Decode(name string, src []byte) (document.Document, error) {
 	if err := s.Count(s.Root.Get("nodes")); err != nil {
 		return document.Document{}, err
 	}
+	s.RefuseSecrets()
 	l, err := lowered(name, s)
 	if err != nil {
 		return document.Document{}, err

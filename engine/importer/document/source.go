@@ -97,6 +97,9 @@ func (s *Source) Warn(at source.Place, path, code, message, hint string) {
 // Problems are those that were reported so far, ordered by place.
 func (s *Source) Problems() flow.Problems { return slices.Clone(s.problems).Sorted() }
 
+// Full reports whether no more problems are taken, so that their words need not be found.
+func (s *Source) Full() bool { return len(s.problems) >= flow.MaxProblems }
+
 // RefuseSecrets reports every text of the document that has the form of a secret: the document is stored, and shown to people.
 func (s *Source) RefuseSecrets() {
 	for v := range s.Root.Scalars() {
@@ -107,7 +110,7 @@ func (s *Source) RefuseSecrets() {
 }
 
 func (s *Source) report(at source.Place, path string, severity flow.Severity, code, message, hint string) {
-	if len(s.problems) >= flow.MaxProblems {
+	if s.Full() {
 		return
 	}
 	p := s.Problem(at, severity, code, message, hint)

@@ -42,6 +42,7 @@ func Decode(name string, src []byte) (document.Document, error) {
 	if s.Root.Kind != source.Map {
 		return document.Document{}, s.Unreadable(s.Root, "wrong-type", "a draft is a mapping", "")
 	}
+	s.RefuseSecrets()
 	_, doc, err := r.decode()
 	return doc, err
 }

@@ -115,7 +115,7 @@ func (r reader) names(d *Draft, v *source.Value) {
 		ids, known[n.ID] = append(ids, n.ID), true
 	}
 	check := func(at *source.Value, where, id string) {
-		if !known[id] {
+		if !known[id] && !r.Full() {
 			r.Error(place(at), "", "unknown-node", fmt.Sprintf("%s: there is no node '%s'", where, id), naming.Suggest(id, ids))
 		}
 	}
