@@ -55,7 +55,7 @@ func TestHostileDocuments(t *testing.T) {
 			"the same id":   {one + "," + one, "duplicate-id"},
 		} {
 			t.Run(format+" "+name, func(t *testing.T) {
-				refused(t, []byte(fmt.Sprintf(head.document, c.nodes)), c.code)
+				refused(t, fmt.Appendf(nil, head.document, c.nodes), c.code)
 			})
 		}
 	}
@@ -66,7 +66,7 @@ func TestHostileDocuments(t *testing.T) {
 		"a data cycle": `{"id":"v","entryNode":"e","nodes":[{"id":"e","type":"on_flow_end","data":{"nodeType":"on_flow_end","inputs":[{"id":"exec-in","type":"execution"},{"id":"v","type":"string"}]}},` +
 			many(1500, `{"id":"n#","type":"concat","data":{"nodeType":"concat"}}`) + `],"edges":[{"source":"n0","sourceHandle":"result","target":"e","targetHandle":"v"},` + ring(1500) + `]}`,
 	}
-	refused(t, []byte(fmt.Sprintf(edges["agentgraph"], many(2, `{"id":"n#","type":"agent","data":{}}`))), "unknown-node")
+	refused(t, fmt.Appendf(nil, edges["agentgraph"], many(2, `{"id":"n#","type":"agent","data":{}}`)), "unknown-node")
 	refused(t, []byte(edges["subagents"]), "unknown-node")
 	refused(t, []byte(edges["a data cycle"]), "data-cycle")
 	refused(t, bomb(t), "bad-archive")
