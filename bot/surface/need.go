@@ -70,7 +70,7 @@ func needsQuestion(b DraftBody) []card.Question {
 	if words == "" {
 		return nil
 	}
-	return []card.Question{{Text: card.Textf(":grey_question: *%s* Say what stands for it here, or leave it: *%s* lists what there is.", words, NeedsLabel)}}
+	return []card.Question{{Text: card.Textf(":grey_question: *%s* Say what there is here instead, or leave it as it is: press *%s*", words, NeedsLabel)}}
 }
 
 // needsButton opens the form about the names.

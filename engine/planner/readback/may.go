@@ -130,7 +130,7 @@ func (r *reader) mayAlone(u *uses, a *flow.Agent) {
 	for _, name := range a.Tools {
 		t, known := r.tools[name]
 		if !known {
-			u.add(sentence, "use "+name+" (no such tool is connected)")
+			u.add(strings.TrimSuffix(sentence, "%s.")+"use %s (not connected).", name)
 			continue
 		}
 		if t.Effects == flow.EffectsRead && !a.Registered {

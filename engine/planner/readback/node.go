@@ -221,6 +221,9 @@ func (r *reader) ways(n *flow.Node) string {
 
 // goesOn describes where the only way of a node leads.
 func (r *reader) goesOn(n *flow.Node, to string) string {
+	if n.Pulled() { // no run passes it
+		return ""
+	}
 	next := r.f.Node(to)
 	switch {
 	case next != nil && r.together(n, next) && !r.told[next.ID]:
