@@ -47,7 +47,7 @@ func TestAppWithAnAgentOfTheInstallation(t *testing.T) {
 	}
 	w := newWorld(t, setup{settings: []string{"SLUICE_AGENTS=" + file, "OPENAI_BASE_URL=" + model.URL, "OPENAI_API_KEY=key", "OPENAI_MODEL=scripted"}})
 	refused := w.put("ana", "", "other.yaml", strings.ReplaceAll(triageApp, "agent: sorter", "agent: sortr"))
-	if text := refused.shown(); !strings.Contains(text, "there is no agent “sortr” here. Nearest: sorter.") {
+	if text := refused.shown(); !strings.Contains(text, "agent `sortr` (step 1)") {
 		t.Errorf("a draft with an unknown agent is\n%s", text)
 	}
 	card := w.put("ana", "", "app.yaml", triageApp)
