@@ -109,7 +109,7 @@ func (c *changing) amount(m []string) error {
 		return cannot("This flow compares with %s: say which is meant, such as “%s instead of %s”.", strings.Join(bounds, ", "), strings.TrimSpace(m[1]), bounds[0])
 	}
 	c.exchanged = true
-	return c.exchangeIn(at[0], bounds[0], bare(m[1]))
+	return exchange{c, bounds[0], bare(m[1])}.inStep(at[0])
 }
 
 // amountOnly is amount for a number alone, where the words correct something: "no, 300".

@@ -31,6 +31,12 @@ func (c *changing) replace(m []string) error {
 
 var another = regexp.MustCompile(`(?i)(?:,| and) .+ (?:to|with|by) `)
 
+// exchange puts new words into the place of old ones.
+type exchange struct {
+	*changing
+	old, now string
+}
+
 // exchangeWords puts new words into the place of old ones: a name where somebody is asked or told, else in the words of the one step or
 // trigger that has them, which are then read again.
 func (c *changing) exchangeWords(old, now string) error {
@@ -39,12 +45,13 @@ func (c *changing) exchangeWords(old, now string) error {
 		return ErrNone
 	}
 	c.exchanged = true
-	if done, err := c.exchangeNames(old, now); done || err != nil {
+	e := exchange{c, old, now}
+	if done, err := e.ofNames(); done || err != nil {
 		return err
 	}
 	for i := range c.t.Triggers {
 		if words, span, ok := c.sourceOf(&c.t.Triggers[i]); ok && countWord(words, old) == 1 {
-			return c.exchangeTrigger(i, span, old, now)
+			return e.inTrigger(i, span)
 		}
 	}
 	var hits []string
@@ -59,20 +66,21 @@ func (c *changing) exchangeWords(old, now string) error {
 		return cannot("“%s” stands in no step, so there is nothing to replace.", old)
 	case len(hits) > 1:
 		if spoken := slices.DeleteFunc(slices.Clone(hits), func(n string) bool { return !c.hasText(n, old) }); len(spoken) == 1 { // the others only read it
-			return c.exchangeText(spoken[0], old, now)
+			return e.inText(spoken[0])
 		}
 		return cannot("“%s” stands in the steps %s: say which one is meant, such as “%s. …”.", old, strings.Join(hits, ", "), hits[0])
 	}
-	return c.exchangeIn(hits[0], old, now)
+	return e.inStep(hits[0])
 }
 
-// exchangeText puts new words into the text of a step, and into the conditions that read its answer.
-func (c *changing) exchangeText(number, old, now string) error {
-	s := c.t.Step(c.numbers[number])
+// inText puts new words into the text of a step, and into the conditions that read its answer.
+func (e exchange) inText(number string) error {
+	old, now := e.old, e.now
+	s := e.t.Step(e.numbers[number])
 	old = wholeTerm(s.Text, old, now)
-	c.t.Replaced = append(append(c.t.Replaced, s.At...), s.Said)
+	e.t.Replaced = append(append(e.t.Replaced, s.At...), s.Said)
 	s.Text, s.Parts = replaceWord(s.Text, old, now), nil
-	s.Said = c.addText(s.Text)
+	s.Said = e.addText(s.Text)
 	var read func(all ...tree.Cond)
 	read = func(all ...tree.Cond) {
 		for i := range all {
@@ -82,7 +90,7 @@ func (c *changing) exchangeText(number, old, now string) error {
 			read(all[i].Parts...)
 		}
 	}
-	c.t.Walk(func(s *tree.Step) bool {
+	e.t.Walk(func(s *tree.Step) bool {
 		for i := range s.Branches {
 			if when := s.Branches[i].When; when != nil {
 				one := []tree.Cond{*when}
@@ -92,19 +100,20 @@ func (c *changing) exchangeText(number, old, now string) error {
 		}
 		return true
 	})
-	c.say("Step %s: %s instead of %s.", number, now, old)
+	e.say("Step %s: %s instead of %s.", number, now, old)
 	return nil
 }
 
-func (c *changing) exchangeIn(number, old, now string) error {
-	p, err := c.find(number)
+func (e exchange) inStep(number string) error {
+	old, now := e.old, e.now
+	p, err := e.find(number)
 	if err != nil {
 		return err
 	}
-	if p.step().Kind != tree.Ask && c.hasText(number, old) {
-		return c.exchangeText(number, old, now)
+	if p.step().Kind != tree.Ask && e.hasText(number, old) {
+		return e.inText(number)
 	}
-	words, _, _ := c.sourceOf(p.step())
+	words, _, _ := e.sourceOf(p.step())
 	old = wholeTerm(words, old, now)
 	if p.step().Kind == tree.Decide && english.IsNumber(old) { // the same bound of two ranges
 		for n := countWord(words, old); n > 1; n-- {
@@ -114,13 +123,13 @@ func (c *changing) exchangeIn(number, old, now string) error {
 	if countWord(words, old) != 1 {
 		return cannot("“%s” stands in step %s more than once: write the step anew, “%s. …”.", old, number, number)
 	}
-	q := c.addText(replaceWord(words, old, now))
-	steps := outline.Steps(c.t, q)
+	q := e.addText(replaceWord(words, old, now))
+	steps := outline.Steps(e.t, q)
 	if len(steps) != 1 || steps[0].Kind != p.step().Kind || (steps[0].Deadline == nil) != (p.step().Deadline == nil) {
 		return cannot("I cannot read step %s with “%s” in it: write the step anew, “%s. …”.", number, now, number)
 	}
-	c.exchange(p, steps)
-	c.say("Step %s: %s instead of %s.", number, now, old)
+	e.exchange(p, steps)
+	e.say("Step %s: %s instead of %s.", number, now, old)
 	return nil
 }
 
@@ -143,49 +152,51 @@ func wholeTerm(words, old, now string) string {
 	return old
 }
 
-func (c *changing) exchangeTrigger(i int, span tree.Quote, old, now string) error {
-	g, ok := outline.Trigger(c.t, c.addText(replaceWord(c.t.Words(span), old, now)))
+func (e exchange) inTrigger(i int, span tree.Quote) error {
+	old, now := e.old, e.now
+	g, ok := outline.Trigger(e.t, e.addText(replaceWord(e.t.Words(span), old, now)))
 	if !ok {
 		return cannot("I cannot read “%s” as what starts the flow.", now)
 	}
-	c.forget(&c.t.Triggers[i])
-	c.t.Triggers[i] = g
-	c.say("It starts %s.", strings.TrimSpace(replaceWord(c.t.Words(span), old, now)))
+	e.forget(&e.t.Triggers[i])
+	e.t.Triggers[i] = g
+	e.say("It starts %s.", strings.TrimSpace(replaceWord(e.t.Words(span), old, now)))
 	return nil
 }
 
-// exchangeNames replaces a name of somebody wherever they are asked or told.
-func (c *changing) exchangeNames(old, now string) (bool, error) {
+// ofNames replaces a name of somebody wherever they are asked or told.
+func (e exchange) ofNames() (bool, error) {
+	old, now := e.old, e.now
 	said := now
-	if now = c.name(now); !c.named(old) { // not "the supervisor", as the words name somebody
-		old = c.present(old)
+	if now = e.name(now); !e.named(old) { // not "the supervisor", as the words name somebody
+		old = e.present(old)
 	}
 	if old == "" || now == "" {
 		return false, nil
 	}
-	names, _, ok := outline.Who(c.t, c.quote(cmp.Or(atName(said), said)))
+	names, _, ok := outline.Who(e.t, e.quote(cmp.Or(atName(said), said)))
 	if !ok || len(names) != 1 {
 		return false, cannot("I cannot read “%s” as a person or a channel.", now)
 	}
 	var where []string
-	c.t.Walk(func(s *tree.Step) bool {
+	e.t.Walk(func(s *tree.Step) bool {
 		for _, list := range [][]tree.Name{s.Who, s.To} {
 			for i := range list {
 				if strings.EqualFold(list[i].Is, old) || strings.EqualFold(list[i].Words, old) {
-					c.forget(&list[i])
+					e.forget(&list[i])
 					dm := list[i].DM
 					list[i] = names[0]
 					list[i].DM = dm
-					where = append(where, c.names[s.ID])
+					where = append(where, e.names[s.ID])
 				}
 			}
 		}
 		for i := range s.Params {
 			if text, _ := s.Params[i].Value.Literal.(string); strings.EqualFold(text, old) {
-				c.forget(&s.Params[i])
-				s.Params[i].Value = tree.Value{Words: now, Literal: now, At: c.quote(now)}
-				s.At = append(s.At, c.quote(now))
-				where = append(where, c.names[s.ID])
+				e.forget(&s.Params[i])
+				s.Params[i].Value = tree.Value{Words: now, Literal: now, At: e.quote(now)}
+				s.At = append(s.At, e.quote(now))
+				where = append(where, e.names[s.ID])
 			}
 		}
 		return true
@@ -193,7 +204,7 @@ func (c *changing) exchangeNames(old, now string) (bool, error) {
 	if len(where) == 0 {
 		return false, cannot("%s is asked or told nothing in this flow.", old)
 	}
-	c.say("%s instead of %s in step %s.", now, old, strings.Join(where, ", "))
+	e.say("%s instead of %s in step %s.", now, old, strings.Join(where, ", "))
 	return true, nil
 }
 
