@@ -3,7 +3,9 @@ package project
 import (
 	"maps"
 	"slices"
+	"strings"
 
+	"sluice/bot/surface"
 	"sluice/storage"
 )
 
@@ -112,8 +114,12 @@ func newJob(s storage.Surface, urgent bool) job {
 	if urgent {
 		j.place = "urgent " + j.place
 	}
-	if kindOf(s.Kind).ordered && s.Thread != "" {
+	switch k := kindOf(s.Kind); {
+	case k.ordered && s.Thread != "":
 		j.thread = s.Channel + " " + s.Thread
+	case k.ordered && k.reply: // in the thread of its run
+		run, _, _ := strings.Cut(surface.RefID(s.Ref), "/")
+		j.thread = s.Channel + " " + run
 	}
 	return j
 }
