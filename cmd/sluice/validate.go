@@ -171,7 +171,7 @@ func readFlow(file string, tools *toolbox) (openedFlow, flow.Problems, error) {
 		}
 	}
 	opened := openedFlow{Document: doc, format: format}
-	if doc.Flow != nil {
+	if doc.Flow != nil && format.Profile != flow.ProfileNative { // a native file has a problem at each such name
 		opened.missing = tools.missing(doc)
 	}
 	return opened, problems, nil
@@ -181,7 +181,7 @@ func readFlow(file string, tools *toolbox) (openedFlow, flow.Problems, error) {
 type openedFlow struct {
 	document.Document
 	format  importer.Format
-	missing []string // names that are not known here
+	missing []string // names of a file of another format that are not known here
 }
 
 // words say as what a file of another format was read; "" for a native one.
