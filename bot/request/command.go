@@ -73,6 +73,11 @@ func (c Command) Named(names []string, more int) (Command, error) {
 	}
 	values, rest := form.Typed(c.Rest, names)
 	out, err := ParseCommand(c.Verb + " " + rest)
+	for _, value := range values {
+		if isUnclosed(value) {
+			err = errQuote
+		}
+	}
 	if err != nil {
 		return c, BadQuote(err, "Put a quotation mark behind it, too, or leave both out: a value needs none.")
 	}
@@ -87,6 +92,11 @@ func (c Command) Named(names []string, more int) (Command, error) {
 	}
 	out.Rest = c.Rest
 	return out, nil
+}
+
+// isUnclosed says whether a value begins with a quotation mark and has no other: more was meant to stand in it, or it is no part of the value.
+func isUnclosed(value string) bool {
+	return strings.HasPrefix(value, `"`) && strings.Count(value, `"`) == 1
 }
 
 // BadQuote refuses words with a quotation mark that is never closed.
