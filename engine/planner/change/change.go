@@ -35,9 +35,9 @@ type changeForm struct {
 var changeForms = []changeForm{
 	{words(`(?:name|call it|rename it to|rename to|name it)[:\s]+(.+)`), (*changing).rename, "name: another-name"},
 	{words(`(?:remove|delete|drop|take out) (?:the )?(?:trigger|schedule)`), (*changing).noTrigger, "remove the schedule"},
+	{words(`(?:remove|delete|drop|take out|leave out) (?:steps? )?(NUMBERS)`), (*changing).remove, "remove 3\ndrop the last step"},
 	{words(`(?:remove|delete|drop|take out|leave out) (?:everything|all|all steps|the rest|all the rest|what comes) (?:after|behind) (?:step )?([0-9]+)()`), (*changing).removeRange, "remove everything after 3"},
 	{words(`(?:remove|delete|drop|take out|leave out) (?:steps? )?([0-9]+) ?(?:-|–|to|through) ?([0-9]+)`), (*changing).removeRange, ""},
-	{words(`(?:remove|delete|drop|take out|leave out) (?:steps? )?(NUMBERS)`), (*changing).remove, "remove 3\ndrop the last step"},
 	{words(`(?:make|set|change|raise|lower|increase|reduce|put|limit) (?:it |that |this |the (?:limit|amount|threshold|bar|maximum|minimum|value|cap|budget|sum|number) )?(?:up |down )?(?:to |at )?(AMOUNT)(?: instead)?`), (*changing).amount, ""},
 	{words(`(?:the )?(?:limit|amount|threshold|bar|maximum|minimum|value|cap|budget|sum|number)(?: is| should be| must be| shall be| to|:) (AMOUNT)(?: instead)?`), (*changing).amount, ""},
 	{words(`(AMOUNT),? (?:and )?(?:not|instead of|rather than) (AMOUNT)`), (*changing).instead, ""},
