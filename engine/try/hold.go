@@ -9,12 +9,14 @@ import (
 	"sluice/engine/run"
 )
 
-// hold is something that happened to the recorded run as a whole: it was paused, or went on, or was forked from another one.
+// hold is something that happened to the recorded run as a whole: it was paused, or went on, or was forked from another one, or its person said
+// something that is kept for its agents.
 type hold struct {
 	event
 	paused  *history.RunPaused
 	resumed *history.RunResumed
 	forked  *run.Fork
+	said    *history.WordsKept
 	actor   history.Actor
 }
 
@@ -42,6 +44,8 @@ func (r *record) hold(f history.Fact) {
 		h.resumed = b
 	case *history.RunForked:
 		h.forked = &run.Fork{Actor: f.Actor, From: b.From, Origin: b.Origin, Generation: b.Generation, Reason: b.Reason}
+	case *history.WordsKept:
+		h.said = b
 	case *history.OutputKept:
 		fork := r.holds[len(r.holds)-1].forked
 		fork.Keep = append(fork.Keep, run.KeptOutput{Node: f.Node, Output: b.Output})
@@ -53,7 +57,8 @@ func (r *record) hold(f history.Fact) {
 }
 
 // held is what happened next to the recorded run as a whole. Time that nobody let the run use counts for no limit, and what came
-// meanwhile had to wait: so pauses are repeated. What a forked run took over it takes over again.
+// meanwhile had to wait: so pauses are repeated. What a forked run took over it takes over again. Words
+// that were kept for an agent at work are said again.
 func (r *replay) held() (move, bool) {
 	n := r.used["hold"]
 	if n >= len(r.record.holds) {
@@ -69,6 +74,8 @@ func (r *replay) held() (move, bool) {
 			return fork
 		case h.resumed != nil:
 			return run.Resume{At: at, Actor: h.actor, Scope: h.resumed.Scope, Reason: h.resumed.Reason}
+		case h.said != nil:
+			return run.Said{At: at, Actor: h.actor, Text: h.said.Text}
 		}
 		return run.Pause{At: at, Actor: h.actor, Scope: h.paused.Scope, Reason: h.paused.Reason}
 	}}, true

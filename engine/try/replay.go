@@ -125,7 +125,7 @@ func (r *replay) feed(in run.Input) error {
 		r.say(Differs, node, words)
 		return nil
 	}
-	if errHeld(err) {
+	if errHeld(err) || errors.Is(err, run.ErrNobodyListens) {
 		return nil
 	}
 	if errors.Is(err, run.ErrNobodyWaits) {
