@@ -31,7 +31,7 @@ func (c *agentsListCmd) Run(std stdio) error {
 	}
 	t := tabwriter.NewWriter(std.out, 0, 4, 2, ' ', 0)
 	for _, a := range tools.agents {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", a.ID, orDefault(a.Model, "(default model)"), orDefault(strings.Join(a.Tools, ", "), "(no tools)"), a.Description)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", a.ID, cmp.Or(a.Model, "(default model)"), cmp.Or(strings.Join(a.Tools, ", "), "(no tools)"), a.Description)
 	}
 	return t.Flush()
 }

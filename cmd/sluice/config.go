@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"sluice/cmd/sluice/models"
 	"sluice/storage"
 )
 
@@ -42,7 +44,7 @@ type config struct {
 	MessageRate   whole    `name:"messages-per-minute" env:"SLUICE_MESSAGES_PER_MINUTE" default:"40" help:"Budget of edits of messages for the whole workspace, of about 50 that Slack allows. New messages have budgets in proportion: at 40, one a second in a channel and 300 a minute in all."`
 	SQLiteMaxMB   whole    `name:"sqlite-max-mb" env:"SLUICE_SQLITE_MAX_MB" default:"0" help:"How large the SQLite file may become, in MiB; 0 = as large as the disk. When it is full, runs stand still until there is space."`
 	LogLevel      string   `name:"log-level" env:"SLUICE_LOG_LEVEL" default:"info" help:"How much is logged (debug, info, warn, error)."`
-	modelSettings
+	models.Settings
 	retention
 	opsSettings
 	httpSettings
@@ -74,7 +76,7 @@ func (c *config) problems(needSlack bool) error {
 	}
 	_, wrong := c.calendar()
 	all = append(all, wrong...)
-	_, unusable := c.providers()
+	_, unusable := c.List()
 	all = append(all, unusable...)
 	add(slices.Contains(onOff, c.SecondPerson), "SLUICE_SECOND_PERSON: %q is none of: %s", c.SecondPerson, strings.Join(onOff, ", "))
 	add(slices.Contains(logLevels, c.LogLevel), "SLUICE_LOG_LEVEL: %q is none of: %s", c.LogLevel, strings.Join(logLevels, ", "))
@@ -169,20 +171,20 @@ func (c *config) showPlaces(row func(name, value string), database string) {
 	row("database-wait", time.Duration(c.DatabaseWait).String())
 	row("slack-bot-token", hidden(c.SlackBotToken))
 	row("slack-app-token", hidden(c.SlackAppToken))
-	row("slack-api-url", orDefault(c.SlackAPIURL, "https://slack.com/api/"))
-	row("tools", orDefault(c.Tools, "(built-in only)"))
-	row("agents", orDefault(c.Agents, "(none)"))
+	row("slack-api-url", cmp.Or(c.SlackAPIURL, "https://slack.com/api/"))
+	row("tools", cmp.Or(c.Tools, "(built-in only)"))
+	row("agents", cmp.Or(c.Agents, "(none)"))
 	row("openai-api-key", hidden(c.OpenAIKey))
-	row("openai-base-url", orDefault(c.OpenAIBaseURL, "(default)"))
-	row("openai-model", orDefault(c.OpenAIModel, "(no model: agent steps are offered to people)"))
-	c.rows(row)
+	row("openai-base-url", cmp.Or(c.OpenAIBaseURL, "(default)"))
+	row("openai-model", cmp.Or(c.OpenAIModel, "(no model: agent steps are offered to people)"))
+	c.Rows(row)
 }
 
 // showRules lists the people who decide, and the times of work.
 func (c *config) showRules(row func(name, value string)) {
 	row("second-person", c.SecondPerson)
-	row("approvers", orDefault(strings.Join(c.Approvers, ", "), "(none)"))
-	row("admins", orDefault(strings.Join(c.Admins, ", "), "(none)"))
+	row("approvers", cmp.Or(strings.Join(c.Approvers, ", "), "(none)"))
+	row("admins", cmp.Or(strings.Join(c.Admins, ", "), "(none)"))
 	cal, _ := c.calendar()
 	row("timezone", c.Timezone)
 	row("weekdays", cal.Weekdays.String())
@@ -190,8 +192,8 @@ func (c *config) showRules(row func(name, value string)) {
 	row("holidays", fmt.Sprint(cal.Holidays.Days()))
 	row("catch-up-window", time.Duration(c.CatchUpWindow).String())
 	row("schedule-queue", fmt.Sprint(c.ScheduleQueue))
-	row("workspace", orDefault(c.Workspace, "(none)"))
-	row("allow-private", orDefault(strings.Join(c.AllowPrivate, ", "), "(none)"))
+	row("workspace", cmp.Or(c.Workspace, "(none)"))
+	row("allow-private", cmp.Or(strings.Join(c.AllowPrivate, ", "), "(none)"))
 	row("messages-per-minute", fmt.Sprint(c.MessageRate))
 }
 
@@ -208,12 +210,12 @@ func (c *config) showKept(row func(name, value string)) {
 	row("keep-messages", c.KeepMessages)
 	row("keep-spending", c.KeepSpending)
 	row("prune-every", c.PruneEvery)
-	row("ops-addr", orDefault(c.OpsAddr, "(none)"))
+	row("ops-addr", cmp.Or(c.OpsAddr, "(none)"))
 	row("ops-token", hidden(c.OpsToken))
-	row("ops-hosts", orDefault(strings.Join(c.OpsHosts, ", "), "(none)"))
-	row("http-addr", orDefault(c.HTTPAddr, "(none)"))
-	row("api-addr", orDefault(c.APIAddr, "(none)"))
-	row("trusted-proxies", orDefault(strings.Join(c.TrustedProxies, ", "), "(none)"))
+	row("ops-hosts", cmp.Or(strings.Join(c.OpsHosts, ", "), "(none)"))
+	row("http-addr", cmp.Or(c.HTTPAddr, "(none)"))
+	row("api-addr", cmp.Or(c.APIAddr, "(none)"))
+	row("trusted-proxies", cmp.Or(strings.Join(c.TrustedProxies, ", "), "(none)"))
 }
 
 // showBounds lists the limits of flows and runs.
@@ -224,13 +226,6 @@ func (c *config) showBounds(row func(name, value string)) {
 	row("max-active", time.Duration(c.MaxActive).String())
 	row("min-schedule-interval", time.Duration(c.MinInterval).String())
 	row("log-level", c.LogLevel)
-}
-
-func orDefault(s, fallback string) string {
-	if s == "" {
-		return fallback
-	}
-	return s
 }
 
 // makeData makes the data directory, which only this user can read.

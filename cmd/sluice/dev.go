@@ -18,6 +18,7 @@ import (
 
 	"sluice/bot/slacksim"
 	"sluice/cmd/sluice/browser"
+	"sluice/cmd/sluice/models"
 	"sluice/engine"
 	"sluice/examples/shop"
 )
@@ -36,7 +37,7 @@ type devCmd struct {
 	Approvers    []string      `env:"SLUICE_APPROVERS" help:"Who may be that second person."`
 	Admins       []string      `env:"SLUICE_ADMINS" help:"User ids of admins; default: the admins of the small Slack."`
 	DatabaseURL  string        `name:"database-url" env:"DATABASE_URL" help:"The bot's database; empty = a SQLite file in the data directory."`
-	modelSettings
+	models.Settings
 	ceilings
 	pacing
 	LogLevel string `default:"warn" env:"SLUICE_LOG_LEVEL" help:"How much is logged (debug, info, warn, error)."`
@@ -93,7 +94,7 @@ func lockData(dir string) (unlock func(), err error) {
 
 func (c *devCmd) config() *config {
 	return &config{
-		DatabaseURL: c.DatabaseURL, Data: c.Data, Tools: c.Tools.named(), Agents: c.Agents.named(), modelSettings: c.modelSettings,
+		DatabaseURL: c.DatabaseURL, Data: c.Data, Tools: c.Tools.named(), Agents: c.Agents.named(), Settings: c.Settings,
 		SecondPerson: c.SecondPerson, Approvers: c.Approvers, Admins: c.Admins, Timezone: "UTC", CatchUpWindow: span(24 * time.Hour), ScheduleQueue: 100, MessageRate: c.messageRate(), LogLevel: c.LogLevel,
 		ceilings: c.ceilings, pacing: c.pacing,
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sluice/cmd/sluice/doctor"
+	"sluice/cmd/sluice/models"
 	"sluice/engine/flow"
 	"sluice/engine/secret"
 	"sluice/engine/tool"
@@ -41,7 +42,7 @@ func (c *doctorCmd) settings() doctor.Settings {
 	s := doctor.Settings{
 		Problems: c.problems(false), DatabaseURL: c.DatabaseURL, Data: c.Data,
 		SlackAPIURL: c.SlackAPIURL, SlackAppToken: c.SlackAppToken, SlackBotToken: c.SlackBotToken, Manifest: manifest,
-		Default: defaultProvider, Timezone: c.Timezone, Timeout: time.Duration(c.Timeout),
+		Default: models.DefaultProvider, Timezone: c.Timezone, Timeout: time.Duration(c.Timeout),
 		Open: func() (*tool.Set, *secret.Env, error) {
 			box, err := openTools(&c.config, postNowhere{})
 			if err != nil {
@@ -57,7 +58,7 @@ func (c *doctorCmd) settings() doctor.Settings {
 		s.Timeout = 10 * time.Second
 	}
 	var problems []string
-	s.Providers, problems = c.providers()
+	s.Providers, problems = c.List()
 	s.Models = len(problems) == 0
 	if cal, problems := c.calendar(); len(problems) == 0 {
 		s.Zone = cal.Zone

@@ -21,7 +21,7 @@ func (c *config) secrets() map[string]string {
 			all[fmt.Sprintf("%s_%d", name, i+1)] = value
 		}
 	}
-	maps.Copy(all, c.modelSecrets())
+	maps.Copy(all, c.Settings.Secrets())
 	maps.DeleteFunc(all, func(_, value string) bool { return value == "" })
 	return all
 }

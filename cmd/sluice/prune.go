@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -99,7 +100,7 @@ func (c *pruneCmd) Run(ctx context.Context, std stdio) error {
 	}
 	store, done, err := openAside(ctx, &c.config, "sluice prune")
 	if errors.Is(err, storage.ErrLocked) {
-		return fmt.Errorf("%w; the serving process prunes by itself (every %s)", err, orDefault(c.PruneEvery, never))
+		return fmt.Errorf("%w; the serving process prunes by itself (every %s)", err, cmp.Or(c.PruneEvery, never))
 	}
 	if err != nil {
 		return err

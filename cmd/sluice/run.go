@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"sluice/cmd/sluice/models"
 	"sluice/engine"
 	"sluice/engine/dispatch/local"
 	"sluice/engine/expr"
@@ -35,7 +36,7 @@ type runCmd struct {
 
 	nearby
 	AllowPrivate []string `name:"allow-private" env:"SLUICE_ALLOW_PRIVATE" help:"Private addresses that http tools may call: host:port, IP or CIDR."`
-	modelSettings
+	models.Settings
 	ceilings
 	LogLevel string `default:"error" env:"SLUICE_LOG_LEVEL" help:"How much is logged (debug, info, warn, error)."`
 }
@@ -77,7 +78,7 @@ func (c *runCmd) Run(ctx context.Context, std stdio) error {
 
 func (c *runCmd) config() *config {
 	return &config{
-		modelSettings: c.modelSettings, AllowPrivate: c.AllowPrivate,
+		Settings: c.Settings, AllowPrivate: c.AllowPrivate,
 		SecondPerson: "off", Timezone: "UTC", CatchUpWindow: span(24 * time.Hour), ScheduleQueue: 100, MessageRate: 1, LogLevel: c.LogLevel,
 		ceilings: c.ceilings, pacing: pacing{StepsBurst: 1}, // as fast as it can
 	}
@@ -138,7 +139,7 @@ func (c *runCmd) runFlow(ctx context.Context, cfg *config, term *terminal, tools
 	if err := ownStore(ctx, store, c.Data); err != nil {
 		return err
 	}
-	model, err := openModel(cfg)
+	model, err := cfg.Open()
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,7 +69,7 @@ func (c *tokenListCmd) Run(ctx context.Context, std stdio) error {
 		}
 		t := tabwriter.NewWriter(std.out, 0, 4, 2, ' ', 0)
 		for _, x := range all {
-			fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", x.ID, x.User, orDefault(x.Name, "-"), howLong(x))
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", x.ID, x.User, cmp.Or(x.Name, "-"), howLong(x))
 		}
 		return t.Flush()
 	})

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"sluice/cmd/sluice/models"
 	"sluice/engine/flow"
 	"sluice/engine/flow/chart"
 	"sluice/engine/flow/file"
@@ -23,7 +24,7 @@ type validateCmd struct {
 	JSON   bool     `help:"Print the problems as JSON."`
 	Strict bool     `help:"Warnings are errors, too."`
 	nearby
-	modelSettings
+	models.Settings
 	ceilings
 }
 
@@ -42,7 +43,7 @@ func (c *validateCmd) Run(std stdio) error {
 		}
 		if loaded[key] == nil {
 			var err error
-			if loaded[key], err = openTools(near.of(std, file, &config{modelSettings: c.modelSettings, ceilings: c.ceilings}), postNowhere{}); err != nil {
+			if loaded[key], err = openTools(near.of(std, file, &config{Settings: c.Settings, ceilings: c.ceilings}), postNowhere{}); err != nil {
 				return toolsError(std, err)
 			}
 		}

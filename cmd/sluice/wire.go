@@ -116,7 +116,7 @@ func openTools(c *config, messenger tool.Messenger) (*toolbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &toolbox{secrets: env, redactor: env.RedactorWith(c.secrets()), declared: c.Tools != "", ceilings: c.ofFlows(), priced: c.priced(), models: c.listed(), with: c.With}
+	t := &toolbox{secrets: env, redactor: env.RedactorWith(c.secrets()), declared: c.Tools != "", ceilings: c.ofFlows(), priced: c.Priced(), models: c.Listed(), with: c.With}
 	opts := tool.Options{AllowPrivate: c.AllowPrivate, Secrets: env, Redactor: t.redactor, MaxBody: int64(c.MaxOutput) << 10}
 	builtin, err := tool.HTTP(opts)
 	if err != nil {
@@ -187,7 +187,7 @@ func build(ctx context.Context, c *config, at *place, clock *engine.Clock, log *
 	if err != nil {
 		return nil, err
 	}
-	model, err := openModel(c)
+	model, err := c.Open()
 	if err != nil {
 		return nil, err
 	}
@@ -208,8 +208,8 @@ func build(ctx context.Context, c *config, at *place, clock *engine.Clock, log *
 	h.bot = bot.New(bot.Config{
 		Engine: h.engine, Tools: tools.set, Directory: h.slack.Directory(), Slack: h.slack, Cards: h.projector.Cards, Wake: h.projector.Wake, Log: log.With("component", "bot"),
 		SecondPerson: c.SecondPerson == "on", Approvers: c.Approvers, Admins: c.Admins, Name: "Sluice", HomeChanged: h.projector.HomeChanged,
-		Model:       c.hasModel(),
-		Models:      c.listed(),
+		Model:       c.HasModel(),
+		Models:      c.Listed(),
 		Secret:      func(name string) bool { return slices.Contains(tools.secrets.Names(), name) },
 		Ceilings:    c.ofFlows(),
 		HookProblem: hookProblem(ctx, c, tools.secrets), Arrived: h.slack.Arrived,

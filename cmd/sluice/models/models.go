@@ -1,4 +1,4 @@
-package main
+package models
 
 import (
 	"bytes"
@@ -18,8 +18,8 @@ import (
 	"sluice/engine/secret"
 )
 
-// modelSettings name the services whose language models answer for agents.
-type modelSettings struct {
+// Settings name the services whose language models answer for agents.
+type Settings struct {
 	OpenAIKey     string `name:"openai-api-key" env:"OPENAI_API_KEY" help:"Key of the language model's service." secret:""`
 	OpenAIBaseURL string `name:"openai-base-url" env:"OPENAI_BASE_URL" help:"Address of an OpenAI-compatible service."`
 	OpenAIModel   string `name:"openai-model" env:"OPENAI_MODEL" help:"Default model of agents."`
@@ -27,8 +27,8 @@ type modelSettings struct {
 	Models        string `name:"models" env:"SLUICE_MODELS" help:"File of model providers, with prices and limits." type:"path"`
 }
 
-// defaultProvider is the provider of the three variables. An entry of that name in the file adds to it.
-const defaultProvider = "default"
+// DefaultProvider is the provider of the three variables. An entry of that name in the file adds to it.
+const DefaultProvider = "default"
 
 type modelsFile struct {
 	Providers []providerEntry `yaml:"providers"`
@@ -54,11 +54,11 @@ type priceEntry struct {
 	Output      *float64 `yaml:"output"`
 }
 
-// providers gives the configured providers, the default one first, and what is wrong with them.
-func (s *modelSettings) providers() (list []llm.Provider, problems []string) {
+// List gives the configured providers, the default one first, and what is wrong with them.
+func (s *Settings) List() (list []llm.Provider, problems []string) {
 	if s.OpenAIKey != "" || s.OpenAIBaseURL != "" || s.OpenAIModel != "" {
 		list = append(list, llm.Provider{OpenAIOptions: llm.OpenAIOptions{
-			Name: defaultProvider, BaseURL: s.OpenAIBaseURL, Key: s.OpenAIKey, KeyName: "OPENAI_API_KEY", Model: s.OpenAIModel,
+			Name: DefaultProvider, BaseURL: s.OpenAIBaseURL, Key: s.OpenAIKey, KeyName: "OPENAI_API_KEY", Model: s.OpenAIModel,
 		}})
 	}
 	entries, err := s.entries()
@@ -67,7 +67,7 @@ func (s *modelSettings) providers() (list []llm.Provider, problems []string) {
 	}
 	for _, e := range entries {
 		p := llm.Provider{}
-		own := e.Name == defaultProvider && len(list) > 0 && list[0].Name == defaultProvider
+		own := e.Name == DefaultProvider && len(list) > 0 && list[0].Name == DefaultProvider
 		if own {
 			p = list[0]
 		}
@@ -78,7 +78,7 @@ func (s *modelSettings) providers() (list []llm.Provider, problems []string) {
 		}
 		list = append(list, p)
 	}
-	if len(list) > 0 && s.OpenAIModel == "" && list[0].Name == defaultProvider && list[0].Model == "" {
+	if len(list) > 0 && s.OpenAIModel == "" && list[0].Name == DefaultProvider && list[0].Model == "" {
 		return list, append(problems, "OPENAI_MODEL must name the default model when a model's service is configured")
 	}
 	if len(list) > 0 {
@@ -90,7 +90,7 @@ func (s *modelSettings) providers() (list []llm.Provider, problems []string) {
 }
 
 // entries reads the file. Its values are not in the error: somebody may have written a key into it.
-func (s *modelSettings) entries() ([]providerEntry, error) {
+func (s *Settings) entries() ([]providerEntry, error) {
 	if s.Models == "" {
 		return nil, nil
 	}
@@ -149,25 +149,25 @@ func (e providerEntry) into(p *llm.Provider) (problems []string) {
 	return problems
 }
 
-// hasModel reports whether any provider is configured.
-func (s *modelSettings) hasModel() bool { return s.OpenAIModel != "" || s.Models != "" }
+// HasModel reports whether any provider is configured.
+func (s *Settings) HasModel() bool { return s.OpenAIModel != "" || s.Models != "" }
 
-// openModel gives the language models, or nil when none is configured.
-func openModel(c *config) (llm.Model, error) {
-	if !c.hasModel() {
+// Open gives the language models, or nil when none is configured.
+func (s *Settings) Open() (llm.Model, error) {
+	if !s.HasModel() {
 		return nil, nil
 	}
-	list, problems := c.providers()
+	list, problems := s.List()
 	if len(problems) > 0 {
 		return nil, errors.New(strings.Join(problems, "; "))
 	}
 	return llm.NewProviders(list...)
 }
 
-// modelSecrets are the keys of the providers, and what else is secret of their addresses.
-func (s *modelSettings) modelSecrets() map[string]string {
+// Secrets are the keys of the providers, and what else is secret of their addresses.
+func (s *Settings) Secrets() map[string]string {
 	all := map[string]string{}
-	list, _ := s.providers()
+	list, _ := s.List()
 	for _, p := range list {
 		all["key of "+p.Name] = p.Key
 		for i, value := range secret.AddressSecrets(p.BaseURL) {
@@ -177,14 +177,14 @@ func (s *modelSettings) modelSecrets() map[string]string {
 	return all
 }
 
-// rows show the providers of the file, without their keys.
-func (s *modelSettings) rows(row func(name, value string)) {
-	row("draft-model", orDefault(s.DraftModel, "(the default model)"))
-	row("models", orDefault(s.Models, "(none)"))
+// Rows show the providers of the file, without their keys.
+func (s *Settings) Rows(row func(name, value string)) {
+	row("draft-model", cmp.Or(s.DraftModel, "(the default model)"))
+	row("models", cmp.Or(s.Models, "(none)"))
 	if s.Models == "" {
 		return
 	}
-	list, _ := s.providers()
+	list, _ := s.List()
 	for _, p := range list {
 		words := []string{p.Model + " at " + cmp.Or(p.BaseURL, llm.DefaultBaseURL)}
 		add := func(is bool, format string, args ...any) {
@@ -203,12 +203,12 @@ func (s *modelSettings) rows(row func(name, value string)) {
 	}
 }
 
-// listed names the models of the providers; nil = no model is configured.
-func (s *modelSettings) listed() []string {
-	if !s.hasModel() {
+// Listed names the models of the providers; nil = no model is configured.
+func (s *Settings) Listed() []string {
+	if !s.HasModel() {
 		return nil
 	}
-	list, _ := s.providers() // a list needs no keys
+	list, _ := s.List() // a list needs no keys
 	all, err := llm.NewProviders(list...)
 	if err != nil {
 		return nil
@@ -216,12 +216,12 @@ func (s *modelSettings) listed() []string {
 	return all.Listed()
 }
 
-// priced says whether the price of a model is known; nil = no model is configured.
-func (s *modelSettings) priced() func(model string) (string, bool) {
-	if !s.hasModel() {
+// Priced says whether the price of a model is known; nil = no model is configured.
+func (s *Settings) Priced() func(model string) (string, bool) {
+	if !s.HasModel() {
 		return nil
 	}
-	list, _ := s.providers() // a check needs no keys
+	list, _ := s.List() // a check needs no keys
 	all, err := llm.NewProviders(list...)
 	if err != nil {
 		return nil
