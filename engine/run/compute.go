@@ -11,9 +11,6 @@ import (
 	"sluice/engine/run/scope"
 )
 
-// ErrorOpaque is the type of the error of a node that nothing here can run.
-const ErrorOpaque = "UnsupportedError"
-
 // enterCompute makes a value on a token's way.
 func enterCompute(m *machine, n *compile.Node, t history.Token) {
 	sc := m.Scope(t)
@@ -51,7 +48,7 @@ func enterOpaque(m *machine, n *compile.Node, t history.Token, spec *flow.Opaque
 		what = "it is of the kind " + spec.Type
 	}
 	m.fail(t.ID, history.NodeError{
-		Node: t.Node, Type: ErrorOpaque, Permanent: true,
+		Node: t.Node, Type: history.ErrorOpaque, Permanent: true,
 		Message: fmt.Sprintf("%q came with an imported flow and cannot be run here: %s. Go on with a value in its place, or change the flow.", n.DisplayName(), what),
 	})
 }

@@ -63,7 +63,7 @@ func ending(d *enginetest.Driver) Ending {
 	for _, f := range d.Facts {
 		switch b := f.Body.(type) {
 		case *history.StepFailed:
-			if b.Error.Type == run.ErrorOpaque {
+			if b.Error.Type == history.ErrorOpaque {
 				return ReachedOpaque
 			}
 		case *history.LimitReached:

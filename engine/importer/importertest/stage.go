@@ -249,7 +249,7 @@ func (s *Stage) answer(p *playing) error {
 	opened := p.Facts[g.Opened-1].Body.(*history.GateOpened)
 	if g.Kind != history.GateAsk {
 		p.end, p.error = Errored, opened.Message
-		if opened.Error != nil && opened.Error.Type == run.ErrorOpaque {
+		if opened.Error != nil && opened.Error.Type == history.ErrorOpaque {
 			p.end = ReachedOpaque
 		}
 		return nil
