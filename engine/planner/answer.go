@@ -144,6 +144,8 @@ func (a *answering) apply() error {
 		a.checkedValue(s)
 	case "then":
 		a.then(s)
+	case "behind":
+		a.behind(s)
 	case "rule":
 		a.rule(s)
 	case "late":

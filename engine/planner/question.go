@@ -17,26 +17,28 @@ import (
 
 // Ids of options.
 const (
-	optPerson  = "person"
-	optAll     = "all" // one person for this and all other open steps
-	optTool    = "tool"
-	optAgent   = "agent"
-	optLeave   = "leave"
-	optName    = "name"
-	optInput   = "input"
-	optValue   = "value"
-	optWords   = "words"   // the words themselves are the value or the text
-	optNear    = "near."   // a time near the one that cannot be had; behind it the place in the list
-	optStart   = "start"   // somebody starts it
-	optChannel = "channel" // a message in a channel starts it
-	optWebhook = "webhook"
-	optNote    = "note"    // words belong to the text of the step before
-	optChecked = "checked" // the value that was checked
-	optNow     = "now"     // the value that the step gets now
-	optRight   = "right"   // the draft is meant as it is
-	optNothing = "nothing" // nothing more is done
-	optTerm    = "term."   // with a duration: so long people have
-	optThen    = "then."   // with the id of a step: it is done, too
+	optPerson    = "person"
+	optAll       = "all" // one person for this and all other open steps
+	optTool      = "tool"
+	optAgent     = "agent"
+	optLeave     = "leave"
+	optName      = "name"
+	optInput     = "input"
+	optValue     = "value"
+	optWords     = "words"   // the words themselves are the value or the text
+	optNear      = "near."   // a time near the one that cannot be had; behind it the place in the list
+	optStart     = "start"   // somebody starts it
+	optChannel   = "channel" // a message in a channel starts it
+	optWebhook   = "webhook"
+	optNote      = "note"    // words belong to the text of the step before
+	optChecked   = "checked" // the value that was checked
+	optNow       = "now"     // the value that the step gets now
+	optRight     = "right"   // the draft is meant as it is
+	optNothing   = "nothing" // nothing more is done
+	optOnlyThen  = "only"
+	optEitherWay = "either"
+	optTerm      = "term." // with a duration: so long people have
+	optThen      = "then." // with the id of a step: it is done, too
 )
 
 var leaveOut = Option{ID: optLeave, Label: "Leave it out"}

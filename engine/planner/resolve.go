@@ -249,6 +249,7 @@ func (p *planning) decide(s *tree.Step, k match.Scope) (match.Scope, bool) {
 	}
 	defer func() { p.hidden = before }()
 	p.askThen(s)
+	p.askBehind(s)
 	return p.branches(s, k, k, all)
 }
 

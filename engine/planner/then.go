@@ -73,17 +73,20 @@ func about(ask, s *tree.Step) bool {
 
 // doneNext reports whether something is done right behind a decision, so that its approvals are about that.
 func (p *planning) doneNext(decision *tree.Step) bool {
-	next := false
+	behind := p.following(decision)
+	return len(behind) > 0 && behind[0].Kind == tree.Do
+}
+
+// following are the steps that follow a step in its list.
+func (p *planning) following(s *tree.Step) (steps []tree.Step) {
 	lists := []*[]tree.Step{&p.t.Steps}
 	p.t.Walk(func(o *tree.Step) bool { lists = append(lists, o.Lists()...); return true })
 	for _, l := range lists {
-		for i := range *l {
-			if (*l)[i].ID == decision.ID && i+1 < len(*l) {
-				next = (*l)[i+1].Kind == tree.Do
-			}
+		if i := slices.IndexFunc(*l, func(o tree.Step) bool { return o.ID == s.ID }); i >= 0 {
+			steps = (*l)[i+1:]
 		}
 	}
-	return next
+	return steps
 }
 
 // people lists the names of the people who are asked.

@@ -1,0 +1,55 @@
+package planner
+
+import (
+	"fmt"
+	"slices"
+
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/tree"
+)
+
+// askBehind asks whether what stands behind an approval under a condition is done also when the condition does not hold: "if the tests are
+// green ask @ops to approve, then deploy" does not say so. Behind a comparison with an amount it is: "if it is over 100 ask @finance, then refund it".
+func (p *planning) askBehind(decision *tree.Step) {
+	id := decision.ID + ".behind"
+	if len(decision.Branches) != 1 || slices.Contains(p.t.Settled, id) || !p.doneNext(decision) {
+		return
+	}
+	b := decision.Branches[0]
+	if !isFact(b.When) || len(b.Steps) == 0 || !approves(&b.Steps[len(b.Steps)-1]) {
+		return
+	}
+	next := p.following(decision)[0]
+	p.add(Question{
+		ID: id, Step: decision.ID, Kind: "behind", Quote: next.Text, Default: optOnlyThen,
+		Text: fmt.Sprintf("Is %s done also when it is not so that %s?", english.Quote(english.Shorten(next.Text, 75)), english.Quote(english.Shorten(b.When.Words, 60))),
+		Options: []Option{
+			{ID: optOnlyThen, Label: "Only when it is so, and all that follows"},
+			{ID: optEitherWay, Label: "In either case"},
+		},
+	}, placeOf(decision))
+}
+
+// isFact reports whether a condition is no comparison of amounts.
+func isFact(c *tree.Cond) bool {
+	if c == nil {
+		return false
+	}
+	return !slices.Contains([]string{"<", "<=", ">", ">="}, c.Op) && !slices.ContainsFunc(c.Parts, func(part tree.Cond) bool { return !isFact(&part) })
+}
+
+// behind puts what follows a decision into its branch, or settles that it is done in either case.
+func (a *answering) behind(decision *tree.Step) {
+	a.settle(a.question.ID)
+	if a.option.ID != optOnlyThen {
+		return
+	}
+	a.edit(func(list []tree.Step, at int) ([]tree.Step, bool) {
+		if list[at].ID != decision.ID {
+			return list, false
+		}
+		b := &list[at].Branches[0]
+		b.Steps = append(slices.Clip(b.Steps), list[at+1:]...)
+		return slices.Clip(list[:at+1]), true
+	})
+}

@@ -1,0 +1,59 @@
+package planner
+
+import (
+	"slices"
+	"testing"
+
+	"sluice/engine/planner/env"
+	"sluice/engine/planner/outline"
+	"sluice/engine/planner/tree"
+)
+
+// TestBehind asks whether a step behind an approval under a condition needs the condition, and does what is answered. Amounts decide only
+// about the approval.
+func TestBehind(t *testing.T) {
+	t.Parallel()
+	w := env.World{Author: "@ann", Channel: "#team"}
+	const judged = "@ann runs the tests -> if they are green ask @bob to approve -> @ann deploys"
+	const given = "asks for a state. if the state is green ask @bob to approve -> @ann deploys"
+	for _, c := range []struct {
+		words, option string
+		top, low      int // steps of the flow, and of the branch
+	}{
+		{judged, optOnlyThen, 3, 2},
+		{judged, optEitherWay, 4, 1},
+		{given, optOnlyThen, 1, 2},
+		{given, optEitherWay, 2, 1},
+		{"1. @ann runs the tests\n2. if the amount is over 100 ask @bob to approve\n3. @ann deploys", "", 3, 1},
+	} {
+		tr, ok := outline.Read(c.words, "U1")
+		if !ok {
+			t.Fatal("not read")
+		}
+		next, asked := tr, false
+		for p := Plan(tr, w); len(p.Questions) > 0; p = Plan(next, w) {
+			q := p.Questions[0]
+			option, value := q.Default, ""
+			switch q.Kind {
+			case "behind":
+				option, asked = c.option, true
+			case "condition":
+				option, value = optInput, ""
+				if c.words == judged {
+					option, value = optPerson, "@ann"
+				}
+			}
+			var err error
+			if next, err = Answer(p.Tree, w, q.ID, option, value, "U1"); err != nil {
+				t.Fatalf("%q: %s %v: %v", c.words, q.Text, q.Options, err)
+			}
+		}
+		if asked != (c.option != "") {
+			t.Errorf("%q, %s: asked %v", c.words, c.option, asked)
+		}
+		decision := slices.IndexFunc(next.Steps, func(s tree.Step) bool { return len(s.Branches) > 0 })
+		if len(next.Steps) != c.top || len(next.Steps[decision].Branches[0].Steps) != c.low {
+			t.Errorf("%q, %s: %d steps, %d below the condition", c.words, c.option, len(next.Steps), len(next.Steps[decision].Branches[0].Steps))
+		}
+	}
+}
