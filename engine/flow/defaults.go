@@ -89,23 +89,6 @@ func fillRetry(r *Retry) {
 	}
 }
 
-// settleWho fills a who; an empty one becomes nil.
-func settleWho(w *Who) *Who {
-	if w == nil {
-		return nil
-	}
-	if w.Quorum == 0 {
-		w.Quorum = 1
-	}
-	if w.SelfApproval != nil && *w.SelfApproval {
-		w.SelfApproval = nil
-	}
-	if len(w.Groups) == 0 && len(w.Users) == 0 && w.Quorum == 1 && w.SelfApproval == nil {
-		return nil
-	}
-	return w
-}
-
 // settleDeadline moves the timeout of a node that asks people to the deadline of its question.
 func (n *Node) settleDeadline(d *Deadline) *Deadline {
 	if n.Timeout.IsZero() || d != nil && !d.After.IsZero() {
@@ -170,11 +153,5 @@ func dropRetry(r *Retry) {
 	}
 	if r.Multiplier == defaultMultiplier {
 		r.Multiplier = 0
-	}
-}
-
-func dropWho(w *Who) {
-	if w != nil && w.Quorum == 1 {
-		w.Quorum = 0
 	}
 }

@@ -1,14 +1,11 @@
 package flow
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"sluice/engine/naming"
 )
 
 // DisplayName is the node's name, or its id as words: "check-tier" becomes "Check tier".
@@ -45,11 +42,7 @@ func askWords(w *Who, message string) string {
 	if w == nil || len(w.Groups)+len(w.Users) == 0 {
 		return withoutTemplates(message)
 	}
-	names := append(slices.Clone(w.Groups), w.Users...)
-	who := naming.List(names, "or")
-	if w.Quorum > 1 {
-		who = fmt.Sprintf("%d of %s", w.Quorum, who)
-	}
+	who := w.names()
 	if templateForm.MatchString(message) {
 		return "asks " + who
 	}

@@ -18,6 +18,92 @@ type Who struct {
 	SelfApproval *bool    `json:"self_approval,omitempty"` // may the requester decide; default true
 }
 
+// settleWho fills a who; an empty one becomes nil.
+func settleWho(w *Who) *Who {
+	if w == nil {
+		return nil
+	}
+	if w.Quorum == 0 {
+		w.Quorum = 1
+	}
+	if w.SelfApproval != nil && *w.SelfApproval {
+		w.SelfApproval = nil
+	}
+	if len(w.Groups) == 0 && len(w.Users) == 0 && w.Quorum == 1 && w.SelfApproval == nil {
+		return nil
+	}
+	return w
+}
+
+func dropWho(w *Who) {
+	if w != nil && w.Quorum == 1 {
+		w.Quorum = 0
+	}
+}
+
+// names lists the people, and how many of them must agree.
+func (w *Who) names() string {
+	names := naming.List(slices.Concat(w.Groups, w.Users), "or")
+	if w.Quorum > 1 {
+		return fmt.Sprintf("%d of %s", w.Quorum, names)
+	}
+	return names
+}
+
+// Words says who may answer.
+func (w *Who) Words() string {
+	if w == nil || len(w.Groups)+len(w.Users) == 0 {
+		return "any member of the channel"
+	}
+	words := w.names()
+	if w.Quorum > 1 && len(w.Groups) == 0 && w.Quorum == len(w.Users) {
+		words = naming.List(w.Users, "and") + " (each of them has to agree)"
+	}
+	if w.NotRequester() {
+		words += " (never the requester)"
+	}
+	return words
+}
+
+// NotRequester reports whether the person who asked for the run may not answer.
+func (w *Who) NotRequester() bool { return w != nil && w.SelfApproval != nil && !*w.SelfApproval }
+
+// Weaker says what was harder to fulfil before: other people may answer, fewer votes decide, somebody is not excluded any more.
+func (w *Who) Weaker(before *Who) []string {
+	was, is := before.orAll(), w.orAll()
+	var out []string
+	if people := morePeople(was, is); people != "" {
+		out = append(out, "may be decided by "+people)
+	}
+	if is.Quorum < was.Quorum {
+		out = append(out, fmt.Sprintf("needs %d instead of %d votes", is.Quorum, was.Quorum))
+	}
+	if was.SelfApproval != nil && is.SelfApproval == nil {
+		out = append(out, "may be decided by the person who asked")
+	}
+	return out
+}
+
+func (w *Who) orAll() Who {
+	if w == nil {
+		return Who{Quorum: 1}
+	}
+	return *w
+}
+
+// morePeople names who may decide now and could not before.
+func morePeople(was, is Who) string {
+	if len(was.Groups)+len(was.Users) == 0 {
+		return "" // every member of the channel could
+	}
+	if len(is.Groups)+len(is.Users) == 0 {
+		return "anybody in the channel"
+	}
+	groups := slices.DeleteFunc(slices.Clone(is.Groups), func(name string) bool { return slices.Contains(was.Groups, name) })
+	users := slices.DeleteFunc(slices.Clone(is.Users), func(name string) bool { return slices.Contains(was.Users, name) })
+	return naming.List(slices.Concat(groups, users), "and")
+}
+
 // FormField is one field asked with a gate.
 type FormField struct {
 	Type        string   `json:"type,omitempty"` // default string

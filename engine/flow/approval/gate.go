@@ -43,19 +43,9 @@ func weakerGates(old, now *flow.Flow, tool ToolFacts) []Allowance {
 
 // weakerGate describes how the settings of a gate became weaker.
 func weakerGate(was, is *flow.ApprovalSpec) []string {
-	var out []string
+	out := is.Who.Weaker(was.Who)
 	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
-	a, b := whoOrAll(was.Who), whoOrAll(is.Who)
-	if people := morePeople(a, b); people != "" {
-		add("may be decided by %s", people)
-	}
-	if b.Quorum < a.Quorum {
-		add("needs %d instead of %d votes", b.Quorum, a.Quorum)
-	}
-	if a.SelfApproval != nil && b.SelfApproval == nil {
-		add("may be decided by the person who asked")
-	}
-	if b.Quorum > 1 && len(missingFrom(vetoes(is), vetoes(was))) > 0 {
+	if is.Who != nil && is.Who.Quorum > 1 && len(missingFrom(vetoes(is), vetoes(was))) > 0 {
 		add("may no longer be stopped by one vote for %s", naming.Quoted(missingFrom(vetoes(is), vetoes(was)), "or"))
 	}
 	if gone := missingFrom(is.Show, was.Show); len(gone) > 0 {
@@ -65,25 +55,6 @@ func weakerGate(was, is *flow.ApprovalSpec) []string {
 		add("%s", words)
 	}
 	return out
-}
-
-func whoOrAll(w *flow.Who) flow.Who {
-	if w == nil {
-		return flow.Who{Quorum: 1}
-	}
-	return *w
-}
-
-// morePeople names who may decide now and could not before.
-func morePeople(was, is flow.Who) string {
-	if len(was.Groups)+len(was.Users) == 0 {
-		return "" // every member of the channel could
-	}
-	if len(is.Groups)+len(is.Users) == 0 {
-		return "anybody in the channel"
-	}
-	fresh := append(missingFrom(was.Groups, is.Groups), missingFrom(was.Users, is.Users)...)
-	return naming.List(fresh, "and")
 }
 
 // missingFrom lists what of all is not in some.

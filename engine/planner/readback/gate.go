@@ -50,30 +50,12 @@ func formWords(message string, form map[string]flow.FormField) string {
 	return " Fields: " + english.Join(names, "and") + "."
 }
 
-func (r *reader) who(w *flow.Who) string {
-	if w == nil || len(w.Groups)+len(w.Users) == 0 {
-		return "any member of the channel"
-	}
-	names := english.Join(slices.Concat(w.Groups, w.Users), "or")
-	switch {
-	case w.Quorum < 2:
-	case len(w.Groups) == 0 && w.Quorum == len(w.Users):
-		names = english.Join(w.Users, "and") + " (each of them has to agree)"
-	default:
-		names = fmt.Sprintf("%d of %s", w.Quorum, names)
-	}
-	if w.SelfApproval != nil && !*w.SelfApproval {
-		names += " (never the requester)"
-	}
-	return names
-}
-
 // asked names who answers a node. A draft may still have to be told.
 func (r *reader) asked(n *flow.Node, w *flow.Who) string {
 	if (w == nil || len(w.Groups)+len(w.Users) == 0) && strings.HasSuffix(n.Name, idiom.Unsure) {
 		return "somebody who is not named yet"
 	}
-	return r.who(w)
+	return w.Words()
 }
 
 // approval describes a gate: the people, the question, and where each answer leads.
