@@ -104,8 +104,8 @@ func longNames(choices []string) card.Text {
 
 // openGate adds what only an open question has: votes, buttons, who and until when. at is where the card stands.
 func (cs *Cards) openGate(ctx context.Context, c *card.Card, v *view.View, g storage.Gate, b gate.Body, at storage.Surface) error {
-	if b.Opened.Quorum > 1 {
-		c.Sections = append(c.Sections, card.Section{Text: card.Textf("%d of %d answers%s", len(b.Votes), b.Opened.Quorum, voters(b.Votes))})
+	if needed := b.Opened.Needed(); needed > 1 {
+		c.Sections = append(c.Sections, card.Section{Text: card.Textf("%d of %d answers%s", len(b.Votes), needed, voters(b.Votes))})
 	}
 	c.Buttons = cs.Choices(v, g, b, "")
 	if len(b.Opened.Choices) == 0 {

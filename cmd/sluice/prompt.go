@@ -99,7 +99,7 @@ func (t *terminal) preset(gate string) (string, bool) {
 func (t *terminal) answer(g storage.Gate, b gate.Body, line string) (a engine.GateAnswer, whole bool, err error) {
 	o := b.Opened
 	a = engine.GateAnswer{Gate: g.ID, Actor: history.Actor{Name: "you", Via: history.ViaCLI}, Shown: o.Shown()}
-	if o.Quorum > 1 {
+	if o.Needed() > 1 {
 		a.Actor.User = fmt.Sprintf("person %d", len(b.Votes)+1)
 	}
 	if len(o.Choices) > 0 {
@@ -190,8 +190,8 @@ func (t *terminal) showQuestion(ctx context.Context, g storage.Gate, b gate.Body
 	if o.Error != nil {
 		message = g.Node + ": " + o.Error.Error()
 	}
-	if o.Quorum > 1 {
-		message += fmt.Sprintf(" (vote %d, %d must agree)", len(b.Votes)+1, o.Quorum)
+	if needed := o.Needed(); needed > 1 {
+		message += fmt.Sprintf(" (vote %d, %d must agree)", len(b.Votes)+1, needed)
 	}
 	fmt.Fprintf(t.std.err, "\n? %s\n", indented(message))
 	for _, s := range o.Show {

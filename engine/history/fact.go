@@ -184,24 +184,6 @@ type (
 		Vars  map[string]any `json:"vars"`
 		Large []string       `json:"large,omitempty"` // of these the state keeps no value: it refers to this fact
 	}
-	// GateOpened asks people. It holds what they are shown.
-	GateOpened struct {
-		Gate     int                       `json:"gate"`
-		Kind     GateKind                  `json:"kind"`
-		Message  string                    `json:"message"`
-		Choices  []string                  `json:"choices,omitempty"`
-		Who      *flow.Who                 `json:"who,omitempty"`
-		Quorum   int                       `json:"quorum,omitempty"`
-		Veto     []string                  `json:"veto,omitempty"`
-		Form     map[string]flow.FormField `json:"form,omitempty"`
-		Show     []Shown                   `json:"show,omitempty"`
-		Hash     string                    `json:"hash,omitempty"` // of all that is shown: what a decision is bound to; see Shown
-		Due      time.Time                 `json:"due,omitzero"`
-		Error    *NodeError                `json:"error,omitempty"`    // for failure and unknown gates; why no model answers a question
-		Cause    *NodeError                `json:"cause,omitempty"`    // of an unknown gate: the error that left it open; nil = the worker was lost
-		Question *Question                 `json:"question,omitempty"` // of a judge gate
-		Call     *CallAsked                `json:"call,omitempty"`     // of a call gate
-	}
 	// WordsKept keeps a person's words for the agent of a conversation that waits for them next.
 	WordsKept struct {
 		Text string `json:"text"`

@@ -6,7 +6,60 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
+
+	"sluice/engine/flow"
 )
+
+// GateOpened asks people. It holds what they are shown.
+type GateOpened struct {
+	Gate     int                       `json:"gate"`
+	Kind     GateKind                  `json:"kind"`
+	Message  string                    `json:"message"`
+	Choices  []string                  `json:"choices,omitempty"`
+	Who      *flow.Who                 `json:"who,omitempty"`
+	Quorum   int                       `json:"quorum,omitempty"`
+	Veto     []string                  `json:"veto,omitempty"`
+	Form     map[string]flow.FormField `json:"form,omitempty"`
+	Show     []Shown                   `json:"show,omitempty"`
+	Hash     string                    `json:"hash,omitempty"` // of all that is shown: what a decision is bound to; see Shown
+	Due      time.Time                 `json:"due,omitzero"`
+	Error    *NodeError                `json:"error,omitempty"`    // for failure and unknown gates; why no model answers a question
+	Cause    *NodeError                `json:"cause,omitempty"`    // of an unknown gate: the error that left it open; nil = the worker was lost
+	Question *Question                 `json:"question,omitempty"` // of a judge gate
+	Call     *CallAsked                `json:"call,omitempty"`     // of a call gate
+}
+
+// openedTrail are the fields of an opened gate that stay when the run is removed.
+var openedTrail = []string{"gate", "kind", "choices", "who", "quorum", "veto", "hash", "due"}
+
+// Needed is how many votes for one choice decide.
+func (b *GateOpened) Needed() int { return max(b.Quorum, 1) }
+
+// Gate is an open question to people. Its id belongs to the step, so an old card cannot decide a later visit.
+type Gate struct {
+	ID       int      `json:"id"`
+	Kind     GateKind `json:"kind"`
+	Token    int      `json:"token"`
+	Node     string   `json:"node"`
+	Step     int      `json:"step"`
+	Choices  []string `json:"choices,omitempty"` // none = free text or form
+	Quorum   int      `json:"quorum,omitempty"`
+	Veto     []string `json:"veto,omitempty"`
+	Votes    []Vote   `json:"votes,omitempty"`
+	Deadline int      `json:"deadline,omitempty"` // timer id
+	Opened   int64    `json:"opened"`             // fact that holds message, values shown and their hash
+	Shown    string   `json:"shown,omitempty"`    // hash of what deciders see
+	Required []string `json:"required,omitempty"` // form fields that every answer needs
+	// RequiredFor names the form fields that a choice needs.
+	RequiredFor map[string][]string `json:"required_for,omitempty"`
+	Remind      int                 `json:"remind,omitempty"`    // timer id
+	Escalate    int                 `json:"escalate,omitempty"`  // timer id
+	Question    string              `json:"question,omitempty"`  // of a judge gate: id of the criterion, or edge of the route
+	Escalated   []string            `json:"escalated,omitempty"` // other people who were asked and may answer, too
+	Call        *CallAsked          `json:"call,omitempty"`      // of a call gate
+	People      int                 `json:"people,omitempty"`    // id of the timer that asks whether anybody may answer
+}
 
 // Shown is the hash that an answer presents. A gate of a release that stored none has one of its own: its number is not used again, and
 // its question never changes.

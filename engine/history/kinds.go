@@ -55,7 +55,7 @@ var table = []kind{
 	{name: "branch_retried", empty: body[BranchRetried], consequence: true},
 	{name: "joined", empty: body[Joined], consequence: true},
 	{name: "vars_set", empty: body[VarsSet], consequence: true},
-	{name: "gate_opened", empty: body[GateOpened], audit: []string{"gate", "kind", "choices", "who", "quorum", "veto", "hash", "due"}},
+	{name: "gate_opened", empty: body[GateOpened], audit: openedTrail},
 	{name: "gate_reminded", empty: body[GateReminded], audit: []string{"gate", "escalated", "asked"}},
 	{name: "call_edited", empty: body[CallEdited], audit: []string{"gate", "hash", "shown"}},
 	{name: "voted", empty: body[Voted], audit: []string{"gate", "choice", "shown"}},

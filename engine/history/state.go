@@ -245,31 +245,6 @@ const (
 	GateFailure  GateKind = "failure"  // a failed step: retry / skip / abort
 )
 
-// Gate is an open question to people. Its id belongs to the step, so an old card cannot decide a later visit.
-type Gate struct {
-	ID       int      `json:"id"`
-	Kind     GateKind `json:"kind"`
-	Token    int      `json:"token"`
-	Node     string   `json:"node"`
-	Step     int      `json:"step"`
-	Choices  []string `json:"choices,omitempty"` // none = free text or form
-	Quorum   int      `json:"quorum,omitempty"`
-	Veto     []string `json:"veto,omitempty"`
-	Votes    []Vote   `json:"votes,omitempty"`
-	Deadline int      `json:"deadline,omitempty"` // timer id
-	Opened   int64    `json:"opened"`             // fact that holds message, values shown and their hash
-	Shown    string   `json:"shown,omitempty"`    // hash of what deciders see
-	Required []string `json:"required,omitempty"` // form fields that every answer needs
-	// RequiredFor names the form fields that a choice needs.
-	RequiredFor map[string][]string `json:"required_for,omitempty"`
-	Remind      int                 `json:"remind,omitempty"`    // timer id
-	Escalate    int                 `json:"escalate,omitempty"`  // timer id
-	Question    string              `json:"question,omitempty"`  // of a judge gate: id of the criterion, or edge of the route
-	Escalated   []string            `json:"escalated,omitempty"` // other people who were asked and may answer, too
-	Call        *CallAsked          `json:"call,omitempty"`      // of a call gate
-	People      int                 `json:"people,omitempty"`    // id of the timer that asks whether anybody may answer
-}
-
 // Vote is one person's answer at a gate.
 type Vote struct {
 	By     Actor     `json:"by"`
