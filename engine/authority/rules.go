@@ -1,5 +1,7 @@
 package authority
 
+import "slices"
+
 // Action is something that somebody wants to do.
 type Action string
 
@@ -32,6 +34,70 @@ const (
 	OperateSchedule Action = "operate_schedule"
 	OperateAll      Action = "operate_all"
 )
+
+// Relation is what a principal is to a subject.
+type Relation string
+
+// The relations.
+const (
+	Anybody     Relation = "anybody"   // everybody of this workspace
+	OfHome      Relation = "member"    // in the channel where the flow, run or draft lives
+	Owner       Relation = "owner"     // of the flow
+	Requester   Relation = "requester" // who asked for the run
+	Author      Relation = "author"    // of an edit in the draft
+	Scheduler   Relation = "scheduler" // who made the schedule
+	Approver    Relation = "approver"  // one of the installation's approvers
+	Second      Relation = "second"    // may be the second person for the draft
+	Decider     Relation = "decider"   // the question is asked of them
+	SelfDecider Relation = "self"      // asked for the run, where the requester may not approve
+	Admin       Relation = "admin"     // of the installation
+)
+
+// Subject is what an action is about: the user ids that stand in each relation to it. What an action's rule does not name may be empty
+// (Needs).
+type Subject struct {
+	Home         string // the channel where it lives; "" = nowhere, as in a terminal
+	Members      []string
+	Owner        string
+	Requester    string
+	Authors      []string
+	Scheduler    string
+	Approvers    []string
+	Seconds      []string
+	Deciders     []string
+	Named        []string // those of Deciders whom the flow names by user id
+	NotRequester bool     // the person who asked for the run may not answer
+}
+
+// is reports whether a principal stands in a relation to the subject.
+func (s Subject) is(p Principal, r Relation) bool {
+	one := func(id string) bool { return id != "" && id == p.User }
+	switch r {
+	case Anybody:
+		return true
+	case OfHome:
+		return slices.Contains(s.Members, p.User)
+	case Owner:
+		return one(s.Owner)
+	case Requester:
+		return one(s.Requester)
+	case Author:
+		return slices.Contains(s.Authors, p.User)
+	case Scheduler:
+		return one(s.Scheduler)
+	case Approver:
+		return slices.Contains(s.Approvers, p.User)
+	case Second:
+		return slices.Contains(s.Seconds, p.User)
+	case Decider:
+		return slices.Contains(s.Deciders, p.User) && (p.Standing != Guest || slices.Contains(s.Named, p.User))
+	case SelfDecider:
+		return s.NotRequester && one(s.Requester)
+	case Admin:
+		return p.Admin
+	}
+	return false
+}
 
 // rule says who may do an action.
 type rule struct {

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"sluice/engine/flow"
+	"sluice/engine/authority"
 	"sluice/engine/history"
 	"sluice/storage"
 )
@@ -36,15 +36,17 @@ func AskedOf(row storage.Run, body Body) Asked {
 		a.Channel = row.Channel
 	}
 	a.Names = append(a.Names, body.Escalated...)
-	if notRequester(who) {
+	if who.NotRequester() {
 		a.Not = row.By
 	}
 	return a
 }
 
-// notRequester reports whether the person who asked for the run may not answer.
-func notRequester(who *flow.Who) bool {
-	return who != nil && who.SelfApproval != nil && !*who.SelfApproval
+// Except sets in the subject of a decision the people who may not take it, although they are asked.
+func (a *Asked) Except(s *authority.Subject) {
+	if a != nil && a.Not != "" {
+		s.Requester, s.NotRequester = a.Not, true
+	}
 }
 
 // Key is the form in which a gate's row has it.

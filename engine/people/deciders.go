@@ -66,7 +66,8 @@ func (x *People) able(ctx context.Context, a gate.Asked) (asked, []string, error
 	if err != nil {
 		return asked, nil, err
 	}
-	s := authority.Subject{Requester: a.Not, NotRequester: a.Not != "", Deciders: asked.users, Named: asked.byID}
+	s := authority.Subject{Deciders: asked.users, Named: asked.byID}
+	a.Except(&s)
 	var may []string
 	var unsure error
 	for _, id := range asked.users {

@@ -80,8 +80,8 @@ func AboutRun(f storage.Flow, r storage.Run) About {
 func (x *People) May(ctx context.Context, p authority.Principal, a authority.Action, about About) error {
 	s := authority.Subject{
 		Home: about.Home, Owner: about.Owner, Requester: about.Requester, Scheduler: about.Scheduler, Authors: about.Authors, Seconds: about.Seconds,
-		NotRequester: about.Asked != nil && about.Asked.Not != "",
 	}
+	about.Asked.Except(&s)
 	err := authority.May(p, a, s) // the known members may be enough
 	if d, ok := errors.AsType[*authority.Denied](err); !ok || d.Code != authority.Hidden && d.Code != authority.NotYou {
 		return err

@@ -78,7 +78,8 @@ func (x *People) waitsFor(ctx context.Context, p authority.Principal, a gate.Ask
 		}
 		known[key] = found
 	}
-	s := authority.Subject{Requester: a.Not, NotRequester: a.Not != "", Deciders: append(slices.Clone(found.users), a.Requester), Named: found.byID}
+	s := authority.Subject{Deciders: append(slices.Clone(found.users), a.Requester), Named: found.byID}
+	a.Except(&s)
 	return authority.May(p, authority.Decide, s) == nil, nil
 }
 
