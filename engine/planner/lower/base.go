@@ -173,7 +173,9 @@ func keepNode(f *flow.Flow, n, was *flow.Node) {
 			s.Form = keepForm(s.Form, old.Form)
 		}
 		if s.Who != nil && old.Who != nil {
-			s.Who.SelfApproval = old.Who.SelfApproval
+			who := *old.Who
+			who.Groups, who.Users, who.Quorum = s.Who.Groups, s.Who.Users, s.Who.Quorum // words say these
+			s.Who = &who
 		}
 	}
 	if q, old := n.Question(), was.Question(); q != nil && old != nil && len(q.Form) > 0 {
