@@ -40,12 +40,12 @@
 // To add a kind of node: give it a record in package flow, which says what of it is compiled, and a record in nodes.go, with its function
 // enter in a file of its own. testdata/flows shows every rule of the format by a small run.
 //
-// To add a rule of gates: a field of flow.Who with its check (engine/flow/gate.go) and default (engine/flow/defaults.go), its words
-// (engine/flow/describe.go, engine/flow/file/shape.go, engine/planner/readback/gate.go), and when a change makes it weaker
-// (engine/flow/approval/gate.go); what an open gate keeps of it (engine/history/fact.go, engine/history/state.go, engine/history/gates.go)
-// and what the audit says (engine/history/kinds.go); what decides (votesDecide in engine/run/gate.go). What must be known of the person who
-// answers is looked up in engine/people and comes with Answer (engine/gates.go). People see it in bot/surface/gate.go and
-// cmd/sluice/prompt.go. Steps made of words do not say it: such a flow is changed in its file, until planner/raise and planner/lower know it.
+// To add a rule of gates: a field of flow.Who with its check, its default, its words and when a change makes it weaker (all in
+// engine/flow/gate.go), and what files say of it (engine/flow/file/shape.go). A rule about votes: what an open gate keeps of it, its fields in
+// the audit, and how many votes people see as needed (engine/history/gates.go); what decides (votesDecide in engine/run/gate.go). A rule
+// about people: whom a question leaves out (engine/gate/asked.go, with what must be looked up in engine/people/gates.go); their relation to
+// the gate, which excludes them from Decide and Reopen (engine/authority/rules.go), and its words (bot/request/denied.go). Changes by words
+// keep the rules that words do not say.
 //
 // decisions.md says what was decided, and why.
 package run
