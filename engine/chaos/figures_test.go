@@ -11,7 +11,7 @@ import (
 	"sluice/engine/runner"
 )
 
-// figures are what a storm was like.
+// figures are the counts and times of a storm.
 type figures struct {
 	runs, visits, facts int
 	kills               int // at random moments
@@ -20,15 +20,15 @@ type figures struct {
 	holds, cancels      int
 	forks, redone       int             // forks, and those in which an act was done again
 	queued              int             // runs that waited for another one with the same key
-	heard               hearing         // children that were cancelled
+	childCancels        childCancels    // children that were cancelled
 	failed              int             // steps that failed and were tried again, skipped or given up by a person
 	fires               int             // of a schedule
-	timely, late        []time.Duration // timers, while the database was there: those of the living, and those that somebody died with
+	timely, late        []time.Duration // how late timers fired while the database was there: within the allowed delay, and beyond it (their worker died)
 	stops, cuts         int
-	asked, again        int             // gates about acts with an unknown outcome, and those that were answered so
+	asked, again        int             // gates about acts with an unknown outcome, and those that were answered with "again"
 	repeats             int             // steps that were begun again after their worker was lost
-	resumed             []time.Duration // from a death until others have what was held
-	orphaned            []time.Duration // the same, when all who were there had died or slept
+	resumed             []time.Duration // from a death until other workers have taken what the worker held
+	orphaned            []time.Duration // the same, when every worker of that moment had died or was frozen
 	took                time.Duration
 }
 
@@ -47,7 +47,7 @@ func (f *figures) died(mu *sync.Mutex, at runner.Position) {
 	f.deaths[at]++
 }
 
-// spread tells the median and the longest.
+// spread gives the median and the longest.
 func spread(took []time.Duration) string {
 	n := len(took)
 	if n == 0 {
@@ -80,7 +80,7 @@ func (f *figures) String() string {
 		{"cancelled", f.cancels},
 		{"forked", fmt.Sprintf("%d (%d with an act done again)", f.forks, f.redone)},
 		{"waited in a key queue", f.queued},
-		{"children heard of a cancel", fmt.Sprintf("%d (%d late)", f.heard.inTime, f.heard.never)},
+		{"children heard of a cancel", fmt.Sprintf("%d (%d late)", f.childCancels.inTime, f.childCancels.never)},
 		{"failures, answered", f.failed},
 		{"fires of a schedule", f.fires},
 		{"server stopped and started", f.stops},

@@ -11,14 +11,14 @@ import (
 	"sluice/engine/tool"
 )
 
-// written are the flows of the mix that were written by hand. To add one, add it here; what a run of it must come to is found out
+// written are the flows of the mix that were written by hand. To add one, add it here; the oracle finds out what a run of it must come to
 // by playing it without faults.
 //
-// Every tool node gets the parameters run, at and item by itself. want and faults are for the outside service: see question. Nobody
-// answers at a node whose name begins with "silent".
+// Every tool node gets the parameters run, at and item by itself. want and faults are for the outside service: see question. No person
+// answers at a node whose id begins with "silent".
 var written = []struct {
 	name  string
-	loose bool // who is first decides what is done: of a run only its end and the output of the node "after" are compared
+	loose bool // the fastest branch decides which acts are done: only the run's status and the output of the node "after" are compared
 	text  string
 }{
 	{"chain", false, `
@@ -218,29 +218,29 @@ agents:
   - {id: clerk, instructions: Do it., tools: [out.put, out.post]}
 flow:%s`
 
-// plot is a flow of the mix.
-type plot struct {
+// testFlow is a flow of the mix.
+type testFlow struct {
 	*flow.Flow
 	loose bool
 	seed  uint64 // of a generated one
 }
 
 // mixed gives the flows that were written by hand.
-func mixed(t testing.TB, tools tool.Catalogue) (plots []plot) {
+func mixed(t testing.TB, tools tool.Catalogue) (testFlows []testFlow) {
 	t.Helper()
 	for _, w := range written {
 		doc, problems := file.Check(w.name+".yaml", fmt.Appendf(nil, head, w.name, w.text), engine.Checks(tools))
 		if problems.HasErrors() {
 			t.Fatalf("%v", problems)
 		}
-		dress(doc.Flow)
-		plots = append(plots, plot{Flow: doc.Flow, loose: w.loose})
+		adaptKey(doc.Flow)
+		testFlows = append(testFlows, testFlow{Flow: doc.Flow, loose: w.loose})
 	}
-	return plots
+	return testFlows
 }
 
-// dress gives a flow its key, and tells the outside which run, node and item it works for.
-func dress(f *flow.Flow) {
+// adaptKey gives a flow its run key, and its nodes the parameters that name the run, node and item to the outside service.
+func adaptKey(f *flow.Flow) {
 	f.Run.Key = "{{inputs.key}}"
 	if f.Name == queued {
 		f.Run.Key, f.Run.OnDuplicate = "the only one", flow.DuplicateQueue

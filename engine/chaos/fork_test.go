@@ -14,11 +14,11 @@ import (
 	"sluice/storage"
 )
 
-// The flow of which runs that are over are forked, and the node that they are forked from. It does something once.
+// The flow whose ended runs are forked, and the node that they are forked from. That node performs a once act.
 const (
 	forkedFlow = "chain"
 	forkedNode = "second"
-	// generationsPerFork is how many generations of acts a run has for itself: the engine multiplies its number by it.
+	// generationsPerFork is how many generations of acts each run owns: the engine multiplies the run's number by it.
 	generationsPerFork = 1000
 )
 
@@ -28,14 +28,14 @@ type forking struct {
 	Again []string
 }
 
-// redoer is who forks when an act is to be done again: the judge tells by that what was asked for.
-var redoer = history.Actor{User: "U3", Via: history.ViaCommand}
+// redoActor forks runs whose act is to be done again. The judge reads from the actor what was asked for.
+var redoActor = history.Actor{User: "U3", Via: history.ViaCommand}
 
-// fork forks a run that is over, and says what is wrong if that cannot be done.
-func (c *counter) fork(ctx context.Context, f forking) (refused string, err error) {
-	by := meddler
+// fork forks a run that has ended, and gives the reason of a refusal.
+func (c *workerAPI) fork(ctx context.Context, f forking) (refused string, err error) {
+	by := operator
 	if len(f.Again) > 0 {
-		by = redoer
+		by = redoActor
 	}
 	_, err = c.e.Fork(ctx, f.Run, engine.ForkPoint{Node: forkedNode}, f.Again, by)
 	var ue *usererror.Error
@@ -45,11 +45,11 @@ func (c *counter) fork(ctx context.Context, f forking) (refused string, err erro
 	return "", err
 }
 
-// fork forks one of the runs that have come to a good end twice: what it did is kept, and is done again where the fork begins.
+// fork forks a succeeded run twice: one fork keeps every act, the other repeats the act of the node where it begins.
 func (s *storm) fork() {
 	s.Helper()
 	var over []storage.Run
-	s.ask("list the runs", func(ctx context.Context) error {
+	s.query("list the runs", func(ctx context.Context) error {
 		all, err := s.store.Runs(ctx, storage.RunQuery{Flow: forkedFlow, Top: true, Limit: 1000})
 		over = nil
 		for _, r := range all {
@@ -78,8 +78,8 @@ func (s *storm) fork() {
 	}
 }
 
-// forked says what the forks must have come to: the same as the run that they come from, without another act but the one that was to be
-// done again. A fork whose worker died before it could tell was asked for twice.
+// forked records what the forks must have come to: the same as their origin, with no act but the repeated one. A fork whose worker died
+// before it answered was asked for twice.
 func (s *storm) forked() {
 	s.Helper()
 	names := map[string]*begunRun{}
@@ -101,17 +101,17 @@ func (s *storm) forked() {
 			continue
 		}
 		from := *names[b.From]
-		forecast := *from.forecast
-		forecast.acts = map[place]int{}
-		if facts[i].Actor.User == redoer.User {
+		expectation := *from.expectation
+		expectation.acts = map[place]int{}
+		if facts[i].Actor.User == redoActor.User {
 			s.figures.redone++
 			if !slices.ContainsFunc(facts[i:], func(f history.Fact) bool { return begun(f) && f.Node == forkedNode }) {
 				s.Errorf("run %s was to do the act at %s again, and has not", row.Name, forkedNode)
 			}
-			maps.Copy(forecast.acts, from.forecast.acts)
-			maps.DeleteFunc(forecast.acts, func(at place, _ int) bool { return at.Node != forkedNode })
+			maps.Copy(expectation.acts, from.expectation.acts)
+			maps.DeleteFunc(expectation.acts, func(at place, _ int) bool { return at.Node != forkedNode })
 		}
-		from.forecast = &forecast
+		from.expectation = &expectation
 		s.started[id] = &from
 		s.forks[fmt.Sprint(b.Origin, "/", row.Number)] = id
 		s.figures.forks++

@@ -16,49 +16,49 @@ import (
 )
 
 const (
-	fewest = 3   // acts of a generated flow that is worth a run
-	most   = 120 // visits: a storm is no test of size
+	fewest = 3   // a generated flow has at least so many acts
+	most   = 120 // and at most so many visits
 )
 
-// heard is the event of a run of a generated flow.
-const heard = "heard {{inputs.key}}"
+// eventName is the event of a run of a generated flow.
+const eventName = "heard {{inputs.key}}"
 
-// generated makes random flows, of which each comes to the same end in any order of things.
-func generated(t testing.TB, seed uint64, n int, tools tool.Catalogue, foreseen func(plot) (*forecast, error)) (plots []plot) {
+// generated makes random flows whose runs have the same outcome in any order of moves.
+func generated(t testing.TB, seed uint64, n int, tools tool.Catalogue, expectedOf func(testFlow) (*expectation, error)) (testFlows []testFlow) {
 	t.Helper()
-	for ; len(plots) < n; seed++ {
-		p := plot{Flow: adapted(seed), seed: seed}
-		if deaf(p.Flow) {
+	for ; len(testFlows) < n; seed++ {
+		p := testFlow{Flow: adapted(seed), seed: seed}
+		if waitsInVain(p.Flow) {
 			continue
 		}
 		foreign := p.Profile != ""
 		checks := engine.Checks(tools)
 		if !foreign {
-			checks.World = nil // generated flows read what nothing gives and go through what is no list: a run must stand that, too
+			checks.World = nil // generated flows read missing values and loop over values that are no lists: a run must survive that, too
 		}
 		if problems := validate.Flow(p.Flow, checks); problems.HasErrors() {
 			if foreign {
-				continue // it names tools that are not there
+				continue // it names tools that do not exist
 			}
 			t.Fatalf("the flow generated from %d is not valid: %v\n%s", seed, problems, file.Format(p.Flow))
 		}
-		c, err := foreseen(p)
+		c, err := expectedOf(p)
 		if err != nil || c.visits > most || len(c.acts) < fewest {
 			continue
 		}
-		plots = append(plots, p)
+		testFlows = append(testFlows, p)
 	}
-	return plots
+	return testFlows
 }
 
-// deaf reports whether a flow waits for an event that it does not make happen.
-func deaf(f *flow.Flow) bool {
+// waitsInVain reports whether a flow waits for an event that it does not emit.
+func waitsInVain(f *flow.Flow) bool {
 	waits := slices.ContainsFunc(f.Nodes, func(n flow.Node) bool { s, ok := n.Spec.(*flow.WaitSpec); return ok && s.Event != "" })
 	return waits && !slices.ContainsFunc(f.Nodes, func(n flow.Node) bool { return n.Kind == flow.KindEmit })
 }
 
-// adapted makes a flow and gives it what the wire needs: real tools, short waits, people who answer, flows and events that are there.
-// Some have loops, some have to do with other runs, some have what other formats have.
+// adapted makes a flow that processes can run: it has existing tools, flows and events, short waits, and gates that people answer.
+// Some flows have loops, some start or signal other runs, some have node kinds of other formats.
 func adapted(seed uint64) *flow.Flow {
 	f := enginetest.Generate(rand.New(rand.NewPCG(seed, 11)), enginetest.Shape{
 		Size: 4 + int(seed%12), Ordered: true, Acyclic: seed%5 != 1, Alone: seed%5 > 2, Branches: 2, Foreign: seed%5 == 2,
@@ -76,14 +76,14 @@ func adapted(seed uint64) *flow.Flow {
 			adaptTool(n, s)
 		case *flow.WaitSpec:
 			if s.Event != "" {
-				s.Event = heard
+				s.Event = eventName
 			} else {
 				s.For = flow.Duration{Clock: 300 * time.Millisecond}
 			}
 		case *flow.SaySpec:
 			if !told && seed%5 < 3 {
 				told = true
-				n.Kind, n.Spec = flow.KindEmit, &flow.EmitSpec{Event: heard, Payload: map[string]any{"n": "1"}}
+				n.Kind, n.Spec = flow.KindEmit, &flow.EmitSpec{Event: eventName, Payload: map[string]any{"n": "1"}}
 			}
 		case *flow.SubflowSpec:
 			s.Flow, s.Inputs = "chain", map[string]any{"key": fmt.Sprint("{{inputs.key}}-", n.ID, "-{{item_index}}")}
@@ -93,7 +93,7 @@ func adapted(seed uint64) *flow.Flow {
 			s.Deadline = nil
 		}
 	}
-	dress(f)
+	adaptKey(f)
 	return f
 }
 

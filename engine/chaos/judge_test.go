@@ -16,66 +16,66 @@ import (
 	"sluice/storage"
 )
 
-// judge holds what is stored, and what the outside has seen, against what must be.
+// judge compares the stored runs and the requests at the outside service with what the oracle expects.
 func (s *storm) judge() {
 	s.Helper()
 	everyRun := s.everyRun()
-	s.ticked()
+	s.checkSchedule()
 	s.forked()
-	book := s.books()
+	received := s.receivedByRun()
 	wanted := 0
 	for id, b := range s.started {
-		if !b.loose && !s.givenUp(id) {
-			wanted += b.forecast.runs
+		if !b.loose && !s.wasCancelled(id) {
+			wanted += b.expectation.runs
 		}
 	}
 	for _, id := range everyRun {
-		if root := s.root(id); root == "" || !s.started[root].loose && !s.givenUp(root) {
+		if root := s.root(id); root == "" || !s.started[root].loose && !s.wasCancelled(root) {
 			wanted--
 		}
-		s.judgeRun(id, book[id])
-		delete(book, id)
+		s.judgeRun(id, received[id])
+		delete(received, id)
 	}
 	if wanted != 0 {
 		s.Errorf("%d runs are missing, or too many if that is negative", wanted)
 	}
-	for id := range book {
-		s.Errorf("the outside was asked for run %s, which nobody started", id)
+	for id := range received {
+		s.Errorf("the outside was asked for run %s, which was never started", id)
 	}
-	s.leftovers()
-	s.heardInTime()
-	s.inQueue()
+	s.checkEmpty()
+	s.checkChildCancels()
+	s.checkQueue()
 }
 
-// books sorts what the outside has seen by the runs that did it. What a fork does again has its origin's key, and a generation of its own.
-func (s *storm) books() map[string][]entry {
-	book := map[string][]entry{}
+// receivedByRun groups the requests at the outside service by run. An act that a fork repeats has its origin's key and a generation of its own.
+func (s *storm) receivedByRun() map[string][]entry {
+	received := map[string][]entry{}
 	for key, e := range s.outside.entries() {
 		id, _, _ := strings.Cut(key, "/")
 		if fork := s.forks[fmt.Sprint(id, "/", e.generation()/generationsPerFork)]; fork != "" {
 			id = fork
 		}
-		book[id] = append(book[id], e)
+		received[id] = append(received[id], e)
 	}
-	return book
+	return received
 }
 
 // judgeRun judges one run.
-func (s *storm) judgeRun(id string, book []entry) {
+func (s *storm) judgeRun(id string, received []entry) {
 	s.Helper()
 	var row storage.Run
-	s.ask("read a run", func(ctx context.Context) (err error) {
+	s.query("read a run", func(ctx context.Context) (err error) {
 		row, err = s.store.Run(ctx, id)
 		return err
 	})
 	facts := s.factsOf(id)
-	b, err := s.foreseen(row, facts)
+	b, err := s.expectedOf(row, facts)
 	if err != nil {
 		s.Errorf("run %s (%s): %v", row.Name, id, err)
 		return
 	}
 	again, err := s.history(row, facts)
-	err = errors.Join(err, honest(facts), still(facts), s.stillHeld(row, facts), b.fulfilled(row, facts), b.acted(book, again), late(facts, book))
+	err = errors.Join(err, checkStepsOnce(facts), startedWhileHeld(facts), s.checkHolds(row, facts), b.checkOutcome(row, facts), b.checkActs(received, again), late(facts, received))
 	if err != nil {
 		s.Errorf("run %s (%s):\n%v\n%s\n%s", row.Name, id, err, file.Format(b.Flow), enginetest.Print(facts))
 	}
@@ -84,7 +84,7 @@ func (s *storm) judgeRun(id string, book []entry) {
 // everyRun lists the ids of all runs, subflows too.
 func (s *storm) everyRun() (ids []string) {
 	s.rows = map[string]storage.Run{}
-	s.ask("list the runs", func(ctx context.Context) error {
+	s.query("list the runs", func(ctx context.Context) error {
 		runs, err := s.store.Runs(ctx, storage.RunQuery{Limit: 100_000})
 		for _, r := range runs {
 			ids = append(ids, r.ID)
@@ -95,7 +95,7 @@ func (s *storm) everyRun() (ids []string) {
 	return ids
 }
 
-// root is the id of the run that somebody started, of which this one is a part; empty when nobody did.
+// root is the id of the run that a person started and that this run belongs to; empty when there is none.
 func (s *storm) root(id string) string {
 	for s.rows[id].Parent != "" {
 		id = s.rows[id].Parent
@@ -106,15 +106,15 @@ func (s *storm) root(id string) string {
 	return id
 }
 
-// foreseen says what a run must have come to. A subflow of a run in which the order of things matters may have been given up.
-func (s *storm) foreseen(row storage.Run, facts []history.Fact) (*begunRun, error) {
+// expectedOf gives what a run must have come to. A subflow of a loose run may have been cancelled.
+func (s *storm) expectedOf(row storage.Run, facts []history.Fact) (*begunRun, error) {
 	of := s.root(row.ID)
 	root := s.started[of]
 	switch {
 	case root == nil:
-		return nil, errors.New("nobody started it")
+		return nil, errors.New("it was never started")
 	case row.Parent == "":
-		if root.abandoned = s.givenUp(of); root.abandoned {
+		if root.abandoned = s.wasCancelled(of); root.abandoned {
 			s.figures.cancels++
 		} else if root.cancelled {
 			return nil, errors.New("it was cancelled, and went on")
@@ -122,18 +122,18 @@ func (s *storm) foreseen(row storage.Run, facts []history.Fact) (*begunRun, erro
 		return root, nil
 	}
 	inputs := facts[0].Body.(*history.RunStarted).Inputs
-	b := &begunRun{plot: s.oracle.plots[row.Flow], key: fmt.Sprint(inputs["key"])}
+	b := &begunRun{testFlow: s.oracle.testFlows[row.Flow], key: fmt.Sprint(inputs["key"])}
 	b.loose = b.loose || root.loose
-	b.abandoned = (root.loose || s.givenUp(of)) && row.Status == string(history.Cancelled)
+	b.abandoned = (root.loose || s.wasCancelled(of)) && row.Status == string(history.Cancelled)
 	var err error
-	b.forecast, err = s.oracle.foresee(b.plot, inputs)
+	b.expectation, err = s.oracle.expect(b.testFlow, inputs)
 	return b, err
 }
 
-// leftovers looks for what should be gone.
-func (s *storm) leftovers() {
+// checkEmpty checks that no lease, gate or timer is left.
+func (s *storm) checkEmpty() {
 	s.Helper()
-	s.ask("look for what is left", func(ctx context.Context) error {
+	s.query("look for what is left", func(ctx context.Context) error {
 		leases, wrong := s.store.Leases(ctx)
 		if len(leases) > 0 {
 			s.Errorf("leases are left: %+v", leases)
@@ -168,13 +168,13 @@ func (s *storm) history(row storage.Run, facts []history.Fact) (again map[int]in
 				unknown[b.Gate] = true
 				s.figures.asked++
 			}
-		case *history.TimerKept: // it was to be late
+		case *history.TimerKept: // its run was held
 			delete(due, b.ID)
 		case *history.TimerSet:
 			due[b.Timer.ID] = b.Timer
 		case *history.TimerGone:
 			if t, ok := due[b.ID]; ok && b.Fired {
-				s.punctual(t, f.At)
+				s.countTimer(t, f.At)
 			}
 		case *history.GateDecided:
 			switch b.Choice {
@@ -207,10 +207,10 @@ func (s *storm) history(row storage.Run, facts []history.Fact) (again map[int]in
 // held is how late a timer can be because its run, its flow or everything is held, or the machine is busy.
 const held = 3 * time.Second
 
-// punctual counts how late a timer was, unless the database was failing.
-func (s *storm) punctual(t history.Timer, at time.Time) {
+// countTimer counts how late a timer fired, unless the database failed meanwhile.
+func (s *storm) countTimer(t history.Timer, at time.Time) {
 	switch late := at.Sub(t.Due); {
-	case s.shakenBetween(t.Due, at):
+	case s.outageBetween(t.Due, at):
 	case late > held:
 		s.figures.late = append(s.figures.late, late)
 	default:
@@ -218,8 +218,8 @@ func (s *storm) punctual(t history.Timer, at time.Time) {
 	}
 }
 
-// honest checks that no step that had finished was begun or finished again, and that none was begun twice in one epoch.
-func honest(facts []history.Fact) error {
+// checkStepsOnce checks that no finished step begins or finishes again, and that none begins twice in one epoch.
+func checkStepsOnce(facts []history.Fact) error {
 	finished, begun := map[int]bool{}, map[string]bool{}
 	for _, f := range facts {
 		switch b := f.Body.(type) {
@@ -239,8 +239,8 @@ func honest(facts []history.Fact) error {
 	return nil
 }
 
-// fulfilled checks that a run came to what was foreseen.
-func (b *begunRun) fulfilled(row storage.Run, facts []history.Fact) error {
+// checkOutcome checks that a run came to what was expected.
+func (b *begunRun) checkOutcome(row storage.Run, facts []history.Fact) error {
 	state, err := history.DecodeState(row.State)
 	if err != nil {
 		return err
@@ -248,17 +248,17 @@ func (b *begunRun) fulfilled(row storage.Run, facts []history.Fact) error {
 	if b.abandoned {
 		return nil
 	}
-	if diff := b.forecast.differs(outcomeOf(b.loose, state, facts)); diff != "" {
+	if diff := b.expectation.differs(outcomeOf(b.loose, state, facts)); diff != "" {
 		return fmt.Errorf("it came to something else: %s", diff)
 	}
 	return nil
 }
 
-// acted checks what the outside has seen of a run.
-func (b *begunRun) acted(book []entry, again map[int]int) error {
+// checkActs checks the requests of a run at the outside service.
+func (b *begunRun) checkActs(received []entry, again map[int]int) error {
 	var problems []error
 	steps := map[place]map[string]int{} // how often each act of a place was done
-	for _, e := range book {
+	for _, e := range received {
 		at := place{e.Node, e.Item}
 		if steps[at] == nil {
 			steps[at] = map[string]int{}
@@ -281,11 +281,11 @@ func (b *begunRun) acted(book []entry, again map[int]int) error {
 				problems = append(problems, fmt.Errorf("the once act %s was done %d times, and people allowed %d", step, times, most))
 			}
 		}
-		if want := b.forecast.acts[at]; !b.loose && len(acts) > want {
+		if want := b.expectation.acts[at]; !b.loose && len(acts) > want {
 			problems = append(problems, fmt.Errorf("at %v the outside saw %d acts of %d: %v", at, len(acts), want, slices.Sorted(maps.Keys(acts))))
 		}
 	}
-	for at, want := range b.forecast.acts {
+	for at, want := range b.expectation.acts {
 		if got := len(steps[at]); !b.loose && !b.abandoned && got < want && !b.once(at) {
 			problems = append(problems, fmt.Errorf("at %v the outside saw %d acts of %d", at, got, want))
 		}
@@ -293,10 +293,10 @@ func (b *begunRun) acted(book []entry, again map[int]int) error {
 	return errors.Join(problems...)
 }
 
-// once reports whether what is done at a place must not be done twice.
+// once reports whether the act at a place must not be done twice.
 func (b *begunRun) once(at place) bool {
-	once, foreseen := b.forecast.once[at]
-	if foreseen {
+	once, expectedOf := b.expectation.once[at]
+	if expectedOf {
 		return once
 	}
 	n := b.Node(at.Node)
@@ -316,7 +316,7 @@ func stepOf(act string) (n int) {
 	return n
 }
 
-// report prints what the storm was like.
+// report prints the figures of the storm.
 func (s *storm) report() {
 	s.Logf("%s, seed %d, %s:\n%s", s.name, s.seed, time.Now().Format("2006-01"), &s.figures)
 }

@@ -9,7 +9,7 @@ import (
 	"sluice/engine/llm/llmtest"
 )
 
-// task is what an agent is asked; the model finds out from it who asks.
+// task is the task of an agent. The model reads the run, node and item from it.
 func task(node, run, item string) string { return fmt.Sprintf("work|%s|%s|%s|", run, node, item) }
 
 func askedBy(words string) question {
@@ -17,10 +17,10 @@ func askedBy(words string) question {
 	return question{Run: parts[1], Node: parts[2], Item: parts[3]}
 }
 
-// calls are what an agent with tools does, one after the other.
+// calls are the tools that an agent with tools calls, in this order.
 var calls = []string{"out__put", "out__post"}
 
-// says is what an agent answers in the end.
+// says is the last answer of an agent.
 func (q question) says() string {
 	n := chance(q.Run, "/", q.Node, "/", q.Item, " says")
 	if n%3 == 0 {

@@ -14,34 +14,34 @@ import (
 	"sluice/engine/tool"
 )
 
-// forecast is what a run must come to.
-type forecast struct {
+// expectation is what a run must come to.
+type expectation struct {
 	outcome
 	visits int
-	acts   map[place]int // visits that act upon the outside, by where; reads are not counted
+	acts   map[place]int // number of visits that perform an act at a place; reads are not counted
 	once   map[place]bool
 	result history.Output
-	runs   int // it and its subflows
+	runs   int // the run and its subflows
 }
 
-// queuePosition is where an act belongs.
+// place is the node and the item that an act belongs to.
 type place struct{ Node, Item string }
 
 // oracle plays flows in memory, without faults.
 type oracle struct {
-	host  string
-	tools tool.Catalogue
-	plots map[string]plot // by name
+	host      string
+	tools     tool.Catalogue
+	testFlows map[string]testFlow // by name
 }
 
-// orders of things that a flow is tried in; if it comes to different ends it is not fit for comparing.
+// tries is how many random orders a flow is played in. A flow with different outcomes cannot be compared.
 const tries = 4
 
-var errMoody = errors.New("the flow comes to different ends")
+var errOrderMatters = errors.New("the flow comes to different ends")
 
-// foresee plays a run of a flow with these inputs.
-func (o *oracle) foresee(p plot, inputs map[string]any) (*forecast, error) {
-	var first *forecast
+// expect plays a run of a flow with these inputs.
+func (o *oracle) expect(p testFlow, inputs map[string]any) (*expectation, error) {
+	var first *expectation
 	for try := range uint64(tries) {
 		g := &game{oracle: o, key: fmt.Sprint(inputs["key"]), r: rand.New(rand.NewPCG(try, 5)), acts: map[place]int{}, once: map[place]bool{}, seen: map[act]bool{}, told: map[string]json.RawMessage{}, runs: 1}
 		c, err := g.play(p, inputs)
@@ -52,13 +52,13 @@ func (o *oracle) foresee(p plot, inputs map[string]any) (*forecast, error) {
 			first = c
 		case p.loose:
 		case first.outcome.differs(c.outcome) != "":
-			return nil, errMoody
+			return nil, errOrderMatters
 		}
 	}
 	return first, nil
 }
 
-// game is one play.
+// game plays one run.
 type game struct {
 	*oracle
 	*enginetest.Driver
@@ -71,13 +71,13 @@ type game struct {
 	runs int
 }
 
-// act is what one visit does at a place; another attempt is the same act.
+// act is one visit's act at a place; another attempt is the same act.
 type act struct {
 	place
 	step int
 }
 
-func (g *game) play(p plot, inputs map[string]any) (c *forecast, err error) {
+func (g *game) play(p testFlow, inputs map[string]any) (c *expectation, err error) {
 	if g.Driver, err = enginetest.NewDriver(p.Flow); err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (g *game) play(p plot, inputs map[string]any) (c *forecast, err error) {
 	}
 	for range enginetest.Moves {
 		if g.State.Status.Final() {
-			c := &forecast{outcome: outcomeOf(p.loose, g.State, g.Facts), visits: g.State.Steps, acts: g.acts, once: g.once, runs: g.runs}
+			c := &expectation{outcome: outcomeOf(p.loose, g.State, g.Facts), visits: g.State.Steps, acts: g.acts, once: g.once, runs: g.runs}
 			if g.State.Output != 0 {
 				c.result, _ = outputOf(g.Facts, g.State.Output)
 			}
@@ -106,7 +106,7 @@ func (g *game) effects(name string) flow.Effects {
 	return t.Effects
 }
 
-// move makes one move. Deadlines only pass where nobody answers, reminders never.
+// move makes one move. Only a gate that no person answers reaches its deadline; reminders never fire.
 func (g *game) move() error {
 	var moves []func() error
 	for _, id := range g.Dispatched() {
@@ -116,7 +116,7 @@ func (g *game) move() error {
 		moves = append(moves, func() error { return g.perform(id) })
 	}
 	for _, q := range g.State.Gates {
-		if !silent(q.Node) {
+		if !unanswered(q.Node) {
 			moves = append(moves, func() error { return g.answer(q) })
 		}
 	}
@@ -169,13 +169,13 @@ func (g *game) perform(token int) error {
 	case *flow.ToolSpec:
 		return g.call(token, s, spec)
 	}
-	return fmt.Errorf("nobody performs a %s", s.Node.Kind)
+	return fmt.Errorf("no performer for a %s", s.Node.Kind)
 }
 
 // child plays a subflow.
 func (g *game) child(t history.Token) error {
 	asked := g.Children[t.Child]
-	c, err := g.foresee(g.plots[asked.Flow], asked.Inputs)
+	c, err := g.expect(g.testFlows[asked.Flow], asked.Inputs)
 	if err != nil {
 		return err
 	}
@@ -215,7 +215,7 @@ func (g *game) count(step int, at place, effects flow.Effects) {
 }
 
 func (g *game) answer(q history.Gate) error {
-	choice, text, value := voice(g.key, q.Node, q.Kind, q.Choices, failures(g.Facts, q.Step))
+	choice, text, value := chooseAnswer(g.key, q.Node, q.Kind, q.Choices, failures(g.Facts, q.Step))
 	_, err := g.Feed(run.Answer{
 		At: g.Now, Actor: history.Actor{User: user(len(q.Votes))}, Gate: q.ID, Shown: q.Shown, Choice: choice, Text: text, Value: value,
 	})

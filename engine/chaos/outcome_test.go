@@ -11,7 +11,7 @@ import (
 	"sluice/engine/history"
 )
 
-// outcome is what is left of a run when the order of things is taken away, and what only faults bring: attempts, unknown outcomes, epochs.
+// outcome is a run's result without its order and without the traces of faults (attempts, unknown outcomes, epochs).
 type outcome struct {
 	Status    history.Status
 	Outputs   map[string]string
@@ -21,10 +21,10 @@ type outcome struct {
 	Edges     map[string]int
 }
 
-// answered is the time in the output of an approval.
+// answered matches the time in the output of an approval.
 var answered = regexp.MustCompile(`"at":"[^"]*",?`)
 
-// outcomeOf sums a run up. Of a loose one little is compared.
+// outcomeOf gives the outcome of a run. A loose run has only its status and one output.
 func outcomeOf(loose bool, s *history.State, facts []history.Fact) outcome {
 	o := outcome{Status: s.Status, Outputs: map[string]string{}}
 	for node, seq := range s.Frames[0].Outputs {
@@ -56,7 +56,7 @@ func outcomeOf(loose bool, s *history.State, facts []history.Fact) outcome {
 	return o
 }
 
-// outputOf gives what a fact holds; that of a foreach is gathered.
+// outputOf gives the output in a fact; the one of a foreach is gathered from its items.
 func outputOf(facts []history.Fact, seq int64) (history.Output, bool) {
 	f := facts[seq-1]
 	items, ok := history.ItemsOf(f)
@@ -70,7 +70,7 @@ func outputOf(facts []history.Fact, seq int64) (history.Output, bool) {
 	return items.Gather(ended, outputs), true
 }
 
-// plain writes JSON in one way.
+// plain writes JSON in a canonical form.
 func plain(raw json.RawMessage) string {
 	var v any
 	if len(raw) == 0 || json.Unmarshal(raw, &v) != nil {

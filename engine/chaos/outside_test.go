@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// The tools that a flow can call. What they have in common is what the outside must know to answer: the run, the node, the item.
+// The tools that a flow can call. Each has the parameters that the outside service answers by: run, at (the node) and item.
 const actions = `actions:
   - name: out.read
     description: Look something up
@@ -34,13 +34,13 @@ const actions = `actions:
     effects: once
 `
 
-// question is what a request asks.
+// question is the content of a request.
 type question struct {
 	Run, Node, Item string
-	Want            string // what sort of answer; see answer
+	Want            string // the sort of answer; see answer
 	Faults          int    // how many requests under one key may fail
-	Mild            bool   // faults say that nothing was done
-	Stern           bool   // faults are refusals: only a person tries it again
+	Mild            bool   // a fault is answered with "nothing was done"
+	Stern           bool   // a fault is a permanent refusal: only a person tries it again
 }
 
 func questionOf(params map[string]any) question {
@@ -61,7 +61,7 @@ func chance(words ...any) uint64 {
 	return h.Sum64() >> 7
 }
 
-// answer is what the outside says in the end, to each and every request of a question.
+// answer is the final answer of the outside service, the same for every request with this question.
 func (q question) answer() (status int, body map[string]any) {
 	n := chance(q.Run, "/", q.Node, "/", q.Item)
 	switch {
@@ -79,7 +79,7 @@ func (q question) answer() (status int, body map[string]any) {
 
 const refusal = "no, never"
 
-// entry is what the book says of one idempotency key.
+// entry counts the requests with one idempotency key.
 type entry struct {
 	question
 	Tool     string // read, put, post
@@ -90,7 +90,7 @@ type entry struct {
 	Latest   time.Time // arrival
 }
 
-// step is the key without its generation: what one visit does, or one call inside it.
+// step is the key without its generation: it names one visit, or one call inside it.
 func (e entry) step() string {
 	cut := strings.LastIndex(e.Key, "/")
 	return e.Key[:max(cut, 0)]
@@ -102,21 +102,21 @@ func (e entry) generation() int {
 	return n
 }
 
-// fresh reports whether nobody has said "again" yet.
+// fresh reports whether the act has never been repeated by a person's choice.
 func (e entry) fresh() bool { return strings.HasSuffix(e.Key, "/0") }
 
-// outside is the service that flows act upon. It writes down what arrives and lives through all storms.
+// outside is the service that the tools call. It records every request, and no fault of a storm stops it.
 type outside struct {
 	*httptest.Server
 
-	mu     sync.Mutex
-	book   map[string]*entry
-	reads  int
-	faults map[string]int // by run, node and item: how often it failed on purpose
+	mu       sync.Mutex
+	received map[string]*entry
+	reads    int
+	faults   map[string]int // by run, node and item: how often it failed on purpose
 }
 
 func newOutside(t testing.TB) *outside {
-	o := &outside{book: map[string]*entry{}, faults: map[string]int{}}
+	o := &outside{received: map[string]*entry{}, faults: map[string]int{}}
 	o.Server = httptest.NewServer(o)
 	t.Cleanup(o.Close)
 	return o
@@ -124,7 +124,7 @@ func newOutside(t testing.TB) *outside {
 
 func (o *outside) host() string { return strings.TrimPrefix(o.URL, "http://") }
 
-// ServeHTTP answers. It is slow at times, before or after it acts, so that a worker that dies is often in the middle of an act.
+// ServeHTTP answers. It is sometimes slow before or after it acts, so that workers often die in the middle of an act.
 func (o *outside) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	params := map[string]any{}
 	for name, values := range r.URL.Query() {
@@ -174,7 +174,7 @@ func (o *outside) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// arrived writes a request down and says what goes wrong with it.
+// arrived records a request and chooses its fault.
 func (o *outside) arrived(tool, key string, q question) (e *entry, fault string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -182,10 +182,10 @@ func (o *outside) arrived(tool, key string, q question) (e *entry, fault string)
 		o.reads++
 		return &entry{question: q, Tool: tool}, ""
 	}
-	e = o.book[key]
+	e = o.received[key]
 	if e == nil {
 		e = &entry{question: q, Tool: tool, Key: key}
-		o.book[key] = e
+		o.received[key] = e
 	}
 	e.Arrivals++
 	e.Latest = time.Now()
@@ -209,7 +209,7 @@ func (o *outside) refuse(e *entry) {
 	e.Refused++
 }
 
-// act does what was asked for. A put is honoured once for its key; a post knows no keys.
+// act performs the act. A put acts once for each key; a post ignores keys.
 func (o *outside) act(e *entry) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -224,12 +224,12 @@ func drop(w http.ResponseWriter) {
 	}
 }
 
-// entries is the book as it stands.
+// entries is a copy of all entries.
 func (o *outside) entries() map[string]entry {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	all := map[string]entry{}
-	for key, e := range o.book {
+	for key, e := range o.received {
 		all[key] = *e
 	}
 	return all

@@ -14,13 +14,13 @@ import (
 	"sluice/storage"
 )
 
-// silent are nodes at which nobody answers.
-func silent(node string) bool { return strings.HasPrefix(node, "silent") }
+// unanswered reports whether no person answers at this node.
+func unanswered(node string) bool { return strings.HasPrefix(node, "silent") }
 
-// voice is what people say at a gate of a run with this key. It depends on what is asked alone, so that a run comes to the same end
-// whatever dies meanwhile. failures is how often the step has failed: the first time it is tried again. For an act with an unknown outcome
+// chooseAnswer gives the answer of people at a gate of a run with this key. It depends on the question alone, so that faults do not change
+// a run's outcome. failures is how often the step has failed: the first time it is tried again. For an act with an unknown outcome
 // see unknown.
-func voice(key, node string, kind history.GateKind, choices []string, failures int) (choice, text string, value json.RawMessage) {
+func chooseAnswer(key, node string, kind history.GateKind, choices []string, failures int) (choice, text string, value json.RawMessage) {
 	switch {
 	case kind == history.GateFailure && failures <= 1 && slices.Contains(choices, history.ChoiceRetry):
 		return history.ChoiceRetry, "", nil
@@ -44,34 +44,34 @@ func failures(facts []history.Fact, step int) (n int) {
 	return n
 }
 
-// user names who answers next.
+// user is the id of the next person to vote.
 func user(votes int) string { return []string{"U1", "U2", "U3"}[votes%3] }
 
-// unknown is what a person says of an act whose outcome is not known. They look into the service's book: mostly they say what is
-// true, and now and then, having looked, they want it done again, or do not want it at all and fill in what it would have given.
-func unknown(q question, key string, acted bool) (choice string, value json.RawMessage) {
+// unknown is a person's answer about an act whose outcome is not known. The person reads the entries of the service. Mostly they answer
+// truly; sometimes they want a done act again, or fill in the result of an act that was not done.
+func unknown(q question, key string, checkActs bool) (choice string, value json.RawMessage) {
 	status, body := q.answer()
 	h := chance(key, " in doubt") % 10
-	if status == 200 && (acted && h < 7 || !acted && h < 2) {
+	if status == 200 && (checkActs && h < 7 || !checkActs && h < 2) {
 		b, _ := json.Marshal(body)
 		return history.ChoiceDone, b
 	}
 	return history.ChoiceAgain, nil
 }
 
-// answerGates answers whatever is asked, until ctx ends.
+// answerGates answers every open gate, until ctx ends.
 func (s *storm) answerGates(ctx context.Context) {
-	said := map[string]engine.GateAnswer{} // what was said about an act with an unknown outcome is not changed
+	said := map[string]engine.GateAnswer{} // an answer about an act with an unknown outcome stays the same
 	for ctx.Err() == nil {
 		var open []storage.Gate
-		if !s.ask("look for questions", func(ctx context.Context) (err error) {
+		if !s.query("look for questions", func(ctx context.Context) (err error) {
 			open, err = s.store.Gates(ctx, storage.GateQuery{Open: true, Limit: 1000})
 			return err
 		}) {
 			return
 		}
 		for _, g := range open {
-			if silent(g.Node) && g.Kind != string(history.GateUnknown) || ctx.Err() != nil {
+			if unanswered(g.Node) && g.Kind != string(history.GateUnknown) || ctx.Err() != nil {
 				continue
 			}
 			body, err := gate.Decode(g)
@@ -98,10 +98,10 @@ func (s *storm) answerTo(g storage.Gate, body gate.Body) engine.GateAnswer {
 	a := engine.GateAnswer{Gate: g.ID, Shown: body.Opened.Hash}
 	facts := s.factsOf(g.Run)
 	if g.Kind != string(history.GateUnknown) {
-		a.Choice, a.Text, a.Value = voice(keyOf(facts), g.Node, history.GateKind(g.Kind), body.Opened.Choices, failures(facts, body.Step))
+		a.Choice, a.Text, a.Value = chooseAnswer(keyOf(facts), g.Node, history.GateKind(g.Kind), body.Opened.Choices, failures(facts, body.Step))
 		return a
 	}
-	key := doubted(facts, body.Step)
+	key := unknownAct(facts, body.Step)
 	e, arrived := s.outside.entries()[key]
 	if !arrived {
 		a.Choice = history.ChoiceAgain
@@ -111,11 +111,11 @@ func (s *storm) answerTo(g storage.Gate, body gate.Body) engine.GateAnswer {
 	return a
 }
 
-// keyOf is the key of a run, which the outside knows it by.
+// keyOf is the key of a run; the outside service knows the run by it.
 func keyOf(facts []history.Fact) string { return facts[0].Body.(*history.RunStarted).Key }
 
-// doubted is the idempotency key of the act of a step that nobody knows the outcome of.
-func doubted(facts []history.Fact, step int) (key string) {
+// unknownAct is the idempotency key of the act of a step whose outcome is unknown.
+func unknownAct(facts []history.Fact, step int) (key string) {
 	open := map[int]string{}
 	for _, f := range facts {
 		if f.Step != step {
@@ -140,7 +140,7 @@ func doubted(facts []history.Fact, step int) (key string) {
 
 // factsOf reads the facts of a run.
 func (s *storm) factsOf(id string) (facts []history.Fact) {
-	s.ask("read facts", func(ctx context.Context) error {
+	s.query("read facts", func(ctx context.Context) error {
 		stored, err := s.store.Facts(ctx, id, 0)
 		facts = facts[:0]
 		for _, f := range stored {

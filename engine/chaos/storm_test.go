@@ -31,7 +31,7 @@ var (
 	stormFlag = flag.String("storm", "", "the only storm to have")
 )
 
-// scenario is what a storm is made of.
+// scenario is the description of a storm.
 type scenario struct {
 	name      string
 	sqlite    bool
@@ -40,9 +40,9 @@ type scenario struct {
 	live      int    // runs at the same time
 	generated int    // generated flows in the mix
 	only      string // the only flow whose runs are started; empty = all of the mix
-	// fates are met by the workers in this order, one each. When they are over, destiny makes more; nil = nothing befalls them.
-	fates   []*fate
-	destiny func(r *rand.Rand) *fate
+	// Each worker gets the next of the failpoints. When they are used up, nextFailpoint makes more; nil = later workers have none.
+	failpoints    []*failpoint
+	nextFailpoint func(r *rand.Rand) *failpoint
 	// faults come one after the other, with pauses between; again begins anew as long as there are runs.
 	faults []fault
 	again  bool
@@ -50,16 +50,16 @@ type scenario struct {
 	limit  time.Duration // of the whole storm
 }
 
-// fault is a fault from outside.
+// fault makes a fault from outside.
 type fault func(s *storm)
 
-// storm is one storm.
+// storm is one execution of a scenario: workers and runs, with faults around them.
 type storm struct {
 	testing.TB
 	scenario
 	seed    uint64
 	ctx     context.Context
-	store   storage.Store // the test's own look at it
+	store   storage.Store // the test's own connection
 	server  *pgtest.Server
 	proxy   *pgtest.Proxy
 	path    string
@@ -69,33 +69,33 @@ type storm struct {
 	tools   *tool.Set
 	begun   time.Time
 
-	mu        sync.Mutex
-	r         *rand.Rand
-	staff     []*worker
-	hired     int
-	must      int // fates that must be met, and how many were
-	met       int
-	over      bool
-	shaken    int // how often the database failed
-	shakes    []time.Time
-	fallen    []time.Time // when workers died, or froze
-	latest    time.Time   // the schedule's last fire
-	started   map[string]*begunRun
-	held      []span                 // guarded by mu until the storm is over
-	forkTimes []moment               // guarded by mu until the storm is over
-	forks     map[string]string      // ids by "origin/number"; the judge's
-	rows      map[string]storage.Run // without their states; the judge's
-	diary     []string
-	figures   figures
+	mu             sync.Mutex
+	r              *rand.Rand
+	serving        []*worker
+	workersStarted int
+	mustReach      int // failpoints that must be reached, and how many were
+	reached        int
+	over           bool
+	outages        int // how often the database failed
+	outageTimes    []time.Time
+	deathTimes     []time.Time // when workers died, or froze
+	latest         time.Time   // the schedule's last fire
+	started        map[string]*begunRun
+	held           []span                 // guarded by mu until the storm is over
+	forkTimes      []moment               // guarded by mu until the storm is over
+	forks          map[string]string      // ids by "origin/number"; the judge's
+	rows           map[string]storage.Run // without their states; the judge's
+	notes          []string
+	figures        figures
 }
 
 // begunRun is a run that a storm has started.
 type begunRun struct {
-	plot
-	key       string
-	forecast  *forecast
-	cancelled bool // a worker said so
-	abandoned bool // somebody cancelled it, or it is a subflow that its parent did not wait for any more
+	testFlow
+	key         string
+	expectation *expectation
+	cancelled   bool // a worker said so
+	abandoned   bool // a person cancelled it, or its parent no longer waits for it
 }
 
 func newStorm(t testing.TB, p scenario) *storm {
@@ -108,7 +108,7 @@ func newStorm(t testing.TB, p scenario) *storm {
 		seed = uint64(time.Now().UnixNano()) % 1_000_000
 	}
 	s := &storm{
-		TB: t, scenario: p, must: len(p.fates), seed: seed, begun: time.Now(), r: rand.New(rand.NewPCG(seed, 3)), started: map[string]*begunRun{},
+		TB: t, scenario: p, mustReach: len(p.failpoints), seed: seed, begun: time.Now(), r: rand.New(rand.NewPCG(seed, 3)), started: map[string]*begunRun{},
 		outside: newOutside(t), model: newModel(t),
 	}
 	var cancel context.CancelFunc
@@ -116,7 +116,7 @@ func newStorm(t testing.TB, p scenario) *storm {
 	t.Cleanup(cancel)
 	t.Cleanup(func() {
 		if t.Failed() {
-			t.Logf("play it again with: -run '^%s$' -seed %d\n%s", t.Name(), seed, strings.Join(s.diary, "\n"))
+			t.Logf("play it again with: -run '^%s$' -seed %d\n%s", t.Name(), seed, strings.Join(s.notes, "\n"))
 		}
 	})
 	s.open()
@@ -124,11 +124,11 @@ func newStorm(t testing.TB, p scenario) *storm {
 	if s.tools, err = outsideTools(s.outside.URL, func(t tool.Tool) tool.Tool { return t }); err != nil {
 		t.Fatal(err)
 	}
-	s.oracle = &oracle{host: s.outside.host(), tools: s.tools, plots: map[string]plot{}}
+	s.oracle = &oracle{host: s.outside.host(), tools: s.tools, testFlows: map[string]testFlow{}}
 	return s
 }
 
-// open makes the store. The workers reach a Postgres through a line that can be cut; the test itself does not.
+// open makes the store. The workers reach a Postgres through a proxy that can be cut; the test itself does not.
 func (s *storm) open() {
 	s.Helper()
 	var err error
@@ -146,15 +146,15 @@ func (s *storm) open() {
 	s.Cleanup(func() { _ = s.store.Close() })
 }
 
-// note writes into the storm's diary.
+// note writes a line into the storm's log, which a failed test prints.
 func (s *storm) note(format string, args ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.diary = append(s.diary, fmt.Sprintf("%8.3f ", time.Since(s.begun).Seconds())+fmt.Sprintf(format, args...))
+	s.notes = append(s.notes, fmt.Sprintf("%8.3f ", time.Since(s.begun).Seconds())+fmt.Sprintf(format, args...))
 }
 
-// ask repeats a look at the store for as long as the database fails.
-func (s *storm) ask(what string, look func(ctx context.Context) error) bool {
+// query repeats a query for as long as the database fails.
+func (s *storm) query(what string, look func(ctx context.Context) error) bool {
 	for {
 		ctx, cancel := context.WithTimeout(s.ctx, 5*time.Second)
 		err := look(ctx)
@@ -163,52 +163,52 @@ func (s *storm) ask(what string, look func(ctx context.Context) error) bool {
 		case err == nil:
 			return true
 		case s.ctx.Err() != nil:
-			s.Errorf("%s: in vain: %v", what, err)
+			s.Errorf("%s: no answer before the storm's limit: %v", what, err)
 			return false
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
 }
 
-// rage lets the storm happen, and returns when every run has come to its end.
-func (s *storm) rage() {
+// perform starts workers, runs and faults, and returns when every run has ended.
+func (s *storm) perform() {
 	s.Helper()
-	plots := s.prepare()
+	testFlows := s.prepare()
 	for range s.workers {
-		s.hire()
+		s.startWorker()
 	}
 	var wg sync.WaitGroup
 	quiet, over := context.WithCancel(s.ctx)
 	wg.Go(func() { s.answerGates(quiet) })
 	wg.Go(func() { s.fault(quiet) })
-	wg.Go(func() { s.meddle(quiet) })
-	s.startRuns(plots)
-	s.stopClock()
-	s.untilEnded()
+	wg.Go(func() { s.interfere(quiet) })
+	s.startRuns(testFlows)
+	s.pauseSchedule()
+	s.awaitEnd()
 	over()
 	wg.Wait()
-	s.dismiss()
+	s.stopWorkers()
 	s.figures.took = time.Since(s.begun)
 }
 
 // prepare stores the flows of the mix.
-func (s *storm) prepare() []plot {
+func (s *storm) prepare() []testFlow {
 	s.Helper()
-	plots := mixed(s, s.tools)
-	for _, p := range plots {
-		s.oracle.plots[p.Name] = p
+	testFlows := mixed(s, s.tools)
+	for _, p := range testFlows {
+		s.oracle.testFlows[p.Name] = p
 	}
-	for _, p := range plots {
-		if _, err := s.oracle.foresee(p, inputsOf(p, "trial", 0)); err != nil {
-			s.Fatalf("what %s comes to cannot be foreseen: %v", p.Name, err)
+	for _, p := range testFlows {
+		if _, err := s.oracle.expect(p, inputsOf(p, "trial", 0)); err != nil {
+			s.Fatalf("the outcome of %s cannot be computed: %v", p.Name, err)
 		}
 	}
-	plots = append(plots, generated(s, s.seed, s.generated, s.tools, func(p plot) (*forecast, error) {
-		return s.oracle.foresee(p, inputsOf(p, "trial", 0))
+	testFlows = append(testFlows, generated(s, s.seed, s.generated, s.tools, func(p testFlow) (*expectation, error) {
+		return s.oracle.expect(p, inputsOf(p, "trial", 0))
 	})...)
-	clerk := engine.New(engine.Config{Store: s.store, Tools: s.tools})
-	for _, p := range plots {
-		lock, err := clerk.Lock(s.ctx, p.Flow)
+	eng := engine.New(engine.Config{Store: s.store, Tools: s.tools})
+	for _, p := range testFlows {
+		lock, err := eng.Lock(s.ctx, p.Flow)
 		if err != nil {
 			s.Fatal(err)
 		}
@@ -225,16 +225,16 @@ func (s *storm) prepare() []plot {
 			s.Fatal(err)
 		}
 	}
-	s.setClock(clerk)
+	s.addSchedule(eng)
 	if s.only != "" {
-		plots = []plot{s.oracle.plots[s.only]}
+		testFlows = []testFlow{s.oracle.testFlows[s.only]}
 	}
-	s.r.Shuffle(len(plots), func(i, j int) { plots[i], plots[j] = plots[j], plots[i] })
-	return plots
+	s.r.Shuffle(len(testFlows), func(i, j int) { testFlows[i], testFlows[j] = testFlows[j], testFlows[i] })
+	return testFlows
 }
 
-// inputsOf are those of a run.
-func inputsOf(p plot, key string, n int) map[string]any {
+// inputsOf are the inputs of a run.
+func inputsOf(p testFlow, key string, n int) map[string]any {
 	in := map[string]any{"key": key}
 	if p.seed != 0 {
 		in["n"], in["s"] = float64(n%10), "secret word"
@@ -242,17 +242,17 @@ func inputsOf(p plot, key string, n int) map[string]any {
 	return in
 }
 
-// startRuns starts the runs, so many at a time, and goes on until every fate was met.
-func (s *storm) startRuns(plots []plot) {
+// startRuns starts the runs, a limited number at a time, until every failpoint was reached.
+func (s *storm) startRuns(testFlows []testFlow) {
 	s.Helper()
 	var cancels sync.WaitGroup
 	defer cancels.Wait()
-	for n := 0; s.ctx.Err() == nil && (n < s.runs || !s.fulfilled()); n++ {
-		s.untilFewer()
+	for n := 0; s.ctx.Err() == nil && (n < s.runs || !s.allReached()); n++ {
+		s.awaitSlot()
 		if n%12 == 11 {
 			s.fork()
 		}
-		p := plots[n%len(plots)]
+		p := testFlows[n%len(testFlows)]
 		many := 1
 		if p.Name == queued {
 			many = queuedMost
@@ -263,18 +263,18 @@ func (s *storm) startRuns(plots []plot) {
 			}
 		}
 	}
-	if !s.fulfilled() {
-		s.Errorf("%d of %d fates were met", s.met, s.must)
+	if !s.allReached() {
+		s.Errorf("%d of %d failpoints were reached", s.reached, s.mustReach)
 	}
 }
 
-// startOne starts a run, and sees to it that it is cancelled if it is to be. false: the storm is over.
-func (s *storm) startOne(p plot, key string, n int, cancels *sync.WaitGroup) bool {
+// startOne starts a run, and cancels it later if its key says so. false: the storm is over.
+func (s *storm) startOne(p testFlow, key string, n int, cancels *sync.WaitGroup) bool {
 	s.Helper()
 	in := inputsOf(p, key, n)
-	c, err := s.oracle.foresee(p, in)
+	c, err := s.oracle.expect(p, in)
 	if err != nil {
-		return true // with these inputs it comes to different ends
+		return true // with these inputs it has no single outcome
 	}
 	var made engine.Started
 	if !s.tell("/start", start{p.Name, in}, &made) {
@@ -284,7 +284,7 @@ func (s *storm) startOne(p plot, key string, n int, cancels *sync.WaitGroup) boo
 		s.Errorf("run %s was started for %s and for %s", made.Run.ID, old.key, key)
 	}
 	s.mu.Lock()
-	s.started[made.Run.ID] = &begunRun{plot: p, key: key, forecast: c}
+	s.started[made.Run.ID] = &begunRun{testFlow: p, key: key, expectation: c}
 	s.mu.Unlock()
 	if cancelled(key) {
 		s.cancelSoon(cancels, made.Run.ID)
@@ -292,15 +292,15 @@ func (s *storm) startOne(p plot, key string, n int, cancels *sync.WaitGroup) boo
 	return true
 }
 
-func (s *storm) fulfilled() bool {
+func (s *storm) allReached() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.met >= s.must
+	return s.reached >= s.mustReach
 }
 
 // alive counts the runs that have not ended.
 func (s *storm) alive() (n int) {
-	if !s.ask("count runs", func(ctx context.Context) error {
+	if !s.query("count runs", func(ctx context.Context) error {
 		live, err := s.store.Runs(ctx, storage.RunQuery{Live: true, Limit: 10_000})
 		n = len(live)
 		return err
@@ -310,9 +310,9 @@ func (s *storm) alive() (n int) {
 	return n
 }
 
-// due reports whether there are timers or signals.
+// due reports whether timers or signals are stored.
 func (s *storm) due() (due bool) {
-	s.ask("look for what is due", func(ctx context.Context) error {
+	s.query("look for what is due", func(ctx context.Context) error {
 		next, err := s.store.NextDue(ctx)
 		due = !next.IsZero()
 		return err
@@ -320,16 +320,16 @@ func (s *storm) due() (due bool) {
 	return due
 }
 
-func (s *storm) untilFewer() {
+func (s *storm) awaitSlot() {
 	for s.alive() >= s.live && s.ctx.Err() == nil {
 		time.Sleep(20 * time.Millisecond)
 	}
 }
 
-// unfinished counts the runs that can still move. One that has failed has ended, but people are asked what to do about it: only a look at
-// all of them at the same moment tells that nobody will go on.
+// unfinished counts the runs that can still move. A failed run has ended, but a person's answer lets it go on: only one query for all runs
+// proves that none will.
 func (s *storm) unfinished() (n int) {
-	s.ask("list the runs", func(ctx context.Context) error {
+	s.query("list the runs", func(ctx context.Context) error {
 		all, err := s.store.Runs(ctx, storage.RunQuery{Limit: 100_000})
 		n = 0
 		for _, r := range all {
@@ -342,8 +342,8 @@ func (s *storm) unfinished() (n int) {
 	return n
 }
 
-// untilEnded waits for the end of every run, and of what runs have told each other.
-func (s *storm) untilEnded() {
+// awaitEnd waits until every run has ended and every signal is delivered.
+func (s *storm) awaitEnd() {
 	s.Helper()
 	for (s.unfinished() > 0 || s.due()) && s.ctx.Err() == nil {
 		time.Sleep(50 * time.Millisecond)
@@ -370,7 +370,7 @@ func (s *storm) fault(ctx context.Context) {
 
 // kill kills a worker at a random moment.
 func kill(s *storm) {
-	if w := s.somebody(); w != nil {
+	if w := s.anyWorker(); w != nil {
 		s.note("%s is killed", w.Name)
 		w.killed.Store(true)
 		_ = w.cmd.Process.Signal(syscall.SIGKILL)
@@ -379,19 +379,19 @@ func kill(s *storm) {
 
 // stop stops the server on the spot and starts it again after a moment.
 func stop(s *storm) {
-	s.shake()
+	s.markOutage()
 	s.note("the server is stopped")
 	s.server.Stop()
 	time.Sleep(s.upTo(3 * time.Second))
 	s.server.Start()
 	s.note("the server is back")
 	s.figures.add(&s.mu, &s.figures.stops)
-	s.shake()
+	s.markOutage()
 }
 
-// cut breaks the connection to the database for a while; now and then for longer than the sweep takes to call a process dead.
+// cut breaks the connection to the database for a while; sometimes for longer than the sweep needs to declare a process dead.
 func cut(s *storm) {
-	s.shake()
+	s.markOutage()
 	pause := s.upTo(2 * time.Second)
 	if s.upTo(4*time.Second) > 3*time.Second {
 		pause += 7 * time.Second
@@ -401,34 +401,34 @@ func cut(s *storm) {
 	time.Sleep(pause)
 	s.proxy.Mend()
 	s.figures.add(&s.mu, &s.figures.cuts)
-	s.shake()
+	s.markOutage()
 }
 
 // blink breaks the connection and restores it at once: it leaves commits whose outcome is not known.
 func blink(s *storm) {
-	s.shake()
+	s.markOutage()
 	s.note("the database connection is broken and restored")
 	s.proxy.Cut()
 	s.proxy.Mend()
 	s.figures.add(&s.mu, &s.figures.cuts)
-	s.shake()
+	s.markOutage()
 }
 
-// shake says that what is measured now is not about workers alone.
-func (s *storm) shake() {
+// markOutage records that the database fails or is back: measurements around it do not count.
+func (s *storm) markOutage() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.shaken++
-	s.shakes = append(s.shakes, time.Now())
+	s.outages++
+	s.outageTimes = append(s.outageTimes, time.Now())
 }
 
-// calm is how long it takes a process to be itself again after the database was away.
-const calm = 2 * time.Second
+// settling is how long a process needs to work as usual after an outage of the database.
+const settling = 2 * time.Second
 
-// shakenBetween reports whether the database failed at a time between these. Faults begin and end with a shake.
-func (s *storm) shakenBetween(from, to time.Time) bool {
-	for i := 0; i+1 < len(s.shakes); i += 2 {
-		if s.shakes[i].Before(to) && s.shakes[i+1].Add(calm).After(from) {
+// outageBetween reports whether the database failed between two times. Each outage is marked at its beginning and its end.
+func (s *storm) outageBetween(from, to time.Time) bool {
+	for i := 0; i+1 < len(s.outageTimes); i += 2 {
+		if s.outageTimes[i].Before(to) && s.outageTimes[i+1].Add(settling).After(from) {
 			return true
 		}
 	}
@@ -441,11 +441,11 @@ func (s *storm) upTo(d time.Duration) time.Duration {
 	return time.Duration(s.r.Int64N(int64(d)))
 }
 
-// somebody is a worker that can be spoken to, or nil.
-func (s *storm) somebody() *worker {
+// anyWorker is a random worker that is not frozen, or nil.
+func (s *storm) anyWorker() *worker {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	awake := slices.DeleteFunc(slices.Clone(s.staff), func(w *worker) bool { return w.frozen.Load() })
+	awake := slices.DeleteFunc(slices.Clone(s.serving), func(w *worker) bool { return w.frozen.Load() })
 	if len(awake) == 0 {
 		return nil
 	}

@@ -27,7 +27,7 @@ import (
 	"sluice/storage/sqlite"
 )
 
-// asWorker makes a copy of this test program a worker: it holds its orders.
+// asWorker is the variable whose presence makes a copy of this test program a worker. Its value is the orders.
 const asWorker = "SLUICE_TEST_CHAOS"
 
 func TestMain(m *testing.M) {
@@ -41,20 +41,20 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// orders is what a worker is told when it is started.
+// orders is the configuration of a worker.
 type orders struct {
-	Name     string
-	Postgres string // address; empty = SQLite
-	SQLite   string // path
-	Outside  string // address
-	Model    string // address
-	Fate     *fate
+	Name      string
+	Postgres  string // address; empty = SQLite
+	SQLite    string // path
+	Outside   string // address
+	Model     string // address
+	Failpoint *failpoint
 }
 
-// hands is how many acts a worker is in the middle of at most.
-const hands = 6
+// actsAtOnce is how many acts a worker performs at the same time, at most.
+const actsAtOnce = 6
 
-// work serves until it is interrupted, meets its fate, or the tests have ended.
+// work serves until it is interrupted, fails at its failpoint, or the tests have ended.
 func work(raw string) error {
 	var o orders
 	if err := json.Unmarshal([]byte(raw), &o); err != nil {
@@ -70,40 +70,40 @@ func work(raw string) error {
 	if err != nil {
 		return err
 	}
-	desk, err := net.Listen("tcp", "127.0.0.1:0")
+	address, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
-	go func() { _ = http.Serve(desk, &counter{e}) }() // it ends with the process
-	fmt.Printf("serves http://%s\n", desk.Addr())
+	go func() { _ = http.Serve(address, &workerAPI{e}) }() // it ends with the process
+	fmt.Printf("serves http://%s\n", address.Addr())
 	return e.Serve(ctx)
 }
 
 func (o orders) engine(ctx context.Context) (*engine.Engine, error) {
-	o.Fate.turned = sync.NewCond(&o.Fate.mu)
+	o.Failpoint.changed = sync.NewCond(&o.Failpoint.mu)
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	tools, err := outsideTools(o.Outside, o.Fate.watched)
+	tools, err := outsideTools(o.Outside, o.Failpoint.watched)
 	if err != nil {
 		return nil, err
 	}
 	cfg := engine.Config{
-		Tools: tools, Worker: o.Name, Log: log, Grace: time.Second, Hook: o.Fate.pass,
+		Tools: tools, Worker: o.Name, Log: log, Grace: time.Second, Hook: o.Failpoint.pass,
 		Model: llm.NewOpenAI(llm.OpenAIOptions{BaseURL: o.Model, Key: "none", Model: "scripted"}),
 	}
 	if o.Postgres == "" {
-		cfg.Dispatcher = local.New(local.Options{Workers: hands, Logger: log})
+		cfg.Dispatcher = local.New(local.Options{Workers: actsAtOnce, Logger: log})
 		store, err := serveFile(ctx, o)
-		cfg.Store = scribe{store, o.Fate.pass}
+		cfg.Store = hookedStore{store, o.Failpoint.pass}
 		return engine.New(cfg), err
 	}
 	cfg.Shared, cfg.Queued = true, true
-	d, err := river.Open(ctx, o.Postgres, river.Options{Name: o.Name, Workers: hands, Logger: log})
+	d, err := river.Open(ctx, o.Postgres, river.Options{Name: o.Name, Workers: actsAtOnce, Logger: log})
 	if err != nil {
 		return nil, err
 	}
 	cfg.Dispatcher = d
 	store, err := postgres.Open(ctx, o.Postgres, queueOfStore())
-	cfg.Store = scribe{store, o.Fate.pass}
+	cfg.Store = hookedStore{store, o.Failpoint.pass}
 	return engine.New(cfg), err
 }
 
@@ -137,8 +137,8 @@ func outsideTools(address string, wrap func(tool.Tool) tool.Tool) (*tool.Set, er
 	return tool.New(declared...)
 }
 
-// counter is where a worker is told to start, hold, cancel or fork a run, or that somebody has answered.
-type counter struct{ e *engine.Engine }
+// workerAPI is the HTTP server of a worker: it starts, holds, cancels and forks runs and takes answers.
+type workerAPI struct{ e *engine.Engine }
 
 // start asks for a run.
 type start struct {
@@ -146,9 +146,9 @@ type start struct {
 	Inputs map[string]any
 }
 
-// start starts a run once, also when its answer is lost and it is asked for again: the run's key sees to that, and where runs with the
-// same key wait for each other, what happened that starts it.
-func (c *counter) start(ctx context.Context, s start) (engine.Started, error) {
+// start starts a run once, even when the answer is lost and the caller asks again: the run's key identifies the start, or the key of the
+// occurrence where runs with the same key wait for each other.
+func (c *workerAPI) start(ctx context.Context, s start) (engine.Started, error) {
 	actor := history.Actor{User: "U1", Via: history.ViaHTTP}
 	if s.Flow != queued {
 		return c.e.Start(ctx, engine.StartRequest{Flow: s.Flow, Inputs: s.Inputs, Actor: actor})
@@ -158,8 +158,8 @@ func (c *counter) start(ctx context.Context, s start) (engine.Started, error) {
 	return c.e.StartByTrigger(ctx, t, engine.Occurrence{Key: fmt.Sprint(s.Inputs["key"]), Values: s.Inputs, Actor: actor})
 }
 
-// ServeHTTP does what was asked for. A caller that gets no 200 asks again, here or elsewhere.
-func (c *counter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// ServeHTTP performs a request. A caller that gets no 200 asks again, here or at another worker.
+func (c *workerAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var err error
 	var said any
 	switch r.URL.Path {
@@ -190,7 +190,7 @@ func (c *counter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		var decided *engine.DecidedError
 		if errors.As(err, &decided) {
-			err = nil // the first answer was heard, though its sender was not told
+			err = nil // an earlier answer was stored, although its sender got no reply
 		}
 	}
 	switch {

@@ -30,25 +30,25 @@ func (h hold) String() string {
 	return "everything"
 }
 
-var meddler = history.Actor{User: "U2", Via: history.ViaCommand}
+var operator = history.Actor{User: "U2", Via: history.ViaCommand}
 
-// hold does what was asked, and reports whether this made it so. A person who asks again after a worker has died is told that it is so
-// already.
-func (c *counter) hold(ctx context.Context, h hold) (made bool, err error) {
+// hold holds or resumes, and reports whether that changed anything. A person who asks again after a worker has died is told that it was
+// done already.
+func (c *workerAPI) hold(ctx context.Context, h hold) (made bool, err error) {
 	switch {
 	case h.Run != "" && h.GoOn:
-		_, err = c.e.ResumeRun(ctx, h.Run, meddler, "go on")
+		_, err = c.e.ResumeRun(ctx, h.Run, operator, "go on")
 	case h.Run != "":
-		err = c.e.PauseRun(ctx, h.Run, meddler, "wait a moment")
+		err = c.e.PauseRun(ctx, h.Run, operator, "wait a moment")
 	case h.GoOn:
-		_, err = c.e.ResumeFlow(ctx, h.Flow, meddler, "go on", nil)
+		_, err = c.e.ResumeFlow(ctx, h.Flow, operator, "go on", nil)
 	default:
-		_, err = c.e.PauseFlow(ctx, h.Flow, meddler, "wait a moment", nil)
+		_, err = c.e.PauseFlow(ctx, h.Flow, operator, "wait a moment", nil)
 	}
 	return err == nil, unless(err, "over", "paused", "not_paused")
 }
 
-// unless leaves out errors of people that do not matter.
+// unless drops user errors with these codes.
 func unless(err error, codes ...string) error {
 	var ue *usererror.Error
 	if errors.As(err, &ue) && slices.Contains(codes, ue.Code) {
@@ -57,8 +57,8 @@ func unless(err error, codes ...string) error {
 	return err
 }
 
-// meddle holds runs, flows and everything for a while, until ctx ends. Then nothing is held any more.
-func (s *storm) meddle(ctx context.Context) {
+// interfere holds runs, flows and everything for a while, again and again until ctx ends. Then nothing is held.
+func (s *storm) interfere(ctx context.Context) {
 	for !s.ended(ctx, s.upTo(time.Second)) {
 		h, most := s.toHold()
 		asked, whole := time.Now(), false
@@ -93,7 +93,7 @@ func (s *storm) ended(ctx context.Context, after time.Duration) bool {
 // toHold chooses what to hold, and for how long at most.
 func (s *storm) toHold() (h hold, most time.Duration) {
 	var live []storage.Run
-	s.ask("list the runs", func(ctx context.Context) (err error) {
+	s.query("list the runs", func(ctx context.Context) (err error) {
 		live, err = s.store.Runs(ctx, storage.RunQuery{Live: true, Limit: 1000})
 		return err
 	})
@@ -105,20 +105,20 @@ func (s *storm) toHold() (h hold, most time.Duration) {
 		return hold{}, 600 * time.Millisecond
 	case n < 4:
 		most = 1500 * time.Millisecond
-		if n == 1 && !s.sqlite { // for longer than it takes to get about
-			most = 2 * unheard
+		if n == 1 && !s.sqlite { // for longer than other processes need to learn of it
+			most = 2 * holdDelay
 		}
 		return hold{Flow: live[s.r.IntN(len(live))].Flow}, most
 	}
 	return hold{Run: live[s.r.IntN(len(live))].ID}, 1500 * time.Millisecond
 }
 
-// cancelled reports whether somebody is going to cancel the run with this key.
+// cancelled reports whether the run with this key is to be cancelled.
 func cancelled(key string) bool { return chance(key, " is cancelled")%15 == 0 }
 
-// cancel ends a run, and reports whether this is what ended it.
-func (c *counter) cancel(ctx context.Context, id string) (ended bool, err error) {
-	err = c.e.Cancel(ctx, id, meddler, "not needed any more")
+// cancel cancels a run, and reports whether this call ended it.
+func (c *workerAPI) cancel(ctx context.Context, id string) (ended bool, err error) {
+	err = c.e.Cancel(ctx, id, operator, "not needed any more")
 	return err == nil, unless(err, "over")
 }
 
@@ -136,32 +136,32 @@ func (s *storm) cancelSoon(wg *sync.WaitGroup, id string) {
 	})
 }
 
-// givenUp reports whether a run was cancelled by somebody who was to do so.
-func (s *storm) givenUp(id string) bool {
+// wasCancelled reports whether a run was to be cancelled, and was.
+func (s *storm) wasCancelled(id string) bool {
 	b := s.started[id]
 	return b != nil && cancelled(b.key) && s.rows[id].Status == string(history.Cancelled)
 }
 
-// ticking is how often the schedule of a storm fires, and tick the flow that it starts.
+// tickPeriod is the time between two fires of a storm's schedule, and tick the flow that it starts.
 const (
-	ticking = 2 * time.Second
-	tick    = "tick"
+	tickPeriod = 2 * time.Second
+	tick       = "tick"
 )
 
-// setClock lets a flow start by itself every few seconds.
-func (s *storm) setClock(clerk *engine.Engine) {
+// addSchedule adds a schedule that starts a flow every few seconds.
+func (s *storm) addSchedule(eng *engine.Engine) {
 	s.Helper()
-	_, _, err := clerk.AddSchedule(s.ctx, storage.Schedule{
-		Flow: tick, Cron: "@every " + ticking.String(), Zone: "UTC", Owner: "U1", CatchUp: "all", Overlap: "allow",
-	}, map[string]any{"key": tick}, meddler)
+	_, _, err := eng.AddSchedule(s.ctx, storage.Schedule{
+		Flow: tick, Cron: "@every " + tickPeriod.String(), Zone: "UTC", Owner: "U1", CatchUp: "all", Overlap: "allow",
+	}, map[string]any{"key": tick}, operator)
 	if err != nil {
 		s.Fatal(err)
 	}
 }
 
-// stopClock ends that.
-func (s *storm) stopClock() {
-	s.ask("pause the schedule", func(ctx context.Context) error {
+// pauseSchedule pauses it.
+func (s *storm) pauseSchedule() {
+	s.query("pause the schedule", func(ctx context.Context) error {
 		all, err := s.store.Schedules(ctx, tick)
 		if err != nil {
 			return err
@@ -175,11 +175,11 @@ func (s *storm) stopClock() {
 	})
 }
 
-// ticked checks that each fire has started one run, and says what these must come to.
-func (s *storm) ticked() {
+// checkSchedule checks that each fire has started one run, and records what these runs must come to.
+func (s *storm) checkSchedule() {
 	s.Helper()
-	p := s.oracle.plots[tick]
-	forecast, err := s.oracle.foresee(p, inputsOf(p, tick, 0))
+	p := s.oracle.testFlows[tick]
+	expectation, err := s.oracle.expect(p, inputsOf(p, tick, 0))
 	if err != nil {
 		s.Error(err)
 		return
@@ -193,17 +193,17 @@ func (s *storm) ticked() {
 		raw, _ := json.Marshal(begun.Event["at"])
 		var at time.Time
 		if err := json.Unmarshal(raw, &at); err != nil {
-			s.Errorf("run %s was started by nobody: %v", row.Name, err)
+			s.Errorf("run %s has no known start: %v", row.Name, err)
 			continue
 		}
 		fires = append(fires, at)
-		s.started[id] = &begunRun{plot: p, key: tick, forecast: forecast}
+		s.started[id] = &begunRun{testFlow: p, key: tick, expectation: expectation}
 	}
 	s.figures.fires = len(fires)
 	slices.SortFunc(fires, time.Time.Compare)
 	for i := range fires[:max(len(fires)-1, 0)] {
-		if apart := fires[i+1].Sub(fires[i]); apart != ticking {
-			s.Errorf("the fires %d and %d are %v apart, not %v", i, i+1, apart, ticking)
+		if apart := fires[i+1].Sub(fires[i]); apart != tickPeriod {
+			s.Errorf("the fires %d and %d are %v apart, not %v", i, i+1, apart, tickPeriod)
 		}
 	}
 	if len(fires) == 0 || !fires[len(fires)-1].Equal(s.latest) {

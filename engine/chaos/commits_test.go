@@ -10,9 +10,9 @@ import (
 	"sluice/storage"
 )
 
-// scribe is a worker's store. It passes two positions for each of its commits, one before and one after, which are named after what is
+// hookedStore is a worker's store. It passes two positions for each of its commits, one before and one after, which are named after what is
 // stored: runner.AtBeforeCommit and runner.AtAfterCommit are those of all transitions alike, and those of nothing else.
-type scribe struct {
+type hookedStore struct {
 	storage.Store
 	pass func(runner.Position)
 }
@@ -25,16 +25,16 @@ const (
 	aFork      = "fork"     // a run with another one's history
 	anEnd      = "end"      // the end of a run, with its signals to others
 	aHold      = "hold"     // a transition that holds a run
-	aRelease   = "release"  // a transition that lets it go on
+	aRelease   = "release"  // a transition that removes a hold
 	aPause     = "pause"    // the row of a flow that is held, or of everything
 	anUnpause  = "unpause"  // the row's end
-	anEvent    = "event"    // what a run tells of
-	aFanOut    = "spread"   // signals to the runs that wait for an event
-	aQueueMove = "line"     // signals to the runs behind one that is over
-	aDrop      = "drop"     // a signal's end that concerns no run
-	aSchedule  = "schedule" // of a schedule alone: people's changes, and fires that start no run
+	anEvent    = "event"    // an event that a run emits
+	aFanOut    = "fan out"  // signals to the runs that wait for an event
+	aQueueMove = "queue"    // signals to the runs behind an ended one in the key queue
+	aDrop      = "drop"     // a signal is removed and no run changes
+	aSchedule  = "schedule" // a schedule alone: a person's change, or a fire that starts no run
 	aStep      = "step"     // any other transition
-	aBurial    = "burial"   // the end of what a dead process held
+	aBury      = "bury"     // leases and claims of a dead process are removed
 )
 
 // commits lists the kinds that a storm has on every store.
@@ -90,14 +90,14 @@ func kindOf(b *storage.Batch) string {
 	return ""
 }
 
-func (s scribe) Write(ctx context.Context, b *storage.Batch) error {
+func (s hookedStore) Write(ctx context.Context, b *storage.Batch) error {
 	return s.write(ctx, b, s.Store.Write)
 }
 
-func (s scribe) write(ctx context.Context, b *storage.Batch, write func(context.Context, *storage.Batch) error) error {
+func (s hookedStore) write(ctx context.Context, b *storage.Batch, write func(context.Context, *storage.Batch) error) error {
 	kind := kindOf(b)
 	if kind == "" {
-		panic(fmt.Sprintf("nobody is killed around this kind of commit: name it: %+v", b))
+		panic(fmt.Sprintf("no failpoint covers this kind of commit: name it: %+v", b))
 	}
 	s.pass(before(kind))
 	err := write(ctx, b)
@@ -107,30 +107,30 @@ func (s scribe) write(ctx context.Context, b *storage.Batch, write func(context.
 	return err
 }
 
-func (s scribe) Lock(ctx context.Context, id string) (storage.Locked, error) {
+func (s hookedStore) Lock(ctx context.Context, id string) (storage.Locked, error) {
 	held, err := s.Store.Lock(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	return lockedScribe{held, s}, nil
+	return hookedLock{held, s}, nil
 }
 
-// lockedScribe writes one run.
-type lockedScribe struct {
+// hookedLock writes one run.
+type hookedLock struct {
 	storage.Locked
-	scribe scribe
+	hookedStore hookedStore
 }
 
-func (l lockedScribe) Write(ctx context.Context, b *storage.Batch) error {
-	return l.scribe.write(ctx, b, l.Locked.Write)
+func (l hookedLock) Write(ctx context.Context, b *storage.Batch) error {
+	return l.hookedStore.write(ctx, b, l.Locked.Write)
 }
 
-// Bury is of what others have left. A process may die with the burial half done.
-func (s scribe) Bury(ctx context.Context, processes []string) error {
-	s.pass(before(aBurial))
+// Bury removes the leases and claims of dead processes. The process that does so may die before it is complete.
+func (s hookedStore) Bury(ctx context.Context, processes []string) error {
+	s.pass(before(aBury))
 	err := s.Store.Bury(ctx, processes)
 	if err == nil {
-		s.pass(after(aBurial))
+		s.pass(after(aBury))
 	}
 	return err
 }

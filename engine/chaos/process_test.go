@@ -18,51 +18,51 @@ import (
 	"time"
 )
 
-// worker is a process that serves.
+// worker is a process that serves the store.
 type worker struct {
 	orders
-	cmd    *exec.Cmd
-	desk   string // its address
-	lines  *bufio.Scanner
-	log    *strings.Builder // read when it has ended
-	frozen atomic.Bool
-	slept  atomic.Bool // it was frozen once
-	killed atomic.Bool // from outside
-	met    bool        // guarded by storm.mu: what was to befall it has done so
-	ended  chan struct{}
+	cmd     *exec.Cmd
+	address string // its address
+	lines   *bufio.Scanner
+	log     *strings.Builder // read when it has ended
+	frozen  atomic.Bool
+	slept   atomic.Bool // it was frozen once
+	killed  atomic.Bool // from outside
+	reached bool        // guarded by storm.mu: it has failed at its failpoint
+	ended   chan struct{}
 }
 
-// hire starts a worker, with the next fate.
-func (s *storm) hire() {
+// startWorker starts a worker, with the next failpoint.
+func (s *storm) startWorker() {
 	s.mu.Lock()
-	s.hired++
-	o := orders{Name: fmt.Sprint("worker-", s.hired), SQLite: s.path, Outside: s.outside.URL, Model: s.model.URL, Fate: &fate{}}
-	if len(s.fates) > 0 {
-		o.Fate, s.fates = s.fates[0], s.fates[1:]
-	} else if s.destiny != nil {
-		o.Fate = s.destiny(s.r)
+	s.workersStarted++
+	o := orders{Name: fmt.Sprint("worker-", s.workersStarted), SQLite: s.path, Outside: s.outside.URL, Model: s.model.URL, Failpoint: &failpoint{}}
+	if len(s.failpoints) > 0 {
+		o.Failpoint, s.failpoints = s.failpoints[0], s.failpoints[1:]
+	} else if s.nextFailpoint != nil {
+		o.Failpoint = s.nextFailpoint(s.r)
 	}
 	s.mu.Unlock()
 	if s.proxy != nil {
 		o.Postgres = s.proxy.URL
 	}
 	for s.ctx.Err() == nil {
-		w, err := s.employ(o)
+		w, err := s.startProcess(o)
 		if err == nil {
-			s.note("%s serves; its fate: %s", o.Name, o.Fate)
+			s.note("%s serves; its failpoint: %s", o.Name, o.Failpoint)
 			s.mu.Lock()
-			s.staff = append(s.staff, w)
+			s.serving = append(s.serving, w)
 			s.mu.Unlock()
-			go s.attend(w)
+			go s.watchWorker(w)
 			return
 		}
-		s.note("%s does not serve: %v", o.Name, err) // as long as there is no database
+		s.note("%s does not serve: %v", o.Name, err) // the database is not there
 		time.Sleep(100 * time.Millisecond)
 	}
 }
 
-// employ starts a process and waits until it serves.
-func (s *storm) employ(o orders) (*worker, error) {
+// startProcess starts a process and waits until it serves.
+func (s *storm) startProcess(o orders) (*worker, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (s *storm) employ(o orders) (*worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := w.cmd.StdinPipe(); err != nil { // nobody closes it: its end is the end of this process
+	if _, err := w.cmd.StdinPipe(); err != nil { // it is never closed: it ends with this process, and the worker with it
 		return nil, err
 	}
 	if err := w.cmd.Start(); err != nil {
@@ -86,17 +86,17 @@ func (s *storm) employ(o orders) (*worker, error) {
 	}
 	w.lines = bufio.NewScanner(out)
 	if w.lines.Scan() {
-		w.desk, _ = strings.CutPrefix(w.lines.Text(), "serves ")
+		w.address, _ = strings.CutPrefix(w.lines.Text(), "serves ")
 	}
-	if w.desk == "" {
+	if w.address == "" {
 		_ = w.cmd.Wait()
 		return nil, fmt.Errorf("it wrote %s", w.log)
 	}
 	return w, nil
 }
 
-// attend sees a worker to its end, and hires another one in its place.
-func (s *storm) attend(w *worker) {
+// watchWorker waits for the end of a worker, and starts another one in its place.
+func (s *storm) watchWorker(w *worker) {
 	defer close(w.ended)
 	for w.lines.Scan() {
 		s.note("%s is %s", w.Name, w.lines.Text())
@@ -105,20 +105,20 @@ func (s *storm) attend(w *worker) {
 			w.frozen.Store(true)
 			w.slept.Store(true)
 			s.mu.Lock()
-			s.fallen = append(s.fallen, time.Now())
+			s.deathTimes = append(s.deathTimes, time.Now())
 			s.mu.Unlock()
 			go s.thaw(w)
-		case "spared":
-			s.fulfil(w)
+		case "not frozen":
+			s.markReached(w)
 		}
 	}
 	err := w.cmd.Wait()
 	died := time.Now()
 	s.mu.Lock()
-	s.fallen = append(s.fallen, died)
+	s.deathTimes = append(s.deathTimes, died)
 	over := s.over
-	s.staff = slices.DeleteFunc(s.staff, func(o *worker) bool { return o == w })
-	heirs := slices.Clone(s.staff)
+	s.serving = slices.DeleteFunc(s.serving, func(o *worker) bool { return o == w })
+	survivors := slices.Clone(s.serving)
 	s.mu.Unlock()
 	byItself := err != nil && w.cmd.ProcessState.ExitCode() >= 0
 	if strings.Contains(w.log.String(), "DATA RACE") || byItself {
@@ -129,52 +129,52 @@ func (s *storm) attend(w *worker) {
 	}
 	s.note("%s is dead", w.Name)
 	s.count(w, byItself)
-	go s.watchEstate(w.Name, died, heirs)
-	s.hire()
+	go s.measureRecovery(w.Name, died, survivors)
+	s.startWorker()
 }
 
-// count puts a death into the figures.
+// count counts a death in the figures.
 func (s *storm) count(w *worker, byItself bool) {
 	switch {
 	case w.killed.Load():
 		s.figures.add(&s.mu, &s.figures.kills)
-		s.passOn(w)
+		s.reassign(w)
 	case byItself:
-		s.passOn(w)
+		s.reassign(w)
 	default:
-		s.figures.died(&s.mu, w.Fate.At)
-		s.fulfil(w)
+		s.figures.died(&s.mu, w.Failpoint.At)
+		s.markReached(w)
 	}
 }
 
-// fulfil notes that a worker has met its fate.
-func (s *storm) fulfil(w *worker) {
+// markReached records that a worker has failed at its failpoint.
+func (s *storm) markReached(w *worker) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !w.met {
-		w.met = true
-		s.met++
+	if !w.reached {
+		w.reached = true
+		s.reached++
 	}
 }
 
-// passOn leaves to the next worker what did not befall this one.
-func (s *storm) passOn(w *worker) {
+// reassign gives the failpoint of a worker that died elsewhere to the next worker.
+func (s *storm) reassign(w *worker) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !w.met && w.Fate.At != "" && s.met < s.must {
-		s.fates = append(s.fates, &fate{At: w.Fate.At, Nth: w.Fate.Nth, Freeze: w.Fate.Freeze})
+	if !w.reached && w.Failpoint.At != "" && s.reached < s.mustReach {
+		s.failpoints = append(s.failpoints, &failpoint{At: w.Failpoint.At, Nth: w.Failpoint.Nth, Freeze: w.Failpoint.Freeze})
 	}
 }
 
-// watchEstate measures until no process waits any more for what a dead worker held. heirs were there when it died: a process that comes
-// later has to look on for longer until it can tell.
-func (s *storm) watchEstate(name string, died time.Time, heirs []*worker) {
+// measureRecovery measures the time until other processes have taken everything that a dead worker held. survivors served when it died: a
+// process that starts later needs longer to notice the death.
+func (s *storm) measureRecovery(name string, died time.Time, survivors []*worker) {
 	s.mu.Lock()
-	shaken := s.shaken
+	outages := s.outages
 	s.mu.Unlock()
 	for first := true; s.ctx.Err() == nil; first = false {
 		left := 0
-		if !s.ask("look for what a worker has left", func(ctx context.Context) error {
+		if !s.query("look for what a worker has left", func(ctx context.Context) error {
 			held, err := s.store.HeldBy(ctx, []string{name})
 			left = len(held)
 			return err
@@ -186,8 +186,8 @@ func (s *storm) watchEstate(name string, died time.Time, heirs []*worker) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			switch {
-			case first || s.shaken != shaken:
-			case s.sqlite || slices.ContainsFunc(heirs, func(h *worker) bool { return slices.Contains(s.staff, h) && !h.slept.Load() }):
+			case first || s.outages != outages:
+			case s.sqlite || slices.ContainsFunc(survivors, func(h *worker) bool { return slices.Contains(s.serving, h) && !h.slept.Load() }):
 				s.figures.resumed = append(s.figures.resumed, took)
 			default:
 				s.figures.orphaned = append(s.figures.orphaned, took)
@@ -199,15 +199,15 @@ func (s *storm) watchEstate(name string, died time.Time, heirs []*worker) {
 }
 
 const (
-	asleep  = 6 * time.Second // how long a frozen worker stays so at least: as long as it takes to be thought dead
-	goingOn = 3 * time.Second // how long the others have to bring to an end what they have taken from it
+	asleep  = 6 * time.Second // a worker is frozen at least for so long: others have declared it dead by then
+	goingOn = 3 * time.Second // the time that the others have to finish what they have taken from it
 )
 
 // thaw lets a frozen worker go on when the others have taken what it held, or when all of them are frozen, too.
 func (s *storm) thaw(w *worker) {
 	time.Sleep(asleep)
-	for left := 1; left > 0 && s.somebody() != nil && s.ctx.Err() == nil; time.Sleep(50 * time.Millisecond) {
-		s.ask("look for what a frozen worker held", func(ctx context.Context) error {
+	for left := 1; left > 0 && s.anyWorker() != nil && s.ctx.Err() == nil; time.Sleep(50 * time.Millisecond) {
+		s.query("look for what a frozen worker held", func(ctx context.Context) error {
 			held, err := s.store.HeldBy(ctx, []string{w.Name})
 			left = len(held)
 			return err
@@ -218,17 +218,17 @@ func (s *storm) thaw(w *worker) {
 	_ = w.cmd.Process.Signal(syscall.SIGCONT)
 	w.frozen.Store(false)
 	s.figures.add(&s.mu, &s.figures.freezes)
-	s.fulfil(w)
+	s.markReached(w)
 }
 
-// dismiss ends the workers in order.
-func (s *storm) dismiss() {
+// stopWorkers stops every worker in an orderly way.
+func (s *storm) stopWorkers() {
 	s.mu.Lock()
 	s.over = true
-	staff := slices.Clone(s.staff)
+	serving := slices.Clone(s.serving)
 	s.mu.Unlock()
 	var wg sync.WaitGroup
-	for _, w := range staff {
+	for _, w := range serving {
 		wg.Go(func() {
 			_ = w.cmd.Process.Signal(syscall.SIGCONT)
 			_ = w.cmd.Process.Signal(os.Interrupt)
@@ -246,7 +246,7 @@ func (s *storm) dismiss() {
 
 var client = &http.Client{Timeout: 20 * time.Second}
 
-// tell makes one worker after the other do something, until one says that it is done.
+// tell asks one worker after the other, until one answers that it is done.
 func (s *storm) tell(path string, what, said any) bool {
 	body, err := json.Marshal(what)
 	if err != nil {
@@ -254,12 +254,12 @@ func (s *storm) tell(path string, what, said any) bool {
 		return false
 	}
 	for s.ctx.Err() == nil {
-		if w := s.somebody(); w != nil && s.post(w.desk+path, body, said) == nil {
+		if w := s.anyWorker(); w != nil && s.post(w.address+path, body, said) == nil {
 			return true
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	s.Errorf("nobody did %s", body)
+	s.Errorf("no worker did %s", body)
 	return false
 }
 
@@ -275,7 +275,7 @@ func (s *storm) post(url string, body []byte, said any) error {
 	defer func() { _ = res.Body.Close() }()
 	if res.StatusCode != http.StatusOK {
 		why, _ := io.ReadAll(res.Body)
-		if res.StatusCode != http.StatusConflict { // a start while somebody holds the flow
+		if res.StatusCode != http.StatusConflict { // a start while the flow is held
 			s.note("%s: %s", url, why)
 		}
 		return fmt.Errorf("%s", res.Status)

@@ -13,23 +13,23 @@ import (
 	"sluice/engine/tool"
 )
 
-// fate is what befalls a worker: at the n-th passing of a position it kills itself, or freezes until somebody thaws it.
-type fate struct {
+// failpoint is where a worker fails: at the n-th passing of a position it kills itself, or freezes until the test thaws it.
+type failpoint struct {
 	At     runner.Position
 	Nth    int
 	Freeze bool
 
 	mu      sync.Mutex
-	turned  *sync.Cond // something below has changed
+	changed *sync.Cond // signalled when a field below has changed
 	passed  int
-	still   bool // nobody may begin an act
-	waiting int  // hands that are about to begin one
-	acts    int  // hands between before_act and after_act
-	sent    int  // of those, the ones whose request was written to the last byte
-	held    int  // of those, the ones that stand still before a call
+	blocked bool // no act may begin
+	waiting int  // goroutines that are about to begin an act
+	acts    int  // goroutines between before_act and after_act
+	sent    int  // those of acts whose request was written to the last byte
+	held    int  // those of acts that wait before a call
 }
 
-func (f *fate) String() string {
+func (f *failpoint) String() string {
 	switch {
 	case f.At == "":
 		return "nothing"
@@ -40,7 +40,7 @@ func (f *fate) String() string {
 }
 
 // pass is the hook.
-func (f *fate) pass(at runner.Position) {
+func (f *failpoint) pass(at runner.Position) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if at == f.At {
@@ -57,46 +57,46 @@ func (f *fate) pass(at runner.Position) {
 	switch at {
 	case runner.AtBeforeAct:
 		f.waiting++
-		f.turned.Broadcast()
-		for f.still {
-			f.turned.Wait()
+		f.changed.Broadcast()
+		for f.blocked {
+			f.changed.Wait()
 		}
 		f.waiting--
 		f.acts++
 	case runner.AtBeforeCall:
 		f.held++
-		f.turned.Broadcast()
-		for f.still {
-			f.turned.Wait()
+		f.changed.Broadcast()
+		for f.blocked {
+			f.changed.Wait()
 		}
 		f.held--
 	case runner.AtAfterAct:
 		f.acts--
-		f.turned.Broadcast()
+		f.changed.Broadcast()
 	}
 }
 
 const (
 	// patience is how long a worker waits until it can freeze without being caught in the middle of sending.
 	patience = 5 * time.Second
-	// gathering is how long it waits until some more of its hands are about to act.
-	gathering = time.Second
-	enough    = 3
+	// gatherTime is how long it waits until some more of its goroutines are about to act.
+	gatherTime = time.Second
+	enough     = 3
 )
 
 // freeze stops the whole process, once no act is between the look at the lease and the last byte of its request.
-func (f *fate) freeze() {
-	f.still = true
+func (f *failpoint) freeze() {
+	f.blocked = true
 	defer func() {
-		f.still = false
-		f.turned.Broadcast()
+		f.blocked = false
+		f.changed.Broadcast()
 	}()
-	for _, d := range []time.Duration{gathering, patience} {
-		defer time.AfterFunc(d, f.turned.Broadcast).Stop()
+	for _, d := range []time.Duration{gatherTime, patience} {
+		defer time.AfterFunc(d, f.changed.Broadcast).Stop()
 	}
-	for begun := time.Now(); f.acts != f.sent+f.held || f.waiting < enough && time.Since(begun) < gathering; f.turned.Wait() {
+	for begun := time.Now(); f.acts != f.sent+f.held || f.waiting < enough && time.Since(begun) < gatherTime; f.changed.Wait() {
 		if time.Since(begun) >= patience {
-			fmt.Println("spared")
+			fmt.Println("not frozen")
 			return
 		}
 	}
@@ -109,8 +109,8 @@ func (f *fate) freeze() {
 	}
 }
 
-// watched notes when the requests of a tool have been sent.
-func (f *fate) watched(t tool.Tool) tool.Tool {
+// watched counts the requests of a tool that have been sent.
+func (f *failpoint) watched(t tool.Tool) tool.Tool {
 	call := t.Call
 	t.Call = func(ctx context.Context, c tool.Call) (tool.Result, error) {
 		written, over := false, false
@@ -126,7 +126,7 @@ func (f *fate) watched(t tool.Tool) tool.Tool {
 				f.sent--
 			}
 			over = over || ends
-			f.turned.Broadcast()
+			f.changed.Broadcast()
 		}
 		defer turn(false, true)
 		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { turn(true, false) }})

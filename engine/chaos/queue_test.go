@@ -13,22 +13,22 @@ const (
 	queuedMost = 3
 )
 
-// inQueue checks that no two runs of a key's queue worked at the same time, by the clock of the outside: facts have the times of what they are
-// about, and may be stored later.
-func (s *storm) inQueue() {
+// checkQueue checks that no two runs of a key queue acted at the same time, by the clock of the outside service: a fact may be stored later
+// than its time says.
+func (s *storm) checkQueue() {
 	s.Helper()
 	type turn struct {
 		name     string
 		from, to time.Time
 	}
 	var turns []turn
-	book := s.books()
+	received := s.receivedByRun()
 	for id, row := range s.rows {
 		if row.Flow != queued {
 			continue
 		}
 		facts := s.factsOf(id)
-		if did := book[id]; len(did) > 0 {
+		if did := received[id]; len(did) > 0 {
 			byArrival := func(a, b entry) int { return a.Latest.Compare(b.Latest) }
 			turns = append(turns, turn{row.Name, slices.MinFunc(did, byArrival).Latest, slices.MaxFunc(did, byArrival).Latest})
 		}

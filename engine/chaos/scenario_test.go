@@ -6,13 +6,13 @@ import (
 	"sluice/engine/runner"
 )
 
-// weather has a storm and judges what is left.
-func weather(t *testing.T, p scenario) {
+// runScenario runs a storm and judges its runs.
+func runScenario(t *testing.T, p scenario) {
 	if *stormFlag != "" && *stormFlag != p.name {
 		t.Skip("another storm was asked for")
 	}
 	s := newStorm(t, p)
-	s.rage()
+	s.perform()
 	s.judge()
 	s.report()
 }
@@ -22,18 +22,18 @@ var positions = []runner.Position{
 	runner.AtClaimed, runner.AtBeforeCommit, runner.AtAfterCommit, runner.AtBeforeAct, runner.AtActing, runner.AtBeforeCall, runner.AtAfterCall, runner.AtAfterAct, runner.AtDue,
 }
 
-// everywhere is one death at every position.
-func everywhere() (fates []*fate) {
+// everywhere is one kill at every position.
+func everywhere() (failpoints []*failpoint) {
 	for i, at := range positions {
-		fates = append(fates, &fate{At: at, Nth: 1 + i%3})
+		failpoints = append(failpoints, &failpoint{At: at, Nth: 1 + i%3})
 	}
-	return fates
+	return failpoints
 }
 
-// around is one death before and one after a commit of each of these kinds.
-func around(kinds ...string) (fates []*fate) {
+// around is one kill before and one after a commit of each of these kinds.
+func around(kinds ...string) (failpoints []*failpoint) {
 	for _, kind := range kinds {
-		fates = append(fates, &fate{At: before(kind), Nth: 1}, &fate{At: after(kind), Nth: 1})
+		failpoints = append(failpoints, &failpoint{At: before(kind), Nth: 1}, &failpoint{At: after(kind), Nth: 1})
 	}
-	return fates
+	return failpoints
 }
