@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// stormy approves the flow that says something, asks, and says something, beside a bot of its own, and gives the address that starts it.
-func stormy(t *testing.T) (w *world, base string) {
+// approveStormFlow starts a bot of its own, approves stormFlow there, and gives the address that starts runs.
+func approveStormFlow(t *testing.T) (w *world, base string) {
 	t.Helper()
 	address := reserved(t)
 	w = newWorld(t, setup{apart: true, settings: []string{"SLUICE_SECRET_HOOK_REFUNDS=" + hookKey, "SLUICE_HTTP_ADDR=" + address}})
@@ -46,7 +46,7 @@ func TestAMessageIsThereOnceWheneverTheBotIsKilled(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w, base := stormy(t)
+			w, base := approveStormFlow(t)
 			if c.fault != nil {
 				w.faultPost("first of 7", c.fault)
 			}
@@ -68,7 +68,7 @@ func TestAMessageIsThereOnceWheneverTheBotIsKilled(t *testing.T) {
 // TestAMessageThatWaitsIsTakenBack cancels a run whose message waits for Slack: cards say that it waits, and it is never posted.
 func TestAMessageThatWaitsIsTakenBack(t *testing.T) {
 	t.Parallel()
-	w, base := stormy(t)
+	w, base := approveStormFlow(t)
 	w.faultPost("first of 8", fields{"kind": "429", "after": "2s", "times": 1000})
 	begin(w, base, "8")
 	status := w.untilMessage("#support", "a card that says it waits", func(m message) bool { return isStatus(m) && strings.Contains(m.shown(), "for Slack since") })
@@ -85,7 +85,7 @@ func TestAMessageThatWaitsIsTakenBack(t *testing.T) {
 // TestAMessageThatSlackNeverTakesFailsItsStep: that is an error, with the words of Slack.
 func TestAMessageThatSlackNeverTakesFailsItsStep(t *testing.T) {
 	t.Parallel()
-	w, base := stormy(t)
+	w, base := approveStormFlow(t)
 	w.faultPost("first of 6", fields{"kind": "refuse", "error": "msg_too_long", "times": 2})
 	begin(w, base, "6")
 	w.untilMessage("#support", "the question about the failure", func(m message) bool {

@@ -18,10 +18,10 @@ func TestALongStormFailsNoRun(t *testing.T) {
 	st := storm{runs: 500, away: 5 * time.Minute, token: time.Minute, limited: 10, limits: 1_000_000, rate: 400, patience: 15 * time.Minute}
 	t.Run("SQLite", func(t *testing.T) {
 		st.processes = 1
-		stormed(t, setup{}, st)
+		runStorm(t, setup{}, st)
 	})
 	t.Run("Postgres", func(t *testing.T) {
 		st.processes = 2
-		stormed(t, setup{database: pgtest.URL(t)}, st)
+		runStorm(t, setup{database: pgtest.URL(t)}, st)
 	})
 }

@@ -27,21 +27,21 @@ flow:
     - {id: last, type: say, message: "last of {{inputs.n}}", routes: [{to: end}]}
 `
 
-// storm is what befalls many runs that start at once.
+// storm is the load and the faults of a test in which many runs start at once.
 type storm struct {
 	runs      int
 	away      time.Duration // Slack does not answer, from the moment when half of the runs are started
 	token     time.Duration // after that it does not accept the token
 	limited   int           // percent of its answers that are "too many requests", each with a second's pause
-	limits    int           // such answers after Slack is well again
+	limits    int           // such answers after the outage
 	processes int
 	rate      int // SLUICE_MESSAGES_PER_MINUTE
 	patience  time.Duration
 }
 
-// stormed starts runs in bad weather and makes sure that every run ends, that every message is there once and in order, and that every
+// runStorm starts runs while Slack fails, and checks that every run ends, that every message is there once and in order, and that every
 // question could be answered.
-func stormed(t *testing.T, s setup, st storm) {
+func runStorm(t *testing.T, s setup, st storm) {
 	s.apart = true
 	s.settings = append(s.settings, "SLUICE_SECRET_HOOK_REFUNDS="+hookKey)
 	s.rate = st.rate
@@ -107,11 +107,11 @@ func stormed(t *testing.T, s setup, st storm) {
 		}
 	}
 	posts := len(filter(all, func(m message) bool { return m.Bot && m.EphemeralTo == "" }))
-	t.Logf("%d runs started in %s; %s after Slack was well again every run was over and every card true: %d messages, of which the budget allows %d a minute in a channel; calls beyond Slack's limits: %v of %v",
+	t.Logf("%d runs started in %s; %s after Slack's outage every run had ended and every card was right: %d messages, of which the budget allows %d a minute in a channel; calls beyond Slack's limits: %v of %v",
 		st.runs, started.Round(time.Millisecond), over.Round(time.Millisecond), posts, 60*st.rate/40, calls.Exceeded, calls.Allowed)
 }
 
-// rest lets a time pass: it is the outage itself.
+// rest waits: it is the length of the outage.
 func rest(t *testing.T, d time.Duration) {
 	t.Helper()
 	select {
@@ -203,18 +203,18 @@ func TestABurstFailsNoRun(t *testing.T) {
 		t.Parallel()
 		st := st
 		st.processes = 1
-		stormed(t, setup{}, st)
+		runStorm(t, setup{}, st)
 	})
 	t.Run("Postgres", func(t *testing.T) {
 		t.Parallel()
 		st := st
 		st.processes = 2
-		stormed(t, setup{database: pgtest.URL(t)}, st)
+		runStorm(t, setup{database: pgtest.URL(t)}, st)
 	})
 }
 
 // TestTwoProcessesStayWithinOneBudget: Slack counts the calls of both, and its limits are those that the budget was made for.
 func TestTwoProcessesStayWithinOneBudget(t *testing.T) {
 	t.Parallel()
-	stormed(t, setup{database: pgtest.URL(t)}, storm{runs: 20, rate: 400, processes: 2, patience: patience})
+	runStorm(t, setup{database: pgtest.URL(t)}, storm{runs: 20, rate: 400, processes: 2, patience: patience})
 }
