@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// Plan is what share of all calls and deliveries goes wrong. The fate of the n-th call of a method, and of the n-th delivery of a type, depends
-// on the plan alone: the same plan, begun anew, strikes the same ones again. The zero value strikes none.
+// Plan is what share of all calls and deliveries goes wrong. Whether the n-th call of a method, or the n-th delivery of a type, fails
+// depends on the plan alone: the same plan, begun anew, makes the same ones fail. The zero value makes none fail.
 type Plan struct {
 	shares map[string]float64 // percent, by the names of planKinds
 	seed   uint64
@@ -21,7 +21,7 @@ type Plan struct {
 	delay  time.Duration // of a late delivery
 }
 
-// planKind is one way in which a plan strikes.
+// planKind is one way in which a plan makes calls or deliveries fail.
 type planKind struct {
 	name, target, kind string
 	either             bool // half of the calls take effect before they are struck
@@ -112,8 +112,8 @@ func (p Plan) sum(target string) (percent float64) {
 	return percent
 }
 
-// fate is the fault that strikes the n-th call or delivery of a name, nil for most.
-func (p Plan) fate(target, name string, n uint64) (*planKind, *fault) {
+// faultFor gives the fault of the n-th call or delivery of a name, nil for most.
+func (p Plan) faultFor(target, name string, n uint64) (*planKind, *fault) {
 	if p.sum(target) == 0 {
 		return nil, nil
 	}
@@ -154,12 +154,12 @@ func newPlanned(p Plan) planned {
 	return planned{p, map[string]uint64{}, map[string]int{}}
 }
 
-// next counts a call or a delivery and gives the fault that strikes it.
+// next counts a call or a delivery and gives its fault.
 func (p *planned) next(target, name string) *fault {
 	key := target + " " + name
 	n := p.met[key]
 	p.met[key]++
-	k, f := p.plan.fate(target, name, n)
+	k, f := p.plan.faultFor(target, name, n)
 	if f != nil {
 		p.struck[k.name]++
 	}

@@ -11,8 +11,8 @@ import (
 	"sluice/bot/slacksim"
 )
 
-// fates calls a method so many times and says what became of each call.
-func (w *workspace) fates(times int) string {
+// outcomes calls a method so many times and gives one letter for the outcome of each call.
+func (w *workspace) outcomes(times int) string {
 	var out strings.Builder
 	for range times {
 		_, err := w.api.AuthTest()
@@ -39,7 +39,7 @@ func TestAPlanCanBeReplayed(t *testing.T) {
 	const calls, plan = 400, "429=10,5xx=5,drop=3,seed="
 	begin := func(plan string) string {
 		w.post("plan", map[string]any{"plan": plan})
-		return w.fates(calls)
+		return w.outcomes(calls)
 	}
 	one, other, again := begin(plan+"1"), begin(plan+"2"), begin(plan+"1")
 	if one != again {
@@ -56,7 +56,7 @@ func TestAPlanCanBeReplayed(t *testing.T) {
 		t.Errorf("counted: %v", a.Struck)
 	}
 	w.post("heal", nil)
-	if healed := w.fates(calls / 4); strings.Trim(healed, ".") != "" {
+	if healed := w.outcomes(calls / 4); strings.Trim(healed, ".") != "" {
 		t.Errorf("after heal: %s", healed)
 	}
 }
