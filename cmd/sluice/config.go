@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"sluice/cmd/sluice/models"
+	"sluice/engine/secret"
 	"sluice/storage"
 )
 
@@ -134,7 +135,7 @@ const unreadable = -1
 func (c *config) logger(w io.Writer) *slog.Logger {
 	var l slog.Level
 	_ = l.UnmarshalText([]byte(c.LogLevel)) // problems has refused levels that cannot be read
-	return slog.New(hidingHandler{slog.NewTextHandler(w, &slog.HandlerOptions{Level: l}), c.hide()})
+	return slog.New(secret.Log(slog.NewTextHandler(w, &slog.HandlerOptions{Level: l}), c.hide()))
 }
 
 // show prints what is in force, without secrets.
