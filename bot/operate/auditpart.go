@@ -82,7 +82,10 @@ func (ls *Lists) auditPart(ctx context.Context, in request.Incoming, what string
 	}
 	command := strings.TrimSpace("audit " + what)
 	shown, back, more := p.of(all)
-	out := card.Card{Title: strings.TrimSpace("Who did what " + what)}
+	out := card.Card{Title: "Who did what"}
+	if what != "" {
+		out.Title += ": " + what
+	}
 	var lines []card.Text
 	for _, e := range shown {
 		lines = append(lines, entryLine(e.Entry))
