@@ -15,6 +15,7 @@ const (
 	KindMention  Kind = "mention"  // a message that names the bot, or any message in a DM with it
 	KindMessage  Kind = "message"  // another message in a channel the bot is in
 	KindCommand  Kind = "command"  // a slash command
+	KindTerminal Kind = "terminal" // a command that is given at a terminal
 	KindClick    Kind = "click"    // a button
 	KindReaction Kind = "reaction" // an emoji that was put on a message
 	KindSubmit   Kind = "submit"   // a form that somebody filled in: Value is its reference, Form what was entered
@@ -69,6 +70,8 @@ func (in Incoming) Actor() history.Actor {
 		if via = history.ViaButton; in.Home {
 			via = history.ViaHome
 		}
+	case KindTerminal:
+		via = history.ViaCLI
 	case KindSubmit:
 		via = history.ViaModal
 	case KindMention, KindMessage, KindShortcut:

@@ -43,7 +43,7 @@ func (c *auditCmd) Run(ctx context.Context, std stdio) error {
 			return &exitError{exitBadFile, fmt.Sprintf("%s %s: write a day such as 2026-12-01", d.flag, d.text)}
 		}
 	}
-	store, err := openThere(ctx, &c.config)
+	store, _, err := openExisting(ctx, &c.config)
 	if err != nil {
 		return err
 	}

@@ -96,17 +96,3 @@ func openExisting(ctx context.Context, c *config) (store storage.Store, kind str
 	store, err = openStore(ctx, c.DatabaseURL, c.Data)
 	return store, kind, err
 }
-
-// openThere opens a database that is there already.
-func openThere(ctx context.Context, c *config) (storage.Store, error) {
-	kind, dsn, err := storage.ParseURL(c.DatabaseURL, c.Data)
-	if err != nil {
-		return nil, err
-	}
-	if kind == storage.SQLite {
-		if _, err := os.Stat(dsn); errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("there is no database %s: name its directory with --data, or its address with --database-url", dsn)
-		}
-	}
-	return openStore(ctx, c.DatabaseURL, c.Data)
-}
