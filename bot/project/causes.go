@@ -281,7 +281,7 @@ type Problem struct {
 	Wide    bool // it concerns the whole workspace: nothing can be sent
 }
 
-// String says what is wrong, what it means, and what to do.
+// String describes the problem, its consequence and its remedy.
 func (b Problem) String() string {
 	where := "Slack takes no messages"
 	switch {
@@ -295,7 +295,7 @@ func (b Problem) String() string {
 	return fmt.Sprintf(text, where, b.Since.UTC().Format(time.RFC3339), why[0], b.Code, b.Waiting, why[1])
 }
 
-// Problems lists what keeps messages from being delivered now. Every process may ask.
+// Problems lists the causes that now prevent deliveries. Every process may call it.
 func (p *Projector) Problems(ctx context.Context) ([]Problem, error) {
 	rows, err := p.Engine.Store().BlockedSurfaces(ctx)
 	var out []Problem

@@ -32,7 +32,7 @@ type homes struct {
 	changed chan struct{}
 }
 
-// homeNotes is what has happened: to people, to the people of gates, or to everybody.
+// homeNotes collects whose Homes have become stale: those of people, of the people of gates, or all.
 type homeNotes struct {
 	users, gates map[string]bool
 	all          bool
@@ -98,7 +98,7 @@ func (p *Projector) HomeChanged(user string) {
 	p.homes.note(n)
 }
 
-// HomeOpened is called when somebody looks at their Home. published says whether Slack has one to show.
+// HomeOpened is called when a person opens their Home. published says whether Slack has one to show.
 func (p *Projector) HomeOpened(ctx context.Context, user string, published bool) error {
 	store, ref := p.Engine.Store(), surface.HomeRef(user)
 	b := &storage.Batch{

@@ -72,7 +72,7 @@ func TestABurstOfChangesShowsAHomeOnce(t *testing.T) {
 	w.await(homeID("U2"))
 }
 
-// A process that begins to send shows the Homes again: what was noted of them before has died with the process before.
+// A process that begins to send shows the Homes again: the notes about them were in the memory of the process before.
 func TestHomesAreRefreshedAfterARestart(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -12,7 +12,7 @@ import (
 	"sluice/storage"
 )
 
-// subject is what the reference of a surface names.
+// subject is the kind of object that the reference of a surface names.
 type subject int
 
 const (
@@ -26,13 +26,13 @@ const (
 type kind struct {
 	name string
 	of   subject
-	// card makes what the surface shows now.
+	// card makes the current card of the surface.
 	card func(*surface.Cards, context.Context, storage.Surface) (card.Card, error)
 	// bare makes the card that is shown when card fails; nil = none is shown.
 	bare func(*surface.Cards, context.Context, storage.Surface) (card.Card, error)
 	// matters says whether a message that somebody has deleted is posted once more. nil = never.
 	matters func(*Projector, context.Context, storage.Surface) bool
-	// settled is told what became of a surface, perhaps more than once, and may note it on its body. Its error makes the loop try
+	// settled receives the result of a delivery, perhaps more than once, and may note it on its body. Its error makes the loop try
 	// again. nil = it is not told.
 	settled func(*Projector, context.Context, *storage.Surface, Outcome) error
 	// needed says whether a message that was never posted is posted at all. nil = always.
@@ -42,11 +42,11 @@ type kind struct {
 	linked  func(*Projector, context.Context, storage.Surface) (ref string, err error)
 	urgent  bool          // comes before everything that is not, and has slots of its own
 	weight  int           // turns beside others of the same urgency
-	reply   bool          // lives in the thread of a run's status message
+	reply   bool          // posted in the thread of a run's status message
 	ordered bool          // those of one thread are posted in the order in which they were stored
 	private bool          // one person sees it, at an address of its own; it says nothing about the channel
 	file    bool          // it is a file, shared into a conversation
-	fixed   bool          // it shows the same for ever, and goes when it is old
+	fixed   bool          // its content never changes, and its row is removed when it is old
 	every   time.Duration // at least this long lies between two states that are shown
 	// what names the surface in a message about a failed delivery, before the name of its run; "" = a message.
 	what string

@@ -20,7 +20,7 @@ func openDraft(p *Projector, ctx context.Context, s storage.Surface) bool {
 	return err == nil && d.Status == surface.DraftOpen
 }
 
-// runOfGate is what links to the card of a question: the status of its run.
+// runOfGate names the card that links to a question: the status card of its run.
 func runOfGate(p *Projector, ctx context.Context, s storage.Surface) (string, error) {
 	g, err := p.Engine.Store().Gate(ctx, surface.RefID(s.Ref))
 	return surface.RunRef(g.Run), err

@@ -17,7 +17,7 @@ const nowhere = "nowhere"
 // Nowhere says of a message that no message can ever go where it is to go.
 func Nowhere(err error) error { return &surface.RefusedError{Code: nowhere, Err: err} }
 
-// withdrawn is what is kept of a message that was taken back before it was posted.
+// withdrawn is the stored body of a message that was taken back before it was posted.
 var withdrawn = &history.NodeError{Type: history.ErrorWithdrawn, Message: "the message was taken back before it was posted"}
 
 // ready looks whether it is the turn of what a step or a tool says. It waits while its run is paused and while an earlier one of its run is
@@ -78,7 +78,7 @@ func (d *delivery) earlier(b outbox.Body) (id string, err error) {
 	return "", nil
 }
 
-// messageOver tells the run what became of its message, and notes it. A crash after it has told finds the message by its key, and tells
+// messageOver tells the run the result of its message, and notes that on the row. A crash after it has told finds the message by its key, and tells
 // again.
 func messageOver(p *Projector, ctx context.Context, s *storage.Surface, o Outcome) error {
 	b, err := outbox.Decode(*s)

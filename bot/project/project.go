@@ -16,7 +16,7 @@ import (
 	"sluice/storage"
 )
 
-// Engine is what the projector asks of the engine, besides what the cards ask.
+// Engine is the part of the engine that the projector and the cards need.
 type Engine interface {
 	surface.Engine
 	// MessageOver tells the run whose step waits for a message what became of it.
@@ -33,14 +33,14 @@ type Projector struct {
 	Log     *slog.Logger
 	Holder  string   // names this process in the election
 	Shared  bool     // other processes also make surfaces stale, and cannot wake this one
-	Admins  []string // user ids of those who are told what is wrong with Slack
+	Admins  []string // user ids of the people who are told about problems with Slack
 	Pace    Pace
 	Release string // of this program: what an earlier one has set aside is tried again
 
 	wake  chan struct{}
 	homes homes
 
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	busy   busy
 	turns  turns
 	causes causes
@@ -106,7 +106,7 @@ func (p *Projector) Transition(r storage.Run, facts []history.Fact) (made []stor
 		switch b := f.Body.(type) {
 		case *history.RunStarted:
 			if r.Parent != "" {
-				continue // it lives in the thread of the run that started it
+				continue // it is in the thread of the run that started it
 			}
 			add(surface.KindStatus, "status-"+r.ID, surface.RunRef(r.ID), f.At)
 			if mark, ok := surface.Mark(r.ID, b, f.At); ok {

@@ -52,7 +52,7 @@ func (e *BlockedError) Error() string { return e.Err.Error() }
 // Unwrap gives the cause.
 func (e *BlockedError) Unwrap() error { return e.Err }
 
-// DeletedError means that the message that was to be edited is gone: somebody has deleted it.
+// DeletedError means that the message that was to be edited has been deleted.
 type DeletedError struct{ Err error }
 
 // Error gives the cause.
@@ -61,7 +61,7 @@ func (e *DeletedError) Error() string { return e.Err.Error() }
 // Unwrap gives the cause.
 func (e *DeletedError) Unwrap() error { return e.Err }
 
-// Outcome is what became of a surface of a kind that wants to know (see kind.settled). One of its fields is set.
+// Outcome is the result of a delivery, for kinds with the function settled. One of its fields is set.
 type Outcome struct {
 	TS      string    // delivered, as this message of the surface's channel
 	Blocked string    // it waits for this to be over, such as "is_archived"

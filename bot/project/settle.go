@@ -11,7 +11,7 @@ import (
 	"sluice/storage"
 )
 
-// settle notes what became of a try. That Slack answered, whatever it was, says that it is there.
+// settle notes the result of an attempt to send. Any answer of Slack proves that Slack can be reached.
 func (d *delivery) settle(tried error) error {
 	err := d.noted(tried)
 	if err != nil || !answered(tried) {
@@ -34,7 +34,7 @@ func answered(err error) bool {
 	return errors.As(err, &blocked) || errors.As(err, &retry) && retry.Answered
 }
 
-// noted notes on the row what became of a try. After a clear answer no message has arrived, so that none has to be searched for.
+// noted writes the result of an attempt to send on the row. After a clear answer no message has arrived, so that none has to be searched for.
 func (d *delivery) noted(err error) error {
 	var blocked *BlockedError
 	var deleted *DeletedError
@@ -140,7 +140,7 @@ func (d *delivery) shown() error {
 	return d.over(d.ctx, d.s.Channel)
 }
 
-// link shows anew what names the address of a message that was posted just now. After a kill in between it is named with the next state.
+// link makes the surfaces stale that show the address of a message that was posted just now. After a kill in between it is named with the next state.
 func (d *delivery) link(k kind) error {
 	if !d.posted || k.linked == nil {
 		return nil
@@ -245,7 +245,7 @@ func (p *Projector) Deleted(ctx context.Context, channel, ts string) error {
 	return p.Engine.Store().MarkSurface(ctx, s.ID, storage.SurfaceDeleted)
 }
 
-// matters says whether somebody needs what a surface shows.
+// matters reports whether a surface is still needed.
 func (p *Projector) matters(ctx context.Context, s storage.Surface) bool {
 	k := kindOf(s.Kind)
 	return k.matters != nil && k.matters(p, ctx, s)

@@ -12,14 +12,14 @@ import (
 	"sluice/storage"
 )
 
-// about is the owner of a surface, and words for what it shows.
+// about is the owner of a surface, and its name in messages.
 type about struct {
 	owner string    // user id; "" = no owner: admins are told
 	what  card.Text // "the question of *refund-217*"
 	run   string    // the short name of its run; "" = it is not one of a run
 }
 
-// subject finds out what a surface is about. A surface whose run, draft or gate is gone has no owner.
+// subject finds the owner of a surface. A surface whose run, draft or gate is gone has no owner.
 func (p *Projector) subject(ctx context.Context, s storage.Surface) (about, error) {
 	a, err := p.named(ctx, s)
 	if errors.Is(err, storage.ErrNotFound) {
@@ -104,7 +104,7 @@ func (d *delivery) tellOwner(why error, shown bool) error {
 	return d.tell(d.ctx, fmt.Sprintf("aside-%s-%d", d.s.ID, d.wanted), a.owner, text)
 }
 
-// tellDeleted says that somebody has deleted a message that still matters.
+// tellDeleted tells the owner of a deleted message that it is still needed.
 func (d *delivery) tellDeleted(again bool) error {
 	k := kindOf(d.s.Kind)
 	if k.matters == nil || !k.matters(d.Projector, d.ctx, d.s) {

@@ -10,7 +10,7 @@ import (
 	"sluice/storage"
 )
 
-// noteShown keeps on a gate's row what its message shows, now that it is sent.
+// noteShown stores on a gate's row the hash of its sent message.
 func (d *delivery) noteShown(c card.Card) {
 	if !slices.Contains([]string{surface.KindGate, surface.KindTurn, surface.KindCopy}, d.s.Kind) {
 		return

@@ -25,7 +25,7 @@ func Plainly(c card.Card) card.Card {
 
 var bareNote = card.Textf("This message cannot be shown the way it should look.")
 
-// BareGate is a question without what is read of its run: all that is asked and shown, as it is stored, and the buttons if that is all.
+// BareGate is a question made from its stored row, without reading its run. It has buttons only if the row holds everything that is shown.
 func (cs *Cards) BareGate(ctx context.Context, id string) (card.Card, error) {
 	g, b, err := cs.gate(ctx, id)
 	if err != nil {

@@ -22,7 +22,7 @@ func RunButton(f *flow.Flow) card.Button {
 	return FormButton("Run now…", form.Ref{Owner: form.OfRun, Subject: f.Name})
 }
 
-// flowButtons are what can be done with an approved flow.
+// flowButtons are the buttons of an approved flow.
 func flowButtons(f *flow.Flow) []card.Button {
 	opens := func(label string, owner form.Owner) card.Button {
 		b := FormButton(label, form.Ref{Owner: owner, Subject: f.Name})

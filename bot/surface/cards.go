@@ -28,18 +28,18 @@ const (
 	KindHome    = "home"      // a person's Home
 	KindDirect  = "direct"    // a fixed text to one person, as a direct message, see Notice
 	KindWhole   = "whole"     // the whole text of a question or draft as a file, FileBody, for those who decide
-	KindFile    = "file"      // a file to take away, FileBody; without a channel it goes to its user alone
+	KindFile    = "file"      // a file to download, FileBody; without a channel it goes to its user alone
 	KindDraft   = "draft"     // a draft's card
 	KindMoves   = "moves"     // the runs that wait on earlier versions of an approved flow
 	KindNotice  = "notice"    // a fixed text, see Notice
 	KindMessage = outbox.Kind // what a step or a tool says, outbox.Body
 	KindStatus  = "status"    // a run's status message, the root of its thread
 	KindPicture = "picture"   // the end of a run: its outcome and result
-	KindTold    = "told"      // the end of a run, for the one who asked for it elsewhere
+	KindTold    = "told"      // the end of a run, for a requester who asked for it elsewhere
 	KindMark    = "mark"      // the emoji on the message that started a run, MarkBody
 )
 
-// Engine is what the cards ask of the engine.
+// Engine is the part of the engine that the cards need.
 type Engine interface {
 	Store() storage.Store
 	Now() time.Time
@@ -55,7 +55,7 @@ type Engine interface {
 	MovePlan(ctx context.Context, flow string, to int) (engine.MovePlan, error)
 }
 
-// Cards makes what surfaces show, from the latest state.
+// Cards makes the cards of surfaces from the latest state.
 type Cards struct {
 	Engine  Engine
 	Limits  Limits // nil = every card fits
@@ -64,7 +64,7 @@ type Cards struct {
 	Name    string // the bot's name in chat
 	// URL is the address of a message; thread is that of a reply. nil = messages have none.
 	URL func(channel, ts, thread string) string
-	// Home makes what a person's Home shows.
+	// Home makes the content of a person's Home.
 	Home func(ctx context.Context, user string) (card.Card, error)
 }
 

@@ -73,7 +73,7 @@ func (cs *Cards) reads(ctx context.Context, r storage.Run, g storage.Gate, b gat
 	return err == nil, err
 }
 
-// closedCopy is a copy that not everybody who sees it may read.
+// closedCopy is the card of a copy that some of its readers may not read.
 func (cs *Cards) closedCopy(ctx context.Context, r storage.Run, g storage.Gate, b gate.Body, s storage.Surface) (card.Card, error) {
 	switch {
 	case s.User != "":

@@ -8,7 +8,7 @@ import (
 	"sluice/engine/view"
 )
 
-// Cost says what a model was paid, or why that is not known.
+// Cost is the price of a model's answers in words, or the reason why it is not known.
 func Cost(u llm.Usage) string {
 	unpriced := ""
 	if !u.Priced {
@@ -36,7 +36,7 @@ func amount(usd float64) string {
 	return fmt.Sprintf("%.2f USD", usd)
 }
 
-// spent says what the models of a run have used; empty when none was asked.
+// spent is the use of models by a run in words; empty when none was asked.
 func spent(v *view.View) string {
 	tokens := v.Usage.InputTokens + v.Usage.OutputTokens
 	if tokens == 0 {

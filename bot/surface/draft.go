@@ -107,7 +107,7 @@ func fitting(p *Cards, c card.Card) card.Card {
 	return beginnings(c)
 }
 
-// draftButtons are what can be done with an open draft. It can be approved when nothing is left to answer or to change.
+// draftButtons are the buttons of an open draft. Approve is one of them when no question and no problem is open.
 func draftButtons(d storage.Draft, b DraftBody, cut bool) []card.Button {
 	out := append(needsButton(d, b), answerButton(d, b)...)
 	if !b.Blocked() {
@@ -134,7 +134,7 @@ func (b DraftBody) Blocked() bool {
 	return len(b.Questions) > 0 || b.unsettled() > 0 || slices.ContainsFunc(b.Notes, func(n tree.Note) bool { return n.Blocks })
 }
 
-// smallPrint says whose draft it is, who has to approve it, and with the first draft how it is changed.
+// smallPrint names the author and the required approver of a draft, and on the first draft explains how to change it.
 func (cs *Cards) smallPrint(d storage.Draft, b DraftBody) []card.Text {
 	by := card.Textf("By %s", mentions(b.Authors))
 	if b.Second && len(b.Allows) > 0 {
@@ -156,7 +156,7 @@ func (cs *Cards) smallPrint(d storage.Draft, b DraftBody) []card.Text {
 	return []card.Text{by}
 }
 
-// wholeDraft is all that somebody approves, in words.
+// wholeDraft is everything that an approver approves, in words.
 func (cs *Cards) wholeDraft(ctx context.Context, d storage.Draft) (card.Card, error) {
 	b, f, err := DecodeDraft(d)
 	if err != nil {
@@ -249,7 +249,7 @@ func leftOut(b DraftBody) []card.Section {
 // lettered reports whether a text has a letter.
 func lettered(text string) bool { return strings.ContainsFunc(text, unicode.IsLetter) }
 
-// aboutFlow is one sentence of what a flow is for.
+// aboutFlow is one sentence about the purpose of a flow.
 func aboutFlow(b DraftBody, f *flow.Flow) string {
 	if b.Tree != nil && b.Tree.About != "" {
 		return b.Tree.About
@@ -286,7 +286,7 @@ func drawnDraft(f *flow.Flow, b DraftBody) chart.Chart {
 	return readback.Chart(f, b.Numbers, b.Open...)
 }
 
-// closedDraft is what stays of a draft that was decided on: no buttons, and what became of it.
+// closedDraft is the card of a decided draft: the decision, and no buttons.
 func closedDraft(ctx context.Context, p *Cards, c card.Card, d storage.Draft, b DraftBody) (card.Card, error) {
 	switch d.Status {
 	case DraftReplaced:

@@ -154,7 +154,7 @@ func (cs *Cards) filed(ctx context.Context, b FileBody) (f *flow.Flow, what card
 	return f, card.Textf("*%s*, version %d", rev.Flow, rev.Number), commented, err
 }
 
-// gone says of a missing row that it will not come back.
+// gone makes a missing row a permanent error.
 func gone(err error) error {
 	if errors.Is(err, storage.ErrNotFound) {
 		return &RefusedError{Code: "gone", Err: err}

@@ -102,7 +102,7 @@ func longNames(choices []string) card.Text {
 	return card.Join("\n", lines...)
 }
 
-// openGate adds what only an open question has: votes, buttons, who and until when. at is where the card stands.
+// openGate adds the parts of an open question: votes, buttons, deciders and deadline. at is the place of the card.
 func (cs *Cards) openGate(ctx context.Context, c *card.Card, v *view.View, g storage.Gate, b gate.Body, at storage.Surface) error {
 	if needed := b.Opened.Needed(); needed > 1 {
 		c.Sections = append(c.Sections, card.Section{Text: card.Textf("%d of %d answers%s", len(b.Votes), needed, voters(b.Votes))})
@@ -137,7 +137,7 @@ func (cs *Cards) openGate(ctx context.Context, c *card.Card, v *view.View, g sto
 }
 
 // tooLong makes the card of a question that it cannot show in full: its whole text is in a file, and before that is posted there is
-// nothing to decide with.
+// no buttons.
 func (cs *Cards) tooLong(ctx context.Context, c *card.Card, v *view.View, g storage.Gate, at storage.Surface) error {
 	posted, words, err := cs.whole(ctx, at, FileBody{Gate: g.ID, Flow: fmt.Sprintf("%s, question %d", v.Run.Name, g.Num), Format: formatWhole})
 	if err != nil {
@@ -349,7 +349,7 @@ func outcome(g storage.Gate, b gate.Body) card.Text {
 	return text
 }
 
-// withNotes puts what somebody wrote behind a sentence.
+// withNotes adds the notes of deciders to a sentence.
 func withNotes(text card.Text, notes ...string) card.Text {
 	for _, n := range notes {
 		if n != "" {

@@ -66,7 +66,7 @@ func dueWords(v *view.View, g storage.Gate, b gate.Body) (out []card.Text) {
 	return out
 }
 
-// afterTimeout says what a run does when nobody answers in time; empty = its conditions do not show it.
+// afterTimeout describes what follows when the question is not answered in time; empty = the conditions do not show it.
 func afterTimeout(v *view.View, n *flow.Node, b gate.Body) card.Text {
 	if n == nil {
 		return card.Text{}
@@ -94,7 +94,7 @@ func askedWords(b gate.Body) (out []card.Text) {
 	return out
 }
 
-// editWords says what somebody has changed in the arguments of a call.
+// editWords describes the edits of a person in the arguments of a call.
 func editWords(b gate.Body) (card.Section, bool) {
 	if b.Edit == nil {
 		return card.Section{}, false
@@ -129,7 +129,7 @@ func changed(text string) string {
 	return card.Shorten(card.OneLine(text), 200)
 }
 
-// askButton opens the form in which one of those who may answer asks another one; there must be another one.
+// askButton opens the form in which a decider asks another decider by name. It needs at least two deciders.
 func askButton(id string, o history.GateOpened, deciders []string) []card.Button {
 	if o.Error != nil || len(deciders) < 2 {
 		return nil

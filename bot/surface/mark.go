@@ -31,10 +31,10 @@ func Mark(run string, b *history.RunStarted, at time.Time) (storage.Surface, boo
 	return storage.Surface{ID: "mark-" + run, Kind: KindMark, Ref: MarkRef(run), Channel: channel, Body: body, Created: at}, true
 }
 
-// HeardMark says that a message was heard, and that what it asked for is not over.
+// HeardMark is the reaction to a message whose request is in progress.
 const HeardMark = "eyes"
 
-// MarkCard shows on the message that started a run what became of the run.
+// MarkCard is the reaction to the message that started a run: it shows the run's outcome.
 func (cs *Cards) MarkCard(ctx context.Context, s storage.Surface) (card.Card, error) {
 	var b markBody
 	if err := json.Unmarshal(s.Body, &b); err != nil {

@@ -9,17 +9,17 @@ import (
 	"sluice/engine/flow"
 )
 
-// Moved is what somebody decided about the runs that waited on earlier versions when a version was approved.
+// Moved is a person's decision about runs that waited on earlier versions when a version was approved.
 type Moved struct {
 	By   string `json:"by"`             // user id
 	Runs int    `json:"runs,omitempty"` // that went over
 	Left bool   `json:"left,omitempty"` // the others stay where they are
 }
 
-// MovesRef names what is shown of the runs on earlier versions than that of an approved draft.
+// MovesRef is the reference of the card about runs on versions earlier than that of an approved draft.
 func MovesRef(draft string) string { return "moves:" + draft }
 
-// Settled says that somebody has left the other runs where they are.
+// Settled reports whether a person has left the other runs on their versions.
 func (b DraftBody) Settled() bool { return len(b.Moves) > 0 && b.Moves[len(b.Moves)-1].Left }
 
 // MovesCard says how many runs wait on earlier versions than the one of an approved draft, which of them fit it, and what people did about them.

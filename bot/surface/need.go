@@ -22,7 +22,7 @@ type Need struct {
 // NeedsLabel is the label of the button that opens the form about the names of a file.
 const NeedsLabel = "What it needs here…"
 
-// unsettled counts the names for which it is not said what stands for them.
+// unsettled counts the names that are not resolved yet.
 func (b DraftBody) unsettled() (n int) {
 	for _, need := range b.Needs {
 		if !need.Settled {
@@ -64,7 +64,7 @@ func needsSection(b DraftBody) []card.Section {
 	return []card.Section{{Title: "What it needs here", Text: card.Join("\n", lines...)}}
 }
 
-// needsQuestion asks what stands for names.
+// needsQuestion asks what names of a file mean here.
 func needsQuestion(b DraftBody) []card.Question {
 	words := b.Unsettled()
 	if words == "" {

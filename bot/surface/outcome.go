@@ -38,7 +38,7 @@ func OutcomeNamed(word string) (history.Outcome, bool) {
 	return "", false
 }
 
-// flat is a word without case, spaces and underscores.
+// flat writes a word in small letters, without spaces and underscores.
 func flat(word string) string {
 	return strings.NewReplacer("_", "", " ", "", "-", "").Replace(strings.ToLower(word))
 }
@@ -46,7 +46,7 @@ func flat(word string) string {
 // Failed says whether a run has come to a failure.
 func Failed(r storage.Run) bool { return outcomeOf(r) == history.OutcomeFailed }
 
-// Standing says in a word how a run stands or ended, with its mark before it.
+// Standing is the state or the outcome of a run in a word, with its mark before it.
 func Standing(r storage.Run) (mark card.Text, word string) {
 	if o := outcomeOf(r); o != "" {
 		return card.Emoji(outcomeMarks[o]), outcomeWords[o]
@@ -111,7 +111,7 @@ func by(a history.Actor) card.Text {
 	return card.Textf("")
 }
 
-// withReason adds what somebody wrote to their name.
+// withReason adds a person's note to their name.
 func withReason(who card.Text, words string) card.Text {
 	if words == "" {
 		return who

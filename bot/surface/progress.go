@@ -19,7 +19,7 @@ import (
 	"sluice/storage"
 )
 
-// progress is a run as people follow it: what it did, step by step, with the numbers that people know the steps by.
+// progress is the list of a run's steps in their order, with the numbers that the read-back gives them.
 type progress struct {
 	*view.View
 	numbers map[string]string            // of the steps, by node

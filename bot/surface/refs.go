@@ -16,22 +16,22 @@ import (
 	"sluice/storage"
 )
 
-// DraftRef is what a draft's surface shows.
+// DraftRef is the reference of a draft's surface.
 func DraftRef(id string) string { return "draft:" + id }
 
-// RunRef is what a run's surfaces show.
+// RunRef is the reference of a run's surfaces.
 func RunRef(id string) string { return "run:" + id }
 
 // gateSurface is the id of the surface that is the card of a gate.
 func gateSurface(id string) string { return "gate-" + id }
 
-// GateRef is what a gate's surface shows.
+// GateRef is the reference of a gate's surface.
 func GateRef(id string) string { return "gate:" + id }
 
 // CopyID is the surface of a gate's copy for a person, or in a channel.
 func CopyID(gate, place string) string { return "copy-" + gate + "-" + place }
 
-// HomeRef is what a person's Home shows.
+// HomeRef is the reference of a person's Home.
 func HomeRef(user string) string { return "home:" + user }
 
 // AskID is the surface that tells a person with a copy of a question that they were asked by name.
@@ -52,7 +52,7 @@ const (
 	DraftDiscarded = "discarded"
 )
 
-// DraftBody is what a draft's row holds beside its columns.
+// DraftBody is the JSON body of a draft's row.
 type DraftBody struct {
 	Tree      *tree.Tree           `json:"tree,omitempty"`      // what the words say; nil = it came from a file or from an earlier release
 	Raised    json.RawMessage      `json:"raised,omitempty"`    // the flow of a file that the tree was made from; it says what steps cannot
@@ -104,7 +104,7 @@ func Version(number int) string {
 	return fmt.Sprintf("version %d", number)
 }
 
-// Reading is what became of reading words with a language model.
+// Reading is the result of reading words with a language model.
 type Reading struct {
 	Tries int       `json:"tries,omitempty"` // how often it was begun
 	Usage llm.Usage `json:"usage,omitzero"`
@@ -121,7 +121,7 @@ type Outline struct {
 	} `json:"lines"`
 }
 
-// Words writes an outline as somebody would have typed it; "" = there is none.
+// Words writes an outline as a person would type it; "" = there is none.
 func (o Outline) Words() string {
 	var lines []string
 	for _, l := range o.Lines {

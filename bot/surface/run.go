@@ -67,7 +67,7 @@ func moment(v *view.View) int64 {
 	return 0
 }
 
-// statusButtons are what can be done with a run.
+// statusButtons are the buttons of a run.
 func statusButtons(v *view.View) (out []card.Button) {
 	if v.Held(history.HoldRun) {
 		out = append(out, card.Button{Action: "run.resume", Label: "Resume", Value: v.Run.ID, Style: card.Primary})
@@ -109,7 +109,7 @@ func Person(user string) card.Text {
 	return card.User(user)
 }
 
-// HeldBy says who holds a run, and why.
+// HeldBy names the people who pause a run, with their reasons.
 func HeldBy(holds []history.Hold) card.Text {
 	var words []card.Text
 	for _, h := range holds {
@@ -130,7 +130,7 @@ func HeldBy(holds []history.Hold) card.Text {
 	return card.Join("; ", words...)
 }
 
-// picture is the run's flowchart with what has really happened.
+// picture is the run's flowchart with the routes taken and the states of its nodes.
 func (p *progress) picture() *card.Picture {
 	v := p.View
 	drawn, own := draftchart.Chart(v.Flow)

@@ -19,7 +19,7 @@ func said(line string) card.Text {
 	return card.Textf("%s%s%s", line[:at[2]-1], card.Emoji(line[at[2]:at[3]]), line[at[3]+1:])
 }
 
-// Steps writes what a flow does, a line for each step with its number.
+// Steps lists the steps of a flow, a line for each with its number.
 func Steps(lines []readback.Line) (out []card.Text) {
 	for _, l := range lines {
 		out = append(out, stepText(l))

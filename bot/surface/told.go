@@ -11,14 +11,14 @@ import (
 	"sluice/storage"
 )
 
-// inPerson reports whether somebody has asked for a run: by a command, a mention or a button, and not by a message that starts runs.
+// inPerson reports whether a person asked for a run: by a command, a mention or a button, and not by a message that triggers runs.
 func inPerson(by history.Actor, b *history.RunStarted) bool {
 	asked := []history.Via{history.ViaCommand, history.ViaButton, history.ViaModal, history.ViaHome}
 	return by.User != "" && (slices.Contains(asked, by.Via) || b.Event["type"] == "mention")
 }
 
-// Told is the direct message in which somebody who has asked for a run elsewhere is told of its end; false when they have asked where the run
-// lives. Then its last message there names them (EndCard), so that they are told once.
+// Told is the direct message that tells a requester the end of a run which they started from another channel; false when they started it in
+// the run's own channel. There its last message names them (EndCard), so that they are told once.
 func Told(r storage.Run, f history.Fact, b *history.RunStarted) (storage.Surface, bool) {
 	payload, _ := b.Event["payload"].(map[string]any)
 	channel, _ := payload["channel"].(string)

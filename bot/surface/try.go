@@ -65,7 +65,7 @@ const (
 	tryWords = 170 // characters of a text that would be sent
 )
 
-// TryCard says what a flow would do: a picture with the ways lit, and sentences for what is done on each way.
+// TryCard shows the result of a dry run: a picture with the possible routes lit, and sentences about the steps on each route.
 func TryCard(r *try.Result, numbers map[string]string) card.Card {
 	c := card.Card{Title: flow.Words(r.Flow.Name) + ", tried", Text: card.Textf("Nothing was called, posted or asked."), Picture: TryPicture(r, numbers)}
 	t := newTrial(r, c.Picture.Chart)
@@ -89,7 +89,7 @@ func TryCard(r *try.Result, numbers map[string]string) card.Card {
 	return c
 }
 
-// AskToTry asks for what a run would be given. words begin a reply that gives it.
+// AskToTry asks for the inputs of a dry run. words begin a reply that gives it.
 func AskToTry(f *flow.Flow, value, words string) card.Card {
 	c := card.Card{Title: flow.Words(f.Name) + ": try it", Text: card.Textf("Nothing will be called, posted or asked. What should the trial be given?")}
 	label := "Try without values"
@@ -154,7 +154,7 @@ func tryHint(r *try.Result) card.Text {
 	return card.Textf("To say what it is, reply for example `try%s`", hint.String())
 }
 
-// notWalked names what the trial did not come to, and what only a fault leads to.
+// notWalked names the steps that the dry run did not reach, and the steps that only a fault leads to.
 func notWalked(r *try.Result) card.Text {
 	var failing, unreached []string
 	for i := range r.Flow.Nodes {

@@ -44,7 +44,7 @@ func (t *trial) sentences() []card.Text {
 	return out
 }
 
-// given says what the run was given.
+// given lists the inputs of the run.
 func (t *trial) given() string {
 	var parts []string
 	for _, in := range t.r.Inputs {
@@ -63,7 +63,7 @@ func (t *trial) open(n *flow.Node) []flow.Edge {
 	return slices.DeleteFunc(n.Edges(), func(e flow.Edge) bool { return t.r.Edges[e.ID] < try.Possible })
 }
 
-// when says on what a way behind a node depends.
+// when gives the condition of a route behind a node.
 func (t *trial) when(n *flow.Node, e flow.Edge) string {
 	label, about := t.labels[e.ID], ""
 	if n.Kind == flow.KindDecision && strings.HasSuffix(nodeName(n), "?") {
@@ -178,7 +178,7 @@ func (t *trial) act(n *flow.Node, a try.Act) string {
 	return words
 }
 
-// taken says what steps were taken to give, where it matters where that comes from.
+// taken says which step an assumed value comes from, where that matters.
 func (t *trial) taken() (out []card.Text) {
 	for _, u := range t.r.Values {
 		n := t.r.Flow.Node(u.Name)
@@ -244,7 +244,7 @@ func listed(parts []string) string {
 	return strings.Join(parts[:len(parts)-1], ", ") + " and " + parts[len(parts)-1]
 }
 
-// firstSmall gives the first word a small letter unless it is a name in capitals.
+// firstSmall writes the first word with a small letter unless it is a name in capitals.
 func firstSmall(s string) string {
 	r := []rune(s)
 	if len(r) < 2 || strings.ToUpper(string(r[1])) == string(r[1]) {

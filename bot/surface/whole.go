@@ -23,7 +23,7 @@ type shownBody struct {
 	Shown string `json:"shown,omitempty"`
 }
 
-// surfaces is what gives rows of surfaces.
+// surfaces reads rows of surfaces.
 type surfaces interface {
 	Surface(ctx context.Context, id string) (storage.Surface, error)
 }
