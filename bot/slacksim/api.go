@@ -161,7 +161,7 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, answer)
 }
 
-// strike makes a fault happen; it is true when the call goes on afterwards.
+// strike makes a fault happen to a call; it is true when the call goes on afterwards.
 func (s *Server) strike(w http.ResponseWriter, r *http.Request, f *fault) bool {
 	switch f.kind {
 	case fault429:

@@ -49,7 +49,7 @@ func (s *Server) userJSON(u *user) reply {
 	return out
 }
 
-// foreign tells people of other workspaces from those of this one, who may be in others too.
+// foreign reports whether a person belongs to another workspace. People of this one may be in others, too.
 func (s *Server) foreign(u *user) bool {
 	return u.Team != "" && u.Team != s.world.seed.Workspace.ID && !slices.Contains(u.Teams, s.world.seed.Workspace.ID)
 }

@@ -132,7 +132,7 @@ func (s *Server) controlRelease(*http.Request, []byte) (reply, error) {
 	return reply{}, nil
 }
 
-// controlHeal forgets the faults that have not struck yet and the plan, and lets go on what the others hold.
+// controlHeal removes the faults that have not happened yet and the plan, and releases the calls that other faults delay.
 func (s *Server) controlHeal(*http.Request, []byte) (reply, error) {
 	s.faults.clear()
 	return reply{}, nil

@@ -168,7 +168,7 @@ func (s *Server) controlEvents(r *http.Request, _ []byte) (reply, error) {
 	return reply{"events": list, "resync": resync, "seq": s.world.seq}, nil
 }
 
-// controlInfo is who and what there is.
+// controlInfo lists the people and objects of the workspace.
 func (s *Server) controlInfo(r *http.Request, _ []byte) (reply, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

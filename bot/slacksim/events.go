@@ -186,7 +186,7 @@ func (s *Server) emitUser(u *user) {
 	s.queueEvent(reply{"type": "user_change", "user": s.userJSON(u), "cache_ts": s.clock.now().Unix(), "event_ts": s.clock.stamp()})
 }
 
-// emitMembers tells the app who came into a group and who left it.
+// emitMembers tells the app which people joined a group and which left it.
 func (s *Server) emitMembers(g *group, before []string) {
 	without := func(list, others []string) []string {
 		return slices.DeleteFunc(slices.Clone(list), func(id string) bool { return slices.Contains(others, id) })

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Where a fault strikes.
+// The targets of faults.
 const (
 	targetAPI    = "api"
 	targetSocket = "socket"
@@ -30,7 +30,7 @@ const (
 	faultRefuse    = "refuse"    // api: answer with an error of Slack's, such as token_revoked
 )
 
-// When an api fault strikes, in place of a duration: before the call takes effect, or after.
+// The time of an api fault, in place of a duration: before the call takes effect, or after.
 const (
 	beforeAct = "before_act"
 	afterAct  = "after_act"
@@ -40,12 +40,12 @@ type fault struct {
 	target, method, path, kind string
 
 	after    time.Duration // of a delay, and Retry-After of a 429
-	late     bool          // strike after the call took effect
+	late     bool          // the call fails after it took effect
 	status   int           // of a 500; 0 = 500
 	times    int
 	code     string // of a refusal
 	contains string // only calls with an argument that has this in it; "" = all
-	percent  int    // of the calls that match are struck; 0 = all
+	percent  int    // of the calls that match fail; 0 = all
 	met      int    // calls that matched
 	released <-chan struct{}
 }
@@ -76,9 +76,9 @@ type faultRequest struct {
 	Times  number `json:"times"`
 	After  text   `json:"after"`
 	Error  string `json:"error"`
-	// Contains strikes only calls with this in one of their arguments: one message among others.
+	// Contains limits the fault to calls with this text in one of their arguments: one message among others.
 	Contains string `json:"contains"`
-	// Percent of the calls that match are struck, evenly spread.
+	// Percent of the calls that match fail, evenly spread.
 	Percent number `json:"percent"`
 }
 
@@ -193,7 +193,7 @@ func (f *faults) take(target, name string, matches func(*fault) bool) *fault {
 	return &struck
 }
 
-// due counts a call that matches, and says whether it is one of those that are struck.
+// due counts a call that matches, and reports whether it is one that fails.
 func (f *fault) due() bool {
 	if f.percent == 0 {
 		return true

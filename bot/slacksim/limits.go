@@ -10,7 +10,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// What Slack allows, as it documents it: by method, and for new messages by channel. Other methods have Slack's tiers.
+// The rate limits that Slack documents: by method, and for new messages by channel. Other methods have Slack's tiers.
 const (
 	limitPost      = 60  // new messages a minute in one channel
 	limitPostBurst = 15  // of them at once, however high the limits are: Slack lets short bursts pass

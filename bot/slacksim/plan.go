@@ -24,7 +24,7 @@ type Plan struct {
 // planKind is one way in which a plan makes calls or deliveries fail.
 type planKind struct {
 	name, target, kind string
-	either             bool // half of the calls take effect before they are struck
+	either             bool // half of the calls take effect before they fail
 }
 
 // planKinds are in the order in which a plan's shares are laid side by side; their order is part of what a seed means.
@@ -89,7 +89,7 @@ func (p *Plan) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// String is the plan as ParsePlan reads it; empty when it strikes nothing.
+// String is the plan as ParsePlan reads it; empty when it makes nothing fail.
 func (p Plan) String() string {
 	var parts []string
 	for _, k := range planKinds {
@@ -185,7 +185,7 @@ func (s *Server) controlPlan(_ *http.Request, body []byte) (reply, error) {
 	return reply{"plan": p.String()}, nil
 }
 
-// controlStruck says which plan is in force, and how often it struck in each way.
+// controlStruck gives the plan in force, and how many faults it has made of each kind.
 func (s *Server) controlStruck(*http.Request, []byte) (reply, error) {
 	s.faults.mu.Lock()
 	defer s.faults.mu.Unlock()

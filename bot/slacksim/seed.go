@@ -13,7 +13,7 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// Seed is who and what a workspace starts with. Names are the ones people type (`ana`, `support`, `finance`), without
+// Seed is the initial content of a workspace: its people, channels and so on. Names are the ones people type (`ana`, `support`, `finance`), without
 // the `@` or `#`; ids are made from the names, so the same seed always gives the same ids.
 type Seed struct {
 	Workspace SeedWorkspace  `yaml:"workspace"`

@@ -19,7 +19,7 @@ import (
 type Options struct {
 	// Dir is the data directory; it is made if missing. Empty keeps everything in memory.
 	Dir string
-	// Seed is who and what there is; without users it is [DefaultSeed].
+	// Seed is the initial content of the workspace; without users it is [DefaultSeed].
 	Seed Seed
 	// Fresh forgets what Dir holds.
 	Fresh bool
