@@ -14,7 +14,7 @@ import (
 	"sluice/engine/run/talk"
 )
 
-// Errors of Decide. Each says that nothing moves; none is a fault of the machine.
+// Errors of Decide. The state stays as it is, and none of them is a fault of the machine.
 var (
 	// ErrFenced means the input comes from a worker whose epoch or step is over: it stops without a trace.
 	ErrFenced = errors.New("the token was handed to somebody else")
@@ -203,7 +203,7 @@ func (Cancel) input()   {}
 func (ChildOver) input() {}
 func (Happened) input()  {}
 
-// Effect is what the machine asks the outside to do, after its facts are stored.
+// Effect is an action that the machine requests from its caller, performed after the facts are stored.
 type Effect interface{ effect() }
 
 // The effects.
@@ -274,7 +274,7 @@ func (CancelChild) effect()  {}
 func (TellParent) effect()   {}
 func (LookForEvent) effect() {}
 
-// Decision is what Decide answers: facts to store and effects to perform after that.
+// Decision is the result of Decide: facts to store and effects to perform after that.
 type Decision struct {
 	Facts   []history.Fact
 	Effects []Effect
@@ -302,7 +302,7 @@ type Message struct {
 	Result  bool   // the step gives where the message is, instead of its text
 }
 
-// Delivered says what became of a message: it was posted, refused for good, or taken back in time.
+// Delivered is the end of a message's delivery: it was posted, refused for good, or taken back in time.
 type Delivered struct {
 	At                 time.Time
 	Message            string // id

@@ -61,7 +61,7 @@ func TestUnsupportedNodesAreRefusedByName(t *testing.T) {
 	}
 }
 
-// What deciders see is what the hash is of.
+// The hash of a gate covers everything that deciders see.
 func TestShownHashFollowsMessageValuesAndChoices(t *testing.T) {
 	t.Parallel()
 	hash := func(message, value string, choices ...string) string {
@@ -158,7 +158,7 @@ func TestNeedNamesEverythingAtOnce(t *testing.T) {
 	play(t, d, "answer gate approve\nstatus succeeded\nvars {\"c\":\"see\"}")
 }
 
-// The outputs of a big output cost nothing while nobody reads them: a decision asks only for what it looks at.
+// A big output is not loaded unless it is read: a decision asks only for the values that it reads.
 func TestUnreadOutputsAreNotAskedFor(t *testing.T) {
 	t.Parallel()
 	f := &flow.Flow{Name: "f", Entry: "a", Nodes: []flow.Node{
@@ -308,7 +308,7 @@ func BenchmarkJoin(b *testing.B) {
 	}
 }
 
-// Times are stored in UTC with microseconds; what a decision keeps is what comes back.
+// Times are stored in UTC with microseconds; a decision already rounds them so.
 func TestTimesComeBackAsTheyWere(t *testing.T) {
 	t.Parallel()
 	f := &flow.Flow{Name: "f", Entry: "v", Nodes: []flow.Node{

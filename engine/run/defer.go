@@ -10,7 +10,7 @@ func (m *machine) defers(t history.Token) bool {
 	return m.Program.Flow().Rules.PauseAll && fresh && len(m.State.Gates) > 0
 }
 
-// release lets the next token go on that waits its turn, once nobody is asked any more and what went on meanwhile has come to
+// release lets the next deferred token go on, once no gate is open any more and what went on meanwhile has come to
 // its end or waits as well.
 func (m *machine) release() bool {
 	if len(m.State.Deferred) == 0 || len(m.State.Gates) > 0 {

@@ -47,5 +47,5 @@
 // the gate, which excludes them from Decide and Reopen (engine/authority/rules.go), and its words (bot/request/denied.go). Changes by words
 // keep the rules that words do not say.
 //
-// decisions.md says what was decided, and why.
+// decisions.md has the decisions and their reasons.
 package run

@@ -17,7 +17,7 @@ import (
 const (
 	// heardMost bounds how many events a run remembers one by one: they are in the state.
 	heardMost = 256
-	// heardFor is how long an event is remembered one by one. Nobody tells of older ones.
+	// heardFor is how long each received event is remembered. Older events are not delivered again.
 	heardFor = 2 * time.Hour
 	// PayloadMost is how much an event may contain, as JSON.
 	PayloadMost = 64 << 10
@@ -68,7 +68,7 @@ func renderEmit(m *machine, n *compile.Node, t history.Token) (params map[string
 	return params, shown, nil
 }
 
-// takeHappened gives the first event that somebody waits for to the token that has waited longest.
+// takeHappened gives the first event that a token waits for to the token that has waited longest.
 func takeHappened(m *machine, in Happened) error {
 	for _, e := range in.Events {
 		if !unheardEvents(m.State, e) {

@@ -175,7 +175,7 @@ func joinTimedOut(m *machine, fr history.Frame) {
 	m.join(fr.ID)
 }
 
-// stopBranches stops what has not ended yet in a frame.
+// stopBranches stops the branches of a frame that have not ended yet.
 func stopBranches(m *machine, fr history.Frame, why string) {
 	for i, br := range fr.Branches {
 		if br.Done || br.Failed || br.Live == 0 {

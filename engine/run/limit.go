@@ -41,7 +41,7 @@ type limitHit struct {
 	node   string // the visits are those of this node
 }
 
-// limits compares what a run has used with what its flow allows.
+// limits compares the resources that a run has used with the limits of its flow.
 type limits struct {
 	state *history.State
 	flow  *flow.Flow
@@ -98,7 +98,7 @@ func (u limits) hit(name string, value int64, left int) *limitHit {
 	return l
 }
 
-// atLimit does what the flow says about a limit, with the token that would have gone on.
+// atLimit applies the flow's rule for a limit to the token that would have gone on.
 func (m *machine) atLimit(t history.Token, l limitHit) {
 	m.emit(t, &history.LimitReached{Limit: l.name, Action: l.action, Value: l.value})
 	switch l.action {
@@ -114,7 +114,7 @@ func (m *machine) atLimit(t history.Token, l limitHit) {
 	}
 }
 
-// outcome is what a run comes to whose path the limit ends.
+// outcome is the outcome of a run whose path the limit ends.
 func (l limitHit) outcome() history.Outcome {
 	if l.name == history.LimitActive {
 		return history.OutcomeTimedOut
@@ -154,7 +154,7 @@ func nodeAtLimit(m *machine, t history.Token, attempt int, e history.NodeError) 
 	return true
 }
 
-// grantLimit does what a person said at the limit of an agent.
+// grantLimit applies a person's answer at the limit of an agent.
 func grantLimit(m *machine, t history.Token, choice string) {
 	if choice != history.ChoiceContinue {
 		return // a person answers in its place, which needs no limit

@@ -4,7 +4,7 @@ import (
 	"sluice/engine/history"
 )
 
-// takeLost hands on the token of a worker that is gone. An unfinished started step is repeated under the same key, unless that
+// takeLost dispatches the token of a dead worker to another one. An unfinished started step is repeated under the same key, unless that
 // could do something twice: then a person is asked.
 func takeLost(m *machine, in Lost) error {
 	t, err := m.held(in.Token, in.Epoch)

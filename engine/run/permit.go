@@ -47,7 +47,7 @@ func shownEdited(m *machine, shown map[string]any, edits json.RawMessage) json.R
 	return json.RawMessage(expr.JSON(m.Mask(history.Edited(shown, edits))))
 }
 
-// Denied says that a tool's policy lets nothing call it.
+// Denied is the message for a tool whose policy forbids every call.
 func Denied(tool string) string {
 	return fmt.Sprintf("the policy of the tool %s is deny: the operator lets nothing call it", tool)
 }
@@ -115,7 +115,7 @@ func sentBefore(t history.Token, c *history.CallAsked) bool {
 	return slices.ContainsFunc(t.Calls, func(made history.Call) bool { return made.Number == c.Number })
 }
 
-// AskByName has one of those who may answer a gate asked by name. Who may do that, and who may be asked, was checked before.
+// AskByName asks one of the deciders of a gate by name. The caller has checked both the person who asks and the person who is asked.
 type AskByName struct {
 	At    time.Time
 	Actor history.Actor

@@ -49,7 +49,7 @@ func (m *machine) leave(id int) {
 	}
 }
 
-// noRoute does what the node says about no route being taken.
+// noRoute applies the node's rule for the case that no route matches.
 func noRoute(m *machine, n *compile.Node, t history.Token, s scope.Seen) {
 	caller := ""
 	if n.NoMatch == flow.NoMatchCaller {

@@ -136,7 +136,7 @@ func joinSpread(m *machine, parent history.Token, fr history.Frame, done, failed
 	m.follow(parent.ID, "", fr.Met, "the ways meet", nil)
 }
 
-// together is what several branches said, or nil if none of them said anything.
+// together is the combined result of several branches, or nil if none of them has one.
 func together(texts []string) *history.Output {
 	if len(texts) == 0 {
 		return nil

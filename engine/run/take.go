@@ -74,7 +74,7 @@ func takeInput(m *machine, in Input) error {
 	return takeWord(m, in)
 }
 
-// takeWork decides about what a worker has to say.
+// takeWork decides about an input from a worker.
 func takeWork(m *machine, in Input) error {
 	worker := history.Actor{Via: history.ViaWorker}
 	switch in := in.(type) {
@@ -98,7 +98,7 @@ func takeWork(m *machine, in Input) error {
 	return fmt.Errorf("unknown input %T", in)
 }
 
-// takeWord decides about what a person has to say.
+// takeWord decides about an input from a person.
 func takeWord(m *machine, in Input) error {
 	switch in := in.(type) {
 	case Answer:
@@ -248,7 +248,7 @@ func takeCalled(m *machine, in Called) error {
 	return nil
 }
 
-// settle says what has become of the run as a whole, once nothing moves any more in this decision.
+// settle decides about the run's own status, once no token moves any more in this decision.
 func (m *machine) settle() {
 	if m.State.Status.Final() || m.State.Status == history.Failed {
 		return

@@ -67,7 +67,7 @@ func callerOf(m *machine, t history.Token) string {
 	return ""
 }
 
-// answersFor names the node whose agent's calls the token's step has performed, or nothing.
+// answersFor names the node whose agent asked for the calls that the token's step performed; "" = none.
 func answersFor(m *machine, t history.Token) string {
 	n := m.Node(t)
 	if n == nil {

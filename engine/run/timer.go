@@ -27,7 +27,7 @@ func takeFired(m *machine, in Fired) error {
 	return nil
 }
 
-// fireTimer does what a timer is for.
+// fireTimer performs the action of a timer.
 func fireTimer(m *machine, tm history.Timer, nobody string) {
 	m.stopTimer(tm.ID, true)
 	switch tm.Kind {
@@ -51,7 +51,7 @@ func fireTimer(m *machine, tm history.Timer, nobody string) {
 	}
 }
 
-// remindGate asks again, or asks somebody else.
+// remindGate reminds the people of a gate, or escalates to others.
 func remindGate(m *machine, tm history.Timer) {
 	t := m.Token(tm.Token)
 	n := m.Node(t)

@@ -64,7 +64,7 @@ func (m *machine) started(token, step, epoch int) (t history.Token, ended bool, 
 	return t, false, err
 }
 
-// begins stores that a step starts and hands it to the worker. shown is what is kept of its parameters.
+// begins stores that a step starts, and has the worker perform it. shown is the stored part of its parameters.
 func (m *machine) begins(n *compile.Node, t history.Token, p Perform, shown json.RawMessage) {
 	if t.ID != m.worker {
 		t = m.adopt(t)
@@ -86,7 +86,7 @@ func (m *machine) begins(n *compile.Node, t history.Token, p Perform, shown json
 	m.worker, m.idle = 0, false
 }
 
-// effectsOf says what repeating the node's act would do.
+// effectsOf gives the effects of the node's act: whether it may be repeated.
 func (m *machine) effectsOf(n *compile.Node) flow.Effects {
 	if of := m.kinds[n.Kind].effects; of != nil {
 		return of(m, n)

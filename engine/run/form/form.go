@@ -15,7 +15,7 @@ import (
 // most bounds what one answer's form and note may take: they stay in the state.
 const most = 32 << 10
 
-// Given is what a person has given at a gate.
+// Given is a person's answer at a gate.
 type Given struct {
 	Choice, Note, Text string
 	Form               map[string]any

@@ -164,7 +164,7 @@ func ApprovalSeen(s *history.State, t *history.Token, node string) (a history.Ap
 	return a, ok
 }
 
-// runFields is what expressions see of the run. Its address is asked for only where it is read.
+// runFields are the fields of the run that expressions can read. Its address is asked for only where it is read.
 type runFields struct{ sc *Scope }
 
 // member gives one field of the run.

@@ -12,7 +12,7 @@ import (
 	"sluice/engine/run/compile"
 )
 
-// Reader gives the values that one decision reads. What it lacks it notes, and demand asks for all of it at once.
+// Reader gives the values that one decision reads. It notes missing values, and Demand asks for all of them at once.
 type Reader struct {
 	Program *compile.Program
 	State   *history.State

@@ -40,7 +40,7 @@ func SpaceFor(s *history.State, t *history.Token, sizes map[string]int) (large [
 	return large, total <= VarsMost
 }
 
-// sizeHeld is what the variables of all scopes take in the state, without those that a token is about to set anew.
+// sizeHeld is the size in the state of the variables of all scopes, without those that a token is about to set anew.
 func sizeHeld(s *history.State, t *history.Token, anew map[string]int) (size int) {
 	eachVarScope(s, func(frame, branch int, sv history.ScopeVars) {
 		own := frame == t.Frame && branch == t.Branch
@@ -77,7 +77,7 @@ func LeastSize(s *history.State, t *history.Token, anew map[string]int) (size in
 	return size
 }
 
-// varSize is what a variable takes with its name.
+// varSize is the size of a variable with its name.
 func varSize(name string, value int) int { return len(name) + len(`"":,`) + value }
 
 func sizeOfVars(sv history.ScopeVars, but func(name string) bool) (size int) {
