@@ -1,6 +1,6 @@
-// Package history holds what a run has done, and reads it back: the durable half of the machine. It is pure.
+// Package history defines the facts of a run and makes its state from them: the durable half of the machine. It is pure.
 //
-// A Fact says what happened. Apply is the only way a State changes: folding Apply over a run's facts, in order, gives the run's state.
+// A Fact states what happened. Apply is the only way a State changes: folding Apply over a run's facts, in order, gives the run's state.
 // Apply evaluates no expression, never looks at the flow, and can apply every fact that any release ever wrote. Package run decides which
 // facts come next, and may change with every release; this package must not import it.
 //

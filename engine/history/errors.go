@@ -26,8 +26,8 @@ const (
 	ErrorBranch     = "BranchTimeout"    // a branch did not end within the join's timeout
 	ErrorItem       = "ItemError"        // items of a foreach failed
 	ErrorSubflow    = "SubflowError"     // the run of a subflow node was cancelled, or could not be started
-	ErrorOpaque     = "UnsupportedError" // nothing here can run the node
-	ErrorPolicy     = "PolicyError"      // the operator lets nothing call the tool
+	ErrorOpaque     = "UnsupportedError" // this version cannot run the node
+	ErrorPolicy     = "PolicyError"      // the operator forbids every call of the tool
 	ErrorRefused    = "CallRefused"      // a person said no to a call
 	ErrorTimeout    = "TimeoutError"     // the node took longer than its timeout
 	ErrorWithdrawn  = "Withdrawn"        // a message was taken back before it was posted; only in late results

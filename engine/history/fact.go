@@ -7,7 +7,7 @@ import (
 	"sluice/engine/flow"
 )
 
-// Fact is what happened. Applying a run's facts in order gives its state; nothing else is stored.
+// Fact is one thing that happened, as stored. Applying a run's facts in order gives its state.
 // A fact states outcomes, so that Apply needs neither the flow nor an expression.
 type Fact struct {
 	Seq     int64     `json:"seq"`
@@ -280,7 +280,7 @@ type (
 		Error  *NodeError `json:"error,omitempty"`
 		Usage  *Usage     `json:"usage,omitempty"`
 	}
-	// LimitReached says which limit stopped a path and what followed.
+	// LimitReached names the limit that stopped a path, and its consequence.
 	LimitReached struct {
 		Limit  string           `json:"limit"` // max_iterations, steps, items, timeout, vars
 		Action flow.LimitAction `json:"action"`
@@ -311,7 +311,7 @@ type (
 	}
 )
 
-// What followed a failed attempt, in StepFailed.Next.
+// The consequences of a failed attempt, in StepFailed.Next.
 const (
 	NextRetry  = "retry"  // a timer runs
 	NextRoute  = "route"  // an error route was taken
@@ -358,7 +358,7 @@ type Shown struct {
 	Value any    `json:"value"`
 }
 
-// Usage is what a model call used.
+// Usage counts the tokens and the price of a model call.
 type Usage struct {
 	Model        string  `json:"model,omitempty"`
 	InputTokens  int     `json:"input_tokens"`

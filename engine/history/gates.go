@@ -11,7 +11,7 @@ import (
 	"sluice/engine/flow"
 )
 
-// GateOpened asks people. It holds what they are shown.
+// GateOpened asks people a question. It contains everything that they are shown.
 type GateOpened struct {
 	Gate     int                       `json:"gate"`
 	Kind     GateKind                  `json:"kind"`
@@ -22,7 +22,7 @@ type GateOpened struct {
 	Veto     []string                  `json:"veto,omitempty"`
 	Form     map[string]flow.FormField `json:"form,omitempty"`
 	Show     []Shown                   `json:"show,omitempty"`
-	Hash     string                    `json:"hash,omitempty"` // of all that is shown: what a decision is bound to; see Shown
+	Hash     string                    `json:"hash,omitempty"` // of everything that is shown: a decision is bound to it; see Shown
 	Due      time.Time                 `json:"due,omitzero"`
 	Error    *NodeError                `json:"error,omitempty"`    // for failure and unknown gates; why no model answers a question
 	Cause    *NodeError                `json:"cause,omitempty"`    // of an unknown gate: the error that left it open; nil = the worker was lost
@@ -49,7 +49,7 @@ type Gate struct {
 	Votes    []Vote   `json:"votes,omitempty"`
 	Deadline int      `json:"deadline,omitempty"` // timer id
 	Opened   int64    `json:"opened"`             // fact that holds message, values shown and their hash
-	Shown    string   `json:"shown,omitempty"`    // hash of what deciders see
+	Shown    string   `json:"shown,omitempty"`    // hash of everything that deciders see
 	Required []string `json:"required,omitempty"` // form fields that every answer needs
 	// RequiredFor names the form fields that a choice needs.
 	RequiredFor map[string][]string `json:"required_for,omitempty"`
@@ -142,7 +142,7 @@ func (b *Voted) Counted(votes []Vote, f Fact) []Vote {
 	return append(OtherVotes(votes, f.Actor), Vote{By: f.Actor, Choice: b.Choice, Note: b.Note, At: f.At})
 }
 
-// OtherVotes leaves out what the actor said before: one person has one vote.
+// OtherVotes leaves out the actor's earlier vote: one person has one vote.
 func OtherVotes(votes []Vote, by Actor) []Vote {
 	return slices.DeleteFunc(slices.Clone(votes), func(v Vote) bool { return v.By.Same(by) })
 }

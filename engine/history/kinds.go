@@ -13,7 +13,7 @@ import (
 // lift turns the stored body of one version of a kind into the next version's.
 type lift func(body map[string]json.RawMessage) map[string]json.RawMessage
 
-// kind is the record of one kind of fact. A body says in its own method apply what it changes in the state.
+// kind is the record of one kind of fact. The method apply of a body changes the state.
 type kind struct {
 	name  FactKind
 	empty func() Body

@@ -112,7 +112,7 @@ func (s *State) unsettle(t Token) {
 	s.Unsettled = s.Unsettled[max(0, len(s.Unsettled)-maxUnsettled):]
 }
 
-// endBranch removes what still moves in a branch, with the frames that were opened inside it.
+// endBranch removes the live tokens of a branch, with the frames that were opened inside it.
 func (s *State) endBranch(frame, branch int) {
 	for _, t := range slices.Clone(s.Tokens) {
 		if t.Frame != frame || t.Branch != branch {

@@ -8,7 +8,7 @@ import (
 	"sluice/engine/flow"
 )
 
-// Outcome is what a run has come to.
+// Outcome is the result of an ended run.
 type Outcome string
 
 // Outcomes of a run that is over. A live run has none.
@@ -80,7 +80,7 @@ func (t *Token) decided(b *GateDecided, f Fact) {
 	}
 }
 
-// said is what a person wrote with a decision: the note, or the form's field of that name.
+// said is a person's text with a decision: the note, or the form's field of that name.
 func (b *GateDecided) said() string {
 	if b.Note != "" {
 		return b.Note
@@ -96,7 +96,7 @@ func (t *Token) proceed(goesOn bool) {
 	}
 }
 
-// ends notes what a path came to in the root, or in its branch. A branch that several tokens move in is refused by any of them.
+// ends notes the ending of a path in the root, or in its branch. A branch that several tokens move in is refused by any of them.
 func (t *Token) ends(b *PathEnded, f Fact, into **Ending) {
 	end := t.Ending
 	switch {

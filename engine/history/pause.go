@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// HoldScope says what was paused when a run is held: the run itself, its flow, or everything; or that it waits for its turn.
+// HoldScope is the scope of a hold: the run itself, its flow, or everything; or the run waits in the key queue.
 type HoldScope string
 
 // Scopes of a pause. A run goes on when no pause holds it any more.
@@ -43,7 +43,7 @@ type (
 	}
 )
 
-// Hold gives what holds the run in a scope, or nil. The pointer is good until the next Apply.
+// Hold gives the hold of a scope, or nil. The pointer is good until the next Apply.
 func (s *State) Hold(scope HoldScope) *Hold {
 	for i := range s.Holds {
 		if s.Holds[i].Scope == scope {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Question is what is asked about a finished step, to be answered with yes or no.
+// Question is a yes-or-no question about a finished step.
 type Question struct {
 	ID   string `json:"id"` // of the criterion, or the edge of the route that asks
 	Text string `json:"text"`

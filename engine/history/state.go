@@ -18,7 +18,7 @@ type Status string
 const (
 	Running   Status = "running" // at least one token is held by a worker or about to be
 	Waiting   Status = "waiting" // every live token waits for a person, a timer or a join
-	Paused    Status = "paused"  // somebody holds it (State.Holds): steps in flight finish, no other starts
+	Paused    Status = "paused"  // it has holds (State.Holds): steps in flight finish, no other starts
 	Succeeded Status = "succeeded"
 	Failed    Status = "failed" // stopped at a node with an error; a person may retry, skip or abort
 	Cancelled Status = "cancelled"
@@ -27,7 +27,7 @@ const (
 // Final reports whether no token can move any more. A failed run is not final: Retry, Skip and Abort move it.
 func (s Status) Final() bool { return s == Succeeded || s == Cancelled }
 
-// State is what a run knows of itself: small, JSON, and exactly the fold of its facts.
+// State is the current state of a run: small, JSON, and exactly the fold of its facts.
 // Outputs are not in it; they live in the facts and are referred to by sequence number.
 type State struct {
 	Format    int                 `json:"format"`
@@ -97,7 +97,7 @@ type HeardEvent struct {
 	At time.Time `json:"at"` // when it happened
 }
 
-// Phase is what a live token is doing.
+// Phase is the current activity of a live token.
 type Phase string
 
 // The phases of a live token.
@@ -139,7 +139,7 @@ type Token struct {
 	Timer    int             `json:"timer,omitempty"`    // the timer it waits for
 	Effects  flow.Effects    `json:"effects,omitempty"`  // of the started step
 	Started  time.Time       `json:"started,omitzero"`   // when the step first started; now() in its parameters, so that a repeat renders the same
-	Done     int64           `json:"done,omitempty"`     // fact with the step's output, once it has one; what is left is to choose a route
+	Done     int64           `json:"done,omitempty"`     // fact with the step's output, once it has one; only the choice of a route remains
 	Failed   bool            `json:"failed,omitempty"`   // the finished step did not meet what was asked of it
 	Verdicts map[string]bool `json:"verdicts,omitempty"` // judgements of the finished step, by criterion or by the edge of a route
 	Handle   string          `json:"handle,omitempty"`   // the way out that the finished step chose
@@ -206,7 +206,7 @@ type Branch struct {
 	Visits    int                 `json:"visits,omitempty"`    // node visits of the item, the count that max_iterations caps
 }
 
-// Each is what the frame of a foreach knows besides its open items. It does not grow with the items: results are facts.
+// Each is the state of a foreach's frame besides its open items. It does not grow with the items: results are facts.
 type Each struct {
 	List  int64 `json:"list"`  // first of the facts that hold the list
 	Width int   `json:"width"` // items in one of them
@@ -230,7 +230,7 @@ type Latest[T any] struct {
 	Value T   `json:"value"`
 }
 
-// GateKind says what an open question is about.
+// GateKind is the subject of an open question.
 type GateKind string
 
 // The kinds of gates.
@@ -262,7 +262,7 @@ type Approval struct {
 	Form   map[string]any `json:"form,omitempty"`
 }
 
-// TimerKind says what a timer is for.
+// TimerKind is the purpose of a timer.
 type TimerKind string
 
 // Kinds of timers.
@@ -288,7 +288,7 @@ type Timer struct {
 	Kept  bool      `json:"kept,omitempty"` // it fired while the run was paused: its row is gone until the run goes on
 }
 
-// Actor is who did something, and how.
+// Actor is the person or part of the system that did something, and the way they did it.
 type Actor struct {
 	User string `json:"user,omitempty"` // empty = Sluice itself
 	Team string `json:"team,omitempty"`
@@ -333,7 +333,7 @@ type NodeError struct {
 // Error gives "Type: message".
 func (e *NodeError) Error() string { return e.Type + ": " + e.Message }
 
-// Output is what a step gave, as stored in its step_finished fact.
+// Output is the output of a step, as stored in its step_finished fact.
 type Output struct {
 	Text string          `json:"text,omitempty"` // as shown to people and models
 	Data json.RawMessage `json:"data,omitempty"` // structured; for a tool its result, for an agent its JSON answer

@@ -13,7 +13,7 @@ type ScopeVars struct {
 	Large  map[string]int64
 }
 
-// setVars writes where the token writes. What was there under the same name is gone, whichever of the two it was.
+// setVars sets variables in the scope that the token writes to. It replaces a value or a reference of the same name.
 func (s *State) setVars(t *Token, sv ScopeVars) error {
 	vars, large := &s.Vars, &s.Large
 	if t.Frame != 0 {

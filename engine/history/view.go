@@ -25,7 +25,7 @@ const (
 	StateCancelled NodeState = "cancelled"
 )
 
-// View is a run as people look at it, made from its facts alone: what every node did, which edges were really taken and why.
+// View is the state of a run for people, made from its facts alone: the results of every node, the edges taken and the reasons.
 // Pictures, cards and terminals show it. It is not safe for concurrent use.
 type View struct {
 	Nodes  map[string]NodeView // one for every node of the flow
@@ -46,14 +46,14 @@ type View struct {
 	others   map[int]map[string]bool // edges of a revision that mean another one in flow
 }
 
-// NodeView is what a node did, over all its visits.
+// NodeView sums up all visits to a node.
 type NodeView struct {
 	State   NodeState
 	Visits  int
 	Elapsed time.Duration // from arrival to leaving, over all visits that have ended
 	Latest  int           // step of the latest visit; 0 = none
 	Items   ItemCount     // of a foreach, over all visits
-	// Verdicts are what was judged at the latest visit, by criterion or by the edge of a route.
+	// Verdicts are the judgements of the latest visit, by criterion or by the edge of a route.
 	Verdicts []Verdict
 }
 
@@ -81,7 +81,7 @@ type Visit struct {
 	Choice      string     // the decision at the gate
 	Ends        Outcome    // the outcome of the run that the decision means
 	Firm        bool       // it does whatever is done after it
-	By          Actor      // who decided
+	By          Actor      // the person who decided
 	Error       *NodeError // its latest error
 	Retry       time.Time  // when its next attempt is due; zero = it does not wait for one
 	Usage       Usage      // of all model calls, without the model's name
@@ -134,7 +134,7 @@ func (v *View) Add(facts ...Fact) error {
 	return nil
 }
 
-// Holds is what pauses the run, in the order in which it came.
+// Holds are the holds on the run, in the order in which they came.
 func (v *View) Holds() []Hold { return v.state.Holds }
 
 // Held reports whether the run is paused in a scope.
@@ -274,7 +274,7 @@ func (v *View) lookOn(x *Visit, f Fact) {
 		x.State, x.Queued = StateRunning, time.Time{}
 	case *GateOpened:
 		x.Gate, x.GateKind = b.Gate, b.Kind
-		if b.Kind != GateFailure || x.State != StateError { // a limit asks what to do about a step that did not fail
+		if b.Kind != GateFailure || x.State != StateError { // the gate is about a limit, and the step did not fail
 			x.State = StateWaiting
 		}
 	case *GateDecided:
@@ -413,7 +413,7 @@ func (v *View) take(edge, why string, seen map[string]any) {
 	}
 }
 
-// sum says what the visits mean for the nodes.
+// sum makes the states of the nodes from their visits.
 func (v *View) sum() {
 	v.sumOutcome()
 	clear(v.Nodes)

@@ -41,7 +41,7 @@ func (v *View) Trim(keep int) {
 	v.Visits = kept
 }
 
-// count adds what holds over all visits to a node.
+// count adds the totals over all visits to a node.
 func (n *NodeView) count(x Visit) {
 	n.Visits++
 	n.Items.add(x.Items)

@@ -69,7 +69,7 @@ func drawn(f *flow.Flow) map[string][]chart.Edge {
 	return all
 }
 
-// rule is what decides that an edge is taken.
+// rule is the condition under which an edge is taken.
 type rule struct {
 	route flow.Route
 	fault flow.ErrorRoute
