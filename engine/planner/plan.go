@@ -77,7 +77,7 @@ func (p *inquiry) scheduled() {
 	}
 }
 
-// notes adds what a drafter should know and what does not block the draft.
+// notes adds the notes for the drafter that do not block the draft.
 func (p *inquiry) notes() {
 	numbers := p.out.Numbers
 	for _, g := range p.t.Triggers {

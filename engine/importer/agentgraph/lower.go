@@ -34,7 +34,7 @@ func Recognise(src []byte) (why string, ok bool) {
 	return "", false
 }
 
-// Decode reads a document. What the format refuses is an error that lists all of it.
+// Decode reads a document. Its error lists every violation of the format.
 func Decode(name string, src []byte) (document.Document, error) {
 	s, err := document.JSON(name, src)
 	if err != nil {

@@ -47,7 +47,7 @@ type Decision struct {
 	Note     string `json:"note"`
 }
 
-// DecisionOf reads what somebody answers, an object or a text. A text that contains reject rejects; anything else that is unknown approves,
+// DecisionOf reads a person's answer, an object or a text. A text that contains reject rejects; anything else that is unknown approves,
 // as the format has it. Sluice itself takes only the choices that it shows.
 func DecisionOf(input any) Decision {
 	out := Decision{Decision: handleApprove}

@@ -13,5 +13,5 @@
 //   - The names of inputs are those that the graph reads: the format declares none.
 //   - A condition is not checked before it is evaluated. Everything else is as strict as in a flow file: a node that cannot be reached and a
 //     cycle without a cap are errors.
-//   - An approval that nobody answers for half an hour has its second choice.
+//   - An approval without an answer gets its second choice after half an hour.
 package app

@@ -91,7 +91,7 @@ func inTheMannerOf(src, out []byte) []byte {
 	return out
 }
 
-// same reports whether two flows differ in nothing but their sources.
+// same reports whether two flows are equal except for their sources.
 func same(a, b *flow.Flow) bool {
 	a, b = a.Clone(), b.Clone()
 	a.Raw, b.Raw = nil, nil

@@ -10,7 +10,7 @@ import (
 	"sluice/engine/flow/source"
 )
 
-// Source is a text that was read, and what was found wrong in it.
+// Source is a text that was read, and the problems found in it.
 type Source struct {
 	*source.File
 	Root *source.Value

@@ -32,7 +32,7 @@ func Recognise(src []byte) (why string, ok bool) {
 	return "", false
 }
 
-// Decode reads a document. What is missing or does not fit is an error that lists all of it.
+// Decode reads a document. Its error lists everything that is missing or does not fit.
 func Decode(name string, src []byte) (document.Document, error) {
 	s, err := document.JSON(name, src)
 	if err != nil {

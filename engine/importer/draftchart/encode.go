@@ -119,7 +119,7 @@ func (p *encoding) slot(path string) document.Write {
 	}
 }
 
-// told writes what the agent of a node is told, where the document says nothing but its name.
+// told writes the instructions of a node's agent, where the document gives only its name.
 func (p *encoding) told(e *source.Edits, item *source.Value, id string, was, is any) {
 	before, _ := was.(string)
 	after, _ := is.(string)

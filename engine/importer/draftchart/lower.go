@@ -173,7 +173,7 @@ func (l *lowering) agent(n RuntimeNode) {
 	}
 }
 
-// instructions are what an agent is told: its own task, what its result is judged by, and what holds for the whole graph.
+// instructions are the instructions of an agent: its own task, the criteria of its result, and the rules of the whole graph.
 func (l *lowering) instructions(n RuntimeNode) string {
 	parts := []string{l.graph.Identity, cmp.Or(n.SystemPrompt, n.Description, n.Name)}
 	if strings.Contains(n.SystemPrompt, "set_output(") {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Planning is a draft on its way to a runtime graph. Nothing is built before somebody has confirmed the draft. The zero value has no draft.
+// Planning is a draft on its way to a runtime graph. The graph is built only after a person has confirmed the draft. The zero value has no draft.
 type Planning struct {
 	Policy    Policy
 	Draft     *Draft     // as it is discussed
@@ -15,7 +15,7 @@ type Planning struct {
 	original  *Draft     // the draft that was confirmed
 }
 
-// Policy is what a draft must have before it is saved. The zero value asks for nothing.
+// Policy has the conditions under which a draft is saved. The zero value has none.
 type Policy struct {
 	Questions int // rounds of questions to the author
 	Nodes     int

@@ -268,7 +268,7 @@ var options = regexp.MustCompile(`(?:^|\s)(/[a-z]+)|'([^' ]+)'|"([^" ]+)"|(?i:ty
 // enough is what people say who are asked the same over and over.
 var enough = []string{"/quit", "quit", "exit", "stop", "done"}
 
-// patience is how often somebody answers a question before they want to stop.
+// patience is how often a scripted person answers a question before they want to stop.
 const patience = 5
 
 // reply answers with one of the words that a question offers, or with others.

@@ -98,7 +98,7 @@ func loop(spec func(c *converter, n *node) *flow.LoopSpec) func(*converter, *nod
 	}
 }
 
-// roundName is a name for the values of rounds that no node has. Nothing reads it: values are read by the id of the loop.
+// roundName is a name for the values of rounds that no node has. Expressions never use it: they read values by the id of the loop.
 func (c *converter) roundName() string {
 	name := "round"
 	for c.taken[name] {

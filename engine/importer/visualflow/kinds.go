@@ -39,7 +39,7 @@ func steps() map[string]kind {
 		kindStart: {act: begin}, "on_user_request": {act: begin}, "on_agent_message": {act: begin}, "on_event": {act: begin}, "on_schedule": {act: begin},
 		"on_flow_end": {act: finish},
 
-		// What a run does.
+		// Nodes that perform something.
 		"llm_call":    {act: callModel, read: answer},
 		"agent":       {act: runAgent, read: answer},
 		"tool_calls":  {act: performCalls},
@@ -66,7 +66,7 @@ func steps() map[string]kind {
 		"get_context":      {pure: getContext},
 		"add_message":      {act: addMessage, read: readMessage, pure: func(c *converter, n *node) any { return insert(c.message(n)) }},
 
-		// What a run remembers.
+		// Nodes that read and write memory.
 		"memory_note": {act: noteDown, read: noteID}, "memory_query": {act: recall},
 		"memory_kg_assert": {act: assert, read: asserted}, "memory_kg_query": {act: query}, "memory_kg_resolve": {act: resolve},
 		"memory_compact": {act: compact, read: spanID}, "memory_tag": {act: tag, read: tagged}, "memory_rehydrate": {act: rehydrate, read: rehydrated},

@@ -123,7 +123,7 @@ func words(pattern string) *regexp.Regexp {
 	return regexp.MustCompile(`(?is)^\s*(?:(?:please|pls|can you|could you|can we|ok|okay|oh|and|hi|hey|no wait|no,|nope|wait,|actually|sorry|oops|rather|hmm?|i mean|i meant|better|let's|just|maybe|also,)[,.…-]* +)*` + pattern + `(?:,? +(?:please|pls|thanks))?[.!?]*\s*$`)
 }
 
-// changing is one change under way: what is done with the draft, and what is said of it.
+// changing is a change in progress: its effects on the draft and its messages.
 type changing struct {
 	draft
 	said      []string

@@ -242,7 +242,7 @@ func (d *draft) hasText(number, words string) bool {
 	return s != nil && (s.Kind == tree.Ask || s.Kind == tree.Agent || s.Doer == tree.DoerPerson) && countWord(s.Text, words) == 1
 }
 
-// named reports whether somebody is asked or told under just these words.
+// named reports whether a person is asked or told under just these words.
 func (d *draft) named(words string) (found bool) {
 	d.t.Walk(func(s *tree.Step) bool {
 		for _, n := range append(slices.Clone(s.Who), s.To...) {

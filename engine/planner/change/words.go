@@ -164,7 +164,7 @@ func (e exchange) inTrigger(i int, span tree.Quote) error {
 	return nil
 }
 
-// ofNames replaces a name of somebody wherever they are asked or told.
+// ofNames replaces the name of a person wherever they are asked or told.
 func (e exchange) ofNames() (bool, error) {
 	old, now := e.old, e.now
 	said := now

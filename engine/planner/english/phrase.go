@@ -20,7 +20,7 @@ const (
 	idWords        = 3 // words of an id
 )
 
-// emptyWords say nothing in an id.
+// emptyWords are left out of ids.
 var emptyWords = WordSet(`a an the of for from with in on to at by into onto via using about as per within and or is are was be it its this that these
 	those they them then if whether please me my our us your their his her i we you do does done will would should can`)
 

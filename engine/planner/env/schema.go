@@ -168,7 +168,7 @@ func Key(name []string) int {
 // persons are the names of parameters that take somebody.
 var persons = english.StemSet("assignee owner user to recipient attendees attendee approver manager reporter person member reviewer responder who by")
 
-// Person reports whether a parameter takes somebody.
+// Person reports whether a parameter takes a person.
 func (p Param) Person() bool {
 	return p.addressed() || len(p.Stems) > 0 && persons[p.Stems[len(p.Stems)-1]]
 }

@@ -9,7 +9,7 @@ import (
 	"sluice/engine/planner/tree"
 )
 
-// deadline takes over how long people have. What is no duration is noted.
+// deadline takes over the time limit for people. A text that is no duration is noted as a problem.
 func (b *noting) deadline(d *tree.Deadline) *flow.Deadline {
 	if d == nil {
 		return nil

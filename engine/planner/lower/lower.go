@@ -38,7 +38,7 @@ type values struct {
 	tools     map[string]tool.Tool
 	messenger *env.Messaging
 	failed    string   // the node whose failure leads here; "" = none
-	late      string   // the question that nobody answered in time; "" = none
+	late      string   // the question that was not answered in time; "" = none
 	because   string   // the condition that leads to the step that is being lowered; "" = something else was done since
 	inside    []string // names of the items around it
 }

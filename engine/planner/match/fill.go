@@ -326,7 +326,7 @@ func (f *Filling) references() {
 	}
 }
 
-// open reports whether nothing explains a word yet.
+// open reports whether a word is not explained yet.
 func (f *Filling) open(i int) bool {
 	w := f.Words[i]
 	return !f.used[i] && w.Content() && !w.Literal() && !f.Entry.knows(w.Stem)
@@ -375,7 +375,7 @@ func (f *Filling) Unexplained() [][2]int {
 	return out
 }
 
-// empty reports whether a word says nothing by itself here. "It" does, unless a value of the run is passed on.
+// empty reports whether a word has no meaning by itself here. "It" does, unless a value of the run is passed on.
 func (f *Filling) empty(w english.Word) bool {
 	return w.Stop() && !english.Denials[w.Low] && !english.Quantities[w.Low] && (f.Passed || w.Low != "it" && w.Low != "them" && w.Low != "these" && w.Low != "those")
 }

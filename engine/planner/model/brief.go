@@ -64,7 +64,7 @@ The description changes a draft that exists: "base". Change what it asks for and
 - "from" of a step that stays is "step:<its number>".
 - An ask stays as it is unless the description speaks of it.`
 
-// brief is what the model is told, and what its answer may name.
+// brief is the request to the model, with the names that its answer may use.
 type brief struct {
 	w     env.World
 	words string

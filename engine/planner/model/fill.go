@@ -13,7 +13,7 @@ import (
 	"sluice/engine/planner/tree"
 )
 
-// fill makes a tree of an answer. Nothing is taken over that the words do not say.
+// fill makes a tree from an answer. It drops everything that the words do not say.
 type fill struct {
 	*brief
 	t        *tree.Tree

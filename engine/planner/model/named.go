@@ -227,5 +227,5 @@ func beginnings(words []string) (out []string) {
 	return out
 }
 
-// joining are words by which nothing is named.
+// joining are words that name nothing by themselves.
 var joining = strings.Fields("the and then that this with from into when after before them they their will should must also have been not for its all every both step steps any who are was instead remove workflow")

@@ -113,7 +113,7 @@ func (o oneOf) short() string {
 	return out.String()
 }
 
-// forms are an answer and what it refers to.
+// forms are the schemas of an answer and of its parts.
 type forms struct {
 	answer object
 	defs   map[string]form

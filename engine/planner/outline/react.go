@@ -21,7 +21,7 @@ var (
 	latter     = phrase.Phrases(`in_the_latter_case in_the_second_case`)
 	failures   = phrase.Phrases(`if_it_fails if_it_still_fails if_that_still_fails if_this_fails if_that_fails if_that_does_not_work if_this_does_not_work if_it_does_not_work if_it_doesn't_work on_error on_failure on_errors in_case_of_an_error
 		in_case_of_error in_case_of_failure in_case_of_a_failure if_there_is_an_error if_an_error_occurs if_something_goes_wrong when_it_fails should_it_fail if_anything_fails if_it_errors`)
-	// silences are the ways to say that nobody has answered.
+	// silences are the ways to say that no person has answered.
 	silences = compiled(
 		"[within|after] {dur?} [,] if|when|in_case|should nobody|no_one|noone|none_of_them [has|have] answers|answer|answered|responds|respond|responded|replies|reply|replied|reacts|react|reacted|acks|ack|acknowledges|acknowledge|approves|approved|decides|decided [yet]",
 		"[within|after] {dur?} [,] if|when|in_case {who} does_not|doesn't|do_not|don't|did_not|didn't|has_not|hasn't|have_not|haven't|is_not|isn't answer|answered|respond|responded|reply|replied|react|reacted|ack|acknowledge|decide|decided|get_back|come_back|responding|answering [to_it|to_this|to_me|to_us|yet|it]",

@@ -107,7 +107,7 @@ func (h *header) triggers(toks []phrase.Token) (list []tree.Trigger, n int) {
 	}
 }
 
-// indefinite are words for somebody or something that was not named before.
+// indefinite are words for a person or thing that was not named before.
 var indefinite = phrase.Set(`a an any some someone somebody anyone anybody`)
 
 // happening reports whether an "if" at the beginning says what starts the flow: "if a customer wants a refund, ...". With another side it is a
@@ -131,7 +131,7 @@ func (h *header) happening(toks []phrase.Token) bool {
 // outsiders are roles of people who are not asked to do something in a first clause: it says what starts the flow.
 var outsiders = phrase.Set(`customer client user guest visitor parent student patient applicant candidate tenant buyer lead`)
 
-// comesFrom is how many tokens say that somebody from outside does something, or with nothing but "someone" as the subject; 0 = they say
+// comesFrom is how many tokens say that a person from outside does something, or with nothing but "someone" as the subject; 0 = they say
 // something else. "Someone approves it" is a step.
 func comesFrom(toks []phrase.Token, at int) int {
 	verb := toks[at].Low

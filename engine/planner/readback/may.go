@@ -32,7 +32,7 @@ func (u *uses) add(sentence, part string) {
 	}
 }
 
-// May lists in sentences what a flow may do: what it reads, what it can change, to whom it writes and whom it asks.
+// May lists in sentences the rights of a flow: the data that it reads and can change, and the people and channels that it writes to or asks.
 func May(f *flow.Flow, tools []tool.Tool) []string {
 	if f == nil {
 		return nil

@@ -238,7 +238,7 @@ func (r *reader) goesOn(n *flow.Node, to string) string {
 	return ", then " + r.arrow(to)
 }
 
-// isLast reports whether one reads nothing behind the node.
+// isLast reports whether no sentence follows the node.
 func (r *sentences) isLast(n *flow.Node) bool {
 	last := r.steps[len(r.steps)-1]
 	return last.ids[0] == n.ID

@@ -155,7 +155,7 @@ func (r *sentences) farewell(n *flow.Node) bool {
 	return len(n.Routes) == 0 || r.over(n.Routes[0].To)
 }
 
-// over reports whether nothing more is done at a target.
+// over reports whether a target ends the path.
 func (r *sentences) over(to string) bool {
 	n := r.f.Node(to)
 	return n == nil || n.Kind == flow.KindTerminal && (n.Spec.(*flow.TerminalSpec).Output == idiom.Stopped || n.Spec.(*flow.TerminalSpec).Output == idiom.Late)
