@@ -3,6 +3,7 @@ package flow
 import (
 	"cmp"
 	"fmt"
+	"strings"
 )
 
 // Trigger starts runs; exactly one of its fields is set.
@@ -90,4 +91,17 @@ func (t Trigger) Words() string {
 	default:
 		return "by nothing"
 	}
+}
+
+// Sentence says what starts the runs, as a sentence.
+func (t Trigger) Sentence() string {
+	switch {
+	case t.Reaction != nil:
+		return "The reaction :" + strings.Trim(t.Reaction.Emoji, ":") + ": to a message in its channel starts it."
+	case t.Webhook != nil && t.Webhook.SchemeOrDefault() == SchemeGitHub:
+		return "A call of " + t.Webhook.Words() + ", starts it."
+	case t.Webhook != nil:
+		return "A signed call of " + t.Webhook.Words() + " starts it."
+	}
+	return "It starts " + t.Words() + "."
 }

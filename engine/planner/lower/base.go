@@ -2,12 +2,10 @@ package lower
 
 import (
 	"cmp"
-	"reflect"
 	"slices"
 
 	"sluice/engine/flow"
 	"sluice/engine/planner/idiom"
-	"sluice/engine/planner/tree"
 )
 
 // revision is a flow that was lowered on the base of another one.
@@ -101,52 +99,6 @@ func (b *revision) keepInputs() {
 // sameType reports whether the type that words gave may be what stood there: words do not ask for files.
 func sameType(was, now string) bool { return was == now || was == flow.TypeFile && now == "string" }
 
-// keepTriggers takes over the triggers of a kind that the words do not name, and what the words cannot say of the others.
-func (b *revision) keepTriggers() {
-	named := b.flow.Triggers
-	b.flow.Triggers = nil
-	for _, t := range b.old.Triggers {
-		at := slices.IndexFunc(named, func(n flow.Trigger) bool { return sameTrigger(n, t) })
-		if at < 0 {
-			at = slices.IndexFunc(named, func(n flow.Trigger) bool { return sameTriggerKind(n, t) })
-		}
-		switch {
-		case at < 0:
-			if t.Schedule != nil {
-				b.fitInputs(t.Schedule)
-			}
-			b.flow.Triggers = append(b.flow.Triggers, t)
-		case t.Schedule != nil:
-			s := named[at].Schedule
-			s.CatchUp, s.Overlap, s.Inputs = t.Schedule.CatchUp, t.Schedule.Overlap, t.Schedule.Inputs
-			if s.Timezone == "" {
-				s.Timezone = t.Schedule.Timezone
-			}
-			b.fitInputs(s)
-		case t.Webhook != nil && named[at].Webhook.Path == t.Webhook.Path:
-			named[at].Webhook.Scheme = t.Webhook.Scheme
-		}
-	}
-	b.flow.Triggers = append(b.flow.Triggers, named...)
-}
-
-// sameTrigger reports whether the words say two triggers alike.
-func sameTrigger(a, b flow.Trigger) bool { return reflect.DeepEqual(TriggerOf(a), TriggerOf(b)) }
-
-func sameTriggerKind(a, b flow.Trigger) bool {
-	return (a.Schedule == nil) == (b.Schedule == nil) && (a.Message == nil) == (b.Message == nil) &&
-		(a.Reaction == nil) == (b.Reaction == nil) && (a.Webhook == nil) == (b.Webhook == nil)
-}
-
-// fitInputs leaves out of a schedule what the flow is not given any more.
-func (b *revision) fitInputs(s *flow.ScheduleTrigger) {
-	for name, value := range s.Inputs {
-		if !slices.ContainsFunc(b.flow.Inputs, func(in flow.Input) bool { return in.Name == name && in.Accepts(value) == "" }) {
-			delete(s.Inputs, name)
-		}
-	}
-}
-
 // keepNode takes over what a step had beside its words.
 func keepNode(f *flow.Flow, n, was *flow.Node) {
 	if n.Retry == nil {
@@ -198,19 +150,4 @@ func keepForm(now, was map[string]flow.FormField) map[string]flow.FormField {
 		}
 	}
 	return now
-}
-
-// TriggerOf is what words say of a trigger.
-func TriggerOf(g flow.Trigger) tree.Trigger {
-	switch {
-	case g.Schedule != nil:
-		return tree.Trigger{Cron: g.Schedule.Cron, Zone: g.Schedule.Timezone}
-	case g.Message != nil:
-		return tree.Trigger{Channel: g.Message.Channel, Match: g.Message.Match}
-	case g.Reaction != nil:
-		return tree.Trigger{Emoji: g.Reaction.Emoji}
-	case g.Webhook != nil:
-		return tree.Trigger{Path: g.Webhook.Path}
-	}
-	return tree.Trigger{}
 }

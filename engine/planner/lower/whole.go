@@ -2,11 +2,8 @@ package lower
 
 import (
 	"cmp"
-	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"sluice/engine/flow"
 	"sluice/engine/jsonschema"
@@ -206,66 +203,4 @@ func runWords(f *flow.Flow) (title, key string) {
 		required = append([]string{"{{run.started_by}}"}, required...)
 	}
 	return title, strings.Join(required, "/")
-}
-
-var hookPath = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*(/[A-Za-z0-9_-]+)*$`)
-
-// trigger adds a trigger, or notes why it cannot be.
-func (b *head) trigger(g tree.Trigger) {
-	var out flow.Trigger
-	switch {
-	case g.Cron != "":
-		out.Schedule = &flow.ScheduleTrigger{Cron: g.Cron, Timezone: cmp.Or(g.Zone, b.w.Zone)}
-		if _, err := time.LoadLocation(out.Schedule.Timezone); err != nil {
-			b.note("cannot", fmt.Sprintf("There is no time zone %s.", english.Quoted(g.Zone)))
-			out.Schedule.Timezone = b.w.Zone
-		}
-	case g.Channel != "":
-		if _, err := regexp.Compile(g.Match); err != nil {
-			b.note("cannot", fmt.Sprintf("%s is no pattern for messages.", english.Quoted(g.Match)))
-			return
-		}
-		out.Message = &flow.MessageTrigger{Channel: g.Channel, Match: g.Match}
-	case g.Emoji != "":
-		emoji := strings.Trim(g.Emoji, ": ")
-		if emoji == "" || strings.ContainsAny(emoji, ": ") {
-			b.note("cannot", fmt.Sprintf("%s is not the name of an emoji.", english.Quoted(g.Emoji)))
-			return
-		}
-		out.Reaction = &flow.ReactionTrigger{Emoji: emoji}
-	case g.Path != "":
-		path := strings.TrimPrefix(g.Path, "/")
-		taken := slices.ContainsFunc(b.flow.Triggers, func(t flow.Trigger) bool { return t.Webhook != nil && t.Webhook.Path == path })
-		if !hookPath.MatchString(path) || len(path) > 100 || taken {
-			b.note("cannot", fmt.Sprintf("%s cannot be the path of a webhook.", english.Quoted(g.Path)))
-			return
-		}
-		out.Webhook = &flow.WebhookTrigger{Path: path}
-	default:
-		return
-	}
-	b.flow.Triggers = append(b.flow.Triggers, out)
-}
-
-// unscheduled takes schedules away that do not give what every run needs.
-func (b *head) unscheduled() {
-	f := b.flow
-	f.Triggers = slices.DeleteFunc(f.Triggers, func(t flow.Trigger) bool {
-		if t.Schedule == nil {
-			return false
-		}
-		var needs []string
-		for _, in := range f.Inputs {
-			if _, given := t.Schedule.Inputs[in.Name]; in.Required && !given {
-				needs = append(needs, strings.ReplaceAll(in.Name, "_", " "))
-			}
-		}
-		if len(needs) > 0 {
-			b.note("schedule_without_inputs", fmt.Sprintf("Nobody is there to give %s when this starts by the clock.", english.Join(needs, "and")))
-		}
-		return len(needs) > 0
-	})
-	if len(f.Triggers) == 0 {
-		f.Triggers = nil
-	}
 }

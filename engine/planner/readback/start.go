@@ -20,14 +20,8 @@ func triggerWords(t flow.Trigger) string {
 		return "It starts by itself " + cronWords(t.Schedule.Cron) + "."
 	case t.Message != nil:
 		return messageWords(*t.Message)
-	case t.Reaction != nil:
-		return "The reaction :" + strings.Trim(t.Reaction.Emoji, ":") + ": to a message in its channel starts it."
-	case t.Webhook != nil && t.Webhook.SchemeOrDefault() == flow.SchemeGitHub:
-		return "A call of the webhook " + t.Webhook.Path + ", signed as GitHub does, starts it."
-	case t.Webhook != nil:
-		return "A signed call of the webhook " + t.Webhook.Path + " starts it."
 	}
-	return "Something starts it that has no words."
+	return t.Sentence()
 }
 
 // messageWords describes the messages that start a flow, and the inputs that they give.

@@ -1,0 +1,144 @@
+package lower
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"sluice/engine/flow"
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/tree"
+)
+
+var hookPath = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*(/[A-Za-z0-9_-]+)*$`)
+
+// trigger adds a trigger, or notes why it cannot be.
+func (b *head) trigger(g tree.Trigger) {
+	var out flow.Trigger
+	switch {
+	case g.Cron != "":
+		out.Schedule = &flow.ScheduleTrigger{Cron: g.Cron, Timezone: cmp.Or(g.Zone, b.w.Zone)}
+		if _, err := time.LoadLocation(out.Schedule.Timezone); err != nil {
+			b.note("cannot", fmt.Sprintf("There is no time zone %s.", english.Quoted(g.Zone)))
+			out.Schedule.Timezone = b.w.Zone
+		}
+	case g.Channel != "":
+		if _, err := regexp.Compile(g.Match); err != nil {
+			b.note("cannot", fmt.Sprintf("%s is no pattern for messages.", english.Quoted(g.Match)))
+			return
+		}
+		out.Message = &flow.MessageTrigger{Channel: g.Channel, Match: g.Match}
+	case g.Emoji != "":
+		emoji := strings.Trim(g.Emoji, ": ")
+		if emoji == "" || strings.ContainsAny(emoji, ": ") {
+			b.note("cannot", fmt.Sprintf("%s is not the name of an emoji.", english.Quoted(g.Emoji)))
+			return
+		}
+		out.Reaction = &flow.ReactionTrigger{Emoji: emoji}
+	case g.Path != "":
+		path := strings.TrimPrefix(g.Path, "/")
+		taken := slices.ContainsFunc(b.flow.Triggers, func(t flow.Trigger) bool { return t.Webhook != nil && t.Webhook.Path == path })
+		if !hookPath.MatchString(path) || len(path) > 100 || taken {
+			b.note("cannot", fmt.Sprintf("%s cannot be the path of a webhook.", english.Quoted(g.Path)))
+			return
+		}
+		out.Webhook = &flow.WebhookTrigger{Path: path}
+	default:
+		return
+	}
+	b.flow.Triggers = append(b.flow.Triggers, out)
+}
+
+// keepTriggers takes over the triggers of a kind that the words do not name, and what the words cannot say of the others.
+func (b *revision) keepTriggers() {
+	named := b.flow.Triggers
+	b.flow.Triggers = nil
+	for _, t := range b.old.Triggers {
+		at := slices.IndexFunc(named, func(n flow.Trigger) bool { return sameTrigger(n, t) })
+		if at < 0 {
+			at = slices.IndexFunc(named, func(n flow.Trigger) bool { return sameTriggerKind(n, t) })
+		}
+		switch {
+		case at < 0:
+			if t.Schedule != nil {
+				b.fitInputs(t.Schedule)
+			}
+			b.flow.Triggers = append(b.flow.Triggers, t)
+		case t.Schedule != nil:
+			s := named[at].Schedule
+			s.CatchUp, s.Overlap, s.Inputs = t.Schedule.CatchUp, t.Schedule.Overlap, t.Schedule.Inputs
+			if s.Timezone == "" {
+				s.Timezone = t.Schedule.Timezone
+			}
+			b.fitInputs(s)
+		case t.Webhook != nil && named[at].Webhook.Path == t.Webhook.Path:
+			named[at].Webhook.Scheme = t.Webhook.Scheme
+		}
+	}
+	b.flow.Triggers = append(b.flow.Triggers, named...)
+}
+
+// sameTrigger reports whether the words say two triggers alike.
+func sameTrigger(a, b flow.Trigger) bool { return reflect.DeepEqual(TriggerOf(a), TriggerOf(b)) }
+
+// sameTriggerKind reports whether two triggers have the same field set.
+func sameTriggerKind(a, b flow.Trigger) bool {
+	was, is := reflect.ValueOf(a), reflect.ValueOf(b)
+	for i := range was.NumField() {
+		if was.Field(i).IsNil() != is.Field(i).IsNil() {
+			return false
+		}
+	}
+	return true
+}
+
+// fitInputs leaves out of a schedule what the flow is not given any more.
+func (b *revision) fitInputs(s *flow.ScheduleTrigger) {
+	for name, value := range s.Inputs {
+		if !slices.ContainsFunc(b.flow.Inputs, func(in flow.Input) bool { return in.Name == name && in.Accepts(value) == "" }) {
+			delete(s.Inputs, name)
+		}
+	}
+}
+
+// TriggerOf is what words say of a trigger.
+func TriggerOf(g flow.Trigger) tree.Trigger {
+	switch {
+	case g.Schedule != nil:
+		return tree.Trigger{Cron: g.Schedule.Cron, Zone: g.Schedule.Timezone}
+	case g.Message != nil:
+		return tree.Trigger{Channel: g.Message.Channel, Match: g.Message.Match}
+	case g.Reaction != nil:
+		return tree.Trigger{Emoji: g.Reaction.Emoji}
+	case g.Webhook != nil:
+		return tree.Trigger{Path: g.Webhook.Path}
+	}
+	return tree.Trigger{}
+}
+
+// unscheduled takes schedules away that do not give what every run needs.
+func (b *head) unscheduled() {
+	f := b.flow
+	f.Triggers = slices.DeleteFunc(f.Triggers, func(t flow.Trigger) bool {
+		if t.Schedule == nil {
+			return false
+		}
+		var needs []string
+		for _, in := range f.Inputs {
+			if _, given := t.Schedule.Inputs[in.Name]; in.Required && !given {
+				needs = append(needs, strings.ReplaceAll(in.Name, "_", " "))
+			}
+		}
+		if len(needs) > 0 {
+			b.note("schedule_without_inputs", fmt.Sprintf("Nobody is there to give %s when this starts by the clock.", english.Join(needs, "and")))
+		}
+		return len(needs) > 0
+	})
+	if len(f.Triggers) == 0 {
+		f.Triggers = nil
+	}
+}
