@@ -22,25 +22,6 @@ type delivery struct {
 	data    any
 }
 
-// events makes the values that events are decoded into, by type. A mention has all that a message has.
-var events = map[string]func() any{
-	"message":               func() any { return new(slackevents.MessageEvent) },
-	"app_mention":           func() any { return new(slackevents.MessageEvent) },
-	"reaction_added":        func() any { return new(slackevents.ReactionAddedEvent) },
-	"member_joined_channel": func() any { return new(slackevents.MemberJoinedChannelEvent) },
-	"app_home_opened":       func() any { return new(slackevents.AppHomeOpenedEvent) },
-	"channel_archive":       func() any { return new(channelClosed) },
-	"group_archive":         func() any { return new(channelClosed) },
-	"channel_left":          func() any { return new(channelClosed) },
-	"group_left":            func() any { return new(channelClosed) },
-	"user_change":           func() any { return new(slackevents.UserChangeEvent) },
-
-	"subteam_members_changed": func() any { return new(slackevents.SubteamMembersChangedEvent) },
-
-	"channel_unarchive": func() any { return new(channelReopened) },
-	"group_unarchive":   func() any { return new(channelReopened) },
-}
-
 // channelClosed is an event after which a channel takes no messages of the bot: it was archived, or the bot has left it.
 type channelClosed struct {
 	Channel string `json:"channel"`
@@ -103,17 +84,6 @@ func (a account) hears(m *slackevents.MessageEvent) bool {
 	return (m.SubType == "" || m.SubType == slackgo.MsgSubTypeFileShare || m.SubType == slackgo.MsgSubTypeThreadBroadcast) && m.BotID == "" && m.User != "" && m.User != a.user
 }
 
-// sees says whether an event is a person's reaction to a message.
-func (a account) sees(r *slackevents.ReactionAddedEvent) bool {
-	return r.Item.Type == "message" && r.User != "" && r.User != a.user
-}
-
-// emoji is the reaction without its skin tone, which Slack says as in +1::skin-tone-3.
-func emoji(r *slackevents.ReactionAddedEvent) string {
-	name, _, _ := strings.Cut(r.Reaction, "::")
-	return name
-}
-
 // decode turns an inbox row into our own words. False: there is nothing to do.
 func (a *App) decode(ctx context.Context, row storage.Inbox) (request.Incoming, bool, error) {
 	if row.Kind == triggers.InboxHook {
@@ -134,33 +104,6 @@ func (a *App) decode(ctx context.Context, row storage.Inbox) (request.Incoming, 
 		in.Name = p.Name
 	}
 	return in, true, nil
-}
-
-// incoming is what a delivery asks of the bot. False: nothing.
-func (a *App) incoming(ctx context.Context, d delivery) (in request.Incoming, ok bool, err error) {
-	switch e := d.data.(type) {
-	case *slackevents.ReactionAddedEvent:
-		in, ok = request.Incoming{Kind: request.KindReaction, User: e.User, Channel: e.Item.Channel, TS: e.Item.Timestamp, Emoji: emoji(e)}, a.sees(e)
-	case *slackevents.MessageEvent:
-		if ok = a.hears(e); ok {
-			in, err = a.said(ctx, e)
-		}
-	case *slackgo.SlashCommand:
-		in, ok = request.Incoming{Kind: request.KindCommand, User: e.UserID, Team: e.TeamID, Channel: e.ChannelID, Text: e.Text, Reply: e.ResponseURL}, true
-	case *slackgo.InteractionCallback:
-		if d.kind == inboxSubmission {
-			in, ok = submission(e)
-		} else {
-			in, ok = click(e)
-		}
-		if e.Type == slackgo.InteractionTypeMessageAction {
-			in, ok = a.chosen(e)
-		}
-	}
-	if ok && err == nil {
-		in, err = a.located(ctx, in)
-	}
-	return in, ok, err
 }
 
 // said is a message that somebody wrote.

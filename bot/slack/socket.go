@@ -1,21 +1,14 @@
 package slack
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"strings"
-	"time"
 
 	slackgo "github.com/slack-go/slack"
-	"github.com/slack-go/slack/slackevents"
 	"github.com/slack-go/slack/socketmode"
-
-	"sluice/bot/request"
-	"sluice/storage"
 )
 
 // event stores a delivery and acknowledges it after that. A delivery that cannot be stored is not acknowledged: Slack sends events again.
@@ -78,12 +71,6 @@ func (a *App) ackUnread(ctx context.Context, c *socketmode.Client, ev socketmode
 	}
 }
 
-// concerns says which messages and reactions are part of the bot's work although they were not said to it.
-type concerns interface {
-	Message(ctx context.Context, channel, thread string) (bool, error)
-	Reaction(ctx context.Context, channel, emoji string) (bool, error)
-}
-
 // store puts a delivery into the inbox, once. A message that was not said to the bot, and is no part of its work, is not stored.
 func (a *App) store(ctx context.Context, d delivery) error {
 	row, wanted, err := a.address(ctx, d)
@@ -96,42 +83,6 @@ func (a *App) store(ctx context.Context, d delivery) error {
 
 // Arrived says that there is a new row in the inbox.
 func (a *App) Arrived() { a.inbox.Arrived() }
-
-// address gives a delivery's inbox row: with a dedupe key, the thread that it belongs to, and the part of it that is needed; false when it
-// would not be read.
-func (a *App) address(ctx context.Context, d delivery) (row storage.Inbox, wanted bool, err error) {
-	row = storage.Inbox{Kind: d.kind, Payload: d.payload, Received: time.Now().UTC()}
-	switch e := d.data.(type) {
-	case *slackevents.ReactionAddedEvent:
-		row.Key = "reaction:" + strings.Join([]string{e.Item.Channel, e.Item.Timestamp, e.Reaction, e.User, e.EventTimestamp}, ":")
-		row.Thread = request.ThreadKey(e.Item.Channel, e.Item.Timestamp)
-		wanted, err = a.wantsReaction(ctx, e)
-	case *slackevents.MessageEvent:
-		row.Key = "msg:" + e.Channel + ":" + e.TimeStamp
-		row.Thread = request.ThreadKey(e.Channel, cmp.Or(e.ThreadTimeStamp, e.TimeStamp))
-		wanted, err = a.wantsMessage(ctx, e)
-	case *slackgo.SlashCommand:
-		row.Key, row.Thread = d.key(e.TriggerID), request.ThreadKey(e.ChannelID, "")
-		return row, true, nil
-	case *slackgo.InteractionCallback:
-		if row.Key = d.key(e.TriggerID); e.Type == slackgo.InteractionTypeViewSubmission {
-			row.Key = submissionKey(e.View)
-		}
-		if e.Type == slackgo.InteractionTypeMessageAction {
-			row.Payload, err = kept(d.payload, keptOfShortcut)
-		}
-		if e.View.Type == slackgo.VTHomeTab {
-			row.Payload, err = withoutHome(d.payload)
-		}
-		row.Thread = request.ThreadKey(e.Channel.ID+e.View.ID, cmp.Or(e.Message.ThreadTimestamp, e.Message.Timestamp))
-		return row, err == nil, err
-	}
-	if err != nil || !wanted {
-		return storage.Inbox{}, false, err
-	}
-	row.Payload, err = kept(d.payload, keptOfEvent)
-	return row, err == nil, err
-}
 
 // key is the dedupe key of a delivery without a number of its own.
 func (d delivery) key(trigger string) string {
@@ -150,36 +101,8 @@ func submissionKey(v slackgo.View) string {
 	return inboxSubmission + ":" + v.ID + ":" + hex.EncodeToString(sum.Sum(nil)[:8])
 }
 
-func (a *App) wantsReaction(ctx context.Context, r *slackevents.ReactionAddedEvent) (bool, error) {
-	if !a.sees(r) || a.concerns == nil {
-		return false, nil
-	}
-	return a.concerns.Reaction(ctx, r.Item.Channel, emoji(r))
-}
-
-func (a *App) wantsMessage(ctx context.Context, m *slackevents.MessageEvent) (bool, error) {
-	if !a.hears(m) {
-		return false, nil
-	}
-	if a.addressed(m) || a.concerns == nil {
-		return a.addressed(m), nil
-	}
-	thread := m.ThreadTimeStamp
-	if thread == m.TimeStamp {
-		thread = ""
-	}
-	return a.concerns.Message(ctx, m.Channel, thread)
-}
-
 // fields are the names of fields that are kept, each with those of the objects in it.
 type fields map[string]fields
-
-// keptOfEvent are the parts of messages and reactions that are read. Nothing else of them is stored.
-var keptOfEvent = fields{"event_id": nil, "event": {
-	"type": nil, "subtype": nil, "channel": nil, "channel_type": nil, "user": nil, "bot_id": nil, "team": nil, "user_team": nil, "text": nil, "ts": nil, "thread_ts": nil,
-	"reaction": nil, "event_ts": nil, "item": {"type": nil, "channel": nil, "ts": nil},
-	"files": {"id": nil, "name": nil, "mimetype": nil, "size": nil, "mode": nil, "url_private": nil, "url_private_download": nil},
-}}
 
 // keptOfShortcut are the parts of a message's shortcut that are read.
 var keptOfShortcut = fields{
