@@ -133,8 +133,6 @@ func (b *Bot) route(ctx context.Context, in request.Incoming) error {
 		return b.overheard(ctx, in)
 	case request.KindSubmit:
 		return b.submitted(ctx, in)
-	case request.KindReaction:
-		return b.starter.ByReaction(ctx, in)
 	case request.KindMention, request.KindCommand:
 		return b.addressed(ctx, in)
 	case request.KindShortcut:
@@ -144,6 +142,9 @@ func (b *Bot) route(ctx context.Context, in request.Incoming) error {
 		return b.drafts.Beginnings.OfMessage(ctx, in)
 	case request.KindHook:
 		return b.Hooks.Delivered(ctx, in)
+	}
+	if in.Overheard() {
+		return b.starter.Start(ctx, in)
 	}
 	return b.replies.Write(ctx, in, &storage.Batch{})
 }
@@ -198,7 +199,7 @@ func (b *Bot) overheard(ctx context.Context, in request.Incoming) error {
 	if done, err := b.inThread(ctx, in, false); done || err != nil {
 		return err
 	}
-	return b.starter.ByMessage(ctx, in)
+	return b.starter.Start(ctx, in)
 }
 
 // inThread routes a reply in a thread: to the open question that waits for its author, else to the draft that the thread discusses. False:

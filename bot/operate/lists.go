@@ -11,7 +11,6 @@ import (
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine/history"
-	"sluice/engine/trigger"
 	"sluice/storage"
 )
 
@@ -83,17 +82,10 @@ func (ls *Lists) startsBy(ctx context.Context, f storage.Flow, clocks []storage.
 	}
 	rows, err := ls.Store.TriggersOf(ctx, f.Name)
 	for _, t := range rows {
-		var word card.Text
-		switch {
-		case t.Revision != f.Head: // it does not count any more
+		if t.Revision != f.Head { // it does not count any more
 			continue
-		case t.Kind == trigger.Message:
-			word = card.Textf("messages in %s", card.Channel(t.Subject))
-		case t.Kind == trigger.Reaction:
-			word = card.Emoji(t.Subject)
-		case t.Kind == trigger.Webhook:
-			word = card.Textf("the webhook `%s`", t.Subject)
 		}
+		word := request.StartedBy(t)
 		if !slices.ContainsFunc(out, func(o card.Text) bool { return o.String() == word.String() }) {
 			out = append(out, word)
 		}

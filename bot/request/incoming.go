@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"encoding/json"
 
+	"sluice/bot/card"
 	"sluice/engine/history"
+	"sluice/engine/trigger"
+	"sluice/storage"
 )
 
 // Kind says what was delivered.
@@ -54,6 +57,17 @@ type Incoming struct {
 // Overheard reports whether something was not said to the bot.
 func (in Incoming) Overheard() bool { return in.Kind == KindMessage || in.Kind == KindReaction }
 
+// StartedBy names in a list of flows what starts one.
+func StartedBy(t storage.Trigger) card.Text {
+	switch t.Kind {
+	case trigger.Message:
+		return card.Textf("messages in %s", card.Channel(t.Subject))
+	case trigger.Reaction:
+		return card.Emoji(t.Subject)
+	}
+	return card.Textf("the %s `%s`", t.Kind, t.Subject)
+}
+
 // Root is the thread that a reply belongs to: the message's thread, or the message itself.
 func (in Incoming) Root() string {
 	if in.Thread != "" {
@@ -65,6 +79,9 @@ func (in Incoming) Root() string {
 // Actor is the person who sent it, and by what.
 func (in Incoming) Actor() history.Actor {
 	via := history.ViaCommand
+	if in.Overheard() {
+		via = history.ViaMessage
+	}
 	switch in.Kind {
 	case KindClick:
 		if via = history.ViaButton; in.Home {
@@ -74,7 +91,7 @@ func (in Incoming) Actor() history.Actor {
 		via = history.ViaCLI
 	case KindSubmit:
 		via = history.ViaModal
-	case KindMention, KindMessage, KindShortcut:
+	case KindMention, KindShortcut:
 		via = history.ViaMessage
 	case KindReaction:
 		via = history.ViaReaction

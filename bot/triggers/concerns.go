@@ -23,17 +23,6 @@ func (c *Concerns) Message(ctx context.Context, channel, thread string) (bool, e
 	return len(listening) > 0, err
 }
 
-// Reaction says whether an emoji in a channel may start a flow.
-func (c *Concerns) Reaction(ctx context.Context, channel, emoji string) (bool, error) {
-	rows, err := c.Store.Triggers(ctx, trigger.Reaction, emoji)
-	for _, t := range rows {
-		if t.Channel == channel {
-			return true, err
-		}
-	}
-	return false, err
-}
-
 // ownThread says whether a draft or a run lives in a thread, or will once a delivery that is stored has been worked on.
 func (c *Concerns) ownThread(ctx context.Context, channel, thread string) (bool, error) {
 	for _, find := range []func() error{

@@ -64,9 +64,17 @@ type Store interface {
 	TriggersOf(ctx context.Context, flow string) ([]storage.Trigger, error)
 }
 
-// ByMessage starts a run of each flow that answers to a message in this channel. A reply in a thread starts none: it belongs to
+// Start starts a run of each flow that answers to what happened.
+func (st *Starter) Start(ctx context.Context, in request.Incoming) error {
+	if in.Kind == request.KindReaction {
+		return st.byReaction(ctx, in)
+	}
+	return st.byMessage(ctx, in)
+}
+
+// byMessage starts a run of each flow that answers to a message in this channel. A reply in a thread starts none: it belongs to
 // what is discussed there.
-func (st *Starter) ByMessage(ctx context.Context, in request.Incoming) error {
+func (st *Starter) byMessage(ctx context.Context, in request.Incoming) error {
 	if in.Thread != "" && in.Thread != in.TS {
 		return st.Replies.Write(ctx, in, &storage.Batch{})
 	}
@@ -106,9 +114,9 @@ func (st *Starter) match(t storage.Trigger, text string) (map[string]any, bool) 
 	return values, ok
 }
 
-// ByReaction starts a run of each flow of this channel that answers to the emoji. The values come from the message that it was
+// byReaction starts a run of each flow of this channel that answers to the emoji. The values come from the message that it was
 // put on, by the patterns of the flow's message triggers.
-func (st *Starter) ByReaction(ctx context.Context, in request.Incoming) error {
+func (st *Starter) byReaction(ctx context.Context, in request.Incoming) error {
 	rows, err := st.Store.Triggers(ctx, trigger.Reaction, in.Emoji)
 	if err != nil {
 		return err
@@ -146,6 +154,17 @@ func (st *Starter) ByReaction(ctx context.Context, in request.Incoming) error {
 		}
 	}
 	return st.startAnswering(ctx, in, found, said)
+}
+
+// Reaction says whether an emoji in a channel may start a flow.
+func (c *Concerns) Reaction(ctx context.Context, channel, emoji string) (bool, error) {
+	rows, err := c.Store.Triggers(ctx, trigger.Reaction, emoji)
+	for _, t := range rows {
+		if t.Channel == channel {
+			return true, err
+		}
+	}
+	return false, err
 }
 
 // valuesFrom reads a text as the flow's message triggers do.
