@@ -8,12 +8,11 @@
 //	the document   its fields and words, engine/flow/trigger.go; its checks, engine/flow/validate/triggers.go; the words for its keys,
 //	               engine/flow/file/shape.go
 //	its rows       a kind and a case in TriggerRows, here
-//	the delivery   the event, bot/slack/decode.go, and its inbox row, bot/slack/socket.go; what it is to the bot, bot/request/incoming.go;
-//	               cmd/sluice/manifest.yaml asks Slack for it
-//	the start      whether it is part of the bot's work, bot/triggers/concerns.go; the runs that it starts, bot/triggers/starts.go, called by
-//	               bot/route.go; its words in a list of flows, bot/operate/lists.go
-//	plain words    engine/planner/lower/whole.go and base.go make a trigger out of words and back, engine/planner/readback/start.go says it.
-//	               Without them it is for files alone
+//	the delivery   the event, its inbox row, the fields that are stored of it and what it asks of the bot, bot/slack/events.go, and the kind
+//	               that it has there, bot/request/incoming.go (Overheard sends it to the start); cmd/sluice/manifest.yaml asks Slack for it
+//	the start      whether it is part of the bot's work, the runs that it starts, and whether it would have started one,
+//	               bot/triggers/starts.go
+//	plain words    engine/planner/lower/trigger.go makes a trigger out of words and back. Without them it is for files alone
 //
 // cmd/check/trigger_test.go holds this list.
 package trigger
