@@ -257,10 +257,13 @@ func (x *Dissolved) dissolveAgents(keep map[string]bool) {
 }
 
 func union(list, more []string) []string {
-	out := slices.Clone(list)
+	out, has := slices.Clone(list), make(map[string]bool, len(list)+len(more))
+	for _, id := range list {
+		has[id] = true
+	}
 	for _, id := range more {
-		if !slices.Contains(out, id) {
-			out = append(out, id)
+		if !has[id] {
+			out, has[id] = append(out, id), true
 		}
 	}
 	return out
