@@ -79,7 +79,7 @@ func TestEveryTypeOfFieldTyped(t *testing.T) {
 			t.Errorf("what cannot be read is answered without %q\n%s", part, line.shown())
 		}
 	}
-	if line = w.ask("ana", "#support", "run moving day=1.12.2026 helper=@bob bxoes=3"); !strings.Contains(line.shown(), "There is no input called bxoes (did you mean boxes?)") {
+	if line = w.ask("ana", "#support", "run moving day=1.12.2026 helper=@bob bxoes=3"); !strings.Contains(line.shown(), "There is nothing called bxoes (did you mean boxes?)") {
 		t.Errorf("a mistyped name is answered\n%s", line.shown())
 	}
 	w.flow("ana", "#support", "run moving day=1 December 2026 helper=bob heavy=nope boxes=1,200 notes=Mind the cat, please")
