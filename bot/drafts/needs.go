@@ -29,7 +29,8 @@ type Needs struct {
 
 // needs lists the names of a flow, as its file has them, for which something must stand here.
 func (pl *planning) needs(ctx context.Context, in request.Incoming, read *flow.Flow, table names.Table) []surface.Need {
-	here := pl.there(ctx, in).Here()
+	world := pl.there(ctx, in)
+	here := world.Here()
 	takes := here.Takes
 	here.Takes = func(tool, param string) bool {
 		return takes(cmp.Or(table[names.Name{Kind: names.Tool, Text: tool}.String()], tool), param)
@@ -39,7 +40,11 @@ func (pl *planning) needs(ctx context.Context, in request.Incoming, read *flow.F
 	for _, u := range names.Of(read) {
 		stands, settled := table[u.String()]
 		if settled || slices.ContainsFunc(missing, func(m names.Use) bool { return m.Name == u.Name }) {
-			out = append(out, surface.Need{Name: u.Name, Used: usedBy(u, numbers), Without: without(read, u, numbers), Stands: stands, Settled: settled})
+			need := surface.Need{Name: u.Name, Used: usedBy(u, numbers), Without: without(read, u, numbers), Stands: stands, Settled: settled}
+			if _, near := world.Meant(u.Name, u.Text); len(near) > 0 {
+				need.Near = near[0]
+			}
+			out = append(out, need)
 		}
 	}
 	return out

@@ -17,6 +17,7 @@ type Need struct {
 	Without string `json:"without"`          // what becomes of the flow where nothing stands for the name
 	Stands  string `json:"stands,omitempty"` // what stands for it; "" and settled: nothing
 	Settled bool   `json:"settled,omitempty"`
+	Near    string `json:"near,omitempty"` // a similar name that is here; shown until it is settled
 }
 
 // NeedsLabel is the label of the button that opens the form about the names of a file.
@@ -53,6 +54,8 @@ func needsSection(b DraftBody) []card.Section {
 	var lines []card.Text
 	for _, n := range b.Needs {
 		switch name := card.Textf("%s `%s` (%s)", string(n.Kind), n.Text, n.Used); {
+		case !n.Settled && n.Near != "":
+			lines = append(lines, card.Textf("• %s: :grey_question: _not said yet_; nearest here: `%s`", name, n.Near))
 		case !n.Settled:
 			lines = append(lines, card.Textf("• %s: :grey_question: _not said yet_", name))
 		case n.Stands == "":

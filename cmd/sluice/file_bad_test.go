@@ -96,8 +96,9 @@ func TestFileWarnings(t *testing.T) {
 			{"id": "c", "type": "tool", "tool": "shop.refnd", "params": {"order_id": "A-1"}, "routes": [{"to": "d"}]},
 			{"id": "d", "type": "tool", "tool": "http.post", "params": {"url": "https://pay.example/x", "headers": {"Authorization": "{{secret.PAY}}"}}, "routes": [{"to": "end"}]}]}}`)
 	for _, part := range []string{
-		"Agent clerk: there is no tool “shop.get_ordr”. Nearest: shop.get_order", "Step 3: there is no tool “shop.refnd”. Nearest: shop.refund",
-		"Step 2: nobody here is called @finanse", "no language model is configured", "the secret PAY, which is not set", "It starts by itself every Monday at 09:00",
+		"tool `shop.get_ordr` (agent clerk): :grey_question: _not said yet_; nearest here: `shop.get_order`",
+		"tool `shop.refnd` (step 3): :grey_question: _not said yet_; nearest here: `shop.refund`", "person `@finanse` (step 2): :grey_question: _not said yet_; nearest here: `@finance`",
+		"3 things that are not known here", "no language model is configured", "the secret PAY, which is not set", "It starts by itself every Monday at 09:00",
 		"Sends data to pay.example.", "Uses the secret PAY in “Send an HTTP POST request to an address”", "a second person must approve it",
 	} {
 		if !strings.Contains(card.shown(), part) {
