@@ -161,6 +161,7 @@ func TestAMessageThatCanNeverBeShownIsGivenUp(t *testing.T) {
 	w := newWorld(t)
 	w.b.refuse = []error{&surface.RefusedError{Code: "invalid_blocks", Err: errors.New("invalid_blocks")}, &surface.RefusedError{Code: "invalid_blocks", Err: errors.New("invalid_blocks")}}
 	w.write(notice("n1", "hello"))
+	w.settled() // both refusals are n1's: messages are shown side by side
 	w.write(notice("n2", "others go on"))
 	w.settled()
 	if len(w.b.shown) != 1 {
