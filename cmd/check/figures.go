@@ -15,10 +15,11 @@ import (
 // measurement is a command whose output is worth keeping, under a heading of the file.
 type measurement struct{ title, command string }
 
-// measurements take about five minutes together on a machine with two processors. The storms are a third of the long ones.
+// measurements take about nine minutes together on a machine with two processors. The storms are a third of the long ones.
 var measurements = []measurement{
 	{"Benchmarks", "go test ./engine -run ^$ -bench . -benchmem -benchtime 300ms -timeout 20m"},
 	{"Storms", "go test -tags chaos ./engine/chaos -v -timeout 20m -args -runs 300"},
+	{"Clicks", "go test -tags chaos ./cmd/sluice -run ^TestAMinuteOfClicks$ -v -timeout 20m"},
 }
 
 // writeFigures runs the measurements and writes what they print to a file. The file is written after each, so that it has what was measured
