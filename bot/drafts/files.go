@@ -17,6 +17,7 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/flow/file"
 	"sluice/engine/flow/names"
+	"sluice/engine/flow/source"
 	"sluice/engine/importer"
 	"sluice/engine/importer/document"
 	"sluice/engine/naming"
@@ -298,8 +299,8 @@ func topKeys(src []byte) []string {
 	return keys
 }
 
-// snippetRoom is how many characters of a line of a file fit into a thread without a break.
-const snippetRoom = 44
+// snippetWidth is how many characters of a line of a file fit into a thread without a break.
+const snippetWidth = 44
 
 // problemsRoom is how many characters a list of problems may take: one section of a message holds it with the words around it.
 const problemsRoom = 2400
@@ -316,7 +317,7 @@ func (fl *Files) problemWords(f request.File, all flow.Problems) card.Text {
 	room := problemsRoom
 	for _, p := range all {
 		p.File = ""
-		text := strings.ReplaceAll(p.Narrow(snippetRoom).String(), "```", "'''")
+		text := strings.ReplaceAll(source.Narrow(p, snippetWidth).String(), "```", "'''")
 		if room -= len([]rune(text)) + 2; room < 0 && len(lines) > 0 {
 			break
 		}

@@ -15,14 +15,11 @@ import (
 // that equal meaning gives equal bytes. It panics if JSON cannot represent a free value. Parse and FromJSON never make
 // such a value.
 func Canonical(f *Flow) []byte {
-	f = f.WithDefaults()
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(f); err != nil {
+	b, err := marshal(f.WithDefaults())
+	if err != nil {
 		panic("flow: a value that JSON does not have: " + err.Error())
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	return b
 }
 
 // Hash is the SHA-256 of the canonical form, in hexadecimal.

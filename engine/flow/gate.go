@@ -2,8 +2,8 @@ package flow
 
 import (
 	"fmt"
+	"maps"
 	"slices"
-	"sort"
 	"strings"
 	"unicode"
 
@@ -186,12 +186,7 @@ func (v *Checker) person(a At, name, example string) {
 }
 
 func (v *Checker) form(a At, form map[string]FormField, choices []string) {
-	names := make([]string, 0, len(form))
-	for name := range form {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(form)) {
 		field, place := form[name], a.In(name)
 		if !identifier.MatchString(name) {
 			v.Error(place, "bad-name", fmt.Sprintf("'%s' is not a name of a field%s", name, a.On), "use letters, digits and _")

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // Severity says whether a problem prevents a flow from being saved.
@@ -113,76 +112,4 @@ func (ps Problems) Sorted() Problems {
 		a.Path, b.Path = "", ""
 		return a == b && a.Line > 0
 	})
-}
-
-const snippetWidth = 100 // characters of a source line that are shown
-
-// Snippet shows a source line with a caret below the column. A long line is cut around the column.
-func Snippet(line string, number, column int) string {
-	runes := []rune(line)
-	at := min(max(column-1, 0), len(runes))
-	from := 0
-	if len(runes) > snippetWidth && at > snippetWidth*2/3 {
-		from = at - snippetWidth/2
-	}
-	to := min(len(runes), from+snippetWidth)
-	shown, before := string(runes[from:to]), runes[from:at]
-	if from > 0 {
-		shown, before = "..."+shown, append([]rune("..."), before...)
-	}
-	if to < len(runes) {
-		shown += "..."
-	}
-	head := fmt.Sprintf("%5d | ", number)
-	return head + strings.TrimRight(shown, " \t") + "\n" + strings.Repeat(" ", len(head)-2) + "| " + blanks(before) + "^"
-}
-
-// Narrow gives the problem with its source line cut to so many characters around the caret, for displays where a longer line would be broken
-// and the caret would be in the wrong place.
-func (p Problem) Narrow(width int) Problem {
-	shown, below, ok := strings.Cut(p.Snippet, "\n")
-	bar := strings.Index(shown, "| ")
-	if !ok || bar < 0 || len(below) < bar+len("| ^") {
-		return p
-	}
-	bar += len("| ")
-	runes, left := []rune(shown[bar:]), len([]rune(below))-bar-1
-	at := 0
-	for ; at < len(runes) && left > 0; at++ {
-		left--
-		if utf8.RuneLen(runes[at]) >= 3 {
-			left--
-		}
-	}
-	if len(runes) <= width {
-		return p
-	}
-	const dots = "..."
-	from := max(0, min(at-width/2, len(runes)-width))
-	to := min(len(runes), from+width)
-	line, pad := string(runes[from:to]), runes[from:min(at, to)]
-	if from > 0 {
-		line, pad = dots+line, append([]rune(dots), pad...)
-	}
-	if to < len(runes) {
-		line += dots
-	}
-	p.Snippet = shown[:bar] + line + "\n" + below[:bar] + blanks(pad) + "^"
-	return p
-}
-
-// blanks gives spaces with the width of some characters.
-func blanks(of []rune) string {
-	pad := make([]rune, 0, len(of))
-	for _, r := range of {
-		switch {
-		case r == '\t':
-			pad = append(pad, '\t')
-		case utf8.RuneLen(r) >= 3: // mostly characters of double width
-			pad = append(pad, ' ', ' ')
-		default:
-			pad = append(pad, ' ')
-		}
-	}
-	return string(pad)
 }

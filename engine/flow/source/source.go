@@ -183,7 +183,7 @@ func (s *File) Problem(at Place, severity flow.Severity, code, message, hint str
 	p := flow.Problem{File: s.Name, Severity: severity, Code: code, Message: message, Hint: hint}
 	if at.Line > 0 && at.Line <= len(s.lines) {
 		p.Line, p.Column = at.Line, max(at.Column, 1)
-		p.Snippet = flow.Snippet(s.lines[at.Line-1], p.Line, p.Column)
+		p.Snippet = snippet(s.lines[at.Line-1], p.Line, p.Column)
 	}
 	return p
 }
