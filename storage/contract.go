@@ -133,7 +133,7 @@ type Flows interface {
 	Flow(ctx context.Context, name string) (Flow, error)
 	// Flows lists all flows by name.
 	Flows(ctx context.Context) ([]Flow, error)
-	// Revision loads one revision; number 0 means the newest.
+	// Revision loads one revision; number 0 means the newest of a flow that is not retired, else ErrNotFound.
 	Revision(ctx context.Context, flow string, number int) (Revision, error)
 	// RevisionByHash loads the newest revision with a LockHash.
 	RevisionByHash(ctx context.Context, flow, lockHash string) (Revision, error)

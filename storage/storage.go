@@ -23,6 +23,8 @@ var (
 	// ErrUnavailable means the database cannot be reached, is busy or is full. What was asked for may have happened all the same,
 	// when the connection broke after the commit: asking again is safe, since a write then meets ErrConflict.
 	ErrUnavailable = errors.New("the database is not available")
+	// ErrRetired is an ErrNotFound: there was a flow of the name, which was retired.
+	ErrRetired = fmt.Errorf("the flow is retired: %w", ErrNotFound)
 	// ErrFull is an ErrUnavailable: there is no space, so nothing was stored. It may be tried again when there is.
 	ErrFull = fmt.Errorf("there is no space: %w", ErrUnavailable)
 )
@@ -40,6 +42,7 @@ type Batch struct {
 	Run        *RunWrite
 	InboxDone  []int64 // inbox rows whose effect this is: compared and set, so that no delivery has two; 0 = none
 	Flow       *Flow   // upsert of the head row
+	Retire     *Retirement
 	Revision   *Revision
 	Draft      []Draft    // insert when Version is 0, else compare-and-set on Version
 	Schedules  []Schedule // likewise
@@ -237,6 +240,14 @@ type Flow struct {
 	Channel string // home channel; a DM means its owner alone
 	Owner   string
 	Updated time.Time
+	Retired time.Time // since when it starts no run; zero = it does. Approving a revision ends it
+}
+
+// Retirement ends a flow: it starts no run, and its schedules and triggers go. Its revisions and runs stay. A flow that is retired already,
+// or does not exist, is left as it is.
+type Retirement struct {
+	Flow string
+	At   time.Time
 }
 
 // Pause says that somebody paused a flow, or everything: no step of its runs starts.

@@ -82,7 +82,7 @@ func TestRelations(t *testing.T) {
 	starts := []authority.Action{authority.Start, authority.StartByReaction, authority.Cancel}
 	want := map[authority.Relation][]authority.Action{
 		authority.Anybody:   {authority.Talk, authority.Respond, authority.StartByMessage},
-		authority.OfHome:    slices.Concat(reads, starts, []authority.Action{authority.ReadDraft, authority.Propose, authority.Approve}),
+		authority.OfHome:    slices.Concat(reads, starts, []authority.Action{authority.ReadDraft, authority.Propose, authority.Approve, authority.RemoveFlow}),
 		authority.Owner:     slices.Concat(reads, starts, []authority.Action{authority.OperateRun, authority.OperateFlow}),
 		authority.Requester: {authority.ReadRun, authority.ReadGate, authority.Cancel, authority.OperateRun},
 		authority.Author:    {authority.ReadDraft, authority.Propose, authority.ProposeUnsaid, authority.Discard},

@@ -31,6 +31,7 @@ const (
 
 	OperateRun      Action = "operate_run"  // pause, resume, fork
 	OperateFlow     Action = "operate_flow" // pause, resume, move its runs
+	RemoveFlow      Action = "remove_flow"
 	OperateSchedule Action = "operate_schedule"
 	OperateAll      Action = "operate_all"
 )
@@ -133,6 +134,7 @@ var rules = map[Action]rule{
 
 	OperateRun:      {Any: []Relation{Requester, Owner, Approver, Admin}, Sees: ReadRun},
 	OperateFlow:     {Any: []Relation{Owner, Approver, Admin}, Sees: ReadFlow},
+	RemoveFlow:      {Any: []Relation{OfHome}, Sees: ReadFlow}, // as Approve
 	OperateSchedule: {Any: []Relation{Scheduler, Admin}, Sees: ReadFlow},
 	OperateAll:      {Any: []Relation{Admin}},
 }

@@ -48,12 +48,15 @@ type revisionID struct {
 
 const keptMost = 256
 
-// Load reads and compiles a revision, once; number 0 means the flow's newest.
+// Load reads and compiles a revision, once; number 0 means the flow's newest, of a flow that is not retired.
 func (c *Cache) Load(ctx context.Context, name string, number int) (*Revision, error) {
 	if number == 0 {
 		head, err := c.store.Flow(ctx, name)
 		if err != nil {
 			return nil, err
+		}
+		if !head.Retired.IsZero() {
+			return nil, storage.ErrRetired
 		}
 		number = head.Head
 	}

@@ -40,10 +40,21 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Flow says that a flow does not exist, when that is the error; any other error stays as it is.
 func Flow(name string, err error) error {
+	if errors.Is(err, storage.ErrRetired) {
+		return Removed(name)
+	}
 	if errors.Is(err, storage.ErrNotFound) {
 		return &Error{Code: "no_flow", Text: fmt.Sprintf("There is no flow called %q.", name), Err: err}
 	}
 	return err
+}
+
+// Removed says that a flow was removed.
+func Removed(name string) error {
+	return &Error{
+		Code: "removed_flow", Text: fmt.Sprintf("The flow %s was removed: it starts no run.", name),
+		Hint: "Somebody can draft it anew under the same name. What became of its runs stays.", Err: storage.ErrRetired,
+	}
 }
 
 // Nearest gives a "did you mean" in brackets for a name, or "".

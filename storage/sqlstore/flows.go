@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	flowList     = `name, head, channel, owner, updated`
+	flowList     = `name, head, channel, owner, updated, retired`
 	revisionList = `flow, number, hash, lock_hash, body, lock, draft, by_user, at`
 )
 
 var (
 	flowColumns = []Column{
-		{"name", Text}, {"head", Int}, {"channel", Text}, {"owner", Text}, {"paused", Bool}, {"updated", Time},
+		{"name", Text}, {"head", Int}, {"channel", Text}, {"owner", Text}, {"paused", Bool}, {"updated", Time}, {"retired", Time},
 	}
 	revisionColumns = []Column{
 		{"flow", Text},
@@ -40,11 +40,11 @@ type flowStore struct{ *database }
 
 type flowRow struct {
 	storage.Flow
-	Updated stamp
+	Updated, Retired stamp
 }
 
 func (r flowRow) value() storage.Flow {
-	r.Flow.Updated = time.Time(r.Updated)
+	r.Flow.Updated, r.Flow.Retired = time.Time(r.Updated), time.Time(r.Retired)
 	return r.Flow
 }
 
@@ -73,10 +73,11 @@ func (s flowStore) Flows(ctx context.Context) ([]storage.Flow, error) {
 	return list[flowRow](ctx, s.database, "list flows", "SELECT "+flowList+" FROM flows ORDER BY name")
 }
 
-// Revision loads one revision; number 0 means the newest.
+// Revision loads one revision; number 0 means the newest of a flow that is not retired.
 func (s flowStore) Revision(ctx context.Context, flow string, number int) (storage.Revision, error) {
 	if number == 0 {
-		const query = "SELECT " + revisionList + " FROM revisions WHERE flow = $1 ORDER BY number DESC LIMIT 1"
+		const query = "SELECT " + revisionList + ` FROM revisions WHERE flow = $1
+			AND NOT EXISTS (SELECT 1 FROM flows WHERE flows.name = revisions.flow AND flows.retired IS NOT NULL) ORDER BY number DESC LIMIT 1`
 		return one[revisionRow](ctx, s.database, "load the newest revision of "+flow, query, flow)
 	}
 	const query = "SELECT " + revisionList + " FROM revisions WHERE flow = $1 AND number = $2"
@@ -93,4 +94,19 @@ func (s flowStore) RevisionByHash(ctx context.Context, flow, lockHash string) (s
 func (s flowStore) Revisions(ctx context.Context, flow string) ([]storage.Revision, error) {
 	const query = "SELECT " + revisionList + " FROM revisions WHERE flow = $1 ORDER BY number DESC"
 	return list[revisionRow](ctx, s.database, "list revisions of "+flow, query, flow)
+}
+
+// retireParts ends a flow, with what starts its runs.
+func retireParts(r storage.Retirement) []Part {
+	retire := Part{
+		Name: "retire", SQL: "UPDATE flows SET retired = v.retired FROM {rows} WHERE flows.name = v.name AND flows.retired IS NULL",
+		Columns: []Column{{"name", Text}, {"retired", Time}}, Rows: [][]any{{r.Flow, r.At}},
+	}
+	list := []Part{retire}
+	for _, table := range []string{"schedules", "triggers"} {
+		gone := removeRows(table, "flow", []string{r.Flow})
+		gone.Name = "retire_" + table
+		list = append(list, gone)
+	}
+	return list
 }

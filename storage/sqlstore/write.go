@@ -133,7 +133,10 @@ func parts(b *storage.Batch) ([]Part, error) {
 	list = several(list, len(b.Pause)+len(b.Unpause), func() []Part { return pauseParts(b) })
 	if b.Flow != nil {
 		f := b.Flow
-		list = append(list, flows.part([][]any{{f.Name, f.Head, f.Channel, f.Owner, false, f.Updated}}))
+		list = append(list, flows.part([][]any{{f.Name, f.Head, f.Channel, f.Owner, false, f.Updated, f.Retired}}))
+	}
+	if b.Retire != nil {
+		list = append(list, retireParts(*b.Retire)...)
 	}
 	if b.Revision != nil {
 		r := b.Revision

@@ -41,6 +41,36 @@ func flowRevisions(t *testing.T, s storage.Store) {
 	wantError(t, err, storage.ErrNotFound)
 }
 
+// flowRetired: a retired flow has no newest revision and nothing that starts it, and keeps the rest. Writing its head row ends that.
+func flowRetired(t *testing.T, s storage.Store) {
+	ctx := t.Context()
+	head := storage.Flow{Name: "refund", Head: 1, Channel: "C1", Owner: "U1", Updated: stored(start)}
+	for _, name := range []string{"refund", "other"} {
+		f := head
+		f.Name = name
+		write(t, s, &storage.Batch{
+			Flow: &f, Revision: &storage.Revision{Flow: name, Number: 1, At: start},
+			Schedules: []storage.Schedule{{ID: "s-" + name, Flow: name, Next: start}},
+			Triggers:  []storage.Trigger{{ID: "t-" + name, Flow: name, Kind: "webhook", Subject: name}},
+		})
+	}
+	at := stored(start.Add(time.Hour))
+	write(t, s, &storage.Batch{Retire: &storage.Retirement{Flow: "refund", At: at}})
+	write(t, s, &storage.Batch{Retire: &storage.Retirement{Flow: "refund", At: at.Add(time.Hour)}})
+	write(t, s, &storage.Batch{Retire: &storage.Retirement{Flow: "nothing", At: at}})
+	retired := head
+	retired.Retired = at
+	same(t, "the head row", must(s.Flow(ctx, "refund"))(t), retired)
+	same(t, "the first revision", must(s.Revision(ctx, "refund", 1))(t).Number, 1)
+	_, err := s.Revision(ctx, "refund", 0)
+	wantError(t, err, storage.ErrNotFound)
+	same(t, "schedules", ids(must(s.Schedules(ctx, ""))(t), func(x storage.Schedule) string { return x.ID }), []string{"s-other"})
+	same(t, "triggers", ids(must(s.Triggers(ctx, "webhook", "refund"))(t), func(x storage.Trigger) string { return x.ID }), []string{})
+	same(t, "triggers of the other", ids(must(s.TriggersOf(ctx, "other"))(t), func(x storage.Trigger) string { return x.ID }), []string{"t-other"})
+	write(t, s, &storage.Batch{Flow: &head})
+	same(t, "the newest revision", must(s.Revision(ctx, "refund", 0))(t).Number, 1)
+}
+
 func revisionOnce(t *testing.T, s storage.Store) {
 	batch := func(owner string) *storage.Batch {
 		return &storage.Batch{

@@ -67,6 +67,7 @@ var cases = []struct {
 	{"old events are forgotten", forgetEvents},
 	{"gates are put, replaced and listed", gateLists},
 	{"flows and revisions", flowRevisions},
+	{"a flow that is retired", flowRetired},
 	{"flows are paused and go on", pauses},
 	{"live runs are listed page by page", liveRuns},
 	{"a revision is found by its hash", revisionByHash},

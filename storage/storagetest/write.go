@@ -161,6 +161,7 @@ func everything(r storage.Run) *storage.Batch {
 		FanOut:    []storage.FanOut{{Event: "e0", Kind: "event", Due: start}},
 		InboxDone: []int64{1},
 		Flow:      &storage.Flow{Name: "refund", Head: 1, Updated: start},
+		Retire:    &storage.Retirement{Flow: "retired", At: start},
 		Revision:  &storage.Revision{Flow: "refund", Number: 1, At: start},
 		Draft:     []storage.Draft{{ID: "new-draft", Channel: "C1", Thread: "17.1", Number: 2}},
 		Schedules: []storage.Schedule{{ID: "new-schedule", Flow: "refund", Next: start}},
