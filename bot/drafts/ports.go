@@ -65,6 +65,7 @@ type Engine interface {
 // Store holds drafts, flows and their revisions.
 type Store interface {
 	Draft(ctx context.Context, id string) (storage.Draft, error)
+	DraftsAfter(ctx context.Context, id string, limit int) ([]storage.Draft, error)
 	DraftInThread(ctx context.Context, channel, thread string) (storage.Draft, error)
 	Flow(ctx context.Context, name string) (storage.Flow, error)
 	Gate(ctx context.Context, id string) (storage.Gate, error)

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"strings"
 
 	"sluice/bot/request"
 	"sluice/bot/surface"
@@ -24,7 +25,7 @@ type Put struct {
 }
 
 // Put makes a draft of a definition that a program sends in the place of a person. It is shown in the flow's channel and has to be approved
-// there as every draft. The same definition sent again gives the same draft.
+// there as every draft. The same definition sent again gives the same draft; another one replaces the draft that is open.
 func (fl *Files) Put(ctx context.Context, in request.Incoming, name string, src []byte) (Put, error) {
 	select {
 	case fl.one <- struct{}{}:
@@ -33,7 +34,12 @@ func (fl *Files) Put(ctx context.Context, in request.Incoming, name string, src 
 		return Put{}, ctx.Err()
 	}
 	f := request.File{Name: name}
-	doc, problems := fl.document(ctx, in, f, src, nil)
+	prefix := putPrefix(in.Channel, flow.Slug(name))
+	open, err := fl.openPut(ctx, prefix)
+	if err != nil {
+		return Put{}, err
+	}
+	doc, problems := fl.document(ctx, in, f, src, open)
 	if problems.HasErrors() {
 		return Put{}, problems.Errors()
 	}
@@ -45,25 +51,33 @@ func (fl *Files) Put(ctx context.Context, in request.Incoming, name string, src 
 	if err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return out, err
 	}
-	old, id, err := fl.putBefore(ctx, in, doc.Flow, head.Head)
+	if !head.Retired.IsZero() {
+		head.Head = 0 // it is made anew
+	}
+	old, id, err := fl.putBefore(ctx, prefix, doc.Flow, head.Head)
 	if err != nil {
 		return out, err
 	}
 	batch := &storage.Batch{}
 	if old == nil {
 		in.Kept = id
-		_, err = fl.draftOf(ctx, in, f, doc.Flow, problems, nil, batch)
+		if open != nil {
+			in.Thread = open.Thread // the new draft replaces it there
+		}
+		_, err = fl.draftOf(ctx, in, f, doc.Flow, problems, open, batch)
 	}
 	if ue, ok := errors.AsType[*usererror.Error](err); ok && ue.Code == "unchanged" {
-		out.Same = true
-		return out, nil
+		if out.Same = true; open == nil {
+			return out, nil
+		}
+		old, err = open, nil // after its names were settled it says the same
 	}
 	if err != nil {
 		return out, err
 	}
 	d := old
 	if old == nil {
-		d = &batch.Draft[0]
+		d = &batch.Draft[len(batch.Draft)-1] // after the one that it replaces
 		entry := fl.Replies.Audit(in, "definition_put", surface.DraftRef(d.ID), map[string]any{"flow": d.Flow, "hash": d.Hash})
 		entry.Via = string(history.ViaHTTP)
 		batch.Audit = append(batch.Audit, entry)
@@ -82,19 +96,74 @@ func (fl *Files) Put(ctx context.Context, in request.Incoming, name string, src 
 	return out, err
 }
 
+// putPrefix is how the ids of drafts begin that programs have put of a flow.
+func putPrefix(channel, name string) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s", channel, name))
+	return "put-" + hex.EncodeToString(sum[:6]) + "-"
+}
+
+// putsRead is how many drafts are read at once.
+const putsRead = 50
+
+// openPut finds the open draft of what programs have put of a flow, also after people have changed it; nil = there is none.
+func (fl *Files) openPut(ctx context.Context, prefix string) (*storage.Draft, error) {
+	for after := prefix; ; {
+		list, err := fl.Store.DraftsAfter(ctx, after, putsRead)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range list {
+			if !strings.HasPrefix(d.ID, prefix) {
+				return nil, nil
+			}
+			if open, err := fl.follow(ctx, &d, ""); open != nil || err != nil {
+				return open, err
+			}
+			after = d.ID
+		}
+		if len(list) < putsRead {
+			return nil, nil
+		}
+	}
+}
+
+// follow goes from a draft to the open one that has replaced it, but not to one that a program has put; nil = there is none. stop is how
+// ids of those begin; "" = it goes on.
+func (fl *Files) follow(ctx context.Context, d *storage.Draft, stop string) (*storage.Draft, error) {
+	for d.Status == surface.DraftReplaced {
+		body, _, err := surface.DecodeDraft(*d)
+		if err != nil || body.Next == "" || stop != "" && strings.HasPrefix(body.Next, stop) {
+			return nil, err
+		}
+		next, err := fl.Store.Draft(ctx, body.Next)
+		if errors.Is(err, storage.ErrNotFound) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		d = &next
+	}
+	if d.Status != surface.DraftOpen {
+		return nil, nil
+	}
+	return d, nil
+}
+
 // putBefore finds the open draft of the same definition, and gives the id that a new draft of it gets.
-func (fl *Files) putBefore(ctx context.Context, in request.Incoming, f *flow.Flow, head int) (open *storage.Draft, id string, err error) {
+func (fl *Files) putBefore(ctx context.Context, prefix string, f *flow.Flow, head int) (open *storage.Draft, id string, err error) {
 	for n := 0; ; n++ {
-		sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %d %d", in.Channel, flow.Hash(f), head, n))
-		id = "put-" + hex.EncodeToString(sum[:12])
+		sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %d", flow.Hash(f), head, n))
+		id = prefix + hex.EncodeToString(sum[:8])
 		d, err := fl.Store.Draft(ctx, id)
-		switch {
-		case errors.Is(err, storage.ErrNotFound):
+		if errors.Is(err, storage.ErrNotFound) {
 			return nil, id, nil
-		case err != nil:
+		}
+		if err != nil {
 			return nil, "", err
-		case d.Status == surface.DraftOpen:
-			return &d, id, nil
+		}
+		if open, err = fl.follow(ctx, &d, prefix); open != nil || err != nil {
+			return open, id, err
 		}
 	}
 }
