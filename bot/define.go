@@ -17,12 +17,9 @@ import (
 // Define drafts a definition that a program sends in the place of a person: in the flow's channel, or in the one that is named where the flow
 // is new. The person must be a member of it.
 func (b *Bot) Define(ctx context.Context, user, channel, name string, src []byte) (drafts.Put, error) {
-	in := request.Incoming{Kind: request.KindCommand, User: user}
-	if err := b.admit(ctx, in, false); err != nil {
-		return drafts.Put{}, request.ErrHidden
-	}
-	if p, err := b.Directory.Person(ctx, user); err == nil {
-		in.Name = p.Name
+	in, err := b.inPlaceOf(ctx, user)
+	if err != nil {
+		return drafts.Put{}, err
 	}
 	home, err := b.homeFor(ctx, in, channel, name)
 	if err != nil {
@@ -30,6 +27,27 @@ func (b *Bot) Define(ctx context.Context, user, channel, name string, src []byte
 	}
 	in.Channel = home
 	return b.drafts.Files.Put(ctx, in, name, src)
+}
+
+// Remove removes a flow for a program, in the place of a person.
+func (b *Bot) Remove(ctx context.Context, user, name string) error {
+	in, err := b.inPlaceOf(ctx, user)
+	if err != nil {
+		return err
+	}
+	return b.holds.RemoveFor(ctx, in, flow.Slug(name))
+}
+
+// inPlaceOf is what a program asks in the place of a person.
+func (b *Bot) inPlaceOf(ctx context.Context, user string) (request.Incoming, error) {
+	in := request.Incoming{Kind: request.KindCommand, User: user}
+	if err := b.admit(ctx, in, false); err != nil {
+		return in, request.ErrHidden
+	}
+	if p, err := b.Directory.Person(ctx, user); err == nil {
+		in.Name = p.Name
+	}
+	return in, nil
 }
 
 // homeFor finds the channel where a person may draft a flow.

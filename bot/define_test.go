@@ -10,7 +10,9 @@ import (
 
 	"sluice/bot/request"
 	"sluice/bot/surface"
+	"sluice/engine"
 	"sluice/engine/flow"
+	"sluice/engine/history"
 	"sluice/storage"
 )
 
@@ -89,11 +91,86 @@ func TestADefinitionIsPutTwice(t *testing.T) {
 	if len(puts) != 2 {
 		t.Errorf("the audit has %+v", all)
 	}
+	third, _ := put(3)
+	if was, err := w.store.Draft(t.Context(), second.ID); err != nil || was.Status != surface.DraftReplaced || third.Base != 1 || third.Number != second.Number+1 {
+		t.Errorf("a changed definition leaves %+v (%v) and gives %+v", was, err, third)
+	}
+	if again, known := put(3); !known || again.ID != third.ID {
+		t.Errorf("the changed definition, put again, gives %s, %v", again.ID, known)
+	}
+	if back, known := put(2); known || back.Number != third.Number+1 {
+		t.Errorf("the one before, put again, gives %+v, %v", back, known)
+	}
 	if _, err := w.bot.Define(t.Context(), "ana", "C1", "other", definition("two", 1)); err == nil {
 		t.Error("a definition was taken under another name")
 	}
 	_, err = w.bot.Define(t.Context(), "ana", "C1", "bad", []byte(`{"id": "bad", "entrypointNodeId": "n0", "nodes": [], "edges": []}`))
 	if problems, ok := errors.AsType[flow.Problems](err); !ok || len(problems) == 0 {
 		t.Errorf("a bad definition is answered %v", err)
+	}
+}
+
+// TestAFlowIsRemovedAndMadeAnew: after a removal nothing starts, people are told so, and the same definition is a draft that begins anew.
+func TestAFlowIsRemovedAndMadeAnew(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	put := func() storage.Draft {
+		t.Helper()
+		got, err := w.bot.Define(t.Context(), "ana", "C1", "anew", definition("anew", 1))
+		if err != nil || got.Same {
+			t.Fatalf("%+v, %v", got, err)
+		}
+		d, err := w.store.Draft(t.Context(), got.Draft)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	if got := w.approve("bob", put()); got != "" {
+		t.Fatalf("the approval is answered %q", got)
+	}
+	if got := w.command("ana", "remove anew"); !strings.Contains(got, "no run of it starts any more") || !strings.Contains(got, "remove anew go") {
+		t.Errorf("what a removal means is said so: %q", got)
+	}
+	if _, err := w.bot.Engine.Start(t.Context(), engine.StartRequest{Flow: "anew", Actor: history.Actor{User: "ana"}, Channel: "C1"}); err != nil {
+		t.Fatal("it was removed by being asked about:", err)
+	}
+	if got := w.command("ana", "remove anew go"); !strings.Contains(got, "is removed") {
+		t.Fatalf("the removal is answered %q", got)
+	}
+	if got := w.command("eve", "remove anew go"); strings.Contains(got, "was removed") {
+		t.Errorf("somebody who cannot see it is answered %q", got)
+	}
+	for _, words := range []string{"run anew", "show anew", "remove anew go", "schedule anew every day at 9", "rollback anew 1"} {
+		if got := w.command("ana", words); !strings.Contains(got, "was removed") {
+			t.Errorf("%q is answered %q", words, got)
+		}
+	}
+	if _, err := w.bot.Engine.Start(t.Context(), engine.StartRequest{Flow: "anew", Actor: history.Actor{User: "ana"}, Channel: "C1"}); !errors.Is(err, storage.ErrRetired) {
+		t.Errorf("a start gives %v", err)
+	}
+	if got := w.command("ana", "list"); strings.Contains(got, "anew") {
+		t.Errorf("the list has it: %q", got)
+	}
+	for words, part := range map[string]string{"runs anew": "anew-1", "audit anew": "removed", "history anew": "ersion 1"} {
+		if got := w.command("ana", words); !strings.Contains(got, part) {
+			t.Errorf("%q is answered %q", words, got)
+		}
+	}
+	d := put()
+	if d.Base != 0 {
+		t.Errorf("the draft is a change to version %d", d.Base)
+	}
+	if got := w.approve("bob", d); got != "" {
+		t.Fatalf("the second approval is answered %q", got)
+	}
+	if head, err := w.store.Flow(t.Context(), "anew"); err != nil || head.Head != 2 || !head.Retired.IsZero() {
+		t.Errorf("the flow is %+v (%v)", head, err)
+	}
+	if err := w.bot.Remove(t.Context(), "ana", "anew"); err != nil {
+		t.Error(err)
+	}
+	if err := w.bot.Remove(t.Context(), "ana", "anew"); !errors.Is(err, storage.ErrRetired) {
+		t.Errorf("the second time: %v", err)
 	}
 }

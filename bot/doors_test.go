@@ -124,6 +124,7 @@ var verbRows = map[string][]door{
 	"fork":   {{in: typed("fork ask-1 gate"), may: operators, sees: runs}},
 	"pause":  {{in: typed("pause ask-1"), may: operators, sees: runs}, {in: typed("pause ask"), may: operators[1:], sees: readers}, {in: typed("pause all"), may: []string{"admin"}, sees: ours}, {in: onSchedule("pause %s until monday"), may: []string{"owner", "admin"}, sees: readers}},
 	"resume": {{in: typed("resume all"), may: []string{"admin"}, sees: ours}, {in: typed("resume ask"), may: operators[1:], sees: readers}, {in: typed("resume ask-1"), may: operators, sees: runs}},
+	"remove": {{in: typed("remove ask"), may: home, sees: readers}},
 	"move":   {{in: typed("move ask all"), may: operators[1:], sees: readers}, {in: typed("move ask-1 1"), may: operators[1:], sees: readers}, {in: typed("move ask"), may: readers}},
 	"cancel": {{in: typed("cancel ask-1"), may: runs}},
 }

@@ -52,6 +52,7 @@ func (b *Bot) verbs() []verb {
 		{"resume", "resume <run, flow, schedule or all>", "let it go on", b.holds.Resume, false},
 		{"fork", "fork <run> <node> [go] [again=node,...]", "a new run that goes on from an earlier node", b.runs.Fork, false},
 		{"move", "move <run or flow> [version] [all]", "put runs on another version, when they fit", b.runs.Move, false},
+		{"remove", "remove <flow> [go]", "let no run of a flow start any more, after saying what that means; live runs go on", b.holds.Remove, false},
 		{"history", "history <flow> [page]", "versions of a flow: who wrote and approved them, and what they changed", b.lists.History, false},
 		{"rollback", "rollback <flow> <version>", "propose an earlier version again, for approval", b.drafts.Words.Rollback, false},
 		{"upgrade", "upgrade <flow>", "propose a flow of an older form of its format in the present one, for approval", b.drafts.Words.Upgrade, false},
@@ -154,6 +155,7 @@ func (b *Bot) addressed(ctx context.Context, in request.Incoming) error {
 	text, sayErr := b.say(ctx, in, strings.TrimSpace(in.Text))
 	c, quoteErr := request.ParseCommand(text)
 	v, known := b.verb(c.Verb)
+	known = known && (c.Verb != "remove" || removal(in, c))
 	files := drafts.Bring(in) && (!known || c.Verb == "new" || c.Verb == "help") // no command beside them
 	if err := b.admit(ctx, in, known && v.guests && !files); err != nil {
 		return err
@@ -183,6 +185,11 @@ func (b *Bot) addressed(ctx context.Context, in request.Incoming) error {
 		return near
 	}
 	return b.drafts.Words.From(ctx, in, text)
+}
+
+// removal reports whether words that begin with "remove" are about a flow. In a thread they change its draft, and more words describe something.
+func removal(in request.Incoming, c request.Command) bool {
+	return in.Thread == "" && len(c.Pairs) == 0 && (len(c.Args) < 2 || len(c.Args) == 2 && c.Arg(1) == "go")
 }
 
 // admit refuses who may not ask for anything here. Guests may ask for what names them; whether it does is asked there.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"sluice/bot/request"
 	"sluice/bot/surface"
@@ -149,14 +150,24 @@ func (ap *Approvals) headFor(ctx context.Context, in request.Incoming, d storage
 	if err != nil {
 		return head, err
 	}
-	if head.Head != d.Base {
+	base := head.Head
+	if !head.Retired.IsZero() {
+		base = 0
+	}
+	if base == 0 && d.Base != 0 {
+		return head, &usererror.Error{
+			Code: "behind", Text: fmt.Sprintf("%s was removed after this draft was made from its version %d.", f.Name, d.Base),
+			Hint: "Draft it anew: drop its file, or describe it again under the same name.",
+		}
+	}
+	if base != d.Base {
 		return head, &usererror.Error{
 			Code: "behind", Text: fmt.Sprintf("Version %d of %s was approved after this draft was made from version %d.", head.Head, f.Name, d.Base),
 			Hint: "Change any step of this draft to see the difference against the newest version.",
 		}
 	}
 	head.Head++
-	head.Updated = ap.Engine.Now()
+	head.Updated, head.Retired = ap.Engine.Now(), time.Time{}
 	return head, nil
 }
 

@@ -142,6 +142,9 @@ func (pl *planning) base(ctx context.Context, in request.Incoming, name string) 
 	if in.Channel != head.Channel {
 		return nil, head, request.Refuse("elsewhere", card.Textf("%s lives in %s.", name, homeWords(head)), "Revise it there, or choose another name.")
 	}
+	if !head.Retired.IsZero() {
+		return nil, storage.Flow{}, nil // it is made anew
+	}
 	rev, err := pl.Store.Revision(ctx, name, head.Head)
 	if err != nil {
 		return nil, head, err
@@ -214,7 +217,9 @@ func warned(all flow.Problems) (notes []tree.Note) {
 func (pl *planning) otherFlows(ctx context.Context, in request.Incoming, f *flow.Flow) []tree.Note {
 	var notes []tree.Note
 	for _, name := range f.SubflowNames() {
-		if _, err := pl.Access.Flow(ctx, in, name); err != nil {
+		if _, err := pl.Access.Flow(ctx, in, name); errors.Is(err, storage.ErrRetired) {
+			notes = append(notes, tree.Note{Code: "unknown_flow", Text: fmt.Sprintf("It starts the flow %s, which was removed: draft that one anew and approve it first.", name)})
+		} else if err != nil {
 			notes = append(notes, tree.Note{Code: "unknown_flow", Text: fmt.Sprintf("It starts the flow %s, which you cannot see here: that one must be approved first.", name)})
 		}
 	}

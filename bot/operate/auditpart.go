@@ -135,7 +135,7 @@ func (p auditPart) of(all []placed) (shown []placed, back, more bool) {
 // newest gives the newest entries of a query that somebody may see, the latest first, with their places: at least as many as needed, if there
 // are so many; 0 = all. cut says that there are older runs that were not looked at.
 func (ls *Lists) newest(ctx context.Context, in request.Incoming, q audit.Query, need int) (out []placed, cut bool, err error) {
-	flows, err := ls.Access.Readable(ctx, in)
+	flows, err := ls.Access.ReadableEver(ctx, in)
 	if err != nil {
 		return nil, false, err
 	}

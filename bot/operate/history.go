@@ -19,7 +19,7 @@ func (ls *Lists) History(ctx context.Context, in request.Incoming, c request.Com
 	if err != nil {
 		return err
 	}
-	f, err := ls.Access.Flow(ctx, in, name)
+	f, err := ls.Access.FlowEver(ctx, in, name)
 	if err != nil {
 		return err
 	}

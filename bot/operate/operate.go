@@ -54,6 +54,7 @@ type Engine interface {
 	PauseRun(ctx context.Context, id string, actor history.Actor, reason string, inbox ...int64) error
 	ResumeRun(ctx context.Context, id string, actor history.Actor, reason string, inbox ...int64) (left []history.Hold, err error)
 	PauseFlow(ctx context.Context, flow string, actor history.Actor, reason string, add func(*storage.Batch)) (held int, err error)
+	RetireFlow(ctx context.Context, name string, add func(*storage.Batch)) error
 	ResumeFlow(ctx context.Context, flow string, actor history.Actor, reason string, add func(*storage.Batch)) (released int, err error)
 	AddSchedule(ctx context.Context, s storage.Schedule, inputs map[string]any, actor history.Actor, inbox ...int64) (storage.Schedule, []time.Time, error)
 	PrepareSchedule(ctx context.Context, s storage.Schedule, inputs map[string]any) (storage.Schedule, []time.Time, error)
@@ -92,7 +93,7 @@ type Cards interface {
 
 // nothingCalled says that no run, flow or schedule has a name, in the same words as for one that is hidden from the person.
 func (p *Ports) nothingCalled(ctx context.Context, in request.Incoming, name string, cause error) error {
-	if _, said := errors.AsType[*usererror.Error](cause); !said {
+	if _, said := errors.AsType[*usererror.Error](cause); !said || errors.Is(cause, storage.ErrRetired) {
 		return cause
 	}
 	flows, err := p.Access.Readable(ctx, in)

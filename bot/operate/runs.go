@@ -106,10 +106,10 @@ func (ls *Lists) listing(ctx context.Context, in request.Incoming, c request.Com
 	}
 	l.query.Flow, l.query.Top = c.Arg(0), c.Arg(0) == ""
 	if name := c.Arg(0); name != "" {
-		_, err = ls.Access.Flow(ctx, in, name)
+		_, err = ls.Access.FlowEver(ctx, in, name)
 		return l, err
 	}
-	flows, err := ls.Access.Readable(ctx, in)
+	flows, err := ls.Access.ReadableEver(ctx, in)
 	l.query.Flows = []string{}
 	for _, f := range flows {
 		l.query.Flows = append(l.query.Flows, f.Name)

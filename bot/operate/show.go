@@ -26,6 +26,9 @@ func (ls *Lists) Show(ctx context.Context, in request.Incoming, c request.Comman
 	var ue *usererror.Error
 	if errors.As(err, &ue) {
 		f, ferr := ls.Access.Flow(ctx, in, name)
+		if errors.Is(ferr, storage.ErrRetired) {
+			return ferr
+		}
 		if ferr != nil {
 			return err
 		}

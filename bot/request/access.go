@@ -89,8 +89,17 @@ func Hidden(err error) bool {
 	return ok && denied.Code == authority.Hidden
 }
 
-// Flow loads a flow for a reader.
+// Flow loads a flow for a reader. A removed one is refused.
 func (ac *Access) Flow(ctx context.Context, in Incoming, name string) (storage.Flow, error) {
+	f, err := ac.FlowEver(ctx, in, name)
+	if err == nil && !f.Retired.IsZero() {
+		err = usererror.Removed(f.Name)
+	}
+	return f, err
+}
+
+// FlowEver is Flow, also for one that was removed: its runs and what was done to it can still be read.
+func (ac *Access) FlowEver(ctx context.Context, in Incoming, name string) (storage.Flow, error) {
 	f, err := ac.Store.Flow(ctx, name)
 	if err == nil {
 		err = ac.May(ctx, in, authority.ReadFlow, people.AboutFlow(f))
@@ -101,8 +110,14 @@ func (ac *Access) Flow(ctx context.Context, in Incoming, name string) (storage.F
 	return f, err
 }
 
-// Readable lists the flows that a person may see.
+// Readable lists the flows that a person may see. Removed ones are left out.
 func (ac *Access) Readable(ctx context.Context, in Incoming) ([]storage.Flow, error) {
+	all, err := ac.ReadableEver(ctx, in)
+	return slices.DeleteFunc(all, func(f storage.Flow) bool { return !f.Retired.IsZero() }), err
+}
+
+// ReadableEver is Readable with the flows that were removed.
+func (ac *Access) ReadableEver(ctx context.Context, in Incoming) ([]storage.Flow, error) {
 	p, err := ac.Who(ctx, in)
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"sluice/bot/request"
 	"sluice/engine/flow"
 	"sluice/engine/usererror"
+	"sluice/storage"
 )
 
 // WorkflowPath is where definitions of flows are put.
@@ -19,10 +20,32 @@ const WorkflowPath = "/api/workflows/"
 // Define drafts a definition in the place of a person.
 type Define func(ctx context.Context, user, channel, name string, src []byte) (drafts.Put, error)
 
+// Remove removes a flow in the place of a person.
+type Remove func(ctx context.Context, user, name string) error
+
+// remove ends a flow: it starts no run until a definition of it is put and approved again.
+func (h *Handler) remove(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), httpapi.RequestMost)
+	defer cancel()
+	c, p, ok := h.enter(w, r.WithContext(ctx))
+	if !ok {
+		return
+	}
+	err := c.Remove(ctx, p.User, r.PathValue("id"))
+	if ue, known := errors.AsType[*usererror.Error](err); known && (ue.Code == "no_flow" || errors.Is(err, storage.ErrNotFound)) {
+		err = request.ErrAbsent
+	}
+	if err != nil {
+		h.refuseDefinition(w, err)
+		return
+	}
+	httpapi.Answer(w, http.StatusOK, defined{Flow: flow.Slug(r.PathValue("id")), Status: "removed"})
+}
+
 // defined answers a definition that was put.
 type defined struct {
 	Flow    string   `json:"flow"`
-	Status  string   `json:"status"` // proposed, or unchanged
+	Status  string   `json:"status"` // proposed, unchanged, or removed
 	Draft   string   `json:"draft,omitempty"`
 	Missing []string `json:"needs,omitempty"` // names of which somebody has to say in chat what stands for them
 }

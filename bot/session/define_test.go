@@ -28,11 +28,23 @@ func TestADefinitionIsPut(t *testing.T) {
 			return drafts.Put{}, &usererror.Error{Code: "other_name", Text: "It is that of two."}
 		}
 		return drafts.Put{Flow: name, Draft: "d1", Same: string(src) == "same"}, nil
+	}, Remove: func(_ context.Context, user, name string) error {
+		switch {
+		case user != "ana":
+			return request.ErrHidden
+		case name == "gone":
+			return usererror.Removed(name)
+		}
+		return nil
 	}})
 	for _, c := range []struct {
 		token, path, body, want string
 		code                    int
 	}{
+		{"ana", "chat", "-", `"flow":"chat","status":"removed"`, http.StatusOK},
+		{"ana", "gone", "-", "no_such_workflow", http.StatusNotFound},
+		{"eve", "chat", "-", "no_such_workflow", http.StatusNotFound},
+		{"nobody", "chat", "-", "unauthorized", http.StatusUnauthorized},
 		{"ana", "chat?channel=C1", "new", `"status":"proposed","draft":"d1"`, http.StatusCreated},
 		{"ana", "chat?channel=C1", "same", `"status":"unchanged"`, http.StatusOK},
 		{"ana", "chat?channel=C2", "new", "no_such_workflow", http.StatusNotFound},
@@ -42,7 +54,11 @@ func TestADefinitionIsPut(t *testing.T) {
 		{"ana", "other?channel=C1", "new", "other_name", http.StatusConflict},
 		{"ana", "chat?channel=C1", strings.Repeat("x", flow.MaxDocumentBytes+1), "too_large", http.StatusRequestEntityTooLarge},
 	} {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, o.url+WorkflowPath+c.path, strings.NewReader(c.body))
+		method := http.MethodPut
+		if c.body == "-" {
+			method = http.MethodDelete
+		}
+		r, err := http.NewRequestWithContext(t.Context(), method, o.url+WorkflowPath+c.path, strings.NewReader(c.body))
 		if err != nil {
 			t.Fatal(err)
 		}

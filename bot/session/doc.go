@@ -3,6 +3,7 @@
 //	GET /api/sessions/{id}/draft-graph     {"draft": ...}                  the chart under discussion
 //	GET /api/sessions/{id}/flowchart-map   {"map": ..., "original_draft": ...}  which step became which node, once it is approved
 //	PUT /api/workflows/{id}                the definition of a flow: a draft of it is shown in its channel, and approved there as every draft
+//	DELETE /api/workflows/{id}             the flow starts no run any more; its live runs go on
 //	GET /api/sessions/{id}/events          text/event-stream: draft_graph_updated, flowchart_map_updated
 //
 // id is that of a draft or a run, or a run's name such as refund-12. A draft stands for its thread: the newest draft there is shown.

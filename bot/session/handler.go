@@ -30,6 +30,7 @@ type Config struct {
 	Store  Store
 	Rights Rights
 	Define Define
+	Remove Remove
 }
 
 // Handler answers requests below Path. It is safe for concurrent use; it answers once it is open.
@@ -64,6 +65,7 @@ func New(log *slog.Logger) *Handler {
 	h.mux.HandleFunc("GET "+Path+"{id}/flowchart-map", h.mapped)
 	h.mux.HandleFunc("GET "+Path+"{id}/events", h.events)
 	h.mux.HandleFunc("PUT "+WorkflowPath+"{id}", h.define)
+	h.mux.HandleFunc("DELETE "+WorkflowPath+"{id}", h.remove)
 	return h
 }
 
