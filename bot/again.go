@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sluice/bot/card"
+	"sluice/bot/draft"
 	"sluice/bot/form"
 	"sluice/bot/request"
 	"sluice/bot/surface"
@@ -64,7 +65,7 @@ func (b *Bot) again(ctx context.Context, in request.Incoming) error {
 	if err := json.Unmarshal(body.Again, &kept); err != nil {
 		return fmt.Errorf("read a stored command: %w", err)
 	}
-	if d, err := b.store.Draft(ctx, s.ID); err == nil && d.Status != surface.DraftDrafting {
+	if d, err := b.store.Draft(ctx, s.ID); err == nil && d.Status != draft.Drafting {
 		return &usererror.Error{Code: "done", Text: "This is done already: the draft is in the channel."}
 	} else if err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return err

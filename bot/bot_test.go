@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"sluice/bot/card"
+	"sluice/bot/draft"
 	"sluice/bot/form"
 	"sluice/bot/project"
 	"sluice/bot/request"
@@ -197,13 +198,13 @@ func TestAClickOnAReplacedDraftApprovesNothing(t *testing.T) {
 	if d := w.newest(thread); d.ID == old.ID || d.Number != 2 {
 		t.Fatalf("the edit made draft %d", d.Number)
 	}
-	if got := w.click("ana", "draft.approve", surface.DraftValue(old)); !strings.Contains(got, "draft 2 has replaced") {
+	if got := w.click("ana", "draft.approve", draft.Value(old)); !strings.Contains(got, "draft 2 has replaced") {
 		t.Errorf("the click was answered with %q", got)
 	}
 	if flows, err := w.store.Flows(t.Context()); err != nil || len(flows) != 0 {
 		t.Errorf("%d flows were saved (%v)", len(flows), err)
 	}
-	forged := surface.DraftValue(w.newest(thread))
+	forged := draft.Value(w.newest(thread))
 	if got := w.click("ana", "draft.approve", forged[:len(forged)-4]+"beef"); !strings.Contains(got, "not what this draft holds") {
 		t.Errorf("a wrong hash was answered with %q", got)
 	}
@@ -213,13 +214,13 @@ func TestTheAuthorDoesNotApproveWhatIsNewlyAllowed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *Config) { c.SecondPerson = true })
 	_, d := w.draft("ana", refundWords)
-	if got := w.click("ana", "draft.approve", surface.DraftValue(d)); !strings.Contains(got, "second person") || !strings.Contains(got, "@finance") {
+	if got := w.click("ana", "draft.approve", draft.Value(d)); !strings.Contains(got, "second person") || !strings.Contains(got, "@finance") {
 		t.Errorf("ana was told %q", got)
 	}
-	if got := w.click("bob", "draft.approve", surface.DraftValue(d)); !strings.Contains(got, "not everybody may approve") {
+	if got := w.click("bob", "draft.approve", draft.Value(d)); !strings.Contains(got, "not everybody may approve") {
 		t.Errorf("bob was told %q", got)
 	}
-	if got := w.click("fin", "draft.approve", surface.DraftValue(d)); got != "" {
+	if got := w.click("fin", "draft.approve", draft.Value(d)); got != "" {
 		t.Errorf("fin was told %q", got)
 	}
 	if rev, err := w.store.Revision(t.Context(), "refund", 1); err != nil || rev.By != "fin" || rev.LockHash == "" {
@@ -231,7 +232,7 @@ func TestAPersonWhoMayNotReadLearnsNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	_, d := w.draft("ana", refundWords)
-	w.click("ana", "draft.approve", surface.DraftValue(d))
+	w.click("ana", "draft.approve", draft.Value(d))
 	w.hear(request.Incoming{Kind: request.KindCommand, User: "ana", Text: "run refund order_id=A-1"})
 	for _, command := range []string{"run %s order_id=A-1", "show %s", "show %s-1", "cancel %s-1", `schedule %s "@daily" order_id=A-1`, "runs %s"} {
 		ask := func(name string) string {
@@ -275,7 +276,7 @@ func TestPlainTalkDecidesNothing(t *testing.T) {
 			t.Errorf("bob said %q and was answered %q", talk, got)
 		}
 	}
-	if now := w.newest(thread); now.ID != d.ID || now.Status != surface.DraftOpen {
+	if now := w.newest(thread); now.ID != d.ID || now.Status != draft.Open {
 		t.Errorf("talk changed the draft: %s is %s", now.ID, now.Status)
 	}
 	w.hear(request.Incoming{Kind: request.KindMessage, User: "bob", Thread: thread, Text: "2. ask @bob to approve"})
@@ -316,7 +317,7 @@ func TestASecondStartForTheSameThingShowsTheFirst(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	_, d := w.draft("ana", refundWords)
-	w.click("ana", "draft.approve", surface.DraftValue(d))
+	w.click("ana", "draft.approve", draft.Value(d))
 	run := func() []card.Card {
 		return w.hear(request.Incoming{Kind: request.KindCommand, User: "bob", Text: "run refund order_id=A-1"})
 	}
@@ -343,7 +344,7 @@ func TestADeliveryHasOneEffect(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	_, d := w.draft("ana", refundWords)
-	w.click("ana", "draft.approve", surface.DraftValue(d))
+	w.click("ana", "draft.approve", draft.Value(d))
 	run := func(text string) request.Incoming {
 		w.ts++
 		key := fmt.Sprint("E", w.ts)

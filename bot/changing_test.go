@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"sluice/bot/draft"
 	"sluice/bot/request"
-	"sluice/bot/surface"
 	"sluice/engine/llm/llmtest"
 	"sluice/storage"
 )
@@ -88,7 +88,7 @@ func TestADraftIsChangedByAModel(t *testing.T) {
 			}
 			if c.edit != "" {
 				w.hear(request.Incoming{Kind: request.KindMessage, User: "ana", Thread: thread, Text: "undo"})
-				if back := w.newest(thread); back.ID == d.ID || back.Hash != first.Hash || back.Status != surface.DraftOpen {
+				if back := w.newest(thread); back.ID == d.ID || back.Hash != first.Hash || back.Status != draft.Open {
 					t.Errorf("undo gives %s", back.ID)
 				}
 			}

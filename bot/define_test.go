@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"sluice/bot/draft"
 	"sluice/bot/request"
-	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/history"
@@ -80,7 +80,7 @@ func TestADefinitionIsPutTwice(t *testing.T) {
 		t.Errorf("what is approved is put again as %s, %v", d.ID, known)
 	}
 	second, _ := put(2)
-	if _, f, err := surface.DecodeDraft(second); err != nil || len(f.Nodes) != 2 || second.Base != 1 || second.Flow != first.Flow {
+	if _, f, err := draft.Decode(second); err != nil || len(f.Nodes) != 2 || second.Base != 1 || second.Flow != first.Flow {
 		t.Errorf("the other definition is %+v (%v)", second, err)
 	}
 	all, err := w.store.Audit(t.Context(), "", 100)
@@ -92,7 +92,7 @@ func TestADefinitionIsPutTwice(t *testing.T) {
 		t.Errorf("the audit has %+v", all)
 	}
 	third, _ := put(3)
-	if was, err := w.store.Draft(t.Context(), second.ID); err != nil || was.Status != surface.DraftReplaced || third.Base != 1 || third.Number != second.Number+1 {
+	if was, err := w.store.Draft(t.Context(), second.ID); err != nil || was.Status != draft.Replaced || third.Base != 1 || third.Number != second.Number+1 {
 		t.Errorf("a changed definition leaves %+v (%v) and gives %+v", was, err, third)
 	}
 	if again, known := put(3); !known || again.ID != third.ID {

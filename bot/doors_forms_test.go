@@ -6,6 +6,7 @@ import (
 
 	"sluice/storage"
 
+	"sluice/bot/draft"
 	"sluice/bot/form"
 	"sluice/bot/request"
 	"sluice/bot/surface"
@@ -69,8 +70,8 @@ func (p *doors) approvedDraft() string {
 		p.Fatal(err)
 	}
 	p.ts++
-	d := storage.Draft{ID: fmt.Sprint("approved", p.ts), Flow: "ask", Channel: "C1", Thread: fmt.Sprint(p.ts), Status: surface.DraftApproved, Author: "author", Base: 1, Number: 1}
-	if d.Body, err = json.Marshal(surface.DraftBody{Flow: rev.Body, Revision: f.Head, Authors: []string{"author"}}); err != nil {
+	d := storage.Draft{ID: fmt.Sprint("approved", p.ts), Flow: "ask", Channel: "C1", Thread: fmt.Sprint(p.ts), Status: draft.Approved, Author: "author", Base: 1, Number: 1}
+	if d.Body, err = json.Marshal(draft.Body{Flow: rev.Body, Revision: f.Head, Authors: []string{"author"}}); err != nil {
 		p.Fatal(err)
 	}
 	if err := p.store.Write(p.Context(), &storage.Batch{Draft: []storage.Draft{d}}); err != nil {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"sluice/bot/draft"
 	"sluice/bot/form"
 	"sluice/bot/project"
 	"sluice/bot/request"
@@ -269,7 +270,7 @@ func (p *doors) value(what string) string {
 	}
 	switch what {
 	case "draft":
-		return surface.DraftValue(p.draft())
+		return draft.Value(p.draft())
 	case "gate":
 		g, err := p.store.Gate(p.Context(), gate.ID(r.ID, 1))
 		if err != nil {

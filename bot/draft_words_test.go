@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"sluice/bot/surface"
+	"sluice/bot/draft"
 	"sluice/engine/tool"
 )
 
@@ -26,7 +26,7 @@ func TestNothingIsDeclared(t *testing.T) {
 			}
 		})
 		_, d := w.draft("ana", "new parcels: 1. weigh the parcel 2. ask @finance to approve")
-		body, _, err := surface.DecodeDraft(d)
+		body, _, err := draft.Decode(d)
 		if err != nil || len(body.Questions) == 0 {
 			t.Fatalf("questions: %+v, %v", body.Questions, err)
 		}

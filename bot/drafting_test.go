@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"sluice/bot/draft"
 	"sluice/bot/project"
 	"sluice/bot/request"
 	"sluice/bot/surface"
@@ -73,7 +74,7 @@ func (w *world) stored(text string) request.Incoming {
 }
 
 // card is the draft that the only card is about, and what became of its reading.
-func (w *world) card() (storage.Draft, surface.Reading) {
+func (w *world) card() (storage.Draft, draft.Reading) {
 	w.Helper()
 	all := w.surfaces(surface.KindDraft)
 	if len(all) != 1 {
@@ -83,7 +84,7 @@ func (w *world) card() (storage.Draft, surface.Reading) {
 	if err != nil {
 		w.Fatal(err)
 	}
-	var body surface.DraftBody
+	var body draft.Body
 	if err := json.Unmarshal(d.Body, &body); err != nil || body.Reading == nil {
 		w.Fatalf("draft %s was not read: %v", d.ID, err)
 	}
@@ -115,7 +116,7 @@ func TestADraftIsReadByAModel(t *testing.T) {
 			if r.Usage.USD != c.usd || !strings.Contains(r.Note, c.note) || (r.Note == "") != (c.note == "") {
 				t.Errorf("the reading is %+v", r)
 			}
-			if d.Status != surface.DraftOpen || d.ID != w.newest(in.TS).ID || s.Left() != 0 {
+			if d.Status != draft.Open || d.ID != w.newest(in.TS).ID || s.Left() != 0 {
 				t.Errorf("the draft %s is %s, %d replies are left", d.ID, d.Status, s.Left())
 			}
 			if err := w.bot.Handle(t.Context(), in); !errors.Is(err, storage.ErrDone) {
@@ -143,7 +144,7 @@ func TestAnInterruptedReadingIsPaidOnceMore(t *testing.T) {
 		ended := make(chan error)
 		go func() { ended <- w.bot.Handle(ctx, in) }()
 		<-asked
-		if d, r := w.card(); d.Status != surface.DraftDrafting || r.Tries != try {
+		if d, r := w.card(); d.Status != draft.Drafting || r.Tries != try {
 			t.Errorf("while it is read: %s, %+v", d.Status, r)
 		}
 		kill()
@@ -154,7 +155,7 @@ func TestAnInterruptedReadingIsPaidOnceMore(t *testing.T) {
 	if err := w.bot.Handle(t.Context(), in); err != nil {
 		t.Fatal(err)
 	}
-	if d, r := w.card(); d.Status != surface.DraftOpen || !strings.Contains(r.Note, "interrupted twice") || d.ID != w.newest(in.TS).ID || d.Number != 1 {
+	if d, r := w.card(); d.Status != draft.Open || !strings.Contains(r.Note, "interrupted twice") || d.ID != w.newest(in.TS).ID || d.Number != 1 {
 		t.Errorf("the draft is %s, %+v", d.Status, r)
 	}
 	if n := len(s.Requests()); n != 2 {
@@ -171,7 +172,7 @@ func TestNoDraftComesOfTalk(t *testing.T) {
 	if err := w.bot.Handle(t.Context(), in); err != nil {
 		t.Fatal(err)
 	}
-	if d, r := w.card(); d.Status != surface.DraftDrafting || !r.None {
+	if d, r := w.card(); d.Status != draft.Drafting || !r.None {
 		t.Errorf("the draft is %s, %+v", d.Status, r)
 	}
 	if n := len(w.surfaces("private")); n != 1 {

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"sluice/bot/draft"
 	"sluice/bot/request"
-	"sluice/bot/surface"
 )
 
 // TestFindShowsWhatTheAskerMaySee: by name, title, input and id; nothing of flows and runs that are hidden, and no sensitive input.
@@ -21,7 +21,7 @@ flow:
   nodes:
     - {id: tell, type: say, message: "it is there", routes: [{to: end}]}
 `)
-	w.click("ana", "draft.approve", surface.DraftValue(d))
+	w.click("ana", "draft.approve", draft.Value(d))
 	w.command("bob", "run payroll iban=DE-SECRET-77 month=march")
 	r, err := w.store.RunByName(t.Context(), "refund-1")
 	if err != nil {

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"sluice/bot/draft"
 	"sluice/bot/request"
-	"sluice/bot/surface"
 )
 
 // TestRollback: an earlier version comes back as a new one that is equal to it, and is approved as a change is: by a second person.
@@ -30,7 +30,7 @@ func TestRollback(t *testing.T) {
 	in := request.Incoming{Kind: request.KindMention, User: "ana", Text: "rollback pays 1", TS: "900.0"}
 	w.hear(in)
 	d := w.newest("900.0")
-	if d.Base != 2 || d.Author != "ana" || d.Status != surface.DraftOpen {
+	if d.Base != 2 || d.Author != "ana" || d.Status != draft.Open {
 		t.Fatalf("the draft is %+v", d)
 	}
 	if got := w.approve("ana", d); !strings.Contains(got, "Who may") {

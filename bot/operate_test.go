@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"sluice/bot/card"
+	"sluice/bot/draft"
 	"sluice/bot/request"
-	"sluice/bot/surface"
 	"sluice/engine/history"
 	"sluice/storage"
 )
@@ -16,7 +16,7 @@ func operated(t *testing.T) *world {
 	t.Helper()
 	w := newWorld(t, func(c *Config) { c.Admins, c.Approvers = []string{"boss"}, []string{"@finance", "@gone"} })
 	_, d := w.draft("ana", refundWords)
-	w.click("ana", "draft.approve", surface.DraftValue(d))
+	w.click("ana", "draft.approve", draft.Value(d))
 	w.hear(request.Incoming{Kind: request.KindCommand, User: "bob", Text: "run refund order_id=A-1"})
 	return w
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"sluice/bot/draft"
 	"sluice/bot/form"
 	"sluice/bot/request"
 	"sluice/bot/surface"
@@ -21,7 +22,7 @@ func inDraft(text string) func(*doors, string) request.Incoming {
 // answers presses an answer to a question of the draft.
 func answers(p *doors, _ string) request.Incoming {
 	d := p.draft()
-	return request.Incoming{Kind: request.KindClick, Action: surface.AnswerAction(d.ID, "clause.0.0", "leave"), Value: surface.DraftValue(d)}
+	return request.Incoming{Kind: request.KindClick, Action: surface.AnswerAction(d.ID, "clause.0.0", "leave"), Value: draft.Value(d)}
 }
 
 // A draft with a question has no Approve. Its buttons answer, under the same card, and who answers is an author.
@@ -29,11 +30,11 @@ func TestQuestionsOfADraftAreAnsweredOnItsCard(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	thread, d := w.draft("ana", "new parcels: 1. get the order 2. weigh the parcel 3. ask @finance to approve")
-	body, _, err := surface.DecodeDraft(d)
+	body, _, err := draft.Decode(d)
 	if err != nil || len(body.Questions) != 1 {
 		t.Fatalf("questions: %+v, %v", body.Questions, err)
 	}
-	if got := w.click("ana", "draft.approve", surface.DraftValue(d)); !strings.Contains(got, "cannot be approved yet") {
+	if got := w.click("ana", "draft.approve", draft.Value(d)); !strings.Contains(got, "cannot be approved yet") {
 		t.Errorf("Approve before the answer: %q", got)
 	}
 	q := body.Questions[0]
@@ -47,7 +48,7 @@ func TestQuestionsOfADraftAreAnsweredOnItsCard(t *testing.T) {
 		t.Errorf("bob's answer is answered: %q", got)
 	}
 	now := w.newest(thread)
-	after, f, err := surface.DecodeDraft(now)
+	after, f, err := draft.Decode(now)
 	if err != nil || now.ID != d.ID || now.Hash == d.Hash || len(after.Questions) != 0 || len(f.Nodes) == 0 {
 		t.Fatalf("after the answer: draft %s, %+v, %v", now.ID, after.Questions, err)
 	}
@@ -57,10 +58,10 @@ func TestQuestionsOfADraftAreAnsweredOnItsCard(t *testing.T) {
 	if got := said(w.hear(request.Incoming{Kind: request.KindClick, User: "ana", Action: surface.AnswerAction(d.ID, q.ID, person.ID), Chosen: "@bob"})); !strings.Contains(got, "answered already") {
 		t.Errorf("a second answer: %q", got)
 	}
-	if got := w.click("ana", "draft.approve", surface.DraftValue(d)); !strings.Contains(got, "not what this draft holds") {
+	if got := w.click("ana", "draft.approve", draft.Value(d)); !strings.Contains(got, "not what this draft holds") {
 		t.Errorf("Approve of what was shown before: %q", got)
 	}
-	if got := w.click("ana", "draft.approve", surface.DraftValue(now)); got != "" {
+	if got := w.click("ana", "draft.approve", draft.Value(now)); got != "" {
 		t.Errorf("Approve: %q", got)
 	}
 }
@@ -71,7 +72,7 @@ func TestTheQuestionsOfADraftInAForm(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	thread, d := w.draft("ana", "new parcels: 1. weigh the parcel 2. paint the box 3. sing a song 4. dance a dance 5. ask @finance to approve")
-	body, _, err := surface.DecodeDraft(d)
+	body, _, err := draft.Decode(d)
 	if err != nil || len(body.Questions) != 4 {
 		t.Fatalf("questions: %+v, %v", body.Questions, err)
 	}
@@ -99,7 +100,7 @@ func TestTheQuestionsOfADraftInAForm(t *testing.T) {
 		t.Errorf("an answer that is no name is answered %q", got)
 	}
 	entered[second], entered[second+" in words"] = "", "@bob"
-	if again, _, _ := surface.DecodeDraft(w.newest(thread)); len(again.Questions) != 4 {
+	if again, _, _ := draft.Decode(w.newest(thread)); len(again.Questions) != 4 {
 		t.Fatalf("after answers of which one cannot be: %d questions", len(again.Questions))
 	}
 	entered[third+" in words"] = "@fin"
@@ -107,7 +108,7 @@ func TestTheQuestionsOfADraftInAForm(t *testing.T) {
 		t.Errorf("the answers are answered %q", got)
 	}
 	now := w.newest(thread)
-	after, f, err := surface.DecodeDraft(now)
+	after, f, err := draft.Decode(now)
 	if err != nil || now.ID != d.ID || len(after.Questions) != 1 || len(f.Nodes) == 0 {
 		t.Fatalf("after the answers: draft %s, %+v, %v", now.ID, after.Questions, err)
 	}

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"sluice/bot/draft"
 	"sluice/bot/request"
-	"sluice/bot/surface"
 	"sluice/bot/triggers"
 	"sluice/engine/flow"
 	"sluice/engine/tool"
@@ -32,12 +32,12 @@ func (w *world) writtenIn(user, src, thread string) storage.Draft {
 
 func (w *world) approve(user string, d storage.Draft) string {
 	w.Helper()
-	return w.click(user, "draft.approve", surface.DraftValue(d))
+	return w.click(user, "draft.approve", draft.Value(d))
 }
 
-func (w *world) body(d storage.Draft) surface.DraftBody {
+func (w *world) body(d storage.Draft) draft.Body {
 	w.Helper()
-	body, _, err := surface.DecodeDraft(d)
+	body, _, err := draft.Decode(d)
 	if err != nil {
 		w.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"sluice/bot/draft"
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine"
@@ -62,7 +63,7 @@ func TestStartingPoints(t *testing.T) {
 			w := newWorldWith(t, builtInTools(t), nil)
 			w.hear(request.Incoming{Kind: request.KindClick, User: "ana", Action: "starting.use:" + p.Name, Value: p.Name, TS: "1.0"})
 			d := w.answerNames(want.asks)
-			if got := w.click("ana", "draft.approve", surface.DraftValue(d)); got != "" {
+			if got := w.click("ana", "draft.approve", draft.Value(d)); got != "" {
 				t.Fatalf("Approve: %q", got)
 			}
 			if diff := cmp.Diff(want.posts, w.finishes(strings.TrimSpace("run "+d.Flow+" "+want.inputs), want.answers)); diff != "" {
@@ -95,7 +96,7 @@ func (w *world) answerNames(want []string) storage.Draft {
 		if err != nil {
 			w.Fatal(err)
 		}
-		body, _, err := surface.DecodeDraft(d)
+		body, _, err := draft.Decode(d)
 		if err != nil {
 			w.Fatal(err)
 		}

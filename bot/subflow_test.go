@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"sluice/bot/draft"
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine/gate"
@@ -40,11 +41,11 @@ func TestAFlowThatRunsAnotherOne(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	d := w.written("ana", caring)
-	if got := w.click("ana", "draft.approve", surface.DraftValue(d)); !strings.Contains(got, "no such flow: “asking”") {
+	if got := w.click("ana", "draft.approve", draft.Value(d)); !strings.Contains(got, "no such flow: “asking”") {
 		t.Errorf("approving it before the other one was answered with %q", got)
 	}
 	for _, d := range []storage.Draft{w.written("ana", asking), d} {
-		if got := w.click("ana", "draft.approve", surface.DraftValue(d)); got != "" {
+		if got := w.click("ana", "draft.approve", draft.Value(d)); got != "" {
 			t.Fatalf("approving %s was answered with %q", d.Flow, got)
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/bot/draft"
 	"sluice/bot/request"
-	"sluice/bot/surface"
 	"sluice/storage"
 )
 
@@ -131,7 +131,7 @@ func (b *Bot) drafting(ctx context.Context, in request.Incoming) (bool, error) {
 	if errors.Is(err, storage.ErrNotFound) {
 		return false, nil
 	}
-	return err == nil && (d.Status == surface.DraftOpen || d.Status == surface.DraftDrafting), err
+	return err == nil && (d.Status == draft.Open || d.Status == draft.Drafting), err
 }
 
 // names are the words with which commands can begin.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"sluice/bot/draft"
 	"sluice/bot/drafts"
 	"sluice/bot/request"
-	"sluice/bot/surface"
 	"sluice/bot/triggers"
 	"sluice/engine"
 	"sluice/engine/flow"
@@ -45,7 +45,7 @@ func listening(t *testing.T) *world {
 	})
 	for _, words := range []string{refundWords, "new look: 1. get the order"} {
 		_, d := w.draft("ana", words)
-		w.click("ana", "draft.approve", surface.DraftValue(d))
+		w.click("ana", "draft.approve", draft.Value(d))
 		f := &flow.Flow{Name: d.Flow, Triggers: []flow.Trigger{
 			{Message: &flow.MessageTrigger{Channel: "C1", Match: "never"}},
 			{Message: &flow.MessageTrigger{Channel: "C1", Match: `(?P<order_id>A-\d+)`}},

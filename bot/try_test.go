@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"sluice/bot/card"
+	"sluice/bot/draft"
 	"sluice/bot/request"
 	"sluice/bot/surface"
 )
@@ -27,13 +28,13 @@ func TestADraftIsTriedByButtonAndByWords(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	thread, d := w.draft("ana", refundWords)
-	asked := list(w.hear(request.Incoming{Kind: request.KindClick, User: "bob", Thread: thread, Action: "draft.try", Value: surface.DraftValue(d)}))
+	asked := list(w.hear(request.Incoming{Kind: request.KindClick, User: "bob", Thread: thread, Action: "draft.try", Value: draft.Value(d)}))
 	for _, part := range []string{"Refund: try it", "What is the *order id*?", "@Sluice try order_id=…"} {
 		if !strings.Contains(asked, part) {
 			t.Errorf("what a run is given is not asked for with %q:\n%s", part, asked)
 		}
 	}
-	got := w.hear(request.Incoming{Kind: request.KindClick, User: "bob", Thread: thread, Action: "draft.try:any", Value: surface.DraftValue(d)})
+	got := w.hear(request.Incoming{Kind: request.KindClick, User: "bob", Thread: thread, Action: "draft.try:any", Value: draft.Value(d)})
 	text := list(got)
 	for _, part := range []string{"Refund, tried", "Nothing was called", "As it is, it would get the order", "ask @finance “", "reply for example `try order_id=…"} {
 		if !strings.Contains(text, part) {
@@ -73,13 +74,13 @@ func TestReplayAndTryOfAnApprovedFlow(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	thread, d := w.draft("ana", refundWords)
-	w.click("ana", "draft.approve", surface.DraftValue(d))
+	w.click("ana", "draft.approve", draft.Value(d))
 	w.hear(request.Incoming{Kind: request.KindMessage, User: "ana", Thread: thread, Text: "2. ask @fin to approve"})
 	next := w.newest(thread)
-	if got := w.click("bob", "draft.replay", surface.DraftValue(next)); !strings.Contains(got, "no run has finished yet") {
+	if got := w.click("bob", "draft.replay", draft.Value(next)); !strings.Contains(got, "no run has finished yet") {
 		t.Errorf("the replay is answered with %q", got)
 	}
-	if got := w.click("bob", "draft.try", surface.DraftValue(d)); !strings.Contains(got, "approved already") {
+	if got := w.click("bob", "draft.try", draft.Value(d)); !strings.Contains(got, "approved already") {
 		t.Errorf("the old draft's button is answered with %q", got)
 	}
 	if got := list(w.hear(request.Incoming{Kind: request.KindCommand, User: "bob", Text: "try refund order_id=A-1"})); !strings.Contains(got, "Refund, tried") {
@@ -91,7 +92,7 @@ func TestReplayAndTryOfAnApprovedFlow(t *testing.T) {
 		if strings.ReplaceAll(hidden, "refund", "nosuch") != missing {
 			t.Errorf("%s: what is hidden is answered with %q, what does not exist with %q", verb, hidden, missing)
 		}
-		if got := said(w.hear(request.Incoming{Kind: request.KindClick, User: "eve", Channel: "C2", Action: "draft." + verb, Value: surface.DraftValue(next)})); !strings.Contains(got, "no such flow or run") {
+		if got := said(w.hear(request.Incoming{Kind: request.KindClick, User: "eve", Channel: "C2", Action: "draft." + verb, Value: draft.Value(next)})); !strings.Contains(got, "no such flow or run") {
 			t.Errorf("eve's click on %s is answered with %q", verb, got)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"sluice/bot/draft"
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine/authority"
@@ -62,7 +63,7 @@ func (ap *Approvals) Approve(ctx context.Context, in request.Incoming) error {
 }
 
 // approveForFlow saves a draft as the next revision of its flow, with the flow's schedules and triggers.
-func (ap *Approvals) approveForFlow(ctx context.Context, in request.Incoming, d storage.Draft, body surface.DraftBody, f *flow.Flow, head storage.Flow) error {
+func (ap *Approvals) approveForFlow(ctx context.Context, in request.Incoming, d storage.Draft, body draft.Body, f *flow.Flow, head storage.Flow) error {
 	schedules, err := ap.Engine.TriggerSchedules(ctx, f, in.User, head.Channel)
 	if err != nil {
 		return err
@@ -83,7 +84,7 @@ func (ap *Approvals) approveForFlow(ctx context.Context, in request.Incoming, d 
 }
 
 // revision makes the batch that saves a draft as a revision of a flow and closes the draft. body becomes that of the closed draft.
-func (ap *Approvals) revision(ctx context.Context, in request.Incoming, d storage.Draft, body *surface.DraftBody, f *flow.Flow, number int) (*storage.Batch, error) {
+func (ap *Approvals) revision(ctx context.Context, in request.Incoming, d storage.Draft, body *draft.Body, f *flow.Flow, number int) (*storage.Batch, error) {
 	lock, err := ap.lock(ctx, in, f)
 	if err != nil {
 		return nil, err
@@ -96,7 +97,7 @@ func (ap *Approvals) revision(ctx context.Context, in request.Incoming, d storag
 		Flow: f.Name, Number: number, Hash: d.Hash, LockHash: flow.ApprovalHash(f, lock), Body: body.Flow, Lock: lockJSON,
 		Draft: d.ID, By: in.User, At: ap.Engine.Now(),
 	}
-	body.Revision, body.ClosedBy, d.Status = number, in.User, surface.DraftApproved
+	body.Revision, body.ClosedBy, d.Status = number, in.User, draft.Approved
 	if d.Body, err = json.Marshal(body); err != nil {
 		return nil, err
 	}
@@ -172,7 +173,7 @@ func (ap *Approvals) headFor(ctx context.Context, in request.Incoming, d storage
 }
 
 // runnable refuses a draft with open questions or problems.
-func (ap *Approvals) runnable(body surface.DraftBody, f *flow.Flow) error {
+func (ap *Approvals) runnable(body draft.Body, f *flow.Flow) error {
 	var words []string
 	for _, q := range body.Questions {
 		words = append(words, q.Text)
@@ -209,7 +210,7 @@ func (ap *Approvals) runnable(body surface.DraftBody, f *flow.Flow) error {
 
 // mayApprove checks the right to change: members of the channel and, when the revision needs a second person, somebody who is no author
 // of an edit in it and who may decide the gates of the judged flow or is one of the approvers.
-func (ap *Approvals) mayApprove(ctx context.Context, in request.Incoming, d storage.Draft, body surface.DraftBody, judged *flow.Flow) error {
+func (ap *Approvals) mayApprove(ctx context.Context, in request.Incoming, d storage.Draft, body draft.Body, judged *flow.Flow) error {
 	about := request.AboutDraft(d, body.Authors)
 	if err := ap.Access.May(ctx, in, authority.Approve, about); err != nil {
 		return err
@@ -240,7 +241,7 @@ func (ap *Approvals) Discard(ctx context.Context, in request.Incoming) error {
 	if err := ap.Access.MayDraft(ctx, in, authority.Discard, d, body.Authors); err != nil {
 		return err
 	}
-	body.ClosedBy, d.Status = in.User, surface.DraftDiscarded
+	body.ClosedBy, d.Status = in.User, draft.Discarded
 	if d.Body, err = json.Marshal(body); err != nil {
 		return err
 	}
@@ -252,7 +253,7 @@ func (ap *Approvals) Discard(ctx context.Context, in request.Incoming) error {
 
 // shownAsItIs makes sure that an open draft still describes its flow: its dependencies, and the changes that count, may have changed since it
 // was shown. Then a new draft by the same authors replaces it, nothing is approved, and the answer is false.
-func (ap *Approvals) shownAsItIs(ctx context.Context, in request.Incoming, d storage.Draft, body surface.DraftBody, f, base *flow.Flow) (bool, error) {
+func (ap *Approvals) shownAsItIs(ctx context.Context, in request.Incoming, d storage.Draft, body draft.Body, f, base *flow.Flow) (bool, error) {
 	now, f := body, f.Clone()
 	if err := ap.resolve(ctx, f); err != nil {
 		return false, err

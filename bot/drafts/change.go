@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"sluice/bot/card"
+	"sluice/bot/draft"
 	"sluice/bot/request"
-	"sluice/bot/surface"
 	"sluice/engine/authority"
 	"sluice/engine/flow"
 	"sluice/engine/planner"
@@ -32,7 +32,7 @@ func (wd *Words) Edit(ctx context.Context, in request.Incoming, addressed bool) 
 	if !addressed && in.User != d.Author {
 		return false, nil // other people are not looked up for each message they write
 	}
-	body, doc, err := surface.DecodeDraft(d)
+	body, doc, err := draft.Decode(d)
 	if err != nil {
 		return false, err
 	}
@@ -59,7 +59,7 @@ func (wd *Words) Edit(ctx context.Context, in request.Incoming, addressed bool) 
 		return true, wd.changeByModel(ctx, in, m, t, d, body)
 	}
 	if errors.Is(err, change.ErrNone) {
-		if addressed || courteous(in.Text) && d.Status != surface.DraftOpen {
+		if addressed || courteous(in.Text) && d.Status != draft.Open {
 			return false, nil
 		}
 		return true, wd.notChanged(ctx, in)
@@ -71,12 +71,12 @@ func (wd *Words) Edit(ctx context.Context, in request.Incoming, addressed bool) 
 		return true, err
 	}
 	wd.heard(ctx, in)
-	return true, wd.proposeChange(ctx, in, next, d, body, origin{body: surface.DraftBody{Edit: edit}})
+	return true, wd.proposeChange(ctx, in, next, d, body, origin{body: draft.Body{Edit: edit}})
 }
 
 // besideSteps takes words in a draft's thread that are no change of its steps by the planner: "undo", a trial, an answer about what the draft
 // needs, and changes of a flow in the format of another program.
-func (wd *Words) besideSteps(ctx context.Context, in request.Incoming, d storage.Draft, body surface.DraftBody, doc *flow.Flow, addressed bool) (bool, error) {
+func (wd *Words) besideSteps(ctx context.Context, in request.Incoming, d storage.Draft, body draft.Body, doc *flow.Flow, addressed bool) (bool, error) {
 	switch strings.ToLower(strings.TrimSpace(in.Text)) {
 	case "undo":
 		return true, wd.Undo(ctx, in, request.Command{})
@@ -99,13 +99,13 @@ func (wd *Words) besideSteps(ctx context.Context, in request.Incoming, d storage
 }
 
 // proposeChange makes a draft of a changed tree, after the draft before.
-func (wd *Words) proposeChange(ctx context.Context, in request.Incoming, next *tree.Tree, d storage.Draft, body surface.DraftBody, from origin) error {
+func (wd *Words) proposeChange(ctx context.Context, in request.Incoming, next *tree.Tree, d storage.Draft, body draft.Body, from origin) error {
 	from.prev = &d
 	from.body.Undo, from.body.Raised, from.body.Only = d.ID, body.Raised, body.Only
 	if body.File != "" {
 		from.body.Raised = body.Flow
 	}
-	if d.Status == surface.DraftApproved && body.Only == nil { // a new version of the approved flow, discussed in the same thread
+	if d.Status == draft.Approved && body.Only == nil { // a new version of the approved flow, discussed in the same thread
 		from.prev, from.body.Undo = nil, ""
 	}
 	if from.prev == nil || body.File != "" {
@@ -115,7 +115,7 @@ func (wd *Words) proposeChange(ctx context.Context, in request.Incoming, next *t
 }
 
 // changeable gives the steps of a draft that words can change. A flow from a file has some where it is structured.
-func changeable(body surface.DraftBody, doc *flow.Flow) (*tree.Tree, error) {
+func changeable(body draft.Body, doc *flow.Flow) (*tree.Tree, error) {
 	if body.File == "" {
 		return treeOf(body)
 	}
@@ -130,7 +130,7 @@ func changeable(body surface.DraftBody, doc *flow.Flow) (*tree.Tree, error) {
 }
 
 // change reads words as a change of a draft, else as the answer to its first question that takes one.
-func (wd *Words) change(ctx context.Context, in request.Incoming, t *tree.Tree, body surface.DraftBody) (*tree.Tree, string, error) {
+func (wd *Words) change(ctx context.Context, in request.Incoming, t *tree.Tree, body draft.Body) (*tree.Tree, string, error) {
 	w := wd.plan.world(ctx, in)
 	next, said, err := change.Apply(t, in.Text, in.User, planner.People(in.Text, w)...)
 	var why *change.Error
@@ -193,7 +193,7 @@ func noChange(text string) *usererror.Error {
 
 // editable refuses to change a draft that was thrown away or replaced.
 func editable(d storage.Draft) error {
-	if d.Status == surface.DraftOpen || d.Status == surface.DraftApproved {
+	if d.Status == draft.Open || d.Status == draft.Approved {
 		return nil
 	}
 	return &usererror.Error{Code: "draft_closed", Text: "This draft is " + d.Status + ".", Hint: "Start another one: new <name>: 1. ..."}
@@ -201,16 +201,16 @@ func editable(d storage.Draft) error {
 
 // Undo goes back one change, again and again.
 func (wd *Words) Undo(ctx context.Context, in request.Incoming, _ request.Command) error {
-	return wd.travel(ctx, in, "undo", "There is no change to take back.", func(body surface.DraftBody) string { return body.Undo })
+	return wd.travel(ctx, in, "undo", "There is no change to take back.", func(body draft.Body) string { return body.Undo })
 }
 
 // Redo goes forward again after an undo.
 func (wd *Words) Redo(ctx context.Context, in request.Incoming, _ request.Command) error {
-	return wd.travel(ctx, in, "redo", "Nothing was taken back.", func(body surface.DraftBody) string { return body.Redo })
+	return wd.travel(ctx, in, "redo", "Nothing was taken back.", func(body draft.Body) string { return body.Redo })
 }
 
 // travel shows an earlier or later state of a thread's draft as a new draft, so that the thread still reads in order.
-func (wd *Words) travel(ctx context.Context, in request.Incoming, verb, nothing string, to func(surface.DraftBody) string) error {
+func (wd *Words) travel(ctx context.Context, in request.Incoming, verb, nothing string, to func(draft.Body) string) error {
 	d, body, err := wd.find.readable(ctx, in)
 	if errors.Is(err, storage.ErrNotFound) {
 		return &usererror.Error{Code: "no_draft", Text: "There is no draft in this thread.", Hint: "Use " + verb + " as a reply in a draft's thread."}
@@ -221,19 +221,19 @@ func (wd *Words) travel(ctx context.Context, in request.Incoming, verb, nothing 
 	if err := wd.Access.MayDraft(ctx, in, authority.Propose, d, body.Authors); err != nil {
 		return err
 	}
-	if d.Status != surface.DraftOpen || to(body) == "" {
+	if d.Status != draft.Open || to(body) == "" {
 		return &usererror.Error{Code: "no_" + verb, Text: nothing, Hint: "Reply with what should be different, such as “remove 3”."}
 	}
 	there, err := wd.Store.Draft(ctx, to(body))
 	if err != nil {
 		return err
 	}
-	state, doc, err := surface.DecodeDraft(there)
+	state, doc, err := draft.Decode(there)
 	if err != nil {
 		return err
 	}
 	wd.heard(ctx, in)
-	next := surface.DraftBody{Edit: verb, File: state.File, Read: state.Read, Said: state.Said, Undo: state.Undo, Redo: d.ID, Raised: state.Raised, Only: state.Only}
+	next := draft.Body{Edit: verb, File: state.File, Read: state.Read, Said: state.Said, Undo: state.Undo, Redo: d.ID, Raised: state.Raised, Only: state.Only}
 	if verb == "redo" {
 		next.Redo = state.Redo
 	}

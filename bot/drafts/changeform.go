@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sluice/bot/card"
+	"sluice/bot/draft"
 	"sluice/bot/form"
 	"sluice/bot/request"
 	"sluice/bot/surface"
@@ -21,7 +22,7 @@ func (wd *Words) Form(ctx context.Context, in request.Incoming, ref form.Ref) (f
 	if err != nil {
 		return form.Form{}, err
 	}
-	body, _, err := surface.DecodeDraft(d)
+	body, _, err := draft.Decode(d)
 	if err != nil {
 		return form.Form{}, err
 	}

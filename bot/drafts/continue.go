@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sluice/bot/card"
+	"sluice/bot/draft"
 	"sluice/bot/form"
 	"sluice/bot/request"
 	"sluice/bot/surface"
@@ -33,7 +34,7 @@ type failed struct {
 	gate  storage.Gate
 	run   storage.Run
 	draft storage.Draft // of the run's revision
-	body  surface.DraftBody
+	body  draft.Body
 	doc   *flow.Flow
 }
 
@@ -76,7 +77,7 @@ func (co *Continuing) failure(ctx context.Context, in request.Incoming, id strin
 	if err != nil {
 		return w, err
 	}
-	w.body, w.doc, err = surface.DecodeDraft(w.draft)
+	w.body, w.doc, err = draft.Decode(w.draft)
 	return w, err
 }
 
@@ -125,7 +126,7 @@ func (co *Continuing) propose(ctx context.Context, in request.Incoming, w failed
 		return err
 	}
 	next.Settled = append(next.Settled, "name:"+w.run.Flow)
-	body := surface.DraftBody{Edit: edit, Raised: w.body.Raised, Only: &surface.Only{Run: w.run.ID, Name: w.run.Name, Gate: w.gate.ID, By: in.User}}
+	body := draft.Body{Edit: edit, Raised: w.body.Raised, Only: &draft.Only{Run: w.run.ID, Name: w.run.Name, Gate: w.gate.ID, By: in.User}}
 	if w.body.File != "" {
 		body.Raised = w.body.Flow
 	}
@@ -133,7 +134,7 @@ func (co *Continuing) propose(ctx context.Context, in request.Incoming, w failed
 }
 
 // ofRun is the flow that a run is on, with the number of its revision.
-func (pl *planning) ofRun(ctx context.Context, only surface.Only) (*flow.Flow, int, error) {
+func (pl *planning) ofRun(ctx context.Context, only draft.Only) (*flow.Flow, int, error) {
 	r, err := pl.Store.Run(ctx, only.Run)
 	if err != nil {
 		return nil, 0, err
@@ -147,7 +148,7 @@ func (pl *planning) ofRun(ctx context.Context, only surface.Only) (*flow.Flow, i
 }
 
 // fitsRun refuses a draft for a single run if the run could not go on with it.
-func (p *Ports) fitsRun(ctx context.Context, body surface.DraftBody, f *flow.Flow) error {
+func (p *Ports) fitsRun(ctx context.Context, body draft.Body, f *flow.Flow) error {
 	if body.Only == nil || len(body.Questions) > 0 {
 		return nil
 	}
@@ -162,7 +163,7 @@ func (p *Ports) fitsRun(ctx context.Context, body surface.DraftBody, f *flow.Flo
 }
 
 // approveForRun saves a draft as the revision of a single run, and lets the run go on with it.
-func (ap *Approvals) approveForRun(ctx context.Context, in request.Incoming, d storage.Draft, body surface.DraftBody, f *flow.Flow) error {
+func (ap *Approvals) approveForRun(ctx context.Context, in request.Incoming, d storage.Draft, body draft.Body, f *flow.Flow) error {
 	if err := ap.fitsRun(ctx, body, f); err != nil {
 		return err
 	}
@@ -187,7 +188,7 @@ func (ap *Approvals) approveForRun(ctx context.Context, in request.Incoming, d s
 // continuesAgain finishes an approval for one run that a kill has interrupted before the run was moved.
 func (ap *Approvals) continuesAgain(ctx context.Context, in request.Incoming) (bool, error) {
 	d, body, _, err := ap.find.ofButton(ctx, in)
-	if err != nil || body.Only == nil || d.Status != surface.DraftApproved || body.ClosedBy != in.User {
+	if err != nil || body.Only == nil || d.Status != draft.Approved || body.ClosedBy != in.User {
 		return false, nil // the approval itself says what is wrong
 	}
 	r, err := ap.Store.Run(ctx, body.Only.Run)
@@ -198,7 +199,7 @@ func (ap *Approvals) continuesAgain(ctx context.Context, in request.Incoming) (b
 }
 
 // goOn moves a run to the revision that was approved for it, and tries its failed step again in the name of the person who asked for the change.
-func (ap *Approvals) goOn(ctx context.Context, in request.Incoming, body surface.DraftBody) error {
+func (ap *Approvals) goOn(ctx context.Context, in request.Incoming, body draft.Body) error {
 	before, err := ap.Store.Gate(ctx, body.Only.Gate)
 	if err != nil {
 		return err

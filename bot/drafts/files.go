@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"sluice/bot/card"
+	"sluice/bot/draft"
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine/authority"
@@ -160,7 +161,7 @@ func (fl *Files) draftOf(ctx context.Context, in request.Incoming, file request.
 	if err != nil {
 		return newest, err
 	}
-	d, err := fl.write.addWritten(ctx, in, w, origin{prev: prev, body: surface.DraftBody{File: fileName(file), Said: said}}, newest, batch)
+	d, err := fl.write.addWritten(ctx, in, w, origin{prev: prev, body: draft.Body{File: fileName(file), Said: said}}, newest, batch)
 	if err != nil {
 		return newest, err
 	}
@@ -170,7 +171,7 @@ func (fl *Files) draftOf(ctx context.Context, in request.Incoming, file request.
 // stood gives what stands here for names of a flow's file, as it was said for its open draft in a thread, or for the approved version.
 func (fl *Files) stood(ctx context.Context, in request.Incoming, name string, newest *storage.Draft) names.Table {
 	if prev, err := fl.find.open(ctx, newest, name); err == nil && prev != nil {
-		if _, f, err := surface.DecodeDraft(*prev); err == nil {
+		if _, f, err := draft.Decode(*prev); err == nil {
 			return document.Names(f)
 		}
 	}
@@ -184,7 +185,7 @@ func (fl *Files) stood(ctx context.Context, in request.Incoming, name string, ne
 func (fl *Files) unchanged(ctx context.Context, w written, prev *storage.Draft) error {
 	hash, home := flow.Hash(w.proposal.Flow), w.home
 	if prev != nil {
-		body, _, err := surface.DecodeDraft(*prev)
+		body, _, err := draft.Decode(*prev)
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sluice/bot/card"
+	"sluice/bot/draft"
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine/authority"
@@ -19,14 +20,14 @@ import (
 type finder struct{ *Ports }
 
 // toDecide loads the draft behind a button, and refuses when it is not the one to decide on any more.
-func (fd *finder) toDecide(ctx context.Context, in request.Incoming) (storage.Draft, surface.DraftBody, *flow.Flow, error) {
+func (fd *finder) toDecide(ctx context.Context, in request.Incoming) (storage.Draft, draft.Body, *flow.Flow, error) {
 	d, body, f, err := fd.ofButton(ctx, in)
 	if err != nil {
 		return d, body, f, err
 	}
 	_, hash, _ := strings.Cut(in.Value, " ")
 	switch {
-	case d.Status == surface.DraftReplaced:
+	case d.Status == draft.Replaced:
 		next, err := fd.Store.Draft(ctx, body.Next)
 		if err != nil {
 			return d, body, f, err
@@ -35,7 +36,7 @@ func (fd *finder) toDecide(ctx context.Context, in request.Incoming) (storage.Dr
 			Code: "stale_draft", Text: fmt.Sprintf("You clicked on draft %d, which draft %d has replaced: nothing was approved.", d.Number, next.Number),
 			Hint: "Look at the newest picture in this thread and decide there.",
 		}
-	case d.Status != surface.DraftOpen:
+	case d.Status != draft.Open:
 		return d, body, f, request.Refuse("draft_closed", card.Textf("This draft is %s already%s.", d.Status, byWhom(body.ClosedBy)), "")
 	case hash != d.Hash:
 		return d, body, f, &usererror.Error{Code: "stale_draft", Text: "What you saw is not what this draft holds.", Hint: "Look at the newest picture in this thread."}
@@ -51,16 +52,16 @@ func byWhom(user string) card.Text {
 }
 
 // ofButton loads the draft behind a button for somebody who may read it, whatever became of it.
-func (fd *finder) ofButton(ctx context.Context, in request.Incoming) (storage.Draft, surface.DraftBody, *flow.Flow, error) {
+func (fd *finder) ofButton(ctx context.Context, in request.Incoming) (storage.Draft, draft.Body, *flow.Flow, error) {
 	id, _, _ := strings.Cut(in.Value, " ")
 	d, err := fd.Store.Draft(ctx, id)
 	if errors.Is(err, storage.ErrNotFound) || err == nil && d.Channel != in.Channel {
-		return d, surface.DraftBody{}, nil, request.ErrHidden
+		return d, draft.Body{}, nil, request.ErrHidden
 	}
 	if err != nil {
-		return d, surface.DraftBody{}, nil, err
+		return d, draft.Body{}, nil, err
 	}
-	body, f, err := surface.DecodeDraft(d)
+	body, f, err := draft.Decode(d)
 	if err == nil {
 		err = fd.Access.MayDraft(ctx, in, authority.ReadDraft, d, body.Authors)
 	}
@@ -84,19 +85,19 @@ func (fd *finder) ofThread(ctx context.Context, in request.Incoming) (storage.Dr
 		return d, storage.ErrNotFound
 	}
 	d, err = fd.Store.Draft(ctx, strings.TrimPrefix(s.Ref, surface.DraftRef("")))
-	if err == nil && d.Status == surface.DraftDrafting {
+	if err == nil && d.Status == draft.Drafting {
 		return storage.Draft{}, storage.ErrNotFound // there is nothing to discuss yet
 	}
 	return d, err
 }
 
 // readable is ofThread for somebody who may read it; for others there is none.
-func (fd *finder) readable(ctx context.Context, in request.Incoming) (storage.Draft, surface.DraftBody, error) {
+func (fd *finder) readable(ctx context.Context, in request.Incoming) (storage.Draft, draft.Body, error) {
 	d, err := fd.ofThread(ctx, in)
 	if err != nil {
-		return d, surface.DraftBody{}, err
+		return d, draft.Body{}, err
 	}
-	body, _, err := surface.DecodeDraft(d)
+	body, _, err := draft.Decode(d)
 	if err != nil {
 		return d, body, err
 	}
@@ -119,10 +120,10 @@ func (fd *finder) newest(ctx context.Context, in request.Incoming) (*storage.Dra
 // leads to the one before it.
 func (fd *finder) open(ctx context.Context, newest *storage.Draft, name string) (*storage.Draft, error) {
 	for d := newest; d != nil; {
-		if d.Flow == name && d.Status == surface.DraftOpen {
+		if d.Flow == name && d.Status == draft.Open {
 			return d, nil
 		}
-		body, _, err := surface.DecodeDraft(*d)
+		body, _, err := draft.Decode(*d)
 		if err != nil {
 			return nil, err
 		}

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"sluice/bot/card"
+	"sluice/bot/draft"
 	"sluice/bot/request"
-	"sluice/bot/surface"
 	"sluice/engine/flow"
 	"sluice/engine/flow/agents"
 	"sluice/engine/importer"
@@ -21,7 +21,7 @@ import (
 )
 
 // editForeign changes a step of a draft that came from a file of another format, in the file itself: the rest of it stays as it is.
-func (wd *Words) editForeign(ctx context.Context, in request.Incoming, d storage.Draft, body surface.DraftBody, doc *flow.Flow) error {
+func (wd *Words) editForeign(ctx context.Context, in request.Incoming, d storage.Draft, body draft.Body, doc *flow.Flow) error {
 	f, err := asRead(body, doc)
 	if err != nil {
 		return err
@@ -48,18 +48,18 @@ func (wd *Words) editForeign(ctx context.Context, in request.Incoming, d storage
 		return &usererror.Error{Code: "no_change", Text: "With this change the flow would not be right, so nothing changed: " + wrong[0].Message + ".", Err: wrong[0]}
 	}
 	wd.heard(ctx, in)
-	from := origin{prev: &d, body: surface.DraftBody{Edit: change.Said, File: body.File, Undo: d.ID, Only: body.Only, Said: body.Said}}
+	from := origin{prev: &d, body: draft.Body{Edit: change.Said, File: body.File, Undo: d.ID, Only: body.Only, Said: body.Said}}
 	if body.Read != nil {
 		from.body.Read = flow.Canonical(changed.Flow)
 	}
-	if d.Status == surface.DraftApproved && body.Only == nil {
+	if d.Status == draft.Approved && body.Only == nil {
 		from.prev, from.body.Undo = nil, ""
 	}
 	return wd.write.proposeWritten(ctx, in, document.With(changed.Flow, document.Names(doc)), from)
 }
 
 // asRead is the flow of a draft as its file has it, without what stands here for names of it.
-func asRead(body surface.DraftBody, doc *flow.Flow) (*flow.Flow, error) {
+func asRead(body draft.Body, doc *flow.Flow) (*flow.Flow, error) {
 	if body.Read == nil {
 		return agents.Without(doc), nil
 	}

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/bot/draft"
 	"sluice/bot/form"
 	"sluice/bot/request"
-	"sluice/bot/surface"
 	"sluice/engine/authority"
 	"sluice/engine/planner"
 	"sluice/engine/usererror"
@@ -28,7 +28,7 @@ func (qs *Questions) Form(ctx context.Context, in request.Incoming, ref form.Ref
 	if err != nil {
 		return form.Form{}, err
 	}
-	if d.Status != surface.DraftOpen || len(body.Questions) == 0 {
+	if d.Status != draft.Open || len(body.Questions) == 0 {
 		return form.Form{}, answeredAlready()
 	}
 	return form.Form{Ref: ref, Title: "Questions", Submit: "Answer", Text: "What you leave empty stays open.", Fields: allFields(body)}, nil
@@ -103,7 +103,7 @@ func (qs *Questions) Submit(ctx context.Context, in request.Incoming, ref form.R
 	if err != nil {
 		return err
 	}
-	if d.Status != surface.DraftOpen || body.Tree == nil {
+	if d.Status != draft.Open || body.Tree == nil {
 		return answeredAlready()
 	}
 	next, wrong, given := body.Tree, map[string]string{}, 0
@@ -138,7 +138,7 @@ func (qs *Questions) Submit(ctx context.Context, in request.Incoming, ref form.R
 	return qs.update(ctx, in, d, body, next)
 }
 
-func allFields(body surface.DraftBody) (out []form.Field) {
+func allFields(body draft.Body) (out []form.Field) {
 	for _, q := range body.Questions[:min(len(body.Questions), questionsMost)] {
 		out = append(out, fieldsOf(q)...)
 	}
@@ -164,15 +164,15 @@ func chosenOf(q planner.Question, entered map[string]string) (option, value, fie
 }
 
 // toAnswer loads a draft for somebody who may answer its questions.
-func (qs *Questions) toAnswer(ctx context.Context, in request.Incoming, id string) (storage.Draft, surface.DraftBody, error) {
+func (qs *Questions) toAnswer(ctx context.Context, in request.Incoming, id string) (storage.Draft, draft.Body, error) {
 	d, err := qs.Store.Draft(ctx, id)
 	if errors.Is(err, storage.ErrNotFound) {
-		return d, surface.DraftBody{}, request.ErrHidden
+		return d, draft.Body{}, request.ErrHidden
 	}
 	if err != nil {
-		return d, surface.DraftBody{}, err
+		return d, draft.Body{}, err
 	}
-	body, _, err := surface.DecodeDraft(d)
+	body, _, err := draft.Decode(d)
 	if err == nil {
 		err = qs.Access.MayDraft(ctx, in, authority.Propose, d, body.Authors)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sluice/bot/card"
+	"sluice/bot/draft"
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine/llm"
@@ -24,10 +25,10 @@ const saidMost = 900
 
 // changeByModel has a model read words as a change of a draft. A card says at once that it is done, and becomes the new draft's. What the
 // words do not name is asked about; when there is no change, the draft stays as it is and the person is told why.
-func (wd *Words) changeByModel(ctx context.Context, in request.Incoming, m llm.Model, t *tree.Tree, prev storage.Draft, body surface.DraftBody) error {
+func (wd *Words) changeByModel(ctx context.Context, in request.Incoming, m llm.Model, t *tree.Tree, prev storage.Draft, body draft.Body) error {
 	var next *tree.Tree
 	var said []string
-	d, r, err := wd.reading(ctx, in, "Reading it with the language model was interrupted twice.", func(r *surface.Reading) {
+	d, r, err := wd.reading(ctx, in, "Reading it with the language model was interrupted twice.", func(r *draft.Reading) {
 		next, said = wd.rereadByModel(ctx, in, m, t, r)
 	})
 	if err != nil {
@@ -37,13 +38,13 @@ func (wd *Words) changeByModel(ctx context.Context, in request.Incoming, m llm.M
 		return wd.stays(ctx, in, d, r)
 	}
 	wd.heard(ctx, in)
-	made := origin{begun: &d, body: surface.DraftBody{Edit: card.Shorten(strings.Join(said, " "), saidMost), Reading: &r}}
+	made := origin{begun: &d, body: draft.Body{Edit: card.Shorten(strings.Join(said, " "), saidMost), Reading: &r}}
 	err = wd.proposeChange(ctx, in, next, prev, body, made)
 	return wd.withoutDraft(ctx, d, r, err)
 }
 
 // rereadByModel gives the changed tree and what is different in it; nil = the model gave none, and the note says why.
-func (wd *Words) rereadByModel(ctx context.Context, in request.Incoming, m llm.Model, t *tree.Tree, r *surface.Reading) (next *tree.Tree, said []string) {
+func (wd *Words) rereadByModel(ctx context.Context, in request.Incoming, m llm.Model, t *tree.Tree, r *draft.Reading) (next *tree.Tree, said []string) {
 	ctx, cancel := context.WithTimeout(ctx, readMost)
 	defer cancel()
 	w := wd.plan.world(ctx, in)
@@ -65,7 +66,7 @@ func (wd *Words) rereadByModel(ctx context.Context, in request.Incoming, m llm.M
 }
 
 // stays answers words that changed nothing, with the reason.
-func (wd *Words) stays(ctx context.Context, in request.Incoming, d storage.Draft, r surface.Reading) error {
+func (wd *Words) stays(ctx context.Context, in request.Incoming, d storage.Draft, r draft.Reading) error {
 	if err := wd.none(ctx, d, r); err != nil {
 		return err
 	}
@@ -84,7 +85,7 @@ const (
 func (wd *Words) byModel(ctx context.Context, in request.Incoming, m llm.Model, text string) error {
 	var t *tree.Tree
 	interrupted := "The language model was not asked again, because reading with it was interrupted twice. This draft was read without it: check that nothing is missing."
-	d, r, err := wd.reading(ctx, in, interrupted, func(r *surface.Reading) { t = wd.readByModel(ctx, in, m, text, r) })
+	d, r, err := wd.reading(ctx, in, interrupted, func(r *draft.Reading) { t = wd.readByModel(ctx, in, m, text, r) })
 	if err != nil {
 		return err
 	}
@@ -99,14 +100,14 @@ func (wd *Words) byModel(ctx context.Context, in request.Incoming, m llm.Model, 
 	}
 	r.None = false
 	wd.heard(ctx, in)
-	return wd.withoutDraft(ctx, d, r, wd.write.propose(ctx, in, t, origin{begun: &d, body: surface.DraftBody{Reading: &r}}))
+	return wd.withoutDraft(ctx, d, r, wd.write.propose(ctx, in, t, origin{begun: &d, body: draft.Body{Reading: &r}}))
 }
 
 // reading begins a draft and has a model asked, which ask does. A model that was asked too often about this delivery already is not asked
 // again, and the note says that it was interrupted.
-func (wd *Words) reading(ctx context.Context, in request.Incoming, interrupted string, ask func(*surface.Reading)) (storage.Draft, surface.Reading, error) {
+func (wd *Words) reading(ctx context.Context, in request.Incoming, interrupted string, ask func(*draft.Reading)) (storage.Draft, draft.Reading, error) {
 	if err := wd.Access.Present(ctx, in); err != nil {
-		return storage.Draft{}, surface.Reading{}, err
+		return storage.Draft{}, draft.Reading{}, err
 	}
 	d, r, err := wd.begin(ctx, in)
 	if err != nil {
@@ -123,7 +124,7 @@ func (wd *Words) reading(ctx context.Context, in request.Incoming, interrupted s
 }
 
 // withoutDraft has the card say that no draft came of the words when a person is refused one.
-func (wd *Words) withoutDraft(ctx context.Context, d storage.Draft, r surface.Reading, refused error) error {
+func (wd *Words) withoutDraft(ctx context.Context, d storage.Draft, r draft.Reading, refused error) error {
 	_, denied := request.AsDenied(refused)
 	if _, said := errors.AsType[*usererror.Error](refused); said || denied {
 		if fault := wd.none(ctx, d, r); fault != nil {
@@ -134,22 +135,22 @@ func (wd *Words) withoutDraft(ctx context.Context, d storage.Draft, r surface.Re
 }
 
 // begin stores that a draft is on its way, and its card, before the model is asked. It gives the row and how often this was begun.
-func (wd *Words) begin(ctx context.Context, in request.Incoming) (storage.Draft, surface.Reading, error) {
+func (wd *Words) begin(ctx context.Context, in request.Incoming) (storage.Draft, draft.Reading, error) {
 	id := wd.Engine.NewID()
 	if in.Inbox != 0 {
 		id = fmt.Sprintf("inbox-%d", in.Inbox)
 	}
 	id = cmp.Or(in.Kept, id)
 	d, err := wd.Store.Draft(ctx, id)
-	var r surface.Reading
+	var r draft.Reading
 	batch := &storage.Batch{}
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
-		d = storage.Draft{ID: id, Channel: in.Channel, Status: surface.DraftDrafting, Author: in.User, Created: wd.Engine.Now()}
+		d = storage.Draft{ID: id, Channel: in.Channel, Status: draft.Drafting, Author: in.User, Created: wd.Engine.Now()}
 		batch.Surfaces = []storage.Surface{wd.write.surface(&d, in.Root())}
 	case err != nil:
 		return d, r, err
-	case d.Status != surface.DraftDrafting:
+	case d.Status != draft.Drafting:
 		return d, r, &usererror.Error{Code: "done", Text: "This is done already: the draft is in the channel."}
 	default:
 		if r, err = readingOf(d); err != nil {
@@ -157,7 +158,7 @@ func (wd *Words) begin(ctx context.Context, in request.Incoming) (storage.Draft,
 		}
 	}
 	r.Tries++
-	if d.Body, err = json.Marshal(surface.DraftBody{Reading: &r}); err != nil {
+	if d.Body, err = json.Marshal(draft.Body{Reading: &r}); err != nil {
 		return d, r, err
 	}
 	batch.Draft = []storage.Draft{d}
@@ -169,18 +170,18 @@ func (wd *Words) begin(ctx context.Context, in request.Incoming) (storage.Draft,
 	return d, r, err
 }
 
-func readingOf(d storage.Draft) (surface.Reading, error) {
-	var body surface.DraftBody
+func readingOf(d storage.Draft) (draft.Reading, error) {
+	var body draft.Body
 	if err := json.Unmarshal(d.Body, &body); err != nil || body.Reading == nil {
-		return surface.Reading{}, errors.Join(err, fmt.Errorf("draft %s is not being read", d.ID))
+		return draft.Reading{}, errors.Join(err, fmt.Errorf("draft %s is not being read", d.ID))
 	}
 	return *body.Reading, nil
 }
 
 // none has the card say that no draft came of the words. Why is told to the person who wrote them.
-func (wd *Words) none(ctx context.Context, d storage.Draft, r surface.Reading) (err error) {
+func (wd *Words) none(ctx context.Context, d storage.Draft, r draft.Reading) (err error) {
 	r.None = true
-	if d.Body, err = json.Marshal(surface.DraftBody{Reading: &r}); err != nil {
+	if d.Body, err = json.Marshal(draft.Body{Reading: &r}); err != nil {
 		return err
 	}
 	if err = wd.Store.Write(ctx, &storage.Batch{Draft: []storage.Draft{d}, Stale: []string{surface.DraftRef(d.ID)}}); err == nil {
@@ -190,7 +191,7 @@ func (wd *Words) none(ctx context.Context, d storage.Draft, r surface.Reading) (
 }
 
 // readByModel reads words with a model and has the outcome compared with them; nil = it did not work, and the note says why.
-func (wd *Words) readByModel(ctx context.Context, in request.Incoming, m llm.Model, text string, r *surface.Reading) *tree.Tree {
+func (wd *Words) readByModel(ctx context.Context, in request.Incoming, m llm.Model, text string, r *draft.Reading) *tree.Tree {
 	ctx, cancel := context.WithTimeout(ctx, readMost)
 	defer cancel()
 	w := wd.plan.world(ctx, in)

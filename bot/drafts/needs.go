@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/bot/draft"
 	"sluice/bot/form"
 	"sluice/bot/request"
 	"sluice/bot/surface"
@@ -28,7 +29,7 @@ type Needs struct {
 }
 
 // needs lists the names of a flow, as its file has them, for which something must stand here.
-func (pl *planning) needs(ctx context.Context, in request.Incoming, read *flow.Flow, table names.Table) []surface.Need {
+func (pl *planning) needs(ctx context.Context, in request.Incoming, read *flow.Flow, table names.Table) []draft.Need {
 	world := pl.there(ctx, in)
 	here := world.Here()
 	takes := here.Takes
@@ -36,11 +37,11 @@ func (pl *planning) needs(ctx context.Context, in request.Incoming, read *flow.F
 		return takes(cmp.Or(table[names.Name{Kind: names.Tool, Text: tool}.String()], tool), param)
 	}
 	missing, numbers := names.Missing(read, here), readback.Numbers(read)
-	var out []surface.Need
+	var out []draft.Need
 	for _, u := range names.Of(read) {
 		stands, settled := table[u.String()]
 		if settled || slices.ContainsFunc(missing, func(m names.Use) bool { return m.Name == u.Name }) {
-			need := surface.Need{Name: u.Name, Used: usedBy(u, numbers), Without: without(read, u, numbers), Stands: stands, Settled: settled}
+			need := draft.Need{Name: u.Name, Used: usedBy(u, numbers), Without: without(read, u, numbers), Stands: stands, Settled: settled}
 			if _, near := world.Meant(u.Name, u.Text); len(near) > 0 {
 				need.Near = near[0]
 			}
@@ -111,11 +112,11 @@ func without(f *flow.Flow, u names.Use, numbers map[string]string) string {
 }
 
 // toSettle loads a draft for somebody who may say what stands for names of its file.
-func (nd *Needs) toSettle(ctx context.Context, in request.Incoming, id string) (storage.Draft, surface.DraftBody, error) {
+func (nd *Needs) toSettle(ctx context.Context, in request.Incoming, id string) (storage.Draft, draft.Body, error) {
 	d, body, err := nd.toAnswer(ctx, in, id)
 	switch {
 	case err != nil:
-	case d.Status != surface.DraftOpen:
+	case d.Status != draft.Open:
 		err = &usererror.Error{Code: "draft_closed", Text: "This draft is " + d.Status + ".", Hint: "Look at the newest card in this thread."}
 	case len(body.Needs) == 0:
 		err = &usererror.Error{Code: "no_needs", Text: "All that this draft names is known here."}
@@ -146,7 +147,7 @@ func (nd *Needs) Form(ctx context.Context, in request.Incoming, ref form.Ref) (f
 }
 
 // fields are a choice for each name, and words where there is more to choose from than a select holds.
-func (nd *Needs) fields(ctx context.Context, in request.Incoming, body surface.DraftBody) (out []form.Field) {
+func (nd *Needs) fields(ctx context.Context, in request.Incoming, body draft.Body) (out []form.Field) {
 	world := nd.plan.there(ctx, in)
 	asked := body.Needs[:min(len(body.Needs), questionsMost)]
 	room := min(waysMost-1, optionsMost/len(asked))
@@ -166,7 +167,7 @@ func (nd *Needs) fields(ctx context.Context, in request.Incoming, body surface.D
 			out = append(out, form.Field{Name: n.String() + inWords, Label: "Or another " + string(n.Kind), Kind: form.Text})
 		}
 	}
-	if open := slices.ContainsFunc(body.Needs, func(n surface.Need) bool { return !n.Settled }); open && len(body.Needs) > 1 {
+	if open := slices.ContainsFunc(body.Needs, func(n draft.Need) bool { return !n.Settled }); open && len(body.Needs) > 1 {
 		out = append(out, form.Field{Name: restOf, Label: "Those that you do not choose anything for", Kind: form.Choice, Options: []string{later, leaveAll}, Value: later})
 	}
 	return out
@@ -199,12 +200,12 @@ func (nd *Needs) Submit(ctx context.Context, in request.Incoming, ref form.Ref) 
 }
 
 // here checks that what is said to stand for names is here. wrong says of each that is not what is meant.
-func (nd *Needs) here(ctx context.Context, in request.Incoming, body surface.DraftBody, said names.Table) (settled names.Table, wrong map[string]string) {
+func (nd *Needs) here(ctx context.Context, in request.Incoming, body draft.Body, said names.Table) (settled names.Table, wrong map[string]string) {
 	world, wrong := nd.plan.there(ctx, in), map[string]string{}
 	settled = names.Table{}
 	for name, stands := range said {
 		n, _ := names.Read(name)
-		kept := slices.ContainsFunc(body.Needs, func(k surface.Need) bool { return k.Name == n && k.Settled && k.Stands == stands })
+		kept := slices.ContainsFunc(body.Needs, func(k draft.Need) bool { return k.Name == n && k.Settled && k.Stands == stands })
 		found, near := world.Meant(n, stands)
 		switch {
 		case stands == "" || kept:
@@ -223,12 +224,12 @@ func (nd *Needs) here(ctx context.Context, in request.Incoming, body surface.Dra
 }
 
 // settle shows a draft with what stands for names of its file, under the same card. The person who says it becomes an author of the draft.
-func (nd *Needs) settle(ctx context.Context, in request.Incoming, d storage.Draft, body surface.DraftBody, said names.Table) error {
+func (nd *Needs) settle(ctx context.Context, in request.Incoming, d storage.Draft, body draft.Body, said names.Table) error {
 	read, err := flow.FromJSON(body.Read)
 	if err != nil {
 		return err
 	}
-	_, f, err := surface.DecodeDraft(d)
+	_, f, err := draft.Decode(d)
 	if err != nil {
 		return err
 	}
@@ -248,9 +249,9 @@ func (nd *Needs) settle(ctx context.Context, in request.Incoming, d storage.Draf
 }
 
 // said takes what somebody says of names in a draft's thread; false = the words are about something else.
-func (nd *Needs) said(ctx context.Context, in request.Incoming, d storage.Draft, body surface.DraftBody) (bool, error) {
+func (nd *Needs) said(ctx context.Context, in request.Incoming, d storage.Draft, body draft.Body) (bool, error) {
 	said, about := readNeeds(in.Text, body.Needs)
-	if !about || d.Status != surface.DraftOpen {
+	if !about || d.Status != draft.Open {
 		return false, nil
 	}
 	said, wrong := nd.here(ctx, in, body, said)

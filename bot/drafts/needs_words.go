@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"sluice/bot/surface"
+	"sluice/bot/draft"
 	"sluice/engine/flow/names"
 )
 
@@ -25,7 +25,7 @@ var (
 
 // readNeeds reads words that say what stands for names of a file, such as "web_search is http.get, leave the rest". about is false unless
 // each part of the words says that of a name.
-func readNeeds(text string, needs []surface.Need) (said names.Table, about bool) {
+func readNeeds(text string, needs []draft.Need) (said names.Table, about bool) {
 	said = names.Table{}
 	text = strings.TrimRight(strings.TrimSpace(strings.ReplaceAll(text, "`", "")), ".!")
 	if text == "" || len(needs) == 0 {
@@ -55,7 +55,7 @@ func readNeeds(text string, needs []surface.Need) (said names.Table, about bool)
 }
 
 // readNeed reads one part.
-func readNeed(part string, needs []surface.Need, leaving bool) (n names.Name, stands string, ok bool) {
+func readNeed(part string, needs []draft.Need, leaving bool) (n names.Name, stands string, ok bool) {
 	name := part
 	if m := useFor.FindStringSubmatch(part); m != nil {
 		name, stands = m[2], m[1]
@@ -72,7 +72,7 @@ func readNeed(part string, needs []surface.Need, leaving bool) (n names.Name, st
 }
 
 // needNamed finds the name that is meant: "web_search", "the tool web_search", "tool:web_search".
-func needNamed(text string, needs []surface.Need) (names.Name, bool) {
+func needNamed(text string, needs []draft.Need) (names.Name, bool) {
 	text = strings.TrimPrefix(strings.ToLower(strings.TrimSpace(text)), "the ")
 	for _, n := range needs {
 		name := strings.ToLower(n.Text)

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"sluice/bot/card"
+	"sluice/bot/draft"
 	"sluice/bot/request"
-	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/authority"
 	"sluice/engine/flow"
@@ -44,7 +44,7 @@ func (pl *planning) drafter(in request.Incoming) llm.Model {
 
 // proposal finds out what words mean here, and which approved flow they revise. Values that the words do not mention are taken from that flow, or from the
 // file that the steps were made from.
-func (pl *planning) proposal(ctx context.Context, in request.Incoming, t *tree.Tree, body surface.DraftBody) (*planner.Proposal, *flow.Flow, storage.Flow, error) {
+func (pl *planning) proposal(ctx context.Context, in request.Incoming, t *tree.Tree, body draft.Body) (*planner.Proposal, *flow.Flow, storage.Flow, error) {
 	w := pl.world(ctx, in)
 	p := planner.Plan(t, w)
 	if p.Flow == nil {
@@ -86,7 +86,7 @@ func (p *Ports) resolve(ctx context.Context, f *flow.Flow) error {
 }
 
 // describe puts a proposal into a draft's body.
-func (pl *planning) describe(body *surface.DraftBody, p *planner.Proposal) {
+func (pl *planning) describe(body *draft.Body, p *planner.Proposal) {
 	p.Notes = append(p.Notes, pl.hookNotes(p.Flow)...)
 	asksForTool := slices.ContainsFunc(p.Questions, func(q planner.Question) bool { return q.Kind == "doer" || q.Kind == "tool" })
 	if asksForTool && !slices.ContainsFunc(pl.Tools.All(), func(t tool.Tool) bool { return !builtIn(t) }) {
@@ -107,7 +107,7 @@ func (pl *planning) describe(body *surface.DraftBody, p *planner.Proposal) {
 }
 
 // retell puts a flow and its read-back into a draft's body.
-func (pl *planning) retell(body *surface.DraftBody, f *flow.Flow) {
+func (pl *planning) retell(body *draft.Body, f *flow.Flow) {
 	tools := pl.Tools.All()
 	body.Flow = flow.Canonical(f)
 	body.Steps, body.May, body.Details = readback.Lines(f, tools, body.Numbers), readback.May(f, tools), readback.Details(f, tools)
@@ -173,7 +173,7 @@ type written struct {
 	base     *flow.Flow   // the flow that it revises, or nil
 	home     storage.Flow // of base
 	read     *flow.Flow   // as its file has it, without what stands for names of it
-	needs    []surface.Need
+	needs    []draft.Need
 }
 
 // review finds out what a written flow revises and what must be said about it. table says what stands for its names.
@@ -195,7 +195,7 @@ func (pl *planning) review(ctx context.Context, in request.Incoming, read *flow.
 	here.Base = base
 	needs := pl.needs(ctx, in, read, table)
 	here.Asked = func(name string) bool {
-		return slices.ContainsFunc(needs, func(n surface.Need) bool { return n.Text == name })
+		return slices.ContainsFunc(needs, func(n draft.Need) bool { return n.Text == name })
 	}
 	p := &planner.Proposal{Flow: f, Notes: readback.Review(f, here)}
 	p.Notes = append(append(p.Notes, pl.otherFlows(ctx, in, f)...), warnings...)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	"sluice/bot/draft"
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine/flow"
@@ -83,7 +84,7 @@ func (fl *Files) Put(ctx context.Context, in request.Incoming, name string, src 
 		batch.Audit = append(batch.Audit, entry)
 		err = fl.Replies.Write(ctx, in, batch)
 	}
-	body, _, derr := surface.DecodeDraft(*d)
+	body, _, derr := draft.Decode(*d)
 	if derr != nil {
 		return out, derr
 	}
@@ -130,8 +131,8 @@ func (fl *Files) openPut(ctx context.Context, prefix string) (*storage.Draft, er
 // follow goes from a draft to the open one that has replaced it, but not to one that a program has put; nil = there is none. stop is how
 // ids of those begin; "" = it goes on.
 func (fl *Files) follow(ctx context.Context, d *storage.Draft, stop string) (*storage.Draft, error) {
-	for d.Status == surface.DraftReplaced {
-		body, _, err := surface.DecodeDraft(*d)
+	for d.Status == draft.Replaced {
+		body, _, err := draft.Decode(*d)
 		if err != nil || body.Next == "" || stop != "" && strings.HasPrefix(body.Next, stop) {
 			return nil, err
 		}
@@ -144,7 +145,7 @@ func (fl *Files) follow(ctx context.Context, d *storage.Draft, stop string) (*st
 		}
 		d = &next
 	}
-	if d.Status != surface.DraftOpen {
+	if d.Status != draft.Open {
 		return nil, nil
 	}
 	return d, nil

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"sluice/bot/card"
+	"sluice/bot/draft"
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine/flow"
@@ -51,7 +52,7 @@ func (qs *Questions) Answer(ctx context.Context, in request.Incoming) error {
 		return err
 	}
 	asked := slices.ContainsFunc(body.Questions, func(q planner.Question) bool { return q.ID == question })
-	if d.Status != surface.DraftOpen || body.Tree == nil || !asked {
+	if d.Status != draft.Open || body.Tree == nil || !asked {
 		return answeredAlready()
 	}
 	t, err := qs.answered(ctx, in, body.Tree, d.Flow, question, option)
@@ -81,7 +82,7 @@ func (qs *Questions) answered(ctx context.Context, in request.Incoming, t *tree.
 }
 
 // update shows a draft with other steps under the same card. The person who answers becomes an author of the draft.
-func (qs *Questions) update(ctx context.Context, in request.Incoming, d storage.Draft, body surface.DraftBody, t *tree.Tree) error {
+func (qs *Questions) update(ctx context.Context, in request.Incoming, d storage.Draft, body draft.Body, t *tree.Tree) error {
 	p, base, home, err := qs.plan.proposal(ctx, in, t, body)
 	if err != nil {
 		return err
@@ -90,7 +91,7 @@ func (qs *Questions) update(ctx context.Context, in request.Incoming, d storage.
 }
 
 // show stores a draft with a new proposal. base is the flow that it revises, with the number of its revision.
-func (qs *Questions) show(ctx context.Context, in request.Incoming, d storage.Draft, body surface.DraftBody, p *planner.Proposal, base *flow.Flow, head int) (err error) {
+func (qs *Questions) show(ctx context.Context, in request.Incoming, d storage.Draft, body draft.Body, p *planner.Proposal, base *flow.Flow, head int) (err error) {
 	qs.plan.describe(&body, p)
 	if !slices.Contains(body.Authors, in.User) {
 		body.Authors = append(body.Authors, in.User)

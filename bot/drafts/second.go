@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"sluice/bot/surface"
+	"sluice/bot/draft"
 	"sluice/engine/flow"
 	"sluice/engine/flow/approval"
 	"sluice/engine/people"
@@ -33,7 +33,7 @@ func (ex *examiner) members(ctx context.Context, name string) ([]string, error) 
 
 // examine fills in what a draft's card says of its flow: what it does, what it depends on, why it needs a second person, and who that
 // may be. base is the revision that it changes, with its number; nil = it is the first.
-func (ex *examiner) examine(ctx context.Context, body *surface.DraftBody, f, base *flow.Flow, head int) error {
+func (ex *examiner) examine(ctx context.Context, body *draft.Body, f, base *flow.Flow, head int) error {
 	lock, err := ex.Engine.Dependencies(ctx, f)
 	if err != nil {
 		return err

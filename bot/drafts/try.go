@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sluice/bot/card"
+	"sluice/bot/draft"
 	"sluice/bot/form"
 	"sluice/bot/request"
 	"sluice/bot/surface"
@@ -186,7 +187,7 @@ func (tr *Trials) candidate(ctx context.Context, in request.Incoming, name, verb
 	if err != nil {
 		return nil, nil, err
 	}
-	_, f, err := surface.DecodeDraft(d)
+	_, f, err := draft.Decode(d)
 	return f, body.Numbers, err
 }
 

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"sluice/bot/card"
+	"sluice/bot/draft"
 	"sluice/bot/request"
-	"sluice/bot/surface"
 	"sluice/engine/planner/outline"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
@@ -76,23 +76,23 @@ func (wd *Words) repeat(ctx context.Context, in request.Incoming, d storage.Draf
 	if in.Channel != f.Channel {
 		return request.Refuse("elsewhere", card.Textf("%s lives in %s.", f.Name, homeWords(f)), "Ask for it there.")
 	}
-	body, doc, err := surface.DecodeDraft(d)
+	body, doc, err := draft.Decode(d)
 	if err != nil {
 		return err
 	}
 	if body.File != "" {
-		return wd.write.proposeWritten(ctx, in, doc, origin{body: surface.DraftBody{File: body.File, Read: body.Read, Said: body.Said}})
+		return wd.write.proposeWritten(ctx, in, doc, origin{body: draft.Body{File: body.File, Read: body.Read, Said: body.Said}})
 	}
 	t, err := treeOf(body)
 	if err != nil {
 		return err
 	}
 	t.Settled = append(t.Settled, "name:"+f.Name)
-	return wd.write.propose(ctx, in, t, origin{body: surface.DraftBody{Raised: body.Raised}})
+	return wd.write.propose(ctx, in, t, origin{body: draft.Body{Raised: body.Raised}})
 }
 
 // treeOf gives what a draft's words say. Drafts of earlier releases hold only the words.
-func treeOf(body surface.DraftBody) (*tree.Tree, error) {
+func treeOf(body draft.Body) (*tree.Tree, error) {
 	if body.Tree != nil {
 		return body.Tree, nil
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"sluice/bot/draft"
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine/flow"
@@ -25,9 +26,9 @@ type writer struct {
 
 // origin is where a draft comes from.
 type origin struct {
-	prev  *storage.Draft    // the draft that it replaces, or nil
-	begun *storage.Draft    // the stored draft that it becomes, or nil: a model has read the words
-	body  surface.DraftBody // the rest of its body
+	prev  *storage.Draft // the draft that it replaces, or nil
+	begun *storage.Draft // the stored draft that it becomes, or nil: a model has read the words
+	body  draft.Body     // the rest of its body
 }
 
 // propose makes a draft of what words say and shows it.
@@ -64,7 +65,7 @@ func (wr *writer) add(ctx context.Context, in request.Incoming, p *planner.Propo
 		return storage.Draft{}, err
 	}
 	d := storage.Draft{
-		ID: cmp.Or(in.Kept, wr.Engine.NewID()), Channel: in.Channel, Thread: in.Root(), Number: 1, Flow: p.Flow.Name, Status: surface.DraftOpen, Author: in.User,
+		ID: cmp.Or(in.Kept, wr.Engine.NewID()), Channel: in.Channel, Thread: in.Root(), Number: 1, Flow: p.Flow.Name, Status: draft.Open, Author: in.User,
 		Base: head, Hash: flow.Hash(p.Flow), Created: wr.Engine.Now(),
 	}
 	if from.begun != nil {
@@ -82,7 +83,7 @@ func (wr *writer) add(ctx context.Context, in request.Incoming, p *planner.Propo
 }
 
 // put adds a draft and its card to a batch. A draft that is stored already has a card.
-func (wr *writer) put(d *storage.Draft, body surface.DraftBody, batch *storage.Batch) error {
+func (wr *writer) put(d *storage.Draft, body draft.Body, batch *storage.Batch) error {
 	var err error
 	if d.Body, err = json.Marshal(body); err != nil {
 		return err
@@ -102,8 +103,8 @@ func (wr *writer) surface(d *storage.Draft, thread string) storage.Surface {
 }
 
 // replace marks the draft that a new one takes the place of.
-func (wr *writer) replace(prev, next *storage.Draft, body *surface.DraftBody, batch *storage.Batch) error {
-	old, _, err := surface.DecodeDraft(*prev)
+func (wr *writer) replace(prev, next *storage.Draft, body *draft.Body, batch *storage.Batch) error {
+	old, _, err := draft.Decode(*prev)
 	if err != nil {
 		return err
 	}
@@ -118,7 +119,7 @@ func (wr *writer) replace(prev, next *storage.Draft, body *surface.DraftBody, ba
 	}
 	old.Next = next.ID
 	replaced := *prev
-	replaced.Status = surface.DraftReplaced
+	replaced.Status = draft.Replaced
 	if replaced.Body, err = json.Marshal(old); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"sluice/bot/card"
+	"sluice/bot/draft"
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine/flow"
@@ -91,7 +92,7 @@ func (ls *Lists) writers(ctx context.Context, rev storage.Revision) (out []card.
 	if err != nil {
 		return nil, err
 	}
-	body, _, err := surface.DecodeDraft(d)
+	body, _, err := draft.Decode(d)
 	for _, user := range body.Authors {
 		out = append(out, surface.Person(user))
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"sluice/bot/card"
+	"sluice/bot/draft"
 	"sluice/bot/form"
 	"sluice/bot/request"
 	"sluice/bot/surface"
@@ -20,12 +21,12 @@ import (
 type waiting struct {
 	flow  storage.Flow
 	draft storage.Draft
-	body  surface.DraftBody
+	body  draft.Body
 }
 
 // waitingOn loads the flow and the draft behind the message about the runs on earlier versions.
-func (rs *Runs) waitingOn(ctx context.Context, in request.Incoming, draft string) (w waiting, err error) {
-	if w.draft, err = rs.Store.Draft(ctx, draft); errors.Is(err, storage.ErrNotFound) {
+func (rs *Runs) waitingOn(ctx context.Context, in request.Incoming, id string) (w waiting, err error) {
+	if w.draft, err = rs.Store.Draft(ctx, id); errors.Is(err, storage.ErrNotFound) {
 		return w, request.ErrHidden
 	} else if err != nil {
 		return w, err
@@ -36,7 +37,7 @@ func (rs *Runs) waitingOn(ctx context.Context, in request.Incoming, draft string
 	if err := rs.moves(ctx, in, w.flow); err != nil {
 		return w, err
 	}
-	if w.body, _, err = surface.DecodeDraft(w.draft); err != nil {
+	if w.body, _, err = draft.Decode(w.draft); err != nil {
 		return w, err
 	}
 	if w.body.Settled() || w.body.Revision == 0 || w.flow.Head != w.body.Revision {
@@ -55,7 +56,7 @@ func (rs *Runs) MoveFits(ctx context.Context, in request.Incoming) error {
 	if err != nil {
 		return err
 	}
-	return rs.noted(ctx, in, w, surface.Moved{By: in.User, Runs: n})
+	return rs.noted(ctx, in, w, draft.Moved{By: in.User, Runs: n})
 }
 
 // LeaveThem leaves the runs on their versions.
@@ -64,7 +65,7 @@ func (rs *Runs) LeaveThem(ctx context.Context, in request.Incoming) error {
 	if err != nil {
 		return err
 	}
-	return rs.noted(ctx, in, w, surface.Moved{By: in.User, Left: true})
+	return rs.noted(ctx, in, w, draft.Moved{By: in.User, Left: true})
 }
 
 // Form asks which of the runs that fit go over.
@@ -114,14 +115,14 @@ func (rs *Runs) Submit(ctx context.Context, in request.Incoming, ref form.Ref) e
 			moved++
 		}
 	}
-	if err := rs.noted(ctx, in, w, surface.Moved{By: in.User, Runs: moved}); err != nil || moved == len(names) {
+	if err := rs.noted(ctx, in, w, draft.Moved{By: in.User, Runs: moved}); err != nil || moved == len(names) {
 		return err
 	}
 	return rs.Replies.SayText(ctx, in.WithoutRow(), card.Textf("%d of %s went over to version %d; the others have ended or do not fit any more.", moved, request.Count(len(names), "run"), w.body.Revision))
 }
 
 // noted stores a person's decision on the draft, so that the message shows it.
-func (rs *Runs) noted(ctx context.Context, in request.Incoming, w waiting, m surface.Moved) error {
+func (rs *Runs) noted(ctx context.Context, in request.Incoming, w waiting, m draft.Moved) error {
 	w.body.Moves = append(w.body.Moves, m)
 	var err error
 	if w.draft.Body, err = json.Marshal(w.body); err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"sluice/bot/card"
+	"sluice/bot/draft"
 	"sluice/bot/surface"
 	"sluice/engine/flow"
 	"sluice/engine/flow/approval"
@@ -19,14 +20,14 @@ import (
 )
 
 // draft stores a draft d1 of a flow by ana, and gives its card.
-func (w *world) draft(f *flow.Flow, b surface.DraftBody) card.Card {
+func (w *world) draft(f *flow.Flow, b draft.Body) card.Card {
 	w.Helper()
 	b.Flow, b.Authors = flow.Canonical(f), []string{"ana"}
 	body, err := json.Marshal(b)
 	if err != nil {
 		w.Fatal(err)
 	}
-	d := storage.Draft{ID: "d1", Channel: "C1", Thread: "t1", Number: 1, Flow: f.Name, Status: surface.DraftOpen, Author: "ana", Hash: flow.Hash(f), Body: body}
+	d := storage.Draft{ID: "d1", Channel: "C1", Thread: "t1", Number: 1, Flow: f.Name, Status: draft.Open, Author: "ana", Hash: flow.Hash(f), Body: body}
 	if err := w.store.Write(w.Context(), &storage.Batch{Draft: []storage.Draft{d}}); err != nil {
 		w.Fatal(err)
 	}
@@ -45,7 +46,7 @@ func TestADraftNamesWhatCannotBeRun(t *testing.T) {
 		{ID: "fax", Name: "Send the fax", Kind: flow.KindOpaque, Spec: &flow.OpaqueSpec{Type: "code"}, Routes: []flow.Route{{To: "done"}}},
 		{ID: "done", Kind: flow.KindSay, Spec: &flow.SaySpec{Message: "done"}},
 	}}
-	c := w.draft(f, surface.DraftBody{Steps: readback.Lines(f, nil, nil), Notes: []tree.Note{{Text: "Mind the gap."}}})
+	c := w.draft(f, draft.Body{Steps: readback.Lines(f, nil, nil), Notes: []tree.Note{{Text: "Mind the gap."}}})
 	if len(c.Warnings) != 2 || !strings.Contains(c.Warnings[0].String(), "Send the fax") || c.Warnings[1].String() != "Mind the gap." {
 		t.Errorf("the warnings are %q", c.Warnings)
 	}
@@ -59,7 +60,7 @@ func TestADraftSaysWhatItLeavesOut(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	f := &flow.Flow{Name: "pays", Entry: "done", Nodes: []flow.Node{{ID: "done", Kind: flow.KindSay, Spec: &flow.SaySpec{Message: "done"}}}}
-	b := surface.DraftBody{Second: true, Seconds: "@finance"}
+	b := draft.Body{Second: true, Seconds: "@finance"}
 	for i := range 100 {
 		b.Allows = append(b.Allows, approval.Allowance{Kind: approval.AllowsChange, Words: fmt.Sprintf("step %d 'Pay': amount was 1, becomes %d", i, 1000+i)})
 	}
@@ -86,17 +87,17 @@ func TestADraftThatIsBeingRead(t *testing.T) {
 	used := llm.Usage{Model: "m", Input: 10, USD: 0.5, Priced: true}
 	w := newWorld(t)
 	for i, c := range []struct {
-		r    surface.Reading
+		r    draft.Reading
 		want string
 	}{
-		{surface.Reading{Tries: 1}, ":hourglass_flowing_sand: Drafting ... []"},
-		{surface.Reading{Tries: 1, None: true, Usage: used}, "No draft came of this. [model cost 0.50 USD]"},
+		{draft.Reading{Tries: 1}, ":hourglass_flowing_sand: Drafting ... []"},
+		{draft.Reading{Tries: 1, None: true, Usage: used}, "No draft came of this. [model cost 0.50 USD]"},
 	} {
-		body, err := json.Marshal(surface.DraftBody{Reading: &c.r})
+		body, err := json.Marshal(draft.Body{Reading: &c.r})
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := storage.Draft{ID: fmt.Sprint("r", i), Channel: "C1", Status: surface.DraftDrafting, Author: "ana", Body: body}
+		d := storage.Draft{ID: fmt.Sprint("r", i), Channel: "C1", Status: draft.Drafting, Author: "ana", Body: body}
 		if err := w.store.Write(t.Context(), &storage.Batch{Draft: []storage.Draft{d}}); err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +109,7 @@ func TestADraftThatIsBeingRead(t *testing.T) {
 		}
 	}
 	f := &flow.Flow{Name: "refund", Entry: "done", Nodes: []flow.Node{{ID: "done", Kind: flow.KindSay, Spec: &flow.SaySpec{Message: "done"}}}}
-	c := w.draft(f, surface.DraftBody{Reading: &surface.Reading{Usage: used, Note: "The service is down."}})
+	c := w.draft(f, draft.Body{Reading: &draft.Reading{Usage: used, Note: "The service is down."}})
 	if len(c.Warnings) != 1 || c.Warnings[0].String() != "The service is down." || !strings.Contains(c.Context[0].String(), "model cost 0.50 USD") {
 		t.Errorf("the card says %q, %q", c.Warnings, c.Context)
 	}

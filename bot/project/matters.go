@@ -3,6 +3,7 @@ package project
 import (
 	"context"
 
+	"sluice/bot/draft"
 	"sluice/bot/surface"
 	"sluice/engine/history"
 	"sluice/storage"
@@ -17,7 +18,7 @@ func finalRun(p *Projector, ctx context.Context, s storage.Surface) bool { retur
 
 func openDraft(p *Projector, ctx context.Context, s storage.Surface) bool {
 	d, err := p.Engine.Store().Draft(ctx, surface.RefID(s.Ref))
-	return err == nil && d.Status == surface.DraftOpen
+	return err == nil && d.Status == draft.Open
 }
 
 // runOfGate names the card that links to a question: the status card of its run.

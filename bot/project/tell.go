@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sluice/bot/card"
+	"sluice/bot/draft"
 	"sluice/bot/surface"
 	"sluice/storage"
 )
@@ -39,7 +40,7 @@ func (p *Projector) named(ctx context.Context, s storage.Surface) (about, error)
 		if err != nil {
 			return a, err
 		}
-		return about{owner: d.Author, what: card.Textf("*%s*", surface.DraftTitle(d))}, nil
+		return about{owner: d.Author, what: card.Textf("*%s*", draft.Title(d))}, nil
 	case ofGate:
 		g, err := store.Gate(ctx, id)
 		if err != nil {

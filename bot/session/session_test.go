@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"sluice/bot/surface"
+	"sluice/bot/draft"
 	"sluice/engine/flow"
 	"sluice/engine/importer"
 	"sluice/engine/importer/draftchart"
@@ -94,7 +94,7 @@ func (o *office) draft(id string, number int, document string) storage.Draft {
 	if doc.Flow == nil {
 		o.Fatal(problems)
 	}
-	body, err := json.Marshal(surface.DraftBody{Flow: flow.Canonical(doc.Flow), Authors: []string{"ana"}})
+	body, err := json.Marshal(draft.Body{Flow: flow.Canonical(doc.Flow), Authors: []string{"ana"}})
 	if err != nil {
 		o.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func TestTheMapIsThereOnceTheDraftIsApproved(t *testing.T) {
 		t.Errorf("the draft is %s", body)
 	}
 
-	d.Status = approved
+	d.Status = draft.Approved
 	o.write(d)
 	_, body = o.get("ana", "/api/sessions/d1/flowchart-map")
 	var mapped draftchart.MapAnswer
@@ -282,7 +282,7 @@ func TestAReaderOfEventsHearsEveryChange(t *testing.T) {
 		}
 	}
 	want(draftchart.EventDraft, `"agent_name":"billing"`)
-	d.Status = approved
+	d.Status = draft.Approved
 	o.write(d)
 	want(draftchart.EventDraft, `"agent_name":"billing"`)
 	want(draftchart.EventMap, `"fetch":["fetch","large"]`)

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"sluice/bot/draft"
 	"sluice/bot/request"
-	"sluice/bot/surface"
 	"sluice/engine/authority"
 	"sluice/engine/flow"
 	"sluice/engine/importer/draftchart"
@@ -46,7 +46,7 @@ func (h *Handler) find(ctx context.Context, s Store, id string) (found, error) {
 		d, err = s.DraftInThread(ctx, d.Channel, d.Thread)
 	}
 	if err == nil {
-		body, _, err := surface.DecodeDraft(d)
+		body, _, err := draft.Decode(d)
 		return found{
 			version: fmt.Sprintf("%s-%d-%s", d.ID, d.Version, d.Status), draft: d,
 			action: authority.ReadDraft, about: request.AboutDraft(d, body.Authors),
@@ -95,26 +95,20 @@ func (x found) planning(ctx context.Context, s Store) (p draftchart.Planning, er
 		}
 		return built(f)
 	}
-	if x.draft.Status == discarded {
+	if x.draft.Status == draft.Discarded {
 		return p, nil
 	}
-	_, f, err := surface.DecodeDraft(x.draft)
+	_, f, err := draft.Decode(x.draft)
 	if err != nil {
 		return p, err
 	}
-	if x.draft.Status == approved {
+	if x.draft.Status == draft.Approved {
 		return confirmed(f)
 	}
 	d, _ := draftchart.DraftOf(f)
 	p, _, err = p.Save(d, 0)
 	return p, err
 }
-
-// The states of a draft that count here.
-const (
-	approved  = "approved"
-	discarded = "discarded"
-)
 
 func confirmed(f *flow.Flow) (p draftchart.Planning, err error) {
 	d, mapped := draftchart.DraftOf(f)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"sluice/bot/card"
+	"sluice/bot/draft"
 )
 
 // Plainly is a card without anything that is drawn: its words and its buttons.
@@ -71,12 +72,12 @@ func (cs *Cards) BareDraft(ctx context.Context, id string) (card.Card, error) {
 	if err != nil {
 		return card.Card{}, err
 	}
-	if d.Status == DraftDrafting {
+	if d.Status == draft.Drafting {
 		return draftingCard(d)
 	}
-	c := card.Card{Text: card.Textf("*%s* cannot be shown, so it cannot be approved here. Change it, or discard it.", DraftTitle(d)), Context: []card.Text{bareNote}}
-	if d.Status == DraftOpen {
-		c.Buttons = []card.Button{{Action: "draft.discard", Label: "Discard", Value: DraftValue(d)}}
+	c := card.Card{Text: card.Textf("*%s* cannot be shown, so it cannot be approved here. Change it, or discard it.", draft.Title(d)), Context: []card.Text{bareNote}}
+	if d.Status == draft.Open {
+		c.Buttons = []card.Button{{Action: "draft.discard", Label: "Discard", Value: draft.Value(d)}}
 	}
 	return c, nil
 }

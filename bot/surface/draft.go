@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"sluice/bot/card"
+	"sluice/bot/draft"
 	"sluice/engine/flow"
 	"sluice/engine/flow/approval"
 	"sluice/engine/flow/chart"
@@ -29,10 +30,10 @@ func (cs *Cards) DraftCard(ctx context.Context, id string) (card.Card, error) {
 	if err != nil {
 		return card.Card{}, err
 	}
-	if d.Status == DraftDrafting {
+	if d.Status == draft.Drafting {
 		return draftingCard(d)
 	}
-	b, f, err := DecodeDraft(d)
+	b, f, err := draft.Decode(d)
 	if err != nil {
 		return card.Card{}, err
 	}
@@ -41,10 +42,10 @@ func (cs *Cards) DraftCard(ctx context.Context, id string) (card.Card, error) {
 		return card.Card{}, err
 	}
 	c := card.Card{
-		Title:   DraftTitle(d),
+		Title:   draft.Title(d),
 		Picture: &card.Picture{Chart: drawnDraft(f, b), Diff: diff, Title: flow.Words(f.Name), Key: "draft:" + d.ID + ":" + d.Hash},
 	}
-	if d.Status != DraftOpen {
+	if d.Status != draft.Open {
 		return closedDraft(ctx, cs, c, d, b)
 	}
 	return cs.openDraft(ctx, c, d, b)
@@ -52,7 +53,7 @@ func (cs *Cards) DraftCard(ctx context.Context, id string) (card.Card, error) {
 
 // draftingCard stands where the draft will be.
 func draftingCard(d storage.Draft) (card.Card, error) {
-	var b DraftBody
+	var b draft.Body
 	if err := json.Unmarshal(d.Body, &b); err != nil {
 		return card.Card{}, fmt.Errorf("read draft %s: %w", d.ID, err)
 	}
@@ -67,7 +68,7 @@ func draftingCard(d storage.Draft) (card.Card, error) {
 }
 
 // openDraft fills in what an open draft says and asks, and its buttons.
-func (cs *Cards) openDraft(ctx context.Context, c card.Card, d storage.Draft, b DraftBody) (card.Card, error) {
+func (cs *Cards) openDraft(ctx context.Context, c card.Card, d storage.Draft, b draft.Body) (card.Card, error) {
 	whole, err := cs.wholeDraft(ctx, d)
 	if err != nil {
 		return card.Card{}, err
@@ -83,7 +84,7 @@ func (cs *Cards) openDraft(ctx context.Context, c card.Card, d storage.Draft, b 
 	if !cut && cs.Fits(c) {
 		return c, nil
 	}
-	if len(b.Questions) > 0 || b.unsettled() > 0 { // there is nothing to decide yet
+	if len(b.Questions) > 0 || b.Unsettled() != "" { // there is nothing to decide yet
 		return fitting(cs, c), nil
 	}
 	at := storage.Surface{ID: "draft-" + d.ID + "-" + d.Hash[:min(12, len(d.Hash))], Channel: d.Channel, Thread: d.Thread}
@@ -108,34 +109,29 @@ func fitting(p *Cards, c card.Card) card.Card {
 }
 
 // draftButtons are the buttons of an open draft. Approve is one of them when no question and no problem is open.
-func draftButtons(d storage.Draft, b DraftBody, cut bool) []card.Button {
+func draftButtons(d storage.Draft, b draft.Body, cut bool) []card.Button {
 	out := append(needsButton(d, b), answerButton(d, b)...)
 	if !b.Blocked() {
-		out = append(out, card.Button{Action: "draft.approve", Label: "Approve", Value: DraftValue(d), Style: card.Primary, Decides: true})
+		out = append(out, card.Button{Action: "draft.approve", Label: "Approve", Value: draft.Value(d), Style: card.Primary, Decides: true})
 	}
-	out = append(out, card.Button{Action: "draft.try", Label: "Try it", Value: DraftValue(d)})
+	out = append(out, card.Button{Action: "draft.try", Label: "Try it", Value: draft.Value(d)})
 	if d.Base > 0 { // there may be runs
-		out = append(out, card.Button{Action: "draft.replay", Label: "Replay", Value: DraftValue(d)})
+		out = append(out, card.Button{Action: "draft.replay", Label: "Replay", Value: draft.Value(d)})
 	}
 	if cut {
-		out = append(out, card.Button{Action: "draft.changes", Label: allChanges, Value: DraftValue(d)})
+		out = append(out, card.Button{Action: "draft.changes", Label: allChanges, Value: draft.Value(d)})
 	}
 	return append(out,
-		card.Button{Action: "draft.details", Label: "Details", Value: DraftValue(d)},
-		card.Button{Action: "draft.file", Label: "Edit as file", Value: DraftValue(d)},
+		card.Button{Action: "draft.details", Label: "Details", Value: draft.Value(d)},
+		card.Button{Action: "draft.file", Label: "Edit as file", Value: draft.Value(d)},
 		card.Button{
-			Action: "draft.discard", Label: "Discard", Value: DraftValue(d),
+			Action: "draft.discard", Label: "Discard", Value: draft.Value(d),
 			Confirm: &card.Confirm{Title: "Discard this draft?", Text: "Nothing has been approved; what was sent stays in this thread.", Yes: "Discard", No: "Keep"},
 		})
 }
 
-// Blocked reports whether a draft cannot be approved yet: something has to be answered or changed.
-func (b DraftBody) Blocked() bool {
-	return len(b.Questions) > 0 || b.unsettled() > 0 || slices.ContainsFunc(b.Notes, func(n tree.Note) bool { return n.Blocks })
-}
-
 // smallPrint names the author and the required approver of a draft, and on the first draft explains how to change it.
-func (cs *Cards) smallPrint(d storage.Draft, b DraftBody) []card.Text {
+func (cs *Cards) smallPrint(d storage.Draft, b draft.Body) []card.Text {
 	by := card.Textf("By %s", mentions(b.Authors))
 	if b.Second && len(b.Allows) > 0 {
 		by = card.Textf("%s · a second person must approve it: %s", by, cmp.Or(b.Seconds, "somebody who may decide its gates, or an approver"))
@@ -158,11 +154,11 @@ func (cs *Cards) smallPrint(d storage.Draft, b DraftBody) []card.Text {
 
 // wholeDraft is everything that an approver approves, in words.
 func (cs *Cards) wholeDraft(ctx context.Context, d storage.Draft) (card.Card, error) {
-	b, f, err := DecodeDraft(d)
+	b, f, err := draft.Decode(d)
 	if err != nil {
 		return card.Card{}, err
 	}
-	c := card.Card{Title: DraftTitle(d), Text: card.Plain(aboutFlow(b, f))}
+	c := card.Card{Title: draft.Title(d), Text: card.Plain(aboutFlow(b, f))}
 	if b.Edit != "" {
 		c.Text = card.Join("\n", c.Text, card.Textf("*Changed:* %s", b.Edit))
 	}
@@ -181,7 +177,7 @@ func (cs *Cards) wholeDraft(ctx context.Context, d storage.Draft) (card.Card, er
 	if lines := Changed(old, b.Steps); len(old) > 0 && len(lines) > 0 {
 		c.Sections = append(c.Sections, card.Section{Title: "What changes in the steps", Text: card.Join("\n", lines...)})
 	}
-	steps := card.Section{Title: "Steps", Text: card.Join("\n", Steps(b.marked())...)}
+	steps := card.Section{Title: "Steps", Text: card.Join("\n", Steps(marked(b))...)}
 	if d.Base == 0 {
 		c.Sections = append(append(c.Sections, steps), counted...)
 	} else {
@@ -207,7 +203,7 @@ func (cs *Cards) wholeDraft(ctx context.Context, d storage.Draft) (card.Card, er
 }
 
 // marked are the steps of a draft; those with a question say so.
-func (b DraftBody) marked() []readback.Line {
+func marked(b draft.Body) []readback.Line {
 	out := slices.Clone(b.Steps)
 	for i := range out {
 		if slices.Contains(b.Open, out[i].Node) && !strings.Contains(out[i].Text, needsAnswer) {
@@ -221,7 +217,7 @@ const needsAnswer = "needs an answer"
 
 // leftOut shows which words somebody has left out, and who did: an approver has to know both. Words that stand side by side are shown as
 // they were written.
-func leftOut(b DraftBody) []card.Section {
+func leftOut(b draft.Body) []card.Section {
 	if b.Tree == nil || len(b.Tree.Left) == 0 {
 		return nil
 	}
@@ -250,7 +246,7 @@ func leftOut(b DraftBody) []card.Section {
 func lettered(text string) bool { return strings.ContainsFunc(text, unicode.IsLetter) }
 
 // aboutFlow is one sentence about the purpose of a flow.
-func aboutFlow(b DraftBody, f *flow.Flow) string {
+func aboutFlow(b draft.Body, f *flow.Flow) string {
 	if b.Tree != nil && b.Tree.About != "" {
 		return b.Tree.About
 	}
@@ -258,7 +254,7 @@ func aboutFlow(b DraftBody, f *flow.Flow) string {
 }
 
 // stepsBefore are the steps of what a draft changes: of the draft that it replaced, else of the approved version.
-func (cs *Cards) stepsBefore(ctx context.Context, d storage.Draft, b DraftBody) ([]readback.Line, error) {
+func (cs *Cards) stepsBefore(ctx context.Context, d storage.Draft, b draft.Body) ([]readback.Line, error) {
 	before := b.Previous
 	if before == "" && d.Base > 0 {
 		rev, err := cs.Engine.Store().Revision(ctx, d.Flow, d.Base)
@@ -277,19 +273,19 @@ func (cs *Cards) stepsBefore(ctx context.Context, d storage.Draft, b DraftBody) 
 	if err != nil {
 		return nil, err
 	}
-	was, _, err := DecodeDraft(old)
+	was, _, err := draft.Decode(old)
 	return was.Steps, err
 }
 
 // drawnDraft is a draft's chart with the author's numbers and what is still open.
-func drawnDraft(f *flow.Flow, b DraftBody) chart.Chart {
+func drawnDraft(f *flow.Flow, b draft.Body) chart.Chart {
 	return readback.Chart(f, b.Numbers, b.Open...)
 }
 
 // closedDraft is the card of a decided draft: the decision, and no buttons.
-func closedDraft(ctx context.Context, p *Cards, c card.Card, d storage.Draft, b DraftBody) (card.Card, error) {
+func closedDraft(ctx context.Context, p *Cards, c card.Card, d storage.Draft, b draft.Body) (card.Card, error) {
 	switch d.Status {
-	case DraftReplaced:
+	case draft.Replaced:
 		c.Text = card.Textf(":arrow_down: Replaced")
 		next, err := p.Engine.Store().Draft(ctx, b.Next)
 		if err == nil {
@@ -297,9 +293,9 @@ func closedDraft(ctx context.Context, p *Cards, c card.Card, d storage.Draft, b 
 		} else if !errors.Is(err, storage.ErrNotFound) {
 			return c, err
 		}
-	case DraftDiscarded:
+	case draft.Discarded:
 		c.Text = card.Textf(":wastebasket: Discarded by %s.", card.User(b.ClosedBy))
-	case DraftApproved:
+	case draft.Approved:
 		rev, err := p.Engine.Store().Revision(ctx, d.Flow, b.Revision)
 		if err != nil {
 			return c, err
@@ -313,7 +309,7 @@ func closedDraft(ctx context.Context, p *Cards, c card.Card, d storage.Draft, b 
 		c.Title = fmt.Sprintf("%s, version %d", flow.Words(d.Flow), b.Revision)
 		c.Text = card.Textf(":white_check_mark: Approved as version %d by %s, %s.", b.Revision, card.User(rev.By), card.Date(rev.At))
 		c.Sections = append([]card.Section{{Title: "Steps", Text: card.Join("\n", Steps(b.Steps)...)}}, needsSection(b)...)
-		_, f, err := DecodeDraft(d)
+		_, f, err := draft.Decode(d)
 		if err != nil {
 			return c, err
 		}
@@ -381,20 +377,8 @@ func startWords(f *flow.Flow) string {
 	return strings.Join(parts, " ")
 }
 
-// DraftTitle numbers the drafts of a thread, and says of which version one may become the next.
-func DraftTitle(d storage.Draft) string {
-	if d.Status == DraftDrafting {
-		return "a draft"
-	}
-	title := fmt.Sprintf("%s, draft %d", flow.Words(d.Flow), d.Number)
-	if d.Base > 0 {
-		title += fmt.Sprintf(": change to version %d", d.Base)
-	}
-	return title
-}
-
 // draftDiff compares an open draft with what came before it: the draft that it replaced, else the revision that it changes.
-func (cs *Cards) draftDiff(ctx context.Context, d storage.Draft, b DraftBody, f *flow.Flow) (*render.Diff, error) {
+func (cs *Cards) draftDiff(ctx context.Context, d storage.Draft, b draft.Body, f *flow.Flow) (*render.Diff, error) {
 	old, err := cs.before(ctx, d, b)
 	if err != nil || old == nil {
 		return nil, err
@@ -407,7 +391,7 @@ func (cs *Cards) draftDiff(ctx context.Context, d storage.Draft, b DraftBody, f 
 }
 
 // before is the flow before a draft; nil = there is none.
-func (cs *Cards) before(ctx context.Context, d storage.Draft, b DraftBody) (*flow.Flow, error) {
+func (cs *Cards) before(ctx context.Context, d storage.Draft, b draft.Body) (*flow.Flow, error) {
 	if b.Previous == "" && d.Base == 0 {
 		return nil, nil
 	}
@@ -422,13 +406,13 @@ func (cs *Cards) before(ctx context.Context, d storage.Draft, b DraftBody) (*flo
 	if err != nil {
 		return nil, err
 	}
-	_, old, err := DecodeDraft(prev)
+	_, old, err := draft.Decode(prev)
 	return old, err
 }
 
 // counted lists what a draft may do when it is the first of its flow, else what it newly allows and what else counts. It says whether the
 // lists are cut.
-func counted(d storage.Draft, b DraftBody) (sections []card.Section, cut bool) {
+func counted(d storage.Draft, b draft.Body) (sections []card.Section, cut bool) {
 	for _, l := range countedLists(d, b) {
 		text, more := bullets(l.lines)
 		sections, cut = append(sections, card.Section{Title: l.title, Text: text}), cut || more
@@ -442,7 +426,7 @@ type list struct {
 	lines []string
 }
 
-func countedLists(d storage.Draft, b DraftBody) []list {
+func countedLists(d storage.Draft, b draft.Body) []list {
 	allows, changes := list{title: "What it newly allows", lines: b.Newly}, list{title: "What changes in a flow that can write"}
 	if d.Base == 0 { // all of it is new
 		allows.title, allows.lines = "What it may do", slices.Clone(b.May)

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"sluice/bot/card"
+	"sluice/bot/draft"
 	"sluice/engine/flow"
 	"sluice/engine/flow/agents"
 	"sluice/engine/flow/chart"
@@ -113,7 +114,7 @@ func (cs *Cards) changesCard(ctx context.Context, b FileBody) (card.Card, error)
 	if err != nil {
 		return card.Card{}, gone(err)
 	}
-	body, _, err := DecodeDraft(d)
+	body, _, err := draft.Decode(d)
 	if err != nil {
 		return card.Card{}, err
 	}
@@ -139,7 +140,7 @@ func (cs *Cards) filed(ctx context.Context, b FileBody) (f *flow.Flow, what card
 		if err != nil {
 			return nil, what, false, gone(err)
 		}
-		body, f, err := DecodeDraft(d)
+		body, f, err := draft.Decode(d)
 		return f, card.Textf("*%s*, draft %d", d.Flow, d.Number), body.File != "", err
 	}
 	rev, err := store.Revision(ctx, b.Flow, b.Revision)
@@ -147,7 +148,7 @@ func (cs *Cards) filed(ctx context.Context, b FileBody) (f *flow.Flow, what card
 		return nil, what, false, gone(err)
 	}
 	if d, err := store.Draft(ctx, rev.Draft); err == nil {
-		body, _, err := DecodeDraft(d)
+		body, _, err := draft.Decode(d)
 		commented = err == nil && body.File != ""
 	}
 	f, err = flow.FromJSON(rev.Body)

@@ -5,30 +5,21 @@ import (
 	"fmt"
 
 	"sluice/bot/card"
+	"sluice/bot/draft"
 	"sluice/bot/form"
 	"sluice/engine/flow"
 )
 
-// Moved is a person's decision about runs that waited on earlier versions when a version was approved.
-type Moved struct {
-	By   string `json:"by"`             // user id
-	Runs int    `json:"runs,omitempty"` // that went over
-	Left bool   `json:"left,omitempty"` // the others stay where they are
-}
-
 // MovesRef is the reference of the card about runs on versions earlier than that of an approved draft.
 func MovesRef(draft string) string { return "moves:" + draft }
 
-// Settled reports whether a person has left the other runs on their versions.
-func (b DraftBody) Settled() bool { return len(b.Moves) > 0 && b.Moves[len(b.Moves)-1].Left }
-
 // MovesCard says how many runs wait on earlier versions than the one of an approved draft, which of them fit it, and what people did about them.
-func (cs *Cards) MovesCard(ctx context.Context, draft string) (card.Card, error) {
-	d, err := cs.Engine.Store().Draft(ctx, draft)
+func (cs *Cards) MovesCard(ctx context.Context, id string) (card.Card, error) {
+	d, err := cs.Engine.Store().Draft(ctx, id)
 	if err != nil {
 		return card.Card{}, err
 	}
-	b, _, err := DecodeDraft(d)
+	b, _, err := draft.Decode(d)
 	if err != nil {
 		return card.Card{}, err
 	}

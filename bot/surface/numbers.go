@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"sluice/bot/draft"
 	"sluice/engine/flow"
 	"sluice/engine/planner/readback"
 	"sluice/storage"
@@ -16,7 +17,7 @@ func (cs *Cards) Numbers(ctx context.Context, f *flow.Flow, revision int) (map[s
 	if err == nil && rev.Draft != "" {
 		var d storage.Draft
 		if d, err = cs.Engine.Store().Draft(ctx, rev.Draft); err == nil {
-			body, _, err := DecodeDraft(d)
+			body, _, err := draft.Decode(d)
 			if err != nil || len(body.Numbers) > 0 {
 				return body.Numbers, err
 			}

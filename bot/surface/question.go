@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sluice/bot/card"
+	"sluice/bot/draft"
 	"sluice/bot/form"
 	"sluice/engine/planner"
 	"sluice/storage"
@@ -15,7 +16,7 @@ import (
 const questionsMost = 3
 
 // questions are what a draft asks, with buttons and selects; of those that come later it says how many there are.
-func questions(d storage.Draft, b DraftBody) []card.Question {
+func questions(d storage.Draft, b draft.Body) []card.Question {
 	var out []card.Question
 	for i, q := range b.Questions[:min(len(b.Questions), questionsMost)] {
 		text := card.Textf(":grey_question: *%s*", q.Text)
@@ -32,7 +33,7 @@ func questions(d storage.Draft, b DraftBody) []card.Question {
 				continue // typed
 			}
 			if o.Needs == "" {
-				one.Buttons = append(one.Buttons, card.Button{Action: action, Label: o.Label, Value: DraftValue(d), Style: style(q, o)})
+				one.Buttons = append(one.Buttons, card.Button{Action: action, Label: o.Label, Value: draft.Value(d), Style: style(q, o)})
 				continue
 			}
 			s := card.Select{Action: action, Label: o.Label}
@@ -47,7 +48,7 @@ func questions(d storage.Draft, b DraftBody) []card.Question {
 }
 
 // answerButton opens a form with all questions of a draft, when its card has no room for all of them or for all that can be chosen.
-func answerButton(d storage.Draft, b DraftBody) []card.Button {
+func answerButton(d storage.Draft, b draft.Body) []card.Button {
 	crowded := len(b.Questions) > questionsMost
 	for _, q := range b.Questions {
 		crowded = crowded || slices.ContainsFunc(q.Options, func(o planner.Option) bool { return o.Needs == "text" || len(o.Values) > choicesMost })

@@ -46,7 +46,7 @@ func (cs *Cards) StatusCard(ctx context.Context, id string) (card.Card, error) {
 	if line := p.notTaken(); !line.Empty() {
 		c.Context = append(c.Context, line)
 	}
-	c.Context = append(c.Context, card.Textf("%s · %s %s · asked for by %s, %s%s", v.Run.Name, v.Run.Flow, Version(v.Run.Revision), requester(v), card.Date(v.Run.Started), cost(v)))
+	c.Context = append(c.Context, card.Textf("%s · %s %s · asked for by %s, %s%s", v.Run.Name, v.Run.Flow, version(v.Run.Revision), requester(v), card.Date(v.Run.Started), cost(v)))
 	if from, ok := forkedFrom(v); ok {
 		c.Context = append(c.Context, from)
 	}
@@ -263,7 +263,7 @@ func (cs *Cards) ShowCard(ctx context.Context, id string) (card.Card, error) {
 	if len(fields) > 0 {
 		c.Sections = append(c.Sections, card.Section{Title: "Inputs", Fields: fields})
 	}
-	c.Context = []card.Text{card.Textf("%s · %s · asked for by %s, %s%s", v.Run.Name, Version(v.Run.Revision), requester(v), card.Date(v.Run.Started), cost(v))}
+	c.Context = []card.Text{card.Textf("%s · %s · asked for by %s, %s%s", v.Run.Name, version(v.Run.Revision), requester(v), card.Date(v.Run.Started), cost(v))}
 	return c, nil
 }
 

@@ -21,7 +21,7 @@ const plan = `
 	5  bot/drafts  bot/gates  bot/operate  bot/hometab
 	5  bot/request  bot/project
 	5  bot/surface
-	5  bot/card  bot/form
+	5  bot/card  bot/draft  bot/form
 	4  engine
 	4  engine/cluster  engine/schedule  engine/signals  engine/timer
 	3  engine/importer

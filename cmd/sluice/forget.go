@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"sluice/bot/surface"
+	"sluice/bot/draft"
 	"sluice/storage"
 )
 
@@ -59,7 +59,7 @@ func (c *forgetCmd) Run(ctx context.Context, std stdio) error {
 
 // wroteDraft reports whether a person wrote or edited a draft.
 func wroteDraft(d storage.Draft, user string) bool {
-	body, _, err := surface.DecodeDraft(d)
+	body, _, err := draft.Decode(d)
 	return err != nil || slices.Contains(body.Authors, user)
 }
 

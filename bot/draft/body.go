@@ -1,0 +1,122 @@
+package draft
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"sluice/engine/flow"
+	"sluice/engine/flow/approval"
+	"sluice/engine/llm"
+	"sluice/engine/planner"
+	"sluice/engine/planner/readback"
+	"sluice/engine/planner/tree"
+	"sluice/storage"
+)
+
+// Statuses of a draft.
+const (
+	Drafting  = "drafting" // its words are being read; it belongs to no thread yet
+	Open      = "open"
+	Replaced  = "replaced"
+	Approved  = "approved"
+	Discarded = "discarded"
+)
+
+// Body is the JSON body of a draft's row.
+type Body struct {
+	Tree      *tree.Tree           `json:"tree,omitempty"`      // what the words say; nil = it came from a file or from an earlier release
+	Raised    json.RawMessage      `json:"raised,omitempty"`    // the flow of a file that the tree was made from; it says what steps cannot
+	Outline   outline              `json:"outline,omitzero"`    // the words of a draft of an earlier release
+	File      string               `json:"file,omitempty"`      // the file that it came from; then there is no tree
+	Flow      json.RawMessage      `json:"flow"`                // canonical form
+	Needs     []Need               `json:"needs,omitempty"`     // names of the file that are not known here; it cannot be approved while one is not settled
+	Read      json.RawMessage      `json:"read,omitempty"`      // the flow as its file has it, without what stands for its names; only beside Needs
+	Said      []tree.Note          `json:"said,omitempty"`      // what was said of the file when it was read; only beside Needs
+	Reading   *Reading             `json:"reading,omitempty"`   // by a language model
+	Questions []planner.Question   `json:"questions,omitempty"` // it cannot be approved while there is one
+	Notes     []tree.Note          `json:"notes,omitempty"`
+	Open      []string             `json:"open,omitempty"` // nodes of steps with a question
+	Steps     []readback.Line      `json:"steps,omitempty"`
+	May       []string             `json:"may,omitempty"`
+	Details   []string             `json:"details,omitempty"`
+	Numbers   map[string]string    `json:"numbers,omitempty"` // node id -> the number of its step
+	Authors   []string             `json:"authors"`           // user ids of everybody who edited it
+	Edit      string               `json:"edit,omitempty"`
+	Allows    []approval.Allowance `json:"allows,omitempty"`   // why it needs a second person: what it newly allows, and what changes
+	Newly     []string             `json:"newly,omitempty"`    // what it newly allows, in sentences
+	Lock      *flow.Lock           `json:"lock,omitempty"`     // what it depended on when it was shown
+	Seconds   string               `json:"seconds,omitempty"`  // who may be the second person, in words
+	Previous  string               `json:"previous,omitempty"` // the draft that it replaced
+	Next      string               `json:"next,omitempty"`     // the draft that replaced it
+	Undo      string               `json:"undo,omitempty"`     // the draft that "undo" goes back to
+	Redo      string               `json:"redo,omitempty"`     // the draft that "redo" goes forward to
+	Beside    string               `json:"beside,omitempty"`   // the newest draft of the thread when this one came, of another flow
+	Revision  int                  `json:"revision,omitempty"` // once approved
+	ClosedBy  string               `json:"closed_by,omitempty"`
+	Moves     []Moved              `json:"moves,omitempty"`  // once approved: what people decided about the runs on earlier versions
+	Only      *Only                `json:"only,omitempty"`   // it changes a single run, which goes on with it
+	Second    bool                 `json:"second,omitempty"` // a person who is no author must approve what it newly allows
+}
+
+// Only limits a draft to one run, in which a step has failed. The run goes on with the approved draft.
+type Only struct {
+	Run  string `json:"run"`
+	Name string `json:"name"` // of the run
+	Gate string `json:"gate"` // the question about the failed step
+	By   string `json:"by"`   // the user who asked for it, and may say what becomes of that step
+}
+
+// Moved is a person's decision about runs that waited on earlier versions when a version was approved.
+type Moved struct {
+	By   string `json:"by"`             // user id
+	Runs int    `json:"runs,omitempty"` // that went over
+	Left bool   `json:"left,omitempty"` // the others stay where they are
+}
+
+// Reading is the result of reading words with a language model.
+type Reading struct {
+	Tries int       `json:"tries,omitempty"` // how often it was begun
+	Usage llm.Usage `json:"usage,omitzero"`
+	Note  string    `json:"note,omitempty"` // why the model did not read all of it
+	None  bool      `json:"none,omitempty"` // no draft came of it
+}
+
+// Decode reads a draft row's body and its flow.
+func Decode(d storage.Draft) (Body, *flow.Flow, error) {
+	var b Body
+	if err := json.Unmarshal(d.Body, &b); err != nil {
+		return b, nil, fmt.Errorf("read draft %s: %w", d.ID, err)
+	}
+	if len(b.Steps) == 0 {
+		b.readOld(d.Body)
+	}
+	f, err := flow.FromJSON(b.Flow)
+	if err != nil {
+		return b, nil, fmt.Errorf("read the flow of draft %s: %w", d.ID, err)
+	}
+	return b, f, nil
+}
+
+// Blocked reports whether a draft cannot be approved yet: something has to be answered or changed.
+func (b Body) Blocked() bool {
+	return len(b.Questions) > 0 || b.unsettled() > 0 || slices.ContainsFunc(b.Notes, func(n tree.Note) bool { return n.Blocks })
+}
+
+// Settled reports whether a person has left the other runs on their versions.
+func (b Body) Settled() bool { return len(b.Moves) > 0 && b.Moves[len(b.Moves)-1].Left }
+
+// Value is the value of a draft's buttons: the draft, and the hash of what was shown.
+func Value(d storage.Draft) string { return d.ID + " " + d.Hash }
+
+// Title numbers the drafts of a thread, and says of which version one may become the next.
+func Title(d storage.Draft) string {
+	if d.Status == Drafting {
+		return "a draft"
+	}
+	title := fmt.Sprintf("%s, draft %d", flow.Words(d.Flow), d.Number)
+	if d.Base > 0 {
+		title += fmt.Sprintf(": change to version %d", d.Base)
+	}
+	return title
+}
