@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sluice/bot/draft"
+	"sluice/bot/request"
 	"sluice/engine/tool"
 )
 
@@ -32,6 +33,30 @@ func TestNothingIsDeclared(t *testing.T) {
 		}
 		if got := strings.Contains(fmt.Sprint(body.Notes), "No actions are loaded"); got == declared {
 			t.Errorf("with actions %t it is said: %v", declared, body.Notes)
+		}
+	}
+}
+
+// A reply that is no change answers a question only when a person confirms it, unless it is the only question. Words that speak of the draft
+// are never the answer, nor a new step.
+func TestAReplyThatMayMeanSomethingElse(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	thread, _ := w.draft("ana", "new parcels: 1. announce the winner in #team 2. and so on forever and a day")
+	for _, c := range []struct{ reply, asks string }{
+		{"not on fridays", ""},
+		{"delete the winner thing", ""},
+		{"the winner gets a cake", "the words answer the question: What is “the winner” in this message"},
+	} {
+		before := w.newest(thread)
+		got := said(w.hear(request.Incoming{Kind: request.KindMessage, User: "ana", Thread: thread, Text: c.reply}))
+		now := w.newest(thread)
+		body, _, err := draft.Decode(now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.asks == "" && (now.ID != before.ID || !strings.Contains(got, "nothing changed")) || !strings.Contains(fmt.Sprint(body.Questions), c.asks) {
+			t.Errorf("%q is answered %q, and the draft asks %+v", c.reply, got, body.Questions)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package drafts
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -141,12 +142,15 @@ func (wd *Words) change(ctx context.Context, in request.Incoming, t *tree.Tree, 
 		return next, strings.Join(said, " "), err
 	}
 	for _, q := range body.Questions {
-		if !q.Free {
+		if !q.Free || change.Speaks(in.Text) {
 			continue
 		}
 		next, answerErr := planner.Answer(t, w, q.ID, "", strings.TrimSpace(in.Text), in.User)
 		if answerErr != nil {
 			break
+		}
+		if len(body.Questions) > 1 { // the words may mean something else
+			next.Objections = append(next.Objections, tree.Objection{ID: fmt.Sprint(len(next.Texts), ".", q.ID), Text: "the words answer the question: " + q.Text, Change: true})
 		}
 		return next, "“" + card.Shorten(strings.TrimSpace(in.Text), 100) + "” answers: " + q.Text, nil
 	}

@@ -170,18 +170,19 @@ func one(t *tree.Tree, text, author string, people []string) (*tree.Tree, []stri
 	return nil, nil, ErrNone
 }
 
-// aboutDraft finds words that speak of the draft, so that they are no new step.
-var aboutDraft = regexp.MustCompile(`(?i)^\s*(?:make|move|put|change|set|skip|swap|add|remove|drop|delete|rename|replace|use|undo|start|run|give|leave)\b.*\b(?:steps?|approvals?|deadlines?|limits?|schedules?|triggers?|questions?|thresholds?|reminders?|gates?|draft|flow|workflow|by hand|everything|parallel|approvers?)\b`)
+// aboutDraft finds words that speak of the draft.
+var aboutDraft = regexp.MustCompile(`(?i)^\s*(?:make|move|put|change|set|add|rename|replace|use|start|run|give|leave)\b.*\b(?:steps?|approvals?|deadlines?|limits?|schedules?|triggers?|questions?|thresholds?|reminders?|gates?|draft|flow|workflow|by hand|everything|parallel|approvers?|(?:the|that|this) (?:message|text|wording))\b` +
+	`|^\s*(?:(?:and|also|please|pls|kindly|ok|but) )*(?:swap|move [0-9]|remove|drop|delete|skip|raise|lower|undo|nvm|never ?mind|forget|not|no|only|without|instead)\b|\b(?:instead|rather than|any ?more)\b`)
 
-// byNumber finds words that change a step by its number, so that they are no new step either.
-var byNumber = regexp.MustCompile(`(?i)^\s*(?:swap|move|remove|drop|delete|skip) (?:steps? )?[0-9]`)
+// Speaks reports whether words speak of the draft, so that they are neither a new step of it nor a text in it.
+func Speaks(text string) bool { return aboutDraft.MatchString(text) }
 
 // AtEnd gives the tree with the steps behind its last one that words are which name no place: "ask @ana to approve". A person confirms that.
 // ErrNone: not all of the words are steps.
 func AtEnd(t *tree.Tree, text, author string, people ...string) (*tree.Tree, []string, error) {
 	c := &changing{draft: newDraft(t, text, author, people)}
 	q := c.quote(text)
-	if aboutDraft.MatchString(text) || byNumber.MatchString(text) || !outline.OnlySteps(c.t, q) {
+	if Speaks(text) || !outline.OnlySteps(c.t, q) {
 		return nil, nil, ErrNone
 	}
 	if err := c.addLast([]string{text, text}); err != nil {
