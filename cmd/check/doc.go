@@ -12,8 +12,8 @@
 // `go run ./cmd/check figures <file>` runs the benchmarks of the engine and storms on both databases, and writes their output to a file
 // (figures.go).
 //
-// layers_test.go has the layers of the packages as a table, words_test.go the words that the code does not use, and rules_test.go the other
-// rules. A new package gets a line in the table.
+// layers_test.go has the layers of the packages as a table, words_test.go the words that the code does not use, size_test.go the bounds of
+// packages and types, and rules_test.go the other rules. A new package gets a line in the table.
 //
 // This command knows the Go tools and the folders, and nothing of the product: it imports no other package.
 //

@@ -111,7 +111,7 @@ const longestComment = 60
 func TestPackageCommentsAreShort(t *testing.T) {
 	t.Parallel()
 	for _, s := range goFiles(t) {
-		if n := strings.Count(s.syntax.Doc.Text(), "\n"); n > longestComment && s.folder() != "engine/run" { // engine/run is still to be cut
+		if n := strings.Count(s.syntax.Doc.Text(), "\n"); n > longestComment {
 			t.Errorf("%s: the package comment has %d lines, more than %d", s.name, n, longestComment)
 		}
 	}
