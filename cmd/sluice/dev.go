@@ -18,6 +18,7 @@ import (
 
 	"sluice/bot/slacksim"
 	"sluice/cmd/sluice/browser"
+	"sluice/cmd/sluice/limits"
 	"sluice/cmd/sluice/models"
 	"sluice/engine"
 	"sluice/examples/shop"
@@ -38,8 +39,8 @@ type devCmd struct {
 	Admins       []string      `env:"SLUICE_ADMINS" help:"User ids of admins; default: the admins of the small Slack."`
 	DatabaseURL  string        `name:"database-url" env:"DATABASE_URL" help:"The bot's database; empty = a SQLite file in the data directory."`
 	models.Settings
-	ceilings
-	pacing
+	limits.Ceilings
+	limits.Pacing
 	LogLevel string `default:"warn" env:"SLUICE_LOG_LEVEL" help:"How much is logged (debug, info, warn, error)."`
 }
 
@@ -95,16 +96,16 @@ func lockData(dir string) (unlock func(), err error) {
 func (c *devCmd) config() *config {
 	return &config{
 		DatabaseURL: c.DatabaseURL, Data: c.Data, Tools: c.Tools.named(), Agents: c.Agents.named(), Settings: c.Settings,
-		SecondPerson: c.SecondPerson, Approvers: c.Approvers, Admins: c.Admins, Timezone: "UTC", CatchUpWindow: span(24 * time.Hour), ScheduleQueue: 100, MessageRate: c.messageRate(), LogLevel: c.LogLevel,
-		ceilings: c.ceilings, pacing: c.pacing,
+		SecondPerson: c.SecondPerson, Approvers: c.Approvers, Admins: c.Admins, Timezone: "UTC", CatchUpWindow: limits.Span(24 * time.Hour), ScheduleQueue: 100, MessageRate: c.messageRate(), LogLevel: c.LogLevel,
+		Ceilings: c.Ceilings, Pacing: c.Pacing,
 	}
 }
 
 // messageRate is how many edits a minute the bot makes here: few where the small Slack counts as Slack does.
-func (c *devCmd) messageRate() whole {
+func (c *devCmd) messageRate() limits.Whole {
 	const usual, bySlack = 300, 40
 	if c.Limits > 0 {
-		return max(1, min(usual, whole(bySlack*c.Limits)))
+		return max(1, min(usual, limits.Whole(bySlack*c.Limits)))
 	}
 	return usual
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sluice/cmd/sluice/doctor"
+	"sluice/cmd/sluice/limits"
 	"sluice/cmd/sluice/models"
 	"sluice/engine/flow"
 	"sluice/engine/secret"
@@ -15,8 +16,8 @@ import (
 
 type doctorCmd struct {
 	config
-	JSON    bool `help:"Print the findings as JSON."`
-	Timeout span `default:"10s" help:"How long each check may take."`
+	JSON    bool        `help:"Print the findings as JSON."`
+	Timeout limits.Span `default:"10s" help:"How long each check may take."`
 }
 
 // Run makes every check and prints the findings; the program ends with 1 when something is wrong.

@@ -15,6 +15,7 @@ import (
 
 	"sluice/bot/slacksim"
 	"sluice/cmd/sluice/doctor"
+	"sluice/cmd/sluice/limits"
 	"sluice/engine/flow"
 	flowfile "sluice/engine/flow/file"
 	"sluice/storage"
@@ -53,7 +54,7 @@ func newClinic(t *testing.T, change func(o *slacksim.Options)) *clinic {
 		t.Fatal(err)
 	}
 	c.cmd.config.SlackBotToken, c.cmd.config.SlackAppToken, c.cmd.config.SlackAPIURL = o.Seed.Bot.Token, o.Seed.Bot.AppToken, srv.URL+"/api/"
-	c.cmd.config.Data, c.cmd.Timeout = t.TempDir(), span(20*time.Second)
+	c.cmd.config.Data, c.cmd.Timeout = t.TempDir(), limits.Span(20*time.Second)
 	return c
 }
 

@@ -47,7 +47,7 @@ func (c *flowCmd) Run(ctx context.Context, std stdio) error {
 		return err
 	}
 	err = chatcmd.Do(ctx, chatcmd.Config{
-		Store: store, Tools: tools.set, Agents: registry.New(tools.agents), Ceilings: c.ofFlows(), Approvers: c.Approvers, Second: c.SecondPerson == "on", Person: c.As, Zone: zone, Out: std.out,
+		Store: store, Tools: tools.set, Agents: registry.New(tools.agents), Ceilings: c.OfFlows(), Approvers: c.Approvers, Second: c.SecondPerson == "on", Person: c.As, Zone: zone, Out: std.out,
 	}, text)
 	if ue, ok := errors.AsType[*usererror.Error](err); ok {
 		return &exitError{exitBadFile, refusal(ue)}

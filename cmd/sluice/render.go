@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"sluice/cmd/sluice/limits"
 	"sluice/render"
 )
 
@@ -15,12 +16,12 @@ type renderCmd struct {
 	Out   string `short:"o" required:"" help:"Picture to write: .png, .svg, .dot or .mmd." type:"path"`
 	Theme string `enum:"light,dark" default:"light" help:"Colours (light, dark)."`
 	nearby
-	ceilings
+	limits.Ceilings
 }
 
 // Run draws a flow file.
 func (c *renderCmd) Run(ctx context.Context, std stdio) error {
-	doc, _, err := openFlow(std, c.File, c.of(std, c.File, &config{ceilings: c.ceilings}))
+	doc, _, err := openFlow(std, c.File, c.of(std, c.File, &config{Ceilings: c.Ceilings}))
 	if err != nil {
 		return err
 	}

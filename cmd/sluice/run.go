@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"sluice/cmd/sluice/limits"
 	"sluice/cmd/sluice/models"
 	"sluice/engine"
 	"sluice/engine/dispatch/local"
@@ -37,7 +38,7 @@ type runCmd struct {
 	nearby
 	AllowPrivate []string `name:"allow-private" env:"SLUICE_ALLOW_PRIVATE" help:"Private addresses that http tools may call: host:port, IP or CIDR."`
 	models.Settings
-	ceilings
+	limits.Ceilings
 	LogLevel string `default:"error" env:"SLUICE_LOG_LEVEL" help:"How much is logged (debug, info, warn, error)."`
 }
 
@@ -79,8 +80,8 @@ func (c *runCmd) Run(ctx context.Context, std stdio) error {
 func (c *runCmd) config() *config {
 	return &config{
 		Settings: c.Settings, AllowPrivate: c.AllowPrivate,
-		SecondPerson: "off", Timezone: "UTC", CatchUpWindow: span(24 * time.Hour), ScheduleQueue: 100, MessageRate: 1, LogLevel: c.LogLevel,
-		ceilings: c.ceilings, pacing: pacing{StepsBurst: 1}, // as fast as it can
+		SecondPerson: "off", Timezone: "UTC", CatchUpWindow: limits.Span(24 * time.Hour), ScheduleQueue: 100, MessageRate: 1, LogLevel: c.LogLevel,
+		Ceilings: c.Ceilings, Pacing: limits.Pacing{StepsBurst: 1}, // as fast as it can
 	}
 }
 
@@ -146,7 +147,7 @@ func (c *runCmd) runFlow(ctx context.Context, cfg *config, term *terminal, tools
 	log := cfg.logger(term.std.err)
 	term.engine = engine.New(engine.Config{
 		Store: store, Tools: tools.set, Agents: registry.New(tools.agents), Dispatcher: local.New(local.Options{Logger: log, Workers: 16}), Model: model,
-		Ceilings: cfg.ofFlows(), Secrets: tools.secrets, Redactor: tools.redactor, Messenger: term, Surfaces: term, Log: log, Worker: "terminal",
+		Ceilings: cfg.OfFlows(), Secrets: tools.secrets, Redactor: tools.redactor, Messenger: term, Surfaces: term, Log: log, Worker: "terminal",
 	})
 	for _, f := range flows {
 		if err := saveFlow(ctx, store, f, term.engine); err != nil {

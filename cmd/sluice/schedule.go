@@ -6,15 +6,16 @@ import (
 	"strings"
 	"time"
 
+	"sluice/cmd/sluice/limits"
 	"sluice/engine/schedule"
 	"sluice/engine/usererror"
 )
 
 type scheduleCmd struct {
-	Words       []string `arg:"" help:"When: every second friday at 9, or the five fields of cron."`
-	Timezone    string   `name:"timezone" env:"SLUICE_TIMEZONE" default:"UTC" help:"IANA zone of a schedule that names none."`
-	MinInterval span     `name:"min-schedule-interval" env:"SLUICE_MIN_SCHEDULE_INTERVAL" default:"1m" help:"The shortest time between two fires of a schedule."`
-	From        string   `name:"from" placeholder:"2026-12-01" help:"The day from which on the next times are shown; default: now."`
+	Words       []string    `arg:"" help:"When: every second friday at 9, or the five fields of cron."`
+	Timezone    string      `name:"timezone" env:"SLUICE_TIMEZONE" default:"UTC" help:"IANA zone of a schedule that names none."`
+	MinInterval limits.Span `name:"min-schedule-interval" env:"SLUICE_MIN_SCHEDULE_INTERVAL" default:"1m" help:"The shortest time between two fires of a schedule."`
+	From        string      `name:"from" placeholder:"2026-12-01" help:"The day from which on the next times are shown; default: now."`
 }
 
 // Help describes the command.

@@ -13,6 +13,7 @@ import (
 	"text/tabwriter"
 
 	"sluice/bot/surface"
+	"sluice/cmd/sluice/limits"
 	"sluice/engine"
 	"sluice/engine/dryrun"
 	"sluice/engine/flow"
@@ -32,12 +33,12 @@ type tryCmd struct {
 	Out    string   `short:"o" help:"Picture to write with the ways lit: .png or .svg." type:"path"`
 	Data   string   `help:"Use what the runs in this directory got (see sluice run --data)." type:"path"`
 	nearby
-	ceilings
+	limits.Ceilings
 }
 
 // Run tries a flow: it prints what the flow would do, and does nothing.
 func (c *tryCmd) Run(ctx context.Context, std stdio) error {
-	doc, tools, err := openFlow(std, c.File, c.of(std, c.File, &config{ceilings: c.ceilings}))
+	doc, tools, err := openFlow(std, c.File, c.of(std, c.File, &config{Ceilings: c.Ceilings}))
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"sluice/cmd/sluice/limits"
 	"sluice/cmd/sluice/models"
 	"sluice/engine/flow"
 	"sluice/engine/flow/chart"
@@ -25,12 +26,12 @@ type validateCmd struct {
 	Strict bool     `help:"Warnings are errors, too."`
 	nearby
 	models.Settings
-	ceilings
+	limits.Ceilings
 }
 
 // Run checks files and prints every problem.
 func (c *validateCmd) Run(std stdio) error {
-	if wrong := c.tooLow(); len(wrong) > 0 {
+	if wrong := c.Ceilings.TooLow(); len(wrong) > 0 {
 		return &exitError{exitBadFile, strings.Join(wrong, "; ")}
 	}
 	var all flow.Problems
@@ -43,7 +44,7 @@ func (c *validateCmd) Run(std stdio) error {
 		}
 		if loaded[key] == nil {
 			var err error
-			if loaded[key], err = openTools(near.of(std, file, &config{Settings: c.Settings, ceilings: c.ceilings}), postNowhere{}); err != nil {
+			if loaded[key], err = openTools(near.of(std, file, &config{Settings: c.Settings, Ceilings: c.Ceilings}), postNowhere{}); err != nil {
 				return toolsError(std, err)
 			}
 		}
@@ -118,7 +119,7 @@ func (c *validateCmd) print(w io.Writer, all flow.Problems) error {
 // openFlow reads a flow file that has to be valid, with the actions that it may use and the ceilings that it must keep to. What is wrong
 // with it is printed.
 func openFlow(std stdio, file string, c *config) (openedFlow, *toolbox, error) {
-	if wrong := c.tooLow(); len(wrong) > 0 {
+	if wrong := c.Ceilings.TooLow(); len(wrong) > 0 {
 		return openedFlow{}, nil, &exitError{exitBadFile, strings.Join(wrong, "; ")}
 	}
 	tools, err := openTools(c, postNowhere{})

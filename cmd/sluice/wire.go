@@ -116,7 +116,7 @@ func openTools(c *config, messenger tool.Messenger) (*toolbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &toolbox{secrets: env, redactor: env.RedactorWith(c.secrets()), declared: c.Tools != "", ceilings: c.ofFlows(), priced: c.Priced(), models: c.Listed(), with: c.With}
+	t := &toolbox{secrets: env, redactor: env.RedactorWith(c.secrets()), declared: c.Tools != "", ceilings: c.OfFlows(), priced: c.Priced(), models: c.Listed(), with: c.With}
 	opts := tool.Options{AllowPrivate: c.AllowPrivate, Secrets: env, Redactor: t.redactor, MaxBody: int64(c.MaxOutput) << 10}
 	builtin, err := tool.HTTP(opts)
 	if err != nil {
@@ -197,7 +197,7 @@ func build(ctx context.Context, c *config, at *place, clock *engine.Clock, log *
 		Secrets: tools.secrets, Redactor: tools.redactor, Directory: h.slack.Directory(), Surfaces: h.projector, RunURL: h.runURL,
 		Log: log.With("component", "engine"), Worker: at.worker, Calendar: cal, Admins: c.Admins, Explain: request.Explain("/flow"),
 		CatchUpWindow: time.Duration(c.CatchUpWindow), KeptFires: int(c.ScheduleQueue),
-		Ceilings: c.ofFlows(), Pace: c.pace(), StartsPerMinute: int(c.StartsPerMinute), LiveRuns: int(c.LiveRuns),
+		Ceilings: c.OfFlows(), Pace: c.Pace(), StartsPerMinute: int(c.StartsPerMinute), LiveRuns: int(c.LiveRuns),
 	})
 	h.projector.Connect(h.engine)
 	h.projector.Sender, h.projector.Log, h.projector.Holder = h.slack, log.With("component", "project"), holder
@@ -211,7 +211,7 @@ func build(ctx context.Context, c *config, at *place, clock *engine.Clock, log *
 		Model:       c.HasModel(),
 		Models:      c.Listed(),
 		Secret:      func(name string) bool { return slices.Contains(tools.secrets.Names(), name) },
-		Ceilings:    c.ofFlows(),
+		Ceilings:    c.OfFlows(),
 		HookProblem: hookProblem(ctx, c, tools.secrets), Arrived: h.slack.Arrived,
 	})
 	h.projector.Home = h.bot.Home
