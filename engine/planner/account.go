@@ -173,13 +173,8 @@ func (a *account) step(s *tree.Step, n int) {
 	}
 	a.cond(s.Until, ev, n)
 	a.claim(n, ev, fields...)
-	for _, names := range [][]tree.Name{s.Who, s.To} {
-		for i := range names {
-			a.claim(n, ev, names[i].At)
-		}
-	}
-	if s.Deadline != nil && s.Deadline.EscalateTo != nil {
-		a.claim(n, ev, s.Deadline.EscalateTo.At)
+	for _, name := range s.Names() {
+		a.claim(n, ev, name.At)
 	}
 	for _, v := range append(slices.Clone(s.Show), s.Over) {
 		a.claim(n, ev, v.At)

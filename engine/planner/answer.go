@@ -53,7 +53,7 @@ func Answer(t *tree.Tree, w env.World, question, option, value, by string) (*tre
 	if i < 0 {
 		return nil, stale()
 	}
-	a := &answering{planning: p, next: clone(p.t), question: p.out.Questions[i], value: strings.TrimSpace(value), by: by}
+	a := &answering{planning: p, next: p.t.Clone(), question: p.out.Questions[i], value: strings.TrimSpace(value), by: by}
 	if err := a.choose(option); err != nil {
 		return nil, err
 	}
@@ -269,13 +269,8 @@ func (a *answering) who() {
 		}
 	}
 	a.next.Walk(func(s *tree.Step) bool {
-		for _, names := range [][]tree.Name{s.Who, s.To} {
-			for i := range names {
-				set(&names[i])
-			}
-		}
-		if s.Deadline != nil && s.Deadline.EscalateTo != nil {
-			set(s.Deadline.EscalateTo)
+		for _, n := range s.Names() {
+			set(n)
 		}
 		return true
 	})

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -64,7 +65,7 @@ func (a *answering) condAt(s *tree.Step) (*tree.Cond, int) {
 // decideBy inserts a step whose answer the condition reads: in front of a decision, or at the end of each round of a loop.
 func (a *answering) decideBy(s *tree.Step, c *tree.Cond, branch int, by tree.Step, field string, answer any, op string) {
 	by.ID = a.next.NewID()
-	by.At = slices.DeleteFunc(condQuotes(c), tree.Quote.Empty)
+	by.At = slices.SortedStableFunc(slices.Values(tree.Quotes(c)), func(a, b tree.Quote) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(b.To, a.To)) })
 	*c = tree.Cond{Op: op, Words: c.Words, Left: tree.Value{Words: c.Words, Ref: tree.Ref{Step: by.ID, Field: field}}}
 	if answer != nil {
 		c.Right = tree.Value{Literal: answer}
@@ -73,13 +74,8 @@ func (a *answering) decideBy(s *tree.Step, c *tree.Cond, branch int, by tree.Ste
 		s.Branches[0].Steps = append(s.Branches[0].Steps, by)
 		return
 	}
-	id := s.ID
-	a.edit(func(list []tree.Step, at int) ([]tree.Step, bool) {
-		if list[at].ID != id {
-			return list, false
-		}
-		return slices.Insert(list, at, by), true
-	})
+	list, at := a.next.Place(s.ID)
+	*list = slices.Insert(*list, at, by)
 }
 
 // leaveBranch removes a branch, and the whole decision when no condition is left.
@@ -95,12 +91,9 @@ func (a *answering) leaveBranch(s *tree.Step, branch int) {
 		return
 	}
 	b := &s.Branches[branch]
-	a.leave(branchQuotes(b)...)
-	gone := map[string]bool{}
-	below := tree.Tree{Steps: b.Steps}
-	below.Walk(func(s *tree.Step) bool { gone[s.ID] = true; return true })
+	a.leave(tree.Quotes(b)...)
 	s.Branches = slices.Delete(s.Branches, branch, branch+1)
-	a.forget(gone)
+	a.forget()
 }
 
 // asksFor is what the person who starts a run would have to give for a condition; "" = nothing that has a name.

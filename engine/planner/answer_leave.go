@@ -11,25 +11,14 @@ import (
 
 // leaveStep removes a step with all steps below it, and marks its words as left out.
 func (a *answering) leaveStep(s *tree.Step) {
-	a.leave(wordsOf(s)...)
-	gone := map[string]bool{s.ID: true}
-	for _, l := range s.Lists() {
-		for i := range *l {
-			below := tree.Tree{Steps: (*l)[i : i+1]}
-			below.Walk(func(s *tree.Step) bool { gone[s.ID] = true; return true })
-		}
-	}
+	a.leave(tree.Quotes(s)...)
 	whole := a.next.Steps[0].No == 1 // where the author counts what starts the run, too, the numbers stay
-	a.edit(func(list []tree.Step, at int) ([]tree.Step, bool) {
-		if list[at].ID != s.ID {
-			return list, false
-		}
-		return slices.Delete(list, at, at+1), true
-	})
+	list, at := a.next.Place(s.ID)
+	*list = slices.Delete(*list, at, at+1)
 	if whole {
 		a.next.Renumber()
 	}
-	a.forget(gone)
+	a.forget()
 }
 
 // dropInputs removes inputs that nothing uses any more and whose words are left out.
@@ -80,110 +69,9 @@ func inputsOf(t *tree.Tree) map[string]bool {
 	return out
 }
 
-// edit calls do with each list of steps until do reports that it has changed one.
-func (a *answering) edit(do func(list []tree.Step, at int) ([]tree.Step, bool)) {
-	lists := []*[]tree.Step{&a.next.Steps}
-	if a.next.Deadline != nil {
-		lists = append(lists, &a.next.Deadline.Steps)
-	}
-	for len(lists) > 0 {
-		l := lists[0]
-		lists = lists[1:]
-		for i := range *l {
-			if next, ok := do(*l, i); ok {
-				*l = next
-				return
-			}
-			lists = append(lists, (*l)[i].Lists()...)
-		}
-	}
-}
-
-// forget clears references to steps that were removed.
-func (a *answering) forget(gone map[string]bool) {
-	value := func(v *tree.Value) {
-		if gone[v.Ref.Step] || gone[v.Ref.Item] {
-			v.Ref = tree.Ref{}
-		}
-	}
-	var cond func(c *tree.Cond)
-	cond = func(c *tree.Cond) {
-		if c == nil {
-			return
-		}
-		if gone[c.Left.Ref.Step] && c.Op == "==" && c.Words != "" && c.Right.Words == "" { // it was made of the words of an answer
-			c.Op, c.Right = tree.OpTrue, tree.Value{}
-		}
-		value(&c.Left)
-		value(&c.Right)
-		for i := range c.Parts {
-			cond(&c.Parts[i])
-		}
-	}
-	a.next.Walk(func(s *tree.Step) bool {
-		s.Params = slices.DeleteFunc(s.Params, func(p tree.Param) bool { return gone[p.Value.Ref.Step] || gone[p.Value.Ref.Item] })
-		if slices.ContainsFunc(s.Parts, func(v tree.Value) bool { return gone[v.Ref.Step] || gone[v.Ref.Item] }) {
-			s.Parts = nil
-		}
-		value(&s.Over)
-		for i := range s.Show {
-			value(&s.Show[i])
-		}
-		for _, names := range [][]tree.Name{s.Who, s.To} {
-			for i := range names {
-				if gone[names[i].Ref.Step] || gone[names[i].Ref.Item] {
-					names[i].Ref = tree.Ref{}
-				}
-			}
-		}
-		cond(s.Until)
-		for i := range s.Branches {
-			cond(s.Branches[i].When)
-		}
-		return true
+// forget clears the values of steps that were removed.
+func (a *answering) forget() {
+	a.next.Forget(func(_ *tree.Step, r tree.Ref) bool {
+		return r.Step != "" && a.next.Step(r.Step) == nil || r.Item != "" && a.next.Step(r.Item) == nil
 	})
-}
-
-// wordsOf are all quotes of a step and of those below it.
-func wordsOf(s *tree.Step) []tree.Quote {
-	out := append([]tree.Quote{s.Said, s.Over.At}, s.At...)
-	for _, v := range s.Show {
-		out = append(out, v.At)
-	}
-	for _, n := range append(slices.Clone(s.Who), s.To...) {
-		out = append(out, n.At)
-	}
-	if s.Deadline != nil && s.Deadline.EscalateTo != nil {
-		out = append(out, s.Deadline.EscalateTo.At)
-	}
-	for _, f := range s.Fields {
-		out = append(out, f.At)
-	}
-	out = append(out, condQuotes(s.Until)...)
-	for i := range s.Branches {
-		out = append(out, branchQuotes(&s.Branches[i])...)
-	}
-	for i := range s.OnError {
-		out = append(out, wordsOf(&s.OnError[i])...)
-	}
-	return out
-}
-
-func branchQuotes(b *tree.Branch) []tree.Quote {
-	out := append(slices.Clone(b.At), condQuotes(b.When)...)
-	for i := range b.Steps {
-		out = append(out, wordsOf(&b.Steps[i])...)
-	}
-	return out
-}
-
-func condQuotes(c *tree.Cond) []tree.Quote {
-	if c == nil {
-		return nil
-	}
-	out := append(slices.Clone(c.At), c.Left.At, c.Right.At)
-	for i := range c.Parts {
-		out = append(out, condQuotes(&c.Parts[i])...)
-	}
-	return out
 }

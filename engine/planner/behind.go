@@ -44,12 +44,8 @@ func (a *answering) behind(decision *tree.Step) {
 	if a.option.ID != optOnlyThen {
 		return
 	}
-	a.edit(func(list []tree.Step, at int) ([]tree.Step, bool) {
-		if list[at].ID != decision.ID {
-			return list, false
-		}
-		b := &list[at].Branches[0]
-		b.Steps = append(slices.Clip(b.Steps), list[at+1:]...)
-		return slices.Clip(list[:at+1]), true
-	})
+	list, at := a.next.Place(decision.ID)
+	b := &decision.Branches[0]
+	b.Steps = append(slices.Clip(b.Steps), (*list)[at+1:]...)
+	*list = slices.Clip((*list)[:at+1])
 }

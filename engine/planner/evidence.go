@@ -61,25 +61,18 @@ func stepEvidence(s *tree.Step) *evidence {
 			e.add(n.Words)
 		}
 	}
-	for i := range s.Branches {
-		e.judged(s.Branches[i].When)
+	for _, c := range s.Conds() {
+		e.judged(c)
 	}
-	e.judged(s.Until)
 	e.negated = len(s.OnError) > 0 || s.Deadline != nil || s.Until != nil && negated(s.Until)
 	return e
 }
 
-// judged adds the words of conditions that people or a model decide: they are asked with these words.
+// judged adds the words of a condition that people or a model decide: they are asked with these words.
 func (e *evidence) judged(c *tree.Cond) {
-	if c == nil {
-		return
-	}
 	answer := c.Left.Ref.Step != "" && (c.Op == tree.OpTrue && c.Left.Ref.Field == "holds" || c.Op == "==" && c.Right.Literal == "yes")
 	if c.Op == "" || answer {
 		e.add(c.Words)
-	}
-	for i := range c.Parts {
-		e.judged(&c.Parts[i])
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 func Plan(t *tree.Tree, w env.World) *Proposal { return plan(t, w).out }
 
 func plan(t *tree.Tree, w env.World) *planning {
-	p := &planning{inquiry: inquiry{t: clone(t), w: w, cat: match.NewCatalogue(w.Tools)}, gaps: map[string]string{}}
+	p := &planning{inquiry: inquiry{t: t.Clone(), w: w, cat: match.NewCatalogue(w.Tools)}, gaps: map[string]string{}}
 	p.out = &Proposal{Tree: p.t}
 	for inputs := -1; inputs != len(p.t.Inputs); { // words of an earlier step may mean an input that a later step adds
 		inputs = len(p.t.Inputs)

@@ -2,7 +2,6 @@ package planner
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -360,18 +359,4 @@ func pronoun(words []english.Word) bool {
 		}
 	}
 	return some
-}
-
-// clone copies a tree.
-func clone(t *tree.Tree) *tree.Tree {
-	b, err := json.Marshal(t)
-	out := &tree.Tree{}
-	if err == nil {
-		err = json.Unmarshal(b, out)
-	}
-	if err != nil { // a literal that JSON cannot hold; no reader makes one
-		out = &tree.Tree{}
-	}
-	out.Texts = slices.Clone(t.Texts) // JSON would change bytes that are no letters, and quotes count bytes
-	return out
 }

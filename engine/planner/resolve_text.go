@@ -36,17 +36,12 @@ func (p *inquiry) nothingBefore(s *tree.Step) bool {
 }
 
 // behind gives the step directly before s in its list; nil = there is none, or it has branches.
-func (p *inquiry) behind(s *tree.Step) (before *tree.Step) {
-	lists := []*[]tree.Step{&p.t.Steps}
-	p.t.Walk(func(o *tree.Step) bool { lists = append(lists, o.Lists()...); return true })
-	for _, l := range lists {
-		for i := range *l {
-			if (*l)[i].ID == s.ID && i > 0 && len((*l)[i-1].Branches) == 0 {
-				before = &(*l)[i-1]
-			}
-		}
+func (p *inquiry) behind(s *tree.Step) *tree.Step {
+	list, at := p.t.Place(s.ID)
+	if at == 0 || len((*list)[at-1].Branches) > 0 {
+		return nil
 	}
-	return before
+	return &(*list)[at-1]
 }
 
 // silent reports whether a message has no words of its own but needs some: no step before it has a result, or it is a reminder.

@@ -78,15 +78,9 @@ func (p *planning) doneNext(decision *tree.Step) bool {
 }
 
 // following are the steps that follow a step in its list.
-func (p *planning) following(s *tree.Step) (steps []tree.Step) {
-	lists := []*[]tree.Step{&p.t.Steps}
-	p.t.Walk(func(o *tree.Step) bool { lists = append(lists, o.Lists()...); return true })
-	for _, l := range lists {
-		if i := slices.IndexFunc(*l, func(o tree.Step) bool { return o.ID == s.ID }); i >= 0 {
-			steps = (*l)[i+1:]
-		}
-	}
-	return steps
+func (p *planning) following(s *tree.Step) []tree.Step {
+	list, at := p.t.Place(s.ID)
+	return (*list)[at+1:]
 }
 
 // people lists the names of the people who are asked.
@@ -109,7 +103,7 @@ func people(s *tree.Step) string {
 func (a *answering) then(ask *tree.Step) {
 	a.settle(a.question.ID)
 	from, ok := strings.CutPrefix(a.option.ID, optThen)
-	again := clone(a.next).Step(from)
+	again := a.next.Clone().Step(from)
 	if !ok || again == nil {
 		return
 	}
@@ -121,10 +115,6 @@ func (a *answering) then(ask *tree.Step) {
 			a.settle(again.ID + "." + what)
 		}
 	}
-	a.edit(func(list []tree.Step, at int) ([]tree.Step, bool) {
-		if list[at].ID != ask.ID {
-			return list, false
-		}
-		return slices.Insert(list, at+1, *again), true
-	})
+	list, at := a.next.Place(ask.ID)
+	*list = slices.Insert(*list, at+1, *again)
 }

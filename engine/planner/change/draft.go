@@ -64,29 +64,15 @@ func (d *draft) find(number_ string) (spot, error) {
 	if !ok {
 		return spot{}, cannot("There is no step %s.", number_)
 	}
-	if p, ok := placeOf(&d.t.Steps, id, true); ok {
+	if p, ok := d.place(id); ok {
 		return p, nil
-	}
-	if d.t.Deadline != nil {
-		if p, ok := placeOf(&d.t.Deadline.Steps, id, false); ok {
-			return p, nil
-		}
 	}
 	return spot{}, cannot("There is no step %s.", number_)
 }
 
-func placeOf(list *[]tree.Step, id string, top bool) (spot, bool) {
-	for i := range *list {
-		if (*list)[i].ID == id {
-			return spot{list, i, top}, true
-		}
-		for _, below := range (*list)[i].Lists() {
-			if p, ok := placeOf(below, id, false); ok {
-				return p, true
-			}
-		}
-	}
-	return spot{}, false
+func (d *draft) place(id string) (spot, bool) {
+	list, at := d.t.Place(id)
+	return spot{list, at, list == &d.t.Steps}, list != nil
 }
 
 // quote finds words of the change in its text.
@@ -153,7 +139,7 @@ var kinds = map[tree.Kind]string{tree.Ask: "ask approval approve question gate s
 func spoken(s *tree.Step) string {
 	var out strings.Builder
 	out.WriteString(s.Text + " " + s.Event + " " + kinds[s.Kind])
-	for _, n := range append(slices.Clone(s.Who), s.To...) {
+	for _, n := range s.Names() {
 		out.WriteString(" " + n.Words + " " + n.Is)
 	}
 	return out.String()
@@ -245,7 +231,7 @@ func (d *draft) hasText(number, words string) bool {
 // named reports whether a person is asked or told under just these words.
 func (d *draft) named(words string) (found bool) {
 	d.t.Walk(func(s *tree.Step) bool {
-		for _, n := range append(slices.Clone(s.Who), s.To...) {
+		for _, n := range s.Names() {
 			found = found || strings.EqualFold(n.Words, words)
 		}
 		return !found

@@ -56,7 +56,7 @@ func (d *draft) present(words string) (found string) {
 		return found
 	}
 	d.t.Walk(func(s *tree.Step) bool {
-		for _, n := range append(slices.Clone(s.Who), s.To...) {
+		for _, n := range s.Names() {
 			if is := n.Is; found == "" && len(is) > 1 && strings.EqualFold(is[1:], strings.TrimSpace(words)) {
 				found = is
 			} else if found == "" && len(n.Words) > 1 && strings.EqualFold(n.Words[1:], strings.TrimSpace(words)) {
@@ -68,7 +68,7 @@ func (d *draft) present(words string) (found string) {
 	if rest, ok := strings.CutPrefix(strings.ToLower(strings.TrimSpace(words)), "the "); found == "" && ok { // "the supervisor" of a longer name
 		several := false
 		d.t.Walk(func(s *tree.Step) bool {
-			for _, n := range append(slices.Clone(s.Who), s.To...) {
+			for _, n := range s.Names() {
 				if outline.Mentions(n.Words, rest) {
 					several = several || found != "" && found != n.Words
 					found = n.Words
@@ -89,13 +89,10 @@ func (c *changing) amount(m []string) error {
 	var bounds []string // the different numbers, as they are written
 	c.t.Walk(func(s *tree.Step) bool {
 		here := len(bounds)
-		for i := range s.Branches {
-			if when := s.Branches[i].When; when != nil {
-				bounds = compared(when, bounds)
+		for _, when := range s.Conds() {
+			if _, number := when.Right.Literal.(float64); number && !slices.Contains(bounds, bare(when.Right.Words)) {
+				bounds = append(bounds, bare(when.Right.Words))
 			}
-		}
-		if s.Until != nil {
-			bounds = compared(s.Until, bounds)
 		}
 		if len(bounds) > here {
 			at = append(at, c.names[s.ID])
@@ -118,17 +115,6 @@ func (c *changing) amountOnly(m []string) error {
 		return ErrNone
 	}
 	return c.amount(m)
-}
-
-// compared adds the numbers of a condition to others.
-func compared(when *tree.Cond, bounds []string) []string {
-	if _, number := when.Right.Literal.(float64); number && !slices.Contains(bounds, bare(when.Right.Words)) {
-		bounds = append(bounds, bare(when.Right.Words))
-	}
-	for i := range when.Parts {
-		bounds = compared(&when.Parts[i], bounds)
-	}
-	return bounds
 }
 
 var digits = regexp.MustCompile(`[0-9](?:[0-9.,]*[0-9])?k?`)

@@ -38,16 +38,17 @@ var first = regexp.MustCompile(`(?i)first|beginning|start|top`)
 
 // above gives the place of the step that holds another one.
 func (d *draft) above(id string) (spot, bool) {
+	in, _ := d.t.Place(id)
 	var holder string
 	d.t.Walk(func(s *tree.Step) bool {
 		for _, l := range s.Lists() {
-			if slices.ContainsFunc(*l, func(in tree.Step) bool { return in.ID == id }) {
+			if len(*l) > 0 && &(*l)[0] == &(*in)[0] {
 				holder = s.ID
 			}
 		}
 		return true
 	})
-	return placeOf(&d.t.Steps, holder, true)
+	return d.place(holder)
 }
 
 // ungated notes the steps that were done only after somebody had agreed, and that the new order puts before that.
@@ -101,40 +102,9 @@ func (d *draft) prune(list *[]tree.Step) {
 func (d *draft) unknown() {
 	place := map[string]int{}
 	d.t.Walk(func(s *tree.Step) bool { place[s.ID] = len(place); return true })
-	d.t.Walk(func(s *tree.Step) bool {
-		lost := func(v tree.Value) bool {
-			at, ok := place[v.Ref.Step]
-			return v.Ref.Step != "" && v.Ref.Step != s.ID && (!ok || at > place[s.ID])
-		}
-		clear := func(v *tree.Value) {
-			if lost(*v) {
-				v.Ref = tree.Ref{}
-			}
-		}
-		s.Params = slices.DeleteFunc(s.Params, func(p tree.Param) bool { return lost(p.Value) })
-		s.Show = slices.DeleteFunc(s.Show, lost)
-		if slices.ContainsFunc(s.Parts, lost) {
-			s.Parts = nil
-		}
-		clear(&s.Over)
-		var conds func(all ...*tree.Cond)
-		conds = func(all ...*tree.Cond) {
-			for _, when := range all {
-				if when == nil {
-					continue
-				}
-				clear(&when.Left)
-				clear(&when.Right)
-				for i := range when.Parts {
-					conds(&when.Parts[i])
-				}
-			}
-		}
-		conds(s.Until)
-		for i := range s.Branches {
-			conds(s.Branches[i].When)
-		}
-		return true
+	d.t.Forget(func(s *tree.Step, r tree.Ref) bool {
+		at, ok := place[r.Step]
+		return r.Step != "" && r.Step != s.ID && (!ok || at > place[s.ID])
 	})
 }
 

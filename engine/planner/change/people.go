@@ -226,18 +226,14 @@ func (c *changing) swapNames(m []string) error {
 		return ErrNone
 	}
 	c.t.Walk(func(s *tree.Step) bool {
-		for _, list := range [][]tree.Name{s.Who, s.To} {
-			for i := range list {
-				at := list[i].At
-				switch {
-				case strings.EqualFold(list[i].Words, a):
-					list[i] = tree.Name{Words: b, DM: list[i].DM}
-				case strings.EqualFold(list[i].Words, b):
-					list[i] = tree.Name{Words: a, DM: list[i].DM}
-				default:
-					continue
-				}
-				c.t.Replaced = append(c.t.Replaced, at)
+		for _, n := range s.Names() {
+			other := b
+			if strings.EqualFold(n.Words, b) {
+				other = a
+			}
+			if strings.EqualFold(n.Words, a) || other == a {
+				c.t.Replaced = append(c.t.Replaced, n.At)
+				*n = tree.Name{Words: other, DM: n.DM}
 			}
 		}
 		return true

@@ -81,21 +81,10 @@ func (e exchange) inText(number string) error {
 	e.t.Replaced = append(append(e.t.Replaced, s.At...), s.Said)
 	s.Text, s.Parts = replaceWord(s.Text, old, now), nil
 	s.Said = e.addText(s.Text)
-	var read func(all ...tree.Cond)
-	read = func(all ...tree.Cond) {
-		for i := range all {
-			if all[i].Left.Ref.Step == s.ID {
-				all[i].Words = replaceWord(all[i].Words, old, now)
-			}
-			read(all[i].Parts...)
-		}
-	}
-	e.t.Walk(func(s *tree.Step) bool {
-		for i := range s.Branches {
-			if when := s.Branches[i].When; when != nil {
-				one := []tree.Cond{*when}
-				read(one...)
-				*when = one[0]
+	e.t.Walk(func(other *tree.Step) bool {
+		for _, c := range other.Conds() {
+			if c.Left.Ref.Step == s.ID {
+				c.Words = replaceWord(c.Words, old, now)
 			}
 		}
 		return true
@@ -180,15 +169,12 @@ func (e exchange) ofNames() (bool, error) {
 	}
 	var where []string
 	e.t.Walk(func(s *tree.Step) bool {
-		for _, list := range [][]tree.Name{s.Who, s.To} {
-			for i := range list {
-				if strings.EqualFold(list[i].Is, old) || strings.EqualFold(list[i].Words, old) {
-					e.forget(&list[i])
-					dm := list[i].DM
-					list[i] = names[0]
-					list[i].DM = dm
-					where = append(where, e.names[s.ID])
-				}
+		for _, n := range s.Names() {
+			if strings.EqualFold(n.Is, old) || strings.EqualFold(n.Words, old) {
+				e.forget(n)
+				names[0].DM = n.DM
+				*n = names[0]
+				where = append(where, e.names[s.ID])
 			}
 		}
 		for i := range s.Params {

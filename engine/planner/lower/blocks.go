@@ -161,7 +161,11 @@ func (b *lowering) repeat(s *tree.Step, in []exit, k known, c context) ([]exit, 
 		Name: "Begin a round", Spec: &flow.SetSpec{Vars: map[string]any{counter: "{{vars." + counter + "}}x"}}, Routes: []flow.Route{{}},
 	}, in)
 	here := context{stops: c.stops, item: c.item, loop: &loop{asks: map[string]bool{}}}
-	b.answersRead(s.Until, here.loop.asks)
+	for _, until := range s.Conds() {
+		if ask := b.asked(until.Left); ask != nil {
+			here.loop.asks[ask.ID] = true
+		}
+	}
 	out, after := b.filled(s, body(s), routesOf(head, 0), k, here)
 	out = append(out, here.loop.back...)
 	if len(out) == 0 {
@@ -211,19 +215,6 @@ func (b *lowering) tooOften(s *tree.Step, in []exit, most int, c context) {
 		Spec: &flow.SaySpec{Message: fmt.Sprintf("{{run.title}} stops here: it was done %s, and that was not enough.", times)},
 	}, in)
 	b.terminal(b.unique(b.ids[s.ID]+"_failed"), flow.Node{Name: "Failed", Spec: &flow.TerminalSpec{Outcome: "failed"}}, routesOf(at, 0), c)
-}
-
-// answersRead lists the asking steps whose answer a condition reads.
-func (b *conditions) answersRead(c *tree.Cond, into map[string]bool) {
-	if c == nil {
-		return
-	}
-	if ask := b.asked(c.Left); ask != nil {
-		into[ask.ID] = true
-	}
-	for i := range c.Parts {
-		b.answersRead(&c.Parts[i], into)
-	}
 }
 
 // agent adds a language model with its instruction, which is given the inputs and the results before it, and inside of a loop what people

@@ -278,22 +278,12 @@ func (b *lowering) judged(s *tree.Step, names []string, sides []*tree.Branch, in
 // facts are the values that the conditions of a step read.
 func (b *conditions) facts(s *tree.Step) []string {
 	var out []string
-	var visit func(c *tree.Cond)
-	visit = func(c *tree.Cond) {
-		if c == nil {
-			return
-		}
+	for _, c := range s.Conds() {
 		for _, v := range []tree.Value{c.Left, c.Right} {
 			if path, ok := b.path(v.Ref); ok && v.Literal == nil && !slices.Contains(out, path) {
 				out = append(out, path)
 			}
 		}
-		for i := range c.Parts {
-			visit(&c.Parts[i])
-		}
-	}
-	for i := range s.Branches {
-		visit(s.Branches[i].When)
 	}
 	return out
 }

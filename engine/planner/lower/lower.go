@@ -46,7 +46,7 @@ type values struct {
 // conditions writes conditions as expressions.
 type conditions struct {
 	*values
-	read map[string]bool // asking steps whose answer a condition reads
+	read map[string]bool // steps whose answer a condition reads
 }
 
 // noting collects what is noted about the step that is being lowered.
@@ -164,20 +164,8 @@ func (b *lowering) prepare(s *tree.Step) {
 	default:
 		b.ids[s.ID] = b.unique(english.ID(english.PhraseHead(b.about(s))))
 	}
-	for _, branch := range s.Branches {
-		b.reads(branch.When)
-	}
-	b.reads(s.Until)
-}
-
-// reads notes the steps whose answers a condition reads.
-func (b *lowering) reads(c *tree.Cond) {
-	if c == nil {
-		return
-	}
-	b.read[c.Left.Ref.Step], b.read[c.Right.Ref.Step] = true, true
-	for i := range c.Parts {
-		b.reads(&c.Parts[i])
+	for _, c := range s.Conds() {
+		b.read[c.Left.Ref.Step], b.read[c.Right.Ref.Step] = true, true
 	}
 }
 

@@ -225,5 +225,6 @@ func (t *Tree) Clone() *Tree {
 	if err != nil {
 		panic("tree: a tree is plain data: " + err.Error())
 	}
+	out.Texts = slices.Clone(t.Texts) // JSON would change bytes that are no letters, and quotes count bytes
 	return &out
 }

@@ -1,0 +1,81 @@
+package tree
+
+import "slices"
+
+// Place gives the list that holds a step, and where it stands there; nil = the tree has no such step.
+func (t *Tree) Place(id string) (list *[]Step, at int) {
+	lists := []*[]Step{&t.Steps}
+	if t.Deadline != nil {
+		lists = append(lists, &t.Deadline.Steps)
+	}
+	for ; len(lists) > 0; lists = lists[1:] {
+		for i := range *lists[0] {
+			if (*lists[0])[i].ID == id {
+				return lists[0], i
+			}
+			lists = append(lists, (*lists[0])[i].Lists()...)
+		}
+	}
+	return nil, 0
+}
+
+// Names lists whom a step asks and tells, and who is asked when nobody answers.
+func (s *Step) Names() (out []*Name) {
+	for _, names := range [][]Name{s.Who, s.To} {
+		for i := range names {
+			out = append(out, &names[i])
+		}
+	}
+	if s.Deadline != nil && s.Deadline.EscalateTo != nil {
+		out = append(out, s.Deadline.EscalateTo)
+	}
+	return out
+}
+
+// Conds lists the conditions of a step, of its branches and of the end of its loop, each before its parts.
+func (s *Step) Conds() (out []*Cond) {
+	var add func(c *Cond)
+	add = func(c *Cond) {
+		if c == nil {
+			return
+		}
+		out = append(out, c)
+		for i := range c.Parts {
+			add(&c.Parts[i])
+		}
+	}
+	for i := range s.Branches {
+		add(s.Branches[i].When)
+	}
+	add(s.Until)
+	return out
+}
+
+// Forget clears the values of steps that are lost to them. They are looked for anew.
+func (t *Tree) Forget(lost func(s *Step, r Ref) bool) {
+	t.Walk(func(s *Step) bool {
+		gone := func(v Value) bool { return lost(s, v.Ref) }
+		clear := func(r *Ref) {
+			if lost(s, *r) {
+				*r = Ref{}
+			}
+		}
+		s.Params = slices.DeleteFunc(s.Params, func(p Param) bool { return gone(p.Value) })
+		s.Show = slices.DeleteFunc(s.Show, gone)
+		if slices.ContainsFunc(s.Parts, gone) {
+			s.Parts = nil
+		}
+		clear(&s.Over.Ref)
+		for _, n := range s.Names() {
+			clear(&n.Ref)
+		}
+		for _, c := range s.Conds() {
+			if gone(c.Left) && c.Op == "==" && c.Words != "" && c.Right.Words == "" { // it was made of the words of an answer
+				c.Op, c.Right = OpTrue, Value{}
+			}
+			clear(&c.Left.Ref)
+			clear(&c.Right.Ref)
+		}
+		return true
+	})
+}
