@@ -135,6 +135,7 @@ func TestRepliesInAThread(t *testing.T) {
 		"a question in words beside one to press":  {false, []string{"ask", "approval"}, "decider", "12 kg", false, answer},
 		"a question to press":                      {false, choice, "decider", "12 kg is a lot", false, nothing},
 		"a question to press, with its answer":     {false, choice, "decider", "approve, fine by me", false, "This does not decide"},
+		"a question to press, in other words":      {false, choice, "decider", "no, too old", false, "answer reject too old`"},
 		"a question to press, by somebody else":    {false, choice, "member", "approve", false, nothing},
 		"a question to press, beside the draft":    {true, choice, "author", "remove 1", false, change},
 		"a question that is said to somebody else": {false, words, "decider", "@owner do you know?", false, "not taken as the answer"},

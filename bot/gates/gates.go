@@ -177,17 +177,14 @@ func typedAnswer(o history.GateOpened, text string, schema map[string]any) (engi
 		a.Text = words
 		return a, nil
 	}
-	first, note, _ := strings.Cut(words, " ")
-	choice := slices.IndexFunc(o.Choices, func(s string) bool { return strings.EqualFold(s, first) })
-	for i, c := range o.Choices { // a choice of several words
-		if len(words) >= len(c) && strings.EqualFold(words[:len(c)], c) && (choice < 0 || len(c) > len(o.Choices[choice])) {
-			choice, note = i, words[len(c):]
+	var ok bool
+	if a.Choice, a.Note, ok = chosen(o.Choices, words); !ok {
+		hint := "Choose one of: " + strings.Join(o.Choices, ", ") + "."
+		if choice, note, ok := meant(o.Choices, words); ok {
+			hint += " Is “" + strings.TrimSpace(choice+" "+note) + "” meant?"
 		}
+		return a, &usererror.Error{Code: "bad_choice", Text: fmt.Sprintf("“%s” is not one of the answers.", words), Hint: hint}
 	}
-	if choice < 0 {
-		return a, &usererror.Error{Code: "bad_choice", Text: fmt.Sprintf("“%s” is not one of the answers.", words), Hint: "Choose one of: " + strings.Join(o.Choices, ", ") + "."}
-	}
-	a.Choice, a.Note = o.Choices[choice], strings.TrimSpace(note)
 	if _, asked := o.Form["note"]; !asked && a.Note == "" {
 		a.Note = values["note"]
 	}

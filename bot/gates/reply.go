@@ -115,12 +115,17 @@ func (gs *Gates) waiting(ctx context.Context, in request.Incoming, runs []storag
 // pressInstead tells a person who replies with the name of a choice that only the button counts: a reply may be meant for others.
 func (gs *Gates) pressInstead(ctx context.Context, in request.Incoming, choosing []openQuestion) (bool, error) {
 	for _, w := range choosing {
-		a, err := typedAnswer(w.body.Opened, in.Text, nil)
-		if err != nil || len(choosing) > 1 {
+		words := strings.TrimSpace(in.Text)
+		choice, note, ok := chosen(w.body.Opened.Choices, words)
+		if !ok {
+			choice, note, ok = meant(w.body.Opened.Choices, words)
+		}
+		if !ok || len(choosing) > 1 {
 			continue // it is meant for others
 		}
+		answer := strings.TrimSpace(choice + " " + card.Shorten(strings.ReplaceAll(card.OneLine(note), "`", "'"), 200))
 		text := card.Textf(":information_source: This does not decide “%s”. Press *%s* at the question of %s, or write `@%s answer %s`.",
-			card.Shorten(w.body.Opened.Message, 100), a.Choice, w.run.Name, gs.Replies.Name, a.Choice)
+			card.Shorten(w.body.Opened.Message, 100), choice, w.run.Name, gs.Replies.Name, answer)
 		return true, gs.Replies.SayText(ctx, in, text)
 	}
 	return false, nil

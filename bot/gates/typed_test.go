@@ -26,6 +26,7 @@ func TestTypedAnswersKeepEveryWord(t *testing.T) {
 		"Reject too old, sorry":         {approval, engine.GateAnswer{Choice: "reject", Note: "too old, sorry", Form: map[string]any{}}},
 		"reject note=too old, sorry":    {approval, engine.GateAnswer{Choice: "reject", Note: "too old, sorry", Form: map[string]any{}}},
 		"send back it's \"not\" signed": {approval, engine.GateAnswer{Choice: "send back", Note: `it's "not" signed`, Form: map[string]any{}}},
+		"reject, too old":               {approval, engine.GateAnswer{Choice: "reject", Note: "too old", Form: map[string]any{}}},
 		"rating=4 words=very good, ana": {rating, engine.GateAnswer{Form: map[string]any{"rating": "4", "words": "very good, ana"}}},
 		"reject note=too old = no":      {reason, engine.GateAnswer{Choice: "reject", Form: map[string]any{"note": "too old = no"}}},
 		"as it was said":                {history.GateOpened{}, engine.GateAnswer{Text: "as it was said", Form: map[string]any{}}},
@@ -35,8 +36,27 @@ func TestTypedAnswersKeepEveryWord(t *testing.T) {
 			t.Errorf("%q: %v %s", text, err, diff)
 		}
 	}
-	if _, err := typedAnswer(approval, "perhaps", nil); err == nil {
-		t.Error("what is none of the answers was taken")
+	for _, text := range []string{"perhaps", "rejecting is hard", "no, too old"} {
+		if a, err := typedAnswer(approval, text, nil); err == nil {
+			t.Errorf("%q was taken as %s", text, a.Choice)
+		}
+	}
+}
+
+// TestWordsThatMeanAChoice: what refuses or agrees in other words is understood, so that it can be suggested; talk is not.
+func TestWordsThatMeanAChoice(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"no, too old": "reject: too old", "Nope – ask me in May": "reject: ask me in May", "declined": "reject: ", "ok": "approve: ", "yes!": "approve: ",
+		"no problem, it is on its way": "", "ok, I look at it tomorrow": "", "what is it for?": "", "": "",
+	} {
+		choice, note, ok := meant([]string{"approve", "reject"}, text)
+		if got := choice + ": " + note; ok != (want != "") || ok && got != want {
+			t.Errorf("%q means %q (%t)", text, got, ok)
+		}
+	}
+	if choice, _, ok := meant([]string{"approve", "reject", "cancel"}, "no"); ok {
+		t.Errorf("of two refusals, %s is meant", choice)
 	}
 }
 
