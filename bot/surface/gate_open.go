@@ -10,6 +10,7 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/gate"
 	"sluice/engine/history"
+	"sluice/engine/naming"
 	"sluice/engine/tool"
 	"sluice/engine/view"
 	"sluice/storage"
@@ -24,7 +25,11 @@ func (cs *Cards) Choices(v *view.View, g storage.Gate, b gate.Body, suffix strin
 			continue
 		}
 		label := card.Shorten(choiceLabel(choice), 40)
-		buttons[i].Confirm = &card.Confirm{Title: "This ends the run", Text: fmt.Sprintf("After %q nothing else of %s is done.", label, v.Run.Name), Yes: card.Shorten(label, 30), No: "Back"}
+		text := fmt.Sprintf("After %q nothing else of %s is done.", label, v.Run.Name)
+		if says := v.Flow.Says(v.Flow.Node(g.Node), choice); len(says) > 0 {
+			text = fmt.Sprintf("After %q nothing else of %s is done but this: %s.", label, v.Run.Name, naming.List(says, "and"))
+		}
+		buttons[i].Confirm = &card.Confirm{Title: "This ends the run", Text: card.Shorten(text, 300), Yes: card.Shorten(label, 30), No: "Back"}
 	}
 	return buttons
 }

@@ -70,9 +70,8 @@ const (
 	works              // has effects, or asks a person to act
 )
 
-// does gives the strongest effect on a path.
-func (f *Flow) does(from *Node, to string) int {
-	most := doesNothing
+// path lists the nodes that can follow a node by one of its ways, the nearest first.
+func (f *Flow) path(from *Node, to string) (out []*Node) {
 	seen := map[string]bool{from.ID: true}
 	for todo := []string{to}; len(todo) > 0; todo = todo[1:] {
 		n := f.Node(todo[0])
@@ -80,10 +79,19 @@ func (f *Flow) does(from *Node, to string) int {
 			continue
 		}
 		seen[n.ID] = true
-		most = max(most, n.does())
+		out = append(out, n)
 		for _, e := range n.Edges() {
 			todo = append(todo, e.To)
 		}
+	}
+	return out
+}
+
+// does gives the strongest effect on a path.
+func (f *Flow) does(from *Node, to string) int {
+	most := doesNothing
+	for _, n := range f.path(from, to) {
+		most = max(most, n.does())
 	}
 	return most
 }
@@ -122,6 +130,16 @@ func (f *Flow) Endings(n *Node) (out []string) {
 		}
 	}
 	return out
+}
+
+// Says lists the steps that post to the run's thread after a choice of a gate.
+func (f *Flow) Says(n *Node, choice string) (names []string) {
+	for _, next := range f.path(n, n.way(choice)) {
+		if next.Kind == KindSay {
+			names = append(names, next.DisplayName())
+		}
+	}
+	return names
 }
 
 // inside reports whether a node is in a body or a branch of another one.

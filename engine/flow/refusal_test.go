@@ -126,18 +126,22 @@ func TestWhichChoicesEndTheRun(t *testing.T) {
 	const head = "name: f\nflow:\n  entry: g\n  nodes:\n"
 	const act = "    - {id: act, type: tool, tool: http.post, params: {url: x}, routes: [{to: end}]}\n    - {id: say, type: say, message: so, routes: [{to: end}]}\n"
 	for nodes, want := range map[string]string{
-		"    - {id: g, type: approval, message: x, routes: [{when: \"approvals.g == 'approve'\", to: act}, {default: true, to: say}]}\n":                                                                        "[reject]",
-		"    - {id: g, type: approval, message: x, routes: [{when: \"approvals.g == 'approve'\", to: say}, {default: true, to: end}]}\n":                                                                        "[reject]",
-		"    - {id: g, type: approval, message: x, choices: [small, large], routes: [{when: \"approvals.g == 'small'\", to: say}, {default: true, to: end}]}\n":                                                 "[]",
-		"    - {id: g, type: ask, message: x, choices: [small, medium, none], routes: [{when: \"approvals.g == 'small'\", to: act}, {when: \"approvals.g == 'medium'\", to: act}, {default: true, to: end}]}\n": "[none]",
-		"    - {id: g, type: approval, message: x, choices: [again, reject], routes: [{to: act}]}\n":                                                                                                            "[]",
+		"    - {id: g, type: approval, message: x, routes: [{when: \"approvals.g == 'approve'\", to: act}, {default: true, to: say}]}\n":                                                                        "reject[Say]",
+		"    - {id: g, type: approval, message: x, routes: [{when: \"approvals.g == 'approve'\", to: say}, {default: true, to: end}]}\n":                                                                        "reject[]",
+		"    - {id: g, type: approval, message: x, choices: [small, large], routes: [{when: \"approvals.g == 'small'\", to: say}, {default: true, to: end}]}\n":                                                 "",
+		"    - {id: g, type: ask, message: x, choices: [small, medium, none], routes: [{when: \"approvals.g == 'small'\", to: act}, {when: \"approvals.g == 'medium'\", to: act}, {default: true, to: end}]}\n": "none[]",
+		"    - {id: g, type: approval, message: x, choices: [again, reject], routes: [{to: act}]}\n":                                                                                                            "",
 	} {
 		d, problems := file.Check("f.yaml", []byte(head+nodes+act), flow.Checks{})
 		if d == nil {
 			t.Fatal(problems)
 		}
 		f := d.Flow
-		if got := fmt.Sprint(f.Endings(f.Node("g"))); got != want {
+		gate, got := f.Node("g"), ""
+		for _, choice := range f.Endings(gate) {
+			got += fmt.Sprint(choice, f.Says(gate, choice))
+		}
+		if got != want {
 			t.Errorf("%send the run: %s, not %s", nodes, got, want)
 		}
 	}
