@@ -71,8 +71,9 @@ type Message struct {
 
 // Mark is an emoji of ours on a message of somebody else; the one before it is taken away.
 type Mark struct {
-	TS    string `json:"ts"` // of the message
-	Emoji string `json:"emoji"`
+	TS     string `json:"ts"` // of the message
+	Emoji  string `json:"emoji"`
+	Before string `json:"before,omitempty"` // one that was put there at once
 }
 
 // File is a text to take away.

@@ -71,7 +71,6 @@ func (wd *Words) Edit(ctx context.Context, in request.Incoming, addressed bool) 
 	if err != nil {
 		return true, err
 	}
-	wd.heard(ctx, in)
 	return true, wd.proposeChange(ctx, in, next, d, body, origin{body: draft.Body{Edit: edit}})
 }
 
@@ -236,7 +235,6 @@ func (wd *Words) travel(ctx context.Context, in request.Incoming, verb, nothing 
 	if err != nil {
 		return err
 	}
-	wd.heard(ctx, in)
 	next := draft.Body{Edit: verb, File: state.File, Read: state.Read, Said: state.Said, Undo: state.Undo, Redo: d.ID, Raised: state.Raised, Only: state.Only}
 	if verb == "redo" {
 		next.Redo = state.Redo

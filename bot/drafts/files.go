@@ -86,6 +86,11 @@ func (fl *Files) Drop(ctx context.Context, in request.Incoming) error {
 			break
 		}
 	}
+	emoji := surface.DraftedMark
+	if len(batch.Draft) == 0 {
+		emoji = surface.NoDraftMark
+	}
+	fl.drafted(in, emoji, batch)
 	return fl.Replies.Write(ctx, in, batch)
 }
 

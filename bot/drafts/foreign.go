@@ -47,7 +47,6 @@ func (wd *Words) editForeign(ctx context.Context, in request.Incoming, d storage
 	if wrong := changed.With(document.Names(doc)).Check(wd.plan.checks(ctx, in)).Errors(); len(wrong) > 0 {
 		return &usererror.Error{Code: "no_change", Text: "With this change the flow would not be right, so nothing changed: " + wrong[0].Message + ".", Err: wrong[0]}
 	}
-	wd.heard(ctx, in)
 	from := origin{prev: &d, body: draft.Body{Edit: change.Said, File: body.File, Undo: d.ID, Only: body.Only, Said: body.Said}}
 	if body.Read != nil {
 		from.body.Read = flow.Canonical(changed.Flow)

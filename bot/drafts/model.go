@@ -37,7 +37,6 @@ func (wd *Words) changeByModel(ctx context.Context, in request.Incoming, m llm.M
 	if next == nil {
 		return wd.stays(ctx, in, d, r)
 	}
-	wd.heard(ctx, in)
 	made := origin{begun: &d, body: draft.Body{Edit: card.Shorten(strings.Join(said, " "), saidMost), Reading: &r}}
 	err = wd.proposeChange(ctx, in, next, prev, body, made)
 	return wd.withoutDraft(ctx, d, r, err)
@@ -99,7 +98,6 @@ func (wd *Words) byModel(ctx context.Context, in request.Incoming, m llm.Model, 
 		}
 	}
 	r.None = false
-	wd.heard(ctx, in)
 	return wd.withoutDraft(ctx, d, r, wd.write.propose(ctx, in, t, origin{begun: &d, body: draft.Body{Reading: &r}}))
 }
 

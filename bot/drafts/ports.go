@@ -133,9 +133,21 @@ func New(p Ports) *Drafts {
 // reactionMost is how long an answer waits for the reaction that comes before it.
 const reactionMost = 2 * time.Second
 
+// marked says whether a delivery is a person's message, on which a reaction shows what becomes of it.
+func marked(in request.Incoming) bool {
+	return in.TS != "" && (in.Kind == request.KindMention || in.Kind == request.KindMessage || in.Kind == request.KindShortcut)
+}
+
+// drafted adds to a batch what the reaction to a message is in the end.
+func (p *Ports) drafted(in request.Incoming, emoji string, batch *storage.Batch) {
+	if marked(in) {
+		batch.Surfaces = append(batch.Surfaces, surface.Drafted(in.Channel, in.TS, emoji, p.Engine.Now()))
+	}
+}
+
 // heard adds a reaction to a message that is being worked on.
 func (p *Ports) heard(ctx context.Context, in request.Incoming) {
-	if in.TS == "" || in.Kind == request.KindCommand || p.Slack == nil {
+	if !marked(in) || p.Slack == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, reactionMost)

@@ -103,7 +103,9 @@ func (qs *Questions) show(ctx context.Context, in request.Incoming, d storage.Dr
 	if d.Body, err = json.Marshal(body); err != nil {
 		return err
 	}
-	err = qs.Replies.Write(ctx, in, &storage.Batch{Draft: []storage.Draft{d}, Stale: []string{surface.DraftRef(d.ID)}})
+	batch := &storage.Batch{Draft: []storage.Draft{d}, Stale: []string{surface.DraftRef(d.ID)}}
+	qs.drafted(in, surface.DraftedMark, batch)
+	err = qs.Replies.Write(ctx, in, batch)
 	if errors.Is(err, storage.ErrConflict) {
 		return &usererror.Error{Code: "raced", Text: "Somebody else changed this draft at the same moment.", Hint: "Answer again on its card.", Err: err}
 	}

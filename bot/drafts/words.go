@@ -46,7 +46,6 @@ func (wd *Words) outline(ctx context.Context, in request.Incoming, text string) 
 	if !ok {
 		return wd.unreadable(ctx, in, text)
 	}
-	wd.heard(ctx, in)
 	return wd.write.propose(ctx, in, t, origin{})
 }
 

@@ -37,6 +37,7 @@ func (wr *writer) propose(ctx context.Context, in request.Incoming, t *tree.Tree
 	if err != nil {
 		return err
 	}
+	wr.heard(ctx, in)
 	batch := &storage.Batch{}
 	if from.prev == nil {
 		newest, err := wr.find.newest(ctx, in)
@@ -50,6 +51,7 @@ func (wr *writer) propose(ctx context.Context, in request.Incoming, t *tree.Tree
 	if _, err := wr.add(ctx, in, p, from, base, home.Head, batch); err != nil {
 		return err
 	}
+	wr.drafted(in, surface.DraftedMark, batch)
 	return wr.Replies.Write(ctx, in, batch)
 }
 
@@ -157,9 +159,11 @@ func (wr *writer) proposeWritten(ctx context.Context, in request.Incoming, f *fl
 	if err != nil {
 		return err
 	}
+	wr.heard(ctx, in)
 	batch := &storage.Batch{}
 	if _, err := wr.addWritten(ctx, in, w, from, newest, batch); err != nil {
 		return err
 	}
+	wr.drafted(in, surface.DraftedMark, batch)
 	return wr.Replies.Write(ctx, in, batch)
 }

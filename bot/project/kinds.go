@@ -74,6 +74,7 @@ func kinds() []kind {
 		{name: surface.KindHome, card: (*surface.Cards).HomeCard, weight: 2, every: homeEvery, what: "your Home"},
 		{name: surface.KindStatus, of: ofRun, card: byRef((*surface.Cards).StatusCard), bare: byRef((*surface.Cards).BareStatus), matters: liveRun, weight: 2, what: "the status of"},
 		{name: surface.KindMark, card: (*surface.Cards).MarkCard, weight: 1, private: true},
+		{name: surface.KindDrafted, card: (*surface.Cards).DraftedCard, weight: 1, private: true, fixed: true},
 		{name: surface.KindPicture, of: ofRun, card: byRef((*surface.Cards).EndCard), bare: byRef((*surface.Cards).BareStatus), weight: 1, reply: true, ordered: true, what: "the end of"},
 	}
 }

@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"cmp"
 	"context"
 
 	slackgo "github.com/slack-go/slack"
@@ -16,7 +17,7 @@ func (a *App) mark(ctx context.Context, s storage.Surface, m card.Mark) (storage
 	if err := a.budget.take(ctx, callOf(s)); err != nil {
 		return s, err
 	}
-	before := s.TS
+	before := cmp.Or(s.TS, m.Before)
 	if before == "" && s.Tries > 0 { // an earlier try may have come so far
 		before = surface.HeardMark
 	}

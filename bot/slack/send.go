@@ -40,7 +40,7 @@ func (a *App) Held(s storage.Surface) time.Duration {
 func callOf(s storage.Surface) call {
 	c := call{method: methodPost, channel: s.Channel, urgent: project.Urgent(s.Kind)}
 	switch {
-	case s.Kind == surface.KindMark:
+	case s.Kind == surface.KindMark, s.Kind == surface.KindDrafted:
 		c.method = methodReact
 	case s.Kind == surface.KindHome:
 		c.method = methodPublish

@@ -37,6 +37,7 @@ const (
 	KindPicture = "picture"   // the end of a run: its outcome and result
 	KindTold    = "told"      // the end of a run, for a requester who asked for it elsewhere
 	KindMark    = "mark"      // the emoji on the message that started a run, MarkBody
+	KindDrafted = "drafted"   // the emoji on a message that a draft was to be made of, MarkBody
 )
 
 // Engine is the part of the engine that the cards need.

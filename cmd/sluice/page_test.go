@@ -28,7 +28,7 @@ func TestPage(t *testing.T) {
 	s.shot("completion")
 	s.write("composer", "ice new refund: 1. get the order from the shop  2. if the amount is over 100 ask @finance to approve  3. refund it  4. tell #support")
 	s.press("Enter", 13)
-	s.until("reaction", `inChannel('@Sluice new refund').querySelector('[data-reaction="eyes"]')`)
+	s.until("reaction", `inChannel('@Sluice new refund').querySelector('[data-reaction="white_check_mark"]')`)
 	s.click("thread of the request", `inChannel('@Sluice new refund').querySelector('[data-testid="replies"]')`)
 	s.until("draft with its picture and buttons", `shown(inThread('Refund, draft 1')) && button(inThread('Refund, draft 1'), 'Approve') && button(inThread('Refund, draft 1'), 'Discard')`)
 	s.shot("draft")

@@ -104,11 +104,8 @@ func revise(w *world) message {
 // checkDraft looks at the first answer: a reaction, then one reply.
 func checkDraft(w *world, root answer, card message) {
 	w.Helper()
+	w.reacted(root, "white_check_mark")
 	all := w.state("#support")
-	asked, _ := first(all, func(m message) bool { return m.TS == root.TS })
-	if len(asked.Reactions) != 1 || asked.Reactions[0].Name != "eyes" {
-		w.Errorf("the reactions are %v", asked.Reactions)
-	}
 	if replies := filter(all, func(m message) bool { return m.Bot }); len(replies) != 1 {
 		w.Errorf("there is not one reply:\n%s", transcript(all))
 	}
