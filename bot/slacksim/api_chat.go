@@ -117,6 +117,17 @@ func (s *Server) chatPost(a args) (reply, error) {
 	if err != nil {
 		return nil, err
 	}
+	m, err := s.written(c, a)
+	if err != nil {
+		return nil, err
+	}
+	m.Broadcast = m.ThreadTS != "" && a.yes("reply_broadcast")
+	s.post(c, m)
+	return reply{"channel": c.ID, "ts": m.TS, "message": s.messageJSON(m, true)}, nil
+}
+
+// written makes the message of the app that a call asks for.
+func (s *Server) written(c *channel, a args) (*message, error) {
 	shown, err := s.readContent(a, maxText)
 	if err != nil {
 		return nil, err
@@ -124,13 +135,7 @@ func (s *Server) chatPost(a args) (reply, error) {
 	if shown.empty() {
 		return nil, refuse("no_text")
 	}
-	m, err := s.newBotMessage(c, shown, a.str("thread_ts"))
-	if err != nil {
-		return nil, err
-	}
-	m.Broadcast = m.ThreadTS != "" && a.yes("reply_broadcast")
-	s.post(c, m)
-	return reply{"channel": c.ID, "ts": m.TS, "message": s.messageJSON(m, true)}, nil
+	return s.newBotMessage(c, shown, a.str("thread_ts"))
 }
 
 // newBotMessage makes a message of the app. A thread_ts must be that of a message; a reply's ts stands for its thread.
@@ -171,14 +176,7 @@ func (s *Server) chatPostEphemeral(a args) (reply, error) {
 	if !c.has(u.ID) {
 		return nil, refuse("user_not_in_channel")
 	}
-	shown, err := s.readContent(a, maxText)
-	if err != nil {
-		return nil, err
-	}
-	if shown.empty() {
-		return nil, refuse("no_text")
-	}
-	m, err := s.newBotMessage(c, shown, a.str("thread_ts"))
+	m, err := s.written(c, a)
 	if err != nil {
 		return nil, err
 	}

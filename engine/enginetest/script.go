@@ -330,6 +330,16 @@ func (p *player) token(node string) (history.Token, error) {
 	return tokens[0], nil
 }
 
+// numbered reads a node and the number of a call.
+func (p *player) numbered(words []string) (run.Perform, int, error) {
+	step, err := p.performing(words[0])
+	if err != nil {
+		return step, 0, err
+	}
+	n, err := strconv.Atoi(words[1])
+	return step, n, err
+}
+
 // performing claims the token at a node if nobody holds it, and gives its step.
 func (p *player) performing(node string) (run.Perform, error) {
 	t, err := p.token(node)
@@ -424,11 +434,7 @@ func (p *player) offer(rest string) error {
 
 func (p *player) call(rest string) error {
 	words := append(strings.Fields(rest), "", "", "")
-	step, err := p.performing(words[0])
-	if err != nil {
-		return err
-	}
-	n, err := strconv.Atoi(words[1])
+	step, n, err := p.numbered(words)
 	if err != nil {
 		return err
 	}
@@ -440,11 +446,7 @@ func (p *player) call(rest string) error {
 
 func (p *player) called(rest string) error {
 	words := append(strings.SplitN(rest, " ", 3), "null")
-	step, err := p.performing(words[0])
-	if err != nil {
-		return err
-	}
-	n, err := strconv.Atoi(words[1])
+	step, n, err := p.numbered(words)
 	if err != nil {
 		return err
 	}

@@ -45,15 +45,11 @@ func performAgent(ctx context.Context, p run.Perform, d Deps) Outcome {
 		Granted: p.Granted, Hints: d.Flow.Profile != flow.ProfileNative,
 		External: external(p, d.Flow),
 	}, agentDeps(p, d))
-	if err != nil {
-		return agentFailure(ctx, p, d, err)
+	out := answered(ctx, p, d, ans, err)
+	if err == nil && out.Error == nil {
+		out.Output.Pending, out.Output.Next, out.Output.Meta = len(out.Output.Calls) > 0, ans.Next, nil
 	}
-	out, err := answerOutput(d, ans)
-	if err != nil {
-		return failed(p, "ResultError", err.Error(), true)
-	}
-	out.Pending, out.Next, out.Meta = len(out.Calls) > 0, ans.Next, nil
-	return Outcome{Output: out}
+	return out
 }
 
 // told gives the agents of the flow with what they are told in this step, and with the agents of the nodes that they may call.

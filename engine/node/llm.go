@@ -25,6 +25,11 @@ func performLLM(ctx context.Context, p run.Perform, d Deps) Outcome {
 		Name: p.Node.ID, Model: text("model"), System: text("system"), Prompt: text("prompt"), Schema: spec.Schema, Tools: spec.Tools,
 		MaxTokens: spec.MaxTokens, Temperature: spec.Temperature, Prefix: p.Prefix, Gen: p.Gen,
 	}, agentDeps(p, d))
+	return answered(ctx, p, d, ans, err)
+}
+
+// answered is the outcome of a step that has asked a model.
+func answered(ctx context.Context, p run.Perform, d Deps, ans agent.Answer, err error) Outcome {
 	if err != nil {
 		return agentFailure(ctx, p, d, err)
 	}

@@ -5,14 +5,7 @@ const circular = 0.5523
 
 // Polygon is a closed path through points with straight sides.
 func Polygon(points ...Point) Path {
-	var p Path
-	for i, q := range points {
-		if i == 0 {
-			p.MoveTo(q)
-		} else {
-			p.LineTo(q)
-		}
-	}
+	p := Polyline(points...)
 	p.Close()
 	return p
 }

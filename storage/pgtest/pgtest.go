@@ -76,13 +76,7 @@ func find(address string, settings ...string) (*host, error) {
 func fresh(tb testing.TB, server func() (*host, error)) string {
 	tb.Helper()
 	h, err := server()
-	var missing *missingError
-	switch {
-	case errors.As(err, &missing) && os.Getenv("CI") != "true":
-		tb.Skipf("SKIPPED, NOTHING WAS TESTED: %v", err)
-	case err != nil:
-		tb.Fatalf("a Postgres for tests: %v", err)
-	}
+	require(tb, err)
 	if address := h.take(); address != "" {
 		tb.Cleanup(func() { h.give(address) })
 		return address
@@ -102,6 +96,18 @@ func fresh(tb testing.TB, server func() (*host, error)) string {
 		}
 	})
 	return address
+}
+
+// require ends a test that has no server: it is skipped on a machine without one, and fails in CI.
+func require(tb testing.TB, err error) {
+	tb.Helper()
+	var missing *missingError
+	switch {
+	case errors.As(err, &missing) && os.Getenv("CI") != "true":
+		tb.Skipf("SKIPPED, NOTHING WAS TESTED: %v", err)
+	case err != nil:
+		tb.Fatalf("a Postgres for tests: %v", err)
+	}
 }
 
 // address is the one of another database on the server.

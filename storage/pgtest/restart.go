@@ -30,14 +30,7 @@ type Server struct {
 func NewServer(tb testing.TB) *Server {
 	tb.Helper()
 	s := &Server{tb: tb}
-	err := s.prepare()
-	var missing *missingError
-	switch {
-	case errors.As(err, &missing) && os.Getenv("CI") != "true":
-		tb.Skipf("SKIPPED, NOTHING WAS TESTED: %v", err)
-	case err != nil:
-		tb.Fatalf("a Postgres for tests: %v", err)
-	}
+	require(tb, s.prepare())
 	s.Start()
 	tb.Cleanup(s.Stop)
 	return s

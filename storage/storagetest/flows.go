@@ -3,8 +3,6 @@ package storagetest
 import (
 	"errors"
 	"fmt"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -165,25 +163,13 @@ func scheduleFire(t *testing.T, s storage.Store) {
 	write(t, s, &storage.Batch{Schedules: []storage.Schedule{{ID: "s1", Flow: "refund", Next: start}}})
 	due := must(s.DueSchedules(t.Context(), start, 9))(t)
 	same(t, "due", len(due), 1)
-	var won atomic.Int32
-	var wg sync.WaitGroup
-	for n := range 8 {
-		wg.Go(func() {
-			c := due[0]
-			c.Last, c.Next = c.Next, c.Next.Add(time.Minute)
-			err := s.Write(t.Context(), &storage.Batch{
-				Run: &storage.RunWrite{Run: newRun(n), Facts: newFacts(1, 1)}, Schedules: []storage.Schedule{c},
-			})
-			switch {
-			case err == nil:
-				won.Add(1)
-			case !errors.Is(err, storage.ErrConflict):
-				t.Errorf("a loser got %v", err)
-			}
+	oneWins(t, 8, storage.ErrConflict, func(n int) error {
+		c := due[0]
+		c.Last, c.Next = c.Next, c.Next.Add(time.Minute)
+		return s.Write(t.Context(), &storage.Batch{
+			Run: &storage.RunWrite{Run: newRun(n), Facts: newFacts(1, 1)}, Schedules: []storage.Schedule{c},
 		})
-	}
-	wg.Wait()
-	same(t, "winners", won.Load(), int32(1))
+	})
 	same(t, "runs", len(must(s.Runs(t.Context(), storage.RunQuery{}))(t)), 1)
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -155,20 +154,9 @@ func removalRace(t *testing.T, s storage.Store) {
 	same(t, "trail of what stays", len(must(s.Trail(ctx, moved.ID))(t)), 0)
 
 	r := ended(t, s, 2, 1, nil)
-	var won atomic.Int32
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Go(func() {
-			switch err := s.Remove(ctx, storage.Removal{Run: &r, Trail: newFacts(1, 1), At: day(30)}); {
-			case err == nil:
-				won.Add(1)
-			case !errors.Is(err, storage.ErrConflict):
-				t.Errorf("error %v", err)
-			}
-		})
-	}
-	wg.Wait()
-	same(t, "removals", won.Load(), int32(1))
+	oneWins(t, 8, storage.ErrConflict, func(int) error {
+		return s.Remove(ctx, storage.Removal{Run: &r, Trail: newFacts(1, 1), At: day(30)})
+	})
 	err := s.Write(ctx, &storage.Batch{Run: &storage.RunWrite{Run: r, Facts: newFacts(4, 1)}})
 	wantError(t, err, storage.ErrConflict)
 }

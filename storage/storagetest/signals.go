@@ -1,10 +1,8 @@
 package storagetest
 
 import (
-	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -36,21 +34,9 @@ func signals(t *testing.T, s storage.Store) {
 
 func signalRace(t *testing.T, s storage.Store) {
 	write(t, s, &storage.Batch{Signals: []storage.Timer{{ID: "start/c1", Run: "c1", Kind: "child_start", Due: start}}})
-	var won atomic.Int32
-	var wg sync.WaitGroup
-	for n := range 12 {
-		wg.Go(func() {
-			err := s.Write(t.Context(), &storage.Batch{Run: &storage.RunWrite{Run: newRun(n + 1), Facts: newFacts(1, 2), Take: "start/c1"}})
-			switch {
-			case err == nil:
-				won.Add(1)
-			case !errors.Is(err, storage.ErrConflict):
-				t.Errorf("a loser got %v", err)
-			}
-		})
-	}
-	wg.Wait()
-	same(t, "winners", won.Load(), int32(1))
+	oneWins(t, 12, storage.ErrConflict, func(n int) error {
+		return s.Write(t.Context(), &storage.Batch{Run: &storage.RunWrite{Run: newRun(n + 1), Facts: newFacts(1, 2), Take: "start/c1"}})
+	})
 	same(t, "runs", len(must(s.Runs(t.Context(), storage.RunQuery{}))(t)), 1)
 	_, err := s.Gate(t.Context(), "x/1")
 	wantError(t, err, storage.ErrNotFound)

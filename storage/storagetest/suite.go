@@ -3,6 +3,8 @@ package storagetest
 import (
 	"errors"
 	"fmt"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -184,6 +186,25 @@ func wantError(t *testing.T, err, want error) {
 	if !errors.Is(err, want) {
 		t.Fatalf("error %v, want %v", err, want)
 	}
+}
+
+// oneWins has n callers do the same at once: one succeeds, and each of the others gets the error lost.
+func oneWins(t *testing.T, n int, lost error, do func(n int) error) {
+	t.Helper()
+	var won atomic.Int32
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() {
+			switch err := do(i); {
+			case err == nil:
+				won.Add(1)
+			case !errors.Is(err, lost):
+				t.Errorf("a loser got %v", err)
+			}
+		})
+	}
+	wg.Wait()
+	same(t, "winners", won.Load(), int32(1))
 }
 
 func same(t *testing.T, what string, got, want any) {

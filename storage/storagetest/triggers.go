@@ -1,9 +1,6 @@
 package storagetest
 
 import (
-	"errors"
-	"sync"
-	"sync/atomic"
 	"testing"
 
 	"sluice/storage"
@@ -73,24 +70,12 @@ func triggerStarts(t *testing.T, s storage.Store) {
 
 // triggerStartRace has several processes see the same event: one run starts.
 func triggerStartRace(t *testing.T, s storage.Store) {
-	var won atomic.Int32
-	var wg sync.WaitGroup
-	for n := range 8 {
-		wg.Go(func() {
-			r := newRun(n)
-			err := s.Write(t.Context(), &storage.Batch{
-				Run:     &storage.RunWrite{Run: r, Facts: newFacts(1, 1)},
-				Started: []storage.TriggerStart{{Flow: "refund", Kind: "reaction", Event: "C1/1", Run: r.ID, At: start}},
-			})
-			switch {
-			case err == nil:
-				won.Add(1)
-			case !errors.Is(err, storage.ErrStarted):
-				t.Errorf("a loser got %v", err)
-			}
+	oneWins(t, 8, storage.ErrStarted, func(n int) error {
+		r := newRun(n)
+		return s.Write(t.Context(), &storage.Batch{
+			Run:     &storage.RunWrite{Run: r, Facts: newFacts(1, 1)},
+			Started: []storage.TriggerStart{{Flow: "refund", Kind: "reaction", Event: "C1/1", Run: r.ID, At: start}},
 		})
-	}
-	wg.Wait()
-	same(t, "winners", won.Load(), int32(1))
+	})
 	same(t, "runs", len(must(s.Runs(t.Context(), storage.RunQuery{}))(t)), 1)
 }

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -47,22 +45,9 @@ func runVersion(t *testing.T, s storage.Store) {
 
 func runRace(t *testing.T, s storage.Store) {
 	r := created(t, s, 1)
-	const racers = 16
-	var won atomic.Int32
-	var wg sync.WaitGroup
-	for range racers {
-		wg.Go(func() {
-			err := s.Write(t.Context(), &storage.Batch{Run: &storage.RunWrite{Run: r, Facts: newFacts(2, 3)}})
-			switch {
-			case err == nil:
-				won.Add(1)
-			case !errors.Is(err, storage.ErrConflict):
-				t.Errorf("a loser got %v", err)
-			}
-		})
-	}
-	wg.Wait()
-	same(t, "winners", won.Load(), int32(1))
+	oneWins(t, 16, storage.ErrConflict, func(int) error {
+		return s.Write(t.Context(), &storage.Batch{Run: &storage.RunWrite{Run: r, Facts: newFacts(2, 3)}})
+	})
 	same(t, "version", must(s.Run(t.Context(), r.ID))(t).Version, int64(2))
 	same(t, "facts", len(must(s.Facts(t.Context(), r.ID, 0))(t)), 4)
 }

@@ -286,7 +286,7 @@ func (p *parsing) duration(v *source.Value, dst reflect.Value, f field, r rule, 
 	case v.Kind == source.String:
 		d, err = flow.ParseDuration(v.Text)
 	case v.Kind == source.Number && r.seconds:
-		d, err = flow.Seconds(asFloat(v.Data))
+		d, err = flow.Seconds(v.Float())
 	case v.Kind == source.Number:
 		p.wrongType(v, f, w, "a duration", fmt.Sprintf("write a unit, such as %ss", v.Text))
 		return
@@ -304,17 +304,6 @@ func (p *parsing) duration(v *source.Value, dst reflect.Value, f field, r rule, 
 	dst.Set(reflect.ValueOf(d))
 }
 
-func asFloat(data any) float64 {
-	switch n := data.(type) {
-	case float64:
-		return n
-	case int64:
-		return float64(n)
-	default:
-		return 0
-	}
-}
-
 // scalar fills strings, numbers and booleans, and checks a closed list of values.
 func (p *parsing) scalar(v *source.Value, dst reflect.Value, f field, r rule, w where) {
 	switch dst.Kind() {
@@ -327,7 +316,7 @@ func (p *parsing) scalar(v *source.Value, dst reflect.Value, f field, r rule, w 
 		}
 		dst.SetBool(v.Data.(bool))
 	case reflect.Int:
-		n := asFloat(v.Data)
+		n := v.Float()
 		if v.Kind != source.Number || n != math.Trunc(n) || math.Abs(n) > math.MaxInt32 {
 			p.wrongNumber(v, f, w, "a whole number")
 			return
@@ -338,7 +327,7 @@ func (p *parsing) scalar(v *source.Value, dst reflect.Value, f field, r rule, w 
 			p.wrongNumber(v, f, w, "a number")
 			return
 		}
-		dst.SetFloat(asFloat(v.Data))
+		dst.SetFloat(v.Float())
 	}
 }
 

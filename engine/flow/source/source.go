@@ -48,6 +48,21 @@ type Value struct {
 	depth int
 }
 
+// Float is the value of a number; 0 of anything else.
+func (v *Value) Float() float64 {
+	if v == nil {
+		return 0
+	}
+	switch n := v.Data.(type) {
+	case float64:
+		return n
+	case int64:
+		return float64(n)
+	default:
+		return 0
+	}
+}
+
 // Pair is one key of a mapping with its value.
 type Pair struct {
 	Key   string

@@ -139,12 +139,7 @@ func tooManyKeysAt(at Place) *Error {
 func tooDeep(tokens token.Tokens) (Place, bool) {
 	brackets, run, column := 0, 0, 0
 	for _, t := range tokens {
-		switch t.Type {
-		case token.MappingStartType, token.SequenceStartType:
-			brackets++
-		case token.MappingEndType, token.SequenceEndType:
-			brackets--
-		}
+		brackets += bracket(t)
 		switch t.Type {
 		case token.SequenceEntryType, token.MappingKeyType, token.TagType, token.AnchorType, token.MappingValueType:
 			if t.Position.Column <= column { // a line that starts further left: beside, not below
@@ -177,12 +172,8 @@ func tooManyKeys(tokens token.Tokens) (Place, bool) {
 	}
 	brackets := 0
 	for _, t := range tokens {
-		switch t.Type {
-		case token.MappingStartType, token.SequenceStartType:
-			brackets++
-		case token.MappingEndType, token.SequenceEndType:
-			brackets--
-		case token.SequenceEntryType:
+		brackets += bracket(t)
+		if t.Type == token.SequenceEntryType {
 			closeDeeper(t.Position.Column)
 		}
 		if t.Type != token.MappingValueType || t.Prev == nil || brackets > 0 {
@@ -199,6 +190,17 @@ func tooManyKeys(tokens token.Tokens) (Place, bool) {
 		}
 	}
 	return Place{}, false
+}
+
+// bracket is 1 for a token that opens a mapping or a list inside a line, and -1 for one that closes it.
+func bracket(t *token.Token) int {
+	switch t.Type {
+	case token.MappingStartType, token.SequenceStartType:
+		return 1
+	case token.MappingEndType, token.SequenceEndType:
+		return -1
+	}
+	return 0
 }
 
 func tokenPlace(t *token.Token) Place {

@@ -82,27 +82,13 @@ func (r *reading) agentTools(a *source.Value) *source.Value {
 // agentLimits are those of one answer.
 func (r *reading) agentLimits() (l flow.AgentLimits) {
 	runtime := r.root.Get("runtime")
-	if n := number(runtime.Get("max_turns")); n >= 1 {
+	if n := runtime.Get("max_turns").Float(); n >= 1 {
 		l.Turns = int(min(n, 1000))
 	}
-	if n := number(runtime.Get("timeout")); n > 0 {
+	if n := runtime.Get("timeout").Float(); n > 0 {
 		l.Timeout = flow.Duration{Clock: time.Duration(min(n, 86400) * float64(time.Second))}
 	}
 	return l
-}
-
-func number(v *source.Value) float64 {
-	if v == nil {
-		return 0
-	}
-	switch n := v.Data.(type) {
-	case float64:
-		return n
-	case int64:
-		return float64(n)
-	default:
-		return 0
-	}
 }
 
 // unused warns about parts of the file that have no effect here.
