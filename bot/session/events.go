@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"time"
 
@@ -12,7 +13,7 @@ import (
 	"sluice/engine/importer/draftchart"
 )
 
-// events tells a reader of a session's chart and map, now and after each change, until the reader goes or may not see it any more.
+// events tells a reader of a session's chart, map and run, now and after each change, until the reader goes or may not see it any more.
 func (h *Handler) events(w http.ResponseWriter, r *http.Request) {
 	c, p, ok := h.enter(w, r)
 	if !ok {
@@ -47,6 +48,9 @@ func (h *Handler) follow(r *http.Request, c *Config, s *stream, x found) error {
 	if err == nil {
 		err = s.state(x.version, draftchart.Planning{}, p)
 	}
+	if err == nil {
+		err = s.status(ctx, c, x)
+	}
 	if err != nil {
 		return err
 	}
@@ -66,21 +70,26 @@ func (h *Handler) follow(r *http.Request, c *Config, s *stream, x found) error {
 		if err != nil {
 			return err
 		}
-		if next.version == x.version && !beat {
+		same, still := next.version == x.version, next.moved == x.moved
+		if same && still && !beat {
 			continue
 		}
 		if err := h.stillMay(ctx, c, r, next); err != nil {
 			return err
 		}
-		if next.version == x.version {
-			if err := s.ping(); err != nil {
-				return err
-			}
-			continue
-		}
 		was := p
-		if p, err = next.planning(ctx, c.Store); err == nil {
-			err = s.state(next.version, was, p)
+		switch {
+		case same && still:
+			err = s.ping()
+		case same:
+			err = s.status(ctx, c, next)
+		default:
+			if p, err = next.planning(ctx, c.Store); err == nil {
+				err = s.state(next.version, was, p)
+			}
+			if err == nil {
+				err = s.status(ctx, c, next)
+			}
 		}
 		if err != nil {
 			return err
@@ -103,6 +112,7 @@ func (h *Handler) stillMay(ctx context.Context, c *Config, r *http.Request, x fo
 type stream struct {
 	w     http.ResponseWriter
 	flush *http.ResponseController
+	shown map[string]draftchart.Shown // of a run
 }
 
 // state sends what is shown now, where it is not what was shown before.
@@ -116,6 +126,16 @@ func (s *stream) state(version string, was, is draftchart.Planning) error {
 		return s.ping()
 	}
 	return s.event(version, is.MapEvent())
+}
+
+// status sends where a run stands, where that is not what was shown before.
+func (s *stream) status(ctx context.Context, c *Config, x found) error {
+	a, err := x.status(ctx, c.Runs)
+	if err != nil || maps.Equal(a.Nodes, s.shown) {
+		return err
+	}
+	s.shown = a.Nodes
+	return s.event(fmt.Sprintf("%s-%d", x.version, x.moved), a.Event())
 }
 
 func (s *stream) event(version string, e draftchart.Event) error {

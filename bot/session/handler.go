@@ -29,6 +29,7 @@ type Rights interface {
 type Config struct {
 	Store  Store
 	Rights Rights
+	Runs   Runs
 	Define Define
 	Remove Remove
 }
@@ -63,6 +64,8 @@ func New(log *slog.Logger) *Handler {
 	h := &Handler{log: log, mux: http.NewServeMux(), look: look, beat: beat, now: time.Now}
 	h.mux.HandleFunc("GET "+Path+"{id}/draft-graph", h.draft)
 	h.mux.HandleFunc("GET "+Path+"{id}/flowchart-map", h.mapped)
+	h.mux.HandleFunc("GET "+Path+"{id}/draft-status", h.status)
+	h.mux.HandleFunc("GET "+Path+"{id}/record", h.record)
 	h.mux.HandleFunc("GET "+Path+"{id}/events", h.events)
 	h.mux.HandleFunc("PUT "+WorkflowPath+"{id}", h.define)
 	h.mux.HandleFunc("DELETE "+WorkflowPath+"{id}", h.remove)
@@ -151,6 +154,10 @@ func (h *Handler) refuse(w http.ResponseWriter, err error) {
 		})
 	case errors.Is(err, errAbsent):
 		httpapi.Answer(w, http.StatusNotFound, httpapi.Problem{Code: "no_such_session", Error: "There is no such session, or the token's person may not see it."})
+	case errors.Is(err, errNoRecord):
+		httpapi.Answer(w, http.StatusNotFound, httpapi.Problem{
+			Code: "no_record", Error: "There is a record of runs alone, and only where the flow came as a graph of agents. Ask for draft-status to see where another run stands.",
+		})
 	default:
 		h.log.Error("a question about a session was not answered", "error", err)
 		httpapi.Later(w, http.StatusServiceUnavailable, httpapi.Problem{Code: "unavailable", Error: "This cannot be answered at the moment. Try again."})

@@ -15,11 +15,13 @@ import (
 	"time"
 
 	"sluice/bot/draft"
+	"sluice/engine/compiled"
 	"sluice/engine/flow"
 	"sluice/engine/importer"
 	"sluice/engine/importer/draftchart"
 	"sluice/engine/people"
 	"sluice/engine/token"
+	"sluice/engine/view"
 	"sluice/storage"
 	"sluice/storage/sqlite"
 )
@@ -73,7 +75,7 @@ func newOffice(t *testing.T) *office {
 	}
 	o := &office{T: t, inside: []string{"ana", "gone"}, store: store, h: New(slog.New(slog.DiscardHandler)), tokens: map[string]string{}}
 	o.h.look, o.h.beat = 5*time.Millisecond, 20*time.Millisecond
-	o.h.Open(Config{Store: store, Rights: people.New(store, o, nil, slog.New(slog.DiscardHandler))})
+	o.h.Open(Config{Store: store, Rights: people.New(store, o, nil, slog.New(slog.DiscardHandler)), Runs: view.New(store, compiled.New(store, flow.Ceilings{}))})
 	for _, user := range []string{"ana", "eve", "gone"} {
 		secret, _, err := token.Create(t.Context(), store, token.Request{User: user}, time.Now())
 		if err != nil {
@@ -176,16 +178,8 @@ func TestTheMapIsThereOnceTheDraftIsApproved(t *testing.T) {
 func TestARunIsASession(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
-	doc, _, _ := importer.Check("billing", []byte(billing), flow.Checks{})
-	err := o.store.Write(t.Context(), &storage.Batch{
-		Flow:     &storage.Flow{Name: "billing", Head: 1, Channel: "C1", Owner: "ana", Updated: time.Now()},
-		Revision: &storage.Revision{Flow: "billing", Number: 1, Body: flow.Canonical(doc.Flow), By: "ana", At: time.Now()},
-		Run:      &storage.RunWrite{Run: storage.Run{ID: "r1", Flow: "billing", Revision: 1, Number: 1, Name: "billing-1", Status: "running", By: "ana", Started: time.Now()}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, id := range []string{"r1", "billing-1"} {
+	o.play("billing", billing, "start")
+	for _, id := range []string{"billing", "billing-1"} {
 		if code, body := o.get("ana", "/api/sessions/"+id+"/draft-graph"); code != http.StatusOK || body != `{"draft":null}` {
 			t.Errorf("the draft of %s: %d %s", id, code, body)
 		}

@@ -32,7 +32,8 @@ var errAbsent = errors.New("there is no such session")
 
 // found is a session as its rows describe it.
 type found struct {
-	version string // changes with what is shown
+	version string // changes with the chart that is shown
+	moved   int64  // changes with what has happened in the run
 	action  authority.Action
 	about   people.About
 	draft   storage.Draft // of a thread
@@ -66,7 +67,7 @@ func (h *Handler) find(ctx context.Context, s Store, id string) (found, error) {
 		return found{}, err
 	}
 	f, err := s.Flow(ctx, r.Flow)
-	return found{version: fmt.Sprintf("%s-%d", r.ID, r.Revision), run: r, action: authority.ReadRun, about: people.AboutRun(f, r)}, err
+	return found{version: fmt.Sprintf("%s-%d", r.ID, r.Revision), moved: r.Version, run: r, action: authority.ReadRun, about: people.AboutRun(f, r)}, err
 }
 
 // see finds a session for a person.
@@ -103,24 +104,16 @@ func (x found) planning(ctx context.Context, s Store) (p draftchart.Planning, er
 		return p, err
 	}
 	if x.draft.Status == draft.Approved {
-		return confirmed(f)
+		return draftchart.PlanningOf(f)
 	}
 	d, _ := draftchart.DraftOf(f)
 	p, _, err = p.Save(d, 0)
 	return p, err
 }
 
-func confirmed(f *flow.Flow) (p draftchart.Planning, err error) {
-	d, mapped := draftchart.DraftOf(f)
-	if p, _, err = p.Save(d, 0); err == nil {
-		p, _, err = p.Confirm(mapped)
-	}
-	return p, err
-}
-
 // built is the planning of a run: nothing is under discussion any more.
 func built(f *flow.Flow) (p draftchart.Planning, err error) {
-	if p, err = confirmed(f); err == nil {
+	if p, err = draftchart.PlanningOf(f); err == nil {
 		p, _, err = p.Build()
 	}
 	return p, err

@@ -36,6 +36,10 @@ var targets = map[string]func(o openedFlow) (out []byte, lost []string, err erro
 		src, err := draftchart.ExportRuntime(o.Flow)
 		return src, nil, err
 	},
+	"published": func(o openedFlow) ([]byte, []string, error) {
+		src, err := draftchart.ExportPublished(o.Flow)
+		return src, nil, err
+	},
 	"upgraded": func(o openedFlow) ([]byte, []string, error) {
 		src, err := importer.Upgrade(o.Flow)
 		return src, nil, err

@@ -62,7 +62,7 @@ func (h *httpSettings) server(log *slog.Logger) *httpServer {
 // open lets deliveries in, once the program serves.
 func (s *httpServer) open(h *app) {
 	s.hooks.Open(webhook.Config{Hooks: h.bot.Hooks, Secrets: h.secrets})
-	s.sessions.Open(session.Config{Store: h.store, Rights: h.engine, Define: h.bot.Define, Remove: h.bot.Remove})
+	s.sessions.Open(session.Config{Store: h.store, Rights: h.engine, Runs: h.engine, Define: h.bot.Define, Remove: h.bot.Remove})
 	s.Open(httpapi.Config{Store: h.store, Findings: h.findings})
 	s.api.Open(httpapi.Config{Store: h.store, Findings: h.findings})
 }

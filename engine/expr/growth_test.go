@@ -43,7 +43,8 @@ func TestTextGrowth(t *testing.T) {
 			}, odd...)
 		})
 	}
-	for _, f := range function.All() {
+	for _, name := range function.Names() {
+		f, _ := function.Named(name)
 		args := make([]string, len(f.Params))
 		for i, p := range f.Params {
 			switch {

@@ -8,6 +8,7 @@ type Rules struct {
 	ToolTurns      int      `json:"tool_turns,omitempty"`     // most answers of a model in one step, for agents without limits.turns
 	Memory         bool     `json:"memory,omitempty"`         // fields of agents' answers become variables, and expressions read variables by their bare names
 	Remembers      bool     `json:"remembers,omitempty"`      // a run begins with what earlier runs of the flow have noted, see Remembered
+	InputAlone     bool     `json:"input_alone,omitempty"`    // agents are told what their input says, and not what the step before said
 	Conversational bool     `json:"conversational,omitempty"` // agents can say that the conversation is over
 	NodeTimeout    Duration `json:"node_timeout,omitzero"`    // active time of one attempt, for nodes without a timeout
 	LateChoice     bool     `json:"late_choice,omitempty"`    // an approval that nobody answers in time has its second choice

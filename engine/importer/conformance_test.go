@@ -4,10 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"sluice/engine/agent"
 	"sluice/engine/enginetest"
@@ -54,6 +57,7 @@ func newTalk(t *testing.T, src string, replies ...llmtest.Reply) *talk {
 		t.Fatal(err)
 	}
 	w := &talk{t: t, model: llmtest.New(t), driver: d}
+	w.driver.Context.HasModel = true
 	w.model.Reply(replies...)
 	call := func(_ context.Context, c tool.Call) (tool.Result, error) {
 		w.called = append(w.called, fmt.Sprintf("%s %v", c.Tool, c.Params["id"]))
@@ -130,7 +134,19 @@ func endCall() llmtest.Reply {
 // TestConformance shows the statements about formats that need a model.
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	for number, show := range map[string]func(t *testing.T){
+	shown := subagents()
+	maps.Copy(shown, routed())
+	for number, show := range shown {
+		t.Run(number, func(t *testing.T) {
+			t.Parallel()
+			show(t)
+		})
+	}
+}
+
+// routed are the statements about agents that name the next one.
+func routed() map[string]func(t *testing.T) {
+	return map[string]func(t *testing.T){
 		"S2-19": func(t *testing.T) {
 			w := newTalk(t, workflow(true), handOver("RC2"), endCall(), endCall())
 			w.run()
@@ -159,21 +175,20 @@ func TestConformance(t *testing.T) {
 		"S2-x04": func(t *testing.T) {
 			w := newTalk(t, workflow(false), handOver("END"))
 			w.run()
-			for _, offered := range w.model.Requests()[0].Tools {
-				if offered.Function.Name != "router" {
-					continue
-				}
-				enum, _ := json.Marshal(offered.Function.Parameters["properties"].(map[string]any)["next_node"].(map[string]any)["enum"])
-				if string(enum) != `["RC2","END"]` {
-					t.Errorf("the agent can name %s", enum)
-				}
+			tools := w.model.Requests()[0].Tools
+			i := slices.IndexFunc(tools, func(o llmtest.Tool) bool { return o.Function.Name == "router" })
+			if i < 0 {
+				t.Fatalf("the agent is offered %v", w.model.Requests()[0].Offered())
+			}
+			enum, err := json.Marshal(tools[i].Function.Parameters["properties"].(map[string]any)["next_node"].(map[string]any)["enum"])
+			if err != nil || string(enum) != `["RC2","END"]` {
+				t.Errorf("the agent can name %s %v", enum, err)
 			}
 			w.ended("edges a/2")
-			if clerk := newTalk(t, strings.Replace(workflow(false), `"entrypointNodeId": "a"`, `"entrypointNodeId": "b"`, 1), llmtest.Text("x"), llmtest.Text("y")); true {
-				clerk.run()
-				if offered := clerk.model.Requests()[0].Offered(); slices.Contains(offered, "router") {
-					t.Errorf("an agent without a choice is offered %v", offered)
-				}
+			clerk := newTalk(t, strings.Replace(workflow(false), `"entrypointNodeId": "a"`, `"entrypointNodeId": "b"`, 1), llmtest.Text("x"), llmtest.Text("y"))
+			clerk.run()
+			if offered := clerk.model.Requests()[0].Offered(); slices.Contains(offered, "router") {
+				t.Errorf("an agent without a choice is offered %v", offered)
 			}
 		},
 		"S2-x05": func(t *testing.T) {
@@ -194,10 +209,81 @@ func TestConformance(t *testing.T) {
 			}
 			w.ended("path a x a")
 		},
-	} {
-		t.Run(number, func(t *testing.T) {
-			t.Parallel()
-			show(t)
-		})
+	}
+}
+
+// office is a graph in which an agent asks another, which asks a third.
+const office = `{"nodes": [{"id": "s", "type": "start", "data": {"initialInput": "a letter"}},
+	{"id": "p", "type": "agent", "data": {"agentName": "Boss", "systemPrompt": "You are the boss.", "tools": {"subagents": true}}},
+	{"id": "c", "type": "agent", "data": {"agentName": "The Clerk!", "systemPrompt": "You are the clerk.", "tools": {"subagents": true}}},
+	{"id": "d", "type": "agent", "data": {"agentName": "Deep", "systemPrompt": "You are deep."}}],
+	"connections": [{"source": "s", "target": "p"}, {"source": "p", "target": "c", "sourceHandle": "subagent"},
+	{"source": "c", "target": "d", "sourceHandle": "subagent", "targetHandle": "input"}]}`
+
+// said gives the document's own words to an agent.
+func said(r llmtest.Request) string {
+	_, words, _ := strings.Cut(r.System(), "Your task:\n")
+	words, _, _ = strings.Cut(words, "\n\n")
+	return words
+}
+
+// subagents are the statements about agents that call each other as tools.
+func subagents() map[string]func(t *testing.T) {
+	call := func(tool, task string) llmtest.Reply {
+		return llmtest.Calls(llmtest.Call{Name: tool, Args: map[string]any{"task": task}})
+	}
+	const clerk, deep = "subagent_the_clerk_c", "subagent_deep_d"
+	return map[string]func(t *testing.T){
+		"S1-19": func(t *testing.T) {
+			w := newTalk(t, office, call(clerk, "sort it"), call(deep, "read it"), llmtest.Text("read"), llmtest.Text("sorted"), llmtest.Text("over"))
+			w.run()
+			var got []string
+			for _, r := range w.model.Requests() {
+				got = append(got, fmt.Sprintf("%s %v: %s", said(r), r.Offered(), r.Last()))
+			}
+			want := []string{
+				"You are the boss. [" + clerk + "]: a letter", "You are the clerk. [" + deep + "]: sort it", "You are deep. []: read it",
+				`You are the clerk. [` + deep + `]: {"result":"read","tool":"` + deep + `"}`, `You are the boss. [` + clerk + `]: {"result":"sorted","tool":"` + clerk + `"}`,
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Error(diff)
+			}
+			w.ended("path s p")
+		},
+		"S1-28": func(t *testing.T) {
+			circle := strings.Replace(office, `"targetHandle": "input"}`, `"targetHandle": "input"}, {"source": "d", "target": "c", "sourceHandle": "subagent"}`, 1)
+			if _, _, err := importer.Read("circle", []byte(circle)); err == nil || !strings.Contains(err.Error(), "c -> d -> c") {
+				t.Errorf("before a run: %v", err)
+			}
+			w := newTalk(t, office)
+			w.deps.Flow = w.deps.Flow.Clone() // as it was stored, and not as it was checked
+			w.deps.Flow.Node("d").Subagents = []string{"p"}
+			w.run()
+			if len(w.model.Requests()) > 0 || w.driver.State.Status != history.Failed || !strings.Contains(enginetest.Print(w.driver.Facts), "circle: p ") {
+				t.Errorf("in a run: %s", enginetest.Print(w.driver.Facts))
+			}
+		},
+		"S1-x24": func(t *testing.T) {
+			long := strings.Repeat("x", 300)
+			src := strings.Replace(office, "You are the clerk.", long, 1)
+			replies := []llmtest.Reply{call(clerk, "sort it")}
+			for range 20 {
+				replies = append(replies, call(deep, "read it"), llmtest.Text("read"))
+			}
+			w := newTalk(t, src, append(replies, llmtest.Text("over"))...)
+			w.run()
+			if got, want := w.model.Requests()[0].Tools[0].Function.Description, "The Clerk!: "+long[:280]+" Subagents: Deep."; !strings.Contains(got, want) {
+				t.Errorf("the tool says %q", got)
+			}
+			turns := 0
+			for _, r := range w.model.Requests() {
+				if said(r) == long {
+					turns++
+				}
+			}
+			if turns != 20 {
+				t.Errorf("the clerk has had %d turns", turns)
+			}
+		},
 	}
 }

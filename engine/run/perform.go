@@ -36,7 +36,7 @@ func enterActing(m *machine, n *compile.Node, t history.Token) {
 		}
 		p.Params = params
 	}
-	if n.Kind == flow.KindAgent {
+	if n.Kind == flow.KindAgent && !m.Program.Flow().Rules.InputAlone {
 		p.Input = m.PreviousText(n, then)
 	}
 	m.begins(n, t, p, shown)

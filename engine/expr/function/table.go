@@ -213,10 +213,7 @@ func Named(name string) (*Function, bool) {
 	return f, ok
 }
 
-// All gives every function, in the order of the table.
-func All() []*Function { return slices.Clone(table) }
-
-// Names gives the names of all functions.
+// Names gives the names of all functions, in the order of the table.
 func Names() []string {
 	names := make([]string, len(table))
 	for i, f := range table {

@@ -85,7 +85,7 @@ func play(t *testing.T, src, script string) *enginetest.Driver {
 func record(t *testing.T, src, script string) agentgraph.Record {
 	t.Helper()
 	d := play(t, src, script)
-	return agentgraph.NewRecord(d.Flow, d.Facts)
+	return agentgraph.NewRecord("r1", d.Flow, d.Facts)
 }
 
 func equal(t *testing.T, got, want any) {
@@ -190,8 +190,17 @@ func steps() map[string]func(t *testing.T) {
 			equal(t, []any{r.Status, r.WaitingForInput, r.CurrentNodeID}, []any{"paused", true, "g"})
 		},
 		"S1-16": func(t *testing.T) {
-			equal(t, agentgraph.DecisionOf(map[string]any{"decision": "reject", "note": "too dear"}), agentgraph.Decision{Decision: "reject", Note: "too dear"})
-			equal(t, agentgraph.DecisionOf(nil), agentgraph.Decision{Decision: "approve"})
+			for script, want := range map[string]agentgraph.Decision{
+				"answer g reject note=too dear": {Decision: "reject", Note: "too dear"}, "answer g approve": {Decision: "approve"},
+			} {
+				r := record(t, gate, "start; do a done; "+script)
+				equal(t, r.State["g_approval"], any(want))
+				data, err := json.Marshal(want)
+				equal(t, r.Logs[6].Type+string(data), "input_received"+r.Logs[6].Content)
+				if err != nil {
+					t.Error(err)
+				}
+			}
 		},
 		"S1-17": func(t *testing.T) {
 			play(t, gate, "start; do a x; answer g approve; at yes")
@@ -214,11 +223,10 @@ func steps() map[string]func(t *testing.T) {
 			play(t, gate, `start; do a the draft; answer g approve note=fine; params yes {"user_message": "the draft"}`)
 		},
 		"S1-x11": func(t *testing.T) {
-			for input, want := range map[string]string{"I REJECT it": "reject", "no": "approve", "": "approve"} {
-				equal(t, agentgraph.DecisionOf(input), agentgraph.Decision{Decision: want})
+			// Refused instead, as the statement prefers: an answer is one of the two choices.
+			for _, answer := range []string{"later", "I-REJECT-it", "Approve"} {
+				play(t, gate, "start; do a x; ! choice answer g "+answer+"; gate g approval approve reject")
 			}
-			equal(t, agentgraph.DecisionOf(map[string]any{"decision": "later", "note": 5}), agentgraph.Decision{Decision: "approve"})
-			play(t, gate, "start; do a x; ! choice answer g later")
 		},
 		"S1-x14": func(t *testing.T) {
 			f := decode(t, graph("s:start a:agent g:approval i:if b:agent", "s>a a>g g>i@approve i>b@false")).Flow
@@ -340,7 +348,7 @@ func branches() map[string]func(t *testing.T) {
 			equal(t, logOf(checked), "s:step_start s:start_prompt a:step_start a:llm_response i:step_start i:logic_check z:step_start z:llm_response")
 		},
 		"S1-x02": func(t *testing.T) {
-			equal(t, agentgraph.NewRecord(decode(t, gate).Flow, nil).Status, "pending")
+			equal(t, agentgraph.NewRecord("r1", decode(t, gate).Flow, nil).Status, "pending")
 			for script, want := range map[string]string{"start": "running", "start; do a x": "paused", "start; do a x; answer g approve; do yes x": "completed", "start; fail a final E: no": "failed"} {
 				equal(t, record(t, gate, script).Status, want)
 			}
@@ -357,7 +365,7 @@ func branches() map[string]func(t *testing.T) {
 		"S1-x15": func(t *testing.T) {
 			src := graph("s:start a:agent b:agent c:agent d:agent", "s>a s>b a>c b>d")
 			d := play(t, src, `start; do a one; do b two; params c {"user_message": "one"}; params d {"user_message": "two"}`)
-			equal(t, agentgraph.NewRecord(d.Flow, d.Facts).State["a"], any("one"))
+			equal(t, agentgraph.NewRecord("r1", d.Flow, d.Facts).State["a"], any("one"))
 		},
 		"S1-x16": func(t *testing.T) {
 			play(t, graph("s:start a:agent b:agent c:agent", "s>a s>b a>c b>c"), "start; do a 1; do b 2; do c x; do c y; status succeeded; visits 5")
@@ -373,7 +381,16 @@ func branches() map[string]func(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			equal(t, agentgraph.NewRecord(again.Flow, again.Facts), agentgraph.NewRecord(d.Flow, d.Facts))
+			r := agentgraph.NewRecord("r1", again.Flow, again.Facts)
+			equal(t, r, agentgraph.NewRecord("r1", d.Flow, d.Facts))
+			equal(t, []any{r.RunID, r.Status, r.WaitingForInput, r.CurrentNodeID, string(r.Workflow), r.State["a"]}, []any{"r1", "paused", true, "g", gate, any("x")})
+			data, err := json.Marshal(r)
+			var keys map[string]any
+			if err != nil || json.Unmarshal(data, &keys) != nil {
+				t.Fatal(err)
+			}
+			equal(t, slices.Sorted(maps.Keys(keys)), []string{"currentNodeId", "logs", "runId", "state", "status", "waitingForInput", "workflow"})
+			equal(t, slices.Sorted(maps.Keys(keys["logs"].([]any)[0].(map[string]any))), []string{"content", "nodeId", "timestamp", "type"})
 		},
 		"S1-x27": func(t *testing.T) { play(t, gate, "start; do a x; answer g approve; ! nogate answer g approve") },
 		"S1-x28": func(t *testing.T) {

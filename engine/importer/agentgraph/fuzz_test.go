@@ -37,7 +37,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			t.Error(err)
 		}
-		agentgraph.NewRecord(stored, facts)
+		agentgraph.NewRecord("r1", stored, facts)
 	})
 }
 

@@ -84,7 +84,7 @@ type lowering struct {
 func (l *lowering) lower(name string) {
 	l.flow = &flow.Flow{
 		Name: cmp.Or(flow.Slug(l.graph.name), flow.Slug(name), "graph"), Profile: Profile,
-		Rules: flow.Rules{PauseAll: true}, OnLimit: flow.OnLimit{Action: flow.LimitInterrupt},
+		Rules: flow.Rules{PauseAll: true, InputAlone: true}, OnLimit: flow.OnLimit{Action: flow.LimitInterrupt},
 	}
 	for _, n := range l.graph.nodes {
 		l.name(n.id)

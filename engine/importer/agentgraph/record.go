@@ -3,20 +3,22 @@ package agentgraph
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 	"time"
 
 	"sluice/engine/flow"
 	"sluice/engine/history"
+	"sluice/engine/importer/document"
 )
 
 // Record shows a run in the words of the format.
 type Record struct {
-	Status          string         `json:"status"` // pending, running, paused, completed or failed
-	WaitingForInput bool           `json:"waitingForInput"`
-	CurrentNodeID   string         `json:"currentNodeId,omitempty"`
-	State           map[string]any `json:"state"` // outputs by node; the answer at an approval is NODE_approval
-	Logs            []Entry        `json:"logs"`
+	RunID           string          `json:"runId"`
+	Workflow        json.RawMessage `json:"workflow"` // the document
+	Status          string          `json:"status"`   // pending, running, paused, completed or failed
+	WaitingForInput bool            `json:"waitingForInput"`
+	CurrentNodeID   string          `json:"currentNodeId,omitempty"`
+	State           map[string]any  `json:"state"` // outputs by node; the answer at an approval is NODE_approval
+	Logs            []Entry         `json:"logs"`
 }
 
 // Entry is one entry of a log.
@@ -47,27 +49,12 @@ type Decision struct {
 	Note     string `json:"note"`
 }
 
-// DecisionOf reads a person's answer, an object or a text. A text that contains reject rejects; anything else that is unknown approves,
-// as the format has it. Sluice itself takes only the choices that it shows.
-func DecisionOf(input any) Decision {
-	out := Decision{Decision: handleApprove}
-	switch v := input.(type) {
-	case string:
-		if strings.Contains(strings.ToLower(v), handleReject) {
-			out.Decision = handleReject
-		}
-	case map[string]any:
-		if v["decision"] == handleReject {
-			out.Decision = handleReject
-		}
-		out.Note, _ = v["note"].(string)
-	}
-	return out
-}
-
 // NewRecord makes the record of a run of a flow from its facts.
-func NewRecord(f *flow.Flow, facts []history.Fact) Record {
-	b := builder{flow: f, rec: Record{Status: "pending", State: map[string]any{}, Logs: []Entry{}}}
+func NewRecord(run string, f *flow.Flow, facts []history.Fact) Record {
+	b := builder{flow: f, rec: Record{RunID: run, Status: "pending", State: map[string]any{}, Logs: []Entry{}}}
+	if src, kept := document.Original(f); kept && json.Valid(src) {
+		b.rec.Workflow = src
+	}
 	for _, fact := range facts {
 		b.add(fact)
 	}

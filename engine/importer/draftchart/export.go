@@ -22,22 +22,6 @@ func indented(v any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// File is the published file of a draft: the draft as it was discussed, and the map from runtime nodes to its nodes. Both are nil as
-// long as nothing is built.
-type File struct {
-	OriginalDraft *Draft              `json:"original_draft"`
-	FlowchartMap  map[string][]string `json:"flowchart_map"`
-}
-
-// ReadFile reads the file of a draft. One that is missing or cannot be read has neither draft nor map: a graph is loaded without it.
-func ReadFile(src []byte) File {
-	d, mapped, err := ReadDraft("", src)
-	if err != nil || mapped == nil {
-		return File{}
-	}
-	return File{&d, mapped}
-}
-
 // DraftOf gives the enriched draft of a flow, whatever its format: that of its source, or one that is made of its chart.
 func DraftOf(f *flow.Flow) (Draft, map[string][]string) {
 	src, ok := document.Original(f)
@@ -84,6 +68,20 @@ func drawn(f *flow.Flow, c chart.Chart) (Draft, map[string][]string) {
 func Export(f *flow.Flow) ([]byte, error) {
 	d, _ := DraftOf(f)
 	return indented(d)
+}
+
+// ExportPublished writes the file that is published beside the runtime graph of a flow: its draft, and the map from runtime nodes to the
+// nodes of the draft.
+func ExportPublished(f *flow.Flow) ([]byte, error) {
+	p, err := PlanningOf(f)
+	if err != nil {
+		return nil, err
+	}
+	a := p.MapAnswer()
+	return indented(struct {
+		OriginalDraft *Draft              `json:"original_draft"`
+		FlowchartMap  map[string][]string `json:"flowchart_map"`
+	}{a.OriginalDraft, a.Map})
 }
 
 // ExportRuntime writes the runtime graph of a flow: its draft without decisions, and the map. The criteria of a node are one text, so that it

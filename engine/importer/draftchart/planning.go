@@ -3,6 +3,8 @@ package draftchart
 import (
 	"errors"
 	"fmt"
+
+	"sluice/engine/flow"
 )
 
 // Planning is a draft on its way to a runtime graph. The graph is built only after a person has confirmed the draft. The zero value has no draft.
@@ -37,8 +39,9 @@ type Event struct {
 
 // The types of events.
 const (
-	EventDraft = "draft_graph_updated"   // Data is the Draft
-	EventMap   = "flowchart_map_updated" // Data is the MapAnswer
+	EventDraft  = "draft_graph_updated"   // Data is the Draft
+	EventMap    = "flowchart_map_updated" // Data is the MapAnswer
+	EventStatus = "draft_status_updated"  // Data is the StatusAnswer
 )
 
 const stream = "queen"
@@ -122,4 +125,14 @@ func (p Planning) MapAnswer() MapAnswer {
 		return MapAnswer{}
 	}
 	return MapAnswer{p.Dissolved.Map, p.original}
+}
+
+// PlanningOf is the planning of a flow that was approved: its draft is confirmed.
+func PlanningOf(f *flow.Flow) (Planning, error) {
+	d, mapped := DraftOf(f)
+	p, _, err := Planning{}.Save(d, 0)
+	if err == nil {
+		p, _, err = p.Confirm(mapped)
+	}
+	return p, err
 }

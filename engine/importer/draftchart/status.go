@@ -1,10 +1,12 @@
 package draftchart
 
 import (
+	"sluice/engine/flow"
+	"sluice/engine/flow/chart"
 	"sluice/engine/history"
 )
 
-// Status is the state of a node as the draft shows it.
+// Status is the state of a node as a draft shows it: pending, running, complete or error.
 type Status string
 
 // The states of nodes.
@@ -15,23 +17,13 @@ const (
 	Failed   Status = "error"
 )
 
-// Color is the colour of a status; "" = nothing is drawn over the node.
-func (s Status) Color() string {
-	return map[Status]string{Running: "#F59E0B", Complete: "#22C55E", Failed: "#EF4444"}[s]
+// Shown is what a node of a draft shows of a run.
+type Shown struct {
+	Status Status `json:"status"`
+	Color  string `json:"color"` // "" = nothing is drawn over the node
 }
 
-// Invert gives the runtime node of every node of the draft. A node that several runtime nodes stand for belongs to the first of them by id.
-func Invert(mapped map[string][]string) map[string]string {
-	inverse := map[string]string{}
-	for id, nodes := range mapped {
-		for _, n := range nodes {
-			if first, known := inverse[n]; !known || id < first {
-				inverse[n] = id
-			}
-		}
-	}
-	return inverse
-}
+var statusColors = map[Status]string{Running: "#F59E0B", Complete: "#22C55E", Failed: "#EF4444"}
 
 // statuses are the states of a run's nodes as a draft shows them; others are pending.
 var statuses = map[history.NodeState]Status{
@@ -40,21 +32,36 @@ var statuses = map[history.NodeState]Status{
 	history.StateError: Failed, history.StateTimedOut: Failed, history.StateRefused: Failed,
 }
 
-// Statuses gives the status of every node of a draft from those of a run. Of several runtime nodes that a node of the draft belongs to, one
-// that is at work counts first, then one that failed.
-func Statuses(mapped map[string][]string, nodes map[string]history.NodeView) map[string]Status {
+// StatusAnswer is the answer to the question where a run stands.
+type StatusAnswer struct {
+	Nodes map[string]Shown `json:"nodes"` // by node of the draft
+}
+
+// Live gives what every node of a flow's draft shows of a run: the status of the runtime node that it became part of. Where it became part
+// of several, one that is at work counts first, then one that failed.
+func Live(f *flow.Flow, nodes map[string]history.NodeView) StatusAnswer {
+	c, own := Chart(f)
+	if !own {
+		c = chart.Of(f)
+	}
 	weight := map[Status]int{"": 0, Pending: 1, Complete: 2, Failed: 3, Running: 4}
-	all := map[string]Status{}
-	for id, shown := range mapped {
+	all := map[string]Shown{}
+	for _, n := range c.Nodes {
+		all[n.ID] = Shown{Status: Pending}
+	}
+	for id, parts := range c.Map {
 		s, known := statuses[nodes[id].State]
 		if !known {
 			s = Pending
 		}
-		for _, n := range shown {
-			if weight[s] > weight[all[n]] {
-				all[n] = s
+		for _, n := range parts {
+			if weight[s] > weight[all[n].Status] {
+				all[n] = Shown{s, statusColors[s]}
 			}
 		}
 	}
-	return all
+	return StatusAnswer{all}
 }
+
+// Event tells of the answer.
+func (a StatusAnswer) Event() Event { return Event{EventStatus, stream, a} }

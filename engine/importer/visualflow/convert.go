@@ -30,7 +30,7 @@ func (g *graph) convert() *converter {
 		c.taken[n.run] = true
 	}
 	c.flow = &flow.Flow{
-		Name: flowName(g.id), Description: g.words(), Profile: Profile, Entry: g.entry.run,
+		Name: flowName(g.id), Description: g.words(), Profile: Profile, Entry: g.entry.run, Rules: flow.Rules{InputAlone: true},
 		Run: flow.RunSpec{Title: escaped(g.name)},
 	}
 	c.findVariables()
