@@ -23,7 +23,7 @@ const (
 // They fit the first words of a rule, which goes on to the next comma.
 var ruleForms = []*regexp.Regexp{
 	regexp.MustCompile(`^(?:to |please )?every (?:` + span + ` )?` + period + `\b`),
-	regexp.MustCompile(`^(?:at \d|(?:today|` + morrow + `|tonight)\b|(?:next|nxt) (?:week|month)\b|(?:on |next |nxt )` + day + `\b|(?:in|after) ` + span + ` ` + period + `\b)`),
+	regexp.MustCompile(`^(?:at \d|(?:today|` + morrow + `|tonight)\b|(?:next|nxt) (?:week|month)\b|(?:on |next |nxt )` + day + `\b|(?:in|after) ` + span + ` ?` + period + `\b)`),
 	// a time that hangs on another one: "a day before the start date", "on their first day"
 	regexp.MustCompile(`\b(?:` + span + `|the) (?:` + period + `|evening|night|morning) (?:before|prior to|ahead of)\b`),
 	regexp.MustCompile(`^(?:` + span + `|the) (?:` + period + `|evening|night|morning) (?:after|later|of)\b`),
@@ -31,7 +31,9 @@ var ruleForms = []*regexp.Regexp{
 	regexp.MustCompile(`\bevery ` + span + ` ?` + period + `\b`),
 	regexp.MustCompile(`\buntil (?:i|we|you|it|its|it['’]s|they|everything|somebody|someone|he|she|nobody)\b`),
 	regexp.MustCompile(`, ?(?:and )?(?:by|before|not later than|no later than) (?:` + date + `)`),
-	regexp.MustCompile(`, ?(?:and )?(?:within|in less than) ` + span + ` ` + period + `\b`),
+	regexp.MustCompile(`, ?(?:and )?(?:within|in less than) ` + span + ` ?` + period + `\b`),
+	regexp.MustCompile(`\b(?:after|once|when|if|until|before|as soon as) (?:(?:he|she|they|it|everybody|somebody) |@[a-z0-9._-]+ )(?:has |have |is |are |was )?(?:approv|agree|confirm|sign|accept|reject|declin|decid|object|says? )`),
+	regexp.MustCompile(`^(?:and|but|or) .*|, and (?:at|on|after|before) (?:the|that|this|each|every) `),
 	regexp.MustCompile(`\band again (?:on|at|in|every|tomorrow|next)\b`),
 	regexp.MustCompile(`\bunless\b|\bexcept (?:on|for|when|if|in|at|during)\b|\bbut (?:not|never|only) (?:on|for|when|if|in|at|during|after|before)\b`),
 	regexp.MustCompile(`\b` + some + ` (?:must|have to|has to|need to|needs to|should) (?:agree|approve|accept|confirm|sign|say yes)\b`),
@@ -43,8 +45,17 @@ var ruleForms = []*regexp.Regexp{
 	regexp.MustCompile(`\bif there(?:['’]s| is) no (?:answer|reply|response|reaction)\b`),
 }
 
+// deedForms find rules in what people do or decide: by when, and what somebody else does or decides.
+var deedForms = append(slices.Clone(ruleForms),
+	regexp.MustCompile(`(?:^|\b)(?:within|in less than) `+span+` ?`+period+`\b`),
+	regexp.MustCompile(`(?:^|\b)(?:by|not later than|no later than) (?:`+date+`)`),
+	regexp.MustCompile(`(?:,| and|, and) (?:(?:i|we|he|she|they) (?:also |then |will |must )?[a-z]+|@[a-z0-9._-]+ (?:also |then |will |must )?[a-z]+s)\b`),
+	regexp.MustCompile(`\b(?:is|are|be) [a-z]+ed by (?:@|the )`),
+	regexp.MustCompile(`\b(?:too|as well)$|^also\b`),
+)
+
 // rulesIn gives the rules in a text, without those in quotation marks.
-func rulesIn(text string) (out []string) {
+func rulesIn(text string, forms []*regexp.Regexp) (out []string) {
 	low := []byte(strings.ReplaceAll(asciiLower(text), "\n", " "))
 	for _, w := range english.Scan(text) {
 		if w.Kind == english.QuotedWord {
@@ -54,7 +65,7 @@ func rulesIn(text string) (out []string) {
 	done := 0
 	for done < len(low) {
 		from, end := len(low), len(low)
-		for _, form := range ruleForms {
+		for _, form := range forms {
 			if at := form.FindIndex(low[done:]); at != nil && done+at[0] < from && (done == 0 || form.String()[0] != '^') {
 				from, end = done+at[0], done+at[1]
 			}
@@ -100,12 +111,16 @@ func (p *planning) askRules() {
 		if said := english.Scan(p.t.Words(s.Said)); len(said) == 1 && said[0].Kind == english.QuotedWord {
 			return true
 		}
-		for _, rule := range rulesIn(s.Text) {
+		forms := ruleForms
+		if s.Kind != tree.Tell {
+			forms = deedForms
+		}
+		for _, rule := range rulesIn(s.Text, forms) {
 			q := Question{ID: ruleID(s, rule), Step: s.ID, Kind: "rule", Quote: rule, Free: true, Default: optWords, Options: []Option{{ID: optWords, Label: "Send it as it is"}, leaveOut}}
 			if slices.Contains(p.t.Settled, q.ID) {
 				continue
 			}
-			q.Text = fmt.Sprintf("%s would only be words in the text %s, and the workflow would not follow it. Is it meant as a part of the text? If not, leave it out or write the whole text anew.", english.Quote(rule), english.Quote(s.Text))
+			q.Text = fmt.Sprintf("%s would only be words in the text %s, and the workflow would not follow it. Is it meant as a part of the text, or how should the whole text read?", english.Quote(rule), english.Quote(s.Text))
 			p.hidden = 0
 			p.add(q, placeOf(s))
 		}

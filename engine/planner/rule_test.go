@@ -33,7 +33,7 @@ func TestRulesIn(t *testing.T) {
 		"ÄÖ Ünless":                                   nil,
 		"":                                            nil,
 	} {
-		if diff := cmp.Diff(want, rulesIn(text)); diff != "" {
+		if diff := cmp.Diff(want, rulesIn(text, ruleForms)); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", text, diff)
 		}
 	}

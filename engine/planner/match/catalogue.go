@@ -97,6 +97,12 @@ func (e *Entry) add(p []string, own bool) {
 	}
 }
 
+// coded reports whether words name a thing by nothing but its number: "get the W-9" does not say what a W-9 is.
+func coded(words []english.Word) bool {
+	code := func(w english.Word) bool { return w.Kind == english.PlainWord && w.Literal() }
+	return slices.ContainsFunc(words, code) && !slices.ContainsFunc(words, func(w english.Word) bool { return !w.Stop() && w.Kind != english.SignWord && !code(w) })
+}
+
 // Find gives the tool of a name; nil = there is none.
 func (c *Catalogue) Find(name string) *Entry {
 	if i, ok := slices.BinarySearchFunc(c.Entries, name, func(e Entry, n string) int { return cmp.Compare(e.Tool.Name, n) }); ok {
@@ -226,7 +232,7 @@ func (c *Catalogue) Choose(s *tree.Step, words []english.Word, k Scope, checked 
 			continue
 		}
 		f := Fill(e, s, words, k, checked)
-		m := e.match(step, f.takesObject())
+		m := e.match(step, f.takesObject() && !(same[step[0]] != "" && coded(words[1:])))
 		if !m.Sure || !f.acceptable(m.whole) {
 			continue
 		}

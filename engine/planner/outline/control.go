@@ -289,7 +289,8 @@ func condEnd(toks []phrase.Token, size int) int {
 func (r *reader) conditionBody(list *[]tree.Step, d making, cond *tree.Cond, rest []phrase.Token, kids []phrase.Item, depth int) (n int, took bool) {
 	e := r.caseEnd(rest, func(toks []phrase.Token) bool {
 		size := phrase.Starting(toks, phrase.Ifs)
-		return disjoint(*cond, r.Condition(toks[size:size+phrase.CondEnd(toks[size:])]))
+		other := r.Condition(toks[size : size+phrase.CondEnd(toks[size:])])
+		return disjoint(*cond, other) || contrary(cond.Words, other.Words)
 	})
 	no := r.no
 	lead := r.lead

@@ -166,6 +166,8 @@ func clauseEnd(toks []phrase.Token) int {
 			if named && opensStep(rest) && !(asks && oneOf(rest)) || named && !saying && phrase.Determined(rest) && phrase.OpensClause(rest) || acting && phrase.GoesOnActing(rest) && !oneOf(rest) || phrase.Starting(rest, phrase.Phrases("then finally afterwards")) > 0 {
 				return i
 			}
+		case low == "(" && phrase.Starting(rest, phrase.Trailing) > 0:
+			return i
 		case phrase.Starting(toks[i:], phrase.Trailing) > 0:
 			if whether && (low == "if") && !guarded(toks[:i]) {
 				whether = false

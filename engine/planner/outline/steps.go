@@ -211,6 +211,10 @@ func (r *reader) texts(s *making, f *stepForm, m *phrase.Match, toks []phrase.To
 			continue
 		}
 		all := t
+		if f.kind == tree.Ask && m.Slots[slot][0].Low == "," { // another clause, which is not read
+			cut = r.Quote(all)
+			continue
+		}
 		if n := phrase.Starting(t, phrase.Phrases("at_the_same_time in_parallel simultaneously")); n > 0 && len(names) > 1 {
 			t = phrase.Trim(t[n+phrase.Starting(t[n:], phrase.Phrases("that")):])
 		}

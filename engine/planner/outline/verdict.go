@@ -86,9 +86,12 @@ func (r *reader) finding(list []tree.Step, toks []phrase.Token) (cond tree.Cond,
 // contrary reports whether two short conditions exclude each other: yes and no, valid and invalid, found and not found.
 func contrary(a, b string) bool {
 	a, b = strings.ToLower(a), strings.ToLower(b)
+	if who, does, ok := strings.Cut(a, " "); ok && strings.HasPrefix(b, who+" ") { // "they pass", "they fail"
+		a, b = does, strings.TrimPrefix(b, who+" ")
+	}
 	pair := func(a, b string) bool {
 		return a == "yes" && b == "no" || b == "not "+a || b == "in"+a || b == "un"+a || b == "not" || b == "none" && a == "any" || b == "non-"+a ||
-			phrase.Answers[a] == "approve" && phrase.Answers[b] == "reject" || a == "passed" && b == "failed" || a == "true" && b == "false"
+			phrase.Answers[a] == "approve" && phrase.Answers[b] == "reject" || strings.HasPrefix(a, "pass") && strings.HasPrefix(b, "fail") || a == "true" && b == "false"
 	}
 	return pair(a, b) || pair(b, a)
 }

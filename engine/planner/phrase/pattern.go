@@ -261,7 +261,7 @@ func listOf(toks []Token, acts bool) bool {
 	}
 	parts := Alternatives(toks, true)
 	for _, p := range parts {
-		if len(p) > longest || acts && !Verbs[p[0].Low] && !Verbs[strings.TrimSuffix(p[0].Low, "s")] && Answers[p[0].Low] == "" {
+		if len(p) > longest || acts && !Verbs[p[0].Low] && !Verbs[strings.TrimSuffix(p[0].Low, "s")] && Answers[p[0].Low] == "" || Questions[p[0].Low] { // "what they need and what it costs"
 			return false
 		}
 	}
