@@ -239,18 +239,8 @@ func (a *answering) newInput(words, typ, about string) string {
 		}
 	}
 	name := idiom.InputName(cmp.Or(strings.Join(kept[:min(len(kept), 5)], "_"), "value"))
-	base := name
-	for n := 2; ; n++ {
-		in := a.next.Input(name)
-		if in == nil {
-			a.next.Inputs = append(a.next.Inputs, tree.Input{Name: name, Type: typ, About: about})
-			return name
-		}
-		if cmp.Or(in.Type, "string") == cmp.Or(typ, "string") {
-			return name
-		}
-		name = base + "_" + strconv.Itoa(n)
-	}
+	name, _ = a.next.Declare(tree.Input{Name: name, Type: typ, About: about})
+	return name
 }
 
 // who writes the chosen name to all places that have the same words.
@@ -334,16 +324,24 @@ func (a *answering) param(s *tree.Step) error {
 	case optValue:
 		v.Ref, _ = refOf(a.value)
 	default:
-		w := english.Word{Text: a.value, Low: strings.ToLower(a.value)}
-		literal, ok := match.LiteralOf(prm, w)
-		if !ok {
-			return wrong("value", "The %s must be %s, and %s is none.", english.PlainName(prm.Name), kindWords(prm), english.Quote(a.value))
+		literal, err := a.typed(prm)
+		if err != nil {
+			return err
 		}
 		v.Literal, v.Words = literal, a.value
 	}
 	s.Params = slices.DeleteFunc(s.Params, func(p tree.Param) bool { return p.Name == name })
 	s.Params = append(s.Params, tree.Param{Name: name, Value: v})
 	return nil
+}
+
+// typed is the typed answer as a value of a parameter.
+func (a *answering) typed(prm env.Param) (any, error) {
+	v, ok := match.LiteralOf(prm, english.Word{Text: a.value, Low: strings.ToLower(a.value)})
+	if !ok {
+		return nil, wrong("value", "The %s must be %s, and %s is none.", english.PlainName(prm.Name), kindWords(prm), english.Quote(a.value))
+	}
+	return v, nil
 }
 
 // kindWords describes the type of a parameter.
@@ -378,12 +376,9 @@ func (a *answering) inputDefault(name string) error {
 	for _, e := range in.Enum {
 		prm.Enum = append(prm.Enum, e)
 	}
-	v, ok := match.LiteralOf(prm, english.Word{Text: a.value, Low: strings.ToLower(a.value)})
-	if !ok {
-		return wrong("value", "The %s must be %s, and %s is none.", english.PlainName(name), kindWords(prm), english.Quote(a.value))
-	}
+	v, err := a.typed(prm)
 	in.Default = v
-	return nil
+	return err
 }
 
 // meaning binds words of a step to the chosen value.

@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode"
 
+	"sluice/engine/flow"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/idiom"
 	"sluice/engine/planner/match"
@@ -33,12 +34,8 @@ func evidenceOf(fields ...any) *evidence {
 
 // stepEvidence is the evidence of a step itself, without the steps below it.
 func stepEvidence(s *tree.Step) *evidence {
-	own := *s
-	own.Said, own.OnError = tree.Quote{}, nil
-	own.Branches = slices.Clone(s.Branches)
-	for i := range own.Branches {
-		own.Branches[i].Steps = nil
-	}
+	own := s.Own()
+	own.Said = tree.Quote{}
 	own.Fields = slices.DeleteFunc(slices.Clone(s.Fields), func(f tree.Field) bool { // "must be less than 500" names nothing
 		return slices.ContainsFunc(english.Scan(english.PlainName(f.Name)), func(w english.Word) bool { return match.Finite[w.Low] })
 	})
@@ -113,9 +110,9 @@ func (e *evidence) add(text string) {
 	for _, n := range digits(text) {
 		e.numbers[n] = true
 	}
-	if d, ok := length(text); ok {
+	if d, err := flow.ParseDuration(text); err == nil && d.Clock > 0 {
 		for _, unit := range []time.Duration{time.Second, time.Minute, time.Hour, 24 * time.Hour, 7 * 24 * time.Hour} {
-			e.numbers[float64(d)/float64(unit)] = true
+			e.numbers[float64(d.Clock)/float64(unit)] = true
 		}
 	}
 }
@@ -141,24 +138,6 @@ func digits(text string) []float64 {
 		}
 	}
 	return out
-}
-
-// length reads a duration of the flow format, such as 1d12h.
-func length(text string) (time.Duration, bool) {
-	units := map[byte]time.Duration{'w': 7 * 24 * time.Hour, 'd': 24 * time.Hour, 'h': time.Hour, 'm': time.Minute, 's': time.Second}
-	var all time.Duration
-	for text != "" && len(text) < 32 {
-		n := strings.IndexFunc(text, unicode.IsLetter)
-		if n <= 0 || units[text[n]] == 0 {
-			return 0, false
-		}
-		v, err := strconv.ParseFloat(text[:n], 64)
-		if err != nil {
-			return 0, false
-		}
-		all, text = all+time.Duration(v*float64(units[text[n]])), text[n+1:]
-	}
-	return all, all > 0 && text == ""
 }
 
 // word reports whether a word fits its element: a number, name, address, quoted text or negation must be in one of the element's fields.

@@ -388,26 +388,16 @@ func (p *inquiry) askParam(s *tree.Step, prm env.Param, words string, f *match.F
 
 // input declares an input for a parameter, or finds the one of the same name and type.
 func (p *inquiry) input(s *tree.Step, prm env.Param) string {
-	base := idiom.InputName(prm.Name)
-	name := base
-	for n := 2; ; n++ {
-		in := p.t.Input(name)
-		if in == nil {
-			break
-		}
-		if cmp.Or(in.Type, "string") == prm.Typ {
-			return name
-		}
-		name = fmt.Sprintf("%s_%d", base, n)
-	}
-	in := tree.Input{Name: name, Type: prm.Typ, About: prm.Description}
+	in := tree.Input{Name: idiom.InputName(prm.Name), Type: prm.Typ, About: prm.Description}
 	for _, e := range prm.Enum {
 		if text, ok := e.(string); ok {
 			in.Enum = append(in.Enum, text)
 		}
 	}
-	p.t.Inputs = append(p.t.Inputs, in)
-	p.note(s.ID, "input", fmt.Sprintf("Each run is asked for %s, which %s needs.", english.Quote(english.PlainName(name)), english.Quote(s.Text)))
+	name, added := p.t.Declare(in)
+	if added {
+		p.note(s.ID, "input", fmt.Sprintf("Each run is asked for %s, which %s needs.", english.Quote(english.PlainName(name)), english.Quote(s.Text)))
+	}
 	return name
 }
 

@@ -112,24 +112,33 @@ func (d *draft) at(number, words string) (p spot, steps []tree.Step, err error) 
 
 // about finds the one step that words are about: "the archiving", "creating the ticket", "tell #ops". ErrNone: there is none.
 func (d *draft) about(words string) (id string, err error) {
-	var hits []string
-	d.t.Walk(func(s *tree.Step) bool {
-		if outline.Mentions(spoken(s), words) {
-			hits = append(hits, s.ID)
-		}
-		return true
-	})
+	hits := d.all(func(s *tree.Step) bool { return outline.Mentions(spoken(s), words) })
 	switch len(hits) {
 	case 0:
 		return "", ErrNone
 	case 1:
-		return hits[0], nil
+		return hits[0].ID, nil
 	}
-	var at []string
-	for _, id := range hits {
-		at = append(at, d.names[id])
+	return "", cannot("“%s” can be the steps %s: say which one is meant by its number.", strings.TrimSpace(words), strings.Join(d.numbered(hits), ", "))
+}
+
+// all lists the steps for which something holds.
+func (d *draft) all(holds func(s *tree.Step) bool) (out []*tree.Step) {
+	d.t.Walk(func(s *tree.Step) bool {
+		if holds(s) {
+			out = append(out, s)
+		}
+		return true
+	})
+	return out
+}
+
+// numbered gives the numbers of steps.
+func (d *draft) numbered(steps []*tree.Step) (out []string) {
+	for _, s := range steps {
+		out = append(out, d.names[s.ID])
 	}
-	return "", cannot("“%s” can be the steps %s: say which one is meant by its number.", strings.TrimSpace(words), strings.Join(at, ", "))
+	return out
 }
 
 // kinds are words by which people call steps of a kind.
@@ -146,16 +155,17 @@ func spoken(s *tree.Step) string {
 }
 
 // asking gives the steps that people answer: all of them, or those of whom the words name.
-func (d *draft) asking(who string) (out []*tree.Step) {
+func (d *draft) asking(who string) []*tree.Step {
 	who = strings.ToLower(strings.TrimSpace(who))
 	all := slices.Contains([]string{"", "them", "him", "her", "they", "he", "she", "people", "it", "deadline", "time limit", "everybody", "the approver", "approvers"}, who)
-	d.t.Walk(func(s *tree.Step) bool {
-		if (s.Kind == tree.Ask || s.Doer == tree.DoerPerson) && (all || slices.ContainsFunc(s.Who, func(n tree.Name) bool { return outline.Mentions(n.Words+" "+n.Is, who) }) || d.names[s.ID] == who || outline.Mentions(s.Text, who)) {
-			out = append(out, s)
-		}
-		return true
+	return d.all(func(s *tree.Step) bool {
+		return (s.Kind == tree.Ask || s.Doer == tree.DoerPerson) && (all || slices.ContainsFunc(s.Who, func(n tree.Name) bool { return outline.Mentions(n.Words+" "+n.Is, who) }) || d.names[s.ID] == who || outline.Mentions(s.Text, who))
 	})
-	return out
+}
+
+// gates lists the questions to people.
+func (d *draft) gates() []*tree.Step {
+	return d.all(func(s *tree.Step) bool { return s.Kind == tree.Ask })
 }
 
 // one gives the only step that people answer.
@@ -169,18 +179,8 @@ func (d *draft) one(who string) (*tree.Step, error) {
 	case len(all) == 0:
 		return nil, ErrNone
 	}
-	var at []string
-	for _, s := range all {
-		at = append(at, d.names[s.ID])
-	}
+	at := d.numbered(all)
 	return nil, cannot("People answer in the steps %s: say which one is meant, such as “%s has ...”.", strings.Join(at, ", "), at[0])
-}
-
-func (d *draft) firstNumber(steps []*tree.Step) string {
-	if len(steps) == 0 {
-		return "2"
-	}
-	return d.names[steps[0].ID]
 }
 
 // addText adds words that were made of older ones, to be read again.
@@ -211,14 +211,11 @@ var listMark = regexp.MustCompile(`^\s*(?:[Ss]tep )?[0-9]+[.):]\s+`)
 
 // below reports whether a step inside this one has the words.
 func (d *draft) below(s *tree.Step, old string) (found bool) {
-	for _, list := range s.Lists() {
-		part := tree.Tree{Steps: *list}
-		part.Walk(func(inner *tree.Step) bool {
-			words, _, ok := d.sourceOf(inner)
-			found = found || ok && countWord(words, old) > 0
-			return !found
-		})
-	}
+	(&tree.Tree{Steps: []tree.Step{*s}}).Walk(func(inner *tree.Step) bool {
+		words, _, ok := d.sourceOf(inner)
+		found = found || inner.ID != s.ID && ok && countWord(words, old) > 0
+		return !found
+	})
 	return found
 }
 
@@ -229,14 +226,10 @@ func (d *draft) hasText(number, words string) bool {
 }
 
 // named reports whether a person is asked or told under just these words.
-func (d *draft) named(words string) (found bool) {
-	d.t.Walk(func(s *tree.Step) bool {
-		for _, n := range s.Names() {
-			found = found || strings.EqualFold(n.Words, words)
-		}
-		return !found
-	})
-	return found
+func (d *draft) named(words string) bool {
+	return len(d.all(func(s *tree.Step) bool {
+		return slices.ContainsFunc(s.Names(), func(n *tree.Name) bool { return strings.EqualFold(n.Words, words) })
+	})) > 0
 }
 
 func (d *draft) insert(at spot, where string, steps []tree.Step) {

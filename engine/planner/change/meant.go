@@ -85,20 +85,16 @@ func (d *draft) present(words string) (found string) {
 
 // amount puts a number into the place of the only one that is compared: "make it 300".
 func (c *changing) amount(m []string) error {
-	var at []string     // the steps
 	var bounds []string // the different numbers, as they are written
-	c.t.Walk(func(s *tree.Step) bool {
+	at := c.numbered(c.all(func(s *tree.Step) bool {
 		here := len(bounds)
 		for _, when := range s.Conds() {
 			if _, number := when.Right.Literal.(float64); number && !slices.Contains(bounds, bare(when.Right.Words)) {
 				bounds = append(bounds, bare(when.Right.Words))
 			}
 		}
-		if len(bounds) > here {
-			at = append(at, c.names[s.ID])
-		}
-		return true
-	})
+		return len(bounds) > here
+	}))
 	switch {
 	case len(bounds) == 0:
 		return ErrNone
@@ -129,12 +125,8 @@ func bare(amount string) string {
 
 // term sets the only duration of a draft: "make it 3 days".
 func (c *changing) onlyTerm(m []string) error {
-	var found []*tree.Step
-	c.t.Walk(func(s *tree.Step) bool {
-		if s.Kind == tree.Wait && s.For != "" || s.Deadline != nil && s.Deadline.After != "" {
-			found = append(found, s)
-		}
-		return true
+	found := c.all(func(s *tree.Step) bool {
+		return s.Kind == tree.Wait && s.For != "" || s.Deadline != nil && s.Deadline.After != ""
 	})
 	term, ok := outline.Term(strings.TrimSpace(m[1]))
 	if len(found) != 1 || !ok {
@@ -156,15 +148,14 @@ var corrects = regexp.MustCompile(`(?i)^\s*(?:no|nope|wait|actually|sorry|oops|r
 // reminder adds a reminder: "add a reminder after 4 hours".
 func (c *changing) reminder(m []string) error {
 	words := "remind them after " + m[1]
-	c.t.Texts = append(c.t.Texts, tree.Text{Words: words, Author: c.t.Texts[c.text].Author})
 	c.exchanged = true
-	return c.affected("", words, tree.Quote{Text: len(c.t.Texts) - 1, To: len(words)})
+	return c.affected("", words, c.addText(words))
 }
 
 // askOther puts somebody into the place of the only one who is asked: "no wait, ask bob". A person confirms that, unless the words say that
 // they correct something.
 func (c *changing) askOther(m []string) error {
-	gates := slices.DeleteFunc(c.asking(""), func(s *tree.Step) bool { return s.Kind != tree.Ask })
+	gates := c.gates()
 	if len(gates) != 1 || slices.ContainsFunc(listed.Split(m[1], -1), func(n string) bool { return !strings.HasPrefix(c.name(n), "@") }) {
 		return ErrNone
 	}
@@ -191,22 +182,13 @@ func (d *draft) object(id, format string, args ...any) {
 
 // tellToo sends the only message to somebody else as well: "tell #ops too".
 func (c *changing) tellToo(m []string) error {
-	var tells []*tree.Step
-	c.t.Walk(func(s *tree.Step) bool {
-		if s.Kind == tree.Tell {
-			tells = append(tells, s)
-		}
-		return true
-	})
+	tells := c.all(func(s *tree.Step) bool { return s.Kind == tree.Tell })
 	names, _, ok := outline.Who(c.t, c.quote(m[1]))
 	if len(tells) == 0 || !ok {
 		return ErrNone
 	}
 	if len(tells) > 1 {
-		var at []string
-		for _, s := range tells {
-			at = append(at, c.names[s.ID])
-		}
+		at := c.numbered(tells)
 		return cannot("Messages are sent in the steps %s: say which one %s gets, such as “%s goes to ...”, or add a step, such as “add after %s: tell %s ...”.", strings.Join(at, ", "), m[1], at[0], at[0], m[1])
 	}
 	c.exchanged = true
@@ -268,13 +250,7 @@ func (c *changing) rewordOnly(m []string) error {
 	if strings.EqualFold(m[1], "question") {
 		kind, of = tree.Ask, "question"
 	}
-	var fits []string
-	c.t.Walk(func(s *tree.Step) bool {
-		if s.Kind == kind {
-			fits = append(fits, c.names[s.ID])
-		}
-		return true
-	})
+	fits := c.numbered(c.all(func(s *tree.Step) bool { return s.Kind == kind }))
 	switch {
 	case m[2] != "":
 		return c.reword([]string{"", m[2], m[3]})
@@ -296,10 +272,7 @@ func (c *changing) behind(m []string) error {
 		if n == 1 && strings.EqualFold(where, "the") || !strings.Contains(m[2], what) || !outline.OnlySteps(c.t, c.quote(what)) {
 			continue
 		}
-		switch err := c.beside([]string{"", what, m[1], where}); {
-		case errors.Is(err, ErrNone):
-			continue
-		default:
+		if err := c.beside([]string{"", what, m[1], where}); !errors.Is(err, ErrNone) {
 			return err
 		}
 	}

@@ -44,12 +44,8 @@ var attempts = regexp.MustCompile(`(?i)^(?:(?:re)?try|(?:if|when) (?:it|that|thi
 func (c *changing) affected(number, words string, q tree.Quote) error {
 	of := c.asking("")
 	if attempts.MatchString(words) {
-		of = nil
-		c.t.Walk(func(s *tree.Step) bool {
-			if (s.Kind == tree.Do || s.Kind == tree.Agent) && s.Doer != tree.DoerPerson {
-				of = append(of, s)
-			}
-			return true
+		of = c.all(func(s *tree.Step) bool {
+			return (s.Kind == tree.Do || s.Kind == tree.Agent) && s.Doer != tree.DoerPerson
 		})
 	}
 	var fits []tree.Step
@@ -159,9 +155,9 @@ func (c *changing) outcome(m []string) error {
 
 // skipBelow asks people only from an amount on. That weakens the question, so that a person has to confirm it.
 func (c *changing) skipBelow(m []string) error {
-	gates := slices.DeleteFunc(c.asking(""), func(s *tree.Step) bool { return s.Kind != tree.Ask })
+	gates := c.gates()
 	if len(gates) != 1 {
-		return cannot("There are %d questions to people in this flow: write the one that is meant anew, such as “%s. if the amount is over %s ask ...”.", len(gates), c.firstNumber(gates), m[2])
+		return cannot("There are %d questions to people in this flow: write the one that is meant anew, such as “%s. if the amount is over %s ask ...”.", len(gates), firstOf(c.numbered(gates)), m[2])
 	}
 	if words := strings.ToLower(c.t.Texts[c.text].Words); besides.MatchString(words) || slices.ContainsFunc(strings.Fields(words), func(w string) bool { // somebody else is meant for these amounts
 		name := c.name(w)
@@ -283,14 +279,10 @@ func (c *changing) instead1(words string) error {
 	if name == "" || len(strings.Fields(words)) > 1 {
 		return ErrNone
 	}
-	var fits []string
 	tells := name[0] == '#' || telling.MatchString(c.t.Texts[c.text].Words)
-	c.t.Walk(func(s *tree.Step) bool {
-		if tells && s.Kind == tree.Tell || !tells && (s.Kind == tree.Ask || s.Doer == tree.DoerPerson) {
-			fits = append(fits, c.names[s.ID])
-		}
-		return true
-	})
+	fits := c.numbered(c.all(func(s *tree.Step) bool {
+		return tells && s.Kind == tree.Tell || !tells && (s.Kind == tree.Ask || s.Doer == tree.DoerPerson)
+	}))
 	if len(fits) != 1 {
 		return cannot("%s can be meant in the steps %s: say which, such as “%s goes to %s”.", name, strings.Join(fits, ", "), firstOf(fits), name)
 	}

@@ -54,13 +54,10 @@ func (c *changing) exchangeWords(old, now string) error {
 			return e.inTrigger(i, span)
 		}
 	}
-	var hits []string
-	c.t.Walk(func(s *tree.Step) bool {
-		if words, _, ok := c.sourceOf(s); ok && countWord(words, old) > 0 && !c.below(s, old) {
-			hits = append(hits, c.names[s.ID])
-		}
-		return true
-	})
+	hits := c.numbered(c.all(func(s *tree.Step) bool {
+		words, _, ok := c.sourceOf(s)
+		return ok && countWord(words, old) > 0 && !c.below(s, old)
+	}))
 	switch {
 	case len(hits) == 0:
 		return cannot("“%s” stands in no step, so there is nothing to replace.", old)

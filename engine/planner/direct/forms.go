@@ -5,9 +5,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"sluice/engine/flow"
+	"sluice/engine/planner/outline"
 )
 
 // remove takes a step out: what led to it leads to where it led.
@@ -206,46 +206,45 @@ func (c *changing) exchange(all []text, old, new string) error {
 	return nil
 }
 
-// who names the people who answer.
-func (c *changing) who(m []string) error {
-	n, err := c.step(m[1])
+// question is who answers a step, and until when; nil = it asks nobody.
+func question(n *flow.Node) (who **flow.Who, limit **flow.Deadline) {
+	switch s := n.Spec.(type) {
+	case *flow.ApprovalSpec:
+		return &s.Who, &s.Deadline
+	case *flow.AskSpec:
+		return &s.Who, &s.Deadline
+	}
+	return nil, nil
+}
+
+// ask changes a step that people answer.
+func (c *changing) ask(words, said string, edit func(who **flow.Who, limit **flow.Deadline)) error {
+	n, err := c.step(words)
 	if err != nil {
 		return err
 	}
-	id, who := n.ID, &flow.Who{Users: []string{strings.Trim(unquoted(m[2]), "<@>")}}
-	switch n.Spec.(type) {
-	case *flow.ApprovalSpec:
-		c.also(func(f *flow.Flow) { f.Node(id).Spec.(*flow.ApprovalSpec).Who = who })
-	case *flow.AskSpec:
-		c.also(func(f *flow.Flow) { f.Node(id).Spec.(*flow.AskSpec).Who = who })
-	default:
+	if who, _ := question(n); who == nil {
 		return cannot("%s asks nobody.", sentence(c.name(n)))
 	}
-	c.change.Said = fmt.Sprintf("%s goes to %s.", sentence(c.name(n)), unquoted(m[2]))
+	id := n.ID
+	c.also(func(f *flow.Flow) { edit(question(f.Node(id))) })
+	c.change.Said = fmt.Sprintf("%s %s.", sentence(c.name(n)), said)
 	return nil
+}
+
+// who names the people who answer.
+func (c *changing) who(m []string) error {
+	return c.ask(m[1], "goes to "+unquoted(m[2]), func(who **flow.Who, _ **flow.Deadline) {
+		*who = &flow.Who{Users: []string{strings.Trim(unquoted(m[2]), "<@>")}}
+	})
 }
 
 // deadline gives people so much time to answer.
 func (c *changing) deadline(m []string) error {
-	n, err := c.step(m[1])
+	term, _ := outline.Term(m[2])
+	after, err := flow.ParseDuration(term)
 	if err != nil {
-		return err
-	}
-	var count int
-	var unit string
-	if _, err := fmt.Sscanf(m[2], "%d%s", &count, &unit); err != nil {
 		return ErrNone
 	}
-	each := map[byte]time.Duration{'m': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour, 'w': 7 * 24 * time.Hour}[strings.ToLower(unit)[0]]
-	id, limit := n.ID, &flow.Deadline{After: flow.Duration{Clock: time.Duration(count) * each}}
-	switch n.Spec.(type) {
-	case *flow.ApprovalSpec:
-		c.also(func(f *flow.Flow) { f.Node(id).Spec.(*flow.ApprovalSpec).Deadline = limit })
-	case *flow.AskSpec:
-		c.also(func(f *flow.Flow) { f.Node(id).Spec.(*flow.AskSpec).Deadline = limit })
-	default:
-		return cannot("%s asks nobody.", sentence(c.name(n)))
-	}
-	c.change.Said = fmt.Sprintf("%s has %s.", sentence(c.name(n)), m[2])
-	return nil
+	return c.ask(m[1], "has "+m[2], func(_ **flow.Who, limit **flow.Deadline) { *limit = &flow.Deadline{After: after} })
 }

@@ -3,6 +3,7 @@ package direct
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -61,7 +62,7 @@ func inner(n *flow.Node, parts []string) (all []text) {
 func walk(id string, path []any, v any, all *[]text) {
 	switch v := v.(type) {
 	case map[string]any:
-		for _, key := range keys(v) {
+		for _, key := range slices.Sorted(maps.Keys(v)) {
 			walk(id, append(slices.Clone(path), key), v[key], all)
 		}
 	case []any:
@@ -108,15 +109,6 @@ func put(n *flow.Node, path []any, v any) {
 			*n = changed
 		}
 	}
-}
-
-func keys(m map[string]any) []string {
-	var all []string
-	for key := range m {
-		all = append(all, key)
-	}
-	slices.Sort(all)
-	return all
 }
 
 // called reports whether people mean a text by a few words.

@@ -210,11 +210,8 @@ func (b *lowering) tooOften(s *tree.Step, in []exit, most int, c context) {
 	if most == 1 {
 		times = "once"
 	}
-	at := b.add(b.unique(b.ids[s.ID]+"_too_often"), flow.Node{
-		Name: "Tell the requester", Description: "the run ends here", Routes: []flow.Route{{}},
-		Spec: &flow.SaySpec{Message: fmt.Sprintf("{{run.title}} stops here: it was done %s, and that was not enough.", times)},
-	}, in)
-	b.terminal(b.unique(b.ids[s.ID]+"_failed"), flow.Node{Name: "Failed", Spec: &flow.TerminalSpec{Outcome: "failed"}}, routesOf(at, 0), c)
+	in = b.lastWords(b.ids[s.ID]+"_too_often", fmt.Sprintf("{{run.title}} stops here: it was done %s, and that was not enough.", times), in)
+	b.terminal(b.unique(b.ids[s.ID]+"_failed"), flow.Node{Name: "Failed", Spec: &flow.TerminalSpec{Outcome: "failed"}}, in, c)
 }
 
 // agent adds a language model with its instruction, which is given the inputs and the results before it, and inside of a loop what people

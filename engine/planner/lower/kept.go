@@ -16,7 +16,7 @@ func unchanged(was *tree.Tree, steps map[string]*tree.Step) map[string]bool {
 		return out
 	}
 	was.Walk(func(s *tree.Step) bool {
-		if now := steps[s.ID]; now != nil && reflect.DeepEqual(ownPart(*s), ownPart(*now)) {
+		if now := steps[s.ID]; now != nil && reflect.DeepEqual(ownPart(s), ownPart(now)) {
 			out[s.ID] = true
 		}
 		return true
@@ -25,15 +25,13 @@ func unchanged(was *tree.Tree, steps map[string]*tree.Step) map[string]bool {
 }
 
 // ownPart is a step without the steps below it and without what the words say of it.
-func ownPart(s tree.Step) tree.Step {
-	s.No, s.Said, s.At, s.OnError = 0, tree.Quote{}, nil, nil
-	branches := s.Branches
-	s.Branches = nil
-	for _, branch := range branches {
-		branch.Steps, branch.At = nil, nil
-		s.Branches = append(s.Branches, branch)
+func ownPart(s *tree.Step) tree.Step {
+	own := s.Own()
+	own.No, own.Said, own.At = 0, tree.Quote{}, nil
+	for i := range own.Branches {
+		own.Branches[i].At = nil
 	}
-	return s
+	return own
 }
 
 // keepWhole takes over the nodes of unchanged steps as they were, but for where their ways lead.

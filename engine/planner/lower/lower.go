@@ -436,13 +436,16 @@ func (b *lowering) end(in []exit, c context) {
 
 // farewell adds the message that ends a way, in the run's thread, where the requester reads it.
 func (b *lowering) farewell(id, message string, in []exit, c context) {
-	if len(in) == 0 {
-		return
+	if len(in) > 0 {
+		b.end(b.lastWords(id, message, in), c)
 	}
-	at := b.add(b.unique(id), flow.Node{
+}
+
+// lastWords adds a message to the requester, behind which the way ends.
+func (b *lowering) lastWords(id, message string, in []exit) []exit {
+	return routesOf(b.add(b.unique(id), flow.Node{
 		Name: "Tell the requester", Description: "the run ends here", Spec: &flow.SaySpec{Message: message}, Routes: []flow.Route{{}},
-	}, in)
-	b.end(routesOf(at, 0), c)
+	}, in), 0)
 }
 
 // extras adds to the main node of a step how often it is tried and what happens when it fails.

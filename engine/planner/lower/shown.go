@@ -81,8 +81,11 @@ func (b *values) shown(s *tree.Step, k known, c context) []string {
 			}
 		}
 	}
-	if i := lastShown(k); i >= 0 {
-		add(k[i].root)
+	for _, near := range slices.Backward(k) {
+		if near.show {
+			add(near.root)
+			break
+		}
 	}
 	for _, name := range b.inside {
 		add(name)
@@ -91,15 +94,6 @@ func (b *values) shown(s *tree.Step, k known, c context) []string {
 		add("inputs")
 	}
 	return out
-}
-
-func lastShown(k known) int {
-	for i := len(k) - 1; i >= 0; i-- {
-		if k[i].show {
-			return i
-		}
-	}
-	return -1
 }
 
 // gateName says in the picture who does what.

@@ -41,23 +41,19 @@ func (b *values) firstWords() string {
 
 // whole lowers all steps. With a limit of the whole run they are one branch, and the wait for it is the other.
 func (b *lowering) whole() {
-	d := b.t.Deadline
-	if d == nil || len(b.t.Steps) == 0 {
-		out, _ := b.list(b.t.Steps, []exit{start}, nil, context{})
-		b.connect(out, flow.End)
-		return
-	}
-	wait := &flow.WaitSpec{For: b.duration(d.After)}
-	if wait.For.IsZero() {
-		wait.Until = until(d.Time)
-	}
-	if wait.For.IsZero() && wait.Until == "" {
+	if d := b.t.Deadline; d != nil && len(b.t.Steps) > 0 {
+		wait := &flow.WaitSpec{For: b.duration(d.After)}
+		if wait.For.IsZero() {
+			wait.Until = until(d.Time)
+		}
+		if !wait.For.IsZero() || wait.Until != "" {
+			b.limited(wait, d)
+			return
+		}
 		b.note("cannot", "It is not said after how long the whole run ends.")
-		out, _ := b.list(b.t.Steps, []exit{start}, nil, context{})
-		b.connect(out, flow.End)
-		return
 	}
-	b.limited(wait, d)
+	out, _ := b.list(b.t.Steps, []exit{start}, nil, context{})
+	b.connect(out, flow.End)
 }
 
 // limited lowers all steps beside a wait: what ends first ends the run.
@@ -82,11 +78,7 @@ func (b *lowering) limited(wait *flow.WaitSpec, d *tree.Limit) {
 		out, _ = b.list(d.Steps, out, nil, context{})
 		b.step = ""
 	} else {
-		at := b.add(b.unique("too_late"), flow.Node{
-			Name: "Tell the requester", Description: "the run ends here", Routes: []flow.Route{{}},
-			Spec: &flow.SaySpec{Message: "{{run.title}} stops here: its time is over."},
-		}, out)
-		out = routesOf(at, 0)
+		out = b.lastWords("too_late", "{{run.title}} stops here: its time is over.", out)
 	}
 	if len(out) == 0 {
 		return

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/engine/jsonschema"
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/tree"
 	"sluice/engine/tool"
@@ -123,7 +124,7 @@ func (b *brief) system() string {
 		s.WriteString(changeRules)
 	}
 	fmt.Fprintf(&s, "\n\nTypes (all fields are required):\n%s\nTools, the catalogue:\n", b.forms().short())
-	for _, name := range sorted(keys(b.tools)) {
+	for _, name := range slices.Sorted(maps.Keys(b.tools)) {
 		t := b.tools[name]
 		fmt.Fprintf(&s, "%s(%s) -> %s: %s", name, strings.Join(paramsOf(t), ", "), strings.Join(fieldsOf(t), ", "), cut(strings.Join(strings.Fields(t.Description), " "), aboutMost))
 		if len(t.Words) > 0 {
@@ -136,7 +137,7 @@ func (b *brief) system() string {
 
 // data is what concerns this description alone; the words come last.
 func (b *brief) data() string {
-	d := map[string]any{"people_and_channels": sorted(keys(b.names)), "flows": sorted(keys(b.flows))}
+	d := map[string]any{"people_and_channels": slices.Sorted(maps.Keys(b.names)), "flows": slices.Sorted(maps.Keys(b.flows))}
 	if b.base != nil {
 		var texts []string
 		for _, t := range b.base.Texts {
@@ -248,10 +249,10 @@ func without(v any) any {
 
 // paramsOf gives the parameters of a tool with their types, fieldsOf the fields of its result.
 func paramsOf(t tool.Tool) (out []string) {
-	all := propertiesOf(t.Params)
-	for _, name := range sorted(keys(all)) {
-		typ, _ := all[name]["type"].(string)
-		if values, ok := all[name]["enum"].([]any); ok {
+	for _, name := range jsonschema.Names(t.Params) {
+		p := jsonschema.Property(t.Params, name)
+		typ, _ := p["type"].(string)
+		if values, ok := p["enum"].([]any); ok {
 			typ = strings.Trim(strings.ReplaceAll(fmt.Sprintf("%q", values), " ", "|"), "[]")
 		}
 		if typ == "" || typ == "string" {
@@ -263,24 +264,7 @@ func paramsOf(t tool.Tool) (out []string) {
 	return out
 }
 
-func fieldsOf(t tool.Tool) []string { return sorted(keys(propertiesOf(t.Result))) }
-
-// propertiesOf gives the properties of a JSON Schema.
-func propertiesOf(s map[string]any) map[string]map[string]any {
-	all, _ := s["properties"].(map[string]any)
-	out := map[string]map[string]any{}
-	for name, p := range all {
-		out[name], _ = p.(map[string]any)
-	}
-	return out
-}
-
-func keys[V any](m map[string]V) []string { return slices.Collect(maps.Keys(m)) }
-
-func sorted(s []string) []string {
-	slices.Sort(s)
-	return s
-}
+func fieldsOf(t tool.Tool) []string { return jsonschema.Names(t.Result) }
 
 func cut(s string, n int) string {
 	if r := []rune(s); len(r) > n {

@@ -27,7 +27,7 @@ func Compare(ctx context.Context, m llm.Model, t *tree.Tree, w env.World) (*tree
 		return t, llm.Usage{}, nil
 	}
 	var does, asked, words []string
-	for _, l := range readback.Lines(p.Flow, w.Tools, stepNumbers(p)) {
+	for _, l := range readback.Lines(p.Flow, w.Tools, p.NodeNumbers()) {
 		does = append(does, strings.TrimSpace(l.Number+" "+l.Text))
 	}
 	for _, q := range p.Questions {
@@ -62,15 +62,4 @@ func Compare(ctx context.Context, m llm.Model, t *tree.Tree, w env.World) (*tree
 		next.Objections = append(next.Objections, o)
 	}
 	return next, res.Usage, nil
-}
-
-// stepNumbers gives the number of the step of each node.
-func stepNumbers(p *planner.Proposal) map[string]string {
-	numbers := map[string]string{}
-	for step, nodes := range p.Nodes {
-		for _, id := range nodes {
-			numbers[id] = p.Numbers[step]
-		}
-	}
-	return numbers
 }

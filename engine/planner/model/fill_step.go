@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sluice/engine/jsonschema"
 	"sluice/engine/planner/tree"
 )
 
@@ -182,9 +183,8 @@ func (f *fill) failing(s *tree.Step, w *wireStep) {
 }
 
 func (f *fill) params(s *tree.Step, all []wireParam) {
-	names := propertiesOf(f.tools[s.Tool].Params)
 	for _, p := range all {
-		if _, ok := names[p.Name]; !ok && s.Doer == tree.DoerTool {
+		if _, ok := jsonschema.Properties(f.tools[s.Tool].Params)[p.Name]; !ok && s.Doer == tree.DoerTool {
 			f.problem("The tool %s has no parameter %q.", s.Tool, cut(p.Name, 60))
 			continue
 		}

@@ -1,6 +1,11 @@
 package model
 
-import "sluice/engine/planner/tree"
+import (
+	"maps"
+	"slices"
+
+	"sluice/engine/planner/tree"
+)
 
 var quote, quotes, steps = ref("Quote"), list{ref("Quote")}, list{ref("Step")}
 
@@ -71,7 +76,7 @@ func (b *brief) step() form {
 
 // forms gives the form of an answer to a brief: tools, flows, people and channels are those that there are.
 func (b *brief) forms() forms {
-	names := append([]string{"", tree.NameRequester, tree.NameThread}, sorted(keys(b.names))...)
+	names := append([]string{"", tree.NameRequester, tree.NameThread}, slices.Sorted(maps.Keys(b.names))...)
 	answer := object{{"name", quote, "of the workflow, \"\": not said"}, {"also", quotes, "the other words that concern the whole"}}
 	if b.base != nil {
 		answer = append(answer, field{"gone", list{text}, ""})
@@ -79,14 +84,12 @@ func (b *brief) forms() forms {
 	answer = append(answer, field{"inputs", list{ref("Input")}, ""}, field{"triggers", list{ref("Trigger")}, ""}, field{"steps", steps, ""},
 		field{"limit", maybe{ref("Limit")}, "how long the whole may take"}, field{"not_expressible", quotes, ""})
 	f := forms{answer: answer, listed: map[string]bool{"Tool": true, "Flow": true, "Quote": true, "Person": true}, defs: b.definitions(names)}
+	f.defs["Tool"] = text
 	if len(b.tools) > 0 {
-		f.defs["Tool"] = enum(sorted(keys(b.tools)))
+		f.defs["Tool"] = enum(slices.Sorted(maps.Keys(b.tools)))
 	}
 	if len(b.flows) > 0 {
-		f.defs["Flow"] = enum(sorted(keys(b.flows)))
-	}
-	if len(b.tools) == 0 {
-		f.defs["Tool"] = text
+		f.defs["Flow"] = enum(slices.Sorted(maps.Keys(b.flows)))
 	}
 	return f
 }

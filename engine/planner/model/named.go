@@ -69,7 +69,7 @@ func confirm(w env.World, old, now *tree.Tree) {
 // lines gives what each step does, by its id.
 func lines(p *planner.Proposal, w env.World) map[string]string {
 	byNumber, out := map[string][]string{}, map[string]string{}
-	for _, l := range readback.Lines(p.Flow, w.Tools, stepNumbers(p)) {
+	for _, l := range readback.Lines(p.Flow, w.Tools, p.NodeNumbers()) {
 		byNumber[l.Number] = append(byNumber[l.Number], l.Text)
 	}
 	p.Tree.Walk(func(s *tree.Step) bool {
@@ -112,12 +112,8 @@ func (c *comparison) step(old, now *tree.Step) {
 
 // own is a step without the steps below it and without its number.
 func own(s *tree.Step) tree.Step {
-	o := *s
-	o.No, o.Parts, o.OnError = 0, nil, nil
-	o.Branches = slices.Clone(s.Branches)
-	for i := range o.Branches {
-		o.Branches[i].Steps = nil
-	}
+	o := s.Own()
+	o.No, o.Parts = 0, nil
 	return o
 }
 
@@ -198,7 +194,7 @@ func names(words []string, s *tree.Step, p *planner.Proposal) bool {
 	}
 	var said strings.Builder
 	said.WriteString(s.Text + " " + s.Result)
-	for _, n := range append(slices.Clone(s.Who), s.To...) {
+	for _, n := range s.Names() {
 		said.WriteString(" " + n.Words + " " + n.Is)
 	}
 	own, called := beginnings(wordsOf(said.String())), beginnings(words)

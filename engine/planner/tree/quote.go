@@ -2,6 +2,7 @@ package tree
 
 import (
 	"reflect"
+	"regexp"
 	"strings"
 )
 
@@ -45,47 +46,14 @@ func (t *Tree) Find(text, from int, words string) (Quote, bool) {
 	if len(fields) == 0 || from < 0 || from > len(in) {
 		return Quote{}, false
 	}
-	for at := from; at < len(in); {
-		start := indexFold(in[at:], fields[0])
-		if start < 0 {
-			return Quote{}, false
-		}
-		start += at
-		if end, ok := matchFields(in, start, fields); ok {
-			return Quote{Text: text, From: start, To: end}, true
-		}
-		at = start + 1
-	}
-	return Quote{}, false
-}
-
-// matchFields reports where fields, separated by white space, end when they begin at start.
-func matchFields(in string, start int, fields []string) (end int, ok bool) {
-	end = start
 	for i, f := range fields {
-		if i > 0 {
-			rest := strings.TrimLeft(in[end:], " \t\r\n\u00a0")
-			if len(rest) == len(in)-end {
-				return 0, false
-			}
-			end = len(in) - len(rest)
-		}
-		if end+len(f) > len(in) || !strings.EqualFold(in[end:end+len(f)], f) {
-			return 0, false
-		}
-		end += len(f)
+		fields[i] = regexp.QuoteMeta(f)
 	}
-	return end, true
-}
-
-// indexFold is strings.Index without regard to letter case, for words of the same length in bytes.
-func indexFold(in, word string) int {
-	for i := 0; i+len(word) <= len(in); i++ {
-		if strings.EqualFold(in[i:i+len(word)], word) {
-			return i
-		}
+	at := regexp.MustCompile("(?i)" + strings.Join(fields, `[ \t\r\n\x{a0}]+`)).FindStringIndex(in[from:])
+	if at == nil {
+		return Quote{}, false
 	}
-	return -1
+	return Quote{Text: text, From: from + at[0], To: from + at[1]}, true
 }
 
 // Quotes lists all quotes in a step, an input or another part of a tree, given as a pointer.

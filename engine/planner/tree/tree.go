@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -96,6 +97,16 @@ func (s *Step) Lists() []*[]Step {
 	return append(out, &s.OnError)
 }
 
+// Own is the step without the steps below it.
+func (s *Step) Own() Step {
+	own := *s
+	own.OnError, own.Branches = nil, slices.Clone(s.Branches)
+	for i := range own.Branches {
+		own.Branches[i].Steps = nil
+	}
+	return own
+}
+
 // Walk calls visit with each step in order of the words, outer steps first, until visit returns false.
 func (t *Tree) Walk(visit func(s *Step) bool) {
 	if walk(t.Steps, visit) && t.Deadline != nil {
@@ -134,6 +145,22 @@ func (t *Tree) Input(name string) *Input {
 		return &t.Inputs[i]
 	}
 	return nil
+}
+
+// Declare adds an input, unless there is one of its name and type, and gives its name: a number behind it where another type has the name.
+func (t *Tree) Declare(in Input) (name string, added bool) {
+	base := in.Name
+	for n := 2; ; n++ {
+		old := t.Input(in.Name)
+		if old == nil {
+			t.Inputs = append(t.Inputs, in)
+			return in.Name, true
+		}
+		if cmp.Or(old.Type, "string") == cmp.Or(in.Type, "string") {
+			return in.Name, false
+		}
+		in.Name = base + "_" + strconv.Itoa(n)
+	}
 }
 
 // Renumber gives the steps the author's numbers anew, in order, where the author has numbered them.
