@@ -44,7 +44,7 @@ func (re *Replies) Refusal(err error) card.Card {
 
 // hints say what to do in chat about a refusal of the engine, by its code. %s is what the refusal is about.
 var hints = map[string]string{
-	"bad_answer":   "Give the fields as name=value.",
+	"bad_answer":   "Press the button of the question for a form, or give the fields as name=value.",
 	"no_flow":      "`/flow list` shows the flows you can use.",
 	"unheard":      "Look at the name. If it is right, join the channel and bring me in: write /invite and my name there.",
 	"lock_changed": "`/flow approve %s` shows it again for approval.",

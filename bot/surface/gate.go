@@ -301,7 +301,7 @@ func HowToAnswer(name string, b gate.Body) card.Text {
 	if len(b.Opened.Form) == 0 {
 		return card.Textf("Reply in this thread: `@%s answer …`", name)
 	}
-	var fields []string
+	var fields, optional []string
 	for f, field := range b.Opened.Form {
 		v := "…"
 		if len(field.Enum) > 0 {
@@ -311,10 +311,19 @@ func HowToAnswer(name string, b gate.Body) card.Text {
 			}
 			v = strings.Join(all, "|")
 		}
-		fields = append(fields, f+"="+v)
+		if field.Required || len(field.RequiredFor) > 0 {
+			fields = append(fields, f+"="+v)
+		} else {
+			optional = append(optional, f+"="+v)
+		}
 	}
 	slices.Sort(fields)
-	return card.Textf("Reply in this thread: `@%s answer %s`", name, strings.Join(fields, " "))
+	slices.Sort(optional)
+	how := card.Textf("Press *Answer…*, or reply in this thread: `@%s answer %s`", name, strings.Join(append(fields, optional...), " "))
+	if len(optional) > 0 && len(fields) > 0 {
+		how = card.Textf("%s (`%s` may be left out)", how, strings.Join(optional, " "))
+	}
+	return how
 }
 
 // outcome says how a question was decided.

@@ -11,6 +11,7 @@ import (
 	"sluice/engine/gate"
 	"sluice/engine/history"
 	"sluice/engine/naming"
+	"sluice/engine/planner/readback"
 	"sluice/engine/tool"
 	"sluice/engine/view"
 	"sluice/storage"
@@ -66,7 +67,7 @@ func dueWords(v *view.View, g storage.Gate, b gate.Body) (out []card.Text) {
 		return out
 	}
 	if e := n.Question().Deadline.Escalate; !slices.Contains(b.Escalated, e.To) {
-		out = append(out, card.Textf("after %s %s may answer, too", e.After.String(), e.To))
+		out = append(out, card.Textf("after %s %s may answer, too", readback.Duration(e.After), e.To))
 	}
 	return out
 }

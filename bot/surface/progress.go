@@ -157,20 +157,19 @@ var taskStatus = map[history.NodeState]card.TaskStatus{
 // tasks lists the steps in the order of reading: those that the run took, and those to which it can still come.
 func (p *progress) tasks() []card.Task {
 	var out []card.Task
+	numbered := map[string]bool{}
 	for _, n := range reading(p.Flow) {
-		if !p.untaken(n.ID) {
-			out = append(out, card.Task{ID: n.ID, Title: p.title(n), Status: taskStatus[p.Nodes[n.ID].State], Note: p.detail(n)})
+		if p.untaken(n.ID) {
+			continue
 		}
+		title, number := nodeName(n), p.numbers[n.ID]
+		if number != "" && !numbered[number] { // several nodes can be one step
+			title = number + ". " + title
+		}
+		numbered[number] = true
+		out = append(out, card.Task{ID: n.ID, Title: title, Status: taskStatus[p.Nodes[n.ID].State], Note: p.detail(n)})
 	}
 	return out
-}
-
-// title is a step's name, with its number.
-func (p *progress) title(n *flow.Node) string {
-	if number := p.numbers[n.ID]; number != "" {
-		return number + ". " + nodeName(n)
-	}
-	return nodeName(n)
 }
 
 // place is how a sentence names a step: by its number and its name.

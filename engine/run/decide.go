@@ -45,7 +45,7 @@ type FormError struct{ Fields map[string]string }
 func (e *FormError) Error() string {
 	parts := make([]string, 0, len(e.Fields))
 	for _, name := range slices.Sorted(maps.Keys(e.Fields)) {
-		parts = append(parts, name+": "+e.Fields[name])
+		parts = append(parts, name+" "+e.Fields[name])
 	}
 	return "the answer is not complete: " + strings.Join(parts, "; ")
 }

@@ -84,7 +84,7 @@ func TestReplay(t *testing.T) {
 		},
 		"a form that asks for more": {
 			"120", "approve", change("required_for: [reject]", "required: true"),
-			try.Replayed{Verdict: try.Differs, Node: "gate", Words: "the recorded answer is not enough at gate: the answer is not complete: reason: is required"},
+			try.Replayed{Verdict: try.Differs, Node: "gate", Words: "the recorded answer is not enough at gate: the answer is not complete: reason is required"},
 		},
 		"a second vote": {
 			"120", "approve", change(`["@finance"]}`, `["@finance"], quorum: 2}`),

@@ -20,31 +20,31 @@ func limitWords(d *flow.Deadline) string {
 	}
 	out := ""
 	if !d.After.IsZero() {
-		out += " within " + durationWords(d.After)
+		out += " within " + Duration(d.After)
 	}
 	if !d.Remind.IsZero() {
-		out += ", with a reminder every " + strings.TrimPrefix(durationWords(d.Remind), "1 ")
+		out += ", with a reminder every " + strings.TrimPrefix(Duration(d.Remind), "1 ")
 	}
 	if d.Escalate != nil {
-		out += fmt.Sprintf(", and %s too after %s", d.Escalate.To, durationWords(d.Escalate.After))
+		out += fmt.Sprintf(", and %s too after %s", d.Escalate.To, Duration(d.Escalate.After))
 	}
 	return out
 }
 
-// formWords lists the fields that are asked for, except those that the message names.
+// formWords lists the fields that are asked for, unless the message names them all.
 func formWords(message string, form map[string]flow.FormField) string {
 	var names []string
+	told := true
 	for _, name := range slices.Sorted(maps.Keys(form)) {
 		words := strings.ReplaceAll(name, "_", " ")
-		switch f := form[name]; {
-		case !f.Required && len(f.RequiredFor) == 0:
+		optional := !form[name].Required && len(form[name].RequiredFor) == 0
+		told = told && !optional && strings.Contains(message, words)
+		if optional {
 			words += " (or nothing)"
-		case strings.Contains(message, words):
-			continue
 		}
 		names = append(names, words)
 	}
-	if len(names) == 0 {
+	if told {
 		return ""
 	}
 	return " Fields: " + english.Join(names, "and") + "."

@@ -188,7 +188,7 @@ func (r *reader) address(to any) string {
 func waitWords(s *flow.WaitSpec) string {
 	switch {
 	case !s.For.IsZero():
-		return "wait " + durationWords(s.For)
+		return "wait " + Duration(s.For)
 	case s.Until != "":
 		return "wait until " + strings.Replace(s.Until, "T", " ", 1)
 	}

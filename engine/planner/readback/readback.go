@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sluice/engine/expr"
 	"sluice/engine/flow"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/idiom"
@@ -185,7 +186,10 @@ func (r *reader) given() []string {
 	var needs []string
 	for _, in := range r.f.Inputs {
 		w := strings.ReplaceAll(in.Name, "_", " ")
-		if !in.Required {
+		switch {
+		case in.Default != nil && !in.Sensitive:
+			w += fmt.Sprintf(" (%s unless something else is said)", expr.Text(in.Default))
+		case !in.Required:
 			w += " (or nothing)"
 		}
 		needs = append(needs, w)
@@ -215,7 +219,7 @@ func (r *reader) same() []string {
 	}
 	within, what := "", "are the same run: the second shows the first"
 	if !run.Within.IsZero() {
-		within = " within " + durationWords(run.Within)
+		within = " within " + Duration(run.Within)
 	}
 	if run.OnDuplicate == flow.DuplicateQueue {
 		what = "wait for each other: the second starts when the first has ended"

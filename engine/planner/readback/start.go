@@ -62,7 +62,8 @@ func cronWords(fields string) string {
 	return "on the schedule " + fields
 }
 
-func durationWords(d flow.Duration) string {
+// Duration is a duration in words: 2 days.
+func Duration(d flow.Duration) string {
 	units := []struct {
 		name string
 		unit time.Duration
