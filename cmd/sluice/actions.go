@@ -26,7 +26,9 @@ func (n nearby) of(std stdio, flowFile string, c *config) *config {
 	c.Tools = n.Tools.beside(std, flowFile, "actions", "--tools", "actions.yaml", "actions.yml", "actions.json")
 	c.Workspace = n.Workspace
 	c.Agents = n.Agents.beside(std, flowFile, "agents", "--agents", "agents.yaml", "agents.yml", "agents")
-	c.With = n.With
+	if c.With == nil {
+		c.With = &standIns{texts: n.With, used: map[string]bool{}}
+	}
 	return c
 }
 

@@ -29,7 +29,7 @@ type config struct {
 	Data          string       `name:"data" env:"SLUICE_DATA" default:".sluice" help:"Data directory." type:"path"`
 	Tools         string       `name:"tools" env:"SLUICE_TOOLS" help:"File of declared actions." type:"path"`
 	Agents        string       `name:"agents" env:"SLUICE_AGENTS" help:"File or folder of agents that flows may name." type:"path"`
-	With          []string     `kong:"-"` // what stands here for names of a flow file, see nearby
+	With          *standIns    `kong:"-"` // what stands here for names of a flow file, see nearby
 	Workspace     string       `name:"workspace" env:"SLUICE_WORKSPACE" help:"Folder that the tools files.* read and write; without one there are no such tools." type:"path"`
 	SecondPerson  string       `name:"second-person" env:"SLUICE_SECOND_PERSON" default:"on" help:"Must somebody else than its author approve what a flow newly allows? (on, off)"`
 	Approvers     []string     `name:"approvers" env:"SLUICE_APPROVERS" help:"Who may be that second person: @groups, @users or ids."`

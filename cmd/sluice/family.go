@@ -17,6 +17,10 @@ import (
 func readFamily(file string, tools *toolbox, report func(flow.Problem)) ([]*flow.Flow, error) {
 	r := familyReader{tools: tools, report: report}
 	err := r.read(file, "", nil)
+	var reported *exitError
+	if stray := tools.with.stray(); stray != nil && (err == nil || errors.As(err, &reported)) {
+		err = stray
+	}
 	return r.flows, err
 }
 

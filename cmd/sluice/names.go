@@ -16,14 +16,24 @@ import (
 // leaveName is what is given for a name that nothing here stands for.
 const leaveName = "leave"
 
+// standIns are what --with says, and which of it the files have that were read.
+type standIns struct {
+	texts []string
+	used  map[string]bool
+	named []names.Use // by the files
+	files int
+}
+
 // table reads what --with says of the names of a flow: tool:web_search=http.get, or web_search=http.get where one name alone is meant.
 func (t *toolbox) table(d document.Document) (names.Table, error) {
 	table, all := names.Table{}, names.Of(d.Flow)
 	for _, other := range d.Others {
 		all = append(all, names.Of(other)...)
 	}
+	t.with.files++
+	t.with.named = append(t.with.named, all...)
 	world := t.world()
-	for _, given := range t.with {
+	for _, given := range t.with.texts {
 		name, stands, ok := cutLast(given)
 		if !ok {
 			return nil, fmt.Errorf("--with %q: write name=what-stands-for-it, or name=%s", given, leaveName)
@@ -34,12 +44,14 @@ func (t *toolbox) table(d document.Document) (names.Table, error) {
 				meant = append(meant, u.String())
 			}
 		}
-		switch {
-		case len(meant) == 0:
-			continue // of another file, or another flow of a bundle
-		case len(meant) > 1:
+		if len(meant) == 0 {
+			continue // of another file: stray refuses it where it is of none
+		}
+		t.with.used[given] = true
+		if len(meant) > 1 {
 			return nil, fmt.Errorf("--with %s: the file has %s; write one of them", given, naming.List(meant, "and"))
-		case stands == leaveName:
+		}
+		if stands == leaveName {
 			table[meant[0]] = ""
 			continue
 		}
@@ -52,6 +64,38 @@ func (t *toolbox) table(d document.Document) (names.Table, error) {
 	}
 	return table, nil
 }
+
+// stray refuses what is said of a name that no file has, once all files were read.
+func (w *standIns) stray() error {
+	for _, text := range w.texts {
+		if w.used[text] || w.files == 0 {
+			continue
+		}
+		name, _, _ := cutLast(text)
+		var named []string
+		for _, u := range w.named {
+			has := u.Text
+			if strings.Contains(name, ":") {
+				has = u.String()
+			}
+			if !slices.Contains(named, has) {
+				named = append(named, has)
+			}
+		}
+		where, hint := "the file does not name it", naming.Suggest(name, named)
+		if w.files > 1 {
+			where = "none of the files names it"
+		}
+		if hint == "" && len(named) > 0 && len(named) <= namesMost {
+			hint = "named are " + naming.List(named, "and")
+		}
+		return &exitError{exitBadFile, fmt.Sprintf("--with %s: %s%s", text, where, suffix(hint))}
+	}
+	return nil
+}
+
+// namesMost is how many names of a file are listed where none is near.
+const namesMost = 12
 
 // world is what there is beside a flow file.
 func (t *toolbox) world() typecheck.World {

@@ -37,6 +37,7 @@ func (c *validateCmd) Run(std stdio) error {
 	var all flow.Problems
 	bad := false
 	loaded := map[string]*toolbox{} // by the folder of the flow
+	with := &standIns{texts: c.With, used: map[string]bool{}}
 	for _, file := range c.Files {
 		near, key := c.nearby, filepath.Dir(file)
 		if holdsAgents(file) {
@@ -44,7 +45,7 @@ func (c *validateCmd) Run(std stdio) error {
 		}
 		if loaded[key] == nil {
 			var err error
-			if loaded[key], err = openTools(near.of(std, file, &config{Settings: c.Settings, Ceilings: c.Ceilings}), postNowhere{}); err != nil {
+			if loaded[key], err = openTools(near.of(std, file, &config{Settings: c.Settings, Ceilings: c.Ceilings, With: with}), postNowhere{}); err != nil {
 				return toolsError(std, err)
 			}
 		}
@@ -57,6 +58,9 @@ func (c *validateCmd) Run(std stdio) error {
 	}
 	if err := c.print(std.out, all); err != nil {
 		return err
+	}
+	if stray := with.stray(); stray != nil {
+		return stray
 	}
 	if bad {
 		return &exitError{code: exitBadFile}
@@ -129,6 +133,9 @@ func openFlow(std stdio, file string, c *config) (openedFlow, *toolbox, error) {
 	doc, problems, err := readFlow(file, tools)
 	if err != nil {
 		return openedFlow{}, nil, &exitError{exitBadFile, err.Error()}
+	}
+	if stray := tools.with.stray(); stray != nil {
+		return openedFlow{}, nil, stray
 	}
 	if problems.HasErrors() {
 		for _, p := range problems {

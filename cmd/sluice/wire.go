@@ -107,7 +107,7 @@ type toolbox struct {
 	ceilings flow.Ceilings
 	priced   func(model string) (string, bool) // nil = no model is configured
 	models   []string                          // that are listed
-	with     []string                          // what stands here for names of files, see nearby
+	with     *standIns                         // what stands here for names of files, see nearby
 }
 
 // openTools loads the built-in tools and the declared actions. messenger may be nil: then nothing can be posted.
