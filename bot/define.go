@@ -35,12 +35,12 @@ func (b *Bot) Remove(ctx context.Context, user, name string) error {
 	if err != nil {
 		return err
 	}
-	return b.holds.RemoveFor(ctx, in, flow.Slug(name))
+	return b.holds.RemoveNow(ctx, in, flow.Slug(name))
 }
 
 // inPlaceOf is what a program asks in the place of a person.
 func (b *Bot) inPlaceOf(ctx context.Context, user string) (request.Incoming, error) {
-	in := request.Incoming{Kind: request.KindCommand, User: user}
+	in := request.Incoming{Kind: request.KindProgram, User: user}
 	if err := b.admit(ctx, in, false); err != nil {
 		return in, request.ErrHidden
 	}

@@ -12,12 +12,11 @@ import (
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine/flow"
-	"sluice/engine/history"
 	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
-// Put is what became of a definition that a program has sent.
+// Put is what became of a definition that was put.
 type Put struct {
 	Draft   string // id of the draft that shows it; "" = nothing has changed
 	Same    bool   // it is what an open draft or the approved version says already
@@ -25,8 +24,8 @@ type Put struct {
 	Missing []string // names that are not known here
 }
 
-// Put makes a draft of a definition that a program sends in the place of a person. It is shown in the flow's channel and has to be approved
-// there as every draft. The same definition sent again gives the same draft; another one replaces the draft that is open.
+// Put makes a draft of a definition that a program sends in the place of a person, or that somebody gives at a terminal. It is shown in the
+// flow's channel and has to be approved there as every draft. The same definition gives the same draft; another one replaces the open draft.
 func (fl *Files) Put(ctx context.Context, in request.Incoming, name string, src []byte) (Put, error) {
 	select {
 	case fl.one <- struct{}{}:
@@ -44,7 +43,10 @@ func (fl *Files) Put(ctx context.Context, in request.Incoming, name string, src 
 	if problems.HasErrors() {
 		return Put{}, problems.Errors()
 	}
-	if doc.Flow.Name != flow.Slug(name) || len(doc.Others) > 0 {
+	if len(doc.Others) > 0 {
+		return Put{}, &usererror.Error{Code: "several_flows", Text: fmt.Sprintf("The file holds %d flows.", len(doc.Others)+1), Hint: "Send each as a file of its own, or drop the file in Slack."}
+	}
+	if doc.Flow.Name != flow.Slug(name) {
 		return Put{}, &usererror.Error{Code: "other_name", Text: fmt.Sprintf("The definition is that of %s, and it was sent as %s.", doc.Flow.Name, name)}
 	}
 	out := Put{Flow: doc.Flow.Name}
@@ -79,9 +81,7 @@ func (fl *Files) Put(ctx context.Context, in request.Incoming, name string, src 
 	d := old
 	if old == nil {
 		d = &batch.Draft[len(batch.Draft)-1] // after the one that it replaces
-		entry := fl.Replies.Audit(in, "definition_put", surface.DraftRef(d.ID), map[string]any{"flow": d.Flow, "hash": d.Hash})
-		entry.Via = string(history.ViaHTTP)
-		batch.Audit = append(batch.Audit, entry)
+		batch.Audit = append(batch.Audit, fl.Replies.Audit(in, "definition_put", surface.DraftRef(d.ID), map[string]any{"flow": d.Flow, "hash": d.Hash}))
 		err = fl.Replies.Write(ctx, in, batch)
 	}
 	body, _, derr := draft.Decode(*d)

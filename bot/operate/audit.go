@@ -90,7 +90,7 @@ func (ls *Lists) auditQuery(ctx context.Context, in request.Incoming, what strin
 
 // deeds are the words for the actions of the audit.
 var deeds = map[string]string{
-	"revision_approved": "approved a version of", "draft_discarded": "discarded a draft", "flow_paused": "paused", "flow_resumed": "resumed", "flow_removed": "removed",
+	"revision_approved": "approved a version of", "draft_discarded": "discarded a draft", "definition_put": "gave a definition of", "flow_paused": "paused", "flow_resumed": "resumed", "flow_removed": "removed",
 	"schedule_made": "made a schedule of", "schedule_paused": "paused a schedule of", "schedule_resumed": "resumed a schedule of", "schedule_skipped": "left out a start of",
 	"schedule_failed": "a start failed of", "schedule_full": "a start was left out of", "run_started": "started", "voted": "voted in", "gate_decided": "decided in", "call_edited": "changed a call of",
 	"limit_lifted": "allowed more in", "revision_changed": "moved to another version:", "run_ended": "ended", "run_reopened": "reopened", "run_paused": "paused", "run_resumed": "resumed", "run_forked": "forked",

@@ -9,7 +9,6 @@ import (
 	"sluice/bot/request"
 	"sluice/engine/authority"
 	"sluice/engine/flow"
-	"sluice/engine/history"
 	"sluice/engine/people"
 	"sluice/engine/usererror"
 	"sluice/storage"
@@ -39,13 +38,13 @@ func (hs *Holds) Remove(ctx context.Context, in request.Incoming, c request.Comm
 		f.Name, hs.Replies.Command, f.Name, hs.Replies.Command, f.Name))
 }
 
-// RemoveFor removes a flow for a program, in the place of a person.
-func (hs *Holds) RemoveFor(ctx context.Context, in request.Incoming, name string) error {
+// RemoveNow removes a flow without a word.
+func (hs *Holds) RemoveNow(ctx context.Context, in request.Incoming, name string) error {
 	f, err := hs.removable(ctx, in, name)
 	if err != nil {
 		return err
 	}
-	return hs.remove(ctx, in, f, history.ViaHTTP)
+	return hs.remove(ctx, in, f)
 }
 
 // removable finds a flow that a person may remove: those who may approve it may.
@@ -58,13 +57,9 @@ func (hs *Holds) removable(ctx context.Context, in request.Incoming, name string
 	return f, request.Because(err, card.Textf("Only members of the channel where %s lives may remove it, as they may approve it. %s", f.Name, request.OwnedBy(f)), "")
 }
 
-func (hs *Holds) remove(ctx context.Context, in request.Incoming, f storage.Flow, via ...history.Via) error {
+func (hs *Holds) remove(ctx context.Context, in request.Incoming, f storage.Flow) error {
 	err := hs.Engine.RetireFlow(ctx, f.Name, func(b *storage.Batch) {
-		entry := hs.Replies.Audit(in, "flow_removed", "flow:"+f.Name, map[string]any{"revision": f.Head})
-		if len(via) > 0 {
-			entry.Via = string(via[0])
-		}
-		b.Audit = append(b.Audit, entry)
+		b.Audit = append(b.Audit, hs.Replies.Audit(in, "flow_removed", "flow:"+f.Name, map[string]any{"revision": f.Head}))
 		if in.Inbox != 0 {
 			b.InboxDone = append(b.InboxDone, in.Inbox)
 		}

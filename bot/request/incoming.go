@@ -23,6 +23,7 @@ const (
 	KindReaction Kind = "reaction" // an emoji that was put on a message
 	KindSubmit   Kind = "submit"   // a form that somebody filled in: Value is its reference, Form what was entered
 	KindShortcut Kind = "shortcut" // a message from which somebody makes a flow: Channel, TS, Thread and Text are the message's, User is not its writer
+	KindProgram  Kind = "program"  // a program asks in the place of a person
 	KindHook     Kind = "hook"     // a webhook's delivery; it has a Payload and no User
 )
 
@@ -89,6 +90,8 @@ func (in Incoming) Actor() history.Actor {
 		}
 	case KindTerminal:
 		via = history.ViaCLI
+	case KindProgram:
+		via = history.ViaHTTP
 	case KindSubmit:
 		via = history.ViaModal
 	case KindMention, KindShortcut:

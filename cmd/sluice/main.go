@@ -41,7 +41,8 @@ type cli struct {
 	Convert  convertCmd  `cmd:"" help:"Write a flow file in another format."`
 	Schedule scheduleCmd `cmd:"" help:"Say when a schedule in words fires, and store nothing."`
 	Prune    pruneCmd    `cmd:"" help:"Remove finished runs and other things that are old."`
-	Flow     flowCmd     `cmd:"" help:"Give a command of Slack here: history, find, rollback, skip next, pause."`
+	Save     saveCmd     `cmd:"" help:"Propose a flow file to a bot's people: a new flow, or another version of one."`
+	Flow     flowCmd     `cmd:"" help:"Give a command of Slack here: history, find, rollback, remove, skip next, pause."`
 	Audit    auditCmd    `cmd:"" help:"List who did what, also as a table for spreadsheets."`
 	Forget   forgetCmd   `cmd:"" help:"Remove what a person wrote, and keep what they decided."`
 	Agents   agentsCmd   `cmd:"" help:"List and show the agents that flows may name."`

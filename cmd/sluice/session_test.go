@@ -55,4 +55,30 @@ func TestASessionIsReadWithAToken(t *testing.T) {
 	if code, _ := get("/healthz", ""); code != http.StatusOK {
 		t.Errorf("health is answered %d", code)
 	}
+	savedAndRemoved(w)
+}
+
+// savedAndRemoved proposes another version of the flow at a terminal while the bot serves, which is approved in chat, and removes the flow.
+func savedAndRemoved(w *world) {
+	w.Helper()
+	file := w.file("changed.json", strings.ReplaceAll(billing, "Send Email", "Send Two Emails"))
+	terminal := func(code int, want string, args ...string) {
+		w.Helper()
+		var out bytes.Buffer
+		args = append(args, "--data", w.botData(), "--database-url=", "--slack-bot-token=xoxb-dev", "--slack-api-url="+w.url("/api/"))
+		if got := program(args, stdio{strings.NewReader(""), &out, &out}); got != code || !strings.Contains(out.String(), want) {
+			w.Fatalf("%v ends with %d and says:\n%s\nand not %q", args, got, out.String(), want)
+		}
+	}
+	terminal(exitBadFile, "--as U0NOBODY: Slack knows nobody with this id.", "save", file, "--as", "U0NOBODY")
+	terminal(0, "A draft of billing is stored. Sluice posts it in #support, where it is approved.", "save", file, "--as", w.id("ana"))
+	card := w.untilMessage("#support", "the draft", func(m message) bool { return strings.Contains(m.shown(), "Send Two Emails") })
+	w.click("ana", card, "Approve")
+	w.untilShown(card, "Approved as version 2")
+	terminal(0, "owner @ana", "flow", "list", "--as", w.id("ana"))
+	terminal(0, "billing is removed", "flow", "remove", "billing", "go", "--as", w.id("ana"))
+	a := w.flow("ana", "#support", "run billing")
+	if line := w.private("ana", "#support", a.Seq).shown(); !strings.Contains(line, "was removed") {
+		w.Errorf("a run of it is answered %q", line)
+	}
 }

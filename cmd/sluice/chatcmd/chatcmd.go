@@ -2,6 +2,7 @@ package chatcmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -14,8 +15,10 @@ import (
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine"
+	"sluice/engine/authority"
 	"sluice/engine/flow"
 	"sluice/engine/history"
+	"sluice/engine/llm"
 	"sluice/engine/lock"
 	"sluice/engine/people"
 	"sluice/engine/tool"
@@ -26,8 +29,13 @@ import (
 // Config is what commands are given with.
 type Config struct {
 	Store     storage.Store
+	Directory people.Directory // nil = ids and names are taken as they are
 	Tools     tool.Catalogue
 	Agents    lock.Agents
+	LLM       llm.Model // nil = none is configured
+	Models    []string  // that are listed
+	Secret    func(name string) bool
+	HookWrong func(name string, w flow.WebhookTrigger) string // as drafts.Ports.HookProblem
 	Ceilings  flow.Ceilings
 	Approvers []string
 	Second    bool           // somebody else than its author approves what a flow newly allows
@@ -36,16 +44,19 @@ type Config struct {
 	Out       io.Writer
 }
 
-// Reading are the commands that change nothing, Changing the others.
+// Reading are the commands that change nothing, Changing those that a bot may serve the same database beside, and Clocks those that a bot
+// would notice late.
 var (
 	Reading  = []string{"list", "runs", "find", "history", "schedules", "audit"}
-	Changing = []string{"rollback", "skip", "pause", "resume"}
+	Changing = []string{"rollback", "remove"}
+	Clocks   = []string{"skip", "pause", "resume"}
 )
 
-// Changes reports whether a command writes to the database.
-func Changes(text string) bool {
+// Changes reports whether a command writes to the database, and whether it is one of Clocks.
+func Changes(text string) (changes, clocks bool) {
 	c, _ := request.ParseCommand(text)
-	return slices.Contains(Changing, c.Verb)
+	clocks = slices.Contains(Clocks, c.Verb)
+	return clocks || slices.Contains(Changing, c.Verb), clocks
 }
 
 // Do gives one command, as it stands behind the slash command, and prints its answer. A *usererror.Error says what is wrong with it.
@@ -54,8 +65,10 @@ func Do(ctx context.Context, cfg Config, text string) error {
 	if err != nil {
 		return request.BadQuote(err, "`"+c.Verb+"`")
 	}
-	d := newDesk(cfg)
-	in := request.Incoming{Kind: request.KindTerminal, User: cfg.Person}
+	d, in, err := newDesk(ctx, cfg)
+	if err != nil {
+		return err
+	}
 	lists, holds := operate.Lists{Ports: d.ports}, operate.Holds{Ports: d.ports}
 	switch c.Verb {
 	case "list":
@@ -67,7 +80,11 @@ func Do(ctx context.Context, cfg Config, text string) error {
 	case "history":
 		return lists.History(ctx, in, c)
 	case "audit":
-		return lists.Audit(ctx, in, c)
+		err := lists.Audit(ctx, in, c)
+		if said, ok := errors.AsType[*usererror.Error](err); ok && said.Code == "no_person" && cfg.Directory == nil {
+			said.Hint = "Without SLACK_BOT_TOKEN people are known by their ids alone, as in: audit @U012AB3CD"
+		}
+		return err
 	case "schedules":
 		return holds.Schedules(ctx, in, c)
 	case "pause":
@@ -81,8 +98,10 @@ func Do(ctx context.Context, cfg Config, text string) error {
 		return &usererror.Error{Code: "in_chat", Text: "Only the next start of a schedule is left out here; a failed step is skipped in Slack.", Hint: "For example: skip next refund"}
 	case "rollback":
 		return d.rollback(ctx, in, c)
+	case "remove":
+		return holds.Remove(ctx, in, c)
 	}
-	return &usererror.Error{Code: "no_command", Text: fmt.Sprintf("%q is no command of the terminal.", c.Verb), Hint: "There are " + strings.Join(slices.Concat(Reading, Changing), ", ") + "; all others are given in Slack."}
+	return &usererror.Error{Code: "no_command", Text: fmt.Sprintf("%q is no command of the terminal.", c.Verb), Hint: "There are " + strings.Join(slices.Concat(Reading, Changing, Clocks), ", ") + "; all others are given in Slack."}
 }
 
 // desk has what commands need.
@@ -91,20 +110,43 @@ type desk struct {
 	drafts drafts.Ports
 }
 
-func newDesk(cfg Config) desk {
-	who := directory{cfg.Zone.String()}
+// newDesk makes a desk for a person of the workspace.
+func newDesk(ctx context.Context, cfg Config) (desk, request.Incoming, error) {
+	who := directory{cfg}
 	store := printing{cfg.Store, cfg}
-	e := engine.New(engine.Config{Store: store, Tools: cfg.Tools, Agents: cfg.Agents, Directory: who, Admins: []string{cfg.Person}, Ceilings: cfg.Ceilings, Worker: "terminal"})
+	e := engine.New(engine.Config{
+		Store: store, Tools: cfg.Tools, Agents: cfg.Agents, Model: cfg.LLM, Directory: who, Admins: []string{cfg.Person}, Ceilings: cfg.Ceilings, Worker: "terminal",
+	})
 	access := &request.Access{Engine: e, Store: store, Directory: who, Now: e.Now, Admins: []string{cfg.Person}, Approvers: cfg.Approvers}
 	replies := &request.Replies{Engine: e, Store: store, Wake: func() {}, Command: "/flow", Name: "Sluice"}
 	cards := &surface.Cards{Engine: e, Wake: func() {}, Command: replies.Command, Name: replies.Name}
-	return desk{
+	d := desk{
 		ports: &operate.Ports{Engine: still{e}, Store: store, Access: access, Replies: replies, Directory: who, Tools: cfg.Tools, Cards: cards},
 		drafts: drafts.Ports{
 			Engine: e, Store: store, Access: access, Replies: replies, Tools: cfg.Tools, Directory: who, Cards: cards, Log: slog.New(slog.DiscardHandler),
-			Ceilings: cfg.Ceilings, SecondPerson: cfg.Second, Approvers: cfg.Approvers,
+			Ceilings: cfg.Ceilings, SecondPerson: cfg.Second, Approvers: cfg.Approvers, Model: cfg.LLM != nil, Models: cfg.Models, Secret: cfg.Secret, HookProblem: cfg.HookWrong,
 		},
 	}
+	in := request.Incoming{Kind: request.KindTerminal, User: cfg.Person, Name: cfg.Person}
+	if p, err := who.Person(ctx, in.User); err == nil {
+		in.Name = p.Name
+	}
+	return d, in, d.known(ctx, in)
+}
+
+// standings say why a person may not give commands.
+var standings = map[authority.Standing]string{
+	authority.Unknown: "Slack knows nobody with this id", authority.Inactive: "this account is deactivated", authority.Bot: "this is a bot",
+	authority.Foreign: "this is somebody of another workspace", authority.Guest: "this is a guest",
+}
+
+// known refuses a person whom the directory does not know, and who could ask for nothing in Slack either.
+func (d desk) known(ctx context.Context, in request.Incoming) error {
+	err := d.ports.Access.May(ctx, in, authority.Talk, people.About{})
+	if denied, ok := request.AsDenied(err); ok {
+		return &usererror.Error{Code: "no_person", Text: fmt.Sprintf("--as %s: %s.", in.User, standings[denied.Principal.Standing]), Hint: "Name a member of the workspace (in Slack: the person's profile, Copy member ID)."}
+	}
+	return err
 }
 
 // rollback proposes an earlier version in the channel where its flow lives.
@@ -139,27 +181,4 @@ func (still) PauseFlow(context.Context, string, history.Actor, string, func(*sto
 
 func (still) ResumeFlow(context.Context, string, history.Actor, string, func(*storage.Batch)) (int, error) {
 	return 0, inChat
-}
-
-// directory knows people, groups and channels by what they are called alone.
-type directory struct{ zone string }
-
-// Resolve takes a name as it is.
-func (directory) Resolve(_ context.Context, name string) (people.Principal, error) {
-	p := people.Principal{Kind: "group", ID: name, Name: name}
-	switch {
-	case strings.HasPrefix(name, "#"), strings.HasPrefix(name, "C"), strings.HasPrefix(name, "G"), strings.HasPrefix(name, "D"):
-		p.Kind = "channel"
-	case strings.HasPrefix(name, "U"), strings.HasPrefix(name, "W"):
-		p.Kind = "user"
-	}
-	return p, nil
-}
-
-// Members are not known.
-func (directory) Members(context.Context, people.Principal) ([]string, error) { return nil, nil }
-
-// Person is somebody of the workspace.
-func (d directory) Person(_ context.Context, id string) (people.Person, error) {
-	return people.Person{ID: id, Name: id, Zone: d.zone, Active: true}, nil
 }

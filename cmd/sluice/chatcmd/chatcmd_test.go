@@ -2,6 +2,7 @@ package chatcmd
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"sluice/engine/flow"
 	"sluice/engine/flow/file"
+	"sluice/engine/people"
 	"sluice/engine/tool"
 	"sluice/engine/usererror"
 	"sluice/storage"
@@ -69,6 +71,9 @@ func TestCommands(t *testing.T) {
 		{text: "skip next greet", want: "leaves out its start on "},
 		{text: "pause greet schedule until 2099-01-04", want: "is paused until 2099-01-04 00:00 UTC"},
 		{text: "audit greet", want: "U2"},
+		{text: "audit @U2", want: "left out a start of greet"},
+		{text: "audit @U3", want: "Nothing that you may see is recorded"},
+		{text: "audit @ben", code: "no_person"},
 		{text: "resume greet schedule", want: "The schedule"},
 		{text: "rollback greet 1", want: "The draft is stored."},
 		{text: "rollback greet 2", code: "same_version"},
@@ -76,6 +81,9 @@ func TestCommands(t *testing.T) {
 		{text: "pause greet", code: "in_chat"},
 		{text: "skip greet", code: "in_chat"},
 		{text: "run greet", code: "no_command"},
+		{text: "remove greet", want: "no run of it starts any more: 1 schedule and 0 triggers are deleted"},
+		{text: "remove greet go", want: "is removed"},
+		{text: "rollback greet 1", code: "removed_flow"},
 	} {
 		var out bytes.Buffer
 		cfg.Out = &out
@@ -91,5 +99,86 @@ func TestCommands(t *testing.T) {
 	all, err := cfg.Store.AuditPage(t.Context(), storage.AuditQuery{Limit: 10})
 	if err != nil || len(all) < 2 || all[0].User != "U2" || all[0].Via != "cli" {
 		t.Errorf("recorded: %+v, %v", all, err)
+	}
+}
+
+// workspace knows ana, a guest and two channels.
+type workspace struct{}
+
+func (workspace) Resolve(_ context.Context, name string) (people.Principal, error) {
+	for _, p := range []people.Principal{{Kind: "user", ID: "U1", Name: "@ana"}, {Kind: "user", ID: "U3", Name: "@guest"}, {Kind: "channel", ID: "C1", Name: "#ops"}, {Kind: "channel", ID: "C2", Name: "#all"}} {
+		if name == p.ID || name == p.Name {
+			return p, nil
+		}
+	}
+	return people.Principal{}, people.ErrUnknownName
+}
+
+func (workspace) Members(context.Context, people.Principal) ([]string, error) { return nil, nil }
+
+func (w workspace) Person(ctx context.Context, id string) (people.Person, error) {
+	p, err := w.Resolve(ctx, id)
+	return people.Person{ID: id, Name: strings.TrimPrefix(p.Name, "@"), Zone: "UTC", Active: true, Guest: id == "U3"}, err
+}
+
+// TestWhoGivesThem: with a directory, only a member of the workspace gives commands, and people are called by their names.
+func TestWhoGivesThem(t *testing.T) {
+	t.Parallel()
+	cfg := kept(t)
+	cfg.Directory = workspace{}
+	for person, want := range map[string]string{"U1": "", "U3": "this is a guest", "U9": "Slack knows nobody with this id"} {
+		var out bytes.Buffer
+		cfg.Out, cfg.Person = &out, person
+		err := Do(t.Context(), cfg, "list")
+		said, _ := errors.AsType[*usererror.Error](err)
+		switch {
+		case want == "" && (err != nil || !strings.Contains(out.String(), "in #ops, owner @ana")):
+			t.Errorf("%s: %v\n%s", person, err, out.String())
+		case want != "" && (said == nil || said.Code != "no_person" || !strings.Contains(said.Text, want) || out.Len() > 0):
+			t.Errorf("%s: %v\n%s", person, err, out.String())
+		}
+	}
+	cfg.Person = "U1"
+	if err := Do(t.Context(), cfg, "audit @ana"); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestSave: a file is a draft of a new flow, or of the next version of one; the same file changes nothing, another one replaces the draft.
+func TestSave(t *testing.T) {
+	t.Parallel()
+	cfg := kept(t)
+	cfg.Directory, cfg.Person = workspace{}, "U1"
+	file := func(version string) []byte { return []byte(strings.Replace(src, "VERSION", version, 1)) }
+	for _, row := range []struct {
+		def        Definition
+		want, code string
+	}{
+		{def: Definition{Source: file("greets people")}, want: "Nothing has changed: the approved version of greet says the same."},
+		{def: Definition{Source: file("greets all"), Channel: "#all"}, want: "A draft of greet is stored. Sluice posts it in #ops, where it is approved."},
+		{def: Definition{Source: file("greets all")}, want: "Nothing has changed: the open draft of greet in #ops says the same."},
+		{def: Definition{Source: file("greets some")}, want: "A draft of greet is stored."},
+		{def: Definition{Source: bytes.Replace(file("x"), []byte("greet"), []byte("meet"), 1)}, code: "no_channel"},
+		{def: Definition{Source: bytes.Replace(file("x"), []byte("greet"), []byte("meet"), 1), Channel: "#nowhere"}, code: "no_channel"},
+		{def: Definition{Source: bytes.Replace(file("x"), []byte("greet"), []byte("meet"), 1), Channel: "#all"}, want: "A draft of meet is stored. Sluice posts it in #all"},
+	} {
+		var out bytes.Buffer
+		cfg.Out, row.def.File = &out, "dir/a.yaml"
+		err := Save(t.Context(), cfg, row.def)
+		said, _ := errors.AsType[*usererror.Error](err)
+		if row.code != "" && (said == nil || said.Code != row.code) || row.code == "" && (err != nil || !strings.Contains(out.String(), row.want)) {
+			t.Errorf("%+v: %v\n%s", row, err, out.String())
+		}
+	}
+	if err := Save(t.Context(), cfg, Definition{File: "a.yaml", Source: []byte("name: greet\nflow: {entry: x}\n")}); !errors.As(err, new(flow.Problems)) {
+		t.Errorf("a bad file gives %v", err)
+	}
+	all, err := cfg.Store.DraftsAfter(t.Context(), "", 10)
+	open := map[string]int{}
+	for _, d := range all {
+		open[d.Flow+" "+d.Status]++
+	}
+	if err != nil || len(all) != 3 || open["greet open"] != 1 || open["greet replaced"] != 1 || open["meet open"] != 1 {
+		t.Errorf("drafts: %v, %v", open, err)
 	}
 }

@@ -7,6 +7,11 @@ import (
 )
 
 func ExampleChanges() {
-	fmt.Println(chatcmd.Changes("history refund"), chatcmd.Changes("skip next refund"))
-	// Output: false true
+	fmt.Println(chatcmd.Changes("history refund"))
+	fmt.Println(chatcmd.Changes("remove refund go"))
+	fmt.Println(chatcmd.Changes("skip next refund"))
+	// Output:
+	// false false
+	// true false
+	// true true
 }

@@ -73,12 +73,16 @@ var (
 	called = regexp.MustCompile(`<([@#])([A-Z0-9]+)>`)
 )
 
-// words are those of a text, with times in the zone and people by their ids.
+// words are those of a text, with times in the zone, and people and channels by their names where they are known.
 func (p printing) words(t card.Text) string {
 	s := date.ReplaceAllStringFunc(t.Words(), func(ref string) string {
 		sec, _ := strconv.ParseInt(date.FindStringSubmatch(ref)[1], 10, 64)
 		return time.Unix(sec, 0).In(p.cfg.Zone).Format("2006-01-02 15:04 MST")
 	})
 	s = named.ReplaceAllString(s, "$1")
-	return card.Visible(called.ReplaceAllString(s, "$1$2"))
+	s = called.ReplaceAllStringFunc(s, func(ref string) string {
+		m := called.FindStringSubmatch(ref)
+		return directory{p.cfg}.called(m[1], m[2])
+	})
+	return card.Visible(s)
 }
