@@ -7,9 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/cmd/sluice/standins"
 	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/registry"
+	"sluice/engine/typecheck"
 )
 
 // nearby are the settings for files beside a flow file, actions and agents, and for the folder of the files that flows use.
@@ -27,7 +29,7 @@ func (n nearby) of(std stdio, flowFile string, c *config) *config {
 	c.Workspace = n.Workspace
 	c.Agents = n.Agents.beside(std, flowFile, "agents", "--agents", "agents.yaml", "agents.yml", "agents")
 	if c.With == nil {
-		c.With = &standIns{texts: n.With, used: map[string]bool{}}
+		c.With = standins.New(n.With)
 	}
 	return c
 }
@@ -107,4 +109,25 @@ func (t *toolbox) checks() flow.Checks {
 	c := engine.Checks(t.set)
 	c.Ceilings, c.Priced, c.Agents = t.ceilings, t.priced, t.agents
 	return c
+}
+
+// world is what there is beside a flow file.
+func (t *toolbox) world() typecheck.World {
+	return typecheck.World{Tools: t.set.All(), Models: t.models, FullModel: t.fullModel, Agents: t.agentNames()}
+}
+
+func (t *toolbox) agentNames() []string {
+	out := []string{}
+	for _, a := range t.agents {
+		out = append(out, a.ID)
+	}
+	return out
+}
+
+func (t *toolbox) fullModel(name string) string {
+	if t.priced == nil {
+		return name
+	}
+	full, _ := t.priced(name)
+	return full
 }

@@ -49,15 +49,8 @@ func (c *agentsShowCmd) Run(std stdio) error {
 	}
 	i := slices.IndexFunc(tools.agents, func(a flow.Agent) bool { return a.ID == c.ID })
 	if i < 0 {
-		return &exitError{exitBadFile, fmt.Sprintf("there is no agent %q; %s", c.ID, cmp.Or(naming.Suggest(c.ID, ids(tools.agents)), "sluice agents list shows them"))}
+		return &exitError{exitBadFile, fmt.Sprintf("there is no agent %q; %s", c.ID, cmp.Or(naming.Suggest(c.ID, tools.agentNames()), "sluice agents list shows them"))}
 	}
 	_, err = std.out.Write(file.FormatAgent(tools.agents[i]))
 	return err
-}
-
-func ids(all []flow.Agent) (ids []string) {
-	for _, a := range all {
-		ids = append(ids, a.ID)
-	}
-	return ids
 }

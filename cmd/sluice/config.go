@@ -15,36 +15,37 @@ import (
 
 	"sluice/cmd/sluice/limits"
 	"sluice/cmd/sluice/models"
+	"sluice/cmd/sluice/standins"
 	"sluice/engine/secret"
 	"sluice/storage"
 )
 
 // config is everything that can be set, with its defaults. Flags win over the environment.
 type config struct {
-	SlackBotToken string       `name:"slack-bot-token" env:"SLACK_BOT_TOKEN" help:"Bot token of the Slack app (xoxb-...)." secret:""`
-	SlackAppToken string       `name:"slack-app-token" env:"SLACK_APP_TOKEN" help:"App-level token with connections:write (xapp-...)." secret:""`
-	SlackAPIURL   string       `name:"slack-api-url" env:"SLACK_API_URL" help:"Address of Slack's API, if it is not Slack itself: such as the small Slack of sluice dev."`
-	DatabaseURL   string       `name:"database-url" env:"DATABASE_URL" help:"sqlite:PATH or postgres://...; empty = sluice.db in the data directory." secret:""`
-	DatabaseWait  limits.Span  `name:"database-wait" env:"SLUICE_DATABASE_WAIT" default:"1m" help:"How long serve waits at its start for a database that is not there yet."`
-	Data          string       `name:"data" env:"SLUICE_DATA" default:".sluice" help:"Data directory." type:"path"`
-	Tools         string       `name:"tools" env:"SLUICE_TOOLS" help:"File of declared actions." type:"path"`
-	Agents        string       `name:"agents" env:"SLUICE_AGENTS" help:"File or folder of agents that flows may name." type:"path"`
-	With          *standIns    `kong:"-"` // what stands here for names of a flow file, see nearby
-	Workspace     string       `name:"workspace" env:"SLUICE_WORKSPACE" help:"Folder that the tools files.* read and write; without one there are no such tools." type:"path"`
-	SecondPerson  string       `name:"second-person" env:"SLUICE_SECOND_PERSON" default:"on" help:"Must somebody else than its author approve what a flow newly allows? (on, off)"`
-	Approvers     []string     `name:"approvers" env:"SLUICE_APPROVERS" help:"Who may be that second person: @groups, @users or ids."`
-	Admins        []string     `name:"admins" env:"SLUICE_ADMINS" help:"User ids of admins."`
-	Timezone      string       `name:"timezone" env:"SLUICE_TIMEZONE" default:"UTC" help:"IANA zone of working days, and of schedules and times that name none."`
-	Weekdays      string       `name:"weekdays" env:"SLUICE_WEEKDAYS" default:"mon-fri" help:"Working days: mon-fri, or mon,wed,fri."`
-	Hours         string       `name:"hours" env:"SLUICE_HOURS" default:"09:00-17:00" help:"Working hours."`
-	Holidays      []string     `name:"holidays" env:"SLUICE_HOLIDAYS" help:"Days on which nobody works: 2026-04-03, or 12-25 for every year."`
-	HolidaysFile  string       `name:"holidays-file" env:"SLUICE_HOLIDAYS_FILE" help:"File of more such days, one per line; what follows the day is its name." type:"path"`
-	CatchUpWindow limits.Span  `name:"catch-up-window" env:"SLUICE_CATCH_UP_WINDOW" default:"24h" help:"How far back a schedule with catch_up all makes up for missed fires."`
-	ScheduleQueue limits.Whole `name:"schedule-queue" env:"SLUICE_SCHEDULE_QUEUE" default:"100" help:"How many fires of a schedule with overlap queue wait for the run before."`
-	AllowPrivate  []string     `name:"allow-private" env:"SLUICE_ALLOW_PRIVATE" help:"Private addresses that http tools may call: host:port, IP or CIDR."`
-	MessageRate   limits.Whole `name:"messages-per-minute" env:"SLUICE_MESSAGES_PER_MINUTE" default:"40" help:"Budget of edits of messages for the whole workspace, of about 50 that Slack allows. New messages have budgets in proportion: at 40, one a second in a channel and 300 a minute in all."`
-	SQLiteMaxMB   limits.Whole `name:"sqlite-max-mb" env:"SLUICE_SQLITE_MAX_MB" default:"0" help:"How large the SQLite file may become, in MiB; 0 = as large as the disk. When it is full, runs stand still until there is space."`
-	LogLevel      string       `name:"log-level" env:"SLUICE_LOG_LEVEL" default:"info" help:"How much is logged (debug, info, warn, error)."`
+	SlackBotToken string             `name:"slack-bot-token" env:"SLACK_BOT_TOKEN" help:"Bot token of the Slack app (xoxb-...)." secret:""`
+	SlackAppToken string             `name:"slack-app-token" env:"SLACK_APP_TOKEN" help:"App-level token with connections:write (xapp-...)." secret:""`
+	SlackAPIURL   string             `name:"slack-api-url" env:"SLACK_API_URL" help:"Address of Slack's API, if it is not Slack itself: such as the small Slack of sluice dev."`
+	DatabaseURL   string             `name:"database-url" env:"DATABASE_URL" help:"sqlite:PATH or postgres://...; empty = sluice.db in the data directory." secret:""`
+	DatabaseWait  limits.Span        `name:"database-wait" env:"SLUICE_DATABASE_WAIT" default:"1m" help:"How long serve waits at its start for a database that is not there yet."`
+	Data          string             `name:"data" env:"SLUICE_DATA" default:".sluice" help:"Data directory." type:"path"`
+	Tools         string             `name:"tools" env:"SLUICE_TOOLS" help:"File of declared actions." type:"path"`
+	Agents        string             `name:"agents" env:"SLUICE_AGENTS" help:"File or folder of agents that flows may name." type:"path"`
+	With          *standins.StandIns `kong:"-"` // what stands here for names of a flow file, see nearby
+	Workspace     string             `name:"workspace" env:"SLUICE_WORKSPACE" help:"Folder that the tools files.* read and write; without one there are no such tools." type:"path"`
+	SecondPerson  string             `name:"second-person" env:"SLUICE_SECOND_PERSON" default:"on" help:"Must somebody else than its author approve what a flow newly allows? (on, off)"`
+	Approvers     []string           `name:"approvers" env:"SLUICE_APPROVERS" help:"Who may be that second person: @groups, @users or ids."`
+	Admins        []string           `name:"admins" env:"SLUICE_ADMINS" help:"User ids of admins."`
+	Timezone      string             `name:"timezone" env:"SLUICE_TIMEZONE" default:"UTC" help:"IANA zone of working days, and of schedules and times that name none."`
+	Weekdays      string             `name:"weekdays" env:"SLUICE_WEEKDAYS" default:"mon-fri" help:"Working days: mon-fri, or mon,wed,fri."`
+	Hours         string             `name:"hours" env:"SLUICE_HOURS" default:"09:00-17:00" help:"Working hours."`
+	Holidays      []string           `name:"holidays" env:"SLUICE_HOLIDAYS" help:"Days on which nobody works: 2026-04-03, or 12-25 for every year."`
+	HolidaysFile  string             `name:"holidays-file" env:"SLUICE_HOLIDAYS_FILE" help:"File of more such days, one per line; what follows the day is its name." type:"path"`
+	CatchUpWindow limits.Span        `name:"catch-up-window" env:"SLUICE_CATCH_UP_WINDOW" default:"24h" help:"How far back a schedule with catch_up all makes up for missed fires."`
+	ScheduleQueue limits.Whole       `name:"schedule-queue" env:"SLUICE_SCHEDULE_QUEUE" default:"100" help:"How many fires of a schedule with overlap queue wait for the run before."`
+	AllowPrivate  []string           `name:"allow-private" env:"SLUICE_ALLOW_PRIVATE" help:"Private addresses that http tools may call: host:port, IP or CIDR."`
+	MessageRate   limits.Whole       `name:"messages-per-minute" env:"SLUICE_MESSAGES_PER_MINUTE" default:"40" help:"Budget of edits of messages for the whole workspace, of about 50 that Slack allows. New messages have budgets in proportion: at 40, one a second in a channel and 300 a minute in all."`
+	SQLiteMaxMB   limits.Whole       `name:"sqlite-max-mb" env:"SLUICE_SQLITE_MAX_MB" default:"0" help:"How large the SQLite file may become, in MiB; 0 = as large as the disk. When it is full, runs stand still until there is space."`
+	LogLevel      string             `name:"log-level" env:"SLUICE_LOG_LEVEL" default:"info" help:"How much is logged (debug, info, warn, error)."`
 	models.Settings
 	retention
 	opsSettings

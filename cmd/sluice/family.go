@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/cmd/sluice/standins"
 	"sluice/engine/flow"
 	"sluice/engine/run/compile"
 )
@@ -18,7 +19,7 @@ func readFamily(file string, tools *toolbox, report func(flow.Problem)) ([]*flow
 	r := familyReader{tools: tools, report: report}
 	err := r.read(file, "", nil)
 	var reported *exitError
-	if stray := tools.with.stray(); stray != nil && (err == nil || errors.As(err, &reported)) {
+	if stray := tools.with.Stray(); stray != nil && (err == nil || errors.As(err, &reported)) {
 		err = stray
 	}
 	return r.flows, err
@@ -41,7 +42,7 @@ func (r *familyReader) read(file, want string, above []string) error {
 	}
 	if len(doc.missing) > 0 {
 		var words strings.Builder
-		sayMissing(&words, doc.missing)
+		standins.SayMissing(&words, doc.missing)
 		said, hint, _ := strings.Cut(strings.TrimSpace(words.String()), "\n")
 		r.report(flow.Problem{File: displayPath(file), Severity: flow.SeverityWarning, Code: "not-here", Message: said, Hint: strings.TrimSpace(hint)})
 	}

@@ -11,6 +11,7 @@ import (
 
 	"sluice/cmd/sluice/limits"
 	"sluice/cmd/sluice/models"
+	"sluice/cmd/sluice/standins"
 	"sluice/engine/flow"
 	"sluice/engine/flow/chart"
 	"sluice/engine/flow/file"
@@ -37,7 +38,7 @@ func (c *validateCmd) Run(std stdio) error {
 	var all flow.Problems
 	bad := false
 	loaded := map[string]*toolbox{} // by the folder of the flow
-	with := &standIns{texts: c.With, used: map[string]bool{}}
+	with := standins.New(c.With)
 	for _, file := range c.Files {
 		near, key := c.nearby, filepath.Dir(file)
 		if holdsAgents(file) {
@@ -59,8 +60,8 @@ func (c *validateCmd) Run(std stdio) error {
 	if err := c.print(std.out, all); err != nil {
 		return err
 	}
-	if stray := with.stray(); stray != nil {
-		return stray
+	if stray := with.Stray(); stray != nil {
+		return &exitError{exitBadFile, stray.Error()}
 	}
 	if bad {
 		return &exitError{code: exitBadFile}
@@ -87,7 +88,7 @@ func check(std stdio, path string, tools *toolbox) (flow.Problems, error) {
 	if words := doc.words(path); err == nil && words != "" {
 		fmt.Fprintln(std.err, words)
 	}
-	sayMissing(std.err, doc.missing)
+	standins.SayMissing(std.err, doc.missing)
 	return problems, err
 }
 
@@ -134,20 +135,20 @@ func openFlow(std stdio, file string, c *config) (openedFlow, *toolbox, error) {
 	if err != nil {
 		return openedFlow{}, nil, &exitError{exitBadFile, err.Error()}
 	}
-	if stray := tools.with.stray(); stray != nil {
-		return openedFlow{}, nil, stray
+	if stray := tools.with.Stray(); stray != nil {
+		return openedFlow{}, nil, &exitError{exitBadFile, stray.Error()}
 	}
 	if problems.HasErrors() {
 		for _, p := range problems {
 			fmt.Fprintln(std.err, p.String())
 		}
-		sayMissing(std.err, doc.missing)
+		standins.SayMissing(std.err, doc.missing)
 		return openedFlow{}, nil, &exitError{code: exitBadFile}
 	}
 	if words := doc.words(file); words != "" {
 		fmt.Fprintln(std.err, words)
 	}
-	sayMissing(std.err, doc.missing)
+	standins.SayMissing(std.err, doc.missing)
 	return doc, tools, nil
 }
 
@@ -160,7 +161,7 @@ func readFlow(file string, tools *toolbox) (openedFlow, flow.Problems, error) {
 	var wrong error
 	doc, format, problems := importer.CheckAs(displayPath(file), src, tools.checks(), func(d document.Document) document.Document {
 		var table names.Table
-		if table, wrong = tools.table(d); wrong != nil {
+		if table, wrong = tools.with.Table(d, tools.world()); wrong != nil {
 			return d
 		}
 		return d.With(table)
@@ -170,7 +171,7 @@ func readFlow(file string, tools *toolbox) (openedFlow, flow.Problems, error) {
 	}
 	tools.hint(problems)
 	if doc.Flow != nil {
-		problems = tools.settled(problems, doc)
+		problems = standins.Settled(problems, doc, tools.agentNames())
 	}
 	if !problems.HasErrors() {
 		for _, kind := range compile.Unsupported(doc.Flow) {
@@ -181,7 +182,7 @@ func readFlow(file string, tools *toolbox) (openedFlow, flow.Problems, error) {
 	}
 	opened := openedFlow{Document: doc, format: format}
 	if doc.Flow != nil && format.Profile != flow.ProfileNative { // a native file has a problem at each such name
-		opened.missing = tools.missing(doc)
+		opened.missing = standins.Missing(doc, tools.world().Here())
 	}
 	return opened, problems, nil
 }

@@ -18,6 +18,7 @@ import (
 	"sluice/bot/project"
 	"sluice/bot/request"
 	"sluice/bot/slack"
+	"sluice/cmd/sluice/standins"
 	"sluice/engine"
 	"sluice/engine/dispatch"
 	"sluice/engine/dispatch/local"
@@ -107,7 +108,7 @@ type toolbox struct {
 	ceilings flow.Ceilings
 	priced   func(model string) (string, bool) // nil = no model is configured
 	models   []string                          // that are listed
-	with     *standIns                         // what stands here for names of files, see nearby
+	with     *standins.StandIns                // what stands here for names of files, see nearby
 }
 
 // openTools loads the built-in tools and the declared actions. messenger may be nil: then nothing can be posted.

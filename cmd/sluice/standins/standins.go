@@ -1,4 +1,4 @@
-package main
+package standins
 
 import (
 	"fmt"
@@ -13,30 +13,32 @@ import (
 	"sluice/engine/typecheck"
 )
 
-// leaveName is what is given for a name that nothing here stands for.
-const leaveName = "leave"
+// leave is what is given for a name that nothing here stands for.
+const leave = "leave"
 
-// standIns are what --with says, and which of it the files have that were read.
-type standIns struct {
+// StandIns are what --with says, and which of it the files have that were read.
+type StandIns struct {
 	texts []string
 	used  map[string]bool
 	named []names.Use // by the files
 	files int
 }
 
-// table reads what --with says of the names of a flow: tool:web_search=http.get, or web_search=http.get where one name alone is meant.
-func (t *toolbox) table(d document.Document) (names.Table, error) {
+// New takes what --with says, each as name=what-stands-for-it, or name=leave.
+func New(texts []string) *StandIns { return &StandIns{texts: texts, used: map[string]bool{}} }
+
+// Table gives what stands here for the names of a document: tool:web_search=http.get, or web_search=http.get where one name alone is meant.
+func (w *StandIns) Table(d document.Document, world typecheck.World) (names.Table, error) {
 	table, all := names.Table{}, names.Of(d.Flow)
 	for _, other := range d.Others {
 		all = append(all, names.Of(other)...)
 	}
-	t.with.files++
-	t.with.named = append(t.with.named, all...)
-	world := t.world()
-	for _, given := range t.with.texts {
+	w.files++
+	w.named = append(w.named, all...)
+	for _, given := range w.texts {
 		name, stands, ok := cutLast(given)
 		if !ok {
-			return nil, fmt.Errorf("--with %q: write name=what-stands-for-it, or name=%s", given, leaveName)
+			return nil, fmt.Errorf("--with %q: write name=what-stands-for-it, or name=%s", given, leave)
 		}
 		var meant []string
 		for _, u := range all {
@@ -45,13 +47,13 @@ func (t *toolbox) table(d document.Document) (names.Table, error) {
 			}
 		}
 		if len(meant) == 0 {
-			continue // of another file: stray refuses it where it is of none
+			continue // of another file: Stray refuses it where it is of none
 		}
-		t.with.used[given] = true
+		w.used[given] = true
 		if len(meant) > 1 {
 			return nil, fmt.Errorf("--with %s: the file has %s; write one of them", given, naming.List(meant, "and"))
 		}
-		if stands == leaveName {
+		if stands == leave {
 			table[meant[0]] = ""
 			continue
 		}
@@ -65,8 +67,8 @@ func (t *toolbox) table(d document.Document) (names.Table, error) {
 	return table, nil
 }
 
-// stray refuses what is said of a name that no file has, once all files were read.
-func (w *standIns) stray() error {
+// Stray refuses what is said of a name that no file has, once all files were read.
+func (w *StandIns) Stray() error {
 	for _, text := range w.texts {
 		if w.used[text] || w.files == 0 {
 			continue
@@ -89,18 +91,13 @@ func (w *standIns) stray() error {
 		if hint == "" && len(named) > 0 && len(named) <= namesMost {
 			hint = "named are " + naming.List(named, "and")
 		}
-		return &exitError{exitBadFile, fmt.Sprintf("--with %s: %s%s", text, where, suffix(hint))}
+		return fmt.Errorf("--with %s: %s%s", text, where, suffix(hint))
 	}
 	return nil
 }
 
 // namesMost is how many names of a file are listed where none is near.
 const namesMost = 12
-
-// world is what there is beside a flow file.
-func (t *toolbox) world() typecheck.World {
-	return typecheck.World{Tools: t.set.All(), Models: t.models, FullModel: t.fullModel, Agents: t.agentNames()}
-}
 
 // cutLast divides at the last equals sign: names may have others.
 func cutLast(given string) (name, value string, ok bool) {
@@ -118,26 +115,10 @@ func suffix(hint string) string {
 	return "; " + hint
 }
 
-func (t *toolbox) agentNames() []string {
-	out := []string{}
-	for _, a := range t.agents {
-		out = append(out, a.ID)
-	}
-	return out
-}
-
-func (t *toolbox) fullModel(name string) string {
-	if t.priced == nil {
-		return name
-	}
-	full, _ := t.priced(name)
-	return full
-}
-
-// settled leaves out the problems with names for which --with says what stands for them. A name that was left is only a warning.
-func (t *toolbox) settled(problems flow.Problems, d document.Document) flow.Problems {
+// Settled leaves out the problems with names for which --with says what stands for them. A name that was left is only a warning. agents are
+// those of the installation.
+func Settled(problems flow.Problems, d document.Document, agents []string) flow.Problems {
 	table := document.Names(d.Flow)
-	known := t.agentNames()
 	var out flow.Problems
 	for _, p := range problems {
 		left := table.Left(names.Name{Kind: names.Tool, Text: p.About})
@@ -147,7 +128,7 @@ func (t *toolbox) settled(problems flow.Problems, d document.Document) flow.Prob
 		case p.Code == "unknown-tool" && left:
 			p.Severity, p.Message, p.Hint = flow.SeverityWarning, fmt.Sprintf("nothing here stands for the tool '%s': a run that comes to this step fails there", p.About), ""
 		case p.Code == "unknown-agent" && p.Node != "":
-			unknown := slices.DeleteFunc(d.Flow.Node(p.Node).Names().Agents, func(id *string) bool { return slices.Contains(known, *id) })
+			unknown := slices.DeleteFunc(d.Flow.Node(p.Node).Names().Agents, func(id *string) bool { return slices.Contains(agents, *id) })
 			if len(unknown) == 0 {
 				continue
 			}
@@ -160,10 +141,10 @@ func (t *toolbox) settled(problems flow.Problems, d document.Document) flow.Prob
 	return out
 }
 
-// missing lists the names of a document that are not known here and of which nobody has said what stands for them.
-func (t *toolbox) missing(d document.Document) (out []string) {
+// Missing lists the names of a document that are not known here and of which nobody has said what stands for them.
+func Missing(d document.Document, here names.Here) (out []string) {
 	for _, f := range append(slices.Clone(d.Others), d.Flow) {
-		for _, u := range names.Missing(f, t.world().Here()) {
+		for _, u := range names.Missing(f, here) {
 			if !document.Names(f).Left(u.Name) && !slices.Contains(out, u.String()) {
 				out = append(out, u.String())
 			}
@@ -172,9 +153,9 @@ func (t *toolbox) missing(d document.Document) (out []string) {
 	return out
 }
 
-// sayMissing says which names are not known here, and what to do about it.
-func sayMissing(w io.Writer, missing []string) {
+// SayMissing says which names are not known here, and what to do about it.
+func SayMissing(w io.Writer, missing []string) {
 	if len(missing) > 0 {
-		fmt.Fprintf(w, "not known here: %s\n  --with %s=NAME says what stands for it here, --with %s=%s that nothing does\n", strings.Join(missing, ", "), missing[0], missing[0], leaveName)
+		fmt.Fprintf(w, "not known here: %s\n  --with %s=NAME says what stands for it here, --with %s=%s that nothing does\n", strings.Join(missing, ", "), missing[0], missing[0], leave)
 	}
 }
