@@ -62,6 +62,7 @@ var changeForms = []changeForm{
 	{words(`(?:if|when) (?:step )?(NUMBER) (?:fails|goes wrong|does not work|doesn't work)\s*[:,]?\s*(?:then )?(.+)`), (*changing).onError, "if step 1 fails tell @name"},
 	{words(`(?:if|when) (?:the )?(.+?) (?:fails|goes wrong|does not work|doesn't work)\s*[:,]?\s*(?:then )?(.+)`), (*changing).onError, ""},
 	{words(`(?:also |and )?(.+?),? (?:if|when) (?:the )?(?:step )?(.+?) (?:fails|goes wrong|does not work|doesn't work)`), (*changing).failing, ""},
+	{words(`(?:also |and )*()(NAME) (?:also )?(?:must|has to|have to|should|needs to|need to) (?:also )?(?:approve|agree|sign off|confirm|say yes)(?: (?:it|this|that))?(?:,? (?:too|as well|also))?`), (*changing).agreeToo, ""},
 	{words(`(?:(?:in|for|at) step (NUMBER),? +)?(.+?)(?: (?:in|for|at) step (NUMBER)\b(.*?))?`), (*changing).affect, "remind them after 4 hours\nif nobody answers within 10 minutes ask @name\nif rejected tell #channel"},
 	{words(`(?:in (?:step )?(NUMBER) )?(?:also )?ask (NAME)(?: to approve)?(?:,? (?:too|as well|also))`), (*changing).askToo, "ask @name as well"},
 	{words(`(?:also |and |then )?(.+?),? (?:when|if|once|after|in case) (?:it|that|this|the request|they|somebody|he|she)?(?: is| was| gets| has been| are)? ?(APPROVED|nobody answers|no one answers|nobody responds)`), (*changing).outcome, "also tell #channel when it is rejected"},

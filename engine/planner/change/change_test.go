@@ -207,7 +207,12 @@ func TestAtEnd(t *testing.T) {
 	if err != nil || len(next.Objections) != 1 || !strings.Contains(sketch(next), "do Archive the receipt") || next.Steps[len(next.Steps)-1].Result != "result" {
 		t.Errorf("%v: %s", err, sketch(next))
 	}
-	for _, words := range []string{"remove 3 unless rejected", "move the approval to the end", "i don't like it", "check with @legal?", "thanks a lot", "archive the receipt. I mean it", "ok"} {
+	base, _ = outline.Read("ask @bob to approve it, tell #ops \"done\"", "U1")
+	if next, _, err = Apply(base, "without @bob", "U1"); err != nil || len(next.Steps) != 1 || len(next.Objections) != 1 {
+		t.Errorf("a question that goes by a name alone is not confirmed: %v, %+v", err, next)
+	}
+	base, _ = outline.Read(expense, "U1")
+	for _, words := range []string{"delete the receipt thing", "not on fridays", "remove 3 unless rejected", "move the approval to the end", "i don't like it", "check with @legal?", "thanks a lot", "archive the receipt. I mean it", "ok"} {
 		if next, _, err := AtEnd(base, words, "U1"); !errors.Is(err, ErrNone) {
 			t.Errorf("%q: %v, %v", words, next, err)
 		}
@@ -226,6 +231,10 @@ func TestReply(t *testing.T) {
 		{"ask @ana to approve, then tell #ops \"done\"", "bob approves, not ana", "ask @bob", "@ana"},
 		{"ask @ana to approve, then tell #ops \"done\"", "the approver is bob", "ask @bob", "@ana"},
 		{"ask @ana to approve, then tell #ops \"done\"", "ask bob as well", "1 ask @ana; 2 ask @bob", ""},
+		{"ask @ana to approve, then tell #ops \"done\"", "also @bob has to say yes", "1 ask @ana; 2 ask @bob; 3 tell", ""},
+		{"ask @ana and @bob to approve, then tell #ops \"done\"", "without @bob", "1 ask @ana; 2 tell", "@bob"},
+		{"ask @ana and @bob to approve, then tell #ops \"done\"", "no approval from ana", "1 ask @bob; 2 tell", "@ana"},
+		{"collect the answers of @ana and @bob, then tell #ops \"done\"", "without @bob", "", ""},
 		{"ask @ana to approve, then tell #ops \"done\"", "tell #sales too", "tell #ops #sales done", ""},
 		{"ask @ana to approve, then tell #ops \"done\"", "the message should be \"over\"", "tell #ops over", "done"},
 		{"every Friday at 16:00 ask @bob \"ok?\", wait 1 hour, tell #ops \"done\"", "every Tuesday instead", "when 0 16 * * 2", ""},

@@ -71,8 +71,14 @@ func (c *changing) remove(m []string) error {
 		if err != nil {
 			return err
 		}
+		if done, err := c.oneOf(p.step(), n); done || err != nil {
+			return err
+		}
 		if len(c.t.Steps) == 1 && p.top {
 			return cannot("Step %s is the only one: a flow without steps does nothing.", n)
+		}
+		if s := p.step(); !numbers.MatchString(n) && (s.Kind == tree.Ask && c.holdsName(n) != "" || commas.MatchString(s.Text)) {
+			c.object("gone", "all of step %s is gone: %s", c.names[s.ID], label(s))
 		}
 		c.forget(p.step())
 		c.say("Step %s is gone: %s.", c.names[p.step().ID], label(p.step()))
@@ -86,8 +92,44 @@ func (c *changing) remove(m []string) error {
 	return nil
 }
 
+// oneOf takes a name alone away from the people and channels of a step, where the step has others: "without @bob".
+func (c *changing) oneOf(s *tree.Step, words string) (done bool, err error) {
+	name := c.holdsName(words)
+	if name == "" {
+		return false, nil
+	}
+	is := func(n tree.Name) bool { return strings.EqualFold(n.Is, name) || strings.EqualFold(n.Words, name) }
+	for _, list := range []*[]tree.Name{&s.Who, &s.To} {
+		if at := slices.IndexFunc(*list, is); at >= 0 && len(*list) > 1 {
+			c.forget(&(*list)[at])
+			*list = slices.Delete(slices.Clone(*list), at, at+1)
+			s.Quorum = min(s.Quorum, len(*list))
+			c.exchanged = true
+			c.say("Step %s goes to %s no more.", c.names[s.ID], name)
+			return true, nil
+		}
+	}
+	if !slices.ContainsFunc(append(slices.Clone(s.Who), s.To...), is) {
+		return true, cannot("%s is only a part of step %s: write the step anew, “%s. …”.", name, c.names[s.ID], c.names[s.ID])
+	}
+	return false, nil
+}
+
+// holdsName gives the @name or #channel of the draft that some words are or hold; "" = none.
+func (d *draft) holdsName(words string) string {
+	for w := range strings.FieldsSeq(words) {
+		if name := d.name(w); name != "" {
+			return name
+		}
+	}
+	return d.present(words)
+}
+
 // label is how a change names a step.
 func label(s *tree.Step) string {
+	if s.Kind == tree.Ask && len(s.Who) > 0 {
+		return "the question to " + s.Who[0].Words
+	}
 	if s.Text != "" {
 		return "“" + s.Text + "”"
 	}

@@ -215,6 +215,14 @@ func (c *changing) askToo(m []string) error {
 	return nil
 }
 
+// agreeToo is askToo for words that say so: "also @finance has to say yes".
+func (c *changing) agreeToo(m []string) error {
+	if !besides.MatchString(strings.ToLower(c.t.Texts[c.text].Words)) {
+		return ErrNone
+	}
+	return c.askToo(m)
+}
+
 // swapNames exchanges two people or channels.
 func (c *changing) swapNames(m []string) error {
 	a, b := strings.TrimSpace(m[1]), strings.TrimSpace(m[2])

@@ -42,7 +42,7 @@ func (f *fill) step(w *wireStep) (tree.Step, bool) {
 	if !ok {
 		return s, false
 	}
-	if old == nil && s.Said.Empty() && len(s.At) == 0 && slices.Contains(spoken, w.Kind) {
+	if old == nil && s.Said.Empty() && len(s.At) == 0 && slices.Contains(spoken, w.Kind) && (w.Kind != "set" || w.Over.From == "") { // what a step gives gets a name without words of its own
 		f.problem("A step of kind %q has no words of the description, so it was dropped.", cut(w.Kind, 20))
 		return s, false
 	}

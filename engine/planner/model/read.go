@@ -93,7 +93,7 @@ func (b *brief) missed(f *fill) (out []string) {
 	for _, c := range p.Account {
 		words := strings.TrimSpace(p.Tree.Words(c.Quote))
 		if c.State == "not_understood" && words != "" && !f.declared(c.Quote) && !slices.ContainsFunc(before, c.Quote.Overlaps) {
-			out = append(out, fmt.Sprintf("These words became nothing: %q. Put them into a field, or into not_expressible.", cut(words, 200)))
+			out = append(out, fmt.Sprintf("No field holds these words: %q. If no field says exactly this, they go to not_expressible, so that people are asked; no other field changes for them.", cut(words, 200)))
 		}
 	}
 	for _, n := range p.Notes {

@@ -82,7 +82,7 @@ func (r *reader) form(list *[]tree.Step, toks []phrase.Token, affects bool) bool
 			continue
 		}
 		m, ok := phrase.Whole(f.pattern, toks)
-		if !ok || f.kind != tree.Tell && len(m.Names) > 0 && m.Names[0].Every || affects && !r.affect(list, f, m, toks) {
+		if !ok || f.kind == tree.Tell && phrase.Lows(m.Slots["text"]) == "it back" || f.kind != tree.Tell && len(m.Names) > 0 && m.Names[0].Every || affects && !r.affect(list, f, m, toks) {
 			continue
 		}
 		if !affects {
