@@ -38,7 +38,7 @@ func (e *Engine) Say(ctx context.Context, runID string, actor history.Actor, tex
 	in := run.Said{At: e.Now(), Actor: actor, Text: e.cfg.Redactor.Redact(text)}
 	_, err = e.runner.Transition(ctx, row.ID, in, func(b *storage.Batch) { b.InboxDone = inbox })
 	switch {
-	case errors.Is(err, run.ErrOver), errors.Is(err, run.ErrNobodyListens):
+	case errors.Is(err, run.ErrOver), errors.Is(err, run.ErrNoListener):
 		return false, nil
 	case errors.Is(err, run.ErrFull):
 		return false, &usererror.Error{

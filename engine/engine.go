@@ -179,7 +179,7 @@ func (e *Engine) connect() {
 		Signals: e.signals.Deliver, Schedules: e.firer.FireDue, Forget: e.events.Forget,
 	}
 	if cfg.Directory != nil {
-		loop.Nobody = e.Nobody
+		loop.Unanswerable = e.Unanswerable
 	}
 	e.loop = timer.New(loop, e.wake)
 }

@@ -164,7 +164,7 @@ func TestAGateOutlivesItsPeople(t *testing.T) {
 	left := func(people ...string) (why string) {
 		t.Helper()
 		d.set(func() { d.groups["@finance"] = people })
-		why, err := w.engine.Nobody(t.Context(), v.Run, body)
+		why, err := w.engine.Unanswerable(t.Context(), v.Run, body)
 		if err != nil {
 			t.Fatal(err)
 		}

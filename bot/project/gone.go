@@ -45,7 +45,7 @@ func (p *Projector) PeopleLeft(ctx context.Context, left string) error {
 		if err != nil {
 			return err
 		}
-		why, err := p.engine.Nobody(ctx, row, b)
+		why, err := p.engine.Unanswerable(ctx, row, b)
 		if err != nil || why == "" {
 			return err
 		}

@@ -47,9 +47,9 @@ type Engine interface {
 	View(ctx context.Context, run string) (*view.View, error)
 	// MessageState looks whether a message may be posted.
 	MessageState(ctx context.Context, id string, b outbox.Body) (outbox.State, error)
-	// Deciders names the people who may answer a gate; Nobody gives the reason when there are none.
+	// Deciders names the people who may answer a gate; Unanswerable gives the reason when there are none.
 	Deciders(ctx context.Context, r storage.Run, b gate.Body) (who []people.Principal, users []string, err error)
-	Nobody(ctx context.Context, r storage.Run, b gate.Body) (string, error)
+	Unanswerable(ctx context.Context, r storage.Run, b gate.Body) (string, error)
 	MayAnswer(ctx context.Context, g storage.Gate, actor history.Actor) error
 	// AllMayRead says whether a channel's members may see a gate.
 	AllMayRead(ctx context.Context, r storage.Run, b gate.Body, channel string) (bool, error)

@@ -165,7 +165,7 @@ func (cs *Cards) RemindCard(ctx context.Context, id string) (card.Card, error) {
 	if err != nil {
 		return card.Card{}, err
 	}
-	nobody, err := cs.Engine.Nobody(ctx, r, b)
+	nobody, err := cs.Engine.Unanswerable(ctx, r, b)
 	if err != nil {
 		return card.Card{}, err
 	}

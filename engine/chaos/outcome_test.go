@@ -43,7 +43,7 @@ func outcomeOf(loose bool, s *history.State, facts []history.Fact) outcome {
 	}
 	for _, f := range facts {
 		switch b := f.Body.(type) {
-		case *history.TokenForked:
+		case *history.FrameOpened:
 			for _, edge := range b.Edges {
 				o.Edges[edge]++
 			}

@@ -363,7 +363,7 @@ func (d *Driver) fire(id int, nobody string) error {
 	if tm := d.State.Timer(id); tm != nil && tm.Due.After(d.Now) {
 		d.Now = tm.Due
 	}
-	_, err := d.Feed(run.Fired{At: d.Now, ID: id, Nobody: nobody})
+	_, err := d.Feed(run.Fired{At: d.Now, ID: id, Unanswerable: nobody})
 	return err
 }
 

@@ -123,7 +123,7 @@ func (d *Driver) Path() []string {
 		switch b := f.Body.(type) {
 		case *history.TokenMade:
 			nodes = append(nodes, b.At)
-		case *history.TokenForked:
+		case *history.FrameOpened:
 			for i, head := range b.Heads {
 				if b.Tokens[i] != 0 {
 					nodes = append(nodes, head)
@@ -151,7 +151,7 @@ func (d *Driver) Edges() []string {
 	var edges []string
 	for _, f := range d.Facts {
 		switch b := f.Body.(type) {
-		case *history.TokenForked:
+		case *history.FrameOpened:
 			for i, edge := range b.Edges {
 				if b.Tokens[i] != 0 {
 					edges = append(edges, edge)

@@ -75,7 +75,7 @@ func (d *Driver) checkChildren() error {
 func (d *Driver) EndChild(token int, over run.ChildOver) error {
 	t := d.State.Token(token)
 	if t == nil || t.Child == "" {
-		return run.ErrNobodyWaits
+		return run.ErrNoWaiter
 	}
 	over.At, over.Child = d.Now, t.Child
 	delete(d.Children, t.Child)

@@ -152,7 +152,7 @@ func (p *Player) late() (moves []func() error) {
 	for _, msg := range d.Withdrawn {
 		moves = append(moves, func() error {
 			err := d.Deliver(msg, []*history.NodeError{nil, {Type: history.ErrorWithdrawn, Message: "taken back"}}[p.R.IntN(2)])
-			if errors.Is(err, run.ErrNobodyWaits) {
+			if errors.Is(err, run.ErrNoWaiter) {
 				return nil // a later try of the step was ended, too, and has said what became of it
 			}
 			return err

@@ -113,7 +113,7 @@ type player struct {
 var refusals = map[string]error{
 	"fenced": run.ErrFenced, "over": run.ErrOver, "nogate": run.ErrNoGate, "choice": run.ErrChoice,
 	"shown": run.ErrShown, "notimer": run.ErrNoSuchTimer, "held": run.ErrHeld, "notheld": run.ErrNotHeld,
-	"nobody": run.ErrNobodyWaits, "sent": run.ErrSent, "unheard": run.ErrNobodyListens, "full": run.ErrFull, "notexpired": run.ErrNotExpired, "forkpoint": run.ErrForkPoint,
+	"nobody": run.ErrNoWaiter, "sent": run.ErrSent, "unheard": run.ErrNoListener, "full": run.ErrFull, "notexpired": run.ErrNotExpired, "forkpoint": run.ErrForkPoint,
 }
 
 func (p *player) line(line string) error {

@@ -216,7 +216,7 @@ func (b *RouteTaken) apply(s *State, f Fact) error {
 	return nil
 }
 
-func (b *TokenForked) apply(s *State, f Fact) error {
+func (b *FrameOpened) apply(s *State, f Fact) error {
 	t, err := s.need(f.Token)
 	if err != nil {
 		return err
@@ -317,7 +317,7 @@ func (s *State) park(frame, branch int) {
 			continue
 		}
 		if t.Phase == PhaseJoin {
-			inner := s.Fork(t.ID)
+			inner := s.FrameOf(t.ID)
 			for j := range inner.Branches {
 				s.park(inner.ID, j)
 			}
@@ -354,7 +354,7 @@ func (s *State) revive(frame, branch int) {
 		if t.Frame != frame || t.Branch != branch {
 			continue
 		}
-		inner := s.Fork(t.ID)
+		inner := s.FrameOf(t.ID)
 		if inner == nil {
 			t.Phase = PhaseReady
 			continue

@@ -112,9 +112,9 @@ type (
 		Why  string         `json:"why,omitempty"`  // the condition, for "why this branch"
 		Seen map[string]any `json:"seen,omitempty"` // the values that decided
 	}
-	// TokenForked opens a frame with one token per branch, placed before the branch's head. Token 0 stands for a branch
+	// FrameOpened opens a frame with one token per branch, placed before the branch's head. Token 0 stands for a branch
 	// that a limit did not let start.
-	TokenForked struct {
+	FrameOpened struct {
 		Frame  int      `json:"frame"`
 		Tokens []int    `json:"tokens"`
 		Heads  []string `json:"heads"`

@@ -42,7 +42,7 @@ var table = []kind{
 	{name: "judged", empty: body[Judged], consequence: true},
 	{name: "token_deferred", empty: body[TokenDeferred], consequence: true},
 	{name: "token_released", empty: body[TokenReleased], consequence: true},
-	{name: "token_forked", empty: body[TokenForked], consequence: true},
+	{name: "token_forked", empty: body[FrameOpened], consequence: true},
 	{name: "items_listed", empty: body[ItemsListed], consequence: true},
 	{name: "items_opened", empty: body[ItemsOpened], consequence: true},
 	{name: "item_started", empty: body[ItemStarted], consequence: true},

@@ -146,7 +146,7 @@ func TestApplyRefusesWhatCannotFollow(t *testing.T) {
 		{Seq: 3, Token: 9, Body: &StepFinished{}},
 		{Seq: 3, Token: 9, Body: &RouteTaken{To: "b"}},
 		{Seq: 3, Token: 1, Body: &CallFinished{Number: 1}},
-		{Seq: 3, Token: 1, Body: &TokenForked{Frame: 1, Tokens: []int{2}}},
+		{Seq: 3, Token: 1, Body: &FrameOpened{Frame: 1, Tokens: []int{2}}},
 		{Seq: 3, Body: &Joined{Frame: 3}},
 		{Seq: 3, Token: 9, Body: &ItemsListed{}},
 		{Seq: 3, Token: 9, Body: &ItemsOpened{Frame: 1}},

@@ -70,7 +70,7 @@ func (s *State) branch(frame, branch int) (*Branch, error) {
 }
 
 // Fork gives the open frame of a fork's own token, or nil.
-func (s *State) Fork(token int) *Frame {
+func (s *State) FrameOf(token int) *Frame {
 	for i := range s.Frames {
 		if f := &s.Frames[i]; f.ID != 0 && f.Token == token {
 			return f
@@ -118,7 +118,7 @@ func (s *State) endBranch(frame, branch int) {
 		if t.Frame != frame || t.Branch != branch {
 			continue
 		}
-		if inner := s.Fork(t.ID); inner != nil {
+		if inner := s.FrameOf(t.ID); inner != nil {
 			id := inner.ID
 			for i := range inner.Branches {
 				s.endBranch(id, i)

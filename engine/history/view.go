@@ -234,7 +234,7 @@ func (v *View) look(f Fact) {
 			v.take(w.Edge, w.Why, b.Seen)
 		}
 		x.leave(StateComplete, f.At)
-	case *TokenForked:
+	case *FrameOpened:
 		x.State, x.Ended = StateRunning, time.Time{}
 		for i, edge := range b.Edges {
 			if b.Tokens[i] != 0 {

@@ -101,9 +101,9 @@ func (x *People) named(ctx context.Context, names []string) (who []Principal, us
 	return who, slices.Compact(users), nil
 }
 
-// Nobody gives the reason why no person can answer a gate at this moment. It is empty when a person can, or when that is not known. It
+// Unanswerable gives the reason why no person can answer a gate at this moment. It is empty when a person can, or when that is not known. It
 // closes no gate: that is decided when a gate opens.
-func (x *People) Nobody(ctx context.Context, row storage.Run, body gate.Body) (string, error) {
+func (x *People) Unanswerable(ctx context.Context, row storage.Run, body gate.Body) (string, error) {
 	if x.directory == nil {
 		return "", nil
 	}

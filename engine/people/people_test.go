@@ -110,7 +110,7 @@ func TestPrincipal(t *testing.T) {
 }
 
 // A question is never open to all because its people are gone, and it says why nobody may answer.
-func TestNobody(t *testing.T) {
+func TestUnanswerable(t *testing.T) {
 	t.Parallel()
 	no := false
 	for name, c := range map[string]struct {
@@ -133,13 +133,13 @@ func TestNobody(t *testing.T) {
 			if err != nil || !slices.Equal(may, c.may) {
 				t.Errorf("%v may answer, %v", may, err)
 			}
-			why, err := here().Nobody(t.Context(), paid, asks(c.who))
+			why, err := here().Unanswerable(t.Context(), paid, asks(c.who))
 			if err != nil || !strings.HasSuffix(why, c.why) || (why == "") != (c.why == "") {
 				t.Errorf("nobody may answer because of %q, %v", why, err)
 			}
 		})
 	}
-	if _, err := here().Nobody(t.Context(), paid, asks(&flow.Who{Users: []string{"@away"}})); err == nil {
+	if _, err := here().Unanswerable(t.Context(), paid, asks(&flow.Who{Users: []string{"@away"}})); err == nil {
 		t.Error("a directory that is away names nobody")
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"sluice/engine/history"
 )
 
-// around gives the innermost block that the token's path is inside of: not the one at whose node it is.
+// blockAround gives the innermost block that the token's path is inside of: not the one at whose node it is.
 func blockAround(t *history.Token) *history.Block {
 	n := len(t.Blocks)
 	if t.Block() != nil {

@@ -30,10 +30,10 @@ func enterDecision(m *machine, n *compile.Node, t history.Token, spec *flow.Deci
 		}
 		value = v
 	}
-	out := history.Output{Text: expr.Text(n.Veiled(value))}
+	out := history.Output{Text: expr.Text(n.Masked(value))}
 	if value = history.Normal(value); value != nil {
 		out.Data = []byte(expr.JSON(value))
 	}
-	m.keep(t, &history.StepFinished{Output: out, Aside: true})
+	m.storeOutput(t, &history.StepFinished{Output: out, Aside: true})
 	m.leave(t.ID)
 }

@@ -25,7 +25,7 @@ func childID(parent string, step, gen int) string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
 }
 
-// enterSubflow asks for a run of another flow and lets the token wait for its end.
+// enterSubflow asks for a run of another flow; the token waits for its end.
 func enterSubflow(m *machine, n *compile.Node, t history.Token, spec *flow.SubflowSpec) {
 	depth := m.Start().Depth + 1
 	if most := cmp.Or(m.Program.Flow().Limits.Depth, flow.DepthDefault); depth > most {
@@ -60,9 +60,9 @@ func enterSubflow(m *machine, n *compile.Node, t history.Token, spec *flow.Subfl
 	m.effect(StartChild{Child: b.Child, Flow: spec.Flow, Inputs: given, Depth: depth})
 }
 
-// waitedTooLong fails a node whose time is over.
+// waitedTooLong fails a node whose timeout has passed.
 func waitedTooLong(m *machine, t history.Token) {
-	if fr := m.State.Fork(t.ID); fr != nil {
+	if fr := m.State.FrameOf(t.ID); fr != nil {
 		stopBranches(m, *fr, fmt.Sprintf("it did not end within the timeout of %s", t.Node))
 		m.stopJoinTimer(fr.ID)
 		m.fail(t.ID, history.NodeError{Node: t.Node, Type: history.ErrorTimeout, Limit: history.LimitNodeTime, Message: "the node took longer than its timeout of " + m.Node(t).Timeout.String()})
@@ -80,7 +80,7 @@ func waitedTooLong(m *machine, t history.Token) {
 	m.fail(t.ID, e)
 }
 
-// takeChildOver takes the token on that waits for a child: with what the child gave, or with an error.
+// takeChildOver moves the token that waits for a child: with the child's output, or with an error.
 func takeChildOver(m *machine, in ChildOver) error {
 	var t history.Token
 	for i := range m.State.Tokens {
@@ -89,7 +89,7 @@ func takeChildOver(m *machine, in ChildOver) error {
 		}
 	}
 	if t.ID == 0 {
-		return ErrNobodyWaits
+		return ErrNoWaiter
 	}
 	m.stopTimeout(t)
 	m.emit(t, &history.ChildEnded{Child: in.Child, Name: in.Name, Status: in.Status, Reason: in.Reason, Ending: in.Ending})
@@ -110,7 +110,7 @@ func takeChildOver(m *machine, in ChildOver) error {
 		if out.Outcome = ""; in.Ending != nil {
 			out.Outcome = in.Ending.Outcome
 		}
-		m.keep(m.Token(t.ID), &history.StepFinished{Output: out})
+		m.storeOutput(m.Token(t.ID), &history.StepFinished{Output: out})
 		m.leave(t.ID)
 	}
 	return nil

@@ -17,16 +17,16 @@ const (
 	joinMet     = "met"
 )
 
-// closeFork ends what still moves in a fork's frame and merges what its branches know. Without an open frame it does nothing.
-func (m *machine) closeFork(token int, reason string) {
-	fr := m.State.Fork(token)
+// closeFrame ends the tokens that are left in the frame of a token, and merges the values of its branches. Without an open frame it does nothing.
+func (m *machine) closeFrame(token int, reason string) {
+	fr := m.State.FrameOf(token)
 	if fr == nil {
 		return
 	}
-	m.closeForkWith(token, &history.Joined{Frame: fr.ID, Reason: reason})
+	m.closeFrameWith(token, &history.Joined{Frame: fr.ID, Reason: reason})
 }
 
-func (m *machine) closeForkWith(token int, b *history.Joined) {
+func (m *machine) closeFrameWith(token int, b *history.Joined) {
 	m.stopTimeout(m.Token(token))
 	inside := m.inside(b.Frame)
 	m.clear(inside, []int{b.Frame}, history.ChoiceSuperseded)
@@ -40,13 +40,13 @@ func (m *machine) closeForkWith(token int, b *history.Joined) {
 	m.Queue = slices.DeleteFunc(m.Queue, func(id int) bool { return slices.Contains(b.Ended, id) })
 }
 
-// clear closes the gates and timers of tokens that are about to be ended, and tells their workers to stop.
+// clear closes the gates and timers of tokens that are about to end, and has their workers stop.
 func (m *machine) clear(tokens []history.Token, frames []int, choice string) {
 	actor := m.actor
 	m.actor = history.Actor{Via: actor.Via}
 	defer func() { m.actor = actor }()
 	for _, t := range tokens {
-		if fr := m.State.Fork(t.ID); fr != nil {
+		if fr := m.State.FrameOf(t.ID); fr != nil {
 			frames = append(frames, fr.ID)
 		}
 		if t.Gate != 0 {

@@ -11,7 +11,7 @@ import (
 	"sluice/engine/run/scope"
 )
 
-// enterCompute makes a value on a token's way.
+// enterCompute computes the value of a node.
 func enterCompute(m *machine, n *compile.Node, t history.Token) {
 	sc := m.Scope(t)
 	v, nerr := m.Evaluate(t, n.AheadOnEntry, func() (any, error) { return n.ParamsFor(t).Render(sc, m.OptionsOf(n, t)) })
@@ -19,14 +19,14 @@ func enterCompute(m *machine, n *compile.Node, t history.Token) {
 		m.fail(t.ID, *nerr)
 		return
 	}
-	m.keep(t, &history.StepFinished{Output: veilOutput(m, n, t, scope.Computed(v)), Aside: true})
+	m.storeOutput(t, &history.StepFinished{Output: maskText(m, n, t, scope.Computed(v)), Aside: true})
 	m.leave(t.ID)
 }
 
-// veilOutput leaves what people may not see out of the text of an output that is made of a node's parameters: that is what people see. Other nodes
-// read the value itself.
-func veilOutput(m *machine, n *compile.Node, t history.Token, out history.Output) history.Output {
-	if out.Text == "" || !m.Program.Veiled() {
+// maskText puts dots in the place of sensitive values in the text of an output, because people see the text. Other nodes read the value, which
+// stays.
+func maskText(m *machine, n *compile.Node, t history.Token, out history.Output) history.Output {
+	if out.Text == "" || !m.Program.Masked() {
 		return out
 	}
 	v, nerr := m.Evaluate(t, n.AheadOnEntry, func() (any, error) {
@@ -53,7 +53,7 @@ func enterOpaque(m *machine, n *compile.Node, t history.Token, spec *flow.Opaque
 	})
 }
 
-// enterEntry is where a run begins. What it gives is made when it is read, so that no input is stored twice.
+// enterEntry begins the run. The output of the node is made when it is read, so that no input is stored twice.
 func enterEntry(m *machine, n *compile.Node, t history.Token, spec *flow.EntrySpec) {
 	if len(spec.Vars) > 0 {
 		sc := m.Scope(t)

@@ -16,7 +16,7 @@ import (
 
 // Errors of Decide. The state stays as it is, and none of them is a fault of the machine.
 var (
-	// ErrFenced means the input comes from a worker whose epoch or step is over: it stops without a trace.
+	// ErrFenced means the input comes from a worker whose epoch or step is over: the worker stops, and nothing is stored.
 	ErrFenced = errors.New("the token was handed to somebody else")
 	// ErrOver means the run is final.
 	ErrOver = errors.New("the run is over")
@@ -24,18 +24,18 @@ var (
 	ErrNoGate = errors.New("the gate is not open")
 	// ErrChoice means the answer is not one of the gate's choices.
 	ErrChoice = errors.New("not one of the choices")
-	// ErrShown means the decider saw something else than what the gate asks now.
+	// ErrShown means the gate has changed since the person who answers saw it.
 	ErrShown = errors.New("what was shown is not what is asked")
-	// ErrNobodyListens means that no agent of the run can receive a person's words.
-	ErrNobodyListens = errors.New("no agent listens")
-	// ErrFull means that as much as can be kept waits for an agent that is still at work.
+	// ErrNoListener means that no agent of the run can receive a person's words.
+	ErrNoListener = errors.New("no agent listens")
+	// ErrFull means that no more messages are kept for an agent that is still at work.
 	ErrFull = errors.New("enough waits for the agent already")
 	// ErrSent means that a call may have been made with the arguments that it has.
 	ErrSent = errors.New("the call may have been made with these arguments")
 	// ErrNoSuchTimer means the timer is gone; a late fire is a no-op.
 	ErrNoSuchTimer = errors.New("no such timer")
-	// ErrNobodyWaits means that no token waits for this child or event, or that the event was received before.
-	ErrNobodyWaits = errors.New("nobody waits for it")
+	// ErrNoWaiter means that no token waits for this child or event, or that the event was received before.
+	ErrNoWaiter = errors.New("nobody waits for it")
 )
 
 // FormError says which fields of an answer are missing or wrong, in words for people.
@@ -54,20 +54,20 @@ func (e *FormError) Error() string {
 type Context struct {
 	RunID    string
 	Origin   string                            // run id that idempotency keys name; differs from RunID in a forked run
-	Effects  func(tool string) flow.Effects    // the catalogue's word; nil or "" = once
-	Policy   func(tool string) flow.ToolPolicy // the operator's word about calls of a tool; nil = all are allowed
+	Effects  func(tool string) flow.Effects    // what the catalogue says of a tool; nil or "" = once
+	Policy   func(tool string) flow.ToolPolicy // the operator's rule for calls of a tool; nil = all are allowed
 	HasModel bool
-	People   bool                                            // there is a directory that knows who may answer a gate, see Fired.Nobody
+	People   bool                                            // there is a directory that knows who may answer a gate, see Fired.Unanswerable
 	Due      func(from time.Time, d flow.Duration) time.Time // adds clock time or working days by the installation's calendar
 	Zone     *time.Location                                  // of times without a zone in wait nodes; nil = UTC
-	// Follow says that a worker can go on with another token than the one it holds: with the first branch after a fork, with
+	// Follow says that a worker can go on with another token than the one it holds: with the first branch after a split, with
 	// the parent after a join. The engine then writes that token's lease as held by the worker. Without it such tokens
 	// are dispatched.
 	Follow bool
-	// AtHand says that a worker is free to begin with a token that a start, an answer or a timer sets going; it needs Follow. Without
+	// AtHand says that a worker is free to perform a token that a start, an answer or a timer makes ready; it needs Follow. Without
 	// it such tokens are dispatched.
 	AtHand bool
-	// Trial stands in for what is not known when a flow is only tried out; nil = the run is real.
+	// Trial answers for values that are unknown when a flow is tried out; nil = the run is real.
 	Trial scope.Trial
 }
 
@@ -103,13 +103,13 @@ type (
 		// Questions are those of a Perform that asked some, and Verdicts the answers; Output is ignored.
 		Questions []history.Question
 		Verdicts  []history.Verdict
-		// Asked is a call inside the step that needs a person's word; Output is ignored, and the step goes on after the answer.
+		// Asked is a call inside the step that needs a person's permission; Output is ignored, and the step goes on after the answer.
 		Asked *history.CallAsked
 		// Offer asks people to answer in the step's place (an agent without a model); Output is ignored.
 		Offer *Offer
 		// Message is delivered before the step is finished; Output is ignored.
 		Message *Message
-		// Leave says that the worker goes no further: what the token does next is dispatched, so that others get their turn.
+		// Leave says that the worker stops here: the token's next step is dispatched, so that other runs get a worker.
 		Leave bool
 		// Unknown says that Output is unknown; only with Context.Trial.
 		Unknown bool
@@ -152,9 +152,9 @@ type (
 	Fired struct {
 		At time.Time
 		ID int
-		// Nobody is the reason why no person may answer the gate, for a timer that checks that. Empty = somebody
+		// Unanswerable is the reason why no person may answer the gate, for a timer that checks that. Empty = somebody
 		// may. An engine that cannot find out does not fire the timer, and asks again later.
-		Nobody string
+		Unanswerable string
 	}
 	// ChildOver is the end of a run that a subflow node has started. An error means that it could not be started.
 	ChildOver struct {
@@ -169,7 +169,7 @@ type (
 		// Unknown says that Output is unknown; only with Context.Trial.
 		Unknown bool
 	}
-	// Happened offers events to the tokens that wait. The first one that somebody waits for is taken, by the token that has waited longest.
+	// Happened offers events to the tokens that wait for one. The token that has waited longest receives the first event that is waited for.
 	Happened struct {
 		At     time.Time
 		Events []Event // in order
@@ -302,7 +302,7 @@ type Message struct {
 	Result  bool   // the step gives where the message is, instead of its text
 }
 
-// Delivered is the end of a message's delivery: it was posted, refused for good, or taken back in time.
+// Delivered is the end of a message's delivery: it was posted, refused for good, or withdrawn in time.
 type Delivered struct {
 	At                 time.Time
 	Message            string // id

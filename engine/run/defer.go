@@ -4,14 +4,13 @@ import (
 	"sluice/engine/history"
 )
 
-// defers reports whether a token must wait its turn: it has newly reached its node, and somebody is asked.
+// defers reports whether a token must wait before its node: it has just reached the node, and the run has an open gate.
 func (m *machine) defers(t history.Token) bool {
 	fresh := t.Attempt == 0 && t.Done == 0 && !t.Resume
 	return m.Program.Flow().Rules.PauseAll && fresh && len(m.State.Gates) > 0
 }
 
-// release lets the next deferred token go on, once no gate is open any more and what went on meanwhile has come to
-// its end or waits as well.
+// release lets the next deferred token go on, once no gate is open and every other token has ended or waits.
 func (m *machine) release() bool {
 	if len(m.State.Deferred) == 0 || len(m.State.Gates) > 0 {
 		return false

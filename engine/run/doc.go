@@ -31,7 +31,7 @@
 // next acting node in the same transition. A token that no worker holds is dispatched.
 //
 // Where to look: decide.go has inputs and effects, nodes.go one record per kind of node; the function that enters a node is in the file of its
-// subject. take.go takes inputs, move.go moves tokens through nodes, route.go on from them; split.go, fork.go and foreach.go divide and join;
+// subject. take.go takes inputs, move.go moves tokens through nodes, route.go on from them; split.go, parallel.go and foreach.go divide and join;
 // fail.go and limit.go say what stops. Below them are machine.go (emits facts and effects), worker.go, settimer.go, opengate.go and close.go
 // (begin and end what a token waits for), and lookup.go. The parts that know nothing of
 // facts to come are packages: compile (flow -> program), scope (what expressions see), routes (which ones a token takes), talk (what agents

@@ -27,14 +27,14 @@ func endAll(m *machine, tokens []history.Token) {
 	}
 }
 
-// unknownActs says which once acts of tokens that are about to be ended may have happened; empty when there are none. What this decision
-// itself has started nobody has begun.
+// unknownActs names the once acts of tokens about to end that may have happened; empty when there are none. An act that this same decision has
+// started has not begun.
 func unknownActs(m *machine, tokens []history.Token) string {
 	var acts []string
 	for _, t := range tokens {
 		begins := slices.ContainsFunc(m.effects, func(e Effect) bool { p, ok := e.(Perform); return ok && p.Token == t.ID })
 		if !begins && t.Phase == history.PhaseStarted && t.Done == 0 && t.Risk() == flow.EffectsOnce || t.MayActTwice() {
-			acts = append(acts, m.what(t))
+			acts = append(acts, m.actWords(t))
 		}
 	}
 	if len(acts) == 0 {
@@ -58,7 +58,7 @@ func (m *machine) cancel(reason string) {
 	tellParent(m, history.Cancelled, reason)
 }
 
-// tellParent says to the run that waits for this one that it is over.
+// tellParent tells the run that waits for this one that it is over.
 func tellParent(m *machine, status history.Status, reason string) {
 	if parent := m.Start().Parent; parent != "" {
 		m.effect(TellParent{Parent: parent, Status: status, Reason: reason})

@@ -23,7 +23,7 @@ const (
 	PayloadMost = 64 << 10
 )
 
-// waitForEvent lets a token rest until an event happens, or has happened since the run started.
+// waitForEvent has a token wait for an event, which may have happened since the run started.
 func waitForEvent(m *machine, n *compile.Node, t history.Token) {
 	name, nerr := eventName(m, n, t)
 	if nerr != nil {
@@ -44,7 +44,7 @@ func eventName(m *machine, n *compile.Node, t history.Token) (string, *history.N
 	return name, nerr
 }
 
-// renderEmit gives the event that a node sends. Every run of the workspace may hear it, so sensitive inputs go as dots.
+// renderEmit gives the event that a node sends. Every run of the workspace may receive it, so sensitive inputs are sent as dots.
 func renderEmit(m *machine, n *compile.Node, t history.Token) (params map[string]any, shown json.RawMessage, nerr *history.NodeError) {
 	name, nerr := eventName(m, n, t)
 	if nerr != nil {
@@ -85,7 +85,7 @@ func takeHappened(m *machine, in Happened) error {
 			return nil
 		}
 	}
-	return ErrNobodyWaits
+	return ErrNoWaiter
 }
 
 func receiveEvent(m *machine, t history.Token, e Event, unknown bool) {
@@ -106,11 +106,11 @@ func receiveEvent(m *machine, t history.Token, e Event, unknown bool) {
 	if len(e.Payload) > 0 {
 		out = scope.ValueOutput(history.Decode(e.Payload))
 	}
-	m.keep(m.Token(t.ID), &history.StepFinished{Output: out, Aside: len(e.Payload) == 0 && !unknown})
+	m.storeOutput(m.Token(t.ID), &history.StepFinished{Output: out, Aside: len(e.Payload) == 0 && !unknown})
 	m.leave(t.ID)
 }
 
-// unheard reports whether an event counts that is told now: it happened since the run started, and was not received yet.
+// unheardEvents reports whether the run may still receive an event: it happened since the run started, and was not received yet.
 func unheardEvents(s *history.State, e Event) bool {
 	if e.At.Before(s.Started) {
 		return false

@@ -33,7 +33,7 @@ func (m *machine) fail(id int, e history.NodeError) {
 		return
 	}
 	if mayHaveActed {
-		openUnknown(m, t, fmt.Sprintf("%s failed: %s. Whether it took effect all the same is not known.", m.what(t), e.Message), &e)
+		openUnknown(m, t, fmt.Sprintf("%s failed: %s. Whether it took effect all the same is not known.", m.actWords(t), e.Message), &e)
 		return
 	}
 	if !nodeAtLimit(m, t, attempt, e) {
@@ -41,21 +41,21 @@ func (m *machine) fail(id int, e history.NodeError) {
 	}
 }
 
-// A step whose service is away is tried again by itself, whatever its node says about retries, for so long since it first started.
+// A step whose service is unavailable is tried again, whatever its node says about retries, for so long since it first started.
 const (
 	awayFirst = 15 * time.Second
 	awayPause = 5 * time.Minute
 	awayMost  = 2 * time.Hour
 )
 
-// waits gives the pause before a step whose service is away is tried again. After so long, or when the service wants to be left alone for
-// longer, a person is asked.
+// waitsForService gives the pause before a step whose service is unavailable is tried again. A person is asked instead when that has gone on
+// for too long, or when the service asks for a longer pause.
 func waitsForService(e *history.NodeError, attempt int, since time.Duration) (pause time.Duration, ok bool) {
 	pause = max(min(awayFirst<<min(attempt-1, 10), awayPause), e.After)
 	return pause, e.Away && !e.Permanent && since+pause <= awayMost
 }
 
-// stop ends what an error that nothing caught leaves: the branch, or the run until a person says what to do.
+// stop handles an error that no route has caught: it ends the token's branch, or stops the run until a person says what to do.
 func (m *machine) stop(t history.Token, e history.NodeError) {
 	attempt := max(t.Attempt, 1)
 	if t.Frame != 0 {
@@ -95,7 +95,7 @@ func takeErrorRoute(m *machine, n *compile.Node, t history.Token, attempt int, e
 			why = e.Type
 		}
 		m.emit(t, &history.StepFailed{Error: e, Attempt: attempt, Next: history.NextRoute})
-		m.closeFork(t.ID, joinFailed)
+		m.closeFrame(t.ID, joinFailed)
 		m.follow(t.ID, r.Edge, r.To, why, nil)
 		return true
 	}

@@ -17,9 +17,9 @@ import (
 // keepErrors is the value of on_item_error that keeps errors in the place of results.
 const keepErrors = "keep"
 
-// enterForeach evaluates its list and lets the first items in. A foreach that is tried again goes on where it stopped.
+// enterForeach evaluates the list and starts the first items. A foreach that is tried again continues with the items that are left.
 func enterForeach(m *machine, n *compile.Node, t history.Token, spec *flow.ForeachSpec) {
-	if fr := m.State.Fork(t.ID); fr != nil {
+	if fr := m.State.FrameOf(t.ID); fr != nil {
 		if slices.ContainsFunc(fr.Branches, func(br history.Branch) bool { return br.Failed }) {
 			retryBranches(m, t, *fr)
 			return
@@ -36,7 +36,7 @@ func enterForeach(m *machine, n *compile.Node, t history.Token, spec *flow.Forea
 	case nerr != nil:
 		m.fail(t.ID, *nerr)
 	case len(list) == 0:
-		m.keep(t, &history.StepFinished{Output: history.Output{Data: []byte("[]")}})
+		m.storeOutput(t, &history.StepFinished{Output: history.Output{Data: []byte("[]")}})
 		m.leave(t.ID)
 	default:
 		b := &history.ItemsOpened{Frame: m.State.NextFrame, Total: len(list), List: m.State.Seq + 1, Width: scope.ItemsWidth}
@@ -97,8 +97,8 @@ func tooManyItems(m *machine, t history.Token, items int) *history.NodeError {
 	}
 }
 
-// continueForeach takes a foreach on: it notes the items that have ended, lets the next ones in, and finishes when all are over. After an
-// error that is not kept nobody is let in any more, and once nothing moves the foreach fails.
+// continueForeach stores the results of the items that have ended, starts the next ones, and finishes the foreach when all have ended. After
+// an error that is not kept no further item starts, and the foreach fails once no item moves any more.
 func continueForeach(m *machine, parent history.Token, frame int) {
 	n := m.Node(parent)
 	spec := n.Spec.(*flow.ForeachSpec)
@@ -174,7 +174,7 @@ func startItems(m *machine, parent history.Token, spec *flow.ForeachSpec, frame,
 func nextItem(m *machine, parent history.Token, e *history.Each) json.RawMessage {
 	item, ok := m.ListItem(e.List, e.Width, e.Next)
 	if !ok {
-		m.WantAtJoin(m.State.Fork(parent.ID).ID)
+		m.WantAtJoin(m.State.FrameOf(parent.ID).ID)
 		m.Demand()
 	}
 	return item
@@ -184,13 +184,13 @@ func nextItem(m *machine, parent history.Token, e *history.Each) json.RawMessage
 func finishForeach(m *machine, parent history.Token, frame int) {
 	e := m.State.Frame(frame).Each
 	out := &history.Items{Frame: frame, Total: e.Total, After: e.List}
-	m.closeFork(parent.ID, joinItems)
+	m.closeFrame(parent.ID, joinItems)
 	m.emit(m.Token(parent.ID), &history.StepFinished{Items: out})
 }
 
-// foreachAtLimit does what the flow says about a limit that keeps the rest of the items out. If a person is asked, the frame stays
-// open, and a retry goes on with the rest; else the foreach is over with the results that it has. What its path comes to then may read
-// them, and they must be stored before: at the end of a path it leaves by its routes in another transition, where the limit still holds.
+// foreachAtLimit applies the flow's rule for a limit that keeps the rest of the items from starting. If a person is asked, the frame stays
+// open, and a retry starts the rest; else the foreach ends with the results that it has. Later nodes may read these results, so they are
+// stored first: the foreach leaves by its routes in another transition, in which the limit still holds.
 func foreachAtLimit(m *machine, parent history.Token, frame int, l limitHit) {
 	if l.action == flow.LimitInterrupt || l.action == flow.LimitFail {
 		m.atLimit(m.Token(parent.ID), l)

@@ -86,7 +86,7 @@ func gateTimedOut(m *machine, g history.Gate) {
 	m.fail(t.ID, history.NodeError{Node: t.Node, Type: history.ErrorGate, Message: "nobody answered in time", Permanent: true})
 }
 
-// takeAnswer takes a person's word at a gate. The first valid decision wins.
+// takeAnswer takes a person's answer at a gate. The first valid decision wins.
 func takeAnswer(m *machine, in Answer) error {
 	found := m.State.Gate(in.Gate)
 	if found == nil {
@@ -139,7 +139,7 @@ func takeAnswer(m *machine, in Answer) error {
 	return nil
 }
 
-// votesDecide reports whether an answer closes the gate: a single veto does, any other choice once it has the quorum.
+// votesDecide reports whether an answer closes the gate: a veto does at once, any other choice when it has the quorum.
 func votesDecide(g *history.Gate, in Answer) bool {
 	if g.Quorum <= 1 || slices.Contains(g.Veto, in.Choice) {
 		return true
@@ -205,14 +205,14 @@ func answerFailure(m *machine, t history.Token, g history.Gate, in Answer) {
 		return
 	}
 	liftLimit(m, t)
-	m.closeFork(t.ID, joinSkipped)
+	m.closeFrame(t.ID, joinSkipped)
 	m.finish(t.ID, in.value(), nil, true)
 }
 
 // liftLimit grants a limit once more to a token, or to those that stopped at it inside its frame.
 func liftLimit(m *machine, t history.Token) {
 	stopped := []history.Token{t}
-	if fr := m.State.Fork(t.ID); fr != nil {
+	if fr := m.State.FrameOf(t.ID); fr != nil {
 		stopped = append(stopped, m.inside(fr.ID)...)
 	}
 	for _, t := range stopped {

@@ -43,8 +43,8 @@ func finishedOutput(m *machine, n *compile.Node, t history.Token) history.Output
 	return out
 }
 
-// takeVerdicts takes a model's answers. What it did not answer is asked again; without any usable answer a person is asked. The outcome of the
-// step itself, or answers to what was asked before, come once more when a worker is not sure whether they were stored: they are fenced.
+// takeVerdicts takes a model's answers. A question without an answer is asked again; without any usable answer a person is asked. A worker
+// that does not know whether its outcome was stored sends it again: such inputs are fenced.
 func takeVerdicts(m *machine, t history.Token, in Finished) error {
 	n := m.Node(t)
 	if n == nil {

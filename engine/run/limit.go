@@ -37,7 +37,7 @@ type limitHit struct {
 	action flow.LimitAction
 	value  int64  // visits so far, or milliseconds of active time
 	left   int    // visits that are still allowed
-	who    string // whose visits they are: run, item or round
+	scope  string // what the visits are counted for: run, item or round
 	node   string // the visits are those of this node
 }
 
@@ -52,10 +52,10 @@ func limitsOf(m *machine) limits { return limits{m.State, m.Program.Flow()} }
 // more tells whether a token may make more visits; nil means it may. Inside a foreach max_iterations counts per item, inside a
 // loop per round.
 func (u limits) more(t history.Token, more int) *limitHit {
-	if visits, who := u.state.Counted(&t); visits != nil {
+	if visits, scope := u.state.Counted(&t); visits != nil {
 		l := u.after(*visits, more)
 		if l != nil && l.name == history.LimitVisits {
-			l.who = who
+			l.scope = scope
 		}
 		return l
 	}
@@ -91,7 +91,7 @@ func (u limits) after(made, more int) *limitHit {
 
 // hit is a limit that was reached, with what the flow says about it.
 func (u limits) hit(name string, value int64, left int) *limitHit {
-	l := &limitHit{name: name, action: u.flow.OnLimit.Action, value: value, left: max(left, 0), who: "run"}
+	l := &limitHit{name: name, action: u.flow.OnLimit.Action, value: value, left: max(left, 0), scope: "run"}
 	if l.action == "" || l.action == flow.LimitHandoff && u.state.Lifted[name] > 0 {
 		l.action = flow.LimitEndPath
 	}
@@ -122,9 +122,9 @@ func (l limitHit) outcome() history.Outcome {
 	return ""
 }
 
-// nodeAtLimit does what the flow says about a limit of a single node whose error nothing has caught, and reports whether it says anything:
-// to fail is what an error does anyway. So it is for end_path in a native flow, where that is what holds when nobody has said anything,
-// and an error that nothing catches must not end silently.
+// nodeAtLimit applies the flow's rule for a limit of a single node whose error no route has caught. It reports false when the node shall fail,
+// as any error does. In a native flow end_path means that too: it is the default there, and an error that no route catches must not end
+// silently.
 func nodeAtLimit(m *machine, t history.Token, attempt int, e history.NodeError) bool {
 	action := m.Program.Flow().OnLimit.Action
 	reached := &history.LimitReached{Limit: e.Limit, Action: action, Value: int64(attempt)}
@@ -142,7 +142,7 @@ func nodeAtLimit(m *machine, t history.Token, attempt int, e history.NodeError) 
 		return false
 	}
 	m.emit(t, &history.StepFailed{Error: e, Attempt: attempt, Next: history.NextRoute})
-	m.closeFork(t.ID, joinFailed)
+	m.closeFrame(t.ID, joinFailed)
 	t = m.Token(t.ID)
 	m.emit(t, reached)
 	if action == flow.LimitEndPath {
@@ -166,7 +166,7 @@ func grantLimit(m *machine, t history.Token, choice string) {
 	m.emit(t, &history.LimitLifted{Limit: limit})
 }
 
-// handedOff takes a token to the node that goes on at a limit.
+// handedOff moves a token to the node that the flow names for a limit.
 func handedOff(m *machine, t history.Token, l limitHit) *history.RouteTaken {
 	return &history.RouteTaken{Edge: flow.LimitEdge(t.Node), To: m.Program.Flow().OnLimit.To, Why: "limit " + l.name}
 }
@@ -179,7 +179,7 @@ func (l limitHit) error(t history.Token) history.NodeError {
 		}
 	}
 	e := history.NodeError{Node: t.Node, Type: history.ErrorLimit, Permanent: true}
-	e.Message = fmt.Sprintf("the %s has made %d node visits, the limit that %s sets", l.who, l.value, l.name)
+	e.Message = fmt.Sprintf("the %s has made %d node visits, the limit that %s sets", l.scope, l.value, l.name)
 	if l.name == history.LimitActive {
 		e.Limit = history.LimitActive
 		e.Message = fmt.Sprintf("the run has been active for %s, longer than its timeout", time.Duration(l.value)*time.Millisecond)

@@ -11,7 +11,7 @@ import (
 	"sluice/engine/history"
 )
 
-// items calls visit for every item of a foreach that a token is inside of, innermost first, until visit returns true.
+// eachItemAround calls visit for every item of a foreach that a token is inside of, innermost first, until visit returns true.
 func eachItemAround(s *history.State, t *history.Token, visit func(*history.Frame, *history.Branch) bool) {
 	for frame, branch := t.Frame, t.Branch; frame != 0; {
 		fr := s.Frame(frame)
@@ -29,7 +29,7 @@ func eachItemAround(s *history.State, t *history.Token, visit func(*history.Fram
 	}
 }
 
-// each gives the tokens of frames and of the frames opened within them; they must not be changed on the way.
+// each gives the tokens of frames and of the frames opened within them; they must not be changed meanwhile.
 func (m *machine) each(frames ...int) iter.Seq[*history.Token] {
 	return func(yield func(*history.Token) bool) {
 		frames := slices.Clone(frames)
@@ -42,7 +42,7 @@ func (m *machine) each(frames ...int) iter.Seq[*history.Token] {
 				if !yield(t) {
 					return
 				}
-				if fr := m.State.Fork(t.ID); fr != nil {
+				if fr := m.State.FrameOf(t.ID); fr != nil {
 					frames = append(frames, fr.ID)
 				}
 			}
@@ -65,14 +65,14 @@ func (m *machine) within(frame, branch int) []history.Token {
 	return slices.DeleteFunc(m.inside(frame), func(t history.Token) bool { return !m.State.Within(t, frame, branch) })
 }
 
-// spreads reports whether the token waits at a node behind which its ways spread.
+// spreads reports whether the token waits for the branches that its routes have opened (spreadToken).
 func spreads(m *machine, t history.Token) bool {
-	fr := m.State.Fork(t.ID)
+	fr := m.State.FrameOf(t.ID)
 	return fr != nil && fr.Spread
 }
 
-// what is the name of a started step's act, for people.
-func (m *machine) what(t history.Token) string {
+// actWords names a started step's act, for people.
+func (m *machine) actWords(t history.Token) string {
 	name := t.Node
 	n := m.Node(t)
 	if n != nil && n.Name != "" {

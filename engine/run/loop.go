@@ -85,7 +85,7 @@ func openFor(m *machine, n *compile.Node, t history.Token, b *history.BlockOpene
 		}
 		number, err := strconv.ParseFloat(strings.TrimSpace(expr.Text(v)), 64)
 		if err != nil && m.Unknown {
-			return nil // in a trial: how many rounds there are is open
+			return nil // in a trial: the number of rounds is unknown
 		}
 		if err != nil || math.IsNaN(number) || math.IsInf(number, 0) {
 			return loopError(t, "%s is %q, not a number", c.Source, expr.Text(v))
@@ -144,8 +144,8 @@ func anotherRound(m *machine, n *compile.Node, t history.Token, spec *flow.LoopS
 	return true, tooManyRounds(m, t, b.Next+1)
 }
 
-// tryRound decides about another round where what the loop goes by may be unknown: then there may be one more, or none. What a
-// fact of the loop holds is looked at too.
+// tryRound decides about another round. If the condition or the list of the loop is unknown, the trial chooses between one more round and
+// none. opened is the fact that holds the list, whose values may be unknown as well.
 func tryRound(m *machine, t history.Token, spec *flow.LoopSpec, opened int64, more bool) bool {
 	if opened != 0 {
 		m.Note(scope.Read{What: scope.ReadOutput, Seq: opened})
@@ -172,7 +172,7 @@ func loopItem(m *machine, n *compile.Node, t history.Token) json.RawMessage {
 	return item
 }
 
-// loopOver takes the token on from a loop that has no more rounds.
+// loopOver ends a loop that has no more rounds: its token goes on.
 func loopOver(m *machine, n *compile.Node, t history.Token) {
 	b := t.Block()
 	fields := map[string]any{"total": b.Next}
@@ -182,16 +182,16 @@ func loopOver(m *machine, n *compile.Node, t history.Token) {
 			fields["value"] = scope.RoundValue(b, b.Next-1)
 		}
 	}
-	m.keep(t, &history.StepFinished{Output: history.Output{Data: json.RawMessage(expr.JSON(history.Normal(fields)))}, Aside: true})
+	m.storeOutput(t, &history.StepFinished{Output: history.Output{Data: json.RawMessage(expr.JSON(history.Normal(fields)))}, Aside: true})
 	m.leave(t.ID)
 }
 
-// loopAtLimit does what the flow says about a limit that keeps further rounds out. If a person is asked the loop stays open, and
-// a retry goes on with the rest.
+// loopAtLimit applies the flow's rule for a limit that allows no further rounds. If a person is asked the loop stays open, and a retry
+// makes the other rounds.
 func loopAtLimit(m *machine, n *compile.Node, t history.Token, l limitHit) {
 	if l.action == flow.LimitHandoff {
 		fields := map[string]any{"total": t.Block().Next}
-		m.keep(t, &history.StepFinished{Output: history.Output{Data: json.RawMessage(expr.JSON(history.Normal(fields)))}, Aside: true})
+		m.storeOutput(t, &history.StepFinished{Output: history.Output{Data: json.RawMessage(expr.JSON(history.Normal(fields)))}, Aside: true})
 	}
 	m.atLimit(m.Token(t.ID), l)
 }
@@ -207,7 +207,7 @@ func enterSequence(m *machine, n *compile.Node, t history.Token, spec *flow.Sequ
 		next++
 	}
 	if next >= len(spec.Branches) {
-		m.keep(t, &history.StepFinished{Aside: true})
+		m.storeOutput(t, &history.StepFinished{Aside: true})
 		m.leave(t.ID)
 		return
 	}

@@ -4,8 +4,8 @@ import (
 	"sluice/engine/history"
 )
 
-// takeLost dispatches the token of a dead worker to another one. An unfinished started step is repeated under the same key, unless that
-// could do something twice: then a person is asked.
+// takeLost dispatches the token of a dead worker to another one. A step that had started is repeated under the same key, unless its act could
+// then happen twice: a person is asked about that.
 func takeLost(m *machine, in Lost) error {
 	t, err := m.held(in.Token, in.Epoch)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"sluice/engine/run/scope"
 )
 
-// machine is one decision being made. Facts are applied to its scratch state as they are emitted, so that facts are the only
-// way the state changes.
+// machine makes one decision. It applies each fact that it emits to a scratch copy of the state, so that facts are the only way the state
+// changes.
 type machine struct {
 	*scope.Reader
 	c     *Context
@@ -34,7 +34,7 @@ type machine struct {
 
 // nodeKind is the record of one kind of node: what the machine does with a token that comes to a node of it.
 type nodeKind struct {
-	// enter takes the token through the node, or as far as it comes.
+	// enter takes the token through the node, or up to the point where it waits.
 	enter func(m *machine, n *compile.Node, t history.Token)
 	// effects says what repeating the step of a worker would do; nil = it must not be repeated.
 	effects func(m *machine, n *compile.Node) flow.Effects
@@ -57,7 +57,7 @@ func (m *machine) emit(t history.Token, b history.Body) int64 {
 	return f.Seq
 }
 
-// unlease frees the tokens that somebody could hold before and that wait or have ended by themselves now.
+// unlease ends the leases of tokens that a worker could hold before this decision and that wait or have ended now.
 func (m *machine) unlease(before *history.State) {
 	for i := range before.Tokens {
 		t := &before.Tokens[i]
@@ -86,8 +86,10 @@ func (m *machine) dropEnded() {
 	})
 }
 
-// keep emits a step's output, which the rest of the decision may read.
-func (m *machine) keep(t history.Token, b *history.StepFinished) { m.Fresh[m.emit(t, b)] = b.Output }
+// storeOutput emits a step's output, which the rest of the decision may read.
+func (m *machine) storeOutput(t history.Token, b *history.StepFinished) {
+	m.Fresh[m.emit(t, b)] = b.Output
+}
 
 func (m *machine) effect(e Effect) { m.effects = append(m.effects, e) }
 

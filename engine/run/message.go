@@ -6,14 +6,14 @@ import (
 	"sluice/engine/history"
 )
 
-// queueMessage lets a token wait for the delivery of its step's message.
+// queueMessage has a token wait for the delivery of its step's message.
 func queueMessage(m *machine, t history.Token, msg Message) {
 	id := fmt.Sprintf("message-%s-%d", m.c.RunID, m.State.Seq+1)
 	m.emit(t, &history.MessageQueued{Message: id, Channel: msg.Channel, Key: msg.Key})
 	m.effect(PostMessage{ID: id, Token: t.ID, Step: t.Step, Epoch: t.Epoch, Message: msg})
 }
 
-// takeDelivered takes the token on that waits for a message. Of a message that was withdrawn it keeps what became of it.
+// takeDelivered moves the token that waits for a message. Of a withdrawn message it stores the outcome alone.
 func takeDelivered(m *machine, in Delivered) error {
 	for _, u := range m.State.Unsettled {
 		if u.Token == in.Token && u.Step == in.Step && u.Epoch == in.Epoch {
@@ -23,7 +23,7 @@ func takeDelivered(m *machine, in Delivered) error {
 	}
 	t := m.State.Token(in.Token)
 	if t == nil || t.Phase != history.PhaseMessage || t.Message != in.Message {
-		return ErrNobodyWaits
+		return ErrNoWaiter
 	}
 	id := t.ID
 	m.emit(*t, &history.MessageOver{Message: in.Message, Channel: in.Channel, TS: in.TS})

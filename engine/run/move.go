@@ -9,7 +9,7 @@ import (
 	"sluice/engine/run/scope"
 )
 
-// drain takes on every token that can go on: through pure nodes, up to a node that a worker performs or that waits.
+// drain moves every token that can move: through pure nodes, up to a node that a worker performs or that waits.
 func (m *machine) drain() {
 	for len(m.Queue) > 0 || m.release() {
 		id := m.Queue[0]
@@ -23,7 +23,7 @@ func (m *machine) drain() {
 		case m.defers(t):
 			m.emit(t, &history.TokenDeferred{})
 		case t.MayActTwice():
-			openUnknown(m, t, fmt.Sprintf("The worker stopped while %s was under way. Whether it took effect is not known.", m.what(t)), nil)
+			openUnknown(m, t, fmt.Sprintf("The worker stopped while %s was under way. Whether it took effect is not known.", m.actWords(t)), nil)
 		case n.Acts() && t.Done == 0 && !m.canPerform(id), m.folds >= scope.FoldMost:
 			m.dispatch(id)
 		default:
@@ -33,7 +33,7 @@ func (m *machine) drain() {
 	}
 }
 
-// enter takes a token through its node, or as far as it comes.
+// enter takes a token through its node, or up to the point where it waits.
 func (m *machine) enter(n *compile.Node, t history.Token) {
 	m.Unknown = false
 	if t.Done != 0 {
@@ -75,7 +75,7 @@ func enterTerminal(m *machine, n *compile.Node, t history.Token, spec *flow.Term
 		m.fail(t.ID, *nerr)
 		return
 	}
-	m.keep(t, &history.StepFinished{Output: veilOutput(m, n, t, scope.ValueOutput(v))})
+	m.storeOutput(t, &history.StepFinished{Output: maskText(m, n, t, scope.ValueOutput(v))})
 	endAtTerminal(m, t.ID, spec)
 }
 

@@ -29,8 +29,8 @@ func (m *machine) open(t history.Token, g *history.GateOpened, d *flow.Deadline)
 	}
 }
 
-// askPeople lets the installation find out who may answer a gate that has just been opened. Questions about what went wrong are never
-// closed for want of people: there would be nothing left to do with the run.
+// askPeople has the installation look up who may answer a gate that has just been opened. Questions about errors stay open even if no person
+// may answer them: without them nobody could do anything with the run.
 func askPeople(m *machine, t history.Token, g *history.GateOpened) {
 	if m.c.People && (g.Kind == history.GateApproval || g.Kind == history.GateAsk || g.Kind == history.GateAgent || g.Kind == history.GateCall || g.Kind == history.GateTurn) {
 		m.setTimer(t, history.Timer{Kind: history.TimerPeople, Gate: g.Gate, Due: m.Now})
@@ -47,8 +47,8 @@ func (m *machine) closeGate(g history.Gate, b *history.GateDecided) {
 	m.Fresh[m.emit(m.Token(g.Token), b)] = history.Output{Text: b.Text}
 }
 
-// openFailure asks what to do about an error that nothing caught. A gate that nobody answered, or could have answered, cannot be skipped
-// with a value, nor can a limit: that would decide in the place of those who were asked. An agent's limit can be granted once more.
+// openFailure asks what to do about an error that no route has caught. A gate without an answer, or without people who could give one, cannot be
+// skipped with a value: that would decide in their place. A limit cannot be skipped either, but that of an agent can be granted once more.
 func openFailure(m *machine, t history.Token, e history.NodeError) {
 	m.stopTimeout(t)
 	g := &history.GateOpened{Kind: history.GateFailure, Message: e.Error(), Choices: []string{history.ChoiceRetry, history.ChoiceSkip, history.ChoiceAbort}, Error: &e}
@@ -67,7 +67,7 @@ func openUnknown(m *machine, t history.Token, message string, cause *history.Nod
 		Kind:    history.GateUnknown,
 		Message: message,
 		Choices: []string{history.ChoiceAgain, history.ChoiceDone, history.ChoiceAbort},
-		Error:   &history.NodeError{Node: t.Node, Type: history.ErrorUnknown, Message: "the outcome of " + m.what(t) + " is not known"},
+		Error:   &history.NodeError{Node: t.Node, Type: history.ErrorUnknown, Message: "the outcome of " + m.actWords(t) + " is not known"},
 		Cause:   cause,
 	}, nil)
 }
@@ -85,7 +85,7 @@ func hashShown(t history.Token, g *history.GateOpened) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// grants reports whether a person may grant a limit once more, or answer in the agent's place.
+// grantsMore reports whether a person may grant a limit once more, or answer in the agent's place.
 func grantsMore(e *history.NodeError, n *compile.Node) bool {
 	return n != nil && (n.Kind == flow.KindAgent || n.Kind == flow.KindLLM) && (e.Limit == history.LimitAgent || e.Limit == history.LimitTurns)
 }

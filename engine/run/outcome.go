@@ -23,12 +23,12 @@ func judgeChoice(m *machine, n *compile.Node, g history.Gate, b *history.GateDec
 	}
 }
 
-// goesOn reports whether an act shows that a refusal was not the end of the run.
+// dropsRefusal reports whether an act shows that the run went on after a refusal.
 func dropsRefusal(t *history.Token, n *compile.Node, effects flow.Effects) bool {
 	return t.Ending != nil && !t.Ending.Firm && history.RiskOf(effects) > 0 && (n == nil || !n.Tells() && n.Kind != flow.KindEmit)
 }
 
-// failureOutcome is what stops a run that failed: the time of a gate or of the run itself was over, or something went wrong.
+// failureOutcome is the outcome of a run that a failed token stops: it timed out, at a gate or as a whole, or it failed.
 func failureOutcome(m *machine, failed history.Token) history.Outcome {
 	e := m.State.LastError
 	if e == nil {
@@ -37,7 +37,7 @@ func failureOutcome(m *machine, failed history.Token) history.Outcome {
 	if e.Type == history.ErrorGate || e.Type == history.ErrorLimit && e.Limit == history.LimitActive {
 		return history.OutcomeTimedOut
 	}
-	if fr := m.State.Fork(failed.ID); fr != nil && e.Type == history.ErrorJoin { // its branches failed only at gates without an answer
+	if fr := m.State.FrameOf(failed.ID); fr != nil && e.Type == history.ErrorJoin { // its branches failed only at gates without an answer
 		late := 0
 		for _, br := range fr.Branches {
 			if br.Failed && br.Error != nil && br.Error.Type != history.ErrorGate {

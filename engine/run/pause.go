@@ -29,7 +29,7 @@ func takePause(m *machine, in Pause) error {
 	return nil
 }
 
-// requeue says anew which run a queued one waits for. One whose turn has come is never put back: who says so has old news.
+// requeue stores which run a queued one waits for now. A run whose turn has come is never queued again: such an input is outdated.
 func requeue(m *machine, in Pause) error {
 	switch h := m.State.Hold(history.HoldKey); {
 	case h == nil:
@@ -41,8 +41,8 @@ func requeue(m *machine, in Pause) error {
 	return nil
 }
 
-// takeResume takes a hold away. With the last one every held token is handed to the worker that claims it; timers that fired meanwhile are due
-// again (State.Kept), each for itself.
+// takeResume removes a hold. When the last one goes, every held token is dispatched, and every timer that fired meanwhile is due again
+// (State.Kept).
 func takeResume(m *machine, in Resume) error {
 	switch {
 	case m.State.Seq == 0:
@@ -60,7 +60,7 @@ func takeResume(m *machine, in Resume) error {
 	}
 	m.emit(history.Token{}, &history.RunResumed{Scope: in.Scope, Reason: in.Reason})
 	for _, id := range held {
-		m.dispatch(id) // nothing happens while another hold is left
+		m.dispatch(id) // does nothing while another hold is left
 	}
 	return nil
 }

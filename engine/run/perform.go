@@ -11,7 +11,7 @@ import (
 	"sluice/engine/run/talk"
 )
 
-// enterActing starts the step of a node that acts, by the worker that is at hand.
+// enterActing starts the step of a node that acts: this decision's worker performs it, or another one claims it.
 func enterActing(m *machine, n *compile.Node, t history.Token) {
 	if nerr := talk.TooMany(m.Reader, n, t); nerr != nil {
 		m.fail(t.ID, *nerr)

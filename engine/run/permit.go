@@ -12,11 +12,11 @@ import (
 	"sluice/engine/history"
 )
 
-// A tool's policy is the operator's word about every call of it, wherever the call comes from. A tool node asks before its step starts,
-// so that nothing is under way while people think; a call inside a step (of an agent, of a node that makes an agent's calls) ends the
-// worker's turn with CallAsked, and the step goes on behind its journal. A yes holds for one call: for these arguments, in this attempt,
-// under this key. It is stored with the token, so that a crash between the yes and the call asks nobody again; another attempt, another
-// generation and other arguments do.
+// A tool's policy is the operator's rule for every call of it, wherever the call comes from. A tool node asks before its step starts,
+// so that nothing is under way while people think. A call inside a step (of an agent, of a node that makes an agent's calls) ends the
+// worker's turn with CallAsked, and the step resumes from its journal. A permission holds for one call: for these arguments, in this attempt,
+// under this key. It is stored with the token, so that after a crash between the answer and the call no person is asked again. Another
+// attempt, another generation and other arguments ask again.
 
 // callPermitted gives the arguments with which a tool node may make its call now. If it may not, the node has failed or a person is asked.
 func callPermitted(m *machine, t history.Token, tool string, params map[string]any, shown json.RawMessage) (map[string]any, json.RawMessage, bool) {
@@ -52,7 +52,7 @@ func Denied(tool string) string {
 	return fmt.Sprintf("the policy of the tool %s is deny: the operator lets nothing call it", tool)
 }
 
-// attempt is the number of the attempt that starts next.
+// nextAttempt is the number of the attempt that starts next.
 func nextAttempt(t *history.Token) int {
 	if t.Resume {
 		return max(t.Attempt, 1)
@@ -71,8 +71,8 @@ func openCall(m *machine, t history.Token, c *history.CallAsked) {
 	m.open(t, g, nil)
 }
 
-// Edit sets arguments of a call that waits for a person's word; nil leaves one out. Who may do that was checked before, and that the values
-// fit the tool.
+// Edit sets arguments of a call that waits for a person's permission; nil leaves one out. The caller has checked that the person may do it and
+// that the values fit the tool.
 type Edit struct {
 	At    time.Time
 	Actor history.Actor
@@ -83,7 +83,7 @@ type Edit struct {
 
 func (Edit) input() {}
 
-// takeEdit makes the question about a call one about other arguments. What was seen before decides nothing any more.
+// takeEdit changes the arguments that a question is about. An answer to the earlier arguments decides nothing any more.
 func takeEdit(m *machine, in Edit) error {
 	g := m.State.Gate(in.Gate)
 	switch {
@@ -134,7 +134,8 @@ func takeAskByName(m *machine, in AskByName) error {
 	return nil
 }
 
-// answerCall takes a person's word about a call. After a no the node fails by the name of it; a call inside a step has that as its result.
+// answerCall takes a person's answer about a call. A refusal fails the node with its own type of error; a call inside a step gets the refusal as
+// its result.
 func answerCall(m *machine, t history.Token, g history.Gate, in Answer) {
 	m.closeGate(g, &history.GateDecided{Gate: g.ID, Choice: in.Choice, Note: in.Note, Shown: in.Shown})
 	t = m.Token(t.ID)

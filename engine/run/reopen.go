@@ -19,8 +19,8 @@ type Reopen struct {
 
 func (Reopen) input() {}
 
-// takeReopen closes the question what to do about the timeout and opens the gate anew, with a new deadline. A gate inside a branch has
-// failed its branch, and what its fork made of that is not for its deciders to undo.
+// takeReopen closes the question about the timeout and opens the gate again, with a new deadline. A gate inside a branch cannot be opened again:
+// its branch has failed, and the join has counted that.
 func takeReopen(m *machine, in Reopen) error {
 	switch {
 	case m.State.Seq == 0:

@@ -54,16 +54,16 @@ func takeMove(m *machine, in Move) error {
 		return ErrAsked
 	}
 	for _, g := range gates {
-		m.Queue = append(m.Queue, g.Token) // so that what they all read is asked for at once
+		m.Queue = append(m.Queue, g.Token) // the outputs that all of them read are asked for at once
 	}
 	for _, g := range gates {
-		askAnew(m, g, in.Asked[g.ID])
+		askAgain(m, g, in.Asked[g.ID])
 	}
 	return nil
 }
 
-// askAnew closes a gate and opens another one in its place; votes do not count for it. What went wrong is asked in the same words.
-func askAnew(m *machine, g history.Gate, asked *history.GateOpened) {
+// askAgain closes a gate and opens another one in its place, without the votes. A question about an error keeps its words.
+func askAgain(m *machine, g history.Gate, asked *history.GateOpened) {
 	m.closeGate(g, &history.GateDecided{Gate: g.ID, Choice: history.ChoiceSuperseded})
 	t := m.Token(g.Token)
 	switch g.Kind {

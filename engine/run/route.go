@@ -16,7 +16,7 @@ func (m *machine) leave(id int) {
 		m.Queue = append(m.Queue, id)
 		return
 	}
-	if fr := m.State.Fork(id); fr != nil && fr.Spread {
+	if fr := m.State.FrameOf(id); fr != nil && fr.Spread {
 		retryBranches(m, t, *fr)
 		return
 	}
@@ -83,7 +83,7 @@ func (m *machine) finish(id int, out history.Output, usage *history.Usage, given
 		out, isJSON = reply(n, out)
 		out = n.Named(out)
 	}
-	m.keep(t, &history.StepFinished{
+	m.storeOutput(t, &history.StepFinished{
 		Output: out, JSON: isJSON, Usage: usage, Given: given, Aside: aside, Answers: answersFor(m, t), Speaks: speaks(m, n, out, given),
 	})
 	if remember(m, t, out) {
@@ -110,8 +110,8 @@ func (m *machine) follow(id int, edge, to, why string, s scope.Seen) {
 	m.Queue = append(m.Queue, id)
 }
 
-// endPath ends a token's path: inside a loop or a sequence the token goes back to it. The run's result is what its last path
-// brought along.
+// endPath ends a token's path; inside a loop or a sequence the token goes back to that node. The result of the run is the output of its
+// last path.
 func (m *machine) endPath(id int, reason string) { m.endPathAs(id, reason, "") }
 
 // endPathAs is endPath for a path that declares the outcome of the run.

@@ -6,7 +6,7 @@ import (
 	"sluice/engine/run/compile"
 )
 
-// setTimer writes a due row.
+// setTimer emits a timer.
 func (m *machine) setTimer(t history.Token, tm history.Timer) {
 	tm.ID, tm.Token = m.State.NextTimer, t.ID
 	m.emit(t, &history.TimerSet{Timer: tm})

@@ -13,7 +13,7 @@ import (
 // before they decide.
 const MaxShown = 200_000
 
-// openShown opens a gate unless it shows more than anybody could be shown: then it is an error of its node.
+// openShown opens a gate. A gate that shows more than MaxShown is an error of its node.
 func openShown(m *machine, t history.Token, g *history.GateOpened, d *flow.Deadline) {
 	all := []any{g.Message, g.Choices, g.Form}
 	for _, s := range g.Show {

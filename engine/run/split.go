@@ -10,7 +10,7 @@ import (
 	"sluice/engine/run/scope"
 )
 
-// takeSeveral takes more than one route. Ways that lead to the end are over at once.
+// takeSeveral takes more than one route. A way that leads to the end is over at once.
 func takeSeveral(m *machine, n *compile.Node, t history.Token, c routes.Choice) {
 	var ways []routes.Way
 	for _, w := range c.Ways {
@@ -76,7 +76,7 @@ func splitToken(m *machine, t history.Token, ways []routes.Way, s scope.Seen) {
 
 // spreadToken opens a frame with one branch per way, up to the node where the ways meet. That node runs once, after all of them.
 func spreadToken(m *machine, t history.Token, ways []routes.Way, meet string, s scope.Seen) {
-	b := &history.TokenForked{Frame: m.State.NextFrame, Spread: true, Meet: meet, Seen: s}
+	b := &history.FrameOpened{Frame: m.State.NextFrame, Spread: true, Meet: meet, Seen: s}
 	for _, w := range ways {
 		if w.To == meet {
 			m.emit(t, &history.RouteTaken{Edge: w.Edge, To: flow.End, Why: w.Why, Seen: s})
@@ -118,7 +118,7 @@ func meets(m *machine, t history.Token, edge, to, why string, s scope.Seen) bool
 	return false
 }
 
-// joinSpread takes a token on whose ways have all come to their end. A branch that failed stops it.
+// joinSpread moves a token whose ways have all ended. A failed branch stops it.
 func joinSpread(m *machine, parent history.Token, fr history.Frame, done, failed int) {
 	switch {
 	case done+failed < len(fr.Branches):
@@ -128,7 +128,7 @@ func joinSpread(m *machine, parent history.Token, fr history.Frame, done, failed
 		return
 	}
 	texts := branchTexts(m, fr)
-	m.closeForkWith(parent.ID, &history.Joined{Frame: fr.ID, Reason: joinMet, Output: together(texts)})
+	m.closeFrameWith(parent.ID, &history.Joined{Frame: fr.ID, Reason: joinMet, Output: combined(texts)})
 	if fr.Met == "" {
 		m.endPath(parent.ID, history.EndRoute)
 		return
@@ -136,8 +136,8 @@ func joinSpread(m *machine, parent history.Token, fr history.Frame, done, failed
 	m.follow(parent.ID, "", fr.Met, "the ways meet", nil)
 }
 
-// together is the combined result of several branches, or nil if none of them has one.
-func together(texts []string) *history.Output {
+// combined is the combined result of several branches, or nil if none of them has one.
+func combined(texts []string) *history.Output {
 	if len(texts) == 0 {
 		return nil
 	}

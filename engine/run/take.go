@@ -52,7 +52,7 @@ func decide(kinds map[flow.Kind]nodeKind, p *compile.Program, s *history.State, 
 	return Decision{Facts: m.facts, Effects: m.effects, State: m.State, Unknown: m.UnknownFacts}, nil
 }
 
-// takeInput decides about one input. It leaves the tokens that can go on in m.todo.
+// takeInput decides about one input. It adds the tokens that can move to m.Queue.
 func takeInput(m *machine, in Input) error {
 	m.idle = m.c.AtHand
 	switch in := in.(type) {
@@ -60,7 +60,7 @@ func takeInput(m *machine, in Input) error {
 		m.at(in.At, in.Actor)
 		return takeStart(m, in)
 	case Claimed, Finished, Called, Lost, Delivered:
-		return takeWork(m, in)
+		return takeFromWorker(m, in)
 	case Fired:
 		m.at(in.At, history.Actor{Via: history.ViaTimer})
 		return takeFired(m, in)
@@ -71,11 +71,11 @@ func takeInput(m *machine, in Input) error {
 		m.at(in.At, history.Actor{Via: history.ViaRun})
 		return takeHappened(m, in)
 	}
-	return takeWord(m, in)
+	return takeFromPerson(m, in)
 }
 
-// takeWork decides about an input from a worker.
-func takeWork(m *machine, in Input) error {
+// takeFromWorker decides about an input from a worker.
+func takeFromWorker(m *machine, in Input) error {
 	worker := history.Actor{Via: history.ViaWorker}
 	switch in := in.(type) {
 	case Claimed:
@@ -98,8 +98,8 @@ func takeWork(m *machine, in Input) error {
 	return fmt.Errorf("unknown input %T", in)
 }
 
-// takeWord decides about an input from a person.
-func takeWord(m *machine, in Input) error {
+// takeFromPerson decides about an input from a person.
+func takeFromPerson(m *machine, in Input) error {
 	switch in := in.(type) {
 	case Answer:
 		m.at(in.At, in.Actor)
@@ -248,7 +248,7 @@ func takeCalled(m *machine, in Called) error {
 	return nil
 }
 
-// settle decides about the run's own status, once no token moves any more in this decision.
+// settle decides the status of the run, once no token moves any more in this decision.
 func (m *machine) settle() {
 	if m.State.Status.Final() || m.State.Status == history.Failed {
 		return

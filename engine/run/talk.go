@@ -22,7 +22,7 @@ func enterToolexec(m *machine, n *compile.Node, t history.Token, spec *flow.Tool
 		m.fail(t.ID, *nerr)
 	case len(calls) == 0:
 		m.Unknown = m.Unknown || m.Trial != nil && spec.Calls == "" // in a trial the calls of the agent are unknown
-		m.keep(t, &history.StepFinished{Output: history.Output{Data: json.RawMessage(`{"results":[],"success":true}`)}, Aside: true})
+		m.storeOutput(t, &history.StepFinished{Output: history.Output{Data: json.RawMessage(`{"results":[],"success":true}`)}, Aside: true})
 		m.leave(t.ID)
 	default:
 		m.begins(n, t, Perform{Asked: calls, Caller: agentOf(m, caller)}, json.RawMessage(expr.JSON(map[string]any{"calls": callNames(calls)})))
@@ -47,8 +47,8 @@ func callNames(calls []history.ToolCall) []any {
 	return names
 }
 
-// executorOf finds the route that leads from an agent with pending calls straight to a node that performs them: it is taken
-// whatever its condition says, for the agent does not name it.
+// executorOf finds the route that leads from an agent with pending calls to the node that performs them. It is taken whatever its condition
+// says, because the agent does not name it.
 func executorOf(m *machine, n *compile.Node, t history.Token) *compile.Route {
 	if !t.Talk(n.ID).Open() {
 		return nil
@@ -92,7 +92,7 @@ func waitsForPerson(t history.Token, c routes.Choice) bool {
 	return k.Open() && k.Turns[len(k.Turns)-1] == t.Done && (len(c.Ways) == 0 || len(c.Ways) == 1 && c.Ways[0].To == flow.End)
 }
 
-// openTurn asks for the person's next words. What they have said before they could read this is the answer to it.
+// openTurn asks for the person's next message. Messages that they sent before they could read this are the answer to it.
 func openTurn(m *machine, n *compile.Node, t history.Token) {
 	said := []string{}
 	for _, w := range m.State.Unheard {
@@ -114,7 +114,7 @@ func openTurn(m *machine, n *compile.Node, t history.Token) {
 // wordsMost is how many messages are kept for an agent that is still at work.
 const wordsMost = 20
 
-// takeSaid takes what the person of a conversation says: as the answer to an agent that waits for it, else for the next one that will.
+// takeSaid takes a message of the person of a conversation: it answers the agent that waits for one, else the next that will.
 func takeSaid(m *machine, in Said) error {
 	if m.State.Status.Final() {
 		return ErrOver
@@ -130,7 +130,7 @@ func takeSaid(m *machine, in Said) error {
 	}
 	switch {
 	case !m.Program.Flow().Rules.Conversational, !slices.ContainsFunc(m.State.Tokens, works):
-		return ErrNobodyListens
+		return ErrNoListener
 	case len(m.State.Unheard) >= wordsMost:
 		return ErrFull
 	}

@@ -23,7 +23,7 @@ func takeFired(m *machine, in Fired) error {
 		m.emit(m.Token(found.Token), &history.TimerKept{ID: in.ID})
 		return nil
 	}
-	fireTimer(m, *found, in.Nobody)
+	fireTimer(m, *found, in.Unanswerable)
 	return nil
 }
 
@@ -34,7 +34,7 @@ func fireTimer(m *machine, tm history.Timer, nobody string) {
 	case history.TimerRetry:
 		m.Queue = append(m.Queue, tm.Token)
 	case history.TimerWait:
-		m.keep(m.Token(tm.Token), &history.StepFinished{Aside: true})
+		m.storeOutput(m.Token(tm.Token), &history.StepFinished{Aside: true})
 		m.leave(tm.Token)
 	case history.TimerTimeout:
 		waitedTooLong(m, m.Token(tm.Token))
@@ -72,7 +72,7 @@ func remindGate(m *machine, tm history.Timer) {
 	setReminder(m, t, tm.Gate, d)
 }
 
-// enterWait lets a token rest for a time, or until an event.
+// enterWait has a token wait for a time, or for an event.
 func enterWait(m *machine, n *compile.Node, t history.Token, spec *flow.WaitSpec) {
 	if spec.Event != "" {
 		waitForEvent(m, n, t)
@@ -101,8 +101,8 @@ func enterWait(m *machine, n *compile.Node, t history.Token, spec *flow.WaitSpec
 	m.setTimer(t, history.Timer{Kind: history.TimerWait, Due: due})
 }
 
-// holdJoins stops the clock of a join while every unfinished branch waits for a person, a timer or an event, and lets it run
-// again otherwise; a timeout that was written out in the flow runs on.
+// holdJoins stops the timeout of a join while every unfinished branch waits for a person, a timer or an event, and lets it run otherwise. A
+// timeout that the flow itself sets always runs.
 func holdJoins(m *machine) {
 	for i := range m.State.Frames {
 		fr := m.State.Frames[i]

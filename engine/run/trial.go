@@ -8,7 +8,7 @@ import (
 	"sluice/engine/run/scope"
 )
 
-// tryList is the list of a foreach in a trial. An unknown list stands for no items and for one unknown item.
+// tryList is the list of a foreach in a trial. For an unknown list the trial chooses between no items and one unknown item.
 func tryList(m *machine, t history.Token, spec *flow.ForeachSpec, list []json.RawMessage) []json.RawMessage {
 	if m.Unknown {
 		if m.Trial.Choose(t, []scope.Way{{Edge: flow.BodyEdge(t.Node), To: spec.Body}, {}}) == 1 {

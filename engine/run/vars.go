@@ -9,8 +9,8 @@ import (
 	"sluice/engine/run/scope"
 )
 
-// writeVars sets variables, unless one of them is too large or there are too many: then the token's step fails. Large values stay in the
-// fact, and so do others for which there is no space in the state.
+// writeVars sets variables. The token's step fails if one of them is too large or if there are too many. Large values stay in the fact, and so
+// do others for which there is no space in the state.
 func (m *machine) writeVars(t history.Token, vars map[string]any) bool {
 	if len(vars) == 0 {
 		return true

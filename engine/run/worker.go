@@ -11,7 +11,7 @@ import (
 // canPerform reports whether the input's worker can go on with the token.
 func (m *machine) canPerform(id int) bool { return m.idle && (id == m.worker || m.c.Follow) }
 
-// dispatch asks for a worker. The worker that held the token before is fenced off.
+// dispatch asks for a worker. The worker that held the token before is fenced.
 func (m *machine) dispatch(id int) {
 	t := m.Token(id)
 	if t.Phase == history.PhaseHeld {

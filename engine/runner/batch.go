@@ -99,7 +99,7 @@ func (x *Runner) decideAll(ctx context.Context, l *live, requests []*request) ([
 func plain(d run.Decision) bool {
 	for _, f := range d.Facts {
 		switch f.Body.(type) {
-		case *history.TokenMade, *history.TokenHanded, *history.TokenForked, *history.StepStarted, *history.CallIntended, *history.CallFinished, *history.StepFinished,
+		case *history.TokenMade, *history.TokenHanded, *history.FrameOpened, *history.StepStarted, *history.CallIntended, *history.CallFinished, *history.StepFinished,
 			*history.StepFailed, *history.RouteTaken, *history.ItemStarted, *history.ItemEnded, *history.PathEnded, *history.BranchFailed, *history.Joined, *history.VarsSet,
 			*history.TimerSet, *history.TimerGone, *history.LateResult:
 		default:

@@ -206,7 +206,7 @@ func IsAnswer(err error) bool {
 	if errors.As(err, &form) {
 		return true
 	}
-	for _, d := range []error{run.ErrFenced, run.ErrOver, run.ErrNoGate, run.ErrChoice, run.ErrShown, run.ErrNoSuchTimer, run.ErrNobodyWaits, storage.ErrNotFound} {
+	for _, d := range []error{run.ErrFenced, run.ErrOver, run.ErrNoGate, run.ErrChoice, run.ErrShown, run.ErrNoSuchTimer, run.ErrNoWaiter, storage.ErrNotFound} {
 		if errors.Is(err, d) {
 			return true
 		}

@@ -45,7 +45,7 @@ func (a *asker) ask(ctx context.Context, t storage.Timer) error {
 	if err != nil {
 		return err
 	}
-	_, err = a.cfg.Runner.Transition(ctx, t.Run, run.Fired{At: a.cfg.Clock.Now(), ID: t.Num, Nobody: reason}, nil)
+	_, err = a.cfg.Runner.Transition(ctx, t.Run, run.Fired{At: a.cfg.Clock.Now(), ID: t.Num, Unanswerable: reason}, nil)
 	if runner.IsAnswer(err) {
 		return nil
 	}
@@ -64,7 +64,7 @@ func (a *asker) unanswerable(ctx context.Context, t storage.Timer) (string, erro
 		return "", err
 	}
 	tm := st.Timer(t.Num)
-	if tm == nil || a.cfg.Nobody == nil {
+	if tm == nil || a.cfg.Unanswerable == nil {
 		return "", nil
 	}
 	g, err := a.cfg.Store.Gate(ctx, gate.ID(t.Run, tm.Gate))
@@ -75,5 +75,5 @@ func (a *asker) unanswerable(ctx context.Context, t storage.Timer) (string, erro
 	if err != nil {
 		return "", err
 	}
-	return a.cfg.Nobody(ctx, row, body)
+	return a.cfg.Unanswerable(ctx, row, body)
 }

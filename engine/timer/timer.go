@@ -78,8 +78,8 @@ type Config struct {
 	Schedules func(ctx context.Context) (mine bool, err error)
 	// Forget deletes events that are too old, now and then. It is given when it last did, and gives that back.
 	Forget func(ctx context.Context, last time.Time) (time.Time, error)
-	// Nobody gives the reason why no person can answer a gate. It is empty when a person can. nil = there is no directory.
-	Nobody func(ctx context.Context, row storage.Run, body gate.Body) (string, error)
+	// Unanswerable gives the reason why no person can answer a gate. It is empty when a person can. nil = there is no directory.
+	Unanswerable func(ctx context.Context, row storage.Run, body gate.Body) (string, error)
 }
 
 // Loop fires what is due.

@@ -84,10 +84,10 @@ func TestTimersFireWhenTheyAreDue(t *testing.T) {
 		store.put(storage.Timer{Run: "later", Due: begun.Add(50 * time.Second)})
 		loop := timer.New(timer.Config{
 			Store: store, Clock: clock{}, Runner: to, Outage: outage.New(slog.New(slog.DiscardHandler)), Hook: func(runner.Position) {},
-			Signals:   func(context.Context, storage.Timer) (bool, error) { return false, nil },
-			Schedules: func(context.Context) (bool, error) { return true, nil },
-			Forget:    func(_ context.Context, last time.Time) (time.Time, error) { return last, nil },
-			Nobody:    func(context.Context, storage.Run, gate.Body) (string, error) { return "", nil },
+			Signals:      func(context.Context, storage.Timer) (bool, error) { return false, nil },
+			Schedules:    func(context.Context) (bool, error) { return true, nil },
+			Forget:       func(_ context.Context, last time.Time) (time.Time, error) { return last, nil },
+			Unanswerable: func(context.Context, storage.Run, gate.Body) (string, error) { return "", nil },
 		}, wake)
 		ctx, cancel := context.WithCancel(t.Context())
 		over := make(chan struct{})

@@ -125,10 +125,10 @@ func (r *replay) feed(in run.Input) error {
 		r.say(Differs, node, words)
 		return nil
 	}
-	if errHeld(err) || errors.Is(err, run.ErrNobodyListens) {
+	if errHeld(err) || errors.Is(err, run.ErrNoListener) {
 		return nil
 	}
-	if errors.Is(err, run.ErrNobodyWaits) {
+	if errors.Is(err, run.ErrNoWaiter) {
 		r.say(NotKnown, "", "is unknown: it hears of other runs in another order")
 		return nil
 	}
@@ -440,7 +440,7 @@ func (e event) atGate(at time.Time, t history.Token, g history.Gate) run.Input {
 	case e.late:
 		return run.Fired{At: at, ID: g.Deadline}
 	case e.nobody != "":
-		return run.Fired{At: at, ID: g.People, Nobody: e.nobody}
+		return run.Fired{At: at, ID: g.People, Unanswerable: e.nobody}
 	case e.answer.Choice == history.ChoiceReopen:
 		return run.Reopen{At: at, Actor: e.answer.Actor, Step: t.Step}
 	}

@@ -36,24 +36,24 @@ const (
 // ItemParts are the endings of the names.
 var ItemParts = []string{"", ItemIndex, ItemNumber, ItemTotal}
 
-// veil notes which fields of the answers at a node people may not see.
-func (p *Program) veil(n *flow.Node) {
+// mask notes which fields of the answers at a node people may not see.
+func (p *Program) mask(n *flow.Node) {
 	q := n.Question()
 	if q == nil {
 		return
 	}
 	if names := flow.SensitiveFields(q.Form); names != nil {
-		p.Veils[n.ID] = names
-		if p.Veils[""] == nil {
-			p.Veils[""] = map[string]bool{}
+		p.Masks[n.ID] = names
+		if p.Masks[""] == nil {
+			p.Masks[""] = map[string]bool{}
 		}
-		maps.Copy(p.Veils[""], names)
+		maps.Copy(p.Masks[""], names)
 	}
 }
 
-// Veiled reports whether anything in the flow is shown as dots.
-func (p *Program) Veiled() bool {
-	return len(p.Veils) > 0 || slices.Contains(slices.Collect(maps.Values(p.Sensitive)), true)
+// Masked reports whether anything in the flow is shown as dots.
+func (p *Program) Masked() bool {
+	return len(p.Masks) > 0 || slices.Contains(slices.Collect(maps.Values(p.Sensitive)), true)
 }
 
 // hide notes whether a list or a decision's value is made of inputs or answers that people may not see.
@@ -77,9 +77,9 @@ func (p *Program) readsVeiled(path []string) bool {
 	if (path[0] == "approvals" || path[0] == "nodes") && len(path) > 1 {
 		path = path[1:]
 	}
-	names, asks := p.Veils[path[0]]
+	names, asks := p.Masks[path[0]]
 	if !asks || path[0] == "" {
-		return len(path) == 1 && p.Veils[""][path[0]]
+		return len(path) == 1 && p.Masks[""][path[0]]
 	}
 	last := path[len(path)-1]
 	return names[last] || last == "data" || last == "result"

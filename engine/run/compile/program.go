@@ -18,8 +18,8 @@ type Program struct {
 	flow      *flow.Flow
 	Nodes     map[string]*Node
 	Sensitive map[string]bool // inputs that are shown as dots
-	// Veils are the fields of answers that are shown as dots, by the node that asks for them; "" has those of all nodes.
-	Veils map[string]map[string]bool
+	// Masks are the fields of answers that are shown as dots, by the node that asks for them; "" has those of all nodes.
+	Masks map[string]map[string]bool
 	title *expr.Template
 	key   *expr.Template
 	Items map[string]bool // names that a foreach gives to its items, see ItemName
@@ -87,7 +87,7 @@ func Flow(f *flow.Flow) (*Program, error) {
 	if names := Unsupported(f); len(names) > 0 {
 		return nil, fmt.Errorf("flow %s has nodes that this version does not run: %s", f.Name, strings.Join(names, ", "))
 	}
-	p := &Program{flow: f, Nodes: make(map[string]*Node, len(f.Nodes)), Sensitive: map[string]bool{}, Veils: map[string]map[string]bool{}, Items: map[string]bool{}}
+	p := &Program{flow: f, Nodes: make(map[string]*Node, len(f.Nodes)), Sensitive: map[string]bool{}, Masks: map[string]map[string]bool{}, Items: map[string]bool{}}
 	p.Bound(Sizes{})
 	for _, in := range f.Inputs {
 		p.Sensitive[in.Name] = in.Sensitive
@@ -97,7 +97,7 @@ func Flow(f *flow.Flow) (*Program, error) {
 		ids[i] = f.Nodes[i].ID
 	}
 	for i := range f.Nodes {
-		p.veil(&f.Nodes[i])
+		p.mask(&f.Nodes[i])
 	}
 	for i := range f.Nodes {
 		n := p.compile(&f.Nodes[i], ids)

@@ -8,8 +8,8 @@ import (
 	"sluice/engine/flow"
 )
 
-// Veiled is a decision's value as people see it. Whether something holds tells nothing of the input itself.
-func (n *Node) Veiled(value any) any {
+// Masked is a decision's value as people see it. Whether something holds tells nothing of the input itself.
+func (n *Node) Masked(value any) any {
 	if _, isBool := value.(bool); isBool || !n.Hidden {
 		return value
 	}

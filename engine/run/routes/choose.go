@@ -80,7 +80,7 @@ func matchLiterals(rd *scope.Reader, n *compile.Node, sc *scope.Scope, c *Choice
 	noteDecision(n, sc, c.Seen, value)
 	for _, r := range routes {
 		if r.Literal && expr.EqualLiteral(value, r.When) {
-			c.take(r, expr.Text(n.Veiled(r.When)))
+			c.take(r, expr.Text(n.Masked(r.When)))
 			if n.Policy == flow.PolicyFirst {
 				return nil
 			}
@@ -136,5 +136,5 @@ func noteDecision(n *compile.Node, sc *scope.Scope, s scope.Seen, value any) {
 	if name == "" {
 		name = "value"
 	}
-	s[name] = scope.Short(n.Veiled(value))
+	s[name] = scope.Short(n.Masked(value))
 }

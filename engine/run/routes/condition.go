@@ -33,7 +33,7 @@ func conditionHolds(rd *scope.Reader, n *compile.Node, t history.Token, r *compi
 		return t.Tool == r.When
 	case flow.IfHandle:
 		got := handleOf(rd, n, t)
-		c.Seen["handle"] = n.Veiled(got)
+		c.Seen["handle"] = n.Masked(got)
 		return got == r.When
 	case flow.IfEquals:
 		value := rd.StepValue(n, t)

@@ -85,7 +85,7 @@ func (rd *Reader) Mask(v any) any {
 		case secret == "":
 		case text == secret:
 			return compile.Dots
-		case len(secret) >= veiledLeast && strings.Contains(text, secret):
+		case len(secret) >= maskedLeast && strings.Contains(text, secret):
 			text = strings.ReplaceAll(text, secret, compile.Dots)
 			v = text
 		}
@@ -103,20 +103,20 @@ func (rd *Reader) secrets() (out []string) {
 		}
 	}
 	add(rd.Start().Inputs, rd.Program.Sensitive)
-	for _, node := range slices.Sorted(maps.Keys(rd.Program.Veils)) {
-		add(rd.State.Approvals[node].Form, rd.Program.Veils[node])
+	for _, node := range slices.Sorted(maps.Keys(rd.Program.Masks)) {
+		add(rd.State.Approvals[node].Form, rd.Program.Masks[node])
 		for _, f := range rd.State.Frames {
 			for i := range f.Branches {
-				add(f.Branches[i].Approvals[node].Form, rd.Program.Veils[node])
+				add(f.Branches[i].Approvals[node].Form, rd.Program.Masks[node])
 			}
 		}
 	}
 	return out
 }
 
-// veiledLeast is how long a sensitive input must be to be looked for inside of other texts: a short one is found everywhere, and dots
+// maskedLeast is how long a sensitive input must be to be looked for inside of other texts: a short one is found everywhere, and dots
 // would hide what people decide on.
-const veiledLeast = 4
+const maskedLeast = 4
 
 // CallsOf reads calls from a value: a list of {name, arguments}, or one of them.
 func CallsOf(v any) ([]history.ToolCall, error) {

@@ -104,7 +104,7 @@ func (sc *Scope) value(seq int64, node string) any {
 	}
 	v := &outputValue{rd: sc.rd, seq: seq, out: out}
 	if sc.mask {
-		v.veil = sc.rd.Program.Veils[node]
+		v.masked = sc.rd.Program.Masks[node]
 	}
 	if n := sc.rd.Program.Nodes[node]; n != nil {
 		v.kind, v.asks = n.Kind, n.Question() != nil
@@ -175,11 +175,11 @@ func (sc *Scope) shown(inputs map[string]any) map[string]any {
 	if !sc.mask {
 		return inputs
 	}
-	return veiled(inputs, sc.rd.Program.Sensitive)
+	return masked(inputs, sc.rd.Program.Sensitive)
 }
 
-// veiled is a copy of values with dots in the place of some of them.
-func veiled(values map[string]any, names map[string]bool) map[string]any {
+// masked is a copy of values with dots in the place of some of them.
+func masked(values map[string]any, names map[string]bool) map[string]any {
 	if len(names) == 0 {
 		return values
 	}
@@ -218,7 +218,7 @@ func (a approvals) Member(id string) any {
 		return nil
 	}
 	if a.sc.mask {
-		v.Form = veiled(v.Form, a.sc.rd.Program.Veils[id])
+		v.Form = masked(v.Form, a.sc.rd.Program.Masks[id])
 	}
 	return approvalValue{v, a.sc.rd, id}
 }
@@ -275,19 +275,19 @@ func (a approvalValue) Member(key string) any {
 
 // outputValue is a node's output as expressions see it: <id>.output, .result, .text, .data, and the fields of its data.
 type outputValue struct {
-	rd   *Reader
-	seq  int64
-	out  history.Output
-	kind flow.Kind
-	asks bool            // the node asks people
-	veil map[string]bool // fields that are dots
+	rd     *Reader
+	seq    int64
+	out    history.Output
+	kind   flow.Kind
+	asks   bool            // the node asks people
+	masked map[string]bool // fields that are dots
 }
 
 // data is the data of the output, with dots in the place of what people may not see.
 func (v *outputValue) data() any {
 	data := v.decoded()
 	if fields, ok := data.(map[string]any); ok {
-		return veiled(fields, v.veil)
+		return masked(fields, v.masked)
 	}
 	return data
 }
