@@ -23,7 +23,7 @@ func Apply(s *State, f Fact) error {
 	}
 	active := s.Status == Running || s.Status == Paused && s.busy()
 	if _, forked := f.Body.(*RunForked); forked {
-		active = false // since the point of another run's history from which this one goes on
+		active = false // the time up to here is that of the run that this one is a copy of
 	}
 	if passed := f.At.Sub(s.Latest); active && passed > 0 && !s.Latest.IsZero() {
 		s.Active += passed
@@ -37,13 +37,13 @@ func Apply(s *State, f Fact) error {
 		s.hold()
 	}
 	if s.Status == Running || s.Status == Waiting || s.Status == Paused {
-		s.Status = s.standing()
+		s.Status = s.liveStatus()
 	}
 	return nil
 }
 
-// standing tells Running, Waiting and Paused from each other.
-func (s *State) standing() Status {
+// liveStatus is the status of a live run: running, waiting or paused.
+func (s *State) liveStatus() Status {
 	if len(s.Holds) > 0 {
 		return Paused
 	}
@@ -88,7 +88,7 @@ func (b *TokenMade) apply(s *State, _ Fact) error {
 // arrive counts a visit of a token to a node and puts it before it.
 func (s *State) arrive(t *Token, edge, node string) {
 	t.Restart(node)
-	t.stand(edge, node, s.NextStep)
+	t.place(edge, node, s.NextStep)
 	t.Gen = s.Generation
 	s.NextStep++
 	s.Steps++
@@ -102,8 +102,8 @@ func (s *State) arrive(t *Token, edge, node string) {
 	}
 }
 
-// stand puts a token before a node.
-func (t *Token) stand(edge, node string, step int) {
+// place puts a token before a node.
+func (t *Token) place(edge, node string, step int) {
 	t.Node, t.Edge, t.Phase, t.Step = node, edge, PhaseReady, step
 	t.Attempt, t.Gen, t.Calls, t.Effects, t.Done, t.Resume = 0, 0, nil, "", 0, false
 	t.Started, t.Failed, t.Handle, t.Verdicts = time.Time{}, false, "", nil
@@ -222,7 +222,7 @@ func (b *FrameOpened) apply(s *State, f Fact) error {
 		return err
 	}
 	if len(b.Heads) != len(b.Tokens) || len(b.Edges) != len(b.Tokens) {
-		return errors.New("tokens, heads and edges of a fork differ in number")
+		return errors.New("tokens, heads and edges of a split differ in number")
 	}
 	if b.Frame < s.NextFrame {
 		return fmt.Errorf("frame %d was opened before", b.Frame)
@@ -253,7 +253,7 @@ func (b *FrameOpened) apply(s *State, f Fact) error {
 	return nil
 }
 
-// insertChild puts a token before the head of a branch; it knows what the fork's own token knows.
+// insertChild puts a token before the head of a branch. It begins with what the token that was split has seen.
 func (s *State) insertChild(parent, t Token, edge, head string) {
 	t.Epoch, t.LastJSON, t.Error, t.Next, t.Tool = 1, parent.LastJSON, parent.Error, parent.Next, parent.Tool
 	t.Ending = parent.Ending
@@ -308,8 +308,8 @@ func (b *BranchFailed) apply(s *State, _ Fact) error {
 	return nil
 }
 
-// park stops what still moves in a branch where it stands, so that the branch can be tried again from there: finished steps
-// are not repeated. What a worker still reports of a parked step is late.
+// park stops the tokens of a branch at their nodes, so that the branch can be tried again from there without repeating finished steps. A
+// worker's result for a parked step is late.
 func (s *State) park(frame, branch int) {
 	for i := range s.Tokens {
 		t := &s.Tokens[i]
@@ -341,12 +341,12 @@ func (b *BranchRetried) apply(s *State, f Fact) error {
 		return err
 	}
 	t.Phase = PhaseJoin
-	s.revive(b.Frame, b.Branch)
+	s.unpark(b.Frame, b.Branch)
 	return nil
 }
 
-// revive puts the parked tokens of a branch before their nodes again.
-func (s *State) revive(frame, branch int) {
+// unpark puts the parked tokens of a branch before their nodes again.
+func (s *State) unpark(frame, branch int) {
 	br := &s.Frame(frame).Branches[branch]
 	br.Failed, br.Error = false, nil
 	for i := range s.Tokens {
@@ -361,7 +361,7 @@ func (s *State) revive(frame, branch int) {
 		}
 		t.Phase = PhaseJoin
 		for j := range inner.Branches {
-			s.revive(inner.ID, j)
+			s.unpark(inner.ID, j)
 		}
 	}
 }
@@ -397,8 +397,8 @@ func (b *Joined) apply(s *State, f Fact) error {
 	return nil
 }
 
-// merge brings what the branches know into the scope of the fork, in declared order. Outputs and answers of every branch
-// count, variables only those of branches that reached their end: half a branch must not leave half its variables.
+// merge copies the values of branches into the scope around their frame, in declared order: the outputs and answers of every branch, and the
+// variables of branches that have reached their end. A branch that stopped halfway would leave half of its variables.
 func (s *State) merge(t *Token, branches []Branch) error {
 	for i := range branches {
 		br := &branches[i]

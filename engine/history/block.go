@@ -117,7 +117,7 @@ func (b *RoundEnded) apply(s *State, f Fact) error {
 		return fmt.Errorf("the token is not inside block %s", b.Back)
 	}
 	t.Blocks = t.Blocks[:i+1]
-	t.stand(t.Blocks[i].Edge, b.Back, b.Step)
+	t.place(t.Blocks[i].Edge, b.Back, b.Step)
 	return nil
 }
 
@@ -145,9 +145,9 @@ func (v *View) leftBlocks(t Token, f Fact) []int {
 	return nil
 }
 
-// Counted gives where the visits of a token are counted that max_iterations caps: its innermost round of a loop or item of a
-// foreach, or nil for the run itself; and what that is called.
-func (s *State) Counted(t *Token) (visits *int, who string) {
+// Counted gives the count that max_iterations caps for a token: that of its innermost round of a loop or item of a foreach, or nil for the run
+// itself. scope is what is counted, in words.
+func (s *State) Counted(t *Token) (visits *int, scope string) {
 	for {
 		for i := len(t.Blocks) - 1; i >= 0; i-- {
 			if !t.Blocks[i].Sequence {

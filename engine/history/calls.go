@@ -10,7 +10,7 @@ import (
 	"sluice/engine/flow"
 )
 
-// CallAsked is a call that needs a person's word.
+// CallAsked is a call that needs a person's permission.
 type CallAsked struct {
 	Number  int             `json:"n,omitempty"` // of the act inside the step; 0 = the step's own
 	Tool    string          `json:"tool"`
@@ -21,7 +21,7 @@ type CallAsked struct {
 	Edits   json.RawMessage `json:"edits,omitempty"` // arguments that people have set, see CallEdited
 }
 
-// Permit is a person's yes to a call.
+// Permit is a person's permission for a call.
 type Permit struct {
 	Number  int             `json:"n,omitempty"`
 	Attempt int             `json:"attempt"`
@@ -30,12 +30,12 @@ type Permit struct {
 	Edits   json.RawMessage `json:"edits,omitempty"` // the call is made with them
 }
 
-// Permit is the yes that this call needs.
+// Permit is the permission that this call needs.
 func (c *CallAsked) Permit() Permit {
 	return Permit{Number: c.Number, Attempt: c.Attempt, Gen: c.Gen, Digest: c.Digest, Edits: c.Edits}
 }
 
-// Covers reports whether the yes is one to this call: to these arguments, in this attempt.
+// Covers reports whether the permission is for this call: for these arguments, in this attempt.
 func (p *Permit) Covers(c *CallAsked) bool {
 	return p != nil && p.Number == c.Number && p.Attempt == c.Attempt && p.Gen == c.Gen && p.Digest == c.Digest
 }
@@ -79,7 +79,7 @@ func (b *CallEdited) apply(s *State, _ Fact) error {
 	return nil
 }
 
-// called stores a yes with the token, when a gate about a call is closed; inside a step the same attempt goes on.
+// called stores a permission with the token, when a gate about a call is closed; inside a step the same attempt goes on.
 func (g *Gate) called(t *Token, choice string) {
 	if g.Call == nil || !slices.Contains([]string{ChoiceYes, ChoiceNo}, choice) {
 		return
@@ -126,8 +126,8 @@ func (t *Token) Talk(node string) *Talk {
 	return nil
 }
 
-// said notes in a token what an output means for the conversations on its way: an agent's calls wait to be performed, their
-// results wait for the agent, an answer without calls ends its conversation.
+// said records in a token what an output means for its conversations: an agent's calls wait to be performed, their results wait for the
+// agent, an answer without calls ends its conversation.
 func (t *Token) said(node string, seq int64, b *StepFinished) {
 	switch {
 	case len(b.Output.Calls) > 0 && b.Output.Pending:
@@ -155,10 +155,10 @@ func (t *Token) said(node string, seq int64, b *StepFinished) {
 	}
 }
 
-// speaks notes what an agent says to the person of the run. With it, what became of its calls until then is heard by all agents of the flow.
+// speaks records what an agent says to the person of the run. From then on all agents of the flow hear the results of its earlier calls.
 func (t *Token) speaks(node string, seq int64) {
 	c, own := &t.Conversation, t.Talk(node)
-	if c.Open() { // the last words have no answer: the flow went on without one
+	if c.Open() { // the latest message has no answer: the flow went on without one
 		c.Turns = c.Turns[:len(c.Turns)-1]
 	}
 	if own == nil {
@@ -181,7 +181,7 @@ func (t *Token) Answered() bool {
 	return t.Done != 0 && len(k) > 1 && len(k)%2 == 0 && k[len(k)-2] == t.Done
 }
 
-// answer notes a person's words.
+// answer records a person's answer.
 func (t *Token) answer(seq int64) {
 	t.Conversation.Turns = append(slices.Clip(t.Conversation.Turns), seq)
 	t.Prev, t.PrevNode, t.Next, t.Tool = seq, "", "", ""

@@ -151,7 +151,7 @@ type (
 	ItemEnded struct {
 		Frame  int        `json:"frame"`
 		Index  int        `json:"index"`
-		Output int64      `json:"output,omitempty"` // fact that holds the result; 0 = nothing on its path said anything
+		Output int64      `json:"output,omitempty"` // fact that holds the result; 0 = no node on its path gave an output
 		Error  *NodeError `json:"error,omitempty"`  // kept in the result's place
 	}
 	// PathEnded ends a token.
@@ -160,14 +160,14 @@ type (
 		Met     string  `json:"met,omitempty"`     // node where it meets other ways of its frame
 		Outcome Outcome `json:"outcome,omitempty"` // that it declares
 	}
-	// BranchFailed stops a branch with an error that nothing caught, or because the join's time was over. Its tokens stay
+	// BranchFailed stops a branch because of an error that no route caught, or because the join timed out. Its tokens stay
 	// where they are until the join is closed or tried again.
 	BranchFailed struct {
 		Frame  int       `json:"frame"`
 		Branch int       `json:"branch"`
 		Error  NodeError `json:"error"`
 	}
-	// BranchRetried lets a failed branch go on where it stopped.
+	// BranchRetried starts a failed branch again where it stopped.
 	BranchRetried struct {
 		Frame  int `json:"frame"`
 		Branch int `json:"branch"`
@@ -184,18 +184,18 @@ type (
 		Vars  map[string]any `json:"vars"`
 		Large []string       `json:"large,omitempty"` // of these the state keeps no value: it refers to this fact
 	}
-	// WordsKept keeps a person's words for the agent of a conversation that waits for them next.
+	// WordsKept keeps a person's message for the agent of a conversation that waits for one next.
 	WordsKept struct {
 		Text string `json:"text"`
 	}
-	// GateReminded asks again: the same people, or (Escalated) somebody else besides, who may answer from now on, or (Asked) one of those
-	// who may answer, whom another one of them has asked by name.
+	// GateReminded asks again: the same people, or (Escalated) other people who may answer from now on as well, or (Asked) one person of those
+	// who may answer, because another one of them has named that person.
 	GateReminded struct {
 		Gate      int    `json:"gate"`
 		Escalated string `json:"escalated,omitempty"`
 		Asked     string `json:"asked,omitempty"` // user id
 	}
-	// CallEdited sets arguments of a call that waits for a person's word. From then on that is what is shown and asked: it has a hash of its own.
+	// CallEdited sets arguments of a call that waits for a person's permission. The question is about them from then on, with a hash of its own.
 	CallEdited struct {
 		Gate  int             `json:"gate"`
 		Edits json.RawMessage `json:"edits"` // all values that people have set so far, by name; null = the argument is left out
@@ -224,15 +224,15 @@ type (
 		Firm    bool    `json:"firm,omitempty"`
 		Settles bool    `json:"settles,omitempty"`
 	}
-	// TimerSet writes a due row.
+	// TimerSet stores a timer.
 	TimerSet struct {
 		Timer Timer `json:"timer"`
 	}
-	// TimerGone removes a due row: it fired or is not needed any more.
+	// TimerGone removes a timer: it fired or is not needed any more.
 	TimerGone struct {
 		ID    int           `json:"id"`
 		Fired bool          `json:"fired,omitempty"`
-		Left  time.Duration `json:"left,omitempty"` // a join's clock stands with so much left, in nanoseconds
+		Left  time.Duration `json:"left,omitempty"` // the timeout of a join is stopped with so much left, in nanoseconds
 	}
 	// ChildStarted starts a run of another flow for a subflow node, which waits for its end.
 	ChildStarted struct {
@@ -255,7 +255,7 @@ type (
 	ChildCancelled struct {
 		Child string `json:"child"`
 	}
-	// EventWaited lets a token wait for an event.
+	// EventWaited has a token wait for an event.
 	EventWaited struct {
 		Name    string `json:"name"`
 		Attempt int    `json:"attempt,omitempty"`
@@ -267,7 +267,7 @@ type (
 		At     time.Time `json:"at"`               // when it happened
 		Forget int       `json:"forget,omitempty"` // of the events heard so far, how many of the earliest need not be remembered one by one
 	}
-	// TokenHanded raises a token's epoch: the worker that held it is fenced off.
+	// TokenHanded raises a token's epoch: the worker that held it is fenced.
 	TokenHanded struct {
 		Epoch  int    `json:"epoch"`
 		Reason string `json:"reason"` // crash, release, retry, again, dispatch
@@ -286,7 +286,7 @@ type (
 		Action flow.LimitAction `json:"action"`
 		Value  int64            `json:"value"` // visits, items, bytes, or milliseconds of active time
 	}
-	// LimitLifted grants a limit once more, on a person's word: one of an agent to the fact's token, others to the run.
+	// LimitLifted grants a limit once more because a person said so: a limit of an agent to the fact's token, others to the run.
 	LimitLifted struct {
 		Limit string `json:"limit"`
 	}
@@ -305,7 +305,7 @@ type (
 		Reason  string     `json:"reason,omitempty"`
 		Output  int64      `json:"output,omitempty"`
 	}
-	// RunReopened makes a failed run live again, on a person's word.
+	// RunReopened makes a failed run live again because a person said so.
 	RunReopened struct {
 		Reason string `json:"reason"` // retry, skip, reopen
 	}
@@ -329,7 +329,7 @@ const (
 	EndCancelled = "cancelled"
 )
 
-// Choices that no author can declare: the gate was closed by something else than an answer.
+// Choices that no author can declare: something else than an answer closed the gate.
 const (
 	ChoiceTimeout    = "timeout"
 	ChoiceSuperseded = "superseded" // its branch was not needed any more
@@ -348,7 +348,7 @@ const (
 	ChoiceAnswer   = "answer"   // a person answers in the agent's place
 	ChoiceYes      = "yes"      // judge: it is so; call: it may be made
 	ChoiceNo       = "no"
-	// ChoiceReopen is no choice of a gate: it closes the failure gate of a gate that nobody answered in time and that is asked anew.
+	// ChoiceReopen is no choice of a gate: it closes the failure gate of a gate that timed out and is opened again.
 	ChoiceReopen = "reopen"
 )
 

@@ -49,7 +49,7 @@ func (b *OutputKept) apply(s *State, f Fact) error {
 	return nil
 }
 
-// reused takes an output off those that are kept for a node.
+// reused removes an output from those that are kept for a node.
 func (s *State) reused(node string, seq int64) error {
 	kept := s.Reuse[node]
 	if len(kept) == 0 || kept[0] != seq {
@@ -106,7 +106,7 @@ func (b *TokenSplit) apply(s *State, f Fact) error {
 	return nil
 }
 
-// note remembers where a path of a spread frame met others: at the frame's own node, else at one of a frame around it.
+// note records where a path met others of its frame: at the node of the frame, else at the node of a frame around it.
 func (fr *Frame) note(met string) {
 	if met != "" && (fr.Met == "" || met == fr.Meet || fr.Met != fr.Meet && met < fr.Met) {
 		fr.Met = met

@@ -213,7 +213,7 @@ func (b *TimerSet) apply(s *State, f Fact) error {
 	return nil
 }
 
-// timer is where a gate keeps the id of its timer of a kind.
+// timer is the field of a gate that holds the id of its timer of a kind.
 func (g *Gate) timer(kind TimerKind) *int {
 	switch kind {
 	case TimerRemind:
@@ -261,7 +261,7 @@ func (b *TokenHanded) apply(s *State, f Fact) error {
 	}
 	t.Resume = t.Resume || t.Phase == PhaseStarted && t.Done == 0
 	t.Epoch, t.Phase = b.Epoch, PhaseReady
-	if b.Gen != 0 { // done again on purpose: another attempt, not the same one resumed
+	if b.Gen != 0 { // a person repeats it: another attempt, not the same one resumed
 		t.Gen, t.Resume = b.Gen, false
 	}
 	return nil

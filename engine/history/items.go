@@ -202,7 +202,7 @@ func (e *Each) refused(ending *Ending) {
 	}
 }
 
-// take notes what an item leaves: outputs and answers in any case, variables only when it reached its end.
+// take records the values of an item that has ended: outputs and answers in any case, variables only when it reached its end.
 func (e *Each) take(br Branch) {
 	latest(&e.Outputs, br.Outputs, br.Index)
 	latest(&e.Approvals, br.Approvals, br.Index)
@@ -224,7 +224,7 @@ func latest[T any](into *map[string]Latest[T], values map[string]T, item int) {
 	}
 }
 
-// leaves is what all items leave, as one branch that merges into the scope of the foreach.
+// leaves gives the values of all items as one branch, which merges into the scope of the foreach.
 func (e *Each) leaves(open []Branch) []Branch {
 	all := e.clone()
 	for _, br := range open {

@@ -20,7 +20,7 @@ type kind struct {
 	// lifts turn bodies of older releases into today's: lifts[0] takes version 1 to version 2. The version that is written is one more
 	// than their number.
 	lifts []lift
-	// audit names the fields that stay when the run is removed: who decided what, about which question. All other fields hold values,
+	// audit names the fields that stay when the run is removed: the decision, its question and the person. All other fields hold values,
 	// or words that people wrote.
 	audit []string
 	// consequence says that the fact follows from a decision and holds none: nothing of it stays, although it has the decision's actor.

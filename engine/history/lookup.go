@@ -69,7 +69,7 @@ func (s *State) branch(frame, branch int) (*Branch, error) {
 	return &fr.Branches[branch], nil
 }
 
-// Fork gives the open frame of a fork's own token, or nil.
+// FrameOf gives the open frame that a token has opened and waits for, or nil.
 func (s *State) FrameOf(token int) *Frame {
 	for i := range s.Frames {
 		if f := &s.Frames[i]; f.ID != 0 && f.Token == token {

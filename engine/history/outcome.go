@@ -36,8 +36,8 @@ func OutcomeOf(s Status) Outcome {
 	return ""
 }
 
-// Ending is why a run whose path ended now would not be done: the last decision on the way of its token. Later decisions of approvals
-// replace it. One that is not firm goes as soon as something is done outside again, other than to tell people.
+// Ending is the decision because of which a run would not count as done if the path of its token ended now. Later decisions of approvals
+// replace it. One that is not firm is dropped as soon as the run acts outside again, other than to tell people.
 type Ending struct {
 	Outcome Outcome   `json:"outcome"`
 	Node    string    `json:"node"`
@@ -67,7 +67,7 @@ func liftOutcome(body map[string]json.RawMessage) map[string]json.RawMessage {
 	return body
 }
 
-// decided notes what a decision means for the way of its token.
+// decided records what a decision means for the outcome of its token.
 func (t *Token) decided(b *GateDecided, f Fact) {
 	switch {
 	case b.Ends != "":
@@ -96,7 +96,7 @@ func (t *Token) proceed(goesOn bool) {
 	}
 }
 
-// ends notes the ending of a path in the root, or in its branch. A branch that several tokens move in is refused by any of them.
+// ends records the ending of a path in the root, or in its branch. Any token of a branch can refuse the whole branch.
 func (t *Token) ends(b *PathEnded, f Fact, into **Ending) {
 	end := t.Ending
 	switch {
@@ -111,8 +111,8 @@ func (t *Token) ends(b *PathEnded, f Fact, into **Ending) {
 	}
 }
 
-// mergeEndings takes over what the branches of a fork came to. What a branch has decided counts until the run goes on to do something:
-// who set the join up knows whether one refusal is enough. An earlier decision is gone when a branch settled it.
+// mergeEndings takes over the endings of the branches of a frame. They are not firm: the author of the join knows whether one refusal is
+// enough, and the run may go on to act. An earlier decision is dropped when a branch settled it.
 func (t *Token) mergeEndings(branches []Branch) {
 	var latest *Ending
 	settled := false

@@ -27,17 +27,17 @@ type Hold struct {
 }
 
 type (
-	// RunPaused adds a hold. While there is one, a token that could go on is held where it stands.
+	// RunPaused adds a hold. While there is one, a token that could move stays before its node.
 	RunPaused struct {
 		Scope  HoldScope `json:"scope"`
 		Reason string    `json:"reason,omitempty"`
 	}
-	// RunResumed takes a hold away. With the last one the held tokens can go on.
+	// RunResumed removes a hold. When the last one goes, the held tokens can move.
 	RunResumed struct {
 		Scope  HoldScope `json:"scope"`
 		Reason string    `json:"reason,omitempty"`
 	}
-	// TimerKept takes a due row away whose timer fired while the run was paused. The row comes back when the run goes on.
+	// TimerKept removes a timer that fired while the run was paused. It is set again when the run goes on.
 	TimerKept struct {
 		ID int `json:"id"`
 	}
@@ -94,7 +94,7 @@ func (b *TimerKept) apply(s *State, _ Fact) error {
 	return nil
 }
 
-// hold keeps tokens that could go on where they are. It follows every fact of a paused run.
+// hold holds the tokens that could move. It follows every fact of a paused run.
 func (s *State) hold() {
 	for i := range s.Tokens {
 		if t := &s.Tokens[i]; t.Phase == PhaseReady {
@@ -114,10 +114,10 @@ func (s *State) busy() bool {
 }
 
 type (
-	// TokenDeferred lets a token wait its turn before a node that it has reached while somebody is asked, where the flow's rules
-	// want that (flow.Rules.PauseAll).
+	// TokenDeferred has a token wait before the node that it has reached, because the run has an open gate and the flow's rules ask for that
+	// (flow.Rules.PauseAll).
 	TokenDeferred struct{}
-	// TokenReleased lets the first token go on that waits its turn.
+	// TokenReleased releases the first deferred token.
 	TokenReleased struct{}
 )
 
@@ -151,7 +151,7 @@ func (b *TokenReleased) apply(s *State, f Fact) error {
 	return nil
 }
 
-// undefer takes a token out of those that wait their turn.
+// undefer removes a token from the deferred ones.
 func (s *State) undefer(token int) {
 	if !slices.Contains(s.Deferred, token) {
 		return

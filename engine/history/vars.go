@@ -62,7 +62,7 @@ func (b *VarsSet) Stored() map[string]any {
 // Read holds the large values, by name.
 func (b *VarsSet) Read() Output { return Output{Data: json.RawMessage(expr.JSON(b.Stored()))} }
 
-// takeVars notes what an item leaves: of each name what the item with the highest index has, be it a value or a reference.
+// takeVars records the variables of an item that has ended: each name has the value or reference of the item with the highest index.
 func (e *Each) takeVars(br Branch) {
 	older := func(name string) bool {
 		value, known := e.Vars[name]

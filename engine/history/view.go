@@ -38,12 +38,12 @@ type View struct {
 
 	flow     *flow.Flow
 	steps    int                 // visits that there have been
-	trimmed  map[string]NodeView // what the trimmed visits to a node have come to
+	trimmed  map[string]NodeView // totals of the trimmed visits to a node
 	before   Visit               // usage and latest resumed step of the trimmed visits
 	state    *State
-	revision int                     // that the run is looked at by
+	revision int                     // of flow
 	past     map[int]*flow.Flow      // revisions that it was on before
-	others   map[int]map[string]bool // edges of a revision that mean another one in flow
+	others   map[int]map[string]bool // edges of a revision whose ids mean other edges in flow
 }
 
 // NodeView sums up all visits to a node.
@@ -96,9 +96,9 @@ type EdgeView struct {
 	Seen  map[string]any
 }
 
-// NewView looks at a run of f. Facts come in order, from the first on; a *View can be given more of them later. Without facts the last
-// of past is the revision of f. Of a run that has
-// gone over to f from other revisions these are its past: an edge that it took under one of them counts where f has the very same edge.
+// NewView makes the view of a run of f. Facts come in order, from the first on; more of them can be added later. past are the other revisions
+// that the run was on: an edge that it took under one of them counts if f has the very same edge. Without facts the last of past is the
+// revision of f.
 func NewView(f *flow.Flow, facts []Fact, past ...Past) (*View, error) {
 	v := &View{
 		Nodes: map[string]NodeView{}, Edges: map[string]EdgeView{}, flow: f, state: &State{}, past: map[int]*flow.Flow{}, others: map[int]map[string]bool{},
@@ -147,7 +147,7 @@ func (v *View) visit(step int) *Visit {
 	return &Visit{} // a fact of the run itself
 }
 
-// arrivals notes the visits that a fact began: steps are numbered in the order of arrival.
+// arrivals records the visits that a fact began: steps are numbered in the order of arrival.
 func (v *View) arrivals(f Fact) {
 	for step := v.steps + 1; step < v.state.NextStep; step++ {
 		for _, t := range v.state.Tokens {
@@ -314,7 +314,7 @@ func (v *View) lookOnParts(x *Visit, f Fact) {
 	}
 }
 
-// lookOnWay takes a fact about where a path goes, or that it ends, into account.
+// lookOnWay takes a fact about the next node or the end of a path into account.
 func (v *View) lookOnWay(x *Visit, f Fact) {
 	switch b := f.Body.(type) {
 	case *RouteTaken:
@@ -352,7 +352,7 @@ func (x *Visit) failed(b *StepFailed, at time.Time) {
 	}
 }
 
-// judged notes verdicts; a question that is asked again has its latest answer.
+// judged records verdicts; a question that is asked again has its latest answer.
 func (x *Visit) judged(verdicts []Verdict) {
 	all := slices.Clone(x.Verdicts)
 	for _, v := range verdicts {

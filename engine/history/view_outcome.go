@@ -4,8 +4,8 @@ import (
 	"slices"
 )
 
-// sumOutcome tells gates that said no, or nothing in time, from those that let the run go on, and steps that a person skipped from those
-// that were done. A weak "no" counts as long as nothing is done after it.
+// sumOutcome marks gates that refused or timed out, unlike those after which the run went on, and steps that a person skipped. A refusal that
+// is not firm counts as long as the run does not act after it.
 func (v *View) sumOutcome() {
 	for i := range v.Visits {
 		x := &v.Visits[i]

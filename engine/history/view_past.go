@@ -7,13 +7,13 @@ import (
 	"sluice/engine/flow/chart"
 )
 
-// Past is a revision that a run was on before it went over to the one that it is looked at by.
+// Past is a revision that a run was on before it moved to the one of the view.
 type Past struct {
 	Revision int
 	Flow     *flow.Flow
 }
 
-// Revisions lists the revisions that a run has been on, in order, each as often as it went over to it. The last is the one that it is on.
+// Revisions lists the revisions that a run has been on, in order, each as often as it moved to it. The last is the one that it is on.
 func Revisions(facts []Fact) []int {
 	var all []int
 	for _, f := range facts {
@@ -27,8 +27,8 @@ func Revisions(facts []Fact) []int {
 	return all
 }
 
-// means reports whether an edge that was taken just now is the edge of that id in the flow that is looked at. Of a revision that is
-// not known no edge is.
+// means reports whether an edge that was taken just now is the edge of that id in the flow of the view. It is false for a revision that is
+// not known.
 func (v *View) means(edge string) bool {
 	now := v.state.Revision
 	if now == v.revision {

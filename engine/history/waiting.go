@@ -94,7 +94,7 @@ func (h *Heard) clone() *Heard {
 }
 
 type (
-	// MessageQueued lets a token wait until its step's message is delivered.
+	// MessageQueued has a token wait until its step's message is delivered.
 	MessageQueued struct {
 		Message string `json:"message"` // id
 		Channel string `json:"channel,omitempty"`
@@ -106,7 +106,7 @@ type (
 		Channel string `json:"channel,omitempty"`
 		TS      string `json:"ts,omitempty"` // empty = Slack refused it
 	}
-	// MessageWithdrawn says that the step of a message does not wait for it any more: it is not posted if it has not been posted yet. Which of the two
+	// MessageWithdrawn says that the step of a message does not wait for it any more. A message that has not been posted yet will not be; whether
 	// it was is kept as a late result.
 	MessageWithdrawn struct {
 		Message string `json:"message"`
@@ -128,8 +128,8 @@ func (b *MessageWithdrawn) apply(s *State, f Fact) error {
 	return s.withoutMessage(f.Token, b.Message)
 }
 
-// withoutMessage ends the wait for a message. The step is then like one whose act is under way: what ends its token leaves the act
-// unsettled, and what tries it again repeats it under its key.
+// withoutMessage ends the wait for a message. The act of the step then counts as under way: it becomes unsettled when its token ends, and a
+// retry repeats it under its key.
 func (s *State) withoutMessage(token int, message string) error {
 	t, err := s.need(token)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"sluice/storage"
 )
 
-// Results are what the items of foreach nodes left behind one fact of a run, by frame: where it is, and not the outputs themselves. They
-// are for one goroutine, and for lists of one run.
+// Results finds the facts with the results of foreach items that follow one fact of a run, by frame; it does not hold the outputs. A value is
+// for one goroutine and one run.
 type Results struct {
 	facts  Reader
 	run    string
@@ -40,9 +40,8 @@ func (r *Results) load(ctx context.Context, after int64) error {
 	return nil
 }
 
-// Gather makes the output of a foreach out of its items' results, which are facts of their own, some at a time: the list may be long. A
-// foreach inside a foreach is gathered on the way: its results came later than the list of the outer one, so they are among those that
-// are known from that.
+// Gather makes the output of a foreach out of its items' results, which are facts of their own, some at a time: the list may be long. The
+// list of a foreach inside a foreach is gathered with it: its results are later than the list of the outer one, so they have been found already.
 func (r *Results) Gather(ctx context.Context, items history.Items) (history.Output, error) {
 	if err := r.load(ctx, items.After); err != nil {
 		return history.Output{}, err

@@ -36,7 +36,7 @@ const (
 // ItemParts are the endings of the names.
 var ItemParts = []string{"", ItemIndex, ItemNumber, ItemTotal}
 
-// mask notes which fields of the answers at a node people may not see.
+// mask records the fields of the answers at a node that people may not see.
 func (p *Program) mask(n *flow.Node) {
 	q := n.Question()
 	if q == nil {
@@ -56,7 +56,7 @@ func (p *Program) Masked() bool {
 	return len(p.Masks) > 0 || slices.Contains(slices.Collect(maps.Values(p.Sensitive)), true)
 }
 
-// hide notes whether a list or a decision's value is made of inputs or answers that people may not see.
+// hide records whether a list or a decision's value is made of inputs or answers that people may not see.
 func (p *Program) hide(n *Node) {
 	if n.Value.Expr == nil {
 		return

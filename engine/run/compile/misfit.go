@@ -9,9 +9,9 @@ import (
 	"sluice/engine/history"
 )
 
-// Misfits lists, in words for people, why a run that stands in s cannot go on with another revision; none = it fits. Whatever is
-// live must be at a node of the same id and kind there. An act that has begun, or may have happened, must be the very same: it
-// cannot be finished, nor asked about, as something else.
+// Misfits lists, in words for people, why a run in the state s cannot move to another revision; none = it can. Every live token, frame and gate
+// must be at a node that has the same id and kind there. An act that has begun, or may have happened, must be exactly the same there: it cannot be
+// finished, nor asked about, as another act.
 func Misfits(from, to *Program, s *history.State) []string {
 	var why []string
 	say := func(format string, args ...any) {

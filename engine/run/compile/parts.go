@@ -4,7 +4,7 @@ import (
 	"sluice/engine/flow"
 )
 
-// compilePart parses a text or a value of a node. A mistake in it makes the node one that cannot start.
+// compilePart parses a text or a value of a node. A node with an error in one cannot start.
 func (p *Program) compilePart(n *Node, part flow.Part, ids []string) {
 	switch part.Form {
 	case flow.FormText:

@@ -23,7 +23,7 @@ func (p *Program) Title(start history.RunStarted, at time.Time) (string, error) 
 	return strings.TrimSpace(expr.Text(v)), nil
 }
 
-// Key renders the flow's run.key for a start; sensitive inputs are replaced by a fingerprint, so that equal values still meet.
+// Key renders the flow's run.key for a start; sensitive inputs are replaced by a fingerprint, so that equal values give equal keys.
 func (p *Program) Key(start history.RunStarted, at time.Time) (string, error) {
 	v, err := p.key.Render(&startScope{p: p, start: &start, hide: fingerprint}, expr.Options{Now: at})
 	if err != nil {
@@ -58,5 +58,5 @@ func (s *startScope) Get(name string) (any, bool) {
 	return nil, false
 }
 
-// fingerprint stands for a sensitive value where equal ones must stay equal.
+// fingerprint replaces a sensitive value where equal values must stay equal.
 func fingerprint(v any) any { return history.Digest(v)[:16] }

@@ -8,7 +8,7 @@ import (
 	"sluice/engine/flow"
 )
 
-// Masked is a decision's value as people see it. Whether something holds tells nothing of the input itself.
+// Masked is a decision's value as people see it. A true or false is shown: it does not give an input away.
 func (n *Node) Masked(value any) any {
 	if _, isBool := value.(bool); isBool || !n.Hidden {
 		return value
@@ -45,7 +45,7 @@ func (n *Node) Pulled() bool {
 	return entry || n.Node.Pulled()
 }
 
-// pullAll adds to what every node reads what the values read that are made on the way.
+// pullAll adds, to what every node reads, what the values read that are made when they are read.
 func (p *Program) pullAll() {
 	whole := map[string]Paths{}
 	for id, n := range p.Nodes {

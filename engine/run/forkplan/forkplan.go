@@ -12,8 +12,8 @@ import (
 	"sluice/engine/run"
 )
 
-// Plan is what forking a run from a visit means: for each of the acts that follow a person says whether what it gave is taken, or
-// whether it is done again although it may have taken effect before.
+// Plan says what a fork of a run from a visit means. For each of the acts that follow, a person chooses whether its output is reused or whether
+// it is performed again, although it may have taken effect before.
 type Plan struct {
 	Node   string
 	Step   int
@@ -36,11 +36,11 @@ type Act struct {
 	outputs []int64 // the facts that hold what it gave
 }
 
-// ErrNeverThere means that a run has not come to a visit.
+// ErrNeverThere means that a run has no such visit.
 var ErrNeverThere = errors.New("the run was never there")
 
-// Make looks at a run that is to go on anew from a visit, at one fact after the other. run.ErrForkPoint means that something else was
-// under way at that moment, such as other branches; the plan then has no more than the node. Other errors are those of facts.
+// Make plans the fork of a run from a visit, out of its facts. run.ErrForkPoint means that something else was under way at that moment, such as
+// other branches; the plan then has the node alone. Other errors are those of reading facts.
 func Make(facts iter.Seq2[history.Fact, error], step int) (*Plan, error) {
 	f := forkPlanner{plan: &Plan{Step: step}, state: &history.State{}, ended: map[int]int64{}, noted: map[int]bool{}}
 	for fact, err := range facts {
@@ -137,7 +137,7 @@ func (f *forkPlanner) note(fact history.Fact) {
 	}
 }
 
-// close judges the acts. What a run has taken over itself counts as done, whether it came to use it or not.
+// close judges the acts. An output that the run itself was forked with counts as an act, even if the run has not used it.
 func (f *forkPlanner) close() {
 	p := f.plan
 	p.Origin = f.state.Origin
@@ -150,7 +150,7 @@ func (f *forkPlanner) close() {
 	}
 }
 
-// actOf says whether a fact begins something that may take effect outside, or takes what that gave.
+// actOf reports whether a fact begins an act that may take effect outside, or reuses the output of one.
 func actOf(f history.Fact) (what string, acted bool) {
 	switch b := f.Body.(type) {
 	case *history.StepStarted:
@@ -176,7 +176,7 @@ func (p *Plan) act(node string) *Act {
 	return &p.Acts[i]
 }
 
-// judge says whether what a node gave can be reused: every visit must have an outcome, and it must be clear whose it is.
+// judge says whether the outputs of a node can be reused: every visit must have an outcome, and each outcome must belong to one visit.
 func (a *Act) judge(ended map[int]int64) {
 	for _, step := range a.Steps {
 		seq, ok := ended[step]
@@ -196,8 +196,8 @@ type Kept struct {
 	Seq  int64
 }
 
-// Keep lists what is taken when these nodes are done again. missing are the acts that can neither be taken nor are among them; strange
-// are names of nodes that did nothing.
+// Keep lists the outputs that are reused when the named nodes are performed again. missing are the acts that can neither be reused nor are
+// named; strange are names of nodes without an act.
 func (p *Plan) Keep(again []string) (keep []Kept, missing []Act, strange []string) {
 	for _, node := range again {
 		if !slices.ContainsFunc(p.Acts, func(a Act) bool { return a.Node == node }) {
@@ -218,7 +218,7 @@ func (p *Plan) Keep(again []string) (keep []Kept, missing []Act, strange []strin
 	return keep, missing, strange
 }
 
-// Output gives what is taken, of the fact that holds it.
+// Output gives the reused output out of the fact that holds it.
 func (k Kept) Output(f history.Fact) (run.KeptOutput, error) {
 	out, ok := history.OutputOf(f)
 	if b, taken := f.Body.(*history.OutputKept); taken {

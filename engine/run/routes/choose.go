@@ -11,8 +11,8 @@ import (
 	"sluice/engine/run/scope"
 )
 
-// Choice is what a node's routes come to: the ones that are taken, in order, the values behind them, and the questions that must be
-// answered first.
+// Choice is the result of choosing among a node's routes: the ones that are taken, in order, the values behind them, and the questions that
+// must be answered first.
 type Choice struct {
 	Ways []Way
 	Seen scope.Seen
@@ -102,7 +102,7 @@ func (c *Choice) highest() {
 	c.Ways = slices.DeleteFunc(c.Ways, func(w Way) bool { return w.If == flow.IfExpr && w.Priority < top })
 }
 
-// routeMatches evaluates a route's condition and notes the values it saw.
+// routeMatches evaluates a route's condition and records the values that it read.
 func routeMatches(rd *scope.Reader, n *compile.Node, sc *scope.Scope, r *compile.Route, c *Choice) (bool, *history.NodeError) {
 	if r.Default() {
 		return true, nil
@@ -126,7 +126,7 @@ func routeMatches(rd *scope.Reader, n *compile.Node, sc *scope.Scope, r *compile
 	return ok, nil
 }
 
-// noteDecision notes the values behind a decision.
+// noteDecision records the values behind a decision.
 func noteDecision(n *compile.Node, sc *scope.Scope, s scope.Seen, value any) {
 	for _, c := range n.Cases {
 		s.Add(sc, c.Expr)

@@ -52,7 +52,7 @@ func conditionHolds(rd *scope.Reader, n *compile.Node, t history.Token, r *compi
 	return false
 }
 
-// outcomeOf says whether the step met what was asked of it. That it came to an end at all is a different matter.
+// outcomeOf says whether the finished step met its criteria.
 func outcomeOf(n *compile.Node, t history.Token) string {
 	if t.Failed || criterionFailed(n, t) {
 		return flow.OutcomeFailure
@@ -60,7 +60,7 @@ func outcomeOf(n *compile.Node, t history.Token) string {
 	return flow.OutcomeSuccess
 }
 
-// handleOf is the Way out that the finished step chose: what its output says, else a person's Choice, else a decision's value.
+// handleOf is the way out that the finished step chose: what its output says, else a person's choice, else a decision's value.
 func handleOf(rd *scope.Reader, n *compile.Node, t history.Token) string {
 	if t.Handle != "" {
 		return t.Handle
@@ -92,7 +92,7 @@ func routeNamesTimeout(r *compile.Route) bool {
 	return namesTimeout.MatchString(r.When)
 }
 
-// namesTimeout finds the Choice "timeout" as a text in a condition.
+// namesTimeout finds the choice "timeout" as a text in a condition.
 var namesTimeout = regexp.MustCompile(`'timeout'|"timeout"`)
 
 // AfterTimeout finds the route that is written for a gate that nobody answered, and whose condition holds.

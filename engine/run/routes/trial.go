@@ -10,7 +10,7 @@ import (
 	"sluice/engine/run/scope"
 )
 
-// tryChoose is Choose where values may be unknown: every route up to the first that certainly matches is open.
+// tryChoose is Choose where values may be unknown: every route up to the first that certainly matches is possible.
 func tryChoose(rd *scope.Reader, n *compile.Node, t history.Token) (Choice, *history.NodeError) {
 	if n.Policy != flow.PolicyFirst {
 		return trySeveral(rd, n, t)
@@ -54,7 +54,7 @@ func tryChoose(rd *scope.Reader, n *compile.Node, t history.Token) (Choice, *his
 	return open[pickWay(rd, t, open)], nil
 }
 
-// tryLiterals compares the bare literals of a decision: all are open when its value is unknown, else the first that it equals is sure.
+// tryLiterals compares the bare literals of a decision: all are possible when its value is unknown, else the first that it equals is sure.
 func tryLiterals(rd *scope.Reader, n *compile.Node, sc *scope.Scope, base Choice, routes []*compile.Route) (open []Choice, sure bool) {
 	rd.Unknown = false
 	value := rd.DecisionValue(sc.Token())
@@ -116,7 +116,7 @@ func tryMatches(rd *scope.Reader, n *compile.Node, sc *scope.Scope, r *compile.R
 	return routeMatches(rd, n, sc, r, c)
 }
 
-// pickWay asks which of several open ways to go.
+// pickWay has the trial choose one of several possible ways.
 func pickWay(rd *scope.Reader, t history.Token, open []Choice) int {
 	if len(open) == 1 {
 		return 0

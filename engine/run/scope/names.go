@@ -8,7 +8,7 @@ import (
 	"sluice/engine/run/compile"
 )
 
-// variable gives a variable as a token sees it: its value, or the fact that holds it.
+// variableSeen gives a variable as a token sees it: its value, or the fact that holds it.
 func variableSeen(s *history.State, t *history.Token, name string) (v any, seq int64) {
 	eachLayer(s, t, func(b *history.Branch) bool {
 		sv := varsOfBranch(s, b)
@@ -86,7 +86,7 @@ func (rd *Reader) wantLarge(large map[string]int64, p compile.Paths) {
 	}
 }
 
-// round is the number of the present round, or at the block's own node of the one to come.
+// roundNumber is the number of the present round, or at the block's own node of the one to come.
 func roundNumber(b *history.Block, at *history.Token) int {
 	if at.Step == b.Step {
 		return b.Next
@@ -94,7 +94,7 @@ func roundNumber(b *history.Block, at *history.Token) int {
 	return b.Next - 1
 }
 
-// repeats calls visit for everything that repeats around a token, innermost first, until visit returns true: a block of the token
+// eachRepeat calls visit for everything that repeats around a token, innermost first, until visit returns true: a block of the token
 // at, or an item of a foreach.
 func eachRepeat(s *history.State, t *history.Token, visit func(at *history.Token, b *history.Block, fr *history.Frame, br *history.Branch) bool) {
 	for t != nil {
@@ -114,8 +114,8 @@ func eachRepeat(s *history.State, t *history.Token, visit func(at *history.Token
 	}
 }
 
-// layers calls visit for every scope that a token reads, innermost first, until visit returns true: its branch, then the
-// scope of the fork, ..., then the run itself (a nil branch).
+// eachLayer calls visit for every scope that a token reads, innermost first, until visit returns true: its branch, the branch around that,
+// ..., then the run itself (a nil branch).
 func eachLayer(s *history.State, t *history.Token, visit func(*history.Branch) bool) {
 	for frame, branch := t.Frame, t.Branch; frame != 0; {
 		fr := s.Frame(frame)
@@ -134,8 +134,8 @@ func eachLayer(s *history.State, t *history.Token, visit func(*history.Branch) b
 	visit(nil)
 }
 
-// output gives the fact of a node's latest output as the token sees it, or 0. Of the step that it has just finished a token sees its
-// own, whatever others of its scope have done at that node since.
+// outputSeen gives the fact of a node's latest output as the token sees it, or 0. For the step that it has just finished a token sees its own
+// output, even if another token of its scope has finished that node since.
 func outputSeen(s *history.State, t *history.Token, node string) (seq int64) {
 	if t.Done != 0 && t.Node == node {
 		return t.Done
@@ -164,10 +164,10 @@ func ApprovalSeen(s *history.State, t *history.Token, node string) (a history.Ap
 	return a, ok
 }
 
-// runFields are the fields of the run that expressions can read. Its address is asked for only where it is read.
+// runFields are the fields of the run that expressions can read. The run's address is looked up only if an expression reads it.
 type runFields struct{ sc *Scope }
 
-// member gives one field of the run.
+// Member gives one field of the run.
 func (r runFields) Member(key string) any {
 	if key == "url" {
 		return r.sc.rd.url()
@@ -194,7 +194,7 @@ func (r runFields) known() map[string]any {
 	}
 }
 
-// state is what the latest step on the token's way said for routing, and what was judged of it.
+// state is what the token's latest step said for routing, and the verdicts about it.
 func (sc *Scope) state() any {
 	verdicts := map[string]any{}
 	if n := sc.rd.Node(sc.t); n != nil {

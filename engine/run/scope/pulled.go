@@ -28,7 +28,7 @@ type pulls struct {
 	open   []string // values that are being made
 }
 
-// pulled makes the value of a node. What is wrong with it is the error of the expression that reads it.
+// pulled makes the value of a node. An error of the value is an error of the expression that reads it.
 func (sc *Scope) pulled(n *compile.Node) any {
 	if sc.pulls == nil {
 		sc.pulls = &pulls{values: map[string]any{}}
@@ -84,7 +84,7 @@ func (sc *Scope) Given(n *compile.Node) (any, error) {
 	return history.Decode(json.RawMessage(expr.JSON(expr.Redacted(v)))), err
 }
 
-// pullError notes what was wrong with a value; the first one counts.
+// pullError records the error of a value; the first one counts.
 func (rd *Reader) pullError(err error) {
 	if rd.pullFailed == nil {
 		rd.pullFailed = err

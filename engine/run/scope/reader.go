@@ -12,7 +12,7 @@ import (
 	"sluice/engine/run/compile"
 )
 
-// Reader gives the values that one decision reads. It notes missing values, and Demand asks for all of them at once.
+// Reader gives the values that one decision reads. It records missing values, and Demand asks for all of them at once.
 type Reader struct {
 	Program *compile.Program
 	State   *history.State
@@ -21,19 +21,19 @@ type Reader struct {
 
 	stored   int64 // facts before this decision
 	Now      time.Time
-	Queue    []int                    // tokens that are ready and must be taken on
+	Queue    []int                    // tokens that are ready to move in this decision
 	Fresh    map[int64]history.Output // outputs of this decision
 	Decoded  map[int64]any            // data of outputs that were looked at
 	Missing  map[int64]bool           // outputs that an expression wanted and that were not given
 	AnyToken bool                     // a worker goes on with other tokens than its own
 
 	Trial        Trial
-	Unknown      bool            // what is being done rests on an unknown value, see Trial
-	UnknownFacts []int64         // facts of this decision that do
+	Unknown      bool            // the decision so far depends on an unknown value, see Trial
+	UnknownFacts []int64         // facts of this decision that depend on one
 	unknownVars  map[string]bool // variables that this decision has set to something unknown; "" when there are any
 
-	pullFailed error // what was wrong with a value that an expression made on the way
-	pulledSeq  int64 // key of the latest such value among the decoded ones, below 0
+	pullFailed error // the error of a value that was made while an expression read it
+	pulledSeq  int64 // key of the latest such value in Decoded, below 0
 }
 
 // New gives a Reader for one decision. The state is the scratch copy that the decision changes.
@@ -41,7 +41,7 @@ func New(p *compile.Program, s *history.State, reads *Reads) *Reader {
 	return &Reader{Program: p, State: s, Reads: reads, stored: s.Seq, Fresh: map[int64]history.Output{}, Missing: map[int64]bool{}}
 }
 
-// Halt leaves a decision from deep inside: for outputs that must be read first, or because the machine is at fault.
+// Halt is the panic that ends a decision early: outputs must be read first, or the machine is at fault. Decide recovers it.
 type Halt struct{ Err error }
 
 func (rd *Reader) fault(format string, args ...any) { panic(Halt{fmt.Errorf(format, args...)}) }
@@ -94,13 +94,13 @@ func (rd *Reader) fetch(seq int64) (history.Output, bool) {
 	return o, ok
 }
 
-// Demand leaves the decision if outputs are missing, and asks for what the tokens read that go on in the same transition.
+// Demand ends the decision early if outputs are missing, and asks for all that tokens may read in the same transition.
 func (rd *Reader) Demand() {
 	if len(rd.Missing) == 0 {
 		return
 	}
 	rd.wantKept()
-	for _, id := range slices.Concat(rd.Queue, rd.State.Deferred) { // whose turn may come in this decision
+	for _, id := range slices.Concat(rd.Queue, rd.State.Deferred) { // this decision may release deferred ones
 		t := rd.State.Token(id)
 		if t == nil || rd.Node(*t) == nil {
 			continue
@@ -115,7 +115,7 @@ func (rd *Reader) Demand() {
 	panic(Halt{&Need{Facts: slices.Sorted(maps.Keys(rd.Missing))}})
 }
 
-// Foresee says what the transition may read from here on, as token t sees it. It is asked for only if something is missing.
+// Foresee declares what the transition may read from here on, as token t sees it. It is loaded only if something is missing.
 func (rd *Reader) Foresee(t history.Token, p compile.Paths) {
 	if len(rd.Missing) == 0 {
 		return
@@ -124,7 +124,7 @@ func (rd *Reader) Foresee(t history.Token, p compile.Paths) {
 	rd.Demand()
 }
 
-// wantAhead notes what may be read as a token sees it, and as the loops and forks see it that it is inside of.
+// wantAhead records what may be read as a token sees it, and as the loops and frames around it see it.
 func (rd *Reader) wantAhead(t history.Token, p compile.Paths) {
 	rd.wantPaths(t, p)
 	rd.wantRounds(t)
@@ -132,11 +132,11 @@ func (rd *Reader) wantAhead(t history.Token, p compile.Paths) {
 	rd.WantAtJoin(t.Frame)
 }
 
-// wantPaths notes what may be read as a token sees it.
+// wantPaths records what may be read as a token sees it.
 func (rd *Reader) wantPaths(t history.Token, p compile.Paths) {
 	for _, id := range p.Nodes {
 		rd.want(outputSeen(rd.State, &t, id))
-		if t.Done != 0 && t.Node == id { // further on it sees what another token of its scope has given there since
+		if t.Done != 0 && t.Node == id { // later it sees the output that another token of its scope has made there since
 			beyond := t
 			beyond.Done = 0
 			rd.want(outputSeen(rd.State, &beyond, id))
@@ -176,7 +176,7 @@ func (rd *Reader) wantPaths(t history.Token, p compile.Paths) {
 	}
 }
 
-// WantAtJoin adds what is read when the last branch of a frame comes to its end and its fork's token goes on.
+// WantAtJoin adds what is read when the last branch of a frame ends and the token that opened it goes on.
 func (rd *Reader) WantAtJoin(frame int) {
 	fr := rd.State.Frame(frame)
 	if fr == nil || fr.ID == 0 {
@@ -222,15 +222,15 @@ func (rd *Reader) behind(fr *history.Frame) compile.Paths {
 	return all
 }
 
-// want notes an output as missing if it was not given. What this decision itself makes is at hand, or cannot be read before it is
-// stored: who needs it goes on in another transition.
+// want records an output as missing if it was not given. An output of this decision is there already, or can be read only once it is stored:
+// a token that needs it moves in another transition.
 func (rd *Reader) want(seq int64) {
 	if seq != 0 && seq <= rd.stored {
 		rd.Load(seq)
 	}
 }
 
-// Evaluate runs an expression for a token and leaves the decision if it needs outputs; p is what else may be needed.
+// Evaluate runs an expression for a token. The decision ends early if it needs outputs; p is what else may be needed.
 func (rd *Reader) Evaluate(t history.Token, p compile.Paths, run func() (any, error)) (any, *history.NodeError) {
 	rd.pullFailed = nil
 	v, err := run()
@@ -285,7 +285,7 @@ type Reads struct {
 	Outputs map[int64]history.Output
 }
 
-// WantConversations notes what the conversations of a token hold.
+// WantConversations records what the conversations of a token hold.
 func (rd *Reader) WantConversations(t history.Token) {
 	for _, k := range append(slices.Clip(t.Talks), t.Conversation) {
 		rd.want(k.Prev)
@@ -295,7 +295,7 @@ func (rd *Reader) WantConversations(t history.Token) {
 	}
 }
 
-// wantKept notes what may be taken over in this decision.
+// wantKept records the kept outputs that this decision may use.
 func (rd *Reader) wantKept() {
 	for _, kept := range rd.State.Reuse {
 		for _, seq := range kept[:min(len(kept), FoldMost)] {

@@ -34,7 +34,7 @@ func (rd *Reader) wantRounds(t history.Token) {
 	rd.wantPaths(t, rd.beyond(t, compile.Paths{}))
 }
 
-// beyond adds to what is read ahead of a token what the blocks around it read when its path ends inside them.
+// beyond adds the values that the blocks around a token read when its path ends inside them.
 func (rd *Reader) beyond(t history.Token, p compile.Paths) compile.Paths {
 	all := p.Clone()
 	for i := range t.Blocks {
@@ -109,7 +109,7 @@ func (sc *Scope) roundOf(n *compile.Node) (v any) {
 // present is a round as expressions read it under the id of its node.
 type present func(suffix string) any
 
-// member gives a part of the round.
+// Member gives a part of the round.
 func (p present) Member(key string) any {
 	switch key {
 	case "value", "item":
@@ -124,7 +124,7 @@ func (p present) Member(key string) any {
 func (p present) Plain() any { return p("") }
 
 const (
-	ItemsWidth = 100 // items in one fact of the list: who needs an item reads so many, however long the list is
+	ItemsWidth = 100 // items in one fact of the list: to read an item means to read so many, however long the list is
 	openMost   = 100 // items of one foreach that are open at once, whatever the flow says: they are in the state
 )
 
@@ -148,7 +148,7 @@ func (rd *Reader) ListItem(list int64, width, index int) (json.RawMessage, bool)
 	return part[index%width], true
 }
 
-// foreseeItems adds what is read when items end and others are let in; p is what is read behind the foreach.
+// foreseeItems adds the values that are read when items end and others start; p is what is read behind the foreach.
 func (rd *Reader) foreseeItems(fr *history.Frame, n *compile.Node, p compile.Paths) {
 	for _, id := range p.Nodes {
 		rd.want(fr.Each.Outputs[id].Value)

@@ -20,7 +20,7 @@ type Scope struct {
 	own     string // node whose output is "output"; empty before it has one
 	mask    bool   // sensitive inputs and answers are dots: the text is for people
 	secrets bool   // secret.NAME may be used: parameters of a tool
-	pulls   *pulls // values made on the way
+	pulls   *pulls // values that are made when they are read
 }
 
 // Scope gives the scope of a token.
@@ -112,7 +112,7 @@ func (sc *Scope) value(seq int64, node string) any {
 	return v
 }
 
-// nodeValue gives what a node gave: its latest output, the present round of a loop, or a value that is made now.
+// nodeValue gives the value of a node: its latest output, the present round of a loop, or a value that is made now.
 func (sc *Scope) nodeValue(id string) any {
 	n := sc.rd.Program.Nodes[id]
 	switch {
@@ -144,7 +144,7 @@ func (sc *Scope) bare(name string) (any, bool) {
 // memory is the variables, with an input in the place of a variable that is not set.
 type memory struct{ variables }
 
-// member gives a variable or an input.
+// Member gives a variable or an input.
 func (m memory) Member(name string) any {
 	v, _ := m.sc.remembered(name)
 	return v
@@ -165,7 +165,7 @@ func (sc *Scope) remembered(name string) (any, bool) {
 func (sc *Scope) inputs() any {
 	inputs := sc.rd.Start().Inputs
 	if sc.rd.Trial != nil {
-		return triedInputs{sc.rd, sc.shown(inputs)}
+		return trialInputs{sc.rd, sc.shown(inputs)}
 	}
 	return sc.shown(inputs)
 }
@@ -207,10 +207,10 @@ type (
 	variables struct{ sc *Scope }
 )
 
-// member gives what a node gave.
+// Member gives the output of a node.
 func (n nodes) Member(id string) any { return n.sc.nodeValue(id) }
 
-// member gives the answer at a gate node.
+// Member gives the answer at a gate node.
 func (a approvals) Member(id string) any {
 	a.sc.rd.Note(Read{What: ReadAnswer, Name: id})
 	v, ok := ApprovalSeen(a.sc.rd.State, &a.sc.t, id)
@@ -223,7 +223,7 @@ func (a approvals) Member(id string) any {
 	return approvalValue{v, a.sc.rd, id}
 }
 
-// member gives one variable.
+// Member gives one variable.
 func (v variables) Member(name string) any {
 	v.sc.rd.Note(Read{What: ReadVariable, Name: name})
 	value, seq := variableSeen(v.sc.rd.State, &v.sc.t, name)
@@ -253,7 +253,7 @@ type approvalValue struct {
 // Plain is the choice.
 func (a approvalValue) Plain() any { return a.Choice }
 
-// member gives a part of the answer.
+// Member gives a part of the answer.
 func (a approvalValue) Member(key string) any {
 	if key != "choice" {
 		a.rd.Note(Read{What: ReadDetail, Name: a.node})
@@ -329,7 +329,7 @@ func (v *outputValue) output() any {
 	return data
 }
 
-// member gives a part of the output.
+// Member gives a part of the output.
 func (v *outputValue) Member(key string) any {
 	if v.kind == flow.KindApproval && key != "output" && key != "text" && key != "choice" {
 		v.rd.Note(Read{What: ReadDetail, Seq: v.seq})
@@ -395,7 +395,7 @@ type replyValue struct {
 // Plain is the text.
 func (r replyValue) Plain() any { return r.text }
 
-// member gives a field.
+// Member gives a field.
 func (r replyValue) Member(key string) any { return r.fields[key] }
 
 // member is member access as expressions do it.

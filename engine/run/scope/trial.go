@@ -6,17 +6,17 @@ import (
 	"sluice/engine/history"
 )
 
-// Trial stands in for what is not known when a flow is only tried out (package engine/try): Context.Trial. Decide then tells it what
-// expressions read, and lets it decide where an unknown value decides.
+// Trial answers for unknown values when a flow is only tried out (package engine/try): Context.Trial. Decide tells it what expressions
+// read, and has it choose where the choice depends on an unknown value.
 //
-// What is made from an unknown value is unknown, too: Decision.Unknown names the facts. An unknown value never breaks an
-// expression: the true one might not.
+// A value made from an unknown one is unknown, too: Decision.Unknown names the facts. An unknown value never makes an expression fail, because
+// the actual value might not.
 type Trial interface {
 	// Unknown reports whether what is read is unknown: it was made up, or may be missing.
 	Unknown(r Read) bool
 	// Choose picks one of the ways on from a token's node that an unknown value leaves open; there are at least two.
 	Choose(t history.Token, ways []Way) int
-	// Items says how many items of a list are let in, at most; what is left out makes the rest unknown.
+	// Items says how many items of a list start at most; leaving some out makes the result unknown.
 	Items(t history.Token, items int) int
 }
 
@@ -42,10 +42,10 @@ const (
 	ReadURL      ReadKind = "url" // the address of the run
 )
 
-// Way is one way on from a node. A way without an edge lets the path end, or lets no item in.
+// Way is one way on from a node. Without an edge the path ends, or no item starts.
 type Way struct{ Edge, To string }
 
-// NoteUnknown notes that a fact of this decision holds what was made from an unknown value.
+// NoteUnknown records that a fact of this decision holds a value made from an unknown one.
 func (rd *Reader) NoteUnknown(f history.Fact) {
 	if !rd.Unknown {
 		return
@@ -59,7 +59,7 @@ func (rd *Reader) NoteUnknown(f history.Fact) {
 	}
 }
 
-// Note takes note of what an expression looks at.
+// Note records what an expression reads.
 func (rd *Reader) Note(r Read) {
 	if rd.Trial == nil || rd.Unknown {
 		return
@@ -67,20 +67,20 @@ func (rd *Reader) Note(r Read) {
 	rd.Unknown = rd.Trial.Unknown(r) || r.Seq != 0 && slices.Contains(rd.UnknownFacts, r.Seq) || r.What == ReadVariable && rd.unknownVars[r.Name]
 }
 
-// triedInputs are the inputs, read one by one so that each can be unknown.
-type triedInputs struct {
+// trialInputs are the inputs, read one by one so that each can be unknown.
+type trialInputs struct {
 	rd     *Reader
 	values map[string]any
 }
 
-// member reads one input.
-func (in triedInputs) Member(name string) any {
+// Member reads one input.
+func (in trialInputs) Member(name string) any {
 	in.rd.Note(Read{What: ReadInput, Name: name})
 	return in.values[name]
 }
 
 // Plain reads them all.
-func (in triedInputs) Plain() any {
+func (in trialInputs) Plain() any {
 	in.rd.Note(Read{What: ReadInput})
 	return in.values
 }

@@ -49,8 +49,8 @@ func Turns(rd *scope.Reader, n *compile.Node, t history.Token) (turns []Turn) {
 	return turns
 }
 
-// Began gives the token as it was when an agent's conversation began: what the agent was given then is rendered anew from
-// it, instead of being stored with all that it may hold. since is what was said to the agent after its last turn.
+// Began gives the token as it was when an agent's conversation began. The agent's input is rendered again from it instead of being stored.
+// since is what was said to the agent after its last turn.
 func Began(rd *scope.Reader, n *compile.Node, t history.Token) (then history.Token, since string) {
 	all, began := exchanges(t, n.ID)
 	if n.Kind != flow.KindAgent || len(all) == 0 {
