@@ -11,16 +11,6 @@ func (w *world) uses(person, shortcut, channel, ts string) answer {
 	return w.post("shortcut", fields{"user": person, "callback_id": shortcut, "channel": channel, "message_ts": ts})
 }
 
-// theModal waits for the modal that a person has open.
-func theModal(w *world, person string) modal {
-	w.Helper()
-	views := poll(w, "a modal of "+person, func() ([]modal, bool) {
-		views := w.get("views?user=" + person).Views
-		return views, len(views) > 0
-	})
-	return views[len(views)-1]
-}
-
 // TestShortcuts: a flow is drafted of a message, in its thread, and of words in a modal, where the person says.
 func TestShortcuts(t *testing.T) {
 	t.Parallel()
@@ -44,8 +34,7 @@ func TestShortcuts(t *testing.T) {
 	fills(w, "ana", m, fields{".text": "new greeting: 1. tell #general hello", ".channel": "#general"})
 	w.untilMessage("#general", "the draft", func(m message) bool { return strings.Contains(m.shown(), "Greeting, draft 1") })
 
-	w.uses("bob", "flow_new", "", "")
-	m = theModal(w, "bob")
+	m = opened(w, "bob", "", func() int64 { return w.uses("bob", "flow_new", "", "").Seq })
 	if got := m.shown(); got != "New workflow\nWhat should happen?*\nWhere" {
 		t.Errorf("the form shows\n%s", got)
 	}

@@ -140,6 +140,9 @@ func checkDraft(w *world, root answer, card message) {
 // checkPicture wants the message's one file to be a PNG that can be read.
 func (w *world) checkPicture(m message) {
 	w.Helper()
+	if w.plan != "" { // a card is shown before its picture when that fails
+		m = w.untilMessage(m.Channel, "the picture", func(now message) bool { return now.TS == m.TS && len(now.Files) == 1 })
+	}
 	if len(m.Files) != 1 || m.Files[0].Mimetype != "image/png" || m.Files[0].Alt != m.alt() {
 		w.Fatalf("the files are %+v", m.Files)
 	}

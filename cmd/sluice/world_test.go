@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -204,6 +205,8 @@ type world struct {
 	bot    *process // nil when dev holds the bot
 	web    *http.Client
 	people map[string]string // ids by name
+
+	unheard func() // does again what the app may not have heard, under a plan of faults
 }
 
 // setup says what a world is made of; the zero value is `sluice dev` with its defaults.
@@ -215,7 +218,11 @@ type setup struct {
 	tools        string   // an actions file's text, with http://SHOP for the shop
 	settings     []string // more of the environment
 	rate         int      // SLUICE_MESSAGES_PER_MINUTE of `sluice serve`; 0 = 300
+	plan         string   // of faults between Slack and the bot
 }
+
+// planOfAll gives a plan of faults for every world that has none of its own.
+var planOfAll = func(*testing.T) string { return "" }
 
 func newWorld(t *testing.T, s setup) *world {
 	t.Helper()
@@ -226,6 +233,13 @@ func newWorld(t *testing.T, s setup) *world {
 	w.startDev()
 	if s.apart {
 		w.startBot()
+	}
+	if w.plan = cmp.Or(s.plan, planOfAll(t)); w.plan != "" {
+		w.post("plan", fields{"plan": w.plan})
+		t.Cleanup(func() {
+			a, err := w.callTraced(context.WithoutCancel(t.Context()), http.MethodGet, "plan", nil)
+			t.Logf("%s struck %v %v", w.plan, a.Struck, err)
+		})
 	}
 	return w
 }
