@@ -136,6 +136,7 @@ func TestConformance(t *testing.T) {
 	t.Parallel()
 	shown := subagents()
 	maps.Copy(shown, routed())
+	maps.Copy(shown, asked())
 	for number, show := range shown {
 		t.Run(number, func(t *testing.T) {
 			t.Parallel()

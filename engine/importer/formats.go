@@ -47,7 +47,7 @@ func Formats() []Format {
 			Recognise: routing.Recognise, Decode: routing.Decode, Encode: routing.Encode,
 		},
 		{
-			Profile: agentgraph.Profile, Name: "a graph of agents", Looks: "connections, and nodes with a start",
+			Profile: agentgraph.Profile, Name: "a graph of agents", Looks: "a list of connections, and nodes such as start, agent, if and approval",
 			Recognise: agentgraph.Recognise, Decode: agentgraph.Decode, Encode: agentgraph.Encode, Upgrade: agentgraph.Upgrade,
 		},
 		{

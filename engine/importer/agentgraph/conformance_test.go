@@ -149,11 +149,15 @@ func steps() map[string]func(t *testing.T) {
 		},
 		"S1-03": func(t *testing.T) {
 			refused(t, graph("a:agent", ""), "no start")
+			if why, ok := agentgraph.Recognise([]byte(graph("a:agent", ""))); !ok {
+				t.Errorf("a graph without a start is not recognised, so that nobody hears of it: %s", why)
+			}
 			refused(t, graph("s:start r:start a:agent", "s>a r>a"), "two starts")
 		},
 		"S1-04": func(t *testing.T) {
 			a := decode(t, graph(line, "s>a a>b")).Flow.Agents[0]
 			equal(t, []string{a.Instructions, a.Model}, []string{"Be kind.", "small"})
+			play(t, graph(`s:start a:agent={"userPrompt":"Work."}`, "s>a"), `start input=x; params a {"user_message": "Work."}`)
 			doc := decode(t, graph(`s:start a:agent={"reasoningEffort":"high"}`, "s>a"))
 			if !strings.Contains(doc.Problems.Error(), "reasoning effort") {
 				t.Errorf("got %v", doc.Problems)
@@ -233,6 +237,7 @@ func steps() map[string]func(t *testing.T) {
 			equal(t, []string{f.Agents[0].Instructions, f.Node("a").Name, f.Node("g").Spec.(*flow.ApprovalSpec).Message},
 				[]string{"You are a helpful assistant.", "Agent", "Review and approve this step."})
 			equal(t, len(f.Node("i").Spec.(*flow.DecisionSpec).Cases), 0)
+			play(t, graph("s:start a:agent", "s>a"), `start input=hello; params a {"user_message": "hello"}`)
 		},
 		"S1-x21": func(t *testing.T) {
 			src := graph(`s:start a:agent b:agent={"userPrompt":"{{~PREVIOUS_OUTPUT~}}~{{previous_output}}~{{inputs.input}}~{{PREVIOUS_OUTPUT}}~{"}`, "s>a a>b")

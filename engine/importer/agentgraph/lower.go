@@ -20,15 +20,15 @@ const subagentTurns = 20 // of an agent that another one calls
 // InputName is the one input of a run: what the start gives.
 const InputName = "input"
 
-// Recognise looks for nodes and connections, among them a start.
+// Recognise looks for a list of connections, and for a node of a type that the format has.
 func Recognise(src []byte) (why string, ok bool) {
 	s, err := document.JSON("", src)
-	if err != nil || s.Root.Get("nodes") == nil || s.Root.Get("connections") == nil {
+	if err != nil || s.Root.Get("nodes") == nil || s.Root.Get("connections") == nil || s.Root.Get("connections").Kind != source.List {
 		return "", false
 	}
 	for _, n := range list(s.Root, "nodes") {
-		if text(n, "type") == typeStart {
-			return "it has connections, and nodes with a start", true
+		if kind := text(n, "type"); slices.Contains([]string{typeStart, typeAgent, typeIf, typeApproval}, kind) {
+			return "it has connections, and a node of the type " + kind, true
 		}
 	}
 	return "", false

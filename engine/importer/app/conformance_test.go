@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"sluice/engine/enginetest"
 	"sluice/engine/flow"
@@ -152,6 +153,7 @@ var runs = []statement{
 	{number: "S3-15", src: nodes("{id: x, type: parallel, branches: [a, b], routes: [{to: c}]}", "{id: a, type: tool, tool: t.a}", "{id: b, type: tool, tool: t.b}", "{id: c, type: terminal}"), script: "start; at x a b; timers join; do a; at x b; do b; status succeeded"},
 	{number: "S3-19", src: only("type: approval, message: Go on?"), script: "start; gate x approval approve reject"},
 	{number: "S3-21", src: only("type: terminal"), script: "start; status succeeded; result"},
+	{number: "S3-36", src: only(`type: agent, agent: bot, routes: [{when: "a = = 'b", to: end}]`), script: "start; do x hm; status failed; error ExpressionError"},
 	{number: "S3-37", src: only("type: agent, agent: bot"), script: "start; do x hello; status succeeded; output x hello; visits 1"},
 	{number: "S3-38", src: nodes("{id: x, type: tool, tool: t.a, routes: [{when: \"x.result.n == 5\", to: y}]}", "{id: y, type: terminal, output: \"{{x.result.n}}\"}"), script: "start; do x {\"n\":5}; status succeeded; result 5"},
 	{number: "S3-39", src: nodes("{id: x, type: agent, agent: bot, input: {m: \"{{event.payload.message}}!\"}, routes: [{to: y}]}", "{id: y, type: tool, tool: t.a, params: {text: \"{{x.output}}\"}}"), script: "event {\"payload\":{\"message\":\"hi\"}}; start; params x {\"m\":\"hi!\"}; do x hello; params y {\"text\":\"hello\"}"},
@@ -250,6 +252,7 @@ func TestConformance(t *testing.T) {
 		"S3-02":  {flowUnderRuntime},
 		"S3-35":  {allProblemsAtOnce},
 		"S3-x15": {ceilingWithoutCap},
+		"S3-x16": {halfAnHour},
 	}
 	for _, s := range slices.Concat(files, runs) {
 		shown[s.number] = append(shown[s.number], func(t *testing.T) {
@@ -297,6 +300,13 @@ func allProblemsAtOnce(t *testing.T) {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not among\n%s", want, got)
 		}
+	}
+}
+
+func halfAnHour(t *testing.T) {
+	d := read(t, gate).Flow.Node("x").Spec.(*flow.ApprovalSpec).Deadline
+	if d == nil || d.After.Clock != 30*time.Minute {
+		t.Errorf("people have %+v", d)
 	}
 }
 

@@ -153,6 +153,9 @@ func (s *Stage) perform(f *flow.Flow, p run.Perform) (history.Output, *history.N
 		return s.say(p, spec.Schema, tools, ""), nil
 	case *flow.AgentSpec:
 		a := f.AgentByID(spec.Agent)
+		if a == nil {
+			return history.Output{}, &history.NodeError{Type: "UnknownAgentError", Message: spec.Agent, Permanent: true}
+		}
 		return s.say(p, a.Output, nil, a.Instructions), nil
 	}
 	switch {

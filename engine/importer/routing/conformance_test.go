@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"sluice/engine/enginetest"
 	"sluice/engine/flow"
@@ -260,6 +261,10 @@ func idsStay(t *testing.T) {
 	if back, err := routing.Encode(stored); err != nil || string(back) != src {
 		t.Errorf("it came back as %s: %v", back, err)
 	}
+	numbers := strings.NewReplacer(`"a"`, "1", `"b"`, "2").Replace(workflow(nil, router, "b = AGENT B b", "a B b"))
+	if f := read(t, numbers).Flow; f.Entry != "1" || len(f.Nodes) != 2 || f.Node("1").Routes[0].To != "2" || f.Node("2").Spec.(*flow.AgentSpec).Agent != "2" {
+		t.Errorf("ids that are numbers become %+v", f.Nodes)
+	}
 }
 
 func importedTwice(t *testing.T) {
@@ -277,8 +282,8 @@ func nothingIsAdded(t *testing.T) {
 }
 
 func hangingCallsAreCut(t *testing.T) {
-	if f := read(t, pingPong).Flow; f.Rules.NodeTimeout.String() != "90s" && f.Rules.NodeTimeout.Clock.Seconds() != 90 {
-		t.Errorf("one call may take %s", f.Rules.NodeTimeout)
+	if f := read(t, pingPong).Flow; f.Rules.NodeTimeout.Clock != 90*time.Second || f.Timeout.Clock != 90*time.Second {
+		t.Errorf("one call may take %s, a run %s", f.Rules.NodeTimeout, f.Timeout)
 	}
 }
 

@@ -131,9 +131,9 @@ type reading struct {
 	links   map[*source.Value]link
 }
 
-// text is the string under a key; "" where there is none.
+// text is the string or number under a key; "" where there is none. Ids may be numbers.
 func text(v *source.Value, key string) string {
-	if field := v.Get(key); field != nil && field.Kind == source.String {
+	if field := v.Get(key); field != nil && (field.Kind == source.String || field.Kind == source.Number) {
 		return field.Text
 	}
 	return ""

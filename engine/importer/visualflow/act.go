@@ -246,8 +246,14 @@ func (c *converter) prompt(n *node, pin string) string {
 	return c.text(n, pin)
 }
 
+// agentTurns is how many turns an agent has that says nothing else.
+const agentTurns = 50
+
 func runAgent(c *converter, n *node) flow.Spec {
-	a := flow.Agent{ID: n.run, Output: c.schema(n), Tools: c.tools(n, "tools"), Limits: flow.AgentLimits{Turns: n.whole("max_iterations")}}
+	a := flow.Agent{ID: n.run, Output: c.schema(n), Tools: c.tools(n, "tools"), Limits: flow.AgentLimits{Turns: cmp.Or(n.whole("max_iterations"), agentTurns)}}
+	if !n.has("tools") {
+		c.warn(n, "no-tools", "the agent may call no tools: where it comes from it may call all, but here a list says which", "list the tools in the node")
+	}
 	input := map[string]any{"task": c.prompt(n, "prompt")}
 	if system, fixed := n.fixed("system"); fixed {
 		a.Instructions = trimmed(system)

@@ -38,6 +38,10 @@ var sourceStatements = map[string]func(t *testing.T){
 		if len(d.Flow.Nodes) != 1 || len(d.Problems) != 3 {
 			t.Errorf("it became %d nodes with %v", len(d.Flow.Nodes), d.Problems)
 		}
+		odd := strings.NewReplacer(`"nodeType": "add"`, `"nodeType": 7`, `"edges": [`, `"edges": [7, {"targetHandle": []},`).Replace(string(written(ends+"x add", "start>end")))
+		if _, ok := visualflow.Recognise([]byte(odd)); !ok || !strings.Contains(odd, `"nodeType": 7`) {
+			t.Error("a document with an odd value is not recognised")
+		}
 		if _, err := visualflow.Decode("doc.json", []byte(`{"nodes":[]}`)); err == nil || !strings.Contains(err.Error(), "no 'id'") {
 			t.Errorf("a document without id gives %v", err)
 		}
@@ -176,6 +180,10 @@ var sourceStatements = map[string]func(t *testing.T){
 		if a := d.Flow.Agents[0]; a.Limits.Turns != 7 || a.Instructions != "Be brief." || !slices.Equal(a.Tools, []string{"files.read"}) {
 			t.Errorf("the agent is %+v", a)
 		}
+		d = read(t, written(ends+`a agent {"pinDefaults":{"prompt":"x"}}`, "start>a a>end"))
+		if a := d.Flow.Agents[0]; a.Limits.Turns != 50 || len(a.Tools) > 0 || d.Problems[0].Code != "no-tools" {
+			t.Errorf("an agent without settings is %+v, with %v", a, d.Problems)
+		}
 	},
 	"S4-x28": func(t *testing.T) {
 		s, f := stage(t, written(ends+"a ask_user {\"pinDefaults\":{\"prompt\":\"Which?\",\"choices\":[\"x\",\"y\"]}}\ns answer_user {\"pinDefaults\":{\"message\":\"m\",\"level\":\"warn\"}}", "start>a a>s s>end a.response=end.v"))
@@ -227,7 +235,26 @@ var sourceStatements = map[string]func(t *testing.T){
 		}
 		warns(t, ends+"x function", "start>x", "Python code")
 	},
-	"S4-x34": func(t *testing.T) { computes(t, "n length", "start.number=n.text", "result", "0") },
+	"S4-x34": func(t *testing.T) {
+		edge := func(from, to string) []byte {
+			return written(fmt.Sprintf("start on_flow_start {\"outputs\":[{\"id\":\"out\",\"type\":%q}]}\nend on_flow_end {\"inputs\":[{\"id\":\"in\",\"type\":%q}]}", from, to), "start>end start.out=end.in")
+		}
+		for types, want := range map[string]bool{
+			"string string": true, "any number": true, "model any": true, "tools array": true, "array tools": true, "assertions array": true, "object assertions": true,
+			"json_schema object": true, "object memory": true, "assertion object": true, "array object": true, "tools object": true, "number string": true, "boolean string": true,
+			"workspace_file string": true, "string workspace_file": true, "provider_text provider": true, "provider_text provider_text": true, "model_text model_image": true,
+			"object array": false, "string number": false, "string boolean": false, "number boolean": false, "provider_text provider_image": false, "model string": false,
+		} {
+			from, to, _ := strings.Cut(types, " ")
+			d := read(t, edge(from, to))
+			if got := len(d.Problems) == 0; got != want {
+				t.Errorf("from %s: %v", types, d.Problems)
+			}
+		}
+		if d := read(t, edge("string", "number")); d.Problems[0].Code != "pin-type" || d.Problems.HasErrors() {
+			t.Errorf("it is reported as %v", d.Problems)
+		}
+	},
 	"S4-x35": func(t *testing.T) {
 		warns(t, ends+`a llm_call {"pinDefaults":{"prompt":"x","provider":"openai"}}`, "start>a", "half-a-model")
 	},

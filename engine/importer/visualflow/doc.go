@@ -6,6 +6,7 @@
 //
 // Files: graph.go reads the document, names.go knows older spellings, value.go writes the values of pins as expressions, kinds.go is the one table
 // of types of nodes; pure.go, variables.go, act.go, control.go and memory.go have what the table names; cycle.go and secret.go find what is refused;
+// fit.go says which pins may be connected;
 // bundle.go unpacks archives.
 //
 // The package does not know which tools, models and flows there are: names stay as the document has them.

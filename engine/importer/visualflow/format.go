@@ -3,6 +3,7 @@ package visualflow
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"reflect"
 
 	"sluice/engine/flow"
@@ -28,7 +29,8 @@ func Recognise(src []byte) (why string, ok bool) {
 			Target string `json:"targetHandle"`
 		} `json:"edges"`
 	}
-	if json.Unmarshal(bytes.TrimPrefix(src, []byte("\ufeff")), &d) != nil || d.Nodes == nil {
+	err := json.Unmarshal(bytes.TrimPrefix(src, []byte("\ufeff")), &d)
+	if odd := (*json.UnmarshalTypeError)(nil); err != nil && !errors.As(err, &odd) || d.Nodes == nil { // one odd value hides no other
 		return "", false
 	}
 	for _, n := range d.Nodes {

@@ -2,6 +2,7 @@ package visualflow
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -188,6 +189,9 @@ func (g *graph) addEdge(v *source.Value) {
 		if _, taken := to.in[name]; taken {
 			g.src.Error(v.At, "", "second-edge", "two edges lead to the pin '"+target+"' of node '"+to.id+"'", "a pin has one value; remove one of them")
 			return
+		}
+		if out, in := typeOf(from.outputs, handle), typeOf(to.inputs, name); !fits(out, in) {
+			g.src.Warn(v.At, "", "pin-type", fmt.Sprintf("the %s '%s' of node '%s' leads to the %s '%s' of node '%s'", out, handle, from.id, in, target, to.id), "the value is used as it is")
 		}
 		to.in[name] = end{from, handle}
 		from.read[handle] = true
