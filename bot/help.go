@@ -26,7 +26,7 @@ type topic struct {
 var topics = []topic{
 	{"start", "run flows, and see where they stand", []string{"run", "runs", "show", "list", "find"}},
 	{"answer", "answer what waits for you", []string{"approvals", "answer", "reopen"}},
-	{"draft", "make a flow in words, and change it", []string{"new", "try", "replay", "undo", "redo", "approve", "agents"}},
+	{"draft", "make a flow in words, change it and remove it", []string{"new", "try", "replay", "undo", "redo", "approve", "remove", "agents"}},
 	{"clock", "start flows by the clock", []string{"schedule", "schedules", "skip", "pause", "resume"}},
 	{"repair", "end, mend, move and repeat runs", []string{"cancel", "retry", "fork", "move"}},
 	{"past", "versions, and who did what", []string{"history", "rollback", "upgrade", "audit", "export"}},
@@ -58,7 +58,7 @@ func (b *Bot) firstScreen() card.Card {
 			{Title: "Commands", Text: card.Join("\n", lines...)},
 		},
 		Context: []card.Text{
-			card.Textf("Everyday words do, too: “what is running?”, “whats waiting for me”, “stop it” in a run's thread. In threads, where Slack refuses slash commands, write @%s first. `%s help words`: what steps and changes can say.", b.Name, b.Command),
+			card.Textf("Everyday words do, too: “what is running?”, “what's waiting for me?”, “stop it” in a run's thread. In threads, where Slack refuses slash commands, write @%s first. `%s help words`: what steps and changes can say.", b.Name, b.Command),
 		},
 	}
 }

@@ -202,6 +202,9 @@ func Change(ref Ref, title, text string) Form {
 // Gate asks for the answer to a question. choice is the choice that was pressed, from 1, and 0 where the form asks for it, too.
 func Gate(id string, o history.GateOpened, choice int) Form {
 	out := Form{Ref: Ref{Owner: OfGate, Subject: id, Choice: choice, Shown: o.Shown()}, Title: "Answer", Submit: "Send", Text: o.Message}
+	if o.Error != nil { // its kind is for programs
+		out.Text = o.Error.Message
+	}
 	chosen := ""
 	if choice > 0 && choice <= len(o.Choices) {
 		chosen = o.Choices[choice-1]

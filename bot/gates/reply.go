@@ -125,7 +125,7 @@ func (gs *Gates) pressInstead(ctx context.Context, in request.Incoming, choosing
 		}
 		answer := strings.TrimSpace(choice + " " + card.Shorten(strings.ReplaceAll(card.OneLine(note), "`", "'"), 200))
 		text := card.Textf(":information_source: This does not decide “%s”. Press *%s* at the question of %s, or write `@%s answer %s`.",
-			card.Shorten(w.body.Opened.Message, 100), choice, w.run.Name, gs.Replies.Name, answer)
+			card.Shorten(w.body.Opened.Message, 100), flow.Words(choice), w.run.Name, gs.Replies.Name, answer)
 		return true, gs.Replies.SayText(ctx, in, text)
 	}
 	return false, nil

@@ -10,6 +10,7 @@ import (
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine/audit"
+	"sluice/engine/history"
 	"sluice/engine/people"
 	"sluice/engine/usererror"
 	"sluice/storage"
@@ -96,6 +97,13 @@ var deeds = map[string]string{
 	"limit_lifted": "allowed more in", "revision_changed": "moved to another version:", "run_ended": "ended", "run_reopened": "reopened", "run_paused": "paused", "run_resumed": "resumed", "run_forked": "forked",
 }
 
+// viaWords say how somebody did it. What the bot does by itself says so already.
+var viaWords = map[string]string{
+	string(history.ViaButton): "by button", string(history.ViaModal): "in a form", string(history.ViaCommand): "by command", string(history.ViaMessage): "by message",
+	string(history.ViaReaction): "by reaction", string(history.ViaHome): "on their Home", string(history.ViaCLI): "at the terminal", string(history.ViaHTTP): "over HTTP",
+	string(history.ViaRun): "through another run",
+}
+
 // entryLine is an entry in words: the person and the action.
 func entryLine(e audit.Entry) card.Text {
 	who := surface.Person(e.User)
@@ -133,8 +141,8 @@ func entryLine(e audit.Entry) card.Text {
 			line = card.Textf("%s (version %d)", line, detail.Revision)
 		}
 	}
-	if e.Via != "" {
-		line = card.Textf("%s, by %s", line, e.Via)
+	if viaWords[e.Via] != "" {
+		line = card.Textf("%s, %s", line, viaWords[e.Via])
 	}
 	return line
 }

@@ -68,7 +68,7 @@ func (ls *Lists) noRuns(q storage.RunQuery) card.Text {
 	case q.Outcome != "":
 		return card.Textf("No run that you may see has this outcome.")
 	case q.Live:
-		return card.Textf("Nothing is running that you may see. `%s runs` shows what has run.", ls.Replies.Command)
+		return card.Textf("Nothing is running that you may see. `%s runs` shows what has run, and `%s runs failed` what waits for somebody to mend it.", ls.Replies.Command, ls.Replies.Command)
 	}
 	return card.Textf("There are no runs yet. `%s list` shows your flows.", ls.Replies.Command)
 }

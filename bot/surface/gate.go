@@ -59,8 +59,23 @@ func (cs *Cards) decided(v *view.View, g storage.Gate, b gate.Body) card.Card {
 	if b.Opened.Kind != history.GateTurn || b.Via != history.ViaMessage { // else the answer stands below
 		c.Sections = append(c.Sections, card.Section{Text: outcome(g, b)})
 	}
+	if form.TakesValue(b.Opened.Kind, g.Choice) {
+		if given, ok := standIn(v, b.Step); ok {
+			c.Sections = append(c.Sections, card.Section{Title: "Instead of the step", Text: shownValue(given)})
+		}
+	}
 	c.Context = []card.Text{card.Plain(v.Run.Name)}
 	return c
+}
+
+// standIn is the value that a person gave in the place of a step; false = none.
+func standIn(v *view.View, step int) (value any, ok bool) {
+	for _, f := range v.Facts {
+		if done, finished := f.Body.(*history.StepFinished); finished && f.Step == step {
+			value, ok = history.Decode(done.Output.Data), len(done.Output.Data) > 0
+		}
+	}
+	return value, ok
 }
 
 // Asked is all that a question shows: the question, the values, what happened, what each answer is called.
@@ -222,7 +237,7 @@ func question(v *view.View, g storage.Gate, b gate.Body) card.Text {
 	case history.GateUnknown:
 		return card.Textf(":grey_question: *It is not known whether this was done.* %s", text)
 	case history.GateCall:
-		return card.Textf(":raised_hand: *%s* Its policy is to ask before each call.", text)
+		return card.Textf(":raised_hand: *%s: %s* This tool is asked for before each call.", stepName(v, g.Node), text)
 	case history.GateAgent:
 		return card.Textf(":speech_balloon: *Please answer in the agent's place.*\n%s", text)
 	case history.GateTurn:
@@ -339,7 +354,7 @@ func outcome(g storage.Gate, b gate.Body) card.Text {
 		return withNotes(card.Textf(":no_entry_sign: *%s*, %s", label, card.Date(g.Decided)), b.Note)
 	}
 	mark, label := card.Textf(":white_check_mark:"), choiceLabel(g.Choice)
-	if b.Ends != "" || b.Opened.Error != nil && g.Choice == history.ChoiceAbort {
+	if b.Ends != "" || b.Opened.Error != nil && g.Choice == history.ChoiceAbort || b.Opened.Kind == history.GateCall && g.Choice == history.ChoiceNo {
 		mark = card.Textf(":no_entry:")
 	}
 	if g.Choice == "" {
@@ -376,7 +391,7 @@ func shownName(v *view.View, path string) string {
 		return flow.Words(rest)
 	}
 	if n == nil {
-		return path
+		return flow.Words(path)
 	}
 	rest = strings.TrimPrefix(strings.TrimPrefix(rest, "result"), ".")
 	if rest == "" {

@@ -12,7 +12,7 @@ import (
 // of the agent's output. Without a declared output there are no fields, and the answer is free text. The caller adds what
 // the agent would have been given.
 func Form(a flow.Agent) (message string, fields map[string]flow.FormField) {
-	message = fmt.Sprintf("There is no model for the agent %s. Please answer in its place.", a.ID)
+	message = fmt.Sprintf("There is no language model for the agent %s.", a.ID)
 	if text := strings.TrimSpace(a.Instructions); text != "" {
 		message += "\n" + text
 	}

@@ -19,7 +19,7 @@ func TestForm(t *testing.T) {
 			"free":     true,
 		},
 	}})
-	if diff := cmp.Diff("There is no model for the agent triage. Please answer in its place.\nDecide the category.", message); diff != "" {
+	if diff := cmp.Diff("There is no language model for the agent triage.\nDecide the category.", message); diff != "" {
 		t.Error(diff)
 	}
 	want := map[string]flow.FormField{

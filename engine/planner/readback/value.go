@@ -62,7 +62,7 @@ func (r *reader) origin(path string) (field, from string) {
 	names := strings.Split(path, ".")
 	last := idiom.EndOf(path)
 	switch {
-	case names[0] == "inputs" && len(names) == 2:
+	case (names[0] == "inputs" || names[0] == "input") && len(names) == 2:
 		return last, "the run's inputs"
 	case path == "run.started_by":
 		return "", "the requester"
