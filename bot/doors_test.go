@@ -115,6 +115,7 @@ var verbRows = map[string][]door{
 	"undo":      {{in: inDraft("undo"), may: readers}},
 	"redo":      {{in: inDraft("redo"), may: readers}},
 	"answer":    {{in: typed("answer ask-1 no such choice"), may: deciders, sees: runs, guests: true}, {in: typed("answer ask-1 approve"), may: deciders, sees: runs, guests: true}},
+	"delegate":  {{in: typed("delegate ask-1 nobody"), may: deciders, sees: runs, guests: true}},
 	"retry":     {{in: typed("retry fails-1"), may: []string{"asker", "owner", "admin"}, sees: runs}},
 	"skip": {
 		{in: typed("skip fails-1"), may: []string{"asker", "owner", "admin"}, sees: runs},

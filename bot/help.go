@@ -25,7 +25,7 @@ type topic struct {
 // topics are in the order of the help. A command that none of them names stands in the last one.
 var topics = []topic{
 	{"start", "run flows, and see where they stand", []string{"run", "runs", "show", "list", "find"}},
-	{"answer", "answer what waits for you", []string{"approvals", "answer", "reopen"}},
+	{"answer", "answer what waits for you", []string{"approvals", "answer", "delegate", "reopen"}},
 	{"draft", "make a flow in words, change it and remove it", []string{"new", "try", "replay", "undo", "redo", "approve", "remove", "agents"}},
 	{"clock", "start flows by the clock", []string{"schedule", "schedules", "skip", "pause", "resume"}},
 	{"repair", "end, mend, move and repeat runs", []string{"cancel", "retry", "fork", "move"}},

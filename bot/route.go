@@ -40,6 +40,7 @@ func (b *Bot) verbs() []verb {
 		{"reopen", "reopen <run> [node]", "ask once more what nobody answered in time", b.gates.Reopen, false},
 		{"approvals", "approvals [page]", "what waits for your answer", b.gates.Approvals, true},
 		{"answer", "answer [run] <choice or text> [field=value ...]", "answer a question of a run, also in its thread", b.gates.Answer, true},
+		{"delegate", "delegate [run] <@person>", "ask somebody else who may answer a question, also in its thread", b.gates.Delegate, true},
 		{"list", "list [page]", "your flows", b.lists.Flows, false},
 		{"agents", "agents [id or page]", "agents that flows can name, and what one is told", b.lists.Agents, false},
 		{"approve", "approve <flow>", "show a flow again for approval after a tool has changed", b.drafts.Words.Reapprove, false},

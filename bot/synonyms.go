@@ -28,14 +28,15 @@ var everyday = texts(map[string]string{
 
 // instead are words in the place of a command's name, before the one thing that it is about.
 var instead = texts(map[string]string{
-	"run":     "start, launch, trigger, execute",
-	"cancel":  "stop, abort, kill, end, terminate",
-	"show":    "status, view, open, describe, details, display, see",
-	"resume":  "continue, unpause, unhold",
-	"pause":   "hold, halt, freeze",
-	"history": "versions, revisions, changes",
-	"find":    "search, lookup, where",
-	"export":  "download",
+	"run":      "start, launch, trigger, execute",
+	"cancel":   "stop, abort, kill, end, terminate",
+	"show":     "status, view, open, describe, details, display, see",
+	"resume":   "continue, unpause, unhold",
+	"pause":    "hold, halt, freeze",
+	"history":  "versions, revisions, changes",
+	"find":     "search, lookup, where",
+	"export":   "download",
+	"delegate": "reassign, forward",
 })
 
 // texts inverts the table: from each wording to the command that it means.

@@ -40,6 +40,39 @@ func (gs *Gates) AskByName(ctx context.Context, in request.Incoming, ref form.Re
 	return gs.Replies.After(ctx, in, card.Textf("I ask %s in a direct message.", card.User(chosen.ID)))
 }
 
+// Delegate handles "delegate refund-1 @bob": AskByName in words. In a run's thread the run need not be named.
+func (gs *Gates) Delegate(ctx context.Context, in request.Incoming, c request.Command) error {
+	r, rest, open, err := gs.runInQuestion(ctx, in, c)
+	if err != nil {
+		return err
+	}
+	if len(open) == 0 {
+		return nothingAsked(r)
+	}
+	if len(rest) != 1 {
+		return &usererror.Error{Code: "no_person", Text: "Who should answer the question?", Hint: "Name one person who may, for example: `/flow delegate " + r.Name + " @bob`."}
+	}
+	var mine []storage.Gate
+	for _, g := range open {
+		ok, err := request.Allowed(gs.Engine.MayAnswer(ctx, g, in.Actor()))
+		if err != nil {
+			return err
+		}
+		if ok {
+			mine = append(mine, g)
+		}
+	}
+	if len(mine) > 1 {
+		return severalAsked()
+	}
+	g := open[0] // refused with those who may answer it
+	if len(mine) == 1 {
+		g = mine[0]
+	}
+	in.Form = map[string]string{form.FieldPerson: rest[0]}
+	return gs.AskByName(ctx, in, form.Ref{Subject: g.ID})
+}
+
 // EditCall sets the arguments of a call that waits for approval, as a person entered them.
 func (gs *Gates) EditCall(ctx context.Context, in request.Incoming, ref form.Ref) error {
 	err := gs.Engine.EditCall(ctx, ref.Subject, in.Actor(), in.Form, ref.Shown, in.Inbox)

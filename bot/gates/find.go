@@ -98,6 +98,10 @@ func (gs *Gates) questions(ctx context.Context, in request.Incoming, r storage.R
 	return seen, nil
 }
 
+func severalAsked() error {
+	return &usererror.Error{Code: "which_gate", Text: "Several questions are open in this run.", Hint: "Use the buttons on their cards."}
+}
+
 // pickGate finds the question that an answer is for: the only open one, else the one whose choices hold the first word.
 func pickGate(open []storage.Gate, rest []string) (storage.Gate, gate.Body, error) {
 	var fits []storage.Gate
@@ -112,7 +116,7 @@ func pickGate(open []storage.Gate, rest []string) (storage.Gate, gate.Body, erro
 		}
 	}
 	if len(fits) != 1 {
-		return storage.Gate{}, gate.Body{}, &usererror.Error{Code: "which_gate", Text: "Several questions are open in this run.", Hint: "Use the buttons on their cards."}
+		return storage.Gate{}, gate.Body{}, severalAsked()
 	}
 	return fits[0], bodies[0], nil
 }

@@ -137,7 +137,7 @@ func (gs *Gates) Answer(ctx context.Context, in request.Incoming, c request.Comm
 		return err
 	}
 	if len(open) == 0 {
-		return &usererror.Error{Code: "no_gate", Text: fmt.Sprintf("%s asks nothing now.", r.Name), Hint: "`/flow approvals` lists what waits for you."}
+		return nothingAsked(r)
 	}
 	g, body, err := pickGate(open, rest)
 	if err != nil {
@@ -161,6 +161,10 @@ func (gs *Gates) Answer(ctx context.Context, in request.Incoming, c request.Comm
 	}
 	a.Shown = shown
 	return gs.decide(ctx, in, g, a)
+}
+
+func nothingAsked(r storage.Run) error {
+	return &usererror.Error{Code: "no_gate", Text: fmt.Sprintf("%s asks nothing now.", r.Name), Hint: "`/flow approvals` lists what waits for you."}
 }
 
 // typedAnswer reads a typed answer: a choice with a note behind it, or free text, and values as name=value, of which no word is lost.

@@ -27,9 +27,9 @@ type flowCmd struct {
 // Help lists the commands.
 func (*flowCmd) Help() string {
 	return `Gives a command of Slack here, on the database of a bot: list, runs, find, history, schedules and audit read. rollback FLOW VERSION proposes an earlier version in the
-flow's channel, and remove FLOW go lets no run of it start any more; all of this also while the bot serves. skip next FLOW leaves out the next start of its schedule, and pause
-FLOW schedule until monday and resume hold schedules; for these a SQLite file must not be served meanwhile. A person who can open the database sees everything in it.
-With SLACK_BOT_TOKEN the person is looked up in Slack, and people are called by their names.`
+flow's channel, remove FLOW go lets no run of it start any more, and delegate RUN @PERSON asks somebody else who may answer its question; all of this also while the bot
+serves. skip next FLOW leaves out the next start of its schedule, and pause FLOW schedule until monday and resume hold schedules; for these a SQLite file must not be served
+meanwhile. A person who can open the database sees everything in it. With SLACK_BOT_TOKEN the person is looked up in Slack, and people are called by their names.`
 }
 
 // Run gives the command.

@@ -11,15 +11,19 @@ import (
 	"time"
 
 	"sluice/bot/drafts"
+	"sluice/bot/gates"
 	"sluice/bot/operate"
+	"sluice/bot/project"
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/authority"
+	"sluice/engine/dispatch/local"
 	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/llm"
 	"sluice/engine/lock"
+	"sluice/engine/naming"
 	"sluice/engine/people"
 	"sluice/engine/tool"
 	"sluice/engine/usererror"
@@ -48,7 +52,7 @@ type Config struct {
 // would notice late.
 var (
 	Reading  = []string{"list", "runs", "find", "history", "schedules", "audit"}
-	Changing = []string{"rollback", "remove"}
+	Changing = []string{"rollback", "remove", "delegate"}
 	Clocks   = []string{"skip", "pause", "resume"}
 )
 
@@ -100,23 +104,39 @@ func Do(ctx context.Context, cfg Config, text string) error {
 		return d.rollback(ctx, in, c)
 	case "remove":
 		return holds.Remove(ctx, in, c)
+	case "delegate":
+		err := d.gates.Delegate(ctx, in, c)
+		if no, ok := errors.AsType[*people.NotAllowedError](err); ok {
+			return &usererror.Error{Code: "not_decider", Text: "Only " + naming.List(namesOf(no.Who), "or") + " may answer this question.", Err: err}
+		}
+		return err
 	}
 	return &usererror.Error{Code: "no_command", Text: fmt.Sprintf("%q is no command of the terminal.", c.Verb), Hint: "There are " + strings.Join(slices.Concat(Reading, Changing, Clocks), ", ") + "; all others are given in Slack."}
+}
+
+func namesOf(who []people.Principal) (names []string) {
+	for _, p := range who {
+		names = append(names, p.Name)
+	}
+	return names
 }
 
 // desk has what commands need.
 type desk struct {
 	ports  *operate.Ports
 	drafts drafts.Ports
+	gates  *gates.Gates
 }
 
 // newDesk makes a desk for a person of the workspace.
 func newDesk(ctx context.Context, cfg Config) (desk, request.Incoming, error) {
 	who := directory{cfg}
 	store := printing{cfg.Store, cfg}
+	messages := project.New() // stores those that a change of a run needs; the bot sends them
 	e := engine.New(engine.Config{
-		Store: store, Tools: cfg.Tools, Agents: cfg.Agents, Model: cfg.LLM, Directory: who, Admins: []string{cfg.Person}, Ceilings: cfg.Ceilings, Worker: "terminal",
+		Store: store, Tools: cfg.Tools, Agents: cfg.Agents, Model: cfg.LLM, Directory: who, Admins: []string{cfg.Person}, Ceilings: cfg.Ceilings, Worker: "terminal", Surfaces: messages, Dispatcher: local.New(local.Options{}),
 	})
+	messages.Connect(e)
 	access := &request.Access{Engine: e, Store: store, Directory: who, Now: e.Now, Admins: []string{cfg.Person}, Approvers: cfg.Approvers}
 	replies := &request.Replies{Engine: e, Store: store, Wake: func() {}, Command: "/flow", Name: "Sluice"}
 	cards := &surface.Cards{Engine: e, Wake: func() {}, Command: replies.Command, Name: replies.Name}
@@ -126,6 +146,7 @@ func newDesk(ctx context.Context, cfg Config) (desk, request.Incoming, error) {
 			Engine: e, Store: store, Access: access, Replies: replies, Tools: cfg.Tools, Directory: who, Cards: cards, Log: slog.New(slog.DiscardHandler),
 			Ceilings: cfg.Ceilings, SecondPerson: cfg.Second, Approvers: cfg.Approvers, Model: cfg.LLM != nil, Models: cfg.Models, Secret: cfg.Secret, HookProblem: cfg.HookWrong,
 		},
+		gates: &gates.Gates{Engine: e, Store: store, Access: access, Replies: replies, Cards: cards, Tools: cfg.Tools},
 	}
 	in := request.Incoming{Kind: request.KindTerminal, User: cfg.Person, Name: cfg.Person}
 	if p, err := who.Person(ctx, in.User); err == nil {

@@ -30,6 +30,8 @@ func (d directory) Resolve(ctx context.Context, name string) (people.Principal, 
 func (d directory) Members(ctx context.Context, p people.Principal) (all []string, err error) {
 	if d.cfg.Directory != nil {
 		all, err = d.cfg.Directory.Members(ctx, p)
+	} else if p.Kind == "user" {
+		all = []string{p.ID}
 	}
 	if p.Kind == "channel" {
 		all = append(all, d.cfg.Person)
