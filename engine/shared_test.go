@@ -81,7 +81,7 @@ func newColleague(ctx context.Context, address, bookURL, name string) (*colleagu
 	if err != nil {
 		return nil, err
 	}
-	store, err := postgres.Open(ctx, address, postgres.WithQueue(storage.Queue{Put: river.Put, Gone: river.Gone, End: river.End, Bury: river.Bury}))
+	store, err := postgres.Open(ctx, address, postgres.WithQueue(storage.Queue{Put: river.Put, Gone: river.Gone, End: river.End, EndDead: river.EndDead}))
 	if err != nil {
 		return nil, err
 	}

@@ -31,8 +31,8 @@ type Store interface {
 	Usage
 	Removals
 
-	// Lock keeps other processes from writing a run until its Locked has written or is released, or for a few seconds at most: for who
-	// keeps losing the compare-and-set. Load the run after it; it may be gone. An error: the lock was not to be had within a few
+	// Lock keeps other processes from writing a run until its Locked has written or is released, or for a few seconds at most. It is for a
+	// caller whose compare-and-set has failed several times. Load the run after it; it may be gone. An error: the lock was not free within a few
 	// seconds; writing without it is as safe.
 	Lock(ctx context.Context, run string) (Locked, error)
 	// Serve takes the exclusive right to serve this store for the life of the process (a file lock beside the SQLite file; an
@@ -55,7 +55,7 @@ type Runs interface {
 	// LiveRuns lists runs that are not ended, newest first and with their states. before, the last run of an earlier page, is
 	// where the list goes on; nil = the beginning.
 	LiveRuns(ctx context.Context, q LiveQuery, before *Run) ([]Run, error)
-	// LiveRunsBy counts the runs that somebody asked for, that are not ended and that nobody's subflow node started.
+	// LiveRunsBy counts the live runs that a person asked for, without those that a subflow node started.
 	LiveRunsBy(ctx context.Context, user string) (int, error)
 
 	// Facts lists a run's facts with Seq > after, in order; kinds narrows them when given.
@@ -80,7 +80,7 @@ type Gates interface {
 	Gate(ctx context.Context, id string) (Gate, error)
 	// Gates lists gates, newest first.
 	Gates(ctx context.Context, q GateQuery) ([]Gate, error)
-	// OpenAsked counts the open gates by whom they are for.
+	// OpenAsked counts the open gates by the people that they are for (Gate.Asked).
 	OpenAsked(ctx context.Context) ([]AskedCount, error)
 }
 
@@ -110,7 +110,7 @@ type Leases interface {
 	Leases(ctx context.Context) ([]Lease, error)
 	// HeldBy lists the leases that these workers hold.
 	HeldBy(ctx context.Context, workers []string) ([]Lease, error)
-	// Unclaimed lists unheld leases for which nobody will be woken up: without a Queue all unheld ones, with one those whose job
+	// Unclaimed lists unheld leases for which no worker will be woken up: without a Queue all unheld ones, with one those whose job
 	// is missing or over.
 	Unclaimed(ctx context.Context, limit int) ([]Lease, error)
 	// Redispatch puts a job for an unheld lease into the Queue, instead of l.JobID. False: the lease was claimed, replaced or
@@ -119,8 +119,8 @@ type Leases interface {
 
 	// Beat says that a process is alive, and returns what it has to know.
 	Beat(ctx context.Context, process string, now time.Time) (Pulse, error)
-	// Bury ends what dead processes have left behind, their leases excepted: their roles, their jobs in the Queue, their counters.
-	Bury(ctx context.Context, processes []string) error
+	// EndDead ends what dead processes have left, their leases excepted: their roles, their jobs in the Queue, their counters.
+	EndDead(ctx context.Context, processes []string) error
 	// Elect takes or renews a named role for holder until now+ttl. False: another process has it.
 	Elect(ctx context.Context, role, holder string, now time.Time, ttl time.Duration) (bool, error)
 	// Resign gives a named role up. Nothing happens when another process has it.

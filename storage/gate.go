@@ -16,7 +16,7 @@ type Gate struct {
 	Due     time.Time
 	Decided time.Time
 	Body    []byte // JSON: what is asked, who may answer, votes
-	Asked   string // whom it is for, as one text: the same for gates that are for the same people; "" = not known
+	Asked   string // the people that it is for, as one text: the same for gates that are for the same people; "" = not known
 }
 
 // AskedCount is how many open gates are for the same people.

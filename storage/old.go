@@ -6,14 +6,14 @@ import "time"
 type QueueEntry struct {
 	Run    string
 	Behind string
-	// Over means that both runs are over, or gone, and that no run is still to be told of the end of Behind: a run that comes behind Run,
-	// or stands there, asks about what was before Behind alone.
+	// Over means that both runs are over, or removed, and that no signal about the end of Behind is left. A run behind Run then needs to know only
+	// what was before Behind.
 	Over bool
-	// First means that Behind has no place itself.
+	// First means that Behind has no entry itself.
 	First bool
 }
 
-// QueueQuery asks for places, in order of runs.
+// QueueQuery asks for entries, in order of runs.
 type QueueQuery struct {
 	Final        []string // the statuses in which nothing can happen any more
 	SignalPrefix string   // what the id of a due row begins with that tells of the end of a run; the run's id follows

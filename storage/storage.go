@@ -12,7 +12,7 @@ var (
 	ErrNotFound = errors.New("not found")
 	// ErrConflict means the expected version was not the stored one: reload and decide again. Nothing was written.
 	ErrConflict = errors.New("the stored version is another one")
-	// ErrDone means a delivery of Batch.InboxDone was done already: its effect is stored, by somebody else. Nothing was written.
+	// ErrDone means a delivery of Batch.InboxDone was done already: its effect is stored. Nothing was written.
 	ErrDone = errors.New("the delivery is done already")
 	// ErrStarted means an event of Batch.Started has started a run of its flow already. Nothing was written.
 	ErrStarted = errors.New("the event has started a run already")
@@ -40,7 +40,7 @@ func (e *KeyTakenError) Error() string {
 // Batch is one all-or-nothing write. Everything in it depends on the success of Run's compare-and-set, when there is one.
 type Batch struct {
 	Run        *RunWrite
-	InboxDone  []int64 // inbox rows whose effect this is: compared and set, so that no delivery has two; 0 = none
+	InboxDone  []int64 // inbox rows that this write is the effect of: compared and set, so that no delivery has two; 0 = none
 	Flow       *Flow   // upsert of the head row
 	Retire     *Retirement
 	Revision   *Revision
@@ -126,7 +126,7 @@ type ModelUse struct {
 type RunQuery struct {
 	Flow   string
 	Live   bool   // only runs that are not ended
-	Top    bool   // only runs that nobody's subflow node started
+	Top    bool   // only runs that no subflow node started
 	Parent string // only the runs that this one started; Flow, Live and Top do not matter then
 	// Outcome narrows to runs that ended so, within Flow, Live and Top.
 	Outcome string
@@ -175,7 +175,7 @@ type Lease struct {
 	Run     string
 	Token   int
 	Epoch   int
-	Worker  string // "" = nobody yet
+	Worker  string // "" = no worker yet
 	Claimed time.Time
 	JobID   int64 // of the job in the Queue that was put there with the lease; the store's to set, 0 = none
 }
@@ -192,12 +192,12 @@ type Queue struct {
 	// Put is a statement that inserts a job for each row v of {rows}, which has the columns run, token and epoch. It returns
 	// the columns job_id, run and token.
 	Put string
-	// Gone is a condition: the job {job} is missing, or will wake nobody up any more.
+	// Gone is a condition: the job {job} is missing, or will wake no worker any more.
 	Gone string
 	// End is a statement that ends the job {job}, which is gone.
 	End string
-	// Bury is a statement that ends the jobs that the workers named in $1, an array of texts, were performing.
-	Bury string
+	// EndDead is a statement that ends the jobs that the workers named in $1, an array of texts, were performing.
+	EndDead string
 }
 
 // Timer is a due row of a run: a timer, or a signal to it, which is due at once.

@@ -77,7 +77,7 @@ func openPlace(ctx context.Context, c *config, log *slog.Logger) (*place, error)
 		return p, err
 	}
 	p.shared = true
-	p.store, err = postgres.Open(ctx, dsn, postgres.WithQueue(storage.Queue{Put: river.Put, Gone: river.Gone, End: river.End, Bury: river.Bury}))
+	p.store, err = postgres.Open(ctx, dsn, postgres.WithQueue(storage.Queue{Put: river.Put, Gone: river.Gone, End: river.End, EndDead: river.EndDead}))
 	if err != nil {
 		return nil, err
 	}

@@ -34,19 +34,19 @@ type Deps struct {
 	Journal  Journal
 	Call     tool.Call                                // what all calls of this step have in common; Tool, Params and Key are filled in
 	Redactor *secret.Redactor                         // applied to everything that reaches the model or the journal; may be nil
-	Permit   Permit                                   // a person's yes to one call
+	Permit   Permit                                   // a person's permission for one call
 	Edited   func(args map[string]any) map[string]any // sets what the person has set in the arguments of that call; nil = nothing
 	Pause    time.Duration                            // before a call with an unknown outcome is repeated; default 1 s, doubled once
 }
 
-// Permit is a person's yes to a call of a tool that asks before each call: the number of the act, and the digest of its arguments. The
+// Permit is a person's permission for a call of a tool that asks before each call: the number of the act, and the digest of its arguments. The
 // zero value is none.
 type Permit struct {
 	Number int
 	Digest string
 }
 
-// AskError means that a call needs a person's word. The same step goes on after that, with a Permit or with a refusal in its journal.
+// AskError means that a call needs a person's permission. The same step goes on after the answer, with a Permit or with a refusal in its journal.
 type AskError struct {
 	Permit
 	Tool string
@@ -81,11 +81,11 @@ type Answer struct {
 	Data  any       // the structured answer when the agent declares an output, else nil
 	Usage llm.Usage // of the whole step, turns of earlier tries included
 
-	Calls []llm.ToolCall // what somebody else is to perform, see External; then there is no Data
+	Calls []llm.ToolCall // calls that another node performs, see External; then there is no Data
 	Next  string         // the node that the agent named as the next one
 }
 
-// ModelAct is the name under which a turn of the model stands in the journal.
+// ModelAct is the name of a turn of the model in the journal.
 const ModelAct = "model"
 
 // Run runs an agent until it has its answer. Errors are *tool.Error, with the usage so far in the answer, unless the journal or

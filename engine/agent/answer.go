@@ -11,8 +11,7 @@ import (
 	"sluice/engine/tool"
 )
 
-// readAnswer takes the model's last words. With a declared output they must hold a value that is valid for it; problems
-// says what is wrong otherwise.
+// readAnswer reads the model's answer. With a declared output it must hold a value that is valid for that; problems says what is wrong otherwise.
 func readAnswer(text string, output map[string]any, schema *tool.Schema) (a Answer, problems string) {
 	if output == nil {
 		return Answer{Text: text}, ""

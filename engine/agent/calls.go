@@ -72,7 +72,7 @@ func (r *runner) call(ctx context.Context, o *offer, n int, w llm.ToolCall, ance
 	return r.perform(ctx, n, t, args, edited)
 }
 
-// permitted gives the arguments with which a call may be made. A person who has said yes to it may have set some of them.
+// permitted gives the arguments with which a call may be made. The person who has permitted it may have set some of them.
 func (r *runner) permitted(n int, t tool.Tool, params map[string]any) (args map[string]any, edited bool, err error) {
 	plain, err := json.Marshal(params)
 	if err != nil {
@@ -93,8 +93,8 @@ func (r *runner) permitted(n int, t tool.Tool, params map[string]any) (args map[
 	return nil, false, &AskError{Permit: want, Tool: t.Name, Args: shown}
 }
 
-// perform does one act: intent, call, outcome. An error ends the agent and leaves the act open. The model is told when a person has set
-// arguments: the result is not that of the call which it wanted.
+// perform makes one act: intent, call, outcome. An error ends the agent and leaves the act open. The model is told when a person has set
+// arguments, because the result is then not that of the call that it asked for.
 func (r *runner) perform(ctx context.Context, n int, t tool.Tool, params map[string]any, edited bool) (Outcome, error) {
 	effects := tool.Effects(t, "")
 	args, err := json.Marshal(r.deps.Redactor.RedactValue(params))
@@ -166,7 +166,7 @@ func asToolError(err error) *tool.Error {
 	return &tool.Error{Type: "ToolError", Message: err.Error(), Unknown: stopped, Err: err}
 }
 
-// subagent lets another agent answer. Its acts are numbered and kept like those of its caller.
+// subagent has another agent answer. Its acts are numbered and kept like those of its caller.
 func (r *runner) subagent(ctx context.Context, a flow.Agent, w llm.ToolCall, ancestors []*budget) (Outcome, error) {
 	params, err := arguments(w.Arguments)
 	task, _ := params["task"].(string)
@@ -216,7 +216,7 @@ func (r *runner) kept(res tool.Result) json.RawMessage {
 	return plain(cutText(string(body), MaxResult) + fmt.Sprintf("\n[cut: the result has %d bytes, the first %d are shown]", len(body), MaxResult))
 }
 
-// told is what the model reads about an act: always the same envelope, so that a result cannot pass for anything else.
+// told is the text about an act that the model reads. It always has the same form, so that a result cannot look like anything else.
 func told(name string, o Outcome) string {
 	if o.ErrType != "" {
 		return refusal(name, o.ErrType, o.ErrMessage)

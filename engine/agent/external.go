@@ -19,7 +19,7 @@ type External struct {
 	Since   string     // what was said to it after that; data
 }
 
-// Exchange is a turn of an earlier step: what the agent said and asked for, and what came of it or what the person replied.
+// Exchange is a turn of an earlier step: what the agent said and asked for, and the results or the person's reply.
 type Exchange struct {
 	Text    string
 	Calls   []llm.ToolCall
@@ -27,7 +27,7 @@ type Exchange struct {
 	Reply   string
 }
 
-// Result is what became of one call.
+// Result is the result of one call.
 type Result struct {
 	ID, Name string
 	Outcome  Outcome
@@ -77,7 +77,7 @@ func (x External) instructions() string {
 	return strings.Join(parts, " ")
 }
 
-// messages are what was said in earlier steps. Every call is answered, also one that nobody performed.
+// messages are those of earlier steps. Every call has an answer, also one that was never performed.
 func (x External) messages() []llm.Message {
 	var all []llm.Message
 	for _, e := range x.Earlier {
@@ -99,8 +99,8 @@ func (x External) messages() []llm.Message {
 	return all
 }
 
-// handsOver tells whether a turn ends the step although it has calls: the agent names the next node or says that all is over, or
-// somebody else performs its calls. Calls of tools count before a word about what comes next.
+// handsOver reports whether a turn ends the step although it has calls: the agent names the next node or says that the conversation is over, or
+// another node performs its calls. Calls of tools count before the name of a next node.
 func (r *runner) handsOver(o *offer, t turn) (Answer, bool) {
 	answer := Answer{Text: t.Text}
 	for _, w := range t.Calls {

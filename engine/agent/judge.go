@@ -34,7 +34,7 @@ Your answer is one JSON value, without any words around it, that is valid for th
 // judgeTurns bounds how often a model is asked about one case: once, and once more when its answer cannot be used.
 const judgeTurns = 2
 
-// Judge lets a model answer the questions of a case, in their order. An answer that cannot be used is given back once to be repaired.
+// Judge has a model answer the questions of a case, in their order. An answer that cannot be used is sent back once to be repaired.
 // Errors are as those of Run; the usage so far comes with them.
 func Judge(ctx context.Context, c Case, model llm.Model, redactor *secret.Redactor) ([]Verdict, llm.Usage, error) {
 	schema := verdictSchema(len(c.Questions))
@@ -88,7 +88,7 @@ func (c Case) words() string {
 
 func questionName(i int) string { return fmt.Sprintf("q%d", i+1) }
 
-// verdictSchema asks for the reason first: a verdict that follows from it is the better one.
+// verdictSchema asks for the reason before the verdict: models then judge better.
 func verdictSchema(questions int) map[string]any {
 	properties, required := map[string]any{}, []any{}
 	for i := range questions {

@@ -101,7 +101,7 @@ func (b *budget) overspent(id string) *tool.Error {
 	return nil
 }
 
-// late is the error of the time limit. Another try starts with new time and with all finished acts.
+// late is the error of the time limit. Another try starts the time again and keeps all finished acts.
 func late(id string) error {
 	e := fail("LimitError", "the agent %s had no answer in time (limits.timeout)", id)
 	e.Permanent = false

@@ -97,7 +97,7 @@ func (t turn) message() llm.Message {
 	return m
 }
 
-// ownIDs gives each call an id of its own, which some services forget, and drops what no model in its senses asks for.
+// ownIDs gives each call an id of its own, because some services send none, and drops calls beyond the limits.
 func ownIDs(n int, calls []llm.ToolCall) []llm.ToolCall {
 	seen := map[string]bool{}
 	out := slices.Clone(calls[:min(len(calls), 4*MaxCalls)])
@@ -156,8 +156,8 @@ func (r *runner) turn(ctx context.Context, id string, req llm.Request, b *budget
 	return t, nil
 }
 
-// atEnd makes sure that nothing later is finished when an act is about to be done: acts are done in order, so a later one
-// means that this try has lost the way of the earlier one, and numbers and keys would mean something else.
+// atEnd checks that the journal has no finished act after the one that is about to begin. Acts are made in order, so a later one means that this
+// try differs from the earlier one, and that numbers and keys would mean other acts.
 func (r *runner) atEnd(ctx context.Context, n int) error {
 	for later := n + 1; later <= n+4*MaxCalls; later++ {
 		if _, ok, err := r.deps.Journal.Done(ctx, later); err != nil {
@@ -189,7 +189,7 @@ func (r *runner) turnFailed(ctx, limited context.Context, id string, err error) 
 	return e
 }
 
-// unusable finds answers that are no basis to go on.
+// unusable reports an answer that the agent cannot continue with.
 func unusable(id string, res llm.Response) error {
 	e := &tool.Error{Type: "ModelError"}
 	switch {

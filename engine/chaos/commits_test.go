@@ -125,10 +125,10 @@ func (l hookedLock) Write(ctx context.Context, b *storage.Batch) error {
 	return l.hookedStore.write(ctx, b, l.Locked.Write)
 }
 
-// Bury removes the leases and claims of dead processes. The process that does so may die before it is complete.
-func (s hookedStore) Bury(ctx context.Context, processes []string) error {
+// EndDead removes the leases and claims of dead processes. The process that does so may die before it is complete.
+func (s hookedStore) EndDead(ctx context.Context, processes []string) error {
 	s.pass(before(aBury))
-	err := s.Store.Bury(ctx, processes)
+	err := s.Store.EndDead(ctx, processes)
 	if err == nil {
 		s.pass(after(aBury))
 	}

@@ -108,7 +108,7 @@ func (o orders) engine(ctx context.Context) (*engine.Engine, error) {
 }
 
 func queueOfStore() postgres.Option {
-	return postgres.WithQueue(storage.Queue{Put: river.Put, Gone: river.Gone, End: river.End, Bury: river.Bury})
+	return postgres.WithQueue(storage.Queue{Put: river.Put, Gone: river.Gone, End: river.End, EndDead: river.EndDead})
 }
 
 // serveFile takes the right to serve the file, which a predecessor that was just killed may hold for a moment.

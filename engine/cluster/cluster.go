@@ -36,7 +36,7 @@ const (
 // Store is the part of the store that processes know of each other by.
 type Store interface {
 	Beat(ctx context.Context, process string, now time.Time) (storage.Pulse, error)
-	Bury(ctx context.Context, processes []string) error
+	EndDead(ctx context.Context, processes []string) error
 	FreeTimers(ctx context.Context, workers []string) (int, error)
 	HeldBy(ctx context.Context, workers []string) ([]storage.Lease, error)
 	Unclaimed(ctx context.Context, limit int) ([]storage.Lease, error)
@@ -100,8 +100,8 @@ func (w *watch) look(began, ended time.Time, beats map[string]int64) (dead []str
 
 // findings are what a beat gives the sweep to do.
 type findings struct {
-	dead   []string
-	strays []storage.Lease
+	dead  []string
+	stray []storage.Lease // leases of this process that no worker performs
 }
 
 // lead beats until ctx ends and tells the sweep, which must not hold up the next beat, what it found.
@@ -118,7 +118,7 @@ func (m *Member) lead(ctx context.Context, found chan<- findings) {
 			asking.Failed(fmt.Errorf("say that this process is alive: %w", err))
 			w = watch{}
 		}
-		if len(f.dead)+len(f.strays) > 0 {
+		if len(f.dead)+len(f.stray) > 0 {
 			select {
 			case found <- f:
 			default: // the sweep is busy; the next beat finds the same
@@ -139,7 +139,7 @@ func (m *Member) beat(ctx context.Context, w *watch) (f findings, err error) {
 	if err != nil {
 		return f, err
 	}
-	f.strays = m.Pulse.beat(began, performing, p.Held)
+	f.stray = m.Pulse.beat(began, performing, p.Held)
 	delete(p.Beats, m.Worker)
 	f.dead = w.look(began, time.Now(), p.Beats)
 	return f, nil
@@ -149,7 +149,7 @@ func (m *Member) beat(ctx context.Context, w *watch) (f findings, err error) {
 func (m *Member) sweep(ctx context.Context, found <-chan findings) {
 	var f findings
 	for {
-		err := errors.Join(m.handOn(ctx, f.strays, "crash"), m.bury(ctx, f.dead, "crash"), m.redispatch(ctx))
+		err := errors.Join(m.handOn(ctx, f.stray, "crash"), m.takeOver(ctx, f.dead, "crash"), m.redispatch(ctx))
 		if err != nil && ctx.Err() == nil && !errors.Is(err, storage.ErrUnavailable) { // that is said already, see lead
 			m.Log.Warn("the sweep failed; trying again", "error", err)
 		}
@@ -166,8 +166,8 @@ func (m *Member) sweep(ctx context.Context, found <-chan findings) {
 	}
 }
 
-// bury hands on what workers held that are not there any more, and clears up after them.
-func (m *Member) bury(ctx context.Context, workers []string, reason string) error {
+// takeOver hands on the tokens of workers that are gone, and removes what they have left.
+func (m *Member) takeOver(ctx context.Context, workers []string, reason string) error {
 	if len(workers) == 0 {
 		return nil
 	}
@@ -184,7 +184,7 @@ func (m *Member) bury(ctx context.Context, workers []string, reason string) erro
 	if err := m.handOn(ctx, leases, reason); err != nil {
 		return err
 	}
-	return m.Store.Bury(ctx, workers)
+	return m.Store.EndDead(ctx, workers)
 }
 
 // redispatch enqueues every unclaimed token that no worker would claim otherwise.
@@ -242,7 +242,7 @@ func (m *Member) Serve(ctx context.Context, begin func(context.Context) error, w
 	wg.Wait()
 	leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), beatLimit)
 	defer cancel()
-	if gone := m.bury(leaving, []string{m.Worker}, "stop"); gone != nil {
+	if gone := m.takeOver(leaving, []string{m.Worker}, "stop"); gone != nil {
 		m.Log.Warn("what this process held could not be given back; the others take it in a few seconds", "error", gone)
 	}
 	return err

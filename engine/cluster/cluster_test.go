@@ -102,14 +102,14 @@ func TestStraysAreWithoutAWorkerForTwoBeats(t *testing.T) {
 	defer put()
 	for beat, want := range []int{0, 1, 1} {
 		if got := p.beat(time.Now(), p.items(), []storage.Lease{stray, performing}); len(got) != want || want > 0 && got[0] != stray {
-			t.Fatalf("beat %d: strays %v", beat+1, got)
+			t.Fatalf("beat %d: stray %v", beat+1, got)
 		}
 	}
 	// Claimed between the look and the beat, or given back meanwhile, it is none.
 	if got := p.beat(time.Now(), p.items(), nil); len(got) != 0 {
-		t.Fatalf("strays %v", got)
+		t.Fatalf("stray %v", got)
 	}
 	if got := p.beat(time.Now(), p.items(), []storage.Lease{stray}); len(got) != 0 {
-		t.Fatalf("strays %v", got)
+		t.Fatalf("stray %v", got)
 	}
 }

@@ -18,7 +18,7 @@ type Pulse struct {
 	last       time.Time     // when the latest successful beat began
 	beaten     chan struct{} // closed and replaced with every successful beat
 	performing map[dispatch.Item]context.CancelCauseFunc
-	strays     map[dispatch.Item]bool // held at the latest beat although no worker performed them
+	stray      map[dispatch.Item]bool // held at the latest beat although no worker performed them
 }
 
 // NewPulse gives the pulse of a process. One that serves alone (shared false) may always act.
@@ -62,7 +62,7 @@ func (p *Pulse) items() []dispatch.Item {
 
 // beat notes a success, and ends those of the items performed when the beat began whose leases this process has lost. It returns the leases
 // that it holds and that no worker performed at this beat nor the one before: the answer to a claim was lost, or the worker broke.
-func (p *Pulse) beat(began time.Time, performing []dispatch.Item, held []storage.Lease) (strays []storage.Lease) {
+func (p *Pulse) beat(began time.Time, performing []dispatch.Item, held []storage.Lease) (stray []storage.Lease) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	have, idle := map[dispatch.Item]bool{}, map[dispatch.Item]bool{}
@@ -71,8 +71,8 @@ func (p *Pulse) beat(began time.Time, performing []dispatch.Item, held []storage
 		have[it] = true
 		if p.performing[it] == nil && !slices.Contains(performing, it) {
 			idle[it] = true
-			if p.strays[it] {
-				strays = append(strays, l)
+			if p.stray[it] {
+				stray = append(stray, l)
 			}
 		}
 	}
@@ -81,10 +81,10 @@ func (p *Pulse) beat(began time.Time, performing []dispatch.Item, held []storage
 			cancel(dispatch.ErrRevoked)
 		}
 	}
-	p.last, p.strays = began, idle
+	p.last, p.stray = began, idle
 	close(p.beaten)
 	p.beaten = make(chan struct{})
-	return strays
+	return stray
 }
 
 // Fit waits until the latest beat is fresh, and this process may begin an act. An error: ctx ended first.

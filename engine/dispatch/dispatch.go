@@ -34,9 +34,8 @@ type Dispatcher interface {
 	// is being performed is performed again afterwards. After Stop it does nothing: the leases tell the next process.
 	Enqueue(items ...Item)
 
-	// Reserve keeps a worker for an item that this process is about to hold by itself: its lease will be stored as held, and nobody has to
-	// be woken up for it. False: all workers are at work, or the dispatcher is not started or is stopping. A reservation is used or
-	// released once, soon: Stop waits for it.
+	// Reserve keeps a worker for an item whose lease this process will store as held: no other worker has to be woken up for it. False: all
+	// workers are busy, or the dispatcher is not started or is stopping. A reservation is used or released once, soon: Stop waits for it.
 	Reserve() (Reservation, bool)
 
 	// Revoke cancels the context of the item if it is being performed, and forgets it if it is not yet. It does not wait.

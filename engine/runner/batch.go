@@ -9,10 +9,10 @@ import (
 	"sluice/storage"
 )
 
-// Transitions of one run come one after the other. When many workers are at work for the same run, as after a fork, their inputs meet at
-// its lock: the worker that gets the lock decides about all that wait, one on top of the other, and stores the result in one transaction.
+// Transitions of one run follow each other. When many workers perform steps of the same run, as after a split, their inputs wait for its lock:
+// the worker that gets the lock decides about all inputs that wait, in order, and stores the decisions in one transaction.
 
-// request is an input with what became of it.
+// request is an input and its result.
 type request struct {
 	in          run.Input
 	add         func(*storage.Batch)
@@ -23,7 +23,7 @@ type request struct {
 	err   error
 }
 
-// end says what became of the request, and gives one for the caller's count.
+// end stores the result of the request. It returns 1, which callers add up.
 func (t *request) end(m *Moved, err error) int {
 	t.over, t.moved, t.err = true, m, err
 	return 1
@@ -47,7 +47,7 @@ func (l *live) queue(t *request) {
 // requestsMost bounds how many inputs share a transaction.
 const requestsMost = 32
 
-// takeBatch takes a request out of the queue, with others that wait there: it comes first, since its worker makes the transition.
+// takeBatch takes a request out of the queue, and others that wait there. The request is the first, since its worker makes the transition.
 func (l *live) takeBatch(t *request) []*request {
 	l.waiting.Lock()
 	defer l.waiting.Unlock()
@@ -69,8 +69,8 @@ type decided struct {
 	held   int // token that the input's worker holds, 0 = none
 }
 
-// decideAll decides about the first of some requests, and about those that follow for as long as they are plain. An error is the first
-// one's: what another one meets may be the doing of a decision that is not stored yet, so it is asked again after that.
+// decideAll decides about the first of some requests, and about those that follow as long as their decisions are plain. An error is that of the
+// first one: a decision that is not stored yet may be the cause of an error of another, so that one is decided again later.
 func (x *Runner) decideAll(ctx context.Context, l *live, requests []*request) ([]decided, error) {
 	stored := l.state
 	defer func() { l.state = stored }()

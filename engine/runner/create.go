@@ -18,7 +18,7 @@ type First struct {
 	Actor    history.Actor
 	Behind   string // name of the run in its key's queue that it waits for; empty = it need not wait
 
-	Remembered map[string]any // what earlier runs have noted
+	Remembered map[string]any // values that earlier runs have kept
 }
 
 // Create stores a run by its first transition. While its flow, or everything, is paused it begins held. add puts more into the transaction.
@@ -64,7 +64,7 @@ type Fork struct {
 	TakeKey  bool
 }
 
-// CreateFork stores a fork, by write, and sets it going. add puts more into the transaction.
+// CreateFork stores a fork, by write, and dispatches its tokens. add puts more into the transaction.
 func (x *Runner) CreateFork(ctx context.Context, f Fork, add func(*storage.Batch), write func(context.Context, *storage.Batch) error) error {
 	row, st := f.Row, f.Decision.State
 	row.Status, row.Outcome, row.Steps, row.Revision = string(st.Status), string(st.Outcome), st.Steps, st.Revision

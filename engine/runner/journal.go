@@ -14,8 +14,8 @@ import (
 	"sluice/engine/run"
 )
 
-// journal stores the acts inside a step: intent before, outcome after. Both go through the machine, so a worker that was
-// fenced off cannot act any more.
+// journal stores the acts inside a step: the intent before, the outcome after. Both go through the machine, so a fenced worker cannot act any
+// more.
 type journal struct {
 	x   *Runner
 	run string

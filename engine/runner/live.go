@@ -12,8 +12,8 @@ import (
 	"sluice/storage"
 )
 
-// live is a run that somebody works on: transitions of one run are serialised here, so that the compare-and-set of the store
-// meets only other processes. It is dropped when no worker holds it any more: a waiting run costs no memory.
+// live is a run in memory. Its mutex serialises the transitions of the run in this process, so that only other processes can fail the store's
+// compare-and-set. It is dropped when no worker holds it any more: a waiting run costs no memory.
 type live struct {
 	id   string
 	refs int // guarded by Runner.mu
@@ -109,7 +109,7 @@ func (x *Runner) read(ctx context.Context, l *live, seqs []int64) error {
 	return nil
 }
 
-// remember keeps what later decisions may read.
+// remember caches what later decisions may read.
 func (l *live) remember(f history.Fact) {
 	if s, ok := f.Body.(*history.RunStarted); ok {
 		l.start = s
@@ -129,7 +129,7 @@ func (l *live) keep(seq int64, o history.Output) {
 	l.cached += len(o.Text) + len(o.Data)
 }
 
-// forget empties a cache that has grown large. What is needed again is read again.
+// forget empties a cache that has grown large. Outputs are read again when they are needed.
 func (l *live) forget() {
 	if len(l.outputs) > outputsMost || l.cached > cacheMost {
 		clear(l.outputs)
@@ -137,7 +137,7 @@ func (l *live) forget() {
 	}
 }
 
-// reset forgets what was thought of a run when its transition was not stored: outputs, too, may be of facts that others have written.
+// reset drops the state and the cache of a run whose transition was not stored: another process may have written other facts.
 func (l *live) reset() {
 	l.state = nil
 	clear(l.outputs)
@@ -165,7 +165,7 @@ func (l *live) ended(it dispatch.Item) bool {
 	return t == nil || t.Epoch != it.Epoch
 }
 
-// Result gives what a run that is over has left, and why it is not donx.
+// Result gives the output of a run that is over, and why it is not done.
 func (x *Runner) Result(ctx context.Context, id string) (history.Output, *history.Ending, error) {
 	l := x.hold(id)
 	defer x.drop(l)

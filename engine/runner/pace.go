@@ -8,14 +8,14 @@ import (
 	"sluice/engine/dispatch"
 )
 
-// Pace bounds how fast one run makes steps, so that a run that goes round without waiting leaves the processor and the database to others.
-// The zero Pace does not.
+// Pace bounds how fast one run makes steps, so that a run that loops without waiting leaves the processor and the database to others. The zero
+// Pace sets no bound.
 type Pace struct {
 	PerSecond int // steps a second, once Burst is used up
 	Burst     int // steps that a run may make as fast as it can
 }
 
-// pacesMost is how many runs are remembered before those that may go on freely are forgotten.
+// pacesMost is how many runs are remembered before those that have their whole burst are forgotten.
 const pacesMost = 1000
 
 // paces remembers how many steps each run may make at once.
@@ -68,7 +68,7 @@ func (p *paces) forget(now time.Time) {
 	}
 }
 
-// restMost is how long a worker stands still with a token that it holds.
+// restMost is how long a worker waits with a token that it holds.
 const restMost = time.Second
 
 // early delays an item that no worker holds yet, if its run has to wait, and reports whether it did. The lease stays: the sweep may look at
@@ -82,7 +82,7 @@ func (x *Runner) early(l *live, it dispatch.Item) bool {
 	return true
 }
 
-// rest has a worker wait that holds a token of a run that is too fast, and reports whether it did: its turn is over then.
+// rest makes a worker wait that holds a token of a run that is too fast. It reports whether the worker has waited: its turn is over then.
 func (x *Runner) rest(ctx context.Context, l *live, id string) bool {
 	if wait := min(x.paces.wait(id, l.steps(), time.Now()), restMost); wait > 0 {
 		select {

@@ -12,13 +12,13 @@ import (
 	"sluice/storage"
 )
 
-// Paused is what a process knows of what is paused. It does not change.
+// Paused holds the pauses that a process has read. It does not change.
 type Paused struct {
 	rows map[string]storage.Pause // by flow; "" = everything
 	read time.Time
 }
 
-// fit reports whether a run is held by what is paused, and by nothing that is not.
+// fit reports whether the holds of a run are those that the pauses ask for.
 func (p *Paused) fit(flow string, s *history.State) bool {
 	_, all := p.rows[""]
 	_, one := p.rows[flow]
@@ -59,14 +59,14 @@ func (p *Paused) Of(flow string) (storage.Pause, bool) {
 	return row, ok
 }
 
-// Pauses knows what people have paused. Its methods are safe for concurrent use.
+// Pauses reads what people have paused. Its methods are safe for concurrent use.
 type Pauses struct {
 	store  Store
 	shared bool
 	known  atomic.Pointer[Paused] // nil = not read yet
 }
 
-// Known gives what is known, reading it anew when that is too old to be trusted.
+// Known gives the pauses, and reads them again when they were read too long ago.
 func (x *Pauses) Known(ctx context.Context) (*Paused, error) {
 	p := x.known.Load()
 	if p != nil && (!x.shared || time.Since(p.read) < 2*pauseEvery) {

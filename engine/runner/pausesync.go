@@ -16,14 +16,14 @@ import (
 
 // A pause is a row; each live run that it concerns is then held by a transition of its own. The process that stores the pause visits those
 // runs at once. Every transition compares the run with the rows first, so a run that was missed is held before it moves. Another process
-// looks at the rows every two seconds, and visits the runs too when they have changed: what it moved before it heard of them is put right.
+// looks at the rows every two seconds, and visits the runs too when the rows have changed: this corrects runs that it moved in between.
 const (
 	pauseEvery = 2 * time.Second // how often the rows are read beside other processes
 	pausePage  = 100             // runs read at once
 )
 
-// syncPauses holds a run that something paused, and lets it go on when that is over, before anything else happens to it. resumed names the
-// person who resumed; it is empty when this process only learned of it.
+// syncPauses holds a run that a pause concerns, and resumes it after the pause, before any other input of the run. resumed names the person who
+// resumed; it is empty when another process did.
 func (x *Runner) syncPauses(ctx context.Context, l *live, resumed run.Resume) error {
 	if l.state.Seq == 0 || l.state.Status.Final() {
 		return nil
@@ -119,7 +119,7 @@ func (x *Runner) syncRun(ctx context.Context, id string, resumed run.Resume) (*h
 	}
 }
 
-// WatchPauses visits the runs that a change of the rows concerns, until ctx ends: also what the process before this one left undone.
+// WatchPauses visits the runs that a change of the rows concerns, until ctx ends. It also finishes what an earlier process left undone.
 func (x *Runner) WatchPauses(ctx context.Context) {
 	var settled map[string]storage.Pause
 	for ctx.Err() == nil {

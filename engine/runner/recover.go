@@ -8,8 +8,8 @@ import (
 	"sluice/storage"
 )
 
-// Recover takes up what an earlier process left: tokens without a worker are dispatched again; for claimed ones the machine
-// decides between repeating under the same key and asking a person.
+// Recover continues the runs of an earlier process: tokens without a worker are dispatched again; for claimed ones the machine decides between
+// repeating under the same key and asking a person.
 func (x *Runner) Recover(ctx context.Context) error {
 	leases, err := x.cfg.Store.Leases(ctx)
 	if err != nil {
@@ -30,8 +30,8 @@ func (x *Runner) Recover(ctx context.Context) error {
 	return nil
 }
 
-// HandOn releases a token for the next worker that claims it, by the same input as after a crash. Several processes may do so at once: the
-// machine fences all but one of them.
+// HandOn releases a token for the next worker that claims it, by the same input as after a crash. Several processes may do so at the same time:
+// the machine fences all but one of them.
 func (x *Runner) HandOn(ctx context.Context, l storage.Lease, reason string) error {
 	_, err := x.Transition(ctx, l.Run, run.Lost{At: x.cfg.Now(), Token: l.Token, Epoch: l.Epoch, Reason: reason}, nil)
 	if err != nil && !IsAnswer(err) {

@@ -5,8 +5,8 @@ import (
 	"sluice/engine/run"
 )
 
-// A start, an answer or a timer leads to a step. A worker of this process begins it when one is free: the transition starts the step
-// and stores its lease as held. No other process has to be woken up, and there is nothing to claim.
+// A start, an answer or a timer leads to a step. If a worker of this process is free it performs that step: the transition starts the step and
+// stores its lease as held. No other process has to be woken up, and no lease has to be claimed.
 
 // ready is a started step whose worker is reserved, with the run that is kept in memory for it.
 type ready struct {
@@ -14,7 +14,7 @@ type ready struct {
 	moved *Moved
 }
 
-// takeReady gives what was prepared for an item; it is empty when the item has to be claimed.
+// takeReady gives the step that was prepared for an item; it is empty when the item has to be claimed.
 func (x *Runner) takeReady(it dispatch.Item) ready {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -44,7 +44,7 @@ func (x *Runner) reserve(in run.Input) *reservation {
 
 func (s *reservation) free() bool { return s != nil && s.reservation != nil }
 
-// performItem gives the worker the step that a transition has started, if there is one.
+// use gives the worker the step that a transition has started, if there is one.
 func (s *reservation) use(l *live, m *Moved) {
 	p, ok := performOf(m.Effects)
 	if !ok || !s.free() {

@@ -6,10 +6,11 @@ import (
 	"sluice/storage"
 )
 
-// lockAfter is how many times a transition may find that another process was faster, before it locks the run.
+// lockAfter is how many conflicts with other processes a transition may meet before it locks the run.
 const lockAfter = 2
 
-// lockRun keeps other processes from writing a run until unlock or write. Without the lock the next try is still safe, and is made.
+// lockRun keeps other processes from writing a run until unlock or write. If the lock cannot be had, the next try is made without it, which is
+// safe.
 func (x *Runner) lockRun(ctx context.Context, l *live) {
 	l.unlock()
 	held, err := x.cfg.Store.Lock(ctx, l.id)
@@ -28,7 +29,7 @@ func (l *live) unlock() {
 	}
 }
 
-// write stores a batch, with the lock if the run is locked: it is used up by that.
+// write stores a batch. If the run is locked it uses the lock, which ends with that.
 func (x *Runner) write(ctx context.Context, l *live, b *storage.Batch) error {
 	if l.locked == nil {
 		return x.cfg.Store.Write(ctx, b)

@@ -41,9 +41,9 @@ type Projection interface {
 	Wake()
 }
 
-// Presence is what this process knows of its own life beside others: no act begins while another process may think it dead.
+// Presence tells whether this process may act: no act begins while another process may take this one for dead.
 type Presence interface {
-	// Begin notes that a worker holds the lease of an item, until free is called. The context ends when the lease is found to be lost.
+	// Begin records that a worker holds the lease of an item, until free is called. The context ends when the lease is found to be lost.
 	Begin(ctx context.Context, it dispatch.Item) (held context.Context, free func())
 	// Fit waits until this process may begin an act. An error: ctx ended first.
 	Fit(ctx context.Context) error
@@ -75,7 +75,7 @@ type Config struct {
 	Zone       *time.Location
 	Address    func(ctx context.Context, r storage.Run) (string, error) // where people follow a run
 	Hook       func(at Position)
-	// Signals writes what a decision wants of other runs, and what the run waits for.
+	// Signals adds to the batch what a decision asks of other runs, and what the run waits for.
 	Signals func(b *storage.Batch, d run.Decision, before *history.State) error
 	// Emit gives the act of an emit node of a run.
 	Emit func(r storage.Run) func(ctx context.Context, name string, payload map[string]any, key string) error
@@ -88,8 +88,8 @@ type Runner struct {
 	cfg    Config
 	Pauses *Pauses
 	mu     sync.Mutex
-	runs   map[string]*live        // runs that somebody works on right now
-	ready  map[dispatch.Item]ready // what workers of this process begin with; no claim is needed
+	runs   map[string]*live        // runs in memory
+	ready  map[dispatch.Item]ready // started steps of reserved workers; no claim is needed
 	paces  paces
 }
 

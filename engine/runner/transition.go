@@ -25,8 +25,8 @@ type Moved struct {
 // conflictsMax bounds how often a transition is decided again after another process was faster.
 const conflictsMax = 20
 
-// Transition feeds one input to a run: decide, store in one transaction, then hand the effects on. add may put more into the
-// batch, such as the inbox row whose effect this is. Errors of run.Decide pass through. Inputs of workers that meet share a commit.
+// Transition feeds one input to a run: it decides, stores the decision in one transaction, then performs the effects. add may put more into the
+// batch, such as the inbox row that the input came from. Errors of run.Decide pass through. Inputs of workers that wait together share a commit.
 func (x *Runner) Transition(ctx context.Context, id string, in run.Input, add func(*storage.Batch)) (*Moved, error) {
 	l := x.hold(id)
 	defer x.drop(l)
@@ -47,7 +47,7 @@ func (x *Runner) Transition(ctx context.Context, id string, in run.Input, add fu
 	return t.moved, t.err
 }
 
-// move makes a transition of the first of some requests, and of as many others as may go with it. It gives their number.
+// move makes a transition for the first of some requests and for those that can share it. It returns how many it has handled.
 func (x *Runner) move(ctx context.Context, l *live, requests []*request) int {
 	defer l.unlock()
 	first := requests[0]
@@ -68,7 +68,7 @@ func (x *Runner) move(ctx context.Context, l *live, requests []*request) int {
 		}
 		made, err := x.decideAll(ctx, l, requests)
 		if err != nil && known && x.cfg.Shared {
-			l.state = nil // another process may have moved the run meanwhile: what it is asked now is not what it was asked then
+			l.state = nil // another process may have moved the run meanwhile
 			continue
 		}
 		if err != nil {
@@ -86,14 +86,14 @@ func (x *Runner) move(ctx context.Context, l *live, requests []*request) int {
 		if !errors.Is(err, storage.ErrConflict) || try == conflictsMax {
 			err = fmt.Errorf("store a transition of run %s: %w", l.row.Name, err)
 			for _, r := range requests[:len(made)] {
-				r.end(nil, err) // it may be stored all the same: each of them has to find out
+				r.end(nil, err) // it may be stored all the same: each caller has to find out
 			}
 			return len(made)
 		}
 	}
 }
 
-// decide asks the machine, loading the outputs that it needs. With atHand, a worker is free to begin with what is set going.
+// decide asks the machine, and loads the outputs that it needs. With atHand a worker is free to perform a token that becomes ready.
 func (x *Runner) decide(ctx context.Context, l *live, in run.Input, atHand bool) (run.Decision, error) {
 	if l.start == nil {
 		if err := x.read(ctx, l, []int64{1}); err != nil {
@@ -140,8 +140,8 @@ func toolEffects(tools tool.Catalogue, name string) flow.Effects {
 	return flow.EffectsOnce
 }
 
-// commit stores decisions that follow each other in one transaction, and hands their effects on. On an error nothing was stored, as far
-// as the store can tell.
+// commit stores decisions that follow each other in one transaction, and performs their effects. After an error nothing was stored, as far as
+// the store can tell.
 func (x *Runner) commit(ctx context.Context, l *live, made []decided, add func(*storage.Batch)) (*Moved, error) {
 	last := made[len(made)-1]
 	st := last.State
@@ -187,7 +187,7 @@ func (x *Runner) commit(ctx context.Context, l *live, made []decided, add func(*
 	return &Moved{Row: row, State: st, Facts: facts, Effects: last.Effects}, nil
 }
 
-// after hands on the effects of a decision that is stored.
+// after performs the effects of a decision that is stored.
 func (x *Runner) after(id string, d run.Decision) {
 	for _, eff := range d.Effects {
 		switch eff := eff.(type) {
@@ -203,7 +203,7 @@ func (x *Runner) after(id string, d run.Decision) {
 	}
 }
 
-// wake tells those who look after what a write has left for them.
+// wake wakes the loops for which a write has left work: timers, and surfaces to send.
 func (x *Runner) wake(b *storage.Batch) {
 	if len(b.Run.Timers)+len(b.Signals) > 0 {
 		x.cfg.Wake()

@@ -15,7 +15,7 @@ import (
 )
 
 // Work moves a token for as long as it has something to do: claim, perform, commit, perform the next node, ... until the
-// token waits or ends. When it forks or joins, the worker goes on with a branch, or with the fork's token. It is the performer of every
+// token waits or ends. After a split or a join the worker goes on with a branch, or with the token that was split. It is the performer of every
 // dispatcher.
 func (x *Runner) Work(ctx context.Context, it dispatch.Item) {
 	first := x.takeReady(it)
@@ -72,7 +72,7 @@ type worker struct {
 	steps int       // since then
 }
 
-// A worker that has worked for so long lets other tokens have their turn: its token goes to the end of the queue.
+// A worker that has performed one token for so long gives way to others: its token goes to the end of the queue.
 const (
 	turnSteps = 100
 	turnTime  = 30 * time.Second
@@ -95,8 +95,8 @@ func (c *worker) put() {
 	c.free = nil
 }
 
-// step performs a started step and reports its outcome. Nothing comes back when the step stays unfinished: the process that took the token
-// goes on, or the next start does.
+// step performs a started step and reports its outcome. It returns nothing when the step stays unfinished: the process that took the token
+// continues it, or the next start does.
 func (c *worker) step(p run.Perform) (*Moved, error) {
 	x := c.x
 	x.cfg.Hook(AtBeforeAct)
@@ -119,7 +119,7 @@ func (c *worker) step(p run.Perform) (*Moved, error) {
 	})
 }
 
-// endedBefore is what is reported of a step that its run ended, or handed on, before its act began.
+// endedBefore is the outcome of a step that its run has ended, or given to another worker, before its act began.
 var endedBefore = node.Outcome{Error: &history.NodeError{Type: "EndedError", Message: "the step was ended before it began to act", Permanent: true}}
 
 // claim takes the lease of an item, if others could take it too: where this process serves alone, the transition that starts the step
@@ -150,7 +150,7 @@ func ItemOf(l storage.Lease) dispatch.Item {
 	return dispatch.Item{Run: l.Run, Token: l.Token, Epoch: l.Epoch}
 }
 
-// revoked tells a token that lost its lease from a program that stops: the former's outcome is still kept as a late result.
+// revoked reports whether a token has lost its lease, and not the program stops: its outcome is still kept as a late result.
 func (x *Runner) revoked(it dispatch.Item) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
@@ -176,9 +176,9 @@ func performOf(effects []run.Effect) (run.Perform, bool) {
 	return run.Perform{}, false
 }
 
-// report feeds a worker's input to the run. What was done outside must be stored even when the worker's context is over, and
-// however long the database is away. A failed commit may have happened all the same: then the machine fences the repeated
-// input although no other worker has the token, and the token is released by the same input as after a crash.
+// report feeds a worker's input to the run. The outcome of an act must be stored even when the worker's context has ended, and however long the
+// database is unavailable. A failed commit may have happened all the same: then the machine fences the repeated input although no other
+// worker has the token, and the token is released by the same input as after a crash.
 func (x *Runner) report(ctx context.Context, it dispatch.Item, in run.Input) (*Moved, error) {
 	keep := context.WithoutCancel(ctx)
 	unsure := false

@@ -36,7 +36,7 @@ func (x *Runner) fillAll(ctx context.Context, b *storage.Batch, made []decided) 
 	return facts, nil
 }
 
-// follow adds a later write of a run to an earlier one: what it deletes the other has not put, and what it puts the other has not deleted.
+// follow adds a later write of a run to an earlier one. The later one wins: a row that it deletes is not put, and one that it puts is not deleted.
 func follow(w, later *storage.RunWrite) {
 	w.Facts = append(w.Facts, later.Facts...)
 	w.Leases = slices.DeleteFunc(w.Leases, func(l storage.Lease) bool {

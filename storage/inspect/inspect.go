@@ -1,4 +1,4 @@
-// Package inspect looks at a database that may be served by somebody else: it reads, takes no lock, writes nothing and applies no
+// Package inspect looks at a database that another process may serve: it reads, takes no lock, writes nothing and applies no
 // migration. To use the database, open it with storage/sqlite or storage/postgres.
 //
 // # Decisions

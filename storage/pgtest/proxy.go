@@ -99,9 +99,9 @@ func (p *Proxy) keep(listener net.Listener, conns ...net.Conn) bool {
 	return p.listener == listener
 }
 
-// performItem copies until either side ends, and ends both.
+// copy copies until either side ends, and ends both.
 func (p *Proxy) copy(to, from net.Conn) {
-	// What ended it does not matter: both ends learn of it.
+	// The reason of the end does not matter: both sides see it.
 	_, _ = io.Copy(to, from)
 	_ = to.Close()
 	_ = from.Close()

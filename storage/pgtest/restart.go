@@ -71,7 +71,7 @@ func (s *Server) prepare() (err error) {
 func (s *Server) Start() {
 	s.tb.Helper()
 	var err error
-	for range attempts { // what is left of the one before may still be in the way
+	for range attempts { // the earlier server may not have ended completely
 		if err = serve(s.bin, s.dir, "", s.port, s.as, []string{"fsync=off"}); err == nil {
 			return
 		}

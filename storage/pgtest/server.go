@@ -29,7 +29,7 @@ status=$?
 rm -rf "$dir"
 exit $status`
 
-// attempts is how often a start is tried: somebody else may take the port between looking for one and using it.
+// attempts is how often a start is tried: another process may take the port between looking for one and using it.
 const attempts = 5
 
 // start starts a server and returns the address of its database postgres.
@@ -101,7 +101,7 @@ func serve(bin, dir, remove string, port int, as account, settings []string) err
 	as.run(server)
 	var log bytes.Buffer
 	server.Stdout, server.Stderr = &log, &log
-	// Nobody closes the pipe: its end is the end of this process.
+	// The pipe is never closed: it ends with this process.
 	if _, err := server.StdinPipe(); err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func (d *dialect) Apply(ctx context.Context, parts []sqlstore.Part) error {
 		return err
 	}
 	if err := apply(ctx, tx.StmtxContext(ctx, stmt), parts, args); err != nil {
-		// The error that led here says more than one of the rollback could.
+		// The first error says more than one of the rollback could.
 		_ = tx.Rollback()
 		return err
 	}
@@ -81,7 +81,7 @@ func (d *dialect) Kind(parts []sqlstore.Part) string {
 // ApplyAll executes several starts or several transitions in one statement.
 func (d *dialect) ApplyAll(ctx context.Context, group [][]sqlstore.Part) ([]error, error) {
 	guarded := d.Kind(group[0]) == transitions
-	parts := enqueue(d.queue, together(group, guarded))
+	parts := enqueue(d.queue, merged(group, guarded))
 	args, err := arguments(parts)
 	if err != nil {
 		return nil, err
@@ -106,12 +106,12 @@ func (d *dialect) ApplyAll(ctx context.Context, group [][]sqlstore.Part) ([]erro
 	return answers, nil
 }
 
-// together makes one list of parts of several: parts of the same name become one, in the order in which a write has them. When they are
+// merged makes one list of parts of several: parts of the same name become one, in the order in which a write has them. When they are
 // guarded, each row knows its write.
-func together(group [][]sqlstore.Part, guarded bool) []sqlstore.Part {
+func merged(group [][]sqlstore.Part, guarded bool) []sqlstore.Part {
 	var all []sqlstore.Part
 	for i, parts := range group {
-		at := 0 // where the next part that is new belongs
+		at := 0 // the place of the next new part
 		for _, p := range parts {
 			known := slices.IndexFunc(all, func(o sqlstore.Part) bool { return o.Name == p.Name })
 			if known < 0 {

@@ -12,11 +12,11 @@ import (
 	"sluice/storage/sqlstore"
 )
 
-// locksAtOnce is how many rows one process locks or waits for at a time, on connections apart from those of reads and writes: who waits
-// for a lock must not keep the one who has it from reading.
+// locksAtOnce is how many rows one process locks or waits for at a time. They have connections of their own: waiting for a lock must not keep
+// the holder of the lock from reading.
 const locksAtOnce = 4
 
-// holdMost is how long the server lets a lock's transaction stand idle: a process that is frozen in the middle must not seize the run.
+// holdMost is how long the server lets a lock's transaction be idle: a process that is frozen meanwhile must not block the run.
 const holdMost = "5s"
 
 func lockPool(pool *sql.DB) *sqlx.DB {
@@ -39,7 +39,7 @@ func (s *store) Lock(ctx context.Context, run string) (storage.Locked, error) {
 		_, err = tx.ExecContext(ctx, "SELECT id FROM runs WHERE id = $1 FOR UPDATE", text(run))
 	}
 	if err != nil {
-		// The error that led here says more than one of the rollback could.
+		// The first error says more than one of the rollback could.
 		_ = tx.Rollback()
 		return nil, s.Wrap(ctx, err, doing)
 	}
@@ -80,7 +80,7 @@ func (d *lockedDialect) Apply(ctx context.Context, parts []sqlstore.Part) error 
 		err = apply(ctx, stmt, parts, args)
 	}
 	if err != nil {
-		// The error that led here says more than one of the rollback could.
+		// The first error says more than one of the rollback could.
 		_ = d.tx.Rollback()
 		return err
 	}

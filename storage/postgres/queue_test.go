@@ -17,10 +17,10 @@ const bells = `CREATE TABLE bells (id BIGINT GENERATED ALWAYS AS IDENTITY (START
 	ringer TEXT, rung BOOLEAN NOT NULL DEFAULT FALSE)`
 
 var bellQueue = storage.Queue{
-	Put:  "INSERT INTO bells (run, token, epoch) SELECT v.run, v.token, v.epoch FROM {rows} RETURNING id AS job_id, run, token",
-	Gone: "NOT EXISTS (SELECT 1 FROM bells WHERE id = {job} AND NOT rung)",
-	End:  "UPDATE bells SET rung = TRUE WHERE id = {job}",
-	Bury: "UPDATE bells SET rung = TRUE WHERE ringer = ANY ($1::text[])",
+	Put:     "INSERT INTO bells (run, token, epoch) SELECT v.run, v.token, v.epoch FROM {rows} RETURNING id AS job_id, run, token",
+	Gone:    "NOT EXISTS (SELECT 1 FROM bells WHERE id = {job} AND NOT rung)",
+	End:     "UPDATE bells SET rung = TRUE WHERE id = {job}",
+	EndDead: "UPDATE bells SET rung = TRUE WHERE ringer = ANY ($1::text[])",
 }
 
 func openQueued(t *testing.T) (storage.Store, *sql.DB) {
@@ -104,7 +104,7 @@ func TestLeasesWhoseJobIsOverAreDispatchedAgainOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := s.Bury(t.Context(), []string{"dead", "other"}); err != nil {
+	if err := s.EndDead(t.Context(), []string{"dead", "other"}); err != nil {
 		t.Fatal(err)
 	}
 	list, err := s.Unclaimed(t.Context(), 10)

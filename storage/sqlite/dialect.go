@@ -40,7 +40,7 @@ func (d *dialect) Apply(ctx context.Context, parts []sqlstore.Part) error {
 		return err
 	}
 	if err := run(ctx, tx, parts, steps); err != nil {
-		// The error that led here says more than one of the rollback could.
+		// The first error says more than one of the rollback could.
 		_ = tx.Rollback()
 		return err
 	}

@@ -52,9 +52,9 @@ func (s leaseStore) Beat(ctx context.Context, process string, now time.Time) (st
 	return p, err
 }
 
-// Bury ends what dead processes have left behind, their leases excepted. The counters go last: until then somebody else sees them
+// EndDead ends what dead processes have left behind, their leases excepted. The counters go last: until then somebody else sees them
 // stand still and tries again.
-func (s leaseStore) Bury(ctx context.Context, processes []string) error {
+func (s leaseStore) EndDead(ctx context.Context, processes []string) error {
 	const doing = "clear up after dead processes"
 	for _, query := range []string{
 		s.dialect.Statement(BuryJobs),

@@ -70,7 +70,7 @@ func burial(t *testing.T, s storage.Store) {
 		must(s.Beat(ctx, p, start))(t)
 		same(t, "elected", must(s.Elect(ctx, "role of "+p, p, start, time.Hour))(t), true)
 	}
-	if err := s.Bury(ctx, []string{"p1", "p3", "nobody"}); err != nil {
+	if err := s.EndDead(ctx, []string{"p1", "p3", "nobody"}); err != nil {
 		t.Fatal(err)
 	}
 	same(t, "who is left", must(s.Beat(ctx, "p2", start))(t).Beats, map[string]int64{"p2": 2, "p1": 0})

@@ -18,7 +18,7 @@ type Options struct {
 	Workers int           // items performed at a time; 0 = 64
 	Grace   time.Duration // how long Stop waits for items after it cancelled them; 0 = 5 s
 	Logger  *slog.Logger  // nil = slog.Default()
-	// Panicked is told about an item whose performer panicked, after that was logged; nil = nobody is.
+	// Panicked is told about an item whose performer panicked, after that was logged; nil = it is only logged.
 	Panicked func(it dispatch.Item, reason any)
 }
 
@@ -72,7 +72,7 @@ func (d *Dispatcher) Start(ctx context.Context, p dispatch.Performer) error {
 		return errors.New("start the dispatcher: it was started or stopped before")
 	}
 	d.ctx, d.perform = ctx, p
-	d.hire()
+	d.startWorkers()
 	return nil
 }
 
@@ -90,7 +90,7 @@ func (d *Dispatcher) Enqueue(items ...dispatch.Item) {
 			d.add(it)
 		}
 	}
-	d.hire()
+	d.startWorkers()
 }
 
 func (d *Dispatcher) add(it dispatch.Item) {
@@ -100,12 +100,12 @@ func (d *Dispatcher) add(it dispatch.Item) {
 	}
 }
 
-// hire starts workers for what is queued. The lock is held.
-func (d *Dispatcher) hire() {
+// startWorkers starts workers for the queued items. The lock is held.
+func (d *Dispatcher) startWorkers() {
 	if d.perform == nil {
 		return
 	}
-	// Every worker that is there takes the next item as soon as it is free; more are needed only for what waits now.
+	// A worker takes the next item as soon as it is free; more workers are needed only for the items that wait now.
 	for n := min(len(d.queue), d.options.Workers-d.workers); n > 0; n-- {
 		d.workers++
 		go d.work()
@@ -145,7 +145,7 @@ func (d *Dispatcher) begin(it dispatch.Item) context.Context {
 	return ctx
 }
 
-// release ends a worker. The lock is held.
+// leave ends a worker. The lock is held.
 func (d *Dispatcher) leave() {
 	d.workers--
 	if d.stopped && d.workers == 0 {
@@ -184,7 +184,7 @@ func (s reservation) Release() {
 	defer s.d.mu.Unlock()
 	s.d.leave()
 	if !s.d.stopped {
-		s.d.hire()
+		s.d.startWorkers()
 	}
 }
 

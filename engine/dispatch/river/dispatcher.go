@@ -29,7 +29,7 @@ type Dispatcher struct {
 	revoked  memory
 	stopped  bool
 	reserved int            // reserved, or with an item that did not come from the queue
-	guests   sync.WaitGroup // the items of these reservations
+	direct   sync.WaitGroup // the items of these reservations
 }
 
 // performance is an item at work.
@@ -40,7 +40,7 @@ type performance struct {
 
 var _ dispatch.Dispatcher = (*Dispatcher)(nil)
 
-// snooze is how long an item that a stop cut short stays in the queue before somebody else takes it.
+// snooze is how long an item that a stop interrupted stays in the queue before another process takes it.
 const snooze = time.Second
 
 func newDispatcher(o Options, pool *pgxpool.Pool) *Dispatcher {
@@ -51,7 +51,7 @@ func newDispatcher(o Options, pool *pgxpool.Pool) *Dispatcher {
 	return d
 }
 
-// Start begins to perform items of all processes. When the database was away it may be tried again.
+// Start begins to perform items of all processes. After an outage of the database it may be tried again.
 func (d *Dispatcher) Start(ctx context.Context, p dispatch.Performer) error {
 	d.mu.Lock()
 	started := d.perform != nil || d.stopped
@@ -105,7 +105,7 @@ func (d *Dispatcher) Reserve() (dispatch.Reservation, bool) {
 		return nil, false
 	}
 	d.reserved++
-	d.guests.Add(1)
+	d.direct.Add(1)
 	return reservation{d}, true
 }
 
@@ -131,7 +131,7 @@ func (s reservation) Release() {
 	s.d.mu.Lock()
 	s.d.reserved--
 	s.d.mu.Unlock()
-	s.d.guests.Done()
+	s.d.direct.Done()
 }
 
 // begin makes the context of an item. Without one, the item is not performed now, and the error is what River is told instead.
@@ -203,7 +203,7 @@ func (d *Dispatcher) forget(it dispatch.Item) {
 	}
 }
 
-// deliver tells the database what was asked for: notices of one sort.
+// deliver writes notices of one sort to the database.
 func (d *Dispatcher) deliver(ctx context.Context, notices []notice) error {
 	if notices[0].revoke {
 		for _, l := range notices {
@@ -252,7 +252,7 @@ func (d *Dispatcher) Stop(ctx context.Context) error {
 	d.notifier.close()
 	if started {
 		if err := d.halt(ctx); err != nil {
-			return err // the pool stays open for those that go on
+			return err // the pool stays open for items that go on
 		}
 	}
 	d.pool.Close()
@@ -260,13 +260,13 @@ func (d *Dispatcher) Stop(ctx context.Context) error {
 }
 
 func (d *Dispatcher) halt(ctx context.Context) error {
-	if d.client.Stop(ctx) == nil && d.guestsGone(ctx) {
+	if d.client.Stop(ctx) == nil && d.directDone(ctx) {
 		return nil
 	}
 	d.cancel()
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), d.options.Grace)
 	defer cancel()
-	if d.client.StopAndCancel(grace) == nil && d.guestsGone(grace) {
+	if d.client.StopAndCancel(grace) == nil && d.directDone(grace) {
 		return nil
 	}
 	d.mu.Lock()
@@ -274,11 +274,11 @@ func (d *Dispatcher) halt(ctx context.Context) error {
 	return fmt.Errorf("stop the dispatcher: %d items go on although they were cancelled", len(d.running))
 }
 
-// guestsGone waits for the items that did not come from the queue.
-func (d *Dispatcher) guestsGone(ctx context.Context) bool {
+// directDone waits for the items that did not come from the queue.
+func (d *Dispatcher) directDone(ctx context.Context) bool {
 	gone := make(chan struct{})
 	go func() {
-		d.guests.Wait()
+		d.direct.Wait()
 		close(gone)
 	}()
 	select {
@@ -297,7 +297,7 @@ func (d *Dispatcher) cancel() {
 	}
 }
 
-// memory keeps revoked items in mind for longer than the courier needs to reach their jobs.
+// memory keeps revoked items for longer than the notifier needs to cancel their jobs.
 type memory struct {
 	items map[dispatch.Item]bool
 	order []revocation

@@ -49,7 +49,7 @@ func TestNoStatementReadsThePast(t *testing.T) {
 		"put":     {putItems, "'{x1}', '{1}', '{1}'"},
 		"gone":    {"SELECT run FROM leases WHERE worker IS NULL AND (job_id IS NULL OR " + strings.ReplaceAll(Gone, "{job}", "leases.job_id") + ") ORDER BY run, token LIMIT $1", "9"},
 		"end":     {strings.ReplaceAll(End, "{job}", "$1"), "1"},
-		"bury":    {Bury, "'{p1,p2}'"},
+		"enddead": {EndDead, "'{p1,p2}'"},
 		"waking":  {waking, "'x1', 1, 1"},
 		"replace": {strings.Replace(Put, "{rows}", "leases AS v WHERE v.run = $1 AND v.token = $2", 1), "'x1', 1"},
 	} {

@@ -10,13 +10,13 @@ import (
 	"sluice/engine/dispatch"
 )
 
-// notice is an item that the database has to be told about.
+// notice is an item to enqueue or to revoke in the database.
 type notice struct {
 	item   dispatch.Item
 	revoke bool // else enqueue
 }
 
-// notifier tells the database about items in order, in the background. Without notices there is no goroutine.
+// notifier writes notices to the database, in order and in the background. Without notices there is no goroutine.
 type notifier struct {
 	deliver func(ctx context.Context, notices []notice) error
 	log     *slog.Logger
@@ -25,8 +25,8 @@ type notifier struct {
 
 	mu      sync.Mutex
 	queue   []notice
-	walking bool
-	home    sync.WaitGroup
+	running bool
+	ended   sync.WaitGroup
 }
 
 const (
@@ -49,27 +49,27 @@ func (c *notifier) send(notices ...notice) {
 		return
 	}
 	c.queue = append(c.queue, notices...)
-	if !c.walking && len(c.queue) > 0 {
-		c.walking = true
-		c.home.Go(c.walk)
+	if !c.running && len(c.queue) > 0 {
+		c.running = true
+		c.ended.Go(c.run)
 	}
 }
 
-// close drops what is in the bag, and returns when the courier is home. The leases tell the next process.
+// close drops the notices that are queued, and returns when the goroutine has ended. The leases tell the next process.
 func (c *notifier) close() {
 	c.mu.Lock()
 	c.cancel()
 	c.mu.Unlock()
-	c.home.Wait()
+	c.ended.Wait()
 }
 
-func (c *notifier) walk() {
+func (c *notifier) run() {
 	for {
 		notices := c.take()
 		if len(notices) == 0 {
 			return
 		}
-		c.bring(notices)
+		c.write(notices)
 	}
 }
 
@@ -78,7 +78,7 @@ func (c *notifier) take() []notice {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.queue) == 0 || c.ctx.Err() != nil {
-		c.walking = false
+		c.running = false
 		return nil
 	}
 	n := slices.IndexFunc(c.queue, func(l notice) bool { return l.revoke != c.queue[0].revoke })
@@ -91,14 +91,14 @@ func (c *notifier) take() []notice {
 	return notices
 }
 
-// bring delivers notices, however long the database is away.
-func (c *notifier) bring(notices []notice) {
+// write delivers notices, however long the database is unavailable.
+func (c *notifier) write(notices []notice) {
 	for wait := pauseFirst; c.ctx.Err() == nil; wait = min(2*wait, pauseMost) {
 		err := c.deliver(c.ctx, notices)
 		if err == nil || c.ctx.Err() != nil {
 			return
 		}
-		c.log.Warn("the queue cannot be told; trying again", "error", err, "wait", wait)
+		c.log.Warn("the queue cannot be written; trying again", "error", err, "wait", wait)
 		select {
 		case <-c.ctx.Done():
 		case <-time.After(wait):

@@ -18,7 +18,7 @@ import (
 
 // Options are the settings of a dispatcher; the zero value is usable, but for Name.
 type Options struct {
-	Name    string        // of this process: what Bury is told when it is dead, so the same as in leases; different for each process
+	Name    string        // of this process, as in its leases: EndDead takes it once the process is dead. Each process has another
 	Workers int           // items performed at a time; 0 = 64
 	Grace   time.Duration // how long Stop waits for items after it cancelled them; 0 = 5 s
 	Logger  *slog.Logger  // nil = slog.Default()
@@ -123,7 +123,7 @@ type worker struct {
 	d *Dispatcher
 }
 
-// Timeout is none: how long a node may take is the run's to say.
+// Timeout is none: the run decides how long a node may take.
 func (*worker) Timeout(*queue.Job[job]) time.Duration { return -1 }
 
 // Work performs an item.
@@ -131,7 +131,7 @@ func (w *worker) Work(ctx context.Context, j *queue.Job[job]) error {
 	return w.d.work(ctx, dispatch.Item{Run: j.Args.Run, Token: j.Args.Token, Epoch: j.Args.Epoch})
 }
 
-// quieter leaves out what River says of its daily business.
+// quieter leaves out what River logs below a warning.
 func quieter(log *slog.Logger) *slog.Logger { return slog.New(warnings{log.Handler()}) }
 
 type warnings struct{ slog.Handler }

@@ -270,7 +270,7 @@ func TestJobsOfTheDeadAreOver(t *testing.T) {
 		dead          string
 		first, second bool
 	}{{`{}`, false, false}, {`{p2,nobody}`, false, false}, {`{p2,p1}`, true, false}} {
-		if _, err := db.ExecContext(t.Context(), river.Bury, c.dead); err != nil {
+		if _, err := db.ExecContext(t.Context(), river.EndDead, c.dead); err != nil {
 			t.Fatal(err)
 		}
 		if a, b := gone(atWork), gone(waiting); a != c.first || b != c.second {

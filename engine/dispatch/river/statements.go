@@ -18,16 +18,16 @@ const (
 		RETURNING id AS job_id, args->>'run' AS run, (args->>'token')::bigint AS token,
 			pg_notify(current_schema() || '.river_insert', '{"queue":"sluice"}')::text AS woken`
 
-	// Gone is the condition that the job {job} will wake nobody up any more. A job that has been running for a while without its item
+	// Gone is the condition that the job {job} will wake no worker any more. A job that has been running for a while without its item
 	// being claimed was fetched by a client that does not know it: the answer was lost with the connection.
 	Gone = `NOT EXISTS (SELECT 1 FROM river_job WHERE id = {job} AND (state IN ('available', 'pending', 'retryable', 'scheduled')
 		OR state = 'running' AND attempted_at > now() - interval '10 seconds'))`
 
-	// End ends the job {job}, so that it does not stand there as running for ever.
+	// End ends the job {job}, which would otherwise count as running for ever.
 	End = `UPDATE river_job SET state = 'cancelled', finalized_at = now() WHERE id = {job} AND state = 'running'`
 
-	// Bury ends the jobs that the clients in $1 were performing.
-	Bury = `UPDATE river_job SET state = 'cancelled', finalized_at = now()
+	// EndDead ends the jobs that the clients in $1 were performing.
+	EndDead = `UPDATE river_job SET state = 'cancelled', finalized_at = now()
 		WHERE state = 'running' AND kind = 'carry' AND queue = 'sluice' AND attempted_by[array_upper(attempted_by, 1)] = ANY ($1::text[])`
 )
 

@@ -13,28 +13,28 @@ type Edges struct {
 	Advances func(edge *source.Value) bool // it orders what a run does; nil = all do
 }
 
-// Without takes a node out of the edges: what led to it leads to where it led. heir is where that is; empty = nowhere.
-func (g Edges) Without(e *source.Edits, id string) (heir string, err error) {
+// Without takes a node out of the edges: what led to it leads to where it led. next is where that is; empty = nowhere.
+func (g Edges) Without(e *source.Edits, id string) (next string, err error) {
 	for _, v := range g.items() {
 		if text(v, "source") == id && text(v, "target") != id && g.advances(v) {
 			to := text(v, "target")
-			if heir != "" && heir != to {
+			if next != "" && next != to {
 				return "", &NotWritableError{Step: id, Reason: fmt.Sprintf("several ways lead on from '%s'", id)}
 			}
-			heir = to
+			next = to
 		}
 	}
 	for i, v := range g.items() {
 		from, to := text(v, "source"), text(v, "target")
 		switch {
 		case from != id && to != id:
-		case from != id && heir != "" && heir != from && g.advances(v):
-			e.Set(v, "target", heir)
+		case from != id && next != "" && next != from && g.advances(v):
+			e.Set(v, "target", next)
 		default:
 			e.Drop(g.List, i)
 		}
 	}
-	return heir, nil
+	return next, nil
 }
 
 // Between finds the one edge between two nodes; nil = there is none, or several.

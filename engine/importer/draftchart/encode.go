@@ -190,11 +190,11 @@ func (p *encoding) nodes() error {
 			continue
 		}
 		p.Drop(list, i)
-		heir, err := p.edges.Without(p.Edits, id)
+		next, err := p.edges.Without(p.Edits, id)
 		if err != nil {
 			return err
 		}
-		p.forget(id, heir)
+		p.forget(id, next)
 	}
 	for i := range p.After.Nodes {
 		n := &p.After.Nodes[i]
@@ -215,9 +215,9 @@ func textOf(v *source.Value, key string) string {
 }
 
 // forget takes a node out of the lists that name it.
-func (p *encoding) forget(id, heir string) {
-	if textOf(p.body, "entry_node") == id && heir != "" {
-		p.Set(p.body, "entry_node", heir)
+func (p *encoding) forget(id, next string) {
+	if textOf(p.body, "entry_node") == id && next != "" {
+		p.Set(p.body, "entry_node", next)
 	}
 	for _, key := range []string{"terminal_nodes", "pause_nodes"} {
 		p.unlist(p.body.Get(key), id)
