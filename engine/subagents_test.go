@@ -110,22 +110,3 @@ func TestSubagentNodesAreTools(t *testing.T) {
 		})
 	}
 }
-
-// A tree of agents that is none is refused when it is checked, and again when a stored one would run.
-func TestSubagentsAreRefusedAtRunTime(t *testing.T) {
-	t.Parallel()
-	w := newAgentOffice(t, 0)
-	w.serve()
-	doc, _, _ := importer.Check("office.json", []byte(graph), engine.Checks(w.tools))
-	circle := doc.Flow.Clone()
-	circle.Node("d").Subagents = []string{"p"}
-	w.saveFlow(circle)
-	r := w.start("office", nil)
-	v := w.until(r.ID, "it has stopped", func(v *view.View) bool { return v.Run.Status == string(history.Failed) })
-	if got := v.Visits[len(v.Visits)-1].Error; got == nil || got.Type != "SubagentError" || !strings.Contains(got.Message, "p -> c -> d -> p") {
-		t.Errorf("it failed with %+v", got)
-	}
-	if n := w.asked.Load(); n != 0 {
-		t.Errorf("the model was asked %d times", n)
-	}
-}
