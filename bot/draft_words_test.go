@@ -46,7 +46,7 @@ func TestAReplyThatMayMeanSomethingElse(t *testing.T) {
 	for _, c := range []struct{ reply, asks string }{
 		{"not on fridays", ""},
 		{"delete the winner thing", ""},
-		{"the winner gets a cake", "the words answer the question: What is “the winner” in this message"},
+		{"the winner gets a cake", "it answers the question about “the winner”"},
 	} {
 		before := w.newest(thread)
 		got := said(w.hear(request.Incoming{Kind: request.KindMessage, User: "ana", Thread: thread, Text: c.reply}))

@@ -1,6 +1,7 @@
 package drafts
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/planner"
 	"sluice/engine/planner/change"
+	"sluice/engine/planner/english"
 	"sluice/engine/planner/raise"
 	"sluice/engine/planner/tree"
 	"sluice/engine/usererror"
@@ -141,7 +143,7 @@ func (wd *Words) change(ctx context.Context, in request.Incoming, t *tree.Tree, 
 		return next, strings.Join(said, " "), err
 	}
 	for _, q := range body.Questions {
-		if !q.Free || change.Speaks(in.Text) {
+		if !answers(in.Text, q, t.Step(q.Step)) {
 			continue
 		}
 		next, answerErr := planner.Answer(t, w, q.ID, "", strings.TrimSpace(in.Text), in.User)
@@ -149,12 +151,21 @@ func (wd *Words) change(ctx context.Context, in request.Incoming, t *tree.Tree, 
 			break
 		}
 		if len(body.Questions) > 1 { // the words may mean something else
-			next.Objections = append(next.Objections, tree.Objection{ID: fmt.Sprint(len(next.Texts), ".", q.ID), Text: "the words answer the question: " + q.Text, Change: true})
+			next.Objections = append(next.Objections, tree.Objection{ID: fmt.Sprint(len(next.Texts), ".", q.ID), Text: "it answers the question about “" + card.Shorten(cmp.Or(q.Quote, q.Text), 60) + "”", Change: true})
 		}
 		return next, "“" + card.Shorten(strings.TrimSpace(in.Text), 100) + "” answers: " + q.Text, nil
 	}
 	next, said, err = change.AtEnd(t, in.Text, in.User, planner.People(in.Text, w)...)
 	return next, strings.Join(said, " "), err
+}
+
+// answers reports whether a reply can be the answer to a question about a step: it does not speak of the draft, and of a text that should read
+// otherwise it has some words.
+func answers(text string, q planner.Question, s *tree.Step) bool {
+	if q.Kind != "rule" || s == nil {
+		return q.Free && !change.Speaks(text)
+	}
+	return slices.ContainsFunc(english.Stems(english.Scan(text)), func(w string) bool { return slices.Contains(english.Stems(english.Scan(s.Text)), w) })
 }
 
 // notChanged answers a drafter's words that were not said to the bot and change nothing.

@@ -50,6 +50,7 @@ var changeForms = []changeForm{
 	{words(`(NAME) (?:should |must |has to |can )?(?:approves?|decides?|answers?|signs off|sign off|checks?)(?: it| that| this)?,? (?:and )?(?:not|instead of|rather than) (NAME)`), (*changing).instead, ""},
 	{words(`(?:tell|inform|notify|message|post to|send it to|post it to) (NAME),? (?:too|as well|also)`), (*changing).tellToo, "tell #channel too"},
 	{words(`also (?:tell|inform|notify|message|post to|send it to|post it to) (NAME)`), (*changing).tellToo, ""},
+	{words(`also (?:in|to) (#[\pL\pN._-]+)`), (*changing).tellToo, ""},
 	{words(`(?:without|no|we need no|we don't need) (?:the |an |any |a )?(.+?)(?: (?:is |are )?(?:needed|required|necessary))?`), (*changing).remove, "without the approval"},
 	{words(`(?:skip|drop|leave out|remove|no|without) (?:the |an |any )?(?:approvals?|sign-off|question|gate)(?: is| are)?(?: needed| required)? (below|under|for less than|for amounts under) (AMOUNT)`), (*changing).skipBelow, "skip the approval below 50"},
 	{words(`if (?:it is|it's|its|the amount is|it costs) (below|under|less than) (AMOUNT),? (?:then )?(?:skip|no|without|leave out) (?:the |an |any )?(?:approval|sign-off|question)(?: is)?(?: needed| required)?`), (*changing).skipBelow, ""},
@@ -172,7 +173,7 @@ func one(t *tree.Tree, text, author string, people []string) (*tree.Tree, []stri
 }
 
 // aboutDraft finds words that speak of the draft.
-var aboutDraft = regexp.MustCompile(`(?i)^\s*(?:make|move|put|change|set|add|rename|replace|use|start|run|give|leave)\b.*\b(?:steps?|approvals?|deadlines?|limits?|schedules?|triggers?|questions?|thresholds?|reminders?|gates?|draft|flow|workflow|by hand|everything|parallel|approvers?|(?:the|that|this) (?:message|text|wording))\b` +
+var aboutDraft = regexp.MustCompile(`(?i)^\s*(?:please )?(?:make|move|put|change|set|add|rename|replace|use|start|run|give|leave)\b.*\b(?:steps?|approvals?|deadlines?|limits?|schedules?|triggers?|questions?|thresholds?|reminders?|gates?|draft|flow|workflow|by hand|everything|parallel|approvers?|(?:the|that|this) (?:message|text|wording)|out again)\b` +
 	`|^\s*(?:(?:and|also|please|pls|kindly|ok|but) )*(?:swap|move [0-9]|remove|drop|delete|skip|raise|lower|undo|nvm|never ?mind|forget|not|no|only|without|instead)\b|\b(?:instead|rather than|any ?more)\b`)
 
 // Speaks reports whether words speak of the draft, so that they are neither a new step of it nor a text in it.

@@ -40,7 +40,7 @@ type exchange struct {
 // exchangeWords puts new words into the place of old ones: a name where somebody is asked or told, else in the words of the one step or
 // trigger that has them, which are then read again.
 func (c *changing) exchangeWords(old, now string) error {
-	old, now = strings.Trim(strings.TrimSpace(old), `"“”`), strings.Trim(strings.TrimSpace(now), `"“”`)
+	old, now = strings.Trim(strings.TrimSpace(old), `"“”.,!`), strings.Trim(strings.TrimSpace(now), `"“”`)
 	if old == "" || now == "" {
 		return ErrNone
 	}

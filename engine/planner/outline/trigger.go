@@ -9,7 +9,7 @@ import (
 	"sluice/engine/planner/tree"
 )
 
-const person = "somebody|someone|anybody|anyone|a_person|people|a_user|i|we|you"
+const person = "somebody|someone|anybody|anyone|a_person|people|a_user|an_agent|an_employee|a_colleague|i|we|you"
 
 // events are the forms of events that start a run, after "when". The slots are the fields of the trigger.
 var events = eventForms([]event{
@@ -49,7 +49,7 @@ func eventForms(list []event) []event {
 }
 
 var (
-	openings = phrase.Phrases(`triggered_when trigger_when triggers_when starts_when start_when begins_when start_this_when it_starts_when each_time every_time as_soon_as whenever when`)
+	openings = phrase.Phrases(`triggered_when trigger_when triggers_when starts_when start_when begins_when start_this_when it_starts_when this_starts_when each_time every_time as_soon_as whenever when`)
 	firstly  = phrase.Phrases(`upon once after`) // in the first sentence only
 	labels   = phrase.Phrases(`trigger_on triggers_on triggered_by triggered_on starts_on start_on starts_with_a on`)
 	byHand   = phrase.Phrases(`started_by_hand start_by_hand starts_by_hand by_hand started_manually starts_manually manually on_demand`)
@@ -146,7 +146,10 @@ func comesFrom(toks []phrase.Token, at int) int {
 }
 
 // processes are words for the beginning of the whole process.
-var processes = phrase.Compile("[the|this|our|a|an] {subject?} process|workflow|flow|procedure [is] begins|starts|started|triggered|initiated|launched|kicked_off|kicks_off|commences|begun [off] when|once|after|as_soon_as|whenever|with|by|upon|if")
+var processes = compiled(
+	"[the|this|our|a|an] {subject?} process|workflow|flow|procedure [is] begins|starts|started|triggered|initiated|launched|kicked_off|kicks_off|commences|begun [off] when|once|after|as_soon_as|whenever|with|by|upon|if",
+	"a|an|the {subject} [is] begins|starts|started when|whenever|as_soon_as|once",
+)
 
 // happens are verbs of what starts a flow, in a first clause that no other word marks as such: "an order arrives", "new lead comes in".
 var happens = phrase.Phrases(`arrives arrive comes_in come_in comes come joins join reacts signs_up is_created is_received is_submitted is_uploaded is_added is_opened is_won is_closed is_posted is_filed
@@ -163,9 +166,11 @@ func (h *header) beginning(toks []phrase.Token, lead int, all []phrase.Token) ([
 		end = colon
 	}
 	from := 0
-	if m, ok := phrase.Fit(processes, toks); ok && m.End < len(toks) {
-		if _, n := h.event(toks[m.End:], false); n > 0 {
-			from, end = m.End, m.End+n
+	for _, p := range processes {
+		if m, ok := phrase.Fit(p, toks); ok && m.End < len(toks) && from == 0 {
+			if _, n := h.event(toks[m.End:], false); n > 0 {
+				from, end = m.End, m.End+n
+			}
 		}
 	}
 	if from == 0 {
