@@ -39,7 +39,7 @@ func (b *lowering) decide(s *tree.Step, in []exit, k known, c context) ([]exit, 
 	case ranged && len(gaps) == 0:
 		d.whole = other == nil
 	case ranged && len(gaps) == 1:
-		rest := gaps[0].Cond(leftOf(ways[0].branch.When))
+		rest := gaps[0].Cond(ways[0].branch.When.Subject())
 		d.last = b.formula(&rest).yes
 	}
 	facts := b.facts(s)
@@ -154,14 +154,6 @@ func leftOut(ways []way) ([]tree.Range, bool) {
 		all = append(all, r)
 	}
 	return tree.Gaps(all), true
-}
-
-// leftOf is the value that a comparison, or the first one of several, is about.
-func leftOf(c *tree.Cond) tree.Value {
-	for len(c.Parts) > 0 {
-		c = &c.Parts[0]
-	}
-	return c.Left
 }
 
 // routes are the sides of a decision, the other side, and where a value is missing. Without another side and missing values the last side is

@@ -122,11 +122,10 @@ func (b *head) input(in tree.Input) {
 	}
 	out.Example = b.example(in)
 	if in.Default != nil {
-		if wrong := withDefault(out, in.Default).Accepts(in.Default); wrong != "" {
+		out.Default = in.Default
+		if wrong := out.Accepts(in.Default); wrong != "" {
 			b.note("cannot", english.SentenceCase(wrong)+".")
-			out.Required = !in.Optional
-		} else {
-			out.Default = in.Default
+			out.Required, out.Default = !in.Optional, nil
 		}
 	}
 	b.flow.Inputs = append(b.flow.Inputs, out)
@@ -143,11 +142,6 @@ func (b *head) example(in tree.Input) (example any) {
 		return example == nil
 	})
 	return example
-}
-
-func withDefault(in flow.Input, v any) flow.Input {
-	in.Default = v
-	return in
 }
 
 // writes reports whether a step of the flow changes something outside; a message counts if messages says so.

@@ -7,7 +7,6 @@ import (
 
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
-	"sluice/engine/planner/values"
 )
 
 // contrast is how many tokens lead to the other side of the condition before: "otherwise", "if it is not", and "if it is not available" behind
@@ -77,7 +76,7 @@ func chain(list *[]tree.Step) bool {
 
 // disjoint reports whether two comparisons of the same value never hold together.
 func disjoint(a, b tree.Cond) bool {
-	if l := strings.ToLower(values.LeftOf(b).Words); !strings.EqualFold(values.LeftOf(a).Words, l) && l != "it" {
+	if l := strings.ToLower(b.Subject().Words); !strings.EqualFold(a.Subject().Words, l) && l != "it" {
 		return false
 	}
 	if a.Op == "==" && b.Op == "==" {
@@ -143,7 +142,8 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 	}
 	last := &(*list)[len(*list)-1]
 	closed := slices.ContainsFunc(last.Branches, func(b tree.Branch) bool { return b.Else })
-	b := tree.Branch{At: append(r.lead, r.Quotes(toks[:n])...)}
+	var b tree.Branch
+	at := append(r.lead, r.Quotes(toks[:n])...)
 	r.lead, r.no = nil, 0
 	rest := toks[n:]
 	switch {
@@ -172,8 +172,8 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 	if end < len(toks) {
 		kids = nil
 	}
-	b.Steps = r.body(toks[n:end], kids, depth)
-	b.At, r.lead = append(b.At, r.lead...), nil
+	read := r.branch(at, toks[n:end], kids, depth)
+	b.Steps, b.At = read.Steps, read.At
 	last = &(*list)[len(*list)-1]
 	if n := len(last.Branches); n > 0 {
 		inTheirPlace(b.Steps, last.Branches[n-1].Steps)

@@ -112,6 +112,14 @@ func (r *reader) body(toks []phrase.Token, kids []phrase.Item, depth int) (out [
 	return out
 }
 
+// branch reads the steps of a branch, of which those words are known.
+func (r *reader) branch(at []tree.Quote, toks []phrase.Token, kids []phrase.Item, depth int) tree.Branch {
+	r.lead = nil
+	b := tree.Branch{Steps: r.body(toks, kids, depth)}
+	b.At, r.lead = append(at, r.lead...), nil
+	return b
+}
+
 // control reads a condition, a loop or parallel steps at the beginning of toks. n is how many tokens it takes; took reports whether it has
 // taken the items below.
 func (r *reader) control(list *[]tree.Step, from int, toks []phrase.Token, kids []phrase.Item, joined bool, depth int) (n int, took bool) {
@@ -219,11 +227,9 @@ func (r *reader) pause(list *[]tree.Step, toks []phrase.Token) int {
 
 // tooLate sets a deadline of the whole run when the words end the run. A mere message stays unread, because the run may go on.
 func (r *reader) tooLate(term string, toks []phrase.Token, n int, kids []phrase.Item, depth int) {
-	l := &tree.Limit{After: term, At: append(r.lead, r.Quotes(toks[:n])...)}
-	steps := r.body(toks[n:], kids, depth)
-	l.At = append(l.At, r.lead...)
-	r.lead = nil
-	for _, s := range steps {
+	b := r.branch(append(r.lead, r.Quotes(toks[:n])...), toks[n:], kids, depth)
+	l := &tree.Limit{After: term, At: b.At}
+	for _, s := range b.Steps {
 		if s.Kind == tree.Stop {
 			l.At = append(l.At, s.At...)
 			r.t.Deadline = l
@@ -292,25 +298,20 @@ func (r *reader) conditionBody(list *[]tree.Step, d making, cond *tree.Cond, res
 		other := r.Condition(toks[size : size+phrase.CondEnd(toks[size:])])
 		return disjoint(*cond, other) || contrary(cond.Words, other.Words)
 	})
-	no := r.no
 	lead := r.lead
-	r.lead = nil
 	if e < len(rest) {
-		d.Branches = []tree.Branch{{When: cond, Steps: r.body(rest[:e], nil, depth)}}
-	} else {
-		below := kids
-		if after := r.approved(rest, depth); after > 0 { // "if ... ask @finance, then refund it": that comes after both ways
-			e, below = after, nil
-		}
-		d.Branches = []tree.Branch{{When: cond, Steps: r.body(rest[:e], below, depth)}}
+		kids = nil
+	} else if after := r.approved(rest, depth); after > 0 { // "if ... ask @finance, then refund it": that comes after both ways
+		e, kids = after, nil
 	}
-	d.Branches[0].At, r.lead = r.lead, lead
-	r.no = no
+	b := r.branch(nil, rest[:e], kids, depth)
+	b.When, r.lead = cond, lead
+	d.Branches = []tree.Branch{b}
 	var after []tree.Step
 	if e == len(rest) {
 		after = afterApproval(&d.Branches[0].Steps)
 	}
-	if b := d.Branches[0]; len(b.Steps) == 0 && len(b.At) == 0 && e == len(rest) { // the steps are not understood
+	if len(b.Steps) == 0 && len(b.At) == 0 && e == len(rest) { // the steps are not understood
 		r.lead = nil
 		return e, true
 	}

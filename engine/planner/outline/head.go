@@ -164,9 +164,7 @@ func (h *header) product(toks []phrase.Token, start, n, at int) []phrase.Token {
 		name, size = rest[1:end], end
 	} else if len(name) == 0 && size > 0 && colon == len(rest) && (rest[size-1].Low == "for" || rest[size-1].Low == "the") && !phrase.StartsStep(rest[size:]) && len(rest) < 8 {
 		name, size = rest[size:], len(rest)
-	} else if size > 0 && len(rest) != colon && !phrase.StartsStep(rest[size:]) { // "a workflow for expense reports:", "a workflow that processes invoices:"
-		h.t.About, size = h.Words(rest[size:colon]), colon
-	} else if size > 0 && len(rest) != colon {
+	} else if size > 0 && len(rest) != colon { // "a workflow for expense reports:", "a workflow that processes invoices:"
 		h.t.About, size = h.Words(rest[size:colon]), colon
 	}
 	h.setName(name)

@@ -53,8 +53,7 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	if n == 0 {
 		return 0, false
 	}
-	b := tree.Branch{Choice: choice, At: append(r.lead, r.Quotes(toks[:n])...)}
-	r.lead, r.no = nil, 0
+	r.no = 0
 	e := r.caseEnd(toks[n:], func(other []phrase.Token) bool {
 		asked := *ask
 		yesNo(&asked, other)
@@ -66,8 +65,8 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	if e < len(toks)-n {
 		kids = nil
 	}
-	b.Steps = r.body(toks[n:n+e], kids, depth)
-	b.At, r.lead = append(b.At, r.lead...), nil
+	b := r.branch(append(r.lead, r.Quotes(toks[:n])...), toks[n:n+e], kids, depth)
+	b.Choice = choice
 	ask = &(*list)[last]
 	instead := inTheirPlace(b.Steps, []tree.Step{*ask})
 	if n := len(b.Steps); n > 0 && b.Steps[n-1].Kind == tree.Do && resubmits.MatchString(b.Steps[n-1].Text) { // they are asked again
@@ -99,11 +98,9 @@ func (r *reader) onError(list []tree.Step, toks []phrase.Token, kids []phrase.It
 	if size == 0 {
 		return false
 	}
-	lead := append(r.lead, r.Quotes(toks[:size])...)
-	body := r.body(toks[size:], kids, depth)
+	b := r.branch(append(r.lead, r.Quotes(toks[:size])...), toks[size:], kids, depth)
 	s := &list[at]
-	s.OnError, s.At = append(s.OnError, body...), append(s.At, append(lead, r.lead...)...)
-	r.lead = nil
+	s.OnError, s.At = append(s.OnError, b.Steps...), append(s.At, b.At...)
 	return true
 }
 

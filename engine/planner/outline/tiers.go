@@ -27,12 +27,8 @@ func (r *reader) tier(list *[]tree.Step, toks []phrase.Token, depth int) int {
 		}
 		end++
 	}
-	b := tree.Branch{When: &cond}
 	if last := len(*list) - 1; last >= 0 && (*list)[last].Kind == tree.Decide && tiered((*list)[last]) {
-		b.At = r.lead
-		r.lead = nil
-		b.Steps = r.tierBody(toks[n:end], depth, last == 0)
-		b.At, r.lead = append(b.At, r.lead...), nil
+		b := r.tierBranch(&cond, r.lead, toks[n:end], depth, last == 0)
 		d := &(*list)[last]
 		if slices.ContainsFunc(toks[n:min(end, n+3)], func(t phrase.Token) bool { return t.Low == "also" || t.Low == "additionally" }) {
 			b.Steps = append(again(r.t, d.Branches[len(d.Branches)-1].Steps), b.Steps...)
@@ -46,9 +42,7 @@ func (r *reader) tier(list *[]tree.Step, toks []phrase.Token, depth int) int {
 	}
 	d := step(r.t, tree.Decide)
 	lead := r.lead
-	r.lead = nil
-	b.Steps = r.tierBody(toks[n:end], depth, len(*list) == 0)
-	b.At = r.lead
+	b := r.tierBranch(&cond, nil, toks[n:end], depth, len(*list) == 0)
 	d.Branches, r.lead = []tree.Branch{b}, lead
 	r.append(list, d.Step)
 	return end
@@ -78,7 +72,7 @@ func (r source) tierCond(list []tree.Step, toks []phrase.Token) (cond tree.Cond,
 	}
 	if n += unit; size == left && unit == 0 && len(list) > 0 && list[len(list)-1].Kind == tree.Decide {
 		if b := list[len(list)-1].Branches[0]; b.When != nil {
-			values.Over(&cond, values.LeftOf(*b.When))
+			values.Over(&cond, b.When.Subject())
 		}
 	}
 	cond.Words, cond.At = r.Words(toks[:n]), r.Quotes(toks[:n])
@@ -115,12 +109,10 @@ func (r *reader) beyond(list *[]tree.Step, toks []phrase.Token, depth int) int {
 	if math.IsInf(edge, 0) {
 		return 0
 	}
-	left := values.LeftOf(*(*list)[last].Branches[0].When)
+	left := (*list)[last].Branches[0].When.Subject()
 	left.At = tree.Quote{}
-	b := tree.Branch{When: &tree.Cond{Op: op, Left: left, Right: tree.Value{Words: strconv.FormatFloat(edge, 'f', -1, 64), Literal: edge}, Words: r.Words(toks[:n]), At: r.Quotes(toks[:n])}, At: r.lead}
-	r.lead = nil
-	b.Steps = r.tierBody(toks[n:], depth, last == 0)
-	b.At, r.lead = append(b.At, r.lead...), nil
+	when := &tree.Cond{Op: op, Left: left, Right: tree.Value{Words: strconv.FormatFloat(edge, 'f', -1, 64), Literal: edge}, Words: r.Words(toks[:n]), At: r.Quotes(toks[:n])}
+	b := r.tierBranch(when, r.lead, toks[n:], depth, last == 0)
 	(*list)[last].Branches = append((*list)[last].Branches, b)
 	return len(toks)
 }
@@ -140,13 +132,15 @@ func (r source) nextTier(toks []phrase.Token) bool {
 	return ok
 }
 
-// tierBody reads the steps of one tier; every clause is a step. first reports whether no step stands before: "over 100 needs @finance" behind
+// tierBranch reads the steps of one tier; every clause is a step. first reports whether no step stands before: "over 100 needs @finance" behind
 // one may mean an approval before it.
-func (r *reader) tierBody(toks []phrase.Token, depth int, first bool) []tree.Step {
+func (r *reader) tierBranch(when *tree.Cond, at []tree.Quote, toks []phrase.Token, depth int, first bool) tree.Branch {
 	listed := r.listed
 	r.listed, r.tiered = true, first
 	defer func() { r.listed, r.tiered = listed, false }()
-	return r.body(toks, nil, depth)
+	b := r.branch(at, toks, nil, depth)
+	b.When = when
+	return b
 }
 
 // again gives the questions of one range of amounts for the next: "over 1000 also @cfo".

@@ -42,18 +42,18 @@ func (r *reader) verdict(list *[]tree.Step, toks []phrase.Token, kids []phrase.I
 		kids = nil
 	}
 	if other {
-		at := append(r.lead, cond.At...)
-		r.lead, r.no = nil, 0
-		b := tree.Branch{Else: true, Label: cond.Words, At: at, Steps: r.body(rest[:e], kids, depth)}
-		b.At, r.lead = append(b.At, r.lead...), nil
+		r.no = 0
+		b := r.branch(append(r.lead, cond.At...), rest[:e], kids, depth)
+		b.Else, b.Label = true, cond.Words
 		last = &(*list)[len(*list)-1]
 		last.Branches = append(last.Branches, b)
 		return n + e, e == len(rest)
 	}
 	d := step(r.t, tree.Decide)
 	lead := r.lead
-	d.Branches = []tree.Branch{{When: &cond, Steps: r.body(rest[:e], kids, depth)}}
-	d.Branches[0].At, r.lead = r.lead, lead
+	b := r.branch(nil, rest[:e], kids, depth)
+	b.When, r.lead = &cond, lead
+	d.Branches = []tree.Branch{b}
 	r.append(list, d.Step)
 	return n + e, e == len(rest)
 }
@@ -74,7 +74,7 @@ func (r *reader) finding(list []tree.Step, toks []phrase.Token) (cond tree.Cond,
 	}
 	words := phrase.Scan(r.Src, s.Said.From+lead, s.Said.To, r.t.Texts[r.Text].People...)
 	cond = r.Condition(words)
-	values.Over(&cond, unquotedValue(values.LeftOf(cond)))
+	values.Over(&cond, unquotedValue(cond.Subject()))
 	cond.Right.At = tree.Quote{}
 	if no > yes {
 		cond = values.Unless(cond)

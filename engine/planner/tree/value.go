@@ -30,6 +30,14 @@ type Cond struct {
 	At    []Quote `json:"at,omitempty"`
 }
 
+// Subject is the value that a comparison, or the first one of several, is about.
+func (c *Cond) Subject() Value {
+	for len(c.Parts) > 0 {
+		c = &c.Parts[0]
+	}
+	return c.Left
+}
+
 // Operators of a condition.
 const (
 	OpAnd      = "and"

@@ -197,17 +197,9 @@ func (r Source) compare(toks []phrase.Token, before *tree.Cond, op operator) (tr
 	if o.from > 0 {
 		left = r.Value(toks[:o.from], false)
 	} else if before != nil {
-		left = LeftOf(*before)
+		left = before.Subject()
 	}
 	return r.apply(left, o, toks[o.to:]), o
-}
-
-// LeftOf is the left side of the comparison before.
-func LeftOf(c tree.Cond) tree.Value {
-	for len(c.Parts) > 0 {
-		c = c.Parts[0]
-	}
-	return c.Left
 }
 
 // apply makes the condition of an operator and what stands behind it.
