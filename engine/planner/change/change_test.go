@@ -136,6 +136,7 @@ func TestChange(t *testing.T) {
 		{"tell #support when the look-up fails", "1a tell #support", ""},
 		{"call it costs and run it daily", "when 0 9 * * *", ""},
 		{"tell @lea instead of @ana", "5 tell @lea", "@ana"},
+		{"make it 2 days", "after 2d", "after 3d"},
 	} {
 		next, said, err := Apply(base, c.words, "U1")
 		if err != nil {
@@ -157,10 +158,33 @@ func TestChange(t *testing.T) {
 			t.Errorf("%q: %v", words, err)
 		}
 	}
-	for _, words := range []string{"remove 9", "swap 1 and 12", "make it 300 instead of 250", "ask @bob instead of @nobody"} {
+	for _, words := range []string{"remove 9", "swap 1 and 12", "make it 300 instead of 250", "ask @bob instead of @nobody", "#money instead"} {
 		var why *Error
 		if _, _, err := Apply(base, words, "U1"); !errors.As(err, &why) {
 			t.Errorf("%q: %v", words, err)
+		}
+	}
+}
+
+// A schedule is changed, joined by another one, and removed.
+func TestChangeSchedule(t *testing.T) {
+	t.Parallel()
+	base, ok := outline.Read("every Monday at 9: tell #ops hello", "U1")
+	if !ok {
+		t.Fatal("the words cannot be read")
+	}
+	for words, want := range map[string]string{
+		"remove the schedule":      "1 tell #ops hello; when ",
+		"change Monday to Tuesday": "1 tell #ops hello; when 0 9 * * 2",
+		"at 10 instead":            "1 tell #ops hello; when 0 10 * * 1",
+		"also on Fridays":          "1 tell #ops hello; when 0 9 * * 1; when 0 9 * * 5",
+		"#money instead":           "1 tell #money hello; when 0 9 * * 1",
+	} {
+		next, said, err := Apply(base, words, "U1")
+		if err != nil {
+			t.Errorf("%q: %v", words, err)
+		} else if got := sketch(next); got != want {
+			t.Errorf("%q gives %s (%s)", words, got, said)
 		}
 	}
 }

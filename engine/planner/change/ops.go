@@ -31,7 +31,7 @@ func (c *changing) noTrigger([]string) error {
 		return cannot("Nothing starts this flow by itself.")
 	}
 	c.forget(&c.t.Triggers)
-	c.t.Triggers = nil
+	c.t.Triggers = []tree.Trigger{{By: true}} // so that the flow that is revised gives none either
 	c.say("Nothing starts it by itself any more.")
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 type revision struct {
 	flow, old *flow.Flow
 	about     string              // what the words say of the whole
+	byHand    bool                // the words say that nothing else starts it
 	nodes     map[string][]string // step id -> its nodes
 	same      map[string]bool     // steps that are as they were raised from the old flow
 }

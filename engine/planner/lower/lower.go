@@ -124,7 +124,7 @@ func build(t *tree.Tree, w env.World, was *tree.Tree, open, has map[string]bool)
 	h := head{b.graph, v}
 	h.finish()
 	if w.Base != nil {
-		r := revision{flow: b.flow, old: w.Base.Clone(), about: t.About, nodes: b.nodes, same: unchanged(was, b.steps)}
+		r := revision{flow: b.flow, old: w.Base.Clone(), about: t.About, byHand: slices.ContainsFunc(t.Triggers, func(g tree.Trigger) bool { return g.By }), nodes: b.nodes, same: unchanged(was, b.steps)}
 		r.keep()
 	}
 	h.unscheduled()

@@ -55,6 +55,9 @@ func (b *head) trigger(g tree.Trigger) {
 
 // keepTriggers takes over the triggers of a kind that the words do not name, and what the words cannot say of the others.
 func (b *revision) keepTriggers() {
+	if b.byHand {
+		return
+	}
 	named := b.flow.Triggers
 	b.flow.Triggers = nil
 	for _, t := range b.old.Triggers {

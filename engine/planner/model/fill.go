@@ -116,7 +116,9 @@ func (f *fill) gone(all []string) {
 		case kind == "input" && f.t.Input(name) != nil:
 			f.t.Inputs = slices.DeleteFunc(f.t.Inputs, func(in tree.Input) bool { return in.Name == name })
 		case kind == "trigger" && err == nil && n > 0 && n <= len(f.t.Triggers):
-			f.t.Triggers = slices.Delete(f.t.Triggers, n-1, n)
+			if f.t.Triggers = slices.Delete(f.t.Triggers, n-1, n); len(f.t.Triggers) == 0 {
+				f.t.Triggers = []tree.Trigger{{By: true}} // so that the flow that is revised gives none either
+			}
 		case kind == "limit" && f.t.Deadline != nil:
 			f.t.Deadline = nil
 		default:

@@ -141,7 +141,7 @@ func (c *comparison) whole(old, now *tree.Tree) {
 	}
 	for i := range now.Triggers {
 		g := &now.Triggers[i]
-		if !slices.ContainsFunc(old.Triggers, func(o tree.Trigger) bool { return asJSON(plain(o)) == asJSON(plain(g)) }) {
+		if !g.By && !slices.ContainsFunc(old.Triggers, func(o tree.Trigger) bool { return asJSON(plain(o)) == asJSON(plain(g)) }) {
 			c.add(c.fresh(g), "It is started by %q.", g.Words)
 		}
 	}

@@ -247,6 +247,23 @@ func TestReadAChange(t *testing.T) {
 	}
 }
 
+// A trigger that the words remove is not taken over from the flow that is revised.
+func TestReadNoTriggerAnyMore(t *testing.T) {
+	t.Parallel()
+	keep := func(n string) say { return say{"kind": "keep", "was": n} }
+	_, m := newModel(t, llmtest.JSON(say{"also": []any{"remove the trigger"}, "gone": []any{"trigger:1"}, "steps": []any{keep("1"), keep("2"), keep("3"), keep("4")}}))
+	old, w := base(t), world()
+	old.Inputs, old.Triggers = nil, []tree.Trigger{{Words: "when somebody reacts", Emoji: "eyes"}}
+	w.Base = planner.Plan(old, w).Flow
+	got, _, err := model.Read(t.Context(), m, "remove the trigger", "ana", w, old)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := planner.Plan(got, w).Flow; len(f.Triggers) > 0 || len(got.Objections) > 0 {
+		t.Errorf("it is started by %+v, and asks %+v", f.Triggers, got.Objections)
+	}
+}
+
 // A difference that a second reading finds is a question, until somebody answers it.
 func TestCompare(t *testing.T) {
 	t.Parallel()

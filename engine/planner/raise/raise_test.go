@@ -137,6 +137,10 @@ func TestRaiseWritten(t *testing.T) {
 	if now.Agents[0].Model != "large" || now.Limits.Steps != 500 || len(now.Triggers) != 1 {
 		t.Errorf("the head became %+v", now)
 	}
+	tr.Triggers = []tree.Trigger{{By: true}}
+	if now, _, _ = lower.Flow(tr, w, was, nil); len(now.Triggers) > 0 {
+		t.Errorf("it is started by hand, and its triggers are %+v", now.Triggers)
+	}
 }
 
 // TestRaiseRefuses names the node that steps cannot say.
