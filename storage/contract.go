@@ -28,6 +28,7 @@ type Store interface {
 	Surfaces
 	AuditLog
 	Tokens
+	Agents
 	Usage
 	Removals
 
@@ -232,6 +233,12 @@ type AuditLog interface {
 	AuditPage(ctx context.Context, q AuditQuery) ([]Audit, error)
 	// ForgetReasons removes the details of up to limit of a person's audit rows about pauses, where their reasons stand, and says how many.
 	ForgetReasons(ctx context.Context, user string, limit int) (int, error)
+}
+
+// Agents are those of the installation that were added by command.
+type Agents interface {
+	// Agents lists all agents by id.
+	Agents(ctx context.Context) ([]Agent, error)
 }
 
 // Tokens are what programs ask by HTTP with.

@@ -61,6 +61,8 @@ type Batch struct {
 	Spend      []Spend    // added to what was spent
 	Use        []ModelUse // added to what was used
 	Tokens     []Token    // to put; a hash that another token has is an error
+	Agents     []Agent    // to put
+	NoAgents   []string   // ids of agents to delete; one that is also put is put
 	LeaveQueue []string   // runs without one before them any more: they leave their key's queue
 }
 

@@ -212,6 +212,7 @@ INSERT INTO revisions SELECT 'flow' || n, r, '', '', NULL, NULL, '', '', now() F
 INSERT INTO drafts SELECT 'd' || n, 'C1', 't' || n / 3, n, '', '', '', 1, '', NULL, 1, now() FROM generate_series(1, 20000) n;
 INSERT INTO schedules SELECT 's' || n, 'flow' || n % 50, '', '', NULL, '', '', now() + n * interval '1 minute', NULL, '', '',
 	FALSE, 0, 1, 'x' || n, CASE WHEN n % 100 = 0 THEN '[1]'::bytea END FROM generate_series(1, 20000) n;
+INSERT INTO agents SELECT 'agent' || n, '', NULL FROM generate_series(1, 20000) AS n;
 INSERT INTO triggers SELECT 'flow' || n || '/message/0', 'flow' || n % 2000, 1, n % 10, 'message', 'C' || n % 500, NULL, '', ''
 	FROM generate_series(1, 20000) n;
 INSERT INTO trigger_starts SELECT 'flow' || n % 50, 'message', 'C1/' || n, 'x' || n, now() FROM generate_series(1, 20000) n;

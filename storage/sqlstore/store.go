@@ -17,6 +17,7 @@ type Store struct {
 	surfaceStore
 	auditStore
 	tokenStore
+	agentStore
 	usageStore
 	removalStore
 }
@@ -27,7 +28,7 @@ func New(read, write *DB, dialect Dialect) *Store {
 	s := &Store{
 		database: d, writer: writer{database: d}, runStore: runStore{database: d}, gateStore: gateStore{d}, timerStore: timerStore{d},
 		leaseStore: leaseStore{d}, flowStore: flowStore{d}, triggerStore: triggerStore{d}, deliveryStore: deliveryStore{database: d},
-		surfaceStore: surfaceStore{database: d}, auditStore: auditStore{d}, tokenStore: tokenStore{d}, usageStore: usageStore{d}, removalStore: removalStore{d},
+		surfaceStore: surfaceStore{database: d}, auditStore: auditStore{d}, tokenStore: tokenStore{d}, agentStore: agentStore{d}, usageStore: usageStore{d}, removalStore: removalStore{d},
 	}
 	s.deliveryStore.writer, s.surfaceStore.writer = &s.writer, &s.writer
 	return s
@@ -45,6 +46,7 @@ var (
 	_ storage.Surfaces   = surfaceStore{}
 	_ storage.AuditLog   = auditStore{}
 	_ storage.Tokens     = tokenStore{}
+	_ storage.Agents     = agentStore{}
 	_ storage.Usage      = usageStore{}
 	_ storage.Removals   = removalStore{}
 )

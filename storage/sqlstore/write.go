@@ -147,6 +147,7 @@ func parts(b *storage.Batch) ([]Part, error) {
 	list = some(list, b.Spend, spendRows)
 	list = some(list, b.Use, useRows)
 	list = some(list, b.Tokens, tokenRows)
+	list = several(list, len(b.Agents)+len(b.NoAgents), func() []Part { return agentParts(b) })
 	list = some(list, b.NoSignals, deleteSignals)
 	list = some(list, b.Signals, insertSignals)
 	list = some(list, b.Events, eventRows)

@@ -70,6 +70,7 @@ var cases = []struct {
 	{"gates are put, replaced and listed", gateLists},
 	{"flows and revisions", flowRevisions},
 	{"a flow that is retired", flowRetired},
+	{"agents are put, changed and deleted", agents},
 	{"flows are paused and go on", pauses},
 	{"live runs are listed page by page", liveRuns},
 	{"a revision is found by its hash", revisionByHash},

@@ -152,6 +152,8 @@ func everything(r storage.Run) *storage.Batch {
 		Schedules: []storage.Schedule{{ID: "new-schedule", Flow: "refund", Next: start}},
 		Surfaces:  []storage.Surface{{ID: "new-surface", Ref: "run:" + r.ID, Created: start}},
 		Stale:     []string{"run:" + r.ID},
+		Agents:    []storage.Agent{{ID: "new-agent", Updated: start}},
+		NoAgents:  []string{"old-agent"},
 		Audit:     []storage.Audit{{At: start, What: "approved", Ref: "flow:refund"}},
 	}
 }
@@ -169,6 +171,7 @@ func prepare(t *testing.T, s storage.Store) storage.Run {
 		Surfaces:  []storage.Surface{{ID: "old-surface", Ref: "run:run0001", Created: start}},
 		Draft:     []storage.Draft{{ID: "old-draft", Channel: "C1", Thread: "17.1", Number: 1, Status: "open"}},
 		Schedules: []storage.Schedule{{ID: "old-schedule", Flow: "refund", Next: start}},
+		Agents:    []storage.Agent{{ID: "old-agent", Updated: start}},
 	})
 	return must(s.Run(t.Context(), "run0001"))(t)
 }
@@ -186,6 +189,7 @@ func snapshot(t *testing.T, s storage.Store) map[string]any {
 		"events":    must(s.Events(ctx, "paid", start, 9))(t),
 		"inbox":     must(s.PendingInbox(ctx, 0, 10))(t),
 		"flows":     must(s.Flows(ctx))(t),
+		"agents":    must(s.Agents(ctx))(t),
 		"revisions": must(s.Revisions(ctx, "refund"))(t),
 		"draft":     must(s.DraftInThread(ctx, "C1", "17.1"))(t),
 		"schedules": must(s.Schedules(ctx, ""))(t),
