@@ -21,7 +21,7 @@ func (ls *Lists) Agents(ctx context.Context, in request.Incoming, c request.Comm
 		return err
 	}
 	if len(all) == 0 {
-		return ls.Replies.SayText(ctx, in, card.Textf("There are no agents that flows could name: an operator declares them in a file (--agents)."))
+		return ls.Replies.SayText(ctx, in, card.Textf("There are no agents that flows could name: an operator declares them in a file (--agents), or adds them (sluice agents add)."))
 	}
 	if i := slices.IndexFunc(all, func(a flow.Agent) bool { return a.ID == c.Arg(0) }); i >= 0 {
 		out := card.Card{Title: "Agent " + all[i].ID}

@@ -41,9 +41,9 @@ const plan = `
 	1  engine/run/scope
 	1  engine/run/compile
 	1  engine/coerce  engine/gate  engine/history/stored
-	1  engine/outage  engine/usererror  engine/token
+	1  engine/outage  engine/usererror  engine/token  engine/registry
 	1  engine/importer/agentgraph  engine/importer/draftchart
-	1  engine/history  engine/registry
+	1  engine/history
 	1  engine/expr
 	1  engine/expr/function
 	1  engine/tool/files

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -49,6 +50,14 @@ func TestAppWithAnAgentOfTheInstallation(t *testing.T) {
 	refused := w.put("ana", "", "other.yaml", strings.ReplaceAll(triageApp, "agent: sorter", "agent: sortr"))
 	if text := refused.shown(); !strings.Contains(text, "agent `sortr` (step 1)") {
 		t.Errorf("a draft with an unknown agent is\n%s", text)
+	}
+	added := w.file("sortr.yaml", strings.Replace(sorterAgent, "id: sorter", "id: sortr", 1))
+	var out bytes.Buffer
+	if code := program([]string{"agents", "add", added, "--data", w.data, "--database-url=", "--tools", filepath.Join(w.data, "actions.yaml")}, stdio{strings.NewReader(""), &out, &out}); code != 0 {
+		t.Fatalf("%d: %s", code, out.String())
+	}
+	if text := w.put("ana", "", "known.yaml", strings.ReplaceAll(triageApp, "agent: sorter", "agent: sortr")).shown(); !strings.Contains(text, "The agent sortr can get an order") {
+		t.Errorf("the draft with an agent of the database is\n%s", text)
 	}
 	card := w.put("ana", "", "app.yaml", triageApp)
 	if text := card.shown(); !strings.Contains(text, "The agent sorter can get an order") {

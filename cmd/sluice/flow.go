@@ -82,7 +82,7 @@ func (c *config) desk(ctx context.Context, std stdio, person string, aside bool)
 		return cfg, nil, err
 	}
 	return chatcmd.Config{
-		Store: store, Directory: who, Tools: tools.set, Agents: registry.New(tools.agents), LLM: model, Models: c.Listed(),
+		Store: store, Directory: who, Tools: tools.set, Agents: registry.New(tools.agents, store), LLM: model, Models: c.Listed(),
 		Secret:    func(name string) bool { return slices.Contains(tools.secrets.Names(), name) },
 		HookWrong: hookProblem(ctx, c, tools.secrets), Ceilings: c.OfFlows(), Approvers: c.Approvers, Second: c.SecondPerson == "on", Person: person, Zone: zone, Out: std.out,
 	}, done, nil

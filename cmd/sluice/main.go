@@ -45,7 +45,7 @@ type cli struct {
 	Flow     flowCmd     `cmd:"" help:"Give a command of Slack here: history, find, rollback, remove, skip next, pause."`
 	Audit    auditCmd    `cmd:"" help:"List who did what, also as a table for spreadsheets."`
 	Forget   forgetCmd   `cmd:"" help:"Remove what a person wrote, and keep what they decided."`
-	Agents   agentsCmd   `cmd:"" help:"List and show the agents that flows may name."`
+	Agents   agentsCmd   `cmd:"" help:"List, show, add and remove the agents that flows may name."`
 	Token    tokenCmd    `cmd:"" help:"Make, list and revoke tokens with which programs ask by HTTP."`
 	Schema   schemaCmd   `cmd:"" help:"Print the JSON Schema of the flow file."`
 	Manifest manifestCmd `cmd:"" help:"Print the Slack app manifest."`

@@ -146,7 +146,7 @@ func (c *runCmd) runFlow(ctx context.Context, cfg *config, term *terminal, tools
 	}
 	log := cfg.logger(term.std.err)
 	term.engine = engine.New(engine.Config{
-		Store: store, Tools: tools.set, Agents: registry.New(tools.agents), Dispatcher: local.New(local.Options{Logger: log, Workers: 16}), Model: model,
+		Store: store, Tools: tools.set, Agents: registry.New(tools.agents, nil), Dispatcher: local.New(local.Options{Logger: log, Workers: 16}), Model: model,
 		Ceilings: cfg.OfFlows(), Secrets: tools.secrets, Redactor: tools.redactor, Messenger: term, Surfaces: term, Log: log, Worker: "terminal",
 	})
 	for _, f := range flows {

@@ -51,7 +51,7 @@ func (c *tryCmd) Run(ctx context.Context, std stdio) error {
 		defer opened.Close()
 		store = opened
 	}
-	e := engine.New(engine.Config{Store: store, Tools: tools.set, Agents: registry.New(tools.agents)})
+	e := engine.New(engine.Config{Store: store, Tools: tools.set, Agents: registry.New(tools.agents, nil)})
 	if c.Replay {
 		err = c.replay(ctx, std, e, doc.Flow)
 	} else {

@@ -194,7 +194,7 @@ func build(ctx context.Context, c *config, at *place, clock *engine.Clock, log *
 	}
 	h.secrets = tools.secrets
 	h.engine = engine.New(engine.Config{
-		Store: at.store, Tools: tools.set, Agents: registry.New(tools.agents), Dispatcher: at.dispatcher, Shared: at.shared, Queued: at.shared, Clock: clock, Model: model, DraftModel: c.DraftModel,
+		Store: at.store, Tools: tools.set, Agents: registry.New(tools.agents, at.store), Dispatcher: at.dispatcher, Shared: at.shared, Queued: at.shared, Clock: clock, Model: model, DraftModel: c.DraftModel,
 		Secrets: tools.secrets, Redactor: tools.redactor, Directory: h.slack.Directory(), Surfaces: h.projector, RunURL: h.runURL,
 		Log: log.With("component", "engine"), Worker: at.worker, Calendar: cal, Admins: c.Admins, Explain: request.Explain("/flow"),
 		CatchUpWindow: time.Duration(c.CatchUpWindow), KeptFires: int(c.ScheduleQueue),

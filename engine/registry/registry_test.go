@@ -1,14 +1,20 @@
 package registry_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"sluice/engine/flow"
+	"sluice/engine/history"
 	"sluice/engine/registry"
+	"sluice/storage"
 )
 
 // An agent of the installation is told what the step and the run say.
@@ -86,5 +92,96 @@ func TestProblems(t *testing.T) {
 		if got := problems.Error(); !strings.Contains(got, want) {
 			t.Errorf("%s\ngot %s\nwant %s", src, got, want)
 		}
+	}
+}
+
+// rows are the agents of a database, and what the audit says of them.
+type rows struct {
+	agents []storage.Agent
+	audit  []string
+}
+
+func (r *rows) Agents(context.Context) ([]storage.Agent, error) { return slices.Clone(r.agents), nil }
+
+func (r *rows) Write(_ context.Context, b *storage.Batch) error {
+	gone := slices.Clone(b.NoAgents)
+	for _, a := range b.Agents {
+		gone = append(gone, a.ID)
+	}
+	r.agents = append(slices.DeleteFunc(r.agents, func(a storage.Agent) bool { return slices.Contains(gone, a.ID) }), b.Agents...)
+	for _, a := range b.Audit {
+		r.audit = append(r.audit, a.Via+" "+a.What+" "+a.Ref)
+	}
+	return nil
+}
+
+// TestRows: agents are added to the database, changed and removed; a registry has them at once, but not those that a file declares.
+func TestRows(t *testing.T) {
+	t.Parallel()
+	files, _ := read(t, map[string]string{"a.yaml": "id: writer\ninstructions: Write."})
+	db := &rows{agents: []storage.Agent{{ID: "writer", Source: "id: writer\ninstructions: Other."}, {ID: "later", Source: "id: later\nlater: yes"}}}
+	reg := registry.New(files.Agents, db)
+	c := registry.Change{Files: files.Agents, By: history.Actor{Via: history.ViaCLI}, Now: time.Unix(1, 0)}
+	told := func() (out []string) {
+		all, err := reg.Agents(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range all {
+			out = append(out, a.ID+": "+a.Instructions)
+		}
+		return out
+	}
+	want := func(all ...string) {
+		t.Helper()
+		if got := told(); !slices.Equal(got, all) {
+			t.Errorf("the agents are %q, and not %q", got, all)
+		}
+	}
+	want("writer: Write.")
+	for src, problem := range map[string]string{
+		"id: x\ninstruction: hi":                "unknown key 'instruction'",
+		"id: x\nsubagents: [y]":                 "unknown agent 'y'",
+		"agents: []":                            "'agents' is empty",
+		"id: x\ninstructions: '{{secret.KEY}}'": "only for the params of a tool",
+	} {
+		db.agents = db.agents[:1]
+		if _, err := c.Add(t.Context(), db, "new.yaml", []byte(src)); err == nil || !strings.Contains(err.Error(), problem) || !strings.Contains(err.Error(), "new.yaml") {
+			t.Errorf("%s is added: %v", src, err)
+		}
+	}
+	if _, err := c.Add(t.Context(), db, "new.yaml", []byte("id: writer\ninstructions: Mine.")); !errors.As(err, new(*registry.DeclaredError)) {
+		t.Errorf("an agent of a file is added: %v", err)
+	}
+	ids, err := c.Add(t.Context(), db, "new.yaml", []byte("agents:\n  - {id: chief, subagents: [checker], instructions: Lead.}\n  - {id: checker, instructions: Check.}\n"))
+	if err != nil || !slices.Equal(ids, []string{"chief", "checker"}) {
+		t.Fatal(ids, err)
+	}
+	want("writer: Write.", "chief: Lead.", "checker: Check.")
+	text := "# mine\nid: checker\ninstructions: Check well."
+	if _, err := c.Add(t.Context(), db, "new.yaml", []byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	want("writer: Write.", "chief: Lead.", "checker: Check well.")
+	if db.agents[len(db.agents)-1].Source != text {
+		t.Errorf("the text is kept as %q", db.agents[len(db.agents)-1].Source)
+	}
+	for id, is := range map[string]error{"checker": new(registry.NeededError), "nobody": storage.ErrNotFound} {
+		err := c.Remove(t.Context(), db, id)
+		if _, needed := is.(*registry.NeededError); needed && !errors.As(err, new(*registry.NeededError)) || !needed && !errors.Is(err, is) {
+			t.Errorf("%s is removed: %v", id, err)
+		}
+	}
+	for _, id := range []string{"chief", "checker", "writer"} {
+		if err := c.Remove(t.Context(), db, id); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := c.Remove(t.Context(), db, "writer"); !errors.As(err, new(*registry.DeclaredError)) {
+		t.Errorf("an agent of a file is removed: %v", err)
+	}
+	want("writer: Write.")
+	if !slices.Contains(db.audit, "cli agent_added agent:chief") || !slices.Contains(db.audit, "cli agent_removed agent:chief") {
+		t.Errorf("recorded: %q", db.audit)
 	}
 }
