@@ -146,6 +146,8 @@ func (a *answering) apply() error {
 		a.then(s)
 	case "behind":
 		a.behind(s)
+	case "only":
+		a.only(s)
 	case "rule":
 		a.rule(s)
 	case "late":

@@ -20,6 +20,8 @@ type planning struct {
 	checked []tree.Ref                // values that a condition has looked at
 	fills   map[string]*match.Filling // by step: its tool and parameters
 	gaps    map[string]string         // by question: the checked value
+
+	compared map[string]tree.Cond // by question: the comparison in what people are asked
 }
 
 // resolve fills in what is certain and asks what is not.
@@ -27,6 +29,7 @@ func (p *planning) resolve() {
 	k := match.Scope{}
 	p.asked, p.open, p.checked, p.hidden = nil, nil, nil, 0
 	p.fills, p.names, p.out.Open = map[string]*match.Filling{}, map[string]*nameSlot{}, map[string]bool{}
+	p.compared = map[string]tree.Cond{}
 	p.triggers()
 	if starts := p.eventSource(); starts != nil {
 		k = k.With(*starts)
@@ -202,6 +205,7 @@ func (p *planning) ask(s *tree.Step, k match.Scope) (match.Scope, bool) {
 	p.whoOf(s, &s.Who, k, false)
 	p.deadline(s, k)
 	p.text(s, k, false)
+	p.askOnly(s, k)
 	for i := range s.Show {
 		p.show(s, i, k)
 	}
