@@ -43,7 +43,7 @@ var (
 	Denials = Phrases(`do_not don't don’t never without not no must_not should_not mustn't shouldn't cannot can't won't avoid neither nobody nothing`)
 	// Elses begin what happens when a condition does not hold.
 	Elses = Phrases(`otherwise or_else else if_it_is_not if_it_isn't if_this_is_not_the_case if_that_is_not_the_case if_not if_no in_the_other_case in_all_other_cases in_any_other_case`)
-	Ifs   = Phrases(`if_and_only_if only_if only_when in_case_that in_the_case_that in_the_case_of in_case_of in_case in_the_event_that in_the_event even_if as_long_as provided_that provided if when whenever once`)
+	Ifs   = Phrases(`if_and_only_if only_if only_when in_case_that in_the_case_that in_the_case_of in_case_of in_case in_the_event_that in_the_event even_if as_long_as provided_that provided if when whenever once should`)
 	// within are those of ifs that may follow a step without a comma.
 	Trailing = Phrases(`only_if only_when in_case_that in_the_event_that in_case as_long_as provided_that provided if unless but_only_if when`)
 )
