@@ -18,7 +18,7 @@ import (
 	"sluice/storage"
 )
 
-// Slack is what the conversation asks of Slack at once and without a record; everything else is a surface.
+// Slack has the calls to Slack that are made at once and without a record; everything else is a surface.
 type Slack interface {
 	drafts.Slack
 	triggers.Slack
@@ -36,9 +36,9 @@ type Config struct {
 	Secret    func(name string) bool // is a secret set; nil = not known
 	Model     bool                   // a language model answers for agents
 	Models    []string               // the models that the installation lists; nil = none is configured
-	// Ceilings are what no flow may pass.
+	// Ceilings are the limits that no flow may exceed.
 	Ceilings flow.Ceilings
-	// HookProblem says what keeps a webhook of a flow from being heard, and what to do about it; empty = nothing. nil = not known.
+	// HookProblem says why a webhook of a flow would not be received, and what to do about it; empty = it would be. nil = not known.
 	HookProblem func(name string, w flow.WebhookTrigger) string
 	Arrived     func() // called after a delivery was put into the inbox; nil = the inbox's worker looks by itself
 	// SecondPerson demands that somebody else than an edit's author approves what a revision newly allows.

@@ -49,7 +49,7 @@ type owner struct {
 	guests bool // as in verb
 }
 
-// owners lists who forms belong to.
+// owners has the record of each kind of form.
 func (b *Bot) owners() map[form.Owner]owner {
 	return map[form.Owner]owner{
 		form.OfGate:     {b.gates.Form, b.gates.Submit, true},
@@ -90,7 +90,7 @@ func (b *Bot) FormNotOpened(ctx context.Context, in request.Incoming) error {
 	return b.replies.Say(ctx, in, card.Card{Text: card.Textf(text), Buttons: []card.Button{{Action: surface.OpenForm, Label: "Open the form…", Value: in.Value, Style: card.Primary}}})
 }
 
-// refused is what a person is told about an error that is theirs; a fault stays an error.
+// refused is the card for a mistake of the person; a fault stays an error.
 func (b *Bot) refused(err error) (*card.Card, error) {
 	if no, ok := errors.AsType[*people.NotAllowedError](err); ok && len(no.Who) > 0 {
 		return &card.Card{Text: request.MayNot(no)}, nil

@@ -22,7 +22,7 @@ type topic struct {
 	verbs []string
 }
 
-// topics are in the order of the help. A command that none of them names stands in the last one.
+// topics are in the order of the help. A command that no topic names is listed in the last one.
 var topics = []topic{
 	{"start", "run flows, and see where they stand", []string{"run", "runs", "show", "list", "find"}},
 	{"answer", "answer what waits for you", []string{"approvals", "answer", "delegate", "reopen"}},
@@ -143,7 +143,7 @@ func (b *Bot) ways(name string) (out []string) {
 // wordsMost is how many characters of examples a section of a message takes.
 const wordsMost = 2400
 
-// helpWords lists what can be said, an example for each, and how a draft is changed: in as many messages as it takes.
+// helpWords lists the phrases that are understood with an example for each, and how a draft is changed, in as many messages as needed.
 func (b *Bot) helpWords(ctx context.Context, in request.Incoming) error {
 	var pages []card.Card
 	page, room := card.Card{Text: card.Textf("What I can read, with an example for each. Steps may be numbered, or sentences one after the other.")}, wordsMost

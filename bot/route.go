@@ -23,7 +23,7 @@ type verb struct {
 	usage string
 	help  string
 	do    func(ctx context.Context, in request.Incoming, c request.Command) error
-	// guests says that guests may say it: its function asks for each question whether they may.
+	// guests says that guests may use it: its function checks each question for them.
 	guests bool
 }
 
@@ -78,8 +78,8 @@ func (b *Bot) verb(name string) (verb, bool) {
 	return all[i], true
 }
 
-// Handle does what a delivery means. An error is a fault (the database, Slack) and the delivery is tried again; what a person
-// did wrong is answered to them and counts as done.
+// Handle performs what a delivery asks for. An error is a fault (the database, Slack), after which the delivery is tried again; a mistake of the
+// person is answered to them and counts as done.
 func (b *Bot) Handle(ctx context.Context, in request.Incoming) error {
 	if in.User != "" && !in.Overheard() {
 		defer b.HomeChanged(in.User)
@@ -193,7 +193,7 @@ func removal(in request.Incoming, c request.Command) bool {
 	return in.Thread == "" && len(c.Pairs) == 0 && (len(c.Args) < 2 || len(c.Args) == 2 && c.Arg(1) == "go")
 }
 
-// admit refuses who may not ask for anything here. Guests may ask for what names them; whether it does is asked there.
+// admit refuses people who may not ask for anything here. Guests may ask about questions that name them: the function itself checks that.
 func (b *Bot) admit(ctx context.Context, in request.Incoming, guests bool) error {
 	action := authority.Talk
 	if guests {
@@ -258,7 +258,7 @@ func (b *Bot) buttons() map[string]button {
 	}
 }
 
-// click does what a button is for.
+// click performs the action of a button.
 func (b *Bot) click(ctx context.Context, in request.Incoming) error {
 	action, _, _ := strings.Cut(in.Action, ":")
 	found, ok := b.buttons()[action]

@@ -26,7 +26,7 @@ var everyday = texts(map[string]string{
 	"audit":        "who did what, log, audit log, who did this",
 })
 
-// instead are words in the place of a command's name, before the one thing that it is about.
+// instead are words that may replace the name of a command, before the one thing that it is about.
 var instead = texts(map[string]string{
 	"run":      "start, launch, trigger, execute",
 	"cancel":   "stop, abort, kill, end, terminate",

@@ -15,7 +15,7 @@ import (
 	"sluice/storage"
 )
 
-// Form asks for the answer to a gate. A person who may not answer is told so before they enter anything.
+// Form asks for the answer to a gate. A person who may not answer is refused before they enter anything.
 func (gs *Gates) Form(ctx context.Context, in request.Incoming, ref form.Ref) (form.Form, error) {
 	g, body, err := gs.gate(ctx, ref.Subject)
 	if err != nil {

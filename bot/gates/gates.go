@@ -35,7 +35,7 @@ type Gates struct {
 	Tools   tool.Catalogue
 }
 
-// Engine decides gates, and says who may.
+// Engine decides gates, and says which people may decide them.
 type Engine interface {
 	Answer(ctx context.Context, a engine.GateAnswer) (engine.Answered, error)
 	Say(ctx context.Context, run string, actor history.Actor, text string, inbox ...int64) (bool, error)
@@ -60,7 +60,7 @@ type Store interface {
 	Write(ctx context.Context, b *storage.Batch) error
 }
 
-// Cards draws questions.
+// Cards makes the cards of questions.
 type Cards interface {
 	Asked(v *view.View, g storage.Gate, b gate.Body) card.Card
 	Choices(v *view.View, g storage.Gate, b gate.Body, suffix string) []card.Button

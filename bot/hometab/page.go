@@ -28,7 +28,7 @@ const (
 // Lists are the commands that a button More may name.
 var Lists = []string{listApprovals, listFailed, listRuns, listSchedules, listFlows}
 
-// How many places each part has.
+// How many items each part shows.
 const (
 	waitingMost   = 8
 	failedMost    = 3
@@ -65,7 +65,7 @@ type Store interface {
 	Surface(ctx context.Context, id string) (storage.Surface, error)
 }
 
-// Cards draws questions.
+// Cards makes the cards of questions.
 type Cards interface {
 	CopyCard(ctx context.Context, s storage.Surface) (card.Card, error)
 	Fits(c card.Card) bool

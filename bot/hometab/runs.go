@@ -14,7 +14,7 @@ import (
 // asksMost is how many questions are read to fill the places of both parts.
 const asksMost = 40
 
-// questions are what waits for a person's answer: the part of it, and the questions about failed steps.
+// questions are the part with the questions that wait for a person's answer, and the questions about failed steps.
 func (h *Home) questions(ctx context.Context, v viewer) (waiting card.Part, failed []storage.Gate, err error) {
 	w, err := h.Engine.WaitingFor(ctx, v.who, 0, asksMost)
 	if err != nil {

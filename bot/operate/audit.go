@@ -16,7 +16,7 @@ import (
 	"sluice/storage"
 )
 
-// Audit handles "audit", "audit refund", "audit refund-1" and "audit @ana": who did what, as far as the asker may see what it is about.
+// Audit handles "audit", "audit refund", "audit refund-1" and "audit @ana": the actions of people, as far as the asker may see their subjects.
 func (ls *Lists) Audit(ctx context.Context, in request.Incoming, c request.Command) error {
 	what := c.Arg(0)
 	if n := len(c.Args); n == 1 && isPage(what) {

@@ -11,7 +11,7 @@ import (
 	"sluice/storage"
 )
 
-// Form asks for the inputs of a flow. A person who may not start it is told so before they enter anything.
+// Form asks for the inputs of a flow. A person who may not start it is refused before they enter anything.
 func (st *Starts) Form(ctx context.Context, in request.Incoming, ref form.Ref) (form.Form, error) {
 	f, err := st.startable(ctx, in, ref.Subject)
 	if err != nil {

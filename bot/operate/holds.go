@@ -17,29 +17,29 @@ import (
 // everything is the word for all flows.
 const everything = "all"
 
-// hand is the difference between pause and resume.
-type hand struct {
+// direction is the difference between pause and resume.
+type direction struct {
 	verb    string
 	holding bool
 }
 
 // Pause handles "pause refund-1", also of a flow, a schedule or everything.
 func (hs *Holds) Pause(ctx context.Context, in request.Incoming, c request.Command) error {
-	return hs.operate(ctx, in, c, hand{"pause", true})
+	return hs.operate(ctx, in, c, direction{"pause", true})
 }
 
 // Resume is the opposite of Pause.
 func (hs *Holds) Resume(ctx context.Context, in request.Incoming, c request.Command) error {
-	return hs.operate(ctx, in, c, hand{"resume", false})
+	return hs.operate(ctx, in, c, direction{"resume", false})
 }
 
 // operate pauses or resumes what a person names: a run, a schedule by its short id, a flow, or everything. More words are the reason.
-func (hs *Holds) operate(ctx context.Context, in request.Incoming, c request.Command, h hand) error {
+func (hs *Holds) operate(ctx context.Context, in request.Incoming, c request.Command, d direction) error {
 	name := c.Arg(0)
 	if name == "" {
 		return &usererror.Error{
 			Code: "no_name", Text: "Which run, flow or schedule?",
-			Hint: fmt.Sprintf("For example: `/flow %s refund-1`, `/flow %s refund` or `/flow %s all`. `/flow schedules` lists schedules with their short names.", h.verb, h.verb, h.verb),
+			Hint: fmt.Sprintf("For example: `/flow %s refund-1`, `/flow %s refund` or `/flow %s all`. `/flow schedules` lists schedules with their short names.", d.verb, d.verb, d.verb),
 		}
 	}
 	if c.Arg(1) == "schedule" { // "pause refund schedule until monday"
@@ -47,42 +47,42 @@ func (hs *Holds) operate(ctx context.Context, in request.Incoming, c request.Com
 		if err != nil {
 			return err
 		}
-		return hs.holdSchedule(ctx, in, s, strings.Join(c.Args[2:], " "), h)
+		return hs.holdSchedule(ctx, in, s, strings.Join(c.Args[2:], " "), d)
 	}
 	reason := strings.Join(c.Args[1:], " ")
 	if name == everything {
 		if err := hs.Access.May(ctx, in, authority.OperateAll, people.About{}); err != nil {
-			return request.Because(err, card.Textf("Only admins may %s everything.", h.verb), "`/flow "+h.verb+" <flow>` is for a flow's owner and approvers.")
+			return request.Because(err, card.Textf("Only admins may %s everything.", d.verb), "`/flow "+d.verb+" <flow>` is for a flow's owner and approvers.")
 		}
-		return hs.holdFlow(ctx, in, "", reason, h)
+		return hs.holdFlow(ctx, in, "", reason, d)
 	}
 	s, ok, err := hs.scheduleCalled(ctx, in, name)
 	if err != nil {
 		return err
 	}
 	if ok {
-		return hs.holdSchedule(ctx, in, s, reason, h)
+		return hs.holdSchedule(ctx, in, s, reason, d)
 	}
 	r, ok, err := hs.Access.ReadableRun(ctx, in, name)
 	if err != nil {
 		return err
 	}
 	if ok {
-		return hs.holdRun(ctx, in, r, reason, h)
+		return hs.holdRun(ctx, in, r, reason, d)
 	}
 	f, err := hs.Access.Flow(ctx, in, name)
 	if err != nil {
 		return hs.nothingCalled(ctx, in, name, err)
 	}
 	if err := hs.Access.May(ctx, in, authority.OperateFlow, people.AboutFlow(f)); err != nil {
-		return request.Because(err, card.Textf("Only the flow's owner, approvers and admins may %s it. %s", h.verb, request.OwnedBy(f)), "")
+		return request.Because(err, card.Textf("Only the flow's owner, approvers and admins may %s it. %s", d.verb, request.OwnedBy(f)), "")
 	}
-	return hs.holdFlow(ctx, in, f.Name, reason, h)
+	return hs.holdFlow(ctx, in, f.Name, reason, d)
 }
 
 // endless refuses an end date for a run or a flow, whose pauses have none.
-func (hs *Holds) endless(ctx context.Context, in request.Incoming, name, reason string, h hand) error {
-	if !h.holding {
+func (hs *Holds) endless(ctx context.Context, in request.Incoming, name, reason string, d direction) error {
+	if !d.holding {
 		return nil
 	}
 	end, dated, err := hs.until(ctx, in, reason)
@@ -94,8 +94,8 @@ func (hs *Holds) endless(ctx context.Context, in request.Incoming, name, reason 
 }
 
 // holdSchedule pauses or resumes a schedule. The reason may say until when.
-func (hs *Holds) holdSchedule(ctx context.Context, in request.Incoming, s storage.Schedule, reason string, h hand) error {
-	if !h.holding {
+func (hs *Holds) holdSchedule(ctx context.Context, in request.Incoming, s storage.Schedule, reason string, d direction) error {
+	if !d.holding {
 		return hs.changeSchedule(ctx, in, s, hs.resuming)
 	}
 	end, dated, err := hs.until(ctx, in, reason)
@@ -108,14 +108,14 @@ func (hs *Holds) holdSchedule(ctx context.Context, in request.Incoming, s storag
 	return hs.changeSchedule(ctx, in, s, pausing)
 }
 
-func (hs *Holds) holdRun(ctx context.Context, in request.Incoming, r storage.Run, reason string, h hand) error {
+func (hs *Holds) holdRun(ctx context.Context, in request.Incoming, r storage.Run, reason string, d direction) error {
 	if err := hs.operates(ctx, in, r); err != nil {
 		return err
 	}
-	if err := hs.endless(ctx, in, r.Name, reason, h); err != nil {
+	if err := hs.endless(ctx, in, r.Name, reason, d); err != nil {
 		return err
 	}
-	if h.holding {
+	if d.holding {
 		if err := hs.Engine.PauseRun(ctx, r.ID, in.Actor(), reason, in.Inbox); err != nil {
 			return err
 		}
@@ -134,19 +134,19 @@ func (hs *Holds) ResumeClicked(ctx context.Context, in request.Incoming) error {
 	if err != nil {
 		return err
 	}
-	return hs.holdRun(ctx, in, r, "", hand{"resume", false})
+	return hs.holdRun(ctx, in, r, "", direction{"resume", false})
 }
 
 // holdFlow pauses or resumes a flow, "" = everything.
-func (hs *Holds) holdFlow(ctx context.Context, in request.Incoming, flow, reason string, h hand) error {
-	if err := hs.endless(ctx, in, cmp.Or(flow, everything), reason, h); err != nil {
+func (hs *Holds) holdFlow(ctx context.Context, in request.Incoming, flow, reason string, d direction) error {
+	if err := hs.endless(ctx, in, cmp.Or(flow, everything), reason, d); err != nil {
 		return err
 	}
 	name, ref, what := card.Textf("Everything"), everything, "flow_paused"
 	if flow != "" {
 		name, ref = card.Textf("*%s*", flow), "flow:"+flow
 	}
-	if !h.holding {
+	if !d.holding {
 		what = "flow_resumed"
 	}
 	add := func(batch *storage.Batch) {
@@ -155,7 +155,7 @@ func (hs *Holds) holdFlow(ctx context.Context, in request.Incoming, flow, reason
 			batch.InboxDone = append(batch.InboxDone, in.Inbox)
 		}
 	}
-	if h.holding {
+	if d.holding {
 		held, err := hs.Engine.PauseFlow(ctx, flow, in.Actor(), reason, add)
 		if err != nil {
 			return err

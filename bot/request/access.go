@@ -26,13 +26,13 @@ type Access struct {
 	Approvers []string // "@group", "@user" or ids who may be the second person for any flow
 }
 
-// Authority decides who may do what. The engine does.
+// Authority decides what a person may do. The engine does.
 type Authority interface {
 	Principal(ctx context.Context, a history.Actor) (authority.Principal, error)
 	May(ctx context.Context, p authority.Principal, a authority.Action, about people.About) error
 }
 
-// Records are the flows and runs that somebody may ask about.
+// Records are the flows and runs that people may ask about.
 type Records interface {
 	Flow(ctx context.Context, name string) (storage.Flow, error)
 	Flows(ctx context.Context) ([]storage.Flow, error)
@@ -83,7 +83,7 @@ func Allowed(err error) (bool, error) {
 	return err == nil, err
 }
 
-// Hidden reports whether an error means that somebody may not see what they asked for.
+// Hidden reports whether an error means that the person may not see what they asked for.
 func Hidden(err error) bool {
 	denied, ok := AsDenied(err)
 	return ok && denied.Code == authority.Hidden

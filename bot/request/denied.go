@@ -37,14 +37,14 @@ var standingWords = map[authority.Standing]string{
 	authority.Unknown: "I cannot find you there",
 }
 
-// deniedWords say who may do an action, to somebody who may see what it is about and may not do it.
+// deniedWords name the people who may do an action. They are for a person who may see its subject and may not do it.
 var deniedWords = map[authority.Action]string{
 	authority.Approve:       "Only members of this channel may approve this draft.",
 	authority.ApproveSecond: "What this draft changes counts, so not everybody may approve it.",
 	authority.Discard:       "Only the people who wrote this draft may discard it.",
 }
 
-// exceptedWords say what rules a person out who might do it otherwise.
+// exceptedWords give the reason why a person is excluded who could otherwise do it.
 var exceptedWords = map[authority.Relation]string{
 	authority.SelfDecider: "you asked for this run, and the requester may not approve it",
 	authority.Author:      "You wrote in this draft, and what it changes counts: a second person must approve it.",
@@ -59,7 +59,7 @@ func MayNot(no *people.NotAllowedError) card.Text {
 	return card.Textf(":lock: Only %s may answer this.", who)
 }
 
-// Because puts words of its own on a refusal to somebody who may see what it is about; anything else stays as it is.
+// Because gives a refusal another text, if the person may see what it is about; any other error stays as it is.
 func Because(err error, text card.Text, hint string) error {
 	if denied, ok := AsDenied(err); ok && denied.Code == authority.NotYou {
 		return Refuse("not_allowed", text, hint)

@@ -12,7 +12,7 @@ import (
 	"sluice/engine/people"
 )
 
-// Here is what the words of a delivery's sender are read against: their time, and whom and what they may know of.
+// Here is the context in which the words of a delivery's sender are read: their time, and the people and things that they may know of.
 func (ac *Access) Here(ctx context.Context, in Incoming) form.Here {
 	h := form.Here{Now: ac.Now(), Me: "@" + in.Name}
 	if p, err := ac.Directory.Person(ctx, in.User); err == nil && p.Zone != "" {
@@ -80,7 +80,7 @@ func (ac *Access) names(ctx context.Context) []string {
 	}
 	all, err := lister.Names(ctx)
 	if err != nil {
-		return nil // who is looked up is found without the list
+		return nil // people are found without the list
 	}
 	return all
 }

@@ -77,7 +77,7 @@ func (in Incoming) Root() string {
 	return in.TS
 }
 
-// Actor is the person who sent it, and by what.
+// Actor is the person who sent it, and the way it was sent.
 func (in Incoming) Actor() history.Actor {
 	via := history.ViaCommand
 	if in.Overheard() {
@@ -125,7 +125,7 @@ func (f File) Value() string {
 	return string(b)
 }
 
-// Fields are what a flow knows of the file.
+// Fields are the properties of the file that a flow sees.
 func (f File) Fields() map[string]any {
 	return map[string]any{"id": f.ID, "name": f.Name, "mimetype": f.Type, "url": f.URL}
 }

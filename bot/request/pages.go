@@ -10,7 +10,7 @@ import (
 	"sluice/engine/usererror"
 )
 
-// A list is shown in pages, and says so: nothing is left out in silence.
+// A list is shown in pages, and each page says that there are others.
 
 // PageMost is how many characters the lines of a page may take: one section of a message holds them.
 const PageMost = 2800

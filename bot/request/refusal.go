@@ -15,7 +15,7 @@ type refusedError struct {
 	text  card.Text
 }
 
-// Refuse is what a person did wrong, in a text with marks. In the hint, commands stand between backticks.
+// Refuse is the error for a mistake of a person, in a text with marks. In the hint, commands are between backticks.
 func Refuse(code string, text card.Text, hint string) error {
 	return &refusedError{&usererror.Error{Code: code, Text: text.String(), Hint: hint}, text}
 }
@@ -24,7 +24,7 @@ func (e *refusedError) Error() string { return e.plain.Error() }
 
 func (e *refusedError) Unwrap() error { return e.plain }
 
-// Refusal says what a person did wrong, and what to do.
+// Refusal is the card about a mistake of a person: what is wrong, and what to do.
 func (re *Replies) Refusal(err error) card.Card {
 	var ue *usererror.Error
 	if !errors.As(err, &ue) {

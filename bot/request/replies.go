@@ -53,7 +53,7 @@ func (re *Replies) Write(ctx context.Context, in Incoming, batch *storage.Batch)
 func (re *Replies) Private(in Incoming, c card.Card) storage.Surface {
 	body, _ := json.Marshal(surface.PrivateBody{Card: c, Reply: in.Reply})
 	id, kind := re.Engine.NewID(), surface.KindPrivate
-	if in.Home { // the person does not look at the conversation, where a private line would be gone before they do
+	if in.Home { // the person does not look at the conversation, where a private line is gone after a while
 		kind = surface.KindAnswer
 	}
 	return storage.Surface{
@@ -83,7 +83,7 @@ func (re *Replies) After(ctx context.Context, in Incoming, text card.Text) error
 	return re.SayText(ctx, in.WithoutRow(), text)
 }
 
-// Done is After for what a card shows by itself: a person who has clicked on the card is not told in words.
+// Done is After for an effect that a card shows: a person who has clicked on the card gets no answer in words.
 func (re *Replies) Done(ctx context.Context, in Incoming, text card.Text) error {
 	if in.Kind == KindClick {
 		re.Wake()

@@ -9,8 +9,7 @@ import (
 	"sluice/storage"
 )
 
-// Concerns says which messages and reactions are part of the bot's work although they were not said to it. Other messages are neither stored
-// nor read.
+// Concerns says which messages and reactions the bot handles although they do not mention it. Other messages are neither stored nor read.
 type Concerns struct{ Store Store }
 
 // Message says whether a message is part of the bot's work: it stands in a thread of the bot's, or in a channel where messages start a

@@ -219,7 +219,7 @@ func (hk *Hooks) mayOwn(ctx context.Context, f storage.Flow) error {
 	return hk.Access.MayAs(ctx, p, authority.Start, people.AboutFlow(f))
 }
 
-// errOwner is the reason when they may not.
+// errOwner is the reason for a run that does not start because of its flow's owner.
 var errOwner = errors.New("its runs are the flow owner's, and the owner is not an active member of this workspace any more. An admin can hand the flow over")
 
 func (hk *Hooks) startHook(ctx context.Context, in request.Incoming, h Hook, head storage.Flow, d Delivery) (engine.Started, error) {

@@ -105,7 +105,7 @@ type answered struct {
 	values  map[string]any
 }
 
-// match asks a message trigger about a text. One that cannot be read is left out: the others are not held up by it.
+// match matches a text with a message trigger. A trigger that cannot be read is left out, so that it does not stop the others.
 func (st *Starter) match(t storage.Trigger, text string) (map[string]any, bool) {
 	values, ok, err := trigger.MatchMessage(t, text)
 	if err != nil {
@@ -184,8 +184,8 @@ func (st *Starter) valuesFrom(ctx context.Context, flow, text string) (map[strin
 	return nil, nil
 }
 
-// startAnswering starts the runs. Each start is unique by itself; the delivery is done when all have been tried, with what the person
-// is told of those that did not come to be. A kill in between starts nothing twice and leaves nothing out.
+// startAnswering starts the runs. Each start is unique; the delivery is done when all have been tried, and the person is told of those that
+// failed. A kill in between starts nothing twice and leaves nothing out.
 func (st *Starter) startAnswering(ctx context.Context, in request.Incoming, found []answered, said Message) error {
 	if said.Thread == "" {
 		said.Thread = in.TS

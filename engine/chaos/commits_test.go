@@ -34,7 +34,7 @@ const (
 	aDrop      = "drop"     // a signal is removed and no run changes
 	aSchedule  = "schedule" // a schedule alone: a person's change, or a fire that starts no run
 	aStep      = "step"     // any other transition
-	aBury      = "bury"     // leases and claims of a dead process are removed
+	aDead      = "end_dead" // leases and claims of a dead process are removed
 )
 
 // commits lists the kinds that a storm has on every store.
@@ -127,10 +127,10 @@ func (l hookedLock) Write(ctx context.Context, b *storage.Batch) error {
 
 // EndDead removes the leases and claims of dead processes. The process that does so may die before it is complete.
 func (s hookedStore) EndDead(ctx context.Context, processes []string) error {
-	s.pass(before(aBury))
+	s.pass(before(aDead))
 	err := s.Store.EndDead(ctx, processes)
 	if err == nil {
-		s.pass(after(aBury))
+		s.pass(after(aDead))
 	}
 	return err
 }

@@ -14,7 +14,7 @@ import (
 // TestPostgres is a long storm with every fault, around three processes.
 func TestPostgres(t *testing.T) {
 	var failpoints []*failpoint
-	for i, f := range append(everywhere(), around(append(commits, aBury)...)...) {
+	for i, f := range append(everywhere(), around(append(commits, aDead)...)...) {
 		if failpoints = append(failpoints, f); i%5 == 0 {
 			failpoints = append(failpoints, &failpoint{At: runner.AtBeforeAct, Nth: 3 + i, Freeze: true})
 		}

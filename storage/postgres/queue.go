@@ -73,7 +73,7 @@ func queueStatement(q storage.Queue, name sqlstore.Name) (string, bool) {
 			gone AS (` + end + `),
 			j AS (` + strings.Replace(q.Put, "{rows}", "free AS v", 1) + `)
 			UPDATE leases SET job_id = j.job_id FROM j WHERE leases.run = j.run AND leases.token = j.token`, true
-	case sqlstore.BuryJobs:
+	case sqlstore.EndDeadJobs:
 		return q.EndDead, true
 	}
 	return "", false

@@ -31,12 +31,12 @@ func (s *store) Serve(_ context.Context, holder string) (release func() error, l
 	return lock.Unlock, make(chan struct{}), nil
 }
 
-// Lock is had at once: a file has one process that writes runs, which lets no two transitions of a run meet.
+// Lock succeeds at once: one process alone writes the runs of a file, and it serialises the transitions of a run.
 func (s *store) Lock(context.Context, string) (storage.Locked, error) { return locked{s}, nil }
 
 type locked struct{ *store }
 
-// Release has nothing to give back.
+// Release does nothing.
 func (locked) Release() {}
 
 // holderOf reads who holds the lock; the holder may not have written its name yet.

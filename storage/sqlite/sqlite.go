@@ -87,7 +87,7 @@ func full(dir string) bool {
 	return noSpace(errors.Join(err, f.Close()))
 }
 
-// noSpace reports whether the disk, or somebody's share of it, is used up.
+// noSpace reports whether the disk, or the user's quota, is used up.
 func noSpace(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
 // pool makes a pool of connections; every one of them starts with the settings.

@@ -42,7 +42,7 @@ func (db *DB) Prepared(ctx context.Context, query string) (*sqlx.Stmt, error) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if other, known := db.statements[query]; known {
-		// Somebody was quicker; closing ours cannot fail in a way that matters.
+		// Another goroutine has prepared it; an error of closing this one does not matter.
 		_ = stmt.Close()
 		return other, nil
 	}

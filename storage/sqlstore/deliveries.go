@@ -122,8 +122,8 @@ func (s deliveryStore) probe(ctx context.Context) error {
 	return tx.Commit()
 }
 
-// inboxDone compares and sets: a process that was frozen in the middle of a delivery must not do once more what another one did meanwhile.
-// What was delivered goes: what became of it is stored elsewhere, and its key is enough to know a repetition. The condition is hidden from
+// inboxDone compares and sets: a process that was frozen in the middle of a delivery must not repeat what another one did meanwhile. The
+// payload is removed: its effect is stored elsewhere, and the key is enough to recognise a repetition. The condition is hidden from
 // Postgres's planner, which else reads all pending rows by their index to find these.
 func inboxDone(ids []int64) Part {
 	var rows [][]any

@@ -44,7 +44,7 @@ type Part struct {
 // Names lists the columns.
 func (p Part) Names() string { return names(p.Columns) }
 
-// Dialect is what one kind of database does in its own way.
+// Dialect has the operations that differ between the databases.
 type Dialect interface {
 	// Apply executes the parts, all or nothing. When the first part must touch one row, the others count on it.
 	Apply(ctx context.Context, parts []Part) error
@@ -54,8 +54,8 @@ type Dialect interface {
 	Kind(parts []Part) string
 	// GroupsAtOnce is how many writes, grouped or alone, may be under way at a time before others wait to be grouped.
 	GroupsAtOnce() int
-	// ApplyAll executes several writes of one kind in one transaction, each all or nothing for itself, and says what became
-	// of each. An error: none of them took effect, as far as the database tells.
+	// ApplyAll executes several writes of one kind in one transaction, each all or nothing, and returns the error of each. An
+	// error of its own: none of them took effect, as far as the database tells.
 	ApplyAll(ctx context.Context, group [][]Part) ([]error, error)
 	// Undone reports whether an error of ApplyAll proves that nothing took effect, and says nothing about each write alone.
 	Undone(err error) bool
@@ -67,7 +67,7 @@ type Dialect interface {
 	Statement(name Name) string
 	// Duplicate reports whether an error means that a row with this primary key exists.
 	Duplicate(err error) bool
-	// Unavailable reports whether an error means that the database is away, busy or full.
+	// Unavailable reports whether an error means that the database cannot be reached, is busy or is full.
 	Unavailable(err error) bool
 	// Full reports whether an error means that there is no space.
 	Full(err error) bool
@@ -90,9 +90,9 @@ const (
 	RemoveSurfaces Name = "remove surfaces" // kind, created before, limit
 	// ForgetEvents takes a time and a limit.
 	ForgetEvents Name = "forget events"
-	// Redispatch and BuryJobs are empty when there is no queue.
-	Redispatch Name = "redispatch" // run, token, epoch, id of the job so far
-	BuryJobs   Name = "bury jobs"  // processes
+	// Redispatch and EndDeadJobs are empty when there is no queue.
+	Redispatch  Name = "redispatch"    // run, token, epoch, id of the job so far
+	EndDeadJobs Name = "end dead jobs" // processes
 )
 
 // LeaseList are the columns of a lease as a store reads them.

@@ -63,7 +63,7 @@ func (s gateStore) Gates(ctx context.Context, q storage.GateQuery) ([]storage.Ga
 	return list[gateRow](ctx, s.database, "list gates", query, q.Run, atMost(q.Limit))
 }
 
-// OpenAsked counts the open gates by whom they are for.
+// OpenAsked counts the open gates by the people that they are for.
 func (s gateStore) OpenAsked(ctx context.Context) ([]storage.AskedCount, error) {
 	const query = "SELECT asked, count(*) AS open FROM gates WHERE status = 'open' GROUP BY asked"
 	return list[askedRow](ctx, s.database, "count gates by whom they are for", query)

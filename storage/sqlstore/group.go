@@ -12,8 +12,8 @@ const (
 	groupLimit = 30 * time.Second // a group that takes longer has failed
 )
 
-// grouping sends writes that meet while others are under way together, each all or nothing for itself: they share a round trip, a
-// statement and a commit. A write that meets no other goes alone and at once.
+// grouping executes writes together that arrive while others are under way, each all or nothing: they share a round trip, a statement and a
+// commit. A write that arrives alone is executed alone and at once.
 type grouping struct {
 	dialect Dialect
 
@@ -24,7 +24,7 @@ type grouping struct {
 
 // waiter is a write that waits for its turn and its answer.
 type waiter struct {
-	ctx   context.Context // of the caller that waits: when the write goes alone, it ends with it
+	ctx   context.Context // of the caller that waits; a write that is executed alone ends with it
 	parts []Part
 	done  chan error    // takes one answer
 	lead  chan struct{} // signals that it is this writer's turn to execute what waits
@@ -65,11 +65,11 @@ func (g *grouping) write(ctx context.Context, parts []Part) error {
 		if g.withdraw(w) {
 			return ctx.Err()
 		}
-		ctx = context.WithoutCancel(ctx) // somebody has taken it along: its answer comes
+		ctx = context.WithoutCancel(ctx) // another writer executes it: its answer comes
 	}
 }
 
-// withdraw takes a write back whose turn has not come.
+// withdraw removes a write that is not being executed yet.
 func (g *grouping) withdraw(w *waiter) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -82,7 +82,7 @@ func (g *grouping) withdraw(w *waiter) bool {
 	return true
 }
 
-// release passes the lead on, if it was given to a write that another one has taken along.
+// release passes the lead on, if it was given to a write that another writer executes.
 func (g *grouping) release(w *waiter) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -97,8 +97,8 @@ func (g *grouping) leave(w *waiter) {
 	}
 }
 
-// next executes those that wait, and leaves the lead to one of those that have come meanwhile: no writer works for others for longer than
-// for himself, and no goroutine is made for it.
+// next executes the writes that wait, and passes the lead to one of those that have arrived meanwhile: a writer executes one group at most, and
+// no goroutine is made for it.
 func (g *grouping) next() {
 	g.execute(g.take())
 	g.mu.Lock()
@@ -117,7 +117,7 @@ func (g *grouping) pass() {
 	g.underWay--
 }
 
-// take empties the queue as far as a group goes.
+// take removes as many writes from the queue as fit into a group.
 func (g *grouping) take() []*waiter {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -28,7 +28,7 @@ func (r leaseRow) value() storage.Lease {
 	return r.Lease
 }
 
-// Claim takes an unheld lease for a worker. False: somebody else holds it, or the epoch is over.
+// Claim takes an unheld lease for a worker. False: another worker holds it, or the epoch is over.
 func (s leaseStore) Claim(ctx context.Context, run string, token, epoch int, worker string, now time.Time) (bool, error) {
 	const query = `UPDATE leases SET worker = $1, claimed = $2 WHERE run = $3 AND token = $4 AND epoch = $5 AND worker IS NULL`
 	n, err := s.exec(ctx, fmt.Sprintf("claim token %d of run %s", token, run), query, worker, now, run, token, epoch)
@@ -46,7 +46,7 @@ func (s leaseStore) HeldBy(ctx context.Context, workers []string) ([]storage.Lea
 	return list[leaseRow](ctx, s.database, "list the leases of workers", query, workers)
 }
 
-// Unclaimed lists unheld leases for which nobody will be woken up.
+// Unclaimed lists unheld leases for which no worker will be woken up.
 func (s leaseStore) Unclaimed(ctx context.Context, limit int) ([]storage.Lease, error) {
 	return list[leaseRow](ctx, s.database, "list unclaimed leases", s.dialect.Statement(Unclaimed), atMost(limit))
 }

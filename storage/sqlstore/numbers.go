@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// numbering reserves numbers for runs of one flow: those who ask while a statement is under way share the next one.
+// numbering reserves numbers for runs of one flow: callers that ask while a statement is under way share the next one.
 type numbering struct {
 	mu      sync.Mutex
 	waiting []chan numbered
@@ -48,7 +48,7 @@ func (s *runStore) number(ctx context.Context, flow string, n *numbering) {
 	waiting := n.waiting
 	n.waiting = nil
 	n.mu.Unlock()
-	if len(waiting) > 1 { // the number of one does not depend on the patience of another
+	if len(waiting) > 1 { // the number of one caller does not depend on the context of another
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), groupLimit)
 		defer cancel()

@@ -7,7 +7,7 @@ import (
 	"sluice/storage"
 )
 
-// processesMost bounds how many processes one look can see; there are a handful.
+// processesMost bounds how many processes one beat returns; there are a handful.
 const processesMost = 1000
 
 type processRow struct {
@@ -52,12 +52,12 @@ func (s leaseStore) Beat(ctx context.Context, process string, now time.Time) (st
 	return p, err
 }
 
-// EndDead ends what dead processes have left behind, their leases excepted. The counters go last: until then somebody else sees them
-// stand still and tries again.
+// EndDead ends what dead processes have left, their leases excepted. The counters are removed last: until then another process sees that they
+// do not change, and tries again.
 func (s leaseStore) EndDead(ctx context.Context, processes []string) error {
 	const doing = "clear up after dead processes"
 	for _, query := range []string{
-		s.dialect.Statement(BuryJobs),
+		s.dialect.Statement(EndDeadJobs),
 		"DELETE FROM roles WHERE " + s.dialect.In("holder", 1, Text),
 		"DELETE FROM processes WHERE " + s.dialect.In("id", 1, Text),
 	} {
@@ -71,7 +71,7 @@ func (s leaseStore) EndDead(ctx context.Context, processes []string) error {
 	return nil
 }
 
-// Elect takes or renews a named role for holder until now+ttl. False: somebody else has it.
+// Elect takes or renews a named role for holder until now+ttl. False: another process has it.
 func (s leaseStore) Elect(ctx context.Context, role, holder string, now time.Time, ttl time.Duration) (bool, error) {
 	const query = `INSERT INTO roles (role, holder, until) VALUES ($1, $2, $3)
 		ON CONFLICT (role) DO UPDATE SET holder = excluded.holder, until = excluded.until

@@ -43,8 +43,8 @@ const (
 // removalStore takes away what is old, and has what is left of runs.
 type removalStore struct{ *database }
 
-// Removable lists final runs that nothing refers to any more, those that ended first first. A parent or a child that is not as final
-// and as old keeps a run; a family goes together, one after the other.
+// Removable lists final runs that nothing refers to any more, those that ended first first. A run
+// is kept as long as its parent or a child is live or newer; a family is removed together, one run after the other.
 func (s removalStore) Removable(ctx context.Context, q storage.RemovalQuery) ([]storage.Run, error) {
 	relative := "AND (%[1]s.ended IS NULL OR %[1]s.ended >= $1 OR NOT " + s.dialect.In("%[1]s.status", 2, Text) + ")"
 	query := "SELECT " + runList + ` FROM runs AS r WHERE ended < $1 AND ` + s.dialect.In("status", 2, Text) + `
@@ -146,7 +146,7 @@ func (s removalStore) RemoveFacts(ctx context.Context, limit int) (int, error) {
 	}
 }
 
-// removeFacts takes facts of a run away, or notes that there are none left.
+// removeFacts removes facts of a run, or records that there are none left.
 func removeFacts(run string, places []factPosition) []Part {
 	if len(places) == 0 {
 		return []Part{{Name: "removed_runs", SQL: "UPDATE removed_runs SET facts = FALSE WHERE id = ?", Args: []any{run}}}
@@ -171,7 +171,7 @@ func removeFacts(run string, places []factPosition) []Part {
 	return parts
 }
 
-// again applies parts, once more when the database undid them because they met somebody else's.
+// again applies parts, and once more when the database undid them because of a conflicting statement.
 func (s removalStore) again(ctx context.Context, doing string, parts []Part) (err error) {
 	for range attempts {
 		if err = s.dialect.Apply(ctx, parts); err == nil || !s.dialect.Again(err) {

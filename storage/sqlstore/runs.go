@@ -32,7 +32,7 @@ var (
 		{"state", Bytes},
 		{"outcome", Text},
 	}
-	// updateColumns are what a transition changes, and what it counts on.
+	// updateColumns are the columns that a transition changes, and those that it compares.
 	updateColumns = []Column{
 		{"id", Text},
 		{"revision", Int},
@@ -54,7 +54,7 @@ var (
 var (
 	runs    = table{"runs", runColumns, ""}
 	runKeys = table{"run_keys", runKeyColumns, replace("flow, key", runKeyColumns...)}
-	// freeRunKeys takes a key that nobody holds, or only from before a time.
+	// freeRunKeys takes a key that no run holds, or that a run has held since before a time.
 	freeRunKeys = table{"run_keys", runKeyColumns, replace("flow, key", runKeyColumns...) + " WHERE run_keys.taken < ?"}
 )
 

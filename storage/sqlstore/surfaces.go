@@ -82,7 +82,7 @@ func (s surfaceStore) SurfacesOfKind(ctx context.Context, kind string, limit int
 	return list[surfaceRow](ctx, s.database, "list surfaces of kind "+kind, query, kind, atMost(limit))
 }
 
-// share names whose surfaces take turns with others': a kind, a person and a channel. The index surfaces_share is made for it.
+// share is the key by which stale surfaces take turns: a kind, a person and a channel. The index surfaces_share is made for it.
 const share = `(kind || ' ' || user_id || ' ' || channel)`
 
 // StaleSurfaces lists surfaces with Wanted > Shown that are due, up to limit of each share, those that are stale for longest first.

@@ -274,7 +274,7 @@ func TestJobsOfTheDeadAreOver(t *testing.T) {
 			t.Fatal(err)
 		}
 		if a, b := gone(atWork), gone(waiting); a != c.first || b != c.second {
-			t.Fatalf("after burying %s: gone %t and %t", c.dead, a, b)
+			t.Fatalf("after ending the jobs of %s: gone %t and %t", c.dead, a, b)
 		}
 	}
 	if !gone(1 << 40) {
