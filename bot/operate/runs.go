@@ -60,7 +60,11 @@ func (ls *Lists) Runs(ctx context.Context, in request.Incoming, c request.Comman
 
 func runLine(r storage.Run) card.Text {
 	mark, _ := surface.Standing(r)
-	return card.Textf("%s *%s*  %s: %s, asked for by %s, %s", mark, r.Name, card.Shorten(r.Title, 60), standing(r), surface.Person(r.By), card.Date(r.Started))
+	title := card.Textf("*%s*", r.Name)
+	if r.Title != r.Name {
+		title = card.Textf("%s  %s", title, card.Shorten(r.Title, 60))
+	}
+	return card.Textf("%s %s: %s, asked for by %s, %s", mark, title, standing(r), surface.Person(r.By), card.Date(r.Started))
 }
 
 func (ls *Lists) noRuns(q storage.RunQuery) card.Text {

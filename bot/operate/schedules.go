@@ -13,7 +13,7 @@ import (
 	"sluice/bot/form"
 	"sluice/bot/request"
 	"sluice/bot/surface"
-	"sluice/engine/planner/times"
+	"sluice/engine/calendar"
 	"sluice/engine/schedule"
 	"sluice/engine/usererror"
 	"sluice/storage"
@@ -173,7 +173,7 @@ func (hs *Holds) add(ctx context.Context, in request.Incoming, f storage.Flow, p
 
 // whenWords says when a schedule fires: in words, with its fields, and in fields where there are no words.
 func whenWords(cron string) card.Text {
-	if words, ok := times.Words(cron); ok {
+	if words, ok := calendar.Words(cron); ok {
 		return card.Textf("%s (`%s`)", words, cron)
 	}
 	return card.Code(cron)

@@ -63,7 +63,8 @@ const plan = `
 	0  engine/flow/source  engine/flow/validate  engine/flow/agents
 	0  engine/flow
 	0  engine/flow/lookalike  engine/flow/oneline  engine/flow/reference  engine/flow/refusal
-	0  engine/naming  engine/authority  engine/calendar  engine/jsonschema  engine/llm  engine/secret  engine/dispatch  storage  migrations  examples/shop  examples/starting
+	0  engine/calendar
+	0  engine/naming  engine/authority  engine/jsonschema  engine/llm  engine/secret  engine/dispatch  storage  migrations  examples/shop  examples/starting
 `
 
 // kits are packages for tests alone: suites, worlds and players. A kit imports the package that it is about, and everything that this one

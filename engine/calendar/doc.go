@@ -7,6 +7,7 @@
 //	days.go      working days: zone, weekdays, hours, holidays
 //	read.go      times as flows write them
 //	words.go     how weekdays, hours and holidays are written in settings
+//	said.go      schedules in words: every day at 09:00
 //
 // Where to look next: engine fires schedules and counts deadlines with it; engine/run reads the times of wait nodes with it.
 //

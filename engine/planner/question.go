@@ -175,8 +175,8 @@ func (p *inquiry) near(words string) []Choice {
 	}
 	var out []Choice
 	for _, n := range p.w.Names(words) {
-		if len(out) < maxNear {
-			out = append(out, Choice{Value: n, Label: n})
+		if c := (Choice{Value: n, Label: n}); len(out) < maxNear && !slices.Contains(out, c) {
+			out = append(out, c)
 		}
 	}
 	return out

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"sluice/engine/calendar"
 	"sluice/engine/planner/times"
 	"sluice/engine/usererror"
 	"sluice/storage"
@@ -56,7 +57,7 @@ func (x *Schedules) ReadSchedule(words, zone string) (Timetable, error) {
 		return t, err
 	}
 	var ok bool
-	if t.Words, ok = times.Words(t.Cron); !ok {
+	if t.Words, ok = calendar.Words(t.Cron); !ok {
 		t.Words = "on the schedule " + t.Cron
 	}
 	if t.Fires = NextFires(sched, x.after(t.First), shownFires); len(t.Fires) == 0 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"sluice/engine/calendar"
 	"sluice/engine/flow"
 	"sluice/engine/naming"
 )
@@ -26,7 +27,13 @@ func startWords(f *flow.Flow) string {
 		parts = append(parts, "needs "+naming.List(needs, "and"))
 	}
 	for _, t := range f.Triggers {
-		if label := t.Label(); label != "" {
+		label := t.Label()
+		if t.Schedule != nil {
+			if words, ok := calendar.Words(t.Schedule.Cron); ok {
+				label = words
+			}
+		}
+		if label != "" {
 			parts = append(parts, label)
 		}
 	}

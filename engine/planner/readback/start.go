@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"sluice/engine/calendar"
 	"sluice/engine/flow"
 	"sluice/engine/planner/english"
-	"sluice/engine/planner/times"
 )
 
 func triggerWords(t flow.Trigger) string {
@@ -56,7 +56,7 @@ func patternWords(match string) string {
 
 // cronWords describes a schedule in words; forms without words are quoted as they are.
 func cronWords(fields string) string {
-	if words, ok := times.Words(fields); ok {
+	if words, ok := calendar.Words(fields); ok {
 		return words
 	}
 	return "on the schedule " + fields

@@ -3,7 +3,6 @@
 //	Read       a whole text that is a schedule                      read.go
 //	At         a schedule at the beginning of tokens, for the grammar of steps (engine/planner/outline)
 //	Nearest    what is near a schedule that no form can say         nearest.go
-//	Words      a schedule of five fields in words                   words.go
 //	Until      a date, or the end of a time that begins now         date.go
 //
 // forms.go is the table of what schedules can say. Words are tokens of engine/planner/phrase; schedules are those of engine/calendar, with its

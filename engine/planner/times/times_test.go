@@ -61,7 +61,7 @@ func TestSchedules(t *testing.T) {
 		{"every 30 minutes", "*/30 * * * *", "every 30 minutes"},
 	} {
 		s, err := Read(c.words, now(t))
-		if said, _ := Words(s.Cron); err != nil || s.Cron != c.cron || said != c.said {
+		if said, _ := calendar.Words(s.Cron); err != nil || s.Cron != c.cron || said != c.said {
 			t.Errorf("%q is read as %q, %q (%v), want %q, %q", c.words, s.Cron, said, err, c.cron, c.said)
 		}
 	}
@@ -106,7 +106,7 @@ func TestFormsReadTheirExamples(t *testing.T) {
 		if err != nil || sched.Next(now(t)).IsZero() {
 			t.Errorf("%q never fires as %q: %v", f.Example, s.Cron, err)
 		}
-		words, ok := Words(s.Cron)
+		words, ok := calendar.Words(s.Cron)
 		if !ok {
 			t.Errorf("%q has no words as %q", f.Example, s.Cron)
 		}
@@ -165,7 +165,7 @@ func TestUntil(t *testing.T) {
 
 func ExampleRead() {
 	s, err := Read("first monday of the month at 9 in Europe/Berlin", time.Now())
-	words, _ := Words(s.Cron)
+	words, _ := calendar.Words(s.Cron)
 	fmt.Println(s.Cron, s.Zone, words, err)
 	_, err = Read("every day until friday", time.Now())
 	fmt.Println(err)
@@ -196,7 +196,7 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q is read as %q: %v", words, s.Cron, err)
 		}
-		said, ok := Words(s.Cron)
+		said, ok := calendar.Words(s.Cron)
 		if again, err := Read(said, now(t)); ok && err == nil {
 			other, err := calendar.Parse(again.Cron, time.UTC)
 			if err != nil || !other.Next(now(t)).Equal(sched.Next(now(t))) && s.First.IsZero() {

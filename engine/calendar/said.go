@@ -1,4 +1,4 @@
-package times
+package calendar
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"sluice/engine/planner/english"
+	"sluice/engine/naming"
 )
 
 // Words describes a schedule as engine/calendar reads it: "every day at 09:00". ok is false when there are no words for it.
@@ -44,7 +44,7 @@ func often(f []string) (words string, ok bool) {
 	case "1-5":
 		days = " on weekdays"
 	default:
-		names, ok := weekdayNames(f[4])
+		names, ok := weekdaysSaid(f[4])
 		if !ok {
 			return "", false
 		}
@@ -64,7 +64,7 @@ func often(f []string) (words string, ok bool) {
 			return "", false
 		}
 		every = fmt.Sprintf("every %d minutes", n)
-	case err != nil || minute < 0 || minute >= minutesOfHour:
+	case err != nil || minute < 0 || minute >= 60:
 		return "", false
 	case stepped:
 		if n, err = strconv.Atoi(step); err != nil {
@@ -88,7 +88,7 @@ func often(f []string) (words string, ok bool) {
 	case !ok:
 		return "", false
 	case apart:
-		return fmt.Sprintf("%s between %02d:00 and %02d:00%s", every, from, (to+1)%hoursOfDay, days), true
+		return fmt.Sprintf("%s between %02d:00 and %02d:00%s", every, from, (to+1)%24, days), true
 	}
 	return fmt.Sprintf("%s between %02d:%02d and %02d:%02d%s", every, from, minute, to, minute, days), true
 }
@@ -115,7 +115,7 @@ func clockWords(minute, hours string) (string, bool) {
 		}
 		out = append(out, fmt.Sprintf("%02d:%02d", n, m))
 	}
-	return english.Join(out, "and"), true
+	return naming.List(out, "and"), true
 }
 
 // dayWords describes the days on which something starts at a time.
@@ -142,7 +142,7 @@ func dayWords(day, month, weekday string) (string, bool) {
 	case strings.ContainsAny(weekday, "#%LW"):
 		return rareWords(strings.Split(weekday, ","))
 	}
-	names, ok := weekdayNames(weekday)
+	names, ok := weekdaysSaid(weekday)
 	return "every " + names, ok
 }
 
@@ -161,14 +161,14 @@ func monthlyWords(day, month, weekday string) (string, bool) {
 			return "", false
 		}
 	}
-	if from < 1 || from > monthsOfYear || n < 1 {
+	if from < 1 || from > 12 || n < 1 {
 		return "", false
 	}
 	var names []string
-	for m := from; m <= monthsOfYear; m += n {
+	for m := from; m <= 12; m += n {
 		names = append(names, time.Month(m).String())
 	}
-	return "on the " + nths + " of " + english.Join(names, "and"), true
+	return "on the " + nths + " of " + naming.List(names, "and"), true
 }
 
 func cycleWords(text, unit string) (string, bool) {
@@ -188,7 +188,7 @@ func rareWords(list []string) (string, bool) {
 		name := "working day"
 		if item[:end] != "W" {
 			var ok bool
-			if name, ok = weekdayNames(item[:end]); !ok {
+			if name, ok = weekdaysSaid(item[:end]); !ok {
 				return "", false
 			}
 		}
@@ -208,10 +208,10 @@ func rareWords(list []string) (string, bool) {
 	if len(nths)*len(names) > len(list) {
 		return "", false
 	}
-	joined := english.Join(names, "and")
+	joined := naming.List(names, "and")
 	switch sort[0] {
 	case '#':
-		return "on the " + english.Join(nths, "and") + " " + joined + " of every month", true
+		return "on the " + naming.List(nths, "and") + " " + joined + " of every month", true
 	case 'L':
 		return "on the last " + joined + " of every month", true
 	}
@@ -226,8 +226,8 @@ func add(list []string, s string) []string {
 	return append(list, s)
 }
 
-// weekdayNames writes weekdays: Monday and Friday.
-func weekdayNames(field string) (string, bool) {
+// weekdaysSaid writes weekdays: Monday and Friday.
+func weekdaysSaid(field string) (string, bool) {
 	var names []string
 	for d := range strings.SplitSeq(field, ",") {
 		n, err := strconv.Atoi(d)
@@ -236,7 +236,7 @@ func weekdayNames(field string) (string, bool) {
 		}
 		names = append(names, time.Weekday(n%7).String())
 	}
-	return english.Join(names, "and"), true
+	return naming.List(names, "and"), true
 }
 
 // ordinals writes days of the month: 1st and 15th.
@@ -249,7 +249,7 @@ func ordinals(field string) (string, bool) {
 		}
 		out = append(out, ordinal(n))
 	}
-	return english.Join(out, "and"), true
+	return naming.List(out, "and"), true
 }
 
 // ordinal is a day of the month: 1st, 2nd, 15th.
