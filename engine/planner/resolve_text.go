@@ -46,13 +46,13 @@ func (p *inquiry) behind(s *tree.Step) *tree.Step {
 
 // silent reports whether a message has no words of its own but needs some: no step before it has a result, or it is a reminder.
 func (p *inquiry) silent(s *tree.Step, words []english.Word) bool {
-	if len(words) > 1 || len(words) == 1 && words[0].Low != "again" && words[0].Low != "too" && words[0].Low != "also" {
+	if len(words) > 1 && !strings.EqualFold(s.Text, "as well") || len(words) == 1 && words[0].Low != "again" && words[0].Low != "too" && words[0].Low != "also" {
 		return false
 	}
 	reminds := slices.ContainsFunc(s.At, func(q tree.Quote) bool {
 		return slices.ContainsFunc(english.Scan(p.t.Words(q)), func(w english.Word) bool { return w.Stem == "remind" })
 	})
-	return reminds || len(words) == 1 || len(s.To) == 1 && s.To[0].Is == tree.NameThread && s.To[0].Words == "" || p.nothingBefore(s)
+	return reminds || len(words) > 0 || len(s.To) == 1 && s.To[0].Is == tree.NameThread && s.To[0].Words == "" || p.nothingBefore(s)
 }
 
 // answered gives the nearest question that people have answered; nil = there is none.

@@ -40,7 +40,7 @@ var ruleForms = []*regexp.Regexp{
 	regexp.MustCompile(`^(?:to )?(?:twice|thrice|(?:\d+|two|three|four|five) times)\b`),
 	regexp.MustCompile(`\b(?:he|she|they) (?:can|may|could) (?:also |either )?(?:ask|request|reject|decline|approve|choose|decide)\b`),
 	regexp.MustCompile(`, (?:and )?(?:he|she|they) [a-z ]{2,40}\b(?:before|by|until|within) `),
-	regexp.MustCompile(`\b(?:they|he|she) (?:has|have|gets|get) ` + span + ` ?` + period + `\b`),
+	regexp.MustCompile(`\b(?:they|he|she|each) (?:has|have|gets|get) ` + span + ` ?` + period + `\b`),
 	regexp.MustCompile(`\bif (?:nobody|no one|none of them|(?:he|she|they|it) (?:doesn['’]t|does not|don['’]t|do not|didn't|hasn['’]t|haven['’]t)) (?:ever )?(?:answer|repl|respond|react)`),
 	regexp.MustCompile(`\bif there(?:['’]s| is) no (?:answer|reply|response|reaction)\b`),
 }
@@ -51,7 +51,8 @@ var deedForms = append(slices.Clone(ruleForms),
 	regexp.MustCompile(`(?:^|\b)(?:by|not later than|no later than) (?:`+date+`)`),
 	regexp.MustCompile(`(?:,| and|, and) (?:(?:i|we|he|she|they) (?:also |then |will |must )?[a-z]+|@[a-z0-9._-]+ (?:also |then |will |must )?[a-z]+s)\b`),
 	regexp.MustCompile(`\b(?:is|are|be) [a-z]+ed by (?:@|the )`),
-	regexp.MustCompile(`\b(?:too|as well)$|^also\b`),
+	regexp.MustCompile(`\b(?:too|as well)$|^also\b|, (?:one|two|any|each|most|none) of (?:them|us|you)\b`),
+	regexp.MustCompile(`^(?:(?:anything|everything|amounts?) )?(?:more than|less than|over|under|above|below|up to|from) [$€£]?\d[\d.,]*k?|^the rest$`),
 )
 
 // rulesIn gives the rules in a text, without those in quotation marks.

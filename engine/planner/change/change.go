@@ -79,7 +79,8 @@ var changeForms = []changeForm{
 	{words(`(?:step )?(NUMBER) (first|last)`), (*changing).reorder, ""},
 	{words(`(?:also |and )+(?:run it |start it |do it )?(.+?)(?: too| as well)?`), (*changing).timeToo, "also on Fridays"},
 	{words(`(?:also |and )?ask (?:also |them |him |her |people |the requester |the employee |the user )*for (.+?)(?: too| as well| also)?`), (*changing).inputs, "also ask for the end date"},
-	{words(`(?:change )?(?:the )?(message|question|text|wording)(?: (?:in|of|at) (?:step )?(NUMBER))?(?: to| should be| should say| should read| must be| must say| is|:) *:?\s*(.+)`), (*changing).rewordOnly, "the message should be \"hello\""},
+	{words(`(?:change|set) (?:the )?(message|question|text|wording)(?: (?:in|of|at) (?:step )?(NUMBER))? to *:?\s*(.+)`), (*changing).rewordOnly, ""},
+	{words(`(?:the )?(message|question|text|wording)(?: (?:in|of|at) (?:step )?(NUMBER))?(?: should be| should say| should read| must be| must say| is|:) *:?\s*(.+)`), (*changing).rewordOnly, "the message should be \"hello\""},
 	{words(`(?:add|insert)(?: at the end)?\s*[:,]\s*(.+)`), (*changing).addLast, "add: tell #channel"},
 	{words(`(?:add|insert) (?:a|an|another|one more)(?: additional| extra| new| further| last| final)? (?:task|step|action)(?: at the end| to (?:the|this) [^.:]+)?(?:\s*[.:,]\s*|\s+(?:that|which|to|where)\s+)(?:(?:the|this) (?:task|step|action|goal) (?:is|should be|must be) to )?((?:[^.]|\.\S)+)`), (*changing).addLast, "add a step that tells #channel"},
 	{words(`(?:also |and )?(.+?)(?: as well| too)?,? (before|after) (?:step )?(NUMBER)`), (*changing).beside, "ask @name to approve before 3"},
@@ -173,8 +174,8 @@ func one(t *tree.Tree, text, author string, people []string) (*tree.Tree, []stri
 }
 
 // aboutDraft finds words that speak of the draft.
-var aboutDraft = regexp.MustCompile(`(?i)^\s*(?:please )?(?:make|move|put|change|set|add|rename|replace|use|start|run|give|leave)\b.*\b(?:steps?|approvals?|deadlines?|limits?|schedules?|triggers?|questions?|thresholds?|reminders?|gates?|draft|flow|workflow|by hand|everything|parallel|approvers?|(?:the|that|this) (?:message|text|wording)|out again)\b` +
-	`|^\s*(?:(?:and|also|please|pls|kindly|ok|but) )*(?:swap|move [0-9]|remove|drop|delete|skip|raise|lower|undo|nvm|never ?mind|forget|not|no|only|without|instead)\b|\b(?:instead|rather than|any ?more)\b`)
+var aboutDraft = regexp.MustCompile(`(?i)^\s*(?:please )?(?:make|move|put|change|set|add|rename|replace|use|start|run|give|leave)\b.*\b(?:steps?|approvals?|deadlines?|limits?|schedules?|triggers?|questions?|thresholds?|reminders?|gates?|draft|flow|workflow|by hand|everything|parallel|approvers?|optional|required|(?:the|that|this) (?:message|text|wording)|out again)\b` +
+	`|^\s*(?:(?:and|also|please|pls|kindly|ok|but) )*(?:swap|move [0-9]|go back|remove|drop|delete|skip|raise|lower|undo|nvm|never ?mind|forget|not|no|only|without|instead)\b|\b(?:instead|rather than|any ?more)\b`)
 
 // Speaks reports whether words speak of the draft, so that they are neither a new step of it nor a text in it.
 func Speaks(text string) bool { return aboutDraft.MatchString(text) }

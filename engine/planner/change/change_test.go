@@ -147,7 +147,7 @@ func TestChange(t *testing.T) {
 			t.Errorf("%q gives %s (%s)", c.words, got, said)
 		}
 	}
-	for _, words := range []string{"thanks a lot", "what does this do?", "remove the old stuff please maybe", "is 100 ok?", "300, please", "daily is fine", "no way", "make it nicer", "wait", "make it 300 and 500", "ask @bob instead if over 1000", "ask @bob as well, but only above 500", "remove 3 unless rejected"} {
+	for _, words := range []string{"thanks a lot", "what does this do?", "remove the old stuff please maybe", "is 100 ok?", "300, please", "daily is fine", "no way", "make it nicer", "wait", "make it 300 and 500", "ask @bob instead if over 1000", "ask @bob as well, but only above 500", "remove 3 unless rejected", "the message to #books isn't needed", "after finance approved, @ana too"} {
 		if next, _, err := Apply(base, words, "U1"); !errors.Is(err, ErrNone) {
 			t.Errorf("%q: %v, %v", words, next, err)
 		}

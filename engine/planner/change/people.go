@@ -53,7 +53,7 @@ func (c *changing) affected(number, words string, q tree.Quote) error {
 		if number != "" && c.names[s.ID] != strings.ToLower(number) {
 			continue
 		}
-		if next, ok := outline.Affect(c.t, q, s); ok {
+		if next, ok := outline.Affect(c.t, q, s); ok && !idle(&next, s) {
 			fits = append(fits, next)
 		}
 	}
@@ -76,6 +76,12 @@ func (c *changing) affected(number, words string, q tree.Quote) error {
 	c.t.Renumber()
 	c.say("In step %s: “%s”.", c.names[s.ID], words)
 	return nil
+}
+
+// idle reports whether a step that was read again has another answer than before for which nothing is done: "after finance approved, @cfo too".
+func idle(next, s *tree.Step) bool {
+	n := len(next.Branches)
+	return n > len(s.Branches) && len(next.Branches[n-1].Steps) == 0 && reflect.DeepEqual(next.Deadline, s.Deadline)
 }
 
 // approvers sets who is asked for the only approval, or for that of a step.

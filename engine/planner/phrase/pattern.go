@@ -290,7 +290,7 @@ func listOfFields(toks []Token) bool {
 }
 
 // limiting are words that say when, how often or on what condition something is done.
-var limiting = Set(`every until till if when whenever unless once before after within daily weekly monthly hourly because except tomorrow then between`)
+var limiting = Set(`every until till if when whenever unless once before after within daily weekly monthly hourly because except tomorrow then between hers theirs wins`)
 
 // Begins reports whether the tokens begin with these words.
 func Begins(toks []Token, words ...string) bool {
