@@ -41,8 +41,6 @@ const (
 	optThen      = "then." // with the id of a step: it is done, too
 )
 
-var leaveOut = Option{ID: optLeave, Label: "Leave it out"}
-
 // asking is a question with its place in the words, by which questions are ordered.
 type asking struct {
 	Question
@@ -61,10 +59,31 @@ type inquiry struct {
 	open   []tree.Quote         // places that a question asks about
 }
 
+// Options that several questions have.
+var (
+	leaveOut   = Option{ID: optLeave, Label: "Leave it out"}
+	starterHas = Option{ID: optInput, Label: "The person who starts it gives it"}
+)
+
+// person offers somebody for something; words say who is near.
+func (p *inquiry) person(label, words string) Option {
+	return Option{ID: optPerson, Label: label, Needs: "name", Values: p.near(words)}
+}
+
+// offer adds values of the run to the options, when there are some.
+func (q *Question) offer(all []match.Candidate) {
+	if len(all) > 0 {
+		q.Options = append(q.Options, Option{ID: optValue, Label: "A value...", Needs: "value", Values: choices(all)})
+	}
+}
+
 // add asks a question once. The question waits while another open question may remove the step.
 func (p *inquiry) add(q Question, at tree.Quote) {
 	if q.Step != "" {
 		p.out.Open[q.Step] = true
+		if at.Empty() {
+			at = placeOf(p.t.Step(q.Step))
+		}
 	}
 	if !at.Empty() {
 		p.open = append(p.open, at)
@@ -125,7 +144,7 @@ func (p *inquiry) askDoer(s *tree.Step, words []english.Word) {
 	ranked := p.cat.Rank(step)
 	q := Question{ID: s.ID + ".doer", Step: s.ID, Kind: "doer", Quote: s.Text, Default: optPerson}
 	q.Text = fmt.Sprintf("Who or what does %s?", english.Quote(s.Text))
-	q.Options = []Option{{ID: optPerson, Label: "A person does it...", Needs: "name", Values: p.near(s.Text)}}
+	q.Options = []Option{p.person("A person does it...", s.Text)}
 	if tools := toolChoices(p.cat, step, hasURL(words)); len(tools) > 0 {
 		q.Options = append(q.Options, Option{ID: optTool, Label: "Use a tool...", Needs: "tool", Values: tools})
 		if len(ranked) > 0 && ranked[0].Sure {
@@ -148,7 +167,7 @@ func (p *inquiry) askEvent(s *tree.Step) {
 	}
 	q := Question{ID: id, Step: s.ID, Kind: "event", Quote: s.Event, Default: optPerson, Text: fmt.Sprintf("Who says when this has happened: %s?", english.Quote(s.Event))}
 	q.Options = []Option{
-		{ID: optPerson, Label: "A person says so...", Needs: "name", Values: p.near("")},
+		p.person("A person says so...", ""),
 		{ID: optNow, Label: "Another flow sends the event"},
 		leaveOut,
 	}
@@ -197,12 +216,8 @@ func (p *inquiry) askWho(s *tree.Step, n *tree.Name, words string, tell bool) {
 	if tell && p.byPeople() && !isName(words) {
 		q.Options = append(q.Options, Option{ID: optInput, Label: "Ask the person who starts it"})
 	}
-	at := n.At
 	if s != nil {
 		q.Step = s.ID
-		if at.Empty() {
-			at = placeOf(s)
-		}
 	}
 	slot := p.names[q.ID]
 	if slot == nil {
@@ -213,7 +228,7 @@ func (p *inquiry) askWho(s *tree.Step, n *tree.Name, words string, tell bool) {
 	if i := slices.IndexFunc(p.asked, func(a asking) bool { return a.ID == q.ID }); i >= 0 && slot.gate {
 		p.asked[i].Options = p.asked[i].Options[:1]
 	}
-	p.add(q, at)
+	p.add(q, n.At)
 }
 
 // relative reports whether words name a person that depends on the requester: "my manager", "the employee's lead".
@@ -234,7 +249,7 @@ func (p *inquiry) askCond(s *tree.Step, c *tree.Cond, where string, k match.Scop
 	words := condSaid(c)
 	q := Question{ID: s.ID + "." + where, Step: s.ID, Kind: "condition", Quote: words, Default: optPerson}
 	q.Text = fmt.Sprintf("Who decides whether %s?", english.Quote(words))
-	q.Options = []Option{{ID: optPerson, Label: "A person decides...", Needs: "name", Values: p.near("")}}
+	q.Options = []Option{p.person("A person decides...", "")}
 	if len(offered) == 0 {
 		want := wantedType(c)
 		if c.Op == "" {
@@ -244,8 +259,8 @@ func (p *inquiry) askCond(s *tree.Step, c *tree.Cond, where string, k match.Scop
 	} else {
 		q.Default = optValue
 	}
-	if len(offered) > 0 && (!needsRight(c.Op) || !c.Right.Open() || c.Op == "") {
-		q.Options = append(q.Options, Option{ID: optValue, Label: "A value...", Needs: "value", Values: choices(offered)})
+	if !needsRight(c.Op) || !c.Right.Open() || c.Op == "" {
+		q.offer(offered)
 	}
 	if needsRight(c.Op) && c.Op != "" && len(c.Parts) == 0 && !c.Right.Open() && p.byPeople() && asksFor(c) != "" {
 		q.Options = append(q.Options, Option{ID: optInput, Label: english.Shorten("The person who starts it gives “"+asksFor(c), 74) + "”"})
@@ -255,12 +270,9 @@ func (p *inquiry) askCond(s *tree.Step, c *tree.Cond, where string, k match.Scop
 	if s.Kind == tree.Decide {
 		q.Options = append(q.Options, Option{ID: optLeave, Label: "Leave it out, with its steps"})
 	}
-	at := placeOf(s)
-	for _, a := range append(slices.Clone(c.At), c.Left.At) {
-		if !a.Empty() {
-			at = a
-			break
-		}
+	at := c.Left.At
+	if len(c.At) > 0 {
+		at = c.At[0]
 	}
 	p.add(q, at)
 }
@@ -293,19 +305,13 @@ func (p *inquiry) askTrigger(i int, g *tree.Trigger) {
 // askValue asks for the value of the run that words mean. With fixed it offers no value that the starter gives.
 func (p *inquiry) askValue(s *tree.Step, where string, v tree.Value, offered []match.Candidate, fixed bool) {
 	q := Question{ID: s.ID + "." + where, Step: s.ID, Kind: "value", Quote: v.Words, Text: fmt.Sprintf("Which value is %s?", english.Quote(cmp.Or(v.Words, s.Text)))}
-	if len(offered) > 0 {
-		q.Options = append(q.Options, Option{ID: optValue, Label: "A value...", Needs: "value", Values: choices(offered)})
-	}
+	q.offer(offered)
 	if !fixed && p.byPeople() {
-		q.Options = append(q.Options, Option{ID: optInput, Label: "The person who starts it gives it"})
+		q.Options = append(q.Options, starterHas)
 	}
 	q.Options = append(q.Options, leaveOut)
 	q.Default = q.Options[0].ID
-	at := v.At
-	if at.Empty() {
-		at = placeOf(s)
-	}
-	p.add(q, at)
+	p.add(q, v.At)
 }
 
 // askText asks for the text of a message whose words name nothing that exists.
@@ -319,11 +325,11 @@ func (p *inquiry) askText(s *tree.Step, k match.Scope) {
 	case slices.Contains(outcomes, strings.ToLower(trimWords(s.Text))):
 		q.Text = fmt.Sprintf("What should this message say for %s?", english.Quote(s.Text))
 	}
-	if all := k.All(match.AnyType); len(all) > 0 && s.Kind != tree.Do {
-		q.Options = append(q.Options, Option{ID: optValue, Label: "A value...", Needs: "value", Values: choices(all)})
+	if s.Kind != tree.Do {
+		q.offer(k.All(match.AnyType))
 	}
 	if p.byPeople() && s.Text != "" {
-		q.Options = append(q.Options, Option{ID: optInput, Label: "The person who starts it gives it"})
+		q.Options = append(q.Options, starterHas)
 	}
 	if s.Text != "" {
 		q.Options = append(q.Options, Option{ID: optWords, Label: "Send these words as they are"})
@@ -370,11 +376,9 @@ func (p *inquiry) askParam(s *tree.Step, prm env.Param, words string, f *match.F
 			}
 		}
 	}
-	if all := k.All(func(typ string) bool { return match.Compatible(typ, prm.Typ) }); len(all) > 0 {
-		q.Options = append(q.Options, Option{ID: optValue, Label: "A value...", Needs: "value", Values: choices(all)})
-	}
+	q.offer(k.All(func(typ string) bool { return match.Compatible(typ, prm.Typ) }))
 	if p.byPeople() {
-		q.Options = append(q.Options, Option{ID: optInput, Label: "The person who starts it gives it"})
+		q.Options = append(q.Options, starterHas)
 	}
 	q.Options = append(q.Options, Option{ID: optLeave, Label: "Leave this step out"})
 	q.Default = q.Options[0].ID

@@ -7,17 +7,19 @@ import (
 
 	"sluice/engine/flow"
 	"sluice/engine/planner/english"
+	"sluice/engine/planner/raise"
 	"sluice/engine/planner/tree"
 )
 
 // valueNames says in words of the draft what the flow calls by the ids of its nodes.
 type valueNames struct {
+	flow    *flow.Flow
 	steps   map[string]string // by node: the step that it was made from
 	numbers map[string]string // by step
 }
 
 func namesOf(out *Proposal) valueNames {
-	v := valueNames{steps: map[string]string{}, numbers: out.Numbers}
+	v := valueNames{flow: out.Flow, steps: map[string]string{}, numbers: out.Numbers}
 	for step, nodes := range out.Nodes {
 		for _, n := range nodes {
 			v.steps[n] = step
@@ -51,22 +53,11 @@ var quotedPath = regexp.MustCompile(`'[a-z_][a-z0-9_]*(\.[a-z0-9_]+)+'`)
 
 // ref reads the reference of an expression, such as look_up.result.amount.
 func (v valueNames) ref(path string) tree.Ref {
-	root, rest, _ := strings.Cut(path, ".")
-	if root == "inputs" {
-		name, field, _ := strings.Cut(rest, ".")
-		return tree.Ref{Input: name, Field: field}
-	}
-	step := v.steps[root]
-	if step == "" {
+	r, _ := raise.Ref(v.flow, path)
+	if r.Step = v.steps[r.Step]; r.Step == "" && r.Input == "" {
 		return tree.Ref{}
 	}
-	for _, lead := range []string{"result", "output"} {
-		if rest == lead {
-			rest = ""
-		}
-		rest = strings.TrimPrefix(rest, lead+".")
-	}
-	return tree.Ref{Step: step, Field: rest}
+	return r
 }
 
 // words gives the words for the value that an expression reads.

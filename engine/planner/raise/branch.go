@@ -98,7 +98,7 @@ func (r *raiser) cond(src string) (*tree.Cond, bool) {
 		return &tree.Cond{Op: tree.OpNot, Parts: []tree.Cond{*cmpOr(part)}}, ok
 	}
 	if m := idiom.LengthForm.FindStringSubmatch(src); m != nil {
-		ref, ok := r.ref(m[1])
+		ref, ok := Ref(r.f, m[1])
 		c := tree.Cond{Op: tree.OpEmpty, Left: tree.Value{Words: idiom.Spoken(m[1]), Ref: ref}}
 		if m[2] == "> 0" {
 			return &tree.Cond{Op: tree.OpNot, Parts: []tree.Cond{c}}, ok
@@ -120,7 +120,7 @@ func (r *raiser) comparison(src string) (*tree.Cond, bool) {
 	if m == nil {
 		return nil, false
 	}
-	ref, ok := r.ref(m[1])
+	ref, ok := Ref(r.f, m[1])
 	c := &tree.Cond{Op: m[2], Left: tree.Value{Words: idiom.Spoken(m[1]), Ref: ref}}
 	value, isText := expr.Literal(m[3])
 	switch {
@@ -143,7 +143,7 @@ func (r *raiser) comparison(src string) (*tree.Cond, bool) {
 		c.Right = tree.Value{Words: m[3], Literal: f}
 		return c, ok
 	}
-	right, known := r.ref(m[3])
+	right, known := Ref(r.f, m[3])
 	c.Right = tree.Value{Words: idiom.Spoken(m[3]), Ref: right}
 	return c, ok && known
 }

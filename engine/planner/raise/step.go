@@ -133,15 +133,15 @@ func (r *raiser) value(v any) tree.Value {
 		return tree.Value{Words: expr.Text(v), Literal: v}
 	}
 	if m := idiom.Single.FindStringSubmatch(text); m != nil {
-		if ref, ok := r.ref(m[1]); ok {
+		if ref, ok := Ref(r.f, m[1]); ok {
 			return tree.Value{Words: strings.ReplaceAll(idiom.EndOf(m[1]), "_", " "), Ref: ref}
 		}
 	}
 	return tree.Value{Words: inWords(text), Literal: inWords(text)}
 }
 
-// ref raises a path of an expression.
-func (r *raiser) ref(path string) (tree.Ref, bool) {
+// Ref raises a path of an expression in a flow: the reference names steps by the ids of their nodes.
+func Ref(f *flow.Flow, path string) (tree.Ref, bool) {
 	if strings.Contains(path, "[") {
 		return tree.Ref{}, false
 	}
@@ -153,10 +153,10 @@ func (r *raiser) ref(path string) (tree.Ref, bool) {
 	case names[0] == "event" && len(names) > 2:
 		return tree.Ref{Event: names[2], Field: rest(3)}, true
 	case names[0] == "approvals" && len(names) > 1:
-		return tree.Ref{Step: names[1], Field: rest(2)}, r.f.Node(names[1]) != nil
+		return tree.Ref{Step: names[1], Field: rest(2)}, f.Node(names[1]) != nil
 	}
-	for i := range r.f.Nodes {
-		n := &r.f.Nodes[i]
+	for i := range f.Nodes {
+		n := &f.Nodes[i]
 		switch s := n.Spec.(type) {
 		case *flow.ForeachSpec:
 			if s.As == names[0] {
