@@ -110,6 +110,9 @@ func TestStepsComeAndGo(t *testing.T) {
 		{"visualflow/claims.json", "remove paid", "way done"},
 		{"visualflow/claims.json", "add after paid: Thank them", "paid thank-them done"},
 		{"visualflow/claims.json", "add before question: Say hello", "way say-hello question"},
+		{"visualflow/claims.json", "add after paid: say: All is {well}!", "paid all-is-well done"},
+		{"visualflow/claims.json", "add before question: ask: Who are you?", "way who-are-you question"},
+		{"agentgraph/complaints.json", "add after 7: say: Goodbye", "sorry-1 say-goodbye"},
 		{"visualflow/claims.json", "remove refused", "way done"},
 	} {
 		t.Run(c.file+" "+c.words, func(t *testing.T) {

@@ -82,6 +82,9 @@ func (form Form) Reencode(f *flow.Flow) ([]byte, error) {
 
 // inTheMannerOf gives a text the line breaks and the byte order mark of its source.
 func inTheMannerOf(src, out []byte) []byte {
+	if bytes.IndexByte(src, 0) >= 0 { // no text
+		return out
+	}
 	if breaks := bytes.Count(src, []byte("\r\n")); breaks > 0 && breaks == bytes.Count(src, []byte("\n")) {
 		out = bytes.ReplaceAll(out, []byte("\n"), []byte("\r\n"))
 	}

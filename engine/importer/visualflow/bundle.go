@@ -92,6 +92,54 @@ func decodeBundle(name string, src []byte) (document.Document, error) {
 	return d, nil
 }
 
+// patchBundle gives an archive with another document in the place of the one by which it begins. All else stays byte for byte.
+func patchBundle(src []byte, change func(body []byte) ([]byte, error)) ([]byte, error) {
+	r, err := zip.NewReader(bytes.NewReader(src), int64(len(src)))
+	if err != nil {
+		return nil, err
+	}
+	m, err := readManifest(r)
+	if err != nil {
+		return nil, err
+	}
+	order, err := m.order()
+	if err != nil {
+		return nil, err
+	}
+	path := m.Flows[order[0]]
+	body, err := unpack(r, path)
+	if err == nil {
+		body, err = change(body)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for _, f := range r.File {
+		if f.Name != path {
+			if err := w.Copy(f); err != nil {
+				return nil, fmt.Errorf("copy %q: %w", f.Name, err)
+			}
+			continue
+		}
+		to, err := w.CreateHeader(&zip.FileHeader{Name: f.Name, Method: f.Method, Modified: f.Modified, Comment: f.Comment})
+		if err == nil {
+			_, err = to.Write(body)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("write %q: %w", f.Name, err)
+		}
+	}
+	if err := w.SetComment(r.Comment); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, fmt.Errorf("write the archive: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
 // order lists the flows, the one by which the bundle begins first.
 func (m manifest) order() ([]string, error) {
 	first := m.Default

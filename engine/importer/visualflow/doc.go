@@ -7,7 +7,7 @@
 // Files: graph.go reads the document, names.go knows older spellings, value.go writes the values of pins as expressions, kinds.go is the one table
 // of types of nodes; pure.go, variables.go, act.go, control.go and memory.go have what the table names; cycle.go and secret.go find what is refused;
 // fit.go says which pins may be connected;
-// bundle.go unpacks archives.
+// bundle.go unpacks archives, and packs them again.
 //
 // The package does not know which tools, models and flows there are: names stay as the document has them.
 //
@@ -24,4 +24,7 @@
 //     flow begin with them. Of the others a warning says that they are gone with the run.
 //   - Compacting takes messages out of the conversation without a summary: no model is asked. They come back by the id of their span.
 //   - An unknown type is no error: the node is opaque.
+//   - A step that comes is an agent, a question or a message. In a bundle the flow by which it begins is changed; the others are flows of their
+//     own here.
+//   - An agent without a list of tools may call none, though there it may call all.
 package visualflow

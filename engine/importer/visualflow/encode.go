@@ -17,7 +17,7 @@ func Encode(f *flow.Flow) ([]byte, error) { return form.Reencode(f) }
 
 func patch(before, after *flow.Flow, src []byte) ([]byte, error) {
 	if isArchive(src) {
-		return nil, &document.NotWritableError{Reason: "a bundle can only be given back as it was"}
+		return patchBundle(src, func(body []byte) ([]byte, error) { return patch(before, after, body) })
 	}
 	s, _, c, err := read(before.Name, src)
 	if err != nil {
@@ -222,13 +222,16 @@ func (p *encoding) steps() error {
 	for i := range p.After.Nodes {
 		is := &p.After.Nodes[i]
 		was := p.Before.Node(is.ID)
-		spec, isAgent := is.Spec.(*flow.AgentSpec)
-		if was == nil && isAgent {
-			p.Add(list, p.added(is, p.After.AgentByID(spec.Agent)))
+		came := false
+		if was == nil {
+			var fields []source.Field
+			if fields, came = p.added(is); came {
+				p.Add(list, fields)
+			}
 		}
 		for k, r := range is.Routes {
 			switch {
-			case was == nil && isAgent, was != nil && k >= len(was.Routes):
+			case came, was != nil && k >= len(was.Routes):
 				p.connect(is.ID, r.To)
 			case was != nil && was.Routes[k].To != r.To && p.After.Node(was.Routes[k].To) != nil:
 				p.edges.Lead(p.Edits, p.written(is.ID), p.written(was.Routes[k].To), p.written(r.To))
@@ -252,14 +255,40 @@ func (p *encoding) written(id string) string {
 // aside is how far a new node stands from the one before it, in the editor.
 const aside = 260
 
-// added is an agent that came, as the format has it.
-func (p *encoding) added(n *flow.Node, a *flow.Agent) []source.Field {
-	out := []source.Field{{Key: "id", Value: n.ID}, {Key: "type", Value: "agent"}}
+// newcomers are the types of steps that may come, and the pin that has their words.
+var newcomers = map[flow.Kind]struct{ kind, pin string }{
+	flow.KindAgent: {"agent", "system"}, flow.KindSay: {"answer_user", "message"}, flow.KindAsk: {"ask_user", "prompt"},
+}
+
+// wordsOf gives the words of a step that came, as its pin has them.
+func (p *encoding) wordsOf(n *flow.Node) (words string, ok bool) {
+	if spec, isAgent := n.Spec.(*flow.AgentSpec); isAgent {
+		if a := p.After.AgentByID(spec.Agent); a != nil {
+			words = a.Instructions
+		}
+		return words, true
+	}
+	for _, part := range n.Parts() {
+		if part.Key == "message" {
+			return unescaped(part.Text)
+		}
+	}
+	return "", false
+}
+
+// added is a step that came, as the format has it.
+func (p *encoding) added(n *flow.Node) (out []source.Field, ok bool) {
+	is, known := newcomers[n.Kind]
+	words, written := p.wordsOf(n)
+	if !known || !written {
+		return nil, false
+	}
+	out = []source.Field{{Key: "id", Value: n.ID}, {Key: "type", Value: is.kind}}
 	for i := range p.Before.Nodes {
 		from := p.Before.Nodes[i].ID
 		leads := func(r flow.Route) bool { return r.To == n.ID }
-		is, old := p.After.Node(from), p.nodesAt[from]
-		if is == nil || old == nil || !slices.ContainsFunc(is.Routes, leads) {
+		next, old := p.After.Node(from), p.nodesAt[from]
+		if next == nil || old == nil || !slices.ContainsFunc(next.Routes, leads) {
 			continue
 		}
 		if x, y := old.at.Get("position").Get("x"), old.at.Get("position").Get("y"); x != nil && y != nil {
@@ -268,11 +297,11 @@ func (p *encoding) added(n *flow.Node, a *flow.Agent) []source.Field {
 			break
 		}
 	}
-	data := []source.Field{{Key: "nodeType", Value: "agent"}, {Key: "label", Value: n.DisplayName()}}
-	if a != nil && a.Instructions != "" {
-		data = append(data, source.Field{Key: "pinDefaults", Value: map[string]any{"system": a.Instructions}})
+	data := []source.Field{{Key: "nodeType", Value: is.kind}, {Key: "label", Value: n.DisplayName()}}
+	if words != "" {
+		data = append(data, source.Field{Key: "pinDefaults", Value: map[string]any{is.pin: words}})
 	}
-	return append(out, source.Field{Key: "data", Value: data})
+	return append(out, source.Field{Key: "data", Value: data}), true
 }
 
 // connect adds an execution edge.

@@ -1,6 +1,7 @@
 package direct
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -9,8 +10,12 @@ import (
 	"sluice/engine/flow"
 )
 
-// asks are the words that begin a step which people answer.
-var asks = regexp.MustCompile(`(?is)^ask (?:people |somebody |someone )?(?:for (?:an )?approval|to approve)\s*[:,]?\s*(.*)$`)
+// The words that begin a step which people approve, answer or read.
+var (
+	approves  = regexp.MustCompile(`(?is)^ask (?:people |somebody |someone )?(?:for (?:an )?approval|to approve)\s*[:,]?\s*(.*)$`)
+	questions = regexp.MustCompile(`(?is)^ask(?: people| somebody| someone)?\s*:\s*(.+)$`)
+	messages  = regexp.MustCompile(`(?is)^(?:say|post|tell (?:people|them|everybody|everyone))\s*:\s*(.+)$`)
+)
 
 // add puts a step before or after another one.
 func (c *changing) add(m []string) error {
@@ -18,12 +23,13 @@ func (c *changing) add(m []string) error {
 	if err != nil {
 		return err
 	}
-	made := c.made(strings.TrimSpace(m[3]))
+	steps := c.made(unquoted(strings.TrimSpace(m[3])))
 	id, before := n.ID, strings.EqualFold(m[1], "before")
 	if !before && len(n.Routes) > 1 {
 		return cannot("Several ways lead on from %s: say before which step the new one stands.", c.name(n))
 	}
-	c.also(func(f *flow.Flow) {
+	for _, made := range steps {
+		f := c.f.Clone()
 		node := made.node
 		if made.agent != nil {
 			f.Agents = append(f.Agents, *made.agent)
@@ -46,16 +52,17 @@ func (c *changing) add(m []string) error {
 			at.Routes[0].To = node.ID
 		}
 		f.Nodes = append(f.Nodes, node)
-	})
-	c.alternatives()
-	c.change.Said = fmt.Sprintf("“%s” is done %s %s.", made.node.Name, strings.ToLower(m[1]), c.name(n))
+		c.alternatives(f)
+	}
+	c.change.Said = fmt.Sprintf("“%s” is done %s %s.", steps[0].node.DisplayName(), strings.ToLower(m[1]), c.name(n))
 	return nil
 }
 
-// alternatives adds the flow with the conditions that other formats have for a way that is always taken.
-func (c *changing) alternatives() {
+// alternatives adds a flow, and the flow with the conditions that other formats have for a way that is always taken.
+func (c *changing) alternatives(f *flow.Flow) {
+	all := []*flow.Flow{f}
 	for _, always := range []flow.Route{{If: flow.IfAlways}, {If: flow.IfOutcome, When: flow.OutcomeSuccess}} {
-		first := c.change.Flows[0].Clone()
+		first := f.Clone()
 		for i := range first.Nodes {
 			for k := range first.Nodes[i].Routes {
 				r := &first.Nodes[i].Routes[k]
@@ -64,25 +71,26 @@ func (c *changing) alternatives() {
 				}
 			}
 		}
-		c.change.Flows = append(c.change.Flows, first)
+		all = append(all, first)
 	}
-	approvals := c.change.Flows[0].Clone() // where the answer is read in an expression
+	approvals := f.Clone() // where the answer is read in an expression
 	for i := range approvals.Nodes {
 		n := &approvals.Nodes[i]
 		if _, asks := n.Spec.(*flow.ApprovalSpec); asks && c.f.Node(n.ID) == nil && len(n.Routes) > 0 {
 			n.Routes[0].If, n.Routes[0].When = flow.IfExpr, fmt.Sprintf("approvals.%s == '%s'", n.ID, n.Routes[0].When)
 		}
 	}
-	c.change.Flows = append(c.change.Flows, approvals)
-	for _, f := range slices.Clone(c.change.Flows) { // where steps have no names
+	all = append(all, approvals)
+	for _, f := range slices.Clone(all) { // where steps have no names
 		f = f.Clone()
 		for i := range f.Nodes {
 			if c.f.Node(f.Nodes[i].ID) == nil {
 				f.Nodes[i].Name = ""
 			}
 		}
-		c.change.Flows = append(c.change.Flows, f)
+		all = append(all, f)
 	}
+	c.change.Flows = append(c.change.Flows, all...)
 }
 
 // ways leads a new step on.
@@ -99,24 +107,33 @@ type made struct {
 	agent *flow.Agent
 }
 
-// made makes a step of words: an approval, or what an agent does.
-func (c *changing) made(said string) made {
-	said = unquoted(said)
-	if m := asks.FindStringSubmatch(said); m != nil {
-		id := c.free("approval")
-		message := m[1]
-		if message == "" {
-			message = "May this go on?"
-		}
-		return made{node: flow.Node{ID: id, Kind: flow.KindApproval, Spec: &flow.ApprovalSpec{Message: message, Choices: []string{"approve", "reject"}}}}
+// made makes the steps that words may mean, the likeliest first: an approval, a question or a message where they say so, else what an agent
+// does. Formats without questions and messages have agents for them.
+func (c *changing) made(said string) (all []made) {
+	plain := func(kind flow.Kind, said string, spec flow.Spec) made {
+		name := short(said)
+		return made{node: flow.Node{ID: c.free(flow.Slug(name)), Name: name, Kind: kind, Spec: spec}}
 	}
-	name := said
+	if m := approves.FindStringSubmatch(said); m != nil {
+		s := &flow.ApprovalSpec{Message: cmp.Or(m[1], "May this go on?"), Choices: []string{"approve", "reject"}}
+		return []made{{node: flow.Node{ID: c.free("approval"), Kind: flow.KindApproval, Spec: s}}}
+	}
+	if m := questions.FindStringSubmatch(said); m != nil {
+		all = append(all, plain(flow.KindAsk, m[1], &flow.AskSpec{Message: m[1]}))
+	} else if m := messages.FindStringSubmatch(said); m != nil {
+		all = append(all, plain(flow.KindSay, m[1], &flow.SaySpec{Message: m[1]}))
+	}
+	does := plain(flow.KindAgent, said, nil)
+	does.node.Spec, does.agent = &flow.AgentSpec{Agent: does.node.ID}, &flow.Agent{ID: does.node.ID, Instructions: said}
+	return append(all, does)
+}
+
+// short gives the first few words, as a name.
+func short(said string) string {
 	if all := strings.Fields(said); len(all) > nameWords {
-		name = strings.Join(all[:nameWords], " ")
+		said = strings.Join(all[:nameWords], " ")
 	}
-	name = strings.TrimRight(sentence(name), ".,:;")
-	id := c.free(flow.Slug(name))
-	return made{flow.Node{ID: id, Name: name, Kind: flow.KindAgent, Spec: &flow.AgentSpec{Agent: id}}, &flow.Agent{ID: id, Instructions: said}}
+	return strings.TrimRight(sentence(said), ".,:;!?")
 }
 
 const nameWords = 4 // of the name that a new step gets
