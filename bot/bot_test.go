@@ -62,6 +62,9 @@ func (p workspace) Resolve(_ context.Context, name string) (people.Principal, er
 		}
 		return people.Principal{Kind: kind, ID: name, Name: name}, nil
 	}
+	if bare, ok := strings.CutPrefix(name, "#"); ok && p[bare] != nil {
+		return people.Principal{Kind: "channel", ID: bare, Name: name}, nil
+	}
 	user := strings.TrimPrefix(name, "@")
 	if slices.Contains(p["everybody"], user) {
 		return people.Principal{Kind: "user", ID: user, Name: "@" + user}, nil

@@ -190,6 +190,52 @@ flow:
 	}
 }
 
+// TestChannelsOfAFileFromElsewhere: what starts an app elsewhere is a channel of Slack here, once somebody says which, and nothing when it is
+// left as it is.
+func TestChannelsOfAFileFromElsewhere(t *testing.T) {
+	t.Parallel()
+	const app = `app: {app_id: desk}
+flow: {id: main, entry: done, nodes: [{id: done, type: terminal, output: "{{event.payload.message}} {{event.payload.id}}"}]}
+tools: {modules: {channels: {config: {providers: {inbox: {adapter: webhook, activation: {reply: auto}}, nightly: {adapter: cron}}}}}}
+`
+	for stands, subjects := range map[string][]string{"#C1": {"C1"}, "leave": {}} {
+		w := newWorld(t, nil)
+		d := w.written("ana", app)
+		if got := w.needs(d); got != "channel:channels.inbox?" {
+			t.Fatalf("it needs %s", got)
+		}
+		w.lists(d, "The file needs the channel channels.inbox", "the channel inbox (webhook) starts the app", "A message has no event.payload.id", "the channel nightly does not start this flow")
+		w.hear(request.Incoming{Kind: request.KindMention, User: "ana", Thread: d.Thread, Text: "channels.inbox is " + stands})
+		d = w.newest(d.Thread)
+		if words, _ := w.cardWords(d); strings.Contains(words, "Every message in") != (len(subjects) > 0) {
+			t.Errorf("with %s the card says\n%s", stands, words)
+		}
+		if got := w.approve("ana", d); got != "" {
+			t.Fatalf("with %s the approval is answered %q", stands, got)
+		}
+		rows, err := w.store.TriggersOf(t.Context(), "desk")
+		got := []string{}
+		for _, row := range rows {
+			got = append(got, row.Subject)
+		}
+		if err != nil || !slices.Equal(got, subjects) {
+			t.Errorf("with %s it starts in %v, %v", stands, got, err)
+		}
+		rev, err := w.store.Revision(t.Context(), "desk", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := flow.FromJSON(rev.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		format, _ := importer.ByProfile(f.Profile)
+		if back, err := format.Encode(f); err != nil || string(back) != app {
+			t.Errorf("with %s the file is given back as\n%s\n%v", stands, back, err)
+		}
+	}
+}
+
 // TestAgentsOfAFileFromElsewhere: a workflow names agents by the ids of another installation.
 func TestAgentsOfAFileFromElsewhere(t *testing.T) {
 	t.Parallel()

@@ -123,9 +123,13 @@ type Table map[string]string
 // DefaultModel stands for whatever model the installation uses by default.
 const DefaultModel = "default"
 
-// Apply gives a copy of a flow with what stands here in the place of names.
+// Apply gives a copy of a flow with what stands here in the place of names. A trigger whose channel was left as it is is taken out: no message
+// there starts the flow.
 func (t Table) Apply(f *flow.Flow) *flow.Flow {
 	f = f.Clone()
+	f.Triggers = slices.DeleteFunc(f.Triggers, func(s flow.Trigger) bool {
+		return s.Message != nil && t.Left(Name{Channel, s.Message.Channel})
+	})
 	v := visitor{each: func(n Name, _ place) string {
 		switch stands := t[n.String()]; {
 		case stands == "":

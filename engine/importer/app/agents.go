@@ -104,11 +104,9 @@ func (r *reading) unused() {
 	modules := r.root.Get("tools").Get("modules")
 	if modules != nil {
 		for _, m := range modules.Pairs {
-			what := fmt.Sprintf("the settings of %s are not used", m.Key)
-			if m.Key == "channels" {
-				what = "the channels that start the app are not used: people start this flow, or a trigger of its own"
+			if m.Key != channelsModule {
+				r.s.Warn(m.At, "", "not-kept", fmt.Sprintf("the settings of %s are not used", m.Key), "")
 			}
-			r.s.Warn(m.At, "", "not-kept", what, "")
 		}
 	}
 	if context := r.root.Get("context"); context != nil {
@@ -117,13 +115,23 @@ func (r *reading) unused() {
 }
 
 // inputs lists the inputs that the graph reads.
-func inputs(f *flow.Flow) []flow.Input {
+func inputs(f *flow.Flow) (out []flow.Input) {
+	for _, name := range read(f, "input", "inputs") {
+		out = append(out, flow.Input{Name: name, Type: "string"})
+	}
+	return out
+}
+
+// read lists the names that the graph reads of what is called so, such as order of input.order, or event.payload's from.
+func read(f *flow.Flow, roots ...string) []string {
 	names := map[string]bool{}
 	see := func(expr string) {
 		for _, ref := range reference.In(expr) {
-			parts := strings.Split(ref.Text, ".")
-			if len(parts) > 1 && (parts[0] == "input" || parts[0] == "inputs") && parts[1] != "" {
-				names[parts[1]] = true
+			for _, root := range roots {
+				if rest, ok := strings.CutPrefix(ref.Text, root+"."); ok {
+					name, _, _ := strings.Cut(rest, ".")
+					names[name] = true
+				}
 			}
 		}
 	}
@@ -151,9 +159,6 @@ func inputs(f *flow.Flow) []flow.Input {
 	if b, err := json.Marshal(f.Nodes); err == nil && json.Unmarshal(b, &plain) == nil {
 		walk("", plain)
 	}
-	var out []flow.Input
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		out = append(out, flow.Input{Name: name, Type: "string"})
-	}
-	return out
+	delete(names, "")
+	return slices.Sorted(maps.Keys(names))
 }

@@ -135,7 +135,8 @@ func unlisted(doc *file.Document, c flow.Checks) (all flow.Problems) {
 // settle sets what the format says of every flow.
 func (r *reading) settle(f *flow.Flow) {
 	f.Profile = Profile
-	f.Inputs = inputs(f)
+	f.Inputs, f.Triggers = inputs(f), r.starts()
+	r.channelsUsed(f)
 	if f.MaxVisits == 0 {
 		f.Limits.Steps = visits
 	}

@@ -8,8 +8,10 @@
 // # Decisions
 //
 //   - The flow is named after the app, because several apps may have flows of one id.
-//   - Models, their addresses and their keys are not taken from the file: the installation has its own. The same holds for channels,
-//     knowledge bases and headers. A warning says so.
+//   - Models, their addresses and their keys are not taken from the file: the installation has its own. The same holds for knowledge bases and
+//     headers. A warning says so.
+//   - A channel that starts the app becomes a trigger by messages, with a name that somebody has to settle: which channel of Slack stands for
+//     it is not in the file. Left as it is, it starts nothing.
 //   - The names of inputs are those that the graph reads: the format declares none.
 //   - A condition is not checked before it is evaluated. Everything else is as strict as in a flow file: a node that cannot be reached and a
 //     cycle without a cap are errors.
