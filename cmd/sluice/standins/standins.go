@@ -84,7 +84,7 @@ func (w *StandIns) Stray() error {
 				named = append(named, has)
 			}
 		}
-		where, hint := "the file does not name it", naming.Suggest(name, named)
+		where, hint := "the file does not name it", naming.DidYouMean(naming.Misspelled(name, named, 2))
 		if w.files > 1 {
 			where = "none of the files names it"
 		}

@@ -63,7 +63,7 @@ func (r *reading) channelsUsed(f *flow.Flow) {
 		if adapter != "" {
 			what = fmt.Sprintf("the channel %s (%s) starts the app", p.Key, adapter)
 		}
-		what += ": here messages of a channel in Slack do, once somebody says which one. Its address, keys, filter and words are not used"
+		what += fmt.Sprintf(": here messages of a channel in Slack do, once somebody says which one stands for %s.%s. Its address, keys, filter and words are not used", channelsModule, p.Key)
 		if len(empty) > 0 {
 			what += ". A message has no " + naming.List(empty, "or") + ": the flow reads nothing there"
 		}

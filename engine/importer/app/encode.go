@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -9,14 +10,41 @@ import (
 
 	"sluice/engine/flow"
 	"sluice/engine/flow/file"
+	"sluice/engine/flow/names"
 	"sluice/engine/flow/source"
 	"sluice/engine/importer/document"
 )
 
 var form = document.Form{Decode: Decode, Patch: patch, Derived: []string{"inputs"}}
 
-// Encode gives the source of a flow where nothing changed, otherwise the source with what changed.
-func Encode(f *flow.Flow) ([]byte, error) { return form.Reencode(f) }
+// Encode gives the source of a flow where nothing changed, otherwise the source with what changed. The channels of the source stay, whether they
+// start the flow here or not.
+func Encode(f *flow.Flow) ([]byte, error) { return form.Reencode(withoutStarts(f)) }
+
+// withoutStarts says of the channels of a flow's source that start it neither by their names nor by what stands for them that they were left:
+// flows that an earlier release has read start by none.
+func withoutStarts(f *flow.Flow) *flow.Flow {
+	src, ok := document.Original(f)
+	if !ok {
+		return f
+	}
+	doc, err := Decode(f.Name, src)
+	if err != nil {
+		return f
+	}
+	table, changed := document.Names(f), false
+	for _, t := range doc.Flow.Triggers {
+		name := names.Name{Kind: names.Channel, Text: t.Message.Channel}
+		here := cmp.Or(table[name.String()], t.Message.Channel)
+		if !table.Left(name) && !slices.ContainsFunc(f.Triggers, func(s flow.Trigger) bool { return s.Message != nil && s.Message.Channel == here }) {
+			table[name.String()], changed = "", true
+		}
+	}
+	if !changed {
+		return f
+	}
+	return document.With(f, table)
+}
 
 func patch(before, after *flow.Flow, src []byte) ([]byte, error) {
 	s, err := document.YAML(before.Name, src)

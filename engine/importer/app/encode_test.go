@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sluice/engine/flow"
+	"sluice/engine/flow/names"
 	"sluice/engine/importer/app"
 	"sluice/engine/importer/document"
 )
@@ -115,5 +116,33 @@ func TestWhatTheFileCannotSayIsRefused(t *testing.T) {
 				t.Errorf("it gives %v\n%s", err, src)
 			}
 		})
+	}
+}
+
+// TestChannelsStay: the file is given back with its channels, whatever stands for them here, also of a flow that an earlier release has read.
+func TestChannelsStay(t *testing.T) {
+	t.Parallel()
+	src := "app: {app_id: a}\nflow: {id: f, entry: x, nodes: [{id: x, type: terminal, output: hi}]}\ntools: {modules: {channels: {config: {providers: {mail: {adapter: email}, nightly: {adapter: cron}}}}}}\n"
+	for _, stands := range []string{"", "#support", "none said"} {
+		doc, err := app.Decode("a.yaml", []byte(src))
+		if err != nil || len(doc.Flow.Triggers) != 1 || doc.Flow.Triggers[0].Message.Channel != "channels.mail" {
+			t.Fatalf("%+v, %v", doc.Flow, err)
+		}
+		f := doc.Flow
+		if stands == "none said" {
+			f.Triggers = nil
+		} else {
+			f = document.With(f, names.Table{"channel:channels.mail": stands})
+		}
+		if starts := len(f.Triggers) > 0; starts != (stands == "#support") {
+			t.Errorf("%q: it starts by %+v", stands, f.Triggers)
+		}
+		if back, err := app.Encode(f); err != nil || string(back) != src {
+			t.Errorf("%q: it comes back as\n%s\n%v", stands, back, err)
+		}
+		f.Node("x").Spec.(*flow.TerminalSpec).Output = "ho"
+		if back, err := app.Encode(f); err != nil || string(back) != strings.Replace(src, "hi}", "ho}", 1) {
+			t.Errorf("%q: changed, it comes back as\n%s\n%v", stands, back, err)
+		}
 	}
 }
