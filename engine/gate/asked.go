@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"slices"
 
-	"sluice/engine/authority"
 	"sluice/engine/history"
 	"sluice/storage"
 )
@@ -40,13 +39,6 @@ func AskedOf(row storage.Run, body Body) Asked {
 		a.Not = row.By
 	}
 	return a
-}
-
-// Except sets in the subject of a decision the people who may not take it, although they are asked.
-func (a *Asked) Except(s *authority.Subject) {
-	if a != nil && a.Not != "" {
-		s.Requester, s.NotRequester = a.Not, true
-	}
 }
 
 // Key is the form in which a gate's row has it.

@@ -62,12 +62,11 @@ func (x *People) Deciders(ctx context.Context, row storage.Run, body gate.Body) 
 
 // able lists those for whom a question is and who may answer it. ErrLookup: of some it is not known; the others are listed.
 func (x *People) able(ctx context.Context, a gate.Asked) (asked, []string, error) {
-	asked, err := x.asked(ctx, a)
+	var s authority.Subject
+	asked, err := x.decision(ctx, a, &s, nil)
 	if err != nil {
 		return asked, nil, err
 	}
-	s := authority.Subject{Deciders: asked.users, Named: asked.byID}
-	a.Except(&s)
 	var may []string
 	var unsure error
 	for _, id := range asked.users {
@@ -99,59 +98,4 @@ func (x *People) named(ctx context.Context, names []string) (who []Principal, us
 	}
 	slices.Sort(users)
 	return who, slices.Compact(users), nil
-}
-
-// Unanswerable gives the reason why no person can answer a gate at this moment. It is empty when a person can, or when that is not known. It
-// closes no gate: that is decided when a gate opens.
-func (x *People) Unanswerable(ctx context.Context, row storage.Run, body gate.Body) (string, error) {
-	if x.directory == nil {
-		return "", nil
-	}
-	a := gate.AskedOf(row, body)
-	asked, may, err := x.able(ctx, a)
-	if err != nil && !(errors.Is(err, ErrLookup) && len(may) > 0) {
-		return "", err
-	}
-	if len(may) > 0 {
-		return "", nil
-	}
-	var why []string
-	for _, p := range asked.who {
-		text, err := x.missing(ctx, p, a.Not)
-		if err != nil {
-			return "", err
-		}
-		why = append(why, text)
-	}
-	return "nobody may answer: " + strings.Join(why, "; "), nil
-}
-
-// missing gives the reason why one principal that a gate names cannot answer it. not is the requester of the run, where they may not
-// answer.
-func (x *People) missing(ctx context.Context, p Principal, not string) (string, error) {
-	switch p.Kind {
-	case "unknown":
-		return "nobody is called " + p.Name, nil
-	case "user":
-		who, err := x.Principal(ctx, history.Actor{User: p.ID})
-		switch {
-		case err != nil:
-			return "", err
-		case who.Standing == authority.Guest:
-			return p.Name + " is a guest, whom the flow must name by user id", nil
-		case who.Standing == authority.Foreign:
-			return p.Name + " is of another workspace", nil
-		case who.Standing == authority.Member:
-			return p.Name + " asked for the run and may not approve it", nil
-		}
-		return p.Name + " is deactivated or a bot", nil
-	}
-	if not != "" {
-		if members, err := x.directory.Members(ctx, p); err != nil {
-			return "", fmt.Errorf("list the members of %s: %w", p.Name, err)
-		} else if slices.Contains(members, not) {
-			return p.Name + " has no active members besides the requester, who may not approve it", nil
-		}
-	}
-	return p.Name + " has no active members", nil
 }

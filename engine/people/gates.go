@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"sluice/engine/authority"
@@ -88,4 +89,77 @@ func (x *People) AboutGate(ctx context.Context, row storage.Run, body gate.Body)
 	about := AboutRun(f, row)
 	about.Asked = &asked
 	return about, nil
+}
+
+// decision fills in the subject of a decision: the people who are asked, and those of them who may not take it all the same. What a rule
+// about people needs to look up is looked up here. known keeps what the directory says, for several questions; it may be nil.
+func (x *People) decision(ctx context.Context, a gate.Asked, s *authority.Subject, known map[string]asked) (found asked, err error) {
+	if known == nil {
+		found, err = x.asked(ctx, a)
+	} else {
+		found, err = x.askedOnce(ctx, a, known)
+	}
+	if err != nil {
+		return found, err
+	}
+	s.Deciders, s.Named = found.users, found.byID
+	if a.Not != "" {
+		s.Requester, s.NotRequester = a.Not, true
+	}
+	return found, nil
+}
+
+// Unanswerable gives the reason why no person can answer a gate at this moment. It is empty when a person can, or when that is not known. It
+// closes no gate: that is decided when a gate opens.
+func (x *People) Unanswerable(ctx context.Context, row storage.Run, body gate.Body) (string, error) {
+	if x.directory == nil {
+		return "", nil
+	}
+	a := gate.AskedOf(row, body)
+	asked, may, err := x.able(ctx, a)
+	if err != nil && !(errors.Is(err, ErrLookup) && len(may) > 0) {
+		return "", err
+	}
+	if len(may) > 0 {
+		return "", nil
+	}
+	var why []string
+	for _, p := range asked.who {
+		text, err := x.missing(ctx, p, a.Not)
+		if err != nil {
+			return "", err
+		}
+		why = append(why, text)
+	}
+	return "nobody may answer: " + strings.Join(why, "; "), nil
+}
+
+// missing gives the reason why one principal that a gate names cannot answer it. not is the requester of the run, where they may not
+// answer.
+func (x *People) missing(ctx context.Context, p Principal, not string) (string, error) {
+	switch p.Kind {
+	case "unknown":
+		return "nobody is called " + p.Name, nil
+	case "user":
+		who, err := x.Principal(ctx, history.Actor{User: p.ID})
+		switch {
+		case err != nil:
+			return "", err
+		case who.Standing == authority.Guest:
+			return p.Name + " is a guest, whom the flow must name by user id", nil
+		case who.Standing == authority.Foreign:
+			return p.Name + " is of another workspace", nil
+		case who.Standing == authority.Member:
+			return p.Name + " asked for the run and may not approve it", nil
+		}
+		return p.Name + " is deactivated or a bot", nil
+	}
+	if not != "" {
+		if members, err := x.directory.Members(ctx, p); err != nil {
+			return "", fmt.Errorf("list the members of %s: %w", p.Name, err)
+		} else if slices.Contains(members, not) {
+			return p.Name + " has no active members besides the requester, who may not approve it", nil
+		}
+	}
+	return p.Name + " has no active members", nil
 }

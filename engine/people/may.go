@@ -81,7 +81,6 @@ func (x *People) May(ctx context.Context, p authority.Principal, a authority.Act
 	s := authority.Subject{
 		Home: about.Home, Owner: about.Owner, Requester: about.Requester, Scheduler: about.Scheduler, Authors: about.Authors, Seconds: about.Seconds,
 	}
-	about.Asked.Except(&s)
 	err := authority.May(p, a, s) // the known members may be enough
 	if d, ok := errors.AsType[*authority.Denied](err); !ok || d.Code != authority.Hidden && d.Code != authority.NotYou {
 		return err
@@ -105,11 +104,9 @@ func (x *People) relate(ctx context.Context, s *authority.Subject, needs []autho
 		}
 	}
 	if slices.Contains(needs, authority.Decider) && about.Asked != nil {
-		var asked asked
-		if asked, err = x.asked(ctx, *about.Asked); err != nil {
+		if _, err = x.decision(ctx, *about.Asked, s, nil); err != nil {
 			return err
 		}
-		s.Deciders, s.Named = asked.users, asked.byID
 	}
 	return nil
 }

@@ -64,23 +64,29 @@ func (x *People) WaitingFor(ctx context.Context, p authority.Principal, skip, mo
 	return out, nil
 }
 
-// waitsFor asks the one function that decides. What the directory says of names is kept in known.
+// waitsFor asks the one function that decides.
 func (x *People) waitsFor(ctx context.Context, p authority.Principal, a gate.Asked, known map[string]asked) (bool, error) {
+	var s authority.Subject
+	_, err := x.decision(ctx, a, &s, known)
+	return err == nil && authority.May(p, authority.Decide, s) == nil, err
+}
+
+// askedOnce is asked for one question of several: the directory is asked once for those that name the same people.
+func (x *People) askedOnce(ctx context.Context, a gate.Asked, known map[string]asked) (asked, error) {
 	shared := gate.Asked{Names: a.Names, Channel: a.Channel, Flow: a.Flow}
 	key, err := shared.Key()
 	if err != nil {
-		return false, err
+		return asked{}, err
 	}
 	found, ok := known[key]
 	if !ok {
 		if found, err = x.asked(ctx, shared); err != nil {
-			return false, err
+			return found, err
 		}
 		known[key] = found
 	}
-	s := authority.Subject{Deciders: append(slices.Clone(found.users), a.Requester), Named: found.byID}
-	a.Except(&s)
-	return authority.May(p, authority.Decide, s) == nil, nil
+	found.users = append(slices.Clone(found.users), a.Requester)
+	return found, nil
 }
 
 // oldWaiting lists the gates whose rows do not name the people who are asked.

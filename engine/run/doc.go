@@ -43,9 +43,10 @@
 // To add a rule of gates: a field of flow.Who with its check, its default, its words and when a change makes it weaker (all in
 // engine/flow/gate.go), and what files say of it (engine/flow/file/shape.go). A rule about votes: what an open gate keeps of it, its fields in
 // the audit, and how many votes people see as needed (engine/history/gates.go); what decides (votesDecide in engine/run/gate.go). A rule
-// about people: whom a question leaves out (engine/gate/asked.go, with what must be looked up in engine/people/gates.go); their relation to
-// the gate, which excludes them from Decide and Reopen (engine/authority/rules.go), and its words (bot/request/denied.go). Changes by words
-// keep the rules that words do not say.
+// about people: what the question's row says of it (engine/gate/asked.go); the people whom it excludes, with all that must be looked up for
+// that, and the words for a question that nobody is left for (decision and missing in engine/people/gates.go); the relation that excludes them
+// from Decide and Reopen (engine/authority/rules.go), and its words (bot/request/denied.go). Changes by words keep the rules that words do not
+// say.
 //
 // decisions.md has the decisions and their reasons.
 package run
