@@ -44,15 +44,12 @@ func TestWhatIsHeard(t *testing.T) {
 // everything is part of the work.
 type everything struct{}
 
-func (everything) Message(context.Context, string, string) (bool, error) { return true, nil }
-
-func (everything) Reaction(context.Context, string, string) (bool, error) { return true, nil }
+func (everything) Heard(context.Context, request.Incoming) (bool, error) { return true, nil }
 
 // nothing is part of the work.
 type nothing struct{}
 
-func (nothing) Message(context.Context, string, string) (bool, error)  { return false, nil }
-func (nothing) Reaction(context.Context, string, string) (bool, error) { return false, nil }
+func (nothing) Heard(context.Context, request.Incoming) (bool, error) { return false, nil }
 
 // TestOtherPeoplesTalkIsNotStored: a message that is neither said to the bot nor part of its work does not become an inbox row; of the others, only
 // what is read is stored.

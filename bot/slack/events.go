@@ -104,17 +104,16 @@ func (a *App) incoming(ctx context.Context, d delivery) (in request.Incoming, ok
 	return in, ok, err
 }
 
-// concerns says which messages and reactions are part of the bot's work although they were not said to it.
+// concerns says which messages and reactions the bot handles although they were not said to it.
 type concerns interface {
-	Message(ctx context.Context, channel, thread string) (bool, error)
-	Reaction(ctx context.Context, channel, emoji string) (bool, error)
+	Heard(ctx context.Context, in request.Incoming) (bool, error)
 }
 
 func (a *App) wantsReaction(ctx context.Context, r *slackevents.ReactionAddedEvent) (bool, error) {
 	if !a.sees(r) || a.concerns == nil {
 		return false, nil
 	}
-	return a.concerns.Reaction(ctx, r.Item.Channel, emoji(r))
+	return a.concerns.Heard(ctx, request.Incoming{Kind: request.KindReaction, Channel: r.Item.Channel, Emoji: emoji(r)})
 }
 
 func (a *App) wantsMessage(ctx context.Context, m *slackevents.MessageEvent) (bool, error) {
@@ -124,11 +123,11 @@ func (a *App) wantsMessage(ctx context.Context, m *slackevents.MessageEvent) (bo
 	if a.addressed(m) || a.concerns == nil {
 		return a.addressed(m), nil
 	}
-	thread := m.ThreadTimeStamp
-	if thread == m.TimeStamp {
-		thread = ""
+	in := request.Incoming{Kind: request.KindMessage, Channel: m.Channel, Thread: m.ThreadTimeStamp}
+	if in.Thread == m.TimeStamp {
+		in.Thread = ""
 	}
-	return a.concerns.Message(ctx, m.Channel, thread)
+	return a.concerns.Heard(ctx, in)
 }
 
 // sees says whether an event is a person's reaction to a message.

@@ -5,21 +5,19 @@ import (
 	"errors"
 
 	"sluice/bot/request"
-	"sluice/engine/trigger"
 	"sluice/storage"
 )
 
 // Concerns says which messages and reactions the bot handles although they do not mention it. Other messages are neither stored nor read.
 type Concerns struct{ Store Store }
 
-// Message says whether a message is part of the bot's work: it stands in a thread of the bot's, or in a channel where messages start a
-// flow.
-func (c *Concerns) Message(ctx context.Context, channel, thread string) (bool, error) {
-	if thread != "" {
-		return c.ownThread(ctx, channel, thread)
+// Heard reports whether the bot handles something that was not said to it: a reply in a thread of the bot's, or what may start a flow.
+func (c *Concerns) Heard(ctx context.Context, in request.Incoming) (bool, error) {
+	if in.Thread != "" {
+		return c.ownThread(ctx, in.Channel, in.Thread)
 	}
-	listening, err := c.Store.Triggers(ctx, trigger.Message, channel)
-	return len(listening) > 0, err
+	rows, err := listening(ctx, c.Store, in)
+	return len(rows) > 0, err
 }
 
 // ownThread says whether a draft or a run lives in a thread, or will once a delivery that is stored has been worked on.

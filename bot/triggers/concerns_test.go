@@ -59,8 +59,8 @@ func (s shelf) PendingInThread(_ context.Context, thread string, _ int) ([]stora
 func ExampleConcerns() {
 	c := &triggers.Concerns{Store: shelf{}}
 	for _, channel := range []string{"C1", "C2"} {
-		message, _ := c.Message(context.Background(), channel, "")
-		reaction, _ := c.Reaction(context.Background(), channel, "moneybag")
+		message, _ := c.Heard(context.Background(), request.Incoming{Kind: request.KindMessage, Channel: channel})
+		reaction, _ := c.Heard(context.Background(), request.Incoming{Kind: request.KindReaction, Channel: channel, Emoji: "moneybag"})
 		fmt.Println(channel, message, reaction)
 	}
 	// Output:
@@ -73,7 +73,7 @@ func TestOwnThreads(t *testing.T) {
 	t.Parallel()
 	c := &triggers.Concerns{Store: shelf{draft: "1.0", card: "2.0", run: "3.0", waiting: "4.0"}}
 	for thread, want := range map[string]bool{"1.0": true, "2.0": true, "3.0": true, "4.0": true, "5.0": false} {
-		if got, err := c.Message(t.Context(), "C1", thread); err != nil || got != want {
+		if got, err := c.Heard(t.Context(), request.Incoming{Kind: request.KindMessage, Channel: "C1", Thread: thread}); err != nil || got != want {
 			t.Errorf("a reply in %s: %v, %v", thread, got, err)
 		}
 	}
@@ -84,10 +84,10 @@ func TestConcernsOfAStoreThatIsAway(t *testing.T) {
 	t.Parallel()
 	away := errors.New("the store is away")
 	c := &triggers.Concerns{Store: shelf{err: away}}
-	if _, err := c.Message(t.Context(), "C2", ""); !errors.Is(err, away) {
+	if _, err := c.Heard(t.Context(), request.Incoming{Kind: request.KindMessage, Channel: "C2"}); !errors.Is(err, away) {
 		t.Errorf("a message: %v", err)
 	}
-	if _, err := c.Reaction(t.Context(), "C2", "eyes"); !errors.Is(err, away) {
+	if _, err := c.Heard(t.Context(), request.Incoming{Kind: request.KindReaction, Channel: "C2", Emoji: "eyes"}); !errors.Is(err, away) {
 		t.Errorf("a reaction: %v", err)
 	}
 }

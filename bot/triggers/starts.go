@@ -72,13 +72,22 @@ func (st *Starter) Start(ctx context.Context, in request.Incoming) error {
 	return st.byMessage(ctx, in)
 }
 
+// listening lists the triggers that listen to what was overheard.
+func listening(ctx context.Context, store Store, in request.Incoming) ([]storage.Trigger, error) {
+	if in.Kind == request.KindReaction {
+		rows, err := store.Triggers(ctx, trigger.Reaction, in.Emoji)
+		return slices.DeleteFunc(rows, func(t storage.Trigger) bool { return t.Channel != in.Channel }), err
+	}
+	return store.Triggers(ctx, trigger.Message, in.Channel)
+}
+
 // byMessage starts a run of each flow that answers to a message in this channel. A reply in a thread starts none: it belongs to
 // what is discussed there.
 func (st *Starter) byMessage(ctx context.Context, in request.Incoming) error {
 	if in.Thread != "" && in.Thread != in.TS {
 		return st.Replies.Write(ctx, in, &storage.Batch{})
 	}
-	rows, err := st.Store.Triggers(ctx, trigger.Message, in.Channel)
+	rows, err := listening(ctx, st.Store, in)
 	if err != nil {
 		return err
 	}
@@ -117,13 +126,13 @@ func (st *Starter) match(t storage.Trigger, text string) (map[string]any, bool) 
 // byReaction starts a run of each flow of this channel that answers to the emoji. The values come from the message that it was
 // put on, by the patterns of the flow's message triggers.
 func (st *Starter) byReaction(ctx context.Context, in request.Incoming) error {
-	rows, err := st.Store.Triggers(ctx, trigger.Reaction, in.Emoji)
+	rows, err := listening(ctx, st.Store, in)
 	if err != nil {
 		return err
 	}
 	var found []answered
 	for _, t := range rows {
-		if n := len(found); t.Channel != in.Channel || n > 0 && found[n-1].trigger.Flow == t.Flow {
+		if n := len(found); n > 0 && found[n-1].trigger.Flow == t.Flow {
 			continue
 		}
 		f, err := st.Store.Flow(ctx, t.Flow)
@@ -154,17 +163,6 @@ func (st *Starter) byReaction(ctx context.Context, in request.Incoming) error {
 		}
 	}
 	return st.startAnswering(ctx, in, found, said)
-}
-
-// Reaction says whether an emoji in a channel may start a flow.
-func (c *Concerns) Reaction(ctx context.Context, channel, emoji string) (bool, error) {
-	rows, err := c.Store.Triggers(ctx, trigger.Reaction, emoji)
-	for _, t := range rows {
-		if t.Channel == channel {
-			return true, err
-		}
-	}
-	return false, err
 }
 
 // valuesFrom reads a text as the flow's message triggers do.
@@ -293,16 +291,12 @@ func (st *Starter) sameBy(ctx context.Context, in request.Incoming, a answered, 
 	return &c, nil
 }
 
-// Wants says whether something that was overheard would have started a run, as far as can be seen without asking Slack.
+// Wants reports whether something that was overheard would have started a run, as far as can be seen without asking Slack.
 func (st *Starter) Wants(ctx context.Context, in request.Incoming) (bool, error) {
-	kind, subject := trigger.Reaction, in.Emoji
-	if in.Kind == request.KindMessage {
-		kind, subject = trigger.Message, in.Channel
-	}
-	rows, err := st.Store.Triggers(ctx, kind, subject)
+	rows, err := listening(ctx, st.Store, in)
 	return slices.ContainsFunc(rows, func(t storage.Trigger) bool {
-		if kind == trigger.Reaction {
-			return t.Channel == in.Channel
+		if t.Kind != trigger.Message {
+			return true
 		}
 		_, ok := st.match(t, in.Text)
 		return ok && in.Thread == ""

@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// ofReactions finds the code about the triggers of one kind, reactions. Those of another kind are in the same files.
-var ofReactions = regexp.MustCompile(`\b[a-z]+\.Reaction\b|\bReactionTrigger\b|\bKindReaction\b|\bReactionAddedEvent\b`)
+// ofReactions finds the code about the triggers of one kind, reactions, and about rows of triggers for messages. Those of another kind are in the
+// same files.
+var ofReactions = regexp.MustCompile(`\btrigger\.Message\b|\b[a-z]+\.Reaction\b|\bReactionTrigger\b|\bKindReaction\b|\bReactionAddedEvent\b`)
 
 // TestNewTriggerTouchesListedFiles: the package comment of engine/trigger names the files that a new kind of trigger needs (TestErrands), and no
 // other file knows one.

@@ -10,7 +10,7 @@
 //	its rows       a kind and a case in TriggerRows, here
 //	the delivery   the event, its inbox row, the fields that are stored of it and what it asks of the bot, bot/slack/events.go, and the kind
 //	               that it has there, bot/request/incoming.go (Overheard sends it to the start); cmd/sluice/manifest.yaml asks Slack for it
-//	the start      whether it is part of the bot's work, the runs that it starts, and whether it would have started one,
+//	the start      which rows listen to what was overheard (listening: the bot then handles it), and the runs that it starts,
 //	               bot/triggers/starts.go
 //	plain words    engine/planner/lower/trigger.go makes a trigger out of words and back. Without them it is for files alone
 //
