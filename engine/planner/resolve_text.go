@@ -81,7 +81,7 @@ func (p *inquiry) request(text string) string {
 }
 
 // outcomes are messages about the result of the step before.
-var outcomes = []string{"what happened", "what has happened", "how it went", "what we did", "what was done", "what was decided", "the outcome", "the result", "about it", "that it is done", "that it's done", "when it is done", "when it's done"}
+var outcomes = []string{"what happened", "what has happened", "how it went", "what we did", "what was done", "what was decided", "the outcome", "the result", "yes or no", "about it", "that it is done", "that it's done", "when it is done", "when it's done"}
 
 // text cuts the text of a step into literals and values. Words in quotes are literal. Words such as "the amount" are values only in a message
 // (tell). A message that only names an unknown value becomes a question.
@@ -123,7 +123,7 @@ func (p *planning) wholeText(s *tree.Step, k match.Scope, words []english.Word) 
 			s.Parts = []tree.Value{{Words: s.Text, Literal: ""}} // a message without words reports the step before
 			return true
 		}
-	case indirect(words):
+	case indirect(words), several(words):
 	case pronoun(words):
 		if b := p.behind(s); b != nil && b.Kind == tree.Do && b.Doer == tree.DoerOpen { // "it" is what that step gives, once it is known
 			p.out.Open[s.ID] = true
@@ -152,6 +152,12 @@ var questionWords = english.WordSet(`what who whom whose which whether why how w
 // indirect reports whether words are a clause that begins with a question word.
 func indirect(words []english.Word) bool {
 	return len(words) > 1 && words[0].Kind == english.PlainWord && questionWords[words[0].Low] && words[len(words)-1].Low != "?"
+}
+
+// several reports whether words only stand for several values: "it all", "all of them".
+func several(words []english.Word) bool {
+	rest := slices.DeleteFunc(slices.Clone(words), func(w english.Word) bool { return english.Wholes[w.Low] || w.Low == "of" })
+	return len(rest) < len(words) && pronoun(rest)
 }
 
 // textParts cuts a text into literals and values; nil = it has no values. determined also reads a determiner with a name as a value.
@@ -195,6 +201,10 @@ func nounPhrase(words []english.Word) bool {
 	}
 	last := words[len(words)-1].Low
 	some := match.Determiners[words[0].Low]
+	if at := slices.IndexFunc(words, func(w english.Word) bool { return w.Low == "that" || w.Low == "which" }); some && at > 1 && at < 4 { // "the version that was deployed"
+		words = words[:at]
+		last = words[at-1].Low
+	}
 	return !strings.HasSuffix(last, "ed") && !slices.ContainsFunc(words, func(w english.Word) bool {
 		return !(some && w.Kind == english.NumberWord) && (w.Kind != english.PlainWord || match.Finite[w.Low] || complete[w.Low] && !some || w.Literal())
 	})

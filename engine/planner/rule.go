@@ -48,12 +48,15 @@ var ruleForms = []*regexp.Regexp{
 // deedForms find rules in what people do or decide: by when, and what somebody else does or decides.
 var deedForms = append(slices.Clone(ruleForms),
 	regexp.MustCompile(`(?:^|\b)(?:within|in less than) `+span+` ?`+period+`\b`),
+	regexp.MustCompile(`\b(?:on|by|before|after|until) (?:the|his|her|their|its) (?:[a-z]+ )?(?:day|date|deadline|weekend)\b`),
 	regexp.MustCompile(`(?:^|\b)(?:by|not later than|no later than) (?:`+date+`)`),
 	regexp.MustCompile(`(?:,| and|, and) (?:(?:i|we|he|she|they) (?:also |then |will |must )?[a-z]+|@[a-z0-9._-]+ (?:also |then |will |must )?[a-z]+s)\b`),
 	regexp.MustCompile(`\b(?:is|are|be) [a-z]+ed by (?:@|the )`),
 	regexp.MustCompile(`\b(?:too|as well)$|^also\b|, (?:one|two|any|each|most|none) of (?:them|us|you)\b`),
-	regexp.MustCompile(`^(?:(?:anything|everything|amounts?) )?(?:more than|less than|over|under|above|below|up to|from) [$€£]?\d[\d.,]*k?|^the rest$`),
 )
+
+// amountForm finds the amounts for which people are asked to approve.
+var amountForm = regexp.MustCompile(`^(?:(?:anything|everything|amounts?) )?(?:more than|less than|over|under|above|below|up to|from) [$€£]?\d[\d.,]*k?|^the rest$`)
 
 // rulesIn gives the rules in a text, without those in quotation marks.
 func rulesIn(text string, forms []*regexp.Regexp) (out []string) {
@@ -116,8 +119,12 @@ func (p *planning) askRules() {
 		if s.Kind != tree.Tell {
 			forms = deedForms
 		}
+		only := s.ID + ".only" // asks about the amount already
+		if _, asked := p.compared[only]; s.Kind == tree.Ask && !asked && !slices.Contains(p.t.Settled, only) {
+			forms = append(slices.Clip(forms), amountForm)
+		}
 		for _, rule := range rulesIn(s.Text, forms) {
-			q := Question{ID: ruleID(s, rule), Step: s.ID, Kind: "rule", Quote: rule, Free: true, Default: optWords, Options: []Option{{ID: optWords, Label: "Send it as it is"}, leaveOut}}
+			q := Question{ID: ruleID(s, rule), Step: s.ID, Kind: "rule", Quote: rule, Free: true, Default: optWords, Options: []Option{{ID: optWords, Label: "Keep it in the text"}, leaveOut}}
 			if slices.Contains(p.t.Settled, q.ID) {
 				continue
 			}

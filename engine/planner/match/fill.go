@@ -262,11 +262,14 @@ func (f *Filling) enums() {
 	}
 }
 
+// bounds stand before a number that is no value: "up to 500", "more than 500".
+var bounds = english.WordSet("than over under above below most least max maximum minimum about around nearly almost")
+
 // rest gives literals of a kind that no name claims to the one parameter that can take them, required ones first; with several candidates
 // they stay unexplained.
 func (f *Filling) rest(kind english.WordKind, takes ...func(env.Param) bool) {
 	for i, w := range f.Words {
-		if f.used[i] || w.Kind != kind || kind == english.PlainWord && !w.Literal() {
+		if f.used[i] || w.Kind != kind || kind == english.PlainWord && !w.Literal() || kind == english.NumberWord && i > 0 && (bounds[f.Words[i-1].Low] || i > 1 && f.Words[i-2].Low == "up") {
 			continue
 		}
 		for _, take := range takes {

@@ -355,7 +355,7 @@ func (r *reader) plainStep(list *[]tree.Step, toks []phrase.Token) bool {
 	text := toks
 	a := phrase.ActorOf(toks)
 	switch {
-	case a.N > 0 && (toks[a.Verb].Low == "has" || toks[a.Verb].Low == "have"): // "she has 2 days" is nothing that she does
+	case a.N > 0 && (toks[a.Verb].Low == "has" || toks[a.Verb].Low == "have" || toks[a.Verb-1].Low == "may"): // "she has 2 days" is nothing that she does, "she may delegate" nothing that she has to do
 		return false
 	case a.N > 0:
 		text = r.people.doneBy(&s.Step, toks, a)
