@@ -18,7 +18,7 @@ const (
 // Address is where a message is, and the thread that is opened beside it. Without a TS there is no such message, or it is not posted yet.
 type Address struct{ Channel, TS, Thread string }
 
-// AddressOf finds the message that the thread hangs under in which people follow a run, or the run that it lies within. The run may not be stored yet.
+// AddressOf finds the root message of the thread in which people follow a run, or the run that it lies within. The run may not be stored yet.
 func (p *Projector) AddressOf(ctx context.Context, r storage.Run) (Address, error) {
 	root, err := r, error(nil)
 	if r.Parent != "" {

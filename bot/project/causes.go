@@ -96,7 +96,7 @@ func (c causes) of(s storage.Surface) string {
 	return found
 }
 
-// shared says that a cause concerns more surfaces than those that met it.
+// shared reports whether a cause concerns other surfaces than those that failed because of it.
 func shared(key string) bool { return !strings.HasPrefix(key, alone) }
 
 // untilNext is how long it takes until a surface is sent to see whether a cause is over.
@@ -223,7 +223,7 @@ func (p *Projector) compareCauses(ctx context.Context) error {
 	return nil
 }
 
-// over ends the causes that a delivered message disproves: those of its channel and those of the workspace. Surfaces that wait for them are sent at
+// over ends the causes that a delivered message shows to be over: those of its channel and those of the workspace. Surfaces that wait for them are sent at
 // once.
 func (p *Projector) over(ctx context.Context, channel string) error {
 	p.mu.Lock()
@@ -275,7 +275,7 @@ func (p *Projector) Reachable(ctx context.Context, channel string) error {
 // Problem is something that keeps messages from being delivered.
 type Problem struct {
 	Code    string // what Slack answers, or "unreachable"
-	Channel string // that is concerned; "" = all
+	Channel string // the channel that it concerns; "" = all
 	Since   time.Time
 	Waiting int  // surfaces
 	Wide    bool // it concerns the whole workspace: nothing can be sent

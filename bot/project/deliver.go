@@ -33,7 +33,7 @@ type notes struct {
 	Posted  int    `json:"posted,omitempty"`  // how often it was posted again after somebody had deleted it
 	Picture string `json:"picture,omitempty"` // the key of the picture that Drawn is about
 	Drawn   int    `json:"drawn,omitempty"`   // how often that was tried to be drawn
-	Away    int    `json:"away,omitempty"`    // how often it was drawn and Slack could not take it for the moment
+	Away    int    `json:"away,omitempty"`    // how often it was drawn and Slack could not accept it for the moment
 	File    string `json:"file,omitempty"`    // that picture, drawn and not shown yet
 }
 
@@ -239,7 +239,7 @@ func (d *delivery) send(c card.Card) error {
 		return nil
 	}
 	d.called = true
-	if c.File != nil && d.s.File == "" { // its id is known before anybody sees it, so that the message is found by it
+	if c.File != nil && d.s.File == "" { // its id is stored before the message is sent, so that the message is found by it
 		if d.s.File, err = d.Sender.Upload(d.ctx, c); err != nil {
 			return err
 		}

@@ -15,7 +15,7 @@ import (
 const questionsMost = 1000
 
 // Unreachable is called when messages of a channel may not be accepted any more: it was archived, or the bot was removed from it. One open
-// question of each person is shown there once more, so that Slack says whether it can be, and who asked is told if not.
+// question of each person is shown there once more. If Slack refuses that, the person who asked is told.
 func (p *Projector) Unreachable(ctx context.Context, channel string) error {
 	seen := map[string]bool{}
 	return p.questions(ctx, func(g storage.Gate) error {
@@ -33,8 +33,8 @@ func (p *Projector) Unreachable(ctx context.Context, channel string) error {
 	})
 }
 
-// PeopleLeft is called when an account was deactivated, or people left a group. Who asked a question that nobody may answer any more is
-// told; when that is the person who left, admins are. left is "" for a group.
+// PeopleLeft is called when an account was deactivated, or people left a group. The person who asked a question that nobody may answer any more
+// is told; if that person has left, admins are told. left is "" for a group.
 func (p *Projector) PeopleLeft(ctx context.Context, left string) error {
 	return p.questions(ctx, func(g storage.Gate) error {
 		row, err := p.Engine.Store().Run(ctx, g.Run)
@@ -62,7 +62,7 @@ func (p *Projector) PeopleLeft(ctx context.Context, left string) error {
 	})
 }
 
-// questions has a function look at the open questions. A question that fails keeps none of the others from it.
+// questions calls a function for each open question. An error about one does not stop the others.
 func (p *Projector) questions(ctx context.Context, look func(storage.Gate) error) error {
 	open, err := p.Engine.Store().Gates(ctx, storage.GateQuery{Open: true, Limit: questionsMost})
 	for _, g := range open {

@@ -14,25 +14,25 @@ import (
 	"sluice/storage"
 )
 
-// The Homes of people are surfaces like others, which nothing makes stale in the transaction of its effect: a Home shows many runs, and
-// their transitions would wait for each other at its row. What happens is noted in memory instead, and makes Homes stale a moment later.
-// Two things make up for notes that a killed process had: every Home is stale when a process begins to send, and from time to time after.
+// The Homes of people are surfaces that no transition makes stale: a Home shows many runs, whose transitions would wait for each other at its
+// row. Changes are recorded in memory instead, and make Homes stale a moment later. Every Home becomes stale when a process begins to send and
+// from time to time after that, because a killed process loses its records.
 const (
-	homePause = time.Second      // what happens within it makes a Home stale once
-	homeAgain = 10 * time.Second // later the same Homes are looked at again: a note is older than the commit of what it is about
+	homePause = time.Second      // changes within it make a Home stale once
+	homeAgain = 10 * time.Second // then the same Homes become stale again: a change is recorded before its commit
 	homeSweep = 5 * time.Minute
 	homeEvery = 3 * time.Second // between two changes of one Home
 	homesMost = 10_000
 )
 
-// homes notes whose Homes may show something else.
+// homes records the people whose Homes may have changed.
 type homes struct {
 	mu      sync.Mutex
 	notes   homeNotes
 	changed chan struct{}
 }
 
-// homeNotes collects whose Homes have become stale: those of people, of the people of gates, or all.
+// homeNotes collects the Homes that have become stale: those of people, of the people of gates, or all.
 type homeNotes struct {
 	users, gates map[string]bool
 	all          bool
@@ -40,7 +40,7 @@ type homeNotes struct {
 
 func (n *homeNotes) empty() bool { return len(n.users)+len(n.gates) == 0 && !n.all }
 
-// add takes the notes of another one over.
+// add adds the notes of another one.
 func (n *homeNotes) add(more homeNotes) {
 	if n.users == nil {
 		n.users, n.gates = map[string]bool{}, map[string]bool{}
@@ -61,7 +61,7 @@ func (h *homes) note(more homeNotes) {
 	}
 }
 
-// take gives the notes and forgets them.
+// take returns the notes and empties them.
 func (h *homes) take() homeNotes {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -70,7 +70,7 @@ func (h *homes) take() homeNotes {
 	return n
 }
 
-// noteRun notes what the Homes of a run's people may show of its facts.
+// noteRun records the Homes that facts of a run may change.
 func (h *homes) noteRun(r storage.Run, facts []history.Fact) {
 	n := homeNotes{users: map[string]bool{}, gates: map[string]bool{}}
 	if r.By != "" {
@@ -89,7 +89,7 @@ func (h *homes) noteRun(r storage.Run, facts []history.Fact) {
 	h.note(n)
 }
 
-// HomeChanged says that a person's Home may show something else; "" = everybody's.
+// HomeChanged is called when a person's Home may have changed; "" = everybody's.
 func (p *Projector) HomeChanged(user string) {
 	n := homeNotes{all: user == ""}
 	if user != "" {
@@ -98,7 +98,7 @@ func (p *Projector) HomeChanged(user string) {
 	p.homes.note(n)
 }
 
-// HomeOpened is called when a person opens their Home. published says whether Slack has one to show.
+// HomeOpened is called when a person opens their Home. published says whether Slack has shown one before.
 func (p *Projector) HomeOpened(ctx context.Context, user string, published bool) error {
 	store, ref := p.Engine.Store(), surface.HomeRef(user)
 	b := &storage.Batch{

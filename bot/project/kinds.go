@@ -30,15 +30,15 @@ type kind struct {
 	card func(*surface.Cards, context.Context, storage.Surface) (card.Card, error)
 	// bare makes the card that is shown when card fails; nil = none is shown.
 	bare func(*surface.Cards, context.Context, storage.Surface) (card.Card, error)
-	// matters says whether a message that somebody has deleted is posted once more. nil = never.
+	// matters says whether a message that a person has deleted is posted once more. nil = never.
 	matters func(*Projector, context.Context, storage.Surface) bool
-	// settled receives the result of a delivery, perhaps more than once, and may note it on its body. Its error makes the loop try
-	// again. nil = it is not told.
+	// settled receives the result of a delivery, perhaps more than once, and may store it in the body. Its error makes the loop try
+	// again. nil = it is not called.
 	settled func(*Projector, context.Context, *storage.Surface, Outcome) error
 	// needed says whether a message that was never posted is posted at all. nil = always.
 	needed func(*Projector, context.Context, storage.Surface) bool
 	spread bool // it is no message: it makes the copies of a question
-	// linked names what shows the address of the message: it is shown anew once there is one. nil = nothing does.
+	// linked names the surfaces that show the address of the message: they become stale once there is one. nil = none does.
 	linked  func(*Projector, context.Context, storage.Surface) (ref string, err error)
 	urgent  bool          // comes before everything that is not, and has slots of its own
 	weight  int           // turns beside others of the same urgency
@@ -104,7 +104,7 @@ func IsMessage(name string) bool { return !kindOf(name).spread }
 // IsFile says whether surfaces of a kind are files that are shared.
 func IsFile(name string) bool { return kindOf(name).file }
 
-// Fixed lists the kinds of surfaces that show the same for ever: they go when they are old.
+// Fixed lists the kinds of surfaces whose content never changes: they are removed when they are old.
 func Fixed() (names []string) {
 	for _, k := range kindTable {
 		if k.fixed {
@@ -114,7 +114,7 @@ func Fixed() (names []string) {
 	return names
 }
 
-// bareCopy is a question that one person is asked. In a channel nothing is shown in the place of a copy: who may see it is not known.
+// bareCopy is a question that one person is asked. In a channel nothing is shown in the place of a copy, because its readers are not known.
 func bareCopy(cs *surface.Cards, ctx context.Context, s storage.Surface) (card.Card, error) {
 	if s.User == "" {
 		return card.Card{}, &surface.RefusedError{Code: "no_card", Err: errors.New("a question is not shown in a channel whose members are not known")}

@@ -13,7 +13,7 @@ import (
 
 const (
 	drawMost     = 2                // pictures drawn at a time, and as many of urgent surfaces
-	drawBudget   = 20 * time.Second // for drawing one and bringing it to Slack
+	drawBudget   = 20 * time.Second // for drawing one and uploading it
 	drawTries    = 3
 	patience     = 2 * time.Second        // how long a card waits for its picture before it is sent without it
 	patienceGate = 700 * time.Millisecond // of an urgent one

@@ -19,7 +19,7 @@ import (
 // Engine is the part of the engine that the projector and the cards need.
 type Engine interface {
 	surface.Engine
-	// MessageOver tells the run whose step waits for a message what became of it.
+	// MessageOver tells the run whose step waits for a message its result.
 	MessageOver(ctx context.Context, s storage.Surface, b outbox.Body, nerr *history.NodeError) error
 	// Elsewhere finds the people of a question who do not see the channel.
 	Elsewhere(ctx context.Context, r storage.Run, b gate.Body, channel string) (people.Elsewhere, error)

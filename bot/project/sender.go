@@ -8,7 +8,7 @@ import (
 	"sluice/storage"
 )
 
-// Sender puts a card in front of people; bot/slack fills it in. Its methods are safe for concurrent use.
+// Sender shows cards to people; bot/slack implements it. Its methods are safe for concurrent use.
 type Sender interface {
 	// Send posts the surface's message, or edits it when it has a TS, and returns the row with TS, File and Channel as they are
 	// now. The surface's ID is the message's client key: when Tries is not 0, an earlier post may have arrived although its answer
@@ -21,7 +21,7 @@ type Sender interface {
 	Upload(ctx context.Context, c card.Card) (file string, err error)
 	// Fits says whether one message shows all that a card says. Where it does not, no button is drawn that decides on it.
 	Fits(c card.Card) bool
-	// Held says for how long the budget of messages keeps a surface back; 0 = it may be sent now.
+	// Held says for how long the budget of messages delays a surface; 0 = it may be sent now.
 	Held(s storage.Surface) time.Duration
 }
 
@@ -38,11 +38,11 @@ func (e *RetryError) Error() string { return e.Err.Error() }
 // Unwrap gives the cause.
 func (e *RetryError) Unwrap() error { return e.Err }
 
-// BlockedError means that Slack takes no such message at present, whatever it says: the surface waits until that is over.
+// BlockedError means that Slack accepts no such message at present, whatever its content: the surface waits until that is over.
 type BlockedError struct {
 	Code    string // what Slack answered, such as "is_archived"
-	Channel string // the channel that is concerned; "" = the whole workspace, unless Alone
-	Alone   bool   // only calls like this one are concerned
+	Channel string // the channel that it concerns; "" = the whole workspace, unless Alone
+	Alone   bool   // it concerns calls like this one only
 	Err     error
 }
 

@@ -58,7 +58,7 @@ func (d *delivery) noted(err error) error {
 	}
 	var wait time.Duration
 	if errors.As(err, &retry) && retry.After > 0 {
-		wait = retry.After // that Slack has asked for a pause is no failure that makes the next pause longer
+		wait = retry.After // a pause that Slack asks for is no failure: the next one does not become longer
 	} else {
 		d.notes.Again++
 		wait = backoff(d.notes.Again)
@@ -79,11 +79,11 @@ func (d *delivery) noted(err error) error {
 
 const (
 	unsureMost = 5 // tries after an answer of Slack whose meaning is unknown
-	silentMost = 3 // surfaces in a row without an answer before Slack counts as away
+	silentMost = 3 // surfaces in a row without an answer before Slack counts as unreachable
 )
 
-// silence counts a call that Slack did not answer, and says whether Slack counts as away. One call that hangs while others are answered is
-// not enough.
+// silence counts a call that Slack did not answer, and reports whether Slack counts as unreachable. One call that hangs while others are answered
+// is not enough.
 func (p *Projector) silence() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -228,8 +228,7 @@ func (p *Projector) blocked(ctx context.Context, s storage.Surface, key string, 
 	return p.Engine.Store().SaveSurface(ctx, s)
 }
 
-// Deleted is called when Slack says that a message was deleted. If it showed something that still matters, it is posted again, once, and
-// the people whom it concerns are told.
+// Deleted is called when Slack says that a message was deleted. A message that is still needed is posted again, once, and its owner is told.
 func (p *Projector) Deleted(ctx context.Context, channel, ts string) error {
 	s, err := p.Engine.Store().SurfaceAt(ctx, channel, ts)
 	switch {
@@ -251,7 +250,7 @@ func (p *Projector) matters(ctx context.Context, s storage.Surface) bool {
 	return k.matters != nil && k.matters(p, ctx, s)
 }
 
-// deleted posts a message again that somebody has deleted, once, if it still matters. Otherwise it stays away.
+// deleted posts a message again that a person has deleted, once, if it is still needed. Otherwise it stays deleted.
 func (d *delivery) deleted() error {
 	matters := d.matters(d.ctx, d.s)
 	again := matters && d.notes.Posted == 0

@@ -16,14 +16,14 @@ import (
 )
 
 const (
-	// copiesMost is how many people are asked one question in direct messages. Of a larger group nobody is: one card is in a channel of the group.
+	// copiesMost is how many people are asked one question in direct messages. A larger group gets one card in a channel of the group instead.
 	copiesMost = 10
 	// dailyMost is how many people of a larger group without a channel are told once a day that questions wait for them.
 	dailyMost = 100
 )
 
-// spread stores the copies of an open question for those who do not see its thread, and the reminders beside them. It is done again after
-// each change of the question. The ids say for whom a copy is, so that what was stored before stays as it is.
+// spread stores the copies of an open question for people who do not see its thread, and the reminders beside them. It is repeated after each
+// change of the question. The id of a copy names its person, so that a copy that is stored already stays as it is.
 func (d *delivery) spread() error {
 	store := d.Engine.Store()
 	g, err := store.Gate(d.ctx, surface.RefID(d.s.Ref))
@@ -106,7 +106,7 @@ func (d *delivery) copy(made []storage.Surface, g storage.Gate, b gate.Body, s s
 	return made, nil
 }
 
-// daily tells people that questions wait for them, each of them once a day, however many questions are reminded of.
+// daily tells people that questions wait for them, each of them once a day, however many reminders there are.
 func (d *delivery) daily(users []string) (made []storage.Surface) {
 	now := d.Engine.Now()
 	for _, u := range users[:min(len(users), dailyMost)] {

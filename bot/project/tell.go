@@ -152,8 +152,8 @@ func remedyOf(code string) [2]string {
 	return [2]string{"Slack answers " + code, "Have a workspace admin look at it"}
 }
 
-// tellCause tells people once that messages wait, why, and what they can do: those whom a channel concerns, else the admins. That Slack
-// does not answer everybody sees.
+// tellCause tells people once that messages wait, why, and what they can do: the people of the channel, else the admins. It tells nobody that
+// Slack does not answer, which everybody sees.
 func (p *Projector) tellCause(ctx context.Context, s storage.Surface, e *BlockedError, since time.Time) error {
 	if e.Code == unreachable || s.Kind == surface.KindDirect && e.Channel != "" {
 		return nil

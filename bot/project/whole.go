@@ -21,7 +21,7 @@ func (d *delivery) noteShown(c card.Card) {
 	surface.NoteShown(&d.s, c.Shows)
 }
 
-// wholeSettled has a card drawn anew when it is known what became of the file that it waits for.
+// wholeSettled makes a card stale when the file that it waits for was posted or refused.
 func (p *Projector) wholeSettled(ctx context.Context, s *storage.Surface, _ Outcome) error {
 	var b surface.FileBody
 	if err := json.Unmarshal(s.Body, &b); err != nil {

@@ -55,7 +55,7 @@ func (cs *Cards) BareGate(ctx context.Context, id string) (card.Card, error) {
 	return c, nil
 }
 
-// BareStatus is where a run stands, by its row alone.
+// BareStatus is the state of a run, made from its row alone.
 func (cs *Cards) BareStatus(ctx context.Context, id string) (card.Card, error) {
 	r, err := cs.Engine.Store().Run(ctx, id)
 	if err != nil {

@@ -92,8 +92,8 @@ type Runs interface {
 	Run(ctx context.Context, id string) (storage.Run, error)
 }
 
-// Root finds the run that a person or a trigger started: the one itself, or the one that it lies within. Its messages are in that
-// one's thread.
+// Root finds the run that a person or a trigger started: the run itself, or the outermost run that it lies within. Messages are in the thread of
+// that one.
 func Root(ctx context.Context, store Runs, id string) (storage.Run, error) {
 	for {
 		r, err := store.Run(ctx, id)

@@ -12,7 +12,8 @@ import (
 	"sluice/storage"
 )
 
-// CopyCard is a question for somebody who does not see its thread, or who looks at their Home. It shows what the question shows, and nothing else of the run: no picture.
+// CopyCard is a question for a person who does not see its thread, or who looks at their Home. It shows the question and nothing else of the run: no
+// picture.
 func (cs *Cards) CopyCard(ctx context.Context, s storage.Surface) (card.Card, error) {
 	g, b, err := cs.gate(ctx, RefID(s.Ref))
 	if err != nil {
@@ -61,7 +62,7 @@ func (cs *Cards) NudgeCard(ctx context.Context, s storage.Surface) (card.Card, e
 	return cs.RemindCard(ctx, g.ID)
 }
 
-// reads says whether those who see a copy may see its question: its person, while they may answer it; in a channel, everybody there.
+// reads reports whether the readers of a copy may see its question: its person, while they may answer it; in a channel, all members.
 func (cs *Cards) reads(ctx context.Context, r storage.Run, g storage.Gate, b gate.Body, s storage.Surface) (bool, error) {
 	if s.User == "" {
 		return cs.Engine.AllMayRead(ctx, r, b, s.Channel)

@@ -51,7 +51,7 @@ func (cs *Cards) DraftCard(ctx context.Context, id string) (card.Card, error) {
 	return cs.openDraft(ctx, c, d, b)
 }
 
-// draftingCard stands where the draft will be.
+// draftingCard is the card while the draft is being made.
 func draftingCard(d storage.Draft) (card.Card, error) {
 	var b draft.Body
 	if err := json.Unmarshal(d.Body, &b); err != nil {
@@ -215,7 +215,7 @@ func marked(b draft.Body) []readback.Line {
 
 const needsAnswer = "needs an answer"
 
-// leftOut shows which words somebody has left out, and who did: an approver has to know both. Words that stand side by side are shown as
+// leftOut shows the words that a person has left out, with the person: an approver has to know both. Words that follow each other are shown as
 // they were written.
 func leftOut(b draft.Body) []card.Section {
 	if b.Tree == nil || len(b.Tree.Left) == 0 {
@@ -453,7 +453,7 @@ const countedRoom = 2500
 // allChanges is the label of the button that gives the whole list of what counts.
 const allChanges = "All changes"
 
-// bullets lists lines, as many as there is room for; of the others it says how many there are, and where.
+// bullets lists as many lines as fit, and says how many others there are and where.
 func bullets(lines []string) (text card.Text, cut bool) {
 	var out []card.Text
 	room := countedRoom

@@ -20,7 +20,7 @@ import (
 	"sluice/storage"
 )
 
-// FileBody is the body of a file that somebody asked for: a draft, or a revision of a flow.
+// FileBody is the body of a file that a person asked for: a draft, or a revision of a flow.
 type FileBody struct {
 	Draft    string    `json:"draft,omitempty"`
 	Gate     string    `json:"gate,omitempty"` // of formatWhole

@@ -28,8 +28,8 @@ func (cs *Cards) gate(ctx context.Context, id string) (storage.Gate, gate.Body, 
 	return g, b, err
 }
 
-// GateCard shows a question: what is asked, what is being approved, who may answer, until when; after the decision its outcome,
-// by whom and when, without buttons. The flowchart of its run is on the status message.
+// GateCard shows a question: the question, the values to approve, the people who may answer, and the deadline; after the decision its outcome with
+// the person and the time, without buttons. The flowchart of its run is on the status message.
 func (cs *Cards) GateCard(ctx context.Context, id string) (card.Card, error) {
 	g, b, err := cs.gate(ctx, id)
 	if err != nil {
@@ -151,8 +151,8 @@ func (cs *Cards) openGate(ctx context.Context, c *card.Card, v *view.View, g sto
 	return cs.tooLong(ctx, c, v, g, at)
 }
 
-// tooLong makes the card of a question that it cannot show in full: its whole text is in a file, and before that is posted there is
-// no buttons.
+// tooLong makes the card of a question that it cannot show in full: the whole text is in a file, and before that is posted there are no
+// buttons.
 func (cs *Cards) tooLong(ctx context.Context, c *card.Card, v *view.View, g storage.Gate, at storage.Surface) error {
 	posted, words, err := cs.whole(ctx, at, FileBody{Gate: g.ID, Flow: fmt.Sprintf("%s, question %d", v.Run.Name, g.Num), Format: formatWhole})
 	if err != nil {
@@ -167,7 +167,7 @@ func (cs *Cards) tooLong(ctx context.Context, c *card.Card, v *view.View, g stor
 	return nil
 }
 
-// RemindCard calls the people of an open question back to it; once it is decided it says so.
+// RemindCard reminds the people of an open question; once it is decided the card says so.
 func (cs *Cards) RemindCard(ctx context.Context, id string) (card.Card, error) {
 	g, b, err := cs.gate(ctx, id)
 	if err != nil {
@@ -225,7 +225,7 @@ const remindMost = 5
 
 func question(v *view.View, g storage.Gate, b gate.Body) card.Text {
 	text := card.Plain(b.Opened.Message)
-	if strings.Contains(b.Opened.Message, "\n") { // its lines must not look like ours
+	if strings.Contains(b.Opened.Message, "\n") { // its lines must not look like those of the card
 		text = card.Textf("\n%s", card.Quote(b.Opened.Message))
 	}
 	switch b.Opened.Kind {

@@ -53,7 +53,7 @@ func endingWords(v *view.View, g storage.Gate) (card.Text, bool) {
 	return card.Textf("%s ends the run.", card.Join(" or ", names...)), len(names) > 0
 }
 
-// dueWords says until when a question waits and what happens then, and who may answer it besides before that.
+// dueWords states the deadline of a question and its consequence, and the people who may answer from an escalation on.
 func dueWords(v *view.View, g storage.Gate, b gate.Body) (out []card.Text) {
 	n := v.Flow.Node(g.Node)
 	if !g.Due.IsZero() {
@@ -127,7 +127,7 @@ func editWords(b gate.Body) (card.Section, bool) {
 	return card.Section{Title: "Changed before the call", Text: card.Join("\n", lines...)}, true
 }
 
-// changed is one side of a change. All of the new one stands among what the question shows.
+// changed is one side of a change, shortened. The question shows the new value in full.
 func changed(text string) string {
 	if text == "" {
 		return "nothing"

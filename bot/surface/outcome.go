@@ -20,7 +20,7 @@ var (
 	}
 )
 
-// outcomeOf is what a run has come to; empty while it is live. Rows of releases before outcomes have none: the status is read instead.
+// outcomeOf is the outcome of a run; empty while it is live. Rows of releases before outcomes have none: the status is read instead.
 func outcomeOf(r storage.Run) history.Outcome {
 	if r.Outcome != "" {
 		return history.Outcome(r.Outcome)
@@ -43,7 +43,7 @@ func flat(word string) string {
 	return strings.NewReplacer("_", "", " ", "", "-", "").Replace(strings.ToLower(word))
 }
 
-// Failed says whether a run has come to a failure.
+// Failed reports whether a run has failed.
 func Failed(r storage.Run) bool { return outcomeOf(r) == history.OutcomeFailed }
 
 // Standing is the state or the outcome of a run in a word, with its mark before it.
@@ -85,7 +85,7 @@ func (p *progress) endLine() card.Text {
 // reasonMost is how much of the reason of a failure a line shows. The question about it has all of it.
 const reasonMost = 200
 
-// decidedBy says who decided about a run, and what they wrote.
+// decidedBy names the people who decided about a run, with their notes.
 func (p *progress) decidedBy(e *history.Ending) card.Text {
 	v := p.View
 	switch {
@@ -119,7 +119,7 @@ func withReason(who card.Text, words string) card.Text {
 	return card.Textf("%s: “%s”", who, words)
 }
 
-// lastEnd gives the decision that ended a run, and whose doing its end was.
+// lastEnd gives the decision that ended a run, and the actor of its end.
 func lastEnd(v *view.View) (*history.Ending, history.Actor) {
 	for _, f := range slices.Backward(v.Facts) {
 		if b, ok := f.Body.(*history.RunEnded); ok {

@@ -79,7 +79,7 @@ func (cs *Cards) questionLinks(ctx context.Context, v *view.View) (card.Text, er
 // linksMost is how many open questions a status message links to.
 const linksMost = 5
 
-// line says where the run stands or how it ended, in one line.
+// line states the state or the outcome of the run, in one line.
 func (p *progress) line() card.Text {
 	v := p.View
 	done := 0
@@ -180,7 +180,7 @@ func (p *progress) place(id string) string {
 	return stepName(p.View, id)
 }
 
-// untaken says whether the run has not come to a step, and cannot come to it as it stands now.
+// untaken reports whether the run has not reached a step and cannot reach it any more.
 func (p *progress) untaken(id string) bool {
 	state := p.Nodes[id].State
 	return state == history.StateSkipped || state == history.StatePending && !p.ahead[id]
@@ -321,7 +321,7 @@ func given(n *flow.Node, d *history.GateDecided) (out []string) {
 	return out
 }
 
-// note is a few words about what a node did.
+// note is a few words about the result of a node.
 func (p *progress) note(id string) string {
 	v := p.View
 	n, x := v.Nodes[id], v.Latest(id)

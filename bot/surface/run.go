@@ -20,7 +20,7 @@ import (
 	"sluice/render"
 )
 
-// StatusCard shows where a run stands or how it ended: the outcome first, its picture, the steps that it took and those to come.
+// StatusCard shows the state or the outcome of a run, its picture, the steps that it took and those to come.
 func (cs *Cards) StatusCard(ctx context.Context, id string) (card.Card, error) {
 	p, err := cs.progress(ctx, id)
 	if err != nil {
@@ -56,7 +56,7 @@ func (cs *Cards) StatusCard(ctx context.Context, id string) (card.Card, error) {
 	return c, nil
 }
 
-// moment is the latest fact of a run that its picture is drawn anew for: a question that was asked or decided, or the end. 0 = there was none.
+// moment is the latest fact of a run that changes its picture: a question that was asked or decided, or the end. 0 = there was none.
 func moment(v *view.View) int64 {
 	for _, f := range slices.Backward(v.Facts) {
 		switch f.Body.(type) {
@@ -101,7 +101,7 @@ func forkedFrom(v *view.View) (card.Text, bool) {
 
 func requester(v *view.View) card.Text { return Person(v.Run.By) }
 
-// Person calls a user by id. Without one a schedule or a flow has asked, and that is said.
+// Person mentions a user by id. Without an id a schedule or a flow has asked, and the text says so.
 func Person(user string) card.Text {
 	if user == "" {
 		return card.Textf("nobody")
@@ -190,7 +190,7 @@ func header(v *view.View) render.State {
 	return cmp.Or(headers[history.Status(v.Run.Status)], endState[outcomeOf(v.Run)])
 }
 
-// markEnds gives the end that a run has reached its outcome: the way to it is not the one that was hoped for.
+// markEnds marks the end that a run has reached with its outcome, so that a refusal does not look like a success.
 func markEnds(p chart.Chart, o *render.Overlay, as render.State) {
 	leaves := map[string]bool{}
 	for _, e := range p.Edges {

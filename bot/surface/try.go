@@ -17,7 +17,7 @@ import (
 	"sluice/render"
 )
 
-// TryPicture is a flow's picture with the ways lit that a trial found open. Ways that only a fault leads to stay faint. numbers are those of
+// TryPicture is a flow's picture with the routes highlighted that a trial found possible. Routes that only a fault leads to stay faint. numbers are those of
 // the steps by node; nil = they are counted.
 func TryPicture(r *try.Result, numbers map[string]string) *card.Picture {
 	if len(numbers) == 0 {
@@ -65,7 +65,7 @@ const (
 	tryWords = 170 // characters of a text that would be sent
 )
 
-// TryCard shows the result of a dry run: a picture with the possible routes lit, and sentences about the steps on each route.
+// TryCard shows the result of a dry run: a picture with the possible routes highlighted, and sentences about the steps on each route.
 func TryCard(r *try.Result, numbers map[string]string) card.Card {
 	c := card.Card{Title: flow.Words(r.Flow.Name) + ", tried", Text: card.Textf("Nothing was called, posted or asked."), Picture: TryPicture(r, numbers)}
 	t := newTrial(r, c.Picture.Chart)

@@ -13,13 +13,13 @@ import (
 	"sluice/engine/try"
 )
 
-// trial says in sentences what a flow would do: a first one as far as it is certain, then one for each way that is open behind a question
-// or a condition.
+// trial writes sentences about what a flow would do: the first up to where it is certain, then one for each possible way after a question or a
+// condition.
 type trial struct {
 	r      *try.Result
 	labels map[string]string // of the picture's edges
 	told   map[string]bool   // nodes that a sentence has named
-	splits []string          // nodes behind which several ways are open
+	splits []string          // nodes with several possible ways out
 	madeUp bool              // a sentence holds a value that the trial invented or does not know
 }
 
@@ -82,7 +82,7 @@ func (t *trial) when(n *flow.Node, e flow.Edge) string {
 	return about + "If " + label
 }
 
-// chain says what is done one after the other from a node on, up to where several ways are open or what was said already begins.
+// chain describes the steps from a node on, up to a node with several possible ways out or one that a sentence has described already.
 func (t *trial) chain(id string) string {
 	var parts []string
 	for {

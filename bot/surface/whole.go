@@ -48,8 +48,8 @@ func NoteShown(s *storage.Surface, hash string) { s.Body, _ = json.Marshal(shown
 // Fits says whether one message shows all of a card.
 func (cs *Cards) Fits(c card.Card) bool { return cs.Limits == nil || cs.Limits.Fits(c) }
 
-// whole puts a text that a card has no room for into its thread as a file, once, and says in words how far that is: there may be buttons
-// that decide when posted is true.
+// whole posts a text that does not fit into a card as a file in its thread, once, and describes the state of that in words. When posted is true
+// the card may have buttons that decide.
 func (cs *Cards) whole(ctx context.Context, at storage.Surface, b FileBody) (posted bool, words card.Text, err error) {
 	text, err := cs.wholeText(ctx, b)
 	if err != nil {
