@@ -173,6 +173,7 @@ func steps() map[string]func(t *testing.T) {
 		},
 		"S1-07": func(t *testing.T) {
 			play(t, graph(line, "s>a a>b"), `start; do a it is done; params b {"user_message": "it is done"}`)
+			play(t, graph(`s:start a:agent b:agent={"userPrompt":"~~"}`, "s>a a>b"), `start; do a it is done; params b {"user_message": "it is done"}`)
 		},
 		"S1-08": func(t *testing.T) { play(t, pick(two), "start; do a YES; at x") },
 		"S1-09": func(t *testing.T) {
@@ -346,11 +347,11 @@ func branches() map[string]func(t *testing.T) {
 		},
 		"S1-33": func(t *testing.T) {
 			r := record(t, gate, "start input=go; do a draft; answer g approve note=fine; do yes sent")
-			equal(t, logOf(r), "s:step_start s:start_prompt a:step_start a:llm_response g:step_start g:wait_input g:input_received yes:step_start yes:llm_response")
-			equal(t, r.Logs[1].Content, "go")
+			equal(t, logOf(r), "s:step_start a:step_start a:start_prompt a:llm_response g:step_start g:wait_input g:input_received yes:step_start yes:start_prompt yes:llm_response")
+			equal(t, []string{r.Logs[2].Content, r.Logs[3].Content, r.Logs[8].Content}, []string{"go", "draft", "draft"})
 			equal(t, r.Logs[6].Content, fmt.Sprintf(decided, "approve", "fine"))
 			checked := record(t, pick(two), "start; do a no; do z x")
-			equal(t, logOf(checked), "s:step_start s:start_prompt a:step_start a:llm_response i:step_start i:logic_check z:step_start z:llm_response")
+			equal(t, logOf(checked), "s:step_start a:step_start a:start_prompt a:llm_response i:step_start i:logic_check z:step_start z:start_prompt z:llm_response")
 		},
 		"S1-x02": func(t *testing.T) {
 			equal(t, agentgraph.NewRecord("r1", decode(t, gate).Flow, nil).Status, "pending")
@@ -377,7 +378,7 @@ func branches() map[string]func(t *testing.T) {
 		},
 		"S1-x19": func(t *testing.T) {
 			r := record(t, graph("s:start a:agent b:agent", "s>a a>b"), "start; fail a final ModelError: no; status failed")
-			equal(t, logOf(r), "s:step_start s:start_prompt a:step_start a:llm_error system:error")
+			equal(t, logOf(r), "s:step_start a:step_start a:start_prompt a:llm_error system:error")
 		},
 		"S1-x20": func(t *testing.T) { play(t, beside, "start; at a g b; claim a; deferred a b") },
 		"S1-x26": func(t *testing.T) {
@@ -409,7 +410,10 @@ func older() map[string]func(t *testing.T) {
 	old := graph(`s:start a:agent g:input i:if={"condition":"yes"} x:agent e:end`, "s>a a>g g>i@approve i>x@true x>e")
 	return map[string]func(t *testing.T){
 		"S1-35": func(t *testing.T) { play(t, old, "start; do a x; gate g approval approve reject") },
-		"S1-36": func(t *testing.T) { play(t, old, "start; do a oh yes; answer g approve; at x") },
+		"S1-36": func(t *testing.T) {
+			play(t, old, "start; do a oh yes; answer g approve; at x")
+			play(t, strings.Replace(old, `"condition":"yes"`, `"condition":"yes","conditions":[]`, 1), "start; do a oh yes; answer g approve; at x")
+		},
 		"S1-37": func(t *testing.T) {
 			now, err := agentgraph.Upgrade([]byte(old))
 			if err != nil || !strings.Contains(string(now), `"condition-0"`) || strings.Contains(string(now), `"input"`) || strings.Contains(string(now), `"true"`) {

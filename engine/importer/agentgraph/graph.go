@@ -153,7 +153,7 @@ func (g graph) subagents(id string) (ids []string) {
 
 // conditions are those of an if. An older document has one text, which the input must contain.
 func (n node) conditions() (all []condition) {
-	if n.data.Get("conditions") == nil {
+	if len(list(n.data, "conditions")) == 0 {
 		if old := n.data.Get("condition"); old != nil {
 			return []condition{{"contains", old.Text}}
 		}

@@ -17,6 +17,8 @@ const Profile flow.Profile = "agentgraph"
 
 const subagentTurns = 20 // of an agent that another one calls
 
+const messageParam = "user_message" // of an agent
+
 // InputName is the one input of a run: what the start gives.
 const InputName = "input"
 
@@ -155,7 +157,7 @@ func (l *lowering) spec(n node) flow.Spec {
 	case typeStart:
 		return &flow.EntrySpec{Outputs: map[string]any{"initial": "{{default(inputs." + InputName + ", " + expression(text(n.data, "initialInput")) + ")}}"}}
 	case typeAgent:
-		return &flow.AgentSpec{Agent: l.agent(n), Input: map[string]any{"user_message": l.prompt(text(n.data, "userPrompt"))}}
+		return &flow.AgentSpec{Agent: l.agent(n), Input: map[string]any{messageParam: l.prompt(text(n.data, "userPrompt"))}}
 	case typeIf:
 		return &flow.DecisionSpec{Cases: l.cases(n.conditions()), Expr: "'" + handleFalse + "'"}
 	case typeApproval:
@@ -172,7 +174,7 @@ func (l *lowering) previous() string {
 
 // prompt is the template of a user prompt. Only the one placeholder is replaced; everything else is text.
 func (l *lowering) prompt(src string) string {
-	if src == "" {
+	if strings.TrimSpace(src) == "" {
 		src = placeholder
 	}
 	parts := strings.Split(src, placeholder)

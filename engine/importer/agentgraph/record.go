@@ -32,7 +32,7 @@ type Entry struct {
 // The types of log entries.
 const (
 	LogStep     = "step_start"
-	LogStart    = "start_prompt"
+	LogStart    = "start_prompt" // what an agent is told
 	LogCheck    = "logic_check"
 	LogWait     = "wait_input"
 	LogInput    = "input_received"
@@ -81,6 +81,15 @@ func (b *builder) log(f history.Fact, node, kind, content string) {
 	b.rec.Logs = append(b.rec.Logs, Entry{f.At, node, kind, content})
 }
 
+// step notes that a node begins.
+func (b *builder) step(f history.Fact, node string) {
+	name := node
+	if n := b.flow.Node(node); n != nil {
+		name = n.DisplayName()
+	}
+	b.log(f, node, LogStep, name)
+}
+
 func (b *builder) kind(node string) flow.Kind {
 	if n := b.flow.Node(node); n != nil && n.Spec != nil {
 		return n.Spec.Kind()
@@ -96,12 +105,16 @@ func (b *builder) add(f history.Fact) {
 		if n := b.flow.Node(b.flow.Entry); !given && n != nil && len(b.flow.Inputs) > 0 {
 			input, _ = b.flow.Inputs[0].Default.(string)
 		}
-		b.log(f, b.flow.Entry, LogStep, b.flow.Entry)
-		b.log(f, b.flow.Entry, LogStart, input)
+		b.step(f, b.flow.Entry)
 		b.rec.State[b.flow.Entry] = input
 	case *history.StepStarted:
 		if body.Attempt <= 1 && !body.Resumed {
-			b.log(f, f.Node, LogStep, f.Node)
+			b.step(f, f.Node)
+			var params map[string]any
+			if json.Unmarshal(body.Params, &params) == nil {
+				said, _ := params[messageParam].(string)
+				b.log(f, f.Node, LogStart, said)
+			}
 		}
 	case *history.StepFinished:
 		b.closeAll(f, "it ended without an answer")
@@ -115,7 +128,7 @@ func (b *builder) add(f history.Fact) {
 		b.call(f, body)
 	case *history.GateOpened:
 		if body.Kind == history.GateApproval {
-			b.log(f, f.Node, LogStep, f.Node)
+			b.step(f, f.Node)
 			b.log(f, f.Node, LogWait, body.Message)
 			b.open = append(b.open, waiting{body.Gate, f.Node})
 		}
@@ -133,7 +146,7 @@ func (b *builder) finished(f history.Fact, body *history.StepFinished) {
 	case flow.KindDecision:
 		var value string
 		if json.Unmarshal(body.Output.Data, &value) == nil && value != "" {
-			b.log(f, f.Node, LogStep, f.Node)
+			b.step(f, f.Node)
 			b.log(f, f.Node, LogCheck, value)
 		}
 	case flow.KindAgent:

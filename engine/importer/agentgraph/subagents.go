@@ -139,7 +139,7 @@ func (b *builder) event(f history.Fact, e Event, kind, message string) {
 	if err != nil {
 		content = fmt.Append(nil, err)
 	}
-	b.log(f, e.SubagentNodeID, kind, string(content))
+	b.log(f, e.ParentNodeID, kind, string(content))
 }
 
 // nodeOf gives the node whose agent has an id.

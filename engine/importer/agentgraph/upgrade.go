@@ -65,7 +65,7 @@ func sameJSON(a, b []byte) bool {
 func upgradeIf(n map[string]any) {
 	data, _ := n["data"].(map[string]any)
 	old, has := data["condition"]
-	if has && data["conditions"] == nil {
+	if now, _ := data["conditions"].([]any); has && len(now) == 0 {
 		data["conditions"] = []any{map[string]any{"operator": "contains", "value": old}}
 	}
 	delete(data, "condition")
