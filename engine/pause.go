@@ -148,17 +148,3 @@ func pausedError(row storage.Pause, more string) error {
 	}
 	return &usererror.Error{Code: "paused", Text: text + "." + more, Subject: row.Flow}
 }
-
-// mayStart refuses a start while the flow, or everything, is paused, unless it is a schedule's or was accepted before.
-func (e *Engine) mayStart(ctx context.Context, q StartRequest) error {
-	p, err := e.runner.Pauses.Known(ctx)
-	if err != nil {
-		return err
-	}
-	for _, flow := range []string{"", q.Flow} {
-		if row, ok := p.Of(flow); ok && q.Actor.Via != history.ViaTimer && !q.Accepted {
-			return pausedError(row, " No run starts.")
-		}
-	}
-	return e.mayHaveMore(ctx, q)
-}

@@ -202,3 +202,17 @@ func (e *Engine) Cancel(ctx context.Context, id string, actor history.Actor, rea
 	}
 	return err
 }
+
+// mayStart refuses a start while the flow, or everything, is paused, unless it is a schedule's or was accepted before.
+func (e *Engine) mayStart(ctx context.Context, q StartRequest) error {
+	p, err := e.runner.Pauses.Known(ctx)
+	if err != nil {
+		return err
+	}
+	for _, flow := range []string{"", q.Flow} {
+		if row, ok := p.Of(flow); ok && q.Actor.Via != history.ViaTimer && !q.Accepted {
+			return pausedError(row, " No run starts.")
+		}
+	}
+	return e.mayHaveMore(ctx, q)
+}

@@ -121,8 +121,8 @@ func (b *RoundEnded) apply(s *State, f Fact) error {
 	return nil
 }
 
-// blocks lists the visits to the blocks that a token is inside of, from the one at a node on; "" = all.
-func (v *View) blocks(t Token, from string) []int {
+// blocks lists the visits to the blocks that the token is inside of, from the one at a node on; "" = all.
+func (t *Token) blocks(from string) []int {
 	var steps []int
 	for _, b := range t.Blocks {
 		if (b.Node == from || from == "" || len(steps) > 0) && b.Step != t.Step {
@@ -132,15 +132,15 @@ func (v *View) blocks(t Token, from string) []int {
 	return steps
 }
 
-// leftBlocks lists the visits to blocks that a fact makes a token leave before they are over.
-func (v *View) leftBlocks(t Token, f Fact) []int {
+// leftBlocks lists the visits to blocks that a fact makes the token leave before they are over.
+func (t *Token) leftBlocks(f Fact) []int {
 	switch b := f.Body.(type) {
 	case *RouteTaken:
-		return v.blocks(t, b.To)
+		return t.blocks(b.To)
 	case *RoundStarted:
-		return v.blocks(t, b.Head)
+		return t.blocks(b.Head)
 	case *PathEnded:
-		return v.blocks(t, "")
+		return t.blocks("")
 	}
 	return nil
 }

@@ -170,7 +170,7 @@ func (v *View) parked(f Fact) []int {
 				steps = append(steps, t.Step)
 			}
 			if v.state.Within(t, frame, branch) {
-				steps = append(steps, v.blocks(t, "")...)
+				steps = append(steps, t.blocks("")...)
 			}
 		}
 	}
@@ -193,7 +193,7 @@ func (v *View) parked(f Fact) []int {
 		}
 	default:
 		if t := v.state.Token(f.Token); t != nil {
-			steps = v.leftBlocks(*t, f)
+			steps = t.leftBlocks(f)
 		}
 	}
 	return steps
@@ -245,7 +245,7 @@ func (v *View) look(f Fact) {
 		for _, t := range v.state.Tokens {
 			if t.Phase != PhaseFailed && v.state.Within(t, b.Frame, b.Branch) {
 				v.visit(t.Step).again(t)
-				for _, step := range v.blocks(t, "") {
+				for _, step := range t.blocks("") {
 					v.visit(step).again(Token{Phase: PhaseJoin})
 				}
 			}

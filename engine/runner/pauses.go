@@ -12,6 +12,9 @@ import (
 	"sluice/storage"
 )
 
+// pauseEvery is how often the rows are read beside other processes.
+const pauseEvery = 2 * time.Second
+
 // Paused holds the pauses that a process has read. It does not change.
 type Paused struct {
 	rows map[string]storage.Pause // by flow; "" = everything

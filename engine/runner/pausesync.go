@@ -17,10 +17,8 @@ import (
 // A pause is a row; each live run that it concerns is then held by a transition of its own. The process that stores the pause visits those
 // runs at once. Every transition compares the run with the rows first, so a run that was missed is held before it moves. Another process
 // looks at the rows every two seconds, and visits the runs too when the rows have changed: this corrects runs that it moved in between.
-const (
-	pauseEvery = 2 * time.Second // how often the rows are read beside other processes
-	pausePage  = 100             // runs read at once
-)
+
+const pausePage = 100 // runs read at once
 
 // syncPauses holds a run that a pause concerns, and resumes it after the pause, before any other input of the run. resumed names the person who
 // resumed; it is empty when another process did.

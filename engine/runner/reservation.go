@@ -81,3 +81,13 @@ func (x *Runner) holder(in run.Input) int {
 	}
 	return 0
 }
+
+// performOf gives the act that a decision asks its worker for.
+func performOf(effects []run.Effect) (run.Perform, bool) {
+	for _, eff := range effects {
+		if p, ok := eff.(run.Perform); ok {
+			return p, true
+		}
+	}
+	return run.Perform{}, false
+}

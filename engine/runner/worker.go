@@ -166,16 +166,6 @@ func (x *Runner) revoked(it dispatch.Item) bool {
 	return t == nil || t.Epoch != it.Epoch
 }
 
-// performOf gives the act that a decision asks its worker for.
-func performOf(effects []run.Effect) (run.Perform, bool) {
-	for _, eff := range effects {
-		if p, ok := eff.(run.Perform); ok {
-			return p, true
-		}
-	}
-	return run.Perform{}, false
-}
-
 // report feeds a worker's input to the run. The outcome of an act must be stored even when the worker's context has ended, and however long the
 // database is unavailable. A failed commit may have happened all the same: then the machine fences the repeated input although no other
 // worker has the token, and the token is released by the same input as after a crash.
@@ -198,25 +188,6 @@ func (x *Runner) report(ctx context.Context, it dispatch.Item, in run.Input) (*M
 		}
 	}
 	return m, err
-}
-
-// IsAnswer reports whether an error is an answer of the machine and not a fault of the database.
-func IsAnswer(err error) bool {
-	var form *run.FormError
-	if errors.As(err, &form) {
-		return true
-	}
-	for _, d := range []error{run.ErrFenced, run.ErrOver, run.ErrNoGate, run.ErrChoice, run.ErrShown, run.ErrNoSuchTimer, run.ErrNoWaiter, storage.ErrNotFound} {
-		if errors.Is(err, d) {
-			return true
-		}
-	}
-	return false
-}
-
-// persist repeats a database call until it succeeds, the machine answers, or the program stops.
-func (x *Runner) persist(ctx context.Context, call func() error) error {
-	return x.cfg.Outage.Repeat(ctx, call, IsAnswer)
 }
 
 func (x *Runner) nodeDeps(l *live, p run.Perform) node.Deps {
