@@ -1,6 +1,8 @@
 package bot
 
 import (
+	"archive/zip"
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -13,6 +15,7 @@ import (
 	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/history"
+	"sluice/engine/usererror"
 	"sluice/storage"
 )
 
@@ -107,6 +110,34 @@ func TestADefinitionIsPutTwice(t *testing.T) {
 	_, err = w.bot.Define(t.Context(), "ana", "C1", "bad", []byte(`{"id": "bad", "entrypointNodeId": "n0", "nodes": [], "edges": []}`))
 	if problems, ok := errors.AsType[flow.Problems](err); !ok || len(problems) == 0 {
 		t.Errorf("a bad definition is answered %v", err)
+	}
+}
+
+// TestABundleIsNotPut: a file with several flows has no one name.
+func TestABundleIsNotPut(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	var out bytes.Buffer
+	z := zip.NewWriter(&out)
+	files := map[string]string{"manifest.json": `{"bundle_id":"b","default_entrypoint":"one","flows":{"one":"one.json","two":"two.json"}}`}
+	for _, id := range []string{"one", "two"} {
+		files[id+".json"] = fmt.Sprintf(`{"id":%[1]q,"name":%[1]q,"entryNode":"start","nodes":[{"id":"start","type":"on_flow_start","data":{"nodeType":"on_flow_start","label":"Start","inputs":[],"outputs":[]}}],"edges":[]}`, id)
+	}
+	for name, text := range files {
+		f, err := z.Create(name)
+		if err == nil {
+			_, err = f.Write([]byte(text))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, err := w.bot.Define(t.Context(), "ana", "C1", "one", out.Bytes())
+	if ue, ok := errors.AsType[*usererror.Error](err); !ok || ue.Code != "several_flows" || ue.Text != "The file holds 2 flows." {
+		t.Errorf("it is answered %v", err)
 	}
 }
 
