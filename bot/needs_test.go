@@ -190,6 +190,26 @@ flow:
 	}
 }
 
+// TestAToolThatTakesSomethingElse stands for none of a file: what it does not take is said, and approval waits.
+func TestAToolThatTakesSomethingElse(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	d := w.written("ana", "app: {app_id: mail}\nflow: {id: main, entry: send, nodes: [{id: send, type: tool, tool: channels.send_message, params: {channel: email, body: Hi}}]}\n")
+	hear := func(text string) {
+		w.hear(request.Incoming{Kind: request.KindMention, User: "ana", Thread: d.Thread, Text: text})
+		d = w.newest(d.Thread)
+	}
+	hear("channels.send_message is shop.refund")
+	w.lists(d, "'shop.refund' needs the parameter 'order_id'")
+	if got := w.approve("ana", d); !strings.Contains(got, "cannot be approved") {
+		t.Errorf("the approval is answered %q", got)
+	}
+	hear("leave channels.send_message")
+	if got := w.approve("ana", d); got != "" {
+		t.Errorf("the approval is answered %q", got)
+	}
+}
+
 // TestChannelsOfAFileFromElsewhere: what starts an app elsewhere is a channel of Slack here, once somebody says which, and nothing when it is
 // left as it is.
 func TestChannelsOfAFileFromElsewhere(t *testing.T) {

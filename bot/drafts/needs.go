@@ -239,13 +239,28 @@ func (nd *Needs) settle(ctx context.Context, in request.Incoming, d storage.Draf
 	if err != nil {
 		return err
 	}
-	for _, p := range typecheck.Check(w.proposal.Flow, nd.plan.there(ctx, in)).Errors() {
-		if !slices.Contains(noted, p.Code) {
+	for _, p := range typecheck.Check(w.proposal.Flow, nd.plan.there(ctx, in)) {
+		if p.Severity == flow.SeverityError && !slices.Contains(noted, p.Code) || refused(w.proposal.Flow, table, p) {
 			w.proposal.Notes = append(w.proposal.Notes, tree.Note{Code: p.Code, Text: warningWords(p), Blocks: true})
 		}
 	}
 	body.Needs = w.needs
 	return nd.show(ctx, in, d, body, w.proposal, w.base, w.home.Head)
+}
+
+// callProblems are those with the call of a tool.
+var callProblems = []string{"missing-param", "unknown-param", "wrong-params"}
+
+// refused reports whether a problem is that a tool which stands for another one does not take what the step gives it.
+func refused(f *flow.Flow, table names.Table, p flow.Problem) bool {
+	if f.Node(p.Node) == nil || !slices.Contains(callProblems, p.Code) {
+		return false
+	}
+	s, ok := f.Node(p.Node).Spec.(*flow.ToolSpec)
+	return ok && slices.ContainsFunc(slices.Collect(maps.Keys(table)), func(name string) bool {
+		n, _ := names.Read(name)
+		return n.Kind == names.Tool && table[name] == s.Tool
+	})
 }
 
 // said takes what somebody says of names in a draft's thread; false = the words are about something else.

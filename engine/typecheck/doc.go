@@ -28,5 +28,6 @@
 //   - A literal in a parameter is held against the schema itself, instead of by rules of our own, so that the check says what the call
 //     would say.
 //   - An equality test with a literal does not make another literal wrong: "if the status is open, set it to closed".
-//   - Flows of other formats have names and rules of their own: only their tools are checked.
+//   - Flows of other formats have names and rules of their own: only their tools are checked, and whether the names of a call's parameters
+//     are those that its tool takes. Such a call is a warning, because the format may go on after a call that failed.
 package typecheck

@@ -3,12 +3,14 @@ package typecheck_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"sluice/engine/flow"
 	flowfile "sluice/engine/flow/file"
+	"sluice/engine/tool"
 	"sluice/engine/typecheck"
 )
 
@@ -51,6 +53,27 @@ func TestToolsOfImportedAgents(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"warning agents[0].tools[0]", "error flow.nodes[1].tool"}, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestCallsOfImportedSteps warns of a call that its tool surely refuses.
+func TestCallsOfImportedSteps(t *testing.T) {
+	t.Parallel()
+	take := map[string]any{"type": "object", "properties": map[string]any{"text": map[string]any{"type": "string"}}, "required": []any{"text"}, "additionalProperties": false}
+	w := typecheck.World{Tools: []tool.Tool{{Name: "mail.send", Params: take}}}
+	for want, params := range map[string]map[string]any{
+		"": {"text": "{{x}}"}, "unknown-param missing-param": {"body": "hi"}, "missing-param": nil,
+	} {
+		f := &flow.Flow{Name: "imported", Profile: "other", Entry: "a", Nodes: []flow.Node{{ID: "a", Spec: &flow.ToolSpec{Tool: "mail.send", Params: params}}}}
+		var got []string
+		for _, p := range typecheck.Check(f, w) {
+			if got = append(got, p.Code); p.Severity != flow.SeverityWarning || p.Node != "a" {
+				t.Errorf("%+v", p)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("with %v: %q, and not %q", params, got, want)
+		}
 	}
 }
 

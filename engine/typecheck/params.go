@@ -52,6 +52,34 @@ func (c *checker) call(at place, s *flow.ToolSpec) {
 	p.object(at, "", s.Params, t.Params)
 }
 
+// taken warns of the call of a step of another format that its tool surely refuses: by the names of its parameters.
+func (c *checker) taken(at place, n *flow.Node) {
+	s, ok := n.Spec.(*flow.ToolSpec)
+	if !ok || len(n.Arrivals) > 0 || c.tools[s.Tool] == nil {
+		return
+	}
+	p := params{c, c.tools[s.Tool]}
+	schema, at := p.tool.Params, at.in("params")
+	props := jsonschema.Properties(schema)
+	for _, name := range sorted(s.Params) {
+		if _, known := props[name]; !known && schema["additionalProperties"] == false {
+			p.unknown(p.warn, at.in(name), name, name, props)
+		}
+	}
+	p.missing(p.warn, at, "", s.Params, schema)
+}
+
+// missing reports the parameters that a tool needs and does not get.
+func (p params) missing(report func(place, int, string, string, string), at place, prefix string, given, schema map[string]any) {
+	props := jsonschema.Properties(schema)
+	for _, name := range jsonschema.Required(schema) {
+		member, _ := props[name].(map[string]any)
+		if _, ok := given[name]; !ok && member["default"] == nil {
+			report(at, -1, "missing-param", fmt.Sprintf("'%s' needs the parameter '%s'", p.tool.Name, prefix+name), fmt.Sprintf("write %s: ... under params", prefix+name))
+		}
+	}
+}
+
 // object compares an object with its schema, member by member.
 func (p params) object(at place, prefix string, given, schema map[string]any) {
 	props := jsonschema.Properties(schema)
@@ -73,12 +101,7 @@ func (p params) object(at place, prefix string, given, schema map[string]any) {
 		}
 		p.value(here, given[name])
 	}
-	for _, name := range jsonschema.Required(schema) {
-		member, _ := props[name].(map[string]any)
-		if _, ok := given[name]; !ok && member["default"] == nil {
-			p.error(at, -1, "missing-param", fmt.Sprintf("'%s' needs the parameter '%s'", p.tool.Name, prefix+name), fmt.Sprintf("write %s: ... under params", prefix+name))
-		}
-	}
+	p.missing(p.error, at, prefix, given, schema)
 }
 
 func (p params) unknown(report func(place, int, string, string, string), at place, label, name string, props map[string]any) {

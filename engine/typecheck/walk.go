@@ -25,6 +25,7 @@ func (c *checker) walk() {
 		at := place{path: fmt.Sprintf("flow.nodes[%d]", i), node: n.ID, on: fmt.Sprintf(" on flow node '%s'", n.ID)}
 		c.toolNames(at, n)
 		if !native {
+			c.taken(at, n)
 			continue
 		}
 		c.here = reading{node: i}
