@@ -16,10 +16,12 @@ import (
 func (p *planning) askOnly(s *tree.Step, k match.Scope) {
 	id := s.ID + ".only"
 	c, ok := comparison(s, k)
-	if !ok || slices.Contains(p.t.Settled, id) {
+	if !ok {
 		return
 	}
-	p.compared[id] = c
+	if p.compared[id] = c; slices.Contains(p.t.Settled, id) {
+		return
+	}
 	p.add(Question{
 		ID: id, Step: s.ID, Kind: "only", Quote: s.Text, Default: optOnlyThen,
 		Text: fmt.Sprintf("When is %s asked?", people(s)),

@@ -118,7 +118,7 @@ func (p *inquiry) notes() {
 
 // early notes that a time of day without more words is in the morning, where the afternoon is meant as often: "at 5".
 func (p *inquiry) early(step, what, clock string, at []tree.Quote) {
-	if slices.ContainsFunc(at, func(q tree.Quote) bool { return bareHour.MatchString(p.t.Words(q)) }) && clock < "08" {
+	if slices.ContainsFunc(at, func(q tree.Quote) bool { return bareHour.MatchString(p.t.Words(q)) }) && clock != "" && clock < "08" {
 		p.note(step, "early", fmt.Sprintf("%s for %s in the morning: write “pm” behind the hour if the afternoon is meant.", what, clock))
 	}
 }

@@ -198,33 +198,41 @@ func (t *Tree) Numbers() map[string]string {
 	return out
 }
 
-// number numbers a list whose first step comes after count others, and returns the new count.
+// number numbers a list whose first step comes after count others, and returns the new count. A step without a number between two that the author
+// numbered one after the other is a part of the first of them.
 func number(steps []Step, prefix string, depth, count int, out map[string]string) int {
 	taken := map[int]bool{}
 	for i := range steps {
 		taken[steps[i].No] = depth == 0 && steps[i].No > 0
 	}
+	last, parts := "", 0
 	for i := range steps {
 		s := &steps[i]
-		count++
-		place := count
-		for s.No == 0 && taken[place] { // a later step has it
-			place++
-		}
-		if taken[place] = depth == 0; place > count {
-			count--
-		}
-		n := prefix + ordinal(place, depth)
-		if s.No > 0 {
-			n = strconv.Itoa(s.No)
-		}
-		if s.No > 0 && depth == 0 {
-			count = s.No
+		numbered, part := depth == 0 && s.No > 0, depth == 0 && s.No == 0 && last != "" && taken[count+1]
+		n, level := "", depth+1
+		switch {
+		case numbered:
+			n, count = strconv.Itoa(s.No), s.No
+		case part:
+			parts, level = parts+1, depth+2
+			n = last + ordinal(parts, depth+1)
+		default:
+			place := count + 1
+			for taken[place] { // a later step has it
+				place++
+			}
+			if taken[place] = depth == 0; place == count+1 {
+				count = place
+			}
+			n = prefix + ordinal(place, depth)
 		}
 		out[s.ID] = n
 		below := 0
 		for _, l := range s.Lists() {
-			below = number(*l, n, depth+1, below, out)
+			below = number(*l, n, level, below, out)
+		}
+		if numbered {
+			last, parts = n, below
 		}
 	}
 	return count
