@@ -62,6 +62,13 @@ func (p MovePlan) String() string {
 	if len(p.Not) == 1 {
 		not = "does not"
 	}
+	if len(p.Not) == 0 {
+		fit = "and all of them fit"
+		if n == 1 {
+			fit = "and it fits"
+		}
+		return fmt.Sprintf("%s on %s, %s version %d.", runs, versions+strings.Join(from, " and "), fit, p.To) + p.left()
+	}
 	s := fmt.Sprintf("%s on %s: %d %s version %d, %d %s", runs, versions+strings.Join(from, " and "), len(p.Fits), fit, p.To, len(p.Not), not)
 	var why []string
 	for _, n := range p.Not[:min(len(p.Not), misfitsShown)] {

@@ -150,7 +150,7 @@ func TestRunsOnAnEarlierVersion(t *testing.T) {
 		})
 	}
 	card := change("4. tell #general", 2)
-	w.saysIn("the message about the runs", card.shown(), "2 runs are on version 1: 2 fit version 2, 0 do not.", "[Move those that fit] [Choose…] [Leave them]")
+	w.saysIn("the message about the runs", card.shown(), "2 runs are on version 1, and all of them fit version 2.", "[Move those that fit] [Choose…] [Leave them]")
 	w.saysIn("bob's press", w.private("bob", "#support", w.click("bob", card, "Move those that fit").Seq).shown(), "Only the flow's owner, approvers and admins")
 	m := opens(w, "ana", card, "Choose…")
 	if a := fills(w, "ana", m, fields{".runs": []string{"refund-1"}}); a.ResponseAction != "close" {

@@ -19,35 +19,41 @@ func Misfits(from, to *Program, s *history.State) []string {
 			why = append(why, line)
 		}
 	}
+	step := func(id string) string { // as people know it
+		if n := from.Nodes[id]; n != nil && n.Name != "" {
+			return n.Name
+		}
+		return id
+	}
 	for _, t := range s.Tokens {
 		was, is := from.Nodes[t.Node], to.Nodes[t.Node]
 		switch {
 		case is == nil:
-			say("it stands at %q, which is not there any more", t.Node)
+			say("it stands at %q, which is not there any more", step(t.Node))
 		case was == nil:
 		case was.Kind != is.Kind:
-			say("it stands at %q, which is %s now instead of %s", t.Node, kindWords(is.Kind), kindWords(was.Kind))
+			say("it stands at %q, which is %s now instead of %s", step(t.Node), kindWords(is.Kind), kindWords(was.Kind))
 		case (t.Phase == history.PhaseStarted || t.Phase == history.PhaseChild || t.Phase == history.PhaseEvent || t.Phase == history.PhaseMessage || t.Resume) && from.Does(t.Node) != to.Does(t.Node):
-			say("%q is under way, and has changed", t.Node)
+			say("%q is under way, and has changed", step(t.Node))
 		}
 	}
 	for _, t := range s.Tokens {
 		for _, b := range t.Blocks {
 			if is := to.Nodes[b.Node]; is == nil || from.Does(b.Node) != to.Does(b.Node) {
-				say("it is inside of %q, which has changed", b.Node)
+				say("it is inside of %q, which has changed", step(b.Node))
 			}
 		}
 	}
 	for _, fr := range s.Frames {
 		if fr.Meet != "" && to.Nodes[fr.Meet] == nil {
-			say("its ways meet at %q, which is not there any more", fr.Meet)
+			say("its ways meet at %q, which is not there any more", step(fr.Meet))
 		}
 		was, is := from.Nodes[fr.Node], to.Nodes[fr.Node]
 		if fr.ID == 0 || was == nil || is == nil || was.Kind != is.Kind {
 			continue // the token that opened it has said so
 		}
 		if spec, ok := is.Spec.(*flow.ParallelSpec); ok && !fr.Spread && !slices.Equal(heads(fr), targetsOf(spec)) {
-			say("the branches of %q are under way, and are others now", fr.Node)
+			say("the branches of %q are under way, and are others now", step(fr.Node))
 		}
 	}
 	return why
