@@ -112,7 +112,7 @@ func (e *Engine) answerError(ctx context.Context, a GateAnswer, body gate.Body, 
 	}
 	var form *run.FormError
 	if errors.As(err, &form) {
-		return &usererror.Error{Code: "bad_answer", Text: form.Error() + ".", Err: err}
+		return &usererror.Error{Code: "bad_answer", Text: "The answer is not complete: " + form.Words() + ".", Err: err}
 	}
 	return err
 }

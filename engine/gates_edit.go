@@ -36,7 +36,7 @@ func (e *Engine) EditCall(ctx context.Context, gateID string, actor history.Acto
 	set, wrong := tool.EditArgs(t, given, values)
 	if len(wrong) > 0 {
 		form := &run.FormError{Fields: wrong}
-		return &usererror.Error{Code: "bad_answer", Text: form.Error() + ".", Err: form}
+		return &usererror.Error{Code: "bad_answer", Text: "The arguments are not complete: " + form.Words() + ".", Err: form}
 	}
 	if len(set) == 0 {
 		return &usererror.Error{Code: "no_edit", Text: "Nothing was changed: the arguments are what they were."}

@@ -50,8 +50,8 @@ type config struct {
 	retention
 	opsSettings
 	httpSettings
-	limits.Ceilings
-	limits.Pacing
+	limits.Ceilings `group:"Limits of flows:"`
+	limits.Pacing   `group:"Pace of runs:"`
 }
 
 // problems lists everything that is wrong with the configuration, in one error.

@@ -15,8 +15,8 @@ import (
 
 type convertCmd struct {
 	File string `arg:"" help:"Flow file of any format." type:"path"`
-	To   string `required:"" help:"What to write: ${targets}."`
-	Out  string `short:"o" help:"File to write; default: standard output." type:"path"`
+	To   string `placeholder:"FORMAT" required:"" help:"What to write: ${targets}."`
+	Out  string `placeholder:"FILE" short:"o" help:"File to write; default: standard output." type:"path"`
 }
 
 // targets are the formats that a flow file can be converted to. lost names the parts that the result leaves out.

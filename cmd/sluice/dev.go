@@ -32,16 +32,16 @@ type devCmd struct {
 	Tools        besideFile    `help:"File of declared actions; default: actions for the sample shop; none: no actions." env:"SLUICE_TOOLS"`
 	Agents       besideFile    `help:"File or folder of agents that flows may name." env:"SLUICE_AGENTS"`
 	Faults       slacksim.Plan `placeholder:"SHARES" help:"Make a share of the small Slack's calls and deliveries go wrong, in percent, as in 429=10,5xx=5,timeout=1,drop=2,cut=2,lost=2,duplicate=10,late=10,seed=7; the same seed strikes the same ones again."`
-	Limits       float64       `help:"Let the small Slack answer 429 beyond so many times Slack's rate limits; 1 = Slack's own, 0 = no limits."`
+	Limits       float64       `placeholder:"TIMES" help:"Let the small Slack answer 429 beyond so many times Slack's rate limits; 1 = Slack's own, 0 = no limits."`
 	NoBot        bool          `help:"Start the small Slack and the shop only."`
 	SecondPerson string        `default:"off" env:"SLUICE_SECOND_PERSON" help:"Must a second person approve what a flow newly allows? (on, off)"`
 	Approvers    []string      `env:"SLUICE_APPROVERS" help:"Who may be that second person."`
 	Admins       []string      `env:"SLUICE_ADMINS" help:"User ids of admins; default: the admins of the small Slack."`
 	DatabaseURL  string        `name:"database-url" env:"DATABASE_URL" help:"The bot's database; empty = a SQLite file in the data directory."`
 	models.Settings
-	limits.Ceilings
-	limits.Pacing
-	LogLevel string `default:"warn" env:"SLUICE_LOG_LEVEL" help:"How much is logged (debug, info, warn, error)."`
+	limits.Ceilings `group:"Limits of flows:"`
+	limits.Pacing   `group:"Pace of runs:"`
+	LogLevel        string `default:"warn" env:"SLUICE_LOG_LEVEL" help:"How much is logged (debug, info, warn, error)."`
 }
 
 //go:embed dev_actions.yaml

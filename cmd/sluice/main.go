@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"reflect"
+	"strings"
 	"syscall"
 	_ "time/tzdata" // schedules must know their zones on any machine
 
@@ -89,12 +91,21 @@ func program(args []string, std stdio) int {
 		return exitFailed
 	}
 	forgetEmpty(parser.Model.Node)
+	nameValues(parser.Model.Node)
 	k, err := parser.Parse(args)
 	if code >= 0 { // help was shown
 		return code
 	}
 	if err != nil {
-		fmt.Fprintf(std.err, "sluice: %s\nTry: sluice --help\n", shown(err.Error()))
+		command := "sluice"
+		if wrong, ok := errors.AsType[*kong.ParseError](err); ok {
+			for _, part := range wrong.Context.Path {
+				if part.Command != nil {
+					command += " " + part.Command.Name
+				}
+			}
+		}
+		fmt.Fprintf(std.err, "sluice: %s\nTry: %s --help\n", shown(err.Error()), command)
 		return exitBadFile
 	}
 	return exit(std, k.Run())
@@ -126,6 +137,18 @@ func forgetEmpty(n *kong.Node) {
 	}
 	for _, c := range n.Children {
 		forgetEmpty(c)
+	}
+}
+
+// nameValues has the help call a text by what it is for: --database-url=URL.
+func nameValues(n *kong.Node) {
+	for _, f := range n.Flags {
+		if f.PlaceHolder == "" && !f.HasDefault && f.Target.Kind() == reflect.String {
+			f.PlaceHolder = strings.ToUpper(f.Name[strings.LastIndex(f.Name, "-")+1:])
+		}
+	}
+	for _, c := range n.Children {
+		nameValues(c)
 	}
 }
 

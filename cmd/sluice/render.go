@@ -13,10 +13,10 @@ import (
 
 type renderCmd struct {
 	File  string `arg:"" help:"Flow file." type:"path"`
-	Out   string `short:"o" required:"" help:"Picture to write: .png, .svg, .dot or .mmd." type:"path"`
+	Out   string `placeholder:"FILE" short:"o" required:"" help:"Picture to write: .png, .svg, .dot or .mmd." type:"path"`
 	Theme string `enum:"light,dark" default:"light" help:"Colours (light, dark)."`
 	nearby
-	limits.Ceilings
+	limits.Ceilings `group:"Limits of flows:"`
 }
 
 // Run draws a flow file.

@@ -38,7 +38,7 @@ type runCmd struct {
 	nearby
 	AllowPrivate []string `name:"allow-private" env:"SLUICE_ALLOW_PRIVATE" help:"Private addresses that http tools may call: host:port, IP or CIDR."`
 	models.Settings
-	limits.Ceilings
+	limits.Ceilings `group:"Limits of flows:"`
 	LogLevel string `default:"error" env:"SLUICE_LOG_LEVEL" help:"How much is logged (debug, info, warn, error)."`
 }
 

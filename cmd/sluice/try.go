@@ -30,10 +30,10 @@ type tryCmd struct {
 	Sample []string `name:"sample" placeholder:"step=value" sep:"none" help:"What a step gives, as JSON or text, or how a question is answered; repeat for more."`
 	Replay bool     `help:"Say what the flow would have made of the finished runs in --data, instead."`
 	JSON   bool     `help:"Print the result as JSON."`
-	Out    string   `short:"o" help:"Picture to write with the ways lit: .png or .svg." type:"path"`
+	Out    string   `placeholder:"FILE" short:"o" help:"Picture to write with the ways lit: .png or .svg." type:"path"`
 	Data   string   `help:"Use what the runs in this directory got (see sluice run --data)." type:"path"`
 	nearby
-	limits.Ceilings
+	limits.Ceilings `group:"Limits of flows:"`
 }
 
 // Run tries a flow: it prints what the flow would do, and does nothing.

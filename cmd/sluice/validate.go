@@ -27,7 +27,7 @@ type validateCmd struct {
 	Strict bool     `help:"Warnings are errors, too."`
 	nearby
 	models.Settings
-	limits.Ceilings
+	limits.Ceilings `group:"Limits of flows:"`
 }
 
 // Run checks files and prints every problem.

@@ -42,12 +42,15 @@ var (
 type FormError struct{ Fields map[string]string }
 
 // Error lists the fields.
-func (e *FormError) Error() string {
+func (e *FormError) Error() string { return "the answer is not complete: " + e.Words() }
+
+// Words say of each field what is wrong with it.
+func (e *FormError) Words() string {
 	parts := make([]string, 0, len(e.Fields))
 	for _, name := range slices.Sorted(maps.Keys(e.Fields)) {
 		parts = append(parts, name+" "+e.Fields[name])
 	}
-	return "the answer is not complete: " + strings.Join(parts, "; ")
+	return strings.Join(parts, "; ")
 }
 
 // Context is what Decide knows besides flow and state: values that differ between installations, never the clock.
