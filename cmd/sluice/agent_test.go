@@ -90,7 +90,7 @@ func TestAgentWithoutModel(t *testing.T) {
 	card := w.untilMessage("#support", "the question", func(m message) bool {
 		return m.Thread == status.TS && strings.Contains(m.shown(), "in the agent's place")
 	})
-	for _, part := range []string{"There is no model for the agent clerk", "Look up every order", "orders: A-1003", "mood=calm|alert", "Who may answer: members of #support"} {
+	for _, part := range []string{"There is no language model for the agent clerk", "Look up every order", "orders: A-1003", "mood=calm|alert", "Who may answer: members of #support"} {
 		if !strings.Contains(card.shown(), part) {
 			t.Errorf("the question does not say %q:\n%s", part, card.shown())
 		}

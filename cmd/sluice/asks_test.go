@@ -67,7 +67,7 @@ func TestEachChoiceGoesItsWay(t *testing.T) {
 	for _, c := range [][2]string{{"Small", "One?"}, {"Medium", "Two?"}, {"Large", "Three?"}} {
 		w.flow("ana", "#support", "run sizes")
 		card := w.untilMessage("#support", "the question", asks("None"))
-		if text := card.shown(); !strings.Contains(text, "*None* ends the run.") || !strings.Contains(text, "then it goes on without an answer: Tell that it is too late") || !strings.Contains(text, "after 1h @fin may answer, too") {
+		if text := card.shown(); !strings.Contains(text, "*None* ends the run.") || !strings.Contains(text, "then it goes on without an answer: Tell that it is too late") || !strings.Contains(text, "after 1 hour @fin may answer, too") {
 			t.Errorf("the question is\n%s", text)
 		}
 		for _, b := range card.Blocks {

@@ -157,7 +157,7 @@ func TestRunsOnAnEarlierVersion(t *testing.T) {
 		t.Fatalf("the chosen runs are answered %+v", a)
 	}
 	card = w.untilShown(card, "moved 1 run to version 2")
-	w.saysIn("what is left", card.shown(), "1 run is on version 1: 1 fits version 2", "[Leave them]")
+	w.saysIn("what is left", card.shown(), "1 run is on version 1, and it fits version 2", "[Leave them]")
 	w.untilShown(statuses["A-1001"], "refund version 2")
 	w.click("ana", card, "Leave them")
 	if card = w.untilShown(card, "left the other runs on their versions"); len(card.buttons()) > 0 {
