@@ -8,8 +8,8 @@ import (
 	"sluice/engine/flow/refusal"
 )
 
-// chosen gives the choice that words begin with, the longest one, and the note behind it.
-func chosen(choices []string, words string) (choice, note string, ok bool) {
+// Chosen gives the choice that words begin with, the longest one, and the note behind it.
+func Chosen(choices []string, words string) (choice, note string, ok bool) {
 	for _, c := range choices {
 		if len(words) < len(c) || !strings.EqualFold(words[:len(c)], c) || ok && len(c) <= len(choice) {
 			continue

@@ -182,7 +182,7 @@ func typedAnswer(o history.GateOpened, text string, schema map[string]any) (engi
 		return a, nil
 	}
 	var ok bool
-	if a.Choice, a.Note, ok = chosen(o.Choices, words); !ok {
+	if a.Choice, a.Note, ok = Chosen(o.Choices, words); !ok {
 		hint := "Choose one of: " + strings.Join(o.Choices, ", ") + "."
 		if choice, note, ok := meant(o.Choices, words); ok {
 			hint += " Is “" + strings.TrimSpace(choice+" "+note) + "” meant?"

@@ -116,7 +116,7 @@ func (gs *Gates) waiting(ctx context.Context, in request.Incoming, runs []storag
 func (gs *Gates) pressInstead(ctx context.Context, in request.Incoming, choosing []openQuestion) (bool, error) {
 	for _, w := range choosing {
 		words := strings.TrimSpace(in.Text)
-		choice, note, ok := chosen(w.body.Opened.Choices, words)
+		choice, note, ok := Chosen(w.body.Opened.Choices, words)
 		if !ok {
 			choice, note, ok = meant(w.body.Opened.Choices, words)
 		}

@@ -1,6 +1,7 @@
 package gates
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -41,6 +42,12 @@ func TestTypedAnswersKeepEveryWord(t *testing.T) {
 			t.Errorf("%q was taken as %s", text, a.Choice)
 		}
 	}
+}
+
+// A choice of several words is found in a line, and the note behind it.
+func ExampleChosen() {
+	fmt.Println(Chosen([]string{"approve", "ask for another offer"}, "Ask for another offer, this one is too dear"))
+	// Output: ask for another offer this one is too dear true
 }
 
 // TestWordsThatMeanAChoice: what refuses or agrees in other words is understood, so that it can be suggested; talk is not.

@@ -97,15 +97,15 @@ func program(args []string, std stdio) int {
 		return code
 	}
 	if err != nil {
-		command := "sluice"
+		command := []string{"sluice"}
 		if wrong, ok := errors.AsType[*kong.ParseError](err); ok {
 			for _, part := range wrong.Context.Path {
 				if part.Command != nil {
-					command += " " + part.Command.Name
+					command = append(command, part.Command.Name)
 				}
 			}
 		}
-		fmt.Fprintf(std.err, "sluice: %s\nTry: %s --help\n", shown(err.Error()), command)
+		fmt.Fprintf(std.err, "sluice: %s\nTry: %s --help\n", shown(err.Error()), strings.Join(command, " "))
 		return exitBadFile
 	}
 	return exit(std, k.Run())

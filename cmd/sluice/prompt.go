@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"sluice/bot/card"
+	"sluice/bot/gates"
 	"sluice/engine"
 	"sluice/engine/expr"
 	"sluice/engine/gate"
@@ -103,13 +104,12 @@ func (t *terminal) answer(g storage.Gate, b gate.Body, line string) (a engine.Ga
 		a.Actor.User = fmt.Sprintf("person %d", len(b.Votes)+1)
 	}
 	if len(o.Choices) > 0 {
-		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-		choice, ok := choiceOf(o.Choices, line)
+		choice, rest, ok := choiceIn(o.Choices, strings.TrimSpace(line))
 		if !ok {
-			if choice, ok = choiceOf(o.Choices, word); !ok {
-				return a, true, &usererror.Error{Code: "bad_choice", Text: fmt.Sprintf("%q is not one of the answers.", line), Hint: "Choose one of: " + strings.Join(o.Choices, ", ") + "."}
-			}
-			a.Note = strings.TrimSpace(rest)
+			return a, true, &usererror.Error{Code: "bad_choice", Text: fmt.Sprintf("%q is not one of the answers.", line), Hint: "Choose one of: " + strings.Join(o.Choices, ", ") + "."}
+		}
+		if rest != "" {
+			a.Note = rest
 			a.Value = asJSON(a.Note)
 			if name, _, named := strings.Cut(a.Note, "="); named && slices.Contains(slices.Collect(maps.Keys(o.Form)), name) {
 				a.Form, _, err = readForm(a.Note, g.ID, b)
@@ -126,6 +126,19 @@ func (t *terminal) answer(g storage.Gate, b gate.Body, line string) (a engine.Ga
 	}
 	a.Form, whole, err = readForm(line, g.ID, b)
 	return a, whole, err
+}
+
+// choiceIn finds the choice that a line begins with, in full or shortened, and what stands behind it.
+func choiceIn(choices []string, line string) (choice, rest string, ok bool) {
+	if choice, ok = choiceOf(choices, line); ok {
+		return choice, "", true
+	}
+	if choice, rest, ok = gates.Chosen(choices, line); ok {
+		return choice, rest, true
+	}
+	word, rest, _ := strings.Cut(line, " ")
+	choice, ok = choiceOf(choices, word)
+	return choice, strings.TrimSpace(rest), ok
 }
 
 // exampleFor shows how a choice is written with the values that it needs.
@@ -208,7 +221,7 @@ func (t *terminal) showQuestion(ctx context.Context, g storage.Gate, b gate.Body
 		}
 	}
 	if _, noted := o.Form["note"]; noted && len(o.Choices) > 0 {
-		fmt.Fprintf(t.std.err, "  (a note goes after the answer: %s your note)\n", o.Choices[len(o.Choices)-1])
+		fmt.Fprintf(t.std.err, "  (a note goes after the answer: “%s your note”)\n", o.Choices[len(o.Choices)-1])
 	}
 	t.showChange(b)
 	fmt.Fprintf(t.std.err, "  %s", strings.ReplaceAll(card.OneLine(example(o)), "|", " / "))

@@ -39,7 +39,7 @@ type runCmd struct {
 	AllowPrivate []string `name:"allow-private" env:"SLUICE_ALLOW_PRIVATE" help:"Private addresses that http tools may call: host:port, IP or CIDR."`
 	models.Settings
 	limits.Ceilings `group:"Limits of flows:"`
-	LogLevel string `default:"error" env:"SLUICE_LOG_LEVEL" help:"How much is logged (debug, info, warn, error)."`
+	LogLevel        string `default:"error" env:"SLUICE_LOG_LEVEL" help:"How much is logged (debug, info, warn, error)."`
 }
 
 // Run runs a flow file to its end.
