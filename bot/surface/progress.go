@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -344,7 +345,7 @@ func (p *progress) note(id string) string {
 		case x.Error.Type == history.ErrorGate:
 			return notInTime
 		default:
-			return x.Error.Type
+			return errorWords(x.Error.Type)
 		}
 	case history.StateComplete, history.StateRefused, history.StateTimedOut, history.StateByHand:
 		var parts []string
@@ -362,6 +363,23 @@ func (p *progress) note(id string) string {
 		return strings.Join(parts, ", ")
 	}
 	return ""
+}
+
+var inType = regexp.MustCompile(`[A-Z]+[a-z]*`)
+
+// errorWords is the type of an error as people write it: connection error, HTTP error.
+func errorWords(errorType string) string {
+	var words []string
+	for _, w := range inType.FindAllString(strings.TrimSuffix(errorType, "Error"), -1) {
+		if strings.ToUpper(w) != w {
+			w = strings.ToLower(w)
+		}
+		words = append(words, w)
+	}
+	if strings.HasSuffix(errorType, "Error") || len(words) == 0 {
+		words = append(words, "error")
+	}
+	return strings.Join(words, " ")
 }
 
 // notInTime is the sentence for a question that has expired.

@@ -19,3 +19,15 @@ func TestNumbersInARow(t *testing.T) {
 		}
 	}
 }
+
+// TestErrorsInWords: the kind of an error is shown as people write it.
+func TestErrorsInWords(t *testing.T) {
+	t.Parallel()
+	for from, want := range map[string]string{
+		"ConnectionError": "connection error", "HTTPError": "HTTP error", "RateLimitError": "rate limit error", "CallRefused": "call refused", "UnknownOutcome": "unknown outcome", "closed": "error",
+	} {
+		if got := errorWords(from); got != want {
+			t.Errorf("%s is %q, not %q", from, got, want)
+		}
+	}
+}
