@@ -13,7 +13,7 @@ import (
 // A new package is added here, as low as its imports allow.
 const plan = `
 	7  cmd/sluice  cmd/check
-	7  cmd/sluice/browser  cmd/sluice/chatcmd  cmd/sluice/doctor  cmd/sluice/standins  cmd/sluice/limits  cmd/sluice/models
+	7  cmd/sluice/browser  cmd/sluice/chatcmd  cmd/sluice/cmdline  cmd/sluice/doctor  cmd/sluice/standins  cmd/sluice/limits  cmd/sluice/models
 	6  bot/slack  bot/webhook  bot/session
 	6  bot/httpapi
 	5  bot  bot/inbox

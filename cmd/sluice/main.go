@@ -7,12 +7,12 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"reflect"
-	"strings"
 	"syscall"
 	_ "time/tzdata" // schedules must know their zones on any machine
 
 	"github.com/alecthomas/kong"
+
+	"sluice/cmd/sluice/cmdline"
 )
 
 // Exit codes; those of a run's outcome are in outcome.go.
@@ -90,22 +90,14 @@ func program(args []string, std stdio) int {
 		fmt.Fprintln(std.err, "sluice:", err)
 		return exitFailed
 	}
-	forgetEmpty(parser.Model.Node)
-	nameValues(parser.Model.Node)
+	cmdline.ForgetEmpty(parser.Model.Node)
+	cmdline.NameValues(parser.Model.Node)
 	k, err := parser.Parse(args)
 	if code >= 0 { // help was shown
 		return code
 	}
 	if err != nil {
-		command := []string{"sluice"}
-		if wrong, ok := errors.AsType[*kong.ParseError](err); ok {
-			for _, part := range wrong.Context.Path {
-				if part.Command != nil {
-					command = append(command, part.Command.Name)
-				}
-			}
-		}
-		fmt.Fprintf(std.err, "sluice: %s\nTry: %s --help\n", shown(err.Error()), strings.Join(command, " "))
+		fmt.Fprintf(std.err, "sluice: %s\nTry: %s --help\n", shown(err.Error()), cmdline.Command("sluice", err))
 		return exitBadFile
 	}
 	return exit(std, k.Run())
@@ -125,32 +117,6 @@ To begin with:
   sluice --help                  all commands
   sluice --version               the version
 `
-
-// forgetEmpty makes a setting of the environment that is empty one that is not set: files of settings have such lines.
-func forgetEmpty(n *kong.Node) {
-	for _, f := range n.Flags {
-		for _, name := range f.Envs {
-			if v, set := os.LookupEnv(name); set && v == "" {
-				_ = os.Unsetenv(name) // it is there
-			}
-		}
-	}
-	for _, c := range n.Children {
-		forgetEmpty(c)
-	}
-}
-
-// nameValues has the help call a text by what it is for: --database-url=URL.
-func nameValues(n *kong.Node) {
-	for _, f := range n.Flags {
-		if f.PlaceHolder == "" && !f.HasDefault && f.Target.Kind() == reflect.String {
-			f.PlaceHolder = strings.ToUpper(f.Name[strings.LastIndex(f.Name, "-")+1:])
-		}
-	}
-	for _, c := range n.Children {
-		nameValues(c)
-	}
-}
 
 func exit(std stdio, err error) int {
 	if err == nil {
