@@ -124,8 +124,12 @@ func (p *parsing) specField(pr source.Pair, s flow.Spec, common, own []field, w 
 // terminal's output.
 func (p *parsing) nodeAliases(v *source.Value, k flow.Kind, w where) *source.Value {
 	params := v.Get("params")
-	if params == nil || params.Kind == source.Null {
+	alias := k == flow.KindAgent || k == flow.KindTerminal
+	switch {
+	case params == nil, params.Kind == source.Null && !alias:
 		return v
+	case params.Kind == source.Null, params.Kind == source.Map && len(params.Pairs) == 0 && alias:
+		return v.Without("params")
 	}
 	switch k {
 	case flow.KindAgent:

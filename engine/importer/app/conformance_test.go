@@ -142,6 +142,8 @@ var files = []statement{
 	{number: "S3-x10", src: only("type: parallel, branches: [end, end], join: {type: min, min: 1}")},
 	{number: "S3-x10", src: only("type: agent, agent: bot, params: {task: hi}")},
 	{number: "S3-x10", src: only("type: terminal, params: {output: done}")},
+	{number: "S3-x10", src: nodes("{id: x, type: agent, agent: bot, params: , routes: [{to: y}]}", "{id: y, type: agent, agent: bot, params: {}, routes: [{to: z}]}", "{id: z, type: terminal, params: {}}")},
+	{number: "S3-x10", src: only("type: approval, message: m, params: {}"), want: "key 'params' belongs to tool nodes"},
 	{number: "S3-x11", src: only("type: tool, tool: http.get, retry: {max_attempts: 3, backoff_ms: 10, multiplier: 2, max_backoff_ms: 50, match: Timeout}")},
 	{number: "S3-x18", src: nodes("{id: x, type: terminal, routes: [{to: end}]}", "{id: end, type: terminal}"), want: "'end' is reserved"},
 	{number: "S3-x18", src: nodes("{id: x, type: terminal, routes: [{to: sned}]}", "{id: send, type: terminal}"), want: "unknown target 'sned'"},
