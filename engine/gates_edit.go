@@ -15,7 +15,7 @@ import (
 	"sluice/storage"
 )
 
-// EditCall sets arguments of a call that waits for a person's word, by name; a text is read as the tool's parameter wants it, and an empty one
+// EditCall sets arguments of a call that waits for a person's permission, by name; a text is read as the tool's parameter wants it, and an empty one
 // leaves the argument out. Who may answer may do that. Nothing is called by it: the question is asked about these arguments from then on, and an
 // answer to what was seen before decides nothing. Errors: *people.NotAllowedError, *DecidedError, *usererror.Error (with a *run.FormError: what is wrong with
 // which argument).

@@ -95,7 +95,7 @@ func (r *Renderer) scene(ctx context.Context, q Request) (*scene, error) {
 	return newScene(c, q), nil
 }
 
-// drawing is the chart's layout, kept or new. Callers that ask for the same chart at once share one layout.
+// chart gives the chart's layout, kept or new. Callers that ask for the same chart at once share one layout.
 func (r *Renderer) chart(ctx context.Context, p chart.Chart, d *Diff) (*drawing, error) {
 	key, err := keyOf(p, d)
 	if err != nil {

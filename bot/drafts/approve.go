@@ -208,8 +208,8 @@ func (ap *Approvals) runnable(body draft.Body, f *flow.Flow) error {
 	return &usererror.Error{Code: "blocked", Text: "This draft cannot be approved yet. " + strings.Join(words, " "), Hint: mend}
 }
 
-// mayApprove checks the right to change: members of the channel and, when the revision needs a second person, somebody who is no author
-// of an edit in it and who may decide the gates of the judged flow or is one of the approvers.
+// mayApprove checks the right to approve: the person is a member of the channel and, if the revision needs a second person, is no author of an
+// edit in it and may decide the gates of the approved flow or is one of the approvers.
 func (ap *Approvals) mayApprove(ctx context.Context, in request.Incoming, d storage.Draft, body draft.Body, judged *flow.Flow) error {
 	about := request.AboutDraft(d, body.Authors)
 	if err := ap.Access.May(ctx, in, authority.Approve, about); err != nil {
@@ -232,7 +232,7 @@ func (ap *Approvals) mayApprove(ctx context.Context, in request.Incoming, d stor
 	return err
 }
 
-// Discard throws a draft away: its drafters and admins may.
+// Discard discards a draft: its authors and admins may.
 func (ap *Approvals) Discard(ctx context.Context, in request.Incoming) error {
 	d, body, _, err := ap.find.toDecide(ctx, in)
 	if err != nil {

@@ -205,7 +205,7 @@ func noChange(text string) *usererror.Error {
 	}
 }
 
-// editable refuses to change a draft that was thrown away or replaced.
+// editable refuses to change a draft that was discarded or replaced.
 func editable(d storage.Draft) error {
 	if d.Status == draft.Open || d.Status == draft.Approved {
 		return nil
@@ -223,7 +223,7 @@ func (wd *Words) Redo(ctx context.Context, in request.Incoming, _ request.Comman
 	return wd.travel(ctx, in, "redo", "Nothing was taken back.", func(body draft.Body) string { return body.Redo })
 }
 
-// travel shows an earlier or later state of a thread's draft as a new draft, so that the thread still reads in order.
+// travel makes a new draft of an earlier or later state of a thread's draft, so that the thread stays in order.
 func (wd *Words) travel(ctx context.Context, in request.Incoming, verb, nothing string, to func(draft.Body) string) error {
 	d, body, err := wd.find.readable(ctx, in)
 	if errors.Is(err, storage.ErrNotFound) {

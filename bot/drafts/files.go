@@ -33,10 +33,10 @@ type Files struct {
 	find  *finder
 	plan  *planning
 	write *writer
-	one   chan struct{} // holds one file at a time: reading large ones side by side would take the processor from everybody's questions
+	one   chan struct{} // one file is read at a time: several large ones would delay the answers to everybody
 }
 
-// supported says what a file may be.
+// supported describes the files that are accepted.
 const supported = "I can read a native Sluice flow in YAML or JSON."
 
 // otherFormats names the formats that are read besides.

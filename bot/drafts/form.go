@@ -96,8 +96,8 @@ func typedOption(q planner.Question) (id string, ok bool) {
 	return "", false
 }
 
-// Submit takes the answers to a draft's questions, each as if it was pressed on the card. One that cannot be taken keeps all others back, and
-// the form says why.
+// Submit takes the answers to a draft's questions, each as if it was pressed on the card. If one is refused none is taken, and the form says
+// why.
 func (qs *Questions) Submit(ctx context.Context, in request.Incoming, ref form.Ref) error {
 	d, body, err := qs.toAnswer(ctx, in, ref.Subject)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"sluice/storage"
 )
 
-// Put is what became of a definition that was put.
+// Put is the result of putting a definition.
 type Put struct {
 	Draft   string // id of the draft that shows it; "" = nothing has changed
 	Same    bool   // it is what an open draft or the approved version says already

@@ -16,7 +16,7 @@ import (
 	"sluice/storage"
 )
 
-// examiner says what a draft newly allows, and who may be the second person who approves it.
+// examiner finds what a draft newly allows, and the people who may approve it as the second person.
 type examiner struct{ *Ports }
 
 // members lists the user ids that a name of a person, group or channel stands for; none, when there is no such name.
@@ -58,7 +58,8 @@ func (ex *examiner) examine(ctx context.Context, body *draft.Body, f, base *flow
 	return err
 }
 
-// decidersOf is the flow whose gates say who may be the second person: the approved one. The gates of a draft are its author's words.
+// decidersOf is the flow whose gates name the possible second persons: the approved one, because the author of a draft may have changed its
+// gates.
 func decidersOf(base, f *flow.Flow) *flow.Flow {
 	if base != nil {
 		return base

@@ -14,7 +14,7 @@ import (
 	"sluice/storage"
 )
 
-// Words drafts flows of what people say, and changes drafts by it.
+// Words makes drafts of flows out of words, and changes drafts by words.
 type Words struct {
 	*Ports
 	find   *finder

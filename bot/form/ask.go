@@ -28,7 +28,7 @@ func Ask(id string, o history.GateOpened) Form {
 	}
 }
 
-// Call asks for the arguments of a call that waits for a person's word: those that it has, and what else the tool takes.
+// Call asks for the arguments of a call that waits for a person's permission: those that it has, and what else the tool takes.
 func Call(id string, o history.GateOpened, params map[string]any) Form {
 	out := Form{
 		Ref: Ref{Owner: OfCall, Subject: id, Shown: o.Shown()}, Title: "Change the arguments", Submit: "Change",

@@ -9,8 +9,8 @@ import (
 	"sluice/storage"
 )
 
-// Beside other processes a thread's rows are worked on by the process that has the thread's role; the others wait for their turn and find
-// rows done then. The role of a dead process is free once the sweep has buried it, or when its time is up.
+// When several processes serve the store, the process that has a thread's role handles the rows of the thread; the others wait and then find
+// the rows done. The role of a dead process is free once the sweep has ended it, or when its time is up.
 const (
 	threadHold  = 15 * time.Second
 	threadRenew = 5 * time.Second

@@ -171,8 +171,8 @@ func (b *Inbox) deliver(ctx context.Context, h Handler, row storage.Inbox) {
 	}
 }
 
-// handle has the handler take effect. A delivery that was done meanwhile (by another process, or by an earlier try whose answer from the
-// database was lost) has had its effect.
+// handle calls the handler. A delivery that was done meanwhile (by another process, or by an earlier try whose answer from the database was
+// lost) counts as handled.
 func (b *Inbox) handle(ctx context.Context, h Handler, row storage.Inbox) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -17,8 +17,8 @@ const (
 
 var errCrowded = errors.New("too many deliveries wait to be stored")
 
-// intake stores deliveries that arrive while others are being stored together with one commit, in the order of their arrival. A delivery
-// that meets no other is stored at once.
+// intake stores deliveries, in the order of their arrival. Those that arrive while others are being stored share the next commit; a delivery that
+// arrives alone is stored at once.
 type intake struct {
 	mu      sync.Mutex
 	waiting []arrival
@@ -72,7 +72,7 @@ func (q *intake) next() []arrival {
 	return group
 }
 
-// storeAll stores a group. What cannot be stored together is stored one by one, so that no delivery fails for another's sake.
+// storeAll stores a group. If that fails the deliveries are stored one by one, so that none fails because of another.
 func (b *Inbox) storeAll(group []arrival) {
 	ctx, cancel := context.WithTimeout(context.Background(), intakeTime)
 	defer cancel()

@@ -16,7 +16,7 @@ import (
 	"github.com/slack-go/slack/socketmode"
 )
 
-// pace says how patiently sockets are opened. Together the two are the longest time between Slack's return and the next socket.
+// pace has the limits for opening sockets. Together the two are the longest time between Slack's return and the next socket.
 type pace struct {
 	attempt time.Duration // one attempt to open a socket may take so long
 	pause   time.Duration // between two attempts
@@ -26,7 +26,7 @@ type pace struct {
 // defaultPace has a socket open again within ten seconds after an outage, however long that was.
 var defaultPace = pace{attempt: 5 * time.Second, pause: 2 * time.Second, refused: 5 * time.Second}
 
-// silence bounds how long a peer that is gone without a word goes unnoticed: the operating system asks it after Idle.
+// silence bounds how long a broken connection stays unnoticed: the operating system probes it after Idle.
 var silence = net.KeepAliveConfig{Enable: true, Idle: 5 * time.Second, Interval: 2 * time.Second, Count: 3}
 
 // connection says how the sockets to Slack stand. It is safe for concurrent use.

@@ -28,7 +28,7 @@ func TestASurfaceThatCannotBeShownDelaysNoOther(t *testing.T) {
 	over := make(chan struct{})
 	o.projector.Sender = &trap{o.app, over}
 	support := o.channel("#support")
-	for i := range 5 { // each kind of poison, of different surfaces
+	for i := range 5 { // each kind of message that Slack refuses, of different surfaces
 		o.write(&storage.Batch{Surfaces: []storage.Surface{
 			{ID: fmt.Sprint("hangs", i), Kind: surface.KindPrivate, Ref: fmt.Sprint("private:h", i), Channel: support, User: o.user("bob"), Body: pictured("hangs"), Created: time.Now()},
 			{ID: fmt.Sprint("breaks", i), Kind: surface.KindPrivate, Ref: fmt.Sprint("private:b", i), Channel: support, User: o.user("bob"), Body: pictured("breaks"), Created: time.Now()},
@@ -49,7 +49,7 @@ func TestASurfaceThatCannotBeShownDelaysNoOther(t *testing.T) {
 	for i, c := range channels {
 		o.until(c, fmt.Sprintf("Pay in%d?", i), "gate.choose")
 	}
-	t.Logf("20 questions beside 35 poisoned surfaces appeared within %v", time.Since(began))
+	t.Logf("20 questions beside 35 refused surfaces appeared within %v", time.Since(began))
 }
 
 // brokenDrafts is a store of whose drafts no card can be made.
@@ -89,9 +89,9 @@ func pictured(key string) []byte {
 	return body
 }
 
-// TestAPoisonedSurfaceIsSetAsideAndItsOwnerIsTold: a message that Slack refuses in every form is given up, admins hear of it, and a new
+// TestARefusedSurfaceIsSetAsideAndItsOwnerIsTold: a message that Slack refuses in every form is given up, admins hear of it, and a new
 // release tries again.
-func TestAPoisonedSurfaceIsSetAsideAndItsOwnerIsTold(t *testing.T) {
+func TestARefusedSurfaceIsSetAsideAndItsOwnerIsTold(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t, newWorld(t))
 	o.control("fault", map[string]any{"target": "api", "method": "chat.postMessage", "kind": "refuse", "error": "invalid_blocks", "contains": "refused words", "times": 1000})

@@ -14,8 +14,8 @@ import (
 	"sluice/engine/people"
 )
 
-// directory answers who people are from Slack, and remembers answers for a short while: long enough for a burst of questions,
-// short enough that somebody who left a group cannot decide much longer.
+// directory looks up people in Slack, and caches the answers for a short while: long enough for a burst of questions, short enough that a person
+// who left a group cannot decide much longer.
 type directory struct {
 	api  *slackgo.Client
 	team string
@@ -36,7 +36,7 @@ const (
 	nameAge   = time.Minute
 	cacheMost = 10_000
 
-	// Reading is tried again where Slack stumbles: a person waits for what depends on it.
+	// A read is tried again after a passing error of Slack, because a person waits for the result.
 	askTries     = 3
 	askPause     = 50 * time.Millisecond // doubled each time, when Slack does not say how long
 	askPauseMost = time.Second           // of what Slack says
@@ -80,7 +80,7 @@ func (d *directory) forget() {
 	clear(d.cache)
 }
 
-// pauseFor lets a pause pass after an error that time mends soon; false: it is another one.
+// pauseFor waits after an error that may soon be over; false: it is another error.
 func pauseFor(ctx context.Context, err error, pause time.Duration) bool {
 	if limited, ok := errors.AsType[*slackgo.RateLimitedError](err); ok {
 		pause = limited.RetryAfter

@@ -44,10 +44,10 @@ type forms struct {
 	pressed map[string]bool     // the presses that were taken, by their trigger
 }
 
-// sending is what somebody sent with a form. Slack may deliver it again, and people send it again when Slack did not hear what came of it: the
-// answer is the same.
+// sending is a form that a person sent. Slack may deliver it again, and people send it again when Slack has shown no result: the answer is the
+// same.
 type sending struct {
-	over  chan struct{} // closed when it is known what came of it, or when the modal waits no longer
+	over  chan struct{} // closed when the result is known, or when the modal waits no longer
 	wrong *form.Problems
 }
 
@@ -140,8 +140,8 @@ func (f *forms) make(ctx context.Context, in request.Incoming) slackgo.ModalView
 	return formModal(made, in)
 }
 
-// submitted stores what somebody sent with a form and answers the modal once it is known what comes of it: problems stand beside their
-// fields. What takes longer than Slack waits goes on without the modal, and the person is told in the channel.
+// submitted stores a form that a person sent and answers the modal once the result is known: problems are shown beside their fields. If that
+// takes longer than Slack waits, the modal closes and the person is told in the channel.
 func (f *forms) submitted(ctx context.Context, c *socketmode.Client, ev socketmode.Event, sent delivery) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTimeout)
 	defer cancel()
@@ -170,8 +170,7 @@ func (f *forms) submitted(ctx context.Context, c *socketmode.Client, ev socketmo
 	f.app.ack(ctx, c, ev, f.app.answerTo(now.wrong, ev.Request.Payload))
 }
 
-// doneElsewhere lets a modal close once what was sent with it is done. Another process may be at it, and it has the first word: it knows what is
-// wrong.
+// doneElsewhere closes a modal once its delivery is done. Another process may handle the delivery, and knows the problems.
 func (f *forms) doneElsewhere(ctx context.Context, d storage.Inbox) {
 	for ctx.Err() == nil && f.waits(d.Key) {
 		pending, err := f.app.inbox.Pending(ctx, d)
@@ -242,7 +241,7 @@ func (f *forms) waits(key string) bool {
 	return s != nil && !s.isOver()
 }
 
-// settled tells the modal of a delivery what came of it; false: no modal waits any more.
+// settled gives the modal of a delivery its result; false: no modal waits any more.
 func (f *forms) settled(key string, wrong *form.Problems) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -21,8 +21,8 @@ type Surfaces interface {
 	HomeOpened(ctx context.Context, user string, published bool) error
 }
 
-// hint passes on what an event says about a message, a channel or a Home. Such an event is not stored: the state that it speaks of is looked up, so that hearing it
-// twice, or never, changes when something is sent and not what.
+// hint passes on what an event says about a message, a channel or a Home. Such an event is not stored: the state is looked up afterwards, so that an event that
+// comes twice or never changes the time of a message and not its content.
 func (a *App) hint(ctx context.Context, d delivery) error {
 	if a.cfg.Surfaces == nil {
 		return nil

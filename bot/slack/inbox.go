@@ -55,7 +55,7 @@ func (d deliveries) GiveUp(ctx context.Context, row storage.Inbox) error {
 	return d.app.cfg.Store.Write(ctx, &storage.Batch{InboxDone: []int64{row.ID}})
 }
 
-// Patience is how long Slack wants to be left alone, when that is why a delivery failed.
+// Patience is the pause that Slack asks for, if a delivery failed because of that.
 func (deliveries) Patience(err error) time.Duration {
 	var limited *slackgo.RateLimitedError
 	if errors.As(err, &limited) {

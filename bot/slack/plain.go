@@ -10,8 +10,8 @@ import (
 // encoded are Slack's forms for people, channels, groups, links and special mentions.
 var encoded = regexp.MustCompile(`<([@#!]?)([^<>|]+)(?:\|([^<>]*))?>`)
 
-// namesMost is how many people, channels and groups of one message are asked for by name. Those behind them keep their ids: each
-// takes a call, for which others wait.
+// namesMost is how many people, channels and groups of one message are looked up. Further ones keep their ids: each look-up is a call, which
+// delays other calls.
 const namesMost = 50
 
 // plain turns Slack's encoded text into what a person would read: @ana, #support, @finance.

@@ -94,7 +94,7 @@ func New(ctx context.Context, cfg Config) (*App, error) {
 	return a, nil
 }
 
-// IsAway reports whether an error means that Slack cannot be reached, or asks to be left alone for a moment.
+// IsAway reports whether an error means that Slack cannot be reached, or asks for a pause.
 func IsAway(err error) bool {
 	var network net.Error
 	var limited *slackgo.RateLimitedError

@@ -49,7 +49,7 @@ func New(log *slog.Logger, proxies httpapi.Proxies) *Handler {
 	}
 }
 
-// Open lets deliveries in.
+// Open begins to accept deliveries.
 func (h *Handler) Open(c Config) { h.open.Store(&c) }
 
 // accepted is the answer for a delivery that is stored.

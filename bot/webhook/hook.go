@@ -44,7 +44,7 @@ type refusal struct {
 	why error // for the log
 }
 
-// stages are the way of a delivery. The one that does not let it pass answers.
+// stages are the checks of a delivery, in order. The first that refuses it writes the answer.
 func (h *Handler) stages() []func(context.Context, *call) *refusal {
 	return []func(context.Context, *call) *refusal{h.opened, h.typed, h.headed, h.found, h.read, h.verified, h.decoded, h.stored}
 }
@@ -146,7 +146,7 @@ func (h *Handler) found(ctx context.Context, q *call) *refusal {
 	return nil
 }
 
-// read takes the body into the digest, and into memory when somebody can have signed it.
+// read adds the body to the digest, and keeps it when the path has a key.
 func (h *Handler) read(_ context.Context, q *call) *refusal {
 	release, err := h.slots.take(h.proxies.Sender(q.r), q.path, q.why == nil)
 	if err != nil {
@@ -177,7 +177,7 @@ func tooLarge(why error) *refusal {
 	return &refusal{http.StatusRequestEntityTooLarge, httpapi.Problem{Code: "too_large", Error: fmt.Sprintf("A delivery may have up to %d bytes.", bodyMost)}, why}
 }
 
-// verified holds the signature against the key.
+// verified checks the signature with the key.
 func (h *Handler) verified(_ context.Context, q *call) *refusal {
 	if wrong := q.digest.verify(); wrong != nil {
 		return noHook(errors.Join(q.why, wrong))

@@ -209,7 +209,7 @@ func secretKey(ctx context.Context, secrets secret.Source, h triggers.Hook) (key
 // randomKey is a key that no sender can know.
 func randomKey() key { return key(rand.Text() + rand.Text()) }
 
-// digest takes the body of a delivery, piece by piece, and then holds the delivery against its key.
+// digest takes the body of a delivery, piece by piece, and then checks the signature with the key.
 type digest struct {
 	hash.Hash
 	signed

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 // top is everything that may lie at the top of the repository, besides dot-files.
@@ -113,6 +114,23 @@ func TestPackageCommentsAreShort(t *testing.T) {
 	for _, s := range goFiles(t) {
 		if n := strings.Count(s.syntax.Doc.Text(), "\n"); n > longestComment {
 			t.Errorf("%s: the package comment has %d lines, more than %d", s.name, n, longestComment)
+		}
+	}
+}
+
+// TestCommentsNameTheirFunctions: a comment that begins with a name begins with that of its function, also after the function got another one.
+func TestCommentsNameTheirFunctions(t *testing.T) {
+	t.Parallel()
+	for _, s := range goFiles(t) {
+		for _, d := range s.syntax.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || s.test || f.Doc == nil {
+				continue
+			}
+			first, _, _ := strings.Cut(f.Doc.Text(), " ")
+			if named := unicode.IsLower([]rune(first + "A")[0]); named && strings.Trim(first, ",:\n") != f.Name.Name {
+				t.Errorf("%s: the comment of %s begins with %q", s.line(f), f.Name.Name, first)
+			}
 		}
 	}
 }

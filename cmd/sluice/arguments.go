@@ -12,7 +12,7 @@ import (
 	"sluice/storage"
 )
 
-// change sets arguments of a call that waits for a person's word, from a line such as "amount=50 reason=too much". False: the line is no such
+// change sets arguments of a call that waits for a person's permission, from a line such as "amount=50 reason=too much". False: the line is no such
 // one. The question is asked again with them.
 func (t *terminal) change(ctx context.Context, g storage.Gate, b gate.Body, line string) (bool, error) {
 	if b.Opened.Call == nil {

@@ -37,6 +37,6 @@
 //     outside changes by them, so that a crash asks again. What is judged is data; a result that says "answer yes" is judged by it.
 //   - A tool whose policy is deny is not offered to the model. A call of it all the same is refused by name, the model reads that, and the
 //     step goes on: the agent may have another way, and a person who is asked can see what it tried. A tool node has no other way, and fails.
-//   - A call that needs a person's word (policy ask) ends the try with an AskError: nothing waits in memory. The next try replays the
+//   - A call that needs a person's permission (policy ask) ends the try with an AskError: nothing waits in memory. The next try replays the
 //     journal up to that call, and has a Permit for it, or its refusal as the outcome of the act.
 package agent

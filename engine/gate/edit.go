@@ -13,7 +13,7 @@ type Ask struct {
 	At   time.Time `json:"at"`
 }
 
-// Edit says that somebody has set arguments of a call that waits for a person's word.
+// Edit says that a person has set arguments of a call that waits for permission.
 type Edit struct {
 	By   string          `json:"by"`
 	At   time.Time       `json:"at"`

@@ -153,7 +153,7 @@ type Token struct {
 	Child        string  `json:"child,omitempty"`   // id of the run that it waits for
 	Event        string  `json:"event,omitempty"`   // name of the event that it waits for
 	Message      string  `json:"message,omitempty"` // id of the message whose delivery it waits for
-	Permit       *Permit `json:"permit,omitempty"`  // a person's yes to the call that comes next
+	Permit       *Permit `json:"permit,omitempty"`  // a person's permission for the next call
 	Granted      int     `json:"granted,omitempty"` // how often people have granted the step's agent its limits once more
 	ByHand       bool    `json:"by_hand,omitempty"` // a person answers in the agent's place
 	Ending       *Ending `json:"ending,omitempty"`  // what the latest decision on its way means for the run

@@ -45,7 +45,7 @@ type Outcome struct {
 	Error  *history.NodeError
 	Usage  *history.Usage
 	Offer  *run.Offer
-	// Asked is a call that needs a person's word before the step can go on.
+	// Asked is a call that needs a person's permission before the step can go on.
 	Asked *history.CallAsked
 	// Message is to be delivered; the step is finished after that.
 	Message *run.Message

@@ -180,7 +180,7 @@ func TestCallsArePerformedByAnotherNode(t *testing.T) {
 	w.script("status succeeded\nedges boss/1 calls/caller boss/0 helper/0 boss/2")
 }
 
-// A call that needs a person's word is asked for before it is made, also where a node performs the calls of an agent.
+// A call that needs a person's permission is asked for before it is made, also where a node performs the calls of an agent.
 func TestPerformedCallsObeyPolicy(t *testing.T) {
 	t.Parallel()
 	w := newTalkWorld(t, externalFlow())

@@ -226,7 +226,7 @@ type (
 		Calls              []history.Call     // journalled acts to resume after
 		Talk               []talk.Turn        // of an agent: the conversation in earlier steps
 		Since              string             // messages to the agent after that
-		Permit             *history.Permit    // a person's yes to one of its calls
+		Permit             *history.Permit    // a person's permission for one of its calls
 		Granted            int                // how often its agent's limits were granted once more
 		ByHand             bool               // a person answers in the agent's place
 		Asked              []history.ToolCall // of a toolexec: the calls to perform

@@ -92,7 +92,7 @@ func openQuestion(m *machine, n *compile.Node, t history.Token, q history.Questi
 	m.open(t, g, nil)
 }
 
-// answerQuestion takes a person's yes or no.
+// answerQuestion takes a person's answer, yes or no.
 func answerQuestion(m *machine, t history.Token, g history.Gate, in Answer) {
 	m.closeGate(g, &history.GateDecided{Gate: g.ID, Choice: in.Choice, Note: in.Note, Shown: in.Shown})
 	v := history.Verdict{ID: g.Question, Met: in.Choice == history.ChoiceYes, Reason: in.Note}

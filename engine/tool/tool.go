@@ -28,7 +28,7 @@ type Tool struct {
 	Call func(ctx context.Context, c Call) (Result, error)
 }
 
-// Policy says whether a call needs a person's word.
+// Policy says whether a call needs a person's permission.
 type Policy = flow.ToolPolicy
 
 // The policies.

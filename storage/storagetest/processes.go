@@ -62,8 +62,8 @@ func freedTimers(t *testing.T, s storage.Store) {
 	same(t, "nobody is told of", must(s.Beat(ctx, "p5", start))(t).Beats, map[string]int64{"p2": 1, "p5": 1})
 }
 
-// burial leaves the leases of the dead where they are and takes the rest away.
-func burial(t *testing.T, s storage.Store) {
+// endDead leaves the leases of the dead where they are and takes the rest away.
+func endDead(t *testing.T, s storage.Store) {
 	ctx := t.Context()
 	write(t, s, &storage.Batch{Run: &storage.RunWrite{Run: newRun(1), Leases: []storage.Lease{{Token: 1, Epoch: 1, Worker: "p1", Claimed: start}}}})
 	for _, p := range []string{"p1", "p2", "p3"} {

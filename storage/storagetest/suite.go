@@ -53,7 +53,7 @@ var cases = []struct {
 	{"a lease is claimed once by many at a time", leaseRace},
 	{"leases are replaced and deleted", leaseReplace},
 	{"a process beats and learns who else does", heartbeats},
-	{"the dead are buried without their leases", burial},
+	{"what dead processes had is ended, besides their leases", endDead},
 	{"claims on timers end with their workers", freedTimers},
 	{"unheld leases are found", unclaimedLeases},
 	{"timers are handed out when due and again when forgotten", timerClaims},

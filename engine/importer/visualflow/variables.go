@@ -55,7 +55,7 @@ func (c *converter) variable(name, fixed string) string {
 	return "coalesce(vars." + root + ", " + start + ")"
 }
 
-// read reads the variable that a node is about.
+// readVariable reads the variable that a node is about.
 func (c *converter) readVariable(n *node) string {
 	name, fixed := n.fixed("name")
 	s, isText := name.(string)

@@ -123,7 +123,7 @@ func bare(amount string) string {
 	return strings.TrimSpace(amount)
 }
 
-// term sets the only duration of a draft: "make it 3 days".
+// onlyTerm sets the only duration of a draft: "make it 3 days".
 func (c *changing) onlyTerm(m []string) error {
 	found := c.all(func(s *tree.Step) bool {
 		return s.Kind == tree.Wait && s.For != "" || s.Deadline != nil && s.Deadline.After != ""

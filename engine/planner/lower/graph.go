@@ -47,7 +47,7 @@ func (g *graph) connect(exits []exit, to string) {
 	}
 }
 
-// routes gives ways out of a node by the indexes of its routes.
+// routesOf gives ways out of a node by the indexes of its routes.
 func routesOf(node int, at ...int) []exit {
 	out := make([]exit, len(at))
 	for i, r := range at {

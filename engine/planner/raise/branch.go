@@ -148,7 +148,7 @@ func (r *raiser) comparison(src string) (*tree.Cond, bool) {
 	return c, ok && known
 }
 
-// deadline raises how long people have.
+// raiseDeadline raises how long people have.
 func raiseDeadline(d *flow.Deadline) *tree.Deadline {
 	if d == nil {
 		return nil

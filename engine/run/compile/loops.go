@@ -65,15 +65,15 @@ func (p *Program) hide(n *Node) {
 		if (path[0] == "inputs" || path[0] == "input") && len(path) > 1 && p.Sensitive[path[1]] {
 			n.Hidden = true
 		}
-		if p.readsVeiled(path) {
+		if p.readsMasked(path) {
 			n.Hidden = true
 		}
 	}
 }
 
-// readsVeiled reports whether a path reads a field of an answer that people may not see: by its node, by its bare name, or with the whole
+// readsMasked reports whether a path reads a field of an answer that people may not see: by its node, by its bare name, or with the whole
 // answer.
-func (p *Program) readsVeiled(path []string) bool {
+func (p *Program) readsMasked(path []string) bool {
 	if (path[0] == "approvals" || path[0] == "nodes") && len(path) > 1 {
 		path = path[1:]
 	}

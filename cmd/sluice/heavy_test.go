@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// poisons are files that people may drop and that are hard to draw, as far as validation accepts them.
-func poisons() map[string]string {
+// heavy are files that people may drop and that are hard to draw, as far as validation accepts them.
+func heavy() map[string]string {
 	one := func(name, message string) string {
-		return fmt.Sprintf("name: poison\nflow:\n  entry: a\n  nodes:\n    - {id: a, name: %q, type: approval, message: %q, routes: [{to: end}]}\n", name, message)
+		return fmt.Sprintf("name: heavy\nflow:\n  entry: a\n  nodes:\n    - {id: a, name: %q, type: approval, message: %q, routes: [{to: end}]}\n", name, message)
 	}
 	var chain, branches, ids strings.Builder
-	chain.WriteString("name: poison\nflow:\n  entry: n0\n  nodes:\n")
+	chain.WriteString("name: heavy\nflow:\n  entry: n0\n  nodes:\n")
 	for i := range 1999 {
 		to := fmt.Sprint("n", i+1)
 		fmt.Fprintf(&chain, "    - {id: n%d, type: say, message: hello, routes: [{when: 'state.a == %d', to: n%d}, {to: %s}]}\n", i, i, min(i+1+i*7%50, 1999), to)
@@ -32,7 +32,7 @@ func poisons() map[string]string {
 		"emoji.yaml":    one(strings.Repeat("👨\u200d👩\u200d👧\u200d👦", 400), "Well?"),
 		"joined.yaml":   one(strings.Repeat("👩\u200d", 3000), "Well?"),
 		"nodes.yaml":    chain.String(),
-		"branches.yaml": "name: poison\nflow:\n  entry: p\n  nodes:\n    - {id: p, type: parallel, branches: [" + strings.TrimSuffix(ids.String(), ", ") + "], routes: [{to: end}]}\n" + branches.String(),
+		"branches.yaml": "name: heavy\nflow:\n  entry: p\n  nodes:\n    - {id: p, type: parallel, branches: [" + strings.TrimSuffix(ids.String(), ", ") + "], routes: [{to: end}]}\n" + branches.String(),
 	}
 }
 
@@ -54,9 +54,9 @@ channels:
 	return out.String(), channels
 }
 
-// TestAPoisonedFileDelaysNoQuestion: people drop files that are hard to draw. The questions of 20 other channels appear about as soon as
+// TestAHeavyFileDelaysNoQuestion: people drop files that are hard to draw. The questions of 20 other channels appear about as soon as
 // without them, also when the program is killed and started again in the middle. Times are compared: it runs beside no other test.
-func TestAPoisonedFileDelaysNoQuestion(t *testing.T) {
+func TestAHeavyFileDelaysNoQuestion(t *testing.T) {
 	seed, channels := crowdedSeed(20)
 	w := newWorld(t, setup{apart: true, seed: seed, rate: 6000, settings: []string{"SLUICE_MAX_BRANCHES=1000"}})
 	for i, c := range channels {
@@ -95,21 +95,21 @@ func TestAPoisonedFileDelaysNoQuestion(t *testing.T) {
 		return running, appeared(n+1, time.Now())
 	}
 	running, restarted := measured(1, func() {})
-	poisonedRunning, poisonedRestarted := measured(3, func() {
-		for name, text := range poisons() {
+	heavyRunning, heavyRestarted := measured(3, func() {
+		for name, text := range heavy() {
 			w.drop("bob", "#support", "", "@Sluice", name, text)
 		}
 	})
-	t.Logf("20 questions appeared within %v, beside poisoned files within %v; after a restart within %v and %v", running, poisonedRunning, restarted, poisonedRestarted)
-	if most := 5*running + 5*time.Second; poisonedRunning > most {
-		t.Errorf("the questions appeared after %v, and without the poisoned files after %v", poisonedRunning, running)
+	t.Logf("20 questions appeared within %v, beside heavy files within %v; after a restart within %v and %v", running, heavyRunning, restarted, heavyRestarted)
+	if most := 5*running + 5*time.Second; heavyRunning > most {
+		t.Errorf("the questions appeared after %v, and without the heavy files after %v", heavyRunning, running)
 	}
-	if most := 5*restarted + 5*time.Second; poisonedRestarted > most {
-		t.Errorf("after a restart the questions appeared after %v, and without the poisoned files after %v", poisonedRestarted, restarted)
+	if most := 5*restarted + 5*time.Second; heavyRestarted > most {
+		t.Errorf("after a restart the questions appeared after %v, and without the heavy files after %v", heavyRestarted, restarted)
 	}
-	files := 2 * len(poisons())
-	until(w, "#support", "a draft of each poisoned file", func(all []message) (int, bool) {
-		n := len(filter(all, func(m message) bool { return m.Bot && strings.Contains(m.shown(), "Poison, draft 1\n") }))
+	files := 2 * len(heavy())
+	until(w, "#support", "a draft of each heavy file", func(all []message) (int, bool) {
+		n := len(filter(all, func(m message) bool { return m.Bot && strings.Contains(m.shown(), "Heavy, draft 1\n") }))
 		return n, n >= files
 	})
 }
