@@ -3,6 +3,7 @@ package planner
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/tree"
@@ -30,6 +31,30 @@ func (p *planning) askBehind(decision *tree.Step) {
 	}, placeOf(decision))
 }
 
+// askWithin asks the same of what stands behind an approval and has been read as a part of a condition or of a missing answer, where nothing
+// else follows: "if it is over 100 ask @finance, refund it" and "if nobody answers ask @bob, refund it" do not say when it is refunded.
+func (p *planning) askWithin(s *tree.Step) {
+	id := s.ID + ".within"
+	if len(s.Branches) != 1 || slices.Contains(p.t.Settled, id) || len(p.following(s)) > 0 {
+		return
+	}
+	b := s.Branches[0]
+	amount, late := s.Kind == tree.Decide && !isFact(b.When), s.Kind == tree.Ask && b.Choice == "timeout"
+	if !amount && !late || len(b.Steps) < 2 || b.Steps[0].Kind != tree.Ask || b.Steps[1].Kind != tree.Do || b.Steps[1].No > 0 {
+		return
+	}
+	only := "Only when nobody answers in time"
+	if amount {
+		only = english.Shorten("Only when it is so: "+b.When.Words, 75)
+	}
+	next := &b.Steps[1]
+	p.add(Question{
+		ID: id, Step: s.ID, Kind: "behind", Quote: next.Text, Default: optEitherWay,
+		Text:    fmt.Sprintf("When is %s done, and all that follows?", english.Quote(english.Shorten(next.Text, 75))),
+		Options: []Option{{ID: optOnlyThen, Label: only}, {ID: optEitherWay, Label: "In either case, unless it is refused"}},
+	}, placeOf(s))
+}
+
 // isFact reports whether a condition is no comparison of amounts.
 func isFact(c *tree.Cond) bool {
 	if c == nil {
@@ -41,11 +66,18 @@ func isFact(c *tree.Cond) bool {
 // behind puts what follows a decision into its branch, or settles that it is done in either case.
 func (a *answering) behind(decision *tree.Step) {
 	a.settle(a.question.ID)
+	list, at := a.next.Place(decision.ID)
+	b := &decision.Branches[0]
+	if within := strings.HasSuffix(a.question.ID, ".within"); within && a.option.ID == optEitherWay {
+		after := b.Steps[1:]
+		b.Steps = b.Steps[:1:1]
+		*list = slices.Insert(*list, at+1, after...)
+	} else if within {
+		return
+	}
 	if a.option.ID != optOnlyThen {
 		return
 	}
-	list, at := a.next.Place(decision.ID)
-	b := &decision.Branches[0]
 	b.Steps = append(slices.Clip(b.Steps), (*list)[at+1:]...)
 	*list = slices.Clip((*list)[:at+1])
 }

@@ -57,3 +57,23 @@ func TestBehind(t *testing.T) {
 		}
 	}
 }
+
+// TestWithin asks when a step is done that stands behind an approval within a condition, and puts it behind the condition where that is meant.
+func TestWithin(t *testing.T) {
+	t.Parallel()
+	w := env.World{Author: "@ann", Channel: "#team"}
+	for option, top := range map[string]int{optOnlyThen: 1, optEitherWay: 3} {
+		tr, ok := outline.Read("asks for an amount. if the amount is over 100 ask @bob to approve, @ann pays it, tell #team \"paid\"", "U1")
+		p := Plan(tr, w)
+		if !ok || len(p.Questions) != 1 || p.Questions[0].Kind != "behind" {
+			t.Fatalf("the questions are %+v", p.Questions)
+		}
+		next, err := Answer(p.Tree, w, p.Questions[0].ID, option, "", "U1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p = Plan(next, w); len(p.Questions) > 0 || len(p.Tree.Steps) != top {
+			t.Errorf("%s: %d steps, %+v", option, len(p.Tree.Steps), p.Questions)
+		}
+	}
+}

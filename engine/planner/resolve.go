@@ -89,6 +89,7 @@ func (p *planning) step(s *tree.Step, k match.Scope) (match.Scope, bool) {
 		p.text(s, k, false)
 		return k.With(match.FormSource(s, "the answer of "+english.Quote(s.Text), append(english.Stems(english.Scan(s.Result)), resultWords(s)...))), false
 	case tree.Ask:
+		p.askWithin(s)
 		return p.ask(s, k)
 	case tree.Tell:
 		p.whoOf(s, &s.To, k, true)
@@ -253,6 +254,7 @@ func (p *planning) decide(s *tree.Step, k match.Scope) (match.Scope, bool) {
 	defer func() { p.hidden = before }()
 	p.askThen(s)
 	p.askBehind(s)
+	p.askWithin(s)
 	return p.branches(s, k, k, all)
 }
 

@@ -50,7 +50,7 @@ var deedForms = append(slices.Clone(ruleForms),
 	regexp.MustCompile(`(?:^|\b)(?:within|in less than) `+span+` ?`+period+`\b`),
 	regexp.MustCompile(`\b(?:on|by|before|after|until) (?:the|his|her|their|its) (?:[a-z]+ )?(?:day|date|deadline|weekend)\b`),
 	regexp.MustCompile(`(?:^|\b)(?:by|not later than|no later than) (?:`+date+`)`),
-	regexp.MustCompile(`(?:,| and|, and) (?:(?:i|we|he|she|they) (?:also |then |will |must )?[a-z]+|@[a-z0-9._-]+ (?:also |then |will |must )?[a-z]+s)\b`),
+	regexp.MustCompile(`(?:,| and|, and) (?:(?:i|we|he|she|they) (?:also |then |will |must )?[a-z]+|@[a-z0-9._-]+ (?:(?:also |then |will |must )?[a-z]+s|the|a|an))\b`),
 	regexp.MustCompile(`\b(?:is|are|be) [a-z]+ed by (?:@|the )`),
 	regexp.MustCompile(`\b(?:too|as well)$|^also\b|, (?:one|two|any|each|most|none) of (?:them|us|you)\b`),
 )

@@ -1,6 +1,7 @@
 package outline
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -263,7 +264,7 @@ func (p people) late(s *tree.Step, f *stepForm, m *phrase.Match) bool {
 		s.Deadline = &tree.Deadline{}
 	}
 	if f.effect == reminds {
-		s.Deadline.Remind = m.Term
+		s.Deadline.Remind = cmp.Or(m.Term, "1d") // daily
 		return true
 	}
 	s.Deadline.EscalateAfter, s.Deadline.EscalateTo = m.Term, &names[0]
