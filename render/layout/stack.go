@@ -32,7 +32,8 @@ type stacked struct {
 	track  []float64 // of the edges with a label in a lane: the y at which it turns to its head
 	chart  *Chart
 	half   float64   // of the widest node
-	beside []int     // of the nodes: the edge to an ending beside the column, or -1
+	beside [][]int   // of the nodes: the edges to endings beside the column, at most two
+	aside  []bool    // of the edges: leads to such an ending
 	inset  []float64 // of the edges to such an ending: how far from its middle they arrive
 }
 
@@ -49,8 +50,8 @@ type trunk struct {
 func stack(g Graph, back []bool, width float64, aside bool) *Chart {
 	s := &stacked{g: g, back: back, order: stackOrder(g, back), of: make([]*trunk, len(g.Edges)), track: make([]float64, len(g.Edges))}
 	s.chart = &Chart{By: "stack", Centres: make([]path.Point, len(g.Nodes)), Routes: make([]Route, len(g.Edges))}
-	s.row, s.beside = make([]int, len(g.Nodes)), make([]int, len(g.Nodes))
-	s.inset = make([]float64, len(g.Edges))
+	s.row, s.beside = make([]int, len(g.Nodes)), make([][]int, len(g.Nodes))
+	s.aside, s.inset = make([]bool, len(g.Edges)), make([]float64, len(g.Edges))
 	s.number()
 	if aside {
 		s.setAside()
@@ -108,7 +109,7 @@ func stackOrder(g Graph, back []bool) []int {
 // number gives the nodes their rows.
 func (s *stacked) number() {
 	for row, n := range s.order {
-		s.row[n], s.beside[n] = row, -1
+		s.row[n] = row
 	}
 }
 
@@ -136,7 +137,7 @@ func (s *stacked) bundle() {
 	shared, seen := map[end]*trunk{}, map[[2]int]bool{}
 	for i, e := range s.g.Edges {
 		pair := [2]int{e.From, e.To}
-		if s.beside[e.From] == i {
+		if s.aside[i] {
 			continue
 		}
 		if s.straight(i) && !seen[pair] {
@@ -168,7 +169,7 @@ func (s *stacked) place() {
 	label, tracks := make([]bool, len(s.order)), make([][]int, len(s.order)) // above the node of a row
 	for i, e := range s.g.Edges {
 		switch {
-		case e.Label == 0 || s.beside[e.From] == i:
+		case e.Label == 0 || s.aside[i]:
 		case s.of[i] == nil:
 			label[s.row[e.To]] = true
 		default:
@@ -190,11 +191,9 @@ func (s *stacked) place() {
 		if row > 0 || len(tracks[row]) > 0 {
 			y += 14
 		}
-		if i := s.beside[n]; i >= 0 {
+		if len(s.beside[n]) > 0 {
 			y = max(y, low-s.g.Nodes[n].H/2+8)
-			if s.last(i) {
-				low = s.placeAside(i, y+s.g.Nodes[n].H/2)
-			}
+			low = s.placeAside(n, y+s.g.Nodes[n].H/2, low)
 		}
 		s.chart.Centres[n] = path.Point{Y: y + s.g.Nodes[n].H/2}
 		y += s.g.Nodes[n].H
@@ -282,7 +281,7 @@ func (s *stacked) route(i int, gap float64) {
 	from, to := s.chart.Centres[e.From], s.chart.Centres[e.To]
 	r.Back = s.back[i]
 	t := s.of[i]
-	if s.beside[e.From] == i {
+	if s.aside[i] {
 		s.routeAside(i)
 		return
 	}
