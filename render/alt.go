@@ -98,7 +98,7 @@ func altNode(n chart.Node, q Request) string {
 		if st.State != Pending {
 			s += ": " + string(st.State)
 		}
-		if note := text.Plain(st.Note); note != "" {
+		if note := text.Plain(st.Note); note != "" && note != string(st.State) {
 			s += ", " + note
 		}
 	}
