@@ -38,8 +38,8 @@ func TestEditedArgumentsAreSent(t *testing.T) {
 	id := s.start("pays", nil).ID
 	g, before := s.asks(id)
 	for values, want := range map[[2]string]string{
-		{"amount", "much"}: "amount: must be a number, not a string", {"amount", ""}: "amount: is required", {"tip", "1"}: "tip: is no parameter of till.pay",
-		{"to", "x•••"}: "to: is shown in part",
+		{"amount", "much"}: "amount must be a number, not a string", {"amount", ""}: "amount is required", {"tip", "1"}: "tip is no parameter of till.pay",
+		{"to", "x•••"}: "to is shown in part",
 	} {
 		err := s.engine.EditCall(t.Context(), g.ID, ana, map[string]string{values[0]: values[1]}, before.Shown())
 		if form, ok := errors.AsType[*run.FormError](err); !ok || !strings.Contains(form.Error(), want) {
