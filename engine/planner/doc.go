@@ -26,5 +26,6 @@
 //     approver.
 //   - A quote is not understood when it holds a number, name, address, quoted text or negation that no field of its element has. This holds
 //     for every reader.
+//   - decisions.md has the size of the planner and what each part of it is needed for.
 //   - A tool that a person chose explains the words of its step up to the first preposition; "in project IT" behind it needs a parameter.
 package planner

@@ -138,9 +138,6 @@ func (h *header) opening(toks []phrase.Token) []phrase.Token {
 		}
 		return h.product(toks, start, n, at)
 	}
-	if phrase.Begins(toks[start:], "new") && !products[toks[min(n, len(toks)-1)].Low] {
-		return h.newName(toks, start, n)
-	}
 	return toks[start:]
 }
 
@@ -179,23 +176,6 @@ func imperative(toks []phrase.Token) {
 			toks[i].Low = base
 		}
 	}
-}
-
-// newName reads "new refund: ..." and "new refund, when ...".
-func (h *header) newName(toks []phrase.Token, start, n int) []phrase.Token {
-	end := n
-	for end < len(toks) && toks[end].Low != ":" && toks[end].Low != "," && !toks[end].First && end-n < phrase.MostItem {
-		if phrase.Starting(toks[end:], happens) > 0 { // "new lead comes in"
-			return toks[start:]
-		}
-		end++
-	}
-	if end == n || end == n+phrase.MostItem {
-		return toks[start:]
-	}
-	h.setName(toks[n:end])
-	h.t.At = append(h.t.At, h.Quotes(toks[start:end])...)
-	return phrase.Trim(toks[end:])
 }
 
 // named reads words before a colon as the name of the flow.
