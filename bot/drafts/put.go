@@ -12,6 +12,7 @@ import (
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine/flow"
+	"sluice/engine/importer/document"
 	"sluice/engine/usererror"
 	"sluice/storage"
 )
@@ -43,11 +44,8 @@ func (fl *Files) Put(ctx context.Context, in request.Incoming, name string, src 
 	if problems.HasErrors() {
 		return Put{}, problems.Errors()
 	}
-	if len(doc.Others) > 0 {
-		return Put{}, &usererror.Error{Code: "several_flows", Text: fmt.Sprintf("The file holds %d flows.", len(doc.Others)+1), Hint: "Send each as a file of its own, or drop the file in Slack."}
-	}
-	if doc.Flow.Name != flow.Slug(name) {
-		return Put{}, &usererror.Error{Code: "other_name", Text: fmt.Sprintf("The definition is that of %s, and it was sent as %s.", doc.Flow.Name, name)}
+	if err := putAs(doc, name); err != nil {
+		return Put{}, err
 	}
 	out := Put{Flow: doc.Flow.Name}
 	head, err := fl.Store.Flow(ctx, doc.Flow.Name)
@@ -84,17 +82,32 @@ func (fl *Files) Put(ctx context.Context, in request.Incoming, name string, src 
 		batch.Audit = append(batch.Audit, fl.Replies.Audit(in, "definition_put", surface.DraftRef(d.ID), map[string]any{"flow": d.Flow, "hash": d.Hash}))
 		err = fl.Replies.Write(ctx, in, batch)
 	}
-	body, _, derr := draft.Decode(*d)
-	if derr != nil {
-		return out, derr
+	out.Draft, out.Same = d.ID, old != nil
+	missing, derr := unsettled(d)
+	out.Missing = missing
+	return out, errors.Join(derr, err)
+}
+
+// putAs refuses a document that holds several flows, or another one than it was sent as.
+func putAs(doc document.Document, name string) error {
+	if len(doc.Others) > 0 {
+		return &usererror.Error{Code: "several_flows", Text: fmt.Sprintf("The file holds %d flows.", len(doc.Others)+1), Hint: "Send each as a file of its own, or drop the file in Slack."}
 	}
+	if doc.Flow.Name != flow.Slug(name) {
+		return &usererror.Error{Code: "other_name", Text: fmt.Sprintf("The definition is that of %s, and it was sent as %s.", doc.Flow.Name, name)}
+	}
+	return nil
+}
+
+// unsettled gives the names in a draft that are not known here.
+func unsettled(d *storage.Draft) (names []string, err error) {
+	body, _, err := draft.Decode(*d)
 	for _, n := range body.Needs {
 		if !n.Settled {
-			out.Missing = append(out.Missing, n.String())
+			names = append(names, n.String())
 		}
 	}
-	out.Draft, out.Same = d.ID, old != nil
-	return out, err
+	return names, err
 }
 
 // putPrefix is how the ids of drafts begin that programs have put of a flow.
